@@ -1,0 +1,175 @@
+package model
+
+import (
+	"encoding/hex"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Kind tells what a Value holds.
+type Kind uint8
+
+// The kinds of a Value.
+const (
+	None Kind = iota
+	Uint
+	Int
+	Float
+	Bool
+	Text  // the bytes as they stand, valid UTF-8 or not
+	Bytes // raw bytes
+)
+
+// Value is a tagged scalar. Numbers are kept in bits and never boxed; text and bytes share str.
+type Value struct {
+	Kind Kind
+	bits uint64
+	str  string
+}
+
+// U makes an unsigned, I a signed, F a floating-point, B a boolean, S a text and Raw a bytes value.
+func U(v uint64) Value   { return Value{Kind: Uint, bits: v} }
+func I(v int64) Value    { return Value{Kind: Int, bits: uint64(v)} }
+func F(v float64) Value  { return Value{Kind: Float, bits: math.Float64bits(v)} }
+func S(v string) Value   { return Value{Kind: Text, str: v} }
+func Raw(v []byte) Value { return Value{Kind: Bytes, str: string(v)} }
+func B(v bool) Value {
+	if v {
+		return Value{Kind: Bool, bits: 1}
+	}
+	return Value{Kind: Bool}
+}
+
+// Uint returns the value as an unsigned number: negative numbers wrap, floats are cut, text gives 0.
+func (v Value) Uint() uint64 {
+	if v.Kind == Float {
+		return uint64(v.Float())
+	}
+	return v.bits
+}
+
+// Int returns the value as a signed number. An unsigned value above the largest int64 is clamped to it, so that a hostile
+// length never turns negative.
+func (v Value) Int() int64 {
+	switch {
+	case v.Kind == Float:
+		return int64(v.Float())
+	case v.Kind == Uint && v.bits > math.MaxInt64:
+		return math.MaxInt64
+	}
+	return int64(v.bits)
+}
+
+// Float returns the value as a floating-point number.
+func (v Value) Float() float64 {
+	switch v.Kind {
+	case Float:
+		return math.Float64frombits(v.bits)
+	case Int:
+		return float64(int64(v.bits))
+	}
+	return float64(v.bits)
+}
+
+// Bool tells whether the value is not zero.
+func (v Value) Bool() bool { return v.bits != 0 }
+
+// Text returns the bytes of a text or bytes value, or the printed form of a number.
+func (v Value) Text() string {
+	if v.Kind == Text || v.Kind == Bytes {
+		return v.str
+	}
+	return v.String()
+}
+
+// IsNumber tells whether the value is an integer, a float or a boolean.
+func (v Value) IsNumber() bool { return v.Kind >= Uint && v.Kind <= Bool }
+
+// Equal tells whether both values are the same; numbers of different kinds are compared as numbers.
+func (v Value) Equal(w Value) bool {
+	if v.IsNumber() && w.IsNumber() {
+		if v.Kind == Float || w.Kind == Float {
+			return v.bits == w.bits && v.Kind == w.Kind || v.Float() == w.Float()
+		}
+		return v.bits == w.bits && (v.Kind == w.Kind || int64(v.bits) >= 0)
+	}
+	return v.str == w.str && v.IsNumber() == w.IsNumber()
+}
+
+// String prints the value for people and findings: text quoted when it has control characters, bytes in hexadecimal.
+func (v Value) String() string {
+	switch v.Kind {
+	case Uint:
+		return strconv.FormatUint(v.bits, 10)
+	case Int:
+		return strconv.FormatInt(int64(v.bits), 10)
+	case Float:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	case Bool:
+		return strconv.FormatBool(v.Bool())
+	case Text:
+		if utf8.ValidString(v.str) && !strings.ContainsFunc(v.str, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			return v.str
+		}
+		return strconv.Quote(v.str)
+	case Bytes:
+		if len(v.str) > 64 {
+			return hex.EncodeToString([]byte(v.str[:64])) + "…"
+		}
+		return hex.EncodeToString([]byte(v.str))
+	}
+	return ""
+}
+
+// JSON returns the value as dumps print it: a number where it is exact in a float64, a string otherwise.
+func (v Value) JSON() any {
+	switch v.Kind {
+	case Uint:
+		if v.bits > 1<<53 {
+			return strconv.FormatUint(v.bits, 10)
+		}
+		return v.bits
+	case Int:
+		if i := int64(v.bits); i > 1<<53 || i < -(1<<53) {
+			return strconv.FormatInt(i, 10)
+		}
+		return int64(v.bits)
+	case Float:
+		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
+			return strconv.FormatFloat(f, 'g', -1, 64)
+		}
+		return v.Float()
+	case Bool:
+		return v.Bool()
+	case Text:
+		return strings.ToValidUTF8(v.str, "\uFFFD")
+	case Bytes:
+		return hex.EncodeToString([]byte(v.str))
+	}
+	return nil
+}
+
+// ParseValue reads what a person typed for a field of the given kind: decimal or 0x numbers, true and false, text as it
+// stands, bytes as hexadecimal with or without spaces.
+func ParseValue(kind Kind, s string) (Value, error) {
+	switch kind {
+	case Uint:
+		n, err := strconv.ParseUint(strings.TrimSpace(s), 0, 64)
+		return U(n), err
+	case Int:
+		n, err := strconv.ParseInt(strings.TrimSpace(s), 0, 64)
+		return I(n), err
+	case Float:
+		f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		return F(f), err
+	case Bool:
+		b, err := strconv.ParseBool(strings.TrimSpace(s))
+		return B(b), err
+	case Bytes:
+		b, err := hex.DecodeString(strings.Join(strings.Fields(s), ""))
+		return Raw(b), err
+	}
+	return S(s), nil
+}
