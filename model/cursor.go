@@ -1,0 +1,263 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sort"
+)
+
+// MaxDepth is how deep frames may nest.
+const MaxDepth = 64
+
+// Cursor is what a format's Parse works with: it reads fields in order and lays spans over what it read. It cannot fail
+// upward: damage ends the current frame, what was read stays, the rest is a Bad span, and the parent goes on at the end that
+// it declared. Formats need no error handling for reading.
+//
+// A frame has two ends: limit, what the parent declared, and end, what exists. Reading past limit is RuleOverrun, past end is
+// RuleTruncated.
+type Cursor struct {
+	t     *Tree
+	ctx   context.Context
+	up    *Cursor // of the frame around; nil at the top of a file, a lazy frame or a derived space
+	frame *Span
+	space SpaceID
+
+	base, pos  int64
+	limit, end int64
+	depth      int
+
+	kids   []*Span
+	items  bool  // children are elements: they get an index
+	next   int64 // of the next element
+	skim   bool  // run for positions only: adds no spans
+	quiet  bool  // run again: reports nothing
+	done   bool  // End was called in a sequence step
+	damage *Rule // what truncation and overrun are reported as
+	at     []int64
+	lazy   *lazy
+}
+
+// Node is what reading a field gives: the value, and the span that it came from (nil while a sequence is skimmed).
+type Node struct {
+	*Span
+	Value Value
+}
+
+// Int, Uint and Text return the value; see Value.
+func (n Node) Int() int64   { return n.Value.Int() }
+func (n Node) Uint() uint64 { return n.Value.Uint() }
+func (n Node) Text() string { return n.Value.Text() }
+
+// stop ends a frame. It is recovered by the frame's owner and never leaves the cursor.
+type stop struct{}
+
+// run executes body as the content of c's frame and returns the frame's children. declared tells that the frame has an end
+// of its own, so that damage stops there; otherwise damage goes on to the frame around it.
+func (c *Cursor) run(body func(*Cursor), declared bool) children {
+	damaged := c.protect(body)
+	k := c.close(declared, damaged)
+	if damaged && !declared {
+		panic(stop{})
+	}
+	return k
+}
+
+// protect runs body and tells whether it was stopped by damage. A defect of a parser becomes a finding.
+func (c *Cursor) protect(body func(*Cursor)) (damaged bool) {
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		damaged = true
+		switch {
+		case r == stop{}:
+		case isFault(r):
+			c.Report(Diagnostic{Rule: RuleTruncated, Span: c.frame, Message: ErrShrunk.Error()})
+		default:
+			c.Report(Diagnostic{Rule: RuleInternal, Span: c.frame, Message: fmt.Sprint(r), Found: string(debug.Stack())})
+		}
+	}()
+	body(c)
+	return false
+}
+
+// close sorts the children, hands those outside the frame to whoever holds it, and fills what nobody claimed with Gap spans,
+// and with a Bad span behind damage. So the children of every frame tile it.
+func (c *Cursor) close(declared, damaged bool) children {
+	if c.skim {
+		return nil
+	}
+	to := c.pos
+	if declared {
+		to = min(c.limit, c.end)
+	}
+	var own, other list
+	for _, k := range c.kids {
+		if k.Range.Space == c.space {
+			own = append(own, k)
+		} else {
+			other = append(other, k)
+		}
+	}
+	sort.SliceStable(own, func(i, j int) bool {
+		a, b := own[i].Range, own[j].Range
+		return a.Off < b.Off || a.Off == b.Off && a.Len < b.Len
+	})
+	out := make(list, 0, len(own)+len(other))
+	at := c.base
+	fill := func(to int64) {
+		for at < to {
+			f, state, end := fieldGap, Gap, to
+			if damaged && at < c.pos && c.pos < to { // read, then stopped: what lies behind is what is bad
+				end = c.pos
+			} else if damaged && at >= c.pos {
+				f, state = fieldBad, Bad
+			}
+			out = append(out, &Span{Field: f, State: state, Range: Range{c.space, at, end - at}, index: -1, parent: c.frame})
+			at = end
+		}
+	}
+	for _, k := range own {
+		if k.Range.Off < c.base || k.Range.End() > to {
+			c.hoist(k)
+			continue
+		}
+		if k.Range.Off < at && k.Range.Len > 0 {
+			prev := out[len(out)-1]
+			c.Report(Diagnostic{Rule: RuleOverlap, Span: prev, Range: Range{c.space, k.Range.Off, min(at, k.Range.End()) - k.Range.Off},
+				Related: []Range{prev.Range, k.Range}, Found: k.Field.Name, Message: fmt.Sprintf("%s and %s claim the same bytes", prev.Name(), k.Name())})
+			continue
+		}
+		fill(k.Range.Off)
+		out = append(out, k)
+		at = max(at, k.Range.End())
+	}
+	if declared {
+		fill(to)
+	}
+	return append(out, other...)
+}
+
+// hoist gives a span that lies outside the frame, read by following an offset, to the frame around it.
+func (c *Cursor) hoist(k *Span) {
+	if c.up == nil {
+		c.Report(Diagnostic{Rule: RuleLink, Span: c.frame, Range: k.Range, Message: k.Field.Name + " lies outside what refers to it"})
+		return
+	}
+	k.parent, k.index = c.up.frame, -1
+	c.up.kids = append(c.up.kids, k)
+}
+
+// add makes a child span of the frame.
+func (c *Cursor) add(f *Field, off, n int64, shape Shape) *Span {
+	if c.skim {
+		return nil
+	}
+	s := &Span{Field: f, Range: Range{c.space, off, n}, Shape: shape, index: -1, parent: c.frame}
+	if c.items {
+		s.index = c.next
+		c.next++
+	}
+	c.kids = append(c.kids, s)
+	return s
+}
+
+// sub returns a cursor for the content of a child that ends n bytes from here, or at c's own end when n is negative.
+func (c *Cursor) sub(s *Span, n int64) *Cursor {
+	if c.depth >= MaxDepth {
+		c.fail(Diagnostic{Rule: RuleCap, Span: c.frame, Message: fmt.Sprintf("structures nest deeper than %d", MaxDepth)})
+	}
+	d := &Cursor{t: c.t, ctx: c.ctx, up: c, frame: s, space: c.space, base: c.pos, pos: c.pos, limit: c.limit, end: c.end,
+		depth: c.depth + 1, skim: c.skim, quiet: c.quiet, damage: c.damage, at: c.at, lazy: c.lazy}
+	if n >= 0 {
+		d.limit, d.end = c.pos+n, min(c.end, c.limit)
+	}
+	return d
+}
+
+// need returns the next n bytes, which stay to be read. It ends the frame when they are not there.
+func (c *Cursor) need(n int64, f *Field) []byte {
+	if n < 0 || n > c.limit-c.pos || n > c.end-c.pos {
+		c.short(n, f)
+	}
+	b, err := c.t.view(c.ctx, Range{c.space, c.pos, n})
+	if err != nil {
+		c.fail(Diagnostic{Rule: RuleUndecoded, Span: c.frame, Range: Range{c.space, c.pos, 0}, Message: err.Error()})
+	}
+	return b
+}
+
+// short reports that n bytes of f are not there and ends the frame.
+func (c *Cursor) short(n int64, f *Field) {
+	rule, left := RuleTruncated, c.end-c.pos
+	if c.limit < c.end {
+		rule, left = RuleOverrun, c.limit-c.pos
+	}
+	if c.damage != nil {
+		rule = c.damage
+	}
+	c.fail(Diagnostic{Rule: rule, Span: c.frame, Range: Range{c.space, c.pos, max(0, min(c.limit, c.end)-c.pos)},
+		Found: fmt.Sprintf("%d bytes", left), Expected: fmt.Sprintf("%d bytes", n), Message: fmt.Sprintf("%s: %s needs %d bytes, %d are left", rule.Title, f.Name, n, max(0, left))})
+}
+
+// fail reports a finding and ends the frame.
+func (c *Cursor) fail(d Diagnostic) {
+	c.Report(d)
+	panic(stop{})
+}
+
+// Stop ends the frame: what is left of it becomes a Bad span. Report the reason first.
+func (c *Cursor) Stop() { panic(stop{}) }
+
+// Report adds a finding. While a sequence is skimmed, nothing is reported: the elements report when they are opened.
+func (c *Cursor) Report(d Diagnostic) {
+	if !c.skim && !c.quiet {
+		c.t.Report(d)
+	}
+}
+
+// DamageIs makes reading past an end of this frame, and of those inside it, a finding of the format's own rule.
+func (c *Cursor) DamageIs(r *Rule) { c.damage = r }
+
+// Tree returns the tree that is being made.
+func (c *Cursor) Tree() *Tree { return c.t }
+
+// Context tells when the parse is cancelled; long loops of a format look at it.
+func (c *Cursor) Context() context.Context { return c.ctx }
+
+// Frame position: Pos is where the next field starts, Left how many bytes of the frame exist behind it, Size how many the
+// frame has, and Base where it starts.
+func (c *Cursor) Pos() int64  { return c.pos }
+func (c *Cursor) Left() int64 { return max(0, min(c.limit, c.end)-c.pos) }
+func (c *Cursor) Size() int64 { return min(c.limit, c.end) - c.base }
+func (c *Cursor) Base() int64 { return c.base }
+
+// More tells whether bytes are left.
+func (c *Cursor) More() bool { return c.Left() > 0 && c.ctx.Err() == nil }
+
+// Skimming tells that a sequence is looking for element starts: values are read, no spans are made.
+func (c *Cursor) Skimming() bool { return c.skim }
+
+// Span returns the span whose content the cursor reads.
+func (c *Cursor) Span() *Span { return c.frame }
+
+// Range returns n bytes from off in the cursor's space, for findings.
+func (c *Cursor) Range(off, n int64) Range { return Range{c.space, off, n} }
+
+// Peek returns up to n bytes from the position without reading them. The slice is valid until the frame ends.
+func (c *Cursor) Peek(n int64) []byte { return c.PeekAt(c.pos, n) }
+
+// PeekAt returns up to n bytes from an offset of the frame's space.
+func (c *Cursor) PeekAt(off, n int64) []byte {
+	top := min(c.limit, c.end)
+	if off < 0 || off >= top || n <= 0 {
+		return nil
+	}
+	b, err := c.t.view(c.ctx, Range{c.space, off, min(n, top-off)})
+	if err != nil {
+		return nil
+	}
+	return b
+}

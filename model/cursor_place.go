@@ -1,0 +1,172 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+)
+
+// At follows an offset of the frame's space: body reads there, and what it reads belongs to the frame that holds those
+// bytes. It tells whether body ran to its end; an offset outside, or one that leads back to itself, is a finding.
+func (c *Cursor) At(off int64, body func(*Cursor)) bool {
+	top := c
+	for top.up != nil {
+		top = top.up
+	}
+	switch {
+	case off < top.base || off > min(top.limit, top.end):
+		c.Report(Diagnostic{Rule: c.linkRule(), Span: c.frame, Found: fmt.Sprintf("0x%x", off),
+			Expected: fmt.Sprintf("0x%x to 0x%x", top.base, min(top.limit, top.end)), Message: "an offset leads outside"})
+		return false
+	case slices.Contains(c.at, off):
+		c.Report(Diagnostic{Rule: c.linkRule(), Span: c.frame, Found: fmt.Sprintf("0x%x", off), Message: "an offset leads back to itself"})
+		return false
+	case c.depth >= MaxDepth:
+		c.Report(Diagnostic{Rule: RuleCap, Span: c.frame, Message: fmt.Sprintf("structures nest deeper than %d", MaxDepth)})
+		return false
+	}
+	d := *c
+	d.base, d.pos, d.limit, d.end = off, off, top.limit, top.end
+	d.kids, d.items = nil, false
+	d.depth, d.at = c.depth+1, append(slices.Clip(c.at), off)
+	damaged := d.protect(body)
+	c.kids = append(c.kids, d.kids...)
+	return !damaged
+}
+
+func (c *Cursor) linkRule() *Rule {
+	if c.damage != nil {
+		return c.damage
+	}
+	return RuleLink
+}
+
+// Derived says how bytes of an address space of their own come from others.
+type Derived struct {
+	Transform *Transform
+	From      []Node // the spans that hold the encoded bytes, in order
+	Size      int64  // what the file declares, or -1
+	Body      func(*Cursor)
+	// Fail makes the finding when the transform fails; RuleUndecoded at the encoded bytes when nil.
+	Fail func(err error) Diagnostic
+}
+
+// derivation identifies a derived space: reading the same bytes the same way again gives the same space.
+type derivation struct {
+	from Range
+	tr   string
+}
+
+// Derive makes a child in an address space of its own, whose bytes a transform makes from those of other spans. They are
+// decoded when somebody looks inside; what the transform made before it failed is shown.
+func (c *Cursor) Derive(f *Field, d Derived) Node {
+	if c.skim || len(d.From) == 0 || d.From[0].Span == nil {
+		return Node{}
+	}
+	key := derivation{d.From[0].Range, d.Transform.Name + "/" + f.Name}
+	c.t.mu.Lock()
+	old := c.t.derived[key]
+	c.t.mu.Unlock()
+	if old != nil {
+		c.kids = append(c.kids, old.Root)
+		return Node{Span: old.Root}
+	}
+	sp := &Space{Raw: d.From[0].Span, Transform: d.Transform, declared: d.Size}
+	for _, n := range d.From {
+		sp.Origins = append(sp.Origins, n.Range)
+	}
+	if from := c.t.Space(c.space); from != nil {
+		sp.File = from.File
+	}
+	s := c.add(f, 0, max(0, d.Size), Struct)
+	s.index = -1
+	sp.Root = s
+	s.Range.Space = c.t.addSpace(sp).ID
+	c.t.mu.Lock()
+	c.t.derived[key] = sp
+	c.t.mu.Unlock()
+	if c.lazy != nil {
+		c.lazy.keep = true
+	}
+	s.lazy = &lazy{keep: true, open: func(e *Cursor) children {
+		size, err := e.t.Size(e.ctx, sp.ID)
+		if fault := sp.problem(); err == nil && fault != nil {
+			err = fault
+		}
+		if err != nil && e.ctx.Err() == nil {
+			diag := Diagnostic{Rule: RuleUndecoded, Span: sp.Raw, Message: fmt.Sprintf("%s: %v", d.Transform.Name, err)}
+			if d.Fail != nil {
+				diag = d.Fail(err)
+			}
+			e.Report(diag)
+		}
+		e.base, e.pos, e.limit, e.end = 0, 0, size, size
+		if d.Size > size {
+			e.limit = d.Size
+		}
+		return e.run(d.Body, true)
+	}}
+	return Node{Span: s}
+}
+
+func (s *Space) problem() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fault
+}
+
+// Group makes a child without bytes of its own that holds others: a folder. body runs when somebody looks inside.
+func (c *Cursor) Group(f *Field, body func(*Cursor)) Node {
+	s := c.add(f, 0, 0, Struct)
+	if s == nil {
+		return Node{}
+	}
+	s.Range.Space = NoSpace
+	s.lazy = &lazy{keep: true, open: func(e *Cursor) children { return e.run(body, true) }}
+	return Node{Span: s}
+}
+
+// Companion makes a child that is another file of the document's folder; body reads it when somebody looks inside. Its size
+// comes from a listing, and the file is opened when it is first read. Only regular files inside the folder are opened.
+func (c *Cursor) Companion(f *Field, e Entry, body func(*Cursor)) Node {
+	sp := c.t.addSpace(&Space{File: e.Name, declared: -1, load: func() (*Content, error) { return c.t.Snapshot.Content(e.Name) }})
+	s := c.add(f, 0, e.Size, Struct)
+	s.Range.Space = sp.ID
+	sp.Root = s
+	s.lazy = &lazy{keep: true, open: func(d *Cursor) children {
+		size, err := d.t.Size(d.ctx, sp.ID)
+		if err != nil {
+			d.Report(Diagnostic{Rule: RuleUndecoded, Span: s, Message: e.Name + ": " + err.Error()})
+		}
+		d.end = min(d.end, size)
+		return d.run(body, true)
+	}}
+	return Node{Span: s}
+}
+
+// Resync looks for the next place where reading can go on, after something was wrong. find returns the index in a window of
+// the next plausible start, or -1; it should ask for more than a magic. The bytes passed over become a Bad span. Without a
+// place the frame is left at its end, and Resync returns false.
+func (c *Cursor) Resync(find func(window []byte) int) bool {
+	const step, overlap = 1 << 20, 4 << 10
+	from := c.pos
+	for off := from; off < min(c.limit, c.end); off += step {
+		w := c.PeekAt(off, step+overlap)
+		if i := find(w); i >= 0 {
+			c.bad(from, off+int64(i))
+			return true
+		}
+		if c.ctx.Err() != nil {
+			break
+		}
+	}
+	c.bad(from, min(c.limit, c.end))
+	return false
+}
+
+// bad marks bytes as damaged and goes on behind them.
+func (c *Cursor) bad(from, to int64) {
+	if to > from && !c.skim {
+		c.kids = append(c.kids, &Span{Field: fieldBad, State: Bad, Range: Range{c.space, from, to - from}, index: -1, parent: c.frame})
+	}
+	c.pos = to
+}

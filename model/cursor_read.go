@@ -1,0 +1,318 @@
+package model
+
+import (
+	"fmt"
+	"sort"
+)
+
+// Field reads a leaf whose codec knows its size and returns its value.
+func (c *Cursor) Field(f *Field) Node {
+	n := int64(f.Codec.Size())
+	if n < 0 {
+		s, ok := f.Codec.(SelfSized)
+		if !ok {
+			panic("model: field " + f.Name + " needs a length: use FieldN")
+		}
+		b := c.Peek(int64(s.MaxSize()))
+		_, used, err := s.Decode(b)
+		if err == errShort {
+			c.short(int64(len(b))+1, f)
+		}
+		if err != nil {
+			c.fail(Diagnostic{Rule: c.ruleFor(f), Span: c.frame, Range: c.Range(c.pos, int64(len(b))), Message: err.Error()})
+		}
+		n = int64(used)
+	}
+	return c.leaf(f, n)
+}
+
+// FieldN reads a leaf of n bytes: text, or raw bytes, whose length another field gave.
+func (c *Cursor) FieldN(f *Field, n int64) Node { return c.leaf(f, n) }
+
+// maxNode is how long a text or bytes leaf may be for its value to be decoded while parsing.
+const maxNode = 64 << 10
+
+func (c *Cursor) leaf(f *Field, n int64) Node {
+	b := c.need(n, f)
+	s := c.add(f, c.pos, n, Leaf)
+	c.pos += n
+	if n > maxNode && f.Check == nil {
+		return Node{Span: s}
+	}
+	v, _, err := f.Codec.Decode(b)
+	if s == nil || c.quiet {
+		return Node{Value: v, Span: s}
+	}
+	if err != nil {
+		c.Report(Diagnostic{Rule: c.ruleFor(f), Span: s, Message: err.Error()})
+	} else if f.Check != nil {
+		if want := f.Check(v); want != "" {
+			d := Diagnostic{Rule: f.rule(), Span: s, Found: v.String(), Expected: want}
+			if f.Safe != nil {
+				d.Fixes = []Fix{SetTo(s, *f.Safe)}
+			}
+			c.Report(d)
+		}
+	}
+	return Node{Value: v, Span: s}
+}
+
+func (f *Field) rule() *Rule {
+	if f.Rule != nil {
+		return f.Rule
+	}
+	return RuleValue
+}
+
+func (c *Cursor) ruleFor(f *Field) *Rule {
+	if f.Rule == nil && c.damage != nil {
+		return c.damage
+	}
+	return f.rule()
+}
+
+// Record reads the fields of a fixed layout into the frame itself and returns their values in order.
+func (c *Cursor) Record(r *Record) []Node {
+	out := make([]Node, len(r.Fields))
+	for i, f := range r.Fields {
+		out[i] = c.Field(f)
+	}
+	return out
+}
+
+// Struct reads a group of fields that has no declared length: it ends where body stops. Damage inside ends the frame around
+// it too.
+func (c *Cursor) Struct(f *Field, body func(*Cursor)) Node {
+	return c.group(f, -1, Struct, false, body)
+}
+
+// Block reads a group of fields with a declared length of n bytes. Damage inside ends only the block. A length that does not
+// fit is cut to what is there and reported once.
+func (c *Cursor) Block(f *Field, n int64, body func(*Cursor)) Node {
+	return c.group(f, n, Struct, false, body)
+}
+
+// List reads elements of varying size: every child that body adds becomes element [0], [1] …
+func (c *Cursor) List(f *Field, body func(*Cursor)) Node { return c.group(f, -1, Array, true, body) }
+
+// ListN is List with a declared length of n bytes.
+func (c *Cursor) ListN(f *Field, n int64, body func(*Cursor)) Node {
+	return c.group(f, n, Array, true, body)
+}
+
+func (c *Cursor) group(f *Field, n int64, shape Shape, items bool, body func(*Cursor)) Node {
+	cut := false
+	if n >= 0 {
+		n, cut = c.fit(f, n)
+	}
+	s := c.add(f, c.pos, max(n, 0), shape)
+	if s != nil && cut {
+		s.cut = true
+	}
+	d := c.sub(s, n)
+	d.items = items
+	defer func() {
+		if n >= 0 {
+			c.pos += n
+		} else {
+			c.pos = d.pos
+		}
+		if s != nil {
+			s.Range.Len = c.pos - s.Range.Off
+		}
+	}()
+	damaged := d.protect(body)
+	k := d.close(n >= 0, damaged)
+	if s != nil {
+		s.kids = k
+	}
+	if damaged && n < 0 {
+		panic(stop{})
+	}
+	return Node{Span: s}
+}
+
+// fit cuts a declared length to what is left of the frame and reports it once.
+func (c *Cursor) fit(f *Field, n int64) (int64, bool) {
+	left := c.Left()
+	if n >= 0 && n <= left {
+		return n, false
+	}
+	rule := RuleTruncated
+	if c.limit < c.end {
+		rule = RuleOverrun
+	}
+	if c.damage != nil {
+		rule = c.damage
+	}
+	c.Report(Diagnostic{Rule: rule, Span: c.frame, Range: c.Range(c.pos, left), Found: fmt.Sprintf("%d bytes", left), Expected: fmt.Sprintf("%d bytes", n),
+		Message: fmt.Sprintf("%s: %s declares %d bytes, %d are left", rule.Title, f.Name, n, left)})
+	return left, true
+}
+
+// Frame makes a child of n bytes that is read by body when somebody looks inside. Links that cross its borders do not exist
+// before that, so what other places depend on belongs in a Block.
+func (c *Cursor) Frame(f *Field, n int64, body func(*Cursor)) Node {
+	return c.frameOf(f, n, Struct, false, body)
+}
+
+// ListFrame is Frame for a list: every child that body adds becomes an element.
+func (c *Cursor) ListFrame(f *Field, n int64, body func(*Cursor)) Node {
+	return c.frameOf(f, n, Array, true, body)
+}
+
+func (c *Cursor) frameOf(f *Field, n int64, shape Shape, items bool, body func(*Cursor)) Node {
+	n, cut := c.fit(f, n)
+	s := c.add(f, c.pos, n, shape)
+	c.pos += n
+	if s == nil {
+		return Node{}
+	}
+	damage := c.damage
+	s.cut = cut
+	s.lazy = &lazy{open: func(d *Cursor) children {
+		d.damage, d.items = damage, items
+		return d.run(body, true)
+	}}
+	return Node{Span: s}
+}
+
+// Array makes n records of fixed stride by arithmetic: a billion of them cost nothing. A count that does not fit is cut to
+// the records that are there and reported once.
+func (c *Cursor) Array(f *Field, rec *Record, n int64) Node {
+	return c.stride(f, &elements{rec: rec, field: f, stride: rec.Size(), n: n})
+}
+
+// Elements is Array for single fields: numbers of one codec.
+func (c *Cursor) Elements(f, elem *Field, n int64) Node {
+	return c.stride(f, &elements{field: elem, stride: int64(elem.Codec.Size()), n: n})
+}
+
+func (c *Cursor) stride(f *Field, e *elements) Node {
+	cut := false
+	if fits := c.Left() / e.stride; e.n < 0 || e.n > fits {
+		want := e.n
+		if e.n > 0 && e.n <= 1<<62/e.stride {
+			want = e.n * e.stride
+		} else if e.n > 0 {
+			want = 1 << 62
+		}
+		_, cut = c.fit(f, want)
+		e.n = fits
+	}
+	s := c.add(f, c.pos, e.n*e.stride, Array)
+	c.pos += e.n * e.stride
+	if s != nil {
+		e.parent, s.kids, s.cut = s, e, cut
+	}
+	return Node{Span: s}
+}
+
+// Sequence makes a child of n bytes that holds elements of varying size, one behind the other. step reads one element; it is
+// run over the whole frame when the sequence is opened, without making spans, to find where elements start, and again for
+// each element that somebody looks at. It calls End to say that no element starts here. Elements cost 8 bytes each.
+func (c *Cursor) Sequence(f, elem *Field, n int64, step func(*Cursor)) Node {
+	n, cut := c.fit(f, n)
+	s := c.add(f, c.pos, n, Array)
+	c.pos += n
+	if s == nil {
+		return Node{}
+	}
+	damage := c.damage
+	s.cut = cut
+	s.lazy = &lazy{open: func(d *Cursor) children {
+		d.damage = damage
+		return d.scan(elem, step)
+	}}
+	return Node{Span: s}
+}
+
+// End ends a sequence in front of the element that is being read.
+func (c *Cursor) End() {
+	c.done = true
+	panic(stop{})
+}
+
+// scan finds the starts of a sequence's elements.
+func (c *Cursor) scan(elem *Field, step func(*Cursor)) children {
+	q := &sequence{parent: c.frame, elem: elem, step: step, t: c.t, damage: c.damage}
+	d := c.sub(c.frame, c.Left())
+	d.skim = true
+	damaged := false
+	for d.More() && !damaged {
+		d.base = d.pos
+		damaged = d.protect(step)
+		switch {
+		case d.done:
+			d.pos = d.base
+		case damaged: // what can be read of the element is one too; reading it reports why
+			q.starts = append(q.starts, d.base)
+			d.pos = d.limit
+		case d.pos <= d.base:
+			c.Report(Diagnostic{Rule: RuleInternal, Span: c.frame, Message: "an element of a sequence takes no bytes"})
+			damaged = true
+		default:
+			q.starts = append(q.starts, d.base)
+		}
+		if d.done {
+			break
+		}
+	}
+	q.end = d.pos
+	if n := len(q.starts); damaged && n > 0 && !d.done {
+		e := &Cursor{t: c.t, ctx: c.ctx, frame: q.at(int64(n - 1)), space: c.space, base: d.base, pos: d.base, limit: c.limit, end: c.end, depth: c.depth + 1, damage: c.damage, quiet: c.quiet}
+		e.protect(step)
+	}
+	if rest := c.limit - q.end; rest > 0 {
+		return &tail{q, &Span{Field: fieldGap, State: Gap, Range: Range{c.space, q.end, rest}, index: -1, parent: c.frame}}
+	}
+	return q
+}
+
+// sequence is the children of Sequence.
+type sequence struct {
+	t      *Tree
+	parent *Span
+	elem   *Field
+	step   func(*Cursor)
+	damage *Rule
+	starts []int64
+	end    int64
+}
+
+func (q *sequence) count() int64 { return int64(len(q.starts)) }
+func (q *sequence) at(i int64) *Span {
+	to := q.end
+	if i+1 < int64(len(q.starts)) {
+		to = q.starts[i+1]
+	}
+	s := &Span{Field: q.elem, Range: Range{q.parent.Range.Space, q.starts[i], to - q.starts[i]}, Shape: Struct, index: i, parent: q.parent}
+	s.lazy = &lazy{reported: true, open: func(d *Cursor) children {
+		d.damage = q.damage
+		return d.run(q.step, true)
+	}}
+	return s
+}
+func (q *sequence) find(off int64) int64 {
+	if off >= q.end {
+		return -1
+	}
+	return int64(sort.Search(len(q.starts), func(i int) bool { return q.starts[i] > off })) - 1
+}
+
+// Skip passes over n bytes without saying what they are: they become a Gap.
+func (c *Cursor) Skip(n int64) {
+	c.need(n, fieldGap)
+	c.pos += n
+}
+
+// PadTo reads padding up to the next multiple of n, counted from the start of the frame's space.
+func (c *Cursor) PadTo(n int64) Node {
+	if r := c.pos % n; r != 0 {
+		return c.FieldN(fieldPad, min(n-r, c.Left()))
+	}
+	return Node{}
+}
+
+// Rest returns how many bytes are left and reads them as one leaf.
+func (c *Cursor) Rest(f *Field) Node { return c.FieldN(f, c.Left()) }

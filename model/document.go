@@ -1,0 +1,198 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+)
+
+// Document is an open file or folder: its format, its tree and, with edits, its history. Only one goroutine may change it;
+// the tree may be read from anywhere.
+type Document struct {
+	Path   string // as the user gave it
+	Format *Format
+	Tree   *Tree
+	// Candidates are the formats that looked at the bytes, best first, and how sure each was.
+	Candidates []Candidate
+
+	folder *Folder
+	file   *File  // of a document without a folder
+	disk   *Stamp // state of the main file when it was opened
+}
+
+// Candidate is a format's opinion of a file.
+type Candidate struct {
+	Format     *Format
+	Confidence Confidence
+}
+
+// probeSize is how many bytes of either end a format sees for detection.
+const probeSize = 64 << 10
+
+// ErrNoFormat says that no format takes a file that a command needs a format for.
+var ErrNoFormat = errors.New("no known format")
+
+// Open opens a file or folder and parses it. force is the format to use, or nil to detect it. A file of no known format
+// opens too: its tree is one Gap. Errors are those of the file system.
+func Open(ctx context.Context, path string, formats []*Format, force *Format) (*Document, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if st.IsDir() {
+		return openFolder(ctx, path, formats, force)
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	file, err := OpenFile(real)
+	if err != nil {
+		return nil, err
+	}
+	d := &Document{Path: path, file: file, disk: &file.Stamp}
+	content := NewContent(file)
+	if err := d.choose(filepath.Base(real), content, formats, force); err != nil {
+		return nil, err
+	}
+	snap := &Snapshot{Primary: filepath.Base(real)}
+	if d.Format != nil && d.Format.Companions {
+		d.folder, _ = OpenFolder(filepath.Dir(real)) // without it the file is shown alone
+	}
+	if d.folder != nil {
+		if _, err := d.folder.File(snap.Primary); err == nil {
+			snap.folder = d.folder
+		}
+	}
+	if snap.folder == nil {
+		snap.edited = map[string]*Content{snap.Primary: content}
+	}
+	d.Tree = Parse(ctx, snap, d.Format)
+	return d, nil
+}
+
+// OpenBytes is Open for bytes in memory, such as standard input.
+func OpenBytes(ctx context.Context, name string, b []byte, formats []*Format, force *Format) (*Document, error) {
+	d := &Document{Path: name}
+	content := BytesContent(b)
+	if err := d.choose(name, content, formats, force); err != nil {
+		return nil, err
+	}
+	d.Tree = Parse(ctx, &Snapshot{Primary: name, edited: map[string]*Content{name: content}}, d.Format)
+	return d, nil
+}
+
+func openFolder(ctx context.Context, path string, formats []*Format, force *Format) (*Document, error) {
+	folder, err := OpenFolder(path)
+	if err != nil {
+		return nil, err
+	}
+	d := &Document{Path: path, folder: folder}
+	snap := &Snapshot{folder: folder}
+	for _, f := range formats {
+		if f.DetectFolder == nil || force != nil && f != force {
+			continue
+		}
+		if primary, c := f.DetectFolder(snap); c > 0 || force != nil {
+			d.Candidates = append(d.Candidates, Candidate{f, c})
+			if best := d.Candidates[0]; c > best.Confidence || len(d.Candidates) == 1 {
+				d.Candidates[0], d.Candidates[len(d.Candidates)-1] = d.Candidates[len(d.Candidates)-1], best
+				snap.Primary = primary
+			}
+		}
+	}
+	if len(d.Candidates) == 0 {
+		folder.Close()
+		return nil, fmt.Errorf("%s: a folder of no known format", path)
+	}
+	d.Format = d.Candidates[0].Format
+	if snap.Primary != "" {
+		if f, err := folder.File(snap.Primary); err == nil {
+			d.disk = &f.Stamp
+		}
+	}
+	d.Tree = Parse(ctx, snap, d.Format)
+	return d, nil
+}
+
+// choose asks the formats about the bytes.
+func (d *Document) choose(name string, c *Content, formats []*Format, force *Format) error {
+	if force != nil {
+		d.Format, d.Candidates = force, []Candidate{{force, 100}}
+		return nil
+	}
+	head, err := read(c, 0, min(probeSize, c.Len()))
+	if err != nil {
+		return err
+	}
+	tail, err := read(c, max(0, c.Len()-probeSize), min(probeSize, c.Len()))
+	if err != nil {
+		return err
+	}
+	for _, f := range formats {
+		if f.Detect != nil {
+			d.Candidates = append(d.Candidates, Candidate{f, f.Detect(name, head, tail, c.Len())})
+		}
+	}
+	sort.SliceStable(d.Candidates, func(i, j int) bool { return d.Candidates[i].Confidence > d.Candidates[j].Confidence })
+	if len(d.Candidates) > 0 && d.Candidates[0].Confidence > 0 {
+		d.Format = d.Candidates[0].Format
+	}
+	return nil
+}
+
+func read(c *Content, off, n int64) ([]byte, error) {
+	b := make([]byte, n)
+	if n == 0 {
+		return b, nil
+	}
+	_, err := c.ReadAt(b, off)
+	return b, err
+}
+
+// Close releases the files. Nothing may read the document's tree afterwards.
+func (d *Document) Close() {
+	if d.folder != nil {
+		d.folder.Close()
+	}
+	if d.file != nil {
+		d.file.Close()
+	}
+}
+
+// Tables lists the tables of the document.
+func (d *Document) Tables() []Table {
+	if d.Format == nil || d.Format.Tables == nil {
+		return nil
+	}
+	return d.Format.Tables(d.Tree)
+}
+
+// Deep runs the checks that read everything and adds what they find to the tree.
+func (d *Document) Deep(ctx context.Context, progress func(done, total int64, what string)) error {
+	if progress == nil {
+		progress = func(int64, int64, string) {}
+	}
+	p := &Probe{Report: d.Tree.Report, Progress: progress}
+	if d.Format != nil && d.Format.Deep != nil {
+		if err := d.Format.Deep(ctx, d.Tree, p); err != nil {
+			return err
+		}
+	}
+	return d.Tree.CheckSums(ctx)
+}
+
+// FileName returns the name of the file that a range is in: relative to the folder when there is one.
+func (t *Tree) FileName(r Range) string {
+	if s := t.Space(r.Space); s != nil {
+		return s.File
+	}
+	return ""
+}
+
+// Missing tells whether an error says that a file is not there.
+func Missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -1,0 +1,126 @@
+package model
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"sort"
+	"strings"
+	"sync"
+)
+
+// MaxEntries is how many entries of a folder are looked at; more are not listed, and the tree says so.
+const MaxEntries = 200_000
+
+// Entry is a file or folder inside a Folder. Name is relative to it, with slashes.
+type Entry struct {
+	Name    string
+	Size    int64
+	Dir     bool
+	Regular bool
+	Stamp   Stamp
+}
+
+// Folder gives the files of one folder of the disk and of nothing outside it: a name that leads out, by "..", an absolute
+// path or a symbolic link, is refused, as is anything that is not a regular file. It is safe for concurrent use.
+type Folder struct {
+	Path string
+	root *os.Root
+	mu   sync.Mutex
+	open map[string]*File
+}
+
+// OpenFolder opens a folder of the disk.
+func OpenFolder(path string) (*Folder, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{Path: path, root: root, open: map[string]*File{}}, nil
+}
+
+// Close unmaps all files. Nothing may read them afterwards.
+func (d *Folder) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, f := range d.open {
+		f.Close()
+	}
+	d.open = nil
+	return d.root.Close()
+}
+
+// File maps a file of the folder; the same name gives the same File until it is dropped.
+func (d *Folder) File(name string) (*File, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f := d.open[name]; f != nil {
+		return f, nil
+	}
+	st, err := d.root.Stat(name) // before opening: opening a pipe would block
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a regular file", name)
+	}
+	h, err := d.root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := mapFile(h, path.Join(d.Path, name))
+	if err != nil {
+		return nil, err
+	}
+	if d.open == nil {
+		f.Close()
+		return nil, fs.ErrClosed
+	}
+	d.open[name] = f
+	return f, nil
+}
+
+// forget makes the next File map the name anew, as after a save. The old mapping stays valid: undo entries may hold it.
+func (d *Folder) forget(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.open, name)
+}
+
+// List returns the entries of a sub-folder ("." for the folder itself) in name order, at most MaxEntries; more tells that
+// there are others. Symbolic links that lead out of the folder are left out.
+func (d *Folder) List(dir string) (list []Entry, more bool, err error) {
+	h, err := d.root.Open(dir)
+	if err != nil {
+		return nil, false, err
+	}
+	defer h.Close()
+	found, err := h.ReadDir(MaxEntries + 1)
+	if len(found) == 0 && err != nil && err.Error() != "EOF" {
+		return nil, false, err
+	}
+	for _, e := range found[:min(len(found), MaxEntries)] {
+		name := path.Join(dir, e.Name())
+		st, err := d.root.Stat(name)
+		if err != nil {
+			continue
+		}
+		list = append(list, Entry{name, st.Size(), st.IsDir(), st.Mode().IsRegular(), Stamp{st.Size(), st.ModTime()}})
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list, len(found) > MaxEntries, nil
+}
+
+// Clean tells whether a name from a file may be used as a path inside a folder, and why not.
+func Clean(name string) error {
+	switch {
+	case name == "" || name == ".":
+		return fmt.Errorf("empty name")
+	case strings.ContainsAny(name, "\x00\\") || strings.HasPrefix(name, "/") || len(name) > 1 && name[1] == ':':
+		return fmt.Errorf("%q is not a relative path", name)
+	case !fs.ValidPath(name):
+		return fmt.Errorf("%q leads out of the folder or is not in simplest form", name)
+	}
+	return nil
+}

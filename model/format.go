@@ -1,0 +1,78 @@
+package model
+
+import "context"
+
+// Confidence is how sure a format is that bytes are its own: 0 not, 100 beyond doubt.
+type Confidence int
+
+// Format is everything the program knows about a file format: a value of functions, in one file of package parsers.
+type Format struct {
+	Name  string   // short and lower case: taridx
+	Title string   // TARIDX index
+	Doc   string   // one paragraph for the start page
+	Exts  []string // with dots
+	MIME  []string
+
+	// Detect looks at up to 64 KiB from both ends of a file of size bytes, and at nothing else. name is the base name.
+	Detect func(name string, head, tail []byte, size int64) Confidence
+	// DetectFolder looks at a folder: which file is the main one ("" for none), and how sure it is. Nil: no folders.
+	DetectFolder func(s *Snapshot) (primary string, c Confidence)
+	// Companions tells that a file of this format has others beside it, so that its folder is opened with it.
+	Companions bool
+
+	// Parse lays spans over the main file, or over a folder when there is none. It reads the skeleton: what other places
+	// depend on. Payloads are frames.
+	Parse func(*Cursor)
+	// Tables lists the tables that the tree offers.
+	Tables func(*Tree) []Table
+	// Deep runs the checks that read everything: every row, every block, other files. It reports through p.
+	Deep func(ctx context.Context, t *Tree, p *Probe) error
+
+	Rules   []*Rule
+	Actions []Action
+	// Reviews an edit before it becomes a plan: "" or why it needs a confirmation, an error to refuse it. Nil: all are fine.
+	Review func(t *Tree, e Edit) (warn string, err error)
+	// Fixup adds edits that links cannot express, given those asked for. Nil: none.
+	Fixup func(t *Tree, edits []Edit) ([]Edit, error)
+}
+
+// Probe is what a deep check reports to. All of it is safe for concurrent use.
+type Probe struct {
+	Report   func(Diagnostic)
+	Progress func(done, total int64, what string)
+}
+
+// Action is a structural edit that a format offers on some spans: add, duplicate, delete, reorder, convert.
+type Action struct {
+	Name   string // a command-line name: drop-rows
+	Label  string // for menus: Drop rows
+	Doc    string
+	Params []Param
+	// On tells whether the action applies to a span.
+	On func(t *Tree, s *Span) bool
+	// Plan makes the edits.
+	Plan func(ctx context.Context, t *Tree, s *Span, args map[string]string) ([]Edit, error)
+}
+
+// Param is something an action asks for.
+type Param struct {
+	Name, Label, Default string
+	Choices              []string
+}
+
+// Rule returns a rule of the format or of the engine by its id, or nil.
+func (f *Format) Rule(id string) *Rule {
+	for _, r := range EngineRules {
+		if r.ID == id {
+			return r
+		}
+	}
+	if f != nil {
+		for _, r := range f.Rules {
+			if r.ID == id {
+				return r
+			}
+		}
+	}
+	return nil
+}

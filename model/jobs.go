@@ -1,0 +1,237 @@
+package model
+
+import (
+	"container/heap"
+	"context"
+	"runtime"
+	"sync"
+)
+
+// Priority orders jobs: the smaller, the sooner.
+type Priority int
+
+// The priorities. The last two never hold more than half of the workers.
+const (
+	Visible Priority = iota
+	Selected
+	Edited
+	Prefetch
+	Index
+	Checks
+)
+
+// Job is work for a background worker.
+type Job struct {
+	Key      any // equal keys share one run; nil never joins
+	Title    string
+	Priority Priority
+	Run      func(ctx context.Context, progress func(done, total int64)) (any, error)
+	Done     func(result any, err error) // runs through post; not called after Cancel
+}
+
+// Jobs runs jobs on a few workers. Results come back through post, one function at a time, on the goroutine that owns the
+// documents. Its methods are safe for concurrent use.
+type Jobs struct {
+	post func(func())
+
+	mu      sync.Mutex
+	queue   queue
+	byKey   map[any]*task
+	active  map[*task]bool
+	slow    int // running tasks of the last two priorities
+	workers int
+	seq     int64
+	changed func()
+}
+
+// task is one run, and everybody who waits for it.
+type task struct {
+	key      any
+	title    string
+	priority Priority
+	seq      int64
+	index    int // in the queue; -1 when running
+	run      func(ctx context.Context, progress func(done, total int64)) (any, error)
+	waiters  map[*Ticket]bool
+	cancel   context.CancelFunc
+	done     int64
+	total    int64
+}
+
+// Ticket is one wish for a job's result. The work is cancelled when nobody wishes for it any more.
+type Ticket struct {
+	jobs *Jobs
+	task *task
+	then func(any, error)
+}
+
+// Running describes a job for a status bar.
+type Running struct {
+	Title       string
+	Done, Total int64
+	Cancel      func()
+}
+
+// NewJobs starts a scheduler with a worker for each core but one, and at least two. changed, if not nil, is posted when the set of running
+// jobs or their progress changes.
+func NewJobs(post func(func()), changed func()) *Jobs {
+	return &Jobs{post: post, byKey: map[any]*task{}, active: map[*task]bool{}, workers: max(2, runtime.NumCPU()-1), changed: changed}
+}
+
+// Submit queues a job, or joins one with the same key that is queued or running.
+func (j *Jobs) Submit(job Job) *Ticket {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	k := &Ticket{jobs: j, then: job.Done}
+	if t := j.byKey[job.Key]; t != nil && job.Key != nil {
+		k.task = t
+		t.waiters[k] = true
+		if job.Priority < t.priority && t.index >= 0 {
+			t.priority = job.Priority
+			heap.Fix(&j.queue, t.index)
+		}
+		return k
+	}
+	j.seq++
+	t := &task{key: job.Key, title: job.Title, priority: job.Priority, seq: j.seq, run: job.Run, waiters: map[*Ticket]bool{k: true}}
+	k.task = t
+	if job.Key != nil {
+		j.byKey[job.Key] = t
+	}
+	heap.Push(&j.queue, t)
+	j.start()
+	return k
+}
+
+// Cancel withdraws the wish: Done is not called. The run stops when nobody else waits for it.
+func (k *Ticket) Cancel() {
+	if k == nil {
+		return
+	}
+	j := k.jobs
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	t := k.task
+	delete(t.waiters, k)
+	if len(t.waiters) > 0 {
+		return
+	}
+	if j.byKey[t.key] == t {
+		delete(j.byKey, t.key)
+	}
+	switch {
+	case t.index >= 0 && t.cancel == nil:
+		heap.Remove(&j.queue, t.index)
+	case t.cancel != nil:
+		t.cancel()
+	}
+}
+
+// start gives queued tasks to free workers. The lock is held.
+func (j *Jobs) start() {
+	for len(j.active) < j.workers && len(j.queue) > 0 {
+		t := j.queue[0]
+		if t.priority >= Index {
+			if j.slow >= max(1, j.workers/2) {
+				return
+			}
+			j.slow++
+		}
+		heap.Pop(&j.queue)
+		t.index = -1
+		var ctx context.Context
+		ctx, t.cancel = context.WithCancel(context.Background())
+		j.active[t] = true
+		go j.work(ctx, t)
+	}
+}
+
+func (j *Jobs) work(ctx context.Context, t *task) {
+	var result any
+	var err error
+	slow := t.priority >= Index
+	if fault := Guard(func() {
+		result, err = t.run(ctx, func(done, total int64) {
+			j.mu.Lock()
+			t.done, t.total = done, total
+			j.mu.Unlock()
+			j.notify()
+		})
+	}); fault != nil {
+		err = fault
+	}
+	t.cancel()
+	j.mu.Lock()
+	delete(j.active, t)
+	if slow {
+		j.slow--
+	}
+	if j.byKey[t.key] == t {
+		delete(j.byKey, t.key)
+	}
+	waiting := len(t.waiters) > 0
+	j.start()
+	j.mu.Unlock()
+	j.notify()
+	if !waiting {
+		return
+	}
+	j.post(func() {
+		j.mu.Lock()
+		waiters := make([]*Ticket, 0, len(t.waiters))
+		for k := range t.waiters {
+			waiters = append(waiters, k)
+		}
+		t.waiters = map[*Ticket]bool{}
+		j.mu.Unlock()
+		for _, k := range waiters {
+			if k.then != nil {
+				k.then(result, err)
+			}
+		}
+	})
+}
+
+func (j *Jobs) notify() {
+	if j.changed != nil {
+		j.post(j.changed)
+	}
+}
+
+// Running lists the jobs that run now and have a title.
+func (j *Jobs) Running() (out []Running) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for t := range j.active {
+		if t.title != "" {
+			out = append(out, Running{t.title, t.done, t.total, t.cancel})
+		}
+	}
+	return out
+}
+
+// queue is a heap of tasks: by priority, then first come, first served.
+type queue []*task
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(a, b int) bool {
+	if q[a].priority != q[b].priority {
+		return q[a].priority < q[b].priority
+	}
+	return q[a].seq < q[b].seq
+}
+func (q queue) Swap(a, b int) {
+	q[a], q[b] = q[b], q[a]
+	q[a].index, q[b].index = a, b
+}
+func (q *queue) Push(x any) {
+	t := x.(*task)
+	t.index = len(*q)
+	*q = append(*q, t)
+}
+func (q *queue) Pop() any {
+	old := *q
+	t := old[len(old)-1]
+	*q = old[:len(old)-1]
+	return t
+}

@@ -1,0 +1,86 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+)
+
+// drain returns a post function and a function that runs what was posted until done tells to stop.
+func drain() (post func(func()), until func(done func() bool)) {
+	ch := make(chan func(), 100)
+	return func(f func()) { ch <- f }, func(done func() bool) {
+		for !done() {
+			(<-ch)()
+		}
+	}
+}
+
+func TestJobsJoinAndCancel(t *testing.T) {
+	post, until := drain()
+	j := NewJobs(post, nil)
+	var runs atomic.Int32
+	release := make(chan bool)
+	job := func(done func(any, error)) Job {
+		return Job{Key: "k", Run: func(ctx context.Context, _ func(int64, int64)) (any, error) {
+			runs.Add(1)
+			select {
+			case <-release:
+				return 7, nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}, Done: done}
+	}
+	got := 0
+	first := j.Submit(job(func(any, error) { t.Error("a cancelled wish was answered") }))
+	j.Submit(job(func(v any, err error) { got = v.(int) }))
+	first.Cancel() // the second waiter takes over
+	close(release)
+	until(func() bool { return got != 0 })
+	if runs.Load() != 1 || got != 7 {
+		t.Errorf("%d runs, result %d", runs.Load(), got)
+	}
+}
+
+func TestJobsCancelStops(t *testing.T) {
+	post, _ := drain()
+	j := NewJobs(post, nil)
+	started, stopped := make(chan bool), make(chan error)
+	k := j.Submit(Job{Run: func(ctx context.Context, _ func(int64, int64)) (any, error) {
+		started <- true
+		<-ctx.Done()
+		stopped <- ctx.Err()
+		return nil, ctx.Err()
+	}})
+	<-started
+	k.Cancel()
+	if err := <-stopped; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestJobsPriority(t *testing.T) {
+	post, until := drain()
+	j := NewJobs(post, nil)
+	j.workers = 1
+	gate := make(chan bool)
+	var order []Priority
+	add := func(p Priority) {
+		j.Submit(Job{Priority: p, Run: func(context.Context, func(int64, int64)) (any, error) {
+			<-gate
+			return p, nil
+		}, Done: func(v any, _ error) { order = append(order, v.(Priority)) }})
+	}
+	for _, p := range []Priority{Visible, Checks, Prefetch, Visible} {
+		add(p)
+	}
+	close(gate)
+	until(func() bool { return len(order) == 4 })
+	for i, want := range []Priority{Visible, Visible, Prefetch, Checks} {
+		if order[i] != want {
+			t.Fatalf("ran in order %v", order)
+		}
+	}
+}

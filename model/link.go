@@ -1,0 +1,223 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"hash"
+	"hash/crc32"
+)
+
+// LinkKind says how a derived value follows from its targets.
+type LinkKind uint8
+
+// The kinds of links.
+const (
+	LengthLink   LinkKind = iota // bytes of the targets together
+	CountLink                    // elements of the target
+	OffsetLink                   // where the target starts
+	ChecksumLink                 // a checksum over the targets
+	SameLink                     // the same value as the target's
+)
+
+func (k LinkKind) String() string {
+	return [...]string{"length of", "count of", "offset of", "checksum of", "same as"}[k]
+}
+
+// Link says that the value of Field is derived from its targets. A format states it once, while parsing; it then checks the
+// file, lays it out again after an edit, and leads the user from one place to the other.
+//
+// The value is (measure − Base) ÷ Unit + Bias.
+type Link struct {
+	Kind    LinkKind
+	Field   *Span
+	Targets []*Span
+	Unit    int64 // bytes that count as one, for lengths and offsets
+	Bias    int64
+	Base    int64 // what offsets are counted from
+	Sum     *Sum
+	Rule    *Rule // what a wrong value is reported as; nil: RuleLink or RuleChecksum
+	Quiet   bool  // laid out, but not checked: the format checks it in its own way
+}
+
+// Sum is a checksum algorithm.
+type Sum struct {
+	Name  string
+	New   func() hash.Hash
+	Value func(h hash.Hash) Value
+}
+
+// CRC32 is the checksum of ZIP, gzip and PNG (IEEE 802.3).
+var CRC32 = &Sum{"CRC-32", func() hash.Hash { return crc32.NewIEEE() }, func(h hash.Hash) Value { return U(uint64(h.(hash.Hash32).Sum32())) }}
+
+// LengthOf says that n is the length in bytes of the targets together.
+func (c *Cursor) LengthOf(n Node, targets ...Node) *Link { return c.link(LengthLink, n, targets) }
+
+// CountOf says that n is the number of elements of target.
+func (c *Cursor) CountOf(n, target Node) *Link { return c.link(CountLink, n, []Node{target}) }
+
+// OffsetOf says that n is where target starts in its space.
+func (c *Cursor) OffsetOf(n, target Node) *Link { return c.link(OffsetLink, n, []Node{target}) }
+
+// ChecksumOf says that n is a checksum over the bytes of the targets, one after the other. It is checked on demand, as it
+// reads everything.
+func (c *Cursor) ChecksumOf(n Node, sum *Sum, targets ...Node) *Link {
+	l := c.link(ChecksumLink, n, targets)
+	l.Sum = sum
+	return l
+}
+
+// SameAs says that n repeats the value of target.
+func (c *Cursor) SameAs(n, target Node) *Link { return c.link(SameLink, n, []Node{target}) }
+
+func (c *Cursor) link(k LinkKind, n Node, targets []Node) *Link {
+	l := &Link{Kind: k, Field: n.Span, Unit: 1}
+	for _, t := range targets {
+		if t.Span == nil {
+			return l
+		}
+		l.Targets = append(l.Targets, t.Span)
+	}
+	if c.skim || c.quiet || n.Span == nil || len(targets) == 0 {
+		return l
+	}
+	c.t.mu.Lock()
+	defer c.t.mu.Unlock()
+	c.t.links = append(c.t.links, l)
+	return l
+}
+
+// Per sets the unit, Plus the bias, From the base, As the rule and Unchecked that the format checks the value itself. They
+// return the link.
+func (l *Link) Per(unit int64) *Link  { l.Unit = unit; return l }
+func (l *Link) Plus(bias int64) *Link { l.Bias = bias; return l }
+func (l *Link) From(base int64) *Link { l.Base = base; return l }
+func (l *Link) As(r *Rule) *Link      { l.Rule = r; return l }
+func (l *Link) Unchecked() *Link      { l.Quiet = true; return l }
+
+// Want computes the value that the field should have. ok is false when a target is damaged, so that nothing can be said.
+func (l *Link) Want(ctx context.Context, t *Tree) (v Value, ok bool, err error) {
+	var n int64
+	for _, s := range l.Targets {
+		if s.cut || s.State == Bad {
+			return Value{}, false, nil
+		}
+		n += s.Range.Len
+	}
+	switch l.Kind {
+	case CountLink:
+		n = l.Targets[0].elements()
+	case OffsetLink:
+		n = l.Targets[0].Range.Off
+	case SameLink:
+		v, err = t.Value(ctx, l.Targets[0])
+		return v, err == nil, err
+	case ChecksumLink:
+		h := l.Sum.New()
+		for _, s := range l.Targets {
+			if err := t.Stream(ctx, s.Range, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
+				return Value{}, false, err
+			}
+		}
+		return l.Sum.Value(h), true, nil
+	}
+	if n -= l.Base; n%l.Unit != 0 {
+		return Value{}, false, nil
+	}
+	return I(n/l.Unit + l.Bias), true, nil
+}
+
+// elements returns the number of children that are elements, not gaps between or behind them.
+func (s *Span) elements() int64 {
+	n := s.Count()
+	if l, ok := s.children().(list); ok {
+		n = 0
+		for _, k := range l {
+			if k.index >= 0 {
+				n++
+			}
+		}
+	} else if k := s.Child(n - 1); k != nil && k.index < 0 {
+		n--
+	}
+	return n
+}
+
+// check reports a wrong value. Checksums are left to CheckSums.
+func (l *Link) check(ctx context.Context, t *Tree) {
+	if l.Kind != ChecksumLink && !l.Quiet {
+		l.verify(ctx, t)
+	}
+}
+
+func (l *Link) verify(ctx context.Context, t *Tree) error {
+	want, ok, err := l.Want(ctx, t)
+	if err != nil || !ok {
+		return err
+	}
+	got, err := t.Value(ctx, l.Field)
+	if err != nil || got.Equal(want) {
+		return err
+	}
+	rule := l.Rule
+	if rule == nil {
+		if rule = RuleLink; l.Kind == ChecksumLink {
+			rule = RuleChecksum
+		}
+	}
+	d := Diagnostic{Rule: rule, Span: l.Field, Found: got.String(), Expected: want.String(), Fixes: []Fix{SetTo(l.Field, want)}}
+	for _, s := range l.Targets {
+		d.Related = append(d.Related, s.Range)
+	}
+	d.Message = fmt.Sprintf("%s: %s is the %s %s", rule.Title, l.Field.Name(), l.Kind, l.Targets[0].Path())
+	t.Report(d)
+	return nil
+}
+
+func (t *Tree) checkLinks(ctx context.Context) {
+	for _, l := range t.Links() {
+		l.check(ctx, t)
+	}
+}
+
+// CheckSums checks every checksum that is known by now and reports those that differ.
+func (t *Tree) CheckSums(ctx context.Context) error {
+	for _, l := range t.Links() {
+		if l.Kind == ChecksumLink && !l.Quiet {
+			if err := l.verify(ctx, t); err != nil && ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+	}
+	return nil
+}
+
+// Relation is a link seen from one of its ends.
+type Relation struct {
+	Text string // "length of", "measured by" …
+	To   Range
+	Span *Span // the other end
+}
+
+// Relations returns where one can go from a span: what its value measures or locates, and what measures or locates it.
+func (t *Tree) Relations(s *Span) (out []Relation) {
+	path := s.Path()
+	for _, l := range t.Links() {
+		if l.Field.Range == s.Range && l.Field.Path() == path {
+			for _, k := range l.Targets {
+				out = append(out, Relation{l.Kind.String(), k.Range, k})
+			}
+		}
+		for _, k := range l.Targets {
+			if k.Range == s.Range && k.Path() == path {
+				back := [...]string{"its length", "its count", "its offset", "its checksum", "repeated by"}[l.Kind]
+				out = append(out, Relation{back, l.Field.Range, l.Field})
+			}
+		}
+	}
+	if s.Field.Target != nil {
+		if r, ok := s.Field.Target(t, s); ok {
+			out = append(out, Relation{"refers to", r, t.At(r.Space, r.Off)})
+		}
+	}
+	return out
+}

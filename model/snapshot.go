@@ -1,0 +1,106 @@
+package model
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"sort"
+	"strings"
+)
+
+// Snapshot is the state of a document's files at one moment: those of the folder, less the edits. It is immutable; an edit
+// makes a new one that shares everything else.
+type Snapshot struct {
+	Version int
+	Primary string // the file that was opened; "" for a folder without a main file
+	folder  *Folder
+	edited  map[string]*Content // nil content: deleted
+}
+
+// Content returns the bytes of a file by its name relative to the folder.
+func (s *Snapshot) Content(name string) (*Content, error) {
+	if c, ok := s.edited[name]; ok {
+		if c == nil {
+			return nil, fs.ErrNotExist
+		}
+		return c, nil
+	}
+	if s.folder == nil {
+		return nil, fs.ErrNotExist
+	}
+	if err := Clean(name); err != nil {
+		return nil, err
+	}
+	f, err := s.folder.File(name)
+	if err != nil {
+		return nil, err
+	}
+	return NewContent(f), nil
+}
+
+// List returns the entries of a sub-folder ("." for the folder itself) in name order, as Folder.List does, with the edits
+// laid over them.
+func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
+	if s.folder != nil {
+		list, more, err = s.folder.List(dir)
+	}
+	kept := list[:0]
+	for _, e := range list {
+		if _, edited := s.edited[e.Name]; !edited {
+			kept = append(kept, e)
+		}
+	}
+	for name, c := range s.edited {
+		if c != nil && path.Dir(name) == path.Clean(dir) {
+			kept, err = append(kept, Entry{Name: name, Size: c.Len(), Regular: true}), nil
+		}
+	}
+	sort.Slice(kept, func(i, j int) bool { return kept[i].Name < kept[j].Name })
+	return kept, more, err
+}
+
+// Walk returns the regular files below dir in name order, at most MaxEntries; folders are entered to a depth of 16.
+func (s *Snapshot) Walk(dir string) (files []Entry, more bool) {
+	list, more, err := s.List(dir)
+	if err != nil || strings.Count(dir, "/") >= 16 {
+		return nil, err == nil
+	}
+	for _, e := range list {
+		switch {
+		case len(files) >= MaxEntries:
+			return files, true
+		case e.Dir:
+			sub, m := s.Walk(e.Name)
+			files, more = append(files, sub...), more || m
+		case e.Regular:
+			files = append(files, e)
+		}
+	}
+	return files, more
+}
+
+// With returns a snapshot in which a file has other content; nil deletes it.
+func (s *Snapshot) With(name string, c *Content) *Snapshot {
+	n := *s
+	n.Version++
+	n.edited = map[string]*Content{name: c}
+	for k, v := range s.edited {
+		if k != name {
+			n.edited[k] = v
+		}
+	}
+	return &n
+}
+
+// Edited returns the names of the files that differ from the disk, in order.
+func (s *Snapshot) Edited() []string {
+	var names []string
+	for n := range s.edited {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// errNotInFolder is what a document of one file alone says when a format asks for another.
+var errNotInFolder = fmt.Errorf("no folder is open beside the file: %w", fs.ErrNotExist)

@@ -1,0 +1,154 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/edsrzf/mmap-go"
+)
+
+// ErrShrunk says that bytes of a mapped file are gone: another program cut the file while it was open.
+var ErrShrunk = errors.New("the file shrank or vanished while it was open")
+
+// Source is a run of bytes that never changes. ReadAt follows io.ReaderAt.
+type Source interface {
+	io.ReaderAt
+	Len() int64
+}
+
+// A viewer is a Source that can show its bytes without a copy. A view of a mapped file may fault: see Guard.
+type viewer interface {
+	View(off, n int64) []byte
+}
+
+// Guard runs f with the page faults of mapped files turned into ErrShrunk. Everything that touches a view of a Source runs
+// under it; nesting costs little. A fault elsewhere is a bug and panics on.
+func Guard(f func()) (err error) {
+	old := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(old)
+		if r := recover(); r != nil {
+			if !isFault(r) {
+				panic(r)
+			}
+			err = ErrShrunk
+		}
+	}()
+	f()
+	return nil
+}
+
+// isFault tells whether a recovered panic is a memory fault at an address: a page of a mapping that is not there.
+func isFault(r any) bool {
+	_, ok := r.(interface{ Addr() uintptr })
+	return ok
+}
+
+// memory is a Source over bytes that nobody changes any more.
+type memory []byte
+
+func (m memory) Len() int64               { return int64(len(m)) }
+func (m memory) View(off, n int64) []byte { return m[off : off+n : off+n] }
+func (m memory) ReadAt(p []byte, off int64) (int, error) {
+	if off >= int64(len(m)) {
+		return 0, io.EOF
+	}
+	n := copy(p, m[off:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// fill is one byte repeated: a fill of a gigabyte costs nothing.
+type fill struct {
+	b byte
+	n int64
+}
+
+func (f fill) Len() int64 { return f.n }
+func (f fill) ReadAt(p []byte, off int64) (int, error) {
+	n := int(min(int64(len(p)), max(0, f.n-off)))
+	for i := range p[:n] {
+		p[i] = f.b
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// Stamp is what identifies the state of a file on disk: a different stamp means that another program changed it.
+type Stamp struct {
+	Size    int64
+	ModTime time.Time
+}
+
+// File is a file mapped for reading. It is never written through the mapping.
+type File struct {
+	Path  string
+	Stamp Stamp
+	data  mmap.MMap // nil when the file is empty
+}
+
+// OpenFile maps a regular file. Folders, devices and pipes are refused with an error of one line.
+func OpenFile(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return mapFile(f, path)
+}
+
+// mapFile maps f and closes it: a mapping does not need the descriptor.
+func mapFile(f *os.File, path string) (*File, error) {
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a regular file", path)
+	}
+	m := &File{Path: path, Stamp: Stamp{st.Size(), st.ModTime()}}
+	if st.Size() == 0 {
+		return m, nil
+	}
+	if m.data, err = mmap.MapRegion(f, int(st.Size()), mmap.RDONLY, 0, 0); err != nil {
+		return nil, fmt.Errorf("%s: cannot be mapped: %w", path, err)
+	}
+	adviseRandom(m.data)
+	return m, nil
+}
+
+// Close unmaps the file. Nothing may read it afterwards.
+func (f *File) Close() error {
+	if f.data == nil {
+		return nil
+	}
+	return f.data.Unmap()
+}
+
+// Len returns the length at the time of opening.
+func (f *File) Len() int64 { return f.Stamp.Size }
+
+// View returns the mapped bytes themselves; use it under Guard only.
+func (f *File) View(off, n int64) []byte { return f.data[off : off+n : off+n] }
+
+// ReadAt copies bytes; ErrShrunk when they are gone.
+func (f *File) ReadAt(p []byte, off int64) (n int, err error) {
+	if off >= f.Len() {
+		return 0, io.EOF
+	}
+	if fault := Guard(func() { n = copy(p, f.data[off:]) }); fault != nil {
+		return 0, fault
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package model
+
+func adviseRandom([]byte)     {}
+func adviseSequential([]byte) {}

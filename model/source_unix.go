@@ -1,0 +1,12 @@
+//go:build unix
+
+package model
+
+import "golang.org/x/sys/unix"
+
+// adviseRandom keeps the system from reading ahead: a person looks at a few pages far apart, and with a large read-ahead
+// one cold row costs milliseconds. Errors do not matter, it is advice.
+func adviseRandom(b []byte) { _ = unix.Madvise(b, unix.MADV_RANDOM) }
+
+// adviseSequential is for scans that read a range once from front to back.
+func adviseSequential(b []byte) { _ = unix.Madvise(b, unix.MADV_SEQUENTIAL) }

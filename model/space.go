@@ -1,0 +1,221 @@
+package model
+
+import (
+	lru "container/list"
+	"context"
+	"fmt"
+	"sync"
+)
+
+// Limits that keep hostile files from costing more than they are worth.
+const (
+	// CacheBudget is how many bytes of derived spaces a tree keeps; the least recently used go first.
+	CacheBudget = 256 << 20
+	// MaxDerived is the largest derived space.
+	MaxDerived = 2 << 30
+	// MaxRatio is how many times larger than its origin a derived space of undeclared size may be, above 64 MiB.
+	MaxRatio = 1000
+)
+
+// Transform makes the bytes of a derived space from those of others, and back.
+type Transform struct {
+	Name string // deflate, zstd, filter pipeline …: shown beside the space
+	// Decode returns at most limit bytes. With an error it returns what it had: those bytes are shown. in is only valid
+	// during the call.
+	Decode func(ctx context.Context, in []byte, limit int64) ([]byte, error)
+	// Encode is the inverse; nil when the bytes cannot be edited in the derived space.
+	Encode func(out []byte) ([]byte, error)
+}
+
+// Identity is the transform of bytes that are stored as they are but live in an address space of their own: concatenated
+// pieces, an embedded file.
+var Identity = &Transform{
+	Name: "stored",
+	Decode: func(_ context.Context, in []byte, limit int64) ([]byte, error) {
+		return append([]byte(nil), in[:min(int64(len(in)), limit)]...), nil
+	},
+	Encode: func(out []byte) ([]byte, error) { return out, nil },
+}
+
+// Space is an address space of a tree: a file, or bytes derived from others.
+type Space struct {
+	ID        SpaceID
+	File      string     // the file that the bytes come from in the end; "" when it has no name
+	Root      *Span      // the span that covers it
+	Raw       *Span      // of a derived space: the span that holds the encoded bytes
+	Origins   []Range    // of a derived space: where they come from, in order
+	Transform *Transform // nil for a file
+
+	declared int64 // size that the file states for a derived space, or -1
+	mu       sync.Mutex
+	content  *Content // of a file, once somebody reads it
+	load     func() (*Content, error)
+	fault    error // what the transform said; the bytes that it made before are kept
+}
+
+// file returns the content of a file's space. Files are opened when first read: a folder may hold many.
+func (s *Space) file() (*Content, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.content == nil {
+		c, err := s.load()
+		if err != nil {
+			return nil, err
+		}
+		s.content = c
+	}
+	return s.content, nil
+}
+
+// Derived tells whether the space is made by a transform.
+func (s *Space) Derived() bool { return s.Transform != nil }
+
+// Name is what dumps call the space: "file", or the path of the span whose decoded bytes it holds.
+func (s *Space) Name() string {
+	if s.Raw == nil {
+		return "file"
+	}
+	return s.Raw.Path()
+}
+
+// Space returns an address space, or nil.
+func (t *Tree) Space(id SpaceID) *Space {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if id < 0 || int(id) >= len(t.spaces) {
+		return nil
+	}
+	return t.spaces[id]
+}
+
+// Spaces returns all address spaces that are known by now.
+func (t *Tree) Spaces() []*Space {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append([]*Space(nil), t.spaces...)
+}
+
+func (t *Tree) addSpace(s *Space) *Space {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s.ID = SpaceID(len(t.spaces))
+	t.spaces = append(t.spaces, s)
+	return s
+}
+
+// Size returns the number of bytes of a space. A derived space is decoded for it.
+func (t *Tree) Size(ctx context.Context, id SpaceID) (int64, error) {
+	s := t.Space(id)
+	if s == nil {
+		return 0, fmt.Errorf("no space %d", id)
+	}
+	if !s.Derived() {
+		c, err := s.file()
+		if err != nil {
+			return 0, err
+		}
+		return c.Len(), nil
+	}
+	b, err := t.decoded(ctx, s)
+	return int64(len(b)), err
+}
+
+// decoded returns the bytes of a derived space, from the cache or by running the transform. Requests for the same space
+// share one run. The bytes may be partial: s.fault then says why.
+func (t *Tree) decoded(ctx context.Context, s *Space) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if b, ok := t.cache.get(s.ID); ok {
+		return b, nil
+	}
+	in, err := t.gather(ctx, s.Origins)
+	if err != nil {
+		return nil, err
+	}
+	limit := s.declared
+	if limit < 0 {
+		limit = max(64<<20, int64(len(in))*MaxRatio)
+	}
+	limit = min(limit, MaxDerived)
+	var out []byte
+	var fault error
+	if err := Guard(func() { out, fault = s.Transform.Decode(ctx, in, limit) }); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if s.declared > MaxDerived && fault == nil {
+		fault = fmt.Errorf("only the first %d of %d bytes are decoded", limit, s.declared)
+	}
+	s.fault = fault
+	t.cache.put(s.ID, out)
+	return out, nil
+}
+
+// gather returns the bytes of ranges, one after the other: a view when there is one range, a copy otherwise.
+func (t *Tree) gather(ctx context.Context, rs []Range) ([]byte, error) {
+	if len(rs) == 1 {
+		return t.view(ctx, rs[0])
+	}
+	var n int64
+	for _, r := range rs {
+		n += r.Len
+	}
+	if n > MaxDerived {
+		return nil, fmt.Errorf("%d bytes to decode at once exceed %d", n, int64(MaxDerived))
+	}
+	out := make([]byte, 0, n)
+	for _, r := range rs {
+		b, err := t.view(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		if err := Guard(func() { out = append(out, b...) }); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// cache keeps the newest derived bytes within a budget.
+type cache struct {
+	mu     sync.Mutex
+	budget int64
+	used   int64
+	order  *lru.List // of *cached, newest first
+	at     map[SpaceID]*lru.Element
+}
+
+type cached struct {
+	id SpaceID
+	b  []byte
+}
+
+func newCache(budget int64) *cache {
+	return &cache{budget: budget, order: lru.New(), at: map[SpaceID]*lru.Element{}}
+}
+
+func (c *cache) get(id SpaceID) ([]byte, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.at[id]
+	if e == nil {
+		return nil, false
+	}
+	c.order.MoveToFront(e)
+	return e.Value.(*cached).b, true
+}
+
+// put adds bytes and drops old ones beyond the budget; the newest entry always stays.
+func (c *cache) put(id SpaceID, b []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at[id] = c.order.PushFront(&cached{id, b})
+	for c.used += int64(len(b)); c.used > c.budget && c.order.Len() > 1; {
+		e := c.order.Back()
+		old := c.order.Remove(e).(*cached)
+		delete(c.at, old.id)
+		c.used -= int64(len(old.b))
+	}
+}

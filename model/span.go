@@ -1,0 +1,278 @@
+package model
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// SpaceID names an address space of a tree.
+type SpaceID int32
+
+// NoSpace is the space of a span that has no bytes of its own, such as a folder.
+const NoSpace SpaceID = -1
+
+// Range is a run of bytes of a space.
+type Range struct {
+	Space    SpaceID
+	Off, Len int64
+}
+
+// End returns the offset behind the last byte.
+func (r Range) End() int64 { return r.Off + r.Len }
+
+// Contains tells whether all of q lies in r.
+func (r Range) Contains(q Range) bool {
+	return r.Space == q.Space && r.Off <= q.Off && q.End() <= r.End()
+}
+
+// Overlaps tells whether the ranges share a byte.
+func (r Range) Overlaps(q Range) bool {
+	return r.Space == q.Space && r.Off < q.End() && q.Off < r.End()
+}
+
+// State tells how a span came to be.
+type State uint8
+
+// The states of a span.
+const (
+	OK      State = iota
+	Gap           // bytes that no parser explains
+	Bad           // damaged: reading stopped before or inside
+	Pending       // not decoded yet
+)
+
+func (s State) String() string { return [...]string{"ok", "gap", "bad", "pending"}[s] }
+
+// Span is a range of bytes and what it is. It has no name, value or string of its own: those come from the field and the
+// bytes. A span is immutable once its frame is complete, except that a lazy span gains children when it is opened.
+// Elements of arrays and sequences are made anew for whoever asks, so compare spans by Path, not by pointer.
+type Span struct {
+	Field  *Field
+	Range  Range
+	State  State
+	Shape  Shape
+	cut    bool  // the file gave it fewer bytes than it declared
+	index  int64 // position among the elements of a list or array; -1 for a named child
+	parent *Span
+	kids   children
+	lazy   *lazy
+}
+
+// Shape is the kind of node.
+type Shape uint8
+
+// The shapes of a span.
+const (
+	Leaf Shape = iota
+	Struct
+	Array
+)
+
+// children is how a span holds its children: a list, or arithmetic over an array or a sequence.
+type children interface {
+	count() int64
+	at(i int64) *Span
+	find(off int64) int64 // the child of the same space that holds off, or -1
+}
+
+// lazy is what a span has that is opened on demand.
+type lazy struct {
+	mu       sync.Mutex
+	open     func(c *Cursor) children // runs under mu
+	kids     atomic.Pointer[children]
+	reported bool // findings and links of the first opening are kept; later ones say nothing new
+	keep     bool // it made spaces, so it is not dropped again
+}
+
+// Parent returns the span that holds s, or nil for the root.
+func (s *Span) Parent() *Span { return s.parent }
+
+// Index returns the position of s in its list or array, or -1 for a named child.
+func (s *Span) Index() int64 { return s.index }
+
+// Ready tells whether the children of s are known: it never was lazy, or it has been opened.
+func (s *Span) Ready() bool { return s.lazy == nil || s.lazy.kids.Load() != nil }
+
+func (s *Span) children() children {
+	if s.lazy != nil {
+		if k := s.lazy.kids.Load(); k != nil {
+			return *k
+		}
+		return nil
+	}
+	return s.kids
+}
+
+// Count returns the number of children known now; open a lazy span first.
+func (s *Span) Count() int64 {
+	if k := s.children(); k != nil {
+		return k.count()
+	}
+	return 0
+}
+
+// Child returns child i, in the order of the file.
+func (s *Span) Child(i int64) *Span {
+	if k := s.children(); k != nil && i >= 0 && i < k.count() {
+		return k.at(i)
+	}
+	return nil
+}
+
+// Get returns the child with a name, or nil. It looks at open spans only.
+func (s *Span) Get(name string) *Span {
+	for i := range s.Count() {
+		if k := s.Child(i); k.index < 0 && k.Name() == name {
+			return k
+		}
+	}
+	return nil
+}
+
+// element returns the child whose index is i: not child i where gaps lie between the elements of a list.
+func (s *Span) element(i int64) *Span {
+	k := s.Child(i)
+	if k == nil || k.index == i {
+		return k
+	}
+	if l, ok := s.children().(list); ok {
+		for _, k := range l {
+			if k.index == i {
+				return k
+			}
+		}
+	}
+	return nil
+}
+
+// Name returns the last step of the path: a field's name, or [i] for an element.
+func (s *Span) Name() string {
+	switch {
+	case s.index >= 0:
+		return fmt.Sprintf("[%d]", s.index)
+	case s.State == Gap || s.State == Bad && s.Field == fieldBad:
+		return fmt.Sprintf("%s@0x%x", s.Field.Name, s.Range.Off)
+	}
+	return s.Field.Name
+}
+
+// Path returns the place of s in the tree, such as arrays[2]/name. The root is "". A path survives parsing anew, a *Span
+// does not.
+func (s *Span) Path() string {
+	var b strings.Builder
+	s.path(&b)
+	return b.String()
+}
+
+func (s *Span) path(b *strings.Builder) {
+	if s.parent == nil {
+		return
+	}
+	s.parent.path(b)
+	if s.index < 0 && b.Len() > 0 {
+		b.WriteByte('/')
+	}
+	b.WriteString(s.Name())
+}
+
+// Root returns the span at the top.
+func (s *Span) Root() *Span {
+	for s.parent != nil {
+		s = s.parent
+	}
+	return s
+}
+
+var (
+	fieldGap = &Field{Name: "gap", Doc: "bytes that no parser explains", Codec: RawBytes}
+	fieldBad = &Field{Name: "bad", Doc: "damaged: reading stopped here", Codec: RawBytes}
+	fieldPad = &Field{Name: "padding", Doc: "bytes that fill up to an alignment", Codec: RawBytes}
+)
+
+// list is the children of a struct: spans in the order of the file, those of other spaces behind.
+type list []*Span
+
+func (l list) count() int64     { return int64(len(l)) }
+func (l list) at(i int64) *Span { return l[i] }
+func (l list) find(off int64) int64 {
+	if len(l) == 0 {
+		return -1
+	}
+	space := l[0].Range.Space
+	n := sort.Search(len(l), func(i int) bool { return l[i].Range.Space != space || l[i].Range.Off > off })
+	for i := n - 1; i >= 0; i-- { // empty spans may share the offset
+		if off < l[i].Range.End() {
+			return int64(i)
+		}
+		if l[i].Range.Len > 0 {
+			break
+		}
+	}
+	return -1
+}
+
+// elements is an array of fixed stride by arithmetic: records, or single fields when rec is nil.
+type elements struct {
+	parent *Span
+	rec    *Record
+	field  *Field // names the element
+	stride int64
+	n      int64
+}
+
+func (e *elements) count() int64 { return e.n }
+func (e *elements) at(i int64) *Span {
+	s := &Span{Field: e.field, Range: Range{e.parent.Range.Space, e.parent.Range.Off + i*e.stride, e.stride}, index: i, parent: e.parent}
+	if e.rec != nil {
+		s.Shape, s.kids = Struct, &columns{s, e.rec}
+	}
+	return s
+}
+func (e *elements) find(off int64) int64 {
+	if i := (off - e.parent.Range.Off) / e.stride; off >= e.parent.Range.Off && i < e.n {
+		return i
+	}
+	return -1
+}
+
+// columns is the fields of one record.
+type columns struct {
+	parent *Span
+	rec    *Record
+}
+
+func (c *columns) count() int64 { return int64(len(c.rec.Fields)) }
+func (c *columns) at(i int64) *Span {
+	from, to := c.rec.starts[i], c.rec.starts[i+1]
+	return &Span{Field: c.rec.Fields[i], Range: Range{c.parent.Range.Space, c.parent.Range.Off + from, to - from}, index: -1, parent: c.parent}
+}
+func (c *columns) find(off int64) int64 {
+	off -= c.parent.Range.Off
+	if i := sort.Search(len(c.rec.Fields), func(i int) bool { return c.rec.starts[i+1] > off }); off >= 0 && i < len(c.rec.Fields) {
+		return int64(i)
+	}
+	return -1
+}
+
+// tail is elements followed by what was left of the frame, as a Gap or Bad span.
+type tail struct {
+	children
+	rest *Span
+}
+
+func (t *tail) count() int64 { return t.children.count() + 1 }
+func (t *tail) at(i int64) *Span {
+	if i == t.children.count() {
+		return t.rest
+	}
+	return t.children.at(i)
+}
+func (t *tail) find(off int64) int64 {
+	if off >= t.rest.Range.Off && off < t.rest.Range.End() {
+		return t.children.count()
+	}
+	return t.children.find(off)
+}

@@ -1,0 +1,144 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Table is what a file holds, as rows and columns. Tables are cheap to list; rows are read in pages, by workers.
+type Table struct {
+	Name, Title, Doc string
+	Columns          []Column
+	Rows             int64
+	// Read returns n rows from first, or fewer at the end. It may decode and so take time; it stops when ctx is cancelled.
+	Read func(ctx context.Context, first, n int64) ([]Row, error)
+}
+
+// Column is a column of a table.
+type Column struct {
+	Name string
+	Doc  string
+	Type string // the codec type of its cells: u32, utf8 …; with [] for vectors
+	Kind Kind
+}
+
+// Row is the cells of one row, one for each column.
+type Row []Cell
+
+// Cell is one cell: where its bytes are and what they say.
+type Cell struct {
+	Value Value  // None: missing
+	Label string // the name of the value, where it has one: a key's text, an enum's name
+	Range Range  // no bytes when the length is 0
+	// Vector tells that the cell holds Items instead of Value. Index gives the position of each item when only some of the
+	// Len items are stored; the others have the type's default.
+	Vector bool
+	Items  []Value
+	Index  []int64
+	Len    int64
+	// Trouble says why the cell cannot be shown.
+	Trouble string
+}
+
+// String prints the cell for people: vectors as [1, 2, 3], sparse ones as {3: 1, 9: 2}, cut after 64 items.
+func (c Cell) String() string {
+	switch {
+	case c.Trouble != "":
+		return c.Trouble
+	case !c.Vector && c.Label != "":
+		return c.Value.String() + " " + c.Label
+	case !c.Vector:
+		return c.Value.String()
+	}
+	var b strings.Builder
+	open, shut := "[", "]"
+	if c.Index != nil {
+		open, shut = "{", "}"
+	}
+	b.WriteString(open)
+	for i, v := range c.Items {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if i == 64 {
+			fmt.Fprintf(&b, "… %d", len(c.Items))
+			break
+		}
+		if c.Index != nil {
+			fmt.Fprintf(&b, "%d: ", c.Index[i])
+		}
+		b.WriteString(v.String())
+	}
+	return b.String() + shut
+}
+
+// JSON returns the cell for JSON lines: a scalar, or an array with defaults filled in when the vector is short enough and
+// an object of index and value otherwise.
+func (c Cell) JSON() any {
+	if c.Trouble != "" {
+		return nil
+	}
+	if !c.Vector {
+		return c.Value.JSON()
+	}
+	if c.Index != nil && c.Len > 1<<20 {
+		m := map[string]any{}
+		for i, v := range c.Items {
+			m[fmt.Sprint(c.Index[i])] = v.JSON()
+		}
+		return m
+	}
+	out := make([]any, 0, max(int64(len(c.Items)), c.Len))
+	for i, v := range c.Items {
+		for c.Index != nil && int64(len(out)) < c.Index[i] {
+			out = append(out, Value{Kind: v.Kind}.JSON())
+		}
+		out = append(out, v.JSON())
+	}
+	for c.Index != nil && int64(len(out)) < c.Len {
+		out = append(out, zeroOf(c.Items).JSON())
+	}
+	return out
+}
+
+func zeroOf(items []Value) Value {
+	if len(items) == 0 {
+		return U(0)
+	}
+	return Value{Kind: items[0].Kind}
+}
+
+// Records is the table over an array of records: a column for each field. Rows cost nothing until they are read.
+func Records(name, title string, t *Tree, array *Span) Table {
+	e, ok := array.kids.(*elements)
+	if !ok || e.rec == nil {
+		return Table{Name: name, Title: title}
+	}
+	tab := Table{Name: name, Title: title, Doc: array.Field.Doc, Rows: e.n}
+	for _, f := range e.rec.Fields {
+		tab.Columns = append(tab.Columns, Column{f.Name, f.Doc, f.Codec.Type(), f.Codec.Kind()})
+	}
+	tab.Read = func(ctx context.Context, first, n int64) ([]Row, error) {
+		n = max(0, min(n, e.n-first))
+		at := Range{array.Range.Space, array.Range.Off + first*e.stride, n * e.stride}
+		b, err := t.Bytes(ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		rows := make([]Row, n)
+		for i := range rows {
+			rows[i] = make(Row, len(e.rec.Fields))
+			for j, f := range e.rec.Fields {
+				from := int64(i)*e.stride + e.rec.starts[j]
+				v, size, err := f.Codec.Decode(b[from:])
+				rows[i][j] = Cell{Value: v, Label: f.Enum[v.Uint()], Range: Range{at.Space, at.Off + from, int64(size)}}
+				if err != nil {
+					rows[i][j].Trouble = err.Error()
+				}
+			}
+		}
+		return rows, nil
+	}
+	return tab
+}

@@ -1,0 +1,317 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// MaxPerRule is how many findings of one rule a tree keeps; the rest are counted.
+const MaxPerRule = 1000
+
+// Tree is the spans, links and findings of one snapshot. It is safe for concurrent use.
+type Tree struct {
+	Snapshot *Snapshot
+	Format   *Format // nil when no format knows the bytes
+	Root     *Span
+	State    any // what the format remembers between parsing, tables and checks
+
+	mu       sync.Mutex
+	spaces   []*Space
+	links    []*Link
+	findings []Diagnostic
+	perRule  map[*Rule]int
+	derived  map[derivation]*Space
+	cache    *cache
+}
+
+// Parse lays spans over a snapshot. It always returns a tree: whatever is wrong is a finding of it.
+func Parse(ctx context.Context, snap *Snapshot, f *Format) *Tree {
+	t := &Tree{Snapshot: snap, Format: f, perRule: map[*Rule]int{}, derived: map[derivation]*Space{}, cache: newCache(CacheBudget)}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	t.Root = &Span{Field: &Field{Name: ""}, Shape: Struct, index: -1, Range: Range{Space: NoSpace}}
+	content := BytesContent(nil)
+	if snap.Primary != "" {
+		var err error
+		if content, err = snap.Content(snap.Primary); err != nil {
+			t.Report(Diagnostic{Rule: RuleUndecoded, Span: t.Root, Message: err.Error()})
+			content = BytesContent(nil)
+		}
+		s := t.addSpace(&Space{File: snap.Primary, Root: t.Root, content: content, declared: -1})
+		t.Root.Range = Range{s.ID, 0, content.Len()}
+	}
+	c := &Cursor{t: t, ctx: ctx, frame: t.Root, space: t.Root.Range.Space, limit: content.Len(), end: content.Len()}
+	body := func(*Cursor) {}
+	if f != nil {
+		body = f.Parse
+	}
+	t.Root.kids = c.run(body, true)
+	t.checkLinks(ctx)
+	return t
+}
+
+// Report adds a finding. Above MaxPerRule findings of one rule are only counted.
+func (t *Tree) Report(d Diagnostic) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.perRule[d.Rule]++; t.perRule[d.Rule] <= MaxPerRule {
+		t.findings = append(t.findings, d)
+	}
+}
+
+// Findings returns the findings so far, and how many of each rule were left out beyond MaxPerRule.
+func (t *Tree) Findings() (found []Diagnostic, omitted map[*Rule]int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for r, n := range t.perRule {
+		if n > MaxPerRule {
+			if omitted == nil {
+				omitted = map[*Rule]int{}
+			}
+			omitted[r] = n - MaxPerRule
+		}
+	}
+	return append([]Diagnostic(nil), t.findings...), omitted
+}
+
+// Links returns the links that are known by now.
+func (t *Tree) Links() []*Link {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append([]*Link(nil), t.links...)
+}
+
+// view returns the bytes of a range, without a copy where it can. It runs under Guard, and so does all use of the result
+// that is not a copy.
+func (t *Tree) view(ctx context.Context, r Range) ([]byte, error) {
+	s := t.Space(r.Space)
+	switch {
+	case s == nil:
+		return nil, fmt.Errorf("no space %d", r.Space)
+	case r.Off < 0 || r.Len < 0:
+		return nil, fmt.Errorf("range 0x%x+%d is not inside the bytes", r.Off, r.Len)
+	case !s.Derived():
+		c, err := s.file()
+		if err != nil {
+			return nil, err
+		}
+		if r.Off > c.Len() || r.Len > c.Len()-r.Off {
+			return nil, io.ErrUnexpectedEOF
+		}
+		return c.view(r.Off, r.Len)
+	}
+	b, err := t.decoded(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if r.Off > int64(len(b)) || r.Len > int64(len(b))-r.Off {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return b[r.Off:r.End():r.End()], nil
+}
+
+// Bytes returns a copy of a range of at most MaxDerived bytes. Derived spaces are decoded for it.
+func (t *Tree) Bytes(ctx context.Context, r Range) (b []byte, err error) {
+	if r.Len > MaxDerived {
+		return nil, fmt.Errorf("%d bytes at once exceed %d", r.Len, int64(MaxDerived))
+	}
+	if fault := Guard(func() {
+		var v []byte
+		if v, err = t.view(ctx, r); err == nil {
+			b = append(make([]byte, 0, len(v)), v...)
+		}
+	}); fault != nil {
+		return nil, fault
+	}
+	return b, err
+}
+
+// Cached is Bytes for callers that may not wait: ok is false when a derived space would have to be decoded first.
+func (t *Tree) Cached(r Range) (b []byte, ok bool) {
+	s := t.Space(r.Space)
+	if s == nil {
+		return nil, false
+	}
+	if s.Derived() {
+		if _, ok := t.cache.get(s.ID); !ok {
+			return nil, false
+		}
+	}
+	b, err := t.Bytes(context.Background(), r)
+	return b, err == nil
+}
+
+// Stream hands the bytes of a range to f in steps of at most step bytes, without copies, until f returns an error. It looks
+// at ctx between steps. f may not keep the slice.
+func (t *Tree) Stream(ctx context.Context, r Range, step int64, f func(off int64, b []byte) error) error {
+	for off := r.Off; off < r.End(); {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := min(step, r.End()-off)
+		var err error
+		if fault := Guard(func() {
+			var b []byte
+			if b, err = t.view(ctx, Range{r.Space, off, n}); err == nil {
+				err = f(off, b)
+			}
+		}); fault != nil {
+			return fault
+		}
+		if err != nil {
+			return err
+		}
+		off += n
+	}
+	return nil
+}
+
+// MaxValue is how many bytes of a leaf are decoded into a Value; longer leaves give the first part.
+const MaxValue = 1 << 20
+
+// Value decodes a leaf. Structs and arrays have no value.
+func (t *Tree) Value(ctx context.Context, s *Span) (v Value, err error) {
+	if s.Field.Codec == nil || s.Shape != Leaf {
+		return Value{}, nil
+	}
+	r := s.Range
+	r.Len = min(r.Len, MaxValue)
+	if fault := Guard(func() {
+		var b []byte
+		if b, err = t.view(ctx, r); err == nil {
+			v, _, err = s.Field.Codec.Decode(b)
+		}
+	}); fault != nil {
+		return Value{}, fault
+	}
+	return v, err
+}
+
+// Open makes the children of a lazy span known. It is safe to call twice, from anywhere; it may decode and so take time.
+func (t *Tree) Open(ctx context.Context, s *Span) error {
+	l := s.lazy
+	if l == nil || l.kids.Load() != nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.kids.Load() != nil {
+		return nil
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	depth := 0
+	for p := s.parent; p != nil; p = p.parent {
+		depth++
+	}
+	c := &Cursor{t: t, ctx: ctx, frame: s, space: s.Range.Space, base: s.Range.Off, pos: s.Range.Off,
+		limit: s.Range.End(), end: s.Range.End(), depth: depth, quiet: l.reported, lazy: l}
+	first := len(t.Links())
+	k := l.open(c)
+	if err := ctx.Err(); err != nil {
+		return err // what was read is not complete: it is read again when asked for
+	}
+	l.kids.Store(&k)
+	if !l.reported {
+		l.reported = true
+		for _, link := range t.Links()[first:] {
+			link.check(ctx, t)
+		}
+	}
+	return nil
+}
+
+// Find returns the span at a path, opening what lies on the way. Names may contain any character.
+func (t *Tree) Find(ctx context.Context, path string) (*Span, error) {
+	if s := t.find(ctx, t.Root, path); s != nil {
+		return s, nil
+	}
+	return nil, fmt.Errorf("no field %q", path)
+}
+
+func (t *Tree) find(ctx context.Context, s *Span, path string) *Span {
+	if path == "" {
+		return s
+	}
+	if t.Open(ctx, s) != nil {
+		return nil
+	}
+	if strings.HasPrefix(path, "[") {
+		num, rest, _ := strings.Cut(path[1:], "]")
+		if i, err := strconv.ParseInt(num, 10, 64); err == nil {
+			if k := s.element(i); k != nil {
+				return t.find(ctx, k, strings.TrimPrefix(rest, "/"))
+			}
+		}
+		return nil
+	}
+	i := int64(0)
+	if _, ok := s.children().(list); !ok {
+		i = max(0, s.Count()-1) // elements have no names; a gap may follow them
+		if _, ok := s.children().(*columns); ok {
+			i = 0
+		}
+	}
+	for ; i < s.Count(); i++ {
+		k := s.Child(i)
+		if k.index >= 0 {
+			continue
+		}
+		if rest, ok := strings.CutPrefix(path, k.Name()); ok && (rest == "" || rest[0] == '/' || rest[0] == '[') {
+			if f := t.find(ctx, k, strings.TrimPrefix(rest, "/")); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// At returns the deepest span known so far that holds a byte, or nil when the offset is not in the space.
+func (t *Tree) At(space SpaceID, off int64) *Span {
+	sp := t.Space(space)
+	if sp == nil || sp.Root == nil {
+		return nil
+	}
+	s := sp.Root
+	if off < 0 || !sp.Derived() && off >= sp.Root.Range.Len {
+		return nil
+	}
+	for {
+		k := s.children()
+		if k == nil {
+			return s
+		}
+		i := k.find(off)
+		if i < 0 {
+			return s
+		}
+		s = k.at(i)
+	}
+}
+
+// AtOpen is At that opens lazy spans on the way, so that the result is a leaf.
+func (t *Tree) AtOpen(ctx context.Context, space SpaceID, off int64) (*Span, error) {
+	for {
+		s := t.At(space, off)
+		if s == nil || s.Ready() {
+			return s, nil
+		}
+		if err := t.Open(ctx, s); err != nil {
+			return s, err
+		}
+	}
+}
+
+// Cover hands the deepest known spans that touch a range to yield, in order, until it returns false.
+func (t *Tree) Cover(r Range, yield func(*Span) bool) {
+	for off := r.Off; off < r.End(); {
+		s := t.At(r.Space, off)
+		if s == nil || !yield(s) || s.Range.End() <= off {
+			return
+		}
+		off = s.Range.End()
+	}
+}
