@@ -234,7 +234,7 @@ func TestSequence(t *testing.T) {
 	var b []byte
 	for i := range 100_000 {
 		s := fmt.Sprint(i)
-		b = append(append(binary.LittleEndian.AppendUint16(b, uint16(len(s))), s...))
+		b = append(binary.LittleEndian.AppendUint16(b, uint16(len(s))), s...)
 	}
 	tree := parseBytes(t, f, append(b, 0xff, 0xff, 7))
 	s, err := tree.Find(context.Background(), "names[77777]/text")
