@@ -1,0 +1,124 @@
+package parsers
+
+import (
+	"crypto/md5"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+)
+
+const (
+	tdbIVBytes  = 12
+	tdbTagBytes = 16
+)
+
+func (s *tdbStage) newHash() hash.Hash {
+	if s.op == tdbFilterMD5 {
+		return md5.New()
+	}
+	return sha256.New()
+}
+
+// undoChecksum verifies the digests and hands metadata and data on. Block: u32 metadata sums, u32 data sums, then per sum
+// u64 byte count and digest. The earlier metadata follows the block and is what the metadata sums cover. A digest that
+// differs leaves the data usable.
+func (w *tdbWork) undoChecksum(md, data []byte) ([]byte, []byte, error) {
+	h := w.s.newHash()
+	size := 8 + h.Size()
+	r := &tdbBlock{w: w, b: md}
+	nm, nd := r.u32("number of metadata sums"), r.u32("number of data sums")
+	sums := r.bytes((nm+nd)*int64(size), "sums")
+	if r.err != nil {
+		return nil, nil, r.err
+	}
+	cover := [2][]byte{r.rest(), data}
+	names := [2]string{"metadata", "data"}
+	for i := range int(nm + nd) {
+		if err := w.ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		k := 0
+		if i >= int(nm) {
+			k = 1
+		}
+		sum := sums[i*size:][:size]
+		at := 8 + i*size
+		count := binary.LittleEndian.Uint64(sum)
+		if count > uint64(len(cover[k])) {
+			return nil, nil, w.bad(tdbCorrupt, "metadata", at, names[k]+" bytes covered by a sum", "at most "+tdbText(len(cover[k]))+" left", count)
+		}
+		h.Reset()
+		h.Write(cover[k][:count])
+		if got, stored := hex.EncodeToString(h.Sum(nil)), hex.EncodeToString(sum[8:]); got != stored {
+			e := w.bad(tdbChecksum, "metadata", at+8, "digest of "+tdbText(count)+" bytes of "+names[k], got, stored)
+			e.Usable = true
+			w.keep(e)
+		}
+		cover[k] = cover[k][count:]
+	}
+	return r.rest(), data, nil
+}
+
+// undoAES decrypts. Block: u32 metadata parts, u32 data parts, per part u32 plain length, u32 cipher length, 12-byte IV and
+// 16-byte tag; the ciphertexts lie back to back in the data. It gives back the earlier metadata and the data.
+func (w *tdbWork) undoAES(md, data []byte) ([]byte, []byte, error) {
+	const entry = 8 + tdbIVBytes + tdbTagBytes
+	r := &tdbBlock{w: w, b: md}
+	nm, nd := r.u32("number of metadata parts"), r.u32("number of data parts")
+	if r.err == nil && (nm+nd)*entry != int64(len(md)-8) {
+		return nil, nil, w.bad(tdbCorrupt, "metadata", 0, "bytes for "+tdbText(nm)+" metadata and "+tdbText(nd)+" data parts", 8+(nm+nd)*entry, len(md))
+	}
+	if r.err != nil {
+		return nil, nil, r.err
+	}
+	var sizes [2]int64
+	var at int64
+	for i := range int(nm + nd) {
+		e := md[8+i*entry:]
+		plain, sealed := int64(binary.LittleEndian.Uint32(e)), int64(binary.LittleEndian.Uint32(e[4:]))
+		if plain != sealed {
+			return nil, nil, w.bad(tdbCorrupt, "metadata", 8+i*entry+4, "cipher length of part "+tdbText(i), plain, sealed)
+		}
+		if sealed > int64(len(data))-at {
+			return nil, nil, w.bad(tdbTruncated, "data", int(at), "bytes of part "+tdbText(i), sealed, int64(len(data))-at)
+		}
+		at += sealed
+		if i < int(nm) {
+			sizes[0] += plain
+		} else {
+			sizes[1] += plain
+		}
+	}
+	earlier, err := w.roomMeta(sizes[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := w.room(sizes[1])
+	if err != nil {
+		return nil, nil, err
+	}
+	src, metaLeft, dataLeft := 0, earlier, out
+	for i := range int(nm + nd) {
+		if err := w.ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		e := md[8+i*entry:][:entry]
+		n := int(binary.LittleEndian.Uint32(e))
+		w.sealed = append(append(w.sealed[:0], data[src:src+n]...), e[8+tdbIVBytes:]...)
+		plain, err := w.aead.Open(w.sealed[:0], e[8:8+tdbIVBytes], w.sealed, nil) // decrypts where it lies
+		if err != nil {
+			f := w.bad(tdbAuth, "metadata", 8+i*entry+8+tdbIVBytes, "tag of part "+tdbText(i)+" of "+tdbText(n)+" bytes", "the tag of this key and ciphertext", "another")
+			f.Err = err
+			return nil, nil, f
+		}
+		if i < int(nm) {
+			metaLeft = metaLeft[copy(metaLeft, plain):]
+		} else {
+			dataLeft = dataLeft[copy(dataLeft, plain):]
+		}
+		src += n
+	}
+	w.mdOwn = true
+	return earlier, out, nil
+}

@@ -1,0 +1,217 @@
+package parsers
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// undoParts undoes the filters whose block is u32 parts and one u32 stored length per part: the shuffles, XOR, SCALE_FLOAT
+// and WEBP.
+func (w *tdbWork) undoParts(md, data []byte) ([]byte, []byte, error) {
+	r := &tdbBlock{w: w, b: md}
+	n := r.count(4, "number of parts")
+	lengths := r.bytes(int64(n)*4, "part lengths")
+	if r.err != nil {
+		return nil, nil, r.err
+	}
+	var at, size int64
+	for i := range n {
+		length := int64(binary.LittleEndian.Uint32(lengths[4*i:]))
+		if length > int64(len(data))-at {
+			return nil, nil, w.bad(tdbCorrupt, "metadata", 4+4*i, "length of part "+tdbText(i), "at most "+tdbText(int64(len(data))-at)+" left", length)
+		}
+		at += length
+		full, err := w.partSize(i, length)
+		if err != nil {
+			return nil, nil, err
+		}
+		size += full
+	}
+	if at != int64(len(data)) {
+		return nil, nil, w.bad(tdbCorrupt, "data", int(at), "bytes behind the last part", 0, int64(len(data))-at)
+	}
+	out, err := w.room(size)
+	if err != nil {
+		return nil, nil, err
+	}
+	from, dst := 0, out
+	for i := range n {
+		if err := w.ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		length := int(binary.LittleEndian.Uint32(lengths[4*i:]))
+		full, err := w.partSize(i, int64(length))
+		if err != nil {
+			return nil, nil, err
+		}
+		src := data[from : from+length : from+length]
+		switch w.s.op {
+		case tdbFilterByteShuffle:
+			tdbUnshuffleBytes(dst[:full], src, w.s.size)
+		case tdbFilterBitShuffle:
+			tdbUnshuffleBits(dst[:full], src, w.s.size)
+		case tdbFilterXor:
+			tdbUnxor(dst[:full], src, w.s.size)
+		case tdbFilterScaleFloat:
+			w.s.unscale(dst[:full], src)
+		case tdbFilterWebP:
+			if err := w.decodeWebP(dst[:full], src, from); err != nil {
+				return nil, nil, err
+			}
+		}
+		from, dst = from+length, dst[full:]
+	}
+	return r.rest(), out, nil
+}
+
+// partSize is the bytes a stored part of n bytes stands for.
+func (w *tdbWork) partSize(part int, n int64) (int64, error) {
+	width := int64(1)
+	size := n
+	switch w.s.op {
+	case tdbFilterXor:
+		width = int64(w.s.size)
+	case tdbFilterScaleFloat:
+		width = int64(w.s.Width)
+		size = n / width * int64(w.s.size)
+	case tdbFilterWebP:
+		size = int64(w.s.WebPExtentX) * int64(w.s.WebPExtentY)
+	}
+	if n%width != 0 {
+		return 0, w.bad(tdbCorrupt, "metadata", 4+4*part, "length of part "+tdbText(part), "a multiple of "+tdbText(width), n)
+	}
+	return size, nil
+}
+
+// tdbUnshuffleBytes puts byte j of value i, stored at j*n+i, back to its place; a rest shorter than a value is copied.
+func tdbUnshuffleBytes(dst, src []byte, size int) {
+	n := len(src) / size
+	switch size {
+	case 1:
+		copy(dst, src)
+		return
+	case 2:
+		a, b := src[:n], src[n:2*n]
+		for i := range a {
+			dst[2*i], dst[2*i+1] = a[i], b[i]
+		}
+	case 4:
+		a, b, c, d := src[:n], src[n:][:n], src[2*n:][:n], src[3*n:][:n]
+		for i := range a {
+			binary.LittleEndian.PutUint32(dst[4*i:], uint32(a[i])|uint32(b[i])<<8|uint32(c[i])<<16|uint32(d[i])<<24)
+		}
+	case 8:
+		a, b, c, d := src[:n], src[n:][:n], src[2*n:][:n], src[3*n:][:n]
+		e, f, g, h := src[4*n:][:n], src[5*n:][:n], src[6*n:][:n], src[7*n:][:n]
+		for i := range a {
+			low := uint32(a[i]) | uint32(b[i])<<8 | uint32(c[i])<<16 | uint32(d[i])<<24
+			high := uint32(e[i]) | uint32(f[i])<<8 | uint32(g[i])<<16 | uint32(h[i])<<24
+			binary.LittleEndian.PutUint64(dst[8*i:], uint64(low)|uint64(high)<<32)
+		}
+	}
+	copy(dst[n*size:], src[n*size:])
+}
+
+func tdbShuffleBytes(dst, src []byte, size int) {
+	n := len(src) / size
+	for j := range size {
+		row := dst[j*n:][:n]
+		for i := range row {
+			row[i] = src[i*size+j]
+		}
+	}
+	copy(dst[n*size:], src[n*size:])
+}
+
+const tdbBitBlock = 8192 // bytes shuffled together
+
+// tdbUnshuffleBits undoes bit shuffling in blocks of 8192 bytes: row (byte b, bit c) of a block holds that bit of all its
+// values. A part that is not whole values, or not a multiple of 8 bytes, was stored as it is.
+func tdbUnshuffleBits(dst, src []byte, size int) {
+	tdbBitBlocks(dst, src, size, func(dst, src []byte, rows int) {
+		for b := range size {
+			in := src[8*b*rows:]
+			for i := range rows {
+				var x uint64
+				for c := 7; c >= 0; c-- {
+					x = x<<8 | uint64(in[c*rows+i])
+				}
+				x = tdbTranspose(x)
+				out := dst[8*i*size+b:]
+				for q := range 8 {
+					out[q*size] = byte(x >> (8 * q))
+				}
+			}
+		}
+	})
+}
+
+func tdbShuffleBits(dst, src []byte, size int) {
+	tdbBitBlocks(dst, src, size, func(dst, src []byte, rows int) {
+		for b := range size {
+			out := dst[8*b*rows:]
+			for i := range rows {
+				in := src[8*i*size+b:]
+				var x uint64
+				for q := 7; q >= 0; q-- {
+					x = x<<8 | uint64(in[q*size])
+				}
+				x = tdbTranspose(x)
+				for c := range 8 {
+					out[c*rows+i] = byte(x >> (8 * c))
+				}
+			}
+		}
+	})
+}
+
+// tdbBitBlocks calls block for every run of whole groups of 8 values, rows being the bytes of one bit row, and copies the rest.
+func tdbBitBlocks(dst, src []byte, size int, block func(dst, src []byte, rows int)) {
+	if len(src)%size != 0 || len(src)%8 != 0 {
+		copy(dst, src)
+		return
+	}
+	for len(src) > 0 {
+		n := min(len(src), tdbBitBlock)
+		rows := n / size / 8
+		if rows == 0 {
+			copy(dst, src)
+			return
+		}
+		n = rows * 8 * size
+		block(dst[:n], src[:n], rows)
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// tdbTranspose swaps bit 8*r+c with bit 8*c+r.
+func tdbTranspose(x uint64) uint64 {
+	t := (x ^ x>>7) & 0x00AA00AA00AA00AA
+	x ^= t ^ t<<7
+	t = (x ^ x>>14) & 0x0000CCCC0000CCCC
+	x ^= t ^ t<<14
+	t = (x ^ x>>28) & 0x00000000F0F0F0F0
+	return x ^ t ^ t<<28
+}
+
+// tdbUnxor restores values stored as the XOR with the value before them.
+func tdbUnxor(dst, src []byte, size int) {
+	var v uint64
+	for i := 0; i < len(src); i += size {
+		v ^= tdbUint(src[i:], size)
+		tdbPutUint(dst[i:], size, v)
+	}
+}
+
+// unscale restores real numbers stored as scaled integers: scale x stored + offset in f64, then cast.
+func (s *tdbStage) unscale(dst, src []byte) {
+	width := int(s.Width)
+	for i := 0; len(src) >= width; i, src = i+s.size, src[width:] {
+		v := float64(s.Scale*float64(tdbInt(src, width))) + s.Offset // the conversion keeps the two steps from being fused
+		if s.size == 4 {
+			binary.LittleEndian.PutUint32(dst[i:], math.Float32bits(float32(v)))
+		} else {
+			binary.LittleEndian.PutUint64(dst[i:], math.Float64bits(v))
+		}
+	}
+}
