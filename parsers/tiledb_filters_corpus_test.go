@@ -45,7 +45,7 @@ type tdbExpected struct {
 	Spans   []struct{ Path string } `json:"file_spans"`
 	Payload *struct {
 		SHA256 string
-		Spans []struct {
+		Spans  []struct {
 			Path  string
 			Value any
 		}

@@ -1,0 +1,121 @@
+package parsers
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"io"
+	"testing"
+
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+)
+
+// tdbBenchData is a megabyte of slowly rising 32-bit numbers with some noise.
+func tdbBenchData() []byte {
+	data := make([]byte, 1<<20)
+	for i := 0; i < len(data); i += 4 {
+		binary.LittleEndian.PutUint32(data[i:], uint32(i/4*3)+uint32(i/4*2654435761)>>26)
+	}
+	return data
+}
+
+// benchTDB times a pipeline beside the bare codec on the same chunks.
+func benchTDB(b *testing.B, filters []tdbFilter, bare func(dst, src []byte) error) {
+	ctx := context.Background()
+	tile := tdbTileType{tdbUint32T, 4, 23, false}
+	data := tdbBenchData()
+	packed, err := tdbFilterTile(ctx, filters, tile, nil, data)
+	if err != nil {
+		b.Fatal(err)
+	}
+	chunks, _, err := tdbChunks(packed)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("pipeline", func(b *testing.B) {
+		b.SetBytes(int64(len(data)))
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, _, err := tdbUnfilterTile(ctx, filters, tile, nil, packed, 1<<30); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("bare", func(b *testing.B) {
+		b.SetBytes(int64(len(data)))
+		b.ReportAllocs()
+		for b.Loop() {
+			out := make([]byte, len(data))
+			at := 0
+			for _, c := range chunks {
+				src := packed[c.Offset+12+int64(c.Meta):][:c.Data]
+				if err := bare(out[at:at+int(c.Orig)], src); err != nil {
+					b.Fatal(err)
+				}
+				at += int(c.Orig)
+			}
+		}
+	})
+}
+
+func BenchmarkTDBZstd(b *testing.B) {
+	d, err := zstd.NewReader(nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	benchTDB(b, []tdbFilter{compressor(2)}, func(dst, src []byte) error {
+		_, err := d.DecodeAll(src, dst[:0])
+		return err
+	})
+}
+
+func BenchmarkTDBByteShuffleZstd(b *testing.B) {
+	d, err := zstd.NewReader(nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	benchTDB(b, []tdbFilter{{Type: tdbFilterByteShuffle}, compressor(2)}, func(dst, src []byte) error {
+		_, err := d.DecodeAll(src[8:], dst[:0]) // behind the compressed metadata of the shuffle
+		return err
+	})
+}
+
+func BenchmarkTDBGzip(b *testing.B) {
+	var src bytes.Reader
+	var z io.ReadCloser
+	benchTDB(b, []tdbFilter{compressor(1)}, func(dst, packed []byte) (err error) {
+		src.Reset(packed)
+		if z == nil {
+			z, err = zlib.NewReader(&src)
+		} else {
+			err = z.(zlib.Resetter).Reset(&src, nil)
+		}
+		if err == nil {
+			_, err = io.ReadFull(z, dst)
+		}
+		return err
+	})
+}
+
+func BenchmarkTDBLZ4(b *testing.B) {
+	benchTDB(b, []tdbFilter{compressor(3)}, func(dst, src []byte) error {
+		_, err := lz4.UncompressBlock(src, dst)
+		return err
+	})
+}
+
+func BenchmarkTDBBitShuffle(b *testing.B) {
+	benchTDB(b, []tdbFilter{{Type: tdbFilterBitShuffle}}, func(dst, src []byte) error {
+		tdbUnshuffleBits(dst, src, 4)
+		return nil
+	})
+}
+
+func BenchmarkTDBByteShuffle(b *testing.B) {
+	benchTDB(b, []tdbFilter{{Type: tdbFilterByteShuffle}}, func(dst, src []byte) error {
+		tdbUnshuffleBytes(dst, src, 4)
+		return nil
+	})
+}
