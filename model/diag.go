@@ -33,11 +33,12 @@ var (
 	RuleOverlap   = &Rule{ID: "model.overlap", Title: "two structures claim the same bytes", Severity: Warning}
 	RuleUndecoded = &Rule{ID: "model.undecoded", Title: "bytes cannot be decoded", Severity: Error}
 	RuleCap       = &Rule{ID: "model.cap", Title: "a limit of this program was reached", Severity: Note}
+	RuleJournal   = &Rule{ID: "model.journal", Title: "a save was interrupted", Severity: Error}
 	RuleInternal  = &Rule{ID: "model.internal", Title: "a defect of this program", Severity: Error}
 )
 
 // EngineRules lists the rules above.
-var EngineRules = []*Rule{RuleTruncated, RuleOverrun, RuleValue, RuleLink, RuleChecksum, RuleOverlap, RuleUndecoded, RuleCap, RuleInternal}
+var EngineRules = []*Rule{RuleTruncated, RuleOverrun, RuleValue, RuleLink, RuleChecksum, RuleOverlap, RuleUndecoded, RuleCap, RuleJournal, RuleInternal}
 
 // Diagnostic is a finding: a rule that does not hold at a place.
 type Diagnostic struct {
@@ -109,6 +110,10 @@ type Edit struct {
 
 	Range Range
 	With  Source
+	// Into is the path of the span that inserted bytes belong to, where they lie between two: what ends or starts there
+	// grows, and what follows moves. Elements is how many elements the edit adds to that list.
+	Into     string
+	Elements int64
 	// Loose leaves everything that depends on the bytes alone: lengths, counts, offsets, checksums.
 	Loose bool
 
@@ -121,4 +126,4 @@ type Edit struct {
 func SetValue(s *Span, v Value) Edit { return Edit{Path: s.Path(), Value: v} }
 
 // Replace is the edit that puts bytes in place of a range; with nothing it deletes, at an empty range it inserts.
-func Replace(r Range, with []byte) Edit { return Edit{Range: r, With: memory(with)} }
+func Replace(r Range, with []byte) Edit { return Edit{Range: r, With: Memory(with)} }

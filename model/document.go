@@ -20,8 +20,12 @@ type Document struct {
 	Candidates []Candidate
 
 	folder *Folder
-	file   *File  // of a document without a folder
-	disk   *Stamp // state of the main file when it was opened
+	file   *File            // of a document without a folder
+	dir    string           // the folder of the disk that file names are relative to; "" for bytes in memory
+	disk   map[string]Stamp // state of files when they were opened or saved last
+	saved  *Snapshot        // what the disk holds
+
+	undo, redo []Change
 }
 
 // Candidate is a format's opinion of a file.
@@ -54,7 +58,7 @@ func Open(ctx context.Context, path string, formats []*Format, force *Format) (*
 	if err != nil {
 		return nil, err
 	}
-	d := &Document{Path: path, file: file, disk: &file.Stamp}
+	d := &Document{Path: path, file: file, dir: filepath.Dir(real), disk: map[string]Stamp{filepath.Base(real): file.Stamp}}
 	content := NewContent(file)
 	if err := d.choose(filepath.Base(real), content, formats, force); err != nil {
 		return nil, err
@@ -71,8 +75,19 @@ func Open(ctx context.Context, path string, formats []*Format, force *Format) (*
 	if snap.folder == nil {
 		snap.edited = map[string]*Content{snap.Primary: content}
 	}
-	d.Tree = Parse(ctx, snap, d.Format)
+	d.start(ctx, snap)
 	return d, nil
+}
+
+// start parses the first snapshot.
+func (d *Document) start(ctx context.Context, snap *Snapshot) {
+	d.saved = snap
+	if d.dir != "" && snap.Primary != "" && Interrupted(filepath.Join(d.dir, snap.Primary)) {
+		defer func() {
+			d.Tree.Report(Diagnostic{Rule: RuleJournal, Span: d.Tree.Root, Message: "a save of this file was interrupted: its rollback journal is there"})
+		}()
+	}
+	d.Tree = Parse(ctx, snap, d.Format)
 }
 
 // OpenBytes is Open for bytes in memory, such as standard input.
@@ -82,7 +97,7 @@ func OpenBytes(ctx context.Context, name string, b []byte, formats []*Format, fo
 	if err := d.choose(name, content, formats, force); err != nil {
 		return nil, err
 	}
-	d.Tree = Parse(ctx, &Snapshot{Primary: name, edited: map[string]*Content{name: content}}, d.Format)
+	d.start(ctx, &Snapshot{Primary: name, edited: map[string]*Content{name: content}})
 	return d, nil
 }
 
@@ -91,7 +106,7 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 	if err != nil {
 		return nil, err
 	}
-	d := &Document{Path: path, folder: folder}
+	d := &Document{Path: path, folder: folder, dir: path, disk: map[string]Stamp{}}
 	snap := &Snapshot{folder: folder}
 	for _, f := range formats {
 		if f.DetectFolder == nil || force != nil && f != force {
@@ -110,12 +125,7 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 		return nil, fmt.Errorf("%s: a folder of no known format", path)
 	}
 	d.Format = d.Candidates[0].Format
-	if snap.Primary != "" {
-		if f, err := folder.File(snap.Primary); err == nil {
-			d.disk = &f.Stamp
-		}
-	}
-	d.Tree = Parse(ctx, snap, d.Format)
+	d.start(ctx, snap)
 	return d, nil
 }
 

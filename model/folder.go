@@ -81,13 +81,6 @@ func (d *Folder) File(name string) (*File, error) {
 	return f, nil
 }
 
-// forget makes the next File map the name anew, as after a save. The old mapping stays valid: undo entries may hold it.
-func (d *Folder) forget(name string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.open, name)
-}
-
 // List returns the entries of a sub-folder ("." for the folder itself) in name order, at most MaxEntries; more tells that
 // there are others. Symbolic links that lead out of the folder are left out.
 func (d *Folder) List(dir string) (list []Entry, more bool, err error) {

@@ -24,7 +24,7 @@ type piece struct {
 func NewContent(src Source) *Content { return join([]piece{{src, 0, src.Len()}}) }
 
 // BytesContent is a copy-free Content of b, which nobody may change afterwards.
-func BytesContent(b []byte) *Content { return NewContent(memory(b)) }
+func BytesContent(b []byte) *Content { return NewContent(Memory(b)) }
 
 func join(ps []piece) *Content {
 	c := &Content{}

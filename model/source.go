@@ -14,7 +14,8 @@ import (
 // ErrShrunk says that bytes of a mapped file are gone: another program cut the file while it was open.
 var ErrShrunk = errors.New("the file shrank or vanished while it was open")
 
-// Source is a run of bytes that never changes. ReadAt follows io.ReaderAt.
+// Source is a run of bytes that never changes. ReadAt follows io.ReaderAt. Sources of equal identity hold equal bytes: they
+// are compared with ==, so use pointers.
 type Source interface {
 	io.ReaderAt
 	Len() int64
@@ -48,23 +49,28 @@ func isFault(r any) bool {
 	return ok
 }
 
-// memory is a Source over bytes that nobody changes any more.
-type memory []byte
+// memory is a Source over bytes that nobody changes any more. Sources are compared, so it is used by pointer.
+type memory struct{ b []byte }
 
-func (m memory) Len() int64               { return int64(len(m)) }
-func (m memory) View(off, n int64) []byte { return m[off : off+n : off+n] }
-func (m memory) ReadAt(p []byte, off int64) (int, error) {
-	if off >= int64(len(m)) {
+// Memory is a Source over b, which nobody may change afterwards.
+func Memory(b []byte) Source { return &memory{b} }
+
+func (m *memory) Len() int64               { return int64(len(m.b)) }
+func (m *memory) View(off, n int64) []byte { return m.b[off : off+n : off+n] }
+func (m *memory) ReadAt(p []byte, off int64) (int, error) {
+	if off >= int64(len(m.b)) {
 		return 0, io.EOF
 	}
-	n := copy(p, m[off:])
+	n := copy(p, m.b[off:])
 	if n < len(p) {
 		return n, io.EOF
 	}
 	return n, nil
 }
 
-// fill is one byte repeated: a fill of a gigabyte costs nothing.
+// Fill is a Source of n times the byte b: a fill of a gigabyte costs nothing.
+func Fill(b byte, n int64) Source { return fill{b, n} }
+
 type fill struct {
 	b byte
 	n int64

@@ -2,7 +2,12 @@
 
 package model
 
-import "golang.org/x/sys/unix"
+import (
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
 
 // adviseRandom keeps the system from reading ahead: a person looks at a few pages far apart, and with a large read-ahead
 // one cold row costs milliseconds. Errors do not matter, it is advice.
@@ -10,3 +15,10 @@ func adviseRandom(b []byte) { _ = unix.Madvise(b, unix.MADV_RANDOM) }
 
 // adviseSequential is for scans that read a range once from front to back.
 func adviseSequential(b []byte) { _ = unix.Madvise(b, unix.MADV_SEQUENTIAL) }
+
+// sameOwner gives a file the owner of another, as far as the user may.
+func sameOwner(path string, st os.FileInfo) {
+	if s, ok := st.Sys().(*syscall.Stat_t); ok {
+		_ = os.Chown(path, int(s.Uid), int(s.Gid))
+	}
+}

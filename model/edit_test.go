@@ -1,0 +1,265 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var bg = context.Background()
+
+// openToy writes a toy file to a folder of its own and opens it.
+func openToy(t testing.TB, b []byte) *Document {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.toy")
+	if err := os.WriteFile(path, b, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(bg, path, nil, toy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	return d
+}
+
+func (d *Document) set(t testing.TB, path string, v Value) {
+	t.Helper()
+	p, err := d.Plan(bg, "set "+path, Edit{Path: path, Value: v})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Apply(bg, p, nil)
+}
+
+func (d *Document) value(t testing.TB, path string) string {
+	t.Helper()
+	s, err := d.Tree.Find(bg, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := d.Tree.Value(bg, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.String()
+}
+
+func (d *Document) bytes(t testing.TB) []byte {
+	t.Helper()
+	c, err := d.Tree.Snapshot.Content(d.Tree.Snapshot.Primary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := read(c, 0, c.Len())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// sound fails when the tree has a finding, checksums included, or does not tile.
+func (d *Document) sound(t testing.TB) {
+	t.Helper()
+	checkTiles(t, d.Tree)
+	d.Tree.CheckSums(bg)
+	if f, _ := d.Tree.Findings(); len(f) > 0 {
+		t.Fatalf("%s at %s: found %s, expected %s (%s)", f[0].Rule.ID, f[0].Path(), f[0].Found, f[0].Expected, f[0].Text())
+	}
+}
+
+func TestEditFollowsLinks(t *testing.T) {
+	d := openToy(t, toyFile("one", "two", "three"))
+	before := d.bytes(t)
+	d.set(t, "names[1]/text", S("a much longer name"))
+	d.sound(t)
+	if got := d.value(t, "names[1]/text"); got != "a much longer name" {
+		t.Errorf("name is %s", got)
+	}
+	if got := d.value(t, "names[1]/len"); got != "18" {
+		t.Errorf("length is %s", got)
+	}
+	d.set(t, "names[1]/text", S(""))
+	d.sound(t)
+	d.set(t, "names[1]/text", S("back"))
+	d.sound(t)
+	d.set(t, "body/words[7]", U(0xdeadbeef)) // through the derived space
+	d.sound(t)
+	if got := d.value(t, "body/words[7]"); got != "3735928559" {
+		t.Errorf("word is %s", got)
+	}
+	for d.Undo(bg) != nil {
+	}
+	if !bytes.Equal(d.bytes(t), before) || d.Dirty() {
+		t.Error("undo does not lead back to the same bytes")
+	}
+	for d.Redo(bg) != nil {
+	}
+	d.sound(t)
+	if got := d.value(t, "names[1]/text"); got != "back" {
+		t.Errorf("after redo the name is %s", got)
+	}
+}
+
+func TestInsertAndDeleteElements(t *testing.T) {
+	d := openToy(t, toyFile("one", "two", "three"))
+	s, _ := d.Tree.Find(bg, "names[1]")
+	p, err := d.Plan(bg, "delete", Replace(s.Range, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Apply(bg, p, nil)
+	d.sound(t)
+	if d.value(t, "count") != "2" || d.value(t, "names[1]/text") != "three" {
+		t.Errorf("count %s, second name %s", d.value(t, "count"), d.value(t, "names[1]/text"))
+	}
+	names, _ := d.Tree.Find(bg, "names")
+	add := Replace(Range{names.Range.Space, names.Range.End(), 0}, []byte("\x04\x00four"))
+	add.Into, add.Elements = "names", 1
+	if p, err = d.Plan(bg, "add", add); err != nil {
+		t.Fatal(err)
+	}
+	d.Apply(bg, p, nil)
+	d.sound(t)
+	if d.value(t, "count") != "3" || d.value(t, "names[2]/text") != "four" {
+		t.Errorf("count %s, third name %s", d.value(t, "count"), d.value(t, "names[2]/text"))
+	}
+}
+
+func TestEditDoesNotFit(t *testing.T) {
+	d := openToy(t, toyFile("one"))
+	for path, v := range map[string]Value{"count": U(65536), "rows[0]/b": I(1 << 31), "magic": S("too long"), "names[0]/text": S(strings.Repeat("x", 70000))} {
+		if _, err := d.Plan(bg, "", Edit{Path: path, Value: v}); err == nil {
+			t.Errorf("%s takes %.20s", path, v)
+		}
+	}
+	if _, err := d.Plan(bg, "", Edit{Path: "nowhere", Value: U(1)}); err == nil {
+		t.Error("a field that is not there was set")
+	}
+}
+
+func TestLooseEditLeavesLinks(t *testing.T) {
+	d := openToy(t, toyFile("one"))
+	s, _ := d.Tree.Find(bg, "data")
+	e := Replace(Range{s.Range.Space, s.Range.Off + 3, 1}, []byte{0})
+	e.Loose = true
+	p, err := d.Plan(bg, "", e)
+	if err != nil || len(p.Patches) != 1 {
+		t.Fatalf("%d patches, %v", len(p.Patches), err)
+	}
+}
+
+func TestFixesRemoveFindings(t *testing.T) {
+	good := toyFile("one", "two")
+	b := bytes.Clone(good)
+	b[14] ^= 1
+	b[4] = 1 // count
+	d := openToy(t, b)
+	d.Tree.CheckSums(bg)
+	for range 4 {
+		f, _ := d.Tree.Findings()
+		if len(f) == 0 {
+			break
+		}
+		if len(f[0].Fixes) == 0 {
+			t.Fatalf("%s has no fix", f[0].Rule.ID)
+		}
+		p, err := d.Plan(bg, "fix", f[0].Fixes[0].Edits...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Apply(bg, p, nil)
+		d.Tree.CheckSums(bg)
+	}
+	if !bytes.Equal(d.bytes(t)[14:18], good[14:18]) {
+		t.Errorf("crc %s", d.value(t, "crc"))
+	}
+	d.Tree.CheckSums(bg)
+	if f, _ := d.Tree.Findings(); len(f) > 0 && f[0].Rule != RuleOverlap {
+		t.Errorf("%s is left", f[0].Rule.ID)
+	}
+}
+
+// TestRandomEdits compares random edits, undo and redo with a plain byte slice.
+func TestRandomEdits(t *testing.T) {
+	rounds := 10_000
+	if testing.Short() {
+		rounds = 1000
+	}
+	rnd := rand.New(rand.NewPCG(7, 7))
+	f := &Format{Name: "raw", Parse: func(*Cursor) {}}
+	d, err := OpenBytes(bg, "x", []byte("some bytes to start with"), nil, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	states, at := [][]byte{d.bytes(t)}, 0
+	for i := range rounds {
+		switch b := states[at]; rnd.IntN(4) {
+		case 0:
+			if d.Undo(bg) != nil {
+				at--
+			}
+		case 1:
+			if d.Redo(bg) != nil {
+				at++
+			}
+		default:
+			off := rnd.IntN(len(b) + 1)
+			del, ins := rnd.IntN(min(len(b)-off, 9)+1), make([]byte, rnd.IntN(9))
+			for k := range ins {
+				ins[k] = byte(rnd.Uint32())
+			}
+			p, err := d.Plan(bg, "", Edit{Range: Range{0, int64(off), int64(del)}, With: Memory(ins), Loose: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.Apply(bg, p, nil)
+			if !p.Empty() {
+				next := append(append(append([]byte(nil), b[:off]...), ins...), b[off+del:]...)
+				states, at = append(states[:at+1], next), at+1
+			}
+		}
+		if !bytes.Equal(d.bytes(t), states[at]) {
+			t.Fatalf("round %d: %q, want %q", i, d.bytes(t), states[at])
+		}
+	}
+}
+
+func TestUndoOfFill(t *testing.T) {
+	d := openToy(t, toyFile("one"))
+	p, err := d.Plan(bg, "fill", Edit{Range: Range{0, 30, 0}, With: Fill('x', 1<<30), Loose: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Apply(bg, p, nil)
+	if c, _ := d.Tree.Snapshot.Content("a.toy"); c.Len() < 1<<30 {
+		t.Errorf("%d bytes", c.Len())
+	}
+	d.Undo(bg)
+	if d.Dirty() {
+		t.Error("undo does not lead back")
+	}
+}
+
+func TestMapped(t *testing.T) {
+	d := openToy(t, toyFile("one"))
+	rows, _ := d.Tree.Find(bg, "rows")
+	src, err := d.Tree.Mapped(rows.Range, 6, func(i int64, b []byte) { binary.LittleEndian.PutUint16(b, uint16(100+i)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := d.Plan(bg, "", Edit{Range: rows.Range, With: src})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Apply(bg, p, nil)
+	d.sound(t)
+	if got := d.value(t, "rows[9]/a"); got != "109" {
+		t.Errorf("row 9 is %s", got)
+	}
+}

@@ -1,0 +1,115 @@
+package model
+
+import (
+	"context"
+	"time"
+)
+
+// Change is one step of a document's history. Snapshots share everything that did not change, so it costs little.
+type Change struct {
+	Label         string
+	Patches       []Patch
+	Before, After *Snapshot
+	At            time.Time
+	group         string
+	// Selection is whatever the window wants back when the step is undone.
+	Selection any
+}
+
+// groupGap is how soon changes of the same group must follow each other to be one step.
+const groupGap = time.Second
+
+// Grouped makes the plan join the step before it when that has the same group and is less than a second old: typing.
+func (p *Plan) Grouped(group string) *Plan { p.group = group; return p }
+
+// Apply makes a planned change: a new snapshot, parsed anew, and a step of the history. selection is kept for undo.
+func (d *Document) Apply(ctx context.Context, p *Plan, selection any) {
+	if p.Empty() {
+		return
+	}
+	d.redo = nil
+	now := time.Now()
+	if n := len(d.undo); n > 0 && p.group != "" && d.undo[n-1].group == p.group && now.Sub(d.undo[n-1].At) < groupGap {
+		last := &d.undo[n-1]
+		last.After, last.At, last.Patches = p.To, now, append(last.Patches, p.Patches...)
+	} else {
+		d.undo = append(d.undo, Change{p.Label, p.Patches, p.From, p.To, now, p.group, selection})
+	}
+	d.show(ctx, p.To)
+}
+
+// show parses a snapshot and makes it the document's state.
+func (d *Document) show(ctx context.Context, s *Snapshot) { d.Tree = Parse(ctx, s, d.Format) }
+
+// Undo goes back one step and returns it, or nil when there is none. History survives saving.
+func (d *Document) Undo(ctx context.Context) *Change {
+	n := len(d.undo)
+	if n == 0 {
+		return nil
+	}
+	c := d.undo[n-1]
+	d.undo, d.redo = d.undo[:n-1], append(d.redo, c)
+	d.show(ctx, c.Before)
+	return &c
+}
+
+// Redo makes the step that was undone last once more.
+func (d *Document) Redo(ctx context.Context) *Change {
+	n := len(d.redo)
+	if n == 0 {
+		return nil
+	}
+	c := d.redo[n-1]
+	d.redo, d.undo = d.redo[:n-1], append(d.undo, c)
+	d.show(ctx, c.After)
+	return &c
+}
+
+// History returns the steps that can be undone and redone, the next one last.
+func (d *Document) History() (undo, redo []Change) { return d.undo, d.redo }
+
+// Dirty tells whether the document differs from what the disk holds.
+func (d *Document) Dirty() bool { return d.Tree.Snapshot != d.saved }
+
+// Changed is a run of bytes that differs between two contents: where it is in the new one, and how long it was and is.
+type Changed struct {
+	Off      int64 // in the new content
+	Old, New int64
+	OldOff   int64
+}
+
+// Diff returns the runs of c that do not come from base, by comparing pieces and not bytes: what was edited, whatever it says
+// now. It is used to tint modified bytes and to choose how to save.
+func (c *Content) Diff(base *Content) (out []Changed) {
+	at, old := int64(0), int64(0) // everything before at is explained by what is before old
+	add := func(upTo, oldTo int64) {
+		if upTo > at || oldTo > old {
+			out = append(out, Changed{at, oldTo - old, upTo - at, old})
+		}
+	}
+	pos := int64(0)
+	for _, p := range c.pieces {
+		if off, n := base.locate(p, old); n > 0 {
+			add(pos, off)
+			at, old = pos+n, off+n
+		}
+		pos += p.n
+	}
+	add(pos, base.Len())
+	return out
+}
+
+// locate finds a piece of the same source in base at or behind from: where it starts there, and how much of it is there.
+func (c *Content) locate(p piece, from int64) (off, n int64) {
+	for i, start := c.find(from); i < len(c.pieces); i++ {
+		q := c.pieces[i]
+		if q.src == p.src && p.at >= q.at && p.at < q.at+q.n {
+			off = start + p.at - q.at
+			if off >= from {
+				return off, min(p.n, q.at+q.n-p.at)
+			}
+		}
+		start = c.ends[i]
+	}
+	return 0, 0
+}

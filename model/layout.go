@@ -1,0 +1,324 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+)
+
+// Plan is a change that has been worked out and not been made: byte patches from one baseline, and the snapshot that they
+// lead to. It is what a preview shows.
+type Plan struct {
+	Label    string
+	Patches  []Patch
+	Warnings []string // what the format wants confirmed
+	From, To *Snapshot
+	group    string
+}
+
+// Patch is one run of changed bytes of a file: Del bytes at Off give way to With.
+type Patch struct {
+	File string
+	Off  int64
+	Del  int64
+	With Source
+	Path string // the field, where it is one
+	Why  string // "edited", or the link that it follows from
+}
+
+// maxRounds bounds how often links are followed until nothing changes.
+const maxRounds = 8
+
+// splice is a patch while it is worked out: in a space of the baseline tree, files and derived spaces alike.
+type splice struct {
+	at    Range
+	with  Source
+	owner *Span // the span that the bytes belong to
+	count int64 // elements added to the owner
+	asked bool  // by the user: links do not overrule it
+	path  string
+	why   string
+}
+
+func (s *splice) delta() int64 { return s.with.Len() - s.at.Len }
+
+// planner works out a Plan.
+type planner struct {
+	ctx   context.Context
+	t     *Tree
+	by    map[SpaceID][]*splice // sorted by offset
+	files map[string]*Content   // created, or nil: deleted
+	made  map[SpaceID]*splice   // encoded derived spaces, in their parents
+	links []*Link
+}
+
+// Plan works out what edits change: the fields themselves, and by their links every length, count, offset, copy and checksum
+// that depends on them. Nothing changes until Apply. An error says which value does not fit, or why an edit cannot be made.
+func (d *Document) Plan(ctx context.Context, label string, edits ...Edit) (*Plan, error) {
+	t := d.Tree
+	plan := &Plan{Label: label, From: t.Snapshot}
+	if f := d.Format; f != nil && f.Fixup != nil {
+		more, err := f.Fixup(t, edits)
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, more...)
+	}
+	p := &planner{ctx: ctx, t: t, by: map[SpaceID][]*splice{}, files: map[string]*Content{}, made: map[SpaceID]*splice{}}
+	loose := true
+	for _, e := range edits {
+		if f := d.Format; f != nil && f.Review != nil && !e.Loose {
+			warn, err := f.Review(t, e)
+			if err != nil {
+				return nil, err
+			}
+			if warn != "" {
+				plan.Warnings = append(plan.Warnings, warn)
+			}
+		}
+		if err := p.ask(e); err != nil {
+			return nil, err
+		}
+		loose = loose && e.Loose
+	}
+	if !loose {
+		p.links = t.Links()
+	}
+	if err := p.settle(); err != nil {
+		return nil, err
+	}
+	return plan, p.finish(plan)
+}
+
+// ask turns an edit into a splice or a file change.
+func (p *planner) ask(e Edit) error {
+	switch {
+	case e.File != "":
+		if err := Clean(e.File); err != nil {
+			return err
+		}
+		p.files[e.File] = nil
+		if !e.Delete {
+			p.files[e.File] = NewContent(e.Create)
+		}
+		return nil
+	case e.With == nil && e.Value.Kind != None:
+		s, err := p.t.Find(p.ctx, e.Path)
+		if err != nil {
+			return err
+		}
+		if s.Shape != Leaf || s.Field.Codec == nil {
+			return fmt.Errorf("%s is not a single value", e.Path)
+		}
+		if s.Field.Fixed != "" {
+			return fmt.Errorf("%s cannot be edited: %s", e.Path, s.Field.Fixed)
+		}
+		b, err := s.Field.Codec.Encode(e.Value)
+		if err != nil {
+			return fmt.Errorf("%s at 0x%x: %w", e.Path, s.Range.Off, err)
+		}
+		if old, err := p.t.Value(p.ctx, s); err == nil && old.Equal(e.Value) && s.Range.Len <= MaxValue {
+			return nil // an equal value keeps the bytes, even where the file has them in another form
+		}
+		return p.add(&splice{at: s.Range, with: Memory(b), owner: s, asked: true, path: e.Path, why: "edited"})
+	}
+	sp := &splice{at: e.Range, with: e.With, asked: true, why: "edited", count: e.Elements}
+	if e.With == nil {
+		sp.with = Memory(nil)
+	}
+	if size, err := p.t.Size(p.ctx, e.Range.Space); err != nil || e.Range.Off < 0 || e.Range.Len < 0 || e.Range.End() > size {
+		return fmt.Errorf("bytes 0x%x+%d are not in the space", e.Range.Off, e.Range.Len)
+	}
+	if e.Into != "" {
+		s, err := p.t.Find(p.ctx, e.Into)
+		if err != nil {
+			return err
+		}
+		sp.owner = s
+	}
+	if s := p.t.At(e.Range.Space, e.Range.Off); s != nil {
+		sp.path = s.Path()
+		if sp.owner == nil && s.Range.Contains(e.Range) && e.Range.Off > s.Range.Off {
+			sp.owner = s
+		}
+	}
+	return p.add(sp)
+}
+
+var errOverlap = errors.New("two changes touch the same bytes")
+
+// add puts a splice in its place.
+func (p *planner) add(s *splice) error {
+	list := p.by[s.at.Space]
+	i := sort.Search(len(list), func(i int) bool {
+		return list[i].at.Off > s.at.Off || list[i].at.Off == s.at.Off && list[i].at.End() > s.at.End()
+	})
+	if i > 0 && list[i-1].at.End() > s.at.Off || i < len(list) && s.at.End() > list[i].at.Off {
+		return fmt.Errorf("%w: 0x%x", errOverlap, s.at.Off)
+	}
+	if i == len(list) {
+		p.by[s.at.Space] = append(list, s)
+		return nil
+	}
+	p.by[s.at.Space] = append(list[:i:i], append([]*splice{s}, list[i:]...)...)
+	return nil
+}
+
+// inside tells whether a splice changes the bytes of a span, and so its length.
+func (s *splice) inside(t *Span) bool {
+	r := t.Range
+	if s.at.Space != r.Space {
+		return false
+	}
+	if s.at.Len > 0 {
+		return r.Contains(s.at)
+	}
+	return r.Off < s.at.Off && s.at.Off < r.End() || s.owner != nil && s.owner.within(t)
+}
+
+// within tells whether s is t or lies below it.
+func (s *Span) within(t *Span) bool {
+	for ; s != nil; s = s.parent {
+		if s == t || s.Range == t.Range && s.Field == t.Field && s.index == t.index {
+			return true
+		}
+	}
+	return false
+}
+
+// length returns how long a span is after the changes.
+func (p *planner) length(s *Span) (int64, error) {
+	n := s.Range.Len
+	if sp := p.t.Space(s.Range.Space); sp != nil && sp.Derived() && sp.Root == s {
+		var err error
+		if n, err = p.t.Size(p.ctx, sp.ID); err != nil {
+			return 0, err
+		}
+		for _, c := range p.by[s.Range.Space] {
+			n += c.delta()
+		}
+		return n, nil
+	}
+	for _, c := range p.touching(s.Range) {
+		if c.inside(s) {
+			n += c.delta()
+		}
+	}
+	return n, nil
+}
+
+// touching returns the splices that lie in a range or at its borders.
+func (p *planner) touching(r Range) []*splice {
+	list := p.by[r.Space]
+	i := sort.Search(len(list), func(i int) bool { return list[i].at.End() >= r.Off })
+	j := i + sort.Search(len(list)-i, func(j int) bool { return list[i+j].at.Off > r.End() })
+	return list[i:j]
+}
+
+// offset returns where a span starts after the changes.
+func (p *planner) offset(s *Span) int64 {
+	off := s.Range.Off
+	for _, c := range p.by[s.Range.Space] {
+		if c.at.Off > s.Range.Off {
+			break
+		}
+		if c.at.End() <= s.Range.Off && !(c.at.Off == s.Range.Off && c.inside(s)) {
+			off += c.delta()
+		}
+	}
+	return off
+}
+
+// count returns how many elements a list has after the changes.
+func (p *planner) count(s *Span) (int64, error) {
+	if e, ok := s.children().(*elements); ok {
+		n, err := p.length(s)
+		return n / e.stride, err
+	}
+	n := s.elements()
+	for _, c := range p.touching(s.Range) {
+		if c.owner != nil && c.count != 0 && c.owner.within(s) {
+			n += c.count
+		}
+		if c.at.Len == 0 || c.count != 0 {
+			continue
+		}
+		for i := range s.Count() { // whole elements that are deleted
+			k := s.Child(i)
+			if k.index >= 0 && c.at.Contains(k.Range) && k.Range.Len > 0 && c.with.Len() == 0 {
+				n--
+			}
+		}
+	}
+	return n, nil
+}
+
+// want returns what a link's field should be, before (when was is true) or after the changes.
+func (p *planner) want(l *Link) (now Value, changed bool, err error) {
+	for _, s := range l.Targets {
+		if s.cut || s.State == Bad {
+			return Value{}, false, nil
+		}
+	}
+	before, after := int64(0), int64(0)
+	switch l.Kind {
+	case LengthLink:
+		for _, s := range l.Targets {
+			n, err := p.length(s)
+			if err != nil {
+				return Value{}, false, err
+			}
+			after += n
+			before += s.Range.Len
+			if sp := p.t.Space(s.Range.Space); sp != nil && sp.Derived() && sp.Root == s {
+				before += n - s.Range.Len
+				for _, c := range p.by[s.Range.Space] {
+					before -= c.delta()
+				}
+			}
+		}
+	case CountLink:
+		before = l.Targets[0].elements()
+		after, err = p.count(l.Targets[0])
+	case OffsetLink:
+		before, after = l.Targets[0].Range.Off, p.offset(l.Targets[0])
+	case SameLink:
+		c := p.spliceOf(l.Targets[0])
+		if c == nil {
+			return Value{}, false, nil
+		}
+		b, err := readAll(c.with)
+		if err != nil {
+			return Value{}, false, err
+		}
+		v, _, err := l.Targets[0].Field.Codec.Decode(b)
+		return v, err == nil, err
+	}
+	if after -= l.Base; after%l.Unit != 0 {
+		return Value{}, before != after+l.Base, fmt.Errorf("%s would not be a multiple of %d bytes", l.Targets[0].Path(), l.Unit)
+	}
+	return I(after/l.Unit + l.Bias), before != after+l.Base, err
+}
+
+// spliceOf returns the splice that replaces exactly the bytes of a span, or nil.
+func (p *planner) spliceOf(s *Span) *splice {
+	for _, c := range p.touching(s.Range) {
+		if c.at == s.Range && s.Range.Len > 0 {
+			return c
+		}
+	}
+	return nil
+}
+
+func readAll(s Source) ([]byte, error) {
+	if s.Len() > MaxDerived {
+		return nil, fmt.Errorf("%d bytes at once exceed %d", s.Len(), int64(MaxDerived))
+	}
+	b := make([]byte, s.Len())
+	if _, err := s.ReadAt(b, 0); err != nil && !(err == io.EOF) {
+		return nil, err
+	}
+	return b, nil
+}

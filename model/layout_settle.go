@@ -1,0 +1,311 @@
+package model
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"sort"
+)
+
+// settle follows links until nothing changes: lengths, counts, offsets and copies first, then checksums from the inside out,
+// then the derived spaces into the bytes that they come from, and again.
+func (p *planner) settle() error {
+	for range maxRounds {
+		changed := false
+		for range maxRounds {
+			again, err := p.follow()
+			if err != nil {
+				return err
+			}
+			if !again {
+				break
+			}
+			changed = true
+		}
+		sums, err := p.sums()
+		if err != nil {
+			return err
+		}
+		encoded, err := p.encode()
+		if err != nil {
+			return err
+		}
+		if !changed && !sums && !encoded {
+			return nil
+		}
+	}
+	return fmt.Errorf("the changes do not settle: a length depends on itself")
+}
+
+// follow brings the fields of all links but checksums up to date.
+func (p *planner) follow() (changed bool, err error) {
+	for _, l := range p.links {
+		if l.Kind == ChecksumLink || len(l.Targets) == 0 {
+			continue
+		}
+		v, moved, err := p.want(l)
+		if err != nil {
+			return false, err
+		}
+		if c := p.spliceOf(l.Field); v.Kind == None || !moved && (c == nil || c.asked) {
+			continue // not touched: a value that was wrong before stays, and is a finding
+		}
+		ok, err := p.set(l, v)
+		if err != nil {
+			return false, err
+		}
+		changed = changed || ok
+	}
+	return changed, nil
+}
+
+// set writes a derived value into its field. What the user asked for stays.
+func (p *planner) set(l *Link, v Value) (changed bool, err error) {
+	b, err := l.Field.Field.Codec.Encode(v)
+	if err != nil {
+		return false, fmt.Errorf("%s at 0x%x: %w", l.Field.Path(), l.Field.Range.Off, err)
+	}
+	if c := p.spliceOf(l.Field); c != nil {
+		if c.asked {
+			return false, nil
+		}
+		old, err := readAll(c.with)
+		c.with = Memory(b)
+		return !bytes.Equal(old, b), err
+	}
+	old, err := p.t.Value(p.ctx, l.Field)
+	if err != nil {
+		return false, err
+	}
+	if old.Equal(v) {
+		return false, nil
+	}
+	for _, c := range p.touching(l.Field.Range) {
+		if c.at.Contains(l.Field.Range) && c.at.Len > 0 {
+			return false, nil // the field itself goes away or is replaced with what holds it
+		}
+	}
+	return true, p.add(&splice{at: l.Field.Range, with: Memory(b), owner: l.Field, path: l.Field.Path(),
+		why: fmt.Sprintf("%s %s", l.Kind, l.Targets[0].Path())})
+}
+
+// sums computes the checksums over changed bytes, those of smaller ranges first: a checksum may cover another.
+func (p *planner) sums() (changed bool, err error) {
+	var sums []*Link
+	size := map[*Link]int64{}
+	for _, l := range p.links {
+		if l.Kind != ChecksumLink || len(l.Targets) == 0 {
+			continue
+		}
+		touched := false
+		for _, s := range l.Targets {
+			size[l] += s.Range.Len
+			for _, c := range p.touching(s.Range) {
+				touched = touched || c.at.Overlaps(s.Range) || c.inside(s)
+			}
+		}
+		if touched {
+			sums = append(sums, l)
+		}
+	}
+	sort.SliceStable(sums, func(i, j int) bool { return size[sums[i]] < size[sums[j]] })
+	for _, l := range sums {
+		h := l.Sum.New()
+		for _, s := range l.Targets {
+			c, err := p.content(s.Range.Space)
+			if err != nil {
+				return false, err
+			}
+			n, err := p.length(s)
+			if err != nil {
+				return false, err
+			}
+			if _, err := io.Copy(h, io.NewSectionReader(c, p.offset(s), n)); err != nil {
+				return false, err
+			}
+		}
+		ok, err := p.set(l, l.Sum.Value(h))
+		if err != nil {
+			return false, err
+		}
+		changed = changed || ok
+	}
+	return changed, nil
+}
+
+// content returns the bytes of a space after the changes.
+func (p *planner) content(id SpaceID) (*Content, error) {
+	sp := p.t.Space(id)
+	var c *Content
+	if !sp.Derived() {
+		var err error
+		if c, err = sp.file(); err != nil {
+			return nil, err
+		}
+	} else {
+		b, err := p.t.Bytes(p.ctx, Range{id, 0, 0})
+		if err != nil {
+			return nil, err
+		}
+		n, err := p.t.Size(p.ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if b, err = p.t.Bytes(p.ctx, Range{id, 0, n}); err != nil {
+			return nil, err
+		}
+		c = BytesContent(b)
+	}
+	return c.apply(p.by[id]), nil
+}
+
+// apply makes the content that splices, which are sorted and do not overlap, lead to.
+func (c *Content) apply(list []*splice) *Content {
+	var out []piece
+	at := int64(0)
+	for _, s := range list {
+		for _, pc := range c.part(nil, at, s.at.Off) {
+			out = append(out, pc)
+		}
+		if s.with.Len() > 0 {
+			out = append(out, piece{s.with, 0, s.with.Len()})
+		}
+		at = s.at.End()
+	}
+	return join(append(out, c.part(nil, at, c.Len())...))
+}
+
+// encode runs the transforms of changed derived spaces backwards and puts the result into their parents, inner spaces first.
+// Untouched spaces keep their bytes, also where our encoder would choose others.
+func (p *planner) encode() (changed bool, err error) {
+	var ids []SpaceID
+	for id, list := range p.by {
+		if sp := p.t.Space(id); len(list) > 0 && sp != nil && sp.Derived() {
+			ids = append(ids, id)
+		}
+	}
+	sort.Slice(ids, func(i, j int) bool { return ids[i] > ids[j] })
+	for _, id := range ids {
+		sp := p.t.Space(id)
+		if sp.Transform.Encode == nil || len(sp.Origins) != 1 {
+			return false, fmt.Errorf("bytes behind %s (%s) cannot be written back", sp.Raw.Path(), sp.Transform.Name)
+		}
+		c, err := p.content(id)
+		if err != nil {
+			return false, err
+		}
+		plain := make([]byte, c.Len())
+		if _, err := c.ReadAt(plain, 0); err != nil && len(plain) > 0 && err != io.EOF {
+			return false, err
+		}
+		b, err := sp.Transform.Encode(plain)
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", sp.Transform.Name, err)
+		}
+		if old := p.made[id]; old != nil {
+			was, err := readAll(old.with)
+			if err != nil {
+				return false, err
+			}
+			if !bytes.Equal(was, b) {
+				old.with, changed = Memory(b), true
+			}
+			continue
+		}
+		s := &splice{at: sp.Origins[0], with: Memory(b), owner: sp.Raw, path: sp.Raw.Path(), why: "encoded from " + sp.Root.Path()}
+		if err := p.add(s); err != nil {
+			return false, err
+		}
+		p.made[id], changed = s, true
+	}
+	return changed, nil
+}
+
+// finish turns the splices into patches and the snapshot after them.
+func (p *planner) finish(plan *Plan) error {
+	to := plan.From
+	for _, sp := range p.t.Spaces() {
+		list := p.by[sp.ID]
+		if len(list) == 0 || sp.Derived() {
+			continue
+		}
+		c, err := sp.file()
+		if err != nil {
+			return err
+		}
+		for _, s := range list {
+			plan.Patches = append(plan.Patches, Patch{sp.File, s.at.Off, s.at.Len, s.with, s.path, s.why})
+		}
+		to = to.With(sp.File, c.apply(list))
+	}
+	for name, c := range p.files {
+		patch := Patch{File: name, Why: "deleted"}
+		if old, err := plan.From.Content(name); err == nil {
+			patch.Del = old.Len()
+		} else if c == nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if c != nil {
+			patch.With, patch.Why = contentSource{c}, "written"
+		}
+		plan.Patches = append(plan.Patches, patch)
+		to = to.With(name, c)
+	}
+	sort.SliceStable(plan.Patches, func(i, j int) bool {
+		a, b := plan.Patches[i], plan.Patches[j]
+		return a.File < b.File || a.File == b.File && a.Off < b.Off
+	})
+	plan.To = to
+	return nil
+}
+
+// contentSource lets a Content be a Source.
+type contentSource struct{ *Content }
+
+// Empty tells whether the plan changes nothing.
+func (p *Plan) Empty() bool { return p == nil || len(p.Patches) == 0 }
+
+// Mapped is a Source over a range of a file in which f changes every unit of bytes on the way: the rewrite of a column in a
+// hundred million rows costs no memory. f is given the index of the unit and its bytes, and may be called again for the same.
+func (t *Tree) Mapped(r Range, unit int64, f func(i int64, b []byte)) (Source, error) {
+	sp := t.Space(r.Space)
+	if sp == nil || sp.Derived() {
+		return nil, fmt.Errorf("only bytes of a file can be mapped")
+	}
+	c, err := sp.file()
+	if err != nil {
+		return nil, err
+	}
+	return &mappedSource{c, r, unit, f}, nil
+}
+
+type mappedSource struct {
+	c    *Content
+	r    Range
+	unit int64
+	f    func(i int64, b []byte)
+}
+
+func (m *mappedSource) Len() int64 { return m.r.Len }
+func (m *mappedSource) ReadAt(p []byte, off int64) (n int, err error) {
+	const step = 1 << 20
+	for n < len(p) && off < m.r.Len {
+		first := off / m.unit
+		last := min((off+min(int64(len(p)-n), step)+m.unit-1)/m.unit, (m.r.Len+m.unit-1)/m.unit)
+		b := make([]byte, min((last-first)*m.unit, m.r.Len-first*m.unit))
+		if k, err := m.c.ReadAt(b, m.r.Off+first*m.unit); k < len(b) {
+			return n, err
+		}
+		for i := first; i < last; i++ {
+			if u := b[(i-first)*m.unit:]; int64(len(u)) >= m.unit {
+				m.f(i, u[:m.unit:m.unit])
+			}
+		}
+		k := copy(p[n:], b[off-first*m.unit:])
+		n, off = n+k, off+int64(k)
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}

@@ -1,0 +1,301 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"time"
+)
+
+// Limits of saving in place: a file of at least InPlaceSize bytes, of which less than InPlacePatch change and none move.
+const (
+	InPlaceSize  = 1 << 30
+	InPlacePatch = 16 << 20
+)
+
+// ErrChanged says that another program changed a file since it was opened; saving would lose what it wrote.
+var ErrChanged = errors.New("the file changed on disk since it was opened")
+
+// SaveOptions says how to save.
+type SaveOptions struct {
+	Out       string // write the main file there and leave everything else; "" saves what was opened
+	NoBackup  bool
+	Overwrite bool // also when another program changed a file
+	Progress  func(done, total int64)
+}
+
+// Saved is one file of a save: how it is, or was, written.
+type Saved struct {
+	File    string
+	Path    string
+	InPlace bool   // with a rollback journal, instead of a new file and a rename
+	Backup  string // "" for none
+	Deleted bool
+	Bytes   int64 // written
+}
+
+// SavePlan says what Save will do with each file, in order: the main file is last, so that what refers to others follows them.
+func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
+	if d.dir == "" && o.Out == "" {
+		return nil, fmt.Errorf("%s: opened from memory: say where to save", d.Path)
+	}
+	snap := d.Tree.Snapshot
+	if o.Out != "" {
+		if snap.Primary == "" {
+			return nil, fmt.Errorf("%s: a folder has no single file to save elsewhere", d.Path)
+		}
+		c, err := snap.Content(snap.Primary)
+		if err != nil {
+			return nil, err
+		}
+		return []Saved{{File: snap.Primary, Path: o.Out, Bytes: c.Len()}}, nil
+	}
+	var out []Saved
+	names := append(snap.Edited(), d.saved.Edited()...)
+	sort.Strings(names)
+	for _, name := range slices.Compact(names) {
+		c, err := snap.Content(name)
+		base, baseErr := d.saved.Content(name)
+		switch {
+		case err != nil && baseErr != nil:
+			continue // made and undone
+		case err == nil && baseErr == nil:
+			if n, same := patched(c, base); same && n == 0 {
+				continue
+			}
+		}
+		s := Saved{File: name, Path: filepath.Join(d.dir, filepath.FromSlash(name)), Deleted: err != nil}
+		if err == nil {
+			s.Bytes = c.Len()
+		}
+		if baseErr == nil {
+			if !o.NoBackup {
+				s.Backup = s.Path + time.Now().Format(".20060102-150405.bak")
+			}
+			if err == nil && c.Len() >= InPlaceSize {
+				if n, same := patched(c, base); same && n < InPlacePatch {
+					s.InPlace, s.Bytes, s.Backup = true, n, ""
+				}
+			}
+		}
+		out = append(out, s)
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].File != snap.Primary && out[j].File == snap.Primary })
+	return out, nil
+}
+
+// patched returns how many bytes of c differ in origin from base, and whether all others lie where they lay.
+func patched(c, base *Content) (n int64, inPlace bool) {
+	if c.Len() != base.Len() {
+		return 0, false
+	}
+	for _, r := range c.Diff(base) {
+		if r.Old != r.New || r.Off != r.OldOff {
+			return 0, false
+		}
+		n += r.New
+	}
+	return n, true
+}
+
+// Save writes the document's edited files, each either as a new file that takes the old one's place or, for small changes of
+// large files, in place under a rollback journal. A failure leaves the file as it was, and the document open and edited. What
+// was written is read back and compared with what was meant.
+func (d *Document) Save(ctx context.Context, o SaveOptions) ([]Saved, error) {
+	return d.save(ctx, o, osDisk{})
+}
+
+func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, error) {
+	list, err := d.SavePlan(o)
+	if err != nil {
+		return nil, err
+	}
+	var total, before int64
+	for _, s := range list {
+		total += s.Bytes
+		if o.Out == "" && !o.Overwrite && d.changedOnDisk(s.File) {
+			return nil, fmt.Errorf("%s: %w", s.Path, ErrChanged)
+		}
+	}
+	w := &saver{ctx: ctx, fs: fs, progress: func(n int64) {
+		if o.Progress != nil {
+			o.Progress(before+n, total)
+		}
+	}}
+	for i, s := range list {
+		var c *Content
+		if !s.Deleted {
+			if c, err = d.Tree.Snapshot.Content(s.File); err != nil {
+				return list[:i], err
+			}
+		}
+		switch {
+		case s.Deleted:
+			err = w.remove(s)
+		case s.InPlace:
+			d.shelter(s.File, c)
+			err = w.patch(s, c, d.saved)
+		default:
+			err = w.replace(s, c)
+		}
+		if err != nil {
+			return list[:i], fmt.Errorf("%s: not saved: %w", s.Path, err)
+		}
+		if o.Out == "" {
+			d.written(s)
+		}
+		if !s.Deleted {
+			if err := verify(ctx, s.Path, c); err != nil {
+				return list[:i+1], err
+			}
+		}
+		before += s.Bytes
+	}
+	if o.Out == "" {
+		d.saved = d.Tree.Snapshot
+	}
+	return list, nil
+}
+
+// changedOnDisk tells whether a file is not in the state in which it was opened or saved.
+func (d *Document) changedOnDisk(name string) bool {
+	known, ok := d.disk[name]
+	if !ok && d.folder != nil {
+		d.folder.mu.Lock()
+		if f := d.folder.open[name]; f != nil {
+			known, ok = f.Stamp, true
+		}
+		d.folder.mu.Unlock()
+	}
+	st, err := os.Stat(filepath.Join(d.dir, filepath.FromSlash(name)))
+	if err != nil {
+		return ok // it was there
+	}
+	return !ok || (Stamp{st.Size(), st.ModTime()}) != known
+}
+
+// ChangedOnDisk lists the files of the document that another program changed or removed since they were opened.
+func (d *Document) ChangedOnDisk() (names []string) {
+	if d.dir == "" {
+		return nil
+	}
+	for name := range d.disk {
+		if d.changedOnDisk(name) {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names)
+	return names
+}
+
+// written notes the new state of a file on disk. Its old mapping stays: history holds pieces of it.
+func (d *Document) written(s Saved) {
+	delete(d.disk, s.File)
+	if st, err := os.Stat(s.Path); err == nil {
+		d.disk[s.File] = Stamp{st.Size(), st.ModTime()}
+	}
+}
+
+// shelter copies the bytes that an in-place save is about to overwrite, and gives the history snapshots that have the copies:
+// through the mapping they would see the new bytes.
+func (d *Document) shelter(name string, c *Content) {
+	base, err := d.saved.Content(name)
+	if err != nil {
+		return
+	}
+	var holes []hole
+	for _, r := range c.Diff(base) {
+		b := make([]byte, r.Old)
+		if _, err := base.ReadAt(b, r.OldOff); err != nil && err != io.EOF {
+			continue
+		}
+		off := r.OldOff
+		for _, p := range base.part(nil, r.OldOff, r.OldOff+r.Old) {
+			if f, ok := p.src.(*File); ok {
+				holes = append(holes, hole{f, p.at, Memory(b[off-r.OldOff:][:p.n])})
+			}
+			off += p.n
+		}
+	}
+	done := map[*Snapshot]*Snapshot{}
+	fix := func(s *Snapshot) *Snapshot {
+		if done[s] == nil {
+			done[s] = s
+			if old, err := s.Content(name); err == nil {
+				if safe := old.without(holes); safe != old {
+					done[s] = s.With(name, safe)
+				}
+			}
+		}
+		return done[s]
+	}
+	for _, list := range [][]Change{d.undo, d.redo} {
+		for i := range list {
+			list[i].Before, list[i].After = fix(list[i].Before), fix(list[i].After)
+		}
+	}
+}
+
+// hole is a run of a mapped file that is about to change, and a copy of what it held.
+type hole struct {
+	file *File
+	off  int64
+	with Source
+}
+
+// without returns the content with copies in place of the holes.
+func (c *Content) without(holes []hole) *Content {
+	out := c
+	for _, h := range holes {
+		at := int64(0)
+		for _, p := range out.pieces {
+			if f, ok := p.src.(*File); ok && f == h.file {
+				lo, hi := max(p.at, h.off), min(p.at+p.n, h.off+h.with.Len())
+				if lo < hi {
+					part := NewContent(h.with).part(nil, lo-h.off, hi-h.off)
+					off := at + lo - p.at
+					out = join(out.part(append(out.part(nil, 0, off), part...), off+hi-lo, out.Len()))
+				}
+			}
+			at += p.n
+		}
+	}
+	return out
+}
+
+// verify reads a saved file back and compares it with what was meant.
+func verify(ctx context.Context, path string, c *Content) error {
+	f, err := OpenFile(path)
+	if err != nil {
+		return fmt.Errorf("%s: saved, but cannot be read back: %w", path, err)
+	}
+	defer f.Close()
+	if f.Len() != c.Len() {
+		return fmt.Errorf("%s: saved, but has %d bytes instead of %d", path, f.Len(), c.Len())
+	}
+	for off := int64(0); off < c.Len(); off += saveStep {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := min(saveStep, c.Len()-off)
+		var same bool
+		var err error
+		if fault := Guard(func() {
+			var want []byte
+			if want, err = c.view(off, n); err == nil {
+				same = string(f.View(off, n)) == string(want)
+			}
+		}); fault != nil {
+			return fault
+		}
+		if err != nil || !same {
+			return fmt.Errorf("%s: saved, but differs from what was meant near 0x%x (%v)", path, off, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,301 @@
+package model
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// saveStep is how many bytes are copied at a time.
+const saveStep = int64(1 << 20)
+
+// disk is what saving does to the file system, so that a test can stop it at any step.
+type disk interface {
+	Create(dir, pattern string) (diskFile, error) // a new file that nobody else has
+	Open(path string) (diskFile, error)           // for writing
+	Like(path, model string) error                // mode and owner of another file, where that may be set
+	Link(from, to string) error                   // a second name, or a copy where there are no links
+	Rename(from, to string) error
+	Remove(path string) error
+	SyncDir(path string) error
+}
+
+type diskFile interface {
+	io.Writer
+	io.WriterAt
+	Name() string
+	Sync() error
+	Close() error
+}
+
+// saver writes files.
+type saver struct {
+	ctx      context.Context
+	fs       disk
+	progress func(n int64)
+}
+
+// replace writes a new file beside the old one and lets it take its place: at every moment there is the old file or the new.
+func (w *saver) replace(s Saved, c *Content) error {
+	dir := filepath.Dir(s.Path)
+	f, err := w.fs.Create(dir, "."+filepath.Base(s.Path)+".*.spandrel")
+	if err != nil {
+		return err
+	}
+	temp := f.Name()
+	err = w.copy(f, c)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = w.fs.Like(temp, s.Path)
+	}
+	if err == nil && s.Backup != "" {
+		err = w.fs.Link(s.Path, s.Backup)
+	}
+	if err == nil {
+		err = w.fs.Rename(temp, s.Path)
+	}
+	if err != nil {
+		w.fs.Remove(temp)
+		return err
+	}
+	return w.fs.SyncDir(dir)
+}
+
+func (w *saver) copy(f diskFile, c *Content) error {
+	for off := int64(0); off < c.Len(); off += saveStep {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		n := min(saveStep, c.Len()-off)
+		var err error
+		if fault := Guard(func() {
+			var b []byte
+			if b, err = c.view(off, n); err == nil {
+				_, err = f.Write(b)
+			}
+		}); fault != nil {
+			return fault
+		}
+		if err != nil {
+			return err
+		}
+		w.progress(off + n)
+	}
+	return f.Sync()
+}
+
+func (w *saver) remove(s Saved) error {
+	if s.Backup != "" {
+		if err := w.fs.Link(s.Path, s.Backup); err != nil {
+			return err
+		}
+	}
+	if err := w.fs.Remove(s.Path); err != nil {
+		return err
+	}
+	return w.fs.SyncDir(filepath.Dir(s.Path))
+}
+
+// The rollback journal of a save in place: magic, the size of the file, the number of runs; for each run its offset, its
+// length and the bytes that it held; and a CRC-32 of everything before. All numbers are 8 bytes, little-endian. A journal
+// whose checksum fails was never finished, and then nothing has been overwritten yet.
+const journalMagic = "SPANDREL-JOURNAL"
+
+// JournalName returns the name of a file's rollback journal.
+func JournalName(path string) string { return path + ".spandrel-journal" }
+
+// patch overwrites the changed runs of a file, after their old bytes have been made safe in a journal.
+func (w *saver) patch(s Saved, c *Content, saved *Snapshot) error {
+	base, err := saved.Content(s.File)
+	if err != nil {
+		return err
+	}
+	dir, runs := filepath.Dir(s.Path), c.Diff(base)
+	j := []byte(journalMagic)
+	j = binary.LittleEndian.AppendUint64(j, uint64(base.Len()))
+	j = binary.LittleEndian.AppendUint64(j, uint64(len(runs)))
+	for _, r := range runs {
+		b := make([]byte, r.Old)
+		if _, err := base.ReadAt(b, r.OldOff); err != nil && err != io.EOF {
+			return err
+		}
+		j = binary.LittleEndian.AppendUint64(j, uint64(r.OldOff))
+		j = append(binary.LittleEndian.AppendUint64(j, uint64(r.Old)), b...)
+	}
+	j = binary.LittleEndian.AppendUint32(j, crc32.ChecksumIEEE(j))
+	f, err := w.fs.Create(dir, "."+filepath.Base(s.Path)+".*.spandrel")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(j)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = w.fs.Rename(f.Name(), JournalName(s.Path))
+	}
+	if err == nil {
+		err = w.fs.SyncDir(dir)
+	}
+	if err != nil {
+		w.fs.Remove(f.Name())
+		return err
+	}
+	if err = w.overwrite(s.Path, c, runs); err != nil {
+		if back := rollBack(w.fs, s.Path, j); back != nil {
+			return fmt.Errorf("%w; undoing it failed too (%v): open the file again to roll back", err, back)
+		}
+		return err
+	}
+	if err := w.fs.Remove(JournalName(s.Path)); err != nil {
+		return err
+	}
+	return w.fs.SyncDir(dir)
+}
+
+func (w *saver) overwrite(path string, c *Content, runs []Changed) error {
+	f, err := w.fs.Open(path)
+	if err != nil {
+		return err
+	}
+	var done int64
+	for _, r := range runs {
+		b := make([]byte, r.New)
+		if _, err = c.ReadAt(b, r.Off); err != nil && err != io.EOF {
+			break
+		}
+		if _, err = f.WriteAt(b, r.Off); err != nil {
+			break
+		}
+		done += r.New
+		w.progress(done)
+	}
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// run is a run of old bytes in a journal.
+type run struct {
+	off int64
+	old []byte
+}
+
+// parseJournal returns the runs of a finished journal for a file of a size.
+func parseJournal(j []byte, size int64) ([]run, bool) {
+	const head = len(journalMagic) + 16
+	if len(j) < head+4 || string(j[:len(journalMagic)]) != journalMagic {
+		return nil, false
+	}
+	body, sum := j[:len(j)-4], binary.LittleEndian.Uint32(j[len(j)-4:])
+	if crc32.ChecksumIEEE(body) != sum || int64(binary.LittleEndian.Uint64(j[head-16:])) != size {
+		return nil, false
+	}
+	var runs []run
+	for b := body[head:]; len(b) >= 16; {
+		off, n := int64(binary.LittleEndian.Uint64(b)), binary.LittleEndian.Uint64(b[8:])
+		if n > uint64(len(b)-16) || off < 0 || off > size-int64(n) {
+			return nil, false
+		}
+		runs = append(runs, run{off, b[16 : 16+n]})
+		b = b[16+n:]
+	}
+	return runs, true
+}
+
+func rollBack(fs disk, path string, journal []byte) error {
+	st, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	runs, ok := parseJournal(journal, st.Size())
+	if !ok {
+		return errors.New("the journal does not fit the file")
+	}
+	f, err := fs.Open(path)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		if _, err = f.WriteAt(r.old, r.off); err != nil {
+			break
+		}
+	}
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := fs.Remove(JournalName(path)); err != nil {
+		return err
+	}
+	return fs.SyncDir(filepath.Dir(path))
+}
+
+// Interrupted tells whether a save of a file in place was interrupted: its journal is there and finished.
+func Interrupted(path string) bool {
+	st, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	j, err := os.ReadFile(JournalName(path))
+	if err != nil || len(j) > 4*InPlacePatch {
+		return false
+	}
+	_, ok := parseJournal(j, st.Size())
+	return ok
+}
+
+// RollBack puts a file back to the state before an interrupted save in place. Close all documents of it first.
+func RollBack(path string) error {
+	j, err := os.ReadFile(JournalName(path))
+	if err != nil {
+		return err
+	}
+	return rollBack(osDisk{}, path, j)
+}
+
+// osDisk is the real file system.
+type osDisk struct{}
+
+func (osDisk) Create(dir, pattern string) (diskFile, error) { return os.CreateTemp(dir, pattern) }
+func (osDisk) Open(path string) (diskFile, error)           { return os.OpenFile(path, os.O_WRONLY, 0) }
+func (osDisk) Rename(from, to string) error                 { return os.Rename(from, to) }
+func (osDisk) Remove(path string) error                     { return os.Remove(path) }
+
+func (osDisk) Like(path, model string) error {
+	st, err := os.Stat(model)
+	if err != nil {
+		return os.Chmod(path, 0o644) // a new file
+	}
+	sameOwner(path, st) // only root may give files away; the mode is what matters
+	return os.Chmod(path, st.Mode().Perm())
+}
+
+func (osDisk) Link(from, to string) error {
+	if err := os.Link(from, to); err == nil {
+		return nil
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Sync(), out.Close())
+}
+
+func (osDisk) SyncDir(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return nil // not every system can open a folder
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, os.ErrInvalid) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,298 @@
+package model
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// brokenDisk is the real file system up to a step. At that step it fails: with an error, as a full disk does, or for good, as
+// when the process is killed (then writes may be half done, and nothing after it happens).
+type brokenDisk struct {
+	osDisk
+	step, at int
+	kill     bool
+	dead     bool
+}
+
+type killed struct{}
+
+// next counts a step and tells whether it fails.
+func (d *brokenDisk) next() bool {
+	d.step++
+	if d.step != d.at {
+		return false
+	}
+	if d.kill {
+		d.dead = true
+	}
+	return true
+}
+
+func (d *brokenDisk) fail() error {
+	if d.kill {
+		panic(killed{})
+	}
+	return syscall.ENOSPC
+}
+
+func (d *brokenDisk) Create(dir, pattern string) (diskFile, error) {
+	if d.next() {
+		return nil, d.fail()
+	}
+	f, err := d.osDisk.Create(dir, pattern)
+	return &brokenFile{f, d}, err
+}
+func (d *brokenDisk) Open(path string) (diskFile, error) {
+	if d.next() {
+		return nil, d.fail()
+	}
+	f, err := d.osDisk.Open(path)
+	return &brokenFile{f, d}, err
+}
+func (d *brokenDisk) Like(a, b string) error {
+	if d.next() {
+		return d.fail()
+	}
+	return d.osDisk.Like(a, b)
+}
+func (d *brokenDisk) Link(a, b string) error {
+	if d.next() {
+		return d.fail()
+	}
+	return d.osDisk.Link(a, b)
+}
+func (d *brokenDisk) Rename(a, b string) error {
+	if d.next() {
+		return d.fail()
+	}
+	return d.osDisk.Rename(a, b)
+}
+func (d *brokenDisk) Remove(a string) error {
+	if d.next() {
+		return d.fail()
+	}
+	return d.osDisk.Remove(a)
+}
+func (d *brokenDisk) SyncDir(a string) error {
+	if d.next() {
+		return d.fail()
+	}
+	return d.osDisk.SyncDir(a)
+}
+
+type brokenFile struct {
+	diskFile
+	d *brokenDisk
+}
+
+func (f *brokenFile) Write(b []byte) (int, error) {
+	if f.d.next() {
+		n, _ := f.diskFile.Write(b[:len(b)/2])
+		return n, f.d.fail()
+	}
+	return f.diskFile.Write(b)
+}
+func (f *brokenFile) WriteAt(b []byte, off int64) (int, error) {
+	if f.d.next() {
+		n, _ := f.diskFile.WriteAt(b[:len(b)/2], off)
+		return n, f.d.fail()
+	}
+	return f.diskFile.WriteAt(b, off)
+}
+func (f *brokenFile) Sync() error {
+	if f.d.next() {
+		return f.d.fail()
+	}
+	return f.diskFile.Sync()
+}
+
+// saveInPlace makes the document save in place whatever its size, by doing what save does for large files.
+func (d *Document) saveInPlace(fs disk) error {
+	c, err := d.Tree.Snapshot.Content("a.toy")
+	if err != nil {
+		return err
+	}
+	s := Saved{File: "a.toy", Path: filepath.Join(d.dir, "a.toy"), InPlace: true}
+	d.shelter("a.toy", c)
+	w := &saver{ctx: bg, fs: fs, progress: func(int64) {}}
+	return w.patch(s, c, d.saved)
+}
+
+// TestSaveStopsAnywhere stops a save at each of its steps, once as a full disk does and once as a kill does, both ways of
+// saving: afterwards the file is the old one or the new one, or a journal is there that leads back to the old one.
+func TestSaveStopsAnywhere(t *testing.T) {
+	old := toyFile("one", "two")
+	for _, inPlace := range []bool{false, true} {
+		for _, kill := range []bool{false, true} {
+			steps := 0
+			for at := 1; ; at++ {
+				d := openToy(t, old)
+				d.set(t, "rows[1]/b", I(-5))
+				d.set(t, "rows[8]/b", I(77))
+				want := d.bytes(t)
+				fs := &brokenDisk{at: at, kill: kill}
+				err := func() (err error) {
+					defer func() {
+						if r := recover(); r != nil {
+							if _, ok := r.(killed); !ok {
+								panic(r)
+							}
+							err = errors.New("killed")
+						}
+					}()
+					if inPlace {
+						return d.saveInPlace(fs)
+					}
+					_, err = d.save(bg, SaveOptions{}, fs)
+					return err
+				}()
+				path := filepath.Join(d.dir, "a.toy")
+				if Interrupted(path) {
+					if err := RollBack(path); err != nil {
+						t.Fatal(err)
+					}
+				}
+				got, readErr := os.ReadFile(path)
+				if readErr != nil {
+					t.Fatalf("step %d: %v", at, readErr)
+				}
+				switch isOld, isNew := bytes.Equal(got, old), bytes.Equal(got, want); {
+				case !isOld && !isNew:
+					t.Fatalf("in place %v, kill %v, step %d: neither old nor new", inPlace, kill, at)
+				case err == nil && !isNew:
+					t.Fatalf("in place %v, step %d: said to be saved and is not", inPlace, at)
+				case !bytes.Equal(d.bytes(t), want):
+					t.Fatalf("in place %v, step %d: the document lost its edits", inPlace, at)
+				}
+				d.Undo(bg)
+				if d.Undo(bg); !bytes.Equal(d.bytes(t), old) {
+					t.Fatalf("in place %v, step %d: undo does not give the old bytes", inPlace, at)
+				}
+				if fs.step < at {
+					break
+				}
+				steps = at
+			}
+			if steps < 6 {
+				t.Errorf("in place %v, kill %v: only %d steps were tried", inPlace, kill, steps)
+			}
+		}
+	}
+}
+
+func TestSaveKeepsModeAndBackup(t *testing.T) {
+	old := toyFile("one", "two")
+	d := openToy(t, old)
+	d.set(t, "names[0]/text", S("longer than it was"))
+	saved, err := d.Save(bg, SaveOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, _ := os.Stat(saved[0].Path)
+	back, _ := os.ReadFile(saved[0].Backup)
+	if st.Mode().Perm() != 0o640 || !bytes.Equal(back, old) || d.Dirty() {
+		t.Errorf("mode %v, backup of %d bytes, dirty %v", st.Mode(), len(back), d.Dirty())
+	}
+	// History survives: undo goes behind the save, and saving again brings the old bytes back.
+	d.Undo(bg)
+	if !bytes.Equal(d.bytes(t), old) || !d.Dirty() {
+		t.Fatal("undo behind a save does not give the old bytes")
+	}
+	if _, err := d.Save(bg, SaveOptions{NoBackup: true}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(saved[0].Path); !bytes.Equal(got, old) {
+		t.Error("saving the undone state does not write the old bytes")
+	}
+	if list, _ := filepath.Glob(filepath.Join(d.dir, ".*")); len(list) > 0 {
+		t.Errorf("left behind: %v", list)
+	}
+}
+
+func TestSaveUnedited(t *testing.T) {
+	d := openToy(t, toyFile("one"))
+	if list, err := d.Save(bg, SaveOptions{}); err != nil || len(list) != 0 {
+		t.Errorf("%v, %v", list, err)
+	}
+	out := filepath.Join(t.TempDir(), "copy")
+	if _, err := d.Save(bg, SaveOptions{Out: out}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(out); !bytes.Equal(got, toyFile("one")) {
+		t.Error("the copy differs")
+	}
+}
+
+func TestSaveRefusesForeignChange(t *testing.T) {
+	d := openToy(t, toyFile("one"))
+	d.set(t, "rows[0]/a", U(9))
+	path := filepath.Join(d.dir, "a.toy")
+	other := []byte("another program was here")
+	if err := os.WriteFile(path+".new", other, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	os.Rename(path+".new", path)
+	os.Chtimes(path, time.Now(), time.Now().Add(time.Hour))
+	if _, err := d.Save(bg, SaveOptions{}); !errors.Is(err, ErrChanged) {
+		t.Fatalf("saved over a foreign change: %v", err)
+	}
+	if names := d.ChangedOnDisk(); len(names) != 1 {
+		t.Errorf("changed: %v", names)
+	}
+	if _, err := d.Save(bg, SaveOptions{Overwrite: true}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); !bytes.Equal(got, d.bytes(t)) {
+		t.Error("not overwritten")
+	}
+}
+
+func TestShrunkFile(t *testing.T) {
+	b := append(toyFile("one"), make([]byte, 1<<20)...)
+	d := openToy(t, b)
+	if err := os.Truncate(filepath.Join(d.dir, "a.toy"), 4096); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Tree.Bytes(bg, Range{0, 1 << 19, 16}); !errors.Is(err, ErrShrunk) {
+		t.Errorf("reading lost bytes: %v", err)
+	}
+	if _, err := d.Tree.Bytes(bg, Range{0, 0, 16}); err != nil {
+		t.Errorf("reading bytes that are there: %v", err)
+	}
+	d.set(t, "rows[0]/a", U(3)) // parses again, over bytes that are gone
+	if _, err := d.Save(bg, SaveOptions{Overwrite: true}); !errors.Is(err, ErrShrunk) {
+		t.Errorf("saving lost bytes: %v", err)
+	}
+}
+
+func TestFolderRefusesWayOut(t *testing.T) {
+	dir := t.TempDir()
+	inside := filepath.Join(dir, "in")
+	os.Mkdir(inside, 0o700)
+	os.WriteFile(filepath.Join(dir, "secret"), []byte("x"), 0o600)
+	os.WriteFile(filepath.Join(inside, "ok"), []byte("x"), 0o600)
+	os.Symlink("../secret", filepath.Join(inside, "link"))
+	os.Symlink("ok", filepath.Join(inside, "good"))
+	f, err := OpenFolder(inside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, name := range []string{"../secret", "link", "/etc/passwd", ".", "missing"} {
+		if _, err := f.File(name); err == nil {
+			t.Errorf("%s was opened", name)
+		}
+	}
+	if _, err := f.File("good"); err != nil {
+		t.Error(err)
+	}
+	if list, _, _ := f.List("."); len(list) != 2 || !strings.HasPrefix(list[0].Name, "good") {
+		t.Errorf("%v", list)
+	}
+}
