@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
+	"strconv"
 	"testing"
 
 	"github.com/klauspost/compress/zlib"
@@ -22,7 +23,7 @@ func tdbBenchData() []byte {
 }
 
 // benchTDB times a pipeline beside the bare codec on the same chunks.
-func benchTDB(b *testing.B, filters []tdbFilter, bare func(dst, src []byte) error) {
+func benchTDB(b *testing.B, filters []tdbFilter, bare func(dst, md, src []byte) error) {
 	ctx := context.Background()
 	tile := tdbTileType{tdbUint32T, 4, 23, false}
 	data := tdbBenchData()
@@ -50,8 +51,8 @@ func benchTDB(b *testing.B, filters []tdbFilter, bare func(dst, src []byte) erro
 			out := make([]byte, len(data))
 			at := 0
 			for _, c := range chunks {
-				src := packed[c.Offset+12+int64(c.Meta):][:c.Data]
-				if err := bare(out[at:at+int(c.Orig)], src); err != nil {
+				body := packed[c.Offset+12:]
+				if err := bare(out[at:at+int(c.Orig)], body[:c.Meta], body[c.Meta:][:c.Data]); err != nil {
 					b.Fatal(err)
 				}
 				at += int(c.Orig)
@@ -65,7 +66,7 @@ func BenchmarkTDBZstd(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	benchTDB(b, []tdbFilter{compressor(2)}, func(dst, src []byte) error {
+	benchTDB(b, []tdbFilter{compressor(2)}, func(dst, _, src []byte) error {
 		_, err := d.DecodeAll(src, dst[:0])
 		return err
 	})
@@ -76,8 +77,8 @@ func BenchmarkTDBByteShuffleZstd(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	benchTDB(b, []tdbFilter{{Type: tdbFilterByteShuffle}, compressor(2)}, func(dst, src []byte) error {
-		_, err := d.DecodeAll(src[8:], dst[:0]) // behind the compressed metadata of the shuffle
+	benchTDB(b, []tdbFilter{{Type: tdbFilterByteShuffle}, compressor(2)}, func(dst, md, src []byte) error {
+		_, err := d.DecodeAll(src[binary.LittleEndian.Uint32(md[12:]):], dst[:0]) // behind the compressed metadata of the shuffle
 		return err
 	})
 }
@@ -85,7 +86,7 @@ func BenchmarkTDBByteShuffleZstd(b *testing.B) {
 func BenchmarkTDBGzip(b *testing.B) {
 	var src bytes.Reader
 	var z io.ReadCloser
-	benchTDB(b, []tdbFilter{compressor(1)}, func(dst, packed []byte) (err error) {
+	benchTDB(b, []tdbFilter{compressor(1)}, func(dst, _, packed []byte) (err error) {
 		src.Reset(packed)
 		if z == nil {
 			z, err = zlib.NewReader(&src)
@@ -100,22 +101,35 @@ func BenchmarkTDBGzip(b *testing.B) {
 }
 
 func BenchmarkTDBLZ4(b *testing.B) {
-	benchTDB(b, []tdbFilter{compressor(3)}, func(dst, src []byte) error {
+	benchTDB(b, []tdbFilter{compressor(3)}, func(dst, _, src []byte) error {
 		_, err := lz4.UncompressBlock(src, dst)
 		return err
 	})
 }
 
 func BenchmarkTDBBitShuffle(b *testing.B) {
-	benchTDB(b, []tdbFilter{{Type: tdbFilterBitShuffle}}, func(dst, src []byte) error {
+	benchTDB(b, []tdbFilter{{Type: tdbFilterBitShuffle}}, func(dst, _, src []byte) error {
 		tdbUnshuffleBits(dst, src, 4)
 		return nil
 	})
 }
 
 func BenchmarkTDBByteShuffle(b *testing.B) {
-	benchTDB(b, []tdbFilter{{Type: tdbFilterByteShuffle}}, func(dst, src []byte) error {
+	benchTDB(b, []tdbFilter{{Type: tdbFilterByteShuffle}}, func(dst, _, src []byte) error {
 		tdbUnshuffleBytes(dst, src, 4)
 		return nil
 	})
+}
+
+func BenchmarkTDBUnshuffle(b *testing.B) {
+	data := tdbBenchData()[:tdbChunkBytes]
+	dst := make([]byte, len(data))
+	for _, size := range []int{1, 2, 4, 8} {
+		b.Run(strconv.Itoa(size), func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				tdbUnshuffleBytes(dst, data, size)
+			}
+		})
+	}
 }

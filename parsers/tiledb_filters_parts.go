@@ -84,21 +84,18 @@ func (w *tdbWork) partSize(part int, n int64) (int64, error) {
 }
 
 // tdbUnshuffleBytes puts byte j of value i, stored at j*n+i, back to its place; a rest shorter than a value is copied.
+// Four bytes wide, the commonest case, eight values at a time go through registers.
 func tdbUnshuffleBytes(dst, src []byte, size int) {
 	n := len(src) / size
+	done := 0
 	switch size {
 	case 1:
-		copy(dst, src)
-		return
-	case 2:
-		a, b := src[:n], src[n:2*n]
-		for i := range a {
-			dst[2*i], dst[2*i+1] = a[i], b[i]
-		}
+		done = copy(dst, src)
 	case 4:
 		a, b, c, d := src[:n], src[n:][:n], src[2*n:][:n], src[3*n:][:n]
-		for i := range a {
-			binary.LittleEndian.PutUint32(dst[4*i:], uint32(a[i])|uint32(b[i])<<8|uint32(c[i])<<16|uint32(d[i])<<24)
+		for ; done+8 <= n; done += 8 {
+			le := binary.LittleEndian
+			tdbZip4(dst[4*done:][:32], le.Uint64(a[done:]), le.Uint64(b[done:]), le.Uint64(c[done:]), le.Uint64(d[done:]))
 		}
 	case 8:
 		a, b, c, d := src[:n], src[n:][:n], src[2*n:][:n], src[3*n:][:n]
@@ -108,8 +105,28 @@ func tdbUnshuffleBytes(dst, src []byte, size int) {
 			high := uint32(e[i]) | uint32(f[i])<<8 | uint32(g[i])<<16 | uint32(h[i])<<24
 			binary.LittleEndian.PutUint64(dst[8*i:], uint64(low)|uint64(high)<<32)
 		}
+		done = n
+	}
+	for j := range size {
+		for i, v := range src[j*n+done : (j+1)*n] {
+			dst[(done+i)*size+j] = v
+		}
 	}
 	copy(dst[n*size:], src[n*size:])
+}
+
+// tdbZip4 writes eight 4-byte values from the eight bytes of each of their four rows.
+func tdbZip4(dst []byte, a, b, c, d uint64) {
+	const bytes, pairs, half = 0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF, 1<<32 - 1
+	ab0, ab1 := a&bytes|b&bytes<<8, a>>8&bytes|b&^bytes // values 0 2 4 6 and 1 3 5 7
+	cd0, cd1 := c&bytes|d&bytes<<8, c>>8&bytes|d&^bytes
+	v04, v26 := ab0&pairs|cd0&pairs<<16, ab0>>16&pairs|cd0&^pairs
+	v15, v37 := ab1&pairs|cd1&pairs<<16, ab1>>16&pairs|cd1&^pairs
+	le := binary.LittleEndian
+	le.PutUint64(dst, v04&half|v15<<32)
+	le.PutUint64(dst[8:], v26&half|v37<<32)
+	le.PutUint64(dst[16:], v04>>32|v15&^half)
+	le.PutUint64(dst[24:], v26>>32|v37&^half)
 }
 
 func tdbShuffleBytes(dst, src []byte, size int) {
@@ -131,15 +148,17 @@ func tdbUnshuffleBits(dst, src []byte, size int) {
 	tdbBitBlocks(dst, src, size, func(dst, src []byte, rows int) {
 		for b := range size {
 			in := src[8*b*rows:]
-			for i := range rows {
-				var x uint64
-				for c := 7; c >= 0; c-- {
-					x = x<<8 | uint64(in[c*rows+i])
-				}
-				x = tdbTranspose(x)
-				out := dst[8*i*size+b:]
-				for q := range 8 {
-					out[q*size] = byte(x >> (8 * q))
+			r0, r1, r2, r3 := in[:rows], in[rows:][:rows], in[2*rows:][:rows], in[3*rows:][:rows]
+			r4, r5, r6, r7 := in[4*rows:][:rows], in[5*rows:][:rows], in[6*rows:][:rows], in[7*rows:][:rows]
+			at := b
+			for i := range r0 {
+				low := uint32(r0[i]) | uint32(r1[i])<<8 | uint32(r2[i])<<16 | uint32(r3[i])<<24
+				high := uint32(r4[i]) | uint32(r5[i])<<8 | uint32(r6[i])<<16 | uint32(r7[i])<<24
+				x := tdbTranspose(uint64(low) | uint64(high)<<32)
+				for range 8 {
+					dst[at] = byte(x)
+					x >>= 8
+					at += size
 				}
 			}
 		}

@@ -249,6 +249,29 @@ func TestTDBRoundTrip(t *testing.T) {
 	}
 }
 
+// Shuffling and back, whatever the length; byte j of value i is where the format puts it.
+func TestTDBShuffle(t *testing.T) {
+	for _, size := range []int{1, 2, 4, 8} {
+		for n := range 200 {
+			src, mid, got := make([]byte, n), make([]byte, n), make([]byte, n)
+			for i := range src {
+				src[i] = byte(i*7 + i>>3)
+			}
+			tdbShuffleBytes(mid, src, size)
+			if count := n / size; count > 0 && mid[(size-1)*count+count-1] != src[count*size-1] {
+				t.Fatalf("size %d, %d bytes: the last byte of the last value is elsewhere", size, n)
+			}
+			if tdbUnshuffleBytes(got, mid, size); !bytes.Equal(got, src) {
+				t.Fatalf("size %d, %d bytes: %x", size, n, got)
+			}
+			tdbShuffleBits(mid, src, size)
+			if tdbUnshuffleBits(got, mid, size); !bytes.Equal(got, src) {
+				t.Fatalf("bits, size %d, %d bytes: %x", size, n, got)
+			}
+		}
+	}
+}
+
 func TestTDBTileBounds(t *testing.T) {
 	ctx := context.Background()
 	tile := tdbTileType{tdbUint8T, 1, 23, false}
