@@ -115,3 +115,21 @@ func (c *Content) part(out []piece, from, to int64) []piece {
 	}
 	return out
 }
+
+// scanAhead is how far ahead of a scan pages are asked for, and their size is a multiple of every system's page.
+const scanAhead = 8 << 20
+
+// willNeed asks for the pages of mapped files that a scan comes to after off, once for every scanAhead bytes of it.
+func (c *Content) willNeed(off, step int64) {
+	if off/scanAhead == (off-step)/scanAhead && off >= step {
+		return
+	}
+	i, start := c.find(off)
+	if i == len(c.pieces) {
+		return
+	}
+	if f, ok := c.pieces[i].src.(*File); ok {
+		from := (c.pieces[i].at + off - start) &^ (1<<16 - 1)
+		adviseWillNeed(f.data[from:min(from+2*scanAhead, int64(len(f.data)))])
+	}
+}

@@ -72,6 +72,7 @@ func (w *saver) copy(f diskFile, c *Content) error {
 			return err
 		}
 		n := min(saveStep, c.Len()-off)
+		c.willNeed(off, saveStep)
 		var err error
 		if fault := Guard(func() {
 			var b []byte

@@ -4,7 +4,7 @@ package model
 
 import "os"
 
-func adviseRandom([]byte)     {}
-func adviseSequential([]byte) {}
+func adviseRandom([]byte)   {}
+func adviseWillNeed([]byte) {}
 
 func sameOwner(string, os.FileInfo) {}

@@ -148,11 +148,18 @@ func (t *Tree) Cached(r Range) (b []byte, ok bool) {
 // Stream hands the bytes of a range to f in steps of at most step bytes, without copies, until f returns an error. It looks
 // at ctx between steps. f may not keep the slice.
 func (t *Tree) Stream(ctx context.Context, r Range, step int64, f func(off int64, b []byte) error) error {
+	var file *Content
+	if s := t.Space(r.Space); s != nil && !s.Derived() {
+		file, _ = s.file()
+	}
 	for off := r.Off; off < r.End(); {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		n := min(step, r.End()-off)
+		if file != nil {
+			file.willNeed(off, step)
+		}
 		var err error
 		if fault := Guard(func() {
 			var b []byte

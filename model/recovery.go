@@ -1,0 +1,180 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"time"
+)
+
+// MaxRecovery is how many inserted bytes the record of unsaved edits may hold; larger edits are not recorded.
+const MaxRecovery = 64 << 20
+
+// Recovery is the record of the unsaved edits of a document, kept beside the settings so that they survive a crash.
+type Recovery struct {
+	Path  string // of the document
+	When  time.Time
+	Files []recoveredFile
+	file  string // of the record
+}
+
+type recoveredFile struct {
+	Name    string
+	Stamp   Stamp // of the file that the pieces come from
+	Deleted bool
+	Pieces  []recoveredPiece
+}
+
+// recoveredPiece is bytes of the file on disk, or bytes of its own (with Repeat, one byte many times).
+type recoveredPiece struct {
+	At, Len int64
+	Bytes   []byte
+	Repeat  bool
+}
+
+// recordName is the file of a document's record: one for each path, so that a newer record replaces an older.
+func recordName(dir, path string) string {
+	h := CRC32.New()
+	h.Write([]byte(path))
+	return filepath.Join(dir, fmt.Sprintf("%08x-%s.recovery", CRC32.Value(h).Uint(), filepath.Base(path)))
+}
+
+// Record writes the document's unsaved edits to a folder, or removes the record when there are none. Call it after each
+// change; it costs what was inserted, not the size of the file.
+func (d *Document) Record(dir string) error {
+	if d.dir == "" {
+		return nil
+	}
+	name := recordName(dir, d.abs())
+	list, err := d.SavePlan(SaveOptions{NoBackup: true})
+	if err != nil || len(list) == 0 {
+		if err = os.Remove(name); Missing(err) {
+			return nil
+		}
+		return err
+	}
+	r := Recovery{Path: d.abs(), When: time.Now()}
+	room := int64(MaxRecovery)
+	for _, s := range list {
+		f := recoveredFile{Name: s.File, Stamp: d.disk[s.File], Deleted: s.Deleted}
+		if !s.Deleted {
+			c, err := d.Tree.Snapshot.Content(s.File)
+			if err != nil {
+				return err
+			}
+			if f.Pieces, err = c.record(s.Path, &room); err != nil {
+				return err
+			}
+		}
+		r.Files = append(r.Files, f)
+	}
+	b, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	temp := name + ".new"
+	if err := os.WriteFile(temp, b, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temp, name)
+}
+
+func (d *Document) abs() string {
+	if p, err := filepath.Abs(d.Path); err == nil {
+		return p
+	}
+	return d.Path
+}
+
+// record describes the pieces; those of a mapped file by their place in it, as long as that is the file on disk.
+func (c *Content) record(path string, room *int64) (out []recoveredPiece, err error) {
+	for _, p := range c.pieces {
+		if f, ok := p.src.(*File); ok {
+			if st, err := os.Stat(f.Path); err == nil && (Stamp{st.Size(), st.ModTime()}) == f.Stamp {
+				out = append(out, recoveredPiece{At: p.at, Len: p.n})
+				continue
+			}
+		}
+		if f, ok := p.src.(fill); ok {
+			out = append(out, recoveredPiece{Len: p.n, Bytes: []byte{f.b}, Repeat: true})
+			continue
+		}
+		if *room -= p.n; *room < 0 {
+			return nil, errors.New("the unsaved edits are too large to be recorded")
+		}
+		b := make([]byte, p.n)
+		if n, err := p.src.ReadAt(b, p.at); int64(n) < p.n {
+			return nil, err
+		}
+		out = append(out, recoveredPiece{Len: p.n, Bytes: b})
+	}
+	return out, nil
+}
+
+// Recoveries lists the records of a folder, the newest first.
+func Recoveries(dir string) (out []Recovery) {
+	names, _ := filepath.Glob(filepath.Join(dir, "*.recovery"))
+	for _, n := range names {
+		b, err := os.ReadFile(n)
+		var r Recovery
+		if err == nil && json.Unmarshal(b, &r) == nil {
+			r.file = n
+			out = append(out, r)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].When.After(out[j].When) })
+	return out
+}
+
+// Forget removes the record.
+func (r *Recovery) Forget() error { return os.Remove(r.file) }
+
+// Recover puts the recorded edits into a document that was opened anew, as one step of its history. It refuses when the file
+// is not the one that was edited.
+func (d *Document) Recover(ctx context.Context, r *Recovery) error {
+	p := &Plan{Label: "recovered edits", From: d.Tree.Snapshot, To: d.Tree.Snapshot}
+	for _, f := range r.Files {
+		base, baseErr := d.saved.Content(f.Name)
+		st, err := os.Stat(filepath.Join(d.dir, filepath.FromSlash(f.Name)))
+		if now := (Stamp{}); f.Stamp.Size != 0 || !f.Stamp.ModTime.IsZero() {
+			if err == nil {
+				now = Stamp{st.Size(), st.ModTime()}
+			}
+			if now.Size != f.Stamp.Size || !now.ModTime.Equal(f.Stamp.ModTime) {
+				return fmt.Errorf("%s: %w", f.Name, ErrChanged)
+			}
+		}
+		if f.Deleted {
+			p.To, p.Patches = p.To.With(f.Name, nil), append(p.Patches, Patch{File: f.Name, Why: "recovered"})
+			continue
+		}
+		var pieces []piece
+		for _, q := range f.Pieces {
+			switch {
+			case q.Repeat && len(q.Bytes) == 1 && q.Len > 0:
+				pieces = append(pieces, piece{Fill(q.Bytes[0], q.Len), 0, q.Len})
+			case q.Bytes != nil:
+				pieces = append(pieces, piece{Memory(q.Bytes), 0, int64(len(q.Bytes))})
+			case baseErr != nil || q.At < 0 || q.Len < 0 || q.At > base.Len()-q.Len:
+				return fmt.Errorf("%s: the record does not fit the file", f.Name)
+			default:
+				pieces = append(pieces, base.part(nil, q.At, q.At+q.Len)...)
+			}
+		}
+		c := join(pieces)
+		patch := Patch{File: f.Name, With: contentSource{c}, Why: "recovered"}
+		if baseErr == nil {
+			patch.Del = base.Len()
+		}
+		p.To, p.Patches = p.To.With(f.Name, c), append(p.Patches, patch)
+	}
+	d.Apply(ctx, p, nil)
+	return nil
+}
