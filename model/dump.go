@@ -123,6 +123,7 @@ func (d *dumper) shallow(s *Span) bool {
 }
 
 // release drops the children of a span that was opened for a walk, so that a walk over a whole file holds one frame at a time.
+// Whoever else reads the tree meanwhile would lose them too: walk over a tree of your own.
 func (s *Span) release() {
 	l := s.lazy
 	if l == nil || l.keep {
