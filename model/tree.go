@@ -255,6 +255,12 @@ func (t *Tree) find(ctx context.Context, s *Span, path string) *Span {
 		}
 		return nil
 	}
+	if l, ok := s.children().(*parts); ok {
+		if k, rest := l.named(path); k != nil {
+			return t.find(ctx, k, rest)
+		}
+		return nil
+	}
 	i := int64(0)
 	if _, ok := s.children().(list); !ok {
 		i = max(0, s.Count()-1) // elements have no names; a gap may follow them
