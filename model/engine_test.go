@@ -292,3 +292,51 @@ func TestCancel(t *testing.T) {
 		t.Errorf("%d steps after cancel: %v", n, err)
 	}
 }
+
+// TestResync checks that one wrong length does not swallow the rest: records are found again by their tag and check byte.
+func TestResync(t *testing.T) {
+	tag, length := &Field{Name: "tag", Codec: TextOf(2, 0)}, &Field{Name: "length", Codec: U8}
+	record := func(n int) []byte { return append([]byte{'R', ':', byte(n), byte(n) ^ 0xff}, make([]byte, n)...) }
+	plausible := func(b []byte) int {
+		for i := 0; i+4 <= len(b); i++ {
+			if b[i] == 'R' && b[i+1] == ':' && b[i+2]^b[i+3] == 0xff {
+				return i
+			}
+		}
+		return -1
+	}
+	f := &Format{Parse: func(c *Cursor) {
+		c.List(toyNames, func(c *Cursor) {
+			for c.More() {
+				if plausible(c.Peek(4)) != 0 && !c.Resync(plausible) {
+					return
+				}
+				c.Struct(toyText, func(c *Cursor) {
+					c.Field(tag)
+					n := c.Field(length)
+					c.Field(&Field{Name: "check", Codec: U8})
+					c.FieldN(toyData, n.Int())
+				})
+			}
+		})
+	}}
+	var b []byte
+	for i := range 20 {
+		b = append(b, record(i)...)
+	}
+	at := len(b)
+	b = append(b, record(9)...)
+	b[at+2] = 200 // the check byte gives it away
+	b = append(b, record(3)...)
+	tree := parseBytes(t, f, b)
+	checkTiles(t, tree)
+	names := tree.Root.Child(0)
+	if names.elements() != 21 || names.Child(20).State != Bad || names.Child(20).Range.Len != 13 {
+		t.Errorf("%d records, then %v of %d bytes", names.elements(), names.Child(20).State, names.Child(20).Range.Len)
+	}
+	if s, err := tree.Find(bg, "names[20]/length"); err != nil {
+		t.Error(err)
+	} else if v, _ := tree.Value(bg, s); v.Uint() != 3 {
+		t.Errorf("the record behind the damage says %s", v)
+	}
+}

@@ -202,13 +202,10 @@ func (s *Span) ordinal() int64 {
 		}
 		return -1
 	}
-	if c, ok := k.(*columns); ok {
-		return c.find(s.Range.Off)
-	}
 	if s.index >= 0 {
 		return s.index
 	}
-	return k.count() - 1 // the gap behind the elements
+	return k.find(s.Range.Off)
 }
 
 // Moved returns the rows of a tree that was parsed anew, with the same branches open as far as they are still there. It may
