@@ -104,5 +104,5 @@ func toFloat16(f float64) uint16 {
 	}
 	frac, exp := math.Frexp(f) // f = frac·2^exp, frac in [0.5, 1)
 	m := uint16(math.RoundToEven(math.Ldexp(frac, 11)))
-	return sign | (uint16(exp+13)<<10 + m - 1024) // a carry out of the fraction rightly raises the exponent
+	return sign | (uint16(exp+14)<<10 + m - 1024) // a carry out of the fraction rightly raises the exponent
 }

@@ -1,6 +1,13 @@
 package model
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
 
 // Field describes one slot of a format: static, one package-level value for each. It reads, checks, edits and writes a leaf;
 // for a struct, an array or a frame it only names it (Codec is nil).
@@ -53,6 +60,77 @@ const (
 	ShowTicks       // 100 ns since year 1
 	ShowSize        // bytes, with KiB, MiB beside it
 )
+
+// Text prints a value of the field for people: the name of an enum's value, the set flags, a time, a size.
+func (f *Field) Text(v Value) string {
+	if v.IsNumber() {
+		if name, ok := f.Enum[v.Uint()]; ok {
+			return fmt.Sprintf("%s (%s)", name, v)
+		}
+		var set []string
+		for _, flag := range f.Flags {
+			if v.Uint()&flag.Mask == flag.Mask {
+				set = append(set, flag.Name)
+			}
+		}
+		if len(set) > 0 {
+			return fmt.Sprintf("%s (0x%x)", strings.Join(set, " | "), v.Uint())
+		}
+		switch f.Show {
+		case ShowHex:
+			return fmt.Sprintf("0x%x", v.Uint())
+		case ShowTimeMS:
+			return time.UnixMilli(v.Int()).UTC().Format("2006-01-02 15:04:05.000 UTC")
+		case ShowTicks:
+			const unixTicks = 621355968000000000 // of 1970, counted from year 1
+			return time.Unix((v.Int()-unixTicks)/1e7, (v.Int()-unixTicks)%1e7*100).UTC().Format("2006-01-02 15:04:05.0000000 UTC")
+		case ShowSize:
+			return SizeText(v.Uint())
+		}
+	}
+	return v.String()
+}
+
+// Parse reads what a person typed into the field: the name of an enum's value or of flags ("a|b"), or a plain value.
+func (f *Field) Parse(s string) (Value, error) {
+	if f.Codec == nil {
+		return Value{}, fmt.Errorf("%s has no value", f.Name)
+	}
+	for v, name := range f.Enum {
+		if strings.EqualFold(name, strings.TrimSpace(s)) {
+			return U(v), nil
+		}
+	}
+	var bits uint64
+	known := len(f.Flags) > 0
+	for _, name := range strings.Split(s, "|") {
+		i := slices.IndexFunc(f.Flags, func(g Flag) bool { return strings.EqualFold(g.Name, strings.TrimSpace(name)) })
+		if known = known && i >= 0; known {
+			bits |= f.Flags[i].Mask
+		}
+	}
+	if known {
+		return U(bits), nil
+	}
+	v, err := ParseValue(f.Codec.Kind(), s)
+	var num *strconv.NumError
+	if errors.As(err, &num) {
+		err = fmt.Errorf("%q is not a value of %s (%s): %w", s, f.Name, f.Codec.Type(), num.Err)
+	}
+	return v, err
+}
+
+// SizeText prints a number of bytes with a unit beside it where one helps.
+func SizeText(n uint64) string {
+	units, f, i := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}, float64(n), 0
+	for ; f >= 1024; i++ {
+		f /= 1024
+	}
+	if i == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%d (%.1f %s)", n, f, units[i])
+}
 
 // Record is a fixed layout: the element of an array, a row of a table. All fields have codecs of fixed size.
 type Record struct {

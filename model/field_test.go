@@ -1,0 +1,70 @@
+package model
+
+import "testing"
+
+func TestFieldText(t *testing.T) {
+	kind := &Field{Name: "kind", Codec: U8, Enum: Enum{1: "RED", 2: "GREEN"}}
+	bits := &Field{Name: "bits", Codec: U8, Flags: []Flag{{1, "packed"}, {4, "signed"}}}
+	for _, c := range []struct {
+		f    *Field
+		v    Value
+		want string
+	}{
+		{kind, U(2), "GREEN (2)"}, {kind, U(9), "9"}, {bits, U(5), "packed | signed (0x5)"}, {bits, U(0), "0"},
+		{&Field{Codec: U64LE, Show: ShowTimeMS}, U(0), "1970-01-01 00:00:00.000 UTC"},
+		{&Field{Codec: I64LE, Show: ShowTicks}, I(635112576000000000), "2013-08-05 00:00:00.0000000 UTC"},
+		{&Field{Codec: U64LE, Show: ShowSize}, U(3 << 20), "3145728 (3.0 MiB)"}, {&Field{Codec: U32LE, Show: ShowHex}, U(255), "0xff"},
+	} {
+		if got := c.f.Text(c.v); got != c.want {
+			t.Errorf("%v is shown as %q, want %q", c.v, got, c.want)
+		}
+	}
+	for s, want := range map[string]uint64{"green": 2, "0x7": 7, "3": 3} {
+		if v, err := kind.Parse(s); err != nil || v.Uint() != want {
+			t.Errorf("%s is read as %v, %v", s, v, err)
+		}
+	}
+	if v, err := bits.Parse("signed | packed"); err != nil || v.Uint() != 5 {
+		t.Errorf("flags are read as %v, %v", v, err)
+	}
+	if _, err := bits.Parse("signed | purple"); err == nil {
+		t.Error("an unknown flag was taken")
+	}
+}
+
+// TestCodecs decodes, encodes and prints every codec once.
+func TestCodecs(t *testing.T) {
+	for _, c := range []struct {
+		codec Codec
+		bytes string
+		value string
+	}{
+		{U8, "\xfe", "254"}, {I8, "\xfe", "-2"}, {U16LE, "\x01\x02", "513"}, {U16BE, "\x01\x02", "258"}, {I16BE, "\xff\xfe", "-2"},
+		{U32LE, "\x01\x00\x00\x80", "2147483649"}, {I32LE, "\x01\x00\x00\x80", "-2147483647"}, {U64BE, "\xff\xff\xff\xff\xff\xff\xff\xff", "18446744073709551615"},
+		{I64LE, "\x00\x00\x00\x00\x00\x00\x00\x80", "-9223372036854775808"}, {F16LE, "\x00\x3e", "1.5"}, {F16BE, "\x7b\xff", "65504"}, {F16LE, "\x01\x00", "5.960464477539063e-08"},
+		{BF16LE, "\xc0\x3f", "1.5"}, {F32BE, "\x3f\xc0\x00\x00", "1.5"}, {F64LE, "\x00\x00\x00\x00\x00\x00\xf8\x3f", "1.5"}, {F16LE, "\x00\xfc", "-Inf"},
+		{Bool8, "\x01", "true"}, {ULEB64, "\x80\x01", "128"}, {ULEB31, "\xff\xff\xff\xff\x07", "2147483647"}, {TextOf(4, 0), "ab\x00\x00", "ab"}, {BytesOf(2), "\x01\xff", "01ff"},
+		{UTF8, "żółw", "żółw"},
+	} {
+		v, n, err := c.codec.Decode([]byte(c.bytes))
+		if err != nil || n != len(c.bytes) || v.String() != c.value {
+			t.Errorf("%s %x: %s, %d bytes, %v; want %s", c.codec.Type(), c.bytes, v, n, err, c.value)
+		}
+		if b, err := c.codec.Encode(v); err != nil || string(b) != c.bytes {
+			t.Errorf("%s %s is written as %x, %v; want %x", c.codec.Type(), v, b, err, c.bytes)
+		}
+	}
+	for _, c := range []struct {
+		codec Codec
+		v     Value
+	}{{U8, U(256)}, {U8, I(-1)}, {I8, U(128)}, {I8, I(-129)}, {U16LE, F(1.5)}, {I64LE, U(1 << 63)}, {F16LE, F(70000)}, {F32LE, F(1e300)}, {ULEB31, U(1 << 31)}, {TextOf(2, 0), S("abc")}, {BytesOf(2), Raw([]byte{1})}, {U32LE, S("x")}} {
+		if b, err := c.codec.Encode(c.v); err == nil {
+			t.Errorf("%s takes %s as %x", c.codec.Type(), c.v, b)
+		}
+	}
+	for _, b := range []string{"", "\x80", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"} {
+		if v, _, err := ULEB64.Decode([]byte(b)); err == nil {
+			t.Errorf("%x is read as %s", b, v)
+		}
+	}
+}
