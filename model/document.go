@@ -184,16 +184,21 @@ func (d *Document) Tables() []Table {
 
 // Deep runs the checks that read everything and adds what they find to the tree.
 func (d *Document) Deep(ctx context.Context, progress func(done, total int64, what string)) error {
+	return d.DeepOn(ctx, d.Tree, progress)
+}
+
+// DeepOn is Deep on a tree of the document, for workers: it reads nothing that may change meanwhile.
+func (d *Document) DeepOn(ctx context.Context, t *Tree, progress func(done, total int64, what string)) error {
 	if progress == nil {
 		progress = func(int64, int64, string) {}
 	}
-	p := &Probe{Report: d.Tree.Report, Progress: progress}
+	p := &Probe{Report: t.Report, Progress: progress}
 	if d.Format != nil && d.Format.Deep != nil {
-		if err := d.Format.Deep(ctx, d.Tree, p); err != nil {
+		if err := d.Format.Deep(ctx, t, p); err != nil {
 			return err
 		}
 	}
-	return d.Tree.CheckSums(ctx)
+	return t.CheckSums(ctx)
 }
 
 // FileName returns the name of the file that a range is in: relative to the folder when there is one.

@@ -24,9 +24,13 @@ func (p *Plan) Grouped(group string) *Plan { p.group = group; return p }
 
 // Apply makes a planned change: a new snapshot, parsed anew, and a step of the history. selection is kept for undo.
 func (d *Document) Apply(ctx context.Context, p *Plan, selection any) {
-	if p.Empty() {
-		return
+	if !p.Empty() {
+		d.Commit(p, Parse(ctx, p.To, d.Format), selection)
 	}
+}
+
+// Commit is Apply for callers that have parsed p.To elsewhere, in a worker.
+func (d *Document) Commit(p *Plan, t *Tree, selection any) {
 	d.redo = nil
 	now := time.Now()
 	if n := len(d.undo); n > 0 && p.group != "" && d.undo[n-1].group == p.group && now.Sub(d.undo[n-1].At) < groupGap {
@@ -35,34 +39,47 @@ func (d *Document) Apply(ctx context.Context, p *Plan, selection any) {
 	} else {
 		d.undo = append(d.undo, Change{p.Label, p.Patches, p.From, p.To, now, p.group, selection})
 	}
-	d.show(ctx, p.To)
+	d.Tree = t
 }
-
-// show parses a snapshot and makes it the document's state.
-func (d *Document) show(ctx context.Context, s *Snapshot) { d.Tree = Parse(ctx, s, d.Format) }
 
 // Undo goes back one step and returns it, or nil when there is none. History survives saving.
 func (d *Document) Undo(ctx context.Context) *Change {
-	n := len(d.undo)
-	if n == 0 {
-		return nil
+	c := d.Undoable()
+	if c != nil {
+		d.CommitUndo(Parse(ctx, c.Before, d.Format))
 	}
-	c := d.undo[n-1]
-	d.undo, d.redo = d.undo[:n-1], append(d.redo, c)
-	d.show(ctx, c.Before)
-	return &c
+	return c
 }
 
 // Redo makes the step that was undone last once more.
 func (d *Document) Redo(ctx context.Context) *Change {
-	n := len(d.redo)
-	if n == 0 {
+	c := d.Redoable()
+	if c != nil {
+		d.CommitRedo(Parse(ctx, c.After, d.Format))
+	}
+	return c
+}
+
+// Undoable returns the step that Undo takes back, Redoable the one that Redo makes again; nil when there is none.
+func (d *Document) Undoable() *Change { return last(d.undo) }
+func (d *Document) Redoable() *Change { return last(d.redo) }
+
+func last(list []Change) *Change {
+	if len(list) == 0 {
 		return nil
 	}
-	c := d.redo[n-1]
-	d.redo, d.undo = d.redo[:n-1], append(d.undo, c)
-	d.show(ctx, c.After)
+	c := list[len(list)-1]
 	return &c
+}
+
+// CommitUndo and CommitRedo are Undo and Redo for callers that have parsed the step's snapshot elsewhere.
+func (d *Document) CommitUndo(t *Tree) {
+	c, n := d.undo[len(d.undo)-1], len(d.undo)-1
+	d.undo, d.redo, d.Tree = d.undo[:n], append(d.redo, c), t
+}
+func (d *Document) CommitRedo(t *Tree) {
+	c, n := d.redo[len(d.redo)-1], len(d.redo)-1
+	d.redo, d.undo, d.Tree = d.redo[:n], append(d.undo, c), t
 }
 
 // History returns the steps that can be undone and redone, the next one last.

@@ -57,7 +57,11 @@ type planner struct {
 // Plan works out what edits change: the fields themselves, and by their links every length, count, offset, copy and checksum
 // that depends on them. Nothing changes until Apply. An error says which value does not fit, or why an edit cannot be made.
 func (d *Document) Plan(ctx context.Context, label string, edits ...Edit) (*Plan, error) {
-	t := d.Tree
+	return d.PlanOn(ctx, d.Tree, label, edits...)
+}
+
+// PlanOn is Plan against a tree of the document, for workers: it reads nothing that may change meanwhile.
+func (d *Document) PlanOn(ctx context.Context, t *Tree, label string, edits ...Edit) (*Plan, error) {
 	plan := &Plan{Label: label, From: t.Snapshot}
 	if f := d.Format; f != nil && f.Fixup != nil {
 		more, err := f.Fixup(t, edits)
