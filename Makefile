@@ -3,15 +3,19 @@
 
 GO      ?= go
 TAGS    := migrated_fynedo
+ID      := $(shell sed -n 's/^ID = "\(.*\)"/\1/p' FyneApp.toml)
 VERSION := $(shell sed -n 's/^Version = "\(.*\)"/\1/p' FyneApp.toml)
+ARCH    := $(shell $(GO) env GOARCH)
 SAMPLE   = $(firstword $(wildcard testdata/taridx/good/*.taridx))
 FUZZTIME ?= 30s
+FYNE_TOOLS := v1.7.2
 
 BUILD_DEPS := ca-certificates gcc libc6-dev pkg-config libgtk-3-dev libgl-dev libxxf86vm-dev
 TEST_DEPS  := xvfb libgl1-mesa-dri xdotool imagemagick openbox
 
-# The commit is stamped into the binary, except where git refuses to read the clone (another user's, or none).
-BUILD := $(GO) build -buildvcs=$(shell git rev-parse HEAD >/dev/null 2>&1 && echo auto || echo false) -ldflags '-X main.version=$(VERSION)'
+# Go stamps the commit into the binary; where git refuses to read the clone (another user's, or none) it must not try.
+STAMP := -buildvcs=$(shell git rev-parse HEAD >/dev/null 2>&1 && echo auto || echo false) -ldflags=-X=main.version=$(VERSION)
+BUILD := $(GO) build $(STAMP)
 
 # The window's tests run on Fyne's test driver (tag ci): no display, and no OpenGL to compile a second time under -race.
 # The test that drives the real window builds it as `make build` does.
@@ -51,6 +55,29 @@ lint: build-deps
 	@find . -name '*.go' -not -path './build/*' -exec awk 'FNR == 401 { print FILENAME ": over 400 lines"; bad = 1 }; END { exit bad }' {} +
 	$(GO) vet -tags $(TAGS) ./...
 	CGO_ENABLED=0 $(GO) vet -tags headless .
+
+# The packager writes an archive with the binary, an icon, and a .desktop file made from FyneApp.toml, whose build number
+# it raises. Its Makefile does not install (nor would it the file types), so install.sh takes its place.
+PACKAGE = build/spandrel-$(VERSION)-linux-$(ARCH)
+package: build-deps build/fyne
+	$(call need,xz-utils)
+	rm -rf build/unpacked $(PACKAGE) build/deb && mkdir -p build/unpacked $(PACKAGE) dist
+	cp FyneApp.toml build/ && { GOFLAGS="$$GOFLAGS $(STAMP)" build/fyne package --target linux --release; status=$$?; \
+		cp build/FyneApp.toml .; exit $$status; }
+	tar -xJf Spandrel.tar.xz -C build/unpacked && rm Spandrel.tar.xz
+	find build/unpacked -type f \( -name spandrel -o -name '*.desktop' \) -exec cp {} $(PACKAGE) \;
+	cp assets/linux/install.sh assets/linux/$(ID).xml README.md $(PACKAGE)
+	cp assets/Icon.png $(PACKAGE)/$(ID).png && cp assets/Icon.svg $(PACKAGE)/$(ID).svg
+	tar -cJf dist/$(notdir $(PACKAGE)).tar.xz --owner=0 --group=0 -C build $(notdir $(PACKAGE))
+	@command -v dpkg-deb >/dev/null || exit 0; \
+		DESTDIR=$(CURDIR)/build/deb PREFIX=/usr $(PACKAGE)/install.sh && mkdir build/deb/DEBIAN && \
+		sed 's/@VERSION@/$(VERSION)/; s/@ARCH@/$(ARCH)/' assets/linux/control > build/deb/DEBIAN/control && \
+		dpkg-deb --root-owner-group --build build/deb dist/spandrel_$(VERSION)_$(ARCH).deb
+
+build/fyne:
+	mkdir -p build/tools
+	printf 'module tools\n\ngo 1.26\n\ntool fyne.io/tools/cmd/fyne\n\nrequire fyne.io/tools $(FYNE_TOOLS)\n' > build/tools/go.mod
+	cd build/tools && GOFLAGS=-mod=mod $(GO) build -o ../fyne fyne.io/tools/cmd/fyne
 
 clean:
 	rm -rf build dist spandrel spandrel-headless
