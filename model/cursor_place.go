@@ -44,6 +44,7 @@ func (c *Cursor) linkRule() *Rule {
 type Derived struct {
 	Transform *Transform
 	From      []Node // the spans that hold the encoded bytes, in order
+	At        *Range // where the encoded bytes are when From shows only some of them, as others claim the rest; nil: From's
 	Size      int64  // what the file declares, or -1
 	Body      func(*Cursor)
 	// Fail makes the finding when the transform fails; RuleUndecoded at the encoded bytes when nil.
@@ -73,6 +74,9 @@ func (c *Cursor) Derive(f *Field, d Derived) Node {
 	sp := &Space{Raw: d.From[0].Span, Transform: d.Transform, declared: d.Size}
 	for _, n := range d.From {
 		sp.Origins = append(sp.Origins, n.Range)
+	}
+	if d.At != nil {
+		sp.Origins = []Range{*d.At}
 	}
 	if from := c.t.Space(c.space); from != nil {
 		sp.File = from.File

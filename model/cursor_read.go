@@ -227,6 +227,22 @@ func (c *Cursor) Sequence(f, elem *Field, n int64, step func(*Cursor)) Node {
 	return Node{Span: s}
 }
 
+// Frames is Sequence for a format that knows where the elements start: starts are offsets of the frame's space, in order, the
+// first one the position, and n bytes are tiled by them. Nothing is read before somebody looks at an element.
+func (c *Cursor) Frames(f, elem *Field, n int64, starts []int64, step func(*Cursor)) Node {
+	n, cut := c.fit(f, n)
+	end := c.pos + n
+	s := c.add(f, c.pos, n, Array)
+	c.pos = end
+	if s != nil {
+		for len(starts) > 0 && starts[len(starts)-1] >= end {
+			starts = starts[:len(starts)-1]
+		}
+		s.kids, s.cut = &sequence{t: c.t, parent: s, elem: elem, step: step, damage: c.damage, starts: starts, end: end}, cut
+	}
+	return Node{Span: s}
+}
+
 // End ends a sequence in front of the element that is being read.
 func (c *Cursor) End() {
 	c.done = true

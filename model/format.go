@@ -32,6 +32,9 @@ type Format struct {
 	Actions []Action
 	// Reviews an edit before it becomes a plan: "" or why it needs a confirmation, an error to refuse it. Nil: all are fine.
 	Review func(t *Tree, e Edit) (warn string, err error)
+	// Rewrite turns the edits asked for into those that are made, for formats that append instead of moving what lies behind
+	// an edit. Nil: they are made as they are.
+	Rewrite func(ctx context.Context, t *Tree, edits []Edit) ([]Edit, error)
 	// Fixup adds edits that links cannot express, given those asked for. Nil: none.
 	Fixup func(t *Tree, edits []Edit) ([]Edit, error)
 }

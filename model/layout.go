@@ -63,6 +63,13 @@ func (d *Document) Plan(ctx context.Context, label string, edits ...Edit) (*Plan
 // PlanOn is Plan against a tree of the document, for workers: it reads nothing that may change meanwhile.
 func (d *Document) PlanOn(ctx context.Context, t *Tree, label string, edits ...Edit) (*Plan, error) {
 	plan := &Plan{Label: label, From: t.Snapshot}
+	if f := d.Format; f != nil && f.Rewrite != nil {
+		made, err := f.Rewrite(ctx, t, edits)
+		if err != nil {
+			return nil, err
+		}
+		edits = made
+	}
 	if f := d.Format; f != nil && f.Fixup != nil {
 		more, err := f.Fixup(t, edits)
 		if err != nil {

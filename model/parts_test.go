@@ -43,3 +43,28 @@ func TestParts(t *testing.T) {
 		t.Error("a part that is not there was found")
 	}
 }
+
+// TestFrames checks elements whose starts the format knows, and a space derived from more bytes than its span shows.
+func TestFrames(t *testing.T) {
+	f := &Format{Parse: func(c *Cursor) {
+		c.Frames(toyNames, toyText, c.Left(), []int64{0, 3, 7}, func(c *Cursor) {
+			data := c.Rest(toyData)
+			at := c.Range(c.Base(), 5)
+			c.Derive(toyBody, Derived{Transform: Identity, From: []Node{data}, At: &at, Size: 5, Body: func(c *Cursor) { c.Rest(toyData) }})
+		})
+	}}
+	tree := parseBytes(t, f, []byte("abcdefghijkl"))
+	checkTiles(t, tree)
+	for path, want := range map[string]string{"names[1]/data": "64656667", "names[2]/data": "68696a6b6c", "names[1]/body/data": "6465666768"} {
+		s, err := tree.Find(context.Background(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, _ := tree.Value(context.Background(), s); v.String() != want {
+			t.Errorf("%s = %s, want %s", path, v, want)
+		}
+	}
+	if s := tree.At(0, 8); s.Path() != "names[2]" {
+		t.Errorf("byte 8 is in %s", s.Path())
+	}
+}
