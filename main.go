@@ -1,3 +1,5 @@
+//go:build !headless
+
 // Command spandrel opens binary data files of machine-learning tools and shows every byte as what it is.
 package main
 

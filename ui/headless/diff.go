@@ -1,0 +1,71 @@
+package headless
+
+import (
+	"flag"
+	"fmt"
+
+	"spandrel/model"
+)
+
+// difference is a line of `diff --json`.
+type difference struct {
+	Path string `json:"path"`
+	A    any    `json:"a"` // null where the field is missing
+	B    any    `json:"b"`
+}
+
+// maxDiff is how many differences are printed; the rest are counted.
+const maxDiff = 10_000
+
+func diff(_ *flag.FlagSet, c *call) func() (int, error) {
+	return func() (int, error) {
+		if err := c.need(2, 2, "diff A B"); err != nil {
+			return Failed, err
+		}
+		a, err := c.open(c.args[0])
+		if err != nil {
+			return Failed, err
+		}
+		defer a.Close()
+		b, err := c.open(c.args[1])
+		if err != nil {
+			return Failed, err
+		}
+		defer b.Close()
+		n := 0
+		err = model.Compare(c.ctx, a.Tree, b.Tree, func(path string, x, y *model.Value) error {
+			if n++; n > maxDiff {
+				return nil
+			}
+			d := difference{Path: path}
+			if x != nil {
+				d.A = x.JSON()
+			}
+			if y != nil {
+				d.B = y.JSON()
+			}
+			if c.json {
+				return c.line(d)
+			}
+			_, err := fmt.Fprintf(c.Out, "%s: %s -> %s\n", path, shown(x), shown(y))
+			return err
+		})
+		if err != nil {
+			return Failed, err
+		}
+		if n > maxDiff && !c.json {
+			fmt.Fprintf(c.Out, "%d more differences\n", n-maxDiff)
+		}
+		if n > 0 {
+			return Found, nil
+		}
+		return Done, nil
+	}
+}
+
+func shown(v *model.Value) string {
+	if v == nil {
+		return "missing"
+	}
+	return v.String()
+}

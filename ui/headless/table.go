@@ -1,0 +1,254 @@
+package headless
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+)
+
+func table(f *flag.FlagSet, c *call) func() (int, error) {
+	rows := f.String("rows", "", "A:B, the rows from A up to but not including B")
+	columns := f.String("columns", "", "a,b: these columns only")
+	to := f.String("to", "csv", "csv, jsonl, parquet or arrow")
+	return func() (int, error) {
+		if err := c.need(1, 2, "table PATH [TABLE]"); err != nil {
+			return Failed, err
+		}
+		d, err := c.withFormat(c.args[0])
+		if err != nil {
+			return Failed, err
+		}
+		defer d.Close()
+		tables := d.Tables()
+		if len(c.args) == 1 {
+			return Done, c.tables(tables)
+		}
+		for _, t := range tables {
+			if t.Name == c.args[1] {
+				part, err := slice(t, *rows, *columns)
+				if err != nil {
+					return Failed, err
+				}
+				return Done, c.export(part, *to)
+			}
+		}
+		return Failed, fmt.Errorf("%s: no table %q", c.args[0], c.args[1])
+	}
+}
+
+// tables lists names, rows and columns.
+func (c *call) tables(tables []model.Table) error {
+	for _, t := range tables {
+		var names []string
+		for _, col := range t.Columns {
+			names = append(names, col.Name)
+		}
+		if c.json {
+			if err := c.line(map[string]any{"name": t.Name, "title": t.Title, "rows": t.Rows, "columns": list(names)}); err != nil {
+				return err
+			}
+			continue
+		}
+		if _, err := fmt.Fprintf(c.Out, "%s\t%d rows\t%s\n", t.Name, t.Rows, strings.Join(names, ", ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// part is rows and columns of a table.
+type part struct {
+	model.Table
+	first, end int64
+	pick       []int // indices of columns
+}
+
+func slice(t model.Table, rows, columns string) (*part, error) {
+	p := &part{Table: t, end: t.Rows}
+	if rows != "" {
+		a, b, ok := strings.Cut(rows, ":")
+		var err error
+		if a != "" {
+			p.first, err = strconv.ParseInt(a, 10, 64)
+		}
+		if err == nil && b != "" {
+			p.end, err = strconv.ParseInt(b, 10, 64)
+		}
+		if err != nil || !ok || p.first < 0 || p.end < p.first {
+			return nil, fmt.Errorf("--rows %s: A:B", rows)
+		}
+		p.first, p.end = min(p.first, t.Rows), min(p.end, t.Rows)
+	}
+	for i, col := range t.Columns {
+		if columns == "" {
+			p.pick = append(p.pick, i)
+			continue
+		}
+		for _, name := range strings.Split(columns, ",") {
+			if name == col.Name {
+				p.pick = append(p.pick, i)
+			}
+		}
+	}
+	if columns != "" && len(p.pick) != len(strings.Split(columns, ",")) {
+		return nil, fmt.Errorf("--columns %s: the table has other columns", columns)
+	}
+	return p, nil
+}
+
+// pageRows is how many rows are read at a time.
+const pageRows = 4096
+
+// sink takes the rows of an export.
+type sink interface {
+	Row(r model.Row) error
+	Close() error
+}
+
+// export writes a part of a table to -o or standard output.
+func (c *call) export(p *part, to string) error {
+	w := c.Out
+	if c.out != "" && c.out != "-" {
+		f, err := os.CreateTemp(dirOf(c.out), ".export-*")
+		if err != nil {
+			return err
+		}
+		defer os.Remove(f.Name())
+		if err := c.write(f, p, to); err != nil {
+			f.Close()
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+		return os.Rename(f.Name(), c.out)
+	}
+	return c.write(w, p, to)
+}
+
+func dirOf(path string) string {
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		return path[:i+1]
+	}
+	return "."
+}
+
+func (c *call) write(w io.Writer, p *part, to string) error {
+	buf := bufio.NewWriterSize(w, 256<<10)
+	var s sink
+	var err error
+	switch to {
+	case "csv":
+		s = newCSV(buf, p)
+	case "jsonl":
+		s = &jsonLines{buf, p}
+	case "parquet", "arrow":
+		s, err = newColumnar(buf, p, to == "parquet")
+	default:
+		err = fmt.Errorf("--to %s: csv, jsonl, parquet or arrow", to)
+	}
+	if err != nil {
+		return err
+	}
+	progress := c.progress()
+	for at := p.first; at < p.end; {
+		rows, err := p.Read(c.ctx, at, min(pageRows, p.end-at))
+		if err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			break
+		}
+		for _, r := range rows {
+			if err := s.Row(r); err != nil {
+				return err
+			}
+		}
+		if at += int64(len(rows)); progress != nil {
+			progress(at-p.first, p.end-p.first, "writing rows")
+		}
+	}
+	if err := s.Close(); err != nil {
+		return err
+	}
+	return buf.Flush()
+}
+
+// jsonLines writes one object a row, keys in the order of the columns.
+type jsonLines struct {
+	w *bufio.Writer
+	p *part
+}
+
+func (j *jsonLines) Row(r model.Row) error {
+	j.w.WriteByte('{')
+	for k, i := range j.p.pick {
+		if k > 0 {
+			j.w.WriteByte(',')
+		}
+		name, err := json.Marshal(j.p.Columns[i].Name)
+		if err != nil {
+			return err
+		}
+		v, err := json.Marshal(r[i].JSON())
+		if err != nil {
+			return err
+		}
+		j.w.Write(name)
+		j.w.WriteByte(':')
+		j.w.Write(v)
+	}
+	_, err := j.w.WriteString("}\n")
+	return err
+}
+
+func (j *jsonLines) Close() error { return nil }
+
+// csvRows writes RFC 4180 with a header; vectors are JSON arrays, missing values empty.
+type csvRows struct {
+	w   *csv.Writer
+	p   *part
+	row []string
+}
+
+func newCSV(w io.Writer, p *part) *csvRows {
+	c := &csvRows{csv.NewWriter(w), p, make([]string, len(p.pick))}
+	for k, i := range p.pick {
+		c.row[k] = p.Columns[i].Name
+	}
+	c.w.Write(c.row)
+	return c
+}
+
+func (c *csvRows) Row(r model.Row) error {
+	for k, i := range c.p.pick {
+		c.row[k] = ""
+		switch cell := r[i]; {
+		case cell.Trouble != "":
+		case cell.Vector:
+			b, err := json.Marshal(cell.JSON())
+			if err != nil {
+				return err
+			}
+			c.row[k] = string(b)
+		case cell.Value.Kind == model.Bytes:
+			c.row[k] = fmt.Sprint(cell.JSON())
+		case cell.Value.Kind != model.None:
+			c.row[k] = cell.Value.Text()
+		}
+	}
+	return c.w.Write(c.row)
+}
+
+func (c *csvRows) Close() error {
+	c.w.Flush()
+	return c.w.Error()
+}

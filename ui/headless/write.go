@@ -1,0 +1,268 @@
+package headless
+
+import (
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"spandrel/model"
+)
+
+func set(f *flag.FlagSet, c *call) func() (int, error) {
+	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
+	return func() (int, error) {
+		if err := c.need(2, -1, "set PATH FIELD=VALUE…"); err != nil {
+			return Failed, err
+		}
+		d, err := c.withFormat(c.args[0])
+		if err != nil {
+			return Failed, err
+		}
+		defer d.Close()
+		var edits []model.Edit
+		for _, a := range c.args[1:] {
+			field, text, ok := strings.Cut(a, "=")
+			if !ok {
+				return Failed, fmt.Errorf("%q is not FIELD=VALUE", a)
+			}
+			s, err := d.Tree.Find(c.ctx, field)
+			if err != nil {
+				return Failed, fmt.Errorf("%s: %w", c.args[0], err)
+			}
+			v, err := s.Field.Parse(text)
+			if err != nil {
+				return Failed, fmt.Errorf("%s: %s: %w", where(d, s.Range), field, err)
+			}
+			edits = append(edits, model.SetValue(s, v))
+		}
+		p, err := d.Plan(c.ctx, "set", edits...)
+		if err != nil {
+			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
+		}
+		return Done, c.save(d, p, *dry)
+	}
+}
+
+// save shows or makes a planned change and writes the document.
+func (c *call) save(d *model.Document, p *model.Plan, dry bool) error {
+	for _, w := range p.Warnings {
+		fmt.Fprintln(c.Err, "spandrel: warning:", w)
+	}
+	if dry {
+		return c.patches(p)
+	}
+	d.Apply(c.ctx, p, nil)
+	return c.store(d)
+}
+
+// store writes the document to -o, or where it came from.
+func (c *call) store(d *model.Document) error {
+	if c.out == "-" {
+		s := d.Tree.Snapshot
+		content, err := s.Content(s.Primary)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(c.Out, io.NewSectionReader(content, 0, content.Len()))
+		return err
+	}
+	progress := c.progress()
+	saved, err := d.Save(c.ctx, model.SaveOptions{Out: c.out, NoBackup: c.noBackup, Progress: func(done, total int64) {
+		if progress != nil {
+			progress(done, total, "saving")
+		}
+	}})
+	if err != nil {
+		return err
+	}
+	if !c.quiet {
+		for _, s := range saved {
+			how := "written anew"
+			if s.InPlace {
+				how = "changed in place"
+			}
+			if s.Deleted {
+				how = "removed"
+			}
+			if s.Backup != "" {
+				how += ", backup " + s.Backup
+			}
+			fmt.Fprintf(c.Err, "%s: %s, read back and compared\n", s.Path, how)
+		}
+	}
+	return nil
+}
+
+// patches prints the byte changes of a plan.
+func (c *call) patches(p *model.Plan) error {
+	for _, q := range p.Patches {
+		was, is := "", ""
+		if content, err := p.From.Content(q.File); err == nil {
+			was = some(content.ReadAt, q.Off, q.Del)
+		}
+		if q.With != nil {
+			is = some(q.With.ReadAt, 0, q.With.Len())
+		}
+		if c.json {
+			n := int64(0)
+			if q.With != nil {
+				n = q.With.Len()
+			}
+			if err := c.line(map[string]any{"file": q.File, "offset": q.Off, "length": q.Del, "new_length": n, "path": q.Path, "was": was, "is": is, "why": q.Why}); err != nil {
+				return err
+			}
+			continue
+		}
+		if _, err := fmt.Fprintf(c.Out, "%s 0x%08x %s: %s -> %s (%s)\n", q.File, q.Off, q.Path, none(was), none(is), q.Why); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func some(read func([]byte, int64) (int, error), off, n int64) string {
+	b := make([]byte, min(n, 32))
+	k, _ := read(b, off)
+	if s := hex.EncodeToString(b[:k]); n > 32 {
+		return fmt.Sprintf("%s… %d bytes", s, n)
+	} else {
+		return s
+	}
+}
+
+func none(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return s
+}
+
+// maxFixes bounds how many fixes one run applies: a fix that brings a new problem must not go on for ever.
+const maxFixes = 10_000
+
+func fix(f *flag.FlagSet, c *call) func() (int, error) {
+	rule := f.String("rule", "", "apply the fixes of this rule, also those that are not the only answer")
+	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
+	return func() (int, error) {
+		if err := c.need(1, 1, "fix PATH"); err != nil {
+			return Failed, err
+		}
+		d, err := c.open(c.args[0])
+		if err != nil {
+			return Failed, err
+		}
+		defer d.Close()
+		made, tried := 0, map[string]bool{}
+		for made < maxFixes {
+			if err := c.deep(d); err != nil {
+				return Failed, err
+			}
+			next, key := pick(d, *rule, tried)
+			if next == nil {
+				break
+			}
+			tried[key] = true
+			edits := next.Edits
+			if next.Build != nil {
+				if edits, err = next.Build(d.Tree); err != nil {
+					return Failed, fmt.Errorf("%s: %s: %w", c.args[0], next.Label, err)
+				}
+			}
+			p, err := d.Plan(c.ctx, next.Label, edits...)
+			if err != nil {
+				return Failed, fmt.Errorf("%s: %s: %w", c.args[0], next.Label, err)
+			}
+			if *dry {
+				if err := c.patches(p); err != nil {
+					return Failed, err
+				}
+			}
+			if p.Empty() {
+				continue
+			}
+			d.Apply(c.ctx, p, nil)
+			made++
+		}
+		if !*dry && (made > 0 || c.out != "") {
+			if err := c.store(d); err != nil {
+				return Failed, err
+			}
+		}
+		if !c.quiet {
+			fmt.Fprintf(c.Err, "%s: %d fixes\n", c.args[0], made)
+		}
+		return status(d), nil
+	}
+}
+
+// pick returns the next fix to apply: a safe one, or any of the rule asked for.
+func pick(d *model.Document, rule string, tried map[string]bool) (*model.Fix, string) {
+	found, _ := d.Tree.Findings()
+	for i := range found {
+		f := &found[i]
+		if rule != "" && f.Rule.ID != rule {
+			continue
+		}
+		for k := range f.Fixes {
+			key := f.Rule.ID + " " + f.Path() + " " + f.Fixes[k].Label
+			if (f.Fixes[k].Safe || rule != "" && k == 0) && !tried[key] {
+				return &f.Fixes[k], key
+			}
+		}
+	}
+	return nil, ""
+}
+
+func convert(f *flag.FlagSet, c *call) func() (int, error) {
+	at := f.String("path", "", "the field to act on")
+	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
+	return func() (int, error) {
+		if err := c.need(2, -1, "convert PATH ACTION [NAME=VALUE…]"); err != nil {
+			return Failed, err
+		}
+		d, err := c.withFormat(c.args[0])
+		if err != nil {
+			return Failed, err
+		}
+		defer d.Close()
+		s, err := d.Tree.Find(c.ctx, *at)
+		if err != nil {
+			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
+		}
+		args := map[string]string{}
+		for _, a := range c.args[2:] {
+			name, value, ok := strings.Cut(a, "=")
+			if !ok {
+				return Failed, fmt.Errorf("%q is not NAME=VALUE", a)
+			}
+			args[name] = value
+		}
+		var names []string
+		for _, a := range d.Format.Actions {
+			names = append(names, a.Name)
+			if a.Name != c.args[1] {
+				continue
+			}
+			for _, p := range a.Params {
+				if _, ok := args[p.Name]; !ok {
+					args[p.Name] = p.Default
+				}
+			}
+			if a.On != nil && !a.On(d.Tree, s) {
+				return Failed, fmt.Errorf("%s: %s does not apply to %q", c.args[0], a.Name, *at)
+			}
+			edits, err := a.Plan(c.ctx, d.Tree, s, args)
+			if err != nil {
+				return Failed, fmt.Errorf("%s: %s: %w", c.args[0], a.Name, err)
+			}
+			p, err := d.Plan(c.ctx, a.Label, edits...)
+			if err != nil {
+				return Failed, fmt.Errorf("%s: %s: %w", c.args[0], a.Name, err)
+			}
+			return Done, c.save(d, p, *dry)
+		}
+		return Failed, fmt.Errorf("%s has no action %q: %s", d.Format.Name, c.args[1], strings.Join(names, ", "))
+	}
+}
