@@ -55,6 +55,7 @@ lint: build-deps
 	@find . -name '*.go' -not -path './build/*' -exec awk 'FNR == 401 { print FILENAME ": over 400 lines"; bad = 1 }; END { exit bad }' {} +
 	$(GO) vet -tags $(TAGS) ./...
 	CGO_ENABLED=0 $(GO) vet -tags headless .
+	$(GO) test -run ImportRules ./model
 
 # The packager writes an archive with the binary, an icon, and a .desktop file made from FyneApp.toml, whose build number
 # it raises. Its Makefile does not install (nor would it the file types), so install.sh takes its place.

@@ -1,0 +1,86 @@
+package model
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// importRules says who may know whom: what a package must not import, or all that it may (the standard library apart).
+var importRules = map[string]struct{ never, only []string }{
+	".":           {},
+	"assets":      {never: []string{"spandrel"}},
+	"model":       {only: []string{"golang.org/x/sys", "github.com/edsrzf/mmap-go"}},
+	"parsers":     {never: []string{"os", "net", "fyne.io", "spandrel/ui"}},
+	"ui":          {never: []string{"spandrel/parsers"}},
+	"ui/headless": {never: []string{"fyne.io", "spandrel/parsers"}},
+}
+
+func TestImportRules(t *testing.T) {
+	files := 0
+	err := filepath.WalkDir("..", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if slices.Contains([]string{".git", "build", "dist", "testdata"}, d.Name()) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		files++
+		dir, err := filepath.Rel("..", filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		rule, ok := importRules[filepath.ToSlash(dir)]
+		if !ok {
+			t.Errorf("%s: a package without an import rule", dir)
+		}
+		for _, path := range imports(t, file) {
+			own := within(path, []string{"spandrel"})
+			std := !own && !strings.Contains(strings.Split(path, "/")[0], ".")
+			if within(path, rule.never) || rule.only != nil && !std && !within(path, rule.only) {
+				t.Errorf("%s imports %s", file, path)
+			}
+		}
+		return nil
+	})
+	if err != nil || files == 0 {
+		t.Fatalf("%d files read: %v", files, err)
+	}
+}
+
+// within tells whether an import path is one of roots or below it.
+func within(path string, roots []string) bool {
+	for _, root := range roots {
+		if path == root || strings.HasPrefix(path, root+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+func imports(t *testing.T, file string) []string {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, spec := range f.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
