@@ -14,7 +14,7 @@ BUILD_DEPS := ca-certificates gcc libc6-dev pkg-config libgtk-3-dev libgl-dev li
 TEST_DEPS  := xvfb libgl1-mesa-dri xdotool imagemagick openbox
 
 # Go stamps the commit into the binary; where git refuses to read the clone (another user's, or none) it must not try.
-STAMP := -buildvcs=$(shell git rev-parse HEAD >/dev/null 2>&1 && echo auto || echo false) -ldflags=-X=main.version=$(VERSION)
+STAMP := -buildvcs=$(shell git rev-parse HEAD >/dev/null 2>&1 && echo auto || echo false)
 BUILD := $(GO) build $(STAMP)
 
 # The window's tests run on Fyne's test driver (tag ci): no display, and no OpenGL to compile a second time under -race.

@@ -1,4 +1,12 @@
 package main
 
-// version is that of FyneApp.toml.
-const version = "0.1.0"
+import (
+	_ "embed"
+	"regexp"
+)
+
+//go:embed FyneApp.toml
+var metadata string
+
+// version is that of FyneApp.toml, where packagers read it too.
+var version = regexp.MustCompile(`(?m)^Version = "(.+)"$`).FindStringSubmatch(metadata)[1]
