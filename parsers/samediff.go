@@ -1,0 +1,284 @@
+package parsers
+
+import (
+	"bytes"
+	"encoding/binary"
+	"path"
+	"strings"
+	"sync"
+
+	"spandrel/model"
+)
+
+// SameDiff model files (Eclipse Deeplearning4j): the section container of ADR 0035 under profile P1, SDNB, SDZ, bare FlatBuffers
+// graphs of all generations, and ModelContainer. Specification: formats/samediff.md; section numbers in this file are its own.
+var sdFormat = add(&model.Format{
+	Name:       "samediff",
+	Title:      "SameDiff model",
+	Doc:        "Models of the SameDiff engine of Eclipse Deeplearning4j: section containers, SDNB, SDZ archives and FlatBuffers graphs, with their shards and external arrays.",
+	Exts:       []string{".sdc", ".sdnb", ".sdz", ".fb"},
+	Detect:     sdDetect,
+	Companions: true,
+	Parse:      sdParse,
+	Rules:      sdRules,
+})
+
+// sdState is what a tree remembers: its files, and the frames that hold more.
+type sdState struct {
+	mu    sync.Mutex
+	docs  []*sdDoc
+	lazy  []*model.Span // frames that are opened on demand
+	opens int           // how many of them the deep checks have opened
+}
+
+// sdDoc is one file of the document.
+type sdDoc struct {
+	st     *sdState
+	file   string
+	family string
+	con    *sdContainer
+	zip    *sdZip
+	nbs    []*sdNB
+	graphs []*sdPlaced // the models: FlatGraph buffers, without sub-instances
+	flats  []*sdPlaced
+}
+
+// later notes a frame that is opened on demand, so that deep checks find it.
+func (s *sdState) later(n model.Node) {
+	if n.Span != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.lazy = append(s.lazy, n.Span)
+	}
+}
+
+// The families of section 1.1.
+const (
+	sdNone      = "none"
+	sdForeign   = "foreign"
+	sdContained = "F-CON"
+	sdNative    = "F-SDNB"
+	sdZipped    = "F-SDZ"
+	sdBare      = "F-FB"
+	sdModel     = "F-MC"
+)
+
+// sdExt is the usual extension of a family.
+var sdExt = map[string]string{sdContained: ".sdc", sdNative: ".sdnb", sdZipped: ".sdz", sdBare: ".fb", sdModel: ".fb"}
+
+const sdMagic = "SAMEDIFF_MODEL"
+
+// sdFamily follows the detection order of section 1.8. member gives the names in a ZIP's central directory and whether any holds
+// SDNB; foreign says what else it is.
+func sdFamily(head, tail []byte, size int64) (family, foreign string) {
+	has := func(p string) bool { return bytes.HasPrefix(head, []byte(p)) }
+	switch {
+	case has(sdMagic[:12]) || has("\x00\x0e"+sdMagic):
+		return sdContained, ""
+	case has("SDNB"):
+		return sdNative, ""
+	case has("PK\x03\x04"):
+		return sdZipFamily(head, tail, size)
+	}
+	whole := int64(len(head)) == size
+	if len(head) >= 12 {
+		r := int64(binary.LittleEndian.Uint32(head))
+		if r >= 8 && r <= size-4 && r%4 == 0 && sdIsName(head[4:8]) {
+			return sdForeign, "a FlatBuffers file of another program (" + string(head[4:8]) + ")"
+		}
+		if f := sdFlatFamily(head, size, whole); f != "" {
+			return f, ""
+		}
+	}
+	switch {
+	case has("\xac\xed\x00\x05"):
+		return sdForeign, "a Java object stream"
+	case has("version https://git-lfs.github.com/spec/"):
+		return sdForeign, "a Git-LFS pointer: " + sdPointer(head)
+	}
+	return sdNone, ""
+}
+
+// sdFlatFamily tells what a bare FlatBuffers buffer is. Of a file longer than head it sees the front only, and pads it in its mind:
+// what lies behind is taken to be sound.
+func sdFlatFamily(head []byte, size int64, whole bool) string {
+	b := sdBuf(head)
+	r := b.root()
+	if r == 0 {
+		return ""
+	}
+	if whole {
+		switch {
+		case b.isContainer(r):
+			return sdModel
+		case b.isGraph(r):
+			return sdBare
+		}
+		return ""
+	}
+	v, n := b.vtable(r)
+	if n == 0 || n > 64 || r+b.u16(v+2) > b.len() {
+		return ""
+	}
+	for i := range n {
+		p := b.slot(r, i)
+		if p == 0 {
+			continue
+		}
+		if i > 0 && (p+4 > b.len() || p+b.u32(p) > size-4 || b.u32(p) == 0) {
+			return ""
+		}
+	}
+	if t := b.ref(r, 0); t != 0 && b.sound(t) && b.isContainer(r) {
+		return sdModel
+	}
+	return sdBare
+}
+
+func sdIsName(b []byte) bool {
+	for _, c := range b {
+		if !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+// sdPointer returns the size and object id of a Git-LFS pointer.
+func sdPointer(b []byte) string {
+	var out []string
+	for _, l := range strings.Split(string(b[:min(len(b), 400)]), "\n") {
+		if strings.HasPrefix(l, "oid ") || strings.HasPrefix(l, "size ") {
+			out = append(out, l)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// sdDetect is the registry's view of sdFamily. Extensions only help where nothing else does: a damaged file is still shown.
+func sdDetect(name string, head, tail []byte, size int64) model.Confidence {
+	ext := strings.ToLower(path.Ext(name))
+	known := ext == ".sdc" || ext == ".sdnb" || ext == ".sdz" || ext == ".fb"
+	family, foreign := sdFamily(head, tail, size)
+	switch family {
+	case sdContained, sdNative:
+		return 100
+	case sdZipped, sdModel:
+		return 90
+	case sdBare:
+		if known {
+			return 85
+		}
+		return 50
+	case sdForeign:
+		if known {
+			return 30
+		}
+		if strings.HasPrefix(foreign, "a ZIP") {
+			return 1
+		}
+		return 0
+	}
+	if known || bytes.HasPrefix(head, []byte{0x1f, 0x8b}) && known {
+		return 10
+	}
+	return 0
+}
+
+var (
+	sdFieldFile    = &model.Field{Name: "bytes", Doc: "not a SameDiff model", Codec: model.RawBytes}
+	sdFieldPointer = &model.Field{Name: "pointer", Doc: "a Git-LFS pointer: the model itself is elsewhere", Ref: "1.8", Codec: model.UTF8}
+)
+
+// sdParse lays spans over the main file, and offers the files beside it.
+func sdParse(c *model.Cursor) {
+	st := &sdState{}
+	c.Tree().State = st
+	name := c.Tree().Snapshot.Primary
+	d := sdParseFile(c, st, name)
+	sdBeside(c, d)
+}
+
+// sdParseFile reads one file of any family.
+func sdParseFile(c *model.Cursor, st *sdState, name string) *sdDoc {
+	size := c.Left()
+	head, tail := c.Peek(64<<10), c.PeekAt(c.Base()+max(0, size-(64<<10)), 64<<10)
+	d := &sdDoc{st: st, file: name}
+	st.mu.Lock()
+	st.docs = append(st.docs, d)
+	st.mu.Unlock()
+	var foreign string
+	d.family, foreign = sdFamily(head, tail, size)
+	if ext := strings.ToLower(path.Ext(name)); sdExt[d.family] != "" && ext != "" && ext != sdExt[d.family] {
+		c.Report(model.Diagnostic{Rule: sdf(6), Span: c.Span(), Found: ext, Expected: sdExt[d.family],
+			Message: "the name ends in " + ext + ", the content is " + d.family})
+	}
+	switch d.family {
+	case sdContained:
+		if size < 18 {
+			sdReject(c, sdf(8), "the file ends inside the prologue")
+			return d
+		}
+		sdParseContainer(c, d)
+	case sdNative:
+		if size < 32 {
+			sdReject(c, sdf(8), "the file ends inside the header")
+			return d
+		}
+		sdParseNB(c, d, size)
+	case sdZipped:
+		sdParseZip(c, d)
+	case sdBare:
+		d.graph(c, sdFieldGraph, size, "FlatGraph", sdContext{})
+	case sdModel:
+		c.Report(model.Diagnostic{Rule: sdf(49), Span: c.Span(), Range: c.Range(c.Pos(), 4)})
+		d.graph(c, sdFieldModel, size, "ModelContainer", sdContext{})
+	case sdForeign:
+		c.Report(model.Diagnostic{Rule: sdf(7), Span: c.Span(), Found: foreign, Message: "not a SameDiff model but " + foreign})
+		switch {
+		case strings.HasPrefix(foreign, "a ZIP"):
+			sdParseZip(c, d)
+		case strings.HasPrefix(foreign, "a Git-LFS"):
+			c.Rest(sdFieldPointer)
+		default:
+			c.Rest(sdFieldFile)
+		}
+	default:
+		switch {
+		case size < 12:
+			sdReject(c, sdf(8), "the file is shorter than any header")
+		case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+			sdParseWrapped(c, d)
+		default:
+			sdReject(c, sdf(1), "the first bytes are those of no SameDiff model")
+		}
+	}
+	return d
+}
+
+// sdReject reports that a file is no model and shows its bytes.
+func sdReject(c *model.Cursor, r *model.Rule, why string) {
+	c.Report(model.Diagnostic{Rule: r, Span: c.Span(), Range: c.Range(c.Pos(), min(16, c.Left())), Message: why})
+	if c.Left() > 0 {
+		c.Rest(sdFieldFile)
+	}
+}
+
+var (
+	sdFieldWrapped = &model.Field{Name: "gzip", Doc: "a gzip wrapper", Ref: "4.1", Codec: model.RawBytes}
+	sdFieldInside  = &model.Field{Name: "inside", Doc: "what the wrapper holds"}
+)
+
+// sdParseWrapped looks into a gzip file for a model (SDF-009).
+func sdParseWrapped(c *model.Cursor, d *sdDoc) {
+	first := c.Range(c.Pos(), 2)
+	frame := c.Span()
+	raw := c.Rest(sdFieldWrapped)
+	in := c.Derive(sdFieldInside, model.Derived{Transform: sdInflate("gzip", 6), From: []model.Node{raw}, Size: -1, Body: func(e *model.Cursor) {
+		inner := sdParseFile(e, d.st, strings.TrimSuffix(d.file, ".gz"))
+		if sdExt[inner.family] != "" {
+			e.Report(model.Diagnostic{Rule: sdf(9), Span: frame, Range: first, Message: "a gzip wrapper around " + inner.family})
+		}
+	}})
+	d.st.later(in)
+}

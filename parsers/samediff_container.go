@@ -1,0 +1,381 @@
+package parsers
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+
+	"spandrel/model"
+)
+
+// sdPrologue is how a container begins (section 2.4).
+type sdPrologue struct {
+	code    string // M14, M16, MU, M12
+	magic   int64  // bytes of the magic
+	at      int64  // of the version
+	version uint32
+	little  bool
+	plain   bool // the version is 1…255 in one byte order
+}
+
+// sdReadPrologue tries the prologues in the order of section 2.4. b holds at least 18 bytes.
+func sdReadPrologue(b []byte) sdPrologue {
+	read := func(code string, magic, at int64) sdPrologue {
+		p := sdPrologue{code: code, magic: magic, at: at}
+		if int64(len(b)) < at+4 {
+			return p
+		}
+		be, le := binary.BigEndian.Uint32(b[at:]), binary.LittleEndian.Uint32(b[at:])
+		p.version = be
+		switch {
+		case be >= 1 && be <= 255:
+			p.plain = true
+		case le >= 1 && le <= 255:
+			p.version, p.little, p.plain = le, true, true
+		}
+		return p
+	}
+	m14, m16, m12 := read("M14", 14, 14), read("M16", 16, 16), read("M12", 12, 12)
+	el := b[12] == 'E' && b[13] == 'L'
+	switch {
+	case b[0] == 0:
+		return read("MU", 16, 16)
+	case el && m14.plain:
+		return m14
+	case el && b[14] == 0 && b[15] == 0 && m16.plain:
+		return m16
+	case el:
+		return m14
+	}
+	return m12
+}
+
+// sdLayoutCode is a record layout (section 2.4): the order and width of what stands before and behind the data.
+type sdLayoutCode struct {
+	code      string
+	typeLen   int64
+	flagAt    int64 // -1: none
+	lengthAt  int64
+	head      int64
+	sum       int64 // bytes of the checksum when it is there
+	always    bool  // the checksum is always there
+	inclusive bool  // the length counts flag, data and checksum
+}
+
+var sdLayouts = []sdLayoutCode{
+	{"R1", 1, 9, 1, 10, 4, false, false},
+	{"R2", 1, -1, 1, 9, 0, false, false},
+	{"R3", 1, 9, 1, 10, 4, true, false},
+	{"R4", 1, 9, 1, 10, 8, true, false},
+	{"R5", 1, 1, 2, 10, 4, false, false},
+	{"R6", 1, -1, 1, 9, 4, true, false},
+	{"R7", 1, 9, 1, 10, 4, false, true},
+	{"R8", 4, -1, 4, 12, 0, false, false},
+}
+
+// sdRecord is where a record and its parts lie.
+type sdRecord struct {
+	at, data, size, sum int64 // sum: bytes of the checksum
+	typ                 uint32
+	flags               byte // compression in the low bits; 0 when the layout has none
+	badFlags            bool
+}
+
+func (r *sdRecord) end() int64 { return r.data + r.size + r.sum }
+
+// code returns the compression code.
+func (r *sdRecord) code() byte { return r.flags & 15 }
+
+// sdWalkState says how a walk over records ended.
+type sdWalkState uint8
+
+const (
+	sdAtEnd sdWalkState = iota
+	sdShortHead
+	sdLongData
+	sdTooMany
+)
+
+const sdMaxRecords = 65536
+
+// sdContainer is a container and what was found in it.
+type sdContainer struct {
+	doc      *sdDoc
+	pro      sdPrologue
+	layout   sdLayoutCode
+	order    binary.ByteOrder
+	recs     []sdRecord
+	state    sdWalkState
+	header   *sdPlaced
+	count    int64 // what HEADER says; -1: nothing
+	format   int64
+	sections []*sdSection
+	meta     *sdMeta
+	shard    *sdShard
+}
+
+// sdSection is a record in the tree.
+type sdSection struct {
+	rec        sdRecord
+	index      int
+	span       *model.Span // the record
+	typ, flags model.Node
+	length     model.Node
+	data, sum  model.Node
+	variant    string
+	arrays     *sdArrays
+	derived    bool
+}
+
+// walk reads the heads of records in a layout. A strict walk ends at a record whose flags are not legal.
+func (k *sdContainer) walk(c *model.Cursor, from int64, l sdLayoutCode, o binary.ByteOrder, strict bool) (recs []sdRecord, state sdWalkState) {
+	end := c.Base() + c.Size()
+	for at := from; at < end; {
+		if len(recs) == sdMaxRecords {
+			return recs, sdTooMany
+		}
+		b := c.PeekAt(at, l.head)
+		if int64(len(b)) < l.head {
+			return recs, sdShortHead
+		}
+		r := sdRecord{at: at, data: at + l.head, typ: uint32(b[0])}
+		if l.typeLen == 4 {
+			r.typ = o.Uint32(b)
+		}
+		n := o.Uint64(b[l.lengthAt:])
+		if l.flagAt >= 0 {
+			r.flags = b[l.flagAt]
+			r.badFlags = r.flags&0x70 != 0 || r.code() > 2 || l.always && r.flags > 2
+		}
+		if l.always || l.flagAt >= 0 && r.flags&0x80 != 0 {
+			r.sum = l.sum
+		}
+		if over := 1 + uint64(r.sum); l.inclusive && n >= over {
+			n -= over
+		} else if l.inclusive {
+			return recs, sdLongData
+		}
+		if n > uint64(end-r.data) || int64(n) > end-r.data-r.sum {
+			return recs, sdLongData
+		}
+		if strict && r.badFlags {
+			return recs, sdLongData
+		}
+		r.size = int64(n)
+		recs = append(recs, r)
+		at = r.end()
+	}
+	return recs, sdAtEnd
+}
+
+// choose finds the byte order and layout of the records (section 2.4): of the walks that end at the end of the file the one that
+// explains most, otherwise the longest.
+func (k *sdContainer) choose(c *model.Cursor) {
+	from := k.pro.at + 4
+	orders := []binary.ByteOrder{binary.BigEndian, binary.LittleEndian}
+	if k.pro.little {
+		orders[0], orders[1] = orders[1], orders[0]
+	}
+	for _, strict := range []bool{true, false} {
+		best := []int64{-1}
+		for _, o := range orders {
+			for _, l := range sdLayouts {
+				recs, state := k.walk(c, from, l, o, strict)
+				if state != sdAtEnd && state != sdTooMany || len(recs) == 0 {
+					continue
+				}
+				if s := k.score(c, recs, l, o); sdLess(best, s) {
+					best, k.layout, k.order = s, l, o
+				}
+			}
+		}
+		if best[0] >= 0 {
+			k.recs, k.state = k.walk(c, from, k.layout, k.order, false)
+			return
+		}
+	}
+	most := -1
+	for _, o := range orders {
+		for _, l := range sdLayouts {
+			recs, _ := k.walk(c, from, l, o, true)
+			if n := sdKnownTypes(recs); n > most {
+				most, k.layout, k.order = n, l, o
+			}
+		}
+	}
+	k.recs, k.state = k.walk(c, from, k.layout, k.order, false)
+}
+
+func sdKnownTypes(recs []sdRecord) (n int) {
+	for _, r := range recs {
+		if r.typ <= 4 {
+			n++
+		}
+	}
+	return n
+}
+
+// sdSmall is up to how many bytes a record's checksum is computed while the layout is guessed.
+const sdSmall = 1 << 20
+
+// score grades a walk that ends where the file does.
+func (k *sdContainer) score(c *model.Cursor, recs []sdRecord, l sdLayoutCode, o binary.ByteOrder) []int64 {
+	var sums, graph, first int64
+	budget := int64(16 << 20)
+	for _, r := range recs {
+		if r.sum > 0 && r.size <= sdSmall && budget > 0 {
+			budget -= r.size
+			sum := uint64(crc32.ChecksumIEEE(c.PeekAt(r.data, r.size)))
+			b := c.PeekAt(r.data+r.size, r.sum)
+			if got := uint64(0); len(b) == int(r.sum) {
+				if got = uint64(o.Uint32(b)); r.sum == 8 {
+					got = o.Uint64(b)
+				}
+				if got == sum {
+					sums++
+				}
+			}
+		}
+		if r.typ == 2 && graph == 0 {
+			b := sdBuf(c.PeekAt(r.data, min(r.size, sdMaxFlat)))
+			if r.code() == 1 {
+				b, _, _ = sdInflateSome(b, 1<<20)
+				if b.root() != 0 {
+					graph = 1
+				}
+			} else if b.isGraph(b.root()) {
+				graph = 1
+			}
+		}
+	}
+	if recs[0].typ == 0 {
+		first = 1
+	}
+	return []int64{1, sums, graph, first, int64(sdKnownTypes(recs))}
+}
+
+func sdLess(a, b []int64) bool {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return a[i] < b[i]
+		}
+	}
+	return len(a) < len(b)
+}
+
+// sdParseContainer reads a container (section 2.2).
+func sdParseContainer(c *model.Cursor, d *sdDoc) {
+	k := &sdContainer{doc: d, pro: sdReadPrologue(c.Peek(32)), order: binary.BigEndian, layout: sdLayouts[0], count: -1, format: -1}
+	d.con = k
+	if k.pro.at+4 <= c.Left() {
+		k.choose(c)
+	}
+	magic := k.prologue(c)
+	k.peekHeader(c)
+	recs := c.List(sdFieldRecs, func(c *model.Cursor) {
+		for i := range k.recs {
+			k.record(c, i)
+		}
+	})
+	k.rest(c, recs)
+	k.check(c, magic, recs)
+}
+
+// prologue reads magic and version.
+func (k *sdContainer) prologue(c *model.Cursor) model.Node {
+	var magic model.Node
+	if k.pro.code == "MU" {
+		c.Field(sdFieldUTF)
+		magic = c.FieldN(sdFieldMagic, 14)
+	} else {
+		magic = c.FieldN(sdFieldMagic, min(k.pro.magic, 14, c.Left()))
+		if k.pro.code == "M16" {
+			c.FieldN(sdFieldPad, 2)
+		}
+	}
+	if k.pro.code != "M14" {
+		g := model.Note
+		if k.pro.code == "MU" {
+			g = model.Warning
+		}
+		c.Report(model.Diagnostic{Rule: sdf(2), Severity: g, Span: magic.Span, Found: k.pro.code, Expected: "M14"})
+	}
+	if c.Left() < 4 {
+		c.Report(model.Diagnostic{Rule: sdf(8), Span: c.Span(), Message: "the file ends inside the prologue"})
+		return magic
+	}
+	f := &sdOuter[0]
+	if k.pro.little || !k.pro.plain && k.order == binary.LittleEndian {
+		f = &sdOuter[1]
+	}
+	version := c.Field(f.version)
+	one := []model.Fix{{Label: "set version to 1", Edits: []model.Edit{model.SetValue(version.Span, model.U(1))}}}
+	switch {
+	case !k.pro.plain:
+		c.Report(model.Diagnostic{Rule: sdf(3), Span: version.Span, Found: version.Value.String(), Expected: "1 to 255", Fixes: one})
+	case k.pro.version > 1:
+		c.Report(model.Diagnostic{Rule: sdf(3), Severity: model.Warning, Span: version.Span, Found: version.Value.String(), Expected: "1",
+			Message: "the container is of a newer version", Fixes: one})
+	}
+	if k.order == binary.LittleEndian {
+		c.Report(model.Diagnostic{Rule: sdf(4), Span: version.Span})
+	}
+	return version
+}
+
+// rest explains what lies behind the last record that could be read.
+func (k *sdContainer) rest(c *model.Cursor, recs model.Node) {
+	left := c.Left()
+	if left == 0 {
+		return
+	}
+	at := c.Range(c.Pos(), left)
+	d := model.Diagnostic{Span: recs.Span, Range: at, Found: fmt.Sprintf("%d bytes", left)}
+	drop := model.Fix{Label: "drop the bytes", Edits: []model.Edit{model.Replace(at, nil)}}
+	d.Fixes = []model.Fix{drop}
+	switch {
+	case k.state == sdTooMany:
+		d.Rule, d.Fixes = sdf(31), nil
+	case int64(len(k.recs)) == k.count:
+		d.Rule = sdf(12)
+	case k.state == sdShortHead:
+		d.Rule = sdf(10)
+	default:
+		k.broken(c)
+		return
+	}
+	d.Span = c.FieldN(sdFieldTail, left).Span
+	c.Report(d)
+}
+
+// broken reads the record whose length leads behind the end: what is there of it.
+func (k *sdContainer) broken(c *model.Cursor) {
+	left := c.Left()
+	f := k.outer()
+	c.Block(sdFieldRec.Named("broken"), left, func(c *model.Cursor) {
+		nodes := k.head(c, f)
+		n := nodes[1]
+		d := model.Diagnostic{Rule: sdf(11), Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprintf("at most %d", c.Left())}
+		c.Report(d)
+		if c.Left() > 0 {
+			c.Rest(sdFieldData)
+		}
+	})
+}
+
+// head reads type, length and flags in the order of the layout.
+func (k *sdContainer) head(c *model.Cursor, f *sdOuterFields) (n [3]model.Node) {
+	if k.layout.typeLen == 4 {
+		n[0] = c.Field(f.typ4)
+	} else {
+		n[0] = c.Field(f.typ)
+	}
+	if k.layout.flagAt == 1 {
+		n[2] = c.Field(f.flags)
+	}
+	n[1] = c.Field(f.length)
+	if k.layout.flagAt > 1 {
+		n[2] = c.Field(f.flags)
+	}
+	return n
+}

@@ -1,0 +1,147 @@
+package parsers
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+
+	"spandrel/model"
+)
+
+// Limits of inflating (section 2.1, H-12).
+const (
+	sdMaxRatio    = 100
+	sdMaxInflated = 10 << 30
+)
+
+// errSDRatio says that a stream inflates to more than its budget, and sdLeftover that bytes follow its end.
+var errSDRatio = errors.New("the stream inflates to more than 100 times its size")
+
+type sdLeftover struct{ n int64 }
+
+func (e sdLeftover) Error() string { return fmt.Sprintf("%d bytes follow the end of the stream", e.n) }
+
+// sdCorrupt is a stream that breaks at a position of the stored bytes.
+type sdCorrupt struct {
+	at  int64
+	err error
+}
+
+func (e sdCorrupt) Error() string { return e.err.Error() }
+func (e sdCorrupt) Unwrap() error { return e.err }
+
+// sdFraming tells how a deflate stream is wrapped: zlib, gzip or raw.
+func sdFraming(b []byte) string {
+	switch {
+	case len(b) >= 2 && b[0]&15 == 8 && b[0]>>4 <= 7 && (int(b[0])<<8|int(b[1]))%31 == 0:
+		return "zlib"
+	case len(b) >= 2 && b[0] == 0x1f && b[1] == 0x8b:
+		return "gzip"
+	}
+	return "raw"
+}
+
+// sdLevel guesses the level that a zlib stream was made with (section 5.2).
+func sdLevel(b []byte) int {
+	if sdFraming(b) == "zlib" {
+		return [...]int{1, 5, 6, 9}[b[1]>>6]
+	}
+	return 6
+}
+
+// sdReader opens a stream of any framing.
+func sdReader(framing string, r *bytes.Reader) (io.ReadCloser, error) {
+	switch framing {
+	case "zlib":
+		return zlib.NewReader(r)
+	case "gzip":
+		z, err := gzip.NewReader(r)
+		if err == nil {
+			z.Multistream(false)
+		}
+		return z, err
+	}
+	return flate.NewReader(r), nil
+}
+
+// sdInflate is the transform of a compressed section: it keeps the framing and the level.
+func sdInflate(framing string, level int) *model.Transform {
+	return &model.Transform{Name: "deflate (" + framing + ")",
+		Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
+			return sdInflateAll(ctx, framing, in, min(limit, sdMaxInflated, int64(len(in))*sdMaxRatio))
+		},
+		Encode: func(out []byte) ([]byte, error) { return sdDeflate(framing, level, out) },
+	}
+}
+
+// sdInflateAll inflates up to budget bytes. It returns what it has with every error.
+func sdInflateAll(ctx context.Context, framing string, in []byte, budget int64) ([]byte, error) {
+	r := bytes.NewReader(in)
+	z, err := sdReader(framing, r)
+	if err != nil {
+		return nil, sdCorrupt{0, err}
+	}
+	out := make([]byte, 0, min(budget+1, int64(len(in))*4, 16<<20))
+	for {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if len(out) == cap(out) {
+			out = slices.Grow(out, max(64<<10, len(out)/2))
+		}
+		room := out[len(out):cap(out)]
+		n, err := z.Read(room[:min(len(room), 4<<20)])
+		if out = out[:len(out)+n]; int64(len(out)) > budget {
+			return out[:budget], errSDRatio
+		}
+		switch {
+		case err == io.EOF && r.Len() > 0:
+			return out, sdLeftover{int64(r.Len())}
+		case err == io.EOF:
+			return out, nil
+		case err != nil:
+			return out, sdCorrupt{int64(len(in) - r.Len()), err}
+		}
+	}
+}
+
+// sdInflateSome inflates the front of a stream, at most n bytes.
+func sdInflateSome(in []byte, n int64) (out []byte, framing string, ok bool) {
+	framing = sdFraming(in)
+	z, err := sdReader(framing, bytes.NewReader(in))
+	if err != nil {
+		return nil, framing, false
+	}
+	out, err = io.ReadAll(io.LimitReader(z, n))
+	return out, framing, err == nil
+}
+
+// sdDeflate compresses with a framing at a level.
+func sdDeflate(framing string, level int, b []byte) ([]byte, error) {
+	var out bytes.Buffer
+	var w io.WriteCloser
+	var err error
+	switch framing {
+	case "zlib":
+		w, err = zlib.NewWriterLevel(&out, level)
+	case "gzip":
+		w, err = gzip.NewWriterLevel(&out, level)
+	default:
+		w, err = flate.NewWriter(&out, level)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(b); err != nil {
+		return nil, err
+	}
+	err = w.Close()
+	return out.Bytes(), err
+}

@@ -1,0 +1,317 @@
+package parsers
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"spandrel/model"
+)
+
+// Limits of the walk over a FlatBuffers buffer (section 3.2).
+const (
+	sdMaxDepth  = 64
+	sdMaxTables = 4_000_000
+	sdMaxIssues = model.MaxPerRule
+	sdMaxZeros  = 16 << 20 // how many bytes between objects are looked at while opening
+)
+
+// sdKind is what an object of a buffer is.
+type sdKind uint8
+
+const (
+	sdRoot   sdKind = iota // the offset to the root table
+	sdVtable               // sizes and slots of tables
+	sdTab                  // a table
+	sdVec                  // a vector of numbers
+	sdRaw                  // a vector of raw bytes
+	sdOffs                 // a vector of offsets
+	sdStr                  // a string
+	sdPad                  // zeros that nothing refers to
+	sdOrphan               // other bytes that nothing refers to
+)
+
+// sdObj is an object of a buffer: where it lies and who refers to it first. The names of a million objects follow from these few
+// bytes.
+type sdObj struct {
+	off, len uint32
+	parent   int32 // the table or vector that refers to it; -1 for the root
+	elem     int32 // position in a vector that refers to it
+	layout   int32 // of a table; 1 for a string with its zero byte
+	slot     uint8 // of a table that refers to it
+	kind     sdKind
+}
+
+// sdLayout is how the tables with one vtable of one type are laid out.
+type sdLayout struct {
+	vtable int64
+	slots  int
+	size   int64 // of the table; 0 when the vtable is unsound
+	fields []sdPlace
+	kids   []model.Part
+	used   int // tables that have it
+}
+
+// sdPlace is a field inside a table.
+type sdPlace struct {
+	slot  *sdSlot // nil: unknown to the schema
+	id    int
+	start int64
+	width int64
+}
+
+// sdIssue is a finding of the walk, at an offset of the buffer.
+type sdIssue struct {
+	rule     *model.Rule
+	off, len int64
+	message  string
+}
+
+// sdFlat is a FlatBuffers buffer that has been walked by the schema: every byte of it belongs to an object, in the order of the
+// file. It implements model.Parts.
+type sdFlat struct {
+	gen     string // S0 … S4; "" unless the root is a graph
+	root    *sdTable
+	objs    []sdObj
+	order   []int32 // of objs, by offset; they tile the buffer
+	layouts []*sdLayout
+	issues  []sdIssue
+	perRule map[*model.Rule]int
+	// size is how long the buffer is, extent what of it is used: the last byte that something claims, rounded up to 8.
+	size, extent int64
+	tables       int
+	unknown      int // slots that the schema does not know
+}
+
+// sdWalker is the state of a walk.
+type sdWalker struct {
+	*sdFlat
+	b  sdBuf
+	at map[uint32]int32 // offset to object
+	ly map[sdLayoutKey]int32
+}
+
+type sdLayoutKey struct {
+	vtable int64
+	table  *sdTable
+}
+
+// sdWalk walks a buffer whose root is of a type. The buffer may be followed by something else: limit, if not nil, is told the end of
+// the last object and says where the buffer ends.
+func sdWalk(b sdBuf, root *sdTable, limit func(end int64) int64) *sdFlat {
+	f := &sdFlat{root: root, size: b.len(), perRule: map[*model.Rule]int{}}
+	w := &sdWalker{f, b, map[uint32]int32{}, map[sdLayoutKey]int32{}}
+	if b.len() < 4 {
+		w.issue(sdf(120), 0, b.len(), "no room for a root offset")
+	} else {
+		w.add(sdObj{len: 4, parent: -1, elem: -1, kind: sdRoot})
+		if r := b.root(); r == 0 {
+			w.issue(sdf(120), 0, 4, "the root offset %d is not a multiple of 4 from 4 to %d", b.u32(0), b.len()-4)
+		} else {
+			w.table(r, root, -1, 0, -1, 0, 0)
+		}
+	}
+	w.tile(limit)
+	return f
+}
+
+func (f *sdFlat) issue(r *model.Rule, off, n int64, format string, args ...any) {
+	if f.perRule[r]++; f.perRule[r] <= sdMaxIssues {
+		f.issues = append(f.issues, sdIssue{r, off, n, fmt.Sprintf(format, args...)})
+	}
+}
+
+func (w *sdWalker) add(o sdObj) int32 {
+	i := int32(len(w.objs))
+	w.objs = append(w.objs, o)
+	w.at[o.off] = i
+	return i
+}
+
+// seen tells whether an object was placed at an offset before: sharing equal objects is legal, two types at one place are not.
+func (w *sdWalker) seen(off int64, kind sdKind, t *sdTable, width int64) bool {
+	i, ok := w.at[uint32(off)]
+	if !ok {
+		return false
+	}
+	o := w.objs[i]
+	same := o.kind == kind
+	switch {
+	case !same:
+	case kind == sdTab:
+		same = w.tableOf(o) == t
+	case kind == sdVec && o.len > 4:
+		same = w.slotOf(o).width == width
+	case kind == sdOffs && o.len > 4:
+		same = w.slotOf(o).table == t
+	}
+	if !same {
+		w.issue(sdf(132), off, int64(o.len), "claimed as %s and as %s", sdKindNames[o.kind], sdKindNames[kind])
+	}
+	return true
+}
+
+var sdKindNames = [...]string{"the root offset", "a vtable", "a table", "a vector of numbers", "a vector of bytes", "a vector of offsets", "a string", "padding", "an orphan"}
+
+// tableOf returns the type of a table object.
+func (f *sdFlat) tableOf(o sdObj) *sdTable {
+	if o.parent < 0 {
+		return f.root
+	}
+	if p := f.objs[o.parent]; p.kind == sdOffs {
+		return f.slotOf(p).table
+	}
+	return f.slotOf(o).table
+}
+
+// slotOf returns the field of the schema through which an object, other than the root table, is reached.
+func (f *sdFlat) slotOf(o sdObj) *sdSlot {
+	p := f.objs[o.parent]
+	if p.kind == sdOffs {
+		return f.slotOf(p)
+	}
+	return &f.tableOf(p).slots[o.slot]
+}
+
+// table places a table and what it refers to. from is where the offset to it stands.
+func (w *sdWalker) table(off int64, t *sdTable, parent int32, slot uint8, elem int32, depth int, from int64) {
+	switch {
+	case depth > sdMaxDepth:
+		w.issue(sdf(133), from, 4, "tables nest deeper than %d", sdMaxDepth)
+		return
+	case w.seen(off, sdTab, t, 0):
+		return
+	case w.tables >= sdMaxTables:
+		w.issue(sdf(133), from, 4, "more than %d tables", sdMaxTables)
+		return
+	}
+	w.tables++
+	self := w.add(sdObj{off: uint32(off), len: 4, parent: parent, elem: elem, slot: slot, kind: sdTab, layout: -1})
+	ly := w.layout(off, t, self)
+	if ly < 0 {
+		return
+	}
+	l := w.layouts[ly]
+	if l.size == 0 {
+		return
+	}
+	if off+l.size > w.b.len() {
+		w.issue(sdf(122), l.vtable+2, 2, "a table of %d bytes at 0x%x ends behind the buffer", l.size, off)
+		return
+	}
+	l.used++
+	w.objs[self].len, w.objs[self].layout = uint32(l.size), ly
+	at := int64(4)
+	for _, p := range l.fields {
+		if p.start > at && !sdZero(w.b[off+at:off+p.start]) {
+			w.issue(sdf(135), off+at, p.start-at, "bytes inside a table that no field has")
+		}
+		at = p.start + p.width
+	}
+	if at < l.size && !sdZero(w.b[off+at:off+l.size]) {
+		w.issue(sdf(135), off+at, l.size-at, "bytes inside a table that no field has")
+	}
+	for _, p := range l.fields {
+		pos := off + p.start
+		if p.slot == nil {
+			continue
+		}
+		if pos%p.width != 0 {
+			w.issue(sdf(131), pos, p.width, "%s is not aligned to %d bytes", p.slot.name, p.width)
+		}
+		if p.slot.offset() {
+			w.reach(pos, p.slot, self, uint8(p.id), depth)
+		}
+	}
+}
+
+// reach follows the offset of a field.
+func (w *sdWalker) reach(pos int64, s *sdSlot, parent int32, id uint8, depth int) {
+	to, ok := w.target(pos, s)
+	if !ok {
+		return
+	}
+	switch {
+	case !s.vec && s.str:
+		w.str(to, parent, id, -1)
+	case !s.vec:
+		w.table(to, s.table, parent, id, -1, depth+1, pos)
+	case s.str || s.table != nil:
+		w.offsets(to, s, parent, id, depth)
+	default:
+		w.numbers(to, s, parent, id)
+	}
+}
+
+func (w *sdWalker) target(pos int64, s *sdSlot) (int64, bool) {
+	u := w.b.u32(pos)
+	if to := pos + u; u != 0 && to <= w.b.len()-4 {
+		return to, true
+	}
+	w.issue(sdf(126), pos, 4, "the offset %d of %s leads outside or to itself", u, s.name)
+	return 0, false
+}
+
+func (w *sdWalker) str(off int64, parent int32, id uint8, elem int32) {
+	if w.seen(off, sdStr, nil, 0) {
+		return
+	}
+	n := w.b.u32(off)
+	end := off + 4 + n
+	if end > w.b.len() {
+		w.issue(sdf(128), off, 4, "a string of %d bytes, %d are left", n, w.b.len()-off-4)
+		return
+	}
+	if !utf8.Valid(w.b[off+4 : end]) {
+		w.issue(sdf(130), off+4, n, "the string is not UTF-8")
+	}
+	size, ended := 4+n, int32(0)
+	if end < w.b.len() && w.b[end] == 0 {
+		size, ended = size+1, 1
+	} else {
+		w.issue(sdf(129), end, 1, "no zero byte behind the string")
+	}
+	w.add(sdObj{off: uint32(off), len: uint32(size), parent: parent, elem: elem, slot: id, kind: sdStr, layout: ended})
+}
+
+// vector checks a vector and places it.
+func (w *sdWalker) vector(off int64, s *sdSlot, kind sdKind, parent int32, id uint8) (self int32, n int64) {
+	if w.seen(off, kind, s.table, s.width) {
+		return -1, 0
+	}
+	n = w.b.u32(off)
+	if off+4+n*s.width > w.b.len() {
+		w.issue(sdf(127), off, 4, "%s: %d elements of %d bytes, %d bytes are left", s.name, n, s.width, w.b.len()-off-4)
+		return -1, 0
+	}
+	if off%4 != 0 || n > 0 && (off+4)%s.width != 0 {
+		w.issue(sdf(131), off, 4, "%s: the vector is not aligned to %d bytes", s.name, max(4, s.width))
+	}
+	return w.add(sdObj{off: uint32(off), len: uint32(4 + n*s.width), parent: parent, elem: -1, slot: id, kind: kind}), n
+}
+
+func (w *sdWalker) numbers(off int64, s *sdSlot, parent int32, id uint8) {
+	kind := sdVec
+	if s.raw {
+		kind = sdRaw
+	}
+	w.vector(off, s, kind, parent, id)
+}
+
+func (w *sdWalker) offsets(off int64, s *sdSlot, parent int32, id uint8, depth int) {
+	self, n := w.vector(off, s, sdOffs, parent, id)
+	bad := w.perRule[sdf(126)]
+	for i := range n {
+		if w.perRule[sdf(126)]-bad > sdMaxIssues {
+			return // a vector of noise
+		}
+		pos := off + 4 + 4*i
+		to, ok := w.target(pos, s)
+		switch {
+		case !ok:
+		case s.str:
+			w.str(to, self, id, int32(i))
+		default:
+			w.table(to, s.table, self, id, int32(i), depth+1, pos)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package parsers
+
+// sdLooks is how many variables and nodes the generation is guessed from.
+const sdLooks = 4096
+
+// sdGeneration guesses which generation of the schema wrote a graph (section 3.7): its name, and the tables to walk it with. No
+// version is stored; what tells is which fields there are.
+func sdGeneration(b sdBuf, graph int64) (string, map[string]*sdTable) {
+	late := sdGens[""]
+	if _, n := b.vtable(graph); n > 9 {
+		return "S4", late
+	}
+	e := sdEvidence{b: b}
+	b.tables(graph, sdGraphVariables, func(k, t int64) {
+		if k < sdLooks {
+			e.variable(t)
+		}
+	})
+	e.nodes(graph)
+	minus := ""
+	if e.nodeSlots <= 15 {
+		minus = "-"
+	}
+	switch {
+	case e.newest:
+		return "S4", late
+	case e.device && e.custom17 && !e.custom21:
+		return "S2b", late
+	case e.device || e.vars == 0 || e.varSlots > 5:
+		return "S3", late
+	case e.pair && e.narrow && !e.wide:
+		return "S1", sdGens["S1"+minus]
+	case e.pair:
+		return "S2", sdGens["S2"+minus]
+	case e.inline && e.varSlots == 5:
+		return "S0", sdGens["S0"]
+	}
+	return "S3", late
+}
+
+// sdEvidence is what the fields of a graph say.
+type sdEvidence struct {
+	b                  sdBuf
+	vars, varSlots     int
+	nodeSlots          int
+	newest             bool // fields that only S4 has
+	device             bool // a variable has slot 5
+	pair, inline       bool // what slot 0 of the variables is
+	narrow, wide       bool // what the shapes are made of
+	custom17, custom21 bool
+}
+
+func (e *sdEvidence) variable(t int64) {
+	if t == 0 {
+		return
+	}
+	_, n := e.b.vtable(t)
+	e.vars++
+	e.varSlots = max(e.varSlots, n)
+	e.device = e.device || e.b.slot(t, sdVarDevice) != 0
+	if id := e.b.ref(t, sdVarID); id != 0 && e.b.sound(id) {
+		e.pair = true
+	} else if e.b.slot(t, sdVarID) != 0 {
+		e.inline = true
+	}
+	array := e.b.ref(t, sdVarArray)
+	if n <= 5 {
+		array = e.b.ref(t, 3)
+		e.width(e.b.ref(t, 2))
+	}
+	if array == 0 {
+		return
+	}
+	if n > 5 {
+		e.array(array)
+	} else if e.b.sound(array) {
+		e.width(e.b.ref(array, 0))
+	}
+}
+
+func (e *sdEvidence) array(t int64) {
+	for i := sdArrChunks; i <= sdArrAppendedLength; i++ {
+		e.newest = e.newest || e.b.slot(t, i) != 0
+	}
+}
+
+// width tests whether a shape is made of i64 or of i32: the first is the rank, 2·rank + 4 numbers, the last is an order.
+func (e *sdEvidence) width(p int64) {
+	info := func(width int64) bool {
+		at, n, ok := e.b.vector(p, width)
+		if !ok || n < 4 {
+			return false
+		}
+		get := e.b.i64
+		if width == 4 {
+			get = e.b.i32
+		}
+		last := get(at + (n-1)*width)
+		return n == 2*get(at)+4 && (last == 99 || last == 102)
+	}
+	e.wide = e.wide || info(8)
+	e.narrow = e.narrow || info(4)
+}
+
+func (e *sdEvidence) nodes(graph int64) {
+	e.b.tables(graph, sdGraphNodes, func(k, t int64) {
+		if k >= sdLooks || t == 0 {
+			return
+		}
+		_, n := e.b.vtable(t)
+		e.nodeSlots = max(e.nodeSlots, n)
+		switch e.b.num(t, sdNodeOpType, 1) {
+		case 17:
+			op := e.b.num(t, sdNodeOpNum, 8)
+			e.custom17 = e.custom17 || op > 1<<20 || op < 0
+		case 21:
+			e.custom21 = true
+		case 120:
+			e.newest = true
+		}
+		if n > 18 {
+			if scalar := e.b.ref(t, sdNodeScalar); e.b.sound(scalar) {
+				e.array(scalar)
+			}
+		}
+	})
+}

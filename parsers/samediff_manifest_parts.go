@@ -1,0 +1,232 @@
+package parsers
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+)
+
+var (
+	sdFieldMapHead = &model.Field{Name: "map", Doc: "the class of the map and its size", Ref: "1.4.4"}
+	sdFieldMapEnd  = &model.Field{Name: "end", Doc: "what ends the map, or an entry that breaks off", Ref: "1.4.4"}
+	sdFieldMapRest = &model.Field{Name: "rest", Doc: "bytes behind the map", Codec: model.RawBytes}
+	sdFieldMapItem = &model.Field{Doc: "a name and where its array is", Ref: "1.4.4"}
+)
+
+// group returns the tokens of a part: the head, the entries, the end.
+func (m *sdManifest) group(i int64) []sdToken {
+	if m.head == 0 { // it breaks off before the entries
+		return m.tokens
+	}
+	switch n := int64(len(m.entries)); {
+	case i == 0:
+		return m.tokens[:m.head]
+	case i <= n:
+		return m.tokens[m.entries[i-1].from:m.entries[i-1].to]
+	case n > 0:
+		return m.tokens[m.entries[n-1].to:]
+	}
+	return m.tokens[m.head:]
+}
+
+// groups is how many parts have tokens.
+func (m *sdManifest) groups() int64 {
+	switch n := 1 + int64(len(m.entries)); {
+	case len(m.tokens) == 0:
+		return 0
+	case m.head == 0 || len(m.group(n)) == 0:
+		return n
+	default:
+		return n + 1
+	}
+}
+
+// Count implements model.Parts.
+func (m *sdManifest) Count() int64 {
+	n := m.groups()
+	if m.end < m.size {
+		n++
+	}
+	return n
+}
+
+// Part implements model.Parts.
+func (m *sdManifest) Part(i int64) (model.Part, int64) {
+	if i >= m.groups() {
+		return model.Part{Field: sdFieldMapRest, Len: m.size - m.end}, m.end
+	}
+	p := model.Part{Field: sdFieldMapHead}
+	if i > int64(len(m.entries)) {
+		p.Field = sdFieldMapEnd
+	} else if i > 0 {
+		p.Field = sdFieldMapItem.Named("entry[%d]", i-1)
+	}
+	tokens := m.group(i)
+	for _, t := range tokens {
+		p.Kids = append(p.Kids, model.Part{Field: t.field, Len: t.n})
+		p.Len += t.n
+	}
+	return p, tokens[0].at
+}
+
+// Find implements model.Parts.
+func (m *sdManifest) Find(off int64) int64 {
+	if off < 0 || off >= m.size {
+		return -1
+	}
+	return int64(sort.Search(int(m.Count()), func(i int) bool {
+		if int64(i) >= m.groups() {
+			return m.end > off
+		}
+		return m.group(int64(i))[0].at > off
+	})) - 1
+}
+
+// Named implements model.Parts.
+func (m *sdManifest) Named(path string) int64 {
+	name, _, _ := strings.Cut(path, "/")
+	switch {
+	case name == "map" && m.groups() > 0:
+		return 0
+	case name == "end" && m.groups() > 1+int64(len(m.entries)):
+		return m.groups() - 1
+	case name == "rest" && m.end < m.size:
+		return m.Count() - 1
+	case strings.HasPrefix(name, "entry["):
+		i, err := strconv.ParseInt(strings.TrimSuffix(name[6:], "]"), 10, 64)
+		if err == nil && i >= 0 && i < int64(len(m.entries)) {
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// sdPlaceManifest lays the leaves of a manifest over its n bytes.
+func sdPlaceManifest(c *model.Cursor, m *sdManifest, n int64) model.Node {
+	node := c.Parts(sdFieldManifest, n, m)
+	leaf := func(part *model.Span, from, tok int) model.Node {
+		if tok < 0 {
+			return model.Node{}
+		}
+		return model.Node{Span: part.Child(int64(tok - from))}
+	}
+	for i := range m.entries {
+		e := &m.entries[i]
+		e.span = node.Span.Child(int64(i + 1))
+		e.offsetNode, e.lengthNode = leaf(e.span, e.from, e.offsetTok), leaf(e.span, e.from, e.lengthTok)
+	}
+	if m.countTok >= 0 && m.countTok < m.head {
+		m.countNode = leaf(node.Span.Child(0), 0, m.countTok)
+	}
+	return node
+}
+
+// sdManifestBytes writes a manifest as Java would: the same map, in the order of the entries. Numbers from -128 to 127 are shared.
+func sdManifestBytes(entries []sdManifestEntry) []byte {
+	w := &sdManifestWriter{classes: map[*sdClass]int{}, small: map[int64]int{}}
+	w.raw(0xac, 0xed, 0, 5, tcObject)
+	w.class(sdJavaLinked)
+	w.next++ // the map
+	capacity, threshold := sdMapSizes(len(entries))
+	w.raw(0x3f, 0x40, 0, 0)
+	w.num(threshold, 4)
+	w.raw(tcBlock, 8)
+	w.num(capacity, 4)
+	w.num(int64(len(entries)), 4)
+	for _, e := range entries {
+		w.text(e.name)
+		w.raw(tcObject)
+		w.class(sdJavaPair)
+		w.next++
+		w.long(e.offset)
+		w.long(e.length)
+	}
+	w.raw(tcEnd, 0)
+	return w.out
+}
+
+// sdManifestWriter counts handles as Java does.
+type sdManifestWriter struct {
+	out     []byte
+	next    int
+	classes map[*sdClass]int
+	small   map[int64]int
+	object  int // handle of the type name that fields share; 0: not written yet
+}
+
+func (w *sdManifestWriter) raw(b ...byte) { w.out = append(w.out, b...) }
+func (w *sdManifestWriter) num(v int64, width int) {
+	for i := width - 1; i >= 0; i-- {
+		w.out = append(w.out, byte(v>>(8*i)))
+	}
+}
+func (w *sdManifestWriter) ref(h int) { w.raw(tcReference); w.num(int64(0x7e0000+h), 4) }
+func (w *sdManifestWriter) utf(s string) {
+	w.num(int64(len(s)), 2)
+	w.out = append(w.out, s...)
+}
+
+func (w *sdManifestWriter) text(s string) {
+	if len(s) > 0xffff {
+		w.raw(tcLongString)
+		w.num(int64(len(s)), 8)
+		w.out = append(w.out, s...)
+	} else {
+		w.raw(tcString)
+		w.utf(s)
+	}
+	w.next++
+}
+
+func (w *sdManifestWriter) class(c *sdClass) {
+	if h, ok := w.classes[c]; ok {
+		w.ref(h)
+		return
+	}
+	w.raw(tcClassDesc)
+	w.utf(c.name)
+	w.num(int64(c.uid), 8)
+	w.classes[c] = w.next
+	w.next++
+	w.raw(c.flags)
+	fields := strings.Fields(c.field)
+	w.num(int64(len(fields)/2), 2)
+	for i := 0; i < len(fields); i += 2 {
+		w.raw(fields[i][0])
+		w.utf(fields[i+1])
+		switch {
+		case fields[i] != "L":
+		case w.object > 0:
+			w.ref(w.object)
+		default:
+			w.object = w.next
+			w.text("Ljava/lang/Object;")
+		}
+	}
+	w.raw(tcEnd)
+	if c.super == nil {
+		w.raw(tcNull)
+	} else {
+		w.class(c.super)
+	}
+}
+
+func (w *sdManifestWriter) long(v int64) {
+	if h, ok := w.small[v]; ok {
+		w.ref(h)
+		return
+	}
+	w.raw(tcObject)
+	w.class(sdJavaLong)
+	if v >= -128 && v <= 127 {
+		w.small[v] = w.next
+	}
+	w.next++
+	w.num(v, 8)
+}
+
+// sdEntryText prints where an array is.
+func sdEntryText(e *sdManifestEntry) string { return fmt.Sprintf("%d bytes at %d", e.length, e.offset) }

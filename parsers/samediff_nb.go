@@ -1,0 +1,232 @@
+package parsers
+
+import (
+	"fmt"
+
+	"spandrel/model"
+)
+
+// The header of SDNB (section 1.4.1).
+var (
+	sdFieldNB       = &model.Field{Name: "sdnb", Doc: "an SDNB file", Ref: "1.4.1"}
+	sdFieldNBMagic  = &model.Field{Name: "magic", Ref: "1.4.1", Codec: model.TextOf(4, 0)}
+	sdFieldNBVer    = &model.Field{Name: "version", Ref: "1.4.1", Codec: model.I32BE}
+	sdFieldNBOff    = &model.Field{Name: "manifestOffset", Doc: "-1 while a save is in progress", Ref: "1.4.1", Codec: model.I64BE}
+	sdFieldNBLen    = &model.Field{Name: "manifestLength", Doc: "-1 while a save is in progress", Ref: "1.4.1", Codec: model.I64BE}
+	sdFieldNBMeta   = &model.Field{Name: "metadataOffset", Doc: "always 32", Ref: "1.4.1", Codec: model.I64BE}
+	sdFieldNBRest   = &model.Field{Name: "rest", Doc: "bytes whose place the header does not tell", Codec: model.RawBytes}
+	sdFieldManifest = &model.Field{Name: "manifest", Doc: "a Java object stream: names to places", Ref: "1.4.4"}
+	sdFieldNBTail   = &model.Field{Name: "tail", Doc: "bytes behind the manifest", Codec: model.RawBytes}
+)
+
+// sdNB is an SDNB file: by itself, in an archive, or in a container.
+type sdNB struct {
+	doc      *sdDoc
+	member   string // of an archive
+	span     *model.Span
+	base     int64
+	space    model.SpaceID
+	graph    *sdPlaced
+	manifest *sdManifest
+	header   [5]model.Node
+	blobs    []*sdBlob
+	mspan    model.Node
+}
+
+// sdParseNB reads an SDNB file of n bytes. Offsets in it count from its first byte.
+func sdParseNB(c *model.Cursor, d *sdDoc, n int64) *sdNB {
+	nb := &sdNB{doc: d, span: c.Span(), base: c.Pos(), space: c.Range(0, 0).Space}
+	d.st.mu.Lock()
+	d.nbs = append(d.nbs, nb)
+	d.st.mu.Unlock()
+	for i, f := range []*model.Field{sdFieldNBMagic, sdFieldNBVer, sdFieldNBOff, sdFieldNBLen, sdFieldNBMeta} {
+		nb.header[i] = c.Field(f)
+	}
+	off, length := nb.header[2].Int(), nb.header[3].Int()
+	if v := nb.header[1]; v.Int() != 1 {
+		c.Report(model.Diagnostic{Rule: sdf(50), Span: v.Span, Found: v.Value.String(), Expected: "1", Fixes: []model.Fix{sdSet(v, 1)}})
+	}
+	if m := nb.header[4]; m.Int() != 32 {
+		c.Report(model.Diagnostic{Rule: sdf(51), Span: m.Span, Found: m.Value.String(), Expected: "32", Fixes: []model.Fix{sdSet(m, 32)}})
+	}
+	switch {
+	case off == -1 && length == -1:
+		nb.lost(c, sdf(52), n, "the header says that a save was interrupted")
+	case off < 32 || length < 0 || off > n || length > n-off:
+		nb.lost(c, sdf(53), n, fmt.Sprintf("a manifest of %d bytes at %d, the file has %d", length, off, n))
+	default:
+		nb.body(c, n, off, length)
+	}
+	return nb
+}
+
+// sdSet is a fix that is not the only answer.
+func sdSet(n model.Node, v int64) model.Fix {
+	return model.Fix{Label: fmt.Sprintf("set %s to %d", n.Name(), v), Edits: []model.Edit{model.SetValue(n.Span, model.I(v))}}
+}
+
+// lost reads a file whose manifest is not where the header says: the graph, and what is left.
+func (nb *sdNB) lost(c *model.Cursor, r *model.Rule, n int64, why string) {
+	d := model.Diagnostic{Rule: r, Span: nb.header[2].Span, Found: nb.header[2].Value.String() + ", " + nb.header[3].Value.String(), Message: why,
+		Related: []model.Range{nb.header[3].Range}}
+	if at := sdLastStream(c, nb.base, n); at >= 0 {
+		d.Fixes = []model.Fix{{Label: fmt.Sprintf("take the manifest at %d", at), Edits: []model.Edit{
+			model.SetValue(nb.header[2].Span, model.I(at)), model.SetValue(nb.header[3].Span, model.I(n-at))}}}
+	}
+	c.Report(d)
+	nb.graphPart(c, n-32, func(end int64) int64 { return min(n-32, sdMaxFlat) })
+	if left := nb.base + n - c.Pos(); left > 0 {
+		c.FieldN(sdFieldNBRest, left)
+	}
+}
+
+// sdLastStream looks for a manifest that ends where the file does: in the last MiB.
+func sdLastStream(c *model.Cursor, base, n int64) int64 {
+	from := max(32, n-sdSmall)
+	b := c.PeekAt(base+from, n-from)
+	for i := len(b) - 4; i >= 0; i-- {
+		if b[i] == 0xac && b[i+1] == 0xed && b[i+2] == 0 && b[i+3] == 5 {
+			if m := sdReadManifest(b[i:]); m.err == nil && m.end == int64(len(b)-i) {
+				return from + int64(i)
+			}
+		}
+	}
+	return -1
+}
+
+// graphPart reads the graph in n bytes, of which it may use a part. limit says where it ends, given the end of its last object.
+func (nb *sdNB) graphPart(c *model.Cursor, n int64, limit func(end int64) int64) {
+	if n <= 0 {
+		return
+	}
+	nb.graph = nb.doc.graph(c, sdFieldGraph, n, "FlatGraph", sdContext{dims: true, nb: nb, limit: limit})
+	if g := nb.graph; g.extent < g.size {
+		at := c.Range(g.span.Range.Off+g.extent, g.size-g.extent)
+		c.Report(model.Diagnostic{Rule: sdf(69), Span: g.near(g.extent), Range: at, Found: fmt.Sprintf("%d of %d bytes used", g.extent, g.size)})
+	}
+}
+
+// body reads the graph, the arrays and the manifest of a file whose header is sound. The graph's length is not stored: it ends in
+// front of the first array that starts behind all its objects.
+func (nb *sdNB) body(c *model.Cursor, n, off, length int64) {
+	nb.manifest = sdReadManifest(c.PeekAt(nb.base+off, length))
+	m := nb.manifest
+	nb.graphPart(c, off-32, func(end int64) int64 {
+		size := off - 32
+		for _, e := range m.entries {
+			if e.length > 0 && e.sound(off) && e.offset-32 >= end {
+				size = min(size, e.offset-32)
+			}
+		}
+		return min(size, sdMaxFlat)
+	})
+	types, used := nb.types(c, off), int64(0)
+	if nb.graph != nil {
+		used = nb.graph.size
+	}
+	for i := range m.entries {
+		e := &m.entries[i]
+		e.blob = &sdBlob{name: e.name, typ: types[e.name], at: nb.base + e.offset, len: e.length,
+			bad: !e.sound(off) || e.length > 0 && e.offset < 32+used}
+		nb.blobs = append(nb.blobs, e.blob)
+	}
+	var found []model.Diagnostic
+	sdPlaceBlobs(c, nb.blobs, nb.base+off, func(b, other *sdBlob) {
+		found = append(found, model.Diagnostic{Rule: sdf(60), Found: b.name, Related: []model.Range{other.span.Range},
+			Message: b.name + " shares bytes with " + other.name})
+	}, func(at, n int64, zero bool, s *model.Span) {
+		c.Report(model.Diagnostic{Rule: sdf(61), Span: s, Message: fmt.Sprintf("%d bytes that no entry of the manifest has", n)})
+	})
+	nb.mspan = sdPlaceManifest(c, m, length)
+	for _, d := range found {
+		d.Span = nb.mspan.Span
+		if e := m.entry(d.Found); e != nil && e.span != nil {
+			d.Span = e.span
+		}
+		c.Report(d)
+	}
+	nb.links(c, off)
+	if tail := n - off - length; tail > 0 {
+		t := c.FieldN(sdFieldNBTail, tail)
+		c.Report(model.Diagnostic{Rule: sdf(54), Span: t.Span, Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
+	}
+	nb.checkManifest(c, off, used)
+}
+
+// types returns the element types that the graph gives to its variables' arrays.
+func (nb *sdNB) types(c *model.Cursor, off int64) map[string]int64 {
+	out := map[string]int64{}
+	b := sdBuf(c.PeekAt(nb.base+32, min(off-32, sdMaxFlat)))
+	b.tables(b.root(), sdGraphVariables, func(_, t int64) {
+		if name, ok := b.str(t, sdVarName); ok {
+			typ := b.num(t, sdVarType, 1)
+			if a := b.ref(t, sdVarArray); a != 0 {
+				typ = b.num(a, sdArrType, 1)
+			}
+			out[name] = typ
+		}
+	})
+	return out
+}
+
+// links states what the header and the manifest say about places. At the front of its space they are offsets; inside another file
+// only the graph in front of the arrays can change their distance from the start.
+func (nb *sdNB) links(c *model.Cursor, off int64) {
+	c.LengthOf(nb.header[3], nb.mspan)
+	if nb.graph == nil {
+		return
+	}
+	graph := model.Node{Span: nb.graph.span}
+	link := func(n, to model.Node, at int64) {
+		if nb.base == 0 {
+			c.OffsetOf(n, to).Unchecked()
+		} else {
+			c.LengthOf(n, graph).Plus(at - nb.graph.size).Unchecked()
+		}
+	}
+	link(nb.header[2], nb.mspan, off)
+	for _, e := range nb.manifest.entries {
+		if e.blob.bad || e.blob.span == nil {
+			continue
+		}
+		blob := model.Node{Span: e.blob.span}
+		if e.offsetNode.Span != nil {
+			link(e.offsetNode, blob, e.offset)
+		}
+		if e.lengthNode.Span != nil {
+			c.LengthOf(e.lengthNode, blob).Unchecked()
+		}
+	}
+}
+
+// checkManifest checks what the entries say (rules SDF-055 to SDF-060, SDF-068).
+func (nb *sdNB) checkManifest(c *model.Cursor, off, used int64) {
+	m := nb.manifest
+	if m.err != nil {
+		span, r := nb.mspan.Span, c.Range(nb.mspan.Range.Off+m.err.at, 1)
+		c.Report(model.Diagnostic{Rule: m.err.rule, Span: span, Range: r, Message: m.err.message})
+		return
+	}
+	if m.count != int64(len(m.entries)) {
+		d := model.Diagnostic{Rule: sdf(57), Span: m.countNode.Span, Found: fmt.Sprint(m.count), Expected: fmt.Sprint(len(m.entries))}
+		if m.countNode.Span != nil {
+			d.Fixes = []model.Fix{model.SetTo(m.countNode.Span, model.I(int64(len(m.entries))))}
+		}
+		c.Report(d)
+	} else if capacity, threshold := sdMapSizes(len(m.entries)); m.capacity != capacity || m.threshold != threshold {
+		c.Report(model.Diagnostic{Rule: sdf(57), Span: m.countNode.Span, Found: fmt.Sprintf("capacity %d, threshold %d", m.capacity, m.threshold),
+			Expected: fmt.Sprintf("%d and %d", capacity, threshold)})
+	}
+	for i := range m.entries {
+		e := &m.entries[i]
+		text := fmt.Sprintf("%s: %d bytes at %d", e.name, e.length, e.offset)
+		switch {
+		case !e.sound(off):
+			c.Report(model.Diagnostic{Rule: sdf(59), Span: e.span, Found: text, Expected: fmt.Sprintf("from 32 to %d", off), Message: text + ": outside the region of arrays"})
+		case e.length > 0 && e.offset < 32+used:
+			c.Report(model.Diagnostic{Rule: sdf(60), Span: e.span, Found: text, Message: text + ": inside the graph"})
+		case e.length == 0:
+			c.Report(model.Diagnostic{Rule: sdf(68), Span: e.span, Found: text})
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package parsers
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+)
+
+// Fields inside the objects of a buffer (section 3.1).
+var (
+	sdFieldRoot    = &model.Field{Name: "root", Doc: "offset to the root table", Ref: "3.1", Codec: model.U32LE, Fixed: sdFixedOffset}
+	sdFieldSoffset = &model.Field{Name: "soffset", Doc: "where the vtable is, back from here", Ref: "3.1", Codec: model.I32LE, Fixed: sdFixedOffset}
+	sdFieldVSize   = &model.Field{Name: "size", Doc: "bytes of the vtable", Ref: "3.1", Codec: model.U16LE}
+	sdFieldTSize   = &model.Field{Name: "tableSize", Doc: "bytes of each table that has it", Ref: "3.1", Codec: model.U16LE}
+	sdFieldSlot    = &model.Field{Name: "slot", Doc: "where each field is in the table; 0: absent", Ref: "3.1"}
+	sdFieldSlotE   = &model.Field{Name: "slot", Codec: model.U16LE}
+	sdFieldCount   = &model.Field{Name: "count", Doc: "elements of the vector", Ref: "3.1", Codec: model.U32LE}
+	sdFieldOff     = &model.Field{Name: "off", Doc: "offset to each element, from its own place", Ref: "3.1"}
+	sdFieldOffE    = &model.Field{Name: "off", Codec: model.U32LE, Fixed: sdFixedOffset}
+	sdFieldElem    = &model.Field{Name: "elem", Doc: "the elements"}
+	sdFieldBytes   = &model.Field{Name: "elem", Doc: "the bytes of an array", Codec: model.RawBytes}
+	sdFieldLen     = &model.Field{Name: "len", Doc: "bytes of the text", Ref: "3.1", Codec: model.U32LE}
+	sdFieldText    = &model.Field{Name: "text", Doc: "UTF-8", Ref: "3.1", Codec: model.UTF8}
+	sdFieldNul     = &model.Field{Name: "nul", Doc: "ends the string, not counted", Ref: "3.1", Codec: model.U8}
+	sdFieldPad     = &model.Field{Name: "pad", Doc: "zero bytes that nothing refers to", Ref: "3.1", Codec: model.RawBytes}
+	sdFieldOrphan  = &model.Field{Name: "orphan", Doc: "bytes that nothing refers to", Ref: "3.1", Codec: model.RawBytes}
+)
+
+// parts returns the children of a table: the offset to the vtable, the fields, and padding between them.
+func (l *sdLayout) parts() []model.Part {
+	kids := []model.Part{{Field: sdFieldSoffset, Len: 4}}
+	at := int64(4)
+	pad := func(to int64) {
+		if to > at {
+			kids = append(kids, model.Part{Field: sdFieldPad.Named("pad@%d", at), Len: to - at})
+		}
+	}
+	for _, p := range l.fields {
+		pad(p.start)
+		f := &model.Field{Name: fmt.Sprintf("field#%d", p.id), Doc: "not in the schema", Ref: "3.1", Codec: model.RawBytes}
+		if p.slot != nil {
+			f = p.slot.leaf
+		}
+		kids = append(kids, model.Part{Field: f, Len: p.width})
+		at = p.start + p.width
+	}
+	pad(l.size)
+	return kids
+}
+
+// Count implements model.Parts.
+func (f *sdFlat) Count() int64 { return int64(len(f.order)) }
+
+// Find implements model.Parts.
+func (f *sdFlat) Find(off int64) int64 {
+	i := sort.Search(len(f.order), func(i int) bool { return int64(f.objs[f.order[i]].off) > off }) - 1
+	if i < 0 || off >= int64(f.objs[f.order[i]].off)+int64(f.objs[f.order[i]].len) {
+		return -1
+	}
+	return int64(i)
+}
+
+// Part implements model.Parts.
+func (f *sdFlat) Part(i int64) (model.Part, int64) {
+	o := f.objs[f.order[i]]
+	p := model.Part{Len: int64(o.len)}
+	n := int64(o.len) - 4
+	switch o.kind {
+	case sdRoot:
+		p.Field = sdFieldRoot
+	case sdPad:
+		p.Field = sdFieldPad.Named("pad@0x%x", o.off)
+	case sdOrphan:
+		p.Field = sdFieldOrphan.Named("orphan@0x%x", o.off)
+	case sdVtable:
+		p.Kids = []model.Part{{Field: sdFieldVSize, Len: 2}, {Field: sdFieldTSize, Len: 2}, {Field: sdFieldSlot, Len: n, Elem: sdFieldSlotE}}
+	case sdTab:
+		p.Kids = []model.Part{{Field: sdFieldSoffset, Len: 4}}
+		if o.layout >= 0 {
+			p.Kids = f.layouts[o.layout].kids
+		}
+	case sdVec:
+		e := f.slotOf(o).elem
+		p.Kids = []model.Part{{Field: sdFieldCount, Len: 4}, {Field: sdFieldElem, Len: n, Elem: e}}
+	case sdRaw:
+		p.Kids = []model.Part{{Field: sdFieldCount, Len: 4}, {Field: sdFieldBytes, Len: n}}
+	case sdOffs:
+		p.Kids = []model.Part{{Field: sdFieldCount, Len: 4}, {Field: sdFieldOff, Len: n, Elem: sdFieldOffE}}
+	case sdStr:
+		p.Kids = []model.Part{{Field: sdFieldLen, Len: 4}, {Field: sdFieldText, Len: n}}
+		if o.layout == 1 {
+			p.Kids[1].Len--
+			p.Kids = append(p.Kids, model.Part{Field: sdFieldNul, Len: 1})
+		}
+	}
+	if p.Field == nil {
+		p.Field = &model.Field{Name: f.name(f.order[i]), Doc: sdKindNames[o.kind]}
+	}
+	return p, int64(o.off)
+}
+
+// path returns how an object is reached from the root, such as nodes[17]/name; "" for the root table.
+func (f *sdFlat) path(i int32) string {
+	o := f.objs[i]
+	if o.parent < 0 {
+		return ""
+	}
+	up := f.path(o.parent)
+	switch {
+	case o.kind == sdVtable:
+		return up
+	case f.objs[o.parent].kind == sdOffs:
+		return up + "[" + strconv.Itoa(int(o.elem)) + "]"
+	case up == "":
+		return f.slotOf(o).name
+	}
+	return up + "/" + f.slotOf(o).name
+}
+
+// name returns the name of an object's span: its path, with what distinguishes a table from its vtable.
+func (f *sdFlat) name(i int32) string {
+	p := f.path(i)
+	switch kind := f.objs[i].kind; {
+	case kind == sdVtable && p == "":
+		return "vtable"
+	case kind == sdVtable:
+		return p + "/vtable"
+	case kind == sdTab && p == "":
+		return "table"
+	case kind == sdTab:
+		return p + "/table"
+	}
+	return p
+}
+
+// find returns the object that starts at an offset and its position in the order of the file.
+func (f *sdFlat) find(off int64) (i int32, pos int64) {
+	if pos = f.Find(off); pos >= 0 && int64(f.objs[f.order[pos]].off) == off {
+		return f.order[pos], pos
+	}
+	return -1, -1
+}
+
+// Named implements model.Parts: it follows a path through the names of the objects. A name is a prefix of a path when / or [ or the
+// end follows, and the longest counts.
+func (f *sdFlat) Named(path string) int64 {
+	for _, p := range []string{"pad@0x", "orphan@0x"} {
+		if rest, ok := strings.CutPrefix(path, p); ok {
+			num, _, _ := strings.Cut(rest, "/")
+			off, err := strconv.ParseInt(num, 16, 64)
+			if _, pos := f.find(off); err == nil && pos >= 0 {
+				return pos
+			}
+			return -1
+		}
+	}
+	if path == "root" && len(f.order) > 0 && f.objs[f.order[0]].kind == sdRoot {
+		return 0
+	}
+	cur, found := f.child(-1, 0, -1, sdTab), int32(-1)
+	for rest := path; cur >= 0 && found < 0; {
+		name, more := rest, ""
+		if i := strings.IndexAny(rest, "/["); i >= 0 {
+			name, more = rest[:i], rest[i:]
+		}
+		switch name {
+		case "table":
+			found = cur
+			continue
+		case "vtable":
+			found = f.child(cur, 0, -1, sdVtable)
+			cur = -1
+			continue
+		}
+		slot := slices.IndexFunc(f.tableOf(f.objs[cur]).slots, func(s sdSlot) bool { return s.name == name })
+		if slot < 0 {
+			return -1
+		}
+		cur = f.child(cur, slot, -1, 0)
+		if cur >= 0 && f.objs[cur].kind == sdOffs && strings.HasPrefix(more, "[") {
+			num, after, _ := strings.Cut(more[1:], "]")
+			i, err := strconv.ParseInt(num, 10, 32)
+			if err != nil {
+				return -1
+			}
+			cur, more = f.child(cur, -1, int32(i), 0), after
+		}
+		if cur >= 0 && f.objs[cur].kind != sdTab {
+			found = cur
+		}
+		rest = strings.TrimPrefix(more, "/")
+	}
+	if found < 0 {
+		return -1
+	}
+	return f.Find(int64(f.objs[found].off))
+}
+
+// child returns the object that another refers to: by a slot of a table, or as an element of a vector. A kind other than 0 is asked
+// for too. Objects follow what refers to them, so that the search is short.
+func (f *sdFlat) child(parent int32, slot int, elem int32, kind sdKind) int32 {
+	for i := parent + 1; i < int32(len(f.objs)); i++ {
+		o := &f.objs[i]
+		if o.parent == parent && (slot < 0 || int(o.slot) == slot) && o.elem == elem && (kind == 0 && o.kind != sdVtable || o.kind == kind) && o.kind < sdPad {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,293 @@
+package parsers
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"spandrel/model"
+)
+
+// Section types (section 2.1, H-05).
+const (
+	sdHeader = iota
+	sdMetadata
+	sdGraphs
+	sdArraysType
+	sdShardInfo
+)
+
+// peekHeader reads what the HEADER says about the file before records are read: whether bytes behind the last one are a tail
+// depends on it.
+func (k *sdContainer) peekHeader(c *model.Cursor) {
+	for _, r := range k.recs {
+		if r.typ != sdHeader || r.size > sdSmall {
+			continue
+		}
+		b := c.PeekAt(r.data, r.size)
+		if r.code() == 1 {
+			b, _, _ = sdInflateSome(b, sdSmall)
+		}
+		k.format, k.count = sdReadHeader(b)
+		return
+	}
+}
+
+// sdReadHeader returns format_version and section_count of a HEADER payload, -1 for what it does not say.
+func sdReadHeader(payload []byte) (format, count int64) {
+	format, count = -1, -1
+	b := sdBuf(payload)
+	if t := b.root(); t != 0 && b.sound(t) {
+		if sub := b.ref(t, 0); sub != 0 && b.sound(sub) {
+			t = sub // a ModelContainer
+		}
+		if v, ok := b.opt(t, 0, 4); ok {
+			format = v
+		}
+		if v, ok := b.opt(t, 1, 4); ok {
+			count = v
+		}
+		return format, count
+	}
+	var j struct {
+		Format *int64 `json:"format_version"`
+		Count  *int64 `json:"section_count"`
+	}
+	if len(payload) > 0 && payload[0] == '{' && json.Unmarshal(payload, &j) == nil {
+		if j.Format != nil {
+			format = *j.Format
+		}
+		if j.Count != nil {
+			count = *j.Count
+		}
+	}
+	return format, count
+}
+
+// record reads a record of a known extent (section 2.2).
+func (k *sdContainer) record(c *model.Cursor, i int) {
+	r := k.recs[i]
+	f := k.outer()
+	s := &sdSection{rec: r, index: i}
+	k.sections = append(k.sections, s)
+	s.span = c.Struct(sdFieldRec, func(c *model.Cursor) {
+		n := k.head(c, f)
+		s.typ, s.length, s.flags = n[0], n[1], n[2]
+		k.flags(c, s)
+		k.payload(c, s)
+		if r.sum == 8 {
+			s.sum = c.Field(f.crc8)
+		} else if r.sum == 4 {
+			s.sum = c.Field(f.crc)
+		}
+		l := c.LengthOf(s.length, s.data)
+		if k.layout.inclusive {
+			l.Plus(1 + r.sum)
+		}
+		if r.sum > 0 {
+			c.ChecksumOf(s.sum, model.CRC32, s.data).As(sdf(28))
+		}
+	}).Span
+}
+
+// flags checks the flag byte and the type.
+func (k *sdContainer) flags(c *model.Cursor, s *sdSection) {
+	r := s.rec
+	report := func(rule int, n model.Node, format string, args ...any) {
+		c.Report(model.Diagnostic{Rule: sdf(rule), Span: n.Span, Found: n.Value.String(), Message: fmt.Sprintf(format, args...)})
+	}
+	switch {
+	case r.typ > 127 && r.typ < 256:
+		report(14, s.typ, "a private section of type %d", r.typ)
+	case r.typ > sdShardInfo:
+		report(13, s.typ, "a section of unknown type %d", r.typ)
+	}
+	switch {
+	case r.badFlags:
+		d := model.Diagnostic{Rule: sdf(19), Span: s.flags.Span, Found: s.flags.Value.String()}
+		if r.code() <= 2 {
+			d.Fixes = []model.Fix{{Label: "clear the reserved bits", Edits: []model.Edit{model.SetValue(s.flags.Span, model.U(uint64(r.flags&0x8f)))}}}
+		}
+		c.Report(d)
+	case r.code() == 2:
+		report(20, s.flags, "zstd is declared for the future and not read")
+	case r.code() == 1 && r.typ == sdHeader:
+		report(26, s.flags, "the HEADER is compressed")
+	case r.code() == 1 && r.typ == sdArraysType:
+		report(27, s.flags, "arrays in a compressed section cannot be read one by one")
+	}
+	if k.layout.flagAt >= 0 && r.sum == 0 {
+		report(29, s.flags, "the record has no CRC")
+	}
+	if r.size == 0 && (r.typ == sdGraphs || r.typ == sdShardInfo) {
+		report(30, s.length, "an empty section")
+	}
+}
+
+var (
+	sdFieldZ        = &model.Field{Name: "data", Doc: "a deflate stream", Ref: "2.1 H-10", Codec: model.RawBytes}
+	sdFieldInflated = &model.Field{Name: "inflated", Doc: "what the stream holds", Ref: "2.2"}
+)
+
+// payload reads the data of a record: as it stands, or in an address space of its own when it is compressed.
+func (k *sdContainer) payload(c *model.Cursor, s *sdSection) {
+	r := s.rec
+	switch code := r.code(); {
+	case code == 0 || k.layout.flagAt < 0:
+		s.data = k.content(c, s, r.size)
+		return
+	case code != 1:
+		s.data = c.FieldN(sdFieldData, r.size)
+		return
+	}
+	framing := sdFraming(c.Peek(2))
+	level := sdLevel(c.Peek(2))
+	s.data = c.FieldN(sdFieldZ, r.size)
+	s.derived = true
+	raw := s.data
+	in := c.Derive(sdFieldInflated, model.Derived{Transform: sdInflate(framing, level), From: []model.Node{raw}, Size: -1,
+		Fail: func(err error) model.Diagnostic { return k.inflateFault(s, raw.Span, err) },
+		Body: func(e *model.Cursor) {
+			if framing != "zlib" && e.Left() > 0 {
+				e.Report(model.Diagnostic{Rule: sdf(22), Span: raw.Span, Range: model.Range{Space: raw.Range.Space, Off: raw.Range.Off, Len: min(2, raw.Range.Len)},
+					Found: framing, Expected: "zlib", Fixes: []model.Fix{k.rewrap(raw.Span, framing, level)}})
+			}
+			k.content(e, s, e.Left())
+		}})
+	k.doc.st.later(in)
+}
+
+// inflateFault says why a stream could not be inflated to its end.
+func (k *sdContainer) inflateFault(s *sdSection, raw *model.Span, err error) model.Diagnostic {
+	d := model.Diagnostic{Rule: sdf(21), Span: raw, Message: err.Error()}
+	var left sdLeftover
+	var bad sdCorrupt
+	r := raw.Range
+	switch {
+	case errors.Is(err, errSDRatio):
+		d.Rule, d.Span = sdf(23), s.length.Span
+	case errors.As(err, &left):
+		d.Rule, d.Range = sdf(24), model.Range{Space: r.Space, Off: r.End() - left.n, Len: left.n}
+		d.Fixes = []model.Fix{{Label: "drop the bytes behind the stream", Edits: []model.Edit{model.Replace(d.Range, nil)}}}
+	case errors.As(err, &bad):
+		d.Range = model.Range{Space: r.Space, Off: r.Off + bad.at, Len: r.Len - bad.at}
+	}
+	return d
+}
+
+// rewrap puts a stream of another framing into zlib.
+func (k *sdContainer) rewrap(raw *model.Span, framing string, level int) model.Fix {
+	return model.Fix{Label: "put the stream into zlib framing", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
+		ctx := sdBackground
+		in, err := t.Bytes(ctx, raw.Range)
+		if err != nil {
+			return nil, err
+		}
+		out, err := sdInflateAll(ctx, framing, in, int64(len(in))*sdMaxRatio)
+		if err != nil {
+			return nil, err
+		}
+		z, err := sdDeflate("zlib", level, out)
+		return []model.Edit{model.Replace(raw.Range, z)}, err
+	}}
+}
+
+// content reads the payload of a section, n bytes, in the form that it has (section 2.4).
+func (k *sdContainer) content(c *model.Cursor, s *sdSection, n int64) model.Node {
+	b := sdBuf(c.Peek(min(n, sdMaxFlat)))
+	root := b.root()
+	flat := func(name string) model.Node {
+		p := k.doc.flat(c, sdFieldData, n, name, sdContext{con: k})
+		switch name {
+		case "ContainerHeader", "ModelContainer":
+			k.header = p
+		case "MetadataSection":
+			k.meta = sdFlatMeta(p, b)
+		case "ShardInfo":
+			k.shard = sdFlatShard(p, b)
+		}
+		return model.Node{Span: p.span}
+	}
+	whole := b.sound(root)
+	switch s.rec.typ {
+	case sdHeader:
+		if whole {
+			if sub := b.ref(root, 0); sub != 0 && b.sound(sub) {
+				return flat("ModelContainer")
+			}
+			return flat("ContainerHeader")
+		}
+		return k.headerText(c, s, n, b)
+	case sdMetadata:
+		return k.metadata(c, s, n, b, whole, flat)
+	case sdGraphs:
+		if n > 0 {
+			return k.graphs(c, s, n, b)
+		}
+	case sdArraysType:
+		return k.arrays(c, s, n, b)
+	case sdShardInfo:
+		if n > 0 {
+			return k.shardInfo(c, s, n, b, whole, flat)
+		}
+	}
+	return c.FieldN(sdFieldData, n)
+}
+
+// headerText reads a HEADER that is JSON or nothing known.
+func (k *sdContainer) headerText(c *model.Cursor, s *sdSection, n int64, b sdBuf) model.Node {
+	if len(b) > 0 && b[0] == '{' && json.Valid(b) {
+		s.variant = "json"
+		return c.FieldN(sdFieldText0, n)
+	}
+	node := c.FieldN(sdFieldData, n)
+	c.Report(model.Diagnostic{Rule: sdf(32), Span: node.Span})
+	return node
+}
+
+// graphs reads a GRAPH: a FlatGraph, one behind a length, or an SDNB file.
+func (k *sdContainer) graphs(c *model.Cursor, s *sdSection, n int64, b sdBuf) model.Node {
+	if bytes.HasPrefix(b, []byte("SDNB")) && n >= 32 {
+		s.variant = "sdnb"
+		return c.Block(sdFieldNB, n, func(c *model.Cursor) { sdParseNB(c, k.doc, n) })
+	}
+	if !b.isGraph(b.root()) {
+		for _, w := range []int64{8, 4} {
+			if in, ok := k.behind(b, n, w); ok {
+				s.variant = fmt.Sprintf("prefix%d", w)
+				return c.Block(sdFieldData, n, func(c *model.Cursor) {
+					f := k.outer().prefix8
+					if w == 4 {
+						f = k.outer().prefix4
+					}
+					size := c.Field(f)
+					g := k.doc.graph(c, sdFieldGraph, in, "FlatGraph", sdContext{con: k})
+					c.LengthOf(size, model.Node{Span: g.span})
+				})
+			}
+		}
+		if out, _, _ := sdInflateSome(b, 1<<20); sdFraming(b) == "zlib" && sdBuf(out).root() != 0 {
+			node := c.FieldN(sdFieldData, n)
+			c.Report(model.Diagnostic{Rule: sdf(25), Span: s.flags.Span, Fixes: []model.Fix{{Label: "set the flag", Safe: true,
+				Edits: []model.Edit{model.SetValue(s.flags.Span, model.U(uint64(s.rec.flags|1)))}}}})
+			return node
+		}
+	}
+	return model.Node{Span: k.doc.graph(c, sdFieldData, n, "FlatGraph", sdContext{con: k}).span}
+}
+
+// behind tells whether a graph follows a length of w bytes.
+func (k *sdContainer) behind(b sdBuf, n, w int64) (int64, bool) {
+	if n < w+12 {
+		return 0, false
+	}
+	var size uint64
+	if w == 8 {
+		size = k.order.Uint64(b)
+	} else {
+		size = uint64(k.order.Uint32(b))
+	}
+	in := b[w:]
+	return n - w, size == uint64(n-w) && in.isGraph(in.root())
+}

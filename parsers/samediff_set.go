@@ -1,0 +1,288 @@
+package parsers
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"spandrel/model"
+)
+
+// sdShard is what a SHARD_INFO says, and a file name (sections 1.4.6 and 2.3).
+type sdShard struct {
+	index, count int64
+	kind, base   string
+	ext          string
+	leftover     bool // the name ends in -of-N: a save was interrupted
+	placed       *sdPlaced
+	span         *model.Span
+}
+
+var sdShardPattern = regexp.MustCompile(`^(.*)\.shard(\d{1,9})-of-(\d{1,9}|N)(\.[^.]*)?$`)
+
+// sdShardName reads the name of a shard, or nil.
+func sdShardName(name string) *sdShard {
+	m := sdShardPattern.FindStringSubmatch(path.Base(name))
+	if m == nil {
+		return nil
+	}
+	s := &sdShard{base: m[1], ext: m[4], leftover: m[3] == "N", count: -1}
+	s.index, _ = strconv.ParseInt(m[2], 10, 64)
+	if !s.leftover {
+		s.count, _ = strconv.ParseInt(m[3], 10, 64)
+	}
+	return s
+}
+
+// sdWeightName tells whether a file is by its name a shard that needs no graph.
+func sdWeightName(name string) bool {
+	s := sdShardName(name)
+	return s != nil && s.index > 0
+}
+
+// sdFlatShard reads a ShardInfo.
+func sdFlatShard(p *sdPlaced, b sdBuf) *sdShard {
+	r := b.root()
+	s := &sdShard{index: b.num(r, 0, 4), count: b.num(r, 1, 4), placed: p, span: p.span}
+	s.kind, _ = b.str(r, 2)
+	s.base, _ = b.str(r, 3)
+	return s
+}
+
+var (
+	sdFieldShardPart = &model.Field{Name: "shard", Doc: "index and count", Ref: "2.4"}
+	sdFieldShardText = &model.Field{Name: "texts", Doc: "type and base name", Ref: "2.4"}
+)
+
+// shardInfo reads SHARD_INFO in the form that it has (section 2.4).
+func (k *sdContainer) shardInfo(c *model.Cursor, s *sdSection, n int64, b sdBuf, whole bool, flat func(string) model.Node) model.Node {
+	if whole {
+		node := flat("ShardInfo")
+		k.checkShard(c, k.shard)
+		return node
+	}
+	if len(b) > 0 && b[0] == '{' && utf8.Valid(b) {
+		s.variant = "json"
+		return c.FieldN(sdFieldText0, n)
+	}
+	if n >= 8 && n < sdSmall {
+		if texts, ok := k.textsFit(b[8:]); ok {
+			s.variant = "plain"
+			k.shard = &sdShard{index: int64(k.order.Uint32(b)), count: int64(k.order.Uint32(b[4:]))}
+			if len(texts) > 0 {
+				k.shard.kind = texts[0]
+			}
+			if len(texts) > 1 {
+				k.shard.base = texts[1]
+			}
+			f := k.outer()
+			node := c.Block(sdFieldShardPart, n, func(c *model.Cursor) {
+				c.Field(f.count.Named("index"))
+				c.Field(f.count)
+				c.List(sdFieldStrings, func(c *model.Cursor) {
+					for range texts {
+						c.Struct(sdFieldShardText, func(c *model.Cursor) {
+							l := c.Field(f.len2)
+							c.LengthOf(l, c.FieldN(sdFieldPlain, l.Int()))
+						})
+					}
+				})
+			})
+			k.shard.span = node.Span
+			k.checkShard(c, k.shard)
+			return node
+		}
+	}
+	return model.Node{Span: k.doc.flat(c, sdFieldData, n, "ShardInfo", sdContext{con: k}).span}
+}
+
+// textsFit reads texts with a length of 2 bytes that fill b.
+func (k *sdContainer) textsFit(b []byte) (out []string, ok bool) {
+	for len(b) > 0 {
+		if len(b) < 2 {
+			return nil, false
+		}
+		n := int(k.order.Uint16(b))
+		if b = b[2:]; n > len(b) {
+			return nil, false
+		}
+		out = append(out, string(b[:n]))
+		b = b[n:]
+	}
+	return out, len(out) <= 2
+}
+
+// checkShard compares SHARD_INFO with itself and with the name of the file (SDF-100, 101, 107, 109, 110).
+func (k *sdContainer) checkShard(c *model.Cursor, s *sdShard) {
+	at := func(rule int, slot int, found, want string, fixes ...model.Fix) {
+		d := model.Diagnostic{Rule: sdf(rule), Span: s.span, Found: found, Expected: want, Fixes: fixes}
+		if s.placed != nil {
+			if leaf := s.placed.field(slot); leaf != nil {
+				d.Span = leaf
+			}
+		}
+		c.Report(d)
+	}
+	if s.count < 1 || s.index < 0 || s.index >= s.count {
+		at(100, 0, fmt.Sprintf("%d of %d", s.index, s.count), "an index below the count")
+	}
+	if s.count == 1 {
+		at(110, 1, "1", "no SHARD_INFO")
+	}
+	want := "weights"
+	if s.index == 0 {
+		want = "graph"
+	}
+	if s.kind != "" && s.kind != want && s.count > 1 {
+		at(107, 2, s.kind, want, k.setText(s, 2, want)...)
+	} else if meta, ok := k.meta.get("shard.type"); ok && s.kind != "" && meta != s.kind {
+		at(107, 2, s.kind, meta)
+	}
+	name := sdShardName(k.doc.file)
+	if name == nil {
+		return
+	}
+	if name.index != s.index || name.count != s.count && !name.leftover {
+		at(101, 0, fmt.Sprintf("%d of %d", s.index, s.count), fmt.Sprintf("%d of %d by the name", name.index, name.count))
+	}
+	if s.base != "" && s.base != name.base {
+		at(109, 3, s.base, name.base, k.setText(s, 3, name.base)...)
+	}
+}
+
+// setText is the fix that writes a text of SHARD_INFO.
+func (k *sdContainer) setText(s *sdShard, slot int, v string) []model.Fix {
+	if s.placed == nil {
+		return nil
+	}
+	path := s.placed.span.Path() + "/" + s.placed.root.slots[slot].name + "/text"
+	return []model.Fix{{Label: "set it to " + v, Safe: true, Edits: []model.Edit{{Path: path, Value: model.S(v)}}}}
+}
+
+var (
+	sdFieldShards   = &model.Field{Name: "shards", Doc: "the other files of the set", Ref: "1.4.6"}
+	sdFieldShard    = &model.Field{Doc: "a shard of the same model"}
+	sdFieldExternal = &model.Field{Name: "external", Doc: "arrays in files of their own", Ref: "2.1 H-35"}
+	sdFieldOutside  = &model.Field{Doc: "an external array"}
+)
+
+// sdBeside offers the other files of the document: the shards of the set, and the folder of external arrays.
+func sdBeside(c *model.Cursor, d *sdDoc) {
+	if sdExt[d.family] == "" {
+		return
+	}
+	name := d.file
+	base := strings.TrimSuffix(name, path.Ext(name))
+	own := sdShardName(name)
+	if own != nil {
+		base = own.base
+	}
+	list, _, err := c.Tree().Snapshot.List(".")
+	if err != nil {
+		return
+	}
+	var shards, outside []model.Entry
+	single := ""
+	for _, e := range list {
+		s := sdShardName(e.Name)
+		switch {
+		case e.Dir && e.Name == base+"_external":
+			files, _, err := c.Tree().Snapshot.List(e.Name)
+			if err == nil {
+				outside = files
+			}
+		case !e.Regular:
+		case s != nil && s.base == base && e.Name != name && sdFamilyOfExt(s.ext):
+			shards = append(shards, e)
+		case own != nil && e.Name == base+own.ext:
+			single = e.Name
+		}
+	}
+	sdSetNames(c, d, own, shards, single)
+	if own != nil && len(shards) > 0 {
+		group := c.Group(sdFieldShards, func(c *model.Cursor) {
+			for _, e := range shards {
+				f := c.Companion(sdFieldShard.Named("%s", e.Name), e, func(c *model.Cursor) { sdParseFile(c, d.st, e.Name) })
+				d.st.later(f)
+			}
+		})
+		d.st.later(group)
+	}
+	if len(outside) > 0 {
+		group := c.Group(sdFieldExternal, func(c *model.Cursor) {
+			for _, e := range outside {
+				if !e.Regular {
+					continue
+				}
+				f := c.Companion(sdFieldOutside.Named("%s", e.Name), e, func(c *model.Cursor) { sdParseOutside(c, d, e.Name) })
+				d.st.later(f)
+			}
+		})
+		d.st.later(group)
+	}
+}
+
+func sdFamilyOfExt(ext string) bool {
+	for _, e := range sdExt {
+		if e == ext {
+			return true
+		}
+	}
+	return false
+}
+
+// sdParseOutside reads a file of external arrays: a FlatArray when it is one, bytes otherwise.
+func sdParseOutside(c *model.Cursor, d *sdDoc, name string) {
+	b := sdBuf(c.Peek(min(c.Left(), sdMaxFlat)))
+	r := b.root()
+	if _, n := b.vtable(r); b.sound(r) && n > 0 && n <= 10 && b.ref(r, sdArrShape) != 0 {
+		d.flat(c, sdFieldArray, c.Left(), "FlatArray", sdContext{dims: true})
+		return
+	}
+	if c.Left() > 0 {
+		c.Rest(sdFieldBlob)
+	}
+}
+
+// sdSetNames checks the names of a set: counts that agree, every index there (SDF-102 to SDF-106).
+func sdSetNames(c *model.Cursor, d *sdDoc, own *sdShard, shards []model.Entry, single string) {
+	at := func(rule int, found, want string) {
+		c.Report(model.Diagnostic{Rule: sdf(rule), Span: c.Span(), Found: found, Expected: want})
+	}
+	if own == nil {
+		if len(shards) > 0 {
+			at(106, d.file, "the shards beside it are read instead")
+		}
+		return
+	}
+	if own.leftover {
+		at(105, d.file, "a name that ends in the number of shards")
+	}
+	if single != "" {
+		at(106, single, "only the shards")
+	}
+	have := map[int64]bool{own.index: true}
+	for _, e := range shards {
+		s := sdShardName(e.Name)
+		if s.leftover {
+			at(105, e.Name, "a name that ends in the number of shards")
+		} else if s.count != own.count && !own.leftover {
+			at(102, e.Name, fmt.Sprintf("shards of %d", own.count))
+		}
+		have[s.index] = true
+	}
+	if !have[0] {
+		at(103, d.file, "a file of shard 0")
+	}
+	missing := 0
+	for i := int64(1); i < min(own.count, 1<<16); i++ {
+		if !have[i] {
+			if missing++; missing <= 10 {
+				at(104, fmt.Sprintf("no shard %d", i), fmt.Sprintf("shards 0 to %d", own.count-1))
+			}
+		}
+	}
+}

@@ -1,0 +1,285 @@
+package parsers
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+
+	"spandrel/model"
+)
+
+// zipFields reads fields one behind the other, by name.
+func zipFields(c *model.Cursor, fields []*model.Field) map[string]model.Node {
+	out := map[string]model.Node{}
+	for _, f := range fields {
+		out[f.Name] = c.Field(f)
+	}
+	return out
+}
+
+// sdParseZip reads an archive: members, central directory, end record, and what lies between.
+func sdParseZip(c *model.Cursor, d *sdDoc) {
+	z := &sdZip{}
+	d.zip = z
+	size := c.Size()
+	base := c.Base()
+	err := z.read(func(off, n int64) []byte { return c.PeekAt(base+off, n) }, size)
+	if err != nil {
+		c.Report(model.Diagnostic{Rule: sdf(80), Span: c.Span(), Range: c.Range(base+max(0, size-22), min(size, 22)), Message: err.Error()})
+		z.lost(c, d)
+		return
+	}
+	list := z.sorted()
+	entries := c.List(zipEntry, func(c *model.Cursor) {
+		for _, m := range list {
+			z.between(c, m.local, base)
+			z.member(c, d, m)
+		}
+	})
+	z.between(c, z.dirAt, base)
+	dir := c.List(zipCD, func(c *model.Cursor) {
+		for _, m := range z.members {
+			c.Struct(zipEntry, func(c *model.Cursor) { m.directory(c) })
+		}
+	})
+	z.ends(c, dir, entries)
+	z.check(c, d, entries, dir)
+}
+
+// between reads what lies in front of a place: nothing, in a sound archive.
+func (z *sdZip) between(c *model.Cursor, to, base int64) {
+	n := base + to - c.Pos()
+	if n <= 0 {
+		return
+	}
+	f := zipBetween
+	if c.Pos() == base {
+		f = zipBefore
+	}
+	s := c.FieldN(f.Named("%s@0x%x", f.Name, c.Pos()), n)
+	if f == zipBefore {
+		c.Report(model.Diagnostic{Rule: sdf(92), Span: s.Span, Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(s.Range, nil)}}}})
+	}
+}
+
+// member reads a local header and the data behind it.
+func (z *sdZip) member(c *model.Cursor, d *sdDoc, m *sdMember) {
+	m.span = c.Struct(zipEntry, func(c *model.Cursor) {
+		m.head = zipFields(c, zipLocalRecord)
+		name := c.FieldN(zipName, m.head["nameLength"].Int())
+		c.LengthOf(m.head["nameLength"], name)
+		if x := m.head["extraLength"]; x.Int() > 0 {
+			c.LengthOf(x, c.FieldN(zipExtra, x.Int()))
+		}
+		z.data(c, d, m)
+		if m.descriptor > 0 {
+			c.Struct(zipDescField, func(c *model.Cursor) {
+				var fields []*model.Field
+				if m.descriptorSigned {
+					fields = append(fields, zipSignature)
+				}
+				if fields = append(fields, zipCRC, zipCSize, zipUSize); m.descriptor > 16 {
+					fields = append(fields[:len(fields)-2], zipCSize8, zipUSize8)
+				}
+				m.links(c, zipFields(c, fields))
+			})
+		} else {
+			m.links(c, m.head)
+		}
+		z.checkLocal(c, m, name)
+	}).Span
+}
+
+// data reads the content of a member: SDNB in place when it is stored, or in an address space of its own when it is deflated.
+func (z *sdZip) data(c *model.Cursor, d *sdDoc, m *sdMember) {
+	switch {
+	case m.method == 0 && m.sdnb && m.csize >= 32 && m.flags&zipEncrypted == 0:
+		m.data = c.Block(zipData, m.csize, func(c *model.Cursor) { m.nb = sdParseNB(c, d, m.csize) })
+		m.nb.member = m.name
+	case m.method == 8 && m.flags&zipEncrypted == 0:
+		m.data = c.FieldN(zipData, m.csize)
+		if m.csize > 0 && m.usize/m.csize > sdMaxRatio || m.usize > sdMaxInflated {
+			return // the limits are reported with the directory
+		}
+		m.inflated = c.Derive(zipInside, model.Derived{Transform: sdInflate("raw", 6), From: []model.Node{m.data}, Size: m.usize,
+			Fail: func(err error) model.Diagnostic {
+				return model.Diagnostic{Rule: sdf(85), Span: m.data.Span, Message: err.Error()}
+			},
+			Body: func(e *model.Cursor) {
+				if n := e.Left(); n >= 32 && string(e.Peek(4)) == "SDNB" {
+					m.nb = sdParseNB(e, d, n)
+					m.nb.member = m.name
+				} else if n > 0 {
+					e.Rest(zipData)
+				}
+			}})
+		d.st.later(m.inflated)
+	default:
+		m.data = c.FieldN(zipData, m.csize)
+	}
+}
+
+// links states what sizes and CRC of a header say. The checks are those of SDF-085.
+func (m *sdMember) links(c *model.Cursor, f map[string]model.Node) {
+	if m.flags&zipEncrypted != 0 || m.data.Span == nil {
+		return
+	}
+	plain := m.data
+	if m.method != 0 {
+		plain = m.inflated
+	}
+	if !m.csize64 || m.descriptor > 16 {
+		c.LengthOf(f["csize"], m.data).Unchecked()
+	}
+	if plain.Span != nil {
+		if !m.usize64 || m.descriptor > 16 {
+			c.LengthOf(f["usize"], plain).Unchecked()
+		}
+		l := c.ChecksumOf(f["crc"], model.CRC32, plain)
+		l.Unchecked()
+	}
+}
+
+// directory reads an entry of the central directory.
+func (m *sdMember) directory(c *model.Cursor) {
+	m.dir = zipFields(c, zipDirRecord)
+	m.nameSpan = c.FieldN(zipName, m.dir["nameLength"].Int())
+	c.LengthOf(m.dir["nameLength"], m.nameSpan)
+	if x := m.dir["extraLength"]; x.Int() > 0 {
+		c.LengthOf(x, c.FieldN(zipExtra, x.Int()))
+	}
+	if x := m.dir["commentLength"]; x.Int() > 0 {
+		c.LengthOf(x, c.FieldN(zipComment, x.Int()))
+	}
+	if m.span != nil {
+		m.links(c, m.dir)
+		if !m.local64 {
+			c.OffsetOf(m.dir["localOffset"], model.Node{Span: m.span}).Unchecked()
+		}
+	}
+}
+
+// ends reads the ZIP64 records and the end record.
+func (z *sdZip) ends(c *model.Cursor, dir, entries model.Node) {
+	base := c.Base()
+	if z.end64At >= 0 && z.locator > z.end64At {
+		z.between(c, z.end64At, base)
+		var f map[string]model.Node
+		rec := c.Struct(zipEnd64F, func(c *model.Cursor) { f = zipFields(c, zipEnd64Record) })
+		c.LengthOf(f["cdSize"], dir)
+		c.OffsetOf(f["cdOffset"], dir).Unchecked()
+		z.between(c, z.locator, base)
+		c.Struct(zipLocatorF, func(c *model.Cursor) {
+			l := zipFields(c, zipLocatorRecord)
+			c.OffsetOf(l["endOffset"], rec)
+		})
+	}
+	z.between(c, z.endAt, base)
+	c.Struct(zipEndField, func(c *model.Cursor) {
+		f := zipFields(c, zipEndRecord)
+		n := f["commentLength"]
+		if k := min(n.Int(), c.Left()); k > 0 {
+			c.LengthOf(n, c.FieldN(zipComment, k))
+		}
+		if z.end64At < 0 {
+			c.LengthOf(f["cdSize"], dir).Unchecked()
+			c.OffsetOf(f["cdOffset"], dir).Unchecked()
+			c.CountOf(f["entries"], dir).Unchecked()
+			c.CountOf(f["entriesHere"], dir).Unchecked()
+		}
+	})
+	if c.Left() > 0 {
+		s := c.Rest(zipAfter)
+		c.Report(model.Diagnostic{Rule: sdf(92), Span: s.Span, Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(s.Range, nil)}}}})
+	}
+}
+
+// lost reads local headers one behind the other when there is no directory.
+func (z *sdZip) lost(c *model.Cursor, d *sdDoc) {
+	c.List(zipEntry, func(c *model.Cursor) {
+		for len(z.members) < sdMaxMembers {
+			h := c.Peek(30)
+			if len(h) < 30 || binary.LittleEndian.Uint32(h) != zipLocal {
+				return
+			}
+			m := &sdMember{index: len(z.members), flags: binary.LittleEndian.Uint16(h[6:]), method: binary.LittleEndian.Uint16(h[8:]),
+				csize: int64(binary.LittleEndian.Uint32(h[18:])), usize: int64(binary.LittleEndian.Uint32(h[22:]))}
+			n := 30 + int64(binary.LittleEndian.Uint16(h[26:])) + int64(binary.LittleEndian.Uint16(h[28:]))
+			if n > c.Left() || m.csize > c.Left()-n || m.flags&zipHasDesc != 0 {
+				return
+			}
+			m.local, m.dataAt = c.Pos(), c.Pos()+n
+			m.sdnb = m.method == 0 && string(c.PeekAt(m.dataAt, 4)) == "SDNB"
+			z.members = append(z.members, m)
+			z.member(c, d, m)
+		}
+	})
+	if c.Left() > 0 {
+		c.Rest(zipAfter)
+	}
+}
+
+// checkLocal compares a local header with the directory (SDF-087).
+func (z *sdZip) checkLocal(c *model.Cursor, m *sdMember, name model.Node) {
+	if !z.ok {
+		return
+	}
+	differ := func(what string, n model.Node, want uint64) {
+		c.Report(model.Diagnostic{Rule: sdf(87), Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprint(want), Message: m.name + ": " + what + " of the local header is not that of the directory",
+			Fixes: []model.Fix{model.SetTo(n.Span, model.U(want))}})
+	}
+	if name.Text() != m.name {
+		c.Report(model.Diagnostic{Rule: sdf(87), Span: name.Span, Found: name.Text(), Expected: m.name})
+	}
+	if v := m.head["method"]; v.Uint() != uint64(m.method) {
+		differ("the method", v, uint64(m.method))
+	}
+	if m.flags&zipHasDesc == 0 {
+		if v := m.head["crc"]; v.Uint() != uint64(m.crc) {
+			differ("the CRC", v, uint64(m.crc))
+		}
+		if v := m.head["csize"]; v.Int() != m.csize && !m.csize64 {
+			differ("the stored size", v, uint64(m.csize))
+		}
+		if v := m.head["usize"]; v.Int() != m.usize && !m.usize64 {
+			differ("the size", v, uint64(m.usize))
+		}
+	}
+}
+
+// sums checks the CRC and the size of every member (SDF-085).
+func (z *sdZip) sums(t *model.Tree, ctx sdCtx, p *model.Probe) error {
+	for _, m := range z.members {
+		if !m.localOK || m.flags&zipEncrypted != 0 || m.data.Span == nil {
+			continue
+		}
+		r := m.data.Range
+		if m.method != 0 {
+			if m.inflated.Span == nil {
+				continue
+			}
+			r = m.inflated.Range
+			n, err := t.Size(ctx, r.Space)
+			if err != nil {
+				continue
+			}
+			r.Off, r.Len = 0, n
+		}
+		if r.Len != m.usize {
+			p.Report(model.Diagnostic{Rule: sdf(85), Span: m.dir["usize"].Span, Found: fmt.Sprint(m.usize), Expected: fmt.Sprint(r.Len), Message: m.name + ": the size is wrong"})
+		}
+		h := crc32.NewIEEE()
+		if err := t.Stream(ctx, r, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
+			return err
+		}
+		if h.Sum32() != m.crc {
+			fix := model.Fix{Label: "write the CRC of the bytes", Edits: []model.Edit{model.SetValue(m.dir["crc"].Span, model.U(uint64(h.Sum32())))}}
+			if n := m.head["crc"]; n.Span != nil && m.flags&zipHasDesc == 0 {
+				fix.Edits = append(fix.Edits, model.SetValue(n.Span, model.U(uint64(h.Sum32()))))
+			}
+			p.Report(model.Diagnostic{Rule: sdf(85), Span: m.dir["crc"].Span, Found: fmt.Sprintf("%08x", m.crc), Expected: fmt.Sprintf("%08x", h.Sum32()),
+				Message: m.name + ": the CRC is wrong", Fixes: []model.Fix{fix}})
+		}
+	}
+	return nil
+}
