@@ -1,27 +1,35 @@
 //go:build !headless
 
-// Command spandrel opens binary data files of machine-learning tools and shows every byte as what it is.
+// Command spandrel opens binary data files of machine-learning tools and shows every byte as what it is. With the name of a
+// command it works without a display.
 package main
 
 import (
-	_ "fyne.io/fyne/v2/app"
-	_ "fyne.io/fyne/v2/test"
-	_ "fyne.io/fyne/v2/driver/software"
-	_ "fyne.io/fyne/v2/widget"
-	_ "github.com/apache/arrow-go/v18/arrow/ipc"
-	_ "github.com/apache/arrow-go/v18/parquet/pqarrow"
-	_ "github.com/cespare/xxhash/v2"
-	_ "github.com/edsrzf/mmap-go"
-	_ "github.com/google/flatbuffers/go"
-	_ "github.com/klauspost/compress/flate"
-	_ "github.com/klauspost/compress/zlib"
-	_ "github.com/klauspost/compress/zstd"
-	_ "github.com/pierrec/lz4/v4"
-	_ "github.com/dsnet/compress/bzip2"
-	_ "github.com/sqweek/dialog"
-	_ "golang.org/x/image/webp"
-	_ "golang.org/x/image/font/opentype"
-	_ "golang.org/x/sys/unix"
+	"errors"
+	"os"
+
+	"spandrel/parsers"
+	"spandrel/ui"
+	"spandrel/ui/headless"
 )
 
-func main() {}
+func main() {
+	formats, args := parsers.All(), os.Args[1:]
+	if len(args) == 0 || !headless.Known(args[0]) {
+		ui.Run(formats, args)
+		return
+	}
+	shot := func(path string, o headless.ShotOptions) error {
+		f, err := os.Create(o.Out)
+		if err != nil {
+			return err
+		}
+		err = ui.Shot(formats, path, ui.ShotOptions{Width: o.Width, Height: o.Height, Scale: float32(o.Scale), Theme: o.Theme, Select: o.Select}, f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			os.Remove(o.Out)
+		}
+		return err
+	}
+	env := headless.Env{Formats: formats, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: version, Shot: shot}
+	os.Exit(headless.Run(env, args))
+}

@@ -158,7 +158,7 @@ func (r *Rows) branchOf(s *Span, open bool) (b *branch, idx int64, ok bool) {
 	if s == nil || s.parent == nil {
 		return nil, 0, false
 	}
-	if idx = s.ordinal(); idx < 0 {
+	if idx = s.Ordinal(); idx < 0 {
 		return nil, 0, false
 	}
 	if s.parent.parent == nil {
@@ -183,8 +183,8 @@ func (b *branch) row(idx int64) int64 {
 	return b.parent.row(b.idx) + 1 + row
 }
 
-// ordinal returns which child of its parent s is, or -1.
-func (s *Span) ordinal() int64 {
+// Ordinal returns which child of its parent s is, or -1. The root has no parent and no ordinal.
+func (s *Span) Ordinal() int64 {
 	k := s.parent.children()
 	if k == nil {
 		return -1

@@ -1,0 +1,183 @@
+// Package ui is the window: panes over one document, linked by one selection. It knows formats only as model.Format values
+// and touches files only through package model.
+package ui
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/app"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/assets"
+	"spandrel/model"
+)
+
+// appID names the settings of the program.
+const appID = "org.spandrel.Spandrel"
+
+// firstFrame is how long the window may take to appear. A display without OpenGL would leave the program running unseen.
+const firstFrame = 20 * time.Second
+
+// Run opens the window, with a tab for each path, and returns when it is closed.
+func Run(formats []*model.Format, paths []string) {
+	app.SetMetadata(fyne.AppMetadata{ID: appID, Name: "Spandrel", Migrations: map[string]bool{"fyneDo": true}})
+	a := app.NewWithID(appID)
+	wb := newWorkbench(a, formats, fyne.Do)
+	a.Settings().SetTheme(&lookTheme{wb.themeOf()})
+	a.SetIcon(assets.Icon)
+	wb.win = a.NewWindow("Spandrel")
+	wb.win.SetIcon(assets.Icon)
+	wb.build()
+	wb.win.SetPadded(false)
+	wb.win.SetMainMenu(wb.mainMenu())
+	wb.win.SetContent(wb.content())
+	wb.win.Canvas().SetOnTypedKey(wb.typedKey)
+	p := a.Preferences()
+	wb.win.Resize(fyne.NewSize(float32(p.FloatWithFallback("width", 1360)), float32(p.FloatWithFallback("height", 860))))
+	wb.win.SetOnDropped(func(_ fyne.Position, files []fyne.URI) {
+		for _, f := range files {
+			wb.Open(f.Path())
+		}
+	})
+	wb.win.SetCloseIntercept(wb.quit)
+	seen := make(chan bool)
+	go func() {
+		select {
+		case <-seen:
+		case <-time.After(firstFrame):
+			fmt.Fprintln(os.Stderr, "spandrel: no window after 20 s: the display has no usable OpenGL. `spandrel dump` and the other commands work without one.")
+			os.Exit(2)
+		}
+	}()
+	a.Lifecycle().SetOnStarted(func() {
+		close(seen)
+		if len(paths) == 0 {
+			paths = p.StringList("open")
+		}
+		for _, path := range paths {
+			wb.Open(path)
+		}
+	})
+	wb.win.ShowAndRun()
+}
+
+// build makes what stands around the documents.
+func (wb *Workbench) build() {
+	wb.makeCommands()
+	wb.status = newStatusBar(wb)
+	wb.tabs = container.NewDocTabs()
+	wb.tabs.CloseIntercept = func(t *container.TabItem) {
+		for _, d := range wb.docs {
+			if d.tab == t {
+				wb.close(d)
+				return
+			}
+		}
+	}
+	wb.tabs.OnSelected = func(t *container.TabItem) {
+		for _, d := range wb.docs {
+			if d.tab == t && wb.current != d {
+				wb.current = d
+				wb.changed()
+			}
+		}
+	}
+	wb.body = container.NewStack()
+}
+
+func (wb *Workbench) content() fyne.CanvasObject {
+	wb.refreshBody()
+	wb.changed()
+	return container.NewBorder(nil, container.NewVBox(widget.NewSeparator(), wb.status.object), nil, nil, wb.body)
+}
+
+// layout arranges the panes of a document. The places of the splitters are those of the last time.
+func (d *Document) layout() fyne.CanvasObject {
+	d.bottom = container.NewAppTabs(
+		container.NewTabItem("Table", d.table.object),
+		container.NewTabItem("Problems", d.problem.object),
+		container.NewTabItem("Coverage", d.cover.object),
+		container.NewTabItem("Find", d.find.object))
+	if n := d.counts(); n[model.Error] > 0 || d.Model.Format == nil {
+		d.bottom.SelectIndex(1)
+	}
+	d.problem.changed()
+	middle := container.NewVSplit(d.hex.object, d.bottom)
+	right := container.NewHSplit(middle, d.info.object)
+	all := container.NewHSplit(d.tree.view, right)
+	d.splits = []*container.Split{all, right, middle}
+	for i, def := range []float64{0.32, 0.70, 0.62} {
+		d.splits[i].Offset = d.wb.app.Preferences().FloatWithFallback(fmt.Sprintf("split%d", i), def)
+	}
+	return container.NewBorder(d.path.object, nil, nil, nil, all)
+}
+
+// showTab shows one of the panes at the bottom.
+func (d *Document) showTab(i int) { d.bottom.SelectIndex(i) }
+
+// nextPane gives the keyboard to the pane behind the one that has it.
+func (d *Document) nextPane() {
+	bottom := []*rowView{d.table.view, d.problem.view, d.cover.view, d.find.view}[min(3, max(0, d.bottom.SelectedIndex()))]
+	views := []*rowView{d.tree.view, d.hex.view, bottom, d.info.view}
+	at := 0
+	for i, v := range views {
+		if v.focused {
+			at = (i + 1) % len(views)
+		}
+	}
+	d.wb.focus(views[at])
+}
+
+// quit keeps the state of the window for the next start and ends.
+func (wb *Workbench) quit() {
+	p := wb.app.Preferences()
+	if wb.win != nil {
+		size := wb.win.Canvas().Size()
+		p.SetFloat("width", float64(size.Width))
+		p.SetFloat("height", float64(size.Height))
+	}
+	var open []string
+	for _, d := range wb.docs {
+		open = append(open, d.Model.Path)
+	}
+	p.SetStringList("open", open)
+	if d := wb.current; d != nil {
+		for i, s := range d.splits {
+			p.SetFloat(fmt.Sprintf("split%d", i), s.Offset)
+		}
+	}
+	wb.app.Quit()
+}
+
+// themeOf returns the colours chosen the last time, or those of the system.
+func (wb *Workbench) themeOf() *palette {
+	return paletteNamed(wb.app.Preferences().String("theme"), wb.app.Settings().ThemeVariant())
+}
+
+func paletteNamed(name string, system fyne.ThemeVariant) *palette {
+	if name == "dark" || name == "" && system == theme.VariantDark {
+		return dark
+	}
+	return light
+}
+
+// switchTheme changes between light and dark.
+func (wb *Workbench) switchTheme() {
+	next := dark
+	if look() == dark {
+		next = light
+	}
+	wb.app.Preferences().SetString("theme", next.name)
+	wb.app.Settings().SetTheme(&lookTheme{next})
+	for _, d := range wb.docs {
+		for _, v := range []*rowView{d.tree.view, d.hex.view, d.table.view, d.problem.view, d.cover.view, d.find.view, d.info.view} {
+			v.Refresh()
+		}
+		d.hex.overview.Refresh()
+	}
+}

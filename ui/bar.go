@@ -1,0 +1,178 @@
+package ui
+
+import (
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+)
+
+// barSize is the thickness of a scroll bar and minThumb the least length of its thumb, in units.
+const (
+	barSize  = 12
+	minThumb = 24
+)
+
+// bar is a scroll bar over int64 positions: Fyne's own are float32 and miss rows of large files. The ends are exact: the
+// thumb at its lowest is the last page. While Shift is held, the thumb moves the content a twentieth as far.
+type bar struct {
+	widget.BaseWidget
+	horizontal       bool
+	total, page, pos int64
+	onChange         func(pos int64)
+
+	grab   float32 // of the pointer in the thumb, so that it does not jump when taken
+	last   float32
+	fine   float64 // the position while Shift is held
+	inFine bool
+	hot    bool
+}
+
+func newBar(horizontal bool, onChange func(int64)) *bar {
+	b := &bar{horizontal: horizontal, onChange: onChange}
+	b.ExtendBaseWidget(b)
+	return b
+}
+
+// set shows a state; a bar with nothing to scroll draws nothing.
+func (b *bar) set(total, page, pos int64) {
+	if b.total != total || b.page != page || b.pos != pos {
+		b.total, b.page, b.pos = total, page, pos
+		b.Refresh()
+	}
+}
+
+func (b *bar) along(p fyne.Position) float32 {
+	if b.horizontal {
+		return p.X
+	}
+	return p.Y
+}
+
+func (b *bar) length() float32 {
+	return b.along(fyne.Position(fyne.NewPos(b.Size().Width, b.Size().Height)))
+}
+func (b *bar) needed() bool { return b.total > b.page && b.page > 0 }
+
+func (b *bar) thumbLen() float32 {
+	return min(b.length(), max(minThumb, float32(float64(b.length())*float64(b.page)/float64(max(1, b.total)))))
+}
+
+func (b *bar) thumbAt() float32 {
+	if !b.needed() {
+		return 0
+	}
+	return float32(float64(b.length()-b.thumbLen()) * float64(b.pos) / float64(b.total-b.page))
+}
+
+// jump moves the thumb's start to y and reports the position; f == 1 gives exactly the last page.
+func (b *bar) jump(y float32) {
+	f := min(1, max(0, float64(y/max(1, b.length()-b.thumbLen()))))
+	b.move(int64(math.Round(f * float64(b.total-b.page))))
+}
+
+func (b *bar) move(pos int64) {
+	pos = max(0, min(pos, b.total-b.page))
+	if pos == b.pos {
+		return
+	}
+	b.pos = pos
+	b.Refresh()
+	b.onChange(pos)
+}
+
+func (b *bar) MouseDown(e *desktop.MouseEvent) {
+	y := b.along(e.Position)
+	if at := b.thumbAt(); y < at || y > at+b.thumbLen() {
+		b.grab = b.thumbLen() / 2
+		b.jump(y - b.grab)
+	} else {
+		b.grab = y - at
+	}
+	b.last, b.inFine = y, false
+}
+
+func (b *bar) MouseUp(*desktop.MouseEvent) {}
+
+func (b *bar) Dragged(e *fyne.DragEvent) {
+	y := b.along(e.Position)
+	if shiftHeld() {
+		if !b.inFine {
+			b.fine, b.inFine = float64(b.pos), true
+		}
+		rows := float64(b.total-b.page) / float64(max(1, b.length()-b.thumbLen()))
+		b.fine += float64(y-b.last) * max(rows/20, min(1, rows))
+		b.move(int64(math.Round(b.fine)))
+		b.grab = y - b.thumbAt()
+	} else {
+		b.inFine = false
+		b.jump(y - b.grab)
+	}
+	b.last = y
+}
+
+func (b *bar) DragEnd()                       { b.inFine = false }
+func (b *bar) MouseIn(*desktop.MouseEvent)    { b.hot = true; b.Refresh() }
+func (b *bar) MouseMoved(*desktop.MouseEvent) {}
+func (b *bar) MouseOut()                      { b.hot = false; b.Refresh() }
+
+func (b *bar) CreateRenderer() fyne.WidgetRenderer {
+	return &barRenderer{b: b, groove: canvas.NewRectangle(look().header), thumb: canvas.NewRectangle(look().zero)}
+}
+
+type barRenderer struct {
+	b             *bar
+	groove, thumb *canvas.Rectangle
+}
+
+func (r *barRenderer) Destroy()                     {}
+func (r *barRenderer) MinSize() fyne.Size           { return fyne.NewSquareSize(barSize) }
+func (r *barRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.groove, r.thumb} }
+
+func (r *barRenderer) Layout(size fyne.Size) {
+	r.groove.Resize(size)
+	at, n := r.b.thumbAt(), r.b.thumbLen()
+	if r.b.horizontal {
+		r.thumb.Move(fyne.NewPos(at, 2))
+		r.thumb.Resize(fyne.NewSize(n, max(1, size.Height-4)))
+	} else {
+		r.thumb.Move(fyne.NewPos(2, at))
+		r.thumb.Resize(fyne.NewSize(max(1, size.Width-4), n))
+	}
+	r.thumb.Hidden = !r.b.needed()
+}
+
+func (r *barRenderer) Refresh() {
+	r.groove.FillColor, r.thumb.FillColor = look().header, look().zero
+	if r.b.hot {
+		r.thumb.FillColor = look().dim
+	}
+	r.thumb.CornerRadius = 3
+	r.Layout(r.b.Size())
+	r.groove.Refresh()
+	r.thumb.Refresh()
+}
+
+// wheel turns scroll distances into rows and keeps the remainder, so that slow touchpads move too. One notch of a mouse is 25
+// units on Linux and Windows: doubled, it is three rows.
+type wheel struct{ acc float32 }
+
+func (w *wheel) rows(dy, rowHeight float32) int64 {
+	w.acc += 2 * dy
+	n := int64(w.acc / rowHeight)
+	w.acc -= float32(n) * rowHeight
+	return -n
+}
+
+// modifiers returns the modifier keys that are down; none where the driver cannot tell.
+func modifiers() fyne.KeyModifier {
+	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok {
+		return d.CurrentKeyModifiers()
+	}
+	return 0
+}
+
+func shiftHeld() bool   { return modifiers()&fyne.KeyModifierShift != 0 }
+func controlHeld() bool { return modifiers()&fyne.KeyModifierShortcutDefault != 0 }

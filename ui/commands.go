@@ -1,0 +1,148 @@
+package ui
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+)
+
+// command is something that can be asked for: from a menu, with a key, from the palette, by its name from a script of the
+// tests. A command that needs a document does nothing without one.
+type command struct {
+	name  string // for run
+	menu  string // the menu it is in
+	label string
+	key   fyne.KeyName
+	mod   fyne.KeyModifier
+	do    func()
+	doc   func(d *Document) // instead of do: needs a document
+}
+
+const (
+	ctrl  = fyne.KeyModifierShortcutDefault
+	shift = fyne.KeyModifierShift
+	alt   = fyne.KeyModifierAlt
+)
+
+// separator is a line between commands of a menu.
+func separator(menu string) *command { return &command{menu: menu} }
+
+// makeCommands lists the commands in the order of the menus.
+func (wb *Workbench) makeCommands() {
+	wb.commands = []*command{
+		{name: "open", menu: "File", label: "Open…", key: fyne.KeyO, mod: ctrl, do: func() { wb.askOpen(false) }},
+		{name: "open-folder", menu: "File", label: "Open folder…", key: fyne.KeyO, mod: ctrl | shift, do: func() { wb.askOpen(true) }},
+		{name: "reload", menu: "File", label: "Reload", key: fyne.KeyR, mod: ctrl, doc: wb.reload},
+		separator("File"),
+		{name: "close", menu: "File", label: "Close", key: fyne.KeyW, mod: ctrl, doc: wb.close},
+		{name: "quit", menu: "File", label: "Quit", key: fyne.KeyQ, mod: ctrl, do: wb.quit},
+
+		{name: "copy", menu: "Edit", label: "Copy bytes as hexadecimal", key: fyne.KeyC, mod: ctrl | alt, doc: func(d *Document) { d.copyHex() }},
+		{name: "copy-path", menu: "Edit", label: "Copy path", key: fyne.KeyC, mod: ctrl | shift, doc: func(d *Document) { wb.copy(d.Sel.Span.Path()) }},
+		{name: "copy-value", menu: "Edit", label: "Copy value", doc: func(d *Document) { d.copyValue() }},
+		separator("Edit"),
+		{name: "select-all", menu: "Edit", label: "Select all bytes", doc: func(d *Document) { d.hex.key(fyne.KeyA, ctrl) }},
+		{name: "find", menu: "Edit", label: "Find…", key: fyne.KeyF, mod: ctrl, doc: func(d *Document) { d.showTab(3); wb.focus(d.find.entry) }},
+		{name: "find-next", menu: "Edit", label: "Find next", key: fyne.KeyF3, doc: func(d *Document) { d.find.next(false) }},
+		{name: "find-previous", menu: "Edit", label: "Find previous", key: fyne.KeyF3, mod: shift, doc: func(d *Document) { d.find.next(true) }},
+
+		{name: "theme", menu: "View", label: "Light or dark", key: fyne.KeyT, mod: ctrl | alt, do: wb.switchTheme},
+		{name: "problems", menu: "View", label: "Problems", doc: func(d *Document) { d.showTab(1) }},
+		{name: "table", menu: "View", label: "Table", doc: func(d *Document) { d.showTab(0) }},
+		{name: "coverage", menu: "View", label: "Coverage", doc: func(d *Document) { d.showTab(2) }},
+		{name: "wider", menu: "View", label: "More bytes a row", key: fyne.KeyPeriod, mod: ctrl, doc: func(d *Document) { d.hex.setWidth(d.hex.perRow * 2) }},
+		{name: "narrower", menu: "View", label: "Fewer bytes a row", key: fyne.KeyComma, mod: ctrl | alt, doc: func(d *Document) { d.hex.setWidth(d.hex.perRow / 2) }},
+
+		{name: "goto", menu: "Go", label: "Go to offset or path…", key: fyne.KeyG, mod: ctrl, doc: wb.askGoTo},
+		{name: "back", menu: "Go", label: "Back", key: fyne.KeyLeft, mod: alt, doc: (*Document).Back},
+		{name: "forward", menu: "Go", label: "Forward", key: fyne.KeyRight, mod: alt, doc: (*Document).Forward},
+		separator("Go"),
+		{name: "next-problem", menu: "Go", label: "Next problem", key: fyne.KeyF8, doc: func(d *Document) { d.showTab(1); d.problem.step(1) }},
+		{name: "previous-problem", menu: "Go", label: "Previous problem", key: fyne.KeyF8, mod: shift, doc: func(d *Document) { d.showTab(1); d.problem.step(-1) }},
+		{name: "next-pane", menu: "Go", label: "Next pane", key: fyne.KeyF6, doc: func(d *Document) { d.nextPane() }},
+
+		{name: "palette", menu: "Tools", label: "Commands…", key: fyne.KeyP, mod: ctrl | shift, do: wb.askCommand},
+		{name: "check", menu: "Tools", label: "Check everything", doc: func(d *Document) { d.showTab(1); d.problem.checkAll() }},
+
+		{name: "about", menu: "Help", label: "About Spandrel", do: wb.about},
+	}
+}
+
+// run carries out a command by its name.
+func (wb *Workbench) run(name string) {
+	for _, c := range wb.commands {
+		if c.name == name && name != "" {
+			c.run(wb)
+		}
+	}
+}
+
+func (c *command) run(wb *Workbench) {
+	switch {
+	case c.do != nil:
+		c.do()
+	case c.doc != nil && wb.current != nil:
+		c.doc(wb.current)
+	}
+}
+
+// plainKey tells that the key cannot be a shortcut of a menu: Fyne gives those without Ctrl or Alt to the window.
+func (c *command) plainKey() bool { return c.mod&^shift == 0 }
+
+// mainMenu makes the menu of the window.
+func (wb *Workbench) mainMenu() *fyne.MainMenu {
+	var menus []*fyne.Menu
+	for _, c := range wb.commands {
+		if len(menus) == 0 || menus[len(menus)-1].Label != c.menu {
+			menus = append(menus, fyne.NewMenu(c.menu))
+		}
+		m := menus[len(menus)-1]
+		if c.name == "" {
+			m.Items = append(m.Items, fyne.NewMenuItemSeparator())
+			continue
+		}
+		item := fyne.NewMenuItem(c.label, func() { c.run(wb) })
+		item.IsQuit = c.name == "quit"
+		if c.key != "" && !c.plainKey() {
+			item.Shortcut = &desktop.CustomShortcut{KeyName: c.key, Modifier: c.mod}
+		} else if c.key != "" {
+			item.Label += "  (" + c.keyText() + ")"
+		}
+		m.Items = append(m.Items, item)
+	}
+	return fyne.NewMainMenu(menus...)
+}
+
+// keyText names the keys of a command.
+func (c *command) keyText() string {
+	if c.key == "" {
+		return ""
+	}
+	var parts []string
+	for _, m := range []struct {
+		mod  fyne.KeyModifier
+		name string
+	}{{ctrl, "Ctrl"}, {alt, "Alt"}, {shift, "Shift"}} {
+		if c.mod&m.mod != 0 {
+			parts = append(parts, m.name)
+		}
+	}
+	return strings.Join(append(parts, string(c.key)), "+")
+}
+
+// typedKey handles the keys that no focused widget takes.
+func (wb *Workbench) typedKey(e *fyne.KeyEvent) {
+	for _, c := range wb.commands {
+		if c.key == e.Name && c.plainKey() && c.name != "" && (c.mod == shift) == shiftHeld() {
+			c.run(wb)
+			return
+		}
+	}
+	switch {
+	case e.Name == fyne.KeyF5:
+		wb.run("reload")
+	case e.Name == fyne.KeyEscape && wb.current != nil:
+		wb.current.Select(Selection{Span: wb.current.Tree().Root})
+	}
+}

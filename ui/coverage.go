@@ -1,0 +1,125 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"sort"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+)
+
+// coveragePane says how many bytes of each space are explained, by what, and lists those that are not.
+type coveragePane struct {
+	listPane
+	state  *widget.Label
+	load   loader[coverage]
+	object fyne.CanvasObject
+	space  model.SpaceID
+}
+
+// coverage is the result of a walk over the spans of a space that have been read.
+type coverage struct {
+	items            []place
+	explained, total int64
+	cut              bool
+}
+
+// coverMost is how many spans a walk looks at.
+const coverMost = 200_000
+
+func newCoveragePane(d *Document) *coveragePane {
+	p := &coveragePane{listPane: newListPane(d, column{title: "what", width: 300}, column{title: "bytes", width: 100, right: true},
+		column{title: "share", width: 80, right: true}, column{title: "where", width: 200}), space: model.NoSpace}
+	p.bind(p)
+	p.state = widget.NewLabel("")
+	p.object = container.NewBorder(p.state, nil, nil, nil, p.view)
+	return p
+}
+
+func (p *coveragePane) selected(s Selection) {
+	if s.Range.Space != p.space && s.Range.Space != model.NoSpace {
+		p.space = s.Range.Space
+		p.changed()
+	}
+}
+
+func (p *coveragePane) changed() {
+	t, id := p.d.Tree(), p.space
+	sp := t.Space(id)
+	if sp == nil || sp.Root == nil {
+		p.space = model.NoSpace
+		return
+	}
+	p.load.load(p.d.wb, func(ctx context.Context) (coverage, error) { return coverageOf(ctx, t, sp) }, func(c coverage, err error) {
+		if err != nil {
+			return
+		}
+		p.set(c.items)
+		share := 100 * float64(c.explained) / float64(max(1, c.total))
+		text := fmt.Sprintf("%s: %d of %d bytes explained (%.2f %%)", p.d.spaceTitle(id), c.explained, c.total, share)
+		if c.cut {
+			text += ", as far as looked at"
+		}
+		p.state.SetText(text)
+	})
+}
+
+// coverageOf sums the bytes of the spans below the top ones of a space, and lists gaps and damage.
+func coverageOf(ctx context.Context, t *model.Tree, sp *model.Space) (c coverage, err error) {
+	if c.total, err = t.Size(ctx, sp.ID); err != nil {
+		return c, err
+	}
+	var tops, holes []place
+	left := coverMost
+	var unexplained func(s *model.Span) int64
+	unexplained = func(s *model.Span) (n int64) {
+		if s.State == model.Gap || s.State == model.Bad && s.Shape == model.Leaf {
+			if len(holes) < 1000 {
+				holes = append(holes, place{span: s, at: s.Range, cells: coverCells(s.Name(), s.Range.Len, c.total, s)})
+			}
+			return s.Range.Len
+		}
+		if s.Shape == model.Array && s.Count() > 1000 {
+			return 0 // elements are all alike
+		}
+		for i := range s.Count() {
+			if left--; left < 0 || ctx.Err() != nil {
+				c.cut = true
+				return n
+			}
+			if k := s.Child(i); k.Range.Space == sp.ID {
+				n += unexplained(k)
+			}
+		}
+		return n
+	}
+	var missing int64
+	for i := range sp.Root.Count() {
+		k := sp.Root.Child(i)
+		if k.Range.Space != sp.ID {
+			continue
+		}
+		missing += unexplained(k)
+		if len(tops) < 1000 && k.State == model.OK {
+			tops = append(tops, place{span: k, at: k.Range, cells: coverCells(k.Name(), k.Range.Len, c.total, k)})
+		}
+	}
+	c.explained = c.total - missing
+	sort.SliceStable(holes, func(i, j int) bool { return holes[i].at.Len > holes[j].at.Len })
+	sort.SliceStable(tops, func(i, j int) bool { return tops[i].at.Len > tops[j].at.Len })
+	c.items = append(holes, tops...)
+	return c, ctx.Err()
+}
+
+func coverCells(name string, n, total int64, s *model.Span) []cell {
+	what := cell{text: name, swatch: 1 + int(hueOf(s)%12)}
+	if s.State != model.OK {
+		what = cell{text: name, hatch: true}
+	}
+	return []cell{what, {text: fmt.Sprint(n), right: true}, {text: fmt.Sprintf("%.2f %%", 100*float64(n)/float64(max(1, total))), right: true},
+		{text: fmt.Sprintf("0x%x", s.Range.Off), mono: true, dim: true}}
+}

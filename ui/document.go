@@ -1,0 +1,267 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+
+	"fyne.io/fyne/v2/container"
+
+	"spandrel/model"
+)
+
+// Selection is the one thing that panes share: a range of bytes and the deepest span that owns it.
+type Selection struct {
+	Span  *model.Span
+	Range model.Range
+	From  pane // who made it; that pane does not scroll to it
+}
+
+// pane is a view of a document. It is told what happened and asks the document for anything else.
+type pane interface {
+	selected(s Selection)  // the selection changed
+	hovered(r model.Range) // the pointer is on these bytes, in whatever pane; no bytes: nowhere
+	changed()              // the tree was parsed anew, or its findings changed
+}
+
+// Document is an open file or folder with its panes.
+type Document struct {
+	wb     *Workbench
+	Model  *model.Document
+	Sel    Selection
+	locked bool // until somebody unlocks it, nothing is edited
+
+	history  []Selection // of selections; those behind at were left by going back
+	at       int
+	hover    model.Range
+	findings []model.Diagnostic
+	omitted  int
+	worst    map[string]model.Severity // the worst severity at a path or below it
+
+	tab          *container.TabItem
+	panes        []pane
+	tree         *treePane
+	hex          *hexPane
+	table        *tablePane
+	info         *inspector
+	problem      *problemPane
+	cover        *coveragePane
+	find         *findPane
+	bottom       *container.AppTabs
+	splits       []*container.Split
+	path         *pathBar
+	cancelSelect func() // withdraws the search for the span of the selection
+}
+
+func newDocument(wb *Workbench, m *model.Document) *Document {
+	d := &Document{wb: wb, Model: m, locked: true}
+	d.readFindings()
+	d.tree, d.hex, d.table, d.info = newTreePane(d), newHexPane(d), newTablePane(d), newInspector(d)
+	d.problem, d.cover, d.find, d.path = newProblemPane(d), newCoveragePane(d), newFindPane(d), newPathBar(d)
+	d.panes = []pane{d.tree, d.hex, d.table, d.info, d.problem, d.cover, d.find, d.path}
+	d.Sel = Selection{Span: m.Tree.Root, Range: model.Range{Space: m.Tree.Root.Range.Space}}
+	d.history = []Selection{d.Sel}
+	for _, p := range d.panes {
+		p.changed()
+		p.selected(d.Sel)
+	}
+	return d
+}
+
+// Tree returns the tree of the document as it is now.
+func (d *Document) Tree() *model.Tree { return d.Model.Tree }
+
+// Select makes bytes and the span that owns them the selection. Every pane follows, and it can be gone back to.
+func (d *Document) Select(s Selection) {
+	if s.Span == nil {
+		return
+	}
+	if s.Range == (model.Range{}) {
+		s.Range = s.Span.Range
+	}
+	same := s.Range == d.Sel.Range && d.Sel.Span != nil && s.Span.Path() == d.Sel.Span.Path()
+	d.put(s)
+	if same {
+		return
+	}
+	d.history = append(d.history[:d.at+1:d.at+1], s)
+	d.at++
+	if len(d.history) > 1000 {
+		d.history, d.at = d.history[1:], d.at-1
+	}
+}
+
+func (d *Document) put(s Selection) {
+	if d.cancelSelect != nil {
+		d.cancelSelect()
+		d.cancelSelect = nil
+	}
+	d.Sel = s
+	for _, p := range d.panes {
+		p.selected(s)
+	}
+	d.wb.changed()
+}
+
+// SelectBytes selects a range and finds the deepest span that holds its first byte, opening what lies on the way.
+func (d *Document) SelectBytes(r model.Range, from pane) {
+	t := d.Tree()
+	s := t.At(r.Space, r.Off)
+	if s == nil {
+		if sp := t.Space(r.Space); sp != nil && sp.Root != nil {
+			s = sp.Root
+		} else {
+			s = t.Root
+		}
+	}
+	d.Select(Selection{s, r, from})
+	if s.Ready() {
+		return
+	}
+	d.cancelSelect = d.wb.submit(model.Job{Title: "reading " + s.Name(), Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			return t.AtOpen(ctx, r.Space, r.Off)
+		},
+		Done: func(v any, err error) {
+			d.cancelSelect = nil
+			if found, ok := v.(*model.Span); ok && found != nil && d.Sel.Range == r && d.Tree() == t {
+				d.history[d.at] = Selection{found, r, from}
+				d.put(d.history[d.at])
+			}
+			d.refreshFindings()
+		}})
+}
+
+// SelectPath selects the field at a path, opening what lies on the way.
+func (d *Document) SelectPath(path string, then func(error)) {
+	t := d.Tree()
+	d.wb.submit(model.Job{Title: "looking for " + path, Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return t.Find(ctx, path) },
+		Done: func(v any, err error) {
+			if s, ok := v.(*model.Span); ok && s != nil && err == nil && d.Tree() == t {
+				d.Select(Selection{Span: s})
+			}
+			d.refreshFindings()
+			if then != nil {
+				then(err)
+			}
+		}})
+}
+
+// Back and Forward walk the history of selections.
+func (d *Document) Back()    { d.walk(-1) }
+func (d *Document) Forward() { d.walk(1) }
+
+func (d *Document) walk(step int) {
+	if to := d.at + step; to >= 0 && to < len(d.history) {
+		d.at = to
+		s := d.history[to]
+		s.From = nil
+		d.put(s)
+	}
+}
+
+// Hover lights up bytes in every pane. Holding Ctrl freezes what is lit.
+func (d *Document) Hover(r model.Range) {
+	if r == d.hover || controlHeld() {
+		return
+	}
+	d.hover = r
+	for _, p := range d.panes {
+		p.hovered(r)
+	}
+}
+
+// hoverAt lights up the deepest known span that holds a byte.
+func (d *Document) hoverAt(space model.SpaceID, off int64) {
+	if s := d.Tree().At(space, off); s != nil && s.Count() == 0 {
+		d.Hover(s.Range)
+	} else {
+		d.Hover(model.Range{Space: space, Off: off, Len: 1})
+	}
+}
+
+// refreshFindings shows findings that came since.
+func (d *Document) refreshFindings() {
+	n, omitted := len(d.findings), d.omitted
+	if d.readFindings(); len(d.findings) == n && d.omitted == omitted {
+		return
+	}
+	for _, p := range d.panes {
+		p.changed()
+	}
+	d.wb.changed()
+}
+
+func (d *Document) readFindings() {
+	found, omitted := d.Tree().Findings()
+	d.findings, d.omitted, d.worst = found, 0, map[string]model.Severity{}
+	for _, n := range omitted {
+		d.omitted += n
+	}
+	for i := range found {
+		grade := found[i].Grade()
+		for s := found[i].Span; s != nil; s = s.Parent() {
+			p := s.Path()
+			if w := d.worst[p]; w != 0 && w <= grade {
+				break // so are those above
+			}
+			d.worst[p] = grade
+		}
+	}
+}
+
+// TreeChanged is for whoever changed the document: the tree was parsed anew. Selection and open branches are found by path.
+func (d *Document) TreeChanged() {
+	d.readFindings()
+	for _, p := range d.panes {
+		p.changed()
+	}
+	path, r := "", d.Sel.Range
+	if d.Sel.Span != nil {
+		path = d.Sel.Span.Path()
+	}
+	t := d.Tree()
+	d.history, d.at = []Selection{{Span: t.Root, Range: model.Range{Space: t.Root.Range.Space}}}, 0
+	d.wb.submit(model.Job{Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return t.Find(ctx, path) },
+		Done: func(v any, err error) {
+			if s, ok := v.(*model.Span); ok && s != nil && err == nil && d.Tree() == t {
+				if r.Space != s.Range.Space || !s.Range.Contains(r) {
+					r = s.Range
+				}
+				d.Select(Selection{Span: s, Range: r})
+			}
+		}})
+	d.wb.changed()
+}
+
+// counts returns how many findings there are of each severity.
+func (d *Document) counts() (n [4]int) {
+	for i := range d.findings {
+		n[d.findings[i].Grade()]++
+	}
+	return n
+}
+
+// spaceTitle names an address space for people.
+func (d *Document) spaceTitle(id model.SpaceID) string {
+	sp := d.Tree().Space(id)
+	switch {
+	case sp == nil:
+		return "-"
+	case sp.Derived():
+		return fmt.Sprintf("%s (%s, decoded)", sp.Root.Path(), sp.Transform.Name)
+	case id == d.Tree().Root.Range.Space:
+		return "File"
+	}
+	return sp.File
+}
+
+// stop withdraws what is on its way and releases the files once nobody reads them.
+func (d *Document) stop() {
+	d.tree.load.stop()
+	d.hex.load.stop()
+	d.table.stop()
+	d.info.load.stop()
+	d.find.stop()
+}

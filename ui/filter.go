@@ -1,0 +1,117 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+)
+
+// filter is a condition on fields: `name ~ feat` on names, `value ~ text` on values, `row_count > 1000` on the value of the
+// fields whose names contain row_count. A lone word is looked for in names and values.
+type filter struct {
+	subject, op, want string
+	number            float64
+	numeric           bool
+}
+
+func parseFilter(s string) (f filter, err error) {
+	for _, op := range []string{"!=", ">=", "<=", "=", ">", "<", "~"} {
+		if a, b, ok := strings.Cut(s, op); ok {
+			f = filter{subject: strings.ToLower(strings.TrimSpace(a)), op: op, want: strings.ToLower(strings.TrimSpace(b))}
+			if n, err := strconv.ParseInt(f.want, 0, 64); err == nil {
+				f.number, f.numeric = float64(n), true
+			} else if x, err := strconv.ParseFloat(f.want, 64); err == nil {
+				f.number, f.numeric = x, true
+			}
+			if f.subject == "" || f.want == "" {
+				return f, fmt.Errorf("write name %s value", op)
+			}
+			return f, nil
+		}
+	}
+	if f.want = strings.ToLower(strings.TrimSpace(s)); f.want == "" {
+		return f, fmt.Errorf("nothing to look for")
+	}
+	return f, nil
+}
+
+func (f filter) match(name string, value func() (string, model.Value)) bool {
+	name = strings.ToLower(name)
+	switch {
+	case f.op == "":
+		if strings.Contains(name, f.want) {
+			return true
+		}
+		text, _ := value()
+		return strings.Contains(strings.ToLower(text), f.want)
+	case f.subject == "name":
+		return f.compare(name, model.Value{})
+	case f.subject != "value" && !strings.Contains(name, f.subject):
+		return false
+	}
+	text, v := value()
+	return f.compare(strings.ToLower(text), v)
+}
+
+func (f filter) compare(text string, v model.Value) bool {
+	if f.numeric && v.IsNumber() {
+		x := v.Float()
+		switch f.op {
+		case "=":
+			return x == f.number
+		case "!=":
+			return x != f.number
+		case ">":
+			return x > f.number
+		case "<":
+			return x < f.number
+		case ">=":
+			return x >= f.number
+		case "<=":
+			return x <= f.number
+		}
+	}
+	switch f.op {
+	case "~":
+		return strings.Contains(text, f.want)
+	case "=":
+		return text == f.want
+	case "!=":
+		return text != f.want
+	}
+	return false
+}
+
+// filterMost is how many spans a search of fields looks at.
+const filterMost = 2_000_000
+
+// search walks the spans that have been read and opens what costs little: frames of files, not decoded spaces.
+func (f filter) search(ctx context.Context, t *model.Tree) (items []place, err error) {
+	left := filterMost
+	var walk func(s *model.Span)
+	walk = func(s *model.Span) {
+		if !s.Ready() {
+			if sp := t.Space(s.Range.Space); sp == nil || sp.Derived() || t.Open(ctx, s) != nil {
+				return
+			}
+		}
+		for i := range s.Count() {
+			if left--; left < 0 || len(items) >= findMost || ctx.Err() != nil {
+				return
+			}
+			k := s.Child(i)
+			if f.match(k.Name(), func() (string, model.Value) {
+				v, _ := t.Value(ctx, k)
+				return showValue(k.Field, v), v
+			}) {
+				items = append(items, place{span: k, at: k.Range, cells: []cell{{text: fmt.Sprintf("0x%x", k.Range.Off), mono: true}, {text: k.Path()}, {text: valueText(ctx, t, k)}}})
+			}
+			walk(k)
+		}
+	}
+	walk(t.Root)
+	return items, ctx.Err()
+}

@@ -1,0 +1,161 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+)
+
+// findPane searches the address space that the hex pane shows, and fields by name and value.
+type findPane struct {
+	listPane
+	entry  *widget.Entry
+	kind   *widget.Select
+	state  *widget.Label
+	cancel func()
+	object fyne.CanvasObject
+}
+
+// The kinds of search.
+const (
+	findText   = "text"
+	findExact  = "text, exact case"
+	findHex    = "bytes: 50 4b ?? 04"
+	findFields = "fields: name ~ feat, rows > 1000"
+)
+
+// findMost is how many hits are listed.
+const findMost = 2000
+
+func newFindPane(d *Document) *findPane {
+	p := &findPane{listPane: newListPane(d, column{title: "where", width: 150}, column{title: "field", width: 260}, column{title: "value", width: 300})}
+	p.bind(p)
+	p.entry = widget.NewEntry()
+	p.entry.SetPlaceHolder("find…")
+	p.entry.OnSubmitted = func(string) { p.run() }
+	p.kind = widget.NewSelect([]string{findText, findExact, findHex, findFields}, nil)
+	p.kind.SetSelectedIndex(0)
+	p.state = widget.NewLabel("")
+	all := widget.NewButton("Find all", p.run)
+	p.object = container.NewBorder(container.NewBorder(nil, nil, p.kind, container.NewHBox(all, p.state), p.entry), nil, nil, nil, p.view)
+	return p
+}
+
+func (p *findPane) selected(Selection) {}
+func (p *findPane) changed()           {}
+
+func (p *findPane) stop() {
+	if p.cancel != nil {
+		p.cancel()
+		p.cancel = nil
+	}
+}
+
+// query reads what was typed as bytes to look for.
+func (p *findPane) query() (model.Query, error) {
+	if p.kind.Selected == findHex {
+		return model.HexQuery(p.entry.Text)
+	}
+	return model.TextQuery(p.entry.Text, p.kind.Selected == findText), nil
+}
+
+// run lists all hits.
+func (p *findPane) run() {
+	p.stop()
+	t, space := p.d.Tree(), p.d.hex.space
+	var search func(ctx context.Context, progress func(done, total int64)) (any, error)
+	if p.kind.Selected == findFields {
+		f, err := parseFilter(p.entry.Text)
+		if err != nil {
+			p.state.SetText(err.Error())
+			return
+		}
+		search = func(ctx context.Context, _ func(done, total int64)) (any, error) { return f.search(ctx, t) }
+	} else {
+		q, err := p.query()
+		if err != nil || q.Len() == 0 {
+			p.state.SetText(fmt.Sprint("nothing to look for: ", err))
+			return
+		}
+		search = func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			return findAll(ctx, t, space, q, progress)
+		}
+	}
+	p.state.SetText("searching…")
+	p.cancel = p.d.wb.submit(model.Job{Title: "searching", Priority: model.Index, Run: search,
+		Done: func(v any, err error) {
+			p.cancel = nil
+			items, _ := v.([]place)
+			p.set(items)
+			switch {
+			case err != nil:
+				p.state.SetText(err.Error())
+			case len(items) == findMost:
+				p.state.SetText(fmt.Sprintf("the first %d hits", findMost))
+			default:
+				p.state.SetText(fmt.Sprintf("%d hits", len(items)))
+			}
+			p.d.refreshFindings()
+		}})
+}
+
+// findAll lists the matches in a space.
+func findAll(ctx context.Context, t *model.Tree, space model.SpaceID, q model.Query, progress func(done, total int64)) (items []place, err error) {
+	for from := int64(0); len(items) < findMost; {
+		r, err := t.Search(ctx, space, q, from, false, progress)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return items, err
+		}
+		from = r.Off + 1
+		path, b := "", []byte(nil)
+		if s := t.At(space, r.Off); s != nil {
+			path = s.Path()
+		}
+		b, _ = t.Bytes(ctx, model.Range{Space: space, Off: r.Off, Len: min(r.Len, 32)})
+		items = append(items, place{at: r, cells: []cell{{text: fmt.Sprintf("0x%x", r.Off), mono: true}, {text: path}, {text: fmt.Sprintf("% x  %q", b, b), mono: true}}})
+	}
+	return items, ctx.Err()
+}
+
+// next goes to the next match behind the caret, or the one before it.
+func (p *findPane) next(back bool) {
+	q, err := p.query()
+	if err != nil || q.Len() == 0 || p.kind.Selected == findFields {
+		if n := p.count(); n > 0 {
+			step := int64(1)
+			if back {
+				step = n - 1
+			}
+			p.choose((p.current + step) % n)
+		}
+		return
+	}
+	p.stop()
+	t, space, from := p.d.Tree(), p.d.hex.space, p.d.hex.caret
+	if !back {
+		from++
+	}
+	p.cancel = p.d.wb.submit(model.Job{Title: "searching", Priority: model.Selected,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			return t.Search(ctx, space, q, from, back, progress)
+		},
+		Done: func(v any, err error) {
+			p.cancel = nil
+			if r, ok := v.(model.Range); ok && err == nil {
+				p.state.SetText("")
+				p.d.SelectBytes(r, nil)
+				return
+			}
+			p.state.SetText("no further match")
+		}})
+}

@@ -1,0 +1,181 @@
+package ui
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"strconv"
+
+	"spandrel/model"
+)
+
+// A row of the hex pane in cells of the fixed-width font: one, the offset, two, three a byte with one more behind each
+// eighth, one, one a character, one.
+
+func (h *hexPane) digits() int64 {
+	return int64(max(8, len(strconv.FormatInt(max(0, h.size-1), 16))))
+}
+
+func (h *hexPane) hexCell(i int64) int64  { return h.digits() + 3 + 3*i + i/8 }
+func (h *hexPane) textCell(i int64) int64 { return h.hexCell(h.perRow-1) + 4 + i }
+
+// cell returns the width of one cell in units. All hit tests follow from it.
+func (h *hexPane) cell() float32 {
+	return float32(atlasAt(h.view.scale).cw) / h.view.scale
+}
+
+func (h *hexPane) hexX(i int64) float32  { return float32(h.hexCell(i)) * h.cell() }
+func (h *hexPane) textX(i int64) float32 { return float32(h.textCell(i)) * h.cell() }
+func (h *hexPane) width() float32        { return float32(h.textCell(h.perRow)+1) * h.cell() }
+
+func (h *hexPane) hasHeader() bool        { return true }
+func (h *hexPane) rowHeight(a *atlas) int { return a.ch + int(a.scale+0.5) }
+
+// byteAt returns the byte below a point of a row, and in which area the point is.
+func (h *hexPane) byteAt(row int64, x float32) (off int64, inText, ok bool) {
+	if row < 0 || row >= h.count() {
+		return 0, false, false
+	}
+	c := float64(x / h.cell())
+	i := int64(-1)
+	if t := int64(c) - h.textCell(0); t >= 0 && t < h.perRow {
+		i, inText = t, true
+	} else {
+		for k := range h.perRow {
+			if at := float64(h.hexCell(k)); c >= at-0.5 && c < at+2.5 {
+				i = k
+			}
+		}
+	}
+	off = row*h.perRow + i
+	return off, inText, i >= 0 && off < h.size
+}
+
+func (h *hexPane) paint(p *pen, row int64, r image.Rectangle) {
+	if row == -1 {
+		h.paintRuler(p, r)
+		return
+	}
+	a, look := p.at, p.look
+	at := func(cell int64) int { return r.Min.X + int(cell)*a.cw }
+	off := row * h.perRow
+	gutter := look.dim
+	if h.caret/h.perRow == row {
+		gutter = look.caret
+	}
+	p.text(a.mono, at(1), r.Min.Y, r.Max.X, fmt.Sprintf("%0*X", h.digits(), off), gutter)
+	first := off - h.page.off
+	if h.page.space != h.space || first < 0 || first >= int64(len(h.page.bytes)) {
+		text := "…"
+		if h.page.trouble != "" && h.page.space == h.space {
+			text = h.page.trouble
+		}
+		p.text(a.mono, at(h.hexCell(0)), r.Min.Y, r.Max.X, text, look.dim)
+		return
+	}
+	sel := h.d.Sel.Range
+	for i := range min(h.perRow, h.size-off) {
+		k := first + i
+		if k >= int64(len(h.page.bytes)) {
+			break
+		}
+		b, kind := h.page.bytes[k], h.page.kind[k]
+		bg := look.background
+		if kind.hue > 0 && kind.state != model.Gap {
+			bg = look.hue(uint32(kind.hue - 1))
+		}
+		if kind.edited {
+			bg = look.modified
+		}
+		chosen := sel.Space == h.space && off+i >= sel.Off && off+i < sel.End()
+		if chosen {
+			if bg = look.selectionDim; h.view.focused || sel.Len < 1<<20 {
+				bg = look.selection
+			}
+		}
+		fg := look.foreground
+		if b == 0 {
+			fg = look.zero
+		}
+		h.paintByte(p, image.Rect(at(h.hexCell(i)), r.Min.Y, at(h.hexCell(i)+2), r.Max.Y), hexPair(b), bg, fg, kind, chosen)
+		if i < h.perRow-1 && k+1 < int64(len(h.page.bytes)) { // the space between bytes of one field has its colour too
+			next := h.page.kind[k+1]
+			if next.hue == kind.hue && next.state == kind.state && chosen == (sel.Space == h.space && off+i+1 >= sel.Off && off+i+1 < sel.End()) {
+				p.fill(image.Rect(at(h.hexCell(i)+2), r.Min.Y, at(h.hexCell(i+1)), r.Max.Y), bg)
+			}
+		}
+		ch := b
+		if b < 0x20 || b > 0x7e {
+			ch = '.'
+			if !chosen {
+				fg = look.zero
+			}
+		}
+		h.paintByte(p, image.Rect(at(h.textCell(i)), r.Min.Y, at(h.textCell(i)+1), r.Max.Y), [2]byte{ch}, bg, fg, kind, chosen)
+		if off+i == h.caret {
+			h.paintCaret(p, r, at, i)
+		}
+	}
+}
+
+const hexDigits = "0123456789ABCDEF"
+
+func hexPair(b byte) [2]byte { return [2]byte{hexDigits[b>>4], hexDigits[b&15]} }
+
+// paintByte draws a byte in one of the two areas. Damage and gaps are hatched and findings underlined, so that no meaning hangs
+// on a colour alone.
+func (h *hexPane) paintByte(p *pen, r image.Rectangle, text [2]byte, bg, fg color.RGBA, k byteKind, chosen bool) {
+	p.fill(image.Rect(r.Min.X, r.Min.Y+p.at.ch, r.Max.X, r.Max.Y), bg)
+	p.tile(r.Min.X, r.Min.Y, tileKey{bg, fg, text})
+	switch {
+	case chosen:
+	case k.state == model.Gap:
+		p.hatch(r, p.look.gap)
+	case k.state == model.Bad:
+		p.hatch(r, p.look.bad)
+	}
+	c := p.look.severity[k.severity]
+	thick := max(1, p.px(1))
+	switch k.severity {
+	case model.Error: // a double line
+		p.fill(image.Rect(r.Min.X, r.Max.Y-thick, r.Max.X, r.Max.Y), c)
+		p.fill(image.Rect(r.Min.X, r.Max.Y-3*thick, r.Max.X, r.Max.Y-2*thick), c)
+	case model.Warning: // a line
+		p.fill(image.Rect(r.Min.X, r.Max.Y-2*thick, r.Max.X, r.Max.Y), c)
+	case model.Note: // dots
+		for x := r.Min.X; x < r.Max.X; x += 3 * thick {
+			p.fill(image.Rect(x, r.Max.Y-thick, x+thick, r.Max.Y), c)
+		}
+	}
+}
+
+// paintCaret underlines the byte under the caret: strongly in the area that has the keyboard.
+func (h *hexPane) paintCaret(p *pen, r image.Rectangle, at func(int64) int, i int64) {
+	frame := func(x0, x1 int, strong bool) {
+		t := max(1, p.px(1))
+		if strong && h.view.focused {
+			t *= 2
+		}
+		p.fill(image.Rect(x0, r.Max.Y-t, x1, r.Max.Y), p.look.caret)
+		if strong && h.view.focused {
+			p.fill(image.Rect(x0, r.Min.Y, x1, r.Min.Y+max(1, t/2)), p.look.caret)
+		}
+	}
+	frame(at(h.hexCell(i)), at(h.hexCell(i)+2), !h.inText)
+	frame(at(h.textCell(i)), at(h.textCell(i)+1), h.inText)
+}
+
+func (h *hexPane) paintRuler(p *pen, r image.Rectangle) {
+	a := p.at
+	at := func(cell int64) int { return r.Min.X + int(cell)*a.cw }
+	p.text(a.mono, at(1), r.Min.Y, r.Max.X, "offset", p.look.dim)
+	for i := range h.perRow {
+		c := p.look.dim
+		if h.caret%h.perRow == i {
+			c = p.look.caret
+		}
+		p.text(a.mono, at(h.hexCell(i)), r.Min.Y, r.Max.X, fmt.Sprintf("%02X", i), c)
+	}
+	p.text(a.mono, at(h.textCell(0)), r.Min.Y, r.Max.X, "text", p.look.dim)
+	p.fill(image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), p.look.line)
+}

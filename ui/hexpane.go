@@ -1,0 +1,336 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+)
+
+// hexPane shows the bytes of one address space: offset, hexadecimal, text. Tabs above lead to the other spaces that were seen.
+type hexPane struct {
+	d      *Document
+	view   *rowView
+	space  model.SpaceID
+	size   int64
+	perRow int64
+
+	caret, anchor int64
+	inText        bool // the caret is in the text area
+	page          hexPage
+	load          loader[hexPage]
+	sizing        loader[int64]
+
+	seen     []model.SpaceID
+	tabs     *fyne.Container
+	overview *minimap
+	object   fyne.CanvasObject
+}
+
+// hexPage is the bytes of the visible rows and what each is.
+type hexPage struct {
+	space   model.SpaceID
+	off     int64
+	bytes   []byte
+	kind    []byteKind
+	trouble string
+}
+
+// byteKind is what the pane knows of one byte.
+type byteKind struct {
+	hue      uint8 // 1 + colour number; 0: no span is known
+	severity model.Severity
+	state    model.State
+	edited   bool
+}
+
+func newHexPane(d *Document) *hexPane {
+	h := &hexPane{d: d, perRow: 16, space: model.NoSpace}
+	h.view = newRowView(h)
+	h.overview = newMinimap(h)
+	h.tabs = container.NewHBox()
+	h.object = container.NewBorder(container.NewHScroll(h.tabs), nil, nil, h.overview, h.view)
+	return h
+}
+
+// showSpace shows another address space.
+func (h *hexPane) showSpace(id model.SpaceID) {
+	if id == h.space || h.d.Tree().Space(id) == nil {
+		return
+	}
+	h.space, h.size, h.view.top, h.page = id, 0, 0, hexPage{}
+	h.caret, h.anchor = 0, 0
+	h.note(id)
+	h.measure()
+}
+
+// measure learns the size of the space. A derived one is decoded for it.
+func (h *hexPane) measure() {
+	t, id := h.d.Tree(), h.space
+	h.sizing.load(h.d.wb, func(ctx context.Context) (int64, error) { return t.Size(ctx, id) }, func(n int64, err error) {
+		h.size = n
+		if err != nil {
+			h.page = hexPage{space: id, trouble: err.Error()}
+		}
+		h.overview.restart()
+		if s := h.d.Sel; s.Range.Space == id {
+			h.selected(s)
+		}
+		h.view.update()
+	})
+}
+
+const maxSpaceTabs = 8
+
+// note keeps a tab for a space: the document's first file always, of the others the latest.
+func (h *hexPane) note(id model.SpaceID) {
+	found := false
+	for _, s := range h.seen {
+		found = found || s == id
+	}
+	if !found {
+		h.seen = append(h.seen, id)
+		if len(h.seen) > maxSpaceTabs {
+			h.seen = append(h.seen[:1:1], h.seen[2:]...)
+		}
+	}
+	h.tabs.RemoveAll()
+	for _, s := range h.seen {
+		b := widget.NewButton(clipText(h.d.spaceTitle(s), 60), func() {
+			if s != h.space {
+				h.d.SelectBytes(model.Range{Space: s}, nil)
+			}
+		})
+		b.Importance = widget.LowImportance
+		if s == id {
+			b.Importance = widget.HighImportance
+		}
+		h.tabs.Add(b)
+	}
+}
+
+func (h *hexPane) count() int64 { return (h.size + h.perRow - 1) / h.perRow }
+
+// show has a worker fetch the bytes that will be visible, and what they are.
+func (h *hexPane) show(top, n int64) {
+	h.overview.place()
+	at := model.Range{Space: h.space, Off: top * h.perRow, Len: n * h.perRow}
+	at.Len = min(at.Len, h.size-at.Off)
+	if at.Len <= 0 {
+		return
+	}
+	t, found := h.d.Tree(), h.d.findings
+	h.load.load(h.d.wb, func(ctx context.Context) (hexPage, error) { return readHex(ctx, t, at, found) }, func(p hexPage, err error) {
+		if p.space == h.space && err == nil {
+			h.page = p
+		} else if err != nil && err != context.Canceled {
+			h.page = hexPage{space: h.space, trouble: err.Error()}
+		}
+		h.view.redraw()
+	})
+}
+
+// readHex reads bytes and looks up what each is.
+func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.Diagnostic) (hexPage, error) {
+	p := hexPage{space: at.Space, off: at.Off}
+	var err error
+	if p.bytes, err = t.Bytes(ctx, at); err != nil {
+		return p, err
+	}
+	p.kind = make([]byteKind, len(p.bytes))
+	mark := func(r model.Range, f func(*byteKind)) {
+		for i := max(0, r.Off-at.Off); i < min(r.End()-at.Off, at.Len); i++ {
+			f(&p.kind[i])
+		}
+	}
+	t.Cover(at, func(s *model.Span) bool {
+		hue := uint8(1 + hueOf(s)%12)
+		mark(s.Range, func(k *byteKind) { k.hue, k.state = hue, s.State })
+		return ctx.Err() == nil
+	})
+	for i := range found {
+		if r := found[i].Where(); r.Overlaps(at) && r.Len <= 1<<16 { // a finding about a whole block underlines nothing
+			grade := found[i].Grade()
+			mark(r, func(k *byteKind) {
+				if k.severity == 0 || grade < k.severity {
+					k.severity = grade
+				}
+			})
+		}
+	}
+	return p, ctx.Err()
+}
+
+// selected shows the space of the selection and brings its first byte into view.
+func (h *hexPane) selected(s Selection) {
+	if s.Range.Space == model.NoSpace {
+		h.view.redraw()
+		return
+	}
+	h.showSpace(s.Range.Space)
+	if s.From != h {
+		h.caret, h.anchor = s.Range.Off, s.Range.Off
+		if h.size > 0 {
+			h.view.reveal(s.Range.Off / h.perRow)
+		}
+	}
+	h.view.redraw()
+	h.overview.place()
+}
+
+func (h *hexPane) hovered(r model.Range) {
+	if r.Space != h.space || r.Len <= 0 {
+		h.view.setMarks(nil)
+		return
+	}
+	r.Off = max(0, r.Off)
+	first, last := r.Off/h.perRow, (r.End()-1)/h.perRow
+	var marks []mark
+	add := func(row, n, from, to int64) { // bytes [from, to) of rows
+		x0, x1 := h.hexX(from), h.hexX(to-1)+2*h.cell()
+		t0, t1 := h.textX(from), h.textX(to)
+		marks = append(marks, mark{row, n, x0, x1 - x0}, mark{row, n, t0, t1 - t0})
+	}
+	switch {
+	case first == last:
+		add(first, 1, r.Off%h.perRow, (r.End()-1)%h.perRow+1)
+	default:
+		add(first, 1, r.Off%h.perRow, h.perRow)
+		if last > first+1 {
+			add(first+1, last-first-1, 0, h.perRow)
+		}
+		add(last, 1, 0, (r.End()-1)%h.perRow+1)
+	}
+	h.view.setMarks(marks)
+}
+
+// changed shows the bytes of a tree that was parsed anew. Spaces are numbered anew too, so only the first is kept.
+func (h *hexPane) changed() {
+	id := h.d.Tree().Root.Range.Space
+	if id == model.NoSpace {
+		if all := h.d.Tree().Spaces(); len(all) > 0 {
+			id = all[0].ID
+		}
+	}
+	if h.d.Tree().Space(h.space) == nil {
+		h.seen, h.space = nil, model.NoSpace
+		h.showSpace(id)
+		return
+	}
+	h.measure()
+}
+
+// selectTo selects from the anchor to the caret.
+func (h *hexPane) selectTo(caret int64, extend bool) {
+	if h.size == 0 {
+		return
+	}
+	h.caret = max(0, min(caret, h.size-1))
+	if !extend {
+		h.anchor = h.caret
+	}
+	lo, hi := min(h.caret, h.anchor), max(h.caret, h.anchor)
+	h.d.SelectBytes(model.Range{Space: h.space, Off: lo, Len: hi - lo + 1}, h)
+}
+
+func (h *hexPane) hover(row int64, x float32) {
+	off, _, ok := h.byteAt(row, x)
+	if !ok {
+		h.d.Hover(model.Range{})
+		return
+	}
+	h.d.hoverAt(h.space, off)
+}
+
+func (h *hexPane) press(row int64, x float32, e press) {
+	off, inText, ok := h.byteAt(row, x)
+	switch {
+	case e.button == desktop.MouseButtonSecondary && h.d.Sel.Range.Space == h.space && off >= h.d.Sel.Range.Off && off < h.d.Sel.Range.End():
+		return // the menu is about the selection
+	case e.double:
+		if s := h.d.Tree().At(h.space, off); s != nil && ok {
+			h.d.Select(Selection{Span: s, From: h})
+		}
+		return
+	case !ok && (!e.drag || h.size == 0):
+		return
+	case !ok:
+		off = max(0, min(row*h.perRow+h.perRow-1, h.size-1))
+	}
+	if !e.drag {
+		h.inText = inText
+	}
+	h.selectTo(off, e.drag || e.mod&fyne.KeyModifierShift != 0)
+}
+
+func (h *hexPane) keepsTab() bool { return true }
+func (h *hexPane) typed(rune)     {}
+
+func (h *hexPane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	to := h.caret
+	switch ctrl := mod & fyne.KeyModifierShortcutDefault; {
+	case mod&fyne.KeyModifierAlt != 0:
+		return false
+	case name == fyne.KeyTab && mod == 0:
+		h.inText = !h.inText
+		h.view.redraw()
+		return true
+	case name == fyne.KeyA && ctrl != 0:
+		h.anchor, h.caret = 0, max(0, h.size-1)
+		h.selectTo(h.caret, true)
+		return true
+	case name == fyne.KeyC && ctrl != 0:
+		h.d.copyHex()
+		return true
+	case name == fyne.KeyLeft:
+		to--
+	case name == fyne.KeyRight:
+		to++
+	case name == fyne.KeyUp && to >= h.perRow:
+		to -= h.perRow
+	case name == fyne.KeyDown && to+h.perRow < h.size:
+		to += h.perRow
+	case name == fyne.KeyUp, name == fyne.KeyDown:
+		return true
+	case name == fyne.KeyPageUp:
+		to -= h.view.page() * h.perRow
+	case name == fyne.KeyPageDown:
+		to += h.view.page() * h.perRow
+	case name == fyne.KeyHome && ctrl != 0:
+		to = 0
+	case name == fyne.KeyEnd && ctrl != 0:
+		to = h.size - 1
+	case name == fyne.KeyHome:
+		to -= to % h.perRow
+	case name == fyne.KeyEnd:
+		to += h.perRow - 1 - to%h.perRow
+	default:
+		return false
+	}
+	h.selectTo(to, mod&fyne.KeyModifierShift != 0)
+	h.view.follow(h.caret / h.perRow)
+	return true
+}
+
+func (h *hexPane) menu(row int64, x float32) *fyne.Menu {
+	if s := h.d.Sel.Span; s != nil {
+		return h.d.spanMenu(s)
+	}
+	return nil
+}
+
+// place tells where the caret is, for the status bar.
+func (h *hexPane) place() string {
+	return fmt.Sprintf("0x%X", h.caret)
+}
+
+// setWidth shows another number of bytes a row: 4 to 64, a power of two.
+func (h *hexPane) setWidth(n int64) {
+	h.perRow = max(4, min(64, n))
+	h.view.scrollTo(h.caret/h.perRow - h.view.page()/2)
+}

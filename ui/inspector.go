@@ -1,0 +1,273 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"spandrel/model"
+)
+
+// inspector explains the selection: what the field is, what it says, where one can go from it, and what its bytes would be as
+// other types.
+type inspector struct {
+	grid
+	d      *Document
+	facts  []fact
+	lines  []fact
+	load   loader[[]fact]
+	editor *fyne.Container // above the facts: where a value is edited
+	object fyne.CanvasObject
+}
+
+// fact is a line of the inspector; a long text becomes several.
+type fact struct {
+	label, text string
+	heading     bool
+	mono        bool
+	severity    model.Severity
+	link        *model.Span // where a click leads
+	to          model.Range // the same for bytes without a known span
+}
+
+func newInspector(d *Document) *inspector {
+	n := &inspector{d: d, editor: container.NewVBox()}
+	n.grid = newGrid(column{width: 76}, column{width: 160})
+	n.headed, n.stretch = false, true
+	n.cells = n.line
+	n.view = newRowView(n)
+	n.object = container.NewBorder(n.editor, nil, nil, nil, n.view)
+	return n
+}
+
+func (n *inspector) count() int64 { return int64(len(n.lines)) }
+
+func (n *inspector) line(row int64) ([]cell, bool) {
+	if row < 0 || row >= int64(len(n.lines)) {
+		return nil, true
+	}
+	f := n.lines[row]
+	if f.heading {
+		return []cell{{text: f.label, color: look().caret}}, true
+	}
+	return []cell{{text: f.label, dim: true}, {text: f.text, mono: f.mono, link: f.linked(), mark: f.severity}}, true
+}
+
+func (f fact) linked() bool { return f.link != nil || f.to.Len > 0 }
+
+// show breaks long texts into lines of the width that there is.
+func (n *inspector) show(int64, int64) {
+	a := atlasAt(n.view.scale)
+	room := int((n.columnWidth(1) - 2*cellPad) * a.scale)
+	n.lines = n.lines[:0]
+	for _, f := range n.facts {
+		face := a.text
+		if f.mono {
+			face = a.mono
+		}
+		for i, part := range wrap(face, f.text, room) {
+			l := f
+			l.text = part
+			if i > 0 {
+				l.label, l.severity = "", 0
+			}
+			n.lines = append(n.lines, l)
+		}
+	}
+}
+
+// wrapMost is how many lines one text takes at most.
+const wrapMost = 12
+
+// wrap breaks a text at spaces, and where there is none anywhere, into lines of at most room pixels.
+func wrap(f *typeface, s string, room int) (lines []string) {
+	for room > 0 && len(lines) < wrapMost-1 {
+		w, space := 0, -1
+		cut := len(s)
+		for i, r := range s {
+			if r == '\n' {
+				cut, space = i, i
+				break
+			}
+			if w += f.glyph(r).advance; w > room && i > 0 {
+				if cut = i; space > 0 {
+					cut = space
+				}
+				break
+			}
+			if r == ' ' || r == '/' {
+				space = i + 1
+			}
+		}
+		if cut == len(s) {
+			break
+		}
+		lines = append(lines, s[:cut])
+		s = strings.TrimPrefix(strings.TrimLeft(s[cut:], " "), "\n")
+	}
+	return append(lines, s)
+}
+
+func (n *inspector) selected(s Selection) {
+	t, found := n.d.Tree(), n.d.findings
+	caret := model.Range{Space: s.Range.Space, Off: s.Range.Off}
+	n.load.load(n.d.wb, func(ctx context.Context) ([]fact, error) {
+		return append(fieldFacts(ctx, t, s, found), byteFacts(ctx, t, caret)...), ctx.Err()
+	}, func(facts []fact, err error) {
+		if err == nil {
+			n.facts = facts
+		} else {
+			n.facts = []fact{{label: "error", text: err.Error()}}
+		}
+		n.view.update()
+	})
+}
+
+// fieldFacts says what a span is.
+func fieldFacts(ctx context.Context, t *model.Tree, sel Selection, found []model.Diagnostic) []fact {
+	s := sel.Span
+	name := s.Name()
+	if name == "" {
+		name = t.Snapshot.Primary
+	}
+	out := []fact{{label: "FIELD", heading: true}, {label: "name", text: name}}
+	add := func(label, text string) {
+		if text != "" {
+			out = append(out, fact{label: label, text: text})
+		}
+	}
+	add("path", s.Path())
+	add("value", valueText(ctx, t, s))
+	add("what", s.Field.Doc)
+	add("reference", s.Field.Ref)
+	add("type", typeText(s))
+	if s.State != model.OK {
+		add("state", s.State.String())
+	}
+	if sp := t.Space(s.Range.Space); sp != nil {
+		add("offset", fmt.Sprintf("0x%x  (%d)", s.Range.Off, s.Range.Off))
+		add("size", fmt.Sprintf("%d bytes  (0x%x)", s.Range.Len, s.Range.Len))
+		if r := sel.Range; r != s.Range && r.Len > 1 {
+			add("selected", fmt.Sprintf("0x%x + %d bytes", r.Off, r.Len))
+		}
+		if s.Shape == model.Leaf && s.Range.Len > 0 {
+			r := s.Range
+			r.Len = min(r.Len, 16)
+			b, _ := t.Bytes(ctx, r)
+			raw := fmt.Sprintf("% x", b)
+			if s.Range.Len > r.Len {
+				raw += " …"
+			}
+			out = append(out, fact{label: "raw", text: raw, mono: true})
+		}
+		add("file", sp.File)
+		if sp.Derived() {
+			add("space", "decoded by "+sp.Transform.Name+": these bytes are not in the file")
+			out = append(out, fact{label: "made from", text: fmt.Sprintf("%s  %d bytes at 0x%x", sp.Raw.Path(), sp.Raw.Range.Len, sp.Raw.Range.Off), link: sp.Raw})
+		}
+	}
+	if s.Field.Fixed != "" {
+		add("fixed", s.Field.Fixed)
+	}
+	if rel := t.Relations(s); len(rel) > 0 {
+		out = append(out, fact{label: "RELATIONS", heading: true})
+		for i, r := range rel {
+			if i == 32 {
+				add("", fmt.Sprintf("and %d more", len(rel)-i))
+				break
+			}
+			text := fmt.Sprintf("0x%x + %d", r.To.Off, r.To.Len)
+			if r.Span != nil {
+				text = r.Span.Path()
+			}
+			out = append(out, fact{label: r.Text, text: text, link: r.Span, to: r.To})
+		}
+	}
+	return append(out, problemFacts(s, found)...)
+}
+
+// problemFacts lists what is wrong with a span.
+func problemFacts(s *model.Span, found []model.Diagnostic) (out []fact) {
+	path := s.Path()
+	for i := range found {
+		f := &found[i]
+		if f.Span == nil || f.Path() != path {
+			continue
+		}
+		if len(out) == 0 {
+			out = append(out, fact{label: "PROBLEMS", heading: true})
+		}
+		out = append(out, fact{label: f.Grade().String(), text: f.Text(), severity: f.Grade()}, fact{label: "rule", text: f.Rule.ID})
+		for _, x := range []fact{{label: "found", text: f.Found}, {label: "expected", text: f.Expected}, {label: "why", text: f.Rule.Doc}, {label: "reference", text: f.Rule.Ref}} {
+			if x.text != "" {
+				out = append(out, x)
+			}
+		}
+		for _, fix := range f.Fixes {
+			out = append(out, fact{label: "fix", text: fix.Label})
+		}
+	}
+	return out
+}
+
+func (n *inspector) hovered(model.Range) {}
+func (n *inspector) changed()            { n.selected(n.d.Sel) }
+
+func (n *inspector) hover(row int64, _ float32) {
+	if row < 0 || row >= n.count() || !n.lines[row].linked() {
+		n.d.Hover(model.Range{})
+		return
+	}
+	f := n.lines[row]
+	if f.link != nil {
+		f.to = f.link.Range
+	}
+	n.d.Hover(f.to)
+}
+
+func (n *inspector) press(row int64, x float32, e press) {
+	if n.resize(row, x, e) || e.drag || row < 0 || row >= n.count() {
+		return
+	}
+	n.grid.current = row
+	n.view.redraw()
+	if e.button == 1 && x >= n.columnX(1) {
+		n.followLink(row)
+	}
+}
+
+func (n *inspector) followLink(row int64) {
+	switch f := n.lines[row]; {
+	case f.link != nil:
+		n.d.Select(Selection{Span: f.link})
+	case f.to.Len > 0:
+		n.d.SelectBytes(f.to, nil)
+	}
+}
+
+func (n *inspector) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	row := n.grid.current
+	ok := row >= 0 && row < n.count()
+	switch {
+	case ok && name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault:
+		n.d.wb.copy(n.lines[row].text)
+		return true
+	case ok && (name == fyne.KeyReturn || name == fyne.KeySpace):
+		n.followLink(row)
+		return true
+	case mod != 0:
+		return false
+	}
+	return n.moved(name, n.count(), func(row int64) { n.grid.current = row; n.view.redraw() })
+}
+
+func (n *inspector) menu(row int64, _ float32) *fyne.Menu {
+	if row < 0 || row >= n.count() || n.lines[row].text == "" {
+		return nil
+	}
+	text := n.lines[row].text
+	return fyne.NewMenu("", fyne.NewMenuItem("Copy "+n.lines[row].label, func() { n.d.wb.copy(text) }))
+}

@@ -1,0 +1,107 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+
+	"spandrel/model"
+)
+
+// listPane is a list of places: problems, coverage, search hits. A row leads to what it is about.
+type listPane struct {
+	grid
+	d     *Document
+	items []place
+}
+
+// place is a row of a list: what it says, and where it leads.
+type place struct {
+	cells []cell
+	span  *model.Span
+	at    model.Range
+}
+
+func newListPane(d *Document, columns ...column) listPane {
+	l := listPane{d: d, grid: newGrid(columns...)}
+	l.stretch, l.striped = true, true
+	return l
+}
+
+// bind makes the view; it needs the address that the pane ends up at.
+func (l *listPane) bind(r rows) {
+	l.cells = func(row int64) ([]cell, bool) {
+		if row < int64(len(l.items)) {
+			return l.items[row].cells, true
+		}
+		return nil, false
+	}
+	l.view = newRowView(r)
+}
+
+func (l *listPane) count() int64        { return int64(len(l.items)) }
+func (l *listPane) show(_, _ int64)     {}
+func (l *listPane) hovered(model.Range) {}
+
+// set shows other rows.
+func (l *listPane) set(items []place) {
+	l.items = items
+	if l.current >= l.count() {
+		l.current = -1
+	}
+	l.view.update()
+}
+
+// choose selects a row and goes where it leads.
+func (l *listPane) choose(row int64) {
+	if row < 0 || row >= l.count() {
+		return
+	}
+	l.grid.current = row
+	l.view.follow(row)
+	l.view.redraw()
+	switch p := l.items[row]; {
+	case p.span != nil && (p.at.Len == 0 || p.at.Space == p.span.Range.Space):
+		l.d.Select(Selection{Span: p.span, Range: p.at})
+	case p.at.Len > 0:
+		l.d.SelectBytes(p.at, nil)
+	}
+}
+
+func (l *listPane) hover(row int64, _ float32) {
+	if row < 0 || row >= l.count() {
+		l.d.Hover(model.Range{})
+		return
+	}
+	p := l.items[row]
+	if p.at.Len == 0 && p.span != nil {
+		p.at = p.span.Range
+	}
+	l.d.Hover(p.at)
+}
+
+func (l *listPane) press(row int64, x float32, e press) {
+	if !l.resize(row, x, e) && !e.drag {
+		l.choose(row)
+	}
+}
+
+func (l *listPane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	if name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault && l.current >= 0 && l.current < l.count() {
+		text := ""
+		for i, c := range l.items[l.current].cells {
+			if i > 0 {
+				text += "\t"
+			}
+			text += c.text
+		}
+		l.d.wb.copy(text)
+		return true
+	}
+	return mod == 0 && l.moved(name, l.count(), l.choose)
+}
+
+func (l *listPane) menu(row int64, _ float32) *fyne.Menu {
+	if row >= 0 && row < l.count() && l.items[row].span != nil {
+		return l.d.spanMenu(l.items[row].span)
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package ui
+
+import (
+	"context"
+	"image"
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+)
+
+// minimap shows a whole address space in a strip: how much its bytes vary, what they are, where problems and the view are.
+type minimap struct {
+	widget.BaseWidget
+	h      *hexPane
+	lines  []mapLine
+	cancel func()
+	raster *canvas.Raster
+	window *canvas.Rectangle
+}
+
+// mapLine is one of the equal parts of a space.
+type mapLine struct {
+	entropy  float32 // of a sample: 0 constant, 1 like noise
+	hue      uint8   // as in byteKind
+	state    model.State
+	severity model.Severity
+}
+
+const (
+	mapParts  = 512
+	mapSample = 2048
+)
+
+func newMinimap(h *hexPane) *minimap {
+	m := &minimap{h: h}
+	m.raster = canvas.NewRaster(m.generate)
+	m.raster.ScaleMode = canvas.ImageScalePixels
+	m.window = canvas.NewRectangle(look().hover)
+	m.ExtendBaseWidget(m)
+	return m
+}
+
+// restart samples the space anew, in the background.
+func (m *minimap) restart() {
+	if m.cancel != nil {
+		m.cancel()
+	}
+	t, id, size, found := m.h.d.Tree(), m.h.space, m.h.size, m.h.d.findings
+	m.lines = nil
+	m.raster.Refresh()
+	if size == 0 {
+		return
+	}
+	m.cancel = m.h.d.wb.submit(model.Job{Priority: model.Index,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			return mapOf(ctx, t, id, size, found)
+		},
+		Done: func(v any, err error) {
+			m.cancel = nil
+			if lines, ok := v.([]mapLine); ok && err == nil {
+				m.lines = lines
+				m.raster.Refresh()
+			}
+		}})
+}
+
+func mapOf(ctx context.Context, t *model.Tree, id model.SpaceID, size int64, found []model.Diagnostic) ([]mapLine, error) {
+	n := min(mapParts, size)
+	lines := make([]mapLine, n)
+	part := func(i int64) int64 { return int64(float64(size) / float64(n) * float64(i)) }
+	for i := range n {
+		off := part(i)
+		b, err := t.Bytes(ctx, model.Range{Space: id, Off: off, Len: min(mapSample, max(1, part(i+1)-off), size-off)})
+		if err != nil {
+			return nil, err
+		}
+		lines[i].entropy = entropy(b)
+		if s := t.At(id, off); s != nil {
+			lines[i].hue, lines[i].state = uint8(1+hueOf(s)%12), s.State
+		}
+	}
+	for k := range found {
+		if r := found[k].Where(); r.Space == id {
+			i := min(n-1, int64(float64(r.Off)/float64(size)*float64(n)))
+			if g := found[k].Grade(); i >= 0 && (lines[i].severity == 0 || g < lines[i].severity) {
+				lines[i].severity = g
+			}
+		}
+	}
+	return lines, ctx.Err()
+}
+
+// entropy returns the Shannon entropy of bytes, from 0 to 1 (8 bits a byte).
+func entropy(b []byte) float32 {
+	var n [256]int
+	for _, c := range b {
+		n[c]++
+	}
+	var e float64
+	for _, k := range n {
+		if k > 0 {
+			f := float64(k) / float64(len(b))
+			e -= f * math.Log2(f)
+		}
+	}
+	return float32(e / 8)
+}
+
+func (m *minimap) generate(w, h int) image.Image {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	p := &pen{img: img, at: atlasAt(m.h.view.scale), look: look(), clip: img.Rect}
+	p.fill(img.Rect, p.look.header)
+	for y := range h {
+		if len(m.lines) == 0 {
+			break
+		}
+		l := m.lines[y*len(m.lines)/h]
+		c := p.look.hue(uint32(l.hue + 11))
+		r := image.Rect(0, y, w, y+1)
+		if l.hue > 0 && l.state != model.Gap {
+			p.fill(r, c)
+		}
+		bar := p.look.dim
+		bar.A = 150
+		p.fill(image.Rect(w-int(l.entropy*float32(w)), y, w, y+1), bar)
+		if l.state == model.Gap || l.state == model.Bad {
+			p.hatch(r, p.look.gap)
+		}
+	}
+	for i, l := range m.lines {
+		if l.severity != 0 {
+			y := i * h / len(m.lines)
+			p.fill(image.Rect(0, y, w*int(4-l.severity)/4, y+p.px(3)), p.look.mark(l.severity))
+		}
+	}
+	return img
+}
+
+// place shows which part the hex pane shows.
+func (m *minimap) place() {
+	v, s := m.h.view, m.Size()
+	if n := m.h.count(); n > 0 && s.Height > 0 {
+		y := float32(float64(s.Height) * float64(v.top) / float64(n))
+		m.window.Resize(fyne.NewSize(s.Width, max(3, float32(float64(s.Height)*min(1, float64(v.page())/float64(n))))))
+		m.window.Move(fyne.NewPos(0, min(y, s.Height-3)))
+	}
+}
+
+// MouseDown goes to the place below the pointer.
+func (m *minimap) MouseDown(e *desktop.MouseEvent) { m.jump(e.Position.Y) }
+func (m *minimap) MouseUp(*desktop.MouseEvent)     {}
+func (m *minimap) Dragged(e *fyne.DragEvent)       { m.jump(e.Position.Y) }
+func (m *minimap) DragEnd()                        {}
+
+func (m *minimap) jump(y float32) {
+	f := min(1, max(0, float64(y/max(1, m.Size().Height))))
+	m.h.view.scrollTo(int64(f*float64(m.h.count())) - m.h.view.page()/2)
+	m.place()
+}
+
+func (m *minimap) CreateRenderer() fyne.WidgetRenderer { return &mapRenderer{m} }
+
+type mapRenderer struct{ m *minimap }
+
+func (r *mapRenderer) Destroy()           {}
+func (r *mapRenderer) MinSize() fyne.Size { return fyne.NewSize(22, 20) }
+func (r *mapRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.m.raster, r.m.window}
+}
+func (r *mapRenderer) Layout(size fyne.Size) { r.m.raster.Resize(size); r.m.place() }
+func (r *mapRenderer) Refresh() {
+	r.m.window.FillColor = look().hover
+	r.m.raster.Refresh()
+	r.m.place()
+}

@@ -1,0 +1,83 @@
+package ui
+
+import (
+	"fmt"
+	"image/png"
+	"io"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/app"
+	"fyne.io/fyne/v2/driver/software"
+
+	"spandrel/model"
+)
+
+// ShotOptions says what a picture of the window shows.
+type ShotOptions struct {
+	Width, Height int     // in units; 0: 1600x1000
+	Scale         float32 // pixels a unit; 0: 1
+	Theme         string  // light or dark
+	Select        string  // path of the field that is selected
+}
+
+// shotWait is how long a picture waits for what is being decoded.
+const shotWait = 60 * time.Second
+
+// Shot draws the window with a document in it and writes it as PNG. It needs no display.
+func Shot(formats []*model.Format, path string, o ShotOptions, w io.Writer) error {
+	app.SetMetadata(fyne.AppMetadata{ID: appID + ".shot", Name: "Spandrel", Migrations: map[string]bool{"fyneDo": true}})
+	a := app.NewWithID(appID + ".shot")
+	return shot(a, formats, path, o, w)
+}
+
+func shot(a fyne.App, formats []*model.Format, path string, o ShotOptions, w io.Writer) error {
+	if o.Width <= 0 || o.Height <= 0 {
+		o.Width, o.Height = 1600, 1000
+	}
+	if o.Scale <= 0 {
+		o.Scale = 1
+	}
+	a.Settings().SetTheme(&lookTheme{paletteNamed(o.Theme, a.Settings().ThemeVariant())})
+	queue := make(chan func(), 1<<16)
+	wb := newWorkbench(a, formats, func(f func()) { queue <- f })
+	wb.build()
+	c := software.NewCanvas()
+	c.SetPadded(false)
+	c.SetScale(o.Scale)
+	c.SetContent(wb.content())
+	c.Resize(fyne.NewSize(float32(o.Width), float32(o.Height)))
+	settle := func() error {
+		limit := time.After(shotWait)
+		for wb.pending > 0 || len(queue) > 0 {
+			select {
+			case f := <-queue:
+				f()
+			case <-limit:
+				return fmt.Errorf("%s: not decoded within %v", path, shotWait)
+			}
+		}
+		return nil
+	}
+	var failed error
+	wb.open(path, nil)
+	if err := settle(); err != nil {
+		return err
+	}
+	if wb.current == nil {
+		return fmt.Errorf("%s: cannot be opened", path)
+	}
+	if o.Select != "" {
+		wb.current.SelectPath(o.Select, func(err error) { failed = err })
+	}
+	for range 3 { // drawing may ask for more
+		if err := settle(); err != nil {
+			return err
+		}
+		c.Capture()
+	}
+	if failed != nil {
+		return failed
+	}
+	return png.Encode(w, c.Capture())
+}

@@ -1,0 +1,151 @@
+package ui
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+)
+
+// statusBar is the line below everything: the worst findings, where the caret is, and what runs.
+type statusBar struct {
+	wb      *Workbench
+	problem *widget.Button
+	place   *widget.Label
+	running *widget.Label
+	cancel  *widget.Button
+	object  fyne.CanvasObject
+}
+
+func newStatusBar(wb *Workbench) *statusBar {
+	s := &statusBar{wb: wb, place: widget.NewLabel(""), running: widget.NewLabel("")}
+	s.problem = widget.NewButton("", func() { wb.run("problems") })
+	s.problem.Importance = widget.LowImportance
+	s.cancel = widget.NewButtonWithIcon("", theme.CancelIcon(), func() {
+		for _, r := range wb.jobs.Running() {
+			r.Cancel()
+		}
+	})
+	s.cancel.Importance = widget.LowImportance
+	s.cancel.Hide()
+	s.object = container.NewHBox(s.problem, s.place, layout.NewSpacer(), s.running, s.cancel)
+	return s
+}
+
+func (s *statusBar) update() {
+	d := s.wb.current
+	if d == nil {
+		s.problem.SetText("no file is open")
+		s.problem.SetIcon(nil)
+		s.place.SetText("")
+		return
+	}
+	n := d.counts()
+	s.problem.SetText(problemCounts(n))
+	switch {
+	case n[model.Error] > 0:
+		s.problem.SetIcon(theme.NewErrorThemedResource(theme.ErrorIcon()))
+	case n[model.Warning] > 0:
+		s.problem.SetIcon(theme.NewWarningThemedResource(theme.WarningIcon()))
+	default:
+		s.problem.SetIcon(theme.ConfirmIcon())
+	}
+	parts := []string{d.hex.place()}
+	if r := d.Sel.Range; r.Len > 0 {
+		parts = append(parts, fmt.Sprintf("%d selected", r.Len))
+	}
+	if b, ok := d.caretByte(); ok {
+		parts = append(parts, fmt.Sprintf("0x%02X %d", b, b))
+	}
+	parts = append(parts, sizeText(d.hex.size))
+	format := "no known format"
+	if f := d.Model.Format; f != nil {
+		format = f.Title
+	}
+	s.place.SetText(strings.Join(append(parts, format, "READ"), "   │   "))
+}
+
+// caretByte returns the byte under the caret when it is on the screen.
+func (d *Document) caretByte() (byte, bool) {
+	h := d.hex
+	if i := h.caret - h.page.off; h.page.space == h.space && i >= 0 && i < int64(len(h.page.bytes)) {
+		return h.page.bytes[i], true
+	}
+	return 0, false
+}
+
+// jobsChanged shows what runs. It is called often, so it only sets what differs.
+func (s *statusBar) jobsChanged() {
+	text := ""
+	if all := s.wb.jobs.Running(); len(all) > 0 {
+		if text = all[0].Title; all[0].Total > 0 {
+			text += fmt.Sprintf("  %d %%", 100*all[0].Done/all[0].Total)
+		}
+		if len(all) > 1 {
+			text += fmt.Sprintf("  and %d more", len(all)-1)
+		}
+	}
+	if text != s.running.Text {
+		s.running.SetText(text)
+		s.cancel.Hidden = text == ""
+		s.cancel.Refresh()
+	}
+}
+
+// pathBar shows where the selection is: each step leads to the span that it names.
+type pathBar struct {
+	d      *Document
+	steps  *fyne.Container
+	object fyne.CanvasObject
+	shown  string
+}
+
+func newPathBar(d *Document) *pathBar {
+	p := &pathBar{d: d, steps: container.NewHBox()}
+	icon := func(r fyne.Resource, f func()) *widget.Button {
+		b := widget.NewButtonWithIcon("", r, f)
+		b.Importance = widget.LowImportance
+		return b
+	}
+	copyPath := icon(theme.ContentCopyIcon(), func() { d.wb.copy(d.Sel.Span.Path()) })
+	left := container.NewHBox(icon(theme.NavigateBackIcon(), d.Back), icon(theme.NavigateNextIcon(), d.Forward))
+	p.object = container.NewBorder(nil, nil, left, copyPath, container.NewHScroll(p.steps))
+	return p
+}
+
+func (p *pathBar) hovered(model.Range) {}
+func (p *pathBar) changed()            { p.shown = "\x00" }
+
+func (p *pathBar) selected(s Selection) {
+	if path := s.Span.Path(); path == p.shown {
+		return
+	} else {
+		p.shown = path
+	}
+	var chain []*model.Span
+	for q := s.Span; q != nil; q = q.Parent() {
+		chain = append([]*model.Span{q}, chain...)
+	}
+	p.steps.Objects = nil
+	for i, q := range chain {
+		name := q.Name()
+		if i == 0 {
+			name = p.d.tabName()
+		} else {
+			t := canvas.NewText("›", color.Color(look().dim))
+			p.steps.Objects = append(p.steps.Objects, t)
+		}
+		b := widget.NewButton(clipText(name, 40), func() { p.d.Select(Selection{Span: q}) })
+		b.Importance = widget.LowImportance
+		p.steps.Objects = append(p.steps.Objects, b)
+	}
+	p.steps.Refresh()
+}

@@ -1,0 +1,282 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+)
+
+// tablePane shows what the file holds as rows and columns. Workers read pages of rows, those that are visible first; a page
+// that is not there yet shows as pending.
+type tablePane struct {
+	grid
+	d       *Document
+	tables  []model.Table
+	table   *model.Table
+	pages   map[int64]*tablePage
+	chooser *widget.Select
+	about   *widget.Label
+	list    func() // withdraws the listing of the tables
+	object  fyne.CanvasObject
+}
+
+// tablePage is pageRows rows from a multiple of it.
+type tablePage struct {
+	rows    []model.Row
+	trouble string
+	ready   bool
+	load    loader[[]model.Row]
+}
+
+const (
+	pageRows  = 64
+	keepPages = 64
+)
+
+func newTablePane(d *Document) *tablePane {
+	t := &tablePane{d: d, pages: map[int64]*tablePage{}, grid: newGrid()}
+	t.striped = true
+	t.cells = t.row
+	t.view = newRowView(t)
+	t.about = widget.NewLabel("no tables")
+	t.about.Truncation = fyne.TextTruncateEllipsis
+	t.chooser = widget.NewSelect(nil, func(string) { t.open(t.chooser.SelectedIndex()) })
+	t.chooser.PlaceHolder = "no tables"
+	t.object = container.NewBorder(container.NewBorder(nil, nil, t.chooser, nil, t.about), nil, nil, nil, t.view)
+	return t
+}
+
+// changed lists the tables of a tree that was parsed anew; the one that was shown stays, by its name.
+func (t *tablePane) changed() {
+	if t.list != nil {
+		t.list()
+	}
+	m := t.d.Model
+	t.list = t.d.wb.submit(model.Job{Priority: model.Selected,
+		Run: func(context.Context, func(done, total int64)) (any, error) { return m.Tables(), nil },
+		Done: func(v any, err error) {
+			t.list = nil
+			t.tables, _ = v.([]model.Table)
+			names, at := make([]string, len(t.tables)), 0
+			for i, x := range t.tables {
+				names[i] = x.Name
+				if t.table != nil && t.table.Name == x.Name {
+					at = i
+				}
+			}
+			t.chooser.Options = names
+			t.table = nil
+			if len(names) > 0 {
+				t.chooser.SetSelectedIndex(at)
+				t.open(at)
+			}
+			t.chooser.Refresh()
+			t.view.update()
+		}})
+}
+
+// open shows a table.
+func (t *tablePane) open(i int) {
+	if i < 0 || i >= len(t.tables) || t.table == &t.tables[i] {
+		return
+	}
+	t.drop()
+	t.table = &t.tables[i]
+	t.columns = []column{{title: "row", width: 70, right: true}}
+	for _, c := range t.table.Columns {
+		w := float32(atlasAt(1).text.width(clipText(c.Name+" "+c.Type, 40))) + 24
+		t.columns = append(t.columns, column{title: c.Name + " " + c.Type, width: max(90, min(w, 260)), right: c.Kind != model.Text && c.Kind != model.Bytes})
+	}
+	t.current, t.selColumn, t.view.top, t.view.left = -1, -1, 0, 0
+	title := t.table.Title
+	if title == "" {
+		title = t.table.Name
+	}
+	t.about.SetText(fmt.Sprintf("%s: %d rows, %d columns", title, t.table.Rows, len(t.table.Columns)))
+	t.view.update()
+}
+
+// drop forgets the pages and withdraws those on their way.
+func (t *tablePane) drop() {
+	for _, p := range t.pages {
+		p.load.stop()
+	}
+	clear(t.pages)
+}
+
+func (t *tablePane) stop() {
+	t.drop()
+	if t.list != nil {
+		t.list()
+	}
+}
+
+func (t *tablePane) count() int64 {
+	if t.table == nil {
+		return 0
+	}
+	return t.table.Rows
+}
+
+// show fetches the pages that will be visible and withdraws wishes for others.
+func (t *tablePane) show(top, n int64) {
+	if t.table == nil || t.table.Read == nil {
+		return
+	}
+	first, last := top/pageRows, (top+n)/pageRows
+	for i, p := range t.pages {
+		if (i < first || i > last) && (!p.ready || len(t.pages) > keepPages) {
+			p.load.stop()
+			delete(t.pages, i)
+		}
+	}
+	for i := first; i <= last && i*pageRows < t.table.Rows; i++ {
+		if t.pages[i] == nil {
+			t.fetch(i)
+		}
+	}
+}
+
+func (t *tablePane) fetch(i int64) {
+	p, table := &tablePage{}, t.table
+	t.pages[i] = p
+	p.load.load(t.d.wb, func(ctx context.Context) ([]model.Row, error) { return table.Read(ctx, i*pageRows, pageRows) },
+		func(rows []model.Row, err error) {
+			p.rows, p.ready = rows, true
+			if err != nil {
+				p.trouble = err.Error()
+			}
+			t.view.redraw()
+			t.d.refreshFindings()
+		})
+}
+
+func (t *tablePane) row(row int64) ([]cell, bool) {
+	p := t.pages[row/pageRows]
+	if p == nil || !p.ready {
+		return nil, false
+	}
+	cells := []cell{{text: strconv.FormatInt(row, 10), right: true, dim: true}}
+	i := row % pageRows
+	if i >= int64(len(p.rows)) {
+		return append(cells, cell{text: p.trouble, mark: model.Error}), true
+	}
+	for k, c := range p.rows[i] {
+		if k >= len(t.table.Columns) {
+			break
+		}
+		out := cell{text: c.String(), right: t.columns[k+1].right && !c.Vector && c.Label == ""}
+		switch {
+		case c.Trouble != "":
+			out.mark, out.right = model.Error, false
+		case !c.Vector && c.Value.Kind == model.None:
+			out.text, out.dim = "missing", true
+		}
+		cells = append(cells, out)
+	}
+	return cells, true
+}
+
+// cellAt returns a cell that has been read.
+func (t *tablePane) cellAt(row int64, col int) (model.Cell, bool) {
+	p := t.pages[row/pageRows]
+	if p == nil || col < 1 || row%pageRows >= int64(len(p.rows)) || col > len(p.rows[row%pageRows]) {
+		return model.Cell{}, false
+	}
+	return p.rows[row%pageRows][col-1], true
+}
+
+// choose selects a cell and its bytes.
+func (t *tablePane) choose(row int64, col int) {
+	t.current, t.selColumn = row, max(1, col)
+	t.view.redraw()
+	t.view.revealX(t.columnX(t.selColumn), t.columns[t.selColumn].width)
+	if c, ok := t.cellAt(row, t.selColumn); ok && c.Range.Len > 0 {
+		t.d.SelectBytes(c.Range, t)
+	}
+}
+
+// selected finds the cell of the selection among the rows that have been read.
+func (t *tablePane) selected(s Selection) {
+	if s.From == t || s.Range.Len == 0 || t.table == nil {
+		return
+	}
+	best := int64(-1)
+	for i, p := range t.pages {
+		for j, row := range p.rows {
+			for k, c := range row {
+				if c.Range.Contains(s.Range) && (best < 0 || c.Range.Len < best) && k+1 < len(t.columns) {
+					best = c.Range.Len
+					t.current, t.selColumn = i*pageRows+int64(j), k+1
+				}
+			}
+		}
+	}
+	if best >= 0 {
+		t.view.reveal(t.current)
+	} else {
+		t.current = -1
+	}
+	t.view.redraw()
+}
+
+func (t *tablePane) hovered(r model.Range) {
+	var marks []mark
+	for row := t.view.top; row < t.view.top+t.view.page()+1 && r.Len > 0; row++ {
+		for col := 1; col < len(t.columns); col++ {
+			if c, ok := t.cellAt(row, col); ok && c.Range.Len > 0 && (c.Range.Contains(r) || r.Contains(c.Range)) && len(marks) < 16 {
+				marks = append(marks, mark{row, 1, t.columnX(col), t.columns[col].width})
+			}
+		}
+	}
+	t.view.setMarks(marks)
+}
+
+func (t *tablePane) hover(row int64, x float32) {
+	if c, ok := t.cellAt(row, t.columnAt(x)); ok && row >= 0 {
+		t.d.Hover(c.Range)
+		return
+	}
+	t.d.Hover(model.Range{})
+}
+
+func (t *tablePane) press(row int64, x float32, e press) {
+	if t.resize(row, x, e) || e.drag || row < 0 || row >= t.count() {
+		return
+	}
+	t.choose(row, t.columnAt(x))
+}
+
+func (t *tablePane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	row, col := t.current, t.selColumn
+	switch {
+	case t.table == nil || mod&fyne.KeyModifierAlt != 0:
+		return false
+	case name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault:
+		if c, ok := t.cellAt(row, col); ok {
+			t.d.wb.copy(c.String())
+		}
+		return true
+	case name == fyne.KeyLeft && row >= 0:
+		t.choose(row, max(1, col-1))
+		return true
+	case name == fyne.KeyRight && row >= 0:
+		t.choose(row, min(len(t.columns)-1, col+1))
+		return true
+	}
+	return t.moved(name, t.count(), func(to int64) { t.choose(to, t.selColumn) })
+}
+
+func (t *tablePane) menu(row int64, x float32) *fyne.Menu {
+	c, ok := t.cellAt(row, t.columnAt(x))
+	if !ok || row < 0 {
+		return nil
+	}
+	return fyne.NewMenu("", fyne.NewMenuItem("Copy cell", func() { t.d.wb.copy(c.String()) }))
+}

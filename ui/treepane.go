@@ -1,0 +1,310 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"spandrel/model"
+)
+
+// treePane shows the spans of a document: name, value, offset, size and type. Rows cost nothing until they are seen.
+type treePane struct {
+	grid
+	d       *Document
+	rows    *model.Rows
+	top     int64 // of page
+	page    [][]cell
+	load    loader[[][]cell]
+	opening map[string]bool
+}
+
+func newTreePane(d *Document) *treePane {
+	t := &treePane{d: d, opening: map[string]bool{}, rows: model.NewRows(d.Tree())}
+	t.grid = newGrid(column{title: "name", width: 210}, column{title: "value", width: 170},
+		column{title: "offset", width: 84, right: true}, column{title: "size", width: 64, right: true}, column{title: "type", width: 80})
+	t.stretch = true
+	t.cells = t.row
+	t.view = newRowView(t)
+	return t
+}
+
+func (t *treePane) count() int64 { return t.rows.Len() }
+
+func (t *treePane) row(row int64) ([]cell, bool) {
+	if i := row - t.top; i >= 0 && i < int64(len(t.page)) {
+		return t.page[i], true
+	}
+	return nil, false
+}
+
+// show has a worker decode the values of the rows that will be visible.
+func (t *treePane) show(top, n int64) {
+	var list []model.TreeRow
+	for row := top; row < top+n; row++ {
+		r, ok := t.rows.At(row)
+		if !ok {
+			break
+		}
+		list = append(list, r)
+	}
+	tree, worst := t.d.Tree(), t.d.worst
+	t.load.load(t.d.wb, func(ctx context.Context) ([][]cell, error) {
+		page := make([][]cell, len(list))
+		for i, r := range list {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			page[i] = treeCells(ctx, tree, r, worst)
+		}
+		return page, nil
+	}, func(page [][]cell, err error) {
+		if err == nil {
+			t.top, t.page = top, page
+			t.view.redraw()
+		}
+	})
+}
+
+// treeCells describes a span in the columns of the tree.
+func treeCells(ctx context.Context, tree *model.Tree, r model.TreeRow, worst map[string]model.Severity) []cell {
+	s := r.Span
+	name := cell{text: s.Name(), indent: float32(min(r.Depth, 40)) * 13, branch: -1, mark: worst[s.Path()]}
+	if !s.Ready() || s.Count() > 0 {
+		name.branch = 1
+		if r.Open {
+			name.branch = 2
+		}
+	}
+	if s.Range.Len > 0 {
+		name.swatch = 1 + int(hueOf(s)%12)
+	}
+	value := cell{text: valueText(ctx, tree, s)}
+	switch {
+	case s.State == model.Gap:
+		name.hatch, name.dim = true, true
+	case s.State == model.Bad:
+		value.text, name.mark = "damaged", max(name.mark, model.Error)
+	case !s.Ready():
+		value.dim = true
+	}
+	off, size := cell{dim: true}, cell{text: fmt.Sprint(s.Range.Len), right: true, dim: true}
+	sp := tree.Space(s.Range.Space)
+	if sp != nil {
+		off = cell{text: fmt.Sprintf("0x%x", s.Range.Off), mono: true, right: true, dim: sp.Derived()}
+	}
+	if sp == nil || sp.Derived() && sp.Root == s && !s.Ready() {
+		size.text = ""
+	}
+	return []cell{name, value, off, size, {text: typeText(s), dim: true}}
+}
+
+// hueOf returns the colour number of a span: siblings beside each other differ, and it is the same in every run.
+func hueOf(s *model.Span) uint32 {
+	h := uint32(2166136261)
+	if p := s.Parent(); p != nil {
+		for _, c := range []byte(p.Field.Name) {
+			h = (h ^ uint32(c)) * 16777619
+		}
+		h = h % 12
+		if o := s.Ordinal(); o >= 0 {
+			h += uint32(o % 12)
+		}
+	}
+	return h
+}
+
+// toggle opens or closes a branch. A span that nobody looked into yet is read by a worker first.
+func (t *treePane) toggle(row int64) {
+	r, ok := t.rows.At(row)
+	switch {
+	case !ok:
+	case r.Open:
+		t.rows.Close(row)
+		t.changedRows()
+	case r.Span.Ready():
+		if r.Span.Count() > 0 {
+			t.rows.Open(row)
+			t.changedRows()
+		}
+	case !t.opening[r.Span.Path()]:
+		path, tree, s := r.Span.Path(), t.d.Tree(), r.Span
+		t.opening[path] = true
+		t.d.wb.submit(model.Job{Title: "reading " + s.Name(), Priority: model.Selected,
+			Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return nil, tree.Open(ctx, s) },
+			Done: func(_ any, err error) {
+				delete(t.opening, path)
+				if row, ok := t.rows.RowOf(s); ok && err == nil && tree == t.d.Tree() {
+					t.rows.Open(row)
+					t.changedRows()
+				}
+				t.d.refreshFindings()
+				t.d.wb.changed()
+			}})
+	}
+}
+
+func (t *treePane) changedRows() {
+	t.page = nil
+	t.view.update()
+	t.follow(t.d.Sel, false)
+}
+
+// choose selects the span of a row.
+func (t *treePane) choose(row int64) {
+	if r, ok := t.rows.At(row); ok {
+		t.highlight(row)
+		t.d.Select(Selection{Span: r.Span, From: t})
+	}
+}
+
+func (t *treePane) highlight(row int64) {
+	t.grid.current = row
+	t.view.redraw()
+}
+
+func (t *treePane) selected(s Selection) { t.follow(s, s.From != t) }
+
+// follow opens the ancestors of the selected span and, with scroll, brings it into view.
+func (t *treePane) follow(s Selection, scroll bool) {
+	if !scroll {
+		row, ok := t.rows.RowOf(s.Span)
+		if !ok {
+			row = -1
+		}
+		t.highlight(row)
+		return
+	}
+	before := t.rows.Len()
+	row := t.rows.Reveal(s.Span)
+	if t.rows.Len() != before {
+		t.page = nil
+	}
+	t.grid.current = row
+	if row >= 0 {
+		t.view.reveal(row)
+	}
+	t.view.update()
+}
+
+func (t *treePane) hovered(r model.Range) {
+	var marks []mark
+	for row := t.view.top; row < t.view.top+t.view.page()+1 && r.Len > 0; row++ {
+		if v, ok := t.rows.At(row); ok && v.Span.Range.Len > 0 && !v.Open && v.Span.Range.Contains(r) {
+			marks = append(marks, mark{row, 1, 0, t.width()})
+		}
+	}
+	t.view.setMarks(marks)
+}
+
+// changed keeps the open branches when the tree was parsed anew.
+func (t *treePane) changed() {
+	if tree := t.d.Tree(); t.rows.Tree != tree {
+		old := t.rows
+		t.rows = model.NewRows(tree)
+		t.d.wb.submit(model.Job{Priority: model.Selected,
+			Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return old.Moved(ctx, tree), nil },
+			Done: func(v any, err error) {
+				if r, ok := v.(*model.Rows); ok && tree == t.d.Tree() {
+					t.rows = r
+					t.changedRows()
+				}
+			}})
+	}
+	t.page = nil
+	t.view.update()
+}
+
+func (t *treePane) hover(row int64, _ float32) {
+	if r, ok := t.rows.At(row); ok {
+		t.d.Hover(r.Span.Range)
+		return
+	}
+	t.d.Hover(model.Range{})
+}
+
+func (t *treePane) press(row int64, x float32, e press) {
+	if t.resize(row, x, e) || e.drag {
+		return
+	}
+	r, ok := t.rows.At(row)
+	if !ok {
+		return
+	}
+	box := float32(min(r.Depth, 40))*13 + cellPad
+	if e.button == desktop.MouseButtonPrimary && (e.double || x >= box-2 && x < box+branchBox) {
+		t.toggle(row)
+	}
+	t.choose(row)
+}
+
+func (t *treePane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	row := t.grid.current
+	r, ok := t.rows.At(row)
+	switch {
+	case name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault && ok:
+		t.d.wb.copy(valueText(context.Background(), t.d.Tree(), r.Span))
+		return true
+	case mod&^(fyne.KeyModifierShortcutDefault|fyne.KeyModifierShift) != 0:
+		return false
+	case ok && name == fyne.KeyRight && mod == fyne.KeyModifierShift:
+		t.expand(r.Span)
+		return true
+	case ok && name == fyne.KeyRight:
+		if r.Open {
+			t.choose(row + 1)
+			t.view.follow(row + 1)
+		} else {
+			t.toggle(row)
+		}
+		return true
+	case ok && name == fyne.KeyLeft && r.Open, ok && (name == fyne.KeyReturn || name == fyne.KeySpace):
+		t.toggle(row)
+		return true
+	case ok && (name == fyne.KeyLeft || name == fyne.KeyBackspace):
+		if up, ok := t.rows.RowOf(r.Span.Parent()); ok {
+			t.choose(up)
+			t.view.follow(up)
+		}
+		return true
+	}
+	return t.moved(name, t.count(), t.choose)
+}
+
+// expandMost is how many branches opening a subtree opens at once.
+const expandMost = 200
+
+// expand opens a span and what is below it, as far as it has been read.
+func (t *treePane) expand(s *model.Span) {
+	budget := expandMost
+	var walk func(s *model.Span)
+	walk = func(s *model.Span) {
+		row, ok := t.rows.RowOf(s)
+		if !ok || budget == 0 || !s.Ready() || s.Count() == 0 {
+			return
+		}
+		budget--
+		t.rows.Open(row)
+		for i := range min(s.Count(), expandMost) {
+			walk(s.Child(i))
+		}
+	}
+	if !s.Ready() {
+		if row, ok := t.rows.RowOf(s); ok {
+			t.toggle(row)
+		}
+		return
+	}
+	walk(s)
+	t.changedRows()
+}
+
+func (t *treePane) menu(row int64, _ float32) *fyne.Menu {
+	r, ok := t.rows.At(row)
+	if !ok {
+		return nil
+	}
+	return t.d.spanMenu(r.Span)
+}

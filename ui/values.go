@@ -1,0 +1,117 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"spandrel/model"
+)
+
+// valueText prints the value of a span in one line: decoded, with the name that it has, and what follows from it in [square
+// brackets], which is not in the file. It reads bytes, so it runs in workers except for single spans.
+func valueText(ctx context.Context, t *model.Tree, s *model.Span) string {
+	switch {
+	case !s.Ready():
+		return "not read yet"
+	case s.Shape == model.Array:
+		return note(t, s, fmt.Sprintf("%d items", s.Count()))
+	case s.Shape == model.Struct:
+		return note(t, s, "")
+	}
+	head := s.Range
+	if long := int64(256); s.Field.Codec != nil && head.Len > long && s.Field.Codec.Size() < 0 {
+		head.Len = long // the row shows no more
+		b, err := t.Bytes(ctx, head)
+		if err != nil {
+			return err.Error()
+		}
+		v, _, err := s.Field.Codec.Decode(b)
+		if err != nil {
+			return err.Error()
+		}
+		return note(t, s, v.String()+"…")
+	}
+	v, err := t.Value(ctx, s)
+	if err != nil {
+		return err.Error()
+	}
+	return note(t, s, showValue(s.Field, v))
+}
+
+func note(t *model.Tree, s *model.Span, text string) string {
+	if s.Field.Note == nil {
+		return text
+	}
+	if n := s.Field.Note(t, s); n != "" {
+		if text != "" {
+			text += " "
+		}
+		text += "[" + n + "]"
+	}
+	return text
+}
+
+// showValue prints a value the way its field asks for, with the names of its value or bits.
+func showValue(f *model.Field, v model.Value) string {
+	text := v.String()
+	if v.Kind == model.Text {
+		text = "\"" + text + "\""
+	}
+	switch f.Show {
+	case model.ShowHex:
+		if v.IsNumber() {
+			text = fmt.Sprintf("0x%x", v.Uint())
+		}
+	case model.ShowTimeMS:
+		if ms := v.Int(); ms > -62135596800000 && ms < 253402300800000 {
+			text += "  " + time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05.000") + " UTC"
+		}
+	case model.ShowTicks:
+		if n := v.Int(); n >= 0 && n < 3155378976000000000 {
+			text += "  " + time.Unix(n/1e7-62135596800, n%1e7*100).UTC().Format("2006-01-02 15:04:05.0000000")
+		}
+	case model.ShowSize:
+		if v.Uint() >= 1024 {
+			text += "  " + sizeText(v.Int())
+		}
+	}
+	if name, ok := f.Enum[v.Uint()]; ok && v.IsNumber() {
+		text += " " + name
+	}
+	for _, b := range f.Flags {
+		if v.Uint()&b.Mask != 0 {
+			text += " +" + b.Name
+		}
+	}
+	return text
+}
+
+// typeText names the type of a span as dumps do.
+func typeText(s *model.Span) string {
+	switch {
+	case s.State == model.Gap || s.State == model.Bad && s.Shape == model.Leaf:
+		return s.State.String()
+	case s.Shape == model.Array:
+		return "array"
+	case s.Shape == model.Struct:
+		return "struct"
+	}
+	t := s.Field.Codec.Type()
+	if e := s.Field.Codec.Endian(); e != "" {
+		t += " " + e
+	}
+	return t
+}
+
+// sizeText prints a number of bytes for people.
+func sizeText(n int64) string {
+	f, unit := float64(n), 0
+	for f >= 1024 && unit < 6 {
+		f, unit = f/1024, unit+1
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %ciB", f, " KMGTPE"[unit])
+}

@@ -1,0 +1,215 @@
+package ui
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"spandrel/model"
+)
+
+// Workbench owns what is open. Panes hold a pointer to their Document, and through it to the Workbench, and to nothing else:
+// they send it requests and draw what it tells them. All of it belongs to the UI goroutine.
+type Workbench struct {
+	app     fyne.App
+	win     fyne.Window // nil when drawn off screen
+	formats []*model.Format
+	jobs    *model.Jobs
+	post    func(func()) // runs a function on the UI goroutine
+	pending int          // results that have not come yet
+
+	docs     []*Document
+	current  *Document
+	tabs     *container.DocTabs
+	status   *statusBar
+	body     *fyne.Container // the tabs, or the start page
+	commands []*command
+}
+
+// newWorkbench makes a workbench without a window. post must run functions one at a time, on the UI goroutine.
+func newWorkbench(a fyne.App, formats []*model.Format, post func(func())) *Workbench {
+	wb := &Workbench{app: a, formats: formats, post: post}
+	wb.jobs = model.NewJobs(post, func() {
+		if wb.status != nil {
+			wb.status.jobsChanged()
+		}
+	})
+	return wb
+}
+
+// submit runs a job and calls its Done on the UI goroutine. cancel withdraws it: Done is then not called.
+func (wb *Workbench) submit(j model.Job) (cancel func()) {
+	wb.pending++
+	open := true
+	settle := func() {
+		if open {
+			open = false
+			wb.pending--
+		}
+	}
+	done := j.Done
+	j.Done = func(v any, err error) {
+		settle()
+		if done != nil {
+			done(v, err)
+		}
+	}
+	t := wb.jobs.Submit(j)
+	return func() {
+		t.Cancel()
+		settle()
+	}
+}
+
+// grace is how long the UI goroutine waits for data that is about to be drawn. Data in memory comes within it, so that
+// scrolling shows no pending rows; cold data comes later and is drawn then.
+const grace = 4 * time.Millisecond
+
+// loader fetches what one pane shows. A new wish voids the one before.
+type loader[T any] struct{ cancel func() }
+
+func (l *loader[T]) load(wb *Workbench, read func(ctx context.Context) (T, error), then func(T, error)) {
+	l.stop()
+	type result struct {
+		v   T
+		err error
+	}
+	got := make(chan result, 1)
+	l.cancel = wb.submit(model.Job{Priority: model.Visible,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			v, err := read(ctx)
+			got <- result{v, err}
+			return v, err
+		},
+		Done: func(v any, err error) {
+			l.cancel = nil
+			t, _ := v.(T)
+			then(t, err)
+		}})
+	wait := time.NewTimer(grace)
+	defer wait.Stop()
+	select {
+	case r := <-got:
+		l.stop()
+		then(r.v, r.err)
+	case <-wait.C:
+	}
+}
+
+func (l *loader[T]) stop() {
+	if l.cancel != nil {
+		l.cancel()
+		l.cancel = nil
+	}
+}
+
+// Open opens a file or folder in a tab of its own, or shows the tab that it has.
+func (wb *Workbench) Open(path string) { wb.open(path, nil) }
+
+func (wb *Workbench) open(path string, then func(*Document)) {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	for _, d := range wb.docs {
+		if d.Model.Path == path {
+			wb.show(d)
+			if then != nil {
+				then(d)
+			}
+			return
+		}
+	}
+	wb.submit(model.Job{Key: "open " + path, Title: "opening " + filepath.Base(path), Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			return model.Open(ctx, path, wb.formats, nil)
+		},
+		Done: func(v any, err error) {
+			if err != nil {
+				wb.fail("Cannot open "+filepath.Base(path), err)
+				return
+			}
+			d := newDocument(wb, v.(*model.Document))
+			wb.add(d)
+			if then != nil {
+				then(d)
+			}
+		}})
+}
+
+// add gives a document its tab.
+func (wb *Workbench) add(d *Document) {
+	wb.docs = append(wb.docs, d)
+	d.tab = container.NewTabItem(filepath.Base(d.Model.Path), d.layout())
+	if wb.tabs != nil {
+		wb.tabs.Append(d.tab)
+	}
+	wb.remember(d.Model.Path)
+	wb.show(d)
+}
+
+// show makes a document the current one.
+func (wb *Workbench) show(d *Document) {
+	wb.current = d
+	if wb.tabs != nil && wb.tabs.Selected() != d.tab {
+		wb.tabs.Select(d.tab)
+	}
+	wb.refreshBody()
+	wb.changed()
+}
+
+// close closes a document's tab and releases its files.
+func (wb *Workbench) close(d *Document) {
+	if d == nil {
+		return
+	}
+	for i, o := range wb.docs {
+		if o == d {
+			wb.docs = append(wb.docs[:i:i], wb.docs[i+1:]...)
+			break
+		}
+	}
+	d.stop()
+	if wb.tabs != nil {
+		wb.tabs.Remove(d.tab)
+	}
+	wb.current = nil
+	if n := len(wb.docs); n > 0 {
+		wb.current = wb.docs[n-1]
+	}
+	wb.refreshBody()
+	wb.changed()
+}
+
+// refreshBody shows the tabs, or the start page when nothing is open.
+func (wb *Workbench) refreshBody() {
+	if wb.body == nil {
+		return
+	}
+	var o fyne.CanvasObject = wb.tabs
+	if len(wb.docs) == 0 {
+		o = wb.startPage()
+	}
+	if len(wb.body.Objects) != 1 || wb.body.Objects[0] != o {
+		wb.body.Objects = []fyne.CanvasObject{o}
+		wb.body.Refresh()
+	}
+}
+
+// changed brings what stands around the panes up to date.
+func (wb *Workbench) changed() {
+	if wb.status != nil {
+		wb.status.update()
+	}
+	if wb.win != nil {
+		title := "Spandrel"
+		if wb.current != nil {
+			title = filepath.Base(wb.current.Model.Path) + " - Spandrel"
+		}
+		if wb.win.Title() != title {
+			wb.win.SetTitle(title)
+		}
+	}
+}
