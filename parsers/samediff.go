@@ -17,6 +17,7 @@ var sdFormat = add(&model.Format{
 	Title:      "SameDiff model",
 	Doc:        "Models of the SameDiff engine of Eclipse Deeplearning4j: section containers, SDNB, SDZ archives and FlatBuffers graphs, with their shards and external arrays.",
 	Exts:       []string{".sdc", ".sdnb", ".sdz", ".fb"},
+	MIME:       []string{"application/x-samediff", "application/x-samediff-zip"},
 	Detect:     sdDetect,
 	Companions: true,
 	Parse:      sdParse,
