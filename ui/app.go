@@ -111,7 +111,7 @@ func (d *Document) layout() fyne.CanvasObject {
 	right := container.NewHSplit(middle, d.info.object)
 	all := container.NewHSplit(d.tree.view, right)
 	d.splits = []*container.Split{all, right, middle}
-	for i, def := range []float64{0.32, 0.70, 0.62} {
+	for i, def := range []float64{0.35, 0.71, 0.62} {
 		d.splits[i].Offset = d.wb.app.Preferences().FloatWithFallback(fmt.Sprintf("split%d", i), def)
 	}
 	return container.NewBorder(d.path.object, nil, nil, nil, all)

@@ -20,7 +20,8 @@ type cell struct {
 	indent float32    // units
 	branch int        // 0 no branch, 1 closed, 2 open
 	mark   model.Severity
-	swatch int // 1 + hue of the field; 0: none
+	wide   bool // reaches over the columns behind it
+	swatch int  // 1 + hue of the field; 0: none
 	hatch  bool
 }
 
@@ -147,6 +148,9 @@ func (g *grid) paint(p *pen, row int64, r image.Rectangle) {
 		case !ok:
 			g.paintCell(p, b, cell{text: "…", dim: true})
 		case i < len(cells):
+			if cells[i].wide {
+				b.Max.X = r.Max.X
+			}
 			g.paintCell(p, b, cells[i])
 		}
 	}

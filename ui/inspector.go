@@ -51,7 +51,7 @@ func (n *inspector) line(row int64) ([]cell, bool) {
 	}
 	f := n.lines[row]
 	if f.heading {
-		return []cell{{text: f.label, color: look().caret}}, true
+		return []cell{{text: f.label, color: look().caret, wide: true}}, true
 	}
 	return []cell{{text: f.label, dim: true}, {text: f.text, mono: f.mono, link: f.linked(), mark: f.severity}}, true
 }

@@ -40,7 +40,7 @@ func newMinimap(h *hexPane) *minimap {
 	m := &minimap{h: h}
 	m.raster = canvas.NewRaster(m.generate)
 	m.raster.ScaleMode = canvas.ImageScalePixels
-	m.window = canvas.NewRectangle(look().hover)
+	m.window = canvas.NewRectangle(glass(look().hover))
 	m.ExtendBaseWidget(m)
 	return m
 }
@@ -174,7 +174,7 @@ func (r *mapRenderer) Objects() []fyne.CanvasObject {
 }
 func (r *mapRenderer) Layout(size fyne.Size) { r.m.raster.Resize(size); r.m.place() }
 func (r *mapRenderer) Refresh() {
-	r.m.window.FillColor = look().hover
+	r.m.window.FillColor = glass(look().hover)
 	r.m.raster.Refresh()
 	r.m.place()
 }

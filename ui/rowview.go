@@ -175,9 +175,11 @@ func (v *rowView) redraw() {
 	v.raster.Refresh()
 }
 
-// placeRaster makes the raster no wider than its columns: what it covers is what a frame costs.
+// placeRaster makes the raster no wider than its columns: what it covers is what a frame costs. Its size is whole pixels, or
+// the picture would be stretched over one more or one less and lose a line.
 func (v *rowView) placeRaster(w, h float32) {
-	size := fyne.NewSize(min(w, max(1, v.rows.width())), h)
+	whole := func(u float32) float32 { return float32(math.Floor(float64(u*v.scale))) / v.scale }
+	size := fyne.NewSize(whole(min(w, max(1, v.rows.width()))), whole(h))
 	if v.raster.Size() != size {
 		v.raster.Resize(size)
 	}
@@ -195,7 +197,7 @@ func (v *rowView) setMarks(m []mark) {
 
 func (v *rowView) placeMarks() {
 	for len(v.over) < len(v.marks) {
-		v.over = append(v.over, canvas.NewRectangle(look().hover))
+		v.over = append(v.over, canvas.NewRectangle(glass(look().hover)))
 		v.BaseWidget.Refresh() // the renderer hands out the new object
 	}
 	w, h := v.view()
@@ -211,7 +213,7 @@ func (v *rowView) placeMarks() {
 		y0, y1 := head+float32(from-v.top)*rh, min(h, head+float32(to-v.top)*rh)
 		if from < to && x0 < x1 && y0 < y1 {
 			o.Hidden = false
-			o.FillColor = look().hover
+			o.FillColor = glass(look().hover)
 			o.Move(fyne.NewPos(x0, y0))
 			o.Resize(fyne.NewSize(x1-x0, y1-y0))
 		}

@@ -22,7 +22,7 @@ type statusBar struct {
 	place   *widget.Label
 	running *widget.Label
 	cancel  *widget.Button
-	object  fyne.CanvasObject
+	object  *fyne.Container
 }
 
 func newStatusBar(wb *Workbench) *statusBar {
@@ -70,7 +70,12 @@ func (s *statusBar) update() {
 	if f := d.Model.Format; f != nil {
 		format = f.Title
 	}
-	s.place.SetText(strings.Join(append(parts, format, "READ"), "   │   "))
+	mode := "READ"
+	if !d.locked {
+		mode = "OVR"
+	}
+	s.place.SetText(strings.Join(append(parts, format, mode), "   │   "))
+	s.object.Refresh()
 }
 
 // caretByte returns the byte under the caret when it is on the screen.
@@ -96,7 +101,7 @@ func (s *statusBar) jobsChanged() {
 	if text != s.running.Text {
 		s.running.SetText(text)
 		s.cancel.Hidden = text == ""
-		s.cancel.Refresh()
+		s.object.Refresh()
 	}
 }
 

@@ -20,6 +20,7 @@ type tablePane struct {
 	tables  []model.Table
 	table   *model.Table
 	pages   map[int64]*tablePage
+	waiting bool // the chosen cell has not been read yet
 	chooser *widget.Select
 	about   *widget.Label
 	list    func() // withdraws the listing of the tables
@@ -93,7 +94,7 @@ func (t *tablePane) open(i int) {
 		w := float32(atlasAt(1).text.width(clipText(c.Name+" "+c.Type, 40))) + 24
 		t.columns = append(t.columns, column{title: c.Name + " " + c.Type, width: max(90, min(w, 260)), right: c.Kind != model.Text && c.Kind != model.Bytes})
 	}
-	t.current, t.selColumn, t.view.top, t.view.left = -1, -1, 0, 0
+	t.current, t.selColumn, t.waiting, t.view.top, t.view.left = -1, -1, false, 0, 0
 	title := t.table.Title
 	if title == "" {
 		title = t.table.Name
@@ -152,6 +153,9 @@ func (t *tablePane) fetch(i int64) {
 			if err != nil {
 				p.trouble = err.Error()
 			}
+			if t.waiting && t.current/pageRows == i {
+				t.choose(t.current, t.selColumn)
+			}
 			t.view.redraw()
 			t.d.refreshFindings()
 		})
@@ -195,9 +199,11 @@ func (t *tablePane) cellAt(row int64, col int) (model.Cell, bool) {
 // choose selects a cell and its bytes.
 func (t *tablePane) choose(row int64, col int) {
 	t.current, t.selColumn = row, max(1, col)
+	t.view.follow(row)
 	t.view.redraw()
 	t.view.revealX(t.columnX(t.selColumn), t.columns[t.selColumn].width)
-	if c, ok := t.cellAt(row, t.selColumn); ok && c.Range.Len > 0 {
+	c, ok := t.cellAt(row, t.selColumn)
+	if t.waiting = !ok; ok && c.Range.Len > 0 {
 		t.d.SelectBytes(c.Range, t)
 	}
 }

@@ -56,6 +56,10 @@ func look() *palette {
 	return light
 }
 
+// glass makes a translucent colour of a palette one for Fyne's rectangles. Palettes keep the colour apart from its alpha, as
+// blending wants it; color.RGBA means otherwise.
+func glass(c color.RGBA) color.Color { return color.NRGBA(c) }
+
 // mark returns the colour of a severity.
 func (p *palette) mark(s model.Severity) color.RGBA { return p.severity[s] }
 

@@ -23,12 +23,25 @@ type treePane struct {
 
 func newTreePane(d *Document) *treePane {
 	t := &treePane{d: d, opening: map[string]bool{}, rows: model.NewRows(d.Tree())}
-	t.grid = newGrid(column{title: "name", width: 210}, column{title: "value", width: 170},
-		column{title: "offset", width: 84, right: true}, column{title: "size", width: 64, right: true}, column{title: "type", width: 80})
+	t.grid = newGrid(column{title: "name", width: 200}, column{title: "value", width: 150},
+		column{title: "offset", width: 76, right: true}, column{title: "size", width: 58, right: true}, column{title: "type", width: 60})
 	t.stretch = true
 	t.cells = t.row
 	t.view = newRowView(t)
+	t.unfold()
 	return t
+}
+
+// unfoldRows is how many rows a new tree opens by itself, so that a small file is not a single line.
+const unfoldRows = 40
+
+// unfold opens the first branches, as far as they have been read and are short.
+func (t *treePane) unfold() {
+	for row := int64(0); row < t.rows.Len() && row < unfoldRows; row++ {
+		if r, ok := t.rows.At(row); ok && r.Depth < 2 && r.Span.Ready() && r.Span.Count() > 0 && r.Span.Count() <= unfoldRows-t.rows.Len() {
+			t.rows.Open(row)
+		}
+	}
 }
 
 func (t *treePane) count() int64 { return t.rows.Len() }

@@ -1,0 +1,155 @@
+package ui
+
+import (
+	"image"
+	"runtime"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+)
+
+// counted is rows that only remember which of them were painted and pressed.
+type counted struct {
+	grid
+	n       int64
+	painted map[int64]bool
+	pressed int64
+}
+
+func newCounted(t *testing.T, n int64) (*counted, *rowView, fyne.Window) {
+	t.Helper()
+	test.NewTempApp(t)
+	c := &counted{n: n, painted: map[int64]bool{}, pressed: -1, grid: newGrid(column{title: "a", width: 200}, column{title: "b", width: 200})}
+	c.cells = func(row int64) ([]cell, bool) { return []cell{{text: "x"}, {text: "y", right: true}}, true }
+	c.view = newRowView(c)
+	w := test.NewTempWindow(t, c.view)
+	w.SetPadded(false)
+	w.Resize(fyne.NewSize(500, 600))
+	return c, c.view, w
+}
+
+func (c *counted) count() int64                            { return c.n }
+func (c *counted) show(_, _ int64)                         {}
+func (c *counted) hover(int64, float32)                    {}
+func (c *counted) menu(int64, float32) *fyne.Menu          { return nil }
+func (c *counted) press(row int64, _ float32, _ press)     { c.pressed = row }
+func (c *counted) key(fyne.KeyName, fyne.KeyModifier) bool { return false }
+func (c *counted) paint(p *pen, row int64, r image.Rectangle) {
+	c.painted[row] = true
+	c.grid.paint(p, row, r)
+}
+
+// lastPage draws the view and tells whether it ends with the last row.
+func (c *counted) lastPage(t *testing.T, w fyne.Window) {
+	t.Helper()
+	clear(c.painted)
+	w.Canvas().Capture()
+	if !c.painted[c.n-1] || c.painted[0] && c.n > 1000 {
+		t.Errorf("the last of %d rows is not painted; top is %d", c.n, c.view.top)
+	}
+	if c.view.top+c.view.page() != c.n {
+		t.Errorf("top %d and page %d do not end at %d", c.view.top, c.view.page(), c.n)
+	}
+}
+
+// 2^32 rows of 16 bytes are a file of 2^36; 2^40 rows leave room.
+func TestLastRowIsReached(t *testing.T) {
+	for _, n := range []int64{1000, 1 << 24, 1<<32 + 7, 1 << 40} {
+		c, v, w := newCounted(t, n)
+		v.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
+		c.lastPage(t, w)
+		v.TypedKey(&fyne.KeyEvent{Name: fyne.KeyHome})
+		if v.top != 0 {
+			t.Error("Home", v.top)
+		}
+		// by thumb: taken near its top, dragged below the bar
+		b := v.vbar
+		b.MouseDown(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(5, 3)}})
+		b.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(5, b.Size().Height)}})
+		c.lastPage(t, w)
+		b.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(5, 0)}})
+		if v.top != 0 {
+			t.Error("thumb back at the start", v.top)
+		}
+		v.reveal(n - 1)
+		c.lastPage(t, w)
+		v.TypedKey(&fyne.KeyEvent{Name: fyne.KeyUp})
+		if v.top+v.page() != n-1 {
+			t.Error("one row up", v.top)
+		}
+		v.Scrolled(&fyne.ScrollEvent{Scrolled: fyne.NewDelta(0, -25)})
+		c.lastPage(t, w)
+		// a click hits the row below the pointer
+		v.MouseDown(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(10, v.headerUnits()+2.5*v.rowUnits())}, Button: desktop.MouseButtonPrimary})
+		if c.pressed != v.top+2 {
+			t.Errorf("pressed %d, want %d", c.pressed, v.top+2)
+		}
+	}
+}
+
+func TestWheelKeepsTheRemainder(t *testing.T) {
+	var w wheel
+	var sum int64
+	for range 100 {
+		sum += w.rows(-1, 7) // two units each after doubling
+	}
+	if sum != 28 {
+		t.Error("100 small steps of 2 units over rows of 7 moved", sum)
+	}
+}
+
+func TestMemoryIsFlatWhileScrolling(t *testing.T) {
+	_, v, w := newCounted(t, 1<<32)
+	used := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	for range 20 {
+		v.TypedKey(&fyne.KeyEvent{Name: fyne.KeyPageDown})
+		w.Canvas().Capture()
+	}
+	before := used()
+	for range 300 {
+		v.TypedKey(&fyne.KeyEvent{Name: fyne.KeyPageDown})
+		w.Canvas().Capture()
+	}
+	if after := used(); after > before+4<<20 {
+		t.Errorf("300 pages took %d bytes", after-before)
+	}
+}
+
+func TestFineBarMovesSlowly(t *testing.T) {
+	b := newBar(false, func(int64) {})
+	b.Resize(fyne.NewSize(12, 500))
+	b.set(1<<32, 50, 0)
+	for y := float32(0); y <= 500; y++ {
+		b.jump(y)
+		if b.pos < 0 || b.pos > b.total-b.page {
+			t.Fatal("out of range", b.pos)
+		}
+	}
+	if b.pos != 1<<32-50 {
+		t.Error("the end is not exact", b.pos)
+	}
+}
+
+func BenchmarkPaintHexPage(b *testing.B) {
+	tb, d := newBench(b, toyFile(b, 400<<20)) // 3.2 GB, sparse
+	for _, at := range []struct {
+		name string
+		top  int64
+	}{{"first", 0}, {"last", d.hex.count()}} {
+		b.Run(at.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for i := range b.N {
+				d.hex.view.scrollTo(max(0, at.top-50*int64(i%100)))
+				d.hex.view.generate(700, 1000)
+			}
+			tb.settle(b)
+		})
+	}
+}

@@ -1,0 +1,107 @@
+package ui
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+)
+
+func TestParsePlace(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		off  int64
+		path string
+		ok   bool
+	}{
+		{"123", 123, "", true}, {"0x10", 16, "", true}, {"+0x10", 116, "", true}, {"-4", 96, "", true}, {"end-8", 992, "", true},
+		{"0x10 + 4 - 2", 18, "", true}, {"header/n_rows", 0, "header/n_rows", true}, {"rows[2]/x+4", 4, "rows[2]/x", true},
+		{"my-name", 0, "my-name", true}, {"a + 2", 2, "a", true}, {"", 0, "", false}, {"1+", 0, "", false}, {"a+b 4", 0, "a+b 4", true}, {"-x", 0, "", false},
+	} {
+		off, path, err := parsePlace(c.in, 100, 1000)
+		if (err == nil) != c.ok || c.ok && (off != c.off || path != c.path) {
+			t.Errorf("%q: %d %q %v", c.in, off, path, err)
+		}
+	}
+}
+
+func TestFilter(t *testing.T) {
+	for _, c := range []struct {
+		filter, name string
+		value        model.Value
+		want         bool
+	}{
+		{"row_count > 1000", "row_count", model.U(1001), true}, {"row_count > 1000", "row_count", model.U(1000), false},
+		{"row_count > 1000", "columns", model.U(5000), false}, {"name ~ feat", "Features", model.U(0), true},
+		{"value ~ abc", "x", model.S("xABCx"), true}, {"count = 0x10", "count", model.U(16), true},
+		{"count != 16", "count", model.U(16), false}, {"lone", "Lonely", model.U(0), true}, {"42", "x", model.U(142), true},
+	} {
+		f, err := parseFilter(c.filter)
+		if err != nil {
+			t.Error(c.filter, err)
+		}
+		if got := f.match(c.name, func() (string, model.Value) { return c.value.String(), c.value }); got != c.want {
+			t.Errorf("%s on %s %v: %v", c.filter, c.name, c.value, got)
+		}
+	}
+	for _, bad := range []string{"", "a >", "= 4"} {
+		if _, err := parseFilter(bad); err == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+}
+
+func TestInterpret(t *testing.T) {
+	facts := map[string]string{}
+	for _, f := range interpret([]byte{0xff, 0x3c, 0x80, 0x3f, 0, 0, 0xf0, 0x3f}) {
+		facts[f.label] = f.text
+	}
+	for label, want := range map[string]string{"u8": "255  0xff  0b11111111", "i8": "-1", "u16": "15615  BE 65340", "i16": "15615  BE -196",
+		"uleb128": "7807  (2 bytes)", "sleb128": "7807", "utf-8": "not valid"} {
+		if facts[label] != want {
+			t.Errorf("%s: %q, want %q", label, facts[label], want)
+		}
+	}
+	if facts = map[string]string{}; len(interpret([]byte{1})) == 0 {
+		t.Error("one byte says nothing")
+	}
+	for u, want := range map[uint16]float64{0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 1: 0x1p-24, 0xfc00: math.Inf(-1)} {
+		if got := half(u); got != want {
+			t.Errorf("half %04x: %g, want %g", u, got, want)
+		}
+	}
+	if sleb([]byte{0x7f}) != -1 || sleb([]byte{0x80, 0x7f}) != -128 {
+		t.Error("signed LEB128")
+	}
+}
+
+func TestWrapFits(t *testing.T) {
+	f := atlasAt(1).text
+	text := "a text of several words and/a/long/path/without_any_space_in_it_at_all_so_that_it_must_be_cut"
+	lines := wrap(f, text, 120)
+	if len(lines) < 4 {
+		t.Fatal(lines)
+	}
+	for _, l := range lines {
+		if f.width(strings.TrimRight(l, " ")) > 120 {
+			t.Errorf("%q is wider than 120", l)
+		}
+	}
+	if got := strings.ReplaceAll(strings.Join(lines, ""), " ", ""); got != strings.ReplaceAll(text, " ", "") {
+		t.Error("text is lost:", got)
+	}
+	if n := len(wrap(f, strings.Repeat("x", 1<<20), 100)); n != wrapMost {
+		t.Error("a huge text takes", n)
+	}
+}
+
+func TestHuesOfNeighboursDiffer(t *testing.T) {
+	_, d := newBench(t, toyFile(t, 40))
+	rows := d.Tree().Root.Get("rows")
+	for i := range rows.Count() - 1 {
+		if hueOf(rows.Child(i))%12 == hueOf(rows.Child(i+1))%12 {
+			t.Fatal("rows", i, "and", i+1, "look alike")
+		}
+	}
+}

@@ -1,0 +1,275 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"image"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"spandrel/model"
+)
+
+// A format for these tests: a magic, a count, count records of two numbers, and a block whose bytes are stored inverted.
+var (
+	toyMagic  = &model.Field{Name: "magic", Codec: model.BytesOf(4), Doc: "TOY and a version", Ref: "1"}
+	toyCount  = &model.Field{Name: "count", Codec: model.U32LE}
+	toyRows   = &model.Field{Name: "rows"}
+	toyRow    = &model.Field{Name: "row"}
+	toyRecord = model.NewRecord(&model.Field{Name: "id", Codec: model.U32LE}, &model.Field{Name: "size", Codec: model.U32LE})
+	toyBlock  = &model.Field{Name: "block", Codec: model.RawBytes}
+	toyInner  = &model.Field{Name: "inner"}
+	toyText   = &model.Field{Name: "text", Codec: model.UTF8}
+	toyRule   = &model.Rule{ID: "toy.id", Title: "an id repeats", Severity: model.Warning}
+	invert    = &model.Transform{Name: "invert", Decode: func(_ context.Context, in []byte, _ int64) ([]byte, error) {
+		out := make([]byte, len(in))
+		for i, b := range in {
+			out[i] = ^b
+		}
+		return out, nil
+	}}
+)
+
+var toy = &model.Format{Name: "toy", Title: "Toy", Doc: "A format of the tests.", Exts: []string{".toy"},
+	Detect: func(_ string, head, _ []byte, _ int64) model.Confidence {
+		if bytes.HasPrefix(head, []byte("TOY")) {
+			return 100
+		}
+		return 0
+	},
+	Parse: func(c *model.Cursor) {
+		c.Field(toyMagic)
+		n := c.Field(toyCount)
+		rows := c.Array(toyRows, toyRecord, n.Int())
+		c.CountOf(n, rows)
+		c.Report(model.Diagnostic{Rule: toyRule, Span: rows.Span, Range: c.Range(16, 4), Found: "7", Expected: "8"})
+		block := c.FieldN(toyBlock, 8)
+		c.Derive(toyInner, model.Derived{Transform: invert, From: []model.Node{block}, Size: 8, Body: func(c *model.Cursor) { c.FieldN(toyText, 8) }})
+	},
+	Tables: func(t *model.Tree) []model.Table {
+		return []model.Table{model.Records("rows", "Rows", t, t.Root.Get("rows"))}
+	}}
+
+// toyFile writes a toy file of n rows, sparse when it is large, with four bytes behind its end.
+func toyFile(t testing.TB, n uint32) string {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "sample.toy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	head := binary.LittleEndian.AppendUint32([]byte("TOY1"), n)
+	for i := range min(n, 100) {
+		head = binary.LittleEndian.AppendUint32(head, i)
+		head = binary.LittleEndian.AppendUint32(head, 10*i)
+	}
+	tail := []byte{^byte('h'), ^byte('e'), ^byte('l'), ^byte('l'), ^byte('o'), ^byte('!'), ^byte('!'), ^byte('!'), 1, 2, 3, 4}
+	if _, err := f.Write(head); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteAt(tail, 8+8*int64(n)); err != nil {
+		t.Fatal(err)
+	}
+	return f.Name()
+}
+
+// bench is a workbench on Fyne's test driver. Results of workers wait in a queue until settle runs them: the test driver
+// would run them on the workers.
+type testBench struct {
+	*Workbench
+	queue chan func()
+	win   fyne.Window
+}
+
+func newBench(t testing.TB, path string) (*testBench, *Document) {
+	t.Helper()
+	a := test.NewTempApp(t)
+	a.Settings().SetTheme(&lookTheme{light})
+	b := &testBench{queue: make(chan func(), 1<<16)}
+	b.Workbench = newWorkbench(a, []*model.Format{toy}, func(f func()) { b.queue <- f })
+	b.build()
+	b.win = test.NewTempWindow(t, b.content())
+	b.win.Resize(fyne.NewSize(1600, 1000))
+	b.Open(path)
+	b.settle(t)
+	if b.current == nil {
+		t.Fatal("not opened")
+	}
+	b.win.Canvas().Capture()
+	b.settle(t)
+	return b, b.current
+}
+
+func (b *testBench) settle(t testing.TB) {
+	t.Helper()
+	limit := time.After(20 * time.Second)
+	for b.pending > 0 || len(b.queue) > 0 {
+		select {
+		case f := <-b.queue:
+			f()
+		case <-limit:
+			t.Fatal("workers do not end")
+		}
+	}
+}
+
+func wantPath(t *testing.T, d *Document, path string, off, n int64) {
+	t.Helper()
+	if p := d.Sel.Span.Path(); p != path || d.Sel.Range.Off != off || d.Sel.Range.Len != n {
+		t.Errorf("selected %s 0x%x+%d, want %s 0x%x+%d", p, d.Sel.Range.Off, d.Sel.Range.Len, path, off, n)
+	}
+}
+
+func TestSelectionLinksPanes(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 100))
+	d.SelectBytes(model.Range{Space: d.hex.space, Off: 8 + 8*42 + 4, Len: 1}, d.hex)
+	b.settle(t)
+	wantPath(t, d, "rows[42]/size", 8+8*42+4, 1)
+	if r, ok := d.tree.rows.At(d.tree.current); !ok || r.Span.Path() != "rows[42]/size" {
+		t.Error("the tree did not open and follow")
+	}
+	if top := d.tree.view.top; d.tree.current < top || d.tree.current >= top+d.tree.view.page() {
+		t.Error("the row of the tree is not visible")
+	}
+	if d.table.current != 42 || d.table.selColumn != 2 {
+		t.Errorf("table at row %d column %d", d.table.current, d.table.selColumn)
+	}
+	d.table.choose(99, 1)
+	b.settle(t)
+	wantPath(t, d, "rows[99]/id", 8+8*99, 4)
+	if row := d.hex.caret / 16; row < d.hex.view.top || row >= d.hex.view.top+d.hex.view.page() {
+		t.Error("the hex pane did not scroll to the cell")
+	}
+	d.problem.step(1)
+	b.settle(t)
+	wantPath(t, d, "rows", 16, 4)
+	d.Back()
+	wantPath(t, d, "rows[99]/id", 8+8*99, 4)
+	d.Forward()
+	wantPath(t, d, "rows", 16, 4)
+}
+
+func TestHoverLightsUpEveryPane(t *testing.T) {
+	_, d := newBench(t, toyFile(t, 100))
+	d.hex.hover(0, d.hex.hexX(5)+1)
+	if d.hover != (model.Range{Space: d.hex.space, Off: 4, Len: 4}) {
+		t.Fatal("hover", d.hover)
+	}
+	if len(d.hex.view.marks) != 2 || len(d.tree.view.marks) != 1 || d.tree.view.marks[0].row != 1 {
+		t.Error("marks", d.hex.view.marks, d.tree.view.marks)
+	}
+	d.hex.hover(noRow, 0)
+	if len(d.hex.view.marks) != 0 || len(d.tree.view.marks) != 0 {
+		t.Error("marks stay when the pointer leaves")
+	}
+}
+
+func TestDecodedSpaceOpensAsTab(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 3))
+	file := d.hex.space
+	d.SelectPath("inner/text", nil)
+	b.settle(t)
+	if d.hex.space == file || d.hex.size != 8 || !bytes.Equal(d.hex.page.bytes, []byte("hello!!!")) {
+		t.Fatalf("space %d, %d bytes %q", d.hex.space, d.hex.size, d.hex.page.bytes)
+	}
+	var from fact
+	for _, f := range d.info.facts {
+		if f.label == "made from" {
+			from = f
+		}
+	}
+	if from.link == nil || from.link.Path() != "block" {
+		t.Error("the inspector does not say where the bytes come from")
+	}
+	d.Back()
+	b.settle(t)
+	if d.hex.space != file {
+		t.Error("going back does not return to the file")
+	}
+}
+
+func TestHexKeysAndSelection(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 100))
+	h := d.hex
+	h.key(fyne.KeyEnd, ctrl)
+	if h.caret != h.size-1 || h.view.top != h.view.maxTop() {
+		t.Error("end", h.caret, h.view.top)
+	}
+	h.key(fyne.KeyHome, ctrl)
+	h.key(fyne.KeyDown, shift)
+	h.key(fyne.KeyRight, shift)
+	b.settle(t)
+	if r := d.Sel.Range; r.Off != 0 || r.Len != 18 {
+		t.Error("selection by keys", r)
+	}
+	h.press(2, h.textX(3)+1, press{button: 1})
+	h.press(3, h.textX(0)+1, press{button: 1, drag: true})
+	if r := d.Sel.Range; r.Off != 35 || r.Len != 14 || !h.inText {
+		t.Error("selection by dragging", r)
+	}
+}
+
+func TestGoToMovesTheCaret(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 100))
+	for expr, want := range map[string]int64{"0x10": 16, "end-4": d.hex.size - 4, "rows+8": 16, "rows[3]/size": 8 + 3*8 + 4} {
+		d.GoTo(expr, func(err error) {
+			if err != nil {
+				t.Error(expr, err)
+			}
+		})
+		b.settle(t)
+		if d.hex.caret != want {
+			t.Errorf("%s: caret %d, want %d", expr, d.hex.caret, want)
+		}
+	}
+	failed := false
+	d.GoTo("end+1", func(err error) { failed = err != nil })
+	if !failed {
+		t.Error("behind the end is accepted")
+	}
+}
+
+func TestUnknownFormatShowsBytes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.bin")
+	if err := os.WriteFile(path, []byte("nothing known"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, d := newBench(t, path)
+	if string(d.hex.page.bytes) != "nothing known" || d.tree.count() != 1 {
+		t.Error("bytes or the gap are not shown")
+	}
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, d := newBench(t, empty); d.hex.count() != 0 {
+		t.Error("an empty file has rows")
+	}
+}
+
+func TestShotDrawsTheSelection(t *testing.T) {
+	a := test.NewTempApp(t)
+	var plain, chosen bytes.Buffer
+	path := toyFile(t, 50)
+	if err := shot(a, []*model.Format{toy}, path, ShotOptions{Width: 900, Height: 600, Theme: "dark"}, &plain); err != nil {
+		t.Fatal(err)
+	}
+	if err := shot(a, []*model.Format{toy}, path, ShotOptions{Width: 900, Height: 600, Scale: 2, Theme: "dark", Select: "rows[3]/id"}, &chosen); err != nil {
+		t.Fatal(err)
+	}
+	for want, b := range map[image.Point]*bytes.Buffer{{X: 900, Y: 600}: &plain, {X: 1800, Y: 1200}: &chosen} {
+		img, _, err := image.Decode(b)
+		if err != nil || img.Bounds().Size() != want {
+			t.Errorf("picture of %v: %v", want, err)
+		}
+	}
+	if err := shot(a, []*model.Format{toy}, path, ShotOptions{Select: "rows[50]"}, &plain); err == nil {
+		t.Error("a field that is not there is no error")
+	}
+}
