@@ -1,0 +1,93 @@
+package ui
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/app"
+
+	"spandrel/model"
+)
+
+// Measure opens the window on a file, scrolls its hex pane and its table, and prints how long a frame keeps the UI goroutine,
+// and how much anonymous memory there is. A frame is everything between two chances to run something else: layout, drawing,
+// and the buffer swap.
+func Measure(formats []*model.Format, path string, out io.Writer) {
+	app.SetMetadata(fyne.AppMetadata{ID: appID + ".measure", Name: "Spandrel", Migrations: map[string]bool{"fyneDo": true}})
+	a := app.NewWithID(appID + ".measure")
+	a.Settings().SetTheme(&lookTheme{light})
+	wb := newWorkbench(a, formats, fyne.Do)
+	wb.win = a.NewWindow("Spandrel frames")
+	wb.build()
+	wb.win.SetPadded(false)
+	wb.win.SetContent(wb.content())
+	wb.win.Resize(fyne.NewSize(1600, 1000))
+	a.Lifecycle().SetOnStarted(func() {
+		wb.open(path, func(d *Document) {
+			go func() {
+				defer fyne.Do(a.Quit)
+				time.Sleep(2 * time.Second)
+				d.measure(out)
+			}()
+		})
+	})
+	wb.win.ShowAndRun()
+}
+
+func (d *Document) measure(out io.Writer) {
+	views := []struct {
+		name string
+		view *rowView
+	}{{"hex", d.hex.view}, {"table", d.table.view}, {"tree", d.tree.view}}
+	for _, v := range views {
+		for _, from := range []string{"first", "last"} {
+			var times []time.Duration
+			before := anonymous()
+			for i := range 300 {
+				step := func() { // pages of 50 rows, down from the first and up from the last
+					top := int64(50 * i)
+					if from == "last" {
+						top = v.view.maxTop() - top
+					}
+					v.view.scrollTo(top)
+				}
+				times = append(times, blocked(step))
+			}
+			slices.Sort(times)
+			fmt.Fprintf(out, "%-6s from %-5s row: frame median %.1f ms, 95 %% %.1f ms; anonymous memory %s, after 300 pages %s\n", v.name, from,
+				ms(times[len(times)/2]), ms(times[len(times)*95/100]), before, anonymous())
+		}
+	}
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// blocked runs a step on the UI goroutine and returns the longest time in which that goroutine ran nothing else afterwards: the
+// frame that shows the step.
+func blocked(step func()) (longest time.Duration) {
+	start := time.Now()
+	fyne.DoAndWait(step)
+	longest = time.Since(start)
+	for time.Since(start) < 50*time.Millisecond {
+		at := time.Now()
+		fyne.DoAndWait(func() {})
+		longest = max(longest, time.Since(at))
+	}
+	return longest
+}
+
+// anonymous returns the memory of the process that is not a mapped file, where the system tells.
+func anonymous() string {
+	b, _ := os.ReadFile("/proc/self/status")
+	for _, line := range strings.Split(string(b), "\n") {
+		if n, ok := strings.CutPrefix(line, "RssAnon:"); ok {
+			return strings.Join(strings.Fields(n), " ")
+		}
+	}
+	return "unknown"
+}
