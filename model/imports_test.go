@@ -18,6 +18,7 @@ var importRules = map[string]struct{ never, only []string }{
 	"model":       {only: []string{"golang.org/x/sys", "github.com/edsrzf/mmap-go"}},
 	"parsers":     {never: []string{"os", "net", "fyne.io", "spandrel/ui"}},
 	"ui":          {never: []string{"spandrel/parsers"}},
+	"ui/frames":   {}, // a command of its own, wired like the main one
 	"ui/headless": {never: []string{"fyne.io", "spandrel/parsers"}},
 }
 

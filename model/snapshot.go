@@ -38,6 +38,9 @@ func (s *Snapshot) Content(name string) (*Content, error) {
 	return NewContent(f), nil
 }
 
+// Folder tells whether other files of the folder can be read beside the main one.
+func (s *Snapshot) Folder() bool { return s.folder != nil }
+
 // List returns the entries of a sub-folder ("." for the folder itself) in name order, as Folder.List does, with the edits
 // laid over them.
 func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {

@@ -1,0 +1,306 @@
+package parsers
+
+// SCDL archives (Single-Cell Data Loader, NVIDIA BioNeMo): the header of schema 0.0.9 to 0.1.0 and the folder around it.
+// Section numbers refer to the reference sheet of the format.
+
+import (
+	"math/bits"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"spandrel/model"
+)
+
+var _ = add(&model.Format{
+	Name: "scdl", Title: "SCDL archive", Exts: []string{".sch"}, MIME: []string{"application/x-scdl"},
+	Doc:    "Single-cell expression matrices: a header, raw CSR arrays beside it, and feature tables in Parquet.",
+	Detect: scdlDetect, DetectFolder: scdlDetectFolder, Parse: scdlParse, Tables: scdlTables, Deep: scdlDeep,
+	Rules: scdlRules, Actions: scdlActions, Review: scdlReview,
+})
+
+var (
+	scdlMagic      = &model.Field{Name: "magic", Codec: model.TextOf(4, 0), Doc: "SCDL", Ref: "3.1", Rule: scdl002}
+	scdlMajor      = &model.Field{Name: "version_major", Codec: model.U8, Ref: "3.1"}
+	scdlMinor      = &model.Field{Name: "version_minor", Codec: model.U8, Ref: "3.1"}
+	scdlPoint      = &model.Field{Name: "version_point", Codec: model.U8, Ref: "3.1"}
+	scdlEndian     = &model.Field{Name: "endianness", Codec: model.U8, Doc: "byte order of the header; 1 is network order, the only one", Ref: "3.1"}
+	scdlBackend    = &model.Field{Name: "backend", Codec: model.U32BE, Ref: "3.1", Enum: model.Enum{1: "MEMMAP_V0", 2: "CHUNKED_MEMMAP_V0"}}
+	scdlArrayCount = &model.Field{Name: "array_count", Codec: model.U32BE, Ref: "3.1"}
+
+	scdlArrays    = &model.Field{Name: "arrays", Doc: "array descriptors", Ref: "3.2"}
+	scdlArray     = &model.Field{Name: "array", Ref: "3.2"}
+	scdlNameLen   = &model.Field{Name: "name_len", Codec: model.U32BE, Doc: "bytes of the name", Ref: "3.2"}
+	scdlName      = &model.Field{Name: "name", Codec: model.UTF8, Ref: "3.2, 3.5"}
+	scdlLength    = &model.Field{Name: "length", Codec: model.U64BE, Doc: "elements; the reference loader takes the file size instead", Ref: "3.2"}
+	scdlDtype     = &model.Field{Name: "dtype", Codec: model.U32BE, Enum: scdlDtypes, Ref: "3.4"}
+	scdlHasShape  = &model.Field{Name: "has_shape", Codec: model.U8, Ref: "3.2"}
+	scdlShapeDims = &model.Field{Name: "shape_dims", Codec: model.U32BE, Ref: "3.2"}
+	scdlShape     = &model.Field{Name: "shape", Ref: "3.2"}
+	scdlDim       = &model.Field{Name: "dimension", Codec: model.U32BE, Ref: "3.2"}
+
+	scdlFICount    = &model.Field{Name: "fi_count", Codec: model.U32BE, Doc: "feature indices", Ref: "3.3"}
+	scdlFIs        = &model.Field{Name: "feature_indices", Ref: "3.3"}
+	scdlFI         = &model.Field{Name: "feature_index", Ref: "3.3"}
+	scdlFilesCount = &model.Field{Name: "files_count", Codec: model.U32BE, Ref: "3.3"}
+	scdlFiles      = &model.Field{Name: "index_files", Ref: "3.3"}
+	scdlFile       = &model.Field{Name: "index_file", Ref: "3.3"}
+	scdlPathLen    = &model.Field{Name: "len", Codec: model.U32BE, Ref: "3.3"}
+	scdlPath       = &model.Field{Name: "path", Codec: model.UTF8, Ref: "3.3"}
+
+	scdlChunked   = &model.Field{Name: "has_chunked_info", Codec: model.U8, Ref: "7.2"}
+	scdlChunkSize = &model.Field{Name: "chunk_size", Codec: model.U32BE, Doc: "rows a chunk", Ref: "7.2"}
+	scdlNumChunks = &model.Field{Name: "num_chunks", Codec: model.U32BE, Ref: "7.2"}
+	scdlTotalRows = &model.Field{Name: "total_rows", Codec: model.U64BE, Ref: "7.2"}
+
+	scdlInline     = &model.Field{Name: "inline_data", Doc: "array bytes inside the header, as the schema text has them", Ref: "7.1"}
+	scdlInlineData = &model.Field{Name: "inline", Codec: model.RawBytes, Ref: "7.1"}
+	scdlTail       = &model.Field{Name: "tail", Codec: model.RawBytes, Doc: "unknown bytes behind the header; kept on saving"}
+)
+
+var scdlDtypes = model.Enum{1: "UINT8_ARRAY", 2: "UINT16_ARRAY", 3: "UINT32_ARRAY", 4: "UINT64_ARRAY", 5: "FLOAT16_ARRAY",
+	6: "FLOAT32_ARRAY", 7: "FLOAT64_ARRAY", 8: "STRING_ARRAY", 9: "FIXED_STRING_ARRAY"}
+
+// scdlWidth returns the bytes of an element; 0 for dtypes that cannot back a file.
+func scdlWidth(dtype uint64) int64 {
+	return map[uint64]int64{1: 1, 2: 2, 3: 4, 4: 8, 5: 2, 6: 4, 7: 8}[dtype]
+}
+
+// scdlHeader is what the rest of the program needs of a header.
+type scdlHeader struct {
+	backend, count, fiCount model.Node
+	arrays                  []scdlDesc
+	fis                     []scdlFeatureIndex
+	chunked                 bool
+	chunkSize, chunks       uint64
+	rows                    uint64
+	whole                   bool // everything was read
+}
+
+// scdlDesc is an array descriptor, and the common part of a feature index.
+type scdlDesc struct {
+	span                       *model.Span
+	nameLen, name, len_, dtype model.Node
+}
+
+type scdlFeatureIndex struct {
+	scdlDesc
+	files, list model.Node
+	paths       []model.Node
+}
+
+func scdlDetect(name string, head, _ []byte, size int64) model.Confidence {
+	if len(head) >= 4 && string(head[:4]) == "SCDL" {
+		return 95
+	}
+	if size >= 20 && len(head) >= 12 && head[4] == 0 && head[5] <= 1 && head[7] == 1 && string(head[8:12]) == "\x00\x00\x00\x01" {
+		return 20 // the magic alone may be damaged
+	}
+	if size < 16 && strings.HasSuffix(name, ".sch") {
+		return 10 // too short to say anything else
+	}
+	return 0
+}
+
+// scdlReader reads one header. Its methods return false where the header cannot be read on; the reason is reported by then.
+type scdlReader struct {
+	h     *scdlHeader
+	root  *model.Cursor
+	names map[string]bool
+}
+
+// scdlReadHeader lays spans over a header (section 3) and returns what it says.
+func scdlReadHeader(c *model.Cursor) *scdlHeader {
+	h := &scdlHeader{}
+	r := &scdlReader{h: h, root: c, names: map[string]bool{}}
+	if !r.read(c) {
+		c.Resync(func([]byte) int { return -1 }) // the rest is damaged
+	}
+	return h
+}
+
+func (r *scdlReader) read(c *model.Cursor) bool {
+	if c.Left() < 16 {
+		c.Report(model.Diagnostic{Rule: scdl001, Span: c.Span(), Range: c.Range(0, c.Left()), Found: model.SizeText(uint64(c.Left())), Expected: "at least 16 bytes"})
+		return false
+	}
+	if b := c.Peek(12); string(b[:4]) != "SCDL" {
+		m := c.Field(scdlMagic)
+		d := model.Diagnostic{Rule: scdl002, Span: m.Span, Found: m.Value.String(), Expected: "SCDL"}
+		if b[7] == 1 && b[11] <= 2 {
+			d.Fixes = []model.Fix{model.SetTo(m.Span, model.S("SCDL"))}
+		}
+		c.Report(d)
+		return false
+	}
+	c.Field(scdlMagic)
+	major := c.Field(scdlMajor)
+	minor, point := c.Field(scdlMinor), c.Field(scdlPoint)
+	v := [3]uint64{major.Uint(), minor.Uint(), point.Uint()}
+	switch {
+	case major.Uint() > 0:
+		c.Report(model.Diagnostic{Rule: scdl005, Span: major.Span, Found: major.Value.String(), Expected: "0"})
+	case v == [3]uint64{0, 0, 2} || v == [3]uint64{0, 0, 9}:
+		c.Report(model.Diagnostic{Rule: scdl006, Severity: model.Note, Span: major.Span, Range: c.Range(4, 3), Message: "a header of a development version"})
+	case v != [3]uint64{0, 1, 0}:
+		c.Report(model.Diagnostic{Rule: scdl006, Span: major.Span, Range: c.Range(4, 3), Expected: "0.1.0"})
+	}
+	if e := c.Field(scdlEndian); e.Uint() != 1 {
+		d := model.Diagnostic{Rule: scdl003, Span: e.Span, Found: e.Value.String(), Expected: "1"}
+		if b := c.Peek(4); string(b[:3]) == "\x00\x00\x00" {
+			d.Fixes = []model.Fix{model.SetTo(e.Span, model.U(1))}
+		}
+		c.Report(d)
+		return false
+	}
+	r.h.backend = c.Field(scdlBackend)
+	if b := r.h.backend; b.Uint() != 1 {
+		d := model.Diagnostic{Rule: scdl004, Span: b.Span, Found: b.Value.String(), Expected: "1"}
+		if b.Uint() == 2 {
+			d.Severity, d.Message = model.Warning, "backend 2 is the experimental chunked layout"
+		} else {
+			d.Fixes = []model.Fix{model.SetTo(b.Span, model.U(1))}
+		}
+		c.Report(d)
+	}
+	return r.arrays(c) && r.rest(c)
+}
+
+func (r *scdlReader) arrays(c *model.Cursor) bool {
+	n := c.Field(scdlArrayCount)
+	r.h.count = n
+	if n.Int() > c.Left()/17 {
+		c.Report(model.Diagnostic{Rule: scdl008, Span: n.Span, Found: n.Value.String(), Expected: "at most " + model.U(uint64(c.Left()/17)).String()})
+	}
+	whole := true
+	list := c.List(scdlArrays, func(c *model.Cursor) {
+		for i := int64(0); i < n.Int() && whole; i++ {
+			if c.Left() < 4 {
+				whole = false
+				break
+			}
+			var d scdlDesc
+			s := c.Struct(scdlArray, func(c *model.Cursor) {
+				if whole = r.desc(c, &d, true) && r.shape(c, &d); whole {
+					r.h.arrays = append(r.h.arrays, d)
+				}
+			})
+			if whole {
+				r.h.arrays[len(r.h.arrays)-1].span = s.Span
+			}
+		}
+	})
+	c.CountOf(n, list).Unchecked()
+	if !whole {
+		c.Report(model.Diagnostic{Rule: scdl007, Span: n.Span, Found: model.U(uint64(len(r.h.arrays))).String() + " descriptors", Expected: n.Value.String()})
+	}
+	return whole
+}
+
+// desc reads what arrays and feature indices have in common: name, length, dtype.
+func (r *scdlReader) desc(c *model.Cursor, d *scdlDesc, array bool) bool {
+	var ok bool
+	if d.nameLen, d.name, ok = r.text(c, scdlNameLen, scdlName); !ok {
+		return false
+	}
+	name := d.name.Text()
+	if strings.TrimSpace(name) == "" {
+		c.Report(model.Diagnostic{Rule: scdl011, Span: d.name.Span, Range: c.Range(d.nameLen.Range.Off, 4+d.name.Range.Len), Found: "an empty name"})
+	}
+	if len(name) > 1024 {
+		c.Report(model.Diagnostic{Rule: scdl013, Span: d.name.Span, Found: d.nameLen.Value.String(), Expected: "at most 1024 bytes"})
+	}
+	if scdlOddName(name) {
+		c.Report(model.Diagnostic{Rule: scdl021, Span: d.name.Span, Found: d.name.Value.String()})
+	}
+	switch {
+	case array && r.names["a"+name]:
+		c.Report(model.Diagnostic{Rule: scdl014, Span: d.name.Span, Found: name})
+	case !array && r.names["f"+name]:
+		c.Report(model.Diagnostic{Rule: scdl033, Span: d.name.Span, Found: name})
+	case !array && r.names["a"+name]:
+		c.Report(model.Diagnostic{Rule: scdl034, Span: d.name.Span, Found: name})
+	}
+	if r.names["f"+name] = true; array {
+		r.names["a"+name] = true
+		delete(r.names, "f"+name)
+	}
+	if c.Left() < 12 {
+		return false
+	}
+	d.len_, d.dtype = c.Field(scdlLength), c.Field(scdlDtype)
+	if d.dtype.Uint() < 1 || d.dtype.Uint() > 9 {
+		c.Report(model.Diagnostic{Rule: scdl015, Span: d.dtype.Span, Found: d.dtype.Value.String(), Expected: "1 to 9"})
+	}
+	return true
+}
+
+func scdlOddName(s string) bool {
+	return strings.ContainsFunc(s, unicode.IsControl) || strings.ContainsRune(s, '\\') || strings.HasPrefix(s, "/") || strings.Contains(s, "..") ||
+		len(s) > 1 && s[1] == ':' && unicode.IsLetter(rune(s[0]))
+}
+
+// text reads a length and as many bytes of UTF-8.
+func (r *scdlReader) text(c *model.Cursor, length, text *model.Field) (n, s model.Node, ok bool) {
+	if c.Left() < 4 {
+		return n, s, false
+	}
+	n = c.Field(length)
+	if n.Int() > c.Left() {
+		c.Report(model.Diagnostic{Rule: scdl010, Span: n.Span, Found: n.Value.String(), Expected: "at most " + model.U(uint64(c.Left())).String()})
+		return n, s, false
+	}
+	s = c.FieldN(text, n.Int())
+	c.LengthOf(n, s)
+	if !utf8.ValidString(s.Text()) {
+		c.Report(model.Diagnostic{Rule: scdl012, Span: s.Span, Found: s.Value.String()})
+	}
+	return n, s, true
+}
+
+// shape reads the optional shape and compares its product with the length.
+func (r *scdlReader) shape(c *model.Cursor, d *scdlDesc) bool {
+	if c.Left() < 1 {
+		return false
+	}
+	has := c.Field(scdlHasShape)
+	if has.Uint() == 0 {
+		return true
+	}
+	if has.Uint() > 1 {
+		c.Report(model.Diagnostic{Rule: scdl016, Span: has.Span, Found: has.Value.String(), Expected: "0 or 1", Fixes: []model.Fix{model.SetTo(has.Span, model.U(1))}})
+	}
+	if c.Left() < 4 {
+		return false
+	}
+	n := c.Field(scdlShapeDims)
+	if n.Int() > c.Left()/4 {
+		c.Report(model.Diagnostic{Rule: scdl019, Span: n.Span, Found: n.Value.String(), Expected: "at most " + model.U(uint64(c.Left()/4)).String()})
+		return false
+	}
+	if n.Uint() == 0 {
+		c.Report(model.Diagnostic{Rule: scdl017, Span: n.Span, Found: "0", Fixes: []model.Fix{model.SetTo(has.Span, model.U(0))}})
+		return true
+	}
+	b := c.Peek(4 * n.Int())
+	product, overflow := uint64(1), false
+	at := c.Pos()
+	for i := 0; i < len(b); i += 4 {
+		dim := uint64(b[i])<<24 | uint64(b[i+1])<<16 | uint64(b[i+2])<<8 | uint64(b[i+3])
+		if dim == 0 {
+			c.Report(model.Diagnostic{Rule: scdl018, Span: c.Span(), Range: c.Range(at+int64(i), 4), Found: "0"})
+		}
+		hi, lo := bits.Mul64(product, dim)
+		product, overflow = lo, overflow || hi != 0
+	}
+	shape := c.Elements(scdlShape, scdlDim, n.Int())
+	c.CountOf(n, shape)
+	if product != d.len_.Uint() || overflow {
+		f := model.Diagnostic{Rule: scdl020, Span: shape.Span, Found: model.U(product).String(), Expected: d.len_.Value.String()}
+		if !overflow {
+			f.Fixes = []model.Fix{{Label: "set the length to " + model.U(product).String(), Edits: []model.Edit{model.SetValue(d.len_.Span, model.U(product))}}}
+		}
+		c.Report(f)
+	}
+	return true
+}

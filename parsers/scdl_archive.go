@@ -1,0 +1,337 @@
+package parsers
+
+import (
+	"path"
+	"sort"
+	"strings"
+
+	"spandrel/model"
+)
+
+// scdlKeys are the header's symbolic array names, the files that they stand for and the dtypes without a header (section 3.5).
+var scdlKeys = []struct {
+	key, file string
+	dtype     uint64
+}{
+	{"DATA", "data.npy", 6}, {"ROWPTR", "row_ptr.npy", 4}, {"COLPTR", "col_ptr.npy", 3},
+	{"NEIGHBOR_INDICES_PTR", "neighbor_indptr.npy", 4}, {"NEIGHBOR_INDICES", "neighbor_indices.npy", 3}, {"NEIGHBOR_VALUES", "neighbor_values.npy", 6},
+}
+
+// scdlState is what a tree remembers: its archives, one unless the folder is a collection.
+type scdlState struct{ archives []*scdlArchive }
+
+// scdlArchive is one archive folder.
+type scdlArchive struct {
+	t       *model.Tree
+	root    *model.Span // of the archive
+	dir     string      // "." or the folder's name in a collection
+	entries map[string]model.Entry
+	dirs    map[string]bool
+	spans   map[string]*model.Span // of files, by name inside the archive
+	header  *scdlHeader            // nil without header.sch
+	raws    map[string]*scdlRaw    // raw arrays by file name
+	names   map[int][]string       // gene names by block, once read
+}
+
+// scdlRaw is a raw array: headerless elements of the header's dtype.
+type scdlRaw struct {
+	file  string
+	dtype uint64
+	size  int64
+	count int64
+	desc  *scdlDesc // nil when the header does not list it
+	span  *model.Span
+}
+
+// name returns a file's name inside the document's folder.
+func (a *scdlArchive) name(file string) string { return path.Join(a.dir, file) }
+
+func scdlDetectFolder(s *model.Snapshot) (string, model.Confidence) {
+	if scdlIsArchive(s, ".") {
+		if c, err := s.Content("header.sch"); err == nil && c != nil {
+			return "header.sch", 95
+		}
+		return "", 80
+	}
+	if len(scdlMembers(s)) > 0 {
+		return "", 70
+	}
+	return "", 0
+}
+
+// scdlIsArchive tells whether a folder has a header, or the three main arrays.
+func scdlIsArchive(s *model.Snapshot, dir string) bool {
+	list, _, err := s.List(dir)
+	if err != nil {
+		return false
+	}
+	has := 0
+	for _, e := range list {
+		switch path.Base(e.Name) {
+		case "header.sch":
+			return !e.Dir
+		case "data.npy", "row_ptr.npy", "col_ptr.npy":
+			has++
+		}
+	}
+	return has == 3
+}
+
+// scdlMembers returns the archives of a collection: a folder with version.json whose sub-folders are archives (section 2).
+func scdlMembers(s *model.Snapshot) (dirs []string) {
+	list, _, err := s.List(".")
+	if err != nil {
+		return nil
+	}
+	version := false
+	for _, e := range list {
+		if e.Name == "version.json" {
+			version = true
+		} else if e.Dir && scdlIsArchive(s, e.Name) {
+			dirs = append(dirs, e.Name)
+		}
+	}
+	if !version {
+		return nil
+	}
+	return dirs
+}
+
+func scdlParse(c *model.Cursor) {
+	s, state := c.Tree().Snapshot, &scdlState{}
+	c.Tree().State = state
+	if !s.Folder() {
+		scdlReadHeader(c)
+		return
+	}
+	if s.Primary == "" && !scdlIsArchive(s, ".") {
+		scdlCollection(c, state)
+		return
+	}
+	a := scdlNewArchive(c, c.Span(), ".")
+	state.archives = append(state.archives, a)
+	if s.Primary != "" {
+		a.header = scdlReadHeader(c)
+	}
+	a.parse(c)
+}
+
+func scdlCollection(c *model.Cursor, state *scdlState) {
+	s := c.Tree().Snapshot
+	c.Report(model.Diagnostic{Rule: scdl110, Span: c.Span(), Message: "a collection of archives"})
+	versions := map[string]bool{}
+	for _, dir := range scdlMembers(s) {
+		g := c.Group(&model.Field{Name: dir, Doc: "an archive of the collection"}, func(c *model.Cursor) {
+			a := scdlNewArchive(c, c.Span(), dir)
+			state.archives = append(state.archives, a)
+			if e, ok := a.entries["header.sch"]; ok {
+				n := c.Companion(&model.Field{Name: "header.sch", Doc: "the header", Ref: "3"}, e, func(c *model.Cursor) { a.header = scdlReadHeader(c) })
+				a.spans["header.sch"] = n.Span
+				c.Tree().Open(c.Context(), n.Span)
+			}
+			a.parse(c)
+			if b := a.read("version.json", 64); b != nil {
+				versions[strings.TrimSpace(string(b))] = true
+			}
+		})
+		c.Tree().Open(c.Context(), g.Span)
+	}
+	if e, ok := scdlEntry(s, "version.json"); ok {
+		c.Companion(&model.Field{Name: "version.json"}, e, jsonMembers)
+	}
+	if len(versions) > 1 {
+		c.Report(model.Diagnostic{Rule: scdl111, Span: c.Span()})
+	}
+}
+
+func scdlEntry(s *model.Snapshot, name string) (model.Entry, bool) {
+	list, _, _ := s.List(path.Dir(name))
+	for _, e := range list {
+		if e.Name == name && e.Regular {
+			return e, true
+		}
+	}
+	return model.Entry{}, false
+}
+
+func scdlNewArchive(c *model.Cursor, root *model.Span, dir string) *scdlArchive {
+	a := &scdlArchive{t: c.Tree(), root: root, dir: dir, entries: map[string]model.Entry{}, dirs: map[string]bool{}, spans: map[string]*model.Span{},
+		raws: map[string]*scdlRaw{}, names: map[int][]string{}}
+	files, more := c.Tree().Snapshot.Walk(dir)
+	for _, e := range files {
+		name := e.Name
+		if dir != "." {
+			name = strings.TrimPrefix(name, dir+"/")
+		}
+		a.entries[name] = e
+		for d := path.Dir(name); d != "."; d = path.Dir(d) {
+			a.dirs[d] = true
+		}
+	}
+	list, _, _ := c.Tree().Snapshot.List(dir)
+	for _, e := range list {
+		if e.Dir {
+			a.dirs[path.Base(e.Name)] = true
+		}
+	}
+	if more {
+		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: root, Message: "the folder holds more files than are listed"})
+	}
+	return a
+}
+
+// parse places every file of the archive in the tree and checks the folder.
+func (a *scdlArchive) parse(c *model.Cursor) {
+	for _, k := range scdlKeys {
+		a.raw(k.file, k.key, k.dtype)
+	}
+	if a.header != nil && a.header.chunked {
+		for name := range a.entries {
+			if dir := path.Dir(name); strings.HasPrefix(dir, "chunk_") && !strings.Contains(dir, "/") {
+				for _, k := range scdlKeys[:3] {
+					if path.Base(name) == k.file {
+						a.raw(name, k.key, k.dtype)
+					}
+				}
+			}
+		}
+	}
+	if a.header != nil {
+		for i := range a.header.arrays { // file-name mode
+			if d := &a.header.arrays[i]; scdlFileOf(d.name.Text()) == "" && model.Clean(d.name.Text()) == nil {
+				if r := a.raws[d.name.Text()]; r == nil || r.desc == nil {
+					delete(a.raws, d.name.Text())
+					a.raw(d.name.Text(), d.name.Text(), 0)
+				}
+			}
+		}
+	}
+	a.place(c, "")
+	a.check(c)
+}
+
+func scdlFileOf(key string) string {
+	for _, k := range scdlKeys {
+		if k.key == key {
+			return k.file
+		}
+	}
+	return ""
+}
+
+// raw notes a raw array file, with the dtype that the header gives it under a key, or the one without a header.
+func (a *scdlArchive) raw(file, key string, dtype uint64) {
+	e, ok := a.entries[file]
+	if !ok {
+		return
+	}
+	r := &scdlRaw{file: file, dtype: dtype, size: e.Size}
+	if a.header != nil {
+		for i := range a.header.arrays {
+			if d := &a.header.arrays[i]; d.name.Text() == key && scdlWidth(d.dtype.Uint()) > 0 {
+				r.desc, r.dtype = d, d.dtype.Uint()
+			}
+		}
+	}
+	if w := scdlWidth(r.dtype); w > 0 {
+		r.count = e.Size / w
+		a.raws[file] = r
+	}
+}
+
+// place makes a span for each file below a sub-folder ("" for the archive's own).
+func (a *scdlArchive) place(c *model.Cursor, dir string) {
+	var names []string
+	subs := map[string]bool{}
+	for name := range a.entries {
+		rest := name
+		if dir != "" {
+			if !strings.HasPrefix(name, dir+"/") {
+				continue
+			}
+			rest = name[len(dir)+1:]
+		}
+		if i := strings.IndexByte(rest, '/'); i >= 0 {
+			subs[rest[:i]] = true
+		} else if rest != "header.sch" || dir != "" {
+			names = append(names, rest)
+		}
+	}
+	sort.Strings(names)
+	for _, n := range names {
+		name := path.Join(dir, n)
+		s := c.Companion(&model.Field{Name: n, Doc: scdlFileDoc(name), Ref: "2"}, a.entries[name], a.body(name))
+		if a.spans[name] = s.Span; a.raws[name] != nil {
+			a.raws[name].span = s.Span
+		}
+	}
+	var order []string
+	for d := range subs {
+		order = append(order, d)
+	}
+	sort.Strings(order)
+	for _, d := range order {
+		g := c.Group(&model.Field{Name: d, Doc: "a folder of the archive", Ref: "2"}, func(c *model.Cursor) { a.place(c, path.Join(dir, d)) })
+		c.Tree().Open(c.Context(), g.Span)
+	}
+}
+
+func scdlFileDoc(name string) string {
+	switch path.Base(name) {
+	case "data.npy":
+		return "non-zero values, raw memory in host order"
+	case "row_ptr.npy":
+		return "where each cell's values start, raw memory"
+	case "col_ptr.npy":
+		return "the gene of each value, raw memory"
+	case "metadata.json":
+		return "number of rows"
+	case "version.json":
+		return "package version"
+	}
+	return ""
+}
+
+// body returns the function that reads a file.
+func (a *scdlArchive) body(name string) func(*model.Cursor) {
+	r := a.raws[name]
+	switch {
+	case r != nil:
+		return func(c *model.Cursor) {
+			elem := &model.Field{Name: "value", Codec: scdlCodec(r.dtype), Doc: scdlDtypes[r.dtype], Ref: "4"}
+			s := c.Elements(&model.Field{Name: "values", Ref: "4"}, elem, c.Left()/scdlWidth(r.dtype))
+			if r.desc != nil && s.Span != nil && !strings.Contains(r.file, "/") {
+				c.CountOf(r.desc.len_, s).Unchecked()
+			}
+		}
+	case strings.HasSuffix(name, ".npy"):
+		return npyFile
+	case strings.HasSuffix(name, ".json"):
+		return jsonMembers
+	case strings.HasSuffix(name, ".parquet"):
+		return parquetFile
+	}
+	return func(c *model.Cursor) { c.Rest(&model.Field{Name: "bytes", Codec: model.RawBytes}) }
+}
+
+// scdlCodec returns the codec of a numeric dtype in little-endian order, the producers' in practice (section 4).
+func scdlCodec(dtype uint64) model.Codec {
+	return map[uint64]model.Codec{1: model.U8, 2: model.U16LE, 3: model.U32LE, 4: model.U64LE, 5: model.F16LE, 6: model.F32LE, 7: model.F64LE}[dtype]
+}
+
+// read returns the bytes of a file of at most limit bytes, or nil when it is not there or longer.
+func (a *scdlArchive) read(name string, limit int64) []byte {
+	e, ok := a.entries[name]
+	if !ok || e.Size > limit {
+		return nil
+	}
+	c, err := a.t.Snapshot.Content(e.Name)
+	if err != nil || c.Len() != e.Size {
+		return nil
+	}
+	b := make([]byte, e.Size)
+	if n, _ := c.ReadAt(b, 0); int64(n) < e.Size {
+		return nil
+	}
+	return b
+}

@@ -1,0 +1,250 @@
+package parsers
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"sync"
+
+	"spandrel/model"
+)
+
+func scdlTables(t *model.Tree) (out []model.Table) {
+	state, ok := t.State.(*scdlState)
+	if !ok {
+		return nil
+	}
+	for _, a := range state.archives {
+		prefix := ""
+		if a.dir != "." {
+			prefix = a.dir + "/"
+		}
+		out = append(out, a.matrixTables(prefix)...)
+		for _, f := range a.features() {
+			name := "cells"
+			if f.genes {
+				name = "genes"
+			}
+			if tab, ok := a.blocks(f); ok {
+				tab.Name, tab.Title = prefix+name, name
+				out = append(out, tab)
+			}
+		}
+		var files []string
+		for file, r := range a.raws {
+			if r.span != nil {
+				files = append(files, file)
+			}
+		}
+		sort.Strings(files)
+		for _, file := range files {
+			out = append(out, a.rawTable(prefix+file, a.raws[file]))
+		}
+	}
+	return out
+}
+
+// rawTable is a raw array: one value a row.
+func (a *scdlArchive) rawTable(name string, r *scdlRaw) model.Table {
+	codec, w := scdlCodec(r.dtype), scdlWidth(r.dtype)
+	return model.Table{Name: name, Title: r.file, Rows: r.count,
+		Columns: []model.Column{{Name: "index", Type: "u64", Kind: model.Uint}, {Name: "value", Type: codec.Type(), Kind: codec.Kind()}},
+		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
+			n = max(0, min(n, r.count-first))
+			at := model.Range{Space: r.span.Range.Space, Off: first * w, Len: n * w}
+			b, err := a.t.Bytes(ctx, at)
+			if err != nil {
+				return nil, err
+			}
+			rows := make([]model.Row, n)
+			for i := range rows {
+				v, _, _ := codec.Decode(b[int64(i)*w:])
+				rows[i] = model.Row{{Value: model.I(first + int64(i))}, {Value: v, Range: model.Range{Space: at.Space, Off: at.Off + int64(i)*w, Len: w}}}
+			}
+			return rows, nil
+		}}
+}
+
+// maxRowItems is how many values of one cell are shown; real cells have some thousands of genes.
+const maxRowItems = 1 << 20
+
+// matrixTables makes the table of cells: one CSR row each, with the names of its genes.
+func (a *scdlArchive) matrixTables(prefix string) []model.Table {
+	type part struct {
+		ptr, col, data *scdlRaw
+		first, rows    int64
+	}
+	var parts []part
+	dirs := []string{""}
+	if a.header != nil && a.header.chunked {
+		dirs = nil
+		for i := uint64(0); i < min(a.header.chunks, 100_000); i++ {
+			dirs = append(dirs, fmt.Sprintf("chunk_%05d/", i))
+		}
+	}
+	total := int64(0)
+	for _, dir := range dirs {
+		p := part{a.raws[dir+"row_ptr.npy"], a.raws[dir+"col_ptr.npy"], a.raws[dir+"data.npy"], total, 0}
+		if scdlUnsigned(p.ptr) && scdlUnsigned(p.col) && p.data != nil && p.data.span != nil {
+			p.rows = p.ptr.count - 1
+			total += p.rows
+			parts = append(parts, p)
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	value := scdlCodec(parts[0].data.dtype)
+	return []model.Table{{Name: prefix + "matrix", Title: "matrix: a cell a row", Rows: total,
+		Columns: []model.Column{{Name: "cell", Type: "u64", Kind: model.Uint}, {Name: "count", Doc: "stored values", Type: "u64", Kind: model.Uint},
+			{Name: "genes", Type: "utf8[]", Kind: model.Text}, {Name: "values", Type: value.Type() + "[]", Kind: value.Kind()}},
+		Read: func(ctx context.Context, first, n int64) (rows []model.Row, err error) {
+			for i := first; i < min(first+n, total); i++ {
+				k := sort.Search(len(parts), func(k int) bool { return parts[k].first+parts[k].rows > i })
+				p := parts[k]
+				row, err := a.matrixRow(ctx, p.ptr, p.col, p.data, i-p.first, i)
+				if err != nil {
+					return rows, err
+				}
+				rows = append(rows, row)
+			}
+			return rows, nil
+		}}}
+}
+
+func (a *scdlArchive) matrixRow(ctx context.Context, ptr, col, data *scdlRaw, i, cell int64) (model.Row, error) {
+	pw, cw, dw := scdlWidth(ptr.dtype), scdlWidth(col.dtype), scdlWidth(data.dtype)
+	at := model.Range{Space: ptr.span.Range.Space, Off: i * pw, Len: 2 * pw}
+	b, err := a.t.Bytes(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	ends := scdlNumbers(nil, b, pw)
+	row := model.Row{{Value: model.I(cell), Range: at}, {}, {Vector: true}, {Vector: true}}
+	if ends[1] < ends[0] || ends[1] > uint64(min(col.count, data.count)) {
+		for k := range row[1:] {
+			row[k+1] = model.Cell{Trouble: fmt.Sprintf("row pointers %d to %d lead outside %d values", ends[0], ends[1], min(col.count, data.count)), Range: at}
+		}
+		return row, nil
+	}
+	from, n := int64(ends[0]), int64(ends[1]-ends[0])
+	row[1] = model.Cell{Value: model.I(n), Range: at}
+	shown := min(n, maxRowItems)
+	row[2].Range = model.Range{Space: col.span.Range.Space, Off: from * cw, Len: n * cw}
+	row[3].Range = model.Range{Space: data.span.Range.Space, Off: from * dw, Len: n * dw}
+	cols, err := a.t.Bytes(ctx, model.Range{Space: row[2].Range.Space, Off: from * cw, Len: shown * cw})
+	if err != nil {
+		return nil, err
+	}
+	vals, err := a.t.Bytes(ctx, model.Range{Space: row[3].Range.Space, Off: from * dw, Len: shown * dw})
+	if err != nil {
+		return nil, err
+	}
+	names, codec := a.geneNames(ctx, cell), scdlCodec(data.dtype)
+	for k, gene := range scdlNumbers(nil, cols, cw) {
+		name := model.S(fmt.Sprint(gene))
+		if gene < uint64(len(names)) {
+			name = model.S(names[gene])
+		}
+		v, _, _ := codec.Decode(vals[int64(k)*dw:])
+		row[2].Items, row[3].Items = append(row[2].Items, name), append(row[3].Items, v)
+	}
+	row[2].Len, row[3].Len = n, n
+	return row, nil
+}
+
+// scdlNames guards the gene names of all archives: tables are read by several workers.
+var scdlNames sync.Mutex
+
+// geneNames returns the names of the genes of a cell's block: the first text column of its table. They are read once.
+func (a *scdlArchive) geneNames(ctx context.Context, cell int64) []string {
+	scdlNames.Lock()
+	defer scdlNames.Unlock()
+	for _, f := range a.features() {
+		if !f.genes || len(f.cum) < 2 {
+			continue
+		}
+		block := sort.Search(len(f.cum)-1, func(i int) bool { return f.cum[i+1] > cell })
+		if block >= len(f.parquet) {
+			return nil
+		}
+		if names, ok := a.names[block]; ok {
+			return names
+		}
+		a.names[block] = nil
+		rows, err := newParquetRows(a.t, a.whole(f.parquet[block]))
+		if err != nil || rows.Rows > maxGroup {
+			return nil
+		}
+		for i, col := range rows.Columns {
+			if col.Kind != model.Text {
+				continue
+			}
+			all, err := rows.Read(ctx, 0, rows.Rows)
+			if err != nil {
+				return nil
+			}
+			names := make([]string, len(all))
+			for k, r := range all {
+				names[k] = r[i].Value.Text()
+			}
+			a.names[block] = names
+			return names
+		}
+	}
+	return nil
+}
+
+// blocks is the rows of a feature folder's Parquet files, one after the other, with the columns of all of them.
+func (a *scdlArchive) blocks(f scdlFeatures) (tab model.Table, ok bool) {
+	type block struct {
+		rows  *parquetRows
+		first int64
+		to    []int // where each of its columns goes
+	}
+	var list []block
+	at := map[string]int{}
+	tab.Columns = []model.Column{{Name: "block", Type: "u64", Kind: model.Uint}}
+	for _, name := range f.parquet {
+		rows, err := newParquetRows(a.t, a.whole(name))
+		if err != nil {
+			continue
+		}
+		b := block{rows: rows, first: tab.Rows}
+		for _, c := range rows.Columns {
+			i, known := at[c.Name]
+			if !known {
+				i = len(tab.Columns)
+				at[c.Name] = i
+				tab.Columns = append(tab.Columns, c)
+			}
+			b.to = append(b.to, i)
+		}
+		tab.Rows += rows.Rows
+		list = append(list, b)
+	}
+	width := len(tab.Columns)
+	tab.Read = func(ctx context.Context, first, n int64) (out []model.Row, err error) {
+		for n > 0 {
+			k := sort.Search(len(list), func(k int) bool { return list[k].first+list[k].rows.Rows > first })
+			if k == len(list) {
+				break
+			}
+			rows, err := list[k].rows.Read(ctx, first-list[k].first, n)
+			if err != nil || len(rows) == 0 {
+				return out, err
+			}
+			for _, r := range rows {
+				row := make(model.Row, width)
+				row[0] = model.Cell{Value: model.I(int64(k))}
+				for i, c := range r {
+					row[list[k].to[i]] = c
+				}
+				out = append(out, row)
+			}
+			first, n = first+int64(len(rows)), n-int64(len(rows))
+		}
+		return out, nil
+	}
+	return tab, len(list) > 0
+}

@@ -1,0 +1,211 @@
+package parsers
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"spandrel/model"
+)
+
+// rest reads what follows the array descriptors: the feature-index block, and one of the variants of section 7.
+func (r *scdlReader) rest(c *model.Cursor) bool {
+	left := c.Left()
+	end, parses := scdlBlockEnd(c.Peek(left))
+	inline, known := r.inlineSize()
+	known = known && inline > 0 && r.h.backend.Uint() != 2
+	switch {
+	case parses && end == left:
+		return r.block(c) && r.tail(c)
+	case parses && known && left-end == inline:
+		return r.block(c) && r.inline(c)
+	case known && left == inline:
+		return r.inline(c)
+	case left == 0:
+		c.Report(model.Diagnostic{Rule: scdl030, Span: c.Span(), Range: c.Range(c.Pos(), 0), Fixes: []model.Fix{{Label: "add an empty feature-index block",
+			Edits: []model.Edit{model.Replace(c.Range(c.Pos(), 0), make([]byte, 4))}}}})
+		r.h.whole = true
+		return true
+	case left < 4:
+		t := c.FieldN(scdlTail, left)
+		c.Report(model.Diagnostic{Rule: scdl031, Span: t.Span, Fixes: []model.Fix{{Label: "drop the stray bytes", Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
+		return true
+	}
+	return r.block(c) && r.tail(c)
+}
+
+// inlineSize returns the bytes that all arrays would take inside the header (section 7.1).
+func (r *scdlReader) inlineSize() (int64, bool) {
+	var sum uint64
+	for _, d := range r.h.arrays {
+		w := scdlWidth(d.dtype.Uint())
+		hi, n := bits.Mul64(d.len_.Uint(), uint64(w))
+		s, carry := bits.Add64(sum, n, 0)
+		if w == 0 || hi != 0 || carry != 0 || s > 1<<62 {
+			return 0, false
+		}
+		sum = s
+	}
+	return int64(sum), true
+}
+
+// scdlBlockEnd walks a feature-index block and returns where it ends.
+func scdlBlockEnd(b []byte) (end int64, ok bool) {
+	at := 0
+	take := func(n uint64) bool {
+		if n > uint64(len(b)-at) {
+			return false
+		}
+		at += int(n)
+		return true
+	}
+	num := func() (uint64, bool) {
+		if !take(4) {
+			return 0, false
+		}
+		return uint64(binary.BigEndian.Uint32(b[at-4:])), true
+	}
+	n, ok := num()
+	for i := uint64(0); ok && i < n; i++ {
+		var k, files uint64
+		if k, ok = num(); !ok || !take(k) || !take(12) {
+			return 0, false
+		}
+		files, ok = num()
+		for j := uint64(0); ok && j < files; j++ {
+			if k, ok = num(); !ok || !take(k) {
+				return 0, false
+			}
+		}
+		if !ok || !take(1) {
+			return 0, false
+		}
+		if b[at-1] != 0 {
+			if k, ok = num(); !ok || !take(4*k) {
+				return 0, false
+			}
+		}
+	}
+	return int64(at), ok
+}
+
+// block reads the feature-index block (section 3.3).
+func (r *scdlReader) block(c *model.Cursor) bool {
+	n := c.Field(scdlFICount)
+	r.h.fiCount = n
+	whole := true
+	list := c.List(scdlFIs, func(c *model.Cursor) {
+		for i := int64(0); i < n.Int() && whole; i++ {
+			if c.Left() < 4 {
+				whole = false
+				break
+			}
+			var f scdlFeatureIndex
+			s := c.Struct(scdlFI, func(c *model.Cursor) {
+				if whole = r.desc(c, &f.scdlDesc, false) && r.files(c, &f) && r.shape(c, &f.scdlDesc); whole {
+					r.h.fis = append(r.h.fis, f)
+				}
+			})
+			if whole {
+				r.h.fis[len(r.h.fis)-1].span = s.Span
+			}
+		}
+	})
+	c.CountOf(n, list).Unchecked()
+	if !whole {
+		c.Report(model.Diagnostic{Rule: scdl032, Span: n.Span, Found: fmt.Sprintf("%d entries", len(r.h.fis)), Expected: n.Value.String()})
+	}
+	r.h.whole = whole
+	return whole
+}
+
+// files reads the path list of a feature index: each path carries its own length.
+func (r *scdlReader) files(c *model.Cursor, f *scdlFeatureIndex) bool {
+	if c.Left() < 4 {
+		return false
+	}
+	f.files = c.Field(scdlFilesCount)
+	whole, seen := true, map[string]bool{}
+	f.list = c.List(scdlFiles, func(c *model.Cursor) {
+		for i := int64(0); i < f.files.Int() && whole; i++ {
+			if c.Left() < 4 {
+				whole = false
+				break
+			}
+			c.Struct(scdlFile, func(c *model.Cursor) {
+				n, p, ok := r.text(c, scdlPathLen, scdlPath)
+				if whole = ok; !ok {
+					return
+				}
+				f.paths = append(f.paths, p)
+				path := p.Text()
+				switch {
+				case strings.TrimSpace(path) == "":
+					c.Report(model.Diagnostic{Rule: scdl035, Span: p.Span, Range: c.Range(n.Range.Off, 4+p.Range.Len)})
+				case model.Clean(path) != nil:
+					c.Report(model.Diagnostic{Rule: scdl036, Span: p.Span, Found: p.Value.String(), Expected: "a relative path inside the folder"})
+				case seen[path]:
+					c.Report(model.Diagnostic{Rule: scdl036, Span: p.Span, Found: p.Value.String() + " once more"})
+				}
+				seen[path] = true
+			})
+		}
+	})
+	c.CountOf(f.files, f.list).Unchecked()
+	return whole
+}
+
+// inline reads array bytes inside the header (section 7.1). Their byte order is undefined, so they are shown as they stand.
+func (r *scdlReader) inline(c *model.Cursor) bool {
+	at := c.Range(c.Pos(), c.Left())
+	s := c.List(scdlInline, func(c *model.Cursor) {
+		for _, d := range r.h.arrays {
+			data := c.FieldN(scdlInlineData, int64(d.len_.Uint())*scdlWidth(d.dtype.Uint()))
+			c.LengthOf(d.len_, data).Per(scdlWidth(d.dtype.Uint())).Unchecked()
+		}
+	})
+	c.Report(model.Diagnostic{Rule: scdl039, Span: s.Span, Range: at, Message: "array data stands inside the header: no writer does this, and the reference loader takes it for a feature-index block"})
+	return true
+}
+
+// tail reads what stands behind the block: the chunk information of section 7.2, or unknown bytes.
+func (r *scdlReader) tail(c *model.Cursor) bool {
+	b := c.Peek(17)
+	chunked := r.h.backend.Uint() == 2
+	switch {
+	case len(b) == 0 && chunked:
+		c.Report(model.Diagnostic{Rule: scdl038, Span: r.h.backend.Span, Message: "backend 2 without chunk information"})
+		return true
+	case c.Left() == 1 && b[0] == 0:
+		f := c.Field(scdlChunked)
+		if chunked {
+			c.Report(model.Diagnostic{Rule: scdl038, Span: r.h.backend.Span, Related: []model.Range{f.Range}, Message: "backend 2 without chunk information"})
+		}
+		return true
+	case c.Left() == 17 && b[0] == 1:
+		c.Field(scdlChunked)
+		size, num, rows := c.Field(scdlChunkSize), c.Field(scdlNumChunks), c.Field(scdlTotalRows)
+		r.h.chunked, r.h.chunkSize, r.h.chunks, r.h.rows = true, size.Uint(), num.Uint(), rows.Uint()
+		if !chunked {
+			c.Report(model.Diagnostic{Rule: scdl038, Span: r.h.backend.Span, Found: r.h.backend.Value.String(), Expected: "2", Message: "chunk information, but not the chunked backend",
+				Fixes: []model.Fix{model.SetTo(r.h.backend.Span, model.U(2))}})
+		}
+		if size.Uint() == 0 {
+			c.Report(model.Diagnostic{Rule: scdl038, Span: size.Span, Found: "0", Expected: "rows a chunk"})
+		} else if want := max(1, (rows.Uint()+size.Uint()-1)/size.Uint()); num.Uint() != want {
+			c.Report(model.Diagnostic{Rule: scdl038, Span: num.Span, Range: c.Range(size.Range.Off, 16), Found: num.Value.String(), Expected: model.U(want).String(),
+				Fixes: []model.Fix{model.SetTo(num.Span, model.U(want))}})
+		}
+		return true
+	case c.Left() > 0:
+		t := c.Rest(scdlTail)
+		c.Report(model.Diagnostic{Rule: scdl037, Span: t.Span, Fixes: []model.Fix{{Label: "drop the unknown bytes", Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
+		if chunked {
+			c.Report(model.Diagnostic{Rule: scdl038, Span: r.h.backend.Span, Message: "backend 2 without chunk information"})
+		}
+	case chunked:
+		c.Report(model.Diagnostic{Rule: scdl038, Span: r.h.backend.Span, Message: "backend 2 without chunk information"})
+	}
+	return true
+}
