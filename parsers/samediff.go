@@ -21,6 +21,7 @@ var sdFormat = add(&model.Format{
 	Detect:     sdDetect,
 	Companions: true,
 	Parse:      sdParse,
+	Deep:       sdDeep,
 	Rules:      sdRules,
 })
 

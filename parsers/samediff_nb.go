@@ -44,10 +44,10 @@ func sdParseNB(c *model.Cursor, d *sdDoc, n int64) *sdNB {
 	}
 	off, length := nb.header[2].Int(), nb.header[3].Int()
 	if v := nb.header[1]; v.Int() != 1 {
-		c.Report(model.Diagnostic{Rule: sdf(50), Span: v.Span, Found: v.Value.String(), Expected: "1", Fixes: []model.Fix{sdSet(v, 1)}})
+		c.Report(model.Diagnostic{Rule: sdf(50), Span: v.Span, Found: v.Value.String(), Expected: "1", Fixes: []model.Fix{sdSetTo(v, 1)}})
 	}
 	if m := nb.header[4]; m.Int() != 32 {
-		c.Report(model.Diagnostic{Rule: sdf(51), Span: m.Span, Found: m.Value.String(), Expected: "32", Fixes: []model.Fix{sdSet(m, 32)}})
+		c.Report(model.Diagnostic{Rule: sdf(51), Span: m.Span, Found: m.Value.String(), Expected: "32", Fixes: []model.Fix{sdSetTo(m, 32)}})
 	}
 	switch {
 	case off == -1 && length == -1:
@@ -60,8 +60,8 @@ func sdParseNB(c *model.Cursor, d *sdDoc, n int64) *sdNB {
 	return nb
 }
 
-// sdSet is a fix that is not the only answer.
-func sdSet(n model.Node, v int64) model.Fix {
+// sdSetTo is a fix that is not the only answer.
+func sdSetTo(n model.Node, v int64) model.Fix {
 	return model.Fix{Label: fmt.Sprintf("set %s to %d", n.Name(), v), Edits: []model.Edit{model.SetValue(n.Span, model.I(v))}}
 }
 

@@ -1,0 +1,179 @@
+package parsers
+
+import (
+	"math/bits"
+)
+
+// sdArr is a FlatArray (section 3.6).
+type sdArr struct {
+	at        int64
+	typ       int64
+	byteOrder int64
+	hasOrder  bool
+	shape     []int64 // as it stands
+	shapeAt   int64
+	width     int64 // of the numbers of shape
+	dialect   string
+	dims      []int64
+	strides   []int64
+	extras    int64
+	order     byte // c or f
+	count     int64
+	countOK   bool // the product of dims does not overflow, and none is negative
+	inline    bool
+	buffer    [2]int64 // where the bytes are, and how many
+	chunks    [][2]int64
+	total     int64 // bytes that are in the buffer, inline or in chunks
+	stub      bool
+	offset    int64 // of a stub
+	length    int64
+	external  bool
+	files     []string
+}
+
+// sdReadArray reads a FlatArray and decides its dialect.
+func (p *sdPlaced) array(b sdBuf, at int64) *sdArr {
+	a := &sdArr{at: at, order: 'c', width: p.shapeWidth()}
+	a.typ = b.num(at, sdArrType, 1)
+	a.byteOrder, a.hasOrder = b.opt(at, sdArrOrder, 1)
+	a.shapeAt = b.ref(at, sdArrShape)
+	a.shape, _ = b.longs(at, sdArrShape, a.width, maxDims)
+	_, n, _ := b.vec(at, sdArrShape, a.width)
+	if from, size, ok := b.vec(at, sdArrBuffer, 1); ok {
+		a.inline, a.buffer, a.total = true, [2]int64{from, size}, size
+	}
+	if p.late() || p.gen == "" {
+		b.tables(at, sdArrChunks, func(_, t int64) {
+			if from, size, ok := b.vec(t, 1, 1); ok {
+				a.chunks = append(a.chunks, [2]int64{from, size})
+				a.total += size
+			}
+		})
+		a.length, a.stub = b.opt(at, sdArrAppendedLength, 8)
+		a.stub = a.stub && !a.inline && len(a.chunks) == 0
+		a.offset = b.num(at, sdArrAppendedOffset, 8)
+		a.external = b.num(at, sdArrExternal, 1) != 0
+		a.files, _ = b.strs(at, sdArrFiles)
+	}
+	a.decide(p.dims, n)
+	return a
+}
+
+// bytes is how many bytes the array has, as far as the buffer says; ok is false when it does not.
+func (a *sdArr) bytes() (n int64, ok bool) {
+	switch {
+	case a.inline || len(a.chunks) > 0:
+		return a.total, true
+	case a.stub:
+		return a.length, true
+	}
+	return 0, false
+}
+
+// decide tells the dialect (section 3.6): dims where they are usual, shapeInfo where it fits.
+func (a *sdArr) decide(dims bool, n int64) {
+	info := a.isInfo(n)
+	have, known := a.bytes()
+	fits := func(d []int64) bool {
+		c, ok := sdProduct(d)
+		return ok && a.sizeOf(c) == have
+	}
+	switch {
+	case dims && !(info && known && !fits(a.shape) && fits(a.shape[1:1+a.shape[0]])):
+		a.setDims()
+	case info:
+		a.setInfo()
+	case known && n <= maxDims && fits(a.shape):
+		a.setDims()
+	case n >= 4 && n <= maxDims && a.shape[0] >= 0 && a.shape[0] <= 32 && n == 2*a.shape[0]+4:
+		a.setInfo() // all but the order is right
+	}
+	a.count, a.countOK = sdProduct(a.dims)
+}
+
+// isInfo is the test of shapeInfo.
+func (a *sdArr) isInfo(n int64) bool {
+	if n < 4 || n > maxDims || n%2 != 0 || a.shape[0] < 0 || a.shape[0] > 32 || n != 2*a.shape[0]+4 {
+		return false
+	}
+	last := a.shape[n-1]
+	return last == 99 || last == 102
+}
+
+func (a *sdArr) setDims() {
+	a.dialect, a.dims = "DIM", a.shape
+	if a.byteOrder == 1 {
+		a.order = 'f'
+	}
+}
+
+func (a *sdArr) setInfo() {
+	r := a.shape[0]
+	a.dialect, a.dims, a.strides = "SI", a.shape[1:1+r], a.shape[1+r:1+2*r]
+	a.extras = a.shape[1+2*r]
+	if a.shape[len(a.shape)-1] == 102 {
+		a.order = 'f'
+	}
+}
+
+// big tells whether the elements are big-endian.
+func (a *sdArr) big() bool { return a.dialect != "DIM" && a.byteOrder == 1 }
+
+// sizeOf returns how many bytes n elements have, or -1 when the type does not say.
+func (a *sdArr) sizeOf(n int64) int64 {
+	t := sdTypes[a.typ]
+	if t == nil {
+		return -1
+	}
+	hi, lo := bits.Mul64(uint64(n), uint64(t.width))
+	if hi != 0 || lo > 1<<62 {
+		return -1
+	}
+	return int64(lo)
+}
+
+// sdProduct multiplies dims; ok is false when one is negative or the product does not fit.
+func sdProduct(dims []int64) (n int64, ok bool) {
+	if len(dims) > 32 {
+		return 0, false
+	}
+	n, zero := int64(1), false
+	for _, d := range dims {
+		if d < 0 {
+			return 0, false
+		}
+		if d == 0 {
+			zero = true
+			continue
+		}
+		hi, lo := bits.Mul64(uint64(n), uint64(d))
+		if hi != 0 || lo > 1<<62 {
+			return 0, false
+		}
+		n = int64(lo)
+	}
+	if zero {
+		return 0, true
+	}
+	return n, true
+}
+
+// empty tells whether the dims say that there are no elements.
+func (a *sdArr) empty() bool {
+	return a.countOK && a.count == 0 || a.dialect == "SI" && a.extras&8 != 0
+}
+
+// dense returns the strides of a dense array of these dims in an order.
+func sdDense(dims []int64, order byte) []int64 {
+	out := make([]int64, len(dims))
+	step := int64(1)
+	for i := range dims {
+		k := len(dims) - 1 - i
+		if order == 'f' {
+			k = i
+		}
+		out[k] = step
+		step *= max(1, dims[k])
+	}
+	return out
+}

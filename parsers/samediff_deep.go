@@ -1,0 +1,299 @@
+package parsers
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// sdWarn is a finding of a rule in a milder case than its usual one.
+func sdWarn(rule int, span *model.Span, r model.Range, message string) model.Diagnostic {
+	return model.Diagnostic{Rule: sdf(rule), Severity: model.Warning, Span: span, Range: r, Message: message}
+}
+
+// openAll opens every frame that is read on demand: compressed sections and members, graphs inside graphs, the other files.
+func (s *sdState) openAll(ctx context.Context, t *model.Tree) error {
+	for {
+		s.mu.Lock()
+		if s.opens >= len(s.lazy) {
+			s.mu.Unlock()
+			return nil
+		}
+		next := s.lazy[s.opens]
+		s.mu.Unlock()
+		if err := t.Open(ctx, next); err != nil {
+			return err
+		}
+		s.mu.Lock()
+		s.opens++
+		s.mu.Unlock()
+	}
+}
+
+// sdDeep runs the checks that read everything.
+func sdDeep(ctx context.Context, t *model.Tree, p *model.Probe) error {
+	st, ok := t.State.(*sdState)
+	if !ok {
+		return nil
+	}
+	p.Progress(0, 4, "opening sections")
+	if err := st.openAll(ctx, t); err != nil {
+		return err
+	}
+	set := newSDSet(st)
+	p.Progress(1, 4, "archives")
+	for _, d := range st.docs {
+		if d.zip != nil && d.family == sdZipped {
+			if err := d.zip.sums(t, ctx, p); err != nil && ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+	}
+	for _, d := range st.docs {
+		for i, f := range d.flats {
+			p.Progress(2, 4, fmt.Sprintf("graph %d of %d", i+1, len(d.flats)))
+			if err := f.view(ctx, t, func(b sdBuf) error { return set.flat(ctx, t, p, d, f, b) }); err != nil && ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+	}
+	p.Progress(3, 4, "arrays")
+	if err := set.blobs(ctx, t, p); err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	set.finish(p)
+	return ctx.Err()
+}
+
+// sdHas is where the data of an array was found.
+type sdHas struct {
+	doc    *sdDoc
+	where  string
+	inline bool
+	span   *model.Span
+}
+
+// sdNeed is a variable that must have data.
+type sdNeed struct {
+	doc  *sdDoc
+	name string
+	span *model.Span
+	at   model.Range
+}
+
+// sdSet is all files of a document together.
+type sdSet struct {
+	st     *sdState
+	shards bool               // some file is a shard, or an archive has several models
+	have   map[string][]sdHas // arrays with data, by name
+	need   []sdNeed
+	vars   map[string]bool // variables of any graph
+	graphs int
+	kind   map[string]int64 // VarType by name
+}
+
+func newSDSet(st *sdState) *sdSet {
+	s := &sdSet{st: st, have: map[string][]sdHas{}, vars: map[string]bool{}, kind: map[string]int64{}}
+	for _, d := range st.docs {
+		s.shards = s.shards || sdShardName(d.file) != nil || len(d.nbs) > 1
+	}
+	return s
+}
+
+// flat checks one buffer and notes what arrays it has and needs.
+func (s *sdSet) flat(ctx context.Context, t *model.Tree, p *model.Probe, d *sdDoc, f *sdPlaced, b sdBuf) error {
+	k := &sdChecker{f.open(b), t, ctx, p}
+	if f.root.name == "FlatGraph" || f.root.name == "ModelContainer" {
+		k.content()
+		s.graph(k, d)
+	}
+	if f.root.name == "ArraysSection" {
+		s.index(k, d)
+	}
+	if f.gen == "S0" {
+		return nil
+	}
+	return k.arrays()
+}
+
+// graph notes the variables of a graph and those that have their data in it.
+func (s *sdSet) graph(k *sdChecker, d *sdDoc) {
+	if k.depth == 0 {
+		s.graphs++
+	}
+	manifest := map[string]*sdManifestEntry{}
+	if k.nb != nil && k.nb.manifest != nil && k.depth == 0 {
+		for i := range k.nb.manifest.entries {
+			e := &k.nb.manifest.entries[i]
+			manifest[e.name] = e
+		}
+	}
+	for i := range k.vars {
+		x := &k.vars[i]
+		if k.depth == 0 {
+			s.vars[x.name] = true
+			s.kind[x.name] = x.kind
+		}
+		if !k.late() || x.name == "" {
+			continue
+		}
+		a := &sdArr{}
+		if x.array != 0 {
+			a = k.sdPlaced.array(k.b, x.array)
+		}
+		inline := a.inline || len(a.chunks) > 0
+		span, at := k.at(x.at, 4)
+		if e := manifest[x.name]; e != nil {
+			s.appended(k, x, a, e, inline)
+			if k.depth == 0 && e.length > 0 {
+				s.add(x.name, sdHas{d, "the manifest", false, e.span})
+			}
+			continue
+		}
+		dims, known := k.dimsOf(x)
+		n, fits := sdProduct(dims)
+		switch {
+		case inline && k.depth == 0:
+			s.add(x.name, sdHas{d, "the graph", true, span})
+		case inline, a.empty() && x.array != 0, known && fits && n == 0:
+		case a.external || len(a.files) > 0:
+			s.external(k, d, x, a)
+		case x.kind != sdVariable && x.kind != sdConstant:
+		case k.depth > 0:
+			k.report(48, x.at, 4, x.name, "", "%s has no data in the graph that it belongs to", x.name)
+		default:
+			s.need = append(s.need, sdNeed{d, x.name, span, at})
+		}
+	}
+	if k.depth == 0 {
+		s.manifest(k, manifest)
+		s.compare(k, d)
+	}
+}
+
+func (s *sdSet) add(name string, h sdHas) { s.have[name] = append(s.have[name], h) }
+
+// compare sets METADATA against the keys of the graph (SDF-040), and the shard keys of SDNB against the file name.
+func (s *sdSet) compare(k *sdChecker, d *sdDoc) {
+	keys, values, _ := k.metadata()
+	for i, key := range keys[:min(len(keys), len(values))] {
+		if d.con != nil && d.con.meta != nil && !d.con.meta.opaque {
+			if v, ok := d.con.meta.get(key); !ok || v != values[i] {
+				at, n := k.where(k.graph, sdGraphKeys, 4)
+				span, r := k.at(at, n)
+				k.p.Report(model.Diagnostic{Rule: sdf(40), Span: span, Range: r, Found: values[i], Expected: v, Related: []model.Range{d.con.meta.span.Range},
+					Message: key + " of the graph is not that of METADATA"})
+			}
+		}
+		name := sdShardName(d.file)
+		if k.nb != nil && k.nb.member != "" {
+			name = sdShardName(k.nb.member)
+		}
+		if k.nb == nil || name == nil {
+			continue
+		}
+		at, n := k.where(k.graph, sdGraphValues, 4)
+		span, r := k.at(at, n)
+		kind := "weights"
+		if name.index == 0 {
+			kind = "graph"
+		}
+		switch {
+		case key == "shard.index" && values[i] != fmt.Sprint(name.index):
+			k.p.Report(model.Diagnostic{Rule: sdf(101), Span: span, Range: r, Found: values[i], Expected: fmt.Sprint(name.index)})
+		case key == "shard.type" && values[i] != kind:
+			k.p.Report(model.Diagnostic{Rule: sdf(107), Span: span, Range: r, Found: values[i], Expected: kind})
+		}
+	}
+}
+
+// external checks an array that is in files of its own (SDF-111 to SDF-113; section 2.1, H-35).
+func (s *sdSet) external(k *sdChecker, d *sdDoc, x *sdVar, a *sdArr) {
+	base := strings.TrimSuffix(path.Base(d.file), path.Ext(d.file))
+	if n := sdShardName(d.file); n != nil {
+		base = n.base
+	}
+	at, n := k.where(a.at, sdArrFiles, 4)
+	names := append([]string(nil), a.files...)
+	for _, f := range a.files {
+		if err := model.Clean(f); err != nil {
+			k.report(113, at, n, f, "a name inside "+base+"_external", "%s: %v", x.name, err)
+			return
+		}
+	}
+	if len(names) == 0 {
+		names = []string{url.PathEscape(x.name) + ".bin", url.PathEscape(x.name) + ".fb"}
+	}
+	list, _, _ := k.t.Snapshot.List(base + "_external")
+	size, found := int64(0), false
+	for _, e := range list {
+		for _, f := range names {
+			if e.Regular && e.Name == base+"_external/"+f {
+				size, found = size+e.Size, true
+			}
+		}
+	}
+	if !found {
+		at, n := k.where(a.at, sdArrExternal, 1)
+		k.report(111, at, n, strings.Join(names, ", "), "", "%s: none of its files is in %s_external", x.name, base)
+		return
+	}
+	s.add(x.name, sdHas{d, "a file", false, nil})
+	if want := a.sizeOf(a.count); want >= 0 && size != want && !strings.HasSuffix(names[0], ".fb") {
+		k.report(112, at, n, fmt.Sprint(size), fmt.Sprint(want), "%s: its files have %d bytes, not %d", x.name, size, want)
+	}
+}
+
+// finish reports what only all files together tell (SDF-046 to SDF-048, 108).
+func (s *sdSet) finish(p *model.Probe) {
+	for _, name := range slices.Sorted(maps.Keys(s.have)) {
+		list := s.have[name]
+		for i, h := range list[1:] {
+			first := list[0]
+			if first.doc == h.doc && first.inline == h.inline {
+				continue // twice in one place: reported there
+			}
+			rule := 108
+			if first.doc == h.doc {
+				rule = 46
+			}
+			d := model.Diagnostic{Rule: sdf(rule), Span: h.span, Found: name, Message: fmt.Sprintf("%s is in %s of %s and in %s of %s", name, first.where, first.doc.file, h.where, h.doc.file)}
+			if first.span != nil {
+				d.Related = []model.Range{first.span.Range}
+			}
+			p.Report(d)
+			if i > 8 {
+				break
+			}
+		}
+	}
+	if s.incomplete() {
+		return
+	}
+	for _, n := range s.need {
+		if len(s.have[n.name]) == 0 {
+			p.Report(model.Diagnostic{Rule: sdf(48), Span: n.span, Range: n.at, Found: n.name, Message: n.name + " has no data anywhere"})
+		}
+	}
+}
+
+// incomplete tells that shards are missing: nothing can be said about what they would hold.
+func (s *sdSet) incomplete() bool {
+	if !s.shards {
+		return false
+	}
+	for _, d := range s.st.docs[:1] {
+		n := sdShardName(d.file)
+		if n == nil {
+			return false
+		}
+		return int64(len(s.st.docs)) < n.count || n.leftover
+	}
+	return false
+}

@@ -1,0 +1,310 @@
+package parsers
+
+import (
+	"encoding/binary"
+	"fmt"
+	"unicode/utf8"
+
+	"spandrel/model"
+)
+
+// sdChecker runs the deep checks of one buffer.
+type sdChecker struct {
+	*sdModelView
+	t   *model.Tree
+	ctx sdCtx
+	p   *model.Probe
+}
+
+// report adds a finding at an object of the buffer.
+func (k *sdChecker) report(rule int, at, n int64, found, want, format string, args ...any) {
+	span, r := k.at(at, n)
+	k.p.Report(model.Diagnostic{Rule: sdf(rule), Span: span, Range: r, Found: found, Expected: want, Message: fmt.Sprintf(format, args...)})
+}
+
+// field returns where a field of a table is and how long, for findings.
+func (k *sdChecker) where(t int64, slot int, width int64) (int64, int64) {
+	if p := k.b.slot(t, slot); p != 0 {
+		return p, width
+	}
+	return t, 4
+}
+
+// all calls f with every table of a type in the buffer.
+func (k *sdChecker) all(name string, f func(at int64)) {
+	for i := range k.objs {
+		if o := &k.objs[i]; o.kind == sdTab && o.layout >= 0 && k.tableOf(*o).name == name {
+			f(int64(o.off))
+		}
+	}
+}
+
+// arrays checks every FlatArray of the buffer (section 4.8).
+func (k *sdChecker) arrays() error {
+	var err error
+	kinds := map[int64]*sdVar{}
+	for i := range k.vars {
+		if a := k.vars[i].array; a != 0 {
+			kinds[a] = &k.vars[i]
+		}
+	}
+	k.all("FlatArray", func(at int64) {
+		if err == nil && k.ctx.Err() == nil {
+			err = k.array(at, kinds[at])
+		}
+	})
+	if err == nil {
+		err = k.ctx.Err()
+	}
+	return err
+}
+
+// array checks one FlatArray. x is the variable that it belongs to, or nil.
+func (k *sdChecker) array(at int64, x *sdVar) error {
+	a := k.sdPlaced.array(k.b, at)
+	typeAt, typeLen := k.where(at, sdArrType, 1)
+	if sdTypes[a.typ] == nil && a.typ != sdUTF8 {
+		k.report(177, typeAt, typeLen, sdTypeName(a.typ), "a type with elements", "elements of type %s cannot be decoded", sdTypeName(a.typ))
+	}
+	if a.hasOrder && a.byteOrder != 0 && a.byteOrder != 1 {
+		o, n := k.where(at, sdArrOrder, 1)
+		k.report(178, o, n, fmt.Sprint(a.byteOrder), "0 or 1", "byteOrder is neither 0 nor 1")
+	}
+	if x != nil && k.late() && x.typ != a.typ {
+		k.report(180, typeAt, typeLen, sdTypeName(a.typ), sdTypeName(x.typ), "%s: the array is of another type than the variable", x.name)
+	}
+	k.chunks(a)
+	if a.stub && k.b.num(at, sdArrTotal, 8) != a.length {
+		o, n := k.where(at, sdArrTotal, 8)
+		k.report(187, o, n, fmt.Sprint(k.b.num(at, sdArrTotal, 8)), fmt.Sprint(a.length), "totalBufferSize is not the appended length")
+	}
+	if !k.shape(a) || !a.inline && len(a.chunks) == 0 {
+		return nil
+	}
+	if sdTypes[a.typ] == nil && a.typ != sdUTF8 {
+		return nil
+	}
+	if a.typ == sdUTF8 {
+		if a.inline {
+			k.strings(a)
+		}
+		return nil
+	}
+	want := a.sizeOf(a.count)
+	if a.total != want && !a.empty() {
+		k.report(172, a.bufferAt(), 4, fmt.Sprint(a.total), fmt.Sprint(want), "%d bytes, %v of %s needs %d", a.total, a.dims, sdTypeName(a.typ), want)
+		return nil
+	}
+	return k.values(a, x)
+}
+
+// bufferAt returns where the length of the buffer stands.
+func (a *sdArr) bufferAt() int64 {
+	if a.inline {
+		return a.buffer[0] - 4
+	}
+	return a.at
+}
+
+// chunks checks the pieces of a buffer (SDF-186).
+func (k *sdChecker) chunks(a *sdArr) {
+	if len(a.chunks) == 0 || !k.late() && k.gen != "" {
+		return
+	}
+	bad := ""
+	if a.inline {
+		bad = "there is a buffer as well"
+	} else if total := k.b.num(a.at, sdArrTotal, 8); total != a.total {
+		bad = fmt.Sprintf("the chunks have %d bytes, totalBufferSize is %d", a.total, total)
+	}
+	k.b.tables(a.at, sdArrChunks, func(i, t int64) {
+		if index := k.b.num(t, 0, 8); index != i {
+			bad = fmt.Sprintf("chunk %d has the index %d", i, index)
+		}
+	})
+	if bad != "" {
+		at, n := k.where(a.at, sdArrChunks, 4)
+		k.report(186, at, n, "", "", "%s", bad)
+	}
+}
+
+// shape checks the shape of an array; ok is false when its elements cannot be counted.
+func (k *sdChecker) shape(a *sdArr) (ok bool) {
+	at := a.shapeAt
+	if at == 0 {
+		at = a.at
+	}
+	elem := func(i int64) int64 { return at + 4 + a.width*i }
+	switch {
+	case a.dialect == "":
+		if a.external || len(a.shape) == 0 && a.total == 0 {
+			return false
+		}
+		k.report(170, at, 4, fmt.Sprint(a.shape), "", "the shape is neither dims nor shapeInfo")
+		return false
+	case !a.countOK:
+		k.report(171, at, 4, fmt.Sprint(a.dims), "", "the dims are negative, too many, or too large")
+		return false
+	case a.dialect != "SI":
+		return true
+	}
+	r := int64(len(a.dims))
+	if last := a.shape[len(a.shape)-1]; last != 99 && last != 102 {
+		k.report(174, elem(2*r+3), a.width, fmt.Sprint(last), "99 or 102", "the order character is neither c nor f")
+	}
+	for i, want := range sdDense(a.dims, a.order) {
+		if a.strides[i] != want && a.dims[i] != 1 && a.count > 0 {
+			k.strides(a, elem(r+1), i, want)
+			break
+		}
+	}
+	k.extras(a, elem(2*r+1))
+	return true
+}
+
+// strides reports strides that are not those of a dense array (SDF-173).
+func (k *sdChecker) strides(a *sdArr, at int64, i int, want int64) {
+	span, r := k.at(at, a.width*int64(len(a.dims)))
+	d := model.Diagnostic{Rule: sdf(173), Span: span, Range: r, Found: fmt.Sprint(a.strides), Expected: fmt.Sprint(sdDense(a.dims, a.order))}
+	if a.total == a.sizeOf(a.count) {
+		out := make([]byte, 0, r.Len)
+		for _, s := range sdDense(a.dims, a.order) {
+			out = sdAppend(out, s, a.width)
+		}
+		d.Fixes = []model.Fix{{Label: "write the strides of a dense array", Safe: true, Edits: []model.Edit{sdLoose(r, out)}}}
+	}
+	k.p.Report(d)
+}
+
+// sdAppend adds a little-endian number of 4 or 8 bytes.
+func sdAppend(out []byte, v, width int64) []byte {
+	if width == 4 {
+		return binary.LittleEndian.AppendUint32(out, uint32(v))
+	}
+	return binary.LittleEndian.AppendUint64(out, uint64(v))
+}
+
+// sdLoose replaces bytes and leaves lengths and offsets alone; checksums of what holds them are links and follow.
+func sdLoose(r model.Range, b []byte) model.Edit { return model.Replace(r, b) }
+
+// sdTypeBits are the option bits that name types (section 3.6.1).
+const sdTypeBits = 2048 | 4096 | 8192 | 16384 | 32768 | 65536 | 131072 | 262144 | 524288 | 1048576 | sdUnsignedBit
+
+// extras checks the option bits of shapeInfo (SDF-175, 176).
+func (k *sdChecker) extras(a *sdArr, at int64) {
+	want := int64(1048576)
+	if t := sdTypes[a.typ]; t != nil {
+		want = t.bit
+	}
+	if got := a.extras & sdTypeBits; k.late() && got != 0 && got != want {
+		span, r := k.at(at, a.width)
+		fix := sdAppend(nil, a.extras&^sdTypeBits|want, a.width)
+		k.p.Report(model.Diagnostic{Rule: sdf(175), Span: span, Range: r, Found: fmt.Sprintf("0x%x", got), Expected: fmt.Sprintf("0x%x", want),
+			Fixes: []model.Fix{{Label: "set the bit of " + sdTypeName(a.typ), Safe: true, Edits: []model.Edit{sdLoose(r, fix)}}}})
+	}
+	empty := a.extras&8 != 0
+	have := a.total > 0
+	if k.late() && !a.stub && !a.external && (empty && have || !empty && !have && a.count > 0) {
+		k.report(176, at, a.width, fmt.Sprintf("%d bytes", a.total), "", "the bit EMPTY says otherwise than the buffer")
+	}
+}
+
+// strings checks an array of texts (SDF-181 to SDF-183; section 3.6.4).
+func (k *sdChecker) strings(a *sdArr) {
+	s := sdReadStrings(k.b[a.buffer[0]:a.buffer[0]+a.buffer[1]], a.count)
+	if s == nil {
+		if !a.empty() {
+			k.report(181, a.buffer[0], min(a.buffer[1], 8), "", "", "the offsets of %d texts do not fit %d bytes in either byte order", a.count, a.buffer[1])
+		}
+		return
+	}
+	if !s.big && a.dialect == "SI" && a.byteOrder == 1 && a.total > 16 {
+		at, n := k.where(a.at, sdArrOrder, 1)
+		k.report(182, at, n, "little-endian", "big-endian", "the offsets of the texts are little-endian, byteOrder says otherwise")
+	}
+	for i := range s.n {
+		if from, to := s.at(i); !utf8.Valid(s.b[from:to]) {
+			k.report(183, a.buffer[0]+from, to-from, "", "UTF-8", "text %d is not UTF-8", i)
+		}
+	}
+}
+
+// sdStrings is the content of an array of texts.
+type sdStrings struct {
+	b   []byte
+	n   int64
+	big bool
+}
+
+func (s *sdStrings) offset(i int64) int64 {
+	if s.big {
+		return int64(binary.BigEndian.Uint64(s.b[8*i:]))
+	}
+	return int64(binary.LittleEndian.Uint64(s.b[8*i:]))
+}
+
+// at returns where text i is.
+func (s *sdStrings) at(i int64) (from, to int64) {
+	area := 8 * (s.n + 1)
+	return area + s.offset(i), area + s.offset(i+1)
+}
+
+// sdReadStrings reads n texts in the byte order that fits, or returns nil.
+func sdReadStrings(b []byte, n int64) *sdStrings {
+	if n < 0 || n >= int64(len(b))/8 {
+		return nil
+	}
+	for _, big := range []bool{false, true} {
+		s := &sdStrings{b, n, big}
+		ok, last := s.offset(0) == 0, int64(0)
+		for i := range n {
+			next := s.offset(i + 1)
+			ok = ok && next >= last && next <= int64(len(b))
+			last = next
+		}
+		if ok && 8*(n+1)+last == int64(len(b)) {
+			return s
+		}
+	}
+	return nil
+}
+
+// values looks at the elements of an inline array.
+func (k *sdChecker) values(a *sdArr, x *sdVar) error {
+	t := sdTypes[a.typ]
+	s := &sdScan{typ: a.typ, width: t.width, big: a.big(), float: t.float}
+	pieces := a.chunks
+	if a.inline {
+		pieces = [][2]int64{a.buffer}
+	}
+	for _, c := range pieces {
+		if c[1]%t.width == 0 {
+			s.add(k.b[c[0] : c[0]+c[1]])
+		}
+	}
+	at := int64(0)
+	if len(pieces) > 0 {
+		at = pieces[0][0]
+	}
+	span, r := k.at(at, min(a.total, int64(t.width)))
+	name := ""
+	if x != nil {
+		name = x.name
+	}
+	s.report(k.p, span, r, name, x != nil && x.kind == sdVariable && k.late())
+	k.order(a, s)
+	return nil
+}
+
+// order checks byteOrder (SDF-179).
+func (k *sdChecker) order(a *sdArr, s *sdScan) {
+	if s.width == 1 || a.dialect != "SI" || a.total == 0 {
+		return
+	}
+	java := k.doc.family == sdBare && k.late() && a.byteOrder == 0
+	odd := s.looked > 0 && s.plain == 0 && s.swapped == s.looked
+	if java || odd {
+		at, n := k.where(a.at, sdArrOrder, 1)
+		k.report(179, at, n, fmt.Sprint(a.byteOrder), "", "byteOrder is %d: unusual, or contradicted by the values", a.byteOrder)
+	}
+}

@@ -1,0 +1,159 @@
+package parsers
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"spandrel/model"
+)
+
+// index notes the arrays of an ARRAYS section (SDF-042, 047).
+func (s *sdSet) index(k *sdChecker, d *sdDoc) {
+	seen := map[string]bool{}
+	derived := k.t.Space(k.span.Range.Space).Derived()
+	k.b.tables(k.b.root(), 0, func(_, t int64) {
+		name, _ := k.b.str(t, 0)
+		if derived && seen[name] {
+			k.report(42, t, 4, name, "", "a second array %s", name)
+		}
+		seen[name] = true
+		span, _ := k.at(t, 4)
+		if a := k.b.ref(t, 1); a != 0 {
+			s.add(name, sdHas{d, "ARRAYS", false, span})
+		}
+	})
+}
+
+// appended checks an array of SDNB against its variable (SDF-063 to SDF-067, 070).
+func (s *sdSet) appended(k *sdChecker, x *sdVar, a *sdArr, e *sdManifestEntry, inline bool) {
+	report := func(rule int, found, want, format string, args ...any) {
+		span, r := k.at(x.at, 4)
+		if e.span != nil && (rule == 64 || rule == 67) {
+			span, r = e.span, e.span.Range
+		}
+		k.p.Report(model.Diagnostic{Rule: sdf(rule), Span: span, Range: r, Found: found, Expected: want, Message: x.name + ": " + fmt.Sprintf(format, args...)})
+	}
+	if inline {
+		report(63, "", "", "it has a buffer in the graph and an entry in the manifest")
+	}
+	typ, dims, known := x.typ, x.shape, x.hasShape
+	if x.array != 0 && a.dialect != "" {
+		typ, dims, known = a.typ, a.dims, true
+	}
+	count, fits := sdProduct(dims)
+	if t := sdTypes[typ]; known && t != nil && e.length > 0 {
+		if want := (&sdArr{typ: typ}).sizeOf(count); !fits || want != e.length {
+			report(64, fmt.Sprint(e.length), fmt.Sprint(want), "%d bytes, %v of %s needs %d", e.length, dims, t.name, want)
+		}
+	}
+	switch {
+	case x.array == 0 || !a.stub && !inline && e.length > 0:
+		report(66, "", "", "the graph has no stub for it")
+	case a.stub:
+		k.stub(x, a, e)
+	}
+	if e.length > 0 && e.length < 1<<20 {
+		report(67, fmt.Sprint(e.length), "1048576", "a small array that could be in the graph")
+	}
+	if x.array != 0 && a.byteOrder == 1 && len(a.dims) > 1 {
+		at, n := k.where(a.at, sdArrOrder, 1)
+		k.report(70, at, n, "f", "c", "%s: some readers ignore the ordering", x.name)
+	}
+}
+
+// stub compares a stub with the manifest (SDF-065): its offset counts from the first array.
+func (k *sdChecker) stub(x *sdVar, a *sdArr, e *sdManifestEntry) {
+	first := e.offset
+	for i := range k.nb.manifest.entries {
+		if o := &k.nb.manifest.entries[i]; o.length > 0 {
+			first = min(first, o.offset)
+		}
+	}
+	relative := e.offset - first
+	if e.length == 0 || a.offset == relative && a.length == e.length {
+		return
+	}
+	at, n := k.where(a.at, sdArrAppendedOffset, 8)
+	span, r := k.at(at, n)
+	d := model.Diagnostic{Rule: sdf(65), Span: span, Range: r, Found: fmt.Sprintf("%d bytes at %d", a.length, a.offset), Expected: fmt.Sprintf("%d bytes at %d", e.length, relative),
+		Message: x.name + ": the stub is not what the manifest says"}
+	off, hasOff := k.b.opt(a.at, sdArrAppendedOffset, 8)
+	if hasOff && off != relative || relative == 0 && !hasOff {
+		fix := model.Fix{Label: "write the stub anew", Safe: true}
+		for i, slot := range []int{sdArrAppendedOffset, sdArrAppendedLength, sdArrTotal} {
+			v := []int64{relative, e.length, e.length}[i]
+			if p := k.b.slot(a.at, slot); p != 0 && k.b.i64(p) != v {
+				_, r := k.at(p, 8)
+				fix.Edits = append(fix.Edits, sdLoose(r, sdAppend(nil, v, 8)))
+			}
+		}
+		if len(fix.Edits) > 0 {
+			d.Fixes = []model.Fix{fix}
+		}
+	}
+	k.p.Report(d)
+}
+
+// manifest looks for entries without a variable (SDF-062).
+func (s *sdSet) manifest(k *sdChecker, entries map[string]*sdManifestEntry) {
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		e := entries[name]
+		if _, ok := k.byName[name]; !ok {
+			k.p.Report(model.Diagnostic{Rule: sdf(62), Span: e.span, Found: name, Message: name + " is no variable of the graph"})
+		}
+	}
+}
+
+// blobs looks at the elements of arrays outside buffers, and for arrays without a variable (SDF-047, 184, 185, 189).
+func (s *sdSet) blobs(ctx context.Context, t *model.Tree, p *model.Probe) error {
+	for _, d := range s.st.docs {
+		var all []*sdBlob
+		for _, nb := range d.nbs {
+			all = append(all, nb.blobs...)
+		}
+		if d.con != nil {
+			for _, sec := range d.con.sections {
+				if sec.arrays == nil {
+					continue
+				}
+				all = append(all, sec.arrays.blobs...)
+			}
+		}
+		for _, b := range all {
+			if b.bad || b.span == nil || b.len == 0 {
+				continue
+			}
+			if err := s.scan(ctx, t, p, b); err != nil {
+				return err
+			}
+		}
+	}
+	if s.graphs == 0 {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.have)) {
+		for _, h := range s.have[name] {
+			if h.where == "ARRAYS" && !s.vars[name] {
+				p.Report(model.Diagnostic{Rule: sdf(47), Span: h.span, Found: name, Message: name + " is no variable of the graph"})
+			}
+		}
+	}
+	return nil
+}
+
+// scan streams the elements of one array.
+func (s *sdSet) scan(ctx context.Context, t *model.Tree, p *model.Probe, b *sdBlob) error {
+	typ := sdTypes[b.typ]
+	if typ == nil || b.len%typ.width != 0 {
+		return nil
+	}
+	scan := &sdScan{typ: b.typ, width: typ.width, float: typ.float}
+	r := b.span.Range
+	if err := t.Stream(ctx, r, 1<<20, func(_ int64, v []byte) error { scan.add(v); return nil }); err != nil {
+		return err
+	}
+	scan.report(p, b.span, r, b.name, s.kind[b.name] == sdVariable && s.vars[b.name])
+	return nil
+}

@@ -1,0 +1,202 @@
+package parsers
+
+import (
+	"context"
+
+	"spandrel/model"
+)
+
+// sdVar is a variable of a graph of generation S3 or later.
+type sdVar struct {
+	at       int64 // its table
+	name     string
+	named    bool
+	id       sdPair
+	hasID    bool
+	kind     int64
+	typ      int64
+	shape    []int64
+	hasShape bool
+	array    int64 // its FlatArray, or 0
+}
+
+// sdPair names an output: of which node, and which of its outputs.
+type sdPair [2]int64
+
+// sdNode is a node of a graph.
+type sdNode struct {
+	at      int64
+	id      int64
+	name    string
+	op, num int64
+	opName  string
+	outputs []string
+	inputs  []sdPair
+}
+
+// VarType (section 3.4).
+const (
+	sdVariable = iota
+	sdConstant
+	sdArrayVar
+	sdPlaceholder
+	sdSequence
+)
+
+const sdLogic, sdCustom = 119, 21
+
+// sdModelView is a graph in terms of its content.
+type sdModelView struct {
+	*sdPlaced
+	b       sdBuf
+	graph   int64 // the FlatGraph
+	vars    []sdVar
+	nodes   []sdNode
+	byName  map[string]int
+	byID    map[sdPair]int
+	byNode  map[string]int
+	nodeIDs map[int64]int
+}
+
+// late tells whether the rules about content apply: generation S3 and later (section 4.7).
+func (p *sdPlaced) late() bool { return p.gen == "S3" || p.gen == "S4" || p.gen == "S2b" }
+
+// view hands the bytes of a buffer to f, without a copy.
+func (p *sdPlaced) view(ctx context.Context, t *model.Tree, f func(b sdBuf) error) error {
+	r := p.span.Range
+	if r.Len == 0 {
+		return f(nil)
+	}
+	return t.Stream(ctx, r, r.Len, func(_ int64, b []byte) error { return f(b) })
+}
+
+// graphAt returns where the FlatGraph of a buffer is.
+func (p *sdPlaced) graphAt(b sdBuf) int64 {
+	switch p.root.name {
+	case "FlatGraph":
+		return b.root()
+	case "ModelContainer":
+		return b.ref(b.root(), 3)
+	}
+	return 0
+}
+
+// open reads the variables and nodes of a graph.
+func (p *sdPlaced) open(b sdBuf) *sdModelView {
+	v := &sdModelView{sdPlaced: p, b: b, graph: p.graphAt(b), byName: map[string]int{}, byID: map[sdPair]int{}, byNode: map[string]int{}, nodeIDs: map[int64]int{}}
+	b.tables(v.graph, sdGraphVariables, func(_, t int64) {
+		if t != 0 {
+			v.vars = append(v.vars, v.variable(t))
+		}
+	})
+	for i := range v.vars {
+		x := &v.vars[i]
+		if _, twice := v.byName[x.name]; x.name != "" && !twice {
+			v.byName[x.name] = i
+		}
+		if _, twice := v.byID[x.id]; x.hasID && !twice {
+			v.byID[x.id] = i
+		}
+	}
+	b.tables(v.graph, sdGraphNodes, func(_, t int64) {
+		if t != 0 {
+			v.nodes = append(v.nodes, v.node(t))
+		}
+	})
+	for i := range v.nodes {
+		n := &v.nodes[i]
+		if _, twice := v.nodeIDs[n.id]; !twice {
+			v.nodeIDs[n.id] = i
+		}
+		v.byNode[n.name] = i
+	}
+	return v
+}
+
+// maxDims is how many numbers of a shape are read; legal ones have at most 2·32 + 4.
+const maxDims = 128
+
+func (v *sdModelView) variable(t int64) (x sdVar) {
+	b := v.b
+	x.at = t
+	x.name, x.named = b.str(t, sdVarName)
+	if !v.late() {
+		x.array = b.ref(t, 3)
+		x.shape, x.hasShape = b.longs(t, 2, v.shapeWidth(), maxDims)
+		if v.gen == "S0" {
+			x.array = 0
+			x.id[0], x.hasID = b.num(t, sdVarID, 4), true
+			return x
+		}
+		x.id, x.hasID = v.pair(b.ref(t, sdVarID))
+		return x
+	}
+	x.id, x.hasID = v.pair(b.ref(t, sdVarID))
+	x.typ, x.kind = b.num(t, sdVarType, 1), b.num(t, sdVarKind, 1)
+	x.shape, x.hasShape = b.longs(t, sdVarShape, 8, maxDims)
+	x.array = b.ref(t, sdVarArray)
+	return x
+}
+
+// shapeWidth is how wide the numbers of shapes are.
+func (p *sdPlaced) shapeWidth() int64 {
+	if p.gen == "S0" || p.gen == "S1" {
+		return 4
+	}
+	return 8
+}
+
+func (v *sdModelView) pair(t int64) (sdPair, bool) {
+	return sdPair{v.b.num(t, 0, 4), v.b.num(t, 1, 4)}, t != 0
+}
+
+func (v *sdModelView) node(t int64) (n sdNode) {
+	b := v.b
+	n.at, n.id = t, b.num(t, sdNodeID, 4)
+	n.name, _ = b.str(t, sdNodeName)
+	n.op, n.num = b.num(t, sdNodeOpType, 1), b.num(t, sdNodeOpNum, 8)
+	slots := v.tables["FlatNode"].slots
+	for i := range slots {
+		switch slots[i].name {
+		case "opName":
+			n.opName, _ = b.str(t, i)
+		case "outputNames":
+			n.outputs, _ = b.strs(t, i)
+		case "inputPaired":
+			b.tables(t, i, func(_, p int64) {
+				pair, _ := v.pair(p)
+				n.inputs = append(n.inputs, pair)
+			})
+		}
+	}
+	return n
+}
+
+// producers returns the node that makes each variable, by the names of outputs and by ids; -1 for none.
+func (v *sdModelView) producers() []int {
+	out := make([]int, len(v.vars))
+	for i, x := range v.vars {
+		out[i] = -1
+		if n, ok := v.nodeIDs[x.id[0]]; ok && x.hasID && (x.kind == sdArrayVar || !v.late()) {
+			out[i] = n
+		}
+	}
+	for k, n := range v.nodes {
+		for _, name := range n.outputs {
+			if i, ok := v.byName[name]; ok {
+				out[i] = k
+			}
+		}
+	}
+	return out
+}
+
+// metadata returns the keys and values of ids 9 and 10 (section 1.4.5).
+func (v *sdModelView) metadata() (keys, values []string, ok bool) {
+	if !v.late() {
+		return nil, nil, false
+	}
+	keys, k := v.b.strs(v.graph, sdGraphKeys)
+	values, w := v.b.strs(v.graph, sdGraphValues)
+	return keys, values, k || w
+}
