@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -128,6 +127,7 @@ func (s *sdSet) graph(k *sdChecker, d *sdDoc) {
 		s.graphs++
 	}
 	manifest := map[string]*sdManifestEntry{}
+	unread := k.nb != nil && (k.nb.manifest == nil || k.nb.manifest.err != nil) // nothing is known about appended arrays
 	if k.nb != nil && k.nb.manifest != nil && k.depth == 0 {
 		for i := range k.nb.manifest.entries {
 			e := &k.nb.manifest.entries[i]
@@ -151,7 +151,10 @@ func (s *sdSet) graph(k *sdChecker, d *sdDoc) {
 		span, at := k.at(x.at, 4)
 		if e := manifest[x.name]; e != nil {
 			s.appended(k, x, a, e, inline)
-			if k.depth == 0 && e.length > 0 {
+			switch {
+			case e.blob.bad:
+				s.need = append(s.need, sdNeed{d, x.name, span, at})
+			case k.depth == 0 && e.length > 0:
 				s.add(x.name, sdHas{d, "the manifest", false, e.span})
 			}
 			continue
@@ -164,7 +167,7 @@ func (s *sdSet) graph(k *sdChecker, d *sdDoc) {
 		case inline, a.empty() && x.array != 0, known && fits && n == 0:
 		case a.external || len(a.files) > 0:
 			s.external(k, d, x, a)
-		case x.kind != sdVariable && x.kind != sdConstant:
+		case x.kind != sdVariable && x.kind != sdConstant, unread:
 		case k.depth > 0:
 			k.report(48, x.at, 4, x.name, "", "%s has no data in the graph that it belongs to", x.name)
 		default:
@@ -183,7 +186,7 @@ func (s *sdSet) add(name string, h sdHas) { s.have[name] = append(s.have[name], 
 func (s *sdSet) compare(k *sdChecker, d *sdDoc) {
 	keys, values, _ := k.metadata()
 	for i, key := range keys[:min(len(keys), len(values))] {
-		if d.con != nil && d.con.meta != nil && !d.con.meta.opaque {
+		if d.con != nil && d.con.meta != nil && !d.con.meta.opaque && key != "nd4j.format.type" {
 			if v, ok := d.con.meta.get(key); !ok || v != values[i] {
 				at, n := k.where(k.graph, sdGraphKeys, 4)
 				span, r := k.at(at, n)
@@ -228,7 +231,7 @@ func (s *sdSet) external(k *sdChecker, d *sdDoc, x *sdVar, a *sdArr) {
 		}
 	}
 	if len(names) == 0 {
-		names = []string{url.PathEscape(x.name) + ".bin", url.PathEscape(x.name) + ".fb"}
+		names = []string{sdPercent(x.name) + ".bin", sdPercent(x.name) + ".fb"}
 	}
 	list, _, _ := k.t.Snapshot.List(base + "_external")
 	size, found := int64(0), false

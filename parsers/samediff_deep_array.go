@@ -196,7 +196,7 @@ func (k *sdChecker) extras(a *sdArr, at int64) {
 	if t := sdTypes[a.typ]; t != nil {
 		want = t.bit
 	}
-	if got := a.extras & sdTypeBits; k.late() && got != 0 && got != want {
+	if got := a.extras & sdTypeBits; k.late() && (sdTypes[a.typ] != nil || a.typ == sdUTF8) && got != 0 && got != want {
 		span, r := k.at(at, a.width)
 		fix := sdAppend(nil, a.extras&^sdTypeBits|want, a.width)
 		k.p.Report(model.Diagnostic{Rule: sdf(175), Span: span, Range: r, Found: fmt.Sprintf("0x%x", got), Expected: fmt.Sprintf("0x%x", want),

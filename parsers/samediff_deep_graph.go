@@ -10,6 +10,9 @@ import (
 
 // graphs checks the content of a graph (section 4.7).
 func (k *sdChecker) content() {
+	if !k.b.sound(k.graph) {
+		return
+	}
 	if n, ok := k.b.tables(k.graph, sdGraphNodes, func(int64, int64) {}); !ok || n == 0 {
 		at, w := k.where(k.graph, sdGraphNodes, 4)
 		k.report(123, at, w, "", "", "the graph has no nodes")

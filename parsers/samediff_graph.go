@@ -86,15 +86,19 @@ func (p *sdPlaced) at(off, n int64) (*model.Span, model.Range) {
 func (p *sdPlaced) note(c *model.Cursor) {
 	shared, long, first := 0, 0, int64(-1)
 	b := sdBuf(c.PeekAt(p.span.Range.Off, p.size))
+	owners := map[int64]int{}
+	for _, l := range p.layouts {
+		owners[l.vtable] += l.used
+	}
 	for _, l := range p.layouts {
 		trailing := l.slots > 0 && l.size > 0 && b.u16(l.vtable+2+2*int64(l.slots)) == 0
-		if l.used > 1 {
+		if owners[l.vtable] > 1 {
 			shared++
 		}
 		if trailing {
 			long++
 		}
-		if first < 0 && (trailing || l.used > 1) {
+		if first < 0 && (trailing || owners[l.vtable] > 1) {
 			first = l.vtable
 		}
 	}

@@ -147,7 +147,7 @@ func (p *sdPlaced) shapeWidth() int64 {
 }
 
 func (v *sdModelView) pair(t int64) (sdPair, bool) {
-	return sdPair{v.b.num(t, 0, 4), v.b.num(t, 1, 4)}, t != 0
+	return sdPair{v.b.num(t, 0, 4), v.b.num(t, 1, 4)}, v.b.sound(t)
 }
 
 func (v *sdModelView) node(t int64) (n sdNode) {

@@ -100,7 +100,7 @@ func (nb *sdNB) graphPart(c *model.Cursor, n int64, limit func(end int64) int64)
 		return
 	}
 	nb.graph = nb.doc.graph(c, sdFieldGraph, n, "FlatGraph", sdContext{dims: true, nb: nb, limit: limit})
-	if g := nb.graph; g.extent < g.size {
+	if g := nb.graph; g.extent < g.size && g.rootAt() >= 0 {
 		at := c.Range(g.span.Range.Off+g.extent, g.size-g.extent)
 		c.Report(model.Diagnostic{Rule: sdf(69), Span: g.near(g.extent), Range: at, Found: fmt.Sprintf("%d of %d bytes used", g.extent, g.size)})
 	}

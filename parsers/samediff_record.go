@@ -145,10 +145,17 @@ func (k *sdContainer) payload(c *model.Cursor, s *sdSection) {
 	level := sdLevel(c.Peek(2))
 	s.data = c.FieldN(sdFieldZ, r.size)
 	s.derived = true
-	raw := s.data
+	raw, broken := s.data, false
 	in := c.Derive(sdFieldInflated, model.Derived{Transform: sdInflate(framing, level), From: []model.Node{raw}, Size: -1,
-		Fail: func(err error) model.Diagnostic { return k.inflateFault(s, raw.Span, err) },
+		Fail: func(err error) model.Diagnostic {
+			broken = !errors.As(err, &sdLeftover{})
+			return k.inflateFault(s, raw.Span, err)
+		},
 		Body: func(e *model.Cursor) {
+			if broken { // what there is of it would only be found wanting
+				e.Rest(sdFieldData)
+				return
+			}
 			if framing != "zlib" && e.Left() > 0 {
 				e.Report(model.Diagnostic{Rule: sdf(22), Span: raw.Span, Range: model.Range{Space: raw.Range.Space, Off: raw.Range.Off, Len: min(2, raw.Range.Len)},
 					Found: framing, Expected: "zlib", Fixes: []model.Fix{k.rewrap(raw.Span, framing, level)}})

@@ -1,6 +1,9 @@
 package parsers
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // sdCount prints a number of things.
 func sdCount(n int, what string) string {
@@ -8,4 +11,18 @@ func sdCount(n int, what string) string {
 		what += "s"
 	}
 	return fmt.Sprintf("%d %s", n, what)
+}
+
+// sdPercent encodes a name for a file: all but letters, digits and -_.~ as % and two digits.
+func sdPercent(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c >= '0' && c <= '9', c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', strings.IndexByte("-_.~", c) >= 0:
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
 }
