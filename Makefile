@@ -11,7 +11,7 @@ FUZZTIME ?= 30s
 FYNE_TOOLS := v1.7.2
 
 BUILD_DEPS := ca-certificates gcc libc6-dev pkg-config libgtk-3-dev libgl-dev libxxf86vm-dev
-TEST_DEPS  := xvfb libgl1-mesa-dri xdotool imagemagick openbox
+TEST_DEPS  := xvfb xauth libgl1-mesa-dri xdotool imagemagick openbox
 
 # Go stamps the commit into the binary; where git refuses to read the clone (another user's, or none) it must not try.
 STAMP := -buildvcs=$(shell git rev-parse HEAD >/dev/null 2>&1 && echo auto || echo false)
