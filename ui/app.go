@@ -38,7 +38,8 @@ func Run(formats []*model.Format, paths []string) {
 	wb.win.SetContent(wb.content())
 	wb.win.Canvas().SetOnTypedKey(wb.typedKey)
 	p := a.Preferences()
-	wb.win.Resize(fyne.NewSize(float32(p.FloatWithFallback("width", 1360)), float32(p.FloatWithFallback("height", 860))))
+	wb.width = float32(p.FloatWithFallback("width", 1360))
+	wb.win.Resize(fyne.NewSize(wb.width, float32(p.FloatWithFallback("height", 860))))
 	wb.win.SetOnDropped(func(_ fyne.Position, files []fyne.URI) {
 		for _, f := range files {
 			wb.Open(f.Path())
@@ -109,10 +110,14 @@ func (d *Document) layout() fyne.CanvasObject {
 	d.problem.changed()
 	middle := container.NewVSplit(d.hex.object, d.bottom)
 	right := container.NewHSplit(middle, d.info.object)
-	all := container.NewHSplit(d.tree.view, right)
+	all := container.NewHSplit(d.tree.object, right)
 	d.splits = []*container.Split{all, right, middle}
-	for i, def := range []float64{0.35, 0.71, 0.62} {
-		d.splits[i].Offset = d.wb.app.Preferences().FloatWithFallback(fmt.Sprintf("split%d", i), def)
+	places := []float64{0.35, 0.71, 0.62}
+	if d.wb.width < 1500 { // the hex pane first
+		places = []float64{0.25, 0.77, 0.62}
+	}
+	for i, place := range places {
+		d.splits[i].Offset = d.wb.app.Preferences().FloatWithFallback(fmt.Sprintf("split%d", i), place)
 	}
 	return container.NewBorder(d.path.object, nil, nil, nil, all)
 }

@@ -66,6 +66,14 @@ func (p *findPane) query() (model.Query, error) {
 	return model.TextQuery(p.entry.Text, p.kind.Selected == findText), nil
 }
 
+// fields lists the fields that meet a condition.
+func (p *findPane) fields(condition string) {
+	p.kind.SetSelected(findFields)
+	p.entry.SetText(condition)
+	p.d.showTab(3)
+	p.run()
+}
+
 // run lists all hits.
 func (p *findPane) run() {
 	p.stop()

@@ -35,7 +35,7 @@ type fact struct {
 
 func newInspector(d *Document) *inspector {
 	n := &inspector{d: d, editor: container.NewVBox()}
-	n.grid = newGrid(column{width: 76}, column{width: 160})
+	n.grid = newGrid(column{width: 72}, column{width: 60})
 	n.headed, n.stretch = false, true
 	n.cells = n.line
 	n.view = newRowView(n)

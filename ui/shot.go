@@ -41,6 +41,7 @@ func shot(a fyne.App, formats []*model.Format, path string, o ShotOptions, w io.
 	a.Settings().SetTheme(&lookTheme{paletteNamed(o.Theme, a.Settings().ThemeVariant())})
 	queue := make(chan func(), 1<<16)
 	wb := newWorkbench(a, formats, func(f func()) { queue <- f })
+	wb.width = float32(o.Width)
 	wb.build()
 	c := software.NewCanvas()
 	c.SetPadded(false)

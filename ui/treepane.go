@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
 )
@@ -19,6 +21,8 @@ type treePane struct {
 	page    [][]cell
 	load    loader[[][]cell]
 	opening map[string]bool
+	filter  *widget.Entry
+	object  fyne.CanvasObject
 }
 
 func newTreePane(d *Document) *treePane {
@@ -28,6 +32,10 @@ func newTreePane(d *Document) *treePane {
 	t.stretch = true
 	t.cells = t.row
 	t.view = newRowView(t)
+	t.filter = widget.NewEntry()
+	t.filter.SetPlaceHolder("filter: name ~ feat, row_count > 1000")
+	t.filter.OnSubmitted = func(s string) { d.find.fields(s) }
+	t.object = container.NewBorder(t.filter, nil, nil, nil, t.view)
 	t.unfold()
 	return t
 }
@@ -35,11 +43,19 @@ func newTreePane(d *Document) *treePane {
 // unfoldRows is how many rows a new tree opens by itself, so that a small file is not a single line.
 const unfoldRows = 40
 
+// unfoldLazy is how many rows a tree has at most whose lazy branches are read at once.
+const unfoldLazy = 3
+
 // unfold opens the first branches, as far as they have been read and are short.
 func (t *treePane) unfold() {
 	for row := int64(0); row < t.rows.Len() && row < unfoldRows; row++ {
 		if r, ok := t.rows.At(row); ok && r.Depth < 2 && r.Span.Ready() && r.Span.Count() > 0 && r.Span.Count() <= unfoldRows-t.rows.Len() {
 			t.rows.Open(row)
+		}
+	}
+	for row := min(t.rows.Len(), unfoldLazy) - 1; row >= 0 && t.rows.Len() <= unfoldLazy; row-- {
+		if r, _ := t.rows.At(row); !r.Span.Ready() && r.Span.Range.Space == t.d.Tree().Root.Range.Space {
+			t.toggle(row)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"spandrel/model"
@@ -30,7 +31,7 @@ func valueText(ctx context.Context, t *model.Tree, s *model.Span) string {
 		if err != nil {
 			return err.Error()
 		}
-		return note(t, s, v.String()+"…")
+		return note(t, s, strings.TrimSuffix(v.String(), "…")+"…")
 	}
 	v, err := t.Value(ctx, s)
 	if err != nil {

@@ -20,6 +20,7 @@ type Workbench struct {
 	jobs    *model.Jobs
 	post    func(func()) // runs a function on the UI goroutine
 	pending int          // results that have not come yet
+	width   float32      // of the window when it opened, in units
 
 	docs     []*Document
 	current  *Document
