@@ -42,7 +42,7 @@ func TestRealWindow(t *testing.T) {
 	s.do("mousemove", "--window", id, "700", "300")
 	time.Sleep(100 * time.Millisecond)
 	s.do("click", "1")
-	s.do("mousemove", "1800", "1100") // what the pointer is on has another colour
+	s.do("mousemove", "--window", id, "700", "890") // what the pointer is on has another colour
 	time.Sleep(time.Second)
 	after := s.picture("clicked")
 	left := image.Rect(0, 0, 480, 900)
