@@ -21,6 +21,7 @@ var sdFormat = add(&model.Format{
 	Detect:     sdDetect,
 	Companions: true,
 	Parse:      sdParse,
+	Tables:     sdTables,
 	Deep:       sdDeep,
 	Rules:      sdRules,
 })

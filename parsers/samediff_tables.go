@@ -1,0 +1,272 @@
+package parsers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"spandrel/model"
+)
+
+const (
+	sdMaxTablesOf = 10_000   // arrays that get a table of their own
+	sdMaxEager    = 64 << 20 // stored bytes of a section that is inflated to list its tables
+)
+
+// sdTables lists the tables of a document (section 7): variables, nodes, metadata, and one for each array.
+func sdTables(t *model.Tree) []model.Table {
+	st, ok := t.State.(*sdState)
+	if !ok {
+		return nil
+	}
+	ctx := sdBackground
+	st.openNear(ctx, t)
+	var graphs []*sdPlaced
+	for _, d := range st.snapshot() {
+		graphs = append(graphs, d.graphs...)
+	}
+	list, by := st.arrays(ctx, t)
+	v := &sdViews{t: t, graphs: graphs, by: by}
+	tables := []model.Table{v.variables(), v.nodes(), sdMetadataTable(t, st)}
+	used := map[string]int{"variables": 1, "nodes": 1, "metadata": 1}
+	for _, a := range list[:min(len(list), sdMaxTablesOf)] {
+		name := a.name
+		if used[name]++; used[name] > 1 {
+			name = fmt.Sprintf("%s#%d", name, used[name])
+		}
+		tables = append(tables, a.table(t, name))
+	}
+	return tables
+}
+
+// openNear opens compressed sections and members of the main file that are not too large. Other files stay closed.
+func (s *sdState) openNear(ctx context.Context, t *model.Tree) {
+	for i := 0; ; i++ {
+		s.mu.Lock()
+		if i >= len(s.lazy) {
+			s.mu.Unlock()
+			return
+		}
+		next := s.lazy[i]
+		s.mu.Unlock()
+		if sp := t.Space(next.Range.Space); sp != nil && sp.Derived() && sp.Raw.Range.Len <= sdMaxEager {
+			t.Open(ctx, next)
+		}
+	}
+}
+
+// sdViews reads rows of variables and nodes. Graphs follow each other in one table.
+type sdViews struct {
+	t      *model.Tree
+	graphs []*sdPlaced
+	by     map[string]*sdData
+	once   sync.Once
+	maker  map[string]string // variable to node
+}
+
+// rows reads n rows from first of the vectors in a slot of all graphs.
+func (v *sdViews) rows(ctx context.Context, slot int, first, n int64, row func(m *sdModelView, t int64) model.Row) (out []model.Row, err error) {
+	for _, g := range v.graphs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		err = g.view(ctx, v.t, func(b sdBuf) error {
+			m := &sdModelView{sdPlaced: g, b: b, graph: g.graphAt(b)}
+			at, count, _ := b.vec(m.graph, slot, 4)
+			for i := first; i < count && int64(len(out)) < n; i++ {
+				out = append(out, row(m, b.follow(at+4*i)))
+			}
+			first = max(0, first-count)
+			return nil
+		})
+		if err != nil || int64(len(out)) >= n {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func (v *sdViews) count(slot int) (n int64) {
+	for _, g := range v.graphs {
+		g.view(sdBackground, v.t, func(b sdBuf) error {
+			_, k, _ := b.vec(g.graphAt(b), slot, 4)
+			n += k
+			return nil
+		})
+	}
+	return n
+}
+
+// makers finds which node makes each variable, once.
+func (v *sdViews) makers(ctx context.Context) {
+	v.once.Do(func() {
+		v.maker = map[string]string{}
+		for _, g := range v.graphs {
+			g.view(ctx, v.t, func(b sdBuf) error {
+				m := g.open(b)
+				for i, n := range m.producers() {
+					if n >= 0 {
+						v.maker[m.vars[i].name] = m.nodes[n].name
+					}
+				}
+				return nil
+			})
+		}
+	})
+}
+
+func sdColumns(spec string) (out []model.Column) {
+	for _, c := range strings.Split(spec, ", ") {
+		name, typ, _ := strings.Cut(c, " ")
+		kind := model.Text
+		if strings.HasPrefix(typ, "i") {
+			kind = model.Int
+		}
+		out = append(out, model.Column{Name: name, Type: typ, Kind: kind})
+	}
+	return out
+}
+
+// leaf makes a cell of a field in a table.
+func (m *sdModelView) cell(t int64, slot int, width int64, v model.Value, label string) model.Cell {
+	c := model.Cell{Value: v, Label: label}
+	if p := m.b.slot(t, slot); p != 0 {
+		c.Range = model.Range{Space: m.span.Range.Space, Off: m.span.Range.Off + p, Len: width}
+	}
+	return c
+}
+
+func (m *sdModelView) textCell(t int64, slot int) model.Cell {
+	s, ok := m.b.str(t, slot)
+	if !ok {
+		return model.Cell{}
+	}
+	return model.Cell{Value: model.S(s), Range: m.text(m.b.ref(t, slot), len(s))}
+}
+
+func (m *sdModelView) vectorCell(t int64, slot int, items []model.Value) model.Cell {
+	c := m.cell(t, slot, 4, model.Value{}, "")
+	c.Vector, c.Items, c.Len = true, items, int64(len(items))
+	return c
+}
+
+func sdInts(v []int64) (out []model.Value) {
+	for _, x := range v {
+		out = append(out, model.I(x))
+	}
+	return out
+}
+
+func sdTexts(v []string) (out []model.Value) {
+	for _, x := range v {
+		out = append(out, model.S(x))
+	}
+	return out
+}
+
+// variables is the table of variables.
+func (v *sdViews) variables() model.Table {
+	return model.Table{Name: "variables", Title: "Variables", Doc: "What flows through the graph: parameters, inputs, results.", Rows: v.count(sdGraphVariables),
+		Columns: sdColumns("name utf8, type utf8, dtype utf8, shape i64[], where utf8, bytes i64, node utf8, id i32[]"),
+		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
+			v.makers(ctx)
+			return v.rows(ctx, sdGraphVariables, first, n, func(m *sdModelView, t int64) model.Row {
+				x := m.variable(t)
+				a, dims := v.by[x.name], x.shape
+				row := model.Row{m.textCell(t, sdVarName), {}, {}, {}, {Value: model.S("none")}, {}, {}, m.vectorCell(t, sdVarID, sdInts(x.id[:]))}
+				typ := x.typ
+				if a != nil {
+					row[4] = model.Cell{Value: model.S(a.where), Range: sdFirst(a.at)}
+					row[5] = model.Cell{Value: model.I(a.bytes)}
+					dims = a.dims
+					if !m.late() {
+						typ = a.typ
+					}
+				}
+				if m.late() {
+					row[1] = m.cell(t, sdVarKind, 1, model.S(sdEnums["VarType"][uint64(x.kind)]), "")
+				}
+				row[2] = m.cell(t, sdVarType, 1, model.S(sdTypeName(typ)), "")
+				row[3] = m.vectorCell(t, sdVarShape, sdInts(dims))
+				if maker, ok := v.maker[x.name]; ok {
+					row[6] = model.Cell{Value: model.S(maker)}
+				}
+				return row
+			})
+		}}
+}
+
+func sdFirst(list []model.Range) model.Range {
+	if len(list) == 0 {
+		return model.Range{}
+	}
+	return list[0]
+}
+
+// nodes is the table of nodes.
+func (v *sdViews) nodes() model.Table {
+	return model.Table{Name: "nodes", Title: "Nodes", Doc: "The operations of the graph.", Rows: v.count(sdGraphNodes),
+		Columns: sdColumns("id i32, name utf8, op utf8, opNum i64, inputs utf8[], outputs utf8[], controlDeps utf8[]"),
+		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
+			names := map[*sdPlaced]map[sdPair]string{}
+			return v.rows(ctx, sdGraphNodes, first, n, func(m *sdModelView, t int64) model.Row {
+				if names[m.sdPlaced] == nil {
+					names[m.sdPlaced] = m.idNames()
+				}
+				x := m.node(t)
+				op := x.opName
+				if op == "" {
+					op = m.opType(x.op)
+				}
+				var inputs []string
+				for _, in := range x.inputs {
+					if name, ok := names[m.sdPlaced][in]; ok {
+						inputs = append(inputs, name)
+					} else {
+						inputs = append(inputs, fmt.Sprintf("%d:%d", in[0], in[1]))
+					}
+				}
+				row := model.Row{m.cell(t, sdNodeID, 4, model.I(x.id), ""), m.textCell(t, sdNodeName), m.cell(t, sdNodeOpType, 1, model.S(op), ""),
+					m.cell(t, sdNodeOpNum, 8, model.I(x.num), ""), m.vectorCell(t, m.slotNamed("inputPaired"), sdTexts(inputs)), m.vectorCell(t, m.slotNamed("outputNames"), sdTexts(x.outputs)), {}}
+				if m.late() {
+					deps, _ := m.b.strs(t, sdNodeDeps)
+					row[6] = m.vectorCell(t, sdNodeDeps, sdTexts(deps))
+				}
+				return row
+			})
+		}}
+}
+
+// opType names the type of an operation.
+func (m *sdModelView) opType(op int64) string {
+	list := "OpType"
+	if !m.late() {
+		list = "OldOpType"
+	}
+	if name, ok := sdEnums[list][uint64(op)]; ok {
+		return name
+	}
+	return fmt.Sprint(op)
+}
+
+// slotNamed returns the slot of a field of nodes in the graph's generation.
+func (m *sdModelView) slotNamed(name string) int {
+	for i, s := range m.tables["FlatNode"].slots {
+		if s.name == name {
+			return i
+		}
+	}
+	return 64
+}
+
+// idNames returns the names of variables by their ids.
+func (m *sdModelView) idNames() map[sdPair]string {
+	out := map[sdPair]string{}
+	m.b.tables(m.graph, sdGraphVariables, func(_, t int64) {
+		if x := m.variable(t); x.hasID {
+			out[x.id] = x.name
+		}
+	})
+	return out
+}
