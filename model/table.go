@@ -21,6 +21,9 @@ type Column struct {
 	Doc  string
 	Type string // the codec type of its cells: u32, utf8 …; with [] for vectors
 	Kind Kind
+	// Slots returns the names of the positions of a vector column's items; nil when they have none. It may decode, so it is
+	// called from workers.
+	Slots func() []string
 }
 
 // Row is the cells of one row, one for each column.
@@ -117,7 +120,7 @@ func Records(name, title string, t *Tree, array *Span) Table {
 	}
 	tab := Table{Name: name, Title: title, Doc: array.Field.Doc, Rows: e.n}
 	for _, f := range e.rec.Fields {
-		tab.Columns = append(tab.Columns, Column{f.Name, f.Doc, f.Codec.Type(), f.Codec.Kind()})
+		tab.Columns = append(tab.Columns, Column{Name: f.Name, Doc: f.Doc, Type: f.Codec.Type(), Kind: f.Codec.Kind()})
 	}
 	tab.Read = func(ctx context.Context, first, n int64) ([]Row, error) {
 		n = max(0, min(n, e.n-first))

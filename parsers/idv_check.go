@@ -1,0 +1,385 @@
+package parsers
+
+import (
+	"encoding/binary"
+	"fmt"
+	"unicode/utf8"
+
+	"spandrel/model"
+)
+
+// inspect checks a decoded block (§5, 056 to 075; 088 to 093 for metadata) and reports at offsets of its bytes.
+func (s *idvStream) inspect(sh idvShape, b []byte, how idvFate, report func(idvFinding)) {
+	bad, meta := false, sh.meta != nil
+	k := &idvChecker{b: b, legacy: s.version <= idvVersion+5, report: func(f idvFinding) {
+		if meta && f.rule == 58 {
+			f.rule = 89
+		}
+		grade := f.sev
+		if grade == 0 {
+			grade = idvRules[f.rule].Severity
+		}
+		bad = bad || grade == model.Error
+		report(f)
+	}}
+	sh.problems(b, how, k.report)
+	if sh.codec.readable() {
+		if sh.compression == 0 && sh.declared >= 0 {
+			k.b = b[:min(int64(len(b)), sh.declared)]
+		}
+		if k.values(sh.codec, sh.rows) && int64(len(k.b)) > k.pos {
+			k.found(58, 0, k.pos, int64(len(k.b))-k.pos, fmt.Sprintf("%d bytes", int64(len(k.b))-k.pos), "none")
+		}
+	}
+	if meta && bad {
+		report(idvFinding{rule: 88, at: -1, found: sh.codec.String()})
+	}
+	if meta && !bad && sh.meta.kind.s == "CategoricalSlotRanges" && sh.codec.kind == idvVector && sh.codec.item.kind == idvI4 {
+		s.checkRanges(sh, b, report)
+	}
+}
+
+// maxFound is how many findings of one rule a block reports.
+const idvMaxFound = 8
+
+// idvChecker walks a decoded block.
+type idvChecker struct {
+	b      []byte
+	pos    int64
+	legacy bool // the writer knew missing numbers (§3.9)
+	report func(idvFinding)
+	count  [130]int
+}
+
+func (k *idvChecker) found(rule int, sev model.Severity, at, n int64, found, expected string, set ...*model.Value) {
+	if k.count[rule]++; k.count[rule] > idvMaxFound {
+		return
+	}
+	f := idvFinding{rule: rule, sev: sev, at: at, n: n, found: found, expected: expected}
+	if len(set) > 0 {
+		f.set = set[0]
+	}
+	if k.count[rule] == idvMaxFound {
+		f.message = "and perhaps more in this block"
+	}
+	k.report(f)
+}
+
+// need returns the next n bytes, or reports that the block ends before.
+func (k *idvChecker) need(n int64) []byte {
+	if left := int64(len(k.b)) - k.pos; n < 0 || n > left {
+		k.found(59, 0, k.pos, left, fmt.Sprintf("%d bytes", left), fmt.Sprintf("%d bytes", n))
+		return nil
+	}
+	b := k.b[k.pos : k.pos+n]
+	k.pos += n
+	return b
+}
+
+func (k *idvChecker) i32() (v int64, ok bool) {
+	b := k.need(4)
+	if b == nil {
+		return 0, false
+	}
+	return int64(int32(binary.LittleEndian.Uint32(b))), true
+}
+
+// values checks n values of a codec and tells whether it got behind them.
+func (k *idvChecker) values(c *idvCodec, n int64) bool {
+	at := k.pos
+	base := c.base()
+	switch base {
+	case idvTextKind:
+		return k.text(n)
+	case idvVector:
+		return k.vectors(c, n)
+	case idvBool:
+		return k.bools(n, 8, 1)
+	case idvBool2:
+		return k.bools(n, 16, 4)
+	case idvDateZone:
+		minutes, ticks := k.need(2*n), []byte(nil)
+		if minutes == nil && n > 0 {
+			return false
+		}
+		if ticks = k.need(8 * n); ticks == nil && n > 0 {
+			return false
+		}
+		k.zones(minutes, ticks, at)
+		return true
+	}
+	w := base.width()
+	b := k.need(w * n)
+	if b == nil && n > 0 {
+		return false
+	}
+	switch {
+	case c.kind == idvKey:
+		k.keys(b, w, at, c.count)
+	case base == idvDateTime || base == idvTimeSpan:
+		k.times(b, at, base == idvDateTime)
+	case k.legacy && base >= idvI1 && base <= idvI8:
+		k.minima(b, w, at)
+	}
+	return true
+}
+
+const (
+	idvMaxTicks = 3155378975999999999 // the end of year 9999
+	idvMinute1  = 600_000_000         // ticks
+	idvMissing  = -1 << 63
+)
+
+func (k *idvChecker) times(b []byte, at int64, date bool) {
+	for i := 0; i+8 <= len(b); i += 8 {
+		v := int64(binary.LittleEndian.Uint64(b[i:]))
+		switch {
+		case v == idvMissing:
+			k.found(75, 0, at+int64(i), 8, "a missing time", "")
+		case date && (v < 0 || v > idvMaxTicks):
+			k.found(66, 0, at+int64(i), 8, fmt.Sprint(v), fmt.Sprintf("0 to %d", int64(idvMaxTicks)))
+		}
+	}
+}
+
+func (k *idvChecker) zones(minutes, ticks []byte, at int64) {
+	n := len(minutes) / 2
+	for i := range n {
+		m := int64(int16(binary.LittleEndian.Uint16(minutes[2*i:])))
+		v := int64(binary.LittleEndian.Uint64(ticks[8*i:]))
+		tickAt := at + int64(2*n+8*i)
+		if v == idvMissing {
+			k.found(75, 0, tickAt, 8, "a missing time", "")
+			continue
+		}
+		if m == -1<<15 {
+			m = 0
+		}
+		utc := v - m*idvMinute1
+		switch {
+		case m < -840 || m > 840:
+			k.found(67, 0, at+int64(2*i), 2, fmt.Sprint(m), "-840 to 840")
+		case v < 0 || v > idvMaxTicks || utc < 0 || utc > idvMaxTicks:
+			k.found(67, 0, tickAt, 8, fmt.Sprint(v), fmt.Sprintf("0 to %d, also in UTC", int64(idvMaxTicks)))
+		}
+	}
+}
+
+// minima notes the least value of signed integers, which writers before 1.1.1.6 meant as missing.
+func (k *idvChecker) minima(b []byte, w, at int64) {
+	for i := int64(0); i+w <= int64(len(b)); i += w {
+		if idvSigned(b[i:], w) == -1<<(8*w-1) {
+			k.found(75, 0, at+i, w, "a missing number", "")
+			if k.count[75] > idvMaxFound {
+				return
+			}
+		}
+	}
+}
+
+func idvSigned(b []byte, w int64) int64 {
+	switch w {
+	case 1:
+		return int64(int8(b[0]))
+	case 2:
+		return int64(int16(binary.LittleEndian.Uint16(b)))
+	case 4:
+		return int64(int32(binary.LittleEndian.Uint32(b)))
+	}
+	return int64(binary.LittleEndian.Uint64(b))
+}
+
+func idvUnsigned(b []byte, w int64) uint64 {
+	switch w {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(b))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(b))
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+func (k *idvChecker) keys(b []byte, w, at int64, count uint64) {
+	missing := model.U(0)
+	for i := int64(0); i+w <= int64(len(b)); i += w {
+		if v := idvUnsigned(b[i:], w); v > count {
+			k.found(74, 0, at+i, w, fmt.Sprint(v), fmt.Sprintf("at most %d", count), &missing)
+		}
+	}
+}
+
+// bools checks n booleans, per of them in a unit of w bytes.
+func (k *idvChecker) bools(n, per, w int64) bool {
+	units := n/per + min(1, n%per)
+	at := k.pos
+	b := k.need(units * w)
+	if b == nil {
+		return n == 0
+	}
+	if per == 16 {
+		for i := int64(0); i < n; i++ {
+			word := binary.LittleEndian.Uint32(b[i/16*4:])
+			if word == 0 {
+				i |= 15
+				continue
+			}
+			switch word >> (2 * (i % 16)) & 3 {
+			case 2:
+				k.found(75, 0, at+i/16*4, 4, fmt.Sprintf("value %d is missing", i), "")
+			case 3:
+				v := model.U(uint64(word &^ (1 << (2 * (i % 16)))))
+				k.found(64, 0, at+i/16*4, 4, fmt.Sprintf("value %d is 11", i), "00, 01 or 10", &v)
+			}
+		}
+	}
+	if used := n % per * 8 * w / per; used != 0 {
+		last := b[(units-1)*w:]
+		v := uint64(last[0])
+		if w == 4 {
+			v = uint64(binary.LittleEndian.Uint32(last))
+		}
+		if v>>used != 0 {
+			clear := model.U(v & (1<<used - 1))
+			k.found(65, 0, at+(units-1)*w, w, fmt.Sprintf("0x%x", v), fmt.Sprintf("%d unused bits of 0", 8*w-used), &clear)
+		}
+	}
+	return true
+}
+
+// text checks a block of texts (§3.4).
+func (k *idvChecker) text(n int64) bool {
+	at := k.pos
+	entries, ok := k.i32()
+	if !ok {
+		return false
+	}
+	if entries != n {
+		k.found(60, 0, at, 4, fmt.Sprint(entries), fmt.Sprint(n))
+		return false
+	}
+	at = k.pos
+	bounds := k.need(4 * n)
+	if bounds == nil && n > 0 {
+		return false
+	}
+	last := k.bounds(bounds, at)
+	lengthAt := k.pos
+	v, size, err := model.ULEB31.Decode(k.b[k.pos:min(int64(len(k.b)), k.pos+5)])
+	if err != nil {
+		k.found(21, 0, k.pos, min(5, int64(len(k.b))-k.pos), "", err.Error())
+		return false
+	}
+	k.pos += int64(size)
+	textAt := k.pos
+	text := k.need(v.Int())
+	if text == nil && v.Int() > 0 {
+		return false
+	}
+	units := k.units(text, bounds, at, textAt)
+	if units != last {
+		to := max(lengthAt-4, at)
+		set := idvInt(units)
+		if n == 0 || units > 1<<31-1 {
+			set = nil
+		}
+		k.found(62, 0, to, min(4, lengthAt-to), fmt.Sprintf("%d", last), fmt.Sprintf("%d UTF-16 units", units), set)
+	}
+	return true
+}
+
+// bounds checks where texts end and returns the last end.
+func (k *idvChecker) bounds(b []byte, at int64) int64 {
+	prev := uint32(0)
+	for i := 0; i+4 <= len(b); i += 4 {
+		v := binary.LittleEndian.Uint32(b[i:])
+		pos := v & 0x7fffffff
+		switch {
+		case v != pos && pos != prev:
+			k.found(61, 0, at+int64(i), 4, fmt.Sprintf("missing, at %d", pos), fmt.Sprint(prev), idvInt(int64(int32(prev|0x80000000))))
+		case v != pos:
+			k.found(75, 0, at+int64(i), 4, "a missing text", "")
+		case pos < prev:
+			k.found(61, 0, at+int64(i), 4, fmt.Sprint(pos), fmt.Sprintf("at least %d", prev), idvInt(int64(prev)))
+		}
+		prev = pos
+	}
+	return int64(prev)
+}
+
+// units counts the UTF-16 units of a text and checks its encoding.
+func (k *idvChecker) units(text, bounds []byte, boundsAt, textAt int64) (units int64) {
+	if idvASCII(text) {
+		return int64(len(text))
+	}
+	bad, i := false, 0
+	for off := 0; off < len(text); {
+		n, w, ok := idvRune(text[off:])
+		if !ok && !bad {
+			bad = true
+			k.found(63, model.Warning, textAt+int64(off), int64(n), fmt.Sprintf("%x", text[off:off+n]), "UTF-8")
+		}
+		if w == 2 { // a bound inside the pair
+			for i+4 <= len(bounds) && int64(binary.LittleEndian.Uint32(bounds[i:])&0x7fffffff) <= units {
+				i += 4
+			}
+			if i+4 <= len(bounds) && int64(binary.LittleEndian.Uint32(bounds[i:])&0x7fffffff) == units+1 {
+				k.found(63, model.Note, boundsAt+int64(i), 4, "a bound splits a surrogate pair", "")
+			}
+		}
+		off, units = off+n, units+int64(w)
+	}
+	return units
+}
+
+func idvASCII(b []byte) bool {
+	for len(b) >= 8 {
+		if binary.LittleEndian.Uint64(b)&0x8080808080808080 != 0 {
+			return false
+		}
+		b = b[8:]
+	}
+	for _, x := range b {
+		if x >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// idvRune returns the bytes and UTF-16 units of the next character. Bytes that are not UTF-8 stand for one U+FFFD for each
+// longest run that begins a character, as .NET decodes them.
+func idvRune(b []byte) (n, units int, ok bool) {
+	r, n := utf8.DecodeRune(b)
+	if r != utf8.RuneError || n > 1 {
+		if r > 0xffff {
+			return n, 2, true
+		}
+		return n, 1, true
+	}
+	lo, hi, more := byte(0x80), byte(0xbf), 0
+	switch x := b[0]; {
+	case x >= 0xc2 && x <= 0xdf:
+		more = 1
+	case x >= 0xe0 && x <= 0xef:
+		more = 2
+		if x == 0xe0 {
+			lo = 0xa0
+		} else if x == 0xed {
+			hi = 0x9f
+		}
+	case x >= 0xf0 && x <= 0xf4:
+		more = 3
+		if x == 0xf0 {
+			lo = 0x90
+		} else if x == 0xf4 {
+			hi = 0x8f
+		}
+	}
+	n = 1
+	for ; n <= more && n < len(b) && b[n] >= lo && b[n] <= hi; n++ {
+		lo, hi = 0x80, 0xbf
+	}
+	return n, 1, false
+}

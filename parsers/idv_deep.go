@@ -1,0 +1,200 @@
+package parsers
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"spandrel/model"
+)
+
+// idvMaxLocated is how many blocks with findings are opened so that the findings name the exact field.
+const idvMaxLocated = 2000
+
+// idvDeep decodes every block once, in parallel, and checks every value.
+func idvDeep(ctx context.Context, t *model.Tree, p *model.Probe) error {
+	st := idvStateOf(t)
+	for _, s := range st.boxed {
+		if err := t.Open(ctx, s); err != nil {
+			return err
+		}
+	}
+	for _, s := range st.all() {
+		if err := s.deep(ctx, t, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// idvTask is a block to check: of rows when meta is nil.
+type idvTask struct {
+	shape idvShape
+	block idvBlock
+	meta  *idvRegion
+}
+
+// tasks lists the blocks of a stream in the order of the file, shared ones once.
+func (s *idvStream) tasks() []idvTask {
+	var out []idvTask
+	done := map[*idvRegion]bool{}
+	for _, c := range s.cols {
+		for _, m := range c.entries {
+			if m.region != nil && m.compression <= 1 && !done[m.region] {
+				done[m.region] = true
+				out = append(out, idvTask{shape: s.metaShape(c, m), meta: m.region})
+			}
+		}
+	}
+	for i, b := range s.blocks {
+		sh := s.shape(b)
+		if c := s.cols[b.col]; c.compression > 1 || c.codec.kind == idvUnknown {
+			continue
+		}
+		if i > 0 {
+			if a := s.blocks[i-1]; a.off == b.off && a.n == b.n && a.dec == b.dec && a.col == b.col && s.shape(a).rows == sh.rows {
+				continue
+			}
+		}
+		out = append(out, idvTask{shape: sh, block: b})
+	}
+	return out
+}
+
+// deep checks the blocks of a stream.
+func (s *idvStream) deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
+	tasks := s.tasks()
+	total, done := int64(0), atomic.Int64{}
+	for _, k := range tasks {
+		total += k.shape.at.Len
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next, located atomic.Int64
+	gate := idvGate{free: idvInFlight}
+	gate.cond = sync.NewCond(&gate.mu)
+	var wg sync.WaitGroup
+	worker := func() {
+		defer wg.Done()
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		var buf []byte
+		for ctx.Err() == nil {
+			const batch = 16
+			from := next.Add(batch) - batch
+			if from >= int64(len(tasks)) {
+				return
+			}
+			for _, k := range tasks[from:min(from+batch, int64(len(tasks)))] {
+				if ctx.Err() != nil {
+					return
+				}
+				var err error
+				if buf, err = s.check(ctx, t, k, buf, &gate, p, &located); err != nil {
+					cancel(err)
+					return
+				}
+				p.Progress(done.Add(k.shape.at.Len), total, "blocks")
+			}
+		}
+	}
+	for range max(1, min(runtime.GOMAXPROCS(0), len(tasks))) {
+		wg.Add(1)
+		go worker()
+	}
+	wg.Wait()
+	if located.Load() > idvMaxLocated {
+		p.Report(model.Diagnostic{Rule: model.RuleCap, Span: s.root, Message: fmt.Sprintf("%d more blocks have findings: they are reported without the field", located.Load()-idvMaxLocated)})
+	}
+	return context.Cause(ctx)
+}
+
+// check decodes one block in buf, which it returns for the next one.
+func (s *idvStream) check(ctx context.Context, t *model.Tree, k idvTask, buf []byte, gate *idvGate, p *model.Probe, located *atomic.Int64) (next []byte, err error) {
+	next = buf
+	defer func() {
+		if r := recover(); r != nil {
+			p.Report(model.Diagnostic{Rule: model.RuleInternal, Range: k.shape.at, Message: fmt.Sprint(r), Found: string(debug.Stack())})
+		}
+	}()
+	size := max(k.shape.declared, k.shape.at.Len)
+	gate.take(size)
+	defer gate.give(size)
+	var found []idvFinding
+	visit := func(in []byte) {
+		b, how := k.shape.decode(in, buf)
+		if k.shape.compression == 1 && cap(b) <= idvKeep {
+			next = b[:0]
+		}
+		s.inspect(k.shape, b, how, func(f idvFinding) { found = append(found, f) })
+	}
+	if k.shape.at.Len == 0 {
+		visit(nil)
+	} else if err := t.Stream(ctx, k.shape.at, k.shape.at.Len, func(_ int64, in []byte) error { visit(in); return nil }); err != nil {
+		if ctx.Err() != nil {
+			return next, ctx.Err()
+		}
+		p.Report(model.Diagnostic{Rule: model.RuleUndecoded, Range: k.shape.at, Message: err.Error()})
+		return next, nil
+	}
+	if len(found) == 0 {
+		return next, nil
+	}
+	var span *model.Span
+	if located.Add(1) <= idvMaxLocated {
+		span = s.decodedSpan(t, k)
+	}
+	if span != nil && t.Open(ctx, span) == nil {
+		return next, nil // opening it reported what was found
+	}
+	for _, f := range found {
+		f.message = s.describe(k.shape, f.message)
+		d := f.diagnose(s.space, s.root)
+		d.Range = k.shape.at
+		p.Report(d)
+	}
+	return next, nil
+}
+
+// decodedSpan returns the span of a block's decoded bytes, or nil where the tree has none.
+func (s *idvStream) decodedSpan(t *model.Tree, k idvTask) *model.Span {
+	if k.meta == nil {
+		return s.find(t, k.block)
+	}
+	frame := k.meta.node.Span
+	if frame == nil || t.Open(idvBackground, frame) != nil {
+		return nil
+	}
+	return frame.Get(idvDecoded.Name)
+}
+
+const (
+	idvInFlight = 512 << 20 // decoded bytes that workers hold together
+	idvKeep     = 64 << 20  // the largest buffer that a worker keeps
+)
+
+// idvGate bounds what workers hold at a time; a block larger than the bound goes alone.
+type idvGate struct {
+	mu   sync.Mutex
+	cond *sync.Cond
+	free int64
+}
+
+func (g *idvGate) take(n int64) {
+	n = min(n, idvInFlight)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for g.free < n {
+		g.cond.Wait()
+	}
+	g.free -= n
+}
+
+func (g *idvGate) give(n int64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.free += min(n, idvInFlight)
+	g.cond.Broadcast()
+}

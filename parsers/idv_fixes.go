@@ -1,0 +1,154 @@
+package parsers
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"spandrel/model"
+)
+
+// setField is the fix that writes a number of fixed width at an offset of the stream.
+func (s *idvStream) setField(label string, off int64, codec model.Codec, v int64) []model.Fix {
+	b, err := codec.Encode(model.I(v))
+	if err != nil {
+		return nil
+	}
+	at := model.Range{Space: s.space, Off: s.base + off, Len: int64(len(b))}
+	return []model.Fix{{Label: label, Edits: []model.Edit{model.Replace(at, b)}}}
+}
+
+// rowFixes derive the row count from the lookup tables and the last block, columnFixes the column count from the entries that
+// can be read. They look at the file only when somebody asks.
+func (s *idvStream) rowFixes() []model.Fix {
+	return []model.Fix{{Label: "count the rows of the blocks", Build: func(t *model.Tree) ([]model.Edit, error) {
+		n, err := s.countRows(t)
+		if err != nil {
+			return nil, err
+		}
+		return s.setField("", 40, model.I64LE, n)[0].Edits, nil
+	}}}
+}
+
+func (s *idvStream) columnFixes() []model.Fix {
+	return []model.Fix{{Label: "count the column entries", Build: func(t *model.Tree) ([]model.Edit, error) {
+		n := s.countColumns(idvPeek(t, s.space), s.toc)
+		if n <= 0 {
+			return nil, fmt.Errorf("no column entries end at the tail")
+		}
+		return s.setField("", 48, model.I32LE, n)[0].Edits, nil
+	}}}
+}
+
+// tocFixes look for a column directory that ends at the tail.
+func (s *idvStream) tocFixes() []model.Fix {
+	return []model.Fix{{Label: "search the column directory", Build: func(t *model.Tree) ([]model.Edit, error) {
+		off, ok := s.searchTOC(idvPeek(t, s.space), s.tailNear(t))
+		if !ok {
+			return nil, fmt.Errorf("no directory of %d columns ends at the tail", s.columnCount)
+		}
+		return s.setField("", 24, model.I64LE, off)[0].Edits, nil
+	}}}
+}
+
+// tailFixes repoint the header to a tail signature, or write one where the directory ends.
+func (s *idvStream) tailFixes() []model.Fix {
+	out := []model.Fix{{Label: "point to the tail signature", Build: func(t *model.Tree) ([]model.Edit, error) {
+		off := s.tailNear(t)
+		if off < 0 {
+			return nil, fmt.Errorf("there is no tail signature")
+		}
+		return s.setField("", 32, model.I64LE, off)[0].Edits, nil
+	}}}
+	if s.tail >= idvHeaderSize && s.tail <= s.size-8 {
+		sig := binary.LittleEndian.AppendUint64(nil, idvTailSignature)
+		out = append(out, model.Fix{Label: "write the tail signature", Build: func(t *model.Tree) ([]model.Edit, error) {
+			if s.tocEnd != s.tail {
+				return nil, fmt.Errorf("the column directory does not end at 0x%x", s.base+s.tail)
+			}
+			return []model.Edit{model.Replace(model.Range{Space: s.space, Off: s.base + s.tail, Len: 8}, sig)}, nil
+		}})
+	}
+	return out
+}
+
+func idvPeek(t *model.Tree, space model.SpaceID) func(off, n int64) []byte {
+	return func(off, n int64) []byte {
+		size, err := t.Size(idvBackground, space)
+		if err != nil || off < 0 || off >= size {
+			return nil
+		}
+		b, _ := t.Bytes(idvBackground, model.Range{Space: space, Off: off, Len: min(n, size-off)})
+		return b
+	}
+}
+
+// idvSearchBack is how far from the end signatures and directories are searched.
+const idvSearchBack = 16 << 20
+
+// tailNear returns where the last tail signature is, or -1.
+func (s *idvStream) tailNear(t *model.Tree) int64 {
+	from := max(idvHeaderSize, s.size-idvSearchBack)
+	b := idvPeek(t, s.space)(s.base+from, s.size-from)
+	if i := bytes.LastIndex(b, binary.LittleEndian.AppendUint64(nil, idvTailSignature)); i >= 0 {
+		return from + int64(i)
+	}
+	return -1
+}
+
+// countColumns returns how many column entries lie between an offset and the tail, or -1 when they do not end there.
+func (s *idvStream) countColumns(peek func(off, n int64) []byte, toc int64) int64 {
+	if toc < idvHeaderSize || s.tail <= toc || s.tail > s.size {
+		return -1
+	}
+	try := &idvStream{base: s.base, size: s.tail, tail: s.tail, columnCount: idvMaxColumns, layout: 6}
+	r := try.reader(peek, toc, func(idvFinding) {})
+	try.readTOC(r)
+	if n := len(try.cols); n > 0 && try.cols[n-1].entry[0]+try.cols[n-1].entry[1] == s.tail {
+		return int64(n)
+	}
+	return -1
+}
+
+// searchTOC looks backwards from the tail for a place from which columnCount sound entries lead to the tail exactly; without a
+// count, for the furthest such place.
+func (s *idvStream) searchTOC(peek func(off, n int64) []byte, tail int64) (int64, bool) {
+	if tail < 0 {
+		return 0, false
+	}
+	from := max(idvHeaderSize, tail-(1<<20))
+	b := peek(s.base+from, tail-from)
+	window := func(off, n int64) []byte {
+		off -= s.base + from
+		if off < 0 || off >= int64(len(b)) {
+			return nil
+		}
+		return b[off:min(off+n, int64(len(b)))]
+	}
+	// reach[i] is how many entries lead from i to the tail; 0: none.
+	reach := make([]int32, len(b)+1)
+	best := int64(-1)
+	for i := len(b) - 20; i >= 0; i-- {
+		one := &idvStream{base: s.base, size: tail, tail: tail, columnCount: 1, layout: 6}
+		bad := false
+		r := one.reader(window, from+int64(i), func(f idvFinding) { bad = bad || idvRules[f.rule].Severity == model.Error })
+		one.readTOC(r)
+		if len(one.cols) == 0 || bad || one.cols[0].name.n == 0 || one.cols[0].compression > 1 {
+			continue
+		}
+		end := int(r.pos - s.base - from)
+		switch {
+		case end == len(b):
+			reach[i] = 1
+		case end < len(b) && reach[end] > 0:
+			reach[i] = reach[end] + 1
+		}
+		if n := int64(reach[i]); n > 0 && (n == s.columnCount || s.columnCount <= 0) {
+			best = from + int64(i)
+			if n == s.columnCount {
+				break
+			}
+		}
+	}
+	return best, best >= 0
+}

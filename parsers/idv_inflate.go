@@ -1,0 +1,191 @@
+package parsers
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/klauspost/compress/flate"
+
+	"spandrel/model"
+)
+
+// idvShape is what is known of a block before it is decoded.
+type idvShape struct {
+	codec       *idvCodec
+	compression byte
+	rows        int64 // values in it
+	declared    int64 // decompressed length, or -1
+	at          model.Range
+	meta        *idvMetadata
+	col         *idvColumn
+	first       int64 // row
+}
+
+// shape describes a block of rows.
+func (s *idvStream) shape(b idvBlock) idvShape {
+	c := s.cols[b.col]
+	return idvShape{codec: c.codec, compression: c.compression, rows: s.rowsOf(c, int64(b.k)), declared: int64(b.dec), at: s.rangeOf(b), col: c, first: int64(b.k) * c.rpb}
+}
+
+// metaShape describes a metadata block: one value, of undeclared size.
+func (s *idvStream) metaShape(c *idvColumn, m *idvMetadata) idvShape {
+	return idvShape{codec: m.codec, compression: m.compression, rows: 1, declared: -1, at: model.Range{Space: s.space, Off: s.base + m.off, Len: m.n}, meta: m, col: c}
+}
+
+// idvFate is how inflating went.
+type idvFate struct {
+	err   error // the deflate stream is damaged or ends early
+	more  bool  // it goes on behind what was taken
+	spare int   // compressed bytes behind its end
+}
+
+const (
+	idvSurplus  = 64 << 10 // what is shown of bytes beyond the declared length
+	idvMaxRatio = 1032     // deflate cannot do better
+	idvMaxMeta  = 1 << 28  // a metadata block does not declare its length
+)
+
+var idvInflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
+
+// decode returns the decompressed bytes of a block in buf, which it may grow, and how that went. Stored blocks are returned
+// as they are. What is there before damage is returned too.
+func (sh *idvShape) decode(in, buf []byte) ([]byte, idvFate) {
+	if sh.compression != 1 {
+		return in, idvFate{}
+	}
+	want := sh.declared
+	if want < 0 {
+		want = idvMaxMeta
+	}
+	src := bytes.NewReader(in)
+	z := idvInflaters.Get().(io.ReadCloser)
+	defer idvInflaters.Put(z)
+	z.(flate.Resetter).Reset(src, nil)
+	return idvReadAll(z, src, buf, want, sh.declared >= 0)
+}
+
+// idvReadAll reads want bytes, and where exact is set up to idvSurplus more to see whether that was all. It asks for memory as
+// the input allows it, so a declared length that the input cannot have costs nothing.
+func idvReadAll(z io.Reader, src *bytes.Reader, buf []byte, want int64, exact bool) ([]byte, idvFate) {
+	size := want
+	if !exact {
+		size = min(want, 4*int64(src.Len())+512)
+	}
+	size = min(size, int64(src.Len())*idvMaxRatio)
+	if int64(cap(buf)) < size {
+		buf = make([]byte, 0, size)
+	}
+	buf = buf[:0]
+	var err error
+	for err == nil && int64(len(buf)) < want {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		var n int
+		n, err = z.Read(buf[len(buf):min(int64(cap(buf)), want)])
+		buf = buf[:len(buf)+n]
+	}
+	fate := idvFate{}
+	if err == nil {
+		one := make([]byte, 1)
+		var n int
+		if n, err = z.Read(one); n > 0 {
+			fate.more = true
+			buf = append(buf, one...)
+			rest, e := io.ReadAll(io.LimitReader(z, idvSurplus))
+			buf, err = append(buf, rest...), e
+		}
+	}
+	if err != nil && !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		fate.err = err
+	}
+	fate.spare = src.Len()
+	return buf, fate
+}
+
+// idvDeflate compresses a block as ML.NET's default does.
+func idvDeflate(b []byte) ([]byte, error) {
+	var out bytes.Buffer
+	w, err := flate.NewWriter(&out, 6)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(b); err != nil {
+		return nil, err
+	}
+	err = w.Close()
+	return out.Bytes(), err
+}
+
+// derive makes the span of a block's decoded bytes.
+func (s *idvStream) derive(c *model.Cursor, f *model.Field, data model.Node, sh idvShape) {
+	fate := &idvFate{}
+	var mu sync.Mutex
+	tr := &model.Transform{Name: "stored", Decode: func(_ context.Context, in []byte, limit int64) ([]byte, error) {
+		return bytes.Clone(in), nil
+	}, Encode: model.Identity.Encode}
+	if sh.compression == 1 {
+		tr = &model.Transform{Name: "deflate", Decode: func(_ context.Context, in []byte, _ int64) ([]byte, error) {
+			b, how := sh.decode(in, nil)
+			mu.Lock()
+			*fate = how
+			mu.Unlock()
+			return b, nil
+		}, Encode: idvDeflate}
+	}
+	if sh.compression > 1 || sh.codec.kind == idvUnknown && sh.compression == 0 {
+		return // a dead column: its bytes are shown, and are not understood
+	}
+	size := sh.declared
+	if sh.compression == 0 || size < 0 {
+		size = -1
+	}
+	if sh.compression == 0 {
+		size = sh.at.Len
+	}
+	c.Derive(f, model.Derived{Transform: tr, From: []model.Node{data}, At: &sh.at, Size: size, Body: func(c *model.Cursor) {
+		b := c.Peek(c.Left())
+		mu.Lock()
+		how := *fate
+		mu.Unlock()
+		s.body(c, sh, b, how)
+	}, Fail: func(err error) model.Diagnostic {
+		return model.Diagnostic{Rule: idvRules[56], Span: data.Span, Message: err.Error()}
+	}})
+}
+
+// metaBlock reads the block of a metadata entry.
+func (s *idvStream) metaBlock(c *model.Cursor, r *idvRegion) {
+	data := c.FieldN(idvData, c.Left())
+	s.derive(c, idvDecoded, data, s.metaShape(r.col, r.meta))
+}
+
+// problems says what inflating a block showed (§5, 056 and 057).
+func (sh *idvShape) problems(b []byte, how idvFate, report func(idvFinding)) {
+	if sh.compression != 1 {
+		return
+	}
+	bad := func(rule int, found, expected string) {
+		report(idvFinding{rule: rule, at: -1, found: found, expected: expected})
+	}
+	switch {
+	case sh.declared >= 0 && int64(len(b)) < sh.declared:
+		why := fmt.Sprintf("%d bytes", len(b))
+		if how.err != nil {
+			why += ", then: " + how.err.Error()
+		}
+		bad(56, why, fmt.Sprintf("%d bytes", sh.declared))
+	case how.err != nil && sh.declared < 0:
+		bad(56, how.err.Error(), "")
+	case how.err != nil:
+		bad(57, "the deflate stream does not end well: "+how.err.Error(), "")
+	case how.more:
+		bad(57, fmt.Sprintf("%d bytes or more", len(b)), fmt.Sprintf("%d bytes", sh.declared))
+	case how.spare > 0:
+		bad(57, fmt.Sprintf("%d compressed bytes left over", how.spare), "none")
+	}
+}

@@ -1,0 +1,275 @@
+package parsers
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"spandrel/model"
+)
+
+// Decoded blocks (§3.2 to §3.7).
+var (
+	idvDecoded     = &model.Field{Name: "decoded", Doc: "the block inflated", Ref: "§3"}
+	idvValues      = &model.Field{Name: "values", Ref: "§3.2"}
+	idvBits        = &model.Field{Name: "bits", Doc: "one bit a value, the lowest first", Ref: "§3.3"}
+	idvBitsElem    = &model.Field{Name: "byte", Codec: model.U8, Show: model.ShowHex, Ref: "§3.3"}
+	idvBits2       = &model.Field{Name: "bits", Doc: "two bits a value: 0 false, 1 true, 2 missing", Ref: "§3.3"}
+	idvBits2Elem   = &model.Field{Name: "word", Codec: model.U32LE, Show: model.ShowHex, Ref: "§3.3"}
+	idvEntriesF    = &model.Field{Name: "entries", Codec: model.I32LE, Doc: "number of texts", Ref: "§3.4"}
+	idvBounds      = &model.Field{Name: "bounds", Doc: "where each text ends, in UTF-16 units; the high bit says that it is missing", Ref: "§3.4"}
+	idvBound       = &model.Field{Name: "bound", Codec: model.I32LE, Ref: "§3.4"}
+	idvTextLength  = &model.Field{Name: "textLength", Codec: model.ULEB31, Doc: "bytes of UTF-8", Ref: "§3.4"}
+	idvTextF       = &model.Field{Name: "text", Codec: model.UTF8, Doc: "all texts, one behind the other", Ref: "§3.4"}
+	idvMinutes     = &model.Field{Name: "offsetMinutes", Doc: "of each time zone", Ref: "§3.5"}
+	idvMinute      = &model.Field{Name: "minutes", Codec: model.I16LE, Ref: "§3.5"}
+	idvTicks       = &model.Field{Name: "ticks", Doc: "local clock, 100 ns since year 1", Ref: "§3.5"}
+	idvTick        = &model.Field{Name: "ticks", Codec: model.I64LE, Show: model.ShowTicks, Ref: "§3.2"}
+	idvSpanTick    = &model.Field{Name: "ticks", Codec: model.I64LE, Doc: "100 ns", Note: idvSpanNote, Ref: "§3.2"}
+	idvRowIDs      = model.NewRecord(&model.Field{Name: "low", Codec: model.U64LE, Ref: "§3.6"}, &model.Field{Name: "high", Codec: model.U64LE, Ref: "§3.6"})
+	idvNumVectors  = &model.Field{Name: "numVectors", Codec: model.I32LE, Ref: "§3.7"}
+	idvSize        = &model.Field{Name: "size", Codec: model.I32LE, Doc: "length of every vector; 0: lengths follow", Ref: "§3.7"}
+	idvLengths     = &model.Field{Name: "lengths", Ref: "§3.7"}
+	idvLengthElem  = &model.Field{Name: "length", Codec: model.I32LE, Ref: "§3.7"}
+	idvCounts      = &model.Field{Name: "counts", Doc: "explicit items of each vector; -1: all", Ref: "§3.7"}
+	idvCountElem   = &model.Field{Name: "count", Codec: model.I32LE, Ref: "§3.7"}
+	idvNumIndices  = &model.Field{Name: "numIndices", Codec: model.I32LE, Doc: "explicit items of all sparse vectors", Ref: "§3.7"}
+	idvIndices     = &model.Field{Name: "indices", Ref: "§3.7"}
+	idvIndexElem   = &model.Field{Name: "index", Codec: model.I32LE, Ref: "§3.7"}
+	idvItems       = &model.Field{Name: "items", Doc: "explicit items of all vectors", Ref: "§3.7"}
+	idvOpaque      = &model.Field{Name: "unknown", Codec: model.RawBytes, Doc: "values of a codec that is not known", Ref: "§3.1"}
+	idvLeftover    = &model.Field{Name: "leftover", Codec: model.RawBytes, Doc: "bytes behind the values", Ref: "§4.2"}
+	idvNumberElems = map[idvKind]*model.Field{
+		idvI1: {Name: "value", Codec: model.I8}, idvI2: {Name: "value", Codec: model.I16LE}, idvI4: {Name: "value", Codec: model.I32LE}, idvI8: {Name: "value", Codec: model.I64LE},
+		idvU1: {Name: "value", Codec: model.U8}, idvU2: {Name: "value", Codec: model.U16LE}, idvU4: {Name: "value", Codec: model.U32LE}, idvU8: {Name: "value", Codec: model.U64LE},
+		idvR4: {Name: "value", Codec: model.F32LE}, idvR8: {Name: "value", Codec: model.F64LE}, idvTimeSpan: idvSpanTick, idvDateTime: idvTick,
+	}
+)
+
+// idvPart is a run of bytes of a decoded block: a leaf, numbers of one width, or records.
+type idvPart struct {
+	field *model.Field
+	elem  *model.Field
+	rec   *model.Record
+	off   int64
+	n     int64
+	items bool // belongs to the items of vectors
+}
+
+// idvLayout divides a decoded block as far as its bytes go: it never fails, and what is left over is the last part.
+type idvLayout struct {
+	b     []byte
+	pos   int64
+	parts []idvPart
+	items bool
+	sh    *idvShape
+}
+
+func (l *idvLayout) left() int64 { return int64(len(l.b)) - l.pos }
+
+func (l *idvLayout) add(p idvPart) {
+	if p.n > 0 {
+		p.off, p.items = l.pos, l.items
+		l.parts = append(l.parts, p)
+		l.pos += p.n
+	}
+}
+
+// numbers adds n numbers, or as many as there are.
+func (l *idvLayout) numbers(f, elem *model.Field, n int64) int64 {
+	w := int64(elem.Codec.Size())
+	n = max(0, min(n, l.left()/w))
+	l.add(idvPart{field: f, elem: elem, n: n * w})
+	return n
+}
+
+// i32 adds a number and returns it; ok is false when it is not there.
+func (l *idvLayout) i32(f *model.Field) (v int64, ok bool) {
+	if l.left() < 4 {
+		return 0, false
+	}
+	v = int64(int32(binary.LittleEndian.Uint32(l.b[l.pos:])))
+	l.add(idvPart{field: f, n: 4})
+	return v, true
+}
+
+// values adds n values of a codec.
+func (l *idvLayout) values(c *idvCodec, n int64) {
+	switch k := c.base(); {
+	case c.kind == idvKey:
+		l.numbers(idvValues, l.keyField(c), n)
+	case idvNumberElems[k] != nil:
+		l.numbers(idvValues, idvNumberElems[k], n)
+	case k == idvBool:
+		l.numbers(idvBits, idvBitsElem, n/8+min(1, n%8))
+	case k == idvBool2:
+		l.numbers(idvBits2, idvBits2Elem, n/16+min(1, n%16))
+	case k == idvRowID:
+		l.add(idvPart{field: idvValues, rec: idvRowIDs, n: 16 * max(0, min(n, l.left()/16))})
+	case k == idvDateZone:
+		l.numbers(idvMinutes, idvMinute, n)
+		l.numbers(idvTicks, idvTick, n)
+	case k == idvTextKind:
+		l.text()
+	case k == idvVector && !l.items:
+		l.vector(c)
+	default:
+		l.add(idvPart{field: idvOpaque, n: l.left()})
+	}
+}
+
+// keyField is the field of a column's keys, with what they stand for beside it.
+func (l *idvLayout) keyField(c *idvCodec) *model.Field {
+	f := idvNumberElems[c.base()]
+	if f == nil {
+		f = idvNumberElems[idvU4]
+	}
+	if l.sh == nil || l.sh.meta != nil || l.sh.col == nil {
+		return f
+	}
+	g := *f
+	g.Note = l.sh.col.keyNote
+	return &g
+}
+
+// text adds a block of texts (§3.4), by the number that it says itself.
+func (l *idvLayout) text() {
+	n, ok := l.i32(idvEntriesF)
+	if !ok || n < 0 || n > l.left()/4 {
+		return
+	}
+	l.numbers(idvBounds, idvBound, n)
+	v, size, err := model.ULEB31.Decode(l.b[l.pos:min(int64(len(l.b)), l.pos+5)])
+	if err != nil {
+		return
+	}
+	l.add(idvPart{field: idvTextLength, n: int64(size)})
+	l.add(idvPart{field: idvTextF, n: min(v.Int(), l.left())})
+}
+
+// vector adds a block of vectors (§3.7).
+func (l *idvLayout) vector(c *idvCodec) {
+	n, ok := l.i32(idvNumVectors)
+	if !ok || n < 0 || n > l.left()/4 {
+		return
+	}
+	size, _ := l.i32(idvSize)
+	lengths := l.b[l.pos:]
+	if size <= 0 {
+		if l.numbers(idvLengths, idvLengthElem, n) < n {
+			return
+		}
+	}
+	counts := l.b[l.pos:]
+	if l.numbers(idvCounts, idvCountElem, n) < n {
+		return
+	}
+	indices, ok := l.i32(idvNumIndices)
+	if !ok || indices < 0 || indices > l.left()/4 {
+		return
+	}
+	l.numbers(idvIndices, idvIndexElem, indices)
+	items := int64(0)
+	for i := range n {
+		k := int64(int32(binary.LittleEndian.Uint32(counts[4*i:])))
+		if k < 0 {
+			if k = size; size <= 0 {
+				k = int64(int32(binary.LittleEndian.Uint32(lengths[4*i:])))
+			}
+		}
+		items += max(0, k)
+	}
+	l.items = true
+	l.values(c.item, items)
+	l.items = false
+}
+
+// body lays the spans of a decoded block and reports what is wrong with it.
+func (s *idvStream) body(c *model.Cursor, sh idvShape, b []byte, how idvFate) {
+	l := &idvLayout{b: b, sh: &sh}
+	l.values(sh.codec, sh.rows)
+	if l.left() > 0 {
+		l.add(idvPart{field: idvLeftover, n: l.left()})
+	}
+	var laid []*model.Span
+	one := func(c *model.Cursor, p idvPart) {
+		var n model.Node
+		switch {
+		case p.rec != nil:
+			n = c.Array(p.field, p.rec, p.n/p.rec.Size())
+		case p.elem != nil:
+			n = c.Elements(p.field, p.elem, p.n/int64(p.elem.Codec.Size()))
+		default:
+			n = c.FieldN(p.field, p.n)
+		}
+		if n.Span != nil {
+			laid = append(laid, n.Span)
+		}
+	}
+	for i := 0; i < len(l.parts); i++ {
+		if !l.parts[i].items {
+			one(c, l.parts[i])
+			continue
+		}
+		c.Struct(idvItems, func(c *model.Cursor) {
+			for ; i < len(l.parts) && l.parts[i].items; i++ {
+				one(c, l.parts[i])
+			}
+		})
+		i--
+	}
+	idvInnerLinks(c, laid)
+	s.inspect(sh, b, how, func(f idvFinding) { s.t.Report(s.blockFinding(c, sh, f, laid)) })
+}
+
+// idvInnerLinks states the counts and lengths inside a block.
+func idvInnerLinks(c *model.Cursor, laid []*model.Span) {
+	by := map[*model.Field]model.Node{}
+	for _, s := range laid {
+		if by[s.Field].Span == nil {
+			by[s.Field] = model.Node{Span: s}
+		}
+	}
+	pair := func(n, of *model.Field, link func(n, of model.Node) *model.Link) {
+		if by[n].Span != nil && by[of].Span != nil {
+			link(by[n], by[of]).Unchecked()
+		}
+	}
+	pair(idvEntriesF, idvBounds, c.CountOf)
+	pair(idvTextLength, idvTextF, func(n, of model.Node) *model.Link { return c.LengthOf(n, of) })
+	pair(idvNumVectors, idvCounts, c.CountOf)
+	pair(idvNumIndices, idvIndices, c.CountOf)
+}
+
+// blockFinding makes a finding about a place inside a decoded block, or about the block when at is negative.
+func (s *idvStream) blockFinding(c *model.Cursor, sh idvShape, f idvFinding, laid []*model.Span) model.Diagnostic {
+	where := c.Span()
+	f.message = s.describe(sh, f.message)
+	if f.at < 0 {
+		d := f.diagnose(sh.at.Space, where)
+		d.Range = sh.at
+		return d
+	}
+	for _, span := range laid {
+		if span.Range.Off <= f.at && f.at < span.Range.End() {
+			where = span
+			if n := span.Count(); n > 0 {
+				if where = span.Child((f.at - span.Range.Off) / (span.Range.Len / n)); where.Count() > 0 {
+					where = where.Child(0)
+				}
+			}
+		}
+	}
+	return f.diagnose(c.Range(0, 0).Space, where)
+}
+
+// describe says which block a message is about.
+func (s *idvStream) describe(sh idvShape, message string) string {
+	what := fmt.Sprintf("column %q, rows from %d", sh.col.name.s, sh.first)
+	if sh.meta != nil {
+		what = fmt.Sprintf("%s of column %q", sh.meta.kind.s, sh.col.name.s)
+	}
+	if message != "" {
+		what += ": " + message
+	}
+	return what
+}

@@ -1,0 +1,94 @@
+package parsers
+
+import (
+	"fmt"
+)
+
+// idvKinds are the metadata kinds that ML.NET itself writes (§10), and what they hold.
+var idvKinds = map[string]string{
+	"SlotNames": "names of the slots", "KeyValues": "what keys stand for", "IsNormalized": "values are scaled already",
+	"CategoricalSlotRanges": "slots that make one category", "ScoreColumnSetId": "groups score columns", "ScoreColumnKind": "what predicted it",
+	"ScoreValueKind": "which part of a prediction", "IsUserVisible": "not hidden", "TrainingLabelValues": "labels seen in training",
+	"AffineScale": "normalizer", "AffineOffset": "normalizer", "CdfMean": "normalizer", "CdfStdDev": "normalizer", "CdfUseLog": "normalizer",
+	"HasMissingValues": "values may be missing",
+}
+
+// checkMetadata checks the entries of a column against each other and against the column (§5, 083 to 094).
+func (s *idvStream) checkMetadata(c *idvColumn) {
+	seen := map[string]bool{}
+	for _, m := range c.entries {
+		at, n := m.kind.at, m.kind.n
+		if seen[m.kind.s] && n > 0 {
+			s.report(idvFinding{rule: 83, at: at, n: n, found: m.kind.s, fixes: s.dropEntry(c, m)})
+		}
+		seen[m.kind.s] = true
+		old := m.codec.name.s == "UInt128" || m.codec.name.s == "RowId"
+		if m.codec.kind == idvUnknown && m.codec.name.n > 0 || old {
+			s.report(idvFinding{rule: 84, at: m.codec.name.at, n: m.codec.name.n, found: m.codec.name.s})
+			continue
+		}
+		if want := s.expects(c, m); want != "" {
+			rule := map[string]int{"SlotNames": 90, "KeyValues": 91, "CategoricalSlotRanges": 93}[m.kind.s]
+			if rule == 0 {
+				rule = 92
+			}
+			s.report(idvFinding{rule: rule, at: m.codec.name.at, n: m.codec.name.n, found: m.codec.String(), expected: want})
+		}
+		if idvKinds[m.kind.s] == "" && n > 0 {
+			s.report(idvFinding{rule: 94, at: at, n: n, found: m.kind.s})
+		}
+	}
+}
+
+// expects says what type a well-known kind should have where it has another.
+func (s *idvStream) expects(c *idvColumn, m *idvMetadata) string {
+	k := m.codec
+	vector := func(item ...idvKind) bool {
+		if k.kind != idvVector || k.item == nil {
+			return false
+		}
+		for _, i := range item {
+			if k.item.kind == i {
+				return true
+			}
+		}
+		return len(item) == 0
+	}
+	col, slots := c.codec, int64(0)
+	if col.kind == idvVector {
+		slots = col.size
+	}
+	switch m.kind.s {
+	case "SlotNames":
+		if !vector(idvTextKind) || slots == 0 || k.size != slots {
+			return fmt.Sprintf("Vector<TextSpan, %d>", slots)
+		}
+	case "KeyValues":
+		if col.kind == idvVector {
+			col = col.item
+		}
+		if col == nil || col.kind != idvKey {
+			return "no key values, as the column is not a key"
+		}
+		if !vector() || k.item.kind >= idvVector || uint64(k.size) != col.count {
+			return fmt.Sprintf("Vector<…, %d>", col.count)
+		}
+	case "IsNormalized", "IsUserVisible":
+		if k.kind != idvBool && k.kind != idvBool2 {
+			return "Boolean"
+		}
+	case "ScoreColumnSetId":
+		if k.kind != idvKey || k.base() != idvU4 {
+			return "a key over UInt32"
+		}
+	case "ScoreColumnKind", "ScoreValueKind":
+		if k.kind != idvTextKind {
+			return "TextSpan"
+		}
+	case "CategoricalSlotRanges":
+		if !vector(idvI4) || len(k.dims) != 2 || k.dims[1] != 2 || slots > 0 && int64(k.dims[0]) > slots {
+			return "Vector<Int32, n×2>, n at most the slots"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,200 @@
+package parsers
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/flate"
+
+	"spandrel/model"
+)
+
+// ML.NET model archives are ZIP files (APPNOTE.TXT, without ZIP64) some of whose entries are IDV streams (§9.1).
+var (
+	idvZipMember  = &model.Field{Name: "member", Ref: "§9.1"}
+	idvZipLocal   = &model.Field{Name: "local", Doc: "local file header", Ref: "APPNOTE 4.3.7"}
+	idvZipCentral = &model.Field{Name: "directory", Doc: "central directory", Ref: "APPNOTE 4.3.12"}
+	idvZipEntry   = &model.Field{Name: "entry", Ref: "APPNOTE 4.3.12"}
+	idvZipEnd     = &model.Field{Name: "end", Doc: "end of central directory", Ref: "APPNOTE 4.3.16"}
+	idvZipName    = &model.Field{Name: "name", Codec: model.UTF8, Ref: "APPNOTE 4.4.17"}
+	idvZipExtra   = &model.Field{Name: "extra", Codec: model.RawBytes, Ref: "APPNOTE 4.4.28"}
+	idvZipComment = &model.Field{Name: "comment", Codec: model.UTF8, Ref: "APPNOTE 4.4.26"}
+	idvZipData    = &model.Field{Name: "data", Codec: model.RawBytes, Doc: "the entry as it is stored", Ref: "APPNOTE 4.3.8"}
+	idvZipContent = &model.Field{Name: "content", Doc: "an IDV stream", Ref: "§9.1"}
+)
+
+func idvZipField(name string, c model.Codec) *model.Field {
+	f := &model.Field{Name: name, Codec: c, Ref: "APPNOTE 4.4"}
+	switch name {
+	case "method":
+		f.Enum = model.Enum{0: "stored", 8: "deflate"}
+	case "signature", "crc32":
+		f.Show = model.ShowHex
+	}
+	return f
+}
+
+func idvZipFields(layout string) (out []*model.Field) {
+	for _, f := range strings.Fields(layout) {
+		codec := model.U16LE
+		if f[len(f)-1] == '4' {
+			codec = model.U32LE
+		}
+		out = append(out, idvZipField(f[:len(f)-1], codec))
+	}
+	return
+}
+
+// A name and the width of each field of the three records.
+var (
+	idvZipLocalFields   = idvZipFields("signature4 version2 flags2 method2 time2 date2 crc324 compressedSize4 size4 nameLength2 extraLength2")
+	idvZipCentralFields = idvZipFields("signature4 madeBy2 version2 flags2 method2 time2 date2 crc324 compressedSize4 size4 nameLength2 extraLength2 commentLength2 disk2 internal2 external4 offset4")
+	idvZipEndFields     = idvZipFields("signature4 disk2 directoryDisk2 diskEntries2 entries2 directorySize4 directoryOffset4 commentLength2")
+)
+
+type idvZipped struct {
+	name                   string
+	method                 uint64
+	compressed, size, at   int64
+	offset, packed, length model.Node // in the directory
+	crc                    model.Node
+}
+
+// idvMaxZip is how many entries of an archive are shown.
+const idvMaxZip = 1 << 13
+
+// idvZipRecord reads the fixed fields of a record by name.
+func idvZipRecord(c *model.Cursor, fields []*model.Field) map[string]model.Node {
+	out := map[string]model.Node{}
+	for _, f := range fields {
+		out[f.Name] = c.Field(f)
+	}
+	return out
+}
+
+// idvZip reads an archive through its central directory.
+func idvZip(c *model.Cursor, st *idvState) {
+	size := c.Size()
+	from := max(0, size-(64<<10)-22)
+	tail := c.PeekAt(from, size-from)
+	i := bytes.LastIndex(tail, []byte("PK\x05\x06"))
+	if i < 0 || len(tail)-i < 22 {
+		c.Report(model.Diagnostic{Rule: model.RuleTruncated, Span: c.Span(), Message: "the archive has no central directory"})
+		return
+	}
+	off := int64(binary.LittleEndian.Uint32(tail[i+16:]))
+	count := int64(binary.LittleEndian.Uint16(tail[i+10:]))
+	var members []*idvZipped
+	var list model.Node
+	c.At(off, func(c *model.Cursor) {
+		list = c.List(idvZipCentral, func(c *model.Cursor) {
+			for range min(count, idvMaxZip) {
+				if !bytes.HasPrefix(c.Peek(4), []byte("PK\x01\x02")) {
+					return
+				}
+				c.Struct(idvZipEntry, func(c *model.Cursor) { members = append(members, idvZipDirectory(c)) })
+			}
+		})
+	})
+	c.At(from+int64(i), func(c *model.Cursor) {
+		c.Struct(idvZipEnd, func(c *model.Cursor) {
+			h := idvZipRecord(c, idvZipEndFields)
+			comment := c.FieldN(idvZipComment, min(h["commentLength"].Int(), c.Left()))
+			c.LengthOf(h["commentLength"], comment)
+			if list.Span != nil {
+				c.OffsetOf(h["directoryOffset"], list)
+				c.LengthOf(h["directorySize"], list)
+				c.CountOf(h["entries"], list)
+			}
+		})
+	})
+	taken := map[int64]bool{}
+	for i, m := range members {
+		if !taken[m.at] {
+			taken[m.at] = true
+			c.At(m.at, func(c *model.Cursor) { idvZipMemberAt(c, st, m, i) })
+		}
+	}
+}
+
+func idvZipDirectory(c *model.Cursor) *idvZipped {
+	h := idvZipRecord(c, idvZipCentralFields)
+	name := c.FieldN(idvZipName, h["nameLength"].Int())
+	c.LengthOf(h["nameLength"], name)
+	c.LengthOf(h["extraLength"], c.FieldN(idvZipExtra, h["extraLength"].Int()))
+	c.LengthOf(h["commentLength"], c.FieldN(idvZipComment, h["commentLength"].Int()))
+	return &idvZipped{name: name.Text(), method: h["method"].Uint(), compressed: h["compressedSize"].Int(), size: h["size"].Int(), at: h["offset"].Int(),
+		offset: h["offset"], packed: h["compressedSize"], length: h["size"], crc: h["crc32"]}
+}
+
+// idvZipMemberAt reads the local header of an entry, and its content where that is an IDV stream.
+func idvZipMemberAt(c *model.Cursor, st *idvState, m *idvZipped, i int) {
+	if !bytes.HasPrefix(c.Peek(4), []byte("PK\x03\x04")) {
+		c.Report(model.Diagnostic{Rule: model.RuleLink, Span: m.offset.Span, Message: "there is no entry at this offset"})
+		return
+	}
+	var data model.Node
+	var h map[string]model.Node
+	s := c.Struct(idvZipMember.Named("member[%d]", i), func(c *model.Cursor) {
+		c.Struct(idvZipLocal, func(c *model.Cursor) {
+			h = idvZipRecord(c, idvZipLocalFields)
+			c.LengthOf(h["nameLength"], c.FieldN(idvZipName, h["nameLength"].Int()))
+			c.LengthOf(h["extraLength"], c.FieldN(idvZipExtra, h["extraLength"].Int()))
+		})
+		data = c.FieldN(idvZipData, min(m.compressed, c.Left()))
+		idvZipStream(c, st, m, data, h)
+	})
+	c.OffsetOf(m.offset, s)
+	c.LengthOf(m.packed, data)
+	if h["compressedSize"].Int() == m.compressed { // zero where a descriptor follows
+		c.LengthOf(h["compressedSize"], data)
+	}
+}
+
+// idvZipStream makes the content of an entry, when that begins as an IDV stream does: at its start or behind a length.
+func idvZipStream(c *model.Cursor, st *idvState, m *idvZipped, data model.Node, h map[string]model.Node) {
+	tr := model.Identity
+	head := c.PeekAt(data.Range.Off, min(12, data.Range.Len))
+	if m.method == 8 {
+		tr = idvZipInflate
+		head, _ = io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(c.PeekAt(data.Range.Off, min(64<<10, data.Range.Len)))), 12))
+	}
+	at := func(off int) bool {
+		return len(head) >= off+8 && binary.LittleEndian.Uint64(head[off:]) == idvSignature
+	}
+	if m.method != 0 && m.method != 8 || !at(0) && !at(4) {
+		return
+	}
+	prefixed := !at(0)
+	s := c.Derive(idvZipContent, model.Derived{Transform: tr, From: []model.Node{data}, Size: m.size, Body: func(c *model.Cursor) {
+		if prefixed {
+			idvPrefixed(c, st, m.name)
+			return
+		}
+		s := idvStreamParse(c, st, m.name)
+		loader := strings.HasSuffix(strings.ReplaceAll(m.name, `\`, "/"), "Loader/Schema.idv")
+		if loader && s.rows != 0 {
+			c.Report(model.Diagnostic{Rule: idvRules[111], Span: c.Span(), Found: fmt.Sprintf("%d rows", s.rows), Expected: "0"})
+		}
+	}})
+	if s.Span == nil {
+		return
+	}
+	st.boxed = append(st.boxed, s.Span)
+	c.LengthOf(m.length, s)
+	c.ChecksumOf(m.crc, model.CRC32, s)
+	if h["size"].Int() == m.size {
+		c.LengthOf(h["size"], s)
+		c.ChecksumOf(h["crc32"], model.CRC32, s)
+	}
+}
+
+var idvZipInflate = &model.Transform{Name: "deflate", Decode: func(_ context.Context, in []byte, limit int64) ([]byte, error) {
+	src := bytes.NewReader(in)
+	b, how := idvReadAll(flate.NewReader(src), src, nil, limit, false)
+	return b[:min(int64(len(b)), limit)], how.err
+}, Encode: idvDeflate}
