@@ -2,6 +2,8 @@ package model
 
 import (
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -144,11 +146,36 @@ func (v Value) JSON() any {
 	case Bool:
 		return v.Bool()
 	case Text:
+		if s, ok := surrogates(v.str); ok {
+			return json.RawMessage(s)
+		}
 		return strings.ToValidUTF8(v.str, "\uFFFD")
 	case Bytes:
 		return hex.EncodeToString([]byte(v.str))
 	}
 	return nil
+}
+
+// surrogates quotes text that has halves of surrogate pairs in it, as formats that count in UTF-16 may cut it: JSON can escape
+// them and UTF-8 cannot hold them. ok is false for any other text.
+func surrogates(s string) (quoted string, ok bool) {
+	var b strings.Builder
+	for from := 0; ; {
+		i := from
+		for i < len(s) && !(s[i] == 0xed && i+2 < len(s) && s[i+1]&0xe0 == 0xa0 && s[i+2]&0xc0 == 0x80) {
+			i++
+		}
+		part, err := json.Marshal(strings.ToValidUTF8(s[from:i], "\uFFFD"))
+		if err != nil || i == len(s) && from == 0 {
+			return "", false
+		}
+		b.Write(part[1 : len(part)-1])
+		if i == len(s) {
+			return `"` + b.String() + `"`, true
+		}
+		fmt.Fprintf(&b, "\\u%04x", 0xd000|uint16(s[i+1]&0x3f)<<6|uint16(s[i+2]&0x3f))
+		from = i + 3
+	}
 }
 
 // ParseValue reads what a person typed for a field of the given kind: decimal or 0x numbers, true and false, text as it

@@ -122,10 +122,15 @@ var (
 	idvMetaBlockLen = &model.Field{Name: "blockLength", Codec: model.ULEB64, Ref: "§2.4"}
 	idvMetaBlock    = &model.Field{Name: "block", Doc: "a block of one value", Ref: "§2.4"}
 	idvBlocks       = &model.Field{Name: "blocks", Doc: "blocks of rows, in the order of the file", Ref: "§2.1"}
-	idvData         = &model.Field{Name: "data", Codec: model.RawBytes, Doc: "the block as it is stored", Ref: "§4"}
+	idvData         = &model.Field{Name: "data", Codec: idvStored{model.RawBytes}, Doc: "the block as it is stored", Ref: "§4", Fixed: "its bytes follow from the decoded values"}
 	idvPrefix       = &model.Field{Name: "prefix", Codec: model.I32LE, Doc: "bytes of the stream that follows", Ref: "§9.1"}
 	idvStreamField  = &model.Field{Name: "stream", Ref: "§9.1"}
 )
+
+// idvStored is the bytes of a block: what they say is in the space that they decode to, so they have no value of their own.
+type idvStored struct{ model.Codec }
+
+func (idvStored) Decode(b []byte) (model.Value, int, error) { return model.Value{}, len(b), nil }
 
 func idvDetect(name string, head, tail []byte, size int64) model.Confidence {
 	ext := strings.HasSuffix(strings.ToLower(name), ".idv") || strings.HasSuffix(strings.ToLower(name), ".tdv")

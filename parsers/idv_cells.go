@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"spandrel/model"
 )
@@ -22,7 +24,9 @@ type idvIndex struct {
 	bounds  []byte // n × i32
 	boundAt int64
 	textAt  int64
-	ends    []int32 // where each text ends in bytes; nil when units are bytes
+	// ends is where each text ends in bytes, or ^ of that where it ends inside a surrogate pair, whose four bytes start there.
+	// It is nil when units are bytes.
+	ends []int32
 	// Of vectors.
 	size              int64
 	lengths, counts   []byte
@@ -116,11 +120,16 @@ func (ix *idvIndex) readText(k *idvChecker) {
 	off, units := 0, int64(0)
 	for i := range ix.ends {
 		end := int64(binary.LittleEndian.Uint32(ix.bounds[4*i:]) & 0x7fffffff)
+		ix.ends[i] = int32(off)
 		for units < end && off < len(text) {
 			w, u, _ := idvRune(text[off:])
+			if u == 2 && units+1 == end {
+				ix.ends[i] = ^int32(off)
+				break
+			}
 			off, units = off+w, units+int64(u)
+			ix.ends[i] = int32(off)
 		}
-		ix.ends[i] = int32(off)
 	}
 }
 
@@ -277,30 +286,51 @@ func (ix *idvIndex) value(i int64) (v model.Value, label string, at, n int64) {
 	return model.I(idvSigned(ix.b[at:], w)), "", at, n
 }
 
+// bound returns where text i ends: in bytes, whether the text is missing, and whether it ends inside the surrogate pair there.
+func (ix *idvIndex) bound(i int64) (end int64, missing, split bool) {
+	if i < 0 {
+		return ix.textAt, false, false
+	}
+	u := binary.LittleEndian.Uint32(ix.bounds[4*i:])
+	if end = int64(u & 0x7fffffff); ix.ends != nil {
+		if end = int64(ix.ends[i]); end < 0 {
+			end, split = ^end, true
+		}
+	}
+	return ix.textAt + min(end, int64(len(ix.b))-ix.textAt), u>>31 == 1, split
+}
+
 func (ix *idvIndex) text(i int64) (v model.Value, label string, at, n int64) {
-	bound := func(i int64) (end int64, missing bool) {
-		if i < 0 {
-			return 0, false
-		}
-		u := binary.LittleEndian.Uint32(ix.bounds[4*i:])
-		if end = int64(u & 0x7fffffff); ix.ends != nil {
-			end = int64(ix.ends[i])
-		}
-		return ix.textAt + min(end, int64(len(ix.b))-ix.textAt), u>>31 == 1
-	}
-	from := ix.textAt
-	if i > 0 {
-		from, _ = bound(i - 1)
-	}
-	to, missing := bound(i)
-	if missing {
-		return model.Value{}, "missing", ix.boundAt + 4*i, 4
-	}
+	from, _, head := ix.bound(i - 1)
+	to, missing, tail := ix.bound(i)
 	to = max(from, to)
-	if from == to {
+	switch {
+	case missing:
+		return model.Value{}, "missing", ix.boundAt + 4*i, 4
+	case !head && !tail && from == to:
 		return model.S(""), "", ix.boundAt + 4*i, 4
+	case !head && !tail || head && tail && from == to:
+		return model.S(string(ix.b[from:to])), "", from, to - from
 	}
-	return model.S(string(ix.b[from:to])), "", from, to - from
+	// Half a pair is written as its three bytes would be in WTF-8; in the file it is part of four.
+	var b []byte
+	half := func(at int64, second int) {
+		r, _ := utf8.DecodeRune(ix.b[at:])
+		hi, lo := utf16.EncodeRune(r)
+		u := []rune{hi, lo}[second]
+		b = append(b, 0xe0|byte(u>>12), 0x80|byte(u>>6&0x3f), 0x80|byte(u&0x3f))
+	}
+	at = from
+	if head {
+		half(from, 1)
+		from += 4
+	}
+	b = append(b, ix.b[from:max(from, to)]...)
+	if n = max(from, to) - at; tail {
+		half(to, 0)
+		n = to + 4 - at
+	}
+	return model.S(string(b)), "", at, n
 }
 
 // idvDate prints ticks since year 1 as ISO 8601.
