@@ -41,9 +41,11 @@ func Run(formats []*model.Format, paths []string) {
 	wb.width = float32(p.FloatWithFallback("width", 1360))
 	wb.win.Resize(fyne.NewSize(wb.width, float32(p.FloatWithFallback("height", 860))))
 	wb.win.SetOnDropped(func(_ fyne.Position, files []fyne.URI) {
+		var dropped []string
 		for _, f := range files {
-			wb.Open(f.Path())
+			dropped = append(dropped, f.Path())
 		}
+		wb.openAll(dropped)
 	})
 	wb.win.SetCloseIntercept(wb.quit)
 	seen := make(chan bool)
@@ -60,9 +62,7 @@ func Run(formats []*model.Format, paths []string) {
 		if len(paths) == 0 {
 			paths = p.StringList("open")
 		}
-		for _, path := range paths {
-			wb.Open(path)
-		}
+		wb.openAll(paths)
 	})
 	wb.win.ShowAndRun()
 }

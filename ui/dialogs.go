@@ -211,7 +211,11 @@ func (wb *Workbench) about() {
 func (wb *Workbench) reload(d *Document) {
 	path, at := d.Model.Path, d.Sel.Span.Path()
 	wb.close(d)
-	wb.open(path, func(d *Document) { d.SelectPath(at, nil) })
+	wb.open(path, func(d *Document) {
+		if d != nil {
+			d.SelectPath(at, nil)
+		}
+	})
 }
 
 func (wb *Workbench) focus(o fyne.Focusable) {

@@ -127,7 +127,7 @@ func (d *Document) SelectBytes(r model.Range, from pane) {
 				d.history[d.at] = Selection{found, r, from}
 				d.put(d.history[d.at])
 			}
-			d.refreshFindings()
+			d.opened()
 		}})
 }
 
@@ -140,7 +140,7 @@ func (d *Document) SelectPath(path string, then func(error)) {
 			if s, ok := v.(*model.Span); ok && s != nil && err == nil && d.Tree() == t {
 				d.Select(Selection{Span: s})
 			}
-			d.refreshFindings()
+			d.opened()
 			if then != nil {
 				then(err)
 			}
@@ -181,6 +181,15 @@ func (d *Document) hoverAt(space model.SpaceID, off int64) {
 	} else {
 		d.Hover(model.Range{Space: space, Off: off, Len: 1})
 	}
+}
+
+// opened is called when lazy spans may have been read: the bytes and rows on the screen may be something else now.
+func (d *Document) opened() {
+	d.hex.view.update()
+	d.hex.overview.restart()
+	d.tree.view.update()
+	d.cover.changed()
+	d.refreshFindings()
 }
 
 // refreshFindings shows findings that came since.

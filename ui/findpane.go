@@ -110,7 +110,7 @@ func (p *findPane) run() {
 			default:
 				p.state.SetText(fmt.Sprintf("%d hits", len(items)))
 			}
-			p.d.refreshFindings()
+			p.d.opened()
 		}})
 }
 

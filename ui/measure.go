@@ -29,6 +29,10 @@ func Measure(formats []*model.Format, path string, out io.Writer) {
 	wb.win.Resize(fyne.NewSize(1600, 1000))
 	a.Lifecycle().SetOnStarted(func() {
 		wb.open(path, func(d *Document) {
+			if d == nil {
+				a.Quit()
+				return
+			}
 			go func() {
 				defer fyne.Do(a.Quit)
 				time.Sleep(2 * time.Second)

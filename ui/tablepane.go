@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -92,7 +93,12 @@ func (t *tablePane) open(i int) {
 	t.columns = []column{{title: "row", width: 70, right: true}}
 	for _, c := range t.table.Columns {
 		w := float32(atlasAt(1).text.width(clipText(c.Name+" "+c.Type, 40))) + 24
-		t.columns = append(t.columns, column{title: c.Name + " " + c.Type, width: max(90, min(w, 260)), right: c.Kind != model.Text && c.Kind != model.Bytes})
+		vector := strings.HasSuffix(c.Type, "]")
+		if vector {
+			w = max(w, 200)
+		}
+		t.columns = append(t.columns, column{title: c.Name + " " + c.Type, width: max(90, min(w, 260)),
+			right: !vector && c.Kind != model.Text && c.Kind != model.Bytes})
 	}
 	t.current, t.selColumn, t.waiting, t.view.top, t.view.left = -1, -1, false, 0, 0
 	title := t.table.Title

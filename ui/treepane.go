@@ -169,7 +169,7 @@ func (t *treePane) toggle(row int64) {
 					t.rows.Open(row)
 					t.changedRows()
 				}
-				t.d.refreshFindings()
+				t.d.opened()
 				t.d.wb.changed()
 			}})
 	}

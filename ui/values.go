@@ -56,7 +56,7 @@ func note(t *model.Tree, s *model.Span, text string) string {
 // showValue prints a value the way its field asks for, with the names of its value or bits.
 func showValue(f *model.Field, v model.Value) string {
 	text := v.String()
-	if v.Kind == model.Text {
+	if v.Kind == model.Text && text == v.Text() { // text with control characters is quoted already
 		text = "\"" + text + "\""
 	}
 	switch f.Show {

@@ -110,6 +110,14 @@ func (l *loader[T]) stop() {
 // Open opens a file or folder in a tab of its own, or shows the tab that it has.
 func (wb *Workbench) Open(path string) { wb.open(path, nil) }
 
+// openAll opens files and folders in tabs of that order.
+func (wb *Workbench) openAll(paths []string) {
+	if len(paths) > 0 {
+		wb.open(paths[0], func(*Document) { wb.openAll(paths[1:]) })
+	}
+}
+
+// open opens a path and calls then in any case: with nil when that failed.
 func (wb *Workbench) open(path string, then func(*Document)) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
@@ -130,10 +138,12 @@ func (wb *Workbench) open(path string, then func(*Document)) {
 		Done: func(v any, err error) {
 			if err != nil {
 				wb.fail("Cannot open "+filepath.Base(path), err)
-				return
 			}
-			d := newDocument(wb, v.(*model.Document))
-			wb.add(d)
+			var d *Document
+			if m, ok := v.(*model.Document); ok && err == nil {
+				d = newDocument(wb, m)
+				wb.add(d)
+			}
 			if then != nil {
 				then(d)
 			}
