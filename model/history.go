@@ -88,6 +88,19 @@ func (d *Document) History() (undo, redo []Change) { return d.undo, d.redo }
 // Dirty tells whether the document differs from what the disk holds.
 func (d *Document) Dirty() bool { return d.Tree.Snapshot != d.saved }
 
+// Unsaved returns the runs of a file that differ from what the disk holds.
+func (d *Document) Unsaved(file string) []Changed {
+	c, err := d.Tree.Snapshot.Content(file)
+	base, baseErr := d.saved.Content(file)
+	switch {
+	case err != nil:
+		return nil
+	case baseErr != nil:
+		return []Changed{{New: c.Len()}}
+	}
+	return c.Diff(base)
+}
+
 // Changed is a run of bytes that differs between two contents: where it is in the new one, and how long it was and is.
 type Changed struct {
 	Off      int64 // in the new content

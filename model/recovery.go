@@ -139,6 +139,15 @@ func (r *Recovery) Forget() error { return os.Remove(r.file) }
 // Recover puts the recorded edits into a document that was opened anew, as one step of its history. It refuses when the file
 // is not the one that was edited.
 func (d *Document) Recover(ctx context.Context, r *Recovery) error {
+	p, err := d.RecoveryPlan(r)
+	if err == nil {
+		d.Apply(ctx, p, nil)
+	}
+	return err
+}
+
+// RecoveryPlan is the recorded edits as a plan.
+func (d *Document) RecoveryPlan(r *Recovery) (*Plan, error) {
 	p := &Plan{Label: "recovered edits", From: d.Tree.Snapshot, To: d.Tree.Snapshot}
 	for _, f := range r.Files {
 		base, baseErr := d.saved.Content(f.Name)
@@ -148,7 +157,7 @@ func (d *Document) Recover(ctx context.Context, r *Recovery) error {
 				now = Stamp{st.Size(), st.ModTime()}
 			}
 			if now.Size != f.Stamp.Size || !now.ModTime.Equal(f.Stamp.ModTime) {
-				return fmt.Errorf("%s: %w", f.Name, ErrChanged)
+				return nil, fmt.Errorf("%s: %w", f.Name, ErrChanged)
 			}
 		}
 		if f.Deleted {
@@ -163,7 +172,7 @@ func (d *Document) Recover(ctx context.Context, r *Recovery) error {
 			case q.Bytes != nil:
 				pieces = append(pieces, piece{Memory(q.Bytes), 0, int64(len(q.Bytes))})
 			case baseErr != nil || q.At < 0 || q.Len < 0 || q.At > base.Len()-q.Len:
-				return fmt.Errorf("%s: the record does not fit the file", f.Name)
+				return nil, fmt.Errorf("%s: the record does not fit the file", f.Name)
 			default:
 				pieces = append(pieces, base.part(nil, q.At, q.At+q.Len)...)
 			}
@@ -175,6 +184,5 @@ func (d *Document) Recover(ctx context.Context, r *Recovery) error {
 		}
 		p.To, p.Patches = p.To.With(f.Name, c), append(p.Patches, patch)
 	}
-	d.Apply(ctx, p, nil)
-	return nil
+	return p, nil
 }

@@ -75,7 +75,7 @@ func (wb *Workbench) build() {
 	wb.tabs.CloseIntercept = func(t *container.TabItem) {
 		for _, d := range wb.docs {
 			if d.tab == t {
-				wb.close(d)
+				wb.askClose(d)
 				return
 			}
 		}
@@ -103,6 +103,7 @@ func (d *Document) layout() fyne.CanvasObject {
 		container.NewTabItem("Table", d.table.object),
 		container.NewTabItem("Problems", d.problem.object),
 		container.NewTabItem("Coverage", d.cover.object),
+		container.NewTabItem("Changes", d.changes.object),
 		container.NewTabItem("Find", d.find.object))
 	if n := d.counts(); n[model.Error] > 0 || d.Model.Format == nil {
 		d.bottom.SelectIndex(1)
@@ -122,12 +123,18 @@ func (d *Document) layout() fyne.CanvasObject {
 	return container.NewBorder(d.path.object, nil, nil, nil, all)
 }
 
+// The tabs at the bottom that are shown by number.
+const (
+	tabChanges = 3
+	tabFind    = 4
+)
+
 // showTab shows one of the panes at the bottom.
 func (d *Document) showTab(i int) { d.bottom.SelectIndex(i) }
 
 // nextPane gives the keyboard to the pane behind the one that has it.
 func (d *Document) nextPane() {
-	bottom := []*rowView{d.table.view, d.problem.view, d.cover.view, d.find.view}[min(3, max(0, d.bottom.SelectedIndex()))]
+	bottom := []*rowView{d.table.view, d.problem.view, d.cover.view, d.changes.view, d.find.view}[min(4, max(0, d.bottom.SelectedIndex()))]
 	views := []*rowView{d.tree.view, d.hex.view, bottom, d.info.view}
 	at := 0
 	for i, v := range views {
@@ -180,7 +187,7 @@ func (wb *Workbench) switchTheme() {
 	wb.app.Preferences().SetString("theme", next.name)
 	wb.app.Settings().SetTheme(&lookTheme{next})
 	for _, d := range wb.docs {
-		for _, v := range []*rowView{d.tree.view, d.hex.view, d.table.view, d.problem.view, d.cover.view, d.find.view, d.info.view} {
+		for _, v := range []*rowView{d.tree.view, d.hex.view, d.table.view, d.problem.view, d.cover.view, d.changes.view, d.find.view, d.info.view} {
 			v.Refresh()
 		}
 		d.hex.overview.Refresh()

@@ -34,16 +34,27 @@ func (wb *Workbench) makeCommands() {
 		{name: "open", menu: "File", label: "Open…", key: fyne.KeyO, mod: ctrl, do: func() { wb.askOpen(false) }},
 		{name: "open-folder", menu: "File", label: "Open folder…", key: fyne.KeyO, mod: ctrl | shift, do: func() { wb.askOpen(true) }},
 		{name: "reload", menu: "File", label: "Reload", key: fyne.KeyR, mod: ctrl, doc: wb.reload},
+		{name: "save", menu: "File", label: "Save…", key: fyne.KeyS, mod: ctrl, doc: wb.askSave},
+		{name: "save-as", menu: "File", label: "Save as…", key: fyne.KeyS, mod: ctrl | shift, doc: wb.askSaveAs},
 		separator("File"),
-		{name: "close", menu: "File", label: "Close", key: fyne.KeyW, mod: ctrl, doc: wb.close},
+		{name: "close", menu: "File", label: "Close", key: fyne.KeyW, mod: ctrl, doc: wb.askClose},
 		{name: "quit", menu: "File", label: "Quit", key: fyne.KeyQ, mod: ctrl, do: wb.quit},
 
+		{name: "undo", menu: "Edit", label: "Undo", key: fyne.KeyZ, mod: ctrl, doc: (*Document).Undo},
+		{name: "redo", menu: "Edit", label: "Redo", key: fyne.KeyY, mod: ctrl, doc: (*Document).Redo},
+		{name: "unlock", menu: "Edit", label: "Unlock or lock", key: fyne.KeyL, mod: ctrl, doc: func(d *Document) { d.SetLocked(!d.locked) }},
+		{name: "repair-links", menu: "Edit", label: "Raw edits repair links: on or off", doc: func(d *Document) {
+			d.repairLinks = !d.repairLinks
+			wb.status.say(map[bool]string{true: "raw edits carry lengths, offsets and checksums along", false: "raw edits change the bytes alone"}[d.repairLinks])
+		}},
+		{name: "fill", menu: "Edit", label: "Fill the selection with…", doc: wb.askFill},
+		separator("Edit"),
 		{name: "copy", menu: "Edit", label: "Copy bytes as hexadecimal", key: fyne.KeyC, mod: ctrl | alt, doc: func(d *Document) { d.copyHex() }},
 		{name: "copy-path", menu: "Edit", label: "Copy path", key: fyne.KeyC, mod: ctrl | shift, doc: func(d *Document) { wb.copy(d.Sel.Span.Path()) }},
 		{name: "copy-value", menu: "Edit", label: "Copy value", doc: func(d *Document) { d.copyValue() }},
 		separator("Edit"),
 		{name: "select-all", menu: "Edit", label: "Select all bytes", doc: func(d *Document) { d.hex.key(fyne.KeyA, ctrl) }},
-		{name: "find", menu: "Edit", label: "Find…", key: fyne.KeyF, mod: ctrl, doc: func(d *Document) { d.showTab(3); wb.focus(d.find.entry) }},
+		{name: "find", menu: "Edit", label: "Find…", key: fyne.KeyF, mod: ctrl, doc: func(d *Document) { d.showTab(tabFind); wb.focus(d.find.entry) }},
 		{name: "find-next", menu: "Edit", label: "Find next", key: fyne.KeyF3, doc: func(d *Document) { d.find.next(false) }},
 		{name: "find-previous", menu: "Edit", label: "Find previous", key: fyne.KeyF3, mod: shift, doc: func(d *Document) { d.find.next(true) }},
 
@@ -51,6 +62,7 @@ func (wb *Workbench) makeCommands() {
 		{name: "problems", menu: "View", label: "Problems", doc: func(d *Document) { d.showTab(1) }},
 		{name: "table", menu: "View", label: "Table", doc: func(d *Document) { d.showTab(0) }},
 		{name: "coverage", menu: "View", label: "Coverage", doc: func(d *Document) { d.showTab(2) }},
+		{name: "changes", menu: "View", label: "Changes", doc: func(d *Document) { d.showTab(tabChanges) }},
 		{name: "wider", menu: "View", label: "More bytes a row", key: fyne.KeyPeriod, mod: ctrl, doc: func(d *Document) { d.hex.setWidth(d.hex.perRow * 2) }},
 		{name: "narrower", menu: "View", label: "Fewer bytes a row", key: fyne.KeyComma, mod: ctrl | alt, doc: func(d *Document) { d.hex.setWidth(d.hex.perRow / 2) }},
 
@@ -63,6 +75,8 @@ func (wb *Workbench) makeCommands() {
 		{name: "next-pane", menu: "Go", label: "Next pane", key: fyne.KeyF6, doc: func(d *Document) { d.nextPane() }},
 
 		{name: "palette", menu: "Tools", label: "Commands…", key: fyne.KeyP, mod: ctrl | shift, do: wb.askCommand},
+		{name: "fix-all", menu: "Tools", label: "Apply all safe fixes", doc: func(d *Document) { d.showTab(1); d.problem.fixes.applyAll() }},
+		{name: "action", menu: "Tools", label: "Structural edit…", key: fyne.KeyE, mod: ctrl | shift, doc: wb.askAction},
 		{name: "check", menu: "Tools", label: "Check everything", doc: func(d *Document) { d.showTab(1); d.problem.checkAll() }},
 
 		{name: "about", menu: "Help", label: "About Spandrel", do: wb.about},

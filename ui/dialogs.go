@@ -43,25 +43,20 @@ func init() {
 	}()
 }
 
-// askOpen asks for a file or a folder and opens it.
-func (wb *Workbench) askOpen(folder bool) {
+// choosePath asks the system's dialog for a path; then gets it, and here asks in another way where there is no such dialog.
+func (wb *Workbench) choosePath(browse func() (string, error), then func(path string), here func()) {
 	ask := func() {
-		var path string
-		err := errors.New("no system dialog")
+		path, err := "", errors.New("no system dialog")
 		func() {
 			defer func() { _ = recover() }() // the toolkit panics where it cannot start
-			if folder {
-				path, err = native.Directory().Title("Open folder").Browse()
-			} else {
-				path, err = native.File().Title("Open").Load()
-			}
+			path, err = browse()
 		}()
 		wb.post(func() {
 			switch {
 			case err == nil:
-				wb.Open(path)
+				then(path)
 			case !errors.Is(err, native.ErrCancelled):
-				wb.askOpenHere(folder)
+				here()
 			}
 		})
 	}
@@ -69,6 +64,15 @@ func (wb *Workbench) askOpen(folder bool) {
 	case choosers <- ask:
 	default: // a dialog is open already
 	}
+}
+
+// askOpen asks for a file or a folder and opens it.
+func (wb *Workbench) askOpen(folder bool) {
+	browse := func() (string, error) { return native.File().Title("Open").Load() }
+	if folder {
+		browse = func() (string, error) { return native.Directory().Title("Open folder").Browse() }
+	}
+	wb.choosePath(browse, wb.Open, func() { wb.askOpenHere(folder) })
 }
 
 // askOpenHere is askOpen with Fyne's own dialog.

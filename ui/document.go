@@ -29,6 +29,7 @@ type Document struct {
 	Model  *model.Document
 	Sel    Selection
 	locked bool // until somebody unlocks it, nothing is edited
+	editing
 
 	history  []Selection // of selections; those behind at were left by going back
 	at       int
@@ -46,6 +47,7 @@ type Document struct {
 	problem      *problemPane
 	cover        *coveragePane
 	find         *findPane
+	changes      *changesPane
 	bottom       *container.AppTabs
 	splits       []*container.Split
 	path         *pathBar
@@ -57,7 +59,8 @@ func newDocument(wb *Workbench, m *model.Document) *Document {
 	d.readFindings()
 	d.tree, d.hex, d.table, d.info = newTreePane(d), newHexPane(d), newTablePane(d), newInspector(d)
 	d.problem, d.cover, d.find, d.path = newProblemPane(d), newCoveragePane(d), newFindPane(d), newPathBar(d)
-	d.panes = []pane{d.tree, d.hex, d.table, d.info, d.problem, d.cover, d.find, d.path}
+	d.changes = newChangesPane(d)
+	d.panes = []pane{d.tree, d.hex, d.table, d.info, d.problem, d.cover, d.find, d.changes, d.path}
 	d.Sel = Selection{Span: m.Tree.Root, Range: model.Range{Space: m.Tree.Root.Range.Space}}
 	d.history = []Selection{d.Sel}
 	for _, p := range d.panes {
@@ -232,17 +235,27 @@ func (d *Document) TreeChanged() {
 	if d.Sel.Span != nil {
 		path = d.Sel.Span.Path()
 	}
-	t := d.Tree()
+	t, from := d.Tree(), d.Sel.From
 	d.history, d.at = []Selection{{Span: t.Root, Range: model.Range{Space: t.Root.Range.Space}}}, 0
 	d.wb.submit(model.Job{Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return t.Find(ctx, path) },
-		Done: func(v any, err error) {
-			if s, ok := v.(*model.Span); ok && s != nil && err == nil && d.Tree() == t {
-				if r.Space != s.Range.Space || !s.Range.Contains(r) {
-					r = s.Range
-				}
-				d.Select(Selection{Span: s, Range: r})
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			s, err := t.Find(ctx, path)
+			if from != d.hex || err != nil && path != "" {
+				return s, err
 			}
+			return t.AtOpen(ctx, s.Range.Space, r.Off) // typed bytes: the caret stays
+		},
+		Done: func(v any, err error) {
+			s, ok := v.(*model.Span)
+			if !ok || s == nil || err != nil || d.Tree() != t || d.Sel.Range != r {
+				return
+			}
+			if from == d.hex {
+				r.Space = s.Range.Space
+			} else if r.Space != s.Range.Space || !s.Range.Contains(r) {
+				r = s.Range
+			}
+			d.Select(Selection{Span: s, Range: r, From: from})
 		}})
 	d.wb.changed()
 }

@@ -22,6 +22,8 @@ type hexPane struct {
 
 	caret, anchor int64
 	inText        bool // the caret is in the text area
+	half          bool // the first digit of a byte was typed
+	pending       byte
 	page          hexPage
 	load          loader[hexPage]
 	sizing        loader[int64]
@@ -124,8 +126,8 @@ func (h *hexPane) show(top, n int64) {
 	if at.Len <= 0 {
 		return
 	}
-	t, found := h.d.Tree(), h.d.findings
-	h.load.load(h.d.wb, func(ctx context.Context) (hexPage, error) { return readHex(ctx, t, at, found) }, func(p hexPage, err error) {
+	t, found, edits := h.d.Tree(), h.d.findings, h.d.unsaved(h.space)
+	h.load.load(h.d.wb, func(ctx context.Context) (hexPage, error) { return readHex(ctx, t, at, found, edits) }, func(p hexPage, err error) {
 		if p.space == h.space && err == nil {
 			h.page = p
 		} else if err != nil && err != context.Canceled {
@@ -136,7 +138,7 @@ func (h *hexPane) show(top, n int64) {
 }
 
 // readHex reads bytes and looks up what each is.
-func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.Diagnostic) (hexPage, error) {
+func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.Diagnostic, edits []model.Changed) (hexPage, error) {
 	p := hexPage{space: at.Space, off: at.Off}
 	var err error
 	if p.bytes, err = t.Bytes(ctx, at); err != nil {
@@ -153,6 +155,9 @@ func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.D
 		mark(s.Range, func(k *byteKind) { k.hue, k.state = hue, s.State })
 		return ctx.Err() == nil
 	})
+	for _, e := range edits {
+		mark(model.Range{Space: at.Space, Off: e.Off, Len: e.New}, func(k *byteKind) { k.edited = true })
+	}
 	for i := range found {
 		if r := found[i].Where(); r.Overlaps(at) && r.Len <= 1<<16 { // a finding about a whole block underlines nothing
 			grade := found[i].Grade()
@@ -262,16 +267,19 @@ func (h *hexPane) press(row int64, x float32, e press) {
 	case !ok:
 		off = max(0, min(row*h.perRow+h.perRow-1, h.size-1))
 	}
-	if !e.drag {
+	if h.half = false; !e.drag {
 		h.inText = inText
 	}
 	h.selectTo(off, e.drag || e.mod&fyne.KeyModifierShift != 0)
 }
 
 func (h *hexPane) keepsTab() bool { return true }
-func (h *hexPane) typed(rune)     {}
 
 func (h *hexPane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	if h.editKey(name, mod) {
+		return true
+	}
+	h.half = false
 	to := h.caret
 	switch ctrl := mod & fyne.KeyModifierShortcutDefault; {
 	case mod&fyne.KeyModifierAlt != 0:

@@ -19,7 +19,7 @@ type inspector struct {
 	facts  []fact
 	lines  []fact
 	load   loader[[]fact]
-	editor *fyne.Container // above the facts: where a value is edited
+	value  *valueEditor // above the facts
 	object fyne.CanvasObject
 }
 
@@ -34,12 +34,12 @@ type fact struct {
 }
 
 func newInspector(d *Document) *inspector {
-	n := &inspector{d: d, editor: container.NewVBox()}
+	n := &inspector{d: d, value: newValueEditor(d)}
 	n.grid = newGrid(column{width: 72}, column{width: 60})
 	n.headed, n.stretch = false, true
 	n.cells = n.line
 	n.view = newRowView(n)
-	n.object = container.NewBorder(n.editor, nil, nil, nil, n.view)
+	n.object = container.NewBorder(n.value.box, nil, nil, nil, n.view)
 	return n
 }
 
@@ -112,6 +112,7 @@ func wrap(f *typeface, s string, room int) (lines []string) {
 }
 
 func (n *inspector) selected(s Selection) {
+	n.value.selected(s)
 	t, found := n.d.Tree(), n.d.findings
 	caret := model.Range{Space: s.Range.Space, Off: s.Range.Off}
 	n.load.load(n.d.wb, func(ctx context.Context) ([]fact, error) {

@@ -9,8 +9,9 @@ import (
 // listPane is a list of places: problems, coverage, search hits. A row leads to what it is about.
 type listPane struct {
 	grid
-	d     *Document
-	items []place
+	d      *Document
+	items  []place
+	chosen func(row int64) // told of a row that is chosen; may be nil
 }
 
 // place is a row of a list: what it says, and where it leads.
@@ -58,6 +59,9 @@ func (l *listPane) choose(row int64) {
 	l.grid.current = row
 	l.view.follow(row)
 	l.view.redraw()
+	if l.chosen != nil {
+		l.chosen(row)
+	}
 	switch p := l.items[row]; {
 	case p.span != nil && (p.at.Len == 0 || p.at.Space == p.span.Range.Space):
 		l.d.Select(Selection{Span: p.span, Range: p.at})

@@ -18,6 +18,8 @@ type problemPane struct {
 	deep   *widget.Button
 	state  *widget.Label
 	cancel func()
+	fixes  *fixBar
+	found  []model.Diagnostic // as listed
 	object fyne.CanvasObject
 }
 
@@ -28,7 +30,9 @@ func newProblemPane(d *Document) *problemPane {
 	p.state = widget.NewLabel("")
 	p.deep = widget.NewButton("Check everything", func() { p.checkAll() })
 	p.deep.Importance = widget.LowImportance
-	p.object = container.NewBorder(container.NewBorder(nil, nil, nil, p.deep, p.state), nil, nil, nil, p.view)
+	p.fixes = newFixBar(d)
+	p.chosen = func(row int64) { p.fixes.show(&p.found[row]) }
+	p.object = container.NewBorder(container.NewBorder(nil, nil, nil, p.deep, p.state), p.fixes.object, nil, nil, p.view)
 	return p
 }
 
@@ -43,7 +47,12 @@ func (p *problemPane) changed() {
 		items[i] = place{span: f.Span, at: f.Where(), cells: []cell{{text: f.Text(), mark: f.Grade()}, {text: f.Path()},
 			{text: f.Found}, {text: f.Expected}, {text: f.Rule.ID, dim: true}}}
 	}
+	p.found = found
 	p.set(items)
+	p.fixes.count(found)
+	if p.grid.current < 0 {
+		p.fixes.box.RemoveAll()
+	}
 	n := p.d.counts()
 	p.state.SetText(problemCounts(n))
 	if p.d.omitted > 0 {

@@ -22,6 +22,8 @@ type statusBar struct {
 	place   *widget.Label
 	running *widget.Label
 	cancel  *widget.Button
+	mode    *widget.Button // READ, OVR or INS; a click locks or unlocks
+	said    string         // the last message
 	object  *fyne.Container
 }
 
@@ -36,7 +38,9 @@ func newStatusBar(wb *Workbench) *statusBar {
 	})
 	s.cancel.Importance = widget.LowImportance
 	s.cancel.Hide()
-	s.object = container.NewHBox(s.problem, s.place, layout.NewSpacer(), s.running, s.cancel)
+	s.mode = widget.NewButton("", func() { wb.run("unlock") })
+	s.mode.Importance = widget.LowImportance
+	s.object = container.NewHBox(s.problem, s.place, s.mode, layout.NewSpacer(), s.running, s.cancel)
 	return s
 }
 
@@ -70,12 +74,22 @@ func (s *statusBar) update() {
 	if f := d.Model.Format; f != nil {
 		format = f.Title
 	}
-	mode := "READ"
-	if !d.locked {
-		mode = "OVR"
+	s.place.SetText(strings.Join(append(parts, format), "   │   "))
+	switch {
+	case d.locked:
+		s.mode.SetText("READ")
+	case d.inserting:
+		s.mode.SetText("INS")
+	default:
+		s.mode.SetText("OVR")
 	}
-	s.place.SetText(strings.Join(append(parts, format, mode), "   │   "))
 	s.object.Refresh()
+}
+
+// say shows a message until something runs.
+func (s *statusBar) say(text string) {
+	s.said = text
+	s.running.SetText(text)
 }
 
 // caretByte returns the byte under the caret when it is on the screen.
@@ -98,9 +112,12 @@ func (s *statusBar) jobsChanged() {
 			text += fmt.Sprintf("  and %d more", len(all)-1)
 		}
 	}
+	if text == "" {
+		text = s.said
+	}
 	if text != s.running.Text {
 		s.running.SetText(text)
-		s.cancel.Hidden = text == ""
+		s.cancel.Hidden = text == s.said
 		s.object.Refresh()
 	}
 }

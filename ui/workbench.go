@@ -19,6 +19,7 @@ type Workbench struct {
 	formats []*model.Format
 	jobs    *model.Jobs
 	post    func(func()) // runs a function on the UI goroutine
+	records string       // folder where unsaved edits are recorded; "" records none
 	pending int          // results that have not come yet
 	width   float32      // of the window when it opened, in units
 
@@ -218,6 +219,9 @@ func (wb *Workbench) changed() {
 		title := "Spandrel"
 		if wb.current != nil {
 			title = filepath.Base(wb.current.Model.Path) + " - Spandrel"
+			if wb.current.dirty {
+				title = "● " + title
+			}
 		}
 		if wb.win.Title() != title {
 			wb.win.SetTitle(title)

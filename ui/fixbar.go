@@ -1,0 +1,82 @@
+package ui
+
+import (
+	"fmt"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+)
+
+// fixBar offers the repairs of the problem that is chosen, and all safe ones at once.
+type fixBar struct {
+	d      *Document
+	box    *fyne.Container // of the chosen problem
+	all    *widget.Button
+	object fyne.CanvasObject
+}
+
+func newFixBar(d *Document) *fixBar {
+	f := &fixBar{d: d, box: container.NewHBox()}
+	f.all = widget.NewButton("", func() { f.applyAll() })
+	f.object = container.NewBorder(nil, nil, nil, f.all, container.NewHScroll(f.box))
+	return f
+}
+
+// show offers the fixes of a finding; nil for none.
+func (f *fixBar) show(found *model.Diagnostic) {
+	f.box.RemoveAll()
+	if found != nil {
+		for _, fix := range found.Fixes {
+			b := widget.NewButton("Preview: "+clipText(fix.Label, 80), func() { f.preview(fix) })
+			if fix.Safe {
+				b.Importance = widget.HighImportance
+			}
+			f.box.Add(b)
+		}
+		if len(found.Fixes) == 0 {
+			f.box.Add(widget.NewLabel("No repair follows from this problem alone."))
+		}
+	}
+	f.box.Refresh()
+}
+
+// count shows how many problems have one possible repair.
+func (f *fixBar) count(found []model.Diagnostic) {
+	n := 0
+	for i := range found {
+		if safeFix(&found[i]) != nil {
+			n++
+		}
+	}
+	f.all.SetText(fmt.Sprintf("Apply all safe fixes (%d)", n))
+	if f.all.Hidden = n == 0; !f.all.Hidden {
+		f.all.Enable()
+	}
+	f.object.Refresh()
+}
+
+func (f *fixBar) preview(fix model.Fix) {
+	f.d.Preview(fix, func(plan *model.Plan, err error) {
+		if err != nil {
+			f.d.wb.fail(fix.Label, err)
+			return
+		}
+		if f.d.wb.win != nil {
+			f.d.wb.showPlan(f.d, plan, func() { f.d.Fix(fix, nil) }, func() {})
+		}
+	})
+}
+
+func (f *fixBar) applyAll() {
+	if f.d.locked {
+		f.d.SetLocked(false)
+	}
+	f.all.Disable()
+	f.d.FixAll(func(made int) {
+		f.all.Enable()
+		f.d.wb.status.say(fmt.Sprintf("%d fixes were applied; save to keep them", made))
+	})
+}

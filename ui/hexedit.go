@@ -1,0 +1,139 @@
+package ui
+
+import (
+	"encoding/hex"
+	"strings"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/model"
+)
+
+// Editing in the hex pane: digits change a byte nibble by nibble, text is typed in the text area, Insert changes between
+// overwriting and inserting. Edits are made in turn; what depends on the bytes stays as it is unless "repair links" is on.
+
+// unsaved returns the runs of a space that differ from what the disk holds. Derived spaces have none of their own.
+func (d *Document) unsaved(id model.SpaceID) []model.Changed {
+	sp := d.Tree().Space(id)
+	if !d.dirty || sp == nil || sp.Derived() {
+		return nil
+	}
+	return d.Model.Unsaved(sp.File)
+}
+
+// typed takes a character.
+func (h *hexPane) typed(r rune) {
+	if h.d.locked || h.space == model.NoSpace {
+		return
+	}
+	if h.inText {
+		h.put([]byte(string(r)), h.d.inserting)
+		return
+	}
+	n := strings.IndexRune("0123456789abcdef", r|0x20)
+	if n < 0 || r < '0' {
+		return
+	}
+	if h.half {
+		h.half = false
+		h.pending |= byte(n)
+		h.write([]byte{h.pending}, 1, h.caret)
+		h.moveTo(h.caret + 1)
+		return
+	}
+	b, _ := h.d.caretByte()
+	if h.half, h.pending = true, byte(n)<<4|b&15; h.d.inserting || h.caret >= h.size {
+		h.pending = byte(n) << 4
+		h.write([]byte{h.pending}, 0, h.caret)
+		return
+	}
+	h.write([]byte{h.pending}, 1, h.caret)
+}
+
+// put overwrites or inserts bytes at the caret and moves behind them.
+func (h *hexPane) put(b []byte, insert bool) {
+	del := min(int64(len(b)), h.size-h.caret)
+	if insert {
+		del = 0
+	}
+	h.write(b, del, h.caret)
+	h.moveTo(h.caret + int64(len(b)))
+}
+
+// write replaces del bytes at off, when it is its turn.
+func (h *hexPane) write(b []byte, del, off int64) {
+	h.size += int64(len(b)) - del // what follows is typed behind it
+	h.d.Replace(func() model.Range { return model.Range{Space: h.space, Off: off, Len: del} }, model.Memory(b), "edit bytes")
+}
+
+func (h *hexPane) moveTo(off int64) {
+	h.caret = max(0, min(off, h.size))
+	h.anchor = h.caret
+	h.d.Sel = Selection{Span: h.d.Sel.Span, Range: model.Range{Space: h.space, Off: h.caret, Len: 1}, From: h}
+	h.view.follow(h.caret / h.perRow)
+	h.view.redraw()
+}
+
+// remove deletes the selection, or one byte: the one at the caret, or with back the one before it.
+func (h *hexPane) remove(back bool) {
+	r := h.d.Sel.Range
+	if r.Space != h.space || r.Len <= 1 {
+		r = model.Range{Space: h.space, Off: h.caret, Len: 1}
+		if back {
+			r.Off--
+		}
+	}
+	if h.d.locked || r.Off < 0 || r.End() > h.size {
+		return
+	}
+	h.half = false
+	h.size -= r.Len
+	h.d.Replace(func() model.Range { r.Space = h.space; return r }, nil, "delete bytes")
+	h.moveTo(r.Off)
+}
+
+// paste puts the clipboard at the caret: as bytes when it is hexadecimal and the caret is among the digits, as text otherwise.
+func (h *hexPane) paste() {
+	s := h.d.wb.app.Clipboard().Content()
+	if h.d.locked || s == "" {
+		return
+	}
+	b := []byte(s)
+	if !h.inText {
+		plain := strings.TrimPrefix(strings.Join(strings.Fields(s), ""), "0x")
+		if digits, err := hex.DecodeString(plain); err == nil {
+			b = digits
+		}
+	}
+	if r := h.d.Sel.Range; r.Space == h.space && r.Len > 1 && h.d.inserting {
+		h.remove(false)
+	}
+	h.put(b, h.d.inserting)
+}
+
+// fill overwrites the selection with one byte.
+func (h *hexPane) fill(b byte) {
+	r := h.d.Sel.Range
+	if r.Space == h.space && r.Len > 0 {
+		h.d.Replace(func() model.Range { return r }, model.Fill(b, r.Len), "fill bytes")
+	}
+}
+
+// editKey handles the keys that edit and tells whether it did.
+func (h *hexPane) editKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	switch {
+	case name == fyne.KeyInsert && mod == 0:
+		h.d.inserting, h.half = !h.d.inserting, false
+		h.view.redraw()
+		h.d.wb.changed()
+	case name == fyne.KeyDelete && mod == 0:
+		h.remove(false)
+	case name == fyne.KeyBackspace && mod == 0:
+		h.remove(true)
+	case name == fyne.KeyV && mod == fyne.KeyModifierShortcutDefault:
+		h.paste()
+	default:
+		return false
+	}
+	return true
+}

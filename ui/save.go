@@ -1,0 +1,153 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"fyne.io/fyne/v2/dialog"
+	native "github.com/sqweek/dialog"
+
+	"spandrel/model"
+)
+
+// askSave says how the document will be saved, and saves it.
+func (wb *Workbench) askSave(d *Document) {
+	if !d.dirty {
+		wb.status.say("nothing has changed since the last save")
+		return
+	}
+	o := model.SaveOptions{NoBackup: wb.app.Preferences().Bool("no-backup")}
+	list, err := d.Model.SavePlan(o)
+	if err != nil {
+		wb.fail("Cannot save", err)
+		return
+	}
+	if wb.win == nil {
+		wb.save(d, o, nil)
+		return
+	}
+	dialog.ShowCustomConfirm("Save", "Save", "Cancel", textOf(saveText(list)), func(yes bool) {
+		if yes {
+			wb.save(d, o, nil)
+		}
+	}, wb.win)
+}
+
+// saveText says file by file how it will be written.
+func saveText(list []model.Saved) string {
+	var lines []string
+	for _, s := range list {
+		how := "a new file, synced, takes the old one's place"
+		switch {
+		case s.Deleted:
+			how = "is removed"
+		case s.InPlace:
+			how = fmt.Sprintf("%s are overwritten in place, under a rollback journal", sizeText(s.Bytes))
+		}
+		line := s.Path + "\n    " + how
+		if s.Backup != "" {
+			line += "\n    the old bytes stay in " + filepath.Base(s.Backup)
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(append(lines, "Afterwards every file is read back and compared with what was meant."), "\n")
+}
+
+// save saves and says what was done. A file that another program changed meanwhile is never overwritten silently.
+func (wb *Workbench) save(d *Document, o model.SaveOptions, then func()) {
+	d.Save(o, func(saved []model.Saved, err error) {
+		switch {
+		case errors.Is(err, model.ErrChanged) && wb.win != nil:
+			box := dialog.NewCustomWithoutButtons("The file changed on disk", textOf(err.Error()+"\n\nSaving would lose what the other program wrote; reloading would lose your edits."), wb.win)
+			wb.choices(box, "Cancel", nil, "Reload", func() { wb.reload(d) }, "Save as…", func() { wb.askSaveAs(d) }, "Overwrite", func() {
+				o.Overwrite = true
+				wb.save(d, o, then)
+			})
+		case err != nil:
+			wb.fail("Not saved", fmt.Errorf("%w\nThe document is still open and edited", err))
+		default:
+			wb.status.say(fmt.Sprintf("saved %d files, read back and found equal", len(saved)))
+			if then != nil {
+				then()
+			}
+		}
+	})
+}
+
+// askSaveAs asks for a path and writes the main file there.
+func (wb *Workbench) askSaveAs(d *Document) {
+	write := func(path string) { wb.save(d, model.SaveOptions{Out: path}, nil) }
+	wb.choosePath(func() (string, error) { return native.File().Title("Save as").Save() }, write, func() {
+		wb.ask("Save as", "the path of the new file", d.Model.Path, func(s string, done func(error)) {
+			done(nil)
+			write(s)
+		})
+	})
+}
+
+// askClose closes a document; unsaved edits are asked about first.
+func (wb *Workbench) askClose(d *Document) {
+	if !d.dirty || wb.win == nil {
+		wb.close(d)
+		return
+	}
+	box := dialog.NewCustomWithoutButtons("Unsaved edits", textOf(d.tabName()+" has unsaved edits."), wb.win)
+	wb.choices(box, "Cancel", nil, "Discard them", func() {
+		wb.forget(d)
+		wb.close(d)
+	}, "Save", func() { wb.save(d, model.SaveOptions{}, func() { wb.close(d) }) })
+}
+
+// forget drops the record of a document's unsaved edits.
+func (wb *Workbench) forget(d *Document) {
+	for _, r := range model.Recoveries(wb.records) {
+		if abs, err := filepath.Abs(d.Model.Path); err == nil && r.Path == abs {
+			if err := r.Forget(); err != nil {
+				wb.fail("The record of the edits stays", err)
+			}
+		}
+	}
+}
+
+// offerRecovery offers the edits that a crash left unsaved.
+func (wb *Workbench) offerRecovery() {
+	for _, r := range model.Recoveries(wb.records) {
+		box := dialog.NewCustomWithoutButtons("Unsaved edits", textOf(fmt.Sprintf("%s was closed with unsaved edits of %s.", r.Path, r.When.Format("2006-01-02 15:04"))), wb.win)
+		wb.choices(box, "Later", nil, "Discard them", func() {
+			if err := r.Forget(); err != nil {
+				wb.fail("Discard", err)
+			}
+		}, "Recover", func() {
+			wb.open(r.Path, func(d *Document) { wb.recover(d, &r) })
+		})
+	}
+}
+
+func (wb *Workbench) recover(d *Document, r *model.Recovery) {
+	p, err := d.Model.RecoveryPlan(r)
+	if err != nil {
+		wb.fail("The edits cannot be recovered", err)
+		return
+	}
+	d.SetLocked(false)
+	d.commitLater(p)
+}
+
+// offerRollBack offers to undo a save in place that was interrupted.
+func (wb *Workbench) offerRollBack(d *Document) {
+	path := d.Model.Path
+	if wb.win == nil || !model.Interrupted(path) {
+		return
+	}
+	box := dialog.NewCustomWithoutButtons("A save was interrupted", textOf(path+"\n\nIts rollback journal is there: the file can be put back to what it was before that save."), wb.win)
+	wb.choices(box, "Leave it", nil, "Roll back", func() {
+		wb.close(d)
+		if err := model.RollBack(path); err != nil {
+			wb.fail("Roll back", err)
+			return
+		}
+		wb.Open(path)
+	})
+}

@@ -1,0 +1,210 @@
+package ui
+
+import (
+	"context"
+	"sort"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+)
+
+// valueEditor edits the selected field in its own type: a choice for enums and booleans, checks for flags, text for the rest.
+// What does not fit is said while it is typed; Enter applies.
+type valueEditor struct {
+	d     *Document
+	load  loader[model.Value]
+	span  *model.Span
+	value model.Value
+
+	entry   *widget.Entry
+	choice  *widget.Select
+	flags   *widget.CheckGroup
+	limits  *widget.Label
+	box     *fyne.Container
+	setting bool // show is filling the widgets: that is no edit
+}
+
+// maxEdit is how long a value may be, in bytes, to be edited in a line.
+const maxEdit = 4096
+
+func newValueEditor(d *Document) *valueEditor {
+	e := &valueEditor{d: d, entry: widget.NewEntry(),
+		choice: widget.NewSelect(nil, nil), flags: widget.NewCheckGroup(nil, nil), limits: widget.NewLabel("")}
+	e.limits.Wrapping = fyne.TextWrapWord
+	e.limits.Importance = widget.WarningImportance
+	e.entry.OnChanged = func(s string) { e.typed(s) }
+	e.entry.OnSubmitted = func(s string) { e.submit(s) }
+	e.choice.OnChanged = func(s string) { e.submit(s) }
+	e.flags.OnChanged = func(names []string) {
+		if e.setting || e.span == nil {
+			return
+		}
+		bits := e.value.Uint()
+		for _, f := range e.span.Field.Flags {
+			bits &^= f.Mask
+		}
+		for _, f := range e.span.Field.Flags {
+			for _, n := range names {
+				if n == f.Name {
+					bits |= f.Mask
+				}
+			}
+		}
+		e.set(model.U(bits))
+	}
+	e.box = container.NewVBox(e.entry, e.choice, e.flags, e.limits)
+	return e
+}
+
+func (e *valueEditor) object() fyne.CanvasObject { return e.box }
+
+func (e *valueEditor) focus() {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(e.entry); c != nil && !e.entry.Disabled() && e.entry.Visible() {
+		c.Focus(e.entry)
+	}
+}
+
+// selected reads the value of the selected field and shows it.
+func (e *valueEditor) selected(s Selection) {
+	t := e.d.Tree()
+	e.load.load(e.d.wb, func(ctx context.Context) (model.Value, error) { return t.Value(ctx, s.Span) }, func(v model.Value, err error) {
+		if err == nil && t == e.d.Tree() {
+			e.show(s.Span, v)
+		}
+	})
+}
+
+// why returns why the field cannot be edited now; "" when it can.
+func (e *valueEditor) why() string {
+	switch {
+	case e.span == nil || e.span.Shape != model.Leaf || e.span.Field.Codec == nil:
+		return "no single value"
+	case e.span.Field.Fixed != "":
+		return e.span.Field.Fixed
+	case e.span.Range.Len > maxEdit:
+		return "too long for a line: edit it in the hex pane"
+	case e.d.locked:
+		return "locked: unlock in the Edit menu or the status bar"
+	}
+	return ""
+}
+
+func (e *valueEditor) show(s *model.Span, v model.Value) {
+	e.setting = true
+	defer func() { e.setting = false }()
+	e.span, e.value = s, v
+	leaf := s != nil && s.Shape == model.Leaf && s.Field.Codec != nil
+	isBool := leaf && s.Field.Codec.Kind() == model.Bool
+	isEnum := leaf && len(s.Field.Enum) > 0
+	e.entry.Hidden = !leaf || isBool
+	e.choice.Hidden = !isBool && !isEnum
+	e.flags.Hidden = !leaf || len(s.Field.Flags) == 0
+	if leaf {
+		text := v.String()
+		if v.Kind == model.Text {
+			text = v.Text()
+		}
+		e.entry.SetText(text[:min(len(text), maxEdit)])
+	}
+	switch {
+	case isBool:
+		e.choice.SetOptions([]string{"false", "true"})
+		e.choice.SetSelected(v.String())
+	case isEnum:
+		e.choice.SetOptions(enumNames(s.Field.Enum))
+		e.choice.Selected = s.Field.Enum[v.Uint()]
+		e.choice.Refresh()
+	}
+	if !e.flags.Hidden {
+		var all, set []string
+		for _, f := range s.Field.Flags {
+			all = append(all, f.Name)
+			if v.Uint()&f.Mask == f.Mask {
+				set = append(set, f.Name)
+			}
+		}
+		e.flags.Options = all
+		e.flags.SetSelected(set)
+	}
+	why := e.why()
+	e.box.Hidden = !leaf || why != ""
+	for _, w := range []fyne.Disableable{e.entry, e.choice, e.flags} {
+		if why == "" {
+			w.Enable()
+		} else {
+			w.Disable()
+		}
+	}
+	e.say("")
+	e.box.Refresh()
+}
+
+func enumNames(e model.Enum) []string {
+	var keys []uint64
+	for k := range e {
+		keys = append(keys, k)
+	}
+	sort.Slice(keys, func(i, j int) bool { return keys[i] < keys[j] })
+	var names []string
+	for _, k := range keys {
+		names = append(names, e[k])
+	}
+	return names
+}
+
+func (e *valueEditor) say(s string) {
+	e.limits.SetText(s)
+	e.limits.Hidden = s == ""
+	e.box.Refresh()
+}
+
+// parse reads what was typed and says why it does not fit.
+func (e *valueEditor) parse(s string) (model.Value, error) {
+	v, err := e.span.Field.Parse(s)
+	if err != nil {
+		return v, err
+	}
+	_, err = e.span.Field.Codec.Encode(v)
+	return v, err
+}
+
+func (e *valueEditor) typed(s string) {
+	if e.setting || e.span == nil || e.why() != "" {
+		return
+	}
+	v, err := e.parse(s)
+	switch {
+	case err != nil:
+		e.say(err.Error())
+	case e.span.Field.Check != nil && e.span.Field.Check(v) != "":
+		e.say("expected " + e.span.Field.Check(v))
+	default:
+		e.say("")
+	}
+}
+
+func (e *valueEditor) submit(s string) {
+	if e.setting || e.span == nil || e.why() != "" {
+		return
+	}
+	v, err := e.parse(s)
+	if err != nil {
+		e.say(err.Error())
+		return
+	}
+	e.set(v)
+}
+
+func (e *valueEditor) set(v model.Value) {
+	if e.why() != "" || v.Equal(e.value) {
+		return
+	}
+	e.d.SetValue(e.span, v, func(err error) {
+		if err != nil {
+			e.say(err.Error())
+		}
+	})
+}
