@@ -5,6 +5,7 @@ package ui
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -30,6 +31,7 @@ func Run(formats []*model.Format, paths []string) {
 	wb := newWorkbench(a, formats, fyne.Do)
 	a.Settings().SetTheme(&lookTheme{wb.themeOf()})
 	a.SetIcon(assets.Icon)
+	wb.records = filepath.Join(a.Storage().RootURI().Path(), "unsaved")
 	wb.win = a.NewWindow("Spandrel")
 	wb.win.SetIcon(assets.Icon)
 	wb.build()
@@ -47,7 +49,7 @@ func Run(formats []*model.Format, paths []string) {
 		}
 		wb.openAll(dropped)
 	})
-	wb.win.SetCloseIntercept(wb.quit)
+	wb.win.SetCloseIntercept(wb.askQuit)
 	seen := make(chan bool)
 	go func() {
 		select {
@@ -63,6 +65,7 @@ func Run(formats []*model.Format, paths []string) {
 			paths = p.StringList("open")
 		}
 		wb.openAll(paths)
+		wb.offerRecovery()
 	})
 	wb.win.ShowAndRun()
 }

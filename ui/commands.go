@@ -38,7 +38,7 @@ func (wb *Workbench) makeCommands() {
 		{name: "save-as", menu: "File", label: "Save as…", key: fyne.KeyS, mod: ctrl | shift, doc: wb.askSaveAs},
 		separator("File"),
 		{name: "close", menu: "File", label: "Close", key: fyne.KeyW, mod: ctrl, doc: wb.askClose},
-		{name: "quit", menu: "File", label: "Quit", key: fyne.KeyQ, mod: ctrl, do: wb.quit},
+		{name: "quit", menu: "File", label: "Quit", key: fyne.KeyQ, mod: ctrl, do: wb.askQuit},
 
 		{name: "undo", menu: "Edit", label: "Undo", key: fyne.KeyZ, mod: ctrl, doc: (*Document).Undo},
 		{name: "redo", menu: "Edit", label: "Redo", key: fyne.KeyY, mod: ctrl, doc: (*Document).Redo},
@@ -119,13 +119,24 @@ func (wb *Workbench) mainMenu() *fyne.MainMenu {
 		item := fyne.NewMenuItem(c.label, func() { c.run(wb) })
 		item.IsQuit = c.name == "quit"
 		if c.key != "" && !c.plainKey() {
-			item.Shortcut = &desktop.CustomShortcut{KeyName: c.key, Modifier: c.mod}
+			item.Shortcut = c.shortcut()
 		} else if c.key != "" {
 			item.Label += "  (" + c.keyText() + ")"
 		}
 		m.Items = append(m.Items, item)
 	}
 	return fyne.NewMainMenu(menus...)
+}
+
+// shortcut is the keys as Fyne reports them: some pairs have names of their own.
+func (c *command) shortcut() fyne.Shortcut {
+	switch {
+	case c.key == fyne.KeyZ && c.mod == ctrl:
+		return &fyne.ShortcutUndo{}
+	case c.key == fyne.KeyY && c.mod == ctrl:
+		return &fyne.ShortcutRedo{}
+	}
+	return &desktop.CustomShortcut{KeyName: c.key, Modifier: c.mod}
 }
 
 // keyText names the keys of a command.

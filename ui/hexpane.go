@@ -279,7 +279,6 @@ func (h *hexPane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	if h.editKey(name, mod) {
 		return true
 	}
-	h.half = false
 	to := h.caret
 	switch ctrl := mod & fyne.KeyModifierShortcutDefault; {
 	case mod&fyne.KeyModifierAlt != 0:
@@ -320,6 +319,7 @@ func (h *hexPane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	default:
 		return false
 	}
+	h.half = false
 	h.selectTo(to, mod&fyne.KeyModifierShift != 0)
 	h.view.follow(h.caret / h.perRow)
 	return true

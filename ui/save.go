@@ -100,6 +100,27 @@ func (wb *Workbench) askClose(d *Document) {
 	}, "Save", func() { wb.save(d, model.SaveOptions{}, func() { wb.close(d) }) })
 }
 
+// askQuit ends the program; what becomes of unsaved edits is asked first.
+func (wb *Workbench) askQuit() {
+	var names []string
+	for _, d := range wb.docs {
+		if d.dirty {
+			names = append(names, d.tabName())
+		}
+	}
+	if len(names) == 0 || wb.win == nil {
+		wb.quit()
+		return
+	}
+	box := dialog.NewCustomWithoutButtons("Unsaved edits", textOf("Not saved: "+strings.Join(names, ", ")+".\nKept edits are offered at the next start."), wb.win)
+	wb.choices(box, "Cancel", nil, "Discard them", func() {
+		for _, d := range wb.docs {
+			wb.forget(d)
+		}
+		wb.quit()
+	}, "Keep them and quit", wb.quit)
+}
+
 // forget drops the record of a document's unsaved edits.
 func (wb *Workbench) forget(d *Document) {
 	for _, r := range model.Recoveries(wb.records) {

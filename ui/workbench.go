@@ -160,6 +160,7 @@ func (wb *Workbench) add(d *Document) {
 	}
 	wb.remember(d.Model.Path)
 	wb.show(d)
+	wb.offerRollBack(d)
 }
 
 // show makes a document the current one.
