@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"spandrel/model"
 )
@@ -80,6 +81,19 @@ func npyCodec(descr string) model.Codec {
 	}
 	return map[string]model.Codec{"<i8": model.I64LE, "<i4": model.I32LE, "<i2": model.I16LE, "|i1": model.I8, "<u8": model.U64LE, "<u4": model.U32LE,
 		"<u2": model.U16LE, "|u1": model.U8, "<f8": model.F64LE, "<f4": model.F32LE, "<f2": model.F16LE, ">i8": model.I64BE, ">i4": model.I32BE, "|b1": model.Bool8}[descr]
+}
+
+// npyText makes an NPY file of one text, as numpy.save does.
+func npyText(s string) []byte {
+	head := fmt.Sprintf("{'descr': '<U%d', 'fortran_order': False, 'shape': (), }", utf8.RuneCountInString(s))
+	const room = 128 - 10
+	b := append([]byte("\x93NUMPY\x01\x00"), room, 0)
+	b = append(b, head...)
+	b = append(append(b, strings.Repeat(" ", room-1-len(head))...), '\n')
+	for _, r := range s {
+		b = binary.LittleEndian.AppendUint32(b, uint32(r))
+	}
+	return b
 }
 
 // npyFile reads an NPY file to its last byte.

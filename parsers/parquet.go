@@ -144,9 +144,9 @@ type parquetRows struct {
 	Rows    int64
 
 	mu     sync.Mutex
-	starts []int64 // first row of each row group, and the end
-	group  int     // that is kept, or -1
-	cols   [][]model.Cell
+	starts []int64         // first row of each row group, and the end
+	group  int             // that is kept, or -1
+	cols   [][]arrow.Array // of each column, in chunks
 }
 
 // maxGroup is how many rows of a row group are decoded at once.
@@ -201,7 +201,7 @@ func (p *parquetRows) Read(ctx context.Context, first, n int64) (rows []model.Ro
 		for ; n > 0 && first < p.starts[g+1]; first, n = first+1, n-1 {
 			row := make(model.Row, len(p.Columns))
 			for i := range row {
-				row[i] = p.cols[i][first-p.starts[g]]
+				row[i] = arrowAt(p.cols[i], int(first-p.starts[g]))
 			}
 			rows = append(rows, row)
 		}
@@ -234,20 +234,56 @@ func (p *parquetRows) load(ctx context.Context, g int) (err error) {
 	if err != nil {
 		return err
 	}
-	defer tab.Release()
-	cols := make([][]model.Cell, len(p.Columns))
+	cols := make([][]arrow.Array, len(p.Columns))
 	for i := range cols {
-		for _, chunk := range tab.Column(i).Data().Chunks() {
-			for k := range chunk.Len() {
-				cols[i] = append(cols[i], arrowCell(chunk, k))
-			}
+		data := tab.Column(i).Data()
+		if n := p.starts[g+1] - p.starts[g]; int64(data.Len()) != n {
+			return fmt.Errorf("column %s has %d rows instead of %d", p.Columns[i].Name, data.Len(), n)
 		}
-		if int64(len(cols[i])) != p.starts[g+1]-p.starts[g] {
-			return fmt.Errorf("column %s has %d rows instead of %d", p.Columns[i].Name, len(cols[i]), p.starts[g+1]-p.starts[g])
-		}
+		cols[i] = data.Chunks()
 	}
 	p.group, p.cols = g, cols
 	return nil
+}
+
+// texts returns the values of one text column, of at most maxGroup rows.
+func (p *parquetRows) texts(ctx context.Context, column string) (out []string, err error) {
+	defer recovered(&err)
+	f, err := parquetOpen(p.t, p.r)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if p.Rows > maxGroup {
+		return nil, fmt.Errorf("%d rows are not decoded: at most %d are", p.Rows, maxGroup)
+	}
+	fr, err := pqarrow.NewFileReader(f, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
+	if err != nil {
+		return nil, err
+	}
+	for g := range f.NumRowGroups() {
+		tab, err := fr.ReadRowGroups(ctx, []int{f.MetaData().Schema.ColumnIndexByName(column)}, []int{g})
+		if err != nil {
+			return nil, err
+		}
+		for _, chunk := range tab.Column(0).Data().Chunks() {
+			for i := range chunk.Len() {
+				out = append(out, arrowCell(chunk, i).Value.Text())
+			}
+		}
+	}
+	return out, nil
+}
+
+// arrowAt returns row i of a column in chunks.
+func arrowAt(chunks []arrow.Array, i int) model.Cell {
+	for _, c := range chunks {
+		if i < c.Len() {
+			return arrowCell(c, i)
+		}
+		i -= c.Len()
+	}
+	return model.Cell{}
 }
 
 func arrowCell(a arrow.Array, i int) model.Cell {

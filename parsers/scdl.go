@@ -69,6 +69,7 @@ func scdlWidth(dtype uint64) int64 {
 // scdlHeader is what the rest of the program needs of a header.
 type scdlHeader struct {
 	backend, count, fiCount model.Node
+	list                    model.Node // of the array descriptors
 	arrays                  []scdlDesc
 	fis                     []scdlFeatureIndex
 	chunked                 bool
@@ -190,6 +191,7 @@ func (r *scdlReader) arrays(c *model.Cursor) bool {
 			}
 		}
 	})
+	r.h.list = list
 	c.CountOf(n, list).Unchecked()
 	if !whole {
 		c.Report(model.Diagnostic{Rule: scdl007, Span: n.Span, Found: model.U(uint64(len(r.h.arrays))).String() + " descriptors", Expected: n.Value.String()})

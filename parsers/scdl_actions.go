@@ -127,3 +127,8 @@ func scdlReview(t *model.Tree, e model.Edit) (string, error) {
 	}
 	return "", nil
 }
+
+// scdlAppend adds one descriptor at the end of a list.
+func scdlAppend(list *model.Span, b []byte) model.Edit {
+	return model.Edit{Range: model.Range{Space: list.Range.Space, Off: list.Range.End()}, With: model.Memory(b), Into: list.Path(), Elements: 1}
+}

@@ -4,6 +4,7 @@ import (
 	"path"
 	"sort"
 	"strings"
+	"sync"
 
 	"spandrel/model"
 )
@@ -26,11 +27,17 @@ type scdlArchive struct {
 	root    *model.Span // of the archive
 	dir     string      // "." or the folder's name in a collection
 	entries map[string]model.Entry
-	dirs    map[string]bool
-	spans   map[string]*model.Span // of files, by name inside the archive
+	order   []string               // names of the entries, sorted
+	dirs    map[string][]string    // what each sub-folder holds, "." for the archive itself: folders end in a slash
+	spans   map[string]*model.Span // of files and folders, by name inside the archive
 	header  *scdlHeader            // nil without header.sch
 	raws    map[string]*scdlRaw    // raw arrays by file name
-	names   map[int][]string       // gene names by block, once read
+	folders []scdlFeatures         // the feature folders
+	foreign bool                   // the raw arrays look big-endian
+
+	mu     sync.Mutex
+	names  map[string][]string // gene names by Parquet file, once read
+	tables map[string]*parquetRows
 }
 
 // scdlRaw is a raw array: headerless elements of the header's dtype.
@@ -69,7 +76,9 @@ func scdlIsArchive(s *model.Snapshot, dir string) bool {
 	for _, e := range list {
 		switch path.Base(e.Name) {
 		case "header.sch":
-			return !e.Dir
+			if e.Regular {
+				return true
+			}
 		case "data.npy", "row_ptr.npy", "col_ptr.npy":
 			has++
 		}
@@ -155,25 +164,30 @@ func scdlEntry(s *model.Snapshot, name string) (model.Entry, bool) {
 }
 
 func scdlNewArchive(c *model.Cursor, root *model.Span, dir string) *scdlArchive {
-	a := &scdlArchive{t: c.Tree(), root: root, dir: dir, entries: map[string]model.Entry{}, dirs: map[string]bool{}, spans: map[string]*model.Span{},
-		raws: map[string]*scdlRaw{}, names: map[int][]string{}}
+	a := &scdlArchive{t: c.Tree(), root: root, dir: dir, entries: map[string]model.Entry{}, dirs: map[string][]string{".": nil},
+		spans: map[string]*model.Span{".": root}, raws: map[string]*scdlRaw{}, names: map[string][]string{}, tables: map[string]*parquetRows{}}
 	files, more := c.Tree().Snapshot.Walk(dir)
+	seen := map[string]bool{}
 	for _, e := range files {
 		name := e.Name
 		if dir != "." {
 			name = strings.TrimPrefix(name, dir+"/")
 		}
 		a.entries[name] = e
-		for d := path.Dir(name); d != "."; d = path.Dir(d) {
-			a.dirs[d] = true
+		a.order = append(a.order, name)
+		a.dirs[path.Dir(name)] = append(a.dirs[path.Dir(name)], path.Base(name))
+		for d := path.Dir(name); d != "." && !seen[d]; d = path.Dir(d) { // the first file below a folder brings it
+			seen[d] = true
+			a.dirs[path.Dir(d)] = append(a.dirs[path.Dir(d)], path.Base(d)+"/")
 		}
 	}
 	list, _, _ := c.Tree().Snapshot.List(dir)
 	for _, e := range list {
-		if e.Dir {
-			a.dirs[path.Base(e.Name)] = true
+		if name := path.Base(e.Name); e.Dir && a.dirs[name] == nil {
+			a.dirs[name] = []string{}
 		}
 	}
+	sort.Strings(a.order)
 	if more {
 		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: root, Message: "the folder holds more files than are listed"})
 	}
@@ -206,7 +220,8 @@ func (a *scdlArchive) parse(c *model.Cursor) {
 			}
 		}
 	}
-	a.place(c, "")
+	a.folders = a.readFolders()
+	a.place(c, ".")
 	a.check(c)
 }
 
@@ -239,40 +254,28 @@ func (a *scdlArchive) raw(file, key string, dtype uint64) {
 	}
 }
 
-// place makes a span for each file below a sub-folder ("" for the archive's own).
+// place makes a span for each file and folder below a folder of the archive.
 func (a *scdlArchive) place(c *model.Cursor, dir string) {
-	var names []string
-	subs := map[string]bool{}
-	for name := range a.entries {
-		rest := name
-		if dir != "" {
-			if !strings.HasPrefix(name, dir+"/") {
-				continue
-			}
-			rest = name[len(dir)+1:]
+	sort.Slice(a.dirs[dir], func(i, j int) bool { // files first
+		x, y := a.dirs[dir][i], a.dirs[dir][j]
+		if dx, dy := strings.HasSuffix(x, "/"), strings.HasSuffix(y, "/"); dx != dy {
+			return dy
 		}
-		if i := strings.IndexByte(rest, '/'); i >= 0 {
-			subs[rest[:i]] = true
-		} else if rest != "header.sch" || dir != "" {
-			names = append(names, rest)
-		}
-	}
-	sort.Strings(names)
-	for _, n := range names {
+		return x < y
+	})
+	for _, n := range a.dirs[dir] {
 		name := path.Join(dir, n)
-		s := c.Companion(&model.Field{Name: n, Doc: scdlFileDoc(name), Ref: "2"}, a.entries[name], a.body(name))
-		if a.spans[name] = s.Span; a.raws[name] != nil {
-			a.raws[name].span = s.Span
+		switch {
+		case strings.HasSuffix(n, "/"):
+			g := c.Group(&model.Field{Name: strings.TrimSuffix(n, "/"), Doc: "a folder of the archive", Ref: "2"}, func(c *model.Cursor) { a.place(c, name) })
+			a.spans[name] = g.Span
+			c.Tree().Open(c.Context(), g.Span)
+		case name != "header.sch" || a.header == nil:
+			s := c.Companion(&model.Field{Name: n, Doc: scdlFileDoc(name), Ref: "2"}, a.entries[name], a.body(name))
+			if a.spans[name] = s.Span; a.raws[name] != nil {
+				a.raws[name].span = s.Span
+			}
 		}
-	}
-	var order []string
-	for d := range subs {
-		order = append(order, d)
-	}
-	sort.Strings(order)
-	for _, d := range order {
-		g := c.Group(&model.Field{Name: d, Doc: "a folder of the archive", Ref: "2"}, func(c *model.Cursor) { a.place(c, path.Join(dir, d)) })
-		c.Tree().Open(c.Context(), g.Span)
 	}
 }
 

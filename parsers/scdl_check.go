@@ -1,9 +1,7 @@
 package parsers
 
 import (
-	"encoding/json"
 	"fmt"
-	"path"
 	"strings"
 
 	"spandrel/model"
@@ -12,7 +10,13 @@ import (
 // check runs the rules of section 8.2 and 8.3 that need the folder's listing, sizes and small files only.
 func (a *scdlArchive) check(c *model.Cursor) {
 	if a.header == nil {
-		c.Report(model.Diagnostic{Rule: scdl040, Span: a.root})
+		d := model.Diagnostic{Rule: scdl040, Span: a.root}
+		if a.entries["header.sch"].Name != "" || a.dirs["header.sch"] != nil {
+			d.Message = "header.sch is not a file"
+		} else if b := a.buildHeader(); b != nil {
+			d.Fixes = []model.Fix{{Label: "build a header from the files", Edits: []model.Edit{{File: a.name("header.sch"), Create: model.Memory(b)}}}}
+		}
+		c.Report(d)
 	} else {
 		a.checkArrays(c)
 	}
@@ -51,10 +55,10 @@ func (a *scdlArchive) checkArrays(c *model.Cursor) {
 		}
 		dtype := d.dtype.Uint()
 		if dtype == 8 || dtype == 9 {
-			c.Report(model.Diagnostic{Rule: scdl042, Span: d.dtype.Span, Found: scdlDtypes[dtype], Fixes: a.dtypeFix(d)})
+			c.Report(model.Diagnostic{Rule: scdl042, Span: d.dtype.Span, Found: scdlDtypes[dtype], Fixes: a.typeFixes(d)})
 		}
 		if (key == "ROWPTR" || key == "COLPTR") && dtype >= 5 && dtype <= 7 {
-			c.Report(model.Diagnostic{Rule: scdl044, Span: d.dtype.Span, Found: scdlDtypes[dtype], Expected: "an unsigned integer", Fixes: a.dtypeFix(d)})
+			c.Report(model.Diagnostic{Rule: scdl044, Span: d.dtype.Span, Found: scdlDtypes[dtype], Expected: "an unsigned integer", Fixes: a.typeFixes(d)})
 		}
 		if listed[key] == nil && dtype <= 7 {
 			listed[key] = d
@@ -62,7 +66,7 @@ func (a *scdlArchive) checkArrays(c *model.Cursor) {
 	}
 	for _, k := range scdlKeys[:3] {
 		if listed[k.key] == nil {
-			c.Report(model.Diagnostic{Rule: scdl043, Span: a.header.count.Span, Found: k.key + " is missing"})
+			c.Report(model.Diagnostic{Rule: scdl043, Span: a.header.count.Span, Found: k.key + " is missing", Fixes: a.addFix(k.key)})
 		}
 	}
 	if d, p := listed["DATA"], listed["COLPTR"]; d != nil && p != nil && d.len_.Uint() != p.len_.Uint() {
@@ -70,19 +74,24 @@ func (a *scdlArchive) checkArrays(c *model.Cursor) {
 	}
 }
 
-// dtypeFix offers the dtypes under which a file's size is right.
-func (a *scdlArchive) dtypeFix(d *scdlDesc) (fixes []model.Fix) {
-	e, ok := a.entries[scdlFileOf(d.name.Text())]
-	if !ok || e.Size == 0 {
+func (a *scdlArchive) typeFixes(d *scdlDesc) []model.Fix {
+	_, fixes := a.dtypeFixes(d)
+	return fixes
+}
+
+// addFix offers the descriptor of a main array that is not listed, when the files say what it must be.
+func (a *scdlArchive) addFix(key string) (fixes []model.Fix) {
+	list := a.header.list.Span
+	fits := a.fits()
+	if list == nil || len(fits) != 1 || !a.header.whole || a.desc(key) != nil || a.desc(scdlFileOf(key)) != nil {
 		return nil
 	}
-	for dtype := uint64(1); dtype <= 7; dtype++ {
-		if w := scdlWidth(dtype); w > 0 && uint64(e.Size/w) == d.len_.Uint() && e.Size%w == 0 {
-			fixes = append(fixes, model.Fix{Label: "set the dtype to " + scdlDtypes[dtype], Edits: []model.Edit{model.SetValue(d.dtype.Span, model.U(dtype))}})
-		}
-	}
-	if len(fixes) == 1 {
-		fixes[0].Safe = true
+	width, n := fits[0].width(key)
+	for _, t := range scdlOfWidth(width, key != "DATA") {
+		w := &scdlWriter{}
+		w.desc(key, uint64(n), uint32(t))
+		w.shape(nil)
+		fixes = append(fixes, model.Fix{Label: fmt.Sprintf("add %s: %d × %s", key, n, scdlDtypes[t]), Edits: []model.Edit{scdlAppend(list, w.b)}})
 	}
 	return fixes
 }
@@ -95,18 +104,22 @@ func (a *scdlArchive) checkFiles(c *model.Cursor) {
 		case !ok && i < 3:
 			d := a.at(scdl045, k.file)
 			d.Message = k.file + " is missing"
+			if a.dirs[k.file] != nil {
+				d.Message = k.file + " is a folder, not a file"
+			}
 			c.Report(d)
 		case ok && r != nil:
 			a.checkRaw(c, k.key, r, e.Size)
 		}
 	}
-	data, col := a.raws["data.npy"], a.raws["col_ptr.npy"]
-	if data != nil && col != nil && data.count != col.count && data.size%scdlWidth(data.dtype) == 0 && col.size%scdlWidth(col.dtype) == 0 {
+	ptr, data, col := a.raws["row_ptr.npy"], a.raws["data.npy"], a.raws["col_ptr.npy"]
+	if data.whole() && col.whole() && data.count != col.count && data.desc != nil && col.desc != nil {
 		d := a.at(scdl049, "col_ptr.npy")
 		d.Found, d.Expected = fmt.Sprintf("%d columns", col.count), fmt.Sprintf("%d, as many as values", data.count)
 		c.Report(d)
 	}
-	for name := range a.entries {
+	a.checkEnds(c, ptr, data)
+	for _, name := range a.order {
 		if strings.HasSuffix(name, ".tmp") {
 			d := a.at(scdl053, name)
 			d.Fixes = []model.Fix{{Label: "delete " + name, Edits: []model.Edit{{File: a.name(name), Delete: true}}}}
@@ -122,7 +135,7 @@ func (a *scdlArchive) checkRaw(c *model.Cursor, key string, r *scdlRaw, size int
 		d := a.at(scdl046, r.file)
 		d.Found, d.Expected = fmt.Sprintf("%d bytes", size), fmt.Sprintf("a multiple of %d", w)
 		if r.desc != nil {
-			d.Fixes = a.dtypeFix(r.desc)
+			d.Fixes = a.typeFixes(r.desc)
 		}
 		c.Report(d)
 	}
@@ -140,66 +153,49 @@ func (a *scdlArchive) checkRaw(c *model.Cursor, key string, r *scdlRaw, size int
 	if n := r.desc.len_.Uint(); n > 1<<60 || int64(n)*w != size {
 		d := model.Diagnostic{Rule: scdl047, Span: r.desc.len_.Span, Found: fmt.Sprintf("%d × %d bytes", n, w), Expected: fmt.Sprintf("%d bytes of %s", size, r.file)}
 		d.Range = model.Range{Space: d.Span.Range.Space, Off: d.Span.Range.Off, Len: 12}
-		d.Fixes = a.staleFix(key, r)
+		why, fixes := a.dtypeFixes(r.desc)
+		if d.Fixes = fixes; why != "" {
+			d.Message = key + ": " + why
+		}
 		c.Report(d)
 	}
-	if key == "ROWPTR" || key == "COLPTR" {
-		if need := a.needWidth(key); need > 0 && need < w && size%w == 0 {
-			c.Report(model.Diagnostic{Rule: scdl055, Span: r.desc.dtype.Span, Found: fmt.Sprintf("%d bytes", w), Expected: fmt.Sprintf("%d bytes hold every value", need)})
-		}
+	if need := a.needWidth(key); need > 0 && need < w && r.whole() {
+		c.Report(model.Diagnostic{Rule: scdl055, Span: r.desc.dtype.Span, Found: scdlDtypes[r.dtype], Expected: fmt.Sprintf("%d bytes hold every pointer", need)})
 	}
 }
 
-// needWidth returns the narrowest unsigned width for the pointers of an array, or 0 when it is not known cheaply.
+// checkEnds reads the first and the last row pointer (080, 082).
+func (a *scdlArchive) checkEnds(c *model.Cursor, ptr, data *scdlRaw) {
+	if !scdlUnsigned(ptr) || !ptr.whole() {
+		return
+	}
+	w := scdlWidth(ptr.dtype)
+	first, last := a.slice(ptr.file, 0, w), a.slice(ptr.file, (ptr.count-1)*w, w)
+	if first == nil || last == nil {
+		return
+	}
+	values := ptr.span.Range.Space
+	if n := scdlNumbers(nil, first, w)[0]; n != 0 {
+		c.Report(model.Diagnostic{Rule: scdl080, Span: ptr.span, Range: model.Range{Space: values, Len: w}, Found: fmt.Sprint(n), Expected: "0"})
+	}
+	if n := scdlNumbers(nil, last, w)[0]; data.whole() && n != uint64(data.count) {
+		a.foreign = w > 1 && a.swappedEnds(ptr, data)
+		c.Report(model.Diagnostic{Rule: scdl082, Span: ptr.span, Range: model.Range{Space: values, Off: (ptr.count - 1) * w, Len: w}, Found: fmt.Sprint(n), Expected: fmt.Sprint(data.count)})
+	}
+}
+
+// needWidth returns the narrowest unsigned width for row pointers, or 0 for other arrays and when it is not known.
 func (a *scdlArchive) needWidth(key string) int64 {
 	data := a.raws["data.npy"]
-	if key != "ROWPTR" || data == nil {
+	if key != "ROWPTR" || !data.whole() {
 		return 0
 	}
-	switch n := data.count; {
-	case n < 1<<8:
-		return 1
-	case n < 1<<16:
-		return 2
-	case n < 1<<32:
-		return 4
+	for w := int64(1); w < 8; w *= 2 {
+		if data.count < 1<<(8*w) {
+			return w
+		}
 	}
 	return 8
-}
-
-// staleFix repairs a header that is older than its files (section 9): the length follows the file, or the element size does,
-// when the row pointers say how many values there are.
-func (a *scdlArchive) staleFix(key string, r *scdlRaw) (fixes []model.Fix) {
-	w := scdlWidth(r.dtype)
-	nnz, known := a.last()
-	switch {
-	case key == "DATA" && known && nnz > 0 && r.size%nnz == 0 && r.size/nnz != w:
-		for dtype := uint64(1); dtype <= 7; dtype++ {
-			if scdlWidth(dtype) == r.size/nnz {
-				fixes = append(fixes, model.Fix{Label: fmt.Sprintf("the header is stale after a cast: set the dtype to %s and the length to %d", scdlDtypes[dtype], nnz),
-					Edits: []model.Edit{model.SetValue(r.desc.dtype.Span, model.U(dtype)), model.SetValue(r.desc.len_.Span, model.I(nnz))}})
-			}
-		}
-	case r.size > 0 && r.size%w == 0:
-		fixes = []model.Fix{model.SetTo(r.desc.len_.Span, model.I(r.size/w))}
-		fixes[0].Label = fmt.Sprintf("the header is stale: set the length to %d", r.size/w)
-	}
-	return fixes
-}
-
-// last returns the last row pointer: the number of values.
-func (a *scdlArchive) last() (int64, bool) {
-	r := a.raws["row_ptr.npy"]
-	if r == nil || r.count == 0 {
-		return 0, false
-	}
-	w := scdlWidth(r.dtype)
-	b := a.slice("row_ptr.npy", (r.count-1)*w, w)
-	if b == nil {
-		return 0, false
-	}
-	v, _, err := scdlCodec(r.dtype).Decode(b)
-	return v.Int(), err == nil
 }
 
 // rows returns the number of cells.
@@ -251,89 +247,5 @@ func (a *scdlArchive) checkNeighbors(c *model.Cursor) {
 		d := a.at(scdl093, val.file)
 		d.Found, d.Expected = fmt.Sprint(val.count), fmt.Sprint(idx.count)
 		c.Report(d)
-	}
-}
-
-// checkMembers checks metadata.json and version.json.
-func (a *scdlArchive) checkMembers(c *model.Cursor) {
-	rows, known := a.rows()
-	write := func(name, text string) []model.Fix {
-		return []model.Fix{{Label: "write " + name, Safe: true, Edits: []model.Edit{{File: a.name(name), Create: model.Memory([]byte(text))}}}}
-	}
-	text := fmt.Sprintf(`{"num_rows": %d}`, rows)
-	var meta map[string]any
-	if b := a.read("metadata.json", jsonLimit); b == nil || json.Unmarshal(b, &meta) != nil || meta == nil {
-		d := a.at(scdl050, "metadata.json")
-		if known {
-			d.Fixes = write("metadata.json", text)
-		}
-		c.Report(d)
-	} else if known {
-		if n, ok := meta["num_rows"].(float64); !ok || int64(n) != rows {
-			d := a.at(scdl051, "metadata.json")
-			d.Found, d.Expected = fmt.Sprint(meta["num_rows"]), fmt.Sprint(rows)
-			if s := a.member("metadata.json", "num_rows"); s != nil && ok {
-				d.Fixes = []model.Fix{model.SetTo(s, model.I(rows))}
-			} else if len(meta) == 0 {
-				d.Fixes = write("metadata.json", text)
-			}
-			c.Report(d)
-		}
-	}
-	var version string
-	if b := a.read("version.json", jsonLimit); b == nil || json.Unmarshal(b, &version) != nil {
-		d := a.at(scdl052, "version.json")
-		d.Fixes = write("version.json", `"0.1.3"`)
-		d.Fixes[0].Safe = false
-		c.Report(d)
-	}
-}
-
-// member returns a field of a JSON member file, opening the file.
-func (a *scdlArchive) member(file, name string) *model.Span {
-	s := a.spans[file]
-	if s == nil || a.t.Open(scdlBackground, s) != nil {
-		return nil
-	}
-	return s.Get(name)
-}
-
-func (a *scdlArchive) checkChunks(c *model.Cursor) {
-	h := a.header
-	total := map[string]int64{}
-	for i := uint64(0); i < min(h.chunks, 100_000); i++ {
-		dir := fmt.Sprintf("chunk_%05d", i)
-		whole := true
-		for _, k := range scdlKeys[:3] {
-			r := a.raws[path.Join(dir, k.file)]
-			if r == nil {
-				whole = false
-				continue
-			}
-			n := r.count
-			if k.key == "ROWPTR" {
-				want := int64(min(h.chunkSize, h.rows-min(h.rows, i*h.chunkSize))) + 1
-				if n != want {
-					d := a.at(scdl101, r.file)
-					d.Found, d.Expected = fmt.Sprint(n), fmt.Sprint(want)
-					c.Report(d)
-				}
-				n--
-			}
-			total[k.key] += n
-		}
-		if !whole {
-			c.Report(model.Diagnostic{Rule: scdl100, Span: a.root, Found: dir + " is missing or incomplete"})
-		}
-	}
-	for i := range h.arrays {
-		d := &h.arrays[i]
-		got, ok := total[d.name.Text()]
-		if d.name.Text() == "ROWPTR" {
-			got++
-		}
-		if ok && uint64(got) != d.len_.Uint() {
-			c.Report(model.Diagnostic{Rule: scdl102, Span: d.len_.Span, Found: d.len_.Value.String(), Expected: fmt.Sprint(got), Fixes: []model.Fix{model.SetTo(d.len_.Span, model.I(got))}})
-		}
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"sort"
+	"math/bits"
+	"slices"
 
 	"spandrel/model"
 )
@@ -58,6 +59,7 @@ type scdlPass struct {
 	ctx         context.Context
 	p           *model.Probe
 	done, total int64
+	buf         []uint64
 }
 
 func (d *scdlPass) step(n int64) {
@@ -78,18 +80,28 @@ func (d *scdlPass) elem(r *model.Rule, raw *scdlRaw, i int64, found, expected st
 	d.p.Report(diag)
 }
 
-// each hands the elements of an integer array to f as numbers, a step of them at a time.
-func (d *scdlPass) each(r *scdlRaw, f func(first int64, v []uint64) error) error {
+// stream hands the bytes of an array to f, a step at a time, with the index of the first element.
+func (d *scdlPass) stream(r *scdlRaw, f func(at int64, b []byte) error) error {
 	if err := d.a.t.Open(d.ctx, r.span); err != nil {
 		return err
 	}
 	w := scdlWidth(r.dtype)
-	v := make([]uint64, 0, scdlStep/w)
 	return d.a.t.Stream(d.ctx, model.Range{Space: r.span.Range.Space, Len: r.count * w}, scdlStep, func(off int64, b []byte) error {
-		v = scdlNumbers(v[:0], b, w)
 		d.step(int64(len(b)))
-		return f(off/w, v)
+		return f(off/w, b)
 	})
+}
+
+// each is stream for numbers.
+func (d *scdlPass) each(r *scdlRaw, f func(first int64, v []uint64) error) error {
+	w := scdlWidth(r.dtype)
+	return d.stream(r, func(at int64, b []byte) error { return f(at, d.numbers(b, w)) })
+}
+
+// numbers widens at most a step of numbers. They are valid until the next call.
+func (d *scdlPass) numbers(b []byte, w int64) []uint64 {
+	d.buf = scdlNumbers(d.buf[:0], b, w)
+	return d.buf
 }
 
 // scdlNumbers widens little-endian unsigned numbers.
@@ -119,108 +131,180 @@ func scdlUnsigned(r *scdlRaw) bool {
 	return r != nil && r.span != nil && r.dtype >= 1 && r.dtype <= 4 && r.count > 0
 }
 
+// whole tells that an array's file holds complete elements only: otherwise its size is the finding, and nothing else is said.
+func (r *scdlRaw) whole() bool {
+	return r != nil && r.span != nil && r.count > 0 && r.size == r.count*scdlWidth(r.dtype)
+}
+
 // matrix checks row pointers, columns and values of a matrix, or of one chunk that starts at row first.
 func (d *scdlPass) matrix(ptr, col, data *scdlRaw, first int64) error {
-	if scdlUnsigned(ptr) {
-		if err := d.pointers(ptr, data); err != nil {
+	if scdlUnsigned(ptr) && ptr.whole() {
+		ascend, err := d.pointers(ptr, data)
+		if err != nil {
 			return err
 		}
-	}
-	if scdlUnsigned(ptr) && scdlUnsigned(col) {
-		if err := d.columns(ptr, col, first); err != nil {
-			return err
+		if ascend && scdlUnsigned(col) && col.whole() {
+			if err := d.columns(ptr, col, first); err != nil {
+				return err
+			}
 		}
 	}
-	if data != nil && data.span != nil && data.count > 0 {
+	if data.whole() {
 		return d.values(data)
 	}
 	return nil
 }
 
-// pointers checks that row pointers run from 0 upward to the number of values (080 to 082), and whether they would if they
-// were big-endian (054).
-func (d *scdlPass) pointers(ptr, data *scdlRaw) error {
-	prev, prevBig := uint64(0), uint64(0)
-	good, big, first := true, true, uint64(0)
-	w := scdlWidth(ptr.dtype)
-	var last, lastBig uint64
-	err := d.each(ptr, func(at int64, v []uint64) error {
-		for i, n := range v {
-			k := at + int64(i)
-			b := scdlSwap(n, w)
-			if k == 0 {
-				first = n
-				big = b == 0
-			} else {
-				if n < prev && good {
-					good = false
-					d.elem(scdl081, ptr, k, fmt.Sprint(n), fmt.Sprintf("at least %d", prev))
-				}
-				big = big && b >= prevBig
+// pointers checks that row pointers never decrease (081), and otherwise whether they would if they were big-endian (054). Where
+// they start and end is checked on opening.
+func (d *scdlPass) pointers(ptr, data *scdlRaw) (ascend bool, err error) {
+	w, least, bad := scdlWidth(ptr.dtype), uint64(0), int64(-1)
+	err = d.stream(ptr, func(at int64, b []byte) error {
+		if bad < 0 {
+			if bad, least = scdlAscends(b, w, least, 0); bad >= 0 {
+				bad += at
 			}
-			prev, prevBig = n, b
 		}
-		last, lastBig = prev, prevBig
+		return nil
+	})
+	if err != nil || bad < 0 {
+		return bad < 0, err
+	}
+	found := "a smaller number"
+	if b := d.a.slice(ptr.file, bad*w, w); b != nil {
+		found = fmt.Sprint(scdlNumbers(nil, b, w)[0])
+	}
+	d.elem(scdl081, ptr, bad, found, fmt.Sprintf("at least %d", least))
+	if big, err := d.a.bigEndian(d.ctx, ptr, data); err != nil {
+		return false, err
+	} else if big {
+		d.p.Report(model.Diagnostic{Rule: scdl054, Span: ptr.span, Fixes: []model.Fix{d.a.swapFix()},
+			Message: "the row pointers are valid when they are read big-endian: the archive was written on another kind of machine"})
+	}
+	return false, nil
+}
+
+func scdlSwap(n uint64, w int64) uint64 { return bits.ReverseBytes64(n) >> (64 - 8*w) }
+
+// scdlAscends looks for the first little-endian number that is below least, which each number sets to itself plus step: with
+// step 0 numbers may repeat, with 1 they must ascend. It returns the index, or -1, and what least is then.
+func scdlAscends(b []byte, w int64, least, step uint64) (bad int64, next uint64) {
+	switch w {
+	case 1:
+		for i, x := range b {
+			if uint64(x) < least {
+				return int64(i), least
+			}
+			least = uint64(x) + step
+		}
+	case 2:
+		for i := 0; i+2 <= len(b); i += 2 {
+			x := uint64(binary.LittleEndian.Uint16(b[i : i+2 : i+2]))
+			if x < least {
+				return int64(i / 2), least
+			}
+			least = x + step
+		}
+	case 4:
+		for i := 0; i+4 <= len(b); i += 4 {
+			x := uint64(binary.LittleEndian.Uint32(b[i : i+4 : i+4]))
+			if x < least {
+				return int64(i / 4), least
+			}
+			least = x + step
+		}
+	default:
+		for i := 0; i+8 <= len(b); i += 8 {
+			x := binary.LittleEndian.Uint64(b[i : i+8 : i+8])
+			if x < least {
+				return int64(i / 8), least
+			}
+			least = max(x, x+step) // the largest number may not wrap
+		}
+	}
+	return -1, least
+}
+
+// columns checks that each row's columns ascend and are genes of the row's block (083, 084). It walks the pointers beside the
+// columns and so needs no memory. Values that no row owns are not looked at.
+func (d *scdlPass) columns(ptr, col *scdlRaw, first int64) error {
+	rows, w := &scdlWindow{d: d, r: ptr}, scdlWidth(col.dtype)
+	limits := d.a.geneLimits()
+	end, err := rows.at(0) // of what lies before the first row
+	if err != nil {
+		return err
+	}
+	row, limit, least := int64(-1), uint64(math.MaxUint64), uint64(0)
+	outside, unsorted := scdlFirst{}, scdlFirst{}
+	err = d.stream(col, func(at int64, b []byte) error {
+		for k := uint64(at); len(b) > 0; {
+			for k >= end {
+				if row+2 >= ptr.count {
+					return nil
+				}
+				row++
+				if end, err = rows.at(row + 1); err != nil {
+					return err
+				}
+				limit, least = limits.of(first+row), 0
+			}
+			part := b[:min(end-k, uint64(len(b))/uint64(w))*uint64(w)]
+			if row >= 0 {
+				bad, next := scdlAscends(part, w, least, 1)
+				if least = next; bad >= 0 {
+					unsorted.add(int64(k)+bad, row)
+					least = slices.Max(d.numbers(part, w)) + 1
+				}
+				if least > limit {
+					if outside.rows == 0 {
+						bad = int64(slices.IndexFunc(d.numbers(part, w), func(n uint64) bool { return n >= limit }))
+					}
+					outside.add(int64(k)+bad, row)
+				}
+			}
+			k, b = k+uint64(len(part))/uint64(w), b[len(part):]
+		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if first != 0 {
-		d.elem(scdl080, ptr, 0, fmt.Sprint(first), "0")
-		good = false
+	if outside.rows > 0 {
+		limits.at = 0
+		d.elem(scdl083, col, outside.at, fmt.Sprintf("row %d, and %d rows in all", outside.row, outside.rows), fmt.Sprintf("below %d, the genes of the row's block", limits.of(first+outside.row)))
 	}
-	if data != nil && data.count >= 0 && last != uint64(data.count) {
-		d.elem(scdl082, ptr, ptr.count-1, fmt.Sprint(last), fmt.Sprint(data.count))
-		good = false
+	if unsorted.rows > 0 {
+		d.unsorted(ptr, col, &unsorted)
 	}
-	if !good && big && w > 1 && (data == nil || lastBig == uint64(data.count)) {
-		d.p.Report(model.Diagnostic{Rule: scdl054, Span: ptr.span, Message: "the row pointers are valid when they are read big-endian: the archive was written on another kind of machine"})
+	if genes, known := limits.most(); known && col.desc != nil && d.a.header.chunks == 0 && genes-1 < 1<<(4*w) && w > 1 {
+		d.p.Report(model.Diagnostic{Rule: scdl055, Span: col.desc.dtype.Span, Found: scdlDtypes[col.dtype], Expected: fmt.Sprintf("a narrower type holds %d genes", genes)})
 	}
 	return nil
 }
 
-func scdlSwap(n uint64, w int64) uint64 {
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], n)
-	v := uint64(0)
-	for _, x := range b[:w] {
-		v = v<<8 | uint64(x)
+// unsorted reports rows whose columns do not ascend, at the slice of the first one.
+func (d *scdlPass) unsorted(ptr, col *scdlRaw, u *scdlFirst) {
+	diag := model.Diagnostic{Rule: scdl084, Span: col.span, Found: fmt.Sprintf("%d rows", u.rows), Expected: "ascending columns",
+		Message: fmt.Sprintf("the columns of row %d do not ascend: the reference's lookup stops at the first larger one and gives zeros", u.row)}
+	pw, cw := scdlWidth(ptr.dtype), scdlWidth(col.dtype)
+	if b := d.a.slice(ptr.file, u.row*pw, 2*pw); b != nil {
+		ends := scdlNumbers(nil, b, pw)
+		diag.Range = model.Range{Space: col.span.Range.Space, Off: int64(ends[0]) * cw, Len: int64(min(ends[1], uint64(col.count))-ends[0]) * cw}
 	}
-	return v
+	d.p.Report(diag)
 }
 
-// columns checks that each row's columns ascend and are genes of the row's block (083, 084). It walks the pointers beside the
-// columns and so needs no memory.
-func (d *scdlPass) columns(ptr, col *scdlRaw, first int64) error {
-	rows := &scdlWindow{d: d, r: ptr}
-	limits := d.a.geneLimits()
-	row, end, limit := int64(-1), uint64(0), uint64(math.MaxUint64)
-	prev := int64(-1)
-	outside, unsorted := false, false
-	return d.each(col, func(at int64, v []uint64) error {
-		for i, n := range v {
-			k := uint64(at) + uint64(i)
-			for k >= end && row+2 < ptr.count {
-				row++
-				next, err := rows.at(row + 1)
-				if err != nil {
-					return err
-				}
-				end, limit, prev = next, limits.of(first+row), -1
-			}
-			if n >= limit && !outside {
-				outside = true
-				d.elem(scdl083, col, int64(k), fmt.Sprint(n), fmt.Sprintf("below %d, the genes of row %d", limit, row))
-			}
-			if int64(n) <= prev && !unsorted {
-				unsorted = true
-				d.elem(scdl084, col, int64(k), fmt.Sprintf("%d after %d in row %d", n, prev, row), "ascending columns")
-			}
-			prev = int64(n)
-		}
-		return nil
-	})
+// scdlFirst notes the first place of a defect and how many rows have it.
+type scdlFirst struct{ at, row, last, rows int64 }
+
+func (f *scdlFirst) add(at, row int64) {
+	if f.rows == 0 {
+		f.at, f.row = at, row
+	}
+	if f.rows == 0 || row != f.last {
+		f.rows++
+	}
+	f.last = row
 }
 
 // scdlWindow reads an array forward, a step at a time.
@@ -262,16 +346,24 @@ func (l *scdlLimits) of(row int64) uint64 {
 	return math.MaxUint64
 }
 
+// most returns the largest gene count; known is false when that of a block is not.
+func (l *scdlLimits) most() (n uint64, known bool) {
+	for _, g := range l.genes {
+		n = max(n, g)
+	}
+	return n, n > 0 && n < math.MaxUint64
+}
+
 func (a *scdlArchive) geneLimits() *scdlLimits {
 	l := &scdlLimits{}
-	for _, f := range a.features() {
+	for _, f := range a.folders {
 		if !f.genes || len(f.cum) < 2 {
 			continue
 		}
 		for i, end := range f.cum[1:] {
 			n := uint64(math.MaxUint64)
-			if i < len(f.parquet) {
-				if rows, err := newParquetRows(a.t, a.whole(f.parquet[i])); err == nil {
+			if i < len(f.blocks) {
+				if rows, err := a.parquet(f.blocks[i]); err == nil {
 					n = uint64(rows.Rows)
 				}
 			}
@@ -281,111 +373,24 @@ func (a *scdlArchive) geneLimits() *scdlLimits {
 	return l
 }
 
+// parquet opens a Parquet file of the archive, once.
+func (a *scdlArchive) parquet(file string) (*parquetRows, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if p := a.tables[file]; p != nil {
+		return p, nil
+	}
+	p, err := newParquetRows(a.t, a.whole(file))
+	if err == nil {
+		a.tables[file] = p
+	}
+	return p, err
+}
+
 // whole returns all bytes of a file.
 func (a *scdlArchive) whole(file string) model.Range {
 	if s := a.spans[file]; s != nil {
 		return s.Range
 	}
 	return model.Range{Space: model.NoSpace}
-}
-
-// values looks for numbers that are not finite (085) and zeros (086).
-func (d *scdlPass) values(data *scdlRaw) error {
-	var odd, zeros, firstOdd, firstZero int64 = 0, 0, -1, -1
-	float := data.dtype >= 5
-	w := scdlWidth(data.dtype)
-	exponent := map[uint64]uint64{5: 0x7c00, 6: 0x7f800000, 7: 0x7ff0000000000000}[data.dtype]
-	sign := uint64(1) << (8*w - 1)
-	err := d.each(data, func(at int64, v []uint64) error {
-		for i, n := range v {
-			if float && n&exponent == exponent {
-				if odd++; firstOdd < 0 {
-					firstOdd = at + int64(i)
-				}
-			}
-			if n == 0 || float && n == sign {
-				if zeros++; firstZero < 0 {
-					firstZero = at + int64(i)
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if odd > 0 {
-		d.elem(scdl085, data, firstOdd, fmt.Sprintf("%d of %d values", odd, data.count), "finite numbers")
-	}
-	if zeros > 0 {
-		d.elem(scdl086, data, firstZero, fmt.Sprintf("%d of %d values", zeros, data.count), "no stored zeros")
-	}
-	return nil
-}
-
-func (d *scdlPass) neighbors() error {
-	ptr, idx := d.a.raws["neighbor_indptr.npy"], d.a.raws["neighbor_indices.npy"]
-	if scdlUnsigned(ptr) && scdlUnsigned(idx) {
-		prev, bad, at := uint64(0), int64(-1), int64(0)
-		err := d.each(ptr, func(first int64, v []uint64) error {
-			for i, n := range v {
-				at = first + int64(i)
-				if bad < 0 && (at == 0 && n != 0 || n < prev) {
-					bad = at
-				}
-				prev = n
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if bad < 0 && prev != uint64(idx.count) {
-			bad = at
-		}
-		if bad >= 0 {
-			d.elem(scdl092, ptr, bad, "", fmt.Sprintf("0 to %d", idx.count))
-		}
-	}
-	rows, known := d.a.rows()
-	if !known || !scdlUnsigned(idx) {
-		return nil
-	}
-	found := false
-	return d.each(idx, func(first int64, v []uint64) error {
-		for i, n := range v {
-			if n >= uint64(rows) && !found {
-				found = true
-				d.elem(scdl094, idx, first+int64(i), fmt.Sprint(n), fmt.Sprintf("below %d", rows))
-			}
-		}
-		return nil
-	})
-}
-
-// parquet checks that every block can be read and has the rows that its span says (070, 073).
-func (d *scdlPass) parquet() error {
-	for _, f := range d.a.features() {
-		sort.Strings(f.parquet)
-		for i, name := range f.parquet {
-			if err := d.ctx.Err(); err != nil {
-				return err
-			}
-			rows, err := newParquetRows(d.a.t, d.a.whole(name))
-			if err != nil {
-				diag := d.a.at(scdl073, name)
-				diag.Found = err.Error()
-				d.p.Report(diag)
-				continue
-			}
-			if !f.genes && i+1 < len(f.cum) {
-				if want := f.cum[i+1] - max(0, f.cum[i]); rows.Rows != want {
-					diag := d.a.at(scdl070, name)
-					diag.Found, diag.Expected = fmt.Sprint(rows.Rows), fmt.Sprint(want)
-					d.p.Report(diag)
-				}
-			}
-		}
-	}
-	return nil
 }

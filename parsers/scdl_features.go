@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"spandrel/model"
@@ -19,33 +20,71 @@ var scdlBackground = context.Background()
 type scdlFeatures struct {
 	dir     string
 	genes   bool
-	parquet []string
+	parquet []string // every Parquet file below the folder, sorted: what the reference takes for block 0, 1, 2 …
+	blocks  []string // those that are meant: without the stale ones, where the numbering tells
+	stale   []string
 	cum     []int64
 }
 
-// features returns the gene folder and the cell folder, as far as they exist.
-func (a *scdlArchive) features() (out []scdlFeatures) {
+// rows returns which cells block k covers.
+func (f *scdlFeatures) rows(k int) (from, to int64) { return max(0, f.cum[k]), f.cum[k+1] }
+
+// readFolders returns the gene folder and the cell folder, as far as they exist.
+func (a *scdlArchive) readFolders() (out []scdlFeatures) {
 	dirs := []string{"var_features", "obs_features"}
-	if !a.dirs["var_features"] && a.dirs["features"] {
+	if a.dirs["var_features"] == nil && a.dirs["features"] != nil {
 		dirs[0] = "features"
 	}
 	for _, dir := range dirs {
-		if !a.dirs[dir] {
+		if a.dirs[dir] == nil {
 			continue
 		}
 		f := scdlFeatures{dir: dir, genes: dir != "obs_features"}
-		for name := range a.entries {
-			if strings.HasPrefix(name, dir+"/") && strings.HasSuffix(name, ".parquet") {
+		for _, name := range a.below(dir) {
+			if strings.HasSuffix(name, ".parquet") {
 				f.parquet = append(f.parquet, name)
 			}
 		}
-		sort.Strings(f.parquet)
 		if b := a.read(dir+"/cumulative_sum_index.npy", 64<<20); b != nil {
 			f.cum, _ = scdlCumulative(b)
 		}
+		f.sortBlocks()
 		out = append(out, f)
 	}
 	return out
+}
+
+// below returns the files below a folder in name order.
+func (a *scdlArchive) below(dir string) []string {
+	from := sort.SearchStrings(a.order, dir+"/")
+	to := from
+	for to < len(a.order) && strings.HasPrefix(a.order[to], dir+"/") {
+		to++
+	}
+	return a.order[from:to]
+}
+
+// sortBlocks finds the blocks by the names that a folder of as many blocks has; the other Parquet files are stale.
+func (f *scdlFeatures) sortBlocks() {
+	f.blocks = f.parquet
+	n := len(f.cum) - 1
+	if n < 1 || n >= len(f.parquet) {
+		return
+	}
+	var meant []string
+	for k := range n {
+		name := fmt.Sprintf("%s/dataframe_%0*d.parquet", f.dir, len(strconv.Itoa(n)), k)
+		if _, ok := slices.BinarySearch(f.parquet, name); !ok {
+			return
+		}
+		meant = append(meant, name)
+	}
+	f.blocks = meant
+	for _, name := range f.parquet {
+		if _, ok := slices.BinarySearch(meant, name); !ok {
+			f.stale = append(f.stale, name)
+		}
+	}
 }
 
 // scdlCumulative decodes a one-dimensional NPY of signed integers.
@@ -86,15 +125,14 @@ func scdlWidths(dir string, files []string) (widths []int, nested bool) {
 
 // checkFeatures runs the rules of section 8.3.
 func (a *scdlArchive) checkFeatures(c *model.Cursor) {
-	features := a.features()
-	if !a.dirs["var_features"] && !a.dirs["features"] {
+	if a.dirs["var_features"] == nil && a.dirs["features"] == nil {
 		c.Report(model.Diagnostic{Rule: scdl060, Span: a.root, Found: "neither var_features nor features"})
 	}
-	if a.dirs["var_features"] && a.dirs["features"] {
-		c.Report(model.Diagnostic{Rule: scdl072, Span: a.root})
+	if a.dirs["var_features"] != nil && a.dirs["features"] != nil {
+		c.Report(model.Diagnostic{Rule: scdl072, Span: a.folder("features")})
 	}
 	rows, known := a.rows()
-	for _, f := range features {
+	for _, f := range a.folders {
 		a.checkIndex(c, f, rows, known)
 		a.checkLabels(c, f)
 		a.checkBlocks(c, f)
@@ -105,15 +143,14 @@ func (a *scdlArchive) checkFeatures(c *model.Cursor) {
 	for i := range a.header.fis {
 		fi := &a.header.fis[i]
 		dir := fi.name.Text()
-		if model.Clean(dir) == nil && !a.dirs[dir] {
+		if model.Clean(dir) != nil {
+			continue
+		}
+		if a.dirs[dir] == nil {
 			c.Report(model.Diagnostic{Rule: scdl060, Span: fi.name.Span, Found: dir + " is not a folder of the archive"})
 			continue
 		}
-		for _, f := range features {
-			if f.dir == dir {
-				a.checkListed(c, fi, f)
-			}
-		}
+		a.checkListed(c, fi, dir)
 	}
 }
 
@@ -138,7 +175,9 @@ func (a *scdlArchive) checkIndex(c *model.Cursor, f scdlFeatures, rows int64, kn
 			d := model.Diagnostic{Rule: scdl062, Span: elem(i), Found: fmt.Sprint(n)}
 			if i == 0 {
 				d.Expected = "-1"
-				d.Fixes = []model.Fix{model.SetTo(d.Span, model.I(-1))}
+				if d.Span.Shape == model.Leaf {
+					d.Fixes = []model.Fix{model.SetTo(d.Span, model.I(-1))}
+				}
 			}
 			c.Report(d)
 			break
@@ -150,12 +189,12 @@ func (a *scdlArchive) checkIndex(c *model.Cursor, f scdlFeatures, rows int64, kn
 		c.Report(d)
 		return
 	}
-	if last := cum[len(cum)-1]; known && last != rows && (f.genes || last != -1) {
+	if last := cum[len(cum)-1]; known && last != rows && len(cum) > 1 {
 		d := model.Diagnostic{Rule: scdl067, Span: elem(len(cum) - 1), Found: fmt.Sprint(last), Expected: fmt.Sprint(rows)}
 		if !f.genes {
 			d.Severity = model.Warning
 		}
-		if len(cum) > 1 && cum[len(cum)-2] <= rows {
+		if cum[len(cum)-2] <= rows && d.Span.Shape == model.Leaf {
 			d.Fixes = []model.Fix{{Label: fmt.Sprintf("set the last entry to %d", rows), Edits: []model.Edit{model.SetValue(d.Span, model.I(rows))}}}
 		}
 		c.Report(d)
@@ -167,10 +206,8 @@ func (a *scdlArchive) checkIndex(c *model.Cursor, f scdlFeatures, rows int64, kn
 
 // folder returns the span of a sub-folder.
 func (a *scdlArchive) folder(dir string) *model.Span {
-	for name, s := range a.spans {
-		if path.Dir(name) == dir && s != nil {
-			return s.Parent()
-		}
+	if s := a.spans[dir]; s != nil {
+		return s
 	}
 	return a.root
 }
@@ -178,41 +215,30 @@ func (a *scdlArchive) folder(dir string) *model.Span {
 func (a *scdlArchive) checkLabels(c *model.Cursor, f scdlFeatures) {
 	blocks := max(0, len(f.cum)-1)
 	asJSON, asNPY := f.dir+"/labels.json", f.dir+"/labels.npy"
+	write := func(label string, labels []*string) []model.Fix {
+		text, _ := json.Marshal(labels)
+		return []model.Fix{{Label: label, Edits: []model.Edit{{File: a.name(asJSON), Create: model.Memory(text)}}}}
+	}
 	var labels []*string
 	switch b := a.read(asJSON, jsonLimit); {
-	case b != nil:
-		if json.Unmarshal(b, &labels) != nil || len(labels) != blocks {
-			d := a.at(scdl064, asJSON)
-			d.Found, d.Expected = fmt.Sprintf("%d labels", len(labels)), fmt.Sprint(blocks)
-			if len(labels) < blocks {
-				for len(labels) < blocks {
-					labels = append(labels, nil)
-				}
-				text, _ := json.Marshal(labels)
-				d.Fixes = []model.Fix{{Label: "fill the labels up with null", Edits: []model.Edit{{File: a.name(asJSON), Create: model.Memory(text)}}}}
+	case a.entries[asJSON].Regular:
+		d := a.at(scdl064, asJSON)
+		d.Found, d.Expected = "no list of texts", fmt.Sprintf("%d labels", blocks)
+		if err := json.Unmarshal(b, &labels); err == nil {
+			d.Found = fmt.Sprintf("%d labels", len(labels))
+			if len(labels) == blocks {
+				break
 			}
-			c.Report(d)
-		}
-	case a.entries[asNPY].Regular:
-		h, err := npyParse(a.peek(asNPY, 1<<16))
-		d := a.at(scdl065, asNPY)
-		switch {
-		case err == nil && h.descr == "|O":
-			d.Severity, d.Message = model.Error, asNPY+" holds pickled objects; they are never decoded"
-		case err != nil:
-			d.Severity, d.Message = model.Error, asNPY+": "+err.Error()
-		case h.count != int64(blocks):
-			e := a.at(scdl064, asNPY)
-			e.Found, e.Expected = fmt.Sprintf("%d labels", h.count), fmt.Sprint(blocks)
-			c.Report(e)
-		}
-		if text := a.labelsJSON(asNPY, h, blocks); text != nil {
-			d.Fixes = []model.Fix{{Label: "write " + asJSON, Edits: []model.Edit{{File: a.name(asJSON), Create: model.Memory(text)}}}}
+			if missing := blocks - len(labels); missing > 0 {
+				d.Fixes = write("fill the labels up with null", append(labels, make([]*string, missing)...))
+			}
 		}
 		c.Report(d)
+	case a.entries[asNPY].Regular:
+		a.checkOldLabels(c, asNPY, blocks, write)
 	default:
 		d := a.at(scdl064, asJSON)
-		d.Found = "no label file"
+		d.Found, d.Fixes = "no label file", write("write "+asJSON+" with null labels", make([]*string, blocks))
 		c.Report(d)
 	}
 	name := f.dir + "/version.npy"
@@ -221,80 +247,97 @@ func (a *scdlArchive) checkLabels(c *model.Cursor, f scdlFeatures) {
 		if err != nil {
 			d.Found = err.Error()
 		}
+		d.Fixes = []model.Fix{{Label: "write " + name, Edits: []model.Edit{{File: a.name(name), Create: model.Memory(npyText("0.1.3"))}}}}
 		c.Report(d)
 	}
 }
 
-// labelsJSON returns the labels of a legacy file as JSON, or null labels where they are pickled.
-func (a *scdlArchive) labelsJSON(name string, h npyHead, blocks int) []byte {
-	labels := make([]*string, blocks)
-	if codec, ok := npyCodec(h.descr).(ucs4); ok && h.count == int64(blocks) {
-		b := a.read(name, jsonLimit)
-		for i := range labels {
-			at := h.data + int64(i)*int64(codec)
-			if at+int64(codec) > int64(len(b)) {
-				return nil
-			}
-			v, _, _ := codec.Decode(b[at:])
-			s := v.Text()
-			labels[i] = &s
-		}
+// checkOldLabels checks labels.npy, which releases before April 2026 wrote; with a null label it is a pickle.
+func (a *scdlArchive) checkOldLabels(c *model.Cursor, name string, blocks int, write func(string, []*string) []model.Fix) {
+	h, err := npyParse(a.peek(name, 1<<16))
+	d := a.at(scdl065, name)
+	if err == nil && d.Span != a.root {
+		d.Range = model.Range{Space: d.Span.Range.Space, Off: h.data, Len: max(0, d.Span.Range.Len-h.data)}
 	}
-	text, _ := json.Marshal(labels)
-	return text
+	switch {
+	case err == nil && h.descr == "|O":
+		d.Severity, d.Message = model.Error, name+" holds pickled objects; they are never decoded"
+	case err != nil:
+		d.Severity, d.Message = model.Error, name+": "+err.Error()
+	case h.count != int64(blocks):
+		e := a.at(scdl064, name)
+		e.Found, e.Expected = fmt.Sprintf("%d labels", h.count), fmt.Sprint(blocks)
+		c.Report(e)
+	}
+	d.Fixes = write("write labels.json beside "+name, a.oldLabels(name, h, blocks))
+	c.Report(d)
+}
+
+// oldLabels returns the labels of a legacy file, or null labels where they are pickled or not one a block.
+func (a *scdlArchive) oldLabels(name string, h npyHead, blocks int) []*string {
+	labels := make([]*string, blocks)
+	codec, ok := npyCodec(h.descr).(ucs4)
+	b := a.read(name, jsonLimit)
+	if !ok || h.count != int64(blocks) || h.count > (int64(len(b))-h.data)/int64(codec) {
+		return labels
+	}
+	for i := range labels {
+		v, _, _ := codec.Decode(b[h.data+int64(i)*int64(codec):])
+		s := v.Text()
+		labels[i] = &s
+	}
+	return labels
 }
 
 func (a *scdlArchive) checkBlocks(c *model.Cursor, f scdlFeatures) {
 	widths, nested := scdlWidths(f.dir, f.parquet)
 	if len(widths) > 1 || nested {
 		d := model.Diagnostic{Rule: scdl071, Span: a.folder(f.dir), Found: fmt.Sprintf("%d digit widths", len(widths))}
-		want := len(fmt.Sprint(max(1, len(f.cum)-1)))
-		if len(f.cum)-1 <= 10 {
-			want = 1
-		}
-		var edits []model.Edit
-		var stale []string
-		for _, name := range f.parquet {
-			digits := strings.TrimSuffix(strings.TrimPrefix(path.Base(name), "dataframe_"), ".parquet")
-			if path.Dir(name) != f.dir || len(digits) != want {
-				edits = append(edits, model.Edit{File: a.name(name), Delete: true})
-				stale = append(stale, name)
+		if len(f.stale) > 0 {
+			d.Message = "stale block files: the number of blocks got another digit, and the old files stayed; the reference reads them as blocks and shifts those behind"
+			fix := model.Fix{Label: "delete the stale " + scdlShorten(f.stale)}
+			for _, name := range f.stale {
+				fix.Edits = append(fix.Edits, model.Edit{File: a.name(name), Delete: true})
 			}
-		}
-		if len(f.parquet)-len(edits) == len(f.cum)-1 {
-			d.Fixes = []model.Fix{{Label: "delete the stale " + strings.Join(stale, ", "), Edits: edits}}
+			d.Fixes = []model.Fix{fix}
 		}
 		c.Report(d)
 	}
 }
 
+// scdlShorten lists names, but not too many.
+func scdlShorten(names []string) string {
+	if len(names) > 4 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
+	}
+	return strings.Join(names, ", ")
+}
+
 // checkListed compares a feature index of the header with its folder.
-func (a *scdlArchive) checkListed(c *model.Cursor, fi *scdlFeatureIndex, f scdlFeatures) {
-	if len(f.cum) > 0 {
-		if last := f.cum[len(f.cum)-1]; last >= 0 && uint64(last) != fi.len_.Uint() {
-			c.Report(model.Diagnostic{Rule: scdl068, Span: fi.len_.Span, Found: fi.len_.Value.String(), Expected: fmt.Sprint(last), Fixes: []model.Fix{model.SetTo(fi.len_.Span, model.I(last))}})
+func (a *scdlArchive) checkListed(c *model.Cursor, fi *scdlFeatureIndex, dir string) {
+	for _, f := range a.folders {
+		if f.dir == dir && len(f.cum) > 1 {
+			if last := f.cum[len(f.cum)-1]; last >= 0 && uint64(last) != fi.len_.Uint() {
+				c.Report(model.Diagnostic{Rule: scdl068, Span: fi.len_.Span, Found: fi.len_.Value.String(), Expected: fmt.Sprint(last), Fixes: []model.Fix{model.SetTo(fi.len_.Span, model.I(last))}})
+			}
 		}
 	}
-	var listed, disk []string
+	var listed []string
 	for _, p := range fi.paths {
 		listed = append(listed, p.Text())
 	}
-	for name := range a.entries {
-		if strings.HasPrefix(name, f.dir+"/") {
-			disk = append(disk, name)
-		}
-	}
-	sort.Strings(disk)
+	disk := a.below(dir)
 	sorted := slices.Sorted(slices.Values(listed))
 	if slices.Equal(sorted, disk) {
 		return
 	}
-	d := model.Diagnostic{Rule: scdl069, Span: fi.list.Span, Found: fmt.Sprintf("%d paths", len(listed)), Expected: fmt.Sprintf("%d files", len(disk))}
+	d := model.Diagnostic{Rule: scdl069, Span: fi.span, Found: fmt.Sprintf("%d paths", len(listed)), Expected: fmt.Sprintf("%d files", len(disk))}
 	var text []byte
 	for _, p := range disk {
 		text = append(append(text, byte(len(p)>>24), byte(len(p)>>16), byte(len(p)>>8), byte(len(p))), p...)
 	}
-	d.Fixes = []model.Fix{{Label: "list the files of the folder", Safe: true, Edits: []model.Edit{
+	stale := slices.ContainsFunc(a.folders, func(f scdlFeatures) bool { return f.dir == dir && len(f.stale) > 0 })
+	d.Fixes = []model.Fix{{Label: "list the files of the folder", Safe: !stale, Edits: []model.Edit{
 		{Range: fi.list.Range, With: model.Memory(text), Into: fi.list.Path()}, model.SetValue(fi.files.Span, model.U(uint64(len(disk))))}}}
 	c.Report(d)
 }

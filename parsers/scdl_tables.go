@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sort"
-	"sync"
 
 	"spandrel/model"
 )
@@ -20,7 +19,7 @@ func scdlTables(t *model.Tree) (out []model.Table) {
 			prefix = a.dir + "/"
 		}
 		out = append(out, a.matrixTables(prefix)...)
-		for _, f := range a.features() {
+		for _, f := range a.folders {
 			name := "cells"
 			if f.genes {
 				name = "genes"
@@ -153,44 +152,44 @@ func (a *scdlArchive) matrixRow(ctx context.Context, ptr, col, data *scdlRaw, i,
 	return row, nil
 }
 
-// scdlNames guards the gene names of all archives: tables are read by several workers.
-var scdlNames sync.Mutex
+// maxNames is of how many blocks gene names are kept.
+const maxNames = 16
 
 // geneNames returns the names of the genes of a cell's block: the first text column of its table. They are read once.
 func (a *scdlArchive) geneNames(ctx context.Context, cell int64) []string {
-	scdlNames.Lock()
-	defer scdlNames.Unlock()
-	for _, f := range a.features() {
+	for _, f := range a.folders {
 		if !f.genes || len(f.cum) < 2 {
 			continue
 		}
 		block := sort.Search(len(f.cum)-1, func(i int) bool { return f.cum[i+1] > cell })
-		if block >= len(f.parquet) {
+		if block >= len(f.blocks) {
 			return nil
 		}
-		if names, ok := a.names[block]; ok {
+		file := f.blocks[block]
+		a.mu.Lock()
+		names, ok := a.names[file]
+		a.mu.Unlock()
+		if ok {
 			return names
 		}
-		a.names[block] = nil
-		rows, err := newParquetRows(a.t, a.whole(f.parquet[block]))
-		if err != nil || rows.Rows > maxGroup {
-			return nil
-		}
-		for i, col := range rows.Columns {
-			if col.Kind != model.Text {
-				continue
+		if rows, err := a.parquet(file); err == nil {
+			for _, col := range rows.Columns {
+				if col.Kind == model.Text {
+					names, err = rows.texts(ctx, col.Name)
+					break
+				}
 			}
-			all, err := rows.Read(ctx, 0, rows.Rows)
-			if err != nil {
+			if ctx.Err() != nil {
 				return nil
 			}
-			names := make([]string, len(all))
-			for k, r := range all {
-				names[k] = r[i].Value.Text()
-			}
-			a.names[block] = names
-			return names
 		}
+		a.mu.Lock()
+		if len(a.names) >= maxNames {
+			clear(a.names)
+		}
+		a.names[file] = names
+		a.mu.Unlock()
+		return names
 	}
 	return nil
 }
@@ -205,8 +204,8 @@ func (a *scdlArchive) blocks(f scdlFeatures) (tab model.Table, ok bool) {
 	var list []block
 	at := map[string]int{}
 	tab.Columns = []model.Column{{Name: "block", Type: "u64", Kind: model.Uint}}
-	for _, name := range f.parquet {
-		rows, err := newParquetRows(a.t, a.whole(name))
+	for _, name := range f.blocks {
+		rows, err := a.parquet(name)
 		if err != nil {
 			continue
 		}
