@@ -3,6 +3,7 @@
 package ui
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"image"
@@ -77,20 +78,27 @@ func newScreen(t *testing.T, home string) *screen {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1920x1200x24", "+extension", "GLX")
+	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1920x1200x24", "+extension", "GLX", "-noreset")
 	x.ExtraFiles = []*os.File{w}
+	var log bytes.Buffer
+	x.Stderr = &log
 	if err := x.Start(); err != nil {
 		t.Fatal("a display is needed: make test installs what it takes: ", err)
 	}
 	w.Close()
-	t.Cleanup(func() { x.Process.Kill(); x.Wait() })
-	number := make([]byte, 16)
+	t.Cleanup(func() {
+		x.Process.Signal(os.Interrupt) // it removes its socket
+		x.Wait()
+		if t.Failed() {
+			t.Log("Xvfb printed: ", log.String())
+		}
+	})
 	r.SetReadDeadline(time.Now().Add(20 * time.Second))
-	n, err := r.Read(number)
+	number, err := bufio.NewReader(r).ReadString('\n') // all of it: with the pipe closed earlier the server ends
 	if err != nil {
 		t.Fatal("no display: ", err)
 	}
-	s := &screen{t, ":" + strings.TrimSpace(string(number[:n]))}
+	s := &screen{t, ":" + strings.TrimSpace(number)}
 	t.Setenv("DISPLAY", s.display)
 	t.Setenv("HOME", home)
 	t.Setenv("LANG", "C.UTF-8")
