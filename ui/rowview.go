@@ -192,7 +192,6 @@ func (v *rowView) setMarks(m []mark) {
 	}
 	v.marks = m
 	v.placeMarks()
-	canvas.Refresh(v.ring) // repaints; frees nothing
 }
 
 func (v *rowView) placeMarks() {
@@ -202,20 +201,22 @@ func (v *rowView) placeMarks() {
 	}
 	w, h := v.view()
 	rh, head := v.rowUnits(), v.headerUnits()
-	for i, o := range v.over {
-		o.Hidden = true
-		if i >= len(v.marks) {
-			continue
+	for i, o := range v.over { // moving, showing and hiding repaint, and free no picture
+		var m mark
+		if i < len(v.marks) {
+			m = v.marks[i]
 		}
-		m := v.marks[i]
 		from, to := max(m.row, v.top), min(m.row+m.rows, v.top+v.page()+1)
 		x0, x1 := max(0, m.x-float32(v.left)), min(w, m.x+m.w-float32(v.left))
 		y0, y1 := head+float32(from-v.top)*rh, min(h, head+float32(to-v.top)*rh)
-		if from < to && x0 < x1 && y0 < y1 {
-			o.Hidden = false
+		switch visible := from < to && x0 < x1 && y0 < y1; {
+		case visible:
 			o.FillColor = glass(look().hover)
 			o.Move(fyne.NewPos(x0, y0))
 			o.Resize(fyne.NewSize(x1-x0, y1-y0))
+			o.Show()
+		case o.Visible():
+			o.Hide()
 		}
 	}
 }

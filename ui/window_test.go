@@ -43,6 +43,9 @@ func TestRealWindow(t *testing.T) {
 	s.do("mousemove", "--window", id, "700", "300")
 	time.Sleep(100 * time.Millisecond)
 	s.do("click", "1")
+	time.Sleep(300 * time.Millisecond)
+	s.do("mousemove", "--window", id, "700", "880")
+	time.Sleep(100 * time.Millisecond)
 	s.do("mousemove", "--window", id, "700", "890") // what the pointer is on has another colour
 	time.Sleep(time.Second)
 	after := s.picture("clicked")
