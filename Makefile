@@ -37,8 +37,10 @@ test: test-deps lint build headless race
 race: test-deps
 	$(TEST) -race -timeout 25m ./...
 
-bench:
+# The second measures frames of the real window, in software OpenGL on a virtual display.
+bench: test-deps
 	$(TEST) -run '^$$' -bench . -benchmem ./...
+	xvfb-run -a -s '-screen 0 1920x1200x24' $(GO) run -tags $(TAGS) ./ui/frames
 
 fuzz: build-deps
 	@for p in $$($(GO) list ./model/... ./parsers/...); do \
