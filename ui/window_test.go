@@ -38,32 +38,40 @@ func TestRealWindow(t *testing.T) {
 	s.do("windowsize", id, "1400", "900")
 	s.do("windowmove", id, "0", "0")
 	s.do("windowactivate", id)
-	time.Sleep(2 * time.Second)
-	before := s.picture("opened")
+	left, hex := image.Rect(0, 0, 480, 900), image.Rect(360, 0, 1150, 600)
+	chosen := func(img image.Image) (row, cell int) { // pixels of the marks, in either theme
+		for _, p := range []*palette{light, dark} {
+			row, cell = row+count(img, left, p.selectionDim), cell+count(img, hex, p.selection)
+		}
+		return row, cell
+	}
+	var before, after image.Image
+	if !s.until(func() bool {
+		before = s.picture("opened")
+		return count(before, left, light.header)+count(before, left, dark.header) > 1000
+	}) {
+		t.Fatal("the tree is not drawn")
+	}
+	if row, _ := chosen(before); row > 1000 {
+		t.Errorf("%d pixels of a selected row before the click", row)
+	}
 	s.do("mousemove", "--window", id, "700", "300")
-	time.Sleep(100 * time.Millisecond)
-	s.do("click", "1")
 	time.Sleep(300 * time.Millisecond)
-	s.do("mousemove", "--window", id, "700", "880")
-	time.Sleep(100 * time.Millisecond)
-	s.do("mousemove", "--window", id, "700", "890") // what the pointer is on has another colour
-	time.Sleep(time.Second)
-	after := s.picture("clicked")
-	left := image.Rect(0, 0, 480, 900)
-	for _, p := range []*palette{light, dark} {
-		if count(before, left, p.background) < 1000 {
-			continue
-		}
-		if n := count(after, left, p.selectionDim) - count(before, left, p.selectionDim); n < 1000 {
-			t.Errorf("the tree did not follow: %d pixels of a selected row", n)
-		}
-		if n := count(after, image.Rect(480, 0, 1100, 600), p.selection); n < 50 {
-			t.Errorf("the byte is not marked: %d pixels", n)
-		}
+	s.do("click", "1")
+	y := 880
+	if !s.until(func() bool {
+		time.Sleep(300 * time.Millisecond) // what is under the pointer has another colour: move it away
+		y ^= 1
+		s.do("mousemove", "--window", id, "700", fmt.Sprint(y))
+		after = s.picture("clicked")
+		row, b := chosen(after)
+		return row > 1000 && b > 50
+	}) {
+		row, b := chosen(after)
+		t.Errorf("the tree did not follow or the byte is not marked: %d and %d pixels", row, b)
 	}
 	s.do("key", "ctrl+End")
-	time.Sleep(500 * time.Millisecond)
-	if last := s.picture("end"); equal(after, last) {
+	if !s.until(func() bool { return !equal(after, s.picture("end"), hex) }) {
 		t.Error("Ctrl+End does not scroll")
 	}
 }
@@ -133,6 +141,16 @@ func (s *screen) do(args ...string) {
 	}
 }
 
+// until repeats a look at the screen for ten seconds: a busy machine draws late.
+func (s *screen) until(ok func() bool) bool {
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+		if ok() {
+			return true
+		}
+	}
+	return false
+}
+
 // waitFor repeats a search until a window is found.
 func (s *screen) waitFor(args ...string) string {
 	s.t.Helper()
@@ -175,9 +193,9 @@ func count(img image.Image, r image.Rectangle, c color.RGBA) (n int) {
 	return n
 }
 
-func equal(a, b image.Image) bool {
-	for y := range a.Bounds().Dy() {
-		for x := range a.Bounds().Dx() {
+func equal(a, b image.Image, r image.Rectangle) bool {
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
 			if a.At(x, y) != b.At(x, y) {
 				return false
 			}
