@@ -65,7 +65,8 @@ func Open(ctx context.Context, path string, formats []*Format, force *Format) (*
 	}
 	snap := &Snapshot{Primary: filepath.Base(real)}
 	if d.Format != nil && d.Format.Companions {
-		d.folder, _ = OpenFolder(filepath.Dir(real)) // without it the file is shown alone
+		snap.Primary = d.home(real)
+		d.folder, _ = OpenFolder(d.dir) // without it the file is shown alone
 	}
 	if d.folder != nil {
 		if _, err := d.folder.File(snap.Primary); err == nil {
@@ -77,6 +78,25 @@ func Open(ctx context.Context, path string, formats []*Format, force *Format) (*
 	}
 	d.start(ctx, snap)
 	return d, nil
+}
+
+// home makes the folder that the format wants of a file's dataset the document's, and returns the file's name in it.
+func (d *Document) home(real string) string {
+	abs, err := filepath.Abs(real)
+	if d.Format.Home == nil || err != nil {
+		return filepath.Base(real)
+	}
+	real, d.dir = abs, filepath.Dir(abs)
+	for range d.Format.Home(filepath.ToSlash(real)) {
+		d.dir = filepath.Dir(d.dir)
+	}
+	rel, err := filepath.Rel(d.dir, real)
+	if err != nil {
+		d.dir = filepath.Dir(real)
+		return filepath.Base(real)
+	}
+	d.disk = map[string]Stamp{filepath.ToSlash(rel): d.file.Stamp}
+	return filepath.ToSlash(rel)
 }
 
 // start parses the first snapshot.

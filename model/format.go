@@ -1,6 +1,9 @@
 package model
 
-import "context"
+import (
+	"context"
+	"os"
+)
 
 // Confidence is how sure a format is that bytes are its own: 0 not, 100 beyond doubt.
 type Confidence int
@@ -19,6 +22,9 @@ type Format struct {
 	DetectFolder func(s *Snapshot) (primary string, c Confidence)
 	// Companions tells that a file of this format has others beside it, so that its folder is opened with it.
 	Companions bool
+	// Home tells, for a format with Companions, how many folders above a file's own the document's folder is: a file deep
+	// inside a dataset needs what lies elsewhere in it. path has slashes. Nil: none.
+	Home func(path string) int
 
 	// Parse lays spans over the main file, or over a folder when there is none. It reads the skeleton: what other places
 	// depend on. Payloads are frames.
@@ -62,6 +68,10 @@ type Param struct {
 	Name, Label, Default string
 	Choices              []string
 }
+
+// Secret returns a secret that a format asks for by name, such as the key of encrypted files: the environment variable
+// SPANDREL_<name>, "" when the user gave none.
+func Secret(name string) string { return os.Getenv("SPANDREL_" + name) }
 
 // Rule returns a rule of the format or of the engine by its id, or nil.
 func (f *Format) Rule(id string) *Rule {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash"
 	"hash/crc32"
+	"sync/atomic"
 )
 
 // LinkKind says how a derived value follows from its targets.
@@ -37,6 +38,7 @@ type Link struct {
 	Sum     *Sum
 	Rule    *Rule // what a wrong value is reported as; nil: RuleLink or RuleChecksum
 	Quiet   bool  // laid out, but not checked: the format checks it in its own way
+	checked atomic.Bool
 }
 
 // Sum is a checksum algorithm.
@@ -142,9 +144,9 @@ func (s *Span) elements() int64 {
 	return n
 }
 
-// check reports a wrong value. Checksums are left to CheckSums.
+// check reports a wrong value, once. Checksums are left to CheckSums.
 func (l *Link) check(ctx context.Context, t *Tree) {
-	if l.Kind != ChecksumLink && !l.Quiet {
+	if l.Kind != ChecksumLink && !l.Quiet && !l.checked.Swap(true) {
 		l.verify(ctx, t)
 	}
 }
