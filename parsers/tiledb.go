@@ -1,0 +1,209 @@
+package parsers
+
+import (
+	"encoding/hex"
+	"path"
+	"strings"
+	"sync"
+
+	"spandrel/model"
+)
+
+// TileDB arrays and groups, from TileDB 1.3 to format version 23. The specification is format_spec/ in the TileDB repository;
+// where it and the library disagree, the library decides. Part and section numbers are those of the reference sheet:
+// 1 files and names, 2 generic tiles and filters, 3 schemas, 4 rules, 5 fragments, metadata, commits and groups, 7 writing.
+//
+// An array is a folder. A file of it that is opened alone is shown alone, but the array's folder is there for what it depends
+// on: the footer of a fragment cannot be read without the fragment's schema.
+var _ = add(&model.Format{
+	Name:  "tiledb",
+	Title: "TileDB array",
+	Doc: "Arrays and groups of TileDB: schemas of every version, fragments with their tiles, enumerations, metadata and commits. " +
+		"Open the folder of an array for its cells, or one of its files.",
+	Exts:         []string{".tdb"},
+	MIME:         []string{"application/x-tiledb"},
+	Detect:       tdbDetect,
+	DetectFolder: tdbDetectFolder,
+	Companions:   true,
+	Home:         tdbHome,
+	Parse:        tdbParse,
+	Tables:       tdbTables,
+	Deep:         tdbDeep,
+	Rules:        tdbRuleAll,
+	Actions:      tdbActions,
+	Review:       tdbReview,
+})
+
+const tdbOldSchema = "__array_schema.tdb"
+
+// tdbDoc is the state of a tree.
+type tdbDoc struct {
+	t       *model.Tree
+	mu      sync.Mutex
+	arrays  map[string]*tdbArray
+	readKey func() []byte
+}
+
+// tdbArray is an array of the tree: its schemas, and the fragments once somebody asked for them.
+type tdbArray struct {
+	d   *tdbDoc
+	dir string // "" for the document's folder itself, otherwise without the last slash
+
+	mu        sync.Mutex
+	files     map[string]*model.Span // of schema files by base name
+	schemas   map[string]*tdbSchema
+	order     []string // schema files, the oldest first
+	enums     map[string]*tdbEnumeration
+	enumFiles map[string]*model.Span
+	frags     map[string]*tdbFrag // by folder
+	fragList  []*tdbFrag          // in the order of their times
+}
+
+// key is the array's key as the user gave it, in the environment: 32 bytes, or 64 hexadecimal digits. Nil without.
+func (d *tdbDoc) key() []byte { return d.readKey() }
+
+func tdbReadKey() []byte {
+	s := model.Secret("TILEDB_KEY")
+	if b, err := hex.DecodeString(s); err == nil && len(b) == 32 {
+		return b
+	}
+	if len(s) != 32 {
+		return nil
+	}
+	return []byte(s)
+}
+
+func tdbParse(c *model.Cursor) {
+	d := &tdbDoc{t: c.Tree(), arrays: map[string]*tdbArray{}, readKey: sync.OnceValue(tdbReadKey)}
+	c.Tree().State = d
+	name := c.Tree().Snapshot.Primary
+	if name == "" {
+		d.readFolder(c, "")
+		return
+	}
+	kind, dir := tdbKindOf(name)
+	a := d.array(dir)
+	if kind == tdbKindFragment || kind == tdbKindData || kind == tdbKindConMeta {
+		a.listSchemas(c)
+	}
+	a.readFile(c, kind, name)
+}
+
+// array returns the array of a folder.
+func (d *tdbDoc) array(dir string) *tdbArray {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	a := d.arrays[dir]
+	if a == nil {
+		a = &tdbArray{d: d, dir: dir, files: map[string]*model.Span{}, schemas: map[string]*tdbSchema{}, enums: map[string]*tdbEnumeration{}, enumFiles: map[string]*model.Span{}, frags: map[string]*tdbFrag{}}
+		d.arrays[dir] = a
+	}
+	return a
+}
+
+func (a *tdbArray) path(names ...string) string {
+	return path.Join(append([]string{a.dir}, names...)...)
+}
+
+// open reads what is lazy, now: what others depend on.
+func (a *tdbArray) open(c *model.Cursor, n model.Node) {
+	if n.Span != nil {
+		a.d.t.Open(c.Context(), n.Span)
+	}
+}
+
+// The kinds of files.
+type tdbKind int
+
+const (
+	tdbKindTile tdbKind = iota // a generic tile of unknown content
+	tdbKindSchema
+	tdbKindEnumeration
+	tdbKindMetadata
+	tdbKindGroup
+	tdbKindDelete
+	tdbKindUpdate
+	tdbKindConMeta
+	tdbKindFragment
+	tdbKindData
+	tdbKindLines // .con .ign
+	tdbKindVacuum
+	tdbKindEmpty
+	tdbKindOther
+)
+
+// tdbKindOf tells what a file is by its path, and the folder of the array or group that it belongs to (1.2).
+func tdbKindOf(name string) (kind tdbKind, dir string) {
+	base, in := path.Base(name), path.Base(path.Dir(name))
+	up := func(n int) string {
+		d := name
+		for range n {
+			d = path.Dir(d)
+		}
+		if d == "." {
+			return ""
+		}
+		return d
+	}
+	ext := path.Ext(base)
+	switch {
+	case base == tdbOldSchema || base == "__kv_schema.tdb":
+		return tdbKindSchema, up(1)
+	case base == "__fragment_metadata.tdb" || ext == ".tdb" && (tdbFragmentName.MatchString(in) || path.Base(path.Dir(path.Dir(name))) == "__fragments"):
+		n := 2
+		if path.Base(path.Dir(path.Dir(name))) == "__fragments" {
+			n = 3
+		}
+		if base == "__fragment_metadata.tdb" {
+			return tdbKindFragment, up(n)
+		}
+		return tdbKindData, up(n)
+	case base == "__lock.tdb" || base == "__tiledb_group.tdb" || ext == ".ok" || ext == ".wrt":
+		return tdbKindEmpty, up(1)
+	case ext == ".con" || ext == ".ign":
+		return tdbKindLines, up(2)
+	case ext == ".vac":
+		return tdbKindVacuum, up(2)
+	case ext == ".del":
+		return tdbKindDelete, up(2)
+	case ext == ".upd":
+		return tdbKindUpdate, up(2)
+	case ext == ".meta":
+		if in == "__fragment_meta" {
+			return tdbKindConMeta, up(2)
+		}
+		return tdbKindConMeta, up(1)
+	case in == "__enumerations" || tdbEnumName.MatchString(base) && !tdbFragmentName.MatchString(base):
+		return tdbKindEnumeration, up(3)
+	case in == "__schema":
+		return tdbKindSchema, up(2)
+	case in == "__meta":
+		return tdbKindMetadata, up(2)
+	case in == "__group":
+		return tdbKindGroup, up(2)
+	case ext == ".tdb":
+		return tdbKindData, up(1)
+	}
+	return tdbKindTile, up(1)
+}
+
+// tdbHome is how many folders above a file's own the folder of its array is.
+func tdbHome(name string) int {
+	parts := strings.Split(strings.TrimSuffix(path.Dir(name), "/"), "/")
+	in := func(i int) string {
+		if i < len(parts) {
+			return parts[len(parts)-1-i]
+		}
+		return ""
+	}
+	base := path.Base(name)
+	switch {
+	case in(0) == "__enumerations" && in(1) == "__schema" || in(1) == "__fragments":
+		return 2
+	case in(0) == "__schema" || in(0) == "__meta" || in(0) == "__group" || in(0) == "__commits" || in(0) == "__fragment_meta":
+		return 1
+	case path.Ext(base) == ".tdb" && tdbFragmentName.MatchString(in(0)):
+		return 1
+	}
+	return 0
+}

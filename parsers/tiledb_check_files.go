@@ -1,0 +1,175 @@
+package parsers
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"spandrel/model"
+)
+
+// checkFolder checks what the files of an array say about each other (4.6, 4.7).
+func (a *tdbArray) checkFolder(c *model.Cursor) {
+	if len(a.order) == 0 {
+		c.Report(model.Diagnostic{Rule: tdb(160), Span: c.Span(), Found: "none", Expected: "__schema/<name> or " + tdbOldSchema})
+		return
+	}
+	stamps, named := map[uint64]string{}, map[string]bool{}
+	for _, name := range a.order {
+		span := a.files[name]
+		if s := tdbStampOf(name); s.ok {
+			if other, ok := stamps[s.to]; ok {
+				c.Report(model.Diagnostic{Rule: tdb(180), Span: span, Found: name, Expected: "another timestamp than " + other})
+			}
+			stamps[s.to] = name
+		}
+		s := a.schemas[name]
+		if s == nil {
+			continue
+		}
+		for _, e := range s.enums {
+			named[e.file.Text()] = true
+			a.checkEnumEntry(c, s, e)
+		}
+		for _, l := range s.labels {
+			a.checkLabel(c, s, l)
+		}
+	}
+	for file, span := range a.enumFiles {
+		if !named[file] {
+			c.Report(model.Diagnostic{Rule: tdb(140), Span: span, Found: file, Expected: "a schema that names it"})
+		}
+	}
+}
+
+// checkEnumEntry compares an entry of the enumeration map with the file it names, and the attributes that use it.
+func (a *tdbArray) checkEnumEntry(c *model.Cursor, s *tdbSchema, e tdbEnumRef) {
+	file := e.file.Text()
+	if a.enumFiles[file] == nil {
+		tdbReport(c, 131, e.file, file, "a file of __schema/__enumerations")
+		return
+	}
+	got := a.enumerationFile(c.Context(), file)
+	if got == nil {
+		return
+	}
+	if name := got.name.Text(); name != e.name.Text() {
+		tdbReport(c, 132, got.name, name, e.name.Text(), tdbSet(got.name, model.S(e.name.Text()), false))
+	}
+	for i := range s.attrs {
+		at := &s.attrs[i]
+		if at.enum.Text() != e.name.Text() || !tdbIsInteger(at.datatype) {
+			continue
+		}
+		if _, most := tdbRange(at.datatype); most.Uint() < uint64(got.count()) {
+			tdbReport(c, 113, at.typ, tdbTypeName(at.datatype), "a type that counts to "+tdbText(got.count()))
+		}
+	}
+}
+
+// checkLabel compares a label with the array that holds it.
+func (a *tdbArray) checkLabel(c *model.Cursor, s *tdbSchema, l tdbLabel) {
+	uri := path.Clean(l.uri.Text())
+	if l.relative.Uint() == 0 || l.uri.Text() == "" || strings.HasPrefix(uri, "..") {
+		return
+	}
+	if tdbObjectAt(a.d.t.Snapshot, a.path(uri)) != 2 {
+		tdbReport(c, 125, l.uri, uri, "an array inside the array")
+	}
+}
+
+// isDelete tells whether a name of a consolidated commit is that of a delete or update commit.
+func (a *tdbArray) isDelete(name string) bool {
+	for _, ext := range []string{".del", ".upd"} {
+		if _, err := a.d.t.Snapshot.Content(a.path("__commits", name+ext)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// checkMeta checks the metadata of a fragment against its name, its schema and themselves.
+func (f *tdbFrag) checkMeta(c *model.Cursor) {
+	m := f.meta
+	if v := f.stamp.version; v > 0 && m.versionAt.Span != nil && uint64(v) != m.versionAt.Uint() {
+		tdbReport(c, 163, m.versionAt, m.versionAt.Value, "the version of the name, "+tdbText(v))
+	}
+	for i := range m.domain {
+		r, d := &m.domain[i], &m.schema.dims[i]
+		low, high := r.ends()
+		switch {
+		case tdbCompare(low, high) > 0:
+			tdbReport(c, 173, r.self, low.String()+" to "+high.String(), "low <= high")
+		case d.low.Span != nil && (tdbCompare(low, d.low.Value) < 0 || tdbCompare(high, d.high.Value) > 0):
+			tdbReport(c, 173, r.self, low.String()+" to "+high.String(), d.low.Value.String()+" to "+d.high.Value.String())
+		}
+	}
+	if !m.dense && m.tiles > 0 && m.lastAt.Span != nil && (m.last == 0 || m.last > m.schema.capacity.Uint()) {
+		tdbReport(c, 170, m.lastAt, m.last, "1 to "+tdbText(m.schema.capacity.Uint()))
+	}
+	f.checkCurrent(c)
+}
+
+// checkCurrent tells whether the fragment reaches beyond the newest current domain.
+func (f *tdbFrag) checkCurrent(c *model.Cursor) {
+	s := f.a.current()
+	if s == nil {
+		return
+	}
+	for i := range s.current.ranges {
+		if i >= len(f.meta.domain) {
+			return
+		}
+		low, high := f.meta.domain[i].ends()
+		from, to := s.current.ranges[i].ends()
+		if low.Kind == from.Kind && (tdbCompare(low, from) < 0 || tdbCompare(high, to) > 0) {
+			tdbReport(c, 151, f.meta.domain[i].self, low.String()+" to "+high.String(), from.String()+" to "+to.String())
+		}
+	}
+}
+
+// checkFile compares a data file with what the footer and the tile offsets say about it.
+func (f *tdbFrag) checkFile(c *model.Cursor, offsets []uint64, size int64) {
+	if have := c.Left(); have != size {
+		d := model.Diagnostic{Rule: tdb(167), Span: c.Span(), Found: tdbText(have) + " bytes", Expected: tdbText(size)}
+		if have > size {
+			d.Severity = model.Warning
+		}
+		c.Report(d)
+	}
+	last := int64(-1)
+	for i, off := range offsets {
+		if size == 0 {
+			break // dense fragments list zeros for fields without file
+		}
+		if at := int64(min(off, 1<<62)); at <= last || at >= size || i == 0 && at != 0 {
+			c.Report(model.Diagnostic{Rule: tdb(168), Span: c.Span(), Found: tdbText(off), Expected: "ascending from 0, less than " + tdbText(size), Message: "tile " + tdbText(i) + ": " + tdb(168).Title})
+			break
+		}
+		last = int64(off)
+	}
+}
+
+// tdbDeep opens every fragment of the tree and reads every tile.
+func tdbDeep(ctx context.Context, t *model.Tree, p *model.Probe) error {
+	d, ok := t.State.(*tdbDoc)
+	if !ok {
+		return nil
+	}
+	d.mu.Lock()
+	var arrays []*tdbArray
+	for _, a := range d.arrays {
+		arrays = append(arrays, a)
+	}
+	d.mu.Unlock()
+	for _, a := range arrays {
+		frags := a.loadFragments(ctx)
+		for i, f := range frags {
+			if p.Progress(int64(i), int64(len(frags)), f.name); ctx.Err() != nil {
+				return ctx.Err()
+			}
+			f.deep(ctx, p)
+		}
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,81 @@
+package parsers
+
+import (
+	"math"
+	"strings"
+
+	"spandrel/model"
+)
+
+// tdbCheckMap checks the enumeration map; used holds the names that attributes refer to.
+func tdbCheckMap(c *model.Cursor, s *tdbSchema, used map[string]bool) {
+	names, files := map[string]bool{}, map[string]bool{}
+	for _, e := range s.enums {
+		name, file := e.name.Text(), e.file.Text()
+		switch {
+		case name == "" || names[name]:
+			tdbReport(c, 130, e.name, name, "a name of its own")
+		case file == "" || files[file] || strings.Contains(file, "/"):
+			tdbReport(c, 130, e.file, file, "a file name of its own")
+		case !used[name]:
+			tdbReport(c, 139, e.name, name, "an attribute that uses it")
+		}
+		names[name], files[file] = true, true
+	}
+}
+
+func tdbCheckLabels(c *model.Cursor, s *tdbSchema) {
+	for _, l := range s.labels {
+		if n := uint64(len(s.dims)); l.dim.Uint() >= n {
+			tdbReport(c, 120, l.dim, l.dim.Value, "less than "+tdbText(n))
+		}
+		if o := l.order.Uint(); o != 1 && o != 2 {
+			tdbReport(c, 121, l.order, l.order.Value, "INCREASING or DECREASING")
+		}
+		for _, at := range []model.Node{l.name, l.uri, l.attr} {
+			if at.Text() == "" {
+				tdbReport(c, 122, at, "nothing", "a text")
+			}
+		}
+		typ := uint8(l.typ.Uint())
+		if want := map[bool]uint64{false: 1, true: tdbVariable}[typ == tdbASCII]; !tdbDimType(typ) {
+			tdbReport(c, 123, l.typ, tdbTypeName(typ), "a type for dimensions")
+		} else if l.num.Uint() != want {
+			tdbReport(c, 123, l.num, l.num.Value, want, tdbSet(l.num, model.U(want), false))
+		}
+		if l.external.Uint() == 0 && l.relative.Uint() == 0 {
+			tdbReport(c, 124, l.relative, 0, 1, tdbSet(l.relative, model.U(1), true))
+		}
+	}
+}
+
+func tdbCheckCurrent(c *model.Cursor, s *tdbSchema) {
+	for i, r := range s.current.ranges {
+		d := &s.dims[i]
+		low, high := r.ends()
+		if r.data.Span != nil {
+			if r.start.Uint() > r.size.Uint() || low.Text() > high.Text() {
+				tdbReport(c, 149, r.start, r.start.Value, "the bytes of the low end, not above the high end")
+			}
+			continue
+		}
+		if math.IsNaN(low.Float()) || math.IsNaN(high.Float()) || tdbCompare(low, high) > 0 {
+			tdbReport(c, 148, r.self, low.String()+" to "+high.String(), "low <= high",
+				model.Fix{Label: "swap low and high", Edits: []model.Edit{model.SetValue(r.low.Span, high), model.SetValue(r.high.Span, low)}})
+			continue
+		}
+		if d.low.Span == nil {
+			continue
+		}
+		var clip []model.Edit
+		if tdbCompare(low, d.low.Value) < 0 {
+			clip = append(clip, model.SetValue(r.low.Span, d.low.Value))
+		}
+		if tdbCompare(high, d.high.Value) > 0 {
+			clip = append(clip, model.SetValue(r.high.Span, d.high.Value))
+		}
+		if len(clip) > 0 {
+			tdbReport(c, 150, r.self, low.String()+" to "+high.String(), d.low.Value.String()+" to "+d.high.Value.String(), model.Fix{Label: "clip to the domain", Edits: clip})
+		}
+	}
+}

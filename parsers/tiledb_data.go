@@ -1,0 +1,397 @@
+package parsers
+
+import (
+	"context"
+	"math/bits"
+	"path"
+	"sort"
+	"strings"
+	"sync"
+
+	"spandrel/model"
+)
+
+// Data files (5.2): tiles of one field, one behind the other, each in an address space of its own when unfiltered.
+var (
+	tdbMetaFileF   = &model.Field{Name: "__fragment_metadata.tdb", Doc: "footer, tile offsets and statistics of the fragment", Ref: "5.1"}
+	tdbTilesF      = &model.Field{Name: "tiles", Ref: "5.2"}
+	tdbDataTileF   = &model.Field{Name: "tile", Ref: "5.2"}
+	tdbCellsF      = &model.Field{Name: "cells", Doc: "the tile, unfiltered", Ref: "5.2"}
+	tdbCellF       = &model.Field{Name: "cell", Ref: "5.2"}
+	tdbCellOffset  = &model.Field{Name: "offset", Doc: "where the cell starts in the values", Ref: "5.2", Codec: model.U64LE}
+	tdbCellValid   = &model.Field{Name: "valid", Doc: "0: null", Ref: "5.2", Codec: model.U8}
+	tdbCellOffsets = &model.Field{Name: "offsets", Doc: "where cells start, as the values tile itself says", Ref: "2.6"}
+	tdbRawCells    = &model.Field{Name: "cells", Doc: "cells as they are: TileDB 1.3 without compressor", Ref: "3.9"}
+	tdbTail        = &model.Field{Name: "tail", Doc: "bytes that the footer does not know", Ref: "5.2", Codec: model.RawBytes}
+)
+
+// The files of a field.
+const (
+	tdbFixed = iota // cells, or offsets of variable cells
+	tdbVar
+	tdbValid
+)
+
+var (
+	tdbPartNames = [3]string{"", "_var", "_validity"}
+	tdbPartLists = [3]int{tdbLTiles, tdbLVar, tdbLValidity}
+)
+
+// tdbFrag is a fragment folder.
+type tdbFrag struct {
+	a         *tdbArray
+	dir, name string
+	stamp     tdbStamp
+	live      bool
+	group     *model.Span            // nil when a file of it was opened alone
+	metaAt    *model.Span            // the metadata file
+	files     map[string]*model.Span // data files by base name without .tdb
+
+	mu     sync.Mutex
+	meta   *tdbFragmentMeta
+	slots  []tdbSlot
+	lists  map[[2]int][]uint64
+	spaces map[tdbPlaceOf]model.Range
+}
+
+// tdbPlaceOf names a tile of a file of a field; str is the second space of string mode.
+type tdbPlaceOf struct {
+	slot, part int
+	tile       int64
+	offsets    bool
+}
+
+func (a *tdbArray) newFrag(dir string) *tdbFrag {
+	name := path.Base(dir)
+	return &tdbFrag{a: a, dir: dir, name: name, stamp: tdbStampOf(name), files: map[string]*model.Span{}, lists: map[[2]int][]uint64{}, spaces: map[tdbPlaceOf]model.Range{}}
+}
+
+// fragOf returns the fragment of a folder; of a file opened alone it makes the metadata file a child of the frame.
+func (a *tdbArray) fragOf(c *model.Cursor, dir string) *tdbFrag {
+	a.mu.Lock()
+	f := a.frags[dir]
+	a.mu.Unlock()
+	if f != nil {
+		return f
+	}
+	f = a.newFrag(dir)
+	list, _, _ := a.d.t.Snapshot.List(tdbDot(dir))
+	for _, e := range list {
+		if path.Base(e.Name) == tdbMetaFileF.Name {
+			f.metaAt = f.metaFile(c, e)
+		}
+	}
+	a.mu.Lock()
+	a.frags[dir] = f
+	a.mu.Unlock()
+	return f
+}
+
+func (f *tdbFrag) metaFile(c *model.Cursor, e model.Entry) *model.Span {
+	return c.Companion(tdbMetaFileF, e, func(c *model.Cursor) {
+		m := f.a.readFragmentMeta(c, f.name)
+		if m.complete {
+			f.mu.Lock()
+			f.meta, f.slots = m, m.slotList()
+			f.mu.Unlock()
+			f.checkMeta(c)
+		}
+	}).Span
+}
+
+// load reads the metadata of the fragment; nil when they cannot be read.
+func (f *tdbFrag) load(ctx context.Context) *tdbFragmentMeta {
+	if f.group != nil {
+		f.a.d.t.Open(ctx, f.group)
+	}
+	if f.metaAt != nil {
+		f.a.d.t.Open(ctx, f.metaAt)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.meta
+}
+
+// list returns a decoded list of a field: tile offsets, variable sizes …
+func (f *tdbFrag) list(ctx context.Context, list, slot int) []uint64 {
+	f.mu.Lock()
+	m, got := f.meta, f.lists[[2]int{list, slot}]
+	f.mu.Unlock()
+	if got != nil || m == nil {
+		return got
+	}
+	if m.old != nil {
+		if list > tdbLVarSizes || slot >= len(m.old.lists[list]) {
+			return nil
+		}
+		return m.old.lists[list][slot]
+	}
+	t := f.a.d.t
+	tile, ok := m.tile[list][slot]
+	if !ok || tile.Span == nil || t.Open(ctx, tile.Span) != nil {
+		return nil
+	}
+	payload := tile.Get(tdbPayloadF.Name)
+	if payload == nil {
+		return nil
+	}
+	size, err := t.Size(ctx, payload.Range.Space)
+	if err != nil || size < 8 {
+		return nil
+	}
+	b, err := t.Bytes(ctx, model.Range{Space: payload.Range.Space, Off: 0, Len: size})
+	if err != nil {
+		return nil
+	}
+	n := min(tdbUint(b, 8), uint64(size/8-1))
+	out := make([]uint64, n)
+	for i := range out {
+		out[i] = tdbUint(b[8+8*i:], 8)
+	}
+	f.mu.Lock()
+	f.lists[[2]int{list, slot}] = out
+	f.mu.Unlock()
+	return out
+}
+
+// slotOf finds the field and the part that a data file belongs to.
+func (f *tdbFrag) slotOf(base string) (slot, part int) {
+	for i := range f.slots {
+		for p, suffix := range tdbPartNames {
+			if f.slots[i].file+suffix == base {
+				return i, p
+			}
+		}
+	}
+	return -1, 0
+}
+
+// tile type and filters of a file of a field.
+func (f *tdbFrag) pipeline(slot, part int) ([]tdbFilter, tdbTileType) {
+	s, schema := &f.slots[slot], f.meta.schema
+	filters, tile := s.filters, tdbTileType{Datatype: s.datatype, CellSize: int(max(s.cell(), 1)), FormatVersion: schema.layout}
+	switch {
+	case part == tdbValid:
+		filters, tile.Datatype, tile.CellSize = schema.validity.list, 6, 1
+	case part == tdbFixed && s.variable():
+		filters, tile.Datatype, tile.CellSize = schema.offsets.list, tdbUint64T, 8
+	case part == tdbVar:
+		tile.VarStrings = s.datatype == tdbASCII || s.datatype == tdbUTF8
+	}
+	if schema.crypt {
+		filters = append(append([]tdbFilter(nil), filters...), tdbFilter{Type: tdbFilterAES})
+	}
+	return filters, tile
+}
+
+// readDataFile reads a file of cells by the tile offsets of its fragment.
+func (a *tdbArray) readDataFile(c *model.Cursor, name string) {
+	base := strings.TrimSuffix(path.Base(name), ".tdb")
+	f := a.fragOf(c, path.Dir(name))
+	ctx := c.Context()
+	slot, part := -1, 0
+	if m := f.load(ctx); m != nil {
+		slot, part = f.slotOf(base)
+	}
+	if slot < 0 || slot >= len(f.meta.size[part]) {
+		a.readUnknownTiles(c)
+		return
+	}
+	offsets := f.list(ctx, tdbPartLists[part], slot)
+	size := int64(min(f.meta.size[part][slot], 1<<62))
+	f.checkFile(c, offsets, size)
+	if f.meta.version == 0 { // before format 1
+		f.readRawFile(c, slot, part)
+		return
+	}
+	end := min(size, c.Left())
+	var starts []int64
+	for _, off := range offsets {
+		if int64(off) >= 0 && int64(off) < end && (len(starts) == 0 && off == 0 || len(starts) > 0 && int64(off) > starts[len(starts)-1]) {
+			starts = append(starts, int64(off))
+		}
+	}
+	if len(starts) == 0 {
+		if c.More() {
+			c.Rest(tdbTail)
+		}
+		return
+	}
+	baseAt := c.Pos()
+	index := map[int64]int64{}
+	if len(starts) != len(offsets) { // some were out of order: tiles keep their own numbers
+		for i, off := range offsets {
+			index[int64(off)] = int64(i)
+		}
+	}
+	c.Sequence(tdbTilesF, tdbDataTileF, end, func(c *model.Cursor) {
+		i := sort.Search(len(starts), func(i int) bool { return starts[i] > c.Pos()-baseAt }) - 1
+		n := end - starts[i]
+		if i+1 < len(starts) {
+			n = starts[i+1] - starts[i]
+		}
+		if c.Skimming() {
+			c.Skip(n)
+			return
+		}
+		k := int64(i)
+		if j, ok := index[starts[i]]; ok {
+			k = j
+		}
+		f.readDataTile(c, slot, part, k, n)
+	})
+	if c.More() {
+		c.Rest(tdbTail)
+	}
+}
+
+// readRawFile reads cells that have neither chunks nor filters.
+func (f *tdbFrag) readRawFile(c *model.Cursor, slot, part int) {
+	s := &f.slots[slot]
+	if !c.More() {
+		return
+	}
+	if filters, _ := f.pipeline(slot, part); len(filters) > 0 || part != tdbFixed {
+		c.Rest(tdbTail)
+		return
+	}
+	f.readFixed(c, s, tdbRawCells)
+}
+
+// readUnknownTiles walks the tiles of a file that no fragment explains.
+func (a *tdbArray) readUnknownTiles(c *model.Cursor) {
+	c.Sequence(tdbTilesF, tdbDataTileF, c.Left(), func(c *model.Cursor) {
+		_, end, whole := tdbWalkChunks(c)
+		if !whole {
+			c.End()
+		}
+		if c.Skimming() {
+			c.Skip(end)
+			return
+		}
+		tdbReadChunks(c, model.Node{})
+	})
+}
+
+// readDataTile reads tile k of a file: its chunks, and its cells in a space of their own.
+func (f *tdbFrag) readDataTile(c *model.Cursor, slot, part int, k, n int64) {
+	s := &f.slots[slot]
+	raw := c.Block(tdbTileF, n, func(c *model.Cursor) { tdbReadChunks(c, model.Node{}) })
+	filters, tile := f.pipeline(slot, part)
+	from := []model.Node{raw}
+	fail := func(err error) model.Diagnostic { return tdbFilterFinding(err, raw.Span) }
+	t := tdbTransform(filters, tile, f.a.d.key, model.MaxDerived)
+	t.Encode = nil // other tiles and the footer count on its length
+	if part != tdbVar {
+		c.Derive(tdbCellsF, model.Derived{Transform: t, From: from, Size: -1, Fail: fail, Body: func(c *model.Cursor) { f.readCells(c, s, part) }})
+		return
+	}
+	c.Derive(tdbCellsF, model.Derived{Transform: t, From: from, Size: -1, Fail: fail, Body: func(c *model.Cursor) { f.readValues(c, slot, k) }})
+	if f.stringMode(filters, tile) {
+		own := &model.Transform{Name: "offsets of strings", Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
+			_, offsets, err := tdbUnfilterTile(ctx, filters, tile, f.a.d.key(), in, limit)
+			return offsets, err
+		}}
+		c.Derive(tdbCellOffsets, model.Derived{Transform: own, From: from, Size: -1, Fail: fail, Body: func(c *model.Cursor) {
+			c.Elements(tdbCellsF, tdbCellOffset, c.Left()/8)
+		}})
+	}
+}
+
+// stringMode tells whether the values tile of a field also holds where its cells start.
+func (f *tdbFrag) stringMode(filters []tdbFilter, tile tdbTileType) bool {
+	for i := range filters {
+		if filters[i].Type == tdbFilterAES {
+			filters = filters[:i]
+			break
+		}
+	}
+	p, err := tdbCompile(filters, tile, nil)
+	return err == nil && p.stringMode()
+}
+
+// readCells reads an unfiltered tile of cells, offsets or validity.
+func (f *tdbFrag) readCells(c *model.Cursor, s *tdbSlot, part int) {
+	switch {
+	case !c.More():
+	case part == tdbValid:
+		c.Elements(tdbCellsF, tdbCellValid, c.Left())
+	case s.variable():
+		c.Elements(tdbCellsF, tdbCellOffset, c.Left()/8)
+	default:
+		f.readFixed(c, s, tdbCellsF)
+	}
+}
+
+// readFixed reads cells of fixed size to the end of the frame.
+func (f *tdbFrag) readFixed(c *model.Cursor, s *tdbSlot, name *model.Field) {
+	size, elem := int64(tdbDatatypeSize(s.datatype)), tdbTyped(tdbCellF, s.datatype)
+	switch {
+	case size == 0 || s.cell() > c.Left():
+		c.Rest(tdbTail)
+	case tdbIsNumber(s.datatype) && (s.num == 1 || s.coords || s.num > 64):
+		c.Elements(name, elem, c.Left()/size)
+	case tdbIsNumber(s.datatype):
+		var fields []*model.Field
+		for i := range s.num {
+			g := *elem
+			g.Name = tdbText(i)
+			fields = append(fields, &g)
+		}
+		c.Array(name, model.NewRecord(fields...), c.Left()/s.cell())
+	default:
+		g := *elem
+		if g.Codec = model.BytesOf(int(s.cell())); tdbCodec(s.datatype) == model.UTF8 {
+			g.Codec = model.TextOf(int(s.cell()), 0)
+		}
+		c.Elements(name, &g, c.Left()/s.cell())
+	}
+}
+
+// readValues reads the values of variable cells, cell by cell where their offsets can be read.
+func (f *tdbFrag) readValues(c *model.Cursor, slot int, k int64) {
+	if !c.More() {
+		return
+	}
+	s := &f.slots[slot]
+	starts, _ := f.starts(c.Context(), slot, k)
+	if starts == nil || len(starts) > 1<<24 {
+		c.FieldN(tdbTyped(tdbCellF, s.datatypeOfBytes()), c.Left())
+		return
+	}
+	size := c.Left()
+	for i := range starts {
+		starts[i] = min(starts[i], size)
+	}
+	if starts[len(starts)-1] < size {
+		starts[len(starts)-1] = size
+	}
+	c.Parts(tdbCellsF, size, &tdbCuts{starts, tdbTyped(tdbCellF, s.datatype)})
+}
+
+// cellsPerTile is how many cells tile k has; 0 when that cannot be said.
+func (f *tdbFrag) cellsPerTile(k int64) int64 {
+	m := f.meta
+	if !m.dense {
+		if uint64(k) == m.tiles-1 {
+			return int64(min(m.last, 1<<40))
+		}
+		return int64(min(m.schema.capacity.Uint(), 1<<40))
+	}
+	n := uint64(1)
+	for i := range m.schema.dims {
+		high, low := bits.Mul64(n, tdbTileExtent(&m.schema.dims[i]))
+		if n = low; high > 0 || low > 1<<40 {
+			return 0
+		}
+	}
+	return int64(n)
+}
+
+// tdbTileExtent is the extent of a dimension of integers; its whole domain when it has none.
+func tdbTileExtent(d *tdbDim) uint64 {
+	if d.extent.Span != nil {
+		return d.extent.Uint()
+	}
+	return tdbExtent(d.low.Value, d.high.Value) + 1
+}

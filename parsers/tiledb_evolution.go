@@ -1,0 +1,167 @@
+package parsers
+
+import (
+	"context"
+	"fmt"
+
+	"spandrel/model"
+)
+
+// tdbChange is one difference between two schemas that follow each other.
+type tdbChange struct {
+	schema, what, field string
+	before, after       string
+	at                  model.Node
+}
+
+// evolution is the table of what changed from each schema to the next.
+func (a *tdbArray) evolution() model.Table {
+	var changes []tdbChange
+	var last *tdbSchema
+	for _, name := range a.order {
+		s := a.schema(context.Background(), name)
+		if s == nil {
+			continue
+		}
+		if last != nil {
+			changes = append(changes, tdbCompareSchemas(last, s)...)
+		}
+		last = s
+	}
+	return model.Table{Name: "evolution", Title: "Evolution", Doc: "what changed from each schema to the next", Rows: int64(len(changes)),
+		Columns: tdbColumns("schema:utf8", "what:utf8", "field:utf8", "before:utf8", "after:utf8"),
+		Read: tdbRows(len(changes), func(i int64) model.Row {
+			x := changes[i]
+			after := model.Cell{Value: model.S(x.after)}
+			if x.at.Span != nil {
+				after.Range = x.at.Range
+			}
+			return model.Row{{Value: model.S(x.schema)}, {Value: model.S(x.what)}, {Value: model.S(x.field)}, {Value: model.S(x.before)}, after}
+		})}
+}
+
+// tdbFacts is a part of a schema as names and texts, for comparison.
+type tdbFacts struct {
+	order []string
+	facts map[string]tdbFact
+}
+
+type tdbFact struct {
+	text string
+	at   model.Node
+}
+
+func (f *tdbFacts) add(name string, at model.Node, text string) {
+	if f.facts == nil {
+		f.facts = map[string]tdbFact{}
+	}
+	f.order = append(f.order, name)
+	f.facts[name] = tdbFact{text, at}
+}
+
+func (f *tdbFacts) node(name string, at model.Node) {
+	if at.Span != nil {
+		f.add(name, at, tdbAt(at).String())
+	}
+}
+
+// tdbCompareSchemas lists what differs: fields of the schema itself, then dimensions, attributes, labels, enumerations.
+func tdbCompareSchemas(old, s *tdbSchema) (out []tdbChange) {
+	compare := func(what string, x, y tdbFacts) {
+		for _, name := range x.order {
+			a := x.facts[name]
+			if b, ok := y.facts[name]; !ok {
+				out = append(out, tdbChange{s.file, what + " dropped", name, a.text, "", model.Node{}})
+			} else if a.text != b.text {
+				out = append(out, tdbChange{s.file, what + " changed", name, a.text, b.text, b.at})
+			}
+		}
+		for _, name := range y.order {
+			if b := y.facts[name]; x.facts[name] == (tdbFact{}) {
+				out = append(out, tdbChange{s.file, what + " added", name, "", b.text, b.at})
+			}
+		}
+	}
+	compare("schema", tdbSchemaFacts(old), tdbSchemaFacts(s))
+	compare("dimension", tdbDimFacts(old), tdbDimFacts(s))
+	compare("attribute", tdbAttrFacts(old), tdbAttrFacts(s))
+	compare("label", tdbLabelFacts(old), tdbLabelFacts(s))
+	compare("enumeration", tdbEnumFacts(old), tdbEnumFacts(s))
+	compare("current domain", tdbCurrentFacts(old), tdbCurrentFacts(s))
+	return out
+}
+
+func tdbSchemaFacts(s *tdbSchema) (f tdbFacts) {
+	f.node("version", s.versionAt)
+	f.node("allows_dups", s.dups)
+	f.node("array_type", s.array)
+	f.node("tile_order", s.tileOrder)
+	f.node("cell_order", s.cellOrder)
+	f.node("capacity", s.capacity)
+	for name, p := range map[string]*tdbPipe{"coords_filters": &s.coords, "offsets_filters": &s.offsets, "validity_filters": &s.validity} {
+		f.add(name, p.Node, tdbPipeText(p.list))
+	}
+	return f
+}
+
+func tdbDimFacts(s *tdbSchema) (f tdbFacts) {
+	for i := range s.dims {
+		d := &s.dims[i]
+		text := tdbTypeName(d.datatype)
+		if d.low.Span != nil {
+			text += fmt.Sprintf(" %s to %s", d.low.Value, d.high.Value)
+		}
+		if d.extent.Span != nil {
+			text += fmt.Sprintf(" by %s", d.extent.Value)
+		}
+		filters := d.filters.list
+		if len(filters) == 0 { // evolution writes inherited filters out
+			filters = s.coords.list
+		}
+		f.add(d.name.Text(), d.self, text+" filters "+tdbPipeText(filters))
+	}
+	return f
+}
+
+func tdbAttrFacts(s *tdbSchema) (f tdbFacts) {
+	for i := range s.attrs {
+		a := &s.attrs[i]
+		text := tdbTypeName(a.datatype)
+		if a.variable() {
+			text += " variable"
+		} else if a.values() != 1 {
+			text += fmt.Sprintf(" x %d", a.values())
+		}
+		if a.nullable() {
+			text += " nullable"
+		}
+		if e := a.enum.Text(); e != "" {
+			text += " enumeration " + e
+		}
+		f.add(a.name.Text(), a.self, text+" filters "+tdbPipeText(a.filters.list))
+	}
+	return f
+}
+
+func tdbLabelFacts(s *tdbSchema) (f tdbFacts) {
+	for _, l := range s.labels {
+		f.add(l.name.Text(), l.self, fmt.Sprintf("dimension %d at %s", l.dim.Uint(), l.uri.Text()))
+	}
+	return f
+}
+
+func tdbEnumFacts(s *tdbSchema) (f tdbFacts) {
+	for _, e := range s.enums {
+		f.add(e.name.Text(), e.self, e.file.Text())
+	}
+	return f
+}
+
+func tdbCurrentFacts(s *tdbSchema) (f tdbFacts) {
+	for i := range s.current.ranges {
+		r := &s.current.ranges[i]
+		low, high := r.ends()
+		f.add(s.dims[i].name.Text(), r.self, low.String()+" to "+high.String())
+	}
+	return f
+}

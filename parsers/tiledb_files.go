@@ -1,0 +1,301 @@
+package parsers
+
+import (
+	"bytes"
+	"context"
+	"path"
+	"sort"
+	"strings"
+
+	"spandrel/model"
+)
+
+// Reading one file of an array or group, whatever it is.
+var (
+	tdbOtherF     = &model.Field{Name: "content", Doc: "a file that TileDB ignores", Codec: model.RawBytes}
+	tdbLinesF     = &model.Field{Name: "lines", Ref: "5.4"}
+	tdbLineF      = &model.Field{Name: "line", Ref: "5.4"}
+	tdbLinePath   = &model.Field{Name: "path", Ref: "5.4", Codec: model.UTF8}
+	tdbLineEnd    = &model.Field{Name: "newline", Ref: "5.4", Codec: model.BytesOf(1)}
+	tdbLineSize   = &model.Field{Name: "size", Doc: "bytes of the delete commit that follows", Ref: "5.4", Codec: model.U64LE}
+	tdbLineCommit = &model.Field{Name: "commit", Doc: "the bytes of the delete commit", Ref: "5.4"}
+)
+
+// readFile reads a file of a kind to its end.
+func (a *tdbArray) readFile(c *model.Cursor, kind tdbKind, name string) {
+	base := path.Base(name)
+	a.checkName(c, kind, base)
+	switch kind {
+	case tdbKindEmpty:
+		if c.More() {
+			c.Rest(tdbOtherF)
+		}
+	case tdbKindLines, tdbKindVacuum:
+		a.readLines(c, kind == tdbKindLines)
+	case tdbKindFragment:
+		a.readFragmentMeta(c, path.Base(path.Dir(name)))
+	case tdbKindData:
+		a.readDataFile(c, name)
+	case tdbKindOther:
+		if c.More() {
+			c.Rest(tdbOtherF)
+		}
+	default:
+		a.readTileFile(c, kind, base)
+	}
+}
+
+// checkName checks the name of a file against the grammar and its own order.
+func (a *tdbArray) checkName(c *model.Cursor, kind tdbKind, base string) {
+	stamp := tdbStampOf(strings.TrimSuffix(base, path.Ext(base)))
+	if stamp.ok && stamp.from > stamp.to {
+		c.Report(model.Diagnostic{Rule: tdb(2), Span: c.Span(), Found: tdbText(stamp.from), Expected: "at most " + tdbText(stamp.to)})
+	}
+	if (kind == tdbKindSchema || kind == tdbKindTile) && !stamp.ok && base != tdbOldSchema {
+		c.Report(model.Diagnostic{Rule: tdb(1), Span: c.Span(), Found: base, Expected: tdbOldSchema + " or __<t1>_<t2>_<32 hexadecimal digits>"})
+	}
+	if strings.HasSuffix(base, ".tmp") {
+		c.Report(model.Diagnostic{Rule: tdb(177), Span: c.Span(), Found: base, Expected: "no half-written files"})
+	}
+}
+
+// readTileFile reads a file of one generic tile.
+func (a *tdbArray) readTileFile(c *model.Cursor, kind tdbKind, base string) {
+	if head := c.Peek(tdbHeaderBytes); tdbIsLegacy(head, c.Left()) {
+		if kind == tdbKindFragment {
+			return
+		}
+		a.open(c, a.d.readLegacyTile(c, tdbSchemaF, func(c *model.Cursor) { a.keepSchema(c, tdbReadLegacySchema(c), base) }))
+		return
+	}
+	field := map[tdbKind]*model.Field{tdbKindSchema: tdbSchemaF, tdbKindEnumeration: tdbEnumerationF, tdbKindMetadata: tdbMetaF, tdbKindGroup: tdbGroupF,
+		tdbKindDelete: tdbDeleteF, tdbKindUpdate: tdbUpdateF, tdbKindConMeta: tdbConMetaF}[kind]
+	if field == nil {
+		field = tdbPayloadF
+	}
+	g := a.d.readTile(c, field, func(c *model.Cursor, g *tdbTile) {
+		k := kind
+		if k == tdbKindTile {
+			k = tdbSniff(c.Peek(tdbEager), uint32(g.version.Uint()), c.Left())
+		}
+		a.readPayload(c, k, g, base)
+	})
+	if n := c.Left(); n > 0 {
+		r := c.Range(c.Pos(), n)
+		c.Report(model.Diagnostic{Rule: tdb(8), Span: c.Span(), Range: r, Found: tdbText(n) + " bytes", Expected: "none",
+			Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(r, nil)}}}})
+	}
+	a.open(c, g.payload)
+}
+
+func (a *tdbArray) readPayload(c *model.Cursor, kind tdbKind, g *tdbTile, base string) {
+	switch kind {
+	case tdbKindSchema:
+		if c.Left() > tdbMostSchema {
+			c.Report(model.Diagnostic{Rule: model.RuleCap, Span: c.Span(), Found: tdbText(c.Left()) + " bytes", Expected: "schemas of at most " + tdbText(tdbMostSchema)})
+			return
+		}
+		s := tdbReadSchema(c, g)
+		s.crypt = g.crypt == 1
+		a.keepSchema(c, s, base)
+	case tdbKindEnumeration:
+		e := tdbReadEnumeration(c)
+		a.mu.Lock()
+		a.enums[base] = e
+		a.mu.Unlock()
+		if own := e.file.Text(); own != base && tdbEnumName.MatchString(base) {
+			tdbReport(c, 132, e.file, own, base, tdbSet(e.file, model.S(base), true))
+		}
+	case tdbKindMetadata:
+		tdbReadMetadata(c)
+	case tdbKindGroup:
+		tdbReadGroup(c)
+	case tdbKindDelete:
+		tdbReadCondition(c)
+		tdbTrailing(c, 8)
+	case tdbKindUpdate:
+		tdbReadUpdate(c)
+	case tdbKindConMeta:
+		a.readConsolidated(c)
+	}
+}
+
+// tdbMostSchema is the largest schema that is read field by field.
+const tdbMostSchema = 4 << 20
+
+// keepSchema remembers a schema that was read, and checks it.
+func (a *tdbArray) keepSchema(c *model.Cursor, s *tdbSchema, base string) {
+	s.file = base
+	if s.layout > 0 {
+		tdbCheckSchema(c, s)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.schemas[base] = s
+}
+
+// tdbSniff tells what the payload of a generic tile is (1.5). b is its front, n its length.
+func tdbSniff(b []byte, version uint32, n int64) tdbKind {
+	if len(b) < 4 {
+		return tdbKindOther
+	}
+	first := uint32(tdbUint(b, 4))
+	small := func(from, to int, most byte) bool {
+		for i := from; i < min(to, len(b)); i++ {
+			if b[i] > most {
+				return false
+			}
+		}
+		return len(b) >= to
+	}
+	switch {
+	case first == 0 && tdbTwoTexts(b):
+		return tdbKindEnumeration
+	case first > 0 && (first == version || first <= tdbNewest+8) && small(4, 7, 7) && len(b) >= 40:
+		if (first == 1 || first == 2) && len(b) >= 12 && tdbUint(b[4:], 8) < 1<<16 && small(7, 12, 0) && small(16, 18, 2) {
+			return tdbKindGroup
+		}
+		return tdbKindSchema
+	case (first == 1 || first == 2) && len(b) >= 12 && tdbUint(b[4:], 8) <= uint64(n)/14:
+		return tdbKindGroup
+	case tdbIsMetadata(b, int64(len(b)) == n):
+		return tdbKindMetadata
+	case b[0] <= 1 && (b[0] == 1 || b[1] <= 2):
+		return tdbKindDelete
+	}
+	return tdbKindOther
+}
+
+// tdbTwoTexts tells whether a version is followed by two texts, the second named like an enumeration file.
+func tdbTwoTexts(b []byte) bool {
+	at := uint64(4)
+	for i := range 2 {
+		if at+4 > uint64(len(b)) {
+			return false
+		}
+		n := tdbUint(b[at:], 4)
+		if at += 4; at+n > uint64(len(b)) {
+			return false
+		}
+		if i == 1 {
+			return tdbEnumName.Match(b[at : at+n])
+		}
+		at += n
+	}
+	return false
+}
+
+// tdbIsMetadata tells whether bytes are metadata records, to the end when all of them are there.
+func tdbIsMetadata(b []byte, all bool) bool {
+	for at := uint64(0); at < uint64(len(b)); {
+		if at+5 > uint64(len(b)) {
+			return !all
+		}
+		n := tdbUint(b[at:], 4)
+		if at += 4; at+n+1 > uint64(len(b)) {
+			return !all && n < 1<<16
+		}
+		if at += n; b[at] > 1 {
+			return false
+		}
+		if at++; b[at-1] == 1 {
+			continue
+		}
+		if at+5 > uint64(len(b)) {
+			return !all
+		}
+		if b[at] > tdbGeomWKT {
+			return false
+		}
+		size := uint64(tdbDatatypeSize(b[at])) * tdbUint(b[at+1:], 4)
+		if at += 5 + size; at > uint64(len(b)) {
+			return !all
+		}
+	}
+	return true
+}
+
+// readLines reads a list of files; lines of delete commits carry the commit itself (5.4).
+func (a *tdbArray) readLines(c *model.Cursor, commits bool) {
+	if !c.More() {
+		return
+	}
+	c.Sequence(tdbLinesF, tdbLineF, c.Left(), func(c *model.Cursor) {
+		n := int64(bytes.IndexByte(c.Peek(1<<12), '\n'))
+		if n < 0 {
+			if c.Left() > 1<<12 {
+				c.End()
+			}
+			c.Rest(tdbLinePath)
+			return
+		}
+		line := c.FieldN(tdbLinePath, n)
+		c.Field(tdbLineEnd)
+		if !commits || !strings.HasSuffix(line.Text(), ".del") || c.Left() < 8 || c.PeekAt(c.Pos()+8, 1) == nil {
+			return
+		}
+		if size := tdbUint(c.Peek(8), 8); size > uint64(c.Left()-8) || size < tdbLeastTile {
+			return // an ignore list has the names alone
+		}
+		size := c.Field(tdbLineSize)
+		c.LengthOf(size, c.Frame(tdbLineCommit, size.Int(), func(c *model.Cursor) {
+			a.d.readTile(c, tdbDeleteF, func(c *model.Cursor, _ *tdbTile) { tdbReadCondition(c) })
+		})).Unchecked()
+	})
+}
+
+// listSchemas makes the schema files of the array children of the frame. They are read when something depends on them.
+func (a *tdbArray) listSchemas(c *model.Cursor) {
+	add := func(e model.Entry, field string) {
+		base := path.Base(e.Name)
+		n := c.Companion(&model.Field{Name: field, Doc: "a schema of the array"}, e, func(c *model.Cursor) { a.readFile(c, tdbKindSchema, e.Name) })
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.files[base], a.order = n.Span, append(a.order, base)
+	}
+	snap := a.d.t.Snapshot
+	root, _, _ := snap.List(tdbDot(a.dir))
+	for _, e := range root {
+		if base := path.Base(e.Name); e.Regular && base == tdbOldSchema {
+			add(e, base)
+		}
+	}
+	list, _, _ := snap.List(a.path("__schema"))
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	for _, e := range list {
+		if base := path.Base(e.Name); e.Regular && tdbStampOf(base).ok {
+			add(e, base)
+		}
+	}
+}
+
+func tdbDot(dir string) string {
+	if dir == "" {
+		return "."
+	}
+	return dir
+}
+
+// schema returns a schema by the name of its file, reading it when nobody did; nil when it is not there or not readable.
+func (a *tdbArray) schema(ctx context.Context, name string) *tdbSchema {
+	a.mu.Lock()
+	span, s := a.files[name], a.schemas[name]
+	a.mu.Unlock()
+	if s == nil && span != nil && a.d.t.Open(ctx, span) == nil {
+		a.mu.Lock()
+		s = a.schemas[name]
+		a.mu.Unlock()
+	}
+	if s == nil || len(s.dims) == 0 || !s.complete {
+		return nil
+	}
+	return s
+}
+
+// schemaNamed returns the schema that decides whether a footer of a version has a length; nil from version 10 on, where all have.
+func (a *tdbArray) schemaNamed(version uint32) *tdbSchema {
+	if version >= 10 {
+		return nil
+	}
+	return a.schema(context.Background(), tdbOldSchema)
+}

@@ -1,0 +1,76 @@
+package parsers
+
+import (
+	"math"
+
+	"spandrel/model"
+)
+
+// tdbCheckScale checks the options of SCALE_FLOAT on values of size bytes.
+func tdbCheckScale(c *model.Cursor, f tdbFilter, at tdbFilterAt, size uint32) {
+	switch {
+	case !tdbIsWidth(f.Width):
+		tdbReport(c, 42, at.width, f.Width, "1, 2, 4 or 8")
+	case size != 4 && size != 8:
+		tdbReport(c, 42, at.typ, tdbText(size)+" bytes", "values of 4 or 8 bytes")
+	case f.Scale == 0 || math.IsNaN(f.Scale) || math.IsInf(f.Scale, 0) || math.Abs(f.Scale) < 0x1p-1022:
+		tdbReport(c, 42, at.scale, f.Scale, "a normal number")
+	case math.IsNaN(f.Offset) || math.IsInf(f.Offset, 0):
+		tdbReport(c, 42, at.offset, f.Offset, "a finite number")
+	}
+}
+
+// tdbCheckWebP checks that the filter is where pictures can be and that its options are those of the tile.
+func tdbCheckWebP(c *model.Cursor, f tdbFilter, at tdbFilterAt, u tdbPipeUse) {
+	if !u.attr || u.datatype != 6 || !u.dense || len(u.dims) != 2 || u.dims[0].datatype != u.dims[1].datatype || !tdbIsInteger(u.dims[0].datatype) {
+		tdbReport(c, 43, at.typ, tdbTypeName(u.datatype), "UINT8 in a dense array of two integer dimensions")
+		return
+	}
+	depth := uint16(3)
+	if f.WebPFormat > 2 {
+		depth = 4
+	}
+	const mostPixels = 16383
+	switch {
+	case f.WebPFormat < 1 || f.WebPFormat > 4:
+		tdbReport(c, 44, at.format, f.WebPFormat, "1 to 4")
+	case f.WebPLossless > 1:
+		tdbReport(c, 44, at.lossless, f.WebPLossless, "0 or 1")
+	case !(f.WebPQuality >= 0 && f.WebPQuality <= 100):
+		tdbReport(c, 44, at.quality, f.WebPQuality, "0 to 100")
+	case f.WebPExtentX%depth != 0 || f.WebPExtentX/depth > mostPixels:
+		tdbReport(c, 44, at.x, f.WebPExtentX, "a multiple of "+tdbText(depth)+", at most "+tdbText(mostPixels)+" pixels")
+	case f.WebPExtentY > mostPixels:
+		tdbReport(c, 44, at.y, f.WebPExtentY, "at most "+tdbText(mostPixels))
+	}
+	for i, want := range []model.Node{at.y, at.x} {
+		if d := u.dims[i]; d.extent.Span != nil && d.extent.Uint() != want.Uint() {
+			tdbReport(c, 44, want, want.Value, d.extent.Value, tdbSet(want, model.U(d.extent.Uint()), false))
+		}
+	}
+}
+
+// tdbCheckInherited checks the pipeline that dimensions without filters of their own take over.
+func tdbCheckInherited(c *model.Cursor, s *tdbSchema) {
+	real, text := "", ""
+	for _, d := range s.dims {
+		if len(d.filters.list) > 0 {
+			continue
+		}
+		if tdbIsFloat(d.datatype) {
+			real = d.name.Text()
+		}
+		if d.datatype == tdbASCII {
+			text = d.name.Text()
+		}
+	}
+	for i, f := range s.coords.list {
+		op, _ := tdbEffective(f)
+		if op == tdbFilterDoubleDelta && real != "" {
+			tdbReport(c, 47, s.coords.at[i].typ, "dimension "+real, "filters of its own")
+		}
+		if (op == tdbFilterRLE || op == tdbFilterDictionary) && i > 0 && text != "" {
+			tdbReport(c, 48, s.coords.at[i].typ, "dimension "+text, "RLE or DICTIONARY as the first filter")
+		}
+	}
+}

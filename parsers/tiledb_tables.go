@@ -1,0 +1,252 @@
+package parsers
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+
+	"spandrel/model"
+)
+
+// tdbTables lists the tables: what the current schema says, what changed between schemas, and the cells.
+func tdbTables(t *model.Tree) []model.Table {
+	d, ok := t.State.(*tdbDoc)
+	if !ok {
+		return nil
+	}
+	var a *tdbArray
+	d.mu.Lock()
+	for _, b := range d.arrays {
+		if a == nil || len(b.dir) < len(a.dir) {
+			a = b
+		}
+	}
+	d.mu.Unlock()
+	if a == nil {
+		return nil
+	}
+	s := a.current()
+	if s == nil {
+		return nil
+	}
+	out := []model.Table{tdbDimTable(s), tdbAttrTable(s), a.enumTable(s)}
+	if t.Snapshot.Primary == "" {
+		if len(a.order) > 1 {
+			out = append(out, a.evolution())
+		}
+		out = append(out, a.cellTable())
+	}
+	return out
+}
+
+func tdbColumns(names ...string) (out []model.Column) {
+	for _, n := range names {
+		name, typ, _ := strings.Cut(n, ":")
+		kind := model.Text
+		if strings.HasPrefix(typ, "u") && typ != "utf8" {
+			kind = model.Uint
+		} else if typ == "bool" {
+			kind = model.Bool
+		}
+		out = append(out, model.Column{Name: name, Type: typ, Kind: kind})
+	}
+	return out
+}
+
+// tdbAt is a cell that shows a field of the schema.
+func tdbAt(n model.Node) model.Cell {
+	if n.Span == nil {
+		return model.Cell{}
+	}
+	c := model.Cell{Value: n.Value, Range: n.Range}
+	if n.Field.Enum != nil {
+		c.Label = n.Field.Enum[n.Uint()]
+	}
+	return c
+}
+
+func tdbPipeText(list []tdbFilter) string {
+	var names []string
+	for _, f := range list {
+		text := tdbFilterName(f.Type)
+		if op, ok := tdbEffective(f); ok && op != f.Type {
+			text = tdbFilterName(op)
+		}
+		if f.Level > 0 {
+			text += fmt.Sprintf(" %d", f.Level)
+		}
+		names = append(names, text)
+	}
+	return strings.Join(names, ", ")
+}
+
+func tdbPipeCell(p *tdbPipe) model.Cell {
+	c := model.Cell{Value: model.S(tdbPipeText(p.list))}
+	if p.Span != nil {
+		c.Range = p.Range
+	}
+	return c
+}
+
+// tdbRows is a table whose rows are made one by one.
+func tdbRows(n int, row func(i int64) model.Row) func(context.Context, int64, int64) ([]model.Row, error) {
+	return func(ctx context.Context, first, count int64) (out []model.Row, err error) {
+		for i := first; i < min(first+count, int64(n)); i++ {
+			out = append(out, row(i))
+		}
+		return out, ctx.Err()
+	}
+}
+
+func tdbDimTable(s *tdbSchema) model.Table {
+	return model.Table{Name: "dimensions", Title: "Dimensions", Doc: "the dimensions of the current schema", Rows: int64(len(s.dims)),
+		Columns: tdbColumns("name:utf8", "datatype:utf8", "cell_val_num:u32", "low:utf8", "high:utf8", "tile_extent:utf8", "filters:utf8"),
+		Read: tdbRows(len(s.dims), func(i int64) model.Row {
+			d := &s.dims[i]
+			typ := model.Cell{Value: model.S(tdbTypeName(d.datatype))}
+			if d.typ.Span != nil {
+				typ.Range = d.typ.Range
+			}
+			return model.Row{tdbAt(d.name), typ, tdbAt(d.num), tdbAt(d.low), tdbAt(d.high), tdbAt(d.extent), tdbPipeCell(&d.filters)}
+		})}
+}
+
+func tdbAttrTable(s *tdbSchema) model.Table {
+	return model.Table{Name: "attributes", Title: "Attributes", Doc: "the attributes of the current schema", Rows: int64(len(s.attrs)),
+		Columns: tdbColumns("name:utf8", "datatype:utf8", "cell_val_num:u32", "nullable:u8", "fill_value:utf8", "order:u8", "enumeration:utf8", "filters:utf8"),
+		Read: tdbRows(len(s.attrs), func(i int64) model.Row {
+			a := &s.attrs[i]
+			return model.Row{tdbAt(a.name), {Value: model.S(tdbTypeName(a.datatype)), Range: a.typ.Range}, tdbAt(a.num), tdbAt(a.null), tdbAt(a.fill), tdbAt(a.order), tdbAt(a.enum), tdbPipeCell(&a.filters)}
+		})}
+}
+
+// enumTable lists every value of every enumeration of the schema.
+func (a *tdbArray) enumTable(s *tdbSchema) model.Table {
+	type part struct {
+		ref tdbEnumRef
+		e   *tdbEnumeration
+		end int64
+	}
+	var parts []part
+	total := int64(0)
+	for _, ref := range s.enums {
+		if e := a.enumerationFile(context.Background(), ref.file.Text()); e != nil {
+			total += e.count()
+			parts = append(parts, part{ref, e, total})
+		}
+	}
+	return model.Table{Name: "enumerations", Title: "Enumerations", Doc: "the values of the enumerations of the current schema", Rows: total,
+		Columns: tdbColumns("enumeration:utf8", "index:u64", "value:utf8", "datatype:utf8", "file:utf8"),
+		Read: func(ctx context.Context, first, n int64) (out []model.Row, err error) {
+			for i := first; i < min(first+n, total); i++ {
+				k := 0
+				for parts[k].end <= i {
+					k++
+				}
+				p := parts[k]
+				at := i - (p.end - p.e.count())
+				r := p.e.data.Range
+				r.Off, r.Len = r.Off+p.e.starts[at], p.e.starts[at+1]-p.e.starts[at]
+				b, err := a.d.t.Bytes(ctx, r)
+				if err != nil {
+					return out, err
+				}
+				value := tdbCell(p.e.datatype, p.e.num, b)
+				value.Range = r
+				out = append(out, model.Row{tdbAt(p.ref.name), {Value: model.U(uint64(at))}, value, {Value: model.S(tdbTypeName(p.e.datatype))}, tdbAt(p.ref.file)})
+			}
+			return out, ctx.Err()
+		}}
+}
+
+// cellTable lists the cells of all fragments as they are stored: tile by tile, with the padding of dense tiles. A null cell
+// has a range and no value; a cell of a field that its fragment does not have has neither.
+func (a *tdbArray) cellTable() model.Table {
+	x := &tdbCellTable{a: a}
+	frags := a.loadFragments(context.Background())
+	seen := map[string]bool{}
+	add := func(c tdbColumn) {
+		if key := fmt.Sprint(c.name, c.dim >= 0); !seen[key] {
+			seen[key] = true
+			x.cols = append(x.cols, c)
+		}
+	}
+	x.cols = []tdbColumn{{name: "fragment", dim: -1}}
+	schema := func(s *tdbSchema) {
+		for i := range s.dims {
+			num := uint32(1)
+			if s.dims[i].variable() {
+				num = tdbVariable
+			}
+			add(tdbColumn{s.dims[i].name.Text(), s.dims[i].datatype, num, i})
+		}
+		for i := range s.attrs {
+			add(tdbColumn{s.attrs[i].name.Text(), s.attrs[i].datatype, s.attrs[i].values(), -1})
+		}
+	}
+	if s := a.current(); s != nil {
+		schema(s)
+	}
+	rows := int64(0)
+	known := map[*tdbSchema]bool{}
+	for _, f := range frags {
+		if s := f.meta.schema; !known[s] {
+			known[s] = true
+			schema(s)
+		}
+		for i := range f.slots {
+			if s := &f.slots[i]; s.attr == nil && s.dim == nil && !s.coords {
+				add(tdbColumn{s.name, s.datatype, 1, -1})
+			}
+		}
+		_, n := f.count()
+		rows += n
+		x.frags, x.ends = append(x.frags, f), append(x.ends, rows)
+	}
+	t := model.Table{Name: "cells", Title: "Cells", Rows: rows, Read: x.read,
+		Doc: "the cells of every fragment in the order in which they are stored; dense tiles are full, also outside the non-empty domain"}
+	t.Columns = append(t.Columns, model.Column{Name: "fragment", Type: "utf8", Kind: model.Text})
+	for _, c := range x.cols[1:] {
+		codec := tdbCodec(c.typ)
+		typ := codec.Type()
+		if tdbIsNumber(c.typ) && c.num != 1 {
+			typ += "[]"
+		}
+		t.Columns = append(t.Columns, model.Column{Name: c.name, Doc: tdbTypeName(c.typ), Type: typ, Kind: codec.Kind()})
+	}
+	return t
+}
+
+// tdbMostFragments is how many fragments the table of cells spans.
+const tdbMostFragments = 20_000
+
+// loadFragments reads the footers of all fragments, on all processors, and returns those that could be read.
+func (a *tdbArray) loadFragments(ctx context.Context) (out []*tdbFrag) {
+	a.mu.Lock()
+	list := a.fragList[:min(len(a.fragList), tdbMostFragments)]
+	a.mu.Unlock()
+	var wg sync.WaitGroup
+	next := make(chan *tdbFrag)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for f := range next {
+				f.load(ctx)
+			}
+		}()
+	}
+	for _, f := range list {
+		next <- f
+	}
+	close(next)
+	wg.Wait()
+	for _, f := range list {
+		if f.load(ctx) != nil && f.meta.schema != nil {
+			out = append(out, f)
+		}
+	}
+	return out
+}

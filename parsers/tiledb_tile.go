@@ -1,0 +1,268 @@
+package parsers
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+
+	"spandrel/model"
+)
+
+// Generic tiles (2.1; format_spec/generic_tile.md) and tiles (2.4; format_spec/tile.md).
+var (
+	tdbTileHeader    = &model.Field{Name: "generic_tile", Doc: "header of a filtered payload", Ref: "2.1"}
+	tdbTileVersion   = &model.Field{Name: "version", Doc: "format version of the library that wrote the tile", Ref: "2.1", Codec: model.U32LE}
+	tdbTilePersisted = &model.Field{Name: "persisted_size", Doc: "bytes of the tile behind the pipeline", Ref: "2.1", Codec: model.U64LE, Show: model.ShowSize}
+	tdbTileSize      = &model.Field{Name: "tile_size", Doc: "bytes of the payload", Ref: "2.1", Codec: model.U64LE, Show: model.ShowSize}
+	tdbTileDatatype  = &model.Field{Name: "datatype", Ref: "2.1", Codec: model.U8, Enum: tdbDatatypes}
+	tdbTileCell      = &model.Field{Name: "cell_size", Ref: "2.1", Codec: model.U64LE}
+	tdbTileCrypt     = &model.Field{Name: "encryption_type", Ref: "2.1", Codec: model.U8, Enum: tdbEncryptions}
+	tdbTilePipeSize  = &model.Field{Name: "filter_pipeline_size", Ref: "2.1", Codec: model.U32LE}
+	tdbTilePipe      = &model.Field{Name: "filter_pipeline", Ref: "2.2"}
+	tdbTileF         = &model.Field{Name: "tile", Doc: "chunks", Ref: "2.4"}
+	tdbTileChunks    = &model.Field{Name: "num_chunks", Ref: "2.4", Codec: model.U64LE}
+	tdbChunkList     = &model.Field{Name: "chunks", Ref: "2.4"}
+	tdbChunkF        = &model.Field{Name: "chunk", Ref: "2.4"}
+	tdbChunkOrig     = &model.Field{Name: "original_length", Doc: "bytes when unfiltered", Ref: "2.4", Codec: model.U32LE, Fixed: "it follows from what the chunk holds"}
+	tdbChunkData     = &model.Field{Name: "filtered_length", Ref: "2.4", Codec: model.U32LE}
+	tdbChunkMeta     = &model.Field{Name: "metadata_length", Ref: "2.4", Codec: model.U32LE}
+	tdbChunkMetadata = &model.Field{Name: "metadata", Doc: "what the filters need for their inverse", Ref: "2.5", Codec: model.RawBytes}
+	tdbChunkFiltered = &model.Field{Name: "filtered_data", Ref: "2.5", Codec: model.RawBytes}
+)
+
+const (
+	tdbHeaderBytes = 34
+	tdbLeastTile   = tdbHeaderBytes + 8 + 8 // with an empty pipeline and no chunk
+	tdbMostPayload = 256 << 20              // of a generic tile; schemas and lists of offsets are far smaller
+	tdbEagerChunks = 4096                   // more are found when somebody looks at them
+)
+
+// tdbTile is a generic tile that was read.
+type tdbTile struct {
+	version, size model.Node
+	tile, payload model.Node
+	filters       []tdbFilter
+	crypt         uint8
+}
+
+// readTile reads a generic tile at the position, and makes its payload a child named f with the content of body.
+func (d *tdbDoc) readTile(c *model.Cursor, f *model.Field, body func(*model.Cursor, *tdbTile)) *tdbTile {
+	g := &tdbTile{}
+	var persisted, sizeOf model.Node
+	c.Struct(tdbTileHeader, func(c *model.Cursor) {
+		c.DamageIs(tdb(3))
+		g.version, persisted, g.size = c.Field(tdbTileVersion), c.Field(tdbTilePersisted), c.Field(tdbTileSize)
+		typ, cell, crypt := c.Field(tdbTileDatatype), c.Field(tdbTileCell), c.Field(tdbTileCrypt)
+		sizeOf = c.Field(tdbTilePipeSize)
+		v := uint32(g.version.Uint())
+		switch {
+		case v == tdbTrial:
+			tdbReport(c, 24, g.version, "0xFFFFFFFF", "1 to 23")
+		case v < 1 || v > tdbNewest:
+			tdbReport(c, 4, g.version, v, "1 to 23")
+		}
+		if typ.Uint() > tdbGeomWKT || cell.Uint() == 0 {
+			tdbReportAs(c, 11, model.Error, typ, typ.Value, "CHAR", tdbSet(typ, model.U(tdbChar), true))
+		} else if typ.Uint() != tdbChar || cell.Uint() != 1 {
+			at, want := typ, uint64(tdbChar)
+			if typ.Uint() == tdbChar {
+				at, want = cell, 1
+			}
+			tdbReport(c, 11, at, at.Value, want, tdbSet(at, model.U(want), true))
+		}
+		if g.crypt = uint8(crypt.Uint()); g.crypt > 1 {
+			tdbReport(c, 12, crypt, g.crypt, "0 or 1")
+		}
+		p := tdbReadPipe(c, tdbTilePipe, min(v, tdbNewest))
+		g.filters = p.list
+		c.LengthOf(sizeOf, p.Node).Unchecked()
+		if used := p.Range.Len; used != sizeOf.Int() {
+			tdbReport(c, 14, sizeOf, sizeOf.Value, used, tdbSet(sizeOf, model.I(used), true))
+		}
+		if last := len(g.filters) - 1; (g.crypt == 1) != (last >= 0 && g.filters[last].Type == tdbFilterAES) {
+			tdbReport(c, 13, p.Node, crypt.Value, "AES_256_GCM last exactly when the tile is encrypted")
+		}
+	})
+	total, end, whole := tdbWalkChunks(c)
+	n := persisted.Int()
+	switch {
+	case n > c.Left():
+		fix := []model.Fix{}
+		if whole {
+			fix = append(fix, tdbSet(persisted, model.I(end), true))
+		}
+		tdbReport(c, 6, persisted, n, "at most "+tdbText(c.Left()), fix...)
+		n = c.Left()
+		if whole {
+			n = end
+		}
+	case whole && n < end:
+		tdbReport(c, 7, persisted, n, end, tdbSet(persisted, model.I(end), true))
+		n = end
+	}
+	g.tile = c.Block(tdbTileF, n, func(c *model.Cursor) { tdbReadChunks(c, g.size) })
+	c.LengthOf(persisted, g.tile).Unchecked()
+	if whole && n > end {
+		r := c.Range(g.tile.Range.Off+end, n-end)
+		c.Report(model.Diagnostic{Rule: tdb(9), Span: g.tile.Span, Range: r, Found: tdbText(n - end), Expected: "0 bytes",
+			Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(r, nil)}}}})
+	}
+	if whole && total != g.size.Int() {
+		tdbReport(c, 10, g.size, g.size.Value, total, tdbSet(g.size, model.I(total), true))
+	}
+	if !whole || total > tdbMostPayload {
+		total = -1
+	}
+	g.payload = c.Derive(f, model.Derived{Transform: d.transform(g, f.Name), From: []model.Node{g.tile}, Size: total,
+		Fail: func(err error) model.Diagnostic { return tdbFilterFinding(err, g.tile.Span) },
+		Body: func(c *model.Cursor) { body(c, g) }})
+	c.LengthOf(g.size, g.payload).Unchecked()
+	return g
+}
+
+// tdbReportAs is tdbReport with another severity than the rule's.
+func tdbReportAs(c *model.Cursor, n int, s model.Severity, at model.Node, found, expected any, fixes ...model.Fix) {
+	c.Report(model.Diagnostic{Rule: tdb(n), Severity: s, Span: at.Span, Found: tdbText(found), Expected: tdbText(expected), Fixes: fixes})
+}
+
+// tdbWalkChunks looks at the chunk headers from the position on: the sum of original lengths, where the last chunk ends, and
+// whether all are there.
+func tdbWalkChunks(c *model.Cursor) (total, end int64, whole bool) {
+	b := c.Peek(8)
+	if len(b) < 8 {
+		return 0, 0, false
+	}
+	n := binary.LittleEndian.Uint64(b)
+	if n > uint64(c.Left()-8)/12 {
+		return 0, 8, false
+	}
+	return tdbWalk(c, 8, n)
+}
+
+// tdbWalk is tdbWalkChunks for n chunks that start from bytes behind the position.
+func tdbWalk(c *model.Cursor, from int64, n uint64) (total, end int64, whole bool) {
+	end = from
+	for i := range n {
+		h := c.PeekAt(c.Pos()+end, 12)
+		if len(h) < 12 || i&0xFFFF == 0 && c.Context().Err() != nil {
+			return total, end, false
+		}
+		total += int64(binary.LittleEndian.Uint32(h))
+		if end += 12 + int64(binary.LittleEndian.Uint32(h[4:])) + int64(binary.LittleEndian.Uint32(h[8:])); end > c.Left() {
+			return total, end, false
+		}
+	}
+	return total, end, true
+}
+
+// tdbReadChunks reads the content of a tile. size is the unfiltered bytes that its header states, where it has one.
+func tdbReadChunks(c *model.Cursor, size model.Node) {
+	c.DamageIs(tdb(16))
+	n := c.Field(tdbTileChunks)
+	if size.Span != nil {
+		if want := (size.Uint() + tdbChunkBytes - 1) / tdbChunkBytes; n.Uint() == 0 && want > 0 {
+			tdbReport(c, 15, n, 0, want)
+		} else if n.Uint() != want {
+			tdbReport(c, 17, n, n.Value, want)
+		}
+	}
+	switch {
+	case n.Uint() == 0:
+	case n.Uint() <= tdbEagerChunks:
+		c.CountOf(n, c.List(tdbChunkList, func(c *model.Cursor) {
+			for range n.Uint() {
+				c.Struct(tdbChunkF, tdbReadChunk)
+			}
+		})).Unchecked()
+	default:
+		_, end, whole := tdbWalk(c, 0, n.Uint())
+		if !whole {
+			end = c.Left()
+		}
+		c.Sequence(tdbChunkList, tdbChunkF, end, tdbReadChunk)
+	}
+}
+
+func tdbReadChunk(c *model.Cursor) {
+	c.Field(tdbChunkOrig)
+	data, meta := c.Field(tdbChunkData), c.Field(tdbChunkMeta)
+	c.LengthOf(meta, c.FieldN(tdbChunkMetadata, meta.Int())).Unchecked()
+	c.LengthOf(data, c.FieldN(tdbChunkFiltered, data.Int())).Unchecked()
+}
+
+// transform undoes and applies the pipeline of a generic tile.
+func (d *tdbDoc) transform(g *tdbTile, name string) *model.Transform {
+	tile := tdbTileType{Datatype: tdbChar, CellSize: 1, FormatVersion: uint32(g.version.Uint())}
+	return tdbTransform(g.filters, tile, d.key, tdbMostPayload)
+}
+
+// tdbTransform undoes and applies a pipeline on a tile of at most most bytes. Where a chunk is damaged, those before it stay.
+func tdbTransform(filters []tdbFilter, tile tdbTileType, key func() []byte, most int64) *model.Transform {
+	t := &model.Transform{Name: "filter pipeline",
+		Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
+			out, _, err := tdbUnfilterTile(ctx, filters, tile, key(), in, min(limit, most))
+			if err == nil || out != nil {
+				return out, err
+			}
+			return tdbSalvage(ctx, filters, tile, key(), in, min(limit, most)), err
+		},
+	}
+	for _, f := range filters {
+		if op, ok := tdbEffective(f); !ok || !tdbEncodes(op) && op != tdbFilterNone {
+			return t
+		}
+	}
+	t.Encode = func(out []byte) ([]byte, error) {
+		return tdbFilterTile(context.Background(), filters, tile, key(), out)
+	}
+	return t
+}
+
+// tdbSalvage unfilters the chunks before the first that fails.
+func tdbSalvage(ctx context.Context, filters []tdbFilter, tile tdbTileType, key, in []byte, limit int64) (out []byte) {
+	chunks, _, _ := tdbChunks(in)
+	for _, k := range chunks {
+		if int64(len(out))+int64(k.Orig) > limit {
+			return out
+		}
+		body := in[k.Offset+12 : k.Offset+k.size()]
+		b, _, err := tdbUnfilterChunk(ctx, filters, tile, key, body[:k.Meta:k.Meta], body[k.Meta:], int(k.Orig))
+		if err != nil {
+			return out
+		}
+		out = append(out, b...)
+	}
+	return out
+}
+
+// tdbFilterFinding says which rule a pipeline broke.
+func tdbFilterFinding(err error, at *model.Span) model.Diagnostic {
+	d := model.Diagnostic{Rule: tdb(20), Span: at, Message: err.Error()}
+	var e *tdbFilterError
+	if !errors.As(err, &e) {
+		d.Rule = model.RuleUndecoded
+		return d
+	}
+	d.Found, d.Expected = e.Found, e.Expected
+	switch {
+	case e.Kind == tdbAuth:
+		d.Rule = tdb(23)
+		if e.Where == "options" {
+			d.Severity = model.Warning
+			d.Message = "encrypted: give the key of the array in SPANDREL_TILEDB_KEY (32 bytes, or 64 hexadecimal digits)"
+		}
+	case e.Kind == tdbLimit:
+		d.Rule = model.RuleCap
+	case e.Kind == tdbUnsupported:
+		d.Rule = tdb(30)
+	case e.Kind == tdbChecksum && (e.Filter == tdbFilterMD5 || e.Filter == tdbFilterSHA256):
+		d.Rule = tdb(22)
+	case e.Where == "header":
+		d.Rule = tdb(16)
+	case e.Where == "metadata":
+		d.Rule = tdb(18)
+	case e.Filter == tdbFilterGzip && e.Err != nil || e.Kind == tdbChecksum:
+		d.Rule = tdb(21)
+	}
+	return d
+}
