@@ -55,6 +55,10 @@ func (f *tdbFrag) space(ctx context.Context, p tdbPlaceOf) (model.Range, error) 
 	if err != nil {
 		return r, err
 	}
+	if want := cells.Range.Len; size < want {
+		t.Open(ctx, cells) // reports why
+		return r, fmt.Errorf("%s.tdb: tile %d cannot be decoded", base, p.tile)
+	}
 	r = model.Range{Space: cells.Range.Space, Len: size}
 	f.mu.Lock()
 	f.spaces[p] = r

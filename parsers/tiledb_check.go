@@ -193,6 +193,10 @@ func tdbCheckExtent(c *model.Cursor, d *tdbDim, isInt bool, low, high model.Valu
 		tiles := width / e
 		over, end := bits.Mul64(tiles, e)
 		end, carry := bits.Add64(end, e-1, 0)
+		last := model.U(math.MaxUint64) // the library counts in 64 bits of the same sign
+		if tdbIsSigned(d.datatype) {
+			last = model.I(math.MaxInt64)
+		}
 		if over != 0 || carry != 0 || end > tdbExtent(low, last) {
 			tdbReport(c, 93, d.extent, extent, "whole tiles from "+low.String()+" to at most "+last.String())
 		}

@@ -78,16 +78,6 @@ func (a *tdbArray) checkLabel(c *model.Cursor, s *tdbSchema, l tdbLabel) {
 	}
 }
 
-// isDelete tells whether a name of a consolidated commit is that of a delete or update commit.
-func (a *tdbArray) isDelete(name string) bool {
-	for _, ext := range []string{".del", ".upd"} {
-		if _, err := a.d.t.Snapshot.Content(a.path("__commits", name+ext)); err == nil {
-			return true
-		}
-	}
-	return false
-}
-
 // checkMeta checks the metadata of a fragment against its name, its schema and themselves.
 func (f *tdbFrag) checkMeta(c *model.Cursor) {
 	m := f.meta

@@ -37,13 +37,15 @@ func (a *tdbArray) readCommits() *tdbCommitSet {
 				}
 				for _, line := range tdbCommitLines(b, path.Ext(base) == ".con") {
 					line = path.Base(line)
-					switch path.Ext(base) {
-					case ".con":
-						s.lines[strings.TrimSuffix(line, path.Ext(line))] = e.Name
-					case ".ign":
-						ignored[strings.TrimSuffix(line, path.Ext(line))] = true
-					default:
+					ext := path.Ext(line)
+					fragment := strings.TrimSuffix(line, ext)
+					switch kind := path.Ext(base); {
+					case kind == ".vac":
 						s.vacuum[line] = true
+					case kind == ".ign":
+						ignored[fragment] = true
+					case ext != ".del" && ext != ".upd":
+						s.lines[fragment] = e.Name
 					}
 				}
 			}
@@ -117,7 +119,7 @@ func (a *tdbArray) checkCommits(c *model.Cursor, s *tdbCommitSet) {
 		}
 	}
 	for name, file := range s.lines {
-		if !have[name] && !s.vacuum[name] && tdbFragmentName.MatchString(name) && !a.isDelete(name) {
+		if !have[name] && !s.vacuum[name] && tdbFragmentName.MatchString(name) {
 			c.Report(model.Diagnostic{Rule: tdb(179), Span: c.Span(), Found: name + " in " + path.Base(file), Expected: "a fragment of the array"})
 		}
 	}

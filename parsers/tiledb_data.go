@@ -276,6 +276,10 @@ func (a *tdbArray) readUnknownTiles(c *model.Cursor) {
 // readDataTile reads tile k of a file: its chunks, and its cells in a space of their own.
 func (f *tdbFrag) readDataTile(c *model.Cursor, slot, part int, k, n int64) {
 	s := &f.slots[slot]
+	size, _, whole := tdbWalkChunks(c)
+	if !whole {
+		size = -1
+	}
 	raw := c.Block(tdbTileF, n, func(c *model.Cursor) { tdbReadChunks(c, model.Node{}) })
 	filters, tile := f.pipeline(slot, part)
 	from := []model.Node{raw}
@@ -283,10 +287,10 @@ func (f *tdbFrag) readDataTile(c *model.Cursor, slot, part int, k, n int64) {
 	t := tdbTransform(filters, tile, f.a.d.key, model.MaxDerived)
 	t.Encode = nil // other tiles and the footer count on its length
 	if part != tdbVar {
-		c.Derive(tdbCellsF, model.Derived{Transform: t, From: from, Size: -1, Fail: fail, Body: func(c *model.Cursor) { f.readCells(c, s, part) }})
+		c.Derive(tdbCellsF, model.Derived{Transform: t, From: from, Size: size, Fail: fail, Body: func(c *model.Cursor) { f.readCells(c, s, part) }})
 		return
 	}
-	c.Derive(tdbCellsF, model.Derived{Transform: t, From: from, Size: -1, Fail: fail, Body: func(c *model.Cursor) { f.readValues(c, slot, k) }})
+	c.Derive(tdbCellsF, model.Derived{Transform: t, From: from, Size: size, Fail: fail, Body: func(c *model.Cursor) { f.readValues(c, slot, k) }})
 	if f.stringMode(filters, tile) {
 		own := &model.Transform{Name: "offsets of strings", Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
 			_, offsets, err := tdbUnfilterTile(ctx, filters, tile, f.a.d.key(), in, limit)

@@ -80,11 +80,8 @@ func (a *tdbArray) readTileFile(c *model.Cursor, kind tdbKind, base string) {
 		}
 		a.readPayload(c, k, g, base)
 	})
-	if n := c.Left(); n > 0 {
-		r := c.Range(c.Pos(), n)
-		c.Report(model.Diagnostic{Rule: tdb(8), Span: c.Span(), Range: r, Found: tdbText(n) + " bytes", Expected: "none",
-			Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(r, nil)}}}})
-	}
+	tdbCheckVersion(c, g.version)
+	tdbTrailing(c, 8)
 	a.open(c, g.payload)
 }
 

@@ -150,7 +150,7 @@ func (a *tdbArray) readTiles(c *model.Cursor, m *tdbFragmentMeta, end int64) {
 	}
 	places := m.places()
 	sort.SliceStable(places, func(i, j int) bool { return places[i].off < places[j].off })
-	at := uint64(0)
+	at, told := uint64(0), false
 	for _, p := range places {
 		h := c.PeekAt(c.Base()+int64(min(p.off, uint64(end))), tdbHeaderBytes)
 		length := int64(0)
@@ -179,7 +179,8 @@ func (a *tdbArray) readTiles(c *model.Cursor, m *tdbFragmentMeta, end int64) {
 				c.OffsetOf(p.at, n).Unchecked()
 			}
 		})
-		if v := binary.LittleEndian.Uint32(h); tdbLayout(v) != m.version {
+		if v := binary.LittleEndian.Uint32(h); tdbLayout(v) != m.version && !told {
+			told = true
 			tdbReport(c, 163, m.versionAt, m.version, "the version of its tiles, "+tdbText(v))
 		}
 		at = p.off + uint64(length)

@@ -88,7 +88,7 @@ const tdbRuleList = `
 90 W a string dimension with a tile extent
 91 w the tile extent is not positive
 92 w the tile extent is larger than the domain
-93 E the domain rounded up to whole tiles leaves its type
+93 E the domain rounded up to whole tiles leaves 64 bits
 94 W a tile has more cells than can be counted
 95 E the datatype of the domain is not allowed for dimensions
 100 E the datatype is unknown: TileDB crashes on it
@@ -103,7 +103,7 @@ const tdbRuleList = `
 109 E ordered data where TileDB has none
 110 E ordered cells of more than one value
 111 w the enumeration of the attribute is not in the schema
-112 E an enumerated attribute is not a single integer
+112 w an enumerated attribute is not a single integer
 113 W the enumeration has more values than the attribute can count
 120 w the label names a dimension that is not there
 121 E the label order is neither increasing nor decreasing

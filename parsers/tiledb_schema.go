@@ -173,11 +173,7 @@ func tdbReadSchema(c *model.Cursor, header *tdbTile) *tdbSchema {
 		c.Struct(tdbCurrentF, func(c *model.Cursor) { tdbReadCurrent(c, s) })
 	}
 	s.complete = true
-	if n := c.Left(); n > 0 {
-		r := c.Range(c.Pos(), n)
-		c.Report(model.Diagnostic{Rule: tdb(51), Span: c.Span(), Range: r, Found: tdbText(n) + " bytes", Expected: "none",
-			Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(r, nil)}}}})
-	}
+	tdbTrailing(c, 51)
 	return s
 }
 

@@ -54,13 +54,6 @@ func (d *tdbDoc) readTile(c *model.Cursor, f *model.Field, body func(*model.Curs
 		g.version, persisted, g.size = c.Field(tdbTileVersion), c.Field(tdbTilePersisted), c.Field(tdbTileSize)
 		typ, cell, crypt := c.Field(tdbTileDatatype), c.Field(tdbTileCell), c.Field(tdbTileCrypt)
 		sizeOf = c.Field(tdbTilePipeSize)
-		v := uint32(g.version.Uint())
-		switch {
-		case v == tdbTrial:
-			tdbReport(c, 24, g.version, "0xFFFFFFFF", "1 to 23")
-		case v < 1 || v > tdbNewest:
-			tdbReport(c, 4, g.version, v, "1 to 23")
-		}
 		if typ.Uint() > tdbGeomWKT || cell.Uint() == 0 {
 			tdbReportAs(c, 11, model.Error, typ, typ.Value, "CHAR", tdbSet(typ, model.U(tdbChar), true))
 		} else if typ.Uint() != tdbChar || cell.Uint() != 1 {
@@ -73,7 +66,7 @@ func (d *tdbDoc) readTile(c *model.Cursor, f *model.Field, body func(*model.Curs
 		if g.crypt = uint8(crypt.Uint()); g.crypt > 1 {
 			tdbReport(c, 12, crypt, g.crypt, "0 or 1")
 		}
-		p := tdbReadPipe(c, tdbTilePipe, min(v, tdbNewest))
+		p := tdbReadPipe(c, tdbTilePipe, min(uint32(g.version.Uint()), tdbNewest))
 		g.filters = p.list
 		c.LengthOf(sizeOf, p.Node).Unchecked()
 		if used := p.Range.Len; used != sizeOf.Int() {
@@ -118,6 +111,19 @@ func (d *tdbDoc) readTile(c *model.Cursor, f *model.Field, body func(*model.Curs
 		Body: func(c *model.Cursor) { body(c, g) }})
 	c.LengthOf(g.size, g.payload).Unchecked()
 	return g
+}
+
+// tdbCheckVersion checks the version of a generic tile that is a file of its own.
+func tdbCheckVersion(c *model.Cursor, at model.Node) {
+	if at.Span == nil {
+		return
+	}
+	switch v := uint32(at.Uint()); {
+	case v == tdbTrial:
+		tdbReport(c, 24, at, "0xFFFFFFFF", "1 to 23")
+	case v < 1 || v > tdbNewest:
+		tdbReport(c, 4, at, v, "1 to 23")
+	}
 }
 
 // tdbReportAs is tdbReport with another severity than the rule's.
