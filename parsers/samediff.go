@@ -24,6 +24,9 @@ var sdFormat = add(&model.Format{
 	Tables:     sdTables,
 	Deep:       sdDeep,
 	Rules:      sdRules,
+	Actions:    sdActions,
+	Fixup:      sdFixup,
+	Review:     sdReview,
 })
 
 // sdState is what a tree remembers: its files, and the frames that hold more.

@@ -14,6 +14,7 @@ type sdData struct {
 	order byte
 	big   bool
 	where string
+	in    *sdDoc
 	at    []model.Range // the pieces of its bytes, in order
 	bytes int64
 }
@@ -63,7 +64,7 @@ func (p *sdPlaced) data(b sdBuf, at int64, name, where string) *sdData {
 	if !a.inline && len(a.chunks) == 0 || a.dialect == "" {
 		return nil
 	}
-	out := &sdData{name: name, typ: a.typ, dims: a.dims, order: a.order, big: a.big(), where: where, bytes: a.total}
+	out := &sdData{name: name, typ: a.typ, dims: a.dims, order: a.order, big: a.big(), where: where, in: p.doc, bytes: a.total}
 	pieces := a.chunks
 	if a.inline {
 		pieces = [][2]int64{a.buffer}
@@ -79,7 +80,7 @@ func (p *sdPlaced) blob(b sdBuf, at int64, x *sdBlob, where string) *sdData {
 	if x == nil || x.bad || x.span == nil {
 		return nil
 	}
-	out := &sdData{name: x.name, typ: x.typ, order: 'c', where: where, bytes: x.len, at: []model.Range{x.span.Range}}
+	out := &sdData{name: x.name, typ: x.typ, order: 'c', where: where, in: p.doc, bytes: x.len, at: []model.Range{x.span.Range}}
 	if at != 0 {
 		a := p.array(b, at)
 		out.dims, out.order = a.dims, a.order

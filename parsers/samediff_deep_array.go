@@ -137,8 +137,8 @@ func (k *sdChecker) shape(a *sdArr) (ok bool) {
 	elem := func(i int64) int64 { return at + 4 + a.width*i }
 	switch {
 	case a.dialect == "":
-		if a.external || len(a.shape) == 0 && a.total == 0 {
-			return false
+		if _, known := a.bytes(); !known || a.external {
+			return false // without data there is nothing to decode
 		}
 		k.report(170, at, 4, fmt.Sprint(a.shape), "", "the shape is neither dims nor shapeInfo")
 		return false

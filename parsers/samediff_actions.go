@@ -1,0 +1,306 @@
+package parsers
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+)
+
+// sdActions are the structural edits of section 5.
+var sdActions = []model.Action{
+	{Name: "set-metadata", Label: "Set metadata", Doc: "Writes a key of the metadata, or adds it.",
+		Params: []model.Param{{Name: "key", Label: "Key"}, {Name: "value", Label: "Value"}}, On: sdOnModel,
+		Plan: func(ctx sdCtx, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+			return sdChangeMetadata(ctx, t, args["key"], sdText(args["value"]))
+		}},
+	{Name: "drop-metadata", Label: "Drop metadata", Doc: "Removes a key of the metadata.",
+		Params: []model.Param{{Name: "key", Label: "Key"}}, On: sdOnModel,
+		Plan: func(ctx sdCtx, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+			return sdChangeMetadata(ctx, t, args["key"], nil)
+		}},
+	{Name: "rename-variable", Label: "Rename variable", Doc: "Changes the name of a variable everywhere: in the graph, the lists, the training configuration and the manifest.",
+		Params: []model.Param{{Name: "from", Label: "Name"}, {Name: "to", Label: "New name"}}, On: sdOnModel, Plan: sdRename},
+	{Name: "compress", Label: "Compress section", Doc: "Deflates the section, at a level from 0 to 9.",
+		Params: []model.Param{{Name: "level", Label: "Level", Default: "6"}}, On: sdOnSection(func(s *sdSection) bool { return s.rec.code() == 0 && s.rec.typ != sdHeader }), Plan: sdCompress},
+	{Name: "store", Label: "Store section", Doc: "Inflates the section and stores it as it is.",
+		On: sdOnSection(func(s *sdSection) bool { return s.rec.code() == 1 }), Plan: sdStore},
+	{Name: "add-crc", Label: "Add CRC", Doc: "Adds a CRC-32 behind the section.",
+		On: sdOnSection(func(s *sdSection) bool { return s.rec.sum == 0 }), Plan: sdAddCRC},
+	{Name: "drop-crc", Label: "Drop CRC", Doc: "Removes the CRC behind the section.",
+		On: sdOnSection(func(s *sdSection) bool { return s.rec.sum == 4 && s.rec.flags&0x80 != 0 }), Plan: sdDropCRC},
+	{Name: "sort-sections", Label: "Sort sections", Doc: "Puts the sections in the order HEADER, METADATA, GRAPH, ARRAYS, SHARD_INFO.",
+		On: func(t *model.Tree, s *model.Span) bool { k := sdMain(t).con; return k != nil && len(k.sections) > 1 },
+		Plan: func(ctx sdCtx, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+			return sdMain(t).con.reorder().Build(t)
+		}},
+	{Name: "convert-container", Label: "Convert to container", Doc: "Wraps the model in a new container file; the graph is taken over byte for byte.",
+		Params: []model.Param{{Name: "name", Label: "File name", Default: ""}}, On: sdOnWrap, Plan: sdWrap},
+	{Name: "convert-normal", Label: "Normalise", Doc: "Rewrites a container in the layout of profile P1: 14-byte magic, big-endian, records R1.",
+		On: func(t *model.Tree, s *model.Span) bool { return sdMain(t).con != nil }, Plan: sdNormalise},
+	{Name: "convert-shards", Label: "Split into shards", Doc: "Writes the model as a set of containers: the graph, and its arrays spread over the others.",
+		Params: []model.Param{{Name: "count", Label: "Files", Default: "2"}}, On: sdOnSplit, Plan: sdSplit},
+	{Name: "convert-merge", Label: "Merge shards", Doc: "Writes the shards of a set as one container.",
+		Params: []model.Param{{Name: "name", Label: "File name", Default: ""}}, On: sdOnMerge, Plan: sdMergeShards},
+}
+
+// sdMain returns the main file of a document; an empty one when there is none.
+func sdMain(t *model.Tree) *sdDoc {
+	if st, ok := t.State.(*sdState); ok && len(st.docs) > 0 {
+		return st.docs[0]
+	}
+	return &sdDoc{st: &sdState{}}
+}
+
+// sdOnModel tells whether the document holds a graph.
+func sdOnModel(t *model.Tree, s *model.Span) bool {
+	d := sdMain(t)
+	return d.con != nil || d.zip != nil || len(d.graphs) > 0
+}
+
+// sdSectionOf returns the section that a span lies in.
+func sdSectionOf(t *model.Tree, s *model.Span) *sdSection {
+	k := sdMain(t).con
+	if k == nil {
+		return nil
+	}
+	for up := s; up != nil; up = up.Parent() {
+		for _, sec := range k.sections {
+			if sec.span == up {
+				return sec
+			}
+		}
+	}
+	return nil
+}
+
+func sdOnSection(ok func(*sdSection) bool) func(t *model.Tree, s *model.Span) bool {
+	return func(t *model.Tree, s *model.Span) bool {
+		sec := sdSectionOf(t, s)
+		return sec != nil && sec.flags.Span != nil && ok(sec)
+	}
+}
+
+var errSDNoSection = errors.New("not inside a section")
+
+func sdCompress(ctx sdCtx, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+	sec := sdSectionOf(t, s)
+	if sec == nil {
+		return nil, errSDNoSection
+	}
+	level, err := strconv.Atoi(args["level"])
+	if err != nil || level < 0 || level > 9 {
+		return nil, fmt.Errorf("the level is a number from 0 to 9, not %q", args["level"])
+	}
+	plain, err := t.Bytes(ctx, sec.data.Range)
+	if err != nil {
+		return nil, err
+	}
+	z, err := sdDeflate("zlib", level, plain)
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(z))*sdMaxRatio < int64(len(plain)) {
+		return nil, fmt.Errorf("%d bytes would shrink to %d: readers refuse a ratio above %d", len(plain), len(z), sdMaxRatio)
+	}
+	return []model.Edit{model.Replace(sec.data.Range, z), model.SetValue(sec.flags.Span, model.U(uint64(sec.rec.flags|1)))}, nil
+}
+
+func sdStore(ctx sdCtx, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+	sec := sdSectionOf(t, s)
+	if sec == nil {
+		return nil, errSDNoSection
+	}
+	z, err := t.Bytes(ctx, sec.data.Range)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := sdInflateAll(ctx, sdFraming(z), z, int64(len(z))*sdMaxRatio)
+	if err != nil {
+		return nil, err
+	}
+	return []model.Edit{model.Replace(sec.data.Range, plain), model.SetValue(sec.flags.Span, model.U(uint64(sec.rec.flags&^15)))}, nil
+}
+
+func sdAddCRC(ctx sdCtx, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+	sec := sdSectionOf(t, s)
+	if sec == nil {
+		return nil, errSDNoSection
+	}
+	return sdMain(t).con.addCRC(ctx, t, sec)
+}
+
+// addCRC sets the flag and puts the CRC behind the data.
+func (k *sdContainer) addCRC(ctx sdCtx, t *model.Tree, sec *sdSection) ([]model.Edit, error) {
+	h := model.CRC32.New()
+	r := sec.data.Range
+	if err := t.Stream(ctx, r, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
+		return nil, err
+	}
+	sum := make([]byte, 4)
+	k.order.PutUint32(sum, uint32(model.CRC32.Value(h).Uint()))
+	return []model.Edit{model.SetValue(sec.flags.Span, model.U(uint64(sec.rec.flags|0x80))),
+		{Range: model.Range{Space: r.Space, Off: r.End()}, With: model.Memory(sum), Into: sec.span.Path()}}, nil
+}
+
+func sdDropCRC(ctx sdCtx, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+	sec := sdSectionOf(t, s)
+	if sec == nil {
+		return nil, errSDNoSection
+	}
+	return []model.Edit{model.SetValue(sec.flags.Span, model.U(uint64(sec.rec.flags&^0x80))), model.Replace(sec.sum.Range, nil)}, nil
+}
+
+// sdChangeMetadata writes or drops a key: in METADATA where the document is a container, otherwise in the graph (section 5.2).
+func sdChangeMetadata(ctx sdCtx, t *model.Tree, key string, value *string) ([]model.Edit, error) {
+	if key == "" {
+		return nil, fmt.Errorf("a key is needed")
+	}
+	d := sdMain(t)
+	if err := d.st.openAll(ctx, t); err != nil {
+		return nil, err
+	}
+	change := map[string]*string{key: value}
+	if d.con != nil {
+		return d.con.setMetadata(ctx, t, change)
+	}
+	for _, g := range d.graphs {
+		if g.nb != nil && g.nb.member != "" {
+			if n := sdShardName(g.nb.member); n != nil && n.index > 0 {
+				continue // the keys of a sharded archive are those of shard 0
+			}
+		}
+		return g.setMetadata(ctx, t, change)
+	}
+	return nil, fmt.Errorf("there is no graph to hold metadata")
+}
+
+// setMetadata writes METADATA anew in the form that it has, or adds the section.
+func (k *sdContainer) setMetadata(ctx sdCtx, t *model.Tree, change map[string]*string) ([]model.Edit, error) {
+	var sec *sdSection
+	at := 0
+	for i, s := range k.sections {
+		if s.rec.typ == sdMetadata && sec == nil {
+			sec = s
+		}
+		if s.rec.typ == sdHeader {
+			at = i + 1
+		}
+	}
+	values := map[string]string{}
+	if k.meta != nil {
+		if k.meta.opaque {
+			return nil, fmt.Errorf("the form of METADATA is not known")
+		}
+		for _, e := range k.meta.entries {
+			values[e.key] = e.value
+		}
+	}
+	if sec == nil {
+		keys, texts := sdMerge(values, change)
+		if k.layout.code != "R1" || len(k.sections) == 0 {
+			return nil, fmt.Errorf("METADATA can be added to records of layout R1 only")
+		}
+		recs := k.sections[0].span.Parent()
+		off := recs.Range.Off
+		if at > 0 {
+			off = k.sections[at-1].span.Range.End()
+		}
+		rec := k.writeRecord(sdMetadata, 0x80, sdFlatMetadata(keys, texts))
+		return []model.Edit{{Range: model.Range{Space: recs.Range.Space, Off: off}, With: model.Memory(rec), Into: recs.Path(), Elements: 1}}, nil
+	}
+	r := k.meta.span.Range
+	old, err := t.Bytes(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	b, err := k.meta.encode(k, old, change, values)
+	return []model.Edit{model.Replace(r, b)}, err
+}
+
+// encode writes metadata in the form that it has. Forms other than the buffer are written only when writing them unchanged gives
+// what is there.
+func (m *sdMeta) encode(k *sdContainer, old []byte, change map[string]*string, values map[string]string) ([]byte, error) {
+	keys, texts := sdMerge(values, change)
+	if m.variant == "" {
+		return sdFlatMetadata(keys, texts), nil
+	}
+	var entries []sdEntry
+	for _, e := range m.entries { // other forms keep their order
+		if v, ok := values[e.key]; ok {
+			entries = append(entries, sdEntry{key: e.key, value: v})
+			delete(values, e.key)
+		}
+	}
+	for _, key := range keys {
+		if v, ok := values[key]; ok {
+			entries = append(entries, sdEntry{key: key, value: v})
+		}
+	}
+	for _, style := range sdTextStyles(m.variant) {
+		if string(style(k, m.entries)) == string(old) {
+			return style(k, entries), nil
+		}
+	}
+	return nil, fmt.Errorf("METADATA is in a form (%s) that would not keep its layout; normalise the container first", m.variant)
+}
+
+type sdTextStyle func(k *sdContainer, e []sdEntry) []byte
+
+// sdTextStyles are the ways to write a form of METADATA.
+func sdTextStyles(variant string) []sdTextStyle {
+	object := func(colon, comma string) sdTextStyle {
+		return func(_ *sdContainer, list []sdEntry) []byte {
+			var parts []string
+			for _, e := range list {
+				parts = append(parts, sdJSONText(e.key)+colon+sdJSONText(e.value))
+			}
+			return []byte("{" + strings.Join(parts, comma) + "}")
+		}
+	}
+	pairs := func(w int) sdTextStyle {
+		return func(k *sdContainer, list []sdEntry) []byte {
+			out := make([]byte, 4)
+			k.order.PutUint32(out, uint32(len(list)))
+			for _, e := range list {
+				for _, s := range []string{e.key, e.value} {
+					n := make([]byte, w)
+					if w == 2 {
+						k.order.PutUint16(n, uint16(min(len(s), 0xffff)))
+					} else {
+						k.order.PutUint32(n, uint32(len(s)))
+					}
+					out = append(append(out, n...), s...)
+				}
+			}
+			return out
+		}
+	}
+	switch variant {
+	case "json":
+		return []sdTextStyle{object(":", ","), object(": ", ", ")}
+	case "u16 pairs":
+		return []sdTextStyle{pairs(2)}
+	case "u32 pairs":
+		return []sdTextStyle{pairs(4)}
+	}
+	return []sdTextStyle{func(_ *sdContainer, list []sdEntry) []byte {
+		var b strings.Builder
+		for _, e := range list {
+			b.WriteString(e.key + "=" + e.value + "\n")
+		}
+		return []byte(b.String())
+	}}
+}
+
+// sdJSONText quotes a text as plainly as JSON allows.
+func sdJSONText(s string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.Encode(s)
+	return strings.TrimSuffix(b.String(), "\n")
+}

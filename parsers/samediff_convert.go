@@ -1,0 +1,305 @@
+package parsers
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+
+	"spandrel/model"
+)
+
+// sdStandard are the keys that every container has (section 2.1, H-19), over those of the model.
+func sdStandard(m map[string]string) (keys, values []string) {
+	m["nd4j.format.type"], m["nd4j.format.version"] = "CONTAINER", "1"
+	keys = slices.Sorted(maps.Keys(m))
+	for _, k := range keys {
+		values = append(values, m[k])
+	}
+	return keys, values
+}
+
+// metadataMap returns the keys of a container, or of a graph.
+func (d *sdDoc) metadataMap(ctx sdCtx, t *model.Tree) map[string]string {
+	m := map[string]string{}
+	if d.con != nil && d.con.meta != nil {
+		for _, e := range d.con.meta.entries {
+			m[e.key] = e.value
+		}
+		return m
+	}
+	for _, g := range d.graphs[:min(1, len(d.graphs))] {
+		g.view(ctx, t, func(b sdBuf) error {
+			keys, values, _ := g.open(b).metadata()
+			for i := range min(len(keys), len(values)) {
+				m[keys[i]] = values[i]
+			}
+			return nil
+		})
+	}
+	return m
+}
+
+// sdRefuse tells why a model cannot be converted: an array of it cannot be read.
+func sdRefuse(t *model.Tree) error {
+	found, _ := t.Findings()
+	for _, f := range found {
+		switch id := f.Rule.ID; {
+		case f.Grade() == model.Error && (id >= "SDF-120" && id < "SDF-138" || id >= "SDF-170" && id < "SDF-179" || id >= "SDF-059" && id < "SDF-065"):
+			return fmt.Errorf("%s at %s: repair it first", id, f.Path())
+		}
+	}
+	return nil
+}
+
+// sdBase is the name of a file without its extension, and without what makes it a shard.
+func sdBase(name string) string {
+	if s := sdShardName(name); s != nil {
+		return s.base
+	}
+	name = path.Base(name)
+	return strings.TrimSuffix(name, path.Ext(name))
+}
+
+func sdOnWrap(t *model.Tree, s *model.Span) bool {
+	d := sdMain(t)
+	return d.con == nil && len(d.graphs) == 1
+}
+
+// sdWrap writes convertLegacyToContainer, mode wrap (section 5.6): the old graph byte for byte; arrays behind an SDNB graph become
+// one ARRAYS section.
+func sdWrap(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+	d := sdMain(t)
+	if err := sdRefuse(t); err != nil {
+		return nil, err
+	}
+	g := d.graphs[0]
+	m := d.metadataMap(ctx, t)
+	h := sha256.New()
+	whole := t.Root.Range
+	if err := t.Stream(ctx, whole, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
+		return nil, err
+	}
+	m["converted.from"], m["converted.sha256"] = strings.TrimSpace(d.family+" "+g.gen), hex.EncodeToString(h.Sum(nil))
+	x := &sdBoxed{ctx: ctx}
+	keys, values := sdStandard(m)
+	if err := x.record(sdMetadata, 0, model.Memory(sdFlatMetadata(keys, values))); err != nil {
+		return nil, err
+	}
+	var moved []*sdData
+	if g.nb != nil {
+		list, _ := d.st.arrays(ctx, t)
+		for _, a := range list {
+			if a.where == "blob" {
+				moved = append(moved, a)
+			}
+		}
+	}
+	graph, err := g.withStubs(ctx, t, moved)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.record(sdGraphs, 0, graph); err != nil {
+		return nil, err
+	}
+	if len(moved) > 0 {
+		if err := x.arrays(t, moved); err != nil {
+			return nil, err
+		}
+	}
+	return sdCreate(x, args["name"], sdBase(d.file)+".sdc")
+}
+
+// sdCreate is the edit that writes a container to a new file.
+func sdCreate(x *sdBoxed, name, usual string) ([]model.Edit, error) {
+	if name == "" {
+		name = usual
+	}
+	f, err := x.file()
+	return []model.Edit{{File: name, Create: f}}, err
+}
+
+// withStubs returns the bytes of a graph whose stubs give the places that arrays get in an ARRAYS section of their own.
+func (p *sdPlaced) withStubs(ctx sdCtx, t *model.Tree, moved []*sdData) (model.Source, error) {
+	r := p.span.Range
+	r.Len = p.extent
+	if len(moved) == 0 {
+		return sdSource(ctx, t, r)
+	}
+	at := map[string]int64{}
+	end := int64(0)
+	for _, a := range moved {
+		end = (end + 63) &^ 63
+		at[a.name] = end
+		end += a.bytes
+	}
+	b, err := t.Bytes(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	v := p.open(b)
+	for i := range v.vars {
+		x := &v.vars[i]
+		off, ok := at[x.name]
+		if !ok || x.array == 0 {
+			continue
+		}
+		pos := v.b.slot(x.array, sdArrAppendedOffset)
+		switch {
+		case pos != 0:
+			copy(b[pos:], sdAppend(nil, off, 8))
+		case off != 0:
+			return nil, fmt.Errorf("%s: the stub has no room for an offset", x.name)
+		}
+	}
+	return model.Memory(b), nil
+}
+
+func sdOnSplit(t *model.Tree, s *model.Span) bool {
+	d := sdMain(t)
+	return len(d.graphs) == 1 && d.graphs[0].late() && sdShardName(d.file) == nil
+}
+
+// sdSplit writes saveSharded (section 5.6).
+func sdSplit(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+	d := sdMain(t)
+	if err := d.st.openAll(ctx, t); err != nil {
+		return nil, err
+	}
+	if err := sdRefuse(t); err != nil {
+		return nil, err
+	}
+	n := 0
+	if _, err := fmt.Sscan(args["count"], &n); err != nil || n < 2 {
+		return nil, fmt.Errorf("a set has at least 2 files, not %q", args["count"])
+	}
+	list, _ := d.st.arrays(ctx, t)
+	list = slices.DeleteFunc(list, func(a *sdData) bool { return sdTypes[a.typ] == nil || a.bytes == 0 })
+	n = min(n, len(list)+1)
+	if n < 2 {
+		return nil, fmt.Errorf("there are no arrays to spread over files")
+	}
+	sort.SliceStable(list, func(i, j int) bool {
+		return list[i].bytes > list[j].bytes || list[i].bytes == list[j].bytes && list[i].name < list[j].name
+	})
+	shards, fill := make([][]*sdData, n), make([]int64, n)
+	for _, a := range list {
+		to := 1
+		for i := 2; i < n; i++ {
+			if fill[i] < fill[to] {
+				to = i
+			}
+		}
+		shards[to] = append(shards[to], a)
+		fill[to] += a.bytes
+	}
+	graph, err := d.graphs[0].stripped(ctx, t, list)
+	if err != nil {
+		return nil, err
+	}
+	base := sdBase(d.file)
+	var edits []model.Edit
+	for i := n - 1; i >= 0; i-- { // shard 0 last of all: it makes the set
+		x := &sdBoxed{ctx: ctx}
+		m := map[string]string{"shard.index": fmt.Sprint(i), "shard.type": "weights"}
+		if i == 0 {
+			m = d.metadataMap(ctx, t)
+			m["shard.index"], m["shard.type"] = "0", "graph"
+		}
+		keys, values := sdStandard(m)
+		if err := x.record(sdMetadata, 0, model.Memory(sdFlatMetadata(keys, values))); err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			err = x.record(sdGraphs, 0, model.Memory(graph))
+		} else {
+			err = x.arrays(t, shards[i])
+		}
+		if err == nil {
+			err = x.record(sdShardInfo, 0, model.Memory(sdFlatShardInfo(int64(i), int64(n), m["shard.type"], base)))
+		}
+		if err != nil {
+			return nil, err
+		}
+		e, err := sdCreate(x, "", fmt.Sprintf("%s.shard%d-of-%d.sdc", base, i, n))
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, e...)
+	}
+	return edits, nil
+}
+
+// stripped writes a graph anew with stubs in place of arrays.
+func (p *sdPlaced) stripped(ctx sdCtx, t *model.Tree, moved []*sdData) (out []byte, err error) {
+	by := map[string]*sdData{}
+	for _, a := range moved {
+		by[a.name] = a
+	}
+	err = p.view(ctx, t, func(b sdBuf) error {
+		c := &sdCopy{sdModelView: p.open(b)}
+		c.other = func(tab *sdTable, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+			if tab.name != "FlatVariable" || slot != sdVarArray {
+				return 0, false
+			}
+			name, _ := b.str(at, sdVarName)
+			if a := by[name]; a != nil {
+				return sdFlatStub(c.out, a, -1), true
+			}
+			return 0, false
+		}
+		out, err = c.build()
+		return err
+	})
+	return out, err
+}
+
+func sdOnMerge(t *model.Tree, s *model.Span) bool {
+	d := sdMain(t)
+	n := sdShardName(d.file)
+	return n != nil && n.index == 0 && len(d.graphs) == 1 && n.count > 1
+}
+
+// sdMergeShards writes loadSharded followed by save: the graph of shard 0 and the arrays of all others in one container.
+func sdMergeShards(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+	d := sdMain(t)
+	if err := d.st.openAll(ctx, t); err != nil {
+		return nil, err
+	}
+	if err := sdRefuse(t); err != nil {
+		return nil, err
+	}
+	if n := sdShardName(d.file); int64(len(d.st.snapshot())) != n.count {
+		return nil, fmt.Errorf("%d of %d shards are there", len(d.st.snapshot()), n.count)
+	}
+	g := d.graphs[0]
+	m := d.metadataMap(ctx, t)
+	delete(m, "shard.index")
+	delete(m, "shard.type")
+	list, _ := d.st.arrays(ctx, t)
+	list = slices.DeleteFunc(list, func(a *sdData) bool { return a.where == "inline" && a.in == g.doc })
+	x := &sdBoxed{ctx: ctx}
+	keys, values := sdStandard(m)
+	if err := x.record(sdMetadata, 0, model.Memory(sdFlatMetadata(keys, values))); err != nil {
+		return nil, err
+	}
+	r := g.span.Range
+	r.Len = g.extent
+	graph, err := sdSource(ctx, t, r)
+	if err == nil {
+		err = x.record(sdGraphs, 0, graph)
+	}
+	if err == nil && len(list) > 0 {
+		err = x.arrays(t, list)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return sdCreate(x, args["name"], sdBase(d.file)+".sdc")
+}

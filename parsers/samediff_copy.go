@@ -1,0 +1,134 @@
+package parsers
+
+import (
+	"fmt"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+)
+
+// sdCopy writes a graph anew with the standard builder, with other things in some places (section 5.4, rebuild).
+type sdCopy struct {
+	*sdModelView
+	out  *flatbuffers.Builder
+	made map[int64]flatbuffers.UOffsetT
+	// other gives what stands in a field instead: an offset, or 0 to leave it out; ok is false to copy it.
+	other func(t *sdTable, at int64, slot int) (ref flatbuffers.UOffsetT, ok bool)
+	err   error
+}
+
+// graph writes the FlatGraph and returns the buffer.
+func (c *sdCopy) build() ([]byte, error) {
+	if c.unknown > 0 {
+		return nil, fmt.Errorf("the graph has fields that the schema does not know: it cannot be written anew")
+	}
+	c.out, c.made = flatbuffers.NewBuilder(1<<16), map[int64]flatbuffers.UOffsetT{}
+	root := c.table(c.graphAt(c.b), c.tables["FlatGraph"], 0)
+	if c.err != nil {
+		return nil, c.err
+	}
+	c.out.Finish(root)
+	return c.out.FinishedBytes(), nil
+}
+
+func (c *sdCopy) table(at int64, t *sdTable, depth int) flatbuffers.UOffsetT {
+	if ref, ok := c.made[at]; ok {
+		return ref
+	}
+	if !c.b.sound(at) || depth > sdMaxDepth || int64(c.out.Offset()) > sdMaxFlat/2 {
+		c.fail("the table at 0x%x cannot be copied", at)
+		return 0
+	}
+	refs := map[int]flatbuffers.UOffsetT{}
+	for slot := range t.slots {
+		if ref, ok := c.other(t, at, slot); ok {
+			refs[slot] = ref
+		} else if s := &t.slots[slot]; s.offset() && c.b.slot(at, slot) != 0 {
+			refs[slot] = c.value(c.b.ref(at, slot), s, depth)
+		}
+	}
+	c.out.StartObject(len(t.slots))
+	for _, width := range []int64{8, 4, 1} {
+		for slot := range t.slots {
+			s := &t.slots[slot]
+			ref, changed := refs[slot]
+			switch p := c.b.slot(at, slot); {
+			case s.inline() != width:
+				continue
+			case changed && ref == 0, !changed && p == 0:
+				continue
+			case changed:
+				c.out.PrependUOffsetT(ref)
+			case width == 8:
+				c.out.PrependInt64(c.b.i64(p))
+			case width == 4:
+				c.out.PrependInt32(int32(c.b.i32(p)))
+			default:
+				c.out.PrependByte(c.b[p])
+			}
+			c.out.Slot(slot)
+		}
+	}
+	ref := c.out.EndObject()
+	c.made[at] = ref
+	return ref
+}
+
+func (c *sdCopy) fail(format string, args ...any) {
+	if c.err == nil {
+		c.err = fmt.Errorf(format, args...)
+	}
+}
+
+// value writes what an offset leads to.
+func (c *sdCopy) value(at int64, s *sdSlot, depth int) flatbuffers.UOffsetT {
+	switch {
+	case at == 0:
+		c.fail("an offset of %s leads nowhere", s.name)
+		return 0
+	case !s.vec && s.str:
+		return c.text(at, s)
+	case !s.vec:
+		return c.table(at, s.table, depth+1)
+	}
+	from, n, ok := c.b.vector(at, s.width)
+	if !ok {
+		c.fail("the vector %s cannot be copied", s.name)
+		return 0
+	}
+	if s.str || s.table != nil {
+		refs := make([]flatbuffers.UOffsetT, n)
+		for i := range refs {
+			to := c.b.follow(from + 4*int64(i))
+			if s.str {
+				refs[i] = c.text(to, s)
+			} else {
+				refs[i] = c.table(to, s.table, depth+1)
+			}
+		}
+		return sdRefs(c.out, refs)
+	}
+	if s.width == 1 {
+		return c.out.CreateByteVector(c.b[from : from+n])
+	}
+	c.out.StartVector(int(s.width), int(n), int(s.width))
+	for i := n - 1; i >= 0; i-- {
+		if s.width == 8 {
+			c.out.PrependInt64(c.b.i64(from + 8*i))
+		} else {
+			c.out.PrependInt32(int32(c.b.i32(from + 4*i)))
+		}
+	}
+	return c.out.EndVector(int(n))
+}
+
+func (c *sdCopy) text(at int64, s *sdSlot) flatbuffers.UOffsetT {
+	if ref, ok := c.made[at]; ok {
+		return ref
+	}
+	v, ok := c.b.text(at)
+	if !ok {
+		c.fail("a text of %s cannot be copied", s.name)
+	}
+	c.made[at] = c.out.CreateString(v)
+	return c.made[at]
+}
