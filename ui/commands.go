@@ -77,6 +77,7 @@ func (wb *Workbench) makeCommands() {
 		{name: "palette", menu: "Tools", label: "Commands…", key: fyne.KeyP, mod: ctrl | shift, do: wb.askCommand},
 		{name: "fix-all", menu: "Tools", label: "Apply all safe fixes", doc: func(d *Document) { d.showTab(1); d.problem.fixes.applyAll() }},
 		{name: "action", menu: "Tools", label: "Structural edit…", key: fyne.KeyE, mod: ctrl | shift, doc: wb.askAction},
+		{name: "export", menu: "Tools", label: "Export table…", doc: wb.askExport},
 		{name: "check", menu: "Tools", label: "Check everything", doc: func(d *Document) { d.showTab(1); d.problem.checkAll() }},
 
 		{name: "about", menu: "Help", label: "About Spandrel", do: wb.about},

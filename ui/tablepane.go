@@ -286,9 +286,14 @@ func (t *tablePane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 }
 
 func (t *tablePane) menu(row int64, x float32) *fyne.Menu {
-	c, ok := t.cellAt(row, t.columnAt(x))
-	if !ok || row < 0 {
+	col := t.columnAt(x)
+	if t.table == nil || col < 1 {
 		return nil
 	}
-	return fyne.NewMenu("", fyne.NewMenuItem("Copy cell", func() { t.d.wb.copy(c.String()) }))
+	m := fyne.NewMenu("", fyne.NewMenuItem("Statistics of "+t.table.Columns[col-1].Name, func() { t.statistics(col - 1) }),
+		fyne.NewMenuItem("Export table…", func() { t.d.wb.run("export") }))
+	if c, ok := t.cellAt(row, col); ok && row >= 0 {
+		m.Items = append([]*fyne.MenuItem{fyne.NewMenuItem("Copy cell", func() { t.d.wb.copy(c.String()) })}, m.Items...)
+	}
+	return m
 }

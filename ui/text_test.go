@@ -2,6 +2,8 @@ package ui
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -103,5 +105,34 @@ func TestHuesOfNeighboursDiffer(t *testing.T) {
 		if hueOf(rows.Child(i))%12 == hueOf(rows.Child(i+1))%12 {
 			t.Fatal("rows", i, "and", i+1, "look alike")
 		}
+	}
+}
+
+func TestColumnStatistics(t *testing.T) {
+	_, d := newBench(t, toyFile(t, 100))
+	s, err := statsOf(t.Context(), d.table.table, 1, func(_, _ int64) {})
+	if err != nil || s.rows != 100 || s.least != 0 || s.most != 990 || s.sum != 49500 || len(s.counts) != 100 {
+		t.Errorf("%v: %+v", err, s)
+	}
+	full := &columnStats{counts: map[string]int64{}, stride: 1}
+	for i := range 3 * sampleMost {
+		full.add(model.U(uint64(i)), "")
+	}
+	if len(full.sample) > sampleMost || full.sample[len(full.sample)-1] < 2.9*sampleMost || !full.more {
+		t.Error("the sample of a long column", len(full.sample), full.more)
+	}
+	if !strings.Contains(full.String(), "█") {
+		t.Error("no histogram")
+	}
+}
+
+func TestExportWritesRows(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 3))
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	d.export(d.table.table, path)
+	b.settle(t)
+	got, err := os.ReadFile(path)
+	if want := "id,size\n0,0\n1,10\n2,20\n"; err != nil || string(got) != want {
+		t.Errorf("%q %v", got, err)
 	}
 }

@@ -2,6 +2,7 @@ package headless
 
 import (
 	"bufio"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"flag"
@@ -251,4 +252,13 @@ func (c *csvRows) Row(r model.Row) error {
 func (c *csvRows) Close() error {
 	c.w.Flush()
 	return c.w.Error()
+}
+
+// Export writes a table to a file, for the window: csv, jsonl, parquet or arrow. The file appears when it is complete.
+func Export(ctx context.Context, path string, t model.Table, to string) error {
+	p, err := slice(t, "", "")
+	if err != nil {
+		return err
+	}
+	return (&call{ctx: ctx, out: path, quiet: true}).export(p, to)
 }

@@ -1,0 +1,78 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"fyne.io/fyne/v2/dialog"
+	native "github.com/sqweek/dialog"
+
+	"spandrel/model"
+	"spandrel/ui/headless"
+)
+
+// exportKinds are the file types of an export, by extension.
+var exportKinds = map[string]string{".csv": "csv", ".jsonl": "jsonl", ".parquet": "parquet", ".arrow": "arrow"}
+
+// askExport asks where the table that is shown shall be written. The name's extension says how.
+func (wb *Workbench) askExport(d *Document) {
+	t := d.table.table
+	if t == nil {
+		wb.fail("Nothing to export", errors.New("the document has no table"))
+		return
+	}
+	ask := func() {
+		path, err := "", errors.New("no system dialog")
+		func() {
+			defer func() { _ = recover() }() // the toolkit panics where it cannot start
+			path, err = native.File().Title("Export table").Filter("Tables", "csv", "jsonl", "parquet", "arrow").Save()
+		}()
+		wb.post(func() {
+			switch {
+			case err == nil:
+				d.export(t, path)
+			case !errors.Is(err, native.ErrCancelled):
+				wb.ask("Export "+t.Name, "a path that ends in .csv, .jsonl, .parquet or .arrow", "", func(s string, done func(error)) {
+					if exportKinds[strings.ToLower(filepath.Ext(s))] == "" {
+						done(fmt.Errorf("%q has no such extension", s))
+						return
+					}
+					done(nil)
+					d.export(t, s)
+				})
+			}
+		})
+	}
+	select {
+	case choosers <- ask:
+	default: // a dialog is open already
+	}
+}
+
+// export writes all rows of a table, as they are edited, in the background.
+func (d *Document) export(t *model.Table, path string) {
+	kind := exportKinds[strings.ToLower(filepath.Ext(path))]
+	if kind == "" {
+		path, kind = path+".csv", "csv"
+	}
+	d.wb.submit(model.Job{Title: "exporting " + t.Name, Priority: model.Index,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			counted := *t
+			counted.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
+				progress(first, t.Rows)
+				return t.Read(ctx, first, n)
+			}
+			return nil, headless.Export(ctx, path, counted, kind)
+		},
+		Done: func(_ any, err error) {
+			switch {
+			case err != nil:
+				d.wb.fail("The export stopped", err)
+			case d.wb.win != nil:
+				dialog.ShowInformation("Exported", fmt.Sprintf("%d rows of %s are in\n%s", t.Rows, t.Name, path), d.wb.win)
+			}
+		}})
+}
