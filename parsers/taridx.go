@@ -1,0 +1,351 @@
+package parsers
+
+// TARIDX 1.0, the index of tar shards written by the iTar part of the glzn package. Section numbers refer to the reference
+// sheet of the format.
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cespare/xxhash/v2"
+
+	"spandrel/model"
+)
+
+var _ = add(&model.Format{
+	Name: "taridx", Title: "TARIDX index", Exts: []string{".taridx"}, MIME: []string{"application/x-taridx"}, Companions: true,
+	Doc:    "An index of the members of tar shards: where each is, how long, of which sample.",
+	Detect: tixDetect, Parse: tixParse, Tables: tixTables, Deep: tixDeep, Rules: tixRules, Actions: tixActions, Review: tixReview,
+})
+
+const (
+	tixHeaderSize = 64
+	tixRowSize    = 32
+	tixBlock      = 512 // of tar
+)
+
+func tixWant(n uint64, what string) func(model.Value) string {
+	return func(v model.Value) string {
+		if v.Uint() == n {
+			return ""
+		}
+		return what
+	}
+}
+
+func tixSafe(n uint64) *model.Value { v := model.U(n); return &v }
+
+var (
+	tixHeader = &model.Field{Name: "header", Ref: "2"}
+	tixMagic  = &model.Field{Name: "magic", Codec: model.TextOf(8, 0), Doc: "TARIDX and two NULs", Ref: "2"}
+	tixMajor  = &model.Field{Name: "major", Codec: model.U16LE, Ref: "2", Rule: tix003, Check: tixWant(1, "1")}
+	tixMinor  = &model.Field{Name: "minor", Codec: model.U16LE, Ref: "2", Rule: tix004, Check: tixWant(0, "0")}
+	tixRec    = &model.Field{Name: "rec_size", Codec: model.U16LE, Doc: "bytes of a row", Ref: "2", Rule: tix005, Check: tixWant(32, "32"), Safe: tixSafe(32)}
+	tixHdr    = &model.Field{Name: "hdr_size", Codec: model.U16LE, Doc: "bytes of the header", Ref: "2", Rule: tix006, Check: tixWant(64, "64"), Safe: tixSafe(64)}
+	tixStems  = &model.Field{Name: "n_stems", Codec: model.U64LE, Doc: "distinct samples", Ref: "2"}
+	tixNRows  = &model.Field{Name: "n_rows", Codec: model.U64LE, Doc: "rows", Ref: "2"}
+	tixNExt   = &model.Field{Name: "n_ext", Codec: model.U32LE, Doc: "extension names", Ref: "2"}
+	tixNCrash = &model.Field{Name: "n_crash", Codec: model.U32LE, Doc: "collision stems", Ref: "2"}
+	tixOffC   = &model.Field{Name: "off_crash", Codec: model.U64LE, Doc: "where the collision block starts", Ref: "2", Show: model.ShowHex}
+	tixOffA   = &model.Field{Name: "off_arr", Codec: model.U64LE, Doc: "where the rows start", Ref: "2", Show: model.ShowHex}
+	tixFlags  = &model.Field{Name: "flags", Codec: model.U8, Doc: "bit 0: rows are grouped by sample", Ref: "2", Flags: []model.Flag{{Mask: 1, Name: "contiguous"}}, Rule: tix007,
+		Check: func(v model.Value) string {
+			if v.Uint() > 1 {
+				return "0 or 1"
+			}
+			return ""
+		}}
+	tixReserved = &model.Field{Name: "reserved", Codec: model.BytesOf(7), Ref: "2", Rule: tix008, Check: func(v model.Value) string {
+		if v.Text() != "\x00\x00\x00\x00\x00\x00\x00" {
+			return "zero"
+		}
+		return ""
+	}}
+
+	tixExts    = &model.Field{Name: "ext", Doc: "extension names, by id", Ref: "3"}
+	tixCrashes = &model.Field{Name: "crash", Doc: "stems whose hash another stem has; the first has id 1", Ref: "4"}
+	tixEntry   = &model.Field{Name: "entry", Ref: "3"}
+	tixText    = &model.Field{Name: "name", Codec: model.UTF8, Ref: "3"}
+	tixSep     = &model.Field{Name: "sep", Codec: model.ASCII, Doc: "newline", Fixed: "the newline separates entries"}
+
+	tixRows = &model.Field{Name: "rows", Doc: "a row for each tar header, in scan order", Ref: "5"}
+	tixRest = &model.Field{Name: "remainder", Codec: model.RawBytes, Doc: "bytes that do not make a row"}
+	tixRow  = model.NewRecord(
+		&model.Field{Name: "fid", Codec: model.U16LE, Doc: "position of the shard among those of the fold", Ref: "5, 7", Note: tixShardNote},
+		&model.Field{Name: "offset", Codec: model.U64LE, Doc: "of the member's tar header in the shard", Ref: "5", Show: model.ShowHex, Target: tixTarget, Note: tixMemberNote},
+		&model.Field{Name: "size", Codec: model.U64LE, Doc: "payload bytes, from offset + 512", Ref: "5", Show: model.ShowSize},
+		&model.Field{Name: "extid", Codec: model.U16LE, Doc: "extension name", Ref: "5", Note: tixExtNote},
+		&model.Field{Name: "crashid", Codec: model.U32LE, Doc: "0, or the number of a collision stem", Ref: "5", Note: tixCrashNote},
+		&model.Field{Name: "keyhash", Codec: model.U64LE, Doc: "XXH64 of the stem, seed 0", Ref: "5, 6.2", Show: model.ShowHex, Note: tixStemNote})
+)
+
+// tixRow's fields by number.
+const (
+	tixFid = iota
+	tixOffset
+	tixSize
+	tixExtID
+	tixCrashID
+	tixKeyHash
+)
+
+// tixIndex is what a tree remembers of an index.
+type tixIndex struct {
+	t         *model.Tree
+	magic     model.Node
+	head      map[string]model.Node // header fields by name
+	exts      []string
+	crashes   []string
+	extSpan   *model.Span
+	crashSpan *model.Span
+	rows      *model.Span // nil when the rows cannot be found
+	n         int64
+	shards    []*tixShard // by name, as the reference orders them
+	order     []*tixShard // by fid, in the order that verifies
+	orderName string
+	misfits   []string
+	crashIDs  map[string]uint32
+	crashHash []uint64
+}
+
+func tixDetect(name string, head, _ []byte, size int64) model.Confidence {
+	switch {
+	case len(head) >= 8 && string(head[:8]) == "TARIDX\x00\x00":
+		return 98
+	case len(head) >= 6 && string(head[:6]) == "TARIDX":
+		return 80
+	case len(head) >= tixHeaderSize && tixPlausible(head, size):
+		return 60
+	case strings.HasSuffix(name, ".taridx"):
+		return 15
+	}
+	return 0
+}
+
+// tixPlausible tells whether a header makes sense apart from its magic (rule 002).
+func tixPlausible(h []byte, size int64) bool {
+	offC, offA := binary.LittleEndian.Uint64(h[40:]), binary.LittleEndian.Uint64(h[48:])
+	return binary.LittleEndian.Uint16(h[12:]) == 32 && binary.LittleEndian.Uint16(h[14:]) == 64 && offC >= 64 && offC <= offA && offA <= uint64(size)
+}
+
+func tixParse(c *model.Cursor) {
+	x := &tixIndex{t: c.Tree(), head: map[string]model.Node{}}
+	c.Tree().State = x
+	size := c.Size()
+	if size < tixHeaderSize {
+		c.DamageIs(tix001)
+		defer c.DamageIs(nil)
+	}
+	plausible := size >= tixHeaderSize && tixPlausible(c.Peek(tixHeaderSize), size)
+	c.Struct(tixHeader, func(c *model.Cursor) {
+		for _, f := range []*model.Field{tixMagic, tixMajor, tixMinor, tixRec, tixHdr, tixStems, tixNRows, tixNExt, tixNCrash, tixOffC, tixOffA, tixFlags, tixReserved} {
+			if f == tixMagic && string(c.Peek(8)) != "TARIDX\x00\x00" && c.Left() >= 8 {
+				x.magic = c.FieldN(tixMagic, 8)
+				d := model.Diagnostic{Rule: tix002, Span: x.magic.Span, Found: fmt.Sprintf("% x", c.PeekAt(0, 8)), Expected: "54 41 52 49 44 58 00 00"}
+				if plausible {
+					d.Fixes = []model.Fix{{Label: "write the magic", Safe: true, Edits: []model.Edit{model.Replace(x.magic.Range, []byte("TARIDX\x00\x00"))}}}
+				}
+				c.Report(d)
+				continue
+			}
+			x.head[f.Name] = c.Field(f)
+		}
+	})
+	if x.magic.Span != nil && !plausible {
+		c.Stop()
+	}
+	if x.blocks(c, size) {
+		x.body(c, size)
+	}
+	x.companions(c)
+}
+
+// blocks checks the two offsets and reads the text blocks (sections 3 and 4).
+func (x *tixIndex) blocks(c *model.Cursor, size int64) bool {
+	offC, offA := x.head["off_crash"], x.head["off_arr"]
+	fileSize := model.U(uint64(size)).String()
+	if offC.Uint() < tixHeaderSize || offC.Uint() > uint64(size) {
+		d := model.Diagnostic{Rule: tix009, Span: offC.Span, Found: offC.Value.String(), Expected: "64 to " + fileSize}
+		if at, ok := x.afterNames(c, size); ok {
+			d.Fixes = []model.Fix{model.SetTo(offC.Span, model.I(at))}
+		}
+		c.Report(d)
+		c.Resync(func([]byte) int { return -1 })
+		return false
+	}
+	if offA.Uint() < offC.Uint() || offA.Uint() > uint64(size) {
+		d := model.Diagnostic{Rule: tix010, Span: offA.Span, Found: offA.Value.String(), Expected: offC.Value.String() + " to " + fileSize}
+		n := x.head["n_rows"].Int()
+		if at := size - n*tixRowSize; n >= 0 && n <= size/tixRowSize && at >= offC.Int() && utf8.Valid(c.PeekAt(offC.Int(), at-offC.Int())) {
+			d.Fixes = []model.Fix{model.SetTo(offA.Span, model.I(at))}
+		}
+		c.Report(d)
+		c.Resync(func([]byte) int { return -1 })
+		return false
+	}
+	ext := x.text(c, tixExts, offC.Int()-tixHeaderSize, &x.exts, x.head["n_ext"], tix013)
+	crash := x.text(c, tixCrashes, offA.Int()-offC.Int(), &x.crashes, x.head["n_crash"], tix014)
+	x.extSpan, x.crashSpan = ext.Span, crash.Span
+	c.OffsetOf(offC, crash)
+	x.checkNames(c)
+	x.crashIDs = map[string]uint32{}
+	for i, s := range x.crashes {
+		x.crashHash = append(x.crashHash, xxhash.Sum64String(s))
+		if _, ok := x.crashIDs[s]; !ok {
+			x.crashIDs[s] = uint32(i + 1)
+		}
+	}
+	return true
+}
+
+// afterNames returns where the extension names end, going by their count, when off_crash cannot be used.
+func (x *tixIndex) afterNames(c *model.Cursor, size int64) (int64, bool) {
+	offA := x.head["off_arr"].Int()
+	if offA < tixHeaderSize || offA > size || offA > 1<<20 {
+		return 0, false
+	}
+	if x.head["n_crash"].Uint() == 0 {
+		return offA, true
+	}
+	at := int64(tixHeaderSize)
+	for i := uint64(0); i < x.head["n_ext"].Uint(); i++ {
+		b := c.PeekAt(at, offA-at)
+		n := bytes.IndexByte(b, '\n')
+		if n < 0 {
+			return 0, false
+		}
+		if at += int64(n); i+1 < x.head["n_ext"].Uint() {
+			at++
+		}
+	}
+	return at, true
+}
+
+// tixEager is the longest text block that is taken apart at once; longer ones are read when somebody looks.
+const tixEager = 4 << 20
+
+// text reads names joined by newlines and compares their number with a count.
+func (x *tixIndex) text(c *model.Cursor, f *model.Field, n int64, names *[]string, count model.Node, rule *model.Rule) model.Node {
+	b := c.Peek(n)
+	if !utf8.Valid(b) {
+		at := int64(0)
+		for len(b[at:]) > 0 {
+			r, w := utf8.DecodeRune(b[at:])
+			if r == utf8.RuneError && w == 1 {
+				break
+			}
+			at += int64(w)
+		}
+		c.Report(model.Diagnostic{Rule: tix011, Span: c.Span(), Range: c.Range(c.Pos()+at, 1), Found: fmt.Sprintf("%x", b[at])})
+	}
+	if n > 0 && b[n-1] == '\n' {
+		at := c.Range(c.Pos()+n-1, 1)
+		c.Report(model.Diagnostic{Rule: tix012, Span: c.Span(), Range: at, Fixes: []model.Fix{{Label: "drop the newline", Safe: true, Edits: []model.Edit{{Range: at, With: model.Memory(nil), Into: f.Name}}}}})
+	}
+	found := int64(bytes.Count(b, []byte{'\n'})) + 1
+	if n == 0 && count.Uint() != 1 || n > 0 && b[n-1] == '\n' {
+		found--
+	}
+	step := func(c *model.Cursor) string {
+		rest := c.Peek(c.Left())
+		end := bytes.IndexByte(rest, '\n')
+		if end < 0 {
+			end = len(rest)
+		}
+		name := c.FieldN(tixText, int64(end))
+		if c.More() {
+			c.FieldN(tixSep, 1)
+		}
+		return string(rest[:end:end])[:len(name.Text())]
+	}
+	var list model.Node
+	if n > tixEager {
+		list = c.Sequence(f, tixEntry, n, func(c *model.Cursor) { step(c) })
+		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: list.Span, Message: fmt.Sprintf("%s: %d bytes of names are read on demand, and rows are not compared with them", f.Name, n)})
+	} else {
+		list = c.ListN(f, n, func(c *model.Cursor) {
+			for range found {
+				c.Struct(tixEntry, func(c *model.Cursor) { *names = append(*names, step(c)) })
+			}
+		})
+		c.CountOf(count, list).Unchecked()
+	}
+	if count.Span != nil && count.Int() != found {
+		c.Report(model.Diagnostic{Rule: rule, Span: count.Span, Found: count.Value.String(), Expected: fmt.Sprint(found), Related: []model.Range{list.Range}, Fixes: []model.Fix{model.SetTo(count.Span, model.I(found))}})
+	}
+	return list
+}
+
+// tixSpace tells whether Python's str.split takes a character for white space.
+func tixSpace(r rune) bool {
+	return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f
+}
+
+// tixDecoders are the last parts of extensions that the reference decodes by default (section 8).
+var tixDecoders = map[string]bool{}
+
+func init() {
+	for _, e := range strings.Fields("cls rle seg8 seg16 seg24 seg32 json npy mat pkl txt apng avif avifs blp bmp bufr bw cur dcx dds dib emf eps fit fits flc fli fpx ftc ftu gbr gif grib h5 hdf icb icns ico iim im j2c j2k jfif jp2 jpc jpe jpeg jpf jpg jpx mic mpeg mpg mpo msp palm pbm pcd pcx pdf pfm pgm png pnm ppm ps psd pxr qoi ras rgb rgba sgi tga tif tiff vda vst webp wmf xbm xpm") {
+		tixDecoders[e] = true
+	}
+}
+
+// checkNames runs the rules on single entries: 015 to 020 and 038.
+func (x *tixIndex) checkNames(c *model.Cursor) {
+	for k, list := range []*model.Span{x.extSpan, x.crashSpan} {
+		names := [][]string{x.exts, x.crashes}[k]
+		seen := map[string]bool{}
+		if split := len(strings.FieldsFunc(strings.Join(names, "\n"), tixSpace)); split != len(names) && list != nil {
+			d := model.Diagnostic{Rule: tix015, Span: list, Found: fmt.Sprintf("%d entries", split), Expected: fmt.Sprintf("%d entries", len(names))}
+			if k == 0 {
+				d.Severity = model.Error
+			}
+			c.Report(d)
+		}
+		for i, name := range names {
+			entry := list.Child(int64(i))
+			report := func(r *model.Rule, fixes ...model.Fix) {
+				c.Report(model.Diagnostic{Rule: r, Span: entry, Found: fmt.Sprintf("%q", name), Message: fmt.Sprintf("%s: %s[%d]", r.Title, list.Field.Name, i), Fixes: fixes})
+			}
+			switch lower := strings.TrimPrefix(strings.ToLower(name), "."); {
+			case name == "":
+				report(tix016)
+			case strings.ContainsFunc(name, tixSpace):
+				report(tix017)
+			case k == 0 && name != lower:
+				report(tix018, model.Fix{Label: "write it as " + lower, Edits: []model.Edit{model.SetValue(entry.Child(0), model.S(lower))}})
+			case k == 1 && strings.ContainsAny(name, "./"):
+				report(tix020)
+			}
+			if seen[name] && name != "" {
+				report(tix019)
+			}
+			seen[name] = true
+			if parts := strings.Split(name, "."); k == 0 && name != "" && !tixDecoders[parts[len(parts)-1]] {
+				report(tix038)
+			}
+		}
+	}
+}
+
+// body reads the rows (section 5).
+func (x *tixIndex) body(c *model.Cursor, size int64) {
+	offA, count := x.head["off_arr"], x.head["n_rows"]
+	x.n = (size - offA.Int()) / tixRowSize
+	rows := c.Array(tixRows, tixRow, x.n)
+	x.rows = rows.Span
+	c.OffsetOf(offA, rows)
+	c.CountOf(count, rows).Unchecked()
+	if rest := c.Left(); rest > 0 {
+		r := c.FieldN(tixRest, rest)
+		c.Report(model.Diagnostic{Rule: tix021, Span: r.Span, Found: fmt.Sprintf("%d bytes behind %d rows", rest, x.n), Expected: "a multiple of 32",
+			Fixes: []model.Fix{{Label: "cut the remainder", Edits: []model.Edit{model.Replace(r.Range, nil)}}}})
+	}
+	if count.Int() != x.n {
+		c.Report(model.Diagnostic{Rule: tix022, Span: count.Span, Found: count.Value.String(), Expected: fmt.Sprint(x.n), Related: []model.Range{rows.Range}, Fixes: []model.Fix{model.SetTo(count.Span, model.I(x.n))}})
+	}
+}

@@ -1,0 +1,324 @@
+package parsers
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+)
+
+// tixReservedHashes are the hashes of names that no sample has (section 6.2).
+var tixReservedHashes = map[uint64]string{0xef46db3751d8e999: "an empty stem", 0xde3a66ab5c7a5a12: "@PaxHeader", 0xddf71ebb9afcd5f6: "@LongLink", 0x062ed88ed5f47d7d: "pax_global_header"}
+
+const tixStep = tixRowSize << 15 // bytes of rows read at a time
+
+// tixMaxKeys is how many rows the checks that remember every key look at: 24 bytes each.
+const tixMaxKeys = 1 << 28
+
+// tixKey is what those checks remember of a row.
+type tixKey struct {
+	hash  uint64
+	row   int64
+	crash uint32
+	ext   uint16
+}
+
+// tixPass is one run of the deep checks.
+type tixPass struct {
+	*tixIndex
+	ctx  context.Context
+	p    *model.Probe
+	keys []tixKey
+	hits map[*model.Rule]int
+
+	runs     int64
+	ordered  bool // in (fid, offset) order
+	usedExt  []bool
+	usedStem []bool
+	base     map[uint64]bool // hashes of collision stems that have a row with crashid 0
+	fids     []bool
+}
+
+// tixDeep reads every row once, then the keys in order, then the shards.
+func tixDeep(ctx context.Context, t *model.Tree, p *model.Probe) error {
+	x, ok := t.State.(*tixIndex)
+	if !ok || x.rows == nil {
+		return nil
+	}
+	d := &tixPass{tixIndex: x, ctx: ctx, p: p, hits: map[*model.Rule]int{}, ordered: true, usedExt: make([]bool, len(x.exts)), usedStem: make([]bool, len(x.crashes)),
+		base: map[uint64]bool{}, fids: make([]bool, 1<<16)}
+	for _, h := range x.crashHash {
+		d.base[h] = false
+	}
+	if x.n > tixMaxKeys {
+		p.Report(model.Diagnostic{Rule: model.RuleCap, Span: x.rows, Message: fmt.Sprintf("rules 027, 028, 032, 034, 036 and 037 remember every key: they look at no more than %d rows", tixMaxKeys)})
+	} else {
+		d.keys = make([]tixKey, 0, x.n)
+	}
+	if err := d.rowsPass(); err != nil {
+		return err
+	}
+	d.tables()
+	if err := d.keysPass(); err != nil {
+		return err
+	}
+	if err := d.extents(); err != nil {
+		return err
+	}
+	return d.shardsPass()
+}
+
+// row is the span of a row, or of one of its fields.
+func (d *tixPass) row(i int64, field int) *model.Span {
+	s := d.rows.Child(i)
+	if field >= 0 {
+		return s.Child(int64(field))
+	}
+	return s
+}
+
+func (d *tixPass) hit(r *model.Rule, i int64, field int, found, expected string, fixes ...model.Fix) {
+	if d.hits[r]++; d.hits[r] > model.MaxPerRule {
+		return // the tree counts no further than that, and spans cost time
+	}
+	d.p.Report(model.Diagnostic{Rule: r, Span: d.row(i, field), Found: found, Expected: expected, Message: fmt.Sprintf("%s: row %d", r.Title, i), Fixes: fixes})
+}
+
+// rowsPass runs the rules that need one row at a time or two neighbours: 023 to 026, 033, 035, 039.
+func (d *tixPass) rowsPass() error {
+	nExt, nCrash, checkExt := len(d.exts), len(d.crashes), d.extSpan != nil && d.extSpan.Ready()
+	var prevHash, prevOff uint64
+	var prevCrash uint32
+	var prevFid uint16
+	first := true
+	keep := d.keys != nil
+	err := d.t.Stream(d.ctx, d.rows.Range, tixStep, func(off int64, b []byte) error {
+		i := (off - d.rows.Range.Off) / tixRowSize
+		d.p.Progress(i, d.n, fmt.Sprintf("checking rows, with %s of memory for their keys", model.SizeText(uint64(d.n*24))))
+		for ; len(b) >= tixRowSize; b, i = b[tixRowSize:], i+1 {
+			fid, rowOff := binary.LittleEndian.Uint16(b), binary.LittleEndian.Uint64(b[2:])
+			ext, crash, hash := binary.LittleEndian.Uint16(b[18:]), binary.LittleEndian.Uint32(b[20:]), binary.LittleEndian.Uint64(b[24:])
+			if int(ext) < nExt {
+				d.usedExt[ext] = true
+			} else if checkExt {
+				d.hit(tix023, i, tixExtID, fmt.Sprint(ext), fmt.Sprintf("below %d", nExt))
+			}
+			switch {
+			case crash == 0:
+				if nCrash > 0 {
+					if _, ok := d.base[hash]; ok {
+						d.base[hash] = true
+					}
+				}
+			case int64(crash) > int64(nCrash):
+				d.hit(tix024, i, tixCrashID, fmt.Sprint(crash), fmt.Sprintf("at most %d", nCrash))
+			default:
+				d.usedStem[crash-1] = true
+				if want := d.crashHash[crash-1]; want != hash {
+					d.hit(tix026, i, tixKeyHash, fmt.Sprintf("%016x", hash), fmt.Sprintf("%016x", want), model.SetTo(d.row(i, tixKeyHash), model.U(want)))
+				}
+			}
+			if rowOff&(tixBlock-1) != 0 {
+				d.hit(tix025, i, tixOffset, fmt.Sprint(rowOff), "a multiple of 512")
+			}
+			if what, ok := tixReservedHash(hash); ok {
+				d.hit(tix039, i, tixKeyHash, what, "")
+			}
+			if !first && (fid < prevFid || fid == prevFid && rowOff < prevOff) {
+				d.ordered = false
+			}
+			if first || hash != prevHash || crash != prevCrash {
+				d.runs++
+			}
+			d.fids[fid] = true
+			first, prevFid, prevOff, prevHash, prevCrash = false, fid, rowOff, hash, crash
+			if keep {
+				d.keys = append(d.keys, tixKey{hash, i, crash, ext})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if !d.ordered {
+		d.p.Report(model.Diagnostic{Rule: tix033, Span: d.rows})
+	}
+	last, gap := 0, -1
+	for fid, used := range d.fids {
+		if used {
+			last = fid
+		}
+	}
+	for fid := 0; fid < last && gap < 0; fid++ {
+		if !d.fids[fid] {
+			gap = fid
+		}
+	}
+	if gap >= 0 {
+		d.p.Report(model.Diagnostic{Rule: tix035, Span: d.rows, Found: fmt.Sprintf("no row has shard %d, the last is %d", gap, last)})
+	}
+	return nil
+}
+
+// tixReservedHash is a map lookup behind a comparison that almost every row passes.
+func tixReservedHash(h uint64) (string, bool) {
+	switch h {
+	case 0xef46db3751d8e999, 0xde3a66ab5c7a5a12, 0xddf71ebb9afcd5f6, 0x062ed88ed5f47d7d:
+		return tixReservedHashes[h], true
+	}
+	return "", false
+}
+
+// tables runs the rules on unused table entries: 029 to 031.
+func (d *tixPass) tables() {
+	for i, used := range d.usedStem {
+		if !used {
+			d.p.Report(model.Diagnostic{Rule: tix029, Span: d.crashSpan.Child(int64(i)), Found: d.crashes[i]})
+		}
+		if !d.base[d.crashHash[i]] {
+			d.p.Report(model.Diagnostic{Rule: tix030, Span: d.crashSpan.Child(int64(i)), Found: d.crashes[i]})
+		}
+	}
+	for i, used := range d.usedExt {
+		if !used && d.n > 0 {
+			d.p.Report(model.Diagnostic{Rule: tix031, Span: d.extSpan.Child(int64(i)), Found: d.exts[i]})
+		}
+	}
+}
+
+// keysPass sorts the keys and runs the rules about samples: 027, 028, 036, 037.
+func (d *tixPass) keysPass() error {
+	if d.keys == nil {
+		return nil
+	}
+	slices.SortFunc(d.keys, func(a, b tixKey) int {
+		switch {
+		case a.hash != b.hash:
+			return less(a.hash < b.hash)
+		case a.crash != b.crash:
+			return less(a.crash < b.crash)
+		}
+		return less(a.row < b.row)
+	})
+	if err := d.ctx.Err(); err != nil {
+		return err
+	}
+	var samples int64
+	ragged := false
+	var set, first []uint16
+	for i := 0; i < len(d.keys); {
+		k := i
+		set = set[:0]
+		for ; k < len(d.keys) && d.keys[k].hash == d.keys[i].hash && d.keys[k].crash == d.keys[i].crash; k++ {
+			if len(set) < 64 {
+				set = append(set, d.keys[k].ext)
+			}
+		}
+		slices.Sort(set)
+		for j := 1; j < len(set); j++ {
+			if set[j] == set[j-1] {
+				d.hit(tix036, d.keys[i].row, -1, d.extName(set[j])+" twice", "", d.dropHelpers()...)
+				set = slices.Compact(set)
+				break
+			}
+		}
+		if samples == 0 {
+			first = slices.Clone(set)
+		} else if !ragged && !slices.Equal(first, set) {
+			ragged = true
+		}
+		samples++
+		i = k
+	}
+	if ragged {
+		d.p.Report(model.Diagnostic{Rule: tix037, Span: d.rows})
+	}
+	stems := d.head["n_stems"]
+	if stems.Uint() != uint64(samples) {
+		d.p.Report(model.Diagnostic{Rule: tix027, Span: stems.Span, Found: stems.Value.String(), Expected: fmt.Sprint(samples), Fixes: []model.Fix{model.SetTo(stems.Span, model.I(samples))}})
+	}
+	flags := d.head["flags"]
+	grouped := uint64(d.runs) == stems.Uint() || d.n < 2
+	if set := flags.Uint()&1 == 1; set != grouped {
+		f := model.Diagnostic{Rule: tix028, Span: flags.Span, Found: fmt.Sprint(set), Expected: fmt.Sprint(grouped), Fixes: []model.Fix{model.SetTo(flags.Span, model.U(flags.Uint()^1))}}
+		if !set {
+			f.Severity = model.Warning
+		}
+		if stems.Uint() != uint64(samples) && (d.runs == samples) == set {
+			f.Fixes = nil // n_stems is what is wrong
+		}
+		d.p.Report(f)
+	}
+	d.keys = nil
+	return nil
+}
+
+func less(b bool) int {
+	if b {
+		return -1
+	}
+	return 1
+}
+
+func (x *tixIndex) extName(id uint16) string {
+	if int(id) < len(x.exts) {
+		return x.exts[id]
+	}
+	return fmt.Sprintf("extension %d", id)
+}
+
+// tixExtent is where a row's member lies.
+type tixExtent struct {
+	off, size uint64
+	row       int64
+	fid       uint16
+}
+
+// extents runs the rules about places: 032 and 034. Rows in shard order are streamed, others sorted.
+func (d *tixPass) extents() error {
+	var prev tixExtent
+	have := false
+	check := func(e tixExtent) {
+		if have && prev.fid == e.fid {
+			if prev.off == e.off {
+				d.hit(tix032, e.row, tixOffset, fmt.Sprintf("as row %d", prev.row), "")
+			} else if end := prev.off + tixBlock + prev.size; end > e.off && end > prev.off {
+				d.hit(tix034, e.row, tixOffset, fmt.Sprintf("row %d ends at 0x%x", prev.row, end), fmt.Sprintf("at most 0x%x", e.off))
+			}
+		}
+		if !have || prev.fid != e.fid || e.off+e.size >= prev.off+prev.size {
+			prev, have = e, true
+		}
+	}
+	if !d.ordered && d.n > tixMaxKeys/2 {
+		return nil
+	}
+	var all []tixExtent
+	err := d.t.Stream(d.ctx, d.rows.Range, tixStep, func(off int64, b []byte) error {
+		for i := (off - d.rows.Range.Off) / tixRowSize; len(b) >= tixRowSize; b, i = b[tixRowSize:], i+1 {
+			e := tixExtent{binary.LittleEndian.Uint64(b[2:]), binary.LittleEndian.Uint64(b[10:]), i, binary.LittleEndian.Uint16(b)}
+			if d.ordered {
+				check(e)
+			} else {
+				all = append(all, e)
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(all, func(a, b tixExtent) int {
+		switch {
+		case a.fid != b.fid:
+			return less(a.fid < b.fid)
+		case a.off != b.off:
+			return less(a.off < b.off)
+		}
+		return less(a.row < b.row)
+	})
+	for _, e := range all {
+		check(e)
+	}
+	return err
+}

@@ -1,0 +1,321 @@
+package parsers
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"path"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"spandrel/model"
+)
+
+// tixShard is a tar file of the index's fold.
+type tixShard struct {
+	name, suffix string
+	number       int64 // of the suffix; −1 when it is none
+	entry        model.Entry
+	span         *model.Span
+	empty        bool // it has no members
+}
+
+// tixEntryRow is one row, decoded.
+type tixEntryRow struct {
+	fid, ext  uint16
+	crash     uint32
+	off, size uint64
+	hash      uint64
+}
+
+func tixDecode(b []byte) tixEntryRow {
+	le := binary.LittleEndian
+	return tixEntryRow{fid: le.Uint16(b), off: le.Uint64(b[2:]), size: le.Uint64(b[10:]), ext: le.Uint16(b[18:]), crash: le.Uint32(b[20:]), hash: le.Uint64(b[24:])}
+}
+
+// tixNameParts returns the stem and the extension of a member name as the indexer derives them (section 6.1).
+func tixNameParts(name string) (stem, ext string) {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	stem, ext, _ = strings.Cut(name, ".")
+	return stem, strings.ToLower(ext)
+}
+
+// companions lists the shards beside the index (section 7).
+func (x *tixIndex) companions(c *model.Cursor) {
+	s := c.Tree().Snapshot
+	list, more, err := s.List(".")
+	if err != nil || !s.Folder() {
+		return
+	}
+	if more {
+		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: c.Span(), Message: "the folder holds more files than are listed"})
+	}
+	fold := strings.TrimSuffix(path.Base(s.Primary), ".taridx")
+	folds, indexed := map[string]bool{}, map[string]bool{}
+	var index model.Entry
+	for _, e := range list {
+		base, isTar := strings.CutSuffix(e.Name, ".tar")
+		switch parts := strings.Split(base, "_"); {
+		case e.Name == s.Primary:
+			index = e
+			indexed[fold] = true
+		case strings.HasSuffix(e.Name, ".taridx"):
+			indexed[strings.TrimSuffix(e.Name, ".taridx")] = true
+		case !isTar || e.Dir:
+		case len(parts) != 2:
+			x.misfits = append(x.misfits, e.Name)
+			c.Report(model.Diagnostic{Rule: tix056, Span: c.Span(), Found: e.Name, Expected: "one underscore between fold and suffix"})
+		default:
+			folds[parts[0]] = true
+			if parts[0] == fold && e.Regular {
+				n, err := strconv.ParseInt(parts[1], 10, 64)
+				if err != nil {
+					n = -1
+				}
+				x.shards = append(x.shards, &tixShard{name: e.Name, suffix: parts[1], number: n, entry: e})
+			}
+		}
+	}
+	for f := range folds {
+		if !indexed[f] {
+			c.Report(model.Diagnostic{Rule: tix057, Span: c.Span(), Found: f + " has shards and no " + f + ".taridx"})
+		}
+	}
+	sort.Slice(x.shards, func(i, j int) bool { return x.shards[i].suffix < x.shards[j].suffix })
+	for _, h := range x.shards {
+		h.span = c.Companion(&model.Field{Name: h.name, Doc: "a shard", Ref: "7"}, h.entry, tarFile).Span
+		first := make([]byte, tixBlock)
+		if n := x.readShard(h, 0, first); n < tixBlock || tarZero(first) {
+			h.empty = true
+		}
+		if h.entry.Stamp.ModTime.After(index.Stamp.ModTime.Add(2e9)) {
+			c.Report(model.Diagnostic{Rule: tix059, Span: h.span, Found: h.name})
+		}
+	}
+	x.choose(c)
+}
+
+// readShard reads bytes of a shard and returns how many are there.
+func (x *tixIndex) readShard(h *tixShard, off int64, b []byte) int {
+	c, err := x.t.Snapshot.Content(h.name)
+	if err != nil {
+		return 0
+	}
+	n, _ := c.ReadAt(b, off)
+	return n
+}
+
+// orders lists the hypotheses of section 7: which shard a fid means.
+func (x *tixIndex) orders() (names []string, orders [][]*tixShard) {
+	add := func(name string, order []*tixShard) {
+		names, orders = append(names, name), append(orders, order)
+	}
+	add("text order", x.shards)
+	numeric := append([]*tixShard(nil), x.shards...)
+	sort.SliceStable(numeric, func(i, j int) bool { return numeric[i].number < numeric[j].number })
+	add("numeric order", numeric)
+	if len(numeric) > 0 && numeric[0].number >= 0 && numeric[len(numeric)-1].number-numeric[0].number < 1<<16 {
+		byNumber := make([]*tixShard, numeric[len(numeric)-1].number-numeric[0].number+1)
+		for _, h := range numeric {
+			byNumber[h.number-numeric[0].number] = h
+		}
+		add("number in the name", byNumber)
+	}
+	var full []*tixShard
+	for _, h := range x.shards {
+		if !h.empty {
+			full = append(full, h)
+		}
+	}
+	add("text order without empty shards", full)
+	return names, orders
+}
+
+// tixSample is how many rows are tried against each order of the shards.
+const tixSample = 128
+
+// choose finds the order of the shards in which rows point at headers of the right stem and size. Text order, which the
+// reference uses, wins unless it fails and another verifies (rule 058).
+func (x *tixIndex) choose(c *model.Cursor) {
+	names, orders := x.orders()
+	x.order, x.orderName = orders[0], names[0]
+	if x.n == 0 || len(x.shards) == 0 {
+		return
+	}
+	best, bestGood := 0, -1
+	for i, order := range orders {
+		good := 0
+		for k := range int64(tixSample) {
+			row := k * x.n / tixSample
+			if k > 0 && row == (k-1)*x.n/tixSample {
+				continue
+			}
+			b := c.PeekAt(x.rows.Range.Off+row*tixRowSize, tixRowSize)
+			if len(b) < tixRowSize {
+				continue
+			}
+			if r := tixDecode(b); int(r.fid) < len(order) && order[r.fid] != nil {
+				if h, ok := x.header(order[r.fid], r.off); ok && h.sumOK && h.size == int64(r.size) {
+					if stem, _ := tixNameParts(h.name); xxhash.Sum64String(stem) == r.hash {
+						good++
+					}
+				}
+			}
+		}
+		if good > bestGood {
+			best, bestGood = i, good
+		}
+	}
+	x.order, x.orderName = orders[best], names[best]
+	if best > 0 {
+		c.Report(model.Diagnostic{Rule: tix058, Span: x.rows, Found: names[best], Expected: names[0], Fixes: []model.Fix{{Label: "renumber the shard ids to text order", Build: x.renumber}}})
+	}
+}
+
+// header reads the tar header that a row points at.
+func (x *tixIndex) header(h *tixShard, off uint64) (tarHead, bool) {
+	var b [tixBlock]byte
+	if off > 1<<62 || x.readShard(h, int64(off), b[:]) < tixBlock {
+		return tarHead{}, false
+	}
+	return tarParse(b[:]), true
+}
+
+// renumber makes the edits that give each row the position of its shard in text order.
+func (x *tixIndex) renumber(t *model.Tree) ([]model.Edit, error) {
+	to := map[uint16]uint16{}
+	for fid, h := range x.order {
+		for i, s := range x.shards {
+			if s == h {
+				to[uint16(fid)] = uint16(i)
+			}
+		}
+	}
+	src, err := t.Mapped(x.rows.Range, tixRowSize, func(_ int64, b []byte) {
+		if n, ok := to[binary.LittleEndian.Uint16(b)]; ok {
+			binary.LittleEndian.PutUint16(b, n)
+		}
+	})
+	return []model.Edit{{Range: x.rows.Range, With: src, Into: x.rows.Path()}}, err
+}
+
+// rowOf decodes the row that a span of its fields belongs to.
+func (x *tixIndex) rowOf(s *model.Span) (r tixEntryRow, ok bool) {
+	row := s.Parent()
+	if row == nil || row.Index() < 0 {
+		return r, false
+	}
+	b, ok := x.t.Cached(row.Range)
+	if !ok || len(b) < tixRowSize {
+		return r, false
+	}
+	return tixDecode(b), true
+}
+
+// tixOf returns the index of a tree and the row of a span.
+func tixOf(t *model.Tree, s *model.Span) (x *tixIndex, r tixEntryRow, ok bool) {
+	x, ok = t.State.(*tixIndex)
+	if ok {
+		r, ok = x.rowOf(s)
+	}
+	return x, r, ok
+}
+
+// shard returns the shard of a row in the order that verifies, or nil.
+func (x *tixIndex) shard(fid uint16) *tixShard {
+	if int(fid) < len(x.order) {
+		return x.order[fid]
+	}
+	return nil
+}
+
+func tixTarget(t *model.Tree, s *model.Span) (model.Range, bool) {
+	x, r, ok := tixOf(t, s)
+	if !ok || x.shard(r.fid) == nil || r.off > 1<<62 {
+		return model.Range{}, false
+	}
+	h := x.shard(r.fid)
+	at := model.Range{Space: h.span.Range.Space, Off: int64(r.off), Len: tixBlock}
+	return at, at.End() <= h.entry.Size
+}
+
+func tixShardNote(t *model.Tree, s *model.Span) string {
+	x, r, ok := tixOf(t, s)
+	if !ok || x.shard(r.fid) == nil {
+		return ""
+	}
+	return x.shard(r.fid).name
+}
+
+func tixMemberNote(t *model.Tree, s *model.Span) string {
+	x, r, ok := tixOf(t, s)
+	if !ok || x.shard(r.fid) == nil {
+		return ""
+	}
+	h, ok := x.header(x.shard(r.fid), r.off)
+	if !ok || !h.sumOK {
+		return ""
+	}
+	return h.name
+}
+
+func tixStemNote(t *model.Tree, s *model.Span) string {
+	x, r, ok := tixOf(t, s)
+	if !ok {
+		return ""
+	}
+	return x.stem(r)
+}
+
+// stem returns the stem of a row: from the collision table, or from the member's name.
+func (x *tixIndex) stem(r tixEntryRow) string {
+	if r.crash > 0 && int(r.crash) <= len(x.crashes) {
+		return x.crashes[r.crash-1]
+	}
+	if h := x.shard(r.fid); h != nil {
+		if head, ok := x.header(h, r.off); ok && head.sumOK {
+			if stem, _ := tixNameParts(head.name); xxhash.Sum64String(stem) == r.hash {
+				return stem
+			}
+		}
+	}
+	return ""
+}
+
+func tixExtNote(t *model.Tree, s *model.Span) string {
+	if x, r, ok := tixOf(t, s); ok && int(r.ext) < len(x.exts) {
+		return x.exts[r.ext]
+	}
+	return ""
+}
+
+func tixCrashNote(t *model.Tree, s *model.Span) string {
+	if x, r, ok := tixOf(t, s); ok && r.crash > 0 && int(r.crash) <= len(x.crashes) {
+		return x.crashes[r.crash-1]
+	}
+	return ""
+}
+
+// tixScan walks the chain of members of a shard as the indexer does (section 6.3) and hands each header to f.
+func (x *tixIndex) scan(ctx context.Context, h *tixShard, f func(off int64, head tarHead) error) (end int64, err error) {
+	b := make([]byte, tixBlock)
+	for at := int64(0); ; {
+		if err := ctx.Err(); err != nil {
+			return at, err
+		}
+		if x.readShard(h, at, b) < tixBlock || tarZero(b) {
+			return at, nil
+		}
+		head := tarParse(b)
+		if head.size < 0 {
+			return at, fmt.Errorf("%s at 0x%x: the size is not a number", h.name, at)
+		}
+		if err := f(at, head); err != nil {
+			return at, err
+		}
+		at += tixBlock + tarPadded(head.size)
+	}
+}
