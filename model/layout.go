@@ -192,11 +192,16 @@ func (s *splice) inside(t *Span) bool {
 // within tells whether s is t or lies below it.
 func (s *Span) within(t *Span) bool {
 	for ; s != nil; s = s.parent {
-		if s == t || s.Range == t.Range && s.Field == t.Field && s.index == t.index {
+		if s.is(t) {
 			return true
 		}
 	}
 	return false
+}
+
+// is tells whether two spans, which may have been made at different times, are the same.
+func (s *Span) is(t *Span) bool {
+	return s == t || s != nil && t != nil && s.Range == t.Range && s.Field == t.Field && s.index == t.index
 }
 
 // length returns how long a span is after the changes.
@@ -250,7 +255,7 @@ func (p *planner) count(s *Span) (int64, error) {
 	}
 	n := s.elements()
 	for _, c := range p.touching(s.Range) {
-		if c.owner != nil && c.count != 0 && c.owner.within(s) {
+		if c.owner.is(s) {
 			n += c.count
 		}
 		if c.at.Len == 0 || c.count != 0 {

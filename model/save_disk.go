@@ -258,10 +258,15 @@ func RollBack(path string) error {
 // osDisk is the real file system.
 type osDisk struct{}
 
-func (osDisk) Create(dir, pattern string) (diskFile, error) { return os.CreateTemp(dir, pattern) }
-func (osDisk) Open(path string) (diskFile, error)           { return os.OpenFile(path, os.O_WRONLY, 0) }
-func (osDisk) Rename(from, to string) error                 { return os.Rename(from, to) }
-func (osDisk) Remove(path string) error                     { return os.Remove(path) }
+func (osDisk) Create(dir, pattern string) (diskFile, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil { // an edit may have made a file in a new folder
+		return nil, err
+	}
+	return os.CreateTemp(dir, pattern)
+}
+func (osDisk) Open(path string) (diskFile, error) { return os.OpenFile(path, os.O_WRONLY, 0) }
+func (osDisk) Rename(from, to string) error       { return os.Rename(from, to) }
+func (osDisk) Remove(path string) error           { return os.Remove(path) }
 
 func (osDisk) Like(path, model string) error {
 	st, err := os.Stat(model)

@@ -47,6 +47,10 @@ func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 	if s.folder != nil {
 		list, more, err = s.folder.List(dir)
 	}
+	known := map[string]bool{} // sub-folders; edits may bring more
+	for _, e := range list {
+		known[e.Name] = true
+	}
 	kept := list[:0]
 	for _, e := range list {
 		if _, edited := s.edited[e.Name]; !edited {
@@ -54,8 +58,17 @@ func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 		}
 	}
 	for name, c := range s.edited {
-		if c != nil && path.Dir(name) == path.Clean(dir) {
+		at := name
+		for path.Dir(at) != path.Clean(dir) && at != "." {
+			at = path.Dir(at)
+		}
+		switch {
+		case c == nil || at == ".":
+		case at == name:
 			kept, err = append(kept, Entry{Name: name, Size: c.Len(), Regular: true}), nil
+		case !known[at]:
+			known[at] = true
+			kept, err = append(kept, Entry{Name: at, Dir: true}), nil
 		}
 	}
 	sort.Slice(kept, func(i, j int) bool { return kept[i].Name < kept[j].Name })
