@@ -4,6 +4,7 @@ package parsers
 // Section numbers refer to the reference sheet of the format.
 
 import (
+	"fmt"
 	"math/bits"
 	"strings"
 	"unicode"
@@ -12,7 +13,7 @@ import (
 	"spandrel/model"
 )
 
-var _ = add(&model.Format{
+var scdlFormat = add(&model.Format{
 	Name: "scdl", Title: "SCDL archive", Exts: []string{".sch"}, MIME: []string{"application/x-scdl"},
 	Doc:    "Single-cell expression matrices: a header, raw CSR arrays beside it, and feature tables in Parquet.",
 	Detect: scdlDetect, DetectFolder: scdlDetectFolder, Parse: scdlParse, Tables: scdlTables, Deep: scdlDeep,
@@ -75,7 +76,8 @@ type scdlHeader struct {
 	chunked                 bool
 	chunkSize, chunks       uint64
 	rows                    uint64
-	whole                   bool // everything was read
+	oddTypes                []scdlDesc // arrays of unknown dtype
+	whole                   bool       // everything was read
 }
 
 // scdlDesc is an array descriptor, and the common part of a feature index.
@@ -108,14 +110,26 @@ type scdlReader struct {
 	h     *scdlHeader
 	root  *model.Cursor
 	names map[string]bool
+	a     *scdlArchive // nil for a header alone
 }
 
-// scdlReadHeader lays spans over a header (section 3) and returns what it says.
-func scdlReadHeader(c *model.Cursor) *scdlHeader {
+// scdlReadHeader lays spans over a header (section 3) and returns what it says. a is the archive around it, or nil.
+func scdlReadHeader(c *model.Cursor, a *scdlArchive) *scdlHeader {
 	h := &scdlHeader{}
-	r := &scdlReader{h: h, root: c, names: map[string]bool{}}
+	r := &scdlReader{h: h, root: c, names: map[string]bool{}, a: a}
 	if !r.read(c) {
 		c.Resync(func([]byte) int { return -1 }) // the rest is damaged
+	}
+	if a != nil {
+		a.header = h
+	}
+	for i := range h.oddTypes {
+		d := &h.oddTypes[i]
+		f := model.Diagnostic{Rule: scdl015, Span: d.dtype.Span, Found: d.dtype.Value.String(), Expected: "1 to 9"}
+		if a != nil {
+			f.Fixes = a.typeFixes(d)
+		}
+		c.Report(f)
 	}
 	return h
 }
@@ -160,7 +174,11 @@ func (r *scdlReader) read(c *model.Cursor) bool {
 		if b.Uint() == 2 {
 			d.Severity, d.Message = model.Warning, "backend 2 is the experimental chunked layout"
 		} else {
-			d.Fixes = []model.Fix{model.SetTo(b.Span, model.U(1))}
+			layout := uint64(1)
+			if r.a != nil && r.a.dirs["chunk_00000"] != nil {
+				layout = 2
+			}
+			d.Fixes = []model.Fix{model.SetTo(b.Span, model.U(layout))}
 		}
 		c.Report(d)
 	}
@@ -170,9 +188,8 @@ func (r *scdlReader) read(c *model.Cursor) bool {
 func (r *scdlReader) arrays(c *model.Cursor) bool {
 	n := c.Field(scdlArrayCount)
 	r.h.count = n
-	if n.Int() > c.Left()/17 {
-		c.Report(model.Diagnostic{Rule: scdl008, Span: n.Span, Found: n.Value.String(), Expected: "at most " + model.U(uint64(c.Left()/17)).String()})
-	}
+	most := uint64(c.Left() / 17)
+	ends := []int64{c.Pos()} // of the descriptors
 	whole := true
 	list := c.List(scdlArrays, func(c *model.Cursor) {
 		for i := int64(0); i < n.Int() && whole; i++ {
@@ -188,16 +205,37 @@ func (r *scdlReader) arrays(c *model.Cursor) bool {
 			})
 			if whole {
 				r.h.arrays[len(r.h.arrays)-1].span = s.Span
+				ends = append(ends, c.Pos())
 			}
 		}
 	})
 	r.h.list = list
 	c.CountOf(n, list).Unchecked()
-	if !whole {
-		c.Report(model.Diagnostic{Rule: scdl007, Span: n.Span, Found: model.U(uint64(len(r.h.arrays))).String() + " descriptors", Expected: n.Value.String()})
+	if whole {
+		return true
 	}
-	return whole
+	fixes := scdlCountFix(c, n, ends)
+	if n.Uint() > most {
+		c.Report(model.Diagnostic{Rule: scdl008, Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprintf("at most %d", most), Fixes: fixes})
+	}
+	c.Report(model.Diagnostic{Rule: scdl007, Span: n.Span, Found: fmt.Sprintf("%d descriptors", len(r.h.arrays)), Expected: n.Value.String(), Fixes: fixes})
+	return false
 }
+
+// scdlCountFix offers the array count behind which a feature-index block ends the header, if there is one. ends is where the
+// descriptors end that could be read.
+func scdlCountFix(c *model.Cursor, n model.Node, ends []int64) []model.Fix {
+	for k := len(ends) - 1; k >= 0 && k >= len(ends)-maxCountTries; k-- {
+		rest := c.PeekAt(ends[k], 1<<62)
+		if end, ok := scdlBlockEnd(rest); ok && end == int64(len(rest)) {
+			return []model.Fix{model.SetTo(n.Span, model.U(uint64(k)))}
+		}
+	}
+	return nil
+}
+
+// maxCountTries is how many array counts are tried.
+const maxCountTries = 64
 
 // desc reads what arrays and feature indices have in common: name, length, dtype.
 func (r *scdlReader) desc(c *model.Cursor, d *scdlDesc, array bool) bool {
@@ -209,19 +247,31 @@ func (r *scdlReader) desc(c *model.Cursor, d *scdlDesc, array bool) bool {
 	if strings.TrimSpace(name) == "" {
 		c.Report(model.Diagnostic{Rule: scdl011, Span: d.name.Span, Range: c.Range(d.nameLen.Range.Off, 4+d.name.Range.Len), Found: "an empty name"})
 	}
-	if len(name) > 1024 {
-		c.Report(model.Diagnostic{Rule: scdl013, Span: d.name.Span, Found: d.nameLen.Value.String(), Expected: "at most 1024 bytes"})
+	if len(name) > maxScdlName {
+		short := strings.ToValidUTF8(name[:maxScdlName], "")
+		c.Report(model.Diagnostic{Rule: scdl013, Span: d.name.Span, Found: d.nameLen.Value.String(), Expected: "at most 1024 bytes",
+			Fixes: []model.Fix{{Label: fmt.Sprintf("shorten the name to %d bytes", len(short)), Edits: []model.Edit{model.SetValue(d.name.Span, model.S(short))}}}})
 	}
 	if scdlOddName(name) {
 		c.Report(model.Diagnostic{Rule: scdl021, Span: d.name.Span, Found: d.name.Value.String()})
 	}
+	rule := scdl014
 	switch {
 	case array && r.names["a"+name]:
-		c.Report(model.Diagnostic{Rule: scdl014, Span: d.name.Span, Found: name})
 	case !array && r.names["f"+name]:
-		c.Report(model.Diagnostic{Rule: scdl033, Span: d.name.Span, Found: name})
+		rule = scdl033
 	case !array && r.names["a"+name]:
-		c.Report(model.Diagnostic{Rule: scdl034, Span: d.name.Span, Found: name})
+		rule = scdl034
+	default:
+		rule = nil
+	}
+	if rule != nil {
+		other := name + "_2"
+		for i := 3; r.names["a"+other] || r.names["f"+other]; i++ {
+			other = fmt.Sprintf("%s_%d", name, i)
+		}
+		c.Report(model.Diagnostic{Rule: rule, Span: d.name.Span, Found: name,
+			Fixes: []model.Fix{{Label: "rename it to " + other, Edits: []model.Edit{model.SetValue(d.name.Span, model.S(other))}}}})
 	}
 	if r.names["f"+name] = true; array {
 		r.names["a"+name] = true
@@ -231,11 +281,17 @@ func (r *scdlReader) desc(c *model.Cursor, d *scdlDesc, array bool) bool {
 		return false
 	}
 	d.len_, d.dtype = c.Field(scdlLength), c.Field(scdlDtype)
-	if d.dtype.Uint() < 1 || d.dtype.Uint() > 9 {
-		c.Report(model.Diagnostic{Rule: scdl015, Span: d.dtype.Span, Found: d.dtype.Value.String(), Expected: "1 to 9"})
+	if t := d.dtype.Uint(); array && (t < 1 || t > 9) {
+		r.h.oddTypes = append(r.h.oddTypes, *d)
+	} else if t < 1 || t > 9 {
+		c.Report(model.Diagnostic{Rule: scdl015, Span: d.dtype.Span, Found: d.dtype.Value.String(), Expected: "1 to 9",
+			Fixes: []model.Fix{{Label: "set the dtype to STRING_ARRAY, as all writers do", Edits: []model.Edit{model.SetValue(d.dtype.Span, model.U(8))}}}})
 	}
 	return true
 }
+
+// maxScdlName is how many bytes a name may have.
+const maxScdlName = 1024
 
 func scdlOddName(s string) bool {
 	return strings.ContainsFunc(s, unicode.IsControl) || strings.ContainsRune(s, '\\') || strings.HasPrefix(s, "/") || strings.Contains(s, "..") ||
@@ -281,7 +337,8 @@ func (r *scdlReader) shape(c *model.Cursor, d *scdlDesc) bool {
 		return false
 	}
 	if n.Uint() == 0 {
-		c.Report(model.Diagnostic{Rule: scdl017, Span: n.Span, Found: "0", Fixes: []model.Fix{model.SetTo(has.Span, model.U(0))}})
+		c.Report(model.Diagnostic{Rule: scdl017, Span: n.Span, Found: "0", Fixes: []model.Fix{{Label: "drop the shape", Safe: true,
+			Edits: []model.Edit{model.SetValue(has.Span, model.U(0)), model.Replace(n.Range, nil)}}}})
 		return true
 	}
 	b := c.Peek(4 * n.Int())

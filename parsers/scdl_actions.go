@@ -2,8 +2,10 @@ package parsers
 
 import (
 	"context"
-	"encoding/binary"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"path"
 	"strconv"
 	"strings"
 
@@ -15,12 +17,18 @@ var scdlActions = []model.Action{
 	{Name: "add-array", Label: "Add an array descriptor", On: scdlOn("arrays"),
 		Params: []model.Param{{Name: "name", Label: "Name", Default: "DATA"}, {Name: "length", Label: "Elements", Default: "0"}, {Name: "dtype", Label: "dtype, 1 to 9", Default: "6"}},
 		Plan: func(_ context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-			return scdlAdd(t, "arrays", args, []byte{0})
+			return scdlAdd(t, s, "arrays", args, func(w *scdlWriter) {})
 		}},
 	{Name: "add-feature-index", Label: "Add a feature index", On: scdlOn("feature_indices"),
 		Params: []model.Param{{Name: "name", Label: "Name", Default: "var_features"}, {Name: "length", Label: "Cells", Default: "0"}, {Name: "dtype", Label: "dtype, 1 to 9", Default: "8"}},
 		Plan: func(_ context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-			return scdlAdd(t, "feature_indices", args, []byte{0, 0, 0, 0, 0}) // no files, no shape
+			return scdlAdd(t, s, "feature_indices", args, func(w *scdlWriter) { // with the files of the folder, where there is one
+				var files []string
+				if a := scdlArchiveOf(t, s); a != nil && model.Clean(args["name"]) == nil {
+					files = a.below(args["name"])
+				}
+				w.paths(files)
+			})
 		}},
 	{Name: "remove", Label: "Remove this descriptor", On: scdlIsElement,
 		Plan: func(_ context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
@@ -31,40 +39,75 @@ var scdlActions = []model.Action{
 		}},
 	{Name: "move", Label: "Move this descriptor", On: scdlIsElement, Params: []model.Param{{Name: "to", Label: "New position, from 0", Default: "0"}},
 		Plan: scdlMove},
+	{Name: "rename", Label: "Rename, with the file or folder of that name", On: scdlIsDescriptor,
+		Params: []model.Param{{Name: "name", Label: "New name"}, {Name: "files", Label: "Rename on disk too", Default: "yes", Choices: []string{"yes", "no"}}},
+		Plan:   scdlRename},
+	{Name: "set-shape", Label: "Set or drop the shape", On: scdlIsDescriptor, Params: []model.Param{{Name: "shape", Label: "Dimensions, such as 4,5; none to drop the shape"}},
+		Plan: scdlSetShape},
 	{Name: "add-path", Label: "Add an index path", On: func(_ *model.Tree, s *model.Span) bool { return s.Field == scdlFiles },
 		Params: []model.Param{{Name: "path", Label: "Path inside the archive"}},
 		Plan: func(_ context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-			if err := model.Clean(args["path"]); err != nil {
-				return nil, err
+			w := &scdlWriter{}
+			w.text(args["path"])
+			return []model.Edit{scdlAppend(s, w.b)}, model.Clean(args["path"])
+		}},
+	{Name: "set-json", Label: "Replace the JSON text", On: func(_ *model.Tree, s *model.Span) bool { return strings.HasSuffix(s.Field.Name, ".json") },
+		Params: []model.Param{{Name: "text", Label: "JSON"}},
+		Plan: func(_ context.Context, _ *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+			if !json.Valid([]byte(args["text"])) {
+				return nil, errors.New("the text is not JSON")
 			}
-			return []model.Edit{{Range: model.Range{Space: s.Range.Space, Off: s.Range.End()}, With: model.Memory(scdlString(args["path"])), Into: s.Path(), Elements: 1}}, nil
+			return []model.Edit{model.Replace(s.Range, []byte(args["text"]))}, nil
+		}},
+	{Name: "byte-order", Label: "Read all arrays in the other byte order", Doc: "Swaps the bytes of every element of the raw arrays. Nothing is written before the archive is saved.",
+		On: func(t *model.Tree, s *model.Span) bool { a := scdlArchiveOf(t, s); return a != nil && a.root == s },
+		Plan: func(_ context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
+			return scdlArchiveOf(t, s).swapFix().Build(t)
 		}},
 }
 
-var errScdlInline = fmt.Errorf("the header holds array data: adding, removing or moving a descriptor would give it to another array")
+var errScdlInline = errors.New("the header holds array data: a change of the descriptors would give it to another array")
 
 func scdlOn(list string) func(*model.Tree, *model.Span) bool {
-	return func(t *model.Tree, s *model.Span) bool {
-		return (s.Parent() == nil || s.Name() == list) && t.Root.Get(list) != nil
+	return func(_ *model.Tree, s *model.Span) bool { return s.Name() == list || s.Get(list) != nil }
+}
+
+func scdlIsDescriptor(_ *model.Tree, s *model.Span) bool {
+	return s.Field == scdlArray || s.Field == scdlFI
+}
+
+func scdlIsElement(t *model.Tree, s *model.Span) bool {
+	return scdlIsDescriptor(t, s) || s.Field == scdlFile
+}
+
+func scdlHasInline(t *model.Tree) bool { return t.Root.Get(scdlInline.Name) != nil }
+
+// scdlArchiveOf returns the archive that a span lies in, or nil for a header alone.
+func scdlArchiveOf(t *model.Tree, s *model.Span) *scdlArchive {
+	state, _ := t.State.(*scdlState)
+	for ; s != nil && state != nil; s = s.Parent() {
+		for _, a := range state.archives {
+			if a.root == s {
+				return a
+			}
+		}
 	}
+	return nil
 }
 
-func scdlIsElement(_ *model.Tree, s *model.Span) bool {
-	return s.Field == scdlArray || s.Field == scdlFI || s.Field == scdlFile
+func scdlCheckName(name string) error {
+	if strings.TrimSpace(name) == "" || len(name) > maxScdlName {
+		return fmt.Errorf("a name has 1 to %d bytes", maxScdlName)
+	}
+	return nil
 }
 
-func scdlHasInline(t *model.Tree) bool { return t.Root.Get("inline_data") != nil }
-
-func scdlString(s string) []byte {
-	return append(binary.BigEndian.AppendUint32(nil, uint32(len(s))), s...)
-}
-
-func scdlAdd(t *model.Tree, list string, args map[string]string, rest []byte) ([]model.Edit, error) {
+func scdlAdd(t *model.Tree, s *model.Span, list string, args map[string]string, files func(*scdlWriter)) ([]model.Edit, error) {
 	if scdlHasInline(t) {
 		return nil, errScdlInline
 	}
-	if n := len(strings.TrimSpace(args["name"])); n == 0 || len(args["name"]) > 1024 {
-		return nil, fmt.Errorf("a name has 1 to 1024 bytes")
+	if err := scdlCheckName(args["name"]); err != nil {
+		return nil, err
 	}
 	length, err := strconv.ParseUint(args["length"], 0, 64)
 	if err != nil {
@@ -72,12 +115,21 @@ func scdlAdd(t *model.Tree, list string, args map[string]string, rest []byte) ([
 	}
 	dtype, err := strconv.ParseUint(args["dtype"], 0, 32)
 	if err != nil || dtype < 1 || dtype > 9 {
-		return nil, fmt.Errorf("dtype: 1 to 9")
+		return nil, errors.New("dtype: 1 to 9")
 	}
-	b := binary.BigEndian.AppendUint64(scdlString(args["name"]), length)
-	b = append(binary.BigEndian.AppendUint32(b, uint32(dtype)), rest...)
-	s := t.Root.Get(list)
-	return []model.Edit{{Range: model.Range{Space: s.Range.Space, Off: s.Range.End()}, With: model.Memory(b), Into: s.Path(), Elements: 1}}, nil
+	w := &scdlWriter{}
+	w.desc(args["name"], length, uint32(dtype))
+	files(w)
+	w.shape(nil)
+	if s.Name() != list {
+		s = s.Get(list)
+	}
+	return []model.Edit{scdlAppend(s, w.b)}, nil
+}
+
+// scdlAppend adds one element at the end of a list.
+func scdlAppend(list *model.Span, b []byte) model.Edit {
+	return model.Edit{Range: model.Range{Space: list.Range.Space, Off: list.Range.End()}, With: model.Memory(b), Into: list.Path(), Elements: 1}
 }
 
 // scdlMove puts a descriptor at another position of its list, by rewriting the list.
@@ -108,27 +160,96 @@ func scdlMove(ctx context.Context, t *model.Tree, s *model.Span, args map[string
 	return []model.Edit{model.Replace(list.Range, out)}, nil
 }
 
-// scdlReview refuses what no reader loads and asks about what silently changes meaning (section 11).
-func scdlReview(t *model.Tree, e model.Edit) (string, error) {
-	state, _ := t.State.(*scdlState)
-	archive := state != nil && len(state.archives) > 0
-	switch {
-	case e.Path == "version_major" && e.Value.Kind != model.None && e.Value.Uint() > 0:
-		return "", fmt.Errorf("the reference package cannot save headers of a major version above 0")
-	case strings.HasPrefix(e.Path, "arrays[") && strings.HasSuffix(e.Path, "/name") && archive && len(e.Value.Text()) > 0:
-		if scdlFileOf(e.Value.Text()) == "" {
-			return fmt.Sprintf("no reader knows an array called %q: the archive will not load", e.Value.Text()), nil
-		}
-		return "the array files stay where they are: the descriptor now describes " + scdlFileOf(e.Value.Text()), nil
-	case strings.HasPrefix(e.Path, "arrays[") && strings.HasSuffix(e.Path, "/dtype") && archive:
-		return "the bytes of the array are not converted: they will be read as another type", nil
-	case strings.HasSuffix(e.Path, "/name") && len(e.Value.Text()) > 1024:
-		return "", fmt.Errorf("a name has at most 1024 bytes")
+// scdlRename renames an array that is named by its file, or a feature index, whose folder and paths follow.
+func scdlRename(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+	name, field := args["name"], s.Get(scdlName.Name)
+	if err := scdlCheckName(name); err != nil || field == nil {
+		return nil, err
 	}
-	return "", nil
+	v, err := t.Value(ctx, field)
+	if err != nil {
+		return nil, err
+	}
+	old, edits := v.Text(), []model.Edit{model.SetValue(field, model.S(name))}
+	if list := s.Get(scdlFiles.Name); list != nil {
+		for i := range list.Count() {
+			p := list.Child(i).Get(scdlPath.Name)
+			if v, err := t.Value(ctx, p); err != nil {
+				return nil, err
+			} else if rest, ok := strings.CutPrefix(v.Text(), old+"/"); ok {
+				edits = append(edits, model.SetValue(p, model.S(name+"/"+rest)))
+			}
+		}
+	}
+	a := scdlArchiveOf(t, s)
+	if args["files"] != "yes" || a == nil || old == name || model.Clean(old) != nil || scdlFileOf(old) != "" {
+		return edits, nil
+	}
+	if err := model.Clean(name); err != nil {
+		return nil, err
+	}
+	files := a.below(old)
+	if a.entries[old].Regular {
+		files = []string{old}
+	}
+	for _, f := range files {
+		to := name + strings.TrimPrefix(f, old)
+		if _, taken := a.entries[to]; taken || a.dirs[to] != nil {
+			return nil, fmt.Errorf("%s exists", to)
+		}
+		c, err := t.Snapshot.Content(a.name(f))
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, model.Edit{File: a.name(path.Clean(to)), Create: c}, model.Edit{File: a.name(f), Delete: true})
+	}
+	return edits, nil
 }
 
-// scdlAppend adds one descriptor at the end of a list.
-func scdlAppend(list *model.Span, b []byte) model.Edit {
-	return model.Edit{Range: model.Range{Space: list.Range.Space, Off: list.Range.End()}, With: model.Memory(b), Into: list.Path(), Elements: 1}
+func scdlSetShape(_ context.Context, _ *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+	has := s.Get(scdlHasShape.Name)
+	if has == nil {
+		return nil, errors.New("the descriptor is damaged")
+	}
+	var dims []uint32
+	for _, text := range strings.FieldsFunc(args["shape"], func(r rune) bool { return strings.ContainsRune(", ×x", r) }) {
+		n, err := strconv.ParseUint(text, 0, 32)
+		if err != nil || n == 0 {
+			return nil, fmt.Errorf("shape: %q is not a dimension of 1 to %d", text, uint32(1<<32-1))
+		}
+		dims = append(dims, uint32(n))
+	}
+	w := &scdlWriter{}
+	w.shape(dims)
+	return []model.Edit{model.Replace(model.Range{Space: has.Range.Space, Off: has.Range.Off, Len: s.Range.End() - has.Range.Off}, w.b)}, nil
+}
+
+// scdlReview refuses what no reader loads and asks about what silently changes meaning (section 11).
+func scdlReview(t *model.Tree, e model.Edit) (string, error) {
+	if e.Value.Kind == model.None {
+		return "", nil
+	}
+	s, err := t.Find(scdlBackground, e.Path)
+	if err != nil {
+		return "", nil // the planner says so
+	}
+	text, archive := e.Value.Text(), scdlArchiveOf(t, s) != nil
+	array := s.Parent() != nil && s.Parent().Field == scdlArray
+	switch {
+	case s.Field == scdlMajor && e.Value.Uint() > 0:
+		return "", errors.New("the reference package cannot save headers of a major version above 0")
+	case s.Field == scdlName && len(text) > maxScdlName:
+		return "", scdlCheckName(text)
+	case (s.Field == scdlLength || s.Field == scdlDtype) && array && scdlHasInline(t):
+		return "", errScdlInline
+	case s.Field == scdlName && array && archive && scdlFileOf(text) == "":
+		return fmt.Sprintf("no reader knows an array called %q: the archive will not load", text), nil
+	case s.Field == scdlName && array && archive:
+		return "the array files stay where they are: the descriptor now describes " + scdlFileOf(text), nil
+	case s.Field == scdlDtype && array && archive:
+		return "the bytes of the array are not converted: they will be read as another type", nil
+	case s.Field == scdlPath && model.Clean(text) != nil:
+		return fmt.Sprintf("%q leads out of the archive: nothing will open it", text), nil
+	}
+	return "", nil
 }

@@ -110,7 +110,7 @@ func scdlParse(c *model.Cursor) {
 	s, state := c.Tree().Snapshot, &scdlState{}
 	c.Tree().State = state
 	if !s.Folder() {
-		scdlReadHeader(c)
+		scdlReadHeader(c, nil)
 		return
 	}
 	if s.Primary == "" && !scdlIsArchive(s, ".") {
@@ -120,7 +120,7 @@ func scdlParse(c *model.Cursor) {
 	a := scdlNewArchive(c, c.Span(), ".")
 	state.archives = append(state.archives, a)
 	if s.Primary != "" {
-		a.header = scdlReadHeader(c)
+		scdlReadHeader(c, a)
 	}
 	a.parse(c)
 }
@@ -133,11 +133,6 @@ func scdlCollection(c *model.Cursor, state *scdlState) {
 		g := c.Group(&model.Field{Name: dir, Doc: "an archive of the collection"}, func(c *model.Cursor) {
 			a := scdlNewArchive(c, c.Span(), dir)
 			state.archives = append(state.archives, a)
-			if e, ok := a.entries["header.sch"]; ok {
-				n := c.Companion(&model.Field{Name: "header.sch", Doc: "the header", Ref: "3"}, e, func(c *model.Cursor) { a.header = scdlReadHeader(c) })
-				a.spans["header.sch"] = n.Span
-				c.Tree().Open(c.Context(), n.Span)
-			}
 			a.parse(c)
 			if b := a.read("version.json", 64); b != nil {
 				versions[strings.TrimSpace(string(b))] = true
@@ -196,6 +191,11 @@ func scdlNewArchive(c *model.Cursor, root *model.Span, dir string) *scdlArchive 
 
 // parse places every file of the archive in the tree and checks the folder.
 func (a *scdlArchive) parse(c *model.Cursor) {
+	if e, ok := a.entries["header.sch"]; ok && a.header == nil { // not the main file: in a collection, or made by an edit
+		n := c.Companion(&model.Field{Name: "header.sch", Doc: "the header", Ref: "3"}, e, func(c *model.Cursor) { scdlReadHeader(c, a) })
+		a.spans["header.sch"] = n.Span
+		c.Tree().Open(c.Context(), n.Span)
+	}
 	for _, k := range scdlKeys {
 		a.raw(k.file, k.key, k.dtype)
 	}

@@ -11,7 +11,7 @@ import (
 func (a *scdlArchive) check(c *model.Cursor) {
 	if a.header == nil {
 		d := model.Diagnostic{Rule: scdl040, Span: a.root}
-		if a.entries["header.sch"].Name != "" || a.dirs["header.sch"] != nil {
+		if a.dirs["header.sch"] != nil {
 			d.Message = "header.sch is not a file"
 		} else if b := a.buildHeader(); b != nil {
 			d.Fixes = []model.Fix{{Label: "build a header from the files", Edits: []model.Edit{{File: a.name("header.sch"), Create: model.Memory(b)}}}}

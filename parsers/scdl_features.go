@@ -32,11 +32,11 @@ func (f *scdlFeatures) rows(k int) (from, to int64) { return max(0, f.cum[k]), f
 // readFolders returns the gene folder and the cell folder, as far as they exist.
 func (a *scdlArchive) readFolders() (out []scdlFeatures) {
 	dirs := []string{"var_features", "obs_features"}
-	if a.dirs["var_features"] == nil && a.dirs["features"] != nil {
+	if len(a.dirs["var_features"]) == 0 && len(a.dirs["features"]) > 0 {
 		dirs[0] = "features"
 	}
 	for _, dir := range dirs {
-		if a.dirs[dir] == nil {
+		if len(a.dirs[dir]) == 0 { // an empty folder is as good as none
 			continue
 		}
 		f := scdlFeatures{dir: dir, genes: dir != "obs_features"}
@@ -125,10 +125,10 @@ func scdlWidths(dir string, files []string) (widths []int, nested bool) {
 
 // checkFeatures runs the rules of section 8.3.
 func (a *scdlArchive) checkFeatures(c *model.Cursor) {
-	if a.dirs["var_features"] == nil && a.dirs["features"] == nil {
+	if len(a.dirs["var_features"]) == 0 && len(a.dirs["features"]) == 0 {
 		c.Report(model.Diagnostic{Rule: scdl060, Span: a.root, Found: "neither var_features nor features"})
 	}
-	if a.dirs["var_features"] != nil && a.dirs["features"] != nil {
+	if len(a.dirs["var_features"]) > 0 && len(a.dirs["features"]) > 0 {
 		c.Report(model.Diagnostic{Rule: scdl072, Span: a.folder("features")})
 	}
 	rows, known := a.rows()
@@ -146,7 +146,7 @@ func (a *scdlArchive) checkFeatures(c *model.Cursor) {
 		if model.Clean(dir) != nil {
 			continue
 		}
-		if a.dirs[dir] == nil {
+		if len(a.dirs[dir]) == 0 {
 			c.Report(model.Diagnostic{Rule: scdl060, Span: fi.name.Span, Found: dir + " is not a folder of the archive"})
 			continue
 		}

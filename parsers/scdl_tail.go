@@ -133,23 +133,23 @@ func (r *scdlReader) files(c *model.Cursor, f *scdlFeatureIndex) bool {
 				whole = false
 				break
 			}
-			c.Struct(scdlFile, func(c *model.Cursor) {
-				n, p, ok := r.text(c, scdlPathLen, scdlPath)
-				if whole = ok; !ok {
-					return
-				}
-				f.paths = append(f.paths, p)
-				path := p.Text()
-				switch {
-				case strings.TrimSpace(path) == "":
-					c.Report(model.Diagnostic{Rule: scdl035, Span: p.Span, Range: c.Range(n.Range.Off, 4+p.Range.Len)})
-				case model.Clean(path) != nil:
-					c.Report(model.Diagnostic{Rule: scdl036, Span: p.Span, Found: p.Value.String(), Expected: "a relative path inside the folder"})
-				case seen[path]:
-					c.Report(model.Diagnostic{Rule: scdl036, Span: p.Span, Found: p.Value.String() + " once more"})
-				}
-				seen[path] = true
-			})
+			var n, p model.Node
+			s := c.Struct(scdlFile, func(c *model.Cursor) { n, p, whole = r.text(c, scdlPathLen, scdlPath) })
+			if !whole {
+				return
+			}
+			f.paths = append(f.paths, p)
+			path := p.Text()
+			drop := []model.Fix{{Label: "drop the entry", Edits: []model.Edit{model.Replace(s.Range, nil)}}}
+			switch {
+			case strings.TrimSpace(path) == "":
+				c.Report(model.Diagnostic{Rule: scdl035, Span: p.Span, Range: c.Range(n.Range.Off, 4+p.Range.Len), Fixes: drop})
+			case model.Clean(path) != nil:
+				c.Report(model.Diagnostic{Rule: scdl036, Span: p.Span, Found: p.Value.String(), Expected: "a relative path inside the folder"})
+			case seen[path]:
+				c.Report(model.Diagnostic{Rule: scdl036, Span: p.Span, Found: p.Value.String() + " once more", Fixes: drop})
+			}
+			seen[path] = true
 		}
 	})
 	c.CountOf(f.files, f.list).Unchecked()
@@ -171,41 +171,43 @@ func (r *scdlReader) inline(c *model.Cursor) bool {
 
 // tail reads what stands behind the block: the chunk information of section 7.2, or unknown bytes.
 func (r *scdlReader) tail(c *model.Cursor) bool {
-	b := c.Peek(17)
-	chunked := r.h.backend.Uint() == 2
+	b, backend := c.Peek(17), r.h.backend
+	chunked := backend.Uint() == 2
 	switch {
-	case len(b) == 0 && chunked:
-		c.Report(model.Diagnostic{Rule: scdl038, Span: r.h.backend.Span, Message: "backend 2 without chunk information"})
-		return true
-	case c.Left() == 1 && b[0] == 0:
-		f := c.Field(scdlChunked)
-		if chunked {
-			c.Report(model.Diagnostic{Rule: scdl038, Span: r.h.backend.Span, Related: []model.Range{f.Range}, Message: "backend 2 without chunk information"})
-		}
-		return true
-	case c.Left() == 17 && b[0] == 1:
+	case c.Left() >= 17 && b[0] == 1 && (chunked || c.Left() == 17):
+		r.chunks(c, chunked)
+	case c.Left() >= 1 && b[0] == 0 && (chunked || c.Left() == 1):
 		c.Field(scdlChunked)
-		size, num, rows := c.Field(scdlChunkSize), c.Field(scdlNumChunks), c.Field(scdlTotalRows)
-		r.h.chunked, r.h.chunkSize, r.h.chunks, r.h.rows = true, size.Uint(), num.Uint(), rows.Uint()
-		if !chunked {
-			c.Report(model.Diagnostic{Rule: scdl038, Span: r.h.backend.Span, Found: r.h.backend.Value.String(), Expected: "2", Message: "chunk information, but not the chunked backend",
-				Fixes: []model.Fix{model.SetTo(r.h.backend.Span, model.U(2))}})
-		}
-		if size.Uint() == 0 {
-			c.Report(model.Diagnostic{Rule: scdl038, Span: size.Span, Found: "0", Expected: "rows a chunk"})
-		} else if want := max(1, (rows.Uint()+size.Uint()-1)/size.Uint()); num.Uint() != want {
-			c.Report(model.Diagnostic{Rule: scdl038, Span: num.Span, Range: c.Range(size.Range.Off, 16), Found: num.Value.String(), Expected: model.U(want).String(),
-				Fixes: []model.Fix{model.SetTo(num.Span, model.U(want))}})
-		}
-		return true
-	case c.Left() > 0:
+	}
+	if chunked && !r.h.chunked {
+		c.Report(model.Diagnostic{Rule: scdl038, Span: backend.Span, Message: "backend 2 without chunk information",
+			Fixes: []model.Fix{{Label: "set the backend to 1", Edits: []model.Edit{model.SetValue(backend.Span, model.U(1))}}}})
+	}
+	if c.Left() > 0 {
 		t := c.Rest(scdlTail)
 		c.Report(model.Diagnostic{Rule: scdl037, Span: t.Span, Fixes: []model.Fix{{Label: "drop the unknown bytes", Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
-		if chunked {
-			c.Report(model.Diagnostic{Rule: scdl038, Span: r.h.backend.Span, Message: "backend 2 without chunk information"})
-		}
-	case chunked:
-		c.Report(model.Diagnostic{Rule: scdl038, Span: r.h.backend.Span, Message: "backend 2 without chunk information"})
 	}
 	return true
+}
+
+func (r *scdlReader) chunks(c *model.Cursor, chunked bool) {
+	c.Field(scdlChunked)
+	size, num, rows := c.Field(scdlChunkSize), c.Field(scdlNumChunks), c.Field(scdlTotalRows)
+	r.h.chunked, r.h.chunkSize, r.h.chunks, r.h.rows = true, size.Uint(), num.Uint(), rows.Uint()
+	if !chunked {
+		c.Report(model.Diagnostic{Rule: scdl038, Span: r.h.backend.Span, Found: r.h.backend.Value.String(), Expected: "2", Message: "chunk information, but not the chunked backend",
+			Fixes: []model.Fix{model.SetTo(r.h.backend.Span, model.U(2))}})
+	}
+	if size.Uint() == 0 {
+		c.Report(model.Diagnostic{Rule: scdl038, Span: size.Span, Found: "0", Expected: "rows a chunk"})
+		return
+	}
+	want := max(1, rows.Uint()/size.Uint()+min(1, rows.Uint()%size.Uint()))
+	if num.Uint() != want {
+		d := model.Diagnostic{Rule: scdl038, Span: num.Span, Range: c.Range(size.Range.Off, 16), Found: num.Value.String(), Expected: fmt.Sprint(want)}
+		if want < 1<<32 {
+			d.Fixes = []model.Fix{model.SetTo(num.Span, model.U(want))}
+		}
+		c.Report(d)
+	}
 }
