@@ -115,7 +115,9 @@ func sdStub(typ sdE, dims []int64, off, n int64) sdT {
 func sdVarOf(id int32, name string, kind sdE, rest sdT) sdT {
 	t := sdT{0: sdT{0: id}, 1: name, 2: sdE(5), 5: int32(-1), 6: kind}
 	for k, v := range rest {
-		t[k] = v
+		if a, ok := v.(sdT); !ok || a != nil {
+			t[k] = v
+		}
 	}
 	return t
 }

@@ -110,7 +110,10 @@ func (r *sdStream) take(name string, n int64, codec model.Codec) []byte {
 	b := r.b[r.end : r.end+n]
 	f := r.known[sdTokenKind{r.prefix, name, codec}]
 	if f == nil {
-		f = &model.Field{Name: r.prefix + name, Ref: "1.4.4", Codec: codec, Fixed: "the manifest follows from where the arrays lie"}
+		f = &model.Field{Name: r.prefix + name, Ref: "1.4.4", Codec: codec}
+		if codec != model.I64BE && codec != model.I32BE {
+			f.Fixed = "it belongs to the Java stream; names are changed with the variable"
+		}
 		r.known[sdTokenKind{r.prefix, name, codec}] = f
 	}
 	r.tokens = append(r.tokens, sdToken{f, r.end, n})

@@ -14,20 +14,25 @@ import (
 var (
 	sdFieldRoot    = &model.Field{Name: "root", Doc: "offset to the root table", Ref: "3.1", Codec: model.U32LE, Fixed: sdFixedOffset}
 	sdFieldSoffset = &model.Field{Name: "soffset", Doc: "where the vtable is, back from here", Ref: "3.1", Codec: model.I32LE, Fixed: sdFixedOffset}
-	sdFieldVSize   = &model.Field{Name: "size", Doc: "bytes of the vtable", Ref: "3.1", Codec: model.U16LE}
-	sdFieldTSize   = &model.Field{Name: "tableSize", Doc: "bytes of each table that has it", Ref: "3.1", Codec: model.U16LE}
+	sdFieldVSize   = &model.Field{Name: "size", Doc: "bytes of the vtable", Ref: "3.1", Codec: model.U16LE, Fixed: sdFixedShape}
+	sdFieldTSize   = &model.Field{Name: "tableSize", Doc: "bytes of each table that has it", Ref: "3.1", Codec: model.U16LE, Fixed: sdFixedShape}
 	sdFieldSlot    = &model.Field{Name: "slot", Doc: "where each field is in the table; 0: absent", Ref: "3.1"}
-	sdFieldSlotE   = &model.Field{Name: "slot", Codec: model.U16LE}
-	sdFieldCount   = &model.Field{Name: "count", Doc: "elements of the vector", Ref: "3.1", Codec: model.U32LE}
+	sdFieldSlotE   = &model.Field{Name: "slot", Codec: model.U16LE, Fixed: sdFixedShape}
+	sdFieldCount   = &model.Field{Name: "count", Doc: "elements of the vector", Ref: "3.1", Codec: model.U32LE, Fixed: sdFixedShape}
 	sdFieldOff     = &model.Field{Name: "off", Doc: "offset to each element, from its own place", Ref: "3.1"}
 	sdFieldOffE    = &model.Field{Name: "off", Codec: model.U32LE, Fixed: sdFixedOffset}
 	sdFieldElem    = &model.Field{Name: "elem", Doc: "the elements"}
 	sdFieldBytes   = &model.Field{Name: "elem", Doc: "the bytes of an array", Codec: model.RawBytes}
-	sdFieldLen     = &model.Field{Name: "len", Doc: "bytes of the text", Ref: "3.1", Codec: model.U32LE}
+	sdFieldLen     = &model.Field{Name: "len", Doc: "bytes of the text", Ref: "3.1", Codec: model.U32LE, Fixed: sdFixedLen}
 	sdFieldText    = &model.Field{Name: "text", Doc: "UTF-8", Ref: "3.1", Codec: model.UTF8}
-	sdFieldNul     = &model.Field{Name: "nul", Doc: "ends the string, not counted", Ref: "3.1", Codec: model.U8}
+	sdFieldNul     = &model.Field{Name: "nul", Doc: "ends the string, not counted", Ref: "3.1", Codec: model.U8, Fixed: sdFixedLen}
 	sdFieldPad     = &model.Field{Name: "pad", Doc: "zero bytes that nothing refers to", Ref: "3.1", Codec: model.RawBytes}
 	sdFieldOrphan  = &model.Field{Name: "orphan", Doc: "bytes that nothing refers to", Ref: "3.1", Codec: model.RawBytes}
+)
+
+const (
+	sdFixedShape = "it says how the bytes around it are read"
+	sdFixedLen   = "it follows the text"
 )
 
 // parts returns the children of a table: the offset to the vtable, the fields, and padding between them.

@@ -1,0 +1,251 @@
+package parsers
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+)
+
+var sdWrite = flag.Bool("samediff-samples", false, "write the samples of SameDiff anew")
+
+const sdSamples = "../testdata/samediff"
+
+// sdGood are the samples without a problem, by name.
+func sdGood(t testing.TB) map[string][]byte {
+	nested, keyed := sdInline(), sdInline()
+	nested[11] = []sdT{{0: "body", 1: sdFB(sdInline())}}
+	keyed[7] = `{"lossVariables":[],"updater":{"@class":"Sgd"}}`
+	keyed[9], keyed[10] = []string{"author", "license"}, []string{"Ada", "Apache-2.0"}
+	z, err := sdDeflate("zlib", 6, sdFB(sdInline()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := sdRec(2, z)
+	packed[9] |= 1
+	external := sdSmallGraph(nil, nil)
+	return map[string][]byte{
+		"inline.fb":           sdFB(sdInline()),
+		"nested.fb":           sdFB(nested),
+		"keys.fb":             sdFB(keyed),
+		"blobs.sdnb":          sdNBSmall(),
+		"stored.sdz":          sdZipOf(t, 0, sdNBSmall()),
+		"deflated.sdz":        sdZipOf(t, 8, sdNBSmall()),
+		"plain.sdc":           sdBox(sdHead(3), sdMetaOf("name", "tiny"), sdRec(2, sdFB(sdInline()))),
+		"packed.sdc":          sdBox(sdHead(3), sdMetaOf("name", "tiny"), packed),
+		"arrays.sdc":          sdBox(sdHead(3), sdRec(2, sdFB(external)), sdRec(3, sdArraysOf([]string{"w", "b"}, [][]byte{sdFloats(1, -2, 0.5, 3), sdFloats(0.25, -1)}))),
+		"container.fb":        sdFB(sdT{0: sdT{0: int32(1), 1: int32(1)}, 1: []sdT{{0: sdE(2), 1: int64(8), 3: int64(16)}}, 3: sdInline()}),
+		"in-sdnb.sdc":         sdBox(sdHead(2), sdRec(2, sdNBSmall())),
+		"private.sdc":         sdBox(sdHead(3), sdRec(2, sdFB(sdInline())), sdRec(200, []byte("private"))),
+		"set.shard0-of-2.sdc": sdBox(sdHead(3), sdRec(2, sdFB(sdSmallGraph(nil, nil))), sdRec(4, sdFB(sdT{1: int32(2), 2: "graph", 3: "set"}))),
+		"set.shard1-of-2.sdc": sdBox(sdHead(3), sdRec(3, sdArraysOf([]string{"w", "b"}, [][]byte{sdFloats(1, -2, 0.5, 3), sdFloats(0.25, -1)})),
+			sdRec(4, sdFB(sdT{0: int32(1), 1: int32(2), 2: "weights", 3: "set"}))),
+	}
+}
+
+// sdBad are samples that break a rule each: the first part of the name is its number.
+func sdBad(t testing.TB) map[string][]byte {
+	plain := sdBox(sdHead(3), sdMetaOf("name", "tiny"), sdRec(2, sdFB(sdInline())))
+	patch := func(b []byte, at int, with ...byte) []byte {
+		c := bytes.Clone(b)
+		copy(c[at:], with)
+		return c
+	}
+	graph := func(change func(g sdT)) []byte {
+		g := sdInline()
+		change(g)
+		return sdFB(g)
+	}
+	variable := func(i int, change func(v sdT)) []byte { return graph(func(g sdT) { change(g[1].([]sdT)[i]) }) }
+	node := func(change func(v sdT)) []byte { return graph(func(g sdT) { change(g[2].([]sdT)[0]) }) }
+	array := func(change func(a sdT)) []byte { return variable(1, func(v sdT) { change(v[4].(sdT)) }) }
+	stream := bytes.Index(sdNBSmall(), []byte{0xac, 0xed, 0, 5})
+	foreign := bytes.Replace(sdNBSmall(), []byte("java.util.HashMap"), []byte("java.evil.HashMap"), 1)
+	z, err := sdDeflate("zlib", 6, sdFB(sdInline()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bomb, err := sdDeflate("zlib", 9, make([]byte, 4<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	deflated := func(b []byte) []byte {
+		r := sdRec(2, b)
+		r[9] |= 1
+		return sdBox(sdHead(2), r)
+	}
+	raw, err := sdDeflate("raw", 6, sdFB(sdInline()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	huge := bytes.Clone(sdFB(sdInline()))
+	at, _, _ := sdBuf(huge).vec(sdBuf(huge).root(), sdGraphNodes, 4)
+	binary.LittleEndian.PutUint32(huge[sdBuf(huge).ref(sdBuf(huge).follow(at), sdNodeOutputs):], 0xffffffff)
+	loop := bytes.Clone(sdFB(sdInline()))
+	binary.LittleEndian.PutUint32(loop[sdBuf(loop).slot(sdBuf(loop).follow(at), sdNodeName):], 0)
+	return map[string][]byte{
+		"003-version.sdc":      patch(plain, 14, 9, 9, 9, 9),
+		"010-head.sdc":         append(bytes.Clone(sdBox(sdHead(3), sdMetaOf("name", "tiny"))), 2, 0, 0),
+		"011-length.sdc":       patch(plain, len(plain)-len(sdRec(2, sdFB(sdInline())))+1, 0x80),
+		"012-tail.sdc":         append(bytes.Clone(plain), "tail"...),
+		"015-twice.sdc":        sdBox(sdHead(3), sdRec(2, sdFB(sdInline())), sdRec(2, sdFB(sdInline()))),
+		"016-no-graph.sdc":     sdBox(sdHead(2), sdMetaOf("name", "tiny")),
+		"017-no-header.sdc":    sdBox(sdMetaOf("name", "tiny"), sdRec(2, sdFB(sdInline()))),
+		"018-order.sdc":        sdBox(sdHead(3), sdRec(2, sdFB(sdInline())), sdMetaOf("name", "tiny")),
+		"021-corrupt.sdc":      deflated(patch(z, len(z)/2, 0xff, 0xff, 0xff, 0xff)),
+		"022-raw.sdc":          deflated(raw),
+		"023-bomb.sdc":         deflated(bomb),
+		"024-leftover.sdc":     deflated(append(bytes.Clone(z), 1, 2, 3)),
+		"028-crc.sdc":          patch(plain, len(plain)-4, 1, 2, 3, 4),
+		"034-count.sdc":        sdBox(sdHead(7), sdMetaOf("name", "tiny"), sdRec(2, sdFB(sdInline()))),
+		"037-key.sdc":          sdBox(sdHead(3), sdMetaOf("name", "tiny", "name", "twice"), sdRec(2, sdFB(sdInline()))),
+		"048-no-data.fb":       variable(1, func(v sdT) { delete(v, 4) }),
+		"050-version.sdnb":     patch(sdNBSmall(), 7, 2),
+		"052-interrupted.sdnb": patch(sdNBSmall(), 8, bytes.Repeat([]byte{0xff}, 16)...),
+		"053-manifest.sdnb":    patch(sdNBSmall(), 14, 0xff),
+		"055-stream.sdnb":      patch(sdNBSmall(), stream, 0),
+		"056-class.sdnb":       foreign,
+		"082-escape.sdz":       bytes.ReplaceAll(sdZipOf(t, 0, sdNBSmall()), []byte("model"), []byte("../up")),
+		"084-encrypted.sdz":    sdZipFlag(sdZipOf(t, 0, sdNBSmall())),
+		"126-loop.fb":          loop,
+		"127-count.fb":         huge,
+		"140-name.fb":          variable(1, func(v sdT) { v[1] = "x" }),
+		"141-id.fb":            variable(1, func(v sdT) { delete(v, 0) }),
+		"143-input.fb":         node(func(n sdT) { n[6] = []sdT{{0: int32(99)}} }),
+		"145-output.fb":        node(func(n sdT) { n[15] = []string{"nothing"} }),
+		"148-list.fb":          graph(func(g sdT) { g[5] = []string{} }),
+		"149-loss.fb":          graph(func(g sdT) { g[6] = []string{"nothing"} }),
+		"151-kind.fb":          variable(1, func(v sdT) { v[6] = sdE(77) }),
+		"154-circle.fb":        node(func(n sdT) { n[6] = []sdT{{0: int32(10)}} }),
+		"158-training.fb":      graph(func(g sdT) { g[7] = "not JSON" }),
+		"163-instance.fb":      graph(func(g sdT) { g[11] = []sdT{{0: "body", 1: []byte("no graph at all")}} }),
+		"171-overflow.fb":      array(func(a sdT) { a[0] = []int64{2, 1 << 40, 1 << 40, 1 << 40, 1, 8192, 1, 99} }),
+		"172-length.fb":        array(func(a sdT) { a[1] = []byte{1, 2, 3, 4} }),
+		"173-strides.fb":       array(func(a sdT) { a[0] = []int64{2, 2, 2, 7, 1, 8192, 1, 99} }),
+		"175-bit.fb":           array(func(a sdT) { a[0] = []int64{2, 2, 2, 2, 1, 16384, 1, 99} }),
+		"178-order.fb":         array(func(a sdT) { a[3] = sdE(7) }),
+		"185-nan.fb":           array(func(a sdT) { a[1] = bytes.Repeat([]byte{0x7f, 0xc0, 0, 0}, 4) }),
+	}
+}
+
+// sdZipFlag marks the member as encrypted in both headers.
+func sdZipFlag(b []byte) []byte {
+	b[6] |= 1
+	b[bytes.Index(b, []byte("PK\x01\x02"))+8] |= 1
+	return b
+}
+
+// TestSameDiffSamples compares the samples with what this code makes, or writes them.
+func TestSameDiffSamples(t *testing.T) {
+	for dir, files := range map[string]map[string][]byte{"good": sdGood(t), "bad": sdBad(t)} {
+		for name, b := range files {
+			file := filepath.Join(sdSamples, dir, name)
+			if *sdWrite {
+				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(file, b, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, b) {
+				t.Errorf("%s is not what the test makes: %v", file, err)
+			}
+		}
+	}
+}
+
+// TestSameDiffRules checks that good samples have no errors, and that bad ones break their rule and are repaired by its safe fixes.
+func TestSameDiffRules(t *testing.T) {
+	for name := range sdGood(t) {
+		d := sdOpenSample(t, "good", name)
+		if errs := sdErrors(t, d); len(errs) > 0 {
+			t.Errorf("%s: %v", name, errs)
+		}
+	}
+	for name := range sdBad(t) {
+		rule := "SDF-" + name[:3]
+		d := sdOpenSample(t, "bad", name)
+		sdErrors(t, d)
+		found := sdFindings(d, rule)
+		if len(found) == 0 {
+			all, _ := d.Tree.Findings()
+			t.Errorf("%s: no %s among %v", name, rule, all)
+			continue
+		}
+		for _, f := range found {
+			for _, x := range f.Fixes {
+				edits := x.Edits
+				if x.Build != nil {
+					var err error
+					if edits, err = x.Build(d.Tree); err != nil {
+						t.Errorf("%s: %s: %v", name, x.Label, err)
+						continue
+					}
+				}
+				plan, err := d.Plan(context.Background(), x.Label, edits...)
+				if err != nil {
+					t.Errorf("%s: %s: %v", name, x.Label, err)
+					continue
+				}
+				e := sdOpenSample(t, "bad", name)
+				e.Apply(context.Background(), plan, nil)
+				sdErrors(t, e)
+				if left := sdFindings(e, rule); len(left) >= len(found) {
+					t.Errorf("%s: %s does not repair it: %s", name, x.Label, left[0].Text())
+				}
+			}
+		}
+	}
+}
+
+func sdOpenSample(t *testing.T, dir, name string) *model.Document {
+	t.Helper()
+	d, err := model.Open(context.Background(), filepath.Join(sdSamples, dir, name), All(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	return d
+}
+
+func sdFindings(d *model.Document, rule string) []model.Diagnostic {
+	found, _ := d.Tree.Findings()
+	return slices.DeleteFunc(found, func(f model.Diagnostic) bool { return f.Rule.ID != rule })
+}
+
+// TestSameDiffCorpus opens files in the wild and looks at every byte of them: sound ones have no errors.
+func TestSameDiffCorpus(t *testing.T) {
+	root := os.Getenv("SPANDREL_CORPUS")
+	if root == "" {
+		t.Skip("SPANDREL_CORPUS is not set")
+	}
+	files, err := filepath.Glob(filepath.Join(root, "samediff", "*.*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		name := filepath.Base(file)
+		d, err := model.OpenBytes(context.Background(), name, b, All(), sdFormat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		errs := sdErrors(t, d)
+		for _, e := range errs {
+			if strings.HasPrefix(e, "model.") && !strings.HasPrefix(name, "bad-") {
+				t.Errorf("%s: %s", name, e)
+			}
+		}
+	}
+}
