@@ -25,6 +25,9 @@ type Format struct {
 	// Home tells, for a format with Companions, how many folders above a file's own the document's folder is: a file deep
 	// inside a dataset needs what lies elsewhere in it. path has slashes. Nil: none.
 	Home func(path string) int
+	// Backup tells where in the document's folder the backup of a file goes, without its suffix. Nil: beside the file. It is
+	// for formats whose readers take every file of a folder for theirs.
+	Backup func(name string) string
 
 	// Parse lays spans over the main file, or over a folder when there is none. It reads the skeleton: what other places
 	// depend on. Payloads are frames.

@@ -75,7 +75,11 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 		}
 		if baseErr == nil {
 			if !o.NoBackup {
-				s.Backup = s.Path + time.Now().Format(".20060102-150405.bak")
+				backup := s.Path
+				if d.Format != nil && d.Format.Backup != nil {
+					backup = filepath.Join(d.dir, filepath.FromSlash(d.Format.Backup(name)))
+				}
+				s.Backup = backup + time.Now().Format(".20060102-150405.bak")
 			}
 			if err == nil && c.Len() >= InPlaceSize {
 				if n, same := patched(c, base); same && n < InPlacePatch {
