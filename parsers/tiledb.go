@@ -26,6 +26,7 @@ var _ = add(&model.Format{
 	DetectFolder: tdbDetectFolder,
 	Companions:   true,
 	Home:         tdbHome,
+	Backup:       func(name string) string { return strings.ReplaceAll(name, "/", ".") },
 	Parse:        tdbParse,
 	Tables:       tdbTables,
 	Deep:         tdbDeep,
@@ -173,7 +174,7 @@ func tdbKindOf(name string) (kind tdbKind, dir string) {
 			return tdbKindConMeta, up(2)
 		}
 		return tdbKindConMeta, up(1)
-	case in == "__enumerations" || tdbEnumName.MatchString(base) && !tdbFragmentName.MatchString(base):
+	case in == "__enumerations" || tdbEnumName.MatchString(base):
 		return tdbKindEnumeration, up(3)
 	case in == "__schema":
 		return tdbKindSchema, up(2)

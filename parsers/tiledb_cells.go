@@ -88,6 +88,33 @@ func (f *tdbFrag) starts(ctx context.Context, slot int, k int64) (starts []int64
 	return tdbStarts(b, n), nil
 }
 
+// cellsPerTile is how many cells tile k has; 0 when that cannot be said.
+func (f *tdbFrag) cellsPerTile(k int64) int64 {
+	m := f.meta
+	if !m.dense {
+		if uint64(k) == m.tiles-1 {
+			return int64(min(m.last, 1<<40))
+		}
+		return int64(min(m.schema.capacity.Uint(), 1<<40))
+	}
+	n := uint64(1)
+	for i := range m.schema.dims {
+		high, low := bits.Mul64(n, tdbTileExtent(&m.schema.dims[i]))
+		if n = low; high > 0 || low > 1<<40 {
+			return 0
+		}
+	}
+	return int64(n)
+}
+
+// tdbTileExtent is the extent of a dimension of integers; its whole domain when it has none.
+func tdbTileExtent(d *tdbDim) uint64 {
+	if d.extent.Span != nil {
+		return d.extent.Uint()
+	}
+	return tdbExtent(d.low.Value, d.high.Value) + 1
+}
+
 // tdbGrid is where the tiles of a dense fragment lie.
 type tdbGrid struct {
 	dims   []tdbDim

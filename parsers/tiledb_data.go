@@ -2,7 +2,6 @@ package parsers
 
 import (
 	"context"
-	"math/bits"
 	"path"
 	"sort"
 	"strings"
@@ -290,16 +289,22 @@ func (f *tdbFrag) readDataTile(c *model.Cursor, slot, part int, k, n int64) {
 		c.Derive(tdbCellsF, model.Derived{Transform: t, From: from, Size: size, Fail: fail, Body: func(c *model.Cursor) { f.readCells(c, s, part) }})
 		return
 	}
-	c.Derive(tdbCellsF, model.Derived{Transform: t, From: from, Size: size, Fail: fail, Body: func(c *model.Cursor) { f.readValues(c, slot, k) }})
-	if f.stringMode(filters, tile) {
-		own := &model.Transform{Name: "offsets of strings", Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
-			_, offsets, err := tdbUnfilterTile(ctx, filters, tile, f.a.d.key(), in, limit)
-			return offsets, err
-		}}
-		c.Derive(tdbCellOffsets, model.Derived{Transform: own, From: from, Size: -1, Fail: fail, Body: func(c *model.Cursor) {
-			c.Elements(tdbCellsF, tdbCellOffset, c.Left()/8)
-		}})
+	values := func(c *model.Cursor) { f.readValues(c, slot, k) }
+	if !f.stringMode(filters, tile) {
+		c.Derive(tdbCellsF, model.Derived{Transform: t, From: from, Size: size, Fail: fail, Body: values})
+		return
 	}
+	// The tile makes values and offsets together: room for both, as far as its cells can need it.
+	room := max(size, 0) + min(8*f.cellsPerTile(k), tdbMostPayload)
+	undo := func(name string, pick func(values, offsets []byte) []byte) *model.Transform {
+		return &model.Transform{Name: name, Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
+			values, offsets, err := tdbUnfilterTile(ctx, filters, tile, f.a.d.key(), in, min(room, model.MaxDerived))
+			return pick(values, offsets), err
+		}}
+	}
+	c.Derive(tdbCellsF, model.Derived{Transform: undo("filter pipeline", func(v, _ []byte) []byte { return v }), From: from, Size: size, Fail: fail, Body: values})
+	c.Derive(tdbCellOffsets, model.Derived{Transform: undo("offsets of strings", func(_, o []byte) []byte { return o }), From: from, Size: -1, Fail: fail,
+		Body: func(c *model.Cursor) { c.Elements(tdbCellsF, tdbCellOffset, c.Left()/8) }})
 }
 
 // stringMode tells whether the values tile of a field also holds where its cells start.
@@ -371,31 +376,4 @@ func (f *tdbFrag) readValues(c *model.Cursor, slot int, k int64) {
 		starts[len(starts)-1] = size
 	}
 	c.Parts(tdbCellsF, size, &tdbCuts{starts, tdbTyped(tdbCellF, s.datatype)})
-}
-
-// cellsPerTile is how many cells tile k has; 0 when that cannot be said.
-func (f *tdbFrag) cellsPerTile(k int64) int64 {
-	m := f.meta
-	if !m.dense {
-		if uint64(k) == m.tiles-1 {
-			return int64(min(m.last, 1<<40))
-		}
-		return int64(min(m.schema.capacity.Uint(), 1<<40))
-	}
-	n := uint64(1)
-	for i := range m.schema.dims {
-		high, low := bits.Mul64(n, tdbTileExtent(&m.schema.dims[i]))
-		if n = low; high > 0 || low > 1<<40 {
-			return 0
-		}
-	}
-	return int64(n)
-}
-
-// tdbTileExtent is the extent of a dimension of integers; its whole domain when it has none.
-func tdbTileExtent(d *tdbDim) uint64 {
-	if d.extent.Span != nil {
-		return d.extent.Uint()
-	}
-	return tdbExtent(d.low.Value, d.high.Value) + 1
 }

@@ -81,14 +81,11 @@ func tdbTileSure(b []byte, size int64) model.Confidence {
 	pipe := b[tdbHeaderBytes : tdbHeaderBytes+p]
 	n := binary.LittleEndian.Uint32(pipe[4:])
 	used := int64(8)
-	for range min(n, tdbMostFilters) {
+	for i := uint32(0); n <= tdbMostFilters && i < n; i++ {
 		if used+5 > p || pipe[used] > tdbFilterDelta {
 			return 0
 		}
 		used += 5 + int64(binary.LittleEndian.Uint32(pipe[used+1:]))
-	}
-	if n > tdbMostFilters || used != p && version <= tdbNewest && n > 0 && used > p+16 {
-		return 0
 	}
 	sure := model.Confidence(20)
 	add := func(ok bool, points model.Confidence) {
