@@ -87,7 +87,7 @@ clean:
 
 # need installs the packages named that are missing. It is quick when none is, and leaves other systems than Debian's alone.
 need = @command -v dpkg-query >/dev/null || exit 0; \
-	missing=; for p in $(1); do dpkg-query -W -f='$${db:Status-Status}\n' $$p 2>/dev/null | grep -qx installed || missing="$$missing $$p"; done; \
+	missing=; sudo=; for p in $(1); do dpkg-query -W -f='$${db:Status-Status}\n' $$p 2>/dev/null | grep -qx installed || missing="$$missing $$p"; done; \
 	[ -n "$$missing" ] || exit 0; \
 	echo "Installing$$missing"; \
 	[ "$$(id -u)" = 0 ] || sudo=sudo; \
