@@ -146,7 +146,7 @@ func (d *tixPass) cross(i int64, r tixEntryRow, chains []map[int64]bool, stems m
 		d.hit(tix048, i, tixExtID, d.exts[r.ext], ext, d.extFix(i, ext)...)
 	}
 	if want := d.crashIDs[stem]; hash == r.hash && want != r.crash {
-		d.hit(tix049, i, tixCrashID, fmt.Sprint(r.crash), fmt.Sprintf("%d, of %s", want, stem), model.SetTo(d.row(i, tixCrashID), model.U(uint64(want))))
+		d.hit(tix049, i, tixCrashID, fmt.Sprint(r.crash), fmt.Sprintf("%d, of %s", want, stem), d.onlyAnswer(model.SetTo(d.row(i, tixCrashID), model.U(uint64(want))), false))
 	}
 	if hash == r.hash { // stems of the same key must agree; a table of all keys is only kept while it is small
 		key := [2]uint64{r.hash, uint64(r.crash)}
@@ -162,7 +162,7 @@ func (d *tixPass) cross(i int64, r tixEntryRow, chains []map[int64]bool, stems m
 func (d *tixPass) extFix(i int64, ext string) []model.Fix {
 	for id, name := range d.exts {
 		if name == ext {
-			return []model.Fix{model.SetTo(d.row(i, tixExtID), model.I(int64(id)))}
+			return []model.Fix{d.onlyAnswer(model.SetTo(d.row(i, tixExtID), model.I(int64(id))), false)}
 		}
 	}
 	return nil

@@ -61,13 +61,13 @@ func tixDeep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 		return err
 	}
 	d.tables()
-	if err := d.keysPass(); err != nil {
-		return err
-	}
 	if err := d.extents(); err != nil {
 		return err
 	}
-	return d.shardsPass()
+	if err := d.shardsPass(); err != nil {
+		return err
+	}
+	return d.keysPass() // last: its repairs count keys, so they wait until the keys are right
 }
 
 // row is the span of a row, or of one of its fields.
@@ -84,6 +84,17 @@ func (d *tixPass) hit(r *model.Rule, i int64, field int, found, expected string,
 		return // the tree counts no further than that, and spans cost time
 	}
 	d.p.Report(model.Diagnostic{Rule: r, Span: d.row(i, field), Found: found, Expected: expected, Message: fmt.Sprintf("%s: row %d", r.Title, i), Fixes: fixes})
+}
+
+// onlyAnswer says whether a fix is the only possible one.
+func (d *tixPass) onlyAnswer(f model.Fix, yes bool) model.Fix {
+	f.Safe = yes
+	return f
+}
+
+// keysRight tells whether no row's key is in doubt.
+func (d *tixPass) keysRight() bool {
+	return d.hits[tix024]+d.hits[tix026]+d.hits[tix047]+d.hits[tix049]+d.hits[tix050] == 0
 }
 
 // rowsPass runs the rules that need one row at a time or two neighbours: 023 to 026, 033, 035, 039.
@@ -117,7 +128,7 @@ func (d *tixPass) rowsPass() error {
 			default:
 				d.usedStem[crash-1] = true
 				if want := d.crashHash[crash-1]; want != hash {
-					d.hit(tix026, i, tixKeyHash, fmt.Sprintf("%016x", hash), fmt.Sprintf("%016x", want), model.SetTo(d.row(i, tixKeyHash), model.U(want)))
+					d.hit(tix026, i, tixKeyHash, fmt.Sprintf("%016x", hash), fmt.Sprintf("%016x", want), d.onlyAnswer(model.SetTo(d.row(i, tixKeyHash), model.U(want)), len(d.shards) == 0))
 				}
 			}
 			if rowOff&(tixBlock-1) != 0 {
@@ -238,12 +249,12 @@ func (d *tixPass) keysPass() error {
 	}
 	stems := d.head["n_stems"]
 	if stems.Uint() != uint64(samples) {
-		d.p.Report(model.Diagnostic{Rule: tix027, Span: stems.Span, Found: stems.Value.String(), Expected: fmt.Sprint(samples), Fixes: []model.Fix{model.SetTo(stems.Span, model.I(samples))}})
+		d.p.Report(model.Diagnostic{Rule: tix027, Span: stems.Span, Found: stems.Value.String(), Expected: fmt.Sprint(samples), Fixes: []model.Fix{d.onlyAnswer(model.SetTo(stems.Span, model.I(samples)), d.keysRight())}})
 	}
 	flags := d.head["flags"]
 	grouped := uint64(d.runs) == stems.Uint() || d.n < 2
 	if set := flags.Uint()&1 == 1; set != grouped {
-		f := model.Diagnostic{Rule: tix028, Span: flags.Span, Found: fmt.Sprint(set), Expected: fmt.Sprint(grouped), Fixes: []model.Fix{model.SetTo(flags.Span, model.U(flags.Uint()^1))}}
+		f := model.Diagnostic{Rule: tix028, Span: flags.Span, Found: fmt.Sprint(set), Expected: fmt.Sprint(grouped), Fixes: []model.Fix{d.onlyAnswer(model.SetTo(flags.Span, model.U(flags.Uint()^1)), d.keysRight())}}
 		if !set {
 			f.Severity = model.Warning
 		}

@@ -258,8 +258,11 @@ func (d *Document) FixAll(then func(made int)) { d.fixNext(map[string]bool{}, 0,
 func (d *Document) fixNext(tried map[string]bool, made int, then func(int)) {
 	for i := range d.findings {
 		f := &d.findings[i]
-		key := f.Rule.ID + " " + f.Path()
-		if fix := safeFix(f); fix != nil && !tried[key] {
+		fix := safeFix(f)
+		if fix == nil {
+			continue
+		}
+		if key := f.Rule.ID + " " + f.Path() + " " + fix.Label; !tried[key] {
 			tried[key] = true
 			d.Fix(*fix, func(err error) {
 				if err == nil {

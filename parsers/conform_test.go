@@ -1,0 +1,423 @@
+package parsers
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"spandrel/model"
+)
+
+// The suite that every format passes, over the samples of testdata/<format>/good and bad. A sample is a file, or a folder: an
+// archive, or an index with its companions.
+
+var update = flag.Bool("update", false, "rewrite golden dumps and generated samples")
+
+// sample is one document of testdata.
+type sample struct {
+	format *model.Format
+	name   string // of the entry in good or bad
+	path   string
+	good   bool
+}
+
+// samples lists the samples of a format.
+func samples(t testing.TB, f *model.Format) (out []sample) {
+	t.Helper()
+	for _, kind := range []string{"good", "bad"} {
+		dir := filepath.Join("..", "testdata", f.Name, kind)
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if strings.HasSuffix(e.Name(), ".tree") || strings.HasSuffix(e.Name(), ".md") {
+				continue
+			}
+			for _, path := range documents(f, filepath.Join(dir, e.Name())) {
+				out = append(out, sample{f, e.Name(), path, kind == "good"})
+			}
+		}
+	}
+	return out
+}
+
+// documents returns what is opened of an entry: itself, or the files of the format in a folder.
+func documents(f *model.Format, path string) (out []string) {
+	if st, err := os.Stat(path); err != nil || !st.IsDir() {
+		return []string{path}
+	}
+	if d, err := model.Open(context.Background(), path, All(), nil); err == nil {
+		defer d.Close()
+		if d.Format == f {
+			return []string{path}
+		}
+	}
+	entries, _ := os.ReadDir(path)
+	for _, e := range entries {
+		if slices.Contains(f.Exts, filepath.Ext(e.Name())) {
+			out = append(out, filepath.Join(path, e.Name()))
+		}
+	}
+	return out
+}
+
+// eachSample runs f as a subtest for every sample of every format.
+func eachSample(t *testing.T, f func(t *testing.T, s sample)) {
+	for _, format := range All() {
+		t.Run(format.Name, func(t *testing.T) {
+			for _, s := range samples(t, format) {
+				t.Run(s.name, func(t *testing.T) { f(t, s) })
+			}
+		})
+	}
+}
+
+func (s sample) open(t testing.TB) *model.Document {
+	t.Helper()
+	d, err := model.Open(context.Background(), s.path, All(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	return d
+}
+
+// copied returns the sample in a folder of its own that may be written.
+func (s sample) copied(t testing.TB) sample {
+	t.Helper()
+	dir := t.TempDir()
+	st, err := os.Stat(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parent := filepath.Dir(s.path)
+	switch alone := filepath.Base(parent) == "good" || filepath.Base(parent) == "bad"; {
+	case st.IsDir():
+		err = os.CopyFS(dir, os.DirFS(s.path))
+		s.path = dir
+	case alone:
+		var b []byte
+		if b, err = os.ReadFile(s.path); err == nil {
+			s.path = filepath.Join(dir, filepath.Base(s.path))
+			err = os.WriteFile(s.path, b, 0o644)
+		}
+	default: // with what stands beside it
+		err = os.CopyFS(dir, os.DirFS(parent))
+		s.path = filepath.Join(dir, filepath.Base(s.path))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// tiles opens everything and fails unless the leaves of each space cover it exactly once and no parser failed.
+func tiles(t testing.TB, tree *model.Tree) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	at := map[model.SpaceID]int64{}
+	var walk func(s *model.Span)
+	walk = func(s *model.Span) {
+		if err := tree.Open(ctx, s); err != nil {
+			t.Fatalf("%s: %v", s.Path(), err)
+		}
+		names := map[string]bool{}
+		for i := range s.Count() {
+			k := s.Child(i)
+			if k.Parent() != s && k.Parent().Path() != s.Path() {
+				t.Fatalf("%s has another parent than %s", k.Path(), s.Path())
+			}
+			if names[k.Name()] {
+				t.Errorf("%s stands twice in %s", k.Name(), s.Path())
+			}
+			names[k.Name()] = true
+			walk(k)
+		}
+		if r := s.Range; s.Shape == model.Leaf && r.Len > 0 && s.Count() == 0 {
+			if at[r.Space] != r.Off {
+				t.Fatalf("%s starts at 0x%x, what is before it ends at 0x%x", s.Path(), r.Off, at[r.Space])
+			}
+			at[r.Space] = r.End()
+		}
+	}
+	walk(tree.Root)
+	for _, sp := range tree.Spaces() {
+		if size, err := tree.Size(ctx, sp.ID); err == nil && at[sp.ID] != size && sp.Root != nil && sp.Root.Ready() {
+			t.Errorf("space %s of %s is covered to 0x%x of 0x%x", sp.Name(), sp.File, at[sp.ID], size)
+		}
+	}
+	noDefect(t, tree)
+}
+
+func noDefect(t testing.TB, tree *model.Tree) {
+	t.Helper()
+	found, _ := tree.Findings()
+	for i := range found {
+		if found[i].Rule == model.RuleInternal {
+			t.Fatalf("%s: %s\n%s", found[i].Path(), found[i].Message, found[i].Found)
+		}
+	}
+}
+
+func TestTile(t *testing.T) {
+	eachSample(t, func(t *testing.T, s sample) { tiles(t, s.open(t).Tree) })
+}
+
+// TestGoodIsGood checks that good samples have no error, deep checks included.
+func TestGoodIsGood(t *testing.T) {
+	eachSample(t, func(t *testing.T, s sample) {
+		d := s.open(t)
+		if err := d.Deep(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		noDefect(t, d.Tree)
+		found, _ := d.Tree.Findings()
+		for i := range found {
+			if s.good && found[i].Grade() == model.Error {
+				t.Errorf("%s at %s: %s (found %s, expected %s)", found[i].Rule.ID, found[i].Path(), found[i].Text(), found[i].Found, found[i].Expected)
+			}
+		}
+		if d.Format != s.format {
+			t.Errorf("detected as %v", d.Format)
+		}
+	})
+}
+
+// TestSame checks that saving without an edit writes the same bytes.
+func TestSame(t *testing.T) {
+	eachSample(t, func(t *testing.T, s sample) {
+		d := s.open(t)
+		if d.Tree.Snapshot.Primary == "" {
+			if list, err := d.SavePlan(model.SaveOptions{}); err != nil || len(list) > 0 {
+				t.Fatalf("an unedited folder would write %v, %v", list, err)
+			}
+			return
+		}
+		out := filepath.Join(t.TempDir(), "out")
+		if _, err := d.Save(context.Background(), model.SaveOptions{Out: out}); err != nil {
+			t.Fatal(err)
+		}
+		want := s.path
+		if st, _ := os.Stat(want); st.IsDir() {
+			want = filepath.Join(want, d.Tree.Snapshot.Primary)
+		}
+		a, _ := os.ReadFile(want)
+		if b, err := os.ReadFile(out); err != nil || !bytes.Equal(a, b) {
+			t.Errorf("%d bytes became %d, %v", len(a), len(b), err)
+		}
+	})
+}
+
+// mainBytes returns the bytes of a sample's main file, or nil for a folder without one.
+func (s sample) mainBytes(t testing.TB) []byte {
+	d := s.open(t)
+	if d.Tree.Snapshot.Primary == "" {
+		return nil
+	}
+	c, err := d.Tree.Snapshot.Content(d.Tree.Snapshot.Primary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, c.Len())
+	c.ReadAt(b, 0)
+	return b
+}
+
+// survives parses damaged bytes as a format and opens everything: no defect, and an end.
+func survives(t testing.TB, f *model.Format, b []byte) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	d, err := model.OpenBytes(ctx, "x", b, nil, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Tree.Walk(ctx, d.Tree.Root, 1000); err != nil {
+		t.Fatalf("%d bytes %x…: %v", len(b), b[:min(len(b), 64)], err)
+	}
+	if err := d.Deep(ctx, nil); err != nil {
+		t.Fatalf("%d bytes %x…: deep check: %v", len(b), b[:min(len(b), 64)], err)
+	}
+	noDefect(t, d.Tree)
+}
+
+func TestCut(t *testing.T) {
+	eachSample(t, func(t *testing.T, s sample) {
+		b := s.mainBytes(t)
+		cuts := 1000
+		if testing.Short() {
+			cuts = 60
+		}
+		if len(b) <= cuts {
+			for n := range b {
+				survives(t, s.format, b[:n])
+			}
+			return
+		}
+		rnd := rand.New(rand.NewPCG(3, uint64(len(b))))
+		for range cuts {
+			survives(t, s.format, b[:rnd.IntN(len(b))])
+		}
+	})
+}
+
+func TestMutate(t *testing.T) {
+	rounds := 10_000
+	if testing.Short() {
+		rounds = 400
+	}
+	for _, f := range All() {
+		t.Run(f.Name, func(t *testing.T) {
+			all := samples(t, f)
+			per := max(4, rounds/len(all))
+			for _, s := range all {
+				b := s.mainBytes(t)
+				if len(b) == 0 {
+					continue
+				}
+				rnd := rand.New(rand.NewPCG(5, uint64(len(b))))
+				for range per {
+					m := bytes.Clone(b)
+					for range 1 + rnd.IntN(4) {
+						i := rnd.IntN(min(len(m), 4096))
+						switch rnd.IntN(4) {
+						case 0:
+							m[i] = 0xff
+						case 1:
+							m[i] = 0
+						default:
+							m[i] = byte(rnd.Uint32())
+						}
+					}
+					if rnd.IntN(8) == 0 {
+						m = m[:rnd.IntN(len(m)+1)]
+					}
+					survives(t, f, m)
+				}
+			}
+		})
+	}
+}
+
+func TestGolden(t *testing.T) {
+	eachSample(t, func(t *testing.T, s sample) {
+		if !s.good {
+			return
+		}
+		golden := filepath.Join(filepath.Dir(s.path), filepath.Base(s.path)+".tree")
+		d := s.open(t)
+		var b bytes.Buffer
+		if err := d.Tree.Dump(context.Background(), &b, d.Tree.Root, model.DumpOptions{Depth: -1, Elements: 8, All: true}); err != nil {
+			t.Fatal(err)
+		}
+		if *update {
+			if err := os.WriteFile(golden, b.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatalf("%v: run make golden and read what it wrote", err)
+		}
+		if !bytes.Equal(want, b.Bytes()) {
+			have := strings.Split(b.String(), "\n")
+			for i, line := range strings.Split(string(want), "\n") {
+				if i >= len(have) || have[i] != line {
+					t.Fatalf("line %d of %s:\n want %s\n have %s", i+1, golden, line, have[min(i, len(have)-1)])
+				}
+			}
+			t.Fatalf("%s: there are more lines than expected", golden)
+		}
+	})
+}
+
+var ruleNumber = regexp.MustCompile(`^([A-Z]+-)?([0-9]{3})-`)
+
+// rule returns the id of the rule that a bad sample is named after: 003-major.taridx, or TIX-003-major.taridx.
+func (s sample) rule() string {
+	m := ruleNumber.FindStringSubmatch(s.name)
+	if m == nil || s.good {
+		return ""
+	}
+	prefix, _, _ := strings.Cut(s.format.Rules[0].ID, "-")
+	return prefix + "-" + m[2]
+}
+
+// TestRules checks that a bad sample named after a rule breaks it, and that a safe fix repairs it and brings no new error.
+func TestRules(t *testing.T) {
+	eachSample(t, func(t *testing.T, s sample) {
+		id := s.rule()
+		if id == "" {
+			return
+		}
+		ctx := context.Background()
+		d := s.copied(t).open(t)
+		if err := d.Deep(ctx, nil); err != nil {
+			t.Fatal(err)
+		}
+		before := rulesOf(d.Tree)
+		if before[id] == 0 {
+			t.Fatalf("%s is not reported, but %v", id, before)
+		}
+		found, _ := d.Tree.Findings()
+		for i := range found {
+			for _, fix := range found[i].Fixes {
+				if found[i].Rule.ID != id {
+					continue
+				}
+				edits, err := fix.Edits, error(nil)
+				if fix.Build != nil {
+					edits, err = fix.Build(d.Tree)
+				}
+				if err != nil {
+					t.Fatalf("%s: %v", fix.Label, err)
+				}
+				p, err := d.Plan(ctx, fix.Label, edits...)
+				if err != nil {
+					t.Fatalf("%s: %v", fix.Label, err)
+				}
+				d.Apply(ctx, p, nil)
+				if err := d.Deep(ctx, nil); err != nil {
+					t.Fatal(err)
+				}
+				after := rulesOf(d.Tree)
+				if after[id] >= before[id] && fix.Safe {
+					t.Errorf("%s is still there after %q", id, fix.Label)
+				}
+				for r, n := range after {
+					if n > before[r] && fix.Safe && d.Format.Rule(r) != nil && worst(d.Tree, r) == model.Error {
+						t.Errorf("%q brings %s", fix.Label, r)
+					}
+				}
+				return
+			}
+		}
+	})
+}
+
+func rulesOf(t *model.Tree) map[string]int {
+	n := map[string]int{}
+	found, _ := t.Findings()
+	for i := range found {
+		n[found[i].Rule.ID]++
+	}
+	return n
+}
+
+func worst(t *model.Tree, rule string) (s model.Severity) {
+	found, _ := t.Findings()
+	for i := range found {
+		if g := found[i].Grade(); found[i].Rule.ID == rule && (s == 0 || g < s) {
+			s = g
+		}
+	}
+	return s
+}
