@@ -276,7 +276,7 @@ func TestMutate(t *testing.T) {
 	for _, f := range All() {
 		t.Run(f.Name, func(t *testing.T) {
 			all := samples(t, f)
-			per := max(4, rounds/len(all))
+			per := max(4, rounds/max(1, len(all)))
 			for _, s := range all {
 				b := s.mainBytes(t)
 				if len(b) == 0 {

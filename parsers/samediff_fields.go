@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	sdFieldMagic = &model.Field{Name: "magic", Doc: "SAMEDIFF_MODEL", Ref: "2.2", Codec: model.ASCII}
+	sdFieldMagic = &model.Field{Name: "magic", Doc: "SAMEDIFF_MODEL", Ref: "2.2", Codec: model.ASCII, Fixed: "other bytes would make it another kind of file"}
 	sdFieldUTF   = &model.Field{Name: "utfLength", Doc: "length that Java's writeUTF puts before a text", Ref: "2.4", Codec: model.U16BE}
 	sdFieldRecs  = &model.Field{Name: "records", Doc: "the sections", Ref: "2.2"}
 	sdFieldRec   = &model.Field{Name: "record", Ref: "2.2"}

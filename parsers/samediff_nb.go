@@ -9,7 +9,7 @@ import (
 // The header of SDNB (section 1.4.1).
 var (
 	sdFieldNB       = &model.Field{Name: "sdnb", Doc: "an SDNB file", Ref: "1.4.1"}
-	sdFieldNBMagic  = &model.Field{Name: "magic", Ref: "1.4.1", Codec: model.TextOf(4, 0)}
+	sdFieldNBMagic  = &model.Field{Name: "magic", Ref: "1.4.1", Codec: model.TextOf(4, 0), Fixed: "other bytes would make it another kind of file"}
 	sdFieldNBVer    = &model.Field{Name: "version", Ref: "1.4.1", Codec: model.I32BE}
 	sdFieldNBOff    = &model.Field{Name: "manifestOffset", Doc: "-1 while a save is in progress", Ref: "1.4.1", Codec: model.I64BE}
 	sdFieldNBLen    = &model.Field{Name: "manifestLength", Doc: "-1 while a save is in progress", Ref: "1.4.1", Codec: model.I64BE}

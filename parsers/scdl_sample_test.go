@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,8 +18,6 @@ import (
 
 	"spandrel/model"
 )
-
-var update = flag.Bool("update", false, "rewrite the samples and golden dumps of testdata")
 
 // scdlFileset is an archive folder: bytes by name.
 type scdlFileset map[string][]byte
