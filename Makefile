@@ -6,7 +6,7 @@ TAGS    := migrated_fynedo
 ID      := $(shell sed -n 's/^ID = "\(.*\)"/\1/p' FyneApp.toml)
 VERSION := $(shell sed -n 's/^Version = "\(.*\)"/\1/p' FyneApp.toml)
 ARCH    := $(shell $(GO) env GOARCH)
-SAMPLE   = $(firstword $(wildcard testdata/taridx/good/*.taridx))
+SAMPLE   = $(firstword $(wildcard testdata/taridx/good/three-shards/*.taridx testdata/taridx/good/*/*.taridx))
 FUZZTIME ?= 30s
 FYNE_TOOLS := v1.7.2
 
