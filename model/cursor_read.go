@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"sort"
+	"sync"
 )
 
 // Field reads a leaf whose codec knows its size and returns its value.
@@ -294,10 +295,31 @@ type sequence struct {
 	damage *Rule
 	starts []int64
 	end    int64
+
+	mu   sync.Mutex
+	made map[int64]*Span
 }
 
 func (q *sequence) count() int64 { return int64(len(q.starts)) }
+
+// madeMost is how many elements of a sequence are kept: those on a screen. One that was opened stays open while it is kept.
+const madeMost = 256
+
 func (q *sequence) at(i int64) *Span {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if s := q.made[i]; s != nil {
+		return s
+	}
+	if len(q.made) >= madeMost || q.made == nil {
+		q.made = make(map[int64]*Span)
+	}
+	s := q.element(i)
+	q.made[i] = s
+	return s
+}
+
+func (q *sequence) element(i int64) *Span {
 	to := q.end
 	if i+1 < int64(len(q.starts)) {
 		to = q.starts[i+1]

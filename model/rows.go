@@ -46,7 +46,10 @@ func (r *Rows) At(row int64) (v TreeRow, ok bool) {
 		return v, false
 	}
 	p, idx, open, depth := r.at(row)
-	return TreeRow{p.span.Child(idx), depth, open != nil}, true
+	if open != nil {
+		return TreeRow{open.span, depth, true}, true
+	}
+	return TreeRow{p.span.Child(idx), depth, false}, true
 }
 
 func (r *Rows) at(row int64) (p *branch, idx int64, open *branch, depth int) {
@@ -77,7 +80,7 @@ func (r *Rows) Open(row int64) int64 {
 	if open != nil {
 		return 0
 	}
-	return p.open(idx).vis
+	return p.open(idx, p.span.Child(idx)).vis
 }
 
 // Close hides what is below a row and returns how many rows that removed.
@@ -107,11 +110,17 @@ func (b *branch) child(idx int64) *branch {
 	return nil
 }
 
-func (b *branch) open(idx int64) *branch {
+// open shows the children of child idx, which is s. Elements of sequences are made anew, so the span of a branch may be
+// another than s for the same bytes, and not have been read.
+func (b *branch) open(idx int64, s *Span) *branch {
 	if o := b.child(idx); o != nil {
+		if o.span != s && o.n < s.Count() {
+			o.span, o.n = s, s.Count()
+			o.count()
+			b.changed()
+		}
 		return o
 	}
-	s := b.span.Child(idx)
 	o := &branch{parent: b, span: s, idx: idx, n: s.Count()}
 	o.count()
 	j := b.slot(idx)
@@ -168,8 +177,8 @@ func (r *Rows) branchOf(s *Span, open bool) (b *branch, idx int64, ok bool) {
 	if !ok {
 		return nil, 0, false
 	}
-	if b = up.child(i); b == nil && open {
-		b = up.open(i)
+	if b = up.child(i); open {
+		b = up.open(i, s.parent)
 	}
 	return b, idx, b != nil
 }

@@ -104,3 +104,41 @@ func TestSearch(t *testing.T) {
 		}
 	}
 }
+
+// Elements of a sequence are made when somebody asks for them: a span found by its offset is not the object that a row holds.
+func TestRowsRevealInsideSequence(t *testing.T) {
+	size, data, word := &Field{Name: "size", Codec: U8}, &Field{Name: "data"}, &Field{Name: "word", Codec: U16LE}
+	f := &Format{Name: "seq", Parse: func(c *Cursor) {
+		c.Sequence(&Field{Name: "items"}, &Field{Name: "item"}, c.Left(), func(c *Cursor) {
+			n := c.Field(size)
+			c.Frame(data, n.Int(), func(c *Cursor) {
+				for c.More() {
+					c.Field(word)
+				}
+			})
+		})
+	}}
+	var b []byte
+	for range 1000 {
+		b = append(b, 4, 1, 2, 3, 4)
+	}
+	d, err := OpenBytes(t.Context(), "x", b, nil, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := NewRows(d.Tree)
+	for _, off := range []int64{4*5 + 3, 4 * 5, 999*5 + 2, 4*5 + 1} {
+		s, err := d.Tree.AtOpen(t.Context(), 0, off)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 300 { // others push the element out of what the sequence keeps
+			d.Tree.At(0, (off*7+13)%int64(len(b)))
+			off += 5
+		}
+		r, ok := rows.At(rows.Reveal(s))
+		if !ok || r.Span.Path() != s.Path() {
+			t.Errorf("%s is not revealed: %v", s.Path(), ok)
+		}
+	}
+}
