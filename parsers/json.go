@@ -4,6 +4,7 @@ package parsers
 // the rest of the text is kept as it stands.
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -14,6 +15,9 @@ import (
 
 // jsonLimit is the longest text that is taken apart.
 const jsonLimit = 4 << 20
+
+// jsonCount is how many values are fields of their own; a text with more is one field.
+const jsonCount = 100_000
 
 // jsonScalar is the codec of a string, number, true, false or null token.
 type jsonScalar struct{ kind model.Kind }
@@ -55,11 +59,11 @@ func (j jsonScalar) Encode(v model.Value) ([]byte, error) {
 func jsonMembers(c *model.Cursor) {
 	n := c.Left()
 	b := c.Peek(n)
-	if n > jsonLimit || !json.Valid(b) {
+	if n > jsonLimit || bytes.Count(b, []byte{','}) > jsonCount || !json.Valid(b) {
 		c.Rest(&model.Field{Name: "text", Codec: model.UTF8})
 		return
 	}
-	w := &jsonWalker{c: c, b: b, base: c.Pos(), used: map[string]bool{}}
+	w := &jsonWalker{c: c, b: b, base: c.Pos(), used: map[string]int{}}
 	w.value("value", 0)
 	w.syntax(len(b))
 }
@@ -72,7 +76,7 @@ type jsonWalker struct {
 	at   int // covered by spans
 	pos  int
 	n    int // pieces of syntax
-	used map[string]bool
+	used map[string]int
 }
 
 // syntax covers brackets, keys and blanks up to a position.
@@ -147,11 +151,19 @@ func (w *jsonWalker) value(name string, depth int) {
 	}
 }
 
-func (w *jsonWalker) scalar(name string, end int) {
-	for w.used[name] || name == "" {
-		name += "'"
+// unique returns a name that no other field has: a key may be repeated, or empty.
+func (w *jsonWalker) unique(name string) string {
+	k, free := w.used[name], name
+	for ; w.used[free] > 0 || free == ""; k++ {
+		free = fmt.Sprintf("%s'%d", name, k+1)
 	}
-	w.used[name] = true
+	w.used[name] = k
+	w.used[free]++
+	return free
+}
+
+func (w *jsonWalker) scalar(name string, end int) {
+	name = w.unique(name)
 	kind, text := model.Text, string(w.b[w.pos:end])
 	switch {
 	case text == "null":

@@ -76,8 +76,9 @@ type scdlHeader struct {
 	chunked                 bool
 	chunkSize, chunks       uint64
 	rows                    uint64
-	oddTypes                []scdlDesc // arrays of unknown dtype
-	whole                   bool       // everything was read
+	inline                  []model.Node // array data inside the header
+	oddTypes                []scdlDesc   // arrays of unknown dtype
+	whole                   bool         // everything was read
 }
 
 // scdlDesc is an array descriptor, and the common part of a feature index.

@@ -1,7 +1,9 @@
 package parsers
 
 import (
+	"encoding/json"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -19,21 +21,24 @@ var scdlKeys = []struct {
 }
 
 // scdlState is what a tree remembers: its archives, one unless the folder is a collection.
-type scdlState struct{ archives []*scdlArchive }
+type scdlState struct {
+	header   *scdlHeader // of a header alone
+	archives []*scdlArchive
+}
 
 // scdlArchive is one archive folder.
 type scdlArchive struct {
-	t       *model.Tree
-	root    *model.Span // of the archive
-	dir     string      // "." or the folder's name in a collection
-	entries map[string]model.Entry
-	order   []string               // names of the entries, sorted
-	dirs    map[string][]string    // what each sub-folder holds, "." for the archive itself: folders end in a slash
-	spans   map[string]*model.Span // of files and folders, by name inside the archive
-	header  *scdlHeader            // nil without header.sch
-	raws    map[string]*scdlRaw    // raw arrays by file name
-	folders []scdlFeatures         // the feature folders
-	foreign bool                   // the raw arrays look big-endian
+	t        *model.Tree
+	root     *model.Span // of the archive
+	dir      string      // "." or the folder's name in a collection
+	entries  map[string]model.Entry
+	order    []string               // names of the entries, sorted
+	dirs     map[string][]string    // what each sub-folder holds, "." for the archive itself: folders end in a slash
+	spans    map[string]*model.Span // of files and folders, by name inside the archive
+	header   *scdlHeader            // nil without header.sch
+	raws     map[string]*scdlRaw    // raw arrays by file name
+	folders  []scdlFeatures         // the feature folders
+	oldTypes map[string]uint64      // of dtypes.json
 
 	mu     sync.Mutex
 	names  map[string][]string // gene names by Parquet file, once read
@@ -110,7 +115,7 @@ func scdlParse(c *model.Cursor) {
 	s, state := c.Tree().Snapshot, &scdlState{}
 	c.Tree().State = state
 	if !s.Folder() {
-		scdlReadHeader(c, nil)
+		state.header = scdlReadHeader(c, nil)
 		return
 	}
 	if s.Primary == "" && !scdlIsArchive(s, ".") {
@@ -161,32 +166,36 @@ func scdlEntry(s *model.Snapshot, name string) (model.Entry, bool) {
 func scdlNewArchive(c *model.Cursor, root *model.Span, dir string) *scdlArchive {
 	a := &scdlArchive{t: c.Tree(), root: root, dir: dir, entries: map[string]model.Entry{}, dirs: map[string][]string{".": nil},
 		spans: map[string]*model.Span{".": root}, raws: map[string]*scdlRaw{}, names: map[string][]string{}, tables: map[string]*parquetRows{}}
-	files, more := c.Tree().Snapshot.Walk(dir)
-	seen := map[string]bool{}
-	for _, e := range files {
-		name := e.Name
-		if dir != "." {
-			name = strings.TrimPrefix(name, dir+"/")
-		}
-		a.entries[name] = e
-		a.order = append(a.order, name)
-		a.dirs[path.Dir(name)] = append(a.dirs[path.Dir(name)], path.Base(name))
-		for d := path.Dir(name); d != "." && !seen[d]; d = path.Dir(d) { // the first file below a folder brings it
-			seen[d] = true
-			a.dirs[path.Dir(d)] = append(a.dirs[path.Dir(d)], path.Base(d)+"/")
-		}
-	}
-	list, _, _ := c.Tree().Snapshot.List(dir)
-	for _, e := range list {
-		if name := path.Base(e.Name); e.Dir && a.dirs[name] == nil {
-			a.dirs[name] = []string{}
-		}
-	}
+	more := a.walk(".")
 	sort.Strings(a.order)
 	if more {
 		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: root, Message: "the folder holds more files than are listed"})
 	}
 	return a
+}
+
+// walk notes the files and folders below a folder, to a depth of 16. It tells whether there are more than it noted.
+func (a *scdlArchive) walk(dir string) (more bool) {
+	list, more, err := a.t.Snapshot.List(a.name(dir))
+	if err != nil || strings.Count(dir, "/") >= 16 {
+		return err == nil
+	}
+	for _, e := range list {
+		name := path.Join(dir, path.Base(e.Name))
+		switch {
+		case len(a.order) >= model.MaxEntries:
+			return true
+		case e.Dir:
+			a.dirs[name] = []string{}
+			if more = a.walk(name) || more; len(a.dirs[name]) > 0 {
+				a.dirs[dir] = append(a.dirs[dir], path.Base(name)+"/")
+			}
+		case e.Regular:
+			a.entries[name] = e
+			a.order, a.dirs[dir] = append(a.order, name), append(a.dirs[dir], path.Base(name))
+		}
+	}
+	return more
 }
 
 // parse places every file of the archive in the tree and checks the folder.
@@ -196,6 +205,7 @@ func (a *scdlArchive) parse(c *model.Cursor) {
 		a.spans["header.sch"] = n.Span
 		c.Tree().Open(c.Context(), n.Span)
 	}
+	a.readOldTypes()
 	for _, k := range scdlKeys {
 		a.raw(k.file, k.key, k.dtype)
 	}
@@ -225,6 +235,23 @@ func (a *scdlArchive) parse(c *model.Cursor) {
 	a.check(c)
 }
 
+// readOldTypes reads dtypes.json, which releases before the header looked at (section 2): numpy names by key or file.
+func (a *scdlArchive) readOldTypes() {
+	var types map[string]string
+	json.Unmarshal(a.read("dtypes.json", jsonLimit), &types)
+	a.oldTypes = map[string]uint64{}
+	for _, k := range scdlKeys {
+		for _, name := range []string{k.key, k.file} {
+			if t := slices.Index(scdlNumpy, types[name]); t > 0 {
+				a.oldTypes[k.key] = uint64(t)
+			}
+		}
+	}
+}
+
+// scdlNumpy is the numpy names of the numeric dtypes.
+var scdlNumpy = []string{"", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"}
+
 func scdlFileOf(key string) string {
 	for _, k := range scdlKeys {
 		if k.key == key {
@@ -241,6 +268,9 @@ func (a *scdlArchive) raw(file, key string, dtype uint64) {
 		return
 	}
 	r := &scdlRaw{file: file, dtype: dtype, size: e.Size}
+	if t, ok := a.oldTypes[key]; ok && a.header == nil {
+		r.dtype = t
+	}
 	if a.header != nil {
 		for i := range a.header.arrays {
 			if d := &a.header.arrays[i]; d.name.Text() == key && scdlWidth(d.dtype.Uint()) > 0 {

@@ -179,8 +179,11 @@ func (a *scdlArchive) checkEnds(c *model.Cursor, ptr, data *scdlRaw) {
 		c.Report(model.Diagnostic{Rule: scdl080, Span: ptr.span, Range: model.Range{Space: values, Len: w}, Found: fmt.Sprint(n), Expected: "0"})
 	}
 	if n := scdlNumbers(nil, last, w)[0]; data.whole() && n != uint64(data.count) {
-		a.foreign = w > 1 && a.swappedEnds(ptr, data)
-		c.Report(model.Diagnostic{Rule: scdl082, Span: ptr.span, Range: model.Range{Space: values, Off: (ptr.count - 1) * w, Len: w}, Found: fmt.Sprint(n), Expected: fmt.Sprint(data.count)})
+		d := model.Diagnostic{Rule: scdl082, Span: ptr.span, Range: model.Range{Space: values, Off: (ptr.count - 1) * w, Len: w}, Found: fmt.Sprint(n), Expected: fmt.Sprint(data.count)}
+		if w > 1 && a.swappedEnds(ptr, data) {
+			d.Message, d.Fixes = "the last row pointer is the number of values only when it is read big-endian", []model.Fix{a.swapFix()}
+		}
+		c.Report(d)
 	}
 }
 

@@ -13,6 +13,9 @@ func scdlTables(t *model.Tree) (out []model.Table) {
 	if !ok {
 		return nil
 	}
+	if state.header != nil {
+		out = state.header.inlineTables(t)
+	}
 	for _, a := range state.archives {
 		prefix := ""
 		if a.dir != "." {
@@ -37,21 +40,32 @@ func scdlTables(t *model.Tree) (out []model.Table) {
 		}
 		sort.Strings(files)
 		for _, file := range files {
-			out = append(out, a.rawTable(prefix+file, a.raws[file]))
+			r := a.raws[file]
+			out = append(out, scdlNumberTable(t, prefix+file, r.span.Range, scdlCodec(r.dtype)))
 		}
 	}
 	return out
 }
 
-// rawTable is a raw array: one value a row.
-func (a *scdlArchive) rawTable(name string, r *scdlRaw) model.Table {
-	codec, w := scdlCodec(r.dtype), scdlWidth(r.dtype)
-	return model.Table{Name: name, Title: r.file, Rows: r.count,
+// inlineTables shows the arrays that stand inside a header: big-endian, as the rest of it (section 7.1).
+func (h *scdlHeader) inlineTables(t *model.Tree) (out []model.Table) {
+	for i, n := range h.inline {
+		codec := map[uint64]model.Codec{1: model.U8, 2: model.U16BE, 3: model.U32BE, 4: model.U64BE, 5: model.F16BE, 6: model.F32BE, 7: model.F64BE}[h.arrays[i].dtype.Uint()]
+		out = append(out, scdlNumberTable(t, h.arrays[i].name.Text(), n.Range, codec))
+	}
+	return out
+}
+
+// scdlNumberTable is the numbers in a range: one value a row.
+func scdlNumberTable(t *model.Tree, name string, in model.Range, codec model.Codec) model.Table {
+	w := int64(codec.Size())
+	count := in.Len / w
+	return model.Table{Name: name, Title: name, Rows: count,
 		Columns: []model.Column{{Name: "index", Type: "u64", Kind: model.Uint}, {Name: "value", Type: codec.Type(), Kind: codec.Kind()}},
 		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
-			n = max(0, min(n, r.count-first))
-			at := model.Range{Space: r.span.Range.Space, Off: first * w, Len: n * w}
-			b, err := a.t.Bytes(ctx, at)
+			n = max(0, min(n, count-first))
+			at := model.Range{Space: in.Space, Off: in.Off + first*w, Len: n * w}
+			b, err := t.Bytes(ctx, at)
 			if err != nil {
 				return nil, err
 			}
@@ -64,8 +78,9 @@ func (a *scdlArchive) rawTable(name string, r *scdlRaw) model.Table {
 		}}
 }
 
-// maxRowItems is how many values of one cell are shown; real cells have some thousands of genes.
-const maxRowItems = 1 << 20
+// maxItems is how many values one page of the matrix holds: real cells have some thousands, and a page that would hold more
+// ends earlier.
+const maxItems = 1 << 22
 
 // matrixTables makes the table of cells: one CSR row each, with the names of its genes.
 func (a *scdlArchive) matrixTables(prefix string) []model.Table {
@@ -98,7 +113,8 @@ func (a *scdlArchive) matrixTables(prefix string) []model.Table {
 		Columns: []model.Column{{Name: "cell", Type: "u64", Kind: model.Uint}, {Name: "count", Doc: "stored values", Type: "u64", Kind: model.Uint},
 			{Name: "genes", Type: "utf8[]", Kind: model.Text}, {Name: "values", Type: value.Type() + "[]", Kind: value.Kind()}},
 		Read: func(ctx context.Context, first, n int64) (rows []model.Row, err error) {
-			for i := first; i < min(first+n, total); i++ {
+			items := 0
+			for i := first; i < min(first+n, total) && items < maxItems && ctx.Err() == nil; i++ {
 				k := sort.Search(len(parts), func(k int) bool { return parts[k].first+parts[k].rows > i })
 				p := parts[k]
 				row, err := a.matrixRow(ctx, p.ptr, p.col, p.data, i-p.first, i)
@@ -106,8 +122,9 @@ func (a *scdlArchive) matrixTables(prefix string) []model.Table {
 					return rows, err
 				}
 				rows = append(rows, row)
+				items += len(row[2].Items)
 			}
-			return rows, nil
+			return rows, ctx.Err()
 		}}}
 }
 
@@ -128,14 +145,17 @@ func (a *scdlArchive) matrixRow(ctx context.Context, ptr, col, data *scdlRaw, i,
 	}
 	from, n := int64(ends[0]), int64(ends[1]-ends[0])
 	row[1] = model.Cell{Value: model.I(n), Range: at}
-	shown := min(n, maxRowItems)
 	row[2].Range = model.Range{Space: col.span.Range.Space, Off: from * cw, Len: n * cw}
 	row[3].Range = model.Range{Space: data.span.Range.Space, Off: from * dw, Len: n * dw}
-	cols, err := a.t.Bytes(ctx, model.Range{Space: row[2].Range.Space, Off: from * cw, Len: shown * cw})
+	if n > maxItems {
+		row[2].Trouble, row[3].Trouble = "too many values to show", "too many values to show"
+		return row, nil
+	}
+	cols, err := a.t.Bytes(ctx, row[2].Range)
 	if err != nil {
 		return nil, err
 	}
-	vals, err := a.t.Bytes(ctx, model.Range{Space: row[3].Range.Space, Off: from * dw, Len: shown * dw})
+	vals, err := a.t.Bytes(ctx, row[3].Range)
 	if err != nil {
 		return nil, err
 	}

@@ -162,6 +162,7 @@ func (r *scdlReader) inline(c *model.Cursor) bool {
 	s := c.List(scdlInline, func(c *model.Cursor) {
 		for _, d := range r.h.arrays {
 			data := c.FieldN(scdlInlineData, int64(d.len_.Uint())*scdlWidth(d.dtype.Uint()))
+			r.h.inline = append(r.h.inline, data)
 			c.LengthOf(d.len_, data).Per(scdlWidth(d.dtype.Uint())).Unchecked()
 		}
 	})
