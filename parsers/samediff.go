@@ -163,7 +163,7 @@ func sdPointer(b []byte) string {
 
 // sdDetect is the registry's view of sdFamily. Extensions only help where nothing else does: a damaged file is still shown.
 func sdDetect(name string, head, tail []byte, size int64) model.Confidence {
-	ext := strings.ToLower(path.Ext(name))
+	ext := strings.ToLower(path.Ext(strings.TrimSuffix(name, ".gz")))
 	known := ext == ".sdc" || ext == ".sdnb" || ext == ".sdz" || ext == ".fb"
 	family, foreign := sdFamily(head, tail, size)
 	switch family {

@@ -288,9 +288,11 @@ func (k *sdContainer) arrayList(c *model.Cursor, s *sdSection, n int64) model.No
 			for range count.Int() {
 				c.Struct(sdFieldPair, func(c *model.Cursor) {
 					l := c.Field(f.len2)
-					c.LengthOf(l, c.FieldN(sdFieldName, l.Int()))
+					name := c.FieldN(sdFieldName, l.Int())
+					c.LengthOf(l, name)
 					size := c.Field(f.length)
 					x := k.doc.flat(c, sdFieldArray, size.Int(), "FlatArray", sdContext{dims: true, con: k})
+					x.owner = name.Text()
 					c.LengthOf(size, model.Node{Span: x.span})
 				})
 			}

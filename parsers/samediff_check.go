@@ -98,11 +98,15 @@ func (k *sdContainer) checkHeader(c *model.Cursor, version, recs model.Node) {
 	if h := k.header; h != nil {
 		leaf := func(slot int) model.Node { return model.Node{Span: h.field(slot)} }
 		if h.root.name == "ContainerHeader" {
-			if n := leaf(0); n.Span != nil && version.Span != nil && k.format >= 0 {
+			if n := leaf(0); n.Span != nil && version.Span != nil {
 				c.SameAs(n, version).As(sdf(33))
+			} else if n.Span == nil {
+				c.Report(model.Diagnostic{Rule: sdf(33), Span: h.span, Found: "no format_version", Expected: fmt.Sprint(k.pro.version)})
 			}
 			if n := leaf(1); n.Span != nil {
 				c.CountOf(n, recs).As(sdf(34))
+			} else {
+				c.Report(model.Diagnostic{Rule: sdf(34), Span: h.span, Found: "no section_count", Expected: fmt.Sprint(len(k.recs))})
 			}
 			if n := leaf(2); n.Span != nil {
 				var data []model.Node
@@ -111,9 +115,8 @@ func (k *sdContainer) checkHeader(c *model.Cursor, version, recs model.Node) {
 						data = append(data, s.data)
 					}
 				}
-				sum := *model.CRC32
 				if v, err := c.Tree().Value(c.Context(), n.Span); err == nil && v.Int() != 0 && len(data) > 0 {
-					c.ChecksumOf(n, &sum, data...).As(sdf(35))
+					c.ChecksumOf(n, model.CRC32, data...).As(sdf(35))
 				}
 			}
 		}

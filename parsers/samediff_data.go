@@ -106,6 +106,10 @@ func (s *sdState) arrays(ctx context.Context, t *model.Tree) (list []*sdData, by
 				switch p.root.name {
 				case "FlatGraph", "ModelContainer":
 					p.graphData(b, add)
+				case "FlatArray":
+					if p.owner != "" {
+						add(p.data(b, b.root(), p.owner, "section"))
+					}
 				case "ArraysSection":
 					d.sectionData(p, b, add)
 				}

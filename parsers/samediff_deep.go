@@ -114,6 +114,8 @@ func (s *sdSet) flat(ctx context.Context, t *model.Tree, p *model.Probe, d *sdDo
 	}
 	if f.root.name == "ArraysSection" {
 		s.index(k, d)
+	} else if f.owner != "" {
+		s.add(f.owner, sdHas{d, "ARRAYS", false, f.span})
 	}
 	if f.gen == "S0" {
 		return nil

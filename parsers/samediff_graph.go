@@ -20,6 +20,7 @@ type sdPlaced struct {
 	doc    *sdDoc
 	span   *model.Span
 	tables map[string]*sdTable
+	owner  string // of a FlatArray by itself: the name of the array
 }
 
 var (

@@ -207,6 +207,10 @@ func (nb *sdNB) checkManifest(c *model.Cursor, off, used int64) {
 		c.Report(model.Diagnostic{Rule: m.err.rule, Span: span, Range: r, Message: m.err.message})
 		return
 	}
+	if m.end < m.size {
+		at := c.Range(nb.mspan.Range.Off+m.end, m.size-m.end)
+		c.Report(model.Diagnostic{Rule: sdf(54), Span: nb.mspan.Span, Range: at, Found: fmt.Sprintf("%d bytes behind the map", m.size-m.end)})
+	}
 	if m.count != int64(len(m.entries)) {
 		d := model.Diagnostic{Rule: sdf(57), Span: m.countNode.Span, Found: fmt.Sprint(m.count), Expected: fmt.Sprint(len(m.entries))}
 		if m.countNode.Span != nil {

@@ -31,17 +31,25 @@ func sdGood(t testing.TB) map[string][]byte {
 	packed := sdRec(2, z)
 	packed[9] |= 1
 	external := sdSmallGraph(nil, nil)
+	meta, arrays := sdFB(sdT{0: []sdT{{0: "name", 1: "tiny"}}}), sdArraysOf([]string{"w", "b"}, [][]byte{sdFloats(1, -2, 0.5, 3), sdFloats(0.25, -1)})
+	part := sdFB(sdT{0: []int64{2}, 1: sdFloats(0.25, -1), 2: sdE(5)})
+	list := append([]byte{0, 0, 0, 1, 0, 1, 'b'}, append(binary.BigEndian.AppendUint64(nil, uint64(len(part))), part...)...)
 	return map[string][]byte{
-		"inline.fb":           sdFB(sdInline()),
-		"nested.fb":           sdFB(nested),
-		"keys.fb":             sdFB(keyed),
-		"blobs.sdnb":          sdNBSmall(),
-		"stored.sdz":          sdZipOf(t, 0, sdNBSmall()),
-		"deflated.sdz":        sdZipOf(t, 8, sdNBSmall()),
-		"plain.sdc":           sdBox(sdHead(3), sdMetaOf("name", "tiny"), sdRec(2, sdFB(sdInline()))),
-		"packed.sdc":          sdBox(sdHead(3), sdMetaOf("name", "tiny"), packed),
-		"arrays.sdc":          sdBox(sdHead(3), sdRec(2, sdFB(external)), sdRec(3, sdArraysOf([]string{"w", "b"}, [][]byte{sdFloats(1, -2, 0.5, 3), sdFloats(0.25, -1)}))),
-		"container.fb":        sdFB(sdT{0: sdT{0: int32(1), 1: int32(1)}, 1: []sdT{{0: sdE(2), 1: int64(8), 3: int64(16)}}, 3: sdInline()}),
+		"inline.fb":    sdFB(sdInline()),
+		"nested.fb":    sdFB(nested),
+		"keys.fb":      sdFB(keyed),
+		"blobs.sdnb":   sdNBSmall(),
+		"stored.sdz":   sdZipOf(t, 0, sdNBSmall()),
+		"deflated.sdz": sdZipOf(t, 8, sdNBSmall()),
+		"plain.sdc":    sdBox(sdHead(3), sdMetaOf("name", "tiny"), sdRec(2, sdFB(sdInline()))),
+		"packed.sdc":   sdBox(sdHead(3), sdMetaOf("name", "tiny"), packed),
+		"arrays.sdc":   sdBox(sdHead(3), sdRec(2, sdFB(external)), sdRec(3, sdArraysOf([]string{"w", "b"}, [][]byte{sdFloats(1, -2, 0.5, 3), sdFloats(0.25, -1)}))),
+		"container.fb": sdFB(sdT{0: sdT{0: int32(1), 1: int32(1)}, 1: []sdT{{0: sdE(2), 1: int64(8), 3: int64(16)}}, 3: sdInline()}),
+		"mu-r7.sdc": append([]byte("\x00\x0e"+sdMagic+"\x00\x00\x00\x01"), slices.Concat(sdRec7(0, sdFB(sdT{0: int32(1), 1: int32(3)})),
+			sdRec7(1, meta), sdRec7(2, sdFB(sdInline())))...),
+		"deflated-parts.sdc":  sdBox(sdHead(4), sdPacked(t, 1, meta), sdPacked(t, 2, sdFB(external)), sdPacked(t, 3, arrays)),
+		"pairs32.sdc":         sdBox(sdHead(3), sdRec(1, []byte("\x00\x00\x00\x01\x00\x00\x00\x04name\x00\x00\x00\x04tiny")), sdRec(2, sdFB(sdInline()))),
+		"list.sdc":            sdBox(sdHead(4), sdRec(2, sdFB(external)), sdRec(3, list), sdRec(3, sdFB(sdT{0: []sdT{{0: "w", 1: sdT{0: []int64{2, 2}, 1: sdFloats(1, -2, 0.5, 3), 2: sdE(5)}}}}))),
 		"in-sdnb.sdc":         sdBox(sdHead(2), sdRec(2, sdNBSmall())),
 		"private.sdc":         sdBox(sdHead(3), sdRec(2, sdFB(sdInline())), sdRec(200, []byte("private"))),
 		"set.shard0-of-2.sdc": sdBox(sdHead(3), sdRec(2, sdFB(sdSmallGraph(nil, nil))), sdRec(4, sdFB(sdT{1: int32(2), 2: "graph", 3: "set"}))),
@@ -90,23 +98,63 @@ func sdBad(t testing.TB) map[string][]byte {
 	binary.LittleEndian.PutUint32(huge[sdBuf(huge).ref(sdBuf(huge).follow(at), sdNodeOutputs):], 0xffffffff)
 	loop := bytes.Clone(sdFB(sdInline()))
 	binary.LittleEndian.PutUint32(loop[sdBuf(loop).slot(sdBuf(loop).follow(at), sdNodeName):], 0)
+	wrapped, err := sdDeflate("gzip", 6, plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	patched := func(at int64, with ...byte) []byte { // the name of the node
+		b := sdFB(sdInline())
+		nodes, _, _ := sdBuf(b).vec(sdBuf(b).root(), sdGraphNodes, 4)
+		return patch(b, int(at+sdBuf(b).ref(sdBuf(b).follow(nodes), sdNodeName)), with...)
+	}
 	return map[string][]byte{
-		"003-version.sdc":      patch(plain, 14, 9, 9, 9, 9),
-		"010-head.sdc":         append(bytes.Clone(sdBox(sdHead(3), sdMetaOf("name", "tiny"))), 2, 0, 0),
-		"011-length.sdc":       patch(plain, len(plain)-len(sdRec(2, sdFB(sdInline())))+1, 0x80),
-		"012-tail.sdc":         append(bytes.Clone(plain), "tail"...),
-		"015-twice.sdc":        sdBox(sdHead(3), sdRec(2, sdFB(sdInline())), sdRec(2, sdFB(sdInline()))),
-		"016-no-graph.sdc":     sdBox(sdHead(2), sdMetaOf("name", "tiny")),
-		"017-no-header.sdc":    sdBox(sdMetaOf("name", "tiny"), sdRec(2, sdFB(sdInline()))),
-		"018-order.sdc":        sdBox(sdHead(3), sdRec(2, sdFB(sdInline())), sdMetaOf("name", "tiny")),
-		"021-corrupt.sdc":      deflated(patch(z, len(z)/2, 0xff, 0xff, 0xff, 0xff)),
-		"022-raw.sdc":          deflated(raw),
-		"023-bomb.sdc":         deflated(bomb),
-		"024-leftover.sdc":     deflated(append(bytes.Clone(z), 1, 2, 3)),
-		"028-crc.sdc":          patch(plain, len(plain)-4, 1, 2, 3, 4),
-		"034-count.sdc":        sdBox(sdHead(7), sdMetaOf("name", "tiny"), sdRec(2, sdFB(sdInline()))),
-		"037-key.sdc":          sdBox(sdHead(3), sdMetaOf("name", "tiny", "name", "twice"), sdRec(2, sdFB(sdInline()))),
-		"048-no-data.fb":       variable(1, func(v sdT) { delete(v, 4) }),
+		"003-version.sdc":          patch(plain, 14, 9, 9, 9, 9),
+		"010-head.sdc":             append(bytes.Clone(sdBox(sdHead(3), sdMetaOf("name", "tiny"))), 2, 0, 0),
+		"011-length.sdc":           patch(plain, len(plain)-len(sdRec(2, sdFB(sdInline())))+1, 0x80),
+		"012-tail.sdc":             append(bytes.Clone(plain), "tail"...),
+		"015-twice.sdc":            sdBox(sdHead(3), sdRec(2, sdFB(sdInline())), sdRec(2, sdFB(sdInline()))),
+		"016-no-graph.sdc":         sdBox(sdHead(2), sdMetaOf("name", "tiny")),
+		"017-no-header.sdc":        sdBox(sdMetaOf("name", "tiny"), sdRec(2, sdFB(sdInline()))),
+		"018-order.sdc":            sdBox(sdHead(3), sdRec(2, sdFB(sdInline())), sdMetaOf("name", "tiny")),
+		"021-corrupt.sdc":          deflated(patch(z, len(z)/2, 0xff, 0xff, 0xff, 0xff)),
+		"022-raw.sdc":              deflated(raw),
+		"023-bomb.sdc":             deflated(bomb),
+		"024-leftover.sdc":         deflated(append(bytes.Clone(z), 1, 2, 3)),
+		"028-crc.sdc":              patch(plain, len(plain)-4, 1, 2, 3, 4),
+		"034-count.sdc":            sdBox(sdHead(7), sdMetaOf("name", "tiny"), sdRec(2, sdFB(sdInline()))),
+		"037-key.sdc":              sdBox(sdHead(3), sdMetaOf("name", "tiny", "name", "twice"), sdRec(2, sdFB(sdInline()))),
+		"048-no-data.fb":           variable(1, func(v sdT) { delete(v, 4) }),
+		"032-header.sdc":           sdBox(sdRec(0, []byte("garbage, not a header")), sdRec(2, sdFB(sdInline()))),
+		"033-format.sdc":           sdBox(sdRec(0, sdFB(sdT{0: int32(5), 1: int32(2)})), sdRec(2, sdFB(sdInline()))),
+		"036-metadata.sdc":         sdBox(sdHead(3), sdRec(1, []byte{1, 2, 0xff, 0xfe, 9, 9, 9, 9, 7}), sdRec(2, sdFB(sdInline()))),
+		"042-twice.sdc":            sdBox(sdHead(3), sdRec(2, sdFB(sdSmallGraph(nil, nil))), sdRec(3, sdArraysOf([]string{"w", "w"}, [][]byte{sdFloats(1, 2, 3, 4), sdFloats(0.25, -1)}))),
+		"046-both.sdc":             sdBox(sdHead(3), sdRec(2, sdFB(sdInline())), sdRec(3, sdArraysOf([]string{"w"}, [][]byte{sdFloats(1, 2, 3, 4)}))),
+		"051-offset.sdnb":          patch(sdNBSmall(), 31, 33),
+		"054-tail.sdnb":            append(bytes.Clone(sdNBSmall()), 1, 2, 3),
+		"057-count.sdnb":           patch(sdNBSmall(), stream+132, 9),
+		"058-handle.sdnb":          bytes.Replace(sdNBSmall(), []byte{0x71, 0, 0x7e, 0, 4}, []byte{0x71, 0, 0x7e, 1, 4}, 1),
+		"081-no-model.sdz":         sdZipOf(t, 0, []byte("this is no SDNB file, for sure it is not")),
+		"087-local.sdz":            patch(sdZipOf(t, 0, sdNBSmall()), 30, 'M'),
+		"092-after.sdz":            append(sdZipOf(t, 0, sdNBSmall()), "behind"...),
+		"100-index.sdc":            sdBox(sdHead(3), sdRec(2, sdFB(sdInline())), sdRec(4, sdFB(sdT{0: int32(5), 1: int32(2), 2: "weights", 3: "x"}))),
+		"101-name.shard1-of-2.sdc": sdBox(sdHead(2), sdRec(4, sdFB(sdT{1: int32(2), 2: "graph", 3: "101-name"}))),
+		"105-name.shard1-of-N.sdc": sdBox(sdHead(2), sdRec(4, sdFB(sdT{0: int32(1), 1: int32(2), 2: "weights", 3: "105-name"}))),
+		"111-external.fb":          array(func(a sdT) { delete(a, 1); a[6] = []string{"w.bin"}; a[7] = sdE(1) }),
+		"128-text.fb":              patched(0, 0xff, 0xff, 0, 0),
+		"130-utf8.fb":              patched(4, 0xff),
+		"133-nest.fb":              sdNest(70),
+		"134-slot.fb":              variable(0, func(v sdT) { v[11] = int32(7) }),
+		"152-op.fb":                node(func(n sdT) { delete(n, 16) }),
+		"155-logic.fb":             node(func(n sdT) { n[2] = sdE(119); n[3] = int64(5) }),
+		"160-updater.fb": graph(func(g sdT) {
+			g[8] = []sdT{{0: "w", 1: []string{"M", "V"}, 2: []sdT{sdInfo([]int64{2, 2}, 0, 0, 0, 0)}}}
+		}),
+		"164-property.fb":      node(func(n sdT) { n[4] = []sdT{{0: "p", 1: []int32{1, 2}, 2: []int64{1}}} }),
+		"166-sequence.fb":      variable(3, func(v sdT) { v[6] = sdE(4) }),
+		"170-shape.fb":         array(func(a sdT) { a[0] = []int64{3, 5} }),
+		"180-type.fb":          variable(1, func(v sdT) { v[2] = sdE(6) }),
+		"187-total.sdnb":       sdNBOf(sdFB(sdSmallGraph(sdT{0: []int64{2, 2}, 2: sdE(5), 5: int64(99), 9: int64(16)}, sdStub(5, []int64{2}, 16, 8))), []string{"w", "b"}, [][]byte{sdFloats(1, -2, 0.5, 3), sdFloats(0.25, -1)}),
+		"009-gzip.sdc":         wrapped,
 		"050-version.sdnb":     patch(sdNBSmall(), 7, 2),
 		"052-interrupted.sdnb": patch(sdNBSmall(), 8, bytes.Repeat([]byte{0xff}, 16)...),
 		"053-manifest.sdnb":    patch(sdNBSmall(), 14, 0xff),
@@ -133,6 +181,34 @@ func sdBad(t testing.TB) map[string][]byte {
 		"178-order.fb":         array(func(a sdT) { a[3] = sdE(7) }),
 		"185-nan.fb":           array(func(a sdT) { a[1] = bytes.Repeat([]byte{0x7f, 0xc0, 0, 0}, 4) }),
 	}
+}
+
+// sdRec7 is a record whose length counts flag, data and CRC.
+func sdRec7(typ byte, data []byte) []byte {
+	r := sdRec(typ, data)
+	binary.BigEndian.PutUint64(r[1:], uint64(len(data)+5))
+	return r
+}
+
+// sdPacked is a deflated record.
+func sdPacked(t testing.TB, typ byte, data []byte) []byte {
+	z, err := sdDeflate("zlib", 6, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := sdRec(typ, z)
+	r[9] |= 1
+	return r
+}
+
+// sdNest is graphs inside graphs.
+func sdNest(n int) []byte {
+	b := sdFB(sdInline())
+	for range n {
+		g := sdT{1: []sdT{}, 2: []sdT{}, 11: []sdT{{0: "body", 1: b}}}
+		b = sdFB(g)
+	}
+	return b
 }
 
 // sdZipFlag marks the member as encrypted in both headers.
