@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"spandrel/model"
 )
 
-var sdWrite = flag.Bool("samediff-samples", false, "write the samples of SameDiff anew")
 
 const sdSamples = "../testdata/samediff"
 
@@ -223,7 +221,7 @@ func TestSameDiffSamples(t *testing.T) {
 	for dir, files := range map[string]map[string][]byte{"good": sdGood(t), "bad": sdBad(t)} {
 		for name, b := range files {
 			file := filepath.Join(sdSamples, dir, name)
-			if *sdWrite {
+			if *update {
 				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 					t.Fatal(err)
 				}
