@@ -100,55 +100,45 @@ func (d *tixPass) keysRight() bool {
 // rowsPass runs the rules that need one row at a time or two neighbours: 023 to 026, 033, 035, 039.
 func (d *tixPass) rowsPass() error {
 	nExt, nCrash, checkExt := len(d.exts), len(d.crashes), d.extSpan != nil && d.extSpan.Ready()
-	var prevHash, prevOff uint64
-	var prevCrash uint32
-	var prevFid uint16
-	first := true
-	keep := d.keys != nil
+	var prev tixEntryRow
+	usedExt, fids, keep := d.usedExt, (*[1 << 16]bool)(d.fids), d.keys != nil
+	what := fmt.Sprintf("checking rows, with %s of memory for their keys", model.SizeText(uint64(cap(d.keys)*24)))
 	err := d.t.Stream(d.ctx, d.rows.Range, tixStep, func(off int64, b []byte) error {
 		i := (off - d.rows.Range.Off) / tixRowSize
-		d.p.Progress(i, d.n, fmt.Sprintf("checking rows, with %s of memory for their keys", model.SizeText(uint64(d.n*24))))
+		d.p.Progress(i, d.n, what)
+		ordered, runs := d.ordered, d.runs // locals: this loop reads every row of files of gigabytes
+		if i == 0 && len(b) >= tixRowSize {
+			prev, runs = tixDecode(b), 1
+		}
 		for ; len(b) >= tixRowSize; b, i = b[tixRowSize:], i+1 {
-			fid, rowOff := binary.LittleEndian.Uint16(b), binary.LittleEndian.Uint64(b[2:])
-			ext, crash, hash := binary.LittleEndian.Uint16(b[18:]), binary.LittleEndian.Uint32(b[20:]), binary.LittleEndian.Uint64(b[24:])
-			if int(ext) < nExt {
-				d.usedExt[ext] = true
+			r := tixDecode(b[:tixRowSize])
+			fids[r.fid] = true
+			if int(r.ext) < len(usedExt) {
+				usedExt[r.ext] = true
 			} else if checkExt {
-				d.hit(tix023, i, tixExtID, fmt.Sprint(ext), fmt.Sprintf("below %d", nExt))
+				d.hit(tix023, i, tixExtID, fmt.Sprint(r.ext), fmt.Sprintf("below %d", nExt))
 			}
-			switch {
-			case crash == 0:
-				if nCrash > 0 {
-					if _, ok := d.base[hash]; ok {
-						d.base[hash] = true
-					}
-				}
-			case int64(crash) > int64(nCrash):
-				d.hit(tix024, i, tixCrashID, fmt.Sprint(crash), fmt.Sprintf("at most %d", nCrash))
-			default:
-				d.usedStem[crash-1] = true
-				if want := d.crashHash[crash-1]; want != hash {
-					d.hit(tix026, i, tixKeyHash, fmt.Sprintf("%016x", hash), fmt.Sprintf("%016x", want), d.onlyAnswer(model.SetTo(d.row(i, tixKeyHash), model.U(want)), len(d.shards) == 0))
-				}
+			if nCrash > 0 || r.crash > 0 {
+				d.collision(i, r)
 			}
-			if rowOff&(tixBlock-1) != 0 {
-				d.hit(tix025, i, tixOffset, fmt.Sprint(rowOff), "a multiple of 512")
+			if r.off&(tixBlock-1) != 0 {
+				d.hit(tix025, i, tixOffset, fmt.Sprint(r.off), "a multiple of 512")
 			}
-			if what, ok := tixReservedHash(hash); ok {
-				d.hit(tix039, i, tixKeyHash, what, "")
+			if name, ok := tixReservedHash(r.hash); ok {
+				d.hit(tix039, i, tixKeyHash, name, "")
 			}
-			if !first && (fid < prevFid || fid == prevFid && rowOff < prevOff) {
-				d.ordered = false
+			if r.fid < prev.fid || r.fid == prev.fid && r.off < prev.off {
+				ordered = false
 			}
-			if first || hash != prevHash || crash != prevCrash {
-				d.runs++
+			if r.hash != prev.hash || r.crash != prev.crash {
+				runs++
 			}
-			d.fids[fid] = true
-			first, prevFid, prevOff, prevHash, prevCrash = false, fid, rowOff, hash, crash
+			prev = r
 			if keep {
-				d.keys = append(d.keys, tixKey{hash, i, crash, ext})
+				d.keys = append(d.keys, tixKey{r.hash, i, r.crash, r.ext})
 			}
 		}
+		d.ordered, d.runs = ordered, runs
 		return nil
 	})
 	if err != nil {
@@ -172,6 +162,23 @@ func (d *tixPass) rowsPass() error {
 		d.p.Report(model.Diagnostic{Rule: tix035, Span: d.rows, Found: fmt.Sprintf("no row has shard %d, the last is %d", gap, last)})
 	}
 	return nil
+}
+
+// collision runs the rules about collision ids: 024 and 026, and notes what tables needs.
+func (d *tixPass) collision(i int64, r tixEntryRow) {
+	switch {
+	case r.crash == 0:
+		if _, ok := d.base[r.hash]; ok {
+			d.base[r.hash] = true
+		}
+	case int64(r.crash) > int64(len(d.crashes)):
+		d.hit(tix024, i, tixCrashID, fmt.Sprint(r.crash), fmt.Sprintf("at most %d", len(d.crashes)))
+	default:
+		d.usedStem[r.crash-1] = true
+		if want := d.crashHash[r.crash-1]; want != r.hash {
+			d.hit(tix026, i, tixKeyHash, fmt.Sprintf("%016x", r.hash), fmt.Sprintf("%016x", want), d.onlyAnswer(model.SetTo(d.row(i, tixKeyHash), model.U(want)), len(d.shards) == 0))
+		}
+	}
 }
 
 // tixReservedHash is a map lookup behind a comparison that almost every row passes.

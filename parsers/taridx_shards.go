@@ -32,7 +32,7 @@ type tixEntryRow struct {
 }
 
 func tixDecode(b []byte) tixEntryRow {
-	le := binary.LittleEndian
+	le, _ := binary.LittleEndian, b[tixRowSize-1]
 	return tixEntryRow{fid: le.Uint16(b), off: le.Uint64(b[2:]), size: le.Uint64(b[10:]), ext: le.Uint16(b[18:]), crash: le.Uint32(b[20:]), hash: le.Uint64(b[24:])}
 }
 

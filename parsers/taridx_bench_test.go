@@ -1,0 +1,136 @@
+package parsers
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"spandrel/model"
+)
+
+// tixSparse makes an index of n rows that takes no room on disk: all rows are zero.
+func tixSparse(b *testing.B, n int64) string {
+	h := (&tixWriter{exts: []string{"jpg"}}).bytes()
+	binary.LittleEndian.PutUint64(h[24:], uint64(n))
+	path := filepath.Join(b.TempDir(), "big.taridx")
+	if err := os.WriteFile(path, h, 0o644); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.Truncate(path, int64(len(h))+32*n); err != nil {
+		b.Fatal(err)
+	}
+	return path
+}
+
+func tixOpen(b *testing.B, path string) *model.Document {
+	d, err := model.Open(context.Background(), path, All(), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return d
+}
+
+// BenchmarkTaridxOpen opens an index of 100,000,000 rows (3.2 GB), dumps its header and reads rows 0, middle and last.
+func BenchmarkTaridxOpen(b *testing.B) {
+	path := tixSparse(b, 100_000_000)
+	b.ReportAllocs()
+	for b.Loop() {
+		d := tixOpen(b, path)
+		if err := d.Tree.Dump(context.Background(), io.Discard, d.Tree.Root, model.DumpOptions{Depth: 2, Elements: 4}); err != nil {
+			b.Fatal(err)
+		}
+		rows := d.Tables()[0]
+		for _, i := range []int64{0, 50_000_000, 99_999_999} {
+			if r, err := rows.Read(context.Background(), i, 1); err != nil || len(r) != 1 {
+				b.Fatal(err, len(r))
+			}
+		}
+		d.Close()
+	}
+}
+
+// BenchmarkTaridxRows compares the one pass over all rows with a plain loop that reads every field of the same rows.
+func BenchmarkTaridxRows(b *testing.B) {
+	const n = 5_000_000
+	w := &tixWriter{exts: []string{"jpg", "cls"}}
+	for i := range uint64(n) {
+		w.rows = append(w.rows, [6]uint64{0, i * 1024, 100, i % 2, 0, i / 2 * 0x9e3779b97f4a7c15})
+	}
+	data := w.bytes()
+	d, err := model.OpenBytes(context.Background(), "big.taridx", data, All(), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	x := d.Tree.State.(*tixIndex)
+	rows := data[len(data)-n*32:]
+	b.Run("checks", func(b *testing.B) {
+		b.SetBytes(n * 32)
+		for b.Loop() {
+			p := &tixPass{tixIndex: x, ctx: context.Background(), p: &model.Probe{Report: func(model.Diagnostic) {}, Progress: func(int64, int64, string) {}},
+				hits: map[*model.Rule]int{}, ordered: true, usedExt: make([]bool, 2), base: map[uint64]bool{}, fids: make([]bool, 1<<16)}
+			if err := p.rowsPass(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("plain", func(b *testing.B) {
+		b.SetBytes(n * 32)
+		le, sum := binary.LittleEndian, uint64(0)
+		for b.Loop() {
+			for r := rows; len(r) >= 32; r = r[32:] {
+				sum += uint64(le.Uint16(r)) + le.Uint64(r[2:]) + le.Uint64(r[10:]) + uint64(le.Uint16(r[18:])) + uint64(le.Uint32(r[20:])) + le.Uint64(r[24:])
+			}
+		}
+		b.ReportMetric(float64(sum&1), "sum")
+	})
+}
+
+// BenchmarkTaridxRename renames an extension of a 3.2 GB index, so that all rows move, and saves it; beside it the same bytes are
+// copied as cp does.
+func BenchmarkTaridxRename(b *testing.B) {
+	if testing.Short() {
+		b.Skip("writes 3.2 GB")
+	}
+	path := tixSparse(b, 100_000_000)
+	out := filepath.Join(b.TempDir(), "out")
+	b.Run("save", func(b *testing.B) {
+		d := tixOpen(b, path)
+		defer d.Close()
+		b.SetBytes(3_200_000_000)
+		for b.Loop() {
+			p, err := d.Plan(context.Background(), "rename", model.Edit{Path: "ext[0]/name", Value: model.S("jpeg")})
+			if err != nil {
+				b.Fatal(err)
+			}
+			d.Apply(context.Background(), p, nil)
+			if _, err := d.Save(context.Background(), model.SaveOptions{Out: out}); err != nil {
+				b.Fatal(err)
+			}
+			d.Undo(context.Background())
+		}
+	})
+	b.Run("copy", func(b *testing.B) {
+		b.SetBytes(3_200_000_000)
+		for b.Loop() {
+			in, err := os.Open(path)
+			if err != nil {
+				b.Fatal(err)
+			}
+			to, err := os.Create(out)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := io.CopyBuffer(struct{ io.Writer }{to}, struct{ io.Reader }{in}, make([]byte, 1<<20)); err != nil {
+				b.Fatal(err)
+			}
+			if err := to.Sync(); err != nil {
+				b.Fatal(err)
+			}
+			to.Close()
+			in.Close()
+		}
+	})
+}
