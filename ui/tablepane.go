@@ -93,6 +93,9 @@ func (t *tablePane) open(i int) {
 	t.columns = []column{{title: "row", width: 70, right: true}}
 	for _, c := range t.table.Columns {
 		w := float32(atlasAt(1).text.width(clipText(c.Name+" "+c.Type, 40))) + 24
+		if c.Kind == model.Float {
+			w = max(w, 140)
+		}
 		vector := strings.HasSuffix(c.Type, "]")
 		if vector {
 			w = max(w, 200)
