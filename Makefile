@@ -21,7 +21,7 @@ BUILD := $(GO) build $(STAMP)
 # The test that drives the real window builds it as `make build` does.
 TEST := $(GO) test -tags $(TAGS),ci
 
-.PHONY: run build headless test race bench fuzz golden lint package clean build-deps test-deps
+.PHONY: run build headless test race bench fuzz golden pictures lint package clean build-deps test-deps
 
 run: build
 	./spandrel $(or $(FILES),$(SAMPLE))
@@ -48,6 +48,11 @@ fuzz: build-deps
 			$(TEST) -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p || exit 1; \
 		done; \
 	done
+
+# The pictures of README.md.
+pictures: build
+	./spandrel shot $(SAMPLE) -o docs/light.png --size 1400x860 --theme light --select 'rows[3]/offset'
+	./spandrel shot testdata/taridx/bad/022-n-rows/train.taridx -o docs/dark.png --size 1400x860 --theme dark --select header/n_rows
 
 golden:
 	CGO_ENABLED=0 $(TEST) -run Golden ./parsers -update
