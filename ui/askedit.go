@@ -19,8 +19,12 @@ func textOf(s string) fyne.CanvasObject {
 	return l
 }
 
-// choices gives a dialog a button for each pair of a label and what it does; nil does nothing. It shows the dialog.
-func (wb *Workbench) choices(box *dialog.CustomDialog, pairs ...any) {
+// question is the size of a dialog that asks one thing.
+var question = fyne.NewSize(560, 220)
+
+// choices gives a dialog a button for each pair of a label and what it does; nil does nothing. It shows the dialog, with the
+// keyboard on the last button: Space presses it.
+func (wb *Workbench) choices(box *dialog.CustomDialog, size fyne.Size, pairs ...any) {
 	var buttons []fyne.CanvasObject
 	for i := 0; i < len(pairs); i += 2 {
 		do, _ := pairs[i+1].(func())
@@ -36,8 +40,9 @@ func (wb *Workbench) choices(box *dialog.CustomDialog, pairs ...any) {
 		buttons = append(buttons, b)
 	}
 	box.SetButtons(buttons)
-	box.Resize(fyne.NewSize(560, 220))
+	box.Resize(size)
 	box.Show()
+	wb.focus(buttons[len(buttons)-1].(*widget.Button))
 }
 
 // askFill asks for a byte and fills the selection with it.

@@ -130,8 +130,9 @@ func (wb *Workbench) showPlan(d *Document, plan *model.Plan, apply, drop func())
 	if d.locked {
 		ok = "Unlock and apply"
 	}
-	box := dialog.NewCustomConfirm("Preview", ok, "Close", container.NewBorder(title, nil, nil, nil, container.NewScroll(text)), func(yes bool) {
-		if !yes || plan.Empty() {
+	box := dialog.NewCustomWithoutButtons("Preview", container.NewBorder(title, nil, nil, nil, container.NewScroll(text)), wb.win)
+	wb.choices(box, fyne.NewSize(760, 460), "Close", drop, ok, func() {
+		if plan.Empty() {
 			drop()
 			return
 		}
@@ -139,7 +140,5 @@ func (wb *Workbench) showPlan(d *Document, plan *model.Plan, apply, drop func())
 			d.SetLocked(false)
 		}
 		apply()
-	}, wb.win)
-	box.Resize(fyne.NewSize(760, 460))
-	box.Show()
+	})
 }

@@ -75,6 +75,7 @@ func (wb *Workbench) makeCommands() {
 		{name: "next-pane", menu: "Go", label: "Next pane", key: fyne.KeyF6, doc: func(d *Document) { d.nextPane() }},
 
 		{name: "palette", menu: "Tools", label: "Commands…", key: fyne.KeyP, mod: ctrl | shift, do: wb.askCommand},
+		{name: "preview", menu: "Tools", label: "Preview the repair of the problem", key: fyne.KeyReturn, mod: ctrl, doc: func(d *Document) { d.problem.fixes.previewFirst() }},
 		{name: "fix-all", menu: "Tools", label: "Apply all safe fixes", doc: func(d *Document) { d.showTab(1); d.problem.fixes.applyAll() }},
 		{name: "action", menu: "Tools", label: "Structural edit…", key: fyne.KeyE, mod: ctrl | shift, doc: wb.askAction},
 		{name: "export", menu: "Tools", label: "Export table…", doc: wb.askExport},

@@ -13,7 +13,8 @@ import (
 // fixBar offers the repairs of the problem that is chosen, and all safe ones at once.
 type fixBar struct {
 	d      *Document
-	box    *fyne.Container // of the chosen problem
+	found  *model.Diagnostic // whose fixes are on offer
+	box    *fyne.Container   // of the chosen problem
 	all    *widget.Button
 	object fyne.CanvasObject
 }
@@ -28,6 +29,7 @@ func newFixBar(d *Document) *fixBar {
 // show offers the fixes of a finding; nil for none.
 func (f *fixBar) show(found *model.Diagnostic) {
 	f.box.RemoveAll()
+	f.found = found
 	if found != nil {
 		for _, fix := range found.Fixes {
 			b := widget.NewButton("Preview: "+clipText(fix.Label, 80), func() { f.preview(fix) })
@@ -56,6 +58,13 @@ func (f *fixBar) count(found []model.Diagnostic) {
 		f.all.Enable()
 	}
 	f.object.Refresh()
+}
+
+// previewFirst previews the first fix on offer.
+func (f *fixBar) previewFirst() {
+	if f.found != nil && len(f.found.Fixes) > 0 {
+		f.preview(f.found.Fixes[0])
+	}
 }
 
 func (f *fixBar) preview(fix model.Fix) {

@@ -28,11 +28,8 @@ func (wb *Workbench) askSave(d *Document) {
 		wb.save(d, o, nil)
 		return
 	}
-	dialog.ShowCustomConfirm("Save", "Save", "Cancel", textOf(saveText(list)), func(yes bool) {
-		if yes {
-			wb.save(d, o, nil)
-		}
-	}, wb.win)
+	box := dialog.NewCustomWithoutButtons("Save", textOf(saveText(list)), wb.win)
+	wb.choices(box, question, "Cancel", nil, "Save", func() { wb.save(d, o, nil) })
 }
 
 // saveText says file by file how it will be written.
@@ -61,7 +58,7 @@ func (wb *Workbench) save(d *Document, o model.SaveOptions, then func()) {
 		switch {
 		case errors.Is(err, model.ErrChanged) && wb.win != nil:
 			box := dialog.NewCustomWithoutButtons("The file changed on disk", textOf(err.Error()+"\n\nSaving would lose what the other program wrote; reloading would lose your edits."), wb.win)
-			wb.choices(box, "Cancel", nil, "Reload", func() { wb.reload(d) }, "Save as…", func() { wb.askSaveAs(d) }, "Overwrite", func() {
+			wb.choices(box, question, "Cancel", nil, "Reload", func() { wb.reload(d) }, "Save as…", func() { wb.askSaveAs(d) }, "Overwrite", func() {
 				o.Overwrite = true
 				wb.save(d, o, then)
 			})
@@ -94,7 +91,7 @@ func (wb *Workbench) askClose(d *Document) {
 		return
 	}
 	box := dialog.NewCustomWithoutButtons("Unsaved edits", textOf(d.tabName()+" has unsaved edits."), wb.win)
-	wb.choices(box, "Cancel", nil, "Discard them", func() {
+	wb.choices(box, question, "Cancel", nil, "Discard them", func() {
 		wb.forget(d)
 		wb.close(d)
 	}, "Save", func() { wb.save(d, model.SaveOptions{}, func() { wb.close(d) }) })
@@ -113,7 +110,7 @@ func (wb *Workbench) askQuit() {
 		return
 	}
 	box := dialog.NewCustomWithoutButtons("Unsaved edits", textOf("Not saved: "+strings.Join(names, ", ")+".\nKept edits are offered at the next start."), wb.win)
-	wb.choices(box, "Cancel", nil, "Discard them", func() {
+	wb.choices(box, question, "Cancel", nil, "Discard them", func() {
 		for _, d := range wb.docs {
 			wb.forget(d)
 		}
@@ -136,7 +133,7 @@ func (wb *Workbench) forget(d *Document) {
 func (wb *Workbench) offerRecovery() {
 	for _, r := range model.Recoveries(wb.records) {
 		box := dialog.NewCustomWithoutButtons("Unsaved edits", textOf(fmt.Sprintf("%s was closed with unsaved edits of %s.", r.Path, r.When.Format("2006-01-02 15:04"))), wb.win)
-		wb.choices(box, "Later", nil, "Discard them", func() {
+		wb.choices(box, question, "Later", nil, "Discard them", func() {
 			if err := r.Forget(); err != nil {
 				wb.fail("Discard", err)
 			}
@@ -163,7 +160,7 @@ func (wb *Workbench) offerRollBack(d *Document) {
 		return
 	}
 	box := dialog.NewCustomWithoutButtons("A save was interrupted", textOf(path+"\n\nIts rollback journal is there: the file can be put back to what it was before that save."), wb.win)
-	wb.choices(box, "Leave it", nil, "Roll back", func() {
+	wb.choices(box, question, "Leave it", nil, "Roll back", func() {
 		wb.close(d)
 		if err := model.RollBack(path); err != nil {
 			wb.fail("Roll back", err)
