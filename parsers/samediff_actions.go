@@ -114,6 +114,11 @@ func sdStore(ctx sdCtx, t *model.Tree, s *model.Span, args map[string]string) ([
 	if sec == nil {
 		return nil, errSDNoSection
 	}
+	return sec.store(ctx, t)
+}
+
+// store inflates a section in place.
+func (sec *sdSection) store(ctx sdCtx, t *model.Tree) ([]model.Edit, error) {
 	z, err := t.Bytes(ctx, sec.data.Range)
 	if err != nil {
 		return nil, err

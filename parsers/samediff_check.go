@@ -40,7 +40,7 @@ func (k *sdContainer) check(c *model.Cursor, version, recs model.Node) {
 		c.Report(model.Diagnostic{Rule: sdf(17), Span: recs.Span, Fixes: k.insertHeader(recs)})
 	}
 	if k.layout.code != "R1" && len(k.sections) > 0 {
-		c.Report(model.Diagnostic{Rule: sdf(5), Span: k.sections[0].span, Found: k.layout.code, Expected: "R1"})
+		c.Report(model.Diagnostic{Rule: sdf(5), Span: k.sections[0].span, Found: k.layout.code, Expected: "R1", Fixes: sdToNormal})
 	}
 	k.checkHeader(c, version, recs)
 	k.checkMeta(c)
@@ -170,6 +170,9 @@ func (k *sdContainer) checkMeta(c *model.Cursor) {
 			c.Report(at)
 		case i > 0 && m.variant == "" && e.key < m.entries[i-1].key:
 			at.Rule, at.Message = sdf(38), "the key "+e.key+" is not in order"
+			at.Fixes = []model.Fix{{Label: "sort the keys", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
+				return k.setMetadata(sdBackground, t, nil)
+			}}}
 			c.Report(at)
 		}
 		seen[e.key] = true

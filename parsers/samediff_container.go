@@ -298,7 +298,7 @@ func (k *sdContainer) prologue(c *model.Cursor) model.Node {
 		if k.pro.code == "MU" {
 			g = model.Warning
 		}
-		c.Report(model.Diagnostic{Rule: sdf(2), Severity: g, Span: magic.Span, Found: k.pro.code, Expected: "M14"})
+		c.Report(model.Diagnostic{Rule: sdf(2), Severity: g, Span: magic.Span, Found: k.pro.code, Expected: "M14", Fixes: sdToNormal})
 	}
 	if c.Left() < 4 {
 		c.Report(model.Diagnostic{Rule: sdf(8), Span: c.Span(), Message: "the file ends inside the prologue"})
@@ -318,7 +318,7 @@ func (k *sdContainer) prologue(c *model.Cursor) model.Node {
 			Message: "the container is of a newer version", Fixes: one})
 	}
 	if k.order == binary.LittleEndian {
-		c.Report(model.Diagnostic{Rule: sdf(4), Span: version.Span})
+		c.Report(model.Diagnostic{Rule: sdf(4), Span: version.Span, Fixes: sdToNormal})
 	}
 	return version
 }

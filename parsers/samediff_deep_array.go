@@ -76,7 +76,12 @@ func (k *sdChecker) array(at int64, x *sdVar) error {
 	k.chunks(a)
 	if a.stub && k.b.num(at, sdArrTotal, 8) != a.length {
 		o, n := k.where(at, sdArrTotal, 8)
-		k.report(187, o, n, fmt.Sprint(k.b.num(at, sdArrTotal, 8)), fmt.Sprint(a.length), "totalBufferSize is not the appended length")
+		span, r := k.at(o, n)
+		d := model.Diagnostic{Rule: sdf(187), Span: span, Range: r, Found: fmt.Sprint(k.b.num(at, sdArrTotal, 8)), Expected: fmt.Sprint(a.length)}
+		if n == 8 {
+			d.Fixes = []model.Fix{{Label: "write the appended length", Safe: true, Edits: []model.Edit{sdLoose(r, sdAppend(nil, a.length, 8))}}}
+		}
+		k.p.Report(d)
 	}
 	if !k.shape(a) || !a.inline && len(a.chunks) == 0 {
 		return nil

@@ -177,7 +177,7 @@ func (k *sdChecker) lists() {
 			}
 		}
 	})
-	k.names(k.graph, sdGraphLoss, 149, func(s string) bool { _, ok := k.byName[s]; return ok })
+	k.losses()
 	listed, has := k.b.strs(k.graph, sdGraphPlaceholders)
 	want := map[string]bool{}
 	for _, x := range k.vars {
@@ -191,7 +191,41 @@ func (k *sdChecker) lists() {
 	}
 	if !same && (has || len(want) > 0) {
 		at, w := k.where(k.graph, sdGraphPlaceholders, 4)
-		k.report(148, at, w, fmt.Sprint(listed), sdCount(len(want), "variable"), "the list of placeholders is not that of the variables")
+		var names []string
+		for _, x := range k.vars {
+			if x.kind == sdPlaceholder {
+				names = append(names, x.name)
+			}
+		}
+		span, r := k.at(at, w)
+		k.p.Report(model.Diagnostic{Rule: sdf(148), Span: span, Range: r, Found: fmt.Sprint(listed), Expected: fmt.Sprint(names),
+			Message: "the list of placeholders is not that of the variables",
+			Fixes: []model.Fix{{Label: "write the list of the variables", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
+				return k.sdPlaced.setFields(sdBackground, t, map[int]any{sdGraphPlaceholders: names})
+			}}}})
+	}
+}
+
+// losses checks the names of the loss variables (SDF-149).
+func (k *sdChecker) losses() {
+	at, n, _ := k.b.vec(k.graph, sdGraphLoss, 4)
+	var bad []int64
+	kept := []string{}
+	for i := range n {
+		s, _ := k.b.text(k.b.follow(at + 4*i))
+		if _, ok := k.byName[s]; ok {
+			kept = append(kept, s)
+		} else {
+			bad = append(bad, i)
+		}
+	}
+	for _, i := range bad {
+		s, _ := k.b.text(k.b.follow(at + 4*i))
+		span, r := k.at(at+4*i, 4)
+		k.p.Report(model.Diagnostic{Rule: sdf(149), Span: span, Range: r, Found: s, Message: fmt.Sprintf("the loss %q is no variable", s),
+			Fixes: []model.Fix{{Label: "remove what is no variable", Build: func(t *model.Tree) ([]model.Edit, error) {
+				return k.sdPlaced.setFields(sdBackground, t, map[int]any{sdGraphLoss: kept})
+			}}}})
 	}
 }
 
@@ -258,7 +292,11 @@ func (k *sdChecker) metadataOf() {
 		}
 		seen[key] = true
 		if i > 0 && key < keys[i-1] {
-			k.report(157, at, w, key, "", "the key %s is not in order", key)
+			span, r := k.at(at, w)
+			k.p.Report(model.Diagnostic{Rule: sdf(157), Span: span, Range: r, Found: key, Message: "the key " + key + " is not in order",
+				Fixes: []model.Fix{{Label: "sort the keys", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
+					return k.sdPlaced.setMetadata(sdBackground, t, nil)
+				}}}})
 		}
 		if i < len(values) && key != "nd4j.format.type" {
 			if want := sdReserved(key, values[i], ""); want != "" {

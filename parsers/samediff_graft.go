@@ -102,6 +102,18 @@ func (p *sdPlaced) insert(b sdBuf, prefix []byte) []model.Edit {
 	return edits
 }
 
+// setFields gives fields of the root other values.
+func (p *sdPlaced) setFields(ctx sdCtx, t *model.Tree, changes map[int]any) (edits []model.Edit, err error) {
+	err = p.view(ctx, t, func(b sdBuf) error {
+		prefix, err := p.graft(b, changes)
+		if err == nil {
+			edits = p.insert(b, prefix)
+		}
+		return err
+	})
+	return edits, err
+}
+
 // setMetadata changes keys of the graph's metadata (ids 9 and 10): a nil value drops the key. Keys are kept in order.
 func (p *sdPlaced) setMetadata(ctx sdCtx, t *model.Tree, values map[string]*string) (edits []model.Edit, err error) {
 	err = p.view(ctx, t, func(b sdBuf) error {

@@ -204,7 +204,11 @@ func (nb *sdNB) checkManifest(c *model.Cursor, off, used int64) {
 	m := nb.manifest
 	if m.err != nil {
 		span, r := nb.mspan.Span, c.Range(nb.mspan.Range.Off+m.err.at, 1)
-		c.Report(model.Diagnostic{Rule: m.err.rule, Span: span, Range: r, Message: m.err.message})
+		d := model.Diagnostic{Rule: m.err.rule, Span: span, Range: r, Message: m.err.message}
+		if m.err.rule == sdf(55) {
+			d.Fixes = []model.Fix{{Label: "make a manifest from the stubs of the graph", Build: func(t *model.Tree) ([]model.Edit, error) { return nb.rebuild(t, off) }}}
+		}
+		c.Report(d)
 		return
 	}
 	if m.end < m.size {
@@ -233,4 +237,36 @@ func (nb *sdNB) checkManifest(c *model.Cursor, off, used int64) {
 			c.Report(model.Diagnostic{Rule: sdf(68), Span: e.span, Found: text})
 		}
 	}
+}
+
+// rebuild makes a manifest from what the graph says about appended arrays: their offsets count from the first of them, and the last
+// ends where the manifest starts (section 1.4.3).
+func (nb *sdNB) rebuild(t *model.Tree, off int64) (edits []model.Edit, err error) {
+	if nb.graph == nil {
+		return nil, fmt.Errorf("there is no graph")
+	}
+	err = nb.graph.view(sdBackground, t, func(b sdBuf) error {
+		var list []sdManifestEntry
+		end := int64(0)
+		v := nb.graph.open(b)
+		for _, x := range v.vars {
+			if x.array == 0 {
+				continue
+			}
+			if a := v.sdPlaced.array(b, x.array); a.stub && a.offset >= 0 && a.length >= 0 && a.length <= off {
+				list = append(list, sdManifestEntry{name: x.name, offset: a.offset, length: a.length})
+				end = max(end, a.offset+a.length)
+			}
+		}
+		if base := off - end; len(list) == 0 || base < 32 {
+			return fmt.Errorf("the graph says of no appended array where it is")
+		} else {
+			for i := range list {
+				list[i].offset += base
+			}
+		}
+		edits = []model.Edit{model.Replace(nb.mspan.Range, sdManifestBytes(list))}
+		return nil
+	})
+	return edits, err
 }

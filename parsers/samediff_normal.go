@@ -6,6 +6,11 @@ import (
 	"spandrel/model"
 )
 
+// sdToNormal is the fix of what differs from profile P1.
+var sdToNormal = []model.Fix{{Label: "rewrite in the layout of profile P1", Build: func(t *model.Tree) ([]model.Edit, error) {
+	return sdNormalise(sdBackground, t, nil, nil)
+}}}
+
 // sdNormalise rewrites a container in the layout of profile P1 (section 5.1, W3): what its sections hold stays.
 func sdNormalise(ctx sdCtx, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
 	d := sdMain(t)

@@ -12,15 +12,15 @@ import (
 
 // Fields inside the objects of a buffer (section 3.1).
 var (
-	sdFieldRoot    = &model.Field{Name: "root", Doc: "offset to the root table", Ref: "3.1", Codec: model.U32LE, Fixed: sdFixedOffset}
-	sdFieldSoffset = &model.Field{Name: "soffset", Doc: "where the vtable is, back from here", Ref: "3.1", Codec: model.I32LE, Fixed: sdFixedOffset}
+	sdFieldRoot    = &model.Field{Name: "root", Doc: "offset to the root table", Ref: "3.1", Codec: model.U32LE, Fixed: sdFixedOffset, Target: sdTarget}
+	sdFieldSoffset = &model.Field{Name: "soffset", Doc: "where the vtable is, back from here", Ref: "3.1", Codec: model.I32LE, Fixed: sdFixedOffset, Target: sdTarget}
 	sdFieldVSize   = &model.Field{Name: "size", Doc: "bytes of the vtable", Ref: "3.1", Codec: model.U16LE, Fixed: sdFixedShape}
 	sdFieldTSize   = &model.Field{Name: "tableSize", Doc: "bytes of each table that has it", Ref: "3.1", Codec: model.U16LE, Fixed: sdFixedShape}
 	sdFieldSlot    = &model.Field{Name: "slot", Doc: "where each field is in the table; 0: absent", Ref: "3.1"}
 	sdFieldSlotE   = &model.Field{Name: "slot", Codec: model.U16LE, Fixed: sdFixedShape}
 	sdFieldCount   = &model.Field{Name: "count", Doc: "elements of the vector", Ref: "3.1", Codec: model.U32LE, Fixed: sdFixedShape}
 	sdFieldOff     = &model.Field{Name: "off", Doc: "offset to each element, from its own place", Ref: "3.1"}
-	sdFieldOffE    = &model.Field{Name: "off", Codec: model.U32LE, Fixed: sdFixedOffset}
+	sdFieldOffE    = &model.Field{Name: "off", Codec: model.U32LE, Fixed: sdFixedOffset, Target: sdTarget}
 	sdFieldElem    = &model.Field{Name: "elem", Doc: "the elements"}
 	sdFieldBytes   = &model.Field{Name: "elem", Doc: "the bytes of an array", Codec: model.RawBytes}
 	sdFieldLen     = &model.Field{Name: "len", Doc: "bytes of the text", Ref: "3.1", Codec: model.U32LE, Fixed: sdFixedLen}
@@ -29,6 +29,19 @@ var (
 	sdFieldPad     = &model.Field{Name: "pad", Doc: "zero bytes that nothing refers to", Ref: "3.1", Codec: model.RawBytes}
 	sdFieldOrphan  = &model.Field{Name: "orphan", Doc: "bytes that nothing refers to", Ref: "3.1", Codec: model.RawBytes}
 )
+
+// sdTarget returns where the offset in a leaf leads.
+func sdTarget(t *model.Tree, s *model.Span) (model.Range, bool) {
+	v, err := t.Value(sdBackground, s)
+	if err != nil {
+		return model.Range{}, false
+	}
+	to := s.Range.Off + v.Int()
+	if s.Field.Name == "soffset" {
+		to = s.Range.Off - v.Int()
+	}
+	return model.Range{Space: s.Range.Space, Off: to, Len: 4}, v.Int() != 0 && to >= 0
+}
 
 const (
 	sdFixedShape = "it says how the bytes around it are read"

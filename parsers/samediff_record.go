@@ -94,14 +94,15 @@ func (k *sdContainer) record(c *model.Cursor, i int) {
 // flags checks the flag byte and the type.
 func (k *sdContainer) flags(c *model.Cursor, s *sdSection) {
 	r := s.rec
-	report := func(rule int, n model.Node, format string, args ...any) {
-		c.Report(model.Diagnostic{Rule: sdf(rule), Span: n.Span, Found: n.Value.String(), Message: fmt.Sprintf(format, args...)})
+	report := func(rule int, n model.Node, message string, fixes ...model.Fix) {
+		c.Report(model.Diagnostic{Rule: sdf(rule), Span: n.Span, Found: n.Value.String(), Message: message, Fixes: fixes})
 	}
+	store := model.Fix{Label: "store the section as it is", Build: func(t *model.Tree) ([]model.Edit, error) { return s.store(sdBackground, t) }}
 	switch {
 	case r.typ > 127 && r.typ < 256:
-		report(14, s.typ, "a private section of type %d", r.typ)
+		report(14, s.typ, fmt.Sprintf("a private section of type %d", r.typ))
 	case r.typ > sdShardInfo:
-		report(13, s.typ, "a section of unknown type %d", r.typ)
+		report(13, s.typ, fmt.Sprintf("a section of unknown type %d", r.typ))
 	}
 	switch {
 	case r.badFlags:
@@ -113,12 +114,14 @@ func (k *sdContainer) flags(c *model.Cursor, s *sdSection) {
 	case r.code() == 2:
 		report(20, s.flags, "zstd is declared for the future and not read")
 	case r.code() == 1 && r.typ == sdHeader:
-		report(26, s.flags, "the HEADER is compressed")
+		store.Safe = true
+		report(26, s.flags, "the HEADER is compressed", store)
 	case r.code() == 1 && r.typ == sdArraysType:
-		report(27, s.flags, "arrays in a compressed section cannot be read one by one")
+		report(27, s.flags, "arrays in a compressed section cannot be read one by one", store)
 	}
 	if k.layout.flagAt >= 0 && r.sum == 0 {
-		report(29, s.flags, "the record has no CRC")
+		report(29, s.flags, "the record has no CRC", model.Fix{Label: "add a CRC", Safe: true,
+			Build: func(t *model.Tree) ([]model.Edit, error) { return k.addCRC(sdBackground, t, s) }})
 	}
 	if r.size == 0 && (r.typ == sdGraphs || r.typ == sdShardInfo) {
 		report(30, s.length, "an empty section")

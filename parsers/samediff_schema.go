@@ -185,7 +185,7 @@ func sdSlots(fields string, tables map[string]*sdTable) []sdSlot {
 		}
 		s.leaf = &model.Field{Name: name, Ref: ref, Codec: s.elem.Codec, Enum: s.enum}
 		if s.offset() {
-			s.leaf = &model.Field{Name: name, Ref: ref, Codec: model.U32LE, Doc: "offset to " + kind + ", from here", Fixed: sdFixedOffset}
+			s.leaf = &model.Field{Name: name, Ref: ref, Codec: model.U32LE, Doc: "offset to " + kind + ", from here", Fixed: sdFixedOffset, Target: sdTarget}
 		}
 		out = append(out, s)
 	}

@@ -130,7 +130,14 @@ func (k *sdContainer) checkShard(c *model.Cursor, s *sdShard) {
 		at(100, 0, fmt.Sprintf("%d of %d", s.index, s.count), "an index below the count")
 	}
 	if s.count == 1 {
-		at(110, 1, "1", "no SHARD_INFO")
+		at(110, 1, "1", "no SHARD_INFO", model.Fix{Label: "remove the section", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
+			for _, sec := range k.sections {
+				if sec.rec.typ == sdShardInfo {
+					return []model.Edit{model.Replace(sec.span.Range, nil)}, nil
+				}
+			}
+			return nil, errSDNoSection
+		}})
 	}
 	want := "weights"
 	if s.index == 0 {

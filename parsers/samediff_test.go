@@ -1,9 +1,11 @@
 package parsers
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/binary"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +14,6 @@ import (
 
 	"spandrel/model"
 )
-
 
 const sdSamples = "../testdata/samediff"
 
@@ -122,6 +123,14 @@ func sdBad(t testing.TB) map[string][]byte {
 		"034-count.sdc":            sdBox(sdHead(7), sdMetaOf("name", "tiny"), sdRec(2, sdFB(sdInline()))),
 		"037-key.sdc":              sdBox(sdHead(3), sdMetaOf("name", "tiny", "name", "twice"), sdRec(2, sdFB(sdInline()))),
 		"048-no-data.fb":           variable(1, func(v sdT) { delete(v, 4) }),
+		"026-header.sdc":           sdBox(sdPacked(t, 0, sdFB(sdT{0: int32(1), 1: int32(2)})), sdRec(2, sdFB(sdInline()))),
+		"027-arrays.sdc":           sdBox(sdHead(3), sdRec(2, sdFB(sdSmallGraph(nil, nil))), sdPacked(t, 3, sdArraysOf([]string{"w", "b"}, [][]byte{sdFloats(1, -2, 0.5, 3), sdFloats(0.25, -1)}))),
+		"029-no-crc.sdc":           sdBox(sdHead(2), sdUnsealed(sdRec(2, sdFB(sdInline())))),
+		"038-sorted.sdc":           sdBox(sdHead(3), sdMetaOf("name", "tiny", "author", "Ada"), sdRec(2, sdFB(sdInline()))),
+		"005-layout.sdc":           sdBox(sdRecR2(0, sdFB(sdT{0: int32(1), 1: int32(2)})), sdRecR2(2, sdFB(sdInline()))),
+		"086-deflated.sdz":         sdZipPlain(t, sdNBSmall()),
+		"110-alone.sdc":            sdBox(sdHead(3), sdRec(2, sdFB(sdInline())), sdRec(4, sdFB(sdT{1: int32(1), 2: "graph", 3: "110-alone"}))),
+		"157-sorted.fb":            graph(func(g sdT) { g[9], g[10] = []string{"name", "author"}, []string{"tiny", "Ada"} }),
 		"032-header.sdc":           sdBox(sdRec(0, []byte("garbage, not a header")), sdRec(2, sdFB(sdInline()))),
 		"033-format.sdc":           sdBox(sdRec(0, sdFB(sdT{0: int32(5), 1: int32(2)})), sdRec(2, sdFB(sdInline()))),
 		"036-metadata.sdc":         sdBox(sdHead(3), sdRec(1, []byte{1, 2, 0xff, 0xfe, 9, 9, 9, 9, 7}), sdRec(2, sdFB(sdInline()))),
@@ -186,6 +195,38 @@ func sdRec7(typ byte, data []byte) []byte {
 	r := sdRec(typ, data)
 	binary.BigEndian.PutUint64(r[1:], uint64(len(data)+5))
 	return r
+}
+
+// sdUnsealed takes flag and CRC from a record.
+func sdUnsealed(r []byte) []byte {
+	r[9] &^= 0x80
+	return r[:len(r)-4]
+}
+
+// sdRecR2 is a record of type, length and data only.
+func sdRecR2(typ byte, data []byte) []byte {
+	return append(binary.BigEndian.AppendUint64([]byte{typ}, uint64(len(data))), data...)
+}
+
+// sdZipPlain is an archive with one deflated model whose sizes stand in front of it.
+func sdZipPlain(t testing.TB, nb []byte) []byte {
+	z, err := sdDeflate("raw", 6, nb)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	raw, err := w.CreateRaw(&zip.FileHeader{Name: "model", Method: 8, CRC32: crc32.ChecksumIEEE(nb), CompressedSize64: uint64(len(z)), UncompressedSize64: uint64(len(nb))})
+	if err == nil {
+		_, err = raw.Write(z)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }
 
 // sdPacked is a deflated record.

@@ -57,7 +57,7 @@ func (z *sdZip) check(c *model.Cursor, d *sdDoc, entries, dir model.Node) {
 		if m.sdnb {
 			found++
 			if m.method == 8 {
-				at(86, m.dir["method"], "a deflated model cannot be mapped")
+				at(86, m.dir["method"], "a deflated model cannot be mapped", m.storing()...)
 			}
 		}
 	}
@@ -82,4 +82,19 @@ func (m *sdMember) rename(name string) []model.Edit {
 		edits = append(edits, model.SetValue(m.span.Get("name"), model.S(name)))
 	}
 	return edits
+}
+
+// storing is the fix that stores a deflated member.
+func (m *sdMember) storing() []model.Fix {
+	if m.data.Span == nil || m.inflated.Span == nil || m.descriptor > 0 || m.csize64 || m.usize64 {
+		return nil
+	}
+	return []model.Fix{{Label: "store the model as it is", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
+		z, err := t.Bytes(sdBackground, m.data.Range)
+		if err != nil {
+			return nil, err
+		}
+		plain, err := sdInflateAll(sdBackground, "raw", z, int64(len(z))*sdMaxRatio)
+		return []model.Edit{model.Replace(m.data.Range, plain), model.SetValue(m.head["method"].Span, model.U(0)), model.SetValue(m.dir["method"].Span, model.U(0))}, err
+	}}}
 }
