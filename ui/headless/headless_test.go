@@ -1,0 +1,254 @@
+package headless_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/parquet/file"
+
+	"spandrel/parsers"
+	"spandrel/ui/headless"
+)
+
+const samples = "../../testdata/taridx/"
+
+// run runs a command and returns the exit status and what it printed.
+func run(stdin []byte, args ...string) (status int, out, err string) {
+	var o, e bytes.Buffer
+	status = headless.Run(headless.Env{Formats: parsers.All(), In: bytes.NewReader(stdin), Out: &o, Err: &e, Version: "test"}, args)
+	return status, o.String(), e.String()
+}
+
+// lines reads JSON lines.
+func lines(t *testing.T, s string) (out []map[string]any) {
+	t.Helper()
+	for _, l := range strings.Split(strings.TrimSpace(s), "\n") {
+		var m map[string]any
+		if err := json.Unmarshal([]byte(l), &m); err != nil {
+			t.Fatalf("%v: %s", err, l)
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// copyOf copies a sample folder and returns the path of its index.
+func copyOf(t *testing.T, name string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "d")
+	if err := os.CopyFS(dir, os.DirFS(samples+name)); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, "train.taridx")
+}
+
+func TestDump(t *testing.T) {
+	status, out, _ := run(nil, "dump", "--json", "--elements", "2", samples+"good/one-shard/train.taridx")
+	if status != headless.Done {
+		t.Fatalf("status %d", status)
+	}
+	byPath := map[string]map[string]any{}
+	for _, l := range lines(t, out) {
+		for _, key := range []string{"path", "file", "space", "offset", "length", "type", "state", "children"} {
+			if _, ok := l[key]; !ok {
+				t.Fatalf("%v has no %s", l, key)
+			}
+		}
+		byPath[l["path"].(string)] = l
+	}
+	row := byPath["rows[1]/offset"]
+	if row == nil || row["type"] != "u64" || row["endian"] != "le" || row["value"] != 1536.0 || row["file"] != "train.taridx" || row["space"] != "file" {
+		t.Errorf("%v", row)
+	}
+	if byPath["rows[2]"] != nil || byPath["rows"]["children"] != 6.0 {
+		t.Error("--elements 2 does not end after two elements")
+	}
+	if hash := byPath["rows[0]/keyhash"]; hash["value"] != "11440372652284926954" {
+		t.Errorf("a number beyond 2^53 is not a string: %v", hash["value"])
+	}
+	if status, out, _ = run(nil, "dump", "--path", "header", "--depth", "1", samples+"good/one-shard/train.taridx"); status != 0 || !strings.Contains(out, "n_rows = 6") || strings.Contains(out, "rows [") {
+		t.Errorf("%d %s", status, out)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	if status, out, _ := run(nil, "check", "--deep", "--json", samples+"good/one-shard/train.taridx"); status != headless.Done {
+		t.Errorf("status %d: %s", status, out)
+	}
+	status, out, _ := run(nil, "check", "--json", samples+"bad/022-n-rows/train.taridx")
+	var found map[string]any
+	for _, l := range lines(t, out) {
+		if l["rule"] == "TIX-022" {
+			found = l
+		}
+	}
+	if status != headless.Found || found == nil {
+		t.Fatalf("status %d: %s", status, out)
+	}
+	fix := found["fixes"].([]any)[0].(map[string]any)
+	if found["severity"] != "error" || found["path"] != "header/n_rows" || found["offset"] != 24.0 || found["length"] != 8.0 || found["found"] != "9" ||
+		found["expected"] != "6" || found["file"] != "train.taridx" || found["space"] != "file" || found["message"] == "" || fix["safe"] != true || fix["label"] != "set n_rows to 6" {
+		t.Errorf("%v", found)
+	}
+}
+
+func TestGetAndSet(t *testing.T) {
+	path := copyOf(t, "good/one-shard")
+	if status, out, _ := run(nil, "get", path, "ext[0]/name"); status != 0 || out != "jpg\n" {
+		t.Errorf("%d %q", status, out)
+	}
+	before, _ := os.ReadFile(path)
+	if status, out, _ := run(nil, "set", "--dry-run", path, "ext[0]/name=jpeg", "rows[0]/size=7"); status != 0 || strings.Count(out, "\n") != 4 {
+		t.Errorf("%d %s", status, out)
+	}
+	for _, args := range [][]string{{"header/n_ext=4294967296"}, {"header/n_ext=x"}, {"nowhere=1"}, {"rows=1"}, {"ext[0]/name=two words"}, {"header/n_ext"}} {
+		status, out, err := run(nil, append([]string{"set", path}, args...)...)
+		if status != headless.Failed || strings.Count(err, "\n") != 1 || out != "" {
+			t.Errorf("%v: status %d, %q", args, status, err)
+		}
+	}
+	if now, _ := os.ReadFile(path); !bytes.Equal(now, before) {
+		t.Fatal("something was written")
+	}
+	if _, _, err := run(nil, "set", path, "header/n_ext=4294967296"); !strings.Contains(err, "0x20") || !strings.Contains(err, "4294967295") || !strings.Contains(err, "train.taridx") {
+		t.Errorf("the error names no file, offset or limit: %s", err)
+	}
+	if status, _, err := run(nil, "set", path, "ext[0]/name=jpeg", "rows[0]/size=7"); status != 0 {
+		t.Fatal(err)
+	}
+	if _, out, _ := run(nil, "get", path, "header/off_arr"); out != "72\n" {
+		t.Errorf("off_arr is %s", out)
+	}
+	if backups, _ := filepath.Glob(path + ".*.bak"); len(backups) != 1 {
+		t.Errorf("backups: %v", backups)
+	}
+	if status, _, _ := run(nil, "set", "--no-backup", path, "rows[0]/size=600"); status != 0 {
+		t.Error(status)
+	}
+	if backups, _ := filepath.Glob(path + ".*.bak"); len(backups) != 1 {
+		t.Errorf("--no-backup made one: %v", backups)
+	}
+}
+
+func TestFix(t *testing.T) {
+	path := copyOf(t, "bad/022-n-rows")
+	before, _ := os.ReadFile(path)
+	if _, out, _ := run(nil, "fix", "--dry-run", path); !strings.Contains(out, "0x00000018") {
+		t.Errorf("%s", out)
+	}
+	out := filepath.Join(t.TempDir(), "fixed.taridx")
+	if status, _, err := run(nil, "fix", "-o", out, path); status != headless.Done {
+		t.Fatalf("status %d: %s", status, err)
+	}
+	if now, _ := os.ReadFile(path); !bytes.Equal(now, before) {
+		t.Error("-o changed the file itself")
+	}
+	if status, got, _ := run(nil, "get", out, "header/n_rows"); status != 0 || got != "6\n" {
+		t.Errorf("%d %s", status, got)
+	}
+	if status, _, _ := run(nil, "fix", "--no-backup", path); status != headless.Done {
+		t.Errorf("status %d", status)
+	}
+	if status, _, _ := run(nil, "check", "--deep", path); status != headless.Done {
+		t.Errorf("status %d after the fix", status)
+	}
+	if status, _, _ := run(nil, "fix", copyOf(t, "bad/003-major")); status != headless.Found {
+		t.Errorf("status %d with an error that has no fix", status)
+	}
+}
+
+func TestStandardInput(t *testing.T) {
+	b, err := os.ReadFile(samples + "good/one-shard/train.taridx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, out, _ := run(b, "get", "-", "header/n_rows"); status != 0 || out != "6\n" {
+		t.Errorf("%d %s", status, out)
+	}
+	if status, _, err := run(b, "set", "-", "header/n_rows=7"); status != headless.Failed || strings.Count(err, "\n") != 1 {
+		t.Errorf("status %d without -o: %s", status, err)
+	}
+	status, out, _ := run(b, "set", "-o", "-", "-", "header/n_rows=7")
+	if status != 0 || len(out) != len(b) || out[24] != 7 {
+		t.Errorf("status %d, %d bytes", status, len(out))
+	}
+}
+
+func TestTable(t *testing.T) {
+	path := samples + "good/one-shard/train.taridx"
+	if _, out, _ := run(nil, "table", path); !strings.Contains(out, "rows\t6 rows\tfid, offset") || !strings.Contains(out, "samples") || !strings.Contains(out, "shards") {
+		t.Errorf("%s", out)
+	}
+	if _, out, _ := run(nil, "table", path, "rows", "--rows", "1:3", "--columns", "member,size"); out != "member,size\ns0000.cls,1\ns0001.jpg,601\n" && out != "size,member\n1,s0000.cls\n601,s0001.jpg\n" {
+		t.Errorf("%q", out)
+	}
+	_, out, _ := run(nil, "table", path, "rows", "--to", "jsonl")
+	if l := lines(t, out); len(l) != 6 || l[0]["stem"] != "s0000" || l[0]["keyhash"] != "11440372652284926954" {
+		t.Errorf("%v", l)
+	}
+	dir := t.TempDir()
+	for _, to := range []string{"parquet", "arrow"} {
+		if status, _, err := run(nil, "table", path, "rows", "--to", to, "-o", filepath.Join(dir, to)); status != 0 {
+			t.Fatal(err)
+		}
+	}
+	p, err := file.OpenParquetFile(filepath.Join(dir, "parquet"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if p.NumRows() != 6 {
+		t.Errorf("%d rows in Parquet", p.NumRows())
+	}
+	f, err := os.Open(filepath.Join(dir, "arrow"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	a, err := ipc.NewFileReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := a.RecordBatchAt(0); err != nil || r.NumRows() != 6 || r.NumCols() != 10 {
+		t.Errorf("%v, %v", r, err)
+	}
+	for _, args := range [][]string{{"nothing"}, {"rows", "--columns", "nothing"}, {"rows", "--rows", "x"}, {"rows", "--to", "xml"}} {
+		if status, _, err := run(nil, append([]string{"table", path}, args...)...); status != headless.Failed || strings.Count(err, "\n") != 1 {
+			t.Errorf("%v: status %d %s", args, status, err)
+		}
+	}
+}
+
+func TestOtherCommands(t *testing.T) {
+	good, bad := samples+"good/one-shard/train.taridx", samples+"bad/022-n-rows/train.taridx"
+	if status, out, _ := run(nil, "diff", good, good); status != headless.Done || out != "" {
+		t.Errorf("%d %s", status, out)
+	}
+	if status, out, _ := run(nil, "diff", "--json", good, bad); status != headless.Found || !strings.Contains(out, `{"path":"header/n_rows","a":6,"b":9}`) {
+		t.Errorf("%d %s", status, out)
+	}
+	if _, out, _ := run(nil, "formats", "--json"); len(lines(t, out)) != len(parsers.All()) {
+		t.Errorf("%s", out)
+	}
+	if status, out, _ := run(nil, "version"); status != 0 || !strings.HasPrefix(out, "spandrel test (commit ") {
+		t.Errorf("%d %s", status, out)
+	}
+	path := copyOf(t, "good/interleaved")
+	if status, _, err := run(nil, "convert", path, "make-contiguous"); status != 0 {
+		t.Errorf("%s", err)
+	}
+	if _, out, _ := run(nil, "get", path, "header/flags"); out != "1\n" {
+		t.Errorf("flags %s", out)
+	}
+	for _, args := range [][]string{{}, {"nonsense"}, {"dump"}, {"dump", "--nonsense", good}, {"dump", "/nowhere"}, {"get", good}, {"convert", good, "nothing"}, {"shot", good, "-o", "x.png"},
+		{"dump", "--format", "nothing", good}, {"check", "--deep", t.TempDir()}} {
+		if status, _, err := run(nil, args...); status != headless.Failed || err == "" {
+			t.Errorf("%v: status %d %s", args, status, err)
+		}
+	}
+}
