@@ -159,6 +159,8 @@ type idvState struct {
 	streams []*idvStream
 	// boxed are spans of embedded streams that have not been opened yet.
 	boxed []*model.Span
+	// derived tells by SpaceID which block a space is decoded from: *idvDerivedBlock.
+	derived sync.Map
 }
 
 // add remembers a stream; one that is read again, at the same place, takes the place of the former.

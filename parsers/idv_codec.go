@@ -118,6 +118,7 @@ func (r *idvReader) codec(short, depth int) *idvCodec {
 		c.name = r.text(idvLoadName, short, 27)
 		at := r.pos
 		n := r.uleb(idvParamLength, short, 22)
+		r.nodes[len(r.nodes)-1].measures, r.nodes[len(r.nodes)-1].all = true, true
 		if n > uint64(r.end-r.pos) {
 			r.stop(idvFinding{rule: 28, at: at, n: r.pos - at, found: fmt.Sprint(n), expected: fmt.Sprintf("at most %d", r.end-r.pos)})
 		}

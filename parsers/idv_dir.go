@@ -243,6 +243,7 @@ func (s *idvStream) readMetaEntry(r *idvReader, m *idvMetadata) {
 	m.kind = r.text(idvMetaKind, 81, 82)
 	m.codec = r.codec(81, 0)
 	at := r.pos
+	m.compressionAt = at
 	m.compression = byte(r.fixed(idvCompression, 81).Uint())
 	if m.compression > 1 {
 		s.report(idvFinding{rule: 85, at: at, n: 1, found: fmt.Sprint(m.compression), expected: "0 or 1"})

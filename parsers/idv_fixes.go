@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"unicode/utf8"
 
 	"spandrel/model"
 )
@@ -111,7 +112,7 @@ func (s *idvStream) countColumns(peek func(off, n int64) []byte, toc int64) int6
 }
 
 // searchTOC looks backwards from the tail for a place from which columnCount sound entries lead to the tail exactly; without a
-// count, for the furthest such place.
+// count, for the furthest such place from which all codecs are known.
 func (s *idvStream) searchTOC(peek func(off, n int64) []byte, tail int64) (int64, bool) {
 	if tail < 0 {
 		return 0, false
@@ -126,23 +127,24 @@ func (s *idvStream) searchTOC(peek func(off, n int64) []byte, tail int64) (int64
 		return b[off:min(off+n, int64(len(b)))]
 	}
 	// reach[i] is how many entries lead from i to the tail; 0: none.
-	reach := make([]int32, len(b)+1)
+	reach, rpb := make([]int32, len(b)+1), map[int]int64{}
 	best := int64(-1)
 	for i := len(b) - 20; i >= 0; i-- {
 		one := &idvStream{base: s.base, size: tail, tail: tail, columnCount: 1, layout: 6}
 		bad := false
 		r := one.reader(window, from+int64(i), func(f idvFinding) { bad = bad || idvRules[f.rule].Severity == model.Error })
 		one.readTOC(r)
-		if len(one.cols) == 0 || bad || one.cols[0].name.n == 0 || one.cols[0].compression > 1 {
+		if len(one.cols) == 0 || bad || !one.cols[0].plausible(tail) || s.columnCount <= 0 && !one.cols[0].codec.readable() {
 			continue
 		}
 		end := int(r.pos - s.base - from)
 		switch {
 		case end == len(b):
 			reach[i] = 1
-		case end < len(b) && reach[end] > 0:
+		case end < len(b) && reach[end] > 0 && one.cols[0].rpb == rpb[end]:
 			reach[i] = reach[end] + 1
 		}
+		rpb[i] = one.cols[0].rpb
 		if n := int64(reach[i]); n > 0 && (n == s.columnCount || s.columnCount <= 0) {
 			best = from + int64(i)
 			if n == s.columnCount {
@@ -151,4 +153,77 @@ func (s *idvStream) searchTOC(peek func(off, n int64) []byte, tail int64) (int64
 		}
 	}
 	return best, best >= 0
+}
+
+// plausible tells whether an entry looks like one of a sound directory.
+func (c *idvColumn) plausible(tail int64) bool {
+	return c.name.n > 0 && utf8.ValidString(c.name.s) && c.codec.name.n > 0 && utf8.ValidString(c.codec.name.s) && c.compression <= 2 && c.rpb > 0 &&
+		c.lookup >= idvHeaderSize && c.lookup < tail && (c.meta == 0 || c.meta >= idvHeaderSize && c.meta < tail)
+}
+
+// dropEntry takes a metadata entry out of its directory.
+func (s *idvStream) dropEntry(c *idvColumn, m *idvMetadata) []model.Fix {
+	return []model.Fix{{Label: "drop the entry", Build: func(t *model.Tree) ([]model.Edit, error) {
+		ch := s.change(t)
+		ch.drop[s.base+m.entry[0]] = true
+		return ch.edits()
+	}}}
+}
+
+// countRows finds the row count that the lookup tables and the last block's own count say: a column of texts or vectors, whose
+// blocks know how many values they have, or one of fixed width.
+func (s *idvStream) countRows(t *model.Tree) (int64, error) {
+	peek := idvPeek(t, s.space)
+	for i, c := range s.cols {
+		if !c.readable() || c.rpb <= 0 || c.lookup < idvHeaderSize {
+			continue
+		}
+		end := s.bound // the table ends where the next structure begins
+		for j, o := range s.cols {
+			for _, off := range []int64{o.lookup, o.meta} {
+				if (j != i || off == o.meta) && off > c.lookup {
+					end = min(end, off)
+				}
+			}
+			for _, m := range o.entries {
+				if m.off > c.lookup {
+					end = min(end, m.off)
+				}
+			}
+		}
+		if s.toc > c.lookup {
+			end = min(end, s.toc)
+		}
+		n := (end - c.lookup) / 16
+		if n <= 0 || n > 1<<31-1 {
+			continue
+		}
+		e := peek(s.base+c.lookup+16*(n-1), 16)
+		if len(e) < 16 {
+			continue
+		}
+		b := idvDecodeEntry(e, i, n-1)
+		if b.off < idvHeaderSize || b.n <= 0 || b.end() > s.bound {
+			continue
+		}
+		sh := idvShape{codec: c.codec, compression: c.compression, declared: int64(b.dec), at: s.rangeOf(b), col: c}
+		out, _ := sh.decode(peek(sh.at.Off, sh.at.Len), nil)
+		if last := idvOwnCount(c.codec, out); last > 0 && last <= c.rpb {
+			return (n-1)*c.rpb + last, nil
+		}
+	}
+	return 0, fmt.Errorf("no column tells how many rows there are")
+}
+
+// idvOwnCount is how many values a decoded block says, or seems, to hold; 0 when that cannot be told.
+func idvOwnCount(c *idvCodec, b []byte) int64 {
+	switch base := c.base(); {
+	case (base == idvTextKind || base == idvVector) && len(b) >= 4:
+		return int64(int32(binary.LittleEndian.Uint32(b)))
+	case base == idvDateZone:
+		return int64(len(b)) / 10
+	case base.width() > 0:
+		return int64(len(b)) / base.width()
+	}
+	return 0
 }

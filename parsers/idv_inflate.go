@@ -3,6 +3,7 @@ package parsers
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -23,12 +24,15 @@ type idvShape struct {
 	meta        *idvMetadata
 	col         *idvColumn
 	first       int64 // row
+	k           int64 // block
+	entry       int64 // where the lookup entry is, in the space
 }
 
 // shape describes a block of rows.
 func (s *idvStream) shape(b idvBlock) idvShape {
 	c := s.cols[b.col]
-	return idvShape{codec: c.codec, compression: c.compression, rows: s.rowsOf(c, int64(b.k)), declared: int64(b.dec), at: s.rangeOf(b), col: c, first: int64(b.k) * c.rpb}
+	return idvShape{codec: c.codec, compression: c.compression, rows: s.rowsOf(c, int64(b.k)), declared: int64(b.dec), at: s.rangeOf(b), col: c,
+		first: int64(b.k) * c.rpb, k: int64(b.k), entry: s.entryAt(b)}
 }
 
 // metaShape describes a metadata block: one value, of undeclared size.
@@ -147,7 +151,7 @@ func (s *idvStream) derive(c *model.Cursor, f *model.Field, data model.Node, sh 
 	if sh.compression == 0 {
 		size = sh.at.Len
 	}
-	c.Derive(f, model.Derived{Transform: tr, From: []model.Node{data}, At: &sh.at, Size: size, Body: func(c *model.Cursor) {
+	n := c.Derive(f, model.Derived{Transform: tr, From: []model.Node{data}, At: &sh.at, Size: size, Body: func(c *model.Cursor) {
 		b := c.Peek(c.Left())
 		mu.Lock()
 		how := *fate
@@ -156,6 +160,15 @@ func (s *idvStream) derive(c *model.Cursor, f *model.Field, data model.Node, sh 
 	}, Fail: func(err error) model.Diagnostic {
 		return model.Diagnostic{Rule: idvRules[56], Span: data.Span, Message: err.Error()}
 	}})
+	if n.Span != nil && s.st != nil {
+		s.st.derived.Store(n.Range.Space, &idvDerivedBlock{s, sh})
+	}
+}
+
+// idvDerivedBlock says which block a derived space holds.
+type idvDerivedBlock struct {
+	s  *idvStream
+	sh idvShape
 }
 
 // metaBlock reads the block of a metadata entry.
@@ -169,8 +182,18 @@ func (sh *idvShape) problems(b []byte, how idvFate, report func(idvFinding)) {
 	if sh.compression != 1 {
 		return
 	}
+	entry := model.Range{Space: sh.at.Space, Off: sh.entry + 8, Len: 4}
+	set := func(label string, at model.Range, v int) []model.Fix {
+		return []model.Fix{{Label: label, Edits: []model.Edit{model.Replace(at, binary.LittleEndian.AppendUint32(nil, uint32(v)))}}}
+	}
+	var fixes []model.Fix
 	bad := func(rule int, found, expected string) {
-		report(idvFinding{rule: rule, at: -1, found: found, expected: expected})
+		if rule := rule == 56 || how.more; rule && how.err == nil && sh.meta == nil && int64(len(b)) < sh.declared+idvSurplus && len(b) > 0 {
+			at := entry
+			at.Off += 4
+			fixes = set(fmt.Sprintf("set the decompressed length to %d", len(b)), at, len(b))
+		}
+		report(idvFinding{rule: rule, at: -1, found: found, expected: expected, fixes: fixes})
 	}
 	switch {
 	case sh.declared >= 0 && int64(len(b)) < sh.declared:
@@ -186,6 +209,9 @@ func (sh *idvShape) problems(b []byte, how idvFate, report func(idvFinding)) {
 	case how.more:
 		bad(57, fmt.Sprintf("%d bytes or more", len(b)), fmt.Sprintf("%d bytes", sh.declared))
 	case how.spare > 0:
+		if sh.meta == nil {
+			fixes = set("cut the length", entry, int(sh.at.Len)-how.spare)
+		}
 		bad(57, fmt.Sprintf("%d compressed bytes left over", how.spare), "none")
 	}
 }

@@ -19,8 +19,8 @@ type idvNode struct {
 	kids  []idvNode
 	group bool
 	list  bool
-	// measures says that the leaf is the length of the sibling behind it.
-	measures bool
+	// measures says that the leaf is the length of the sibling behind it, or of all behind it.
+	measures, all bool
 }
 
 // idvReader reads a directory: it keeps what it read as nodes and ends with a panic that its owner recovers.
@@ -150,28 +150,28 @@ func (r *idvReader) text(f *model.Field, short, empty int) (t idvText) {
 	return t
 }
 
-// lay makes spans of nodes. leaf is told where each leaf starts.
+// idvLay makes spans of nodes. leaf is told where each leaf starts.
 func idvLay(c *model.Cursor, nodes []idvNode, leaf func(model.Node)) {
-	var length model.Node
-	for _, n := range nodes {
-		var s model.Node
+	made := make([]model.Node, len(nodes))
+	for i, n := range nodes {
 		switch {
 		case n.group && n.list:
-			s = c.List(n.field, func(c *model.Cursor) { idvLay(c, n.kids, leaf) })
+			made[i] = c.List(n.field, func(c *model.Cursor) { idvLay(c, n.kids, leaf) })
 		case n.group:
-			s = c.Struct(n.field, func(c *model.Cursor) { idvLay(c, n.kids, leaf) })
+			made[i] = c.Struct(n.field, func(c *model.Cursor) { idvLay(c, n.kids, leaf) })
 		case n.elem != nil:
-			s = c.Elements(n.field, n.elem, n.n/int64(n.elem.Codec.Size()))
+			made[i] = c.Elements(n.field, n.elem, n.n/int64(n.elem.Codec.Size()))
 		default:
-			s = c.FieldN(n.field, n.n)
-			leaf(s)
+			made[i] = c.FieldN(n.field, n.n)
+			leaf(made[i])
 		}
-		if length.Span != nil {
-			c.LengthOf(length, s).Unchecked()
-			length = model.Node{}
-		}
-		if n.measures {
-			length = s
+	}
+	for i, n := range nodes {
+		if rest := made[i+1:]; n.measures && len(rest) > 0 {
+			if !n.all {
+				rest = rest[:1]
+			}
+			c.LengthOf(made[i], rest...).Unchecked()
 		}
 	}
 }

@@ -236,6 +236,7 @@ func (s *idvStream) links(c *model.Cursor, g *idvRegions) {
 	for _, r := range g.all {
 		switch r.class {
 		case idvClassTOC:
+			s.tocSpan = r.node.Span
 			offset(s.base+24, r.node)
 			c.CountOf(field(s.base+48), r.node).Unchecked()
 		case idvClassTail:
@@ -244,6 +245,7 @@ func (s *idvStream) links(c *model.Cursor, g *idvRegions) {
 			offset(r.col.lookupAt, r.node)
 		case idvClassMeta:
 			if r.col != nil {
+				r.col.metaSpan = r.node.Span
 				offset(r.col.metaAt, r.node)
 				if list := r.node.Get(idvMetaEntries.Name); list != nil {
 					c.CountOf(field(s.base+r.off), model.Node{Span: list}).Unchecked()

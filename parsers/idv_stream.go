@@ -32,6 +32,8 @@ type idvStream struct {
 	// layout tells which form the column entries have, by version: 6 the present one, 3 and 1 the unreleased ones (§2.2).
 	layout int
 
+	st       *idvState
+	tocSpan  *model.Span
 	findings []idvFinding
 	leaves   map[int64]*model.Span // by where they start, while spans are laid
 	root     *model.Span
@@ -55,22 +57,24 @@ type idvColumn struct {
 	// Where the fields are in the stream.
 	compressionAt, rpbAt, lookupAt, metaAt int64
 
-	table  *model.Span // the lookup table
-	once   sync.Once
-	labels []string // key values
-	slotsN []string // slot names
+	table    *model.Span // the lookup table
+	metaSpan *model.Span // the metadata directory
+	once     sync.Once
+	labels   []string // key values
+	slotsN   []string // slot names
 }
 
 // idvMetadata is an entry of a metadata directory.
 type idvMetadata struct {
-	kind        idvText
-	codec       *idvCodec
-	compression byte
-	off, n      int64
-	entry       [2]int64
-	offAt       int64
-	lenAt       int64
-	region      *idvRegion // of its block
+	kind          idvText
+	codec         *idvCodec
+	compression   byte
+	off, n        int64
+	entry         [2]int64
+	offAt         int64
+	lenAt         int64
+	compressionAt int64
+	region        *idvRegion // of its block
 }
 
 // readable tells whether the rows of a column can be read.
@@ -88,7 +92,7 @@ func (s *idvStream) report(f idvFinding) { s.findings = append(s.findings, f) }
 
 // idvStreamParse reads the stream that fills the cursor's frame from its position on.
 func idvStreamParse(c *model.Cursor, st *idvState, label string) *idvStream {
-	s := &idvStream{t: c.Tree(), space: c.Range(0, 0).Space, base: c.Pos(), size: c.Left(), label: label, leaves: map[int64]*model.Span{}, root: c.Span()}
+	s := &idvStream{t: c.Tree(), st: st, space: c.Range(0, 0).Space, base: c.Pos(), size: c.Left(), label: label, leaves: map[int64]*model.Span{}, root: c.Span()}
 	peek := func(off, n int64) []byte { return c.PeekAt(off, n) }
 	var regions idvRegions
 	header := s.header(peek)
@@ -226,7 +230,7 @@ func (s *idvStream) checkTail(peek func(off, n int64) []byte) {
 		}
 	case s.toc >= s.size:
 		toc(11, 0, fmt.Sprintf("256 to %d", s.size))
-	case s.toc >= s.tail:
+	case s.toc >= s.tail && s.tail >= idvHeaderSize:
 		toc(11, model.Warning, fmt.Sprintf("below the tail at %d", s.tail))
 	}
 	fixes := s.tailFixes

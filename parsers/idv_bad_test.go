@@ -1,0 +1,162 @@
+package parsers
+
+import (
+	"bytes"
+	"encoding/binary"
+	"testing"
+)
+
+// idvOne is a stream of one column and one block.
+func idvOne(typ idvT, raw []byte, n int) idvFileSpec {
+	return idvFileSpec{rpb: n, rows: int64(n), cols: []idvC{{name: "c", typ: typ, raw: [][]byte{raw}}}}
+}
+
+// idvBad makes samples that each break the rule in their name.
+func idvBad() map[string][]byte {
+	i32, text, single := idvT{load: "Int32"}, idvT{load: "TextSpan"}, idvT{load: "Single"}
+	u32 := idvT{load: "UInt32"}
+	vec := idvT{load: "VBuffer", item: &single, dims: []int32{2}}
+	open := idvT{load: "VBuffer", item: &single, dims: []int32{0}}
+	ints := le(8, 7)
+	base := func() idvFileSpec { return idvOne(i32, ints, 2) }
+	head := func(off int, b ...byte) []byte {
+		f := base()
+		f.patch = func(out []byte) []byte { copy(out[off:], b); return out }
+		return f.encode()
+	}
+	// field patches the bytes of the column entry, counted from the end of the directory.
+	field := func(f idvFileSpec, back int, b ...byte) []byte {
+		out := f.encode()
+		copy(out[len(out)-8-back:], b)
+		return out
+	}
+	cat := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
+	w := func(vs ...int) (b []byte) {
+		for _, v := range vs {
+			b = append(b, le(4, uint64(uint32(v)))...)
+		}
+		return b
+	}
+	meta := func(kind string, typ idvT, v any) idvFileSpec {
+		f := base()
+		f.cols[0].meta = []idvM{{kind, typ, v}}
+		return f
+	}
+	deflated := base()
+	deflated.deflate = true
+	z := deflated.encode()
+	lookup := 256 + len(idvZip1(ints))
+	dec := func(v int) []byte { b := bytes.Clone(z); copy(b[lookup+12:], w(v)); return b }
+	two := idvFileSpec{rpb: 2, rows: 2, cols: []idvC{{name: "a", typ: i32, raw: [][]byte{ints}}, {name: "a", typ: i32, raw: [][]byte{ints}}}}
+	return map[string][]byte{
+		"IDV-001.idv":            base().encode()[:200],
+		"IDV-002.idv":            head(0, 'X'),
+		"IDV-002-unfinished.idv": append(make([]byte, 256), idvZip1(ints)...),
+		"IDV-003.idv":            head(8, 5),
+		"IDV-005.idv":            head(16, 3),
+		"IDV-006.idv":            head(8, 7, 0, 1, 0, 1, 0, 1, 0, 7),
+		"IDV-008.idv":            head(40, 255, 255, 255, 255, 255, 255, 255, 255),
+		"IDV-009.idv":            head(48, 255, 255, 255, 255),
+		"IDV-010.idv":            head(24, 9, 0),
+		"IDV-012.idv":            head(32, 9, 0),
+		"IDV-013.idv":            head(32, 0, 0, 1),
+		"IDV-014.idv":            field(base(), -1, 'X'),
+		"IDV-015.idv":            append(base().encode(), "more"...),
+		"IDV-016.idv":            head(100, 1),
+		"IDV-017.idv":            idvFileSpec{rpb: 1, rows: 0, patch: func(b []byte) []byte { b[40] = 5; return b }}.encode(),
+		"IDV-020.idv":            head(48, 2),
+		"IDV-021.idv":            field(base(), 26, 0xff, 0xff),
+		"IDV-024.idv":            func() []byte { f := base(); f.cols[0].name = "\xff"; return f.encode() }(),
+		"IDV-025.idv":            func() []byte { f := base(); f.cols[0].name = ""; return f.encode() }(),
+		"IDV-026.idv":            two.encode(),
+		"IDV-030.idv":            idvOne(idvT{load: "Nope"}, ints, 2).encode(),
+		"IDV-031.idv":            idvOne(idvT{load: "VBuffer", item: &idvT{load: "Nope"}, dims: []int32{1}}, ints, 2).encode(),
+		"IDV-032.idv":            idvOne(idvT{load: "Key2", item: &i32, count: 5}, ints, 2).encode(),
+		"IDV-034.idv":            idvOne(idvT{load: "Key2", item: &u32, count: 0}, w(0, 0), 2).encode(),
+		"IDV-036.idv":            field(base(), 18, 2),
+		"IDV-037.idv":            field(base(), 17, 0),
+		"IDV-040.idv":            field(base(), 16, 0xff, 0xff),
+		"IDV-042.idv":            field(base(), 8, 5),
+		"IDV-053.idv":            func() []byte { b := base().encode(); copy(b[264:], w(9, 0)); return b }(),
+		"IDV-054.idv":            func() []byte { b := base().encode(); copy(b[264+12:], w(9)); return b }(),
+		"IDV-056.idv":            dec(9),
+		"IDV-057.idv": func() []byte { // a second block type bit pattern behind the end
+			f := idvOne(i32, ints, 2)
+			f.deflate = true
+			out := f.encode()
+			n := len(idvZip1(ints))
+			copy(out[lookup+8:], w(n+2))
+			return out
+		}(),
+		"IDV-059.idv": idvOne(i32, w(1), 2).encode(),
+		"IDV-058.idv": idvOne(i32, w(1, 2, 3), 2).encode(),
+		"IDV-060.idv": idvOne(text, text.encode([]any{"a", "b", "c"}), 2).encode(),
+		"IDV-061.idv": idvOne(text, cat(w(3, 2, 1, 2), []byte("\x02ab")), 3).encode(),
+		"IDV-062.idv": idvOne(text, cat(w(1, 2), []byte("\x03abc")), 1).encode(),
+		"IDV-063.idv": idvOne(text, cat(w(1, 2), []byte("\x02a\xff")), 1).encode(),
+		"IDV-064.idv": idvOne(idvT{load: "DvBool"}, w(3), 1).encode(),
+		"IDV-065.idv": idvOne(idvT{load: "Boolean"}, []byte{0x80}, 2).encode(),
+		"IDV-066.idv": idvOne(idvT{load: "DateTime"}, w(0, 0x7fffffff), 1).encode(),
+		"IDV-067.idv": idvOne(idvT{load: "DateTimeOffset"}, cat([]byte{0x49, 3}, w(0, 0x08000000)), 1).encode(),
+		"IDV-068.idv": idvOne(vec, vec.encode([]any{idvV{n: 2, items: []any{1.0, 2.0}}}), 2).encode(),
+		"IDV-069.idv": idvOne(vec, open.encode([]any{idvV{n: 3, items: []any{1.0, 2.0, 3.0}}}), 1).encode(),
+		"IDV-070.idv": idvOne(open, w(2, 0, -1, 1, -1, -1, 0, 5), 2).encode(),
+		"IDV-071.idv": idvOne(vec, w(1, 2, 2, 2, 0, 1, 5, 6), 1).encode(),
+		"IDV-072.idv": idvOne(vec, w(1, 2, 1, 1, 2, 5), 1).encode(),
+		"IDV-073.idv": idvOne(vec, w(1, 2, 1, 2, 0, 1, 5), 1).encode(),
+		"IDV-074.idv": idvOne(idvT{load: "Key2", item: &u32, count: 1}, w(1, 2), 2).encode(),
+		"IDV-075.idv": idvOne(idvT{load: "TimeSpan"}, w(0, -1<<31), 1).encode(),
+		"IDV-083.idv": func() []byte {
+			f := meta("IsNormalized", idvT{load: "Boolean"}, true)
+			f.cols[0].meta = append(f.cols[0].meta, f.cols[0].meta[0])
+			return f.encode()
+		}(),
+		"IDV-088.idv": func() []byte {
+			b := meta("SlotNames", idvT{load: "VBuffer", item: &text, dims: []int32{2}}, idvV{n: 2, items: []any{"x", "y"}}).encode()
+			at := bytes.Index(b, w(1, 2, -1, 0))
+			b[at] = 2
+			return b
+		}(),
+		"IDV-092.idv": meta("IsNormalized", i32, 1).encode(),
+		"IDV-094.idv": meta("Mine", i32, 1).encode(),
+		"IDV-100.idv": func() []byte { // metadata that nothing refers to any more
+			b := meta("Mine", i32, 1).encode()
+			copy(b[len(b)-16:], w(0, 0))
+			return b
+		}(),
+		"bomb.idv": func() []byte { b := bytes.Clone(z); copy(b[lookup+12:], w(0x7fffffff)); return b }(),
+	}
+}
+
+// TestIDVBad checks that each sample breaks the rule in its name, and that the repairs offered for it work out.
+func TestIDVBad(t *testing.T) {
+	for name, b := range idvBad() {
+		d := idvOpen(t, name, b)
+		_, all := idvRulesOf(t, d)
+		idvTiles(t, name, d.Tree)
+		if rule := name[:min(7, len(name))]; rule != "bomb.id" && !all[rule] {
+			t.Errorf("%s: only %v", name, all)
+		}
+		idvFixAll(t, name, b)
+	}
+}
+
+// TestIDVHuge checks that numbers of a hostile file cost nothing: counts and lengths to the end of their types.
+func TestIDVHuge(t *testing.T) {
+	b := idvSample(true).encode()
+	for _, off := range []int{24, 32, 40, 48} {
+		for _, v := range []uint64{1 << 31, 1<<31 - 1, 1 << 40, 1<<63 - 1, 1 << 63, 1<<64 - 1} {
+			c := bytes.Clone(b)
+			binary.LittleEndian.PutUint64(c[off:], v)
+			d := idvOpen(t, "x.idv", c)
+			idvRulesOf(t, d)
+			for _, tab := range idvFormat().Tables(d.Tree) {
+				for _, first := range []int64{0, tab.Rows / 2, tab.Rows - 1} {
+					if _, err := tab.Read(t.Context(), first, 3); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package parsers
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/flate"
+
+	"spandrel/model"
+)
+
+// idvBenchBlocks is one block of floats and one of texts, as a data set has them.
+func idvBenchBlocks() map[string]idvShape {
+	const n = 1 << 16
+	floats, words := make([]any, n), make([]any, n)
+	for i := range n {
+		floats[i] = math.Round(100*math.Sin(float64(i)/7)) / 8
+		words[i] = fmt.Sprintf("row %d of text", i*7919%n)
+	}
+	shape := func(typ idvT, kind idvKind, values []any) idvShape {
+		b := typ.encode(values)
+		return idvShape{codec: &idvCodec{kind: kind}, compression: 1, rows: n, declared: int64(len(b)), col: &idvColumn{}, at: model.Range{Len: int64(len(idvZip1(b)))}}
+	}
+	return map[string]idvShape{
+		"floats": shape(idvT{load: "Single"}, idvR4, floats),
+		"texts":  shape(idvT{load: "TextSpan"}, idvTextKind, words),
+	}
+}
+
+func idvBenchBytes(name string) []byte {
+	const n = 1 << 16
+	vs := make([]any, n)
+	for i := range n {
+		if vs[i] = any(math.Round(100*math.Sin(float64(i)/7)) / 8); name == "texts" {
+			vs[i] = fmt.Sprintf("row %d of text", i*7919%n)
+		}
+	}
+	if name == "texts" {
+		return idvZip1(idvT{load: "TextSpan"}.encode(vs))
+	}
+	return idvZip1(idvT{load: "Single"}.encode(vs))
+}
+
+// BenchmarkIDVBlock compares decoding and checking a block with inflating its bytes alone.
+func BenchmarkIDVBlock(b *testing.B) {
+	for name, sh := range idvBenchBlocks() {
+		in := idvBenchBytes(name)
+		b.Run(name+"/inflate", func(b *testing.B) {
+			b.SetBytes(sh.declared)
+			out := make([]byte, sh.declared)
+			z := flate.NewReader(bytes.NewReader(nil))
+			for b.Loop() {
+				z.(flate.Resetter).Reset(bytes.NewReader(in), nil)
+				if _, err := io.ReadFull(z, out); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(name+"/decode", func(b *testing.B) {
+			b.SetBytes(sh.declared)
+			s := &idvStream{version: idvVersion + 6}
+			var buf []byte
+			for b.Loop() {
+				out, how := sh.decode(in, buf)
+				s.inspect(sh, out, how, func(f idvFinding) { b.Fatal(f) })
+				buf = out[:0]
+			}
+		})
+	}
+}
+
+// idvBig is a stream of many deflated blocks of floats.
+func idvBig() []byte {
+	f := idvFileSpec{rpb: 1 << 15, rows: 64 << 15, deflate: true}
+	for c := range 2 {
+		col := idvC{name: fmt.Sprint("c", c), typ: idvT{load: "Single"}}
+		for k := range 64 {
+			raw := make([]byte, 0, 4<<15)
+			for i := range 1 << 15 {
+				raw = append(raw, le(4, uint64(math.Float32bits(float32(math.Round(100*math.Sin(float64(i*(k+c+1))/7))/8))))...)
+			}
+			col.raw = append(col.raw, raw)
+		}
+		f.cols = append(f.cols, col)
+	}
+	return f.encode()
+}
+
+// BenchmarkIDVDeep checks a stream on one core and on two.
+func BenchmarkIDVDeep(b *testing.B) {
+	file := idvBig()
+	for _, cores := range []int{1, 2} {
+		b.Run(fmt.Sprint(cores), func(b *testing.B) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+			b.SetBytes(2 * 64 * 4 << 15)
+			d := idvOpen(b, "x.idv", file)
+			p := &model.Probe{Report: d.Tree.Report, Progress: func(int64, int64, string) {}}
+			for b.Loop() {
+				if err := idvDeep(context.Background(), d.Tree, p); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// idvSparse writes a file of about ten gigabytes, stored and all holes but for its directories, and returns its path.
+func idvSparse(t testing.TB) string {
+	const rpb, rows, columns = 8192, 100_000_000, 25
+	path := filepath.Join(t.TempDir(), "big.idv")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	write := func(at int64, b []byte) {
+		if _, err := file.WriteAt(b, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	blocks := (rows-1)/rpb + 1
+	at := int64(256)
+	lookups := make([][]byte, columns)
+	for k := range blocks {
+		n := 4 * min(rpb, rows-k*rpb)
+		for c := range lookups {
+			lookups[c] = append(append(append(lookups[c], le(8, uint64(at))...), le(4, uint64(n))...), le(4, uint64(n))...)
+			at += int64(n)
+		}
+	}
+	var toc []byte
+	for c, l := range lookups {
+		write(at, l)
+		toc = append(append(toc, lenText(fmt.Sprint("column ", c))...), idvT{load: "Single"}.def()...)
+		toc = append(append(append(toc, 0, 0x80, 0x40), le(8, uint64(at))...), le(8, 0)...)
+		at += int64(len(l))
+	}
+	write(at, append(toc, "\x00BVD\x00LMC"...))
+	head := append([]byte("CML\x00DVB\x00"), le(8, 0x0001000100010006)...)
+	head = append(append(append(head, le(8, 0x0001000100010006)...), le(8, uint64(at))...), le(8, uint64(at)+uint64(len(toc)))...)
+	write(0, append(append(head, le(8, rows)...), le(4, columns)...))
+	return path
+}
+
+// TestIDVTenGigabytes opens a file of ten gigabytes, scrolls to its last row and renames a column.
+func TestIDVTenGigabytes(t *testing.T) {
+	if testing.Short() {
+		t.Log("a smaller part of the test: the file is sparse and costs no space")
+	}
+	path := idvSparse(t)
+	ctx := context.Background()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	d, err := model.Open(ctx, path, All(), nil)
+	took := time.Since(start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	runtime.ReadMemStats(&after)
+	grew := (after.TotalAlloc - before.TotalAlloc) >> 20
+	t.Logf("opened in %v, %d MiB allocated", took, grew)
+	if took > 3*time.Second || grew > 200 {
+		t.Errorf("opened in %v with %d MiB", took, grew)
+	}
+	if f, _ := d.Tree.Findings(); len(f) > 0 {
+		t.Errorf("%s %s", f[0].Rule.ID, f[0].Text())
+	}
+	start = time.Now()
+	tab := idvFormat().Tables(d.Tree)[0]
+	rows, err := tab.Read(ctx, tab.Rows-50, 50)
+	if err != nil || len(rows) != 50 || rows[49][24].Value.Float() != 0 || rows[49][24].Trouble != "" {
+		t.Fatalf("%v %v", rows[49], err)
+	}
+	t.Logf("last rows in %v", time.Since(start))
+	start = time.Now()
+	plan, err := d.Plan(ctx, "rename", model.Edit{Path: "toc[3]/name/text", Value: model.S("a longer name than before")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var size int64
+	for _, p := range plan.Patches {
+		size += p.With.Len()
+	}
+	d.Apply(ctx, plan, nil)
+	t.Logf("renamed in %v: %d patches, %d bytes", time.Since(start), len(plan.Patches), size)
+	if size > 4096 {
+		t.Errorf("renaming writes %d bytes", size)
+	}
+	if got := idvFormat().Tables(d.Tree)[0].Columns[3].Name; got != "a longer name than before" {
+		t.Errorf("the column is called %s", got)
+	}
+}

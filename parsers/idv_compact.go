@@ -1,0 +1,149 @@
+package parsers
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"sort"
+
+	"spandrel/model"
+)
+
+// idvJoined is a Source made of others, one behind the other.
+type idvJoined struct {
+	parts []model.Source
+	ends  []int64
+}
+
+func (j *idvJoined) add(s model.Source) int64 {
+	at := j.Len()
+	if s.Len() > 0 {
+		j.parts, j.ends = append(j.parts, s), append(j.ends, at+s.Len())
+	}
+	return at
+}
+
+// Len returns the bytes of all parts.
+func (j *idvJoined) Len() int64 {
+	if len(j.ends) == 0 {
+		return 0
+	}
+	return j.ends[len(j.ends)-1]
+}
+
+// ReadAt copies bytes across parts; it follows io.ReaderAt.
+func (j *idvJoined) ReadAt(p []byte, off int64) (n int, err error) {
+	for i := sort.Search(len(j.ends), func(i int) bool { return j.ends[i] > off }); n < len(p) && i < len(j.parts); i++ {
+		start := j.ends[i] - j.parts[i].Len()
+		want := min(int64(len(p)-n), j.ends[i]-off)
+		m, err := j.parts[i].ReadAt(p[n:n+int(want)], off-start)
+		n, off = n+m, off+int64(m)
+		if int64(m) < want {
+			return n, err
+		}
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// idvSlice is a range of a space as a Source: it is read when it is asked for.
+type idvSlice struct {
+	t *model.Tree
+	r model.Range
+}
+
+func (s idvSlice) Len() int64 { return s.r.Len }
+func (s idvSlice) ReadAt(p []byte, off int64) (int, error) {
+	n := min(int64(len(p)), s.r.Len-off)
+	if n <= 0 {
+		return 0, io.EOF
+	}
+	b, err := s.t.Bytes(context.Background(), model.Range{Space: s.r.Space, Off: s.r.Off + off, Len: n})
+	copy(p, b)
+	if err == nil && len(b) < len(p) {
+		err = io.EOF
+	}
+	return len(b), err
+}
+
+// compact rewrites a stream in the order of ML.NET's writer (§2.1, §7.5): header, blocks in the order that they have now,
+// lookup tables, metadata, column directory, tail. Stored blocks keep their bytes; unreachable bytes go.
+func (s *idvStream) compact(t *model.Tree) ([]model.Edit, error) {
+	if s.salvage || s.tocSpan == nil && s.columnCount > 0 || len(s.cols) != int(max(0, s.columnCount)) {
+		return nil, fmt.Errorf("the directories at 0x%x are damaged: repair them first", s.base+s.toc)
+	}
+	out := &idvJoined{}
+	head, err := t.Bytes(idvBackground, model.Range{Space: s.space, Off: s.base, Len: idvHeaderSize})
+	if err != nil {
+		return nil, err
+	}
+	out.add(model.Memory(head))
+	place := map[idvRegionKey]int64{}
+	for _, b := range s.blocks {
+		key := idvRegionKey{off: b.off, n: int64(b.n)}
+		if _, ok := place[key]; !ok {
+			place[key] = out.add(idvSlice{t, s.rangeOf(b)})
+		}
+	}
+	c := s.change(t)
+	for _, col := range s.cols {
+		table, err := t.Bytes(idvBackground, model.Range{Space: s.space, Off: s.base + col.lookup, Len: 16 * col.blocks})
+		if err != nil && col.blocks > 0 {
+			return nil, err
+		}
+		for k := range col.blocks {
+			b := idvDecodeEntry(table[16*k:], col.index, k)
+			at, ok := place[idvRegionKey{off: b.off, n: int64(b.n)}]
+			if !ok {
+				return nil, fmt.Errorf("%s is not in the stream: repair its lookup entry first", s.blockName(b))
+			}
+			binary.LittleEndian.PutUint64(table[16*k:], uint64(at))
+		}
+		c.setLeaf(idvLookupOffset, col.lookupAt, model.I(out.add(model.Memory(table))))
+	}
+	for _, col := range s.cols {
+		if err := c.compactMetadata(col, out); err != nil {
+			return nil, err
+		}
+	}
+	var dir []byte
+	if s.tocSpan != nil {
+		if dir, err = c.build(s.tocSpan); err != nil {
+			return nil, err
+		}
+	}
+	toc := out.add(model.Memory(dir))
+	if len(dir) == 0 {
+		toc = out.Len()
+	}
+	tail := out.add(model.Memory(binary.LittleEndian.AppendUint64(nil, idvTailSignature)))
+	binary.LittleEndian.PutUint64(head[24:], uint64(toc))
+	binary.LittleEndian.PutUint64(head[32:], uint64(tail))
+	return []model.Edit{{Range: model.Range{Space: s.space, Off: s.base, Len: s.size}, With: out, Into: s.root.Path()}}, nil
+}
+
+// compactMetadata puts the metadata of a column: its blocks, then its directory.
+func (c *idvChange) compactMetadata(col *idvColumn, out *idvJoined) error {
+	if col.meta == 0 {
+		return nil
+	}
+	if col.metaSpan == nil {
+		return fmt.Errorf("the metadata directory of column %q is damaged or shared", col.name.s)
+	}
+	for _, m := range col.entries {
+		at := model.Range{Space: c.s.space, Off: c.s.base + m.off, Len: m.n}
+		if m.off < idvHeaderSize || m.n < 1 || m.off > c.s.size-m.n {
+			return fmt.Errorf("%s of column %q is not in the stream", m.kind.s, col.name.s)
+		}
+		c.setLeaf(idvMetaBlockOff, m.offAt, model.I(out.add(idvSlice{c.t, at})))
+	}
+	dir, err := c.build(col.metaSpan)
+	if err != nil {
+		return err
+	}
+	c.setLeaf(idvMetaOffset, col.metaAt, model.I(out.add(model.Memory(dir))))
+	return nil
+}
