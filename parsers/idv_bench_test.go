@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -18,41 +19,33 @@ import (
 )
 
 // idvBenchBlocks is one block of floats and one of texts, as a data set has them.
-func idvBenchBlocks() map[string]idvShape {
+func idvBenchBlocks() map[string]idvBenchBlock {
 	const n = 1 << 16
+	rnd := rand.New(rand.NewPCG(1, 2))
 	floats, words := make([]any, n), make([]any, n)
 	for i := range n {
-		floats[i] = math.Round(100*math.Sin(float64(i)/7)) / 8
-		words[i] = fmt.Sprintf("row %d of text", i*7919%n)
+		floats[i] = float64(rnd.IntN(4000)) / 16
+		words[i] = fmt.Sprintf("row %d of text %d", i, rnd.IntN(1000))
 	}
-	shape := func(typ idvT, kind idvKind, values []any) idvShape {
+	block := func(typ idvT, kind idvKind, values []any) idvBenchBlock {
 		b := typ.encode(values)
-		return idvShape{codec: &idvCodec{kind: kind}, compression: 1, rows: n, declared: int64(len(b)), col: &idvColumn{}, at: model.Range{Len: int64(len(idvZip1(b)))}}
+		return idvBenchBlock{idvZip1(b), idvShape{codec: &idvCodec{kind: kind}, compression: 1, rows: n, declared: int64(len(b)), col: &idvColumn{}}}
 	}
-	return map[string]idvShape{
-		"floats": shape(idvT{load: "Single"}, idvR4, floats),
-		"texts":  shape(idvT{load: "TextSpan"}, idvTextKind, words),
+	return map[string]idvBenchBlock{
+		"floats": block(idvT{load: "Single"}, idvR4, floats),
+		"texts":  block(idvT{load: "TextSpan"}, idvTextKind, words),
 	}
 }
 
-func idvBenchBytes(name string) []byte {
-	const n = 1 << 16
-	vs := make([]any, n)
-	for i := range n {
-		if vs[i] = any(math.Round(100*math.Sin(float64(i)/7)) / 8); name == "texts" {
-			vs[i] = fmt.Sprintf("row %d of text", i*7919%n)
-		}
-	}
-	if name == "texts" {
-		return idvZip1(idvT{load: "TextSpan"}.encode(vs))
-	}
-	return idvZip1(idvT{load: "Single"}.encode(vs))
+type idvBenchBlock struct {
+	in []byte
+	sh idvShape
 }
 
 // BenchmarkIDVBlock compares decoding and checking a block with inflating its bytes alone.
 func BenchmarkIDVBlock(b *testing.B) {
-	for name, sh := range idvBenchBlocks() {
-		in := idvBenchBytes(name)
+	for name, block := range idvBenchBlocks() {
+		in, sh := block.in, block.sh
 		b.Run(name+"/inflate", func(b *testing.B) {
 			b.SetBytes(sh.declared)
 			out := make([]byte, sh.declared)
@@ -82,10 +75,11 @@ func idvBig() []byte {
 	f := idvFileSpec{rpb: 1 << 15, rows: 64 << 15, deflate: true}
 	for c := range 2 {
 		col := idvC{name: fmt.Sprint("c", c), typ: idvT{load: "Single"}}
-		for k := range 64 {
+		rnd := rand.New(rand.NewPCG(3, uint64(c)))
+		for range 64 {
 			raw := make([]byte, 0, 4<<15)
-			for i := range 1 << 15 {
-				raw = append(raw, le(4, uint64(math.Float32bits(float32(math.Round(100*math.Sin(float64(i*(k+c+1))/7))/8))))...)
+			for range 1 << 15 {
+				raw = append(raw, le(4, uint64(math.Float32bits(float32(rnd.IntN(4000))/16)))...)
 			}
 			col.raw = append(col.raw, raw)
 		}

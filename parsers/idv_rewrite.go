@@ -28,7 +28,7 @@ func idvRewrite(ctx context.Context, t *model.Tree, edits []model.Edit) (out []m
 	var order []model.SpaceID
 	for _, e := range edits {
 		a, ok := idvBytesOf(ctx, t, e)
-		if !ok {
+		if !ok || !st.concerns(a.at) || !a.read() {
 			out = append(out, e)
 			continue
 		}
@@ -39,11 +39,8 @@ func idvRewrite(ctx context.Context, t *model.Tree, edits []model.Edit) (out []m
 			blocks[a.at.Space] = append(blocks[a.at.Space], a)
 			continue
 		}
-		if s := st.holding(a.at); s != nil && s.inDirectory(a.at) {
-			byStream[s] = append(byStream[s], a)
-			continue
-		}
-		out = append(out, e)
+		s := st.holding(a.at)
+		byStream[s] = append(byStream[s], a)
 	}
 	changes := map[*idvStream]*idvChange{}
 	change := func(s *idvStream) *idvChange {
@@ -108,16 +105,26 @@ func idvBytesOf(ctx context.Context, t *model.Tree, e model.Edit) (a idvAsked, o
 		return a, true
 	}
 	a.at = e.Range
-	if e.With != nil {
-		if e.With.Len() > idvMaxEdit {
-			return a, false
-		}
-		a.with = make([]byte, e.With.Len())
-		if _, err := e.With.ReadAt(a.with, 0); err != nil && err != io.EOF && len(a.with) > 0 {
-			return a, false
-		}
+	return a, e.With == nil || e.With.Len() <= idvMaxEdit
+}
+
+// read gets the bytes of an edit of a range.
+func (a *idvAsked) read() bool {
+	if a.edit.With == nil {
+		return true
 	}
-	return a, true
+	a.with = make([]byte, a.edit.With.Len())
+	_, err := a.edit.With.ReadAt(a.with, 0)
+	return err == nil || err == io.EOF || len(a.with) == 0
+}
+
+// concerns tells whether a range lies in a decoded block, or in the header or a directory of a stream.
+func (st *idvState) concerns(r model.Range) bool {
+	if _, ok := st.derived.Load(r.Space); ok {
+		return true
+	}
+	s := st.holding(r)
+	return s != nil && s.inDirectory(r)
 }
 
 // holding returns the stream whose bytes hold a range, or nil.

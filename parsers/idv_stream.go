@@ -35,6 +35,7 @@ type idvStream struct {
 	st       *idvState
 	tocSpan  *model.Span
 	findings []idvFinding
+	perRule  [130]int
 	leaves   map[int64]*model.Span // by where they start, while spans are laid
 	root     *model.Span
 }
@@ -88,7 +89,12 @@ func (s *idvStream) rowsOf(c *idvColumn, k int64) int64 {
 	return max(0, min(c.rpb, s.rows-k*c.rpb))
 }
 
-func (s *idvStream) report(f idvFinding) { s.findings = append(s.findings, f) }
+// report keeps a finding until the spans are there. Those that the tree would not keep are only counted.
+func (s *idvStream) report(f idvFinding) {
+	if s.perRule[f.rule]++; s.perRule[f.rule] <= model.MaxPerRule {
+		s.findings = append(s.findings, f)
+	}
+}
 
 // idvStreamParse reads the stream that fills the cursor's frame from its position on.
 func idvStreamParse(c *model.Cursor, st *idvState, label string) *idvStream {
@@ -105,6 +111,11 @@ func idvStreamParse(c *model.Cursor, st *idvState, label string) *idvStream {
 	s.layRegions(c, &regions)
 	for _, f := range s.findings {
 		s.t.Report(f.diagnose(s.space, s.spanAt(f.at)))
+	}
+	for rule, n := range s.perRule {
+		for range n - model.MaxPerRule {
+			s.t.Report(model.Diagnostic{Rule: idvRules[rule], Span: s.root})
+		}
 	}
 	s.findings, s.leaves = nil, nil
 	st.add(s)

@@ -24,6 +24,7 @@ var (
 	idvZipExtra   = &model.Field{Name: "extra", Codec: model.RawBytes, Ref: "APPNOTE 4.4.28"}
 	idvZipComment = &model.Field{Name: "comment", Codec: model.UTF8, Ref: "APPNOTE 4.4.26"}
 	idvZipData    = &model.Field{Name: "data", Codec: model.RawBytes, Doc: "the entry as it is stored", Ref: "APPNOTE 4.3.8"}
+	idvZipAfter   = &model.Field{Name: "descriptor", Doc: "sizes known only after writing", Ref: "APPNOTE 4.3.9"}
 	idvZipContent = &model.Field{Name: "content", Doc: "an IDV stream", Ref: "§9.1"}
 )
 
@@ -53,6 +54,7 @@ func idvZipFields(layout string) (out []*model.Field) {
 var (
 	idvZipLocalFields   = idvZipFields("signature4 version2 flags2 method2 time2 date2 crc324 compressedSize4 size4 nameLength2 extraLength2")
 	idvZipCentralFields = idvZipFields("signature4 madeBy2 version2 flags2 method2 time2 date2 crc324 compressedSize4 size4 nameLength2 extraLength2 commentLength2 disk2 internal2 external4 offset4")
+	idvZipAfterFields   = idvZipFields("signature4 crc324 compressedSize4 size4")
 	idvZipEndFields     = idvZipFields("signature4 disk2 directoryDisk2 diskEntries2 entries2 directorySize4 directoryOffset4 commentLength2")
 )
 
@@ -146,17 +148,24 @@ func idvZipMemberAt(c *model.Cursor, st *idvState, m *idvZipped, i int) {
 			c.LengthOf(h["extraLength"], c.FieldN(idvZipExtra, h["extraLength"].Int()))
 		})
 		data = c.FieldN(idvZipData, min(m.compressed, c.Left()))
-		idvZipStream(c, st, m, data, h)
+		records := []map[string]model.Node{h}
+		if h["flags"].Uint()&8 != 0 {
+			c.Struct(idvZipAfter, func(c *model.Cursor) {
+				fields := idvZipAfterFields
+				if !bytes.HasPrefix(c.Peek(4), []byte("PK\x07\x08")) {
+					fields = fields[1:]
+				}
+				records = append(records, idvZipRecord(c, fields))
+			})
+		}
+		idvZipStream(c, st, m, data, records)
 	})
 	c.OffsetOf(m.offset, s)
 	c.LengthOf(m.packed, data)
-	if h["compressedSize"].Int() == m.compressed { // zero where a descriptor follows
-		c.LengthOf(h["compressedSize"], data)
-	}
 }
 
 // idvZipStream makes the content of an entry, when that begins as an IDV stream does: at its start or behind a length.
-func idvZipStream(c *model.Cursor, st *idvState, m *idvZipped, data model.Node, h map[string]model.Node) {
+func idvZipStream(c *model.Cursor, st *idvState, m *idvZipped, data model.Node, records []map[string]model.Node) {
 	tr := model.Identity
 	head := c.PeekAt(data.Range.Off, min(12, data.Range.Len))
 	if m.method == 8 {
@@ -165,6 +174,11 @@ func idvZipStream(c *model.Cursor, st *idvState, m *idvZipped, data model.Node, 
 	}
 	at := func(off int) bool {
 		return len(head) >= off+8 && binary.LittleEndian.Uint64(head[off:]) == idvSignature
+	}
+	for _, h := range records {
+		if h["compressedSize"].Int() == m.compressed { // zero where a descriptor follows
+			c.LengthOf(h["compressedSize"], data)
+		}
 	}
 	if m.method != 0 && m.method != 8 || !at(0) && !at(4) {
 		return
@@ -187,9 +201,11 @@ func idvZipStream(c *model.Cursor, st *idvState, m *idvZipped, data model.Node, 
 	st.boxed = append(st.boxed, s.Span)
 	c.LengthOf(m.length, s)
 	c.ChecksumOf(m.crc, model.CRC32, s)
-	if h["size"].Int() == m.size {
-		c.LengthOf(h["size"], s)
-		c.ChecksumOf(h["crc32"], model.CRC32, s)
+	for _, h := range records {
+		if h["size"].Int() == m.size {
+			c.LengthOf(h["size"], s)
+			c.ChecksumOf(h["crc32"], model.CRC32, s)
+		}
 	}
 }
 

@@ -1,0 +1,160 @@
+package parsers
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"io"
+	"testing"
+
+	"spandrel/model"
+)
+
+// idvArchive is a model archive with two streams, one of them behind its length, and an entry that is none.
+func idvArchive(t testing.TB) []byte {
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	schema := idvSample(false)
+	schema.rows = 0
+	plain := schema.encode()
+	for _, e := range []struct {
+		name string
+		b    []byte
+	}{
+		{`TransformerChain\Model.key`, []byte("ML MODEL")},
+		{"Schema", plain},
+		{`DataLoaderModel\Transform_001\Schema.idv`, append(le(4, uint64(len(plain))), plain...)},
+		{`DataLoaderModel\Transform_000\DefaultMap.idv`, idvSample(true).encode()},
+	} {
+		w, err := z.Create(e.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write(e.b)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// idvTransposed is a transposed file of one scalar column and one vector column.
+func idvTransposed() []byte {
+	single := idvT{load: "Single"}
+	vec := func(n int32) idvT { return idvT{load: "VBuffer", item: &single, dims: []int32{n}} }
+	schema := idvFileSpec{rpb: 1, cols: []idvC{{name: "x", typ: single}, {name: "v", typ: vec(2)}}}
+	dense := func(items ...any) any { return idvV{n: len(items), items: items} }
+	x := idvFileSpec{rpb: 1, rows: 1, cols: []idvC{{name: "x", typ: vec(3), values: []any{dense(1.0, 2.0, 3.0)}}}}
+	v := idvFileSpec{rpb: 1, rows: 2, cols: []idvC{{name: "v", typ: vec(3), values: []any{dense(1.0, 2.0, 3.0), dense(4.0, 5.0, 6.0)}}}}
+	out := make([]byte, 256)
+	var table []byte
+	for _, f := range []idvFileSpec{schema, x, v} {
+		b := f.encode()
+		table = append(append(table, le(8, uint64(len(out)))...), le(8, uint64(len(b)))...)
+		out = append(out, b...)
+	}
+	at := len(out)
+	out = append(append(out, table...), "VDDESOPX"...)
+	head := append([]byte("XPOSEDDV"), le(8, 0x0001000100010001)...)
+	head = append(append(append(head, le(8, 0x0001000100010001)...), le(8, uint64(at))...), le(8, uint64(at+len(table)))...)
+	copy(out, append(append(head, le(8, 3)...), le(4, 2)...))
+	return out
+}
+
+// TestIDVArchive opens streams inside an archive, edits them, and has archive/zip and the strict reader accept the result.
+func TestIDVArchive(t *testing.T) {
+	b := idvArchive(t)
+	d := idvOpen(t, "model.zip", b)
+	if errors, _ := idvRulesOf(t, d); len(errors) > 0 {
+		t.Fatalf("%v", errors)
+	}
+	idvTiles(t, "archive", d.Tree)
+	tables := idvFormat().Tables(d.Tree)
+	if len(tables) != 3 || tables[2].Rows != 8 || tables[2].Name != `DataLoaderModel\Transform_000\DefaultMap.idv` {
+		t.Fatalf("%d tables", len(tables))
+	}
+	edits := []model.Edit{
+		{Path: "member[1]/content/toc[0]/name/text", Value: model.S("longer name")},
+		{Path: "member[2]/content/stream/toc[1]/name/text", Value: model.S("another")},
+		{Path: "member[3]/content/toc[2]/name/text", Value: model.S("third one")},
+	}
+	plan, err := d.Plan(context.Background(), "rename", edits...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Apply(context.Background(), plan, nil)
+	if errors, _ := idvRulesOf(t, d); len(errors) > 0 {
+		t.Fatalf("after the edit: %v", errors)
+	}
+	out := idvContent(t, d)
+	z, err := zip.NewReader(bytes.NewReader(out), int64(len(out)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"", "longer name", "another", "third one"} {
+		r, err := z.File[i].Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch i {
+		case 0:
+			continue
+		case 2:
+			if n := int(le(4, 0)[0]) + int(b[0]) | int(b[1])<<8 | int(b[2])<<16; n != len(b)-4 {
+				t.Errorf("the prefix says %d of %d bytes", n, len(b)-4)
+			}
+			b = b[4:]
+		}
+		p, err := idvReadStrict(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.cols[i-1].name != want {
+			t.Errorf("column %s, want %s", p.cols[i-1].name, want)
+		}
+	}
+}
+
+// TestIDVTransposed opens a transposed file, edits a stream of it, and checks what its rules find.
+func TestIDVTransposed(t *testing.T) {
+	b := idvTransposed()
+	d := idvOpen(t, "x.tdv", b)
+	if _, all := idvRulesOf(t, d); len(all) > 0 {
+		t.Fatalf("%v", all)
+	}
+	idvTiles(t, "transposed", d.Tree)
+	plan, err := d.Plan(context.Background(), "rename", model.Edit{Path: "stream[0]/toc[0]/name/text", Value: model.S("a longer name")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Apply(context.Background(), plan, nil)
+	if errors, _ := idvRulesOf(t, d); len(errors) > 0 {
+		t.Fatalf("after the edit: %v", errors)
+	}
+	for rule, damage := range map[string]func(b []byte){
+		"IDV-120": func(b []byte) { b[8] = 2 },
+		"IDV-121": func(b []byte) { b[55] = 0; b[51] = 0xff },
+		"IDV-122": func(b []byte) { b[len(b)-1] = 'Y' },
+		"IDV-123": func(b []byte) { b[len(b)-17] = 0x7f },
+		"IDV-124": func(b []byte) { b[40] = 9; b[48] = 1 },
+		"IDV-125": func(b []byte) { b[40] = 4 },
+		"IDV-126": func(b []byte) { clear(b[len(b)-24 : len(b)-8]) },
+	} {
+		c := bytes.Clone(b)
+		damage(c)
+		if _, all := idvRulesOf(t, idvOpen(t, "x.tdv", c)); !all[rule] {
+			t.Errorf("%s: %v", rule, all)
+		}
+	}
+	for i := range len(b) {
+		d, err := model.OpenBytes(context.Background(), "x.tdv", b[:i], nil, idvFormat())
+		if err != nil {
+			t.Fatal(err)
+		}
+		idvRulesOf(t, d)
+	}
+}
