@@ -84,13 +84,6 @@ func (c *Cursor) Derive(f *Field, d Derived) Node {
 	s := c.add(f, 0, max(0, d.Size), Struct)
 	s.index = -1
 	sp.Root = s
-	s.Range.Space = c.t.addSpace(sp).ID
-	c.t.mu.Lock()
-	c.t.derived[key] = sp
-	c.t.mu.Unlock()
-	if c.lazy != nil {
-		c.lazy.keep = true
-	}
 	s.lazy = &lazy{keep: true, open: func(e *Cursor) children {
 		size, err := e.t.Size(e.ctx, sp.ID)
 		if fault := sp.problem(); err == nil && fault != nil {
@@ -109,6 +102,18 @@ func (c *Cursor) Derive(f *Field, d Derived) Node {
 		}
 		return e.run(d.Body, true)
 	}}
+	if c.lazy != nil {
+		c.lazy.keep = true
+	}
+	c.t.mu.Lock()
+	defer c.t.mu.Unlock()
+	if old := c.t.derived[key]; old != nil { // somebody else was faster
+		c.kids[len(c.kids)-1] = old.Root
+		return Node{Span: old.Root}
+	}
+	sp.ID = SpaceID(len(c.t.spaces))
+	s.Range.Space = sp.ID
+	c.t.spaces, c.t.derived[key] = append(c.t.spaces, sp), sp
 	return Node{Span: s}
 }
 

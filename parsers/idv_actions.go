@@ -204,7 +204,7 @@ func (c *idvChange) setName(col *idvColumn, kind string, i, n int64, name string
 		if m.kind.s != kind {
 			continue
 		}
-		if m.codec.kind != idvVector || m.codec.item.kind != idvTextKind || !m.readable() {
+		if !m.readable() || m.codec.kind != idvVector || m.codec.item.kind != idvTextKind {
 			return fmt.Errorf("%s of column %q does not hold texts", kind, col.name.s)
 		}
 		sh := c.s.metaShape(col, m)

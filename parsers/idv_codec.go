@@ -84,8 +84,11 @@ func (c *idvCodec) readable() bool {
 
 // base is the kind of the stored numbers: that of the item of a key, the kind itself otherwise.
 func (c *idvCodec) base() idvKind {
-	for c.kind == idvKey && c.item != nil {
+	for c != nil && c.kind == idvKey {
 		c = c.item
+	}
+	if c == nil {
+		return idvUnknown
 	}
 	return c.kind
 }

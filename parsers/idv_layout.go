@@ -95,7 +95,7 @@ func (l *idvLayout) i32(f *model.Field) (v int64, ok bool) {
 // values adds n values of a codec.
 func (l *idvLayout) values(c *idvCodec, n int64) {
 	switch k := c.base(); {
-	case c.kind == idvKey:
+	case c != nil && c.kind == idvKey && k != idvUnknown:
 		l.numbers(idvValues, l.keyField(c), n)
 	case idvNumberElems[k] != nil:
 		l.numbers(idvValues, idvNumberElems[k], n)

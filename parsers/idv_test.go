@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -342,8 +344,8 @@ func TestIDVDamage(t *testing.T) {
 	if testing.Short() {
 		rounds = 400
 	}
-	for name, make := range idvGood {
-		good := make()
+	for _, name := range slices.Sorted(maps.Keys(idvGood)) {
+		good := idvGood[name]()
 		for i := range rounds {
 			b := append([]byte(nil), good...)
 			if i%3 == 0 {
@@ -364,7 +366,7 @@ func TestIDVDamage(t *testing.T) {
 			}
 			idvRulesOf(t, d)
 			if i%10 == 0 {
-				idvTiles(t, name, d.Tree)
+				idvTiles(t, fmt.Sprintf("%s, change %d", name, i), d.Tree)
 			}
 			for _, tab := range idvFormat().Tables(d.Tree) {
 				if _, err := tab.Read(context.Background(), 0, 10); err != nil {
