@@ -265,12 +265,12 @@ func TestIDVSalvage(t *testing.T) {
 	f := idvSample(true)
 	whole := f.encode()
 	clear(whole[:256])
-	fix := func(b []byte, n int) *model.Document {
+	fix := func(b []byte) *model.Document {
 		d := idvOpen(t, "x.idv", b)
 		found, _ := d.Tree.Findings()
 		for _, x := range found {
 			if x.Rule.ID == "IDV-002" {
-				edits, err := x.Fixes[n].Build(d.Tree)
+				edits, err := x.Fixes[0].Build(d.Tree)
 				idvDo(t, d, edits, err)
 				return d
 			}
@@ -278,7 +278,7 @@ func TestIDVSalvage(t *testing.T) {
 		t.Fatal("the unfinished save is not recognised")
 		return nil
 	}
-	d := fix(whole, 0)
+	d := fix(whole)
 	p, err := idvReadStrict(idvContent(t, d))
 	if err != nil {
 		t.Fatal(err)
@@ -296,7 +296,7 @@ func TestIDVSalvage(t *testing.T) {
 	n := bytes.Index(b, le(8, 256)) // the first lookup table
 	b = b[:n:n]
 	clear(b[:256])
-	p, err = idvReadStrict(idvContent(t, fix(b, 1)))
+	p, err = idvReadStrict(idvContent(t, fix(b)))
 	if err != nil {
 		t.Fatal(err)
 	}

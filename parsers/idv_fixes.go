@@ -53,14 +53,11 @@ func (s *idvStream) tocFixes() []model.Fix {
 }
 
 // tailFixes repoint the header to a tail signature, or write one where the directory ends.
-func (s *idvStream) tailFixes() []model.Fix {
-	out := []model.Fix{{Label: "point to the tail signature", Build: func(t *model.Tree) ([]model.Edit, error) {
-		off := s.tailNear(t)
-		if off < 0 {
-			return nil, fmt.Errorf("there is no tail signature")
-		}
-		return s.setField("", 32, model.I64LE, off)[0].Edits, nil
-	}}}
+func (s *idvStream) tailFixes(peek func(off, n int64) []byte) (out []model.Fix) {
+	from := max(0, s.size-(64<<10))
+	if i := bytes.LastIndex(peek(s.base+from, s.size-from), binary.LittleEndian.AppendUint64(nil, idvTailSignature)); i >= 0 {
+		out = s.setField("point to the tail signature", 32, model.I64LE, from+int64(i))
+	}
 	if s.tail >= idvHeaderSize && s.tail <= s.size-8 {
 		sig := binary.LittleEndian.AppendUint64(nil, idvTailSignature)
 		out = append(out, model.Fix{Label: "write the tail signature", Build: func(t *model.Tree) ([]model.Edit, error) {

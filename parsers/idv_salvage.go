@@ -17,11 +17,15 @@ import (
 // can be found, and a directory with guessed types can be made.
 
 // salvageFixes offer to rebuild what an unfinished save did not write.
-func (s *idvStream) salvageFixes() []model.Fix {
-	return []model.Fix{
-		{Label: "write the header for the directory that is there", Build: s.salvageHeader},
-		{Label: "build a directory of the blocks, with types as they seem", Build: s.salvageBlocks},
+func (s *idvStream) salvageFixes(peek func(off, n int64) []byte) []model.Fix {
+	from := max(idvHeaderSize, s.size-(64<<10))
+	if bytes.Contains(peek(s.base+from, s.size-from), binary.LittleEndian.AppendUint64(nil, idvTailSignature)) {
+		return []model.Fix{{Label: "write the header for the directory that is there", Build: s.salvageHeader}}
 	}
+	if s.size <= idvHeaderSize {
+		return nil
+	}
+	return []model.Fix{{Label: "build a directory of the blocks, with types as they seem", Build: s.salvageBlocks}}
 }
 
 // header bytes of a stream with its directory and tail in place.

@@ -170,7 +170,7 @@ func (s *idvStream) header(peek func(off, n int64) []byte) (nodes []idvNode) {
 	}
 	if idvZero(b) {
 		s.salvage = true
-		s.report(idvFinding{rule: 2, at: s.base, n: idvHeaderSize, found: "256 zero bytes", message: "a save was not finished: the header is written last", fixes: s.salvageFixes()})
+		s.report(idvFinding{rule: 2, at: s.base, n: idvHeaderSize, found: "256 zero bytes", message: "a save was not finished: the header is written last", fixes: s.salvageFixes(peek)})
 		return nodes
 	}
 	s.checkHeader(u64(0), b)
@@ -244,7 +244,7 @@ func (s *idvStream) checkTail(peek func(off, n int64) []byte) {
 	case s.toc >= s.tail && s.tail >= idvHeaderSize:
 		toc(11, model.Warning, fmt.Sprintf("below the tail at %d", s.tail))
 	}
-	fixes := s.tailFixes
+	fixes := func() []model.Fix { return s.tailFixes(peek) }
 	switch {
 	case s.tail < idvHeaderSize:
 		s.report(idvFinding{rule: 12, at: at(32), n: 8, found: fmt.Sprint(s.tail), expected: "256 or more", fixes: fixes()})

@@ -144,11 +144,11 @@ var idvGood = map[string]func() []byte{
 	"prefixed.idv":   func() []byte { b := idvSample(false).encode(); return append(le(4, uint64(len(b))), b...) },
 }
 
-// TestIDVSamples keeps the samples in testdata as the encoder makes them. SPANDREL_SAMPLES=1 writes them.
+// TestIDVSamples keeps the samples in testdata as the encoder makes them. -update writes them.
 func TestIDVSamples(t *testing.T) {
 	check := func(dir, name string, b []byte) {
 		path := filepath.Join("..", "testdata", "idv", dir, name)
-		if os.Getenv("SPANDREL_SAMPLES") != "" {
+		if *update {
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				t.Fatal(err)
 			}
@@ -166,6 +166,8 @@ func TestIDVSamples(t *testing.T) {
 	for name, make := range idvGood {
 		check("good", name, make())
 	}
+	check("good", "model.zip", idvArchive(t))
+	check("good", "transposed.tdv", idvTransposed())
 	for name, b := range idvBad() {
 		check("bad", name, b)
 	}
