@@ -40,9 +40,10 @@ type scdlArchive struct {
 	folders  []scdlFeatures         // the feature folders
 	oldTypes map[string]uint64      // of dtypes.json
 
-	mu     sync.Mutex
-	names  map[string][]string // gene names by Parquet file, once read
-	tables map[string]*parquetRows
+	mu      sync.Mutex
+	names   map[string][]string // gene names by Parquet file, once read
+	tables  map[string]*parquetRows
+	counted map[string][]model.Row // summaries, once somebody asked for them
 }
 
 // scdlRaw is a raw array: headerless elements of the header's dtype.
@@ -165,7 +166,7 @@ func scdlEntry(s *model.Snapshot, name string) (model.Entry, bool) {
 
 func scdlNewArchive(c *model.Cursor, root *model.Span, dir string) *scdlArchive {
 	a := &scdlArchive{t: c.Tree(), root: root, dir: dir, entries: map[string]model.Entry{}, dirs: map[string][]string{".": nil},
-		spans: map[string]*model.Span{".": root}, raws: map[string]*scdlRaw{}, names: map[string][]string{}, tables: map[string]*parquetRows{}}
+		spans: map[string]*model.Span{".": root}, raws: map[string]*scdlRaw{}, names: map[string][]string{}, tables: map[string]*parquetRows{}, counted: map[string][]model.Row{}}
 	more := a.walk(".")
 	sort.Strings(a.order)
 	if more {

@@ -28,7 +28,7 @@ func scdlDeep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 		groups := [][3]string{{"row_ptr.npy", "col_ptr.npy", "data.npy"}}
 		if a.header != nil && a.header.chunked {
 			groups = nil
-			for i := uint64(0); i < min(a.header.chunks, 100_000); i++ {
+			for i := uint64(0); i < min(a.header.chunks, maxChunks); i++ {
 				dir := fmt.Sprintf("chunk_%05d/", i)
 				groups = append(groups, [3]string{dir + "row_ptr.npy", dir + "col_ptr.npy", dir + "data.npy"})
 			}

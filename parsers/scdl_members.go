@@ -55,7 +55,7 @@ func (a *scdlArchive) member(file, name string) *model.Span {
 func (a *scdlArchive) checkChunks(c *model.Cursor) {
 	h := a.header
 	total := map[string]int64{}
-	for i := uint64(0); i < min(h.chunks, 100_000); i++ {
+	for i := uint64(0); i < min(h.chunks, maxChunks); i++ {
 		dir := fmt.Sprintf("chunk_%05d", i)
 		whole := true
 		for _, k := range scdlKeys[:3] {

@@ -21,7 +21,10 @@ func scdlTables(t *model.Tree) (out []model.Table) {
 		if a.dir != "." {
 			prefix = a.dir + "/"
 		}
-		out = append(out, a.matrixTables(prefix)...)
+		parts, total := a.parts()
+		if len(parts) > 0 {
+			out = append(out, a.matrixTable(prefix, parts, total))
+		}
 		for _, f := range a.folders {
 			name := "cells"
 			if f.genes {
@@ -42,6 +45,9 @@ func scdlTables(t *model.Tree) (out []model.Table) {
 		for _, file := range files {
 			r := a.raws[file]
 			out = append(out, scdlNumberTable(t, prefix+file, r.span.Range, scdlCodec(r.dtype)))
+		}
+		if len(parts) > 0 {
+			out = append(out, a.summaries(prefix, parts, total)...)
 		}
 	}
 	return out
@@ -82,34 +88,39 @@ func scdlNumberTable(t *model.Tree, name string, in model.Range, codec model.Cod
 // ends earlier.
 const maxItems = 1 << 22
 
-// matrixTables makes the table of cells: one CSR row each, with the names of its genes.
-func (a *scdlArchive) matrixTables(prefix string) []model.Table {
-	type part struct {
-		ptr, col, data *scdlRaw
-		first, rows    int64
-	}
-	var parts []part
+// scdlPart is the main arrays of an archive, or of one of its chunks: its first row and how many it has.
+type scdlPart struct {
+	ptr, col, data *scdlRaw
+	first, rows    int64
+}
+
+// parts returns the matrices of an archive that can be read.
+func (a *scdlArchive) parts() (parts []scdlPart, total int64) {
 	dirs := []string{""}
 	if a.header != nil && a.header.chunked {
 		dirs = nil
-		for i := uint64(0); i < min(a.header.chunks, 100_000); i++ {
+		for i := uint64(0); i < min(a.header.chunks, maxChunks); i++ {
 			dirs = append(dirs, fmt.Sprintf("chunk_%05d/", i))
 		}
 	}
-	total := int64(0)
 	for _, dir := range dirs {
-		p := part{a.raws[dir+"row_ptr.npy"], a.raws[dir+"col_ptr.npy"], a.raws[dir+"data.npy"], total, 0}
+		p := scdlPart{a.raws[dir+"row_ptr.npy"], a.raws[dir+"col_ptr.npy"], a.raws[dir+"data.npy"], total, 0}
 		if scdlUnsigned(p.ptr) && scdlUnsigned(p.col) && p.data != nil && p.data.span != nil {
 			p.rows = p.ptr.count - 1
 			total += p.rows
 			parts = append(parts, p)
 		}
 	}
-	if len(parts) == 0 {
-		return nil
-	}
+	return parts, total
+}
+
+// maxChunks is how many chunk folders are looked at: their numbers have five digits.
+const maxChunks = 100_000
+
+// matrixTable is the table of cells: one CSR row each, with the names of its genes.
+func (a *scdlArchive) matrixTable(prefix string, parts []scdlPart, total int64) model.Table {
 	value := scdlCodec(parts[0].data.dtype)
-	return []model.Table{{Name: prefix + "matrix", Title: "matrix: a cell a row", Rows: total,
+	return model.Table{Name: prefix + "matrix", Title: "matrix: a cell a row", Rows: total,
 		Columns: []model.Column{{Name: "cell", Type: "u64", Kind: model.Uint}, {Name: "count", Doc: "stored values", Type: "u64", Kind: model.Uint},
 			{Name: "genes", Type: "utf8[]", Kind: model.Text}, {Name: "values", Type: value.Type() + "[]", Kind: value.Kind()}},
 		Read: func(ctx context.Context, first, n int64) (rows []model.Row, err error) {
@@ -125,7 +136,7 @@ func (a *scdlArchive) matrixTables(prefix string) []model.Table {
 				items += len(row[2].Items)
 			}
 			return rows, ctx.Err()
-		}}}
+		}}
 }
 
 func (a *scdlArchive) matrixRow(ctx context.Context, ptr, col, data *scdlRaw, i, cell int64) (model.Row, error) {
