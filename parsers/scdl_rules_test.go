@@ -261,3 +261,58 @@ func TestScdlSound(t *testing.T) {
 		}
 	}
 }
+
+// fixAll applies safe fixes until none is left, as the fix command does.
+func fixAll(t *testing.T, d *model.Document) {
+	t.Helper()
+	ctx := context.Background()
+	for range 50 {
+		scdlFindings(t, d, "")
+		found, _ := d.Tree.Findings()
+		var plan *model.Plan
+		for _, f := range found {
+			for _, fix := range f.Fixes {
+				if p, err := d.Plan(ctx, fix.Label, fix.Edits...); fix.Safe && plan == nil && fix.Build == nil && err == nil {
+					plan = p
+				}
+			}
+		}
+		if plan == nil {
+			return
+		}
+		d.Apply(ctx, plan, nil)
+	}
+	t.Fatal("the fixes do not end")
+}
+
+// The defects of the reference writer (section 9) that have one repair are repaired without a question.
+func TestScdlStaleHeaders(t *testing.T) {
+	longer := scdlRagged(3) // a concat onto a loaded archive: header and num_rows are those of the first part
+	longer["header.sch"], longer["metadata.json"] = scdlRagged(2)["header.sch"], []byte(`{"num_rows": 2}`)
+	wider := scdlGood() // and the row pointers had to widen
+	wider["row_ptr.npy"] = scdlLE(2, 0, 2, 2, 5, 7)
+	all := scdlGood() // the development header: all arrays with the dtype of DATA
+	all.patch("header.sch", 58, 2)
+	all.patch("header.sch", 81, 2)
+	for name, f := range map[string]scdlFileset{"concat": longer, "widened": wider, "one dtype": all} {
+		d := f.open(t)
+		before, _ := d.Tree.Findings()
+		fixAll(t, d)
+		after, _ := d.Tree.Findings()
+		for _, x := range after {
+			if x.Grade() != model.Note {
+				t.Errorf("%s: %s %s: %s", name, x.Rule.ID, x.Path(), x.Text())
+			}
+		}
+		if len(before) == 0 {
+			t.Errorf("%s: nothing was found", name)
+		}
+	}
+	cast := scdlGood()
+	cast["data.npy"] = scdlLE(8, 1, 2, 3, 4, 5, 6, 7)
+	d := cast.open(t)
+	hits := scdlFindings(t, d, "047")
+	if len(hits) != 1 || !strings.Contains(hits[0].Text(), "stale after a cast") || len(hits[0].Fixes) != 2 || hits[0].Fixes[0].Safe {
+		t.Errorf("after a cast: %+v", hits)
+	}
+}
