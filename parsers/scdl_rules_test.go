@@ -85,6 +85,15 @@ var scdlBads = []scdlBad{
 	}, true, nil},
 	{"038", func(f scdlFileset) { alone(f, headOf(scdlOne)); f.patch("header.sch", 11, 2) }, true, nil},
 	{"039", func(f scdlFileset) { alone(f, append(headOf(scdlOne)[:49], "abcdef"...)) }, false, nil},
+	{"039", func(f scdlFileset) {
+		w := &scdlWriter{b: scdlHead(f, scdlSampleArrays, nil)}
+		w.b = w.b[:len(w.b)-4]
+		w.raw("\x00\x05\x01\x2c\x00\x07\x00\x01\x00\x02\x00\x09\x00\x04", 0, 2, 2, 5, 7, 0, 3, 1, 2, 4, 0, 4)
+		f["header.sch"] = w.b
+		delete(f, "data.npy")
+		delete(f, "row_ptr.npy")
+		delete(f, "col_ptr.npy")
+	}, true, nil},
 	{"040", func(f scdlFileset) { delete(f, "header.sch") }, true, scdlLegacy},
 	{"041", func(f scdlFileset) {
 		f["header.sch"] = bytes.Replace(f["header.sch"], []byte("\x04DATA"), []byte("\x08data.npy"), 1)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -166,8 +167,39 @@ func (r *scdlReader) inline(c *model.Cursor) bool {
 			c.LengthOf(d.len_, data).Per(scdlWidth(d.dtype.Uint())).Unchecked()
 		}
 	})
-	c.Report(model.Diagnostic{Rule: scdl039, Span: s.Span, Range: at, Message: "array data stands inside the header: no writer does this, and the reference loader takes it for a feature-index block"})
+	d := model.Diagnostic{Rule: scdl039, Span: s.Span, Range: at, Message: "array data stands inside the header: no writer does this, and the reference loader takes it for a feature-index block"}
+	if r.a != nil {
+		d.Fixes = r.splitFix(at)
+	}
+	c.Report(d)
 	return true
+}
+
+// splitFix offers to move inline data into the files that the arrays' names stand for, if none of them exists. The data is
+// taken for big-endian, as it is shown.
+func (r *scdlReader) splitFix(at model.Range) []model.Fix {
+	for _, d := range r.h.arrays {
+		file := scdlFileOf(d.name.Text())
+		if _, taken := r.a.entries[file]; file == "" || taken || r.a.dirs[file] != nil {
+			return nil
+		}
+	}
+	return []model.Fix{{Label: "split the data into files, from big-endian to little-endian", Build: func(t *model.Tree) ([]model.Edit, error) {
+		block := make([]byte, 4) // an empty feature-index block stands where there was none
+		if r.h.fiCount.Span != nil {
+			block = nil
+		}
+		edits := []model.Edit{model.Replace(at, block)}
+		for i, n := range r.h.inline {
+			d := r.h.arrays[i]
+			src, err := t.Mapped(n.Range, scdlWidth(d.dtype.Uint()), func(_ int64, b []byte) { slices.Reverse(b) })
+			if err != nil {
+				return nil, err
+			}
+			edits = append(edits, model.Edit{File: r.a.name(scdlFileOf(d.name.Text())), Create: src})
+		}
+		return edits, nil
+	}}}
 }
 
 // tail reads what stands behind the block: the chunk information of section 7.2, or unknown bytes.
