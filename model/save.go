@@ -93,13 +93,15 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 	return out, nil
 }
 
-// patched returns how many bytes of c differ in origin from base, and whether all others lie where they lay.
+// patched returns how many bytes of c differ in origin from base, and whether all others lie where they lay. Bytes may be added
+// behind the end.
 func patched(c, base *Content) (n int64, inPlace bool) {
-	if c.Len() != base.Len() {
+	if c.Len() < base.Len() {
 		return 0, false
 	}
 	for _, r := range c.Diff(base) {
-		if r.Old != r.New || r.Off != r.OldOff {
+		grows := r.OldOff+r.Old == base.Len() && r.New > r.Old
+		if r.Off != r.OldOff || r.Old != r.New && !grows {
 			return 0, false
 		}
 		n += r.New
@@ -154,7 +156,11 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 			d.written(s)
 		}
 		if !s.Deleted {
-			if err := verify(ctx, s.Path, c); err != nil {
+			runs := []Changed{{New: c.Len()}}
+			if base, err := d.saved.Content(s.File); s.InPlace && err == nil {
+				runs = c.Diff(base) // nothing else was touched
+			}
+			if err := verify(ctx, s.Path, c, runs); err != nil {
 				return list[:i+1], err
 			}
 		}
@@ -272,8 +278,8 @@ func (c *Content) without(holes []hole) *Content {
 	return out
 }
 
-// verify reads a saved file back and compares it with what was meant.
-func verify(ctx context.Context, path string, c *Content) error {
+// verify reads the runs of a saved file that were written back and compares them with what was meant.
+func verify(ctx context.Context, path string, c *Content, runs []Changed) error {
 	f, err := OpenFile(path)
 	if err != nil {
 		return fmt.Errorf("%s: saved, but cannot be read back: %w", path, err)
@@ -282,11 +288,20 @@ func verify(ctx context.Context, path string, c *Content) error {
 	if f.Len() != c.Len() {
 		return fmt.Errorf("%s: saved, but has %d bytes instead of %d", path, f.Len(), c.Len())
 	}
-	for off := int64(0); off < c.Len(); off += saveStep {
+	for _, r := range runs {
+		if err := same(ctx, path, f, c, r.Off, r.Off+r.New); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func same(ctx context.Context, path string, f *File, c *Content, from, to int64) error {
+	for off := from; off < to; off += saveStep {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n := min(saveStep, c.Len()-off)
+		n := min(saveStep, to-off)
 		var same bool
 		var err error
 		if fault := Guard(func() {

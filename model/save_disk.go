@@ -28,6 +28,7 @@ type disk interface {
 type diskFile interface {
 	io.Writer
 	io.WriterAt
+	Truncate(size int64) error
 	Name() string
 	Sync() error
 	Close() error
@@ -163,7 +164,14 @@ func (w *saver) overwrite(path string, c *Content, runs []Changed) error {
 		return err
 	}
 	var done int64
-	for _, r := range runs {
+	for i := len(runs) - 1; i >= 0; i-- { // the last first: what is added behind the end is safe before anything points at it
+		r := runs[i]
+		if err == nil && i < len(runs)-1 && runs[i+1].New > runs[i+1].Old {
+			err = f.Sync()
+		}
+		if err != nil {
+			break
+		}
 		b := make([]byte, r.New)
 		if _, err = c.ReadAt(b, r.Off); err != nil && err != io.EOF {
 			break
@@ -183,26 +191,27 @@ type run struct {
 	old []byte
 }
 
-// parseJournal returns the runs of a finished journal for a file of a size.
-func parseJournal(j []byte, size int64) ([]run, bool) {
+// parseJournal returns the runs of a finished journal for a file of a size, which the save may have made longer, and the size
+// that the file had before.
+func parseJournal(j []byte, size int64) (runs []run, before int64, ok bool) {
 	const head = len(journalMagic) + 16
 	if len(j) < head+4 || string(j[:len(journalMagic)]) != journalMagic {
-		return nil, false
+		return nil, 0, false
 	}
+	before = int64(binary.LittleEndian.Uint64(j[len(journalMagic):]))
 	body, sum := j[:len(j)-4], binary.LittleEndian.Uint32(j[len(j)-4:])
-	if crc32.ChecksumIEEE(body) != sum || int64(binary.LittleEndian.Uint64(j[head-16:])) != size {
-		return nil, false
+	if crc32.ChecksumIEEE(body) != sum || before > size {
+		return nil, 0, false
 	}
-	var runs []run
 	for b := body[head:]; len(b) >= 16; {
 		off, n := int64(binary.LittleEndian.Uint64(b)), binary.LittleEndian.Uint64(b[8:])
-		if n > uint64(len(b)-16) || off < 0 || off > size-int64(n) {
-			return nil, false
+		if n > uint64(len(b)-16) || off < 0 || off > before-int64(n) {
+			return nil, 0, false
 		}
 		runs = append(runs, run{off, b[16 : 16+n]})
 		b = b[16+n:]
 	}
-	return runs, true
+	return runs, before, true
 }
 
 func rollBack(fs disk, path string, journal []byte) error {
@@ -210,7 +219,7 @@ func rollBack(fs disk, path string, journal []byte) error {
 	if err != nil {
 		return err
 	}
-	runs, ok := parseJournal(journal, st.Size())
+	runs, before, ok := parseJournal(journal, st.Size())
 	if !ok {
 		return errors.New("the journal does not fit the file")
 	}
@@ -222,6 +231,9 @@ func rollBack(fs disk, path string, journal []byte) error {
 		if _, err = f.WriteAt(r.old, r.off); err != nil {
 			break
 		}
+	}
+	if err == nil && st.Size() > before {
+		err = f.Truncate(before)
 	}
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
@@ -242,7 +254,7 @@ func Interrupted(path string) bool {
 	if err != nil || len(j) > 4*InPlacePatch {
 		return false
 	}
-	_, ok := parseJournal(j, st.Size())
+	_, _, ok := parseJournal(j, st.Size())
 	return ok
 }
 

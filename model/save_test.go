@@ -105,6 +105,12 @@ func (f *brokenFile) WriteAt(b []byte, off int64) (int, error) {
 	}
 	return f.diskFile.WriteAt(b, off)
 }
+func (f *brokenFile) Truncate(size int64) error {
+	if f.d.next() {
+		return f.d.fail()
+	}
+	return f.diskFile.Truncate(size)
+}
 func (f *brokenFile) Sync() error {
 	if f.d.next() {
 		return f.d.fail()
@@ -135,9 +141,14 @@ func TestSaveStopsAnywhere(t *testing.T) {
 				d := openToy(t, old)
 				d.set(t, "rows[1]/b", I(-5))
 				d.set(t, "rows[8]/b", I(77))
+				p, err := d.Plan(bg, "add", Edit{Range: Range{Off: int64(len(old))}, With: Memory([]byte("behind the end")), Loose: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				d.Apply(bg, p, nil)
 				want := d.bytes(t)
 				fs := &brokenDisk{at: at, kill: kill}
-				err := func() (err error) {
+				err = func() (err error) {
 					defer func() {
 						if r := recover(); r != nil {
 							if _, ok := r.(killed); !ok {
@@ -170,6 +181,7 @@ func TestSaveStopsAnywhere(t *testing.T) {
 				case !bytes.Equal(d.bytes(t), want):
 					t.Fatalf("in place %v, step %d: the document lost its edits", inPlace, at)
 				}
+				d.Undo(bg)
 				d.Undo(bg)
 				if d.Undo(bg); !bytes.Equal(d.bytes(t), old) {
 					t.Fatalf("in place %v, step %d: undo does not give the old bytes", inPlace, at)

@@ -63,7 +63,10 @@ func (s *idvStream) findBlocks(peek func(off, n int64) []byte, g *idvRegions) {
 		s.report(idvFinding{rule: 50, sev: model.Note, at: s.base + 40, n: 8, found: fmt.Sprintf("%d blocks", total), message: fmt.Sprintf("only %d blocks are shown", idvMaxBlocks)})
 	}
 	slices.SortFunc(s.blocks, func(a, b idvBlock) int {
-		return cmp.Or(cmp.Compare(a.off, b.off), cmp.Compare(b.n, a.n), cmp.Compare(a.col, b.col), cmp.Compare(a.k, b.k))
+		if a.off != b.off { // nearly always: the rest costs more
+			return cmp.Compare(a.off, b.off)
+		}
+		return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.col, b.col), cmp.Compare(a.k, b.k))
 	})
 	s.placeBlocks(g)
 }
