@@ -21,7 +21,7 @@ BUILD := $(GO) build $(STAMP)
 # The test that drives the real window builds it as `make build` does.
 TEST := $(GO) test -tags $(TAGS),ci
 
-.PHONY: run build headless test race bench fuzz golden pictures lint package clean build-deps test-deps
+.PHONY: run build headless test race bench fuzz golden pictures lint vet package clean build-deps test-deps
 
 run: build
 	./spandrel $(or $(FILES),$(SAMPLE))
@@ -32,7 +32,7 @@ build: build-deps
 headless:
 	CGO_ENABLED=0 $(BUILD) -tags headless -o spandrel-headless .
 
-test: test-deps lint build headless race
+test: test-deps vet build headless race
 
 race: test-deps
 	$(TEST) -race -timeout 25m ./...
@@ -57,12 +57,14 @@ pictures: build
 golden:
 	CGO_ENABLED=0 $(TEST) -run Golden ./parsers -update
 
-lint: build-deps
+lint: vet
 	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt:" $$out; exit 1; }
 	@find . -name '*.go' -not -path './build/*' -exec awk 'FNR == 401 { print FILENAME ": over 400 lines"; bad = 1 }; END { exit bad }' {} +
+	$(GO) test -run ImportRules ./model
+
+vet: build-deps
 	$(GO) vet -tags $(TAGS),ci ./...
 	CGO_ENABLED=0 $(GO) vet -tags headless .
-	$(GO) test -run ImportRules ./model
 
 # The packager writes an archive with the binary, an icon, and a .desktop file made from FyneApp.toml, whose build number
 # it raises. Its Makefile does not install (nor would it the file types), so install.sh takes its place.
