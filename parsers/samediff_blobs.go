@@ -193,7 +193,9 @@ func (k *sdContainer) arrays(c *model.Cursor, s *sdSection, n int64, b sdBuf) mo
 		c.LengthOf(kf, model.Node{Span: x.span})
 		s.arrays.index = x
 		s.arrays.region = base + (8+int64(size)+63)&^63
-		s.arrays.blobs = sdStubs(x, b[8:8+size], s.arrays.region)
+		if !x.tangled {
+			s.arrays.blobs = sdStubs(x, b[8:8+size], s.arrays.region)
+		}
 		k.placeBlobs(c, s.arrays)
 	})
 }

@@ -220,6 +220,9 @@ func (k *sdContainer) checkNames(c *model.Cursor) {
 		}
 		x := s.arrays.index
 		b := sdBuf(c.PeekAt(x.span.Range.Off, x.size))
+		if x.tangled {
+			continue
+		}
 		if x.span.Range.Space != c.Range(0, 0).Space {
 			continue // compressed: the deep checks look at it
 		}

@@ -58,6 +58,25 @@ func sdRefuse(t *model.Tree) error {
 	return nil
 }
 
+// outside tells that an array of the graph is in a file of its own: what the other file would be called is not known, so such models
+// are left as they are.
+func (p *sdPlaced) outside(ctx sdCtx, t *model.Tree) error {
+	return p.view(ctx, t, func(b sdBuf) error {
+		if p.tangled {
+			return fmt.Errorf("the graph is too tangled to be converted")
+		}
+		v := p.open(b)
+		for i := range v.vars {
+			if x := &v.vars[i]; x.array != 0 && v.late() {
+				if a := v.sdPlaced.array(b, x.array); a.external || len(a.files) > 0 {
+					return fmt.Errorf("the array %s is in a file of its own", x.name)
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // sdBase is the name of a file without its extension, and without what makes it a shard.
 func sdBase(name string) string {
 	if s := sdShardName(name); s != nil {
@@ -80,6 +99,9 @@ func sdWrap(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([]
 		return nil, err
 	}
 	g := d.graphs[0]
+	if err := g.outside(ctx, t); err != nil {
+		return nil, err
+	}
 	m := d.metadataMap(ctx, t)
 	h := sha256.New()
 	whole := t.Root.Range
@@ -173,6 +195,9 @@ func sdSplit(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([
 		return nil, err
 	}
 	if err := sdRefuse(t); err != nil {
+		return nil, err
+	}
+	if err := d.graphs[0].outside(ctx, t); err != nil {
 		return nil, err
 	}
 	n := 0

@@ -65,13 +65,7 @@ func (s *sdSet) appended(k *sdChecker, x *sdVar, a *sdArr, e *sdManifestEntry, i
 
 // stub compares a stub with the manifest (SDF-065): its offset counts from the first array.
 func (k *sdChecker) stub(x *sdVar, a *sdArr, e *sdManifestEntry) {
-	first := e.offset
-	for i := range k.nb.manifest.entries {
-		if o := &k.nb.manifest.entries[i]; o.length > 0 {
-			first = min(first, o.offset)
-		}
-	}
-	relative := e.offset - first
+	relative := e.offset - k.nb.first
 	if e.length == 0 || a.offset == relative && a.length == e.length {
 		return
 	}

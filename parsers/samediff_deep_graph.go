@@ -198,7 +198,7 @@ func (k *sdChecker) lists() {
 			}
 		}
 		span, r := k.at(at, w)
-		k.p.Report(model.Diagnostic{Rule: sdf(148), Span: span, Range: r, Found: fmt.Sprint(listed), Expected: fmt.Sprint(names),
+		k.p.Report(model.Diagnostic{Rule: sdf(148), Span: span, Range: r, Found: sdList(listed), Expected: sdList(names),
 			Message: "the list of placeholders is not that of the variables",
 			Fixes: []model.Fix{{Label: "write the list of the variables", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
 				return k.sdPlaced.setFields(sdBackground, t, map[int]any{sdGraphPlaceholders: names})

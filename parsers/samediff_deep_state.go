@@ -32,7 +32,7 @@ func (k *sdChecker) training() {
 		sort.Strings(there)
 		sort.Strings(here)
 		if !slices.Equal(there, here) {
-			k.report(159, at, 4, fmt.Sprint(there), fmt.Sprint(here), "lossVariables of trainingConfig are not those of the graph")
+			k.report(159, at, 4, sdList(there), sdList(here), "lossVariables of trainingConfig are not those of the graph")
 		}
 	}
 }
@@ -79,7 +79,7 @@ func (k *sdChecker) updaters() {
 		sort.Strings(sorted)
 		if int64(len(keys)) != values || len(slices.Compact(sorted)) != len(keys) {
 			at, w := k.where(t, 1, 4)
-			k.report(160, at, w, fmt.Sprintf("%v, %d values", keys, values), "", "keys and values of the updater state of %s do not pair", name)
+			k.report(160, at, w, fmt.Sprintf("%s, %d values", sdList(keys), values), "", "keys and values of the updater state of %s do not pair", name)
 		}
 		if !known {
 			return

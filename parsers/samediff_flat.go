@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"fmt"
+	"math"
 	"unicode/utf8"
 
 	"spandrel/model"
@@ -34,10 +35,11 @@ const (
 // bytes.
 type sdObj struct {
 	off, len uint32
-	parent   int32 // the table or vector that refers to it; -1 for the root
-	elem     int32 // position in a vector that refers to it
-	layout   int32 // of a table; 1 for a string with its zero byte
-	slot     uint8 // of a table that refers to it
+	parent   int32  // the table or vector that refers to it; -1 for the root
+	elem     int32  // position in a vector that refers to it
+	layout   int32  // of a table; 1 for a string with its zero byte
+	unfold   uint32 // bytes of it and of all that it refers to, each as often as it is reached; in units of 16
+	slot     uint8  // of a table that refers to it
 	kind     sdKind
 }
 
@@ -80,6 +82,9 @@ type sdFlat struct {
 	size, extent int64
 	tables       int
 	unknown      int // slots that the schema does not know
+	// tangled tells that objects overlap, or are shared, so often that reading the graph would take many times its size: its
+	// content is not looked at.
+	tangled bool
 }
 
 // sdWalker is the state of a walk.
@@ -88,6 +93,8 @@ type sdWalker struct {
 	b  sdBuf
 	at map[uint32]int32 // offset to object
 	ly map[sdLayoutKey]int32
+
+	work, most int64 // bytes of objects so far, and how many there may be
 }
 
 type sdLayoutKey struct {
@@ -99,7 +106,7 @@ type sdLayoutKey struct {
 // the last object and says where the buffer ends.
 func sdWalk(b sdBuf, root *sdTable, limit func(end int64) int64) *sdFlat {
 	f := &sdFlat{root: root, size: b.len(), perRule: map[*model.Rule]int{}}
-	w := &sdWalker{f, b, map[uint32]int32{}, map[sdLayoutKey]int32{}}
+	w := &sdWalker{sdFlat: f, b: b, at: map[uint32]int32{}, ly: map[sdLayoutKey]int32{}, most: 16*b.len() + 64<<20}
 	if b.len() < 4 {
 		w.issue(sdf(120), 0, b.len(), "no room for a root offset")
 	} else {
@@ -107,7 +114,8 @@ func sdWalk(b sdBuf, root *sdTable, limit func(end int64) int64) *sdFlat {
 		if r := b.root(); r == 0 {
 			w.issue(sdf(120), 0, 4, "the root offset %d is not a multiple of 4 from 4 to %d", b.u32(0), b.len()-4)
 		} else {
-			w.table(r, root, -1, 0, -1, 0, 0)
+			unfold := int64(w.table(r, root, -1, 0, -1, 0, 0)) * 16
+			f.tangled = f.tangled || unfold > w.most
 		}
 	}
 	w.tile(limit)
@@ -120,6 +128,25 @@ func (f *sdFlat) issue(r *model.Rule, off, n int64, format string, args ...any) 
 	}
 }
 
+// spend counts the bytes of an object; false when there are more than a sound buffer could have.
+func (w *sdWalker) spend(at, n int64) bool {
+	if w.work += n; w.work > w.most {
+		if !w.tangled {
+			w.issue(sdf(133), at, 4, "objects overlap: they claim many times the bytes of the buffer")
+		}
+		w.tangled = true
+	}
+	return !w.tangled
+}
+
+// sdSum adds sizes in units of 16, without overflow.
+func sdSum(a, b uint32) uint32 {
+	if a > math.MaxUint32-b {
+		return math.MaxUint32
+	}
+	return a + b
+}
+
 func (w *sdWalker) add(o sdObj) int32 {
 	i := int32(len(w.objs))
 	w.objs = append(w.objs, o)
@@ -128,10 +155,10 @@ func (w *sdWalker) add(o sdObj) int32 {
 }
 
 // seen tells whether an object was placed at an offset before: sharing equal objects is legal, two types at one place are not.
-func (w *sdWalker) seen(off int64, kind sdKind, t *sdTable, width int64) bool {
+func (w *sdWalker) seen(off int64, kind sdKind, t *sdTable, width int64) (unfold uint32, ok bool) {
 	i, ok := w.at[uint32(off)]
 	if !ok {
-		return false
+		return 0, false
 	}
 	o := w.objs[i]
 	same := o.kind == kind
@@ -147,7 +174,7 @@ func (w *sdWalker) seen(off int64, kind sdKind, t *sdTable, width int64) bool {
 	if !same {
 		w.issue(sdf(132), off, int64(o.len), "claimed as %s and as %s", sdKindNames[o.kind], sdKindNames[kind])
 	}
-	return true
+	return o.unfold, true
 }
 
 var sdKindNames = [...]string{"the root offset", "a vtable", "a table", "a vector of numbers", "a vector of bytes", "a vector of offsets", "a string", "padding", "an orphan"}
@@ -172,31 +199,38 @@ func (f *sdFlat) slotOf(o sdObj) *sdSlot {
 	return &f.tableOf(p).slots[o.slot]
 }
 
-// table places a table and what it refers to. from is where the offset to it stands.
-func (w *sdWalker) table(off int64, t *sdTable, parent int32, slot uint8, elem int32, depth int, from int64) {
-	switch {
-	case depth > sdMaxDepth:
+// table places a table and what it refers to, and returns how much that unfolds to. from is where the offset to it stands.
+func (w *sdWalker) table(off int64, t *sdTable, parent int32, slot uint8, elem int32, depth int, from int64) (unfold uint32) {
+	if depth > sdMaxDepth {
 		w.issue(sdf(133), from, 4, "tables nest deeper than %d", sdMaxDepth)
-		return
-	case w.seen(off, sdTab, t, 0):
-		return
-	case w.tables >= sdMaxTables:
+		return 0
+	}
+	if u, ok := w.seen(off, sdTab, t, 0); ok {
+		return u
+	}
+	if w.tables >= sdMaxTables {
 		w.issue(sdf(133), from, 4, "more than %d tables", sdMaxTables)
-		return
+		return 0
+	}
+	if !w.spend(from, 4) {
+		return 0
 	}
 	w.tables++
 	self := w.add(sdObj{off: uint32(off), len: 4, parent: parent, elem: elem, slot: slot, kind: sdTab, layout: -1})
 	ly := w.layout(off, t, self)
 	if ly < 0 {
-		return
+		return 0
 	}
 	l := w.layouts[ly]
 	if l.size == 0 {
-		return
+		return 0
 	}
 	if off+l.size > w.b.len() {
 		w.issue(sdf(122), l.vtable+2, 2, "a table of %d bytes at 0x%x ends behind the buffer", l.size, off)
-		return
+		return 0
+	}
+	if !w.spend(off, l.size) {
+		return 0
 	}
 	l.used++
 	w.objs[self].len, w.objs[self].layout = uint32(l.size), ly
@@ -219,27 +253,27 @@ func (w *sdWalker) table(off int64, t *sdTable, parent int32, slot uint8, elem i
 			w.issue(sdf(131), pos, p.width, "%s is not aligned to %d bytes", p.slot.name, p.width)
 		}
 		if p.slot.offset() {
-			w.reach(pos, p.slot, self, uint8(p.id), depth)
+			unfold = sdSum(unfold, w.reach(pos, p.slot, self, uint8(p.id), depth))
 		}
 	}
+	w.objs[self].unfold = sdSum(unfold, uint32(l.size/16+1))
+	return w.objs[self].unfold
 }
 
 // reach follows the offset of a field.
-func (w *sdWalker) reach(pos int64, s *sdSlot, parent int32, id uint8, depth int) {
+func (w *sdWalker) reach(pos int64, s *sdSlot, parent int32, id uint8, depth int) uint32 {
 	to, ok := w.target(pos, s)
-	if !ok {
-		return
-	}
 	switch {
+	case !ok:
+		return 0
 	case !s.vec && s.str:
-		w.str(to, parent, id, -1)
+		return w.str(to, parent, id, -1)
 	case !s.vec:
-		w.table(to, s.table, parent, id, -1, depth+1, pos)
+		return w.table(to, s.table, parent, id, -1, depth+1, pos)
 	case s.str || s.table != nil:
-		w.offsets(to, s, parent, id, depth)
-	default:
-		w.numbers(to, s, parent, id)
+		return w.offsets(to, s, parent, id, depth)
 	}
+	return w.numbers(to, s, parent, id)
 }
 
 func (w *sdWalker) target(pos int64, s *sdSlot) (int64, bool) {
@@ -251,15 +285,18 @@ func (w *sdWalker) target(pos int64, s *sdSlot) (int64, bool) {
 	return 0, false
 }
 
-func (w *sdWalker) str(off int64, parent int32, id uint8, elem int32) {
-	if w.seen(off, sdStr, nil, 0) {
-		return
+func (w *sdWalker) str(off int64, parent int32, id uint8, elem int32) uint32 {
+	if u, ok := w.seen(off, sdStr, nil, 0); ok {
+		return u
 	}
 	n := w.b.u32(off)
 	end := off + 4 + n
 	if end > w.b.len() {
 		w.issue(sdf(128), off, 4, "a string of %d bytes, %d are left", n, w.b.len()-off-4)
-		return
+		return 0
+	}
+	if !w.spend(off, n) {
+		return 0
 	}
 	if !utf8.Valid(w.b[off+4 : end]) {
 		w.issue(sdf(130), off+4, n, "the string is not UTF-8")
@@ -270,48 +307,60 @@ func (w *sdWalker) str(off int64, parent int32, id uint8, elem int32) {
 	} else {
 		w.issue(sdf(129), end, 1, "no zero byte behind the string")
 	}
-	w.add(sdObj{off: uint32(off), len: uint32(size), parent: parent, elem: elem, slot: id, kind: sdStr, layout: ended})
+	o := sdObj{off: uint32(off), len: uint32(size), parent: parent, elem: elem, slot: id, kind: sdStr, layout: ended, unfold: uint32(n/16 + 1)}
+	w.add(o)
+	return o.unfold
 }
 
-// vector checks a vector and places it.
-func (w *sdWalker) vector(off int64, s *sdSlot, kind sdKind, parent int32, id uint8) (self int32, n int64) {
-	if w.seen(off, kind, s.table, s.width) {
-		return -1, 0
+// vector checks a vector and places it. It returns -1 when there is nothing new: then unfold is what it comes to.
+func (w *sdWalker) vector(off int64, s *sdSlot, kind sdKind, parent int32, id uint8) (self int32, n int64, unfold uint32) {
+	if u, ok := w.seen(off, kind, s.table, s.width); ok {
+		return -1, 0, u
 	}
 	n = w.b.u32(off)
 	if off+4+n*s.width > w.b.len() {
 		w.issue(sdf(127), off, 4, "%s: %d elements of %d bytes, %d bytes are left", s.name, n, s.width, w.b.len()-off-4)
-		return -1, 0
+		return -1, 0, 0
+	}
+	if !w.spend(off, n*s.width) {
+		return -1, 0, 0
 	}
 	if off%4 != 0 || n > 0 && (off+4)%s.width != 0 {
 		w.issue(sdf(131), off, 4, "%s: the vector is not aligned to %d bytes", s.name, max(4, s.width))
 	}
-	return w.add(sdObj{off: uint32(off), len: uint32(4 + n*s.width), parent: parent, elem: -1, slot: id, kind: kind}), n
+	unfold = uint32(n*s.width/16 + 1)
+	return w.add(sdObj{off: uint32(off), len: uint32(4 + n*s.width), parent: parent, elem: -1, slot: id, kind: kind, unfold: unfold}), n, unfold
 }
 
-func (w *sdWalker) numbers(off int64, s *sdSlot, parent int32, id uint8) {
+func (w *sdWalker) numbers(off int64, s *sdSlot, parent int32, id uint8) uint32 {
 	kind := sdVec
 	if s.raw {
 		kind = sdRaw
 	}
-	w.vector(off, s, kind, parent, id)
+	_, _, unfold := w.vector(off, s, kind, parent, id)
+	return unfold
 }
 
-func (w *sdWalker) offsets(off int64, s *sdSlot, parent int32, id uint8, depth int) {
-	self, n := w.vector(off, s, sdOffs, parent, id)
+func (w *sdWalker) offsets(off int64, s *sdSlot, parent int32, id uint8, depth int) uint32 {
+	self, n, unfold := w.vector(off, s, sdOffs, parent, id)
+	if self < 0 {
+		return unfold
+	}
 	bad := w.perRule[sdf(126)]
 	for i := range n {
 		if w.perRule[sdf(126)]-bad > sdMaxIssues {
-			return // a vector of noise
+			break // a vector of noise
 		}
 		pos := off + 4 + 4*i
 		to, ok := w.target(pos, s)
 		switch {
 		case !ok:
 		case s.str:
-			w.str(to, self, id, int32(i))
+			unfold = sdSum(unfold, w.str(to, self, id, int32(i)))
 		default:
-			w.table(to, s.table, self, id, int32(i), depth+1, pos)
+			unfold = sdSum(unfold, w.table(to, s.table, self, id, int32(i), depth+1, pos))
 		}
 	}
+	w.objs[self].unfold = unfold
+	return unfold
 }

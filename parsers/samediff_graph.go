@@ -61,6 +61,10 @@ func (d *sdDoc) flat(c *model.Cursor, f *model.Field, n int64, root string, x sd
 	for _, is := range p.issues {
 		c.Report(model.Diagnostic{Rule: is.rule, Span: p.near(is.off), Range: c.Range(base+is.off, is.len), Message: is.message})
 	}
+	if p.tangled {
+		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: p.span, Message: "objects are shared or overlap so often that the content is not looked at"})
+		b = nil
+	}
 	p.note(c)
 	d.st.mu.Lock()
 	d.flats = append(d.flats, p)

@@ -28,7 +28,7 @@ func (w *sdWalker) layout(off int64, t *sdTable, self int32) int32 {
 		w.issue(sdf(122), v+2, 2, "tables of %d bytes, %d are left", size, w.b.len()-off)
 		ok = false
 	}
-	if !w.seen(v, sdVtable, nil, 0) {
+	if _, old := w.seen(v, sdVtable, nil, 0); !old {
 		w.add(sdObj{off: uint32(v), len: uint32(n), parent: self, elem: -1, kind: sdVtable})
 	}
 	if !ok {

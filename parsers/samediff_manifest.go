@@ -39,15 +39,6 @@ func (e *sdManifestEntry) sound(manifest int64) bool {
 	return e.offset >= 32 && e.length >= 0 && e.offset <= manifest && e.length <= manifest-e.offset
 }
 
-func (m *sdManifest) entry(name string) *sdManifestEntry {
-	for i := range m.entries {
-		if m.entries[i].name == name {
-			return &m.entries[i]
-		}
-	}
-	return nil
-}
-
 type sdManifestError struct {
 	rule    *model.Rule
 	at      int64

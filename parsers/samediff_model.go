@@ -64,7 +64,7 @@ func (p *sdPlaced) late() bool { return p.gen == "S3" || p.gen == "S4" || p.gen 
 // view hands the bytes of a buffer to f, without a copy.
 func (p *sdPlaced) view(ctx context.Context, t *model.Tree, f func(b sdBuf) error) error {
 	r := p.span.Range
-	if r.Len == 0 {
+	if r.Len == 0 || p.tangled {
 		return f(nil)
 	}
 	return t.Stream(ctx, r, r.Len, func(_ int64, b []byte) error { return f(b) })

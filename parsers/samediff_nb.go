@@ -31,6 +31,7 @@ type sdNB struct {
 	header   [5]model.Node
 	blobs    []*sdBlob
 	mspan    model.Node
+	first    int64 // where the first array is: stubs count from there
 }
 
 // sdParseNB reads an SDNB file of n bytes. Offsets in it count from its first byte.
@@ -124,26 +125,26 @@ func (nb *sdNB) body(c *model.Cursor, n, off, length int64) {
 	if nb.graph != nil {
 		used = nb.graph.size
 	}
+	nb.first = off
 	for i := range m.entries {
 		e := &m.entries[i]
+		if e.length > 0 {
+			nb.first = min(nb.first, e.offset)
+		}
 		e.blob = &sdBlob{name: e.name, typ: types[e.name], at: nb.base + e.offset, len: e.length,
 			bad: !e.sound(off) || e.length > 0 && e.offset < 32+used}
 		nb.blobs = append(nb.blobs, e.blob)
 	}
-	var found []model.Diagnostic
-	sdPlaceBlobs(c, nb.blobs, nb.base+off, func(b, other *sdBlob) {
-		found = append(found, model.Diagnostic{Rule: sdf(60), Found: b.name, Related: []model.Range{other.span.Range},
-			Message: b.name + " shares bytes with " + other.name})
-	}, func(at, n int64, zero bool, s *model.Span) {
+	overlaps := map[*sdBlob]*sdBlob{}
+	sdPlaceBlobs(c, nb.blobs, nb.base+off, func(b, other *sdBlob) { overlaps[b] = other }, func(at, n int64, zero bool, s *model.Span) {
 		c.Report(model.Diagnostic{Rule: sdf(61), Span: s, Message: fmt.Sprintf("%d bytes that no entry of the manifest has", n)})
 	})
 	nb.mspan = sdPlaceManifest(c, m, length)
-	for _, d := range found {
-		d.Span = nb.mspan.Span
-		if e := m.entry(d.Found); e != nil && e.span != nil {
-			d.Span = e.span
+	for i := range m.entries {
+		if e := &m.entries[i]; overlaps[e.blob] != nil {
+			c.Report(model.Diagnostic{Rule: sdf(60), Span: e.span, Found: e.name, Related: []model.Range{overlaps[e.blob].span.Range},
+				Message: e.name + " shares bytes with " + overlaps[e.blob].name})
 		}
-		c.Report(d)
 	}
 	nb.links(c, off)
 	if tail := n - off - length; tail > 0 {
@@ -156,6 +157,9 @@ func (nb *sdNB) body(c *model.Cursor, n, off, length int64) {
 // types returns the element types that the graph gives to its variables' arrays.
 func (nb *sdNB) types(c *model.Cursor, off int64) map[string]int64 {
 	out := map[string]int64{}
+	if nb.graph == nil || nb.graph.tangled {
+		return out
+	}
 	b := sdBuf(c.PeekAt(nb.base+32, min(off-32, sdMaxFlat)))
 	b.tables(b.root(), sdGraphVariables, func(_, t int64) {
 		if name, ok := b.str(t, sdVarName); ok {

@@ -209,6 +209,10 @@ func (k *sdContainer) content(c *model.Cursor, s *sdSection, n int64) model.Node
 	root := b.root()
 	flat := func(name string) model.Node {
 		p := k.doc.flat(c, sdFieldData, n, name, sdContext{con: k})
+		b := b
+		if p.tangled {
+			b = nil
+		}
 		switch name {
 		case "ContainerHeader", "ModelContainer":
 			k.header = p

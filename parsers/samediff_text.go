@@ -26,3 +26,19 @@ func sdPercent(name string) string {
 	}
 	return b.String()
 }
+
+// sdList prints the first of some texts.
+func sdList(list []string) string {
+	var out []string
+	for i, s := range list {
+		if i == 16 {
+			out = append(out, fmt.Sprintf("… %d", len(list)))
+			break
+		}
+		if len(s) > 64 {
+			s = strings.ToValidUTF8(s[:64], "") + "…"
+		}
+		out = append(out, s)
+	}
+	return "[" + strings.Join(out, ", ") + "]"
+}

@@ -1,0 +1,105 @@
+package parsers
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+)
+
+// sdShared is a graph of n nodes that are one table, with n outputs that are one text.
+func sdShared(n int) []byte {
+	b := flatbuffers.NewBuilder(1 << 20)
+	refs := func(to flatbuffers.UOffsetT) flatbuffers.UOffsetT {
+		b.StartVector(4, n, 4)
+		for range n {
+			b.PrependUOffsetT(to)
+		}
+		return b.EndVector(n)
+	}
+	text := b.CreateString("y")
+	outputs := refs(text)
+	b.StartObject(16)
+	b.PrependUOffsetT(outputs)
+	b.Slot(15)
+	b.PrependUOffsetT(text)
+	b.Slot(1)
+	nodes := refs(b.EndObject())
+	vars := sdBuild(b, []sdT{}).(flatbuffers.UOffsetT)
+	b.StartObject(7)
+	b.PrependUOffsetT(nodes)
+	b.Slot(2)
+	b.PrependUOffsetT(vars)
+	b.Slot(1)
+	b.Finish(b.EndObject())
+	return b.FinishedBytes()
+}
+
+// sdOverlapping is a graph whose n placeholders are texts that each reach to the end of the file.
+func sdOverlapping(n int) []byte {
+	g := sdInline()
+	names := make([]string, n)
+	for i := range names {
+		names[i] = "1234567"
+	}
+	g[5] = names
+	b := sdFB(g)
+	at, _, _ := sdBuf(b).vec(sdBuf(b).root(), sdGraphPlaceholders, 4)
+	for i := range int64(n) {
+		p := sdBuf(b).follow(at + 4*i)
+		binary.LittleEndian.PutUint32(b[p:], uint32(int64(len(b))-p-5))
+	}
+	return b
+}
+
+// TestSameDiffHostile opens files that are made to cost more than they are worth, and runs every check on them.
+func TestSameDiffHostile(t *testing.T) {
+	many := bytes.Repeat(sdRec(200, nil), 70_000)
+	var entries []sdManifestEntry
+	for i := range 50_000 {
+		entries = append(entries, sdManifestEntry{name: fmt.Sprint("v", i), offset: 40, length: 1 << 20})
+	}
+	crowd := sdNBOf(sdFB(sdInline()), nil, nil)
+	crowd = crowd[:len(crowd)-len(sdManifestBytes(nil))]
+	manifest := sdManifestBytes(entries)
+	crowd = append(crowd, make([]byte, 2<<20)...)
+	binary.BigEndian.PutUint64(crowd[8:], uint64(len(crowd)))
+	binary.BigEndian.PutUint64(crowd[16:], uint64(len(manifest)))
+	bomb, err := sdDeflate("zlib", 9, make([]byte, 64<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := sdRec(2, bomb)
+	packed[9] |= 1
+	for name, c := range map[string]struct {
+		file []byte
+		rule string
+	}{
+		"shared.fb":      {sdShared(100_000), "model.cap"},
+		"overlapping.fb": {sdOverlapping(20_000), "SDF-133"},
+		"records.sdc":    {sdBox(sdHead(3), many), "SDF-031"},
+		"crowd.sdnb":     {append(crowd, manifest...), "SDF-060"},
+		"bomb.sdc":       {sdBox(sdHead(2), packed), "SDF-023"},
+		"nest.fb":        {sdNest(70), "SDF-133"},
+	} {
+		start := time.Now()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		d := sdOpen(t, name, c.file)
+		sdErrors(t, d)
+		d.Tables()
+		runtime.ReadMemStats(&after)
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%s took %v", name, took)
+		} else {
+			t.Logf("%s: %v, %d MB for %d MB", name, took, (after.TotalAlloc-before.TotalAlloc)>>20, len(c.file)>>20)
+		}
+		if len(sdFindings(d, c.rule)) == 0 {
+			t.Errorf("%s: no %s", name, c.rule)
+		}
+	}
+}
