@@ -1,0 +1,193 @@
+package parsers
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+)
+
+// tdbArrayFolder writes an array of one schema and n fragments without files.
+func tdbArrayFolder(t testing.TB, n int) string {
+	t.Helper()
+	dir := t.TempDir()
+	put := func(name string, b []byte) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const enum = "__0123456789abcdef0123456789abcdef_0"
+	s := sampleOf(23)
+	s.enum, s.enums = "e", [][2]string{{"e", enum}}
+	put("__schema/"+sampleName, sampleFile(s))
+	put("__schema/__enumerations/"+enum, sampleEnum(enum, "redgreen", []uint64{0, 3}, 0))
+	for i := range n {
+		name := fmt.Sprintf("__%d_%d_%032x_23", 1700000000001+i, 1700000000001+i, i)
+		put("__fragments/"+name+"/a0.tdb", nil)
+		put("__commits/"+name+".wrt", nil)
+	}
+	return dir
+}
+
+func tdbPlanAction(t *testing.T, d *model.Document, name, path string, args map[string]string) {
+	t.Helper()
+	ctx := context.Background()
+	span, err := d.Tree.Find(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range d.Format.Actions {
+		if a.Name == name {
+			if !a.On(d.Tree, span) {
+				t.Fatalf("%s does not apply to %s", name, path)
+			}
+			edits, err := a.Plan(ctx, d.Tree, span, args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan, err := d.Plan(ctx, a.Label, edits...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.Apply(ctx, plan, nil)
+			return
+		}
+	}
+	t.Fatalf("no action %s", name)
+}
+
+// A schema evolves into a new file that is current; the old one and its bytes stay, and the changes are listed.
+func TestTDBEvolve(t *testing.T) {
+	dir := tdbArrayFolder(t, 2)
+	d := tdbOpen(t, dir)
+	tdbPlanAction(t, d, "evolve-schema", "schemas/"+sampleName+"/schema", map[string]string{"add": "new:FLOAT64:nullable, text:STRING_UTF8:var", "drop": "a"})
+	if _, err := d.Save(context.Background(), model.SaveOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	d = tdbOpen(t, dir)
+	rows, err := tdbTable(t, d, "attributes").Read(context.Background(), 0, 10)
+	if err != nil || len(rows) != 3 || rows[1][0].String() != "new" || rows[1][3].Value.Uint() != 1 || rows[2][1].String() != "STRING_UTF8" {
+		t.Fatalf("%v %v", rows, err)
+	}
+	changes, _ := tdbTable(t, d, "evolution").Read(context.Background(), 0, 10)
+	var said []string
+	for _, r := range changes {
+		said = append(said, r[1].String()+" "+r[2].String())
+	}
+	if got := strings.Join(said, ", "); got != "attribute dropped a, attribute added new, attribute added text" {
+		t.Error(got)
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, "__schema", sampleName)); err != nil || bytes.Contains(b, []byte("new")) {
+		t.Errorf("the old schema changed: %v", err)
+	}
+}
+
+// An enumeration grows in a new file that a new schema names.
+func TestTDBExtendEnumeration(t *testing.T) {
+	d := tdbOpen(t, tdbArrayFolder(t, 0))
+	tdbPlanAction(t, d, "extend-enumeration", "enumerations/__0123456789abcdef0123456789abcdef_0/enumeration", map[string]string{"values": "blue, white"})
+	rows, err := tdbTable(t, d, "enumerations").Read(context.Background(), 0, 10)
+	var said []string
+	for _, r := range rows {
+		said = append(said, r[2].String())
+	}
+	if got := strings.Join(said, " "); err != nil || got != "red green blue white" {
+		t.Error(got, err)
+	}
+	found, _ := d.Tree.Findings()
+	for _, f := range found {
+		if f.Grade() == model.Error {
+			t.Errorf("%s: %s", f.Rule.ID, f.Text())
+		}
+	}
+}
+
+// Edits that stored cells would not survive ask first; those that nothing depends on do not.
+func TestTDBReview(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		fragments int
+		path      string
+		value     model.Value
+		warns     bool
+	}{
+		{1, "schema/capacity", model.U(5), true},
+		{0, "schema/capacity", model.U(5), false},
+		{1, "schema/attributes[0]/nullable", model.U(1), true},
+		{1, "schema/attributes[0]/name", model.S("z"), true},
+		{1, "schema/attributes[0]/fill_value", model.I(7), false},
+		{1, "schema/attributes[0]/filters/filters[0]/level", model.I(3), false},
+		{1, "schema/attributes[0]/filters/filters[0]/compressor", model.U(2), true},
+		{1, "schema/domain/dimensions[0]/tile_extent", model.U(2), true},
+		{1, "schema/domain/dimensions[0]/domain/low", model.U(0), true},
+	} {
+		d := tdbOpen(t, tdbArrayFolder(t, c.fragments))
+		plan, err := d.Plan(ctx, "edit", model.Edit{Path: "schemas/" + sampleName + "/" + c.path, Value: c.value})
+		if err != nil {
+			t.Errorf("%s: %v", c.path, err)
+		} else if (len(plan.Warnings) > 0) != c.warns {
+			t.Errorf("%s with %d fragments: %q", c.path, c.fragments, plan.Warnings)
+		}
+	}
+}
+
+// Without the key of an encrypted array the finding says where to put it; nothing else is wrong.
+func TestTDBEncrypted(t *testing.T) {
+	key := []byte("0123456789abcdefghijklmnopqrstuv")
+	b, err := tdbWriteTile(23, sampleOf(23).payload(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SPANDREL_TILEDB_KEY", "")
+	d := tdbBytes(t, sampleName, b)
+	found, _ := d.Tree.Findings()
+	if len(found) != 1 || found[0].Rule.ID != "TDB-023" || found[0].Grade() != model.Warning || !strings.Contains(found[0].Message, "SPANDREL_TILEDB_KEY") {
+		t.Errorf("%+v", found)
+	}
+	t.Setenv("SPANDREL_TILEDB_KEY", "x123456789abcdefghijklmnopqrstuv")
+	if rules := tdbRulesOf(t, tdbBytes(t, sampleName, b)); !rules["TDB-023"] {
+		t.Errorf("a wrong key: %v", rules)
+	}
+	t.Setenv("SPANDREL_TILEDB_KEY", string(key))
+	if rules := tdbRulesOf(t, tdbBytes(t, sampleName, b)); len(rules) > 0 {
+		t.Errorf("with the key: %v", rules)
+	}
+}
+
+func BenchmarkTDBManyAttributes(b *testing.B) {
+	s := sampleOf(23)
+	s.attrs, s.filters = 10_000, func(w *tdbW) { w.pipe() }
+	file := sampleFile(s)
+	for b.Loop() {
+		d := tdbBytes(b, sampleName, file)
+		if n := tdbTable(b, d, "attributes").Rows; n != 10_000 {
+			b.Fatal(n)
+		}
+	}
+}
+
+func BenchmarkTDBManyFragments(b *testing.B) {
+	dir := tdbArrayFolder(b, 10_000)
+	for b.Loop() {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		d := tdbOpen(b, dir)
+		span, err := d.Tree.Find(context.Background(), "fragments")
+		if err != nil || span.Count() != 10_000 {
+			b.Fatal(err, span.Count())
+		}
+		runtime.ReadMemStats(&after)
+		b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/(1<<20), "MB-allocated/op")
+	}
+}
