@@ -85,6 +85,19 @@ func (t *Tree) Links() []*Link {
 	return append([]*Link(nil), t.links...)
 }
 
+func (t *Tree) linkCount() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.links)
+}
+
+// linksSince returns the links that were made after the first n.
+func (t *Tree) linksSince(n int) []*Link {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append([]*Link(nil), t.links[n:]...)
+}
+
 // view returns the bytes of a range, without a copy where it can. It runs under Guard, and so does all use of the result
 // that is not a copy.
 func (t *Tree) view(ctx context.Context, r Range) ([]byte, error) {
@@ -216,7 +229,7 @@ func (t *Tree) Open(ctx context.Context, s *Span) error {
 	}
 	c := &Cursor{t: t, ctx: ctx, frame: s, space: s.Range.Space, base: s.Range.Off, pos: s.Range.Off,
 		limit: s.Range.End(), end: s.Range.End(), depth: depth, quiet: l.reported, lazy: l}
-	first := len(t.Links())
+	first := t.linkCount()
 	k := l.open(c)
 	if err := ctx.Err(); err != nil {
 		return err // what was read is not complete: it is read again when asked for
@@ -224,7 +237,7 @@ func (t *Tree) Open(ctx context.Context, s *Span) error {
 	l.kids.Store(&k)
 	if !l.reported {
 		l.reported = true
-		for _, link := range t.Links()[first:] {
+		for _, link := range t.linksSince(first) {
 			link.check(ctx, t)
 		}
 	}
