@@ -126,6 +126,9 @@ func (f *tdbFrag) list(ctx context.Context, list, slot int) []uint64 {
 		return m.old.lists[list][slot]
 	}
 	t := f.a.d.t
+	if m.listsAt.Span == nil || t.Open(ctx, m.listsAt.Span) != nil {
+		return nil
+	}
 	tile, ok := m.tile[list][slot]
 	if !ok || tile.Span == nil || t.Open(ctx, tile.Span) != nil {
 		return nil

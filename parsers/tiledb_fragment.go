@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"encoding/binary"
+	"math"
 	"sort"
 
 	"spandrel/model"
@@ -19,6 +20,7 @@ var (
 	tdbRCount    = &model.Field{Name: "num_mbrs", Ref: "5.1.3", Codec: model.U64LE}
 	tdbRBoxes    = &model.Field{Name: "mbrs", Ref: "5.1.3"}
 	tdbRBox      = &model.Field{Name: "mbr", Ref: "5.1.3"}
+	tdbListsF    = &model.Field{Name: "lists", Doc: "generic tiles: R-tree, tile offsets, statistics", Ref: "5.1.1"}
 	tdbPayloadF  = &model.Field{Name: "payload", Doc: "the bytes of the tile, unfiltered"}
 	tdbListCount = &model.Field{Name: "count", Ref: "5.1.1", Codec: model.U64LE}
 	tdbListF     = &model.Field{Name: "values", Ref: "5.1.1"}
@@ -56,9 +58,10 @@ var (
 // tdbFragmentMeta is a fragment metadata file that was read.
 type tdbFragmentMeta struct {
 	*tdbFooter
-	tree model.Node                   // the generic tile of the R-tree
-	tile [tdbLists]map[int]model.Node // the generic tiles of the lists by slot
-	old  *tdbOldMeta                  // of versions 1 and 2
+	listsAt model.Node                   // the frame of the generic tiles
+	tree    model.Node                   // the generic tile of the R-tree
+	tile    [tdbLists]map[int]model.Node // the generic tiles of the lists by slot
+	old     *tdbOldMeta                  // of versions 1 and 2
 }
 
 // tdbSlot is a field of a fragment.
@@ -129,8 +132,35 @@ func (a *tdbArray) readFragmentMeta(c *model.Cursor, name string) *tdbFragmentMe
 	default:
 		tdbReport(c, 162, model.Node{Span: c.Span()}, "no "+tdbOldSchema, "the schema of the array")
 	}
-	a.readTiles(c, m, end)
+	// The footer alone says how many cells there are: the lists wait until somebody needs them.
+	m.listsAt = c.Frame(tdbListsF, end, func(c *model.Cursor) {
+		if m.complete {
+			a.readTiles(c, m, end)
+		} else {
+			a.readUnknownLists(c)
+		}
+	})
+	if a.d.t.Snapshot.Primary != "" {
+		a.open(c, m.listsAt)
+	}
 	return m
+}
+
+// readUnknownLists walks generic tiles, one behind the other, where no footer says what they are.
+func (a *tdbArray) readUnknownLists(c *model.Cursor) {
+	for i := 0; i < 1<<16 && tdbListLength(c.Peek(tdbHeaderBytes)) <= c.Left() && c.Left() > tdbLeastTile; i++ {
+		c.Frame(tdbListF.Named("tile[%d]", i), tdbListLength(c.Peek(tdbHeaderBytes)), func(c *model.Cursor) {
+			a.d.readTile(c, tdbPayloadF, func(c *model.Cursor, _ *tdbTile) { c.Rest(tdbFSectData) })
+		})
+	}
+}
+
+// tdbListLength is how long a generic tile is, by its header.
+func tdbListLength(h []byte) int64 {
+	if len(h) < tdbHeaderBytes {
+		return math.MaxInt64
+	}
+	return tdbHeaderBytes + int64(binary.LittleEndian.Uint32(h[30:])) + int64(min(binary.LittleEndian.Uint64(h[4:]), 1<<60))
 }
 
 // tdbPlace is a generic tile that the footer names.
@@ -145,19 +175,13 @@ type tdbPlace struct {
 
 // readTiles makes frames of the generic tiles that the footer names, in the order of the file. They end before end.
 func (a *tdbArray) readTiles(c *model.Cursor, m *tdbFragmentMeta, end int64) {
-	if !m.complete {
-		return
-	}
 	places := m.places()
 	sort.SliceStable(places, func(i, j int) bool { return places[i].off < places[j].off })
 	at, told := uint64(0), false
 	for _, p := range places {
 		h := c.PeekAt(c.Base()+int64(min(p.off, uint64(end))), tdbHeaderBytes)
-		length := int64(0)
-		if len(h) == tdbHeaderBytes {
-			length = tdbHeaderBytes + int64(binary.LittleEndian.Uint32(h[30:])) + int64(min(binary.LittleEndian.Uint64(h[4:]), 1<<60))
-		}
-		if p.off < at || length == 0 || length > end-int64(p.off) {
+		length := tdbListLength(h)
+		if p.off < at || length > end-int64(min(p.off, uint64(end))) {
 			r := p.at.Range
 			if p.elem >= 0 {
 				r.Off, r.Len = r.Off+8*int64(p.elem), 8

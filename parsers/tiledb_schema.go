@@ -145,6 +145,7 @@ func tdbReadSchema(c *model.Cursor, header *tdbTile) *tdbSchema {
 		})
 	})
 	s.attrCount = c.Field(tdbAttrCount)
+	s.attrs = make([]tdbAttr, 0, min(s.attrCount.Int(), c.Left()/17, tdbMostFields))
 	tdbReadList(c, s.attrCount, tdbAttrs, 17, func(c *model.Cursor) {
 		var a tdbAttr
 		a.self = c.Struct(tdbAttrF, func(c *model.Cursor) { tdbReadAttr(c, s, &a) })
@@ -177,10 +178,17 @@ func tdbReadSchema(c *model.Cursor, header *tdbTile) *tdbSchema {
 	return s
 }
 
+// tdbMostFields is how many attributes, labels or enumerations a schema may have to be read: far more than real ones.
+const tdbMostFields = 1 << 16
+
 // tdbReadList reads n elements of least bytes and more; a count that cannot be is TDB-065 and ends the frame.
 func tdbReadList(c *model.Cursor, n model.Node, f *model.Field, least int64, element func(*model.Cursor)) {
 	if most := c.Left() / least; n.Int() > most {
 		tdbReport(c, 65, n, n.Value, "at most "+tdbText(most))
+		c.Stop()
+	}
+	if n.Uint() > tdbMostFields {
+		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: n.Span, Found: n.Value.String(), Expected: "at most " + tdbText(tdbMostFields)})
 		c.Stop()
 	}
 	if n.Uint() == 0 {
