@@ -18,6 +18,8 @@ var scdlFormat = add(&model.Format{
 	Doc:    "Single-cell expression matrices: a header, raw CSR arrays beside it, and feature tables in Parquet.",
 	Detect: scdlDetect, DetectFolder: scdlDetectFolder, Parse: scdlParse, Tables: scdlTables, Deep: scdlDeep,
 	Rules: scdlRules, Actions: scdlActions, Review: scdlReview,
+	// The files of a feature folder are listed in the header, so no backup may lie among them.
+	Backup: func(name string) string { return strings.ReplaceAll(name, "/", "-") },
 })
 
 var (

@@ -244,3 +244,24 @@ func TestScdlHostile(t *testing.T) {
 		}
 	}
 }
+
+// A backup does not become a file of a feature folder.
+func TestScdlBackup(t *testing.T) {
+	ctx := context.Background()
+	d := scdlGood().open(t)
+	p, err := d.Plan(ctx, "edit", model.Edit{Path: "var_features/labels.json/value[0]", Value: model.S("b")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Apply(ctx, p, nil)
+	if _, err := d.Save(ctx, model.SaveOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	again := scdlOpen(t, d.Path)
+	if n := len(again.Tree.State.(*scdlState).archives[0].order); n != len(scdlGood())+1 {
+		t.Errorf("%d files instead of one more", n)
+	}
+	if hits := scdlFindings(t, again, "069"); len(hits) > 0 {
+		t.Error(hits[0].Text())
+	}
+}
