@@ -36,6 +36,7 @@ type Cursor struct {
 	damage *Rule // what truncation and overrun are reported as
 	at     []int64
 	lazy   *lazy
+	made   *[]*Link // by this frame and those inside it, until they are complete
 }
 
 // Node is what reading a field gives: the value, and the span that it came from (nil while a sequence is skimmed).
@@ -170,7 +171,7 @@ func (c *Cursor) sub(s *Span, n int64) *Cursor {
 		c.fail(Diagnostic{Rule: RuleCap, Span: c.frame, Message: fmt.Sprintf("structures nest deeper than %d", MaxDepth)})
 	}
 	d := &Cursor{t: c.t, ctx: c.ctx, up: c, frame: s, space: c.space, base: c.pos, pos: c.pos, limit: c.limit, end: c.end,
-		depth: c.depth + 1, skim: c.skim, quiet: c.quiet, damage: c.damage, at: c.at, lazy: c.lazy}
+		depth: c.depth + 1, skim: c.skim, quiet: c.quiet, damage: c.damage, at: c.at, lazy: c.lazy, made: c.made}
 	if n >= 0 {
 		d.limit, d.end = c.pos+n, min(c.end, c.limit)
 	}

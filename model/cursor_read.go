@@ -277,7 +277,7 @@ func (c *Cursor) scan(elem *Field, step func(*Cursor)) children {
 	}
 	q.end = d.pos
 	if n := len(q.starts); damaged && n > 0 && !d.done {
-		e := &Cursor{t: c.t, ctx: c.ctx, frame: q.at(int64(n - 1)), space: c.space, base: d.base, pos: d.base, limit: c.limit, end: c.end, depth: c.depth + 1, damage: c.damage, quiet: c.quiet}
+		e := &Cursor{t: c.t, ctx: c.ctx, frame: q.at(int64(n - 1)), space: c.space, base: d.base, pos: d.base, limit: c.limit, end: c.end, depth: c.depth + 1, damage: c.damage, quiet: c.quiet, made: c.made}
 		e.protect(step)
 	}
 	if rest := c.limit - q.end; rest > 0 {

@@ -82,9 +82,7 @@ func (c *Cursor) link(k LinkKind, n Node, targets []Node) *Link {
 	if c.skim || c.quiet || n.Span == nil || len(targets) == 0 {
 		return l
 	}
-	c.t.mu.Lock()
-	defer c.t.mu.Unlock()
-	c.t.links = append(c.t.links, l)
+	*c.made = append(*c.made, l)
 	return l
 }
 

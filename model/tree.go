@@ -44,12 +44,13 @@ func Parse(ctx context.Context, snap *Snapshot, f *Format) *Tree {
 		s := t.addSpace(&Space{File: snap.Primary, Root: t.Root, content: content, declared: -1})
 		t.Root.Range = Range{s.ID, 0, content.Len()}
 	}
-	c := &Cursor{t: t, ctx: ctx, frame: t.Root, space: t.Root.Range.Space, limit: content.Len(), end: content.Len()}
+	c := &Cursor{t: t, ctx: ctx, frame: t.Root, space: t.Root.Range.Space, limit: content.Len(), end: content.Len(), made: new([]*Link)}
 	body := func(*Cursor) {}
 	if f != nil {
 		body = f.Parse
 	}
 	t.Root.kids = c.run(body, true)
+	t.keep(*c.made)
 	t.checkLinks(ctx)
 	return t
 }
@@ -85,17 +86,11 @@ func (t *Tree) Links() []*Link {
 	return append([]*Link(nil), t.links...)
 }
 
-func (t *Tree) linkCount() int {
+// keep adds the links that a frame declared, when they are complete: other workers read them from then on.
+func (t *Tree) keep(links []*Link) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return len(t.links)
-}
-
-// linksSince returns the links that were made after the first n.
-func (t *Tree) linksSince(n int) []*Link {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return append([]*Link(nil), t.links[n:]...)
+	t.links = append(t.links, links...)
 }
 
 // view returns the bytes of a range, without a copy where it can. It runs under Guard, and so does all use of the result
@@ -228,8 +223,7 @@ func (t *Tree) Open(ctx context.Context, s *Span) error {
 		depth++
 	}
 	c := &Cursor{t: t, ctx: ctx, frame: s, space: s.Range.Space, base: s.Range.Off, pos: s.Range.Off,
-		limit: s.Range.End(), end: s.Range.End(), depth: depth, quiet: l.reported, lazy: l}
-	first := t.linkCount()
+		limit: s.Range.End(), end: s.Range.End(), depth: depth, quiet: l.reported, lazy: l, made: new([]*Link)}
 	k := l.open(c)
 	if err := ctx.Err(); err != nil {
 		return err // what was read is not complete: it is read again when asked for
@@ -237,7 +231,8 @@ func (t *Tree) Open(ctx context.Context, s *Span) error {
 	l.kids.Store(&k)
 	if !l.reported {
 		l.reported = true
-		for _, link := range t.linksSince(first) {
+		t.keep(*c.made)
+		for _, link := range *c.made {
 			link.check(ctx, t)
 		}
 	}
