@@ -34,7 +34,7 @@ func Measure(formats []*model.Format, path string, out io.Writer) {
 				return
 			}
 			go func() {
-				defer fyne.Do(a.Quit)
+				defer wb.post(a.Quit)
 				time.Sleep(2 * time.Second)
 				d.measure(out)
 			}()
@@ -60,7 +60,7 @@ func (d *Document) measure(out io.Writer) {
 					}
 					v.view.scrollTo(top)
 				}
-				times = append(times, blocked(step))
+				times = append(times, d.wb.blocked(step))
 			}
 			slices.Sort(times)
 			fmt.Fprintf(out, "%-6s from %-5s row: frame median %.1f ms, 95 %% %.1f ms; anonymous memory %s, after 300 pages %s\n", v.name, from,
@@ -73,13 +73,18 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // blocked runs a step on the UI goroutine and returns the longest time in which that goroutine ran nothing else afterwards: the
 // frame that shows the step.
-func blocked(step func()) (longest time.Duration) {
+func (wb *Workbench) blocked(step func()) (longest time.Duration) {
+	wait := func(f func()) {
+		done := make(chan bool)
+		wb.post(func() { f(); close(done) })
+		<-done
+	}
 	start := time.Now()
-	fyne.DoAndWait(step)
+	wait(step)
 	longest = time.Since(start)
 	for time.Since(start) < 50*time.Millisecond {
 		at := time.Now()
-		fyne.DoAndWait(func() {})
+		wait(func() {})
 		longest = max(longest, time.Since(at))
 	}
 	return longest

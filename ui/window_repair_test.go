@@ -5,7 +5,6 @@ package ui
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -18,12 +17,7 @@ import (
 // preview the repair, apply it, save; then the file is checked without the window. The pictures stay with -artifacts.
 func TestRepairInRealWindow(t *testing.T) {
 	dir := t.TempDir()
-	program := filepath.Join(dir, "spandrel")
-	build := exec.Command("go", "build", "-buildvcs=false", "-tags", "migrated_fynedo", "-o", program, "spandrel")
-	build.Env = append(os.Environ(), "CGO_ENABLED=1")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
+	program := buildProgram(t, dir)
 	if err := os.CopyFS(filepath.Join(dir, "bad"), os.DirFS("../testdata/taridx/bad/022-n-rows")); err != nil {
 		t.Fatal(err)
 	}
@@ -49,12 +43,7 @@ func TestRepairInRealWindow(t *testing.T) {
 		t.Fatalf("before: %v", ids)
 	}
 	s := newScreen(t, dir)
-	s.start(exec.Command("openbox"))
-	s.start(exec.Command(program, index))
-	id := s.waitFor("search", "--onlyvisible", "--name", "train.taridx - Spandrel")
-	s.do("windowsize", id, "1400", "900")
-	s.do("windowmove", id, "0", "0")
-	s.do("windowactivate", id)
+	s.openAt(program, index)
 	time.Sleep(2 * time.Second)
 	s.do("key", "F8")
 	time.Sleep(time.Second)

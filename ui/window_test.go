@@ -21,23 +21,13 @@ import (
 // and the row of the tree are marked, and Ctrl+End scrolls. The pictures stay with -artifacts.
 func TestRealWindow(t *testing.T) {
 	dir := t.TempDir()
-	program := filepath.Join(dir, "spandrel")
-	build := exec.Command("go", "build", "-buildvcs=false", "-tags", "migrated_fynedo", "-o", program, "spandrel")
-	build.Env = append(os.Environ(), "CGO_ENABLED=1")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
+	program := buildProgram(t, dir)
 	sample := filepath.Join(dir, "sample.bin")
 	if err := os.WriteFile(sample, bytes.Repeat([]byte("spandrel"), 100_000), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s := newScreen(t, dir)
-	s.start(exec.Command("openbox"))
-	s.start(exec.Command(program, sample))
-	id := s.waitFor("search", "--onlyvisible", "--name", "sample.bin - Spandrel")
-	s.do("windowsize", id, "1400", "900")
-	s.do("windowmove", id, "0", "0")
-	s.do("windowactivate", id)
+	id := s.openAt(program, sample)
 	left, hex := image.Rect(0, 0, 480, 900), image.Rect(360, 0, 1150, 600)
 	chosen := func(img image.Image) (row, cell int) { // pixels of the marks, in either theme
 		for _, p := range []*palette{light, dark} {
@@ -74,6 +64,29 @@ func TestRealWindow(t *testing.T) {
 	if !s.until(func() bool { return !equal(after, s.picture("end"), hex) }) {
 		t.Error("Ctrl+End does not scroll")
 	}
+}
+
+// buildProgram builds the program as a user has it.
+func buildProgram(t *testing.T, dir string) string {
+	t.Helper()
+	program := filepath.Join(dir, "spandrel")
+	build := exec.Command("go", "build", "-buildvcs=false", "-tags", "migrated_fynedo", "-o", program, "spandrel")
+	build.Env = append(os.Environ(), "CGO_ENABLED=1")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	return program
+}
+
+// openAt starts the program on a file and gives its window a place and a size.
+func (s *screen) openAt(program, path string) (id string) {
+	s.start(exec.Command("openbox"))
+	s.start(exec.Command(program, path))
+	id = s.waitFor("search", "--onlyvisible", "--name", filepath.Base(path)+" - Spandrel")
+	s.do("windowsize", id, "1400", "900")
+	s.do("windowmove", id, "0", "0")
+	s.do("windowactivate", id)
+	return id
 }
 
 // screen is a display of its own, with what runs on it.
