@@ -109,7 +109,7 @@ var (
 // Lookup tables (§2.3) and metadata (§2.4).
 var (
 	idvLookup       = &model.Field{Name: "lookup", Doc: "where the blocks of a column are", Ref: "§2.3"}
-	idvBlockOffset  = &model.Field{Name: "offset", Codec: model.I64LE, Show: model.ShowHex, Ref: "§2.3"}
+	idvBlockOffset  = &model.Field{Name: "offset", Codec: model.I64LE, Show: model.ShowHex, Target: idvBlockTarget, Ref: "§2.3"}
 	idvBlockLength  = &model.Field{Name: "length", Codec: model.I32LE, Doc: "bytes in the file", Ref: "§2.3"}
 	idvBlockDecoded = &model.Field{Name: "decompressedLength", Codec: model.I32LE, Ref: "§2.3"}
 	idvLookupRecord = model.NewRecord(idvBlockOffset, idvBlockLength, idvBlockDecoded)
@@ -159,6 +159,12 @@ type idvState struct {
 	streams []*idvStream
 	// boxed are spans of embedded streams that have not been opened yet.
 	boxed []*model.Span
+	// recent is the texts of the block that somebody looked at last.
+	recent struct {
+		sync.Mutex
+		space model.SpaceID
+		ix    *idvIndex
+	}
 	// derived tells by SpaceID which block a space is decoded from: *idvDerivedBlock.
 	derived sync.Map
 }

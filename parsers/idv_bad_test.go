@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/binary"
 	"testing"
 )
@@ -73,7 +74,7 @@ func idvBad() map[string][]byte {
 		"031-unknown-item.idv":             idvOne(idvT{load: "VBuffer", item: &idvT{load: "Nope"}, dims: []int32{1}}, ints, 2).encode(),
 		"032-key-over-signed.idv":          idvOne(idvT{load: "Key2", item: &i32, count: 5}, ints, 2).encode(),
 		"034-key-count.idv":                idvOne(idvT{load: "Key2", item: &u32, count: 0}, w(0, 0), 2).encode(),
-		"036-compression.idv":              field(base(), 18, 2),
+		"036-compression.idv":              field(base(), 18, 3),
 		"037-rows-per-block.idv":           field(base(), 17, 0),
 		"040-lookup.idv":                   field(base(), 16, 0xff, 0xff),
 		"042-metadata-offset.idv":          field(base(), 8, 5),
@@ -122,6 +123,27 @@ func idvBad() map[string][]byte {
 		"100-gap.idv": func() []byte { // metadata that nothing refers to any more
 			b := meta("Mine", i32, 1).encode()
 			copy(b[len(b)-16:], w(0, 0))
+			return b
+		}(),
+		"090-slot-names.idv": func() []byte {
+			f := idvOne(vec, vec.encode([]any{idvV{n: 2, items: []any{1.0, 2.0}}}), 1)
+			f.cols[0].meta = []idvM{{"SlotNames", idvT{load: "VBuffer", item: &text, dims: []int32{3}}, idvV{n: 3, items: []any{"x", "y", "z"}}}}
+			return f.encode()
+		}(),
+		"091-key-values.idv": func() []byte {
+			f := idvOne(idvT{load: "Key2", item: &u32, count: 3}, w(1, 3), 2)
+			f.cols[0].meta = []idvM{{"KeyValues", idvT{load: "VBuffer", item: &text, dims: []int32{2}}, idvV{n: 2, items: []any{"x", "y"}}}}
+			return f.encode()
+		}(),
+		"036-zlib.idv": func() []byte { // of two columns, one is zlib
+			var z bytes.Buffer
+			zw := zlib.NewWriter(&z)
+			zw.Write(ints)
+			zw.Close()
+			f := idvFileSpec{rpb: 2, rows: 2, cols: []idvC{{name: "a", typ: i32, raw: [][]byte{ints}}, {name: "z", typ: i32, raw: [][]byte{z.Bytes()}}}}
+			b := f.encode()
+			copy(b[len(b)-8-18:], []byte{2})
+			copy(b[256+8+z.Len()+16+12:], w(8))
 			return b
 		}(),
 		"bomb.idv": func() []byte { b := bytes.Clone(z); copy(b[lookup+12:], w(0x7fffffff)); return b }(),

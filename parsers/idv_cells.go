@@ -366,11 +366,3 @@ func idvDuration(ticks int64) string {
 	}
 	return sign + out
 }
-
-func idvSpanNote(t *model.Tree, s *model.Span) string {
-	v, err := idvRead(t, s)
-	if err != nil || v.Int() == idvMissing {
-		return "missing"
-	}
-	return idvDuration(v.Int())
-}

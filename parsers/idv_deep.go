@@ -37,8 +37,8 @@ type idvTask struct {
 	meta  *idvRegion
 }
 
-// tasks lists the blocks of a stream in the order of the file, shared ones once.
-func (s *idvStream) tasks() []idvTask {
+// metaTasks lists the metadata blocks of a stream, shared ones once.
+func (s *idvStream) metaTasks() []idvTask {
 	var out []idvTask
 	done := map[*idvRegion]bool{}
 	for _, c := range s.cols {
@@ -49,27 +49,36 @@ func (s *idvStream) tasks() []idvTask {
 			}
 		}
 	}
-	for i, b := range s.blocks {
-		sh := s.shape(b)
-		if c := s.cols[b.col]; c.compression > 1 || c.codec.kind == idvUnknown {
-			continue
-		}
-		if i > 0 {
-			if a := s.blocks[i-1]; a.off == b.off && a.n == b.n && a.dec == b.dec && a.col == b.col && s.shape(a).rows == sh.rows {
-				continue
-			}
-		}
-		out = append(out, idvTask{shape: sh, block: b})
-	}
 	return out
+}
+
+// task returns what is to be checked of the i-th block in the order of the file; ok is false for blocks of dead columns, and for
+// those that are the same as the one before.
+func (s *idvStream) task(i int64) (k idvTask, ok bool) {
+	b := s.blocks[i]
+	k = idvTask{shape: s.shape(b), block: b}
+	if c := s.cols[b.col]; c.compression > 1 || c.codec.kind == idvUnknown {
+		return k, false
+	}
+	if i > 0 {
+		a := s.blocks[i-1]
+		if a.off == b.off && a.n == b.n && a.dec == b.dec && a.col == b.col && s.shape(a).rows == k.shape.rows {
+			return k, false
+		}
+	}
+	return k, true
 }
 
 // deep checks the blocks of a stream.
 func (s *idvStream) deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
-	tasks := s.tasks()
+	metas := s.metaTasks()
+	count := int64(len(metas) + len(s.blocks))
 	total, done := int64(0), atomic.Int64{}
-	for _, k := range tasks {
+	for _, k := range metas {
 		total += k.shape.at.Len
+	}
+	for _, b := range s.blocks {
+		total += int64(b.n)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -84,15 +93,24 @@ func (s *idvStream) deep(ctx context.Context, t *model.Tree, p *model.Probe) err
 		for ctx.Err() == nil {
 			const batch = 16
 			from := next.Add(batch) - batch
-			if from >= int64(len(tasks)) {
+			if from >= count {
 				return
 			}
-			for _, k := range tasks[from:min(from+batch, int64(len(tasks)))] {
+			for i := from; i < min(from+batch, count); i++ {
 				if ctx.Err() != nil {
 					return
 				}
+				k, ok := idvTask{}, true
+				if i < int64(len(metas)) {
+					k = metas[i]
+				} else {
+					k, ok = s.task(i - int64(len(metas)))
+				}
 				var err error
-				if buf, err = s.check(ctx, t, k, buf, &gate, p, &located); err != nil {
+				if ok {
+					buf, err = s.check(ctx, t, k, buf, &gate, p, &located)
+				}
+				if err != nil {
 					cancel(err)
 					return
 				}
@@ -100,7 +118,7 @@ func (s *idvStream) deep(ctx context.Context, t *model.Tree, p *model.Probe) err
 			}
 		}
 	}
-	for range max(1, min(runtime.GOMAXPROCS(0), len(tasks))) {
+	for range max(1, min(int64(runtime.GOMAXPROCS(0)), count)) {
 		wg.Add(1)
 		go worker()
 	}

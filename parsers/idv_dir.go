@@ -44,6 +44,7 @@ func (s *idvStream) directories(peek func(off, n int64) []byte, regions *idvRegi
 			total += len(c.entries)
 		}
 	}
+	s.keyCountFixes()
 }
 
 func (s *idvStream) reader(peek func(off, n int64) []byte, off int64, report func(idvFinding)) *idvReader {
@@ -128,7 +129,7 @@ func (s *idvStream) checkColumns() {
 		names[c.name.s] = c
 		s.checkCodec(c.codec)
 		if c.compression > 1 {
-			s.report(idvFinding{rule: 36, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression), expected: "0 or 1"})
+			s.report(idvFinding{rule: 36, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression), expected: "0 or 1", fixes: s.zlibFixes(c)})
 		}
 		if first := s.cols[0]; i > 0 && c.compression <= 1 && first.compression <= 1 && c.compression != first.compression {
 			s.report(idvFinding{rule: 103, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression), expected: fmt.Sprint(first.compression)})
@@ -183,7 +184,7 @@ func (s *idvStream) checkLookup(c *idvColumn) {
 		s.report(idvFinding{rule: 50, at: s.base + 40, n: 8, found: fmt.Sprintf("%d blocks", c.blocks), expected: "at most 2147483647"})
 	}
 	if c.lookup < idvHeaderSize || c.lookup > s.bound || c.blocks > (s.bound-c.lookup)/16 {
-		s.report(idvFinding{rule: 40, at: c.lookupAt, n: 8, found: fmt.Sprintf("%d, %d blocks", c.lookup, c.blocks), expected: fmt.Sprintf("256 to %d", s.bound-16*min(c.blocks, s.bound/16))})
+		s.report(idvFinding{rule: 40, at: c.lookupAt, n: 8, found: fmt.Sprintf("%d, %d blocks", c.lookup, c.blocks), expected: fmt.Sprintf("256 to %d", s.bound-16*min(c.blocks, s.bound/16)), fixes: s.lookupFixes(c)})
 		if c.blocks = 0; c.lookup >= idvHeaderSize && c.lookup < s.bound {
 			c.blocks = (s.bound - c.lookup) / 16
 		}

@@ -12,18 +12,18 @@ var (
 	idvDecoded     = &model.Field{Name: "decoded", Doc: "the block inflated", Ref: "§3"}
 	idvValues      = &model.Field{Name: "values", Ref: "§3.2"}
 	idvBits        = &model.Field{Name: "bits", Doc: "one bit a value, the lowest first", Ref: "§3.3"}
-	idvBitsElem    = &model.Field{Name: "byte", Codec: model.U8, Show: model.ShowHex, Ref: "§3.3"}
+	idvBitsElem    = &model.Field{Name: "byte", Codec: model.U8, Show: model.ShowHex, Note: idvBitsNote, Ref: "§3.3"}
 	idvBits2       = &model.Field{Name: "bits", Doc: "two bits a value: 0 false, 1 true, 2 missing", Ref: "§3.3"}
-	idvBits2Elem   = &model.Field{Name: "word", Codec: model.U32LE, Show: model.ShowHex, Ref: "§3.3"}
+	idvBits2Elem   = &model.Field{Name: "word", Codec: model.U32LE, Show: model.ShowHex, Note: idvBitsNote, Ref: "§3.3"}
 	idvEntriesF    = &model.Field{Name: "entries", Codec: model.I32LE, Doc: "number of texts", Ref: "§3.4"}
 	idvBounds      = &model.Field{Name: "bounds", Doc: "where each text ends, in UTF-16 units; the high bit says that it is missing", Ref: "§3.4"}
-	idvBound       = &model.Field{Name: "bound", Codec: model.I32LE, Ref: "§3.4"}
+	idvBound       = &model.Field{Name: "bound", Codec: model.I32LE, Note: idvBoundNote, Ref: "§3.4"}
 	idvTextLength  = &model.Field{Name: "textLength", Codec: model.ULEB31, Doc: "bytes of UTF-8", Ref: "§3.4"}
 	idvTextF       = &model.Field{Name: "text", Codec: model.UTF8, Doc: "all texts, one behind the other", Ref: "§3.4"}
 	idvMinutes     = &model.Field{Name: "offsetMinutes", Doc: "of each time zone", Ref: "§3.5"}
 	idvMinute      = &model.Field{Name: "minutes", Codec: model.I16LE, Ref: "§3.5"}
 	idvTicks       = &model.Field{Name: "ticks", Doc: "local clock, 100 ns since year 1", Ref: "§3.5"}
-	idvTick        = &model.Field{Name: "ticks", Codec: model.I64LE, Show: model.ShowTicks, Ref: "§3.2"}
+	idvTick        = &model.Field{Name: "ticks", Codec: model.I64LE, Note: idvDateNote, Ref: "§3.5"}
 	idvSpanTick    = &model.Field{Name: "ticks", Codec: model.I64LE, Doc: "100 ns", Note: idvSpanNote, Ref: "§3.2"}
 	idvRowIDs      = model.NewRecord(&model.Field{Name: "low", Codec: model.U64LE, Ref: "§3.6"}, &model.Field{Name: "high", Codec: model.U64LE, Ref: "§3.6"})
 	idvNumVectors  = &model.Field{Name: "numVectors", Codec: model.I32LE, Ref: "§3.7"}
@@ -31,17 +31,18 @@ var (
 	idvLengths     = &model.Field{Name: "lengths", Ref: "§3.7"}
 	idvLengthElem  = &model.Field{Name: "length", Codec: model.I32LE, Ref: "§3.7"}
 	idvCounts      = &model.Field{Name: "counts", Doc: "explicit items of each vector; -1: all", Ref: "§3.7"}
-	idvCountElem   = &model.Field{Name: "count", Codec: model.I32LE, Ref: "§3.7"}
+	idvCountElem   = &model.Field{Name: "count", Codec: model.I32LE, Note: idvCountNote, Ref: "§3.7"}
 	idvNumIndices  = &model.Field{Name: "numIndices", Codec: model.I32LE, Doc: "explicit items of all sparse vectors", Ref: "§3.7"}
 	idvIndices     = &model.Field{Name: "indices", Ref: "§3.7"}
 	idvIndexElem   = &model.Field{Name: "index", Codec: model.I32LE, Ref: "§3.7"}
 	idvItems       = &model.Field{Name: "items", Doc: "explicit items of all vectors", Ref: "§3.7"}
 	idvOpaque      = &model.Field{Name: "unknown", Codec: model.RawBytes, Doc: "values of a codec that is not known", Ref: "§3.1"}
 	idvLeftover    = &model.Field{Name: "leftover", Codec: model.RawBytes, Doc: "bytes behind the values", Ref: "§4.2"}
+	idvDateElem    = &model.Field{Name: "ticks", Codec: model.I64LE, Doc: "100 ns since year 1", Note: idvDateNote, Ref: "§3.2"}
 	idvNumberElems = map[idvKind]*model.Field{
 		idvI1: {Name: "value", Codec: model.I8}, idvI2: {Name: "value", Codec: model.I16LE}, idvI4: {Name: "value", Codec: model.I32LE}, idvI8: {Name: "value", Codec: model.I64LE},
 		idvU1: {Name: "value", Codec: model.U8}, idvU2: {Name: "value", Codec: model.U16LE}, idvU4: {Name: "value", Codec: model.U32LE}, idvU8: {Name: "value", Codec: model.U64LE},
-		idvR4: {Name: "value", Codec: model.F32LE}, idvR8: {Name: "value", Codec: model.F64LE}, idvTimeSpan: idvSpanTick, idvDateTime: idvTick,
+		idvR4: {Name: "value", Codec: model.F32LE}, idvR8: {Name: "value", Codec: model.F64LE}, idvTimeSpan: idvSpanTick, idvDateTime: idvDateElem,
 	}
 )
 

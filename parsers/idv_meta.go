@@ -32,7 +32,18 @@ func (s *idvStream) checkMetadata(c *idvColumn) {
 			if rule == 0 {
 				rule = 92
 			}
-			s.report(idvFinding{rule: rule, at: m.codec.name.at, n: m.codec.name.n, found: m.codec.String(), expected: want})
+			f := idvFinding{rule: rule, at: m.codec.name.at, n: m.codec.name.n, found: m.codec.String(), expected: want}
+			switch k := c.codec; {
+			case rule == 90 && k.kind == idvVector:
+				f.fixes = s.resizeFixes(c, m, k.size)
+			case rule == 91 && k.kind == idvVector && k.item != nil && k.item.kind == idvKey:
+				f.fixes = s.resizeFixes(c, m, int64(min(k.item.count, idvMaxCell+1)))
+			case rule == 91 && k.kind == idvKey:
+				f.fixes = s.resizeFixes(c, m, int64(min(k.count, idvMaxCell+1)))
+			case rule == 93:
+				f.fixes = s.dropEntry(c, m)
+			}
+			s.report(f)
 		}
 		if idvKinds[m.kind.s] == "" && n > 0 {
 			s.report(idvFinding{rule: 94, at: at, n: n, found: m.kind.s})

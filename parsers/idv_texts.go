@@ -51,23 +51,43 @@ func (d *idvDerivedBlock) spliceTexts(b []byte, asked []idvAsked) ([]byte, error
 	sort.Slice(asked, func(i, j int) bool { return asked[i].at.Off > asked[j].at.Off })
 	set := map[int64]*string{}
 	for _, a := range asked {
-		if whole := a.at.Off == ix.textAt && a.at.End() == end; whole && ix.n != 1 && len(a.with) == int(a.at.Len) {
-			if string(a.with) != string(b[a.at.Off:a.at.End()]) && idvUnits(a.with) != idvUnits(b[a.at.Off:a.at.End()]) {
-				return nil, fmt.Errorf("the texts of a block end at bounds: change one text at a time")
-			}
-			copy(b[a.at.Off:], a.with)
-			continue
-		}
-		i := int64(sort.Search(int(ix.n), func(i int) bool { to, _, _ := ix.bound(int64(i)); return to > a.at.Off }))
+		off, old, with := idvTrim(a.at.Off, b[a.at.Off:min(a.at.End(), end)], a.with)
+		i := int64(sort.Search(int(ix.n), func(i int) bool {
+			to, missing, _ := ix.bound(int64(i))
+			return !missing && (to > off || to == off && len(old) == 0)
+		}))
 		from, _, head := ix.bound(i - 1)
+		if i == ix.n {
+			return nil, fmt.Errorf("there is no text at 0x%x", off)
+		}
 		to, _, tail := ix.bound(i)
-		if i == ix.n || a.at.Off < from || a.at.End() > to || head || tail || set[i] != nil {
+		if off < from || off+int64(len(old)) > to || head || tail || set[i] != nil {
 			return nil, fmt.Errorf("the texts of a block end at bounds: change one text at a time")
 		}
-		s := string(b[from:a.at.Off]) + string(a.with) + string(b[a.at.End():to])
+		s := string(b[from:off]) + string(with) + string(b[off+int64(len(old)):to])
 		set[i] = &s
 	}
 	return d.setTexts(b, ix, set), nil
+}
+
+// idvTrim cuts what an edit leaves as it is: the characters that both texts begin and end with.
+func idvTrim(off int64, old, with []byte) (int64, []byte, []byte) {
+	n := 0
+	for n < len(old) && n < len(with) && old[n] == with[n] {
+		n++
+	}
+	for n > 0 && (n < len(old) && !utf8.RuneStart(old[n]) || n < len(with) && !utf8.RuneStart(with[n])) {
+		n--
+	}
+	off, old, with = off+int64(n), old[n:], with[n:]
+	n = 0
+	for n < len(old) && n < len(with) && old[len(old)-1-n] == with[len(with)-1-n] {
+		n++
+	}
+	for n > 0 && !utf8.RuneStart(old[len(old)-n]) {
+		n--
+	}
+	return off, old[:len(old)-n], with[:len(with)-n]
 }
 
 func (ix *idvIndex) textEnd() int64 {
