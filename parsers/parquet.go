@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
 	"spandrel/model"
@@ -161,6 +162,9 @@ func newParquetRows(t *model.Tree, r model.Range) (p *parquetRows, err error) {
 	defer recovered(&err)
 	p = &parquetRows{t: t, r: r, group: -1, starts: []int64{0}}
 	for g := range f.NumRowGroups() {
+		if err := parquetEven(f.MetaData().RowGroup(g)); err != nil {
+			return nil, err
+		}
 		p.Rows += f.MetaData().RowGroup(g).NumRows()
 		p.starts = append(p.starts, p.Rows)
 	}
@@ -187,6 +191,20 @@ func newParquetRows(t *model.Tree, r model.Range) (p *parquetRows, err error) {
 		p.Columns = append(p.Columns, model.Column{Name: fd.Name, Type: fd.Type.String(), Kind: kind})
 	}
 	return p, nil
+}
+
+// parquetEven tells when a column of a row group has another number of values than the group has rows; columns of lists may.
+func parquetEven(g *metadata.RowGroupMetaData) error {
+	for i := range g.NumColumns() {
+		c, err := g.ColumnChunk(i)
+		if err != nil {
+			return err
+		}
+		if n := c.NumValues(); g.Schema.Column(i).MaxRepetitionLevel() == 0 && n != g.NumRows() {
+			return fmt.Errorf("column %s has %d values in a group of %d rows", c.PathInSchema(), n, g.NumRows())
+		}
+	}
+	return nil
 }
 
 // Read returns rows as model.Table does.

@@ -1,6 +1,9 @@
 package parsers
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // values looks for numbers that are not finite (085) and zeros (086).
 func (d *scdlPass) values(data *scdlRaw) error {
@@ -79,7 +82,7 @@ func (d *scdlPass) neighbors() error {
 // parquet checks that every block can be read and has the rows that its span says (070, 073).
 func (d *scdlPass) parquet() error {
 	for _, f := range d.a.folders {
-		for i, name := range f.blocks {
+		for _, name := range f.parquet {
 			if err := d.ctx.Err(); err != nil {
 				return err
 			}
@@ -90,7 +93,7 @@ func (d *scdlPass) parquet() error {
 				d.p.Report(diag)
 				continue
 			}
-			if !f.genes && i+1 < len(f.cum) {
+			if i := slices.Index(f.blocks, name); !f.genes && i >= 0 && i+1 < len(f.cum) {
 				if from, to := f.rows(i); rows.Rows != to-from {
 					diag := d.a.at(scdl070, name)
 					diag.Found, diag.Expected = fmt.Sprint(rows.Rows), fmt.Sprint(to-from)
