@@ -264,6 +264,13 @@ func (p *parquetRows) load(ctx context.Context, g int) (err error) {
 	return nil
 }
 
+// drop forgets the rows that are kept.
+func (p *parquetRows) drop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.group, p.cols = -1, nil
+}
+
 // texts returns the values of one text column, of at most maxGroup rows.
 func (p *parquetRows) texts(ctx context.Context, column string) (out []string, err error) {
 	defer recovered(&err)

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"spandrel/model"
 )
@@ -40,6 +41,7 @@ type scdlArchive struct {
 	folders  []scdlFeatures         // the feature folders
 	oldTypes map[string]uint64      // of dtypes.json
 
+	shown   atomic.Pointer[parquetRows] // the one whose rows are kept
 	mu      sync.Mutex
 	names   map[string][]string // gene names by Parquet file, once read
 	tables  map[string]*parquetRows

@@ -93,7 +93,7 @@ func (d *scdlPass) parquet() error {
 				d.p.Report(diag)
 				continue
 			}
-			if i := slices.Index(f.blocks, name); !f.genes && i >= 0 && i+1 < len(f.cum) {
+			if i, ok := slices.BinarySearch(f.blocks, name); !f.genes && ok && i+1 < len(f.cum) {
 				if from, to := f.rows(i); rows.Rows != to-from {
 					diag := d.a.at(scdl070, name)
 					diag.Found, diag.Expected = fmt.Sprint(rows.Rows), fmt.Sprint(to-from)

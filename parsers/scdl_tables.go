@@ -260,6 +260,9 @@ func (a *scdlArchive) blocks(f scdlFeatures) (tab model.Table, ok bool) {
 			if k == len(list) {
 				break
 			}
+			if old := a.shown.Swap(list[k].rows); old != nil && old != list[k].rows {
+				old.drop()
+			}
 			rows, err := list[k].rows.Read(ctx, first-list[k].first, n)
 			if err != nil || len(rows) == 0 {
 				return out, err
