@@ -185,7 +185,7 @@ func TestFixesRemoveFindings(t *testing.T) {
 	}
 }
 
-// TestRandomEdits compares random edits, undo and redo with a plain byte slice.
+// TestRandomEdits compares random edits, undo, redo, save and reload with a plain byte slice.
 func TestRandomEdits(t *testing.T) {
 	rounds := 10_000
 	if testing.Short() {
@@ -193,18 +193,40 @@ func TestRandomEdits(t *testing.T) {
 	}
 	rnd := rand.New(rand.NewPCG(7, 7))
 	f := &Format{Name: "raw", Parse: func(*Cursor) {}}
-	d, err := OpenBytes(bg, "x", []byte("some bytes to start with"), nil, f)
-	if err != nil {
+	path := filepath.Join(t.TempDir(), "raw")
+	if err := os.WriteFile(path, []byte("some bytes to start with"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	reload := func() *Document {
+		d, err := Open(bg, path, nil, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	d := reload()
+	defer func() { d.Close() }()
 	states, at := [][]byte{d.bytes(t)}, 0
 	for i := range rounds {
-		switch b := states[at]; rnd.IntN(4) {
-		case 0:
+		switch b, what := states[at], rnd.IntN(200); {
+		case what == 0: // save; the history goes on
+			if _, err := d.Save(bg, SaveOptions{NoBackup: true}); err != nil {
+				t.Fatal(err)
+			}
+			if disk, _ := os.ReadFile(path); !bytes.Equal(disk, b) || d.Dirty() {
+				t.Fatalf("round %d: %q on disk, want %q", i, disk, b)
+			}
+		case what == 1: // save, and open anew
+			if _, err := d.Save(bg, SaveOptions{NoBackup: true}); err != nil {
+				t.Fatal(err)
+			}
+			d.Close()
+			d, states, at = reload(), [][]byte{b}, 0
+		case what < 50:
 			if d.Undo(bg) != nil {
 				at--
 			}
-		case 1:
+		case what < 100:
 			if d.Redo(bg) != nil {
 				at++
 			}
