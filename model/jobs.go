@@ -46,6 +46,7 @@ type Jobs struct {
 
 // task is one run, and everybody who waits for it.
 type task struct {
+	jobs     *Jobs
 	key      any
 	title    string
 	priority Priority
@@ -93,7 +94,7 @@ func (j *Jobs) Submit(job Job) *Ticket {
 		return k
 	}
 	j.seq++
-	t := &task{key: job.Key, title: job.Title, priority: job.Priority, seq: j.seq, run: job.Run, waiters: map[*Ticket]bool{k: true}}
+	t := &task{jobs: j, key: job.Key, title: job.Title, priority: job.Priority, seq: j.seq, run: job.Run, waiters: map[*Ticket]bool{k: true}}
 	k.task = t
 	if job.Key != nil {
 		j.byKey[job.Key] = t
@@ -170,26 +171,31 @@ func (j *Jobs) work(ctx context.Context, t *task) {
 		delete(j.byKey, t.key)
 	}
 	waiting := len(t.waiters) > 0
+	j.mu.Unlock()
+	if waiting { // before the next task starts: results come in the order of the work
+		j.post(func() { t.answer(result, err) })
+	}
+	j.mu.Lock()
 	j.start()
 	j.mu.Unlock()
 	j.notify()
-	if !waiting {
-		return
+}
+
+// answer hands a result to everybody who still waits for it.
+func (t *task) answer(result any, err error) {
+	j := t.jobs
+	j.mu.Lock()
+	waiters := make([]*Ticket, 0, len(t.waiters))
+	for k := range t.waiters {
+		waiters = append(waiters, k)
 	}
-	j.post(func() {
-		j.mu.Lock()
-		waiters := make([]*Ticket, 0, len(t.waiters))
-		for k := range t.waiters {
-			waiters = append(waiters, k)
+	t.waiters = map[*Ticket]bool{}
+	j.mu.Unlock()
+	for _, k := range waiters {
+		if k.then != nil {
+			k.then(result, err)
 		}
-		t.waiters = map[*Ticket]bool{}
-		j.mu.Unlock()
-		for _, k := range waiters {
-			if k.then != nil {
-				k.then(result, err)
-			}
-		}
-	})
+	}
 }
 
 func (j *Jobs) notify() {
