@@ -42,7 +42,20 @@ type tdbDoc struct {
 	t       *model.Tree
 	mu      sync.Mutex
 	arrays  map[string]*tdbArray
+	primary tdbKind // of a file that was opened alone
 	readKey func() []byte
+}
+
+// kindOf is tdbKindOf for files of the tree: one that was opened alone may have been known by its content.
+func (d *tdbDoc) kindOf(name string) (tdbKind, string) {
+	kind, dir := tdbKindOf(name)
+	if name == d.t.Snapshot.Primary {
+		kind = d.primary
+		if d.array(dir).schemas[path.Base(name)] != nil {
+			kind = tdbKindSchema
+		}
+	}
+	return kind, dir
 }
 
 // tdbArray is an array of the tree: its schemas, and the fragments once somebody asked for them.
@@ -83,6 +96,10 @@ func tdbParse(c *model.Cursor) {
 		return
 	}
 	kind, dir := tdbKindOf(name)
+	if kind == tdbKindData && path.Dir(name) == "." && tdbTileSure(c.Peek(tdbEager), c.Left()) > 0 {
+		kind = tdbKindTile // a file of another name than TileDB's
+	}
+	d.primary = kind
 	a := d.array(dir)
 	if kind == tdbKindFragment || kind == tdbKindData || kind == tdbKindConMeta {
 		a.listSchemas(c)

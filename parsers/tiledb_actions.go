@@ -38,7 +38,7 @@ func tdbSchemaAt(t *model.Tree, s *model.Span) (*tdbArray, *tdbSchema) {
 		return nil, nil
 	}
 	name := t.FileName(s.Range)
-	kind, dir := tdbKindOf(name)
+	kind, dir := d.kindOf(name)
 	a := d.array(dir)
 	base := name[strings.LastIndex(name, "/")+1:]
 	if sc := a.schemas[base]; kind == tdbKindSchema && sc != nil && sc.complete && sc.version >= 1 && sc.version <= tdbNewest && sc.versionAt.Span != nil {
@@ -165,7 +165,7 @@ func tdbEnumAt(t *model.Tree, s *model.Span) (*tdbArray, string, *tdbEnumeration
 		return nil, "", nil
 	}
 	name := t.FileName(s.Range)
-	kind, dir := tdbKindOf(name)
+	kind, dir := d.kindOf(name)
 	a := d.array(dir)
 	base := name[strings.LastIndex(name, "/")+1:]
 	current := a.current()

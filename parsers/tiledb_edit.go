@@ -51,7 +51,7 @@ func tdbReview(t *model.Tree, e model.Edit) (warn string, err error) {
 		return "", nil
 	}
 	name := t.FileName(s.Range)
-	kind, dir := tdbKindOf(name)
+	kind, dir := d.kindOf(name)
 	a := d.array(dir)
 	derived := t.Space(s.Range.Space) != nil && t.Space(s.Range.Space).Derived()
 	switch kind {

@@ -51,7 +51,7 @@ func (a *tdbArray) checkName(c *model.Cursor, kind tdbKind, base string) {
 	if stamp.ok && stamp.from > stamp.to {
 		c.Report(model.Diagnostic{Rule: tdb(2), Span: c.Span(), Found: tdbText(stamp.from), Expected: "at most " + tdbText(stamp.to)})
 	}
-	if (kind == tdbKindSchema || kind == tdbKindTile) && !stamp.ok && base != tdbOldSchema {
+	if kind == tdbKindSchema && !stamp.ok && base != tdbOldSchema && base != "__kv_schema.tdb" {
 		c.Report(model.Diagnostic{Rule: tdb(1), Span: c.Span(), Found: base, Expected: tdbOldSchema + " or __<t1>_<t2>_<32 hexadecimal digits>"})
 	}
 	if strings.HasSuffix(base, ".tmp") {
@@ -146,7 +146,7 @@ func tdbSniff(b []byte, version uint32, n int64) tdbKind {
 		return len(b) >= to
 	}
 	switch {
-	case first == 0 && tdbTwoTexts(b):
+	case first < 256 && tdbTwoTexts(b):
 		return tdbKindEnumeration
 	case first > 0 && (first == version || first <= tdbNewest+8) && small(4, 7, 7) && len(b) >= 40:
 		if (first == 1 || first == 2) && len(b) >= 12 && tdbUint(b[4:], 8) < 1<<16 && small(7, 12, 0) && small(16, 18, 2) {
@@ -260,8 +260,11 @@ func (a *tdbArray) listSchemas(c *model.Cursor) {
 	list, _, _ := snap.List(a.path("__schema"))
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	for _, e := range list {
-		if base := path.Base(e.Name); e.Regular && tdbStampOf(base).ok {
+		switch base := path.Base(e.Name); {
+		case e.Regular && tdbStampOf(base).ok:
 			add(e, base)
+		case e.Regular:
+			c.Report(model.Diagnostic{Rule: tdb(1), Span: c.Span(), Found: base, Expected: "__<t1>_<t2>_<32 hexadecimal digits>"})
 		}
 	}
 }

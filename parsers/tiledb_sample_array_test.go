@@ -1,0 +1,303 @@
+package parsers
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"spandrel/model"
+)
+
+// sampleData is a data tile of one chunk: through zlib, or as it is.
+func sampleData(b []byte, gzip bool) []byte {
+	var w tdbW
+	w.put(uint64(1), uint32(len(b)))
+	if !gzip {
+		return w.put(uint32(len(b)), uint32(0), b).Bytes()
+	}
+	var z bytes.Buffer
+	zw := zlib.NewWriter(&z)
+	zw.Write(b)
+	zw.Close()
+	return w.put(uint32(z.Len()), uint32(16), uint32(0), uint32(1), uint32(len(b)), uint32(z.Len()), z.Bytes()).Bytes()
+}
+
+// sampleArray is the files of an array of a format version: two attributes of ten cells, in two tiles of five, over x from 1 to
+// 10. Cell i of a says i, of b 100 + i.
+func sampleArray(version uint32, sparse bool) map[string][]byte {
+	s := sampleOf(version)
+	s.sparse, s.capacity = sparse, 5
+	s.coords = func(w *tdbW) { w.pipe() }
+	files := map[string][]byte{}
+	schema, fragment := "__schema/"+sampleName, "__fragments/__1700000000001_1700000000001_"+sampleName[len(sampleName)-32:]
+	switch {
+	case version < 3:
+		fragment = "__" + sampleName[len(sampleName)-32:] + "_1700000000001"
+	case version < 12:
+		fragment = fragment[len("__fragments/"):]
+	}
+	if version < 10 {
+		schema = tdbOldSchema
+	}
+	if version >= 5 {
+		fragment += fmt.Sprintf("_%d", version)
+		if version < 12 {
+			files[fragment+".ok"] = nil
+		} else {
+			files["__commits/"+fragment[len("__fragments/"):]+".wrt"] = nil
+		}
+	}
+	files[schema] = sampleFile(s)
+	names := []string{"a", "b", "__coords", "x"}
+	switch {
+	case version >= 9:
+		names = []string{"a0", "a1", "__coords", "d0"}
+	case version < 5:
+		names = names[:3]
+	}
+	stored := map[int]bool{0: true, 1: true}
+	if sparse {
+		stored[len(names)-1] = true
+	}
+	offsets, sizes := make([][]uint64, len(names)), make([]uint64, len(names))
+	for i, name := range names {
+		if !stored[i] {
+			if !sparse && i > 1 && version >= 5 {
+				offsets[i] = []uint64{0, 0} // dense fragments list zeros for fields without file
+			}
+			continue
+		}
+		var file []byte
+		for k := range 2 {
+			var tile tdbW
+			for j := range 5 {
+				tile.put(int32(map[bool]int{false: 100 * i, true: 0}[i > 1] + 5*k + j + 1))
+			}
+			offsets[i] = append(offsets[i], uint64(len(file)))
+			file = append(file, sampleData(tile.Bytes(), i < 2)...)
+		}
+		files[fragment+"/"+name+".tdb"], sizes[i] = file, uint64(len(file))
+	}
+	files[fragment+"/__fragment_metadata.tdb"] = sampleMeta(s, schema, offsets, sizes)
+	return files
+}
+
+// sampleMeta is the fragment metadata of sampleArray.
+func sampleMeta(s *sampleSpec, schema string, offsets [][]uint64, sizes []uint64) []byte {
+	v, n := s.version, len(offsets)
+	var w tdbW
+	domain := []int32{1, 10}
+	boxes := []int32{1, 5, 6, 10}
+	if !s.sparse {
+		boxes = nil
+	}
+	if v <= 2 {
+		w.put(v, uint64(8), domain, uint64(len(boxes)/2), boxes, uint64(len(boxes)/2), boxes)
+		for _, list := range offsets {
+			w.put(uint64(len(list)), list)
+		}
+		return sampleTile(v, w.put([]uint64{0, 0, 0, 0}, uint64(5), sizes, []uint64{0, 0}).Bytes())
+	}
+	var at []uint64
+	tile := func(vs ...any) {
+		var p tdbW
+		at = append(at, uint64(w.Len()))
+		w.put(sampleTile(v, p.put(vs...).Bytes()))
+	}
+	var levels []any
+	if v < 5 {
+		levels = append(levels, uint32(1), uint32(10), byte(0))
+	} else {
+		levels = append(levels, uint32(10))
+	}
+	if s.sparse {
+		tile(append(levels, uint32(2), uint64(1), []int32{1, 10}, uint64(2), boxes)...)
+	} else {
+		tile(append(levels, uint32(0))...)
+	}
+	vars := n
+	if v < 5 {
+		vars--
+	}
+	for _, list := range offsets {
+		tile(uint64(len(list)), list)
+	}
+	for range 2 * vars {
+		tile(uint64(0))
+	}
+	if v >= 7 {
+		for range n {
+			tile(uint64(0))
+		}
+	}
+	if v >= 11 {
+		for range 2 {
+			for range n {
+				tile(uint64(0), uint64(0))
+			}
+		}
+		if v >= 23 && s.sparse {
+			tile(uint64(8), uint64(0), []int32{1, 6})
+			tile(uint64(8), uint64(0), []int32{5, 10})
+		}
+		for range 2 * n {
+			tile(uint64(0))
+		}
+	}
+	if v >= 12 {
+		var p tdbW
+		for range n {
+			p.put(uint64(0), uint64(0), uint64(0), uint64(0))
+		}
+		tile(p.Bytes())
+	}
+	if v >= 16 {
+		tile(uint64(0))
+	}
+	start := w.Len()
+	w.put(v)
+	if v >= 10 {
+		name := filepath.Base(schema)
+		w.put(uint64(len(name)), name)
+	}
+	dense, tiles := byte(1), uint64(0)
+	if s.sparse {
+		dense, tiles = 0, 2
+	}
+	w.put(dense, byte(0), domain, tiles, uint64(5))
+	if v >= 14 {
+		w.put(byte(0))
+	}
+	if v >= 15 {
+		w.put(byte(0))
+	}
+	w.put(sizes, make([]uint64, vars))
+	if v >= 7 {
+		w.put(make([]uint64, n))
+	}
+	next := func(n int) { w.put(at[:n]); at = at[n:] }
+	next(1 + n + 2*vars)
+	if v >= 7 {
+		next(n)
+	}
+	var bounds []uint64
+	if v >= 11 {
+		next(2 * n)
+		if v >= 23 && s.sparse {
+			bounds, at = at[:2], at[2:]
+		}
+		next(2 * n)
+	}
+	if v >= 12 {
+		next(1)
+	}
+	if v >= 16 {
+		next(1)
+	}
+	if v >= 23 {
+		w.put(uint32(min(1, len(bounds))))
+		if bounds != nil {
+			w.put(uint64(0), uint32(16), bounds)
+		}
+	}
+	if v >= 10 {
+		w.put(uint64(w.Len() - start))
+	}
+	return w.Bytes()
+}
+
+// tdbWriteFiles writes files into a folder of their own.
+func tdbWriteFiles(t testing.TB, dir string, files map[string][]byte) string {
+	t.Helper()
+	for name, b := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// Arrays of every format version are read to their last byte and cell.
+func TestTDBArrayVersions(t *testing.T) {
+	for version := uint32(1); version <= tdbNewest; version++ {
+		for _, sparse := range []bool{false, true} {
+			d := tdbOpen(t, tdbWriteFiles(t, t.TempDir(), sampleArray(version, sparse)))
+			if rules := tdbRulesOf(t, d); len(rules) > 0 {
+				found, _ := d.Tree.Findings()
+				t.Errorf("version %d sparse %v: %v %s %s", version, sparse, rules, found[0].Path(), found[0].Text())
+				continue
+			}
+			rows := tdbRowsOf(t, tdbTable(t, d, "cells"), "")
+			if len(rows) != 10 {
+				t.Errorf("version %d sparse %v: %d rows", version, sparse, len(rows))
+				continue
+			}
+			for i, r := range rows {
+				if got, want := fmt.Sprint(r[1], r[2], r[3]), fmt.Sprint(i+1, i+1, 100+i+1); got != want {
+					t.Errorf("version %d sparse %v row %d: %s, not %s", version, sparse, i, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Damage in any file of an array ends in findings, not in a defect or without end.
+func TestTDBMutateArray(t *testing.T) {
+	rounds := 40
+	if testing.Short() {
+		rounds = 6
+	}
+	ctx := context.Background()
+	for _, version := range []uint32{2, 4, 9, 23} {
+		d := tdbOpen(t, tdbWriteFiles(t, t.TempDir(), sampleArray(version, true)))
+		files, _ := d.Tree.Snapshot.Walk(".")
+		for _, e := range files {
+			content, err := d.Tree.Snapshot.Content(e.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := make([]byte, content.Len())
+			content.ReadAt(b, 0)
+			for round := range rounds {
+				m := tdbDamage(b, round)
+				tree := model.Parse(ctx, d.Tree.Snapshot.With(e.Name, model.BytesContent(m)), d.Format)
+				if err := tree.Walk(ctx, tree.Root, 100); err != nil {
+					t.Fatal(err)
+				}
+				if err := d.DeepOn(ctx, tree, nil); err != nil {
+					t.Fatal(err)
+				}
+				for _, x := range d.Format.Tables(tree) {
+					x.Read(ctx, 0, 100)
+					x.Read(ctx, max(0, x.Rows-3), 3)
+				}
+				noDefect(t, tree)
+			}
+		}
+	}
+}
+
+// tdbDamage changes a few bytes of a copy of b, or cuts it.
+func tdbDamage(b []byte, round int) []byte {
+	m := bytes.Clone(b)
+	if len(m) == 0 {
+		return []byte{1, 2, 3}
+	}
+	x := uint32(round*2654435761 + 12345)
+	for range 1 + round%4 {
+		x = x*1664525 + 1013904223
+		m[int(x>>8)%len(m)] = []byte{0, 255, byte(x), byte(x >> 16)}[x>>28&3]
+	}
+	if round%7 == 6 {
+		m = m[:int(x>>4)%len(m)]
+	}
+	return m
+}

@@ -1,0 +1,148 @@
+package parsers
+
+import (
+	"bytes"
+	"encoding/binary"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tdbBrokenArrays are arrays that break one rule each.
+func tdbBrokenArrays() map[string]map[string][]byte {
+	out := map[string]map[string][]byte{}
+	// broken adds an array of version 23; f may change its files, whose names start with these words.
+	broken := func(rule string, sparse bool, f func(files map[string][]byte, named func(part string) string)) {
+		files := sampleArray(23, sparse)
+		f(files, func(part string) string {
+			for name := range files {
+				if strings.Contains(name, part) {
+					return name
+				}
+			}
+			panic(part)
+		})
+		out[rule] = files
+	}
+	type m = map[string][]byte
+	type n = func(string) string
+	put64 := func(b []byte, fromEnd int, v uint64) []byte {
+		b = bytes.Clone(b)
+		binary.LittleEndian.PutUint64(b[len(b)-fromEnd:], v)
+		return b
+	}
+	const meta = "__fragment_metadata"
+	broken("TDB-001", false, func(f m, _ n) { f["__schema/odd"] = []byte("odd") })
+	broken("TDB-002", false, func(f m, _ n) { f["__schema/__2_1_"+sampleName[len(sampleName)-32:]] = sampleFile(sampleOf(23)) })
+	broken("TDB-140", false, func(f m, _ n) {
+		f["__schema/__enumerations/__"+sampleName[len(sampleName)-32:]+"_0"] = sampleEnum("__"+sampleName[len(sampleName)-32:]+"_0", "red", []uint64{0}, 0)
+	})
+	broken("TDB-131", false, func(f m, named n) {
+		s := sampleOf(23)
+		s.enum, s.enums = "e", [][2]string{{"e", "__" + sampleName[len(sampleName)-32:] + "_0"}}
+		f["__schema/"+strings.Replace(sampleName, "1700000000000_1", "1700000000009_1", 1)] = sampleFile(s)
+	})
+	broken("TDB-160", false, func(f m, named n) { delete(f, named("__schema/")); f["__schema/x.tmp"] = nil })
+	broken("TDB-161", false, func(f m, named n) {
+		old := named("__schema/")
+		f["__schema/"+strings.Replace(sampleName, "0123", "ffff", 1)] = f[old]
+		delete(f, old)
+	})
+	broken("TDB-163", false, func(f m, named n) {
+		name := named(meta)
+		f[strings.Replace(name, "_23/", "_22/", 1)] = f[name]
+		delete(f, name)
+	})
+	broken("TDB-164", false, func(f m, named n) { f[named(meta)] = put64(f[named(meta)], 8, 100) })
+	broken("TDB-165", false, func(f m, named n) { f[named(meta)] = put64(f[named(meta)], 8+4+8, 12345) })
+	broken("TDB-166", false, func(f m, named n) { f[named(meta)] = append(bytes.Clone(f[named(meta)]), f[named(meta)]...) })
+	broken("TDB-167", false, func(f m, named n) { f[named("a0")] = append(bytes.Clone(f[named("a0")]), 1) })
+	broken("TDB-169", true, func(f m, named n) {
+		s := sampleOf(23)
+		s.sparse, s.capacity = true, 4
+		s.coords = func(w *tdbW) { w.pipe() }
+		f[named("__schema/")] = sampleFile(s)
+	})
+	broken("TDB-173", true, func(f m, named n) {
+		s := sampleOf(23)
+		s.sparse, s.capacity, s.low = true, 5, 2
+		s.coords = func(w *tdbW) { w.pipe() }
+		f[named("__schema/")] = sampleFile(s)
+	})
+	broken("TDB-151", true, func(f m, named n) {
+		s := sampleOf(23)
+		s.sparse, s.capacity = true, 5
+		s.coords = func(w *tdbW) { w.pipe() }
+		s.current = new(tdbW).put(uint32(0), byte(0), byte(0), int32(2), int32(9)).Bytes()
+		f[named("__schema/")] = sampleFile(s)
+	})
+	broken("TDB-174", false, func(f m, named n) { delete(f, named(".wrt")) })
+	broken("TDB-177", false, func(f m, _ n) {
+		f["__meta/"+sampleName] = sampleTile(23, new(tdbW).text("a\x00b").put(byte(0), byte(0), uint32(1), int32(1)).Bytes())
+	})
+	broken("TDB-178", false, func(f m, _ n) {
+		f["__group/"+sampleName+"_2"] = sampleTile(23, new(tdbW).put(uint32(2), uint64(1), uint32(2), byte(3), byte(1), uint64(1), "m", byte(0), byte(0)).Bytes())
+	})
+	broken("TDB-179", false, func(f m, _ n) {
+		f["__commits/"+sampleName+"_23.con"] = []byte("__commits/__1_1_" + sampleName[len(sampleName)-32:] + "_23.wrt\n")
+	})
+	broken("TDB-180", false, func(f m, named n) {
+		f["__schema/"+strings.Replace(sampleName, "0123", "ffff", 1)] = f[named("__schema/")]
+	})
+	return out
+}
+
+// Every broken array says the rule that it breaks.
+func TestTDBArrayRules(t *testing.T) {
+	for rule, files := range tdbBrokenArrays() {
+		rules := tdbRulesOf(t, tdbOpen(t, tdbWriteFiles(t, t.TempDir(), files)))
+		if !rules[rule] || len(rules) > 4 {
+			t.Errorf("%s: got %v", rule, slices.Sorted(maps.Keys(rules)))
+		}
+	}
+}
+
+// tdbSamples are the files of testdata/tiledb.
+func tdbSamples() map[string][]byte {
+	out := map[string][]byte{}
+	folder := func(dir string, files map[string][]byte) {
+		for name, b := range files {
+			out[dir+"/"+name] = b
+		}
+	}
+	for _, v := range []uint32{1, 5, 10, 18, 23} {
+		out["good/schema-v"+tdbText(v)+".tdb"] = sampleFile(sampleOf(v))
+	}
+	out["good/enumeration.tdb"] = sampleEnum("__0123456789abcdef0123456789abcdef_0", "redgreenblue", []uint64{0, 3, 8}, 0)
+	out["good/metadata.tdb"] = sampleTile(23, new(tdbW).text("answer").put(byte(0), byte(0), uint32(1), int32(42)).text("gone").put(byte(1)).
+		text("name").put(byte(0), byte(12), uint32(4), "cell").Bytes())
+	out["good/group.tdb"] = sampleTile(23, new(tdbW).put(uint32(2), uint64(1), uint32(2), byte(2), byte(1), uint64(1), "m", byte(1), uint64(4), "name", byte(0)).Bytes())
+	folder("good/sparse-v4", sampleArray(4, true))
+	folder("good/dense-v9", sampleArray(9, false))
+	folder("good/sparse-v23", sampleArray(23, true))
+	for rule, b := range tdbBroken() {
+		if rule != "TDB-132" && rule != "TDB-003" { // these depend on the name of the file
+			out["bad/"+rule[4:]+"-broken.tdb"] = b
+		}
+	}
+	for _, rule := range []string{"TDB-163", "TDB-166", "TDB-174"} {
+		folder("bad/"+rule[4:]+"-array", tdbBrokenArrays()[rule])
+	}
+	return out
+}
+
+// The samples are what the code makes; -update writes them.
+func TestTDBSamples(t *testing.T) {
+	root := filepath.Join("..", "testdata", "tiledb")
+	if *update {
+		tdbWriteFiles(t, root, tdbSamples())
+	}
+	for name, want := range tdbSamples() {
+		if got, err := os.ReadFile(filepath.Join(root, name)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s differs: %v", name, err)
+		}
+	}
+}
