@@ -165,6 +165,23 @@ func noDefect(t testing.TB, tree *model.Tree) {
 	}
 }
 
+// TestEveryFormatHasSamples keeps the suite from passing a format that it never looked at.
+func TestEveryFormatHasSamples(t *testing.T) {
+	for _, f := range All() {
+		good, bad := 0, 0
+		for _, s := range samples(t, f) {
+			if s.good {
+				good++
+			} else {
+				bad++
+			}
+		}
+		if good == 0 || bad == 0 {
+			t.Errorf("%s has %d good and %d bad samples", f.Name, good, bad)
+		}
+	}
+}
+
 func TestTile(t *testing.T) {
 	eachSample(t, func(t *testing.T, s sample) { tiles(t, s.open(t).Tree) })
 }
