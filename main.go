@@ -5,7 +5,7 @@
 package main
 
 import (
-	"errors"
+	"io"
 	"os"
 
 	"spandrel/parsers"
@@ -19,16 +19,8 @@ func main() {
 		ui.Run(formats, args)
 		return
 	}
-	shot := func(path string, o headless.ShotOptions) error {
-		f, err := os.Create(o.Out)
-		if err != nil {
-			return err
-		}
-		err = ui.Shot(formats, path, ui.ShotOptions{Width: o.Width, Height: o.Height, Scale: float32(o.Scale), Theme: o.Theme, Select: o.Select}, f)
-		if err = errors.Join(err, f.Close()); err != nil {
-			os.Remove(o.Out)
-		}
-		return err
+	shot := func(path string, o headless.ShotOptions, w io.Writer) error {
+		return ui.Shot(formats, path, ui.ShotOptions{Width: o.Width, Height: o.Height, Scale: float32(o.Scale), Theme: o.Theme, Select: o.Select}, w)
 	}
 	env := headless.Env{Formats: formats, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: version, Shot: shot}
 	os.Exit(headless.Run(env, args))

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -76,8 +77,40 @@ func (c Cell) String() string {
 	return b.String() + shut
 }
 
-// JSON returns the cell for JSON lines: a scalar, or an array with defaults filled in when the vector is short enough and
-// an object of index and value otherwise.
+// maxDense is how many positions of a sparse vector are filled in.
+const maxDense = 1 << 20
+
+// Dense returns the items of a vector with those filled in that are not stored. ok is false where that cannot be: the vector
+// is longer than a million, or positions stand twice, out of order or outside.
+func (c Cell) Dense() (items []Value, ok bool) {
+	if c.Index == nil {
+		return c.Items, true
+	}
+	if c.Len < 0 || c.Len > maxDense || len(c.Index) != len(c.Items) {
+		return nil, false
+	}
+	zero := U(0)
+	if len(c.Items) > 0 {
+		zero.Kind = c.Items[0].Kind
+	}
+	out, next := make([]Value, c.Len), int64(0)
+	for i, at := range c.Index {
+		if at < next || at >= c.Len {
+			return nil, false
+		}
+		for ; next < at; next++ {
+			out[next] = zero
+		}
+		out[at], next = c.Items[i], at+1
+	}
+	for ; next < c.Len; next++ {
+		out[next] = zero
+	}
+	return out, true
+}
+
+// JSON returns the cell for JSON lines: a scalar, an array for a vector, or an object of position and value for a sparse
+// vector that cannot be filled in.
 func (c Cell) JSON() any {
 	if c.Trouble != "" {
 		return nil
@@ -85,31 +118,18 @@ func (c Cell) JSON() any {
 	if !c.Vector {
 		return c.Value.JSON()
 	}
-	if c.Index != nil && c.Len > 1<<20 {
-		m := map[string]any{}
-		for i, v := range c.Items {
-			m[fmt.Sprint(c.Index[i])] = v.JSON()
+	if items, ok := c.Dense(); ok {
+		out := make([]any, len(items))
+		for i, v := range items {
+			out[i] = v.JSON()
 		}
-		return m
+		return out
 	}
-	out := make([]any, 0, max(int64(len(c.Items)), c.Len))
-	for i, v := range c.Items {
-		for c.Index != nil && int64(len(out)) < c.Index[i] {
-			out = append(out, Value{Kind: v.Kind}.JSON())
-		}
-		out = append(out, v.JSON())
+	m := map[string]any{}
+	for i, v := range c.Items[:min(len(c.Items), len(c.Index))] {
+		m[strconv.FormatInt(c.Index[i], 10)] = v.JSON()
 	}
-	for c.Index != nil && int64(len(out)) < c.Len {
-		out = append(out, zeroOf(c.Items).JSON())
-	}
-	return out
-}
-
-func zeroOf(items []Value) Value {
-	if len(items) == 0 {
-		return U(0)
-	}
-	return Value{Kind: items[0].Kind}
+	return m
 }
 
 // Records is the table over an array of records: a column for each field. Rows cost nothing until they are read.

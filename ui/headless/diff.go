@@ -53,8 +53,8 @@ func diff(_ *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		if n > maxDiff && !c.json {
-			fmt.Fprintf(c.Out, "%d more differences\n", n-maxDiff)
+		if n > maxDiff {
+			fmt.Fprintf(c.Err, "spandrel: %d more differences are not listed\n", n-maxDiff)
 		}
 		if n > 0 {
 			return Found, nil

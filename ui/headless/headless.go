@@ -4,13 +4,13 @@ package headless
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -26,9 +26,9 @@ const (
 
 // ShotOptions says what `shot` draws.
 type ShotOptions struct {
-	Out, Theme, Select string
-	Width, Height      int
-	Scale              float64
+	Theme, Select string
+	Width, Height int
+	Scale         float64
 }
 
 // Env is what commands run with.
@@ -37,28 +37,30 @@ type Env struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Version  string
-	// Shot draws the window off screen; nil in a build without a window.
-	Shot func(path string, o ShotOptions) error
+	// Shot draws the window off screen as a PNG; nil in a build without a window.
+	Shot func(path string, o ShotOptions, w io.Writer) error
 }
 
-// command is one command: its usage, and a function that declares flags and returns what runs after they are read.
+// command is one command: its usage, and a function that declares flags and returns what runs after they are read. What edits
+// takes -o for the edited file, other commands for what they print.
 type command struct {
 	name, usage, doc string
 	setup            func(f *flag.FlagSet, c *call) func() (int, error)
+	edits            bool
 }
 
 var commands = []command{
-	{"dump", "dump [flags] PATH", "prints the span tree: offset, bytes, name, value", dump},
-	{"check", "check [flags] PATH…", "prints problems", check},
-	{"fix", "fix [flags] PATH", "applies every fix that has one possible answer", fix},
-	{"get", "get PATH FIELD", "prints one value", get},
-	{"set", "set [flags] PATH FIELD=VALUE…", "edits fields, lays the file out again, saves", set},
-	{"table", "table [flags] PATH [TABLE]", "lists the tables, or prints one", table},
-	{"diff", "diff A B", "compares two documents field by field", diff},
-	{"convert", "convert [flags] PATH ACTION [NAME=VALUE…]", "runs a structural action of the format and saves", convert},
-	{"shot", "shot PATH -o FILE.png", "draws the window off screen", shot},
-	{"formats", "formats", "lists the formats", formats},
-	{"version", "version", "prints version, commit, Go and platform", version},
+	{"dump", "dump [flags] PATH", "prints the span tree: offset, bytes, name, value", dump, false},
+	{"check", "check [flags] PATH…", "prints problems", check, false},
+	{"fix", "fix [flags] PATH", "applies every fix that has one possible answer", fix, true},
+	{"get", "get PATH FIELD", "prints one value", get, false},
+	{"set", "set [flags] PATH FIELD=VALUE…", "edits fields, lays the file out again, saves", set, true},
+	{"table", "table [flags] PATH [TABLE]", "lists the tables, or prints one", table, false},
+	{"diff", "diff A B", "compares two documents field by field", diff, false},
+	{"convert", "convert [flags] PATH ACTION [NAME=VALUE…]", "runs a structural action of the format and saves", convert, true},
+	{"shot", "shot PATH -o FILE.png", "draws the window off screen", shot, false},
+	{"formats", "formats", "lists the formats", formats, false},
+	{"version", "version", "prints version, commit, Go and platform", version, false},
 }
 
 // Known tells whether a word is a command, and not a file to open in the window.
@@ -106,6 +108,9 @@ func Run(env Env, args []string) int {
 		f.BoolVar(&c.quiet, "quiet", false, "no progress")
 		f.BoolVar(&c.json, "json", false, "one JSON object a line")
 		run := cmd.setup(f, c)
+		if !cmd.edits {
+			run = printed(c, run)
+		}
 		status, err := Failed, c.parse(f, args[1:])
 		if err == nil {
 			status, err = run()
@@ -129,8 +134,13 @@ func usage(env Env) {
 	fmt.Fprintln(env.Err, "flags of all commands: -o OUT, --format NAME, --no-backup, --quiet, --json; PATH - is standard input")
 }
 
-// parse reads flags wherever they stand among the words.
+// parse reads flags wherever they stand among the words; after "--" there are words only.
 func (c *call) parse(f *flag.FlagSet, args []string) error {
+	var words []string
+	if i := slices.Index(args, "--"); i >= 0 {
+		args, words = args[:i], args[i+1:]
+	}
+	defer func() { c.args = append(c.args, words...) }()
 	for len(args) > 0 {
 		if err := f.Parse(args); err != nil {
 			return err
@@ -248,6 +258,3 @@ func where(d *model.Document, r model.Range) string {
 	}
 	return fmt.Sprintf("%s at 0x%x", name, r.Off)
 }
-
-// errNothing says that a command had nothing to write.
-var errNothing = errors.New("nothing to save")

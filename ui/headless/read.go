@@ -1,14 +1,19 @@
 package headless
 
 import (
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sort"
 	"strconv"
+	"strings"
 
 	"spandrel/model"
 )
@@ -95,25 +100,33 @@ func check(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		worst := Done
+		var failed []error // what cannot be read keeps nothing else from being checked
 		for _, path := range c.args {
-			d, err := c.open(path)
-			if err != nil {
-				return Failed, err
+			status, err := c.check(path, *deep)
+			if worst = max(worst, status); err != nil {
+				failed = append(failed, err)
 			}
-			if *deep {
-				err = c.deep(d)
-			}
-			if err == nil {
-				err = c.problems(d, path)
-			}
-			worst = max(worst, status(d))
-			d.Close()
-			if err != nil {
-				return Failed, err
+			if c.ctx.Err() != nil {
+				break
 			}
 		}
-		return worst, nil
+		return worst, errors.Join(failed...)
 	}
+}
+
+// check prints the problems of one document.
+func (c *call) check(path string, deep bool) (int, error) {
+	d, err := c.open(path)
+	if err != nil {
+		return Failed, err
+	}
+	defer d.Close()
+	if deep {
+		if err := c.deep(d); err != nil {
+			return Failed, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return status(d), c.problems(d, path)
 }
 
 // deep runs the format's deep checks, and opens the frames that are still closed: reading a frame checks it. A walk holds one
@@ -138,8 +151,9 @@ func (c *call) problems(d *model.Document, path string) error {
 		a, b := found[i].Where(), found[j].Where()
 		return a.Space < b.Space || a.Space == b.Space && a.Off < b.Off
 	})
-	for r, n := range omitted {
-		found = append(found, model.Diagnostic{Rule: model.RuleCap, Message: fmt.Sprintf("%d more findings of %s are not listed", n, r.ID)})
+	capped := slices.SortedFunc(maps.Keys(omitted), func(a, b *model.Rule) int { return strings.Compare(a.ID, b.ID) })
+	for _, r := range capped {
+		found = append(found, model.Diagnostic{Rule: model.RuleCap, Message: fmt.Sprintf("%d more findings of %s are not listed", omitted[r], r.ID)})
 	}
 	for i := range found {
 		p := describe(d, &found[i])
@@ -206,6 +220,9 @@ func get(_ *flag.FlagSet, c *call) func() (int, error) {
 		if s.Shape != model.Leaf {
 			return Failed, fmt.Errorf("%s: %s at 0x%x is not a single value", c.args[0], c.args[1], s.Range.Off)
 		}
+		if s.Range.Len > model.MaxValue {
+			return Failed, fmt.Errorf("%s: %s at 0x%x has %d bytes: values of at most %d are printed", c.args[0], c.args[1], s.Range.Off, s.Range.Len, int64(model.MaxValue))
+		}
 		v, err := d.Tree.Value(c.ctx, s)
 		if err != nil {
 			return Failed, fmt.Errorf("%s: %s at 0x%x: %w", c.args[0], c.args[1], s.Range.Off, err)
@@ -213,7 +230,11 @@ func get(_ *flag.FlagSet, c *call) func() (int, error) {
 		if c.json {
 			return Done, c.line(v.JSON())
 		}
-		_, err = fmt.Fprintln(c.Out, v.Text())
+		text := v.Text()
+		if v.Kind == model.Bytes {
+			text = hex.EncodeToString([]byte(text)) // as set takes it
+		}
+		_, err = fmt.Fprintln(c.Out, text)
 		return Done, err
 	}
 }
@@ -240,8 +261,7 @@ func shot(f *flag.FlagSet, c *call) func() (int, error) {
 		if o.Scale < 0.5 || o.Scale > 4 {
 			return Failed, fmt.Errorf("--scale %g: 0.5 to 4", o.Scale)
 		}
-		o.Out = c.out
-		return Done, c.Shot(c.args[0], o)
+		return Done, c.Shot(c.args[0], o, c.Out)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -38,7 +37,7 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 				if err != nil {
 					return Failed, err
 				}
-				return Done, c.export(part, *to)
+				return Done, c.export(c.Out, part, *to)
 			}
 		}
 		return Failed, fmt.Errorf("%s: no table %q", c.args[0], c.args[1])
@@ -105,8 +104,11 @@ func slice(t model.Table, rows, columns string) (*part, error) {
 	return p, nil
 }
 
-// pageRows is how many rows are read at a time.
-const pageRows = 4096
+// Rows are read in pages of at most pageRows rows and about maxPage values.
+const (
+	pageRows = 4096
+	maxPage  = 1 << 18
+)
 
 // sink takes the rows of an export.
 type sink interface {
@@ -114,35 +116,8 @@ type sink interface {
 	Close() error
 }
 
-// export writes a part of a table to -o or standard output.
-func (c *call) export(p *part, to string) error {
-	w := c.Out
-	if c.out != "" && c.out != "-" {
-		f, err := os.CreateTemp(dirOf(c.out), ".export-*")
-		if err != nil {
-			return err
-		}
-		defer os.Remove(f.Name())
-		if err := c.write(f, p, to); err != nil {
-			f.Close()
-			return err
-		}
-		if err := f.Close(); err != nil {
-			return err
-		}
-		return os.Rename(f.Name(), c.out)
-	}
-	return c.write(w, p, to)
-}
-
-func dirOf(path string) string {
-	if i := strings.LastIndexByte(path, '/'); i >= 0 {
-		return path[:i+1]
-	}
-	return "."
-}
-
-func (c *call) write(w io.Writer, p *part, to string) error {
+// export writes rows in a format to w.
+func (c *call) export(w io.Writer, p *part, to string) error {
 	buf := bufio.NewWriterSize(w, 256<<10)
 	var s sink
 	var err error
@@ -160,20 +135,32 @@ func (c *call) write(w io.Writer, p *part, to string) error {
 		return err
 	}
 	progress := c.progress()
+	page := int64(64) // grows while rows are small
 	for at := p.first; at < p.end; {
-		rows, err := p.Read(c.ctx, at, min(pageRows, p.end-at))
+		rows, err := p.Read(c.ctx, at, min(page, p.end-at))
 		if err != nil {
 			return err
 		}
 		if len(rows) == 0 {
-			break
+			return fmt.Errorf("%s: row %d of %d cannot be read", p.Name, at, p.Rows)
 		}
+		values := 0
 		for _, r := range rows {
 			if err := s.Row(r); err != nil {
-				return err
+				return fmt.Errorf("%s, row %d: %w", p.Name, at, err)
+			}
+			at++
+			for i := range r {
+				values += 1 + len(r[i].Items)
 			}
 		}
-		if at += int64(len(rows)); progress != nil {
+		switch {
+		case values > maxPage && page > 1:
+			page /= 2
+		case values < maxPage/4 && page < pageRows:
+			page *= 2
+		}
+		if progress != nil {
 			progress(at-p.first, p.end-p.first, "writing rows")
 		}
 	}
@@ -260,5 +247,6 @@ func Export(ctx context.Context, path string, t model.Table, to string) error {
 	if err != nil {
 		return err
 	}
-	return (&call{ctx: ctx, out: path, quiet: true}).export(p, to)
+	c := &call{ctx: ctx, out: path, quiet: true}
+	return c.output(func(w io.Writer) error { return c.export(w, p, to) })
 }

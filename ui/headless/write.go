@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"spandrel/model"
@@ -23,11 +24,7 @@ func set(f *flag.FlagSet, c *call) func() (int, error) {
 		defer d.Close()
 		var edits []model.Edit
 		for _, a := range c.args[1:] {
-			field, text, ok := strings.Cut(a, "=")
-			if !ok {
-				return Failed, fmt.Errorf("%q is not FIELD=VALUE", a)
-			}
-			s, err := d.Tree.Find(c.ctx, field)
+			s, field, text, err := c.assignment(d, a)
 			if err != nil {
 				return Failed, fmt.Errorf("%s: %w", c.args[0], err)
 			}
@@ -45,6 +42,26 @@ func set(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
+// assignment reads FIELD=VALUE. Both may hold more equal signs: FIELD is the shortest beginning that is a field.
+func (c *call) assignment(d *model.Document, a string) (s *model.Span, field, text string, err error) {
+	for i := range len(a) {
+		if a[i] != '=' {
+			continue
+		}
+		found, missing := d.Tree.Find(c.ctx, a[:i])
+		if missing == nil {
+			return found, a[:i], a[i+1:], nil
+		}
+		if err == nil {
+			err = missing
+		}
+	}
+	if err == nil {
+		err = fmt.Errorf("%q is not FIELD=VALUE", a)
+	}
+	return nil, "", "", err
+}
+
 // save shows or makes a planned change and writes the document.
 func (c *call) save(d *model.Document, p *model.Plan, dry bool) error {
 	for _, w := range p.Warnings {
@@ -59,14 +76,16 @@ func (c *call) save(d *model.Document, p *model.Plan, dry bool) error {
 
 // store writes the document to -o, or where it came from.
 func (c *call) store(d *model.Document) error {
-	if c.out == "-" {
+	if st, err := os.Stat(c.out); c.out == "-" || err == nil && !st.Mode().IsRegular() && !st.IsDir() {
 		s := d.Tree.Snapshot
 		content, err := s.Content(s.Primary)
 		if err != nil {
 			return err
 		}
-		_, err = io.Copy(c.Out, io.NewSectionReader(content, 0, content.Len()))
-		return err
+		return c.output(func(w io.Writer) error {
+			_, err := io.Copy(w, io.NewSectionReader(content, 0, content.Len()))
+			return err
+		})
 	}
 	progress := c.progress()
 	saved, err := d.Save(c.ctx, model.SaveOptions{Out: c.out, NoBackup: c.noBackup, Progress: func(done, total int64) {

@@ -1,0 +1,54 @@
+package headless
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// output hands write what -o names: standard output for nothing and "-", a device or a pipe as it is. A file appears, or takes
+// the place of an old one, when write has succeeded.
+func (c *call) output(write func(io.Writer) error) error {
+	if c.out == "" || c.out == "-" {
+		return write(c.Out)
+	}
+	path, mode := c.out, fs.FileMode(0o644)
+	if st, err := os.Stat(path); err == nil {
+		if !st.Mode().IsRegular() {
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			return errors.Join(write(f), f.Close())
+		}
+		mode = st.Mode().Perm()
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return err
+		}
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.spandrel")
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(write(f), f.Chmod(mode), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// printed makes a command that prints obey -o.
+func printed(c *call, run func() (int, error)) func() (int, error) {
+	return func() (status int, err error) {
+		failed := c.output(func(w io.Writer) error {
+			c.Out = w
+			status, err = run()
+			return err
+		})
+		return status, failed
+	}
+}

@@ -1,0 +1,48 @@
+package headless_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spandrel/ui/headless"
+)
+
+// TestOutput writes what a command prints to a file: whole, or not at all.
+func TestOutput(t *testing.T) {
+	index := samples + "good/one-shard/train.taridx"
+	out := filepath.Join(t.TempDir(), "out")
+	if err := os.WriteFile(out, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, _ := run(nil, "get", index, "no/such/field", "-o", out); status != headless.Failed {
+		t.Errorf("status %d", status)
+	}
+	if b, _ := os.ReadFile(out); string(b) != "old" {
+		t.Errorf("a command that failed wrote %q", b)
+	}
+	if status, printed, err := run(nil, "get", index, "header/n_rows", "-o", out); status != headless.Done || printed != "" {
+		t.Errorf("%d %q %s", status, printed, err)
+	}
+	if b, _ := os.ReadFile(out); string(b) != "6\n" {
+		t.Errorf("%q", b)
+	}
+	if st, _ := os.Stat(out); st.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v", st.Mode())
+	}
+	if left, _ := os.ReadDir(filepath.Dir(out)); len(left) != 1 {
+		t.Errorf("files left behind: %v", left)
+	}
+}
+
+// TestManyPaths checks what can be read although something else cannot.
+func TestManyPaths(t *testing.T) {
+	status, out, err := run(nil, "check", "--json", "no such file", samples+"bad/022-n-rows/train.taridx")
+	if status != headless.Failed || !strings.Contains(err, "no such file") {
+		t.Errorf("%d %s", status, err)
+	}
+	if found := lines(t, out); found[0]["rule"] == nil {
+		t.Errorf("%s", out)
+	}
+}
