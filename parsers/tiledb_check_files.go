@@ -75,7 +75,25 @@ func (a *tdbArray) checkLabel(c *model.Cursor, s *tdbSchema, l tdbLabel) {
 	}
 	if tdbObjectAt(a.d.t.Snapshot, a.path(uri)) != 2 {
 		tdbReport(c, 125, l.uri, uri, "an array inside the array")
+		return
 	}
+	held := a.d.array(a.path(uri)).current()
+	if held == nil || l.dim.Uint() >= uint64(len(s.dims)) {
+		return // not read, or another rule's
+	}
+	if len(held.dims) != 1 || held.dims[0].datatype != s.dims[l.dim.Uint()].datatype {
+		tdbReport(c, 125, l.uri, tdbText(len(held.dims))+" dimensions", "one of type "+tdbTypeName(s.dims[l.dim.Uint()].datatype))
+		return
+	}
+	for i := range held.attrs {
+		if h := &held.attrs[i]; h.name.Text() == l.attr.Text() {
+			if uint64(h.datatype) != l.typ.Uint() || h.num.Uint() != l.num.Uint() || h.order.Uint() != l.order.Uint() {
+				tdbReport(c, 125, l.attr, l.attr.Text(), "an attribute of the label's type, order and value count")
+			}
+			return
+		}
+	}
+	tdbReport(c, 125, l.attr, l.attr.Text(), "an attribute of "+uri)
 }
 
 // checkMeta checks the metadata of a fragment against its name, its schema and themselves.

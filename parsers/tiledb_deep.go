@@ -9,6 +9,7 @@ import (
 
 // deep reads all tiles of a fragment and compares the files of each field with each other.
 func (f *tdbFrag) deep(ctx context.Context, p *model.Probe) {
+	f.deepTree(ctx)
 	tiles, _ := f.count()
 	for slot := range f.slots {
 		s := &f.slots[slot]
@@ -25,6 +26,17 @@ func (f *tdbFrag) deep(ctx context.Context, p *model.Probe) {
 			}
 			f.deepTile(ctx, p, slot, k)
 		}
+	}
+}
+
+// deepTree reads the R-tree, which reports when its leaves are not the tiles.
+func (f *tdbFrag) deepTree(ctx context.Context) {
+	t := f.a.d.t
+	if f.meta.listsAt.Span == nil || t.Open(ctx, f.meta.listsAt.Span) != nil || f.meta.tree.Span == nil || t.Open(ctx, f.meta.tree.Span) != nil {
+		return
+	}
+	if payload := f.meta.tree.Get(tdbPayloadF.Name); payload != nil {
+		t.Open(ctx, payload)
 	}
 }
 

@@ -153,13 +153,18 @@ func (a *tdbArray) readArray(c *model.Cursor) {
 		a.schema(c.Context(), name)
 	}
 	if labels, _, err := snap.List(a.path("__labels")); err == nil && len(labels) > 0 {
-		c.Group(tdbLabelsF, func(c *model.Cursor) {
-			for _, e := range labels {
-				if e.Dir {
-					c.Group(tdbMembF.Named("%s", path.Base(e.Name)), func(c *model.Cursor) { a.d.readFolder(c, e.Name) })
+		const most = 64 // labels whose arrays are read at once, to be compared with their labels
+		a.open(c, c.Group(tdbLabelsF, func(c *model.Cursor) {
+			for i, e := range labels {
+				if !e.Dir {
+					continue
+				}
+				n := c.Group(tdbMembF.Named("%s", path.Base(e.Name)), func(c *model.Cursor) { a.d.readFolder(c, e.Name) })
+				if i < most {
+					a.open(c, n)
 				}
 			}
-		})
+		}))
 	}
 	a.open(c, c.Group(tdbFragsF, a.listFragments))
 	a.checkFolder(c)

@@ -66,6 +66,20 @@ func tdbBrokenArrays() map[string]map[string][]byte {
 		s.coords = func(w *tdbW) { w.pipe() }
 		f[named("__schema/")] = sampleFile(s)
 	})
+	broken("TDB-171", true, func(f m, named n) { // one tile more than the R-tree has leaves
+		b := bytes.Clone(f[named(meta)])
+		at := bytes.LastIndex(b, new(tdbW).put([]int32{1, 10}, uint64(2), uint64(5)).Bytes())
+		b[at+8] = 3
+		f[named(meta)] = b
+	})
+	broken("TDB-125", false, func(f m, named n) {
+		s := sampleOf(23)
+		var w tdbW
+		s.nlabels, s.labels = 1, w.put(uint32(0)).text("l").put(byte(1), uint64(11), "__labels/l0").text("label").put(byte(1), byte(3), uint32(1), byte(0)).Bytes()
+		s.coords = func(w *tdbW) { w.pipe() }
+		f[named("__schema/")] = sampleFile(s)
+		f["__labels/l0/__schema/"+sampleName] = sampleFile(sampleOf(23))
+	})
 	broken("TDB-173", true, func(f m, named n) {
 		s := sampleOf(23)
 		s.sparse, s.capacity, s.low = true, 5, 2
