@@ -50,7 +50,8 @@ type Diagnostic struct {
 	Expected string
 	Message  string // the rule's title when empty
 	Related  []Range
-	Fixes    []Fix // alternatives; at most one is applied
+	Fixes    []Fix   // alternatives; at most one is applied
+	Needs    *Secret // the finding goes away when the user gives this
 }
 
 // Grade returns the severity.

@@ -1,9 +1,6 @@
 package model
 
-import (
-	"context"
-	"os"
-)
+import "context"
 
 // Confidence is how sure a format is that bytes are its own: 0 not, 100 beyond doubt.
 type Confidence int
@@ -39,6 +36,7 @@ type Format struct {
 
 	Rules   []*Rule
 	Actions []Action
+	Secrets []*Secret // what the user may have to give before everything can be read
 	// Reviews an edit before it becomes a plan: "" or why it needs a confirmation, an error to refuse it. Nil: all are fine.
 	Review func(t *Tree, e Edit) (warn string, err error)
 	// Rewrite turns the edits asked for into those that are made, for formats that append instead of moving what lies behind
@@ -71,10 +69,6 @@ type Param struct {
 	Name, Label, Default string
 	Choices              []string
 }
-
-// Secret returns a secret that a format asks for by name, such as the key of encrypted files: the environment variable
-// SPANDREL_<name>, "" when the user gave none.
-func Secret(name string) string { return os.Getenv("SPANDREL_" + name) }
 
 // Rule returns a rule of the format or of the engine by its id, or nil.
 func (f *Format) Rule(id string) *Rule {

@@ -1,7 +1,6 @@
 package parsers
 
 import (
-	"encoding/hex"
 	"path"
 	"strings"
 	"sync"
@@ -33,6 +32,7 @@ var _ = add(&model.Format{
 	Rules:        tdbRuleAll,
 	Actions:      tdbActions,
 	Review:       tdbReview,
+	Secrets:      []*model.Secret{tdbSecret},
 })
 
 const tdbOldSchema = "__array_schema.tdb"
@@ -63,6 +63,8 @@ type tdbArray struct {
 	d   *tdbDoc
 	dir string // "" for the document's folder itself, otherwise without the last slash
 
+	lockedOnce sync.Once // the missing key was reported
+
 	mu        sync.Mutex
 	files     map[string]*model.Span // of schema files by base name
 	schemas   map[string]*tdbSchema
@@ -73,22 +75,8 @@ type tdbArray struct {
 	fragList  []*tdbFrag          // in the order of their times
 }
 
-// key is the array's key as the user gave it, in the environment: 32 bytes, or 64 hexadecimal digits. Nil without.
-func (d *tdbDoc) key() []byte { return d.readKey() }
-
-func tdbReadKey() []byte {
-	s := model.Secret("TILEDB_KEY")
-	if b, err := hex.DecodeString(s); err == nil && len(b) == 32 {
-		return b
-	}
-	if len(s) != 32 {
-		return nil
-	}
-	return []byte(s)
-}
-
 func tdbParse(c *model.Cursor) {
-	d := &tdbDoc{t: c.Tree(), arrays: map[string]*tdbArray{}, readKey: sync.OnceValue(tdbReadKey)}
+	d := &tdbDoc{t: c.Tree(), arrays: map[string]*tdbArray{}, readKey: sync.OnceValue(func() []byte { return tdbKeyOf(tdbSecret.Value()) })}
 	c.Tree().State = d
 	name := c.Tree().Snapshot.Primary
 	if name == "" {

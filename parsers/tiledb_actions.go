@@ -228,11 +228,9 @@ func (a *tdbArray) extended(ctx context.Context, old string, e *tdbEnumeration, 
 		return nil, err
 	}
 	file := "__" + id + "_0"
-	var key []byte
-	if s.crypt {
-		if key = a.d.key(); key == nil {
-			return nil, fmt.Errorf("the array is encrypted: give its key")
-		}
+	key, err := a.d.writingKey(s.crypt)
+	if err != nil {
+		return nil, err
 	}
 	tile, err := tdbWriteTile(s.version, tdbAppendEnumeration(e.name.Text(), file, e.datatype, e.num, e.ordered, data, starts), key)
 	if err != nil {

@@ -73,7 +73,7 @@ func (a *tdbArray) readTileFile(c *model.Cursor, kind tdbKind, base string) {
 	if field == nil {
 		field = tdbPayloadF
 	}
-	g := a.d.readTile(c, field, func(c *model.Cursor, g *tdbTile) {
+	g := a.readTile(c, field, func(c *model.Cursor, g *tdbTile) {
 		k := kind
 		if k == tdbKindTile {
 			k = tdbSniff(c.Peek(tdbEager), uint32(g.version.Uint()), c.Left())
@@ -236,7 +236,7 @@ func (a *tdbArray) readLines(c *model.Cursor, commits bool) {
 		}
 		size := c.Field(tdbLineSize)
 		c.LengthOf(size, c.Frame(tdbLineCommit, size.Int(), func(c *model.Cursor) {
-			a.d.readTile(c, tdbDeleteF, func(c *model.Cursor, _ *tdbTile) { tdbReadCondition(c) })
+			a.readTile(c, tdbDeleteF, func(c *model.Cursor, _ *tdbTile) { tdbReadCondition(c) })
 		})).Unchecked()
 	})
 }
@@ -290,6 +290,13 @@ func (a *tdbArray) schema(ctx context.Context, name string) *tdbSchema {
 		return nil
 	}
 	return s
+}
+
+// hasSchema tells whether the array has a schema file of a name, readable or not.
+func (a *tdbArray) hasSchema(name string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.files[name] != nil
 }
 
 // schemaNamed returns the schema that decides whether a footer of a version has a length; nil from version 10 on, where all have.

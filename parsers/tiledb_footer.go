@@ -114,15 +114,13 @@ func (a *tdbArray) readFooter(c *model.Cursor, n int64, field *model.Field, name
 			f.schemaName = f.schemaAt.Text()
 		}
 		if f.schema = a.schema(c.Context(), f.schemaName); f.schema == nil {
-			rule := 161
+			rule, at := 161, f.schemaAt
 			if f.version < 10 {
-				rule = 162
+				rule, at = 162, f.versionAt
 			}
-			at := f.schemaAt
-			if at.Span == nil {
-				at = f.versionAt
+			if !a.hasSchema(f.schemaName) { // one that cannot be read has said why
+				tdbReport(c, rule, at, f.schemaName, "a schema of the array: without it the footer is not understood")
 			}
-			tdbReport(c, rule, at, f.schemaName, "a schema of the array that can be read: without it the footer is not understood")
 			c.Stop()
 		}
 		f.read(c)

@@ -150,7 +150,7 @@ func (a *tdbArray) readFragmentMeta(c *model.Cursor, name string) *tdbFragmentMe
 func (a *tdbArray) readUnknownLists(c *model.Cursor) {
 	for i := 0; i < 1<<16 && tdbListLength(c.Peek(tdbHeaderBytes)) <= c.Left() && c.Left() > tdbLeastTile; i++ {
 		c.Frame(tdbListF.Named("tile[%d]", i), tdbListLength(c.Peek(tdbHeaderBytes)), func(c *model.Cursor) {
-			a.d.readTile(c, tdbPayloadF, func(c *model.Cursor, _ *tdbTile) { c.Rest(tdbFSectData) })
+			a.readTile(c, tdbPayloadF, func(c *model.Cursor, _ *tdbTile) { c.Rest(tdbFSectData) })
 		})
 	}
 }
@@ -194,7 +194,7 @@ func (a *tdbArray) readTiles(c *model.Cursor, m *tdbFragmentMeta, end int64) {
 		}
 		c.At(c.Base()+int64(p.off), func(c *model.Cursor) {
 			n := c.Frame(p.field, length, func(c *model.Cursor) {
-				a.d.readTile(c, tdbPayloadF, func(c *model.Cursor, _ *tdbTile) { p.body(c) })
+				a.readTile(c, tdbPayloadF, func(c *model.Cursor, _ *tdbTile) { p.body(c) })
 			})
 			if p.keep != nil {
 				p.keep(n)

@@ -150,7 +150,7 @@ type tdbOldMeta struct {
 
 // readOldMeta reads fragment metadata of version 1 or 2: one generic tile.
 func (a *tdbArray) readOldMeta(c *model.Cursor, m *tdbFragmentMeta) {
-	g := a.d.readTile(c, tdbLegacyMetaF, func(c *model.Cursor, _ *tdbTile) {
+	g := a.readTile(c, tdbLegacyMetaF, func(c *model.Cursor, _ *tdbTile) {
 		m.versionAt = c.Field(tdbOldVersion)
 		m.version = uint32(m.versionAt.Uint())
 		a.readOldPayload(c, m)

@@ -46,7 +46,7 @@ type tdbTile struct {
 }
 
 // readTile reads a generic tile at the position, and makes its payload a child named f with the content of body.
-func (d *tdbDoc) readTile(c *model.Cursor, f *model.Field, body func(*model.Cursor, *tdbTile)) *tdbTile {
+func (a *tdbArray) readTile(c *model.Cursor, f *model.Field, body func(*model.Cursor, *tdbTile)) *tdbTile {
 	g := &tdbTile{}
 	var persisted, sizeOf model.Node
 	c.Struct(tdbTileHeader, func(c *model.Cursor) {
@@ -106,9 +106,17 @@ func (d *tdbDoc) readTile(c *model.Cursor, f *model.Field, body func(*model.Curs
 	if !whole || total > tdbMostPayload {
 		total = -1
 	}
-	g.payload = c.Derive(f, model.Derived{Transform: d.transform(g, f.Name), From: []model.Node{g.tile}, Size: total,
+	if a.locked(c, g.crypt, g.tile) {
+		return g
+	}
+	tile := tdbTileType{Datatype: tdbChar, CellSize: 1, FormatVersion: uint32(g.version.Uint())}
+	g.payload = c.Derive(f, model.Derived{Transform: tdbTransform(g.filters, tile, a.d.key, tdbMostPayload), From: []model.Node{g.tile}, Size: total,
 		Fail: func(err error) model.Diagnostic { return tdbFilterFinding(err, g.tile.Span) },
-		Body: func(c *model.Cursor) { body(c, g) }})
+		Body: func(c *model.Cursor) {
+			if c.Left() > 0 || total == 0 { // where nothing was decoded, the transform has said why
+				body(c, g)
+			}
+		}})
 	c.LengthOf(g.size, g.payload).Unchecked()
 	return g
 }
@@ -196,12 +204,6 @@ func tdbReadChunk(c *model.Cursor) {
 	c.LengthOf(data, c.FieldN(tdbChunkFiltered, data.Int())).Unchecked()
 }
 
-// transform undoes and applies the pipeline of a generic tile.
-func (d *tdbDoc) transform(g *tdbTile, name string) *model.Transform {
-	tile := tdbTileType{Datatype: tdbChar, CellSize: 1, FormatVersion: uint32(g.version.Uint())}
-	return tdbTransform(g.filters, tile, d.key, tdbMostPayload)
-}
-
 // tdbTransform undoes and applies a pipeline on a tile of at most most bytes. Where a chunk is damaged, those before it stay.
 func tdbTransform(filters []tdbFilter, tile tdbTileType, key func() []byte, most int64) *model.Transform {
 	t := &model.Transform{Name: "filter pipeline",
@@ -252,11 +254,7 @@ func tdbFilterFinding(err error, at *model.Span) model.Diagnostic {
 	d.Found, d.Expected = e.Found, e.Expected
 	switch {
 	case e.Kind == tdbAuth:
-		d.Rule = tdb(23)
-		if e.Where == "options" {
-			d.Severity = model.Warning
-			d.Message = "encrypted: give the key of the array in SPANDREL_TILEDB_KEY (32 bytes, or 64 hexadecimal digits)"
-		}
+		d.Rule, d.Needs = tdb(23), tdbSecret
 	case e.Kind == tdbLimit:
 		d.Rule = model.RuleCap
 	case e.Kind == tdbUnsupported:

@@ -145,11 +145,9 @@ func (a *tdbArray) newSchema(version uint32, payload []byte, crypt bool, now uin
 	if err != nil {
 		return model.Edit{}, err
 	}
-	var key []byte
-	if crypt {
-		if key = a.d.key(); key == nil {
-			return model.Edit{}, fmt.Errorf("the array is encrypted: give its key")
-		}
+	key, err := a.d.writingKey(crypt)
+	if err != nil {
+		return model.Edit{}, err
 	}
 	b, err := tdbWriteTile(version, payload, key)
 	if err != nil {

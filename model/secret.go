@@ -1,0 +1,42 @@
+package model
+
+import (
+	"os"
+	"sync"
+)
+
+// Secret is something that a format needs from the user and that no file holds, such as the key of encrypted files. A format
+// lists its secrets in Format.Secrets, and marks the findings that one would settle with Diagnostic.Needs.
+//
+// A window offers such a finding's "Give the key…" (Label), asks for a text without showing it, and refuses it with what Check
+// says. It then calls Give and parses the document's snapshot anew, in a worker:
+//
+//	d.Tree = model.Parse(ctx, d.Tree.Snapshot, d.Format)
+//
+// Edits and history stay. Secrets live in memory alone: no file, setting, log or finding repeats them.
+type Secret struct {
+	Name  string // TILEDB_KEY: the environment variable is SPANDREL_TILEDB_KEY
+	Label string // Give the key…
+	Doc   string // what is taken for one
+	Check func(text string) error
+
+	mu    sync.Mutex
+	given string
+}
+
+// Value returns what the user gave last, or else the environment variable SPANDREL_<Name>; "" without either.
+func (s *Secret) Value() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.given != "" {
+		return s.given
+	}
+	return os.Getenv("SPANDREL_" + s.Name)
+}
+
+// Give sets the secret for as long as the program runs; "" forgets it. Trees that were parsed before do not see it.
+func (s *Secret) Give(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.given = text
+}
