@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -13,7 +14,7 @@ import (
 // MaxEntries is how many entries of a folder are looked at; more are not listed, and the tree says so.
 const MaxEntries = 200_000
 
-// Entry is a file or folder inside a Folder. Name is relative to it, with slashes.
+// Entry is a file or folder inside a Folder. Name is relative to it, with slashes. A folder has neither size nor stamp.
 type Entry struct {
 	Name    string
 	Size    int64
@@ -81,6 +82,35 @@ func (d *Folder) File(name string) (*File, error) {
 	return f, nil
 }
 
+// ends copies the first and the last n bytes of a file, which it does not keep open.
+func (d *Folder) ends(name string, n int64) (*Content, error) {
+	st, err := d.root.Stat(name) // before opening: opening a pipe would block
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a regular file", name)
+	}
+	h, err := d.root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer h.Close()
+	size, gap := st.Size(), int64(0)
+	if size > 2*n {
+		gap = size - 2*n
+	}
+	b := make([]byte, size-gap)
+	front := b[:min(n, int64(len(b)))]
+	if _, err := io.ReadFull(h, front); err != nil {
+		return nil, err
+	}
+	if _, err := h.ReadAt(b[len(front):], int64(len(front))+gap); err != nil {
+		return nil, err
+	}
+	return join([]piece{{Memory(front), 0, int64(len(front))}, {Fill(0, gap), 0, gap}, {Memory(b[len(front):]), 0, int64(len(b) - len(front))}}), nil
+}
+
 // List returns the entries of a sub-folder ("." for the folder itself) in name order, at most MaxEntries; more tells that
 // there are others. Symbolic links that lead out of the folder are left out.
 func (d *Folder) List(dir string) (list []Entry, more bool, err error) {
@@ -95,7 +125,14 @@ func (d *Folder) List(dir string) (list []Entry, more bool, err error) {
 	}
 	for _, e := range found[:min(len(found), MaxEntries)] {
 		name := path.Join(dir, e.Name())
-		st, err := d.root.Stat(name)
+		if e.IsDir() {
+			list = append(list, Entry{Name: name, Dir: true})
+			continue
+		}
+		st, err := e.Info()
+		if e.Type()&fs.ModeSymlink != 0 {
+			st, err = d.root.Stat(name)
+		}
 		if err != nil {
 			continue
 		}

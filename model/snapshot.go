@@ -38,6 +38,18 @@ func (s *Snapshot) Content(name string) (*Content, error) {
 	return NewContent(f), nil
 }
 
+// Ends is Content for a glance at one of very many files: it has the first and the last n bytes, those between say 0, and
+// nothing stays open or mapped.
+func (s *Snapshot) Ends(name string, n int64) (*Content, error) {
+	if _, edited := s.edited[name]; edited || s.folder == nil {
+		return s.Content(name)
+	}
+	if err := Clean(name); err != nil {
+		return nil, err
+	}
+	return s.folder.ends(name, n)
+}
+
 // Folder tells whether other files of the folder can be read beside the main one.
 func (s *Snapshot) Folder() bool { return s.folder != nil }
 

@@ -35,3 +35,37 @@ func TestFileInNewFolder(t *testing.T) {
 		t.Errorf("on disk %q, %v", b, err)
 	}
 }
+
+// The ends of a file are its bytes, with zeros between them; an edited file is there as a whole.
+func TestSnapshotEnds(t *testing.T) {
+	dir := t.TempDir()
+	want := "0123456789abcdef"
+	if err := os.WriteFile(filepath.Join(dir, "f"), []byte(want), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	folder, err := OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	s := &Snapshot{folder: folder}
+	for n, want := range map[int64]string{0: "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", 3: "012\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00def", 8: want, 99: want} {
+		c, err := s.Ends("f", n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := make([]byte, c.Len())
+		if _, err := c.ReadAt(b, 0); err != nil || string(b) != want {
+			t.Errorf("%d: %q %v", n, b, err)
+		}
+	}
+	c, err := s.With("f", BytesContent([]byte("new"))).Ends("f", 1)
+	if err != nil || c.Len() != 3 {
+		t.Errorf("edited: %v", err)
+	}
+	for _, bad := range []string{"../f", "none", "."} {
+		if _, err := s.Ends(bad, 1); err == nil {
+			t.Errorf("%s opened", bad)
+		}
+	}
+}

@@ -230,6 +230,9 @@ func (x *tdbCellTable) read(ctx context.Context, first, n int64) ([]model.Row, e
 			start = x.ends[i-1]
 		}
 		f, row := x.frags[i], first-start
+		if f.load(ctx) == nil {
+			return out, fmt.Errorf("fragment %s cannot be read", f.name)
+		}
 		per := max(1, f.cellsPerTile(0))
 		for row < x.ends[i]-start && n > 0 {
 			k := row / per

@@ -171,12 +171,16 @@ func tdbDeep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	}
 	d.mu.Unlock()
 	for _, a := range arrays {
-		frags := a.loadFragments(ctx)
+		a.mu.Lock()
+		frags := a.fragList
+		a.mu.Unlock()
 		for i, f := range frags {
 			if p.Progress(int64(i), int64(len(frags)), f.name); ctx.Err() != nil {
 				return ctx.Err()
 			}
-			f.deep(ctx, p)
+			if f.load(ctx) != nil {
+				f.deep(ctx, p)
+			}
 		}
 	}
 	return ctx.Err()

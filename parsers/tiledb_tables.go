@@ -3,9 +3,7 @@ package parsers
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"strings"
-	"sync"
 
 	"spandrel/model"
 )
@@ -165,7 +163,7 @@ func (a *tdbArray) enumTable(s *tdbSchema) model.Table {
 // has a range and no value; a cell of a field that its fragment does not have has neither.
 func (a *tdbArray) cellTable() model.Table {
 	x := &tdbCellTable{a: a}
-	frags := a.loadFragments(context.Background())
+	frags := a.glances(context.Background())
 	seen := map[string]bool{}
 	add := func(c tdbColumn) {
 		if key := fmt.Sprint(c.name, c.dim >= 0); !seen[key] {
@@ -191,19 +189,16 @@ func (a *tdbArray) cellTable() model.Table {
 	}
 	rows := int64(0)
 	known := map[*tdbSchema]bool{}
-	for _, f := range frags {
-		if s := f.meta.schema; !known[s] {
-			known[s] = true
-			schema(s)
+	for _, g := range frags {
+		if !known[g.schema] {
+			known[g.schema] = true
+			schema(g.schema)
 		}
-		for i := range f.slots {
-			if s := &f.slots[i]; s.attr == nil && s.dim == nil && !s.coords {
-				add(tdbColumn{s.name, s.datatype, 1, -1})
-			}
+		for _, name := range g.extra {
+			add(tdbColumn{name, tdbUint64T, 1, -1})
 		}
-		_, n := f.count()
-		rows += n
-		x.frags, x.ends = append(x.frags, f), append(x.ends, rows)
+		rows += g.rows
+		x.frags, x.ends = append(x.frags, g.f), append(x.ends, rows)
 	}
 	t := model.Table{Name: "cells", Title: "Cells", Rows: rows, Read: x.read,
 		Doc: "the cells of every fragment in the order in which they are stored; dense tiles are full, also outside the non-empty domain"}
@@ -217,36 +212,4 @@ func (a *tdbArray) cellTable() model.Table {
 		t.Columns = append(t.Columns, model.Column{Name: c.name, Doc: tdbTypeName(c.typ), Type: typ, Kind: codec.Kind()})
 	}
 	return t
-}
-
-// tdbMostFragments is how many fragments the table of cells spans.
-const tdbMostFragments = 20_000
-
-// loadFragments reads the footers of all fragments, on all processors, and returns those that could be read.
-func (a *tdbArray) loadFragments(ctx context.Context) (out []*tdbFrag) {
-	a.mu.Lock()
-	list := a.fragList[:min(len(a.fragList), tdbMostFragments)]
-	a.mu.Unlock()
-	var wg sync.WaitGroup
-	next := make(chan *tdbFrag)
-	for range runtime.GOMAXPROCS(0) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for f := range next {
-				f.load(ctx)
-			}
-		}()
-	}
-	for _, f := range list {
-		next <- f
-	}
-	close(next)
-	wg.Wait()
-	for _, f := range list {
-		if f.load(ctx) != nil && f.meta.schema != nil {
-			out = append(out, f)
-		}
-	}
-	return out
 }

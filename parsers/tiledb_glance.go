@@ -1,0 +1,79 @@
+package parsers
+
+import (
+	"context"
+	"path"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"spandrel/model"
+)
+
+// tdbGlance is what the table of cells needs to know of a fragment before somebody looks at its cells. Ten thousand footers as
+// parts of the tree are 200 MB; these are a few.
+type tdbGlance struct {
+	f      *tdbFrag
+	schema *tdbSchema // nil when the fragment cannot be read
+	rows   int64
+	extra  []string // TileDB's own columns
+}
+
+// glances looks at all fragments, on all processors, and returns those that can be read.
+func (a *tdbArray) glances(ctx context.Context) (out []tdbGlance) {
+	a.mu.Lock()
+	list := a.fragList
+	a.mu.Unlock()
+	found := make([]tdbGlance, len(list))
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(list)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				found[i] = list[i].glance(ctx)
+			}
+		})
+	}
+	wg.Wait()
+	for _, g := range found {
+		if g.schema != nil {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// glance reads the footer in a tree of its own, which is dropped. Fragments of before version 5, whose footer may lie
+// elsewhere, and those with long footers become part of the document's tree.
+func (f *tdbFrag) glance(ctx context.Context) tdbGlance {
+	const ends = 16 << 10
+	f.mu.Lock()
+	m := f.meta
+	f.mu.Unlock()
+	name := path.Join(f.dir, tdbMetaFileF.Name)
+	if content, err := f.a.d.t.Snapshot.Ends(name, ends); m == nil && err == nil && f.stamp.version > 0 {
+		snap := new(model.Snapshot).With(name, content)
+		snap.Primary = name
+		scratch := &tdbFrag{a: f.a, name: f.name, stamp: f.stamp}
+		model.Parse(ctx, snap, &model.Format{Parse: func(c *model.Cursor) { m = f.a.readFragmentMeta(c, f.name) }})
+		if m.complete && m.self.Range.Len < ends {
+			scratch.meta = m
+			return scratch.summary(f)
+		}
+	}
+	if f.load(ctx) == nil {
+		return tdbGlance{}
+	}
+	return f.summary(f)
+}
+
+func (f *tdbFrag) summary(of *tdbFrag) tdbGlance {
+	g := tdbGlance{f: of, schema: f.meta.schema}
+	_, g.rows = f.count()
+	for _, s := range f.meta.slotList() {
+		if s.attr == nil && s.dim == nil && !s.coords {
+			g.extra = append(g.extra, s.name)
+		}
+	}
+	return g
+}
