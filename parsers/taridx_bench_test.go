@@ -52,7 +52,7 @@ func BenchmarkTaridxOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkTaridxRows compares the one pass over all rows with a plain loop that reads every field of the same rows.
+// BenchmarkTaridxRows compares the two passes over all rows, of rules about rows and about the places of members, with a plain loop that reads every field of the same rows.
 func BenchmarkTaridxRows(b *testing.B) {
 	const n = 5_000_000
 	w := &tixWriter{exts: []string{"jpg", "cls"}}
@@ -66,16 +66,20 @@ func BenchmarkTaridxRows(b *testing.B) {
 	}
 	x := d.Tree.State.(*tixIndex)
 	rows := data[len(data)-n*32:]
-	b.Run("checks", func(b *testing.B) {
-		b.SetBytes(n * 32)
-		for b.Loop() {
-			p := &tixPass{tixIndex: x, ctx: context.Background(), p: &model.Probe{Report: func(model.Diagnostic) {}, Progress: func(int64, int64, string) {}},
-				hits: map[*model.Rule]int{}, ordered: true, usedExt: make([]bool, 2), base: map[uint64]bool{}, fids: make([]bool, 1<<16)}
-			if err := p.rowsPass(); err != nil {
-				b.Fatal(err)
+	probe := &model.Probe{Report: func(model.Diagnostic) {}, Progress: func(int64, int64, string) {}}
+	for _, c := range []struct {
+		name string
+		pass func(*tixPass) error
+	}{{"checks", (*tixPass).rowsPass}, {"places", (*tixPass).extents}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(n * 32)
+			for b.Loop() {
+				if err := c.pass(&tixPass{tixIndex: x, ctx: context.Background(), p: probe, hits: map[*model.Rule]int{}, seen: x.newScan()}); err != nil {
+					b.Fatal(err)
+				}
 			}
-		}
-	})
+		})
+	}
 	b.Run("plain", func(b *testing.B) {
 		b.SetBytes(n * 32)
 		le, sum := binary.LittleEndian, uint64(0)

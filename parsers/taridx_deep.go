@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -33,12 +34,9 @@ type tixPass struct {
 	keys []tixKey
 	hits map[*model.Rule]int
 
-	runs     int64
-	ordered  bool // in (fid, offset) order
-	usedExt  []bool
+	seen     *tixScan
 	usedStem []bool
 	base     map[uint64]bool // hashes of collision stems that have a row with crashid 0
-	fids     []bool
 }
 
 // tixDeep reads every row once, then the keys in order, then the shards.
@@ -47,8 +45,7 @@ func tixDeep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	if !ok || x.rows == nil {
 		return nil
 	}
-	d := &tixPass{tixIndex: x, ctx: ctx, p: p, hits: map[*model.Rule]int{}, ordered: true, usedExt: make([]bool, len(x.exts)), usedStem: make([]bool, len(x.crashes)),
-		base: map[uint64]bool{}, fids: make([]bool, 1<<16)}
+	d := &tixPass{tixIndex: x, ctx: ctx, p: p, hits: map[*model.Rule]int{}, seen: x.newScan(), usedStem: make([]bool, len(x.crashes)), base: map[uint64]bool{}}
 	for _, h := range x.crashHash {
 		d.base[h] = false
 	}
@@ -99,62 +96,43 @@ func (d *tixPass) keysRight() bool {
 
 // rowsPass runs the rules that need one row at a time or two neighbours: 023 to 026, 033, 035, 039.
 func (d *tixPass) rowsPass() error {
-	nExt, nCrash, checkExt := len(d.exts), len(d.crashes), d.extSpan != nil && d.extSpan.Ready()
-	var prev tixEntryRow
-	usedExt, fids, keep := d.usedExt, (*[1 << 16]bool)(d.fids), d.keys != nil
+	s := d.seen
 	what := fmt.Sprintf("checking rows, with %s of memory for their keys", model.SizeText(uint64(cap(d.keys)*24)))
 	err := d.t.Stream(d.ctx, d.rows.Range, tixStep, func(off int64, b []byte) error {
 		i := (off - d.rows.Range.Off) / tixRowSize
 		d.p.Progress(i, d.n, what)
-		ordered, runs := d.ordered, d.runs // locals: this loop reads every row of files of gigabytes
-		if i == 0 && len(b) >= tixRowSize {
-			prev, runs = tixDecode(b), 1
-		}
-		for ; len(b) >= tixRowSize; b, i = b[tixRowSize:], i+1 {
-			r := tixDecode(b[:tixRowSize])
-			fids[r.fid] = true
-			if int(r.ext) < len(usedExt) {
-				usedExt[r.ext] = true
-			} else if checkExt {
-				d.hit(tix023, i, tixExtID, fmt.Sprint(r.ext), fmt.Sprintf("below %d", nExt))
-			}
-			if nCrash > 0 || r.crash > 0 {
-				d.collision(i, r)
-			}
-			if r.off&(tixBlock-1) != 0 {
-				d.hit(tix025, i, tixOffset, fmt.Sprint(r.off), "a multiple of 512")
-			}
-			if name, ok := tixReservedHash(r.hash); ok {
-				d.hit(tix039, i, tixKeyHash, name, "")
-			}
-			if r.fid < prev.fid || r.fid == prev.fid && r.off < prev.off {
-				ordered = false
-			}
-			if r.hash != prev.hash || r.crash != prev.crash {
-				runs++
-			}
-			prev = r
-			if keep {
-				d.keys = append(d.keys, tixKey{r.hash, i, r.crash, r.ext})
+		if d.keys != nil {
+			for k, r := i, b; len(r) >= tixRowSize; k, r = k+1, r[tixRowSize:] {
+				e := tixDecode(r)
+				d.keys = append(d.keys, tixKey{e.hash, k, e.crash, e.ext})
 			}
 		}
-		d.ordered, d.runs = ordered, runs
+		for len(b) >= tixRowSize {
+			if n := s.scan(b); n > 0 {
+				b, i = b[n*tixRowSize:], i+int64(n)
+				continue
+			}
+			r := tixDecode(b)
+			d.doubtful(i, r)
+			s.note(r)
+			b, i = b[tixRowSize:], i+1
+		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if !d.ordered {
+	if !s.ordered {
 		d.p.Report(model.Diagnostic{Rule: tix033, Span: d.rows})
 	}
 	last, gap := 0, -1
-	for fid, used := range d.fids {
+	for fid, used := range s.fids {
 		if used {
 			last = fid
 		}
 	}
 	for fid := 0; fid < last && gap < 0; fid++ {
-		if !d.fids[fid] {
+		if !s.fids[fid] {
 			gap = fid
 		}
 	}
@@ -162,6 +140,20 @@ func (d *tixPass) rowsPass() error {
 		d.p.Report(model.Diagnostic{Rule: tix035, Span: d.rows, Found: fmt.Sprintf("no row has shard %d, the last is %d", gap, last)})
 	}
 	return nil
+}
+
+// doubtful runs the rules about a single row: 023 to 026 and 039.
+func (d *tixPass) doubtful(i int64, r tixEntryRow) {
+	if int(r.ext) >= len(d.exts) && d.extSpan != nil && d.extSpan.Ready() {
+		d.hit(tix023, i, tixExtID, fmt.Sprint(r.ext), fmt.Sprintf("below %d", len(d.exts)))
+	}
+	d.collision(i, r)
+	if r.off&(tixBlock-1) != 0 {
+		d.hit(tix025, i, tixOffset, fmt.Sprint(r.off), "a multiple of 512")
+	}
+	if name, ok := tixReservedHashes[r.hash]; ok {
+		d.hit(tix039, i, tixKeyHash, name, "")
+	}
 }
 
 // collision runs the rules about collision ids: 024 and 026, and notes what tables needs.
@@ -181,15 +173,6 @@ func (d *tixPass) collision(i int64, r tixEntryRow) {
 	}
 }
 
-// tixReservedHash is a map lookup behind a comparison that almost every row passes.
-func tixReservedHash(h uint64) (string, bool) {
-	switch h {
-	case 0xef46db3751d8e999, 0xde3a66ab5c7a5a12, 0xddf71ebb9afcd5f6, 0x062ed88ed5f47d7d:
-		return tixReservedHashes[h], true
-	}
-	return "", false
-}
-
 // tables runs the rules on unused table entries: 029 to 031.
 func (d *tixPass) tables() {
 	for i, used := range d.usedStem {
@@ -200,8 +183,8 @@ func (d *tixPass) tables() {
 			d.p.Report(model.Diagnostic{Rule: tix030, Span: d.crashSpan.Child(int64(i)), Found: d.crashes[i]})
 		}
 	}
-	for i, used := range d.usedExt {
-		if !used && d.n > 0 {
+	for i := range d.exts {
+		if !d.seen.exts[i] && d.n > 0 {
 			d.p.Report(model.Diagnostic{Rule: tix031, Span: d.extSpan.Child(int64(i)), Found: d.exts[i]})
 		}
 	}
@@ -213,13 +196,7 @@ func (d *tixPass) keysPass() error {
 		return nil
 	}
 	slices.SortFunc(d.keys, func(a, b tixKey) int {
-		switch {
-		case a.hash != b.hash:
-			return less(a.hash < b.hash)
-		case a.crash != b.crash:
-			return less(a.crash < b.crash)
-		}
-		return less(a.row < b.row)
+		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.crash, b.crash), cmp.Compare(a.row, b.row))
 	})
 	if err := d.ctx.Err(); err != nil {
 		return err
@@ -259,26 +236,19 @@ func (d *tixPass) keysPass() error {
 		d.p.Report(model.Diagnostic{Rule: tix027, Span: stems.Span, Found: stems.Value.String(), Expected: fmt.Sprint(samples), Fixes: []model.Fix{d.onlyAnswer(model.SetTo(stems.Span, model.I(samples)), d.keysRight())}})
 	}
 	flags := d.head["flags"]
-	grouped := uint64(d.runs) == stems.Uint() || d.n < 2
+	grouped := uint64(d.seen.runs) == stems.Uint() || d.n < 2
 	if set := flags.Uint()&1 == 1; set != grouped {
 		f := model.Diagnostic{Rule: tix028, Span: flags.Span, Found: fmt.Sprint(set), Expected: fmt.Sprint(grouped), Fixes: []model.Fix{d.onlyAnswer(model.SetTo(flags.Span, model.U(flags.Uint()^1)), d.keysRight())}}
 		if !set {
 			f.Severity = model.Warning
 		}
-		if stems.Uint() != uint64(samples) && (d.runs == samples) == set {
+		if stems.Uint() != uint64(samples) && (d.seen.runs == samples) == set {
 			f.Fixes = nil // n_stems is what is wrong
 		}
 		d.p.Report(f)
 	}
 	d.keys = nil
 	return nil
-}
-
-func less(b bool) int {
-	if b {
-		return -1
-	}
-	return 1
 }
 
 func (x *tixIndex) extName(id uint16) string {
@@ -295,15 +265,36 @@ type tixExtent struct {
 	fid       uint16
 }
 
+func tixExtentOf(b []byte, row int64) tixExtent {
+	r := tixDecode(b)
+	return tixExtent{r.off, r.size, row, r.fid}
+}
+
+// end is where the next member may begin.
+func (e tixExtent) end() uint64 { return e.off + tixBlock + e.size }
+
+// apart returns how many rows at the start of b follow each other, and e, without an overlap.
+func (e tixExtent) apart(b []byte) (n int) {
+	le, fid, end, rows := binary.LittleEndian, e.fid, e.end(), b
+	for ; len(b) >= tixRowSize; b = b[tixRowSize:] {
+		f, off, size := le.Uint16(b), le.Uint64(b[2:]), le.Uint64(b[10:])
+		if f == fid && off < end || off+tixBlock+size < off {
+			break
+		}
+		fid, end = f, off+tixBlock+size
+	}
+	return (len(rows) - len(b)) / tixRowSize
+}
+
 // extents runs the rules about places: 032 and 034. Rows in shard order are streamed, others sorted.
 func (d *tixPass) extents() error {
-	var prev tixExtent
+	var prev tixExtent // the one that ends last
 	have := false
 	check := func(e tixExtent) {
 		if have && prev.fid == e.fid {
 			if prev.off == e.off {
 				d.hit(tix032, e.row, tixOffset, fmt.Sprintf("as row %d", prev.row), "")
-			} else if end := prev.off + tixBlock + prev.size; end > e.off && end > prev.off {
+			} else if end := prev.end(); end > e.off && end > prev.off {
 				d.hit(tix034, e.row, tixOffset, fmt.Sprintf("row %d ends at 0x%x", prev.row, end), fmt.Sprintf("at most 0x%x", e.off))
 			}
 		}
@@ -311,29 +302,29 @@ func (d *tixPass) extents() error {
 			prev, have = e, true
 		}
 	}
-	if !d.ordered && d.n > tixMaxKeys/2 {
+	if !d.seen.ordered && d.n > tixMaxKeys/2 {
 		return nil
 	}
 	var all []tixExtent
 	err := d.t.Stream(d.ctx, d.rows.Range, tixStep, func(off int64, b []byte) error {
 		for i := (off - d.rows.Range.Off) / tixRowSize; len(b) >= tixRowSize; b, i = b[tixRowSize:], i+1 {
-			e := tixExtent{binary.LittleEndian.Uint64(b[2:]), binary.LittleEndian.Uint64(b[10:]), i, binary.LittleEndian.Uint16(b)}
-			if d.ordered {
-				check(e)
-			} else {
-				all = append(all, e)
+			if !d.seen.ordered {
+				all = append(all, tixExtentOf(b, i))
+				continue
 			}
+			if have && prev.end() >= prev.off {
+				if n := prev.apart(b); n > 0 {
+					b, i = b[(n-1)*tixRowSize:], i+int64(n-1)
+					prev = tixExtentOf(b, i)
+					continue
+				}
+			}
+			check(tixExtentOf(b, i))
 		}
 		return nil
 	})
 	slices.SortFunc(all, func(a, b tixExtent) int {
-		switch {
-		case a.fid != b.fid:
-			return less(a.fid < b.fid)
-		case a.off != b.off:
-			return less(a.off < b.off)
-		}
-		return less(a.row < b.row)
+		return cmp.Or(cmp.Compare(a.fid, b.fid), cmp.Compare(a.off, b.off), cmp.Compare(a.row, b.row))
 	})
 	for _, e := range all {
 		check(e)

@@ -1,0 +1,68 @@
+package parsers
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestTaridxScan compares the fast way over rows with the one that looks at each, on rows of which many are in doubt.
+func TestTaridxScan(t *testing.T) {
+	x := &tixIndex{exts: []string{"a", "b", "c"}}
+	for seed := range uint64(2000) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		n := rnd.IntN(40)
+		b := make([]byte, n*tixRowSize)
+		fast, slow := x.newScan(), x.newScan()
+		for i := range n {
+			r, le := b[i*tixRowSize:], binary.LittleEndian
+			le.PutUint16(r, uint16(rnd.IntN(2)+i/20))
+			le.PutUint64(r[2:], uint64(i*512+rnd.IntN(3)/2*512*rnd.IntN(3)+rnd.IntN(20)/19))
+			le.PutUint16(r[18:], uint16(rnd.IntN(3)+rnd.IntN(20)/19))
+			le.PutUint32(r[20:], uint32(rnd.IntN(10)/9))
+			le.PutUint64(r[24:], []uint64{7, 8, 0xef46db3751d8e999}[rnd.IntN(20)/9])
+			slow.note(tixDecode(r))
+		}
+		for rest := b; len(rest) > 0; {
+			if k := fast.scan(rest); k > 0 {
+				for ; k > 0; k, rest = k-1, rest[tixRowSize:] {
+					if r := tixDecode(rest); r.off%512 != 0 || int(r.ext) >= len(x.exts) || r.crash != 0 || tixReservedHashes[r.hash] != "" {
+						t.Fatalf("seed %d: a row in doubt was passed over: %v", seed, r)
+					}
+				}
+				continue
+			}
+			fast.note(tixDecode(rest))
+			rest = rest[tixRowSize:]
+		}
+		if *fast != *slow {
+			t.Fatalf("seed %d: runs %d and %d, ordered %v and %v", seed, fast.runs, slow.runs, fast.ordered, slow.ordered)
+		}
+	}
+}
+
+// TestTaridxApart compares the fast way over members that follow each other with the ends of each.
+func TestTaridxApart(t *testing.T) {
+	for seed := range uint64(2000) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		b := make([]byte, 20*tixRowSize)
+		for i := range 20 {
+			r, le := b[i*tixRowSize:], binary.LittleEndian
+			le.PutUint16(r, uint16(i/7))
+			le.PutUint64(r[2:], uint64(i*1024+rnd.IntN(30)/29*100))
+			le.PutUint64(r[10:], uint64(512-rnd.IntN(30)/29)+uint64(rnd.IntN(40)/39)<<63<<(rnd.IntN(2)))
+		}
+		first := tixExtentOf(b, 0)
+		n := first.apart(b[tixRowSize:])
+		for i, prev := 1, first; i < 20; i++ {
+			e := tixExtentOf(b[i*tixRowSize:], int64(i))
+			clear := e.end() >= e.off && (e.fid != prev.fid || e.off >= prev.end())
+			if want := i <= n; clear != want {
+				t.Fatalf("seed %d: row %d is apart: %v; %d rows passed over", seed, i, clear, n)
+			} else if !want {
+				break
+			}
+			prev = e
+		}
+	}
+}
