@@ -32,6 +32,7 @@ type Document struct {
 type Candidate struct {
 	Format     *Format
 	Confidence Confidence
+	Reason     string // why it declined, where it can say
 }
 
 // probeSize is how many bytes of either end a format sees for detection.
@@ -133,7 +134,7 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 			continue
 		}
 		if primary, c := f.DetectFolder(snap); c > 0 || force != nil {
-			d.Candidates = append(d.Candidates, Candidate{f, c})
+			d.Candidates = append(d.Candidates, Candidate{Format: f, Confidence: c})
 			if best := d.Candidates[0]; c > best.Confidence || len(d.Candidates) == 1 {
 				d.Candidates[0], d.Candidates[len(d.Candidates)-1] = d.Candidates[len(d.Candidates)-1], best
 				snap.Primary = primary
@@ -152,7 +153,7 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 // choose asks the formats about the bytes.
 func (d *Document) choose(name string, c *Content, formats []*Format, force *Format) error {
 	if force != nil {
-		d.Format, d.Candidates = force, []Candidate{{force, 100}}
+		d.Format, d.Candidates = force, []Candidate{{Format: force, Confidence: 100}}
 		return nil
 	}
 	head, err := read(c, 0, min(probeSize, c.Len()))
@@ -165,7 +166,11 @@ func (d *Document) choose(name string, c *Content, formats []*Format, force *For
 	}
 	for _, f := range formats {
 		if f.Detect != nil {
-			d.Candidates = append(d.Candidates, Candidate{f, f.Detect(name, head, tail, c.Len())})
+			is := Candidate{Format: f, Confidence: f.Detect(name, head, tail, c.Len())}
+			if is.Confidence == 0 && f.Decline != nil {
+				is.Reason = f.Decline(name, head, tail, c.Len())
+			}
+			d.Candidates = append(d.Candidates, is)
 		}
 	}
 	sort.SliceStable(d.Candidates, func(i, j int) bool { return d.Candidates[i].Confidence > d.Candidates[j].Confidence })

@@ -1,6 +1,9 @@
 package model
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Confidence is how sure a format is that bytes are its own: 0 not, 100 beyond doubt.
 type Confidence int
@@ -15,6 +18,8 @@ type Format struct {
 
 	// Detect looks at up to 64 KiB from both ends of a file of size bytes, and at nothing else. name is the base name.
 	Detect func(name string, head, tail []byte, size int64) Confidence
+	// Decline says in one line why Detect returned 0 for the same arguments: what was looked for, and what is there instead.
+	Decline func(name string, head, tail []byte, size int64) string
 	// DetectFolder looks at a folder: which file is the main one ("" for none), and how sure it is. Nil: no folders.
 	DetectFolder func(s *Snapshot) (primary string, c Confidence)
 	// Companions tells that a file of this format has others beside it, so that its folder is opened with it.
@@ -44,6 +49,22 @@ type Format struct {
 	Rewrite func(ctx context.Context, t *Tree, edits []Edit) ([]Edit, error)
 	// Fixup adds edits that links cannot express, given those asked for. Nil: none.
 	Fixup func(t *Tree, edits []Edit) ([]Edit, error)
+}
+
+// Opening prints the first bytes of a file for people, as Decline wants them: hexadecimal, and text where it is.
+func Opening(head []byte) string {
+	if len(head) == 0 {
+		return "nothing"
+	}
+	b := head[:min(len(head), 8)]
+	text := ""
+	for _, c := range b {
+		if c < 0x20 || c > 0x7e {
+			c = '.'
+		}
+		text += string(rune(c))
+	}
+	return fmt.Sprintf("% X (%s)", b, text)
 }
 
 // Probe is what a deep check reports to. All of it is safe for concurrent use.

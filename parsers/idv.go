@@ -25,6 +25,7 @@ var _ = add(&model.Format{
 	Exts:    []string{".idv", ".tdv"},
 	MIME:    []string{"application/x-mlnet-idv"},
 	Detect:  idvDetect,
+	Decline: idvDecline,
 	Parse:   idvParse,
 	Tables:  idvTables,
 	Deep:    idvDeep,
@@ -151,6 +152,15 @@ func idvDetect(name string, head, tail []byte, size int64) model.Confidence {
 		return 70
 	}
 	return 0
+}
+
+// idvDecline says why idvDetect found nothing.
+func idvDecline(_ string, head, tail []byte, _ int64) string {
+	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		return "is a ZIP archive whose directory names no part of an ML.NET model"
+	}
+	return fmt.Sprintf("begins with %s, not 43 4D 4C 00 44 56 42 00 (CML.DVB.), and ends with % X, not 00 42 56 44 00 4C 4D 43",
+		model.Opening(head), tail[max(0, len(tail)-8):])
 }
 
 // idvState is what the tree remembers: the streams of a document, in the order in which they were found.

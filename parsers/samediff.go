@@ -3,6 +3,7 @@ package parsers
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"path"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ var sdFormat = add(&model.Format{
 	Exts:       []string{".sdc", ".sdnb", ".sdz", ".fb"},
 	MIME:       []string{"application/x-samediff", "application/x-samediff-zip"},
 	Detect:     sdDetect,
+	Decline:    sdDecline,
 	Companions: true,
 	Parse:      sdParse,
 	Tables:     sdTables,
@@ -189,6 +191,21 @@ func sdDetect(name string, head, tail []byte, size int64) model.Confidence {
 		return 10
 	}
 	return 0
+}
+
+// sdDecline says why sdDetect found nothing.
+func sdDecline(_ string, head, tail []byte, size int64) string {
+	if _, foreign := sdFamily(head, tail, size); foreign != "" {
+		return "is " + foreign
+	}
+	why := "begins with " + model.Opening(head) + ", not SAMEDIFF_MODEL, SDNB or PK"
+	if len(head) < 8 {
+		return why
+	}
+	if root := binary.LittleEndian.Uint32(head); int64(root) > size-4 {
+		return why + fmt.Sprintf("; no FlatBuffers root: the offset at 0 (0x%x) leads behind the end", root)
+	}
+	return why + "; what the FlatBuffers root offset at 0 leads to is no graph"
 }
 
 var (

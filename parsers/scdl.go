@@ -16,7 +16,7 @@ import (
 var scdlFormat = add(&model.Format{
 	Name: "scdl", Title: "SCDL archive", Exts: []string{".sch"}, MIME: []string{"application/x-scdl"},
 	Doc:    "Single-cell expression matrices: a header, raw CSR arrays beside it, and feature tables in Parquet.",
-	Detect: scdlDetect, DetectFolder: scdlDetectFolder, Parse: scdlParse, Tables: scdlTables, Deep: scdlDeep,
+	Detect: scdlDetect, Decline: scdlDecline, DetectFolder: scdlDetectFolder, Parse: scdlParse, Tables: scdlTables, Deep: scdlDeep,
 	Rules: scdlRules, Actions: scdlActions, Review: scdlReview,
 	// The files of a feature folder are listed in the header, so no backup may lie among them.
 	Backup: func(name string) string { return strings.ReplaceAll(name, "/", "-") },
@@ -106,6 +106,15 @@ func scdlDetect(name string, head, _ []byte, size int64) model.Confidence {
 		return 10 // too short to say anything else
 	}
 	return 0
+}
+
+// scdlDecline says why scdlDetect found nothing.
+func scdlDecline(_ string, head, _ []byte, _ int64) string {
+	why := "begins with " + model.Opening(head) + ", not 53 43 44 4C (SCDL)"
+	if len(head) >= 12 {
+		why += fmt.Sprintf("; byte order and backend at 0x7 are % X, not 01 00 00 00 01", head[7:12])
+	}
+	return why
 }
 
 // scdlReader reads one header. Its methods return false where the header cannot be read on; the reason is reported by then.

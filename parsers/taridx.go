@@ -19,7 +19,7 @@ import (
 var _ = add(&model.Format{
 	Name: "taridx", Title: "TARIDX index", Exts: []string{".taridx"}, MIME: []string{"application/x-taridx"}, Companions: true,
 	Doc:    "An index of the members of tar shards: where each is, how long, of which sample.",
-	Detect: tixDetect, Parse: tixParse, Tables: tixTables, Deep: tixDeep, Rules: tixRules, Actions: tixActions, Review: tixReview,
+	Detect: tixDetect, Decline: tixDecline, Parse: tixParse, Tables: tixTables, Deep: tixDeep, Rules: tixRules, Actions: tixActions, Review: tixReview,
 })
 
 const (
@@ -124,6 +124,18 @@ func tixDetect(name string, head, _ []byte, size int64) model.Confidence {
 		return 15
 	}
 	return 0
+}
+
+// tixDecline says why tixDetect found nothing.
+func tixDecline(_ string, head, _ []byte, size int64) string {
+	why := "begins with " + model.Opening(head) + ", not 54 41 52 49 44 58 00 00 (TARIDX); "
+	if len(head) < tixHeaderSize {
+		return why + fmt.Sprintf("%d bytes are less than its header of %d", size, tixHeaderSize)
+	}
+	if rec, hdr := binary.LittleEndian.Uint16(head[12:]), binary.LittleEndian.Uint16(head[14:]); rec != tixRowSize || hdr != tixHeaderSize {
+		return why + fmt.Sprintf("the sizes of a row and of the header at 0xC are %d and %d, not %d and %d", rec, hdr, tixRowSize, tixHeaderSize)
+	}
+	return why + "the offsets of its parts at 0x28 lie outside the file"
 }
 
 // tixPlausible tells whether a header makes sense apart from its magic (rule 002).

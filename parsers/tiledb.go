@@ -22,6 +22,7 @@ var _ = add(&model.Format{
 	Exts:         []string{".tdb"},
 	MIME:         []string{"application/x-tiledb"},
 	Detect:       tdbDetect,
+	Decline:      tdbDecline,
 	DetectFolder: tdbDetectFolder,
 	Companions:   true,
 	Home:         tdbHome,

@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"encoding/binary"
+	"fmt"
 	"path"
 	"regexp"
 	"strconv"
@@ -66,6 +67,16 @@ func tdbDetect(name string, head, tail []byte, size int64) model.Confidence {
 		return 40
 	}
 	return 0
+}
+
+// tdbDecline says why tdbDetect found nothing. There is no magic number to compare.
+func tdbDecline(_ string, head, _ []byte, size int64) string {
+	why := "is not named as an array's files are, and "
+	if len(head) < tdbLeastTile {
+		return why + "with " + strconv.FormatInt(size, 10) + " bytes is less than a generic tile"
+	}
+	version, filters := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[30:])
+	return why + fmt.Sprintf("has no generic tile at the front: its version would be %d, its filter pipeline %d bytes", version, filters)
 }
 
 // tdbTileSure weighs the plausibility tests for a generic tile at the front of a file.

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -113,10 +114,13 @@ func wrap(f *typeface, s string, room int) (lines []string) {
 
 func (n *inspector) selected(s Selection) {
 	n.value.selected(s)
-	t, found := n.d.Tree(), n.d.findings
+	t, found, declined := n.d.Tree(), n.d.findings, n.d.declined()
+	if s.Span != t.Root {
+		declined = nil
+	}
 	caret := model.Range{Space: s.Range.Space, Off: s.Range.Off}
 	n.load.load(n.d.wb, func(ctx context.Context) ([]fact, error) {
-		return append(fieldFacts(ctx, t, s, found), byteFacts(ctx, t, caret)...), ctx.Err()
+		return slices.Concat(fieldFacts(ctx, t, s, found), declined, byteFacts(ctx, t, caret)), ctx.Err()
 	}, func(facts []fact, err error) {
 		if err == nil {
 			n.facts = facts
@@ -188,6 +192,22 @@ func fieldFacts(ctx context.Context, t *model.Tree, sel Selection, found []model
 		}
 	}
 	return append(out, problemFacts(s, found)...)
+}
+
+// declined says why no format took the document.
+func (d *Document) declined() (out []fact) {
+	if d.Model.Format != nil {
+		return nil
+	}
+	for _, c := range d.Model.Candidates {
+		if c.Reason != "" {
+			out = append(out, fact{label: c.Format.Name, text: c.Reason})
+		}
+	}
+	if len(out) > 0 {
+		out = append([]fact{{label: "DECLINED BY", heading: true}}, out...)
+	}
+	return out
 }
 
 // problemFacts lists what is wrong with a span.

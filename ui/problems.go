@@ -31,7 +31,11 @@ func newProblemPane(d *Document) *problemPane {
 	p.deep = widget.NewButton("Check everything", func() { p.checkAll() })
 	p.deep.Importance = widget.LowImportance
 	p.fixes = newFixBar(d)
-	p.chosen = func(row int64) { p.fixes.show(&p.found[row]) }
+	p.chosen = func(row int64) {
+		if p.fixes.show(nil); row < int64(len(p.found)) {
+			p.fixes.show(&p.found[row])
+		}
+	}
 	p.object = container.NewBorder(container.NewBorder(nil, nil, nil, p.deep, p.state), p.fixes.object, nil, nil, p.view)
 	return p
 }
@@ -47,6 +51,11 @@ func (p *problemPane) changed() {
 		items[i] = place{span: f.Span, at: f.Where(), cells: []cell{{text: f.Text(), mark: f.Grade()}, {text: f.Path()},
 			{text: f.Found}, {text: f.Expected}, {text: f.Rule.ID, dim: true}}}
 	}
+	for _, f := range p.d.declined() {
+		if !f.heading {
+			items = append(items, place{cells: []cell{{text: f.label + " declined: it " + f.text, dim: true, wide: true}}})
+		}
+	}
 	p.found = found
 	p.set(items)
 	p.fixes.count(found)
@@ -54,10 +63,14 @@ func (p *problemPane) changed() {
 		p.fixes.box.RemoveAll()
 	}
 	n := p.d.counts()
-	p.state.SetText(problemCounts(n))
+	text := problemCounts(n)
 	if p.d.omitted > 0 {
-		p.state.SetText(fmt.Sprintf("%s; %d more of the same kinds", problemCounts(n), p.d.omitted))
+		text += fmt.Sprintf("; %d more of the same kinds", p.d.omitted)
 	}
+	if p.d.Model.Format == nil {
+		text += "; no known format: each says why it declined"
+	}
+	p.state.SetText(text)
 	if p.d.bottom != nil {
 		title := "Problems"
 		if len(found) > 0 {
