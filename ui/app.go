@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/app"
@@ -21,9 +20,6 @@ import (
 // appID names the settings of the program.
 const appID = "org.spandrel.Spandrel"
 
-// firstFrame is how long the window may take to appear. A display without OpenGL would leave the program running unseen.
-const firstFrame = 20 * time.Second
-
 // Run opens the window, with a tab for each path, and returns when it is closed.
 func Run(formats []*model.Format, paths []string) {
 	app.SetMetadata(fyne.AppMetadata{ID: appID, Name: "Spandrel", Migrations: map[string]bool{"fyneDo": true}})
@@ -37,7 +33,7 @@ func Run(formats []*model.Format, paths []string) {
 	wb.build()
 	wb.win.SetPadded(false)
 	wb.win.SetMainMenu(wb.mainMenu())
-	wb.win.SetContent(wb.content())
+	wb.win.SetContent(container.NewStack(watchFirstFrame(os.Stderr, os.Exit), wb.content()))
 	wb.win.Canvas().SetOnTypedKey(wb.typedKey)
 	p := a.Preferences()
 	wb.width = float32(p.FloatWithFallback("width", 1360))
@@ -50,17 +46,7 @@ func Run(formats []*model.Format, paths []string) {
 		wb.openAll(dropped)
 	})
 	wb.win.SetCloseIntercept(wb.askQuit)
-	seen := make(chan bool)
-	go func() {
-		select {
-		case <-seen:
-		case <-time.After(firstFrame):
-			fmt.Fprintln(os.Stderr, "spandrel: no window after 20 s: the display has no usable OpenGL. `spandrel dump` and the other commands work without one.")
-			os.Exit(2)
-		}
-	}()
 	a.Lifecycle().SetOnStarted(func() {
-		close(seen)
 		if len(paths) == 0 {
 			paths = p.StringList("open")
 		}

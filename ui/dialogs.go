@@ -214,11 +214,12 @@ func (wb *Workbench) about() {
 // reload opens the file again, at the same place.
 func (wb *Workbench) reload(d *Document) {
 	path, at := d.Model.Path, d.Sel.Span.Path()
-	wb.close(d)
-	wb.open(path, func(d *Document) {
-		if d != nil {
-			d.SelectPath(at, nil)
-		}
+	wb.closeThen(d, func() {
+		wb.open(path, func(d *Document) {
+			if d != nil {
+				d.SelectPath(at, nil)
+			}
+		})
 	})
 }
 

@@ -25,7 +25,7 @@ type pane interface {
 
 // Document is an open file or folder with its panes.
 type Document struct {
-	wb     *Workbench
+	wb     *desk
 	Model  *model.Document
 	Sel    Selection
 	locked bool // until somebody unlocks it, nothing is edited
@@ -55,7 +55,7 @@ type Document struct {
 }
 
 func newDocument(wb *Workbench, m *model.Document) *Document {
-	d := &Document{wb: wb, Model: m, locked: true}
+	d := &Document{wb: &desk{Workbench: wb}, Model: m, locked: true}
 	d.readFindings()
 	d.tree, d.hex, d.table, d.info = newTreePane(d), newHexPane(d), newTablePane(d), newInspector(d)
 	d.problem, d.cover, d.find, d.path = newProblemPane(d), newCoveragePane(d), newFindPane(d), newPathBar(d)
@@ -282,11 +282,5 @@ func (d *Document) spaceTitle(id model.SpaceID) string {
 	return sp.File
 }
 
-// stop withdraws what is on its way and releases the files once nobody reads them.
-func (d *Document) stop() {
-	d.tree.load.stop()
-	d.hex.load.stop()
-	d.table.stop()
-	d.info.load.stop()
-	d.find.stop()
-}
+// stop withdraws what is on its way and releases the files once nobody reads them. Then done is called.
+func (d *Document) stop(done func()) { d.wb.end(d.Model.Close, done) }

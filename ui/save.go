@@ -161,11 +161,12 @@ func (wb *Workbench) offerRollBack(d *Document) {
 	}
 	box := dialog.NewCustomWithoutButtons("A save was interrupted", textOf(path+"\n\nIts rollback journal is there: the file can be put back to what it was before that save."), wb.win)
 	wb.choices(box, question, "Leave it", nil, "Roll back", func() {
-		wb.close(d)
-		if err := model.RollBack(path); err != nil {
-			wb.fail("Roll back", err)
-			return
-		}
-		wb.Open(path)
+		wb.closeThen(d, func() {
+			if err := model.RollBack(path); err != nil {
+				wb.fail("Roll back", err)
+				return
+			}
+			wb.Open(path)
+		})
 	})
 }

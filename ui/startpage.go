@@ -2,6 +2,8 @@ package ui
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -9,8 +11,8 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"spandrel/assets"
 	"spandrel/model"
+	"spandrel/testdata"
 )
 
 // recentMost is how many files the start page remembers.
@@ -48,8 +50,8 @@ func (wb *Workbench) startPage() fyne.CanvasObject {
 		text := widget.NewLabel(f.Title + "  " + strings.Join(f.Exts, " ") + "\n" + f.Doc)
 		text.Wrapping = fyne.TextWrapWord
 		formats.Add(text)
-		if s := assets.Sample(f.Name); s != nil {
-			b := widget.NewButton("Open the sample "+s.Name, func() { wb.openSample(s) })
+		if s, ok := testdata.SampleOf(f.Name); ok {
+			b := widget.NewButtonWithIcon("Open the sample "+s.Name(), theme.DocumentIcon(), func() { wb.openSample(s) })
 			b.Importance = widget.LowImportance
 			formats.Add(container.NewHBox(b))
 		}
@@ -66,17 +68,21 @@ func shorten(path string, n int) string {
 	return path
 }
 
-// openSample opens a sample that is part of the program.
-func (wb *Workbench) openSample(s *assets.SampleFile) {
-	wb.submit(model.Job{Title: "opening " + s.Name, Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			return model.OpenBytes(ctx, s.Name, s.Bytes, wb.formats, nil)
+// openSample opens a copy of a sample that is part of the program: it can be edited and saved like any file.
+func (wb *Workbench) openSample(s testdata.Sample) {
+	wb.submit(model.Job{Title: "copying " + s.Name(), Priority: model.Selected,
+		Run: func(context.Context, func(done, total int64)) (any, error) {
+			dir, err := os.UserCacheDir()
+			if err != nil {
+				dir = os.TempDir()
+			}
+			return s.Copy(filepath.Join(dir, "spandrel", "samples"))
 		},
 		Done: func(v any, err error) {
 			if err != nil {
-				wb.fail("Cannot open the sample", err)
+				wb.fail("Cannot copy the sample", err)
 				return
 			}
-			wb.add(newDocument(wb, v.(*model.Document)))
+			wb.Open(v.(string))
 		}})
 }

@@ -120,13 +120,6 @@ func (t *tablePane) drop() {
 	clear(t.pages)
 }
 
-func (t *tablePane) stop() {
-	t.drop()
-	if t.list != nil {
-		t.list()
-	}
-}
-
 func (t *tablePane) count() int64 {
 	if t.table == nil {
 		return 0

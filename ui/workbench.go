@@ -70,10 +70,15 @@ func (wb *Workbench) submit(j model.Job) (cancel func()) {
 // scrolling shows no pending rows; cold data comes later and is drawn then.
 const grace = 4 * time.Millisecond
 
+// submitter runs jobs: the workbench, or the desk of a document.
+type submitter interface {
+	submit(model.Job) (cancel func())
+}
+
 // loader fetches what one pane shows. A new wish voids the one before.
 type loader[T any] struct{ cancel func() }
 
-func (l *loader[T]) load(wb *Workbench, read func(ctx context.Context) (T, error), then func(T, error)) {
+func (l *loader[T]) load(wb submitter, read func(ctx context.Context) (T, error), then func(T, error)) {
 	l.stop()
 	type result struct {
 		v   T
@@ -174,8 +179,11 @@ func (wb *Workbench) show(d *Document) {
 }
 
 // close closes a document's tab and releases its files.
-func (wb *Workbench) close(d *Document) {
-	if d == nil {
+func (wb *Workbench) close(d *Document) { wb.closeThen(d, nil) }
+
+// closeThen is close, and calls then when the files are released.
+func (wb *Workbench) closeThen(d *Document, then func()) {
+	if d.wb.ended {
 		return
 	}
 	for i, o := range wb.docs {
@@ -184,7 +192,7 @@ func (wb *Workbench) close(d *Document) {
 			break
 		}
 	}
-	d.stop()
+	d.stop(then)
 	if wb.tabs != nil {
 		wb.tabs.Remove(d.tab)
 	}

@@ -1,0 +1,11 @@
+// Package testdata is the samples of the tests. One of each format is part of the program, for its start page.
+package testdata
+
+import "embed"
+
+//go:embed all:taridx/good/three-shards
+//go:embed idv/good/deflated.idv
+//go:embed all:scdl/good/archive
+//go:embed all:tiledb/good/sparse-v23
+//go:embed samediff/good/arrays.sdc
+var files embed.FS

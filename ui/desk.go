@@ -1,0 +1,72 @@
+package ui
+
+import (
+	"context"
+	"sync"
+
+	"spandrel/model"
+)
+
+// desk is the workbench as one document's panes see it: the jobs that they submit end with the document, whose files are
+// released once nobody reads them.
+type desk struct {
+	*Workbench
+	ended   bool
+	running map[*model.Job]func() // what withdraws each job that is on its way
+
+	use    sync.RWMutex // held for reading while a job of the document runs
+	closed bool         // the files are released
+}
+
+// submit is Workbench.submit for a job that reads the document. Behind the end of the document it does nothing.
+func (k *desk) submit(j model.Job) (cancel func()) {
+	if k.ended {
+		return func() {}
+	}
+	key, run, done := &j, j.Run, j.Done
+	j.Run = func(ctx context.Context, progress func(done, total int64)) (any, error) {
+		k.use.RLock()
+		defer k.use.RUnlock()
+		if k.closed {
+			return nil, context.Canceled
+		}
+		return run(ctx, progress)
+	}
+	j.Done = func(v any, err error) {
+		delete(k.running, key)
+		if done != nil {
+			done(v, err)
+		}
+	}
+	withdraw := k.Workbench.submit(j)
+	if k.running == nil {
+		k.running = map[*model.Job]func(){}
+	}
+	k.running[key] = withdraw
+	return func() {
+		delete(k.running, key)
+		withdraw()
+	}
+}
+
+// end withdraws all jobs and calls release, in the background, when the last of them has returned. done is posted then.
+func (k *desk) end(release, done func()) {
+	k.ended = true
+	for _, withdraw := range k.running {
+		withdraw()
+	}
+	k.running = nil
+	k.pending++
+	go func() {
+		k.use.Lock()
+		k.closed = true
+		release()
+		k.use.Unlock()
+		k.post(func() {
+			k.pending--
+			if done != nil {
+				done()
+			}
+		})
+	}()
+}

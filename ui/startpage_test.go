@@ -1,0 +1,70 @@
+package ui
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/parsers"
+	"spandrel/testdata"
+)
+
+// TestSamplesOpen opens the sample of each format from the start page: it is of that format, sound, and may be saved.
+func TestSamplesOpen(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	b, first := newBench(t, toyFile(t, 1))
+	b.close(first)
+	b.formats = parsers.All()
+	for _, f := range b.formats {
+		s, ok := testdata.SampleOf(f.Name)
+		if !ok {
+			t.Errorf("no sample of %s", f.Name)
+			continue
+		}
+		b.openSample(s)
+		b.settle(t)
+		d := b.current
+		if d == nil || d.Model.Format != f {
+			t.Errorf("%s: the sample is not of this format", f.Name)
+			continue
+		}
+		if n := d.counts(); n[model.Error] != 0 || n[model.Warning] != 0 {
+			t.Errorf("%s: the sample has problems: %v", f.Name, d.findings)
+		}
+		if _, err := d.Model.SavePlan(model.SaveOptions{}); err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+	if len(b.docs) != len(b.formats) {
+		t.Errorf("%d tabs of %d samples", len(b.docs), len(b.formats))
+	}
+}
+
+// TestSampleCopies takes a fresh copy of a sample when the one that is there was edited.
+func TestSampleCopies(t *testing.T) {
+	dir := t.TempDir()
+	for _, s := range testdata.Samples {
+		open := func() string {
+			path, err := s.Copy(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}
+		first := open()
+		if again := open(); again != first || filepath.Base(first) != s.Name() {
+			t.Errorf("%s: %s is called %s", first, again, s.Name())
+		}
+		edited := first
+		if st, err := os.Stat(first); err == nil && st.IsDir() {
+			edited = filepath.Join(first, "more")
+		}
+		if err := os.WriteFile(edited, []byte("edited"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if again := open(); again == first {
+			t.Errorf("%s was edited, and is taken again", first)
+		}
+	}
+}
