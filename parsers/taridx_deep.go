@@ -195,16 +195,19 @@ func (d *tixPass) keysPass() error {
 	if d.keys == nil {
 		return nil
 	}
-	slices.SortFunc(d.keys, func(a, b tixKey) int {
+	err := tixSort(d.ctx, d.keys, func(a, b tixKey) int {
 		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.crash, b.crash), cmp.Compare(a.row, b.row))
 	})
-	if err := d.ctx.Err(); err != nil {
+	if err != nil {
 		return err
 	}
 	var samples int64
 	ragged := false
 	var set, first []uint16
 	for i := 0; i < len(d.keys); {
+		if samples&(1<<16-1) == 0 && d.ctx.Err() != nil {
+			return d.ctx.Err()
+		}
 		k := i
 		set = set[:0]
 		for ; k < len(d.keys) && d.keys[k].hash == d.keys[i].hash && d.keys[k].crash == d.keys[i].crash; k++ {
@@ -323,11 +326,17 @@ func (d *tixPass) extents() error {
 		}
 		return nil
 	})
-	slices.SortFunc(all, func(a, b tixExtent) int {
+	if err != nil {
+		return err
+	}
+	err = tixSort(d.ctx, all, func(a, b tixExtent) int {
 		return cmp.Or(cmp.Compare(a.fid, b.fid), cmp.Compare(a.off, b.off), cmp.Compare(a.row, b.row))
 	})
+	if err != nil {
+		return err
+	}
 	for _, e := range all {
 		check(e)
 	}
-	return err
+	return nil
 }

@@ -1,8 +1,12 @@
 package parsers
 
 import (
+	"cmp"
+	"context"
 	"encoding/binary"
+	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -64,5 +68,30 @@ func TestTaridxApart(t *testing.T) {
 			}
 			prev = e
 		}
+	}
+}
+
+// TestTaridxCancel cancels the deep checks of ten million keys at any point: they end at once, not after their sort.
+func TestTaridxCancel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sorts ten million keys")
+	}
+	keys := make([]uint64, 10_000_000)
+	for i := range keys {
+		keys[i] = rand.Uint64()
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	calls := 0
+	err := tixSort(ctx, keys, func(a, b uint64) int {
+		if calls++; calls == 1_000_000 {
+			cancel()
+		}
+		return cmp.Compare(a, b)
+	})
+	if !errors.Is(err, context.Canceled) || calls > 1_100_000 {
+		t.Errorf("%v after %d comparisons", err, calls)
+	}
+	if err := tixSort(context.Background(), keys[:100_000], cmp.Compare); err != nil || !slices.IsSorted(keys[:100_000]) {
+		t.Error(err, "not sorted")
 	}
 }
