@@ -13,6 +13,9 @@ import (
 // tixMaxChain is how many members of one shard are remembered to compare them with the rows: 9 bytes each.
 const tixMaxChain = 1 << 26
 
+// tixMaxStems is how many stems are remembered to find two of one key.
+const tixMaxStems = 1 << 20
+
 // shardsPass compares the rows with the shards, in text order as the reference reads them: rules 040 to 055.
 func (d *tixPass) shardsPass() error {
 	if len(d.shards) == 0 {
@@ -37,6 +40,9 @@ func (d *tixPass) shardsPass() error {
 	})
 	if err != nil {
 		return err
+	}
+	if len(stems) == tixMaxStems {
+		d.p.Report(model.Diagnostic{Rule: model.RuleCap, Span: d.rows, Message: fmt.Sprintf("rule 053 remembers stems: it compared no more than the first %d", tixMaxStems)})
 	}
 	for i, h := range d.shards {
 		missing, first := 0, int64(-1)
@@ -152,7 +158,7 @@ func (d *tixPass) cross(i int64, r tixEntryRow, chains []map[int64]bool, stems m
 		key := [2]uint64{r.hash, uint64(r.crash)}
 		if old, ok := stems[key]; ok && old != stem {
 			d.hit(tix053, i, tixKeyHash, stem, old)
-		} else if !ok && len(stems) < 1<<20 {
+		} else if !ok && len(stems) < tixMaxStems {
 			stems[key] = stem
 		}
 	}
