@@ -56,6 +56,9 @@ func HexQuery(s string) (Query, error) {
 // Len returns the number of bytes that a match has.
 func (q Query) Len() int64 { return int64(len(q.pattern)) }
 
+// Bytes returns the bytes of the pattern, and whether every bit of them counts.
+func (q Query) Bytes() (b []byte, exact bool) { return q.pattern, q.mask == nil && !q.fold }
+
 // index returns the first match in b, or the last one, or -1.
 func (q Query) index(b []byte, last bool) int {
 	if q.fold {

@@ -35,6 +35,7 @@ func Run(formats []*model.Format, paths []string) {
 	wb.win.SetMainMenu(wb.mainMenu())
 	wb.win.SetContent(container.NewStack(watchFirstFrame(os.Stderr, os.Exit), wb.content()))
 	wb.win.Canvas().SetOnTypedKey(wb.typedKey)
+	wb.win.Canvas().AddShortcut(&fyne.ShortcutSelectAll{}, func(fyne.Shortcut) { wb.run("select-all") }) // not in the menu: entries need it
 	p := a.Preferences()
 	wb.width = float32(p.FloatWithFallback("width", 1360))
 	wb.win.Resize(fyne.NewSize(wb.width, float32(p.FloatWithFallback("height", 860))))

@@ -174,12 +174,9 @@ func (d *Document) Hover(r model.Range) {
 	}
 }
 
-// hoverMost is how long a span may be that is lit up as a whole; of longer ones the byte below the pointer is.
-const hoverMost = 2048
-
 // hoverAt lights up the deepest known span that holds a byte.
 func (d *Document) hoverAt(space model.SpaceID, off int64) {
-	if s := d.Tree().At(space, off); s != nil && s.Count() == 0 && s.Range.Len <= hoverMost {
+	if s := d.Tree().At(space, off); s != nil && s.Count() == 0 {
 		d.Hover(s.Range)
 	} else {
 		d.Hover(model.Range{Space: space, Off: off, Len: 1})

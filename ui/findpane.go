@@ -20,6 +20,8 @@ type findPane struct {
 	kind   *widget.Select
 	state  *widget.Label
 	cancel func()
+	hit    model.Range // the match that was gone to last
+	with   *replacer
 	object fyne.CanvasObject
 }
 
@@ -29,6 +31,9 @@ const (
 	findExact  = "text, exact case"
 	findHex    = "bytes: 50 4b ?? 04"
 	findFields = "fields: name ~ feat, rows > 1000"
+	findMarks  = "bookmarks"
+
+	findDifferences = "differences"
 )
 
 // findMost is how many hits are listed.
@@ -40,11 +45,14 @@ func newFindPane(d *Document) *findPane {
 	p.entry = widget.NewEntry()
 	p.entry.SetPlaceHolder("find…")
 	p.entry.OnSubmitted = func(string) { p.run() }
-	p.kind = widget.NewSelect([]string{findText, findExact, findHex, findFields}, nil)
+	p.kind = widget.NewSelect([]string{findText, findExact, findHex, findFields, findMarks, findDifferences}, nil)
 	p.kind.SetSelectedIndex(0)
+	p.kind.OnChanged = func(string) { p.chosenKind() }
 	p.state = widget.NewLabel("")
 	all := widget.NewButton("Find all", p.run)
-	p.object = container.NewBorder(container.NewBorder(nil, nil, p.kind, container.NewHBox(all, p.state), p.entry), nil, nil, nil, p.view)
+	p.with = newReplacer(p)
+	line := container.NewBorder(nil, nil, p.kind, container.NewHBox(all, p.state), p.entry)
+	p.object = container.NewBorder(container.NewVBox(line, p.with.line), nil, nil, nil, p.view)
 	return p
 }
 
@@ -66,6 +74,21 @@ func (p *findPane) query() (model.Query, error) {
 	return model.TextQuery(p.entry.Text, p.kind.Selected == findText), nil
 }
 
+// chosenKind shows what needs no search at once, and the line for the replacement where bytes can be replaced.
+func (p *findPane) chosenKind() {
+	if !p.findsBytes() {
+		p.with.line.Hide()
+	}
+	if p.kind.Selected == findMarks {
+		p.run()
+	}
+}
+
+// findsBytes tells whether the kind of search finds bytes, not fields.
+func (p *findPane) findsBytes() bool {
+	return p.kind.Selected == findText || p.kind.Selected == findExact || p.kind.Selected == findHex
+}
+
 // fields lists the fields that meet a condition.
 func (p *findPane) fields(condition string) {
 	p.kind.SetSelected(findFields)
@@ -77,6 +100,15 @@ func (p *findPane) fields(condition string) {
 // run lists all hits.
 func (p *findPane) run() {
 	p.stop()
+	if p.kind.Selected == findMarks {
+		p.set(p.d.markPlaces())
+		p.state.SetText(fmt.Sprintf("%d bookmarks", p.count()))
+		return
+	}
+	if p.kind.Selected == findDifferences {
+		p.state.SetText("Tools › Compare lists them")
+		return
+	}
 	t, space := p.d.Tree(), p.d.hex.space
 	var search func(ctx context.Context, progress func(done, total int64)) (any, error)
 	if p.kind.Selected == findFields {
@@ -135,24 +167,39 @@ func findAll(ctx context.Context, t *model.Tree, space model.SpaceID, q model.Qu
 	return items, ctx.Err()
 }
 
+// step goes to the next or the previous row.
+func (p *findPane) step(back bool) {
+	if n := p.count(); n > 0 {
+		to := p.current + 1
+		if back {
+			to = max(p.current, 0) - 1
+		}
+		p.choose((to + n) % n)
+	}
+}
+
 // next goes to the next match behind the caret, or the one before it.
 func (p *findPane) next(back bool) {
 	q, err := p.query()
-	if err != nil || q.Len() == 0 || p.kind.Selected == findFields {
-		if n := p.count(); n > 0 {
-			step := int64(1)
-			if back {
-				step = n - 1
-			}
-			p.choose((p.current + step) % n)
-		}
+	if err != nil || q.Len() == 0 || !p.findsBytes() {
+		p.step(back)
 		return
 	}
-	p.stop()
-	t, space, from := p.d.Tree(), p.d.hex.space, p.d.hex.caret
+	from := p.d.hex.caret
 	if !back {
 		from++
 	}
+	p.nextFrom(from, back)
+}
+
+// nextFrom goes to the first match from an offset on, or with back to the last one before it.
+func (p *findPane) nextFrom(from int64, back bool) {
+	q, err := p.query()
+	if err != nil {
+		return
+	}
+	p.stop()
+	t, space := p.d.Tree(), p.d.hex.space
 	p.cancel = p.d.wb.submit(model.Job{Title: "searching", Priority: model.Selected,
 		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
 			return t.Search(ctx, space, q, from, back, progress)
@@ -161,6 +208,7 @@ func (p *findPane) next(back bool) {
 			p.cancel = nil
 			if r, ok := v.(model.Range); ok && err == nil {
 				p.state.SetText("")
+				p.hit = r
 				p.d.SelectBytes(r, nil)
 				return
 			}

@@ -1,9 +1,12 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
+
+	"spandrel/model"
 )
 
 // parsePlace reads what Go to accepts: decimal and 0x numbers, end, a leading sign for counting from the caret, a field's
@@ -55,4 +58,87 @@ func cutTerm(s string) (term, rest string) {
 		}
 	}
 	return strings.TrimSpace(s), ""
+}
+
+// cutRange splits an expression for a range: "from..to" with both ends in it, or "from, length". A lone place is all of a
+// field, or one byte.
+func cutRange(s string) (from, to string, length bool) {
+	if a, b, ok := strings.Cut(s, ".."); ok {
+		return a, b, false
+	}
+	if i := strings.LastIndex(s, ","); i >= 0 {
+		return s[:i], s[i+1:], true
+	}
+	return s, "", false
+}
+
+// locate works out what an expression names in the space that the hex pane shows: a field's bytes, moved by what is added to its
+// path, or one byte. Signed offsets count from caret.
+func (d *Document) locate(expr string, caret int64, then func(r model.Range, path bool, err error)) {
+	off, path, err := parsePlace(expr, caret, d.hex.size)
+	if err != nil || path == "" {
+		then(model.Range{Space: d.hex.space, Off: off, Len: 1}, false, err)
+		return
+	}
+	t := d.Tree()
+	d.wb.submit(model.Job{Title: "looking for " + path, Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return t.Find(ctx, path) },
+		Done: func(v any, err error) {
+			s, ok := v.(*model.Span)
+			if err != nil || !ok {
+				then(model.Range{}, true, err)
+				return
+			}
+			r := s.Range
+			if off != 0 {
+				r.Off, r.Len = r.Off+off, 1
+			}
+			then(r, true, nil)
+		}})
+}
+
+// SelectRange selects what an expression names: "0x10..0x1f", "header..rows", "0x10, 16", "rows[3]". done gets why not.
+func (d *Document) SelectRange(expr string, done func(error)) {
+	from, to, length := cutRange(expr)
+	choose := func(r model.Range, err error) {
+		if err == nil && (r.Len <= 0 || r.Off < 0 || r.Space == d.hex.space && r.End() > d.hex.size) {
+			err = fmt.Errorf("0x%x + %d is no range of the %d bytes", r.Off, r.Len, d.hex.size)
+		}
+		if err == nil {
+			d.SelectBytes(r, nil)
+		}
+		done(err)
+	}
+	d.locate(from, d.hex.caret, func(a model.Range, _ bool, err error) {
+		if err != nil || to == "" {
+			choose(a, err)
+			return
+		}
+		base := a.Off
+		if length {
+			base = 0
+		}
+		d.locate(to, base, func(b model.Range, path bool, err error) {
+			switch {
+			case err != nil:
+			case length && path:
+				err = fmt.Errorf("%q is no length", to)
+			case length:
+				a.Len = b.Off
+			case b.Space != a.Space:
+				err = fmt.Errorf("%s and %s are not bytes of one file or block", from, to)
+			case !path && b.Off == d.hex.size: // from..end
+				a.Len = b.Off - a.Off
+			default:
+				a.Len = b.End() - a.Off
+			}
+			choose(a, err)
+		})
+	})
+}
+
+func (wb *Workbench) askRange(d *Document) {
+	r := d.Sel.Range
+	wb.ask("Select a range", "0x10..0x1f (both ends), 0x10, 16 (from, length), header..rows, end-16..end-1",
+		fmt.Sprintf("0x%x, %d", r.Off, r.Len), func(s string, done func(error)) { d.SelectRange(s, done) })
 }

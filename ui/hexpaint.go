@@ -64,6 +64,12 @@ func (h *hexPane) paint(p *pen, row int64, r image.Rectangle) {
 		gutter = look.caret
 	}
 	p.text(a.mono, at(1), r.Min.Y, r.Max.X, fmt.Sprintf("%0*X", h.digits(), off), gutter)
+	for _, m := range h.marked {
+		if m/h.perRow == row {
+			side := a.cw * 3 / 4
+			p.fill(image.Rect(at(0), r.Min.Y+(r.Dy()-side)/2, at(0)+side, r.Min.Y+(r.Dy()-side)/2+side), look.caret)
+		}
+	}
 	first := off - h.page.off
 	if h.page.space != h.space || first < 0 || first >= int64(len(h.page.bytes)) {
 		text := "…"

@@ -25,6 +25,7 @@ type hexPane struct {
 	half          bool // the first digit of a byte was typed
 	pending       byte
 	page          hexPage
+	marked        []int64 // bookmarked offsets
 	load          loader[hexPage]
 	sizing        loader[int64]
 
@@ -68,6 +69,7 @@ func (h *hexPane) showSpace(id model.SpaceID) {
 	h.space, h.size, h.view.top, h.page = id, 0, 0, hexPage{}
 	h.caret, h.anchor = 0, 0
 	h.note(id)
+	h.marked = h.d.markedBytes(id)
 	h.measure()
 }
 

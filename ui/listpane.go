@@ -19,6 +19,13 @@ type place struct {
 	cells []cell
 	span  *model.Span
 	at    model.Range
+	in    *fieldRange // instead of both: looked for when it is chosen
+}
+
+// fieldRange is bytes of a field that is known by its path: n from off on, or all of it when n is 0.
+type fieldRange struct {
+	path   string
+	off, n int64
 }
 
 func newListPane(d *Document, columns ...column) listPane {
@@ -63,6 +70,8 @@ func (l *listPane) choose(row int64) {
 		l.chosen(row)
 	}
 	switch p := l.items[row]; {
+	case p.in != nil:
+		l.d.goToField(*p.in)
 	case p.span != nil && (p.at.Len == 0 || p.at.Space == p.span.Range.Space):
 		l.d.Select(Selection{Span: p.span, Range: p.at})
 	case p.at.Len > 0:

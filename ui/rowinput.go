@@ -100,10 +100,16 @@ func (v *rowView) TypedShortcut(s fyne.Shortcut) {
 	if c, ok := s.(*desktop.CustomShortcut); ok && v.pressKey(c.KeyName, c.Modifier) {
 		return
 	}
-	if _, ok := s.(*fyne.ShortcutSelectAll); ok && v.rows.key(fyne.KeyA, fyne.KeyModifierShortcutDefault) {
-		return
+	named := fyne.KeyUnknown // Fyne has names of its own for some keys
+	switch s.(type) {
+	case *fyne.ShortcutSelectAll:
+		named = fyne.KeyA
+	case *fyne.ShortcutCopy:
+		named = fyne.KeyC
+	case *fyne.ShortcutPaste:
+		named = fyne.KeyV
 	}
-	if _, ok := s.(*fyne.ShortcutCopy); ok && v.rows.key(fyne.KeyC, fyne.KeyModifierShortcutDefault) {
+	if named != fyne.KeyUnknown && v.rows.key(named, fyne.KeyModifierShortcutDefault) {
 		return
 	}
 	// What the pane does not know may be the window's: a focused widget would swallow it.

@@ -1,0 +1,171 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"spandrel/model"
+)
+
+// StepDifference goes to the next difference behind the selection, or with back to the one before it: of a comparison when the
+// find pane lists one, otherwise of the bytes that were changed since the document was opened or saved.
+func (d *Document) StepDifference(back bool) {
+	if d.find.kind.Selected == findDifferences && d.find.count() > 0 {
+		d.find.step(back)
+		return
+	}
+	list := d.unsaved(d.hex.space)
+	if len(list) == 0 {
+		d.wb.status.say("nothing here differs from what is saved; Tools › Compare lists how two files differ")
+		return
+	}
+	at := 0 // behind the last comes the first
+	if back {
+		at = len(list) - 1
+	}
+	from := d.Sel.Range.Off
+	for i := range list {
+		if k := len(list) - 1 - i; !back && list[k].Off > from {
+			at = k
+		}
+		if back && list[i].Off < from {
+			at = i
+		}
+	}
+	c := list[at]
+	d.SelectBytes(model.Range{Space: d.hex.space, Off: min(c.Off, max(0, d.hex.size-1)), Len: max(1, c.New)}, nil)
+	d.wb.status.say(fmt.Sprintf("difference %d of %d: %d bytes were %d", at+1, len(list), c.New, c.Old))
+}
+
+// askCompare asks for another open document and lists how it differs.
+func (wb *Workbench) askCompare(d *Document) {
+	var names []string
+	var others []*Document
+	for _, o := range wb.docs {
+		if o != d {
+			names, others = append(names, o.Model.Path), append(others, o)
+		}
+	}
+	if len(others) == 0 {
+		wb.status.say("open the other file first: two documents are compared")
+		return
+	}
+	wb.pick("Compare "+filepath.Base(d.Model.Path)+" with", names, func(i int) { d.find.compare(others[i]) })
+}
+
+// errEnough ends a comparison that has found as much as is listed.
+var errEnough = errors.New("enough")
+
+// compare lists how another document differs from this one: field by field when both have the same format, byte by byte otherwise.
+func (p *findPane) compare(o *Document) {
+	p.stop()
+	p.kind.SetSelected(findDifferences)
+	p.d.showTab(tabFind)
+	p.state.SetText("comparing…")
+	a, b, format := p.d.Tree(), o.Tree(), p.d.Model.Format
+	same := format != nil && format == o.Model.Format
+	p.cancel = p.d.wb.submit(model.Job{Title: "comparing", Priority: model.Index,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			if same {
+				return differingFields(ctx, a, b)
+			}
+			return differingBytes(ctx, a, b, progress)
+		},
+		Done: func(v any, err error) {
+			p.cancel = nil
+			items, _ := v.([]place)
+			p.set(items)
+			switch {
+			case err != nil:
+				p.state.SetText(err.Error())
+			case len(items) == findMost:
+				p.state.SetText(fmt.Sprintf("the first %d differences from %s", findMost, o.tabName()))
+			default:
+				p.state.SetText(fmt.Sprintf("%d differences from %s", len(items), o.tabName()))
+			}
+			p.d.opened()
+		}})
+}
+
+// differingFields lists the leaves of a that are not in b or say something else there, and those that only b has.
+func differingFields(ctx context.Context, a, b *model.Tree) (items []place, err error) {
+	say := func(v *model.Value) string {
+		if v == nil {
+			return "not there"
+		}
+		return v.String()
+	}
+	err = model.Compare(ctx, a, b, func(path string, x, y *model.Value) error {
+		if len(items) == findMost {
+			return errEnough
+		}
+		row := place{cells: []cell{{text: "field"}, {text: path}, {text: say(x) + "  |  " + say(y)}}}
+		if x != nil {
+			row.in = &fieldRange{path: path}
+		}
+		items = append(items, row)
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return items, err
+}
+
+// compareStep is how many bytes of two files are compared at a time.
+const compareStep = 1 << 20
+
+// differingBytes lists the runs of the main file of a that differ from the same place of b, and what only one has behind the end
+// of the other. Runs that fewer than eight equal bytes part are one.
+func differingBytes(ctx context.Context, a, b *model.Tree, progress func(done, total int64)) (items []place, err error) {
+	x, y := a.Root.Range, b.Root.Range
+	both := min(x.Len, y.Len)
+	var run model.Range
+	flush := func() {
+		if run.Len > 0 {
+			p, _ := a.Bytes(ctx, model.Range{Space: x.Space, Off: run.Off, Len: min(run.Len, 12)})
+			q, _ := b.Bytes(ctx, model.Range{Space: y.Space, Off: run.Off, Len: min(run.Len, 12)})
+			items = append(items, place{at: run, cells: []cell{{text: fmt.Sprintf("0x%x", run.Off), mono: true}, {text: fmt.Sprintf("%d bytes", run.Len)}, {text: fmt.Sprintf("% x  |  % x", p, q), mono: true}}})
+		}
+		run = model.Range{}
+	}
+	for off := int64(0); off < both && len(items) < findMost; off += compareStep {
+		n := min(compareStep, both-off)
+		p, err := a.Bytes(ctx, model.Range{Space: x.Space, Off: off, Len: n})
+		if err != nil {
+			return items, err
+		}
+		q, err := b.Bytes(ctx, model.Range{Space: y.Space, Off: off, Len: n})
+		if err != nil {
+			return items, err
+		}
+		progress(off, both)
+		if bytes.Equal(p, q) {
+			continue
+		}
+		for i := range p {
+			if p[i] == q[i] {
+				continue
+			}
+			at := off + int64(i)
+			if run.Len > 0 && at-run.End() >= 8 {
+				if flush(); len(items) == findMost {
+					return items, nil
+				}
+			}
+			if run.Len == 0 {
+				run = model.Range{Space: x.Space, Off: at}
+			}
+			run.Len = at + 1 - run.Off
+		}
+	}
+	flush()
+	if x.Len != y.Len && len(items) < findMost {
+		items = append(items, place{at: model.Range{Space: x.Space, Off: both, Len: x.Len - both}, cells: []cell{{text: fmt.Sprintf("0x%x", both), mono: true},
+			{text: "the end"}, {text: fmt.Sprintf("%d bytes  |  %d bytes", x.Len-both, y.Len-both)}}})
+	}
+	return items, ctx.Err()
+}

@@ -1,0 +1,250 @@
+package ui
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/model"
+)
+
+func TestHoverLightsLongSpans(t *testing.T) {
+	_, d := newBench(t, toyFile(t, 100_000))
+	gap := d.hex.size - 4
+	d.hoverAt(d.hex.space, gap+1)
+	if d.hover != (model.Range{Space: d.hex.space, Off: gap, Len: 4}) {
+		t.Error("gap:", d.hover)
+	}
+	d.Hover(model.Range{Space: d.hex.space, Off: 8, Len: 800_000}) // as the tree's row does
+	if n := len(d.hex.view.marks); n != 6 {
+		t.Fatalf("%d marks", n)
+	}
+	visible := 0
+	for _, o := range d.hex.view.over {
+		if o.Visible() && o.Size().Height > 300 {
+			visible++
+		}
+	}
+	if visible != 2 {
+		t.Errorf("%d tall rectangles are shown, want one for each area", visible)
+	}
+}
+
+func TestSelectRange(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 100))
+	for expr, want := range map[string][2]int64{
+		"0x10..0x1f": {16, 16}, "4, 3": {4, 3}, "rows[3]": {32, 8}, "rows[3]..rows[5]": {32, 24}, "0x10..+7": {16, 8},
+		"end-4..end": {d.hex.size - 4, 4}, "count": {4, 4}, "7": {7, 1}, "rows[3]/size, 0x2": {36, 2},
+	} {
+		d.SelectRange(expr, func(err error) {
+			if err != nil {
+				t.Error(expr, err)
+			}
+		})
+		b.settle(t)
+		if r := d.Sel.Range; r.Off != want[0] || r.Len != want[1] {
+			t.Errorf("%s: 0x%x + %d, want 0x%x + %d", expr, r.Off, r.Len, want[0], want[1])
+		}
+	}
+	for _, expr := range []string{"8..4", "end..end+4", "0, 0", "nothing", "4, count"} {
+		var failed error
+		d.SelectRange(expr, func(err error) { failed = err })
+		b.settle(t)
+		if failed == nil {
+			t.Errorf("%s is accepted", expr)
+		}
+	}
+}
+
+func TestBookmarksAreKeptAndWalked(t *testing.T) {
+	path := toyFile(t, 100)
+	b, d := newBench(t, path)
+	for _, p := range []string{"rows[40]/size", "count", "rows[7]"} {
+		d.SelectPath(p, nil)
+		b.settle(t)
+		b.run("bookmark")
+	}
+	d.nameMark("the seventh")
+	if len(d.marks()) != 3 || d.marks()[1].Name != "the seventh" || len(d.hex.marked) != 3 {
+		t.Fatalf("%+v", d.marks())
+	}
+	d.SelectPath("magic", nil)
+	b.settle(t)
+	for _, want := range []string{"count", "rows[7]", "rows[40]/size", "count"} {
+		b.run("next-bookmark")
+		b.settle(t)
+		if p := d.Sel.Span.Path(); p != want {
+			t.Errorf("at %s, want %s", p, want)
+		}
+	}
+	b.run("previous-bookmark")
+	b.settle(t)
+	if p := d.Sel.Span.Path(); p != "rows[40]/size" {
+		t.Error("backwards:", p)
+	}
+	b.run("bookmarks")
+	if d.find.count() != 3 {
+		t.Errorf("%d rows in the list", d.find.count())
+	}
+	d.find.choose(1)
+	b.settle(t)
+	wantPath(t, d, "rows[7]", 8+7*8, 8)
+	b.close(d)
+	b.Open(path)
+	b.settle(t)
+	if d = b.current; len(d.marks()) != 3 {
+		t.Fatal("bookmarks do not survive")
+	}
+	d.SelectPath("rows[7]", nil)
+	b.settle(t)
+	d.ToggleMark()
+	if len(d.marks()) != 2 {
+		t.Error("the bookmark is not removed")
+	}
+}
+
+func TestDifferencesOfUnsavedEdits(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 100))
+	d.SetLocked(false)
+	for _, off := range []int64{100, 40, 300} {
+		d.Replace(func() model.Range { return model.Range{Space: d.hex.space, Off: off, Len: 2} }, model.Memory([]byte{0xaa, 0xbb}), "edit")
+		b.settle(t)
+	}
+	d.SelectBytes(model.Range{Space: d.hex.space}, nil)
+	b.settle(t)
+	at := func(back bool, want int64) {
+		t.Helper()
+		d.StepDifference(back)
+		b.settle(t)
+		if d.Sel.Range.Off != want || d.Sel.Range.Len != 2 {
+			t.Errorf("at %v, want %d", d.Sel.Range, want)
+		}
+	}
+	at(false, 40)
+	at(false, 100)
+	at(false, 300)
+	at(false, 40)
+	at(true, 300)
+	at(true, 100)
+}
+
+func TestCompareListsWhatDiffers(t *testing.T) {
+	one, other := toyFile(t, 100), toyFile(t, 100)
+	change := func(path string, off int64, b []byte) {
+		t.Helper()
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if _, err := f.WriteAt(b, off); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(other, 8+8*20, []byte{99})
+	change(other, 8+8*70+4, []byte{98})
+	b, d := newBench(t, one)
+	b.Open(other)
+	b.settle(t)
+	o := b.current
+	b.show(d)
+	d.find.compare(o)
+	b.settle(t)
+	if n := d.find.count(); n != 2 {
+		t.Fatalf("%d differences: %+v", n, d.find.items)
+	}
+	b.run("next-difference")
+	b.settle(t)
+	wantPath(t, d, "rows[20]/id", 8+8*20, 4)
+	b.run("next-difference")
+	b.settle(t)
+	wantPath(t, d, "rows[70]/size", 8+8*70+4, 4)
+
+	d.Model.Format = nil // as of no known format: by bytes
+	d.find.compare(o)
+	b.settle(t)
+	if n := d.find.count(); n != 2 || d.find.items[1].at.Off != 8+8*70+4 || d.find.items[1].at.Len != 1 {
+		t.Errorf("%+v", d.find.items)
+	}
+}
+
+func TestReplaceOneAndAll(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 100))
+	p := d.find
+	p.with.show()
+	p.entry.SetText("TOY")
+	p.with.with.SetText("TOYS")
+	p.with.all()
+	b.settle(t)
+	if !strings.Contains(p.state.Text, "locked") {
+		t.Error("a locked document:", p.state.Text)
+	}
+	d.SetLocked(false)
+	p.kind.SetSelected(findHex)
+	p.entry.SetText("0a 00 00 00") // the size of row 1 and the id of row 10
+	p.with.with.SetText("0b 00 00 00")
+	p.with.one() // goes there
+	b.settle(t)
+	if d.Sel.Range.Off != 8+8+4 || d.Model.Dirty() {
+		t.Fatal("first match:", d.Sel.Range)
+	}
+	p.with.one()
+	b.settle(t)
+	if got, _ := d.Tree().Bytes(t.Context(), model.Range{Space: d.hex.space, Off: 20, Len: 4}); !bytes.Equal(got, []byte{11, 0, 0, 0}) {
+		t.Errorf("% x", got)
+	}
+	if d.Sel.Range.Off != 8+80 {
+		t.Error("next match:", d.Sel.Range)
+	}
+	d.Undo()
+	b.settle(t)
+	p.with.all()
+	b.settle(t)
+	if undo, _ := d.Model.History(); len(undo) != 1 || len(undo[0].Patches) != 2 {
+		t.Errorf("%d steps; %s", len(undo), p.state.Text)
+	}
+}
+
+func TestCopyAs(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 100))
+	d.SelectBytes(model.Range{Space: d.hex.space, Off: 0, Len: 6}, nil)
+	b.settle(t)
+	for i, want := range []string{"54 4f 59 31 64 00", "544f59316400", "00000000  54 4f 59 31 64 00 ", "TOY1d\x00",
+		"static const unsigned char data[6] = {0x54, 0x4f, 0x59, 0x31, 0x64, 0x00};", "[]byte{0x54, 0x4f, 0x59, 0x31, 0x64, 0x00}", `b"TOY1d\x00"`, "VE9ZMWQA"} {
+		d.copyAs(i)
+		b.settle(t)
+		if got := b.app.Clipboard().Content(); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q", copyKinds[i].name, got)
+		}
+	}
+	d.SelectPath("rows[3]", nil)
+	b.settle(t)
+	d.copyAs(len(copyKinds))
+	b.settle(t)
+	if got := b.app.Clipboard().Content(); strings.Count(got, "\n") != 3 || !strings.Contains(got, `"path":"rows[3]/size"`) {
+		t.Errorf("%s", got)
+	}
+	if rows := strings.Split(listed(make([]byte, 30), "\t", ",\n"), "\n"); len(rows) != 5 {
+		t.Errorf("%q", rows)
+	}
+}
+
+func TestSelectAllAndPasteReachTheHexPane(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 100))
+	d.hex.view.TypedShortcut(&fyne.ShortcutSelectAll{})
+	b.settle(t)
+	if d.Sel.Range.Len != d.hex.size {
+		t.Error(d.Sel.Range)
+	}
+	d.SetLocked(false)
+	d.hex.selectTo(0, false)
+	b.app.Clipboard().SetContent("ff ee")
+	d.hex.view.TypedShortcut(&fyne.ShortcutPaste{})
+	b.settle(t)
+	if got, _ := d.Tree().Bytes(t.Context(), model.Range{Space: d.hex.space, Len: 2}); !bytes.Equal(got, []byte{0xff, 0xee}) {
+		t.Errorf("% x", got)
+	}
+}

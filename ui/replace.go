@@ -1,0 +1,160 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+)
+
+// replacer is the line of the find pane that puts other bytes in place of matches. What depends on them follows only when "raw
+// edits repair links" is on, as for all raw edits.
+type replacer struct {
+	p    *findPane
+	with *widget.Entry
+	line *fyne.Container
+}
+
+// replaceMost is how many matches are replaced in one step.
+const replaceMost = 100_000
+
+func newReplacer(p *findPane) *replacer {
+	r := &replacer{p: p, with: widget.NewEntry()}
+	r.with.SetPlaceHolder("replace with… (text or bytes, as above; nothing deletes)")
+	r.with.OnSubmitted = func(string) { r.one() }
+	r.line = container.NewBorder(nil, nil, nil, container.NewHBox(widget.NewButton("Replace", r.one), widget.NewButton("Replace all", r.all)), r.with)
+	r.line.Hide()
+	return r
+}
+
+// show brings the line up for the kinds of search that find bytes.
+func (r *replacer) show() {
+	p := r.p
+	if !p.findsBytes() {
+		p.kind.SetSelected(findText)
+	}
+	p.d.showTab(tabFind)
+	r.line.Show()
+	p.object.Refresh()
+	p.d.wb.focus(p.entry)
+}
+
+// bytes reads what replaces a match.
+func (r *replacer) bytes() ([]byte, error) {
+	if r.p.kind.Selected != findHex {
+		return []byte(r.with.Text), nil
+	}
+	if r.with.Text == "" {
+		return nil, nil
+	}
+	q, err := model.HexQuery(r.with.Text)
+	if err != nil {
+		return nil, err
+	}
+	b, exact := q.Bytes()
+	if !exact {
+		return nil, errors.New("?? is no byte to write")
+	}
+	return b, nil
+}
+
+// ready returns what to look for and what to write, or says why not.
+func (r *replacer) ready() (q model.Query, with []byte, ok bool) {
+	q, err := r.p.query()
+	if err == nil && q.Len() == 0 {
+		err = errors.New("nothing to look for")
+	}
+	if err == nil {
+		with, err = r.bytes()
+	}
+	if err == nil && r.p.d.locked {
+		err = errLocked
+	}
+	if err != nil {
+		r.p.state.SetText(err.Error())
+	}
+	return q, with, err == nil
+}
+
+// one replaces the match that is selected and goes to the next.
+func (r *replacer) one() {
+	_, with, ok := r.ready()
+	if !ok {
+		return
+	}
+	d, hit := r.p.d, r.p.hit
+	if hit.Len == 0 || d.Sel.Range != hit {
+		r.p.next(false)
+		return
+	}
+	r.p.hit = model.Range{}
+	d.EditLater("replace", "", func() []model.Edit { return []model.Edit{r.edit(hit, with)} }, func(err error) {
+		if err != nil {
+			r.p.state.SetText(err.Error())
+			return
+		}
+		r.p.nextFrom(hit.Off+int64(len(with)), false)
+	})
+}
+
+func (r *replacer) edit(at model.Range, with []byte) model.Edit {
+	return model.Edit{Range: at, With: model.Memory(with), Loose: !r.p.d.repairLinks}
+}
+
+// all replaces every match in the space that the hex pane shows, as one step.
+func (r *replacer) all() {
+	q, with, ok := r.ready()
+	if !ok {
+		return
+	}
+	p, t, space := r.p, r.p.d.Tree(), r.p.d.hex.space
+	p.stop()
+	p.state.SetText("searching…")
+	p.cancel = p.d.wb.submit(model.Job{Title: "replacing", Priority: model.Edited,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			return matches(ctx, t, space, q, progress)
+		},
+		Done: func(v any, err error) {
+			p.cancel = nil
+			hits, _ := v.([]model.Range)
+			if err != nil || len(hits) == 0 {
+				p.state.SetText("no match")
+				if err != nil {
+					p.state.SetText(err.Error())
+				}
+				return
+			}
+			edits := make([]model.Edit, len(hits))
+			for i, h := range hits {
+				edits[i] = r.edit(h, with)
+			}
+			p.d.Edit(fmt.Sprintf("replace %d matches", len(hits)), "", edits, func(err error) {
+				p.state.SetText(fmt.Sprintf("%d replaced", len(hits)))
+				if err != nil {
+					p.state.SetText(err.Error())
+				}
+			})
+		}})
+}
+
+// matches lists the matches in a space that do not overlap.
+func matches(ctx context.Context, t *model.Tree, space model.SpaceID, q model.Query, progress func(done, total int64)) (hits []model.Range, err error) {
+	for from := int64(0); ; {
+		h, err := t.Search(ctx, space, q, from, false, progress)
+		switch {
+		case errors.Is(err, io.EOF):
+			return hits, nil
+		case err != nil:
+			return nil, err
+		case len(hits) == replaceMost:
+			return nil, fmt.Errorf("there are more than %d matches", replaceMost)
+		}
+		hits, from = append(hits, h), h.End()
+	}
+}
