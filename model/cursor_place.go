@@ -47,7 +47,8 @@ type Derived struct {
 	At        *Range // where the encoded bytes are when From shows only some of them, as others claim the rest; nil: From's
 	Size      int64  // what the file declares, or -1
 	Body      func(*Cursor)
-	// Fail makes the finding when the transform fails; RuleUndecoded at the encoded bytes when nil.
+	// Fail makes the finding when the transform fails; RuleUndecoded at the encoded bytes when nil. One without a rule is not
+	// reported: the structure of the encoded bytes has said it already.
 	Fail func(err error) Diagnostic
 }
 
@@ -94,7 +95,9 @@ func (c *Cursor) Derive(f *Field, d Derived) Node {
 			if d.Fail != nil {
 				diag = d.Fail(err)
 			}
-			e.Report(diag)
+			if diag.Rule != nil {
+				e.Report(diag)
+			}
 		}
 		e.base, e.pos, e.limit, e.end = 0, 0, size, size
 		if d.Size > size {

@@ -51,6 +51,10 @@ func (c *Cursor) leaf(f *Field, n int64) Node {
 			d := Diagnostic{Rule: f.rule(), Span: s, Found: v.String(), Expected: want}
 			if f.Safe != nil {
 				d.Fixes = []Fix{SetTo(s, *f.Safe)}
+			} else if f.Offer != nil {
+				fix := SetTo(s, *f.Offer)
+				fix.Safe = false
+				d.Fixes = []Fix{fix}
 			}
 			c.Report(d)
 		}

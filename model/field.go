@@ -23,6 +23,7 @@ type Field struct {
 	Check func(v Value) string // "" when v is legal, otherwise what was expected
 	Rule  *Rule                // what Check's finding is reported as; RuleValue when nil
 	Safe  *Value               // the one value that repairs a failed Check, if there is one
+	Offer *Value               // a value that repairs a failed Check where others would too: it is offered, not made by itself
 
 	// Fixed tells why the field cannot be edited on its own; "" when it can.
 	Fixed string

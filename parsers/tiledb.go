@@ -74,6 +74,7 @@ type tdbArray struct {
 	enumFiles map[string]*model.Span
 	frags     map[string]*tdbFrag // by folder
 	fragList  []*tdbFrag          // in the order of their times
+	commits   *tdbCommitSet       // of an array folder
 }
 
 func tdbParse(c *model.Cursor) {

@@ -68,12 +68,7 @@ func (f *tdbFrag) space(ctx context.Context, p tdbPlaceOf) (model.Range, error) 
 
 // starts returns where the cells of a variable tile start in its values, and the end; raw are the offsets as stored.
 func (f *tdbFrag) starts(ctx context.Context, slot int, k int64) (starts []int64, err error) {
-	filters, tile := f.pipeline(slot, tdbVar)
-	p := tdbPlaceOf{slot: slot, part: tdbFixed, tile: k}
-	if f.stringMode(filters, tile) {
-		p = tdbPlaceOf{slot: slot, part: tdbVar, tile: k, offsets: true}
-	}
-	r, err := f.space(ctx, p)
+	r, err := f.offsetsOf(ctx, slot, k)
 	if err != nil {
 		return nil, err
 	}

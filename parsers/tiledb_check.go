@@ -142,7 +142,7 @@ func tdbCheckDim(c *model.Cursor, s *tdbSchema, d *tdbDim) {
 		tdbReport(c, 88, d.null, d.null.Value, "0 or 1", tdbSet(d.null, model.U(1), true))
 	}
 	if d.variable() && d.extent.Span != nil {
-		tdbReport(c, 90, d.null, 0, 1)
+		tdbReport(c, 90, d.null, 0, 1, d.dropExtent())
 	}
 	if d.low.Span == nil {
 		return
@@ -162,8 +162,8 @@ func tdbCheckDim(c *model.Cursor, s *tdbSchema, d *tdbDim) {
 		return
 	}
 	if d.extent.Span == nil {
-		if s.cellOrder.Uint() != 4 && isInt && d.null.Uint() != 0 {
-			tdbReport(c, 89, d.null, d.null.Value, "an extent")
+		if s.cellOrder.Uint() != 4 && d.null.Uint() == 1 {
+			tdbReport(c, 89, d.null, d.null.Value, "an extent", d.addExtent())
 		}
 		return
 	}
@@ -186,7 +186,7 @@ func tdbCheckExtent(c *model.Cursor, d *tdbDim, isInt bool, low, high model.Valu
 	width, e := tdbExtent(low, high), extent.Uint()
 	switch {
 	case low.Equal(first) && high.Equal(last):
-		tdbReport(c, 87, d.domain, low.String()+" to "+high.String(), "less than all of "+tdbTypeName(d.datatype))
+		tdbReport(c, 87, d.domain, low.String()+" to "+high.String(), "less than all of "+tdbTypeName(d.datatype), d.shrink(e))
 	case width != math.MaxUint64 && e > width+1:
 		tdbReport(c, 92, d.extent, extent, "at most "+tdbText(width+1))
 	default:
@@ -197,8 +197,9 @@ func tdbCheckExtent(c *model.Cursor, d *tdbDim, isInt bool, low, high model.Valu
 		if tdbIsSigned(d.datatype) {
 			last = model.I(math.MaxInt64)
 		}
-		if over != 0 || carry != 0 || end > tdbExtent(low, last) {
-			tdbReport(c, 93, d.extent, extent, "whole tiles from "+low.String()+" to at most "+last.String())
+		if room := tdbExtent(low, last); over != 0 || carry != 0 || end > room {
+			fix := d.shrink(width - (room/e*e - 1)) // the tiles that fit
+			tdbReport(c, 93, d.extent, extent, "whole tiles from "+low.String()+" to at most "+last.String(), fix)
 		}
 	}
 }

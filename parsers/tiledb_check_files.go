@@ -46,7 +46,7 @@ func (a *tdbArray) checkFolder(c *model.Cursor) {
 func (a *tdbArray) checkEnumEntry(c *model.Cursor, s *tdbSchema, e tdbEnumRef) {
 	file := e.file.Text()
 	if a.enumFiles[file] == nil {
-		tdbReport(c, 131, e.file, file, "a file of __schema/__enumerations")
+		tdbReport(c, 131, e.file, file, "a file of __schema/__enumerations", s.clearEntry(e))
 		return
 	}
 	got := a.enumerationFile(c.Context(), file)
@@ -61,8 +61,8 @@ func (a *tdbArray) checkEnumEntry(c *model.Cursor, s *tdbSchema, e tdbEnumRef) {
 		if at.enum.Text() != e.name.Text() || !tdbIsInteger(at.datatype) {
 			continue
 		}
-		if _, most := tdbRange(at.datatype); most.Uint() < uint64(got.count()) {
-			tdbReport(c, 113, at.typ, tdbTypeName(at.datatype), "a type that counts to "+tdbText(got.count()))
+		if _, most := tdbRange(at.datatype); most.Uint() <= uint64(got.count()) {
+			tdbReport(c, 113, at.typ, tdbTypeName(at.datatype), "a type that counts beyond "+tdbText(got.count()))
 		}
 	}
 }
@@ -136,8 +136,9 @@ func (f *tdbFrag) checkCurrent(c *model.Cursor) {
 	}
 }
 
-// checkFile compares a data file with what the footer and the tile offsets say about it.
-func (f *tdbFrag) checkFile(c *model.Cursor, offsets []uint64, size int64) {
+// checkFile compares a data file with what the footer and the list of its tile offsets say about it.
+func (f *tdbFrag) checkFile(c *model.Cursor, list, slot int, size int64) {
+	offsets := f.list(c.Context(), list, slot)
 	if have := c.Left(); have != size {
 		d := model.Diagnostic{Rule: tdb(167), Span: c.Span(), Found: tdbText(have) + " bytes", Expected: tdbText(size)}
 		if have > size {
@@ -151,7 +152,11 @@ func (f *tdbFrag) checkFile(c *model.Cursor, offsets []uint64, size int64) {
 			break // dense fragments list zeros for fields without file
 		}
 		if at := int64(min(off, 1<<62)); at <= last || at >= size || i == 0 && at != 0 {
-			c.Report(model.Diagnostic{Rule: tdb(168), Span: c.Span(), Found: tdbText(off), Expected: "ascending from 0, less than " + tdbText(size), Message: "tile " + tdbText(i) + ": " + tdb(168).Title})
+			d := model.Diagnostic{Rule: tdb(168), Span: c.Span(), Found: tdbText(off), Expected: "ascending from 0, less than " + tdbText(size), Message: "tile " + tdbText(i) + ": " + tdb(168).Title}
+			if payload := f.listPayload(c.Context(), list, slot); payload != nil {
+				d.Span, d.Range = payload, model.Range{Space: payload.Range.Space, Off: int64(8 + 8*i), Len: 8}
+			}
+			c.Report(d)
 			break
 		}
 		last = int64(off)

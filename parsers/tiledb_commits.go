@@ -2,7 +2,9 @@ package parsers
 
 import (
 	"bytes"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -10,18 +12,17 @@ import (
 
 // tdbCommitSet is what the commits of an array say: which fragments count.
 type tdbCommitSet struct {
-	named   map[string]string // fragment by base name to the file that commits it
-	vacuum  map[string]bool   // fragments that a vacuum file lists: consolidated away
-	lines   map[string]string // of consolidated commits: fragment to file
-	old     bool              // an array of before version 5: fragments need no commit
-	readBad []string          // files that could not be read
+	named   map[string]string        // fragment by base name to the file that commits it
+	vacuum  map[string]bool          // fragments that a vacuum file lists: consolidated away
+	lines   map[string]tdbCommitLine // of consolidated commits, by fragment
+	readBad []string                 // files that could not be read
 }
 
 const tdbMostCommits = 64 << 20 // bytes of a .con, .ign or .vac file that are looked at
 
 // readCommits collects the commits of an array: marker files, consolidated ones, ignore lists and vacuum files (1.2, 5.4).
 func (a *tdbArray) readCommits() *tdbCommitSet {
-	s := &tdbCommitSet{named: map[string]string{}, vacuum: map[string]bool{}, lines: map[string]string{}}
+	s := &tdbCommitSet{named: map[string]string{}, vacuum: map[string]bool{}, lines: map[string]tdbCommitLine{}}
 	ignored := map[string]bool{}
 	add := func(dir string) {
 		list, _, _ := a.d.t.Snapshot.List(tdbDot(dir))
@@ -36,16 +37,17 @@ func (a *tdbArray) readCommits() *tdbCommitSet {
 					s.readBad = append(s.readBad, e.Name)
 				}
 				for _, line := range tdbCommitLines(b, path.Ext(base) == ".con") {
-					line = path.Base(line)
-					ext := path.Ext(line)
-					fragment := strings.TrimSuffix(line, ext)
+					named := path.Base(line.text)
+					ext := path.Ext(named)
+					fragment := strings.TrimSuffix(named, ext)
 					switch kind := path.Ext(base); {
 					case kind == ".vac":
-						s.vacuum[line] = true
+						s.vacuum[named] = true
 					case kind == ".ign":
 						ignored[fragment] = true
 					case ext != ".del" && ext != ".upd":
-						s.lines[fragment] = e.Name
+						line.file = e.Name
+						s.lines[fragment] = line
 					}
 				}
 			}
@@ -73,24 +75,40 @@ func (a *tdbArray) content(e model.Entry) ([]byte, error) {
 	return b, err
 }
 
+// tdbCommitLine is a line of a list of files.
+type tdbCommitLine struct {
+	file, text string
+	off        int64
+}
+
 // tdbCommitLines splits a list of files, passing over the delete commits inside a consolidated one.
-func tdbCommitLines(b []byte, blocks bool) (lines []string) {
-	for len(b) > 0 {
-		n := bytes.IndexByte(b, '\n')
+func tdbCommitLines(b []byte, blocks bool) (lines []tdbCommitLine) {
+	for at := int64(0); at < int64(len(b)); {
+		rest := b[at:]
+		n := bytes.IndexByte(rest, '\n')
 		if n < 0 {
-			return append(lines, string(b))
+			return append(lines, tdbCommitLine{text: string(rest), off: at})
 		}
-		line := string(b[:n])
-		lines, b = append(lines, line), b[n+1:]
-		if blocks && strings.HasSuffix(line, ".del") && len(b) >= 8 {
-			size := tdbUint(b, 8)
-			if size > uint64(len(b)-8) {
-				return lines
-			}
-			b = b[8+size:]
+		lines = append(lines, tdbCommitLine{text: string(rest[:n]), off: at})
+		rest = rest[n+1:]
+		at += int64(n + 1)
+		if blocks && strings.HasSuffix(lines[len(lines)-1].text, ".del") && len(rest) >= 8 {
+			size, _ := tdbBlockSize(rest[:min(len(rest), 8+tdbHeaderBytes)], int64(len(rest)))
+			at += 8 + size
 		}
 	}
 	return lines
+}
+
+// tdbBlockSize is how long the delete commit is that follows the line with its name, and whether the size in front of it says
+// so. head are the first bytes behind the line, of which there are left. The generic tile in the block knows its own length.
+func tdbBlockSize(head []byte, left int64) (size int64, ok bool) {
+	size = int64(min(tdbUint(head, 8), 1<<62))
+	own := tdbListLength(head[8:])
+	if size != own && own <= left-8 {
+		return own, false
+	}
+	return min(size, left-8), size <= left-8
 }
 
 // has tells whether a fragment counts. Those of before version 5 need no commit.
@@ -101,29 +119,42 @@ func (s *tdbCommitSet) has(f *tdbFrag) bool {
 	if f.stamp.version == 0 {
 		return true
 	}
-	return s.named[f.name] != "" || s.lines[f.name] != ""
+	return s.named[f.name] != "" || s.lines[f.name].file != ""
 }
 
-// checkCommits compares commits and fragments.
-func (a *tdbArray) checkCommits(c *model.Cursor, s *tdbCommitSet) {
+// checkCommits compares commits and fragments. group holds the commit files; it has no span when there are none.
+func (a *tdbArray) checkCommits(c *model.Cursor, group model.Node) {
+	s := a.commits
+	if s == nil {
+		return
+	}
+	at := func(file string) *model.Span {
+		a.open(c, group)
+		if group.Span != nil && group.Get(path.Base(file)) != nil {
+			return group.Get(path.Base(file))
+		}
+		return c.Span()
+	}
 	have := map[string]bool{}
 	for _, f := range a.fragList {
 		have[f.name] = true
-		if f.stamp.version > 0 && s.named[f.name] == "" && s.lines[f.name] == "" {
+		if f.stamp.version > 0 && s.named[f.name] == "" && s.lines[f.name].file == "" {
 			c.Report(model.Diagnostic{Rule: tdb(174), Span: f.group, Found: f.name, Expected: "a commit that names the fragment"})
 		}
 	}
-	for name, file := range s.named {
+	for _, name := range slices.Sorted(maps.Keys(s.named)) {
 		if !have[name] && !s.vacuum[name] {
-			c.Report(model.Diagnostic{Rule: tdb(174), Span: c.Span(), Found: file, Expected: "the fragment " + name})
+			c.Report(model.Diagnostic{Rule: tdb(174), Span: at(s.named[name]), Found: path.Base(s.named[name]), Expected: "the fragment " + name})
 		}
 	}
-	for name, file := range s.lines {
+	for _, name := range slices.Sorted(maps.Keys(s.lines)) {
 		if !have[name] && !s.vacuum[name] && tdbFragmentName.MatchString(name) {
-			c.Report(model.Diagnostic{Rule: tdb(179), Span: c.Span(), Found: name + " in " + path.Base(file), Expected: "a fragment of the array"})
+			line := s.lines[name]
+			span := at(line.file)
+			c.Report(model.Diagnostic{Rule: tdb(179), Span: span, Range: model.Range{Space: span.Range.Space, Off: line.off, Len: int64(len(line.text))}, Found: line.text, Expected: "a fragment of the array"})
 		}
 	}
 	for _, file := range s.readBad {
-		c.Report(model.Diagnostic{Rule: model.RuleUndecoded, Span: c.Span(), Message: file + " cannot be read"})
+		c.Report(model.Diagnostic{Rule: model.RuleUndecoded, Span: at(file), Message: file + " cannot be read"})
 	}
 }

@@ -125,15 +125,7 @@ func (f *tdbFrag) list(ctx context.Context, list, slot int) []uint64 {
 		}
 		return m.old.lists[list][slot]
 	}
-	t := f.a.d.t
-	if m.listsAt.Span == nil || t.Open(ctx, m.listsAt.Span) != nil {
-		return nil
-	}
-	tile, ok := m.tile[list][slot]
-	if !ok || tile.Span == nil || t.Open(ctx, tile.Span) != nil {
-		return nil
-	}
-	payload := tile.Get(tdbPayloadF.Name)
+	t, payload := f.a.d.t, f.listPayload(ctx, list, slot)
 	if payload == nil {
 		return nil
 	}
@@ -154,6 +146,19 @@ func (f *tdbFrag) list(ctx context.Context, list, slot int) []uint64 {
 	f.lists[[2]int{list, slot}] = out
 	f.mu.Unlock()
 	return out
+}
+
+// listPayload is the unfiltered tile of a list of a field, or nil.
+func (f *tdbFrag) listPayload(ctx context.Context, list, slot int) *model.Span {
+	t, m := f.a.d.t, f.meta
+	if m.listsAt.Span == nil || t.Open(ctx, m.listsAt.Span) != nil {
+		return nil
+	}
+	tile, ok := m.tile[list][slot]
+	if !ok || tile.Span == nil || t.Open(ctx, tile.Span) != nil {
+		return nil
+	}
+	return tile.Get(tdbPayloadF.Name)
 }
 
 // slotOf finds the field and the part that a data file belongs to.
@@ -201,7 +206,7 @@ func (a *tdbArray) readDataFile(c *model.Cursor, name string) {
 	}
 	offsets := f.list(ctx, tdbPartLists[part], slot)
 	size := int64(min(f.meta.size[part][slot], 1<<62))
-	f.checkFile(c, offsets, size)
+	f.checkFile(c, tdbPartLists[part], slot, size)
 	if f.meta.version == 0 { // before format 1
 		f.readRawFile(c, slot, part)
 		return
@@ -271,7 +276,7 @@ func (a *tdbArray) readUnknownTiles(c *model.Cursor) {
 			c.Skip(end)
 			return
 		}
-		tdbReadChunks(c, model.Node{})
+		tdbReadChunks(c, nil)
 	})
 }
 
@@ -282,10 +287,10 @@ func (f *tdbFrag) readDataTile(c *model.Cursor, slot, part int, k, n int64) {
 	if !whole {
 		size = -1
 	}
-	raw := c.Block(tdbTileF, n, func(c *model.Cursor) { tdbReadChunks(c, model.Node{}) })
+	raw := c.Block(tdbTileF, n, func(c *model.Cursor) { tdbReadChunks(c, nil) })
 	filters, tile := f.pipeline(slot, part)
 	from := []model.Node{raw}
-	fail := func(err error) model.Diagnostic { return tdbFilterFinding(err, raw.Span) }
+	fail := func(err error) model.Diagnostic { return f.a.filterFinding(err, raw, nil) }
 	t := tdbTransform(filters, tile, f.a.d.key, model.MaxDerived)
 	t.Encode = nil // other tiles and the footer count on its length
 	if part != tdbVar {

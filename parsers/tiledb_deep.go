@@ -7,26 +7,50 @@ import (
 	"spandrel/model"
 )
 
+// tdbDeepFragment is a deep check of one fragment: the fields are compared with the first that is stored.
+type tdbDeepFragment struct {
+	*tdbFrag
+	p     *model.Probe
+	cells []int64 // of each tile of the first field; -1 where it cannot be read
+	told  bool    // a tile that is not full was reported
+}
+
 // deep reads all tiles of a fragment and compares the files of each field with each other.
 func (f *tdbFrag) deep(ctx context.Context, p *model.Probe) {
 	f.deepTree(ctx)
+	x := &tdbDeepFragment{tdbFrag: f, p: p}
 	tiles, _ := f.count()
 	for slot := range f.slots {
 		s := &f.slots[slot]
 		if slot >= len(f.meta.size[tdbFixed]) || f.meta.size[tdbFixed][slot] == 0 {
 			continue
 		}
-		if n := len(f.list(ctx, tdbLTiles, slot)); tiles > 0 && int64(n) != tiles {
-			p.Report(model.Diagnostic{Rule: tdb(169), Span: f.metaAt, Found: tdbText(n) + " tiles of " + s.name, Expected: tdbText(tiles)})
-			continue
+		n := int64(len(f.list(ctx, tdbLTiles, slot)))
+		want := int64(len(x.cells))
+		if x.cells == nil {
+			x.cells = make([]int64, n)
+			if want = tiles; f.meta.leaves >= 0 && f.meta.leaves != tiles { // TDB-171 has said that the footer is wrong
+				want = n
+			}
 		}
-		for k := range tiles {
+		if n != want && tiles > 0 {
+			p.Report(model.Diagnostic{Rule: tdb(169), Span: f.listSpan(tdbLTiles, slot), Found: tdbText(n) + " tiles of " + s.name, Expected: tdbText(want)})
+		}
+		for k := range min(n, int64(len(x.cells))) {
 			if ctx.Err() != nil {
 				return
 			}
-			f.deepTile(ctx, p, slot, k)
+			x.tile(ctx, slot, k, n == tiles)
 		}
 	}
+}
+
+// listSpan is the generic tile of a list of a field, or the metadata file.
+func (f *tdbFrag) listSpan(list, slot int) *model.Span {
+	if n := f.meta.tile[list][slot]; n.Span != nil {
+		return n.Span
+	}
+	return f.metaAt
 }
 
 // deepTree reads the R-tree, which reports when its leaves are not the tiles.
@@ -40,61 +64,83 @@ func (f *tdbFrag) deepTree(ctx context.Context) {
 	}
 }
 
-func (f *tdbFrag) deepTile(ctx context.Context, p *model.Probe, slot int, k int64) {
-	s, t, cells := &f.slots[slot], f.a.d.t, f.cellsPerTile(k)
-	r, err := f.space(ctx, tdbPlaceOf{slot: slot, part: tdbFixed, tile: k})
+// tile reads tile k of a field. The tiles of a fragment with as many tiles as its footer says are checked against the schema.
+func (x *tdbDeepFragment) tile(ctx context.Context, slot int, k int64, counted bool) {
+	s, t := &x.slots[slot], x.a.d.t
+	first := x.cells[k] == 0
+	if first {
+		x.cells[k] = -1
+	}
+	r, err := x.space(ctx, tdbPlaceOf{slot: slot, part: tdbFixed, tile: k})
 	if err != nil {
 		return // opening the tile has reported why
 	}
-	if n := s.cell(); !s.variable() && r.Len != cells*n && cells > 0 {
-		p.Report(model.Diagnostic{Rule: tdb(169), Range: r, Span: t.Space(r.Space).Root, Found: tdbText(r.Len) + " bytes", Expected: tdbText(cells * n)})
+	size, cells := s.cell(), int64(0)
+	if s.variable() {
+		size = 8
+		if r, err = x.offsetsOf(ctx, slot, k); err != nil {
+			return
+		}
+	}
+	report := func(rule int, r model.Range, want int64) {
+		x.p.Report(model.Diagnostic{Rule: tdb(rule), Range: r, Span: t.Space(r.Space).Root, Found: tdbText(r.Len) + " bytes", Expected: tdbText(want) + " bytes"})
+	}
+	if cells = r.Len / max(size, 1); first {
+		x.cells[k] = cells
+		if want := x.cellsPerTile(k); want > 0 && counted && want*size != r.Len {
+			switch {
+			case x.meta.dense:
+				report(169, r, want*size)
+			case !x.told:
+				x.told = true
+				report(170, r, want*size)
+			}
+		}
+	} else if want := x.cells[k]; want >= 0 && want*size != r.Len {
+		report(169, r, want*size)
 	}
 	if s.variable() {
-		f.deepOffsets(ctx, p, slot, k, cells)
+		x.offsets(ctx, slot, k, r)
 	}
 	var valid []byte
 	if s.nullable {
-		v, err := f.space(ctx, tdbPlaceOf{slot: slot, part: tdbValid, tile: k})
+		v, err := x.space(ctx, tdbPlaceOf{slot: slot, part: tdbValid, tile: k})
 		if err != nil {
 			return
 		}
 		if valid, err = t.Bytes(ctx, v); err != nil {
 			return
 		}
-		root := t.Space(v.Space).Root
-		if v.Len != cells && cells > 0 {
-			p.Report(model.Diagnostic{Rule: tdb(169), Range: v, Span: root, Found: tdbText(v.Len) + " bytes", Expected: tdbText(cells)})
+		if v.Len != cells {
+			report(169, v, cells)
 		}
 		if i := bytes.IndexFunc(valid, func(r rune) bool { return r > 1 }); i >= 0 {
-			p.Report(model.Diagnostic{Rule: tdb(175), Range: model.Range{Space: v.Space, Off: int64(i), Len: 1}, Span: root, Found: tdbText(valid[i]), Expected: "0 or 1"})
+			x.p.Report(model.Diagnostic{Rule: tdb(175), Range: model.Range{Space: v.Space, Off: int64(i), Len: 1}, Span: t.Space(v.Space).Root, Found: tdbText(valid[i]), Expected: "0 or 1"})
 		}
 	}
 	if s.attr != nil && s.attr.enum.Text() != "" && !s.variable() {
-		f.deepEnum(ctx, p, s, r, valid)
+		x.indexes(ctx, s, r, valid)
 	}
 }
 
-// deepOffsets checks the offsets of the variable cells of a tile against its values.
-func (f *tdbFrag) deepOffsets(ctx context.Context, p *model.Probe, slot int, k, cells int64) {
-	t := f.a.d.t
-	values, err := f.space(ctx, tdbPlaceOf{slot: slot, part: tdbVar, tile: k})
-	if err != nil {
-		return
-	}
-	if sizes := f.list(ctx, tdbLVarSizes, slot); k < int64(len(sizes)) && sizes[k] != uint64(values.Len) {
-		p.Report(model.Diagnostic{Rule: tdb(172), Range: values, Span: t.Space(values.Space).Root, Found: tdbText(values.Len) + " bytes", Expected: tdbText(sizes[k])})
-	}
-	place := tdbPlaceOf{slot: slot, part: tdbFixed, tile: k}
+// offsetsOf is where the start offsets of the cells of a variable tile are: in a tile of their own, or made with the values.
+func (f *tdbFrag) offsetsOf(ctx context.Context, slot int, k int64) (model.Range, error) {
+	p := tdbPlaceOf{slot: slot, part: tdbFixed, tile: k}
 	if filters, tile := f.pipeline(slot, tdbVar); f.stringMode(filters, tile) {
-		place = tdbPlaceOf{slot: slot, part: tdbVar, tile: k, offsets: true}
+		p = tdbPlaceOf{slot: slot, part: tdbVar, tile: k, offsets: true}
 	}
-	r, err := f.space(ctx, place)
+	return f.space(ctx, p)
+}
+
+// offsets checks the start offsets of the variable cells of a tile, which are at r, against its values.
+func (x *tdbDeepFragment) offsets(ctx context.Context, slot int, k int64, r model.Range) {
+	t := x.a.d.t
+	values, err := x.space(ctx, tdbPlaceOf{slot: slot, part: tdbVar, tile: k})
 	if err != nil {
 		return
 	}
-	root := t.Space(r.Space).Root
-	if r.Len != cells*8 && cells > 0 {
-		p.Report(model.Diagnostic{Rule: tdb(169), Range: r, Span: root, Found: tdbText(r.Len) + " bytes", Expected: tdbText(cells * 8)})
+	if sizes := x.list(ctx, tdbLVarSizes, slot); k < int64(len(sizes)) && sizes[k] != uint64(values.Len) {
+		x.p.Report(model.Diagnostic{Rule: tdb(172), Range: values, Span: t.Space(values.Space).Root, Found: tdbText(values.Len) + " bytes", Expected: tdbText(sizes[k])})
 	}
 	b, err := t.Bytes(ctx, r)
 	if err != nil {
@@ -104,21 +150,22 @@ func (f *tdbFrag) deepOffsets(ctx context.Context, p *model.Probe, slot int, k, 
 	for i := range len(b) / 8 {
 		at := tdbUint(b[8*i:], 8)
 		if at < last || at > uint64(values.Len) || i == 0 && at != 0 {
-			p.Report(model.Diagnostic{Rule: tdb(172), Range: model.Range{Space: r.Space, Off: int64(8 * i), Len: 8}, Span: root, Found: tdbText(at), Expected: "ascending from 0, at most " + tdbText(values.Len)})
+			x.p.Report(model.Diagnostic{Rule: tdb(172), Range: model.Range{Space: r.Space, Off: int64(8 * i), Len: 8}, Span: t.Space(r.Space).Root, Found: tdbText(at), Expected: "ascending from 0, at most " + tdbText(values.Len)})
 			return
 		}
 		last = at
 	}
 }
 
-// deepEnum checks that cells are indexes of values that there are. Null cells and fill values say nothing.
-func (f *tdbFrag) deepEnum(ctx context.Context, p *model.Probe, s *tdbSlot, r model.Range, valid []byte) {
-	e := f.a.newestEnumeration(ctx, s.attr.enum.Text())
+// indexes checks that cells are indexes of values that there are. Null cells, fill values and the zeros that pad dense tiles say
+// nothing.
+func (x *tdbDeepFragment) indexes(ctx context.Context, s *tdbSlot, r model.Range, valid []byte) {
+	e := x.a.newestEnumeration(ctx, s.attr.enum.Text())
 	if e == nil || s.cell() == 0 {
 		return
 	}
 	size := int(s.cell())
-	t := f.a.d.t
+	t := x.a.d.t
 	var fill []byte
 	if s.attr.fill.Span != nil {
 		fill, _ = t.Bytes(ctx, s.attr.fill.Range)
@@ -128,8 +175,8 @@ func (f *tdbFrag) deepEnum(ctx context.Context, p *model.Probe, s *tdbSlot, r mo
 		return
 	}
 	for i := 0; i+size <= len(b); i += size {
-		if v := tdbUint(b[i:], size); v >= uint64(e.count()) && !bytes.Equal(b[i:i+size], fill) && (i/size >= len(valid) || valid[i/size] != 0) && !f.meta.dense {
-			p.Report(model.Diagnostic{Rule: tdb(176), Range: model.Range{Space: r.Space, Off: int64(i), Len: int64(size)}, Span: t.Space(r.Space).Root, Found: tdbText(v), Expected: "less than " + tdbText(e.count())})
+		if v := tdbUint(b[i:], size); v >= uint64(e.count()) && !bytes.Equal(b[i:i+size], fill) && (i/size >= len(valid) || valid[i/size] != 0) && !(v == 0 && x.meta.dense) {
+			x.p.Report(model.Diagnostic{Rule: tdb(176), Range: model.Range{Space: r.Space, Off: int64(i), Len: int64(size)}, Span: t.Space(r.Space).Root, Found: tdbText(v), Expected: "less than " + tdbText(e.count())})
 			return
 		}
 	}

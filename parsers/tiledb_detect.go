@@ -59,10 +59,10 @@ func tdbDetect(name string, head, tail []byte, size int64) model.Confidence {
 		return sure
 	case path.Ext(name) == ".tdb" && size < 1<<20 && int64(len(head)) == size && tdbIsTiles(head):
 		return 70
-	case named && path.Ext(name) == ".tdb":
-		return 50
-	case named && (path.Ext(name) != "" || size == 0):
+	case named && path.Ext(name) != ".tdb" && (path.Ext(name) != "" || size == 0):
 		return 60
+	case named:
+		return 50
 	case path.Ext(name) == ".tdb" && size >= 8 && len(head) >= 20 && tdbTilePlausible(head, size):
 		return 40
 	}

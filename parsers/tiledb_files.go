@@ -31,7 +31,7 @@ func (a *tdbArray) readFile(c *model.Cursor, kind tdbKind, name string) {
 			c.Rest(tdbOtherF)
 		}
 	case tdbKindLines, tdbKindVacuum:
-		a.readLines(c, kind == tdbKindLines)
+		a.readLines(c, path.Ext(base) == ".con")
 	case tdbKindFragment:
 		a.readFragmentMeta(c, path.Base(path.Dir(name)))
 	case tdbKindData:
@@ -80,9 +80,9 @@ func (a *tdbArray) readTileFile(c *model.Cursor, kind tdbKind, base string) {
 		}
 		a.readPayload(c, k, g, base)
 	})
-	tdbCheckVersion(c, g.version)
 	tdbTrailing(c, 8)
 	a.open(c, g.payload)
+	a.checkVersion(c, g.version, a.kept(base))
 }
 
 func (a *tdbArray) readPayload(c *model.Cursor, kind tdbKind, g *tdbTile, base string) {
@@ -92,8 +92,8 @@ func (a *tdbArray) readPayload(c *model.Cursor, kind tdbKind, g *tdbTile, base s
 			c.Report(model.Diagnostic{Rule: model.RuleCap, Span: c.Span(), Found: tdbText(c.Left()) + " bytes", Expected: "schemas of at most " + tdbText(tdbMostSchema)})
 			return
 		}
-		s := tdbReadSchema(c, g)
-		s.crypt = g.crypt == 1
+		s := tdbReadSchema(c)
+		s.crypt = g.sealed()
 		a.keepSchema(c, s, base)
 	case tdbKindEnumeration:
 		e := tdbReadEnumeration(c)
@@ -212,7 +212,7 @@ func tdbIsMetadata(b []byte, all bool) bool {
 	return true
 }
 
-// readLines reads a list of files; lines of delete commits carry the commit itself (5.4).
+// readLines reads a list of files; in a list of commits lines of delete commits carry the commit itself (5.4).
 func (a *tdbArray) readLines(c *model.Cursor, commits bool) {
 	if !c.More() {
 		return
@@ -228,14 +228,19 @@ func (a *tdbArray) readLines(c *model.Cursor, commits bool) {
 		}
 		line := c.FieldN(tdbLinePath, n)
 		c.Field(tdbLineEnd)
-		if !commits || !strings.HasSuffix(line.Text(), ".del") || c.Left() < 8 || c.PeekAt(c.Pos()+8, 1) == nil {
+		if !commits || !strings.HasSuffix(line.Text(), ".del") {
 			return
 		}
-		if size := tdbUint(c.Peek(8), 8); size > uint64(c.Left()-8) || size < tdbLeastTile {
-			return // an ignore list has the names alone
+		if c.Left() < 8 {
+			tdbReport(c, 179, line, line.Value, "the size and bytes of the delete commit behind it")
+			return
 		}
+		n, ok := tdbBlockSize(c.Peek(8+tdbHeaderBytes), c.Left())
 		size := c.Field(tdbLineSize)
-		c.LengthOf(size, c.Frame(tdbLineCommit, size.Int(), func(c *model.Cursor) {
+		if !ok {
+			tdbReport(c, 179, size, size.Value, n, tdbSet(size, model.I(n), true))
+		}
+		c.LengthOf(size, c.Frame(tdbLineCommit, n, func(c *model.Cursor) {
 			a.readTile(c, tdbDeleteF, func(c *model.Cursor, _ *tdbTile) { tdbReadCondition(c) })
 		})).Unchecked()
 	})
@@ -263,6 +268,8 @@ func (a *tdbArray) listSchemas(c *model.Cursor) {
 		switch base := path.Base(e.Name); {
 		case e.Regular && tdbStampOf(base).ok:
 			add(e, base)
+		case e.Regular && path.Ext(base) == ".tmp":
+			c.Report(model.Diagnostic{Rule: tdb(177), Span: c.Span(), Found: base, Expected: "no half-written files"})
 		case e.Regular:
 			c.Report(model.Diagnostic{Rule: tdb(1), Span: c.Span(), Found: base, Expected: "__<t1>_<t2>_<32 hexadecimal digits>"})
 		}
@@ -290,6 +297,13 @@ func (a *tdbArray) schema(ctx context.Context, name string) *tdbSchema {
 		return nil
 	}
 	return s
+}
+
+// kept is a schema that was read, by the name of its file, or nil.
+func (a *tdbArray) kept(name string) *tdbSchema {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.schemas[name]
 }
 
 // hasSchema tells whether the array has a schema file of a name, readable or not.

@@ -65,6 +65,7 @@ func (w *tdbWork) undoCompressor(md, data []byte) ([]byte, []byte, error) {
 		*dst = (*dst)[orig:]
 		src += packed
 	}
+	w.spare(at, int64(len(data)))
 	w.mdOwn = true
 	return earlier, out, nil
 }

@@ -119,6 +119,7 @@ func (w *tdbWork) undoAES(md, data []byte) ([]byte, []byte, error) {
 		}
 		src += n
 	}
+	w.spare(at, int64(len(data)))
 	w.mdOwn = true
 	return earlier, out, nil
 }

@@ -16,10 +16,11 @@ const (
 	tdbAuth                          // no key, a wrong key, or changed ciphertext
 	tdbUnsupported                   // no such filter, or not for this datatype
 	tdbLimit                         // more bytes than allowed
+	tdbSpare                         // bytes that no part claims
 )
 
 func (k tdbErrKind) String() string {
-	return [...]string{"corrupt", "truncated", "checksum mismatch", "not authentic", "unsupported", "over the limit"}[k]
+	return [...]string{"corrupt", "truncated", "checksum mismatch", "not authentic", "unsupported", "over the limit", "not used"}[k]
 }
 
 // tdbFilterError says what a pipeline stumbled over, and where.
@@ -92,6 +93,15 @@ func (w *tdbWork) failed(kind tdbErrKind, off int, what string, err error) *tdbF
 	e := w.bad(kind, "data", off, what, "", "")
 	e.Err = err
 	return e
+}
+
+// spare remembers that bytes of the data behind the last part belong to none; TileDB does not look at them.
+func (w *tdbWork) spare(from, size int64) {
+	if from < size {
+		e := w.bad(tdbSpare, "data", int(from), "bytes behind the last part", 0, size-from)
+		e.Usable = true
+		w.keep(e)
+	}
 }
 
 // tdbBlock reads the block of the running stage from the front of its metadata. The first failure sticks.

@@ -64,10 +64,13 @@ func (d *tdbDoc) readFolder(c *model.Cursor, dir string) {
 	if sub["__meta"] {
 		a.fileGroup(c, tdbMetasF, "__meta", tdbKindMetadata)
 	}
-	if sub["__commits"] {
-		a.fileGroup(c, tdbCommitsF, "__commits", tdbKindOther)
-	} else if len(olds) > 0 {
-		c.Group(tdbCommitsF, func(c *model.Cursor) { a.listFiles(c, olds, tdbKindOther) })
+	if sub["__commits"] || len(olds) > 0 { // an array may hold both eras at once
+		a.checkCommits(c, c.Group(tdbCommitsF, func(c *model.Cursor) {
+			a.listFiles(c, olds, tdbKindOther)
+			a.listFolder(c, "__commits", tdbKindOther)
+		}))
+	} else {
+		a.checkCommits(c, model.Node{})
 	}
 	if sub["__fragment_meta"] {
 		a.fileGroup(c, tdbConMetasF, "__fragment_meta", tdbKindConMeta)
@@ -104,13 +107,19 @@ func (d *tdbDoc) readMembers(c *model.Cursor, dir string, sub map[string]bool) {
 
 // fileGroup makes a group of the files of a sub-folder.
 func (a *tdbArray) fileGroup(c *model.Cursor, f *model.Field, dir string, kind tdbKind) {
-	c.Group(f, func(c *model.Cursor) {
-		list, _, err := a.d.t.Snapshot.List(a.path(dir))
-		if err != nil {
-			c.Report(model.Diagnostic{Rule: model.RuleUndecoded, Span: c.Span(), Message: err.Error()})
-		}
-		a.listFiles(c, list, kind)
-	})
+	c.Group(f, func(c *model.Cursor) { a.listFolder(c, dir, kind) })
+}
+
+// listFolder makes children of the files of a sub-folder, if it is there.
+func (a *tdbArray) listFolder(c *model.Cursor, dir string, kind tdbKind) {
+	list, more, err := a.d.t.Snapshot.List(a.path(dir))
+	if err != nil && !model.Missing(err) {
+		c.Report(model.Diagnostic{Rule: model.RuleUndecoded, Span: c.Span(), Message: err.Error()})
+	}
+	if more {
+		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: c.Span(), Message: dir + " has more files than are listed"})
+	}
+	a.listFiles(c, list, kind)
 }
 
 // listFiles makes children of files. Their kind is told by their names, or is the one given.
@@ -208,11 +217,11 @@ func (a *tdbArray) listFragments(c *model.Cursor) {
 		}
 		return frags[i].dir < frags[j].dir
 	})
-	commits := a.readCommits()
+	a.commits = a.readCommits()
 	byDir := map[string]*tdbFrag{}
 	for _, f := range frags {
 		byDir[f.dir] = f
-		f.live = commits.has(f)
+		f.live = a.commits.has(f)
 		field := tdbFragF.Named("%s", f.name)
 		if !f.live {
 			field.Doc = "a fragment that does not count: no commit names it, or it was consolidated away"
@@ -222,7 +231,6 @@ func (a *tdbArray) listFragments(c *model.Cursor) {
 	a.mu.Lock()
 	a.frags, a.fragList = byDir, frags
 	a.mu.Unlock()
-	a.checkCommits(c, commits)
 }
 
 // readFolder lists the files of a fragment.

@@ -62,6 +62,7 @@ type tdbFragmentMeta struct {
 	tree    model.Node                   // the generic tile of the R-tree
 	tile    [tdbLists]map[int]model.Node // the generic tiles of the lists by slot
 	old     *tdbOldMeta                  // of versions 1 and 2
+	leaves  int64                        // of the R-tree of a sparse fragment, once it was read; -1
 }
 
 // tdbSlot is a field of a fragment.
@@ -90,7 +91,7 @@ func (s *tdbSlot) cell() int64 {
 
 // readFragmentMeta reads a fragment metadata file to its end.
 func (a *tdbArray) readFragmentMeta(c *model.Cursor, name string) *tdbFragmentMeta {
-	m := &tdbFragmentMeta{tdbFooter: &tdbFooter{}}
+	m := &tdbFragmentMeta{tdbFooter: &tdbFooter{}, leaves: -1}
 	size := c.Left()
 	head := c.Peek(tdbHeaderBytes)
 	if len(head) < tdbHeaderBytes {

@@ -88,20 +88,22 @@ func (m *tdbFragmentMeta) readRTree(c *model.Cursor) {
 		tdbReport(c, 65, n, n.Value, "at most "+tdbText(c.Left()/8))
 		c.Stop()
 	}
-	if n.Uint() == 0 {
+	var leaves uint64
+	if n.Uint() > 0 {
+		c.List(tdbRLevelF, func(c *model.Cursor) {
+			for range n.Uint() {
+				c.Struct(tdbRLevel, func(c *model.Cursor) {
+					count := c.Field(tdbRCount)
+					leaves = count.Uint()
+					m.readBoxes(c, count)
+				})
+			}
+		})
+	}
+	if m.dense {
 		return
 	}
-	var leaves uint64
-	c.List(tdbRLevelF, func(c *model.Cursor) {
-		for range n.Uint() {
-			c.Struct(tdbRLevel, func(c *model.Cursor) {
-				count := c.Field(tdbRCount)
-				leaves = count.Uint()
-				m.readBoxes(c, count)
-			})
-		}
-	})
-	if !m.dense && leaves != m.tiles {
+	if m.leaves = int64(min(leaves, 1<<62)); leaves != m.tiles {
 		tdbReport(c, 171, m.tilesAt, m.tiles, tdbText(leaves)+" leaves")
 	}
 }

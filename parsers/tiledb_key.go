@@ -47,12 +47,12 @@ func (d *tdbDoc) writingKey(crypt bool) ([]byte, error) {
 
 // locked tells that a tile is encrypted and that there is no key for it. It says so once for each array: that is no damage,
 // but nothing behind it can be read.
-func (a *tdbArray) locked(c *model.Cursor, crypt uint8, tile model.Node) bool {
-	if crypt != 1 || a.d.key() != nil {
+func (a *tdbArray) locked(c *model.Cursor, g *tdbTile) bool {
+	if !g.sealed() || a.d.key() != nil {
 		return false
 	}
 	a.lockedOnce.Do(func() {
-		c.Report(model.Diagnostic{Rule: tdb(23), Severity: model.Note, Span: tile.Span, Needs: tdbSecret, Found: "no key", Expected: "the key of the array",
+		c.Report(model.Diagnostic{Rule: tdb(23), Severity: model.Note, Span: g.tile.Span, Needs: tdbSecret, Found: "no key", Expected: "the key of the array",
 			Message: "encrypted: give the key of the array (32 characters or 64 hexadecimal digits), here or in SPANDREL_TILEDB_KEY"})
 	})
 	return true

@@ -99,7 +99,9 @@ func tdbReadEnumeration(c *model.Cursor) *tdbEnumeration {
 	c.LengthOf(e.dataSize, e.data).Unchecked()
 	size := int64(tdbDatatypeSize(e.datatype))
 	if e.num != tdbVariable {
-		if cell := size * int64(e.num); cell <= 0 || n%cell != 0 {
+		if cell := size * int64(e.num); cell <= 0 {
+			// an unknown type, or no values in a cell: their fields say so
+		} else if n%cell != 0 {
 			tdbReport(c, 135, e.dataSize, n, "whole values of "+tdbText(cell)+" bytes")
 		} else {
 			for at := int64(0); at <= n; at += cell {

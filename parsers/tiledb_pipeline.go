@@ -42,9 +42,9 @@ func tdbZero(v model.Value) string {
 // tdbPipe is a pipeline that was read, with the places of its fields.
 type tdbPipe struct {
 	model.Node
-	count model.Node
-	list  []tdbFilter
-	at    []tdbFilterAt
+	largest, count, filters model.Node
+	list                    []tdbFilter
+	at                      []tdbFilterAt
 }
 
 // tdbFilterAt is where the fields of a filter are; those it does not have have no span.
@@ -58,7 +58,7 @@ const tdbMostFilters = 32
 // tdbReadPipe reads a pipeline of a format version.
 func tdbReadPipe(c *model.Cursor, f *model.Field, version uint32) (p tdbPipe) {
 	p.Node = c.Struct(f, func(c *model.Cursor) {
-		c.Field(tdbPipeMaxChunk)
+		p.largest = c.Field(tdbPipeMaxChunk)
 		p.count = c.Field(tdbPipeCount)
 		if n := p.count.Int(); n > tdbMostFilters || n*5 > c.Left() {
 			tdbReport(c, 46, p.count, n, "at most 32, each of 5 bytes and more")
@@ -67,13 +67,14 @@ func tdbReadPipe(c *model.Cursor, f *model.Field, version uint32) (p tdbPipe) {
 		if p.count.Uint() == 0 {
 			return
 		}
-		c.CountOf(p.count, c.List(tdbPipeFilters, func(c *model.Cursor) {
+		p.filters = c.List(tdbPipeFilters, func(c *model.Cursor) {
 			for range p.count.Uint() {
 				at := tdbFilterAt{}
 				at.self = c.Struct(tdbFilterF, func(c *model.Cursor) { p.list = append(p.list, tdbReadFilter(c, &at, version)) })
 				p.at = append(p.at, at)
 			}
-		})).Unchecked()
+		})
+		c.CountOf(p.count, p.filters).Unchecked()
 	})
 	return p
 }
@@ -159,20 +160,20 @@ func tdbCheckPipe(c *model.Cursor, p *tdbPipe, u tdbPipeUse) {
 		passes := tdbIsFloat(typ) || tdbIsString(typ) || typ == tdbChar || typ == tdbAny
 		if op >= tdbFilterGzip && op <= tdbFilterBzip2 || op == tdbFilterDictionary {
 			if seen[op] {
-				tdbReport(c, 49, at.typ, tdbFilterName(op), "once")
+				tdbReport(c, 49, at.typ, tdbFilterName(op), "once", tdbDrop("remove the filter", at.self))
 			}
 			seen[op] = true
 		}
 		switch op {
 		case tdbFilterAES:
-			tdbReport(c, 31, at.typ, "AES_256_GCM", "a filter of schemas")
+			tdbReport(c, 31, at.typ, "AES_256_GCM", "a filter of schemas", tdbDrop("remove the filter", at.self))
 		case tdbFilterBitWidth, tdbFilterPositiveDelta:
 			fallback := map[uint8]uint64{tdbFilterBitWidth: 256, tdbFilterPositiveDelta: 1024}[op]
 			if f.Window < max(size, 1) {
 				tdbReport(c, 36, at.window, f.Window, tdbText(size)+" or more", tdbSet(at.window, model.U(fallback), false))
 			}
 			if passes {
-				tdbReport(c, 37, at.typ, tdbTypeName(typ), "integers, dates, times or bytes")
+				tdbReport(c, 37, at.typ, tdbTypeName(typ), "integers, dates, times or bytes", tdbDrop("remove the filter", at.self))
 			}
 		case tdbFilterDelta, tdbFilterDoubleDelta:
 			as := f.Reinterpret
@@ -182,15 +183,15 @@ func tdbCheckPipe(c *model.Cursor, p *tdbPipe, u tdbPipeUse) {
 				tdbReport(c, 39, at.as, tdbTypeName(as), "a type whose size divides "+tdbText(size), tdbSet(at.as, model.U(tdbAny), false))
 			}
 			if tdbIsFloat(as) {
-				tdbReport(c, 38, at.typ, tdbTypeName(as), "integers")
+				tdbReport(c, 38, at.typ, tdbTypeName(as), "integers", tdbSet(at.as, model.U(uint64(tdbIntOf(tdbDatatypeSize(as)))), false))
 			}
 			typ = as
 		case tdbFilterDictionary, tdbFilterRLE:
 			if op == tdbFilterDictionary && !strings {
-				tdbReport(c, 40, at.typ, tdbTypeName(u.datatype), "STRING_ASCII or STRING_UTF8 of variable size")
+				tdbReport(c, 40, at.typ, tdbTypeName(u.datatype), "STRING_ASCII or STRING_UTF8 of variable size", tdbDrop("remove the filter", at.self))
 			}
 			if strings && i > 0 {
-				tdbReport(c, 41, at.typ, tdbText(i), "first filter")
+				tdbReport(c, 41, at.typ, "filter "+tdbText(i+1), "the first filter", p.moveFirst(i))
 			}
 		case tdbFilterScaleFloat:
 			tdbCheckScale(c, f, at, size)

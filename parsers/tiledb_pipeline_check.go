@@ -52,25 +52,24 @@ func tdbCheckWebP(c *model.Cursor, f tdbFilter, at tdbFilterAt, u tdbPipeUse) {
 
 // tdbCheckInherited checks the pipeline that dimensions without filters of their own take over.
 func tdbCheckInherited(c *model.Cursor, s *tdbSchema) {
-	real, text := "", ""
-	for _, d := range s.dims {
-		if len(d.filters.list) > 0 {
-			continue
-		}
-		if tdbIsFloat(d.datatype) {
-			real = d.name.Text()
-		}
-		if d.datatype == tdbASCII {
-			text = d.name.Text()
+	var real, text *tdbDim
+	for i := range s.dims {
+		switch d := &s.dims[i]; {
+		case len(d.filters.list) > 0 || d.filters.count.Span == nil:
+		case tdbIsFloat(d.datatype):
+			real = d
+		case d.datatype == tdbASCII:
+			text = d
 		}
 	}
 	for i, f := range s.coords.list {
 		op, _ := tdbEffective(f)
-		if op == tdbFilterDoubleDelta && real != "" {
-			tdbReport(c, 47, s.coords.at[i].typ, "dimension "+real, "filters of its own")
+		if op == tdbFilterDoubleDelta && real != nil {
+			zstd := []tdbFilter{{Type: tdbFilterZstd, Compressor: tdbFilterZstd, Level: -1}} // what TileDB gives coordinates by default
+			tdbReport(c, 47, s.coords.at[i].typ, "dimension "+real.name.Text(), "filters of its own", real.filters.fill("give the dimension ZSTD", zstd, s.layout))
 		}
-		if (op == tdbFilterRLE || op == tdbFilterDictionary) && i > 0 && text != "" {
-			tdbReport(c, 48, s.coords.at[i].typ, "dimension "+text, "RLE or DICTIONARY as the first filter")
+		if (op == tdbFilterRLE || op == tdbFilterDictionary) && i > 0 && text != nil {
+			tdbReport(c, 48, s.coords.at[i].typ, "dimension "+text.name.Text(), "RLE or DICTIONARY as the first filter", s.coords.moveFirst(i))
 		}
 	}
 }

@@ -199,13 +199,3 @@ func tdbReport(c *model.Cursor, n int, at model.Node, found, expected any, fixes
 	}
 	c.Report(d)
 }
-
-// tdbSet is the fix that writes a value. It is safe when it is the only answer there can be.
-func tdbSet(at model.Node, v model.Value, safe bool) model.Fix {
-	if at.Span == nil {
-		return model.Fix{}
-	}
-	f := model.SetTo(at.Span, v)
-	f.Safe = safe
-	return f
-}

@@ -2,8 +2,12 @@ package parsers
 
 import (
 	"encoding/binary"
+	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"spandrel/model"
@@ -132,47 +136,108 @@ func sampleEnum(file, data string, starts []uint64, version uint32) []byte {
 	return sampleTile(23, w.Bytes())
 }
 
-// Every broken file says the rule that it breaks, and errors of no other cause.
-func TestTDBRules(t *testing.T) {
-	for rule, b := range tdbBroken() {
+// tdbBrokenDocs opens the broken files and arrays by the rule that they break.
+func tdbBrokenDocs(t *testing.T) map[string]*model.Document {
+	out := map[string]*model.Document{}
+	files := tdbBroken()
+	maps.Copy(files, tdbBrokenMore())
+	for rule, b := range files {
 		name := sampleName
 		if n := rule[4:]; n == "095" || n == "003" {
 			name = tdbOldSchema
-		} else if n >= "132" && n <= "137" {
+		} else if n >= "132" && n <= "138" {
 			name = "__0123456789abcdef0123456789abcdef_0"
 		}
-		rules := tdbRulesOf(t, tdbBytes(t, name, b))
-		if !rules[rule] || len(rules) > 3 {
-			t.Errorf("%s: got %v", rule, slices.Sorted(maps.Keys(rules)))
+		out[rule] = tdbBytes(t, name, b)
+	}
+	for rule, files := range tdbBrokenArrays() {
+		out[rule] = tdbOpen(t, tdbWriteFiles(t, t.TempDir(), files))
+	}
+	return out
+}
+
+// tdbTogether are the rules that cannot be broken alone.
+var tdbTogether = map[string]string{
+	"TDB-004": "", "TDB-045": "TDB-043", "TDB-052": "TDB-004", "TDB-160": "TDB-161", "TDB-165": "TDB-166", "TDB-163": "TDB-174",
+}
+
+// Every rule of the sheet has a file that breaks it, and that file says this rule and no other. What is said where is in
+// testdata/tiledb/rules.txt.
+func TestTDBRules(t *testing.T) {
+	docs := tdbBrokenDocs(t)
+	var said strings.Builder
+	for _, r := range tdbRuleAll {
+		d := docs[r.ID]
+		if d == nil {
+			t.Errorf("%s: no file breaks it", r.ID)
+			continue
 		}
+		rules := tdbRulesOf(t, d)
+		for id := range rules {
+			if id != r.ID && id != tdbTogether[r.ID] {
+				t.Errorf("%s: says %s too", r.ID, id)
+			}
+		}
+		if !rules[r.ID] {
+			t.Errorf("%s: says only %v", r.ID, slices.Sorted(maps.Keys(rules)))
+		}
+		found, _ := d.Tree.Findings()
+		for _, f := range found {
+			fmt.Fprintf(&said, "%s: %s %s at %s %d+%d, found %s, expected %s\n", r.ID, f.Rule.ID, f.Grade(), f.Path(), f.Where().Off, f.Where().Len, f.Found, f.Expected)
+			for _, x := range f.Fixes {
+				fmt.Fprintf(&said, "  %s\n", x.Label)
+			}
+		}
+	}
+	golden := filepath.Join("..", "testdata", "tiledb", "rules.txt")
+	if *update {
+		os.WriteFile(golden, []byte(said.String()), 0o644)
+	}
+	if want, err := os.ReadFile(golden); err != nil || string(want) != said.String() {
+		t.Errorf("findings differ from %s: %v", golden, err)
 	}
 }
 
-// What is offered as a repair repairs: the rule does not come back, and no error comes new.
+// What is offered as a repair repairs: the rule does not come back, and nothing comes new. The rules for which the sheet names
+// a repair offer one.
 func TestTDBFixes(t *testing.T) {
+	const repaired = " 004 005 006 007 008 009 010 011 014 017 019 022 031 032 033 034 036 037 038 039 040 041 044 045 047 048 049 051 053 054 056 057 059 061" +
+		" 066 068 070 083 085 087 088 089 090 093 101 102 103 104 105 106 107 108 109 111 124 131 132 138 145 148 150 "
 	ctx := t.Context()
-	for rule, b := range tdbBroken() {
-		d := tdbBytes(t, sampleName, b)
+	for rule, d := range tdbBrokenDocs(t) {
 		before := tdbRulesOf(t, d)
 		found, _ := d.Tree.Findings()
+		offered := false
 		for _, f := range found {
-			if f.Rule.ID != rule || len(f.Fixes) == 0 {
+			if f.Rule.ID != rule {
 				continue
 			}
-			plan, err := d.Plan(ctx, "fix", f.Fixes[0].Edits...)
-			if err != nil {
-				t.Errorf("%s: %v", rule, err)
-				continue
-			}
-			d.Apply(ctx, plan, nil)
-			after := tdbRulesOf(t, d)
-			for id := range after {
-				if id == rule || !before[id] {
-					t.Errorf("%s: after the fix %v", rule, slices.Sorted(maps.Keys(after)))
-					break
+			for _, fix := range f.Fixes {
+				offered = true
+				edits, err := fix.Edits, error(nil)
+				if fix.Build != nil {
+					edits, err = fix.Build(d.Tree)
 				}
+				if err != nil {
+					t.Errorf("%s %s: %v", rule, fix.Label, err)
+					continue
+				}
+				plan, err := d.Plan(ctx, "fix", edits...)
+				if err != nil {
+					t.Errorf("%s %s: %v", rule, fix.Label, err)
+					continue
+				}
+				d.Apply(ctx, plan, nil)
+				for id := range tdbRulesOf(t, d) {
+					if id == rule || !before[id] {
+						t.Errorf("%s %s: afterwards %s", rule, fix.Label, id)
+					}
+				}
+				d.Undo(ctx)
 			}
-			break
+		}
+		if want := strings.Contains(repaired, " "+rule[4:]+" "); want != offered {
+			t.Errorf("%s: a repair is offered: %v", rule, offered)
 		}
 	}
 }

@@ -82,12 +82,71 @@ func sampleArray(version uint32, sparse bool) map[string][]byte {
 		}
 		files[fragment+"/"+name+".tdb"], sizes[i] = file, uint64(len(file))
 	}
-	files[fragment+"/__fragment_metadata.tdb"] = sampleMeta(s, schema, offsets, sizes)
+	files[fragment+"/__fragment_metadata.tdb"] = sampleMeta(s, schema, offsets, sizes, sampleVar{})
 	return files
 }
 
-// sampleMeta is the fragment metadata of sampleArray.
-func sampleMeta(s *sampleSpec, schema string, offsets [][]uint64, sizes []uint64) []byte {
+// sampleVar is what the metadata of a fragment say of values of varying size and of validity, by field.
+type sampleVar struct {
+	offsets, lengths, valid [][]uint64
+	sizes, validSizes       []uint64
+}
+
+// sampleText is the files of a sparse array of version 23: a nullable attribute of texts in ten cells, in two tiles of five.
+// change may break the starts of the cells or their validity.
+func sampleText(change func(starts [][]uint64, valid [][]byte)) map[string][]byte {
+	s := sampleOf(23)
+	s.sparse, s.capacity, s.attrs, s.attrType, s.attrNum, s.fill, s.nullable = true, 5, 1, 11, tdbVariable, []byte{0}, 1
+	s.coords = func(w *tdbW) { w.pipe() }
+	s.filters = s.coords
+	words := [2]string{"onetwothreefourfive", "sixseveneightnineten"}
+	starts := [][]uint64{{0, 3, 6, 11, 15}, {0, 3, 8, 13, 17}}
+	valid := [][]byte{{1, 1, 0, 1, 1}, {1, 1, 1, 1, 0}}
+	if change != nil {
+		change(starts, valid)
+	}
+	fragment := "__1700000000001_1700000000001_" + sampleName[len(sampleName)-32:] + "_23"
+	files := map[string][]byte{"__commits/" + fragment + ".wrt": nil}
+	m := sampleVar{offsets: make([][]uint64, 3), lengths: make([][]uint64, 3), valid: make([][]uint64, 3), sizes: make([]uint64, 3), validSizes: make([]uint64, 3)}
+	offsets, sizes := make([][]uint64, 3), make([]uint64, 3)
+	put := func(name string, list *[]uint64, size *uint64, tile []byte) {
+		name = "__fragments/" + fragment + "/" + name + ".tdb"
+		*list = append(*list, uint64(len(files[name])))
+		files[name] = append(files[name], tile...)
+		*size = uint64(len(files[name]))
+	}
+	zstd := func(b []byte) []byte { // the offsets and the validity go through ZSTD and RLE
+		tile, err := tdbFilterTile(context.Background(), []tdbFilter{{Type: 2, Compressor: 2, Level: -1}}, tdbTileType{Datatype: tdbUint64T, CellSize: 8, FormatVersion: 23}, nil, b)
+		if err != nil {
+			panic(err)
+		}
+		return tile
+	}
+	rle := func(b []byte) []byte {
+		tile, err := tdbFilterTile(context.Background(), []tdbFilter{{Type: 4, Compressor: 4, Level: -1}}, tdbTileType{Datatype: 6, CellSize: 1, FormatVersion: 23}, nil, b)
+		if err != nil {
+			panic(err)
+		}
+		return tile
+	}
+	for k := range 2 {
+		put("a0", &offsets[0], &sizes[0], zstd(new(tdbW).put(starts[k]).Bytes()))
+		put("a0_var", &m.offsets[0], &m.sizes[0], sampleData([]byte(words[k]), false))
+		m.lengths[0] = append(m.lengths[0], uint64(len(words[k])))
+		put("a0_validity", &m.valid[0], &m.validSizes[0], rle(valid[k]))
+		var x tdbW
+		for i := range 5 {
+			x.put(int32(5*k + i + 1))
+		}
+		put("d0", &offsets[2], &sizes[2], sampleData(x.Bytes(), false))
+	}
+	files["__schema/"+sampleName] = sampleFile(s)
+	files["__fragments/"+fragment+"/__fragment_metadata.tdb"] = sampleMeta(s, sampleName, offsets, sizes, m)
+	return files
+}
+
+// sampleMeta is the fragment metadata of sampleArray and sampleText.
+func sampleMeta(s *sampleSpec, schema string, offsets [][]uint64, sizes []uint64, m sampleVar) []byte {
 	v, n := s.version, len(offsets)
 	var w tdbW
 	domain := []int32{1, 10}
@@ -126,13 +185,19 @@ func sampleMeta(s *sampleSpec, schema string, offsets [][]uint64, sizes []uint64
 	for _, list := range offsets {
 		tile(uint64(len(list)), list)
 	}
-	for range 2 * vars {
-		tile(uint64(0))
-	}
-	if v >= 7 {
-		for range n {
-			tile(uint64(0))
+	list := func(lists [][]uint64, n int) {
+		for i := range n {
+			if i < len(lists) {
+				tile(uint64(len(lists[i])), lists[i])
+			} else {
+				tile(uint64(0))
+			}
 		}
+	}
+	list(m.offsets, vars)
+	list(m.lengths, vars)
+	if v >= 7 {
+		list(m.valid, n)
 	}
 	if v >= 11 {
 		for range 2 {
@@ -175,9 +240,12 @@ func sampleMeta(s *sampleSpec, schema string, offsets [][]uint64, sizes []uint64
 	if v >= 15 {
 		w.put(byte(0))
 	}
-	w.put(sizes, make([]uint64, vars))
+	if m.sizes == nil {
+		m.sizes, m.validSizes = make([]uint64, vars), make([]uint64, n)
+	}
+	w.put(sizes, m.sizes)
 	if v >= 7 {
-		w.put(make([]uint64, n))
+		w.put(m.validSizes)
 	}
 	next := func(n int) { w.put(at[:n]); at = at[n:] }
 	next(1 + n + 2*vars)

@@ -65,7 +65,7 @@ type sampleSpec struct {
 	version   uint32
 	sparse    bool
 	attrs     int
-	change    func(*sampleSpec)
+	dims      []func(*tdbW) // in place of the one that the fields below describe
 	dups      byte
 	tileOrder byte
 	cellOrder byte
@@ -120,11 +120,21 @@ func (s *sampleSpec) payload() []byte {
 	if v < 5 {
 		w.put(s.dimType)
 	}
-	w.put(uint32(1)).text("x")
-	if v >= 5 {
-		w.put(s.dimType, s.dimNum).pipe().put(uint64(8))
+	dims := s.dims
+	if dims == nil {
+		dims = append(dims, func(w *tdbW) {
+			w.text("x")
+			if v >= 5 {
+				w.put(s.dimType, s.dimNum).pipe().put(uint64(8))
+			}
+			w.put(s.low, s.high, byte(0), s.extent)
+		})
 	}
-	w.put(s.low, s.high, byte(0), s.extent, uint32(s.attrs))
+	w.put(uint32(len(dims)))
+	for _, dim := range dims {
+		dim(&w)
+	}
+	w.put(uint32(s.attrs))
 	for i := range s.attrs {
 		name := "a" + strings.Repeat("_", 1)
 		if i < len(s.names) {

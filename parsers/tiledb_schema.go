@@ -10,8 +10,8 @@ var (
 	tdbSVersion     = &model.Field{Name: "version", Doc: "format version of this schema", Ref: "3.1", Codec: model.U32LE, Fixed: "another version is another layout"}
 	tdbSDups        = &model.Field{Name: "allows_dups", Doc: "cells with equal coordinates are kept apart", Ref: "3.1", Codec: model.U8, Check: tdbFlag, Rule: tdb(53), Safe: &tdbOne}
 	tdbSArray       = &model.Field{Name: "array_type", Ref: "3.1", Codec: model.U8, Enum: tdbArrayTypes, Check: tdbUpTo(1), Rule: tdb(55)}
-	tdbSTileOrder   = &model.Field{Name: "tile_order", Ref: "3.1", Codec: model.U8, Enum: tdbLayouts, Check: tdbUpTo(1), Rule: tdb(56)}
-	tdbSCellOrder   = &model.Field{Name: "cell_order", Ref: "3.1", Codec: model.U8, Enum: tdbLayouts, Check: tdbUpTo(4), Rule: tdb(57)}
+	tdbSTileOrder   = &model.Field{Name: "tile_order", Ref: "3.1", Codec: model.U8, Enum: tdbLayouts, Check: tdbUpTo(1), Rule: tdb(56), Offer: &tdbNone}
+	tdbSCellOrder   = &model.Field{Name: "cell_order", Ref: "3.1", Codec: model.U8, Enum: tdbLayouts, Check: tdbUpTo(4), Rule: tdb(57), Offer: &tdbNone}
 	tdbSCapacity    = &model.Field{Name: "capacity", Doc: "cells in a tile of a sparse fragment", Ref: "3.1", Codec: model.U64LE}
 	tdbSCoords      = &model.Field{Name: "coords_filters", Doc: "of dimensions without filters of their own", Ref: "3.1"}
 	tdbSOffsets     = &model.Field{Name: "offsets_filters", Doc: "of the offsets of variable cells", Ref: "3.1"}
@@ -39,7 +39,7 @@ var (
 	tdbAttrFill     = &model.Field{Name: "fill_value", Doc: "what cells that were never written say", Ref: "3.4"}
 	tdbAttrNull     = &model.Field{Name: "nullable", Ref: "3.4", Codec: model.U8, Check: tdbFlag, Rule: tdb(106), Safe: &tdbOne}
 	tdbAttrFillOK   = &model.Field{Name: "fill_value_validity", Ref: "3.4", Codec: model.U8, Check: tdbFlag, Rule: tdb(107), Safe: &tdbNone}
-	tdbAttrOrder    = &model.Field{Name: "order", Ref: "3.4", Codec: model.U8, Enum: tdbDataOrders, Check: tdbUpTo(2), Rule: tdb(108)}
+	tdbAttrOrder    = &model.Field{Name: "order", Ref: "3.4", Codec: model.U8, Enum: tdbDataOrders, Check: tdbUpTo(2), Rule: tdb(108), Offer: &tdbNone}
 	tdbAttrEnumLen  = &model.Field{Name: "enumeration_name_length", Ref: "3.4", Codec: model.U32LE}
 	tdbAttrEnum     = &model.Field{Name: "enumeration_name", Doc: "cells are indexes of its values", Ref: "3.4", Codec: model.UTF8}
 
@@ -102,7 +102,7 @@ func (a *tdbAttr) variable() bool { return a.values() == tdbVariable }
 func (a *tdbAttr) nullable() bool { return a.null.Uint() != 0 }
 
 // tdbReadSchema reads the payload of a schema file.
-func tdbReadSchema(c *model.Cursor, header *tdbTile) *tdbSchema {
+func tdbReadSchema(c *model.Cursor) *tdbSchema {
 	s := &tdbSchema{}
 	c.DamageIs(tdb(50))
 	s.versionAt = c.Field(tdbSVersion)
@@ -113,9 +113,6 @@ func tdbReadSchema(c *model.Cursor, header *tdbTile) *tdbSchema {
 		tdbReport(c, 24, s.versionAt, "0xFFFFFFFF", "1 to 23")
 	case s.version == 0 || s.version > tdbNewest:
 		tdbReport(c, 52, s.versionAt, s.version, "1 to 23")
-	}
-	if header != nil && header.version.Uint() != uint64(s.version) {
-		tdbReport(c, 5, header.version, header.version.Value, s.version, tdbSet(header.version, model.U(uint64(s.version)), true))
 	}
 	if s.version == 0 {
 		c.Stop()
@@ -238,7 +235,8 @@ func tdbReadDim(c *model.Cursor, s *tdbSchema, d *tdbDim) {
 		if tdbIsNumber(d.datatype) {
 			d.extent = c.Field(tdbTyped(tdbDimExtent, d.datatype))
 		} else {
-			d.extent = c.FieldN(tdbTyped(tdbDimExtent, tdbBlob), max(size, 1))
+			n = max(n/2, size, 1) // of a type that no dimension can have the domain tells the size of a value
+			d.extent = c.FieldN(tdbTyped(tdbDimExtent, tdbBlob), n)
 		}
 	}
 }

@@ -28,6 +28,7 @@ var (
 	tdbCurVersion   = &model.Field{Name: "version", Ref: "3.7", Codec: model.U32LE, Check: tdbUpTo(0), Rule: tdb(145), Safe: &tdbNone}
 	tdbCurEmpty     = &model.Field{Name: "empty", Doc: "1: nothing follows", Ref: "3.7", Codec: model.U8, Check: tdbFlag, Rule: tdb(146)}
 	tdbCurType      = &model.Field{Name: "type", Ref: "3.7", Codec: model.U8, Enum: tdbShapes, Check: tdbUpTo(0), Rule: tdb(147)}
+	tdbCurData      = &model.Field{Name: "data", Doc: "of a type that is not known", Ref: "3.7", Codec: model.RawBytes}
 	tdbCurRanges    = &model.Field{Name: "ranges", Ref: "3.7"}
 	tdbRangeF       = &model.Field{Name: "range", Ref: "3.7"}
 	tdbRangeLow     = &model.Field{Name: "low", Ref: "3.7"}
@@ -95,6 +96,9 @@ func tdbReadCurrent(c *model.Cursor, s *tdbSchema) {
 		return
 	}
 	if c.Field(tdbCurType).Uint() != 0 {
+		if c.More() {
+			c.Rest(tdbCurData)
+		}
 		return
 	}
 	c.List(tdbCurRanges, func(c *model.Cursor) {

@@ -3,7 +3,6 @@ package parsers
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 
 	"spandrel/model"
 )
@@ -42,7 +41,14 @@ type tdbTile struct {
 	version, size model.Node
 	tile, payload model.Node
 	filters       []tdbFilter
-	crypt         uint8
+	single        bool   // one chunk, however long: the pipeline's largest chunk is 0
+	chunks        uint64 // as the tile says
+	total         int64  // unfiltered bytes of all chunks; -1 when they are not all there
+}
+
+// sealed tells whether the tile is encrypted.
+func (g *tdbTile) sealed() bool {
+	return len(g.filters) > 0 && g.filters[len(g.filters)-1].Type == tdbFilterAES
 }
 
 // readTile reads a generic tile at the position, and makes its payload a child named f with the content of body.
@@ -63,16 +69,16 @@ func (a *tdbArray) readTile(c *model.Cursor, f *model.Field, body func(*model.Cu
 			}
 			tdbReport(c, 11, at, at.Value, want, tdbSet(at, model.U(want), true))
 		}
-		if g.crypt = uint8(crypt.Uint()); g.crypt > 1 {
-			tdbReport(c, 12, crypt, g.crypt, "0 or 1")
+		if crypt.Uint() > 1 {
+			tdbReport(c, 12, crypt, crypt.Value, "0 or 1")
 		}
 		p := tdbReadPipe(c, tdbTilePipe, min(uint32(g.version.Uint()), tdbNewest))
-		g.filters = p.list
+		g.filters, g.single = p.list, p.largest.Uint() == 0
 		c.LengthOf(sizeOf, p.Node).Unchecked()
 		if used := p.Range.Len; used != sizeOf.Int() {
 			tdbReport(c, 14, sizeOf, sizeOf.Value, used, tdbSet(sizeOf, model.I(used), true))
 		}
-		if last := len(g.filters) - 1; (g.crypt == 1) != (last >= 0 && g.filters[last].Type == tdbFilterAES) {
+		if crypt.Uint() <= 1 && (crypt.Uint() == 1) != g.sealed() {
 			tdbReport(c, 13, p.Node, crypt.Value, "AES_256_GCM last exactly when the tile is encrypted")
 		}
 	})
@@ -93,25 +99,28 @@ func (a *tdbArray) readTile(c *model.Cursor, f *model.Field, body func(*model.Cu
 		tdbReport(c, 7, persisted, n, end, tdbSet(persisted, model.I(end), true))
 		n = end
 	}
-	g.tile = c.Block(tdbTileF, n, func(c *model.Cursor) { tdbReadChunks(c, g.size) })
+	if g.total = -1; whole {
+		g.total = total
+	}
+	g.tile = c.Block(tdbTileF, n, func(c *model.Cursor) { tdbReadChunks(c, g) })
 	c.LengthOf(persisted, g.tile).Unchecked()
 	if whole && n > end {
 		r := c.Range(g.tile.Range.Off+end, n-end)
 		c.Report(model.Diagnostic{Rule: tdb(9), Span: g.tile.Span, Range: r, Found: tdbText(n - end), Expected: "0 bytes",
 			Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(r, nil)}}}})
 	}
-	if whole && total != g.size.Int() {
+	if whole && total != g.size.Int() && g.chunks > 0 {
 		tdbReport(c, 10, g.size, g.size.Value, total, tdbSet(g.size, model.I(total), true))
 	}
 	if !whole || total > tdbMostPayload {
 		total = -1
 	}
-	if a.locked(c, g.crypt, g.tile) {
+	if a.locked(c, g) {
 		return g
 	}
 	tile := tdbTileType{Datatype: tdbChar, CellSize: 1, FormatVersion: uint32(g.version.Uint())}
 	g.payload = c.Derive(f, model.Derived{Transform: tdbTransform(g.filters, tile, a.d.key, tdbMostPayload), From: []model.Node{g.tile}, Size: total,
-		Fail: func(err error) model.Diagnostic { return tdbFilterFinding(err, g.tile.Span) },
+		Fail: func(err error) model.Diagnostic { return a.filterFinding(err, g.tile, g) },
 		Body: func(c *model.Cursor) {
 			if c.Left() > 0 || total == 0 { // where nothing was decoded, the transform has said why
 				body(c, g)
@@ -121,16 +130,24 @@ func (a *tdbArray) readTile(c *model.Cursor, f *model.Field, body func(*model.Cu
 	return g
 }
 
-// tdbCheckVersion checks the version of a generic tile that is a file of its own.
-func tdbCheckVersion(c *model.Cursor, at model.Node) {
+// checkVersion checks the version of a generic tile that is a file of its own; of a schema also against the schema's.
+func (a *tdbArray) checkVersion(c *model.Cursor, at model.Node, s *tdbSchema) {
 	if at.Span == nil {
 		return
 	}
+	own := s != nil && s.versionAt.Span != nil && s.version >= 1 && s.version <= tdbNewest
+	var fixes []model.Fix
+	if own {
+		fixes = append(fixes, tdbSet(at, model.U(uint64(s.version)), true))
+	}
 	switch v := uint32(at.Uint()); {
-	case v == tdbTrial:
+	case v == tdbTrial && (s == nil || s.version != v): // the schema has said so
 		tdbReport(c, 24, at, "0xFFFFFFFF", "1 to 23")
+	case v == tdbTrial:
 	case v < 1 || v > tdbNewest:
-		tdbReport(c, 4, at, v, "1 to 23")
+		tdbReport(c, 4, at, v, "1 to 23", fixes...)
+	case own && v != s.version:
+		tdbReport(c, 5, at, v, s.version, fixes...)
 	}
 }
 
@@ -169,15 +186,17 @@ func tdbWalk(c *model.Cursor, from int64, n uint64) (total, end int64, whole boo
 	return total, end, true
 }
 
-// tdbReadChunks reads the content of a tile. size is the unfiltered bytes that its header states, where it has one.
-func tdbReadChunks(c *model.Cursor, size model.Node) {
+// tdbReadChunks reads the content of a tile; g is nil for tiles of data files.
+func tdbReadChunks(c *model.Cursor, g *tdbTile) {
 	c.DamageIs(tdb(16))
 	n := c.Field(tdbTileChunks)
-	if size.Span != nil {
-		if want := (size.Uint() + tdbChunkBytes - 1) / tdbChunkBytes; n.Uint() == 0 && want > 0 {
-			tdbReport(c, 15, n, 0, want)
-		} else if n.Uint() != want {
-			tdbReport(c, 17, n, n.Value, want)
+	if g != nil {
+		g.chunks = n.Uint()
+		switch want := (g.total + tdbChunkBytes - 1) / tdbChunkBytes; {
+		case n.Uint() == 0 && g.size.Uint() > 0:
+			tdbReport(c, 15, n, 0, "1 or more")
+		case g.total >= 0 && n.Int() != want && !g.single:
+			tdbReport(c, 17, n, n.Value, want, g.rewrite())
 		}
 	}
 	switch {
@@ -241,32 +260,4 @@ func tdbSalvage(ctx context.Context, filters []tdbFilter, tile tdbTileType, key,
 		out = append(out, b...)
 	}
 	return out
-}
-
-// tdbFilterFinding says which rule a pipeline broke.
-func tdbFilterFinding(err error, at *model.Span) model.Diagnostic {
-	d := model.Diagnostic{Rule: tdb(20), Span: at, Message: err.Error()}
-	var e *tdbFilterError
-	if !errors.As(err, &e) {
-		d.Rule = model.RuleUndecoded
-		return d
-	}
-	d.Found, d.Expected = e.Found, e.Expected
-	switch {
-	case e.Kind == tdbAuth:
-		d.Rule, d.Needs = tdb(23), tdbSecret
-	case e.Kind == tdbLimit:
-		d.Rule = model.RuleCap
-	case e.Kind == tdbUnsupported:
-		d.Rule = tdb(30)
-	case e.Kind == tdbChecksum && (e.Filter == tdbFilterMD5 || e.Filter == tdbFilterSHA256):
-		d.Rule = tdb(22)
-	case e.Where == "header":
-		d.Rule = tdb(16)
-	case e.Where == "metadata":
-		d.Rule = tdb(18)
-	case e.Filter == tdbFilterGzip && e.Err != nil || e.Kind == tdbChecksum:
-		d.Rule = tdb(21)
-	}
-	return d
 }
