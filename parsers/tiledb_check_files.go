@@ -115,7 +115,34 @@ func (f *tdbFrag) checkMeta(c *model.Cursor) {
 	if !m.dense && m.tiles > 0 && m.lastAt.Span != nil && (m.last == 0 || m.last > m.schema.capacity.Uint()) {
 		tdbReport(c, 170, m.lastAt, m.last, "1 to "+tdbText(m.schema.capacity.Uint()))
 	}
+	if f.group != nil {
+		f.checkStored(c)
+	}
 	f.checkCurrent(c)
+}
+
+// checkStored tells which data files are missing: those that the footer knows, and those that the schema asks for.
+func (f *tdbFrag) checkStored(c *model.Cursor) {
+	m := f.meta
+	lists := [3]model.Node{m.sizes, m.varSizes, m.validSizes}
+	for slot := range f.slots {
+		s := &f.slots[slot]
+		for part, suffix := range tdbPartNames {
+			if slot >= len(m.size[part]) || m.size[tdbFixed][slot] == 0 {
+				continue
+			}
+			r := lists[part].Range
+			d := model.Diagnostic{Span: lists[part].Span, Range: model.Range{Space: r.Space, Off: r.Off + int64(8*slot), Len: 8}}
+			switch n := m.size[part][slot]; {
+			case n > 0 && f.files[s.file+suffix] == nil:
+				d.Rule, d.Found, d.Expected = tdb(167), "no "+s.file+suffix+".tdb", tdbText(n)+" bytes"
+				c.Report(d)
+			case n == 0 && (part == tdbVar && s.variable() || part == tdbValid && s.nullable):
+				d.Rule, d.Found, d.Expected = tdb(169), "no "+s.file+suffix+".tdb", "tiles as "+s.file+".tdb has them"
+				c.Report(d)
+			}
+		}
+	}
 }
 
 // checkCurrent tells whether the fragment reaches beyond the newest current domain.

@@ -265,13 +265,16 @@ func (a *tdbArray) listSchemas(c *model.Cursor) {
 	list, _, _ := snap.List(a.path("__schema"))
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	for _, e := range list {
-		switch base := path.Base(e.Name); {
-		case e.Regular && tdbStampOf(base).ok:
+		base := path.Base(e.Name)
+		stamp := tdbStampOf(base)
+		switch {
+		case e.Regular && stamp.ok && stamp.version == 0 && path.Ext(base) == "":
 			add(e, base)
-		case e.Regular && path.Ext(base) == ".tmp":
-			c.Report(model.Diagnostic{Rule: tdb(177), Span: c.Span(), Found: base, Expected: "no half-written files"})
 		case e.Regular:
-			c.Report(model.Diagnostic{Rule: tdb(1), Span: c.Span(), Found: base, Expected: "__<t1>_<t2>_<32 hexadecimal digits>"})
+			n := c.Companion(tdbFolderFile.Named("%s", base), e, func(c *model.Cursor) { a.readFile(c, tdbKindOther, e.Name) })
+			if path.Ext(base) != ".tmp" { // opening one says that it is left over
+				c.Report(model.Diagnostic{Rule: tdb(1), Span: n.Span, Found: base, Expected: "__<t1>_<t2>_<32 hexadecimal digits>"})
+			}
 		}
 	}
 }

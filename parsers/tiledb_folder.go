@@ -245,6 +245,9 @@ func (f *tdbFrag) readFolder(c *model.Cursor) {
 			f.metaAt = f.metaFile(c, e)
 		}
 	}
+	if f.metaAt == nil {
+		c.Report(model.Diagnostic{Rule: tdb(174), Span: c.Span(), Found: "no " + tdbMetaFileF.Name, Expected: "the metadata of the fragment"})
+	}
 	for _, e := range list {
 		base := path.Base(e.Name)
 		if !e.Regular || base == tdbMetaFileF.Name {

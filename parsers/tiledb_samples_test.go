@@ -3,6 +3,7 @@ package parsers
 import (
 	"bytes"
 	"encoding/binary"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,9 +51,15 @@ func tdbBrokenArrays() map[string]map[string][]byte {
 		delete(f, old)
 	})
 	broken("TDB-163", false, func(f m, named n) {
-		name := named(meta)
-		f[strings.Replace(name, "_23/", "_22/", 1)] = f[name]
-		delete(f, name)
+		for name, b := range maps.Clone(f) {
+			if strings.HasPrefix(name, "__fragments/") {
+				delete(f, name)
+				f[strings.Replace(name, "_23/", "_22/", 1)] = b
+			} else if strings.HasPrefix(name, "__commits/") {
+				delete(f, name)
+				f[strings.Replace(name, "_23.", "_22.", 1)] = b
+			}
+		}
 	})
 	broken("TDB-164", false, func(f m, named n) { f[named(meta)] = put64(f[named(meta)], 8, 100) })
 	broken("TDB-165", false, func(f m, named n) { f[named(meta)] = put64(f[named(meta)], 8+4+8, 12345) })
@@ -173,8 +180,10 @@ func tdbSamples() map[string][]byte {
 	folder("good/sparse-v4", sampleArray(4, true))
 	folder("good/dense-v9", sampleArray(9, false))
 	folder("good/sparse-v23", sampleArray(23, true))
-	for rule, b := range tdbBroken() {
-		if rule != "TDB-132" && rule != "TDB-003" { // these depend on the name of the file
+	broken := tdbBroken()
+	maps.Copy(broken, tdbBrokenMore())
+	for rule, b := range broken {
+		if rule != "TDB-132" && rule != "TDB-003" && rule != "TDB-012" { // these depend on the name of the file
 			out["bad/"+rule[4:]+"-broken.tdb"] = b
 		}
 	}
