@@ -3,6 +3,7 @@ package ui
 import (
 	"image"
 	"image/color"
+	"unicode"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
@@ -38,6 +39,8 @@ type tileKey struct {
 type typeface struct {
 	faces  []font.Face // the font and what to try next
 	fonts  []*opentype.Font
+	digits *opentype.Font // fixed-width, for code points
+	px     float64        // pixels an em
 	ascent int
 	height int
 	glyphs map[rune]glyph
@@ -65,15 +68,21 @@ func atlasAt(scale float32) *atlas {
 	}
 	px := float64(textSize * scale)
 	a := &atlas{scale: scale, tiles: map[tileKey][]uint8{}}
-	a.mono = newTypeface(px, theme.DefaultTextMonospaceFont(), theme.DefaultSymbolFont(), theme.DefaultTextFont())
-	a.text = newTypeface(px, theme.DefaultTextFont(), theme.DefaultSymbolFont(), theme.DefaultTextMonospaceFont())
+	sources := []fyne.Resource{theme.DefaultTextMonospaceFont(), theme.DefaultSymbolFont(), theme.DefaultTextFont()}
+	if e := theme.DefaultEmojiFont(); e != nil { // the program may be built without
+		sources = append(sources, e)
+	}
+	a.mono = newTypeface(px, sources...)
+	sources[0], sources[2] = sources[2], sources[0]
+	a.text = newTypeface(px, sources...)
+	a.mono.digits, a.text.digits = a.mono.fonts[0], a.mono.fonts[0]
 	a.cw, a.ch = a.mono.glyph('0').advance, a.mono.height
 	atlases[scale] = a
 	return a
 }
 
 func newTypeface(px float64, sources ...fyne.Resource) *typeface {
-	t := &typeface{glyphs: map[rune]glyph{}}
+	t := &typeface{glyphs: map[rune]glyph{}, px: px}
 	for _, r := range sources {
 		f := fonts[r.Name()]
 		if f == nil {
@@ -83,11 +92,7 @@ func newTypeface(px float64, sources ...fyne.Resource) *typeface {
 			}
 			fonts[r.Name()] = f
 		}
-		face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: px, DPI: 72, Hinting: font.HintingFull})
-		if err != nil {
-			continue
-		}
-		t.fonts, t.faces = append(t.fonts, f), append(t.faces, face)
+		t.add(f)
 	}
 	m := t.faces[0].Metrics()
 	t.ascent = m.Ascent.Ceil()
@@ -95,7 +100,32 @@ func newTypeface(px float64, sources ...fyne.Resource) *typeface {
 	return t
 }
 
-// glyph returns the mask of a character; one that no font has is a box.
+// add appends a font to those that are tried.
+func (t *typeface) add(f *opentype.Font) bool {
+	face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: t.px, DPI: 72, Hinting: font.HintingFull})
+	if err == nil {
+		t.fonts, t.faces = append(t.fonts, f), append(t.faces, face)
+	}
+	return err == nil
+}
+
+// faceOf returns the face that draws a character: of the program's fonts, or of the system's; nil when there is none.
+func (t *typeface) faceOf(r rune) font.Face {
+	for i, f := range t.fonts {
+		if n, err := f.GlyphIndex(&t.buf, r); err == nil && n != 0 {
+			return t.faces[i]
+		}
+	}
+	if f := systemFont(r, &t.buf); f != nil && t.add(f) {
+		return t.faces[len(t.faces)-1]
+	}
+	return nil
+}
+
+// joins tells whether a character shows nothing of its own: marks that choose a form of their neighbours.
+func joins(r rune) bool { return r >= 0xfe00 && r <= 0xfe0f || r >= 0x200c && r <= 0x200d }
+
+// glyph returns the mask of a character; one that no font has is its code point.
 func (t *typeface) glyph(r rune) glyph {
 	if g, ok := t.glyphs[r]; ok {
 		return g
@@ -103,25 +133,35 @@ func (t *typeface) glyph(r rune) glyph {
 	if len(t.glyphs) >= maxGlyphs {
 		clear(t.glyphs)
 	}
-	face := t.faces[0]
-	for i, f := range t.fonts {
-		if n, err := f.GlyphIndex(&t.buf, r); err == nil && n != 0 {
-			face = t.faces[i]
-			break
-		}
-	}
 	var g glyph
-	if dr, mask, mp, adv, ok := face.Glyph(fixed.Point26_6{}, r); ok {
-		g.advance, g.off = adv.Round(), dr.Min
-		g.mask = image.NewAlpha(image.Rect(0, 0, dr.Dx(), dr.Dy()))
-		for y := range dr.Dy() {
-			for x := range dr.Dx() {
-				_, _, _, a := mask.At(mp.X+x, mp.Y+y).RGBA()
-				g.mask.Pix[y*g.mask.Stride+x] = uint8(a >> 8)
-			}
-		}
+	if joins(r) {
+		t.glyphs[r] = g
+		return g
+	}
+	if face := t.faceOf(r); face != nil {
+		g = draw(face, r)
+	}
+	if g.mask == nil || g.mask.Rect.Empty() && unicode.IsGraphic(r) && !unicode.IsSpace(r) { // coloured glyphs may have no outline
+		g = t.codePoint(r)
 	}
 	t.glyphs[r] = g
+	return g
+}
+
+// draw returns the mask of a character in a face; without a mask when the face cannot draw it.
+func draw(face font.Face, r rune) (g glyph) {
+	dr, mask, mp, adv, ok := face.Glyph(fixed.Point26_6{}, r)
+	if !ok {
+		return g
+	}
+	g.advance, g.off = adv.Round(), dr.Min
+	g.mask = image.NewAlpha(image.Rect(0, 0, dr.Dx(), dr.Dy()))
+	for y := range dr.Dy() {
+		for x := range dr.Dx() {
+			_, _, _, a := mask.At(mp.X+x, mp.Y+y).RGBA()
+			g.mask.Pix[y*g.mask.Stride+x] = uint8(a >> 8)
+		}
+	}
 	return g
 }
 

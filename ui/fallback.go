@@ -1,0 +1,126 @@
+package ui
+
+import (
+	"fmt"
+	"image"
+	"os"
+	"slices"
+	"sync"
+
+	gotext "github.com/go-text/typesetting/font"
+	"github.com/go-text/typesetting/fontscan"
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+)
+
+// Characters that the program's own fonts lack, such as Chinese, come from fonts of the system. Where there is none either, the
+// code point is drawn in their place.
+
+// systemFonts lists the fonts of the system, upright and regular ones first. Fyne has read the index of them by the time that a
+// pane is drawn, and shares it.
+var systemFonts = sync.OnceValue(func() []fontscan.Footprint {
+	all, err := fontscan.SystemFonts(silent{}, "")
+	if err != nil {
+		return nil
+	}
+	all = slices.Clone(all)
+	plain := func(f *fontscan.Footprint) int {
+		n := 0
+		if f.Aspect.Style == gotext.StyleItalic {
+			n += 1000
+		}
+		return n + max(int(f.Aspect.Weight)-400, 400-int(f.Aspect.Weight))
+	}
+	slices.SortStableFunc(all, func(a, b fontscan.Footprint) int { return plain(&a) - plain(&b) })
+	return all
+})
+
+// silent is a log of fonts that cannot be read: there are others.
+type silent struct{}
+
+func (silent) Printf(string, ...any) {}
+
+// systemFaces are the fonts of the system that were needed, by place; nil where one cannot be used.
+var systemFaces = map[fontscan.Location]*opentype.Font{}
+
+// systemFont returns a font of the system that draws a character, or nil.
+func systemFont(r rune, buf *sfnt.Buffer) *opentype.Font {
+	list := systemFonts()
+	for i := range list {
+		at := list[i].Location
+		if !list[i].Runes.Contains(r) {
+			continue
+		}
+		f, known := systemFaces[at]
+		if !known {
+			f = openFont(at)
+			systemFaces[at] = f
+		}
+		if f == nil {
+			continue
+		}
+		if n, err := f.GlyphIndex(buf, r); err == nil && n != 0 {
+			return f
+		}
+	}
+	return nil
+}
+
+// openFont opens one font of a file. The file stays open: glyphs are read when they are needed.
+func openFont(at fontscan.Location) *opentype.Font {
+	file, err := os.Open(at.File)
+	if err != nil {
+		return nil
+	}
+	if all, err := opentype.ParseCollectionReaderAt(file); err == nil && int(at.Index) < all.NumFonts() {
+		if f, err := all.Font(int(at.Index)); err == nil {
+			return f
+		}
+	}
+	file.Close()
+	return nil
+}
+
+// codePoint draws the number of a character that no font has: its digits in two rows in a frame.
+func (t *typeface) codePoint(r rune) glyph {
+	digits := fmt.Sprintf("%04X", r)
+	if len(digits) == 5 {
+		digits = "0" + digits
+	}
+	half := len(digits) / 2
+	side := max(1, t.height/16)
+	face, err := opentype.NewFace(t.digits, &opentype.FaceOptions{Size: float64(t.height) * 0.5, DPI: 72, Hinting: font.HintingFull})
+	if err != nil {
+		return glyph{}
+	}
+	defer face.Close()
+	adv, _ := face.GlyphAdvance('0')
+	cw, ch := adv.Ceil(), t.height/2
+	w, h := half*cw+4*side, t.height
+	g := glyph{mask: image.NewAlpha(image.Rect(0, 0, w-side, h)), off: image.Pt(0, -t.ascent), advance: w}
+	for x := range w - side {
+		for y := range h {
+			if x < side || y < side || x >= w-2*side || y >= h-side {
+				g.mask.Pix[y*g.mask.Stride+x] = 110
+			}
+		}
+	}
+	for i, d := range digits {
+		dot := fixed.P(2*side+i%half*cw, ch-2*side+i/half*(ch-side))
+		dr, mask, mp, _, ok := face.Glyph(dot, d)
+		if !ok {
+			continue
+		}
+		for y := range dr.Dy() {
+			for x := range dr.Dx() {
+				if p := image.Pt(dr.Min.X+x, dr.Min.Y+y); p.In(g.mask.Rect) {
+					_, _, _, a := mask.At(mp.X+x, mp.Y+y).RGBA()
+					g.mask.Pix[p.Y*g.mask.Stride+p.X] = max(g.mask.Pix[p.Y*g.mask.Stride+p.X], uint8(a>>8))
+				}
+			}
+		}
+	}
+	return g
+}
