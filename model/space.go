@@ -5,11 +5,13 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // Limits that keep hostile files from costing more than they are worth.
 const (
-	// CacheBudget is how many bytes of derived spaces a tree keeps; the least recently used go first.
+	// CacheBudget is how many bytes of derived spaces a tree keeps unless SetCacheBudget said otherwise; the least recently used
+	// go first.
 	CacheBudget = 256 << 20
 	// MaxDerived is the largest derived space.
 	MaxDerived = 2 << 30
@@ -178,13 +180,20 @@ func (t *Tree) gather(ctx context.Context, rs []Range) ([]byte, error) {
 	return out, nil
 }
 
-// cache keeps the newest derived bytes within a budget.
+// cacheBudget is CacheBudget, or what SetCacheBudget made of it.
+var cacheBudget atomic.Int64
+
+func init() { cacheBudget.Store(CacheBudget) }
+
+// SetCacheBudget sets how many bytes of derived spaces each tree keeps. It holds for what is decoded from now on.
+func SetCacheBudget(n int64) { cacheBudget.Store(n) }
+
+// cache keeps the newest derived bytes within the budget.
 type cache struct {
-	mu     sync.Mutex
-	budget int64
-	used   int64
-	order  *lru.List // of *cached, newest first
-	at     map[SpaceID]*lru.Element
+	mu    sync.Mutex
+	used  int64
+	order *lru.List // of *cached, newest first
+	at    map[SpaceID]*lru.Element
 }
 
 type cached struct {
@@ -192,9 +201,7 @@ type cached struct {
 	b  []byte
 }
 
-func newCache(budget int64) *cache {
-	return &cache{budget: budget, order: lru.New(), at: map[SpaceID]*lru.Element{}}
-}
+func newCache() *cache { return &cache{order: lru.New(), at: map[SpaceID]*lru.Element{}} }
 
 func (c *cache) get(id SpaceID) ([]byte, bool) {
 	c.mu.Lock()
@@ -212,7 +219,7 @@ func (c *cache) put(id SpaceID, b []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.at[id] = c.order.PushFront(&cached{id, b})
-	for c.used += int64(len(b)); c.used > c.budget && c.order.Len() > 1; {
+	for c.used += int64(len(b)); c.used > cacheBudget.Load() && c.order.Len() > 1; {
 		e := c.order.Back()
 		old := c.order.Remove(e).(*cached)
 		delete(c.at, old.id)

@@ -31,7 +31,7 @@ type Tree struct {
 
 // Parse lays spans over a snapshot. It always returns a tree: whatever is wrong is a finding of it.
 func Parse(ctx context.Context, snap *Snapshot, f *Format) *Tree {
-	t := &Tree{Snapshot: snap, Format: f, perRule: map[*Rule]int{}, derived: map[derivation]*Space{}, cache: newCache(CacheBudget)}
+	t := &Tree{Snapshot: snap, Format: f, perRule: map[*Rule]int{}, derived: map[derivation]*Space{}, cache: newCache()}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	t.Root = &Span{Field: &Field{Name: ""}, Shape: Struct, index: -1, Range: Range{Space: NoSpace}}
 	content := BytesContent(nil)

@@ -25,7 +25,7 @@ func Run(formats []*model.Format, paths []string) {
 	app.SetMetadata(fyne.AppMetadata{ID: appID, Name: "Spandrel", Migrations: map[string]bool{"fyneDo": true}})
 	a := app.NewWithID(appID)
 	wb := newWorkbench(a, formats, fyne.Do)
-	a.Settings().SetTheme(&lookTheme{wb.themeOf()})
+	wb.applyPreferences()
 	a.SetIcon(assets.Icon)
 	wb.records = filepath.Join(a.Storage().RootURI().Path(), "unsaved")
 	wb.win = a.NewWindow("Spandrel")
@@ -35,6 +35,7 @@ func Run(formats []*model.Format, paths []string) {
 	wb.win.SetMainMenu(wb.mainMenu())
 	wb.win.SetContent(container.NewStack(watchFirstFrame(os.Stderr, os.Exit), wb.content()))
 	wb.win.Canvas().SetOnTypedKey(wb.typedKey)
+	wb.addShortcuts()
 	wb.win.Canvas().AddShortcut(&fyne.ShortcutSelectAll{}, func(fyne.Shortcut) { wb.run("select-all") }) // not in the menu: entries need it
 	p := a.Preferences()
 	wb.width = float32(p.FloatWithFallback("width", 1360))
@@ -156,30 +157,9 @@ func (wb *Workbench) quit() {
 	wb.app.Quit()
 }
 
-// themeOf returns the colours chosen the last time, or those of the system.
-func (wb *Workbench) themeOf() *palette {
-	return paletteNamed(wb.app.Preferences().String("theme"), wb.app.Settings().ThemeVariant())
-}
-
 func paletteNamed(name string, system fyne.ThemeVariant) *palette {
 	if name == "dark" || name == "" && system == theme.VariantDark {
 		return dark
 	}
 	return light
-}
-
-// switchTheme changes between light and dark.
-func (wb *Workbench) switchTheme() {
-	next := dark
-	if look() == dark {
-		next = light
-	}
-	wb.app.Preferences().SetString("theme", next.name)
-	wb.app.Settings().SetTheme(&lookTheme{next})
-	for _, d := range wb.docs {
-		for _, v := range []*rowView{d.tree.view, d.hex.view, d.table.view, d.problem.view, d.cover.view, d.changes.view, d.find.view, d.info.view} {
-			v.Refresh()
-		}
-		d.hex.overview.Refresh()
-	}
 }

@@ -3,47 +3,13 @@ package ui
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
 )
-
-// textOf is text for a dialog: wide enough to read, and wrapped.
-func textOf(s string) fyne.CanvasObject {
-	l := widget.NewLabel(s + strings.Repeat(" ", max(0, 80-len(s))))
-	l.Wrapping = fyne.TextWrapWord
-	return l
-}
-
-// question is the size of a dialog that asks one thing.
-var question = fyne.NewSize(560, 220)
-
-// choices gives a dialog a button for each pair of a label and what it does; nil does nothing. It shows the dialog, with the
-// keyboard on the last button: Space presses it.
-func (wb *Workbench) choices(box *dialog.CustomDialog, size fyne.Size, pairs ...any) {
-	var buttons []fyne.CanvasObject
-	for i := 0; i < len(pairs); i += 2 {
-		do, _ := pairs[i+1].(func())
-		b := widget.NewButton(pairs[i].(string), func() {
-			box.Hide()
-			if do != nil {
-				do()
-			}
-		})
-		if i == len(pairs)-2 {
-			b.Importance = widget.HighImportance
-		}
-		buttons = append(buttons, b)
-	}
-	box.SetButtons(buttons)
-	box.Resize(size)
-	box.Show()
-	wb.focus(buttons[len(buttons)-1].(*widget.Button))
-}
 
 // askFill asks for a byte and fills the selection with it.
 func (wb *Workbench) askFill(d *Document) {
@@ -68,27 +34,19 @@ func (wb *Workbench) askAction(d *Document) {
 	if d.Model.Format == nil || wb.win == nil {
 		return
 	}
-	var buttons []any
-	buttons = append(buttons, "Cancel", nil)
+	var lines []string
+	var list []*model.Action
 	for i := range d.Model.Format.Actions {
 		a := &d.Model.Format.Actions[i]
 		if a.On == nil || a.On(d.Tree(), d.Sel.Span) {
-			buttons = append(buttons, a.Label+"…", func() { wb.askParams(d, a) })
+			list, lines = append(list, a), append(lines, a.Label+"…")
 		}
 	}
-	if len(buttons) == 2 {
+	if len(list) == 0 {
 		wb.status.say("the format offers no structural edit here")
 		return
 	}
-	list := widget.NewList(func() int { return len(buttons)/2 - 1 }, func() fyne.CanvasObject { return widget.NewLabel("") },
-		func(i widget.ListItemID, o fyne.CanvasObject) { o.(*widget.Label).SetText(buttons[2*i+2].(string)) })
-	box := dialog.NewCustom("Structural edits of "+d.Sel.Span.Name(), "Cancel", list, wb.win)
-	list.OnSelected = func(i widget.ListItemID) {
-		box.Hide()
-		buttons[2*i+3].(func())()
-	}
-	box.Resize(fyne.NewSize(460, 320))
-	box.Show()
+	wb.pick("Structural edits of "+d.Sel.Span.Name(), lines, func(i int) { wb.askParams(d, list[i]) })
 }
 
 func (wb *Workbench) askParams(d *Document, a *model.Action) {
@@ -97,12 +55,11 @@ func (wb *Workbench) askParams(d *Document, a *model.Action) {
 	for _, p := range a.Params {
 		args[p.Name] = p.Default
 		if len(p.Choices) > 0 {
-			s := widget.NewSelect(p.Choices, func(v string) { args[p.Name] = v })
-			s.SetSelected(p.Default)
+			s := newKeySelect(wb, p.Choices, slices.Index(p.Choices, p.Default), func(i int) { args[p.Name] = p.Choices[i] })
 			items = append(items, widget.NewFormItem(p.Label, s))
 			continue
 		}
-		e := widget.NewEntry()
+		e := newKeyEntry(wb)
 		e.SetText(p.Default)
 		e.OnChanged = func(v string) { args[p.Name] = v }
 		items = append(items, widget.NewFormItem(p.Label, e))
@@ -133,11 +90,6 @@ func (wb *Workbench) askParams(d *Document, a *model.Action) {
 		run()
 		return
 	}
-	box := dialog.NewForm(a.Label, "Preview", "Cancel", items, func(yes bool) {
-		if yes {
-			run()
-		}
-	}, wb.win)
-	box.Resize(fyne.NewSize(460, 240))
-	box.Show()
+	wb.form(a.Label, "Preview", items, run)
+	wb.focus(items[0].Widget.(fyne.Focusable))
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // byteFacts is the data inspector: what the bytes at a place would be as other types.
-func byteFacts(ctx context.Context, t *model.Tree, at model.Range) []fact {
+func byteFacts(ctx context.Context, t *model.Tree, at model.Range, bigFirst bool) []fact {
 	size, err := t.Size(ctx, at.Space)
 	if err != nil || at.Off >= size {
 		return nil
@@ -23,12 +23,16 @@ func byteFacts(ctx context.Context, t *model.Tree, at model.Range) []fact {
 	if err != nil {
 		return nil
 	}
-	return append([]fact{{label: "BYTES AS", heading: true}}, interpret(b)...)
+	return append([]fact{{label: "BYTES AS", heading: true}}, interpret(b, bigFirst)...)
 }
 
-// interpret reads the front of b as each type that fits, little-endian first.
-func interpret(b []byte) (out []fact) {
-	le, be := binary.LittleEndian, binary.BigEndian
+// interpret reads the front of b as each type that fits, in both byte orders where they differ.
+func interpret(b []byte, bigFirst bool) (out []fact) {
+	var first, second binary.ByteOrder = binary.LittleEndian, binary.BigEndian
+	other := "  BE "
+	if bigFirst {
+		first, second, other = second, first, "  LE "
+	}
 	add := func(label string, need int, text func() string) {
 		if len(b) >= need {
 			out = append(out, fact{label: label, text: text()})
@@ -36,10 +40,11 @@ func interpret(b []byte) (out []fact) {
 	}
 	both := func(label string, need int, text func(o binary.ByteOrder) string) {
 		add(label, need, func() string {
-			if l, g := text(le), text(be); l != g {
-				return l + "  BE " + g
+			a, b := text(first), text(second)
+			if a != b {
+				return a + other + b
 			}
-			return text(le)
+			return a
 		})
 	}
 	add("u8", 1, func() string { return fmt.Sprintf("%d  0x%02x  0b%08b", b[0], b[0], b[0]) })

@@ -7,7 +7,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
@@ -130,8 +129,8 @@ func (wb *Workbench) showPlan(d *Document, plan *model.Plan, apply, drop func())
 	if d.locked {
 		ok = "Unlock and apply"
 	}
-	box := dialog.NewCustomWithoutButtons("Preview", container.NewBorder(title, nil, nil, nil, container.NewScroll(text)), wb.win)
-	wb.choices(box, fyne.NewSize(760, 460), "Close", drop, ok, func() {
+	body := container.NewBorder(title, nil, nil, nil, container.NewScroll(text))
+	wb.box("Preview", body, fyne.NewSize(760, 460), "Close", drop, ok, func() {
 		if plan.Empty() {
 			drop()
 			return

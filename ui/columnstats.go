@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
@@ -161,11 +160,7 @@ func (t *tablePane) statistics(col int) {
 				wb.fail("The statistics of "+name+" stopped", err)
 				return
 			}
-			if wb.win == nil {
-				return
-			}
 			text := widget.NewLabelWithStyle(s.String(), fyne.TextAlignLeading, fyne.TextStyle{Monospace: true})
-			box := dialog.NewCustom("Column "+name, "Close", text, wb.win)
-			box.Show()
+			wb.box("Column "+name, text, fyne.NewSize(0, 0), "Close", nil)
 		}})
 }

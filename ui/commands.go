@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -15,8 +16,15 @@ type command struct {
 	label string
 	key   fyne.KeyName
 	mod   fyne.KeyModifier
+	also  []chord // other keys that do the same
 	do    func()
 	doc   func(d *Document) // instead of do: needs a document
+}
+
+// chord is a key with what is held.
+type chord struct {
+	key fyne.KeyName
+	mod fyne.KeyModifier
 }
 
 const (
@@ -33,15 +41,17 @@ func (wb *Workbench) makeCommands() {
 	wb.commands = []*command{
 		{name: "open", menu: "File", label: "Open…", key: fyne.KeyO, mod: ctrl, do: func() { wb.askOpen(false) }},
 		{name: "open-folder", menu: "File", label: "Open folder…", key: fyne.KeyO, mod: ctrl | shift, do: func() { wb.askOpen(true) }},
-		{name: "reload", menu: "File", label: "Reload", key: fyne.KeyR, mod: ctrl, doc: wb.reload},
+		{name: "reload", menu: "File", label: "Reload", key: fyne.KeyR, mod: ctrl, also: []chord{{fyne.KeyF5, 0}}, doc: wb.reload},
 		{name: "save", menu: "File", label: "Save…", key: fyne.KeyS, mod: ctrl, doc: wb.askSave},
 		{name: "save-as", menu: "File", label: "Save as…", key: fyne.KeyS, mod: ctrl | shift, doc: wb.askSaveAs},
+		separator("File"),
+		{name: "preferences", menu: "File", label: "Preferences…", key: fyne.KeyComma, mod: ctrl, do: wb.askPreferences},
 		separator("File"),
 		{name: "close", menu: "File", label: "Close", key: fyne.KeyW, mod: ctrl, doc: wb.askClose},
 		{name: "quit", menu: "File", label: "Quit", key: fyne.KeyQ, mod: ctrl, do: wb.askQuit},
 
 		{name: "undo", menu: "Edit", label: "Undo", key: fyne.KeyZ, mod: ctrl, doc: (*Document).Undo},
-		{name: "redo", menu: "Edit", label: "Redo", key: fyne.KeyY, mod: ctrl, doc: (*Document).Redo},
+		{name: "redo", menu: "Edit", label: "Redo", key: fyne.KeyY, mod: ctrl, also: []chord{{fyne.KeyZ, ctrl | shift}}, doc: (*Document).Redo},
 		{name: "unlock", menu: "Edit", label: "Unlock or lock", key: fyne.KeyL, mod: ctrl, doc: func(d *Document) { d.SetLocked(!d.locked) }},
 		{name: "repair-links", menu: "Edit", label: "Raw edits repair links: on or off", doc: func(d *Document) {
 			d.repairLinks = !d.repairLinks
@@ -61,13 +71,17 @@ func (wb *Workbench) makeCommands() {
 		{name: "find-previous", menu: "Edit", label: "Find previous", key: fyne.KeyF3, mod: shift, doc: func(d *Document) { d.find.next(true) }},
 		{name: "replace", menu: "Edit", label: "Replace…", key: fyne.KeyH, mod: ctrl, doc: func(d *Document) { d.find.with.show() }},
 
+		{name: "zoom-in", menu: "View", label: "Zoom in", key: fyne.KeyEqual, mod: ctrl, also: []chord{{fyne.KeyEqual, ctrl | shift}, {fyne.KeyPlus, ctrl}, {fyne.KeyPlus, ctrl | shift}}, do: func() { wb.zoomBy(1) }},
+		{name: "zoom-out", menu: "View", label: "Zoom out", key: fyne.KeyMinus, mod: ctrl, do: func() { wb.zoomBy(-1) }},
+		{name: "zoom-reset", menu: "View", label: "Actual size", key: fyne.Key0, mod: ctrl, do: func() { wb.setZoom(100) }},
+		separator("View"),
 		{name: "theme", menu: "View", label: "Light or dark", key: fyne.KeyT, mod: ctrl | alt, do: wb.switchTheme},
 		{name: "problems", menu: "View", label: "Problems", doc: func(d *Document) { d.showTab(1) }},
 		{name: "table", menu: "View", label: "Table", doc: func(d *Document) { d.showTab(0) }},
 		{name: "coverage", menu: "View", label: "Coverage", doc: func(d *Document) { d.showTab(2) }},
 		{name: "changes", menu: "View", label: "Changes", doc: func(d *Document) { d.showTab(tabChanges) }},
-		{name: "wider", menu: "View", label: "More bytes a row", key: fyne.KeyPeriod, mod: ctrl, doc: func(d *Document) { d.hex.setWidth(d.hex.perRow * 2) }},
-		{name: "narrower", menu: "View", label: "Fewer bytes a row", key: fyne.KeyComma, mod: ctrl | alt, doc: func(d *Document) { d.hex.setWidth(d.hex.perRow / 2) }},
+		{name: "wider", menu: "View", label: "More bytes a row", key: fyne.KeyPeriod, mod: ctrl, doc: func(d *Document) { wb.setBytesARow(d.hex.perRow * 2) }},
+		{name: "narrower", menu: "View", label: "Fewer bytes a row", key: fyne.KeyComma, mod: ctrl | alt, doc: func(d *Document) { wb.setBytesARow(d.hex.perRow / 2) }},
 
 		{name: "goto", menu: "Go", label: "Go to offset or path…", key: fyne.KeyG, mod: ctrl, doc: wb.askGoTo},
 		{name: "back", menu: "Go", label: "Back", key: fyne.KeyLeft, mod: alt, doc: (*Document).Back},
@@ -107,13 +121,27 @@ func (wb *Workbench) run(name string) {
 	}
 }
 
+// run carries the command out; not while a dialog is open, where its keys are those of what has the keyboard.
 func (c *command) run(wb *Workbench) {
 	switch {
+	case wb.modal():
 	case c.do != nil:
 		c.do()
 	case c.doc != nil && wb.current != nil:
 		c.doc(wb.current)
 	}
+}
+
+// typed is run for keys of the menu. They come here before they come to what has the keyboard: a text that is being typed into
+// keeps its undo and redo.
+func (c *command) typed(wb *Workbench) {
+	at, _ := wb.win.Canvas().Focused().(fyne.Shortcutable)
+	_, text := at.(interface{ SelectedText() string })
+	if at != nil && (wb.modal() || text && (c.name == "undo" || c.name == "redo")) {
+		at.TypedShortcut(c.shortcut())
+		return
+	}
+	c.run(wb)
 }
 
 // plainKey tells that the key cannot be a shortcut of a menu: Fyne gives those without Ctrl or Alt to the window.
@@ -131,7 +159,7 @@ func (wb *Workbench) mainMenu() *fyne.MainMenu {
 			m.Items = append(m.Items, fyne.NewMenuItemSeparator())
 			continue
 		}
-		item := fyne.NewMenuItem(c.label, func() { c.run(wb) })
+		item := fyne.NewMenuItem(c.label, func() { c.typed(wb) })
 		item.IsQuit = c.name == "quit"
 		if c.key != "" && !c.plainKey() {
 			item.Shortcut = c.shortcut()
@@ -171,18 +199,33 @@ func (c *command) keyText() string {
 	return strings.Join(append(parts, string(c.key)), "+")
 }
 
+// addShortcuts gives the window the keys that no menu shows.
+func (wb *Workbench) addShortcuts() {
+	for _, c := range wb.commands {
+		for _, k := range c.also {
+			if k.mod&^shift != 0 {
+				wb.win.Canvas().AddShortcut(&desktop.CustomShortcut{KeyName: k.key, Modifier: k.mod}, func(fyne.Shortcut) { c.run(wb) })
+			}
+		}
+	}
+}
+
 // typedKey handles the keys that no focused widget takes.
 func (wb *Workbench) typedKey(e *fyne.KeyEvent) {
+	if wb.boxKey(e.Name) || wb.modal() {
+		return
+	}
+	mod := fyne.KeyModifier(0)
+	if shiftHeld() {
+		mod = shift
+	}
 	for _, c := range wb.commands {
-		if c.key == e.Name && c.plainKey() && c.name != "" && (c.mod == shift) == shiftHeld() {
+		if c.name != "" && (chord{c.key, c.mod}) == (chord{e.Name, mod}) || slices.Contains(c.also, chord{e.Name, mod}) {
 			c.run(wb)
 			return
 		}
 	}
-	switch {
-	case e.Name == fyne.KeyF5:
-		wb.run("reload")
-	case e.Name == fyne.KeyEscape && wb.current != nil:
+	if e.Name == fyne.KeyEscape && wb.current != nil {
 		wb.current.Select(Selection{Span: wb.current.Tree().Root})
 	}
 }

@@ -9,9 +9,7 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
-	"fyne.io/fyne/v2/widget"
 	native "github.com/sqweek/dialog"
 
 	"spandrel/model"
@@ -22,12 +20,11 @@ func (wb *Workbench) fail(what string, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	err = fmt.Errorf("%s.\n%w", what, err)
-	if wb.win != nil {
-		dialog.ShowError(err, wb.win)
+	if wb.win == nil {
+		fyne.LogError(what, err)
 		return
 	}
-	fyne.LogError(what, err)
+	wb.tell(what, err.Error())
 }
 
 // choosers takes questions for the system's file dialog. Two of them at once crash in native code, so one goroutine on one
@@ -80,50 +77,24 @@ func (wb *Workbench) askOpenHere(folder bool) {
 	if wb.win == nil {
 		return
 	}
+	var d *dialog.FileDialog
 	if folder {
-		dialog.ShowFolderOpen(func(u fyne.ListableURI, err error) {
+		d = dialog.NewFolderOpen(func(u fyne.ListableURI, err error) {
 			if err == nil && u != nil {
 				wb.Open(u.Path())
 			}
 		}, wb.win)
-		return
-	}
-	dialog.ShowFileOpen(func(f fyne.URIReadCloser, err error) {
-		if err == nil && f != nil {
-			f.Close()
-			wb.Open(f.URI().Path())
-		}
-	}, wb.win)
-}
-
-// ask shows a line to type into; answer returns an error to go on asking.
-func (wb *Workbench) ask(title, hint, text string, answer func(string, func(error))) {
-	if wb.win == nil {
-		return
-	}
-	e := widget.NewEntry()
-	e.SetText(text)
-	e.SetPlaceHolder(hint)
-	trouble := widget.NewLabel("")
-	trouble.Wrapping = fyne.TextWrapWord
-	var box *dialog.CustomDialog
-	submit := func(s string) {
-		answer(s, func(err error) {
-			if err != nil {
-				trouble.SetText(err.Error())
-				return
+	} else {
+		d = dialog.NewFileOpen(func(f fyne.URIReadCloser, err error) {
+			if err == nil && f != nil {
+				f.Close()
+				wb.Open(f.URI().Path())
 			}
-			box.Hide()
-		})
+		}, wb.win)
 	}
-	e.OnSubmitted = submit
-	ok := widget.NewButton("Go", func() { submit(e.Text) })
-	ok.Importance = widget.HighImportance
-	box = dialog.NewCustomWithoutButtons(title, container.NewVBox(e, widget.NewLabel(hint), trouble), wb.win)
-	box.SetButtons([]fyne.CanvasObject{widget.NewButton("Cancel", func() { box.Hide() }), ok})
-	box.Resize(fyne.NewSize(520, 180))
-	box.Show()
-	wb.focus(e)
+	d.Show()
+	d.Resize(fyne.NewSize(900, 600))
+	wb.cover(d)
 }
 
 func (wb *Workbench) askGoTo(d *Document) {
@@ -160,66 +131,49 @@ func (d *Document) goTo(off int64, done func(error)) {
 	done(nil)
 }
 
-// askCommand is the command palette: type a part of a command's name, Enter runs the first.
+// askCommand is the command palette.
 func (wb *Workbench) askCommand() {
-	if wb.win == nil {
-		return
-	}
-	var shown []*command
-	var box *dialog.CustomDialog
-	list := widget.NewList(func() int { return len(shown) }, func() fyne.CanvasObject { return widget.NewLabel("") },
-		func(i widget.ListItemID, o fyne.CanvasObject) {
-			c := shown[i]
-			o.(*widget.Label).SetText(strings.TrimSpace(c.menu + ": " + c.label + "   " + c.keyText()))
-		})
-	filter := func(s string) {
-		shown = shown[:0]
-		for _, c := range wb.commands {
-			if c.name != "" && strings.Contains(strings.ToLower(c.menu+" "+c.label), strings.ToLower(s)) {
-				shown = append(shown, c)
-			}
-		}
-		list.Refresh()
-	}
-	filter("")
-	do := func(i int) {
-		if i < len(shown) {
-			c := shown[i]
-			box.Hide()
-			c.run(wb)
+	var lines []string
+	var list []*command
+	for _, c := range wb.commands {
+		if c.name != "" {
+			list = append(list, c)
+			lines = append(lines, strings.TrimSpace(c.menu+": "+c.label+"   "+c.keyText()))
 		}
 	}
-	list.OnSelected = func(i widget.ListItemID) { do(i) }
-	e := widget.NewEntry()
-	e.SetPlaceHolder("command…")
-	e.OnChanged = filter
-	e.OnSubmitted = func(string) { do(0) }
-	box = dialog.NewCustom("Commands", "Close", container.NewBorder(e, nil, nil, nil, list), wb.win)
-	box.Resize(fyne.NewSize(520, 420))
-	box.Show()
-	wb.focus(e)
+	wb.pick("Commands", lines, func(i int) { list[i].run(wb) })
 }
 
 func (wb *Workbench) about() {
-	if wb.win == nil {
-		return
-	}
 	var names []string
 	for _, f := range wb.formats {
 		names = append(names, f.Title)
 	}
-	dialog.ShowInformation("Spandrel", "Shows every byte of a data file as what it is, and repairs it.\nFormats: "+strings.Join(names, ", ")+".", wb.win)
+	wb.tell("Spandrel", "Shows every byte of a data file as what it is, and repairs it.\nFormats: "+strings.Join(names, ", ")+".")
 }
 
-// reload opens the file again, at the same place.
+// reload opens the file again, at the same place. Unsaved edits are asked about first.
 func (wb *Workbench) reload(d *Document) {
-	path, at := d.Model.Path, d.Sel.Span.Path()
-	wb.closeThen(d, func() {
-		wb.open(path, func(d *Document) {
-			if d != nil {
-				d.SelectPath(at, nil)
-			}
-		})
+	again := func() {
+		wb.forget(d)
+		path, at := d.Model.Path, d.Sel.Span.Path()
+		wb.closeThen(d, func() { wb.openAt(path, at) })
+	}
+	if !d.dirty {
+		again()
+		return
+	}
+	if wb.box("Reload", textOf(d.tabName()+" has unsaved edits. Reloading discards them."), question, "Cancel", nil, "Discard them and reload", again) == nil {
+		again()
+	}
+}
+
+// openAt opens a file and selects a field of it.
+func (wb *Workbench) openAt(path, field string) {
+	wb.open(path, func(d *Document) {
+		if d != nil {
+			d.SelectPath(field, nil)
+		}
 	})
 }
 

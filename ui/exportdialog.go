@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"fyne.io/fyne/v2/dialog"
 	native "github.com/sqweek/dialog"
 
 	"spandrel/model"
@@ -24,32 +23,19 @@ func (wb *Workbench) askExport(d *Document) {
 		wb.fail("Nothing to export", errors.New("the document has no table"))
 		return
 	}
-	ask := func() {
-		path, err := "", errors.New("no system dialog")
-		func() {
-			defer func() { _ = recover() }() // the toolkit panics where it cannot start
-			path, err = native.File().Title("Export table").Filter("Tables", "csv", "jsonl", "parquet", "arrow").Save()
-		}()
-		wb.post(func() {
-			switch {
-			case err == nil:
-				d.export(t, path)
-			case !errors.Is(err, native.ErrCancelled):
-				wb.ask("Export "+t.Name, "a path that ends in .csv, .jsonl, .parquet or .arrow", "", func(s string, done func(error)) {
-					if exportKinds[strings.ToLower(filepath.Ext(s))] == "" {
-						done(fmt.Errorf("%q has no such extension", s))
-						return
-					}
-					done(nil)
-					d.export(t, s)
-				})
+	browse := func() (string, error) {
+		return native.File().Title("Export table").Filter("Tables", "csv", "jsonl", "parquet", "arrow").Save()
+	}
+	wb.choosePath(browse, func(path string) { d.export(t, path) }, func() {
+		wb.ask("Export "+t.Name, "a path that ends in .csv, .jsonl, .parquet or .arrow", "", func(s string, done func(error)) {
+			if exportKinds[strings.ToLower(filepath.Ext(s))] == "" {
+				done(fmt.Errorf("%q has no such extension", s))
+				return
 			}
+			done(nil)
+			d.export(t, s)
 		})
-	}
-	select {
-	case choosers <- ask:
-	default: // a dialog is open already
-	}
+	})
 }
 
 // export writes all rows of a table, as they are edited, in the background.
@@ -68,11 +54,10 @@ func (d *Document) export(t *model.Table, path string) {
 			return nil, headless.Export(ctx, path, counted, kind)
 		},
 		Done: func(_ any, err error) {
-			switch {
-			case err != nil:
+			if err != nil {
 				d.wb.fail("The export stopped", err)
-			case d.wb.win != nil:
-				dialog.ShowInformation("Exported", fmt.Sprintf("%d rows of %s are in\n%s", t.Rows, t.Name, path), d.wb.win)
+				return
 			}
+			d.wb.tell("Exported", fmt.Sprintf("%d rows of %s are in\n%s", t.Rows, t.Name, path))
 		}})
 }

@@ -53,7 +53,7 @@ type byteKind struct {
 }
 
 func newHexPane(d *Document) *hexPane {
-	h := &hexPane{d: d, perRow: 16, space: model.NoSpace}
+	h := &hexPane{d: d, perRow: d.wb.bytesARow(), space: model.NoSpace}
 	h.view = newRowView(h)
 	h.overview = newMinimap(h)
 	h.tabs = container.NewHBox()

@@ -114,13 +114,14 @@ func wrap(f *typeface, s string, room int) (lines []string) {
 
 func (n *inspector) selected(s Selection) {
 	n.value.selected(s)
+	bigFirst := n.d.wb.app.Preferences().Bool(prefBigEndian)
 	t, found, declined := n.d.Tree(), n.d.findings, n.d.declined()
 	if s.Span != t.Root {
 		declined = nil
 	}
 	caret := model.Range{Space: s.Range.Space, Off: s.Range.Off}
 	n.load.load(n.d.wb, func(ctx context.Context) ([]fact, error) {
-		return slices.Concat(fieldFacts(ctx, t, s, found), declined, byteFacts(ctx, t, caret)), ctx.Err()
+		return slices.Concat(fieldFacts(ctx, t, s, found), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
 	}, func(facts []fact, err error) {
 		if err == nil {
 			n.facts = facts

@@ -5,42 +5,65 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/widget"
 )
 
-// pick lets one of some names be chosen: typing narrows the list, Enter takes its first, a click any.
+// pick lets one of some names be chosen: typing narrows the list, Up and Down move in it, Enter takes the marked one, a click any.
 func (wb *Workbench) pick(title string, names []string, then func(i int)) {
-	if wb.win == nil {
-		return
-	}
 	var shown []int
-	var box *dialog.CustomDialog
+	var b *box
+	at, moving := 0, false
 	list := widget.NewList(func() int { return len(shown) }, func() fyne.CanvasObject { return widget.NewLabel("") },
 		func(i widget.ListItemID, o fyne.CanvasObject) { o.(*widget.Label).SetText(names[shown[i]]) })
-	narrow := func(s string) {
-		shown = shown[:0]
-		for i, n := range names {
-			if strings.Contains(strings.ToLower(n), strings.ToLower(s)) {
-				shown = append(shown, i)
-			}
-		}
-		list.Refresh()
-	}
-	narrow("")
 	take := func(i int) {
 		if i < len(shown) {
-			box.Hide()
+			b.close()
 			then(shown[i])
 		}
 	}
-	list.OnSelected = func(i widget.ListItemID) { take(i) }
-	e := widget.NewEntry()
-	e.SetPlaceHolder("type to narrow, Enter takes the first")
-	e.OnChanged = narrow
-	e.OnSubmitted = func(string) { take(0) }
-	box = dialog.NewCustom(title, "Cancel", container.NewBorder(e, nil, nil, nil, list), wb.win)
-	box.Resize(fyne.NewSize(460, 380))
-	box.Show()
-	wb.focus(e)
+	mark := func(i int) {
+		if at = max(0, min(i, len(shown)-1)); len(shown) > 0 {
+			moving = true
+			list.Select(at)
+			moving = false
+		}
+	}
+	filter := func(s string) {
+		shown = shown[:0]
+		for i, l := range names {
+			if strings.Contains(strings.ToLower(l), strings.ToLower(s)) {
+				shown = append(shown, i)
+			}
+		}
+		list.UnselectAll()
+		list.Refresh()
+		mark(0)
+	}
+	list.OnSelected = func(i widget.ListItemID) {
+		if !moving {
+			take(i)
+		}
+	}
+	e := newKeyEntry(wb)
+	e.SetPlaceHolder("type to narrow")
+	e.OnChanged = filter
+	e.other = func(name fyne.KeyName) bool {
+		switch name {
+		case fyne.KeyDown:
+			mark(at + 1)
+		case fyne.KeyUp:
+			mark(at - 1)
+		default:
+			return false
+		}
+		return true
+	}
+	b = wb.box(title, container.NewBorder(e, nil, nil, nil, list), fyne.NewSize(560, 460), "Cancel", nil, "OK", func() bool {
+		take(at)
+		return false
+	})
+	if b != nil {
+		filter("")
+		wb.focus(e)
+	}
 }

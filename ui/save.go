@@ -3,10 +3,10 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
-	"fyne.io/fyne/v2/dialog"
 	native "github.com/sqweek/dialog"
 
 	"spandrel/model"
@@ -18,7 +18,7 @@ func (wb *Workbench) askSave(d *Document) {
 		wb.status.say("nothing has changed since the last save")
 		return
 	}
-	o := model.SaveOptions{NoBackup: wb.app.Preferences().Bool("no-backup")}
+	o := wb.saveOptions()
 	list, err := d.Model.SavePlan(o)
 	if err != nil {
 		wb.fail("Cannot save", err)
@@ -28,8 +28,11 @@ func (wb *Workbench) askSave(d *Document) {
 		wb.save(d, o, nil)
 		return
 	}
-	box := dialog.NewCustomWithoutButtons("Save", textOf(saveText(list)), wb.win)
-	wb.choices(box, question, "Cancel", nil, "Save", func() { wb.save(d, o, nil) })
+	wb.box("Save", textOf(saveText(list)), question, "Cancel", nil, "Save", func() { wb.save(d, o, nil) })
+}
+
+func (wb *Workbench) saveOptions() model.SaveOptions {
+	return model.SaveOptions{NoBackup: wb.app.Preferences().Bool(prefNoBackup)}
 }
 
 // saveText says file by file how it will be written.
@@ -57,11 +60,11 @@ func (wb *Workbench) save(d *Document, o model.SaveOptions, then func()) {
 	d.Save(o, func(saved []model.Saved, err error) {
 		switch {
 		case errors.Is(err, model.ErrChanged) && wb.win != nil:
-			box := dialog.NewCustomWithoutButtons("The file changed on disk", textOf(err.Error()+"\n\nSaving would lose what the other program wrote; reloading would lose your edits."), wb.win)
-			wb.choices(box, question, "Cancel", nil, "Reload", func() { wb.reload(d) }, "Save as…", func() { wb.askSaveAs(d) }, "Overwrite", func() {
-				o.Overwrite = true
-				wb.save(d, o, then)
-			})
+			wb.box("The file changed on disk", textOf(err.Error()+"\n\nOverwriting would lose what the other program wrote; reloading would lose your edits."), question,
+				"Cancel", nil, "Overwrite", func() {
+					o.Overwrite = true
+					wb.save(d, o, then)
+				}, "Reload", func() { wb.reload(d) }, "Save as…", func() { wb.askSaveAs(d) })
 		case err != nil:
 			wb.fail("Not saved", fmt.Errorf("%w\nThe document is still open and edited", err))
 		default:
@@ -73,11 +76,21 @@ func (wb *Workbench) save(d *Document, o model.SaveOptions, then func()) {
 	})
 }
 
-// askSaveAs asks for a path and writes the main file there.
+// askSaveAs asks for a path, writes the main file there, and goes on with that one.
 func (wb *Workbench) askSaveAs(d *Document) {
-	write := func(path string) { wb.save(d, model.SaveOptions{Out: path}, nil) }
+	write := func(path string) {
+		wb.save(d, model.SaveOptions{Out: path}, func() {
+			wb.forget(d)
+			at := d.Sel.Span.Path()
+			wb.closeThen(d, func() { wb.openAt(path, at) })
+		})
+	}
 	wb.choosePath(func() (string, error) { return native.File().Title("Save as").Save() }, write, func() {
 		wb.ask("Save as", "the path of the new file", d.Model.Path, func(s string, done func(error)) {
+			if _, err := os.Lstat(s); err == nil {
+				done(fmt.Errorf("%s exists; type another path", s))
+				return
+			}
 			done(nil)
 			write(s)
 		})
@@ -90,11 +103,10 @@ func (wb *Workbench) askClose(d *Document) {
 		wb.close(d)
 		return
 	}
-	box := dialog.NewCustomWithoutButtons("Unsaved edits", textOf(d.tabName()+" has unsaved edits."), wb.win)
-	wb.choices(box, question, "Cancel", nil, "Discard them", func() {
+	wb.box("Unsaved edits", textOf(d.tabName()+" has unsaved edits."), question, "Cancel", nil, "Discard them", func() {
 		wb.forget(d)
 		wb.close(d)
-	}, "Save", func() { wb.save(d, model.SaveOptions{}, func() { wb.close(d) }) })
+	}, "Save", func() { wb.save(d, wb.saveOptions(), func() { wb.close(d) }) })
 }
 
 // askQuit ends the program; what becomes of unsaved edits is asked first.
@@ -109,8 +121,7 @@ func (wb *Workbench) askQuit() {
 		wb.quit()
 		return
 	}
-	box := dialog.NewCustomWithoutButtons("Unsaved edits", textOf("Not saved: "+strings.Join(names, ", ")+".\nKept edits are offered at the next start."), wb.win)
-	wb.choices(box, question, "Cancel", nil, "Discard them", func() {
+	wb.box("Unsaved edits", textOf("Not saved: "+strings.Join(names, ", ")+".\nKept edits are offered at the next start."), question, "Cancel", nil, "Discard them", func() {
 		for _, d := range wb.docs {
 			wb.forget(d)
 		}
@@ -132,13 +143,16 @@ func (wb *Workbench) forget(d *Document) {
 // offerRecovery offers the edits that a crash left unsaved.
 func (wb *Workbench) offerRecovery() {
 	for _, r := range model.Recoveries(wb.records) {
-		box := dialog.NewCustomWithoutButtons("Unsaved edits", textOf(fmt.Sprintf("%s was closed with unsaved edits of %s.", r.Path, r.When.Format("2006-01-02 15:04"))), wb.win)
-		wb.choices(box, question, "Later", nil, "Discard them", func() {
+		wb.box("Unsaved edits", textOf(fmt.Sprintf("%s was closed with unsaved edits of %s.", r.Path, r.When.Format("2006-01-02 15:04"))), question, "Later", nil, "Discard them", func() {
 			if err := r.Forget(); err != nil {
 				wb.fail("Discard", err)
 			}
 		}, "Recover", func() {
-			wb.open(r.Path, func(d *Document) { wb.recover(d, &r) })
+			wb.open(r.Path, func(d *Document) {
+				if d != nil {
+					wb.recover(d, &r)
+				}
+			})
 		})
 	}
 }
@@ -159,8 +173,7 @@ func (wb *Workbench) offerRollBack(d *Document) {
 	if wb.win == nil || !model.Interrupted(path) {
 		return
 	}
-	box := dialog.NewCustomWithoutButtons("A save was interrupted", textOf(path+"\n\nIts rollback journal is there: the file can be put back to what it was before that save."), wb.win)
-	wb.choices(box, question, "Leave it", nil, "Roll back", func() {
+	wb.box("A save was interrupted", textOf(path+"\n\nIts rollback journal is there: the file can be put back to what it was before that save."), question, "Leave it", nil, "Roll back", func() {
 		wb.closeThen(d, func() {
 			if err := model.RollBack(path); err != nil {
 				wb.fail("Roll back", err)

@@ -56,7 +56,7 @@ func TestFilter(t *testing.T) {
 
 func TestInterpret(t *testing.T) {
 	facts := map[string]string{}
-	for _, f := range interpret([]byte{0xff, 0x3c, 0x80, 0x3f, 0, 0, 0xf0, 0x3f}) {
+	for _, f := range interpret([]byte{0xff, 0x3c, 0x80, 0x3f, 0, 0, 0xf0, 0x3f}, false) {
 		facts[f.label] = f.text
 	}
 	for label, want := range map[string]string{"u8": "255  0xff  0b11111111", "i8": "-1", "u16": "15615  BE 65340", "i16": "15615  BE -196",
@@ -65,7 +65,7 @@ func TestInterpret(t *testing.T) {
 			t.Errorf("%s: %q, want %q", label, facts[label], want)
 		}
 	}
-	if facts = map[string]string{}; len(interpret([]byte{1})) == 0 {
+	if facts = map[string]string{}; len(interpret([]byte{1}, true)) == 0 {
 		t.Error("one byte says nothing")
 	}
 	for u, want := range map[uint16]float64{0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 1: 0x1p-24, 0xfc00: math.Inf(-1)} {

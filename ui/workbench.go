@@ -29,6 +29,7 @@ type Workbench struct {
 	status   *statusBar
 	body     *fyne.Container // the tabs, or the start page
 	commands []*command
+	boxes    []*box // dialogs, the one on top last
 }
 
 // newWorkbench makes a workbench without a window. post must run functions one at a time, on the UI goroutine.

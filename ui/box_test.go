@@ -1,0 +1,191 @@
+package ui
+
+import (
+	"errors"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+)
+
+// newWindowBench is newBench with dialogs.
+func newWindowBench(t testing.TB, path string) (*testBench, *Document) {
+	t.Helper()
+	b, d := newBench(t, path)
+	b.Workbench.win = b.win
+	b.win.Canvas().SetOnTypedKey(b.typedKey)
+	return b, d
+}
+
+// press gives keys to what has the keyboard, as the driver does.
+func (b *testBench) press(keys ...fyne.KeyName) {
+	for _, k := range keys {
+		if f := b.win.Canvas().Focused(); f != nil {
+			f.TypedKey(&fyne.KeyEvent{Name: k})
+		} else {
+			b.typedKey(&fyne.KeyEvent{Name: k})
+		}
+	}
+}
+
+// TestBoxKeys opens every dialog that the window has: Esc closes each, whatever has the keyboard in it, and Enter confirms.
+func TestBoxKeys(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	for name, open := range map[string]func(){
+		"tell":        func() { b.tell("Title", "text") },
+		"fail":        func() { b.fail("Reading", errors.New("it is broken")) },
+		"preferences": b.askPreferences,
+		"palette":     b.askCommand,
+		"about":       b.about,
+		"goto":        func() { b.askGoTo(d) },
+		"range":       func() { b.askRange(d) },
+		"copy as":     d.askCopyAs,
+	} {
+		open()
+		if !b.modal() {
+			t.Errorf("%s: no dialog", name)
+		}
+		focused := b.win.Canvas().Focused()
+		for range 12 { // Esc works from every widget
+			b.win.Canvas().FocusNext()
+			if b.win.Canvas().Focused() == focused {
+				break
+			}
+			b.press(fyne.KeyEscape)
+			if b.modal() {
+				t.Errorf("%s: Esc does not close it from %T", name, b.win.Canvas().Focused())
+			}
+			if open(); b.win.Canvas().Focused() != nil {
+				focused = b.win.Canvas().Focused()
+			}
+		}
+		b.press(fyne.KeyEscape)
+		if b.modal() || len(b.boxes) != 0 {
+			t.Fatalf("%s: Esc does not close it", name)
+		}
+	}
+	for _, folder := range []bool{false, true} { // Fyne's: Esc as long as no widget in it has the keyboard
+		if b.askOpenHere(folder); !b.modal() {
+			t.Error("no file dialog")
+		}
+		if b.press(fyne.KeyEscape); b.modal() {
+			t.Error("Esc does not close the file dialog")
+		}
+	}
+	pressed := 0
+	b.box("Question", textOf("?"), question, "No", func() { t.Error("no") }, "Yes", func() { pressed++ })
+	b.press(fyne.KeyReturn)
+	b.box("Question", textOf("?"), question, "No", func() { pressed++ }, "Yes", func() { t.Error("yes") })
+	b.press(fyne.KeyLeft, fyne.KeyReturn)
+	b.box("Question", textOf("?"), question, "No", nil, "Yes", func() { pressed++ })
+	b.win.Canvas().Unfocus()
+	b.press(fyne.KeyReturn)
+	if pressed != 3 || b.modal() {
+		t.Errorf("%d of 3 answers, dialog open: %v", pressed, b.modal())
+	}
+}
+
+// TestAskStaysUntilAnswered types a place that does not exist and then one that does.
+func TestAskStaysUntilAnswered(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	b.askGoTo(d)
+	entry := b.win.Canvas().Focused().(*keyEntry)
+	entry.SetText("nothing/here")
+	b.press(fyne.KeyReturn)
+	b.settle(t)
+	if !b.modal() {
+		t.Fatal("closed although the answer is wrong")
+	}
+	entry.SetText("rows[3]")
+	b.press(fyne.KeyReturn)
+	b.settle(t)
+	if b.modal() || d.Sel.Span.Path() != "rows[3]" {
+		t.Errorf("selected %s, dialog open: %v", d.Sel.Span.Path(), b.modal())
+	}
+}
+
+// TestPickByKeys chooses with the arrows in a narrowed list.
+func TestPickByKeys(t *testing.T) {
+	b, _ := newWindowBench(t, toyFile(t, 1))
+	got := -1
+	b.pick("Fruit", []string{"apple", "pear", "grape", "plum"}, func(i int) { got = i })
+	b.win.Canvas().Focused().(*keyEntry).SetText("ap")
+	b.press(fyne.KeyDown, fyne.KeyReturn)
+	if got != 2 || b.modal() {
+		t.Errorf("took %d", got)
+	}
+}
+
+// TestNoCommandBehindDialog presses keys of the menu while a dialog is open.
+func TestNoCommandBehindDialog(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 1))
+	b.askGoTo(d)
+	for _, c := range b.commands {
+		if c.name != "" && c.name != "quit" {
+			c.typed(b.Workbench)
+		}
+	}
+	b.settle(t)
+	if len(b.boxes) != 1 || len(b.docs) != 1 || !d.locked {
+		t.Error("a command ran behind the dialog")
+	}
+	entry := b.win.Canvas().Focused().(*keyEntry)
+	test.Type(entry, "12")
+	for _, c := range b.commands {
+		if c.name == "undo" {
+			c.typed(b.Workbench)
+		}
+	}
+	if entry.Text != "" {
+		t.Errorf("undo left %q in the entry", entry.Text)
+	}
+	b.press(fyne.KeyEscape)
+	b.run("unlock")
+	if d.locked {
+		t.Error("commands stay off when the dialog is closed")
+	}
+}
+
+// TestKeysOfTheWindow checks that no two commands share keys, and that each of the table in the documentation has a command.
+func TestKeysOfTheWindow(t *testing.T) {
+	b, _ := newBench(t, toyFile(t, 1))
+	at := map[chord]string{}
+	for _, c := range b.commands {
+		for _, k := range append(c.also, chord{c.key, c.mod}) {
+			if k.key == "" {
+				continue
+			}
+			if at[k] != "" {
+				t.Errorf("%v is the key of %s and of %s", k, at[k], c.name)
+			}
+			at[k] = c.name
+		}
+	}
+	for k, name := range map[chord]string{
+		{fyne.KeyO, ctrl}: "open", {fyne.KeyO, ctrl | shift}: "open-folder", {fyne.KeyS, ctrl}: "save", {fyne.KeyS, ctrl | shift}: "save-as",
+		{fyne.KeyW, ctrl}: "close", {fyne.KeyQ, ctrl}: "quit", {fyne.KeyR, ctrl}: "reload", {fyne.KeyF5, 0}: "reload",
+		{fyne.KeyZ, ctrl}: "undo", {fyne.KeyY, ctrl}: "redo", {fyne.KeyZ, ctrl | shift}: "redo", {fyne.KeyC, ctrl | alt}: "copy-as",
+		{fyne.KeyE, ctrl}: "select-range", {fyne.KeyF6, 0}: "next-pane", {fyne.KeyG, ctrl}: "goto", {fyne.KeyF, ctrl}: "find",
+		{fyne.KeyF3, 0}: "find-next", {fyne.KeyF3, shift}: "find-previous", {fyne.KeyH, ctrl}: "replace", {fyne.KeyLeft, alt}: "back",
+		{fyne.KeyRight, alt}: "forward", {fyne.KeyF8, 0}: "next-problem", {fyne.KeyF8, shift}: "previous-problem",
+		{fyne.KeyF7, 0}: "next-difference", {fyne.KeyF7, shift}: "previous-difference", {fyne.KeyB, ctrl}: "bookmark",
+		{fyne.KeyPageDown, alt}: "next-bookmark", {fyne.KeyPageUp, alt}: "previous-bookmark", {fyne.KeyP, ctrl | shift}: "palette",
+		{fyne.KeyComma, ctrl}: "preferences", {fyne.KeyEqual, ctrl}: "zoom-in", {fyne.KeyMinus, ctrl}: "zoom-out", {fyne.Key0, ctrl}: "zoom-reset",
+	} {
+		if at[k] != name {
+			t.Errorf("%v is the key of %q, not of %s", k, at[k], name)
+		}
+	}
+	menu := map[string]bool{}
+	for _, m := range b.mainMenu().Items {
+		for _, i := range m.Items {
+			if s, ok := i.Shortcut.(*desktop.CustomShortcut); ok {
+				menu[string(s.KeyName)+s.ShortcutName()] = true
+			}
+		}
+	}
+	if len(menu) < 20 {
+		t.Errorf("%d keys in the menu", len(menu))
+	}
+}

@@ -1,0 +1,101 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+)
+
+// Fyne's widgets keep every key while they have the keyboard. These leave Esc and Enter to the box that they are in, and
+// function keys to the window.
+
+type keyButton struct {
+	widget.Button
+	wb *Workbench
+}
+
+func newKeyButton(wb *Workbench, label string, do func()) *keyButton {
+	b := &keyButton{wb: wb}
+	b.Text, b.OnTapped = label, do
+	b.ExtendBaseWidget(b)
+	return b
+}
+
+func (b *keyButton) TypedKey(e *fyne.KeyEvent) {
+	switch e.Name {
+	case fyne.KeyReturn, fyne.KeyEnter:
+		b.Tapped(nil)
+	case fyne.KeyLeft:
+		b.wb.win.Canvas().FocusPrevious()
+	case fyne.KeyRight:
+		b.wb.win.Canvas().FocusNext()
+	default:
+		if !b.wb.boxKey(e.Name) {
+			b.Button.TypedKey(e)
+		}
+	}
+}
+
+type keyEntry struct {
+	widget.Entry
+	wb    *Workbench
+	other func(fyne.KeyName) bool // takes keys before the entry; may be nil
+}
+
+func newKeyEntry(wb *Workbench) *keyEntry {
+	e := &keyEntry{wb: wb}
+	e.ExtendBaseWidget(e)
+	return e
+}
+
+func (e *keyEntry) TypedKey(k *fyne.KeyEvent) {
+	switch {
+	case e.other != nil && e.other(k.Name):
+	case e.wb.boxKey(k.Name):
+	case functionKey(k.Name) && len(e.wb.boxes) == 0:
+		e.wb.typedKey(k)
+	default:
+		e.Entry.TypedKey(k)
+	}
+}
+
+// functionKey tells whether a key is F1 to F12.
+func functionKey(name fyne.KeyName) bool {
+	return len(name) >= 2 && name[0] == 'F' && name[1] >= '1' && name[1] <= '9'
+}
+
+type keyCheck struct {
+	widget.Check
+	wb *Workbench
+}
+
+func newKeyCheck(wb *Workbench, label string, on bool, changed func(bool)) *keyCheck {
+	c := &keyCheck{wb: wb}
+	c.Text, c.Checked, c.OnChanged = label, on, changed
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+func (c *keyCheck) TypedKey(e *fyne.KeyEvent) { c.wb.boxKey(e.Name) }
+
+type keySelect struct {
+	widget.Select
+	wb *Workbench
+}
+
+// newKeySelect makes a choice among labels, of which one is chosen.
+func newKeySelect(wb *Workbench, labels []string, at int, changed func(i int)) *keySelect {
+	s := &keySelect{wb: wb}
+	s.Options = labels
+	s.ExtendBaseWidget(s)
+	if at >= 0 && at < len(labels) {
+		s.Selected = labels[at]
+	}
+	s.OnChanged = func(string) { changed(s.SelectedIndex()) }
+	return s
+}
+
+func (s *keySelect) TypedKey(e *fyne.KeyEvent) {
+	if !s.wb.boxKey(e.Name) {
+		s.Select.TypedKey(e)
+	}
+}
