@@ -152,7 +152,7 @@ func idvBad() map[string][]byte {
 
 // TestIDVBad checks that each sample breaks the rule in its name, and that the repairs offered for it work out.
 func TestIDVBad(t *testing.T) {
-	for name, b := range idvBad() {
+	for name, b := range idvAllBad() {
 		d := idvOpen(t, name, b)
 		_, all := idvRulesOf(t, d)
 		idvTiles(t, name, d.Tree)

@@ -168,7 +168,7 @@ func TestIDVSamples(t *testing.T) {
 	}
 	check("good", "model.zip", idvArchive(t))
 	check("good", "transposed.tdv", idvTransposed())
-	for name, b := range idvBad() {
+	for name, b := range idvAllBad() {
 		check("bad", name, b)
 	}
 }

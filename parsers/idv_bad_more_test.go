@@ -1,0 +1,95 @@
+package parsers
+
+import "bytes"
+
+// idvBadMore makes samples of the rules about directories and places, by changing a stream of two columns and metadata.
+func idvBadMore() map[string][]byte {
+	i32, single, boolean := idvT{load: "Int32"}, idvT{load: "Single"}, idvT{load: "Boolean"}
+	vec := idvT{load: "VBuffer", item: &single, dims: []int32{4}}
+	ranges := idvT{load: "VBuffer", item: &i32, dims: []int32{2, 2}}
+	dense := func(items ...any) any { return idvV{n: len(items), items: items} }
+	spec := func() idvFileSpec {
+		return idvFileSpec{rpb: 2, rows: 4, cols: []idvC{
+			{name: "first", typ: i32, values: []any{1, 2, 3, 4}},
+			{name: "second", typ: vec, values: []any{dense(1.0, 2.0, 3.0, 4.0), dense(1.0, 2.0, 3.0, 4.0), dense(1.0, 2.0, 3.0, 4.0), dense(1.0, 2.0, 3.0, 4.0)},
+				meta: []idvM{{"IsNormalized", boolean, true}, {"CategoricalSlotRanges", ranges, dense(0, 1, 2, 3)}}},
+		}}
+	}
+	// at changes the bytes that stand behind a mark, which occurs once.
+	at := func(mark string, skip int, to ...byte) []byte {
+		b := spec().encode()
+		i := bytes.Index(b, []byte(mark))
+		copy(b[i+len(mark)+skip:], to)
+		return b
+	}
+	insert := func(b []byte, off int, with ...byte) []byte {
+		return append(append(bytes.Clone(b[:off]), with...), b[off:]...)
+	}
+	plain := spec().encode()
+	find := func(mark string) int { return bytes.Index(plain, []byte(mark)) }
+	entry := bytes.Index(plain, le(8, 256)) // the first lookup entry
+	toc := find("\x05first")
+	grown := func(off int, with ...byte) []byte { // bytes put into the directory, which ends later then
+		b := insert(plain, off, with...)
+		tail := len(b) - 8
+		copy(b[32:], le(8, uint64(tail)))
+		return b
+	}
+	return map[string][]byte{
+		"004-old-version.idv":    func() []byte { b := bytes.Clone(plain); b[8], b[16] = 1, 1; return b }(),
+		"007-new-version.idv":    func() []byte { b := bytes.Clone(plain); b[8] = 9; return b }(),
+		"011-toc-outside.idv":    func() []byte { b := bytes.Clone(plain); copy(b[24:], le(8, 1<<40)); return b }(),
+		"022-endless-number.idv": grown(toc+14, bytes.Repeat([]byte{0xff}, 12)...),
+		"023-long-number.idv": func() []byte {
+			b := grown(toc+15, 0x80, 0)
+			b[toc+14] = 0x82
+			b = append(b[:toc+14], append([]byte{0x82, 0}, b[toc+17:]...)...)
+			copy(b[32:], le(8, uint64(len(b)-8)))
+			return b
+		}(),
+		"027-no-codec-name.idv":  func() []byte { b := bytes.Clone(plain); b[toc+6] = 0; return b }(),
+		"028-parameters.idv":     at("\x05firstInt32"[:6]+"\x05Int32", 0, 0x7f),
+		"033-rank.idv":           at("\x06Single\x00", 0, 9),
+		"033-dimension.idv":      at("\x06Single\x00", 7, 0xff),
+		"038-rows-per-block.idv": func() []byte { b := bytes.Clone(plain); b[toc+14] = 3; return b }(),
+		"039-rows-wrap.idv":      func() []byte { b := grown(toc+15, 0x80, 0x80, 0x80, 0x10); b[toc+14] = 0x82; return b }(),
+		"041-lookup.idv": func() []byte {
+			f := spec()
+			f.rows = 0
+			b := f.encode()
+			i := bytes.Index(b, []byte("\x05first"))
+			copy(b[i+15:], le(8, 0))
+			return b
+		}(),
+		"044-hidden-column.idv": func() []byte { b := bytes.Clone(plain); b[48] = 1; return b }(),
+		"050-blocks.idv":        func() []byte { b := bytes.Clone(plain); copy(b[40:], le(8, 1<<40)); return b }(),
+		"051-length.idv":        func() []byte { b := bytes.Clone(plain); copy(b[entry+8:], le(4, 0xffffffff)); return b }(),
+		"052-no-length.idv":     func() []byte { b := bytes.Clone(plain); copy(b[entry+12:], le(4, 0)); return b }(),
+		"055-overlap.idv":       func() []byte { b := bytes.Clone(plain); copy(b[entry+16:], le(8, 260)); return b }(),
+		"055-shared.idv":        func() []byte { b := bytes.Clone(plain); copy(b[entry+16:], le(8, 256)); return b }(),
+		"080-no-entries.idv":    func() []byte { b := bytes.Clone(plain); b[find("\x0cIsNormalized")-1] = 0; return b }(),
+		"081-too-many.idv":      func() []byte { b := bytes.Clone(plain); b[find("\x0cIsNormalized")-1] = 0x7f; return b }(),
+		"082-no-kind.idv":       func() []byte { b := bytes.Clone(plain); b[find("\x0cIsNormalized")] = 0; return b }(),
+		"084-unknown.idv":       at("IsNormalized\x07", 0, 'X'),
+		"085-compression.idv":   at("IsNormalized\x07Boolean\x00", 0, 7),
+		"086-offset.idv":        at("IsNormalized\x07Boolean\x00\x00", 0, 9, 0),
+		"087-length.idv":        at("IsNormalized\x07Boolean\x00\x00", 8, 0),
+		"089-left-over.idv":     at("IsNormalized\x07Boolean\x00\x00", 8, 2),
+		"093-ranges.idv":        func() []byte { f := spec(); f.cols[1].meta[1].value = dense(0, 2, 2, 3); return f.encode() }(),
+		"101-same-metadata.idv": func() []byte {
+			b := bytes.Clone(plain)
+			copy(b[toc+23:], le(8, uint64(find("\x0cIsNormalized")-1)))
+			return b
+		}(),
+		"103-mixed.idv":  func() []byte { b := bytes.Clone(plain); b[toc+13] = 1; return b }(),
+		"110-prefix.idv": append(le(4, uint64(len(plain)+5)), plain...),
+	}
+}
+
+func idvAllBad() map[string][]byte {
+	all := idvBad()
+	for name, b := range idvBadMore() {
+		all[name] = b
+	}
+	return all
+}
