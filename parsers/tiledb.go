@@ -43,7 +43,9 @@ type tdbDoc struct {
 	t       *model.Tree
 	mu      sync.Mutex
 	arrays  map[string]*tdbArray
-	primary tdbKind // of a file that was opened alone
+	inOrder []*tdbArray   // the arrays, as they were read
+	members []*model.Span // folders of members and labels, as they were found
+	primary tdbKind       // of a file that was opened alone
 	readKey func() []byte
 }
 
@@ -104,7 +106,7 @@ func (d *tdbDoc) array(dir string) *tdbArray {
 	a := d.arrays[dir]
 	if a == nil {
 		a = &tdbArray{d: d, dir: dir, files: map[string]*model.Span{}, schemas: map[string]*tdbSchema{}, enums: map[string]*tdbEnumeration{}, enumFiles: map[string]*model.Span{}, frags: map[string]*tdbFrag{}}
-		d.arrays[dir] = a
+		d.arrays[dir], d.inOrder = a, append(d.inOrder, a)
 	}
 	return a
 }

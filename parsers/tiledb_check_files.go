@@ -1,7 +1,6 @@
 package parsers
 
 import (
-	"context"
 	"path"
 	"strings"
 
@@ -188,32 +187,4 @@ func (f *tdbFrag) checkFile(c *model.Cursor, list, slot int, size int64) {
 		}
 		last = int64(off)
 	}
-}
-
-// tdbDeep opens every fragment of the tree and reads every tile.
-func tdbDeep(ctx context.Context, t *model.Tree, p *model.Probe) error {
-	d, ok := t.State.(*tdbDoc)
-	if !ok {
-		return nil
-	}
-	d.mu.Lock()
-	var arrays []*tdbArray
-	for _, a := range d.arrays {
-		arrays = append(arrays, a)
-	}
-	d.mu.Unlock()
-	for _, a := range arrays {
-		a.mu.Lock()
-		frags := a.fragList
-		a.mu.Unlock()
-		for i, f := range frags {
-			if p.Progress(int64(i), int64(len(frags)), f.name); ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if f.load(ctx) != nil {
-				f.deep(ctx, p)
-			}
-		}
-	}
-	return ctx.Err()
 }

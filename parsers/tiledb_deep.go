@@ -7,6 +7,49 @@ import (
 	"spandrel/model"
 )
 
+// tdbMostMembers is how many arrays and groups inside a group a deep check enters.
+const tdbMostMembers = 10_000
+
+// tdbDeep enters every member of a group, and reads every tile of every fragment, array by array.
+func tdbDeep(ctx context.Context, t *model.Tree, p *model.Probe) error {
+	d, ok := t.State.(*tdbDoc)
+	if !ok {
+		return nil
+	}
+	checked := 0
+	for i := 0; ; i++ {
+		d.mu.Lock()
+		arrays, members := d.inOrder, d.members
+		d.mu.Unlock()
+		for ; checked < len(arrays); checked++ {
+			arrays[checked].deep(ctx, p)
+		}
+		switch {
+		case ctx.Err() != nil || i >= len(members):
+			return ctx.Err()
+		case i >= tdbMostMembers:
+			p.Report(model.Diagnostic{Rule: model.RuleCap, Span: t.Root, Found: tdbText(len(members)) + " members", Expected: "at most " + tdbText(tdbMostMembers), Message: "not all members of the group were checked"})
+			return nil
+		}
+		t.Open(ctx, members[i]) // what is wrong with it is reported there
+	}
+}
+
+// deep reads the fragments of an array one after the other.
+func (a *tdbArray) deep(ctx context.Context, p *model.Probe) {
+	a.mu.Lock()
+	frags := a.fragList
+	a.mu.Unlock()
+	for i, f := range frags {
+		if p.Progress(int64(i), int64(len(frags)), f.name); ctx.Err() != nil {
+			return
+		}
+		if f.load(ctx) != nil {
+			f.deep(ctx, p)
+		}
+	}
+}
+
 // tdbDeepFragment is a deep check of one fragment: the fields are compared with the first that is stored.
 type tdbDeepFragment struct {
 	*tdbFrag

@@ -91,6 +91,13 @@ func tdbUnshuffleBytes(dst, src []byte, size int) {
 	switch size {
 	case 1:
 		done = copy(dst, src)
+	case 2:
+		a, b := src[:n], src[n:][:n]
+		for ; done+4 <= n; done += 4 { // four values at a time
+			x, y := a[done:][:4:4], b[done:][:4:4]
+			low, high := uint32(x[0])|uint32(y[0])<<8|uint32(x[1])<<16|uint32(y[1])<<24, uint32(x[2])|uint32(y[2])<<8|uint32(x[3])<<16|uint32(y[3])<<24
+			binary.LittleEndian.PutUint64(dst[2*done:], uint64(low)|uint64(high)<<32)
+		}
 	case 4:
 		a, b, c, d := src[:n], src[n:][:n], src[2*n:][:n], src[3*n:][:n]
 		for ; done+8 <= n; done += 8 {

@@ -96,13 +96,20 @@ func (d *tdbDoc) readMembers(c *model.Cursor, dir string, sub map[string]bool) {
 	if len(inside) == 0 {
 		return
 	}
-	c.Group(tdbMembersF, func(c *model.Cursor) {
+	d.member(c.Group(tdbMembersF, func(c *model.Cursor) {
 		for _, name := range inside {
 			f := tdbMembF.Named("%s", name)
 			at := path.Join(dir, name)
-			c.Group(f, func(c *model.Cursor) { d.readFolder(c, at) })
+			d.member(c.Group(f, func(c *model.Cursor) { d.readFolder(c, at) }))
 		}
-	})
+	}))
+}
+
+// member remembers the folder of a member or a label, or the list of them, for deep checks.
+func (d *tdbDoc) member(n model.Node) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.members = append(d.members, n.Span)
 }
 
 // fileGroup makes a group of the files of a sub-folder.
@@ -169,7 +176,7 @@ func (a *tdbArray) readArray(c *model.Cursor) {
 					continue
 				}
 				n := c.Group(tdbMembF.Named("%s", path.Base(e.Name)), func(c *model.Cursor) { a.d.readFolder(c, e.Name) })
-				if i < most {
+				if a.d.member(n); i < most {
 					a.open(c, n)
 				}
 			}

@@ -143,6 +143,34 @@ func TestTDBReview(t *testing.T) {
 	}
 }
 
+// A deep check enters the members of a group, and the members of members, and ends when it is cancelled.
+func TestTDBDeepGroup(t *testing.T) {
+	files := map[string][]byte{"__tiledb_group.tdb": nil, "inner/__tiledb_group.tdb": nil}
+	for i, name := range []string{"one", "inner/two", "inner/three"} {
+		for file, b := range sampleText(func(_ [][]uint64, valid [][]byte) { valid[0][i] = 2 }) {
+			files[name+"/"+file] = b
+		}
+	}
+	d := tdbOpen(t, tdbWriteFiles(t, t.TempDir(), files))
+	ctx, cancel := context.WithCancel(context.Background())
+	tree := model.Parse(ctx, d.Tree.Snapshot, d.Format)
+	cancel()
+	if err := d.DeepOn(ctx, tree, nil); err == nil {
+		t.Error("a cancelled check ends without an error")
+	}
+	if err := d.Deep(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	found, _ := d.Tree.Findings()
+	for _, f := range found {
+		said = append(said, f.Rule.ID+" "+strings.Join(strings.Split(f.Path(), "/")[:2], "/"))
+	}
+	if got := strings.Join(said, ", "); got != "TDB-175 members/one, TDB-175 members/inner, TDB-175 members/inner" {
+		t.Error(got)
+	}
+}
+
 // Without the key of an encrypted array a note says what is needed, once; nothing is wrong. A wrong key is an error. The key
 // may come from the environment or from a window, which parses the snapshot again.
 func TestTDBEncrypted(t *testing.T) {
