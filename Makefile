@@ -53,6 +53,7 @@ fuzz: build-deps
 pictures: build
 	./spandrel shot $(SAMPLE) -o docs/light.png --size 1400x860 --theme light --select 'rows[3]/offset'
 	./spandrel shot testdata/taridx/bad/022-n-rows/train.taridx -o docs/dark.png --size 1400x860 --theme dark --select header/n_rows
+	./spandrel shot testdata/idv/good/stored.idv -o docs/idv-rows.png --size 1280x800 --theme light --select 'blocks[17]/decoded/items/values[1]'
 
 golden:
 	CGO_ENABLED=0 $(TEST) -run Golden ./parsers -update

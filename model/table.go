@@ -46,7 +46,10 @@ type Cell struct {
 }
 
 // String prints the cell for people: vectors as [1, 2, 3], sparse ones as {3: 1, 9: 2}, cut after 64 items.
-func (c Cell) String() string {
+func (c Cell) String() string { return c.Named(nil) }
+
+// Named is String with the names of a vector's positions, where they have one: {age: 1, 9: 2}.
+func (c Cell) Named(slots []string) string {
 	switch {
 	case c.Trouble != "":
 		return c.Trouble
@@ -57,7 +60,7 @@ func (c Cell) String() string {
 	}
 	var b strings.Builder
 	open, shut := "[", "]"
-	if c.Index != nil {
+	if c.Index != nil || len(slots) > 0 {
 		open, shut = "{", "}"
 	}
 	b.WriteString(open)
@@ -69,8 +72,14 @@ func (c Cell) String() string {
 			fmt.Fprintf(&b, "… %d", len(c.Items))
 			break
 		}
-		if c.Index != nil {
-			fmt.Fprintf(&b, "%d: ", c.Index[i])
+		at := int64(i)
+		if c.Index != nil && i < len(c.Index) {
+			at = c.Index[i]
+		}
+		if at >= 0 && at < int64(len(slots)) && slots[at] != "" {
+			b.WriteString(slots[at] + ": ")
+		} else if open == "{" {
+			fmt.Fprintf(&b, "%d: ", at)
 		}
 		b.WriteString(v.String())
 	}

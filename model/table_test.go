@@ -26,3 +26,20 @@ func TestSparse(t *testing.T) {
 		}
 	}
 }
+
+// TestNamed prints vectors with the names of their positions.
+func TestNamed(t *testing.T) {
+	slots := []string{"age", "", "sex"}
+	for _, c := range []struct {
+		cell Cell
+		want string
+	}{
+		{Cell{Vector: true, Items: []Value{U(1), U(2), U(3)}}, "{age: 1, 1: 2, sex: 3}"},
+		{Cell{Vector: true, Len: 9, Index: []int64{2, 8, -1}, Items: []Value{U(1), U(2), U(3)}}, "{sex: 1, 8: 2, -1: 3}"},
+		{Cell{Value: U(7)}, "7"},
+	} {
+		if got := c.cell.Named(slots); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}

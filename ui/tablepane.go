@@ -31,6 +31,7 @@ type tablePane struct {
 // tablePage is pageRows rows from a multiple of it.
 type tablePage struct {
 	rows    []model.Row
+	slots   [][]string // of each vector column, the names of its positions
 	trouble string
 	ready   bool
 	load    loader[[]model.Row]
@@ -99,6 +100,9 @@ func (t *tablePane) open(i int) {
 		vector := strings.HasSuffix(c.Type, "]")
 		if vector {
 			w = max(w, 200)
+			if c.Slots != nil {
+				w = 260
+			}
 		}
 		t.columns = append(t.columns, column{title: c.Name + " " + c.Type, width: max(90, min(w, 260)),
 			right: !vector && c.Kind != model.Text && c.Kind != model.Bytes})
@@ -149,9 +153,18 @@ func (t *tablePane) show(top, n int64) {
 func (t *tablePane) fetch(i int64) {
 	p, table := &tablePage{}, t.table
 	t.pages[i] = p
-	p.load.load(t.d.wb, func(ctx context.Context) ([]model.Row, error) { return table.Read(ctx, i*pageRows, pageRows) },
+	names := make([][]string, len(table.Columns)) // made by the worker, read when it is done
+	p.load.load(t.d.wb, func(ctx context.Context) ([]model.Row, error) {
+		rows, err := table.Read(ctx, i*pageRows, pageRows)
+		for k, c := range table.Columns {
+			if c.Slots != nil && strings.HasSuffix(c.Type, "]") {
+				names[k] = c.Slots() // decoded once
+			}
+		}
+		return rows, err
+	},
 		func(rows []model.Row, err error) {
-			p.rows, p.ready = rows, true
+			p.rows, p.slots, p.ready = rows, names, true
 			if err != nil {
 				p.trouble = err.Error()
 			}
@@ -177,7 +190,7 @@ func (t *tablePane) row(row int64) ([]cell, bool) {
 		if k >= len(t.table.Columns) {
 			break
 		}
-		out := cell{text: c.String(), right: t.columns[k+1].right && !c.Vector && c.Label == ""}
+		out := cell{text: c.Named(p.slots[k]), right: t.columns[k+1].right && !c.Vector && c.Label == ""}
 		switch {
 		case c.Trouble != "":
 			out.mark, out.right = model.Error, false
@@ -197,6 +210,9 @@ func (t *tablePane) cellAt(row int64, col int) (model.Cell, bool) {
 	}
 	return p.rows[row%pageRows][col-1], true
 }
+
+// slots returns the names of the positions of a vector cell that has been read.
+func (t *tablePane) slots(row int64, col int) []string { return t.pages[row/pageRows].slots[col-1] }
 
 // choose selects a cell and its bytes.
 func (t *tablePane) choose(row int64, col int) {
@@ -228,6 +244,7 @@ func (t *tablePane) selected(s Selection) {
 	}
 	if best >= 0 {
 		t.view.reveal(t.current)
+		t.view.revealX(t.columnX(t.selColumn), t.columns[t.selColumn].width)
 	} else {
 		t.current = -1
 	}
@@ -268,7 +285,7 @@ func (t *tablePane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		return false
 	case name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault:
 		if c, ok := t.cellAt(row, col); ok {
-			t.d.wb.copy(c.String())
+			t.d.wb.copy(c.Named(t.slots(row, col)))
 		}
 		return true
 	case name == fyne.KeyLeft && row >= 0:
@@ -289,7 +306,7 @@ func (t *tablePane) menu(row int64, x float32) *fyne.Menu {
 	m := fyne.NewMenu("", fyne.NewMenuItem("Statistics of "+t.table.Columns[col-1].Name, func() { t.statistics(col - 1) }),
 		fyne.NewMenuItem("Export table…", func() { t.d.wb.run("export") }))
 	if c, ok := t.cellAt(row, col); ok && row >= 0 {
-		m.Items = append([]*fyne.MenuItem{fyne.NewMenuItem("Copy cell", func() { t.d.wb.copy(c.String()) })}, m.Items...)
+		m.Items = append([]*fyne.MenuItem{fyne.NewMenuItem("Copy cell", func() { t.d.wb.copy(c.Named(t.slots(row, col))) })}, m.Items...)
 	}
 	return m
 }
