@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/app"
@@ -40,17 +42,11 @@ func Run(formats []*model.Format, paths []string) {
 	p := a.Preferences()
 	wb.width = float32(p.FloatWithFallback("width", 1360))
 	wb.win.Resize(fyne.NewSize(wb.width, float32(p.FloatWithFallback("height", 860))))
-	wb.win.SetOnDropped(func(_ fyne.Position, files []fyne.URI) {
-		var dropped []string
-		for _, f := range files {
-			dropped = append(dropped, f.Path())
-		}
-		wb.openAll(dropped)
-	})
+	wb.win.SetOnDropped(wb.dropped)
 	wb.win.SetCloseIntercept(wb.askQuit)
 	a.Lifecycle().SetOnStarted(func() {
 		if len(paths) == 0 {
-			paths = p.StringList("open")
+			wb.restore()
 		}
 		wb.openAll(paths)
 		wb.offerRecovery()
@@ -136,25 +132,84 @@ func (d *Document) nextPane() {
 	d.wb.focus(views[at])
 }
 
+// dropped opens files and folders that were dropped on the window. Fyne's position is not that of the drop, so it is not used.
+func (wb *Workbench) dropped(_ fyne.Position, files []fyne.URI) {
+	var paths []string
+	for _, f := range files {
+		if f.Scheme() == "file" {
+			paths = append(paths, f.Path())
+		}
+	}
+	wb.openAll(paths)
+}
+
+// settling is how long Fyne may take to write preferences: it gathers changes, and does not wait for the last at the end.
+const settling = 300 * time.Millisecond
+
 // quit keeps the state of the window for the next start and ends.
 func (wb *Workbench) quit() {
+	wb.keepState()
+	if wb.win != nil {
+		wb.win.Hide()
+	}
+	time.AfterFunc(settling, func() { wb.post(wb.app.Quit) })
+}
+
+// keepState notes what the next start restores.
+func (wb *Workbench) keepState() {
 	p := wb.app.Preferences()
 	if wb.win != nil {
 		size := wb.win.Canvas().Size()
 		p.SetFloat("width", float64(size.Width))
 		p.SetFloat("height", float64(size.Height))
 	}
-	var open []string
-	for _, d := range wb.docs {
-		open = append(open, d.Model.Path)
+	wb.keepOpen()
+	if wb.current != nil {
+		wb.keepSplits(wb.current)
 	}
-	p.SetStringList("open", open)
-	if d := wb.current; d != nil {
-		for i, s := range d.splits {
-			p.SetFloat(fmt.Sprintf("split%d", i), s.Offset)
+}
+
+func (wb *Workbench) keepSplits(d *Document) {
+	for i, s := range d.splits {
+		wb.app.Preferences().SetFloat(fmt.Sprintf("split%d", i), s.Offset)
+	}
+}
+
+// keepOpen notes which files are open, in the order of their tabs, and which is the current one.
+func (wb *Workbench) keepOpen() {
+	if wb.tabs == nil {
+		return
+	}
+	var open []string
+	current := ""
+	for _, t := range wb.tabs.Items {
+		for _, d := range wb.docs {
+			if d.tab == t {
+				open = append(open, d.Model.Path)
+				if d == wb.current {
+					current = d.Model.Path
+				}
+			}
 		}
 	}
-	wb.app.Quit()
+	wb.app.Preferences().SetStringList("open", open)
+	wb.app.Preferences().SetString("current", current)
+}
+
+// restore opens what was open when the program ended last.
+func (wb *Workbench) restore() {
+	p := wb.app.Preferences()
+	open, current := p.StringList("open"), p.String("current")
+	var there []string
+	for _, path := range open {
+		if _, err := os.Stat(path); err == nil { // what is gone is not worth a dialog at every start
+			there = append(there, path)
+		}
+	}
+	if slices.Contains(there, current) {
+		there = append(there, current) // opening it again shows its tab
+	}
+	wb.openAll(there)
 }
 
 func paletteNamed(name string, system fyne.ThemeVariant) *palette {

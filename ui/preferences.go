@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -34,7 +35,7 @@ var (
 // applyPreferences brings what does not belong to a document in line with the choices, when the program starts.
 func (wb *Workbench) applyPreferences() {
 	p := wb.app.Preferences()
-	setScale(p.IntWithFallback(prefZoom, 100))
+	wb.setScale(p.IntWithFallback(prefZoom, 100))
 	model.SetCacheBudget(int64(p.IntWithFallback(prefDecodedMiB, defaultMiB)) << 20)
 	wb.applyTheme()
 	wb.app.Settings().AddListener(func(s fyne.Settings) { // the system turned dark or light
@@ -128,30 +129,31 @@ func (wb *Workbench) zoomBy(steps int) {
 // setZoom shows everything larger or smaller, in a window of the same size on the screen.
 func (wb *Workbench) setZoom(percent int) {
 	p := wb.app.Preferences()
-	ratio := float32(p.IntWithFallback(prefZoom, 100)) / float32(percent)
-	p.SetInt(prefZoom, percent)
-	setScale(percent)
-	if ratio == 1 {
+	if percent == p.IntWithFallback(prefZoom, 100) {
 		return
 	}
+	p.SetInt(prefZoom, percent)
+	wb.setScale(percent)
 	wb.status.say(fmt.Sprintf("%d %%", percent))
 	if wb.win == nil {
 		return
 	}
-	size := wb.win.Canvas().Size()
+	c := wb.win.Canvas()
+	size, before := c.Size(), c.Scale()
 	wb.app.Settings().SetTheme(wb.app.Settings().Theme()) // Fyne looks at the scale when settings change
-	wb.win.Resize(fyne.NewSize(size.Width*ratio, size.Height*ratio))
+	whole := func(u float32) float32 { return (float32(math.Floor(float64(u*before))) - 0.1) / c.Scale() } // it rounds up
+	wb.win.Resize(fyne.NewSize(whole(size.Width), whole(size.Height)))
 }
 
 // setScale tells Fyne the scale, on top of what the user set for all programs.
-func setScale(percent int) {
-	base, err := strconv.ParseFloat(baseScale, 64)
-	if err != nil || base <= 0 {
-		base = 1
-	}
+func (wb *Workbench) setScale(percent int) {
 	if percent == 100 {
 		os.Setenv("FYNE_SCALE", baseScale)
 		return
+	}
+	base, err := strconv.ParseFloat(baseScale, 64)
+	if err != nil || base <= 0 {
+		base = max(float64(wb.app.Settings().Scale()), 0.1)
 	}
 	os.Setenv("FYNE_SCALE", strconv.FormatFloat(base*float64(percent)/100, 'f', 2, 64))
 }

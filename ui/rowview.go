@@ -221,10 +221,13 @@ func (v *rowView) placeMarks() {
 	}
 }
 
+// setScale notes how many pixels a unit has, in whole tenths as Fyne does.
+func (v *rowView) setScale(s float32) { v.scale = max(0.1, float32(math.Round(float64(s)*10))/10) }
+
 // generate draws the visible rows. It runs while the window is painted, so it only uses what show made ready.
 func (v *rowView) generate(w, h int) image.Image {
 	if width := v.raster.Size().Width; width >= 50 {
-		v.scale = max(0.1, float32(math.Round(float64(w)/float64(width)*10))/10)
+		v.setScale(float32(w) / width)
 	}
 	if v.img == nil || v.img.Rect.Dx() != w || v.img.Rect.Dy() != h {
 		v.img = image.NewRGBA(image.Rect(0, 0, w, h))
@@ -283,6 +286,9 @@ func (r *rowRenderer) Objects() []fyne.CanvasObject {
 
 func (r *rowRenderer) Layout(size fyne.Size) {
 	v := r.v
+	if c := v.canvas(); c != nil { // after a change of scale other rows are visible: they are fetched before they are drawn
+		v.setScale(c.Scale())
+	}
 	w, h := v.view()
 	v.placeRaster(w, h)
 	v.ring.Move(fyne.NewPos(0, 0))

@@ -8,6 +8,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -36,28 +37,34 @@ func (wb *Workbench) startPage() fyne.CanvasObject {
 	open := widget.NewButtonWithIcon("Open file…", theme.FileIcon(), func() { wb.run("open") })
 	open.Importance = widget.HighImportance
 	folder := widget.NewButtonWithIcon("Open folder…", theme.FolderOpenIcon(), func() { wb.run("open-folder") })
-	recent := container.NewVBox(widget.NewLabelWithStyle("Recent", fyne.TextAlignLeading, fyne.TextStyle{Bold: true}))
-	for _, path := range wb.app.Preferences().StringList("recent") {
-		b := widget.NewButton(shorten(path, 70), func() { wb.Open(path) })
+	link := func(text string, icon fyne.Resource, do func()) fyne.CanvasObject {
+		b := widget.NewButtonWithIcon(text, icon, do)
 		b.Alignment, b.Importance = widget.ButtonAlignLeading, widget.LowImportance
-		recent.Add(b)
+		return b
+	}
+	heading := func(text string) *widget.RichText { return widget.NewRichTextFromMarkdown("## " + text) }
+	recent := container.NewVBox(heading("Recent"))
+	for _, path := range wb.app.Preferences().StringList("recent") {
+		recent.Add(link(shorten(path, 60), theme.HistoryIcon(), func() { wb.Open(path) }))
 	}
 	if len(recent.Objects) == 1 {
-		recent.Add(widget.NewLabel("nothing yet"))
+		recent.Add(widget.NewLabel("What you open is listed here."))
 	}
-	formats := container.NewVBox(widget.NewLabelWithStyle("Formats", fyne.TextAlignLeading, fyne.TextStyle{Bold: true}))
+	formats := container.NewVBox(heading("Formats"))
 	for _, f := range wb.formats {
-		text := widget.NewLabel(f.Title + "  " + strings.Join(f.Exts, " ") + "\n" + f.Doc)
-		text.Wrapping = fyne.TextWrapWord
-		formats.Add(text)
+		name := widget.NewLabelWithStyle(f.Title, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
+		exts := widget.NewLabel(strings.Join(f.Exts, " "))
+		exts.Importance = widget.LowImportance
+		doc := widget.NewLabel(f.Doc)
+		doc.Wrapping = fyne.TextWrapWord
+		about := container.NewVBox(container.NewHBox(name, exts), doc)
 		if s, ok := testdata.SampleOf(f.Name); ok {
-			b := widget.NewButtonWithIcon("Open the sample "+s.Name(), theme.DocumentIcon(), func() { wb.openSample(s) })
-			b.Importance = widget.LowImportance
-			formats.Add(container.NewHBox(b))
+			about.Add(container.NewHBox(link("Open the sample "+s.Name(), theme.DocumentIcon(), func() { wb.openSample(s) })))
 		}
+		formats.Add(about)
 	}
-	columns := container.NewGridWithColumns(2, recent, formats)
-	return container.NewVScroll(container.NewPadded(container.NewVBox(title, container.NewHBox(open, folder), columns)))
+	page := container.NewVBox(title, container.NewHBox(open, folder), container.NewGridWithColumns(2, recent, formats))
+	return container.NewVScroll(container.New(layout.NewCustomPaddedLayout(24, 24, 48, 48), page))
 }
 
 // shorten keeps the end of a path, which tells more than its start.

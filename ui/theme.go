@@ -78,6 +78,8 @@ func (t *lookTheme) Color(n fyne.ThemeColorName, _ fyne.ThemeVariant) color.Colo
 		return t.background
 	case theme.ColorNameForeground:
 		return t.foreground
+	case theme.ColorNameForegroundOnPrimary:
+		return t.background
 	case theme.ColorNamePrimary, theme.ColorNameHyperlink:
 		return t.link
 	case theme.ColorNameSeparator, theme.ColorNameInputBorder:

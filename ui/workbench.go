@@ -166,6 +166,7 @@ func (wb *Workbench) add(d *Document) {
 	}
 	wb.remember(d.Model.Path)
 	wb.show(d)
+	wb.keepOpen()
 	wb.offerRollBack(d)
 }
 
@@ -187,6 +188,9 @@ func (wb *Workbench) closeThen(d *Document, then func()) {
 	if d.wb.ended {
 		return
 	}
+	if d == wb.current {
+		wb.keepSplits(d)
+	}
 	for i, o := range wb.docs {
 		if o == d {
 			wb.docs = append(wb.docs[:i:i], wb.docs[i+1:]...)
@@ -201,6 +205,7 @@ func (wb *Workbench) closeThen(d *Document, then func()) {
 	if n := len(wb.docs); n > 0 {
 		wb.current = wb.docs[n-1]
 	}
+	wb.keepOpen()
 	wb.refreshBody()
 	wb.changed()
 }

@@ -1,0 +1,115 @@
+package ui
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/storage"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/theme"
+)
+
+// next is a workbench that starts where another one ended.
+func (b *testBench) next(t testing.TB) *testBench {
+	t.Helper()
+	n := &testBench{queue: make(chan func(), 1<<16), win: b.win}
+	n.Workbench = newWorkbench(b.app, b.formats, func(f func()) { n.queue <- f })
+	n.build()
+	b.win.SetContent(n.content())
+	n.restore()
+	n.settle(t)
+	return n
+}
+
+// TestRestore drops three files on the window and ends: the next start has two of them, in their order, the same one in front,
+// and the splitters where they were. The third is gone.
+func TestRestore(t *testing.T) {
+	b, first := newWindowBench(t, toyFile(t, 1))
+	b.close(first)
+	paths := []string{toyFile(t, 2), toyFile(t, 3), toyFile(t, 4)}
+	var dropped []fyne.URI
+	for _, p := range paths {
+		dropped = append(dropped, storage.NewFileURI(p))
+	}
+	b.dropped(fyne.NewPos(0, 0), dropped)
+	b.settle(t)
+	if len(b.docs) != 3 {
+		t.Fatalf("%d tabs of 3 files", len(b.docs))
+	}
+	b.show(b.docs[1])
+	b.current.splits[0].SetOffset(0.4)
+	b.keepState()
+	if err := os.Remove(paths[0]); err != nil {
+		t.Fatal(err)
+	}
+	n := b.next(t)
+	var got []string
+	for _, d := range n.docs {
+		got = append(got, d.Model.Path)
+	}
+	if !slices.Equal(got, paths[1:]) || n.current == nil || n.current.Model.Path != paths[1] {
+		t.Errorf("restored %v", got)
+	}
+	if o := n.current.splits[0].Offset; o != 0.4 {
+		t.Errorf("splitter at %v", o)
+	}
+	if r := b.app.Preferences().StringList("recent"); len(r) < 3 || !slices.Contains(r, paths[0]) {
+		t.Errorf("recent files: %v", r)
+	}
+}
+
+// TestDropOfSomethingElse drops what is not a file, and a file that is not there.
+func TestDropOfSomethingElse(t *testing.T) {
+	b, _ := newWindowBench(t, toyFile(t, 1))
+	web, err := storage.ParseURI("https://example.org/x.toy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.dropped(fyne.NewPos(0, 0), []fyne.URI{web, storage.NewFileURI(filepath.Join(t.TempDir(), "missing"))})
+	b.settle(t)
+	if len(b.docs) != 1 || len(b.boxes) != 1 {
+		t.Errorf("%d tabs, %d dialogs", len(b.docs), len(b.boxes))
+	}
+}
+
+// TestPreferencesAreKept changes each choice and looks at a document that is opened by the next start.
+func TestPreferencesAreKept(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 100))
+	t.Setenv("FYNE_SCALE", "1")
+	b.run("theme")
+	if look() != dark {
+		t.Error("not dark")
+	}
+	b.setBytesARow(32)
+	if d.hex.perRow != 32 {
+		t.Error("bytes a row do not change at once")
+	}
+	for range 3 {
+		b.run("zoom-in")
+	}
+	b.run("zoom-out")
+	if got := os.Getenv("FYNE_SCALE"); got != "1.20" {
+		t.Errorf("scale %q at 120 %%", got)
+	}
+	b.app.Preferences().SetBool(prefBigEndian, true)
+	b.keepState()
+	b.app.Settings().SetTheme(test.Theme())
+	n := b.next(t)
+	n.applyPreferences()
+	if look() != dark || n.current.hex.perRow != 32 || os.Getenv("FYNE_SCALE") != "1.20" {
+		t.Errorf("%s, %d bytes a row, scale %s", look().name, n.current.hex.perRow, os.Getenv("FYNE_SCALE"))
+	}
+	if o := n.saveOptions(); o.NoBackup {
+		t.Error("no backup by default")
+	}
+	n.run("zoom-reset")
+	if got := n.app.Preferences().Int(prefZoom); got != 100 {
+		t.Errorf("zoom %d", got)
+	}
+	if paletteNamed("", theme.VariantDark) != dark || paletteNamed("", theme.VariantLight) != light || paletteNamed("light", theme.VariantDark) != light {
+		t.Error("the theme is not that of the system when none is chosen")
+	}
+}
