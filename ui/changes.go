@@ -35,6 +35,7 @@ func newChangesPane(d *Document) *changesPane {
 }
 
 func (p *changesPane) selected(Selection) {}
+func (p *changesPane) blank() string      { return "nothing was changed" }
 
 func (p *changesPane) changed() {
 	undo, redo := p.d.Model.History()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
@@ -146,6 +147,24 @@ func (s *columnStats) histogram(b *strings.Builder) {
 	}
 }
 
+// statisticsHere asks for those of the column of the chosen cell, or of one of them.
+func (t *tablePane) statisticsHere() {
+	if t.table == nil || len(t.table.Columns) == 0 {
+		t.d.wb.status.say("the document has no table")
+		return
+	}
+	t.d.showTab(0)
+	if t.current >= 0 && t.selColumn > 0 {
+		t.statistics(t.selColumn - 1)
+		return
+	}
+	var names []string
+	for _, c := range t.table.Columns {
+		names = append(names, c.Name)
+	}
+	t.d.wb.pick("Statistics of a column", names, t.statistics)
+}
+
 // statistics reads a column in the background and shows what it holds.
 func (t *tablePane) statistics(col int) {
 	table, wb := t.table, t.d.wb
@@ -161,6 +180,6 @@ func (t *tablePane) statistics(col int) {
 				return
 			}
 			text := widget.NewLabelWithStyle(s.String(), fyne.TextAlignLeading, fyne.TextStyle{Monospace: true})
-			wb.box("Column "+name, text, fyne.NewSize(0, 0), "Close", nil)
+			wb.box("Column "+name, container.NewScroll(text), fyne.NewSize(640, 620), "Close", nil)
 		}})
 }

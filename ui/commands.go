@@ -104,6 +104,7 @@ func (wb *Workbench) makeCommands() {
 		{name: "preview", menu: "Tools", label: "Preview the repair of the problem", key: fyne.KeyReturn, mod: ctrl, doc: func(d *Document) { d.problem.fixes.previewFirst() }},
 		{name: "fix-all", menu: "Tools", label: "Apply all safe fixes", doc: func(d *Document) { d.showTab(1); d.problem.fixes.applyAll() }},
 		{name: "action", menu: "Tools", label: "Structural edit…", key: fyne.KeyE, mod: ctrl | shift, doc: wb.askAction},
+		{name: "statistics", menu: "Tools", label: "Statistics of the table's column", doc: func(d *Document) { d.table.statisticsHere() }},
 		{name: "export", menu: "Tools", label: "Export table…", doc: wb.askExport},
 		{name: "compare", menu: "Tools", label: "Compare with another open document…", doc: wb.askCompare},
 		{name: "check", menu: "Tools", label: "Check everything", doc: func(d *Document) { d.showTab(1); d.problem.checkAll() }},

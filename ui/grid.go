@@ -75,6 +75,10 @@ func (g *grid) columnX(i int) (x float32) {
 	return x
 }
 
+func (g *grid) spot() (row int64, x float32) {
+	return g.current, g.columnX(max(0, min(g.selColumn, len(g.columns)-1))) + cellPad
+}
+
 func (g *grid) width() float32 {
 	if len(g.columns) == 0 {
 		return 1

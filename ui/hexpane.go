@@ -55,6 +55,7 @@ type byteKind struct {
 func newHexPane(d *Document) *hexPane {
 	h := &hexPane{d: d, perRow: d.wb.bytesARow(), space: model.NoSpace}
 	h.view = newRowView(h)
+	h.view.remark = func() { h.hovered(d.hover) }
 	h.overview = newMinimap(h)
 	h.tabs = container.NewHBox()
 	h.object = container.NewBorder(container.NewHScroll(h.tabs), nil, nil, h.overview, h.view)
@@ -71,6 +72,19 @@ func (h *hexPane) showSpace(id model.SpaceID) {
 	h.note(id)
 	h.marked = h.d.markedBytes(id)
 	h.measure()
+}
+
+// blank says why there are no rows.
+func (h *hexPane) blank() string {
+	switch sp := h.d.Tree().Space(h.space); {
+	case h.page.trouble != "":
+		return h.page.trouble
+	case sp == nil:
+		return "no file is chosen: select a field to see its bytes"
+	case h.sizing.cancel != nil:
+		return "…"
+	}
+	return "empty: there are no bytes"
 }
 
 // measure learns the size of the space. A derived one is decoded for it.
@@ -161,7 +175,7 @@ func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.D
 		mark(model.Range{Space: at.Space, Off: e.Off, Len: e.New}, func(k *byteKind) { k.edited = true })
 	}
 	for i := range found {
-		if r := found[i].Where(); r.Overlaps(at) && r.Len <= 1<<16 { // a finding about a whole block underlines nothing
+		if r := found[i].Where(); r.Overlaps(at) && !aboutAll(t, &found[i]) {
 			grade := found[i].Grade()
 			mark(r, func(k *byteKind) {
 				if k.severity == 0 || grade < k.severity {
@@ -171,6 +185,12 @@ func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.D
 		}
 	}
 	return p, ctx.Err()
+}
+
+// aboutAll tells whether a finding is about a whole file or block: it underlines none of its bytes.
+func aboutAll(t *model.Tree, f *model.Diagnostic) bool {
+	r, sp := f.Where(), t.Space(f.Where().Space)
+	return r.Len > 1<<16 || r.Len > 64 && sp != nil && sp.Root != nil && r == sp.Root.Range
 }
 
 // selected shows the space of the selection and brings its first byte into view.
@@ -332,6 +352,10 @@ func (h *hexPane) menu(row int64, x float32) *fyne.Menu {
 		return h.d.spanMenu(s)
 	}
 	return nil
+}
+
+func (h *hexPane) spot() (row int64, x float32) {
+	return h.caret / h.perRow, h.hexX(h.caret % h.perRow)
 }
 
 // place tells where the caret is, for the status bar.

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -69,7 +70,11 @@ func (n *inspector) show(int64, int64) {
 		if f.mono {
 			face = a.mono
 		}
-		for i, part := range wrap(face, f.text, room) {
+		text := f.text
+		if face.width(text) > room {
+			text = secondOrder.Replace(text)
+		}
+		for i, part := range wrap(face, text, room) {
 			l := f
 			l.text = part
 			if i > 0 {
@@ -79,6 +84,9 @@ func (n *inspector) show(int64, int64) {
 		}
 	}
 }
+
+// secondOrder puts the reading in the other byte order on a line of its own.
+var secondOrder = strings.NewReplacer("  BE ", "\nBE ", "  LE ", "\nLE ")
 
 // wrapMost is how many lines one text takes at most.
 const wrapMost = 12
@@ -115,13 +123,13 @@ func wrap(f *typeface, s string, room int) (lines []string) {
 func (n *inspector) selected(s Selection) {
 	n.value.selected(s)
 	bigFirst := n.d.wb.app.Preferences().Bool(prefBigEndian)
-	t, found, declined := n.d.Tree(), n.d.findings, n.d.declined()
+	t, file, found, declined := n.d.Tree(), n.d.Model.Path, n.d.findings, n.d.declined()
 	if s.Span != t.Root {
 		declined = nil
 	}
 	caret := model.Range{Space: s.Range.Space, Off: s.Range.Off}
 	n.load.load(n.d.wb, func(ctx context.Context) ([]fact, error) {
-		return slices.Concat(fieldFacts(ctx, t, s, found), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
+		return slices.Concat(fieldFacts(ctx, t, file, s, found), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
 	}, func(facts []fact, err error) {
 		if err == nil {
 			n.facts = facts
@@ -132,12 +140,12 @@ func (n *inspector) selected(s Selection) {
 	})
 }
 
-// fieldFacts says what a span is.
-func fieldFacts(ctx context.Context, t *model.Tree, sel Selection, found []model.Diagnostic) []fact {
+// fieldFacts says what a span is; file is what the document was opened from.
+func fieldFacts(ctx context.Context, t *model.Tree, file string, sel Selection, found []model.Diagnostic) []fact {
 	s := sel.Span
 	name := s.Name()
 	if name == "" {
-		name = t.Snapshot.Primary
+		name = filepath.Base(file)
 	}
 	out := []fact{{label: "FIELD", heading: true}, {label: "name", text: name}}
 	add := func(label, text string) {

@@ -73,11 +73,23 @@ func (v *rowView) DragEnd() { v.dragging = false }
 
 func (v *rowView) TappedSecondary(e *fyne.PointEvent) {
 	row, x := v.at(e.Position)
-	if m := v.rows.menu(row, x); m != nil {
-		if c := v.canvas(); c != nil {
-			widget.ShowPopUpMenuAtPosition(m, c, e.AbsolutePosition)
-		}
+	v.showMenu(row, x, e.AbsolutePosition)
+}
+
+func (v *rowView) showMenu(row int64, x float32, at fyne.Position) {
+	if m, c := v.rows.menu(row, x), v.canvas(); m != nil && c != nil {
+		widget.ShowPopUpMenuAtPosition(m, c, at)
 	}
+}
+
+// menuKey shows the menu of the current row below it.
+func (v *rowView) menuKey() {
+	row, x := v.rows.spot()
+	if row < v.top || row > v.top+v.page() {
+		return
+	}
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(v)
+	v.showMenu(row, x, at.AddXY(x-float32(v.left), v.headerUnits()+float32(row-v.top+1)*v.rowUnits()))
 }
 
 func (v *rowView) FocusGained() {
@@ -127,6 +139,12 @@ func (v *rowView) pressKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		return false
 	}
 	switch name {
+	case desktop.KeyMenu:
+		v.menuKey()
+	case fyne.KeyF10:
+		if mod == fyne.KeyModifierShift {
+			v.menuKey()
+		}
 	case fyne.KeyUp:
 		v.scrollTo(v.top - 1)
 	case fyne.KeyDown:

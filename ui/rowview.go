@@ -24,6 +24,7 @@ type rows interface {
 	key(name fyne.KeyName, mod fyne.KeyModifier) bool // false: the view moves its page
 	typed(r rune)                                     //
 	menu(row int64, x float32) *fyne.Menu             // of the right button, after press; nil for none
+	spot() (row int64, x float32)                     // where the menu key asks for one
 	keepsTab() bool                                   //
 }
 
@@ -67,6 +68,7 @@ type rowView struct {
 	ring     *canvas.Rectangle   // shows the focus
 	canvas   func() fyne.Canvas
 	onFocus  func()
+	remark   func() // sets the marks anew when other rows are shown; may be nil
 }
 
 func newRowView(r rows) *rowView {
@@ -161,6 +163,9 @@ func (v *rowView) update() {
 	if v.Size().Height > 0 {
 		v.rows.show(v.top, v.page()+2+v.page()/16) // a few more: the row height changes a little with the scale
 	}
+	if v.remark != nil {
+		v.remark()
+	}
 	v.redraw()
 }
 
@@ -248,6 +253,9 @@ func (v *rowView) generate(w, h int) image.Image {
 		p.clip = r.Intersect(v.img.Rect)
 		v.rows.paint(p, row, r)
 		y += rh
+	}
+	if b, ok := v.rows.(interface{ blank() string }); ok && n == 0 {
+		p.text(a.text, p.px(cellPad), y+p.px(3), w, b.blank(), p.look.dim)
 	}
 	if v.rows.hasHeader() {
 		r := image.Rect(x0, 0, x1, rh)

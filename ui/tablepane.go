@@ -3,10 +3,12 @@ package ui
 import (
 	"context"
 	"fmt"
+	"image/color"
 	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
@@ -47,11 +49,14 @@ func newTablePane(d *Document) *tablePane {
 	t.striped = true
 	t.cells = t.row
 	t.view = newRowView(t)
+	t.view.remark = func() { t.hovered(d.hover) }
 	t.about = widget.NewLabel("no tables")
 	t.about.Truncation = fyne.TextTruncateEllipsis
 	t.chooser = widget.NewSelect(nil, func(string) { t.open(t.chooser.SelectedIndex()) })
 	t.chooser.PlaceHolder = "no tables"
-	t.object = container.NewBorder(container.NewBorder(nil, nil, t.chooser, nil, t.about), nil, nil, nil, t.view)
+	room := canvas.NewRectangle(color.Transparent)
+	room.SetMinSize(fyne.NewSize(170, 1)) // names of tables fit
+	t.object = container.NewBorder(container.NewBorder(nil, nil, container.NewStack(room, t.chooser), nil, t.about), nil, nil, nil, t.view)
 	return t
 }
 
@@ -104,6 +109,9 @@ func (t *tablePane) open(i int) {
 				w = 260
 			}
 		}
+		if c.Kind == model.Text || c.Kind == model.Bytes {
+			w = max(w, 160)
+		}
 		t.columns = append(t.columns, column{title: c.Name + " " + c.Type, width: max(90, min(w, 260)),
 			right: !vector && c.Kind != model.Text && c.Kind != model.Bytes})
 	}
@@ -129,6 +137,16 @@ func (t *tablePane) count() int64 {
 		return 0
 	}
 	return t.table.Rows
+}
+
+func (t *tablePane) blank() string {
+	switch {
+	case t.list != nil:
+		return "…"
+	case t.table == nil:
+		return "this document holds no table"
+	}
+	return "the table has no rows"
 }
 
 // show fetches the pages that will be visible and withdraws wishes for others.

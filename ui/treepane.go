@@ -32,6 +32,7 @@ func newTreePane(d *Document) *treePane {
 	t.stretch = true
 	t.cells = t.row
 	t.view = newRowView(t)
+	t.view.remark = func() { t.hovered(d.hover) }
 	t.filter = widget.NewEntry()
 	t.filter.SetPlaceHolder("filter: name ~ feat, row_count > 1000")
 	t.filter.OnSubmitted = func(s string) { d.find.fields(s) }
@@ -61,6 +62,8 @@ func (t *treePane) unfold() {
 }
 
 func (t *treePane) count() int64 { return t.rows.Len() }
+
+func (t *treePane) blank() string { return "nothing to show" }
 
 func (t *treePane) row(row int64) ([]cell, bool) {
 	if i := row - t.top; i >= 0 && i < int64(len(t.page)) {
@@ -221,7 +224,7 @@ func (t *treePane) follow(s Selection, scroll bool) {
 func (t *treePane) hovered(r model.Range) {
 	var marks []mark
 	for row := t.view.top; row < t.view.top+t.view.page()+1 && r.Len > 0; row++ {
-		if v, ok := t.rows.At(row); ok && v.Span.Range.Len > 0 && !v.Open && v.Span.Range.Contains(r) {
+		if v, ok := t.rows.At(row); ok && v.Span.Range.Len > 0 && !v.Open && (v.Span.Range.Contains(r) || r.Contains(v.Span.Range)) {
 			marks = append(marks, mark{row, 1, 0, t.width()})
 		}
 	}
