@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"fyne.io/fyne/v2/container"
@@ -36,6 +37,7 @@ type Document struct {
 	hover    model.Range
 	findings []model.Diagnostic
 	omitted  int
+	shrunk   *model.Tree               // whose file was found to have lost bytes
 	worst    map[string]model.Severity // the worst severity at a path or below it
 
 	tab          *container.TabItem
@@ -190,6 +192,15 @@ func (d *Document) opened() {
 	d.tree.view.update()
 	d.cover.changed()
 	d.refreshFindings()
+}
+
+// shrank makes it a finding that the file lost bytes while it was open, once.
+func (d *Document) shrank(err error) {
+	if t := d.Tree(); errors.Is(err, model.ErrShrunk) && d.shrunk != t {
+		d.shrunk = t
+		t.Report(model.Diagnostic{Rule: model.RuleUndecoded, Span: t.Root, Message: err.Error() + ": reload it to see what is left"})
+		d.refreshFindings()
+	}
 }
 
 // refreshFindings shows findings that came since.

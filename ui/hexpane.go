@@ -148,6 +148,7 @@ func (h *hexPane) show(top, n int64) {
 			h.page = p
 		} else if err != nil && err != context.Canceled {
 			h.page = hexPage{space: h.space, trouble: err.Error()}
+			h.d.shrank(err)
 		}
 		h.view.redraw()
 	})

@@ -70,7 +70,10 @@ func (n *inspector) show(int64, int64) {
 		if f.mono {
 			face = a.mono
 		}
-		text := f.text
+		text, room := f.text, room
+		if f.severity != 0 {
+			room -= int(14 * a.scale) // for its mark
+		}
 		if face.width(text) > room {
 			text = secondOrder.Replace(text)
 		}

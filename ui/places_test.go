@@ -248,3 +248,21 @@ func TestSelectAllAndPasteReachTheHexPane(t *testing.T) {
 		t.Errorf("% x", got)
 	}
 }
+
+func TestFileThatShrinksIsAFinding(t *testing.T) {
+	path := toyFile(t, 100_000)
+	b, d := newBench(t, path)
+	before := len(d.findings)
+	if err := os.Truncate(path, 4096); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		d.hex.key(fyne.KeyEnd, ctrl)
+		b.settle(t)
+		d.hex.key(fyne.KeyHome, ctrl)
+		b.settle(t)
+	}
+	if n := len(d.findings); n != before+1 || d.hex.page.trouble != "" {
+		t.Errorf("%d findings after %d; at the start: %q", n, before, d.hex.page.trouble)
+	}
+}

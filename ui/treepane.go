@@ -27,8 +27,8 @@ type treePane struct {
 
 func newTreePane(d *Document) *treePane {
 	t := &treePane{d: d, opening: map[string]bool{}, rows: model.NewRows(d.Tree())}
-	t.grid = newGrid(column{title: "name", width: 200}, column{title: "value", width: 150},
-		column{title: "offset", width: 76, right: true}, column{title: "size", width: 58, right: true}, column{title: "type", width: 60})
+	t.grid = newGrid(column{title: "name", width: 185}, column{title: "value", width: 142},
+		column{title: "offset", width: 76, right: true}, column{title: "size", width: 54, right: true}, column{title: "type", width: 54})
 	t.stretch = true
 	t.cells = t.row
 	t.view = newRowView(t)
