@@ -93,11 +93,7 @@ func TestSameDiffHostile(t *testing.T) {
 		sdErrors(t, d)
 		d.Tables()
 		runtime.ReadMemStats(&after)
-		if took := time.Since(start); took > 20*time.Second {
-			t.Errorf("%s took %v", name, took)
-		} else {
-			t.Logf("%s: %v, %d MB for %d MB", name, took, (after.TotalAlloc-before.TotalAlloc)>>20, len(c.file)>>20)
-		}
+		t.Logf("%s: %v, %d MB for %d MB", name, time.Since(start), (after.TotalAlloc-before.TotalAlloc)>>20, len(c.file)>>20)
 		if len(sdFindings(d, c.rule)) == 0 {
 			t.Errorf("%s: no %s", name, c.rule)
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"testing"
-	"time"
 )
 
 // No pipeline and no tile may crash, hang or exceed the limit.
@@ -29,7 +28,6 @@ func FuzzTDBUnfilterTile(f *testing.F) {
 				WebPExtentX: uint16(p[4]), WebPExtentY: 5, WebPFormat: p[5]})
 		}
 		const limit = 1 << 22
-		start := time.Now()
 		data, offsets, err := tdbUnfilterTile(context.Background(), filters, tdbTileType{datatype, int(cell), uint32(version), strings}, []byte(tdbCorpusKey), tile, limit)
 		if len(data)+len(offsets) > limit {
 			t.Errorf("%d bytes", len(data)+len(offsets))
@@ -37,9 +35,6 @@ func FuzzTDBUnfilterTile(f *testing.F) {
 		var e *tdbFilterError
 		if err != nil && (!errors.As(err, &e) || e.Usable != (data != nil) || e.Error() == "") {
 			t.Errorf("%T %v with %d bytes", err, err, len(data))
-		}
-		if d := time.Since(start); d > 5*time.Second {
-			t.Errorf("took %v", d)
 		}
 	})
 }
