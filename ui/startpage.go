@@ -54,7 +54,6 @@ func (wb *Workbench) startPage() fyne.CanvasObject {
 	for _, f := range wb.formats {
 		name := widget.NewLabelWithStyle(f.Title, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 		exts := widget.NewLabel(strings.Join(f.Exts, " "))
-		exts.Importance = widget.LowImportance
 		doc := widget.NewLabel(f.Doc)
 		doc.Wrapping = fyne.TextWrapWord
 		about := container.NewVBox(container.NewHBox(name, exts), doc)

@@ -76,6 +76,10 @@ func (t *lookTheme) Color(n fyne.ThemeColorName, _ fyne.ThemeVariant) color.Colo
 	switch n {
 	case theme.ColorNameBackground, theme.ColorNameMenuBackground, theme.ColorNameOverlayBackground:
 		return t.background
+	case theme.ColorNameDisabled:
+		return t.zero
+	case theme.ColorNamePlaceHolder:
+		return t.dim
 	case theme.ColorNameForeground:
 		return t.foreground
 	case theme.ColorNameForegroundOnPrimary:
