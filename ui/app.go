@@ -107,7 +107,9 @@ func (d *Document) layout() fyne.CanvasObject {
 	for i, place := range places {
 		d.splits[i].Offset = d.wb.app.Preferences().FloatWithFallback(fmt.Sprintf("split%d", i), place)
 	}
-	return container.NewBorder(d.path.object, nil, nil, nil, all)
+	secret := newSecretBar(d)
+	d.panes = append(d.panes, secret)
+	return container.NewBorder(container.NewVBox(d.path.object, secret.object), nil, nil, nil, all)
 }
 
 // The tabs at the bottom that are shown by number.

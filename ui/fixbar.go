@@ -38,7 +38,9 @@ func (f *fixBar) show(found *model.Diagnostic) {
 			}
 			f.box.Add(b)
 		}
-		if len(found.Fixes) == 0 {
+		if s := found.Needs; s != nil {
+			f.box.Add(widget.NewButton(s.Label, func() { f.d.wb.askSecret(s) }))
+		} else if len(found.Fixes) == 0 {
 			f.box.Add(widget.NewLabel("No repair follows from this problem alone."))
 		}
 	}

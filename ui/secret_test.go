@@ -1,0 +1,65 @@
+package ui
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/model"
+)
+
+// TestGiveSecret opens a file that asks for a key: the bar offers to give it, a wrong form is refused, and the right one is
+// used at once, hides the bar, and is kept nowhere.
+func TestGiveSecret(t *testing.T) {
+	key := &model.Secret{Name: "TEST_KEY", Label: "Give the key…", Doc: "Four letters.", Check: func(s string) error {
+		if len(s) != 4 {
+			return errors.New("a key has four letters")
+		}
+		return nil
+	}}
+	rule := &model.Rule{ID: "toy.key", Title: "encrypted", Severity: model.Note}
+	sealed := *toy
+	sealed.Tables = nil
+	sealed.Secrets = []*model.Secret{key}
+	sealed.Parse = func(c *model.Cursor) {
+		magic := c.Field(toyMagic)
+		if key.Value() != "open" {
+			c.Report(model.Diagnostic{Rule: rule, Span: magic.Span, Needs: key})
+			return
+		}
+		c.Field(toyCount)
+	}
+	b, plain := newWindowBench(t, toyFile(t, 4))
+	b.close(plain)
+	b.formats = []*model.Format{&sealed}
+	b.Open(toyFile(t, 5))
+	b.settle(t)
+	d := b.current
+	bar := d.panes[len(d.panes)-1].(*secretBar)
+	if !bar.object.Visible() || bar.give.Text != "Give the key…" || d.Tree().Root.Get("count") != nil {
+		t.Fatal("the bar does not ask for the key")
+	}
+	bar.give.OnTapped()
+	entry := b.win.Canvas().Focused().(*keyEntry)
+	if !entry.Password {
+		t.Error("the key is shown as it is typed")
+	}
+	entry.SetText("no")
+	if b.press(fyne.KeyReturn); !b.modal() || key.Value() != "" {
+		t.Error("taken although it cannot be a key")
+	}
+	entry.SetText("open")
+	b.press(fyne.KeyReturn)
+	b.settle(t)
+	if b.modal() || bar.object.Visible() || d.Tree().Root.Get("count") == nil || len(d.findings) != 0 {
+		t.Error("the key does not open the file")
+	}
+	b.keepState()
+	for _, k := range []string{"open", "recent", "current", "theme"} {
+		if v := b.app.Preferences().String(k); strings.Contains(v, "open") && k != "current" {
+			t.Errorf("preference %s holds %q", k, v)
+		}
+	}
+}
