@@ -107,6 +107,7 @@ func (wb *Workbench) makeCommands() {
 		{name: "statistics", menu: "Tools", label: "Statistics of the table's column", doc: func(d *Document) { d.table.statisticsHere() }},
 		{name: "export", menu: "Tools", label: "Export table…", doc: wb.askExport},
 		{name: "compare", menu: "Tools", label: "Compare with another open document…", doc: wb.askCompare},
+		{name: "export-rows", menu: "Tools", label: "Export the selected rows…", doc: func(d *Document) { d.table.exportRows() }},
 		{name: "check", menu: "Tools", label: "Check everything", doc: func(d *Document) { d.showTab(1); d.problem.checkAll() }},
 
 		{name: "about", menu: "Help", label: "About Spandrel", do: wb.about},

@@ -18,11 +18,14 @@ var exportKinds = map[string]string{".csv": "csv", ".jsonl": "jsonl", ".parquet"
 
 // askExport asks where the table that is shown shall be written. The name's extension says how.
 func (wb *Workbench) askExport(d *Document) {
-	t := d.table.table
-	if t == nil {
+	if d.table.table == nil {
 		wb.fail("Nothing to export", errors.New("the document has no table"))
 		return
 	}
+	wb.askExportOf(d, d.table.table)
+}
+
+func (wb *Workbench) askExportOf(d *Document, t *model.Table) {
 	browse := func() (string, error) {
 		return native.File().Title("Export table").Filter("Tables", "csv", "jsonl", "parquet", "arrow").Save()
 	}

@@ -46,13 +46,14 @@ type grid struct {
 	striped   bool
 	stretch   bool // the last column takes what is left
 	current   int64
+	anchor    int64                          // rows from it to current are selected; -1: current alone
 	selColumn int                            // -1: the whole row
 	sizing    int                            // column whose edge is dragged; -1 none
 	cells     func(row int64) ([]cell, bool) // false: pending
 }
 
 func newGrid(columns ...column) grid {
-	return grid{columns: columns, headed: true, current: -1, selColumn: -1, sizing: -1}
+	return grid{columns: columns, headed: true, current: -1, anchor: -1, selColumn: -1, sizing: -1}
 }
 
 func (g *grid) hasHeader() bool        { return g.headed }
@@ -120,6 +121,14 @@ func (g *grid) resize(row int64, x float32, e press) bool {
 	return true
 }
 
+// chosen returns the first and the last of the selected rows.
+func (g *grid) chosen() (lo, hi int64) {
+	if g.anchor < 0 || g.current < 0 {
+		return g.current, g.current
+	}
+	return min(g.anchor, g.current), max(g.anchor, g.current)
+}
+
 func (g *grid) paint(p *pen, row int64, r image.Rectangle) {
 	if row == -1 {
 		for i, c := range g.columns {
@@ -132,12 +141,12 @@ func (g *grid) paint(p *pen, row int64, r image.Rectangle) {
 	if g.striped && row%2 == 1 {
 		p.fill(r, p.look.stripe)
 	}
-	if row == g.current {
+	if lo, hi := g.chosen(); row >= lo && row <= hi {
 		c := p.look.selectionDim
 		if g.view.focused {
 			c = p.look.selection
 		}
-		if b := r; g.selColumn >= 0 && g.selColumn < len(g.columns) {
+		if b := r; row == g.current && g.selColumn >= 0 && g.selColumn < len(g.columns) {
 			p.fill(b, p.look.header)
 			p.fill(g.box(p, g.selColumn, r), c)
 		} else {

@@ -155,12 +155,17 @@ func (h *hexPane) paintByte(p *pen, r image.Rectangle, text [2]byte, bg, fg colo
 	}
 }
 
-// paintCaret underlines the byte under the caret: strongly in the area that has the keyboard.
+// paintCaret underlines the byte under the caret, strongly in the area that has the keyboard; there, while typing inserts, it is a
+// bar before the byte.
 func (h *hexPane) paintCaret(p *pen, r image.Rectangle, at func(int64) int, i int64) {
 	frame := func(x0, x1 int, strong bool) {
 		t := max(1, p.px(1))
 		if strong && h.view.focused {
 			t *= 2
+			if h.d.inserting && !h.d.locked {
+				p.fill(image.Rect(x0-t/2, r.Min.Y, x0-t/2+t, r.Max.Y), p.look.caret)
+				return
+			}
 		}
 		p.fill(image.Rect(x0, r.Max.Y-t, x1, r.Max.Y), p.look.caret)
 		if strong && h.view.focused {

@@ -266,3 +266,75 @@ func TestFileThatShrinksIsAFinding(t *testing.T) {
 		t.Errorf("%d findings after %d; at the start: %q", n, before, d.hex.page.trouble)
 	}
 }
+
+func TestRowsAreSelectedCopiedAndExported(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 100))
+	tab := d.table
+	tab.press(10, tab.columnX(1)+5, press{button: 1})
+	tab.press(13, tab.columnX(1)+5, press{button: 1, mod: shift})
+	if first, n := tab.chosenRows(); first != 10 || n != 4 {
+		t.Fatalf("rows %d + %d", first, n)
+	}
+	tab.key(fyne.KeyDown, shift)
+	tab.key(fyne.KeyC, ctrl)
+	b.settle(t)
+	if got := b.app.Clipboard().Content(); got != "id\tsize\n10\t100\n11\t110\n12\t120\n13\t130\n14\t140\n" {
+		t.Errorf("%q", got)
+	}
+	rows := part(*tab.table, 10, 5)
+	path := t.TempDir() + "/rows.csv"
+	d.export(&rows, path)
+	b.settle(t)
+	if got, err := os.ReadFile(path); err != nil || string(got) != "id,size\n10,100\n11,110\n12,120\n13,130\n14,140\n" {
+		t.Errorf("%v: %q", err, got)
+	}
+	tab.press(40, tab.columnX(2)+5, press{button: 1})
+	tab.press(35, tab.columnX(2)+5, press{button: 1, drag: true})
+	if first, n := tab.chosenRows(); first != 35 || n != 6 {
+		t.Errorf("dragging up: rows %d + %d", first, n)
+	}
+	tab.press(50, tab.columnX(2)+5, press{button: 1})
+	if _, n := tab.chosenRows(); n != 1 {
+		t.Error("a click keeps the rows selected")
+	}
+	tab.key(fyne.KeyA, ctrl)
+	if _, n := tab.chosenRows(); n != 100 {
+		t.Errorf("%d rows of all", n)
+	}
+}
+
+// TestEndOfAHugeFile goes to the last byte of 64 GiB, which float32 positions would miss by kilobytes.
+func TestEndOfAHugeFile(t *testing.T) {
+	const size = 1<<36 + 5
+	path := t.TempDir() + "/huge.bin"
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, size); err != nil {
+		t.Fatal("no room for a sparse file: ", err)
+	}
+	b, d := newBench(t, path)
+	h := d.hex
+	last := func(how string) {
+		t.Helper()
+		b.settle(t)
+		if bottom := h.view.top + h.view.page(); bottom != h.count() || h.page.off+int64(len(h.page.bytes)) != size {
+			t.Errorf("%s: rows end at %d of %d, bytes at %d", how, bottom, h.count(), h.page.off+int64(len(h.page.bytes)))
+		}
+		h.view.scrollTo(0)
+	}
+	h.key(fyne.KeyEnd, ctrl)
+	last("key")
+	h.view.vbar.jump(h.view.vbar.length())
+	last("thumb")
+	d.GoTo("end-1", func(err error) {
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	if b.settle(t); h.caret != size-1 {
+		t.Errorf("caret at %d", h.caret)
+	}
+	h.view.scrollTo(h.view.maxTop())
+	last("go to")
+}

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
@@ -115,7 +116,7 @@ func (t *tablePane) open(i int) {
 		t.columns = append(t.columns, column{title: c.Name + " " + c.Type, width: max(90, min(w, 260)),
 			right: !vector && c.Kind != model.Text && c.Kind != model.Bytes})
 	}
-	t.current, t.selColumn, t.waiting, t.view.top, t.view.left = -1, -1, false, 0, 0
+	t.current, t.anchor, t.selColumn, t.waiting, t.view.top, t.view.left = -1, -1, -1, false, 0, 0
 	title := t.table.Title
 	if title == "" {
 		title = t.table.Name
@@ -234,7 +235,7 @@ func (t *tablePane) slots(row int64, col int) []string { return t.pages[row/page
 
 // choose selects a cell and its bytes.
 func (t *tablePane) choose(row int64, col int) {
-	t.current, t.selColumn = row, max(1, col)
+	t.current, t.anchor, t.selColumn = row, -1, max(1, col)
 	t.view.follow(row)
 	t.view.redraw()
 	t.view.revealX(t.columnX(t.selColumn), t.columns[t.selColumn].width)
@@ -255,7 +256,7 @@ func (t *tablePane) selected(s Selection) {
 			for k, c := range row {
 				if c.Range.Contains(s.Range) && (best < 0 || c.Range.Len < best) && k+1 < len(t.columns) {
 					best = c.Range.Len
-					t.current, t.selColumn = i*pageRows+int64(j), k+1
+					t.current, t.anchor, t.selColumn = i*pageRows+int64(j), -1, k+1
 				}
 			}
 		}
@@ -290,10 +291,19 @@ func (t *tablePane) hover(row int64, x float32) {
 }
 
 func (t *tablePane) press(row int64, x float32, e press) {
-	if t.resize(row, x, e) || e.drag || row < 0 || row >= t.count() {
-		return
+	switch {
+	case t.resize(row, x, e) || t.table == nil || t.count() == 0:
+	case e.button == desktop.MouseButtonSecondary && t.isChosen(row): // the menu is about the selected rows
+	case t.current >= 0 && row >= -1 && (e.drag && t.sizing < 0 && row != t.current || !e.drag && e.mod&fyne.KeyModifierShift != 0):
+		t.extend(row)
+	case !e.drag && row >= 0 && row < t.count():
+		t.choose(row, t.columnAt(x))
 	}
-	t.choose(row, t.columnAt(x))
+}
+
+func (t *tablePane) isChosen(row int64) bool {
+	lo, hi := t.chosen()
+	return hi > lo && row >= lo && row <= hi
 }
 
 func (t *tablePane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
@@ -301,10 +311,7 @@ func (t *tablePane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	switch {
 	case t.table == nil || mod&fyne.KeyModifierAlt != 0:
 		return false
-	case name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault:
-		if c, ok := t.cellAt(row, col); ok {
-			t.d.wb.copy(c.Named(t.slots(row, col)))
-		}
+	case t.rowKey(name, mod):
 		return true
 	case name == fyne.KeyLeft && row >= 0:
 		t.choose(row, max(1, col-1))
@@ -323,6 +330,10 @@ func (t *tablePane) menu(row int64, x float32) *fyne.Menu {
 	}
 	m := fyne.NewMenu("", fyne.NewMenuItem("Statistics of "+t.table.Columns[col-1].Name, func() { t.statistics(col - 1) }),
 		fyne.NewMenuItem("Export table…", func() { t.d.wb.run("export") }))
+	if first, n := t.chosenRows(); n > 1 {
+		m.Items = append(m.Items, fyne.NewMenuItem(fmt.Sprintf("Export rows %d to %d…", first, first+n-1), t.exportRows),
+			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.copyRows))
+	}
 	if c, ok := t.cellAt(row, col); ok && row >= 0 {
 		m.Items = append([]*fyne.MenuItem{fyne.NewMenuItem("Copy cell", func() { t.d.wb.copy(c.Named(t.slots(row, col))) })}, m.Items...)
 	}
