@@ -79,7 +79,7 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 				if d.Format != nil && d.Format.Backup != nil {
 					backup = filepath.Join(d.dir, filepath.FromSlash(d.Format.Backup(name)))
 				}
-				s.Backup = backup + time.Now().Format(".20060102-150405.bak")
+				s.Backup = backupName(backup, time.Now())
 			}
 			if err == nil && c.Len() >= InPlaceSize {
 				if n, same := patched(c, base); same && n < InPlacePatch {
@@ -91,6 +91,18 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].File != snap.Primary && out[j].File == snap.Primary })
 	return out, nil
+}
+
+// backupName is a name for the backup of a file that nothing has yet: several saves may fall into one second.
+func backupName(path string, now time.Time) string {
+	base := path + now.Format(".20060102-150405")
+	name := base + ".bak"
+	for i := 2; ; i++ {
+		if _, err := os.Lstat(name); err != nil {
+			return name
+		}
+		name = fmt.Sprintf("%s-%d.bak", base, i)
+	}
 }
 
 // patched returns how many bytes of c differ in origin from base, and whether all others lie where they lay. Bytes may be added

@@ -308,3 +308,17 @@ func TestFolderRefusesWayOut(t *testing.T) {
 		t.Errorf("%v", list)
 	}
 }
+
+// Saves within one second make a backup each.
+func TestSaveBackupsDiffer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	now := time.Now()
+	seen := map[string]bool{}
+	for range 3 {
+		name := backupName(path, now)
+		if seen[name] || os.WriteFile(name, nil, 0o666) != nil {
+			t.Fatal(name)
+		}
+		seen[name] = true
+	}
+}
