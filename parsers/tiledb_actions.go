@@ -4,9 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"sort"
+	"path"
 	"strings"
-	"time"
 
 	"spandrel/model"
 )
@@ -17,11 +16,27 @@ var tdbActions = []model.Action{{
 	Doc: "Writes the schema as a new file of the array, later than all others, with attributes added or dropped. Fragments keep " +
 		"their schema; cells of new attributes say the fill value.",
 	Params: []model.Param{
-		{Name: "add", Label: "Attributes to add (name:TYPE, name:TYPE:var, name:TYPE:nullable; separated by commas)"},
+		{Name: "add", Label: "Attributes to add (name:TYPE, with :var, :nullable or :enum=NAME behind it; separated by commas)"},
 		{Name: "drop", Label: "Attributes to drop (names, separated by commas)"},
+		{Name: "drop-enumerations", Label: "Enumerations to drop that no attribute uses (names, separated by commas)"},
+		{Name: "grow", Label: "Current domain to grow (dimension=low:high, separated by commas)"},
 	},
 	On:   func(t *model.Tree, s *model.Span) bool { _, sc := tdbSchemaAt(t, s); return sc != nil },
 	Plan: tdbEvolve,
+}, {
+	Name: "add-enumeration", Label: "Add an enumeration…",
+	Doc: "Writes an enumeration as a new file, and a new schema that has it. Attributes that are added afterwards may name it.",
+	Params: []model.Param{
+		{Name: "name", Label: "Name"},
+		{Name: "type", Label: "Datatype of the values", Default: "STRING_ASCII"},
+		{Name: "values", Label: "Values (separated by commas)"},
+		{Name: "ordered", Label: "The values are in an order", Default: "no", Choices: []string{"no", "yes"}},
+	},
+	On: func(t *model.Tree, s *model.Span) bool {
+		_, sc := tdbSchemaAt(t, s)
+		return sc != nil && sc.layout >= 20
+	},
+	Plan: tdbAddEnumeration,
 }, {
 	Name: "extend-enumeration", Label: "Add values to the enumeration…",
 	Doc:    "Writes the enumeration with more values as a new file, and a new schema that names it. Stored indexes keep their meaning.",
@@ -30,23 +45,34 @@ var tdbActions = []model.Action{{
 	Plan:   tdbExtend,
 }}
 
-// tdbSchemaAt returns the schema that a span is part of, or the current one of the array; nil when it cannot evolve: schemas
-// of files opened without their array, and those that are only read.
+// tdbSchemaAt returns the schema that a span is part of, or at the root the current one of the array; nil when it cannot evolve:
+// schemas of files opened without their array, and those that are only read.
 func tdbSchemaAt(t *model.Tree, s *model.Span) (*tdbArray, *tdbSchema) {
 	d, ok := t.State.(*tdbDoc)
 	if !ok || s == nil {
 		return nil, nil
 	}
+	if a := d.array(""); s == t.Root && t.Snapshot.Primary == "" {
+		if sc := a.current(); sc != nil && sc.evolves() {
+			return a, sc
+		}
+		return nil, nil
+	}
 	name := t.FileName(s.Range)
 	kind, dir := d.kindOf(name)
 	a := d.array(dir)
-	base := name[strings.LastIndex(name, "/")+1:]
-	if sc := a.schemas[base]; kind == tdbKindSchema && sc != nil && sc.complete && sc.version >= 1 && sc.version <= tdbNewest && sc.versionAt.Span != nil {
+	base := path.Base(name)
+	if sc := a.kept(base); kind == tdbKindSchema && sc != nil && sc.evolves() {
 		if d.t.Snapshot.Primary == "" || dir != "" || base == tdbOldSchema || strings.Contains(name, "/") {
 			return a, sc
 		}
 	}
 	return nil, nil
+}
+
+// evolves tells whether a schema was read to its end and is of a version that is written.
+func (s *tdbSchema) evolves() bool {
+	return s.complete && s.version >= 1 && s.version <= tdbNewest && s.versionAt.Span != nil
 }
 
 // payload returns the bytes of a schema.
@@ -59,106 +85,7 @@ func (a *tdbArray) payload(ctx context.Context, s *tdbSchema) ([]byte, error) {
 	return a.d.t.Bytes(ctx, model.Range{Space: space, Len: n})
 }
 
-func tdbEvolve(ctx context.Context, t *model.Tree, at *model.Span, args map[string]string) ([]model.Edit, error) {
-	a, s := tdbSchemaAt(t, at)
-	if s == nil {
-		return nil, fmt.Errorf("not a schema that can evolve")
-	}
-	b, err := a.payload(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	drop := map[string]bool{}
-	for _, name := range tdbNames(args["drop"]) {
-		drop[name] = true
-	}
-	have := map[string]bool{}
-	for _, d := range s.dims {
-		have[d.name.Text()] = true
-	}
-	var list []tdbSplice
-	count := uint32(len(s.attrs))
-	end := s.attrCount.Range.End()
-	for i := range s.attrs {
-		x := &s.attrs[i]
-		end = x.self.Range.End()
-		if name := x.name.Text(); drop[name] {
-			delete(drop, name)
-			list = append(list, tdbSplice{x.self.Range.Off, x.self.Range.Len, nil})
-			count--
-		} else {
-			have[name] = true
-		}
-	}
-	for name := range drop {
-		return nil, fmt.Errorf("there is no attribute %q", name)
-	}
-	var added []byte
-	for _, text := range tdbNames(args["add"]) {
-		n, err := tdbParseAttr(text, s)
-		if err != nil {
-			return nil, err
-		}
-		if have[n.name] {
-			return nil, fmt.Errorf("there is a field %q already", n.name)
-		}
-		have[n.name] = true
-		added = tdbAppendAttr(added, n, s.layout)
-		count++
-	}
-	if count == 0 && s.dense() {
-		return nil, fmt.Errorf("a dense array needs an attribute")
-	}
-	list = append(list, tdbSplice{end, 0, added}, tdbSplice{s.attrCount.Range.Off, 4, binary.LittleEndian.AppendUint32(nil, count)})
-	sort.SliceStable(list, func(i, j int) bool { return list[i].off < list[j].off })
-	e, err := a.newSchema(s.version, tdbApply(b, list), s.crypt, uint64(time.Now().UnixMilli()))
-	return []model.Edit{e}, err
-}
-
-func tdbNames(list string) (out []string) {
-	for _, n := range strings.Split(list, ",") {
-		if n = strings.TrimSpace(n); n != "" {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
-// tdbParseAttr reads name:TYPE with any of :var and :nullable behind it.
-func tdbParseAttr(text string, s *tdbSchema) (n tdbNewAttr, err error) {
-	parts := strings.Split(text, ":")
-	if len(parts) < 2 || parts[0] == "" {
-		return n, fmt.Errorf("%q is not name:TYPE", text)
-	}
-	n = tdbNewAttr{name: parts[0], num: 1, datatype: 255}
-	for v, name := range tdbDatatypes {
-		if strings.EqualFold(name, parts[1]) {
-			n.datatype = uint8(v)
-		}
-	}
-	if n.datatype == 255 {
-		return n, fmt.Errorf("%q is not a datatype", parts[1])
-	}
-	for _, o := range parts[2:] {
-		switch {
-		case o == "var":
-			n.num = tdbVariable
-		case o == "nullable" && s.layout >= 7:
-			n.nullable = true
-		default:
-			return n, fmt.Errorf("%q is not an option of an attribute of version %d", o, s.layout)
-		}
-	}
-	if strings.HasPrefix(n.name, "__") {
-		return n, fmt.Errorf("names that start with __ are reserved")
-	}
-	if n.datatype == tdbAny && n.num != tdbVariable {
-		return n, fmt.Errorf("attributes of type ANY are variable")
-	}
-	return n, nil
-}
-
-// tdbEnumAt returns the enumeration that a span is part of: in its file, or as an entry of the current schema.
+// tdbEnumAt returns the enumeration that a span is part of: in its file, or as an entry of the current schema's map.
 func tdbEnumAt(t *model.Tree, s *model.Span) (*tdbArray, string, *tdbEnumeration) {
 	d, ok := t.State.(*tdbDoc)
 	if !ok || s == nil || t.Snapshot.Primary != "" {
@@ -167,14 +94,15 @@ func tdbEnumAt(t *model.Tree, s *model.Span) (*tdbArray, string, *tdbEnumeration
 	name := t.FileName(s.Range)
 	kind, dir := d.kindOf(name)
 	a := d.array(dir)
-	base := name[strings.LastIndex(name, "/")+1:]
 	current := a.current()
-	if kind != tdbKindEnumeration || current == nil || current.layout < 20 {
+	if current == nil || !current.evolves() || current.layout < 20 {
 		return nil, "", nil
 	}
 	for _, e := range current.enums {
-		if e.file.Text() == base {
-			return a, base, a.enums[base]
+		file := e.file.Text()
+		if kind == tdbKindEnumeration && path.Base(name) == file ||
+			kind == tdbKindSchema && path.Base(name) == current.file && s.Range.Space == e.self.Range.Space && e.self.Range.Contains(s.Range) {
+			return a, file, a.enumerationFile(context.Background(), file)
 		}
 	}
 	return nil, "", nil
@@ -194,49 +122,46 @@ func tdbExtend(ctx context.Context, t *model.Tree, at *model.Span, args map[stri
 	for i := range e.count() {
 		seen[string(data[e.starts[i]:e.starts[i+1]])] = true
 	}
-	for _, text := range tdbNames(args["values"]) {
+	starts, data, err = tdbAppendValues(starts, data, seen, e.datatype, e.num, args["values"])
+	if err != nil {
+		return nil, err
+	}
+	return a.extended(ctx, file, e, data, starts)
+}
+
+// tdbAppendValues adds values of an enumeration that are given as text. seen are those that there are already.
+func tdbAppendValues(starts []int64, data []byte, seen map[string]bool, datatype uint8, num uint32, text string) ([]int64, []byte, error) {
+	list := tdbNames(text)
+	if len(list) == 0 {
+		return nil, nil, fmt.Errorf("no values to add")
+	}
+	for _, text := range list {
 		b := []byte(text)
-		if tdbIsNumber(e.datatype) {
-			v, err := model.ParseValue(tdbCodec(e.datatype).Kind(), text)
+		if tdbIsNumber(datatype) {
+			v, err := model.ParseValue(tdbCodec(datatype).Kind(), text)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			if b, err = tdbCodec(e.datatype).Encode(v); err != nil {
-				return nil, err
+			if b, err = tdbCodec(datatype).Encode(v); err != nil {
+				return nil, nil, err
 			}
 		}
-		if n := int64(tdbDatatypeSize(e.datatype)) * int64(e.num); e.num != tdbVariable && int64(len(b)) != n {
-			return nil, fmt.Errorf("%q has %d bytes, values have %d", text, len(b), n)
+		if n := int64(tdbDatatypeSize(datatype)) * int64(num); num != tdbVariable && int64(len(b)) != n {
+			return nil, nil, fmt.Errorf("%q has %d bytes, values have %d", text, len(b), n)
 		}
 		if seen[string(b)] {
-			return nil, fmt.Errorf("%q is a value already", text)
+			return nil, nil, fmt.Errorf("%q is a value already", text)
 		}
 		seen[string(b)] = true
 		starts, data = append(starts, int64(len(data))), append(data, b...)
 	}
-	if int64(len(starts)) == e.count() {
-		return nil, fmt.Errorf("no values to add")
-	}
-	return a.extended(ctx, file, e, data, starts)
+	return starts, data, nil
 }
 
 // extended writes an enumeration's new values to a new file, and a schema that names it.
 func (a *tdbArray) extended(ctx context.Context, old string, e *tdbEnumeration, data []byte, starts []int64) ([]model.Edit, error) {
 	s := a.current()
-	id, err := tdbRandomHex()
-	if err != nil {
-		return nil, err
-	}
-	file := "__" + id + "_0"
-	key, err := a.d.writingKey(s.crypt)
-	if err != nil {
-		return nil, err
-	}
-	tile, err := tdbWriteTile(s.version, tdbAppendEnumeration(e.name.Text(), file, e.datatype, e.num, e.ordered, data, starts), key)
-	if err != nil {
-		return nil, err
-	}
-	b, err := a.payload(ctx, s)
+	file, create, err := a.enumerationEdit(s, e.name.Text(), e.datatype, e.num, e.ordered, data, starts)
 	if err != nil {
 		return nil, err
 	}
@@ -244,9 +169,65 @@ func (a *tdbArray) extended(ctx context.Context, old string, e *tdbEnumeration, 
 	for _, ref := range s.enums {
 		if ref.file.Text() == old {
 			r := ref.file.Range
-			list = append(list, tdbSplice{r.Off - 4, r.Len + 4, append(binary.LittleEndian.AppendUint32(nil, uint32(len(file))), file...)})
+			list = append(list, tdbSplice{r.Off - 4, r.Len + 4, tdbAppendText(nil, file)})
 		}
 	}
-	schema, err := a.newSchema(s.version, tdbApply(b, list), s.crypt, uint64(time.Now().UnixMilli()))
-	return []model.Edit{{File: a.path("__schema", "__enumerations", file), Create: model.Memory(tile)}, schema}, err
+	schema, err := a.evolved(ctx, s, list)
+	return []model.Edit{create, schema}, err
+}
+
+// enumerationEdit is the edit that writes the file of an enumeration, under a name of its own.
+func (a *tdbArray) enumerationEdit(s *tdbSchema, name string, datatype uint8, num uint32, ordered bool, data []byte, starts []int64) (file string, e model.Edit, err error) {
+	id, err := tdbRandomHex()
+	if err != nil {
+		return "", e, err
+	}
+	file = "__" + id + "_0"
+	key, err := a.d.writingKey(s.crypt)
+	if err != nil {
+		return "", e, err
+	}
+	tile, err := tdbWriteTile(s.version, tdbAppendEnumeration(name, file, datatype, num, ordered, data, starts), key)
+	return file, model.Edit{File: a.path("__schema", "__enumerations", file), Create: model.Memory(tile)}, err
+}
+
+func tdbAddEnumeration(ctx context.Context, t *model.Tree, at *model.Span, args map[string]string) ([]model.Edit, error) {
+	a, s := tdbSchemaAt(t, at)
+	if s == nil || s.layout < 20 {
+		return nil, fmt.Errorf("not a schema that can have enumerations")
+	}
+	name := args["name"]
+	for _, e := range s.enums {
+		if e.name.Text() == name {
+			return nil, fmt.Errorf("there is an enumeration %q already", name)
+		}
+	}
+	if name == "" {
+		return nil, fmt.Errorf("an enumeration needs a name")
+	}
+	datatype, ok := tdbDatatypeNamed(args["type"])
+	if !ok {
+		return nil, fmt.Errorf("%q is not a datatype", args["type"])
+	}
+	num := uint32(1)
+	if tdbIsString(datatype) {
+		num = tdbVariable
+	}
+	starts, data, err := tdbAppendValues(nil, nil, map[string]bool{}, datatype, num, args["values"])
+	if err != nil {
+		return nil, err
+	}
+	file, create, err := a.enumerationEdit(s, name, datatype, num, args["ordered"] == "yes", data, starts)
+	if err != nil {
+		return nil, err
+	}
+	end := s.enumCount.Range.End()
+	if n := len(s.enums); n > 0 {
+		end = s.enums[n-1].self.Range.End()
+	}
+	schema, err := a.evolved(ctx, s, []tdbSplice{
+		{s.enumCount.Range.Off, 4, binary.LittleEndian.AppendUint32(nil, uint32(len(s.enums)+1))},
+		{end, 0, tdbAppendText(tdbAppendText(nil, name), file)},
+	})
+	return []model.Edit{create, schema}, err
 }

@@ -114,6 +114,88 @@ func TestTDBExtendEnumeration(t *testing.T) {
 	}
 }
 
+// An enumeration is added, an attribute uses it, and another that is not used is dropped; the current domain grows around the
+// cells that there are, and what TileDB forbids is refused.
+func TestTDBEvolveMore(t *testing.T) {
+	ctx := context.Background()
+	dir := tdbWriteFiles(t, t.TempDir(), sampleArray(23, true))
+	d := tdbOpen(t, dir)
+	tdbPlanAction(t, d, "add-enumeration", "", map[string]string{"name": "size", "type": "INT16", "values": "1, 2, 300", "ordered": "yes"})
+	tdbPlanAction(t, d, "add-enumeration", "", map[string]string{"name": "spare", "type": "STRING_ASCII", "values": "x"})
+	tdbPlanAction(t, d, "evolve-schema", "", map[string]string{"add": "s:UINT8:enum=size", "drop-enumerations": "spare", "grow": "x=1:10"})
+	if _, err := d.Save(ctx, model.SaveOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	d = tdbOpen(t, dir)
+	rows, err := tdbTable(t, d, "enumerations").Read(ctx, 0, 10)
+	if err != nil || len(rows) != 3 || rows[2][2].String() != "300" {
+		t.Fatalf("%v %v", rows, err)
+	}
+	if rows, _ = tdbTable(t, d, "attributes").Read(ctx, 2, 1); rows[0][6].String() != "size" {
+		t.Errorf("%v", rows)
+	}
+	for id := range tdbRulesOf(t, d) {
+		if r := tdbRuleByNumber[139]; id != r.ID { // the schemas in between have the enumerations without attributes
+			t.Errorf("says %s", id)
+		}
+	}
+	for _, args := range []map[string]string{
+		{"drop-enumerations": "size"}, {"drop-enumerations": "none"}, {"drop": "none"}, {"add": "a:INT32"}, {"add": "z"}, {"add": "z:NONE"}, {"add": "z:FLOAT32:enum=size"},
+		{"add": "z:INT8:enum=none"}, {"add": "__z:INT8"}, {"add": "z:ANY"}, {"grow": "x=2:10"}, {"grow": "x=0:11"}, {"grow": "x=5:1"}, {"grow": "none=1:2"}, {"grow": "x"},
+	} {
+		if _, err := tdbEvolve(ctx, d.Tree, d.Tree.Root, args); err == nil {
+			t.Errorf("%v is not refused", args)
+		}
+	}
+	d = tdbOpen(t, tdbWriteFiles(t, t.TempDir(), sampleArray(23, true)))
+	if _, err := tdbEvolve(ctx, d.Tree, d.Tree.Root, map[string]string{"grow": "x=1:9"}); err == nil {
+		t.Error("a current domain without some of the cells is not refused")
+	}
+}
+
+// An encrypted schema is edited in place: what is written opens with the key, and says the new value.
+func TestTDBEditEncrypted(t *testing.T) {
+	ctx := context.Background()
+	tile, err := tdbWriteTile(23, sampleOf(23).payload(), []byte(tdbCorpusKey))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := tdbWriteFiles(t, t.TempDir(), map[string][]byte{"__schema/" + sampleName: tile})
+	d := tdbOpen(t, dir)
+	plan, err := d.Plan(ctx, "rename", model.Edit{Path: "schemas/" + sampleName + "/schema/attributes[0]/name", Value: model.S("renamed")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Apply(ctx, plan, nil)
+	if _, err := d.Save(ctx, model.SaveOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "__schema", sampleName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sampleOf(23)
+	s.names[0] = "renamed"
+	if payload, err := tdbGenericTile(b, []byte(tdbCorpusKey)); err != nil || !bytes.Equal(payload, s.payload()) {
+		t.Errorf("%v: %q", err, payload)
+	}
+}
+
+// A fragment whose metadata are something else is passed over by the tables.
+func TestTDBGlanceDamaged(t *testing.T) {
+	files := sampleArray(23, true)
+	d := tdbOpen(t, tdbWriteFiles(t, t.TempDir(), files))
+	for name := range files {
+		if !strings.HasSuffix(name, "__fragment_metadata.tdb") {
+			continue
+		}
+		for _, other := range files {
+			d.Tree = model.Parse(context.Background(), d.Tree.Snapshot.With(name, model.BytesContent(other)), d.Format)
+			tdbTable(t, d, "cells")
+		}
+	}
+}
+
 // Edits that stored cells would not survive ask first; those that nothing depends on do not.
 func TestTDBReview(t *testing.T) {
 	ctx := context.Background()

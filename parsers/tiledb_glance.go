@@ -56,7 +56,7 @@ func (f *tdbFrag) glance(ctx context.Context) tdbGlance {
 		snap.Primary = name
 		scratch := &tdbFrag{a: f.a, name: f.name, stamp: f.stamp}
 		model.Parse(ctx, snap, &model.Format{Parse: func(c *model.Cursor) { m = f.a.readFragmentMeta(c, f.name) }})
-		if m.complete && m.self.Range.Len < ends {
+		if m != nil && m.complete && m.self.Span != nil && m.self.Range.Len < ends { // nil: the footer ended in damage
 			scratch.meta = m
 			return scratch.summary(f)
 		}

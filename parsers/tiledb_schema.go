@@ -64,7 +64,7 @@ type tdbSchema struct {
 	version uint32
 	layout  uint32
 
-	versionAt, dups, array, tileOrder, cellOrder, capacity, dimCount, attrCount model.Node
+	versionAt, dups, array, tileOrder, cellOrder, capacity, dimCount, attrCount, enumCount model.Node
 
 	coords, offsets, validity tdbPipe
 	domainType                model.Node // before version 5
@@ -157,8 +157,8 @@ func tdbReadSchema(c *model.Cursor) *tdbSchema {
 		})
 	}
 	if v >= 20 {
-		n := c.Field(tdbEnumCount)
-		tdbReadList(c, n, tdbEnums, 8, func(c *model.Cursor) {
+		s.enumCount = c.Field(tdbEnumCount)
+		tdbReadList(c, s.enumCount, tdbEnums, 8, func(c *model.Cursor) {
 			var e tdbEnumRef
 			e.self = c.Struct(tdbEnumEntry, func(c *model.Cursor) {
 				e.name = tdbReadText(c, tdbNameLen, tdbNameF)
@@ -168,7 +168,7 @@ func tdbReadSchema(c *model.Cursor) *tdbSchema {
 		})
 	}
 	if v >= 22 {
-		c.Struct(tdbCurrentF, func(c *model.Cursor) { tdbReadCurrent(c, s) })
+		s.current.self = c.Struct(tdbCurrentF, func(c *model.Cursor) { tdbReadCurrent(c, s) })
 	}
 	s.complete = true
 	tdbTrailing(c, 51)

@@ -1,8 +1,10 @@
 package parsers
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
+	"sync"
 
 	"spandrel/model"
 )
@@ -239,8 +241,19 @@ func tdbTransform(filters []tdbFilter, tile tdbTileType, key func() []byte, most
 			return t
 		}
 	}
-	t.Encode = func(out []byte) ([]byte, error) {
-		return tdbFilterTile(context.Background(), filters, tile, key(), out)
+	// Encryption takes a new random number each time. While an edit is worked out the same bytes must stay the same.
+	var mu sync.Mutex
+	var last, made []byte
+	t.Encode = func(out []byte) (b []byte, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if made != nil && bytes.Equal(last, out) {
+			return made, nil
+		}
+		if b, err = tdbFilterTile(context.Background(), filters, tile, key(), out); err == nil {
+			last, made = bytes.Clone(out), b
+		}
+		return b, err
 	}
 	return t
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"sort"
 
 	"spandrel/model"
 )
@@ -63,12 +64,13 @@ type tdbNewAttr struct {
 	datatype uint8
 	num      uint32
 	nullable bool
+	enum     string
 }
 
 // tdbAppendAttr serializes an attribute in the layout of a version, with default fill and without filters.
 func tdbAppendAttr(b []byte, a tdbNewAttr, version uint32) []byte {
 	le := binary.LittleEndian
-	b = append(le.AppendUint32(b, uint32(len(a.name))), a.name...)
+	b = tdbAppendText(b, a.name)
 	b = tdbAppendPipe(le.AppendUint32(append(b, a.datatype), a.num), nil, version)
 	if version >= 6 {
 		fill := tdbFillOf(a.datatype, a.num)
@@ -85,16 +87,20 @@ func tdbAppendAttr(b []byte, a tdbNewAttr, version uint32) []byte {
 		b = append(b, 0)
 	}
 	if version >= 20 {
-		b = le.AppendUint32(b, 0)
+		b = tdbAppendText(b, a.enum)
 	}
 	return b
+}
+
+// tdbAppendText serializes a length and a text.
+func tdbAppendText(b []byte, s string) []byte {
+	return append(binary.LittleEndian.AppendUint32(b, uint32(len(s))), s...)
 }
 
 // tdbAppendEnumeration serializes an enumeration. Offsets are written for values of varying size only.
 func tdbAppendEnumeration(name, file string, datatype uint8, num uint32, ordered bool, data []byte, starts []int64) []byte {
 	le := binary.LittleEndian
-	text := func(b []byte, s string) []byte { return append(le.AppendUint32(b, uint32(len(s))), s...) }
-	b := text(text(le.AppendUint32(nil, 0), name), file)
+	b := tdbAppendText(tdbAppendText(le.AppendUint32(nil, 0), name), file)
 	b = le.AppendUint32(append(b, datatype), num)
 	flag := byte(0)
 	if ordered {
@@ -123,8 +129,9 @@ type tdbSplice struct {
 	with   []byte
 }
 
-// tdbApply makes changes that are sorted and do not overlap.
+// tdbApply makes changes that do not overlap.
 func tdbApply(b []byte, list []tdbSplice) []byte {
+	sort.SliceStable(list, func(i, j int) bool { return list[i].off < list[j].off })
 	var out []byte
 	at := int64(0)
 	for _, s := range list {
