@@ -17,6 +17,7 @@ import (
 
 	"spandrel/assets"
 	"spandrel/model"
+	_ "spandrel/ui/cachetime"
 )
 
 // appID names the settings of the program.

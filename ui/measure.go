@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -37,6 +39,7 @@ func Measure(formats []*model.Format, path string, out io.Writer) {
 				defer wb.post(a.Quit)
 				time.Sleep(2 * time.Second)
 				d.measure(out)
+				wb.measureClosing(path, out)
 			}()
 		})
 	})
@@ -67,6 +70,35 @@ func (d *Document) measure(out io.Writer) {
 				ms(times[len(times)/2]), ms(times[len(times)*95/100]), before, anonymous())
 		}
 	}
+}
+
+// measureClosing opens the file in another tab and closes it, 60 times, and prints what memory and mappings stay.
+func (wb *Workbench) measureClosing(path string, out io.Writer) {
+	wait := func(f func(done func())) {
+		done := make(chan bool)
+		wb.post(func() { f(func() { close(done) }) })
+		<-done
+	}
+	wait(func(done func()) { wb.closeThen(wb.current, done) })
+	for i := range 61 {
+		if i%10 == 0 {
+			runtime.GC()
+			debug.FreeOSMemory()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			fmt.Fprintf(out, "after %2d files opened and closed: anonymous memory %s, live heap %.1f MiB, %d goroutines, %d mappings of the file\n",
+				i, anonymous(), float64(m.HeapAlloc)/(1<<20), runtime.NumGoroutine(), mappings(path))
+		}
+		wait(func(done func()) { wb.open(path, func(*Document) { done() }) })
+		time.Sleep(200 * time.Millisecond) // it is drawn
+		wait(func(done func()) { wb.closeThen(wb.current, done) })
+	}
+}
+
+// mappings counts the places where a file is mapped, where the system tells.
+func mappings(path string) int {
+	b, _ := os.ReadFile("/proc/self/maps")
+	return strings.Count(string(b), path)
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -140,7 +140,7 @@ func (wb *Workbench) setZoom(percent int) {
 	}
 	c := wb.win.Canvas()
 	size, before := c.Size(), c.Scale()
-	wb.app.Settings().SetTheme(wb.app.Settings().Theme()) // Fyne looks at the scale when settings change
+	wb.app.Settings().SetTheme(wb.app.Settings().Theme())                                                  // Fyne looks at the scale when settings change
 	whole := func(u float32) float32 { return (float32(math.Floor(float64(u*before))) - 0.1) / c.Scale() } // it rounds up
 	wb.win.Resize(fyne.NewSize(whole(size.Width), whole(size.Height)))
 }

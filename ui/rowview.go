@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 )
@@ -274,6 +275,28 @@ func (v *rowView) at(p fyne.Position) (row int64, x float32) {
 		return -1, x
 	}
 	return v.top + int64(math.Floor(float64(y/v.rowUnits()))), x
+}
+
+// release lets go of the picture: Fyne keeps widgets for a while after they were drawn last.
+func (v *rowView) release() { v.img = nil }
+
+// eachView calls f for every rowView below an object.
+func eachView(o fyne.CanvasObject, f func(*rowView)) {
+	switch o := o.(type) {
+	case *rowView:
+		f(o)
+	case *fyne.Container:
+		for _, child := range o.Objects {
+			eachView(child, f)
+		}
+	case *container.Split:
+		eachView(o.Leading, f)
+		eachView(o.Trailing, f)
+	case *container.AppTabs:
+		for _, item := range o.Items {
+			eachView(item.Content, f)
+		}
+	}
 }
 
 func (v *rowView) CreateRenderer() fyne.WidgetRenderer { return &rowRenderer{v} }

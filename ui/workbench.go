@@ -198,6 +198,7 @@ func (wb *Workbench) closeThen(d *Document, then func()) {
 		}
 	}
 	d.stop(then)
+	eachView(d.tab.Content, (*rowView).release)
 	if wb.tabs != nil {
 		wb.tabs.Remove(d.tab)
 	}
