@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -96,7 +97,6 @@ const (
 // tixIndex is what a tree remembers of an index.
 type tixIndex struct {
 	t         *model.Tree
-	magic     model.Node
 	head      map[string]model.Node // header fields by name
 	exts      []string
 	crashes   []string
@@ -149,31 +149,34 @@ func tixParse(c *model.Cursor) {
 	c.Tree().State = x
 	size := c.Size()
 	if size < tixHeaderSize {
-		c.DamageIs(tix001)
-		defer c.DamageIs(nil)
-	}
-	plausible := size >= tixHeaderSize && tixPlausible(c.Peek(tixHeaderSize), size)
-	c.Struct(tixHeader, func(c *model.Cursor) {
-		for _, f := range []*model.Field{tixMagic, tixMajor, tixMinor, tixRec, tixHdr, tixStems, tixNRows, tixNExt, tixNCrash, tixOffC, tixOffA, tixFlags, tixReserved} {
-			if f == tixMagic && string(c.Peek(8)) != "TARIDX\x00\x00" && c.Left() >= 8 {
-				x.magic = c.FieldN(tixMagic, 8)
-				d := model.Diagnostic{Rule: tix002, Span: x.magic.Span, Found: fmt.Sprintf("% x", c.PeekAt(0, 8)), Expected: "54 41 52 49 44 58 00 00"}
-				if plausible {
-					d.Fixes = []model.Fix{{Label: "write the magic", Safe: true, Edits: []model.Edit{model.Replace(x.magic.Range, []byte("TARIDX\x00\x00"))}}}
-				}
-				c.Report(d)
-				continue
-			}
-			x.head[f.Name] = c.Field(f)
-		}
-	})
-	if x.magic.Span != nil && !plausible {
-		c.Stop()
-	}
-	if x.blocks(c, size) {
+		c.Report(model.Diagnostic{Rule: tix001, Span: c.Span(), Range: c.Range(0, size), Found: model.SizeText(uint64(size)), Expected: "at least 64 bytes"})
+	} else if x.header(c, size) && x.blocks(c, size) {
 		x.body(c, size)
 	}
+	c.Resync(func([]byte) int { return -1 }) // what could not be read
 	x.companions(c)
+}
+
+// header reads the header (section 2). It returns false when the file is something else.
+func (x *tixIndex) header(c *model.Cursor, size int64) bool {
+	plausible := tixPlausible(c.Peek(tixHeaderSize), size)
+	right := string(c.Peek(8)) == "TARIDX\x00\x00"
+	c.Struct(tixHeader, func(c *model.Cursor) {
+		magic := c.Field(tixMagic)
+		if !right {
+			d := model.Diagnostic{Rule: tix002, Span: magic.Span, Found: fmt.Sprintf("% x", c.PeekAt(0, 8)), Expected: "54 41 52 49 44 58 00 00"}
+			if plausible {
+				d.Fixes = []model.Fix{{Label: "write the magic", Safe: true, Edits: []model.Edit{model.Replace(magic.Range, []byte("TARIDX\x00\x00"))}}}
+			}
+			c.Report(d)
+		}
+		if right || plausible {
+			for _, f := range []*model.Field{tixMajor, tixMinor, tixRec, tixHdr, tixStems, tixNRows, tixNExt, tixNCrash, tixOffC, tixOffA, tixFlags, tixReserved} {
+				x.head[f.Name] = c.Field(f)
+			}
+		}
+	})
+	return right || plausible
 }
 
 // blocks checks the two offsets and reads the text blocks (sections 3 and 4).
@@ -186,7 +189,6 @@ func (x *tixIndex) blocks(c *model.Cursor, size int64) bool {
 			d.Fixes = []model.Fix{model.SetTo(offC.Span, model.I(at))}
 		}
 		c.Report(d)
-		c.Resync(func([]byte) int { return -1 })
 		return false
 	}
 	if offA.Uint() < offC.Uint() || offA.Uint() > uint64(size) {
@@ -196,7 +198,6 @@ func (x *tixIndex) blocks(c *model.Cursor, size int64) bool {
 			d.Fixes = []model.Fix{model.SetTo(offA.Span, model.I(at))}
 		}
 		c.Report(d)
-		c.Resync(func([]byte) int { return -1 })
 		return false
 	}
 	ext := x.text(c, tixExts, offC.Int()-tixHeaderSize, &x.exts, x.head["n_ext"], tix013)
@@ -256,7 +257,7 @@ func (x *tixIndex) text(c *model.Cursor, f *model.Field, n int64, names *[]strin
 	}
 	if n > 0 && b[n-1] == '\n' {
 		at := c.Range(c.Pos()+n-1, 1)
-		c.Report(model.Diagnostic{Rule: tix012, Span: c.Span(), Range: at, Fixes: []model.Fix{{Label: "drop the newline", Safe: true, Edits: []model.Edit{{Range: at, With: model.Memory(nil), Into: f.Name}}}}})
+		c.Report(model.Diagnostic{Rule: tix012, Span: c.Span(), Range: at, Fixes: []model.Fix{{Label: "drop the newline", Safe: int64(bytes.Count(b, []byte{'\n'})) == count.Int(), Edits: []model.Edit{{Range: at, With: model.Memory(nil), Into: f.Name}}}}})
 	}
 	found := int64(bytes.Count(b, []byte{'\n'})) + 1
 	if n == 0 && count.Uint() != 1 || n > 0 && b[n-1] == '\n' {
@@ -311,9 +312,11 @@ func (x *tixIndex) checkNames(c *model.Cursor) {
 	for k, list := range []*model.Span{x.extSpan, x.crashSpan} {
 		names := [][]string{x.exts, x.crashes}[k]
 		seen := map[string]bool{}
-		if split := len(strings.FieldsFunc(strings.Join(names, "\n"), tixSpace)); split != len(names) && list != nil {
-			d := model.Diagnostic{Rule: tix015, Span: list, Found: fmt.Sprintf("%d entries", split), Expected: fmt.Sprintf("%d entries", len(names))}
-			if k == 0 {
+		if split := strings.FieldsFunc(strings.Join(names, "\n"), tixSpace); !slices.Equal(split, names) && list != nil {
+			d := model.Diagnostic{Rule: tix015, Span: list, Found: fmt.Sprintf("%d entries", len(split)), Expected: fmt.Sprintf("%d entries", len(names))}
+			if len(split) == len(names) {
+				d.Found, d.Expected = "entries without their white space", "the same entries"
+			} else if k == 0 {
 				d.Severity = model.Error
 			}
 			c.Report(d)
@@ -323,18 +326,24 @@ func (x *tixIndex) checkNames(c *model.Cursor) {
 			report := func(r *model.Rule, fixes ...model.Fix) {
 				c.Report(model.Diagnostic{Rule: r, Span: entry, Found: fmt.Sprintf("%q", name), Message: fmt.Sprintf("%s: %s[%d]", r.Title, list.Field.Name, i), Fixes: fixes})
 			}
-			switch lower := strings.TrimPrefix(strings.ToLower(name), "."); {
-			case name == "":
+			if name == "" && k == 0 {
+				report(tix016, x.dropHelpers()...)
+			} else if name == "" {
 				report(tix016)
-			case strings.ContainsFunc(name, tixSpace):
+			}
+			if strings.ContainsFunc(name, tixSpace) {
 				report(tix017)
-			case k == 0 && name != lower:
+			}
+			if lower := tixLower(name); k == 0 && name != lower && !seen[lower] {
 				report(tix018, model.Fix{Label: "write it as " + lower, Edits: []model.Edit{model.SetValue(entry.Child(0), model.S(lower))}})
-			case k == 1 && strings.ContainsAny(name, "./"):
+			} else if k == 0 && (name != lower || strings.HasPrefix(name, ".")) {
+				report(tix018)
+			}
+			if k == 1 && strings.ContainsAny(name, "./") {
 				report(tix020)
 			}
 			if seen[name] && name != "" {
-				report(tix019)
+				report(tix019, x.mergeFix(list, names))
 			}
 			seen[name] = true
 			if parts := strings.Split(name, "."); k == 0 && name != "" && !tixDecoders[parts[len(parts)-1]] {

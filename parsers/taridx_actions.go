@@ -76,7 +76,7 @@ var tixActions = []model.Action{
 	{Name: "drop-extension", Label: "Drop this unused extension", On: func(t *model.Tree, s *model.Span) bool {
 		return s.Field == tixEntry && s.Parent().Field == tixExts
 	}, Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
-		return t.State.(*tixIndex).dropExt(ctx, uint16(s.Index()))
+		return t.State.(*tixIndex).dropExt(ctx, s.Index())
 	}},
 	{Name: "reindex", Label: "Re-index from the shards", On: tixOnRows,
 		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
@@ -150,74 +150,6 @@ func tixEncode(rows []tixEntryRow) []byte {
 	return b
 }
 
-// helper tells whether a row does not stand for a file: a helper header, a folder, a link, or a reserved hash.
-func (x *tixIndex) helper(r tixEntryRow) bool {
-	if int(r.fid) < len(x.order) && x.order[r.fid] != nil {
-		if head, ok := x.header(x.order[r.fid], r.off); ok && head.sumOK {
-			return !tixRegular(head) || tixReservedHashes[r.hash] != ""
-		}
-	}
-	return tixReservedHashes[r.hash] != ""
-}
-
-// tixRegular tells whether a member is a file that a sample can have.
-func tixRegular(h tarHead) bool {
-	return h.typ == '0' || h.typ == 0 && !strings.HasSuffix(h.name, "/") || h.typ == '7'
-}
-
-func (x *tixIndex) dropHelpers() []model.Fix {
-	return []model.Fix{{Label: "drop all rows of helper headers, folders and links", Build: func(*model.Tree) ([]model.Edit, error) { return x.withoutHelpers(context.Background()) }}}
-}
-
-// withoutHelpers drops those rows, and an empty extension that only they had: the reference cannot load an index with one.
-func (x *tixIndex) withoutHelpers(ctx context.Context) ([]model.Edit, error) {
-	if x.n > tixMaxRewrite {
-		return nil, fmt.Errorf("%d rows are too many to be rewritten in memory: at most %d", x.n, tixMaxRewrite)
-	}
-	var rows []tixEntryRow
-	used := map[uint16]bool{}
-	if err := x.each(ctx, func(_ int64, r tixEntryRow) {
-		if !x.helper(r) {
-			rows = append(rows, r)
-			used[r.ext] = true
-		}
-	}); err != nil {
-		return nil, err
-	}
-	exts := slices.Clone(x.exts)
-	for i, e := range exts {
-		if e == "" && !used[uint16(i)] {
-			exts = slices.Delete(exts, i, i+1)
-			for k := range rows {
-				if int(rows[k].ext) > i {
-					rows[k].ext--
-				}
-			}
-			break
-		}
-	}
-	return x.replace(ctx, exts, x.crashes, rows)
-}
-
-// dropExt removes an extension that no row has and renumbers those behind it.
-func (x *tixIndex) dropExt(ctx context.Context, id uint16) ([]model.Edit, error) {
-	used := false
-	if err := x.each(ctx, func(_ int64, r tixEntryRow) { used = used || r.ext == id }); err != nil {
-		return nil, err
-	}
-	if used {
-		return nil, fmt.Errorf("rows have the extension %q", x.extName(id))
-	}
-	exts := slices.Delete(slices.Clone(x.exts), int(id), int(id)+1)
-	src, err := x.t.Mapped(x.rows.Range, tixRowSize, func(_ int64, b []byte) {
-		if n := binary.LittleEndian.Uint16(b[18:]); n > id {
-			binary.LittleEndian.PutUint16(b[18:], n-1)
-		}
-	})
-	return []model.Edit{{Range: x.extSpan.Range, With: model.Memory([]byte(strings.Join(exts, "\n"))), Into: x.extSpan.Path()},
-		model.SetValue(x.head["n_ext"].Span, model.I(int64(len(exts)))), {Range: x.rows.Range, With: src, Into: x.rows.Path()}}, err
-}
-
 // replace writes the whole index anew, keeping of the header what is not derived.
 func (x *tixIndex) replace(ctx context.Context, exts, crashes []string, rows []tixEntryRow) ([]model.Edit, error) {
 	if len(exts) > 1<<16 {
@@ -246,10 +178,6 @@ func (x *tixIndex) replace(ctx context.Context, exts, crashes []string, rows []t
 	return []model.Edit{{Range: all, With: model.Memory(b), Loose: true}}, nil
 }
 
-func (x *tixIndex) reindexFix() []model.Fix {
-	return []model.Fix{{Label: "re-index from the shards", Build: func(*model.Tree) ([]model.Edit, error) { return x.reindex(context.Background()) }}}
-}
-
 // reindex makes the index anew from the shards by the reader rules of section 6, without helper headers, folders, links and
 // names without an extension, which the reference cannot load.
 func (x *tixIndex) reindex(ctx context.Context) ([]model.Edit, error) {
@@ -264,10 +192,10 @@ func (x *tixIndex) reindex(ctx context.Context) ([]model.Edit, error) {
 			return nil, errors.New("more than 65536 shards")
 		}
 		if _, err := x.scan(ctx, h, func(off int64, head tarHead) error {
-			stem, ext := tixNameParts(head.name)
-			if !tixRegular(head) || ext == "" || stem == "" {
+			if !tixUsable(head) {
 				return nil
 			}
+			stem, ext := tixNameParts(head.name)
 			if len(rows) >= tixMaxRewrite {
 				return fmt.Errorf("more than %d members", tixMaxRewrite)
 			}
@@ -307,7 +235,7 @@ func tixAddRow(ctx context.Context, t *model.Tree, _ *model.Span, args map[strin
 	if err1 != nil || err2 != nil || int(fid) >= len(x.order) || x.order[fid] == nil {
 		return nil, fmt.Errorf("a shard from 0 to %d and an offset in it", len(x.order)-1)
 	}
-	head, ok := x.header(x.order[fid], off)
+	head, ok := x.member(x.order[fid], off)
 	if !ok || !head.sumOK {
 		return nil, fmt.Errorf("no tar header at 0x%x of %s", off, x.order[fid].name)
 	}

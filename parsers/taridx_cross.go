@@ -69,11 +69,11 @@ func (d *tixPass) chain(h *tixShard) (map[int64]bool, error) {
 		d.p.Report(model.Diagnostic{Rule: tix043, Span: h.span, Message: h.name + " is compressed with gzip: it is no tar, whatever its name says"})
 		return chain, nil
 	}
-	end, err := d.scan(d.ctx, h, func(off int64, _ tarHead) error {
+	end, err := d.scan(d.ctx, h, func(off int64, head tarHead) error {
 		if len(chain) >= tixMaxChain {
 			return errors.New("too many members")
 		}
-		chain[off] = false
+		chain[off] = !tixUsable(head) // nothing is missing where it has no row
 		return nil
 	})
 	if d.ctx.Err() != nil {
@@ -121,21 +121,27 @@ func (d *tixPass) cross(i int64, r tixEntryRow, chains []map[int64]bool, stems m
 		return
 	}
 	head := tarParse(b[:])
+	_, onChain := chains[r.fid][int64(r.off)]
 	if !head.sumOK {
-		d.hit(tix043, i, tixOffset, fmt.Sprintf("bytes of %s that are no header", h.name), "a tar header", d.nearest(i, r, h)...)
+		var fixes []model.Fix
+		if !onChain { // otherwise the shard is what is damaged
+			fixes = d.nearest(i, r, h)
+		}
+		d.hit(tix043, i, tixOffset, fmt.Sprintf("bytes of %s that are no header", h.name), "a tar header", fixes...)
 		return
 	}
-	if used, ok := chains[r.fid][int64(r.off)]; !ok {
-		d.hit(tix044, i, tixOffset, fmt.Sprintf("0x%x", r.off), "")
-	} else if !used {
+	if onChain {
 		chains[r.fid][int64(r.off)] = true
+	} else {
+		d.hit(tix044, i, tixOffset, fmt.Sprintf("0x%x", r.off), "")
 	}
-	if head.size >= 0 && uint64(head.size) != r.size {
-		d.hit(tix045, i, tixSize, fmt.Sprint(r.size), fmt.Sprint(head.size), model.SetTo(d.row(i, tixSize), model.I(head.size)))
+	stem, ext := tixNameParts(head.name)
+	hash := xxhash.Sum64String(stem)
+	if head.size >= 0 && uint64(head.size) != r.size { // the right answer, if this is the right member
+		d.hit(tix045, i, tixSize, fmt.Sprint(r.size), fmt.Sprint(head.size), d.onlyAnswer(model.SetTo(d.row(i, tixSize), model.I(head.size)), hash == r.hash && d.extName(r.ext) == ext))
 	} else if end := r.off + tixBlock + r.size; end > uint64(h.entry.Size) || end < r.off {
 		d.hit(tix046, i, tixSize, fmt.Sprintf("ends at 0x%x", end), fmt.Sprintf("at most 0x%x", h.entry.Size))
 	}
-	stem, ext := tixNameParts(head.name)
 	if strings.IndexByte("xgLKVX", head.typ) >= 0 {
 		d.hit(tix050, i, -1, fmt.Sprintf("type %q of %s", head.typ, head.name), "a file", d.dropHelpers()...)
 	} else if head.typ != '0' && head.typ != 0 && head.typ != '7' {
@@ -144,9 +150,8 @@ func (d *tixPass) cross(i int64, r tixEntryRow, chains []map[int64]bool, stems m
 	if head.full {
 		d.hit(tix052, i, -1, head.name, "")
 	}
-	hash := xxhash.Sum64String(stem)
 	if hash != r.hash {
-		d.hit(tix047, i, tixKeyHash, fmt.Sprintf("%016x", r.hash), fmt.Sprintf("%016x, of %s", hash, stem), model.SetTo(d.row(i, tixKeyHash), model.U(hash)))
+		d.hit(tix047, i, tixKeyHash, fmt.Sprintf("%016x", r.hash), fmt.Sprintf("%016x, of %s", hash, stem), d.onlyAnswer(model.SetTo(d.row(i, tixKeyHash), model.U(hash)), false))
 	}
 	if int(r.ext) < len(d.exts) && d.exts[r.ext] != ext {
 		d.hit(tix048, i, tixExtID, d.exts[r.ext], ext, d.extFix(i, ext)...)
@@ -157,40 +162,9 @@ func (d *tixPass) cross(i int64, r tixEntryRow, chains []map[int64]bool, stems m
 	if hash == r.hash { // stems of the same key must agree; a table of all keys is only kept while it is small
 		key := [2]uint64{r.hash, uint64(r.crash)}
 		if old, ok := stems[key]; ok && old != stem {
-			d.hit(tix053, i, tixKeyHash, stem, old)
+			d.hit(tix053, i, tixKeyHash, stem, old, d.newStemFix(stem))
 		} else if !ok && len(stems) < tixMaxStems {
 			stems[key] = stem
 		}
 	}
-}
-
-// extFix offers the id of the member's extension.
-func (d *tixPass) extFix(i int64, ext string) []model.Fix {
-	for id, name := range d.exts {
-		if name == ext {
-			return []model.Fix{d.onlyAnswer(model.SetTo(d.row(i, tixExtID), model.I(int64(id))), false)}
-		}
-	}
-	return nil
-}
-
-// tixNear is how far around a wrong offset a header with the right hash is looked for.
-const tixNear = 64 * tixBlock
-
-// nearest offers the nearest header with the row's hash.
-func (d *tixPass) nearest(i int64, r tixEntryRow, h *tixShard) []model.Fix {
-	base := int64(r.off) &^ (tixBlock - 1)
-	for dist := int64(0); dist <= tixNear; dist += tixBlock {
-		for _, at := range []int64{base - dist, base + dist} {
-			if at < 0 {
-				continue
-			}
-			if head, ok := d.header(h, uint64(at)); ok && head.sumOK {
-				if stem, ext := tixNameParts(head.name); xxhash.Sum64String(stem) == r.hash && d.extName(r.ext) == ext {
-					return []model.Fix{model.SetTo(d.row(i, tixOffset), model.I(at))}
-				}
-			}
-		}
-	}
-	return d.reindexFix()
 }

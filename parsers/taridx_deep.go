@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
+	"math/bits"
 	"slices"
 
 	"spandrel/model"
@@ -80,7 +82,14 @@ func (d *tixPass) hit(r *model.Rule, i int64, field int, found, expected string,
 	if d.hits[r]++; d.hits[r] > model.MaxPerRule {
 		return // the tree counts no further than that, and spans cost time
 	}
-	d.p.Report(model.Diagnostic{Rule: r, Span: d.row(i, field), Found: found, Expected: expected, Message: fmt.Sprintf("%s: row %d", r.Title, i), Fixes: fixes})
+	diag := model.Diagnostic{Rule: r, Span: d.row(i, field), Found: found, Expected: expected, Message: fmt.Sprintf("%s: row %d", r.Title, i), Fixes: fixes}
+	switch row := d.row(i, -1).Range; r {
+	case tix032: // the shard and the offset
+		diag.Range = model.Range{Space: row.Space, Off: row.Off, Len: 10}
+	case tix034: // the offset and the size
+		diag.Range = model.Range{Space: row.Space, Off: row.Off + 2, Len: 16}
+	}
+	d.p.Report(diag)
 }
 
 // onlyAnswer says whether a fix is the only possible one.
@@ -152,7 +161,7 @@ func (d *tixPass) doubtful(i int64, r tixEntryRow) {
 		d.hit(tix025, i, tixOffset, fmt.Sprint(r.off), "a multiple of 512")
 	}
 	if name, ok := tixReservedHashes[r.hash]; ok {
-		d.hit(tix039, i, tixKeyHash, name, "")
+		d.hit(tix039, i, tixKeyHash, name, "", d.helpersFix([]tixKey{{row: i}})...)
 	}
 }
 
@@ -177,15 +186,17 @@ func (d *tixPass) collision(i int64, r tixEntryRow) {
 func (d *tixPass) tables() {
 	for i, used := range d.usedStem {
 		if !used {
-			d.p.Report(model.Diagnostic{Rule: tix029, Span: d.crashSpan.Child(int64(i)), Found: d.crashes[i]})
+			d.p.Report(model.Diagnostic{Rule: tix029, Span: d.crashSpan.Child(int64(i)), Found: d.crashes[i], Fixes: d.dropUnused(d.crashSpan, d.crashes, d.usedStem)})
 		}
 		if !d.base[d.crashHash[i]] {
 			d.p.Report(model.Diagnostic{Rule: tix030, Span: d.crashSpan.Child(int64(i)), Found: d.crashes[i]})
 		}
 	}
-	for i := range d.exts {
-		if !d.seen.exts[i] && d.n > 0 {
-			d.p.Report(model.Diagnostic{Rule: tix031, Span: d.extSpan.Child(int64(i)), Found: d.exts[i]})
+	exts := make([]bool, len(d.exts)) // there may be more than rows have numbers for
+	copy(exts, d.seen.exts[:])
+	for i, used := range exts {
+		if !used && d.n > 0 {
+			d.p.Report(model.Diagnostic{Rule: tix031, Span: d.extSpan.Child(int64(i)), Found: d.exts[i], Fixes: d.dropUnused(d.extSpan, d.exts, exts)})
 		}
 	}
 }
@@ -218,7 +229,7 @@ func (d *tixPass) keysPass() error {
 		slices.Sort(set)
 		for j := 1; j < len(set); j++ {
 			if set[j] == set[j-1] {
-				d.hit(tix036, d.keys[i].row, -1, d.extName(set[j])+" twice", "", d.dropHelpers()...)
+				d.hit(tix036, d.keys[i].row, -1, d.extName(set[j])+" twice", "", d.helpersFix(d.keys[i:k])...)
 				set = slices.Compact(set)
 				break
 			}
@@ -274,14 +285,21 @@ func tixExtentOf(b []byte, row int64) tixExtent {
 }
 
 // end is where the next member may begin.
-func (e tixExtent) end() uint64 { return e.off + tixBlock + e.size }
+func (e tixExtent) end() uint64 {
+	payload, over := bits.Add64(e.off, tixBlock, 0)
+	end, more := bits.Add64(payload, e.size, 0)
+	if over+more > 0 {
+		return math.MaxUint64
+	}
+	return end
+}
 
 // apart returns how many rows at the start of b follow each other, and e, without an overlap.
 func (e tixExtent) apart(b []byte) (n int) {
 	le, fid, end, rows := binary.LittleEndian, e.fid, e.end(), b
 	for ; len(b) >= tixRowSize; b = b[tixRowSize:] {
 		f, off, size := le.Uint16(b), le.Uint64(b[2:]), le.Uint64(b[10:])
-		if f == fid && off < end || off+tixBlock+size < off {
+		if f == fid && off < end || (off|size)>>62 != 0 {
 			break
 		}
 		fid, end = f, off+tixBlock+size
@@ -291,19 +309,17 @@ func (e tixExtent) apart(b []byte) (n int) {
 
 // extents runs the rules about places: 032 and 034. Rows in shard order are streamed, others sorted.
 func (d *tixPass) extents() error {
-	var prev tixExtent // the one that ends last
+	var prev tixExtent
 	have := false
 	check := func(e tixExtent) {
 		if have && prev.fid == e.fid {
 			if prev.off == e.off {
-				d.hit(tix032, e.row, tixOffset, fmt.Sprintf("as row %d", prev.row), "")
-			} else if end := prev.end(); end > e.off && end > prev.off {
+				d.hit(tix032, e.row, tixOffset, fmt.Sprintf("as row %d", prev.row), "", d.dropRow(e.row))
+			} else if end := prev.end(); end > e.off {
 				d.hit(tix034, e.row, tixOffset, fmt.Sprintf("row %d ends at 0x%x", prev.row, end), fmt.Sprintf("at most 0x%x", e.off))
 			}
 		}
-		if !have || prev.fid != e.fid || e.off+e.size >= prev.off+prev.size {
-			prev, have = e, true
-		}
+		prev, have = e, true // where any two overlap, so do two that follow each other
 	}
 	if !d.seen.ordered && d.n > tixMaxKeys/2 {
 		return nil
@@ -315,7 +331,7 @@ func (d *tixPass) extents() error {
 				all = append(all, tixExtentOf(b, i))
 				continue
 			}
-			if have && prev.end() >= prev.off {
+			if have {
 				if n := prev.apart(b); n > 0 {
 					b, i = b[(n-1)*tixRowSize:], i+int64(n-1)
 					prev = tixExtentOf(b, i)

@@ -5,10 +5,12 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -204,6 +206,7 @@ func tixGood(t testing.TB) map[string]tixDoc {
 		"multi-part":   tixIndexed(t, tixTar(t, tixFile{name: "dir/x.tar.txt", size: 700}, tixFile{name: "dir/x.json", size: 2})),
 		"gnu":          tixIndexed(t, tixTar(t, tixFile{name: "g.txt", size: 512, format: tar.FormatGNU})),
 		"empty":        tixIndexed(t, tixTar(t)),
+		"collisions":   tixIndexed(t, tixTar(t, tixColliding()...)),
 	}
 }
 
@@ -256,10 +259,12 @@ func tixBad(t testing.TB) map[string]tixDoc {
 		"013-n-ext":       patch(32, 3),
 		"014-n-crash":     patch(36, 3),
 		"015-blank":       patch(65, ' '),
+		"015-trailing":    index(func(b []byte) []byte { return tixShift(b, 67, " ") }),
 		"016-empty":       edit(func(w *tixWriter) { w.exts = []string{"", "jpg", "cls"}; w.rows[1][3], w.rows[2][3] = 2, 1 }),
 		"017-blank":       patch(65, '\t'),
 		"018-upper":       patch(64, 'J'),
 		"019-repeated":    patch(68, 'j', 'p', 'g'),
+		"019-stem":        edit(func(w *tixWriter) { w.crashes = []string{"x", "x"} }),
 		"020-dot":         edit(func(w *tixWriter) { w.crashes = []string{"a.b"} }),
 		"021-remainder":   index(func(b []byte) []byte { return append(b, 1, 2, 3) }),
 		"022-n-rows":      patch(24, 9),
@@ -275,6 +280,7 @@ func tixBad(t testing.TB) map[string]tixDoc {
 		"032-twice":       edit(func(w *tixWriter) { w.rows = append(w.rows, w.rows[5]); w.rows[6][3] = 0 }),
 		"033-order":       edit(func(w *tixWriter) { w.rows[0], w.rows[1] = w.rows[1], w.rows[0] }),
 		"034-overlap":     patch(rows+10, 0xff, 0xff),
+		"034-huge":        edit(func(w *tixWriter) { w.rows[0][2] = 1<<64 - 1 }),
 		"035-gap":         edit(func(w *tixWriter) { w.rows[5][0] = 3 }),
 		"036-ext-twice":   edit(func(w *tixWriter) { w.rows[1][3] = 0 }),
 		"037-ragged":      edit(func(w *tixWriter) { w.rows = w.rows[:5] }),
@@ -284,18 +290,31 @@ func tixBad(t testing.TB) map[string]tixDoc {
 		"041-outside":     patch(rows+2, 0, 0, 0, 1),
 		"042-zero":        edit(func(w *tixWriter) { w.rows[5][1] += 1024 }),
 		"043-no-header":   patch(rows+2, 0, 2),
-		"045-size":        patch(rows+10, 9, 0),
-		"046-cut":         func() tixDoc { d := base(); b := d["train_0000.tar"]; d["train_0000.tar"] = b[:len(b)-1536]; return d }(),
-		"047-hash":        patch(rows+24, 1),
-		"048-ext":         edit(func(w *tixWriter) { w.rows[0][3], w.rows[1][3] = 1, 0 }),
-		"049-crash":       edit(func(w *tixWriter) { w.crashes = []string{"s0000"}; w.rows[0][4] = 0 }),
-		"050-helper":      tixIndexed(t, tixTar(t, tixFile{name: "żółw.jpg", size: 1, format: tar.FormatPAX}, tixFile{name: "b.jpg", size: 1})),
-		"051-folder":      tixIndexed(t, tixTar(t, tixFile{name: "a.d/", typ: tar.TypeDir}, tixFile{name: "b.jpg", size: 1})),
-		"052-name":        tixIndexed(t, tixTar(t, tixFile{name: strings.Repeat("n", 96) + ".jpg", size: 1})),
-		"054-no-row":      edit(func(w *tixWriter) { w.rows = w.rows[:4] }),
-		"055-end":         func() tixDoc { d := base(); b := d["train_0000.tar"]; d["train_0000.tar"] = b[:len(b)-1024]; return d }(),
-		"056-misfit":      with(map[string][]byte{"train_a_b.tar": tixTar(t)}),
-		"057-no-index":    with(map[string][]byte{"val_0000.tar": tixTar(t)}),
+		"044-inside": func() tixDoc {
+			d := edit(func(w *tixWriter) { w.rows[1][1] = 512 })
+			b := d["train_0000.tar"]
+			copy(b[512:1024], b[512+1024:]) // a header in the payload of the first member
+			return d
+		}(),
+		"045-size":   patch(rows+10, 9, 0),
+		"046-cut":    func() tixDoc { d := base(); b := d["train_0000.tar"]; d["train_0000.tar"] = b[:len(b)-1536]; return d }(),
+		"047-hash":   patch(rows+24, 1),
+		"048-ext":    edit(func(w *tixWriter) { w.rows[0][3], w.rows[1][3] = 1, 0 }),
+		"049-crash":  edit(func(w *tixWriter) { w.crashes = []string{"s0000"}; w.rows[0][4] = 0 }),
+		"050-helper": tixIndexed(t, tixTar(t, tixFile{name: "żółw.jpg", size: 1, format: tar.FormatPAX}, tixFile{name: "b.jpg", size: 1})),
+		"051-folder": tixIndexed(t, tixTar(t, tixFile{name: "a.d/", typ: tar.TypeDir}, tixFile{name: "b.jpg", size: 1})),
+		"052-name":   tixIndexed(t, tixTar(t, tixFile{name: strings.Repeat("n", 96) + ".jpg", size: 1})),
+		"053-two-stems": func() tixDoc {
+			d, w := tixDoc{"train_0000.tar": tixTar(t, tixColliding()...)}, &tixWriter{}
+			w.shard(0, d["train_0000.tar"])
+			w.crashes, w.rows[2][4], w.rows[3][4] = nil, 0, 0
+			d["train.taridx"] = w.bytes()
+			return d
+		}(),
+		"054-no-row":   edit(func(w *tixWriter) { w.rows = w.rows[:4] }),
+		"055-end":      func() tixDoc { d := base(); b := d["train_0000.tar"]; d["train_0000.tar"] = b[:len(b)-1024]; return d }(),
+		"056-misfit":   with(map[string][]byte{"train_a_b.tar": tixTar(t)}),
+		"057-no-index": with(map[string][]byte{"val_0000.tar": tixTar(t)}),
 		"058-order": func() tixDoc {
 			d := tixIndexed(t, tixTar(t, tixPairs(0, 1)...), tixTar(t, tixPairs(1, 2)...), tixTar(t, tixPairs(2, 3)...))
 			d["train_2.tar"], d["train_10.tar"], d["train_1.tar"] = d["train_0001.tar"], d["train_0002.tar"], d["train_0000.tar"]
@@ -305,6 +324,32 @@ func tixBad(t testing.TB) map[string]tixDoc {
 			return d
 		}(),
 	}
+}
+
+// tixColliding is two samples whose stems have the same XXH64. Stems of 64 bytes are two stripes of four lanes: what another
+// first lane changes, the fifth takes back, for one in some ten thousand a text of letters and digits.
+func tixColliding() (files []tixFile) {
+	const p1, p2 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F
+	inverse := uint64(1) // of p2, by Newton
+	for range 6 {
+		inverse *= 2 - p2*inverse
+	}
+	first := uint64(p1)
+	first += p2
+	lane := func(v uint64) uint64 { return bits.RotateLeft64(first+v*p2, 31) * p1 }
+	a := []byte(strings.Repeat("collision0000000", 4))
+	b, le := bytes.Clone(a), binary.LittleEndian
+	for n := 0; ; n++ {
+		copy(b, fmt.Sprintf("%08d", n))
+		le.PutUint64(b[32:], le.Uint64(a[32:])+(lane(le.Uint64(a))-lane(le.Uint64(b)))*inverse)
+		if !bytes.ContainsFunc(b[32:40], func(r rune) bool { return r >= 0x7f || !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			break
+		}
+	}
+	for _, stem := range []string{string(a), string(b)} {
+		files = append(files, tixFile{name: stem + ".jpg", size: 3}, tixFile{name: stem + ".cls", size: 1})
+	}
+	return files
 }
 
 // tixShift inserts text in front of the rows and moves both offsets.

@@ -4,12 +4,17 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"path"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
 
 	"spandrel/model"
 )
@@ -40,7 +45,15 @@ func tixDecode(b []byte) tixEntryRow {
 func tixNameParts(name string) (stem, ext string) {
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	stem, ext, _ = strings.Cut(name, ".")
-	return stem, strings.ToLower(ext)
+	return stem, tixLower(ext)
+}
+
+// tixLower is Unicode lower-casing of whole texts, as Python has it: İ becomes two characters, and a Σ at the end of a word ς.
+func tixLower(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return strings.ToLower(s)
+	}
+	return cases.Lower(language.Und).String(s)
 }
 
 // companions lists the shards beside the index (section 7).
@@ -158,7 +171,7 @@ func (x *tixIndex) choose(c *model.Cursor) {
 				continue
 			}
 			if r := tixDecode(b); int(r.fid) < len(order) && order[r.fid] != nil {
-				if h, ok := x.header(order[r.fid], r.off); ok && h.sumOK && h.size == int64(r.size) {
+				if h, ok := x.member(order[r.fid], r.off); ok && h.sumOK && h.size == int64(r.size) {
 					if stem, _ := tixNameParts(h.name); xxhash.Sum64String(stem) == r.hash {
 						good++
 					}
@@ -176,7 +189,7 @@ func (x *tixIndex) choose(c *model.Cursor) {
 }
 
 // header reads the tar header that a row points at.
-func (x *tixIndex) header(h *tixShard, off uint64) (tarHead, bool) {
+func (x *tixIndex) member(h *tixShard, off uint64) (tarHead, bool) {
 	var b [tixBlock]byte
 	if off > 1<<62 || x.readShard(h, int64(off), b[:]) < tixBlock {
 		return tarHead{}, false
@@ -184,20 +197,25 @@ func (x *tixIndex) header(h *tixShard, off uint64) (tarHead, bool) {
 	return tarParse(b[:]), true
 }
 
-// renumber makes the edits that give each row the position of its shard in text order.
+// renumber makes the edits that give each row the position of its shard in text order. Rows whose shard is not there get
+// numbers behind those.
 func (x *tixIndex) renumber(t *model.Tree) ([]model.Edit, error) {
-	to := map[uint16]uint16{}
+	to, behind := map[uint16]uint16{}, len(x.shards)
 	for fid, h := range x.order {
-		for i, s := range x.shards {
-			if s == h {
-				to[uint16(fid)] = uint16(i)
-			}
+		if i := slices.Index(x.shards, h); i >= 0 {
+			to[uint16(fid)] = uint16(i)
+		} else { // its shard is not there: a number that no other shard has
+			to[uint16(fid)] = uint16(min(behind, math.MaxUint16))
+			behind++
 		}
 	}
 	src, err := t.Mapped(x.rows.Range, tixRowSize, func(_ int64, b []byte) {
-		if n, ok := to[binary.LittleEndian.Uint16(b)]; ok {
-			binary.LittleEndian.PutUint16(b, n)
+		fid := binary.LittleEndian.Uint16(b)
+		n, ok := to[fid]
+		if !ok {
+			n = uint16(min(int(fid)-len(x.order)+behind, math.MaxUint16))
 		}
+		binary.LittleEndian.PutUint16(b, n)
 	})
 	return []model.Edit{{Range: x.rows.Range, With: src, Into: x.rows.Path()}}, err
 }
@@ -255,7 +273,7 @@ func tixMemberNote(t *model.Tree, s *model.Span) string {
 	if !ok || x.shard(r.fid) == nil {
 		return ""
 	}
-	h, ok := x.header(x.shard(r.fid), r.off)
+	h, ok := x.member(x.shard(r.fid), r.off)
 	if !ok || !h.sumOK {
 		return ""
 	}
@@ -275,8 +293,13 @@ func (x *tixIndex) stem(r tixEntryRow) string {
 	if r.crash > 0 && int(r.crash) <= len(x.crashes) {
 		return x.crashes[r.crash-1]
 	}
+	return x.memberStem(r)
+}
+
+// memberStem returns the stem of the member that a row points at, if it has the row's hash.
+func (x *tixIndex) memberStem(r tixEntryRow) string {
 	if h := x.shard(r.fid); h != nil {
-		if head, ok := x.header(h, r.off); ok && head.sumOK {
+		if head, ok := x.member(h, r.off); ok && head.sumOK {
 			if stem, _ := tixNameParts(head.name); xxhash.Sum64String(stem) == r.hash {
 				return stem
 			}

@@ -48,7 +48,7 @@ func (x *tixIndex) rowsTable() model.Table {
 			}
 			if h := x.shard(r.fid); h != nil {
 				more[2].Value = model.S(h.name)
-				if head, ok := x.header(h, r.off); ok && head.sumOK {
+				if head, ok := x.member(h, r.off); ok && head.sumOK {
 					more[3] = model.Cell{Value: model.S(head.name), Range: model.Range{Space: h.span.Range.Space, Off: int64(r.off), Len: 100}}
 				}
 			}

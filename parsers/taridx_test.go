@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"spandrel/model"
@@ -150,6 +151,10 @@ func TestTaridxHostile(t *testing.T) {
 		"renamed":     with(func(d tixDoc) { d["other_0.tar"] = d["train_0000.tar"]; delete(d, "train_0000.tar") }),
 		"not UTF-8":   with(func(d tixDoc) { copy(d["train.taridx"][64:], "\xff\xfe\x80") }),
 	}
+	docs["many names"] = with(func(d tixDoc) {
+		names := strings.Repeat("\nx", 70_000)
+		d["train.taridx"] = tixShift(d["train.taridx"], 71, names)
+	})
 	for _, at := range []int{16, 24, 32, 40, 48, 72, 74, 82, 95} {
 		for _, n := range []uint64{0, 1, 1 << 31, 1 << 32, 1 << 62, 1<<63 - 1, 1 << 63, math.MaxUint64} {
 			docs["number"] = number(at, n)

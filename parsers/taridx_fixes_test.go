@@ -1,0 +1,110 @@
+package parsers
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"testing"
+
+	"spandrel/model"
+)
+
+// tixFindings runs all checks.
+func tixFindings(t testing.TB, d *model.Document) []model.Diagnostic {
+	t.Helper()
+	if err := d.Deep(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	found, _ := d.Tree.Findings()
+	return found
+}
+
+// tixApply applies a fix.
+func tixApply(t testing.TB, d *model.Document, f model.Fix) {
+	t.Helper()
+	ctx, edits, err := context.Background(), f.Edits, error(nil)
+	if f.Build != nil {
+		if edits, err = f.Build(d.Tree); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := d.Plan(ctx, f.Label, edits...)
+	if err != nil {
+		t.Fatalf("%s: %v", f.Label, err)
+	}
+	d.Apply(ctx, p, nil)
+}
+
+// TestTaridxFixes applies the first fix of the rule that a sample breaks until its finding is gone: no error is new.
+func TestTaridxFixes(t *testing.T) {
+	other := map[string]bool{ // samples in which the fix is not the answer: something else is wrong
+		"016-empty": true, "019-repeated": true, "026-hash": true, "049-crash": true,
+	}
+	fixed := 0
+	for name, doc := range tixBad(t) {
+		d, id := doc.open(t), "TIX-"+name[:3]
+		known := map[string]bool{}
+		for _, f := range tixFindings(t, d) {
+			known[f.Rule.ID] = true
+		}
+		if !known[id] {
+			t.Errorf("%s: %s is not reported", name, id)
+		}
+		again := !other[name]
+		for n := 0; again && n < 10; n++ {
+			again = false
+			for _, f := range tixFindings(t, d) {
+				if f.Rule.ID == id && len(f.Fixes) > 0 {
+					tixApply(t, d, f.Fixes[0])
+					again = true
+					fixed++
+					break
+				}
+			}
+		}
+		for _, f := range tixFindings(t, d) {
+			if again || !known[f.Rule.ID] && f.Grade() == model.Error {
+				t.Errorf("%s: the fixes leave %s: %s", name, f.Rule.ID, f.Found)
+			}
+		}
+	}
+	if fixed < 25 {
+		t.Errorf("only %d fixes", fixed)
+	}
+}
+
+// TestTaridxLostShard applies all safe fixes to an index whose second shard is gone: what its rows say is not to be replaced by
+// what the shard that took its place says.
+func TestTaridxLostShard(t *testing.T) {
+	doc := tixGood(t)["three-shards"]
+	delete(doc, "train_0001.tar")
+	d := doc.open(t)
+	for range 40 {
+		done := true
+		for _, f := range tixFindings(t, d) {
+			if len(f.Fixes) > 0 && f.Fixes[0].Safe {
+				tixApply(t, d, f.Fixes[0])
+				done = false
+				break
+			}
+		}
+		if done {
+			break
+		}
+	}
+	if _, err := d.Save(context.Background(), model.SaveOptions{NoBackup: true}); err != nil {
+		t.Fatal(err)
+	}
+	if b, _ := os.ReadFile(d.Path); !bytes.Equal(b, doc["train.taridx"]) {
+		t.Error("the index was changed")
+	}
+}
+
+// TestTaridxLower compares lower-casing with what Python's str.lower gives.
+func TestTaridxLower(t *testing.T) {
+	for s, want := range map[string]string{"JPG": "jpg", "İ": "i̇", "ΑΣ": "ας", "Σ": "σ", "ΑΣ.Σ": "ασ.ς", "aΣb": "aσb", "ß": "ß", "K": "k", "É\xff": "é\xff"} {
+		if got := tixLower(s); got != want {
+			t.Errorf("%q becomes %q, want %q", s, got, want)
+		}
+	}
+}
