@@ -45,6 +45,7 @@ func Run(formats []*model.Format, paths []string) {
 	wb.win.Resize(fyne.NewSize(wb.width, float32(p.FloatWithFallback("height", 860))))
 	wb.win.SetOnDropped(wb.dropped)
 	wb.win.SetCloseIntercept(wb.askQuit)
+	a.Lifecycle().SetOnEnteredForeground(wb.lookAtDisk)
 	a.Lifecycle().SetOnStarted(func() {
 		if len(paths) == 0 {
 			wb.restore()

@@ -1,10 +1,15 @@
 package ui
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
+
+	"fyne.io/fyne/v2"
 
 	"spandrel/model"
 )
@@ -52,9 +57,12 @@ func TestCloseWaitsForReaders(t *testing.T) {
 	b.settle(t)
 }
 
-// TestReloadStaysInPlace edits the file on the disk and reloads it.
+// TestReloadStaysInPlace reloads the first of two files: the tab and the field stay where they are.
 func TestReloadStaysInPlace(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
+	b.Open(toyFile(t, 7))
+	b.settle(t)
+	b.show(d)
 	d.SelectPath("rows[42]/size", nil)
 	b.settle(t)
 	b.reload(d)
@@ -63,4 +71,102 @@ func TestReloadStaysInPlace(t *testing.T) {
 		t.Fatal("not opened again")
 	}
 	wantPath(t, b.current, "rows[42]/size", 8+8*42+4, 4)
+	if b.tabs.Items[0] != b.current.tab || b.tabs.Selected() != b.current.tab || len(b.tabs.Items) != 2 {
+		t.Error("its tab went elsewhere")
+	}
+}
+
+// TestSaveAs writes the edited file elsewhere and goes on there; the old file stays as it was.
+func TestSaveAs(t *testing.T) {
+	path := toyFile(t, 10)
+	b, d := newWindowBench(t, path)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.SetLocked(false)
+	d.Replace(func() model.Range { return model.Range{Space: d.hex.space, Off: 12, Len: 1} }, model.Memory([]byte{77}), "edit")
+	b.settle(t)
+	to := filepath.Join(t.TempDir(), "other.toy")
+	b.saveAs(d, to)
+	b.settle(t)
+	raw, err := os.ReadFile(to)
+	if err != nil || raw[12] != 77 {
+		t.Errorf("written: %v", err)
+	}
+	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
+		t.Error("the old file changed")
+	}
+	if len(b.docs) != 1 || b.current.Model.Path != to || b.current.dirty {
+		t.Error("the tab does not show the new file")
+	}
+}
+
+// TestChangedOnDisk changes the file behind the window's back: it is asked about once for each change, and Reload shows the new
+// bytes. Saving over it asks too, and Overwrite saves.
+func TestChangedOnDisk(t *testing.T) {
+	path := toyFile(t, 10)
+	b, d := newWindowBench(t, path)
+	write := func(n byte) {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw[12] = n
+		if err := os.WriteFile(path+".new", raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path+".new", time.Time{}, time.Now().Add(time.Duration(n)*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(path+".new", path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look := func(boxes int) {
+		t.Helper()
+		b.lookAtDisk()
+		b.settle(t)
+		if len(b.boxes) != boxes {
+			t.Fatalf("%d dialogs, want %d", len(b.boxes), boxes)
+		}
+	}
+	look(0)
+	write(1)
+	look(1)
+	b.press(fyne.KeyEscape)
+	look(0)
+	write(2)
+	look(1)
+	b.press(fyne.KeyReturn)
+	b.settle(t)
+	if d = b.current; d == nil {
+		t.Fatal("not reloaded")
+	}
+	size := d.Tree().Root.Get("rows").Child(0).Get("size")
+	if v, err := d.Tree().Value(context.Background(), size); err != nil || v.Uint() != 2 {
+		t.Errorf("reloaded value %v %v", v, err)
+	}
+	look(0)
+	d.SetLocked(false)
+	nine, err := model.ParseValue(model.Uint, "9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.SetValue(size, nine, nil)
+	b.settle(t)
+	write(3)
+	b.save(d, b.saveOptions(), nil)
+	b.settle(t)
+	if len(b.boxes) != 1 {
+		t.Fatal("overwritten without a question")
+	}
+	b.boxes[0].press(1)
+	b.settle(t)
+	if raw, _ := os.ReadFile(path); raw[12] != 9 {
+		t.Errorf("saved %d", raw[12])
+	}
+	if d.dirty || b.status.said != "saved sample.toy, read back and found equal" {
+		t.Errorf("dirty %v, status %q", d.dirty, b.status.said)
+	}
 }

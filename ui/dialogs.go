@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
 	native "github.com/sqweek/dialog"
 
@@ -154,26 +156,33 @@ func (wb *Workbench) about() {
 
 // reload opens the file again, at the same place. Unsaved edits are asked about first.
 func (wb *Workbench) reload(d *Document) {
-	again := func() {
-		wb.forget(d)
-		path, at := d.Model.Path, d.Sel.Span.Path()
-		wb.closeThen(d, func() { wb.openAt(path, at) })
-	}
-	if !d.dirty {
-		again()
+	if !d.dirty || wb.win == nil {
+		wb.openAnew(d)
 		return
 	}
-	if wb.box("Reload", textOf(d.tabName()+" has unsaved edits. Reloading discards them."), question, "Cancel", nil, "Discard them and reload", again) == nil {
-		again()
-	}
+	wb.box("Reload", textOf(d.tabName()+" has unsaved edits. Reloading discards them."), question,
+		"Cancel", nil, "Discard them and reload", func() { wb.openAnew(d) })
 }
 
-// openAt opens a file and selects a field of it.
-func (wb *Workbench) openAt(path, field string) {
-	wb.open(path, func(d *Document) {
-		if d != nil {
+// openAnew closes a document without its edits and opens the file again.
+func (wb *Workbench) openAnew(d *Document) {
+	wb.forget(d)
+	wb.openInstead(d, d.Model.Path)
+}
+
+// openInstead closes a document and opens a file in its tab's place, at the same field.
+func (wb *Workbench) openInstead(d *Document, path string) {
+	field, place := d.Sel.Span.Path(), slices.Index(wb.tabs.Items, d.tab)
+	wb.closeThen(d, func() {
+		wb.open(path, func(d *Document) {
+			if d == nil {
+				return
+			}
 			d.SelectPath(field, nil)
-		}
+			items := slices.DeleteFunc(slices.Clone(wb.tabs.Items), func(t *container.TabItem) bool { return t == d.tab })
+			wb.tabs.SetItems(slices.Insert(items, min(max(place, 0), len(items)), d.tab))
+			wb.show(d)
+		})
 	})
 }
 

@@ -62,7 +62,9 @@ func (p *problemPane) changed() {
 	p.found = found
 	p.set(items)
 	p.fixes.count(found)
-	if p.grid.current < 0 {
+	if at := p.grid.current; at >= 0 {
+		p.fixes.show(&found[at])
+	} else {
 		p.fixes.box.RemoveAll()
 	}
 	n := p.d.counts()

@@ -64,11 +64,11 @@ func (wb *Workbench) save(d *Document, o model.SaveOptions, then func()) {
 				"Cancel", nil, "Overwrite", func() {
 					o.Overwrite = true
 					wb.save(d, o, then)
-				}, "Reload", func() { wb.reload(d) }, "Save as…", func() { wb.askSaveAs(d) })
+				}, "Reload", func() { wb.openAnew(d) }, "Save as…", func() { wb.askSaveAs(d) })
 		case err != nil:
 			wb.fail("Not saved", fmt.Errorf("%w\nThe document is still open and edited", err))
 		default:
-			wb.status.say(fmt.Sprintf("saved %d files, read back and found equal", len(saved)))
+			wb.status.say(savedText(saved))
 			if then != nil {
 				then()
 			}
@@ -76,15 +76,18 @@ func (wb *Workbench) save(d *Document, o model.SaveOptions, then func()) {
 	})
 }
 
-// askSaveAs asks for a path, writes the main file there, and goes on with that one.
-func (wb *Workbench) askSaveAs(d *Document) {
-	write := func(path string) {
-		wb.save(d, model.SaveOptions{Out: path}, func() {
-			wb.forget(d)
-			at := d.Sel.Span.Path()
-			wb.closeThen(d, func() { wb.openAt(path, at) })
-		})
+// savedText says what was saved, and that it was verified: a save that was not is an error.
+func savedText(saved []model.Saved) string {
+	what := fmt.Sprintf("%d files", len(saved))
+	if len(saved) == 1 {
+		what = filepath.Base(saved[0].Path)
 	}
+	return "saved " + what + ", read back and found equal"
+}
+
+// askSaveAs asks for a path to save the document under.
+func (wb *Workbench) askSaveAs(d *Document) {
+	write := func(path string) { wb.saveAs(d, path) }
 	wb.choosePath(func() (string, error) { return native.File().Title("Save as").Save() }, write, func() {
 		wb.ask("Save as", "the path of the new file", d.Model.Path, func(s string, done func(error)) {
 			if _, err := os.Lstat(s); err == nil {
@@ -94,6 +97,14 @@ func (wb *Workbench) askSaveAs(d *Document) {
 			done(nil)
 			write(s)
 		})
+	})
+}
+
+// saveAs writes the main file to another path and goes on with that one.
+func (wb *Workbench) saveAs(d *Document, path string) {
+	wb.save(d, model.SaveOptions{Out: path}, func() {
+		wb.forget(d)
+		wb.openInstead(d, path)
 	})
 }
 

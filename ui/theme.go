@@ -90,8 +90,10 @@ func (t *lookTheme) Color(n fyne.ThemeColorName, _ fyne.ThemeVariant) color.Colo
 		return t.line
 	case theme.ColorNameHeaderBackground, theme.ColorNameInputBackground, theme.ColorNameButton:
 		return t.header
-	case theme.ColorNameSelection, theme.ColorNameFocus:
+	case theme.ColorNameSelection:
 		return t.selectionDim
+	case theme.ColorNameFocus: // lies over buttons
+		return color.NRGBA{t.foreground.R, t.foreground.G, t.foreground.B, 60}
 	case theme.ColorNameError:
 		return t.severity[model.Error]
 	case theme.ColorNameWarning:
