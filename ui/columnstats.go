@@ -143,7 +143,7 @@ func (s *columnStats) histogram(b *strings.Builder) {
 		most = max(most, n[i])
 	}
 	for i, k := range n {
-		fmt.Fprintf(b, "%12.5g  %s\n", s.least+(s.most-s.least)*float64(i)/bins, strings.Repeat("█", (40*k+most-1)/most))
+		fmt.Fprintf(b, "%12.5g  %s %d\n", s.least+(s.most-s.least)*float64(i)/bins, strings.Repeat("█", (40*k+most-1)/most), int64(k)*s.stride)
 	}
 }
 

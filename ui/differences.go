@@ -37,7 +37,7 @@ func (d *Document) StepDifference(back bool) {
 	}
 	c := list[at]
 	d.SelectBytes(model.Range{Space: d.hex.space, Off: min(c.Off, max(0, d.hex.size-1)), Len: max(1, c.New)}, nil)
-	d.wb.status.say(fmt.Sprintf("difference %d of %d: %d bytes were %d", at+1, len(list), c.New, c.Old))
+	d.wb.status.say(fmt.Sprintf("difference %d of %d: %d bytes, before %d", at+1, len(list), c.New, c.Old))
 }
 
 // askCompare asks for another open document and lists how it differs.

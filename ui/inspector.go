@@ -37,7 +37,7 @@ type fact struct {
 
 func newInspector(d *Document) *inspector {
 	n := &inspector{d: d, value: newValueEditor(d)}
-	n.grid = newGrid(column{width: 72}, column{width: 60})
+	n.grid = newGrid(column{width: 80}, column{width: 60})
 	n.headed, n.stretch = false, true
 	n.cells = n.line
 	n.view = newRowView(n)
