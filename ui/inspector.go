@@ -17,12 +17,13 @@ import (
 // other types.
 type inspector struct {
 	grid
-	d      *Document
-	facts  []fact
-	lines  []fact
-	load   loader[[]fact]
-	value  *valueEditor // above the facts
-	object fyne.CanvasObject
+	d        *Document
+	facts    []fact
+	lines    []fact
+	brokenAt float32 // the scale that lines are broken for
+	load     loader[[]fact]
+	value    *valueEditor // above the facts
+	object   fyne.CanvasObject
 }
 
 // fact is a line of the inspector; a long text becomes several.
@@ -45,7 +46,13 @@ func newInspector(d *Document) *inspector {
 	return n
 }
 
-func (n *inspector) count() int64 { return int64(len(n.lines)) }
+// count is asked for before the lines are painted: at a new scale they break elsewhere.
+func (n *inspector) count() int64 {
+	if n.brokenAt != n.view.scale {
+		n.show(0, 0)
+	}
+	return int64(len(n.lines))
+}
 
 func (n *inspector) line(row int64) ([]cell, bool) {
 	if row < 0 || row >= int64(len(n.lines)) {
@@ -62,34 +69,53 @@ func (f fact) linked() bool { return f.link != nil || f.to.Len > 0 }
 
 // show breaks long texts into lines of the width that there is.
 func (n *inspector) show(int64, int64) {
+	n.columns[0].width = max(54, min(80, n.view.Size().Width*0.3))
+	n.brokenAt = n.view.scale
 	a := atlasAt(n.view.scale)
-	room := int((n.columnWidth(1) - 2*cellPad) * a.scale)
+	width := int((n.columnWidth(1) - 2*cellPad) * a.scale)
 	n.lines = n.lines[:0]
 	for _, f := range n.facts {
-		face := a.text
+		face, room := a.text, width
 		if f.mono {
 			face = a.mono
 		}
-		text, room := f.text, room
 		if f.severity != 0 {
 			room -= int(14 * a.scale) // for its mark
 		}
-		if face.width(text) > room {
-			text = secondOrder.Replace(text)
+		var other fact
+		if face.width(f.text) > room {
+			f, other = f.orders()
 		}
-		for i, part := range wrap(face, text, room) {
-			l := f
-			l.text = part
-			if i > 0 {
-				l.label, l.severity = "", 0
-			}
-			n.lines = append(n.lines, l)
+		n.add(face, room, f)
+		if other.text != "" {
+			n.add(face, room, other)
 		}
 	}
 }
 
-// secondOrder puts the reading in the other byte order on a line of its own.
-var secondOrder = strings.NewReplacer("  BE ", "\nBE ", "  LE ", "\nLE ")
+// add appends the lines of a fact.
+func (n *inspector) add(face *typeface, room int, f fact) {
+	for i, part := range wrap(face, f.text, room) {
+		l := f
+		l.text = part
+		if i > 0 {
+			l.label, l.severity = "", 0
+		}
+		n.lines = append(n.lines, l)
+	}
+}
+
+// orders parts the reading in the other byte order from a fact that has one.
+func (f fact) orders() (first, other fact) {
+	for _, order := range []string{"BE", "LE"} {
+		if a, b, ok := strings.Cut(f.text, "  "+order+" "); ok {
+			first, other = f, f
+			first.text, other.text, other.label = a, b, "    "+order
+			return first, other
+		}
+	}
+	return f, fact{}
+}
 
 // wrapMost is how many lines one text takes at most.
 const wrapMost = 12

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
+
 	"spandrel/model"
 )
 
@@ -134,5 +136,25 @@ func TestExportWritesRows(t *testing.T) {
 	got, err := os.ReadFile(path)
 	if want := "id,size\n0,0\n1,10\n2,20\n"; err != nil || string(got) != want {
 		t.Errorf("%q %v", got, err)
+	}
+}
+
+func TestByteOrdersPartInANarrowPane(t *testing.T) {
+	_, d := newBench(t, toyFile(t, 100))
+	n := d.info
+	n.facts = []fact{{label: "u64", text: "4503599627370496  BE 72057594037931008"}, {label: "u16", text: "1  BE 256"}}
+	lines := func(width float32) (out []string) {
+		n.view.Resize(fyne.NewSize(width, 400))
+		n.show(0, 0)
+		for _, l := range n.lines {
+			out = append(out, strings.TrimSpace(l.label)+":"+l.text)
+		}
+		return out
+	}
+	if got := strings.Join(lines(500), "|"); got != "u64:4503599627370496  BE 72057594037931008|u16:1  BE 256" {
+		t.Error(got)
+	}
+	if got := strings.Join(lines(260), "|"); got != "u64:4503599627370496|BE:72057594037931008|u16:1  BE 256" {
+		t.Error(got)
 	}
 }

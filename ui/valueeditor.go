@@ -130,7 +130,12 @@ func (e *valueEditor) show(s *model.Span, v model.Value) {
 		e.flags.SetSelected(set)
 	}
 	why := e.why()
-	e.box.Hidden = !leaf || why != ""
+	if hide := !leaf || why != ""; hide != e.box.Hidden {
+		e.box.Hidden = hide
+		if e.d.info != nil {
+			e.d.info.object.Refresh() // the facts below move
+		}
+	}
 	for _, w := range []fyne.Disableable{e.entry, e.choice, e.flags} {
 		if why == "" {
 			w.Enable()
