@@ -216,7 +216,9 @@ func (d *Document) ChangedOnDisk() (names []string) {
 }
 
 // DiskPath returns the path of a file of the document by its name in it.
-func (d *Document) DiskPath(name string) string { return filepath.Join(d.dir, filepath.FromSlash(name)) }
+func (d *Document) DiskPath(name string) string {
+	return filepath.Join(d.dir, filepath.FromSlash(name))
+}
 
 // written notes the new state of a file on disk. Its old mapping stays: history holds pieces of it.
 func (d *Document) written(s Saved) {

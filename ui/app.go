@@ -125,8 +125,9 @@ func (d *Document) showTab(i int) { d.bottom.SelectIndex(i) }
 
 // nextPane gives the keyboard to the pane behind the one that has it.
 func (d *Document) nextPane() {
-	bottom := []*rowView{d.table.view, d.problem.view, d.cover.view, d.changes.view, d.find.view}[min(4, max(0, d.bottom.SelectedIndex()))]
-	views := []*rowView{d.tree.view, d.hex.view, bottom, d.info.view}
+	views := []*rowView{d.tree.view, d.hex.view}
+	eachView(d.bottom.Selected().Content, func(v *rowView) { views = append(views, v) })
+	views = append(views, d.info.view)
 	at := 0
 	for i, v := range views {
 		if v.focused {

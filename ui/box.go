@@ -140,6 +140,7 @@ func (wb *Workbench) askWith(title, hint, ok string, e *keyEntry, answer func(st
 	})
 	if b != nil {
 		wb.focus(e)
+		e.TypedShortcut(&fyne.ShortcutSelectAll{}) // typing replaces what was proposed
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // findPane searches the address space that the hex pane shows, and fields by name and value.
 type findPane struct {
 	listPane
-	entry  *widget.Entry
+	entry  *keyEntry
 	kind   *widget.Select
 	state  *widget.Label
 	cancel func()
@@ -42,7 +42,7 @@ const findMost = 2000
 func newFindPane(d *Document) *findPane {
 	p := &findPane{listPane: newListPane(d, column{title: "where", width: 150}, column{title: "field", width: 260}, column{title: "value", width: 300})}
 	p.bind(p)
-	p.entry = widget.NewEntry()
+	p.entry = newKeyEntry(d.wb.Workbench)
 	p.entry.SetPlaceHolder("find…")
 	p.entry.OnSubmitted = func(string) { p.run() }
 	p.kind = widget.NewSelect([]string{findText, findExact, findHex, findFields, findMarks, findDifferences}, nil)

@@ -51,8 +51,10 @@ func (e *keyEntry) TypedKey(k *fyne.KeyEvent) {
 	switch {
 	case e.other != nil && e.other(k.Name):
 	case e.wb.boxKey(k.Name):
-	case functionKey(k.Name) && len(e.wb.boxes) == 0:
+	case functionKey(k.Name):
 		e.wb.typedKey(k)
+	case k.Name == fyne.KeyEscape && e.wb.win != nil:
+		e.wb.win.Canvas().Unfocus()
 	default:
 		e.Entry.TypedKey(k)
 	}

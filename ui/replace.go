@@ -17,7 +17,7 @@ import (
 // edits repair links" is on, as for all raw edits.
 type replacer struct {
 	p    *findPane
-	with *widget.Entry
+	with *keyEntry
 	line *fyne.Container
 }
 
@@ -25,7 +25,7 @@ type replacer struct {
 const replaceMost = 100_000
 
 func newReplacer(p *findPane) *replacer {
-	r := &replacer{p: p, with: widget.NewEntry()}
+	r := &replacer{p: p, with: newKeyEntry(p.d.wb.Workbench)}
 	r.with.SetPlaceHolder("replace with… (text or bytes, as above; nothing deletes)")
 	r.with.OnSubmitted = func(string) { r.one() }
 	r.line = container.NewBorder(nil, nil, nil, container.NewHBox(widget.NewButton("Replace", r.one), widget.NewButton("Replace all", r.all)), r.with)

@@ -7,7 +7,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
 )
@@ -21,7 +20,7 @@ type treePane struct {
 	page    [][]cell
 	load    loader[[][]cell]
 	opening map[string]bool
-	filter  *widget.Entry
+	filter  *keyEntry
 	object  fyne.CanvasObject
 }
 
@@ -33,7 +32,7 @@ func newTreePane(d *Document) *treePane {
 	t.cells = t.row
 	t.view = newRowView(t)
 	t.view.remark = func() { t.hovered(d.hover) }
-	t.filter = widget.NewEntry()
+	t.filter = newKeyEntry(d.wb.Workbench)
 	t.filter.SetPlaceHolder("filter: name ~ feat, row_count > 1000")
 	t.filter.OnSubmitted = func(s string) { d.find.fields(s) }
 	t.object = container.NewBorder(t.filter, nil, nil, nil, t.view)

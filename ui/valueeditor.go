@@ -19,7 +19,7 @@ type valueEditor struct {
 	span  *model.Span
 	value model.Value
 
-	entry   *widget.Entry
+	entry   *keyEntry
 	choice  *widget.Select
 	flags   *widget.CheckGroup
 	limits  *widget.Label
@@ -31,7 +31,7 @@ type valueEditor struct {
 const maxEdit = 4096
 
 func newValueEditor(d *Document) *valueEditor {
-	e := &valueEditor{d: d, entry: widget.NewEntry(),
+	e := &valueEditor{d: d, entry: newKeyEntry(d.wb.Workbench),
 		choice: widget.NewSelect(nil, nil), flags: widget.NewCheckGroup(nil, nil), limits: widget.NewLabel("")}
 	e.limits.Wrapping = fyne.TextWrapWord
 	e.limits.Importance = widget.WarningImportance
