@@ -7,6 +7,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
+
+	"spandrel/model"
 )
 
 // newWindowBench is newBench with dialogs.
@@ -144,6 +146,18 @@ func TestNoCommandBehindDialog(t *testing.T) {
 	b.run("unlock")
 	if d.locked {
 		t.Error("commands stay off when the dialog is closed")
+	}
+}
+
+// TestEscClearsTheSelection keeps the caret and selects no byte.
+func TestEscClearsTheSelection(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 100))
+	d.SelectBytes(model.Range{Space: d.hex.space, Off: 40, Len: 16}, nil)
+	b.settle(t)
+	b.typedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	b.settle(t)
+	if d.Sel.Range.Len != 0 || d.hex.caret != 40 || d.Sel.Span != d.Tree().Root {
+		t.Errorf("selected %v of %q, caret at %d", d.Sel.Range, d.Sel.Span.Path(), d.hex.caret)
 	}
 }
 

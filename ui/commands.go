@@ -6,6 +6,8 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
+
+	"spandrel/model"
 )
 
 // command is something that can be asked for: from a menu, with a key, from the palette, by its name from a script of the
@@ -228,6 +230,13 @@ func (wb *Workbench) typedKey(e *fyne.KeyEvent) {
 		}
 	}
 	if e.Name == fyne.KeyEscape && wb.current != nil {
-		wb.current.Select(Selection{Span: wb.current.Tree().Root})
+		wb.current.clearSelection()
 	}
+}
+
+// clearSelection selects no byte. The caret stays.
+func (d *Document) clearSelection() {
+	h := d.hex
+	h.anchor = h.caret
+	d.put(Selection{Span: d.Tree().Root, Range: model.Range{Space: h.space, Off: h.caret}, From: h})
 }

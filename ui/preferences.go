@@ -76,6 +76,7 @@ func (wb *Workbench) askPreferences() {
 			for _, d := range wb.docs {
 				d.info.selected(d.Sel)
 			}
+			wb.status.update()
 		})),
 		widget.NewFormItem("Saving", newKeyCheck(wb, "keep the old file beside the new one, under its name and the date", !p.Bool(prefNoBackup),
 			func(on bool) { p.SetBool(prefNoBackup, !on) })),

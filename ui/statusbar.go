@@ -50,8 +50,10 @@ func (s *statusBar) update() {
 		s.problem.SetText("no file is open")
 		s.problem.SetIcon(nil)
 		s.place.SetText("")
+		s.mode.Hide()
 		return
 	}
+	s.mode.Show()
 	n := d.counts()
 	s.problem.SetText(problemCounts(n))
 	switch {
@@ -74,7 +76,11 @@ func (s *statusBar) update() {
 	if f := d.Model.Format; f != nil {
 		format = f.Title
 	}
-	s.place.SetText(strings.Join(append(parts, format), "   │   "))
+	order := "LE"
+	if s.wb.app.Preferences().Bool(prefBigEndian) {
+		order = "BE"
+	}
+	s.place.SetText(strings.Join(append(parts, order, format), "   │   "))
 	switch {
 	case d.locked:
 		s.mode.SetText("READ")
@@ -138,8 +144,12 @@ func newPathBar(d *Document) *pathBar {
 		return b
 	}
 	copyPath := icon(theme.ContentCopyIcon(), func() { d.wb.copy(d.Sel.Span.Path()) })
-	left := container.NewHBox(icon(theme.NavigateBackIcon(), d.Back), icon(theme.NavigateNextIcon(), d.Forward))
-	p.object = container.NewBorder(nil, nil, left, copyPath, container.NewHScroll(p.steps))
+	run := func(r fyne.Resource, command string) *widget.Button { return icon(r, func() { d.wb.run(command) }) }
+	left := container.NewHBox(run(theme.FolderOpenIcon(), "open"), run(theme.DocumentSaveIcon(), "save"), widget.NewSeparator(),
+		run(theme.ContentUndoIcon(), "undo"), run(theme.ContentRedoIcon(), "redo"), widget.NewSeparator(),
+		icon(theme.NavigateBackIcon(), d.Back), icon(theme.NavigateNextIcon(), d.Forward))
+	right := container.NewHBox(copyPath, run(theme.SearchIcon(), "find"))
+	p.object = container.NewBorder(nil, nil, left, right, container.NewHScroll(p.steps))
 	return p
 }
 
