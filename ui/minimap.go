@@ -40,9 +40,17 @@ func newMinimap(h *hexPane) *minimap {
 	m := &minimap{h: h}
 	m.raster = canvas.NewRaster(m.generate)
 	m.raster.ScaleMode = canvas.ImageScalePixels
-	m.window = canvas.NewRectangle(glass(look().hover))
+	m.window = canvas.NewRectangle(nil)
+	m.colourWindow()
 	m.ExtendBaseWidget(m)
 	return m
+}
+
+// colourWindow frames the part that is visible: what the map says stays to be seen below it.
+func (m *minimap) colourWindow() {
+	c := look().hover
+	c.A /= 3
+	m.window.FillColor, m.window.StrokeColor, m.window.StrokeWidth = glass(c), look().caret, 1
 }
 
 // restart samples the space anew, in the background.
@@ -174,7 +182,7 @@ func (r *mapRenderer) Objects() []fyne.CanvasObject {
 }
 func (r *mapRenderer) Layout(size fyne.Size) { r.m.raster.Resize(size); r.m.place() }
 func (r *mapRenderer) Refresh() {
-	r.m.window.FillColor = glass(look().hover)
+	r.m.colourWindow()
 	r.m.raster.Refresh()
 	r.m.place()
 }
