@@ -20,7 +20,7 @@ type treePane struct {
 	page    [][]cell
 	load    loader[[][]cell]
 	opening map[string]bool
-	filter  *keyEntry
+	filter  *treeFilter
 	object  fyne.CanvasObject
 }
 
@@ -32,10 +32,8 @@ func newTreePane(d *Document) *treePane {
 	t.cells = t.row
 	t.view = newRowView(t)
 	t.view.remark = func() { t.hovered(d.hover) }
-	t.filter = newKeyEntry(d.wb.Workbench)
-	t.filter.SetPlaceHolder("filter: name ~ feat, row_count > 1000")
-	t.filter.OnSubmitted = func(s string) { d.find.fields(s) }
-	t.object = container.NewBorder(t.filter, nil, nil, nil, t.view)
+	t.filter = newTreeFilter(t)
+	t.object = container.NewBorder(t.filter.entry, nil, nil, nil, t.view)
 	t.unfold()
 	return t
 }
@@ -60,9 +58,19 @@ func (t *treePane) unfold() {
 	}
 }
 
-func (t *treePane) count() int64 { return t.rows.Len() }
+func (t *treePane) count() int64 {
+	if t.filter.on {
+		return int64(len(t.filter.found))
+	}
+	return t.rows.Len()
+}
 
-func (t *treePane) blank() string { return "nothing to show" }
+func (t *treePane) blank() string {
+	if t.filter.on {
+		return t.filter.trouble
+	}
+	return "nothing to show"
+}
 
 func (t *treePane) row(row int64) ([]cell, bool) {
 	if i := row - t.top; i >= 0 && i < int64(len(t.page)) {
@@ -75,13 +83,13 @@ func (t *treePane) row(row int64) ([]cell, bool) {
 func (t *treePane) show(top, n int64) {
 	var list []model.TreeRow
 	for row := top; row < top+n; row++ {
-		r, ok := t.rows.At(row)
+		r, ok := t.at(row)
 		if !ok {
 			break
 		}
 		list = append(list, r)
 	}
-	tree, worst := t.d.Tree(), t.d.worst
+	tree, worst, matches := t.d.Tree(), t.d.worst, t.filter.on
 	t.load.load(t.d.wb, func(ctx context.Context) ([][]cell, error) {
 		page := make([][]cell, len(list))
 		for i, r := range list {
@@ -89,6 +97,9 @@ func (t *treePane) show(top, n int64) {
 				return nil, ctx.Err()
 			}
 			page[i] = treeCells(ctx, tree, r, worst)
+			if matches { // out of their place, so by their paths
+				page[i][0].text, page[i][0].branch = r.Span.Path(), 0
+			}
 		}
 		return page, nil
 	}, func(page [][]cell, err error) {
@@ -149,9 +160,12 @@ func hueOf(s *model.Span) uint32 {
 
 // toggle opens or closes a branch. A span that nobody looked into yet is read by a worker first.
 func (t *treePane) toggle(row int64) {
-	r, ok := t.rows.At(row)
+	r, ok := t.at(row)
 	switch {
 	case !ok:
+	case t.filter.on: // to the field's place in the tree
+		t.choose(row)
+		t.filter.clear()
 	case r.Open:
 		t.rows.Close(row)
 		t.changedRows()
@@ -185,7 +199,7 @@ func (t *treePane) changedRows() {
 
 // choose selects the span of a row.
 func (t *treePane) choose(row int64) {
-	if r, ok := t.rows.At(row); ok {
+	if r, ok := t.at(row); ok {
 		t.highlight(row)
 		t.d.Select(Selection{Span: r.Span, From: t})
 	}
@@ -200,8 +214,8 @@ func (t *treePane) selected(s Selection) { t.follow(s, s.From != t) }
 
 // follow opens the ancestors of the selected span and, with scroll, brings it into view.
 func (t *treePane) follow(s Selection, scroll bool) {
-	if !scroll {
-		row, ok := t.rows.RowOf(s.Span)
+	if !scroll || t.filter.on {
+		row, ok := t.rowOf(s.Span)
 		if !ok {
 			row = -1
 		}
@@ -223,7 +237,7 @@ func (t *treePane) follow(s Selection, scroll bool) {
 func (t *treePane) hovered(r model.Range) {
 	var marks []mark
 	for row := t.view.top; row < t.view.top+t.view.page()+1 && r.Len > 0; row++ {
-		if v, ok := t.rows.At(row); ok && v.Span.Range.Len > 0 && !v.Open && (v.Span.Range.Contains(r) || r.Contains(v.Span.Range)) {
+		if v, ok := t.at(row); ok && v.Span.Range.Len > 0 && !v.Open && (v.Span.Range.Contains(r) || r.Contains(v.Span.Range)) {
 			marks = append(marks, mark{row, 1, 0, t.width()})
 		}
 	}
@@ -235,6 +249,9 @@ func (t *treePane) changed() {
 	if tree := t.d.Tree(); t.rows.Tree != tree {
 		old := t.rows
 		t.rows = model.NewRows(tree)
+		if t.filter.on {
+			t.filter.run()
+		}
 		t.d.wb.submit(model.Job{Priority: model.Selected,
 			Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return old.Moved(ctx, tree), nil },
 			Done: func(v any, err error) {
@@ -249,7 +266,7 @@ func (t *treePane) changed() {
 }
 
 func (t *treePane) hover(row int64, _ float32) {
-	if r, ok := t.rows.At(row); ok {
+	if r, ok := t.at(row); ok {
 		t.d.Hover(r.Span.Range)
 		return
 	}
@@ -260,7 +277,7 @@ func (t *treePane) press(row int64, x float32, e press) {
 	if t.resize(row, x, e) || e.drag {
 		return
 	}
-	r, ok := t.rows.At(row)
+	r, ok := t.at(row)
 	if !ok {
 		return
 	}
@@ -273,13 +290,20 @@ func (t *treePane) press(row int64, x float32, e press) {
 
 func (t *treePane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	row := t.grid.current
-	r, ok := t.rows.At(row)
+	r, ok := t.at(row)
 	switch {
 	case name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault && ok:
 		t.d.wb.copy(valueText(context.Background(), t.d.Tree(), r.Span))
 		return true
 	case mod&^(fyne.KeyModifierShortcutDefault|fyne.KeyModifierShift) != 0:
 		return false
+	case t.filter.on && (name == fyne.KeyEscape || name == fyne.KeyBackspace):
+		t.filter.clear()
+		return true
+	case ok && t.filter.on && (name == fyne.KeyRight || name == fyne.KeyReturn || name == fyne.KeySpace):
+		t.toggle(row)
+		return true
+	case t.filter.on:
 	case ok && name == fyne.KeyRight && mod == fyne.KeyModifierShift:
 		t.expand(r.Span)
 		return true
@@ -333,7 +357,7 @@ func (t *treePane) expand(s *model.Span) {
 }
 
 func (t *treePane) menu(row int64, _ float32) *fyne.Menu {
-	r, ok := t.rows.At(row)
+	r, ok := t.at(row)
 	if !ok {
 		return nil
 	}

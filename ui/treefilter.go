@@ -1,0 +1,133 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/model"
+)
+
+// treeFilter is the line above the tree. While something is typed in it, the tree shows the fields that meet the condition, in the
+// order of the file and by their paths; without it, the tree.
+type treeFilter struct {
+	t       *treePane
+	entry   *keyEntry
+	on      bool
+	found   []*model.Span
+	trouble string // why there are no matches
+	cancel  func() // withdraws the search
+}
+
+func newTreeFilter(t *treePane) *treeFilter {
+	f := &treeFilter{t: t, entry: newKeyEntry(t.d.wb.Workbench)}
+	f.entry.SetPlaceHolder("filter: name ~ feat, row_count > 1000")
+	f.entry.OnChanged = func(string) { f.run() }
+	f.entry.OnSubmitted = func(string) { f.enter() }
+	f.entry.other = func(name fyne.KeyName) bool {
+		switch name {
+		case fyne.KeyEscape:
+			f.clear()
+		case fyne.KeyDown:
+			f.enter()
+		default:
+			return false
+		}
+		return true
+	}
+	return f
+}
+
+// run shows what meets the condition that stands in the line.
+func (f *treeFilter) run() {
+	f.stop()
+	t, text := f.t, f.entry.Text
+	was := f.on
+	f.found, f.trouble = nil, ""
+	if f.on = text != ""; !f.on {
+		if was {
+			t.page = nil
+			t.view.scrollTo(0)
+			t.follow(t.d.Sel, true)
+		}
+		return
+	}
+	c, err := parseFilter(text)
+	if err != nil {
+		f.show(nil, err.Error())
+		return
+	}
+	tree := t.d.Tree()
+	f.trouble = "searching…"
+	f.cancel = t.d.wb.submit(model.Job{Title: "filtering", Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return c.search(ctx, tree) },
+		Done: func(v any, err error) {
+			f.cancel = nil
+			items, _ := v.([]place)
+			if err == nil && tree == t.d.Tree() {
+				f.show(items, "no field that was read meets this")
+				if len(items) == findMost {
+					t.d.wb.status.say(fmt.Sprintf("the filter shows the first %d fields", findMost))
+				}
+			}
+			t.d.refreshFindings()
+		}})
+}
+
+// show puts matches in place of the tree; with none it says why.
+func (f *treeFilter) show(items []place, none string) {
+	f.found, f.trouble = nil, none
+	for _, p := range items {
+		f.found = append(f.found, p.span)
+	}
+	f.t.page, f.t.grid.current = nil, -1
+	f.t.view.scrollTo(0)
+	f.t.follow(f.t.d.Sel, false)
+}
+
+// enter gives the keyboard to the rows and chooses the first, unless one is chosen.
+func (f *treeFilter) enter() {
+	if f.t.count() > 0 && f.t.grid.current < 0 {
+		f.t.choose(0)
+	}
+	f.t.d.wb.focus(f.t.view)
+}
+
+// clear shows the tree again, with the field that is selected.
+func (f *treeFilter) clear() {
+	f.entry.SetText("") // runs
+	f.t.d.wb.focus(f.t.view)
+}
+
+func (f *treeFilter) stop() {
+	if f.cancel != nil {
+		f.cancel()
+		f.cancel = nil
+	}
+}
+
+// at returns a row of what the pane shows: the tree, or the matches of the filter.
+func (t *treePane) at(row int64) (model.TreeRow, bool) {
+	if !t.filter.on {
+		return t.rows.At(row)
+	}
+	if row < 0 || row >= int64(len(t.filter.found)) {
+		return model.TreeRow{}, false
+	}
+	return model.TreeRow{Span: t.filter.found[row]}, true
+}
+
+// rowOf returns the row of a span in what the pane shows.
+func (t *treePane) rowOf(s *model.Span) (row int64, ok bool) {
+	if !t.filter.on {
+		return t.rows.RowOf(s)
+	}
+	path := s.Path()
+	for i, m := range t.filter.found {
+		if m == s || m.Range == s.Range && m.Path() == path {
+			return int64(i), true
+		}
+	}
+	return -1, false
+}
