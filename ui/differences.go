@@ -69,6 +69,11 @@ func (p *findPane) compare(o *Document) {
 	same := format != nil && format == o.Model.Format
 	p.cancel = p.d.wb.submit(model.Job{Title: "comparing", Priority: model.Index,
 		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			o.wb.use.RLock() // the other document may be closed meanwhile
+			defer o.wb.use.RUnlock()
+			if o.wb.closed {
+				return nil, context.Canceled
+			}
 			if same {
 				return differingFields(ctx, a, b)
 			}
