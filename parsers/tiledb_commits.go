@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"bytes"
+	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -18,7 +19,12 @@ type tdbCommitSet struct {
 	readBad []string                 // files that could not be read
 }
 
-const tdbMostCommits = 64 << 20 // bytes of a .con, .ign or .vac file that are looked at
+// Limits of .con, .ign and .vac files.
+const (
+	tdbMostCommits = 64 << 20 // bytes that are looked at
+	tdbMostLines   = 1 << 20  // lines that are shown
+	tdbLongestLine = 1 << 12  // bytes of a line that names a file
+)
 
 // readCommits collects the commits of an array: marker files, consolidated ones, ignore lists and vacuum files (1.2, 5.4).
 func (a *tdbArray) readCommits() *tdbCommitSet {
@@ -36,18 +42,22 @@ func (a *tdbArray) readCommits() *tdbCommitSet {
 				if err != nil {
 					s.readBad = append(s.readBad, e.Name)
 				}
-				for _, line := range tdbCommitLines(b, path.Ext(base) == ".con") {
-					named := path.Base(line.text)
+				for off, line := range tdbLines(b, path.Ext(base) == ".con") {
+					if len(line) > tdbLongestLine {
+						continue
+					}
+					text := string(line)
+					named := path.Base(text)
 					ext := path.Ext(named)
 					fragment := strings.TrimSuffix(named, ext)
 					switch kind := path.Ext(base); {
+					case !tdbFragmentName.MatchString(fragment):
 					case kind == ".vac":
 						s.vacuum[named] = true
 					case kind == ".ign":
 						ignored[fragment] = true
 					case ext != ".del" && ext != ".upd":
-						line.file = e.Name
-						s.lines[fragment] = line
+						s.lines[fragment] = tdbCommitLine{e.Name, text, off}
 					}
 				}
 			}
@@ -81,23 +91,25 @@ type tdbCommitLine struct {
 	off        int64
 }
 
-// tdbCommitLines splits a list of files, passing over the delete commits inside a consolidated one.
-func tdbCommitLines(b []byte, blocks bool) (lines []tdbCommitLine) {
-	for at := int64(0); at < int64(len(b)); {
-		rest := b[at:]
-		n := bytes.IndexByte(rest, '\n')
-		if n < 0 {
-			return append(lines, tdbCommitLine{text: string(rest), off: at})
-		}
-		lines = append(lines, tdbCommitLine{text: string(rest[:n]), off: at})
-		rest = rest[n+1:]
-		at += int64(n + 1)
-		if blocks && strings.HasSuffix(lines[len(lines)-1].text, ".del") && len(rest) >= 8 {
-			size, _ := tdbBlockSize(rest[:min(len(rest), 8+tdbHeaderBytes)], int64(len(rest)))
-			at += 8 + size
+// tdbLines are the lines of a list of files by where they start, without the newline and without the delete commits that
+// follow lines of a consolidated one.
+func tdbLines(b []byte, blocks bool) iter.Seq2[int64, []byte] {
+	return func(yield func(int64, []byte) bool) {
+		for at := int64(0); at < int64(len(b)); {
+			line := b[at:]
+			if n := bytes.IndexByte(line, '\n'); n >= 0 {
+				line = line[:n]
+			}
+			if !yield(at, line) {
+				return
+			}
+			at = min(at+int64(len(line))+1, int64(len(b)))
+			if rest := b[at:]; blocks && bytes.HasSuffix(line, []byte(".del")) && len(rest) >= 8 {
+				size, _ := tdbBlockSize(rest[:min(len(rest), 8+tdbHeaderBytes)], int64(len(rest)))
+				at += 8 + size
+			}
 		}
 	}
-	return lines
 }
 
 // tdbBlockSize is how long the delete commit is that follows the line with its name, and whether the size in front of it says
@@ -148,7 +160,7 @@ func (a *tdbArray) checkCommits(c *model.Cursor, group model.Node) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.lines)) {
-		if !have[name] && !s.vacuum[name] && tdbFragmentName.MatchString(name) {
+		if !have[name] && !s.vacuum[name] {
 			line := s.lines[name]
 			span := at(line.file)
 			c.Report(model.Diagnostic{Rule: tdb(179), Span: span, Range: model.Range{Space: span.Range.Space, Off: line.off, Len: int64(len(line.text))}, Found: line.text, Expected: "a fragment of the array"})

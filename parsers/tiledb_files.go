@@ -217,33 +217,45 @@ func (a *tdbArray) readLines(c *model.Cursor, commits bool) {
 	if !c.More() {
 		return
 	}
-	c.Sequence(tdbLinesF, tdbLineF, c.Left(), func(c *model.Cursor) {
-		n := int64(bytes.IndexByte(c.Peek(1<<12), '\n'))
-		if n < 0 {
-			if c.Left() > 1<<12 {
-				c.End()
-			}
-			c.Rest(tdbLinePath)
-			return
+	b := c.Peek(min(c.Left(), tdbMostCommits))
+	end, starts := int64(len(b)), []int64(nil)
+	for at := range tdbLines(b, commits) {
+		if len(starts) == tdbMostLines {
+			end = at
+			break
 		}
-		line := c.FieldN(tdbLinePath, n)
-		c.Field(tdbLineEnd)
-		if !commits || !strings.HasSuffix(line.Text(), ".del") {
-			return
-		}
-		if c.Left() < 8 {
-			tdbReport(c, 179, line, line.Value, "the size and bytes of the delete commit behind it")
-			return
-		}
-		n, ok := tdbBlockSize(c.Peek(8+tdbHeaderBytes), c.Left())
-		size := c.Field(tdbLineSize)
-		if !ok {
-			tdbReport(c, 179, size, size.Value, n, tdbSet(size, model.I(n), true))
-		}
-		c.LengthOf(size, c.Frame(tdbLineCommit, n, func(c *model.Cursor) {
-			a.readTile(c, tdbDeleteF, func(c *model.Cursor, _ *tdbTile) { tdbReadCondition(c) })
-		})).Unchecked()
-	})
+		starts = append(starts, c.Pos()+at)
+	}
+	c.Frames(tdbLinesF, tdbLineF, end, starts, func(c *model.Cursor) { a.readLine(c, commits) })
+	if c.More() {
+		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: c.Span(), Found: tdbText(c.Left()) + " bytes behind them", Expected: "at most " + tdbText(tdbMostLines) + " lines"})
+		c.Rest(tdbOtherF)
+	}
+}
+
+func (a *tdbArray) readLine(c *model.Cursor, commits bool) {
+	n := int64(bytes.IndexByte(c.Peek(min(c.Left(), tdbMostCommits)), '\n'))
+	if n < 0 {
+		c.Rest(tdbLinePath)
+		return
+	}
+	line := c.FieldN(tdbLinePath, n)
+	c.Field(tdbLineEnd)
+	if !commits || !strings.HasSuffix(line.Text(), ".del") {
+		return
+	}
+	if c.Left() < 8 {
+		tdbReport(c, 179, line, line.Value, "the size and bytes of the delete commit behind it")
+		return
+	}
+	n, ok := tdbBlockSize(c.Peek(8+tdbHeaderBytes), c.Left())
+	size := c.Field(tdbLineSize)
+	if !ok {
+		tdbReport(c, 179, size, size.Value, n, tdbSet(size, model.I(n), true))
+	}
+	c.LengthOf(size, c.Frame(tdbLineCommit, n, func(c *model.Cursor) {
+		a.readTile(c, tdbDeleteF, func(c *model.Cursor, _ *tdbTile) { tdbReadCondition(c) })
+	})).Unchecked()
 }
 
 // listSchemas makes the schema files of the array children of the frame. They are read when something depends on them.

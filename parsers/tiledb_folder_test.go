@@ -344,3 +344,42 @@ func BenchmarkTDBManyFragments(b *testing.B) {
 		b.ReportMetric(float64(after.HeapInuse-before.HeapInuse)/(1<<20), "MB-in-use/op")
 	}
 }
+
+// A consolidated commit holds delete commits between its lines: their sizes are checked against their tiles, and the lines behind
+// them are still found.
+func TestTDBCommitBlocks(t *testing.T) {
+	ctx := context.Background()
+	condition := sampleTile(23, new(tdbW).put(byte(1), byte(4)).text("a").put(uint64(4), int32(10)).Bytes()) // 10 is a newline
+	for _, off := range []uint64{0, 1, 1 << 62} {
+		files := sampleArray(23, true)
+		name := "__commits/" + sampleName + "_23.con"
+		marker := ""
+		for file := range files {
+			if strings.HasSuffix(file, ".wrt") {
+				marker = file
+			}
+		}
+		delete(files, marker)
+		files[name] = new(tdbW).put("__commits/"+sampleName+"_23.del\n", uint64(len(condition))+off, condition, marker+"\n").Bytes()
+		d := tdbOpen(t, tdbWriteFiles(t, t.TempDir(), files))
+		want := map[string]bool{"TDB-179": true}
+		if off == 0 {
+			want = map[string]bool{}
+		}
+		if got := tdbRulesOf(t, d); !maps.Equal(got, want) {
+			t.Errorf("size off by %d: %v", off, got)
+		}
+		found, _ := d.Tree.Findings()
+		if off == 0 {
+			continue
+		}
+		plan, err := d.Plan(ctx, "fix", found[0].Fixes[0].Edits...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Apply(ctx, plan, nil)
+		if got := tdbRulesOf(t, d); len(got) > 0 {
+			t.Errorf("after the repair: %v", got)
+		}
+	}
+}
