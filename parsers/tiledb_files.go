@@ -3,6 +3,7 @@ package parsers
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"path"
 	"sort"
 	"strings"
@@ -219,18 +220,37 @@ func (a *tdbArray) readLines(c *model.Cursor, commits bool) {
 	}
 	b := c.Peek(min(c.Left(), tdbMostCommits))
 	end, starts := int64(len(b)), []int64(nil)
-	for at := range tdbLines(b, commits) {
+	for at, line := range tdbLines(b, commits) {
 		if len(starts) == tdbMostLines {
 			end = at
 			break
 		}
 		starts = append(starts, c.Pos()+at)
+		if commits && bytes.HasSuffix(line, []byte(".del")) {
+			tdbCheckBlock(c, at, int64(len(line)), b)
+		}
 	}
 	c.Frames(tdbLinesF, tdbLineF, end, starts, func(c *model.Cursor) { a.readLine(c, commits) })
 	if c.More() {
 		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: c.Span(), Found: tdbText(c.Left()) + " bytes behind them", Expected: "at most " + tdbText(tdbMostLines) + " lines"})
 		c.Rest(tdbOtherF)
 	}
+}
+
+// tdbCheckBlock checks the size of the delete commit behind a line of n bytes at an offset of a consolidated commit.
+func tdbCheckBlock(c *model.Cursor, at, n int64, b []byte) {
+	from := min(at+n+1, int64(len(b)))
+	rest := b[from:]
+	d := model.Diagnostic{Rule: tdb(179), Span: c.Span(), Range: c.Range(c.Pos()+at, n), Found: string(b[at : at+n]), Expected: "the size and the bytes of the delete commit behind it"}
+	if len(rest) >= 8 {
+		size, ok := tdbBlockSize(rest[:min(len(rest), 8+tdbHeaderBytes)], int64(len(rest)))
+		if ok {
+			return
+		}
+		d.Range, d.Found, d.Expected = c.Range(c.Pos()+from, 8), tdbText(tdbUint(rest, 8)), tdbText(size)
+		d.Fixes = []model.Fix{{Label: "set the size to " + d.Expected, Safe: true, Edits: []model.Edit{model.Replace(d.Range, binary.LittleEndian.AppendUint64(nil, uint64(size)))}}}
+	}
+	c.Report(d)
 }
 
 func (a *tdbArray) readLine(c *model.Cursor, commits bool) {
@@ -245,14 +265,10 @@ func (a *tdbArray) readLine(c *model.Cursor, commits bool) {
 		return
 	}
 	if c.Left() < 8 {
-		tdbReport(c, 179, line, line.Value, "the size and bytes of the delete commit behind it")
 		return
 	}
-	n, ok := tdbBlockSize(c.Peek(8+tdbHeaderBytes), c.Left())
+	n, _ = tdbBlockSize(c.Peek(8+tdbHeaderBytes), c.Left())
 	size := c.Field(tdbLineSize)
-	if !ok {
-		tdbReport(c, 179, size, size.Value, n, tdbSet(size, model.I(n), true))
-	}
 	c.LengthOf(size, c.Frame(tdbLineCommit, n, func(c *model.Cursor) {
 		a.readTile(c, tdbDeleteF, func(c *model.Cursor, _ *tdbTile) { tdbReadCondition(c) })
 	})).Unchecked()

@@ -373,6 +373,9 @@ func TestTDBCommitBlocks(t *testing.T) {
 		if off == 0 {
 			continue
 		}
+		if len(found) != 1 || len(found[0].Fixes) != 1 {
+			t.Fatalf("%+v", found)
+		}
 		plan, err := d.Plan(ctx, "fix", found[0].Fixes[0].Edits...)
 		if err != nil {
 			t.Fatal(err)
