@@ -315,7 +315,11 @@ func (h *hexPane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		h.selectTo(h.caret, true)
 		return true
 	case name == fyne.KeyC && ctrl != 0:
-		h.d.copyHex()
+		if h.inText {
+			h.d.copyAs(copyText)
+		} else {
+			h.d.copyHex()
+		}
 		return true
 	case name == fyne.KeyLeft:
 		to--

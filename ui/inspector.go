@@ -69,7 +69,7 @@ func (f fact) linked() bool { return f.link != nil || f.to.Len > 0 }
 
 // show breaks long texts into lines of the width that there is.
 func (n *inspector) show(int64, int64) {
-	n.columns[0].width = max(54, min(80, n.view.Size().Width*0.3))
+	n.columns[0].width = max(54, min(84, n.view.Size().Width*0.33))
 	n.brokenAt = n.view.scale
 	a := atlasAt(n.view.scale)
 	width := int((n.columnWidth(1) - 2*cellPad) * a.scale)

@@ -220,6 +220,12 @@ func TestCopyAs(t *testing.T) {
 			t.Errorf("%s: %q", copyKinds[i].name, got)
 		}
 	}
+	d.hex.inText = true
+	d.hex.key(fyne.KeyC, ctrl)
+	b.settle(t)
+	if got := b.app.Clipboard().Content(); got != "TOY1d\x00" {
+		t.Errorf("from the text area: %q", got)
+	}
 	d.SelectPath("rows[3]", nil)
 	b.settle(t)
 	d.copyAs(len(copyKinds))
