@@ -20,7 +20,7 @@ func main() {
 		return
 	}
 	shot := func(path string, o headless.ShotOptions, w io.Writer) error {
-		return ui.Shot(formats, path, ui.ShotOptions{Width: o.Width, Height: o.Height, Scale: float32(o.Scale), Theme: o.Theme, Select: o.Select}, w)
+		return ui.Shot(formats, path, ui.ShotOptions{Width: o.Width, Height: o.Height, Scale: float32(o.Scale), Theme: o.Theme, Select: o.Select, Pane: o.Pane}, w)
 	}
 	env := headless.Env{Formats: formats, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: version, Shot: shot}
 	os.Exit(headless.Run(env, args))

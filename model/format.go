@@ -36,6 +36,9 @@ type Format struct {
 	Parse func(*Cursor)
 	// Tables lists the tables that the tree offers.
 	Tables func(*Tree) []Table
+	// Graph reads the graph that a document describes, or none when there is none; it may decode and so take time. Nil: the
+	// format describes no graphs.
+	Graph func(ctx context.Context, t *Tree) (*Graph, error)
 	// Deep runs the checks that read everything: every row, every block, other files. It reports through p.
 	Deep func(ctx context.Context, t *Tree, p *Probe) error
 

@@ -24,6 +24,7 @@ var sdFormat = add(&model.Format{
 	Companions: true,
 	Parse:      sdParse,
 	Tables:     sdTables,
+	Graph:      sdGraphPicture,
 	Deep:       sdDeep,
 	Rules:      sdRules,
 	Actions:    sdActions,

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -94,8 +95,20 @@ func (d *Document) layout() fyne.CanvasObject {
 		container.NewTabItem("Coverage", d.cover.object),
 		container.NewTabItem("Changes", d.changes.object),
 		container.NewTabItem("Find", d.find.object))
+	if d.graph != nil {
+		tab := container.NewTabItem("Graph", d.graph.object)
+		d.bottom.Append(tab)
+		d.bottom.OnSelected = func(t *container.TabItem) {
+			if t == tab {
+				d.graph.shown()
+			}
+		}
+	}
 	if n := d.counts(); n[model.Error] > 0 || d.Model.Format == nil {
 		d.bottom.SelectIndex(1)
+	}
+	if d.wb.pane != "" {
+		d.showNamed(d.wb.pane)
 	}
 	d.problem.changed()
 	middle := container.NewVSplit(d.hex.object, d.bottom)
@@ -118,22 +131,38 @@ func (d *Document) layout() fyne.CanvasObject {
 const (
 	tabChanges = 3
 	tabFind    = 4
+	tabGraph   = 5
 )
 
 // showTab shows one of the panes at the bottom.
 func (d *Document) showTab(i int) { d.bottom.SelectIndex(i) }
 
+// showNamed shows the pane at the bottom whose title begins with a word: titles may have a count behind.
+func (d *Document) showNamed(name string) error {
+	var names []string
+	for i, t := range d.bottom.Items {
+		word, _, _ := strings.Cut(strings.ToLower(t.Text), " ")
+		if word == strings.ToLower(name) {
+			d.showTab(i)
+			return nil
+		}
+		names = append(names, word)
+	}
+	return fmt.Errorf("no pane %q: there are %s", name, strings.Join(names, ", "))
+}
+
 // nextPane gives the keyboard to the pane behind the one that has it.
 func (d *Document) nextPane() {
-	views := []*rowView{d.tree.view, d.hex.view}
+	views := []fyne.Focusable{d.tree.view, d.hex.view}
+	if d.graph != nil && d.bottom.SelectedIndex() == tabGraph {
+		views = append(views, d.graph.view)
+	}
 	eachView(d.bottom.Selected().Content, func(v *rowView) { views = append(views, v) })
 	views = append(views, d.info.view)
-	at := 0
-	for i, v := range views {
-		if v.focused {
-			at = (i + 1) % len(views)
-		}
+	if d.wb.win == nil {
+		return
 	}
+	at := (slices.Index(views, d.wb.win.Canvas().Focused()) + 1) % len(views)
 	d.wb.focus(views[at])
 }
 

@@ -50,6 +50,7 @@ type Document struct {
 	cover        *coveragePane
 	find         *findPane
 	changes      *changesPane
+	graph        *graphPane // nil where the format describes no graphs
 	bottom       *container.AppTabs
 	splits       []*container.Split
 	path         *pathBar
@@ -63,6 +64,10 @@ func newDocument(wb *Workbench, m *model.Document) *Document {
 	d.problem, d.cover, d.find, d.path = newProblemPane(d), newCoveragePane(d), newFindPane(d), newPathBar(d)
 	d.changes = newChangesPane(d)
 	d.panes = []pane{d.tree, d.hex, d.table, d.info, d.problem, d.cover, d.find, d.changes, d.path}
+	if m.Format != nil && m.Format.Graph != nil {
+		d.graph = newGraphPane(d)
+		d.panes = append(d.panes, d.graph)
+	}
 	d.Sel = Selection{Span: m.Tree.Root, Range: model.Range{Space: m.Tree.Root.Range.Space}}
 	d.history = []Selection{d.Sel}
 	for _, p := range d.panes {

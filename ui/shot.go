@@ -19,6 +19,7 @@ type ShotOptions struct {
 	Scale         float32 // pixels a unit; 0: 1
 	Theme         string  // light or dark
 	Select        string  // path of the field that is selected
+	Pane          string  // the tab at the bottom that is shown, by its title in lower case; "" is as in the window
 }
 
 // shotWait is how long a picture waits for what is being decoded.
@@ -41,7 +42,7 @@ func shot(a fyne.App, formats []*model.Format, path string, o ShotOptions, w io.
 	a.Settings().SetTheme(&lookTheme{paletteNamed(o.Theme, a.Settings().ThemeVariant())})
 	queue := make(chan func(), 1<<16)
 	wb := newWorkbench(a, formats, func(f func()) { queue <- f })
-	wb.width = float32(o.Width)
+	wb.width, wb.pane = float32(o.Width), o.Pane
 	wb.build()
 	c := software.NewCanvas()
 	c.SetPadded(false)
@@ -70,6 +71,11 @@ func shot(a fyne.App, formats []*model.Format, path string, o ShotOptions, w io.
 	}
 	if o.Select != "" {
 		wb.current.SelectPath(o.Select, func(err error) { failed = err })
+	}
+	if o.Pane != "" {
+		if err := wb.current.showNamed(o.Pane); err != nil {
+			return err
+		}
 	}
 	for range 3 { // drawing may ask for more
 		if err := settle(); err != nil {

@@ -54,7 +54,8 @@ var toy = &model.Format{Name: "toy", Title: "Toy", Doc: "A format of the tests."
 	},
 	Tables: func(t *model.Tree) []model.Table {
 		return []model.Table{model.Records("rows", "Rows", t, t.Root.Get("rows"))}
-	}}
+	},
+	Graph: toyGraph}
 
 // toyFile writes a toy file of n rows, sparse when it is large, with four bytes behind its end.
 func toyFile(t testing.TB, n uint32) string {

@@ -22,6 +22,7 @@ type Workbench struct {
 	records string       // folder where unsaved edits are recorded; "" records none
 	pending int          // results that have not come yet
 	width   float32      // of the window when it opened, in units
+	pane    string       // the tab at the bottom that documents show first; "" for the usual one
 
 	docs     []*Document
 	current  *Document

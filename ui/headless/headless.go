@@ -26,9 +26,9 @@ const (
 
 // ShotOptions says what `shot` draws.
 type ShotOptions struct {
-	Theme, Select string
-	Width, Height int
-	Scale         float64
+	Theme, Select, Pane string
+	Width, Height       int
+	Scale               float64
 }
 
 // Env is what commands run with.

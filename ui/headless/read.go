@@ -244,6 +244,7 @@ func shot(f *flag.FlagSet, c *call) func() (int, error) {
 	size := f.String("size", "1600x1000", "WxH in units")
 	f.StringVar(&o.Theme, "theme", "light", "light or dark")
 	f.StringVar(&o.Select, "select", "", "select this field")
+	f.StringVar(&o.Pane, "pane", "", "show this tab: table, problems, coverage, changes, find or graph")
 	f.Float64Var(&o.Scale, "scale", 1, "pixels a unit")
 	return func() (int, error) {
 		if err := c.need(1, 1, "shot PATH -o FILE.png"); err != nil {

@@ -1,0 +1,33 @@
+package model
+
+// Graph is what flows where in a document: its nodes, and edges along which data goes from one node to the next. It is drawn
+// as a picture.
+type Graph struct {
+	Nodes []GraphNode
+	Edges []GraphEdge
+	// Omitted is how many nodes are not in the picture, because there are too many.
+	Omitted int64
+}
+
+// GraphEdge goes from one node to another, by their places in Graph.Nodes. An edge to the node itself, and a circle, may occur.
+type GraphEdge struct{ From, To int }
+
+// GraphNode is a box of the picture.
+type GraphNode struct {
+	Label  string // its name
+	Detail string // one short line: what it does, its type and shape
+	Kind   GraphKind
+	Span   *Span   // what defines it
+	Also   []Range // other bytes that are its own, such as its name
+}
+
+// GraphKind is what part a node has in the flow.
+type GraphKind uint8
+
+// The kinds.
+const (
+	Operation GraphKind = iota
+	Input               // given from outside
+	Stored              // a value that the file holds
+	Output              // what comes out
+)

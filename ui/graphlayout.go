@@ -1,0 +1,308 @@
+package ui
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"spandrel/model"
+)
+
+// Sizes of the picture of a graph, in units before zoom.
+const (
+	boxHeight  = 38
+	boxGap     = 14 // between boxes of a column
+	layerGap   = 56 // between columns
+	boxLeast   = 70
+	boxMost    = 240
+	graphSweep = 12     // times that the order of the columns is improved
+	maxBends   = 100000 // places where long edges pass a column; above, they run straight
+)
+
+// point and nodeBox are places in a picture, in units.
+type point struct{ x, y float32 }
+type nodeBox struct{ x, y, w, h float32 }
+
+func (b nodeBox) has(p point) bool { return p.x >= b.x && p.x < b.x+b.w && p.y >= b.y && p.y < b.y+b.h }
+
+// drawing is a graph with a place for each node: columns from what goes in on the left to what comes out on the right.
+type drawing struct {
+	graph *model.Graph
+	boxes []nodeBox
+	layer []int     // the column of each node
+	edges [][]point // from the right side of a box, through the gaps of the columns between, to the left side of a box
+	w, h  float32
+}
+
+// slot is a box, or a place where an edge passes a column.
+type slot struct {
+	node    int // -1: an edge passes
+	layer   int
+	w, h    float32
+	in, out []int   // slots in the columns before and behind
+	x, at   float32 // where an edge passes; the upper side
+	wish    float32 // where its neighbours want it
+}
+
+// layoutGraph places the nodes of a graph after Sugiyama: circles are broken, nodes put in columns by their longest way from
+// an input, columns ordered so that few edges cross, and boxes moved towards what they are tied to. widths are those that
+// the texts of the nodes need, in units.
+func layoutGraph(ctx context.Context, g *model.Graph, widths []float32) (*drawing, error) {
+	n := len(g.Nodes)
+	d := &drawing{graph: g, boxes: make([]nodeBox, n), edges: make([][]point, len(g.Edges))}
+	edges := acyclic(n, g.Edges)
+	tied := make([]bool, n)
+	for _, e := range edges {
+		tied[e.From], tied[e.To] = true, true
+	}
+	d.layer = layers(n, edges)
+	slots := make([]*slot, n)
+	for i := range slots {
+		slots[i] = &slot{node: i, layer: d.layer[i], w: max(boxLeast, min(boxMost, widths[i])), h: boxHeight}
+	}
+	chains := make([][]int, len(edges)) // the slots that each edge goes through
+	bends := 0
+	for i, e := range edges {
+		if e.From == e.To {
+			continue
+		}
+		chains[i] = append(chains[i], e.From)
+		for l := d.layer[e.From] + 1; l < d.layer[e.To] && bends < maxBends; l++ {
+			bends++
+			chains[i] = append(chains[i], len(slots))
+			slots = append(slots, &slot{node: -1, layer: l, h: 1})
+		}
+		chains[i] = append(chains[i], e.To)
+		for k := 1; k < len(chains[i]); k++ {
+			a, b := chains[i][k-1], chains[i][k]
+			if slots[b].layer == slots[a].layer+1 {
+				slots[a].out, slots[b].in = append(slots[a].out, b), append(slots[b].in, a)
+			}
+		}
+	}
+	columns, err := order(ctx, slots, func(s *slot) bool { return s.node < 0 || tied[s.node] })
+	if err != nil {
+		return nil, err
+	}
+	d.place(slots, columns)
+	d.loose(slots[:n], tied)
+	for i, c := range chains {
+		if len(c) == 0 {
+			continue
+		}
+		d.edges[i] = d.route(slots, c)
+		if edges[i].From != g.Edges[i].From {
+			slices.Reverse(d.edges[i]) // it closes a circle: it runs back
+		}
+	}
+	return d, ctx.Err()
+}
+
+// acyclic returns the edges with those turned around that close a circle.
+func acyclic(n int, edges []model.GraphEdge) []model.GraphEdge {
+	out := slices.Clone(edges)
+	from := make([][]int, n)
+	for i, e := range edges {
+		from[e.From] = append(from[e.From], i)
+	}
+	const fresh, open, done = 0, 1, 2
+	state, next := make([]uint8, n), make([]int, n)
+	for root := range n {
+		if state[root] != fresh {
+			continue
+		}
+		state[root] = open
+		for stack := []int{root}; len(stack) > 0; {
+			at := stack[len(stack)-1]
+			if next[at] == len(from[at]) {
+				state[at] = done
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			i := from[at][next[at]]
+			next[at]++
+			switch to := edges[i].To; state[to] {
+			case fresh:
+				state[to] = open
+				stack = append(stack, to)
+			case open:
+				out[i] = model.GraphEdge{From: to, To: at}
+			}
+		}
+	}
+	return out
+}
+
+// layers puts each node as far left as what it needs allows, and then each node that needs nothing next to what needs it.
+func layers(n int, edges []model.GraphEdge) []int {
+	layer, waits, out := make([]int, n), make([]int, n), make([][]int, n)
+	for _, e := range edges {
+		if e.From != e.To {
+			waits[e.To]++
+			out[e.From] = append(out[e.From], e.To)
+		}
+	}
+	inputs := slices.Clone(waits)
+	var ready []int
+	for i, w := range waits {
+		if w == 0 {
+			ready = append(ready, i)
+		}
+	}
+	for len(ready) > 0 {
+		at := ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		for _, to := range out[at] {
+			layer[to] = max(layer[to], layer[at]+1)
+			if waits[to]--; waits[to] == 0 {
+				ready = append(ready, to)
+			}
+		}
+	}
+	for i := range n {
+		if inputs[i] == 0 && len(out[i]) > 0 {
+			first := math.MaxInt
+			for _, to := range out[i] {
+				first = min(first, layer[to])
+			}
+			layer[i] = first - 1
+		}
+	}
+	return layer
+}
+
+// place gives the slots their places: columns one behind the other, and in each the boxes as near to their neighbours as their
+// order and size allow.
+func (d *drawing) place(slots []*slot, columns [][]int) {
+	for _, c := range columns {
+		y := float32(0)
+		for _, i := range c {
+			slots[i].at = y
+			y += slots[i].h + boxGap
+		}
+	}
+	for sweep := range graphSweep {
+		for k := range columns {
+			c, both := columns[k], sweep > graphSweep/2
+			if sweep%2 == 1 {
+				c = columns[len(columns)-1-k]
+			}
+			for _, i := range c {
+				s := slots[i]
+				near := s.in
+				if sweep%2 == 1 {
+					near = s.out
+				}
+				if both {
+					near = append(slices.Clip(s.in), s.out...)
+				}
+				s.wish = s.at
+				if len(near) > 0 {
+					sum := float32(0)
+					for _, j := range near {
+						sum += slots[j].at + slots[j].h/2
+					}
+					s.wish = sum/float32(len(near)) - s.h/2
+				}
+			}
+			settle(c, slots)
+		}
+	}
+	top := float32(math.MaxFloat32)
+	for _, c := range columns {
+		for _, i := range c {
+			top = min(top, slots[i].at)
+		}
+	}
+	x := float32(0)
+	for _, c := range columns {
+		w := float32(0)
+		for _, i := range c {
+			w = max(w, slots[i].w)
+		}
+		for _, i := range c {
+			s := slots[i]
+			s.at -= top
+			if d.h = max(d.h, s.at+s.h); s.node >= 0 {
+				d.boxes[s.node] = nodeBox{x + (w-s.w)/2, s.at, s.w, s.h}
+			} else {
+				s.x = x + w/2
+			}
+		}
+		d.w = x + w
+		x += w + layerGap
+	}
+}
+
+// loose puts the boxes that no edge leads to in rows below the rest, about as wide as that or as they are high.
+func (d *drawing) loose(slots []*slot, tied []bool) {
+	area := float32(0)
+	for i, s := range slots {
+		if !tied[i] {
+			area += (s.w + boxGap) * (boxHeight + boxGap) * 3
+		}
+	}
+	x, y, most := float32(0), d.h, max(d.w, float32(math.Sqrt(float64(area))))
+	if y > 0 {
+		y += 2 * boxGap
+	}
+	for i, s := range slots {
+		if tied[i] {
+			continue
+		}
+		if x > 0 && x+s.w > most {
+			x, y = 0, y+boxHeight+boxGap
+		}
+		d.boxes[i] = nodeBox{x, y, s.w, s.h}
+		d.w, d.h = max(d.w, x+s.w), y+s.h
+		x += s.w + boxGap
+	}
+}
+
+// settle moves the slots of a column as near to their wishes as their order allows, by the least sum of squares: runs that
+// would overlap are pooled and share the mean of their wishes.
+func settle(c []int, slots []*slot) {
+	type pool struct {
+		sum   float32 // of wishes, each less what lies before it in the pool
+		n     int
+		first int
+		size  float32
+	}
+	var pools []pool
+	for k, i := range c {
+		s := slots[i]
+		p := pool{s.wish, 1, k, s.h + boxGap}
+		for len(pools) > 0 {
+			last := pools[len(pools)-1]
+			if last.sum/float32(last.n)+last.size <= p.sum/float32(p.n) {
+				break
+			}
+			p = pool{last.sum + p.sum - last.size*float32(p.n), last.n + p.n, last.first, last.size + p.size}
+			pools = pools[:len(pools)-1]
+		}
+		pools = append(pools, p)
+	}
+	for _, p := range pools {
+		y := p.sum / float32(p.n)
+		for k := p.first; k < p.first+p.n; k++ {
+			slots[c[k]].at = y
+			y += slots[c[k]].h + boxGap
+		}
+	}
+}
+
+// route returns the points of an edge.
+func (d *drawing) route(slots []*slot, chain []int) (out []point) {
+	for k, i := range chain {
+		s := slots[i]
+		switch b := s.node; {
+		case b < 0:
+			out = append(out, point{s.x, s.at})
+		case k == 0:
+			out = append(out, point{d.boxes[b].x + d.boxes[b].w, d.boxes[b].y + boxHeight/2})
+		default:
+			out = append(out, point{d.boxes[b].x, d.boxes[b].y + boxHeight/2})
+		}
+	}
+	return out
+}

@@ -1,0 +1,115 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"spandrel/model"
+)
+
+// randomGraph makes a graph of n nodes in which most edges lead to nearby later nodes, as in a network, and some anywhere.
+func randomGraph(n int, seed uint64) *model.Graph {
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	g := &model.Graph{}
+	for i := range n {
+		g.Nodes = append(g.Nodes, model.GraphNode{Label: fmt.Sprint("node ", i)})
+		for range rnd.IntN(3) {
+			to := min(n-1, i+1+rnd.IntN(12))
+			if rnd.IntN(50) == 0 {
+				to = rnd.IntN(n)
+			}
+			g.Edges = append(g.Edges, model.GraphEdge{From: i, To: to})
+		}
+	}
+	return g
+}
+
+func drawn(t testing.TB, g *model.Graph) *drawing {
+	widths := make([]float32, len(g.Nodes))
+	for i, n := range g.Nodes {
+		widths[i] = float32(8 * len(n.Label))
+	}
+	d, err := layoutGraph(context.Background(), g, widths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestGraphLayout checks random graphs, with circles, loops and double edges: boxes lie apart, edges lead to later columns
+// but for those that close a circle, and the same graph is drawn the same twice.
+func TestGraphLayout(t *testing.T) {
+	for seed := range uint64(60) {
+		g := randomGraph(1+int(seed)*3, seed)
+		d := drawn(t, g)
+		for i, b := range d.boxes {
+			for k, c := range d.boxes[:i] {
+				if b.x < c.x+c.w && c.x < b.x+b.w && b.y < c.y+c.h && c.y < b.y+b.h {
+					t.Fatalf("seed %d: boxes %d and %d overlap: %v %v", seed, k, i, c, b)
+				}
+			}
+			if b.w < boxLeast || b.x < 0 || b.y < 0 || b.x+b.w > d.w || b.y+b.h > d.h {
+				t.Fatalf("seed %d: box %d at %v of %v x %v", seed, i, b, d.w, d.h)
+			}
+		}
+		for i, e := range acyclic(len(g.Nodes), g.Edges) {
+			if e.From == e.To {
+				continue
+			}
+			if d.layer[e.From] >= d.layer[e.To] {
+				t.Fatalf("seed %d: edge %v from column %d to %d", seed, e, d.layer[e.From], d.layer[e.To])
+			}
+			from, to := d.boxes[g.Edges[i].From], d.boxes[g.Edges[i].To]
+			first, last := d.edges[i][0], d.edges[i][len(d.edges[i])-1]
+			if first.y != from.y+boxHeight/2 || last.y != to.y+boxHeight/2 {
+				t.Fatalf("seed %d: edge %v is drawn from %v to %v", seed, g.Edges[i], first, last)
+			}
+		}
+		if again := drawn(t, g); !reflect.DeepEqual(d, again) {
+			t.Fatalf("seed %d: drawn differently", seed)
+		}
+	}
+}
+
+// TestCrossings compares the count with that of all pairs.
+func TestCrossings(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		var slots []*slot
+		columns := [][]int{nil, nil}
+		pos := make([]float64, 12)
+		for i := range 12 {
+			l := i / 6
+			slots = append(slots, &slot{layer: l})
+			pos[i] = float64(len(columns[l]))
+			columns[l] = append(columns[l], i)
+		}
+		var edges [][2]int
+		for range 10 {
+			a, b := rnd.IntN(6), 6+rnd.IntN(6)
+			slots[a].out = append(slots[a].out, b)
+			edges = append(edges, [2]int{a, b})
+		}
+		var want int64
+		for i, e := range edges {
+			for _, f := range edges[:i] {
+				if (pos[e[0]]-pos[f[0]])*(pos[e[1]]-pos[f[1]]) < 0 {
+					want++
+				}
+			}
+		}
+		if got := crossings(columns, slots, pos); got != want {
+			t.Fatalf("%d crossings, want %d", got, want)
+		}
+	}
+}
+
+func BenchmarkGraphLayout(b *testing.B) {
+	g := randomGraph(5000, 1)
+	for b.Loop() {
+		drawn(b, g)
+	}
+}

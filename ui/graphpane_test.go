@@ -1,0 +1,82 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+
+	"spandrel/model"
+)
+
+// toyGraph is a graph over the first rows of a toy file: 0 and 1 lead to 2, which leads to 3.
+func toyGraph(_ context.Context, t *model.Tree) (*model.Graph, error) {
+	g := &model.Graph{Edges: []model.GraphEdge{{From: 0, To: 2}, {From: 1, To: 2}, {From: 2, To: 3}}}
+	rows := t.Root.Get("rows")
+	if rows == nil || rows.Count() < 4 {
+		return nil, nil
+	}
+	for i := range int64(4) {
+		g.Nodes = append(g.Nodes, model.GraphNode{Label: fmt.Sprint("row ", i), Kind: model.GraphKind(i), Span: rows.Child(i)})
+	}
+	return g, nil
+}
+
+func TestGraphPane(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 10))
+	p := d.graph
+	if p.drawing != nil {
+		t.Error("drawn before anybody looks")
+	}
+	d.showTab(tabGraph)
+	b.settle(t)
+	if p.drawing == nil || len(p.drawing.boxes) != 4 {
+		t.Fatalf("%v", p.drawing)
+	}
+	b.win.Canvas().Capture()
+
+	at := func(i int) fyne.Position {
+		n := p.drawing.boxes[i]
+		q := p.view.out(point{n.x + n.w/2, n.y + n.h/2})
+		return fyne.NewPos(q.x, q.y)
+	}
+	p.view.MouseDown(&desktop.MouseEvent{Button: desktop.MouseButtonPrimary, PointEvent: fyne.PointEvent{Position: at(2)}})
+	b.settle(t)
+	if got := d.Sel.Span.Path(); got != "rows[2]" {
+		t.Errorf("a click on the box of row 2 selects %s", got)
+	}
+	for _, step := range []struct {
+		key  fyne.KeyName
+		want string
+	}{{fyne.KeyRight, "rows[3]"}, {fyne.KeyLeft, "rows[2]"}, {fyne.KeyLeft, "rows[0]"}, {fyne.KeyDown, "rows[1]"}, {fyne.KeyUp, "rows[0]"}} {
+		p.view.TypedKey(&fyne.KeyEvent{Name: step.key})
+		b.settle(t)
+		if got := d.Sel.Span.Path(); got != step.want {
+			t.Errorf("%s leads to %s, want %s", step.key, got, step.want)
+		}
+	}
+	d.SelectPath("rows[3]/size", nil)
+	b.settle(t)
+	if p.current != 3 {
+		t.Errorf("the selection of a field of row 3 is box %d", p.current)
+	}
+	p.view.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at(1)}})
+	if d.hover != p.drawing.graph.Nodes[1].Span.Range || p.pointed != 1 {
+		t.Errorf("the pointer on box 1 lights up %v, box %d", d.hover, p.pointed)
+	}
+	before := p.view.zoom()
+	b.win.Canvas().Focus(p.view)
+	test.TypeOnCanvas(b.win.Canvas(), "+")
+	if p.view.zoom() <= before {
+		t.Error("+ does not zoom in")
+	}
+	p.view.TypedRune('0')
+	for i, n := range p.drawing.boxes {
+		if q := p.view.out(point{n.x + n.w, n.y + n.h}); q.x > p.view.Size().Width || q.y > p.view.Size().Height {
+			t.Errorf("0 leaves box %d outside at %v", i, q)
+		}
+	}
+}
