@@ -249,7 +249,7 @@ func (s sample) mainBytes(t testing.TB) []byte {
 // survives parses damaged bytes as a format and opens everything: no defect, and an end.
 func survives(t testing.TB, f *model.Format, b []byte) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute) // a hang names the bytes
 	defer cancel()
 	d, err := model.OpenBytes(ctx, "x", b, nil, f)
 	if err != nil {
@@ -261,7 +261,34 @@ func survives(t testing.TB, f *model.Format, b []byte) {
 	if err := d.Deep(ctx, nil); err != nil {
 		t.Fatalf("%d bytes %x…: deep check: %v", len(b), b[:min(len(b), 64)], err)
 	}
+	pictured(t, f, d.Tree)
 	noDefect(t, d.Tree)
+}
+
+// pictured checks that a graph has no edge to nowhere, and returns how many nodes and edges it has.
+func pictured(t testing.TB, f *model.Format, tree *model.Tree) (nodes, edges int) {
+	t.Helper()
+	if f.Graph == nil {
+		return
+	}
+	g, err := f.Graph(context.Background(), tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g == nil {
+		return
+	}
+	for _, e := range g.Edges {
+		if min(e.From, e.To) < 0 || max(e.From, e.To) >= len(g.Nodes) {
+			t.Fatalf("edge %v of %d nodes", e, len(g.Nodes))
+		}
+	}
+	for i, n := range g.Nodes {
+		if n.Span == nil {
+			t.Fatalf("node %d %q has no span", i, n.Label)
+		}
+	}
+	return len(g.Nodes), len(g.Edges)
 }
 
 func TestCut(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/test"
 
 	"spandrel/model"
 )
@@ -68,8 +67,7 @@ func TestGraphPane(t *testing.T) {
 		t.Errorf("the pointer on box 1 lights up %v, box %d", d.hover, p.pointed)
 	}
 	before := p.view.zoom()
-	b.win.Canvas().Focus(p.view)
-	test.TypeOnCanvas(b.win.Canvas(), "+")
+	p.view.TypedRune('+')
 	if p.view.zoom() <= before {
 		t.Error("+ does not zoom in")
 	}
