@@ -88,13 +88,14 @@ func (f filter) compare(text string, v model.Value) bool {
 // filterMost is how many spans a search of fields looks at.
 const filterMost = 2_000_000
 
-// search walks the spans that have been read and opens what costs little: frames of files, not decoded spaces.
-func (f filter) search(ctx context.Context, t *model.Tree) (items []place, err error) {
+// search walks the spans that have been read and opens what costs little: frames of the main file, and with all also those of
+// other files, but no decoded spaces.
+func (f filter) search(ctx context.Context, t *model.Tree, all bool) (items []place, err error) {
 	left := filterMost
 	var walk func(s *model.Span)
 	walk = func(s *model.Span) {
 		if !s.Ready() {
-			if sp := t.Space(s.Range.Space); sp == nil || sp.Derived() || t.Open(ctx, s) != nil {
+			if sp := t.Space(s.Range.Space); sp == nil || sp.Derived() || !all && sp.ID != t.Root.Range.Space || t.Open(ctx, s) != nil {
 				return
 			}
 		}

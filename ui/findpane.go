@@ -117,7 +117,7 @@ func (p *findPane) run() {
 			p.state.SetText(err.Error())
 			return
 		}
-		search = func(ctx context.Context, _ func(done, total int64)) (any, error) { return f.search(ctx, t) }
+		search = func(ctx context.Context, _ func(done, total int64)) (any, error) { return f.search(ctx, t, true) }
 	} else {
 		q, err := p.query()
 		if err != nil || q.Len() == 0 {

@@ -61,7 +61,7 @@ func (f *treeFilter) run() {
 	tree := t.d.Tree()
 	f.trouble = "searching…"
 	f.cancel = t.d.wb.submit(model.Job{Title: "filtering", Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return c.search(ctx, tree) },
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return c.search(ctx, tree, false) },
 		Done: func(v any, err error) {
 			f.cancel = nil
 			items, _ := v.([]place)
