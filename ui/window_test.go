@@ -95,14 +95,16 @@ type screen struct {
 	display string
 }
 
-func newScreen(t *testing.T, home string) *screen {
+func newScreen(t *testing.T, home string) *screen { return newScreenWith(t, home, "+extension", "GLX") }
+
+func newScreenWith(t *testing.T, home string, options ...string) *screen {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	x := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1920x1200x24", "+extension", "GLX", "-noreset")
+	x := exec.Command("Xvfb", append([]string{"-displayfd", "3", "-screen", "0", "1920x1200x24", "-noreset"}, options...)...)
 	x.ExtraFiles = []*os.File{w}
 	var log bytes.Buffer
 	x.Stderr = &log
@@ -125,6 +127,8 @@ func newScreen(t *testing.T, home string) *screen {
 	s := &screen{t, ":" + strings.TrimSpace(number)}
 	t.Setenv("DISPLAY", s.display)
 	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(home, ".cache"))
 	t.Setenv("LANG", "C.UTF-8")
 	t.Setenv("FYNE_SCALE", "1")
 	return s
