@@ -104,9 +104,10 @@ func (h *hexPane) paint(p *pen, row int64, r image.Rectangle) {
 			fg = look.zero
 		}
 		h.paintByte(p, image.Rect(at(h.hexCell(i)), r.Min.Y, at(h.hexCell(i)+2), r.Max.Y), hexPair(b), bg, fg, kind, chosen)
-		if i < h.perRow-1 && k+1 < int64(len(h.page.bytes)) { // the space between bytes of one field has its colour too
+		if i < h.perRow-1 && k+1 < int64(len(h.page.bytes)) { // the space between bytes of one field, or of the selection, has its colour too
 			next := h.page.kind[k+1]
-			if next.hue == kind.hue && next.state == kind.state && chosen == (sel.Space == h.space && off+i+1 >= sel.Off && off+i+1 < sel.End()) {
+			nextChosen := sel.Space == h.space && off+i+1 >= sel.Off && off+i+1 < sel.End()
+			if chosen == nextChosen && (chosen || next.hue == kind.hue && next.state == kind.state) {
 				p.fill(image.Rect(at(h.hexCell(i)+2), r.Min.Y, at(h.hexCell(i+1)), r.Max.Y), bg)
 			}
 		}
