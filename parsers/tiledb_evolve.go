@@ -86,7 +86,7 @@ func tdbNames(list string) (out []string) {
 	return out
 }
 
-// tdbParseAttr reads name:TYPE with any of :var and :nullable behind it.
+// tdbParseAttr reads name:TYPE with any of :var, :nullable and :enum=NAME behind it.
 func tdbParseAttr(text string, s *tdbSchema) (n tdbNewAttr, err error) {
 	parts := strings.Split(text, ":")
 	if len(parts) < 2 || parts[0] == "" {
