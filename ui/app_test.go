@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -111,5 +112,15 @@ func TestPreferencesAreKept(t *testing.T) {
 	}
 	if paletteNamed("", theme.VariantDark) != dark || paletteNamed("", theme.VariantLight) != light || paletteNamed("light", theme.VariantDark) != light {
 		t.Error("the theme is not that of the system when none is chosen")
+	}
+}
+
+// TestLongMessageKeepsTheWidth says something longer than the window is wide.
+func TestLongMessageKeepsTheWidth(t *testing.T) {
+	b, _ := newWindowBench(t, toyFile(t, 1))
+	before := b.win.Content().MinSize().Width
+	b.status.say(strings.Repeat("a long path / ", 100))
+	if after := b.win.Content().MinSize().Width; after != before || after > 1024 {
+		t.Errorf("the window was at least %v wide and is now at least %v", before, after)
 	}
 }

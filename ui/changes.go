@@ -116,6 +116,9 @@ func (wb *Workbench) showPlan(d *Document, plan *model.Plan, apply, drop func())
 		lines = append(lines, fmt.Sprintf("0x%08X  %s\n            %s → %s   (%s)", q.Off, q.Path, was, is, q.Why))
 	}
 	head := fmt.Sprintf("%s: %d byte ranges change.", plan.Label, len(plan.Patches))
+	if len(plan.Patches) == 1 {
+		head = plan.Label + ": one byte range changes."
+	}
 	if plan.Empty() {
 		head = plan.Label + ": nothing changes."
 	}

@@ -8,7 +8,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -40,7 +39,8 @@ func newStatusBar(wb *Workbench) *statusBar {
 	s.cancel.Hide()
 	s.mode = widget.NewButton("", func() { wb.run("unlock") })
 	s.mode.Importance = widget.LowImportance
-	s.object = container.NewHBox(s.problem, s.place, s.mode, layout.NewSpacer(), s.running, s.cancel)
+	s.running.Truncation, s.running.Alignment = fyne.TextTruncateEllipsis, fyne.TextAlignTrailing // a long message must not widen the window
+	s.object = container.NewBorder(nil, nil, container.NewHBox(s.problem, s.place, s.mode), s.cancel, s.running)
 	return s
 }
 
