@@ -25,6 +25,7 @@ func (a *scdlArchive) check(c *model.Cursor) {
 	} else {
 		a.checkChunks(c)
 	}
+	a.checkOthers(c)
 	a.checkMembers(c)
 	a.checkFeatures(c)
 }
@@ -109,7 +110,8 @@ func (a *scdlArchive) checkFiles(c *model.Cursor) {
 			}
 			c.Report(d)
 		case ok && r != nil:
-			a.checkRaw(c, k.key, r, e.Size)
+			a.checkRaw(c, r, e.Size)
+			a.checkDesc(c, k.key, r, e.Size)
 		}
 	}
 	ptr, data, col := a.raws["row_ptr.npy"], a.raws["data.npy"], a.raws["col_ptr.npy"]
@@ -119,6 +121,10 @@ func (a *scdlArchive) checkFiles(c *model.Cursor) {
 		c.Report(d)
 	}
 	a.checkEnds(c, ptr, data)
+}
+
+// checkOthers checks what may lie beside the matrix: leftovers (053) and neighbours.
+func (a *scdlArchive) checkOthers(c *model.Cursor) {
 	for _, name := range a.order {
 		if strings.HasSuffix(name, ".tmp") {
 			d := a.at(scdl053, name)
@@ -129,7 +135,8 @@ func (a *scdlArchive) checkFiles(c *model.Cursor) {
 	a.checkNeighbors(c)
 }
 
-func (a *scdlArchive) checkRaw(c *model.Cursor, key string, r *scdlRaw, size int64) {
+// checkRaw checks an array file alone: its size (046), and that it is no NPY (048).
+func (a *scdlArchive) checkRaw(c *model.Cursor, r *scdlRaw, size int64) {
 	w := scdlWidth(r.dtype)
 	if size == 0 || size%w != 0 {
 		d := a.at(scdl046, r.file)
@@ -147,9 +154,14 @@ func (a *scdlArchive) checkRaw(c *model.Cursor, key string, r *scdlRaw, size int
 		}
 		c.Report(d)
 	}
+}
+
+// checkDesc compares an array file with its descriptor (047, 055).
+func (a *scdlArchive) checkDesc(c *model.Cursor, key string, r *scdlRaw, size int64) {
 	if r.desc == nil {
 		return
 	}
+	w := scdlWidth(r.dtype)
 	if n := r.desc.len_.Uint(); n > 1<<60 || int64(n)*w != size {
 		d := model.Diagnostic{Rule: scdl047, Span: r.desc.len_.Span, Found: fmt.Sprintf("%d × %d bytes", n, w), Expected: fmt.Sprintf("%d bytes of %s", size, r.file)}
 		d.Range = model.Range{Space: d.Span.Range.Space, Off: d.Span.Range.Off, Len: 12}
@@ -246,7 +258,7 @@ func (a *scdlArchive) checkNeighbors(c *model.Cursor) {
 		d.Found, d.Expected = fmt.Sprint(ptr.count), fmt.Sprint(rows+1)
 		c.Report(d)
 	}
-	if idx != nil && val != nil && idx.count != val.count {
+	if idx.whole() && val.whole() && idx.count != val.count {
 		d := a.at(scdl093, val.file)
 		d.Found, d.Expected = fmt.Sprint(val.count), fmt.Sprint(idx.count)
 		c.Report(d)

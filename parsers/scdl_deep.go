@@ -33,14 +33,13 @@ func scdlDeep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 				groups = append(groups, [3]string{dir + "row_ptr.npy", dir + "col_ptr.npy", dir + "data.npy"})
 			}
 		}
-		first := int64(0) // row of the chunk
-		for _, g := range groups {
-			ptr := a.raws[g[0]]
-			if err := d.matrix(ptr, a.raws[g[1]], a.raws[g[2]], first); err != nil {
-				return err
+		for i, g := range groups {
+			first := int64(0) // row of the chunk
+			if i > 0 {
+				first = int64(i) * int64(a.header.chunkSize)
 			}
-			if ptr != nil {
-				first += max(0, ptr.count-1)
+			if err := d.matrix(a.raws[g[0]], a.raws[g[1]], a.raws[g[2]], first); err != nil {
+				return err
 			}
 		}
 		if err := d.neighbors(); err != nil {
@@ -155,8 +154,8 @@ func (d *scdlPass) matrix(ptr, col, data *scdlRaw, first int64) error {
 	return nil
 }
 
-// pointers checks that row pointers never decrease (081), and otherwise whether they would if they were big-endian (054). Where
-// they start and end is checked on opening.
+// pointers checks that row pointers never decrease (081). Where they do, or do not end at the number of values, they may be
+// big-endian (054). Where they start and end is checked on opening.
 func (d *scdlPass) pointers(ptr, data *scdlRaw) (ascend bool, err error) {
 	w, least, bad := scdlWidth(ptr.dtype), uint64(0), int64(-1)
 	err = d.stream(ptr, func(at int64, b []byte) error {
@@ -167,21 +166,22 @@ func (d *scdlPass) pointers(ptr, data *scdlRaw) (ascend bool, err error) {
 		}
 		return nil
 	})
-	if err != nil || bad < 0 {
+	if err != nil || bad < 0 && (!data.whole() || least == uint64(data.count)) {
 		return bad < 0, err
 	}
-	found := "a smaller number"
-	if b := d.a.slice(ptr.file, bad*w, w); b != nil {
-		found = fmt.Sprint(scdlNumbers(nil, b, w)[0])
+	if bad >= 0 {
+		found := "a smaller number"
+		if b := d.a.slice(ptr.file, bad*w, w); b != nil {
+			found = fmt.Sprint(scdlNumbers(nil, b, w)[0])
+		}
+		d.elem(scdl081, ptr, bad, found, fmt.Sprintf("at least %d", least))
 	}
-	d.elem(scdl081, ptr, bad, found, fmt.Sprintf("at least %d", least))
-	if big, err := d.a.bigEndian(d.ctx, ptr, data); err != nil {
-		return false, err
-	} else if big {
+	big, err := d.a.bigEndian(d.ctx, ptr, data)
+	if big {
 		d.p.Report(model.Diagnostic{Rule: scdl054, Span: ptr.span, Fixes: []model.Fix{d.a.swapFix()},
 			Message: "the row pointers are valid when they are read big-endian: the archive was written on another kind of machine"})
 	}
-	return false, nil
+	return bad < 0 && !big, err
 }
 
 func scdlSwap(n uint64, w int64) uint64 { return bits.ReverseBytes64(n) >> (64 - 8*w) }

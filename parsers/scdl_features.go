@@ -217,7 +217,7 @@ func (a *scdlArchive) checkLabels(c *model.Cursor, f scdlFeatures) {
 	asJSON, asNPY := f.dir+"/labels.json", f.dir+"/labels.npy"
 	write := func(label string, labels []*string) []model.Fix {
 		text, _ := json.Marshal(labels)
-		return []model.Fix{{Label: label, Edits: []model.Edit{{File: a.name(asJSON), Create: model.Memory(text)}}}}
+		return []model.Fix{{Label: label, Edits: a.create(f.dir, asJSON, text)}}
 	}
 	var labels []*string
 	switch b := a.read(asJSON, jsonLimit); {
@@ -226,7 +226,7 @@ func (a *scdlArchive) checkLabels(c *model.Cursor, f scdlFeatures) {
 		d.Found, d.Expected = "no list of texts", fmt.Sprintf("%d labels", blocks)
 		if err := json.Unmarshal(b, &labels); err == nil {
 			d.Found = fmt.Sprintf("%d labels", len(labels))
-			if len(labels) == blocks {
+			if len(labels) == blocks || len(f.cum) == 0 { // or nobody knows how many blocks there are
 				break
 			}
 			if missing := blocks - len(labels); missing > 0 {
@@ -235,7 +235,7 @@ func (a *scdlArchive) checkLabels(c *model.Cursor, f scdlFeatures) {
 		}
 		c.Report(d)
 	case a.entries[asNPY].Regular:
-		a.checkOldLabels(c, asNPY, blocks, write)
+		a.checkOldLabels(c, f, asNPY, write)
 	default:
 		d := a.at(scdl064, asJSON)
 		d.Found, d.Fixes = "no label file", write("write "+asJSON+" with null labels", make([]*string, blocks))
@@ -247,13 +247,31 @@ func (a *scdlArchive) checkLabels(c *model.Cursor, f scdlFeatures) {
 		if err != nil {
 			d.Found = err.Error()
 		}
-		d.Fixes = []model.Fix{{Label: "write " + name, Edits: []model.Edit{{File: a.name(name), Create: model.Memory(npyText("0.1.3"))}}}}
+		d.Fixes = []model.Fix{{Label: "write " + name, Edits: a.create(f.dir, name, npyText("0.1.3"))}}
 		c.Report(d)
 	}
 }
 
+// create makes a file of a feature folder, and lists it in the header where the folder's other files are.
+func (a *scdlArchive) create(dir, file string, b []byte) []model.Edit {
+	edits := []model.Edit{{File: a.name(file), Create: model.Memory(b)}}
+	if a.header == nil {
+		return edits
+	}
+	for i := range a.header.fis {
+		fi := &a.header.fis[i]
+		if fi.name.Text() == dir && !slices.ContainsFunc(fi.paths, func(p model.Node) bool { return p.Text() == file }) {
+			w := &scdlWriter{}
+			w.text(file)
+			edits = append(edits, scdlAppend(fi.list.Span, w.b), model.SetValue(fi.files.Span, model.U(uint64(len(fi.paths)+1))))
+		}
+	}
+	return edits
+}
+
 // checkOldLabels checks labels.npy, which releases before April 2026 wrote; with a null label it is a pickle.
-func (a *scdlArchive) checkOldLabels(c *model.Cursor, name string, blocks int, write func(string, []*string) []model.Fix) {
+func (a *scdlArchive) checkOldLabels(c *model.Cursor, f scdlFeatures, name string, write func(string, []*string) []model.Fix) {
+	blocks := max(0, len(f.cum)-1)
 	h, err := npyParse(a.peek(name, 1<<16))
 	d := a.at(scdl065, name)
 	if err == nil && d.Span != a.root {
@@ -264,7 +282,7 @@ func (a *scdlArchive) checkOldLabels(c *model.Cursor, name string, blocks int, w
 		d.Severity, d.Message = model.Error, name+" holds pickled objects; they are never decoded"
 	case err != nil:
 		d.Severity, d.Message = model.Error, name+": "+err.Error()
-	case h.count != int64(blocks):
+	case h.count != int64(blocks) && len(f.cum) > 0:
 		e := a.at(scdl064, name)
 		e.Found, e.Expected = fmt.Sprintf("%d labels", h.count), fmt.Sprint(blocks)
 		c.Report(e)
@@ -318,7 +336,10 @@ func (a *scdlArchive) checkListed(c *model.Cursor, fi *scdlFeatureIndex, dir str
 	for _, f := range a.folders {
 		if f.dir == dir && len(f.cum) > 1 {
 			if last := f.cum[len(f.cum)-1]; last >= 0 && uint64(last) != fi.len_.Uint() {
-				c.Report(model.Diagnostic{Rule: scdl068, Span: fi.len_.Span, Found: fi.len_.Value.String(), Expected: fmt.Sprint(last), Fixes: []model.Fix{model.SetTo(fi.len_.Span, model.I(last))}})
+				fix := model.SetTo(fi.len_.Span, model.I(last))
+				rows, known := a.rows()
+				fix.Safe = known && rows == last
+				c.Report(model.Diagnostic{Rule: scdl068, Span: fi.len_.Span, Found: fi.len_.Value.String(), Expected: fmt.Sprint(last), Fixes: []model.Fix{fix}})
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func (a *scdlArchive) checkMembers(c *model.Cursor) {
 		}
 		c.Report(d)
 	} else if known {
-		if n, ok := meta["num_rows"].(float64); !ok || int64(n) != rows {
+		if n, ok := meta["num_rows"].(float64); !ok || n != float64(rows) {
 			d := a.at(scdl051, "metadata.json")
 			d.Found, d.Expected = fmt.Sprint(meta["num_rows"]), fmt.Sprint(rows)
 			if s := a.member("metadata.json", "num_rows"); s != nil && ok {
@@ -34,8 +34,8 @@ func (a *scdlArchive) checkMembers(c *model.Cursor) {
 			c.Report(d)
 		}
 	}
-	var version string
-	if b := a.read("version.json", jsonLimit); b == nil || json.Unmarshal(b, &version) != nil {
+	var version *string
+	if b := a.read("version.json", jsonLimit); b == nil || json.Unmarshal(b, &version) != nil || version == nil {
 		d := a.at(scdl052, "version.json")
 		d.Fixes = write("version.json", `"0.1.3"`)
 		d.Fixes[0].Safe = false
@@ -54,7 +54,7 @@ func (a *scdlArchive) member(file, name string) *model.Span {
 
 func (a *scdlArchive) checkChunks(c *model.Cursor) {
 	h := a.header
-	total := map[string]int64{}
+	total, all := map[string]int64{}, true
 	for i := uint64(0); i < min(h.chunks, maxChunks); i++ {
 		dir := fmt.Sprintf("chunk_%05d", i)
 		whole := true
@@ -64,6 +64,7 @@ func (a *scdlArchive) checkChunks(c *model.Cursor) {
 				whole = false
 				continue
 			}
+			a.checkRaw(c, r, r.size)
 			n := r.count
 			if k.key == "ROWPTR" {
 				want := int64(min(h.chunkSize, h.rows-min(h.rows, i*h.chunkSize))) + 1
@@ -76,7 +77,8 @@ func (a *scdlArchive) checkChunks(c *model.Cursor) {
 			}
 			total[k.key] += n
 		}
-		if !whole {
+		a.checkEnds(c, a.raws[path.Join(dir, "row_ptr.npy")], a.raws[path.Join(dir, "data.npy")])
+		if all = all && whole; !whole {
 			c.Report(model.Diagnostic{Rule: scdl100, Span: a.root, Found: dir + " is missing or incomplete"})
 		}
 	}
@@ -87,7 +89,11 @@ func (a *scdlArchive) checkChunks(c *model.Cursor) {
 			got++
 		}
 		if ok && uint64(got) != d.len_.Uint() {
-			c.Report(model.Diagnostic{Rule: scdl102, Span: d.len_.Span, Found: d.len_.Value.String(), Expected: fmt.Sprint(got), Fixes: []model.Fix{model.SetTo(d.len_.Span, model.I(got))}})
+			f := model.Diagnostic{Rule: scdl102, Span: d.len_.Span, Found: d.len_.Value.String(), Expected: fmt.Sprint(got)}
+			if all { // otherwise a chunk is what is missing
+				f.Fixes = []model.Fix{model.SetTo(d.len_.Span, model.I(got))}
+			}
+			c.Report(f)
 		}
 	}
 }

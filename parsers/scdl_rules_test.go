@@ -104,17 +104,26 @@ var scdlBads = []scdlBad{
 	{"045", func(f scdlFileset) { delete(f, "col_ptr.npy") }, false, nil},
 	{"046", func(f scdlFileset) { f["data.npy"] = f["data.npy"][:13] }, false, nil},
 	{"046", func(f scdlFileset) { f["data.npy"] = []byte{} }, false, nil},
+	{"046", func(f scdlFileset) { f["chunk_00001/data.npy"] = scdlLE(1, 1, 2, 3) }, false, scdlChunks},
 	{"046", func(f scdlFileset) { f.patch("header.sch", 35, 6) }, true, nil},
 	{"047", func(f scdlFileset) { f["data.npy"] = scdlLE(8, 1, 2, 3, 4, 5, 6, 7) }, true, nil}, // cast
 	{"047", func(f scdlFileset) { f["row_ptr.npy"] = scdlLE(2, 0, 2, 2, 5, 7) }, true, nil},    // widened
 	{"048", func(f scdlFileset) { f["data.npy"] = append(scdlNPY(), f["data.npy"]...) }, true, nil},
+	{"048", func(f scdlFileset) { f["chunk_00001/data.npy"] = scdlNPY(1, 2) }, true, scdlChunks},
 	{"049", func(f scdlFileset) { f["col_ptr.npy"] = append(bytes.Clone(f["col_ptr.npy"]), 9) }, false, nil},
 	{"050", func(f scdlFileset) { delete(f, "metadata.json") }, true, nil},
 	{"050", func(f scdlFileset) { f["metadata.json"] = []byte(`[]`) }, true, nil},
 	{"051", func(f scdlFileset) { f["metadata.json"] = []byte(`{"num_rows": 3}`) }, true, nil},
+	{"051", func(f scdlFileset) { f["metadata.json"] = []byte(`{"num_rows": 4.5}`) }, true, nil},
+	{"052", func(f scdlFileset) { f["version.json"] = []byte(`null`) }, true, nil},
 	{"052", func(f scdlFileset) { delete(f, "version.json") }, true, nil},
 	{"053", func(f scdlFileset) { f["data.npy.tmp"] = []byte{1} }, true, nil},
+	{"053", func(f scdlFileset) { f["chunk_00000/data.npy.tmp"] = []byte{1} }, true, scdlChunks},
 	{"054", scdlBigEndian, true, nil},
+	{"054", func(f scdlFileset) { // so few values that the pointers ascend in either order
+		f["row_ptr.npy"] = []byte{0, 0, 0, 2, 0, 2, 0, 5, 0, 7}
+		f.patch("header.sch", 58, 2)
+	}, true, nil},
 	{"055", func(f scdlFileset) {
 		f["row_ptr.npy"] = scdlLE(4, 0, 2, 2, 5, 7)
 		f.patch("header.sch", 58, 3)
@@ -141,8 +150,10 @@ var scdlBads = []scdlBad{
 	{"072", func(f scdlFileset) { f["features/version.npy"] = npyText("0.1.0") }, false, nil},
 	{"073", func(f scdlFileset) { f["var_features/dataframe_0.parquet"] = []byte("PAR1 damaged PAR1") }, false, nil},
 	{"080", func(f scdlFileset) { f.patch("row_ptr.npy", 0, 1) }, false, nil},
+	{"080", func(f scdlFileset) { f.patch("chunk_00001/row_ptr.npy", 0, 1) }, false, scdlChunks},
 	{"081", func(f scdlFileset) { f.patch("row_ptr.npy", 2, 1) }, false, nil},
 	{"082", func(f scdlFileset) { f.patch("row_ptr.npy", 4, 6) }, false, nil},
+	{"082", func(f scdlFileset) { f.patch("chunk_00001/row_ptr.npy", 2, 9) }, false, scdlChunks},
 	{"083", func(f scdlFileset) { f.patch("col_ptr.npy", 4, 5) }, false, nil},
 	{"084", func(f scdlFileset) { f.patch("col_ptr.npy", 2, 2, 1) }, false, nil},
 	{"085", func(f scdlFileset) {
@@ -222,6 +233,10 @@ func TestScdlRules(t *testing.T) {
 		t.Run(b.rule, func(t *testing.T) {
 			d := b.open(t)
 			hits := scdlFindings(t, d, b.rule)
+			known := map[*model.Rule]bool{}
+			for _, f := range allOf(d) {
+				known[f.Rule] = true
+			}
 			if len(hits) == 0 {
 				found, _ := d.Tree.Findings()
 				t.Fatalf("not found; instead %v", found)
@@ -248,11 +263,52 @@ func TestScdlRules(t *testing.T) {
 			if left := scdlFindings(t, d, b.rule); len(left) >= len(hits) {
 				t.Errorf("%q leaves %s: found %s, expected %s", fix.Label, left[0].Text(), left[0].Found, left[0].Expected)
 			}
+			for _, f := range allOf(d) {
+				if !known[f.Rule] && f.Grade() == model.Error {
+					t.Errorf("%q makes %s: %s", fix.Label, f.Rule.ID, f.Text())
+				}
+			}
 		})
 	}
 	for _, r := range scdlRules {
 		if !covered[r.ID] {
 			t.Errorf("%s has no sample", r.ID)
+		}
+	}
+}
+
+func allOf(d *model.Document) []model.Diagnostic {
+	found, _ := d.Tree.Findings()
+	return found
+}
+
+// One defect is one finding: what cannot be known because of it is not reported too, and no safe fix makes it worse.
+func TestScdlOneDefect(t *testing.T) {
+	for _, c := range []struct {
+		rule, not string
+		change    func(f scdlFileset)
+		base      func() scdlFileset
+	}{
+		{"061", "064", func(f scdlFileset) { f["var_features/cumulative_sum_index.npy"] = []byte("x") }, scdlGood},
+		{"046", "093", func(f scdlFileset) { f["neighbor_values.npy"] = make([]byte, 11) }, scdlNeighbors},
+		{"100", "083", func(f scdlFileset) { delete(f, "chunk_00000/row_ptr.npy") }, scdlChunks},
+	} {
+		b := scdlBad{c.rule, c.change, false, c.base}
+		d := b.open(t)
+		if len(scdlFindings(t, d, c.rule)) == 0 || len(scdlFindings(t, d, c.not)) > 0 {
+			t.Errorf("%s is to be found, and not %s: %v", c.rule, c.not, allOf(d))
+		}
+	}
+	b := scdlBad{"102", func(f scdlFileset) { drop(f, "chunk_00001/") }, false, scdlChunks}
+	for _, f := range scdlFindings(t, b.open(t), "102") {
+		if len(f.Fixes) > 0 {
+			t.Errorf("%q would give up the missing chunk", f.Fixes[0].Label)
+		}
+	}
+	b = scdlBad{"068", func(f scdlFileset) { f["var_features/cumulative_sum_index.npy"] = scdlNPY(-1, 9) }, false, scdlGood}
+	for _, f := range scdlFindings(t, b.open(t), "068") {
+		if f.Fixes[0].Safe {
+			t.Errorf("%q takes a wrong index for right", f.Fixes[0].Label)
 		}
 	}
 }

@@ -197,8 +197,8 @@ func (a *scdlArchive) swapped(r *scdlRaw) (model.Edit, error) {
 // swapFix turns all main arrays around: they were written on a big-endian machine.
 func (a *scdlArchive) swapFix() model.Fix {
 	return model.Fix{Label: "read all arrays big-endian: swap their bytes", Build: func(*model.Tree) (edits []model.Edit, err error) {
-		for _, k := range scdlKeys {
-			if r := a.raws[k.file]; r != nil && r.count > 0 && scdlWidth(r.dtype) > 1 {
+		for _, file := range a.order {
+			if r := a.raws[file]; r != nil && r.count > 0 && scdlWidth(r.dtype) > 1 {
 				e, err := a.swapped(r)
 				if err != nil {
 					return nil, err

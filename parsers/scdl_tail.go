@@ -229,7 +229,8 @@ func (r *scdlReader) chunks(c *model.Cursor, chunked bool) {
 	r.h.chunked, r.h.chunkSize, r.h.chunks, r.h.rows = true, size.Uint(), num.Uint(), rows.Uint()
 	if !chunked {
 		c.Report(model.Diagnostic{Rule: scdl038, Span: r.h.backend.Span, Found: r.h.backend.Value.String(), Expected: "2", Message: "chunk information, but not the chunked backend",
-			Fixes: []model.Fix{model.SetTo(r.h.backend.Span, model.U(2))}})
+			Fixes: []model.Fix{{Label: "set backend to 2", Edits: []model.Edit{model.SetValue(r.h.backend.Span, model.U(2))}},
+				{Label: "drop the chunk information", Edits: []model.Edit{model.Replace(c.Range(size.Range.Off-1, 17), nil)}}}})
 	}
 	if size.Uint() == 0 {
 		c.Report(model.Diagnostic{Rule: scdl038, Span: size.Span, Found: "0", Expected: "rows a chunk"})
