@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"strings"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -92,10 +93,21 @@ func (s *statusBar) update() {
 	s.object.Refresh()
 }
 
-// say shows a message until something runs.
+// saidFor is how long a message stays.
+const saidFor = 15 * time.Second
+
+// say shows a message for a while, or until something runs.
 func (s *statusBar) say(text string) {
 	s.said = text
 	s.running.SetText(text)
+	time.AfterFunc(saidFor, func() {
+		s.wb.post(func() {
+			if s.said == text {
+				s.said = ""
+				s.jobsChanged()
+			}
+		})
+	})
 }
 
 // caretByte returns the byte under the caret when it is on the screen.
