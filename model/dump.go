@@ -2,6 +2,7 @@ package model
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -186,12 +187,19 @@ func (d *dumper) line(s *Span, path string, depth int) error {
 	} else {
 		l.Value = v.JSON()
 	}
-	b, err := json.Marshal(l)
+	b, err := MarshalLine(l)
 	if err != nil {
 		return err
 	}
 	d.w.Write(b)
 	return d.w.WriteByte('\n')
+}
+
+// MarshalLine makes JSON of one line for any reader: some end a line at U+0085 too, which JSON need not escape. The standard
+// library escapes the other line ends.
+func MarshalLine(v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	return bytes.ReplaceAll(b, []byte("\u0085"), []byte(`\u0085`)), err
 }
 
 // text prints a line for people: offset, the first bytes, then the name by depth and the value.

@@ -2,7 +2,6 @@ package headless
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -20,7 +19,7 @@ import (
 
 // line prints one JSON object.
 func (c *call) line(v any) error {
-	b, err := json.Marshal(v)
+	b, err := model.MarshalLine(v)
 	if err != nil {
 		return err
 	}

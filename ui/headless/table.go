@@ -182,11 +182,11 @@ func (j *jsonLines) Row(r model.Row) error {
 		if k > 0 {
 			j.w.WriteByte(',')
 		}
-		name, err := json.Marshal(j.p.Columns[i].Name)
+		name, err := model.MarshalLine(j.p.Columns[i].Name)
 		if err != nil {
 			return err
 		}
-		v, err := json.Marshal(r[i].JSON())
+		v, err := model.MarshalLine(r[i].JSON())
 		if err != nil {
 			return err
 		}

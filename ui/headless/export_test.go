@@ -1,0 +1,99 @@
+package headless_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+)
+
+// TestExportLists reads the matrix and the cells of an archive back from Parquet and Arrow: columns of lists, numbers and text.
+func TestExportLists(t *testing.T) {
+	archive, dir := samples+"../scdl/good/archive", t.TempDir()
+	want := map[string][]string{
+		"matrix": {`0 2 ["ACTB","IL2"] [5,300]`, `1 0 [] []`, `2 3 ["CD4","GAPDH","TP53"] [7,1,2]`, `3 2 ["ACTB","TP53"] [9,4]`},
+		"cells":  {"0 B 0", "0 B 0.5", "0 T 1", "0 NK 1.5"},
+	}
+	for table, rows := range want {
+		for _, to := range []string{"parquet", "arrow"} {
+			path := filepath.Join(dir, table+"."+to)
+			if status, _, err := run(nil, "table", archive, table, "--to", to, "-o", path); status != 0 {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, r := range readBack(t, path, to) {
+				for i := range int(r.NumRows()) {
+					line := ""
+					for k := range int(r.NumCols()) {
+						line += " " + r.Column(k).ValueStr(i)
+					}
+					got = append(got, line[1:])
+				}
+			}
+			if fmt.Sprint(got) != fmt.Sprint(rows) {
+				t.Errorf("%s in %s: %v", table, to, got)
+			}
+		}
+	}
+}
+
+func readBack(t *testing.T, path, to string) (out []arrow.RecordBatch) {
+	if to == "parquet" {
+		p, err := file.OpenParquetFile(path, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		r, err := pqarrow.NewFileReader(p, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tab, err := r.ReadTable(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for read := array.NewTableReader(tab, 0); read.Next(); {
+			b := read.RecordBatch()
+			b.Retain()
+			out = append(out, b)
+		}
+		return out
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	a, err := ipc.NewFileReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range a.NumRecords() {
+		b, err := a.RecordBatchAt(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// TestOneLine prints a name that holds the line ends of Unicode: some readers of JSON lines end a line at them.
+func TestOneLine(t *testing.T) {
+	b := []byte("SCDL\x00\x01\x00\x01\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x07a\u0085\u2028b\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00")
+	for _, command := range []string{"dump", "check"} {
+		_, out, err := run(b, command, "--json", "-")
+		if err != "" || !strings.Contains(out, `a\u0085\u2028b`) || strings.ContainsAny(out, "\u0085\u2028") {
+			t.Errorf("%s: %q %s", command, out, err)
+		}
+	}
+}
