@@ -38,6 +38,8 @@ type sdState struct {
 	docs  []*sdDoc
 	lazy  []*model.Span // frames that are opened on demand
 	opens int           // how many of them the deep checks have opened
+	// outside are the files of external arrays that have been opened, by name.
+	outside map[string]*sdOutside
 }
 
 // sdDoc is one file of the document.
@@ -216,7 +218,7 @@ var (
 
 // sdParse lays spans over the main file, and offers the files beside it.
 func sdParse(c *model.Cursor) {
-	st := &sdState{}
+	st := &sdState{outside: map[string]*sdOutside{}}
 	c.Tree().State = st
 	name := c.Tree().Snapshot.Primary
 	d := sdParseFile(c, st, name)
@@ -235,7 +237,7 @@ func sdParseFile(c *model.Cursor, st *sdState, name string) *sdDoc {
 	d.family, foreign = sdFamily(head, tail, size)
 	if ext := strings.ToLower(path.Ext(name)); sdExt[d.family] != "" && ext != "" && ext != sdExt[d.family] {
 		c.Report(model.Diagnostic{Rule: sdf(6), Span: c.Span(), Found: ext, Expected: sdExt[d.family],
-			Message: "the name ends in " + ext + ", the content is " + d.family})
+			Message: "the name ends in " + ext + ", the content is " + d.family, Fixes: []model.Fix{sdCopyAs(d, strings.TrimSuffix(path.Base(name), path.Ext(name))+sdExt[d.family])}})
 	}
 	switch d.family {
 	case sdContained:
@@ -301,7 +303,18 @@ func sdParseWrapped(c *model.Cursor, d *sdDoc) {
 	in := c.Derive(sdFieldInside, model.Derived{Transform: sdInflate("gzip", 6), From: []model.Node{raw}, Size: -1, Body: func(e *model.Cursor) {
 		inner := sdParseFile(e, d.st, strings.TrimSuffix(d.file, ".gz"))
 		if sdExt[inner.family] != "" {
-			e.Report(model.Diagnostic{Rule: sdf(9), Span: frame, Range: first, Message: "a gzip wrapper around " + inner.family})
+			e.Report(model.Diagnostic{Rule: sdf(9), Span: frame, Range: first, Message: "a gzip wrapper around " + inner.family, Fixes: []model.Fix{
+				sdFix("take the file out of the wrapper", false, func(t *model.Tree) ([]model.Edit, error) {
+					z, err := t.Bytes(sdBackground, raw.Range)
+					if err != nil {
+						return nil, err
+					}
+					plain, err := sdInflateAll(sdBackground, "gzip", z, int64(len(z))*sdMaxRatio)
+					if d.file != inner.file {
+						return []model.Edit{{File: inner.file, Create: model.Memory(plain)}}, err
+					}
+					return []model.Edit{model.Replace(raw.Range, plain)}, err
+				})}})
 		}
 	}})
 	d.st.later(in)

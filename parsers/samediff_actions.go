@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,6 +38,8 @@ var sdActions = []model.Action{
 		Plan: func(ctx sdCtx, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 			return sdMain(t).con.reorder().Build(t)
 		}},
+	{Name: "compact", Label: "Compact", Doc: "Writes the graph anew with what is in use: without the root tables that edits left behind, padding and orphans.",
+		On: sdOnCompact, Plan: sdCompact},
 	{Name: "convert-container", Label: "Convert to container", Doc: "Wraps the model in a new container file; the graph is taken over byte for byte.",
 		Params: []model.Param{{Name: "name", Label: "File name", Default: ""}}, On: sdOnWrap, Plan: sdWrap},
 	{Name: "convert-normal", Label: "Normalise", Doc: "Rewrites a container in the layout of profile P1: 14-byte magic, big-endian, records R1.",
@@ -222,19 +225,14 @@ func (k *sdContainer) setMetadata(ctx sdCtx, t *model.Tree, change map[string]*s
 	if err != nil {
 		return nil, err
 	}
-	b, err := k.meta.encode(k, old, change, values)
+	b, err := k.meta.write(k, old, k.meta.changed(change, values))
 	return []model.Edit{model.Replace(r, b)}, err
 }
 
-// encode writes metadata in the form that it has. Forms other than the buffer are written only when writing them unchanged gives
-// what is there.
-func (m *sdMeta) encode(k *sdContainer, old []byte, change map[string]*string, values map[string]string) ([]byte, error) {
-	keys, texts := sdMerge(values, change)
-	if m.variant == "" {
-		return sdFlatMetadata(keys, texts), nil
-	}
-	var entries []sdEntry
-	for _, e := range m.entries { // other forms keep their order
+// changed returns the entries with changes, those that are there already in their order.
+func (m *sdMeta) changed(change map[string]*string, values map[string]string) (entries []sdEntry) {
+	keys, _ := sdMerge(values, change)
+	for _, e := range m.entries {
 		if v, ok := values[e.key]; ok {
 			entries = append(entries, sdEntry{key: e.key, value: v})
 			delete(values, e.key)
@@ -244,6 +242,20 @@ func (m *sdMeta) encode(k *sdContainer, old []byte, change map[string]*string, v
 		if v, ok := values[key]; ok {
 			entries = append(entries, sdEntry{key: key, value: v})
 		}
+	}
+	return entries
+}
+
+// write returns entries in the form that the metadata has, those of a buffer sorted. Forms other than the buffer are written only
+// when writing them unchanged gives what is there.
+func (m *sdMeta) write(k *sdContainer, old []byte, entries []sdEntry) ([]byte, error) {
+	if m.variant == "" {
+		slices.SortStableFunc(entries, func(a, b sdEntry) int { return strings.Compare(a.key, b.key) })
+		var keys, texts []string
+		for _, e := range entries {
+			keys, texts = append(keys, e.key), append(texts, e.value)
+		}
+		return sdFlatMetadata(keys, texts), nil
 	}
 	for _, style := range sdTextStyles(m.variant) {
 		if string(style(k, m.entries)) == string(old) {

@@ -60,7 +60,9 @@ type sdBlob struct {
 	at   int64 // where it starts in the space of its frame
 	len  int64
 	bad  bool // it is not placed: outside, or on top of another
-	span *model.Span
+	// entry is where the index names it, in its buffer.
+	entry int64
+	span  *model.Span
 }
 
 // sdPlaceBlobs lays blobs over the bytes up to end, in the order of the file. Between them lies padding; overlap is called for a
@@ -189,7 +191,7 @@ func (k *sdContainer) arrays(c *model.Cursor, s *sdSection, n int64, b sdBuf) mo
 			}
 			return
 		}
-		x := k.doc.flat(c, sdFieldIndex, int64(size), "ArraysSection", sdContext{dims: true, con: k})
+		x := k.doc.flat(c, sdFieldIndex, int64(size), "ArraysSection", sdContext{dims: true, con: k, arrays: s.arrays})
 		c.LengthOf(kf, model.Node{Span: x.span})
 		s.arrays.index = x
 		s.arrays.region = base + (8+int64(size)+63)&^63
@@ -212,7 +214,7 @@ func sdStubs(x *sdPlaced, b sdBuf, region int64) (out []*sdBlob) {
 			return
 		}
 		name, _ := b.str(t, 0)
-		blob := &sdBlob{name: name, typ: b.num(a, sdArrType, 1), len: n, span: x.near(a)}
+		blob := &sdBlob{name: name, typ: b.num(a, sdArrType, 1), len: n, span: x.near(a), entry: t}
 		off := b.num(a, sdArrAppendedOffset, 8)
 		if blob.at = region + off; off < 0 || n < 0 || blob.at < region {
 			blob.bad = true
@@ -248,8 +250,8 @@ func (k *sdContainer) placeBlobs(c *model.Cursor, a *sdArrays) {
 			d := model.Diagnostic{Rule: sdf(45), Span: s, Message: "bytes between arrays that are not alignment"}
 			if !zero {
 				d.Fixes = []model.Fix{{Label: "zero the gap", Safe: true, Edits: []model.Edit{model.Replace(s.Range, make([]byte, min(n, sdSmall)))}}}
-				if n > sdSmall {
-					d.Fixes = nil
+				if n > sdSmall || at >= region && at+n-region > next {
+					d.Fixes = nil // too long for padding, whatever it holds
 				}
 			}
 			c.Report(d)

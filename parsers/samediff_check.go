@@ -101,12 +101,12 @@ func (k *sdContainer) checkHeader(c *model.Cursor, version, recs model.Node) {
 			if n := leaf(0); n.Span != nil && version.Span != nil {
 				c.SameAs(n, version).As(sdf(33))
 			} else if n.Span == nil {
-				c.Report(model.Diagnostic{Rule: sdf(33), Span: h.span, Found: "no format_version", Expected: fmt.Sprint(k.pro.version)})
+				c.Report(model.Diagnostic{Rule: sdf(33), Span: h.span, Found: "no format_version", Expected: fmt.Sprint(k.pro.version), Fixes: []model.Fix{k.newHeader(h.span.Range)}})
 			}
 			if n := leaf(1); n.Span != nil {
 				c.CountOf(n, recs).As(sdf(34))
 			} else {
-				c.Report(model.Diagnostic{Rule: sdf(34), Span: h.span, Found: "no section_count", Expected: fmt.Sprint(len(k.recs))})
+				c.Report(model.Diagnostic{Rule: sdf(34), Span: h.span, Found: "no section_count", Expected: fmt.Sprint(len(k.recs)), Fixes: []model.Fix{k.newHeader(h.span.Range)}})
 			}
 			if n := leaf(2); n.Span != nil {
 				var data []model.Node
@@ -163,26 +163,25 @@ func (k *sdContainer) checkMeta(c *model.Cursor) {
 		at := model.Diagnostic{Span: e.span, Range: e.at, Found: e.key}
 		switch {
 		case !e.hasKey || e.key == "":
-			at.Rule, at.Message = sdf(37), "a metadata entry without a key"
+			at.Rule, at.Message, at.Fixes = sdf(37), "a metadata entry without a key", []model.Fix{k.dropEntry(i)}
 			c.Report(at)
 		case seen[e.key]:
-			at.Rule, at.Message = sdf(37), "the key "+e.key+" is there twice"
+			at.Rule, at.Message, at.Fixes = sdf(37), "the key "+e.key+" is there twice", []model.Fix{k.dropEntry(i)}
 			c.Report(at)
 		case i > 0 && m.variant == "" && e.key < m.entries[i-1].key:
 			at.Rule, at.Message = sdf(38), "the key "+e.key+" is not in order"
-			at.Fixes = []model.Fix{{Label: "sort the keys", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
-				return k.setMetadata(sdBackground, t, nil)
-			}}}
+			at.Fixes = []model.Fix{k.sortKeys("sort the keys")}
 			c.Report(at)
 		}
 		seen[e.key] = true
 		if !e.hasValue {
-			at.Rule, at.Message = sdf(38), "the key "+e.key+" has no value"
+			at.Rule, at.Message, at.Fixes = sdf(38), "the key "+e.key+" has no value", []model.Fix{k.sortKeys("give it an empty value")}
 			c.Report(at)
 			continue
 		}
 		if want := sdReserved(e.key, e.value, "CONTAINER"); want != "" {
 			at.Rule, at.Found, at.Expected, at.Message = sdf(39), e.value, want, e.key+" is not "+want
+			at.Fixes = []model.Fix{k.reserved(i, want)}
 			c.Report(at)
 		}
 	}
@@ -230,7 +229,8 @@ func (k *sdContainer) checkNames(c *model.Cursor) {
 			name, _ := b.str(t, 0)
 			span, at := x.at(t, 4)
 			if first, twice := seen[name]; twice {
-				c.Report(model.Diagnostic{Rule: sdf(42), Span: span, Range: at, Found: name, Related: []model.Range{first}, Message: "a second array " + name})
+				c.Report(model.Diagnostic{Rule: sdf(42), Span: span, Range: at, Found: name, Related: []model.Range{first}, Message: "a second array " + name,
+					Fixes: s.drop(k.doc, "drop the second array", t)})
 			}
 			seen[name] = at
 		})

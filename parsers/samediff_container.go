@@ -352,10 +352,12 @@ func (k *sdContainer) rest(c *model.Cursor, recs model.Node) {
 func (k *sdContainer) broken(c *model.Cursor) {
 	left := c.Left()
 	f := k.outer()
+	at := c.Range(c.Pos(), left)
 	c.Block(sdFieldRec.Named("broken"), left, func(c *model.Cursor) {
 		nodes := k.head(c, f)
 		n := nodes[1]
 		d := model.Diagnostic{Rule: sdf(11), Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprintf("at most %d", c.Left())}
+		d.Fixes = k.clamp(at, uint32(nodes[0].Uint()), byte(nodes[2].Uint()), left-c.Left(), n.Uint(), c.Peek(min(c.Left(), sdMaxFlat)))
 		c.Report(d)
 		if c.Left() > 0 {
 			c.Rest(sdFieldData)

@@ -34,15 +34,21 @@ func (d *sdDoc) metadataMap(ctx sdCtx, t *model.Tree) map[string]string {
 		}
 		return m
 	}
-	for _, g := range d.graphs[:min(1, len(d.graphs))] {
-		g.view(ctx, t, func(b sdBuf) error {
-			keys, values, _ := g.open(b).metadata()
-			for i := range min(len(keys), len(values)) {
-				m[keys[i]] = values[i]
-			}
-			return nil
-		})
+	if len(d.graphs) > 0 {
+		return d.graphs[0].metadataMap(ctx, t)
 	}
+	return m
+}
+
+func (p *sdPlaced) metadataMap(ctx sdCtx, t *model.Tree) map[string]string {
+	m := map[string]string{}
+	p.view(ctx, t, func(b sdBuf) error {
+		keys, values, _ := p.open(b).metadata()
+		for i := range min(len(keys), len(values)) {
+			m[keys[i]] = values[i]
+		}
+		return nil
+	})
 	return m
 }
 
@@ -56,25 +62,6 @@ func sdRefuse(t *model.Tree) error {
 		}
 	}
 	return nil
-}
-
-// outside tells that an array of the graph is in a file of its own: what the other file would be called is not known, so such models
-// are left as they are.
-func (p *sdPlaced) outside(ctx sdCtx, t *model.Tree) error {
-	return p.view(ctx, t, func(b sdBuf) error {
-		if p.tangled {
-			return fmt.Errorf("the graph is too tangled to be converted")
-		}
-		v := p.open(b)
-		for i := range v.vars {
-			if x := &v.vars[i]; x.array != 0 && v.late() {
-				if a := v.sdPlaced.array(b, x.array); a.external || len(a.files) > 0 {
-					return fmt.Errorf("the array %s is in a file of its own", x.name)
-				}
-			}
-		}
-		return nil
-	})
 }
 
 // sdBase is the name of a file without its extension, and without what makes it a shard.
@@ -99,13 +86,16 @@ func sdWrap(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([]
 		return nil, err
 	}
 	g := d.graphs[0]
-	if err := g.outside(ctx, t); err != nil {
+	if err := d.st.openAll(ctx, t); err != nil {
+		return nil, err
+	}
+	external, err := g.outsides(ctx, t)
+	if err != nil {
 		return nil, err
 	}
 	m := d.metadataMap(ctx, t)
 	h := sha256.New()
-	whole := t.Root.Range
-	if err := t.Stream(ctx, whole, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
+	if err := t.Stream(ctx, t.Root.Range, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
 		return nil, err
 	}
 	m["converted.from"], m["converted.sha256"] = strings.TrimSpace(d.family+" "+g.gen), hex.EncodeToString(h.Sum(nil))
@@ -114,7 +104,7 @@ func sdWrap(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([]
 	if err := x.record(sdMetadata, 0, model.Memory(sdFlatMetadata(keys, values))); err != nil {
 		return nil, err
 	}
-	var moved []*sdData
+	moved := external
 	if g.nb != nil {
 		list, _ := d.st.arrays(ctx, t)
 		for _, a := range list {
@@ -123,7 +113,12 @@ func sdWrap(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([]
 			}
 		}
 	}
-	graph, err := g.withStubs(ctx, t, moved)
+	var graph model.Source
+	if len(external) > 0 {
+		graph, err = g.stripped(ctx, t, moved, nil)
+	} else {
+		graph, err = g.withStubs(ctx, t, moved)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +192,8 @@ func sdSplit(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([
 	if err := sdRefuse(t); err != nil {
 		return nil, err
 	}
-	if err := d.graphs[0].outside(ctx, t); err != nil {
+	external, err := d.graphs[0].outsides(ctx, t)
+	if err != nil {
 		return nil, err
 	}
 	n := 0
@@ -205,7 +201,7 @@ func sdSplit(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([
 		return nil, fmt.Errorf("a set has at least 2 files, not %q", args["count"])
 	}
 	list, _ := d.st.arrays(ctx, t)
-	list = slices.DeleteFunc(list, func(a *sdData) bool { return sdTypes[a.typ] == nil || a.bytes == 0 })
+	list = append(slices.DeleteFunc(list, func(a *sdData) bool { return sdTypes[a.typ] == nil || a.bytes == 0 }), external...)
 	n = min(n, len(list)+1)
 	if n < 2 {
 		return nil, fmt.Errorf("there are no arrays to spread over files")
@@ -224,7 +220,7 @@ func sdSplit(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([
 		shards[to] = append(shards[to], a)
 		fill[to] += a.bytes
 	}
-	graph, err := d.graphs[0].stripped(ctx, t, list)
+	graph, err := d.graphs[0].stripped(ctx, t, list, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +238,7 @@ func sdSplit(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([
 			return nil, err
 		}
 		if i == 0 {
-			err = x.record(sdGraphs, 0, model.Memory(graph))
+			err = x.record(sdGraphs, 0, graph)
 		} else {
 			err = x.arrays(t, shards[i])
 		}
@@ -261,70 +257,29 @@ func sdSplit(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([
 	return edits, nil
 }
 
-// stripped writes a graph anew with stubs in place of arrays.
-func (p *sdPlaced) stripped(ctx sdCtx, t *model.Tree, moved []*sdData) (out []byte, err error) {
+// stripped writes a graph anew with stubs in place of arrays. updater, if not nil, writes its updater state.
+func (p *sdPlaced) stripped(ctx sdCtx, t *model.Tree, moved []*sdData, updater func(c *sdCopy, graph int64) flatbuffers.UOffsetT) (out model.Source, err error) {
 	by := map[string]*sdData{}
 	for _, a := range moved {
 		by[a.name] = a
 	}
 	err = p.view(ctx, t, func(b sdBuf) error {
-		c := &sdCopy{sdModelView: p.open(b)}
+		c := &sdCopy{sdPlaced: p, b: b}
 		c.other = func(tab *sdTable, at int64, slot int) (flatbuffers.UOffsetT, bool) {
-			if tab.name != "FlatVariable" || slot != sdVarArray {
-				return 0, false
-			}
-			name, _ := b.str(at, sdVarName)
-			if a := by[name]; a != nil {
-				return sdFlatStub(c.out, a, -1), true
+			switch {
+			case tab.name == "FlatVariable" && slot == sdVarArray:
+				name, _ := b.str(at, sdVarName)
+				if a := by[name]; a != nil {
+					return sdFlatStub(c.out, a, -1), true
+				}
+			case tab.name == "FlatGraph" && slot == sdGraphUpdater && updater != nil:
+				return updater(c, at), true
 			}
 			return 0, false
 		}
-		out, err = c.build()
+		buf, err := c.build(p.graphAt(b), p.tables["FlatGraph"])
+		out = model.Memory(buf)
 		return err
 	})
 	return out, err
-}
-
-func sdOnMerge(t *model.Tree, s *model.Span) bool {
-	d := sdMain(t)
-	n := sdShardName(d.file)
-	return n != nil && n.index == 0 && len(d.graphs) == 1 && n.count > 1
-}
-
-// sdMergeShards writes loadSharded followed by save: the graph of shard 0 and the arrays of all others in one container.
-func sdMergeShards(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
-	d := sdMain(t)
-	if err := d.st.openAll(ctx, t); err != nil {
-		return nil, err
-	}
-	if err := sdRefuse(t); err != nil {
-		return nil, err
-	}
-	if n := sdShardName(d.file); int64(len(d.st.snapshot())) != n.count {
-		return nil, fmt.Errorf("%d of %d shards are there", len(d.st.snapshot()), n.count)
-	}
-	g := d.graphs[0]
-	m := d.metadataMap(ctx, t)
-	delete(m, "shard.index")
-	delete(m, "shard.type")
-	list, _ := d.st.arrays(ctx, t)
-	list = slices.DeleteFunc(list, func(a *sdData) bool { return a.where == "inline" && a.in == g.doc })
-	x := &sdBoxed{ctx: ctx}
-	keys, values := sdStandard(m)
-	if err := x.record(sdMetadata, 0, model.Memory(sdFlatMetadata(keys, values))); err != nil {
-		return nil, err
-	}
-	r := g.span.Range
-	r.Len = g.extent
-	graph, err := sdSource(ctx, t, r)
-	if err == nil {
-		err = x.record(sdGraphs, 0, graph)
-	}
-	if err == nil && len(list) > 0 {
-		err = x.arrays(t, list)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return sdCreate(x, args["name"], sdBase(d.file)+".sdc")
 }

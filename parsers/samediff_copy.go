@@ -6,28 +6,45 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// sdCopy writes a graph anew with the standard builder, with other things in some places (section 5.4, rebuild).
+// sdCopy writes a buffer anew with the standard builder, with other things in some places (section 5.4, rebuild). What nothing
+// refers to is left behind.
 type sdCopy struct {
-	*sdModelView
+	*sdPlaced
+	b    sdBuf
 	out  *flatbuffers.Builder
 	made map[int64]flatbuffers.UOffsetT
 	// other gives what stands in a field instead: an offset, or 0 to leave it out; ok is false to copy it.
 	other func(t *sdTable, at int64, slot int) (ref flatbuffers.UOffsetT, ok bool)
-	err   error
+	// drop tells which tables of vectors are left out.
+	drop func(t *sdTable, at int64) bool
+	err  error
 }
 
-// graph writes the FlatGraph and returns the buffer.
-func (c *sdCopy) build() ([]byte, error) {
-	if c.unknown > 0 {
-		return nil, fmt.Errorf("the graph has fields that the schema does not know: it cannot be written anew")
+// build writes the table at an offset, and all that it refers to, as the root of a buffer.
+func (c *sdCopy) build(at int64, t *sdTable) ([]byte, error) {
+	if err := c.copyable(); err != nil {
+		return nil, err
 	}
 	c.out, c.made = flatbuffers.NewBuilder(1<<16), map[int64]flatbuffers.UOffsetT{}
-	root := c.table(c.graphAt(c.b), c.tables["FlatGraph"], 0)
+	root := c.table(at, t, 0)
 	if c.err != nil {
 		return nil, c.err
 	}
 	c.out.Finish(root)
 	return c.out.FinishedBytes(), nil
+}
+
+// copyable tells why a buffer cannot be written anew, or nil.
+func (p *sdPlaced) copyable() error {
+	switch {
+	case p.tangled:
+		return fmt.Errorf("the buffer is too tangled to be written anew")
+	case p.unknown > 0:
+		return fmt.Errorf("the buffer has fields that the schema does not know: it cannot be written anew")
+	case !p.late() && p.gen != "":
+		return fmt.Errorf("graphs of generation %s are only edited in place", p.gen)
+	}
+	return nil
 }
 
 func (c *sdCopy) table(at int64, t *sdTable, depth int) flatbuffers.UOffsetT {
@@ -40,7 +57,7 @@ func (c *sdCopy) table(at int64, t *sdTable, depth int) flatbuffers.UOffsetT {
 	}
 	refs := map[int]flatbuffers.UOffsetT{}
 	for slot := range t.slots {
-		if ref, ok := c.other(t, at, slot); ok {
+		if ref, ok := c.instead(t, at, slot); ok {
 			refs[slot] = ref
 		} else if s := &t.slots[slot]; s.offset() && c.b.slot(at, slot) != 0 {
 			refs[slot] = c.value(c.b.ref(at, slot), s, depth)
@@ -73,6 +90,13 @@ func (c *sdCopy) table(at int64, t *sdTable, depth int) flatbuffers.UOffsetT {
 	return ref
 }
 
+func (c *sdCopy) instead(t *sdTable, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+	if c.other == nil {
+		return 0, false
+	}
+	return c.other(t, at, slot)
+}
+
 func (c *sdCopy) fail(format string, args ...any) {
 	if c.err == nil {
 		c.err = fmt.Errorf(format, args...)
@@ -91,21 +115,12 @@ func (c *sdCopy) value(at int64, s *sdSlot, depth int) flatbuffers.UOffsetT {
 		return c.table(at, s.table, depth+1)
 	}
 	from, n, ok := c.b.vector(at, s.width)
-	if !ok {
+	if !ok || int64(c.out.Offset())+n*s.width > sdMaxFlat/2 {
 		c.fail("the vector %s cannot be copied", s.name)
 		return 0
 	}
 	if s.str || s.table != nil {
-		refs := make([]flatbuffers.UOffsetT, n)
-		for i := range refs {
-			to := c.b.follow(from + 4*int64(i))
-			if s.str {
-				refs[i] = c.text(to, s)
-			} else {
-				refs[i] = c.table(to, s.table, depth+1)
-			}
-		}
-		return sdRefs(c.out, refs)
+		return sdRefs(c.out, c.elements(at, s, depth))
 	}
 	if s.width == 1 {
 		return c.out.CreateByteVector(c.b[from : from+n])
@@ -119,6 +134,20 @@ func (c *sdCopy) value(at int64, s *sdSlot, depth int) flatbuffers.UOffsetT {
 		}
 	}
 	return c.out.EndVector(int(n))
+}
+
+// elements writes what the offsets of a vector lead to.
+func (c *sdCopy) elements(at int64, s *sdSlot, depth int) (refs []flatbuffers.UOffsetT) {
+	from, n, _ := c.b.vector(at, 4)
+	for i := range n {
+		to := c.b.follow(from + 4*i)
+		if s.str {
+			refs = append(refs, c.text(to, s))
+		} else if c.drop == nil || !c.drop(s.table, to) {
+			refs = append(refs, c.table(to, s.table, depth+1))
+		}
+	}
+	return refs
 }
 
 func (c *sdCopy) text(at int64, s *sdSlot) flatbuffers.UOffsetT {

@@ -15,8 +15,11 @@ type sdData struct {
 	big   bool
 	where string
 	in    *sdDoc
+	graph *sdPlaced     // the buffer that describes it
 	at    []model.Range // the pieces of its bytes, in order
 	bytes int64
+	// offset is what a stub of it says about its place, or less than 1 for nothing.
+	offset int64
 }
 
 // count is how many elements there are; 0 when the bytes do not say.
@@ -64,7 +67,7 @@ func (p *sdPlaced) data(b sdBuf, at int64, name, where string) *sdData {
 	if !a.inline && len(a.chunks) == 0 || a.dialect == "" {
 		return nil
 	}
-	out := &sdData{name: name, typ: a.typ, dims: a.dims, order: a.order, big: a.big(), where: where, in: p.doc, bytes: a.total}
+	out := &sdData{name: name, typ: a.typ, dims: a.dims, order: a.order, big: a.big(), where: where, in: p.doc, graph: p, bytes: a.total}
 	pieces := a.chunks
 	if a.inline {
 		pieces = [][2]int64{a.buffer}
@@ -80,7 +83,7 @@ func (p *sdPlaced) blob(b sdBuf, at int64, x *sdBlob, where string) *sdData {
 	if x == nil || x.bad || x.span == nil {
 		return nil
 	}
-	out := &sdData{name: x.name, typ: x.typ, order: 'c', where: where, in: p.doc, bytes: x.len, at: []model.Range{x.span.Range}}
+	out := &sdData{name: x.name, typ: x.typ, order: 'c', where: where, in: p.doc, graph: p, bytes: x.len, at: []model.Range{x.span.Range}}
 	if at != 0 {
 		a := p.array(b, at)
 		out.dims, out.order = a.dims, a.order
@@ -153,13 +156,9 @@ func (p *sdPlaced) graphData(b sdBuf, add func(*sdData)) {
 
 func (d *sdDoc) sectionData(p *sdPlaced, b sdBuf, add func(*sdData)) {
 	blobs := map[string]*sdBlob{}
-	if d.con != nil {
-		for _, s := range d.con.sections {
-			if s.arrays != nil && s.arrays.index == p {
-				for _, x := range s.arrays.blobs {
-					blobs[x.name] = x
-				}
-			}
+	if s := d.sectionOf(p); s != nil {
+		for _, x := range s.arrays.blobs {
+			blobs[x.name] = x
 		}
 	}
 	b.tables(b.root(), 0, func(_, t int64) {

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
-	"strings"
 
 	"spandrel/model"
 )
@@ -76,6 +74,15 @@ type sdHas struct {
 	where  string
 	inline bool
 	span   *model.Span
+	drop   func(label string) []model.Fix // nil when there is none
+}
+
+// drops are the fixes that take an array out of where it was found.
+func (h *sdHas) drops() []model.Fix {
+	if h.drop == nil {
+		return nil
+	}
+	return h.drop("drop that of " + h.where + " of " + h.doc.file)
 }
 
 // sdNeed is a variable that must have data.
@@ -115,7 +122,7 @@ func (s *sdSet) flat(ctx context.Context, t *model.Tree, p *model.Probe, d *sdDo
 	if f.root.name == "ArraysSection" {
 		s.index(k, d)
 	} else if f.owner != "" {
-		s.add(f.owner, sdHas{d, "ARRAYS", false, f.span})
+		s.add(f.owner, sdHas{d, "ARRAYS", false, f.span, nil})
 	}
 	if f.gen == "S0" {
 		return nil
@@ -157,7 +164,7 @@ func (s *sdSet) graph(k *sdChecker, d *sdDoc) {
 			case e.blob.bad:
 				s.need = append(s.need, sdNeed{d, x.name, span, at})
 			case k.depth == 0 && e.length > 0:
-				s.add(x.name, sdHas{d, "the manifest", false, e.span})
+				s.add(x.name, sdHas{d, "the manifest", false, e.span, nil})
 			}
 			continue
 		}
@@ -165,7 +172,7 @@ func (s *sdSet) graph(k *sdChecker, d *sdDoc) {
 		n, fits := sdProduct(dims)
 		switch {
 		case inline && k.depth == 0:
-			s.add(x.name, sdHas{d, "the graph", true, span})
+			s.add(x.name, sdHas{d, "the graph", true, span, func(label string) []model.Fix { return k.withoutArray(label, x, nil) }})
 		case inline, a.empty() && x.array != 0, known && fits && n == 0:
 		case a.external || len(a.files) > 0:
 			s.external(k, d, x, a)
@@ -193,7 +200,7 @@ func (s *sdSet) compare(k *sdChecker, d *sdDoc) {
 				at, n := k.where(k.graph, sdGraphKeys, 4)
 				span, r := k.at(at, n)
 				k.p.Report(model.Diagnostic{Rule: sdf(40), Span: span, Range: r, Found: values[i], Expected: v, Related: []model.Range{d.con.meta.span.Range},
-					Message: key + " of the graph is not that of METADATA"})
+					Message: key + " of the graph is not that of METADATA", Fixes: d.con.agree(k.sdPlaced, key, values[i])})
 			}
 		}
 		name := sdShardName(d.file)
@@ -211,47 +218,11 @@ func (s *sdSet) compare(k *sdChecker, d *sdDoc) {
 		}
 		switch {
 		case key == "shard.index" && values[i] != fmt.Sprint(name.index):
-			k.p.Report(model.Diagnostic{Rule: sdf(101), Span: span, Range: r, Found: values[i], Expected: fmt.Sprint(name.index)})
+			k.p.Report(model.Diagnostic{Rule: sdf(101), Span: span, Range: r, Found: values[i], Expected: fmt.Sprint(name.index),
+				Fixes: k.key(key, fmt.Sprint(name.index), false)})
 		case key == "shard.type" && values[i] != kind:
-			k.p.Report(model.Diagnostic{Rule: sdf(107), Span: span, Range: r, Found: values[i], Expected: kind})
+			k.p.Report(model.Diagnostic{Rule: sdf(107), Span: span, Range: r, Found: values[i], Expected: kind, Fixes: k.key(key, kind, true)})
 		}
-	}
-}
-
-// external checks an array that is in files of its own (SDF-111 to SDF-113; section 2.1, H-35).
-func (s *sdSet) external(k *sdChecker, d *sdDoc, x *sdVar, a *sdArr) {
-	base := strings.TrimSuffix(path.Base(d.file), path.Ext(d.file))
-	if n := sdShardName(d.file); n != nil {
-		base = n.base
-	}
-	at, n := k.where(a.at, sdArrFiles, 4)
-	names := append([]string(nil), a.files...)
-	for _, f := range a.files {
-		if err := model.Clean(f); err != nil {
-			k.report(113, at, n, f, "a name inside "+base+"_external", "%s: %v", x.name, err)
-			return
-		}
-	}
-	if len(names) == 0 {
-		names = []string{sdPercent(x.name) + ".bin", sdPercent(x.name) + ".fb"}
-	}
-	list, _, _ := k.t.Snapshot.List(base + "_external")
-	size, found := int64(0), false
-	for _, e := range list {
-		for _, f := range names {
-			if e.Regular && e.Name == base+"_external/"+f {
-				size, found = size+e.Size, true
-			}
-		}
-	}
-	if !found {
-		at, n := k.where(a.at, sdArrExternal, 1)
-		k.report(111, at, n, strings.Join(names, ", "), "", "%s: none of its files is in %s_external", x.name, base)
-		return
-	}
-	s.add(x.name, sdHas{d, "a file", false, nil})
-	if want := a.sizeOf(a.count); want >= 0 && size != want && !strings.HasSuffix(names[0], ".fb") {
-		k.report(112, at, n, fmt.Sprint(size), fmt.Sprint(want), "%s: its files have %d bytes, not %d", x.name, size, want)
 	}
 }
 
@@ -269,6 +240,7 @@ func (s *sdSet) finish(p *model.Probe) {
 				rule = 46
 			}
 			d := model.Diagnostic{Rule: sdf(rule), Span: h.span, Found: name, Message: fmt.Sprintf("%s is in %s of %s and in %s of %s", name, first.where, first.doc.file, h.where, h.doc.file)}
+			d.Fixes = append(h.drops(), first.drops()...)
 			if first.span != nil {
 				d.Related = []model.Range{first.span.Range}
 			}

@@ -18,8 +18,13 @@ type sdChecker struct {
 
 // report adds a finding at an object of the buffer.
 func (k *sdChecker) report(rule int, at, n int64, found, want, format string, args ...any) {
+	k.offer(rule, at, n, found, want, nil, format, args...)
+}
+
+// offer adds a finding with its fixes.
+func (k *sdChecker) offer(rule int, at, n int64, found, want string, fixes []model.Fix, format string, args ...any) {
 	span, r := k.at(at, n)
-	k.p.Report(model.Diagnostic{Rule: sdf(rule), Span: span, Range: r, Found: found, Expected: want, Message: fmt.Sprintf(format, args...)})
+	k.p.Report(model.Diagnostic{Rule: sdf(rule), Span: span, Range: r, Found: found, Expected: want, Message: fmt.Sprintf(format, args...), Fixes: fixes})
 }
 
 // field returns where a field of a table is and how long, for findings.
@@ -68,7 +73,11 @@ func (k *sdChecker) array(at int64, x *sdVar) error {
 	}
 	if a.hasOrder && a.byteOrder != 0 && a.byteOrder != 1 {
 		o, n := k.where(at, sdArrOrder, 1)
-		k.report(178, o, n, fmt.Sprint(a.byteOrder), "0 or 1", "byteOrder is neither 0 nor 1")
+		var fixes []model.Fix
+		for _, v := range []int64{0, 1} {
+			fixes = append(fixes, k.number(fmt.Sprintf("set byteOrder to %d", v), false, at, sdArrOrder, 1, v)...)
+		}
+		k.offer(178, o, n, fmt.Sprint(a.byteOrder), "0 or 1", fixes, "byteOrder is neither 0 nor 1")
 	}
 	if x != nil && k.late() && x.typ != a.typ {
 		k.report(180, typeAt, typeLen, sdTypeName(a.typ), sdTypeName(x.typ), "%s: the array is of another type than the variable", x.name)
@@ -117,19 +126,23 @@ func (k *sdChecker) chunks(a *sdArr) {
 		return
 	}
 	bad := ""
+	var fixes []model.Fix
 	if a.inline {
 		bad = "there is a buffer as well"
 	} else if total := k.b.num(a.at, sdArrTotal, 8); total != a.total {
 		bad = fmt.Sprintf("the chunks have %d bytes, totalBufferSize is %d", a.total, total)
+		if a.total == a.sizeOf(a.count) {
+			fixes = k.number(fmt.Sprintf("set totalBufferSize to %d", a.total), false, a.at, sdArrTotal, 8, a.total)
+		}
 	}
 	k.b.tables(a.at, sdArrChunks, func(i, t int64) {
 		if index := k.b.num(t, 0, 8); index != i {
-			bad = fmt.Sprintf("chunk %d has the index %d", i, index)
+			bad, fixes = fmt.Sprintf("chunk %d has the index %d", i, index), k.sortChunks(a)
 		}
 	})
 	if bad != "" {
 		at, n := k.where(a.at, sdArrChunks, 4)
-		k.report(186, at, n, "", "", "%s", bad)
+		k.offer(186, at, n, "", "", fixes, "%s", bad)
 	}
 }
 
@@ -155,7 +168,12 @@ func (k *sdChecker) shape(a *sdArr) (ok bool) {
 	}
 	r := int64(len(a.dims))
 	if last := a.shape[len(a.shape)-1]; last != 99 && last != 102 {
-		k.report(174, elem(2*r+3), a.width, fmt.Sprint(last), "99 or 102", "the order character is neither c nor f")
+		var fixes []model.Fix
+		for _, v := range a.orders() {
+			_, at := k.at(elem(2*r+3), a.width)
+			fixes = append(fixes, model.Fix{Label: fmt.Sprintf("set it to %d (%c)", v, v), Edits: []model.Edit{sdLoose(at, sdAppend(nil, int64(v), a.width))}})
+		}
+		k.offer(174, elem(2*r+3), a.width, fmt.Sprint(last), "99 or 102", fixes, "the order character is neither c nor f")
 	}
 	for i, want := range sdDense(a.dims, a.order) {
 		if a.strides[i] != want && a.dims[i] != 1 && a.count > 0 {
@@ -310,6 +328,6 @@ func (k *sdChecker) order(a *sdArr, s *sdScan) {
 	odd := s.looked > 0 && s.plain == 0 && s.swapped == s.looked
 	if java || odd {
 		at, n := k.where(a.at, sdArrOrder, 1)
-		k.report(179, at, n, fmt.Sprint(a.byteOrder), "", "byteOrder is %d: unusual, or contradicted by the values", a.byteOrder)
+		k.offer(179, at, n, fmt.Sprint(a.byteOrder), "", k.otherOrder(a, s.width, odd), "byteOrder is %d: unusual, or contradicted by the values", a.byteOrder)
 	}
 }

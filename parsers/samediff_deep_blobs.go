@@ -12,6 +12,7 @@ import (
 // index notes the arrays of an ARRAYS section (SDF-042, 047).
 func (s *sdSet) index(k *sdChecker, d *sdDoc) {
 	seen := map[string]bool{}
+	sec := d.sectionOf(k.sdPlaced)
 	derived := k.t.Space(k.span.Range.Space).Derived()
 	k.b.tables(k.b.root(), 0, func(_, t int64) {
 		name, _ := k.b.str(t, 0)
@@ -21,22 +22,44 @@ func (s *sdSet) index(k *sdChecker, d *sdDoc) {
 		seen[name] = true
 		span, _ := k.at(t, 4)
 		if a := k.b.ref(t, 1); a != 0 {
-			s.add(name, sdHas{d, "ARRAYS", false, span})
+			s.add(name, sdHas{d, "ARRAYS", false, span, func(label string) []model.Fix {
+				if sec == nil {
+					return nil
+				}
+				return sec.drop(d, label, t)
+			}})
 		}
 	})
 }
 
+// sectionOf returns the ARRAYS section that an index belongs to, or nil.
+func (d *sdDoc) sectionOf(index *sdPlaced) *sdSection {
+	if d.con == nil {
+		return nil
+	}
+	for _, s := range d.con.sections {
+		if s.arrays != nil && s.arrays.index == index {
+			return s
+		}
+	}
+	return nil
+}
+
 // appended checks an array of SDNB against its variable (SDF-063 to SDF-067, 070).
 func (s *sdSet) appended(k *sdChecker, x *sdVar, a *sdArr, e *sdManifestEntry, inline bool) {
+	var fixes []model.Fix
 	report := func(rule int, found, want, format string, args ...any) {
 		span, r := k.at(x.at, 4)
 		if e.span != nil && (rule == 64 || rule == 67) {
 			span, r = e.span, e.span.Range
 		}
-		k.p.Report(model.Diagnostic{Rule: sdf(rule), Span: span, Range: r, Found: found, Expected: want, Message: x.name + ": " + fmt.Sprintf(format, args...)})
+		k.p.Report(model.Diagnostic{Rule: sdf(rule), Span: span, Range: r, Found: found, Expected: want, Message: x.name + ": " + fmt.Sprintf(format, args...), Fixes: fixes})
 	}
 	if inline {
+		stub := &sdData{typ: a.typ, dims: a.dims, order: a.order, bytes: e.length, offset: e.offset - k.nb.first}
+		fixes = append(k.nb.dropBlob("drop the entry", e), k.withoutArray("drop the buffer of the graph", x, stub)...)
 		report(63, "", "", "it has a buffer in the graph and an entry in the manifest")
+		fixes = nil
 	}
 	typ, dims, known := x.typ, x.shape, x.hasShape
 	if x.array != 0 && a.dialect != "" {
@@ -95,7 +118,7 @@ func (s *sdSet) manifest(k *sdChecker, entries map[string]*sdManifestEntry) {
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		e := entries[name]
 		if _, ok := k.byName[name]; !ok {
-			k.p.Report(model.Diagnostic{Rule: sdf(62), Span: e.span, Found: name, Message: name + " is no variable of the graph"})
+			k.p.Report(model.Diagnostic{Rule: sdf(62), Span: e.span, Found: name, Message: name + " is no variable of the graph", Fixes: k.nb.dropBlob("drop the entry", e)})
 		}
 	}
 }
@@ -130,7 +153,7 @@ func (s *sdSet) blobs(ctx context.Context, t *model.Tree, p *model.Probe) error 
 	for _, name := range slices.Sorted(maps.Keys(s.have)) {
 		for _, h := range s.have[name] {
 			if h.where == "ARRAYS" && !s.vars[name] {
-				p.Report(model.Diagnostic{Rule: sdf(47), Span: h.span, Found: name, Message: name + " is no variable of the graph"})
+				p.Report(model.Diagnostic{Rule: sdf(47), Span: h.span, Found: name, Message: name + " is no variable of the graph", Fixes: h.drops()})
 			}
 		}
 	}

@@ -200,9 +200,7 @@ func (k *sdChecker) lists() {
 		span, r := k.at(at, w)
 		k.p.Report(model.Diagnostic{Rule: sdf(148), Span: span, Range: r, Found: sdList(listed), Expected: sdList(names),
 			Message: "the list of placeholders is not that of the variables",
-			Fixes: []model.Fix{{Label: "write the list of the variables", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
-				return k.sdPlaced.setFields(sdBackground, t, map[int]any{sdGraphPlaceholders: names})
-			}}}})
+			Fixes:   k.fields("write the list of the variables", true, map[int]any{sdGraphPlaceholders: names})})
 	}
 }
 
@@ -223,9 +221,7 @@ func (k *sdChecker) losses() {
 		s, _ := k.b.text(k.b.follow(at + 4*i))
 		span, r := k.at(at+4*i, 4)
 		k.p.Report(model.Diagnostic{Rule: sdf(149), Span: span, Range: r, Found: s, Message: fmt.Sprintf("the loss %q is no variable", s),
-			Fixes: []model.Fix{{Label: "remove what is no variable", Build: func(t *model.Tree) ([]model.Edit, error) {
-				return k.sdPlaced.setFields(sdBackground, t, map[int]any{sdGraphLoss: kept})
-			}}}})
+			Fixes: k.fields("remove what is no variable", false, map[int]any{sdGraphLoss: kept})})
 	}
 }
 
@@ -283,24 +279,22 @@ func (k *sdChecker) metadataOf() {
 	keys, values, _ := k.metadata()
 	at, w := k.where(k.graph, sdGraphKeys, 4)
 	if len(keys) != len(values) {
-		k.report(156, at, w, fmt.Sprintf("%d keys, %d values", len(keys), len(values)), "", "metadataKeys and metadataValues have different lengths")
+		k.offer(156, at, w, fmt.Sprintf("%d keys, %d values", len(keys), len(values)), "", k.pairKeys(keys, values), "metadataKeys and metadataValues have different lengths")
 	}
 	seen := map[string]bool{}
 	for i, key := range keys {
 		if seen[key] {
-			k.report(156, at, w, key, "", "the key %s is there twice", key)
+			k.offer(156, at, w, key, "", k.pairKeys(keys, values), "the key %s is there twice", key)
 		}
 		seen[key] = true
 		if i > 0 && key < keys[i-1] {
 			span, r := k.at(at, w)
 			k.p.Report(model.Diagnostic{Rule: sdf(157), Span: span, Range: r, Found: key, Message: "the key " + key + " is not in order",
-				Fixes: []model.Fix{{Label: "sort the keys", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
-					return k.sdPlaced.setMetadata(sdBackground, t, nil)
-				}}}})
+				Fixes: k.metadataFix("sort the keys", true, nil)})
 		}
 		if i < len(values) && key != "nd4j.format.type" {
 			if want := sdReserved(key, values[i], ""); want != "" {
-				k.report(39, at, w, values[i], want, "%s is not %s", key, want)
+				k.offer(39, at, w, values[i], want, k.reserved(key, want), "%s is not %s", key, want)
 			}
 		}
 	}
@@ -316,9 +310,7 @@ func (k *sdChecker) metadataOf() {
 	if kind != "APPENDED_BLOB" {
 		span, r := k.at(at, w)
 		k.p.Report(model.Diagnostic{Rule: sdf(71), Span: span, Range: r, Found: kind, Expected: "APPENDED_BLOB",
-			Fixes: []model.Fix{{Label: "set nd4j.format.type to APPENDED_BLOB", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
-				return k.sdPlaced.setMetadata(sdBackground, t, map[string]*string{"nd4j.format.type": sdText("APPENDED_BLOB")})
-			}}}})
+			Fixes: k.key("nd4j.format.type", "APPENDED_BLOB", true)})
 	}
 }
 

@@ -16,7 +16,7 @@ func (k *sdChecker) training() {
 	at := k.b.ref(k.graph, sdGraphTraining)
 	var j map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &j) != nil || j == nil {
-		k.report(158, at, 4, "", "a JSON object", "trainingConfig is not a JSON object")
+		k.offer(158, at, 4, "", "a JSON object", k.fields("drop trainingConfig", false, map[int]any{sdGraphTraining: nil}), "trainingConfig is not a JSON object")
 		return
 	}
 	for _, member := range []string{"dataSetFeatureMapping", "dataSetLabelMapping", "dataSetFeatureMaskMapping", "dataSetLabelMaskMapping", "lossVariables", "trainableParams"} {

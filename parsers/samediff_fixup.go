@@ -43,6 +43,12 @@ func sdFixup(t *model.Tree, edits []model.Edit) (more []model.Edit, err error) {
 			grow[p] = append(grow[p], g)
 		}
 	}
+	moved, err := st.spread(t, grow)
+	return append(more, moved...), err
+}
+
+// spread corrects the offsets of buffers that grow, and of those around them.
+func (st *sdState) spread(t *model.Tree, grow map[*sdPlaced][]sdGrowth) (more []model.Edit, err error) {
 	for len(grow) > 0 {
 		p := sdDeepest(grow)
 		add, err := p.move(t, grow[p])

@@ -92,14 +92,21 @@ func sdAppendText(out []byte, s string) []byte {
 
 // insert puts a graft in front of the buffer. Where zeros follow the buffer that nothing needs, as many go, so that nothing behind
 // it moves (section 5.3).
-func (p *sdPlaced) insert(b sdBuf, prefix []byte) []model.Edit {
+func (p *sdPlaced) insert(t *model.Tree, b sdBuf, prefix []byte) ([]model.Edit, error) {
 	r := p.span.Range
 	edits := []model.Edit{{Range: model.Range{Space: r.Space, Off: r.Off}, With: model.Memory(prefix), Into: p.span.Path()}}
 	n := int64(len(prefix))
 	if p.nb != nil && p.size-p.extent >= n && sdZero(b[p.size-n:p.size]) {
 		edits = append(edits, model.Replace(model.Range{Space: r.Space, Off: r.End() - n, Len: n}, nil))
 	}
-	return edits
+	if up, around, g, err := p.doc.st.outer(t, p, n); err != nil {
+		return nil, err
+	} else if up != nil { // a graph inside a graph: that grows too
+		edits = append(edits, around...)
+		moved, err := p.doc.st.spread(t, map[*sdPlaced][]sdGrowth{up: {g}})
+		return append(edits, moved...), err
+	}
+	return edits, nil
 }
 
 // setFields gives fields of the root other values.
@@ -107,7 +114,7 @@ func (p *sdPlaced) setFields(ctx sdCtx, t *model.Tree, changes map[int]any) (edi
 	err = p.view(ctx, t, func(b sdBuf) error {
 		prefix, err := p.graft(b, changes)
 		if err == nil {
-			edits = p.insert(b, prefix)
+			edits, err = p.insert(t, b, prefix)
 		}
 		return err
 	})
@@ -129,7 +136,7 @@ func (p *sdPlaced) setMetadata(ctx sdCtx, t *model.Tree, values map[string]*stri
 		changes := map[int]any{sdGraphKeys: keys, sdGraphValues: texts}
 		prefix, err := p.graft(b, changes)
 		if err == nil {
-			edits = p.insert(b, prefix)
+			edits, err = p.insert(t, b, prefix)
 		}
 		return err
 	})

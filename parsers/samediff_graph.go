@@ -10,7 +10,9 @@ type sdContext struct {
 	depth int  // of sub-instances
 	nb    *sdNB
 	con   *sdContainer
-	limit func(end int64) int64 // where the buffer ends, if something else follows: see sdWalk
+	// arrays is the section whose index this is, when the arrays lie behind it.
+	arrays *sdArrays
+	limit  func(end int64) int64 // where the buffer ends, if something else follows: see sdWalk
 }
 
 // sdPlaced is a walked buffer in the tree.
@@ -58,8 +60,16 @@ func (d *sdDoc) flat(c *model.Cursor, f *model.Field, n int64, root string, x sd
 		c.Report(model.Diagnostic{Rule: sdf(137), Span: p.span})
 		c.FieldN(sdFieldOver, n-sdMaxFlat)
 	}
+	left := p.grafted(b)
 	for _, is := range p.issues {
-		c.Report(model.Diagnostic{Rule: is.rule, Span: p.near(is.off), Range: c.Range(base+is.off, is.len), Message: is.message})
+		d := model.Diagnostic{Rule: is.rule, Span: p.near(is.off), Range: c.Range(base+is.off, is.len), Message: is.message}
+		if label := sdIssueFixes[is.rule]; label != "" {
+			d.Fixes = p.rebuilding(label)
+		}
+		if is.rule == sdf(135) && left(is.off, is.len) {
+			d.Severity, d.Message = model.Note, d.Message+": an edit left them behind"
+		}
+		c.Report(d)
 	}
 	if p.tangled {
 		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: p.span, Message: "objects are shared or overlap so often that the content is not looked at"})

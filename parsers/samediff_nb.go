@@ -71,14 +71,19 @@ func (nb *sdNB) lost(c *model.Cursor, r *model.Rule, n int64, why string) {
 	d := model.Diagnostic{Rule: r, Span: nb.header[2].Span, Found: nb.header[2].Value.String() + ", " + nb.header[3].Value.String(), Message: why,
 		Related: []model.Range{nb.header[3].Range}}
 	if at := sdLastStream(c, nb.base, n); at >= 0 {
-		d.Fixes = []model.Fix{{Label: fmt.Sprintf("take the manifest at %d", at), Edits: []model.Edit{
-			model.SetValue(nb.header[2].Span, model.I(at)), model.SetValue(nb.header[3].Span, model.I(n-at))}}}
+		d.Fixes = nb.takeManifest(at, n)
 	}
 	c.Report(d)
 	nb.graphPart(c, n-32, func(end int64) int64 { return min(n-32, sdMaxFlat) })
 	if left := nb.base + n - c.Pos(); left > 0 {
 		c.FieldN(sdFieldNBRest, left)
 	}
+}
+
+// takeManifest is the fix that makes the header lead to the manifest at a place, up to the end of the n bytes.
+func (nb *sdNB) takeManifest(at, n int64) []model.Fix {
+	return []model.Fix{{Label: fmt.Sprintf("take the manifest at %d", at), Edits: []model.Edit{
+		model.SetValue(nb.header[2].Span, model.I(at)), model.SetValue(nb.header[3].Span, model.I(n-at))}}}
 }
 
 // sdLastStream looks for a manifest that ends where the file does: in the last MiB.
@@ -151,7 +156,7 @@ func (nb *sdNB) body(c *model.Cursor, n, off, length int64) {
 		t := c.FieldN(sdFieldNBTail, tail)
 		c.Report(model.Diagnostic{Rule: sdf(54), Span: t.Span, Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
 	}
-	nb.checkManifest(c, off, used)
+	nb.checkManifest(c, n, off, used)
 }
 
 // types returns the element types that the graph gives to its variables' arrays.
@@ -204,12 +209,14 @@ func (nb *sdNB) links(c *model.Cursor, off int64) {
 }
 
 // checkManifest checks what the entries say (rules SDF-055 to SDF-060, SDF-068).
-func (nb *sdNB) checkManifest(c *model.Cursor, off, used int64) {
+func (nb *sdNB) checkManifest(c *model.Cursor, n, off, used int64) {
 	m := nb.manifest
 	if m.err != nil {
 		span, r := nb.mspan.Span, c.Range(nb.mspan.Range.Off+m.err.at, 1)
 		d := model.Diagnostic{Rule: m.err.rule, Span: span, Range: r, Message: m.err.message}
-		if m.err.rule == sdf(55) {
+		if at := sdLastStream(c, nb.base, n); at >= 0 && at != off {
+			d.Fixes = nb.takeManifest(at, n)
+		} else if m.err.rule == sdf(55) {
 			d.Fixes = []model.Fix{{Label: "make a manifest from the stubs of the graph", Build: func(t *model.Tree) ([]model.Edit, error) { return nb.rebuild(t, off) }}}
 		}
 		c.Report(d)
@@ -227,7 +234,7 @@ func (nb *sdNB) checkManifest(c *model.Cursor, off, used int64) {
 		c.Report(d)
 	} else if capacity, threshold := sdMapSizes(len(m.entries)); m.capacity != capacity || m.threshold != threshold {
 		c.Report(model.Diagnostic{Rule: sdf(57), Span: m.countNode.Span, Found: fmt.Sprintf("capacity %d, threshold %d", m.capacity, m.threshold),
-			Expected: fmt.Sprintf("%d and %d", capacity, threshold)})
+			Expected: fmt.Sprintf("%d and %d", capacity, threshold), Fixes: m.mapSizes(nb.mspan.Span)})
 	}
 	for i := range m.entries {
 		e := &m.entries[i]

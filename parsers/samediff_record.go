@@ -176,7 +176,7 @@ func (k *sdContainer) inflateFault(s *sdSection, raw *model.Span, err error) mod
 	r := raw.Range
 	switch {
 	case errors.Is(err, errSDRatio):
-		d.Rule, d.Span = sdf(23), s.length.Span
+		d.Rule, d.Span, d.Fixes = sdf(23), s.length.Span, []model.Fix{s.unpack(raw)}
 	case errors.As(err, &left):
 		d.Rule, d.Range = sdf(24), model.Range{Space: r.Space, Off: r.End() - left.n, Len: left.n}
 		d.Fixes = []model.Fix{{Label: "drop the bytes behind the stream", Edits: []model.Edit{model.Replace(d.Range, nil)}}}
@@ -215,7 +215,9 @@ func (k *sdContainer) content(c *model.Cursor, s *sdSection, n int64) model.Node
 		}
 		switch name {
 		case "ContainerHeader", "ModelContainer":
-			k.header = p
+			if k.header == nil {
+				k.header = p
+			}
 		case "MetadataSection":
 			k.meta = sdFlatMeta(p, b)
 		case "ShardInfo":
@@ -256,7 +258,7 @@ func (k *sdContainer) headerText(c *model.Cursor, s *sdSection, n int64, b sdBuf
 		return c.FieldN(sdFieldText0, n)
 	}
 	node := c.FieldN(sdFieldData, n)
-	c.Report(model.Diagnostic{Rule: sdf(32), Span: node.Span})
+	c.Report(model.Diagnostic{Rule: sdf(32), Span: node.Span, Fixes: []model.Fix{k.newHeader(node.Range)}})
 	return node
 }
 

@@ -144,20 +144,30 @@ func (k *sdContainer) checkShard(c *model.Cursor, s *sdShard) {
 		want = "graph"
 	}
 	if s.kind != "" && s.kind != want && s.count > 1 {
-		at(107, 2, s.kind, want, k.setText(s, 2, want)...)
+		at(107, 2, s.kind, want, k.kindAs(s, want)...)
 	} else if meta, ok := k.meta.get("shard.type"); ok && s.kind != "" && meta != s.kind {
-		at(107, 2, s.kind, meta)
+		at(107, 2, s.kind, meta, sdFix("set shard.type to "+s.kind, true, func(t *model.Tree) ([]model.Edit, error) {
+			return k.setMetadata(sdBackground, t, map[string]*string{"shard.type": &s.kind})
+		}))
 	}
 	name := sdShardName(k.doc.file)
 	if name == nil {
 		return
 	}
 	if name.index != s.index || name.count != s.count && !name.leftover {
-		at(101, 0, fmt.Sprintf("%d of %d", s.index, s.count), fmt.Sprintf("%d of %d by the name", name.index, name.count))
+		at(101, 0, fmt.Sprintf("%d of %d", s.index, s.count), fmt.Sprintf("%d of %d by the name", name.index, name.count), k.shardAs(s, name)...)
 	}
 	if s.base != "" && s.base != name.base {
 		at(109, 3, s.base, name.base, k.setText(s, 3, name.base)...)
 	}
+}
+
+// said returns how many shards SHARD_INFO says there are, or 0.
+func (k *sdContainer) said() int64 {
+	if k == nil || k.shard == nil {
+		return 0
+	}
+	return k.shard.count
 }
 
 // setText is the fix that writes a text of SHARD_INFO.
@@ -170,10 +180,8 @@ func (k *sdContainer) setText(s *sdShard, slot int, v string) []model.Fix {
 }
 
 var (
-	sdFieldShards   = &model.Field{Name: "shards", Doc: "the other files of the set", Ref: "1.4.6"}
-	sdFieldShard    = &model.Field{Doc: "a shard of the same model"}
-	sdFieldExternal = &model.Field{Name: "external", Doc: "arrays in files of their own", Ref: "2.1 H-35"}
-	sdFieldOutside  = &model.Field{Doc: "an external array"}
+	sdFieldShards = &model.Field{Name: "shards", Doc: "the other files of the set", Ref: "1.4.6"}
+	sdFieldShard  = &model.Field{Doc: "a shard of the same model"}
 )
 
 // sdBeside offers the other files of the document: the shards of the set, and the folder of external arrays.
@@ -218,18 +226,7 @@ func sdBeside(c *model.Cursor, d *sdDoc) {
 		})
 		d.st.later(group)
 	}
-	if len(outside) > 0 {
-		group := c.Group(sdFieldExternal, func(c *model.Cursor) {
-			for _, e := range outside {
-				if !e.Regular {
-					continue
-				}
-				f := c.Companion(sdFieldOutside.Named("%s", e.Name), e, func(c *model.Cursor) { sdParseOutside(c, d, e.Name) })
-				d.st.later(f)
-			}
-		})
-		d.st.later(group)
-	}
+	sdOutsideGroup(c, d, outside)
 }
 
 func sdFamilyOfExt(ext string) bool {
@@ -239,19 +236,6 @@ func sdFamilyOfExt(ext string) bool {
 		}
 	}
 	return false
-}
-
-// sdParseOutside reads a file of external arrays: a FlatArray when it is one, bytes otherwise.
-func sdParseOutside(c *model.Cursor, d *sdDoc, name string) {
-	b := sdBuf(c.Peek(min(c.Left(), sdMaxFlat)))
-	r := b.root()
-	if _, n := b.vtable(r); b.sound(r) && n > 0 && n <= 10 && b.ref(r, sdArrShape) != 0 {
-		d.flat(c, sdFieldArray, c.Left(), "FlatArray", sdContext{dims: true})
-		return
-	}
-	if c.Left() > 0 {
-		c.Rest(sdFieldBlob)
-	}
 }
 
 // sdSetNames checks the names of a set: counts that agree, every index there (SDF-102 to SDF-106).
@@ -266,7 +250,17 @@ func sdSetNames(c *model.Cursor, d *sdDoc, own *sdShard, shards []model.Entry, s
 		return
 	}
 	if own.leftover {
-		at(105, d.file, "a name that ends in the number of shards")
+		n := d.con.said()
+		for _, e := range shards {
+			if s := sdShardName(e.Name); n <= 0 && s.count > 0 {
+				n = s.count
+			}
+		}
+		var fixes []model.Fix
+		if n > 0 {
+			fixes = []model.Fix{sdCopyAs(d, fmt.Sprintf("%s.shard%d-of-%d%s", own.base, own.index, n, own.ext))}
+		}
+		c.Report(model.Diagnostic{Rule: sdf(105), Span: c.Span(), Found: d.file, Expected: "a name that ends in the number of shards", Fixes: fixes})
 	}
 	if single != "" {
 		at(106, single, "only the shards")

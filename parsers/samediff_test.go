@@ -277,7 +277,7 @@ func TestSameDiffSamples(t *testing.T) {
 	}
 }
 
-// TestSameDiffRules checks that good samples have no errors, and that bad ones break their rule and are repaired by its safe fixes.
+// TestSameDiffRules checks that good samples have no errors, and that bad ones break their rule.
 func TestSameDiffRules(t *testing.T) {
 	for name := range sdGood(t) {
 		d := sdOpenSample(t, "good", name)
@@ -289,34 +289,9 @@ func TestSameDiffRules(t *testing.T) {
 		rule := "SDF-" + name[:3]
 		d := sdOpenSample(t, "bad", name)
 		sdErrors(t, d)
-		found := sdFindings(d, rule)
-		if len(found) == 0 {
+		if len(sdFindings(d, rule)) == 0 {
 			all, _ := d.Tree.Findings()
 			t.Errorf("%s: no %s among %v", name, rule, all)
-			continue
-		}
-		for _, f := range found {
-			for _, x := range f.Fixes {
-				edits := x.Edits
-				if x.Build != nil {
-					var err error
-					if edits, err = x.Build(d.Tree); err != nil {
-						t.Errorf("%s: %s: %v", name, x.Label, err)
-						continue
-					}
-				}
-				plan, err := d.Plan(context.Background(), x.Label, edits...)
-				if err != nil {
-					t.Errorf("%s: %s: %v", name, x.Label, err)
-					continue
-				}
-				e := sdOpenSample(t, "bad", name)
-				e.Apply(context.Background(), plan, nil)
-				sdErrors(t, e)
-				if left := sdFindings(e, rule); len(left) >= len(found) {
-					t.Errorf("%s: %s does not repair it: %s", name, x.Label, left[0].Text())
-				}
-			}
 		}
 	}
 }

@@ -80,11 +80,7 @@ func sdFlatShardInfo(index, count int64, kind, base string) []byte {
 
 // sdFlatStub makes a FlatArray in the dims dialect whose bytes are elsewhere. An offset below 0 is left out.
 func sdFlatStub(b *flatbuffers.Builder, a *sdData, off int64) flatbuffers.UOffsetT {
-	b.StartVector(8, len(a.dims), 8)
-	for i := len(a.dims) - 1; i >= 0; i-- {
-		b.PrependInt64(a.dims[i])
-	}
-	dims := b.EndVector(len(a.dims))
+	dims := sdFlatDims(b, a)
 	b.StartObject(10)
 	b.PrependInt64(a.bytes)
 	b.Slot(9)
@@ -103,6 +99,38 @@ func sdFlatStub(b *flatbuffers.Builder, a *sdData, off int64) flatbuffers.UOffse
 	b.PrependInt8(int8(a.typ))
 	b.Slot(2)
 	return b.EndObject()
+}
+
+// sdFlatInline makes a FlatArray in the dims dialect with its bytes: texts have no other place (section 2.1, H-36).
+func sdFlatInline(b *flatbuffers.Builder, a *sdData, s model.Source) (flatbuffers.UOffsetT, error) {
+	if a.bytes > sdMaxFlat/4 {
+		return 0, fmt.Errorf("%s: %d bytes are too many for an index", a.name, a.bytes)
+	}
+	raw := make([]byte, a.bytes)
+	if _, err := io.ReadFull(io.NewSectionReader(s, 0, s.Len()), raw); err != nil {
+		return 0, err
+	}
+	dims, buffer := sdFlatDims(b, a), b.CreateByteVector(raw)
+	b.StartObject(4)
+	b.PrependUOffsetT(buffer)
+	b.Slot(1)
+	b.PrependUOffsetT(dims)
+	b.Slot(0)
+	if a.order == 'f' {
+		b.PrependInt8(1)
+		b.Slot(3)
+	}
+	b.PrependInt8(int8(a.typ))
+	b.Slot(2)
+	return b.EndObject(), nil
+}
+
+func sdFlatDims(b *flatbuffers.Builder, a *sdData) flatbuffers.UOffsetT {
+	b.StartVector(8, len(a.dims), 8)
+	for i := len(a.dims) - 1; i >= 0; i-- {
+		b.PrependInt64(a.dims[i])
+	}
+	return b.EndVector(len(a.dims))
 }
 
 // sdConcat is sources one behind the other.
@@ -198,8 +226,9 @@ func sdReverse(b []byte) {
 
 // sdBoxed puts a container of profile P1 together (section 2.2).
 type sdBoxed struct {
-	ctx  sdCtx
-	recs []*sdConcat
+	ctx   sdCtx
+	recs  []*sdConcat
+	order binary.ByteOrder // of the length in front of an index; nil: big-endian
 }
 
 // record adds a section with its CRC.
@@ -218,40 +247,62 @@ func (x *sdBoxed) record(typ, code byte, data model.Source) error {
 
 // arrays adds an ARRAYS section.
 func (x *sdBoxed) arrays(t *model.Tree, list []*sdData) error {
+	data, err := x.section(t, list)
+	if err != nil {
+		return err
+	}
+	return x.record(sdArraysType, 0, data)
+}
+
+// section returns the payload of an ARRAYS section.
+func (x *sdBoxed) section(t *model.Tree, list []*sdData) (model.Source, error) {
 	b := flatbuffers.NewBuilder(1 << 10)
 	entries := make([]flatbuffers.UOffsetT, len(list))
 	region := &sdConcat{}
 	for i, a := range list {
-		if pad := -region.Len() & 63; pad > 0 {
-			region.bytes(make([]byte, pad))
+		s, err := a.source(x.ctx, t)
+		if err != nil {
+			return nil, err
 		}
-		name, stub := b.CreateString(a.name), sdFlatStub(b, a, region.Len())
+		if s.Len() != a.bytes {
+			return nil, fmt.Errorf("%s: %d bytes of %d are there", a.name, s.Len(), a.bytes)
+		}
+		var array flatbuffers.UOffsetT
+		if sdTypes[a.typ] == nil {
+			if array, err = sdFlatInline(b, a, s); err != nil {
+				return nil, err
+			}
+		} else {
+			if pad := -region.Len() & 63; pad > 0 {
+				region.bytes(make([]byte, pad))
+			}
+			array = sdFlatStub(b, a, region.Len())
+			region.add(s)
+		}
+		name := b.CreateString(a.name)
 		b.StartObject(2)
-		b.PrependUOffsetT(stub)
+		b.PrependUOffsetT(array)
 		b.Slot(1)
 		b.PrependUOffsetT(name)
 		b.Slot(0)
 		entries[i] = b.EndObject()
-		s, err := a.source(x.ctx, t)
-		if err != nil {
-			return err
-		}
-		if s.Len() != a.bytes {
-			return fmt.Errorf("%s: %d bytes of %d are there", a.name, s.Len(), a.bytes)
-		}
-		region.add(s)
 	}
 	sdFinish(b, entries)
 	index := b.FinishedBytes()
 	data := &sdConcat{}
-	data.bytes(append(binary.BigEndian.AppendUint64(nil, uint64(len(index))), index...))
+	size := make([]byte, 8)
+	if x.order == nil {
+		x.order = binary.BigEndian
+	}
+	x.order.PutUint64(size, uint64(len(index)))
+	data.bytes(append(size, index...))
 	if pad := -data.Len() & 63; pad > 0 {
 		data.bytes(make([]byte, pad))
 	}
 	for _, p := range region.parts {
 		data.add(p)
 	}
-	return x.record(sdArraysType, 0, data)
+	return data, nil
 }
 
 // file returns the whole container, with its HEADER.

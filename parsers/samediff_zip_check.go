@@ -28,7 +28,11 @@ func (z *sdZip) check(c *model.Cursor, d *sdDoc, entries, dir model.Node) {
 			at(82, m.nameSpan, "the name leads out of the folder", model.Fix{Label: "rename to " + safe, Edits: m.rename(safe)})
 		}
 		if seen[m.name] {
-			at(83, m.nameSpan, "a second member of that name")
+			fixes := z.remove("drop the second one", func(o *sdMember) bool { return o == m })
+			if free := z.unused(m.name); !m.sdnb {
+				fixes = append(fixes, model.Fix{Label: "rename to " + free, Edits: m.rename(free)})
+			}
+			at(83, m.nameSpan, "a second member of that name", fixes...)
 		}
 		seen[m.name] = true
 		switch {
@@ -49,7 +53,8 @@ func (z *sdZip) check(c *model.Cursor, d *sdDoc, entries, dir model.Node) {
 		case m.sdnb:
 			plain++
 			if m.name != "model" && m.name != "model.sdnb" {
-				at(89, m.nameSpan, "the model is not named model")
+				name := z.unused("model")
+				at(89, m.nameSpan, "the model is not named model", model.Fix{Label: "rename to " + name, Edits: m.rename(name)})
 			}
 		default:
 			others++
@@ -68,7 +73,9 @@ func (z *sdZip) check(c *model.Cursor, d *sdDoc, entries, dir model.Node) {
 		c.Report(model.Diagnostic{Rule: sdf(81), Span: dir.Span})
 	}
 	if plain > 0 && shards > 0 {
-		c.Report(model.Diagnostic{Rule: sdf(90), Span: dir.Span})
+		plain := func(m *sdMember) bool { return m.sdnb && sdShardName(m.name) == nil }
+		shard := func(m *sdMember) bool { return m.sdnb && sdShardName(m.name) != nil }
+		c.Report(model.Diagnostic{Rule: sdf(90), Span: dir.Span, Fixes: append(z.remove("drop the model, keep the shards", plain), z.remove("drop the shards", shard)...)})
 	}
 	if others > 0 {
 		c.Report(model.Diagnostic{Rule: sdf(91), Span: dir.Span, Found: sdCount(others, "other member")})

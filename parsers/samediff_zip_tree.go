@@ -229,7 +229,7 @@ func (z *sdZip) checkLocal(c *model.Cursor, m *sdMember, name model.Node) {
 			Fixes: []model.Fix{model.SetTo(n.Span, model.U(want))}})
 	}
 	if name.Text() != m.name {
-		c.Report(model.Diagnostic{Rule: sdf(87), Span: name.Span, Found: name.Text(), Expected: m.name})
+		c.Report(model.Diagnostic{Rule: sdf(87), Span: name.Span, Found: name.Text(), Expected: m.name, Fixes: []model.Fix{model.SetTo(name.Span, model.S(m.name))}})
 	}
 	if v := m.head["method"]; v.Uint() != uint64(m.method) {
 		differ("the method", v, uint64(m.method))

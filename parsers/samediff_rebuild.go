@@ -1,0 +1,146 @@
+package parsers
+
+import (
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+)
+
+// rewritten writes the buffer anew, changed by change (nil: as it is), and returns the bytes (section 5.4, rebuild).
+func (p *sdPlaced) rewritten(b sdBuf, change func(c *sdCopy)) ([]byte, error) {
+	c := &sdCopy{sdPlaced: p, b: b}
+	if change != nil {
+		change(c)
+	}
+	return c.build(b.root(), p.root)
+}
+
+// rewrite replaces the buffer by one written anew. fit keeps its size, with zeros behind it, where something else counts on it.
+func (p *sdPlaced) rewrite(ctx sdCtx, t *model.Tree, fit bool, change func(c *sdCopy)) (edits []model.Edit, err error) {
+	err = p.view(ctx, t, func(b sdBuf) error {
+		out, err := p.rewritten(b, change)
+		if err != nil {
+			return err
+		}
+		n := int64(len(out))
+		if fit = fit || p.fixed(); fit && n <= p.size {
+			out = append(out, make([]byte, p.size-n)...)
+		} else if p.fixed() {
+			return fmt.Errorf("the buffer would grow from %d to %d bytes, for which there is no room", p.size, n)
+		}
+		edits = []model.Edit{model.Replace(p.span.Range, out)}
+		return nil
+	})
+	return edits, err
+}
+
+// fixed tells that the buffer cannot change its size by itself: a sub-instance, whose length stands in the graph around it, and an
+// index with arrays behind it.
+func (p *sdPlaced) fixed() bool {
+	return p.depth > 0 || p.root.name == "ArraysSection" && p.arrays != nil
+}
+
+// damaged tells that something of the buffer cannot be reached: nothing is written in its place, as more would be lost.
+func (p *sdPlaced) damaged() bool {
+	return p.rootAt() < 0 || slices.ContainsFunc(p.issues, func(is sdIssue) bool { return is.rule.Severity == model.Error && is.rule != sdf(130) })
+}
+
+// rebuilding is the fix that writes the buffer anew: objects that nothing refers to go, all others get their alignment and their
+// zero bytes.
+func (p *sdPlaced) rebuilding(label string) []model.Fix {
+	if p.copyable() != nil || p.damaged() {
+		return nil
+	}
+	return []model.Fix{{Label: label, Build: func(t *model.Tree) ([]model.Edit, error) { return p.rewrite(sdBackground, t, p.nb != nil, nil) }}}
+}
+
+// sdIssueFixes are the findings of a walk that writing the buffer anew repairs, and what it does about them.
+var sdIssueFixes = map[*model.Rule]string{sdf(129): "write the strings anew, each with its zero byte", sdf(131): "write the buffer anew, aligned",
+	sdf(135): "write the buffer anew, without what nothing refers to"}
+
+// sdMaxGrafts is how many grafts, one in front of the other, are told apart from other bytes.
+const sdMaxGrafts = 8
+
+// grafted returns what tells whether bytes are what a prefix graft left behind (section 5.4): they belonged to a sound graph that
+// starts at a multiple of 16 behind the root.
+func (p *sdPlaced) grafted(b sdBuf) func(at, n int64) bool {
+	type part struct{ at, n int64 }
+	var lost, before []part // what nothing refers to, and never did
+	orphans := func(f *sdFlat, from int64) (out []part) {
+		for _, is := range f.issues {
+			if is.rule == sdf(135) {
+				out = append(out, part{from + is.off, is.len})
+			}
+		}
+		return out
+	}
+	lost = orphans(p.sdFlat, 0)
+	if p.root.name == "FlatGraph" && p.late() {
+		from := int64(0)
+		for range sdMaxGrafts {
+			i := slices.IndexFunc(lost, func(o part) bool { // zeros may lead to the multiple of 16
+				at := (o.at + 15) &^ 15
+				return at > from && at+12 <= o.at+o.n && b[at:].isGraph(b[at:].root())
+			})
+			if i < 0 {
+				break
+			}
+			from, before = (lost[i].at+15)&^15, lost
+			lost = orphans(sdWalk(b[from:], p.root, nil), from)
+		}
+	}
+	if before == nil {
+		return func(int64, int64) bool { return false }
+	}
+	return func(at, n int64) bool {
+		return !slices.ContainsFunc(lost, func(o part) bool { return o.at < at+n && at < o.at+o.n })
+	}
+}
+
+// waste tells whether writing the buffer anew could make it smaller: something lies in it that nothing refers to.
+func (p *sdPlaced) waste() bool {
+	used := int64(0)
+	for _, i := range p.order {
+		if o := p.objs[i]; o.kind == sdOrphan || o.kind == sdPad && o.len >= 8 {
+			return true
+		} else {
+			used += int64(o.len)
+		}
+	}
+	return used < p.size
+}
+
+func sdOnCompact(t *model.Tree, s *model.Span) bool {
+	for _, p := range sdMain(t).flats {
+		if p.copyable() == nil && p.waste() {
+			return true
+		}
+	}
+	return false
+}
+
+// sdCompact writes every buffer of the main file anew that holds something which nothing refers to, as the root table that a graft
+// leaves behind.
+func sdCompact(ctx sdCtx, t *model.Tree, _ *model.Span, _ map[string]string) (edits []model.Edit, err error) {
+	d := sdMain(t)
+	if err := d.st.openAll(ctx, t); err != nil {
+		return nil, err
+	}
+	for _, p := range d.flats {
+		if p.fixed() || !p.waste() || p.copyable() != nil {
+			continue
+		}
+		made, err := p.rewrite(ctx, t, false, nil)
+		if err != nil {
+			return nil, err
+		}
+		if int64(made[0].With.Len()) < p.size {
+			edits = append(edits, made...)
+		}
+	}
+	if len(edits) == 0 {
+		return nil, fmt.Errorf("nothing would become smaller")
+	}
+	return edits, nil
+}

@@ -1,0 +1,215 @@
+package parsers
+
+import (
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+
+	"spandrel/model"
+)
+
+// Fixes of containers that need more than a value (section 4.2).
+
+// sdFix is a fix that is made when somebody asks for it.
+func sdFix(label string, safe bool, build func(t *model.Tree) ([]model.Edit, error)) model.Fix {
+	return model.Fix{Label: label, Safe: safe, Build: build}
+}
+
+// sdCopyAs is the fix that writes the file under a name that is right for it; the one that is open stays.
+func sdCopyAs(d *sdDoc, name string) model.Fix {
+	return sdFix("write a copy named "+name, false, func(t *model.Tree) ([]model.Edit, error) {
+		c, err := t.Snapshot.Content(d.file)
+		if err != nil {
+			return nil, err
+		}
+		b := make([]byte, c.Len())
+		if _, err := io.ReadFull(io.NewSectionReader(c, 0, c.Len()), b); err != nil {
+			return nil, err
+		}
+		return []model.Edit{{File: name, Create: model.Memory(b)}}, nil
+	})
+}
+
+// clamp is the fix of a last record whose data or CRC the file cuts off, where what is there can be read by itself. head is how
+// many bytes stand in front of the data, declared what the length says.
+func (k *sdContainer) clamp(at model.Range, typ uint32, flags byte, head int64, declared uint64, data []byte) []model.Fix {
+	if k.layout.code != "R1" || typ > sdShardInfo {
+		return nil
+	}
+	if n := len(data) - 4; n >= 0 && flags&0x80 != 0 && crc32.ChecksumIEEE(data[:n]) == k.order.Uint32(data[n:]) {
+		data = data[:n] // only the length is wrong
+	} else if declared <= uint64(len(data)) {
+		data = data[:declared] // only the CRC is missing
+	} else if flags&15 != 0 || !sdDecodes(typ, data) {
+		return nil
+	}
+	n := len(data)
+	return []model.Fix{sdFix(fmt.Sprintf("end the record after %d bytes", n), false, func(t *model.Tree) ([]model.Edit, error) {
+		e := model.Replace(at, nil)
+		b, err := t.Bytes(sdBackground, model.Range{Space: at.Space, Off: at.Off + head, Len: int64(n)})
+		e.With, e.Loose = model.Memory(k.writeRecord(byte(typ), flags, b)), true
+		return []model.Edit{e}, err
+	})}
+}
+
+// sdDecodes tells whether a payload can be read without an error.
+func sdDecodes(typ uint32, b sdBuf) bool {
+	root := map[uint32]string{sdHeader: "ContainerHeader", sdMetadata: "MetadataSection", sdGraphs: "FlatGraph", sdShardInfo: "ShardInfo"}[typ]
+	if root == "" {
+		return false
+	}
+	tables := sdGens[""]
+	if typ == sdGraphs {
+		_, tables = sdGeneration(b, b.root())
+	}
+	return !slices.ContainsFunc(sdWalk(b, tables[root], nil).issues, func(i sdIssue) bool { return i.rule.Severity == model.Error })
+}
+
+// unpack is the fix of a section that inflates beyond the ratio: it is stored as it is, where that is no more than 64 MiB.
+func (sec *sdSection) unpack(raw *model.Span) model.Fix {
+	return sdFix("store the section as it is", false, func(t *model.Tree) ([]model.Edit, error) {
+		z, err := t.Bytes(sdBackground, raw.Range)
+		if err != nil {
+			return nil, err
+		}
+		plain, err := sdInflateAll(sdBackground, sdFraming(z), z, sdMaxStored)
+		return []model.Edit{model.Replace(raw.Range, plain), model.SetValue(sec.flags.Span, model.U(uint64(sec.rec.flags&^15)))}, err
+	})
+}
+
+// sdMaxStored bounds what a fix inflates although the ratio is above the limit.
+const sdMaxStored = 64 << 20
+
+// newHeader is the fix that writes the payload of the HEADER anew.
+func (k *sdContainer) newHeader(at model.Range) model.Fix {
+	return sdFix("write the HEADER anew", true, func(t *model.Tree) ([]model.Edit, error) {
+		return []model.Edit{model.Replace(at, sdFlatHeader(int64(k.pro.version), int64(len(k.recs)), 0))}, nil
+	})
+}
+
+// rewriteMeta is a fix that writes METADATA with other entries.
+func (k *sdContainer) rewriteMeta(label string, safe bool, change func(list []sdEntry) []sdEntry) model.Fix {
+	return sdFix(label, safe, func(t *model.Tree) ([]model.Edit, error) {
+		old, err := t.Bytes(sdBackground, k.meta.span.Range)
+		if err != nil {
+			return nil, err
+		}
+		b, err := k.meta.write(k, old, change(slices.Clone(k.meta.entries)))
+		return []model.Edit{model.Replace(k.meta.span.Range, b)}, err
+	})
+}
+
+// dropEntry is the fix of a key that is missing or there twice.
+func (k *sdContainer) dropEntry(i int) model.Fix {
+	return k.rewriteMeta("drop the entry", false, func(list []sdEntry) []sdEntry { return slices.Delete(list, i, i+1) })
+}
+
+// sortKeys is the fix of keys that are out of order, or have no value.
+func (k *sdContainer) sortKeys(label string) model.Fix {
+	return k.rewriteMeta(label, true, func(list []sdEntry) []sdEntry { return list })
+}
+
+// reserved is the fix of a reserved key: the value that it must have, or none.
+func (k *sdContainer) reserved(i int, want string) model.Fix {
+	if want == "1" || want == "CONTAINER" {
+		return k.rewriteMeta("set it to "+want, false, func(list []sdEntry) []sdEntry { list[i].value = want; return list })
+	}
+	return k.dropEntry(i)
+}
+
+// agree are the fixes of a key that METADATA and the graph give different values.
+func (k *sdContainer) agree(p *sdPlaced, key, graph string) []model.Fix {
+	v, there := k.meta.get(key)
+	change := map[string]*string{key: nil}
+	label := "drop it from the graph"
+	if there {
+		change[key], label = &v, "write that of METADATA into the graph"
+	}
+	return []model.Fix{
+		sdFix(label, false, func(t *model.Tree) ([]model.Edit, error) { return p.setMetadata(sdBackground, t, change) }),
+		sdFix("write that of the graph into METADATA", false, func(t *model.Tree) ([]model.Edit, error) {
+			return k.setMetadata(sdBackground, t, map[string]*string{key: &graph})
+		}),
+	}
+}
+
+// shardAs is the fix that makes SHARD_INFO say what the name of the file does.
+func (k *sdContainer) shardAs(s *sdShard, name *sdShard) []model.Fix {
+	if s.placed == nil || name.count < 0 {
+		return nil
+	}
+	return []model.Fix{sdFix(fmt.Sprintf("set it to %d of %d", name.index, name.count), false, func(t *model.Tree) ([]model.Edit, error) {
+		kind := s.kind
+		if kind != "" {
+			kind = map[bool]string{true: "graph", false: "weights"}[name.index == 0]
+		}
+		return []model.Edit{model.Replace(s.span.Range, sdFlatShardInfo(name.index, name.count, kind, s.base))}, nil
+	})}
+}
+
+// kindAs is the fix of a shard's type, in SHARD_INFO and, where they name it, in the metadata.
+func (k *sdContainer) kindAs(s *sdShard, want string) []model.Fix {
+	fixes := k.setText(s, 2, want)
+	meta, ok := k.meta.get("shard.type")
+	if !ok || meta == want || len(fixes) == 0 {
+		return fixes
+	}
+	edits := fixes[0].Edits
+	return []model.Fix{sdFix("set it to "+want, true, func(t *model.Tree) ([]model.Edit, error) {
+		more, err := k.setMetadata(sdBackground, t, map[string]*string{"shard.type": &want})
+		return append(more, edits...), err
+	})}
+}
+
+// drop is the fix that takes an array out of an ARRAYS section: its entry and its bytes. The other arrays stay as they are.
+func (s *sdSection) drop(d *sdDoc, label string, entry int64) []model.Fix {
+	x := s.arrays.index
+	if x == nil || x.copyable() != nil || s.derived {
+		return nil
+	}
+	return []model.Fix{sdFix(label, false, func(t *model.Tree) ([]model.Edit, error) {
+		if s.arrays.region < 0 {
+			return x.rewrite(sdBackground, t, false, func(c *sdCopy) {
+				c.drop = func(_ *sdTable, at int64) bool { return at == entry }
+			})
+		}
+		return s.without(t, d, entry)
+	})}
+}
+
+// without writes the index and the arrays of a section anew, except for one entry.
+func (s *sdSection) without(t *model.Tree, d *sdDoc, entry int64) ([]model.Edit, error) {
+	var list []*sdData
+	var err error
+	x := s.arrays.index
+	blobs := map[int64]*sdBlob{}
+	for _, b := range s.arrays.blobs {
+		blobs[b.entry] = b
+	}
+	x.view(sdBackground, t, func(b sdBuf) error {
+		b.tables(b.root(), 0, func(_, at int64) {
+			name, _ := b.str(at, 0)
+			array := b.ref(at, 1)
+			if at == entry || array == 0 {
+				return
+			}
+			a := x.data(b, array, name, "section")
+			if a == nil {
+				a = x.blob(b, array, blobs[at], "section")
+			}
+			if a == nil {
+				err = fmt.Errorf("%s cannot be read: repair it first", name)
+				return
+			}
+			a.name = name
+			list = append(list, a)
+		})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	data, err := (&sdBoxed{ctx: sdBackground, order: d.con.order}).section(t, list)
+	return []model.Edit{{Range: s.data.Range, With: data}}, err
+}
