@@ -104,15 +104,8 @@ func sdWrap(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([]
 	if err := x.record(sdMetadata, 0, model.Memory(sdFlatMetadata(keys, values))); err != nil {
 		return nil, err
 	}
-	moved := external
-	if g.nb != nil {
-		list, _ := d.st.arrays(ctx, t)
-		for _, a := range list {
-			if a.where == "blob" {
-				moved = append(moved, a)
-			}
-		}
-	}
+	moved, _ := d.st.arrays(ctx, t)
+	moved = slices.DeleteFunc(moved, func(a *sdData) bool { return a.where != "blob" && a.where != "external" })
 	var graph model.Source
 	if len(external) > 0 {
 		graph, err = g.stripped(ctx, t, moved, nil)
@@ -192,8 +185,7 @@ func sdSplit(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([
 	if err := sdRefuse(t); err != nil {
 		return nil, err
 	}
-	external, err := d.graphs[0].outsides(ctx, t)
-	if err != nil {
+	if _, err := d.graphs[0].outsides(ctx, t); err != nil {
 		return nil, err
 	}
 	n := 0
@@ -201,7 +193,7 @@ func sdSplit(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([
 		return nil, fmt.Errorf("a set has at least 2 files, not %q", args["count"])
 	}
 	list, _ := d.st.arrays(ctx, t)
-	list = append(slices.DeleteFunc(list, func(a *sdData) bool { return sdTypes[a.typ] == nil || a.bytes == 0 }), external...)
+	list = slices.DeleteFunc(list, func(a *sdData) bool { return a.where != "external" && (sdTypes[a.typ] == nil || a.bytes == 0) })
 	n = min(n, len(list)+1)
 	if n < 2 {
 		return nil, fmt.Errorf("there are no arrays to spread over files")

@@ -108,7 +108,7 @@ func (s *sdState) arrays(ctx context.Context, t *model.Tree) (list []*sdData, by
 			p.view(ctx, t, func(b sdBuf) error {
 				switch p.root.name {
 				case "FlatGraph", "ModelContainer":
-					p.graphData(b, add)
+					p.graphData(ctx, t, b, add)
 				case "FlatArray":
 					if p.owner != "" {
 						add(p.data(b, b.root(), p.owner, "section"))
@@ -129,7 +129,7 @@ func (s *sdState) snapshot() []*sdDoc {
 	return append([]*sdDoc(nil), s.docs...)
 }
 
-func (p *sdPlaced) graphData(b sdBuf, add func(*sdData)) {
+func (p *sdPlaced) graphData(ctx context.Context, t *model.Tree, b sdBuf, add func(*sdData)) {
 	v := p.open(b)
 	var manifest map[string]*sdManifestEntry
 	if p.nb != nil && p.nb.manifest != nil {
@@ -150,6 +150,11 @@ func (p *sdPlaced) graphData(b sdBuf, add func(*sdData)) {
 			add(a)
 		} else if x.array != 0 {
 			add(p.data(b, x.array, x.name, "inline"))
+			if a := p.array(b, x.array); v.late() && a.outside() {
+				if o, err := p.outsideData(ctx, t, x.name, a); err == nil {
+					add(o)
+				}
+			}
 		}
 	}
 }

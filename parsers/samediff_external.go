@@ -53,6 +53,11 @@ func sdParseOutside(c *model.Cursor, d *sdDoc, name string) {
 	}
 }
 
+// outside tells that an array is in a file of its own.
+func (a *sdArr) outside() bool {
+	return !a.inline && len(a.chunks) == 0 && (a.external || len(a.files) > 0)
+}
+
 // outsideBase is what the folder of external arrays is named after.
 func (d *sdDoc) outsideBase() string {
 	if n := sdShardName(d.file); n != nil {
@@ -149,7 +154,7 @@ func (p *sdPlaced) outsides(ctx sdCtx, t *model.Tree) (list []*sdData, err error
 				continue
 			}
 			a := v.sdPlaced.array(b, x.array)
-			if a.inline || len(a.chunks) > 0 || !a.external && len(a.files) == 0 {
+			if !a.outside() {
 				continue
 			}
 			o, err := p.outsideData(ctx, t, x.name, a)

@@ -63,7 +63,7 @@ func sdMergeShards(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]stri
 	delete(m, "shard.index")
 	delete(m, "shard.type")
 	list, _ := d.st.arrays(ctx, t)
-	list = append(slices.DeleteFunc(list, func(a *sdData) bool { return a.where == "inline" && a.graph == g }), external...)
+	list = slices.DeleteFunc(list, func(a *sdData) bool { return a.where == "inline" && a.graph == g })
 	x := &sdBoxed{ctx: ctx}
 	keys, values := sdStandard(m)
 	if err := x.record(sdMetadata, 0, model.Memory(sdFlatMetadata(keys, values))); err != nil {

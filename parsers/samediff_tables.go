@@ -12,6 +12,7 @@ import (
 const (
 	sdMaxTablesOf = 10_000   // arrays that get a table of their own
 	sdMaxEager    = 64 << 20 // stored bytes of a section that is inflated to list its tables
+	sdMaxOutside  = 1000     // files of external arrays that are opened for it
 )
 
 // sdTables lists the tables of a document (section 7): variables, nodes, metadata, and one for each array.
@@ -40,9 +41,10 @@ func sdTables(t *model.Tree) []model.Table {
 	return tables
 }
 
-// openNear opens compressed sections and members of the main file that are not too large. Other files stay closed.
+// openNear opens compressed sections and members of the main file that are not too large, and its external arrays. The files of
+// other shards stay closed.
 func (s *sdState) openNear(ctx context.Context, t *model.Tree) {
-	for i := 0; ; i++ {
+	for i, files := 0, 0; ; i++ {
 		s.mu.Lock()
 		if i >= len(s.lazy) {
 			s.mu.Unlock()
@@ -51,6 +53,10 @@ func (s *sdState) openNear(ctx context.Context, t *model.Tree) {
 		next := s.lazy[i]
 		s.mu.Unlock()
 		if sp := t.Space(next.Range.Space); sp != nil && sp.Derived() && sp.Raw.Range.Len <= sdMaxEager {
+			t.Open(ctx, next)
+		}
+		if up := next.Parent(); next.Field == sdFieldExternal || up != nil && up.Field == sdFieldExternal && files < sdMaxOutside {
+			files++
 			t.Open(ctx, next)
 		}
 	}

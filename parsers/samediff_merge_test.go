@@ -1,0 +1,150 @@
+package parsers
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// sdNBShards are a model as SDNB writes it in two shards: the graph without arrays, and arrays, appended and inline, with the state of
+// an updater.
+func sdNBShards() (graph, weights []byte) {
+	g := sdSmallGraph(nil, nil)
+	g[9], g[10] = []string{"nd4j.format.type", "shard.index", "shard.type"}, []string{"APPENDED_BLOB", "0", "graph"}
+	state := func(v ...float32) sdT { return sdT{0: []int64{2, 2}, 1: sdFloats(v...), 2: sdE(5)} }
+	w := sdT{
+		1: []sdT{sdVarOf(2, "w", sdVariable, sdT{4: sdStub(5, []int64{2, 2}, 0, 16)}),
+			sdVarOf(3, "b", sdConstant, sdT{4: sdT{0: []int64{2}, 1: sdFloats(0.25, -1), 2: sdE(5)}})},
+		8: []sdT{{0: "w", 1: []string{"M", "V"}, 2: []sdT{state(1, 2, 3, 4), state(5, 6, 7, 8)}}},
+		9: []string{"nd4j.format.type", "shard.index", "shard.type"}, 10: []string{"APPENDED_BLOB", "1", "weights"},
+	}
+	return sdNBOf(sdFB(g), nil, nil), sdNBOf(sdFB(w), []string{"w"}, [][]byte{sdFloats(1, -2, 0.5, 3)})
+}
+
+// TestSameDiffMergeNB merges the shards of SDNB, beside each other and in an archive: arrays and updater state are in one container.
+func TestSameDiffMergeNB(t *testing.T) {
+	graph, weights := sdNBShards()
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	for i, b := range [][]byte{weights, graph} {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: fmt.Sprintf("model.shard%d-of-2.sdnb", 1-i)})
+		if err == nil {
+			_, err = w.Write(b)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	open := sdFolder(t, map[string][]byte{"m.shard0-of-2.sdnb": graph, "m.shard1-of-2.sdnb": weights, "set.sdz": archive.Bytes(),
+		"alone.shard0-of-2.sdnb": graph})
+	for _, name := range []string{"m.shard0-of-2.sdnb", "set.sdz"} {
+		d := open(name)
+		if errs := sdErrors(t, d); len(errs) > 0 {
+			t.Errorf("%s: %v", name, errs)
+		}
+		sdAct(t, d, "convert-merge", "", "name", name+".sdc")
+		sdSave(t, d)
+		d = open(name + ".sdc")
+		sdSame(t, name+".sdc", d)
+		p := sdMain(d.Tree).graphs[0]
+		b, err := d.Tree.Bytes(context.Background(), p.span.Range)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys := 0
+		sdBuf(b).tables(sdBuf(b).root(), sdGraphUpdater, func(_, at int64) {
+			list, _ := sdBuf(b).strs(at, 1)
+			keys += len(list)
+		})
+		if keys != 2 {
+			t.Errorf("%s: the updater state has %d keys, not 2", name, keys)
+		}
+		for _, e := range sdMain(d.Tree).con.meta.entries {
+			if strings.HasPrefix(e.key, "shard.") {
+				t.Errorf("%s: %s is left", name, e.key)
+			}
+		}
+	}
+	d := open("alone.shard0-of-2.sdnb")
+	if _, err := sdMergeShards(context.Background(), d.Tree, nil, map[string]string{}); err == nil {
+		t.Error("a set with a shard missing is merged")
+	}
+}
+
+// TestSameDiffSplit splits models of every family into sets, and merges these.
+func TestSameDiffSplit(t *testing.T) {
+	text := sdInline()
+	text[1] = append(text[1].([]sdT), sdVarOf(4, "names", sdConstant, sdT{2: sdE(50), 4: sdT{0: []int64{1, 1, 1, 1048576, 1, 99},
+		1: slices.Concat(make([]byte, 8), []byte{2, 0, 0, 0, 0, 0, 0, 0}, []byte("ab")), 2: sdE(50), 3: sdE(1)}}))
+	open := sdFolder(t, map[string][]byte{"a.fb": sdFB(sdInline()), "b.sdnb": sdNBSmall(), "c.sdz": sdZipOf(t, 0, sdNBSmall()), "d.fb": sdFB(text)})
+	for _, name := range []string{"a.fb", "b.sdnb", "c.sdz", "d.fb"} {
+		d := open(name)
+		sdAct(t, d, "convert-shards", "", "count", "9") // more than there are arrays
+		sdSave(t, d)
+		for i := range 3 {
+			shard := open(fmt.Sprintf("%s.shard%d-of-3.sdc", name[:1], i))
+			if errs := sdErrors(t, shard); len(errs) > 0 {
+				t.Errorf("%s shard %d: %v", name, i, errs)
+			}
+		}
+		set := open(name[:1] + ".shard0-of-3.sdc")
+		sdSame(t, name+" split", set)
+		sdAct(t, set, "convert-merge", "", "name", name+".sdc")
+		sdSave(t, set)
+		sdSame(t, name+" merged", open(name+".sdc"))
+	}
+}
+
+// TestSameDiffOutside reads arrays in files of their own, checks these, and takes them into containers.
+func TestSameDiffOutside(t *testing.T) {
+	outside := func(file string) sdT { return sdT{0: []int64{2, 2}, 2: sdE(5), 6: []string{file}, 7: sdE(1)} }
+	named := sdT{0: []int64{1, 2, 1, 8192, 1, 99}, 2: sdE(5), 7: sdE(1)} // its file is named after it
+	graph := func(w, b sdT) []byte { return sdFB(sdSmallGraph(w, b)) }
+	flat := sdFB(sdT{0: []int64{2}, 1: sdFloats(0.25, -1), 2: sdE(5)})
+	w := sdFloats(1, -2, 0.5, 3)
+	for name, c := range map[string]struct {
+		files map[string][]byte
+		rule  string
+	}{
+		"both":        {map[string][]byte{"m.fb": graph(outside("w.bin"), named), "m_external/w.bin": w, "m_external/b.fb": flat}, ""},
+		"sdnb":        {map[string][]byte{"m.sdnb": sdNBOf(graph(sdStub(5, []int64{2, 2}, 0, 16), sdT{0: []int64{2}, 2: sdE(5), 7: sdE(1)}), []string{"w"}, [][]byte{w}), "m_external/b.bin": sdFloats(0.25, -1)}, ""},
+		"short":       {map[string][]byte{"m.fb": graph(outside("w.bin"), named), "m_external/w.bin": w[:12], "m_external/b.fb": flat}, "SDF-112"},
+		"short array": {map[string][]byte{"m.fb": graph(outside("w.bin"), named), "m_external/w.bin": w, "m_external/b.fb": sdFB(sdT{0: []int64{3}, 1: sdFloats(0.25, -1), 2: sdE(5)})}, "SDF-112"},
+		"empty":       {map[string][]byte{"m.fb": graph(outside("w.bin"), named), "m_external/w.bin": {}, "m_external/b.fb": flat}, "SDF-112"},
+		"missing":     {map[string][]byte{"m.fb": graph(outside("w.bin"), named), "m_external/b.fb": flat}, "SDF-111"},
+		"escaping":    {map[string][]byte{"m.fb": graph(outside("../w.bin"), named), "w.bin": w, "m_external/b.fb": flat}, "SDF-113"},
+	} {
+		open := sdFolder(t, c.files)
+		main := "m.fb"
+		if name == "sdnb" {
+			main = "m.sdnb"
+		}
+		d := open(main)
+		if c.rule != "" {
+			sdErrors(t, d)
+			if len(sdFindings(d, c.rule)) != 1 {
+				all, _ := d.Tree.Findings()
+				t.Errorf("%s: no %s among %v", name, c.rule, all)
+			}
+			if _, err := sdWrap(context.Background(), d.Tree, nil, map[string]string{}); err == nil {
+				t.Errorf("%s: it is converted", name)
+			}
+			continue
+		}
+		sdSame(t, name, d)
+		sdAct(t, d, "convert-container", "", "name", "out.sdc")
+		sdSave(t, d)
+		sdSame(t, name+" wrapped", open("out.sdc"))
+		d = open(main)
+		sdAct(t, d, "convert-shards", "", "count", "3")
+		sdSave(t, d)
+		sdSame(t, name+" split", open("m.shard0-of-3.sdc"))
+	}
+}
