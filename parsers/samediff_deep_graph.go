@@ -150,6 +150,8 @@ func (k *sdChecker) nodesOf() {
 		}
 		if n.op == sdCustom && n.opName == "" {
 			k.report(152, n.at, 4, "", "an opName", "%s: an operation without a name", n.name)
+		} else if hash := n.num > 1<<31 || n.num < -1<<31; hash && n.opName != "" && (n.op == 10 || n.op == 11 || n.op == 17) && k.gen != "S2b" {
+			k.report(152, n.at, 4, fmt.Sprint(n.op), fmt.Sprint(sdCustom), "%s: opType is CUSTOM of an older list", n.name)
 		}
 		if at, types, ok := k.b.vec(n.at, sdNodeOutputTypes, 1); ok && types != outs {
 			k.report(153, at-4, 4, fmt.Sprint(types), fmt.Sprint(outs), "%s: outputTypes and outputNames have different lengths", n.name)

@@ -10,6 +10,9 @@ import (
 // The manifest of SDNB is a java.util.LinkedHashMap<String, Pair<Long, Long>> in Java Object Serialization, protocol 5 (section
 // 1.4.4). Only the five classes that it needs are known; nothing is ever instantiated.
 
+// sdMaxEntries bounds the entries that are read: each has spans and links of its own.
+const sdMaxEntries = 100_000
+
 // sdManifest is a manifest that has been read.
 type sdManifest struct {
 	tokens                     []sdToken // every byte up to end, in order
@@ -294,6 +297,9 @@ func sdReadManifest(b []byte) (m *sdManifest) {
 	m.countTok = len(m.tokens) - 1
 	m.head = len(m.tokens)
 	for r.end < int64(len(b)) && b[r.end] != tcEnd {
+		if len(m.entries) == sdMaxEntries {
+			panic(&sdManifestError{model.RuleCap, r.end, fmt.Sprintf("more than %d entries: the others are not read", sdMaxEntries)})
+		}
 		r.entry()
 	}
 	r.prefix = ""

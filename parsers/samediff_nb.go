@@ -224,7 +224,8 @@ func (nb *sdNB) checkManifest(c *model.Cursor, n, off, used int64) {
 	}
 	if m.end < m.size {
 		at := c.Range(nb.mspan.Range.Off+m.end, m.size-m.end)
-		c.Report(model.Diagnostic{Rule: sdf(54), Span: nb.mspan.Span, Range: at, Found: fmt.Sprintf("%d bytes behind the map", m.size-m.end)})
+		c.Report(model.Diagnostic{Rule: sdf(54), Span: nb.mspan.Span, Range: at, Found: fmt.Sprintf("%d bytes behind the map", m.size-m.end),
+			Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(at, nil)}}}})
 	}
 	if m.count != int64(len(m.entries)) {
 		d := model.Diagnostic{Rule: sdf(57), Span: m.countNode.Span, Found: fmt.Sprint(m.count), Expected: fmt.Sprint(len(m.entries))}

@@ -226,6 +226,15 @@ func (k *sdContainer) content(c *model.Cursor, s *sdSection, n int64) model.Node
 		return model.Node{Span: p.span}
 	}
 	whole := b.sound(root)
+	if !s.derived && !whole && s.rec.code() == 0 && k.unflagged(s, b) {
+		node := c.FieldN(sdFieldData, n)
+		d := model.Diagnostic{Rule: sdf(25), Span: node.Span, Message: "the data are a deflate stream, which nothing says"}
+		if s.flags.Span != nil {
+			d.Span, d.Fixes = s.flags.Span, []model.Fix{{Label: "set the flag", Edits: []model.Edit{model.SetValue(s.flags.Span, model.U(uint64(s.rec.flags|1)))}}}
+		}
+		c.Report(d)
+		return node
+	}
 	switch s.rec.typ {
 	case sdHeader:
 		if whole {
@@ -249,6 +258,22 @@ func (k *sdContainer) content(c *model.Cursor, s *sdSection, n int64) model.Node
 		}
 	}
 	return c.FieldN(sdFieldData, n)
+}
+
+// unflagged tells whether a payload that should stand as it is, is a deflate stream of what the section holds (SDF-025).
+func (k *sdContainer) unflagged(s *sdSection, b sdBuf) bool {
+	if sdFraming(b) != "zlib" || s.rec.typ == sdHeader || s.rec.typ > sdShardInfo {
+		return false
+	}
+	out, _, _ := sdInflateSome(b, 1<<20)
+	in := sdBuf(out)
+	switch {
+	case s.rec.typ == sdGraphs:
+		return in.root() != 0
+	case s.rec.typ == sdArraysType:
+		return len(in) >= 8 && (in.isIndex() || k.order.Uint64(in) <= uint64(len(in)-8) && in[8:8+k.order.Uint64(in)].isIndex())
+	}
+	return sdDecodes(s.rec.typ, in)
 }
 
 // headerText reads a HEADER that is JSON or nothing known.
@@ -282,12 +307,6 @@ func (k *sdContainer) graphs(c *model.Cursor, s *sdSection, n int64, b sdBuf) mo
 					c.LengthOf(size, model.Node{Span: g.span})
 				})
 			}
-		}
-		if out, _, _ := sdInflateSome(b, 1<<20); sdFraming(b) == "zlib" && sdBuf(out).root() != 0 {
-			node := c.FieldN(sdFieldData, n)
-			c.Report(model.Diagnostic{Rule: sdf(25), Span: s.flags.Span, Fixes: []model.Fix{{Label: "set the flag", Safe: true,
-				Edits: []model.Edit{model.SetValue(s.flags.Span, model.U(uint64(s.rec.flags|1)))}}}})
-			return node
 		}
 	}
 	return model.Node{Span: k.doc.graph(c, sdFieldData, n, "FlatGraph", sdContext{con: k}).span}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/binary"
 	"hash/crc32"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -106,6 +107,16 @@ func sdBad(t testing.TB) map[string][]byte {
 		nodes, _, _ := sdBuf(b).vec(sdBuf(b).root(), sdGraphNodes, 4)
 		return patch(b, int(at+sdBuf(b).ref(sdBuf(b).follow(nodes), sdNodeName)), with...)
 	}
+	meta, err := sdDeflate("zlib", 6, sdFB(sdT{0: []sdT{{0: "name", 1: "tiny"}}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shard0, shard1 := sdNBShards()
+	twice := sdFB(sdInline()) // the name of the node is a table as well: that of its first input
+	nodes, _, _ := sdBuf(twice).vec(sdBuf(twice).root(), sdGraphNodes, 4)
+	first := sdBuf(twice).follow(nodes)
+	inputs, _, _ := sdBuf(twice).vec(first, sdNodePaired, 4)
+	binary.LittleEndian.PutUint32(twice[inputs:], uint32(sdBuf(twice).ref(first, sdNodeName)-inputs))
 	return map[string][]byte{
 		"003-version.sdc":          patch(plain, 14, 9, 9, 9, 9),
 		"010-head.sdc":             append(bytes.Clone(sdBox(sdHead(3), sdMetaOf("name", "tiny"))), 2, 0, 0),
@@ -156,6 +167,20 @@ func sdBad(t testing.TB) map[string][]byte {
 		"160-updater.fb": graph(func(g sdT) {
 			g[8] = []sdT{{0: "w", 1: []string{"M", "V"}, 2: []sdT{sdInfo([]int64{2, 2}, 0, 0, 0, 0)}}}
 		}),
+		"025-flag.sdc":    sdBox(sdHead(3), sdRec(1, meta), sdRec(2, sdFB(sdInline()))),
+		"040-differs.sdc": sdBox(sdHead(3), sdMetaOf("author", "Bob"), sdRec(2, graph(func(g sdT) { g[9], g[10] = []string{"author"}, []string{"Ada"} }))),
+		"090-both.sdz":    sdZipMany(t, map[string][]byte{"model": sdNBSmall(), "model.shard0-of-2.sdnb": shard0, "model.shard1-of-2.sdnb": shard1}),
+		"131-aligned.fb":  sdShifted(sdFB(sdInline())),
+		"132-twice.fb":    twice,
+		"152-list.fb": graph(func(g sdT) {
+			n := g[2].([]sdT)[0]
+			other := maps.Clone(n)
+			n[2], other[0], other[1], other[15], other[17] = sdE(17), int32(11), "other", []string{}, []byte{}
+			g[2] = []sdT{n, other}
+		}),
+		"183-text.fb": array(func(a sdT) {
+			a[0], a[1], a[2] = []int64{1, 1, 1, 1048576, 1, 99}, []byte("\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\xff"), sdE(50)
+		}),
 		"164-property.fb":      node(func(n sdT) { n[4] = []sdT{{0: "p", 1: []int32{1, 2}, 2: []int64{1}}} }),
 		"166-sequence.fb":      variable(3, func(v sdT) { v[6] = sdE(4) }),
 		"170-shape.fb":         array(func(a sdT) { a[0] = []int64{3, 5} }),
@@ -188,6 +213,32 @@ func sdBad(t testing.TB) map[string][]byte {
 		"178-order.fb":         array(func(a sdT) { a[3] = sdE(7) }),
 		"185-nan.fb":           array(func(a sdT) { a[1] = bytes.Repeat([]byte{0x7f, 0xc0, 0, 0}, 4) }),
 	}
+}
+
+// sdShifted puts four bytes between the root offset and the rest of a buffer.
+func sdShifted(b []byte) []byte {
+	out := append(slices.Clone(b[:4]), 0, 0, 0, 0)
+	binary.LittleEndian.PutUint32(out, binary.LittleEndian.Uint32(b)+4)
+	return append(out, b[4:]...)
+}
+
+// sdZipMany is an archive of stored members, in the order of their names.
+func sdZipMany(t testing.TB, files map[string][]byte) []byte {
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		w, err := z.CreateRaw(&zip.FileHeader{Name: name, CRC32: crc32.ChecksumIEEE(files[name]), CompressedSize64: uint64(len(files[name])), UncompressedSize64: uint64(len(files[name]))})
+		if err == nil {
+			_, err = w.Write(files[name])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }
 
 // sdRec7 is a record whose length counts flag, data and CRC.

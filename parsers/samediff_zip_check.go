@@ -91,6 +91,18 @@ func (m *sdMember) rename(name string) []model.Edit {
 	return edits
 }
 
+// resize is the fix of a size that is not that of the content, in both headers.
+func (m *sdMember) resize(n int64) []model.Fix {
+	if m.usize64 || n >= 0xffffffff {
+		return nil
+	}
+	f := model.Fix{Label: fmt.Sprintf("set the size to %d", n), Edits: []model.Edit{model.SetValue(m.dir["usize"].Span, model.U(uint64(n)))}}
+	if h := m.head["usize"]; h.Span != nil && m.flags&zipHasDesc == 0 {
+		f.Edits = append(f.Edits, model.SetValue(h.Span, model.U(uint64(n))))
+	}
+	return []model.Fix{f}
+}
+
 // storing is the fix that stores a deflated member.
 func (m *sdMember) storing() []model.Fix {
 	if m.data.Span == nil || m.inflated.Span == nil || m.descriptor > 0 || m.csize64 || m.usize64 {

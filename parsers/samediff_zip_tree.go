@@ -266,7 +266,8 @@ func (z *sdZip) sums(t *model.Tree, ctx sdCtx, p *model.Probe) error {
 			r.Off, r.Len = 0, n
 		}
 		if r.Len != m.usize {
-			p.Report(model.Diagnostic{Rule: sdf(85), Span: m.dir["usize"].Span, Found: fmt.Sprint(m.usize), Expected: fmt.Sprint(r.Len), Message: m.name + ": the size is wrong"})
+			p.Report(model.Diagnostic{Rule: sdf(85), Span: m.dir["usize"].Span, Found: fmt.Sprint(m.usize), Expected: fmt.Sprint(r.Len), Message: m.name + ": the size is wrong",
+				Fixes: m.resize(r.Len)})
 		}
 		h := crc32.NewIEEE()
 		if err := t.Stream(ctx, r, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {

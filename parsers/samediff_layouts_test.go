@@ -1,0 +1,120 @@
+package parsers
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"strings"
+	"testing"
+)
+
+// sdForeignRec writes a record of any layout (section 2.4).
+func sdForeignRec(l sdLayoutCode, o binary.ByteOrder, typ, code byte, data []byte) []byte {
+	n := uint64(len(data))
+	flags := code
+	if l.sum > 0 && !l.always {
+		flags |= 0x80
+	}
+	if l.inclusive {
+		n += uint64(1 + l.sum)
+	}
+	out := make([]byte, l.head)
+	if l.typeLen == 4 {
+		o.PutUint32(out, uint32(typ))
+	} else {
+		out[0] = typ
+	}
+	o.PutUint64(out[l.lengthAt:], n)
+	if l.flagAt >= 0 {
+		out[l.flagAt] = flags
+	}
+	out = append(out, data...)
+	sum := make([]byte, l.sum)
+	switch l.sum {
+	case 4:
+		o.PutUint32(sum, crc32.ChecksumIEEE(data))
+	case 8:
+		o.PutUint64(sum, uint64(crc32.ChecksumIEEE(data)))
+	}
+	return append(out, sum...)
+}
+
+// TestSameDiffLayouts reads containers with every prologue, byte order and record layout of section 2.4, normalises them, and finds
+// the same model.
+func TestSameDiffLayouts(t *testing.T) {
+	packed, err := sdDeflate("zlib", 6, sdFB(sdInline()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, magic := range []string{"M14", "M16", "MU", "M12"} {
+		for _, o := range []binary.ByteOrder{binary.BigEndian, binary.LittleEndian} {
+			for _, l := range sdLayouts {
+				for _, code := range []byte{0, 1} {
+					if code == 1 && l.flagAt < 0 {
+						continue
+					}
+					file := []byte(map[string]string{"M14": sdMagic, "M16": sdMagic + "\x00\x00", "MU": "\x00\x0e" + sdMagic, "M12": sdMagic[:12]}[magic])
+					version := make([]byte, 4)
+					o.PutUint32(version, 1)
+					file = append(file, version...)
+					graph := sdFB(sdInline())
+					if code == 1 {
+						graph = packed
+					}
+					file = append(file, sdForeignRec(l, o, 0, 0, sdFB(sdT{0: int32(1), 1: int32(3)}))...)
+					file = append(file, sdForeignRec(l, o, 1, 0, sdFB(sdT{0: []sdT{{0: "name", 1: "tiny"}}}))...)
+					file = append(file, sdForeignRec(l, o, 2, code, graph)...)
+					name := fmt.Sprintf("%s-%s-%v-%d.sdc", magic, l.code, o, code)
+					d := sdOpen(t, name, file)
+					sdSame(t, name, d)
+					k := sdMain(d.Tree).con
+					if k.layout.code != l.code || k.order != o || k.pro.code != magic {
+						t.Errorf("%s is taken for %s-%s-%v", name, k.pro.code, k.layout.code, k.order)
+					}
+					want := "SDF-002 " + fmt.Sprint(magic != "M14") + " SDF-004 " + fmt.Sprint(o == binary.LittleEndian) + " SDF-005 " + fmt.Sprint(l.code != "R1")
+					if got := fmt.Sprint("SDF-002 ", len(sdFindings(d, "SDF-002")) > 0, " SDF-004 ", len(sdFindings(d, "SDF-004")) > 0, " SDF-005 ", len(sdFindings(d, "SDF-005")) > 0); got != want {
+						t.Errorf("%s: %s, want %s", name, got, want)
+					}
+					sdAct(t, d, "convert-normal", "")
+					again := sdOpen(t, name, sdBytes(t, d, name))
+					sdSame(t, name+" normalised", again)
+					if k := sdMain(again.Tree).con; k.layout.code != "R1" || k.order != binary.BigEndian || k.pro.code != "M14" {
+						t.Errorf("%s is not normalised: %s-%s-%v", name, k.pro.code, k.layout.code, k.order)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSameDiffTypes reads arrays of every type, in both dialects and orders, and finds nothing wrong with them.
+func TestSameDiffTypes(t *testing.T) {
+	for typ, x := range sdTypes {
+		for _, order := range []int64{99, 102} {
+			raw := make([]byte, 6*x.width)
+			for i := range raw {
+				raw[i] = byte(i & 1)
+			}
+			info := append([]int64{2, 2, 3}, sdDense([]int64{2, 3}, byte(order))...)
+			si := sdT{0: append(info, x.bit, 1, order), 1: raw, 2: sdE(typ), 3: sdE(1)}
+			dim := sdT{0: []int64{2, 3}, 1: raw, 2: sdE(typ), 3: sdE(order & 1 ^ 1)}
+			g := sdSmallGraph(si, sdInfo([]int64{2}, 0.25, -1))
+			g[1].([]sdT)[1][2] = sdE(typ)
+			n := sdSmallGraph(dim, sdT{0: []int64{2}, 1: sdFloats(0.25, -1), 2: sdE(5)})
+			n[1].([]sdT)[1][2] = sdE(typ)
+			for name, file := range map[string][]byte{"g.fb": sdFB(g), "g.sdnb": sdNBOf(sdFB(n), nil, nil)} {
+				d := sdOpen(t, name, file)
+				sdErrors(t, d)
+				found, _ := d.Tree.Findings()
+				for _, f := range found {
+					if id := f.Rule.ID; id >= "SDF-170" && id < "SDF-189" && id != "SDF-185" || strings.HasPrefix(id, "model.") {
+						t.Errorf("%s of %s: %s %s", name, x.name, id, f.Text())
+					}
+				}
+				if n := len(sdElements(t, d, "w")); n != 6 {
+					t.Errorf("%s of %s: %d elements", name, x.name, n)
+				}
+			}
+		}
+	}
+}
