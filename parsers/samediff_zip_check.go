@@ -105,7 +105,7 @@ func (m *sdMember) resize(n int64) []model.Fix {
 
 // storing is the fix that stores a deflated member.
 func (m *sdMember) storing() []model.Fix {
-	if m.data.Span == nil || m.inflated.Span == nil || m.descriptor > 0 || m.csize64 || m.usize64 {
+	if m.data.Span == nil || m.inflated.Span == nil || m.csize64 || m.usize64 || m.flags&zipHasDesc != 0 && m.descriptor == 0 {
 		return nil
 	}
 	return []model.Fix{{Label: "store the model as it is", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
@@ -114,6 +114,15 @@ func (m *sdMember) storing() []model.Fix {
 			return nil, err
 		}
 		plain, err := sdInflateAll(sdBackground, "raw", z, int64(len(z))*sdMaxRatio)
-		return []model.Edit{model.Replace(m.data.Range, plain), model.SetValue(m.head["method"].Span, model.U(0)), model.SetValue(m.dir["method"].Span, model.U(0))}, err
+		edits := []model.Edit{model.Replace(m.data.Range, plain), model.SetValue(m.head["method"].Span, model.U(0)), model.SetValue(m.dir["method"].Span, model.U(0))}
+		if m.descriptor > 0 { // what it says goes into the local header
+			behind := m.data.Range
+			behind.Off, behind.Len = behind.End(), m.descriptor
+			flags := model.U(uint64(m.flags &^ zipHasDesc))
+			edits = append(edits, model.Replace(behind, nil), model.SetValue(m.head["flags"].Span, flags), model.SetValue(m.dir["flags"].Span, flags),
+				model.SetValue(m.head["crc"].Span, model.U(uint64(m.crc))), model.SetValue(m.head["csize"].Span, model.U(uint64(len(plain)))),
+				model.SetValue(m.head["usize"].Span, model.U(uint64(len(plain)))))
+		}
+		return edits, err
 	}}}
 }
