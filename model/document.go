@@ -204,7 +204,20 @@ func (d *Document) Tables() []Table {
 	if d.Format == nil || d.Format.Tables == nil {
 		return nil
 	}
-	return d.Format.Tables(d.Tree)
+	var out []Table
+	if err := Contain(func() error { out = d.Format.Tables(d.Tree); return nil }); err != nil {
+		d.Tree.failed(err)
+	}
+	return out
+}
+
+// failed makes what stopped a format a finding.
+func (t *Tree) failed(err error) {
+	f := Diagnostic{Rule: RuleUndecoded, Span: t.Root, Message: err.Error()}
+	if defect := (*Defect)(nil); errors.As(err, &defect) {
+		f.Rule, f.Found = RuleInternal, string(defect.Stack)
+	}
+	t.Report(f)
 }
 
 // Deep runs the checks that read everything and adds what they find to the tree.
@@ -219,7 +232,10 @@ func (d *Document) DeepOn(ctx context.Context, t *Tree, progress func(done, tota
 	}
 	p := &Probe{Report: t.Report, Progress: progress}
 	if d.Format != nil && d.Format.Deep != nil {
-		if err := d.Format.Deep(ctx, t, p); err != nil {
+		err := Contain(func() error { return d.Format.Deep(ctx, t, p) })
+		if defect := (*Defect)(nil); errors.As(err, &defect) {
+			t.failed(err)
+		} else if err != nil {
 			return err
 		}
 	}

@@ -149,18 +149,16 @@ func (j *Jobs) start() {
 
 func (j *Jobs) work(ctx context.Context, t *task) {
 	var result any
-	var err error
 	slow := t.priority >= Index
-	if fault := Guard(func() {
+	err := Contain(func() (err error) {
 		result, err = t.run(ctx, func(done, total int64) {
 			j.mu.Lock()
 			t.done, t.total = done, total
 			j.mu.Unlock()
 			j.notify()
 		})
-	}); fault != nil {
-		err = fault
-	}
+		return err
+	})
 	t.cancel()
 	j.mu.Lock()
 	delete(j.active, t)

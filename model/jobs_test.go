@@ -84,3 +84,32 @@ func TestJobsPriority(t *testing.T) {
 		}
 	}
 }
+
+// TestDefect checks that a panic in a format is an error of the job, the tables and the deep checks, and does not end the
+// program.
+func TestDefect(t *testing.T) {
+	post := make(chan func(), 10)
+	jobs := NewJobs(func(f func()) { post <- f }, nil)
+	var got error
+	jobs.Submit(Job{Run: func(context.Context, func(int64, int64)) (any, error) { panic("broken") }, Done: func(_ any, err error) { got = err }})
+	(<-post)()
+	if defect := (*Defect)(nil); !errors.As(got, &defect) || defect.What != "broken" || len(defect.Stack) == 0 {
+		t.Errorf("%v", got)
+	}
+	f := &Format{Name: "broken", Parse: func(c *Cursor) { c.Skip(c.Left()) }, Tables: func(*Tree) []Table { panic("tables") },
+		Deep: func(context.Context, *Tree, *Probe) error { panic("deep") }}
+	d, err := OpenBytes(context.Background(), "x", []byte("abc"), nil, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tables := d.Tables(); tables != nil {
+		t.Errorf("%v", tables)
+	}
+	if err := d.Deep(context.Background(), nil); err != nil {
+		t.Error(err)
+	}
+	found, _ := d.Tree.Findings()
+	if len(found) != 2 || found[0].Rule != RuleInternal || found[1].Rule != RuleInternal {
+		t.Errorf("%v", found)
+	}
+}

@@ -43,6 +43,32 @@ func Guard(f func()) (err error) {
 	return nil
 }
 
+// Contain runs f, which may be a format's, under Guard. A defect in it becomes an error instead of ending the program.
+func Contain(f func() error) (err error) {
+	fault := Guard(func() {
+		defer func() {
+			if r := recover(); r != nil && isFault(r) {
+				panic(r)
+			} else if r != nil {
+				err = &Defect{fmt.Sprint(r), debug.Stack()}
+			}
+		}()
+		err = f()
+	})
+	if fault != nil {
+		return fault
+	}
+	return err
+}
+
+// Defect is a panic of a format: a defect of this program, and not of the file.
+type Defect struct {
+	What  string
+	Stack []byte
+}
+
+func (d *Defect) Error() string { return "a defect of this program: " + d.What }
+
 // isFault tells whether a recovered panic is a memory fault at an address: a page of a mapping that is not there.
 func isFault(r any) bool {
 	_, ok := r.(interface{ Addr() uintptr })

@@ -113,7 +113,7 @@ func Run(env Env, args []string) int {
 		}
 		status, err := Failed, c.parse(f, args[1:])
 		if err == nil {
-			status, err = run()
+			err = model.Contain(func() (err error) { status, err = run(); return err })
 		} else {
 			err = fmt.Errorf("%w; usage: spandrel %s", err, cmd.usage)
 		}
