@@ -127,6 +127,9 @@ func tdbCheckDim(c *model.Cursor, s *tdbSchema, d *tdbDim) {
 		return
 	case s.dense() && !isInt:
 		tdbReport(c, 81, typ, tdbTypeName(d.datatype), "an integer, date or time")
+		if d.variable() {
+			return // the rest of a string dimension is wrong for the same reason
+		}
 	case s.dense() && d.datatype != s.dims[0].datatype:
 		tdbReport(c, 82, typ, tdbTypeName(d.datatype), tdbTypeName(s.dims[0].datatype))
 	}

@@ -242,6 +242,21 @@ func TestTDBFixes(t *testing.T) {
 	}
 }
 
+// A dimension whose datatype alone was changed says so, and what follows is still read.
+func TestTDBOtherDatatype(t *testing.T) {
+	for datatype, want := range map[byte]string{1: "TDB-084", 7: "TDB-084", 2: "TDB-081", 4: "TDB-080", 11: "TDB-081", 44: "TDB-080", 18: "TDB-084"} {
+		s := sampleOf(23)
+		s.dimType = datatype
+		d := tdbBytes(t, sampleName, sampleFile(s))
+		if rules := tdbRulesOf(t, d); !rules[want] || rules["TDB-065"] || rules["TDB-050"] {
+			t.Errorf("%s: %v", tdbTypeName(datatype), rules)
+		}
+		if n := tdbTable(t, d, "attributes").Rows; n != 2 {
+			t.Errorf("%s: %d attributes", tdbTypeName(datatype), n)
+		}
+	}
+}
+
 // Hostile files end, quickly, and say what is wrong; no number of theirs is believed.
 func TestTDBHostile(t *testing.T) {
 	good := sampleFile(sampleOf(23))

@@ -1,6 +1,8 @@
 package parsers
 
 import (
+	"bytes"
+
 	"spandrel/model"
 )
 
@@ -232,13 +234,30 @@ func tdbReadDim(c *model.Cursor, s *tdbSchema, d *tdbDim) {
 		c.LengthOf(d.size, d.domain).Unchecked()
 	}
 	if d.null = c.Field(tdbDimNull); d.null.Uint() == 0 {
-		if tdbIsNumber(d.datatype) {
+		switch half := n / 2; {
+		case tdbIsNumber(d.datatype) && (n == 2*size || !s.goesOn(c, half) || s.goesOn(c, size)):
 			d.extent = c.Field(tdbTyped(tdbDimExtent, d.datatype))
-		} else {
-			n = max(n/2, size, 1) // of a type that no dimension can have the domain tells the size of a value
-			d.extent = c.FieldN(tdbTyped(tdbDimExtent, tdbBlob), n)
+		default: // a type that dimensions cannot have, or not this one: the domain tells the size of a value
+			if half == 0 {
+				half = max(size, 1)
+			}
+			d.extent = c.FieldN(tdbTyped(tdbDimExtent, tdbBlob), half)
 		}
 	}
+}
+
+// goesOn tells whether what follows a dimension may start n bytes ahead: the name of the next one, or behind the last the number
+// of attributes and the name of the first.
+func (s *tdbSchema) goesOn(c *model.Cursor, n int64) bool {
+	if len(s.dims)+1 == int(s.dimCount.Uint()) {
+		n += 4
+	}
+	b := c.PeekAt(c.Pos()+n, 4)
+	if len(b) < 4 || tdbUint(b, 4) == 0 || tdbUint(b, 4) > 1<<10 {
+		return false
+	}
+	name := c.PeekAt(c.Pos()+n+4, int64(tdbUint(b, 4)))
+	return len(name) > 0 && bytes.IndexFunc(name, func(r rune) bool { return r < ' ' }) < 0
 }
 
 func tdbReadAttr(c *model.Cursor, s *tdbSchema, a *tdbAttr) {
