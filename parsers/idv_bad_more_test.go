@@ -1,6 +1,10 @@
 package parsers
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+	"maps"
+)
 
 // idvBadMore makes samples of the rules about directories and places, by changing a stream of two columns and metadata.
 func idvBadMore() map[string][]byte {
@@ -29,6 +33,33 @@ func idvBadMore() map[string][]byte {
 	find := func(mark string) int { return bytes.Index(plain, []byte(mark)) }
 	entry := bytes.Index(plain, le(8, 256)) // the first lookup entry
 	toc := find("\x05first")
+	w := func(vs ...uint64) (b []byte) {
+		for _, v := range vs {
+			b = append(b, le(4, v)...)
+		}
+		return b
+	}
+	legacy := func(contiguous, min byte) []byte { // a key of the old type
+		u32 := idvT{load: "UInt32"}
+		b := idvOne(idvT{load: "Key", item: &u32, count: 7}, w(1, 2), 2).encode()
+		i := bytes.Index(b, []byte("\x06UInt32\x00"))
+		b[i+8], b[i+9] = contiguous, min
+		return b
+	}
+	// directoryFirst puts the lookup tables of a stream without metadata behind its column directory.
+	directoryFirst := func(b []byte) []byte {
+		first := bytes.Index(b, le(8, 256))
+		toc, tail := int(binary.LittleEndian.Uint64(b[24:])), int(binary.LittleEndian.Uint64(b[32:]))
+		lookups, dir := b[first:toc], bytes.Clone(b[toc:tail])
+		for i := 0; i+8 <= len(dir); i++ {
+			if at := int(binary.LittleEndian.Uint64(dir[i:])); at >= first && at < toc && i > 8 {
+				copy(dir[i:], le(8, uint64(at+len(dir))))
+			}
+		}
+		out := append(append(append(bytes.Clone(b[:first]), dir...), lookups...), b[tail:]...)
+		copy(out[24:], le(8, uint64(first)))
+		return out
+	}
 	grown := func(off int, with ...byte) []byte { // bytes put into the directory, which ends later then
 		b := insert(plain, off, with...)
 		tail := len(b) - 8
@@ -69,7 +100,7 @@ func idvBadMore() map[string][]byte {
 		"055-shared.idv":        func() []byte { b := bytes.Clone(plain); copy(b[entry+16:], le(8, 256)); return b }(),
 		"080-no-entries.idv":    func() []byte { b := bytes.Clone(plain); b[find("\x0cIsNormalized")-1] = 0; return b }(),
 		"081-too-many.idv":      func() []byte { b := bytes.Clone(plain); b[find("\x0cIsNormalized")-1] = 0x7f; return b }(),
-		"082-no-kind.idv":       func() []byte { b := bytes.Clone(plain); b[find("\x0cIsNormalized")] = 0; return b }(),
+		"082-no-kind.idv":       func() []byte { f := spec(); f.cols[1].meta[0].kind = ""; return f.encode() }(),
 		"084-unknown.idv":       at("IsNormalized\x07", 0, 'X'),
 		"085-compression.idv":   at("IsNormalized\x07Boolean\x00", 0, 7),
 		"086-offset.idv":        at("IsNormalized\x07Boolean\x00\x00", 0, 9, 0),
@@ -81,15 +112,33 @@ func idvBadMore() map[string][]byte {
 			copy(b[toc+23:], le(8, uint64(find("\x0cIsNormalized")-1)))
 			return b
 		}(),
-		"103-mixed.idv":  func() []byte { b := bytes.Clone(plain); b[toc+13] = 1; return b }(),
-		"110-prefix.idv": append(le(4, uint64(len(plain)+5)), plain...),
+		"103-mixed.idv": func() []byte { // the first column is deflated in fact
+			f := spec()
+			f.cols[0].values, f.cols[0].raw = nil, [][]byte{idvZip1(w(1, 2)), idvZip1(w(3, 4))}
+			b := f.encode()
+			for k := range 2 {
+				copy(b[bytes.Index(b, le(8, 256))+16*k+12:], w(8))
+			}
+			b[bytes.Index(b, []byte("\x05first"))+13] = 1
+			return b
+		}(),
+		"029-parameters.idv": at("\x05first", 6, 1),
+		"029-too-few.idv":    at("\x06second\x07VBuffer", 0, 11),
+		"029-too-many.idv": func() []byte {
+			b := grown(find("\x06second\x07VBuffer")+32, 0)
+			b[find("\x06second\x07VBuffer")+15]++
+			return b
+		}(),
+		"035-contiguous.idv": legacy(0, 0),
+		"035-min.idv":        legacy(1, 4),
+		"043-legacy.idv":     legacy(1, 0),
+		"102-order.idv":      func() []byte { f := spec(); f.cols[1].meta, f.reversed = nil, true; return directoryFirst(f.encode()) }(),
 	}
 }
 
 func idvAllBad() map[string][]byte {
 	all := idvBad()
-	for name, b := range idvBadMore() {
-		all[name] = b
-	}
+	maps.Copy(all, idvBadMore())
+	maps.Copy(all, idvBadBoxes())
 	return all
 }

@@ -75,8 +75,10 @@ func (s *idvStream) findBlocks(peek func(off, n int64) []byte, g *idvRegions) {
 func (s *idvStream) checkEntry(c *idvColumn, b idvBlock) bool {
 	at := s.base + c.lookup + 16*int64(b.k)
 	bad := func(rule int, sev model.Severity, off, n int64, found, expected string, set *model.Value) {
-		s.report(idvFinding{rule: rule, sev: sev, at: at + off, n: n, found: found, expected: expected, set: set,
-			message: fmt.Sprintf("block %d of column %q", b.k, c.name.s)})
+		if !c.cut { // said once, about the table
+			s.report(idvFinding{rule: rule, sev: sev, at: at + off, n: n, found: found, expected: expected, set: set,
+				message: fmt.Sprintf("block %d of column %q", b.k, c.name.s)})
+		}
 	}
 	if b.n < 0 {
 		bad(51, 0, 8, 4, fmt.Sprint(b.n), "0 or more", nil)
@@ -92,7 +94,7 @@ func (s *idvStream) checkEntry(c *idvColumn, b idvBlock) bool {
 	if !inside {
 		bad(53, 0, 0, 8, fmt.Sprintf("%d, %d bytes", b.off, b.n), fmt.Sprintf("256 to %d", s.bound-int64(b.n)), nil)
 	}
-	if c.compression == 0 && b.dec != b.n && b.dec >= 0 {
+	if inside && c.compression == 0 && b.dec != b.n && b.dec >= 0 { // outside, the entry is none
 		sev := model.Error
 		if b.dec < b.n {
 			sev = model.Warning

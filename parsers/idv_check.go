@@ -32,7 +32,7 @@ func (s *idvStream) inspect(sh idvShape, b []byte, how idvFate, report func(idvF
 		}
 	}
 	if meta && bad {
-		report(idvFinding{rule: 88, at: -1, found: sh.codec.String()})
+		report(idvFinding{rule: 88, at: -1, found: sh.codec.String(), fixes: s.dropEntry(sh.col, sh.meta)})
 	}
 	if meta && !bad && sh.codec.readable() && sh.meta.kind.s == "CategoricalSlotRanges" && sh.codec.kind == idvVector && sh.codec.item.kind == idvI4 {
 		s.checkRanges(sh, b, report)

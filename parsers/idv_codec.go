@@ -108,7 +108,10 @@ func (c *idvCodec) String() string {
 	return c.name.s
 }
 
-const idvMaxNest = 8
+const (
+	idvMaxNest = 8
+	idvMaxDims = 64 // that are kept, and can have findings
+)
 
 // codec reads a codec definition. Rule short is reported when it does not end.
 func (r *idvReader) codec(short, depth int) *idvCodec {
@@ -135,10 +138,11 @@ func (r *idvReader) codec(short, depth int) *idvCodec {
 			}
 			return
 		}
-		r.params(c, end, depth)
-		used := r.pos - (end - int64(n))
+		whole := r.params(c, end, depth)
+		if used := r.pos - (end - int64(n)); whole && r.pos != end {
+			r.report(idvFinding{rule: 29, at: at, n: end - int64(n) - at, found: fmt.Sprint(n), expected: fmt.Sprint(used), set: idvInt(used), ask: true}) // or the surplus goes
+		}
 		if r.pos != end {
-			r.report(idvFinding{rule: 29, at: at, n: end - int64(n) - at, found: fmt.Sprint(n), expected: fmt.Sprint(used), set: idvInt(used)})
 			r.add(idvParams, end-r.pos)
 		}
 	})
@@ -146,15 +150,15 @@ func (r *idvReader) codec(short, depth int) *idvCodec {
 	return c
 }
 
-// params reads the parameters of a known codec, which end at end.
-func (r *idvReader) params(c *idvCodec, end int64, depth int) {
+// params reads the parameters of a known codec, which end at end, and tells whether nothing stopped it.
+func (r *idvReader) params(c *idvCodec, end int64, depth int) bool {
 	if c.kind != idvVector && c.kind != idvKey {
-		return
+		return true
 	}
 	outer := r.end
 	r.end = end
 	defer func() { r.end = outer }()
-	r.try(func() {
+	return r.try(func() {
 		if depth >= idvMaxNest {
 			r.stop(idvFinding{rule: 32, at: r.pos, n: end - r.pos, found: "codecs nested too deeply"})
 		}
@@ -228,7 +232,7 @@ func (r *idvReader) dims(c *idvCodec) {
 		if d < 0 {
 			r.report(idvFinding{rule: 33, at: r.pos + 4*i, n: 4, found: fmt.Sprintf("dimension %d", d), expected: "0 or more"})
 		}
-		if i < 64 {
+		if i < idvMaxDims {
 			c.dims = append(c.dims, int32(d))
 		}
 		if known = known && d > 0; known {

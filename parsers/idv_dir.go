@@ -22,9 +22,6 @@ func (s *idvStream) directories(peek func(off, n int64) []byte, regions *idvRegi
 		s.readTOC(r)
 		s.tocEnd = r.pos - s.base
 		regions.add(&idvRegion{class: idvClassTOC, off: s.toc, n: s.tocEnd - s.toc, name: idvTOC, nodes: r.nodes, list: true})
-		if end := s.tocEnd; len(s.cols) == int(s.columnCount) && end < s.tail && s.tail <= s.size && s.toc < s.tail {
-			s.report(idvFinding{rule: 44, at: s.base + end, n: s.tail - end, found: fmt.Sprintf("%d bytes", s.tail-end), fixes: s.columnFixes()})
-		}
 	}
 	if s.tail >= 0 && s.tail <= s.size-8 {
 		node := idvNode{field: idvSignatureF, off: s.base + s.tail, n: 8}
@@ -97,7 +94,7 @@ func (s *idvStream) readTOC(r *idvReader) {
 }
 
 func (s *idvStream) readEntry(r *idvReader, c *idvColumn) {
-	c.name = r.text(idvName, 20, 25)
+	c.name = r.text(idvName, 20, 0)
 	c.codec = r.codec(20, 0)
 	c.compressionAt = r.pos
 	c.compression = byte(r.fixed(idvCompression, 20).Uint())
@@ -127,6 +124,9 @@ func (s *idvStream) checkColumns() {
 				set: idvStr(fmt.Sprintf("%s_%d", old.name.s, old.index)), ask: true})
 		}
 		names[c.name.s] = c
+		if c.name.n == 0 {
+			s.report(idvFinding{rule: 25, at: c.name.length, n: 1, fixes: s.nameFixes(c)})
+		}
 		s.checkCodec(c.codec)
 		if c.compression > 1 {
 			s.report(idvFinding{rule: 36, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression), expected: "0 or 1", fixes: s.zlibFixes(c)})
@@ -180,11 +180,12 @@ func (s *idvStream) checkLookup(c *idvColumn) {
 		return
 	}
 	c.blocks = (s.rows-1)/c.rpb + 1
-	if c.blocks > math.MaxInt32 {
+	if c.blocks > math.MaxInt32 && c.index == 0 {
 		s.report(idvFinding{rule: 50, at: s.base + 40, n: 8, found: fmt.Sprintf("%d blocks", c.blocks), expected: "at most 2147483647"})
 	}
 	if c.lookup < idvHeaderSize || c.lookup > s.bound || c.blocks > (s.bound-c.lookup)/16 {
 		s.report(idvFinding{rule: 40, at: c.lookupAt, n: 8, found: fmt.Sprintf("%d, %d blocks", c.lookup, c.blocks), expected: fmt.Sprintf("256 to %d", s.bound-16*min(c.blocks, s.bound/16)), fixes: s.lookupFixes(c)})
+		c.cut = true
 		if c.blocks = 0; c.lookup >= idvHeaderSize && c.lookup < s.bound {
 			c.blocks = (s.bound - c.lookup) / 16
 		}
@@ -241,7 +242,7 @@ func (s *idvStream) readMetadata(peek func(off, n int64) []byte, c *idvColumn, r
 }
 
 func (s *idvStream) readMetaEntry(r *idvReader, m *idvMetadata) {
-	m.kind = r.text(idvMetaKind, 81, 82)
+	m.kind = r.text(idvMetaKind, 81, 0)
 	m.codec = r.codec(81, 0)
 	at := r.pos
 	m.compressionAt = at

@@ -18,6 +18,9 @@ func (s *idvStream) checkMetadata(c *idvColumn) {
 	seen := map[string]bool{}
 	for _, m := range c.entries {
 		at, n := m.kind.at, m.kind.n
+		if n == 0 {
+			s.report(idvFinding{rule: 82, at: m.kind.length, n: 1, fixes: s.dropEntry(c, m)})
+		}
 		if seen[m.kind.s] && n > 0 {
 			s.report(idvFinding{rule: 83, at: at, n: n, found: m.kind.s, fixes: s.dropEntry(c, m)})
 		}

@@ -161,6 +161,9 @@ func idvLay(c *model.Cursor, nodes []idvNode, leaf func(model.Node)) {
 			made[i] = c.Struct(n.field, func(c *model.Cursor) { idvLay(c, n.kids, leaf) })
 		case n.elem != nil:
 			made[i] = c.Elements(n.field, n.elem, n.n/int64(n.elem.Codec.Size()))
+			for j := range min(made[i].Count(), idvMaxDims) {
+				leaf(model.Node{Span: made[i].Child(j)})
+			}
 		default:
 			made[i] = c.FieldN(n.field, n.n)
 			leaf(made[i])

@@ -202,10 +202,11 @@ func (s *idvStream) lay(c *model.Cursor, r *idvRegion) {
 
 // gap reports bytes that nothing refers to (§2.6).
 func (s *idvStream) gap(from, to int64) {
-	if s.tocEnd > 0 && from == s.tocEnd && to == s.tail {
-		return // IDV-044
+	f := idvFinding{rule: 100, at: s.base + from, n: to - from, found: fmt.Sprintf("%d bytes", to-from)}
+	if len(s.cols) > 0 && len(s.cols) == int(s.columnCount) && from == s.tocEnd && to == s.tail {
+		f.rule, f.fixes = 44, s.columnFixes() // columns beyond the count, perhaps
 	}
-	s.report(idvFinding{rule: 100, at: s.base + from, n: to - from, found: fmt.Sprintf("%d bytes", to-from)})
+	s.report(f)
 }
 
 // checkOrder compares the order of the regions with that of real writers (§2.1).

@@ -31,6 +31,21 @@ func (s *idvStream) keyCountFixes() {
 	}
 }
 
+// nameFixes give a column without a name one that no other has (rule 025).
+func (s *idvStream) nameFixes(c *idvColumn) []model.Fix {
+	name := fmt.Sprintf("column %d", c.index)
+	for i := 0; i < len(s.cols); i++ {
+		if s.cols[i].name.s == name {
+			name, i = name+"_", -1
+		}
+	}
+	return []model.Fix{{Label: fmt.Sprintf("call it %q", name), Build: func(t *model.Tree) ([]model.Edit, error) {
+		ch := s.change(t)
+		ch.over[idvLeaf{c.name.at, idvChars}] = []byte(name)
+		return ch.edits()
+	}}}
+}
+
 // zlibFixes make deflate of the zlib streams (compression 2) that only the specification's page knows (rule 036): a zlib stream
 // is a deflate stream between two bytes of header and four of checksum, so only the lookup table changes.
 func (s *idvStream) zlibFixes(c *idvColumn) []model.Fix {

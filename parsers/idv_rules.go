@@ -149,7 +149,7 @@ func (f idvFinding) diagnose(space model.SpaceID, s *model.Span) model.Diagnosti
 	if f.message != "" {
 		d.Message = fmt.Sprintf("%s: %s", d.Rule.Title, f.message)
 	}
-	if f.set != nil && s != nil && s.Range.Off == f.at {
+	if f.set != nil && s != nil && s.Range.Off == f.at && s.Range.Len == f.n { // not another leaf that starts there
 		fix := model.SetTo(s, *f.set)
 		fix.Safe = !f.ask
 		d.Fixes = append([]model.Fix{fix}, d.Fixes...)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"sync"
 
 	"spandrel/model"
@@ -55,6 +56,7 @@ type idvColumn struct {
 	slots       [3]int64 // of version 1.1.1.3: offset, size, count
 	entries     []*idvMetadata
 	blocks      int64 // in the lookup table
+	cut         bool  // the table reaches out of the stream: where it really ends, if it is one, is not known
 	// Where the fields are in the stream.
 	compressionAt, rpbAt, lookupAt, metaAt int64
 
@@ -217,6 +219,9 @@ func (s *idvStream) checkHeader(signature uint64, b []byte) {
 	}
 	if s.columnCount < 0 {
 		s.report(idvFinding{rule: 9, at: at(48), n: 4, found: fmt.Sprint(s.columnCount), expected: "0 or more", fixes: s.columnFixes()})
+	}
+	if s.rows > 0 && strings.HasSuffix(strings.ReplaceAll(s.label, `\`, "/"), "Loader/Schema.idv") {
+		s.report(idvFinding{rule: 111, at: at(40), n: 8, found: fmt.Sprint(s.rows), expected: "0"})
 	}
 	if s.columnCount == 0 && s.rows > 0 {
 		s.report(idvFinding{rule: 17, at: at(48), n: 4, found: fmt.Sprintf("%d rows", s.rows)})

@@ -149,7 +149,8 @@ func (s *idvStream) checkRanges(sh idvShape, b []byte, report func(idvFinding)) 
 	for i := 0; i+1 < len(cell.Items); i += 2 {
 		from, to := cell.Items[i].Int(), cell.Items[i+1].Int()
 		if from <= prev || to < from || to >= slots {
-			report(idvFinding{rule: 93, at: ix.itemsAt + int64(4*i), n: 8, found: fmt.Sprintf("%d to %d", from, to), expected: fmt.Sprintf("inside %d to %d", prev+1, slots-1)})
+			report(idvFinding{rule: 93, at: ix.itemsAt + int64(4*i), n: 8, found: fmt.Sprintf("%d to %d", from, to), expected: fmt.Sprintf("inside %d to %d", prev+1, slots-1),
+				fixes: s.dropEntry(sh.col, sh.meta)})
 			return
 		}
 		prev = to
