@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
+	"strings"
 	"time"
 )
 
@@ -39,7 +41,8 @@ type Saved struct {
 	Bytes   int64 // written
 }
 
-// SavePlan says what Save will do with each file, in order: the main file is last, so that what refers to others follows them.
+// SavePlan says what Save will do with each file, in order: what refers to others follows them, and nothing is deleted before
+// all else is written.
 func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 	if d.dir == "" && o.Out == "" {
 		return nil, fmt.Errorf("%s: opened from memory: say where to save", d.Path)
@@ -89,7 +92,17 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 		}
 		out = append(out, s)
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].File != snap.Primary && out[j].File == snap.Primary })
+	rank := func(s Saved) int { // what refers to others follows them: the files of inner folders, of outer ones, the main file
+		switch depth := strings.Count(s.File, "/"); {
+		case s.Deleted:
+			return 1 << 20
+		case s.File == snap.Primary:
+			return 1 << 19
+		default:
+			return -depth
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Saved) int { return cmp.Compare(rank(a), rank(b)) })
 	return out, nil
 }
 
