@@ -288,7 +288,7 @@ func (d *Document) spaceTitle(id model.SpaceID) string {
 	case sp == nil:
 		return "-"
 	case sp.Derived():
-		return fmt.Sprintf("%s (%s, decoded)", sp.Root.Path(), sp.Transform.Name)
+		return fmt.Sprintf("%s (%s)", sp.Root.Path(), sp.Transform.Name)
 	case id == d.Tree().Root.Range.Space:
 		return "File"
 	}

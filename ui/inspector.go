@@ -208,7 +208,11 @@ func fieldFacts(ctx context.Context, t *model.Tree, file string, sel Selection, 
 		}
 		add("file", sp.File)
 		if sp.Derived() {
-			add("space", "decoded by "+sp.Transform.Name+": these bytes are not in the file")
+			text := "decoded by " + sp.Transform.Name + ": these bytes are not in the file"
+			if sp.Transform.Name == model.Identity.Name {
+				text = "stored: these bytes are in the file as they are, at another address"
+			}
+			add("space", text)
 			out = append(out, fact{label: "made from", text: fmt.Sprintf("%s  %d bytes at 0x%x", sp.Raw.Path(), sp.Raw.Range.Len, sp.Raw.Range.Off), link: sp.Raw})
 		}
 	}
