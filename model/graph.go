@@ -5,12 +5,15 @@ package model
 type Graph struct {
 	Nodes []GraphNode
 	Edges []GraphEdge
-	// Omitted is how many nodes are not in the picture, because there are too many.
+	// Omitted is how many nodes and edges are not in the picture, because there are too many.
 	Omitted int64
 }
 
 // GraphEdge goes from one node to another, by their places in Graph.Nodes. An edge to the node itself, and a circle, may occur.
-type GraphEdge struct{ From, To int }
+type GraphEdge struct {
+	From, To int
+	Control  bool // nothing flows: it only says that one runs before the other
+}
 
 // GraphNode is a box of the picture.
 type GraphNode struct {

@@ -8,8 +8,11 @@ import (
 	"spandrel/model"
 )
 
-// sdMaxPicture is how many boxes a picture has: more are a wall.
-const sdMaxPicture = 5000
+// A picture of more boxes or edges is a wall.
+const (
+	sdMaxPicture = 5000
+	sdMaxEdges   = 4 * sdMaxPicture
+)
 
 // sdGraphPicture reads the graphs of a document as one picture: placeholders, stored values and operations, and the variables
 // that nothing takes in as what comes out (section 3.3).
@@ -51,9 +54,13 @@ func (m *sdModelView) picture(g *model.Graph) {
 		g.Nodes = append(g.Nodes, n)
 		return len(g.Nodes) - 1
 	}
-	edge := func(from, to int) {
-		if from >= 0 && to >= 0 {
-			g.Edges = append(g.Edges, model.GraphEdge{From: from, To: to})
+	edge := func(from, to int, control bool) {
+		switch {
+		case from < 0 || to < 0:
+		case len(g.Edges) >= sdMaxEdges:
+			g.Omitted++
+		default:
+			g.Edges = append(g.Edges, model.GraphEdge{From: from, To: to, Control: control})
 		}
 	}
 	maker := m.producers()
@@ -93,16 +100,38 @@ func (m *sdModelView) picture(g *model.Graph) {
 			}
 			if !seen[from] {
 				seen[from] = true
-				edge(from, ops[i])
+				edge(from, ops[i], false)
+			}
+		}
+		for _, before := range m.waits(&n) {
+			from := -1
+			if k, ok := m.byName[before]; ok {
+				from = box[k]
+			} else if k, ok := m.byNode[before]; ok {
+				from = ops[k]
+			}
+			if !seen[from] {
+				seen[from] = true
+				edge(from, ops[i], true)
 			}
 		}
 	}
 	for i := range m.vars {
 		if maker[i] >= 0 && !taken[i] {
 			x := &m.vars[i]
-			edge(box[i], add(model.GraphNode{Label: x.name, Detail: "output " + m.shapeText(x), Kind: model.Output}, x.at, sdVarName))
+			edge(box[i], add(model.GraphNode{Label: x.name, Detail: "output " + m.shapeText(x), Kind: model.Output}, x.at, sdVarName), false)
 		}
 	}
+}
+
+// waits names what a node waits for without taking it in.
+func (m *sdModelView) waits(n *sdNode) []string {
+	if !m.late() {
+		return nil
+	}
+	ops, _ := m.b.strs(n.at, sdNodeDeps)
+	vars, _ := m.b.strs(n.at, sdNodeVarDeps)
+	return append(ops, vars...)
 }
 
 // shapeText prints the type and shape of a variable: FLOAT[2,3].

@@ -126,7 +126,7 @@ func acyclic(n int, edges []model.GraphEdge) []model.GraphEdge {
 				state[to] = open
 				stack = append(stack, to)
 			case open:
-				out[i] = model.GraphEdge{From: to, To: at}
+				out[i].From, out[i].To = to, at
 			}
 		}
 	}

@@ -66,6 +66,9 @@ func (p *graphPane) shown() {
 		widths := make([]float32, len(g.Nodes))
 		for i, n := range g.Nodes {
 			widths[i] = max(measure(n.Label), measure(n.Detail))
+			if n.Kind == model.Input {
+				widths[i] += boxHeight / 2 // its point
+			}
 		}
 		p.place.load(p.d.wb, func(ctx context.Context) (*drawing, error) { return layoutGraph(ctx, g, widths) }, func(d *drawing, err error) {
 			if err == nil && p.d.Tree() == t {

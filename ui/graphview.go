@@ -273,11 +273,11 @@ func (v *graphView) generate(w, h int) image.Image {
 	}
 	for i, e := range d.edges {
 		if !chosen[i] {
-			v.edge(p, e, px, p.look.dim)
+			v.edge(p, e, px, d.graph.Edges[i].Control, p.look.dim)
 		}
 	}
 	for i := range chosen {
-		v.edge(p, d.edges[i], px, p.look.caret)
+		v.edge(p, d.edges[i], px, d.graph.Edges[i].Control, p.look.caret)
 	}
 	for i, b := range d.boxes {
 		a, e := px(point{b.x, b.y}), px(point{b.x + b.w, b.y + b.h})
@@ -333,8 +333,8 @@ func (v *graphView) box(p *pen, r image.Rectangle, n *model.GraphNode, chosen bo
 	p.clip = v.img.Rect
 }
 
-// edge draws an edge with a head at its end.
-func (v *graphView) edge(p *pen, points []point, px func(point) point, c color.RGBA) {
+// edge draws an edge with a head at its end; dashed when nothing flows along it.
+func (v *graphView) edge(p *pen, points []point, px func(point) point, dashed bool, c color.RGBA) {
 	if len(points) < 2 {
 		return
 	}
@@ -342,7 +342,7 @@ func (v *graphView) edge(p *pen, points []point, px func(point) point, c color.R
 	for i, q := range points {
 		q = px(q)
 		if i > 0 {
-			p.curve(last, q, c)
+			p.curve(last, q, dashed, c)
 		}
 		last = q
 	}

@@ -42,22 +42,27 @@ func (p *pen) dot(x, y int, swap bool, share float32, c color.RGBA) {
 }
 
 // curve draws a line that leaves and arrives level.
-func (p *pen) curve(a, b point, c color.RGBA) {
+func (p *pen) curve(a, b point, dashed bool, c color.RGBA) {
 	x0, x1 := min(a.x, b.x), max(a.x, b.x)
 	y0, y1 := min(a.y, b.y), max(a.y, b.y)
 	switch {
 	case x1 < float32(p.clip.Min.X) || x0 > float32(p.clip.Max.X) || y1 < float32(p.clip.Min.Y) || y0 > float32(p.clip.Max.Y):
 		return
-	case y1-y0 < 2 || x1-x0 < 4:
+	case !dashed && (y1-y0 < 2 || x1-x0 < 4):
 		p.line(a, b, c)
 		return
 	}
-	const parts = 14
+	parts := 14
+	if dashed {
+		parts = max(2, min(400, int(x1-x0)/p.px(4)))
+	}
 	last := a
 	for i := 1; i <= parts; i++ {
-		t := float32(i) / parts
+		t := float32(i) / float32(parts)
 		q := point{a.x + (b.x-a.x)*t, a.y + (b.y-a.y)*t*t*(3-2*t)}
-		p.line(last, q, c)
+		if !dashed || i%2 == 1 {
+			p.line(last, q, c)
+		}
 		last = q
 	}
 }
