@@ -160,6 +160,9 @@ func (s *idvStream) check(ctx context.Context, t *model.Tree, k idvTask, buf []b
 	if len(found) == 0 {
 		return next, nil
 	}
+	if size > idvKeep {
+		debug.FreeOSMemory() // opening the block decodes it again: not beside its first copy
+	}
 	var span *model.Span
 	if located.Add(1) <= idvMaxLocated {
 		span = s.decodedSpan(t, k)

@@ -75,7 +75,7 @@ func (sh *idvShape) decode(in, buf []byte) ([]byte, idvFate) {
 // idvReadAll reads want bytes, and where exact is set up to idvSurplus more to see whether that was all. It asks for memory as
 // the input allows it, so a declared length that the input cannot have costs nothing.
 func idvReadAll(z io.Reader, src *bytes.Reader, buf []byte, want int64, exact bool) ([]byte, idvFate) {
-	size := want
+	size := want + min(want/4, 1+idvSurplus) // so that a surplus does not move the whole buffer
 	if !exact {
 		size = min(want, 4*int64(src.Len())+512)
 	}
