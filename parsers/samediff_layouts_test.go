@@ -97,7 +97,7 @@ func TestSameDiffTypes(t *testing.T) {
 			}
 			info := append([]int64{2, 2, 3}, sdDense([]int64{2, 3}, byte(order))...)
 			si := sdT{0: append(info, x.bit, 1, order), 1: raw, 2: sdE(typ), 3: sdE(1)}
-			dim := sdT{0: []int64{2, 3}, 1: raw, 2: sdE(typ), 3: sdE(order & 1 ^ 1)}
+			dim := sdT{0: []int64{2, 3}, 1: raw, 2: sdE(typ), 3: sdE(order&1 ^ 1)}
 			g := sdSmallGraph(si, sdInfo([]int64{2}, 0.25, -1))
 			g[1].([]sdT)[1][2] = sdE(typ)
 			n := sdSmallGraph(dim, sdT{0: []int64{2}, 1: sdFloats(0.25, -1), 2: sdE(5)})

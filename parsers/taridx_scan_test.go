@@ -71,24 +71,21 @@ func TestTaridxApart(t *testing.T) {
 	}
 }
 
-// TestTaridxCancel cancels the deep checks of ten million keys at any point: they end at once, not after their sort.
+// TestTaridxCancel cancels sorting in its middle: it ends soon, not when all is sorted.
 func TestTaridxCancel(t *testing.T) {
-	if testing.Short() {
-		t.Skip("sorts ten million keys")
-	}
-	keys := make([]uint64, 10_000_000)
+	keys := make([]uint64, 500_000)
 	for i := range keys {
 		keys[i] = rand.Uint64()
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	calls := 0
 	err := tixSort(ctx, keys, func(a, b uint64) int {
-		if calls++; calls == 1_000_000 {
+		if calls++; calls == 200_000 {
 			cancel()
 		}
 		return cmp.Compare(a, b)
 	})
-	if !errors.Is(err, context.Canceled) || calls > 1_100_000 {
+	if !errors.Is(err, context.Canceled) || calls > 300_000 {
 		t.Errorf("%v after %d comparisons", err, calls)
 	}
 	if err := tixSort(context.Background(), keys[:100_000], cmp.Compare); err != nil || !slices.IsSorted(keys[:100_000]) {
