@@ -59,14 +59,7 @@ func (d *Folder) File(name string) (*File, error) {
 	if f := d.open[name]; f != nil {
 		return f, nil
 	}
-	st, err := d.root.Stat(name) // before opening: opening a pipe would block
-	if err != nil {
-		return nil, err
-	}
-	if !st.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: not a regular file", name)
-	}
-	h, err := d.root.Open(name)
+	h, _, err := d.handle(name)
 	if err != nil {
 		return nil, err
 	}
@@ -82,16 +75,22 @@ func (d *Folder) File(name string) (*File, error) {
 	return f, nil
 }
 
-// ends copies the first and the last n bytes of a file, which it does not keep open.
-func (d *Folder) ends(name string, n int64) (*Content, error) {
+// handle opens a regular file of the folder.
+func (d *Folder) handle(name string) (*os.File, fs.FileInfo, error) {
 	st, err := d.root.Stat(name) // before opening: opening a pipe would block
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !st.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: not a regular file", name)
+		return nil, nil, fmt.Errorf("%s: not a regular file", name)
 	}
 	h, err := d.root.Open(name)
+	return h, st, err
+}
+
+// ends copies the first and the last n bytes of a file, which it does not keep open.
+func (d *Folder) ends(name string, n int64) (*Content, error) {
+	h, st, err := d.handle(name)
 	if err != nil {
 		return nil, err
 	}
