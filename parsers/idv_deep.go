@@ -86,12 +86,13 @@ func (s *idvStream) deep(ctx context.Context, t *model.Tree, p *model.Probe) err
 	gate := idvGate{free: idvInFlight}
 	gate.cond = sync.NewCond(&gate.mu)
 	var wg sync.WaitGroup
+	workers := max(1, min(int64(runtime.GOMAXPROCS(0)), count))
+	batch := max(1, min(16, count/(32*workers))) // so small that all workers end at about the same time
 	worker := func() {
 		defer wg.Done()
 		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 		var buf []byte
 		for ctx.Err() == nil {
-			const batch = 16
 			from := next.Add(batch) - batch
 			if from >= count {
 				return
@@ -118,7 +119,7 @@ func (s *idvStream) deep(ctx context.Context, t *model.Tree, p *model.Probe) err
 			}
 		}
 	}
-	for range max(1, min(int64(runtime.GOMAXPROCS(0)), count)) {
+	for range workers {
 		wg.Add(1)
 		go worker()
 	}

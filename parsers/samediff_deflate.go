@@ -88,13 +88,17 @@ func sdInflateAll(ctx context.Context, framing string, in []byte, budget int64) 
 	if err != nil {
 		return nil, sdCorrupt{0, err}
 	}
-	out := make([]byte, 0, min(budget+1, int64(len(in))*4, 16<<20))
+	out := make([]byte, 0, min(budget+1, int64(len(in))*8, 16<<20))
 	for {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if len(out) == cap(out) {
-			out = slices.Grow(out, max(64<<10, len(out)/2))
+			grow := max(64<<10, len(out)) // copying costs as much as inflating what repeats
+			if grow > 32<<20 {
+				grow /= 4
+			}
+			out = slices.Grow(out, grow)
 		}
 		room := out[len(out):cap(out)]
 		n, err := z.Read(room[:min(len(room), 4<<20)])
