@@ -181,10 +181,13 @@ func (v *rowView) redraw() {
 	v.raster.Refresh()
 }
 
-// placeRaster makes the raster no wider than its columns: what it covers is what a frame costs. Its size is whole pixels, or
-// the picture would be stretched over one more or one less and lose a line.
+// placeRaster makes the raster no wider than its columns and no higher than its rows: what it covers is what a frame costs.
+// Its size is whole pixels, or the picture would be stretched over one more or one less and lose a line.
 func (v *rowView) placeRaster(w, h float32) {
 	whole := func(u float32) float32 { return float32(math.Floor(float64(u*v.scale))) / v.scale }
+	if n := v.rows.count(); n > 0 && n <= v.page() { // of more rows, the last visible one may be cut
+		h = min(h, v.headerUnits()+float32(n)*v.rowUnits()+1)
+	}
 	size := fyne.NewSize(whole(min(w, max(1, v.rows.width()))), whole(h))
 	if v.raster.Size() != size {
 		v.raster.Resize(size)

@@ -153,3 +153,17 @@ func BenchmarkPaintHexPage(b *testing.B) {
 		})
 	}
 }
+
+// What a raster covers is what a frame costs: few rows cover little, many the whole view.
+func TestRasterIsNoHigherThanItsRows(t *testing.T) {
+	_, v, w := newCounted(t, 3)
+	w.Canvas().Capture()
+	if got, want := v.raster.Size().Height, v.headerUnits()+3*v.rowUnits(); got < want || got > want+2 {
+		t.Errorf("the raster of 3 rows is %g high, the rows %g", got, want)
+	}
+	_, v, w = newCounted(t, 1000)
+	w.Canvas().Capture()
+	if _, h := v.view(); v.raster.Size().Height < h-1 {
+		t.Errorf("the raster of 1000 rows is %g high, the view %g", v.raster.Size().Height, h)
+	}
+}
