@@ -95,6 +95,49 @@ type Fix struct {
 	Build func(t *Tree) ([]Edit, error)
 }
 
+// Make returns the edits of the fix, or why it cannot be made.
+func (f *Fix) Make(t *Tree) ([]Edit, error) {
+	if f.Build != nil {
+		return f.Build(t)
+	}
+	return f.Edits, nil
+}
+
+// SafeFix returns the one possible repair of a finding, or nil.
+func (d *Diagnostic) SafeFix() *Fix {
+	for i := range d.Fixes {
+		if d.Fixes[i].Safe {
+			return &d.Fixes[i]
+		}
+	}
+	return nil
+}
+
+// NextFix returns the next repair of a run that applies all of them, one after the other, as one may change what another would
+// do: the safe one of the first finding that was not tried yet, or with the ID of a rule the first on offer for it. It notes in
+// tried what it returns. It returns nil when there is no more.
+func NextFix(found []Diagnostic, rule string, tried map[string]bool) *Fix {
+	for i := range found {
+		d := &found[i]
+		fix := d.SafeFix()
+		switch {
+		case rule == "" || len(d.Fixes) == 0:
+		case d.Rule.ID == rule:
+			fix = &d.Fixes[0]
+		default:
+			fix = nil
+		}
+		if fix == nil {
+			continue
+		}
+		if key := d.Rule.ID + " " + d.Path() + " " + fix.Label; !tried[key] {
+			tried[key] = true
+			return fix
+		}
+	}
+	return nil
+}
+
 // SetTo is the fix that writes one value into a field; it is safe.
 func SetTo(s *Span, v Value) Fix {
 	return Fix{Label: fmt.Sprintf("set %s to %s", s.Name(), v), Safe: true, Edits: []Edit{SetValue(s, v)}}

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"spandrel/model"
 )
@@ -47,7 +48,7 @@ func (d *Document) plan(label string, edits []model.Edit, parse bool, then func(
 
 // Edit works an edit out and makes it. Edits of the same group that follow each other within a second are one step. then is
 // told of what does not fit, or nil once the edit is made; without it the window shows errors. Where the format has
-// something to say about the edit, the user is asked first.
+// something to say about the edit, the user is asked first; a no is context.Canceled.
 func (d *Document) Edit(label, group string, edits []model.Edit, then func(error)) {
 	d.EditLater(label, group, func() []model.Edit { return edits }, then)
 }
@@ -56,7 +57,7 @@ func (d *Document) Edit(label, group string, edits []model.Edit, then func(error
 func (d *Document) EditLater(label, group string, edits func() []model.Edit, then func(error)) {
 	if then == nil {
 		then = func(err error) {
-			if err != nil {
+			if err != nil && !errors.Is(err, context.Canceled) {
 				d.wb.fail(label, err)
 			}
 		}
@@ -82,7 +83,10 @@ func (d *Document) EditLater(label, group string, edits func() []model.Edit, the
 				commit()
 				return
 			}
-			d.wb.showPlan(d, p.plan, commit, d.next)
+			d.wb.showPlan(d, p.plan, commit, func() {
+				d.next()
+				then(context.Canceled)
+			})
 		})
 	})
 }
@@ -209,11 +213,14 @@ func (d *Document) Replace(at func() model.Range, with model.Source, label strin
 // Fix makes the edits of a fix.
 func (d *Document) Fix(f model.Fix, then func(error)) {
 	d.edits(f, func(edits []model.Edit, err error) {
-		if err != nil {
+		switch {
+		case err == nil:
+			d.Edit(f.Label, "", edits, then)
+		case then != nil:
+			then(err)
+		default:
 			d.wb.fail(f.Label, err)
-			return
 		}
-		d.Edit(f.Label, "", edits, then)
 	})
 }
 
@@ -229,51 +236,33 @@ func (d *Document) Preview(f model.Fix, then func(*model.Plan, error)) {
 }
 
 func (d *Document) edits(f model.Fix, then func([]model.Edit, error)) {
-	if f.Build == nil {
-		then(f.Edits, nil)
-		return
-	}
 	t := d.Tree()
 	d.wb.submit(model.Job{Title: f.Label, Priority: model.Edited,
-		Run: func(context.Context, func(done, total int64)) (any, error) { return f.Build(t) },
+		Run: func(context.Context, func(done, total int64)) (any, error) { return f.Make(t) },
 		Done: func(v any, err error) {
 			edits, _ := v.([]model.Edit)
 			then(edits, err)
 		}})
 }
 
-// safeFix returns the one possible repair of a finding, or nil.
-func safeFix(f *model.Diagnostic) *model.Fix {
-	for i := range f.Fixes {
-		if f.Fixes[i].Safe {
-			return &f.Fixes[i]
-		}
-	}
-	return nil
+// FixAll applies the safe fixes one after the other, and says how many it made and what came of those that it could not make.
+func (d *Document) FixAll(then func(made int, failed error)) {
+	d.fixNext(map[string]bool{}, 0, nil, then)
 }
 
-// FixAll applies the safe fixes one after the other, as one may change what another would do, and says how many it made.
-func (d *Document) FixAll(then func(made int)) { d.fixNext(map[string]bool{}, 0, then) }
-
-func (d *Document) fixNext(tried map[string]bool, made int, then func(int)) {
-	for i := range d.findings {
-		f := &d.findings[i]
-		fix := safeFix(f)
-		if fix == nil {
-			continue
-		}
-		if key := f.Rule.ID + " " + f.Path() + " " + fix.Label; !tried[key] {
-			tried[key] = true
-			d.Fix(*fix, func(err error) {
-				if err == nil {
-					made++
-				}
-				d.fixNext(tried, made, then)
-			})
-			return
-		}
+func (d *Document) fixNext(tried map[string]bool, made int, failed error, then func(int, error)) {
+	if fix := model.NextFix(d.findings, "", tried); fix != nil {
+		d.Fix(*fix, func(err error) {
+			if err == nil {
+				made++
+			} else {
+				failed = errors.Join(failed, fmt.Errorf("%s: %w", fix.Label, err))
+			}
+			d.fixNext(tried, made, failed, then)
+		})
+		return
 	}
-	then(made)
+	then(made, failed)
 }
 
 // Save saves the document in the background. Nothing changes it meanwhile.

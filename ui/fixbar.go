@@ -51,7 +51,7 @@ func (f *fixBar) show(found *model.Diagnostic) {
 func (f *fixBar) count(found []model.Diagnostic) {
 	n := 0
 	for i := range found {
-		if safeFix(&found[i]) != nil {
+		if found[i].SafeFix() != nil {
 			n++
 		}
 	}
@@ -86,8 +86,11 @@ func (f *fixBar) applyAll() {
 		f.d.SetLocked(false)
 	}
 	f.all.Disable()
-	f.d.FixAll(func(made int) {
+	f.d.FixAll(func(made int, failed error) {
 		f.all.Enable()
 		f.d.wb.status.say(fmt.Sprintf("%d fixes were applied; save to keep them", made))
+		if failed != nil {
+			f.d.wb.fail("Some fixes were not applied", failed)
+		}
 	})
 }

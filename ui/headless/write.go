@@ -178,20 +178,22 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 			if err := c.deep(d); err != nil {
 				return Failed, err
 			}
-			next, key := pick(d, *rule, tried)
+			found, _ := d.Tree.Findings()
+			next := model.NextFix(found, *rule, tried)
 			if next == nil {
 				break
 			}
-			tried[key] = true
-			edits := next.Edits
-			if next.Build != nil {
-				if edits, err = next.Build(d.Tree); err != nil {
-					return Failed, fmt.Errorf("%s: %s: %w", c.args[0], next.Label, err)
-				}
+			edits, err := next.Make(d.Tree)
+			var p *model.Plan
+			if err == nil {
+				p, err = d.Plan(c.ctx, next.Label, edits...)
 			}
-			p, err := d.Plan(c.ctx, next.Label, edits...)
-			if err != nil {
-				return Failed, fmt.Errorf("%s: %s: %w", c.args[0], next.Label, err)
+			if c.ctx.Err() != nil {
+				return Failed, c.ctx.Err()
+			}
+			if err != nil { // what cannot be repaired keeps nothing else from it
+				fmt.Fprintf(c.Err, "spandrel: %s: %s: %v\n", c.args[0], next.Label, err)
+				continue
 			}
 			if *dry {
 				if err := c.patches(p); err != nil {
@@ -214,24 +216,6 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 		}
 		return status(d), nil
 	}
-}
-
-// pick returns the next fix to apply: a safe one, or any of the rule asked for.
-func pick(d *model.Document, rule string, tried map[string]bool) (*model.Fix, string) {
-	found, _ := d.Tree.Findings()
-	for i := range found {
-		f := &found[i]
-		if rule != "" && f.Rule.ID != rule {
-			continue
-		}
-		for k := range f.Fixes {
-			key := f.Rule.ID + " " + f.Path() + " " + f.Fixes[k].Label
-			if (f.Fixes[k].Safe || rule != "" && k == 0) && !tried[key] {
-				return &f.Fixes[k], key
-			}
-		}
-	}
-	return nil, ""
 }
 
 func convert(f *flag.FlagSet, c *call) func() (int, error) {

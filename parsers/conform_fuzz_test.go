@@ -1,0 +1,89 @@
+package parsers
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"spandrel/model"
+)
+
+// FuzzFile puts bytes in place of a sample's main file, with what stands beside it, and reads all of it: nothing may panic, every
+// byte belongs to one leaf, and a safe repair can be planned and takes its finding away.
+func FuzzFile(f *testing.F) {
+	var docs []*model.Document
+	for _, format := range All() {
+		for _, s := range samples(f, format) {
+			if b := s.mainBytes(f); b != nil {
+				f.Add(uint16(len(docs)), b)
+				docs = append(docs, s.open(f))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, which uint16, b []byte) {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		d := docs[int(which)%len(docs)]
+		snap := d.Tree.Snapshot
+		tree := model.Parse(ctx, snap.With(snap.Primary, model.BytesContent(b)), d.Format)
+		tiles(t, tree)
+		if err := d.DeepOn(ctx, tree, nil); err != nil {
+			t.Fatal(err)
+		}
+		if d.Format.Tables != nil {
+			for _, x := range d.Format.Tables(tree) {
+				x.Read(ctx, 0, 100)
+				x.Read(ctx, max(0, x.Rows-3), 3)
+			}
+		}
+		pictured(t, d.Format, tree)
+		noDefect(t, tree)
+		repaired(ctx, t, d.Format, snap.Primary, b)
+	})
+}
+
+// repaired applies the safe repairs of a file that stands alone, one after the other.
+func repaired(ctx context.Context, t *testing.T, format *model.Format, name string, b []byte) {
+	d, err := model.OpenBytes(ctx, name[strings.LastIndexByte(name, '/')+1:], b, nil, format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	tried := map[string]bool{}
+	for range 20 {
+		if err := d.Deep(ctx, nil); err != nil {
+			t.Fatal(err)
+		}
+		noDefect(t, d.Tree)
+		before, _ := d.Tree.Findings()
+		fix := model.NextFix(before, "", tried)
+		if fix == nil {
+			return
+		}
+		edits, err := fix.Make(d.Tree)
+		if err != nil {
+			t.Fatalf("%s: %v", fix.Label, err)
+		}
+		p, err := d.Plan(ctx, fix.Label, edits...)
+		if err != nil {
+			t.Fatalf("%s: %v", fix.Label, err)
+		}
+		if p.Empty() {
+			t.Fatalf("%s changes nothing", fix.Label)
+		}
+		d.Apply(ctx, p, nil)
+		if err := d.Deep(ctx, nil); err != nil {
+			t.Fatal(err)
+		}
+		after, _ := d.Tree.Findings()
+		at := slices.IndexFunc(before, func(x model.Diagnostic) bool { return x.SafeFix() == fix })
+		was := before[at]
+		if slices.ContainsFunc(after, func(x model.Diagnostic) bool {
+			return x.Rule == was.Rule && x.Path() == was.Path() && x.Found == was.Found
+		}) {
+			t.Fatalf("%s at %s (found %s) is still there after %q", was.Rule.ID, was.Path(), was.Found, fix.Label)
+		}
+	}
+}
