@@ -278,13 +278,13 @@ func sdTextStyles(variant string) []sdTextStyle {
 			return []byte("{" + strings.Join(parts, comma) + "}")
 		}
 	}
-	pairs := func(w int) sdTextStyle {
+	pairs := func(w int, encode func(string) []byte) sdTextStyle {
 		return func(k *sdContainer, list []sdEntry) []byte {
 			out := make([]byte, 4)
 			k.order.PutUint32(out, uint32(len(list)))
 			for _, e := range list {
-				for _, s := range []string{e.key, e.value} {
-					n := make([]byte, w)
+				for _, text := range []string{e.key, e.value} {
+					s, n := encode(text), make([]byte, w)
 					if w == 2 {
 						k.order.PutUint16(n, uint16(min(len(s), 0xffff)))
 					} else {
@@ -296,13 +296,14 @@ func sdTextStyles(variant string) []sdTextStyle {
 			return out
 		}
 	}
+	plain := func(s string) []byte { return []byte(s) }
 	switch variant {
 	case "json":
 		return []sdTextStyle{object(":", ","), object(": ", ", ")}
 	case "u16 pairs":
-		return []sdTextStyle{pairs(2)}
+		return []sdTextStyle{pairs(2, sdToModified), pairs(2, plain)}
 	case "u32 pairs":
-		return []sdTextStyle{pairs(4)}
+		return []sdTextStyle{pairs(4, plain)}
 	}
 	return []sdTextStyle{func(_ *sdContainer, list []sdEntry) []byte {
 		var b strings.Builder

@@ -55,7 +55,7 @@ func (p *sdPlaced) array(b sdBuf, at int64) *sdArr {
 		a.external = b.num(at, sdArrExternal, 1) != 0
 		a.files, _ = b.strs(at, sdArrFiles)
 	}
-	a.decide(p.dims, n)
+	a.decide(b, p.dims, n)
 	return a
 }
 
@@ -71,11 +71,14 @@ func (a *sdArr) bytes() (n int64, ok bool) {
 }
 
 // decide tells the dialect (section 3.6): dims where they are usual, shapeInfo where it fits.
-func (a *sdArr) decide(dims bool, n int64) {
+func (a *sdArr) decide(b sdBuf, dims bool, n int64) {
 	info := a.isInfo(n)
 	have, known := a.bytes()
 	fits := func(d []int64) bool {
 		c, ok := sdProduct(d)
+		if a.typ == sdUTF8 && a.inline { // the texts say how long they are
+			return ok && sdReadStrings(b[a.buffer[0]:a.buffer[0]+a.buffer[1]], c) != nil
+		}
 		return ok && a.sizeOf(c) == have
 	}
 	switch {

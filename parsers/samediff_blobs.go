@@ -139,7 +139,7 @@ var (
 	sdFieldIndexB = &model.Field{Name: "index", Doc: "cannot be read", Ref: "2.3", Codec: model.RawBytes}
 	sdFieldBlobs  = &model.Field{Name: "data", Doc: "an index and the arrays", Ref: "2.3"}
 	sdFieldArray  = &model.Field{Name: "array", Doc: "a FlatArray", Ref: "2.4"}
-	sdFieldName   = &model.Field{Name: "name", Ref: "2.4", Codec: model.UTF8}
+	sdFieldName   = &model.Field{Name: "name", Ref: "2.4", Codec: sdModifiedUTF8}
 )
 
 // isIndex is the root test of an ArraysSection.

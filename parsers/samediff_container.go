@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -243,7 +244,8 @@ func (k *sdContainer) score(c *model.Cursor, recs []sdRecord, l sdLayoutCode, o 
 				if b.root() != 0 {
 					graph = 1
 				}
-			} else if b.isGraph(b.root()) {
+			}
+			if b.isGraph(b.root()) || bytes.HasPrefix(b, []byte("SDNB")) || sdBehind(b, o, 8) || sdBehind(b, o, 4) {
 				graph = 1
 			}
 		}

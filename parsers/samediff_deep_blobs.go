@@ -72,7 +72,7 @@ func (s *sdSet) appended(k *sdChecker, x *sdVar, a *sdArr, e *sdManifestEntry, i
 		}
 	}
 	switch {
-	case x.array == 0 || !a.stub && !inline && e.length > 0:
+	case e.length > 0 && (x.array == 0 || !a.stub && !inline):
 		report(66, "", "", "the graph has no stub for it")
 	case a.stub:
 		k.stub(x, a, e)
@@ -80,7 +80,7 @@ func (s *sdSet) appended(k *sdChecker, x *sdVar, a *sdArr, e *sdManifestEntry, i
 	if e.length > 0 && e.length < 1<<20 {
 		report(67, fmt.Sprint(e.length), "1048576", "a small array that could be in the graph")
 	}
-	if x.array != 0 && a.byteOrder == 1 && len(a.dims) > 1 {
+	if x.array != 0 && a.byteOrder == 1 && e.length > 0 {
 		at, n := k.where(a.at, sdArrOrder, 1)
 		k.report(70, at, n, "f", "c", "%s: some readers ignore the ordering", x.name)
 	}

@@ -118,3 +118,40 @@ func TestSameDiffTypes(t *testing.T) {
 		}
 	}
 }
+
+// TestSameDiffPrefix reads a graph behind its length in every layout and byte order; the length alone could be a root offset.
+func TestSameDiffPrefix(t *testing.T) {
+	graph := sdFB(sdInline())
+	for _, o := range []binary.ByteOrder{binary.BigEndian, binary.LittleEndian} {
+		for _, l := range sdLayouts {
+			for _, w := range []int{4, 8} {
+				head := make([]byte, w)
+				if w == 4 {
+					o.PutUint32(head, uint32(len(graph)))
+				} else {
+					o.PutUint64(head, uint64(len(graph)))
+				}
+				file := append([]byte(sdMagic), 0, 0, 0, 0)
+				o.PutUint32(file[14:], 1)
+				file = append(file, sdForeignRec(l, o, 0, 0, sdFB(sdT{0: int32(1), 1: int32(2)}))...)
+				file = append(file, sdForeignRec(l, o, 2, 0, append(head, graph...))...)
+				name := fmt.Sprintf("%s-%v-%d.sdc", l.code, o, w)
+				d := sdOpen(t, name, file)
+				sdSame(t, name, d)
+				if k := sdMain(d.Tree).con; k.layout.code != l.code || len(k.sections) != 2 || k.sections[1].variant != fmt.Sprintf("prefix%d", w) {
+					t.Errorf("%s is taken for %s", name, k.layout.code)
+				}
+			}
+		}
+	}
+}
+
+// TestSameDiffTextDims reads an array of texts whose shape is dims, in a bare graph: the texts say how long they are.
+func TestSameDiffTextDims(t *testing.T) {
+	raw := append(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(make([]byte, 8), 1), 3), "aü"...)
+	g := sdFB(sdT{1: []sdT{sdVarOf(1, "s", 0, sdT{2: sdE(sdUTF8), 4: sdT{0: []int64{2}, 1: raw, 2: sdE(sdUTF8)}})}})
+	d := sdOpen(t, "t.fb", g)
+	if bad := sdErrors(t, d); len(bad) > 0 {
+		t.Error(bad)
+	}
+}

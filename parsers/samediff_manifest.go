@@ -145,7 +145,7 @@ func (r *sdStream) expect(at int64, ok bool, format string, args ...any) {
 // utf reads a length of 2 bytes and a text in modified UTF-8.
 func (r *sdStream) utf(name string) string {
 	n := r.u16(name + "/len")
-	return string(r.take(name+"/text", n, model.UTF8))
+	return sdFromModified(r.take(name+"/text", n, sdModifiedUTF8))
 }
 
 // handle reads a reference back to what was there before.
@@ -234,7 +234,7 @@ func (r *sdStream) text(name string) string {
 		if n > uint64(len(r.b)) {
 			r.fail(58, at, "a text of %d bytes", n)
 		}
-		s := string(r.take(name+"/text", int64(n), model.UTF8))
+		s := sdFromModified(r.take(name+"/text", int64(n), sdModifiedUTF8))
 		r.assign(s)
 		return s
 	}

@@ -170,14 +170,15 @@ func (w *sdManifestWriter) utf(s string) {
 }
 
 func (w *sdManifestWriter) text(s string) {
-	if len(s) > 0xffff {
+	b := sdToModified(s)
+	if len(b) > 0xffff {
 		w.raw(tcLongString)
-		w.num(int64(len(s)), 8)
-		w.out = append(w.out, s...)
+		w.num(int64(len(b)), 8)
 	} else {
 		w.raw(tcString)
-		w.utf(s)
+		w.num(int64(len(b)), 2)
 	}
+	w.raw(b...)
 	w.next++
 }
 

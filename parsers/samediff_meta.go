@@ -74,6 +74,7 @@ var (
 	sdFieldKey     = &model.Field{Name: "key", Ref: "2.4"}
 	sdFieldValue   = &model.Field{Name: "value", Ref: "2.4"}
 	sdFieldPlain   = &model.Field{Name: "text", Codec: model.UTF8}
+	sdFieldJava    = &model.Field{Name: "text", Doc: "modified UTF-8", Codec: sdModifiedUTF8}
 	sdFieldStrings = &model.Field{Name: "texts", Ref: "2.4"}
 )
 
@@ -138,14 +139,14 @@ func (k *sdContainer) pairsFit(b sdBuf, w int64) bool {
 // pairs reads a count and pairs of texts.
 func (k *sdContainer) pairs(c *model.Cursor, m *sdMeta, n, w int64) model.Node {
 	f := k.outer()
-	length := f.len2
+	length, plain := f.len2, sdFieldJava
 	if w == 4 {
-		length = f.len4
+		length, plain = f.len4, sdFieldPlain
 	}
 	text := func(c *model.Cursor, name *model.Field) (node model.Node) {
 		c.Struct(name, func(c *model.Cursor) {
 			l := c.Field(length)
-			node = c.FieldN(sdFieldPlain, l.Int())
+			node = c.FieldN(plain, l.Int())
 			c.LengthOf(l, node)
 		})
 		return node

@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -293,36 +294,32 @@ func (k *sdContainer) graphs(c *model.Cursor, s *sdSection, n int64, b sdBuf) mo
 		s.variant = "sdnb"
 		return c.Block(sdFieldNB, n, func(c *model.Cursor) { sdParseNB(c, k.doc, n) })
 	}
-	if !b.isGraph(b.root()) {
-		for _, w := range []int64{8, 4} {
-			if in, ok := k.behind(b, n, w); ok {
-				s.variant = fmt.Sprintf("prefix%d", w)
-				return c.Block(sdFieldData, n, func(c *model.Cursor) {
-					f := k.outer().prefix8
-					if w == 4 {
-						f = k.outer().prefix4
-					}
-					size := c.Field(f)
-					g := k.doc.graph(c, sdFieldGraph, in, "FlatGraph", sdContext{con: k})
-					c.LengthOf(size, model.Node{Span: g.span})
-				})
-			}
+	for _, w := range []int64{8, 4} { // first, as a length can pass for a root offset
+		if sdBehind(b, k.order, w) {
+			s.variant = fmt.Sprintf("prefix%d", w)
+			return c.Block(sdFieldData, n, func(c *model.Cursor) {
+				f := k.outer().prefix8
+				if w == 4 {
+					f = k.outer().prefix4
+				}
+				size := c.Field(f)
+				g := k.doc.graph(c, sdFieldGraph, n-w, "FlatGraph", sdContext{con: k})
+				c.LengthOf(size, model.Node{Span: g.span})
+			})
 		}
 	}
 	return model.Node{Span: k.doc.graph(c, sdFieldData, n, "FlatGraph", sdContext{con: k}).span}
 }
 
-// behind tells whether a graph follows a length of w bytes.
-func (k *sdContainer) behind(b sdBuf, n, w int64) (int64, bool) {
-	if n < w+12 {
-		return 0, false
+// sdBehind tells whether b is a length of w bytes and a graph of that length.
+func sdBehind(b sdBuf, o binary.ByteOrder, w int64) bool {
+	if b.len() < w+12 {
+		return false
 	}
-	var size uint64
+	size := uint64(o.Uint32(b))
 	if w == 8 {
-		size = k.order.Uint64(b)
-	} else {
-		size = uint64(k.order.Uint32(b))
+		size = o.Uint64(b)
 	}
 	in := b[w:]
-	return n - w, size == uint64(n-w) && in.isGraph(in.root())
+	return size == uint64(in.len()) && in.isGraph(in.root())
 }

@@ -24,7 +24,7 @@ func sdRename(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) (
 	if err := d.st.openAll(ctx, t); err != nil {
 		return nil, err
 	}
-	if from == "" || to == "" || from == to || len(to) > 0xffff {
+	if from == "" || to == "" || from == to || len(sdToModified(to)) > 0xffff {
 		return nil, fmt.Errorf("two different names of at most 65535 bytes are needed")
 	}
 	var edits []model.Edit
@@ -143,11 +143,12 @@ func (m *sdManifest) renameKey(span *model.Span, e *sdManifestEntry, to string) 
 		}
 		at := span.Range
 		at.Off, at.Len = at.Off+n.at, n.n+text.n
-		b := binary.BigEndian.AppendUint16(nil, uint16(len(to)))
+		key := sdToModified(to)
+		b := binary.BigEndian.AppendUint16(nil, uint16(len(key)))
 		if n.n == 8 {
-			b = binary.BigEndian.AppendUint64(nil, uint64(len(to)))
+			b = binary.BigEndian.AppendUint64(nil, uint64(len(key)))
 		}
-		return []model.Edit{{Range: at, With: model.Memory(append(b, to...)), Into: e.span.Path()}}
+		return []model.Edit{{Range: at, With: model.Memory(append(b, key...)), Into: e.span.Path()}}
 	}
 	return nil
 }

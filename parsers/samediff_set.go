@@ -86,7 +86,7 @@ func (k *sdContainer) shardInfo(c *model.Cursor, s *sdSection, n int64, b sdBuf,
 					for range texts {
 						c.Struct(sdFieldShardText, func(c *model.Cursor) {
 							l := c.Field(f.len2)
-							c.LengthOf(l, c.FieldN(sdFieldPlain, l.Int()))
+							c.LengthOf(l, c.FieldN(sdFieldJava, l.Int()))
 						})
 					}
 				})
@@ -109,7 +109,7 @@ func (k *sdContainer) textsFit(b []byte) (out []string, ok bool) {
 		if b = b[2:]; n > len(b) {
 			return nil, false
 		}
-		out = append(out, string(b[:n]))
+		out = append(out, sdFromModified(b[:n]))
 		b = b[n:]
 	}
 	return out, len(out) <= 2
