@@ -1,6 +1,11 @@
 package model
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
 
 // Severity grades a finding.
 type Severity uint8
@@ -113,16 +118,28 @@ func (d *Diagnostic) SafeFix() *Fix {
 	return nil
 }
 
-// NextFix returns the next repair of a run that applies all of them, one after the other, as one may change what another would
-// do: the safe one of the first finding that was not tried yet, or with the ID of a rule the first on offer for it. It notes in
-// tried what it returns. It returns nil when there is no more.
-func NextFix(found []Diagnostic, rule string, tried map[string]bool) *Fix {
+// ErrNothing is why a fix whose plan is empty was not made.
+var ErrNothing = errors.New("there is nothing to change")
+
+// Repair is a run that applies fixes one after the other, as one may change what another would do: the safe fix of every
+// finding, or with the ID of a rule the first that is on offer for it. What could not be made is tried again when others were.
+type Repair struct {
+	Rule   string
+	Made   int
+	now    string
+	tried  map[string]bool
+	failed map[string]error
+	again  bool // a fix was made since one failed
+}
+
+// Next returns the next fix to make, or nil when there is no more.
+func (r *Repair) Next(found []Diagnostic) *Fix {
 	for i := range found {
 		d := &found[i]
 		fix := d.SafeFix()
 		switch {
-		case rule == "" || len(d.Fixes) == 0:
-		case d.Rule.ID == rule:
+		case r.Rule == "" || len(d.Fixes) == 0:
+		case d.Rule.ID == r.Rule:
 			fix = &d.Fixes[0]
 		default:
 			fix = nil
@@ -130,12 +147,38 @@ func NextFix(found []Diagnostic, rule string, tried map[string]bool) *Fix {
 		if fix == nil {
 			continue
 		}
-		if key := d.Rule.ID + " " + d.Path() + " " + fix.Label; !tried[key] {
-			tried[key] = true
+		if r.now = fmt.Sprintf("%s %s: %s", d.Rule.ID, d.Path(), fix.Label); !r.tried[r.now] && r.failed[r.now] == nil {
 			return fix
 		}
 	}
+	if r.again && len(r.failed) > 0 {
+		r.again = false
+		clear(r.failed)
+		return r.Next(found)
+	}
 	return nil
+}
+
+// Done notes what became of the fix that Next returned: it was made, or why not.
+func (r *Repair) Done(err error) {
+	if r.tried == nil {
+		r.tried, r.failed = map[string]bool{}, map[string]error{}
+	}
+	if err != nil {
+		r.failed[r.now] = err
+		return
+	}
+	r.Made++
+	r.tried[r.now], r.again = true, true
+}
+
+// Failed returns the fixes that could not be made, each with the reason.
+func (r *Repair) Failed() error {
+	var errs []error
+	for _, key := range slices.Sorted(maps.Keys(r.failed)) {
+		errs = append(errs, fmt.Errorf("%s: %w", key, r.failed[key]))
+	}
+	return errors.Join(errs...)
 }
 
 // SetTo is the fix that writes one value into a field; it is safe.

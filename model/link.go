@@ -164,7 +164,10 @@ func (l *Link) verify(ctx context.Context, t *Tree) error {
 			rule = RuleChecksum
 		}
 	}
-	d := Diagnostic{Rule: rule, Span: l.Field, Found: got.String(), Expected: want.String(), Fixes: []Fix{SetTo(l.Field, want)}}
+	d := Diagnostic{Rule: rule, Span: l.Field, Found: got.String(), Expected: want.String()}
+	if _, err := l.Field.Field.Codec.Encode(want); err == nil {
+		d.Fixes = []Fix{SetTo(l.Field, want)}
+	}
 	for _, s := range l.Targets {
 		d.Related = append(d.Related, s.Range)
 	}

@@ -51,20 +51,20 @@ func repaired(ctx context.Context, t *testing.T, format *model.Format, name stri
 		t.Fatal(err)
 	}
 	defer d.Close()
-	tried := map[string]bool{}
+	var run model.Repair
 	for range 20 {
 		if err := d.Deep(ctx, nil); err != nil {
 			t.Fatal(err)
 		}
 		noDefect(t, d.Tree)
 		before, _ := d.Tree.Findings()
-		fix := model.NextFix(before, "", tried)
+		fix := run.Next(before)
 		if fix == nil {
 			return
 		}
 		edits, err := fix.Make(d.Tree)
-		if err != nil {
-			t.Fatalf("%s: %v", fix.Label, err)
+		if run.Done(err); err != nil {
+			continue // it says why
 		}
 		p, err := d.Plan(ctx, fix.Label, edits...)
 		if err != nil {
@@ -83,7 +83,7 @@ func repaired(ctx context.Context, t *testing.T, format *model.Format, name stri
 		if slices.ContainsFunc(after, func(x model.Diagnostic) bool {
 			return x.Rule == was.Rule && x.Path() == was.Path() && x.Found == was.Found
 		}) {
-			t.Fatalf("%s at %s (found %s) is still there after %q", was.Rule.ID, was.Path(), was.Found, fix.Label)
+			t.Fatalf("%s at %s (%s, found %s) is still there after %q", was.Rule.ID, was.Path(), was.Text(), was.Found, fix.Label)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"spandrel/model"
 )
@@ -245,24 +244,19 @@ func (d *Document) edits(f model.Fix, then func([]model.Edit, error)) {
 		}})
 }
 
-// FixAll applies the safe fixes one after the other, and says how many it made and what came of those that it could not make.
-func (d *Document) FixAll(then func(made int, failed error)) {
-	d.fixNext(map[string]bool{}, 0, nil, then)
-}
+// FixAll applies the safe fixes one after the other, and hands over what it made and what it could not make.
+func (d *Document) FixAll(then func(*model.Repair)) { d.fixNext(new(model.Repair), then) }
 
-func (d *Document) fixNext(tried map[string]bool, made int, failed error, then func(int, error)) {
-	if fix := model.NextFix(d.findings, "", tried); fix != nil {
-		d.Fix(*fix, func(err error) {
-			if err == nil {
-				made++
-			} else {
-				failed = errors.Join(failed, fmt.Errorf("%s: %w", fix.Label, err))
-			}
-			d.fixNext(tried, made, failed, then)
-		})
+func (d *Document) fixNext(run *model.Repair, then func(*model.Repair)) {
+	fix := run.Next(d.findings)
+	if fix == nil {
+		then(run)
 		return
 	}
-	then(made, failed)
+	d.Fix(*fix, func(err error) {
+		run.Done(err)
+		d.fixNext(run, then)
+	})
 }
 
 // Save saves the document in the background. Nothing changes it meanwhile.

@@ -86,11 +86,11 @@ func (f *fixBar) applyAll() {
 		f.d.SetLocked(false)
 	}
 	f.all.Disable()
-	f.d.FixAll(func(made int, failed error) {
+	f.d.FixAll(func(run *model.Repair) {
 		f.all.Enable()
-		f.d.wb.status.say(fmt.Sprintf("%d fixes were applied; save to keep them", made))
-		if failed != nil {
-			f.d.wb.fail("Some fixes were not applied", failed)
+		f.d.wb.status.say(fmt.Sprintf("%d fixes were applied; save to keep them", run.Made))
+		if err := run.Failed(); err != nil {
+			f.d.wb.fail("Not repaired", err)
 		}
 	})
 }

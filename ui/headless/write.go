@@ -173,49 +173,60 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		defer d.Close()
-		made, tried := 0, map[string]bool{}
-		for made < maxFixes {
+		run := model.Repair{Rule: *rule}
+		for run.Made < maxFixes {
 			if err := c.deep(d); err != nil {
 				return Failed, err
 			}
 			found, _ := d.Tree.Findings()
-			next := model.NextFix(found, *rule, tried)
-			if next == nil {
+			made := false
+			for next := run.Next(found); next != nil && !made; next = run.Next(found) {
+				err := c.repair(d, next, *dry)
+				if c.ctx.Err() != nil {
+					return Failed, c.ctx.Err()
+				}
+				run.Done(err)
+				made = err == nil
+			}
+			if !made {
 				break
 			}
-			edits, err := next.Make(d.Tree)
-			var p *model.Plan
-			if err == nil {
-				p, err = d.Plan(c.ctx, next.Label, edits...)
-			}
-			if c.ctx.Err() != nil {
-				return Failed, c.ctx.Err()
-			}
-			if err != nil { // what cannot be repaired keeps nothing else from it
-				fmt.Fprintf(c.Err, "spandrel: %s: %s: %v\n", c.args[0], next.Label, err)
-				continue
-			}
-			if *dry {
-				if err := c.patches(p); err != nil {
-					return Failed, err
-				}
-			}
-			if p.Empty() {
-				continue
-			}
-			d.Apply(c.ctx, p, nil)
-			made++
 		}
-		if !*dry && (made > 0 || c.out != "") {
+		if err := run.Failed(); err != nil { // what cannot be repaired keeps nothing else from it
+			fmt.Fprintf(c.Err, "spandrel: %s: not repaired: %v\n", c.args[0], err)
+		}
+		if !*dry && (run.Made > 0 || c.out != "") {
 			if err := c.store(d); err != nil {
 				return Failed, err
 			}
 		}
 		if !c.quiet {
-			fmt.Fprintf(c.Err, "%s: %d fixes\n", c.args[0], made)
+			fmt.Fprintf(c.Err, "%s: %d fixes\n", c.args[0], run.Made)
 		}
 		return status(d), nil
 	}
+}
+
+// repair makes one fix.
+func (c *call) repair(d *model.Document, f *model.Fix, dry bool) error {
+	edits, err := f.Make(d.Tree)
+	if err != nil {
+		return err
+	}
+	p, err := d.Plan(c.ctx, f.Label, edits...)
+	if err != nil {
+		return err
+	}
+	if p.Empty() {
+		return model.ErrNothing
+	}
+	if dry {
+		if err := c.patches(p); err != nil {
+			return err
+		}
+	}
+	d.Apply(c.ctx, p, nil)
+	return nil
 }
 
 func convert(f *flag.FlagSet, c *call) func() (int, error) {
