@@ -36,11 +36,12 @@ type Cell struct {
 	Label string // the name of the value, where it has one: a key's text, an enum's name
 	Range Range  // no bytes when the length is 0
 	// Vector tells that the cell holds Items instead of Value. Index gives the position of each item when only some of the
-	// Len items are stored; the others have the type's default.
-	Vector bool
-	Items  []Value
-	Index  []int64
-	Len    int64
+	// Len items are stored; the others are Default.
+	Vector  bool
+	Items   []Value
+	Index   []int64
+	Len     int64
+	Default Value
 	// Trouble says why the cell cannot be shown.
 	Trouble string
 }
@@ -98,22 +99,18 @@ func (c Cell) Dense() (items []Value, ok bool) {
 	if c.Len < 0 || c.Len > maxDense || len(c.Index) != len(c.Items) {
 		return nil, false
 	}
-	zero := U(0)
-	if len(c.Items) > 0 {
-		zero.Kind = c.Items[0].Kind
-	}
 	out, next := make([]Value, c.Len), int64(0)
 	for i, at := range c.Index {
 		if at < next || at >= c.Len {
 			return nil, false
 		}
 		for ; next < at; next++ {
-			out[next] = zero
+			out[next] = c.Default
 		}
 		out[at], next = c.Items[i], at+1
 	}
 	for ; next < c.Len; next++ {
-		out[next] = zero
+		out[next] = c.Default
 	}
 	return out, true
 }

@@ -19,7 +19,7 @@ func TestSparse(t *testing.T) {
 		{[]int64{0, 1}, 1 << 40, `{"0":7,"1":8}`},
 		{[]int64{-1, 1}, 5, `{"-1":7,"1":8}`},
 	} {
-		cell := Cell{Vector: true, Len: c.size, Index: c.index, Items: []Value{U(7), U(8)}[:len(c.index)]}
+		cell := Cell{Vector: true, Len: c.size, Index: c.index, Items: []Value{U(7), U(8)}[:len(c.index)], Default: U(0)}
 		got, err := json.Marshal(cell.JSON())
 		if err != nil || string(got) != c.want {
 			t.Errorf("%v of %d: %s, %v; want %s", c.index, c.size, got, err, c.want)

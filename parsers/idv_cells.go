@@ -205,7 +205,7 @@ func (ix *idvIndex) cell(i int64) model.Cell {
 	cell := model.Cell{Vector: true, Len: max(0, ix.length(i)), Items: []model.Value{}}
 	shown := min(to, from+idvMaxCell)
 	if ix.count(i) >= 0 {
-		cell.Index = []int64{}
+		cell.Index, cell.Default = []int64{}, ix.codec.item.zero()
 		for j := int64(ix.indexStart[i]); j < int64(ix.indexStart[i])+shown-from; j++ {
 			cell.Index = append(cell.Index, int64(int32(binary.LittleEndian.Uint32(ix.indices[4*j:]))))
 		}
@@ -272,13 +272,11 @@ func (ix *idvIndex) value(i int64) (v model.Value, label string, at, n int64) {
 		ticks := int64(binary.LittleEndian.Uint64(ix.b[at:]))
 		switch {
 		case ticks == idvMissing:
-			label = "missing"
+			return model.Value{}, "missing", at, n
 		case base == idvDateTime:
-			label = idvDate(ticks)
-		default:
-			label = idvDuration(ticks)
+			return model.I(ticks), idvDate(ticks), at, n
 		}
-		return model.I(ticks), label, at, n
+		return model.I(ticks), idvDuration(ticks), at, n
 	}
 	if base >= idvU1 && base <= idvU8 {
 		return model.U(idvUnsigned(ix.b[at:], w)), "", at, n
@@ -331,6 +329,25 @@ func (ix *idvIndex) text(i int64) (v model.Value, label string, at, n int64) {
 		n = to + 4 - at
 	}
 	return model.S(string(b)), "", at, n
+}
+
+// zero is what the slots of a sparse vector hold that are not stored (§3.7).
+func (c *idvCodec) zero() model.Value {
+	switch base := c.base(); {
+	case base == idvBool || base == idvBool2:
+		return model.B(false)
+	case base == idvTextKind:
+		return model.S("")
+	case base == idvDateZone:
+		return model.S(idvDate(0) + idvZone(0))
+	case base == idvRowID:
+		return model.S(strings.Repeat("0", 32))
+	case base == idvR4 || base == idvR8:
+		return model.F(0)
+	case base >= idvU1 && base <= idvU8:
+		return model.U(0)
+	}
+	return model.I(0)
 }
 
 // idvDate prints ticks since year 1 as ISO 8601.

@@ -3,6 +3,7 @@ package parsers
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"spandrel/model"
 )
@@ -49,7 +50,8 @@ func (s *idvStream) reader(peek func(off, n int64) []byte, off int64, report fun
 }
 
 // entryLayout finds out which form the column entries have. Versions 1.1.1.1 to 1.1.1.3 had others (§2.2), but readers never
-// look at the version, so a file may be labelled so and not be: the form whose entries end at the tail wins.
+// look at the version, so a file may be labelled so and not be: the form whose entries end at the tail wins, and of those that
+// end elsewhere the old one where its entries are plausible.
 func (s *idvStream) entryLayout(peek func(off, n int64) []byte) int {
 	old := 6
 	switch s.version {
@@ -65,6 +67,9 @@ func (s *idvStream) entryLayout(peek func(off, n int64) []byte) int {
 		r := try.reader(peek, s.toc, func(idvFinding) {})
 		if try.readTOC(r); r.pos == s.base+s.tail {
 			return layout
+		}
+		if layout == old && len(try.cols) == int(s.columnCount) && !slices.ContainsFunc(try.cols, func(c *idvColumn) bool { return !c.plausible(s.size) }) {
+			return old
 		}
 	}
 	return 6
@@ -225,7 +230,7 @@ func (s *idvStream) readMetadata(peek func(off, n int64) []byte, c *idvColumn, r
 		})
 	})
 	if c.metaEnd = r.pos - s.base; !regions.add(&idvRegion{class: idvClassMeta, off: c.meta, n: c.metaEnd - c.meta,
-		name: idvMeta.Named("mtoc[%d]", c.index), nodes: r.nodes, col: c}) {
+		name: idvMeta.Named("mtoc[%d]", c.index), nodes: r.nodes, col: c, order: len(c.entries)}) {
 		s.findings = s.findings[:start] // shared with another column, which has reported it all
 		s.report(idvFinding{rule: 101, sev: model.Note, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), message: "two columns share a metadata directory"})
 		for _, m := range c.entries {
@@ -236,7 +241,7 @@ func (s *idvStream) readMetadata(peek func(off, n int64) []byte, c *idvColumn, r
 	s.checkMetadata(c)
 	for k, m := range c.entries {
 		if m.off >= idvHeaderSize && m.off < s.size && m.n > 0 {
-			regions.add(&idvRegion{class: idvClassMetaBlock, off: m.off, n: m.n, name: idvMetaBlock.Named("mblock[%d][%d]", c.index, k), col: c, meta: m})
+			regions.add(&idvRegion{class: idvClassMetaBlock, off: m.off, n: m.n, name: idvMetaBlock.Named("mblock[%d][%d]", c.index, k), col: c, meta: m, order: k})
 		}
 	}
 }

@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"spandrel/model"
@@ -32,6 +33,7 @@ type idvRegion struct {
 	list   bool
 	col    *idvColumn
 	meta   *idvMetadata
+	order  int // among the metadata of its column
 	run    int // of blocks
 	node   model.Node
 }
@@ -211,18 +213,17 @@ func (s *idvStream) gap(from, to int64) {
 
 // checkOrder compares the order of the regions with that of real writers (§2.1).
 func (s *idvStream) checkOrder(g *idvRegions) {
-	place, column := 0, -1
+	before := []int{0, -1, 0}
 	for _, r := range g.all {
-		p := idvPlaces[r.class]
-		col := -1
+		place := []int{idvPlaces[r.class], -1, r.order}
 		if r.col != nil {
-			col = r.col.index
+			place[1] = r.col.index
 		}
-		if p < place || p == place && col < column {
+		if slices.Compare(place, before) < 0 {
 			s.report(idvFinding{rule: 102, at: s.base + r.off, n: r.n, found: r.name.Name})
 			return
 		}
-		place, column = p, col
+		before = place
 	}
 }
 

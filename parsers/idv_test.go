@@ -259,10 +259,11 @@ func idvPlain(c model.Cell, typ idvT) any {
 		return v
 	}
 	switch v := c.Value; {
+	case v.Kind == model.None && typ.load == "DvDateTime":
+		return -1 << 63
+	case v.Kind == model.None && c.Label == "missing":
+		return idvNA{}
 	case v.Kind == model.None:
-		if c.Label == "missing" {
-			return idvNA{}
-		}
 		return nil
 	case typ.load == "DateTimeOffset":
 		t, err := time.Parse("2006-01-02T15:04:05.9999999-07:00", v.Text())

@@ -113,17 +113,10 @@ func put(b array.Builder, cell model.Cell) {
 	case !isList:
 		scalar(b, cell.Value)
 	default:
-		l.Append(true)
-		next := int64(0)
-		for i, v := range cell.Items {
-			for ; cell.Index != nil && next < cell.Index[i]; next++ {
-				l.ValueBuilder().AppendEmptyValue()
-			}
+		items, ok := cell.Dense()
+		l.Append(ok)
+		for _, v := range items {
 			scalar(l.ValueBuilder(), v)
-			next++
-		}
-		for ; cell.Index != nil && next < cell.Len; next++ {
-			l.ValueBuilder().AppendEmptyValue()
 		}
 	}
 }
