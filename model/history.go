@@ -119,9 +119,14 @@ func (c *Content) Diff(base *Content) (out []Changed) {
 	}
 	pos := int64(0)
 	for _, p := range c.pieces {
-		if off, n := base.locate(p, old); n > 0 {
-			add(pos, off)
-			at, old = pos+n, off+n
+		for p.n > 0 {
+			skip, off, n := base.locate(p, old)
+			if n == 0 {
+				break
+			}
+			add(pos+skip, off)
+			at, old = pos+skip+n, off+n
+			pos, p.at, p.n = at, p.at+skip+n, p.n-skip-n
 		}
 		pos += p.n
 	}
@@ -129,17 +134,15 @@ func (c *Content) Diff(base *Content) (out []Changed) {
 	return out
 }
 
-// locate finds a piece of the same source in base at or behind from: where it starts there, and how much of it is there.
-func (c *Content) locate(p piece, from int64) (off, n int64) {
-	for i, start := c.find(from); i < len(c.pieces); i++ {
+// locate finds the first part of a piece that base holds at or behind from: skip bytes into the piece, n bytes at off.
+func (c *Content) locate(p piece, from int64) (skip, off, n int64) {
+	for i, start := c.find(from); i < len(c.pieces) && (n == 0 || skip > 0); i++ {
 		q := c.pieces[i]
-		if q.src == p.src && p.at >= q.at && p.at < q.at+q.n {
-			off = start + p.at - q.at
-			if off >= from {
-				return off, min(p.n, q.at+q.n-p.at)
-			}
+		lo, hi := max(p.at, q.at+max(0, from-start)), min(p.at+p.n, q.at+q.n)
+		if q.src == p.src && lo < hi && (n == 0 || lo-p.at < skip) {
+			skip, off, n = lo-p.at, start+lo-q.at, hi-lo
 		}
 		start = c.ends[i]
 	}
-	return 0, 0
+	return skip, off, n
 }
