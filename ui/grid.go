@@ -45,6 +45,7 @@ type grid struct {
 	headed    bool
 	striped   bool
 	stretch   bool // the last column takes what is left
+	fits      bool // columns are narrowed to what there is, until one is dragged
 	current   int64
 	anchor    int64                          // rows from it to current are selected; -1: current alone
 	selColumn int                            // -1: the whole row
@@ -60,8 +61,24 @@ func (g *grid) hasHeader() bool        { return g.headed }
 func (g *grid) keepsTab() bool         { return false }
 func (g *grid) typed(rune)             {}
 func (g *grid) rowHeight(a *atlas) int { return a.text.height + int(3*a.scale+0.5) }
+
+// narrowest is how much of their width columns keep that are fitted into a narrow pane.
+const narrowest = 0.45
+
+// narrowing is the factor of all widths that makes the columns fit.
+func (g *grid) narrowing() float32 {
+	if !g.fits {
+		return 1
+	}
+	all := float32(0)
+	for _, c := range g.columns {
+		all += c.width
+	}
+	return max(narrowest, min(1, (g.view.Size().Width-barSize-1)/all))
+}
+
 func (g *grid) columnWidth(i int) float32 {
-	w := g.columns[i].width
+	w := g.columns[i].width * g.narrowing()
 	if g.stretch && i == len(g.columns)-1 {
 		vw := g.view.Size().Width - barSize
 		w = max(w, vw-g.columnX(i))
@@ -70,8 +87,9 @@ func (g *grid) columnWidth(i int) float32 {
 }
 
 func (g *grid) columnX(i int) (x float32) {
+	by := g.narrowing()
 	for _, c := range g.columns[:i] {
-		x += c.width
+		x += c.width * by
 	}
 	return x
 }
@@ -90,8 +108,8 @@ func (g *grid) width() float32 {
 
 // columnAt returns the column below x, or -1.
 func (g *grid) columnAt(x float32) int {
-	for i, c := range g.columns {
-		if x -= c.width; x < 0 || g.stretch && i == len(g.columns)-1 {
+	for i := range g.columns {
+		if x -= g.columnWidth(i); x < 0 || g.stretch && i == len(g.columns)-1 {
 			return i
 		}
 	}
@@ -105,9 +123,8 @@ func (g *grid) resize(row int64, x float32, e press) bool {
 		if row != -1 {
 			return false
 		}
-		at := float32(0)
-		for i, c := range g.columns {
-			if at += c.width; x > at-5 && x < at+5 {
+		for i := range g.columns {
+			if at := g.columnX(i + 1); x > at-5 && x < at+5 {
 				g.sizing = i
 			}
 		}
@@ -115,6 +132,12 @@ func (g *grid) resize(row int64, x float32, e press) bool {
 	}
 	if g.sizing < 0 {
 		return false
+	}
+	if by := g.narrowing(); g.fits { // from now on the widths are the user's
+		for i := range g.columns {
+			g.columns[i].width *= by
+		}
+		g.fits = false
 	}
 	g.columns[g.sizing].width = max(minColumn, x-g.columnX(g.sizing))
 	g.view.update()

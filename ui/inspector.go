@@ -31,9 +31,11 @@ type fact struct {
 	label, text string
 	heading     bool
 	mono        bool
+	under       bool // stands below its label: it is too wide to stand beside it
 	severity    model.Severity
 	link        *model.Span // where a click leads
 	to          model.Range // the same for bytes without a known span
+	fix         *model.Fix  // previewed by a click
 }
 
 func newInspector(d *Document) *inspector {
@@ -62,17 +64,25 @@ func (n *inspector) line(row int64) ([]cell, bool) {
 	if f.heading {
 		return []cell{{text: f.label, color: look().caret, wide: true}}, true
 	}
-	return []cell{{text: f.label, dim: true}, {text: f.text, mono: f.mono, link: f.linked(), mark: f.severity}}, true
+	value := cell{text: f.text, mono: f.mono, link: f.linked(), mark: f.severity}
+	if f.under {
+		if value.wide = true; f.severity == 0 { // a mark takes as much
+			value.indent = underIndent
+		}
+		return []cell{value}, true
+	}
+	return []cell{{text: f.label, dim: true}, value}, true
 }
 
-func (f fact) linked() bool { return f.link != nil || f.to.Len > 0 }
+func (f fact) linked() bool { return f.link != nil || f.to.Len > 0 || f.fix != nil }
 
 // show breaks long texts into lines of the width that there is.
 func (n *inspector) show(int64, int64) {
-	n.columns[0].width = max(54, min(84, n.view.Size().Width*0.33))
+	n.columns[0].width = max(70, min(84, n.view.Size().Width*0.33))
 	n.brokenAt = n.view.scale
 	a := atlasAt(n.view.scale)
 	width := int((n.columnWidth(1) - 2*cellPad) * a.scale)
+	wide := int((n.width() - 2*cellPad - underIndent) * a.scale)
 	n.lines = n.lines[:0]
 	for _, f := range n.facts {
 		face, room := a.text, width
@@ -86,15 +96,26 @@ func (n *inspector) show(int64, int64) {
 		if face.width(f.text) > room {
 			f, other = f.orders()
 		}
-		n.add(face, room, f)
-		if other.text != "" {
-			n.add(face, room, other)
+		for _, f := range []fact{f, other} {
+			n.add(face, room, wide, f)
 		}
 	}
 }
 
-// add appends the lines of a fact.
-func (n *inspector) add(face *typeface, room int, f fact) {
+// underIndent is how far a text below its label stands to the right, in units.
+const underIndent = 12
+
+// add appends the lines of a fact: room pixels wide beside its label or, where a word of it would be broken, wide below it.
+func (n *inspector) add(face *typeface, room, wide int, f fact) {
+	switch {
+	case f.under:
+		room = wide
+	case f.text == "" && !f.heading:
+		return
+	case longestWord(face, f.text) > room:
+		n.lines = append(n.lines, fact{label: f.label, severity: f.severity})
+		f.label, f.severity, f.under, room = "", 0, true, wide
+	}
 	for i, part := range wrap(face, f.text, room) {
 		l := f
 		l.text = part
@@ -119,6 +140,24 @@ func (f fact) orders() (first, other fact) {
 
 // wrapMost is how many lines one text takes at most.
 const wrapMost = 12
+
+// longestWord returns how many pixels the widest part of a text has that wrap breaks nowhere unless it must.
+func longestWord(f *typeface, s string) (widest int) {
+	w := 0
+	for _, r := range s[:min(len(s), 4096)] {
+		if r == ' ' || r == '\n' {
+			w = 0
+			continue
+		}
+		if w += f.glyph(r).advance; w > widest {
+			widest = w
+		}
+		if r == '/' {
+			w = 0
+		}
+	}
+	return widest
+}
 
 // wrap breaks a text at spaces, and where there is none anywhere, into lines of at most room pixels.
 func wrap(f *typeface, s string, room int) (lines []string) {
@@ -158,7 +197,7 @@ func (n *inspector) selected(s Selection) {
 	}
 	caret := model.Range{Space: s.Range.Space, Off: s.Range.Off}
 	n.load.load(n.d.wb, func(ctx context.Context) ([]fact, error) {
-		return slices.Concat(fieldFacts(ctx, t, file, s, found), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
+		return slices.Concat(problemFacts(s, found), fieldFacts(ctx, t, file, s), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
 	}, func(facts []fact, err error) {
 		if err == nil {
 			n.facts = facts
@@ -170,7 +209,7 @@ func (n *inspector) selected(s Selection) {
 }
 
 // fieldFacts says what a span is; file is what the document was opened from.
-func fieldFacts(ctx context.Context, t *model.Tree, file string, sel Selection, found []model.Diagnostic) []fact {
+func fieldFacts(ctx context.Context, t *model.Tree, file string, sel Selection) []fact {
 	s := sel.Span
 	name := s.Name()
 	if name == "" {
@@ -233,7 +272,7 @@ func fieldFacts(ctx context.Context, t *model.Tree, file string, sel Selection, 
 			out = append(out, fact{label: r.Text, text: text, link: r.Span, to: r.To})
 		}
 	}
-	return append(out, problemFacts(s, found)...)
+	return out
 }
 
 // declined says why no format took the document.
@@ -252,25 +291,25 @@ func (d *Document) declined() (out []fact) {
 	return out
 }
 
-// problemFacts lists what is wrong with a span.
-func problemFacts(s *model.Span, found []model.Diagnostic) (out []fact) {
-	path := s.Path()
+// problemFacts lists what is wrong with a span, or with the bytes of it that are selected.
+func problemFacts(s Selection, found []model.Diagnostic) (out []fact) {
+	path := s.Span.Path()
 	for i := range found {
 		f := &found[i]
-		if f.Span == nil || f.Path() != path {
+		if f.Span == nil || f.Path() != path && (s.Range.Len == 0 || f.Where() != s.Range) {
 			continue
 		}
 		if len(out) == 0 {
 			out = append(out, fact{label: "PROBLEMS", heading: true})
 		}
-		out = append(out, fact{label: f.Grade().String(), text: f.Text(), severity: f.Grade()}, fact{label: "rule", text: f.Rule.ID})
+		out = append(out, fact{under: true, text: f.Text(), severity: f.Grade()}, fact{label: "rule", text: f.Rule.ID})
 		for _, x := range []fact{{label: "found", text: f.Found}, {label: "expected", text: f.Expected}, {label: "why", text: f.Rule.Doc}, {label: "reference", text: f.Rule.Ref}} {
 			if x.text != "" {
 				out = append(out, x)
 			}
 		}
-		for _, fix := range f.Fixes {
-			out = append(out, fact{label: "fix", text: fix.Label})
+		for k := range f.Fixes {
+			out = append(out, fact{label: "fix", text: f.Fixes[k].Label, fix: &f.Fixes[k]})
 		}
 	}
 	return out
@@ -297,7 +336,7 @@ func (n *inspector) press(row int64, x float32, e press) {
 	}
 	n.grid.current = row
 	n.view.redraw()
-	if e.button == 1 && x >= n.columnX(1) {
+	if e.button == 1 && (x >= n.columnX(1) || n.lines[row].under) {
 		n.followLink(row)
 	}
 }
@@ -308,6 +347,8 @@ func (n *inspector) followLink(row int64) {
 		n.d.Select(Selection{Span: f.link})
 	case f.to.Len > 0:
 		n.d.SelectBytes(f.to, nil)
+	case f.fix != nil:
+		n.d.problem.fixes.preview(*f.fix)
 	}
 }
 
@@ -332,5 +373,5 @@ func (n *inspector) menu(row int64, _ float32) *fyne.Menu {
 		return nil
 	}
 	text := n.lines[row].text
-	return fyne.NewMenu("", fyne.NewMenuItem("Copy "+n.lines[row].label, func() { n.d.wb.copy(text) }))
+	return fyne.NewMenu("", fyne.NewMenuItem(strings.TrimSpace("Copy "+n.lines[row].label), func() { n.d.wb.copy(text) }))
 }

@@ -73,10 +73,23 @@ func (l *listPane) choose(row int64) {
 	case p.in != nil:
 		l.d.goToField(*p.in)
 	case p.span != nil && (p.at.Len == 0 || p.at.Space == p.span.Range.Space):
-		l.d.Select(Selection{Span: p.span, Range: p.at})
+		l.d.Select(Selection{Span: l.d.owner(p.span, p.at), Range: p.at})
 	case p.at.Len > 0:
 		l.d.SelectBytes(p.at, nil)
 	}
+}
+
+// owner returns the deepest span at s or below it that is known to hold all of r.
+func (d *Document) owner(s *model.Span, r model.Range) *model.Span {
+	if r.Len == 0 || r == s.Range {
+		return s
+	}
+	for q := d.Tree().At(r.Space, r.Off); q != nil && q != s; q = q.Parent() {
+		if q.Range.Contains(r) {
+			return q
+		}
+	}
+	return s
 }
 
 func (l *listPane) hover(row int64, _ float32) {

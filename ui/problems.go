@@ -24,8 +24,9 @@ type problemPane struct {
 }
 
 func newProblemPane(d *Document) *problemPane {
-	p := &problemPane{listPane: newListPane(d, column{title: "problem", width: 420}, column{title: "where", width: 210},
-		column{title: "found", width: 130}, column{title: "expected", width: 130}, column{title: "rule", width: 110})}
+	p := &problemPane{listPane: newListPane(d, column{title: "problem", width: 420}, column{title: "found", width: 150},
+		column{title: "expected", width: 160}, column{title: "where", width: 210}, column{title: "rule", width: 110})}
+	p.fits = true
 	p.bind(p)
 	p.state = widget.NewLabel("")
 	p.deep = widget.NewButton("Check everything", func() { p.checkAll() })
@@ -51,8 +52,8 @@ func (p *problemPane) changed() {
 	items := make([]place, len(found))
 	for i := range found {
 		f := &found[i]
-		items[i] = place{span: f.Span, at: f.Where(), cells: []cell{{text: f.Text(), mark: f.Grade()}, {text: f.Path()},
-			{text: f.Found}, {text: f.Expected}, {text: f.Rule.ID, dim: true}}}
+		items[i] = place{span: f.Span, at: f.Where(), cells: []cell{{text: f.Text(), mark: f.Grade()},
+			{text: f.Found}, {text: f.Expected}, {text: f.Path()}, {text: f.Rule.ID, dim: true}}}
 	}
 	for _, f := range p.d.declined() {
 		if !f.heading {
@@ -62,7 +63,7 @@ func (p *problemPane) changed() {
 	p.found = found
 	p.set(items)
 	p.fixes.count(found)
-	if at := p.grid.current; at >= 0 {
+	if at := p.grid.current; at >= 0 && at < int64(len(found)) {
 		p.fixes.show(&found[at])
 	} else {
 		p.fixes.box.RemoveAll()
@@ -107,6 +108,13 @@ func problemCounts(n [4]int) string {
 		return "no problems found"
 	}
 	return text
+}
+
+// lead selects the worst finding of a file that was opened, when that is an error: it is what it was opened for.
+func (p *problemPane) lead() {
+	if len(p.found) > 0 && p.found[0].Grade() == model.Error {
+		p.choose(0)
+	}
 }
 
 // step goes to the next or the previous finding.

@@ -167,6 +167,7 @@ func (wb *Workbench) add(d *Document) {
 	}
 	wb.remember(d.Model.Path)
 	wb.show(d)
+	d.problem.lead()
 	wb.keepOpen()
 	wb.offerRollBack(d)
 }
