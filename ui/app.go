@@ -104,8 +104,8 @@ func (d *Document) layout() fyne.CanvasObject {
 			}
 		}
 	}
-	if n := d.counts(); n[model.Error] > 0 || d.Model.Format == nil {
-		d.bottom.SelectIndex(1)
+	if d.Model.Format == nil {
+		d.showTab(tabProblems)
 	}
 	if d.wb.pane != "" {
 		d.showNamed(d.wb.pane)
@@ -129,9 +129,10 @@ func (d *Document) layout() fyne.CanvasObject {
 
 // The tabs at the bottom that are shown by number.
 const (
-	tabChanges = 3
-	tabFind    = 4
-	tabGraph   = 5
+	tabProblems = 1
+	tabChanges  = 3
+	tabFind     = 4
+	tabGraph    = 5
 )
 
 // showTab shows one of the panes at the bottom.

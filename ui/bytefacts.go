@@ -66,10 +66,10 @@ func interpret(b []byte, bigFirst bool) (out []fact) {
 		if r == utf8.RuneError && n <= 1 {
 			return "not valid"
 		}
-		return fmt.Sprintf("%q  U+%04X, %d bytes", r, r, n)
+		return fmt.Sprintf("%q  U+%04X, %s", r, r, counted(int64(n), "byte"))
 	})
 	if v, n := binary.Uvarint(b); n > 0 {
-		out = append(out, fact{label: "uleb128", text: fmt.Sprintf("%d  (%d bytes)", v, n)})
+		out = append(out, fact{label: "uleb128", text: fmt.Sprintf("%d  (%s)", v, counted(int64(n), "byte"))})
 		out = append(out, fact{label: "sleb128", text: fmt.Sprint(sleb(b[:n]))})
 	}
 	both("unix time", 4, func(o binary.ByteOrder) string { return time.Unix(int64(o.Uint32(b)), 0).UTC().Format(time.DateTime) })

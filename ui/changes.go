@@ -54,7 +54,7 @@ func (p *changesPane) changed() {
 		}
 	}
 	p.set(items)
-	p.state.SetText(fmt.Sprintf("%d steps, %d changed ranges, %d to redo", len(undo), n, len(redo)))
+	p.state.SetText(fmt.Sprintf("%s, %s, %d to redo", counted(int64(len(undo)), "step"), counted(int64(n), "changed range"), len(redo)))
 	if p.d.bottom != nil {
 		title := "Changes"
 		if n > 0 {

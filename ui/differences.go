@@ -89,7 +89,7 @@ func (p *findPane) compare(o *Document) {
 			case len(items) == findMost:
 				p.state.SetText(fmt.Sprintf("the first %d differences from %s", findMost, o.tabName()))
 			default:
-				p.state.SetText(fmt.Sprintf("%d differences from %s", len(items), o.tabName()))
+				p.state.SetText(counted(int64(len(items)), "difference") + " from " + o.tabName())
 			}
 			p.d.opened()
 		}})
@@ -133,7 +133,7 @@ func differingBytes(ctx context.Context, a, b *model.Tree, progress func(done, t
 		if run.Len > 0 {
 			p, _ := a.Bytes(ctx, model.Range{Space: x.Space, Off: run.Off, Len: min(run.Len, 12)})
 			q, _ := b.Bytes(ctx, model.Range{Space: y.Space, Off: run.Off, Len: min(run.Len, 12)})
-			items = append(items, place{at: run, cells: []cell{{text: fmt.Sprintf("0x%x", run.Off), mono: true}, {text: fmt.Sprintf("%d bytes", run.Len)}, {text: fmt.Sprintf("% x  |  % x", p, q), mono: true}}})
+			items = append(items, place{at: run, cells: []cell{{text: fmt.Sprintf("0x%x", run.Off), mono: true}, {text: counted(run.Len, "byte")}, {text: fmt.Sprintf("% x  |  % x", p, q), mono: true}}})
 		}
 		run = model.Range{}
 	}
@@ -170,7 +170,7 @@ func differingBytes(ctx context.Context, a, b *model.Tree, progress func(done, t
 	flush()
 	if x.Len != y.Len && len(items) < findMost {
 		items = append(items, place{at: model.Range{Space: x.Space, Off: both, Len: x.Len - both}, cells: []cell{{text: fmt.Sprintf("0x%x", both), mono: true},
-			{text: "the end"}, {text: fmt.Sprintf("%d bytes  |  %d bytes", x.Len-both, y.Len-both)}}})
+			{text: "the end"}, {text: counted(x.Len-both, "byte") + "  |  " + counted(y.Len-both, "byte")}}})
 	}
 	return items, ctx.Err()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"fyne.io/fyne/v2/container"
 
@@ -222,13 +223,13 @@ func (d *Document) refreshFindings() {
 
 func (d *Document) readFindings() {
 	found, omitted := d.Tree().Findings()
-	d.findings, d.omitted, d.worst = found, 0, map[string]model.Severity{}
+	d.findings, d.omitted, d.worst = once(found), 0, map[string]model.Severity{}
 	for _, n := range omitted {
 		d.omitted += n
 	}
-	for i := range found {
-		grade := found[i].Grade()
-		for s := found[i].Span; s != nil; s = s.Parent() {
+	for i := range d.findings {
+		grade := d.findings[i].Grade()
+		for s := d.findings[i].Span; s != nil; s = s.Parent() {
 			p := s.Path()
 			if w := d.worst[p]; w != 0 && w <= grade {
 				break // so are those above
@@ -236,6 +237,23 @@ func (d *Document) readFindings() {
 			d.worst[p] = grade
 		}
 	}
+}
+
+// once drops the findings that were reported more than once: checks that were cancelled begin anew.
+func once(found []model.Diagnostic) []model.Diagnostic {
+	type key struct {
+		rule *model.Rule
+		span *model.Span
+		at   model.Range
+		text string
+	}
+	seen := map[key]bool{}
+	return slices.DeleteFunc(found, func(f model.Diagnostic) bool {
+		k := key{f.Rule, f.Span, f.Range, f.Text() + "\x00" + f.Found}
+		again := seen[k]
+		seen[k] = true
+		return again
+	})
 }
 
 // TreeChanged is for whoever changed the document: the tree was parsed anew. Selection and open branches are found by path.

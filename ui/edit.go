@@ -244,10 +244,18 @@ func (d *Document) edits(f model.Fix, then func([]model.Edit, error)) {
 		}})
 }
 
-// FixAll applies the safe fixes one after the other, and hands over what it made and what it could not make.
-func (d *Document) FixAll(then func(*model.Repair)) { d.fixNext(new(model.Repair), then) }
+// FixAll applies the safe fixes one after the other, and hands over what it made and what it could not make. Where everything
+// was checked, it is checked again after each of them.
+func (d *Document) FixAll(then func(*model.Repair)) {
+	begin := func() { d.fixNext(new(model.Repair), d.problem.check.done, then) }
+	if d.problem.check.asked { // it may take long
+		begin()
+	} else {
+		d.problem.whenChecked(false, begin)
+	}
+}
 
-func (d *Document) fixNext(run *model.Repair, then func(*model.Repair)) {
+func (d *Document) fixNext(run *model.Repair, deep bool, then func(*model.Repair)) {
 	fix := run.Next(d.findings)
 	if fix == nil {
 		then(run)
@@ -255,7 +263,7 @@ func (d *Document) fixNext(run *model.Repair, then func(*model.Repair)) {
 	}
 	d.Fix(*fix, func(err error) {
 		run.Done(err)
-		d.fixNext(run, then)
+		d.problem.whenChecked(deep, func() { d.fixNext(run, deep, then) })
 	})
 }
 

@@ -61,6 +61,6 @@ func (d *Document) export(t *model.Table, path string) {
 				d.wb.fail("The export stopped", err)
 				return
 			}
-			d.wb.tell("Exported", fmt.Sprintf("%d rows of %s are in\n%s", t.Rows, t.Name, path))
+			d.wb.tell("Exported", fmt.Sprintf("%s of %s are in\n%s", counted(t.Rows, "row"), t.Name, path))
 		}})
 }

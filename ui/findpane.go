@@ -102,7 +102,7 @@ func (p *findPane) run() {
 	p.stop()
 	if p.kind.Selected == findMarks {
 		p.set(p.d.markPlaces())
-		p.state.SetText(fmt.Sprintf("%d bookmarks", p.count()))
+		p.state.SetText(counted(p.count(), "bookmark"))
 		return
 	}
 	if p.kind.Selected == findDifferences {
@@ -140,7 +140,7 @@ func (p *findPane) run() {
 			case len(items) == findMost:
 				p.state.SetText(fmt.Sprintf("the first %d hits", findMost))
 			default:
-				p.state.SetText(fmt.Sprintf("%d hits", len(items)))
+				p.state.SetText(counted(int64(len(items)), "hit"))
 			}
 			p.d.opened()
 		}})

@@ -32,7 +32,7 @@ func (f *fixBar) show(found *model.Diagnostic) {
 	f.found = found
 	if found != nil {
 		for _, fix := range found.Fixes {
-			b := widget.NewButton("Preview: "+clipText(fix.Label, 80), func() { f.preview(fix) })
+			b := widget.NewButton("Preview: "+shorten(fix.Label, 80), func() { f.preview(fix) })
 			if fix.Safe {
 				b.Importance = widget.HighImportance
 			}
@@ -88,7 +88,7 @@ func (f *fixBar) applyAll() {
 	f.all.Disable()
 	f.d.FixAll(func(run *model.Repair) {
 		f.all.Enable()
-		f.d.wb.status.say(fmt.Sprintf("%d fixes were applied; save to keep them", run.Made))
+		f.d.wb.status.say(fmt.Sprintf("fixes applied: %d; save to keep them", run.Made))
 		if err := run.Failed(); err != nil {
 			f.d.wb.fail("Not repaired", err)
 		}

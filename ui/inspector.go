@@ -231,9 +231,9 @@ func fieldFacts(ctx context.Context, t *model.Tree, file string, sel Selection) 
 	}
 	if sp := t.Space(s.Range.Space); sp != nil {
 		add("offset", fmt.Sprintf("0x%x  (%d)", s.Range.Off, s.Range.Off))
-		add("size", fmt.Sprintf("%d bytes  (0x%x)", s.Range.Len, s.Range.Len))
+		add("size", fmt.Sprintf("%s  (0x%x)", counted(s.Range.Len, "byte"), s.Range.Len))
 		if r := sel.Range; r != s.Range && r.Len > 1 {
-			add("selected", fmt.Sprintf("0x%x + %d bytes", r.Off, r.Len))
+			add("selected", fmt.Sprintf("0x%x + %s", r.Off, counted(r.Len, "byte")))
 		}
 		if s.Shape == model.Leaf && s.Range.Len > 0 {
 			r := s.Range

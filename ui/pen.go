@@ -94,6 +94,16 @@ func clipText(s string, n int) string {
 	return s
 }
 
+// shorten returns s in at most n characters, with an ellipsis in place of what is left out of its middle: names that begin
+// alike differ at their ends.
+func shorten(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n/2]) + "…" + string(r[len(r)-(n-1)/2:])
+}
+
 // tile copies one or two characters of the fixed-width font, which is faster than blending them.
 func (p *pen) tile(x, y int, k tileKey) {
 	t := p.at.tile(k)

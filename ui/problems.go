@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"fmt"
 	"sort"
 
@@ -17,7 +16,7 @@ type problemPane struct {
 	listPane
 	deep   *widget.Button
 	state  *widget.Label
-	cancel func()
+	check  deepCheck
 	fixes  *fixBar
 	found  []model.Diagnostic // as listed
 	object fyne.CanvasObject
@@ -29,7 +28,7 @@ func newProblemPane(d *Document) *problemPane {
 	p.fits = true
 	p.bind(p)
 	p.state = widget.NewLabel("")
-	p.deep = widget.NewButton("Check everything", func() { p.checkAll() })
+	p.deep = widget.NewButton(checkText, func() { p.checkAll() })
 	p.deep.Importance = widget.LowImportance
 	p.fixes = newFixBar(d)
 	p.chosen = func(row int64) {
@@ -43,10 +42,14 @@ func newProblemPane(d *Document) *problemPane {
 
 func (p *problemPane) selected(s Selection) {}
 func (p *problemPane) blank() string {
+	if p.check.done {
+		return "nothing is wrong: everything was read"
+	}
 	return "nothing is wrong as far as was read; “Check everything” reads the rest"
 }
 
 func (p *problemPane) changed() {
+	p.followCheck()
 	found := append([]model.Diagnostic(nil), p.d.findings...)
 	sort.SliceStable(found, func(i, j int) bool { return found[i].Grade() < found[j].Grade() })
 	items := make([]place, len(found))
@@ -60,37 +63,67 @@ func (p *problemPane) changed() {
 			items = append(items, place{cells: []cell{{text: f.label + " declined: it " + f.text, dim: true, wide: true}}})
 		}
 	}
+	p.grid.current = p.again(found)
 	p.found = found
 	p.set(items)
 	p.fixes.count(found)
 	if at := p.grid.current; at >= 0 && at < int64(len(found)) {
 		p.fixes.show(&found[at])
 	} else {
-		p.fixes.box.RemoveAll()
+		p.fixes.show(nil)
 	}
-	n := p.d.counts()
-	text := problemCounts(n)
-	if p.d.omitted > 0 {
-		text += fmt.Sprintf("; %d more of the same kinds", p.d.omitted)
-	}
-	if p.d.Model.Format == nil {
-		text += "; no known format: each says why it declined"
-	}
-	p.state.SetText(text)
+	p.state.SetText(p.summary())
 	if p.d.bottom != nil {
 		title := "Problems"
 		if len(found) > 0 {
 			title = fmt.Sprintf("Problems %d", len(found)+p.d.omitted)
 		}
-		if tab := p.d.bottom.Items[1]; tab.Text != title {
+		if tab := p.d.bottom.Items[tabProblems]; tab.Text != title {
 			tab.Text = title
 			p.d.bottom.Refresh()
 		}
 	}
 }
 
-// problemCounts puts findings into words.
-func problemCounts(n [4]int) string {
+// again returns the row of the chosen finding among others: they may have come before it, and it may be gone.
+func (p *problemPane) again(among []model.Diagnostic) int64 {
+	at := p.grid.current
+	if at < 0 || at >= int64(len(p.found)) {
+		return -1
+	}
+	old := &p.found[at]
+	for i := range among {
+		if f := &among[i]; f.Rule == old.Rule && f.Path() == old.Path() && f.Text() == old.Text() {
+			return int64(i)
+		}
+	}
+	return -1
+}
+
+// summary says what was found and how much was read for it.
+func (p *problemPane) summary() string {
+	n := p.d.counts()
+	if p.d.Model.Format == nil && n == [4]int{} {
+		return "no known format: each says why it declined"
+	}
+	text := problemCounts(n, p.check.done)
+	if p.d.omitted > 0 {
+		text += fmt.Sprintf("; %d more of the same kinds", p.d.omitted)
+	}
+	switch {
+	case p.d.Model.Format == nil:
+	case p.check.done:
+		text += "; everything was checked"
+	case p.check.cancel != nil:
+		text += "; checking everything…"
+	default:
+		text += "; not everything was checked"
+	}
+	return text
+}
+
+// problemCounts puts findings into words. That there are none is said when everything was checked.
+func problemCounts(n [4]int, all bool) string {
 	text := ""
 	for s, name := range []string{model.Error: "error", model.Warning: "warning", model.Note: "note"} {
 		if name == "" || n[s] == 0 {
@@ -99,22 +132,15 @@ func problemCounts(n [4]int) string {
 		if text != "" {
 			text += ", "
 		}
-		text += fmt.Sprintf("%d %s", n[s], name)
-		if n[s] > 1 {
-			text += "s"
-		}
+		text += counted(int64(n[s]), name)
 	}
-	if text == "" {
+	switch {
+	case text == "" && all:
 		return "no problems found"
+	case text == "":
+		return "no problems so far"
 	}
 	return text
-}
-
-// lead selects the worst finding of a file that was opened, when that is an error: it is what it was opened for.
-func (p *problemPane) lead() {
-	if len(p.found) > 0 && p.found[0].Grade() == model.Error {
-		p.choose(0)
-	}
 }
 
 // step goes to the next or the previous finding.
@@ -126,28 +152,4 @@ func (p *problemPane) step(by int64) {
 		}
 		p.choose((at + n) % n)
 	}
-}
-
-// checkAll runs the checks that read everything: rows, blocks, checksums, other files.
-func (p *problemPane) checkAll() {
-	if p.cancel != nil {
-		p.cancel()
-		p.cancel = nil
-		p.deep.SetText("Check everything")
-		return
-	}
-	p.deep.SetText("Cancel the check")
-	m := p.d.Model
-	p.cancel = p.d.wb.submit(model.Job{Title: "checking everything", Priority: model.Checks,
-		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			return nil, m.Deep(ctx, func(done, total int64, _ string) { progress(done, total) })
-		},
-		Done: func(_ any, err error) {
-			p.cancel = nil
-			p.deep.SetText("Check everything")
-			p.d.refreshFindings()
-			if err != nil {
-				p.d.wb.fail("The check stopped", err)
-			}
-		}})
 }

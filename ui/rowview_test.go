@@ -10,18 +10,18 @@ import (
 	"fyne.io/fyne/v2/test"
 )
 
-// counted is rows that only remember which of them were painted and pressed.
-type counted struct {
+// countedRows is rows that only remember which of them were painted and pressed.
+type countedRows struct {
 	grid
 	n       int64
 	painted map[int64]bool
 	pressed int64
 }
 
-func newCounted(t *testing.T, n int64) (*counted, *rowView, fyne.Window) {
+func newCounted(t *testing.T, n int64) (*countedRows, *rowView, fyne.Window) {
 	t.Helper()
 	test.NewTempApp(t)
-	c := &counted{n: n, painted: map[int64]bool{}, pressed: -1, grid: newGrid(column{title: "a", width: 200}, column{title: "b", width: 200})}
+	c := &countedRows{n: n, painted: map[int64]bool{}, pressed: -1, grid: newGrid(column{title: "a", width: 200}, column{title: "b", width: 200})}
 	c.cells = func(row int64) ([]cell, bool) { return []cell{{text: "x"}, {text: "y", right: true}}, true }
 	c.view = newRowView(c)
 	w := test.NewTempWindow(t, c.view)
@@ -30,19 +30,19 @@ func newCounted(t *testing.T, n int64) (*counted, *rowView, fyne.Window) {
 	return c, c.view, w
 }
 
-func (c *counted) count() int64                            { return c.n }
-func (c *counted) show(_, _ int64)                         {}
-func (c *counted) hover(int64, float32)                    {}
-func (c *counted) menu(int64, float32) *fyne.Menu          { return nil }
-func (c *counted) press(row int64, _ float32, _ press)     { c.pressed = row }
-func (c *counted) key(fyne.KeyName, fyne.KeyModifier) bool { return false }
-func (c *counted) paint(p *pen, row int64, r image.Rectangle) {
+func (c *countedRows) count() int64                            { return c.n }
+func (c *countedRows) show(_, _ int64)                         {}
+func (c *countedRows) hover(int64, float32)                    {}
+func (c *countedRows) menu(int64, float32) *fyne.Menu          { return nil }
+func (c *countedRows) press(row int64, _ float32, _ press)     { c.pressed = row }
+func (c *countedRows) key(fyne.KeyName, fyne.KeyModifier) bool { return false }
+func (c *countedRows) paint(p *pen, row int64, r image.Rectangle) {
 	c.painted[row] = true
 	c.grid.paint(p, row, r)
 }
 
 // lastPage draws the view and tells whether it ends with the last row.
-func (c *counted) lastPage(t *testing.T, w fyne.Window) {
+func (c *countedRows) lastPage(t *testing.T, w fyne.Window) {
 	t.Helper()
 	clear(c.painted)
 	w.Canvas().Capture()

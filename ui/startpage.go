@@ -45,7 +45,7 @@ func (wb *Workbench) startPage() fyne.CanvasObject {
 	heading := func(text string) *widget.RichText { return widget.NewRichTextFromMarkdown("## " + text) }
 	recent := container.NewVBox(heading("Recent"))
 	for _, path := range wb.app.Preferences().StringList("recent") {
-		recent.Add(link(shorten(path, 60), theme.HistoryIcon(), func() { wb.Open(path) }))
+		recent.Add(link(tailOf(path, 60), theme.HistoryIcon(), func() { wb.Open(path) }))
 	}
 	if len(recent.Objects) == 1 {
 		recent.Add(widget.NewLabel("What you open is listed here."))
@@ -66,8 +66,8 @@ func (wb *Workbench) startPage() fyne.CanvasObject {
 	return container.NewVScroll(container.New(layout.NewCustomPaddedLayout(24, 24, 48, 48), page))
 }
 
-// shorten keeps the end of a path, which tells more than its start.
-func shorten(path string, n int) string {
+// tailOf keeps the end of a path, which tells more than its start.
+func tailOf(path string, n int) string {
 	if r := []rune(path); len(r) > n {
 		return "…" + string(r[len(r)-n:])
 	}

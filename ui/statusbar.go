@@ -56,14 +56,19 @@ func (s *statusBar) update() {
 	}
 	s.mode.Show()
 	n := d.counts()
-	s.problem.SetText(problemCounts(n))
+	s.problem.SetText(problemCounts(n, d.problem.check.done))
 	switch {
+	case d.Model.Format == nil:
+		s.problem.SetText("not recognised")
+		s.problem.SetIcon(theme.NewWarningThemedResource(theme.WarningIcon()))
 	case n[model.Error] > 0:
 		s.problem.SetIcon(theme.NewErrorThemedResource(theme.ErrorIcon()))
 	case n[model.Warning] > 0:
 		s.problem.SetIcon(theme.NewWarningThemedResource(theme.WarningIcon()))
-	default:
+	case d.problem.check.done:
 		s.problem.SetIcon(theme.ConfirmIcon())
+	default:
+		s.problem.SetIcon(theme.QuestionIcon())
 	}
 	parts := []string{d.hex.place()}
 	if r := d.Sel.Range; r.Len > 0 {
@@ -187,7 +192,7 @@ func (p *pathBar) selected(s Selection) {
 			t := canvas.NewText("›", color.Color(look().dim))
 			p.steps.Objects = append(p.steps.Objects, t)
 		}
-		b := widget.NewButton(clipText(name, 40), func() { p.d.Select(Selection{Span: q}) })
+		b := widget.NewButton(shorten(name, 40), func() { p.d.Select(Selection{Span: q}) })
 		b.Importance = widget.LowImportance
 		p.steps.Objects = append(p.steps.Objects, b)
 	}

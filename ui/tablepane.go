@@ -25,6 +25,7 @@ type tablePane struct {
 	table   *model.Table
 	pages   map[int64]*tablePage
 	waiting bool // the chosen cell has not been read yet
+	widened bool // columns were fitted to what is in them
 	chooser *widget.Select
 	about   *widget.Label
 	list    func() // withdraws the listing of the tables
@@ -107,23 +108,43 @@ func (t *tablePane) open(i int) {
 		if vector {
 			w = max(w, 200)
 			if c.Slots != nil {
-				w = 260
+				w = widestColumn
 			}
 		}
 		if c.Kind == model.Text || c.Kind == model.Bytes {
 			w = max(w, 160)
 		}
-		t.columns = append(t.columns, column{title: c.Name + " " + c.Type, width: max(90, min(w, 260)),
+		t.columns = append(t.columns, column{title: c.Name + " " + c.Type, width: max(90, min(w, widestColumn)),
 			right: !vector && c.Kind != model.Text && c.Kind != model.Bytes})
 	}
-	t.current, t.anchor, t.selColumn, t.waiting, t.view.top, t.view.left = -1, -1, -1, false, 0, 0
+	t.current, t.anchor, t.selColumn, t.waiting, t.widened, t.view.top, t.view.left = -1, -1, -1, false, false, 0, 0
 	title := t.table.Title
 	if title == "" {
 		title = t.table.Name
 	}
-	t.about.SetText(fmt.Sprintf("%s: %d rows, %d columns", title, t.table.Rows, len(t.table.Columns)))
+	t.about.SetText(fmt.Sprintf("%s: %s, %s", title, counted(t.table.Rows, "row"), counted(int64(len(t.table.Columns)), "column")))
 	t.view.update()
 }
+
+// widen makes the columns as wide as what is in them, as the first page shows it.
+func (t *tablePane) widen(p *tablePage) {
+	if t.widened || len(p.rows) == 0 {
+		return
+	}
+	t.widened = true
+	face := atlasAt(1).text
+	for _, row := range p.rows[:min(len(p.rows), 40)] {
+		for k, c := range row {
+			if k+1 < len(t.columns) && c.Trouble == "" {
+				w := float32(face.width(clipText(c.Named(p.slots[k]), widestColumn))) + 2*cellPad + 2
+				t.columns[k+1].width = max(t.columns[k+1].width, min(w, widestColumn))
+			}
+		}
+	}
+}
+
+// widestColumn is how wide columns of tables become by themselves.
+const widestColumn = 260
 
 // drop forgets the pages and withdraws those on their way.
 func (t *tablePane) drop() {
@@ -184,6 +205,7 @@ func (t *tablePane) fetch(i int64) {
 	},
 		func(rows []model.Row, err error) {
 			p.rows, p.slots, p.ready = rows, names, true
+			t.widen(p)
 			if err != nil {
 				p.trouble = err.Error()
 			}

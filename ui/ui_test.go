@@ -149,11 +149,11 @@ func TestSelectionLinksPanes(t *testing.T) {
 	}
 	d.problem.step(1)
 	b.settle(t)
-	wantPath(t, d, "rows", 16, 4)
+	wantPath(t, d, "rows[1]/id", 16, 4) // the finding names the list
 	d.Back()
 	wantPath(t, d, "rows[99]/id", 8+8*99, 4)
 	d.Forward()
-	wantPath(t, d, "rows", 16, 4)
+	wantPath(t, d, "rows[1]/id", 16, 4) // the finding names the list
 }
 
 func TestHoverLightsUpEveryPane(t *testing.T) {

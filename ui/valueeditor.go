@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"sort"
 
 	"fyne.io/fyne/v2"
@@ -208,7 +209,10 @@ func (e *valueEditor) set(v model.Value) {
 		return
 	}
 	e.d.SetValue(e.span, v, func(err error) {
-		if err != nil {
+		switch {
+		case errors.Is(err, context.Canceled): // the user thought better of it
+			e.selected(e.d.Sel)
+		case err != nil:
 			e.say(err.Error())
 		}
 	})

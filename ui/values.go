@@ -16,7 +16,7 @@ func valueText(ctx context.Context, t *model.Tree, s *model.Span) string {
 	case !s.Ready():
 		return "not read yet"
 	case s.Shape == model.Array:
-		return note(t, s, fmt.Sprintf("%d items", s.Count()))
+		return note(t, s, counted(s.Count(), "item"))
 	case s.Shape == model.Struct:
 		return note(t, s, "")
 	}
@@ -115,4 +115,12 @@ func sizeText(n int64) string {
 		return fmt.Sprintf("%d B", n)
 	}
 	return fmt.Sprintf("%.1f %ciB", f, " KMGTPE"[unit])
+}
+
+// counted puts a number before a noun: 1 row, 2 rows.
+func counted(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -161,7 +161,7 @@ func (wb *Workbench) open(path string, then func(*Document)) {
 // add gives a document its tab.
 func (wb *Workbench) add(d *Document) {
 	wb.docs = append(wb.docs, d)
-	d.tab = container.NewTabItem(filepath.Base(d.Model.Path), d.layout())
+	d.tab = container.NewTabItem(shorten(d.tabName(), 32), d.layout())
 	if wb.tabs != nil {
 		wb.tabs.Append(d.tab)
 	}

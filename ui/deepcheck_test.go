@@ -1,0 +1,73 @@
+package ui
+
+import (
+	"context"
+	"testing"
+
+	"spandrel/model"
+)
+
+// toyDeep is a format of the tests whose last eight bytes must be zeros, which only the check of everything sees.
+func toyDeep() *model.Format {
+	f := *toy
+	rule := &model.Rule{ID: "toy.tail", Title: "the last bytes are not zeros", Severity: model.Error}
+	f.Deep = func(ctx context.Context, t *model.Tree, p *model.Probe) error {
+		for i := range int64(2) {
+			r := model.Range{Space: t.Root.Range.Space, Off: t.Root.Range.Len - 8 + 4*i, Len: 4}
+			b, err := t.Bytes(ctx, r)
+			if err != nil {
+				return err
+			}
+			if string(b) != "\x00\x00\x00\x00" {
+				p.Report(model.Diagnostic{Rule: rule, Span: t.Root, Range: r, Fixes: []model.Fix{{Label: "clear", Safe: true,
+					Edits: []model.Edit{{Range: r, With: model.Fill(0, 4)}}}}})
+			}
+		}
+		return ctx.Err()
+	}
+	return &f
+}
+
+// A small file is checked to its end when it is opened, its worst problem is selected, and all of them can be repaired.
+func TestSmallFilesAreCheckedAtOnce(t *testing.T) {
+	b, _ := newBench(t, toyFile(t, 3))
+	b.formats = []*model.Format{toyDeep()}
+	b.Open(toyFile(t, 10))
+	b.settle(t)
+	d := b.current
+	if n := d.counts(); n[model.Error] != 2 || !d.problem.check.done {
+		t.Fatalf("%v found, checked: %v", n, d.problem.check.done)
+	}
+	if d.Sel.Range.Off != d.hex.size-8 || d.bottom.SelectedIndex() != tabProblems {
+		t.Errorf("selected 0x%x, pane %d", d.Sel.Range.Off, d.bottom.SelectedIndex())
+	}
+	d.problem.checkAll() // once more: nothing is listed twice
+	b.settle(t)
+	if n := d.counts(); n[model.Error] != 2 {
+		t.Errorf("%v after another check", n)
+	}
+	made := 0
+	d.SetLocked(false)
+	d.FixAll(func(r *model.Repair) { made = r.Made })
+	b.settle(t)
+	if n := d.counts(); made != 2 || n[model.Error] != 0 || !d.problem.check.done {
+		t.Errorf("%d fixes, then %v", made, n)
+	}
+}
+
+// Of a large file it is not said that it has no problems before it was checked.
+func TestLargeFilesAreCheckedWhenAsked(t *testing.T) {
+	b, d := newBench(t, toyFile(t, checkSize/8))
+	d.findings = nil
+	b.changed()
+	if text := b.status.problem.Text; text != "no problems so far" {
+		t.Errorf("unchecked: %q", text)
+	}
+	d.problem.checkAll()
+	b.settle(t)
+	d.findings = nil
+	b.changed()
+	if text := b.status.problem.Text; text != "no problems found" {
+		t.Errorf("checked: %q", text)
+	}
+}
