@@ -14,6 +14,7 @@ type deepCheck struct {
 	tree    *model.Tree // that the rest is about
 	done    bool        // everything was read
 	asked   bool        // by the user, or it began by itself
+	led     bool        // to the worst finding, or past it
 	cancel  func()      // not nil while it runs
 	waiting []func()    // for its end
 }
@@ -31,6 +32,7 @@ func (p *problemPane) followCheck() {
 		return
 	}
 	p.stopCheck()
+	p.check.led = p.check.tree != nil // an edit moves nobody away
 	p.check.tree, p.check.done, p.check.asked = t, false, false
 	if r := t.Root.Range; p.d.Model.Format != nil && r.Len <= checkSize {
 		p.startCheck(false)
@@ -118,9 +120,10 @@ func (p *problemPane) release() {
 // was opened for.
 func (p *problemPane) lead() {
 	d := p.d
-	if len(d.history) > 1 || d.bottom == nil || d.wb.pane != "" || len(p.found) == 0 || p.found[0].Grade() != model.Error {
+	if p.check.led || len(d.history) > 1 || d.bottom == nil || d.wb.pane != "" || len(p.found) == 0 || p.found[0].Grade() != model.Error {
 		return
 	}
+	p.check.led = true
 	d.showTab(tabProblems)
 	p.choose(0)
 }

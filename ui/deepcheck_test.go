@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"spandrel/model"
@@ -19,7 +20,7 @@ func toyDeep() *model.Format {
 				return err
 			}
 			if string(b) != "\x00\x00\x00\x00" {
-				p.Report(model.Diagnostic{Rule: rule, Span: t.Root, Range: r, Fixes: []model.Fix{{Label: "clear", Safe: true,
+				p.Report(model.Diagnostic{Rule: rule, Span: t.Root, Range: r, Fixes: []model.Fix{{Label: fmt.Sprintf("clear %d", i), Safe: true,
 					Edits: []model.Edit{{Range: r, With: model.Fill(0, 4)}}}}})
 			}
 		}
@@ -48,6 +49,11 @@ func TestSmallFilesAreCheckedAtOnce(t *testing.T) {
 	}
 	made := 0
 	d.SetLocked(false)
+	d.SelectPath("count", nil)
+	b.settle(t)
+	d.SetValue(d.Sel.Span, model.U(9), nil)
+	b.settle(t)
+	wantPath(t, d, "count", 4, 4) // an edit leaves the selection where it is
 	d.FixAll(func(r *model.Repair) { made = r.Made })
 	b.settle(t)
 	if n := d.counts(); made != 2 || n[model.Error] != 0 || !d.problem.check.done {
