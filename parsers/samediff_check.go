@@ -101,12 +101,12 @@ func (k *sdContainer) checkHeader(c *model.Cursor, version, recs model.Node) {
 			if n := leaf(0); n.Span != nil && version.Span != nil {
 				c.SameAs(n, version).As(sdf(33))
 			} else if n.Span == nil {
-				c.Report(model.Diagnostic{Rule: sdf(33), Span: h.span, Found: "no format_version", Expected: fmt.Sprint(k.pro.version), Fixes: []model.Fix{k.newHeader(h.span.Range)}})
+				c.Report(model.Diagnostic{Rule: sdf(33), Span: h.span, Found: "no format_version", Expected: fmt.Sprint(k.pro.version), Fixes: []model.Fix{k.newHeader(model.Node{Span: h.span})}})
 			}
 			if n := leaf(1); n.Span != nil {
 				c.CountOf(n, recs).As(sdf(34))
 			} else {
-				c.Report(model.Diagnostic{Rule: sdf(34), Span: h.span, Found: "no section_count", Expected: fmt.Sprint(len(k.recs)), Fixes: []model.Fix{k.newHeader(h.span.Range)}})
+				c.Report(model.Diagnostic{Rule: sdf(34), Span: h.span, Found: "no section_count", Expected: fmt.Sprint(len(k.recs)), Fixes: []model.Fix{k.newHeader(model.Node{Span: h.span})}})
 			}
 			if n := leaf(2); n.Span != nil {
 				var data []model.Node

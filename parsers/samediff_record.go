@@ -284,7 +284,12 @@ func (k *sdContainer) headerText(c *model.Cursor, s *sdSection, n int64, b sdBuf
 		return c.FieldN(sdFieldText0, n)
 	}
 	node := c.FieldN(sdFieldData, n)
-	c.Report(model.Diagnostic{Rule: sdf(32), Span: node.Span, Fixes: []model.Fix{k.newHeader(node.Range)}})
+	d := model.Diagnostic{Rule: sdf(32), Span: node.Span}
+	if k.state == sdAtEnd { // otherwise the records are not where they seem to be
+		d.Fixes = []model.Fix{k.newHeader(node)}
+		d.Fixes[0].Safe = s.index == 0 && n > 0 // elsewhere the type may be what is wrong
+	}
+	c.Report(d)
 	return node
 }
 

@@ -82,9 +82,11 @@ func (sec *sdSection) unpack(raw *model.Span) model.Fix {
 const sdMaxStored = 64 << 20
 
 // newHeader is the fix that writes the payload of the HEADER anew.
-func (k *sdContainer) newHeader(at model.Range) model.Fix {
+func (k *sdContainer) newHeader(at model.Node) model.Fix {
 	return sdFix("write the HEADER anew", true, func(t *model.Tree) ([]model.Edit, error) {
-		return []model.Edit{model.Replace(at, sdFlatHeader(int64(k.pro.version), int64(len(k.recs)), 0))}, nil
+		e := model.Replace(at.Range, sdFlatHeader(int64(k.pro.version), int64(len(k.recs)), 0))
+		e.Into = at.Path()
+		return []model.Edit{e}, nil
 	})
 }
 

@@ -62,14 +62,15 @@ func (a *tdbArray) readTile(c *model.Cursor, f *model.Field, body func(*model.Cu
 		g.version, persisted, g.size = c.Field(tdbTileVersion), c.Field(tdbTilePersisted), c.Field(tdbTileSize)
 		typ, cell, crypt := c.Field(tdbTileDatatype), c.Field(tdbTileCell), c.Field(tdbTileCrypt)
 		sizeOf = c.Field(tdbTilePipeSize)
-		if typ.Uint() > tdbGeomWKT || cell.Uint() == 0 {
-			tdbReportAs(c, 11, model.Error, typ, typ.Value, "CHAR", tdbSet(typ, model.U(tdbChar), true))
-		} else if typ.Uint() != tdbChar || cell.Uint() != 1 {
-			at, want := typ, uint64(tdbChar)
+		if typ.Uint() != tdbChar || cell.Uint() != 1 {
+			at, want, severity := typ, uint64(tdbChar), model.Warning
 			if typ.Uint() == tdbChar {
 				at, want = cell, 1
 			}
-			tdbReport(c, 11, at, at.Value, want, tdbSet(at, model.U(want), true))
+			if typ.Uint() > tdbGeomWKT || cell.Uint() == 0 {
+				severity = model.Error
+			}
+			tdbReportAs(c, 11, severity, at, at.Value, want, tdbSet(at, model.U(want), true))
 		}
 		if crypt.Uint() > 1 {
 			tdbReport(c, 12, crypt, crypt.Value, "0 or 1")
