@@ -3,6 +3,7 @@ package parsers
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -12,7 +13,7 @@ import (
 const (
 	sdMaxTablesOf = 10_000   // arrays that get a table of their own
 	sdMaxEager    = 64 << 20 // stored bytes of a section that is inflated to list its tables
-	sdMaxOutside  = 1000     // files of external arrays that are opened for it
+	sdMaxOutside  = 1000     // other files that are opened for it
 )
 
 // sdTables lists the tables of a document (section 7): variables, nodes, metadata, and one for each array.
@@ -24,7 +25,7 @@ func sdTables(t *model.Tree) []model.Table {
 	ctx := sdBackground
 	st.openNear(ctx, t)
 	var graphs []*sdPlaced
-	for _, d := range st.snapshot() {
+	for _, d := range st.own() {
 		graphs = append(graphs, d.graphs...)
 	}
 	list, by := st.arrays(ctx, t)
@@ -41,8 +42,13 @@ func sdTables(t *model.Tree) []model.Table {
 	return tables
 }
 
-// openNear opens compressed sections and members of the main file that are not too large, and its external arrays. The files of
-// other shards stay closed.
+// own returns the files of the document without the other shards of a set: these have arrays, but no graph of their own.
+func (s *sdState) own() []*sdDoc {
+	all := s.snapshot()
+	return slices.DeleteFunc(all, func(d *sdDoc) bool { return d != all[0] && sdShardName(d.file) != nil })
+}
+
+// openNear opens what may hold arrays: compressed sections and members that are not too large, the other shards, and external files.
 func (s *sdState) openNear(ctx context.Context, t *model.Tree) {
 	for i, files := 0, 0; ; i++ {
 		s.mu.Lock()
@@ -55,7 +61,8 @@ func (s *sdState) openNear(ctx context.Context, t *model.Tree) {
 		if sp := t.Space(next.Range.Space); sp != nil && sp.Derived() && sp.Raw.Range.Len <= sdMaxEager {
 			t.Open(ctx, next)
 		}
-		if up := next.Parent(); next.Field == sdFieldExternal || up != nil && up.Field == sdFieldExternal && files < sdMaxOutside {
+		group := func(s *model.Span) bool { return s != nil && (s.Field == sdFieldExternal || s.Field == sdFieldShards) }
+		if group(next) || group(next.Parent()) && files < sdMaxOutside {
 			files++
 			t.Open(ctx, next)
 		}

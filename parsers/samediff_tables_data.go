@@ -11,7 +11,7 @@ import (
 // sdMetadataTable is the metadata of METADATA sections and of graphs.
 func sdMetadataTable(t *model.Tree, st *sdState) model.Table {
 	var rows []model.Row
-	for _, d := range st.snapshot() {
+	for _, d := range st.own() {
 		if d.con != nil && d.con.meta != nil {
 			for _, e := range d.con.meta.entries {
 				rows = append(rows, model.Row{{Value: model.S(e.key), Range: e.keyAt}, {Value: model.S(e.value), Range: e.valueAt}, {Value: model.S("METADATA")}})

@@ -56,8 +56,8 @@ const (
 // sdZipFamily tells what a ZIP holds, from its two ends (section 1.8, step 3).
 func sdZipFamily(head, tail []byte, size int64) (family, foreign string) {
 	base := size - int64(len(tail))
-	at := bytes.LastIndex(tail, []byte("PK\x05\x06"))
-	if at < 0 || at+22 > len(tail) {
+	at := sdZipEnd(tail)
+	if at < 0 {
 		return sdZipped, ""
 	}
 	dir := int64(binary.LittleEndian.Uint32(tail[at+16:])) - base
@@ -97,6 +97,22 @@ func sdZipFamily(head, tail []byte, size int64) (family, foreign string) {
 	return sdForeign, "a ZIP without a model"
 }
 
+// sdZipEnd returns where the end record is in the last bytes of an archive, or -1: the last one whose comment ends where the archive
+// does, as a comment may hold the signature, or else the last one that is whole.
+func sdZipEnd(tail []byte) int {
+	last := -1
+	for at := len(tail) - 22; at >= 0; at-- {
+		if binary.LittleEndian.Uint32(tail[at:]) != zipEnd {
+			continue
+		}
+		if at+22+int(binary.LittleEndian.Uint16(tail[at+20:])) == len(tail) {
+			return at
+		}
+		last = max(last, at)
+	}
+	return last
+}
+
 // sdModelMember tells whether a member is named as a model.
 func sdModelMember(name string) bool {
 	return name == "model" || name == "model.sdnb" || len(name) > 11 && name[:11] == "model.shard"
@@ -131,8 +147,8 @@ func sdRawStart(b []byte) ([]byte, string, bool) {
 func (z *sdZip) read(at func(off, n int64) []byte, size int64) error {
 	z.end64At, z.locator, z.endAt = -1, -1, -1
 	tail := at(max(0, size-66_000), min(size, 66_000))
-	i := bytes.LastIndex(tail, []byte("PK\x05\x06"))
-	if i < 0 || i+22 > len(tail) {
+	i := sdZipEnd(tail)
+	if i < 0 {
 		return fmt.Errorf("there is no end record")
 	}
 	z.endAt = size - int64(len(tail)) + int64(i)
