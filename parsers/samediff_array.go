@@ -88,8 +88,8 @@ func (a *sdArr) decide(b sdBuf, dims bool, n int64) {
 		a.setInfo()
 	case known && n <= maxDims && fits(a.shape):
 		a.setDims()
-	case n >= 4 && n <= maxDims && a.shape[0] >= 0 && a.shape[0] <= 32 && n == 2*a.shape[0]+4:
-		a.setInfo() // all but the order is right
+	case n >= 4 && n <= maxDims && a.shape[0] >= 0 && n == 2*a.shape[0]+4 && (a.shape[0] <= 32 || a.isOrder(n)):
+		a.setInfo() // all but the order, or the rank, is right
 	}
 	a.count, a.countOK = sdProduct(a.dims)
 }
@@ -99,9 +99,11 @@ func (a *sdArr) isInfo(n int64) bool {
 	if n < 4 || n > maxDims || n%2 != 0 || a.shape[0] < 0 || a.shape[0] > 32 || n != 2*a.shape[0]+4 {
 		return false
 	}
-	last := a.shape[n-1]
-	return last == 99 || last == 102
+	return a.isOrder(n)
 }
+
+// isOrder tells whether the last of n numbers of the shape is an order character.
+func (a *sdArr) isOrder(n int64) bool { return a.shape[n-1] == 99 || a.shape[n-1] == 102 }
 
 func (a *sdArr) setDims() {
 	a.dialect, a.dims = "DIM", a.shape

@@ -75,6 +75,7 @@ type sdHas struct {
 	inline bool
 	span   *model.Span
 	drop   func(label string) []model.Fix // nil when there is none
+	nb     *sdNB                          // of an archive's member
 }
 
 // drops are the fixes that take an array out of where it was found.
@@ -82,7 +83,15 @@ func (h *sdHas) drops() []model.Fix {
 	if h.drop == nil {
 		return nil
 	}
-	return h.drop("drop that of " + h.where + " of " + h.doc.file)
+	return h.drop("drop that of " + h.where + " of " + h.in())
+}
+
+// in names the file, or the member of an archive.
+func (h *sdHas) in() string {
+	if h.nb != nil && h.nb.member != "" {
+		return h.nb.member
+	}
+	return h.doc.file
 }
 
 // sdNeed is a variable that must have data.
@@ -122,7 +131,7 @@ func (s *sdSet) flat(ctx context.Context, t *model.Tree, p *model.Probe, d *sdDo
 	if f.root.name == "ArraysSection" {
 		s.index(k, d)
 	} else if f.owner != "" {
-		s.add(f.owner, sdHas{d, "ARRAYS", false, f.span, nil})
+		s.add(f.owner, sdHas{doc: d, where: "ARRAYS", span: f.span})
 	}
 	if f.gen == "S0" {
 		return nil
@@ -164,7 +173,7 @@ func (s *sdSet) graph(k *sdChecker, d *sdDoc) {
 			case e.blob.bad:
 				s.need = append(s.need, sdNeed{d, x.name, span, at})
 			case k.depth == 0 && e.length > 0:
-				s.add(x.name, sdHas{d, "the manifest", false, e.span, nil})
+				s.add(x.name, sdHas{doc: d, where: "the manifest", span: e.span, nb: k.nb})
 			}
 			continue
 		}
@@ -172,7 +181,8 @@ func (s *sdSet) graph(k *sdChecker, d *sdDoc) {
 		n, fits := sdProduct(dims)
 		switch {
 		case inline && k.depth == 0:
-			s.add(x.name, sdHas{d, "the graph", true, span, func(label string) []model.Fix { return k.withoutArray(label, x, nil) }})
+			s.add(x.name, sdHas{doc: d, where: "the graph", inline: true, span: span, nb: k.nb,
+				drop: func(label string) []model.Fix { return k.withoutArray(label, x, nil) }})
 		case inline, a.empty() && x.array != 0, known && fits && n == 0:
 		case a.external || len(a.files) > 0:
 			s.external(k, d, x, a)
@@ -232,14 +242,14 @@ func (s *sdSet) finish(p *model.Probe) {
 		list := s.have[name]
 		for i, h := range list[1:] {
 			first := list[0]
-			if first.doc == h.doc && first.inline == h.inline {
+			if first.in() == h.in() && first.inline == h.inline {
 				continue // twice in one place: reported there
 			}
 			rule := 108
-			if first.doc == h.doc {
+			if first.in() == h.in() {
 				rule = 46
 			}
-			d := model.Diagnostic{Rule: sdf(rule), Span: h.span, Found: name, Message: fmt.Sprintf("%s is in %s of %s and in %s of %s", name, first.where, first.doc.file, h.where, h.doc.file)}
+			d := model.Diagnostic{Rule: sdf(rule), Span: h.span, Found: name, Message: fmt.Sprintf("%s is in %s of %s and in %s of %s", name, first.where, first.in(), h.where, h.in())}
 			d.Fixes = append(h.drops(), first.drops()...)
 			if first.span != nil {
 				d.Related = []model.Range{first.span.Range}
@@ -266,6 +276,10 @@ func (s *sdSet) incomplete() bool {
 		return false
 	}
 	for _, d := range s.st.docs[:1] {
+		if d.zip != nil {
+			_, count := d.structure()
+			return int64(len(d.nbs)) < count
+		}
 		n := sdShardName(d.file)
 		if n == nil {
 			return false

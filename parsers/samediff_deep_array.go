@@ -92,10 +92,14 @@ func (k *sdChecker) array(at int64, x *sdVar) error {
 		}
 		k.p.Report(d)
 	}
-	if !k.shape(a) || !a.inline && len(a.chunks) == 0 {
+	if !k.shape(a) || sdTypes[a.typ] == nil && a.typ != sdUTF8 {
 		return nil
 	}
-	if sdTypes[a.typ] == nil && a.typ != sdUTF8 {
+	if want := a.sizeOf(a.count); a.stub && k.root.name == "ArraysSection" && a.length != want && want >= 0 {
+		o, n := k.where(at, sdArrAppendedLength, 8)
+		k.report(172, o, n, fmt.Sprint(a.length), fmt.Sprint(want), "%d bytes, %v of %s needs %d", a.length, a.dims, sdTypeName(a.typ), want)
+	}
+	if !a.inline && len(a.chunks) == 0 {
 		return nil
 	}
 	if a.typ == sdUTF8 {

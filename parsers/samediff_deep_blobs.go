@@ -22,7 +22,7 @@ func (s *sdSet) index(k *sdChecker, d *sdDoc) {
 		seen[name] = true
 		span, _ := k.at(t, 4)
 		if a := k.b.ref(t, 1); a != 0 {
-			s.add(name, sdHas{d, "ARRAYS", false, span, func(label string) []model.Fix {
+			s.add(name, sdHas{doc: d, where: "ARRAYS", span: span, drop: func(label string) []model.Fix {
 				if sec == nil {
 					return nil
 				}
@@ -115,6 +115,9 @@ func (k *sdChecker) stub(x *sdVar, a *sdArr, e *sdManifestEntry) {
 
 // manifest looks for entries without a variable (SDF-062).
 func (s *sdSet) manifest(k *sdChecker, entries map[string]*sdManifestEntry) {
+	if !k.b.sound(k.graph) {
+		return // no variable of it is known
+	}
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		e := entries[name]
 		if _, ok := k.byName[name]; !ok {

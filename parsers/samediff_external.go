@@ -135,7 +135,7 @@ func (s *sdSet) external(k *sdChecker, d *sdDoc, x *sdVar, a *sdArr) {
 		k.report(111, at, n, strings.Join(a.outsideNames(x.name), ", "), "", "%s: none of its files is in %s_external", x.name, d.outsideBase())
 		return
 	}
-	s.add(x.name, sdHas{d, "a file", false, nil, nil})
+	s.add(x.name, sdHas{doc: d, where: "a file"})
 	_, err := k.outsideData(k.ctx, k.t, x.name, a)
 	if size, ok := err.(sdSize); ok {
 		k.p.Report(model.Diagnostic{Rule: sdf(112), Span: o.file, Found: fmt.Sprint(size.have), Expected: fmt.Sprint(size.want), Message: x.name + ": " + err.Error()})

@@ -155,3 +155,54 @@ func TestSameDiffTextDims(t *testing.T) {
 		t.Error(bad)
 	}
 }
+
+// TestSameDiffShardTexts checks SHARD_INFO in the forms other than a buffer.
+func TestSameDiffShardTexts(t *testing.T) {
+	for name, x := range map[string]struct{ rule, info string }{
+		"index": {"SDF-100", `{"shard_index":3,"shard_count":2,"shard_type":"weights"}`},
+		"type":  {"SDF-107", `{"shard_index":0,"shard_count":2,"shard_type":"weights"}`},
+		"one":   {"SDF-110", `{"shard_index":0,"shard_count":1}`},
+		"plain": {"SDF-100", "\x00\x00\x00\x02\x00\x00\x00\x02\x00\x07weights"},
+	} {
+		d := sdOpen(t, name+".sdc", sdBox(sdHead(3), sdRec(2, sdFB(sdInline())), sdRec(4, []byte(x.info))))
+		if len(sdFindings(d, x.rule)) != 1 {
+			t.Errorf("%s: no %s", name, x.rule)
+		}
+	}
+}
+
+// TestSameDiffMembers checks the members of an archive as the shards of a set.
+func TestSameDiffMembers(t *testing.T) {
+	nb := sdNBSmall()
+	for _, x := range []struct {
+		rule  string
+		names []string
+	}{
+		{"SDF-102", []string{"model.shard0-of-2.sdnb", "model.shard1-of-3.sdnb"}},
+		{"SDF-103", []string{"model.shard1-of-2.sdnb"}},
+		{"SDF-104", []string{"model.shard0-of-3.sdnb", "model.shard2-of-3.sdnb"}},
+		{"SDF-105", []string{"model.shard0-of-N.sdnb"}},
+		{"SDF-108", []string{"model.shard0-of-2.sdnb", "model.shard1-of-2.sdnb"}},
+	} {
+		files := map[string][]byte{}
+		for _, n := range x.names {
+			files[n] = nb
+		}
+		d := sdOpen(t, "m.sdz", sdZipMany(t, files))
+		sdErrors(t, d)
+		if len(sdFindings(d, x.rule)) == 0 {
+			t.Errorf("%v: no %s", x.names, x.rule)
+		}
+	}
+}
+
+// TestSameDiffZipComment opens an archive whose comment holds the signature of an end record.
+func TestSameDiffZipComment(t *testing.T) {
+	b := sdZipOf(t, 0, sdNBSmall())
+	const comment = "PK\x05\x06 and more than the 22 bytes of a record"
+	b[len(b)-2] = byte(len(comment))
+	d := sdOpen(t, "c.sdz", append(b, comment...))
+	if bad := sdErrors(t, d); len(bad) > 0 {
+		t.Error(bad)
+	}
+}

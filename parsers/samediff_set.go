@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"encoding/json"
 	"fmt"
 	"path"
 	"regexp"
@@ -66,7 +67,18 @@ func (k *sdContainer) shardInfo(c *model.Cursor, s *sdSection, n int64, b sdBuf,
 	}
 	if len(b) > 0 && b[0] == '{' && utf8.Valid(b) {
 		s.variant = "json"
-		return c.FieldN(sdFieldText0, n)
+		node := c.FieldN(sdFieldText0, n)
+		var j struct {
+			Index int64  `json:"shard_index"`
+			Count *int64 `json:"shard_count"`
+			Type  string `json:"shard_type"`
+			Base  string `json:"base_filename"`
+		}
+		if json.Unmarshal(b, &j) == nil && j.Count != nil { // otherwise its names are not those of the schema
+			k.shard = &sdShard{index: j.Index, count: *j.Count, kind: j.Type, base: j.Base, span: node.Span}
+			k.checkShard(c, k.shard)
+		}
+		return node
 	}
 	if n >= 8 && n < sdSmall {
 		if texts, ok := k.textsFit(b[8:]); ok {
@@ -275,15 +287,20 @@ func sdSetNames(c *model.Cursor, d *sdDoc, own *sdShard, shards []model.Entry, s
 		}
 		have[s.index] = true
 	}
+	sdMissing(have, own.count, at)
+}
+
+// sdMissing reports the shards that a set of count lacks (SDF-103, 104).
+func sdMissing(have map[int64]bool, count int64, report func(rule int, found, want string)) {
+	want := fmt.Sprintf("shards 0 to %d", count-1)
 	if !have[0] {
-		at(103, d.file, "a file of shard 0")
+		report(103, "no shard 0", want)
 	}
 	missing := 0
-	for i := int64(1); i < min(own.count, 1<<16); i++ {
+	for i := int64(1); i < min(count, 1<<16) && missing < 10; i++ {
 		if !have[i] {
-			if missing++; missing <= 10 {
-				at(104, fmt.Sprintf("no shard %d", i), fmt.Sprintf("shards 0 to %d", own.count-1))
-			}
+			missing++
+			report(104, fmt.Sprintf("no shard %d", i), want)
 		}
 	}
 }

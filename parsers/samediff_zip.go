@@ -69,6 +69,9 @@ func sdZipFamily(head, tail []byte, size int64) (family, foreign string) {
 		}
 		return sdZipped, ""
 	}
+	if n < 46 || binary.LittleEndian.Uint32(tail[dir:]) != zipDir {
+		return sdZipped, "" // it cannot be read, or something stands in front of the archive
+	}
 	model, sdnb, tagged := false, false, false
 	for p := tail[dir : dir+n]; len(p) >= 46 && binary.LittleEndian.Uint32(p) == zipDir; {
 		k := 46 + int(binary.LittleEndian.Uint16(p[28:]))

@@ -77,8 +77,34 @@ func (z *sdZip) check(c *model.Cursor, d *sdDoc, entries, dir model.Node) {
 		shard := func(m *sdMember) bool { return m.sdnb && sdShardName(m.name) != nil }
 		c.Report(model.Diagnostic{Rule: sdf(90), Span: dir.Span, Fixes: append(z.remove("drop the model, keep the shards", plain), z.remove("drop the shards", shard)...)})
 	}
+	z.checkShards(c, dir)
 	if others > 0 {
 		c.Report(model.Diagnostic{Rule: sdf(91), Span: dir.Span, Found: sdCount(others, "other member")})
+	}
+}
+
+// checkShards checks that the members that are shards make a set (SDF-102 to SDF-105).
+func (z *sdZip) checkShards(c *model.Cursor, dir model.Node) {
+	have, count := map[int64]bool{}, int64(-1)
+	for _, m := range z.members {
+		s := sdShardName(m.name)
+		if s == nil || !m.sdnb {
+			continue
+		}
+		have[s.index] = true
+		if count < 0 {
+			count = s.count
+		}
+		if s.leftover {
+			c.Report(model.Diagnostic{Rule: sdf(105), Span: m.nameSpan.Span, Found: m.name, Expected: "a name that ends in the number of shards"})
+		} else if s.count != count {
+			c.Report(model.Diagnostic{Rule: sdf(102), Span: m.nameSpan.Span, Found: m.name, Expected: fmt.Sprintf("shards of %d", count)})
+		}
+	}
+	if len(have) > 0 {
+		sdMissing(have, count, func(rule int, found, want string) {
+			c.Report(model.Diagnostic{Rule: sdf(rule), Span: dir.Span, Found: found, Expected: want})
+		})
 	}
 }
 

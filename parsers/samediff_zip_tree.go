@@ -234,6 +234,11 @@ func (z *sdZip) checkLocal(c *model.Cursor, m *sdMember, name model.Node) {
 	if v := m.head["method"]; v.Uint() != uint64(m.method) {
 		differ("the method", v, uint64(m.method))
 	}
+	if v := m.head["flags"]; v.Uint() != uint64(m.flags) && m.flags&^zipHasDesc == uint16(v.Uint())&^zipHasDesc {
+		c.Report(model.Diagnostic{Rule: sdf(87), Span: v.Span, Found: v.Value.String(), Expected: fmt.Sprint(m.flags), Message: m.name + ": the local header and the directory disagree about a data descriptor"})
+	} else if v.Uint() != uint64(m.flags) {
+		differ("the flags", v, uint64(m.flags))
+	}
 	if m.flags&zipHasDesc == 0 {
 		if v := m.head["crc"]; v.Uint() != uint64(m.crc) {
 			differ("the CRC", v, uint64(m.crc))
