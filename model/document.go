@@ -123,6 +123,9 @@ func OpenBytes(ctx context.Context, name string, b []byte, formats []*Format, fo
 }
 
 func openFolder(ctx context.Context, path string, formats []*Format, force *Format) (*Document, error) {
+	if d := openPart(ctx, path, formats, force); d != nil {
+		return d, nil
+	}
 	folder, err := OpenFolder(path)
 	if err != nil {
 		return nil, err
@@ -148,6 +151,43 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 	d.Format = d.Candidates[0].Format
 	d.start(ctx, snap)
 	return d, nil
+}
+
+// openPart opens a folder that is part of a dataset as part of it, or returns nil: a format tells by the path where the
+// dataset's folder would be, and has to take that folder for its own.
+func openPart(ctx context.Context, path string, formats []*Format, force *Format) *Document {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil
+	}
+	if real, err = filepath.Abs(real); err != nil {
+		return nil
+	}
+	for _, f := range formats {
+		if f.Home == nil || f.DetectFolder == nil || force != nil && f != force {
+			continue
+		}
+		dir := real
+		for range f.Home(filepath.ToSlash(real) + "/") {
+			dir = filepath.Dir(dir)
+		}
+		part, err := filepath.Rel(dir, real)
+		if dir == real || err != nil {
+			continue
+		}
+		folder, err := OpenFolder(dir)
+		if err != nil {
+			continue
+		}
+		snap := &Snapshot{folder: folder, Part: filepath.ToSlash(part)}
+		if _, sure := f.DetectFolder(snap); sure > 0 {
+			d := &Document{Path: path, Format: f, Candidates: []Candidate{{Format: f, Confidence: sure}}, folder: folder, dir: dir, disk: map[string]Stamp{}}
+			d.start(ctx, snap)
+			return d
+		}
+		folder.Close()
+	}
+	return nil
 }
 
 // choose asks the formats about the bytes.

@@ -25,7 +25,8 @@ type Format struct {
 	// Companions tells that a file of this format has others beside it, so that its folder is opened with it.
 	Companions bool
 	// Home tells, for a format with Companions, how many folders above a file's own the document's folder is: a file deep
-	// inside a dataset needs what lies elsewhere in it. path has slashes. Nil: none.
+	// inside a dataset needs what lies elsewhere in it. path has slashes; that of a folder that was opened ends with one, and is
+	// taken for a part of the dataset when DetectFolder takes the folder above it. Nil: none.
 	Home func(path string) int
 	// Backup tells where in the document's folder the backup of a file goes, without its suffix. Nil: beside the file. It is
 	// for formats whose readers take every file of a folder for theirs.

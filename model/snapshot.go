@@ -13,6 +13,7 @@ import (
 type Snapshot struct {
 	Version int
 	Primary string // the file that was opened; "" for a folder without a main file
+	Part    string // the sub-folder that was opened, when the folder is the dataset that it is part of; "" for all of it
 	folder  *Folder
 	edited  map[string]*Content // nil content: deleted
 }

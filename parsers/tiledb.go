@@ -84,20 +84,14 @@ func tdbParse(c *model.Cursor) {
 	c.Tree().State = d
 	name := c.Tree().Snapshot.Primary
 	if name == "" {
-		d.readFolder(c, "")
+		d.readDocument(c)
 		return
 	}
-	kind, dir := tdbKindOf(name)
-	if kind == tdbKindData && path.Dir(name) == "." && tdbTileSure(c.Peek(tdbEager), c.Left()) > 0 {
-		kind = tdbKindTile // a file of another name than TileDB's
-	}
-	d.primary = kind
-	a := d.array(dir)
-	if kind == tdbKindFragment || kind == tdbKindData || kind == tdbKindConMeta {
-		a.listSchemas(c)
-	}
-	a.readFile(c, kind, name)
+	d.readAlone(c, name)
 }
+
+// whole tells whether all of an array or group was opened, not a part of it.
+func (d *tdbDoc) whole() bool { return d.t.Snapshot.Primary == "" && d.t.Snapshot.Part == "" }
 
 // array returns the array of a folder.
 func (d *tdbDoc) array(dir string) *tdbArray {
@@ -195,25 +189,4 @@ func tdbKindOf(name string) (kind tdbKind, dir string) {
 		return tdbKindData, up(1)
 	}
 	return tdbKindTile, up(1)
-}
-
-// tdbHome is how many folders above a file's own the folder of its array is.
-func tdbHome(name string) int {
-	parts := strings.Split(strings.TrimSuffix(path.Dir(name), "/"), "/")
-	in := func(i int) string {
-		if i < len(parts) {
-			return parts[len(parts)-1-i]
-		}
-		return ""
-	}
-	base := path.Base(name)
-	switch {
-	case in(0) == "__enumerations" && in(1) == "__schema" || in(1) == "__fragments":
-		return 2
-	case in(0) == "__schema" || in(0) == "__meta" || in(0) == "__group" || in(0) == "__commits" || in(0) == "__fragment_meta":
-		return 1
-	case path.Ext(base) == ".tdb" && tdbFragmentName.MatchString(in(0)):
-		return 1
-	}
-	return 0
 }

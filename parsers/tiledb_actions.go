@@ -52,7 +52,7 @@ func tdbSchemaAt(t *model.Tree, s *model.Span) (*tdbArray, *tdbSchema) {
 	if !ok || s == nil {
 		return nil, nil
 	}
-	if a := d.array(""); s == t.Root && t.Snapshot.Primary == "" {
+	if a := d.array(""); s == t.Root && d.whole() {
 		if sc := a.current(); sc != nil && sc.evolves() {
 			return a, sc
 		}

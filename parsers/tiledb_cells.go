@@ -290,6 +290,16 @@ func (x *tdbCellTable) page(ctx context.Context, f *tdbFrag, k, from, n int64) (
 	return rows, nil
 }
 
+// shows tells whether a column can be read when a file of the fragment was opened alone: it is the field of that file, or a
+// coordinate of a dense fragment.
+func (f *tdbFrag) shows(col tdbColumn) bool {
+	if f.meta.dense && col.dim >= 0 {
+		return true
+	}
+	slot, _ := f.column(col)
+	return slot >= 0 && f.slots[slot].file == f.only
+}
+
 // column finds a column's field in a fragment. Dimensions of fragments of before version 5 are parts of __coords.
 func (f *tdbFrag) column(col tdbColumn) (slot, coord int) {
 	for i := range f.slots {

@@ -134,8 +134,16 @@ func (s *tdbCommitSet) has(f *tdbFrag) bool {
 	return s.named[f.name] != "" || s.lines[f.name].file != ""
 }
 
+// of is what one of the files says. What others say is left only as far as it explains that a fragment is gone.
+func (s *tdbCommitSet) of(file string) *tdbCommitSet {
+	maps.DeleteFunc(s.named, func(_, in string) bool { return in != file })
+	maps.DeleteFunc(s.lines, func(_ string, in tdbCommitLine) bool { return in.file != file })
+	s.readBad = nil
+	return s
+}
+
 // checkCommits compares commits and fragments. group holds the commit files; it has no span when there are none.
-func (a *tdbArray) checkCommits(c *model.Cursor, group model.Node) {
+func (a *tdbArray) checkCommits(c *model.Cursor, group model.Node, frags []*tdbFrag) {
 	s := a.commits
 	if s == nil {
 		return
@@ -148,9 +156,9 @@ func (a *tdbArray) checkCommits(c *model.Cursor, group model.Node) {
 		return c.Span()
 	}
 	have := map[string]bool{}
-	for _, f := range a.fragList {
+	for _, f := range frags {
 		have[f.name] = true
-		if f.stamp.version > 0 && s.named[f.name] == "" && s.lines[f.name].file == "" {
+		if f.group != nil && f.stamp.version > 0 && s.named[f.name] == "" && s.lines[f.name].file == "" {
 			c.Report(model.Diagnostic{Rule: tdb(174), Span: f.group, Found: f.name, Expected: "a commit that names the fragment"})
 		}
 	}

@@ -45,6 +45,7 @@ type tdbFrag struct {
 	group     *model.Span            // nil when a file of it was opened alone
 	metaAt    *model.Span            // the metadata file
 	files     map[string]*model.Span // data files by base name without .tdb
+	only      string                 // the field whose file was opened alone
 
 	mu     sync.Mutex
 	meta   *tdbFragmentMeta
@@ -65,8 +66,13 @@ func (a *tdbArray) newFrag(dir string) *tdbFrag {
 	return &tdbFrag{a: a, dir: dir, name: name, stamp: tdbStampOf(name), files: map[string]*model.Span{}, lists: map[[2]int][]uint64{}, spaces: map[tdbPlaceOf]model.Range{}}
 }
 
-// fragOf returns the fragment of a folder; of a file opened alone it makes the metadata file a child of the frame.
-func (a *tdbArray) fragOf(c *model.Cursor, dir string) *tdbFrag {
+// fragOf returns the fragment of a folder. Of a data file that was opened alone it makes the metadata and the other files of
+// the field children of the frame.
+func (a *tdbArray) fragOf(c *model.Cursor, name string) *tdbFrag {
+	dir := path.Dir(name)
+	if dir == "." {
+		dir = ""
+	}
 	a.mu.Lock()
 	f := a.frags[dir]
 	a.mu.Unlock()
@@ -75,15 +81,29 @@ func (a *tdbArray) fragOf(c *model.Cursor, dir string) *tdbFrag {
 	}
 	f = a.newFrag(dir)
 	list, _, _ := a.d.t.Snapshot.List(tdbDot(dir))
+	field := tdbFieldOf(name)
 	for _, e := range list {
-		if path.Base(e.Name) == tdbMetaFileF.Name {
+		base := strings.TrimSuffix(path.Base(e.Name), ".tdb")
+		switch {
+		case path.Base(e.Name) == tdbMetaFileF.Name:
 			f.metaAt = f.metaFile(c, e)
+		case e.Name == name:
+			f.files[base] = c.Span()
+		case e.Regular && tdbFieldOf(e.Name) == field:
+			f.files[base] = c.Companion(tdbFolderFile.Named("%s", path.Base(e.Name)), e, func(c *model.Cursor) { a.readFile(c, tdbKindData, e.Name) }).Span
 		}
 	}
+	f.only = field
 	a.mu.Lock()
-	a.frags[dir] = f
+	a.frags[dir], a.fragList = f, []*tdbFrag{f}
 	a.mu.Unlock()
 	return f
+}
+
+// tdbFieldOf is the name of the first file of the field that a data file belongs to, without .tdb.
+func tdbFieldOf(name string) string {
+	base := strings.TrimSuffix(path.Base(name), ".tdb")
+	return strings.TrimSuffix(strings.TrimSuffix(base, "_var"), "_validity")
 }
 
 func (f *tdbFrag) metaFile(c *model.Cursor, e model.Entry) *model.Span {
@@ -194,13 +214,23 @@ func (f *tdbFrag) pipeline(slot, part int) ([]tdbFilter, tdbTileType) {
 // readDataFile reads a file of cells by the tile offsets of its fragment.
 func (a *tdbArray) readDataFile(c *model.Cursor, name string) {
 	base := strings.TrimSuffix(path.Base(name), ".tdb")
-	f := a.fragOf(c, path.Dir(name))
+	f := a.fragOf(c, name)
 	ctx := c.Context()
 	slot, part := -1, 0
-	if m := f.load(ctx); m != nil {
+	m := f.load(ctx)
+	if m != nil {
 		slot, part = f.slotOf(base)
 	}
 	if slot < 0 || slot >= len(f.meta.size[part]) {
+		note := model.Diagnostic{Rule: model.RuleUndecoded, Severity: model.Note, Span: c.Span(), Found: "no " + tdbMetaFileF.Name + " beside it", Expected: "the metadata of its fragment",
+			Message: "the tiles stay filtered: nothing tells what they hold"}
+		switch {
+		case m != nil:
+			note.Found, note.Expected = base+".tdb", "a file of a field of the fragment's schema"
+			c.Report(note)
+		case f.metaAt == nil:
+			c.Report(note)
+		}
 		a.readUnknownTiles(c)
 		return
 	}

@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"path"
@@ -15,6 +16,8 @@ var (
 	tdbFragmentName = regexp.MustCompile(`^__(?:[0-9a-f]{32}_\d+(?:_\d+)?|\d+_\d+_[0-9a-f]{32}(?:_\d+)?)$`)
 	tdbStampedName  = regexp.MustCompile(`^__(\d+)_(\d+)_([0-9a-f]{32})(?:_(\d+))?(\.[a-z]+)?$`)
 	tdbEnumName     = regexp.MustCompile(`^__([0-9a-f]{32})_(\d+)$`)
+	tdbCommitPath   = regexp.MustCompile(`^__commits/__\d+_\d+_[0-9a-f]{32}_\d+\.[a-z]+$`)
+	tdbVacuumPath   = regexp.MustCompile(`^/__(?:fragments|meta)/__\d+_\d+_[0-9a-f]{32}(?:_\d+)?$`)
 	tdbKnownName    = regexp.MustCompile(`^(?:__array_schema|__fragment_metadata|__kv_schema|__lock|__tiledb_group|__coords|[ad]\d+(?:_var|_validity)?|t|dt|dci)\.tdb$`)
 )
 
@@ -59,10 +62,14 @@ func tdbDetect(name string, head, tail []byte, size int64) model.Confidence {
 		return sure
 	case path.Ext(name) == ".tdb" && size < 1<<20 && int64(len(head)) == size && tdbIsTiles(head):
 		return 70
+	case int64(len(head)) == size && tdbIsTiles(head) && tdbTilePlausible(head, size):
+		return 45
 	case named && path.Ext(name) != ".tdb" && (path.Ext(name) != "" || size == 0):
 		return 60
 	case named:
 		return 50
+	case tdbIsList(head) != tdbKindOther:
+		return 40
 	case path.Ext(name) == ".tdb" && size >= 8 && len(head) >= 20 && tdbTilePlausible(head, size):
 		return 40
 	}
@@ -136,14 +143,36 @@ func tdbIsTiles(b []byte) bool {
 
 // tdbTilePlausible tells whether a long file may start with a tile.
 func tdbTilePlausible(b []byte, size int64) bool {
+	if len(b) < 20 {
+		return false
+	}
 	n := binary.LittleEndian.Uint64(b)
-	return n > 0 && n < uint64(size)/12 && int64(binary.LittleEndian.Uint32(b[12:]))+int64(binary.LittleEndian.Uint32(b[16:])) <= size-20
+	return n > 0 && n < uint64(size)/12 && b[8]|b[9]|b[10]|b[11] > 0 && int64(binary.LittleEndian.Uint32(b[12:]))+int64(binary.LittleEndian.Uint32(b[16:])) <= size-20
 }
 
-// tdbDetectFolder takes arrays and groups by what TileDB itself looks for (tiledb/sm/object/object.cc).
+// tdbIsList tells whether a text is a list of commits or of what is vacuumed (1.5), by its first line.
+func tdbIsList(b []byte) tdbKind {
+	switch line, _, whole := bytes.Cut(b[:min(len(b), tdbLongestLine)], []byte{'\n'}); {
+	case !whole:
+	case tdbCommitPath.Match(line):
+		return tdbKindLines
+	case tdbVacuumPath.Match(line):
+		return tdbKindVacuum
+	}
+	return tdbKindOther
+}
+
+// tdbDetectFolder takes arrays and groups by what TileDB itself looks for (tiledb/sm/object/object.cc), and what may be a part
+// of one without the rest.
 func tdbDetectFolder(s *model.Snapshot) (primary string, sure model.Confidence) {
 	if object := tdbObjectAt(s, "."); object != 0 {
 		return "", 95
+	}
+	switch x := tdbStrayAt(s); {
+	case x.fragment || x.fragments:
+		return "", 80
+	case x.files > 0:
+		return "", 50
 	}
 	return "", 0
 }

@@ -100,7 +100,7 @@ func tdbWarning(file string, f *model.Field, why string) string {
 // hasFragments tells whether fragments may depend on a schema. Those of version 10 and later name theirs; a schema that
 // fragments do not name is free to change.
 func (a *tdbArray) hasFragments(schema string, kind tdbKind) bool {
-	if len(a.fragList) > 0 {
+	if len(a.fragList) > 0 && a.d.whole() {
 		if kind != tdbKindSchema || len(a.fragList) > 100 {
 			return true
 		}

@@ -68,9 +68,9 @@ func (d *tdbDoc) readFolder(c *model.Cursor, dir string) {
 		a.checkCommits(c, c.Group(tdbCommitsF, func(c *model.Cursor) {
 			a.listFiles(c, olds, tdbKindOther)
 			a.listFolder(c, "__commits", tdbKindOther)
-		}))
+		}), a.fragList)
 	} else {
-		a.checkCommits(c, model.Node{})
+		a.checkCommits(c, model.Node{}, a.fragList)
 	}
 	if sub["__fragment_meta"] {
 		a.fileGroup(c, tdbConMetasF, "__fragment_meta", tdbKindConMeta)
@@ -119,7 +119,7 @@ func (a *tdbArray) fileGroup(c *model.Cursor, f *model.Field, dir string, kind t
 
 // listFolder makes children of the files of a sub-folder, if it is there.
 func (a *tdbArray) listFolder(c *model.Cursor, dir string, kind tdbKind) {
-	list, more, err := a.d.t.Snapshot.List(a.path(dir))
+	list, more, err := a.d.t.Snapshot.List(tdbDot(a.path(dir)))
 	if err != nil && !model.Missing(err) {
 		c.Report(model.Diagnostic{Rule: model.RuleUndecoded, Span: c.Span(), Message: err.Error()})
 	}
@@ -147,43 +147,59 @@ func (a *tdbArray) listFiles(c *model.Cursor, list []model.Entry, kind tdbKind) 
 
 // readArray reads what makes a folder an array: schemas, enumerations, labels, fragments.
 func (a *tdbArray) readArray(c *model.Cursor) {
-	snap := a.d.t.Snapshot
-	schemas := c.Group(tdbSchemasF, a.listSchemas)
-	a.open(c, schemas)
-	list, _, err := snap.List(a.path("__schema", "__enumerations"))
-	if err == nil && len(list) > 0 {
-		a.open(c, c.Group(tdbEnumsF, func(c *model.Cursor) {
-			for _, e := range list {
-				if !e.Regular {
-					continue
-				}
-				base := path.Base(e.Name)
-				n := c.Companion(tdbFolderFile.Named("%s", base), e, func(c *model.Cursor) { a.readFile(c, tdbKindEnumeration, e.Name) })
-				a.mu.Lock()
-				a.enumFiles[base] = n.Span
-				a.mu.Unlock()
-			}
-		}))
-	}
+	a.readSchemas(c)
+	a.readLabels(c)
+	a.open(c, c.Group(tdbFragsF, a.listFragments))
+	a.checkFolder(c)
+}
+
+// readSchemas reads the schemas and their enumerations.
+func (a *tdbArray) readSchemas(c *model.Cursor) {
+	a.open(c, c.Group(tdbSchemasF, a.listSchemas))
+	a.listEnumerations(c)
 	for _, name := range a.order {
 		a.schema(c.Context(), name)
 	}
-	if labels, _, err := snap.List(a.path("__labels")); err == nil && len(labels) > 0 {
-		const most = 64 // labels whose arrays are read at once, to be compared with their labels
-		a.open(c, c.Group(tdbLabelsF, func(c *model.Cursor) {
-			for i, e := range labels {
-				if !e.Dir {
-					continue
-				}
-				n := c.Group(tdbMembF.Named("%s", path.Base(e.Name)), func(c *model.Cursor) { a.d.readFolder(c, e.Name) })
-				if a.d.member(n); i < most {
-					a.open(c, n)
-				}
-			}
-		}))
+}
+
+// listEnumerations makes a child of each enumeration file. They are read when something depends on them.
+func (a *tdbArray) listEnumerations(c *model.Cursor) {
+	list, _, err := a.d.t.Snapshot.List(a.path("__schema", "__enumerations"))
+	if err != nil || len(list) == 0 {
+		return
 	}
-	a.open(c, c.Group(tdbFragsF, a.listFragments))
-	a.checkFolder(c)
+	a.open(c, c.Group(tdbEnumsF, func(c *model.Cursor) {
+		for _, e := range list {
+			if !e.Regular {
+				continue
+			}
+			base := path.Base(e.Name)
+			n := c.Companion(tdbFolderFile.Named("%s", base), e, func(c *model.Cursor) { a.readFile(c, tdbKindEnumeration, e.Name) })
+			a.mu.Lock()
+			a.enumFiles[base] = n.Span
+			a.mu.Unlock()
+		}
+	}))
+}
+
+// readLabels reads the arrays of dimension labels.
+func (a *tdbArray) readLabels(c *model.Cursor) {
+	labels, _, err := a.d.t.Snapshot.List(a.path("__labels"))
+	if err != nil || len(labels) == 0 {
+		return
+	}
+	const most = 64 // labels whose arrays are read at once, to be compared with their labels
+	a.open(c, c.Group(tdbLabelsF, func(c *model.Cursor) {
+		for i, e := range labels {
+			if !e.Dir {
+				continue
+			}
+			n := c.Group(tdbMembF.Named("%s", path.Base(e.Name)), func(c *model.Cursor) { a.d.readFolder(c, e.Name) })
+			if a.d.member(n); i < most {
+				a.open(c, n)
+			}
+		}
+	}))
 }
 
 // current returns the newest schema that can be read, or nil.
@@ -203,27 +219,35 @@ func (a *tdbArray) current() *tdbSchema {
 
 // listFragments makes a child of each fragment folder, in the order of their times. Nothing of them is read.
 func (a *tdbArray) listFragments(c *model.Cursor) {
-	snap := a.d.t.Snapshot
-	var frags []*tdbFrag
-	add := func(dir string) {
-		list, more, _ := snap.List(tdbDot(dir))
+	frags, more := a.findFragments()
+	if more {
+		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: c.Span(), Message: "there are more fragments than are listed"})
+	}
+	a.showFragments(c, frags)
+}
+
+// findFragments returns the fragment folders in the order of their times; more tells that there are others.
+func (a *tdbArray) findFragments() (frags []*tdbFrag, more bool) {
+	for _, dir := range []string{a.dir, a.path("__fragments")} {
+		list, others, _ := a.d.t.Snapshot.List(tdbDot(dir))
 		for _, e := range list {
 			if e.Dir && tdbFragmentName.MatchString(path.Base(e.Name)) {
 				frags = append(frags, a.newFrag(e.Name))
 			}
 		}
-		if more {
-			c.Report(model.Diagnostic{Rule: model.RuleCap, Span: c.Span(), Message: "there are more fragments than are listed"})
-		}
+		more = more || others
 	}
-	add(a.dir)
-	add(a.path("__fragments"))
 	sort.SliceStable(frags, func(i, j int) bool {
 		if x, y := frags[i].stamp.from, frags[j].stamp.from; x != y {
 			return x < y
 		}
 		return frags[i].dir < frags[j].dir
 	})
+	return frags, more
+}
+
+// showFragments makes the fragments children of the frame, and those that the array has.
+func (a *tdbArray) showFragments(c *model.Cursor, frags []*tdbFrag) {
 	a.commits = a.readCommits()
 	byDir := map[string]*tdbFrag{}
 	for _, f := range frags {
@@ -242,7 +266,7 @@ func (a *tdbArray) listFragments(c *model.Cursor) {
 
 // readFolder lists the files of a fragment.
 func (f *tdbFrag) readFolder(c *model.Cursor) {
-	list, _, err := f.a.d.t.Snapshot.List(f.dir)
+	list, _, err := f.a.d.t.Snapshot.List(tdbDot(f.dir))
 	if err != nil {
 		c.Report(model.Diagnostic{Rule: model.RuleUndecoded, Span: c.Span(), Message: err.Error()})
 		return

@@ -30,10 +30,10 @@ func tdbTables(t *model.Tree) []model.Table {
 		return nil
 	}
 	out := []model.Table{tdbDimTable(s), tdbAttrTable(s), a.enumTable(s)}
-	if t.Snapshot.Primary == "" {
-		if len(a.order) > 1 {
-			out = append(out, a.evolution())
-		}
+	if t.Snapshot.Primary == "" && len(a.order) > 1 {
+		out = append(out, a.evolution())
+	}
+	if d.whole() || len(a.fragList) > 0 {
 		out = append(out, a.cellTable())
 	}
 	return out
@@ -164,8 +164,15 @@ func (a *tdbArray) enumTable(s *tdbSchema) model.Table {
 func (a *tdbArray) cellTable() model.Table {
 	x := &tdbCellTable{a: a}
 	frags := a.glances(context.Background())
+	var only *tdbFrag // of a file that was opened alone
+	if len(frags) == 1 && frags[0].f.only != "" && frags[0].f.load(context.Background()) != nil {
+		only = frags[0].f
+	}
 	seen := map[string]bool{}
 	add := func(c tdbColumn) {
+		if only != nil && !only.shows(c) {
+			return
+		}
 		if key := fmt.Sprint(c.name, c.dim >= 0); !seen[key] {
 			seen[key] = true
 			x.cols = append(x.cols, c)
