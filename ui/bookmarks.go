@@ -61,6 +61,39 @@ func (d *Document) setMarks(list []bookmark) {
 	}
 }
 
+// moveMarks looks the bookmarks up in a tree that was parsed anew: an edit may have moved what they are on.
+func (d *Document) moveMarks() {
+	list, t := d.marks(), d.Tree()
+	if len(list) == 0 {
+		return
+	}
+	at := make([]model.Range, len(list))
+	d.wb.submit(model.Job{Priority: model.Prefetch,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			for i, m := range list {
+				at[i].Off = m.At
+				if s, err := t.Find(ctx, m.Path); err == nil && s != nil {
+					at[i] = model.Range{Space: s.Range.Space, Off: s.Range.Off + m.Off, Len: 1}
+				}
+			}
+			return nil, ctx.Err()
+		},
+		Done: func(_ any, err error) {
+			if err != nil || t != d.Tree() {
+				return
+			}
+			moved := slices.Clone(list)
+			for i := range moved {
+				if moved[i].At = at[i].Off; at[i].Len > 0 {
+					moved[i].Space = d.spaceTitle(at[i].Space)
+				}
+			}
+			if !slices.Equal(moved, list) {
+				d.setMarks(moved)
+			}
+		}})
+}
+
 // markHere returns the bookmark of the selection, or one for it, and its number among the others: -1 when there is none.
 func (d *Document) markHere() (bookmark, int) {
 	s, r := d.Sel.Span, d.Sel.Range

@@ -288,6 +288,7 @@ func (d *Document) TreeChanged() {
 			}
 			d.Select(Selection{Span: s, Range: r, From: from})
 		}})
+	d.moveMarks()
 	d.wb.changed()
 }
 

@@ -344,3 +344,26 @@ func TestEndOfAHugeFile(t *testing.T) {
 	h.view.scrollTo(h.view.maxTop())
 	last("go to")
 }
+
+func TestBookmarksFollowEdits(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 100))
+	d.SelectPath("block", nil)
+	b.settle(t)
+	b.run("bookmark")
+	d.SetLocked(false)
+	d.Edit("delete a row", "", []model.Edit{model.SetValue(d.Tree().Root.Get("count"), model.U(99)),
+		{Range: model.Range{Space: d.hex.space, Off: 16, Len: 8}, With: model.Memory(nil), Loose: true}}, nil)
+	b.settle(t)
+	at := d.Tree().Root.Get("block").Range.Off
+	if list := d.marks(); at != 8+99*8 || list[0].At != at || len(d.hex.marked) != 1 || d.hex.marked[0] != at {
+		t.Errorf("the block is at %d, %+v, %v", at, list, d.hex.marked)
+	}
+	if !strings.HasPrefix(d.tab.Text, "● ") {
+		t.Errorf("the tab of an edited document is %q", d.tab.Text)
+	}
+	d.Undo()
+	b.settle(t)
+	if list := d.marks(); list[0].At != 8+100*8 || strings.HasPrefix(d.tab.Text, "● ") {
+		t.Errorf("undone: %+v, tab %q", list, d.tab.Text)
+	}
+}

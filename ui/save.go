@@ -28,7 +28,7 @@ func (wb *Workbench) askSave(d *Document) {
 		wb.save(d, o, nil)
 		return
 	}
-	wb.box("Save", textOf(saveText(list)), question, "Cancel", nil, "Save", func() { wb.save(d, o, nil) })
+	wb.box("Save", textOf(saveText(list)+d.warning()), question, "Cancel", nil, "Save", func() { wb.save(d, o, nil) })
 }
 
 func (wb *Workbench) saveOptions() model.SaveOptions {
@@ -53,6 +53,14 @@ func saveText(list []model.Saved) string {
 		lines = append(lines, line)
 	}
 	return strings.Join(append(lines, "Afterwards every file is read back and compared with what was meant."), "\n")
+}
+
+// warning says that what is saved has errors.
+func (d *Document) warning() string {
+	if n := d.counts()[model.Error]; n > 0 {
+		return "\n\n▲ It still has " + counted(int64(n), "error") + ": what reads such files may refuse it."
+	}
+	return ""
 }
 
 // save saves and says what was done. A file that another program changed meanwhile is never overwritten silently.

@@ -18,7 +18,7 @@ func valueText(ctx context.Context, t *model.Tree, s *model.Span) string {
 	case s.Shape == model.Array:
 		return note(t, s, counted(s.Count(), "item"))
 	case s.Shape == model.Struct:
-		return note(t, s, "")
+		return note(t, s, nameIn(ctx, t, s, 2))
 	}
 	head := s.Range
 	if long := int64(256); s.Field.Codec != nil && head.Len > long && s.Field.Codec.Size() < 0 {
@@ -38,6 +38,22 @@ func valueText(ctx context.Context, t *model.Tree, s *model.Span) string {
 		return err.Error()
 	}
 	return note(t, s, showValue(s.Field, v))
+}
+
+// nameIn is the text that a structure begins with, itself or in its first members down to a depth: what people know it by.
+func nameIn(ctx context.Context, t *model.Tree, s *model.Span, depth int) string {
+	for i := range min(s.Count(), 4) {
+		switch k := s.Child(i); {
+		case k == nil || !k.Ready() || k.State != model.OK || k.Range.Space != s.Range.Space:
+		case k.Shape == model.Struct && depth > 1:
+			if name := nameIn(ctx, t, k, depth-1); name != "" {
+				return name
+			}
+		case k.Shape == model.Leaf && k.Field.Codec != nil && k.Field.Codec.Kind() == model.Text && k.Range.Len > 0:
+			return valueText(ctx, t, k)
+		}
+	}
+	return ""
 }
 
 func note(t *model.Tree, s *model.Span, text string) string {

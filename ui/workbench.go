@@ -233,6 +233,16 @@ func (wb *Workbench) changed() {
 	if wb.status != nil {
 		wb.status.update()
 	}
+	for _, d := range wb.docs {
+		title := shorten(d.tabName(), 32)
+		if d.dirty {
+			title = "● " + title
+		}
+		if d.tab.Text != title {
+			d.tab.Text = title
+			wb.tabs.Refresh()
+		}
+	}
 	if wb.win != nil {
 		title := "Spandrel"
 		if wb.current != nil {
