@@ -96,13 +96,14 @@ func (d *Document) layout() fyne.CanvasObject {
 		container.NewTabItem("Changes", d.changes.object),
 		container.NewTabItem("Find", d.find.object))
 	if d.graph != nil {
-		tab := container.NewTabItem("Graph", d.graph.object)
-		d.bottom.Append(tab)
+		d.graph.tab = container.NewTabItem("Graph", d.graph.object)
+		d.bottom.Append(d.graph.tab)
 		d.bottom.OnSelected = func(t *container.TabItem) {
-			if t == tab {
+			if t == d.graph.tab {
 				d.graph.shown()
 			}
 		}
+		d.graph.offer()
 	}
 	if d.Model.Format == nil {
 		d.showTab(tabProblems)

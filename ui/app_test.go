@@ -124,3 +124,28 @@ func TestLongMessageKeepsTheWidth(t *testing.T) {
 		t.Errorf("the window was at least %v wide and is now at least %v", before, after)
 	}
 }
+
+// TestFolderOfFiles opens folders that are no document as a whole.
+func TestFolderOfFiles(t *testing.T) {
+	b, _ := newWindowBench(t, toyFile(t, 1))
+	one := filepath.Dir(toyFile(t, 2))
+	b.Open(one)
+	b.settle(t)
+	if len(b.docs) != 2 || b.current.tabName() != "sample.toy" || len(b.boxes) != 0 {
+		t.Errorf("%d tabs, %d dialogs", len(b.docs), len(b.boxes))
+	}
+	if err := os.Rename(toyFile(t, 3), filepath.Join(one, "another.TOY")); err != nil {
+		t.Fatal(err)
+	}
+	b.close(b.current)
+	b.Open(one)
+	b.settle(t)
+	if len(b.boxes) != 1 {
+		t.Fatal("nobody is asked which one")
+	}
+	b.boxKey(fyne.KeyReturn)
+	b.settle(t)
+	if len(b.docs) != 2 || b.current.tabName() != "another.TOY" {
+		t.Errorf("%d tabs, %s", len(b.docs), b.current.tabName())
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -19,8 +20,11 @@ type graphPane struct {
 	view    *graphView
 	about   *widget.Label
 	object  fyne.CanvasObject
+	tab     *container.TabItem
 	read    loader[*model.Graph]
+	probe   loader[bool]
 	place   loader[*drawing]
+	offered *model.Tree
 	stale   bool // the tree changed while nobody looked
 	drawing *drawing
 	ties    [][]int // of each node, its edges
@@ -107,7 +111,33 @@ func (p *graphPane) changed() {
 	p.stale = true
 	if p.object.Visible() && p.view.Size().Height > 0 && p.d.bottom != nil && p.d.bottom.SelectedIndex() == tabGraph {
 		p.shown()
+		return
 	}
+	p.offer()
+}
+
+// offer shows the tab of the pane when the document holds a graph. Of a large one that is not found out before somebody looks.
+func (p *graphPane) offer() {
+	t, format := p.d.Tree(), p.d.Model.Format
+	if t == p.offered || p.d.bottom == nil || t.Root.Range.Len > checkSize {
+		return
+	}
+	p.offered = t
+	p.probe.load(p.d.wb, func(ctx context.Context) (bool, error) {
+		g, err := format.Graph(ctx, t)
+		return g != nil || err != nil, ctx.Err()
+	}, func(holds bool, err error) {
+		if err != nil || t != p.d.Tree() {
+			return
+		}
+		switch there := slices.Contains(p.d.bottom.Items, p.tab); {
+		case holds && !there:
+			p.d.bottom.Append(p.tab)
+		case !holds && there && p.d.bottom.Selected() != p.tab:
+			p.d.bottom.Remove(p.tab)
+		}
+		p.d.refreshFindings()
+	})
 }
 
 // nodeAt returns the node that owns bytes: the smallest that holds them.

@@ -78,3 +78,18 @@ func TestGraphPane(t *testing.T) {
 		}
 	}
 }
+
+// A document without a graph has no tab for one, until an edit brings one.
+func TestGraphTabNeedsAGraph(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 3))
+	if err := d.showNamed("graph"); err == nil {
+		t.Error("three rows are no graph")
+	}
+	d.SetLocked(false)
+	d.Edit("a row more", "", []model.Edit{model.SetValue(d.Tree().Root.Get("count"), model.U(4)),
+		{Range: model.Range{Space: d.hex.space, Off: 32}, With: model.Memory(make([]byte, 8)), Loose: true}}, nil)
+	b.settle(t)
+	if err := d.showNamed("graph"); err != nil {
+		t.Error(err)
+	}
+}

@@ -41,7 +41,7 @@ func newTreePane(d *Document) *treePane {
 // unfoldRows is how many rows a new tree opens by itself, so that a small file is not a single line.
 const unfoldRows = 40
 
-// unfoldLazy is how many rows a tree has at most whose lazy branches are read at once.
+// unfoldLazy is how many rows a tree has at most whose long branches are opened too, and whose lazy ones are read at once.
 const unfoldLazy = 3
 
 // unfold opens the first branches, as far as they have been read and are short.
@@ -52,7 +52,10 @@ func (t *treePane) unfold() {
 		}
 	}
 	for row := min(t.rows.Len(), unfoldLazy) - 1; row >= 0 && t.rows.Len() <= unfoldLazy; row-- {
-		if r, _ := t.rows.At(row); !r.Span.Ready() && r.Span.Range.Space == t.d.Tree().Root.Range.Space {
+		switch r, _ := t.rows.At(row); {
+		case r.Span.Ready() && r.Span.Count() > 0 && !r.Open:
+			t.rows.Open(row)
+		case !r.Span.Ready() && r.Span.Range.Space == t.d.Tree().Root.Range.Space:
 			t.toggle(row)
 		}
 	}

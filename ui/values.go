@@ -18,6 +18,9 @@ func valueText(ctx context.Context, t *model.Tree, s *model.Span) string {
 	case s.Shape == model.Array:
 		return note(t, s, counted(s.Count(), "item"))
 	case s.Shape == model.Struct:
+		if s.Parent() == nil { // known by its file
+			return note(t, s, "")
+		}
 		return note(t, s, nameIn(ctx, t, s, 2))
 	}
 	head := s.Range

@@ -141,9 +141,16 @@ func (wb *Workbench) open(path string, then func(*Document)) {
 	}
 	wb.submit(model.Job{Key: "open " + path, Title: "opening " + filepath.Base(path), Priority: model.Selected,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			return model.Open(ctx, path, wb.formats, nil)
+			m, err := model.Open(ctx, path, wb.formats, nil)
+			if err != nil {
+				return filesIn(path, wb.formats), err
+			}
+			return m, nil
 		},
 		Done: func(v any, err error) {
+			if names, _ := v.([]string); wb.openIn(path, names, then) {
+				return
+			}
 			if err != nil {
 				wb.fail("Cannot open "+filepath.Base(path), err)
 			}
@@ -160,8 +167,8 @@ func (wb *Workbench) open(path string, then func(*Document)) {
 
 // add gives a document its tab.
 func (wb *Workbench) add(d *Document) {
-	wb.docs = append(wb.docs, d)
 	d.tab = container.NewTabItem(shorten(d.tabName(), 32), d.layout())
+	wb.docs = append(wb.docs, d)
 	if wb.tabs != nil {
 		wb.tabs.Append(d.tab)
 	}

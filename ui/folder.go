@@ -1,0 +1,47 @@
+package ui
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// filesMost is how many files of a folder are offered at most.
+const filesMost = 1000
+
+// filesIn returns the files of a folder that are of a known format by their names, in order.
+func filesIn(folder string, formats []*model.Format) (names []string) {
+	list, err := os.ReadDir(folder)
+	if err != nil {
+		return nil
+	}
+	for _, e := range list {
+		known := func(f *model.Format) bool {
+			return slices.Contains(f.Exts, strings.ToLower(filepath.Ext(e.Name())))
+		}
+		if !e.IsDir() && len(names) < filesMost && slices.ContainsFunc(formats, known) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// openIn opens a file of a folder that is no document as a whole: the only one that may be one, or one that is asked for. It
+// tells whether there was any.
+func (wb *Workbench) openIn(folder string, names []string, then func(*Document)) bool {
+	switch {
+	case len(names) == 1:
+		wb.open(filepath.Join(folder, names[0]), then)
+	case len(names) == 0 || wb.win == nil:
+		return false
+	default:
+		wb.pick("Open which file of "+shorten(filepath.Base(folder), 40)+"?", names, func(i int) { wb.Open(filepath.Join(folder, names[i])) })
+		if then != nil {
+			then(nil) // what else was to be opened does not wait for the answer
+		}
+	}
+	return true
+}
