@@ -246,7 +246,7 @@ func (t *tablePane) row(row int64) ([]cell, bool) {
 // cellAt returns a cell that has been read.
 func (t *tablePane) cellAt(row int64, col int) (model.Cell, bool) {
 	p := t.pages[row/pageRows]
-	if p == nil || col < 1 || row%pageRows >= int64(len(p.rows)) || col > len(p.rows[row%pageRows]) {
+	if row < 0 || p == nil || col < 1 || row%pageRows >= int64(len(p.rows)) || col > len(p.rows[row%pageRows]) {
 		return model.Cell{}, false
 	}
 	return p.rows[row%pageRows][col-1], true
@@ -305,7 +305,7 @@ func (t *tablePane) hovered(r model.Range) {
 }
 
 func (t *tablePane) hover(row int64, x float32) {
-	if c, ok := t.cellAt(row, t.columnAt(x)); ok && row >= 0 {
+	if c, ok := t.cellAt(row, t.columnAt(x)); ok {
 		t.d.Hover(c.Range)
 		return
 	}
