@@ -122,7 +122,9 @@ func (d *Diagnostic) SafeFix() *Fix {
 var ErrNothing = errors.New("there is nothing to change")
 
 // Repair is a run that applies fixes one after the other, as one may change what another would do: the safe fix of every
-// finding, or with the ID of a rule the first that is on offer for it. What could not be made is tried again when others were.
+// finding, or with the ID of a rule the first that is on offer for it. Errors come first. What is less than an error is left
+// alone in a file that keeps errors, as it may be another thing than it seems. What could not be made is tried again when
+// others were.
 type Repair struct {
 	Rule   string
 	Made   int
@@ -132,8 +134,31 @@ type Repair struct {
 	again  bool // a fix was made since one failed
 }
 
-// Next returns the next fix to make, or nil when there is no more.
-func (r *Repair) Next(found []Diagnostic) *Fix {
+// Next returns the next fix of a tree to make, or nil when there is no more.
+func (r *Repair) Next(t *Tree) *Fix {
+	found, _ := t.Findings()
+	if f := r.first(found, func(d *Diagnostic) bool { return d.Grade() == Error }); f != nil {
+		return f
+	}
+	wrong := map[string]bool{} // by file
+	for i := range found {
+		if found[i].Grade() == Error && r.Rule == "" {
+			wrong[t.FileName(found[i].Where())] = true
+		}
+	}
+	if f := r.first(found, func(d *Diagnostic) bool { return !wrong[t.FileName(d.Where())] }); f != nil {
+		return f
+	}
+	if r.again && len(r.failed) > 0 {
+		r.again = false
+		clear(r.failed)
+		return r.Next(t)
+	}
+	return nil
+}
+
+// first returns the first fix to make of the findings that a condition holds for.
+func (r *Repair) first(found []Diagnostic, holds func(*Diagnostic) bool) *Fix {
 	for i := range found {
 		d := &found[i]
 		fix := d.SafeFix()
@@ -144,17 +169,12 @@ func (r *Repair) Next(found []Diagnostic) *Fix {
 		default:
 			fix = nil
 		}
-		if fix == nil {
+		if fix == nil || !holds(d) {
 			continue
 		}
 		if r.now = fmt.Sprintf("%s %s: %s", d.Rule.ID, d.Path(), fix.Label); !r.tried[r.now] && r.failed[r.now] == nil {
 			return fix
 		}
-	}
-	if r.again && len(r.failed) > 0 {
-		r.again = false
-		clear(r.failed)
-		return r.Next(found)
 	}
 	return nil
 }

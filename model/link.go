@@ -167,6 +167,7 @@ func (l *Link) verify(ctx context.Context, t *Tree) error {
 	d := Diagnostic{Rule: rule, Span: l.Field, Found: got.String(), Expected: want.String()}
 	if _, err := l.Field.Field.Codec.Encode(want); err == nil {
 		d.Fixes = []Fix{SetTo(l.Field, want)}
+		d.Fixes[0].Safe = l.Kind != ChecksumLink // the bytes may be what is wrong
 	}
 	for _, s := range l.Targets {
 		d.Related = append(d.Related, s.Range)

@@ -11,8 +11,7 @@ import (
 )
 
 // FuzzFile puts bytes in place of a sample's main file, with what stands beside it, and reads all of it: nothing may panic, every
-// byte belongs to one leaf, and a safe repair takes its finding away or says why it
-// cannot be made.
+// byte belongs to one leaf, and a safe repair takes its finding away or says why it cannot be made.
 func FuzzFile(f *testing.F) {
 	var docs []*model.Document
 	for _, format := range All() {
@@ -59,7 +58,7 @@ func repaired(ctx context.Context, t *testing.T, format *model.Format, name stri
 		}
 		noDefect(t, d.Tree)
 		before, _ := d.Tree.Findings()
-		fix := run.Next(before)
+		fix := run.Next(d.Tree)
 		if fix == nil {
 			return
 		}

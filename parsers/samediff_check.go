@@ -99,7 +99,11 @@ func (k *sdContainer) checkHeader(c *model.Cursor, version, recs model.Node) {
 		leaf := func(slot int) model.Node { return model.Node{Span: h.field(slot)} }
 		if h.root.name == "ContainerHeader" {
 			if n := leaf(0); n.Span != nil && version.Span != nil {
-				c.SameAs(n, version).As(sdf(33))
+				l := c.SameAs(n, version).As(sdf(33))
+				if k.format == 1 && k.pro.version != 1 { // there is no other version: the prologue is what is wrong
+					l.Unchecked()
+					c.Report(model.Diagnostic{Rule: sdf(33), Span: n.Span, Found: "1", Expected: fmt.Sprint(k.pro.version), Fixes: []model.Fix{model.SetTo(version.Span, model.U(1))}})
+				}
 			} else if n.Span == nil {
 				c.Report(model.Diagnostic{Rule: sdf(33), Span: h.span, Found: "no format_version", Expected: fmt.Sprint(k.pro.version), Fixes: []model.Fix{k.newHeader(model.Node{Span: h.span})}})
 			}

@@ -241,6 +241,7 @@ func (r *scdlReader) chunks(c *model.Cursor, chunked bool) {
 		d := model.Diagnostic{Rule: scdl038, Span: num.Span, Range: c.Range(size.Range.Off, 16), Found: num.Value.String(), Expected: fmt.Sprint(want)}
 		if want < 1<<32 {
 			d.Fixes = []model.Fix{model.SetTo(num.Span, model.U(want))}
+			d.Fixes[0].Safe = false // either of the other two may be what is wrong
 		}
 		c.Report(d)
 	}

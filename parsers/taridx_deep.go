@@ -98,9 +98,10 @@ func (d *tixPass) onlyAnswer(f model.Fix, yes bool) model.Fix {
 	return f
 }
 
-// keysRight tells whether no row's key is in doubt.
-func (d *tixPass) keysRight() bool {
-	return d.hits[tix024]+d.hits[tix026]+d.hits[tix047]+d.hits[tix049]+d.hits[tix050] == 0
+// keysRight tells whether no row's key is in doubt: shards bear them out, or every sample has the same members, as no wrong
+// key would leave it.
+func (d *tixPass) keysRight(ragged bool) bool {
+	return (!ragged || len(d.shards) > 0 && d.hits[tix040] == 0) && d.hits[tix024]+d.hits[tix026]+d.hits[tix047]+d.hits[tix049]+d.hits[tix050] == 0
 }
 
 // rowsPass runs the rules that need one row at a time or two neighbours: 023 to 026, 033, 035, 039.
@@ -247,12 +248,12 @@ func (d *tixPass) keysPass() error {
 	}
 	stems := d.head["n_stems"]
 	if stems.Uint() != uint64(samples) {
-		d.p.Report(model.Diagnostic{Rule: tix027, Span: stems.Span, Found: stems.Value.String(), Expected: fmt.Sprint(samples), Fixes: []model.Fix{d.onlyAnswer(model.SetTo(stems.Span, model.I(samples)), d.keysRight())}})
+		d.p.Report(model.Diagnostic{Rule: tix027, Span: stems.Span, Found: stems.Value.String(), Expected: fmt.Sprint(samples), Fixes: []model.Fix{d.onlyAnswer(model.SetTo(stems.Span, model.I(samples)), d.keysRight(ragged))}})
 	}
 	flags := d.head["flags"]
 	grouped := uint64(d.seen.runs) == stems.Uint() || d.n < 2
 	if set := flags.Uint()&1 == 1; set != grouped {
-		f := model.Diagnostic{Rule: tix028, Span: flags.Span, Found: fmt.Sprint(set), Expected: fmt.Sprint(grouped), Fixes: []model.Fix{d.onlyAnswer(model.SetTo(flags.Span, model.U(flags.Uint()^1)), d.keysRight())}}
+		f := model.Diagnostic{Rule: tix028, Span: flags.Span, Found: fmt.Sprint(set), Expected: fmt.Sprint(grouped), Fixes: []model.Fix{d.onlyAnswer(model.SetTo(flags.Span, model.U(flags.Uint()^1)), d.keysRight(ragged))}}
 		if !set {
 			f.Severity = model.Warning
 		}

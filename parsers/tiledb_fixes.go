@@ -2,6 +2,7 @@ package parsers
 
 import (
 	"context"
+	"fmt"
 
 	"spandrel/model"
 )
@@ -15,6 +16,25 @@ func tdbSet(at model.Node, v model.Value, safe bool) model.Fix {
 	}
 	f := model.SetTo(at.Span, v)
 	f.Safe = safe
+	return f
+}
+
+// setSize is the fix that writes the size of a tile, where its chunks hold as much as their headers say.
+func (a *tdbArray) setSize(g *tdbTile, total int64) model.Fix {
+	f := tdbSet(g.size, model.I(total), true)
+	edits := f.Edits
+	f.Build = func(t *model.Tree) ([]model.Edit, error) {
+		ctx := context.Background()
+		in, err := t.Bytes(ctx, g.tile.Range)
+		if err != nil {
+			return nil, err
+		}
+		out, _, err := tdbUnfilterTile(ctx, g.filters, g.bytes(), a.d.key(), in, tdbMostPayload)
+		if err == nil && int64(len(out)) != total {
+			err = fmt.Errorf("the chunks hold %d bytes", len(out))
+		}
+		return edits, err
+	}
 	return f
 }
 

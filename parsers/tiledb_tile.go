@@ -53,6 +53,11 @@ func (g *tdbTile) sealed() bool {
 	return len(g.filters) > 0 && g.filters[len(g.filters)-1].Type == tdbFilterAES
 }
 
+// bytes is what filters see of a generic tile: single bytes.
+func (g *tdbTile) bytes() tdbTileType {
+	return tdbTileType{Datatype: tdbChar, CellSize: 1, FormatVersion: uint32(g.version.Uint())}
+}
+
 // readTile reads a generic tile at the position, and makes its payload a child named f with the content of body.
 func (a *tdbArray) readTile(c *model.Cursor, f *model.Field, body func(*model.Cursor, *tdbTile)) *tdbTile {
 	g := &tdbTile{}
@@ -113,7 +118,7 @@ func (a *tdbArray) readTile(c *model.Cursor, f *model.Field, body func(*model.Cu
 			Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(r, nil)}}}})
 	}
 	if whole && total != g.size.Int() && g.chunks > 0 {
-		tdbReport(c, 10, g.size, g.size.Value, total, tdbSet(g.size, model.I(total), true))
+		tdbReport(c, 10, g.size, g.size.Value, total, a.setSize(g, total))
 	}
 	if !whole || total > tdbMostPayload {
 		total = -1
@@ -121,8 +126,7 @@ func (a *tdbArray) readTile(c *model.Cursor, f *model.Field, body func(*model.Cu
 	if a.locked(c, g) {
 		return g
 	}
-	tile := tdbTileType{Datatype: tdbChar, CellSize: 1, FormatVersion: uint32(g.version.Uint())}
-	g.payload = c.Derive(f, model.Derived{Transform: tdbTransform(g.filters, tile, a.d.key, tdbMostPayload), From: []model.Node{g.tile}, Size: total,
+	g.payload = c.Derive(f, model.Derived{Transform: tdbTransform(g.filters, g.bytes(), a.d.key, tdbMostPayload), From: []model.Node{g.tile}, Size: total,
 		Fail: func(err error) model.Diagnostic { return a.filterFinding(err, g.tile, g) },
 		Body: func(c *model.Cursor) {
 			if c.Left() > 0 || total == 0 { // where nothing was decoded, the transform has said why

@@ -256,7 +256,7 @@ func (d *Document) FixAll(then func(*model.Repair)) {
 }
 
 func (d *Document) fixNext(run *model.Repair, deep bool, then func(*model.Repair)) {
-	fix := run.Next(d.findings)
+	fix := run.Next(d.Tree())
 	if fix == nil {
 		then(run)
 		return

@@ -178,9 +178,8 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 			if err := c.deep(d); err != nil {
 				return Failed, err
 			}
-			found, _ := d.Tree.Findings()
 			made := false
-			for next := run.Next(found); next != nil && !made; next = run.Next(found) {
+			for next := run.Next(d.Tree); next != nil && !made; next = run.Next(d.Tree) {
 				err := c.repair(d, next, *dry)
 				if c.ctx.Err() != nil {
 					return Failed, c.ctx.Err()
