@@ -274,17 +274,13 @@ func idvTextVector(n int64, index []int64, texts []*string) []byte {
 	return append(b, idvEncodeTexts(texts)...)
 }
 
-func idvSetText(ctx context.Context, t *model.Tree, span *model.Span, args map[string]string) ([]model.Edit, error) {
+func idvSetText(_ context.Context, t *model.Tree, span *model.Span, args map[string]string) ([]model.Edit, error) {
 	v, ok := idvStateOf(t).derived.Load(span.Range.Space)
 	if !ok {
 		return nil, fmt.Errorf("%s is not in a decoded block", span.Path())
 	}
 	d := v.(*idvDerivedBlock)
-	size, err := t.Size(ctx, span.Range.Space)
-	if err != nil {
-		return nil, err
-	}
-	b, err := t.Bytes(ctx, model.Range{Space: span.Range.Space, Len: size})
+	b, err := idvWhole(t, span.Range.Space)
 	if err != nil {
 		return nil, err
 	}
@@ -297,10 +293,5 @@ func idvSetText(ctx context.Context, t *model.Tree, span *model.Span, args map[s
 	if args["missing"] == "yes" {
 		set[span.Index()] = nil
 	}
-	var c *idvChange
-	edits, err := d.store(d.setTexts(b, ix, set), func(s *idvStream) *idvChange { c = s.change(t); return c })
-	if err != nil || c == nil {
-		return edits, err
-	}
-	return c.edits()
+	return d.replace(t, d.setTexts(b, ix, set))
 }

@@ -140,5 +140,8 @@ func idvAllBad() map[string][]byte {
 	all := idvBad()
 	maps.Copy(all, idvBadMore())
 	maps.Copy(all, idvBadBoxes())
+	for name, m := range idvMends() {
+		all[name] = m.bad
+	}
 	return all
 }

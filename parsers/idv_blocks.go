@@ -171,6 +171,9 @@ func (s *idvStream) sharing(b, other idvBlock) idvFinding {
 
 // overlap reports a block that another structure cuts.
 func (s *idvStream) overlap(b idvBlock, with int64) {
+	if b.end() > s.bound {
+		return // it is outside the stream (053)
+	}
 	s.report(idvFinding{rule: 55, at: s.entryAt(b), n: 16, found: fmt.Sprintf("0x%x, %d bytes", b.off, b.n), message: fmt.Sprintf("%s reaches into the structure at 0x%x", s.blockName(b), s.base+with),
 		related: []model.Range{s.rangeOf(b)}})
 }

@@ -3,7 +3,6 @@ package parsers
 import (
 	"encoding/binary"
 	"fmt"
-	"unicode/utf8"
 
 	"spandrel/model"
 )
@@ -22,9 +21,9 @@ func (s *idvStream) inspect(sh idvShape, b []byte, how idvFate, report func(idvF
 		bad = bad || grade == model.Error
 		report(f)
 	}}
-	sh.problems(b, how, k.report)
+	k.short = sh.problems(b, how, k.report)
 	if sh.codec.readable() {
-		if sh.compression == 0 && sh.declared >= 0 {
+		if sh.declared >= 0 {
 			k.b = b[:min(int64(len(b)), sh.declared)]
 		}
 		if k.values(sh.codec, sh.rows) && int64(len(k.b)) > k.pos {
@@ -47,19 +46,24 @@ type idvChecker struct {
 	b      []byte
 	pos    int64
 	legacy bool // the writer knew missing numbers (§3.9)
+	short  bool // the block did not inflate to the end, which has been said
 	report func(idvFinding)
 	count  [130]int
 }
 
 func (k *idvChecker) found(rule int, sev model.Severity, at, n int64, found, expected string, set ...*model.Value) {
-	if k.count[rule]++; k.count[rule] > idvMaxFound {
-		return
-	}
 	f := idvFinding{rule: rule, sev: sev, at: at, n: n, found: found, expected: expected}
 	if len(set) > 0 {
 		f.set = set[0]
 	}
-	if k.count[rule] == idvMaxFound {
+	k.add(f)
+}
+
+func (k *idvChecker) add(f idvFinding) {
+	if k.count[f.rule]++; k.count[f.rule] > idvMaxFound {
+		return
+	}
+	if k.count[f.rule] == idvMaxFound {
 		f.message = "and perhaps more in this block"
 	}
 	k.report(f)
@@ -68,7 +72,9 @@ func (k *idvChecker) found(rule int, sev model.Severity, at, n int64, found, exp
 // need returns the next n bytes, or reports that the block ends before.
 func (k *idvChecker) need(n int64) []byte {
 	if left := int64(len(k.b)) - k.pos; n < 0 || n > left {
-		k.found(59, 0, k.pos, left, fmt.Sprintf("%d bytes", left), fmt.Sprintf("%d bytes", n))
+		if !k.short {
+			k.found(59, 0, k.pos, left, fmt.Sprintf("%d bytes", left), fmt.Sprintf("%d bytes", n))
+		}
 		return nil
 	}
 	b := k.b[k.pos : k.pos+n]
@@ -202,10 +208,10 @@ func idvUnsigned(b []byte, w int64) uint64 {
 }
 
 func (k *idvChecker) keys(b []byte, w, at int64, count uint64) {
-	missing := model.U(0)
+	missing := model.U(0) // or the count is wrong
 	for i := int64(0); i+w <= int64(len(b)); i += w {
 		if v := idvUnsigned(b[i:], w); v > count {
-			k.found(74, 0, at+i, w, fmt.Sprint(v), fmt.Sprintf("at most %d", count), &missing)
+			k.add(idvFinding{rule: 74, at: at + i, n: w, found: fmt.Sprint(v), expected: fmt.Sprintf("at most %d", count), set: &missing, ask: true})
 		}
 	}
 }
@@ -246,140 +252,4 @@ func (k *idvChecker) bools(n, per, w int64) bool {
 		}
 	}
 	return true
-}
-
-// text checks a block of texts (§3.4).
-func (k *idvChecker) text(n int64) bool {
-	at := k.pos
-	entries, ok := k.i32()
-	if !ok {
-		return false
-	}
-	if entries != n {
-		k.found(60, 0, at, 4, fmt.Sprint(entries), fmt.Sprint(n))
-		return false
-	}
-	at = k.pos
-	bounds := k.need(4 * n)
-	if bounds == nil && n > 0 {
-		return false
-	}
-	last := k.bounds(bounds, at)
-	lengthAt := k.pos
-	v, size, err := model.ULEB31.Decode(k.b[k.pos:min(int64(len(k.b)), k.pos+5)])
-	if err != nil {
-		k.found(21, 0, k.pos, min(5, int64(len(k.b))-k.pos), "", err.Error())
-		return false
-	}
-	k.pos += int64(size)
-	textAt := k.pos
-	text := k.need(v.Int())
-	if text == nil && v.Int() > 0 {
-		return false
-	}
-	units := k.units(text, bounds, at, textAt)
-	if units != last {
-		to := max(lengthAt-4, at)
-		set := idvInt(units)
-		if n == 0 || units > 1<<31-1 {
-			set = nil
-		}
-		k.found(62, 0, to, min(4, lengthAt-to), fmt.Sprintf("%d", last), fmt.Sprintf("%d UTF-16 units", units), set)
-	}
-	return true
-}
-
-// bounds checks where texts end and returns the last end.
-func (k *idvChecker) bounds(b []byte, at int64) int64 {
-	prev := uint32(0)
-	for i := 0; i+4 <= len(b); i += 4 {
-		v := binary.LittleEndian.Uint32(b[i:])
-		pos := v & 0x7fffffff
-		switch {
-		case v != pos && pos != prev:
-			k.found(61, 0, at+int64(i), 4, fmt.Sprintf("missing, at %d", pos), fmt.Sprint(prev), idvInt(int64(int32(prev|0x80000000))))
-		case v != pos:
-			k.found(75, 0, at+int64(i), 4, "a missing text", "")
-		case pos < prev:
-			k.found(61, 0, at+int64(i), 4, fmt.Sprint(pos), fmt.Sprintf("at least %d", prev), idvInt(int64(prev)))
-		}
-		prev = pos
-	}
-	return int64(prev)
-}
-
-// units counts the UTF-16 units of a text and checks its encoding.
-func (k *idvChecker) units(text, bounds []byte, boundsAt, textAt int64) (units int64) {
-	if idvASCII(text) {
-		return int64(len(text))
-	}
-	bad, i := false, 0
-	for off := 0; off < len(text); {
-		n, w, ok := idvRune(text[off:])
-		if !ok && !bad {
-			bad = true
-			k.found(63, model.Warning, textAt+int64(off), int64(n), fmt.Sprintf("%x", text[off:off+n]), "UTF-8")
-		}
-		if w == 2 { // a bound inside the pair
-			for i+4 <= len(bounds) && int64(binary.LittleEndian.Uint32(bounds[i:])&0x7fffffff) <= units {
-				i += 4
-			}
-			if i+4 <= len(bounds) && int64(binary.LittleEndian.Uint32(bounds[i:])&0x7fffffff) == units+1 {
-				k.found(63, model.Note, boundsAt+int64(i), 4, "a bound splits a surrogate pair", "")
-			}
-		}
-		off, units = off+n, units+int64(w)
-	}
-	return units
-}
-
-func idvASCII(b []byte) bool {
-	for len(b) >= 8 {
-		if binary.LittleEndian.Uint64(b)&0x8080808080808080 != 0 {
-			return false
-		}
-		b = b[8:]
-	}
-	for _, x := range b {
-		if x >= 0x80 {
-			return false
-		}
-	}
-	return true
-}
-
-// idvRune returns the bytes and UTF-16 units of the next character. Bytes that are not UTF-8 stand for one U+FFFD for each
-// longest run that begins a character, as .NET decodes them.
-func idvRune(b []byte) (n, units int, ok bool) {
-	r, n := utf8.DecodeRune(b)
-	if r != utf8.RuneError || n > 1 {
-		if r > 0xffff {
-			return n, 2, true
-		}
-		return n, 1, true
-	}
-	lo, hi, more := byte(0x80), byte(0xbf), 0
-	switch x := b[0]; {
-	case x >= 0xc2 && x <= 0xdf:
-		more = 1
-	case x >= 0xe0 && x <= 0xef:
-		more = 2
-		if x == 0xe0 {
-			lo = 0xa0
-		} else if x == 0xed {
-			hi = 0x9f
-		}
-	case x >= 0xf0 && x <= 0xf4:
-		more = 3
-		if x == 0xf0 {
-			lo = 0x90
-		} else if x == 0xf4 {
-			hi = 0x8f
-		}
-	}
-	n = 1
-	for ; n <= more && n < len(b) && b[n] >= lo && b[n] <= hi; n++ {
-		lo, hi = 0x80, 0xbf
-	}
-	return n, 1, false
 }

@@ -70,8 +70,11 @@ type idvCodec struct {
 	rank  int64  // as stored
 	count uint64 // of a key: the largest raw value
 	min   uint64 // of a legacy key
-	off   int64  // of the definition
-	n     int64
+	// badCount tells that the count of a key is out of range: count is the largest of its type then.
+	badCount bool
+
+	off int64 // of the definition
+	n   int64
 }
 
 // readable tells whether the values can be decoded.
@@ -138,7 +141,7 @@ func (r *idvReader) codec(short, depth int) *idvCodec {
 			}
 			return
 		}
-		whole := r.params(c, end, depth)
+		whole := r.params(c, at, end, depth)
 		if used := r.pos - (end - int64(n)); whole && r.pos != end {
 			r.report(idvFinding{rule: 29, at: at, n: end - int64(n) - at, found: fmt.Sprint(n), expected: fmt.Sprint(used), set: idvInt(used), ask: true}) // or the surplus goes
 		}
@@ -150,14 +153,15 @@ func (r *idvReader) codec(short, depth int) *idvCodec {
 	return c
 }
 
-// params reads the parameters of a known codec, which end at end, and tells whether nothing stopped it.
-func (r *idvReader) params(c *idvCodec, end int64, depth int) bool {
+// params reads the parameters of a known codec, whose length stands at an offset and which end at end, and tells whether nothing
+// stopped it.
+func (r *idvReader) params(c *idvCodec, at, end int64, depth int) bool {
 	if c.kind != idvVector && c.kind != idvKey {
 		return true
 	}
-	outer := r.end
-	r.end = end
-	defer func() { r.end = outer }()
+	outer, declared := r.end, r.declared
+	r.end, r.declared = end, [2]int64{at, r.pos - at}
+	defer func() { r.end, r.declared = outer, declared }()
 	return r.try(func() {
 		if depth >= idvMaxNest {
 			r.stop(idvFinding{rule: 32, at: r.pos, n: end - r.pos, found: "codecs nested too deeply"})
@@ -176,6 +180,7 @@ func (r *idvReader) params(c *idvCodec, end int64, depth int) bool {
 			c.count = r.fixed(idvCount, 29).Uint()
 			if top := idvTop(c.item); c.count < 1 || c.count > top {
 				r.report(idvFinding{rule: 34, at: at, n: 8, found: fmt.Sprint(c.count), expected: fmt.Sprintf("1 to %d", top)})
+				c.count, c.badCount = top, true
 			}
 		default:
 			r.legacyKey(c)
@@ -192,16 +197,16 @@ func idvTop(c *idvCodec) uint64 {
 }
 
 func (r *idvReader) legacyKey(c *idvCodec) {
-	bad := func(at, n int64, found, expected string, sound *model.Value) {
-		r.report(idvFinding{rule: 35, at: at, n: n, found: found, expected: expected, set: sound})
+	bad := func(at, n int64, found, expected string) {
+		r.report(idvFinding{rule: 35, at: at, n: n, found: found, expected: expected})
 	}
 	at := r.pos
 	if v := r.fixed(idvContiguous, 29).Uint(); v != 1 {
-		bad(at, 1, fmt.Sprintf("contiguous is %d", v), "1", nil)
+		bad(at, 1, fmt.Sprintf("contiguous is %d", v), "1")
 	}
 	at = r.pos
 	if c.min = r.fixed(idvMin, 29).Uint(); c.min != 0 {
-		bad(at, 8, fmt.Sprintf("min is %d", c.min), "0", nil)
+		bad(at, 8, fmt.Sprintf("min is %d", c.min), "0")
 	}
 	at = r.pos
 	n, top := r.fixed(idvLegacyCount, 29).Int(), idvTop(c.item)
@@ -209,8 +214,8 @@ func (r *idvReader) legacyKey(c *idvCodec) {
 		c.count = top
 	}
 	if n < 0 || n > 0 && uint64(n) > top {
-		bad(at, 4, fmt.Sprintf("count is %d", n), fmt.Sprintf("0 to %d", min(top, math.MaxInt32)), nil)
-		c.count = top
+		bad(at, 4, fmt.Sprintf("count is %d", n), fmt.Sprintf("0 to %d", min(top, math.MaxInt32)))
+		c.count, c.badCount = top, true
 	}
 }
 

@@ -24,7 +24,7 @@ func (s *idvStream) directories(peek func(off, n int64) []byte, regions *idvRegi
 		s.tocEnd = r.pos - s.base
 		regions.add(&idvRegion{class: idvClassTOC, off: s.toc, n: s.tocEnd - s.toc, name: idvTOC, nodes: r.nodes, list: true})
 	}
-	if s.tail >= 0 && s.tail <= s.size-8 {
+	if s.tail >= idvHeaderSize && s.tail <= s.size-8 {
 		node := idvNode{field: idvSignatureF, off: s.base + s.tail, n: 8}
 		regions.add(&idvRegion{class: idvClassTail, off: s.tail, n: 8, name: idvTail, nodes: []idvNode{node}})
 		if n := s.size - s.tail - 8; n > 0 {
@@ -42,7 +42,12 @@ func (s *idvStream) directories(peek func(off, n int64) []byte, regions *idvRegi
 			total += len(c.entries)
 		}
 	}
-	s.keyCountFixes()
+	for _, c := range s.cols {
+		if c.cut {
+			c.blocks = max(0, s.tableEnd(c)-c.lookup) / 16
+		}
+	}
+	s.codecFixes()
 }
 
 func (s *idvStream) reader(peek func(off, n int64) []byte, off int64, report func(idvFinding)) *idvReader {
@@ -143,11 +148,14 @@ func (s *idvStream) checkColumns() {
 			s.report(idvFinding{rule: 38, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: fmt.Sprint(first.rpb), set: &n, ask: true})
 		}
 		if c.rpb <= 0 && (s.rows != 0 || c.rpb < 0) {
-			s.report(idvFinding{rule: 37, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: "1 or more"})
+			s.report(idvFinding{rule: 37, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: "1 or more", fixes: s.blockRowsFixes()})
 		}
 		if c.rpbStored > math.MaxInt32 {
-			n := model.U(uint64(uint32(c.rpbStored)))
-			s.report(idvFinding{rule: 39, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpbStored), expected: "at most 2147483647", set: &n})
+			f := idvFinding{rule: 39, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpbStored), expected: "at most 2147483647"}
+			if n := model.U(uint64(uint32(c.rpbStored))); c.rpb > 0 {
+				f.set = &n
+			}
+			s.report(f)
 		}
 		s.checkLookup(c)
 		if bad := c.meta < 0 || c.meta > 0 && c.meta < idvHeaderSize || c.meta > s.bound; bad {
@@ -157,15 +165,17 @@ func (s *idvStream) checkColumns() {
 	}
 }
 
-// checkCodec reports load names that newer readers refuse or replace.
+// checkCodec reports load names of a column that newer readers refuse or replace.
 func (s *idvStream) checkCodec(c *idvCodec) {
-	if c == nil {
-		return
-	}
 	old := c.name.s == "UInt128" || c.name.s == "RowId"
 	if c.kind == idvUnknown && c.name.n > 0 || old {
 		s.report(idvFinding{rule: 30, at: c.name.at, n: c.name.n, found: c.name.s, set: idvAlias(c.name), ask: true})
 	}
+	s.checkLoadNames(c)
+}
+
+// checkLoadNames reports legacy load names, and those that newer readers refuse inside others.
+func (s *idvStream) checkLoadNames(c *idvCodec) {
 	for k := c; k != nil; k = k.item {
 		switch {
 		case k != c && (k.name.s == "UInt128" || k.name.s == "RowId"):
@@ -190,16 +200,36 @@ func (s *idvStream) checkLookup(c *idvColumn) {
 	}
 	if c.lookup < idvHeaderSize || c.lookup > s.bound || c.blocks > (s.bound-c.lookup)/16 {
 		s.report(idvFinding{rule: 40, at: c.lookupAt, n: 8, found: fmt.Sprintf("%d, %d blocks", c.lookup, c.blocks), expected: fmt.Sprintf("256 to %d", s.bound-16*min(c.blocks, s.bound/16)), fixes: s.lookupFixes(c)})
-		c.cut = true
-		if c.blocks = 0; c.lookup >= idvHeaderSize && c.lookup < s.bound {
-			c.blocks = (s.bound - c.lookup) / 16
+		c.cut, c.blocks = true, 0
+	}
+}
+
+// tableEnd returns where the lookup table of a column ends at the latest: where the next structure begins, or at once where the
+// table is no place for one.
+func (s *idvStream) tableEnd(c *idvColumn) int64 {
+	if c.lookup < idvHeaderSize || c.lookup >= s.bound || c.lookup >= s.toc && c.lookup < s.tocEnd {
+		return c.lookup
+	}
+	end := s.bound
+	next := func(off int64) {
+		if off > c.lookup {
+			end = min(end, off)
 		}
 	}
+	next(s.toc)
+	for _, o := range s.cols {
+		next(o.lookup)
+		next(o.meta)
+		for _, m := range o.entries {
+			next(m.off)
+		}
+	}
+	return end
 }
 
 // readMetadata reads the metadata directory of a column (§2.4).
 func (s *idvStream) readMetadata(peek func(off, n int64) []byte, c *idvColumn, regions *idvRegions) {
-	if c.meta < idvHeaderSize || c.meta >= s.size {
+	if c.meta < idvHeaderSize || c.meta > s.bound || c.meta >= s.size {
 		return
 	}
 	start := len(s.findings)

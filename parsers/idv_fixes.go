@@ -170,42 +170,15 @@ func (s *idvStream) dropEntry(c *idvColumn, m *idvMetadata) []model.Fix {
 // countRows finds the row count that the lookup tables and the last block's own count say: a column of texts or vectors, whose
 // blocks know how many values they have, or one of fixed width.
 func (s *idvStream) countRows(t *model.Tree) (int64, error) {
-	peek := idvPeek(t, s.space)
-	for i, c := range s.cols {
-		if !c.readable() || c.rpb <= 0 || c.lookup < idvHeaderSize {
+	for _, c := range s.cols {
+		if !c.readable() || c.rpb <= 0 {
 			continue
 		}
-		end := s.bound // the table ends where the next structure begins
-		for j, o := range s.cols {
-			for _, off := range []int64{o.lookup, o.meta} {
-				if (j != i || off == o.meta) && off > c.lookup {
-					end = min(end, off)
-				}
-			}
-			for _, m := range o.entries {
-				if m.off > c.lookup {
-					end = min(end, m.off)
-				}
-			}
-		}
-		if s.toc > c.lookup {
-			end = min(end, s.toc)
-		}
-		n := (end - c.lookup) / 16
+		n := (s.tableEnd(c) - c.lookup) / 16
 		if n <= 0 || n > 1<<31-1 {
 			continue
 		}
-		e := peek(s.base+c.lookup+16*(n-1), 16)
-		if len(e) < 16 {
-			continue
-		}
-		b := idvDecodeEntry(e, i, n-1)
-		if b.off < idvHeaderSize || b.n <= 0 || b.end() > s.bound {
-			continue
-		}
-		sh := idvShape{codec: c.codec, compression: c.compression, declared: int64(b.dec), at: s.rangeOf(b), col: c}
-		out, _ := sh.decode(peek(sh.at.Off, sh.at.Len), nil)
-		if last := idvOwnCount(c.codec, out); last > 0 && last <= c.rpb {
+		if last := s.ownRows(t, c, n-1); last > 0 && last <= c.rpb {
 			return (n-1)*c.rpb + last, nil
 		}
 	}

@@ -177,10 +177,10 @@ func (s *idvStream) metaBlock(c *model.Cursor, r *idvRegion) {
 	s.derive(c, idvDecoded, data, s.metaShape(r.col, r.meta))
 }
 
-// problems says what inflating a block showed (§5, 056 and 057).
-func (sh *idvShape) problems(b []byte, how idvFate, report func(idvFinding)) {
+// problems says what inflating a block showed (§5, 056 and 057), and returns whether it ended before its declared length.
+func (sh *idvShape) problems(b []byte, how idvFate, report func(idvFinding)) (short bool) {
 	if sh.compression != 1 {
-		return
+		return false
 	}
 	entry := model.Range{Space: sh.at.Space, Off: sh.entry + 8, Len: 4}
 	set := func(label string, at model.Range, v int) []model.Fix {
@@ -202,8 +202,10 @@ func (sh *idvShape) problems(b []byte, how idvFate, report func(idvFinding)) {
 			why += ", then: " + how.err.Error()
 		}
 		bad(56, why, fmt.Sprintf("%d bytes", sh.declared))
+		return true
 	case how.err != nil && sh.declared < 0:
 		bad(56, how.err.Error(), "")
+		return true
 	case how.err != nil:
 		bad(57, "the deflate stream does not end well: "+how.err.Error(), "")
 	case how.more:
@@ -214,4 +216,5 @@ func (sh *idvShape) problems(b []byte, how idvFate, report func(idvFinding)) {
 		}
 		bad(57, fmt.Sprintf("%d compressed bytes left over", how.spare), "none")
 	}
+	return false
 }

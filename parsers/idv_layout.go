@@ -260,7 +260,25 @@ func (s *idvStream) blockFinding(c *model.Cursor, sh idvShape, f idvFinding, lai
 			}
 		}
 	}
-	return f.diagnose(c.Range(0, 0).Space, where)
+	space := c.Range(0, 0).Space
+	d := f.diagnose(space, where)
+	if f.mend != nil {
+		d.Fixes = append(d.Fixes, model.Fix{Label: f.label, Safe: !f.ask, Build: func(t *model.Tree) ([]model.Edit, error) {
+			b, err := idvWhole(t, space)
+			if err != nil {
+				return nil, err
+			}
+			ix := newIdvIndex(sh.codec, b, sh.rows)
+			if ix.trouble != "" {
+				return nil, fmt.Errorf("%s", ix.trouble)
+			}
+			if b, err = f.mend(ix); err != nil {
+				return nil, err
+			}
+			return (&idvDerivedBlock{s, sh}).replace(t, b)
+		}})
+	}
+	return d
 }
 
 // describe says which block a message is about.

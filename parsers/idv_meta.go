@@ -30,6 +30,7 @@ func (s *idvStream) checkMetadata(c *idvColumn) {
 			s.report(idvFinding{rule: 84, at: m.codec.name.at, n: m.codec.name.n, found: m.codec.name.s})
 			continue
 		}
+		s.checkLoadNames(m.codec)
 		if want := s.expects(c, m); want != "" {
 			rule := map[string]int{"SlotNames": 90, "KeyValues": 91, "CategoricalSlotRanges": 93}[m.kind.s]
 			if rule == 0 {
@@ -84,7 +85,7 @@ func (s *idvStream) expects(c *idvColumn, m *idvMetadata) string {
 		if col == nil || col.kind != idvKey {
 			return "no key values, as the column is not a key"
 		}
-		if !vector() || k.item.kind >= idvVector || uint64(k.size) != col.count {
+		if !vector() || k.item.kind >= idvVector || uint64(k.size) != col.count && !col.badCount {
 			return fmt.Sprintf("Vector<…, %d>", col.count)
 		}
 	case "IsNormalized", "IsUserVisible":
@@ -100,7 +101,7 @@ func (s *idvStream) expects(c *idvColumn, m *idvMetadata) string {
 			return "TextSpan"
 		}
 	case "CategoricalSlotRanges":
-		if !vector(idvI4) || len(k.dims) != 2 || k.dims[1] != 2 || slots > 0 && int64(k.dims[0]) > slots {
+		if !vector(idvI4) || len(k.dims) != 2 || k.dims[1] != 2 || int64(k.dims[0]) > slots {
 			return "Vector<Int32, n×2>, n at most the slots"
 		}
 	}

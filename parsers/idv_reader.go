@@ -31,6 +31,8 @@ type idvReader struct {
 	winOff   int64
 	nodes    []idvNode
 	report   func(idvFinding)
+	// declared is where the length of the parameters that are being read stands, and its size: what is at fault when they are short.
+	declared [2]int64
 }
 
 // idvStop ends the reading of a directory. It is recovered by idvReader.try.
@@ -52,6 +54,9 @@ func (r *idvReader) try(body func()) (ok bool) {
 
 // stop reports a finding and ends the reading.
 func (r *idvReader) stop(f idvFinding) {
+	if f.rule == 29 {
+		f.at, f.n = r.declared[0], r.declared[1]
+	}
 	r.report(f)
 	panic(idvStop{})
 }

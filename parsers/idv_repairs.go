@@ -9,26 +9,180 @@ import (
 
 // Repairs that need more than the field at fault.
 
-// keyCountFixes set the count of a key to the number of its key values (rule 034).
-func (s *idvStream) keyCountFixes() {
+// codecFixes add the repairs of key types, which need what else the column says: its key values, and its keys.
+func (s *idvStream) codecFixes() {
 	for i := range s.findings {
 		f := &s.findings[i]
-		if f.rule != 34 {
+		if f.rule != 34 && f.rule != 35 {
 			continue
 		}
 		for _, c := range s.cols {
-			at := f.at - s.base
-			if at < c.entry[0] || at >= c.entry[0]+c.entry[1] {
-				continue
+			for k, field := c.codec, idvCodecField; k != nil; k, field = k.item, idvItemField {
+				if f.at < k.off || f.at >= k.off+k.n || k.kind != idvKey || k.item == nil || f.rule == 35 && (k.count == 0 || k.name.s != "Key") {
+					continue
+				}
+				if f.rule == 34 {
+					f.fixes = s.keyCountFixes(c, k, f.at)
+				} else {
+					f.fixes = s.newKeyFixes(c, k, field)
+				}
 			}
 			for _, m := range c.entries {
-				if k := m.codec; m.kind.s == "KeyValues" && k.kind == idvVector && k.size > 0 {
-					v := model.U(uint64(k.size))
-					f.set = &v
+				for k, field := m.codec, idvCodecField; k != nil && f.rule == 35; k, field = k.item, idvItemField {
+					if f.at >= k.off && f.at < k.off+k.n && k.kind == idvKey && k.item != nil && k.count > 0 && k.name.s == "Key" {
+						f.fixes = s.newKeyFixes(nil, k, field)
+					}
 				}
 			}
 		}
 	}
+}
+
+// keyValues is how many key values a column has, or 0.
+func (c *idvColumn) keyValues() uint64 {
+	for _, m := range c.entries {
+		if k := m.codec; m.kind.s == "KeyValues" && k.kind == idvVector && k.size > 0 {
+			return uint64(k.size)
+		}
+	}
+	return 0
+}
+
+// keyCountFixes set the count of a key to the number of its key values, which its keys must not exceed, or else to the largest
+// of its keys (rule 034).
+func (s *idvStream) keyCountFixes(c *idvColumn, k *idvCodec, at int64) []model.Fix {
+	set := func(n uint64) []model.Edit {
+		return []model.Edit{model.Replace(model.Range{Space: s.space, Off: at, Len: 8}, binary.LittleEndian.AppendUint64(nil, n))}
+	}
+	if n := c.keyValues(); n > 0 && n <= idvTop(k.item) {
+		return []model.Fix{{Label: fmt.Sprintf("set count to %d, as there are key values", n), Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
+			top, err := s.largestKey(t, c)
+			if err == nil && top > n {
+				err = fmt.Errorf("column %q has keys up to %d and %d key values", c.name.s, top, n)
+			}
+			return set(n), err
+		}}}
+	}
+	return []model.Fix{{Label: "set count to the largest key", Build: func(t *model.Tree) ([]model.Edit, error) {
+		top, err := s.largestKey(t, c)
+		return set(max(1, top)), err
+	}}}
+}
+
+// largestKey looks through all blocks of a column of keys, or of vectors of keys.
+func (s *idvStream) largestKey(t *model.Tree, c *idvColumn) (top uint64, err error) {
+	if c.compression > 1 {
+		return 0, fmt.Errorf("the blocks of column %q cannot be read", c.name.s)
+	}
+	for n := range c.blocks {
+		b, err := s.decoded(t, c, n)
+		if err != nil {
+			return 0, err
+		}
+		ix := newIdvIndex(c.codec, b, s.rowsOf(c, n))
+		if ix.trouble != "" {
+			return 0, fmt.Errorf("block %d of column %q: %s", n, c.name.s, ix.trouble)
+		}
+		if ix.items != nil {
+			ix = ix.items
+		}
+		w := ix.codec.base().width()
+		for i := range ix.n {
+			top = max(top, idvUnsigned(ix.b[ix.valuesAt+w*i:], w))
+		}
+	}
+	return top, nil
+}
+
+// newKeyFixes give a key of the old type today's (rule 035). Raw keys stay; a min, which today's type does not have, goes, so
+// that needs a decision, as a count does that is wrong.
+func (s *idvStream) newKeyFixes(c *idvColumn, k *idvCodec, field *model.Field) []model.Fix {
+	fix := model.Fix{Label: "make it a Key2", Safe: k.min == 0 && !k.badCount}
+	count := k.count
+	if k.badCount && c != nil && c.keyValues() > 0 && c.keyValues() <= idvTop(k.item) {
+		count, fix.Safe = c.keyValues(), k.min == 0
+	}
+	if k.min != 0 {
+		fix.Label += fmt.Sprintf(" without its min of %d", k.min)
+	}
+	fix.Build = func(t *model.Tree) ([]model.Edit, error) {
+		item, err := t.Bytes(idvBackground, model.Range{Space: s.space, Off: k.item.off, Len: k.item.n})
+		if err != nil {
+			return nil, err
+		}
+		params := binary.LittleEndian.AppendUint64(item, count)
+		ch := s.change(t)
+		ch.over[idvLeaf{k.off, field}] = append(binary.AppendUvarint(idvAppendText(nil, "Key2"), uint64(len(params))), params...)
+		return ch.edits()
+	}
+	return []model.Fix{fix}
+}
+
+// blockRowsFixes find the rows per block where columns have none (rule 037): other columns have it, or the blocks say it.
+func (s *idvStream) blockRowsFixes() []model.Fix {
+	set := func(n int64) (edits []model.Edit) {
+		for _, c := range s.cols {
+			if c.rpb <= 0 {
+				edits = append(edits, model.Replace(model.Range{Space: s.space, Off: c.rpbAt, Len: c.lookupAt - c.rpbAt}, binary.AppendUvarint(nil, uint64(n))))
+			}
+		}
+		return edits
+	}
+	for _, o := range s.cols {
+		if o.rpb > 0 {
+			return []model.Fix{{Label: fmt.Sprintf("set it to %d, as in column %q", o.rpb, o.name.s), Safe: true,
+				Build: func(*model.Tree) ([]model.Edit, error) { return set(o.rpb), nil }}}
+		}
+	}
+	return []model.Fix{{Label: "take it from the blocks", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
+		n, err := s.countBlockRows(t)
+		return set(n), err
+	}}}
+}
+
+// countBlockRows finds the rows per block that the first block of every column says, where the lookup tables have as many
+// entries as that asks for and their last blocks hold what is left.
+func (s *idvStream) countBlockRows(t *model.Tree) (rpb int64, err error) {
+	for _, c := range s.cols {
+		if !c.readable() || s.rows <= 0 {
+			continue
+		}
+		first := s.ownRows(t, c, 0)
+		if first <= 0 || first > s.rows {
+			continue
+		}
+		blocks := (s.rows-1)/first + 1
+		if s.ownRows(t, c, blocks-1) != s.rows-(blocks-1)*first {
+			continue
+		}
+		if rpb > 0 && first != rpb {
+			return 0, fmt.Errorf("some blocks hold %d rows, and some %d", rpb, first)
+		}
+		rpb = first
+	}
+	if rpb == 0 {
+		return 0, fmt.Errorf("no column tells how many rows a block has")
+	}
+	return rpb, nil
+}
+
+// ownRows is how many rows the k-th block of a column says, or seems, to hold; 0 when that cannot be told.
+func (s *idvStream) ownRows(t *model.Tree, c *idvColumn, k int64) int64 {
+	if at := c.lookup + 16*k; k > 1<<31 || at < idvHeaderSize || at > s.tableEnd(c)-16 {
+		return 0
+	}
+	peek := idvPeek(t, s.space)
+	e := peek(s.base+c.lookup+16*k, 16)
+	if len(e) < 16 {
+		return 0
+	}
+	b := idvDecodeEntry(e, c.index, k)
+	if b.off < idvHeaderSize || b.n <= 0 || b.end() > s.bound {
+		return 0
+	}
+	sh := idvShape{codec: c.codec, compression: c.compression, declared: int64(b.dec), at: s.rangeOf(b), col: c}
+	out, _ := sh.decode(peek(sh.at.Off, sh.at.Len), nil)
+	return idvOwnCount(c.codec, out)
 }
 
 // nameFixes give a column without a name one that no other has (rule 025).

@@ -190,11 +190,7 @@ func (c *idvChange) take(a idvAsked) error {
 
 // rewrite makes the edits of one decoded block: it is encoded anew, and goes behind the stream where its stored size changes.
 func (d *idvDerivedBlock) rewrite(ctx context.Context, t *model.Tree, id model.SpaceID, asked []idvAsked, change func(*idvStream) *idvChange) ([]model.Edit, error) {
-	size, err := t.Size(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	b, err := t.Bytes(ctx, model.Range{Space: id, Len: size})
+	b, err := idvWhole(t, id)
 	if err != nil {
 		return nil, err
 	}
@@ -202,6 +198,25 @@ func (d *idvDerivedBlock) rewrite(ctx context.Context, t *model.Tree, id model.S
 		return nil, err
 	}
 	return d.store(b, change)
+}
+
+// idvWhole returns all bytes of a space.
+func idvWhole(t *model.Tree, id model.SpaceID) ([]byte, error) {
+	size, err := t.Size(idvBackground, id)
+	if err != nil {
+		return nil, err
+	}
+	return t.Bytes(idvBackground, model.Range{Space: id, Len: size})
+}
+
+// replace makes the edits that give the block other decoded bytes.
+func (d *idvDerivedBlock) replace(t *model.Tree, b []byte) ([]model.Edit, error) {
+	var c *idvChange
+	edits, err := d.store(b, func(s *idvStream) *idvChange { c = s.change(t); return c })
+	if err != nil || c == nil {
+		return edits, err
+	}
+	return c.edits()
 }
 
 // store puts decoded bytes in the place of the block: where it is when the stored size stays, and behind the stream otherwise.

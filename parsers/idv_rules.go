@@ -137,8 +137,10 @@ type idvFinding struct {
 	related         []model.Range
 	set             *model.Value // a value for the leaf that repairs it
 	ask             bool         // others would repair it too
-	with            []byte       // bytes in place of those at fault that repair it
+	with            []byte       // bytes in place of those at fault that repair it, or of those at withAt
+	withAt          int64
 	label           string
+	mend            func(ix *idvIndex) ([]byte, error) // makes the decoded block anew
 	fixes           []model.Fix
 }
 
@@ -155,7 +157,11 @@ func (f idvFinding) diagnose(space model.SpaceID, s *model.Span) model.Diagnosti
 		d.Fixes = append([]model.Fix{fix}, d.Fixes...)
 	}
 	if f.with != nil {
-		d.Fixes = append(d.Fixes, model.Fix{Label: f.label, Safe: !f.ask, Edits: []model.Edit{model.Replace(d.Range, f.with)}})
+		at := d.Range
+		if f.withAt > 0 {
+			at = model.Range{Space: space, Off: f.withAt, Len: int64(len(f.with))}
+		}
+		d.Fixes = append(d.Fixes, model.Fix{Label: f.label, Safe: !f.ask, Edits: []model.Edit{model.Replace(at, f.with)}})
 	}
 	return d
 }

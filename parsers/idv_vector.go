@@ -1,8 +1,10 @@
 package parsers
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 
 	"spandrel/model"
 )
@@ -23,11 +25,31 @@ func (k *idvChecker) vectors(c *idvCodec, n int64) bool {
 	if !ok {
 		return false
 	}
-	if c.size > 0 && size != c.size {
-		k.found(69, 0, at, 4, fmt.Sprint(size), fmt.Sprint(c.size), idvInt(c.size))
-	} else if size < 0 {
-		k.found(69, 0, at, 4, fmt.Sprint(size), "0 or more")
+	if want := max(0, c.size); size < 0 || c.size > 0 && size != c.size {
+		expected, fits := "0 or more", k.fits(func(k *idvChecker) bool { return k.sized(c, n, want) })
+		if c.size > 0 {
+			expected = fmt.Sprint(c.size)
+		}
+		f := idvFinding{rule: 69, at: at, n: 4, found: fmt.Sprint(size), expected: expected}
+		if fits {
+			f.set = idvInt(want)
+		}
+		if k.add(f); !fits {
+			return false
+		}
+		size = want
 	}
+	return k.sized(c, n, size)
+}
+
+// fits tells whether the rest of the block is read to its end exactly, without looking at findings.
+func (k *idvChecker) fits(read func(k *idvChecker) bool) bool {
+	try := &idvChecker{b: k.b, pos: k.pos, report: func(idvFinding) {}}
+	return read(try) && try.pos == int64(len(try.b))
+}
+
+// sized checks what follows the size of vectors.
+func (k *idvChecker) sized(c *idvCodec, n, size int64) bool {
 	var lengths []byte
 	if size <= 0 {
 		at := k.pos
@@ -36,33 +58,54 @@ func (k *idvChecker) vectors(c *idvCodec, n int64) bool {
 		}
 		k.lengths(c, lengths, at)
 	}
-	countsAt := k.pos
-	counts := k.need(4 * n)
-	if counts == nil && n > 0 {
-		return false
-	}
 	length := func(i int64) int64 {
 		if lengths == nil {
 			return size
 		}
 		return int64(int32(binary.LittleEndian.Uint32(lengths[4*i:])))
 	}
-	explicit, items := k.counts(counts, countsAt, length)
-	at = k.pos
+	countsAt := k.pos
+	counts := k.need(4 * n)
+	if counts == nil && n > 0 {
+		return false
+	}
+	sum := k.counts(counts, countsAt, length)
+	at := k.pos
 	indices, ok := k.i32()
 	if !ok {
 		return false
 	}
-	switch {
-	case indices < 0:
-		k.found(73, 0, at, 4, fmt.Sprint(indices), fmt.Sprint(explicit), idvInt(explicit))
-		return false
-	case indices != explicit:
-		sev := model.Error
-		if indices > explicit {
-			sev = model.Warning
+	reads := func(indices int64) bool {
+		return k.fits(func(k *idvChecker) bool {
+			k.pos += 4 * indices
+			return k.pos <= int64(len(k.b)) && k.values(c.item, sum.items)
+		})
+	}
+	if sum.wholes > 0 {
+		bare := indices == sum.explicit-sum.full && reads(indices)
+		counts = k.whole(counts, countsAt, length, bare, indices == sum.explicit)
+		if bare {
+			sum.explicit = indices
 		}
-		k.found(73, sev, at, 4, fmt.Sprint(indices), fmt.Sprint(explicit), idvInt(explicit))
+	}
+	if indices != sum.explicit || !sum.sure {
+		if k.count[71] > 0 {
+			return false // and the sum is not known
+		}
+		f := idvFinding{rule: 73, sev: model.Error, at: at, n: 4, found: fmt.Sprint(indices), expected: fmt.Sprint(sum.explicit)}
+		if indices > sum.explicit {
+			f.sev = model.Warning
+		}
+		fits := reads(sum.explicit)
+		if fits {
+			f.set = idvInt(sum.explicit)
+		}
+		switch k.add(f); {
+		case fits:
+			indices = sum.explicit
+		case indices < sum.explicit:
+			return false
+		}
 	}
 	at = k.pos
 	b := k.need(4 * indices)
@@ -70,7 +113,7 @@ func (k *idvChecker) vectors(c *idvCodec, n int64) bool {
 		return false
 	}
 	k.indices(b, counts, at, length)
-	return c.item.readable() && k.values(c.item, items)
+	return c.item.readable() && k.values(c.item, sum.items)
 }
 
 func (k *idvChecker) lengths(c *idvCodec, b []byte, at int64) {
@@ -93,26 +136,62 @@ func (k *idvChecker) lengths(c *idvCodec, b []byte, at int64) {
 // idvMaxItems keeps sums of hostile lengths inside int64.
 const idvMaxItems = 1 << 40
 
-// counts checks how many items vectors have, and returns the sums of the explicit and of all stored items.
-func (k *idvChecker) counts(b []byte, at int64, length func(i int64) int64) (explicit, items int64) {
+// idvSums is what the counts of vectors add up to: the explicit items, those of them in vectors that hold all their items, how
+// many such vectors there are, and all items that are stored. sure is false when a count says nothing.
+type idvSums struct {
+	explicit, full, wholes, items int64
+	sure                          bool
+}
+
+// counts checks how many items vectors have. Vectors that are full are left to whole.
+func (k *idvChecker) counts(b []byte, at int64, length func(i int64) int64) idvSums {
+	sum := idvSums{sure: true}
 	for i := int64(0); 4*i < int64(len(b)); i++ {
 		v, n := int64(int32(binary.LittleEndian.Uint32(b[4*i:]))), length(i)
 		switch {
 		case v == -1:
-			items += max(0, n)
+			sum.items += max(0, n)
 		case v < 0:
 			k.found(71, 0, at+4*i, 4, fmt.Sprint(v), fmt.Sprintf("-1, or 0 to %d", n-1))
+			sum.sure = false
 		default:
-			if v == n {
-				k.found(71, 0, at+4*i, 4, fmt.Sprint(v), "-1: all items are there", idvInt(-1))
-			} else if v > n {
+			if v > n {
 				k.found(71, 0, at+4*i, 4, fmt.Sprint(v), fmt.Sprintf("-1, or 0 to %d", n-1))
+			} else if v == n {
+				sum.full, sum.wholes = sum.full+v, sum.wholes+1
 			}
-			explicit, items = explicit+v, items+v
+			sum.explicit, sum.items = sum.explicit+v, sum.items+v
 		}
-		items = min(items, idvMaxItems)
+		sum.items = min(sum.items, idvMaxItems)
 	}
-	return explicit, items
+	return sum
+}
+
+// whole reports vectors that count all their items, which must be dense (071). Their indices are not there (bare), or are
+// listed, and go with the repair. It returns the counts as they should be read.
+func (k *idvChecker) whole(counts []byte, at int64, length func(i int64) int64, bare, listed bool) []byte {
+	out := counts
+	if bare {
+		out = bytes.Clone(counts)
+	}
+	for i := int64(0); 4*i < int64(len(counts)); i++ {
+		v := int64(int32(binary.LittleEndian.Uint32(counts[4*i:])))
+		if v < 0 || v != length(i) {
+			continue
+		}
+		f := idvFinding{rule: 71, at: at + 4*i, n: 4, found: fmt.Sprint(v), expected: "-1: all items are there"}
+		switch {
+		case bare:
+			binary.LittleEndian.PutUint32(out[4*i:], math.MaxUint32)
+			f.set = idvInt(-1)
+		case v == 0 && listed:
+			f.set = idvInt(-1)
+		case listed:
+			f.label, f.mend = "store the vector with all its items", func(ix *idvIndex) ([]byte, error) { return ix.dense(i) }
+		}
+		k.add(f)
+	}
+	return out
 }
 
 // indices checks that those of each sparse vector increase and stay inside it.
@@ -120,13 +199,19 @@ func (k *idvChecker) indices(b, counts []byte, at int64, length func(i int64) in
 	j := int64(0)
 	for i := int64(0); 4*i < int64(len(counts)); i++ {
 		prev, n := int64(-1), length(i)
+		first := j
 		for range max(0, int64(int32(binary.LittleEndian.Uint32(counts[4*i:])))) {
 			if 4*j+4 > int64(len(b)) {
 				return
 			}
 			v := int64(int32(binary.LittleEndian.Uint32(b[4*j:])))
 			if v <= prev || v >= n {
-				k.found(72, 0, at+4*j, 4, fmt.Sprint(v), fmt.Sprintf("%d to %d", prev+1, n-1))
+				f := idvFinding{rule: 72, at: at + 4*j, n: 4, found: fmt.Sprint(v), expected: fmt.Sprintf("%d to %d", prev+1, n-1)}
+				last := first + int64(binary.LittleEndian.Uint32(counts[4*i:]))
+				if k.count[72] < idvMaxFound && 4*last <= int64(len(b)) && idvSortable(b[4*first:4*last], n) {
+					f.label, f.mend = "sort the indices with their values", func(ix *idvIndex) ([]byte, error) { return ix.sorted(i) }
+				}
+				k.add(f)
 			}
 			prev = v
 			j++
