@@ -110,8 +110,7 @@ func TestIDVMends(t *testing.T) {
 			}
 			for range 5 {
 				idvRulesOf(t, d)
-				found, _ := d.Tree.Findings()
-				fix := run.Next(found)
+				fix := run.Next(d.Tree)
 				if fix == nil {
 					break
 				}
