@@ -65,6 +65,8 @@ func (d *sdDoc) flat(c *model.Cursor, f *model.Field, n int64, root string, x sd
 		d := model.Diagnostic{Rule: is.rule, Span: p.near(is.off), Range: c.Range(base+is.off, is.len), Message: is.message}
 		if label := sdIssueFixes[is.rule]; label != "" {
 			d.Fixes = p.rebuilding(label)
+		} else if is.rule == sdf(130) {
+			d.Fixes = p.latin(d.Span, d.Range)
 		}
 		if is.rule == sdf(135) && left(is.off, is.len) {
 			d.Severity, d.Message = model.Note, d.Message+": an edit left them behind"

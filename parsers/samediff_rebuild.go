@@ -59,6 +59,24 @@ func (p *sdPlaced) rebuilding(label string) []model.Fix {
 var sdIssueFixes = map[*model.Rule]string{sdf(129): "write the strings anew, each with its zero byte", sdf(131): "write the buffer anew, aligned",
 	sdf(135): "write the buffer anew, without what nothing refers to"}
 
+// latin is the fix of a text that is not UTF-8: its bytes are taken for the characters of Latin-1, as every byte is one.
+func (p *sdPlaced) latin(s *model.Span, at model.Range) []model.Fix {
+	if p.gen != "" && !p.late() {
+		return nil
+	}
+	return []model.Fix{sdFix("read it as Latin-1, write it as UTF-8", false, func(t *model.Tree) ([]model.Edit, error) {
+		b, err := t.Bytes(sdBackground, at)
+		if err != nil {
+			return nil, err
+		}
+		text := make([]rune, len(b))
+		for i, c := range b {
+			text[i] = rune(c)
+		}
+		return []model.Edit{{Path: s.Path() + "/text", Value: model.S(string(text))}}, nil
+	})}
+}
+
 // sdMaxGrafts is how many grafts, one in front of the other, are told apart from other bytes.
 const sdMaxGrafts = 8
 

@@ -66,21 +66,6 @@ func sdDecodes(typ uint32, b sdBuf) bool {
 	return !slices.ContainsFunc(sdWalk(b, tables[root], nil).issues, func(i sdIssue) bool { return i.rule.Severity == model.Error })
 }
 
-// unpack is the fix of a section that inflates beyond the ratio: it is stored as it is, where that is no more than 64 MiB.
-func (sec *sdSection) unpack(raw *model.Span) model.Fix {
-	return sdFix("store the section as it is", false, func(t *model.Tree) ([]model.Edit, error) {
-		z, err := t.Bytes(sdBackground, raw.Range)
-		if err != nil {
-			return nil, err
-		}
-		plain, err := sdInflateAll(sdBackground, sdFraming(z), z, sdMaxStored)
-		return []model.Edit{model.Replace(raw.Range, plain), model.SetValue(sec.flags.Span, model.U(uint64(sec.rec.flags&^15)))}, err
-	})
-}
-
-// sdMaxStored bounds what a fix inflates although the ratio is above the limit.
-const sdMaxStored = 64 << 20
-
 // newHeader is the fix that writes the payload of the HEADER anew.
 func (k *sdContainer) newHeader(at model.Node) model.Fix {
 	return sdFix("write the HEADER anew", true, func(t *model.Tree) ([]model.Edit, error) {

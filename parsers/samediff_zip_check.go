@@ -42,7 +42,11 @@ func (z *sdZip) check(c *model.Cursor, d *sdDoc, entries, dir model.Node) {
 			at(84, m.dir["method"], "the method is neither stored nor deflate")
 		}
 		if total = min(total, 1<<62) + min(m.usize, 1<<61); m.usize > sdMaxInflated || m.csize > 0 && m.usize/m.csize > sdMaxRatio {
-			at(88, m.dir["usize"], "the member inflates beyond the limits")
+			var fixes []model.Fix
+			if m.method == 8 && m.usize <= sdMaxFlat {
+				fixes = m.storing(false)
+			}
+			at(88, m.dir["usize"], "the member inflates beyond the limits", fixes...)
 		}
 		if !m.localOK {
 			at(80, m.dir["localOffset"], "no member stands where the directory says")
@@ -62,7 +66,7 @@ func (z *sdZip) check(c *model.Cursor, d *sdDoc, entries, dir model.Node) {
 		if m.sdnb {
 			found++
 			if m.method == 8 {
-				at(86, m.dir["method"], "a deflated model cannot be mapped", m.storing()...)
+				at(86, m.dir["method"], "a deflated model cannot be mapped", m.storing(true)...)
 			}
 		}
 	}
@@ -127,28 +131,4 @@ func (m *sdMember) resize(n int64) []model.Fix {
 		f.Edits = append(f.Edits, model.SetValue(h.Span, model.U(uint64(n))))
 	}
 	return []model.Fix{f}
-}
-
-// storing is the fix that stores a deflated member.
-func (m *sdMember) storing() []model.Fix {
-	if m.data.Span == nil || m.inflated.Span == nil || m.csize64 || m.usize64 || m.flags&zipHasDesc != 0 && m.descriptor == 0 {
-		return nil
-	}
-	return []model.Fix{{Label: "store the model as it is", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
-		z, err := t.Bytes(sdBackground, m.data.Range)
-		if err != nil {
-			return nil, err
-		}
-		plain, err := sdInflateAll(sdBackground, "raw", z, int64(len(z))*sdMaxRatio)
-		edits := []model.Edit{model.Replace(m.data.Range, plain), model.SetValue(m.head["method"].Span, model.U(0)), model.SetValue(m.dir["method"].Span, model.U(0))}
-		if m.descriptor > 0 { // what it says goes into the local header
-			behind := m.data.Range
-			behind.Off, behind.Len = behind.End(), m.descriptor
-			flags := model.U(uint64(m.flags &^ zipHasDesc))
-			edits = append(edits, model.Replace(behind, nil), model.SetValue(m.head["flags"].Span, flags), model.SetValue(m.dir["flags"].Span, flags),
-				model.SetValue(m.head["crc"].Span, model.U(uint64(m.crc))), model.SetValue(m.head["csize"].Span, model.U(uint64(len(plain)))),
-				model.SetValue(m.head["usize"].Span, model.U(uint64(len(plain)))))
-		}
-		return edits, err
-	}}}
 }
