@@ -7,6 +7,9 @@ import (
 	"sort"
 )
 
+// sdNameLists are the members of a training configuration that list names of variables.
+var sdNameLists = []string{"dataSetFeatureMapping", "dataSetLabelMapping", "dataSetFeatureMaskMapping", "dataSetLabelMaskMapping", "lossVariables", "trainableParams"}
+
 // training checks the training configuration (SDF-158, 159; section 3.8).
 func (k *sdChecker) training() {
 	text, ok := k.b.str(k.graph, sdGraphTraining)
@@ -19,7 +22,7 @@ func (k *sdChecker) training() {
 		k.offer(158, at, 4, "", "a JSON object", k.fields("drop trainingConfig", false, map[int]any{sdGraphTraining: nil}), "trainingConfig is not a JSON object")
 		return
 	}
-	for _, member := range []string{"dataSetFeatureMapping", "dataSetLabelMapping", "dataSetFeatureMaskMapping", "dataSetLabelMaskMapping", "lossVariables", "trainableParams"} {
+	for _, member := range sdNameLists {
 		for _, name := range sdNames(j[member]) {
 			if _, ok := k.byName[name]; !ok {
 				k.report(159, at, 4, name, "a variable", "%s of trainingConfig names %q, which is no variable", member, name)

@@ -11,7 +11,8 @@ import (
 // sdMaxPatches bounds how many offsets an edit may move.
 const sdMaxPatches = 200_000
 
-// sdGrowth is bytes that are added at a place of a buffer: a multiple of 16, so that everything behind keeps its alignment.
+// sdGrowth is bytes that are added at a place of a buffer: a multiple of 16, so that everything behind keeps its alignment, and of 64
+// in front of arrays.
 type sdGrowth struct{ at, n int64 }
 
 // sdFixup adds to edits of texts in a buffer what FlatBuffers want (section 5.4): the length in front, zeros where the new text is
@@ -120,7 +121,11 @@ func (p *sdPlaced) retext(t *model.Tree, s *model.Span, n int64) (edits []model.
 		at.Len = d
 		edits = append(edits, model.Replace(at, nil))
 	default:
-		fill := (16 - d%16) % 16
+		unit := int64(16)
+		if p.arrays != nil {
+			unit = 64
+		}
+		fill := (unit - d%unit) % unit
 		if fill > 0 {
 			edits = append(edits, zeros(fill))
 		}

@@ -60,7 +60,7 @@ func (d *sdDoc) flat(c *model.Cursor, f *model.Field, n int64, root string, x sd
 		c.Report(model.Diagnostic{Rule: sdf(137), Span: p.span})
 		c.FieldN(sdFieldOver, n-sdMaxFlat)
 	}
-	left := p.grafted(b)
+	left := p.grafted(b[:min(p.size, b.len())])
 	for _, is := range p.issues {
 		d := model.Diagnostic{Rule: is.rule, Span: p.near(is.off), Range: c.Range(base+is.off, is.len), Message: is.message}
 		if label := sdIssueFixes[is.rule]; label != "" {

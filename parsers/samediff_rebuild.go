@@ -99,7 +99,7 @@ func (p *sdPlaced) grafted(b sdBuf) func(at, n int64) bool {
 		for range sdMaxGrafts {
 			i := slices.IndexFunc(lost, func(o part) bool { // zeros may lead to the multiple of 16
 				at := (o.at + 15) &^ 15
-				return at > from && at+12 <= o.at+o.n && b[at:].isGraph(b[at:].root())
+				return at > from && at+4 <= o.at+o.n && b[at:].isGraph(b[at:].root())
 			})
 			if i < 0 {
 				break

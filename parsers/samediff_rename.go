@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"spandrel/model"
 )
@@ -11,8 +13,8 @@ import (
 // sdNameSlots are the fields in which names of variables stand, by table (section 5.3, rename).
 var sdNameSlots = map[string]map[string]bool{
 	"FlatGraph":    {"placeholders": true, "lossVariables": true},
-	"FlatVariable": {"name": true, "controlDepsForVar": true},
-	"FlatNode":     {"outputNames": true, "varControlDeps": true},
+	"FlatVariable": {"name": true, "controlDeps": true, "controlDepsForVar": true},
+	"FlatNode":     {"outputNames": true, "controlDeps": true, "varControlDeps": true, "controlDepFor": true},
 	"UpdaterState": {"paramName": true},
 	"ArrayEntry":   {"variable_name": true},
 }
@@ -42,12 +44,11 @@ func sdRename(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) (
 					return fmt.Errorf("there is a variable %s already", to)
 				}
 			}
-			for i := range p.objs {
-				if o := &p.objs[i]; o.kind == sdStr && p.isName(*o) && string(b[o.off+4:int64(o.off)+4+b.u32(int64(o.off))]) == from {
-					edits = append(edits, model.Edit{Path: p.span.Path() + "/" + p.name(int32(i)) + "/text", Value: model.S(to)})
-				}
+			texts, err := p.namesOf(b, from)
+			for _, i := range texts {
+				edits = append(edits, model.Edit{Path: p.span.Path() + "/" + p.name(i) + "/text", Value: model.S(to)})
 			}
-			return nil
+			return err
 		})
 		if err != nil {
 			return nil, err
@@ -74,14 +75,60 @@ func sdRename(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) (
 	return edits, nil
 }
 
-// isName tells whether a text is the name of a variable by its place.
-func (p *sdFlat) isName(o sdObj) bool {
-	up := p.objs[o.parent]
-	if up.kind == sdOffs {
-		o, up = up, p.objs[up.parent]
+// namesOf returns the texts that are the name of a variable by the fields that refer to them. It fails where other fields, which are
+// no names of variables, share one.
+func (p *sdPlaced) namesOf(b sdBuf, name string) (texts []int32, err error) {
+	at := map[int64]int32{}
+	for i := range p.objs {
+		if o := &p.objs[i]; o.kind == sdStr && string(b[o.off+4:int64(o.off)+4+b.u32(int64(o.off))]) == name {
+			at[int64(o.off)] = int32(i)
+		}
 	}
-	t := p.tableOf(up)
-	return sdNameSlots[t.name][t.slots[o.slot].name]
+	named, other := map[int32]bool{}, map[int32]string{}
+	use := func(to int64, table, field string) {
+		i, ok := at[to]
+		switch {
+		case !ok:
+		case sdNameSlots[table][field]:
+			named[i] = true
+		default:
+			other[i] = field
+		}
+	}
+	vectors := map[int64][][2]string{} // of texts, and the fields that lead to them
+	for i := 0; i < len(p.objs) && len(at) > 0; i++ {
+		o := &p.objs[i]
+		if o.kind != sdTab || o.layout < 0 {
+			continue
+		}
+		for _, f := range p.layouts[o.layout].fields {
+			if f.slot == nil || !f.slot.str {
+				continue
+			}
+			to, table := b.follow(int64(o.off)+f.start), p.tableOf(*o).name
+			if f.slot.vec {
+				vectors[to] = append(vectors[to], [2]string{table, f.slot.name})
+			} else {
+				use(to, table, f.slot.name)
+			}
+		}
+	}
+	for v, fields := range vectors {
+		from, n, _ := b.vector(v, 4)
+		for k := range n {
+			for _, f := range fields {
+				use(b.follow(from+4*k), f[0], f[1])
+			}
+		}
+	}
+	for i := range named {
+		if other[i] != "" {
+			return nil, fmt.Errorf("the name shares its text with a field %s, which is no name of a variable", other[i])
+		}
+		texts = append(texts, i)
+	}
+	slices.Sort(texts)
+	return texts, nil
 }
 
 // renameTraining changes the name in the lists of the training configuration, and nothing else of its text.
@@ -94,7 +141,7 @@ func (p *sdPlaced) renameTraining(ctx sdCtx, t *model.Tree, from, to string) (e 
 		if !ok || !json.Valid([]byte(text)) {
 			return nil
 		}
-		out := sdReplaceText(text, sdJSONText(from), sdJSONText(to))
+		out := sdReplaceNames(text, from, to)
 		if out == text {
 			return nil
 		}
@@ -104,34 +151,41 @@ func (p *sdPlaced) renameTraining(ctx sdCtx, t *model.Tree, from, to string) (e 
 	return e, err
 }
 
-// sdReplaceText replaces quoted texts of a JSON document that are not keys.
-func sdReplaceText(doc, from, to string) string {
-	var out []byte
-	for i := 0; i < len(doc); {
-		if doc[i] != '"' {
-			out = append(out, doc[i])
-			i++
-			continue
+// sdReplaceNames changes a name in the lists of a training configuration that hold names of variables, and leaves all else as it
+// stands.
+func sdReplaceNames(doc, from, to string) string {
+	d := json.NewDecoder(strings.NewReader(doc))
+	var out strings.Builder
+	done, depth, isKey, member := 0, 0, false, ""
+	for {
+		before := int(d.InputOffset())
+		token, err := d.Token()
+		if err != nil {
+			break
 		}
-		end := i + 1
-		for end < len(doc) && doc[end] != '"' {
-			if doc[end] == '\\' {
-				end++
+		switch v := token.(type) {
+		case json.Delim:
+			if depth++; v == '}' || v == ']' {
+				depth -= 2
 			}
-			end++
+			isKey = depth == 1
+		case string:
+			if depth == 1 && isKey {
+				member, isKey = v, false
+				continue
+			}
+			if v == from && slices.Contains(sdNameLists, member) {
+				start := before + strings.IndexByte(doc[before:], '"')
+				out.WriteString(doc[done:start] + sdJSONText(to))
+				done = int(d.InputOffset())
+			}
+			isKey = depth == 1
+		default:
+			isKey = depth == 1
 		}
-		end = min(end+1, len(doc))
-		token, next := doc[i:end], end
-		for next < len(doc) && (doc[next] == ' ' || doc[next] == '\n' || doc[next] == '\t' || doc[next] == '\r') {
-			next++
-		}
-		if token == from && (next >= len(doc) || doc[next] != ':') {
-			token = to
-		}
-		out = append(out, token...)
-		i = end
 	}
-	return string(out)
+	out.WriteString(doc[done:])
+	return out.String()
 }
 
 // renameKey writes another key into an entry of a manifest: its length and its text.

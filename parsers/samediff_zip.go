@@ -22,26 +22,26 @@ type sdZip struct {
 
 // sdMember is an entry of the central directory and the local header that it leads to.
 type sdMember struct {
-	index                     int
-	name                      string
-	at                        int64 // of the directory entry
-	size                      int64 // of the directory entry
-	local                     int64
-	dataAt                    int64
-	csize, usize              int64
-	method, flags             uint16
-	crc                       uint32
-	localOK                   bool
-	sdnb                      bool
-	span                      *model.Span
-	nb                        *sdNB
-	head                      map[string]model.Node // fields of the local header
-	dir                       map[string]model.Node // fields of the directory entry
-	data, inflated            model.Node
-	descriptor                int64 // bytes of the data descriptor
-	descriptorSigned          bool
-	nameSpan, offsetNode      model.Node
-	csize64, usize64, local64 bool
+	index                int
+	name                 string
+	at                   int64 // of the directory entry
+	size                 int64 // of the directory entry
+	local                int64
+	dataAt               int64
+	csize, usize         int64
+	method, flags        uint16
+	crc                  uint32
+	localOK              bool
+	sdnb                 bool
+	span                 *model.Span
+	nb                   *sdNB
+	head                 map[string]model.Node // fields of the local header
+	dir                  map[string]model.Node // fields of the directory entry
+	data, inflated       model.Node
+	descriptor           int64 // bytes of the data descriptor
+	descriptorSigned     bool
+	nameSpan, offsetNode model.Node
+	csize64, usize64     bool
 }
 
 func (m *sdMember) end() int64 { return m.dataAt + m.csize + m.descriptor }
@@ -222,7 +222,7 @@ func (m *sdMember) zip64(x []byte) {
 			for _, f := range []struct {
 				to   *int64
 				flag *bool
-			}{{&m.usize, &m.usize64}, {&m.csize, &m.csize64}, {&m.local, &m.local64}} {
+			}{{&m.usize, &m.usize64}, {&m.csize, &m.csize64}, {&m.local, new(bool)}} {
 				if *f.to == 0xffffffff && len(v) >= 8 {
 					*f.to, *f.flag = int64(binary.LittleEndian.Uint64(v)), true
 					v = v[8:]

@@ -68,9 +68,7 @@ func (z *sdZip) member(c *model.Cursor, d *sdDoc, m *sdMember) {
 		m.head = zipFields(c, zipLocalRecord)
 		name := c.FieldN(zipName, m.head["nameLength"].Int())
 		c.LengthOf(m.head["nameLength"], name)
-		if x := m.head["extraLength"]; x.Int() > 0 {
-			c.LengthOf(x, c.FieldN(zipExtra, x.Int()))
-		}
+		sizes := zipExtraField(c, m.head, m.head["extraLength"].Int())
 		z.data(c, d, m)
 		if m.descriptor > 0 {
 			c.Struct(zipDescField, func(c *model.Cursor) {
@@ -84,7 +82,7 @@ func (z *sdZip) member(c *model.Cursor, d *sdDoc, m *sdMember) {
 				m.links(c, zipFields(c, fields))
 			})
 		} else {
-			m.links(c, m.head)
+			m.links(c, sizes)
 		}
 		z.checkLocal(c, m, name)
 	}).Span
@@ -128,12 +126,12 @@ func (m *sdMember) links(c *model.Cursor, f map[string]model.Node) {
 	if m.method != 0 {
 		plain = m.inflated
 	}
-	if !m.csize64 || m.descriptor > 16 {
-		c.LengthOf(f["csize"], m.data).Unchecked()
+	if n := f["csize"]; n.Uint() != zipMax32 {
+		c.LengthOf(n, m.data).Unchecked()
 	}
 	if plain.Span != nil {
-		if !m.usize64 || m.descriptor > 16 {
-			c.LengthOf(f["usize"], plain).Unchecked()
+		if n := f["usize"]; n.Uint() != zipMax32 {
+			c.LengthOf(n, plain).Unchecked()
 		}
 		l := c.ChecksumOf(f["crc"], model.CRC32, plain)
 		l.Unchecked()
@@ -145,16 +143,14 @@ func (m *sdMember) directory(c *model.Cursor) {
 	m.dir = zipFields(c, zipDirRecord)
 	m.nameSpan = c.FieldN(zipName, m.dir["nameLength"].Int())
 	c.LengthOf(m.dir["nameLength"], m.nameSpan)
-	if x := m.dir["extraLength"]; x.Int() > 0 {
-		c.LengthOf(x, c.FieldN(zipExtra, x.Int()))
-	}
+	sizes := zipExtraField(c, m.dir, m.dir["extraLength"].Int())
 	if x := m.dir["commentLength"]; x.Int() > 0 {
 		c.LengthOf(x, c.FieldN(zipComment, x.Int()))
 	}
 	if m.span != nil {
-		m.links(c, m.dir)
-		if !m.local64 {
-			c.OffsetOf(m.dir["localOffset"], model.Node{Span: m.span}).Unchecked()
+		m.links(c, sizes)
+		if at := sizes["localOffset"]; at.Uint() != zipMax32 {
+			c.OffsetOf(at, model.Node{Span: m.span}).Unchecked()
 		}
 	}
 }

@@ -1,0 +1,185 @@
+package parsers
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"spandrel/model"
+)
+
+// sdFixed applies the fix of a rule, and opens the result.
+func sdFixed(t *testing.T, d *model.Document, rule, name string) *model.Document {
+	t.Helper()
+	sdErrors(t, d)
+	found := sdFindings(d, rule)
+	if len(found) == 0 || len(found[0].Fixes) == 0 {
+		t.Fatalf("%s: no fix of %s", name, rule)
+	}
+	edits := found[0].Fixes[0].Edits
+	if b := found[0].Fixes[0].Build; b != nil {
+		var err error
+		if edits, err = b(d.Tree); err != nil {
+			t.Fatal(name, err)
+		}
+	}
+	sdApply(t, d, edits...)
+	d = sdOpen(t, name, sdBytes(t, d, name))
+	if bad := sdErrors(t, d); len(bad) > 0 {
+		t.Errorf("%s: %v", name, bad)
+	}
+	return d
+}
+
+// TestSameDiffUnpack stores sections and members that inflate far beyond the limit.
+func TestSameDiffUnpack(t *testing.T) {
+	graph := sdFB(sdInline())
+	z, err := sdDeflate("zlib", 1, append(slices.Clone(graph), make([]byte, 65<<20)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := sdRec(2, z)
+	rec[9] |= 1
+	d := sdFixed(t, sdOpen(t, "bomb.sdc", sdBox(sdHead(2), rec)), "SDF-023", "bomb.sdc")
+	if s := sdMain(d.Tree).con.sections[1]; s.rec.size != int64(len(graph))+65<<20 || s.rec.code() != 0 {
+		t.Errorf("%+v", s.rec)
+	}
+	zeros := make([]byte, 3<<20)
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for name, content := range map[string][]byte{"model": sdNBSmall(), "zeros": zeros} {
+		f, err := w.Create(name)
+		if err == nil {
+			_, err = f.Write(content)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d = sdFixed(t, sdOpen(t, "m.sdz", out.Bytes()), "SDF-088", "m.sdz")
+	b := sdBytes(t, d, "m.sdz")
+	r, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.File {
+		c, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(c)
+		if err != nil || f.Name == "zeros" && (f.Method != zip.Store || !bytes.Equal(got, zeros)) {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+}
+
+// TestSameDiffLatin repairs a text that is not UTF-8.
+func TestSameDiffLatin(t *testing.T) {
+	g := sdInline()
+	g[7] = "{\"a\":\"gr\xf6\xdfe\"}"
+	d := sdFixed(t, sdOpen(t, "l.fb", sdFB(g)), "SDF-130", "l.fb")
+	b := sdBuf(sdBytes(t, d, "l.fb"))
+	if s, _ := b.str(b.root(), sdGraphTraining); s != `{"a":"größe"}` {
+		t.Errorf("%q", s)
+	}
+}
+
+// TestSameDiffOver opens a bare graph of more than 2 GiB, most of it a hole.
+func TestSameDiffOver(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "over.fb")
+	if err := os.WriteFile(file, sdFB(sdInline()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(file, 1<<31+64); err != nil {
+		t.Fatal(err)
+	}
+	d, err := model.Open(context.Background(), file, All(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if len(sdFindings(d, "SDF-137")) != 1 {
+		t.Error("no SDF-137")
+	}
+}
+
+// TestSameDiffRenameIndex renames an array of a container: its index grows, and the arrays behind it keep their alignment.
+func TestSameDiffRenameIndex(t *testing.T) {
+	g := sdSmallGraph(nil, nil)
+	for _, v := range g[1].([]sdT) {
+		delete(v, 4)
+	}
+	g[7] = `{"note":"w","lossVariables":[],"dataSetFeatureMapping":["\u0077"]}`
+	file := sdBox(sdHead(3), sdRec(2, sdFB(g)), sdRec(3, sdArraysOf([]string{"w", "b"}, [][]byte{sdFloats(1, -2, 0.5, 3), sdFloats(0.25, -1)})))
+	d := sdOpen(t, "r.sdc", file)
+	want := sdElements(t, d, "w")
+	for i, to := range []string{"weights of the first layer", "z"} {
+		from := []string{"w", "weights of the first layer"}[i]
+		sdAct(t, d, "rename-variable", "", "from", from, "to", to)
+		d = sdOpen(t, "r.sdc", sdBytes(t, d, "r.sdc"))
+		if bad := sdErrors(t, d); len(bad) > 0 {
+			t.Error(bad)
+		}
+		if got := sdElements(t, d, to); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, not %v", to, got, want)
+		}
+		b := sdBytes(t, d, "r.sdc")
+		if !bytes.Contains(b, []byte(`{"note":"w","lossVariables":[],"dataSetFeatureMapping":["`+to+`"]}`)) {
+			t.Errorf("%s: the training configuration is not right", to)
+		}
+	}
+}
+
+// sdZip64 moves the sizes of the only member of an archive into ZIP64 extra fields.
+func sdZip64(b []byte, stored, n int) []byte {
+	le := binary.LittleEndian
+	extra := binary.LittleEndian.AppendUint64(le.AppendUint64([]byte{1, 0, 16, 0}, uint64(n)), uint64(stored))
+	widen := func(head []byte, sizes, lengths int) {
+		copy(head[sizes:], bytes.Repeat([]byte{0xff}, 8))
+		le.PutUint16(head[lengths:], uint16(len(extra)))
+	}
+	dir := bytes.Index(b, []byte("PK\x01\x02"))
+	end := bytes.LastIndex(b, []byte("PK\x05\x06"))
+	widen(b, 18, 28)
+	widen(b[dir:], 20, 30)
+	le.PutUint32(b[end+12:], le.Uint32(b[end+12:])+uint32(len(extra)))
+	le.PutUint32(b[end+16:], le.Uint32(b[end+16:])+uint32(len(extra)))
+	name := int(le.Uint16(b[26:]))
+	return slices.Concat(b[:30+name], extra, b[30+name:dir+46+name], extra, b[dir+46+name:])
+}
+
+// TestSameDiffZip64 edits a member whose sizes are in ZIP64 extra fields.
+func TestSameDiffZip64(t *testing.T) {
+	nb := sdNBSmall()
+	file := sdZipPlain(t, nb)
+	d := sdOpen(t, "z.sdz", sdZip64(file, int(binary.LittleEndian.Uint32(file[18:])), len(nb)))
+	if bad := sdErrors(t, d); len(bad) > 0 {
+		t.Fatal(bad)
+	}
+	sdAct(t, d, "set-metadata", "", "key", "author", "value", "somebody")
+	b := sdBytes(t, d, "z.sdz")
+	if bad := sdErrors(t, sdOpen(t, "z.sdz", b)); len(bad) > 0 {
+		t.Error(bad)
+	}
+	r, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := r.File[0].Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(c); err != nil || !bytes.Contains(got, []byte("somebody")) {
+		t.Error(len(got), err)
+	}
+}
