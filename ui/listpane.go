@@ -30,7 +30,7 @@ type fieldRange struct {
 
 func newListPane(d *Document, columns ...column) listPane {
 	l := listPane{d: d, grid: newGrid(columns...)}
-	l.stretch, l.striped = true, true
+	l.stretch, l.striped, l.fits = true, true, true
 	return l
 }
 

@@ -25,7 +25,6 @@ type problemPane struct {
 func newProblemPane(d *Document) *problemPane {
 	p := &problemPane{listPane: newListPane(d, column{title: "problem", width: 420}, column{title: "found", width: 150},
 		column{title: "expected", width: 160}, column{title: "where", width: 210}, column{title: "rule", width: 110})}
-	p.fits = true
 	p.bind(p)
 	p.state = widget.NewLabel("")
 	p.deep = widget.NewButton(checkText, func() { p.checkAll() })

@@ -26,7 +26,7 @@ type treePane struct {
 
 func newTreePane(d *Document) *treePane {
 	t := &treePane{d: d, opening: map[string]bool{}, rows: model.NewRows(d.Tree())}
-	t.grid = newGrid(column{title: "name", width: 185}, column{title: "value", width: 142},
+	t.grid = newGrid(column{title: "name", width: 170}, column{title: "value", width: 142},
 		column{title: "offset", width: 76, right: true}, column{title: "size", width: 54, right: true}, column{title: "type", width: 54})
 	t.stretch = true
 	t.cells = t.row

@@ -232,6 +232,9 @@ func TestOtherCommands(t *testing.T) {
 	if status, out, _ := run(nil, "diff", "--json", good, bad); status != headless.Found || !strings.Contains(out, `{"path":"header/n_rows","a":6,"b":9}`) {
 		t.Errorf("%d %s", status, out)
 	}
+	if _, out, _ := run(nil, "diff", samples+"../idv/good/deflated.idv", samples+"../idv/good/stored.idv"); !strings.Contains(out, "blocks[0]/data: da73f61e200000ffff -> bccdde\n") {
+		t.Errorf("stored bytes: %s", out)
+	}
 	if _, out, _ := run(nil, "formats", "--json"); len(lines(t, out)) != len(parsers.All()) {
 		t.Errorf("%s", out)
 	}
