@@ -78,7 +78,7 @@ func (f fact) linked() bool { return f.link != nil || f.to.Len > 0 || f.fix != n
 
 // show breaks long texts into lines of the width that there is.
 func (n *inspector) show(int64, int64) {
-	n.columns[0].width = max(70, min(84, n.view.Size().Width*0.33))
+	n.columns[0].width = max(76, min(84, n.view.Size().Width*0.33))
 	n.brokenAt = n.view.scale
 	a := atlasAt(n.view.scale)
 	width := int((n.columnWidth(1) - 2*cellPad) * a.scale)
@@ -118,7 +118,7 @@ func (n *inspector) add(face *typeface, room, wide int, f fact) {
 	}
 	for i, part := range wrap(face, f.text, room) {
 		l := f
-		l.text = part
+		l.text = strings.TrimRight(part, " ")
 		if i > 0 {
 			l.label, l.severity = "", 0
 		}

@@ -53,6 +53,7 @@ type rowView struct {
 
 	top   int64
 	left  int64 // units
+	shown int64 // rows that fitted at the last layout
 	scale float32
 	marks []mark
 
@@ -333,6 +334,10 @@ func (r *rowRenderer) Layout(size fyne.Size) {
 	v.hbar.Move(fyne.NewPos(0, h))
 	v.hbar.Resize(fyne.NewSize(w, barSize))
 	v.hbar.Hidden = h == size.Height
+	if row, _ := v.rows.spot(); row >= v.top && row < v.top+v.shown {
+		v.follow(row) // what is current stays visible in a smaller window
+	}
+	v.shown = v.page()
 	v.update()
 }
 

@@ -167,3 +167,19 @@ func TestRasterIsNoHigherThanItsRows(t *testing.T) {
 		t.Errorf("the raster of 1000 rows is %g high, the view %g", v.raster.Size().Height, h)
 	}
 }
+
+// A window that becomes smaller goes on showing the current row, and does not jump to one that was out of sight.
+func TestCurrentRowStaysVisible(t *testing.T) {
+	c, v, w := newCounted(t, 1000)
+	c.current = 25
+	v.update()
+	w.Resize(fyne.NewSize(500, 200))
+	if c.current < v.top || c.current >= v.top+v.page() {
+		t.Errorf("row %d is not among the %d from %d", c.current, v.page(), v.top)
+	}
+	v.scrollTo(500)
+	w.Resize(fyne.NewSize(500, 150))
+	if v.top != 500 {
+		t.Errorf("jumped to %d", v.top)
+	}
+}
