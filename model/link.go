@@ -186,10 +186,12 @@ func (t *Tree) checkLinks(ctx context.Context) {
 // CheckSums checks every checksum that is known by now and reports those that differ.
 func (t *Tree) CheckSums(ctx context.Context) error {
 	for _, l := range t.Links() {
-		if l.Kind == ChecksumLink && !l.Quiet {
-			if err := l.verify(ctx, t); err != nil && ctx.Err() != nil {
-				return ctx.Err()
+		if l.Kind == ChecksumLink && !l.Quiet && !l.checked.Load() {
+			l.verify(ctx, t)
+			if err := ctx.Err(); err != nil {
+				return err
 			}
+			l.checked.Store(true)
 		}
 	}
 	return nil

@@ -36,6 +36,9 @@ func (s *idvStream) entries(peek func(off, n int64) []byte, c *idvColumn, f func
 				return
 			}
 		}
+		if int64(len(b)) < 16*n {
+			return // the file ends here, whatever it claims
+		}
 	}
 }
 
