@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -89,14 +90,6 @@ func (p *findPane) findsBytes() bool {
 	return p.kind.Selected == findText || p.kind.Selected == findExact || p.kind.Selected == findHex
 }
 
-// fields lists the fields that meet a condition.
-func (p *findPane) fields(condition string) {
-	p.kind.SetSelected(findFields)
-	p.entry.SetText(condition)
-	p.d.showTab(3)
-	p.run()
-}
-
 // run lists all hits.
 func (p *findPane) run() {
 	p.stop()
@@ -133,7 +126,9 @@ func (p *findPane) run() {
 		Done: func(v any, err error) {
 			p.cancel = nil
 			items, _ := v.([]place)
+			p.current = -1
 			p.set(items)
+			p.choose(0)
 			switch {
 			case err != nil:
 				p.state.SetText(err.Error())
@@ -165,6 +160,16 @@ func findAll(ctx context.Context, t *model.Tree, space model.SpaceID, q model.Qu
 		items = append(items, place{at: r, cells: []cell{{text: fmt.Sprintf("0x%x", r.Off), mono: true}, {text: path}, {text: fmt.Sprintf("% x  %q", b, b), mono: true}}})
 	}
 	return items, ctx.Err()
+}
+
+// markHit marks the row of a match that was found from the caret on.
+func (p *findPane) markHit(r model.Range) {
+	p.current = int64(slices.IndexFunc(p.items, func(i place) bool { return i.at == r }))
+	if p.current >= 0 {
+		p.state.SetText(fmt.Sprintf("%d of %s", p.current+1, counted(p.count(), "hit")))
+		p.view.follow(p.current)
+	}
+	p.view.redraw()
 }
 
 // step goes to the next or the previous row.
@@ -210,6 +215,7 @@ func (p *findPane) nextFrom(from int64, back bool) {
 				p.state.SetText("")
 				p.hit = r
 				p.d.SelectBytes(r, nil)
+				p.markHit(r)
 				return
 			}
 			p.state.SetText("no further match")
