@@ -60,7 +60,8 @@ func (k *idvChecker) bounds(b []byte, at, units int64) (last, before int64, miss
 		place := at + 4*int64(i)
 		switch {
 		case missing && pos != last:
-			k.found(61, 0, place, 4, fmt.Sprintf("missing, at %d", pos), fmt.Sprint(last), idvInt(last-1<<31))
+			k.add(idvFinding{rule: 61, at: place, n: 4, found: fmt.Sprintf("missing, at %d", pos), expected: fmt.Sprint(last), set: idvInt(pos), ask: true,
+				with: binary.LittleEndian.AppendUint32(nil, uint32(last)|1<<31), label: fmt.Sprintf("leave it missing, at %d", last)})
 		case missing:
 			k.found(75, 0, place, 4, "a missing text", "")
 		case pos < last:

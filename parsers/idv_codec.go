@@ -72,6 +72,7 @@ type idvCodec struct {
 	min   uint64 // of a legacy key
 	// badCount tells that the count of a key is out of range: count is the largest of its type then.
 	badCount bool
+	surplus  [2]int64 // parameters behind those that the codec has: where they start and their size
 
 	off int64 // of the definition
 	n   int64
@@ -146,6 +147,7 @@ func (r *idvReader) codec(short, depth int) *idvCodec {
 			r.report(idvFinding{rule: 29, at: at, n: end - int64(n) - at, found: fmt.Sprint(n), expected: fmt.Sprint(used), set: idvInt(used), ask: true}) // or the surplus goes
 		}
 		if r.pos != end {
+			c.surplus = [2]int64{r.pos, end - r.pos}
 			r.add(idvParams, end-r.pos)
 		}
 	})

@@ -144,8 +144,7 @@ func (s *idvStream) checkColumns() {
 		if first := s.cols[0]; i > 0 && c.compression <= 1 && first.compression <= 1 && c.compression != first.compression {
 			s.report(idvFinding{rule: 103, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression), expected: fmt.Sprint(first.compression)})
 		} else if c.rpb != first.rpb {
-			n := model.U(first.rpbStored)
-			s.report(idvFinding{rule: 38, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: fmt.Sprint(first.rpb), set: &n, ask: true})
+			s.report(idvFinding{rule: 38, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: fmt.Sprint(first.rpb), fixes: s.sameRowsFixes()})
 		}
 		if c.rpb <= 0 && (s.rows != 0 || c.rpb < 0) {
 			s.report(idvFinding{rule: 37, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: "1 or more", fixes: s.blockRowsFixes()})

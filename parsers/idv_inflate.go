@@ -177,6 +177,12 @@ func (s *idvStream) metaBlock(c *model.Cursor, r *idvRegion) {
 	s.derive(c, idvDecoded, data, s.metaShape(r.col, r.meta))
 }
 
+// holds tells whether decoded bytes are the values of the block and nothing else.
+func (sh *idvShape) holds(b []byte) bool {
+	k := &idvChecker{b: b}
+	return sh.codec.readable() && k.fits(func(k *idvChecker) bool { return k.values(sh.codec, sh.rows) })
+}
+
 // problems says what inflating a block showed (§5, 056 and 057), and returns whether it ended before its declared length.
 func (sh *idvShape) problems(b []byte, how idvFate, report func(idvFinding)) (short bool) {
 	if sh.compression != 1 {
@@ -188,12 +194,16 @@ func (sh *idvShape) problems(b []byte, how idvFate, report func(idvFinding)) (sh
 	}
 	var fixes []model.Fix
 	bad := func(rule int, found, expected string) {
-		if rule := rule == 56 || how.more; rule && how.err == nil && sh.meta == nil && int64(len(b)) < sh.declared+idvSurplus && len(b) > 0 {
+		f := idvFinding{rule: rule, at: -1, found: found, expected: expected, fixes: fixes}
+		if intact := how.err == nil && sh.meta == nil && int64(len(b)) < sh.declared+idvSurplus && len(b) > 0; intact && (rule == 56 || how.more && sh.holds(b)) {
 			at := entry
 			at.Off += 4
-			fixes = set(fmt.Sprintf("set the decompressed length to %d", len(b)), at, len(b))
+			f.fixes = set(fmt.Sprintf("set the decompressed length to %d", len(b)), at, len(b))
+		} else if how.more && sh.declared >= 0 && sh.holds(b[:sh.declared]) {
+			f.label, f.ask = "store the block without the surplus", true
+			f.mend = func(ix *idvIndex) ([]byte, error) { return ix.b[:sh.declared], nil }
 		}
-		report(idvFinding{rule: rule, at: -1, found: found, expected: expected, fixes: fixes})
+		report(f)
 	}
 	switch {
 	case sh.declared >= 0 && int64(len(b)) < sh.declared:

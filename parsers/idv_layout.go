@@ -245,23 +245,14 @@ func idvInnerLinks(c *model.Cursor, laid []*model.Span) {
 func (s *idvStream) blockFinding(c *model.Cursor, sh idvShape, f idvFinding, laid []*model.Span) model.Diagnostic {
 	where := c.Span()
 	f.message = s.describe(sh, f.message)
-	if f.at < 0 {
-		d := f.diagnose(sh.at.Space, where)
-		d.Range = sh.at
-		return d
-	}
-	for _, span := range laid {
-		if span.Range.Off <= f.at && f.at < span.Range.End() {
-			where = span
-			if n := span.Count(); n > 0 {
-				if where = span.Child((f.at - span.Range.Off) / (span.Range.Len / n)); where.Count() > 0 {
-					where = where.Child(0)
-				}
-			}
-		}
-	}
 	space := c.Range(0, 0).Space
-	d := f.diagnose(space, where)
+	var d model.Diagnostic
+	if f.at < 0 {
+		d = f.diagnose(sh.at.Space, where)
+		d.Range = sh.at
+	} else {
+		d = f.diagnose(space, idvLaidAt(laid, f.at, where))
+	}
 	if f.mend != nil {
 		d.Fixes = append(d.Fixes, model.Fix{Label: f.label, Safe: !f.ask, Build: func(t *model.Tree) ([]model.Edit, error) {
 			b, err := idvWhole(t, space)
@@ -279,6 +270,21 @@ func (s *idvStream) blockFinding(c *model.Cursor, sh idvShape, f idvFinding, lai
 		}})
 	}
 	return d
+}
+
+// idvLaidAt returns the innermost of the spans of a block that holds an offset, or the block.
+func idvLaidAt(laid []*model.Span, at int64, block *model.Span) *model.Span {
+	for _, span := range laid {
+		if span.Range.Off <= at && at < span.Range.End() {
+			block = span
+			if n := span.Count(); n > 0 {
+				if block = span.Child((at - span.Range.Off) / (span.Range.Len / n)); block.Count() > 0 {
+					block = block.Child(0)
+				}
+			}
+		}
+	}
+	return block
 }
 
 // describe says which block a message is about.

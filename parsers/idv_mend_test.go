@@ -66,28 +66,36 @@ func idvMends() map[string]idvMend {
 	bare := vectors(&single, false, dense(1.0, 2.0, 3.0, 4.0), sparse(4, []int{1}, 5.0))
 	bareBytes := bare.encode()
 	copy(bareBytes[256+8:], le(4, 4))
-	texts := idvOne(text, text.encode([]any{"ab", "c", "def"}), 3)
-	texts.cols[0].values = []any{"ab", "c", "def"}
-	high := texts.encode()
+	words := func(vs ...any) idvFileSpec {
+		return idvFileSpec{rpb: 3, rows: 3, cols: []idvC{{name: "c", typ: text, values: vs}}}
+	}
+	high := words("ab", "c", "def").encode()
 	copy(high[256+8:], le(4, 100))
 	surplus := vectors(&single, false, sparse(4, []int{1, 2}, 5.0, 6.0), sparse(4, []int{1}, 5.0))
 	surplusBytes := surplus.encode()
 	copy(surplusBytes[256+16:], le(4, 7))
+	three := append(append(le(4, 1), le(4, 2)...), le(4, 3)...)
+	longer := idvOne(i32, three, 2)
+	longer.deflate = true
+	longerBytes := longer.encode()
+	copy(longerBytes[256+len(idvZip1(three))+12:], le(4, 8))
+	longer.cols[0].values = []any{1, 2}
+	mark := words("ab", "c", "def").encode()
+	mark[256+4+4+3] = 0x80
 	return map[string]idvMend{
-		"034-key-values.idv":  {keys(key(0), 3, 1, 3, 0).encode(), true, keys(key(3), 3, 1, 3, 0)},
-		"034-largest-key.idv": {keys(key(999), 0, 1, 5, 0).encode(), false, keys(key(5), 0, 1, 5, 0)},
-		"035-old-key.idv":     {old(0, []byte{0}, 3, 3), true, keys(key(3), 3, 1, 3, 0)},
-		"035-old-count.idv":   {old(9, le(4, 1<<32-1), 3, 3), true, keys(key(3), 3, 1, 3, 0)},
-		"035-old-min.idv":     {old(1, []byte{5}, 0, 3), false, keys(key(3), 0, 1, 3, 0)},
-		"035-unknown.idv":     {old(0, []byte{0}, 0, 0), true, keys(key(255), 0, 1, 3, 0)},
-		"035-vector.idv":      {bytes.Replace(overKeys("Key").encode(), []byte("\x04Byte\x00\x01"), []byte("\x04Byte\x00\x00"), 1), true, overKeys("Key2")},
-		"037-blocks.idv":      {rows(0, 0), true, blocks},
-		"037-other.idv":       {rows(2, 0), true, blocks},
-		"061-too-high.idv": {high, true, func() idvFileSpec {
-			f := texts
-			f.cols[0].raw, f.cols[0].values = nil, []any{"ab", "cdef", ""}
-			return f
-		}()},
+		"034-key-values.idv":   {keys(key(0), 3, 1, 3, 0).encode(), true, keys(key(3), 3, 1, 3, 0)},
+		"034-largest-key.idv":  {keys(key(999), 0, 1, 5, 0).encode(), false, keys(key(5), 0, 1, 5, 0)},
+		"035-old-key.idv":      {old(0, []byte{0}, 3, 3), true, keys(key(3), 3, 1, 3, 0)},
+		"035-old-count.idv":    {old(9, le(4, 1<<32-1), 3, 3), true, keys(key(3), 3, 1, 3, 0)},
+		"035-old-min.idv":      {old(1, []byte{5}, 0, 3), false, keys(key(3), 0, 1, 3, 0)},
+		"035-unknown.idv":      {old(0, []byte{0}, 0, 0), true, keys(key(255), 0, 1, 3, 0)},
+		"035-vector.idv":       {bytes.Replace(overKeys("Key").encode(), []byte("\x04Byte\x00\x01"), []byte("\x04Byte\x00\x00"), 1), true, overKeys("Key2")},
+		"037-blocks.idv":       {rows(0, 0), true, blocks},
+		"037-other.idv":        {rows(2, 0), true, blocks},
+		"038-first.idv":        {rows(3, 2), false, blocks},
+		"057-surplus.idv":      {longerBytes, false, longer},
+		"061-mark.idv":         {mark, false, words("ab", "c", "def")},
+		"061-too-high.idv":     {high, true, words("ab", "cdef", "")},
 		"071-listed.idv":       {vectors(&single, true, sparse(4, []int{0, 1, 2, 3}, 1.0, 2.0, 3.0, 4.0), sparse(4, []int{1}, 5.0)).encode(), true, full},
 		"071-bare.idv":         {bareBytes, true, bare},
 		"072-sort.idv":         sorting(&single, false, 1.0, 2.0, 3.0),

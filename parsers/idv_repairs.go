@@ -13,12 +13,15 @@ import (
 func (s *idvStream) codecFixes() {
 	for i := range s.findings {
 		f := &s.findings[i]
-		if f.rule != 34 && f.rule != 35 {
+		if f.rule != 29 && f.rule != 34 && f.rule != 35 {
 			continue
 		}
 		for _, c := range s.cols {
 			for k, field := c.codec, idvCodecField; k != nil; k, field = k.item, idvItemField {
-				if f.at < k.off || f.at >= k.off+k.n || k.kind != idvKey || k.item == nil || f.rule == 35 && (k.count == 0 || k.name.s != "Key") {
+				if f.rule == 29 && f.at > k.off && f.at < k.surplus[0] && f.set != nil && s.tocEnd == s.tail && (k.item == nil || f.at < k.item.off) {
+					f.set, f.fixes = nil, s.surplusFixes(k)
+				}
+				if f.rule == 29 || f.at < k.off || f.at >= k.off+k.n || k.kind != idvKey || k.item == nil || f.rule == 35 && (k.count == 0 || k.name.s != "Key") {
 					continue
 				}
 				if f.rule == 34 {
@@ -36,6 +39,16 @@ func (s *idvStream) codecFixes() {
 			}
 		}
 	}
+}
+
+// surplusFixes take parameters away that the codec does not have (rule 029), where the directory is sound behind them: elsewhere
+// their length is what is wrong.
+func (s *idvStream) surplusFixes(k *idvCodec) []model.Fix {
+	return []model.Fix{{Label: fmt.Sprintf("drop the surplus of %d bytes", k.surplus[1]), Build: func(t *model.Tree) ([]model.Edit, error) {
+		ch := s.change(t)
+		ch.over[idvLeaf{k.surplus[0], idvParams}] = []byte{}
+		return ch.edits()
+	}}}
 }
 
 // keyValues is how many key values a column has, or 0.
@@ -120,24 +133,34 @@ func (s *idvStream) newKeyFixes(c *idvColumn, k *idvCodec, field *model.Field) [
 
 // blockRowsFixes find the rows per block where columns have none (rule 037): other columns have it, or the blocks say it.
 func (s *idvStream) blockRowsFixes() []model.Fix {
-	set := func(n int64) (edits []model.Edit) {
-		for _, c := range s.cols {
-			if c.rpb <= 0 {
-				edits = append(edits, model.Replace(model.Range{Space: s.space, Off: c.rpbAt, Len: c.lookupAt - c.rpbAt}, binary.AppendUvarint(nil, uint64(n))))
-			}
-		}
-		return edits
-	}
 	for _, o := range s.cols {
 		if o.rpb > 0 {
 			return []model.Fix{{Label: fmt.Sprintf("set it to %d, as in column %q", o.rpb, o.name.s), Safe: true,
-				Build: func(*model.Tree) ([]model.Edit, error) { return set(o.rpb), nil }}}
+				Build: func(*model.Tree) ([]model.Edit, error) { return s.setBlockRows(o.rpb), nil }}}
 		}
 	}
 	return []model.Fix{{Label: "take it from the blocks", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
 		n, err := s.countBlockRows(t)
-		return set(n), err
+		return s.setBlockRows(n), err
 	}}}
+}
+
+// sameRowsFixes give all columns the rows per block that their blocks say (rule 038).
+func (s *idvStream) sameRowsFixes() []model.Fix {
+	return []model.Fix{{Label: "take it from the blocks", Build: func(t *model.Tree) ([]model.Edit, error) {
+		n, err := s.countBlockRows(t)
+		return s.setBlockRows(n), err
+	}}}
+}
+
+// setBlockRows gives all columns that have other rows per block these.
+func (s *idvStream) setBlockRows(n int64) (edits []model.Edit) {
+	for _, c := range s.cols {
+		if c.rpb != n {
+			edits = append(edits, model.Replace(model.Range{Space: s.space, Off: c.rpbAt, Len: c.lookupAt - c.rpbAt}, binary.AppendUvarint(nil, uint64(n))))
+		}
+	}
+	return edits
 }
 
 // countBlockRows finds the rows per block that the first block of every column says, where the lookup tables have as many
