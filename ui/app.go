@@ -130,7 +130,9 @@ func (d *Document) layout() fyne.CanvasObject {
 
 // The tabs at the bottom that are shown by number.
 const (
+	tabTable    = 0
 	tabProblems = 1
+	tabCoverage = 2
 	tabChanges  = 3
 	tabFind     = 4
 	tabGraph    = 5
@@ -138,6 +140,38 @@ const (
 
 // showTab shows one of the panes at the bottom.
 func (d *Document) showTab(i int) { d.bottom.SelectIndex(i) }
+
+// openTab shows one of the panes at the bottom and gives it the keyboard.
+func (d *Document) openTab(i int) {
+	d.showTab(i)
+	var first *rowView
+	eachView(d.bottom.Selected().Content, func(v *rowView) {
+		if first == nil {
+			first = v
+		}
+	})
+	if first != nil {
+		d.wb.focus(first)
+	}
+}
+
+// openGraph is openTab for the graph, where there is one.
+func (d *Document) openGraph() {
+	if err := d.showNamed("graph"); err != nil {
+		d.wb.status.say("this document holds no graph")
+	} else {
+		d.wb.focus(d.graph.view)
+	}
+}
+
+// stepTab shows the document behind the current one, or before it, in the order of the tabs.
+func (wb *Workbench) stepTab(by int) {
+	if wb.tabs == nil || len(wb.tabs.Items) < 2 {
+		return
+	}
+	n := len(wb.tabs.Items)
+	wb.tabs.SelectIndex((wb.tabs.SelectedIndex() + by + n) % n)
+}
 
 // showNamed shows the pane at the bottom whose title begins with a word: titles may have a count behind.
 func (d *Document) showNamed(name string) error {

@@ -153,7 +153,7 @@ func (t *tablePane) statisticsHere() {
 		t.d.wb.status.say("the document has no table")
 		return
 	}
-	t.d.showTab(0)
+	t.d.showTab(tabTable)
 	if t.current >= 0 && t.selColumn > 0 {
 		t.statistics(t.selColumn - 1)
 		return

@@ -55,6 +55,7 @@ func (wb *Workbench) makeCommands() {
 		{name: "undo", menu: "Edit", label: "Undo", key: fyne.KeyZ, mod: ctrl, doc: (*Document).Undo},
 		{name: "redo", menu: "Edit", label: "Redo", key: fyne.KeyY, mod: ctrl, also: []chord{{fyne.KeyZ, ctrl | shift}}, doc: (*Document).Redo},
 		{name: "unlock", menu: "Edit", label: "Unlock or lock", key: fyne.KeyL, mod: ctrl, doc: func(d *Document) { d.SetLocked(!d.locked) }},
+		{name: "edit-value", menu: "Edit", label: "Edit the value", key: fyne.KeyF2, doc: (*Document).editValue},
 		{name: "repair-links", menu: "Edit", label: "Raw edits repair links: on or off", doc: func(d *Document) {
 			d.repairLinks = !d.repairLinks
 			wb.status.say(map[bool]string{true: "raw edits carry lengths, offsets and checksums along", false: "raw edits change the bytes alone"}[d.repairLinks])
@@ -78,10 +79,11 @@ func (wb *Workbench) makeCommands() {
 		{name: "zoom-reset", menu: "View", label: "Actual size", key: fyne.Key0, mod: ctrl, do: func() { wb.setZoom(100) }},
 		separator("View"),
 		{name: "theme", menu: "View", label: "Light or dark", key: fyne.KeyT, mod: ctrl | alt, do: wb.switchTheme},
-		{name: "problems", menu: "View", label: "Problems", doc: func(d *Document) { d.showTab(tabProblems) }},
-		{name: "table", menu: "View", label: "Table", doc: func(d *Document) { d.showTab(0) }},
-		{name: "coverage", menu: "View", label: "Coverage", doc: func(d *Document) { d.showTab(2) }},
-		{name: "changes", menu: "View", label: "Changes", doc: func(d *Document) { d.showTab(tabChanges) }},
+		{name: "problems", menu: "View", label: "Problems", doc: func(d *Document) { d.openTab(tabProblems) }},
+		{name: "table", menu: "View", label: "Table", doc: func(d *Document) { d.openTab(tabTable) }},
+		{name: "coverage", menu: "View", label: "Coverage", doc: func(d *Document) { d.openTab(tabCoverage) }},
+		{name: "changes", menu: "View", label: "Changes", doc: func(d *Document) { d.openTab(tabChanges) }},
+		{name: "graph", menu: "View", label: "Graph", doc: (*Document).openGraph},
 		{name: "wider", menu: "View", label: "More bytes a row", key: fyne.KeyPeriod, mod: ctrl, doc: func(d *Document) { wb.setBytesARow(d.hex.perRow * 2) }},
 		{name: "narrower", menu: "View", label: "Fewer bytes a row", key: fyne.KeyComma, mod: ctrl | alt, doc: func(d *Document) { wb.setBytesARow(d.hex.perRow / 2) }},
 
@@ -100,6 +102,8 @@ func (wb *Workbench) makeCommands() {
 		{name: "previous-bookmark", menu: "Go", label: "Previous bookmark", key: fyne.KeyPageUp, mod: alt, doc: func(d *Document) { d.StepMark(-1) }},
 		{name: "bookmarks", menu: "Go", label: "List the bookmarks", doc: func(d *Document) { d.showTab(tabFind); d.find.kind.SetSelected(findMarks); d.find.run() }},
 		separator("Go"),
+		{name: "next-document", menu: "Go", label: "Next document", key: fyne.KeyTab, mod: ctrl, do: func() { wb.stepTab(1) }},
+		{name: "previous-document", menu: "Go", label: "Previous document", key: fyne.KeyTab, mod: ctrl | shift, do: func() { wb.stepTab(-1) }},
 		{name: "next-pane", menu: "Go", label: "Next pane", key: fyne.KeyF6, doc: func(d *Document) { d.nextPane() }},
 
 		{name: "palette", menu: "Tools", label: "Commands…", key: fyne.KeyP, mod: ctrl | shift, do: wb.askCommand},

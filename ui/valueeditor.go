@@ -25,6 +25,7 @@ type valueEditor struct {
 	flags   *widget.CheckGroup
 	limits  *widget.Label
 	box     *fyne.Container
+	wanted  bool // by the keyboard, once the value is shown
 	setting bool // show is filling the widgets: that is no edit
 }
 
@@ -62,9 +63,31 @@ func newValueEditor(d *Document) *valueEditor {
 
 func (e *valueEditor) object() fyne.CanvasObject { return e.box }
 
-func (e *valueEditor) focus() {
-	if c := fyne.CurrentApp().Driver().CanvasForObject(e.entry); c != nil && !e.entry.Disabled() && e.entry.Visible() {
-		c.Focus(e.entry)
+// editValue unlocks the document and gives the keyboard to the value of the selected field, or says why it has none.
+func (d *Document) editValue() {
+	e := d.info.value
+	e.wanted = true
+	if d.locked {
+		d.SetLocked(false) // shows the value anew
+	} else {
+		e.selected(d.Sel)
+	}
+}
+
+// focus gives the keyboard to the widget that edits the value, when editValue asked for it.
+func (e *valueEditor) focus(why string) {
+	if !e.wanted {
+		return
+	}
+	e.wanted = false
+	switch {
+	case why != "":
+		e.d.wb.status.say("this field cannot be edited: " + why)
+	case !e.entry.Hidden:
+		e.d.wb.focus(e.entry)
+		e.entry.TypedShortcut(&fyne.ShortcutSelectAll{})
+	case !e.choice.Hidden:
+		e.d.wb.focus(e.choice)
 	}
 }
 
@@ -146,6 +169,7 @@ func (e *valueEditor) show(s *model.Span, v model.Value) {
 	}
 	e.say("")
 	e.box.Refresh()
+	e.focus(why)
 }
 
 func enumNames(e model.Enum) []string {

@@ -1,0 +1,43 @@
+package ui
+
+import (
+	"testing"
+
+	"fyne.io/fyne/v2"
+)
+
+// The value of a field, the panes and the other documents are reached without a mouse.
+func TestKeyboardReachesEverything(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	focused := func() fyne.Focusable { return b.win.Canvas().Focused() }
+	d.SelectPath("count", nil)
+	b.settle(t)
+	b.run("edit-value")
+	b.settle(t)
+	if d.locked || focused() != fyne.Focusable(d.info.value.entry) {
+		t.Errorf("locked: %v, the keyboard is at %T", d.locked, focused())
+	}
+	d.SelectPath("rows", nil)
+	b.settle(t)
+	b.run("edit-value")
+	b.settle(t)
+	if b.status.running.Text != "this field cannot be edited: no single value" {
+		t.Errorf("of a list it is said: %q", b.status.running.Text)
+	}
+	for name, view := range map[string]*rowView{"problems": d.problem.view, "table": d.table.view, "coverage": d.cover.view, "changes": d.changes.view} {
+		b.run(name)
+		if focused() != fyne.Focusable(view) {
+			t.Errorf("%s: the keyboard is at %T", name, focused())
+		}
+	}
+	b.Open(toyFile(t, 20))
+	b.settle(t)
+	b.run("next-document")
+	if b.current != d {
+		t.Error("the next document behind the last is not the first")
+	}
+	b.run("previous-document")
+	if b.current == d {
+		t.Error("the previous document is not the last")
+	}
+}
