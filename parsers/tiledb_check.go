@@ -40,7 +40,7 @@ func tdbCheckSchema(c *model.Cursor, s *tdbSchema) {
 	for i := range s.dims {
 		d := &s.dims[i]
 		tdbCheckDim(c, s, d)
-		if d.extent.Span != nil && dense && tdbIsNumber(d.datatype) {
+		if d.extent.Span != nil && dense && tdbIsNumber(d.datatype) && d.extent.Value.Float() > 0 {
 			if high, low := bits.Mul64(cells, d.extent.Uint()); high > 0 || low > math.MaxInt64 {
 				tdbReport(c, 94, d.extent, d.extent.Value, "fewer than 2^63 cells in a tile")
 				cells = 0

@@ -387,12 +387,17 @@ func (f *tdbFrag) readFixed(c *model.Cursor, s *tdbSlot, name *model.Field) {
 		}
 		c.Array(name, model.NewRecord(fields...), c.Left()/s.cell())
 	default:
-		g := *elem
-		if g.Codec = model.BytesOf(int(s.cell())); tdbCodec(s.datatype) == model.UTF8 {
-			g.Codec = model.TextOf(int(s.cell()), 0)
-		}
-		c.Elements(name, &g, c.Left()/s.cell())
+		c.Elements(name, s.cellField(tdbCellF), c.Left()/s.cell())
 	}
+}
+
+// cellField is a field for cells of fixed size that are shown as one: texts and bytes.
+func (s *tdbSlot) cellField(f *model.Field) *model.Field {
+	g := *tdbTyped(f, s.datatype)
+	if g.Codec = model.BytesOf(int(s.cell())); tdbCodec(s.datatype) == model.UTF8 {
+		g.Codec = model.TextOf(int(s.cell()), 0)
+	}
+	return &g
 }
 
 // readValues reads the values of variable cells, cell by cell where their offsets can be read.

@@ -93,7 +93,7 @@ func (a *tdbArray) readPayload(c *model.Cursor, kind tdbKind, g *tdbTile, base s
 			c.Report(model.Diagnostic{Rule: model.RuleCap, Span: c.Span(), Found: tdbText(c.Left()) + " bytes", Expected: "schemas of at most " + tdbText(tdbMostSchema)})
 			return
 		}
-		s := tdbReadSchema(c)
+		s := tdbReadSchema(c, uint32(g.version.Uint()))
 		s.crypt = g.sealed()
 		a.keepSchema(c, s, base)
 	case tdbKindEnumeration:

@@ -29,6 +29,7 @@ var (
 	tdbMinFixed  = &model.Field{Name: "fixed_size", Ref: "5.1.1", Codec: model.U64LE}
 	tdbMinVar    = &model.Field{Name: "var_size", Ref: "5.1.1", Codec: model.U64LE}
 	tdbMinValues = &model.Field{Name: "fixed", Doc: "one value for each tile, or where it starts in the variable part", Ref: "5.1.1"}
+	tdbMinValue  = &model.Field{Name: "value", Ref: "5.1.1"}
 	tdbMinData   = &model.Field{Name: "var", Ref: "5.1.1"}
 	tdbTotals    = &model.Field{Name: "fields", Ref: "5.1.1"}
 	tdbTotal     = &model.Field{Name: "field", Ref: "5.1.1"}

@@ -172,10 +172,12 @@ func (m *tdbFragmentMeta) readBoxes(c *model.Cursor, n model.Node) {
 func tdbReadListTile(c *model.Cursor, list int, slot tdbSlot) {
 	if list == tdbLMin || list == tdbLMax {
 		fixed, variable := c.Field(tdbMinFixed), c.Field(tdbMinVar)
-		n := min(fixed.Int(), c.Left()+1)
+		n, cell := min(fixed.Int(), c.Left()+1), slot.cell()
 		switch {
 		case slot.variable():
 			c.LengthOf(fixed, c.Elements(tdbMinValues, tdbListElem, n/8)).Unchecked()
+		case (slot.num != 1 || !tdbIsNumber(slot.datatype)) && cell > 0 && n > 0 && n%cell == 0 && n <= c.Left():
+			c.LengthOf(fixed, c.Elements(tdbMinValues, slot.cellField(tdbMinValue), n/cell)).Unchecked()
 		case slot.num != 1:
 			c.FieldN(tdbTyped(tdbMinValues, tdbBlob), n)
 		default:

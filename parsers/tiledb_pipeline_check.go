@@ -55,7 +55,7 @@ func tdbCheckInherited(c *model.Cursor, s *tdbSchema) {
 	var real, text *tdbDim
 	for i := range s.dims {
 		switch d := &s.dims[i]; {
-		case len(d.filters.list) > 0 || d.filters.count.Span == nil:
+		case len(d.filters.list) > 0:
 		case tdbIsFloat(d.datatype):
 			real = d
 		case d.datatype == tdbASCII:
@@ -65,8 +65,12 @@ func tdbCheckInherited(c *model.Cursor, s *tdbSchema) {
 	for i, f := range s.coords.list {
 		op, _ := tdbEffective(f)
 		if op == tdbFilterDoubleDelta && real != nil {
-			zstd := []tdbFilter{{Type: tdbFilterZstd, Compressor: tdbFilterZstd, Level: -1}} // what TileDB gives coordinates by default
-			tdbReport(c, 47, s.coords.at[i].typ, "dimension "+real.name.Text(), "filters of its own", real.filters.fill("give the dimension ZSTD", zstd, s.layout))
+			var own []model.Fix
+			if real.filters.count.Span != nil { // before version 5 dimensions have none
+				zstd := []tdbFilter{{Type: tdbFilterZstd, Compressor: tdbFilterZstd, Level: -1}} // what TileDB gives coordinates by default
+				own = append(own, real.filters.fill("give the dimension ZSTD", zstd, s.layout))
+			}
+			tdbReport(c, 47, s.coords.at[i].typ, "dimension "+real.name.Text(), "filters of its own", own...)
 		}
 		if (op == tdbFilterRLE || op == tdbFilterDictionary) && i > 0 && text != nil {
 			tdbReport(c, 48, s.coords.at[i].typ, "dimension "+text.name.Text(), "RLE or DICTIONARY as the first filter", s.coords.moveFirst(i))

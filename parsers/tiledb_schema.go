@@ -103,21 +103,22 @@ func (a *tdbAttr) values() uint32 { return uint32(a.num.Uint()) }
 func (a *tdbAttr) variable() bool { return a.values() == tdbVariable }
 func (a *tdbAttr) nullable() bool { return a.null.Uint() != 0 }
 
-// tdbReadSchema reads the payload of a schema file.
-func tdbReadSchema(c *model.Cursor) *tdbSchema {
+// tdbReadSchema reads the payload of a schema file. When its own version is none, its layout is that of the generic tile's
+// header.
+func tdbReadSchema(c *model.Cursor, header uint32) *tdbSchema {
 	s := &tdbSchema{}
 	c.DamageIs(tdb(50))
 	s.versionAt = c.Field(tdbSVersion)
 	s.version = uint32(s.versionAt.Uint())
-	s.layout = min(tdbLayout(s.version), tdbNewest)
+	s.layout = tdbLayout(s.version)
 	switch {
 	case s.version == tdbTrial:
 		tdbReport(c, 24, s.versionAt, "0xFFFFFFFF", "1 to 23")
 	case s.version == 0 || s.version > tdbNewest:
 		tdbReport(c, 52, s.versionAt, s.version, "1 to 23")
-	}
-	if s.version == 0 {
-		c.Stop()
+		if s.layout = tdbLayout(header); s.layout == 0 || s.layout > tdbNewest {
+			c.Stop()
+		}
 	}
 	v := s.layout
 	if v >= 5 {

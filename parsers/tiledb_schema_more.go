@@ -73,10 +73,14 @@ func (r *tdbInterval) ends() (low, high model.Value) {
 // tdbReadRange reads a range of a dimension as the current domain, footers and R-trees store it.
 func tdbReadRange(c *model.Cursor, f *model.Field, d *tdbDim) (r tdbInterval) {
 	r.self = c.Struct(f, func(c *model.Cursor) {
-		if !tdbIsNumber(d.datatype) {
+		if d.variable() {
 			r.size, r.start = c.Field(tdbRangeSize), c.Field(tdbRangeStart)
 			r.data = c.FieldN(tdbRangeData, r.size.Int())
 			c.LengthOf(r.size, r.data).Unchecked()
+			return
+		}
+		if !tdbIsNumber(d.datatype) { // dimensions cannot have it
+			c.FieldN(tdbTyped(tdbRangeData, tdbBlob), 2*int64(tdbDatatypeSize(d.datatype)))
 			return
 		}
 		r.low, r.high = c.Field(tdbTyped(tdbRangeLow, d.datatype)), c.Field(tdbTyped(tdbRangeHigh, d.datatype))
