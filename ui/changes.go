@@ -28,7 +28,7 @@ func newChangesPane(d *Document) *changesPane {
 		column{title: "was", width: 200}, column{title: "is", width: 200}, column{title: "why", width: 200})}
 	p.bind(p)
 	p.state = widget.NewLabel("")
-	undo, redo := widget.NewButton("Undo", d.Undo), widget.NewButton("Redo", d.Redo)
+	undo, redo := newKeyButton(d.wb.Workbench, "Undo", d.Undo), newKeyButton(d.wb.Workbench, "Redo", d.Redo)
 	undo.Importance, redo.Importance = widget.LowImportance, widget.LowImportance
 	p.object = container.NewBorder(container.NewBorder(nil, nil, nil, container.NewHBox(undo, redo), p.state), nil, nil, nil, p.view)
 	return p

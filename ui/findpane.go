@@ -50,7 +50,7 @@ func newFindPane(d *Document) *findPane {
 	p.kind.SetSelectedIndex(0)
 	p.kind.OnChanged = func(string) { p.chosenKind() }
 	p.state = widget.NewLabel("")
-	all := widget.NewButton("Find all", p.run)
+	all := newKeyButton(d.wb.Workbench, "Find all", p.run)
 	p.with = newReplacer(p)
 	line := container.NewBorder(nil, nil, p.kind, container.NewHBox(all, p.state), p.entry)
 	p.object = container.NewBorder(container.NewVBox(line, p.with.line), nil, nil, nil, p.view)

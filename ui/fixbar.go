@@ -15,13 +15,13 @@ type fixBar struct {
 	d      *Document
 	found  *model.Diagnostic // whose fixes are on offer
 	box    *fyne.Container   // of the chosen problem
-	all    *widget.Button
+	all    *keyButton
 	object fyne.CanvasObject
 }
 
 func newFixBar(d *Document) *fixBar {
 	f := &fixBar{d: d, box: container.NewHBox()}
-	f.all = widget.NewButton("", func() { f.applyAll() })
+	f.all = newKeyButton(d.wb.Workbench, "", func() { f.applyAll() })
 	f.object = container.NewBorder(nil, nil, nil, f.all, container.NewHScroll(f.box))
 	return f
 }
@@ -32,14 +32,14 @@ func (f *fixBar) show(found *model.Diagnostic) {
 	f.found = found
 	if found != nil {
 		for _, fix := range found.Fixes {
-			b := widget.NewButton("Preview: "+shorten(fix.Label, 80), func() { f.preview(fix) })
+			b := newKeyButton(f.d.wb.Workbench, "Preview: "+shorten(fix.Label, 80), func() { f.preview(fix) })
 			if fix.Safe {
 				b.Importance = widget.HighImportance
 			}
 			f.box.Add(b)
 		}
 		if s := found.Needs; s != nil {
-			f.box.Add(widget.NewButton(s.Label, func() { f.d.wb.askSecret(s) }))
+			f.box.Add(newKeyButton(f.d.wb.Workbench, s.Label, func() { f.d.wb.askSecret(s) }))
 		} else if len(found.Fixes) == 0 {
 			f.box.Add(widget.NewLabel("No repair follows from this problem alone."))
 		}

@@ -38,9 +38,9 @@ func newGraphPane(d *Document) *graphPane {
 	p.about = widget.NewLabel("")
 	p.about.Truncation = fyne.TextTruncateEllipsis
 	tools := container.NewHBox(
-		widget.NewButtonWithIcon("", theme.ZoomOutIcon(), func() { p.view.zoomBy(-1) }),
-		widget.NewButtonWithIcon("", theme.ZoomInIcon(), func() { p.view.zoomBy(1) }),
-		widget.NewButtonWithIcon("", theme.ZoomFitIcon(), p.view.fit))
+		newIconButton(d.wb.Workbench, "", theme.ZoomOutIcon(), func() { p.view.zoomBy(-1) }),
+		newIconButton(d.wb.Workbench, "", theme.ZoomInIcon(), func() { p.view.zoomBy(1) }),
+		newIconButton(d.wb.Workbench, "", theme.ZoomFitIcon(), p.view.fit))
 	p.object = container.NewBorder(container.NewBorder(nil, nil, tools, nil, p.about), nil, nil, nil, p.view)
 	return p
 }

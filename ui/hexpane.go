@@ -119,7 +119,7 @@ func (h *hexPane) note(id model.SpaceID) {
 	}
 	h.tabs.RemoveAll()
 	for _, s := range h.seen {
-		b := widget.NewButton(shorten(h.d.spaceTitle(s), 60), func() {
+		b := newKeyButton(h.d.wb.Workbench, shorten(h.d.spaceTitle(s), 60), func() {
 			if s != h.space {
 				h.d.SelectBytes(model.Range{Space: s}, nil)
 			}

@@ -41,3 +41,22 @@ func TestKeyboardReachesEverything(t *testing.T) {
 		t.Error("the previous document is not the last")
 	}
 }
+
+// A button that has the keyboard is pressed by Enter, and leaves the function keys to the window.
+func TestButtonsLeaveKeysToTheWindow(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	d.openTab(tabProblems)
+	b.focus(d.problem.deep)
+	b.press(fyne.KeyF8)
+	b.settle(t)
+	if d.problem.current != 0 {
+		t.Error("F8 did not go to the problem")
+	}
+	d.problem.check.done = false
+	b.focus(d.problem.deep)
+	b.press(fyne.KeyReturn)
+	b.settle(t)
+	if !d.problem.check.done {
+		t.Error("Enter did not press the button")
+	}
+}

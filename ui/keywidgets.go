@@ -20,6 +20,13 @@ func newKeyButton(wb *Workbench, label string, do func()) *keyButton {
 	return b
 }
 
+// newIconButton is newKeyButton with an icon.
+func newIconButton(wb *Workbench, label string, icon fyne.Resource, do func()) *keyButton {
+	b := newKeyButton(wb, label, do)
+	b.Icon = icon
+	return b
+}
+
 func (b *keyButton) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeyReturn, fyne.KeyEnter:
@@ -29,7 +36,11 @@ func (b *keyButton) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeyRight:
 		b.wb.win.Canvas().FocusNext()
 	default:
-		if !b.wb.boxKey(e.Name) {
+		switch {
+		case b.wb.boxKey(e.Name):
+		case functionKey(e.Name):
+			b.wb.typedKey(e)
+		default:
 			b.Button.TypedKey(e)
 		}
 	}

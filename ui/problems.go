@@ -14,7 +14,7 @@ import (
 // problemPane lists the findings, the worst first, each with what was found and what was expected.
 type problemPane struct {
 	listPane
-	deep   *widget.Button
+	deep   *keyButton
 	state  *widget.Label
 	check  deepCheck
 	fixes  *fixBar
@@ -27,7 +27,7 @@ func newProblemPane(d *Document) *problemPane {
 		column{title: "expected", width: 160}, column{title: "where", width: 210}, column{title: "rule", width: 110})}
 	p.bind(p)
 	p.state = widget.NewLabel("")
-	p.deep = widget.NewButton(checkText, func() { p.checkAll() })
+	p.deep = newKeyButton(d.wb.Workbench, checkText, func() { p.checkAll() })
 	p.deep.Importance = widget.LowImportance
 	p.fixes = newFixBar(d)
 	p.chosen = func(row int64) {

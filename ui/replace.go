@@ -8,7 +8,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
 )
@@ -28,7 +27,7 @@ func newReplacer(p *findPane) *replacer {
 	r := &replacer{p: p, with: newKeyEntry(p.d.wb.Workbench)}
 	r.with.SetPlaceHolder("replace with… (text or bytes, as above; nothing deletes)")
 	r.with.OnSubmitted = func(string) { r.one() }
-	r.line = container.NewBorder(nil, nil, nil, container.NewHBox(widget.NewButton("Replace", r.one), widget.NewButton("Replace all", r.all)), r.with)
+	r.line = container.NewBorder(nil, nil, nil, container.NewHBox(newKeyButton(p.d.wb.Workbench, "Replace", r.one), newKeyButton(p.d.wb.Workbench, "Replace all", r.all)), r.with)
 	r.line.Hide()
 	return r
 }

@@ -17,14 +17,14 @@ type secretBar struct {
 	d      *Document
 	needs  *model.Secret
 	text   *widget.Label
-	give   *widget.Button
+	give   *keyButton
 	object *fyne.Container
 }
 
 func newSecretBar(d *Document) *secretBar {
 	b := &secretBar{d: d, text: widget.NewLabel("")}
 	b.text.Truncation = fyne.TextTruncateEllipsis
-	b.give = widget.NewButton("", func() { d.wb.askSecret(b.needs) })
+	b.give = newKeyButton(d.wb.Workbench, "", func() { d.wb.askSecret(b.needs) })
 	b.give.Importance = widget.HighImportance
 	b.object = container.NewBorder(nil, nil, widget.NewIcon(theme.VisibilityOffIcon()), b.give, b.text)
 	b.changed()

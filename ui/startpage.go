@@ -34,11 +34,11 @@ func (wb *Workbench) remember(path string) {
 func (wb *Workbench) startPage() fyne.CanvasObject {
 	title := widget.NewRichTextFromMarkdown("# Spandrel\n\nOpen a data file, or drop it here: every byte is shown as what it is, and what is wrong can be repaired.")
 	title.Wrapping = fyne.TextWrapWord
-	open := widget.NewButtonWithIcon("Open file…", theme.FileIcon(), func() { wb.run("open") })
+	open := newIconButton(wb, "Open file…", theme.FileIcon(), func() { wb.run("open") })
 	open.Importance = widget.HighImportance
-	folder := widget.NewButtonWithIcon("Open folder…", theme.FolderOpenIcon(), func() { wb.run("open-folder") })
+	folder := newIconButton(wb, "Open folder…", theme.FolderOpenIcon(), func() { wb.run("open-folder") })
 	link := func(text string, icon fyne.Resource, do func()) fyne.CanvasObject {
-		b := widget.NewButtonWithIcon(text, icon, do)
+		b := newIconButton(wb, text, icon, do)
 		b.Alignment, b.Importance = widget.ButtonAlignLeading, widget.LowImportance
 		return b
 	}

@@ -18,27 +18,27 @@ import (
 // statusBar is the line below everything: the worst findings, where the caret is, and what runs.
 type statusBar struct {
 	wb      *Workbench
-	problem *widget.Button
+	problem *keyButton
 	place   *widget.Label
 	running *widget.Label
-	cancel  *widget.Button
-	mode    *widget.Button // READ, OVR or INS; a click locks or unlocks
-	said    string         // the last message
+	cancel  *keyButton
+	mode    *keyButton // READ, OVR or INS; a click locks or unlocks
+	said    string     // the last message
 	object  *fyne.Container
 }
 
 func newStatusBar(wb *Workbench) *statusBar {
 	s := &statusBar{wb: wb, place: widget.NewLabel(""), running: widget.NewLabel("")}
-	s.problem = widget.NewButton("", func() { wb.run("problems") })
+	s.problem = newKeyButton(wb, "", func() { wb.run("problems") })
 	s.problem.Importance = widget.LowImportance
-	s.cancel = widget.NewButtonWithIcon("", theme.CancelIcon(), func() {
+	s.cancel = newIconButton(wb, "", theme.CancelIcon(), func() {
 		for _, r := range wb.jobs.Running() {
 			r.Cancel()
 		}
 	})
 	s.cancel.Importance = widget.LowImportance
 	s.cancel.Hide()
-	s.mode = widget.NewButton("", func() { wb.run("unlock") })
+	s.mode = newKeyButton(wb, "", func() { wb.run("unlock") })
 	s.mode.Importance = widget.LowImportance
 	s.running.Truncation, s.running.Alignment = fyne.TextTruncateEllipsis, fyne.TextAlignTrailing // a long message must not widen the window
 	s.object = container.NewBorder(nil, nil, container.NewHBox(s.problem, s.place, s.mode), s.cancel, s.running)
@@ -155,13 +155,13 @@ type pathBar struct {
 
 func newPathBar(d *Document) *pathBar {
 	p := &pathBar{d: d, steps: container.NewHBox()}
-	icon := func(r fyne.Resource, f func()) *widget.Button {
-		b := widget.NewButtonWithIcon("", r, f)
+	icon := func(r fyne.Resource, f func()) *keyButton {
+		b := newIconButton(d.wb.Workbench, "", r, f)
 		b.Importance = widget.LowImportance
 		return b
 	}
 	copyPath := icon(theme.ContentCopyIcon(), func() { d.wb.copy(d.Sel.Span.Path()) })
-	run := func(r fyne.Resource, command string) *widget.Button { return icon(r, func() { d.wb.run(command) }) }
+	run := func(r fyne.Resource, command string) *keyButton { return icon(r, func() { d.wb.run(command) }) }
 	left := container.NewHBox(run(theme.FolderOpenIcon(), "open"), run(theme.DocumentSaveIcon(), "save"), widget.NewSeparator(),
 		run(theme.ContentUndoIcon(), "undo"), run(theme.ContentRedoIcon(), "redo"), widget.NewSeparator(),
 		icon(theme.NavigateBackIcon(), d.Back), icon(theme.NavigateNextIcon(), d.Forward))
@@ -192,7 +192,7 @@ func (p *pathBar) selected(s Selection) {
 			t := canvas.NewText("›", color.Color(look().dim))
 			p.steps.Objects = append(p.steps.Objects, t)
 		}
-		b := widget.NewButton(shorten(name, 40), func() { p.d.Select(Selection{Span: q}) })
+		b := newKeyButton(p.d.wb.Workbench, shorten(name, 40), func() { p.d.Select(Selection{Span: q}) })
 		b.Importance = widget.LowImportance
 		p.steps.Objects = append(p.steps.Objects, b)
 	}
