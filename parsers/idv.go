@@ -148,7 +148,7 @@ func idvDetect(name string, head, tail []byte, size int64) model.Confidence {
 		}
 	case ext:
 		return 60
-	case len(tail) >= 8 && size > idvHeaderSize && binary.LittleEndian.Uint64(tail[len(tail)-8:]) == idvTailSignature:
+	case len(tail) >= 8 && size > idvHeaderSize && (binary.LittleEndian.Uint64(tail[len(tail)-8:]) == idvTailSignature || tdvTailed(tail)):
 		return 70
 	}
 	return 0
@@ -218,7 +218,7 @@ func idvParse(c *model.Cursor) {
 		return binary.LittleEndian.Uint64(head[at:])
 	}
 	switch {
-	case sig(0) == tdvSignature:
+	case sig(0) == tdvSignature || sig(0) != idvSignature && tdvTailed(c.PeekAt(max(0, c.Size()-8), 8)):
 		tdvParse(c, st)
 	case sig(0) != idvSignature && sig(4) == idvSignature:
 		idvPrefixed(c, st, "")
@@ -232,13 +232,14 @@ func idvParse(c *model.Cursor) {
 // idvPrefixed reads a stream behind its length (§9.1).
 func idvPrefixed(c *model.Cursor, st *idvState, label string) {
 	n := c.Field(idvPrefix)
-	left := c.Left()
-	if n.Int() != left {
-		c.Report(model.Diagnostic{Rule: idvRules[110], Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprint(left), Fixes: []model.Fix{model.SetTo(n.Span, model.I(left))}})
+	size := c.Left()
+	if b := c.Peek(40); len(b) == 40 { // what the stream says itself: bytes may follow it
+		if own := int64(binary.LittleEndian.Uint64(b[32:])); own >= idvHeaderSize && own <= size-8 && n.Int() == own+8 {
+			size = own + 8
+		}
 	}
-	size := left
-	if n.Int() >= idvHeaderSize && n.Int() < left {
-		size = n.Int()
+	if n.Int() != size {
+		c.Report(model.Diagnostic{Rule: idvRules[110], Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprint(size), Fixes: []model.Fix{model.SetTo(n.Span, model.I(size))}})
 	}
 	s := c.Block(idvStreamField, size, func(c *model.Cursor) { idvStreamParse(c, st, label) })
 	c.LengthOf(n, s).Unchecked()

@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"spandrel/model"
@@ -26,6 +27,11 @@ var (
 // tdvMaxStreams is how many embedded streams are shown.
 const tdvMaxStreams = 1 << 14
 
+// tdvTailed tells whether bytes end with the tail signature of a transposed file.
+func tdvTailed(b []byte) bool {
+	return len(b) >= 8 && binary.LittleEndian.Uint64(b[len(b)-8:]) == tdvTailSignature
+}
+
 // tdvParse reads a transposed file.
 func tdvParse(c *model.Cursor, st *idvState) {
 	bad := func(rule int, n model.Node, found any, expected string) {
@@ -39,6 +45,10 @@ func tdvParse(c *model.Cursor, st *idvState) {
 			h[i] = c.Field(f)
 		}
 	})
+	if h[0].Uint() != tdvSignature {
+		c.Report(model.Diagnostic{Rule: idvRules[120], Span: h[0].Span, Found: fmt.Sprintf("%x", h[0].Uint()), Expected: fmt.Sprintf("%x", uint64(tdvSignature)),
+			Fixes: []model.Fix{model.SetTo(h[0].Span, model.U(tdvSignature))}})
+	}
 	for _, n := range h[1:3] {
 		if n.Uint() != idvVersion+1 {
 			bad(120, n, idvVersionText(n.Uint()), "1.1.1.1")
@@ -149,7 +159,7 @@ func tdvCheck(c *model.Cursor, rows, columns model.Node, array model.Node, entri
 	bad := func(rule int, i int64, found, expected string) {
 		c.Report(model.Diagnostic{Rule: idvRules[rule], Span: array.Child(i), Found: found, Expected: expected})
 	}
-	if len(subs) == 0 || subs[0] == nil {
+	if len(subs) == 0 || subs[0] == nil || rows.Int() < 0 {
 		return
 	}
 	schema := subs[0]
