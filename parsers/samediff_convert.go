@@ -1,13 +1,16 @@
 package parsers
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	flatbuffers "github.com/google/flatbuffers/go"
@@ -75,18 +78,61 @@ func sdBase(name string) string {
 
 func sdOnWrap(t *model.Tree, s *model.Span) bool {
 	d := sdMain(t)
-	return d.con == nil && len(d.graphs) == 1
+	return d.con == nil && d.single()
 }
 
-// sdWrap writes convertLegacyToContainer, mode wrap (section 5.6): the old graph byte for byte; arrays behind an SDNB graph become
-// one ARRAYS section.
-func sdWrap(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
-	d := sdMain(t)
-	if err := sdRefuse(t); err != nil {
+// single tells whether the document has one graph, as far as it has been read: compressed sections and members are read when they are
+// asked for.
+func (d *sdDoc) single() bool {
+	return len(d.graphs) == 1 || len(d.graphs) == 0 && (d.con != nil || d.zip != nil && d.family == sdZipped)
+}
+
+// theGraph reads what has not been read yet, and returns the only graph.
+func (d *sdDoc) theGraph(ctx sdCtx, t *model.Tree) (*sdPlaced, error) {
+	if err := d.st.openAll(ctx, t); err != nil {
 		return nil, err
 	}
-	g := d.graphs[0]
-	if err := d.st.openAll(ctx, t); err != nil {
+	if len(d.graphs) != 1 {
+		return nil, fmt.Errorf("%d graphs, where one is needed", len(d.graphs))
+	}
+	return d.graphs[0], sdRefuse(t)
+}
+
+// leaving returns the arrays that go into an ARRAYS section, those in front first: what is outside of the graph, and, in mode split,
+// those of at least so many bytes, or all, in the graph. Texts stay there.
+func (d *sdDoc) leaving(ctx sdCtx, t *model.Tree, least string) ([]*sdData, error) {
+	limit := int64(math.MaxInt64)
+	switch least {
+	case "":
+	case "all":
+		limit = 1
+	default:
+		n, err := strconv.ParseInt(least, 10, 64)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("arrays are moved from a number of bytes, or all; not %q", least)
+		}
+		limit = n
+	}
+	list, _ := d.st.arrays(ctx, t)
+	list = slices.DeleteFunc(list, func(a *sdData) bool { return a.where == "inline" && (sdTypes[a.typ] == nil || a.bytes < limit) })
+	slices.SortStableFunc(list, func(a, b *sdData) int { return cmp.Compare(a.start(), b.start()) })
+	return list, nil
+}
+
+// start is where the bytes of an array are; 0 when it has none.
+func (a *sdData) start() int64 {
+	if len(a.at) == 0 {
+		return 0
+	}
+	return a.at[0].Off
+}
+
+// sdWrap writes convertLegacyToContainer (section 5.6). In mode wrap the old graph stays byte for byte, and arrays behind an SDNB graph
+// become one ARRAYS section; in mode split arrays of the graph join them.
+func sdWrap(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+	d := sdMain(t)
+	g, err := d.theGraph(ctx, t)
+	if err != nil {
 		return nil, err
 	}
 	external, err := g.outsides(ctx, t)
@@ -104,13 +150,17 @@ func sdWrap(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([]
 	if err := x.record(sdMetadata, 0, model.Memory(sdFlatMetadata(keys, values))); err != nil {
 		return nil, err
 	}
-	moved, _ := d.st.arrays(ctx, t)
-	moved = slices.DeleteFunc(moved, func(a *sdData) bool { return a.where != "blob" && a.where != "external" })
+	moved, err := d.leaving(ctx, t, args["arrays"])
+	if err != nil {
+		return nil, err
+	}
+	verbatim := len(external) == 0 && !slices.ContainsFunc(moved, func(a *sdData) bool { return a.where == "inline" })
 	var graph model.Source
-	if len(external) > 0 {
-		graph, err = g.stripped(ctx, t, moved, nil)
-	} else {
+	if verbatim {
 		graph, err = g.withStubs(ctx, t, moved)
+	}
+	if !verbatim || err != nil { // a stub has no room for an offset
+		graph, err = g.stripped(ctx, t, moved, nil)
 	}
 	if err != nil {
 		return nil, err
@@ -173,19 +223,17 @@ func (p *sdPlaced) withStubs(ctx sdCtx, t *model.Tree, moved []*sdData) (model.S
 
 func sdOnSplit(t *model.Tree, s *model.Span) bool {
 	d := sdMain(t)
-	return len(d.graphs) == 1 && d.graphs[0].late() && sdShardName(d.file) == nil
+	return d.single() && (len(d.graphs) == 0 || d.graphs[0].late()) && sdShardName(d.file) == nil
 }
 
 // sdSplit writes saveSharded (section 5.6).
 func sdSplit(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
 	d := sdMain(t)
-	if err := d.st.openAll(ctx, t); err != nil {
+	g, err := d.theGraph(ctx, t)
+	if err != nil {
 		return nil, err
 	}
-	if err := sdRefuse(t); err != nil {
-		return nil, err
-	}
-	if _, err := d.graphs[0].outsides(ctx, t); err != nil {
+	if _, err := g.outsides(ctx, t); err != nil {
 		return nil, err
 	}
 	n := 0
@@ -193,7 +241,7 @@ func sdSplit(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([
 		return nil, fmt.Errorf("a set has at least 2 files, not %q", args["count"])
 	}
 	list, _ := d.st.arrays(ctx, t)
-	list = slices.DeleteFunc(list, func(a *sdData) bool { return a.where != "external" && (sdTypes[a.typ] == nil || a.bytes == 0) })
+	list = slices.DeleteFunc(list, func(a *sdData) bool { return a.where == "inline" && (sdTypes[a.typ] == nil || a.bytes == 0) })
 	n = min(n, len(list)+1)
 	if n < 2 {
 		return nil, fmt.Errorf("there are no arrays to spread over files")
@@ -212,7 +260,7 @@ func sdSplit(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([
 		shards[to] = append(shards[to], a)
 		fill[to] += a.bytes
 	}
-	graph, err := d.graphs[0].stripped(ctx, t, list, nil)
+	graph, err := g.stripped(ctx, t, list, nil)
 	if err != nil {
 		return nil, err
 	}

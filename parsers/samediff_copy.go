@@ -13,6 +13,8 @@ type sdCopy struct {
 	b    sdBuf
 	out  *flatbuffers.Builder
 	made map[int64]flatbuffers.UOffsetT
+	// sizes are those of tables by the places of their fields: see room.
+	sizes map[string]int
 	// other gives what stands in a field instead: an offset, or 0 to leave it out; ok is false to copy it.
 	other func(t *sdTable, at int64, slot int) (ref flatbuffers.UOffsetT, ok bool)
 	// drop tells which tables of vectors are left out.
@@ -25,7 +27,7 @@ func (c *sdCopy) build(at int64, t *sdTable) ([]byte, error) {
 	if err := c.copyable(); err != nil {
 		return nil, err
 	}
-	c.out, c.made = flatbuffers.NewBuilder(1<<16), map[int64]flatbuffers.UOffsetT{}
+	c.out, c.made, c.sizes = flatbuffers.NewBuilder(1<<16), map[int64]flatbuffers.UOffsetT{}, map[string]int{}
 	root := c.table(at, t, 0)
 	if c.err != nil {
 		return nil, c.err
@@ -63,18 +65,22 @@ func (c *sdCopy) table(at int64, t *sdTable, depth int) flatbuffers.UOffsetT {
 			refs[slot] = c.value(c.b.ref(at, slot), s, depth)
 		}
 	}
+	there := map[int64][]int{} // the fields that the copy has, by width
+	for slot := range t.slots {
+		if ref, changed := refs[slot]; ref != 0 || !changed && c.b.slot(at, slot) != 0 {
+			w := t.slots[slot].inline()
+			there[w] = append(there[w], slot)
+		}
+	}
+	behind, before := c.room(there)
+	c.out.Prep(8, 0)
 	c.out.StartObject(len(t.slots))
+	c.out.Pad(behind)
 	for _, width := range []int64{8, 4, 1} {
-		for slot := range t.slots {
-			s := &t.slots[slot]
-			ref, changed := refs[slot]
+		for _, slot := range there[width] {
 			switch p := c.b.slot(at, slot); {
-			case s.inline() != width:
-				continue
-			case changed && ref == 0, !changed && p == 0:
-				continue
-			case changed:
-				c.out.PrependUOffsetT(ref)
+			case refs[slot] != 0:
+				c.out.PrependUOffsetT(refs[slot])
 			case width == 8:
 				c.out.PrependInt64(c.b.i64(p))
 			case width == 4:
@@ -85,9 +91,36 @@ func (c *sdCopy) table(at int64, t *sdTable, depth int) flatbuffers.UOffsetT {
 			c.out.Slot(slot)
 		}
 	}
+	c.out.Pad(before)
 	ref := c.out.EndObject()
 	c.made[at] = ref
 	return ref
+}
+
+// room returns how much padding a table needs behind its fields, and before them. The builder lets tables share a vtable when their
+// fields, given by width, are in the same places; then they must be of the same size too, as that stands in the vtable.
+func (c *sdCopy) room(there map[int64][]int) (behind, before int) {
+	for ; ; before += 8 {
+		var places []int // slot and distance from the end of the table
+		end := 0
+		for _, width := range []int64{8, 4, 1} {
+			for _, slot := range there[width] {
+				end += int(width)
+				places = append(places, slot, end)
+			}
+		}
+		size := (end+before+3)&^3 + 4
+		for i := 1; i < len(places); i += 2 {
+			places[i] = size - places[i]
+		}
+		key := fmt.Sprint(places)
+		if old, ok := c.sizes[key]; !ok {
+			c.sizes[key] = size
+			return 0, before
+		} else if old >= size {
+			return old - size, before
+		}
+	}
 }
 
 func (c *sdCopy) instead(t *sdTable, at int64, slot int) (flatbuffers.UOffsetT, bool) {

@@ -64,7 +64,8 @@ func (a *sdData) piece(off, n int64) (model.Range, bool) {
 // data returns an array's elements where its buffer has them.
 func (p *sdPlaced) data(b sdBuf, at int64, name, where string) *sdData {
 	a := p.array(b, at)
-	if !a.inline && len(a.chunks) == 0 || a.dialect == "" {
+	bare := !a.inline && len(a.chunks) == 0 // without bytes: an empty array, or one whose bytes are elsewhere
+	if a.dialect == "" || bare && (!a.empty() || a.stub || a.outside()) {
 		return nil
 	}
 	out := &sdData{name: name, typ: a.typ, dims: a.dims, order: a.order, big: a.big(), where: where, in: p.doc, graph: p, bytes: a.total}
@@ -80,10 +81,13 @@ func (p *sdPlaced) data(b sdBuf, at int64, name, where string) *sdData {
 
 // blob returns an array's elements outside of its buffer.
 func (p *sdPlaced) blob(b sdBuf, at int64, x *sdBlob, where string) *sdData {
-	if x == nil || x.bad || x.span == nil {
+	if x == nil || x.bad || x.span == nil && x.len > 0 {
 		return nil
 	}
-	out := &sdData{name: x.name, typ: x.typ, order: 'c', where: where, in: p.doc, graph: p, bytes: x.len, at: []model.Range{x.span.Range}}
+	out := &sdData{name: x.name, typ: x.typ, order: 'c', where: where, in: p.doc, graph: p, bytes: x.len}
+	if x.len > 0 {
+		out.at = []model.Range{x.span.Range}
+	}
 	if at != 0 {
 		a := p.array(b, at)
 		out.dims, out.order = a.dims, a.order

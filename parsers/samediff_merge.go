@@ -113,7 +113,7 @@ func (p *sdPlaced) joined(ctx sdCtx, t *model.Tree, external []*sdData) (model.S
 		slot := &c.tables["FlatGraph"].slots[sdGraphUpdater]
 		refs := c.elements(c.b.ref(graph, sdGraphUpdater), slot, 0)
 		for _, o := range others {
-			o.out, o.made = c.out, map[int64]flatbuffers.UOffsetT{}
+			o.out, o.made, o.sizes = c.out, map[int64]flatbuffers.UOffsetT{}, c.sizes
 			refs = append(refs, o.elements(o.b.ref(o.graphAt(o.b), sdGraphUpdater), slot, 0)...)
 			if c.err == nil {
 				c.err = o.err

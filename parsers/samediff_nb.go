@@ -194,16 +194,18 @@ func (nb *sdNB) links(c *model.Cursor, off int64) {
 		}
 	}
 	link(nb.header[2], nb.mspan, off)
+	starts := map[int64]*model.Span{off: nb.mspan.Span} // an empty array is where the next one starts
 	for _, e := range nb.manifest.entries {
-		if e.blob.bad || e.blob.span == nil {
-			continue
+		if !e.blob.bad && e.blob.span != nil {
+			starts[e.offset] = e.blob.span
 		}
-		blob := model.Node{Span: e.blob.span}
-		if e.offsetNode.Span != nil {
-			link(e.offsetNode, blob, e.offset)
+	}
+	for _, e := range nb.manifest.entries {
+		if to := starts[e.offset]; to != nil && !e.blob.bad && e.offsetNode.Span != nil && (e.blob.span != nil || e.length == 0) {
+			link(e.offsetNode, model.Node{Span: to}, e.offset)
 		}
-		if e.lengthNode.Span != nil {
-			c.LengthOf(e.lengthNode, blob).Unchecked()
+		if e.lengthNode.Span != nil && !e.blob.bad && e.blob.span != nil {
+			c.LengthOf(e.lengthNode, model.Node{Span: e.blob.span}).Unchecked()
 		}
 	}
 }

@@ -81,6 +81,7 @@ func sdFlatShardInfo(index, count int64, kind, base string) []byte {
 // sdFlatStub makes a FlatArray in the dims dialect whose bytes are elsewhere. An offset below 0 is left out.
 func sdFlatStub(b *flatbuffers.Builder, a *sdData, off int64) flatbuffers.UOffsetT {
 	dims := sdFlatDims(b, a)
+	b.Prep(8, 0) // equal tables are of equal sizes
 	b.StartObject(10)
 	b.PrependInt64(a.bytes)
 	b.Slot(9)
