@@ -38,6 +38,7 @@ type Link struct {
 	Sum     *Sum
 	Rule    *Rule // what a wrong value is reported as; nil: RuleLink or RuleChecksum
 	Quiet   bool  // laid out, but not checked: the format checks it in its own way
+	doubt   bool
 	checked atomic.Bool
 }
 
@@ -61,11 +62,11 @@ func (c *Cursor) CountOf(n, target Node) *Link { return c.link(CountLink, n, []N
 func (c *Cursor) OffsetOf(n, target Node) *Link { return c.link(OffsetLink, n, []Node{target}) }
 
 // ChecksumOf says that n is a checksum over the bytes of the targets, one after the other. It is checked on demand, as it
-// reads everything.
+// reads everything; the bytes are as doubtful as the sum.
 func (c *Cursor) ChecksumOf(n Node, sum *Sum, targets ...Node) *Link {
 	l := c.link(ChecksumLink, n, targets)
 	l.Sum = sum
-	return l
+	return l.Doubtful()
 }
 
 // SameAs says that n repeats the value of target.
@@ -93,6 +94,9 @@ func (l *Link) Plus(bias int64) *Link { l.Bias = bias; return l }
 func (l *Link) From(base int64) *Link { l.Base = base; return l }
 func (l *Link) As(r *Rule) *Link      { l.Rule = r; return l }
 func (l *Link) Unchecked() *Link      { l.Quiet = true; return l }
+
+// Doubtful says that where the field is wrong, its targets may be what is wrong: no fix is safe.
+func (l *Link) Doubtful() *Link { l.doubt = true; return l }
 
 // Want computes the value that the field should have. ok is false when a target is damaged, so that nothing can be said.
 func (l *Link) Want(ctx context.Context, t *Tree) (v Value, ok bool, err error) {
@@ -167,7 +171,7 @@ func (l *Link) verify(ctx context.Context, t *Tree) error {
 	d := Diagnostic{Rule: rule, Span: l.Field, Found: got.String(), Expected: want.String()}
 	if _, err := l.Field.Field.Codec.Encode(want); err == nil {
 		d.Fixes = []Fix{SetTo(l.Field, want)}
-		d.Fixes[0].Safe = l.Kind != ChecksumLink // the bytes may be what is wrong
+		d.Fixes[0].Safe = !l.doubt
 	}
 	for _, s := range l.Targets {
 		d.Related = append(d.Related, s.Range)

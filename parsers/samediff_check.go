@@ -108,7 +108,9 @@ func (k *sdContainer) checkHeader(c *model.Cursor, version, recs model.Node) {
 				c.Report(model.Diagnostic{Rule: sdf(33), Span: h.span, Found: "no format_version", Expected: fmt.Sprint(k.pro.version), Fixes: []model.Fix{k.newHeader(model.Node{Span: h.span})}})
 			}
 			if n := leaf(1); n.Span != nil {
-				c.CountOf(n, recs).As(sdf(34))
+				if l := c.CountOf(n, recs).As(sdf(34)); k.state != sdAtEnd {
+					l.Doubtful()
+				}
 			} else {
 				c.Report(model.Diagnostic{Rule: sdf(34), Span: h.span, Found: "no section_count", Expected: fmt.Sprint(len(k.recs)), Fixes: []model.Fix{k.newHeader(model.Node{Span: h.span})}})
 			}

@@ -178,7 +178,8 @@ func (d *tixPass) collision(i int64, r tixEntryRow) {
 	default:
 		d.usedStem[r.crash-1] = true
 		if want := d.crashHash[r.crash-1]; want != r.hash {
-			d.hit(tix026, i, tixKeyHash, fmt.Sprintf("%016x", r.hash), fmt.Sprintf("%016x", want), d.onlyAnswer(model.SetTo(d.row(i, tixKeyHash), model.U(want)), len(d.shards) == 0))
+			fix := d.onlyAnswer(model.SetTo(d.row(i, tixKeyHash), model.U(want)), false) // the stem may be what is wrong
+			d.hit(tix026, i, tixKeyHash, fmt.Sprintf("%016x", r.hash), fmt.Sprintf("%016x", want), fix)
 		}
 	}
 }
