@@ -170,3 +170,17 @@ func TestChangedOnDisk(t *testing.T) {
 		t.Errorf("dirty %v, status %q", d.dirty, b.status.said)
 	}
 }
+
+// A document whose file is gone stays open when it is reloaded.
+func TestReloadOfMissingFile(t *testing.T) {
+	path := toyFile(t, 10)
+	b, d := newWindowBench(t, path)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	b.run("reload")
+	b.settle(t)
+	if len(b.docs) != 1 || b.current != d || len(b.boxes) != 1 {
+		t.Errorf("%d documents, %d dialogs", len(b.docs), len(b.boxes))
+	}
+}

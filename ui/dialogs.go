@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -164,10 +165,26 @@ func (wb *Workbench) reload(d *Document) {
 		"Cancel", nil, "Discard them and reload", func() { wb.openAnew(d) })
 }
 
-// openAnew closes a document without its edits and opens the file again.
+// openAnew closes a document without its edits and opens the file again. One whose file cannot be read any more stays open:
+// it may be all that is left.
 func (wb *Workbench) openAnew(d *Document) {
-	wb.forget(d)
-	wb.openInstead(d, d.Model.Path)
+	path := d.Model.Path
+	d.wb.submit(model.Job{Title: "reloading", Priority: model.Selected,
+		Run: func(context.Context, func(done, total int64)) (any, error) {
+			f, err := os.Open(path)
+			if err == nil {
+				err = f.Close()
+			}
+			return nil, err
+		},
+		Done: func(_ any, err error) {
+			if err != nil {
+				wb.fail("Cannot reload "+d.tabName(), fmt.Errorf("%w\nWhat was read stays open; “Save as” writes it to another file", err))
+				return
+			}
+			wb.forget(d)
+			wb.openInstead(d, path)
+		}})
 }
 
 // openInstead closes a document and opens a file in its tab's place, at the same field.
