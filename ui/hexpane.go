@@ -31,6 +31,7 @@ type hexPane struct {
 
 	seen     []model.SpaceID
 	tabs     *fyne.Container
+	strip    *container.Scroll // of the tabs
 	overview *minimap
 	object   fyne.CanvasObject
 }
@@ -58,7 +59,8 @@ func newHexPane(d *Document) *hexPane {
 	h.view.remark = func() { h.hovered(d.hover) }
 	h.overview = newMinimap(h)
 	h.tabs = container.NewHBox()
-	h.object = container.NewBorder(container.NewHScroll(h.tabs), nil, nil, h.overview, h.view)
+	h.strip = container.NewHScroll(h.tabs)
+	h.object = container.NewBorder(h.strip, nil, nil, h.overview, h.view)
 	return h
 }
 
@@ -125,10 +127,11 @@ func (h *hexPane) note(id model.SpaceID) {
 			}
 		})
 		b.Importance = widget.LowImportance
+		h.tabs.Add(b)
 		if s == id {
 			b.Importance = widget.HighImportance
+			defer intoView(h.strip, b)
 		}
-		h.tabs.Add(b)
 	}
 }
 

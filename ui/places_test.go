@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
 )
@@ -365,5 +366,23 @@ func TestBookmarksFollowEdits(t *testing.T) {
 	b.settle(t)
 	if list := d.marks(); list[0].At != 8+100*8 || strings.HasPrefix(d.tab.Text, "● ") {
 		t.Errorf("undone: %+v, tab %q", list, d.tab.Text)
+	}
+}
+
+func TestStripsShowWhatIsCurrent(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 100))
+	b.win.Resize(fyne.NewSize(700, 600))
+	var list []fyne.CanvasObject
+	for i := range 20 {
+		list = append(list, widget.NewLabel(strings.Repeat("x", i+5)))
+	}
+	d.hex.tabs.Objects = list
+	d.hex.tabs.Refresh()
+	for _, i := range []int{19, 0, 10} {
+		intoView(d.hex.strip, list[i])
+		x, off := list[i].Position().X, d.hex.strip.Offset.X
+		if w := list[i].Size().Width; x < off || x+w > off+d.hex.strip.Size().Width+1 {
+			t.Errorf("%d at %v + %v is not within %v + %v", i, x, w, off, d.hex.strip.Size().Width)
+		}
 	}
 }

@@ -149,6 +149,7 @@ func (s *statusBar) jobsChanged() {
 type pathBar struct {
 	d      *Document
 	steps  *fyne.Container
+	strip  *container.Scroll // of the steps
 	object fyne.CanvasObject
 	shown  string
 }
@@ -166,7 +167,8 @@ func newPathBar(d *Document) *pathBar {
 		run(theme.ContentUndoIcon(), "undo"), run(theme.ContentRedoIcon(), "redo"), widget.NewSeparator(),
 		icon(theme.NavigateBackIcon(), d.Back), icon(theme.NavigateNextIcon(), d.Forward))
 	right := container.NewHBox(copyPath, run(theme.SearchIcon(), "find"))
-	p.object = container.NewBorder(nil, nil, left, right, container.NewHScroll(p.steps))
+	p.strip = container.NewHScroll(p.steps)
+	p.object = container.NewBorder(nil, nil, left, right, p.strip)
 	return p
 }
 
@@ -197,4 +199,12 @@ func (p *pathBar) selected(s Selection) {
 		p.steps.Objects = append(p.steps.Objects, b)
 	}
 	p.steps.Refresh()
+	intoView(p.strip, p.steps.Objects[len(p.steps.Objects)-1])
+}
+
+// intoView scrolls a strip of objects sideways until one of them is visible.
+func intoView(strip *container.Scroll, o fyne.CanvasObject) {
+	strip.Refresh() // its content may have grown
+	x, w, room := o.Position().X, o.MinSize().Width, strip.Size().Width
+	strip.ScrollToOffset(fyne.NewPos(max(0, min(max(strip.Offset.X, x+w-room), x)), 0))
 }
