@@ -173,6 +173,10 @@ func (s *idvStream) checkCodec(c *idvCodec) {
 	s.checkLoadNames(c)
 }
 
+// idvToday are today's names of legacy codecs whose blocks are laid out as they were (§3.1). That of Key has other parameters, and
+// that of DvBool has no missing values.
+var idvToday = map[string]string{"DvTimeSpan": "TimeSpan", "DvDateTime": "DateTime", "DvDateTimeZone": "DateTimeOffset"}
+
 // checkLoadNames reports legacy load names, and those that newer readers refuse inside others.
 func (s *idvStream) checkLoadNames(c *idvCodec) {
 	for k := c; k != nil; k = k.item {
@@ -180,7 +184,11 @@ func (s *idvStream) checkLoadNames(c *idvCodec) {
 		case k != c && (k.name.s == "UInt128" || k.name.s == "RowId"):
 			s.report(idvFinding{rule: 31, at: k.name.at, n: k.name.n, found: k.name.s, expected: "DataViewRowId", set: idvAlias(k.name), ask: true})
 		case k.name.s == "Key" || len(k.name.s) > 2 && k.name.s[:2] == "Dv":
-			s.report(idvFinding{rule: 43, at: k.name.at, n: k.name.n, found: k.name.s})
+			f := idvFinding{rule: 43, at: k.name.at, n: k.name.n, found: k.name.s, ask: true}
+			if now := idvToday[k.name.s]; now != "" {
+				f.set = idvStr(now)
+			}
+			s.report(f)
 		}
 	}
 }

@@ -55,6 +55,9 @@ func idvMends() map[string]idvMend {
 		k := idvT{load: load, item: &u8, count: 3}
 		return idvFileSpec{rpb: 2, rows: 1, cols: []idvC{{name: "k", typ: idvT{load: "VBuffer", item: &k, dims: []int32{2}}, values: []any{dense(1, 3)}}}}
 	}
+	times := func(load string) idvFileSpec {
+		return idvFileSpec{rpb: 2, rows: 3, deflate: true, cols: []idvC{{name: "t", typ: idvT{load: load}, values: []any{5, 7, 9}}}}
+	}
 	rows := func(rpb, other int) []byte { // rows per block in the entries of both columns
 		b := vectors(&single, false, dense(1.0, 2.0, 3.0, 4.0), dense(1.0, 2.0, 3.0, 4.0), dense(1.0, 2.0, 3.0, 4.0)).encode()
 		at := bytes.Index(b, []byte("\x01n\x05Int32\x00\x00")) + 10
@@ -93,6 +96,8 @@ func idvMends() map[string]idvMend {
 		"037-blocks.idv":       {rows(0, 0), true, blocks},
 		"037-other.idv":        {rows(2, 0), true, blocks},
 		"038-first.idv":        {rows(3, 2), false, blocks},
+		"043-time.idv":         {times("DvDateTime").encode(), false, times("DateTime")},
+		"043-key.idv":          {overKeys("Key").encode(), false, overKeys("Key2")},
 		"057-surplus.idv":      {longerBytes, false, longer},
 		"061-mark.idv":         {mark, false, words("ab", "c", "def")},
 		"061-too-high.idv":     {high, true, words("ab", "cdef", "")},

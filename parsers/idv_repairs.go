@@ -13,7 +13,8 @@ import (
 func (s *idvStream) codecFixes() {
 	for i := range s.findings {
 		f := &s.findings[i]
-		if f.rule != 29 && f.rule != 34 && f.rule != 35 {
+		old := f.rule == 35 || f.rule == 43
+		if f.rule != 29 && f.rule != 34 && !old {
 			continue
 		}
 		for _, c := range s.cols {
@@ -21,19 +22,19 @@ func (s *idvStream) codecFixes() {
 				if f.rule == 29 && f.at > k.off && f.at < k.surplus[0] && f.set != nil && s.tocEnd == s.tail && (k.item == nil || f.at < k.item.off) {
 					f.set, f.fixes = nil, s.surplusFixes(k)
 				}
-				if f.rule == 29 || f.at < k.off || f.at >= k.off+k.n || k.kind != idvKey || k.item == nil || f.rule == 35 && (k.count == 0 || k.name.s != "Key") {
+				if f.rule == 29 || f.at < k.off || f.at >= k.off+k.n || k.kind != idvKey || k.item == nil || old && (k.count == 0 || k.name.s != "Key") {
 					continue
 				}
 				if f.rule == 34 {
 					f.fixes = s.keyCountFixes(c, k, f.at)
 				} else {
-					f.fixes = s.newKeyFixes(c, k, field)
+					f.fixes = s.newKeyFixes(c, k, field, f.rule == 35)
 				}
 			}
 			for _, m := range c.entries {
-				for k, field := m.codec, idvCodecField; k != nil && f.rule == 35; k, field = k.item, idvItemField {
+				for k, field := m.codec, idvCodecField; k != nil && old; k, field = k.item, idvItemField {
 					if f.at >= k.off && f.at < k.off+k.n && k.kind == idvKey && k.item != nil && k.count > 0 && k.name.s == "Key" {
-						f.fixes = s.newKeyFixes(nil, k, field)
+						f.fixes = s.newKeyFixes(nil, k, field, f.rule == 35)
 					}
 				}
 			}
@@ -107,13 +108,13 @@ func (s *idvStream) largestKey(t *model.Tree, c *idvColumn) (top uint64, err err
 	return top, nil
 }
 
-// newKeyFixes give a key of the old type today's (rule 035). Raw keys stay; a min, which today's type does not have, goes, so
-// that needs a decision, as a count does that is wrong.
-func (s *idvStream) newKeyFixes(c *idvColumn, k *idvCodec, field *model.Field) []model.Fix {
-	fix := model.Fix{Label: "make it a Key2", Safe: k.min == 0 && !k.badCount}
+// newKeyFixes give a key of the old type today's (rules 035 and 043). Raw keys stay; a min, which today's type does not have, goes,
+// so that needs a decision, as a count does that is wrong, and a type that newer readers take as it is.
+func (s *idvStream) newKeyFixes(c *idvColumn, k *idvCodec, field *model.Field, refused bool) []model.Fix {
+	fix := model.Fix{Label: "make it a Key2", Safe: refused && k.min == 0 && !k.badCount}
 	count := k.count
 	if k.badCount && c != nil && c.keyValues() > 0 && c.keyValues() <= idvTop(k.item) {
-		count, fix.Safe = c.keyValues(), k.min == 0
+		count, fix.Safe = c.keyValues(), refused && k.min == 0
 	}
 	if k.min != 0 {
 		fix.Label += fmt.Sprintf(" without its min of %d", k.min)
