@@ -184,3 +184,22 @@ func TestReloadOfMissingFile(t *testing.T) {
 		t.Errorf("%d documents, %d dialogs", len(b.docs), len(b.boxes))
 	}
 }
+
+// What is left when a field is deleted is selected in its place, and nothing is lit that is not there.
+func TestDeletedFieldIsLeft(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 10))
+	d.SelectPath("rows[5]/size", nil)
+	b.settle(t)
+	d.hex.hover(1, d.hex.hexX(3))
+	d.SetLocked(false)
+	d.hex.selectTo(0, false)
+	d.hex.key(fyne.KeyA, fyne.KeyModifierShortcutDefault)
+	d.hex.key(fyne.KeyDelete, 0)
+	b.settle(t)
+	if d.Sel.Span != d.Tree().Root || d.hex.size != 0 {
+		t.Errorf("%q is selected of %d bytes", d.Sel.Span.Path(), d.hex.size)
+	}
+	if d.hover.Len != 0 || len(d.hex.view.marks) != 0 {
+		t.Errorf("%v is lit", d.hover)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2/container"
 
@@ -256,10 +257,23 @@ func once(found []model.Diagnostic) []model.Diagnostic {
 	})
 }
 
+// nearest returns the span at a path, or where there is none any more the one above it that there is.
+func nearest(ctx context.Context, t *model.Tree, path string) (*model.Span, error) {
+	for path != "" {
+		if s, err := t.Find(ctx, path); err == nil && s != nil {
+			return s, nil
+		}
+		path = path[:max(0, strings.LastIndexAny(path, "/["))]
+	}
+	return t.Root, ctx.Err()
+}
+
 // TreeChanged is for whoever changed the document: the tree was parsed anew. Selection and open branches are found by path.
 func (d *Document) TreeChanged() {
 	d.readFindings()
+	d.hover = model.Range{} // what it was over may be elsewhere
 	for _, p := range d.panes {
+		p.hovered(d.hover)
 		p.changed()
 	}
 	path, r := "", d.Sel.Range
@@ -270,11 +284,14 @@ func (d *Document) TreeChanged() {
 	d.history, d.at = []Selection{{Span: t.Root, Range: model.Range{Space: t.Root.Range.Space}}}, 0
 	d.wb.submit(model.Job{Priority: model.Selected,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			s, err := t.Find(ctx, path)
-			if from != d.hex || err != nil && path != "" {
+			s, err := nearest(ctx, t, path)
+			if from != d.hex || err != nil {
 				return s, err
 			}
-			return t.AtOpen(ctx, s.Range.Space, r.Off) // typed bytes: the caret stays
+			if at, err := t.AtOpen(ctx, s.Range.Space, r.Off); err == nil && at != nil { // typed bytes: the caret stays
+				return at, nil
+			}
+			return s, nil
 		},
 		Done: func(v any, err error) {
 			s, ok := v.(*model.Span)
