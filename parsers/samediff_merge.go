@@ -29,7 +29,10 @@ func (d *sdDoc) structure() (g *sdPlaced, count int64) {
 func sdOnMerge(t *model.Tree, s *model.Span) bool {
 	d := sdMain(t)
 	g, count := d.structure()
-	return g != nil && count > 1 || d.zip != nil && len(d.zip.members) > 1 && len(d.graphs) == 0
+	return g != nil && count > 1 || d.zip != nil && slices.ContainsFunc(d.zip.members, func(m *sdMember) bool { // deflated ones are not read yet
+		n := sdShardName(m.name)
+		return n != nil && n.index == 0 && n.count > 1
+	})
 }
 
 // sdMergeShards writes loadSharded followed by save (section 5.6): the graph of shard 0 and the arrays of all others in one container.

@@ -148,3 +148,35 @@ func TestSameDiffOutside(t *testing.T) {
 		sdSame(t, name+" split", open("m.shard0-of-3.sdc"))
 	}
 }
+
+// TestSameDiffMergeMixed merges the shards of an archive of which some are stored and others deflated.
+func TestSameDiffMergeMixed(t *testing.T) {
+	graph, weights := sdNBShards()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, m := range []struct {
+		name    string
+		method  uint16
+		content []byte
+	}{{"model.shard0-of-2.sdnb", zip.Deflate, graph}, {"model.shard1-of-2.sdnb", zip.Store, weights}} {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: m.name, Method: m.method})
+		if err == nil {
+			_, err = f.Write(m.content)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d := sdOpen(t, "m.sdz", out.Bytes())
+	sdAct(t, d, "convert-merge", "", "name", "m.sdc")
+	c := sdOpen(t, "m.sdc", sdBytes(t, d, "m.sdc"))
+	if bad := sdErrors(t, c); len(bad) > 0 {
+		t.Error(bad)
+	}
+	if len(sdElements(t, c, "w")) == 0 {
+		t.Error("w is gone")
+	}
+}
