@@ -14,6 +14,7 @@ func (a *tdbArray) checkFolder(c *model.Cursor) {
 		return
 	}
 	stamps, named := map[uint64]string{}, map[string]bool{}
+	unread := false // a schema that cannot be read may name any enumeration
 	for _, name := range a.order {
 		span := a.files[name]
 		if s := tdbStampOf(name); s.ok {
@@ -23,6 +24,9 @@ func (a *tdbArray) checkFolder(c *model.Cursor) {
 			stamps[s.to] = name
 		}
 		s := a.schemas[name]
+		if s == nil || !s.complete {
+			unread = true
+		}
 		if s == nil {
 			continue
 		}
@@ -35,7 +39,7 @@ func (a *tdbArray) checkFolder(c *model.Cursor) {
 		}
 	}
 	for file, span := range a.enumFiles {
-		if !named[file] {
+		if !named[file] && !unread {
 			c.Report(model.Diagnostic{Rule: tdb(140), Span: span, Found: file, Expected: "a schema that names it"})
 		}
 	}

@@ -228,7 +228,7 @@ func (a *tdbArray) readDataFile(c *model.Cursor, name string) {
 		case m != nil:
 			note.Found, note.Expected = base+".tdb", "a file of a field of the fragment's schema"
 			c.Report(note)
-		case f.metaAt == nil:
+		case f.metaAt == nil && f.group == nil: // a folder without it says so itself
 			c.Report(note)
 		}
 		a.readUnknownTiles(c)

@@ -204,7 +204,7 @@ func (x *tdbDeepFragment) offsets(ctx context.Context, slot int, k int64, r mode
 // nothing.
 func (x *tdbDeepFragment) indexes(ctx context.Context, s *tdbSlot, r model.Range, valid []byte) {
 	e := x.a.newestEnumeration(ctx, s.attr.enum.Text())
-	if e == nil || s.cell() == 0 {
+	if e == nil || e.starts == nil || s.cell() == 0 {
 		return
 	}
 	size := int(s.cell())

@@ -79,7 +79,9 @@ func (a *tdbArray) readTileFile(c *model.Cursor, kind tdbKind, base string) {
 		if k == tdbKindTile {
 			k = tdbSniff(c.Peek(tdbEager), uint32(g.version.Uint()), c.Left())
 		}
-		a.readPayload(c, k, g, base)
+		if c.More() || g.chunks > 0 || g.size.Uint() == 0 { // else TDB-015 has said that the payload is gone
+			a.readPayload(c, k, g, base)
+		}
 	})
 	tdbTrailing(c, 8)
 	a.open(c, g.payload)

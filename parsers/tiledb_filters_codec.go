@@ -60,6 +60,9 @@ func (w *tdbWork) undoCompressor(md, data []byte) ([]byte, []byte, error) {
 			dst = &metaLeft
 		}
 		if err := w.decode((*dst)[:orig:orig], data[src:src+packed:src+packed], src); err != nil {
+			if spare := int64(len(data)) - at; spare > 0 { // a length that cuts a part short
+				return nil, nil, w.bad(tdbSpare, "metadata", 12+8*int(i), "lengths of the parts", len(data), at)
+			}
 			return nil, nil, err
 		}
 		*dst = (*dst)[orig:]

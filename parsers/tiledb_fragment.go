@@ -131,7 +131,7 @@ func (a *tdbArray) readFragmentMeta(c *model.Cursor, name string) *tdbFragmentMe
 			m.tdbFooter = a.readFooter(c, n, tdbFooterF, name)
 			c.LengthOf(c.Field(tdbFLength), m.self).Unchecked()
 		})
-	default:
+	case !a.hasSchema(tdbOldSchema): // one that cannot be read has said why
 		tdbReport(c, 162, model.Node{Span: c.Span()}, "no "+tdbOldSchema, "the schema of the array")
 	}
 	// The footer alone says how many cells there are: the lists wait until somebody needs them.
@@ -150,8 +150,12 @@ func (a *tdbArray) readFragmentMeta(c *model.Cursor, name string) *tdbFragmentMe
 
 // readUnknownLists walks generic tiles, one behind the other, where no footer says what they are.
 func (a *tdbArray) readUnknownLists(c *model.Cursor) {
-	for i := 0; i < 1<<16 && tdbListLength(c.Peek(tdbHeaderBytes)) <= c.Left() && c.Left() > tdbLeastTile; i++ {
-		c.Frame(tdbListF.Named("tile[%d]", i), tdbListLength(c.Peek(tdbHeaderBytes)), func(c *model.Cursor) {
+	for i := 0; i < 1<<16 && c.Left() > tdbLeastTile; i++ {
+		n := tdbListLength(c.Peek(tdbHeaderBytes))
+		if n > c.Left() || tdbTileSure(c.Peek(tdbEager), n) < 80 { // a footer without length
+			break
+		}
+		c.Frame(tdbListF.Named("tile[%d]", i), n, func(c *model.Cursor) {
 			a.readTile(c, tdbPayloadF, func(c *model.Cursor, _ *tdbTile) { c.Rest(tdbFSectData) })
 		})
 	}
@@ -179,7 +183,7 @@ type tdbPlace struct {
 func (a *tdbArray) readTiles(c *model.Cursor, m *tdbFragmentMeta, end int64) {
 	places := m.places()
 	sort.SliceStable(places, func(i, j int) bool { return places[i].off < places[j].off })
-	at, told := uint64(0), false
+	at, told, wrong := uint64(0), false, false
 	for _, p := range places {
 		h := c.PeekAt(c.Base()+int64(min(p.off, uint64(end))), tdbHeaderBytes)
 		length := tdbListLength(h)
@@ -188,10 +192,11 @@ func (a *tdbArray) readTiles(c *model.Cursor, m *tdbFragmentMeta, end int64) {
 			if p.elem >= 0 {
 				r.Off, r.Len = r.Off+8*int64(p.elem), 8
 			}
+			wrong = true // and the tile that it should name is not reached
 			c.Report(model.Diagnostic{Rule: tdb(165), Span: p.at.Span, Range: r, Found: tdbText(p.off), Expected: "the start of a generic tile before the footer"})
 			continue
 		}
-		if p.off > at {
+		if p.off > at && !wrong {
 			a.unreached(c, at, p.off)
 		}
 		c.At(c.Base()+int64(p.off), func(c *model.Cursor) {
@@ -211,7 +216,7 @@ func (a *tdbArray) readTiles(c *model.Cursor, m *tdbFragmentMeta, end int64) {
 		}
 		at = p.off + uint64(length)
 	}
-	if at < uint64(end) {
+	if at < uint64(end) && !wrong {
 		a.unreached(c, at, uint64(end))
 	}
 }

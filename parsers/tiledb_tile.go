@@ -62,6 +62,7 @@ func (g *tdbTile) bytes() tdbTileType {
 func (a *tdbArray) readTile(c *model.Cursor, f *model.Field, body func(*model.Cursor, *tdbTile)) *tdbTile {
 	g := &tdbTile{}
 	var persisted, sizeOf model.Node
+	var behind int64 // bytes of the pipeline's size that its filters leave
 	c.Struct(tdbTileHeader, func(c *model.Cursor) {
 		c.DamageIs(tdb(3))
 		g.version, persisted, g.size = c.Field(tdbTileVersion), c.Field(tdbTilePersisted), c.Field(tdbTileSize)
@@ -85,6 +86,7 @@ func (a *tdbArray) readTile(c *model.Cursor, f *model.Field, body func(*model.Cu
 		c.LengthOf(sizeOf, p.Node).Unchecked()
 		if used := p.Range.Len; used != sizeOf.Int() {
 			tdbReport(c, 14, sizeOf, sizeOf.Value, used, tdbSet(sizeOf, model.I(used), true))
+			behind = sizeOf.Int() - used
 		}
 		if crypt.Uint() <= 1 && (crypt.Uint() == 1) != g.sealed() {
 			tdbReport(c, 13, p.Node, crypt.Value, "AES_256_GCM last exactly when the tile is encrypted")
@@ -92,6 +94,14 @@ func (a *tdbArray) readTile(c *model.Cursor, f *model.Field, body func(*model.Cu
 	})
 	total, end, whole := tdbWalkChunks(c)
 	n := persisted.Int()
+	if behind > 0 && !whole && behind < c.Left() { // TileDB looks for the chunks where the size leads: they may be there
+		if b := c.PeekAt(c.Pos()+behind, 8); len(b) == 8 && tdbUint(b, 8) <= uint64(c.Left()-behind-8)/12 {
+			if sum, last, ok := tdbWalk(c, behind+8, tdbUint(b, 8)); ok && last-behind == n {
+				total, end, whole = sum, n, true
+				c.Skip(behind)
+			}
+		}
+	}
 	switch {
 	case n > c.Left():
 		fix := []model.Fix{}

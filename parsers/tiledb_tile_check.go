@@ -49,7 +49,9 @@ func (a *tdbArray) filterFinding(err error, tile model.Node, g *tdbTile) model.D
 	case e.Kind == tdbUnsupported:
 		d.Rule = tdb(30)
 	case e.Kind == tdbSpare:
-		d.Rule = tdb(19)
+		if d.Rule = tdb(19); !e.Usable {
+			d.Severity = model.Error
+		}
 	case e.Kind == tdbChecksum && digest > 0:
 		d.Rule, size = tdb(22), digest
 	case e.Where == "header":
