@@ -126,7 +126,7 @@ type tdbPair struct {
 func (p *tdbPair) next(n int) []byte {
 	p.i ^= 1
 	if cap(p.b[p.i]) < n {
-		p.b[p.i] = make([]byte, n)
+		p.b[p.i] = make([]byte, n+tdbZstdSlack)
 	}
 	return p.b[p.i][:n]
 }
@@ -322,7 +322,7 @@ func tdbUnfilterTile(ctx context.Context, filters []tdbFilter, tileType tdbTileT
 			return nil, nil, w.bad(tdbLimit, "header", 0, "unfiltered bytes of the tile", "at most "+tdbText(limit), total)
 		}
 	}
-	w.out = make([]byte, 0, min(total, 64*int64(len(tile)))) // more is allocated only once a chunk has proved to need it
+	w.out = make([]byte, 0, min(total, 64*int64(len(tile)))+tdbZstdSlack) // more is allocated only once a chunk has proved to need it
 	for i, c := range chunks {
 		body := tile[c.Offset+12 : c.Offset+c.size()]
 		if err := w.undoChunk(i, body[:c.Meta:c.Meta], body[c.Meta:], int(c.Orig)); err != nil {
