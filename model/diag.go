@@ -1,11 +1,6 @@
 package model
 
-import (
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
-)
+import "fmt"
 
 // Severity grades a finding.
 type Severity uint8
@@ -106,99 +101,6 @@ func (f *Fix) Make(t *Tree) ([]Edit, error) {
 		return f.Build(t)
 	}
 	return f.Edits, nil
-}
-
-// SafeFix returns the one possible repair of a finding, or nil.
-func (d *Diagnostic) SafeFix() *Fix {
-	for i := range d.Fixes {
-		if d.Fixes[i].Safe {
-			return &d.Fixes[i]
-		}
-	}
-	return nil
-}
-
-// ErrNothing is why a fix whose plan is empty was not made.
-var ErrNothing = errors.New("there is nothing to change")
-
-// Repair is a run that applies fixes one after the other, as one may change what another would do: the safe fix of every
-// finding, or with the ID of a rule the first that is on offer for it. Errors come first. What is less than an error is left
-// alone in a file that keeps errors, as it may be another thing than it seems. What could not be made is tried again when
-// others were.
-type Repair struct {
-	Rule   string
-	Made   int
-	now    string
-	tried  map[string]bool
-	failed map[string]error
-	again  bool // a fix was made since one failed
-}
-
-// Next returns the next fix of a tree to make, or nil when there is no more.
-func (r *Repair) Next(t *Tree) *Fix {
-	found, _ := t.Findings()
-	if f := r.first(found, func(d *Diagnostic) bool { return d.Grade() == Error }); f != nil {
-		return f
-	}
-	wrong := map[string]bool{} // by file
-	for i := range found {
-		if found[i].Grade() == Error && r.Rule == "" {
-			wrong[t.FileName(found[i].Where())] = true
-		}
-	}
-	if f := r.first(found, func(d *Diagnostic) bool { return !wrong[t.FileName(d.Where())] }); f != nil {
-		return f
-	}
-	if r.again && len(r.failed) > 0 {
-		r.again = false
-		clear(r.failed)
-		return r.Next(t)
-	}
-	return nil
-}
-
-// first returns the first fix to make of the findings that a condition holds for.
-func (r *Repair) first(found []Diagnostic, holds func(*Diagnostic) bool) *Fix {
-	for i := range found {
-		d := &found[i]
-		fix := d.SafeFix()
-		switch {
-		case r.Rule == "" || len(d.Fixes) == 0:
-		case d.Rule.ID == r.Rule:
-			fix = &d.Fixes[0]
-		default:
-			fix = nil
-		}
-		if fix == nil || !holds(d) {
-			continue
-		}
-		if r.now = fmt.Sprintf("%s %s: %s", d.Rule.ID, d.Path(), fix.Label); !r.tried[r.now] && r.failed[r.now] == nil {
-			return fix
-		}
-	}
-	return nil
-}
-
-// Done notes what became of the fix that Next returned: it was made, or why not.
-func (r *Repair) Done(err error) {
-	if r.tried == nil {
-		r.tried, r.failed = map[string]bool{}, map[string]error{}
-	}
-	if err != nil {
-		r.failed[r.now] = err
-		return
-	}
-	r.Made++
-	r.tried[r.now], r.again = true, true
-}
-
-// Failed returns the fixes that could not be made, each with the reason.
-func (r *Repair) Failed() error {
-	var errs []error
-	for _, key := range slices.Sorted(maps.Keys(r.failed)) {
-		errs = append(errs, fmt.Errorf("%s: %w", key, r.failed[key]))
-	}
-	return errors.Join(errs...)
 }
 
 // SetTo is the fix that writes one value into a field; it is safe.

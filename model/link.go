@@ -176,6 +176,11 @@ func (l *Link) verify(ctx context.Context, t *Tree) error {
 	for _, s := range l.Targets {
 		d.Related = append(d.Related, s.Range)
 	}
+	if l.Kind == ChecksumLink {
+		t.mu.Lock()
+		t.suspect = append(t.suspect, d.Related...)
+		t.mu.Unlock()
+	}
 	d.Message = fmt.Sprintf("%s: %s is the %s %s", rule.Title, l.Field.Name(), l.Kind, l.Targets[0].Path())
 	t.Report(d)
 	return nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,6 +25,7 @@ type Tree struct {
 	links    []*Link
 	findings []Diagnostic
 	perRule  map[*Rule]int
+	suspect  []Range // bytes whose checksum is wrong
 	derived  map[derivation]*Space
 	cache    *cache
 }
@@ -56,15 +56,8 @@ func Parse(ctx context.Context, snap *Snapshot, f *Format) *Tree {
 	return t
 }
 
-// Report adds a finding. Above MaxPerRule findings of one rule are only counted. No repair is safe where bytes could not be
-// decoded to their end: what seems wrong may be what is left of them.
+// Report adds a finding. Above MaxPerRule findings of one rule are only counted.
 func (t *Tree) Report(d Diagnostic) {
-	if s := t.Space(d.Where().Space); len(d.Fixes) > 0 && s != nil && s.Derived() && s.problem() != nil {
-		d.Fixes = slices.Clone(d.Fixes)
-		for i := range d.Fixes {
-			d.Fixes[i].Safe = false
-		}
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.perRule[d.Rule]++; t.perRule[d.Rule] <= MaxPerRule {

@@ -78,7 +78,14 @@ func repaired(ctx context.Context, t *testing.T, format *model.Format, name stri
 			t.Fatal(err)
 		}
 		after, _ := d.Tree.Findings()
-		at := slices.IndexFunc(before, func(x model.Diagnostic) bool { return x.SafeFix() == fix })
+		at := slices.IndexFunc(before, func(x model.Diagnostic) bool {
+			for k := range x.Fixes {
+				if &x.Fixes[k] == fix {
+					return true
+				}
+			}
+			return false
+		})
 		was := before[at]
 		if slices.ContainsFunc(after, func(x model.Diagnostic) bool {
 			return x.Rule == was.Rule && x.Path() == was.Path() && x.Found == was.Found

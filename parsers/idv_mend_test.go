@@ -179,7 +179,7 @@ func TestIDVMendRefused(t *testing.T) {
 		}
 		found, _ := d.Tree.Findings()
 		for i := range found {
-			if fix := found[i].SafeFix(); fix != nil {
+			if fix := d.Tree.SafeFix(&found[i]); fix != nil {
 				t.Errorf("%s: %s offers %q", name, found[i].Rule.ID, fix.Label)
 			}
 		}

@@ -31,9 +31,10 @@ func (f *fixBar) show(found *model.Diagnostic) {
 	f.box.RemoveAll()
 	f.found = found
 	if found != nil {
-		for _, fix := range found.Fixes {
+		safe := f.d.Tree().SafeFix(found)
+		for i, fix := range found.Fixes {
 			b := newKeyButton(f.d.wb.Workbench, "Preview: "+shorten(fix.Label, 80), func() { f.preview(fix) })
-			if fix.Safe {
+			if safe == &found.Fixes[i] {
 				b.Importance = widget.HighImportance
 			}
 			f.box.Add(b)
@@ -51,7 +52,7 @@ func (f *fixBar) show(found *model.Diagnostic) {
 func (f *fixBar) count(found []model.Diagnostic) {
 	n := 0
 	for i := range found {
-		if found[i].SafeFix() != nil {
+		if f.d.Tree().SafeFix(&found[i]) != nil {
 			n++
 		}
 	}

@@ -196,8 +196,9 @@ func describe(d *model.Document, f *model.Diagnostic) problem {
 	if s := d.Tree.Space(r.Space); s != nil {
 		p.Space = s.Name()
 	}
-	for _, x := range f.Fixes {
-		p.Fixes = append(p.Fixes, problemFix{x.Label, x.Safe})
+	safe := d.Tree.SafeFix(f)
+	for i := range f.Fixes {
+		p.Fixes = append(p.Fixes, problemFix{f.Fixes[i].Label, &f.Fixes[i] == safe})
 	}
 	return p
 }

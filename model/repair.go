@@ -1,0 +1,113 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// SafeFix returns the one possible repair of a finding, or nil. There is none where the bytes themselves are in doubt.
+func (t *Tree) SafeFix(d *Diagnostic) *Fix {
+	i := slices.IndexFunc(d.Fixes, func(f Fix) bool { return f.Safe })
+	if i < 0 || t.doubtful(d.Where()) {
+		return nil
+	}
+	return &d.Fixes[i]
+}
+
+// doubtful tells whether bytes may not be what was written: their checksum is wrong, or they come from bytes that are doubtful
+// or could not be decoded to their end.
+func (t *Tree) doubtful(r Range) bool {
+	t.mu.Lock()
+	wrong := slices.ContainsFunc(t.suspect, func(s Range) bool { return s.Overlaps(r) || s.Contains(r) })
+	t.mu.Unlock()
+	s := t.Space(r.Space)
+	if wrong || s == nil || !s.Derived() {
+		return wrong
+	}
+	return s.problem() != nil || slices.ContainsFunc(s.Origins, t.doubtful)
+}
+
+// ErrNothing is why a fix whose plan is empty was not made.
+var ErrNothing = errors.New("there is nothing to change")
+
+// Repair is a run that applies fixes one after the other, as one may change what another would do: the safe fix of every
+// finding, or with the ID of a rule the first that is on offer for it. Errors come first. What is less than an error is left
+// alone in a file that keeps errors, as it may be another thing than it seems. What could not be made is tried again when
+// others were.
+type Repair struct {
+	Rule   string
+	Made   int
+	now    string
+	tried  map[string]bool
+	failed map[string]error
+	again  bool // a fix was made since one failed
+}
+
+// Next returns the next fix of a tree to make, or nil when there is no more.
+func (r *Repair) Next(t *Tree) *Fix {
+	found, _ := t.Findings()
+	if f := r.first(t, found, func(d *Diagnostic) bool { return d.Grade() == Error }); f != nil {
+		return f
+	}
+	wrong := map[string]bool{} // by file
+	for i := range found {
+		if found[i].Grade() == Error && r.Rule == "" {
+			wrong[t.FileName(found[i].Where())] = true
+		}
+	}
+	if f := r.first(t, found, func(d *Diagnostic) bool { return !wrong[t.FileName(d.Where())] }); f != nil {
+		return f
+	}
+	if r.again && len(r.failed) > 0 {
+		r.again = false
+		clear(r.failed)
+		return r.Next(t)
+	}
+	return nil
+}
+
+// first returns the first fix to make of the findings that a condition holds for.
+func (r *Repair) first(t *Tree, found []Diagnostic, holds func(*Diagnostic) bool) *Fix {
+	for i := range found {
+		d := &found[i]
+		fix := t.SafeFix(d)
+		switch {
+		case r.Rule == "" || len(d.Fixes) == 0:
+		case d.Rule.ID == r.Rule:
+			fix = &d.Fixes[0]
+		default:
+			fix = nil
+		}
+		if fix == nil || !holds(d) {
+			continue
+		}
+		if r.now = fmt.Sprintf("%s %s: %s", d.Rule.ID, d.Path(), fix.Label); !r.tried[r.now] && r.failed[r.now] == nil {
+			return fix
+		}
+	}
+	return nil
+}
+
+// Done notes what became of the fix that Next returned: it was made, or why not.
+func (r *Repair) Done(err error) {
+	if r.tried == nil {
+		r.tried, r.failed = map[string]bool{}, map[string]error{}
+	}
+	if err != nil {
+		r.failed[r.now] = err
+		return
+	}
+	r.Made++
+	r.tried[r.now], r.again = true, true
+}
+
+// Failed returns the fixes that could not be made, each with the reason.
+func (r *Repair) Failed() error {
+	var errs []error
+	for _, key := range slices.Sorted(maps.Keys(r.failed)) {
+		errs = append(errs, fmt.Errorf("%s: %w", key, r.failed[key]))
+	}
+	return errors.Join(errs...)
+}
