@@ -31,6 +31,7 @@ type Cursor struct {
 	items  bool  // children are elements: they get an index
 	next   int64 // of the next element
 	skim   bool  // run for positions only: adds no spans
+	heard  *bool // while skimming: set by what would be reported
 	quiet  bool  // run again: reports nothing
 	done   bool  // End was called in a sequence step
 	damage *Rule // what truncation and overrun are reported as
@@ -171,7 +172,7 @@ func (c *Cursor) sub(s *Span, n int64) *Cursor {
 		c.fail(Diagnostic{Rule: RuleCap, Span: c.frame, Message: fmt.Sprintf("structures nest deeper than %d", MaxDepth)})
 	}
 	d := &Cursor{t: c.t, ctx: c.ctx, up: c, frame: s, space: c.space, base: c.pos, pos: c.pos, limit: c.limit, end: c.end,
-		depth: c.depth + 1, skim: c.skim, quiet: c.quiet, damage: c.damage, at: c.at, lazy: c.lazy, made: c.made}
+		depth: c.depth + 1, skim: c.skim, heard: c.heard, quiet: c.quiet, damage: c.damage, at: c.at, lazy: c.lazy, made: c.made}
 	if n >= 0 {
 		d.limit, d.end = c.pos+n, min(c.end, c.limit)
 	}
@@ -212,9 +213,12 @@ func (c *Cursor) fail(d Diagnostic) {
 // Stop ends the frame: what is left of it becomes a Bad span. Report the reason first.
 func (c *Cursor) Stop() { panic(stop{}) }
 
-// Report adds a finding. While a sequence is skimmed, nothing is reported: the elements report when they are opened.
+// Report adds a finding. While a sequence is skimmed, nothing is reported: the elements that have something to say are read
+// again for it.
 func (c *Cursor) Report(d Diagnostic) {
-	if !c.skim && !c.quiet {
+	if c.skim {
+		*c.heard = true
+	} else if !c.quiet {
 		c.t.Report(d)
 	}
 }

@@ -41,8 +41,14 @@ func (c *Cursor) leaf(f *Field, n int64) Node {
 		return Node{Span: s}
 	}
 	v, _, err := f.Codec.Decode(b)
-	if s == nil || c.quiet {
+	if c.quiet {
 		return Node{Value: v, Span: s}
+	}
+	if s == nil { // the element is read again where that is wrong
+		if err != nil || f.Check != nil && f.Check(v) != "" {
+			*c.heard = true
+		}
+		return Node{Value: v}
 	}
 	if err != nil {
 		c.Report(Diagnostic{Rule: c.ruleFor(f), Span: s, Message: err.Error()})
@@ -258,15 +264,16 @@ func (c *Cursor) End() {
 func (c *Cursor) scan(elem *Field, step func(*Cursor)) children {
 	q := &sequence{parent: c.frame, elem: elem, step: step, t: c.t, damage: c.damage}
 	d := c.sub(c.frame, c.Left())
-	d.skim = true
+	d.skim, d.heard = true, new(bool)
+	var loud []int // elements with something to report
 	damaged := false
 	for d.More() && !damaged {
-		d.base = d.pos
+		d.base, *d.heard = d.pos, false
 		damaged = d.protect(step)
 		switch {
 		case d.done:
 			d.pos = d.base
-		case damaged: // what can be read of the element is one too; reading it reports why
+		case damaged: // what can be read of the element is one too
 			q.starts = append(q.starts, d.base)
 			d.pos = d.limit
 		case d.pos <= d.base:
@@ -278,10 +285,13 @@ func (c *Cursor) scan(elem *Field, step func(*Cursor)) children {
 		if d.done {
 			break
 		}
+		if n := len(q.starts); n > 0 && (damaged || *d.heard && len(loud) < MaxPerRule) {
+			loud = append(loud, n-1)
+		}
 	}
 	q.end = d.pos
-	if n := len(q.starts); damaged && n > 0 && !d.done {
-		e := &Cursor{t: c.t, ctx: c.ctx, frame: q.at(int64(n - 1)), space: c.space, base: d.base, pos: d.base, limit: c.limit, end: c.end, depth: c.depth + 1, damage: c.damage, quiet: c.quiet, made: c.made}
+	for _, i := range loud {
+		e := &Cursor{t: c.t, ctx: c.ctx, frame: q.at(int64(i)), space: c.space, base: q.starts[i], pos: q.starts[i], limit: c.limit, end: c.end, depth: c.depth + 1, damage: c.damage, quiet: c.quiet, made: c.made}
 		e.protect(step)
 	}
 	if rest := c.limit - q.end; rest > 0 {

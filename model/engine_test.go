@@ -250,6 +250,37 @@ func TestSequence(t *testing.T) {
 	}
 }
 
+// An element that breaks a rule says so though nobody looked at it, once, however often the sequence is read.
+func TestSequenceReports(t *testing.T) {
+	odd := &Rule{ID: "odd", Severity: Warning}
+	checked := &Field{Name: "mark", Codec: U8, Rule: odd, Check: func(v Value) string {
+		if v.Uint() == 9 {
+			return "not 9"
+		}
+		return ""
+	}}
+	f := &Format{Name: "seq", Parse: func(c *Cursor) {
+		c.Sequence(toyNames, toyText, c.Left(), func(c *Cursor) {
+			c.Field(checked)
+			if v := c.Field(toyLen); v.Uint() == 7 {
+				c.Report(Diagnostic{Rule: odd, Span: v.Span, Found: "7"})
+			}
+		})
+	}}
+	b := make([]byte, 3*10_000)
+	b[3*5000], b[3*8000+1] = 9, 7
+	tree := parseBytes(t, f, b)
+	for range 2 {
+		if err := tree.Walk(context.Background(), tree.Root, 1<<20); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, _ := tree.Findings()
+	if len(found) != 2 || found[0].Path() != "names[5000]/mark" || found[1].Path() != "names[8000]/len" {
+		t.Errorf("%d findings: %v", len(found), found)
+	}
+}
+
 // TestLazyArray checks that an array costs nothing before it is looked at.
 func TestLazyArray(t *testing.T) {
 	const n = 1 << 30

@@ -40,7 +40,8 @@ type Repair struct {
 	Rule   string
 	Made   int
 	now    string
-	tried  map[string]bool
+	left   map[string]int // of the fixes that were made: how many of the same were on offer
+	same   int            // of the one that Next returned
 	failed map[string]error
 	again  bool // a fix was made since one failed
 }
@@ -68,23 +69,29 @@ func (r *Repair) Next(t *Tree) *Fix {
 	return nil
 }
 
-// first returns the first fix to make of the findings that a condition holds for.
+// first returns the first fix to make of the findings that a condition holds for. One that was made is made again as long as
+// fewer findings of its kind are left.
 func (r *Repair) first(t *Tree, found []Diagnostic, holds func(*Diagnostic) bool) *Fix {
+	count := map[string]int{}
+	fixes := make([]*Fix, len(found))
+	keys := make([]string, len(found))
 	for i := range found {
 		d := &found[i]
-		fix := t.SafeFix(d)
 		switch {
-		case r.Rule == "" || len(d.Fixes) == 0:
-		case d.Rule.ID == r.Rule:
-			fix = &d.Fixes[0]
-		default:
-			fix = nil
+		case r.Rule == "":
+			fixes[i] = t.SafeFix(d)
+		case d.Rule.ID == r.Rule && len(d.Fixes) > 0:
+			fixes[i] = &d.Fixes[0]
 		}
-		if fix == nil || !holds(d) {
-			continue
+		if fixes[i] != nil && holds(d) {
+			keys[i] = fmt.Sprintf("%s %s: %s", d.Rule.ID, d.Path(), fixes[i].Label)
+			count[keys[i]]++
 		}
-		if r.now = fmt.Sprintf("%s %s: %s", d.Rule.ID, d.Path(), fix.Label); !r.tried[r.now] && r.failed[r.now] == nil {
-			return fix
+	}
+	for i, key := range keys {
+		if left, made := r.left[key]; key != "" && r.failed[key] == nil && (!made || count[key] < left) {
+			r.now, r.same = key, count[key]
+			return fixes[i]
 		}
 	}
 	return nil
@@ -92,15 +99,15 @@ func (r *Repair) first(t *Tree, found []Diagnostic, holds func(*Diagnostic) bool
 
 // Done notes what became of the fix that Next returned: it was made, or why not.
 func (r *Repair) Done(err error) {
-	if r.tried == nil {
-		r.tried, r.failed = map[string]bool{}, map[string]error{}
+	if r.left == nil {
+		r.left, r.failed = map[string]int{}, map[string]error{}
 	}
 	if err != nil {
 		r.failed[r.now] = err
 		return
 	}
 	r.Made++
-	r.tried[r.now], r.again = true, true
+	r.left[r.now], r.again = r.same, true
 }
 
 // Failed returns the fixes that could not be made, each with the reason.

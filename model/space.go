@@ -4,6 +4,7 @@ import (
 	lru "container/list"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -88,6 +89,19 @@ func (t *Tree) Space(id SpaceID) *Space {
 		return nil
 	}
 	return t.spaces[id]
+}
+
+// Order compares where two ranges are: by file, then by their places in it. A derived space is where its bytes come from.
+func (t *Tree) Order(a, b Range) int {
+	return slices.Compare(t.place(a), t.place(b))
+}
+
+// place is the file's space and the offsets that lead to a range, from the outside in.
+func (t *Tree) place(r Range) []int64 {
+	if s := t.Space(r.Space); s != nil && s.Derived() && len(s.Origins) > 0 {
+		return append(t.place(s.Origins[0]), r.Off)
+	}
+	return []int64{int64(r.Space), r.Off}
 }
 
 // Spaces returns all address spaces that are known by now.

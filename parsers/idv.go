@@ -232,14 +232,17 @@ func idvParse(c *model.Cursor) {
 // idvPrefixed reads a stream behind its length (§9.1).
 func idvPrefixed(c *model.Cursor, st *idvState, label string) {
 	n := c.Field(idvPrefix)
-	size := c.Left()
+	size, own := c.Left(), int64(0)
 	if b := c.Peek(40); len(b) == 40 { // what the stream says itself: bytes may follow it
-		if own := int64(binary.LittleEndian.Uint64(b[32:])); own >= idvHeaderSize && own <= size-8 && n.Int() == own+8 {
+		own = int64(binary.LittleEndian.Uint64(b[32:]))
+		if own >= idvHeaderSize && own <= size-8 && n.Int() == own+8 {
 			size = own + 8
 		}
 	}
 	if n.Int() != size {
-		c.Report(model.Diagnostic{Rule: idvRules[110], Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprint(size), Fixes: []model.Fix{model.SetTo(n.Span, model.I(size))}})
+		fix := model.SetTo(n.Span, model.I(size))
+		fix.Safe = own == size-8 // otherwise bytes of the stream may be missing, or too many
+		c.Report(model.Diagnostic{Rule: idvRules[110], Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprint(size), Fixes: []model.Fix{fix}})
 	}
 	s := c.Block(idvStreamField, size, func(c *model.Cursor) { idvStreamParse(c, st, label) })
 	c.LengthOf(n, s).Unchecked()

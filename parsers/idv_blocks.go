@@ -79,7 +79,7 @@ func (s *idvStream) checkEntry(c *idvColumn, b idvBlock) bool {
 	at := s.base + c.lookup + 16*int64(b.k)
 	bad := func(rule int, sev model.Severity, off, n int64, found, expected string, set *model.Value) {
 		if !c.cut { // said once, about the table
-			s.report(idvFinding{rule: rule, sev: sev, at: at + off, n: n, found: found, expected: expected, set: set,
+			s.report(idvFinding{rule: rule, sev: sev, at: at + off, n: n, found: found, expected: expected, set: set, ask: b.dec > 0, // or the other length is wrong
 				message: fmt.Sprintf("block %d of column %q", b.k, c.name.s)})
 		}
 	}

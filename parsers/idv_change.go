@@ -139,7 +139,7 @@ func (c *idvChange) build(span *model.Span) ([]byte, error) {
 func (c *idvChange) edits() ([]model.Edit, error) {
 	s := c.s
 	if s.tocSpan == nil && len(s.cols) > 0 || len(s.cols) != int(max(0, s.columnCount)) {
-		return nil, fmt.Errorf("the column directory at 0x%x is damaged: repair it first", s.base+s.toc)
+		return nil, s.damagedTOC()
 	}
 	var out []byte
 	put := func(b []byte) int64 {

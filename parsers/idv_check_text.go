@@ -70,9 +70,10 @@ func (k *idvChecker) bounds(b []byte, at, units int64) (last, before int64, miss
 			if 4*i+8 <= len(b) {
 				next = bound(i + 1)
 			}
-			if next >= last { // it is too low; otherwise the one before may be too high
-				f.set = idvInt(last)
+			if next >= last { // it is too low, by how much the bounds beside it say if they are equal; otherwise the one before may be too high
+				f.set, f.ask = idvInt(last), next != last
 			} else if before <= pos && b[4*i-1]>>7 == 0 {
+				f.ask = before != pos
 				f.label, f.with, f.withAt = fmt.Sprintf("set [%d] to %d", i-1, pos), binary.LittleEndian.AppendUint32(nil, uint32(pos)), place-4
 			}
 			k.add(f)

@@ -1,6 +1,7 @@
 package parsers
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 
@@ -137,13 +138,30 @@ func (s *idvStream) blockRowsFixes() []model.Fix {
 	for _, o := range s.cols {
 		if o.rpb > 0 {
 			return []model.Fix{{Label: fmt.Sprintf("set it to %d, as in column %q", o.rpb, o.name.s), Safe: true,
-				Build: func(*model.Tree) ([]model.Edit, error) { return s.setBlockRows(o.rpb), nil }}}
+				Build: func(*model.Tree) ([]model.Edit, error) { return s.setBlockRows(o.rpb), s.whole() }}}
 		}
 	}
 	return []model.Fix{{Label: "take it from the blocks", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
 		n, err := s.countBlockRows(t)
-		return s.setBlockRows(n), err
+		return s.setBlockRows(n), cmp.Or(err, s.whole())
 	}}}
+}
+
+// whole tells why the column directory may be another thing than it seems.
+func (s *idvStream) whole() error {
+	if len(s.cols) != int(max(0, s.columnCount)) {
+		return s.damagedTOC()
+	}
+	for _, c := range s.cols {
+		if c.name.n == 0 || !c.readable() {
+			return s.damagedTOC()
+		}
+	}
+	return nil
+}
+
+func (s *idvStream) damagedTOC() error {
+	return fmt.Errorf("the column directory at 0x%x is damaged: repair it first", s.base+s.toc)
 }
 
 // sameRowsFixes give all columns the rows per block that their blocks say (rule 038).

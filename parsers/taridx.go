@@ -288,7 +288,7 @@ func (x *tixIndex) text(c *model.Cursor, f *model.Field, n int64, names *[]strin
 		c.CountOf(count, list).Unchecked()
 	}
 	if count.Span != nil && count.Int() != found {
-		c.Report(model.Diagnostic{Rule: rule, Span: count.Span, Found: count.Value.String(), Expected: fmt.Sprint(found), Related: []model.Range{list.Range}, Fixes: []model.Fix{model.SetTo(count.Span, model.I(found))}})
+		c.Report(model.Diagnostic{Rule: rule, Span: count.Span, Found: count.Value.String(), Expected: fmt.Sprint(found), Related: []model.Range{list.Range}, Fixes: []model.Fix{x.countFix(count, found, rule == tix014)}})
 	}
 	return list
 }

@@ -12,6 +12,34 @@ import (
 	"spandrel/model"
 )
 
+// countFix writes the number of extensions, or of collision stems, unless rows use more: then a name is what is wrong.
+func (x *tixIndex) countFix(count model.Node, found int64, stems bool) model.Fix {
+	f := model.SetTo(count.Span, model.I(found))
+	edits := f.Edits
+	f.Build = func(t *model.Tree) ([]model.Edit, error) {
+		used := int64(0)
+		if x.rows != nil {
+			if err := t.Stream(context.Background(), x.rows.Range, tixStep, func(_ int64, b []byte) error {
+				for ; len(b) >= tixRowSize; b = b[tixRowSize:] {
+					if r := tixDecode(b); stems {
+						used = max(used, int64(r.crash))
+					} else {
+						used = max(used, int64(r.ext)+1)
+					}
+				}
+				return nil
+			}); err != nil {
+				return nil, err
+			}
+		}
+		if used > found {
+			return nil, fmt.Errorf("rows use %d names: one of them is what is damaged", used)
+		}
+		return edits, nil
+	}
+	return f
+}
+
 // tixUsable tells whether a member can be a file of a sample: the reference cannot load an index with rows of helper headers,
 // folders, links and names without an extension.
 func tixUsable(h tarHead) bool {

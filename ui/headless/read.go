@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"flag"
@@ -10,7 +11,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -146,9 +146,8 @@ const maxWalk = 1 << 20
 
 func (c *call) problems(d *model.Document, path string) error {
 	found, omitted := d.Tree.Findings()
-	sort.SliceStable(found, func(i, j int) bool {
-		a, b := found[i].Where(), found[j].Where()
-		return a.Space < b.Space || a.Space == b.Space && a.Off < b.Off
+	slices.SortStableFunc(found, func(a, b model.Diagnostic) int { // whichever worker found it first
+		return cmp.Or(d.Tree.Order(a.Where(), b.Where()), strings.Compare(a.Rule.ID, b.Rule.ID))
 	})
 	capped := slices.SortedFunc(maps.Keys(omitted), func(a, b *model.Rule) int { return strings.Compare(a.ID, b.ID) })
 	for _, r := range capped {
