@@ -86,7 +86,8 @@ func (d *Diagnostic) Text() string {
 	return d.Rule.Title
 }
 
-// Fix is a repair on offer. Safe tells that it is the only possible answer, so that it may be applied without asking.
+// Fix is a repair on offer. Safe tells that it is the only possible answer, as nothing else can be what is wrong: it may be
+// applied without asking, as far as Tree.SafeFix agrees.
 type Fix struct {
 	Label string
 	Safe  bool

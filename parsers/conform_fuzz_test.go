@@ -2,7 +2,6 @@ package parsers
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,46 +50,21 @@ func repaired(ctx context.Context, t *testing.T, format *model.Format, name stri
 		t.Fatal(err)
 	}
 	defer d.Close()
-	var run model.Repair
-	for range 20 {
-		if err := d.Deep(ctx, nil); err != nil {
-			t.Fatal(err)
-		}
-		noDefect(t, d.Tree)
-		before, _ := d.Tree.Findings()
-		fix := run.Next(d.Tree)
-		if fix == nil {
-			return
-		}
-		var p *model.Plan
-		edits, err := fix.Make(d.Tree)
-		if err == nil {
-			p, err = d.Plan(ctx, fix.Label, edits...)
-		}
-		if run.Done(err); err != nil {
-			continue // it says why
-		}
+	mend(ctx, t, d, 20, func(before *model.Tree, fix *model.Fix, p *model.Plan) {
 		if p.Empty() {
 			t.Fatalf("%s changes nothing", fix.Label)
 		}
-		d.Apply(ctx, p, nil)
-		if err := d.Deep(ctx, nil); err != nil {
-			t.Fatal(err)
-		}
-		after, _ := d.Tree.Findings()
-		at := slices.IndexFunc(before, func(x model.Diagnostic) bool {
-			for k := range x.Fixes {
-				if &x.Fixes[k] == fix {
-					return true
+		was, count := asked(before, fix), func(t *model.Tree, was model.Diagnostic) (n int) {
+			found, _ := t.Findings()
+			for _, x := range found {
+				if x.Rule == was.Rule && x.Path() == was.Path() && x.Found == was.Found {
+					n++
 				}
 			}
-			return false
-		})
-		was := before[at]
-		if slices.ContainsFunc(after, func(x model.Diagnostic) bool {
-			return x.Rule == was.Rule && x.Path() == was.Path() && x.Found == was.Found
-		}) {
+			return n
+		}
+		if n := count(d.Tree, was); n > 0 && n >= count(before, was) {
 			t.Fatalf("%s at %s (%s, found %s) is still there after %q", was.Rule.ID, was.Path(), was.Text(), was.Found, fix.Label)
 		}
-	}
+	})
 }
