@@ -26,7 +26,11 @@ func (t *Tree) doubtful(r Range) bool {
 	if wrong || s == nil || !s.Derived() {
 		return wrong
 	}
-	return s.problem() != nil || slices.ContainsFunc(s.Origins, t.doubtful)
+	if s.mu.TryLock() { // while it is being decoded nothing is known yet, and the window does not wait for it
+		wrong = s.fault != nil
+		s.mu.Unlock()
+	}
+	return wrong || slices.ContainsFunc(s.Origins, t.doubtful)
 }
 
 // ErrNothing is why a fix whose plan is empty was not made.
