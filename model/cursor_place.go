@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"path"
 	"slices"
 )
 
@@ -148,6 +149,9 @@ func (c *Cursor) Companion(f *Field, e Entry, body func(*Cursor)) Node {
 		size, err := d.t.Size(d.ctx, sp.ID)
 		if err != nil {
 			d.Report(Diagnostic{Rule: RuleUndecoded, Span: s, Message: e.Name + ": " + err.Error()})
+		}
+		if folder := d.t.Snapshot.folder; folder != nil && Interrupted(path.Join(folder.Path, e.Name)) {
+			d.Report(Diagnostic{Rule: RuleJournal, Span: s, Message: "a save of this file was interrupted: open the file itself to roll it back"})
 		}
 		d.end = min(d.end, size)
 		return d.run(body, true)

@@ -59,12 +59,11 @@ type dumper struct {
 
 // findings brings the rules by path up to date: opening frames finds more.
 func (d *dumper) findings() {
-	found, _ := d.t.Findings()
-	for _, f := range found[d.counted:] {
+	for _, f := range d.t.findingsFrom(d.counted) {
 		p := f.Path()
 		d.problems[p] = append(d.problems[p], f.Rule.ID)
+		d.counted++
 	}
-	d.counted = len(found)
 }
 
 func (d *dumper) span(s *Span, path string, depth int) error {

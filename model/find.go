@@ -25,9 +25,6 @@ func TextQuery(s string, fold bool) Query {
 	return Query{pattern: []byte(s)}
 }
 
-// BytesQuery looks for bytes.
-func BytesQuery(b []byte) Query { return Query{pattern: b} }
-
 // HexQuery reads a pattern such as "50 4b ?? ??", where ?? is any byte.
 func HexQuery(s string) (Query, error) {
 	s = strings.Join(strings.Fields(s), "")

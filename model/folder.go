@@ -119,7 +119,7 @@ func (d *Folder) List(dir string) (list []Entry, more bool, err error) {
 	}
 	defer h.Close()
 	found, err := h.ReadDir(MaxEntries + 1)
-	if len(found) == 0 && err != nil && err.Error() != "EOF" {
+	if len(found) == 0 && err != nil && err != io.EOF {
 		return nil, false, err
 	}
 	for _, e := range found[:min(len(found), MaxEntries)] {

@@ -8,7 +8,7 @@ import (
 // Confidence is how sure a format is that bytes are its own: 0 not, 100 beyond doubt.
 type Confidence int
 
-// Format is everything the program knows about a file format: a value of functions, in one file of package parsers.
+// Format is everything the program knows about a file format: a value of functions, in package parsers.
 type Format struct {
 	Name  string   // short and lower case: taridx
 	Title string   // TARIDX index
@@ -46,7 +46,7 @@ type Format struct {
 	Rules   []*Rule
 	Actions []Action
 	Secrets []*Secret // what the user may have to give before everything can be read
-	// Reviews an edit before it becomes a plan: "" or why it needs a confirmation, an error to refuse it. Nil: all are fine.
+	// Review looks at an edit before it becomes a plan: "" or why it needs a confirmation, an error to refuse it. Nil: all are fine.
 	Review func(t *Tree, e Edit) (warn string, err error)
 	// Rewrite turns the edits asked for into those that are made, for formats that append instead of moving what lies behind
 	// an edit. Nil: they are made as they are.

@@ -143,15 +143,12 @@ func (p *planner) content(id SpaceID) (*Content, error) {
 			return nil, err
 		}
 	} else {
-		b, err := p.t.Bytes(p.ctx, Range{id, 0, 0})
-		if err != nil {
-			return nil, err
-		}
 		n, err := p.t.Size(p.ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		if b, err = p.t.Bytes(p.ctx, Range{id, 0, n}); err != nil {
+		b, err := p.t.Bytes(p.ctx, Range{id, 0, n})
+		if err != nil {
 			return nil, err
 		}
 		c = BytesContent(b)

@@ -93,10 +93,10 @@ func (d *Document) abs() string {
 	return d.Path
 }
 
-// record describes the pieces; those of a mapped file by their place in it, as long as that is the file on disk.
+// record describes the pieces; those that the file at path holds by their place in it.
 func (c *Content) record(path string, room *int64) (out []recoveredPiece, err error) {
 	for _, p := range c.pieces {
-		if f, ok := p.src.(*File); ok {
+		if f, ok := p.src.(*File); ok && f.Path == path {
 			if st, err := os.Stat(f.Path); err == nil && (Stamp{st.Size(), st.ModTime()}) == f.Stamp {
 				out = append(out, recoveredPiece{At: p.at, Len: p.n})
 				continue

@@ -244,14 +244,29 @@ func rollBack(fs disk, path string, journal []byte) error {
 	return fs.SyncDir(filepath.Dir(path))
 }
 
+// maxJournal is the size of the largest journal that patch writes: InPlacePatch runs of one byte.
+const maxJournal = InPlacePatch*(16+1) + int64(len(journalMagic)) + 16 + 4
+
+// readJournal returns a file's journal. Whatever else has its name may be of any size, or a pipe that blocks.
+func readJournal(path string) ([]byte, error) {
+	st, err := os.Stat(JournalName(path))
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() || st.Size() > maxJournal {
+		return nil, fmt.Errorf("%s is not a journal", JournalName(path))
+	}
+	return os.ReadFile(JournalName(path))
+}
+
 // Interrupted tells whether a save of a file in place was interrupted: its journal is there and finished.
 func Interrupted(path string) bool {
-	st, err := os.Stat(path)
+	j, err := readJournal(path)
 	if err != nil {
 		return false
 	}
-	j, err := os.ReadFile(JournalName(path))
-	if err != nil || len(j) > 4*InPlacePatch {
+	st, err := os.Stat(path)
+	if err != nil {
 		return false
 	}
 	_, _, ok := parseJournal(j, st.Size())
@@ -260,7 +275,7 @@ func Interrupted(path string) bool {
 
 // RollBack puts a file back to the state before an interrupted save in place. Close all documents of it first.
 func RollBack(path string) error {
-	j, err := os.ReadFile(JournalName(path))
+	j, err := readJournal(path)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -320,5 +321,23 @@ func TestSaveBackupsDiffer(t *testing.T) {
 			t.Fatal(name)
 		}
 		seen[name] = true
+	}
+}
+
+// What only has the name of a journal is neither read nor waited for.
+func TestNoJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	os.WriteFile(path, []byte("x"), 0o600)
+	if err := exec.Command("mkfifo", JournalName(path)).Run(); err != nil {
+		t.Fatal(err)
+	}
+	if Interrupted(path) || RollBack(path) == nil {
+		t.Error("a pipe was taken for a journal")
+	}
+	os.Remove(JournalName(path))
+	os.WriteFile(JournalName(path), nil, 0o600)
+	os.Truncate(JournalName(path), 1<<40)
+	if Interrupted(path) || RollBack(path) == nil {
+		t.Error("a terabyte of zeros was taken for a journal")
 	}
 }

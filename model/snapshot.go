@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"path"
 	"sort"
-	"strings"
 )
 
 // Snapshot is the state of a document's files at one moment: those of the folder, less the edits. It is immutable; an edit
@@ -86,26 +85,6 @@ func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 	}
 	sort.Slice(kept, func(i, j int) bool { return kept[i].Name < kept[j].Name })
 	return kept, more, err
-}
-
-// Walk returns the regular files below dir in name order, at most MaxEntries; folders are entered to a depth of 16.
-func (s *Snapshot) Walk(dir string) (files []Entry, more bool) {
-	list, more, err := s.List(dir)
-	if err != nil || strings.Count(dir, "/") >= 16 {
-		return nil, err == nil
-	}
-	for _, e := range list {
-		switch {
-		case len(files) >= MaxEntries:
-			return files, true
-		case e.Dir:
-			sub, m := s.Walk(e.Name)
-			files, more = append(files, sub...), more || m
-		case e.Regular:
-			files = append(files, e)
-		}
-	}
-	return files, more
 }
 
 // With returns a snapshot in which a file has other content; nil deletes it.

@@ -24,9 +24,12 @@ func TestFileInNewFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Apply(bg, p, nil)
-	files, _ := d.Tree.Snapshot.Walk(".")
-	if len(files) != 2 || files[0].Name != "a/b/new.txt" || files[1].Name != "main.toy" {
-		t.Errorf("files %v", files)
+	top, _, _ := d.Tree.Snapshot.List(".")
+	if len(top) != 2 || top[0].Name != "a" || !top[0].Dir || top[1].Name != "main.toy" {
+		t.Errorf("files %v", top)
+	}
+	if below, _, err := d.Tree.Snapshot.List("a/b"); err != nil || len(below) != 1 || below[0].Name != "a/b/new.txt" {
+		t.Errorf("files %v, %v", below, err)
 	}
 	if _, err := d.Save(bg, SaveOptions{}); err != nil {
 		t.Fatal(err)

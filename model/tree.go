@@ -80,6 +80,13 @@ func (t *Tree) Findings() (found []Diagnostic, omitted map[*Rule]int) {
 	return append([]Diagnostic(nil), t.findings...), omitted
 }
 
+// findingsFrom returns the findings from the n-th on, for whoever has seen those before.
+func (t *Tree) findingsFrom(n int) []Diagnostic {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return append([]Diagnostic(nil), t.findings[n:]...)
+}
+
 // Links returns the links that are known by now.
 func (t *Tree) Links() []*Link {
 	t.mu.Lock()

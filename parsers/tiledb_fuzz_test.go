@@ -21,7 +21,7 @@ func FuzzTDBArray(f *testing.F) {
 	files["__commits/"+sampleName+"_23.del"] = condition
 	files[con] = new(tdbW).put("__commits/"+sampleName+"_23.del\n", uint64(len(condition)), condition).Bytes()
 	d := tdbOpen(f, tdbWriteFiles(f, f.TempDir(), files))
-	names, _ := d.Tree.Snapshot.Walk(".")
+	names := tdbFiles(d.Tree.Snapshot, ".")
 	for i, e := range names {
 		f.Add(uint8(i), false, files[e.Name])
 		if b := files[e.Name]; len(b) > 52 && !strings.HasPrefix(e.Name, "__fragments/") && e.Name != con {

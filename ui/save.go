@@ -188,7 +188,7 @@ func (wb *Workbench) recover(d *Document, r *model.Recovery) {
 
 // offerRollBack offers to undo a save in place that was interrupted.
 func (wb *Workbench) offerRollBack(d *Document) {
-	path := d.Model.Path
+	path := d.Model.DiskPath(d.Model.Tree.Snapshot.Primary)
 	if wb.win == nil || !model.Interrupted(path) {
 		return
 	}
