@@ -284,4 +284,9 @@ func TestMapped(t *testing.T) {
 	if got := d.value(t, "rows[9]/a"); got != "109" {
 		t.Errorf("row 9 is %s", got)
 	}
+	now, _ := d.Tree.Snapshot.Content("a.toy")
+	then, _ := d.saved.Content("a.toy")
+	if _, inPlace := patched(now, then); inPlace {
+		t.Error("bytes made from those of the file would be written over them")
+	}
 }

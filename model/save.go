@@ -72,7 +72,7 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 				continue
 			}
 		}
-		s := Saved{File: name, Path: filepath.Join(d.dir, filepath.FromSlash(name)), Deleted: err != nil}
+		s := Saved{File: name, Path: d.linked(name), Deleted: err != nil}
 		if err == nil {
 			s.Bytes = c.Len()
 		}
@@ -84,7 +84,7 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 				}
 				s.Backup = backupName(backup, time.Now())
 			}
-			if err == nil && c.Len() >= InPlaceSize {
+			if err == nil && c.Len() >= InPlaceSize && !d.changedOnDisk(name) { // what another program wrote is no base for a patch
 				if n, same := patched(c, base); same && n < InPlacePatch {
 					s.InPlace, s.Bytes, s.Backup = true, n, ""
 				}
@@ -119,9 +119,9 @@ func backupName(path string, now time.Time) string {
 }
 
 // patched returns how many bytes of c differ in origin from base, and whether all others lie where they lay. Bytes may be added
-// behind the end.
+// behind the end, but not be made from those that they take the place of, which are gone then.
 func patched(c, base *Content) (n int64, inPlace bool) {
-	if c.Len() < base.Len() {
+	if c.Len() < base.Len() || slices.ContainsFunc(c.pieces, func(p piece) bool { _, made := p.src.(*mappedSource); return made }) {
 		return 0, false
 	}
 	for _, r := range c.Diff(base) {
@@ -226,6 +226,17 @@ func (d *Document) ChangedOnDisk() (names []string) {
 	}
 	sort.Strings(names)
 	return names
+}
+
+// linked is DiskPath behind a symbolic link, which stays: what it leads to is saved.
+func (d *Document) linked(name string) string {
+	path := d.DiskPath(name)
+	if st, err := os.Lstat(path); err == nil && st.Mode()&os.ModeSymlink != 0 {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return real
+		}
+	}
+	return path
 }
 
 // DiskPath returns the path of a file of the document by its name in it.

@@ -310,6 +310,29 @@ func TestFolderRefusesWayOut(t *testing.T) {
 	}
 }
 
+// A save of a file that is a symbolic link keeps the link.
+func TestSaveThroughLink(t *testing.T) {
+	d := openFiles(t, map[string][]byte{"main": []byte("m"), "real": []byte("old")})
+	if err := os.Symlink("real", d.DiskPath("link")); err != nil {
+		t.Fatal(err)
+	}
+	p, err := d.Plan(bg, "", Edit{File: "link", Create: Memory([]byte("new"))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Apply(bg, p, nil)
+	saved, err := d.Save(bg, SaveOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, err := os.Readlink(d.DiskPath("link"))
+	now, _ := os.ReadFile(d.DiskPath("real"))
+	back, _ := os.ReadFile(saved[0].Backup)
+	if err != nil || link != "real" || string(now) != "new" || string(back) != "old" {
+		t.Errorf("link to %q (%v), now %q, backup %q", link, err, now, back)
+	}
+}
+
 // Saves within one second make a backup each.
 func TestSaveBackupsDiffer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
@@ -333,6 +356,9 @@ func TestNoJournal(t *testing.T) {
 	}
 	if Interrupted(path) || RollBack(path) == nil {
 		t.Error("a pipe was taken for a journal")
+	}
+	if _, err := Open(bg, JournalName(path), nil, nil); err == nil {
+		t.Error("a pipe was opened")
 	}
 	os.Remove(JournalName(path))
 	os.WriteFile(JournalName(path), nil, 0o600)

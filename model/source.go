@@ -129,6 +129,9 @@ type File struct {
 
 // OpenFile maps a regular file. Folders, devices and pipes are refused with an error of one line.
 func OpenFile(path string) (*File, error) {
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() { // before opening: opening a pipe would block
+		return nil, fmt.Errorf("%s: not a regular file", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
