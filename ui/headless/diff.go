@@ -47,7 +47,11 @@ func diff(_ *flag.FlagSet, c *call) func() (int, error) {
 			if c.json {
 				return c.line(d)
 			}
-			_, err := fmt.Fprintf(c.Out, "%s: %s -> %s\n", path, shown(x), shown(y))
+			text := fmt.Sprintf("%s: %s -> %s", path, shown(x), shown(y))
+			if shown(x) == shown(y) {
+				text += " (the same value in other bytes)"
+			}
+			_, err := fmt.Fprintln(c.Out, text)
 			return err
 		})
 		if err != nil {

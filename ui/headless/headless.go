@@ -70,8 +70,10 @@ func Known(word string) bool {
 			return true
 		}
 	}
-	return word == "help" || word == "-h" || word == "--help"
+	return asksHelp(word)
 }
+
+func asksHelp(word string) bool { return word == "help" || word == "-h" || word == "--help" }
 
 // call is one run of a command.
 type call struct {
@@ -88,12 +90,13 @@ type call struct {
 func Run(env Env, args []string) int {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer cancel()
-	if len(args) == 0 || !Known(args[0]) || strings.Contains(args[0], "h") && (args[0] == "help" || args[0][0] == '-') {
+	if len(args) == 0 || !Known(args[0]) {
 		usage(env)
-		if len(args) > 0 && Known(args[0]) {
-			return Done
-		}
 		return Failed
+	}
+	if asksHelp(args[0]) {
+		usage(env)
+		return Done
 	}
 	for _, cmd := range commands {
 		if cmd.name != args[0] {
