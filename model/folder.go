@@ -14,7 +14,8 @@ import (
 // MaxEntries is how many entries of a folder are looked at; more are not listed, and the tree says so.
 const MaxEntries = 200_000
 
-// Entry is a file or folder inside a Folder. Name is relative to it, with slashes. A folder has neither size nor stamp.
+// Entry is a file or folder inside a Folder. Name is relative to it, with slashes. A folder has neither size nor stamp, an
+// edited file no time: it is newer than what the disk holds.
 type Entry struct {
 	Name    string
 	Size    int64

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"spandrel/model"
 )
@@ -97,6 +99,32 @@ func TestTaridxLostShard(t *testing.T) {
 	}
 	if b, _ := os.ReadFile(d.Path); !bytes.Equal(b, doc["train.taridx"]) {
 		t.Error("the index was changed")
+	}
+}
+
+// TestTaridxNewerShard makes a shard newer than the index: an edit makes the index the newer one, saved or not.
+func TestTaridxNewerShard(t *testing.T) {
+	ctx := context.Background()
+	d := tixGood(t)["one-shard"].open(t)
+	shard, later := filepath.Join(filepath.Dir(d.Path), "train_0000.tar"), time.Now().Add(time.Hour)
+	if err := os.Chtimes(shard, later, later); err != nil {
+		t.Fatal(err)
+	}
+	d.Tree = model.Parse(ctx, d.Tree.Snapshot, d.Format)
+	newer := func() (n int) {
+		for _, f := range tixFindings(t, d) {
+			if f.Rule == tix059 {
+				n++
+			}
+		}
+		return n
+	}
+	if newer() != 1 {
+		t.Error("a newer shard is not reported")
+	}
+	tixApply(t, d, model.SetTo(d.Tree.Root.Get("header").Get("minor"), model.U(1)))
+	if newer() != 0 {
+		t.Error("a shard is said to be newer than an index with unsaved edits")
 	}
 }
 

@@ -104,7 +104,7 @@ func (x *tixIndex) companions(c *model.Cursor) {
 		if n := x.readShard(h, 0, first); n < tixBlock || tarZero(first) {
 			h.empty = true
 		}
-		if h.entry.Stamp.ModTime.After(index.Stamp.ModTime.Add(2e9)) {
+		if at := index.Stamp.ModTime; !at.IsZero() && h.entry.Stamp.ModTime.After(at.Add(2e9)) { // an edited index is newer than all
 			c.Report(model.Diagnostic{Rule: tix059, Span: h.span, Found: h.name})
 		}
 	}
