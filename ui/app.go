@@ -117,7 +117,10 @@ func (d *Document) layout() fyne.CanvasObject {
 	all := container.NewHSplit(d.tree.object, right)
 	d.splits = []*container.Split{all, right, middle}
 	places := []float64{0.35, 0.71, 0.62}
-	if d.wb.width < 1500 { // the hex pane first
+	switch {
+	case d.wb.width < 1200: // rows of 8 bytes leave room for the rest
+		places = []float64{0.28, 0.7, 0.58}
+	case d.wb.width < 1500: // rows of 16 bytes first
 		places = []float64{0.25, 0.77, 0.62}
 	}
 	for i, place := range places {

@@ -84,8 +84,8 @@ func (wb *Workbench) makeCommands() {
 		{name: "coverage", menu: "View", label: "Coverage", doc: func(d *Document) { d.openTab(tabCoverage) }},
 		{name: "changes", menu: "View", label: "Changes", doc: func(d *Document) { d.openTab(tabChanges) }},
 		{name: "graph", menu: "View", label: "Graph", doc: (*Document).openGraph},
-		{name: "wider", menu: "View", label: "More bytes a row", key: fyne.KeyPeriod, mod: ctrl, doc: func(d *Document) { wb.setBytesARow(d.hex.perRow * 2) }},
-		{name: "narrower", menu: "View", label: "Fewer bytes a row", key: fyne.KeyComma, mod: ctrl | alt, doc: func(d *Document) { wb.setBytesARow(d.hex.perRow / 2) }},
+		{name: "wider", menu: "View", label: "More bytes a row", key: fyne.KeyPeriod, mod: ctrl, doc: func(d *Document) { wb.setBytesARow(min(mostWidth, d.hex.perRow*2)) }},
+		{name: "narrower", menu: "View", label: "Fewer bytes a row", key: fyne.KeyComma, mod: ctrl | alt, doc: func(d *Document) { wb.setBytesARow(max(leastWidth, d.hex.perRow/2)) }},
 
 		{name: "goto", menu: "Go", label: "Go to offset or path…", key: fyne.KeyG, mod: ctrl, doc: wb.askGoTo},
 		{name: "back", menu: "Go", label: "Back", key: fyne.KeyLeft, mod: alt, doc: (*Document).Back},

@@ -39,6 +39,7 @@ type Document struct {
 	hover    model.Range
 	findings []model.Diagnostic
 	omitted  int
+	sealed   *model.Diagnostic         // the first finding that a secret of the user would settle; nil: there is none
 	shrunk   *model.Tree               // whose file was found to have lost bytes
 	worst    map[string]model.Severity // the worst severity at a path or below it
 
@@ -224,11 +225,14 @@ func (d *Document) refreshFindings() {
 
 func (d *Document) readFindings() {
 	found, omitted := d.Tree().Findings()
-	d.findings, d.omitted, d.worst = once(found), 0, map[string]model.Severity{}
+	d.findings, d.omitted, d.sealed, d.worst = once(found), 0, nil, map[string]model.Severity{}
 	for _, n := range omitted {
 		d.omitted += n
 	}
 	for i := range d.findings {
+		if d.sealed == nil && d.findings[i].Needs != nil {
+			d.sealed = &d.findings[i]
+		}
 		grade := d.findings[i].Grade()
 		for s := d.findings[i].Span; s != nil; s = s.Parent() {
 			p := s.Path()

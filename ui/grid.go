@@ -187,6 +187,9 @@ func (g *grid) paint(p *pen, row int64, r image.Rectangle) {
 			if cells[i].wide {
 				b.Max.X = r.Max.X
 			}
+			for k := i + 1; !cells[i].right && k < len(cells) && cells[k] == (cell{dim: cells[k].dim}); k++ { // over empty cells behind it
+				b.Max.X = g.box(p, k, r).Max.X
+			}
 			g.paintCell(p, b, cells[i])
 		}
 	}

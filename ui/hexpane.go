@@ -19,6 +19,7 @@ type hexPane struct {
 	space  model.SpaceID
 	size   int64
 	perRow int64
+	wanted int64 // bytes a row that the user chose; 0: as many as fit
 
 	caret, anchor int64
 	inText        bool // the caret is in the text area
@@ -54,8 +55,9 @@ type byteKind struct {
 }
 
 func newHexPane(d *Document) *hexPane {
-	h := &hexPane{d: d, perRow: d.wb.bytesARow(), space: model.NoSpace}
+	h := &hexPane{d: d, perRow: usualWidth, wanted: d.wb.bytesARow(), space: model.NoSpace}
 	h.view = newRowView(h)
+	h.view.refit = h.fit
 	h.view.remark = func() { h.hovered(d.hover) }
 	h.overview = newMinimap(h)
 	h.tabs = container.NewHBox()
@@ -94,6 +96,7 @@ func (h *hexPane) measure() {
 	t, id := h.d.Tree(), h.space
 	h.sizing.load(h.d.wb, func(ctx context.Context) (int64, error) { return t.Size(ctx, id) }, func(n int64, err error) {
 		h.size = n
+		h.fit() // the offsets may have more digits
 		if err != nil {
 			h.page = hexPage{space: id, trouble: err.Error()}
 		}
@@ -371,8 +374,24 @@ func (h *hexPane) place() string {
 	return fmt.Sprintf("0x%X", h.caret)
 }
 
-// setWidth shows another number of bytes a row: 4 to 64, a power of two.
+// usualWidth is how many bytes a row has when that is left open and there is room.
+const usualWidth = 16
+
+// setWidth shows another number of bytes a row, or with 0 as many as fit, and keeps the caret in view.
 func (h *hexPane) setWidth(n int64) {
-	h.perRow = max(4, min(64, n))
+	h.wanted = n
+	h.fit()
 	h.view.scrollTo(h.caret/h.perRow - h.view.page()/2)
+}
+
+// fit takes the number of bytes a row that the user chose or, where that is left open, halves the usual one until offset, digits and text
+// stand side by side. What was at the top stays there.
+func (h *hexPane) fit() {
+	was := h.perRow
+	if h.perRow = h.wanted; h.wanted == 0 {
+		room := h.view.Size().Width - barSize
+		for h.perRow = usualWidth; h.perRow > leastWidth && h.width() > room && room > 0; h.perRow /= 2 {
+		}
+	}
+	h.view.top = h.view.top * was / h.perRow
 }

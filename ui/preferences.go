@@ -17,7 +17,7 @@ import (
 const (
 	prefTheme      = "theme"          // light, dark; "" as the system has it
 	prefZoom       = "zoom"           // per cent
-	prefBytesARow  = "bytes-a-row"    // of the hex pane
+	prefBytesARow  = "bytes-a-row"    // of the hex pane; 0: as many as fit
 	prefNoBackup   = "no-backup"      // saving keeps no copy of the old file
 	prefBigEndian  = "big-endian"     // the first of both byte orders in the inspector
 	prefDecodedMiB = "decoded-memory" // how many MiB of decoded blocks each document keeps
@@ -26,7 +26,7 @@ const (
 var (
 	themes     = []string{"", light.name, dark.name}
 	zooms      = []int{70, 80, 90, 100, 110, 120, 130, 150, 170, 200, 250, 300} // whole tenths: Fyne rounds scales to them
-	widths     = []int{4, 8, 16, 24, 32, 48, 64}
+	widths     = []int{0, 4, 8, 16, 24, 32, 48, 64}
 	memories   = []int{64, 128, 256, 512, 1024, 2048}
 	baseScale  = os.Getenv("FYNE_SCALE") // what the user's own setting is
 	defaultMiB = model.CacheBudget >> 20
@@ -51,7 +51,9 @@ func (wb *Workbench) askPreferences() {
 	numbers := func(list []int, unit string, now int, set func(int)) *keySelect {
 		labels := make([]string, len(list))
 		for i, n := range list {
-			labels[i] = fmt.Sprintf("%d%s", n, unit)
+			if labels[i] = fmt.Sprintf("%d%s", n, unit); n == 0 {
+				labels[i] = "as fits"
+			}
 		}
 		return newKeySelect(wb, labels, slices.Index(list, now), func(i int) { set(list[i]) })
 	}
@@ -104,14 +106,23 @@ func (wb *Workbench) themeOf() *palette {
 	return paletteNamed(wb.app.Preferences().String(prefTheme), wb.app.Settings().ThemeVariant())
 }
 
-// bytesARow is how many bytes a row of the hex pane has.
+// The least and the most bytes of a row of the hex pane.
+const (
+	leastWidth = 4
+	mostWidth  = 64
+)
+
+// bytesARow is how many bytes a row of the hex pane has by the user's choice; 0: as many as fit.
 func (wb *Workbench) bytesARow() int64 {
-	return max(4, min(64, int64(wb.app.Preferences().IntWithFallback(prefBytesARow, 16))))
+	n := int64(wb.app.Preferences().Int(prefBytesARow))
+	if n == 0 {
+		return 0
+	}
+	return max(leastWidth, min(mostWidth, n))
 }
 
 // setBytesARow shows another number of bytes a row in every hex pane.
 func (wb *Workbench) setBytesARow(n int64) {
-	n = max(4, min(64, n))
 	wb.app.Preferences().SetInt(prefBytesARow, int(n))
 	for _, d := range wb.docs {
 		d.hex.setWidth(n)

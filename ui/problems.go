@@ -24,7 +24,7 @@ type problemPane struct {
 
 func newProblemPane(d *Document) *problemPane {
 	p := &problemPane{listPane: newListPane(d, column{title: "problem", width: 420}, column{title: "found", width: 150},
-		column{title: "expected", width: 160}, column{title: "where", width: 210}, column{title: "rule", width: 110})}
+		column{title: "expected", width: 160}, column{title: "where", width: 210}, column{title: "rule", width: 150})}
 	p.bind(p)
 	p.state = widget.NewLabel("")
 	p.deep = newKeyButton(d.wb.Workbench, checkText, func() { p.checkAll() })
@@ -41,7 +41,7 @@ func newProblemPane(d *Document) *problemPane {
 
 func (p *problemPane) selected(s Selection) {}
 func (p *problemPane) blank() string {
-	if p.check.done {
+	if p.complete() {
 		return "nothing is wrong: everything was read"
 	}
 	return "nothing is wrong as far as was read; “Check everything” reads the rest"
@@ -99,20 +99,25 @@ func (p *problemPane) again(among []model.Diagnostic) int64 {
 	return -1
 }
 
+// complete tells whether everything was checked: nothing is left to read, and nothing waits for a key.
+func (p *problemPane) complete() bool { return p.check.done && p.d.sealed == nil }
+
 // summary says what was found and how much was read for it.
 func (p *problemPane) summary() string {
 	n := p.d.counts()
 	if p.d.Model.Format == nil && n == [4]int{} {
 		return "no known format: each says why it declined"
 	}
-	text := problemCounts(n, p.check.done)
+	text := problemCounts(n, p.complete())
 	if p.d.omitted > 0 {
 		text += fmt.Sprintf("; %d more of the same kinds", p.d.omitted)
 	}
 	switch {
 	case p.d.Model.Format == nil:
-	case p.check.done:
+	case p.complete():
 		text += "; everything was checked"
+	case p.check.done:
+		text += "; checked but for what needs a key"
 	case p.check.cancel != nil:
 		text += "; checking everything…"
 	default:

@@ -71,6 +71,7 @@ type rowView struct {
 	canvas   func() fyne.Canvas
 	onFocus  func()
 	remark   func() // sets the marks anew when other rows are shown; may be nil
+	refit    func() // lets the rows follow the width of the view; may be nil
 }
 
 func newRowView(r rows) *rowView {
@@ -176,10 +177,19 @@ func (v *rowView) redraw() {
 	w, h := v.view()
 	v.vbar.set(v.rows.count(), v.page(), v.top)
 	v.hbar.set(int64(math.Ceil(float64(v.rows.width()))), int64(w), v.left)
-	v.vbar.Resize(fyne.NewSize(barSize, h))
+	v.placeBars(w, h)
 	v.placeRaster(w, h)
 	v.placeMarks()
 	v.raster.Refresh()
+}
+
+// placeBars puts the scroll bars at the edges of the area of the rows. Without need of it, the lower one is hidden.
+func (v *rowView) placeBars(w, h float32) {
+	v.vbar.Move(fyne.NewPos(v.Size().Width-barSize, 0))
+	v.vbar.Resize(fyne.NewSize(barSize, h))
+	v.hbar.Move(fyne.NewPos(0, h))
+	v.hbar.Resize(fyne.NewSize(w, barSize))
+	v.hbar.Hidden = h == v.Size().Height
 }
 
 // placeRaster makes the raster no wider than its columns and no higher than its rows: what it covers is what a frame costs.
@@ -324,17 +334,14 @@ func (r *rowRenderer) Layout(size fyne.Size) {
 	if c := v.canvas(); c != nil { // after a change of scale other rows are visible: they are fetched before they are drawn
 		v.setScale(c.Scale())
 	}
-	w, h := v.view()
-	v.placeRaster(w, h)
-	v.ring.Move(fyne.NewPos(0, 0))
-	v.ring.Resize(fyne.NewSize(w, 2))
+	v.ring.Resize(fyne.NewSize(size.Width-barSize, 2))
 	v.ring.Hidden = !v.focused
-	v.vbar.Move(fyne.NewPos(size.Width-barSize, 0))
-	v.vbar.Resize(fyne.NewSize(barSize, h))
-	v.hbar.Move(fyne.NewPos(0, h))
-	v.hbar.Resize(fyne.NewSize(w, barSize))
-	v.hbar.Hidden = h == size.Height
-	if row, _ := v.rows.spot(); row >= v.top && row < v.top+v.shown {
+	row, _ := v.rows.spot()
+	visible := row >= v.top && row < v.top+v.shown
+	if v.refit != nil {
+		v.refit()
+	}
+	if row, _ = v.rows.spot(); visible {
 		v.follow(row) // what is current stays visible in a smaller window
 	}
 	v.shown = v.page()

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -15,7 +16,6 @@ import (
 // secretBar lies above the panes while something cannot be read without a key that only the user has.
 type secretBar struct {
 	d      *Document
-	needs  *model.Secret
 	text   *widget.Label
 	give   *keyButton
 	object *fyne.Container
@@ -24,7 +24,7 @@ type secretBar struct {
 func newSecretBar(d *Document) *secretBar {
 	b := &secretBar{d: d, text: widget.NewLabel("")}
 	b.text.Truncation = fyne.TextTruncateEllipsis
-	b.give = newKeyButton(d.wb.Workbench, "", func() { d.wb.askSecret(b.needs) })
+	b.give = newKeyButton(d.wb.Workbench, "", func() { d.wb.askSecret(d.sealed.Needs) })
 	b.give.Importance = widget.HighImportance
 	b.object = container.NewBorder(nil, nil, widget.NewIcon(theme.VisibilityOffIcon()), b.give, b.text)
 	b.changed()
@@ -35,20 +35,14 @@ func (b *secretBar) selected(Selection)  {}
 func (b *secretBar) hovered(model.Range) {}
 
 func (b *secretBar) changed() {
-	b.needs = nil
-	for i := range b.d.findings {
-		if f := &b.d.findings[i]; f.Needs != nil {
-			b.needs = f.Needs
-			b.text.SetText(f.Text())
-			b.give.SetText(f.Needs.Label)
-			break
-		}
-	}
-	if b.needs != nil {
-		b.object.Show()
-	} else {
+	f := b.d.sealed
+	if f == nil {
 		b.object.Hide()
+		return
 	}
+	b.text.SetText(f.Text())
+	b.give.SetText(f.Needs.Label)
+	b.object.Show()
 }
 
 // askSecret asks for a secret without showing it, and reads every document that waits for it anew.
@@ -69,11 +63,8 @@ func (wb *Workbench) askSecret(s *model.Secret) {
 		done(nil)
 		s.Give(text)
 		for _, d := range wb.docs {
-			for i := range d.findings {
-				if d.findings[i].Needs == s {
-					d.readAnew()
-					break
-				}
+			if slices.ContainsFunc(d.findings, func(f model.Diagnostic) bool { return f.Needs == s }) {
+				d.readAnew()
 			}
 		}
 	})

@@ -41,6 +41,9 @@ func TestGiveSecret(t *testing.T) {
 	if !bar.object.Visible() || bar.give.Text != "Give the key…" || d.Tree().Root.Get("count") != nil {
 		t.Fatal("the bar does not ask for the key")
 	}
+	if text := b.status.problem.Text; d.problem.complete() || !strings.Contains(text, "without a key") {
+		t.Errorf("the status bar says %q of a file that was not decrypted", text)
+	}
 	bar.give.OnTapped()
 	entry := b.win.Canvas().Focused().(*keyEntry)
 	if !entry.Password {

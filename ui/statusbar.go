@@ -56,7 +56,11 @@ func (s *statusBar) update() {
 	}
 	s.mode.Show()
 	n := d.counts()
-	s.problem.SetText(problemCounts(n, d.problem.check.done))
+	problems := problemCounts(n, d.problem.complete())
+	if d.sealed != nil {
+		problems += ", not checked without a key"
+	}
+	s.problem.SetText(problems)
 	switch {
 	case d.Model.Format == nil:
 		s.problem.SetText("not recognised")
@@ -65,7 +69,7 @@ func (s *statusBar) update() {
 		s.problem.SetIcon(theme.NewErrorThemedResource(theme.ErrorIcon()))
 	case n[model.Warning] > 0:
 		s.problem.SetIcon(theme.NewWarningThemedResource(theme.WarningIcon()))
-	case d.problem.check.done:
+	case d.problem.complete():
 		s.problem.SetIcon(theme.ConfirmIcon())
 	default:
 		s.problem.SetIcon(theme.QuestionIcon())

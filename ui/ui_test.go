@@ -216,6 +216,27 @@ func TestHexKeysAndSelection(t *testing.T) {
 	}
 }
 
+// TestHexRowsFit narrows the window: offset, digits and text stay side by side, and the caret stays in view.
+func TestHexRowsFit(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 1000))
+	d.hex.selectTo(1000, false)
+	d.hex.view.reveal(1000 / d.hex.perRow)
+	for _, c := range []struct {
+		window float32
+		perRow int64
+	}{{1600, 16}, {1024, 8}, {1400, 16}, {700, 4}} {
+		b.win.Resize(fyne.NewSize(c.window, 700))
+		b.settle(t)
+		h := d.hex
+		if w, _ := h.view.view(); h.perRow != c.perRow || h.width() > w {
+			t.Errorf("window of %v: %d bytes a row of %v units in %v", c.window, h.perRow, h.width(), w)
+		}
+		if row := h.caret / h.perRow; row < h.view.top || row >= h.view.top+h.view.page() {
+			t.Errorf("window of %v: the caret left the view: row %d, top %d, page %d", c.window, row, h.view.top, h.view.page())
+		}
+	}
+}
+
 func TestGoToMovesTheCaret(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
 	for expr, want := range map[string]int64{"0x10": 16, "end-4": d.hex.size - 4, "rows+8": 16, "rows[3]/size": 8 + 3*8 + 4} {
