@@ -273,7 +273,7 @@ func (x *tixIndex) text(c *model.Cursor, f *model.Field, n int64, names *[]strin
 		if c.More() {
 			c.FieldN(tixSep, 1)
 		}
-		return string(rest[:end:end])[:len(name.Text())]
+		return name.Text()
 	}
 	var list model.Node
 	if n > tixEager {

@@ -17,8 +17,11 @@ var tixReservedHashes = map[uint64]string{0xef46db3751d8e999: "an empty stem", 0
 
 const tixStep = tixRowSize << 15 // bytes of rows read at a time
 
-// tixMaxKeys is how many rows the checks that remember every key look at: 24 bytes each.
-const tixMaxKeys = 1 << 28
+// How many rows the checks look at that remember every key, at 24 bytes each, and those that remember every place, at 32.
+const (
+	tixMaxKeys   = 1 << 28
+	tixMaxPlaces = 1 << 27
+)
 
 // tixKey is what those checks remember of a row.
 type tixKey struct {
@@ -52,7 +55,7 @@ func tixDeep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 		d.base[h] = false
 	}
 	if x.n > tixMaxKeys {
-		p.Report(model.Diagnostic{Rule: model.RuleCap, Span: x.rows, Message: fmt.Sprintf("rules 027, 028, 032, 034, 036 and 037 remember every key: they look at no more than %d rows", tixMaxKeys)})
+		p.Report(model.Diagnostic{Rule: model.RuleCap, Span: x.rows, Message: fmt.Sprintf("rules 027, 028, 036 and 037 remember every key: they look at no more than %d rows", tixMaxKeys)})
 	} else {
 		d.keys = make([]tixKey, 0, x.n)
 	}
@@ -323,12 +326,20 @@ func (d *tixPass) extents() error {
 		}
 		prev, have = e, true // where any two overlap, so do two that follow each other
 	}
-	if !d.seen.ordered && d.n > tixMaxKeys/2 {
-		return nil
-	}
 	var all []tixExtent
+	what := "checking places"
+	if !d.seen.ordered {
+		if d.n > tixMaxPlaces {
+			d.p.Report(model.Diagnostic{Rule: model.RuleCap, Span: d.rows, Message: fmt.Sprintf("rules 032 and 034 sort rows that are not in the order of the shards: they look at no more than %d", tixMaxPlaces)})
+			return nil
+		}
+		what += fmt.Sprintf(", with %s of memory to sort them", model.SizeText(uint64(d.n*32)))
+		all = make([]tixExtent, 0, d.n)
+	}
 	err := d.t.Stream(d.ctx, d.rows.Range, tixStep, func(off int64, b []byte) error {
-		for i := (off - d.rows.Range.Off) / tixRowSize; len(b) >= tixRowSize; b, i = b[tixRowSize:], i+1 {
+		i := (off - d.rows.Range.Off) / tixRowSize
+		d.p.Progress(i, d.n, what)
+		for ; len(b) >= tixRowSize; b, i = b[tixRowSize:], i+1 {
 			if !d.seen.ordered {
 				all = append(all, tixExtentOf(b, i))
 				continue
