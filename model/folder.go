@@ -42,6 +42,15 @@ func OpenFolder(path string) (*Folder, error) {
 	return &Folder{Path: path, root: root, open: map[string]*File{}}, nil
 }
 
+// again opens the folder once more, with files of its own.
+func (d *Folder) again() (*Folder, error) {
+	root, err := d.root.OpenRoot(".")
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{Path: d.Path, root: root, open: map[string]*File{}}, nil
+}
+
 // Close unmaps all files. Nothing may read them afterwards.
 func (d *Folder) Close() error {
 	d.mu.Lock()

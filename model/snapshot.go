@@ -50,6 +50,19 @@ func (s *Snapshot) Ends(name string, n int64) (*Content, error) {
 	return s.folder.ends(name, n)
 }
 
+// Aside returns the same snapshot with its files open apart from it, for a glance into some of very many. When close is called
+// they are unmapped, and nothing may read them any more.
+func (s *Snapshot) Aside() (aside *Snapshot, close func() error, err error) {
+	n := *s
+	if s.folder == nil {
+		return &n, func() error { return nil }, nil
+	}
+	if n.folder, err = s.folder.again(); err != nil {
+		return nil, nil, err
+	}
+	return &n, n.folder.Close, nil
+}
+
 // Folder tells whether other files of the folder can be read beside the main one.
 func (s *Snapshot) Folder() bool { return s.folder != nil }
 

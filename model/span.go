@@ -85,6 +85,7 @@ type lazy struct {
 	kids     atomic.Pointer[children]
 	reported bool // findings and links of the first opening are kept; later ones say nothing new
 	keep     bool // it made spaces, so it is not dropped again
+	sound    atomic.Bool
 }
 
 // Parent returns the span that holds s, or nil for the root.
