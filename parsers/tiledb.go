@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"spandrel/model"
 )
@@ -54,29 +55,25 @@ func (d *tdbDoc) kindOf(name string) (tdbKind, string) {
 	kind, dir := tdbKindOf(name)
 	if name == d.t.Snapshot.Primary {
 		kind = d.primary
-		if d.array(dir).schemas[path.Base(name)] != nil {
+		if d.array(dir).kept(path.Base(name)) != nil {
 			kind = tdbKindSchema
 		}
 	}
 	return kind, dir
 }
 
-// tdbArray is an array of the tree: its schemas, and the fragments once somebody asked for them.
+// tdbArray is an array of the tree: its schemas, and its fragments.
 type tdbArray struct {
+	*tdbSchemas
 	d   *tdbDoc
 	dir string // "" for the document's folder itself, otherwise without the last slash
 
-	lockedOnce sync.Once // the missing key was reported
+	mu       sync.Mutex
+	frags    map[string]*tdbFrag // by folder
+	fragList []*tdbFrag          // in the order of their times
+	commits  *tdbCommitSet       // of an array folder
 
-	mu        sync.Mutex
-	files     map[string]*model.Span // of schema files by base name
-	schemas   map[string]*tdbSchema
-	order     []string // schema files, the oldest first
-	enums     map[string]*tdbEnumeration
-	enumFiles map[string]*model.Span
-	frags     map[string]*tdbFrag // by folder
-	fragList  []*tdbFrag          // in the order of their times
-	commits   *tdbCommitSet       // of an array folder
+	lockTold atomic.Bool // the missing key was reported
 }
 
 func tdbParse(c *model.Cursor) {
@@ -99,7 +96,7 @@ func (d *tdbDoc) array(dir string) *tdbArray {
 	defer d.mu.Unlock()
 	a := d.arrays[dir]
 	if a == nil {
-		a = &tdbArray{d: d, dir: dir, files: map[string]*model.Span{}, schemas: map[string]*tdbSchema{}, enums: map[string]*tdbEnumeration{}, enumFiles: map[string]*model.Span{}, frags: map[string]*tdbFrag{}}
+		a = &tdbArray{tdbSchemas: newTDBSchemas(d.t), d: d, dir: dir, frags: map[string]*tdbFrag{}}
 		d.arrays[dir], d.inOrder = a, append(d.inOrder, a)
 	}
 	return a

@@ -68,7 +68,7 @@ func tdbReview(t *model.Tree, e model.Edit) (warn string, err error) {
 	if kind != tdbKindSchema && kind != tdbKindEnumeration {
 		return "", nil
 	}
-	if sc := a.schemas[path.Base(name)]; sc != nil && (sc.version == tdbTrial || sc.layout == 0) {
+	if sc := a.kept(path.Base(name)); sc != nil && (sc.version == tdbTrial || sc.layout == 0) {
 		return "", fmt.Errorf("%s: TileDB 1.3 and experimental builds wrote this layout, which is only read here", name)
 	}
 	if !a.hasFragments(path.Base(name), kind) {

@@ -2,10 +2,8 @@ package parsers
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"path"
-	"sort"
 	"strings"
 
 	"spandrel/model"
@@ -66,7 +64,7 @@ func (a *tdbArray) readTileFile(c *model.Cursor, kind tdbKind, base string) {
 		if kind == tdbKindFragment {
 			return
 		}
-		a.open(c, a.d.readLegacyTile(c, tdbSchemaF, func(c *model.Cursor) { a.keepSchema(c, tdbReadLegacySchema(c), base) }))
+		a.open(c, a.d.readLegacyTile(c, tdbSchemaF, func(c *model.Cursor) { a.keep(c, tdbReadLegacySchema(c), base) }))
 		return
 	}
 	field := map[tdbKind]*model.Field{tdbKindSchema: tdbSchemaF, tdbKindEnumeration: tdbEnumerationF, tdbKindMetadata: tdbMetaF, tdbKindGroup: tdbGroupF,
@@ -97,12 +95,10 @@ func (a *tdbArray) readPayload(c *model.Cursor, kind tdbKind, g *tdbTile, base s
 		}
 		s := tdbReadSchema(c, uint32(g.version.Uint()))
 		s.crypt = g.sealed()
-		a.keepSchema(c, s, base)
+		a.keep(c, s, base)
 	case tdbKindEnumeration:
 		e := tdbReadEnumeration(c)
-		a.mu.Lock()
-		a.enums[base] = e
-		a.mu.Unlock()
+		a.keepEnumeration(e, base)
 		if own := e.file.Text(); own != base && tdbEnumName.MatchString(base) {
 			tdbReport(c, 132, e.file, own, base, tdbSet(e.file, model.S(base), true))
 		}
@@ -122,17 +118,6 @@ func (a *tdbArray) readPayload(c *model.Cursor, kind tdbKind, g *tdbTile, base s
 
 // tdbMostSchema is the largest schema that is read field by field.
 const tdbMostSchema = 4 << 20
-
-// keepSchema remembers a schema that was read, and checks it.
-func (a *tdbArray) keepSchema(c *model.Cursor, s *tdbSchema, base string) {
-	s.file = base
-	if s.layout > 0 {
-		tdbCheckSchema(c, s)
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.schemas[base] = s
-}
 
 // tdbSniff tells what the payload of a generic tile is (1.5). b is its front, n its length.
 func tdbSniff(b []byte, version uint32, n int64) tdbKind {
@@ -276,80 +261,9 @@ func (a *tdbArray) readLine(c *model.Cursor, commits bool) {
 	})).Unchecked()
 }
 
-// listSchemas makes the schema files of the array children of the frame. They are read when something depends on them.
-func (a *tdbArray) listSchemas(c *model.Cursor) {
-	add := func(e model.Entry, field string) {
-		base := path.Base(e.Name)
-		n := c.Companion(&model.Field{Name: field, Doc: "a schema of the array"}, e, func(c *model.Cursor) { a.readFile(c, tdbKindSchema, e.Name) })
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.files[base], a.order = n.Span, append(a.order, base)
-	}
-	snap := a.d.t.Snapshot
-	root, _, _ := snap.List(tdbDot(a.dir))
-	for _, e := range root {
-		if base := path.Base(e.Name); e.Regular && base == tdbOldSchema {
-			add(e, base)
-		}
-	}
-	list, _, _ := snap.List(a.path("__schema"))
-	sort.SliceStable(list, func(i, j int) bool { return list[i].Name < list[j].Name })
-	for _, e := range list {
-		base := path.Base(e.Name)
-		stamp := tdbStampOf(base)
-		switch {
-		case e.Regular && stamp.ok && stamp.version == 0 && path.Ext(base) == "":
-			add(e, base)
-		case e.Regular:
-			n := c.Companion(tdbFolderFile.Named("%s", base), e, func(c *model.Cursor) { a.readFile(c, tdbKindOther, e.Name) })
-			if path.Ext(base) != ".tmp" { // opening one says that it is left over
-				c.Report(model.Diagnostic{Rule: tdb(1), Span: n.Span, Found: base, Expected: "__<t1>_<t2>_<32 hexadecimal digits>"})
-			}
-		}
-	}
-}
-
 func tdbDot(dir string) string {
 	if dir == "" {
 		return "."
 	}
 	return dir
-}
-
-// schema returns a schema by the name of its file, reading it when nobody did; nil when it is not there or not readable.
-func (a *tdbArray) schema(ctx context.Context, name string) *tdbSchema {
-	a.mu.Lock()
-	span, s := a.files[name], a.schemas[name]
-	a.mu.Unlock()
-	if s == nil && span != nil && a.d.t.Open(ctx, span) == nil {
-		a.mu.Lock()
-		s = a.schemas[name]
-		a.mu.Unlock()
-	}
-	if s == nil || len(s.dims) == 0 || !s.complete {
-		return nil
-	}
-	return s
-}
-
-// kept is a schema that was read, by the name of its file, or nil.
-func (a *tdbArray) kept(name string) *tdbSchema {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.schemas[name]
-}
-
-// hasSchema tells whether the array has a schema file of a name, readable or not.
-func (a *tdbArray) hasSchema(name string) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.files[name] != nil
-}
-
-// schemaNamed returns the schema that decides whether a footer of a version has a length; nil from version 10 on, where all have.
-func (a *tdbArray) schemaNamed(version uint32) *tdbSchema {
-	if version >= 10 {
-		return nil
-	}
-	return a.schema(context.Background(), tdbOldSchema)
 }

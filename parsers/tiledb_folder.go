@@ -1,7 +1,6 @@
 package parsers
 
 import (
-	"context"
 	"path"
 	"sort"
 	"strings"
@@ -153,35 +152,6 @@ func (a *tdbArray) readArray(c *model.Cursor) {
 	a.checkFolder(c)
 }
 
-// readSchemas reads the schemas and their enumerations.
-func (a *tdbArray) readSchemas(c *model.Cursor) {
-	a.open(c, c.Group(tdbSchemasF, a.listSchemas))
-	a.listEnumerations(c)
-	for _, name := range a.order {
-		a.schema(c.Context(), name)
-	}
-}
-
-// listEnumerations makes a child of each enumeration file. They are read when something depends on them.
-func (a *tdbArray) listEnumerations(c *model.Cursor) {
-	list, _, err := a.d.t.Snapshot.List(a.path("__schema", "__enumerations"))
-	if err != nil || len(list) == 0 {
-		return
-	}
-	a.open(c, c.Group(tdbEnumsF, func(c *model.Cursor) {
-		for _, e := range list {
-			if !e.Regular {
-				continue
-			}
-			base := path.Base(e.Name)
-			n := c.Companion(tdbFolderFile.Named("%s", base), e, func(c *model.Cursor) { a.readFile(c, tdbKindEnumeration, e.Name) })
-			a.mu.Lock()
-			a.enumFiles[base] = n.Span
-			a.mu.Unlock()
-		}
-	}))
-}
-
 // readLabels reads the arrays of dimension labels.
 func (a *tdbArray) readLabels(c *model.Cursor) {
 	labels, _, err := a.d.t.Snapshot.List(a.path("__labels"))
@@ -200,21 +170,6 @@ func (a *tdbArray) readLabels(c *model.Cursor) {
 			}
 		}
 	}))
-}
-
-// current returns the newest schema that can be read, or nil.
-func (a *tdbArray) current() *tdbSchema {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for i := len(a.order) - 1; i >= 0; i-- {
-		if s := a.schemas[a.order[i]]; s != nil {
-			return s
-		}
-	}
-	for _, s := range a.schemas { // of a file opened alone
-		return s
-	}
-	return nil
 }
 
 // listFragments makes a child of each fragment folder, in the order of their times. Nothing of them is read.
@@ -291,26 +246,4 @@ func (f *tdbFrag) readFolder(c *model.Cursor) {
 		n := c.Companion(tdbFolderFile.Named("%s", base), e, func(c *model.Cursor) { f.a.readFile(c, kind, e.Name) })
 		f.files[strings.TrimSuffix(base, ".tdb")] = n.Span
 	}
-}
-
-// enumeration returns an enumeration by the name that a schema gives it, or nil.
-func (a *tdbArray) enumeration(ctx context.Context, s *tdbSchema, name string) *tdbEnumeration {
-	for _, e := range s.enums {
-		if e.name.Text() == name {
-			return a.enumerationFile(ctx, e.file.Text())
-		}
-	}
-	return nil
-}
-
-func (a *tdbArray) enumerationFile(ctx context.Context, file string) *tdbEnumeration {
-	a.mu.Lock()
-	e, span := a.enums[file], a.enumFiles[file]
-	a.mu.Unlock()
-	if e == nil && span != nil && a.d.t.Open(ctx, span) == nil {
-		a.mu.Lock()
-		e = a.enums[file]
-		a.mu.Unlock()
-	}
-	return e
 }

@@ -109,7 +109,10 @@ func (a *tdbArray) readFragmentMeta(c *model.Cursor, name string) *tdbFragmentMe
 		return m
 	}
 	end := size
-	named := a.schemaNamed(version)
+	var named *tdbSchema // it tells whether the footer of an old version has a length
+	if version < 10 {
+		named = a.schema(c.Context(), tdbOldSchema)
+	}
 	switch {
 	case named != nil && !tdbFooterHasLength(tdbLayout(version), named):
 		if n := tdbFooterSize(version, named); n <= size {
