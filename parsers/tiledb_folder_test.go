@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -306,42 +305,6 @@ func BenchmarkTDBManyAttributes(b *testing.B) {
 		if n := tdbTable(b, d, "attributes").Rows; n != 10_000 {
 			b.Fatal(n)
 		}
-	}
-}
-
-// Opening and listing an array of ten thousand fragments, and its tables with the number of their rows.
-func BenchmarkTDBManyFragments(b *testing.B) {
-	const n = 10_000
-	sample := sampleArray(23, true)
-	files := maps.Clone(sample)
-	var fragment string
-	for name := range sample {
-		if dir, in, _ := strings.Cut(name, "/"); dir == "__fragments" {
-			fragment, _, _ = strings.Cut(in, "/")
-		}
-	}
-	for i := range n {
-		for name, content := range sample {
-			if other := strings.Replace(name, fragment, fmt.Sprintf("__%d_%d_%032x_23", 1700000000001+i, 1700000000001+i, i), 1); other != name {
-				files[other] = content
-			}
-		}
-	}
-	dir := tdbWriteFiles(b, b.TempDir(), files)
-	for b.Loop() {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		d := tdbOpen(b, dir)
-		span, err := d.Tree.Find(context.Background(), "fragments")
-		if err != nil || span.Count() != n+1 {
-			b.Fatal(err, span.Count())
-		}
-		if rows := tdbTable(b, d, "cells").Rows; rows != 10*(n+1) {
-			b.Fatal(rows, "rows")
-		}
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		b.ReportMetric(float64(after.HeapInuse-before.HeapInuse)/(1<<20), "MB-in-use/op")
 	}
 }
 

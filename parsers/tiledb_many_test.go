@@ -1,0 +1,138 @@
+package parsers
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+)
+
+// sampleMany is a sample array with n fragments more. damage may change the files of one.
+func sampleMany(n int, damage func(i int, name string, b []byte) []byte) map[string][]byte {
+	sample := sampleArray(23, true)
+	files := maps.Clone(sample)
+	fragment := ""
+	for name := range sample {
+		if dir, in, _ := strings.Cut(name, "/"); dir == "__fragments" {
+			fragment, _, _ = strings.Cut(in, "/")
+		}
+	}
+	for i := range n {
+		other := fmt.Sprintf("__%d_%d_%032x_23", 1700000000001+i, 1700000000001+i, i)
+		for name, b := range sample {
+			if strings.Contains(name, fragment) {
+				files[strings.Replace(name, fragment, other, 1)] = damage(i, name, b)
+			}
+		}
+	}
+	return files
+}
+
+func sampleSound(_ int, _ string, b []byte) []byte { return b }
+
+// A deep check finds what is wrong in some of many fragments, at its place, and leaves nothing of the others in the tree. When
+// very many are damaged, the folders of the last ones say what is wrong in them.
+func TestTDBDeepMany(t *testing.T) {
+	ctx := context.Background()
+	cut := func(first, step int) func(i int, name string, b []byte) []byte {
+		return func(i int, name string, b []byte) []byte {
+			if i >= first && i%step == 0 && strings.HasSuffix(name, "/a0.tdb") {
+				return b[:len(b)-1]
+			}
+			return b
+		}
+	}
+	d := tdbOpen(t, tdbWriteFiles(t, t.TempDir(), sampleMany(50, cut(20, 10))))
+	if err := d.Deep(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	found, _ := d.Tree.Findings()
+	places := map[string]bool{}
+	for _, f := range found {
+		places[f.Path()] = true
+	}
+	frags := d.Tree.Root.Get("fragments")
+	for i := range 50 {
+		name := fmt.Sprintf("__%d_%d_%032x_23", 1700000000001+i, 1700000000001+i, i)
+		bad := i >= 20 && i%10 == 0
+		if places["fragments/"+name+"/a0.tdb"] != bad {
+			t.Errorf("fragment %d: damaged %v, findings at %v", i, bad, places)
+		}
+		if frags.Get(name).Ready() != bad {
+			t.Errorf("fragment %d: damaged %v, in the tree %v", i, bad, frags.Get(name).Ready())
+		}
+	}
+	before := len(d.Tree.Spaces())
+	if err := d.Tree.Walk(ctx, frags, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := d.Tree.Findings(); len(again) != len(found) || len(d.Tree.Spaces()) > before+200 {
+		t.Errorf("a walk behind the check finds %d, not %d, and makes %d spaces", len(again), len(found), len(d.Tree.Spaces())-before)
+	}
+
+	d = tdbOpen(t, tdbWriteFiles(t, t.TempDir(), sampleMany(tdbMostBad+5, cut(0, 1))))
+	if err := d.Deep(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	found, _ = d.Tree.Findings()
+	folders := 0
+	for _, f := range found {
+		if strings.Count(f.Path(), "/") == 1 {
+			if folders++; !strings.Contains(f.Text(), "/a0.tdb") {
+				t.Errorf("%s: %s", f.Path(), f.Text())
+			}
+		}
+	}
+	if kinds := len(found) / (tdbMostBad + 5); kinds == 0 || folders != 5*kinds {
+		t.Errorf("%d of %d findings are at folders", folders, len(found))
+	}
+}
+
+// Opening and listing an array of ten thousand fragments, and its tables with the number of their rows.
+func BenchmarkTDBManyFragments(b *testing.B) {
+	const n = 10_000
+	dir := tdbWriteFiles(b, b.TempDir(), sampleMany(n, sampleSound))
+	for b.Loop() {
+		reportHeap(b, func() *model.Document {
+			d := tdbOpen(b, dir)
+			span, err := d.Tree.Find(context.Background(), "fragments")
+			if err != nil || span.Count() != n+1 {
+				b.Fatal(err, span.Count())
+			}
+			if rows := tdbTable(b, d, "cells").Rows; rows != 10*(n+1) {
+				b.Fatal(rows, "rows")
+			}
+			return d
+		})
+	}
+}
+
+// Checking everything in an array of ten thousand fragments.
+func BenchmarkTDBDeepMany(b *testing.B) {
+	dir := tdbWriteFiles(b, b.TempDir(), sampleMany(10_000, sampleSound))
+	for b.Loop() {
+		reportHeap(b, func() *model.Document {
+			d := tdbOpen(b, dir)
+			if err := d.Deep(context.Background(), nil); err != nil {
+				b.Fatal(err)
+			}
+			return d
+		})
+	}
+}
+
+// reportHeap reports how much memory is in use when work is done, with the document that it leaves.
+func reportHeap(b *testing.B, work func() *model.Document) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	d := work()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	b.ReportMetric((float64(after.HeapInuse)-float64(before.HeapInuse))/(1<<20), "MB-in-use/op")
+	runtime.KeepAlive(d)
+}
