@@ -200,7 +200,7 @@ func (k *sdContainer) setMetadata(ctx sdCtx, t *model.Tree, change map[string]*s
 	}
 	values := map[string]string{}
 	if k.meta != nil {
-		if k.meta.opaque {
+		if k.meta.variant == sdOpaque {
 			return nil, fmt.Errorf("the form of METADATA is not known")
 		}
 		for _, e := range k.meta.entries {

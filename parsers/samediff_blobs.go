@@ -128,10 +128,9 @@ func sdPlaceArray(c *model.Cursor, f *model.Field, typ, n int64, big bool) *mode
 
 // sdArrays is an ARRAYS section (section 2.3).
 type sdArrays struct {
-	index   *sdPlaced
-	blobs   []*sdBlob // one for each entry that is a stub
-	region  int64     // where offsets of stubs count from
-	variant string
+	index  *sdPlaced
+	blobs  []*sdBlob // one for each entry that is a stub
+	region int64     // where offsets of stubs count from; -1 when no arrays lie behind the index
 }
 
 var (
@@ -162,11 +161,10 @@ func (b sdBuf) isIndex() bool {
 
 // arrays reads an ARRAYS section in the form that it has (section 2.4).
 func (k *sdContainer) arrays(c *model.Cursor, s *sdSection, n int64, b sdBuf) model.Node {
-	s.arrays = &sdArrays{}
+	s.arrays = &sdArrays{region: -1}
 	if n >= 4 && b.isIndex() {
 		s.variant = "fb"
-		s.arrays.index = k.doc.flat(c, sdFieldData, n, "ArraysSection", sdContext{dims: true, con: k})
-		s.arrays.region = -1
+		s.arrays.index = k.doc.flat(c, sdFieldData, n, "ArraysSection", sdContext{dims: true, con: k, section: s})
 		return model.Node{Span: s.arrays.index.span}
 	}
 	size := uint64(math.MaxUint64)
@@ -191,10 +189,10 @@ func (k *sdContainer) arrays(c *model.Cursor, s *sdSection, n int64, b sdBuf) mo
 			}
 			return
 		}
-		x := k.doc.flat(c, sdFieldIndex, int64(size), "ArraysSection", sdContext{dims: true, con: k, arrays: s.arrays})
+		s.arrays.region = base + (8+int64(size)+63)&^63
+		x := k.doc.flat(c, sdFieldIndex, int64(size), "ArraysSection", sdContext{dims: true, con: k, section: s})
 		c.LengthOf(kf, model.Node{Span: x.span})
 		s.arrays.index = x
-		s.arrays.region = base + (8+int64(size)+63)&^63
 		if !x.tangled {
 			s.arrays.blobs = sdStubs(x, b[8:8+size], s.arrays.region)
 		}
@@ -289,7 +287,7 @@ func (k *sdContainer) arrayList(c *model.Cursor, s *sdSection, n int64) model.No
 	return c.Block(sdFieldBlobs, n, func(c *model.Cursor) {
 		count := c.Field(f.count)
 		list := c.List(sdFieldPairs, func(c *model.Cursor) {
-			for range count.Int() {
+			for range min(count.Int(), sdMaxEntries) {
 				c.Struct(sdFieldPair, func(c *model.Cursor) {
 					l := c.Field(f.len2)
 					name := c.FieldN(sdFieldName, l.Int())
@@ -301,6 +299,11 @@ func (k *sdContainer) arrayList(c *model.Cursor, s *sdSection, n int64) model.No
 				})
 			}
 		})
+		if c.Left() > 0 {
+			c.Report(model.Diagnostic{Rule: model.RuleCap, Span: list.Span, Message: fmt.Sprintf("%d arrays are read, the others are not", sdMaxEntries)})
+			c.Rest(sdFieldMore)
+			return
+		}
 		c.CountOf(count, list)
 	})
 }

@@ -43,7 +43,6 @@ func (k *sdContainer) check(c *model.Cursor, version, recs model.Node) {
 		c.Report(model.Diagnostic{Rule: sdf(5), Span: k.sections[0].span, Found: k.layout.code, Expected: "R1", Fixes: sdToNormal})
 	}
 	k.checkHeader(c, version, recs)
-	k.checkMeta(c)
 	k.checkNames(c)
 }
 
@@ -161,7 +160,7 @@ func (p *sdFlat) rootAt() int64 {
 // checkMeta applies the rules of metadata (SDF-037 to SDF-039).
 func (k *sdContainer) checkMeta(c *model.Cursor) {
 	m := k.meta
-	if m == nil || m.opaque {
+	if m.variant == sdOpaque {
 		return
 	}
 	seen := map[string]bool{}

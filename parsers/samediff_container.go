@@ -113,6 +113,7 @@ type sdContainer struct {
 	sections []*sdSection
 	meta     *sdMeta
 	shard    *sdShard
+	fronts   int64 // bytes inflated so far to see what streams hold
 }
 
 // sdSection is a record in the tree.
@@ -216,8 +217,19 @@ func sdKnownTypes(recs []sdRecord) (n int) {
 	return n
 }
 
-// sdSmall is up to how many bytes a record's checksum is computed while the layout is guessed.
-const sdSmall = 1 << 20
+// sdSmall is up to how many bytes a record's checksum is computed while the layout is guessed, and how many bytes of a stream are
+// inflated to see what it holds; sdFronts is how many bytes that may be of all streams together.
+const (
+	sdSmall  = 1 << 20
+	sdFronts = 64 << 20
+)
+
+// front inflates the first MiB of a stream.
+func (k *sdContainer) front(z []byte) sdBuf {
+	out := sdFront(sdFraming(z), z, min(sdSmall, sdFronts-k.fronts))
+	k.fronts += int64(len(out))
+	return out
+}
 
 // score grades a walk that ends where the file does.
 func (k *sdContainer) score(c *model.Cursor, recs []sdRecord, l sdLayoutCode, o binary.ByteOrder) []int64 {
@@ -240,7 +252,7 @@ func (k *sdContainer) score(c *model.Cursor, recs []sdRecord, l sdLayoutCode, o 
 		if r.typ == 2 && graph == 0 {
 			b := sdBuf(c.PeekAt(r.data, min(r.size, sdMaxFlat)))
 			if r.code() == 1 {
-				b, _, _ = sdInflateSome(b, 1<<20)
+				b = k.front(b)
 				if b.root() != 0 {
 					graph = 1
 				}

@@ -118,7 +118,7 @@ func (s *sdState) arrays(ctx context.Context, t *model.Tree) (list []*sdData, by
 						add(p.data(b, b.root(), p.owner, "section"))
 					}
 				case "ArraysSection":
-					d.sectionData(p, b, add)
+					p.sectionData(b, add)
 				}
 				return nil
 			})
@@ -163,10 +163,10 @@ func (p *sdPlaced) graphData(ctx context.Context, t *model.Tree, b sdBuf, add fu
 	}
 }
 
-func (d *sdDoc) sectionData(p *sdPlaced, b sdBuf, add func(*sdData)) {
+func (p *sdPlaced) sectionData(b sdBuf, add func(*sdData)) {
 	blobs := map[string]*sdBlob{}
-	if s := d.sectionOf(p); s != nil {
-		for _, x := range s.arrays.blobs {
+	if p.section != nil {
+		for _, x := range p.section.arrays.blobs {
 			blobs[x.name] = x
 		}
 	}

@@ -205,7 +205,7 @@ func (s *sdSet) add(name string, h sdHas) { s.have[name] = append(s.have[name], 
 func (s *sdSet) compare(k *sdChecker, d *sdDoc) {
 	keys, values, _ := k.metadata()
 	for i, key := range keys[:min(len(keys), len(values))] {
-		if d.con != nil && d.con.meta != nil && !d.con.meta.opaque && key != "nd4j.format.type" {
+		if d.con != nil && d.con.meta != nil && d.con.meta.variant != sdOpaque && key != "nd4j.format.type" {
 			if v, ok := d.con.meta.get(key); !ok || v != values[i] {
 				at, n := k.where(k.graph, sdGraphKeys, 4)
 				span, r := k.at(at, n)

@@ -12,7 +12,7 @@ import (
 // index notes the arrays of an ARRAYS section (SDF-042, 047).
 func (s *sdSet) index(k *sdChecker, d *sdDoc) {
 	seen := map[string]bool{}
-	sec := d.sectionOf(k.sdPlaced)
+	sec := k.section
 	derived := k.t.Space(k.span.Range.Space).Derived()
 	k.b.tables(k.b.root(), 0, func(_, t int64) {
 		name, _ := k.b.str(t, 0)
@@ -30,19 +30,6 @@ func (s *sdSet) index(k *sdChecker, d *sdDoc) {
 			}})
 		}
 	})
-}
-
-// sectionOf returns the ARRAYS section that an index belongs to, or nil.
-func (d *sdDoc) sectionOf(index *sdPlaced) *sdSection {
-	if d.con == nil {
-		return nil
-	}
-	for _, s := range d.con.sections {
-		if s.arrays != nil && s.arrays.index == index {
-			return s
-		}
-	}
-	return nil
 }
 
 // appended checks an array of SDNB against its variable (SDF-063 to SDF-067, 070).

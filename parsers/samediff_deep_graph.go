@@ -280,13 +280,14 @@ func (k *sdChecker) cycles() {
 func (k *sdChecker) metadataOf() {
 	keys, values, _ := k.metadata()
 	at, w := k.where(k.graph, sdGraphKeys, 4)
+	paired := k.pairKeys(keys, values)
 	if len(keys) != len(values) {
-		k.offer(156, at, w, fmt.Sprintf("%d keys, %d values", len(keys), len(values)), "", k.pairKeys(keys, values), "metadataKeys and metadataValues have different lengths")
+		k.offer(156, at, w, fmt.Sprintf("%d keys, %d values", len(keys), len(values)), "", paired, "metadataKeys and metadataValues have different lengths")
 	}
 	seen := map[string]bool{}
 	for i, key := range keys {
 		if seen[key] {
-			k.offer(156, at, w, key, "", k.pairKeys(keys, values), "the key %s is there twice", key)
+			k.offer(156, at, w, key, "", paired, "the key %s is there twice", key)
 		}
 		seen[key] = true
 		if i > 0 && key < keys[i-1] {

@@ -116,15 +116,14 @@ func sdInflateAll(ctx context.Context, framing string, in []byte, budget int64) 
 	}
 }
 
-// sdInflateSome inflates the front of a stream, at most n bytes.
-func sdInflateSome(in []byte, n int64) (out []byte, framing string, ok bool) {
-	framing = sdFraming(in)
+// sdFront inflates at most the first n bytes of a stream.
+func sdFront(framing string, in []byte, n int64) []byte {
 	z, err := sdReader(framing, bytes.NewReader(in))
 	if err != nil {
-		return nil, framing, false
+		return nil
 	}
-	out, err = io.ReadAll(io.LimitReader(z, n))
-	return out, framing, err == nil
+	out, _ := io.ReadAll(io.LimitReader(z, n))
+	return out
 }
 
 // sdDeflate compresses with a framing at a level.

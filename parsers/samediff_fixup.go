@@ -122,7 +122,7 @@ func (p *sdPlaced) retext(t *model.Tree, s *model.Span, n int64) (edits []model.
 		edits = append(edits, model.Replace(at, nil))
 	default:
 		unit := int64(16)
-		if p.arrays != nil {
+		if p.inFront() {
 			unit = 64
 		}
 		fill := (unit - d%unit) % unit

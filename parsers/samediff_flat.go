@@ -14,6 +14,9 @@ const (
 	sdMaxTables = 4_000_000
 	sdMaxIssues = model.MaxPerRule
 	sdMaxZeros  = 16 << 20 // how many bytes between objects are looked at while opening
+	// sdTableCost is what a table costs to read beside its bytes, in units of 16: that much is no more than 16 times a table of 8
+	// bytes with the offset to it, and half of what an offset of 4 bytes costs that leads to a table which others share.
+	sdTableCost = 8
 )
 
 // sdKind is what an object of a buffer is.
@@ -38,7 +41,7 @@ type sdObj struct {
 	parent   int32  // the table or vector that refers to it; -1 for the root
 	elem     int32  // position in a vector that refers to it
 	layout   int32  // of a table; 1 for a string with its zero byte
-	unfold   uint32 // bytes of it and of all that it refers to, each as often as it is reached; in units of 16
+	unfold   uint32 // what it and all that it refers to cost to read, each as often as it is reached: see sdTableCost; in units of 16
 	slot     uint8  // of a table that refers to it
 	kind     sdKind
 }
@@ -210,6 +213,7 @@ func (w *sdWalker) table(off int64, t *sdTable, parent int32, slot uint8, elem i
 	}
 	if w.tables >= sdMaxTables {
 		w.issue(sdf(133), from, 4, "more than %d tables", sdMaxTables)
+		w.tangled = true
 		return 0
 	}
 	if !w.spend(from, 4) {
@@ -256,7 +260,7 @@ func (w *sdWalker) table(off int64, t *sdTable, parent int32, slot uint8, elem i
 			unfold = sdSum(unfold, w.reach(pos, p.slot, self, uint8(p.id), depth))
 		}
 	}
-	w.objs[self].unfold = sdSum(unfold, uint32(l.size/16+1))
+	w.objs[self].unfold = sdSum(unfold, uint32(l.size/16+sdTableCost))
 	return w.objs[self].unfold
 }
 

@@ -6,13 +6,12 @@ import (
 
 // sdContext is where a buffer stands, which decides how its arrays are read (section 3.6).
 type sdContext struct {
-	dims  bool // SDNB and ARRAYS: shapes are dims, byteOrder is the ordering
-	depth int  // of sub-instances
-	nb    *sdNB
-	con   *sdContainer
-	// arrays is the section whose index this is, when the arrays lie behind it.
-	arrays *sdArrays
-	limit  func(end int64) int64 // where the buffer ends, if something else follows: see sdWalk
+	dims    bool // SDNB and ARRAYS: shapes are dims, byteOrder is the ordering
+	depth   int  // of sub-instances
+	nb      *sdNB
+	con     *sdContainer
+	section *sdSection            // the ARRAYS section whose index this is
+	limit   func(end int64) int64 // where the buffer ends, if something else follows: see sdWalk
 }
 
 // sdPlaced is a walked buffer in the tree.

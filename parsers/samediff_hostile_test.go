@@ -1,15 +1,64 @@
 package parsers
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/binary"
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 )
+
+// sdSharedBy is a table whose one field, a vector in a slot, refers n times to one table with a name.
+func sdSharedBy(slot, n int) []byte {
+	b := flatbuffers.NewBuilder(1 << 20)
+	name := b.CreateString("x")
+	b.StartObject(7)
+	b.PrependInt32(-1)
+	b.Slot(5)
+	b.PrependUOffsetT(name)
+	b.Slot(1)
+	b.PrependUOffsetT(name)
+	b.Slot(0)
+	same := b.EndObject()
+	b.StartVector(4, n, 4)
+	for range n {
+		b.PrependUOffsetT(same)
+	}
+	all := b.EndVector(n)
+	b.StartObject(slot + 1)
+	b.PrependUOffsetT(all)
+	b.Slot(slot)
+	b.Finish(b.EndObject())
+	return b.FinishedBytes()
+}
+
+// sdCrowd is an archive of a model and n empty members of one name.
+func sdCrowd(t testing.TB, n int) []byte {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for i := range n + 1 {
+		h := &zip.FileHeader{Name: "same"}
+		if i == 0 {
+			h.Name = "model"
+		}
+		f, err := w.CreateHeader(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			f.Write(sdNBSmall())
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
 
 // sdShared is a graph of n nodes that are one table, with n outputs that are one text.
 func sdShared(n int) []byte {
@@ -75,6 +124,24 @@ func TestSameDiffHostile(t *testing.T) {
 	}
 	packed := sdRec(2, bomb)
 	packed[9] |= 1
+	mega, err := sdDeflate("zlib", 9, make([]byte, 1<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	flagged := sdRec(2, mega)
+	flagged[9] |= 1
+	pairs := binary.BigEndian.AppendUint32(nil, 4<<20)
+	pairs = append(pairs, make([]byte, 16<<20)...)
+	twice := sdInline()
+	twice[9] = strings.Fields(strings.Repeat("key ", 200_000))
+	twice[10] = twice[9]
+	for i := range entries {
+		entries[i] = sdManifestEntry{name: fmt.Sprint("v", i), offset: int64(len(crowd) + 4*i), length: 4}
+	}
+	strange := append(bytes.Clone(crowd), make([]byte, 4*len(entries))...)
+	names := sdManifestBytes(entries)
+	binary.BigEndian.PutUint64(strange[8:], uint64(len(strange)))
+	binary.BigEndian.PutUint64(strange[16:], uint64(len(names)))
 	for name, c := range map[string]struct {
 		file []byte
 		rule string
@@ -85,6 +152,14 @@ func TestSameDiffHostile(t *testing.T) {
 		"crowd.sdnb":     {append(crowd, manifest...), "SDF-060"},
 		"bomb.sdc":       {sdBox(sdHead(2), packed), "SDF-023"},
 		"nest.fb":        {sdNest(70), "SDF-133"},
+		"vars.fb":        {sdSharedBy(sdGraphVariables, 4<<20), "model.cap"},
+		"keys.sdc":       {sdBox(sdHead(3), sdRec(1, sdSharedBy(0, 4<<20)), sdRec(2, sdFB(sdInline()))), "model.cap"},
+		"pairs.sdc":      {sdBox(sdHead(3), sdRec(1, pairs), sdRec(2, sdFB(sdInline()))), "model.cap"},
+		"bombs.sdc":      {sdBox(sdHead(3), bytes.Repeat(flagged, 5000)), "SDF-015"},
+		"unflagged.sdc":  {sdBox(sdHead(3), bytes.Repeat(sdRec(2, mega), 10_000)), "SDF-015"},
+		"twice.fb":       {sdFB(twice), "SDF-156"},
+		"strange.sdnb":   {append(strange, names...), "SDF-062"},
+		"same.sdz":       {sdCrowd(t, 30_000), "model.cap"},
 	} {
 		start := time.Now()
 		var before, after runtime.MemStats
@@ -93,7 +168,11 @@ func TestSameDiffHostile(t *testing.T) {
 		sdErrors(t, d)
 		d.Tables()
 		runtime.ReadMemStats(&after)
-		t.Logf("%s: %v, %d MB for %d MB", name, time.Since(start), (after.TotalAlloc-before.TotalAlloc)>>20, len(c.file)>>20)
+		took, made := time.Since(start), (after.TotalAlloc-before.TotalAlloc)>>20
+		t.Logf("%s: %v, %d MB for %d MB", name, took, made, len(c.file)>>20)
+		if took > 30*time.Second || made > 6<<10 {
+			t.Errorf("%s costs too much: %v, %d MB", name, took, made)
+		}
 		if len(sdFindings(d, c.rule)) == 0 {
 			t.Errorf("%s: no %s", name, c.rule)
 		}

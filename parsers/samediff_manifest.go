@@ -10,7 +10,7 @@ import (
 // The manifest of SDNB is a java.util.LinkedHashMap<String, Pair<Long, Long>> in Java Object Serialization, protocol 5 (section
 // 1.4.4). Only the five classes that it needs are known; nothing is ever instantiated.
 
-// sdMaxEntries bounds the entries that are read: each has spans and links of its own.
+// sdMaxEntries bounds the entries that are read of a manifest, of metadata, of a list of arrays: each has spans of its own.
 const sdMaxEntries = 100_000
 
 // sdManifest is a manifest that has been read.

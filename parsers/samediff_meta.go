@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -16,10 +17,12 @@ var sdBackground = context.Background()
 // sdMeta is the metadata of a container or a graph.
 type sdMeta struct {
 	entries []sdEntry
-	variant string
-	opaque  bool
+	variant string // "" for a buffer, otherwise a form of text
 	span    *model.Span
 }
+
+// sdOpaque is the variant of metadata that cannot be read, or not to the end.
+const sdOpaque = "opaque"
 
 // sdEntry is one key and its value, and where they stand.
 type sdEntry struct {
@@ -47,7 +50,7 @@ func (m *sdMeta) get(key string) (string, bool) {
 func sdFlatMeta(p *sdPlaced, b sdBuf) *sdMeta {
 	m := &sdMeta{span: p.span}
 	b.tables(b.root(), 0, func(_, t int64) {
-		if t == 0 {
+		if t == 0 || len(m.entries) == sdMaxEntries {
 			return
 		}
 		e := sdEntry{}
@@ -76,103 +79,114 @@ var (
 	sdFieldPlain   = &model.Field{Name: "text", Codec: model.UTF8}
 	sdFieldJava    = &model.Field{Name: "text", Doc: "modified UTF-8", Codec: sdModifiedUTF8}
 	sdFieldStrings = &model.Field{Name: "texts", Ref: "2.4"}
+	sdFieldMore    = &model.Field{Name: "more", Doc: "entries that are not read: they are too many", Ref: "2.4", Codec: model.RawBytes}
 )
 
 // metadata reads METADATA in the first form that fits (section 2.4).
 func (k *sdContainer) metadata(c *model.Cursor, s *sdSection, n int64, b sdBuf, whole bool, flat func(string) model.Node) model.Node {
-	m := &sdMeta{}
-	set := func(variant string, node model.Node) model.Node {
-		s.variant, m.variant, m.span = variant, variant, node.Span
-		k.meta = m
+	set := func(variant string, node model.Node, entries []sdEntry) model.Node {
+		k.describe(c, s, &sdMeta{variant: variant, span: node.Span, entries: entries})
 		return node
 	}
 	if len(b) > 0 && b[0] == '{' && json.Valid(b) {
-		node := set("json", c.FieldN(sdFieldText0, n))
-		m.entries = sdJSONEntries(b, node)
-		return node
+		node := c.FieldN(sdFieldText0, n)
+		return set("json", node, sdJSONEntries(b, node))
 	}
 	if _, _, ok := b.vec(b.root(), 0, 4); whole && (ok || b.slot(b.root(), 0) == 0) {
 		return flat("MetadataSection")
 	}
 	for _, w := range []int64{2, 4} {
-		if k.pairsFit(b, w) {
-			return set(map[int64]string{2: "u16 pairs", 4: "u32 pairs"}[w], k.pairs(c, m, n, w))
+		if len(b) >= 4 && k.textsFit(b[4:], w) == 2*int64(k.order.Uint32(b)) {
+			node, entries := k.pairs(c, n, w)
+			return set(fmt.Sprintf("u%d pairs", 8*w), node, entries)
 		}
 	}
 	if n < 1<<20 && utf8.Valid(b) && sdIsProperties(b) {
-		node := set("properties", c.FieldN(sdFieldText0, n))
-		m.entries = sdProperties(b, node)
-		return node
+		node := c.FieldN(sdFieldText0, n)
+		return set("properties", node, sdProperties(b, node))
 	}
 	if whole { // a buffer, but of another shape: its own defects say more
 		return flat("MetadataSection")
 	}
-	m.opaque = true
-	node := set("opaque", c.FieldN(sdFieldData, n))
+	node := c.FieldN(sdFieldData, n)
 	c.Report(model.Diagnostic{Rule: sdf(36), Span: node.Span})
-	return node
+	return set(sdOpaque, node, nil)
 }
 
-// pairsFit tells whether a count and that many pairs of texts with lengths of w bytes fill the payload.
-func (k *sdContainer) pairsFit(b sdBuf, w int64) bool {
-	if len(b) < 4 {
-		return false
+// describe takes the metadata of the container and checks it. More entries than are read are as good as none that can be read: what
+// is written anew would lose the others.
+func (k *sdContainer) describe(c *model.Cursor, s *sdSection, m *sdMeta) {
+	k.meta = m
+	if len(m.entries) == sdMaxEntries {
+		m.variant = sdOpaque
+		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: m.span, Message: fmt.Sprintf("%d entries of the metadata are read, the others are not", sdMaxEntries)})
 	}
-	at := int64(4)
-	for range 2 * int64(k.order.Uint32(b)) {
-		if at+w > b.len() {
-			return false
-		}
+	s.variant = m.variant
+	k.checkMeta(c)
+}
+
+// textsFit returns how many texts, each behind its length in w bytes, fill b; -1 when they do not.
+func (k *sdContainer) textsFit(b sdBuf, w int64) (count int64) {
+	for at := int64(0); at < b.len(); count++ {
 		n := int64(0)
-		if w == 2 {
+		switch {
+		case at+w > b.len():
+			return -1
+		case w == 2:
 			n = int64(k.order.Uint16(b[at:]))
-		} else {
+		default:
 			n = int64(k.order.Uint32(b[at:]))
 		}
 		if at += w + n; at > b.len() {
-			return false
+			return -1
 		}
 	}
-	return at == b.len()
+	return count
 }
 
-// pairs reads a count and pairs of texts.
-func (k *sdContainer) pairs(c *model.Cursor, m *sdMeta, n, w int64) model.Node {
-	f := k.outer()
-	length, plain := f.len2, sdFieldJava
+// text reads a text behind its length in w bytes, as a structure.
+func (k *sdContainer) text(c *model.Cursor, f *model.Field, w int64) (text model.Node) {
+	length, plain := k.outer().len2, sdFieldJava
 	if w == 4 {
-		length, plain = f.len4, sdFieldPlain
+		length, plain = k.outer().len4, sdFieldPlain
 	}
-	text := func(c *model.Cursor, name *model.Field) (node model.Node) {
-		c.Struct(name, func(c *model.Cursor) {
-			l := c.Field(length)
-			node = c.FieldN(plain, l.Int())
-			c.LengthOf(l, node)
-		})
-		return node
-	}
-	return c.Block(sdFieldData, n, func(c *model.Cursor) {
-		count := c.Field(f.count)
+	c.Struct(f, func(c *model.Cursor) {
+		l := c.Field(length)
+		text = c.FieldN(plain, l.Int())
+		c.LengthOf(l, text)
+	})
+	return text
+}
+
+// pairs reads a count and pairs of texts, in n bytes.
+func (k *sdContainer) pairs(c *model.Cursor, n, w int64) (all model.Node, entries []sdEntry) {
+	all = c.Block(sdFieldData, n, func(c *model.Cursor) {
+		count := c.Field(k.outer().count)
 		list := c.List(sdFieldPairs, func(c *model.Cursor) {
-			for range count.Int() {
-				pair := c.Struct(sdFieldPair, func(c *model.Cursor) {
-					key := text(c, sdFieldKey)
-					value := text(c, sdFieldValue)
-					m.entries = append(m.entries, sdEntry{key: key.Text(), value: value.Text(), hasKey: true, hasValue: true,
-						keyAt: key.Range, valueAt: value.Range, at: key.Range})
-				})
-				m.entries[len(m.entries)-1].span = pair.Span
+			for range min(count.Int(), sdMaxEntries) {
+				e := sdEntry{hasKey: true, hasValue: true}
+				e.span = c.Struct(sdFieldPair, func(c *model.Cursor) {
+					key, value := k.text(c, sdFieldKey, w), k.text(c, sdFieldValue, w)
+					e.key, e.keyAt, e.at = key.Text(), key.Range, key.Range
+					e.value, e.valueAt = value.Text(), value.Range
+				}).Span
+				entries = append(entries, e)
 			}
 		})
+		if c.Left() > 0 {
+			c.Rest(sdFieldMore)
+			return
+		}
 		c.CountOf(count, list)
 	})
+	return all, entries
 }
 
 // sdJSONEntries returns the members of a JSON object; values that are not texts as they stand.
 func sdJSONEntries(b []byte, node model.Node) (out []sdEntry) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.Token()
-	for d.More() {
+	for d.More() && len(out) < sdMaxEntries {
 		key, err := d.Token()
 		if err != nil {
 			return out

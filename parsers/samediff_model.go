@@ -84,6 +84,8 @@ func (p *sdPlaced) graphAt(b sdBuf) int64 {
 // open reads the variables and nodes of a graph.
 func (p *sdPlaced) open(b sdBuf) *sdModelView {
 	v := &sdModelView{sdPlaced: p, b: b, graph: p.graphAt(b), byName: map[string]int{}, byID: map[sdPair]int{}, byNode: map[string]int{}, nodeIDs: map[int64]int{}}
+	_, n, _ := b.vec(v.graph, sdGraphVariables, 4) // no more than the walk allows, or b would be nil
+	v.vars = make([]sdVar, 0, n)
 	b.tables(v.graph, sdGraphVariables, func(_, t int64) {
 		if t != 0 {
 			v.vars = append(v.vars, v.variable(t))

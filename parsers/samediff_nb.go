@@ -1,7 +1,9 @@
 package parsers
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 
 	"spandrel/model"
 )
@@ -32,6 +34,7 @@ type sdNB struct {
 	blobs    []*sdBlob
 	mspan    model.Node
 	first    int64 // where the first array is: stubs count from there
+	doubt    bool  // an entry of the manifest has no place of its own
 }
 
 // sdParseNB reads an SDNB file of n bytes. Offsets in it count from its first byte.
@@ -86,15 +89,20 @@ func (nb *sdNB) takeManifest(at, n int64) []model.Fix {
 		model.SetValue(nb.header[2].Span, model.I(at)), model.SetValue(nb.header[3].Span, model.I(n-at))}}}
 }
 
+// sdMaxStreams is how many places are tried that could be the start of a manifest.
+const sdMaxStreams = 64
+
 // sdLastStream looks for a manifest that ends where the file does: in the last MiB.
 func sdLastStream(c *model.Cursor, base, n int64) int64 {
 	from := max(32, n-sdSmall)
 	b := c.PeekAt(base+from, n-from)
-	for i := len(b) - 4; i >= 0; i-- {
-		if b[i] == 0xac && b[i+1] == 0xed && b[i+2] == 0 && b[i+3] == 5 {
-			if m := sdReadManifest(b[i:]); m.err == nil && m.end == int64(len(b)-i) {
-				return from + int64(i)
-			}
+	end := len(b)
+	for range sdMaxStreams {
+		if end = bytes.LastIndex(b[:end], []byte("\xac\xed\x00\x05")); end < 0 {
+			return -1
+		}
+		if m := sdReadManifest(b[end:]); m.err == nil && m.end == int64(len(b)-end) {
+			return from + int64(end)
 		}
 	}
 	return -1
@@ -144,6 +152,7 @@ func (nb *sdNB) body(c *model.Cursor, n, off, length int64) {
 	sdPlaceBlobs(c, nb.blobs, nb.base+off, func(b, other *sdBlob) { overlaps[b] = other }, func(at, n int64, zero bool, s *model.Span) {
 		c.Report(model.Diagnostic{Rule: sdf(61), Span: s, Message: fmt.Sprintf("%d bytes that no entry of the manifest has", n)})
 	})
+	nb.doubt = slices.ContainsFunc(nb.blobs, func(b *sdBlob) bool { return b.bad })
 	nb.mspan = sdPlaceManifest(c, m, length)
 	for i := range m.entries {
 		if e := &m.entries[i]; overlaps[e.blob] != nil {

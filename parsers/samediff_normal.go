@@ -43,7 +43,7 @@ func (k *sdContainer) normal(ctx sdCtx, t *model.Tree, s *sdSection) (code byte,
 	}
 	swap := k.order == binary.LittleEndian && s.rec.typ == sdArraysType && s.arrays != nil && s.arrays.region >= 0
 	prefix := s.variant == "prefix8" || s.variant == "prefix4"
-	meta := s.rec.typ == sdMetadata && s.variant != "" && s.variant != "opaque"
+	meta := s.rec.typ == sdMetadata && s.variant != "" && s.variant != sdOpaque
 	if !swap && !prefix && !meta {
 		return s.rec.code(), data, nil
 	}

@@ -37,9 +37,10 @@ func (p *sdPlaced) rewrite(ctx sdCtx, t *model.Tree, fit bool, change func(c *sd
 
 // fixed tells that the buffer cannot change its size by itself: a sub-instance, whose length stands in the graph around it, and an
 // index with arrays behind it.
-func (p *sdPlaced) fixed() bool {
-	return p.depth > 0 || p.root.name == "ArraysSection" && p.arrays != nil
-}
+func (p *sdPlaced) fixed() bool { return p.depth > 0 || p.inFront() }
+
+// inFront tells that the buffer is an index with arrays behind it.
+func (p *sdPlaced) inFront() bool { return p.section != nil && p.section.arrays.region >= 0 }
 
 // damaged tells that something of the buffer cannot be reached: nothing is written in its place, as more would be lost.
 func (p *sdPlaced) damaged() bool {

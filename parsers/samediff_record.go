@@ -28,7 +28,7 @@ func (k *sdContainer) peekHeader(c *model.Cursor) {
 		}
 		b := c.PeekAt(r.data, r.size)
 		if r.code() == 1 {
-			b, _, _ = sdInflateSome(b, sdSmall)
+			b = k.front(b)
 		}
 		k.format, k.count = sdReadHeader(b)
 		return
@@ -220,7 +220,7 @@ func (k *sdContainer) content(c *model.Cursor, s *sdSection, n int64) model.Node
 				k.header = p
 			}
 		case "MetadataSection":
-			k.meta = sdFlatMeta(p, b)
+			k.describe(c, s, sdFlatMeta(p, b))
 		case "ShardInfo":
 			k.shard = sdFlatShard(p, b)
 		}
@@ -266,8 +266,7 @@ func (k *sdContainer) unflagged(s *sdSection, b sdBuf) bool {
 	if sdFraming(b) != "zlib" || s.rec.typ == sdHeader || s.rec.typ > sdShardInfo {
 		return false
 	}
-	out, _, _ := sdInflateSome(b, 1<<20)
-	in := sdBuf(out)
+	in := k.front(b)
 	switch {
 	case s.rec.typ == sdGraphs:
 		return in.root() != 0

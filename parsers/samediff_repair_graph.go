@@ -3,7 +3,6 @@ package parsers
 import (
 	"fmt"
 	"slices"
-	"sort"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
@@ -153,8 +152,7 @@ func (k *sdChecker) fields(label string, safe bool, changes map[int]any) []model
 // dropBlob is the fix that takes an entry out of a manifest, and its bytes: what lies behind them moves, and stubs follow.
 func (nb *sdNB) dropBlob(label string, gone *sdManifestEntry) []model.Fix {
 	m := nb.manifest
-	bad := slices.ContainsFunc(m.entries, func(e sdManifestEntry) bool { return e.blob == nil || e.blob.bad })
-	if bad || nb.graph == nil || nb.graph.tangled || m.err != nil {
+	if nb.doubt || nb.graph == nil || nb.graph.tangled || m.err != nil {
 		return nil
 	}
 	return []model.Fix{sdFix(label, false, func(t *model.Tree) (edits []model.Edit, err error) {
@@ -222,37 +220,4 @@ func (m *sdManifest) mapSizes(span *model.Span) []model.Fix {
 		f.Edits = append(f.Edits, sdLoose(r, b))
 	}
 	return []model.Fix{f}
-}
-
-// unused returns a name that no member of the archive has.
-func (z *sdZip) unused(name string) string {
-	has := func(s string) bool {
-		return slices.ContainsFunc(z.members, func(m *sdMember) bool { return m.name == s })
-	}
-	out := name
-	for i := 2; has(out); i++ {
-		out = fmt.Sprintf("%s-%d", name, i)
-	}
-	return out
-}
-
-// remove is the fix that takes members out of the archive.
-func (z *sdZip) remove(label string, gone func(m *sdMember) bool) []model.Fix {
-	var edits []model.Edit
-	kept := 0
-	for _, m := range z.members {
-		switch {
-		case !gone(m):
-			kept++
-		case m.span == nil || m.nameSpan.Span == nil:
-			return nil
-		default:
-			edits = append(edits, model.Replace(m.span.Range, nil), model.Replace(m.nameSpan.Span.Parent().Range, nil))
-		}
-	}
-	if kept == 0 || len(edits) == 0 {
-		return nil
-	}
-	sort.SliceStable(edits, func(i, j int) bool { return edits[i].Range.Off < edits[j].Range.Off })
-	return []model.Fix{{Label: label, Edits: edits}}
 }

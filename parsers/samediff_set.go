@@ -80,26 +80,16 @@ func (k *sdContainer) shardInfo(c *model.Cursor, s *sdSection, n int64, b sdBuf,
 		}
 		return node
 	}
-	if n >= 8 && n < sdSmall {
-		if texts, ok := k.textsFit(b[8:]); ok {
+	if n >= 8 {
+		if texts := k.textsFit(b[8:], 2); texts >= 0 && texts <= 2 {
 			s.variant = "plain"
-			k.shard = &sdShard{index: int64(k.order.Uint32(b)), count: int64(k.order.Uint32(b[4:]))}
-			if len(texts) > 0 {
-				k.shard.kind = texts[0]
-			}
-			if len(texts) > 1 {
-				k.shard.base = texts[1]
-			}
-			f := k.outer()
+			k.shard = &sdShard{}
 			node := c.Block(sdFieldShardPart, n, func(c *model.Cursor) {
-				c.Field(f.count.Named("index"))
-				c.Field(f.count)
+				count := k.outer().count
+				k.shard.index, k.shard.count = c.Field(count.Named("index")).Int(), c.Field(count).Int()
 				c.List(sdFieldStrings, func(c *model.Cursor) {
-					for range texts {
-						c.Struct(sdFieldShardText, func(c *model.Cursor) {
-							l := c.Field(f.len2)
-							c.LengthOf(l, c.FieldN(sdFieldJava, l.Int()))
-						})
+					for _, to := range []*string{&k.shard.kind, &k.shard.base}[:texts] {
+						*to = k.text(c, sdFieldShardText, 2).Text()
 					}
 				})
 			})
@@ -109,22 +99,6 @@ func (k *sdContainer) shardInfo(c *model.Cursor, s *sdSection, n int64, b sdBuf,
 		}
 	}
 	return model.Node{Span: k.doc.flat(c, sdFieldData, n, "ShardInfo", sdContext{con: k}).span}
-}
-
-// textsFit reads texts with a length of 2 bytes that fill b.
-func (k *sdContainer) textsFit(b []byte) (out []string, ok bool) {
-	for len(b) > 0 {
-		if len(b) < 2 {
-			return nil, false
-		}
-		n := int(k.order.Uint16(b))
-		if b = b[2:]; n > len(b) {
-			return nil, false
-		}
-		out = append(out, sdFromModified(b[:n]))
-		b = b[n:]
-	}
-	return out, len(out) <= 2
 }
 
 // checkShard compares SHARD_INFO with itself and with the name of the file (SDF-100, 101, 107, 109, 110).

@@ -12,7 +12,6 @@ import (
 // sdZip is a ZIP archive (section 1.5): what its central directory says.
 type sdZip struct {
 	members          []*sdMember
-	locals           int   // local headers that the directory does not name
 	dirAt, dirSize   int64 // of the central directory
 	endAt            int64 // of the end record
 	end64At, locator int64 // of the ZIP64 end record and its locator; -1
@@ -22,34 +21,34 @@ type sdZip struct {
 
 // sdMember is an entry of the central directory and the local header that it leads to.
 type sdMember struct {
-	index                int
-	name                 string
-	at                   int64 // of the directory entry
-	size                 int64 // of the directory entry
-	local                int64
-	dataAt               int64
-	csize, usize         int64
-	method, flags        uint16
-	crc                  uint32
-	localOK              bool
-	sdnb                 bool
-	span                 *model.Span
-	nb                   *sdNB
-	head                 map[string]model.Node // fields of the local header
-	dir                  map[string]model.Node // fields of the directory entry
-	data, inflated       model.Node
-	descriptor           int64 // bytes of the data descriptor
-	descriptorSigned     bool
-	nameSpan, offsetNode model.Node
-	csize64, usize64     bool
+	name             string
+	size             int64 // of the directory entry
+	local            int64
+	dataAt           int64
+	csize, usize     int64
+	method, flags    uint16
+	crc              uint32
+	localOK          bool
+	sdnb             bool
+	span             *model.Span
+	nb               *sdNB
+	head             map[string]model.Node // fields of the local header
+	dir              map[string]model.Node // fields of the directory entry
+	data, inflated   model.Node
+	descriptor       int64 // bytes of the data descriptor
+	descriptorSigned bool
+	nameSpan         model.Node
+	csize64, usize64 bool
 }
 
 func (m *sdMember) end() int64 { return m.dataAt + m.csize + m.descriptor }
 
 const (
+	sdMaxMembers  = 1000   // of a sound archive (section 1.5)
+	sdReadMembers = 20_000 // of any
+
 	zipLocal, zipDir, zipEnd             = 0x04034b50, 0x02014b50, 0x06054b50
 	zipEnd64, zipLocator, zipDesc        = 0x06064b50, 0x07064b50, 0x08074b50
-	sdMaxMembers                         = 100_000
 	zipEncrypted, zipHasDesc      uint16 = 1, 8
 )
 
@@ -133,17 +132,9 @@ func sdMemberIsNB(b []byte, local int64, method uint16) bool {
 	}
 	data := h[at:]
 	if method == 8 {
-		data, _, _ = sdRawStart(data)
+		data = sdFront("raw", data[:min(len(data), 4<<10)], 4)
 	}
 	return bytes.HasPrefix(data, []byte("SDNB"))
-}
-
-// sdRawStart inflates the first bytes of a raw deflate stream.
-func sdRawStart(b []byte) ([]byte, string, bool) {
-	z, _ := sdReader("raw", bytes.NewReader(b[:min(len(b), 4<<10)]))
-	out := make([]byte, 4)
-	n, _ := z.Read(out)
-	return out[:n], "raw", n == 4
 }
 
 // read finds the end record, the central directory and the local headers. at gives bytes of the file.
@@ -186,14 +177,14 @@ func (z *sdZip) read(at func(off, n int64) []byte, size int64) error {
 
 // directory reads the entries of the central directory.
 func (z *sdZip) directory(at func(off, n int64) []byte, size int64) error {
-	for p := z.dirAt; p < z.dirAt+z.dirSize && len(z.members) < sdMaxMembers; {
+	for p := z.dirAt; p < z.dirAt+z.dirSize && len(z.members) < sdReadMembers; {
 		h := at(p, 46)
 		if len(h) < 46 || binary.LittleEndian.Uint32(h) != zipDir {
 			return fmt.Errorf("no entry of the central directory stands at %d", p)
 		}
 		n := int64(binary.LittleEndian.Uint16(h[28:]))
 		x := int64(binary.LittleEndian.Uint16(h[30:]))
-		m := &sdMember{index: len(z.members), at: p, size: 46 + n + x + int64(binary.LittleEndian.Uint16(h[32:]))}
+		m := &sdMember{size: 46 + n + x + int64(binary.LittleEndian.Uint16(h[32:]))}
 		if p+m.size > z.dirAt+z.dirSize {
 			return fmt.Errorf("an entry of the central directory ends behind it")
 		}

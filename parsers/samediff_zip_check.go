@@ -3,6 +3,7 @@ package parsers
 import (
 	"fmt"
 	"path"
+	"sort"
 	"strings"
 
 	"spandrel/model"
@@ -13,12 +14,13 @@ func (z *sdZip) check(c *model.Cursor, d *sdDoc, entries, dir model.Node) {
 	if d.family != sdZipped {
 		return
 	}
-	if len(z.members) > 1000 {
-		c.Report(model.Diagnostic{Rule: sdf(88), Span: dir.Span, Found: fmt.Sprint(len(z.members)), Expected: "at most 1000 entries"})
+	names := map[string]bool{}
+	for _, m := range z.members {
+		names[m.name] = true
 	}
 	seen := map[string]bool{}
-	total := int64(0)
-	var plain, shards, others, found int
+	total, needed := int64(0), int64(0) // bytes of all members, and of the models
+	var plain, shards, others []*sdMember
 	for _, m := range z.members {
 		at := func(rule int, n model.Node, message string, fixes ...model.Fix) {
 			c.Report(model.Diagnostic{Rule: sdf(rule), Span: n.Span, Found: n.Value.String(), Message: m.name + ": " + message, Fixes: fixes})
@@ -28,8 +30,8 @@ func (z *sdZip) check(c *model.Cursor, d *sdDoc, entries, dir model.Node) {
 			at(82, m.nameSpan, "the name leads out of the folder", model.Fix{Label: "rename to " + safe, Edits: m.rename(safe)})
 		}
 		if seen[m.name] {
-			fixes := z.remove("drop the second one", func(o *sdMember) bool { return o == m })
-			if free := z.unused(m.name); !m.sdnb {
+			fixes := z.remove("drop the second one", m)
+			if free := sdUnused(names, m.name); !m.sdnb {
 				fixes = append(fixes, model.Fix{Label: "rename to " + free, Edits: m.rename(free)})
 			}
 			at(83, m.nameSpan, "a second member of that name", fixes...)
@@ -53,38 +55,72 @@ func (z *sdZip) check(c *model.Cursor, d *sdDoc, entries, dir model.Node) {
 		}
 		switch {
 		case sdShardName(m.name) != nil && m.sdnb:
-			shards++
+			shards = append(shards, m)
 		case m.sdnb:
-			plain++
+			plain = append(plain, m)
 			if m.name != "model" && m.name != "model.sdnb" {
-				name := z.unused("model")
+				name := sdUnused(names, "model")
 				at(89, m.nameSpan, "the model is not named model", model.Fix{Label: "rename to " + name, Edits: m.rename(name)})
 			}
 		default:
-			others++
+			others = append(others, m)
 		}
 		if m.sdnb {
-			found++
-			if m.method == 8 {
+			if needed = min(needed, 1<<62) + min(m.usize, 1<<61); m.method == 8 {
 				at(86, m.dir["method"], "a deflated model cannot be mapped", m.storing(true)...)
 			}
 		}
 	}
-	if total > sdMaxInflated {
-		c.Report(model.Diagnostic{Rule: sdf(88), Span: dir.Span, Found: fmt.Sprint(total), Expected: "at most 10 GiB"})
+	models := len(plain) + len(shards)
+	limit := func(over bool, found, want string) {
+		if over {
+			d := model.Diagnostic{Rule: sdf(88), Span: dir.Span, Found: found, Expected: want}
+			if models > 0 && models <= sdMaxMembers && needed <= sdMaxInflated {
+				d.Fixes = z.remove("drop the members that are no models", others...)
+			}
+			c.Report(d)
+		}
 	}
-	if found == 0 {
+	limit(len(z.members) > sdMaxMembers, fmt.Sprint(len(z.members)), fmt.Sprintf("at most %d entries", sdMaxMembers))
+	limit(total > sdMaxInflated, fmt.Sprint(total), "at most 10 GiB")
+	if models == 0 {
 		c.Report(model.Diagnostic{Rule: sdf(81), Span: dir.Span})
 	}
-	if plain > 0 && shards > 0 {
-		plain := func(m *sdMember) bool { return m.sdnb && sdShardName(m.name) == nil }
-		shard := func(m *sdMember) bool { return m.sdnb && sdShardName(m.name) != nil }
-		c.Report(model.Diagnostic{Rule: sdf(90), Span: dir.Span, Fixes: append(z.remove("drop the model, keep the shards", plain), z.remove("drop the shards", shard)...)})
+	if len(plain) > 0 && len(shards) > 0 {
+		c.Report(model.Diagnostic{Rule: sdf(90), Span: dir.Span, Fixes: append(z.remove("drop the model, keep the shards", plain...), z.remove("drop the shards", shards...)...)})
 	}
 	z.checkShards(c, dir)
-	if others > 0 {
-		c.Report(model.Diagnostic{Rule: sdf(91), Span: dir.Span, Found: sdCount(others, "other member")})
+	if len(others) > 0 {
+		c.Report(model.Diagnostic{Rule: sdf(91), Span: dir.Span, Found: sdCount(len(others), "other member")})
 	}
+	if len(z.members) == sdReadMembers {
+		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: dir.Span, Message: fmt.Sprintf("%d members are read, the others are not", sdReadMembers)})
+	}
+}
+
+// sdUnused returns a name that is not taken.
+func sdUnused(taken map[string]bool, name string) string {
+	out := name
+	for i := 2; taken[out]; i++ {
+		out = fmt.Sprintf("%s-%d", name, i)
+	}
+	return out
+}
+
+// remove is the fix that takes members out of the archive, if others stay.
+func (z *sdZip) remove(label string, gone ...*sdMember) []model.Fix {
+	if len(gone) == 0 || len(gone) == len(z.members) {
+		return nil
+	}
+	var edits []model.Edit
+	for _, m := range gone {
+		if m.span == nil || m.nameSpan.Span == nil {
+			return nil
+		}
+		edits = append(edits, model.Replace(m.span.Range, nil), model.Replace(m.nameSpan.Span.Parent().Range, nil))
+	}
+	sort.SliceStable(edits, func(i, j int) bool { return edits[i].Range.Off < edits[j].Range.Off })
+	return []model.Fix{{Label: label, Edits: edits}}
 }
 
 // checkShards checks that the members that are shards make a set (SDF-102 to SDF-105).

@@ -193,12 +193,12 @@ func (z *sdZip) ends(c *model.Cursor, dir, entries model.Node) {
 // lost reads local headers one behind the other when there is no directory.
 func (z *sdZip) lost(c *model.Cursor, d *sdDoc) {
 	c.List(zipEntry, func(c *model.Cursor) {
-		for len(z.members) < sdMaxMembers {
+		for len(z.members) < sdReadMembers {
 			h := c.Peek(30)
 			if len(h) < 30 || binary.LittleEndian.Uint32(h) != zipLocal {
 				return
 			}
-			m := &sdMember{index: len(z.members), flags: binary.LittleEndian.Uint16(h[6:]), method: binary.LittleEndian.Uint16(h[8:]),
+			m := &sdMember{flags: binary.LittleEndian.Uint16(h[6:]), method: binary.LittleEndian.Uint16(h[8:]),
 				csize: int64(binary.LittleEndian.Uint32(h[18:])), usize: int64(binary.LittleEndian.Uint32(h[22:]))}
 			n := 30 + int64(binary.LittleEndian.Uint16(h[26:])) + int64(binary.LittleEndian.Uint16(h[28:]))
 			if n > c.Left() || m.csize > c.Left()-n || m.flags&zipHasDesc != 0 {
