@@ -176,16 +176,19 @@ func (wb *Workbench) stepTab(by int) {
 	wb.tabs.SelectIndex((wb.tabs.SelectedIndex() + by + n) % n)
 }
 
-// showNamed shows the pane at the bottom whose title begins with a word: titles may have a count behind.
+// showNamed shows the pane at the bottom whose title begins with the same word as name: behind it there may be a count.
 func (d *Document) showNamed(name string) error {
+	first := func(s string) string {
+		word, _, _ := strings.Cut(strings.ToLower(s), " ")
+		return word
+	}
 	var names []string
 	for i, t := range d.bottom.Items {
-		word, _, _ := strings.Cut(strings.ToLower(t.Text), " ")
-		if word == strings.ToLower(name) {
+		if first(t.Text) == first(name) {
 			d.showTab(i)
 			return nil
 		}
-		names = append(names, word)
+		names = append(names, first(t.Text))
 	}
 	return fmt.Errorf("no pane %q: there are %s", name, strings.Join(names, ", "))
 }

@@ -1,9 +1,10 @@
 package ui
 
 import (
-	"strings"
+	"image/color"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/widget"
@@ -108,11 +109,14 @@ func (wb *Workbench) cover(d dialog.Dialog) {
 // tell shows a text.
 func (wb *Workbench) tell(title, text string) { wb.box(title, textOf(text), question, "Close", nil) }
 
-// textOf is text for a box: wide enough to read, and wrapped.
+// textOf is text for a box: as wide as in a question, and wrapped. Without a least size Fyne first breaks it at the width of the
+// buttons, and the box keeps the height of that.
 func textOf(s string) fyne.CanvasObject {
-	l := widget.NewLabel(s + strings.Repeat(" ", max(0, 80-len(s))))
+	l, room := widget.NewLabel(s), canvas.NewRectangle(color.Transparent)
 	l.Wrapping = fyne.TextWrapWord
-	return l
+	l.Resize(fyne.NewSize(question.Width-40, 1))
+	room.SetMinSize(fyne.NewSize(question.Width-40, l.MinSize().Height))
+	return container.NewStack(room, l)
 }
 
 // ask shows a line to type into; answer returns an error to go on asking.

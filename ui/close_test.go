@@ -57,13 +57,15 @@ func TestCloseWaitsForReaders(t *testing.T) {
 	b.settle(t)
 }
 
-// TestReloadStaysInPlace reloads the first of two files: the tab and the field stay where they are.
+// TestReloadStaysInPlace reloads the first of two files: the tab, the pane at the bottom, the field and the lock stay as they are.
 func TestReloadStaysInPlace(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
 	b.Open(toyFile(t, 7))
 	b.settle(t)
 	b.show(d)
 	d.SelectPath("rows[42]/size", nil)
+	d.showTab(tabProblems)
+	d.SetLocked(false)
 	b.settle(t)
 	b.reload(d)
 	b.settle(t)
@@ -73,6 +75,9 @@ func TestReloadStaysInPlace(t *testing.T) {
 	wantPath(t, b.current, "rows[42]/size", 8+8*42+4, 4)
 	if b.tabs.Items[0] != b.current.tab || b.tabs.Selected() != b.current.tab || len(b.tabs.Items) != 2 {
 		t.Error("its tab went elsewhere")
+	}
+	if b.current.bottom.SelectedIndex() != tabProblems || b.current.locked {
+		t.Error("another pane is shown, or it is locked")
 	}
 }
 

@@ -187,14 +187,18 @@ func (wb *Workbench) openAnew(d *Document) {
 		}})
 }
 
-// openInstead closes a document and opens a file in its tab's place, at the same field.
+// openInstead closes a document and opens a file in its tab's place, as it was looked at: at the same field, and unlocked when it was.
 func (wb *Workbench) openInstead(d *Document, path string) {
 	field, place := d.Sel.Span.Path(), slices.Index(wb.tabs.Items, d.tab)
+	bottom, locked := d.bottom.Selected().Text, d.locked
 	wb.closeThen(d, func() {
 		wb.open(path, func(d *Document) {
 			if d == nil {
 				return
 			}
+			d.problem.check.led = true
+			_ = d.showNamed(bottom) // a pane that it has no more is not missed
+			d.SetLocked(locked)
 			d.SelectPath(field, nil)
 			items := slices.DeleteFunc(slices.Clone(wb.tabs.Items), func(t *container.TabItem) bool { return t == d.tab })
 			wb.tabs.SetItems(slices.Insert(items, min(max(place, 0), len(items)), d.tab))
