@@ -234,7 +234,7 @@ func (d *Document) readFindings() {
 			d.sealed = &d.findings[i]
 		}
 		grade := d.findings[i].Grade()
-		for s := d.findings[i].Span; s != nil; s = s.Parent() {
+		for s := d.owner(d.findings[i].Span, d.findings[i].Where()); s != nil; s = s.Parent() {
 			p := s.Path()
 			if w := d.worst[p]; w != 0 && w <= grade {
 				break // so are those above
@@ -280,9 +280,9 @@ func (d *Document) TreeChanged() {
 		p.hovered(d.hover)
 		p.changed()
 	}
-	path, r := "", d.Sel.Range
-	if d.Sel.Span != nil {
-		path = d.Sel.Span.Path()
+	path, r, whole := "", d.Sel.Range, false
+	if s := d.Sel.Span; s != nil {
+		path, whole = s.Path(), s.Range == r
 	}
 	t, from := d.Tree(), d.Sel.From
 	d.history, d.at = []Selection{{Span: t.Root, Range: model.Range{Space: t.Root.Range.Space}}}, 0
@@ -304,7 +304,7 @@ func (d *Document) TreeChanged() {
 			}
 			if from == d.hex {
 				r.Space = s.Range.Space
-			} else if r.Space != s.Range.Space || !s.Range.Contains(r) {
+			} else if whole || r.Space != s.Range.Space || !s.Range.Contains(r) {
 				r = s.Range
 			}
 			d.Select(Selection{Span: s, Range: r, From: from})

@@ -81,7 +81,7 @@ func (l *listPane) choose(row int64) {
 
 // owner returns the deepest span at s or below it that is known to hold all of r.
 func (d *Document) owner(s *model.Span, r model.Range) *model.Span {
-	if r.Len == 0 || r == s.Range {
+	if s == nil || r.Len == 0 || r == s.Range {
 		return s
 	}
 	for q := d.Tree().At(r.Space, r.Off); q != nil && q != s; q = q.Parent() {

@@ -25,7 +25,7 @@ type tablePane struct {
 	table   *model.Table
 	pages   map[int64]*tablePage
 	waiting bool // the chosen cell has not been read yet
-	widened bool // columns were fitted to what is in them
+	fitted  bool // columns were fitted to what is in them
 	chooser *widget.Select
 	about   *widget.Label
 	list    func() // withdraws the listing of the tables
@@ -100,24 +100,21 @@ func (t *tablePane) open(i int) {
 	t.table = &t.tables[i]
 	t.columns = []column{{title: "row", width: 70, right: true}}
 	for _, c := range t.table.Columns {
-		w := float32(atlasAt(1).text.width(clipText(c.Name+" "+c.Type, 40))) + 24
-		if c.Kind == model.Float {
-			w = max(w, 140)
+		w, vector := float32(90), strings.HasSuffix(c.Type, "]")
+		switch {
+		case vector && c.Slots != nil:
+			w = widestColumn
+		case vector:
+			w = 200
+		case c.Kind == model.Text || c.Kind == model.Bytes:
+			w = 160
+		case c.Kind == model.Float:
+			w = 140
 		}
-		vector := strings.HasSuffix(c.Type, "]")
-		if vector {
-			w = max(w, 200)
-			if c.Slots != nil {
-				w = widestColumn
-			}
-		}
-		if c.Kind == model.Text || c.Kind == model.Bytes {
-			w = max(w, 160)
-		}
-		t.columns = append(t.columns, column{title: c.Name + " " + c.Type, width: max(90, min(w, widestColumn)),
-			right: !vector && c.Kind != model.Text && c.Kind != model.Bytes})
+		title := c.Name + " " + c.Type
+		t.columns = append(t.columns, column{title: title, width: max(w, columnFor(title)), right: !vector && c.Kind != model.Text && c.Kind != model.Bytes})
 	}
-	t.current, t.anchor, t.selColumn, t.waiting, t.widened, t.view.top, t.view.left = -1, -1, -1, false, false, 0, 0
+	t.current, t.anchor, t.selColumn, t.waiting, t.fitted, t.view.top, t.view.left = -1, -1, -1, false, false, 0, 0
 	title := t.table.Title
 	if title == "" {
 		title = t.table.Name
@@ -126,21 +123,29 @@ func (t *tablePane) open(i int) {
 	t.view.update()
 }
 
-// widen makes the columns as wide as what is in them, as the first page shows it.
-func (t *tablePane) widen(p *tablePage) {
-	if t.widened || len(p.rows) == 0 {
+// fitColumns makes the columns as wide as what is in them, as the first page shows it; narrower too, when that is all.
+func (t *tablePane) fitColumns(p *tablePage) {
+	if t.fitted || len(p.rows) == 0 {
 		return
 	}
-	t.widened = true
-	face := atlasAt(1).text
-	for _, row := range p.rows[:min(len(p.rows), 40)] {
-		for k, c := range row {
-			if k+1 < len(t.columns) && c.Trouble == "" {
-				w := float32(face.width(clipText(c.Named(p.slots[k]), widestColumn))) + 2*cellPad + 2
-				t.columns[k+1].width = max(t.columns[k+1].width, min(w, widestColumn))
+	t.fitted = true
+	rows := p.rows[:min(len(p.rows), 40)]
+	for k := range t.columns[1:] {
+		col := &t.columns[k+1]
+		if int64(len(rows)) == t.table.Rows {
+			col.width = columnFor(col.title)
+		}
+		for _, row := range rows {
+			if k < len(row) && row[k].Trouble == "" {
+				col.width = max(col.width, columnFor(row[k].Named(p.slots[k])))
 			}
 		}
 	}
+}
+
+// columnFor is how wide a column becomes by itself for a text.
+func columnFor(text string) float32 {
+	return min(widestColumn, float32(atlasAt(1).text.width(clipText(text, widestColumn)))+2*cellPad+4)
 }
 
 // widestColumn is how wide columns of tables become by themselves.
@@ -205,7 +210,7 @@ func (t *tablePane) fetch(i int64) {
 	},
 		func(rows []model.Row, err error) {
 			p.rows, p.slots, p.ready = rows, names, true
-			t.widen(p)
+			t.fitColumns(p)
 			if err != nil {
 				p.trouble = err.Error()
 			}

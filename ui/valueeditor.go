@@ -228,15 +228,28 @@ func (e *valueEditor) submit(s string) {
 	e.set(v)
 }
 
+// leave gives the keyboard from the line back to the tree: undo is that of the document again.
+func (e *valueEditor) leave() {
+	if w := e.d.wb.win; w != nil && w.Canvas().Focused() == e.entry {
+		e.d.wb.focus(e.d.tree.view)
+	}
+}
+
 func (e *valueEditor) set(v model.Value) {
-	if e.why() != "" || v.Equal(e.value) {
+	switch {
+	case e.why() != "":
+		return
+	case v.Equal(e.value):
+		e.leave()
 		return
 	}
 	e.d.SetValue(e.span, v, func(err error) {
 		switch {
+		case err == nil:
+			e.leave()
 		case errors.Is(err, context.Canceled): // the user thought better of it
 			e.selected(e.d.Sel)
-		case err != nil:
+		default:
 			e.say(err.Error())
 		}
 	})
