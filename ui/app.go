@@ -63,22 +63,25 @@ func (wb *Workbench) build() {
 	wb.status = newStatusBar(wb)
 	wb.tabs = container.NewDocTabs()
 	wb.tabs.CloseIntercept = func(t *container.TabItem) {
-		for _, d := range wb.docs {
-			if d.tab == t {
-				wb.askClose(d)
-				return
-			}
+		if d := wb.docOf(t); d != nil {
+			wb.askClose(d)
 		}
 	}
 	wb.tabs.OnSelected = func(t *container.TabItem) {
-		for _, d := range wb.docs {
-			if d.tab == t && wb.current != d {
-				wb.current = d
-				wb.changed()
-			}
+		if d := wb.docOf(t); d != nil && wb.current != d {
+			wb.current = d
+			wb.changed()
 		}
 	}
 	wb.body = container.NewStack()
+}
+
+// docOf returns the document of a tab; nil while it is opened or closed.
+func (wb *Workbench) docOf(t *container.TabItem) *Document {
+	if i := slices.IndexFunc(wb.docs, func(d *Document) bool { return d.tab == t }); i >= 0 {
+		return wb.docs[i]
+	}
+	return nil
 }
 
 func (wb *Workbench) content() fyne.CanvasObject {
@@ -140,6 +143,17 @@ const (
 	tabFind     = 4
 	tabGraph    = 5
 )
+
+// countTab puts behind the title of a pane at the bottom how much it lists.
+func (d *Document) countTab(i int, title string, n int) {
+	if n > 0 {
+		title = fmt.Sprintf("%s %d", title, n)
+	}
+	if d.bottom != nil && d.bottom.Items[i].Text != title {
+		d.bottom.Items[i].Text = title
+		d.bottom.Refresh()
+	}
+}
 
 // showTab shows one of the panes at the bottom.
 func (d *Document) showTab(i int) { d.bottom.SelectIndex(i) }
@@ -259,12 +273,10 @@ func (wb *Workbench) keepOpen() {
 	var open []string
 	current := ""
 	for _, t := range wb.tabs.Items {
-		for _, d := range wb.docs {
-			if d.tab == t {
-				open = append(open, d.Model.Path)
-				if d == wb.current {
-					current = d.Model.Path
-				}
+		if d := wb.docOf(t); d != nil {
+			open = append(open, d.Model.Path)
+			if d == wb.current {
+				current = d.Model.Path
 			}
 		}
 	}

@@ -195,20 +195,15 @@ func (d *Document) markedBytes(id model.SpaceID) (out []int64) {
 
 // goToField looks for a field by its path and selects its bytes.
 func (d *Document) goToField(p fieldRange) {
-	t := d.Tree()
-	d.wb.submit(model.Job{Title: "looking for " + p.path, Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return t.Find(ctx, p.path) },
-		Done: func(v any, err error) {
-			s, ok := v.(*model.Span)
-			if !ok || err != nil || t != d.Tree() {
-				d.wb.status.say(p.path + " is no longer there")
-				return
-			}
-			r := model.Range{Space: s.Range.Space, Off: s.Range.Off + p.off, Len: p.n}
-			if p.n == 0 || !s.Range.Contains(r) {
-				r = s.Range
-			}
-			d.Select(Selection{Span: s, Range: r})
-			d.opened()
-		}})
+	d.findPath(p.path, func(s *model.Span, err error) {
+		if err != nil {
+			d.wb.status.say(p.path + " is no longer there")
+			return
+		}
+		r := model.Range{Space: s.Range.Space, Off: s.Range.Off + p.off, Len: p.n}
+		if p.n == 0 || !s.Range.Contains(r) {
+			r = s.Range
+		}
+		d.Select(Selection{Span: s, Range: r})
+	})
 }

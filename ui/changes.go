@@ -55,16 +55,7 @@ func (p *changesPane) changed() {
 	}
 	p.set(items)
 	p.state.SetText(fmt.Sprintf("%s, %s, %d to redo", counted(int64(len(undo)), "step"), counted(int64(n), "changed range"), len(redo)))
-	if p.d.bottom != nil {
-		title := "Changes"
-		if n > 0 {
-			title = fmt.Sprintf("Changes %d", n)
-		}
-		if tab := p.d.bottom.Items[tabChanges]; tab.Text != title {
-			tab.Text = title
-			p.d.bottom.Refresh()
-		}
-	}
+	p.d.countTab(tabChanges, "Changes", n)
 }
 
 // patchRow is a patch as a row that leads to the field.

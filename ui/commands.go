@@ -62,7 +62,7 @@ func (wb *Workbench) makeCommands() {
 		}},
 		{name: "fill", menu: "Edit", label: "Fill the selection with…", doc: wb.askFill},
 		separator("Edit"),
-		{name: "copy", menu: "Edit", label: "Copy bytes as hexadecimal", doc: func(d *Document) { d.copyHex() }},
+		{name: "copy", menu: "Edit", label: "Copy bytes as hexadecimal", doc: func(d *Document) { d.copyAs(copyHex) }},
 		{name: "copy-as", menu: "Edit", label: "Copy as…", key: fyne.KeyC, mod: ctrl | alt, doc: (*Document).askCopyAs},
 		{name: "copy-path", menu: "Edit", label: "Copy path", key: fyne.KeyC, mod: ctrl | shift, doc: func(d *Document) { wb.copy(d.Sel.Span.Path()) }},
 		{name: "copy-value", menu: "Edit", label: "Copy value", doc: func(d *Document) { d.copyValue() }},

@@ -30,8 +30,11 @@ var copyKinds = []copyKind{
 	{"base64", func(b []byte, _ int64) string { return base64.StdEncoding.EncodeToString(b) }},
 }
 
-// copyText is the kind that the hex pane copies in from its text area.
-const copyText = 3
+// What the hex pane copies in, from its digits and from its text.
+const (
+	copyHex  = 0
+	copyText = 3
+)
 
 // copyJSON is offered behind the kinds: it needs the tree.
 const copyJSON = "JSON lines of the field and what is below it"

@@ -100,40 +100,6 @@ func (wb *Workbench) askOpenHere(folder bool) {
 	wb.cover(d)
 }
 
-func (wb *Workbench) askGoTo(d *Document) {
-	wb.ask("Go to", "1234, 0x4d2, +16, -0x10, end-8, header/n_rows+4", "", func(s string, done func(error)) { d.GoTo(s, done) })
-}
-
-// GoTo selects what an expression names: an offset in the space that the hex pane shows, or a field's path. done gets why not.
-func (d *Document) GoTo(expr string, done func(error)) {
-	h := d.hex
-	off, path, err := parsePlace(expr, h.caret, h.size)
-	switch {
-	case err != nil:
-		done(err)
-	case path != "":
-		d.SelectPath(path, func(err error) {
-			if err == nil && off != 0 {
-				d.goTo(h.caret+off, done)
-				return
-			}
-			done(err)
-		})
-	default:
-		d.goTo(off, done)
-	}
-}
-
-func (d *Document) goTo(off int64, done func(error)) {
-	h := d.hex
-	if off < 0 || off >= h.size {
-		done(fmt.Errorf("0x%x is outside the %d bytes of %s", off, h.size, d.spaceTitle(h.space)))
-		return
-	}
-	d.SelectBytes(model.Range{Space: h.space, Off: off, Len: 1}, nil)
-	done(nil)
-}
-
 // askCommand is the command palette.
 func (wb *Workbench) askCommand() {
 	var lines []string
@@ -220,19 +186,6 @@ func (d *Document) tabName() string { return filepath.Base(d.Model.Path) }
 // copyMost is how many bytes are copied as text at once.
 const copyMost = 1 << 20
 
-func (d *Document) copyHex() {
-	r := d.Sel.Range
-	r.Len = min(r.Len, copyMost)
-	t := d.Tree()
-	d.wb.submit(model.Job{Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return t.Bytes(ctx, r) },
-		Done: func(v any, err error) {
-			if b, ok := v.([]byte); ok && err == nil {
-				d.wb.copy(fmt.Sprintf("% x", b))
-			}
-		}})
-}
-
 func (d *Document) copyValue() {
 	t, s := d.Tree(), d.Sel.Span
 	d.wb.submit(model.Job{Priority: model.Selected,
@@ -244,7 +197,7 @@ func (d *Document) copyValue() {
 func (d *Document) spanMenu(s *model.Span) *fyne.Menu {
 	items := []*fyne.MenuItem{
 		fyne.NewMenuItem("Copy value", func() { d.copyValue() }),
-		fyne.NewMenuItem("Copy bytes", func() { d.copyHex() }),
+		fyne.NewMenuItem("Copy bytes", func() { d.copyAs(copyHex) }),
 		fyne.NewMenuItem("Copy path", func() { d.wb.copy(s.Path()) }),
 		fyne.NewMenuItem("Copy offset", func() { d.wb.copy(fmt.Sprintf("0x%x", s.Range.Off)) }),
 	}

@@ -61,38 +61,21 @@ var errEnough = errors.New("enough")
 
 // compare lists how another document differs from this one: field by field when both have the same format, byte by byte otherwise.
 func (p *findPane) compare(o *Document) {
-	p.stop()
 	p.kind.SetSelected(findDifferences)
 	p.d.showTab(tabFind)
-	p.state.SetText("comparing…")
 	a, b, format := p.d.Tree(), o.Tree(), p.d.Model.Format
 	same := format != nil && format == o.Model.Format
-	p.cancel = p.d.wb.submit(model.Job{Title: "comparing", Priority: model.Index,
-		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			o.wb.use.RLock() // the other document may be closed meanwhile
-			defer o.wb.use.RUnlock()
-			if o.wb.closed {
-				return nil, context.Canceled
-			}
-			if same {
-				return differingFields(ctx, a, b)
-			}
-			return differingBytes(ctx, a, b, progress)
-		},
-		Done: func(v any, err error) {
-			p.cancel = nil
-			items, _ := v.([]place)
-			p.set(items)
-			switch {
-			case err != nil:
-				p.state.SetText(err.Error())
-			case len(items) == findMost:
-				p.state.SetText(fmt.Sprintf("the first %d differences from %s", findMost, o.tabName()))
-			default:
-				p.state.SetText(counted(int64(len(items)), "difference") + " from " + o.tabName())
-			}
-			p.d.opened()
-		}})
+	p.list("comparing", "difference", " from "+o.tabName(), func(ctx context.Context, progress func(done, total int64)) (any, error) {
+		o.wb.use.RLock() // the other document may be closed meanwhile
+		defer o.wb.use.RUnlock()
+		if o.wb.closed {
+			return nil, context.Canceled
+		}
+		if same {
+			return differingFields(ctx, a, b)
+		}
+		return differingBytes(ctx, a, b, progress)
+	})
 }
 
 // differingFields lists the leaves of a that are not in b or say something else there, and those that only b has.

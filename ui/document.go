@@ -146,17 +146,29 @@ func (d *Document) SelectBytes(r model.Range, from pane) {
 
 // SelectPath selects the field at a path, opening what lies on the way.
 func (d *Document) SelectPath(path string, then func(error)) {
+	d.findPath(path, func(s *model.Span, err error) {
+		if err == nil {
+			d.Select(Selection{Span: s})
+		}
+		if then != nil {
+			then(err)
+		}
+	})
+}
+
+// findPath looks for the field at a path in the background, opening what lies on the way. A document that was changed meanwhile has it elsewhere:
+// that is an error too.
+func (d *Document) findPath(path string, then func(*model.Span, error)) {
 	t := d.Tree()
 	d.wb.submit(model.Job{Title: "looking for " + path, Priority: model.Selected,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return t.Find(ctx, path) },
 		Done: func(v any, err error) {
-			if s, ok := v.(*model.Span); ok && s != nil && err == nil && d.Tree() == t {
-				d.Select(Selection{Span: s})
+			if err == nil && t != d.Tree() {
+				err = errors.New("the document was changed meanwhile")
 			}
 			d.opened()
-			if then != nil {
-				then(err)
-			}
+			s, _ := v.(*model.Span)
+			then(s, err)
 		}})
 }
 

@@ -92,20 +92,29 @@ func (d *Document) EditLater(label, group string, edits func() []model.Edit, the
 
 // commitLater makes a plan that was worked out elsewhere.
 func (d *Document) commitLater(p *model.Plan) {
-	format := d.Model.Format
 	d.inTurn(func() {
-		d.wb.submit(model.Job{Priority: model.Edited,
-			Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-				return model.Parse(ctx, p.To, format), nil
-			},
-			Done: func(v any, err error) {
-				if err == nil {
-					d.Model.Commit(p, v.(*model.Tree), nil)
-					d.edited()
-				}
-				d.next()
-			}})
+		d.parse(p.To, func(t *model.Tree) {
+			d.Model.Commit(p, t, nil)
+			d.edited()
+		})
 	})
+}
+
+// parse parses a state of the document in the background and, when commit has made its tree the document's, ends the turn.
+func (d *Document) parse(s *model.Snapshot, commit func(*model.Tree)) {
+	format := d.Model.Format
+	d.wb.submit(model.Job{Title: "reading " + d.tabName(), Priority: model.Edited,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			return model.Parse(ctx, s, format), nil
+		},
+		Done: func(v any, err error) {
+			if err == nil {
+				commit(v.(*model.Tree))
+			} else {
+				d.wb.fail("Reading "+d.tabName(), err)
+			}
+			d.next()
+		}})
 }
 
 // inTurn runs f when no other change is being worked out: one that was asked for later sees what the earlier one made. f ends
@@ -174,24 +183,13 @@ func (d *Document) step(which func() *model.Change, to func(*model.Change) *mode
 			d.next()
 			return
 		}
-		snap, format := to(c), d.Model.Format
-		d.wb.submit(model.Job{Priority: model.Edited,
-			Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-				return model.Parse(ctx, snap, format), nil
-			},
-			Done: func(v any, err error) {
-				if err != nil {
-					d.wb.fail("Undo", err)
-					d.next()
-					return
-				}
-				commit(v.(*model.Tree))
-				d.edited()
-				d.next()
-				if p, ok := c.Selection.(spot); ok && p.path != "" {
-					d.SelectPath(p.path, func(error) {})
-				}
-			}})
+		d.parse(to(c), func(t *model.Tree) {
+			commit(t)
+			d.edited()
+			if p, ok := c.Selection.(spot); ok && p.path != "" {
+				d.SelectPath(p.path, nil)
+			}
+		})
 	})
 }
 

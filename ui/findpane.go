@@ -121,21 +121,26 @@ func (p *findPane) run() {
 			return findAll(ctx, t, space, q, progress)
 		}
 	}
-	p.state.SetText("searching…")
-	p.cancel = p.d.wb.submit(model.Job{Title: "searching", Priority: model.Index, Run: search,
+	p.list("searching", "hit", "", search)
+}
+
+// list shows what a search finds, and how many of a noun that is; behind it comes from.
+func (p *findPane) list(title, noun, from string, search func(ctx context.Context, progress func(done, total int64)) (any, error)) {
+	p.stop()
+	p.state.SetText(title + "…")
+	p.cancel = p.d.wb.submit(model.Job{Title: title, Priority: model.Index, Run: search,
 		Done: func(v any, err error) {
 			p.cancel = nil
 			items, _ := v.([]place)
 			p.current = -1
 			p.set(items)
 			p.choose(0)
-			switch {
-			case err != nil:
+			text := counted(int64(len(items)), noun)
+			if len(items) == findMost {
+				text = "the first " + text
+			}
+			if p.state.SetText(text + from); err != nil {
 				p.state.SetText(err.Error())
-			case len(items) == findMost:
-				p.state.SetText(fmt.Sprintf("the first %d hits", findMost))
-			default:
-				p.state.SetText(counted(int64(len(items)), "hit"))
 			}
 			p.d.opened()
 		}})

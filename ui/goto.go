@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -72,44 +71,68 @@ func cutRange(s string) (from, to string, length bool) {
 	return s, "", false
 }
 
-// locate works out what an expression names in the space that the hex pane shows: a field's bytes, moved by what is added to its
-// path, or one byte. Signed offsets count from caret.
-func (d *Document) locate(expr string, caret int64, then func(r model.Range, path bool, err error)) {
+// locate works out what an expression names in the space that the hex pane shows: one byte, or the bytes of a field s, moved by what is added
+// to its path. Signed offsets count from caret.
+func (d *Document) locate(expr string, caret int64, then func(s *model.Span, r model.Range, err error)) {
 	off, path, err := parsePlace(expr, caret, d.hex.size)
 	if err != nil || path == "" {
-		then(model.Range{Space: d.hex.space, Off: off, Len: 1}, false, err)
+		then(nil, model.Range{Space: d.hex.space, Off: off, Len: 1}, err)
 		return
 	}
-	t := d.Tree()
-	d.wb.submit(model.Job{Title: "looking for " + path, Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return t.Find(ctx, path) },
-		Done: func(v any, err error) {
-			s, ok := v.(*model.Span)
-			if err != nil || !ok {
-				then(model.Range{}, true, err)
-				return
-			}
-			r := s.Range
-			if off != 0 {
-				r.Off, r.Len = r.Off+off, 1
-			}
-			then(r, true, nil)
-		}})
+	d.findPath(path, func(s *model.Span, err error) {
+		if err != nil {
+			then(nil, model.Range{}, err)
+			return
+		}
+		r := s.Range
+		if off != 0 {
+			r.Off, r.Len = r.Off+off, 1
+		}
+		then(s, r, nil)
+	})
+}
+
+// selectIn selects bytes that somebody typed the place of, or says why there are none.
+func (d *Document) selectIn(r model.Range) error {
+	size := d.hex.size
+	if sp := d.Tree().Space(r.Space); r.Space != d.hex.space && sp != nil && sp.Root != nil {
+		size = sp.Root.Range.Len
+	}
+	if r.Off < 0 || r.Len <= 0 || r.Len > size-r.Off {
+		return fmt.Errorf("0x%x + %d is not in the %s of %s", r.Off, r.Len, counted(size, "byte"), d.spaceTitle(r.Space))
+	}
+	d.SelectBytes(r, nil)
+	return nil
+}
+
+// GoTo selects what an expression names: an offset in the space that the hex pane shows, or a field's path. done gets why not.
+func (d *Document) GoTo(expr string, done func(error)) {
+	d.locate(expr, d.hex.caret, func(s *model.Span, r model.Range, err error) {
+		switch {
+		case err != nil:
+		case s != nil && r == s.Range:
+			d.Select(Selection{Span: s})
+		default:
+			err = d.selectIn(r)
+		}
+		done(err)
+	})
+}
+
+func (wb *Workbench) askGoTo(d *Document) {
+	wb.ask("Go to", "1234, 0x4d2, +16, -0x10, end-8, header/n_rows+4", "", d.GoTo)
 }
 
 // SelectRange selects what an expression names: "0x10..0x1f", "header..rows", "0x10, 16", "rows[3]". done gets why not.
 func (d *Document) SelectRange(expr string, done func(error)) {
 	from, to, length := cutRange(expr)
 	choose := func(r model.Range, err error) {
-		if err == nil && (r.Len <= 0 || r.Off < 0 || r.Space == d.hex.space && r.End() > d.hex.size) {
-			err = fmt.Errorf("0x%x + %d is no range of the %d bytes", r.Off, r.Len, d.hex.size)
-		}
 		if err == nil {
-			d.SelectBytes(r, nil)
+			err = d.selectIn(r)
 		}
 		done(err)
 	}
-	d.locate(from, d.hex.caret, func(a model.Range, _ bool, err error) {
+	d.locate(from, d.hex.caret, func(_ *model.Span, a model.Range, err error) {
 		if err != nil || to == "" {
 			choose(a, err)
 			return
@@ -118,16 +141,16 @@ func (d *Document) SelectRange(expr string, done func(error)) {
 		if length {
 			base = 0
 		}
-		d.locate(to, base, func(b model.Range, path bool, err error) {
+		d.locate(to, base, func(s *model.Span, b model.Range, err error) {
 			switch {
 			case err != nil:
-			case length && path:
+			case length && s != nil:
 				err = fmt.Errorf("%q is no length", to)
 			case length:
 				a.Len = b.Off
 			case b.Space != a.Space:
 				err = fmt.Errorf("%s and %s are not bytes of one file or block", from, to)
-			case !path && b.Off == d.hex.size: // from..end
+			case s == nil && b.Off == d.hex.size: // from..end
 				a.Len = b.Off - a.Off
 			default:
 				a.Len = b.End() - a.Off
@@ -140,5 +163,5 @@ func (d *Document) SelectRange(expr string, done func(error)) {
 func (wb *Workbench) askRange(d *Document) {
 	r := d.Sel.Range
 	wb.ask("Select a range", "0x10..0x1f (both ends), 0x10, 16 (from, length), header..rows, end-16..end-1",
-		fmt.Sprintf("0x%x, %d", r.Off, r.Len), func(s string, done func(error)) { d.SelectRange(s, done) })
+		fmt.Sprintf("0x%x, %d", r.Off, max(1, r.Len)), d.SelectRange)
 }

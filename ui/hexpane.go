@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -112,11 +113,7 @@ const maxSpaceTabs = 8
 
 // note keeps a tab for a space: the document's first file always, of the others the latest.
 func (h *hexPane) note(id model.SpaceID) {
-	found := false
-	for _, s := range h.seen {
-		found = found || s == id
-	}
-	if !found {
+	if !slices.Contains(h.seen, id) {
 		h.seen = append(h.seen, id)
 		if len(h.seen) > maxSpaceTabs {
 			h.seen = append(h.seen[:1:1], h.seen[2:]...)
@@ -324,7 +321,7 @@ func (h *hexPane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		if h.inText {
 			h.d.copyAs(copyText)
 		} else {
-			h.d.copyHex()
+			h.d.copyAs(copyHex)
 		}
 		return true
 	case name == fyne.KeyLeft:

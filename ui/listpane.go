@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
@@ -112,14 +114,11 @@ func (l *listPane) press(row int64, x float32, e press) {
 
 func (l *listPane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	if name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault && l.current >= 0 && l.current < l.count() {
-		text := ""
-		for i, c := range l.items[l.current].cells {
-			if i > 0 {
-				text += "\t"
-			}
-			text += c.text
+		var texts []string
+		for _, c := range l.items[l.current].cells {
+			texts = append(texts, c.text)
 		}
-		l.d.wb.copy(text)
+		l.d.wb.copy(strings.Join(texts, "\t"))
 		return true
 	}
 	return mod == 0 && l.moved(name, l.count(), l.choose)

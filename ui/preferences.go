@@ -52,7 +52,7 @@ func (wb *Workbench) askPreferences() {
 		labels := make([]string, len(list))
 		for i, n := range list {
 			if labels[i] = fmt.Sprintf("%d%s", n, unit); n == 0 {
-				labels[i] = "as fits"
+				labels[i] = "as many as fit"
 			}
 		}
 		return newKeySelect(wb, labels, slices.Index(list, now), func(i int) { set(list[i]) })

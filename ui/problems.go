@@ -72,16 +72,7 @@ func (p *problemPane) changed() {
 		p.fixes.show(nil)
 	}
 	p.state.SetText(p.summary())
-	if p.d.bottom != nil {
-		title := "Problems"
-		if len(found) > 0 {
-			title = fmt.Sprintf("Problems %d", len(found)+p.d.omitted)
-		}
-		if tab := p.d.bottom.Items[tabProblems]; tab.Text != title {
-			tab.Text = title
-			p.d.bottom.Refresh()
-		}
-	}
+	p.d.countTab(tabProblems, "Problems", len(found)+p.d.omitted)
 }
 
 // again returns the row of the chosen finding among others: they may have come before it, and it may be gone.

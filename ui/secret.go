@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"errors"
 	"slices"
 
@@ -73,17 +72,9 @@ func (wb *Workbench) askSecret(s *model.Secret) {
 // readAnew parses the document as it is now once more. Edits and their history stay.
 func (d *Document) readAnew() {
 	d.inTurn(func() {
-		snap, format := d.Tree().Snapshot, d.Model.Format
-		d.wb.submit(model.Job{Title: "reading " + d.tabName(), Priority: model.Edited,
-			Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-				return model.Parse(ctx, snap, format), nil
-			},
-			Done: func(v any, err error) {
-				if t, ok := v.(*model.Tree); ok && err == nil {
-					d.Model.Tree = t
-					d.TreeChanged()
-				}
-				d.next()
-			}})
+		d.parse(d.Tree().Snapshot, func(t *model.Tree) {
+			d.Model.Tree = t
+			d.TreeChanged()
+		})
 	})
 }

@@ -180,11 +180,11 @@ func (p *pathBar) hovered(model.Range) {}
 func (p *pathBar) changed()            { p.shown = "\x00" }
 
 func (p *pathBar) selected(s Selection) {
-	if path := s.Span.Path(); path == p.shown {
+	path := s.Span.Path()
+	if path == p.shown {
 		return
-	} else {
-		p.shown = path
 	}
+	p.shown = path
 	var chain []*model.Span
 	for q := s.Span; q != nil; q = q.Parent() {
 		chain = append([]*model.Span{q}, chain...)
