@@ -4,35 +4,56 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"strings"
 
 	"spandrel/model"
 )
 
-// tdbInPlace says what a change of a schema field does to fragments that were written with the schema (7.3). Fields that are
-// not named here change nothing that is stored.
-var tdbInPlace = map[*model.Field]string{
-	tdbSCapacity:   "every sparse tile but the last is taken as so many cells: reading fails",
-	tdbSArray:      "fragments are misread",
-	tdbSTileOrder:  "cells land at wrong places",
-	tdbSCellOrder:  "cells land at wrong places",
-	tdbSDups:       "cells with equal coordinates are dropped when they are no longer allowed",
-	tdbDomType:     "tiles have another size: reading fails",
-	tdbTypeF:       "tiles have another size, or cells another meaning",
-	tdbCellNum:     "tiles have another size: reading fails",
-	tdbDimNull:     "the layout of the dimension changes",
-	tdbAttrNull:    "the file of nulls is missing or ignored: reading fails",
-	tdbAttrOrder:   "cells that are there may be in another order",
-	tdbNameF:       "queries, conditions and applications use names, and before version 9 files are named after fields",
-	tdbAttrEnum:    "cells mean other values",
-	tdbFilterType:  "cells cannot be unfiltered",
-	tdbFilterComp:  "cells cannot be unfiltered",
-	tdbFilterAs:    "cells cannot be unfiltered",
-	tdbFilterScale: "cells say other numbers", tdbFilterOffset: "cells say other numbers", tdbFilterWidth: "cells cannot be unfiltered",
-	tdbWebPFormat: "cells cannot be unfiltered", tdbWebPX: "cells cannot be unfiltered", tdbWebPY: "cells cannot be unfiltered",
-	tdbEnumFile: "cells mean the values of another file",
-	tdbEType:    "values mean something else", tdbENum: "values mean something else",
-	tdbAttrCount: "the list of attributes is read wrongly", tdbDomCount: "the list of dimensions is read wrongly", tdbPipeCount: "the list of filters is read wrongly",
+const (
+	tdbMisplaced  = "cells land at wrong places"
+	tdbMissized   = "tiles have another size: reading fails"
+	tdbUnfiltered = "cells cannot be unfiltered"
+	tdbOtherCells = "cells say other numbers"
+	tdbOtherFile  = "cells mean the values of another file"
+	tdbMisread    = "the rest of the schema is read wrongly"
+)
+
+// tdbInPlace says what a change of a field, or of anything inside it that is not named, does to the fragments of the array (7.3);
+// "" is nothing that anybody would miss.
+var tdbInPlace = map[tdbFieldID]string{}
+
+// tdbFieldID is what a field has in common with its copies for each datatype.
+type tdbFieldID struct{ ref, name string }
+
+func init() {
+	for f, why := range map[*model.Field]string{
+		tdbSchemaF: tdbMisread, tdbDimF: tdbMisread, tdbAttrF: tdbMisread,
+		tdbSDups:     "cells with equal coordinates are dropped when they are no longer allowed",
+		tdbSArray:    "fragments are misread",
+		tdbSCapacity: "every sparse tile but the last is taken as so many cells: reading fails",
+		tdbDims:      "fragments know dimensions by their place: those behind are misread",
+		tdbDomType:   tdbMissized, tdbCellNum: tdbMissized,
+		tdbSTileOrder: tdbMisplaced, tdbSCellOrder: tdbMisplaced, tdbDimLow: tdbMisplaced,
+		tdbDimHigh:   "cells beyond it are out of reach, and those in Hilbert order land at wrong places",
+		tdbDimExtent: tdbMisplaced + ", or " + tdbMissized,
+		tdbAttrs:     "fragments know attributes by their place: those behind are misread",
+		tdbNameF:     "queries, conditions and applications use names, and before version 9 files are named after fields",
+		tdbTypeF:     "tiles have another size, or cells another meaning",
+		tdbAttrNull:  "the file of nulls is missing or ignored: reading fails",
+		tdbAttrOrder: "cells that are there may be in another order",
+		tdbAttrEnum:  "cells mean other values",
+		tdbAttrFill:  "", tdbAttrFillOK: "",
+		tdbSCoords: tdbUnfiltered, tdbSOffsets: tdbUnfiltered, tdbSValidity: tdbUnfiltered, tdbFiltersF: tdbUnfiltered,
+		tdbFilterScale: tdbOtherCells, tdbFilterOffset: tdbOtherCells,
+		tdbFilterLevel: "", tdbFilterWindow: "", tdbFilterSize: "", tdbPipeMaxChunk: "", tdbWebPQuality: "", tdbWebPLossless: "", tdbWebPPad: "",
+		tdbLabels: "the label's own array was written with it",
+		tdbEnums:  tdbOtherFile, tdbEnumFile: tdbOtherFile,
+		tdbCurrentF:     "reading and later writes fail where cells lie outside of the current domain",
+		tdbCurVersion:   "",
+		tdbEnumerationF: "stored indexes change meaning",
+		tdbEVersion:     "", tdbEOrdered: "",
+	} {
+		tdbInPlace[tdbFieldID{f.Ref, f.Name}] = why
+	}
 }
 
 // tdbReview refuses edits whose consequences cannot follow, and warns of those that stored cells do not survive.
@@ -53,10 +74,9 @@ func tdbReview(t *model.Tree, e model.Edit) (warn string, err error) {
 	name := t.FileName(s.Range)
 	kind, dir := d.kindOf(name)
 	a := d.array(dir)
-	derived := t.Space(s.Range.Space) != nil && t.Space(s.Range.Space).Derived()
 	switch kind {
 	case tdbKindFragment:
-		if derived {
+		if x := t.Space(s.Range.Space); x != nil && x.Derived() {
 			return "", fmt.Errorf("%s: the footer and other files count on these bytes, and nothing would follow the change", name)
 		}
 		return "TileDB trusts the footer: a wrong size or offset makes the fragment unreadable", nil
@@ -71,53 +91,40 @@ func tdbReview(t *model.Tree, e model.Edit) (warn string, err error) {
 	if sc := a.kept(path.Base(name)); sc != nil && (sc.version == tdbTrial || sc.layout == 0) {
 		return "", fmt.Errorf("%s: TileDB 1.3 and experimental builds wrote this layout, which is only read here", name)
 	}
-	if !a.hasFragments(path.Base(name), kind) {
-		return "", nil
-	}
-	field := s.Field
-	for f, why := range tdbInPlace {
-		if f == field {
-			return tdbWarning(name, field, why), nil
-		}
-	}
-	switch field.Name { // fields that take the codec of their datatype
-	case tdbDimExtent.Name, tdbDimLow.Name:
-		if strings.Contains(s.Path(), tdbDims.Name) {
-			return tdbWarning(name, field, "cells land at wrong places, or tiles have another size"), nil
-		}
-	case tdbEData.Name, tdbEOffset.Name:
+	if why := tdbConsequence(t, s, e); why != "" && a.hasFragments() {
+		instead := "evolve-schema writes a new schema, and leaves them alone"
 		if kind == tdbKindEnumeration {
-			return tdbWarning(name, field, "stored indexes change meaning; extend the enumeration instead"), nil
+			instead = "extend-enumeration adds values, and leaves those that there are alone"
 		}
+		return fmt.Sprintf("%s of %s: the array has fragments, and %s; %s", s.Name(), path.Base(name), why, instead), nil
 	}
 	return "", nil
 }
 
-func tdbWarning(file string, f *model.Field, why string) string {
-	return fmt.Sprintf("%s of %s: fragments were written with it, and %s. A new schema leaves them alone (evolve-schema)", f.Name, path.Base(file), why)
+// tdbConsequence tells by the innermost field that has one what an edit at a span of a schema or an enumeration does to fragments.
+func tdbConsequence(t *model.Tree, s *model.Span, e model.Edit) string {
+	if into, err := t.Find(context.Background(), e.Into); err == nil && e.Into != "" {
+		s = into
+	}
+	if s.State == model.Gap { // bytes that nobody reads
+		return ""
+	}
+	for ; s != nil && t.Space(s.Range.Space) != nil && t.Space(s.Range.Space).Derived(); s = s.Parent() {
+		if e.Range.Len > 0 && (!s.Range.Contains(e.Range) || s.Range == e.Range && s.Index() >= 0) { // an element is its list's
+			continue
+		}
+		if why, ok := tdbInPlace[tdbFieldID{s.Field.Ref, s.Field.Name}]; ok {
+			return why
+		}
+	}
+	return ""
 }
 
-// hasFragments tells whether fragments may depend on a schema. Those of version 10 and later name theirs; a schema that
-// fragments do not name is free to change.
-func (a *tdbArray) hasFragments(schema string, kind tdbKind) bool {
-	if len(a.fragList) > 0 && a.d.whole() {
-		if kind != tdbKindSchema || len(a.fragList) > 100 {
-			return true
-		}
-		for _, f := range a.fragList {
-			if m := f.load(context.Background()); m == nil || m.schemaName == schema {
-				return true
-			}
-		}
-		return false
+// hasFragments tells whether the array has fragments: they depend on its schemas, their own and the newest one.
+func (a *tdbArray) hasFragments() bool {
+	if a.d.whole() {
+		return len(a.fragList) > 0
 	}
-	for _, dir := range []string{a.path("__fragments"), tdbDot(a.dir)} {
-		list, _, _ := a.d.t.Snapshot.List(dir)
-		for _, e := range list {
-			if e.Dir && tdbFragmentName.MatchString(path.Base(e.Name)) {
-				return true
-			}
-		}
-	}
-	return false
+	frags, _ := a.findFragments()
+	return len(frags) > 0
 }

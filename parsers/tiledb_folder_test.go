@@ -195,35 +195,6 @@ func TestTDBGlanceDamaged(t *testing.T) {
 	}
 }
 
-// Edits that stored cells would not survive ask first; those that nothing depends on do not.
-func TestTDBReview(t *testing.T) {
-	ctx := context.Background()
-	for _, c := range []struct {
-		fragments int
-		path      string
-		value     model.Value
-		warns     bool
-	}{
-		{1, "schema/capacity", model.U(5), true},
-		{0, "schema/capacity", model.U(5), false},
-		{1, "schema/attributes[0]/nullable", model.U(1), true},
-		{1, "schema/attributes[0]/name", model.S("z"), true},
-		{1, "schema/attributes[0]/fill_value", model.I(7), false},
-		{1, "schema/attributes[0]/filters/filters[0]/level", model.I(3), false},
-		{1, "schema/attributes[0]/filters/filters[0]/compressor", model.U(2), true},
-		{1, "schema/domain/dimensions[0]/tile_extent", model.U(2), true},
-		{1, "schema/domain/dimensions[0]/domain/low", model.U(0), true},
-	} {
-		d := tdbOpen(t, tdbArrayFolder(t, c.fragments))
-		plan, err := d.Plan(ctx, "edit", model.Edit{Path: "schemas/" + sampleName + "/" + c.path, Value: c.value})
-		if err != nil {
-			t.Errorf("%s: %v", c.path, err)
-		} else if (len(plan.Warnings) > 0) != c.warns {
-			t.Errorf("%s with %d fragments: %q", c.path, c.fragments, plan.Warnings)
-		}
-	}
-}
-
 // A deep check enters the members of a group, and the members of members, and ends when it is cancelled.
 func TestTDBDeepGroup(t *testing.T) {
 	files := map[string][]byte{"__tiledb_group.tdb": nil, "inner/__tiledb_group.tdb": nil}
