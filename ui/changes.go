@@ -38,6 +38,9 @@ func (p *changesPane) selected(Selection) {}
 func (p *changesPane) blank() string      { return "nothing was changed" }
 
 func (p *changesPane) changed() {
+	if p.d.saving {
+		return // it is called again when that is done
+	}
 	undo, redo := p.d.Model.History()
 	var items []place
 	n := 0

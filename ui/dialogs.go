@@ -153,7 +153,8 @@ func (wb *Workbench) openAnew(d *Document) {
 		}})
 }
 
-// openInstead closes a document and opens a file in its tab's place, as it was looked at: at the same field, and unlocked when it was.
+// openInstead closes a document and opens a file in its tab's place, as it was looked at: at the same field, and unlocked when it
+// was.
 func (wb *Workbench) openInstead(d *Document, path string) {
 	field, place := d.Sel.Span.Path(), slices.Index(wb.tabs.Items, d.tab)
 	bottom, locked := d.bottom.Selected().Text, d.locked

@@ -156,8 +156,8 @@ func (d *Document) SelectPath(path string, then func(error)) {
 	})
 }
 
-// findPath looks for the field at a path in the background, opening what lies on the way. A document that was changed meanwhile has it elsewhere:
-// that is an error too.
+// findPath looks for the field at a path in the background, opening what lies on the way. A document that was changed meanwhile
+// has it elsewhere: that is an error too.
 func (d *Document) findPath(path string, then func(*model.Span, error)) {
 	t := d.Tree()
 	d.wb.submit(model.Job{Title: "looking for " + path, Priority: model.Selected,

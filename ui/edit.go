@@ -19,7 +19,8 @@ var errLocked = errors.New("the document is locked: Edit › Unlock, or READ in 
 type editing struct {
 	busy        bool     // an edit is being worked out, or the document is being saved
 	waiting     []func() // what was asked for meanwhile
-	dirty       bool     // there are unsaved edits; the model may not be asked while a save runs
+	dirty       bool     // there are unsaved edits
+	saving      bool     // a worker has the model: its history and what is saved may not be asked for
 	repairLinks bool     // raw edits in the hex pane carry lengths, counts, offsets and checksums along
 	inserting   bool     // typing in the hex pane inserts
 }
@@ -56,7 +57,7 @@ func (d *Document) Edit(label, group string, edits []model.Edit, then func(error
 func (d *Document) EditLater(label, group string, edits func() []model.Edit, then func(error)) {
 	if then == nil {
 		then = func(err error) {
-			if err != nil && !errors.Is(err, context.Canceled) {
+			if err != nil {
 				d.wb.fail(label, err)
 			}
 		}
@@ -204,7 +205,12 @@ func (d *Document) Replace(at func() model.Range, with model.Source, label strin
 	if with == nil {
 		with = model.Memory(nil)
 	}
-	d.EditLater(label, "bytes", func() []model.Edit { return []model.Edit{{Range: at(), With: with, Loose: !d.repairLinks}} }, nil)
+	d.EditLater(label, "bytes", func() []model.Edit { return []model.Edit{{Range: at(), With: with, Loose: !d.repairLinks}} }, func(err error) {
+		if err != nil {
+			d.hex.measure() // it went on as if the edit were made
+			d.wb.fail(label, err)
+		}
+	})
 }
 
 // Fix makes the edits of a fix.
@@ -269,13 +275,14 @@ func (d *Document) fixNext(run *model.Repair, deep bool, then func(*model.Repair
 func (d *Document) Save(o model.SaveOptions, then func([]model.Saved, error)) {
 	d.inTurn(func() {
 		doc := d.Model
+		d.saving = true
 		d.wb.submit(model.Job{Title: "saving", Priority: model.Edited,
 			Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
 				o.Progress = progress
 				return doc.Save(ctx, o)
 			},
 			Done: func(v any, err error) {
-				d.dirty = doc.Dirty()
+				d.saving, d.dirty = false, doc.Dirty()
 				d.record()
 				for _, p := range d.panes {
 					p.changed()

@@ -49,12 +49,12 @@ func (d *Document) export(t *model.Table, path string) {
 	}
 	d.wb.submit(model.Job{Title: "exporting " + t.Name, Priority: model.Index,
 		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			counted := *t
-			counted.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
+			watched := *t
+			watched.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
 				progress(first, t.Rows)
 				return t.Read(ctx, first, n)
 			}
-			return nil, headless.Export(ctx, path, counted, kind)
+			return nil, headless.Export(ctx, path, watched, kind)
 		},
 		Done: func(_ any, err error) {
 			if err != nil {

@@ -71,8 +71,8 @@ func cutRange(s string) (from, to string, length bool) {
 	return s, "", false
 }
 
-// locate works out what an expression names in the space that the hex pane shows: one byte, or the bytes of a field s, moved by what is added
-// to its path. Signed offsets count from caret.
+// locate works out what an expression names in the space that the hex pane shows: one byte, or the bytes of a field s, moved by
+// what is added to its path. Signed offsets count from caret.
 func (d *Document) locate(expr string, caret int64, then func(s *model.Span, r model.Range, err error)) {
 	off, path, err := parsePlace(expr, caret, d.hex.size)
 	if err != nil || path == "" {

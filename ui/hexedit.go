@@ -12,10 +12,11 @@ import (
 // Editing in the hex pane: digits change a byte nibble by nibble, text is typed in the text area, Insert changes between
 // overwriting and inserting. Edits are made in turn; what depends on the bytes stays as it is unless "repair links" is on.
 
-// unsaved returns the runs of a space that differ from what the disk holds. Derived spaces have none of their own.
+// unsaved returns the runs of a space that differ from what the disk holds: none while that is being written. Derived spaces
+// have none of their own.
 func (d *Document) unsaved(id model.SpaceID) []model.Changed {
 	sp := d.Tree().Space(id)
-	if !d.dirty || sp == nil || sp.Derived() {
+	if !d.dirty || d.saving || sp == nil || sp.Derived() {
 		return nil
 	}
 	return d.Model.Unsaved(sp.File)

@@ -381,8 +381,8 @@ func (h *hexPane) setWidth(n int64) {
 	h.view.scrollTo(h.caret/h.perRow - h.view.page()/2)
 }
 
-// fit takes the number of bytes a row that the user chose or, where that is left open, halves the usual one until offset, digits and text
-// stand side by side. What was at the top stays there.
+// fit takes the number of bytes a row that the user chose or, where that is left open, halves the usual one until offset, digits
+// and text stand side by side. What was at the top stays there.
 func (h *hexPane) fit() {
 	was := h.perRow
 	if h.perRow = h.wanted; h.wanted == 0 {

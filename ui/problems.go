@@ -2,7 +2,7 @@ package ui
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -39,7 +39,24 @@ func newProblemPane(d *Document) *problemPane {
 	return p
 }
 
-func (p *problemPane) selected(s Selection) {}
+// selected marks the first problem of the selected field, unless another of its problems is marked. A field without one leaves the
+// mark where it is: F8 goes on from there.
+func (p *problemPane) selected(s Selection) {
+	if s.Span.Parent() == nil {
+		return // nothing was selected yet
+	}
+	about := func(f model.Diagnostic) bool { return f.Span == s.Span || s.Range.Len > 0 && f.Where() == s.Range }
+	if at := p.grid.current; at >= 0 && at < int64(len(p.found)) && about(p.found[at]) {
+		return
+	}
+	if i := slices.IndexFunc(p.found, about); i >= 0 {
+		p.grid.current = int64(i)
+		p.fixes.show(&p.found[i])
+		p.view.follow(p.grid.current)
+		p.view.redraw()
+	}
+}
+
 func (p *problemPane) blank() string {
 	if p.complete() {
 		return "nothing is wrong: everything was read"
@@ -50,7 +67,7 @@ func (p *problemPane) blank() string {
 func (p *problemPane) changed() {
 	p.followCheck()
 	found := append([]model.Diagnostic(nil), p.d.findings...)
-	sort.SliceStable(found, func(i, j int) bool { return found[i].Grade() < found[j].Grade() })
+	slices.SortStableFunc(found, func(a, b model.Diagnostic) int { return int(a.Grade()) - int(b.Grade()) })
 	items := make([]place, len(found))
 	for i := range found {
 		f := &found[i]

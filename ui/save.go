@@ -14,8 +14,8 @@ import (
 
 // askSave says how the document will be saved, and saves it.
 func (wb *Workbench) askSave(d *Document) {
-	if !d.dirty {
-		wb.status.say("nothing has changed since the last save")
+	if d.saving || !d.dirty {
+		wb.status.say(map[bool]string{true: "it is being saved", false: "nothing has changed since the last save"}[d.saving])
 		return
 	}
 	o := wb.saveOptions()

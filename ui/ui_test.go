@@ -154,6 +154,17 @@ func TestSelectionLinksPanes(t *testing.T) {
 	wantPath(t, d, "rows[99]/id", 8+8*99, 4)
 	d.Forward()
 	wantPath(t, d, "rows[1]/id", 16, 4) // the finding names the list
+	d.problem.current = -1
+	d.SelectPath("magic", nil)
+	b.settle(t)
+	if d.problem.current != -1 {
+		t.Error("a field without a problem marks one")
+	}
+	d.SelectPath("rows[1]/id", nil)
+	b.settle(t)
+	if d.problem.current != 0 {
+		t.Error("the problem of the selected field is not marked")
+	}
 }
 
 func TestHoverLightsUpEveryPane(t *testing.T) {
