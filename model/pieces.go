@@ -128,7 +128,7 @@ func (c *Content) willNeed(off, step int64) {
 	if i == len(c.pieces) {
 		return
 	}
-	if f, ok := c.pieces[i].src.(*File); ok {
+	if f, ok := c.pieces[i].src.(*File); ok && f.data != nil {
 		from := (c.pieces[i].at + off - start) &^ (1<<16 - 1)
 		adviseWillNeed(f.data[from:min(from+2*scanAhead, int64(len(f.data)))])
 	}

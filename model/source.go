@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/edsrzf/mmap-go"
@@ -69,11 +70,15 @@ type Defect struct {
 
 func (d *Defect) Error() string { return "a defect of this program: " + d.What }
 
-// isFault tells whether a recovered panic is a memory fault at an address: a page of a mapping that is not there.
+// isFault tells whether a recovered panic is a memory fault at an address, which is a page of a mapping that is not there, or
+// the same of a file that is not mapped.
 func isFault(r any) bool {
 	_, ok := r.(interface{ Addr() uintptr })
-	return ok
+	return ok || r == lost{}
 }
+
+// lost is the panic of a view of bytes that are gone.
+type lost struct{}
 
 // memory is a Source over bytes that nobody changes any more. Sources are compared, so it is used by pointer.
 type memory struct{ b []byte }
@@ -124,8 +129,14 @@ type Stamp struct {
 type File struct {
 	Path  string
 	Stamp Stamp
-	data  mmap.MMap // nil when the file is empty
+	data  mmap.MMap // nil when the file is empty or not mapped
+	file  *os.File  // of a file that is not mapped: it is read instead
 }
+
+// maxMapped is how many files are mapped at once. Systems have a limit, and it holds for the memory of the program too.
+const maxMapped = 32 << 10
+
+var mapped atomic.Int64
 
 // OpenFile maps a regular file. Folders, devices and pipes are refused with an error of one line.
 func OpenFile(path string) (*File, error) {
@@ -139,32 +150,40 @@ func OpenFile(path string) (*File, error) {
 	return mapFile(f, path)
 }
 
-// mapFile maps f and closes it: a mapping does not need the descriptor.
+// mapFile maps f and closes it: a mapping does not need the descriptor. What cannot be mapped is read through it.
 func mapFile(f *os.File, path string) (*File, error) {
-	defer f.Close()
 	st, err := f.Stat()
+	if err == nil && !st.Mode().IsRegular() {
+		err = fmt.Errorf("%s: not a regular file", path)
+	}
 	if err != nil {
+		f.Close()
 		return nil, err
 	}
-	if !st.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: not a regular file", path)
-	}
 	m := &File{Path: path, Stamp: Stamp{st.Size(), st.ModTime()}}
-	if st.Size() == 0 {
+	if st.Size() > 0 && mapped.Add(1) <= maxMapped {
+		m.data, _ = mmap.MapRegion(f, int(st.Size()), mmap.RDONLY, 0, 0)
+	}
+	switch {
+	case m.data != nil:
+		adviseRandom(m.data)
+	case st.Size() > 0:
+		mapped.Add(-1)
+		m.file = f
 		return m, nil
 	}
-	if m.data, err = mmap.MapRegion(f, int(st.Size()), mmap.RDONLY, 0, 0); err != nil {
-		return nil, fmt.Errorf("%s: cannot be mapped: %w", path, err)
-	}
-	adviseRandom(m.data)
-	return m, nil
+	return m, f.Close()
 }
 
 // Close unmaps the file. Nothing may read it afterwards.
 func (f *File) Close() error {
-	if f.data == nil {
+	switch {
+	case f.file != nil:
+		return f.file.Close()
+	case f.data == nil:
 		return nil
 	}
+	mapped.Add(-1)
 	return f.data.Unmap()
 }
 
@@ -172,10 +191,22 @@ func (f *File) Close() error {
 func (f *File) Len() int64 { return f.Stamp.Size }
 
 // View returns the mapped bytes themselves; use it under Guard only.
-func (f *File) View(off, n int64) []byte { return f.data[off : off+n : off+n] }
+func (f *File) View(off, n int64) []byte {
+	if f.file == nil {
+		return f.data[off : off+n : off+n]
+	}
+	b := make([]byte, n)
+	if _, err := f.file.ReadAt(b, off); err != nil {
+		panic(lost{})
+	}
+	return b
+}
 
 // ReadAt copies bytes; ErrShrunk when they are gone.
 func (f *File) ReadAt(p []byte, off int64) (n int, err error) {
+	if f.file != nil {
+		return f.file.ReadAt(p, off)
+	}
 	if off >= f.Len() {
 		return 0, io.EOF
 	}

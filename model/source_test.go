@@ -1,0 +1,86 @@
+package model
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestShrunkFile(t *testing.T) {
+	b := append(toyFile("one"), make([]byte, 1<<20)...)
+	d := openToy(t, b)
+	if err := os.Truncate(filepath.Join(d.dir, "a.toy"), 4096); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Tree.Bytes(bg, Range{0, 1 << 19, 16}); !errors.Is(err, ErrShrunk) {
+		t.Errorf("reading lost bytes: %v", err)
+	}
+	if _, err := d.Tree.Bytes(bg, Range{0, 0, 16}); err != nil {
+		t.Errorf("reading bytes that are there: %v", err)
+	}
+	d.set(t, "rows[0]/a", U(3)) // parses again, over bytes that are gone
+	if _, err := d.Save(bg, SaveOptions{Overwrite: true}); !errors.Is(err, ErrShrunk) {
+		t.Errorf("saving lost bytes: %v", err)
+	}
+}
+
+// Files beyond those that can be mapped are read, with the same results: also when they shrink, and when they are saved.
+func TestUnmapped(t *testing.T) {
+	mapped.Add(maxMapped)
+	defer mapped.Add(-maxMapped)
+	old := append(toyFile("one"), make([]byte, 1<<20)...)
+	d := openToy(t, old)
+	if d.file.data != nil {
+		t.Fatal("the file is mapped")
+	}
+	if b, err := d.Tree.Bytes(bg, Range{0, 0, int64(len(old))}); err != nil || !bytes.Equal(b, old) {
+		t.Errorf("other bytes, or %v", err)
+	}
+	d.set(t, "names[0]/text", S("longer than it was"))
+	want := d.bytes(t)
+	if _, err := d.Save(bg, SaveOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(d.DiskPath("a.toy")); !bytes.Equal(got, want) {
+		t.Error("other bytes were saved")
+	}
+	if d.Undo(bg); !bytes.Equal(d.bytes(t), old) {
+		t.Error("undo behind a save does not give the old bytes")
+	}
+	again := openToy(t, old)
+	if err := os.Truncate(again.DiskPath("a.toy"), 4096); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := again.Tree.Bytes(bg, Range{0, 1 << 19, 16}); !errors.Is(err, ErrShrunk) {
+		t.Errorf("reading lost bytes: %v", err)
+	}
+}
+
+func TestFolderRefusesWayOut(t *testing.T) {
+	dir := t.TempDir()
+	inside := filepath.Join(dir, "in")
+	os.Mkdir(inside, 0o700)
+	os.WriteFile(filepath.Join(dir, "secret"), []byte("x"), 0o600)
+	os.WriteFile(filepath.Join(inside, "ok"), []byte("x"), 0o600)
+	os.Symlink("../secret", filepath.Join(inside, "link"))
+	os.Symlink("ok", filepath.Join(inside, "good"))
+	f, err := OpenFolder(inside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, name := range []string{"../secret", "link", "/etc/passwd", ".", "missing"} {
+		if _, err := f.File(name); err == nil {
+			t.Errorf("%s was opened", name)
+		}
+	}
+	if _, err := f.File("good"); err != nil {
+		t.Error(err)
+	}
+	if list, _, _ := f.List("."); len(list) != 2 || !strings.HasPrefix(list[0].Name, "good") {
+		t.Errorf("%v", list)
+	}
+}
