@@ -9,6 +9,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
@@ -43,6 +44,11 @@ const findMost = 2000
 func newFindPane(d *Document) *findPane {
 	p := &findPane{listPane: newListPane(d, column{title: "where", width: 150}, column{title: "field", width: 260}, column{title: "value", width: 300})}
 	p.bind(p)
+	p.chosen = func(row int64) {
+		if p.findsBytes() {
+			p.hit = p.items[row].at
+		}
+	}
 	p.entry = newKeyEntry(d.wb.Workbench)
 	p.entry.SetPlaceHolder("find…")
 	p.entry.OnSubmitted = func(string) { p.run() }
@@ -52,7 +58,8 @@ func newFindPane(d *Document) *findPane {
 	p.state = widget.NewLabel("")
 	all := newKeyButton(d.wb.Workbench, "Find all", p.run)
 	p.with = newReplacer(p)
-	line := container.NewBorder(nil, nil, p.kind, container.NewHBox(all, p.state), p.entry)
+	right := container.NewHBox(all, p.state)
+	line := container.New(layout.NewBorderLayout(nil, nil, p.kind, right), p.kind, right, p.entry) // Tab goes on to the replacement
 	p.object = container.NewBorder(container.NewVBox(line, p.with.line), nil, nil, nil, p.view)
 	return p
 }

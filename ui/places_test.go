@@ -200,6 +200,15 @@ func TestReplaceOneAndAll(t *testing.T) {
 	}
 	d.Undo()
 	b.settle(t)
+	p.run() // lists them, and goes to the first
+	b.settle(t)
+	p.with.one()
+	b.settle(t)
+	if list := d.Model.Unsaved("sample.toy"); len(list) != 1 || list[0].Off != 20 {
+		t.Error("not the match that was gone to:", list)
+	}
+	d.Undo()
+	b.settle(t)
 	p.with.all()
 	b.settle(t)
 	if undo, _ := d.Model.History(); len(undo) != 1 || len(undo[0].Patches) != 2 {
