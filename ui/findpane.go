@@ -19,7 +19,7 @@ import (
 type findPane struct {
 	listPane
 	entry  *keyEntry
-	kind   *widget.Select
+	kind   *keySelect
 	state  *widget.Label
 	cancel func()
 	hit    model.Range // the match that was gone to last
@@ -52,9 +52,7 @@ func newFindPane(d *Document) *findPane {
 	p.entry = newKeyEntry(d.wb.Workbench)
 	p.entry.SetPlaceHolder("find…")
 	p.entry.OnSubmitted = func(string) { p.run() }
-	p.kind = widget.NewSelect([]string{findText, findExact, findHex, findFields, findMarks, findDifferences}, nil)
-	p.kind.SetSelectedIndex(0)
-	p.kind.OnChanged = func(string) { p.chosenKind() }
+	p.kind = newKeySelect(d.wb.Workbench, []string{findText, findExact, findHex, findFields, findMarks, findDifferences}, 0, func(int) { p.chosenKind() })
 	p.state = widget.NewLabel("")
 	all := newKeyButton(d.wb.Workbench, "Find all", p.run)
 	p.with = newReplacer(p)

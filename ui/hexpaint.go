@@ -95,9 +95,7 @@ func (h *hexPane) paint(p *pen, row int64, r image.Rectangle) {
 		}
 		chosen := sel.Space == h.space && off+i >= sel.Off && off+i < sel.End()
 		if chosen {
-			if bg = look.selectionDim; h.view.focused || sel.Len < 1<<20 {
-				bg = look.selection
-			}
+			bg = look.selection
 		}
 		fg := look.foreground
 		if b == 0 {

@@ -40,7 +40,7 @@ type fact struct {
 
 func newInspector(d *Document) *inspector {
 	n := &inspector{d: d, value: newValueEditor(d)}
-	n.grid = newGrid(column{width: 80}, column{width: 60})
+	n.grid = newGrid(column{width: 84}, column{width: 60})
 	n.headed, n.stretch = false, true
 	n.cells = n.line
 	n.view = newRowView(n)
@@ -78,7 +78,6 @@ func (f fact) linked() bool { return f.link != nil || f.to.Len > 0 || f.fix != n
 
 // show breaks long texts into lines of the width that there is.
 func (n *inspector) show(int64, int64) {
-	n.columns[0].width = max(76, min(84, n.view.Size().Width*0.33))
 	n.brokenAt = n.view.scale
 	a := atlasAt(n.view.scale)
 	width := int((n.columnWidth(1) - 2*cellPad) * a.scale)

@@ -8,6 +8,18 @@ import (
 // Fyne's widgets keep every key while they have the keyboard. These leave Esc and Enter to the box that they are in, and
 // function keys to the window.
 
+// takes gives a key to the box on top or, when it is a function key, to the window, and tells whether that was its place.
+func (wb *Workbench) takes(e *fyne.KeyEvent) bool {
+	switch {
+	case wb.boxKey(e.Name):
+	case functionKey(e.Name):
+		wb.typedKey(e)
+	default:
+		return false
+	}
+	return true
+}
+
 type keyButton struct {
 	widget.Button
 	wb *Workbench
@@ -36,11 +48,7 @@ func (b *keyButton) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeyRight:
 		b.wb.win.Canvas().FocusNext()
 	default:
-		switch {
-		case b.wb.boxKey(e.Name):
-		case functionKey(e.Name):
-			b.wb.typedKey(e)
-		default:
+		if !b.wb.takes(e) {
 			b.Button.TypedKey(e)
 		}
 	}
@@ -61,9 +69,7 @@ func newKeyEntry(wb *Workbench) *keyEntry {
 func (e *keyEntry) TypedKey(k *fyne.KeyEvent) {
 	switch {
 	case e.other != nil && e.other(k.Name):
-	case e.wb.boxKey(k.Name):
-	case functionKey(k.Name):
-		e.wb.typedKey(k)
+	case e.wb.takes(k):
 	case k.Name == fyne.KeyEscape && e.wb.win != nil:
 		e.wb.win.Canvas().Unfocus()
 	default:
@@ -88,7 +94,7 @@ func newKeyCheck(wb *Workbench, label string, on bool, changed func(bool)) *keyC
 	return c
 }
 
-func (c *keyCheck) TypedKey(e *fyne.KeyEvent) { c.wb.boxKey(e.Name) }
+func (c *keyCheck) TypedKey(e *fyne.KeyEvent) { c.wb.takes(e) }
 
 type keySelect struct {
 	widget.Select
@@ -108,7 +114,7 @@ func newKeySelect(wb *Workbench, labels []string, at int, changed func(i int)) *
 }
 
 func (s *keySelect) TypedKey(e *fyne.KeyEvent) {
-	if !s.wb.boxKey(e.Name) {
+	if !s.wb.takes(e) {
 		s.Select.TypedKey(e)
 	}
 }

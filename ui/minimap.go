@@ -128,10 +128,9 @@ func (m *minimap) generate(w, h int) image.Image {
 			break
 		}
 		l := m.lines[y*len(m.lines)/h]
-		c := p.look.hue(uint32(l.hue + 11))
 		r := image.Rect(0, y, w, y+1)
 		if l.hue > 0 && l.state != model.Gap {
-			p.fill(r, c)
+			p.fill(r, p.look.hue(uint32(l.hue-1)))
 		}
 		bar := p.look.dim
 		bar.A = 150

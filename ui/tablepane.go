@@ -26,7 +26,7 @@ type tablePane struct {
 	pages   map[int64]*tablePage
 	waiting bool // the chosen cell has not been read yet
 	fitted  bool // columns were fitted to what is in them
-	chooser *widget.Select
+	chooser *keySelect
 	about   *widget.Label
 	list    func() // withdraws the listing of the tables
 	object  fyne.CanvasObject
@@ -54,7 +54,7 @@ func newTablePane(d *Document) *tablePane {
 	t.view.remark = func() { t.hovered(d.hover) }
 	t.about = widget.NewLabel("no tables")
 	t.about.Truncation = fyne.TextTruncateEllipsis
-	t.chooser = widget.NewSelect(nil, func(string) { t.open(t.chooser.SelectedIndex()) })
+	t.chooser = newKeySelect(d.wb.Workbench, nil, -1, t.open)
 	t.chooser.PlaceHolder = "no tables"
 	room := canvas.NewRectangle(color.Transparent)
 	room.SetMinSize(fyne.NewSize(170, 1)) // names of tables fit

@@ -3,7 +3,8 @@ package ui
 import (
 	"context"
 	"errors"
-	"sort"
+	"maps"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -21,7 +22,7 @@ type valueEditor struct {
 	value model.Value
 
 	entry   *keyEntry
-	choice  *widget.Select
+	choice  *keySelect
 	flags   *widget.CheckGroup
 	limits  *widget.Label
 	box     *fyne.Container
@@ -34,12 +35,11 @@ const maxEdit = 4096
 
 func newValueEditor(d *Document) *valueEditor {
 	e := &valueEditor{d: d, entry: newKeyEntry(d.wb.Workbench),
-		choice: widget.NewSelect(nil, nil), flags: widget.NewCheckGroup(nil, nil), limits: widget.NewLabel("")}
+		flags: widget.NewCheckGroup(nil, nil), limits: widget.NewLabel("")}
 	e.limits.Wrapping = fyne.TextWrapWord
 	e.limits.Importance = widget.WarningImportance
-	e.entry.OnChanged = func(s string) { e.typed(s) }
-	e.entry.OnSubmitted = func(s string) { e.submit(s) }
-	e.choice.OnChanged = func(s string) { e.submit(s) }
+	e.entry.OnChanged, e.entry.OnSubmitted = e.typed, e.submit
+	e.choice = newKeySelect(d.wb.Workbench, nil, -1, func(int) { e.submit(e.choice.Selected) })
 	e.flags.OnChanged = func(names []string) {
 		if e.setting || e.span == nil {
 			return
@@ -49,10 +49,8 @@ func newValueEditor(d *Document) *valueEditor {
 			bits &^= f.Mask
 		}
 		for _, f := range e.span.Field.Flags {
-			for _, n := range names {
-				if n == f.Name {
-					bits |= f.Mask
-				}
+			if slices.Contains(names, f.Name) {
+				bits |= f.Mask
 			}
 		}
 		e.set(model.U(bits))
@@ -60,8 +58,6 @@ func newValueEditor(d *Document) *valueEditor {
 	e.box = container.NewVBox(e.entry, e.choice, e.flags, e.limits)
 	return e
 }
-
-func (e *valueEditor) object() fyne.CanvasObject { return e.box }
 
 // editValue unlocks the document and gives the keyboard to the value of the selected field, or says why it has none.
 func (d *Document) editValue() {
@@ -173,13 +169,8 @@ func (e *valueEditor) show(s *model.Span, v model.Value) {
 }
 
 func enumNames(e model.Enum) []string {
-	var keys []uint64
-	for k := range e {
-		keys = append(keys, k)
-	}
-	sort.Slice(keys, func(i, j int) bool { return keys[i] < keys[j] })
 	var names []string
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(e)) {
 		names = append(names, e[k])
 	}
 	return names
