@@ -42,8 +42,7 @@ func Run(formats []*model.Format, paths []string) {
 	wb.addShortcuts()
 	wb.win.Canvas().AddShortcut(&fyne.ShortcutSelectAll{}, func(fyne.Shortcut) { wb.run("select-all") }) // not in the menu: entries need it
 	p := a.Preferences()
-	wb.width = float32(p.FloatWithFallback("width", 1360))
-	wb.win.Resize(fyne.NewSize(wb.width, float32(p.FloatWithFallback("height", 860))))
+	wb.win.Resize(fyne.NewSize(float32(p.FloatWithFallback("width", 1360)), float32(p.FloatWithFallback("height", 860))))
 	wb.win.SetOnDropped(wb.dropped)
 	wb.win.SetCloseIntercept(wb.askQuit)
 	a.Lifecycle().SetOnEnteredForeground(wb.lookAtDisk)
@@ -119,11 +118,14 @@ func (d *Document) layout() fyne.CanvasObject {
 	right := container.NewHSplit(middle, d.info.object)
 	all := container.NewHSplit(d.tree.object, right)
 	d.splits = []*container.Split{all, right, middle}
-	places := []float64{0.35, 0.71, 0.62}
+	places, width := []float64{0.35, 0.71, 0.62}, d.wb.width
+	if d.wb.win != nil {
+		width = d.wb.win.Canvas().Size().Width
+	}
 	switch {
-	case d.wb.width < 1200: // rows of 8 bytes leave room for the rest
+	case width < 1200: // rows of 8 bytes leave room for the rest
 		places = []float64{0.28, 0.7, 0.58}
-	case d.wb.width < 1500: // rows of 16 bytes first
+	case width < 1500: // rows of 16 bytes first
 		places = []float64{0.25, 0.77, 0.62}
 	}
 	for i, place := range places {

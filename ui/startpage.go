@@ -56,11 +56,11 @@ func (wb *Workbench) startPage() fyne.CanvasObject {
 		exts := widget.NewLabel(strings.Join(f.Exts, " "))
 		doc := widget.NewLabel(f.Doc)
 		doc.Wrapping = fyne.TextWrapWord
-		about := container.NewVBox(container.NewHBox(name, exts), doc)
+		head := container.NewHBox(name, exts)
 		if s, ok := testdata.SampleOf(f.Name); ok {
-			about.Add(container.NewHBox(link("Open the sample "+s.Name(), theme.DocumentIcon(), func() { wb.openSample(s) })))
+			head = container.NewBorder(nil, nil, head, link("Open a sample", theme.DocumentIcon(), func() { wb.openSample(s) }))
 		}
-		formats.Add(about)
+		formats.Add(container.NewVBox(head, doc))
 	}
 	page := container.NewVBox(title, container.NewHBox(open, folder), container.NewGridWithColumns(2, recent, formats))
 	return container.NewVScroll(container.New(layout.NewCustomPaddedLayout(24, 24, 48, 48), page))

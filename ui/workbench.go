@@ -21,7 +21,7 @@ type Workbench struct {
 	post    func(func()) // runs a function on the UI goroutine
 	records string       // folder where unsaved edits are recorded; "" records none
 	pending int          // results that have not come yet
-	width   float32      // of the window when it opened, in units
+	width   float32      // of a picture without a window, in units
 	pane    string       // the tab at the bottom that documents show first; "" for the usual one
 
 	docs     []*Document
