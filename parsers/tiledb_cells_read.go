@@ -35,7 +35,7 @@ func (f *tdbFrag) readColumn(ctx context.Context, slot, coord int, k, from, n in
 	}
 	size := s.cell()
 	if s.coords {
-		return f.readCoords(ctx, s, r, coord, k, from, n, put)
+		return f.readCoords(ctx, s, r, coord, from, n, put)
 	}
 	b, err := f.cut(ctx, r, from*size, n*size)
 	if err != nil {
@@ -58,7 +58,7 @@ func (f *tdbFrag) cut(ctx context.Context, r model.Range, off, n int64) ([]byte,
 }
 
 // readCoords decodes one dimension of __coords cells: each dimension for itself, but interleaved in version 1 without filters.
-func (f *tdbFrag) readCoords(ctx context.Context, s *tdbSlot, r model.Range, dim int, k, from, n int64, put func(i int64, c model.Cell)) error {
+func (f *tdbFrag) readCoords(ctx context.Context, s *tdbSlot, r model.Range, dim int, from, n int64, put func(i int64, c model.Cell)) error {
 	size := int64(tdbDatatypeSize(s.datatype))
 	cells := r.Len / (size * int64(s.num))
 	step, at := size, int64(dim)*cells*size

@@ -1,7 +1,9 @@
 package parsers
 
 import (
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -38,9 +40,9 @@ func (a *tdbArray) checkFolder(c *model.Cursor) {
 			a.checkLabel(c, s, l)
 		}
 	}
-	for file, span := range a.enumFiles {
+	for _, file := range slices.Sorted(maps.Keys(a.enumFiles)) {
 		if !named[file] && !unread {
-			c.Report(model.Diagnostic{Rule: tdb(140), Span: span, Found: file, Expected: "a schema that names it"})
+			c.Report(model.Diagnostic{Rule: tdb(140), Span: a.enumFiles[file], Found: file, Expected: "a schema that names it"})
 		}
 	}
 }

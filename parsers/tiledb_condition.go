@@ -29,24 +29,24 @@ var (
 	tdbConEntries = &model.Field{Name: "entries", Ref: "5.4"}
 	tdbConEntry   = &model.Field{Name: "entry", Ref: "5.4"}
 	tdbConOffset  = &model.Field{Name: "footer_offset", Doc: "in this payload", Ref: "5.4", Codec: model.U64LE}
-	tdbConFooters = &model.Field{Name: "footers", Ref: "5.4"}
 )
 
-// tdbReadCondition reads one node of a condition tree and those below it.
+// tdbReadCondition reads a condition tree.
 func tdbReadCondition(c *model.Cursor) {
+	nodes := 0
+	tdbReadNode(c, &nodes)
+}
+
+// tdbReadNode reads one node of a condition tree and those below it; nodes counts them.
+func tdbReadNode(c *model.Cursor, nodes *int) {
+	if *nodes++; *nodes > tdbMostFields {
+		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: c.Span(), Found: "more", Expected: "at most " + tdbText(tdbMostFields) + " comparisons and expressions"})
+		c.Stop()
+	}
 	c.Struct(tdbNodeF, func(c *model.Cursor) {
 		if c.Field(tdbNodeKind).Uint() == 0 {
 			c.Field(tdbNodeComb)
-			n := c.Field(tdbNodeCount)
-			if most := c.Left() / 2; n.Int() > most || n.Int() > 1<<16 {
-				tdbReport(c, 65, n, n.Value, "at most "+tdbText(most))
-				c.Stop()
-			}
-			c.CountOf(n, c.List(tdbNodeKids, func(c *model.Cursor) {
-				for range n.Uint() {
-					tdbReadCondition(c)
-				}
-			})).Unchecked()
+			tdbReadList(c, c.Field(tdbNodeCount), tdbNodeKids, 10, func(c *model.Cursor) { tdbReadNode(c, nodes) })
 			return
 		}
 		op := c.Field(tdbNodeOp)
@@ -62,10 +62,7 @@ func tdbReadCondition(c *model.Cursor) {
 func tdbReadUpdate(c *model.Cursor) {
 	tdbReadCondition(c)
 	n := c.Field(tdbUpdCount)
-	if n.Int() > c.Left()/16 {
-		tdbReport(c, 65, n, n.Value, "at most "+tdbText(c.Left()/16))
-		c.Stop()
-	}
+	tdbCountFits(c, 65, n, 16)
 	tdbRecords(c, tdbUpdValues, tdbUpdValue, n.Uint(), func(c *model.Cursor) {
 		tdbReadText(c, tdbUpdNameLen, tdbNameF)
 		tdbReadText(c, tdbNodeSize, tdbNodeValue)
@@ -74,37 +71,26 @@ func tdbReadUpdate(c *model.Cursor) {
 
 // readConsolidated reads the payload of a consolidated fragment metadata file: names, and footers without their lengths.
 func (a *tdbArray) readConsolidated(c *model.Cursor) {
-	n := c.Field(tdbConCount)
-	if most := c.Left() / 16; n.Int() > most {
-		tdbReport(c, 65, n, n.Value, "at most "+tdbText(most))
-		c.Stop()
-	}
-	type entry struct {
-		name string
-		off  model.Node
-	}
-	var entries []entry
-	c.CountOf(n, c.List(tdbConEntries, func(c *model.Cursor) {
-		for range n.Uint() {
-			c.Struct(tdbConEntry, func(c *model.Cursor) {
-				name := tdbReadText(c, tdbUpdNameLen, tdbNameF)
-				entries = append(entries, entry{name.Text(), c.Field(tdbConOffset)})
-			})
-		}
-	})).Unchecked()
+	var offsets []model.Node
+	tdbReadList(c, c.Field(tdbConCount), tdbConEntries, 16, func(c *model.Cursor) {
+		c.Struct(tdbConEntry, func(c *model.Cursor) {
+			tdbReadText(c, tdbUpdNameLen, tdbNameF)
+			offsets = append(offsets, c.Field(tdbConOffset))
+		})
+	})
 	at := c.Pos()
-	for i, e := range entries {
-		if e.off.Int() < at {
-			tdbReport(c, 164, e.off, e.off.Value, "ascending offsets behind the entries")
+	for i, off := range offsets {
+		if off.Int() < at {
+			tdbReport(c, 164, off, off.Value, "ascending offsets behind the entries")
 			continue
 		}
-		c.At(e.off.Int(), func(c *model.Cursor) {
+		c.At(off.Int(), func(c *model.Cursor) {
 			end := c.Pos() + c.Left()
-			if i+1 < len(entries) && entries[i+1].off.Int() > c.Pos() {
-				end = min(end, entries[i+1].off.Int())
+			if i+1 < len(offsets) && offsets[i+1].Int() > c.Pos() {
+				end = min(end, offsets[i+1].Int())
 			}
-			f := a.readFooter(c, end-c.Pos(), tdbFooterF.Named("footer[%d]", i), "")
-			c.OffsetOf(e.off, f.self).Unchecked()
+			f := a.readFooter(c, end-c.Pos(), tdbFooterF.Named("footer[%d]", i))
+			c.OffsetOf(off, f.self).Unchecked()
 			at = c.Pos()
 		})
 	}

@@ -51,6 +51,7 @@ type tdbFrag struct {
 	meta   *tdbFragmentMeta
 	slots  []tdbSlot
 	lists  map[[2]int][]uint64
+	listed int // numbers in lists
 	spaces map[tdbPlaceOf]model.Range
 }
 
@@ -108,7 +109,7 @@ func tdbFieldOf(name string) string {
 
 func (f *tdbFrag) metaFile(c *model.Cursor, e model.Entry) *model.Span {
 	return c.Companion(tdbMetaFileF, e, func(c *model.Cursor) {
-		m := f.a.readFragmentMeta(c, f.name)
+		m := f.a.readFragmentMeta(c)
 		if m.complete {
 			f.mu.Lock()
 			f.meta, f.slots = m, m.slotList()
@@ -163,10 +164,17 @@ func (f *tdbFrag) list(ctx context.Context, list, slot int) []uint64 {
 		out[i] = tdbUint(b[8+8*i:], 8)
 	}
 	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.listed += len(out); f.listed > tdbMostListed {
+		clear(f.lists)
+		f.listed = len(out)
+	}
 	f.lists[[2]int{list, slot}] = out
-	f.mu.Unlock()
 	return out
 }
+
+// tdbMostListed is how many numbers of its lists a fragment keeps. Others are read again.
+const tdbMostListed = 8 << 20
 
 // listPayload is the unfiltered tile of a list of a field, or nil.
 func (f *tdbFrag) listPayload(ctx context.Context, list, slot int) *model.Span {
@@ -242,10 +250,10 @@ func (a *tdbArray) readDataFile(c *model.Cursor, name string) {
 		return
 	}
 	end := min(size, c.Left())
-	var starts []int64
-	for _, off := range offsets {
-		if int64(off) >= 0 && int64(off) < end && (len(starts) == 0 && off == 0 || len(starts) > 0 && int64(off) > starts[len(starts)-1]) {
-			starts = append(starts, int64(off))
+	var starts, tiles []int64 // some may be out of order: tiles keep their own numbers
+	for i, off := range offsets {
+		if off < uint64(end) && (len(starts) == 0 && off == 0 || len(starts) > 0 && int64(off) > starts[len(starts)-1]) {
+			starts, tiles = append(starts, int64(off)), append(tiles, int64(i))
 		}
 	}
 	if len(starts) == 0 {
@@ -255,12 +263,6 @@ func (a *tdbArray) readDataFile(c *model.Cursor, name string) {
 		return
 	}
 	baseAt := c.Pos()
-	index := map[int64]int64{}
-	if len(starts) != len(offsets) { // some were out of order: tiles keep their own numbers
-		for i, off := range offsets {
-			index[int64(off)] = int64(i)
-		}
-	}
 	c.Sequence(tdbTilesF, tdbDataTileF, end, func(c *model.Cursor) {
 		i := sort.Search(len(starts), func(i int) bool { return starts[i] > c.Pos()-baseAt }) - 1
 		n := end - starts[i]
@@ -271,11 +273,7 @@ func (a *tdbArray) readDataFile(c *model.Cursor, name string) {
 			c.Skip(n)
 			return
 		}
-		k := int64(i)
-		if j, ok := index[starts[i]]; ok {
-			k = j
-		}
-		f.readDataTile(c, slot, part, k, n)
+		f.readDataTile(c, slot, part, tiles[i], n)
 	})
 	if c.More() {
 		c.Rest(tdbTail)

@@ -209,7 +209,7 @@ func (x *tdbDeepFragment) tile(ctx context.Context, slot int, k int64, counted b
 			x.p.Report(model.Diagnostic{Rule: tdb(175), Range: model.Range{Space: v.Space, Off: int64(i), Len: 1}, Span: t.Space(v.Space).Root, Found: tdbText(valid[i]), Expected: "0 or 1"})
 		}
 	}
-	if s.attr != nil && s.attr.enum.Text() != "" && !s.variable() {
+	if s.attr != nil && s.attr.enum.Text() != "" && s.num == 1 && tdbIsInteger(s.datatype) {
 		x.indexes(ctx, s, r, valid)
 	}
 }
@@ -252,7 +252,7 @@ func (x *tdbDeepFragment) offsets(ctx context.Context, slot int, k int64, r mode
 // nothing.
 func (x *tdbDeepFragment) indexes(ctx context.Context, s *tdbSlot, r model.Range, valid []byte) {
 	e := x.a.newestEnumeration(ctx, s.attr.enum.Text())
-	if e == nil || e.starts == nil || s.cell() == 0 {
+	if e == nil || e.starts == nil {
 		return
 	}
 	size := int(s.cell())

@@ -98,9 +98,9 @@ func tdbSchemaFacts(s *tdbSchema) (f tdbFacts) {
 	f.node("tile_order", s.tileOrder)
 	f.node("cell_order", s.cellOrder)
 	f.node("capacity", s.capacity)
-	for name, p := range map[string]*tdbPipe{"coords_filters": &s.coords, "offsets_filters": &s.offsets, "validity_filters": &s.validity} {
-		f.add(name, p.Node, tdbPipeText(p.list))
-	}
+	f.add("coords_filters", s.coords.Node, tdbPipeText(s.coords.list))
+	f.add("offsets_filters", s.offsets.Node, tdbPipeText(s.offsets.list))
+	f.add("validity_filters", s.validity.Node, tdbPipeText(s.validity.list))
 	return f
 }
 

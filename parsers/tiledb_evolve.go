@@ -177,6 +177,7 @@ func (a *tdbArray) grow(ctx context.Context, s *tdbSchema, list []string) ([]byt
 		}
 		asked[name] = ends
 	}
+	frags := a.glances(ctx)
 	b := []byte{0, 0, 0, 0, 0, 0} // version 0, not empty, a rectangle
 	for i := range s.dims {
 		d := &s.dims[i]
@@ -199,7 +200,7 @@ func (a *tdbArray) grow(ctx context.Context, s *tdbSchema, list []string) ([]byt
 			}
 			low, high = from, to
 		}
-		if f := a.beyond(ctx, i, low, high); f != "" {
+		if f := tdbBeyond(frags, i, low, high); f != "" {
 			return nil, fmt.Errorf("%s: the fragment %s has cells outside %s to %s", d.name.Text(), f, low, high)
 		}
 		var err error
@@ -213,15 +214,12 @@ func (a *tdbArray) grow(ctx context.Context, s *tdbSchema, list []string) ([]byt
 	return b, nil
 }
 
-// beyond names a fragment with cells of dimension i outside a range, "" when there is none.
-func (a *tdbArray) beyond(ctx context.Context, i int, low, high model.Value) string {
-	a.mu.Lock()
-	frags := a.fragList
-	a.mu.Unlock()
-	for _, f := range frags {
-		if m := f.load(ctx); f.live && m != nil && i < len(m.domain) {
-			if from, to := m.domain[i].ends(); from.Kind == low.Kind && (tdbCompare(from, low) < 0 || tdbCompare(to, high) > 0) {
-				return f.name
+// tdbBeyond names a fragment with cells of dimension i outside a range, "" when there is none.
+func tdbBeyond(frags []tdbGlance, i int, low, high model.Value) string {
+	for _, g := range frags {
+		if g.f.live && i < len(g.domain) {
+			if from, to := g.domain[i][0], g.domain[i][1]; from.Kind == low.Kind && (tdbCompare(from, low) < 0 || tdbCompare(to, high) > 0) {
+				return g.f.name
 			}
 		}
 	}

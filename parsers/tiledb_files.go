@@ -32,7 +32,7 @@ func (a *tdbArray) readFile(c *model.Cursor, kind tdbKind, name string) {
 	case tdbKindLines, tdbKindVacuum:
 		a.readLines(c, path.Ext(base) == ".con")
 	case tdbKindFragment:
-		a.readFragmentMeta(c, path.Base(path.Dir(name)))
+		a.readFragmentMeta(c)
 	case tdbKindData:
 		a.readDataFile(c, name)
 	case tdbKindOther:

@@ -78,7 +78,7 @@ func (d *tdbDim) shrink(n uint64) model.Fix {
 
 // addExtent is the fix that makes one tile of the whole domain.
 func (d *tdbDim) addExtent() model.Fix {
-	width := d.high.Value
+	var width model.Value
 	switch {
 	case tdbIsFloat(d.datatype):
 		width = model.F(d.high.Value.Float() - d.low.Value.Float())

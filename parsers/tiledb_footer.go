@@ -97,8 +97,8 @@ func (f *tdbFooter) countSlots() int {
 	return n
 }
 
-// readFooter reads a footer of n bytes. named is the file of the schema for versions before 10.
-func (a *tdbArray) readFooter(c *model.Cursor, n int64, field *model.Field, name string) *tdbFooter {
+// readFooter reads a footer of n bytes.
+func (a *tdbArray) readFooter(c *model.Cursor, n int64, field *model.Field) *tdbFooter {
 	f := &tdbFooter{}
 	f.self = c.Block(field, n, func(c *model.Cursor) {
 		c.DamageIs(tdb(164))
@@ -187,10 +187,7 @@ func (f *tdbFooter) read(c *model.Cursor) {
 
 func (f *tdbFooter) readSections(c *model.Cursor) {
 	n := c.Field(tdbFSections)
-	if n.Int() > c.Left()/12 {
-		tdbReport(c, 164, n, n.Value, "at most "+tdbText(c.Left()/12))
-		c.Stop()
-	}
+	tdbCountFits(c, 164, n, 12)
 	if n.Uint() == 0 {
 		return
 	}

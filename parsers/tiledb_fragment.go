@@ -31,13 +31,11 @@ var (
 	tdbMinValues = &model.Field{Name: "fixed", Doc: "one value for each tile, or where it starts in the variable part", Ref: "5.1.1"}
 	tdbMinValue  = &model.Field{Name: "value", Ref: "5.1.1"}
 	tdbMinData   = &model.Field{Name: "var", Ref: "5.1.1"}
-	tdbTotals    = &model.Field{Name: "fields", Ref: "5.1.1"}
 	tdbTotal     = &model.Field{Name: "field", Ref: "5.1.1"}
 	tdbTotMinLen = &model.Field{Name: "min_size", Ref: "5.1.1", Codec: model.U64LE}
 	tdbTotMin    = &model.Field{Name: "min", Ref: "5.1.1"}
 	tdbTotMaxLen = &model.Field{Name: "max_size", Ref: "5.1.1", Codec: model.U64LE}
 	tdbTotMax    = &model.Field{Name: "max", Ref: "5.1.1"}
-	tdbTotSum    = &model.Field{Name: "sum", Ref: "5.1.1"}
 	tdbTotNulls  = &model.Field{Name: "null_count", Ref: "5.1.1", Codec: model.U64LE}
 	tdbDoneF     = &model.Field{Name: "conditions", Doc: "delete commits that the cells have gone through", Ref: "5.1.1"}
 	tdbDoneEntry = &model.Field{Name: "condition", Ref: "5.1.1"}
@@ -91,7 +89,7 @@ func (s *tdbSlot) cell() int64 {
 }
 
 // readFragmentMeta reads a fragment metadata file to its end.
-func (a *tdbArray) readFragmentMeta(c *model.Cursor, name string) *tdbFragmentMeta {
+func (a *tdbArray) readFragmentMeta(c *model.Cursor) *tdbFragmentMeta {
 	m := &tdbFragmentMeta{tdbFooter: &tdbFooter{}, leaves: -1}
 	size := c.Left()
 	head := c.Peek(tdbHeaderBytes)
@@ -116,7 +114,7 @@ func (a *tdbArray) readFragmentMeta(c *model.Cursor, name string) *tdbFragmentMe
 	switch {
 	case named != nil && !tdbFooterHasLength(tdbLayout(version), named):
 		if n := tdbFooterSize(version, named); n <= size {
-			c.At(c.Base()+size-n, func(c *model.Cursor) { m.tdbFooter = a.readFooter(c, n, tdbFooterF, name) })
+			c.At(c.Base()+size-n, func(c *model.Cursor) { m.tdbFooter = a.readFooter(c, n, tdbFooterF) })
 			end -= n
 		}
 	case version >= 10 || named != nil:
@@ -131,7 +129,7 @@ func (a *tdbArray) readFragmentMeta(c *model.Cursor, name string) *tdbFragmentMe
 		}
 		end -= 8 + n
 		c.At(c.Base()+end, func(c *model.Cursor) {
-			m.tdbFooter = a.readFooter(c, n, tdbFooterF, name)
+			m.tdbFooter = a.readFooter(c, n, tdbFooterF)
 			c.LengthOf(c.Field(tdbFLength), m.self).Unchecked()
 		})
 	case !a.hasSchema(tdbOldSchema): // one that cannot be read has said why

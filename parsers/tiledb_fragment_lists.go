@@ -1,8 +1,6 @@
 package parsers
 
 import (
-	"math"
-
 	"spandrel/model"
 )
 
@@ -74,6 +72,13 @@ func tdbEscape(name string) string {
 	return string(out)
 }
 
+// Limits of an R-tree: its levels, where each holds at least half as many boxes as the next, and the boxes of a level that are read
+// at once when their sizes vary.
+const (
+	tdbMostLevels = 64
+	tdbEagerBoxes = 1 << 10
+)
+
 // readRTree reads the payload of the R-tree tile.
 func (m *tdbFragmentMeta) readRTree(c *model.Cursor) {
 	if m.version < 5 {
@@ -84,22 +89,18 @@ func (m *tdbFragmentMeta) readRTree(c *model.Cursor) {
 		c.Field(tdbRType)
 	}
 	n := c.Field(tdbRLevels)
-	if n.Int() > c.Left()/8 {
-		tdbReport(c, 65, n, n.Value, "at most "+tdbText(c.Left()/8))
+	if n.Uint() > tdbMostLevels {
+		tdbReport(c, 65, n, n.Value, "at most "+tdbText(tdbMostLevels))
 		c.Stop()
 	}
 	var leaves uint64
-	if n.Uint() > 0 {
-		c.List(tdbRLevelF, func(c *model.Cursor) {
-			for range n.Uint() {
-				c.Struct(tdbRLevel, func(c *model.Cursor) {
-					count := c.Field(tdbRCount)
-					leaves = count.Uint()
-					m.readBoxes(c, count)
-				})
-			}
+	tdbReadList(c, n, tdbRLevelF, 8, func(c *model.Cursor) {
+		c.Struct(tdbRLevel, func(c *model.Cursor) {
+			count := c.Field(tdbRCount)
+			leaves = count.Uint()
+			m.readBoxes(c, count)
 		})
-	}
+	})
 	if m.dense {
 		return
 	}
@@ -136,11 +137,8 @@ func (m *tdbFragmentMeta) readBoxes(c *model.Cursor, n model.Node) {
 			tdbReadRange(c, &f, &dims[i])
 		}
 	}
-	if n.Int() > c.Left()/8 {
-		tdbReport(c, 65, n, n.Value, "at most "+tdbText(c.Left()/8))
-		c.Stop()
-	}
-	if n.Uint() > 1<<12 { // where they end is known only by reading them
+	tdbCountFits(c, 65, n, 8)
+	if n.Uint() > tdbEagerBoxes { // where they end is known only by reading them
 		size := int64(0)
 		for range n.Uint() {
 			for i := range dims {
@@ -240,11 +238,8 @@ func tdbReadTotals(c *model.Cursor, slots []tdbSlot) {
 // tdbReadDone reads the names of processed delete conditions.
 func tdbReadDone(c *model.Cursor) {
 	n := c.Field(tdbListCount)
-	if n.Int() > c.Left()/8 {
-		tdbReport(c, 65, n, n.Value, "at most "+tdbText(c.Left()/8))
-		c.Stop()
-	}
+	tdbCountFits(c, 65, n, 8)
 	if n.Uint() > 0 {
-		tdbRecords(c, tdbDoneF, tdbDoneEntry, min(n.Uint(), math.MaxInt64), func(c *model.Cursor) { tdbReadText(c, tdbDoneLen, tdbDoneName) })
+		tdbRecords(c, tdbDoneF, tdbDoneEntry, n.Uint(), func(c *model.Cursor) { tdbReadText(c, tdbDoneLen, tdbDoneName) })
 	}
 }

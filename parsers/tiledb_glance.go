@@ -10,13 +10,14 @@ import (
 	"spandrel/model"
 )
 
-// tdbGlance is what the table of cells needs to know of a fragment before somebody looks at its cells. Ten thousand footers as
-// parts of the tree are 200 MB; these are a few.
+// tdbGlance is what must be known of a fragment before somebody looks into it. Ten thousand footers as parts of the tree are 200 MB;
+// these are a few.
 type tdbGlance struct {
 	f      *tdbFrag
 	schema *tdbSchema // nil when the fragment cannot be read
 	rows   int64
 	extra  []string // TileDB's own columns
+	domain [][2]model.Value
 }
 
 // glances looks at all fragments, on all processors, and returns those that can be read.
@@ -80,6 +81,10 @@ func (f *tdbFrag) aside(ctx context.Context, snap *model.Snapshot) (x *tdbFrag) 
 func (f *tdbFrag) summary(of *tdbFrag) tdbGlance {
 	g := tdbGlance{f: of, schema: f.meta.schema}
 	_, g.rows = f.count()
+	for i := range f.meta.domain {
+		low, high := f.meta.domain[i].ends()
+		g.domain = append(g.domain, [2]model.Value{low, high})
+	}
 	for i := range f.slots {
 		if s := &f.slots[i]; s.attr == nil && s.dim == nil && !s.coords {
 			g.extra = append(g.extra, s.name)

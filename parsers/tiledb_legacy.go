@@ -56,10 +56,7 @@ func (d *tdbDoc) readLegacyTile(c *model.Cursor, f *model.Field, body func(*mode
 	tile = c.Block(tdbTileF, c.Left(), func(c *model.Cursor) {
 		c.DamageIs(tdb(16))
 		n := c.Field(tdbTileChunks)
-		if n.Int() > c.Left()/16 {
-			tdbReport(c, 16, n, n.Value, "at most "+tdbText(c.Left()/16))
-			c.Stop()
-		}
+		tdbCountFits(c, 16, n, 16)
 		tdbRecords(c, tdbChunkList, tdbChunkF, n.Uint(), func(c *model.Cursor) {
 			c.Field(tdbLegacyOrig)
 			size := c.Field(tdbLegacyData)

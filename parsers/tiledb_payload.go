@@ -243,58 +243,42 @@ func tdbReadMetadata(c *model.Cursor) {
 	})
 }
 
-// tdbMember is a member of a group.
-type tdbMember struct {
-	object   uint8
-	relative bool
-	uri      string
-	name     string
-	deleted  bool
-}
-
 // tdbReadGroup reads the payload of a group details file.
-func tdbReadGroup(c *model.Cursor) (members []tdbMember) {
+func tdbReadGroup(c *model.Cursor) {
 	c.Field(tdbGroupVersion)
 	n := c.Field(tdbGroupCount)
 	if most := c.Left() / 14; n.Int() > most {
 		tdbReport(c, 65, n, n.Value, "at most "+tdbText(most))
 	}
 	if n.Uint() == 0 {
-		return nil
+		return
 	}
-	names := map[string]bool{}
+	first := map[string]int64{} // where each name was seen first; members of a long list are read again when somebody looks at them
+	long := c.Left() > tdbEager
 	tdbRecords(c, tdbGroupMembers, tdbGroupMember, n.Uint(), func(c *model.Cursor) {
-		var m tdbMember
+		at := c.Pos()
 		version := c.Field(tdbGroupVersion)
-		typ := c.Field(tdbMemberType)
-		m.object = uint8(typ.Uint())
-		m.relative = c.Field(tdbMemberRel).Uint() != 0
+		typ, relative := c.Field(tdbMemberType), c.Field(tdbMemberRel)
 		uri := tdbReadText(c, tdbMemberURILen, tdbMemberURI)
-		m.uri = uri.Text()
+		key, deleted := uri.Text(), false
 		if c.Field(tdbMemberNamed).Uint() != 0 {
-			m.name = tdbReadText(c, tdbMemberNameLen, tdbNameF).Text()
+			if name := tdbReadText(c, tdbMemberNameLen, tdbNameF).Text(); name != "" {
+				key = name
+			}
 		}
 		if version.Uint() >= 2 {
-			m.deleted = c.Field(tdbMemberDeleted).Uint() != 0
+			deleted = c.Field(tdbMemberDeleted).Uint() != 0
 		}
-		if c.Skimming() {
-			return
-		}
-		if m.object != 1 && m.object != 2 {
+		if object := typ.Uint(); object != 1 && object != 2 {
 			tdbReport(c, 178, typ, typ.Value, "GROUP or ARRAY")
 		}
-		if clean := path.Clean(m.uri); m.relative && (strings.HasPrefix(clean, "..") || strings.HasPrefix(clean, "/")) {
-			tdbReport(c, 178, uri, m.uri, "an address inside the group")
+		if clean := path.Clean(uri.Text()); relative.Uint() != 0 && (strings.HasPrefix(clean, "..") || strings.HasPrefix(clean, "/")) {
+			tdbReport(c, 178, uri, uri.Text(), "an address inside the group")
 		}
-		key := m.name
-		if key == "" {
-			key = m.uri
-		}
-		if names[key] && !m.deleted {
+		if other, seen := first[key]; seen && other != at && !deleted {
 			tdbReport(c, 178, uri, key, "a name of its own")
+		} else if !seen && (c.Skimming() || !long) {
+			first[key] = at
 		}
-		names[key] = true
-		members = append(members, m)
 	})
-	return members
 }

@@ -183,10 +183,7 @@ const tdbMostFields = 1 << 16
 
 // tdbReadList reads n elements of least bytes and more; a count that cannot be is TDB-065 and ends the frame.
 func tdbReadList(c *model.Cursor, n model.Node, f *model.Field, least int64, element func(*model.Cursor)) {
-	if most := c.Left() / least; n.Int() > most {
-		tdbReport(c, 65, n, n.Value, "at most "+tdbText(most))
-		c.Stop()
-	}
+	tdbCountFits(c, 65, n, least)
 	if n.Uint() > tdbMostFields {
 		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: n.Span, Found: n.Value.String(), Expected: "at most " + tdbText(tdbMostFields)})
 		c.Stop()
@@ -199,6 +196,14 @@ func tdbReadList(c *model.Cursor, n model.Node, f *model.Field, least int64, ele
 			element(c)
 		}
 	})).Unchecked()
+}
+
+// tdbCountFits ends the frame with a finding of a rule when fewer than n elements of least bytes are left.
+func tdbCountFits(c *model.Cursor, rule int, n model.Node, least int64) {
+	if most := c.Left() / least; n.Int() > most {
+		tdbReport(c, rule, n, n.Value, "at most "+tdbText(most))
+		c.Stop()
+	}
 }
 
 // tdbReadText reads a length and a text of that length.

@@ -3,6 +3,7 @@ package parsers
 import (
 	"context"
 	"fmt"
+	"sort"
 	"strings"
 
 	"spandrel/model"
@@ -14,17 +15,7 @@ func tdbTables(t *model.Tree) []model.Table {
 	if !ok {
 		return nil
 	}
-	var a *tdbArray
-	d.mu.Lock()
-	for _, b := range d.arrays {
-		if a == nil || len(b.dir) < len(a.dir) {
-			a = b
-		}
-	}
-	d.mu.Unlock()
-	if a == nil {
-		return nil
-	}
+	a := d.inOrder[0] // what was opened, or what it is part of
 	s := a.current()
 	if s == nil {
 		return nil
@@ -139,11 +130,7 @@ func (a *tdbArray) enumTable(s *tdbSchema) model.Table {
 		Columns: tdbColumns("enumeration:utf8", "index:u64", "value:utf8", "datatype:utf8", "file:utf8"),
 		Read: func(ctx context.Context, first, n int64) (out []model.Row, err error) {
 			for i := first; i < min(first+n, total); i++ {
-				k := 0
-				for parts[k].end <= i {
-					k++
-				}
-				p := parts[k]
+				p := parts[sort.Search(len(parts), func(k int) bool { return parts[k].end > i })]
 				at := i - (p.end - p.e.count())
 				r := p.e.data.Range
 				r.Off, r.Len = r.Off+p.e.starts[at], p.e.starts[at+1]-p.e.starts[at]
