@@ -27,18 +27,7 @@ func FuzzFile(f *testing.F) {
 		d := docs[int(which)%len(docs)]
 		snap := d.Tree.Snapshot
 		tree := model.Parse(ctx, snap.With(snap.Primary, model.BytesContent(b)), d.Format)
-		tiles(t, tree)
-		if err := d.DeepOn(ctx, tree, nil); err != nil {
-			t.Fatal(err)
-		}
-		if d.Format.Tables != nil {
-			for _, x := range d.Format.Tables(tree) {
-				x.Read(ctx, 0, 100)
-				x.Read(ctx, max(0, x.Rows-3), 3)
-			}
-		}
-		pictured(t, d.Format, tree)
-		noDefect(t, tree)
+		readAll(ctx, t, d, tree)
 		repaired(ctx, t, d.Format, snap.Primary, b)
 	})
 }

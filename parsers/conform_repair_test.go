@@ -52,8 +52,10 @@ func TestRepairsHarmNothing(t *testing.T) {
 		per = 8
 	}
 	ctx := context.Background()
+	t.Parallel()
 	for _, f := range All() {
 		t.Run(f.Name, func(t *testing.T) {
+			t.Parallel()
 			harmed, all := 0, 0
 			for _, s := range samples(t, f) {
 				b := s.mainBytes(t)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"flag"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,12 +65,17 @@ func documents(f *model.Format, path string) (out []string) {
 	return out
 }
 
-// eachSample runs f as a subtest for every sample of every format.
+// eachSample runs f as a subtest for every sample of every format, several at a time.
 func eachSample(t *testing.T, f func(t *testing.T, s sample)) {
+	t.Parallel()
 	for _, format := range All() {
 		t.Run(format.Name, func(t *testing.T) {
+			t.Parallel()
 			for _, s := range samples(t, format) {
-				t.Run(s.name, func(t *testing.T) { f(t, s) })
+				t.Run(s.name, func(t *testing.T) {
+					t.Parallel()
+					f(t, s)
+				})
 			}
 		})
 	}
@@ -119,7 +123,7 @@ func (s sample) copied(t testing.TB) sample {
 // tiles opens everything and fails unless the leaves of each space cover it exactly once and no parser failed.
 func tiles(t testing.TB, tree *model.Tree) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	at := map[model.SpaceID]int64{}
 	var walk func(s *model.Span)
@@ -246,23 +250,25 @@ func (s sample) mainBytes(t testing.TB) []byte {
 	return b
 }
 
-// survives parses damaged bytes as a format and opens everything: no defect, and an end.
-func survives(t testing.TB, f *model.Format, b []byte) {
+// readAll does all that can be asked of a tree of a document: it opens every span, runs every check and reads the ends of the
+// tables.
+func readAll(ctx context.Context, t testing.TB, d *model.Document, tree *model.Tree) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute) // a hang names the bytes
-	defer cancel()
-	d, err := model.OpenBytes(ctx, "x", b, nil, f)
-	if err != nil {
-		t.Fatal(err)
+	tiles(t, tree)
+	if err := d.DeepOn(ctx, tree, nil); err != nil {
+		t.Errorf("deep check: %v", err)
 	}
-	if err := d.Tree.Walk(ctx, d.Tree.Root, 1000); err != nil {
-		t.Fatalf("%d bytes %x…: %v", len(b), b[:min(len(b), 64)], err)
+	if d.Format.Tables != nil {
+		for _, x := range d.Format.Tables(tree) {
+			for _, first := range []int64{0, max(0, x.Rows-3)} {
+				if _, err := x.Read(ctx, first, 100); err != nil {
+					t.Errorf("table %s: %v", x.Name, err)
+				}
+			}
+		}
 	}
-	if err := d.Deep(ctx, nil); err != nil {
-		t.Fatalf("%d bytes %x…: deep check: %v", len(b), b[:min(len(b), 64)], err)
-	}
-	pictured(t, f, d.Tree)
-	noDefect(t, d.Tree)
+	pictured(t, d.Format, tree)
+	noDefect(t, tree)
 }
 
 // pictured checks that a graph has no edge to nowhere and no node without its bytes.
@@ -287,64 +293,6 @@ func pictured(t testing.TB, f *model.Format, tree *model.Tree) {
 		if n.Span == nil {
 			t.Fatalf("node %d %q has no span", i, n.Label)
 		}
-	}
-}
-
-func TestCut(t *testing.T) {
-	eachSample(t, func(t *testing.T, s sample) {
-		b := s.mainBytes(t)
-		cuts := 1000
-		if testing.Short() {
-			cuts = 60
-		}
-		if len(b) <= cuts {
-			for n := range b {
-				survives(t, s.format, b[:n])
-			}
-			return
-		}
-		rnd := rand.New(rand.NewPCG(3, uint64(len(b))))
-		for range cuts {
-			survives(t, s.format, b[:rnd.IntN(len(b))])
-		}
-	})
-}
-
-func TestMutate(t *testing.T) {
-	rounds := 10_000
-	if testing.Short() {
-		rounds = 400
-	}
-	for _, f := range All() {
-		t.Run(f.Name, func(t *testing.T) {
-			all := samples(t, f)
-			per := max(4, rounds/max(1, len(all)))
-			for _, s := range all {
-				b := s.mainBytes(t)
-				if len(b) == 0 {
-					continue
-				}
-				rnd := rand.New(rand.NewPCG(5, uint64(len(b))))
-				for range per {
-					m := bytes.Clone(b)
-					for range 1 + rnd.IntN(4) {
-						i := rnd.IntN(min(len(m), 4096))
-						switch rnd.IntN(4) {
-						case 0:
-							m[i] = 0xff
-						case 1:
-							m[i] = 0
-						default:
-							m[i] = byte(rnd.Uint32())
-						}
-					}
-					if rnd.IntN(8) == 0 {
-						m = m[:rnd.IntN(len(m)+1)]
-					}
-					survives(t, f, m)
-				}
-			}
-		})
 	}
 }
 

@@ -155,7 +155,7 @@ func TestIDVBad(t *testing.T) {
 	for name, b := range idvAllBad() {
 		d := idvOpen(t, name, b)
 		_, all := idvRulesOf(t, d)
-		idvTiles(t, name, d.Tree)
+		tiles(t, d.Tree)
 		if rule := "IDV-" + name[:3]; name != "bomb.idv" && !all[rule] {
 			t.Errorf("%s: only %v", name, all)
 		}

@@ -68,7 +68,7 @@ func TestIDVArchive(t *testing.T) {
 	if errors, _ := idvRulesOf(t, d); len(errors) > 0 {
 		t.Fatalf("%v", errors)
 	}
-	idvTiles(t, "archive", d.Tree)
+	tiles(t, d.Tree)
 	tables := idvFormat().Tables(d.Tree)
 	if len(tables) != 3 || tables[2].Rows != 8 || tables[2].Name != `DataLoaderModel\Transform_000\DefaultMap.idv` {
 		t.Fatalf("%d tables", len(tables))
@@ -126,7 +126,7 @@ func TestIDVTransposed(t *testing.T) {
 	if _, all := idvRulesOf(t, d); len(all) > 0 {
 		t.Fatalf("%v", all)
 	}
-	idvTiles(t, "transposed", d.Tree)
+	tiles(t, d.Tree)
 	plan, err := d.Plan(context.Background(), "rename", model.Edit{Path: "stream[0]/toc[0]/name/text", Value: model.S("a longer name")})
 	if err != nil {
 		t.Fatal(err)

@@ -74,7 +74,7 @@ func idvDo(t *testing.T, d *model.Document, edits []model.Edit, err error) idvPa
 	if errors, _ := idvRulesOf(t, d); len(errors) > 0 {
 		t.Fatalf("after the edit: %v", errors)
 	}
-	idvTiles(t, "edited", d.Tree)
+	tiles(t, d.Tree)
 	p, err := idvReadStrict(idvContent(t, d))
 	if err != nil {
 		t.Fatalf("the strict reader: %v", err)
@@ -102,6 +102,7 @@ func idvAct(t *testing.T, d *model.Document, path, name string, args map[string]
 
 // TestIDVEdits makes every kind of edit and has an independent reader accept the result and find what was asked for.
 func TestIDVEdits(t *testing.T) {
+	t.Parallel()
 	const key, vector, text = 16, 17, 13
 	value := func(path string, v model.Value) func(*testing.T, *model.Document) ([]model.Edit, error) {
 		return func(*testing.T, *model.Document) ([]model.Edit, error) {

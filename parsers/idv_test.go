@@ -4,12 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -180,37 +177,11 @@ func TestIDVGood(t *testing.T) {
 		if errors, _ := idvRulesOf(t, d); len(errors) > 0 {
 			t.Errorf("%s: %v", name, errors)
 		}
-		idvTiles(t, name, d.Tree)
+		tiles(t, d.Tree)
 	}
 	for _, f := range []idvFileSpec{idvSample(false), idvSample(true), idvLegacySample()} {
 		d := idvOpen(t, "x.idv", f.encode())
 		idvSameRows(t, d.Tree, f)
-	}
-}
-
-// idvTiles opens everything and checks that the leaves of each space cover it once.
-func idvTiles(t testing.TB, name string, tree *model.Tree) {
-	at := map[model.SpaceID]int64{}
-	var walk func(s *model.Span)
-	walk = func(s *model.Span) {
-		if err := tree.Open(context.Background(), s); err != nil {
-			t.Fatal(err)
-		}
-		for i := range s.Count() {
-			walk(s.Child(i))
-		}
-		if r := s.Range; s.Shape == model.Leaf && r.Len > 0 {
-			if at[r.Space] != r.Off {
-				t.Fatalf("%s: %s starts at 0x%x, the one before ends at 0x%x", name, s.Path(), r.Off, at[r.Space])
-			}
-			at[r.Space] = r.End()
-		}
-	}
-	walk(tree.Root)
-	for _, s := range tree.Spaces() {
-		if size, err := tree.Size(context.Background(), s.ID); err == nil && at[s.ID] != size {
-			t.Errorf("%s: space %s is covered to 0x%x of 0x%x", name, s.Name(), at[s.ID], size)
-		}
 	}
 }
 
@@ -328,7 +299,7 @@ func TestIDVCorpus(t *testing.T) {
 		}
 		d := idvOpen(t, filepath.Base(path), b)
 		idvRulesOf(t, d)
-		idvTiles(t, path, d.Tree)
+		tiles(t, d.Tree)
 		for _, tab := range idvFormat().Tables(d.Tree) {
 			if _, err := tab.Read(context.Background(), 0, 1000); err != nil {
 				t.Errorf("%s: %v", path, err)
@@ -337,45 +308,5 @@ func TestIDVCorpus(t *testing.T) {
 	}
 	if seen < 100 {
 		t.Errorf("only %d files", seen)
-	}
-}
-
-// TestIDVDamage cuts and changes samples at random: nothing may crash, hang or claim bytes twice.
-func TestIDVDamage(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(5, 6))
-	rounds := 3000
-	if testing.Short() {
-		rounds = 400
-	}
-	for _, name := range slices.Sorted(maps.Keys(idvGood)) {
-		good := idvGood[name]()
-		for i := range rounds {
-			b := append([]byte(nil), good...)
-			if i%3 == 0 {
-				b = b[:rnd.IntN(len(b))]
-			}
-			for range rnd.IntN(4) {
-				if len(b) > 0 {
-					at := rnd.IntN(len(b))
-					if i%2 == 0 { // where it hurts: the header and the directories
-						at = (at*7 + len(b) - rnd.IntN(min(len(b), 400))) % len(b)
-					}
-					b[at] = []byte{0, 1, 0x7f, 0x80, 0xff, byte(rnd.Uint32())}[rnd.IntN(6)]
-				}
-			}
-			d, err := model.OpenBytes(context.Background(), name, b, nil, idvFormat())
-			if err != nil {
-				t.Fatal(err)
-			}
-			idvRulesOf(t, d)
-			if i%10 == 0 {
-				idvTiles(t, fmt.Sprintf("%s, change %d", name, i), d.Tree)
-			}
-			for _, tab := range idvFormat().Tables(d.Tree) {
-				if _, err := tab.Read(context.Background(), 0, 10); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
 	}
 }

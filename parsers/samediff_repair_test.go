@@ -78,6 +78,7 @@ func sdRepair(t *testing.T, name string, open func() *model.Document) (done map[
 
 // TestSameDiffRepairs applies every fix that is offered for a sample, or for a file in the wild.
 func TestSameDiffRepairs(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(sdSamples, "*", "*.*"))
 	if err != nil {
 		t.Fatal(err)

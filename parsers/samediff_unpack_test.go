@@ -39,6 +39,7 @@ func sdFixed(t *testing.T, d *model.Document, rule, name string) *model.Document
 
 // TestSameDiffUnpack stores sections and members that inflate far beyond the limit.
 func TestSameDiffUnpack(t *testing.T) {
+	t.Parallel()
 	graph := sdFB(sdInline())
 	z, err := sdDeflate("zlib", 1, append(slices.Clone(graph), make([]byte, 65<<20)...))
 	if err != nil {

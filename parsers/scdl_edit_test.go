@@ -185,6 +185,7 @@ func TestScdlByteOrder(t *testing.T) {
 
 // Every cut and many changes of a header and of an archive's members end without a defect, and spans tile what is there.
 func TestScdlHostile(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	rnd := rand.New(rand.NewSource(1))
 	check := func(b []byte) {

@@ -127,6 +127,7 @@ func TestTaridxRename(t *testing.T) {
 
 // TestTaridxHostile opens what no writer makes: there is always a tree or an error of one line, and never a crash.
 func TestTaridxHostile(t *testing.T) {
+	t.Parallel()
 	base := tixGood(t)["one-shard"]
 	index := base["train.taridx"]
 	with := func(f func(d tixDoc)) tixDoc {

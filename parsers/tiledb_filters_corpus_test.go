@@ -118,6 +118,7 @@ func tdbGenericTile(b, key []byte) ([]byte, error) {
 
 // Every generic tile of the corpus that has a decoded payload gives exactly that payload, and survives being written again.
 func TestTDBCorpusGenericTiles(t *testing.T) {
+	t.Parallel()
 	root := tdbCorpus(t)
 	checked := 0
 	for _, e := range tdbAllExpected(t, root) {
@@ -281,6 +282,7 @@ func tdbFragments(t testing.TB, root string) (fragments []tdbFragment) {
 
 // All data files of all fragments decode to whole tiles; the one its writer damaged is recovered and says so.
 func TestTDBCorpusDataFiles(t *testing.T) {
+	t.Parallel()
 	root := tdbCorpus(t)
 	files, tiles := 0, 0
 	seen := map[uint8]int{}

@@ -199,6 +199,7 @@ func TestTDBErrors(t *testing.T) {
 
 // What can be written reads back, for all types, odd lengths and chains, with the key and only with it.
 func TestTDBRoundTrip(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	key := []byte(tdbCorpusKey)
 	none, gzip, zstd, lz4, rle, bzip := tdbFilter{}, compressor(1), compressor(2), compressor(3), compressor(4), compressor(5)

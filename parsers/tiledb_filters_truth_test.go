@@ -16,6 +16,7 @@ import (
 
 // What was handed to the writer comes back: exactly, but for the padding of dense tiles and for lossy filters.
 func TestTDBCorpusTruth(t *testing.T) {
+	t.Parallel()
 	root := tdbCorpus(t)
 	var truth []struct{ Array, Field, Kind, Hex string }
 	tdbReadJSON(t, filepath.Join(root, "generated-v23/truth.json"), &truth)
@@ -143,6 +144,7 @@ func tdbSame(got, want any) bool {
 
 // The cells of every fragment with decoded cells are those cells, tile by tile.
 func TestTDBCorpusCells(t *testing.T) {
+	t.Parallel()
 	root := tdbCorpus(t)
 	byDir := map[string]tdbFragment{}
 	for _, f := range tdbFragments(t, root) {

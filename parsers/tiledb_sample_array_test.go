@@ -19,11 +19,8 @@ func sampleData(b []byte, gzip bool) []byte {
 	if !gzip {
 		return w.put(uint32(len(b)), uint32(0), b).Bytes()
 	}
-	var z bytes.Buffer
-	zw := zlib.NewWriter(&z)
-	zw.Write(b)
-	zw.Close()
-	return w.put(uint32(z.Len()), uint32(16), uint32(0), uint32(1), uint32(len(b)), uint32(z.Len()), z.Bytes()).Bytes()
+	z := sampleZlib(b, zlib.DefaultCompression)
+	return w.put(uint32(len(z)), uint32(16), uint32(0), uint32(1), uint32(len(b)), uint32(len(z)), z).Bytes()
 }
 
 // sampleArray is the files of an array of a format version: two attributes of ten cells, in two tiles of five, over x from 1 to
@@ -350,17 +347,7 @@ func TestTDBMutateArray(t *testing.T) {
 			for round := range rounds {
 				m := tdbDamage(b, round)
 				tree := model.Parse(ctx, d.Tree.Snapshot.With(e.Name, model.BytesContent(m)), d.Format)
-				if err := tree.Walk(ctx, tree.Root, 100); err != nil {
-					t.Fatal(err)
-				}
-				if err := d.DeepOn(ctx, tree, nil); err != nil {
-					t.Fatal(err)
-				}
-				for _, x := range d.Format.Tables(tree) {
-					x.Read(ctx, 0, 100)
-					x.Read(ctx, max(0, x.Rows-3), 3)
-				}
-				noDefect(t, tree)
+				readAll(ctx, t, d, tree)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/binary"
 	"strings"
+	"sync"
 	"testing"
 
 	"spandrel/model"
@@ -48,16 +49,27 @@ func sampleTile(version uint32, payload []byte) []byte {
 	tile.put(uint64((len(payload) + 65535) / 65536))
 	for rest := payload; len(rest) > 0; {
 		n := min(len(rest), 65536)
-		var z bytes.Buffer
-		zw, _ := zlib.NewWriterLevel(&z, 1)
-		zw.Write(rest[:n])
-		zw.Close()
-		tile.put(uint32(n), uint32(z.Len()), uint32(16), uint32(0), uint32(1), uint32(n), uint32(z.Len()), z.Bytes())
+		z := sampleZlib(rest[:n], 1)
+		tile.put(uint32(n), uint32(len(z)), uint32(16), uint32(0), uint32(1), uint32(n), uint32(len(z)), z)
 		rest = rest[n:]
 	}
 	w.put(version, uint64(tile.Len()), uint64(len(payload)), byte(4), uint64(1), byte(0), uint32(18))
 	w.put(uint32(65536), uint32(1), byte(1), uint32(5), byte(1), int32(1), tile.Bytes())
 	return w.Bytes()
+}
+
+// sampleWriters are writers by level, as a new one costs a megabyte.
+var sampleWriters sync.Map
+
+func sampleZlib(b []byte, level int) []byte {
+	p, _ := sampleWriters.LoadOrStore(level, &sync.Pool{New: func() any { w, _ := zlib.NewWriterLevel(nil, level); return w }})
+	pool, z := p.(*sync.Pool), bytes.Buffer{}
+	w := pool.Get().(*zlib.Writer)
+	defer pool.Put(w)
+	w.Reset(&z)
+	w.Write(b)
+	w.Close()
+	return z.Bytes()
 }
 
 // sampleSpec is what a sample schema says; zero values are those of a sound dense array.

@@ -195,6 +195,7 @@ func tdbSamples() map[string][]byte {
 
 // The samples are what the code makes; -update writes them.
 func TestTDBSamples(t *testing.T) {
+	t.Parallel()
 	root := filepath.Join("..", "testdata", "tiledb")
 	if *update {
 		tdbWriteFiles(t, root, tdbSamples())
