@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"sort"
 	"sync/atomic"
 	"time"
 
@@ -112,6 +113,43 @@ func (f fill) ReadAt(p []byte, off int64) (int, error) {
 	n := int(min(int64(len(p)), max(0, f.n-off)))
 	for i := range p[:n] {
 		p[i] = f.b
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// Joined is a Source made of others, one behind the other. It is empty at first, and complete before it is read.
+type Joined struct {
+	parts []Source
+	ends  []int64
+}
+
+// Add puts a source behind the others and returns where it starts.
+func (j *Joined) Add(s Source) (at int64) {
+	at = j.Len()
+	if s.Len() > 0 {
+		j.parts, j.ends = append(j.parts, s), append(j.ends, at+s.Len())
+	}
+	return at
+}
+
+func (j *Joined) Len() int64 {
+	if len(j.ends) == 0 {
+		return 0
+	}
+	return j.ends[len(j.ends)-1]
+}
+
+func (j *Joined) ReadAt(p []byte, off int64) (n int, err error) {
+	for i := sort.Search(len(j.ends), func(i int) bool { return j.ends[i] > off }); i < len(j.parts) && n < len(p); i++ {
+		want := min(int64(len(p)-n), j.ends[i]-off)
+		k, err := j.parts[i].ReadAt(p[n:n+int(want)], off-j.ends[i]+j.parts[i].Len())
+		n, off = n+k, off+int64(k)
+		if int64(k) < want {
+			return n, err
+		}
 	}
 	if n < len(p) {
 		return n, io.EOF

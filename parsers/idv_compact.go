@@ -5,49 +5,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"sort"
 
 	"spandrel/model"
 )
-
-// idvJoined is a Source made of others, one behind the other.
-type idvJoined struct {
-	parts []model.Source
-	ends  []int64
-}
-
-func (j *idvJoined) add(s model.Source) int64 {
-	at := j.Len()
-	if s.Len() > 0 {
-		j.parts, j.ends = append(j.parts, s), append(j.ends, at+s.Len())
-	}
-	return at
-}
-
-// Len returns the bytes of all parts.
-func (j *idvJoined) Len() int64 {
-	if len(j.ends) == 0 {
-		return 0
-	}
-	return j.ends[len(j.ends)-1]
-}
-
-// ReadAt copies bytes across parts; it follows io.ReaderAt.
-func (j *idvJoined) ReadAt(p []byte, off int64) (n int, err error) {
-	for i := sort.Search(len(j.ends), func(i int) bool { return j.ends[i] > off }); n < len(p) && i < len(j.parts); i++ {
-		start := j.ends[i] - j.parts[i].Len()
-		want := min(int64(len(p)-n), j.ends[i]-off)
-		m, err := j.parts[i].ReadAt(p[n:n+int(want)], off-start)
-		n, off = n+m, off+int64(m)
-		if int64(m) < want {
-			return n, err
-		}
-	}
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
-}
 
 // idvSlice is a range of a space as a Source: it is read when it is asked for.
 type idvSlice struct {
@@ -75,17 +35,17 @@ func (s *idvStream) compact(t *model.Tree) ([]model.Edit, error) {
 	if s.salvage || s.tocSpan == nil && s.columnCount > 0 || len(s.cols) != int(max(0, s.columnCount)) {
 		return nil, fmt.Errorf("the directories at 0x%x are damaged: repair them first", s.base+s.toc)
 	}
-	out := &idvJoined{}
+	out := &model.Joined{}
 	head, err := t.Bytes(idvBackground, model.Range{Space: s.space, Off: s.base, Len: idvHeaderSize})
 	if err != nil {
 		return nil, err
 	}
-	out.add(model.Memory(head))
+	out.Add(model.Memory(head))
 	place := map[idvRegionKey]int64{}
 	for _, b := range s.blocks {
 		key := idvRegionKey{off: b.off, n: int64(b.n)}
 		if _, ok := place[key]; !ok {
-			place[key] = out.add(idvSlice{t, s.rangeOf(b)})
+			place[key] = out.Add(idvSlice{t, s.rangeOf(b)})
 		}
 	}
 	c := s.change(t)
@@ -102,7 +62,7 @@ func (s *idvStream) compact(t *model.Tree) ([]model.Edit, error) {
 			}
 			binary.LittleEndian.PutUint64(table[16*k:], uint64(at))
 		}
-		c.setLeaf(idvLookupOffset, col.lookupAt, model.I(out.add(model.Memory(table))))
+		c.setLeaf(idvLookupOffset, col.lookupAt, model.I(out.Add(model.Memory(table))))
 	}
 	for _, col := range s.cols {
 		if err := c.compactMetadata(col, out); err != nil {
@@ -115,18 +75,18 @@ func (s *idvStream) compact(t *model.Tree) ([]model.Edit, error) {
 			return nil, err
 		}
 	}
-	toc := out.add(model.Memory(dir))
+	toc := out.Add(model.Memory(dir))
 	if len(dir) == 0 {
 		toc = out.Len()
 	}
-	tail := out.add(model.Memory(binary.LittleEndian.AppendUint64(nil, idvTailSignature)))
+	tail := out.Add(model.Memory(binary.LittleEndian.AppendUint64(nil, idvTailSignature)))
 	binary.LittleEndian.PutUint64(head[24:], uint64(toc))
 	binary.LittleEndian.PutUint64(head[32:], uint64(tail))
 	return []model.Edit{{Range: model.Range{Space: s.space, Off: s.base, Len: s.size}, With: out, Into: s.root.Path()}}, nil
 }
 
 // compactMetadata puts the metadata of a column: its blocks, then its directory.
-func (c *idvChange) compactMetadata(col *idvColumn, out *idvJoined) error {
+func (c *idvChange) compactMetadata(col *idvColumn, out *model.Joined) error {
 	if col.meta == 0 {
 		return nil
 	}
@@ -138,12 +98,12 @@ func (c *idvChange) compactMetadata(col *idvColumn, out *idvJoined) error {
 		if m.off < idvHeaderSize || m.n < 1 || m.off > c.s.size-m.n {
 			return fmt.Errorf("%s of column %q is not in the stream", m.kind.s, col.name.s)
 		}
-		c.setLeaf(idvMetaBlockOff, m.offAt, model.I(out.add(idvSlice{c.t, at})))
+		c.setLeaf(idvMetaBlockOff, m.offAt, model.I(out.Add(idvSlice{c.t, at})))
 	}
 	dir, err := c.build(col.metaSpan)
 	if err != nil {
 		return err
 	}
-	c.setLeaf(idvMetaOffset, col.metaAt, model.I(out.add(model.Memory(dir))))
+	c.setLeaf(idvMetaOffset, col.metaAt, model.I(out.Add(model.Memory(dir))))
 	return nil
 }

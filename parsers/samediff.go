@@ -79,8 +79,7 @@ var sdExt = map[string]string{sdContained: ".sdc", sdNative: ".sdnb", sdZipped: 
 
 const sdMagic = "SAMEDIFF_MODEL"
 
-// sdFamily follows the detection order of section 1.8. member gives the names in a ZIP's central directory and whether any holds
-// SDNB; foreign says what else it is.
+// sdFamily follows the detection order of section 1.8, by the two ends of a file; foreign says what else than a model it is.
 func sdFamily(head, tail []byte, size int64) (family, foreign string) {
 	has := func(p string) bool { return bytes.HasPrefix(head, []byte(p)) }
 	switch {
@@ -190,7 +189,7 @@ func sdDetect(name string, head, tail []byte, size int64) model.Confidence {
 		}
 		return 0
 	}
-	if known || bytes.HasPrefix(head, []byte{0x1f, 0x8b}) && known {
+	if known {
 		return 10
 	}
 	return 0

@@ -16,7 +16,7 @@ var sdActions = []model.Action{
 	{Name: "set-metadata", Label: "Set metadata", Doc: "Writes a key of the metadata, or adds it.",
 		Params: []model.Param{{Name: "key", Label: "Key"}, {Name: "value", Label: "Value"}}, On: sdOnModel,
 		Plan: func(ctx sdCtx, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-			return sdChangeMetadata(ctx, t, args["key"], sdText(args["value"]))
+			return sdChangeMetadata(ctx, t, args["key"], new(args["value"]))
 		}},
 	{Name: "drop-metadata", Label: "Drop metadata", Doc: "Removes a key of the metadata.",
 		Params: []model.Param{{Name: "key", Label: "Key"}}, On: sdOnModel,
@@ -26,13 +26,19 @@ var sdActions = []model.Action{
 	{Name: "rename-variable", Label: "Rename variable", Doc: "Changes the name of a variable everywhere: in the graph, the lists, the training configuration and the manifest.",
 		Params: []model.Param{{Name: "from", Label: "Name"}, {Name: "to", Label: "New name"}}, On: sdOnModel, Plan: sdRename},
 	{Name: "compress", Label: "Compress section", Doc: "Deflates the section, at a level from 0 to 9.",
-		Params: []model.Param{{Name: "level", Label: "Level", Default: "6"}}, On: sdOnSection(func(s *sdSection) bool { return s.rec.code() == 0 && s.rec.typ != sdHeader }), Plan: sdCompress},
+		Params: []model.Param{{Name: "level", Label: "Level", Default: "6"}}, On: sdOnSection(func(s *sdSection) bool { return s.rec.code() == 0 && s.rec.typ != sdHeader }), Plan: sdInSection(sdCompress)},
 	{Name: "store", Label: "Store section", Doc: "Inflates the section and stores it as it is.",
-		On: sdOnSection(func(s *sdSection) bool { return s.rec.code() == 1 }), Plan: sdStore},
+		On: sdOnSection(func(s *sdSection) bool { return s.rec.code() == 1 }), Plan: sdInSection(func(ctx sdCtx, t *model.Tree, sec *sdSection, _ map[string]string) ([]model.Edit, error) {
+			return sec.store(ctx, t)
+		})},
 	{Name: "add-crc", Label: "Add CRC", Doc: "Adds a CRC-32 behind the section.",
-		On: sdOnSection(func(s *sdSection) bool { return s.rec.sum == 0 }), Plan: sdAddCRC},
+		On: sdOnSection(func(s *sdSection) bool { return s.rec.sum == 0 }), Plan: sdInSection(func(ctx sdCtx, t *model.Tree, sec *sdSection, _ map[string]string) ([]model.Edit, error) {
+			return sdMain(t).con.addCRC(ctx, t, sec)
+		})},
 	{Name: "drop-crc", Label: "Drop CRC", Doc: "Removes the CRC behind the section.",
-		On: sdOnSection(func(s *sdSection) bool { return s.rec.sum == 4 && s.rec.flags&0x80 != 0 }), Plan: sdDropCRC},
+		On: sdOnSection(func(s *sdSection) bool { return s.rec.sum == 4 && s.rec.flags&0x80 != 0 }), Plan: sdInSection(func(_ sdCtx, _ *model.Tree, sec *sdSection, _ map[string]string) ([]model.Edit, error) {
+			return []model.Edit{sec.flag(0x80, 0), model.Replace(sec.sum.Range, nil)}, nil
+		})},
 	{Name: "sort-sections", Label: "Sort sections", Doc: "Puts the sections in the order HEADER, METADATA, GRAPH, ARRAYS, SHARD_INFO.",
 		On: func(t *model.Tree, s *model.Span) bool { k := sdMain(t).con; return k != nil && len(k.sections) > 1 },
 		Plan: func(ctx sdCtx, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
@@ -89,16 +95,27 @@ func sdOnSection(ok func(*sdSection) bool) func(t *model.Tree, s *model.Span) bo
 
 var errSDNoSection = errors.New("not inside a section")
 
-func sdCompress(ctx sdCtx, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-	sec := sdSectionOf(t, s)
-	if sec == nil {
+// sdInSection makes the plan of an action from what it does to the section around the place where it is asked for.
+func sdInSection(plan func(ctx sdCtx, t *model.Tree, sec *sdSection, args map[string]string) ([]model.Edit, error)) func(sdCtx, *model.Tree, *model.Span, map[string]string) ([]model.Edit, error) {
+	return func(ctx sdCtx, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+		if sec := sdSectionOf(t, s); sec != nil {
+			return plan(ctx, t, sec, args)
+		}
 		return nil, errSDNoSection
 	}
+}
+
+// flag is the edit that takes bits out of the flags of a record and puts others in.
+func (s *sdSection) flag(out, in byte) model.Edit {
+	return model.SetValue(s.flags.Span, model.U(uint64(s.rec.flags&^out|in)))
+}
+
+func sdCompress(ctx sdCtx, t *model.Tree, s *sdSection, args map[string]string) ([]model.Edit, error) {
 	level, err := strconv.Atoi(args["level"])
 	if err != nil || level < 0 || level > 9 {
 		return nil, fmt.Errorf("the level is a number from 0 to 9, not %q", args["level"])
 	}
-	plain, err := t.Bytes(ctx, sec.data.Range)
+	plain, err := t.Bytes(ctx, s.data.Range)
 	if err != nil {
 		return nil, err
 	}
@@ -109,36 +126,17 @@ func sdCompress(ctx sdCtx, t *model.Tree, s *model.Span, args map[string]string)
 	if int64(len(z))*sdMaxRatio < int64(len(plain)) {
 		return nil, fmt.Errorf("%d bytes would shrink to %d: readers refuse a ratio above %d", len(plain), len(z), sdMaxRatio)
 	}
-	return []model.Edit{model.Replace(sec.data.Range, z), model.SetValue(sec.flags.Span, model.U(uint64(sec.rec.flags|1)))}, nil
+	return []model.Edit{model.Replace(s.data.Range, z), s.flag(0, 1)}, nil
 }
 
-func sdStore(ctx sdCtx, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-	sec := sdSectionOf(t, s)
-	if sec == nil {
-		return nil, errSDNoSection
-	}
-	return sec.store(ctx, t)
-}
-
-// store inflates a section in place.
-func (sec *sdSection) store(ctx sdCtx, t *model.Tree) ([]model.Edit, error) {
-	z, err := t.Bytes(ctx, sec.data.Range)
+// store inflates a section in place, whatever its ratio.
+func (s *sdSection) store(ctx sdCtx, t *model.Tree) ([]model.Edit, error) {
+	z, err := t.Bytes(ctx, s.data.Range)
 	if err != nil {
 		return nil, err
 	}
-	plain, err := sdInflateAll(ctx, sdFraming(z), z, int64(len(z))*sdMaxRatio)
-	if err != nil {
-		return nil, err
-	}
-	return []model.Edit{model.Replace(sec.data.Range, plain), model.SetValue(sec.flags.Span, model.U(uint64(sec.rec.flags&^15)))}, nil
-}
-
-func sdAddCRC(ctx sdCtx, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-	sec := sdSectionOf(t, s)
-	if sec == nil {
-		return nil, errSDNoSection
-	}
-	return sdMain(t).con.addCRC(ctx, t, sec)
+	plain, err := sdUnpack(sdFraming(z), z)
+	return []model.Edit{{Range: s.data.Range, With: plain}, s.flag(15, 0)}, err
 }
 
 // addCRC sets the flag and puts the CRC behind the data.
@@ -150,16 +148,8 @@ func (k *sdContainer) addCRC(ctx sdCtx, t *model.Tree, sec *sdSection) ([]model.
 	}
 	sum := make([]byte, 4)
 	k.order.PutUint32(sum, uint32(model.CRC32.Value(h).Uint()))
-	return []model.Edit{model.SetValue(sec.flags.Span, model.U(uint64(sec.rec.flags|0x80))),
+	return []model.Edit{sec.flag(0, 0x80),
 		{Range: model.Range{Space: r.Space, Off: r.End()}, With: model.Memory(sum), Into: sec.span.Path()}}, nil
-}
-
-func sdDropCRC(ctx sdCtx, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-	sec := sdSectionOf(t, s)
-	if sec == nil {
-		return nil, errSDNoSection
-	}
-	return []model.Edit{model.SetValue(sec.flags.Span, model.U(uint64(sec.rec.flags&^0x80))), model.Replace(sec.sum.Range, nil)}, nil
 }
 
 // sdChangeMetadata writes or drops a key: in METADATA where the document is a container, otherwise in the graph (section 5.2).
@@ -198,15 +188,10 @@ func (k *sdContainer) setMetadata(ctx sdCtx, t *model.Tree, change map[string]*s
 			at = i + 1
 		}
 	}
-	values := map[string]string{}
-	if k.meta != nil {
-		if k.meta.variant == sdOpaque {
-			return nil, fmt.Errorf("the form of METADATA is not known")
-		}
-		for _, e := range k.meta.entries {
-			values[e.key] = e.value
-		}
+	if k.meta != nil && k.meta.variant == sdOpaque {
+		return nil, fmt.Errorf("METADATA cannot be read to its end")
 	}
+	values := k.metadataMap()
 	if sec == nil {
 		keys, texts := sdMerge(values, change)
 		if k.layout.code != "R1" || len(k.sections) == 0 {

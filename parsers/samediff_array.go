@@ -31,7 +31,7 @@ type sdArr struct {
 	files     []string
 }
 
-// sdReadArray reads a FlatArray and decides its dialect.
+// array reads the FlatArray at an offset and decides its dialect.
 func (p *sdPlaced) array(b sdBuf, at int64) *sdArr {
 	a := &sdArr{at: at, order: 'c', width: p.shapeWidth()}
 	a.typ = b.num(at, sdArrType, 1)
@@ -57,6 +57,14 @@ func (p *sdPlaced) array(b sdBuf, at int64) *sdArr {
 	}
 	a.decide(b, p.dims, n)
 	return a
+}
+
+// pieces are where the bytes in the buffer are, and how many; none when they are elsewhere.
+func (a *sdArr) pieces() [][2]int64 {
+	if a.inline {
+		return [][2]int64{a.buffer}
+	}
+	return a.chunks
 }
 
 // bytes is how many bytes the array has, as far as the buffer says; ok is false when it does not.
@@ -168,7 +176,7 @@ func (a *sdArr) empty() bool {
 	return a.countOK && a.count == 0 || a.dialect == "SI" && a.extras&8 != 0
 }
 
-// dense returns the strides of a dense array of these dims in an order.
+// sdDense returns the strides of a dense array of these dims in an order.
 func sdDense(dims []int64, order byte) []int64 {
 	out := make([]int64, len(dims))
 	step := int64(1)

@@ -293,7 +293,7 @@ func (k *sdContainer) arrayList(c *model.Cursor, s *sdSection, n int64) model.No
 					name := c.FieldN(sdFieldName, l.Int())
 					c.LengthOf(l, name)
 					size := c.Field(f.length)
-					x := k.doc.flat(c, sdFieldArray, size.Int(), "FlatArray", sdContext{dims: true, con: k})
+					x := k.doc.flat(c, sdFieldArray, size.Int(), "FlatArray", sdContext{dims: true, con: k, section: s})
 					x.owner = name.Text()
 					c.LengthOf(size, model.Node{Span: x.span})
 				})

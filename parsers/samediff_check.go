@@ -86,7 +86,7 @@ func (k *sdContainer) insertHeader(recs model.Node) []model.Fix {
 	if k.layout.code != "R1" {
 		return nil
 	}
-	b := sdFlatHeader(1, int64(len(k.recs)+1), 0)
+	b := sdFlatHeader(1, int64(len(k.recs)+1))
 	rec := k.writeRecord(sdHeader, 0x80, b)
 	return []model.Fix{{Label: "insert a HEADER", Safe: true, Edits: []model.Edit{{
 		Range: model.Range{Space: recs.Range.Space, Off: recs.Range.Off}, With: model.Memory(rec), Into: recs.Path(), Elements: 1}}}}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"slices"
 
 	"spandrel/model"
 )
@@ -186,7 +187,7 @@ func (k *sdContainer) choose(c *model.Cursor) {
 				if state != sdAtEnd && state != sdTooMany || len(recs) == 0 {
 					continue
 				}
-				if s := k.score(c, recs, l, o); sdLess(best, s) {
+				if s := k.score(c, recs, l, o); slices.Compare(best, s) < 0 {
 					best, k.layout, k.order = s, l, o
 				}
 			}
@@ -266,15 +267,6 @@ func (k *sdContainer) score(c *model.Cursor, recs []sdRecord, l sdLayoutCode, o 
 		first = 1
 	}
 	return []int64{1, sums, graph, first, int64(sdKnownTypes(recs))}
-}
-
-func sdLess(a, b []int64) bool {
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return a[i] < b[i]
-		}
-	}
-	return len(a) < len(b)
 }
 
 // sdParseContainer reads a container (section 2.2).

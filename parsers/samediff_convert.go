@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"math"
 	"path"
 	"slices"
@@ -18,27 +17,20 @@ import (
 	"spandrel/model"
 )
 
-// sdStandard are the keys that every container has (section 2.1, H-19), over those of the model.
-func sdStandard(m map[string]string) (keys, values []string) {
-	m["nd4j.format.type"], m["nd4j.format.version"] = "CONTAINER", "1"
-	keys = slices.Sorted(maps.Keys(m))
-	for _, k := range keys {
-		values = append(values, m[k])
-	}
-	return keys, values
-}
-
 // metadataMap returns the keys of a container, or of a graph.
 func (d *sdDoc) metadataMap(ctx sdCtx, t *model.Tree) map[string]string {
+	if d.con != nil && d.con.meta != nil || len(d.graphs) == 0 {
+		return d.con.metadataMap()
+	}
+	return d.graphs[0].metadataMap(ctx, t)
+}
+
+func (k *sdContainer) metadataMap() map[string]string {
 	m := map[string]string{}
-	if d.con != nil && d.con.meta != nil {
-		for _, e := range d.con.meta.entries {
+	if k != nil && k.meta != nil {
+		for _, e := range k.meta.entries {
 			m[e.key] = e.value
 		}
-		return m
-	}
-	if len(d.graphs) > 0 {
-		return d.graphs[0].metadataMap(ctx, t)
 	}
 	return m
 }
@@ -46,7 +38,7 @@ func (d *sdDoc) metadataMap(ctx sdCtx, t *model.Tree) map[string]string {
 func (p *sdPlaced) metadataMap(ctx sdCtx, t *model.Tree) map[string]string {
 	m := map[string]string{}
 	p.view(ctx, t, func(b sdBuf) error {
-		keys, values, _ := p.open(b).metadata()
+		keys, values := p.metadata(b)
 		for i := range min(len(keys), len(values)) {
 			m[keys[i]] = values[i]
 		}
@@ -146,8 +138,7 @@ func sdWrap(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([]
 	}
 	m["converted.from"], m["converted.sha256"] = strings.TrimSpace(d.family+" "+g.gen), hex.EncodeToString(h.Sum(nil))
 	x := &sdBoxed{ctx: ctx}
-	keys, values := sdStandard(m)
-	if err := x.record(sdMetadata, 0, model.Memory(sdFlatMetadata(keys, values))); err != nil {
+	if err := x.metadata(m); err != nil {
 		return nil, err
 	}
 	moved, err := d.leaving(ctx, t, args["arrays"])
@@ -190,7 +181,7 @@ func (p *sdPlaced) withStubs(ctx sdCtx, t *model.Tree, moved []*sdData) (model.S
 	r := p.span.Range
 	r.Len = p.extent
 	if len(moved) == 0 {
-		return sdSource(ctx, t, r)
+		return sdSource(ctx, t, r, 1)
 	}
 	at := map[string]int64{}
 	end := int64(0)
@@ -273,8 +264,7 @@ func sdSplit(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([
 			m = d.metadataMap(ctx, t)
 			m["shard.index"], m["shard.type"] = "0", "graph"
 		}
-		keys, values := sdStandard(m)
-		if err := x.record(sdMetadata, 0, model.Memory(sdFlatMetadata(keys, values))); err != nil {
+		if err := x.metadata(m); err != nil {
 			return nil, err
 		}
 		if i == 0 {
@@ -283,7 +273,7 @@ func sdSplit(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) ([
 			err = x.arrays(t, shards[i])
 		}
 		if err == nil {
-			err = x.record(sdShardInfo, 0, model.Memory(sdFlatShardInfo(int64(i), int64(n), m["shard.type"], base)))
+			err = x.record(sdShardInfo, 0, model.Memory(sdFlatShardInfo(sdShard{index: int64(i), count: int64(n), kind: m["shard.type"], base: base})))
 		}
 		if err != nil {
 			return nil, err
@@ -310,7 +300,7 @@ func (p *sdPlaced) stripped(ctx sdCtx, t *model.Tree, moved []*sdData, updater f
 			case tab.name == "FlatVariable" && slot == sdVarArray:
 				name, _ := b.str(at, sdVarName)
 				if a := by[name]; a != nil {
-					return sdFlatStub(c.out, a, -1), true
+					return a.stub(-1).put(c.out), true
 				}
 			case tab.name == "FlatGraph" && slot == sdGraphUpdater && updater != nil:
 				return updater(c, at), true

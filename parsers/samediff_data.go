@@ -64,16 +64,12 @@ func (a *sdData) piece(off, n int64) (model.Range, bool) {
 // data returns an array's elements where its buffer has them.
 func (p *sdPlaced) data(b sdBuf, at int64, name, where string) *sdData {
 	a := p.array(b, at)
-	bare := !a.inline && len(a.chunks) == 0 // without bytes: an empty array, or one whose bytes are elsewhere
+	bare := len(a.pieces()) == 0 // without bytes: an empty array, or one whose bytes are elsewhere
 	if a.dialect == "" || bare && (!a.empty() || a.stub || a.outside()) {
 		return nil
 	}
 	out := &sdData{name: name, typ: a.typ, dims: a.dims, order: a.order, big: a.big(), where: where, in: p.doc, graph: p, bytes: a.total}
-	pieces := a.chunks
-	if a.inline {
-		pieces = [][2]int64{a.buffer}
-	}
-	for _, c := range pieces {
+	for _, c := range a.pieces() {
 		out.at = append(out.at, model.Range{Space: p.span.Range.Space, Off: p.span.Range.Off + c[0], Len: c[1]})
 	}
 	return out

@@ -9,11 +9,6 @@ import (
 	"spandrel/model"
 )
 
-// sdWarn is a finding of a rule in a milder case than its usual one.
-func sdWarn(rule int, span *model.Span, r model.Range, message string) model.Diagnostic {
-	return model.Diagnostic{Rule: sdf(rule), Severity: model.Warning, Span: span, Range: r, Message: message}
-}
-
 // openAll opens every frame that is read on demand: compressed sections and members, graphs inside graphs, the other files.
 func (s *sdState) openAll(ctx context.Context, t *model.Tree) error {
 	for {
@@ -123,7 +118,7 @@ func newSDSet(st *sdState) *sdSet {
 
 // flat checks one buffer and notes what arrays it has and needs.
 func (s *sdSet) flat(ctx context.Context, t *model.Tree, p *model.Probe, d *sdDoc, f *sdPlaced, b sdBuf) error {
-	k := &sdChecker{f.open(b), t, ctx, p}
+	k := &sdChecker{f.open(b), t, ctx, p, map[int]int{}}
 	if f.root.name == "FlatGraph" || f.root.name == "ModelContainer" {
 		k.content()
 		s.graph(k, d)
@@ -165,7 +160,7 @@ func (s *sdSet) graph(k *sdChecker, d *sdDoc) {
 		if x.array != 0 {
 			a = k.sdPlaced.array(k.b, x.array)
 		}
-		inline := a.inline || len(a.chunks) > 0
+		inline := len(a.pieces()) > 0
 		span, at := k.at(x.at, 4)
 		if e := manifest[x.name]; e != nil {
 			s.appended(k, x, a, e, inline)
@@ -203,12 +198,11 @@ func (s *sdSet) add(name string, h sdHas) { s.have[name] = append(s.have[name], 
 
 // compare sets METADATA against the keys of the graph (SDF-040), and the shard keys of SDNB against the file name.
 func (s *sdSet) compare(k *sdChecker, d *sdDoc) {
-	keys, values, _ := k.metadata()
+	keys, values := k.metadata(k.b)
 	for i, key := range keys[:min(len(keys), len(values))] {
 		if d.con != nil && d.con.meta != nil && d.con.meta.variant != sdOpaque && key != "nd4j.format.type" {
 			if v, ok := d.con.meta.get(key); !ok || v != values[i] {
-				at, n := k.where(k.graph, sdGraphKeys, 4)
-				span, r := k.at(at, n)
+				span, r := k.at(k.where(k.graph, sdGraphKeys, 4))
 				k.p.Report(model.Diagnostic{Rule: sdf(40), Span: span, Range: r, Found: values[i], Expected: v, Related: []model.Range{d.con.meta.span.Range},
 					Message: key + " of the graph is not that of METADATA", Fixes: d.con.agree(k.sdPlaced, key, values[i])})
 			}
@@ -221,17 +215,11 @@ func (s *sdSet) compare(k *sdChecker, d *sdDoc) {
 			continue
 		}
 		at, n := k.where(k.graph, sdGraphValues, 4)
-		span, r := k.at(at, n)
-		kind := "weights"
-		if name.index == 0 {
-			kind = "graph"
-		}
-		switch {
-		case key == "shard.index" && values[i] != fmt.Sprint(name.index):
-			k.p.Report(model.Diagnostic{Rule: sdf(101), Span: span, Range: r, Found: values[i], Expected: fmt.Sprint(name.index),
-				Fixes: k.key(key, fmt.Sprint(name.index), false)})
-		case key == "shard.type" && values[i] != kind:
-			k.p.Report(model.Diagnostic{Rule: sdf(107), Span: span, Range: r, Found: values[i], Expected: kind, Fixes: k.key(key, kind, true)})
+		switch want := fmt.Sprint(name.index); {
+		case key == "shard.index" && values[i] != want:
+			k.offer(101, at, n, values[i], want, k.key(key, want, false), "")
+		case key == "shard.type" && values[i] != name.part():
+			k.offer(107, at, n, values[i], name.part(), k.key(key, name.part(), true), "")
 		}
 	}
 }
@@ -275,16 +263,11 @@ func (s *sdSet) incomplete() bool {
 	if !s.shards {
 		return false
 	}
-	for _, d := range s.st.docs[:1] {
-		if d.zip != nil {
-			_, count := d.structure()
-			return int64(len(d.nbs)) < count
-		}
-		n := sdShardName(d.file)
-		if n == nil {
-			return false
-		}
-		return int64(len(s.st.docs)) < n.count || n.leftover
+	d := s.st.docs[0]
+	if d.zip != nil {
+		_, count := d.structure()
+		return int64(len(d.nbs)) < count
 	}
-	return false
+	n := sdShardName(d.file)
+	return n != nil && (int64(len(s.st.docs)) < n.count || n.leftover)
 }

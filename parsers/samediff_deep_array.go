@@ -11,9 +11,10 @@ import (
 // sdChecker runs the deep checks of one buffer.
 type sdChecker struct {
 	*sdModelView
-	t   *model.Tree
-	ctx sdCtx
-	p   *model.Probe
+	t    *model.Tree
+	ctx  sdCtx
+	p    *model.Probe
+	made map[int]int // findings by rule
 }
 
 // report adds a finding at an object of the buffer.
@@ -23,11 +24,15 @@ func (k *sdChecker) report(rule int, at, n int64, found, want, format string, ar
 
 // offer adds a finding with its fixes.
 func (k *sdChecker) offer(rule int, at, n int64, found, want string, fixes []model.Fix, format string, args ...any) {
-	span, r := k.at(at, n)
-	k.p.Report(model.Diagnostic{Rule: sdf(rule), Span: span, Range: r, Found: found, Expected: want, Message: fmt.Sprintf(format, args...), Fixes: fixes})
+	d := model.Diagnostic{Rule: sdf(rule), Found: found, Expected: want, Fixes: fixes}
+	if k.made[rule]++; k.made[rule] <= model.MaxPerRule { // others are only counted
+		d.Span, d.Range = k.at(at, n)
+		d.Message = fmt.Sprintf(format, args...)
+	}
+	k.p.Report(d)
 }
 
-// field returns where a field of a table is and how long, for findings.
+// where returns where a field of a table is and how long, or the table when it has none, for findings.
 func (k *sdChecker) where(t int64, slot int, width int64) (int64, int64) {
 	if p := k.b.slot(t, slot); p != 0 {
 		return p, width
@@ -46,7 +51,6 @@ func (k *sdChecker) all(name string, f func(at int64)) {
 
 // arrays checks every FlatArray of the buffer (section 4.8).
 func (k *sdChecker) arrays() error {
-	var err error
 	kinds := map[int64]*sdVar{}
 	for i := range k.vars {
 		if a := k.vars[i].array; a != 0 {
@@ -54,18 +58,15 @@ func (k *sdChecker) arrays() error {
 		}
 	}
 	k.all("FlatArray", func(at int64) {
-		if err == nil && k.ctx.Err() == nil {
-			err = k.array(at, kinds[at])
+		if k.ctx.Err() == nil {
+			k.array(at, kinds[at])
 		}
 	})
-	if err == nil {
-		err = k.ctx.Err()
-	}
-	return err
+	return k.ctx.Err()
 }
 
 // array checks one FlatArray. x is the variable that it belongs to, or nil.
-func (k *sdChecker) array(at int64, x *sdVar) error {
+func (k *sdChecker) array(at int64, x *sdVar) {
 	a := k.sdPlaced.array(k.b, at)
 	typeAt, typeLen := k.where(at, sdArrType, 1)
 	if sdTypes[a.typ] == nil && a.typ != sdUTF8 {
@@ -83,37 +84,29 @@ func (k *sdChecker) array(at int64, x *sdVar) error {
 		k.report(180, typeAt, typeLen, sdTypeName(a.typ), sdTypeName(x.typ), "%s: the array is of another type than the variable", x.name)
 	}
 	k.chunks(a)
-	if a.stub && k.b.num(at, sdArrTotal, 8) != a.length {
+	if total := k.b.num(at, sdArrTotal, 8); a.stub && total != a.length {
 		o, n := k.where(at, sdArrTotal, 8)
-		span, r := k.at(o, n)
-		d := model.Diagnostic{Rule: sdf(187), Span: span, Range: r, Found: fmt.Sprint(k.b.num(at, sdArrTotal, 8)), Expected: fmt.Sprint(a.length)}
-		if n == 8 {
-			d.Fixes = []model.Fix{{Label: "write the appended length", Safe: true, Edits: []model.Edit{sdLoose(r, sdAppend(nil, a.length, 8))}}}
-		}
-		k.p.Report(d)
+		k.offer(187, o, n, fmt.Sprint(total), fmt.Sprint(a.length), k.number("write the appended length", true, at, sdArrTotal, 8, a.length), "")
 	}
 	if !k.shape(a) || sdTypes[a.typ] == nil && a.typ != sdUTF8 {
-		return nil
+		return
 	}
 	if want := a.sizeOf(a.count); a.stub && k.root.name == "ArraysSection" && a.length != want && want >= 0 {
 		o, n := k.where(at, sdArrAppendedLength, 8)
 		k.report(172, o, n, fmt.Sprint(a.length), fmt.Sprint(want), "%d bytes, %v of %s needs %d", a.length, a.dims, sdTypeName(a.typ), want)
 	}
-	if !a.inline && len(a.chunks) == 0 {
-		return nil
-	}
-	if a.typ == sdUTF8 {
+	want := a.sizeOf(a.count)
+	switch {
+	case !a.inline && len(a.chunks) == 0:
+	case a.typ == sdUTF8:
 		if a.inline {
 			k.strings(a)
 		}
-		return nil
-	}
-	want := a.sizeOf(a.count)
-	if a.total != want && !a.empty() {
+	case a.total != want && !a.empty():
 		k.report(172, a.bufferAt(), 4, fmt.Sprint(a.total), fmt.Sprint(want), "%d bytes, %v of %s needs %d", a.total, a.dims, sdTypeName(a.typ), want)
-		return nil
+	default:
+		k.values(a, x)
 	}
-	return k.values(a, x)
 }
 
 // bufferAt returns where the length of the buffer stands.
@@ -174,14 +167,14 @@ func (k *sdChecker) shape(a *sdArr) (ok bool) {
 	if last := a.shape[len(a.shape)-1]; last != 99 && last != 102 {
 		var fixes []model.Fix
 		for _, v := range a.orders() {
-			_, at := k.at(elem(2*r+3), a.width)
-			fixes = append(fixes, model.Fix{Label: fmt.Sprintf("set it to %d (%c)", v, v), Edits: []model.Edit{sdLoose(at, sdAppend(nil, int64(v), a.width))}})
+			fixes = append(fixes, k.patch(fmt.Sprintf("set it to %d (%c)", v, v), false, elem(2*r+3), sdAppend(nil, int64(v), a.width))...)
 		}
 		k.offer(174, elem(2*r+3), a.width, fmt.Sprint(last), "99 or 102", fixes, "the order character is neither c nor f")
 	}
-	for i, want := range sdDense(a.dims, a.order) {
+	dense := sdDense(a.dims, a.order)
+	for i, want := range dense {
 		if a.strides[i] != want && a.dims[i] != 1 && a.count > 0 {
-			k.strides(a, elem(r+1), i, want)
+			k.strides(a, elem(r+1), dense)
 			break
 		}
 	}
@@ -190,17 +183,16 @@ func (k *sdChecker) shape(a *sdArr) (ok bool) {
 }
 
 // strides reports strides that are not those of a dense array (SDF-173).
-func (k *sdChecker) strides(a *sdArr, at int64, i int, want int64) {
-	span, r := k.at(at, a.width*int64(len(a.dims)))
-	d := model.Diagnostic{Rule: sdf(173), Span: span, Range: r, Found: fmt.Sprint(a.strides), Expected: fmt.Sprint(sdDense(a.dims, a.order))}
+func (k *sdChecker) strides(a *sdArr, at int64, dense []int64) {
+	var fixes []model.Fix
 	if a.total == a.sizeOf(a.count) {
-		out := make([]byte, 0, r.Len)
-		for _, s := range sdDense(a.dims, a.order) {
+		var out []byte
+		for _, s := range dense {
 			out = sdAppend(out, s, a.width)
 		}
-		d.Fixes = []model.Fix{{Label: "write the strides of a dense array", Safe: true, Edits: []model.Edit{sdLoose(r, out)}}}
+		fixes = k.patch("write the strides of a dense array", true, at, out)
 	}
-	k.p.Report(d)
+	k.offer(173, at, a.width*int64(len(dense)), fmt.Sprint(a.strides), fmt.Sprint(dense), fixes, "")
 }
 
 // sdAppend adds a little-endian number of 4 or 8 bytes.
@@ -210,9 +202,6 @@ func sdAppend(out []byte, v, width int64) []byte {
 	}
 	return binary.LittleEndian.AppendUint64(out, uint64(v))
 }
-
-// sdLoose replaces bytes and leaves lengths and offsets alone; checksums of what holds them are links and follow.
-func sdLoose(r model.Range, b []byte) model.Edit { return model.Replace(r, b) }
 
 // sdTypeBits are the option bits that name types (section 3.6.1).
 const sdTypeBits = 2048 | 4096 | 8192 | 16384 | 32768 | 65536 | 131072 | 262144 | 524288 | 1048576 | sdUnsignedBit
@@ -224,10 +213,8 @@ func (k *sdChecker) extras(a *sdArr, at int64) {
 		want = t.bit
 	}
 	if got := a.extras & sdTypeBits; k.late() && (sdTypes[a.typ] != nil || a.typ == sdUTF8) && got != 0 && got != want {
-		span, r := k.at(at, a.width)
-		fix := sdAppend(nil, a.extras&^sdTypeBits|want, a.width)
-		k.p.Report(model.Diagnostic{Rule: sdf(175), Span: span, Range: r, Found: fmt.Sprintf("0x%x", got), Expected: fmt.Sprintf("0x%x", want),
-			Fixes: []model.Fix{{Label: "set the bit of " + sdTypeName(a.typ), Safe: true, Edits: []model.Edit{sdLoose(r, fix)}}}})
+		fixes := k.patch("set the bit of "+sdTypeName(a.typ), true, at, sdAppend(nil, a.extras&^sdTypeBits|want, a.width))
+		k.offer(175, at, a.width, fmt.Sprintf("0x%x", got), fmt.Sprintf("0x%x", want), fixes, "")
 	}
 	empty := a.extras&8 != 0
 	have := a.total > 0
@@ -297,30 +284,22 @@ func sdReadStrings(b []byte, n int64) *sdStrings {
 }
 
 // values looks at the elements of an inline array.
-func (k *sdChecker) values(a *sdArr, x *sdVar) error {
+func (k *sdChecker) values(a *sdArr, x *sdVar) {
 	t := sdTypes[a.typ]
 	s := &sdScan{typ: a.typ, width: t.width, big: a.big(), float: t.float}
-	pieces := a.chunks
-	if a.inline {
-		pieces = [][2]int64{a.buffer}
-	}
+	pieces := a.pieces()
 	for _, c := range pieces {
 		if c[1]%t.width == 0 {
 			s.add(k.b[c[0] : c[0]+c[1]])
 		}
 	}
-	at := int64(0)
-	if len(pieces) > 0 {
-		at = pieces[0][0]
-	}
-	span, r := k.at(at, min(a.total, int64(t.width)))
+	span, r := k.at(pieces[0][0], min(a.total, int64(t.width)))
 	name := ""
 	if x != nil {
 		name = x.name
 	}
 	s.report(k.p, span, r, name, x != nil && x.kind == sdVariable && k.late())
 	k.order(a, s)
-	return nil
 }
 
 // order checks byteOrder (SDF-179).

@@ -34,19 +34,13 @@ func (s *sdSet) index(k *sdChecker, d *sdDoc) {
 
 // appended checks an array of SDNB against its variable (SDF-063 to SDF-067, 070).
 func (s *sdSet) appended(k *sdChecker, x *sdVar, a *sdArr, e *sdManifestEntry, inline bool) {
-	var fixes []model.Fix
-	report := func(rule int, found, want, format string, args ...any) {
-		span, r := k.at(x.at, 4)
-		if e.span != nil && (rule == 64 || rule == 67) {
-			span, r = e.span, e.span.Range
-		}
-		k.p.Report(model.Diagnostic{Rule: sdf(rule), Span: span, Range: r, Found: found, Expected: want, Message: x.name + ": " + fmt.Sprintf(format, args...), Fixes: fixes})
+	entry := func(rule int, found, want, message string) {
+		k.p.Report(model.Diagnostic{Rule: sdf(rule), Span: e.span, Found: found, Expected: want, Message: x.name + ": " + message})
 	}
 	if inline {
 		stub := &sdData{typ: a.typ, dims: a.dims, order: a.order, bytes: e.length, offset: e.offset - k.nb.first}
-		fixes = append(k.nb.dropBlob("drop the entry", e), k.withoutArray("drop the buffer of the graph", x, stub)...)
-		report(63, "", "", "it has a buffer in the graph and an entry in the manifest")
-		fixes = nil
+		k.offer(63, x.at, 4, "", "", append(k.nb.dropBlob("drop the entry", e), k.withoutArray("drop the buffer of the graph", x, stub)...),
+			"%s: it has a buffer in the graph and an entry in the manifest", x.name)
 	}
 	typ, dims, known := x.typ, x.shape, x.hasShape
 	if x.array != 0 && a.dialect != "" {
@@ -55,17 +49,17 @@ func (s *sdSet) appended(k *sdChecker, x *sdVar, a *sdArr, e *sdManifestEntry, i
 	count, fits := sdProduct(dims)
 	if t := sdTypes[typ]; known && t != nil && e.length > 0 {
 		if want := (&sdArr{typ: typ}).sizeOf(count); !fits || want != e.length {
-			report(64, fmt.Sprint(e.length), fmt.Sprint(want), "%d bytes, %v of %s needs %d", e.length, dims, t.name, want)
+			entry(64, fmt.Sprint(e.length), fmt.Sprint(want), fmt.Sprintf("%d bytes, %v of %s needs %d", e.length, dims, t.name, want))
 		}
 	}
 	switch {
 	case e.length > 0 && (x.array == 0 || !a.stub && !inline):
-		report(66, "", "", "the graph has no stub for it")
+		k.report(66, x.at, 4, "", "", "%s: the graph has no stub for it", x.name)
 	case a.stub:
 		k.stub(x, a, e)
 	}
 	if e.length > 0 && e.length < 1<<20 {
-		report(67, fmt.Sprint(e.length), "1048576", "a small array that could be in the graph")
+		entry(67, fmt.Sprint(e.length), "1048576", "a small array that could be in the graph")
 	}
 	if x.array != 0 && a.byteOrder == 1 && e.length > 0 {
 		at, n := k.where(a.at, sdArrOrder, 1)
@@ -80,24 +74,21 @@ func (k *sdChecker) stub(x *sdVar, a *sdArr, e *sdManifestEntry) {
 		return
 	}
 	at, n := k.where(a.at, sdArrAppendedOffset, 8)
-	span, r := k.at(at, n)
-	d := model.Diagnostic{Rule: sdf(65), Span: span, Range: r, Found: fmt.Sprintf("%d bytes at %d", a.length, a.offset), Expected: fmt.Sprintf("%d bytes at %d", e.length, relative),
-		Message: x.name + ": the stub is not what the manifest says"}
 	off, hasOff := k.b.opt(a.at, sdArrAppendedOffset, 8)
+	var fixes []model.Fix
 	if hasOff && off != relative || relative == 0 && !hasOff {
 		fix := model.Fix{Label: "write the stub anew", Safe: true}
 		for i, slot := range []int{sdArrAppendedOffset, sdArrAppendedLength, sdArrTotal} {
 			v := []int64{relative, e.length, e.length}[i]
 			if p := k.b.slot(a.at, slot); p != 0 && k.b.i64(p) != v {
-				_, r := k.at(p, 8)
-				fix.Edits = append(fix.Edits, sdLoose(r, sdAppend(nil, v, 8)))
+				fix.Edits = append(fix.Edits, k.patch("", true, p, sdAppend(nil, v, 8))[0].Edits...)
 			}
 		}
 		if len(fix.Edits) > 0 {
-			d.Fixes = []model.Fix{fix}
+			fixes = []model.Fix{fix}
 		}
 	}
-	k.p.Report(d)
+	k.offer(65, at, n, fmt.Sprintf("%d bytes at %d", a.length, a.offset), fmt.Sprintf("%d bytes at %d", e.length, relative), fixes, "%s: the stub is not what the manifest says", x.name)
 }
 
 // manifest looks for entries without a variable (SDF-062).

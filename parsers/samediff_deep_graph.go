@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"spandrel/model"
 )
 
-// graphs checks the content of a graph (section 4.7).
+// content checks the content of a graph (section 4.7).
 func (k *sdChecker) content() {
 	if !k.b.sound(k.graph) {
 		return
@@ -182,9 +180,11 @@ func (k *sdChecker) lists() {
 	k.losses()
 	listed, has := k.b.strs(k.graph, sdGraphPlaceholders)
 	want := map[string]bool{}
+	var names []string
 	for _, x := range k.vars {
 		if x.kind == sdPlaceholder {
 			want[x.name] = true
+			names = append(names, x.name)
 		}
 	}
 	same := len(listed) == len(want)
@@ -193,37 +193,21 @@ func (k *sdChecker) lists() {
 	}
 	if !same && (has || len(want) > 0) {
 		at, w := k.where(k.graph, sdGraphPlaceholders, 4)
-		var names []string
-		for _, x := range k.vars {
-			if x.kind == sdPlaceholder {
-				names = append(names, x.name)
-			}
-		}
-		span, r := k.at(at, w)
-		k.p.Report(model.Diagnostic{Rule: sdf(148), Span: span, Range: r, Found: sdList(listed), Expected: sdList(names),
-			Message: "the list of placeholders is not that of the variables",
-			Fixes:   k.fields("write the list of the variables", true, map[int]any{sdGraphPlaceholders: names})})
+		k.offer(148, at, w, sdList(listed), sdList(names), k.fields("write the list of the variables", true, map[int]any{sdGraphPlaceholders: names}),
+			"the list of placeholders is not that of the variables")
 	}
 }
 
 // losses checks the names of the loss variables (SDF-149).
 func (k *sdChecker) losses() {
-	at, n, _ := k.b.vec(k.graph, sdGraphLoss, 4)
-	var bad []int64
-	kept := []string{}
-	for i := range n {
-		s, _ := k.b.text(k.b.follow(at + 4*i))
-		if _, ok := k.byName[s]; ok {
-			kept = append(kept, s)
-		} else {
-			bad = append(bad, i)
+	at, _, _ := k.b.vec(k.graph, sdGraphLoss, 4)
+	names, _ := k.b.strs(k.graph, sdGraphLoss)
+	unknown := func(s string) bool { _, ok := k.byName[s]; return !ok }
+	kept := slices.DeleteFunc(slices.Clone(names), unknown)
+	for i, s := range names {
+		if unknown(s) {
+			k.offer(149, at+4*int64(i), 4, s, "", k.fields("remove what is no variable", false, map[int]any{sdGraphLoss: kept}), "the loss %q is no variable", s)
 		}
-	}
-	for _, i := range bad {
-		s, _ := k.b.text(k.b.follow(at + 4*i))
-		span, r := k.at(at+4*i, 4)
-		k.p.Report(model.Diagnostic{Rule: sdf(149), Span: span, Range: r, Found: s, Message: fmt.Sprintf("the loss %q is no variable", s),
-			Fixes: k.fields("remove what is no variable", false, map[int]any{sdGraphLoss: kept})})
 	}
 }
 
@@ -278,7 +262,7 @@ func (k *sdChecker) cycles() {
 
 // metadataOf checks the keys of the graph (SDF-156, 157, 039, 071).
 func (k *sdChecker) metadataOf() {
-	keys, values, _ := k.metadata()
+	keys, values := k.metadata(k.b)
 	at, w := k.where(k.graph, sdGraphKeys, 4)
 	paired := k.pairKeys(keys, values)
 	if len(keys) != len(values) {
@@ -291,9 +275,7 @@ func (k *sdChecker) metadataOf() {
 		}
 		seen[key] = true
 		if i > 0 && key < keys[i-1] {
-			span, r := k.at(at, w)
-			k.p.Report(model.Diagnostic{Rule: sdf(157), Span: span, Range: r, Found: key, Message: "the key " + key + " is not in order",
-				Fixes: k.metadataFix("sort the keys", true, nil)})
+			k.offer(157, at, w, key, "", k.metadataFix("sort the keys", true, nil), "the key %s is not in order", key)
 		}
 		if i < len(values) && key != "nd4j.format.type" {
 			if want := sdReserved(key, values[i], ""); want != "" {
@@ -305,16 +287,12 @@ func (k *sdChecker) metadataOf() {
 		return
 	}
 	kind := ""
-	for i, key := range keys {
-		if key == "nd4j.format.type" && i < len(values) {
+	for i, key := range keys[:min(len(keys), len(values))] {
+		if key == "nd4j.format.type" {
 			kind = values[i]
 		}
 	}
 	if kind != "APPENDED_BLOB" {
-		span, r := k.at(at, w)
-		k.p.Report(model.Diagnostic{Rule: sdf(71), Span: span, Range: r, Found: kind, Expected: "APPENDED_BLOB",
-			Fixes: k.key("nd4j.format.type", "APPENDED_BLOB", true)})
+		k.offer(71, at, w, kind, "APPENDED_BLOB", k.key("nd4j.format.type", "APPENDED_BLOB", true), "")
 	}
 }
-
-func sdText(s string) *string { return &s }

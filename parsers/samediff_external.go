@@ -2,7 +2,6 @@ package parsers
 
 import (
 	"fmt"
-	"path"
 	"strings"
 
 	"spandrel/model"
@@ -58,14 +57,6 @@ func (a *sdArr) outside() bool {
 	return !a.inline && len(a.chunks) == 0 && (a.external || len(a.files) > 0)
 }
 
-// outsideBase is what the folder of external arrays is named after.
-func (d *sdDoc) outsideBase() string {
-	if n := sdShardName(d.file); n != nil {
-		return n.base
-	}
-	return strings.TrimSuffix(path.Base(d.file), path.Ext(d.file))
-}
-
 // outsideNames are the names that an external array's file may have, in the order in which they are tried.
 func (a *sdArr) outsideNames(name string) []string {
 	return append(append([]string(nil), a.files...), sdPercent(name)+".bin", sdPercent(name)+".fb")
@@ -76,7 +67,7 @@ func (d *sdDoc) outsideOf(name string, a *sdArr) *sdOutside {
 	d.st.mu.Lock()
 	defer d.st.mu.Unlock()
 	for _, f := range a.outsideNames(name) {
-		if o := d.st.outside[d.outsideBase()+"_external/"+f]; o != nil {
+		if o := d.st.outside[sdBase(d.file)+"_external/"+f]; o != nil {
 			return o
 		}
 	}
@@ -87,7 +78,7 @@ func (d *sdDoc) outsideOf(name string, a *sdArr) *sdOutside {
 func (p *sdPlaced) outsideData(ctx sdCtx, t *model.Tree, name string, a *sdArr) (out *sdData, err error) {
 	o := p.doc.outsideOf(name, a)
 	if o == nil {
-		return nil, fmt.Errorf("no file of it is in %s_external", p.doc.outsideBase())
+		return nil, fmt.Errorf("no file of it is in %s_external", sdBase(p.doc.file))
 	}
 	if o.array != nil {
 		err = o.array.view(ctx, t, func(b sdBuf) error {
@@ -125,14 +116,14 @@ func (s *sdSet) external(k *sdChecker, d *sdDoc, x *sdVar, a *sdArr) {
 	at, n := k.where(a.at, sdArrFiles, 4)
 	for _, f := range a.files {
 		if err := model.Clean(f); err != nil {
-			k.report(113, at, n, f, "a name inside "+d.outsideBase()+"_external", "%s: %v", x.name, err)
+			k.report(113, at, n, f, "a name inside "+sdBase(d.file)+"_external", "%s: %v", x.name, err)
 			return
 		}
 	}
 	o := d.outsideOf(x.name, a)
 	if o == nil {
 		at, n := k.where(a.at, sdArrExternal, 1)
-		k.report(111, at, n, strings.Join(a.outsideNames(x.name), ", "), "", "%s: none of its files is in %s_external", x.name, d.outsideBase())
+		k.report(111, at, n, strings.Join(a.outsideNames(x.name), ", "), "", "%s: none of its files is in %s_external", x.name, sdBase(d.file))
 		return
 	}
 	s.add(x.name, sdHas{doc: d, where: "a file"})

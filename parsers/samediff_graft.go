@@ -3,6 +3,7 @@ package parsers
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 
 	"spandrel/model"
@@ -124,7 +125,7 @@ func (p *sdPlaced) setFields(ctx sdCtx, t *model.Tree, changes map[int]any) (edi
 // setMetadata changes keys of the graph's metadata (ids 9 and 10): a nil value drops the key. Keys are kept in order.
 func (p *sdPlaced) setMetadata(ctx sdCtx, t *model.Tree, values map[string]*string) (edits []model.Edit, err error) {
 	err = p.view(ctx, t, func(b sdBuf) error {
-		keys, texts, _ := p.open(b).metadata()
+		keys, texts := p.metadata(b)
 		if len(keys) != len(texts) {
 			return fmt.Errorf("the keys and values of the graph do not pair")
 		}
@@ -133,8 +134,7 @@ func (p *sdPlaced) setMetadata(ctx sdCtx, t *model.Tree, values map[string]*stri
 			m[k] = texts[i]
 		}
 		keys, texts = sdMerge(m, values)
-		changes := map[int]any{sdGraphKeys: keys, sdGraphValues: texts}
-		prefix, err := p.graft(b, changes)
+		prefix, err := p.graft(b, map[int]any{sdGraphKeys: keys, sdGraphValues: texts})
 		if err == nil {
 			edits, err = p.insert(t, b, prefix)
 		}
@@ -152,10 +152,7 @@ func sdMerge(m map[string]string, values map[string]*string) (keys, texts []stri
 			m[k] = *v
 		}
 	}
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
+	keys = slices.Sorted(maps.Keys(m))
 	for _, k := range keys {
 		texts = append(texts, m[k])
 	}

@@ -87,6 +87,42 @@ func TestSameDiffLayouts(t *testing.T) {
 	}
 }
 
+// TestSameDiffNormal normalises sections whose payloads have numbers of the container's byte order in them.
+func TestSameDiffNormal(t *testing.T) {
+	o := binary.LittleEndian
+	text := func(s string) []byte { return append(o.AppendUint16(nil, uint16(len(s))), s...) }
+	array := sdFB(sdT{0: []int64{2}, 1: sdFloats(3, 4), 2: sdE(5)})
+	list := append(o.AppendUint64(append(o.AppendUint32(nil, 1), text("x")...), uint64(len(array))), array...)
+	shard := append(append(o.AppendUint32(o.AppendUint32(nil, 0), 2), text("graph")...), text("base")...)
+	meta := append(append(o.AppendUint32(nil, 1), text("k")...), text("v")...)
+	file := append([]byte(sdMagic), 1, 0, 0, 0)
+	for typ, data := range [][]byte{sdFB(sdT{0: int32(1), 1: int32(5)}), meta, sdFB(sdT{1: []sdT{sdVarOf(1, "x", 0, nil)}}), list, shard} {
+		file = append(file, sdForeignRec(sdLayouts[0], o, byte(typ), 0, data)...)
+	}
+	d := sdOpen(t, "n.sdc", file)
+	sdAct(t, d, "convert-normal", "")
+	k := sdMain(d.Tree).con
+	if got := sdElements(t, d, "x"); fmt.Sprint(got) != "[3 4]" {
+		t.Errorf("elements %v", got)
+	}
+	if v, _ := k.meta.get("k"); v != "v" {
+		t.Errorf("metadata %q", v)
+	}
+	if s := k.shard; s == nil || s.placed == nil || s.index != 0 || s.count != 2 || s.kind != "graph" || s.base != "base" {
+		t.Errorf("shard %+v", s)
+	}
+	if bad := sdErrors(t, d); k.order != binary.BigEndian || len(bad) > 0 {
+		t.Error(k.order, bad)
+	}
+	short := append([]byte(sdMagic), 1, 0, 0, 0)
+	for typ, data := range [][]byte{sdFB(sdT{0: int32(1), 1: int32(3)}), 2: sdFB(sdInline()), 3: {1, 2, 3}} {
+		if data != nil {
+			short = append(short, sdForeignRec(sdLayouts[0], o, byte(typ), 0, data)...)
+		}
+	}
+	sdAct(t, sdOpen(t, "s.sdc", short), "convert-normal", "")
+}
+
 // TestSameDiffTypes reads arrays of every type, in both dialects and orders, and finds nothing wrong with them.
 func TestSameDiffTypes(t *testing.T) {
 	for typ, x := range sdTypes {

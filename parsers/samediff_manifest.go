@@ -3,6 +3,7 @@ package parsers
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 
 	"spandrel/model"
 )
@@ -16,7 +17,7 @@ const sdMaxEntries = 100_000
 // sdManifest is a manifest that has been read.
 type sdManifest struct {
 	tokens                     []sdToken // every byte up to end, in order
-	head                       int       // tokens in front of the entries
+	bounds                     []int     // of tokens: the map, each entry, the end; less where it breaks off
 	size                       int64     // of the whole, with what is left behind end
 	end                        int64
 	entries                    []sdManifestEntry
@@ -193,18 +194,11 @@ func (r *sdStream) class(name string, want *sdClass) {
 // fields reads the fields of a class descriptor.
 func (r *sdStream) fields(name string, c *sdClass) {
 	at := r.end
-	n, i := r.u16(name+"/fieldCount"), int64(0)
-	var code byte
-	var field string
-	rest := c.field
-	for ; rest != ""; i++ {
-		var k int
-		fmt.Sscanf(rest, "%c %s", &code, &field)
-		if k = 2 + len(field); k < len(rest) {
-			k++
-		}
-		rest = rest[k:]
-		r.expect(at, i < n, "%d fields of %s", n, c.name)
+	want := strings.Fields(c.field)
+	n := r.u16(name + "/fieldCount")
+	r.expect(at, n == int64(len(want)/2), "%d fields of %s", n, c.name)
+	for i := range int(n) {
+		code, field := want[2*i][0], want[2*i+1]
 		p := fmt.Sprintf("%s/field[%d]", name, i)
 		at = r.end
 		got := r.u8(p + "/code")
@@ -216,7 +210,6 @@ func (r *sdStream) fields(name string, c *sdClass) {
 			r.expect(at, typ == "Ljava/lang/Object;", "the type %q of field %s", typ, field)
 		}
 	}
-	r.expect(at, i == n, "%d fields of %s", n, c.name)
 }
 
 // text reads a string object, or a reference to one.
@@ -263,8 +256,11 @@ func (r *sdStream) long(name string) (v int64, tok int) {
 
 // sdReadManifest reads a manifest. It always returns what it has; err says what stopped it.
 func sdReadManifest(b []byte) (m *sdManifest) {
-	m = &sdManifest{countTok: -1, size: int64(len(b))}
+	m = &sdManifest{countTok: -1, size: int64(len(b)), bounds: []int{0}}
 	defer func() {
+		if n := len(m.tokens); n > m.bounds[len(m.bounds)-1] {
+			m.bounds = append(m.bounds, n)
+		}
 		if e := recover(); e != nil {
 			bad, ok := e.(*sdManifestError)
 			if !ok {
@@ -295,7 +291,7 @@ func sdReadManifest(b []byte) (m *sdManifest) {
 	m.capacity = r.i32("capacity")
 	m.count = r.i32("count")
 	m.countTok = len(m.tokens) - 1
-	m.head = len(m.tokens)
+	m.bounds = append(m.bounds, len(m.tokens))
 	for r.end < int64(len(b)) && b[r.end] != tcEnd {
 		if len(m.entries) == sdMaxEntries {
 			panic(&sdManifestError{model.RuleCap, r.end, fmt.Sprintf("more than %d entries: the others are not read", sdMaxEntries)})
@@ -322,6 +318,7 @@ func (r *sdStream) entry() {
 	e.offset, e.offsetTok = r.long("offset")
 	e.length, e.lengthTok = r.long("length")
 	e.to = len(r.tokens)
+	r.bounds = append(r.bounds, len(r.tokens))
 	r.entries = append(r.entries, e)
 }
 

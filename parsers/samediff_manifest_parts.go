@@ -1,7 +1,6 @@
 package parsers
 
 import (
-	"fmt"
 	"sort"
 	"strconv"
 	"strings"
@@ -16,41 +15,23 @@ var (
 	sdFieldMapItem = &model.Field{Doc: "a name and where its array is", Ref: "1.4.4"}
 )
 
-// group returns the tokens of a part: the head, the entries, the end.
-func (m *sdManifest) group(i int64) []sdToken {
-	if m.head == 0 { // it breaks off before the entries
-		return m.tokens
-	}
-	switch n := int64(len(m.entries)); {
-	case i == 0:
-		return m.tokens[:m.head]
-	case i <= n:
-		return m.tokens[m.entries[i-1].from:m.entries[i-1].to]
-	case n > 0:
-		return m.tokens[m.entries[n-1].to:]
-	}
-	return m.tokens[m.head:]
-}
-
 // groups is how many parts have tokens.
-func (m *sdManifest) groups() int64 {
-	switch n := 1 + int64(len(m.entries)); {
-	case len(m.tokens) == 0:
-		return 0
-	case m.head == 0 || len(m.group(n)) == 0:
-		return n
-	default:
-		return n + 1
+func (m *sdManifest) groups() int64 { return int64(len(m.bounds) - 1) }
+
+// start is where a part starts.
+func (m *sdManifest) start(i int64) int64 {
+	if i >= m.groups() {
+		return m.end
 	}
+	return m.tokens[m.bounds[i]].at
 }
 
 // Count implements model.Parts.
 func (m *sdManifest) Count() int64 {
-	n := m.groups()
 	if m.end < m.size {
-		n++
+		return m.groups() + 1
 	}
-	return n
+	return m.groups()
 }
 
 // Part implements model.Parts.
@@ -64,12 +45,11 @@ func (m *sdManifest) Part(i int64) (model.Part, int64) {
 	} else if i > 0 {
 		p.Field = sdFieldMapItem.Named("entry[%d]", i-1)
 	}
-	tokens := m.group(i)
-	for _, t := range tokens {
+	for _, t := range m.tokens[m.bounds[i]:m.bounds[i+1]] {
 		p.Kids = append(p.Kids, model.Part{Field: t.field, Len: t.n})
 		p.Len += t.n
 	}
-	return p, tokens[0].at
+	return p, m.start(i)
 }
 
 // Find implements model.Parts.
@@ -77,12 +57,7 @@ func (m *sdManifest) Find(off int64) int64 {
 	if off < 0 || off >= m.size {
 		return -1
 	}
-	return int64(sort.Search(int(m.Count()), func(i int) bool {
-		if int64(i) >= m.groups() {
-			return m.end > off
-		}
-		return m.group(int64(i))[0].at > off
-	})) - 1
+	return int64(sort.Search(int(m.Count()), func(i int) bool { return m.start(int64(i)) > off })) - 1
 }
 
 // Named implements model.Parts.
@@ -118,7 +93,7 @@ func sdPlaceManifest(c *model.Cursor, m *sdManifest, n int64) model.Node {
 		e.span = node.Span.Child(int64(i + 1))
 		e.offsetNode, e.lengthNode = leaf(e.span, e.from, e.offsetTok), leaf(e.span, e.from, e.lengthTok)
 	}
-	if m.countTok >= 0 && m.countTok < m.head {
+	if m.countTok >= 0 {
 		m.countNode = leaf(node.Span.Child(0), 0, m.countTok)
 	}
 	return node
@@ -228,6 +203,3 @@ func (w *sdManifestWriter) long(v int64) {
 	w.next++
 	w.num(v, 8)
 }
-
-// sdEntryText prints where an array is.
-func sdEntryText(e *sdManifestEntry) string { return fmt.Sprintf("%d bytes at %d", e.length, e.offset) }

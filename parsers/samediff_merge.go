@@ -68,8 +68,7 @@ func sdMergeShards(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]stri
 	list, _ := d.st.arrays(ctx, t)
 	list = slices.DeleteFunc(list, func(a *sdData) bool { return a.where == "inline" && a.graph == g })
 	x := &sdBoxed{ctx: ctx}
-	keys, values := sdStandard(m)
-	if err := x.record(sdMetadata, 0, model.Memory(sdFlatMetadata(keys, values))); err != nil {
+	if err := x.metadata(m); err != nil {
 		return nil, err
 	}
 	graph, err := g.joined(ctx, t, external)
@@ -110,7 +109,7 @@ func (p *sdPlaced) joined(ctx sdCtx, t *model.Tree, external []*sdData) (model.S
 	if len(others) == 0 && len(external) == 0 {
 		r := p.span.Range
 		r.Len = p.extent
-		return sdSource(ctx, t, r)
+		return sdSource(ctx, t, r, 1)
 	}
 	return p.stripped(ctx, t, external, func(c *sdCopy, graph int64) flatbuffers.UOffsetT {
 		slot := &c.tables["FlatGraph"].slots[sdGraphUpdater]

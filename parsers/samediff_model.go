@@ -194,11 +194,10 @@ func (v *sdModelView) producers() []int {
 }
 
 // metadata returns the keys and values of ids 9 and 10 (section 1.4.5).
-func (v *sdModelView) metadata() (keys, values []string, ok bool) {
-	if !v.late() {
-		return nil, nil, false
+func (p *sdPlaced) metadata(b sdBuf) (keys, values []string) {
+	if p.late() {
+		keys, _ = b.strs(p.graphAt(b), sdGraphKeys)
+		values, _ = b.strs(p.graphAt(b), sdGraphValues)
 	}
-	keys, k := v.b.strs(v.graph, sdGraphKeys)
-	values, w := v.b.strs(v.graph, sdGraphValues)
-	return keys, values, k || w
+	return keys, values
 }

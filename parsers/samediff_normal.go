@@ -2,6 +2,8 @@ package parsers
 
 import (
 	"encoding/binary"
+	"fmt"
+	"slices"
 
 	"spandrel/model"
 )
@@ -23,7 +25,7 @@ func sdNormalise(ctx sdCtx, t *model.Tree, _ *model.Span, _ map[string]string) (
 		if s.rec.typ == sdHeader {
 			continue // written anew
 		}
-		code, data, err := k.normal(ctx, t, s)
+		code, data, err := k.normal(x, t, s)
 		if err != nil {
 			return nil, err
 		}
@@ -36,41 +38,59 @@ func sdNormalise(ctx sdCtx, t *model.Tree, _ *model.Span, _ map[string]string) (
 }
 
 // normal returns the payload of a section as profile P1 has it, and its compression.
-func (k *sdContainer) normal(ctx sdCtx, t *model.Tree, s *sdSection) (code byte, data model.Source, err error) {
-	data, err = sdSource(ctx, t, s.data.Range)
-	if s.rec.code() > 1 || err != nil {
-		return s.rec.code(), data, err
-	}
-	swap := k.order == binary.LittleEndian && s.rec.typ == sdArraysType && s.arrays != nil && s.arrays.region >= 0
-	prefix := s.variant == "prefix8" || s.variant == "prefix4"
-	meta := s.rec.typ == sdMetadata && s.variant != "" && s.variant != sdOpaque
-	if !swap && !prefix && !meta {
-		return s.rec.code(), data, nil
-	}
-	plain, err := t.Bytes(ctx, s.data.Range)
-	if err == nil && s.derived {
-		plain, err = sdInflateAll(ctx, sdFraming(plain), plain, int64(len(plain))*sdMaxRatio)
-	}
-	if err != nil {
-		return 0, nil, err
-	}
+func (k *sdContainer) normal(x *sdBoxed, t *model.Tree, s *sdSection) (code byte, data model.Source, err error) {
+	code = s.rec.code()
+	indexed := s.arrays != nil && s.arrays.region >= 0 && k.order == binary.LittleEndian
+	var plain []byte
 	switch {
-	case swap:
-		sdReverse(plain[:8])
-	case s.variant == "prefix8":
-		plain = plain[8:]
-	case prefix:
-		plain = plain[4:]
-	case meta:
-		m := map[string]string{}
-		for _, e := range k.meta.entries {
-			m[e.key] = e.value
+	case code > 1 || s.variant == sdOpaque:
+	case s.variant == "list":
+		list, err := k.listed(x.ctx, t, s)
+		if err == nil {
+			data, err = x.section(t, list)
 		}
-		keys, values := sdMerge(m, nil)
-		plain = sdFlatMetadata(keys, values)
+		return 0, data, err
+	case s.rec.typ == sdMetadata && s.variant != "":
+		plain = sdFlatMetadata(sdMerge(k.metadataMap(), nil))
+	case s.rec.typ == sdShardInfo && s.variant != "" && k.shard != nil:
+		plain = sdFlatShardInfo(*k.shard)
+	case indexed || s.variant == "prefix8" || s.variant == "prefix4":
+		if plain, err = t.Bytes(x.ctx, s.data.Range); err == nil && s.derived {
+			plain, err = sdInflateAll(x.ctx, sdFraming(plain), plain, int64(len(plain))*sdMaxRatio)
+		}
+		if err != nil {
+			return 0, nil, err
+		}
+		if indexed {
+			slices.Reverse(plain[:8])
+		} else {
+			plain = plain[s.variant[6]-'0':]
+		}
+	}
+	if plain == nil {
+		data, err = sdSource(x.ctx, t, s.data.Range, 1)
+		return code, data, err
 	}
 	if s.derived {
 		plain, err = sdDeflate("zlib", 6, plain)
 	}
-	return s.rec.code(), model.Memory(plain), err
+	return code, model.Memory(plain), err
+}
+
+// listed returns the arrays of an ARRAYS section that is a list of them.
+func (k *sdContainer) listed(ctx sdCtx, t *model.Tree, s *sdSection) (list []*sdData, err error) {
+	for _, p := range k.doc.flats {
+		if p.section != s || err != nil {
+			continue
+		}
+		err = p.view(ctx, t, func(b sdBuf) error {
+			a := p.data(b, b.root(), p.owner, "section")
+			if a == nil {
+				return fmt.Errorf("%s cannot be read: repair it first", p.owner)
+			}
+			list = append(list, a)
+			return nil
+		})
+	}
+	return list, err
 }

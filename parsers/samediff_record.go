@@ -98,7 +98,6 @@ func (k *sdContainer) flags(c *model.Cursor, s *sdSection) {
 	report := func(rule int, n model.Node, message string, fixes ...model.Fix) {
 		c.Report(model.Diagnostic{Rule: sdf(rule), Span: n.Span, Found: n.Value.String(), Message: message, Fixes: fixes})
 	}
-	store := model.Fix{Label: "store the section as it is", Build: func(t *model.Tree) ([]model.Edit, error) { return s.store(sdBackground, t) }}
 	switch {
 	case r.typ > 127 && r.typ < 256:
 		report(14, s.typ, fmt.Sprintf("a private section of type %d", r.typ))
@@ -115,18 +114,21 @@ func (k *sdContainer) flags(c *model.Cursor, s *sdSection) {
 	case r.code() == 2:
 		report(20, s.flags, "zstd is declared for the future and not read")
 	case r.code() == 1 && r.typ == sdHeader:
-		store.Safe = true
-		report(26, s.flags, "the HEADER is compressed", store)
+		report(26, s.flags, "the HEADER is compressed", s.storing(true))
 	case r.code() == 1 && r.typ == sdArraysType:
-		report(27, s.flags, "arrays in a compressed section cannot be read one by one", store)
+		report(27, s.flags, "arrays in a compressed section cannot be read one by one", s.storing(false))
 	}
 	if k.layout.flagAt >= 0 && r.sum == 0 {
-		report(29, s.flags, "the record has no CRC", model.Fix{Label: "add a CRC", Safe: true,
-			Build: func(t *model.Tree) ([]model.Edit, error) { return k.addCRC(sdBackground, t, s) }})
+		report(29, s.flags, "the record has no CRC", sdFix("add a CRC", true, func(t *model.Tree) ([]model.Edit, error) { return k.addCRC(sdBackground, t, s) }))
 	}
 	if r.size == 0 && (r.typ == sdGraphs || r.typ == sdShardInfo) {
 		report(30, s.length, "an empty section")
 	}
+}
+
+// storing is the fix that stores a compressed section.
+func (s *sdSection) storing(safe bool) model.Fix {
+	return sdFix("store the section as it is", safe, func(t *model.Tree) ([]model.Edit, error) { return s.store(sdBackground, t) })
 }
 
 var (
@@ -177,7 +179,7 @@ func (k *sdContainer) inflateFault(s *sdSection, raw *model.Span, err error) mod
 	r := raw.Range
 	switch {
 	case errors.Is(err, errSDRatio):
-		d.Rule, d.Span, d.Fixes = sdf(23), s.length.Span, []model.Fix{s.unpack(raw)}
+		d.Rule, d.Span, d.Fixes = sdf(23), s.length.Span, []model.Fix{s.storing(false)}
 	case errors.As(err, &left):
 		d.Rule, d.Range = sdf(24), model.Range{Space: r.Space, Off: r.End() - left.n, Len: left.n}
 		d.Fixes = []model.Fix{{Label: "drop the bytes behind the stream", Edits: []model.Edit{model.Replace(d.Range, nil)}}}
@@ -189,19 +191,18 @@ func (k *sdContainer) inflateFault(s *sdSection, raw *model.Span, err error) mod
 
 // rewrap puts a stream of another framing into zlib.
 func (k *sdContainer) rewrap(raw *model.Span, framing string, level int) model.Fix {
-	return model.Fix{Label: "put the stream into zlib framing", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
-		ctx := sdBackground
-		in, err := t.Bytes(ctx, raw.Range)
+	return sdFix("put the stream into zlib framing", true, func(t *model.Tree) ([]model.Edit, error) {
+		in, err := t.Bytes(sdBackground, raw.Range)
 		if err != nil {
 			return nil, err
 		}
-		out, err := sdInflateAll(ctx, framing, in, int64(len(in))*sdMaxRatio)
+		out, err := sdInflateAll(sdBackground, framing, in, int64(len(in))*sdMaxRatio)
 		if err != nil {
 			return nil, err
 		}
 		z, err := sdDeflate("zlib", level, out)
 		return []model.Edit{model.Replace(raw.Range, z)}, err
-	}}
+	})
 }
 
 // content reads the payload of a section, n bytes, in the form that it has (section 2.4).

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	flatbuffers "github.com/google/flatbuffers/go"
+
 	"spandrel/model"
 )
 
@@ -35,6 +37,8 @@ func sdRename(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) (
 		if p.depth > 0 {
 			continue
 		}
+		var texts []int32
+		shared := false
 		err := p.view(ctx, t, func(b sdBuf) error {
 			if p.root.name == "FlatGraph" {
 				v := p.open(b)
@@ -44,14 +48,22 @@ func sdRename(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) (
 					return fmt.Errorf("there is a variable %s already", to)
 				}
 			}
-			texts, err := p.namesOf(b, from)
-			for _, i := range texts {
-				edits = append(edits, model.Edit{Path: p.span.Path() + "/" + p.name(i) + "/text", Value: model.S(to)})
+			if texts, shared = p.namesOf(b, from); !shared {
+				for _, i := range texts {
+					edits = append(edits, model.Edit{Path: p.span.Path() + "/" + p.name(i) + "/text", Value: model.S(to)})
+				}
 			}
-			return err
+			return nil
 		})
+		if err == nil && shared {
+			var anew []model.Edit
+			anew, err = p.rewrite(ctx, t, p.nb != nil, func(c *sdCopy) { c.rename(from, to) })
+			edits = append(edits, anew...)
+		}
 		if err != nil {
 			return nil, err
+		} else if shared {
+			continue
 		}
 		if e, err := p.renameTraining(ctx, t, from, to); err != nil {
 			return nil, err
@@ -75,16 +87,45 @@ func sdRename(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]string) (
 	return edits, nil
 }
 
-// namesOf returns the texts that are the name of a variable by the fields that refer to them. It fails where other fields, which are
-// no names of variables, share one.
-func (p *sdPlaced) namesOf(b sdBuf, name string) (texts []int32, err error) {
+// rename makes a copy write another name of a variable in the fields in which names stand, also where others share their text.
+func (c *sdCopy) rename(from, to string) {
+	c.other = func(tab *sdTable, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+		s := &tab.slots[slot]
+		text, _ := c.b.str(at, slot)
+		switch {
+		case tab.name == "FlatGraph" && slot == sdGraphTraining && json.Valid([]byte(text)):
+			return c.out.CreateString(sdReplaceNames(text, from, to)), true
+		case !sdNameSlots[tab.name][s.name]:
+		case s.vec:
+			names, _ := c.b.strs(at, slot)
+			if !slices.Contains(names, from) {
+				break
+			}
+			refs := make([]flatbuffers.UOffsetT, len(names))
+			for i, name := range names {
+				if name == from {
+					name = to
+				}
+				refs[i] = c.out.CreateSharedString(name)
+			}
+			return sdRefs(c.out, refs), true
+		case text == from:
+			return c.out.CreateSharedString(to), true
+		}
+		return 0, false
+	}
+}
+
+// namesOf returns the texts that are the name of a variable by the fields that refer to them, and whether other fields, which are no
+// names of variables, share one.
+func (p *sdPlaced) namesOf(b sdBuf, name string) (texts []int32, shared bool) {
 	at := map[int64]int32{}
 	for i := range p.objs {
 		if o := &p.objs[i]; o.kind == sdStr && string(b[o.off+4:int64(o.off)+4+b.u32(int64(o.off))]) == name {
 			at[int64(o.off)] = int32(i)
 		}
 	}
-	named, other := map[int32]bool{}, map[int32]string{}
+	named, other := map[int32]bool{}, map[int32]bool{}
 	use := func(to int64, table, field string) {
 		i, ok := at[to]
 		switch {
@@ -92,7 +133,7 @@ func (p *sdPlaced) namesOf(b sdBuf, name string) (texts []int32, err error) {
 		case sdNameSlots[table][field]:
 			named[i] = true
 		default:
-			other[i] = field
+			other[i] = true
 		}
 	}
 	vectors := map[int64][][2]string{} // of texts, and the fields that lead to them
@@ -122,13 +163,11 @@ func (p *sdPlaced) namesOf(b sdBuf, name string) (texts []int32, err error) {
 		}
 	}
 	for i := range named {
-		if other[i] != "" {
-			return nil, fmt.Errorf("the name shares its text with a field %s, which is no name of a variable", other[i])
-		}
+		shared = shared || other[i]
 		texts = append(texts, i)
 	}
 	slices.Sort(texts)
-	return texts, nil
+	return texts, shared
 }
 
 // renameTraining changes the name in the lists of the training configuration, and nothing else of its text.

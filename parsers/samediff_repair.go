@@ -69,7 +69,7 @@ func sdDecodes(typ uint32, b sdBuf) bool {
 // newHeader is the fix that writes the payload of the HEADER anew.
 func (k *sdContainer) newHeader(at model.Node) model.Fix {
 	return sdFix("write the HEADER anew", true, func(t *model.Tree) ([]model.Edit, error) {
-		e := model.Replace(at.Range, sdFlatHeader(int64(k.pro.version), int64(len(k.recs)), 0))
+		e := model.Replace(at.Range, sdFlatHeader(int64(k.pro.version), int64(len(k.recs))))
 		e.Into = at.Path()
 		return []model.Edit{e}, nil
 	})
@@ -121,31 +121,45 @@ func (k *sdContainer) agree(p *sdPlaced, key, graph string) []model.Fix {
 	}
 }
 
-// shardAs is the fix that makes SHARD_INFO say what the name of the file does.
-func (k *sdContainer) shardAs(s *sdShard, name *sdShard) []model.Fix {
-	if s.placed == nil || name.count < 0 {
+// reshard is a fix that writes SHARD_INFO with other values: its texts may be shared, so that none is changed in place.
+func (k *sdContainer) reshard(s *sdShard, label string, safe bool, change func(s *sdShard)) []model.Fix {
+	if s.placed == nil || s.placed.copyable() != nil {
 		return nil
 	}
-	return []model.Fix{sdFix(fmt.Sprintf("set it to %d of %d", name.index, name.count), false, func(t *model.Tree) ([]model.Edit, error) {
-		kind := s.kind
-		if kind != "" {
-			kind = map[bool]string{true: "graph", false: "weights"}[name.index == 0]
-		}
-		return []model.Edit{model.Replace(s.span.Range, sdFlatShardInfo(name.index, name.count, kind, s.base))}, nil
+	now := *s
+	change(&now)
+	return []model.Fix{sdFix(label, safe, func(t *model.Tree) ([]model.Edit, error) {
+		return []model.Edit{model.Replace(s.span.Range, sdFlatShardInfo(now))}, nil
 	})}
+}
+
+// shardAs is the fix that makes SHARD_INFO say what the name of the file does.
+func (k *sdContainer) shardAs(s *sdShard, name *sdShard) []model.Fix {
+	if name.count < 0 {
+		return nil
+	}
+	return k.reshard(s, fmt.Sprintf("set it to %d of %d", name.index, name.count), false, func(s *sdShard) {
+		if s.index, s.count = name.index, name.count; s.kind != "" {
+			s.kind = name.part()
+		}
+	})
 }
 
 // kindAs is the fix of a shard's type, in SHARD_INFO and, where they name it, in the metadata.
 func (k *sdContainer) kindAs(s *sdShard, want string) []model.Fix {
-	fixes := k.setText(s, 2, want)
+	fixes := k.reshard(s, "set it to "+want, true, func(s *sdShard) { s.kind = want })
 	meta, ok := k.meta.get("shard.type")
 	if !ok || meta == want || len(fixes) == 0 {
 		return fixes
 	}
-	edits := fixes[0].Edits
+	info := fixes[0].Build
 	return []model.Fix{sdFix("set it to "+want, true, func(t *model.Tree) ([]model.Edit, error) {
-		more, err := k.setMetadata(sdBackground, t, map[string]*string{"shard.type": &want})
-		return append(more, edits...), err
+		edits, err := k.setMetadata(sdBackground, t, map[string]*string{"shard.type": &want})
+		if err != nil {
+			return nil, err
+		}
+		more, err := info(t)
+		return append(edits, more...), err
 	})}
 }
 

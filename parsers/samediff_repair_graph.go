@@ -26,13 +26,13 @@ func (k *sdChecker) withoutArray(label string, x *sdVar, stub *sdData) []model.F
 				if stub == nil {
 					return 0, true
 				}
-				return sdFlatStub(c.out, stub, stub.offset), true
+				return stub.stub(stub.offset).put(c.out), true
 			}
 		})
 	})}
 }
 
-// order is the fix of chunks that are out of order: the offsets to them are written in the order of their indices. It is there when
+// sortChunks is the fix of chunks that are out of order: the offsets to them are written in the order of their indices. It is there when
 // every index is.
 func (k *sdChecker) sortChunks(a *sdArr) []model.Fix {
 	at, n, _ := k.b.vec(a.at, sdArrChunks, 4)
@@ -49,8 +49,15 @@ func (k *sdChecker) sortChunks(a *sdArr) []model.Fix {
 	for i, t := range targets {
 		out = sdAppend(out, t-at-4*int64(i), 4)
 	}
-	_, r := k.at(at, 4*n)
-	return []model.Fix{{Label: "put the chunks in order", Safe: true, Edits: []model.Edit{sdLoose(r, out)}}}
+	return k.patch("put the chunks in order", true, at, out)
+}
+
+// patch is the fix that writes bytes over those at an offset of the buffer. Lengths and offsets stay; checksums of what holds the
+// buffer are links and follow.
+func (k *sdChecker) patch(label string, safe bool, at int64, b []byte) []model.Fix {
+	r := k.span.Range
+	r.Off, r.Len = r.Off+at, int64(len(b))
+	return []model.Fix{{Label: label, Safe: safe, Edits: []model.Edit{model.Replace(r, b)}}}
 }
 
 // number is the fix that writes a number into a field of a table; nothing when the table has no such field.
@@ -59,12 +66,11 @@ func (k *sdChecker) number(label string, safe bool, t int64, slot int, width, v 
 	if at == 0 {
 		return nil
 	}
-	_, r := k.at(at, width)
 	b := []byte{byte(v)}
 	if width > 1 {
 		b = sdAppend(nil, v, width)
 	}
-	return []model.Fix{{Label: label, Safe: safe, Edits: []model.Edit{sdLoose(r, b)}}}
+	return k.patch(label, safe, at, b)
 }
 
 // otherOrder is the fix of elements in an unusual byte order: byteOrder is set where the values contradict it, and the elements are
@@ -86,11 +92,8 @@ func (k *sdChecker) otherOrder(a *sdArr, width int64, odd bool) []model.Fix {
 		if err != nil {
 			return nil, err
 		}
-		b = slices.Clone(b)
-		for i := int64(0); i+width <= int64(len(b)); i += width {
-			sdReverse(b[i : i+width])
-		}
-		return append([]model.Edit{sdLoose(r, b)}, order[0].Edits...), nil
+		sdSwap(b, width)
+		return append([]model.Edit{model.Replace(r, b)}, order[0].Edits...), nil
 	})}
 }
 
@@ -196,7 +199,7 @@ func (nb *sdNB) restub(t *model.Tree, list []sdManifestEntry, first int64) (edit
 				continue
 			}
 			_, r := g.at(at, 8)
-			edits = append(edits, sdLoose(r, sdAppend(nil, e.offset-first, 8)))
+			edits = append(edits, model.Replace(r, sdAppend(nil, e.offset-first, 8)))
 		}
 		return nil
 	})
@@ -206,7 +209,7 @@ func (nb *sdNB) restub(t *model.Tree, list []sdManifestEntry, first int64) (edit
 func (m *sdManifest) mapSizes(span *model.Span) []model.Fix {
 	capacity, threshold := sdMapSizes(len(m.entries))
 	f := model.Fix{Label: fmt.Sprintf("write capacity %d and threshold %d", capacity, threshold), Safe: true}
-	for _, tok := range m.tokens[:m.head] {
+	for _, tok := range m.tokens[:m.bounds[1]] {
 		v, ok := map[string]int64{"capacity": capacity, "threshold": threshold}[tok.field.Name]
 		if !ok {
 			continue
@@ -217,7 +220,7 @@ func (m *sdManifest) mapSizes(span *model.Span) []model.Fix {
 		for i := range b {
 			b[i] = byte(v >> (24 - 8*i))
 		}
-		f.Edits = append(f.Edits, sdLoose(r, b))
+		f.Edits = append(f.Edits, model.Replace(r, b))
 	}
 	return []model.Fix{f}
 }

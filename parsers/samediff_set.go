@@ -38,6 +38,14 @@ func sdShardName(name string) *sdShard {
 	return s
 }
 
+// part is what a shard of its index holds: shard.type.
+func (s *sdShard) part() string {
+	if s.index == 0 {
+		return "graph"
+	}
+	return "weights"
+}
+
 // sdWeightName tells whether a file is by its name a shard that needs no graph.
 func sdWeightName(name string) bool {
 	s := sdShardName(name)
@@ -125,10 +133,7 @@ func (k *sdContainer) checkShard(c *model.Cursor, s *sdShard) {
 			return nil, errSDNoSection
 		}})
 	}
-	want := "weights"
-	if s.index == 0 {
-		want = "graph"
-	}
+	want := s.part()
 	if s.kind != "" && s.kind != want && s.count > 1 {
 		at(107, 2, s.kind, want, k.kindAs(s, want)...)
 	} else if meta, ok := k.meta.get("shard.type"); ok && s.kind != "" && meta != s.kind {
@@ -144,7 +149,7 @@ func (k *sdContainer) checkShard(c *model.Cursor, s *sdShard) {
 		at(101, 0, fmt.Sprintf("%d of %d", s.index, s.count), fmt.Sprintf("%d of %d by the name", name.index, name.count), k.shardAs(s, name)...)
 	}
 	if s.base != "" && s.base != name.base {
-		at(109, 3, s.base, name.base, k.setText(s, 3, name.base)...)
+		at(109, 3, s.base, name.base, k.reshard(s, "set it to "+name.base, true, func(s *sdShard) { s.base = name.base })...)
 	}
 }
 
@@ -154,15 +159,6 @@ func (k *sdContainer) said() int64 {
 		return 0
 	}
 	return k.shard.count
-}
-
-// setText is the fix that writes a text of SHARD_INFO.
-func (k *sdContainer) setText(s *sdShard, slot int, v string) []model.Fix {
-	if s.placed == nil {
-		return nil
-	}
-	path := s.placed.span.Path() + "/" + s.placed.root.slots[slot].name + "/text"
-	return []model.Fix{{Label: "set it to " + v, Safe: true, Edits: []model.Edit{{Path: path, Value: model.S(v)}}}}
 }
 
 var (

@@ -141,7 +141,7 @@ func sdColumns(spec string) (out []model.Column) {
 	return out
 }
 
-// leaf makes a cell of a field in a table.
+// cell makes a cell of a field in a table.
 func (m *sdModelView) cell(t int64, slot int, width int64, v model.Value, label string) model.Cell {
 	c := model.Cell{Value: v, Label: label}
 	if p := m.b.slot(t, slot); p != 0 {

@@ -9,6 +9,9 @@ import (
 	"spandrel/model"
 )
 
+// sdMaxKept is how many inflated bytes are kept while an edit waits.
+const sdMaxKept = 64 << 20
+
 // sdUnpacked is what a deflate stream holds, as a source: it is inflated again where it is read, so that it costs no memory. Reading
 // forward is cheap, reading backward starts anew.
 type sdUnpacked struct {
@@ -21,9 +24,12 @@ type sdUnpacked struct {
 	at int64
 }
 
-// sdUnpack opens a stream that may inflate to at most as many bytes as a buffer can have, whatever its ratio. It fails where the
-// stream is broken, longer, or followed by other bytes.
+// sdUnpack opens a stream that may inflate to at most as many bytes as a buffer can have, whatever its ratio; what it holds is kept
+// when it is small. It fails where the stream is broken, longer, or followed by other bytes.
 func sdUnpack(framing string, in []byte) (model.Source, error) {
+	if out, err := sdInflateAll(sdBackground, framing, in, sdMaxKept); err != errSDRatio {
+		return model.Memory(out), err
+	}
 	u := &sdUnpacked{framing: framing, in: in}
 	r := bytes.NewReader(in)
 	z, err := sdReader(framing, r)
@@ -67,21 +73,6 @@ func (u *sdUnpacked) ReadAt(p []byte, off int64) (n int, err error) {
 		err = io.EOF
 	}
 	return n, err
-}
-
-// unpack is the fix of a section that inflates beyond the ratio: it is stored as it is.
-func (sec *sdSection) unpack(raw *model.Span) model.Fix {
-	return sdFix("store the section as it is", false, func(t *model.Tree) ([]model.Edit, error) {
-		z, err := t.Bytes(sdBackground, raw.Range)
-		if err != nil {
-			return nil, err
-		}
-		plain, err := sdUnpack(sdFraming(z), z)
-		if err != nil {
-			return nil, err
-		}
-		return []model.Edit{{Range: raw.Range, With: plain}, model.SetValue(sec.flags.Span, model.U(uint64(sec.rec.flags&^15)))}, nil
-	})
 }
 
 // storing is the fix that stores a deflated member, safe where the member keeps to the limits.

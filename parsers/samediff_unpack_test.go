@@ -141,6 +141,40 @@ func TestSameDiffRenameIndex(t *testing.T) {
 	}
 }
 
+// TestSameDiffRenameShared renames a variable whose name is one text with that of an operation, which stays.
+func TestSameDiffRenameShared(t *testing.T) {
+	g := sdInline()
+	g[2] = []sdT{sdTestNode(7, "op", nil)}
+	g[7] = `{"lossVariables":["w"]}`
+	b := sdBuf(sdFB(g))
+	name := int64(0)
+	b.tables(b.root(), sdGraphVariables, func(_, v int64) {
+		if s, _ := b.str(v, sdVarName); s == "w" {
+			name = b.ref(v, sdVarName)
+		}
+	})
+	b.tables(b.root(), sdGraphNodes, func(_, n int64) {
+		at := b.slot(n, sdNodeName)
+		binary.LittleEndian.PutUint32(b[at:], uint32(name-at))
+	})
+	for file, content := range map[string][]byte{"s.fb": b, "s.sdc": sdBox(sdHead(2), sdRec(2, b)), "s.sdnb": sdNBOf(b, nil, nil)} {
+		for _, to := range []string{"v", "a name that is longer than the other one"} {
+			d := sdOpen(t, file, content)
+			sdAct(t, d, "rename-variable", "", "from", "w", "to", to)
+			d = sdOpen(t, file, sdBytes(t, d, file))
+			p := d.Tree.State.(*sdState).docs[0].graphs[0]
+			p.view(sdBackground, d.Tree, func(b sdBuf) error {
+				v := p.open(b)
+				training, _ := b.str(v.graph, sdGraphTraining)
+				if _, ok := v.byName[to]; !ok || v.nodes[0].name != "w" || training != `{"lossVariables":["`+to+`"]}` {
+					t.Errorf("%s: %v, node %s, training %s", file, v.byName, v.nodes[0].name, training)
+				}
+				return nil
+			})
+		}
+	}
+}
+
 // sdZip64 moves the sizes of the only member of an archive into ZIP64 extra fields.
 func sdZip64(b []byte, stored, n int) []byte {
 	le := binary.LittleEndian

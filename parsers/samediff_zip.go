@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"sort"
+	"strings"
 
 	"spandrel/model"
 )
@@ -52,44 +54,32 @@ const (
 	zipEncrypted, zipHasDesc      uint16 = 1, 8
 )
 
-// sdZipFamily tells what a ZIP holds, from its two ends (section 1.8, step 3).
+// sdZipFamily tells what a ZIP holds, from its two ends (section 1.8, step 3). A directory that they do not show is told when the file
+// is parsed.
 func sdZipFamily(head, tail []byte, size int64) (family, foreign string) {
-	base := size - int64(len(tail))
-	at := sdZipEnd(tail)
-	if at < 0 {
+	z, behind := &sdZip{}, size-int64(len(tail))
+	err := z.read(tail, func(off, n int64) []byte {
+		b := head
+		if off >= behind {
+			b, off = tail, off-behind
+		}
+		if off < 0 || off >= int64(len(b)) {
+			return nil
+		}
+		return b[off:min(off+n, int64(len(b)))]
+	}, size)
+	if err != nil || len(z.members) == 0 {
 		return sdZipped, ""
 	}
-	dir := int64(binary.LittleEndian.Uint32(tail[at+16:])) - base
-	n := int64(binary.LittleEndian.Uint32(tail[at+12:]))
-	names := map[string]bool{}
-	if dir < 0 || dir+n > int64(at) {
-		if dir < 0 && base > 0 { // a directory larger than what is seen, or ZIP64: the members decide when it is parsed
-			return sdZipped, ""
-		}
-		return sdZipped, ""
+	names, model := map[string]bool{}, false
+	for _, m := range z.members {
+		names[m.name] = true
+		model = model || m.name == "model" || m.name == "model.sdnb" || strings.HasPrefix(m.name, "model.shard")
 	}
-	if n < 46 || binary.LittleEndian.Uint32(tail[dir:]) != zipDir {
-		return sdZipped, "" // it cannot be read, or something stands in front of the archive
-	}
-	model, sdnb, tagged := false, false, false
-	for p := tail[dir : dir+n]; len(p) >= 46 && binary.LittleEndian.Uint32(p) == zipDir; {
-		k := 46 + int(binary.LittleEndian.Uint16(p[28:]))
-		all := k + int(binary.LittleEndian.Uint16(p[30:])) + int(binary.LittleEndian.Uint16(p[32:]))
-		if all > len(p) {
-			break
-		}
-		name := string(p[46:k])
-		names[name] = true
-		model = model || sdModelMember(name)
-		tagged = tagged || name == "tags.txt"
-		local := int64(binary.LittleEndian.Uint32(p[42:]))
-		sdnb = sdnb || sdMemberIsNB(head, local, binary.LittleEndian.Uint16(p[10:])) || sdMemberIsNB(tail, local-base, binary.LittleEndian.Uint16(p[10:]))
-		p = p[all:]
-	}
-	switch {
+	switch sdnb := slices.ContainsFunc(z.members, func(m *sdMember) bool { return m.sdnb }); {
 	case sdnb:
 		return sdZipped, ""
-	case tagged:
+	case names["tags.txt"]:
 		return sdForeign, "a ZIP of the layout of 2020 (tags.txt)"
 	case names["configuration.json"] && names["coefficients.bin"]:
 		return sdForeign, "a ZIP of DL4J's ModelSerializer"
@@ -115,32 +105,9 @@ func sdZipEnd(tail []byte) int {
 	return last
 }
 
-// sdModelMember tells whether a member is named as a model.
-func sdModelMember(name string) bool {
-	return name == "model" || name == "model.sdnb" || len(name) > 11 && name[:11] == "model.shard"
-}
-
-// sdMemberIsNB looks at the start of a member, as far as b shows it.
-func sdMemberIsNB(b []byte, local int64, method uint16) bool {
-	if local < 0 || local+30 > int64(len(b)) {
-		return false
-	}
-	h := b[local:]
-	at := 30 + int64(binary.LittleEndian.Uint16(h[26:])) + int64(binary.LittleEndian.Uint16(h[28:]))
-	if at >= int64(len(h)) {
-		return false
-	}
-	data := h[at:]
-	if method == 8 {
-		data = sdFront("raw", data[:min(len(data), 4<<10)], 4)
-	}
-	return bytes.HasPrefix(data, []byte("SDNB"))
-}
-
-// read finds the end record, the central directory and the local headers. at gives bytes of the file.
-func (z *sdZip) read(at func(off, n int64) []byte, size int64) error {
+// read finds the end record, which is in the last bytes, the central directory and the local headers. at gives bytes of the file.
+func (z *sdZip) read(tail []byte, at func(off, n int64) []byte, size int64) error {
 	z.end64At, z.locator, z.endAt = -1, -1, -1
-	tail := at(max(0, size-66_000), min(size, 66_000))
 	i := sdZipEnd(tail)
 	if i < 0 {
 		return fmt.Errorf("there is no end record")
@@ -238,7 +205,11 @@ func (z *sdZip) local(m *sdMember, at func(off, n int64) []byte, size int64) {
 		return
 	}
 	m.localOK = true
-	m.sdnb = sdMemberIsNB(append(append(append([]byte(nil), h...), at(m.local+30, m.dataAt-m.local-30)...), at(m.dataAt, min(m.csize, 4<<10))...), 0, m.method)
+	front := at(m.dataAt, min(m.csize, 4<<10))
+	if m.method == 8 {
+		front = sdFront("raw", front, 4)
+	}
+	m.sdnb = bytes.HasPrefix(front, []byte("SDNB"))
 	if m.flags&zipHasDesc == 0 {
 		return
 	}

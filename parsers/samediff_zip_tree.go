@@ -23,7 +23,8 @@ func sdParseZip(c *model.Cursor, d *sdDoc) {
 	d.zip = z
 	size := c.Size()
 	base := c.Base()
-	err := z.read(func(off, n int64) []byte { return c.PeekAt(base+off, n) }, size)
+	at := func(off, n int64) []byte { return c.PeekAt(base+off, n) }
+	err := z.read(at(max(0, size-66_000), 66_000), at, size) // a comment has at most 65535 bytes
 	if err != nil {
 		c.Report(model.Diagnostic{Rule: sdf(80), Span: c.Span(), Range: c.Range(base+max(0, size-22), min(size, 22)), Message: err.Error()})
 		z.lost(c, d)
