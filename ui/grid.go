@@ -50,7 +50,7 @@ type grid struct {
 	anchor    int64                          // rows from it to current are selected; -1: current alone
 	selColumn int                            // -1: the whole row
 	sizing    int                            // column whose edge is dragged; -1 none
-	cells     func(row int64) ([]cell, bool) // false: pending
+	cells     func(row int64) ([]cell, bool) // those in view at least; false: pending
 }
 
 func newGrid(columns ...column) grid {
@@ -152,10 +152,30 @@ func (g *grid) chosen() (lo, hi int64) {
 	return min(g.anchor, g.current), max(g.anchor, g.current)
 }
 
+// inView returns the first column that is visible, the one behind the last, and where the first begins. There may be thousands.
+func (g *grid) inView() (lo, hi int, x float32) {
+	left, by, at := float32(g.view.left), g.narrowing(), float32(0)
+	for i, c := range g.columns {
+		if at >= left+g.view.Size().Width {
+			return lo, i, x
+		}
+		if at += c.width * by; at <= left {
+			lo, x = i+1, at
+		}
+	}
+	return lo, len(g.columns), x
+}
+
 func (g *grid) paint(p *pen, row int64, r image.Rectangle) {
+	lo, hi, x := g.inView()
+	next := func(i int) image.Rectangle { // the box of a column; x is where it begins
+		from := p.px(x)
+		x += g.columnWidth(i)
+		return image.Rect(r.Min.X+from, r.Min.Y, r.Min.X+p.px(x), r.Max.Y)
+	}
 	if row == -1 {
-		for i, c := range g.columns {
-			g.paintCell(p, g.box(p, i, r), cell{text: c.title, dim: true, right: c.right})
+		for i := lo; i < hi; i++ {
+			g.paintCell(p, next(i), cell{text: g.columns[i].title, dim: true, right: g.columns[i].right})
 		}
 		p.clip = r.Intersect(p.img.Rect)
 		p.fill(image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), p.look.line)
@@ -177,18 +197,17 @@ func (g *grid) paint(p *pen, row int64, r image.Rectangle) {
 		}
 	}
 	cells, ok := g.cells(row)
-	for i := range g.columns {
-		b := g.box(p, i, r)
+	for i := lo; i < hi; i++ {
+		b := next(i)
 		switch {
-		case b.Max.X <= p.img.Rect.Min.X || b.Min.X >= p.img.Rect.Max.X:
 		case !ok:
 			g.paintCell(p, b, cell{text: "…", dim: true})
-		case i < len(cells):
+		case i < len(cells) && cells[i] != cell{}:
 			if cells[i].wide {
 				b.Max.X = r.Max.X
 			}
 			for k := i + 1; !cells[i].right && k < len(cells) && cells[k] == (cell{dim: cells[k].dim}); k++ { // over empty cells behind it
-				b.Max.X = g.box(p, k, r).Max.X
+				b.Max.X += p.px(g.columnWidth(k))
 			}
 			g.paintCell(p, b, cells[i])
 		}

@@ -183,3 +183,36 @@ func TestCurrentRowStaysVisible(t *testing.T) {
 		t.Errorf("jumped to %d", v.top)
 	}
 }
+
+// TestColumnsInView paints some of thousands of columns, each in its place.
+func TestColumnsInView(t *testing.T) {
+	c, v, _ := newCounted(t, 3)
+	c.columns = nil
+	for range 5000 {
+		c.columns = append(c.columns, column{width: 100})
+	}
+	c.cells = func(row int64) ([]cell, bool) {
+		cells := make([]cell, 5000)
+		cells[4001].text, cells[4003].text = "x", "z"
+		return cells, true
+	}
+	v.left = 400_050
+	if lo, hi, x := c.inView(); lo != 4000 || hi != 4006 || x != 400_000 {
+		t.Fatalf("columns %d to %d from %v", lo, hi, x)
+	}
+	img := image.NewRGBA(image.Rect(0, 0, 500, 20))
+	p := &pen{img: img, at: atlasAt(1), look: light, clip: img.Rect}
+	p.fill(img.Rect, light.background)
+	c.grid.paint(p, 0, image.Rect(-400_050, 0, 99_950, 20))
+	for i, want := range []bool{false, true, false, true, false} { // from column 4000 on, which is half scrolled out
+		inked := false
+		for x := 100*i - 49; x < 100*i+49; x++ {
+			for y := range 20 {
+				inked = inked || x >= 0 && img.RGBAAt(x, y) != light.background
+			}
+		}
+		if inked != want {
+			t.Errorf("column %d: there is text: %v", 4000+i, inked)
+		}
+	}
+}

@@ -23,6 +23,7 @@ type tablePane struct {
 	d       *Document
 	tables  []model.Table
 	table   *model.Table
+	page    int64 // rows of a page
 	pages   map[int64]*tablePage
 	waiting bool // the chosen cell has not been read yet
 	fitted  bool // columns were fitted to what is in them
@@ -32,7 +33,7 @@ type tablePane struct {
 	object  fyne.CanvasObject
 }
 
-// tablePage is pageRows rows from a multiple of it.
+// tablePage is some rows, from a multiple of their number.
 type tablePage struct {
 	rows    []model.Row
 	slots   [][]string // of each vector column, the names of its positions
@@ -41,9 +42,13 @@ type tablePage struct {
 	load    loader[[]model.Row]
 }
 
+// How many rows a page has at most, and how many cells: of a table with thousands of columns a page has fewer rows. So many pages
+// and cells are kept that are out of sight.
 const (
 	pageRows  = 64
+	pageCells = 1 << 15
 	keepPages = 64
+	keepCells = 1 << 18
 )
 
 func newTablePane(d *Document) *tablePane {
@@ -98,6 +103,7 @@ func (t *tablePane) open(i int) {
 	}
 	t.drop()
 	t.table = &t.tables[i]
+	t.page = max(1, min(pageRows, pageCells/int64(len(t.table.Columns)+1)))
 	t.columns = []column{{title: "row", width: 70, right: true}}
 	for _, c := range t.table.Columns {
 		w, vector := float32(90), strings.HasSuffix(c.Type, "]")
@@ -129,7 +135,7 @@ func (t *tablePane) fitColumns(p *tablePage) {
 		return
 	}
 	t.fitted = true
-	rows := p.rows[:min(len(p.rows), 40)]
+	rows := p.rows[:min(len(p.rows), 40, 1+20_000/len(t.columns))] // of very many columns, few rows tell
 	for k := range t.columns[1:] {
 		col := &t.columns[k+1]
 		if int64(len(rows)) == t.table.Rows {
@@ -181,14 +187,15 @@ func (t *tablePane) show(top, n int64) {
 	if t.table == nil || t.table.Read == nil {
 		return
 	}
-	first, last := top/pageRows, (top+n)/pageRows
+	first, last := top/t.page, (top+n)/t.page
+	most := min(keepPages, keepCells/(int(t.page)*(len(t.table.Columns)+1)))
 	for i, p := range t.pages {
-		if (i < first || i > last) && (!p.ready || len(t.pages) > keepPages) {
+		if (i < first || i > last) && (!p.ready || len(t.pages) > most) {
 			p.load.stop()
 			delete(t.pages, i)
 		}
 	}
-	for i := first; i <= last && i*pageRows < t.table.Rows; i++ {
+	for i := first; i <= last && i*t.page < t.table.Rows; i++ {
 		if t.pages[i] == nil {
 			t.fetch(i)
 		}
@@ -196,11 +203,11 @@ func (t *tablePane) show(top, n int64) {
 }
 
 func (t *tablePane) fetch(i int64) {
-	p, table := &tablePage{}, t.table
+	p, table, n := &tablePage{}, t.table, t.page
 	t.pages[i] = p
 	names := make([][]string, len(table.Columns)) // made by the worker, read when it is done
 	p.load.load(t.d.wb, func(ctx context.Context) ([]model.Row, error) {
-		rows, err := table.Read(ctx, i*pageRows, pageRows)
+		rows, err := table.Read(ctx, i*n, n)
 		for k, c := range table.Columns {
 			if c.Slots != nil && strings.HasSuffix(c.Type, "]") {
 				names[k] = c.Slots() // decoded once
@@ -214,7 +221,7 @@ func (t *tablePane) fetch(i int64) {
 			if err != nil {
 				p.trouble = err.Error()
 			}
-			if t.waiting && t.current/pageRows == i {
+			if t.waiting && t.current/t.page == i {
 				t.choose(t.current, t.selColumn)
 			}
 			t.view.redraw()
@@ -223,42 +230,48 @@ func (t *tablePane) fetch(i int64) {
 }
 
 func (t *tablePane) row(row int64) ([]cell, bool) {
-	p := t.pages[row/pageRows]
+	p := t.pages[row/t.page]
 	if p == nil || !p.ready {
 		return nil, false
 	}
-	cells := []cell{{text: strconv.FormatInt(row, 10), right: true, dim: true}}
-	i := row % pageRows
+	number := cell{text: strconv.FormatInt(row, 10), right: true, dim: true}
+	i := row % t.page
 	if i >= int64(len(p.rows)) {
-		return append(cells, cell{text: p.trouble, mark: model.Error}), true
+		return []cell{number, {text: p.trouble, mark: model.Error}}, true
 	}
-	for k, c := range p.rows[i] {
-		if k >= len(t.table.Columns) {
-			break
+	lo, hi, _ := t.inView()
+	cells := make([]cell, min(hi, len(p.rows[i])+1))
+	for k := lo; k < len(cells); k++ {
+		if k == 0 {
+			cells[0] = number
+			continue
 		}
-		out := cell{text: c.Named(p.slots[k]), right: t.columns[k+1].right && !c.Vector && c.Label == ""}
+		c := p.rows[i][k-1]
+		cells[k] = cell{text: c.Named(p.slots[k-1]), right: t.columns[k].right && !c.Vector && c.Label == ""}
 		switch {
 		case c.Trouble != "":
-			out.mark, out.right = model.Error, false
+			cells[k].mark, cells[k].right = model.Error, false
 		case !c.Vector && c.Value.Kind == model.None:
-			out.text, out.dim = "missing", true
+			cells[k].text, cells[k].dim = "missing", true
 		}
-		cells = append(cells, out)
 	}
 	return cells, true
 }
 
 // cellAt returns a cell that has been read.
 func (t *tablePane) cellAt(row int64, col int) (model.Cell, bool) {
-	p := t.pages[row/pageRows]
-	if row < 0 || p == nil || col < 1 || row%pageRows >= int64(len(p.rows)) || col > len(p.rows[row%pageRows]) {
+	if t.table == nil || row < 0 || col < 1 {
 		return model.Cell{}, false
 	}
-	return p.rows[row%pageRows][col-1], true
+	p, i := t.pages[row/t.page], row%t.page
+	if p == nil || i >= int64(len(p.rows)) || col > len(p.rows[i]) {
+		return model.Cell{}, false
+	}
+	return p.rows[i][col-1], true
 }
 
 // slots returns the names of the positions of a vector cell that has been read.
-func (t *tablePane) slots(row int64, col int) []string { return t.pages[row/pageRows].slots[col-1] }
+func (t *tablePane) slots(row int64, col int) []string { return t.pages[row/t.page].slots[col-1] }
 
 // choose selects a cell and its bytes.
 func (t *tablePane) choose(row int64, col int) {
@@ -283,7 +296,7 @@ func (t *tablePane) selected(s Selection) {
 			for k, c := range row {
 				if c.Range.Contains(s.Range) && (best < 0 || c.Range.Len < best) && k+1 < len(t.columns) {
 					best = c.Range.Len
-					t.current, t.anchor, t.selColumn = i*pageRows+int64(j), -1, k+1
+					t.current, t.anchor, t.selColumn = i*t.page+int64(j), -1, k+1
 				}
 			}
 		}
