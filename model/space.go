@@ -4,7 +4,9 @@ import (
 	lru "container/list"
 	"context"
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 )
@@ -194,10 +196,18 @@ func (t *Tree) gather(ctx context.Context, rs []Range) ([]byte, error) {
 	return out, nil
 }
 
-// cacheBudget is CacheBudget, or what SetCacheBudget made of it.
+// cacheBudget is CacheBudget, or what the environment variable SPANDREL_DECODED_MIB or SetCacheBudget made of it.
 var cacheBudget atomic.Int64
 
-func init() { cacheBudget.Store(CacheBudget) }
+func init() {
+	cacheBudget.Store(CacheBudget)
+	if mib, err := strconv.Atoi(os.Getenv("SPANDREL_DECODED_MIB")); err == nil && mib > 0 {
+		SetCacheBudget(int64(min(mib, 1<<20)) << 20)
+	}
+}
+
+// DecodedBudget returns how many bytes of derived spaces each tree keeps.
+func DecodedBudget() int64 { return cacheBudget.Load() }
 
 // SetCacheBudget sets how many bytes of derived spaces each tree keeps. It holds for what is decoded from now on.
 func SetCacheBudget(n int64) { cacheBudget.Store(n) }

@@ -192,6 +192,9 @@ func (s *idvStream) decoded(t *model.Tree, col *idvColumn, k int64) ([]byte, err
 		return nil, err
 	}
 	out, how := sh.decode(in, nil)
+	if sh.compression == 1 && sh.over() {
+		return nil, fmt.Errorf("%s: %w", s.blockName(b), errIdvBudget)
+	}
 	if how.err != nil || how.more || int64(len(out)) != sh.declared {
 		return nil, fmt.Errorf("%s is damaged: repair it first", s.blockName(b))
 	}

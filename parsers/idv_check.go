@@ -21,7 +21,7 @@ func (s *idvStream) inspect(sh idvShape, b []byte, how idvFate, report func(idvF
 		bad = bad || grade == model.Error
 		report(f)
 	}}
-	k.short = sh.problems(b, how, k.report)
+	k.short = sh.problems(b, how, k.report) || int64(len(b)) < sh.size()
 	if sh.codec.readable() {
 		if sh.declared >= 0 {
 			k.b = b[:min(int64(len(b)), sh.declared)]

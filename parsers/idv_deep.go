@@ -139,6 +139,10 @@ func (s *idvStream) check(ctx context.Context, t *model.Tree, k idvTask, buf []b
 		}
 	}()
 	size := max(k.shape.declared, k.shape.at.Len)
+	over := k.shape.compression == 1 && k.shape.over()
+	if over {
+		size = k.shape.budget
+	}
 	gate.take(size)
 	defer gate.give(size)
 	var found []idvFinding
@@ -158,7 +162,7 @@ func (s *idvStream) check(ctx context.Context, t *model.Tree, k idvTask, buf []b
 		p.Report(model.Diagnostic{Rule: model.RuleUndecoded, Range: k.shape.at, Message: err.Error()})
 		return next, nil
 	}
-	if len(found) == 0 {
+	if len(found) == 0 && !over {
 		return next, nil
 	}
 	if size > idvKeep {
@@ -170,6 +174,9 @@ func (s *idvStream) check(ctx context.Context, t *model.Tree, k idvTask, buf []b
 	}
 	if span != nil && t.Open(ctx, span) == nil {
 		return next, nil // opening it reported what was found
+	}
+	if over {
+		p.Report(k.shape.overFinding(s))
 	}
 	for _, f := range found {
 		f.message = s.describe(k.shape, f.message)

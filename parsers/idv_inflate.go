@@ -26,25 +26,43 @@ type idvShape struct {
 	first       int64 // row
 	k           int64 // block
 	entry       int64 // where the lookup entry is, in the space
+	budget      int64 // how many decoded bytes are held at once; 0: all
+}
+
+// errIdvBudget says that a block is larger than what is held of it. ML.NET's are about 8 MB (§4.5).
+var errIdvBudget = errors.New("it decodes to more than the memory for decoded blocks: a preference, SPANDREL_DECODED_MIB for commands. Only its beginning is shown")
+
+// size is the decoded length that the file states, or -1.
+func (sh *idvShape) size() int64 {
+	if sh.compression == 0 {
+		return sh.at.Len
+	}
+	return sh.declared
+}
+
+// over tells whether the decoded block may be larger than what is held of it.
+func (sh *idvShape) over() bool {
+	return sh.budget > 0 && min(sh.size(), sh.at.Len*idvMaxRatio) > sh.budget
 }
 
 // shape describes a block of rows.
 func (s *idvStream) shape(b idvBlock) idvShape {
 	c := s.cols[b.col]
 	return idvShape{codec: c.codec, compression: c.compression, rows: s.rowsOf(c, int64(b.k)), declared: int64(b.dec), at: s.rangeOf(b), col: c,
-		first: int64(b.k) * c.rpb, k: int64(b.k), entry: s.entryAt(b)}
+		first: int64(b.k) * c.rpb, k: int64(b.k), entry: s.entryAt(b), budget: model.DecodedBudget()}
 }
 
 // metaShape describes a metadata block: one value, of undeclared size.
 func (s *idvStream) metaShape(c *idvColumn, m *idvMetadata) idvShape {
-	return idvShape{codec: m.codec, compression: m.compression, rows: 1, declared: -1, at: model.Range{Space: s.space, Off: s.base + m.off, Len: m.n}, meta: m, col: c}
+	return idvShape{codec: m.codec, compression: m.compression, rows: 1, declared: -1, at: model.Range{Space: s.space, Off: s.base + m.off, Len: m.n}, meta: m, col: c, budget: model.DecodedBudget()}
 }
 
 // idvFate is how inflating went.
 type idvFate struct {
-	err   error // the deflate stream is damaged or ends early
-	more  bool  // it goes on behind what was taken
-	spare int   // compressed bytes behind its end
+	err     error // the deflate stream is damaged or ends early
+	more    bool  // it goes on behind what was taken
+	spare   int   // compressed bytes behind its end
+	dropped int64 // bytes behind those taken that were counted, and not held
 }
 
 const (
@@ -54,6 +72,11 @@ const (
 )
 
 var idvInflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
+
+func (sh *idvShape) overFinding(s *idvStream) model.Diagnostic {
+	return model.Diagnostic{Rule: model.RuleCap, Span: s.root, Range: sh.at, Message: s.describe(*sh, errIdvBudget.Error()),
+		Found: fmt.Sprintf("%d bytes", sh.size()), Expected: fmt.Sprintf("at most %d", sh.budget)}
+}
 
 // decode returns the decompressed bytes of a block in buf, which it may grow, and how that went. Stored blocks are returned
 // as they are. What is there before damage is returned too.
@@ -65,16 +88,21 @@ func (sh *idvShape) decode(in, buf []byte) ([]byte, idvFate) {
 	if want < 0 {
 		want = idvMaxMeta
 	}
+	drop := int64(0)
+	if sh.over() {
+		want, drop = sh.budget, sh.declared-sh.budget
+	}
 	src := bytes.NewReader(in)
 	z := idvInflaters.Get().(io.ReadCloser)
 	defer idvInflaters.Put(z)
 	z.(flate.Resetter).Reset(src, nil)
-	return idvReadAll(z, src, buf, want, sh.declared >= 0)
+	return idvReadAll(z, src, buf, want, drop, sh.declared >= 0)
 }
 
-// idvReadAll reads want bytes, and where exact is set up to idvSurplus more to see whether that was all. It asks for memory as
-// the input allows it, so a declared length that the input cannot have costs nothing.
-func idvReadAll(z io.Reader, src *bytes.Reader, buf []byte, want int64, exact bool) ([]byte, idvFate) {
+// idvReadAll reads want bytes and drops some behind them, and then reads up to idvSurplus more to see whether that was all; those
+// are kept where nothing was dropped. It asks for memory as the input allows it, so a length that the input cannot have costs
+// nothing; where exact is set, want is likely.
+func idvReadAll(z io.Reader, src *bytes.Reader, buf []byte, want, drop int64, exact bool) ([]byte, idvFate) {
 	size := want + min(want/4, 1+idvSurplus) // so that a surplus does not move the whole buffer
 	if !exact {
 		size = min(want, 4*int64(src.Len())+512)
@@ -94,14 +122,20 @@ func idvReadAll(z io.Reader, src *bytes.Reader, buf []byte, want int64, exact bo
 		buf = buf[:len(buf)+n]
 	}
 	fate := idvFate{}
+	if err == nil && drop > 0 {
+		fate.dropped, err = io.CopyN(io.Discard, z, drop)
+	}
 	if err == nil {
 		one := make([]byte, 1)
 		var n int
 		if n, err = z.Read(one); n > 0 {
 			fate.more = true
-			buf = append(buf, one...)
 			rest, e := io.ReadAll(io.LimitReader(z, idvSurplus))
-			buf, err = append(buf, rest...), e
+			if err = e; drop > 0 {
+				fate.dropped += int64(n + len(rest))
+			} else {
+				buf = append(append(buf, one...), rest...)
+			}
 		}
 	}
 	if err != nil && !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -129,8 +163,15 @@ func idvDeflate(b []byte) ([]byte, error) {
 func (s *idvStream) derive(c *model.Cursor, f *model.Field, data model.Node, sh idvShape) {
 	fate := &idvFate{}
 	var mu sync.Mutex
-	tr := &model.Transform{Name: "stored", Decode: func(_ context.Context, in []byte, limit int64) ([]byte, error) {
-		return bytes.Clone(in), nil
+	var over error
+	if sh.over() {
+		over = errIdvBudget
+	}
+	tr := &model.Transform{Name: "stored", Decode: func(_ context.Context, in []byte, _ int64) ([]byte, error) {
+		if over != nil {
+			in = in[:min(int64(len(in)), sh.budget)]
+		}
+		return bytes.Clone(in), over
 	}, Encode: model.Identity.Encode}
 	if sh.compression == 1 {
 		tr = &model.Transform{Name: "deflate", Decode: func(_ context.Context, in []byte, _ int64) ([]byte, error) {
@@ -138,26 +179,28 @@ func (s *idvStream) derive(c *model.Cursor, f *model.Field, data model.Node, sh 
 			mu.Lock()
 			*fate = how
 			mu.Unlock()
-			return b, nil
+			if how.dropped == 0 {
+				return b, nil
+			}
+			return b, over
 		}, Encode: idvDeflate}
+	}
+	if over != nil {
+		tr.Encode = nil
 	}
 	if sh.compression > 1 || sh.codec.kind == idvUnknown && sh.compression == 0 {
 		return // a dead column: its bytes are shown, and are not understood
 	}
-	size := sh.declared
-	if sh.compression == 0 || size < 0 {
-		size = -1
-	}
-	if sh.compression == 0 {
-		size = sh.at.Len
-	}
-	n := c.Derive(f, model.Derived{Transform: tr, From: []model.Node{data}, At: &sh.at, Size: size, Body: func(c *model.Cursor) {
+	n := c.Derive(f, model.Derived{Transform: tr, From: []model.Node{data}, At: &sh.at, Size: max(-1, sh.size()), Body: func(c *model.Cursor) {
 		b := c.Peek(c.Left())
 		mu.Lock()
 		how := *fate
 		mu.Unlock()
 		s.body(c, sh, b, how)
 	}, Fail: func(err error) model.Diagnostic {
+		if err == errIdvBudget {
+			return sh.overFinding(s)
+		}
 		return model.Diagnostic{Rule: idvRules[56], Span: data.Span, Message: err.Error()}
 	}})
 	if n.Span != nil && s.st != nil {
@@ -193,21 +236,22 @@ func (sh *idvShape) problems(b []byte, how idvFate, report func(idvFinding)) (sh
 		return []model.Fix{{Label: label, Edits: []model.Edit{model.Replace(at, binary.LittleEndian.AppendUint32(nil, uint32(v)))}}}
 	}
 	var fixes []model.Fix
+	all := int64(len(b)) + how.dropped
 	bad := func(rule int, found, expected string) {
 		f := idvFinding{rule: rule, at: -1, found: found, expected: expected, fixes: fixes}
-		if intact := how.err == nil && sh.meta == nil && int64(len(b)) < sh.declared+idvSurplus && len(b) > 0; intact && (rule == 56 || how.more && sh.holds(b)) {
+		if intact := how.err == nil && sh.meta == nil && all < sh.declared+idvSurplus && all > 0; intact && (rule == 56 || how.more && !sh.over() && sh.holds(b)) {
 			at := entry
 			at.Off += 4
-			f.fixes = set(fmt.Sprintf("set the decompressed length to %d", len(b)), at, len(b))
-		} else if how.more && sh.declared >= 0 && sh.holds(b[:sh.declared]) {
+			f.fixes = set(fmt.Sprintf("set the decompressed length to %d", all), at, int(all))
+		} else if how.more && sh.declared >= 0 && !sh.over() && sh.holds(b[:sh.declared]) {
 			f.label, f.ask = "store the block without the surplus", true
 			f.mend = func(ix *idvIndex) ([]byte, error) { return ix.b[:sh.declared], nil }
 		}
 		report(f)
 	}
 	switch {
-	case sh.declared >= 0 && int64(len(b)) < sh.declared:
-		why := fmt.Sprintf("%d bytes", len(b))
+	case sh.declared >= 0 && all < sh.declared:
+		why := fmt.Sprintf("%d bytes", all)
 		if how.err != nil {
 			why += ", then: " + how.err.Error()
 		}
@@ -219,7 +263,7 @@ func (sh *idvShape) problems(b []byte, how idvFate, report func(idvFinding)) (sh
 	case how.err != nil:
 		bad(57, "the deflate stream does not end well: "+how.err.Error(), "")
 	case how.more:
-		bad(57, fmt.Sprintf("%d bytes or more", len(b)), fmt.Sprintf("%d bytes", sh.declared))
+		bad(57, fmt.Sprintf("%d bytes or more", all), fmt.Sprintf("%d bytes", sh.declared))
 	case how.spare > 0:
 		if sh.meta == nil {
 			fixes = set("cut the length", entry, int(sh.at.Len)-how.spare)

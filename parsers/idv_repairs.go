@@ -222,7 +222,7 @@ func (s *idvStream) ownRows(t *model.Tree, c *idvColumn, k int64) int64 {
 	if b.off < idvHeaderSize || b.n <= 0 || b.end() > s.bound {
 		return 0
 	}
-	sh := idvShape{codec: c.codec, compression: c.compression, declared: int64(b.dec), at: s.rangeOf(b), col: c}
+	sh := idvShape{codec: c.codec, compression: c.compression, declared: int64(b.dec), at: s.rangeOf(b), col: c, budget: model.DecodedBudget()}
 	out, _ := sh.decode(peek(sh.at.Off, sh.at.Len), nil)
 	return idvOwnCount(c.codec, out)
 }

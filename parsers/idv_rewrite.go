@@ -222,6 +222,9 @@ func (d *idvDerivedBlock) replace(t *model.Tree, b []byte) ([]model.Edit, error)
 // store puts decoded bytes in the place of the block: where it is when the stored size stays, and behind the stream otherwise.
 func (d *idvDerivedBlock) store(b []byte, change func(*idvStream) *idvChange) ([]model.Edit, error) {
 	s, sh := d.s, d.sh
+	if sh.over() {
+		return nil, errIdvBudget
+	}
 	stored := b
 	var err error
 	if sh.compression == 1 {

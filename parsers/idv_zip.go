@@ -206,6 +206,6 @@ func idvZipStream(c *model.Cursor, st *idvState, m *idvZipped, data model.Node, 
 
 var idvZipInflate = &model.Transform{Name: "deflate", Decode: func(_ context.Context, in []byte, limit int64) ([]byte, error) {
 	src := bytes.NewReader(in)
-	b, how := idvReadAll(flate.NewReader(src), src, nil, limit, false)
+	b, how := idvReadAll(flate.NewReader(src), src, nil, limit, 0, false)
 	return b[:min(int64(len(b)), limit)], how.err
 }, Encode: idvDeflate}
