@@ -57,6 +57,8 @@ func (a *tdbArray) deep(ctx context.Context, p *model.Probe) {
 		}
 		found, err := f.deepAside(ctx)
 		switch {
+		case ctx.Err() != nil:
+			return
 		case err != nil:
 			p.Report(model.Diagnostic{Rule: model.RuleUndecoded, Span: f.group, Message: err.Error()})
 		case len(found) == 0:

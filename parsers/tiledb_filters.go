@@ -153,7 +153,8 @@ func (w *tdbWork) release() {
 	if cap(w.sealed) > tdbKeepBytes {
 		w.sealed = nil
 	}
-	tdbWorks.Put(&tdbWork{data: w.data, meta: w.meta, sealed: w.sealed})
+	*w = tdbWork{data: w.data, meta: w.meta, sealed: w.sealed}
+	tdbWorks.Put(w)
 }
 
 // room returns n writable bytes for the data a stage produces. Callers have checked n against their input; room checks it

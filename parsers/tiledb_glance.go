@@ -31,7 +31,9 @@ func (a *tdbArray) glances(ctx context.Context) (out []tdbGlance) {
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(list)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				found[i] = list[i].glance(ctx)
+				if err := model.Contain(func() error { found[i] = list[i].glance(ctx); return nil }); err != nil {
+					a.d.t.Report(model.Diagnostic{Rule: model.RuleInternal, Span: list[i].group, Message: err.Error()})
+				}
 			}
 		})
 	}

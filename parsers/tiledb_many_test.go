@@ -92,6 +92,37 @@ func TestTDBDeepMany(t *testing.T) {
 	}
 }
 
+// countdown is a context that is cancelled when somebody has asked it so often.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A check that is cancelled, wherever it is, ends with an error and finds nothing.
+func TestTDBDeepCancelled(t *testing.T) {
+	d := tdbOpen(t, tdbWriteFiles(t, t.TempDir(), sampleMany(2, sampleSound)))
+	for left := 0; ; left += 9 {
+		tree := model.Parse(context.Background(), d.Tree.Snapshot, d.Format)
+		err := d.DeepOn(&countdown{context.Background(), left}, tree, nil)
+		if found, _ := tree.Findings(); len(found) > 0 {
+			t.Fatalf("after %d questions: %s %s", left, found[0].Rule.ID, found[0].Text())
+		}
+		if err == nil {
+			if left < 100 {
+				t.Errorf("the context was asked %d times", left)
+			}
+			return
+		}
+	}
+}
+
 // Opening and listing an array of ten thousand fragments, and its tables with the number of their rows.
 func BenchmarkTDBManyFragments(b *testing.B) {
 	const n = 10_000
