@@ -72,6 +72,7 @@ type tdbArray struct {
 	frags    map[string]*tdbFrag // by folder
 	fragList []*tdbFrag          // in the order of their times
 	commits  *tdbCommitSet       // of an array folder
+	metas    *model.Span         // the group of the metadata files
 
 	lockTold atomic.Bool // the missing key was reported
 }

@@ -3,8 +3,6 @@ package parsers
 import (
 	"bytes"
 	"context"
-	"math"
-	"strings"
 
 	"spandrel/model"
 )
@@ -35,66 +33,6 @@ func tdbDeep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 		}
 		t.Open(ctx, members[i]) // what is wrong with it is reported there
 	}
-}
-
-// tdbMostBad is how many fragments with findings a deep check makes part of the tree.
-const tdbMostBad = 256
-
-// deep reads the fragments of an array one after the other, each in a tree of its own: there may be very many. Those where
-// something is wrong are read again as part of the document's tree; when they are too many, their folders say what it is.
-func (a *tdbArray) deep(ctx context.Context, p *model.Probe) {
-	a.mu.Lock()
-	frags := a.fragList
-	a.mu.Unlock()
-	bad := 0
-	for i, f := range frags {
-		if p.Progress(int64(i), int64(len(frags)), f.name); ctx.Err() != nil {
-			return
-		}
-		if f.group == nil || f.group.Parent() == nil { // a file or a fragment that was opened alone
-			f.deep(ctx, p)
-			continue
-		}
-		found, err := f.deepAside(ctx)
-		switch {
-		case ctx.Err() != nil:
-			return
-		case err != nil:
-			p.Report(model.Diagnostic{Rule: model.RuleUndecoded, Span: f.group, Message: err.Error()})
-		case len(found) == 0:
-			f.group.Sound()
-		case bad < tdbMostBad:
-			bad++
-			f.deep(ctx, p)
-			for _, d := range found { // reading a frame reports what is wrong there
-				if s, err := a.d.t.Find(ctx, strings.TrimSuffix(f.group.Path(), f.name)+d.Path()); err == nil {
-					a.d.t.Open(ctx, s)
-				}
-			}
-		default:
-			f.group.Sound()
-			for _, d := range found {
-				p.Report(model.Diagnostic{Rule: d.Rule, Severity: d.Severity, Span: f.group, Found: d.Found, Expected: d.Expected, Message: d.Path() + ": " + d.Text()})
-			}
-		}
-	}
-}
-
-// deepAside is deep in a tree of its own, where all frames are opened too.
-func (f *tdbFrag) deepAside(ctx context.Context) (found []model.Diagnostic, err error) {
-	snap, done, err := f.a.d.t.Snapshot.Aside()
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	x := f.aside(ctx, snap)
-	t := x.a.d.t
-	x.deep(ctx, &model.Probe{Report: t.Report})
-	if err := t.Walk(ctx, t.Root, math.MaxInt64); err != nil {
-		return nil, err
-	}
-	found, _ = t.Findings()
-	return found, nil
 }
 
 // tdbDeepFragment is a deep check of one fragment: the fields are compared with the first that is stored.

@@ -61,7 +61,7 @@ func (d *tdbDoc) readFolder(c *model.Cursor, dir string) {
 		a.fileGroup(c, tdbDetailsF, "__group", tdbKindGroup)
 	}
 	if sub["__meta"] {
-		a.fileGroup(c, tdbMetasF, "__meta", tdbKindMetadata)
+		a.listMetadata(c)
 	}
 	if sub["__commits"] || len(olds) > 0 { // an array may hold both eras at once
 		a.checkCommits(c, c.Group(tdbCommitsF, func(c *model.Cursor) {
@@ -111,9 +111,17 @@ func (d *tdbDoc) member(n model.Node) {
 	d.members = append(d.members, n.Span)
 }
 
+// listMetadata makes a group of the metadata files.
+func (a *tdbArray) listMetadata(c *model.Cursor) {
+	group := a.fileGroup(c, tdbMetasF, "__meta", tdbKindMetadata)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.metas = group
+}
+
 // fileGroup makes a group of the files of a sub-folder.
-func (a *tdbArray) fileGroup(c *model.Cursor, f *model.Field, dir string, kind tdbKind) {
-	c.Group(f, func(c *model.Cursor) { a.listFolder(c, dir, kind) })
+func (a *tdbArray) fileGroup(c *model.Cursor, f *model.Field, dir string, kind tdbKind) *model.Span {
+	return c.Group(f, func(c *model.Cursor) { a.listFolder(c, dir, kind) }).Span
 }
 
 // listFolder makes children of the files of a sub-folder, if it is there.

@@ -55,7 +55,7 @@ func (f *tdbFrag) glance(ctx context.Context) tdbGlance {
 	f.mu.Unlock()
 	name := path.Join(f.dir, tdbMetaFileF.Name)
 	if content, err := f.a.d.t.Snapshot.Ends(name, ends); m == nil && err == nil && f.stamp.version > 0 {
-		x := f.aside(ctx, new(model.Snapshot).With(name, content))
+		x := f.apart(ctx, new(model.Snapshot).With(name, content))
 		if m := x.load(ctx); m != nil && m.self.Span != nil && m.self.Range.Len < ends {
 			return x.summary(f)
 		}
@@ -64,20 +64,6 @@ func (f *tdbFrag) glance(ctx context.Context) tdbGlance {
 		return tdbGlance{}
 	}
 	return f.summary(f)
-}
-
-// aside is the fragment in a tree of its own over a snapshot, with the schemas of its array: what is read there goes with it.
-func (f *tdbFrag) aside(ctx context.Context, snap *model.Snapshot) (x *tdbFrag) {
-	model.Parse(ctx, snap, &model.Format{Parse: func(c *model.Cursor) {
-		d := &tdbDoc{t: c.Tree(), readKey: f.a.d.readKey}
-		a := &tdbArray{tdbSchemas: f.a.tdbSchemas, d: d, dir: f.a.dir}
-		a.lockTold.Store(f.a.lockTold.Load())
-		x = a.newFrag(f.dir)
-		x.live = f.live
-		a.frags, a.fragList = map[string]*tdbFrag{f.dir: x}, []*tdbFrag{x}
-		x.group = c.Group(tdbFragF.Named("%s", f.name), x.readFolder).Span
-	}})
-	return x
 }
 
 func (f *tdbFrag) summary(of *tdbFrag) tdbGlance {

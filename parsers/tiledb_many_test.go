@@ -92,6 +92,31 @@ func TestTDBDeepMany(t *testing.T) {
 	}
 }
 
+// Files of metadata are checked apart too: a damaged one is found, at its place.
+func TestTDBDeepMetadata(t *testing.T) {
+	files := sampleArray(23, false)
+	for i := range 20 {
+		payload := new(tdbW).text("key").put(byte(0), byte(5), uint32(1), int8(i)).Bytes()
+		if i == 7 {
+			payload = payload[:len(payload)-1]
+		}
+		files[fmt.Sprintf("__meta/__%d_%d_%032x", 1700000000001+i, 1700000000001+i, i)] = sampleTile(23, payload)
+	}
+	d := tdbOpen(t, tdbWriteFiles(t, t.TempDir(), files))
+	if err := d.Deep(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	group := d.Tree.Root.Get("metadata")
+	for i := range group.Count() {
+		if file := group.Child(i); file.Ready() != (i == 7) {
+			t.Errorf("%s is in the tree: %v", file.Path(), file.Ready())
+		}
+	}
+	if found, _ := d.Tree.Findings(); len(found) != 1 || !strings.HasPrefix(found[0].Path(), group.Child(7).Path()+"/") {
+		t.Errorf("%+v", found)
+	}
+}
+
 // countdown is a context that is cancelled when somebody has asked it so often.
 type countdown struct {
 	context.Context

@@ -110,7 +110,7 @@ func (d *tdbDoc) readPart(c *model.Cursor, part string) {
 	case "__labels":
 		a.readLabels(c)
 	case "__meta":
-		a.fileGroup(c, tdbMetasF, part, tdbKindMetadata)
+		a.listMetadata(c)
 	case "__group":
 		a.fileGroup(c, tdbDetailsF, part, tdbKindGroup)
 	case "__fragment_meta":
