@@ -38,10 +38,14 @@ type Document struct {
 	at       int
 	hover    model.Range
 	findings []model.Diagnostic
-	omitted  int
-	sealed   *model.Diagnostic         // the first finding that a secret of the user would settle; nil: there is none
-	shrunk   *model.Tree               // whose file was found to have lost bytes
-	worst    map[string]model.Severity // the worst severity at a path or below it
+	read     struct { // where they are from, and how many were there
+		tree  *model.Tree
+		found int
+	}
+	omitted int
+	sealed  *model.Diagnostic         // the first finding that a secret of the user would settle; nil: there is none
+	shrunk  *model.Tree               // whose file was found to have lost bytes
+	worst   map[string]model.Severity // the worst severity at a path or below it
 
 	tab          *container.TabItem
 	panes        []pane
@@ -223,10 +227,9 @@ func (d *Document) shrank(err error) {
 	}
 }
 
-// refreshFindings shows findings that came since.
+// refreshFindings shows findings that came since. It is called often.
 func (d *Document) refreshFindings() {
-	n, omitted := len(d.findings), d.omitted
-	if d.readFindings(); len(d.findings) == n && d.omitted == omitted {
+	if !d.readFindings() {
 		return
 	}
 	for _, p := range d.panes {
@@ -235,12 +238,18 @@ func (d *Document) refreshFindings() {
 	d.wb.changed()
 }
 
-func (d *Document) readFindings() {
-	found, omitted := d.Tree().Findings()
-	d.findings, d.omitted, d.sealed, d.worst = once(found), 0, nil, map[string]model.Severity{}
-	for _, n := range omitted {
-		d.omitted += n
+// readFindings reads the findings of the tree and tells whether there are more than it knew of.
+func (d *Document) readFindings() bool {
+	found, more := d.Tree().Findings()
+	omitted := 0
+	for _, n := range more {
+		omitted += n
 	}
+	if d.read.tree == d.Tree() && d.read.found == len(found) && d.omitted == omitted {
+		return false
+	}
+	d.read.tree, d.read.found = d.Tree(), len(found)
+	d.findings, d.omitted, d.sealed, d.worst = once(found), omitted, nil, map[string]model.Severity{}
 	for i := range d.findings {
 		if d.sealed == nil && d.findings[i].Needs != nil {
 			d.sealed = &d.findings[i]
@@ -254,6 +263,7 @@ func (d *Document) readFindings() {
 			d.worst[p] = grade
 		}
 	}
+	return true
 }
 
 // once drops the findings that were reported more than once: checks that were cancelled begin anew.
