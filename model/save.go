@@ -39,6 +39,8 @@ type Saved struct {
 	Backup  string // "" for none
 	Deleted bool
 	Bytes   int64 // written
+	// Protected tells that its mode lets nobody write it: a new file takes its place all the same, with the same mode.
+	Protected bool
 }
 
 // SavePlan says what Save will do with each file, in order: what refers to others follows them, and nothing is deleted before
@@ -75,6 +77,9 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 		s := Saved{File: name, Path: d.linked(name), Deleted: err != nil}
 		if err == nil {
 			s.Bytes = c.Len()
+		}
+		if st, err := os.Stat(s.Path); err == nil {
+			s.Protected = st.Mode().Perm()&0o222 == 0
 		}
 		if baseErr == nil {
 			if !o.NoBackup {

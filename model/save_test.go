@@ -211,10 +211,19 @@ func TestSaveKeepsModeAndBackup(t *testing.T) {
 	if st.Mode().Perm() != 0o640 || !bytes.Equal(back, old) || d.Dirty() {
 		t.Errorf("mode %v, backup of %d bytes, dirty %v", st.Mode(), len(back), d.Dirty())
 	}
+	if saved[0].Protected {
+		t.Error("a file that may be written is called protected")
+	}
 	// History survives: undo goes behind the save, and saving again brings the old bytes back.
 	d.Undo(bg)
 	if !bytes.Equal(d.bytes(t), old) || !d.Dirty() {
 		t.Fatal("undo behind a save does not give the old bytes")
+	}
+	if err := os.Chmod(saved[0].Path, 0o440); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := d.SavePlan(SaveOptions{}); err != nil || !list[0].Protected {
+		t.Errorf("the plan does not say that the file is write-protected: %+v, %v", list, err)
 	}
 	if _, err := d.Save(bg, SaveOptions{NoBackup: true}); err != nil {
 		t.Fatal(err)

@@ -47,6 +47,9 @@ func saveText(list []model.Saved) string {
 			how = fmt.Sprintf("%s are overwritten in place, under a rollback journal", sizeText(s.Bytes))
 		}
 		line := s.Path + "\n    " + how
+		if s.Protected {
+			line += "\n    ▲ it is write-protected: whoever did that may not want it changed"
+		}
 		if s.Backup != "" {
 			line += "\n    the old bytes stay in " + filepath.Base(s.Backup)
 		}
