@@ -34,6 +34,7 @@ var _ = add(&model.Format{
 	Rules:        tdbRuleAll,
 	Actions:      tdbActions,
 	Review:       tdbReview,
+	Fixup:        tdbFixup,
 	Secrets:      []*model.Secret{tdbSecret},
 })
 

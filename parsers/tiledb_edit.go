@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 
 	"spandrel/model"
 )
@@ -40,7 +41,7 @@ func init() {
 		tdbTypeF:     "tiles have another size, or cells another meaning",
 		tdbAttrNull:  "the file of nulls is missing or ignored: reading fails",
 		tdbAttrOrder: "cells that are there may be in another order",
-		tdbAttrEnum:  "cells mean other values",
+		tdbAttrEnum:  "cells mean other values, unless the enumeration gets the same name",
 		tdbAttrFill:  "", tdbAttrFillOK: "",
 		tdbSCoords: tdbUnfiltered, tdbSOffsets: tdbUnfiltered, tdbSValidity: tdbUnfiltered, tdbFiltersF: tdbUnfiltered,
 		tdbFilterScale: tdbOtherCells, tdbFilterOffset: tdbOtherCells,
@@ -127,4 +128,73 @@ func (a *tdbArray) hasFragments() bool {
 	}
 	frags, _ := a.findFragments()
 	return len(frags) > 0
+}
+
+// tdbFixup gives an enumeration that is renamed in one place its name everywhere (7.2): in its own file, in the maps of the schemas
+// that have the file, and in their attributes.
+func tdbFixup(t *model.Tree, edits []model.Edit) (more []model.Edit, err error) {
+	d, ok := t.State.(*tdbDoc)
+	if !ok {
+		return nil, nil
+	}
+	asked := map[string]bool{}
+	for _, e := range edits {
+		asked[e.Path] = true
+	}
+	for _, e := range edits {
+		if e.Path == "" || e.Value.Kind == model.None {
+			continue
+		}
+		s, err := t.Find(context.Background(), e.Path)
+		if err != nil {
+			return nil, err
+		}
+		for _, at := range d.enumerationNames(s) {
+			if path := at.Path(); !asked[path] {
+				asked[path] = true
+				more = append(more, model.SetValue(at.Span, e.Value))
+			}
+		}
+	}
+	return more, nil
+}
+
+// enumerationNames are the places where the name of an enumeration stands, when s is one of them that names it; nil otherwise.
+func (d *tdbDoc) enumerationNames(s *model.Span) (out []model.Node) {
+	name := d.t.FileName(s.Range)
+	kind, dir := d.kindOf(name)
+	a := d.array(dir)
+	file, old := "", ""
+	switch e, sc := a.enumerationFile(context.Background(), path.Base(name)), a.kept(path.Base(name)); {
+	case kind == tdbKindEnumeration && e != nil && e.name.Span == s:
+		file, old = path.Base(name), e.name.Text()
+	case kind == tdbKindSchema && sc != nil:
+		for _, e := range sc.enums {
+			if e.name.Span == s {
+				file, old = e.file.Text(), e.name.Text()
+			}
+		}
+	}
+	if file == "" {
+		return nil
+	}
+	if e := a.enumerationFile(context.Background(), file); e != nil && e.name.Text() == old {
+		out = append(out, e.name)
+	}
+	for _, sc := range a.all() {
+		if !slices.ContainsFunc(sc.enums, func(e tdbEnumRef) bool { return e.file.Text() == file && e.name.Text() == old }) {
+			continue
+		}
+		for _, e := range sc.enums {
+			if e.name.Text() == old {
+				out = append(out, e.name)
+			}
+		}
+		for i := range sc.attrs {
+			if sc.attrs[i].enum.Text() == old {
+				out = append(out, sc.attrs[i].enum)
+			}
+		}
+	}
+	return out
 }

@@ -118,3 +118,39 @@ func TestTDBReviewBytes(t *testing.T) {
 	}
 	t.Error("no finding of trailing bytes")
 }
+
+// An enumeration that is renamed, in a schema or in its file, has the new name in its file, in every schema that has it and in the
+// attributes that use it. An attribute that is given another enumeration takes nothing with it.
+func TestTDBRenameEnumeration(t *testing.T) {
+	ctx := context.Background()
+	const file = "__0123456789abcdef0123456789abcdef_0"
+	older := strings.Replace(sampleName, "1700000000000", "1600000000000", 2)
+	s := sampleOf(23)
+	s.enum, s.enums = "e", [][2]string{{"e", file}}
+	for _, path := range []string{"schemas/" + sampleName + "/schema/enumerations[0]/name", "schemas/" + older + "/schema/enumerations[0]/name", "enumerations/" + file + "/enumeration/name"} {
+		dir := tdbWriteFiles(t, tdbArrayFolder(t, 0), map[string][]byte{"__schema/" + older: sampleFile(s)})
+		d := tdbOpen(t, dir)
+		plan, err := d.Plan(ctx, "rename", model.Edit{Path: path, Value: model.S("colours")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Apply(ctx, plan, nil)
+		if found, _ := d.Tree.Findings(); len(found) > 0 {
+			t.Errorf("%s: %s %s", path, found[0].Rule.ID, found[0].Text())
+		}
+		a := d.Tree.State.(*tdbDoc).array("")
+		for _, name := range []string{older, sampleName} {
+			if sc := a.kept(name); sc.enums[0].name.Text() != "colours" || sc.attrs[0].enum.Text() != "colours" || sc.attrs[1].enum.Text() != "colours" {
+				t.Errorf("%s: %s has the old name", path, name)
+			}
+		}
+		if e := a.enumerationFile(ctx, file); e == nil || e.name.Text() != "colours" {
+			t.Errorf("%s: the file has the old name", path)
+		}
+	}
+	d := tdbOpen(t, tdbArrayFolder(t, 0))
+	more, err := tdbFixup(d.Tree, []model.Edit{{Path: "schemas/" + sampleName + "/schema/attributes[0]/enumeration_name", Value: model.S("f")}})
+	if err != nil || len(more) > 0 {
+		t.Errorf("%v %v", more, err)
+	}
+}

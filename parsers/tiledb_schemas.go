@@ -2,7 +2,9 @@ package parsers
 
 import (
 	"context"
+	"maps"
 	"path"
+	"slices"
 	"sort"
 	"sync"
 
@@ -111,6 +113,16 @@ func (l *tdbSchemas) kept(name string) *tdbSchema {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.schemas[name]
+}
+
+// all lists the schemas that were read, by the names of their files.
+func (l *tdbSchemas) all() (out []*tdbSchema) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(l.schemas)) {
+		out = append(out, l.schemas[name])
+	}
+	return out
 }
 
 // hasSchema tells whether the array has a schema file of a name, readable or not.
