@@ -12,6 +12,7 @@ import (
 const (
 	sdMaxDepth  = 64
 	sdMaxTables = 4_000_000
+	sdMaxSlots  = 64 // of a table that are looked at: no type has as many
 	sdMaxIssues = model.MaxPerRule
 	sdMaxZeros  = 16 << 20 // how many bytes between objects are looked at while opening
 	// sdTableCost is what a table costs to read beside its bytes, in units of 16: that much is no more than 16 times a table of 8

@@ -34,7 +34,7 @@ func (w *sdWalker) layout(off int64, t *sdTable, self int32) int32 {
 	if !ok {
 		return i
 	}
-	l.slots, l.size = int(n-4)/2, size
+	l.slots, l.size = min(int(n-4)/2, sdMaxSlots), size
 	w.places(l, t)
 	l.kids = l.parts()
 	return i
