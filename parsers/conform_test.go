@@ -163,7 +163,7 @@ func noDefect(t testing.TB, tree *model.Tree) {
 	t.Helper()
 	found, _ := tree.Findings()
 	for i := range found {
-		if found[i].Rule == model.RuleInternal {
+		if r := found[i].Rule; r == model.RuleInternal || r == model.RuleOverlap {
 			t.Fatalf("%s: %s\n%s", found[i].Path(), found[i].Message, found[i].Found)
 		}
 	}

@@ -1,8 +1,10 @@
 package parsers
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"spandrel/model"
 )
@@ -98,6 +100,7 @@ func tdvParse(c *model.Cursor, st *idvState) {
 		c.CountOf(h[6], array).Plus(-1).Unchecked()
 	})
 	subs := make([]*idvStream, len(entries))
+	placed := [][2]int64{{table, table + 16*n}} // what has its bytes, in order
 	for i, e := range entries {
 		if e[0] == 0 {
 			if i == 0 {
@@ -109,6 +112,13 @@ func tdvParse(c *model.Cursor, st *idvState) {
 			bad(123, model.Node{Span: array.Child(int64(i))}, fmt.Sprintf("%d, %d bytes", e[0], e[1]), fmt.Sprintf("inside 256 to %d", bound))
 			continue
 		}
+		end := e[0] + e[1]
+		k, _ := slices.BinarySearchFunc(placed, e[0]+1, func(p [2]int64, at int64) int { return cmp.Compare(p[1], at) }) // the first that ends behind the start
+		if k < len(placed) && placed[k][0] < end {
+			bad(123, model.Node{Span: array.Child(int64(i))}, fmt.Sprintf("%d to %d", e[0], end), fmt.Sprintf("not into %d to %d, which have another meaning", placed[k][0], placed[k][1]))
+			continue
+		}
+		placed = slices.Insert(placed, k, [2]int64{e[0], end})
 		tdvStream(c, st, i, e, array.Child(int64(i)), func(s *idvStream) { subs[i] = s })
 	}
 	tdvCheck(c, h[5], h[6], array, entries, subs)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/flate"
@@ -77,7 +78,7 @@ func idvZipRecord(c *model.Cursor, fields []*model.Field) map[string]model.Node 
 	return out
 }
 
-// idvZip reads an archive through its central directory.
+// idvZip reads an archive through its central directory. Each part ends where the next one begins, whatever it says of its length.
 func idvZip(c *model.Cursor, st *idvState) {
 	size := c.Size()
 	from := max(0, size-(64<<10)-22)
@@ -87,6 +88,7 @@ func idvZip(c *model.Cursor, st *idvState) {
 		c.Report(model.Diagnostic{Rule: model.RuleTruncated, Span: c.Span(), Message: "the archive has no central directory"})
 		return
 	}
+	end := from + int64(i)
 	off := int64(binary.LittleEndian.Uint32(tail[i+16:]))
 	count := int64(binary.LittleEndian.Uint16(tail[i+10:]))
 	var members []*idvZipped
@@ -94,14 +96,14 @@ func idvZip(c *model.Cursor, st *idvState) {
 	c.At(off, func(c *model.Cursor) {
 		list = c.List(idvZipCentral, func(c *model.Cursor) {
 			for range min(count, idvMaxZip) {
-				if !bytes.HasPrefix(c.Peek(4), []byte("PK\x01\x02")) {
+				if n := idvZipSize(c.Peek(46), "PK\x01\x02", 28, 30, 32); n == 0 || n > end-c.Pos() {
 					return
 				}
 				c.Struct(idvZipEntry, func(c *model.Cursor) { members = append(members, idvZipDirectory(c)) })
 			}
 		})
 	})
-	c.At(from+int64(i), func(c *model.Cursor) {
+	c.At(end, func(c *model.Cursor) {
 		c.Struct(idvZipEnd, func(c *model.Cursor) {
 			h := idvZipRecord(c, idvZipEndFields)
 			comment := c.FieldN(idvZipComment, min(h["commentLength"].Int(), c.Left()))
@@ -113,13 +115,39 @@ func idvZip(c *model.Cursor, st *idvState) {
 			}
 		})
 	})
+	starts := []int64{end}
+	if list.Span != nil && list.Range.Len > 0 {
+		starts = append(starts, list.Range.Off)
+	}
+	for _, m := range members {
+		starts = append(starts, m.at)
+	}
+	slices.Sort(starts)
 	taken := map[int64]bool{}
 	for i, m := range members {
 		if !taken[m.at] {
 			taken[m.at] = true
-			c.At(m.at, func(c *model.Cursor) { idvZipMemberAt(c, st, m, i) })
+			if m.at >= end || list.Range.Off <= m.at && m.at < list.Range.End() {
+				c.Report(model.Diagnostic{Rule: model.RuleLink, Span: m.offset.Span, Message: "the offset of an entry leads into the directory or behind it"})
+				continue
+			}
+			next, _ := slices.BinarySearch(starts, m.at+1)
+			c.At(m.at, func(c *model.Cursor) { idvZipMemberAt(c, st, m, i, starts[next]) })
 		}
 	}
+}
+
+// idvZipSize is the length of a record: its fixed part, and the texts whose lengths are at those places in it. It is 0 when the
+// record does not begin with the signature.
+func idvZipSize(fixed []byte, signature string, lengths ...int) int64 {
+	if !bytes.HasPrefix(fixed, []byte(signature)) || len(fixed) < lengths[len(lengths)-1]+2 {
+		return 0
+	}
+	n := int64(len(fixed))
+	for _, at := range lengths {
+		n += int64(binary.LittleEndian.Uint16(fixed[at:]))
+	}
+	return n
 }
 
 func idvZipDirectory(c *model.Cursor) *idvZipped {
@@ -132,9 +160,9 @@ func idvZipDirectory(c *model.Cursor) *idvZipped {
 		offset: h["offset"], packed: h["compressedSize"], length: h["size"], crc: h["crc32"]}
 }
 
-// idvZipMemberAt reads the local header of an entry, and its content where that is an IDV stream.
-func idvZipMemberAt(c *model.Cursor, st *idvState, m *idvZipped, i int) {
-	if !bytes.HasPrefix(c.Peek(4), []byte("PK\x03\x04")) {
+// idvZipMemberAt reads the local header of an entry that ends before end, and its content where that is an IDV stream.
+func idvZipMemberAt(c *model.Cursor, st *idvState, m *idvZipped, i int, end int64) {
+	if n := idvZipSize(c.Peek(30), "PK\x03\x04", 26, 28); n == 0 || n > end-c.Pos() {
 		c.Report(model.Diagnostic{Rule: model.RuleLink, Span: m.offset.Span, Message: "there is no entry at this offset"})
 		return
 	}
@@ -146,16 +174,14 @@ func idvZipMemberAt(c *model.Cursor, st *idvState, m *idvZipped, i int) {
 			c.LengthOf(h["nameLength"], c.FieldN(idvZipName, h["nameLength"].Int()))
 			c.LengthOf(h["extraLength"], c.FieldN(idvZipExtra, h["extraLength"].Int()))
 		})
-		data = c.FieldN(idvZipData, min(m.compressed, c.Left()))
+		data = c.FieldN(idvZipData, min(m.compressed, end-c.Pos()))
 		records := []map[string]model.Node{h}
-		if h["flags"].Uint()&8 != 0 {
-			c.Struct(idvZipAfter, func(c *model.Cursor) {
-				fields := idvZipAfterFields
-				if !bytes.HasPrefix(c.Peek(4), []byte("PK\x07\x08")) {
-					fields = fields[1:]
-				}
-				records = append(records, idvZipRecord(c, fields))
-			})
+		after := idvZipAfterFields
+		if !bytes.HasPrefix(c.Peek(4), []byte("PK\x07\x08")) {
+			after = after[1:]
+		}
+		if h["flags"].Uint()&8 != 0 && int64(4*len(after)) <= end-c.Pos() {
+			c.Struct(idvZipAfter, func(c *model.Cursor) { records = append(records, idvZipRecord(c, after)) })
 		}
 		idvZipStream(c, st, m, data, records)
 	})
