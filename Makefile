@@ -54,6 +54,7 @@ pictures: build
 	./spandrel shot $(SAMPLE) -o docs/light.png --size 1400x860 --theme light --select 'rows[3]/offset'
 	./spandrel shot testdata/taridx/bad/022-n-rows/train.taridx -o docs/dark.png --size 1400x860 --theme dark --select header/n_rows
 	./spandrel shot testdata/idv/good/stored.idv -o docs/idv-rows.png --size 1280x800 --theme light --select 'blocks[17]/decoded/items/values[1]'
+	./spandrel shot testdata/scdl/good/archive -o docs/scdl-cells.png --size 1280x800 --theme light
 	[ -z "$$SPANDREL_CORPUS" ] || ./spandrel shot $$SPANDREL_CORPUS/samediff/libnd4j-conv_0.fb -o docs/graph.png --size 1280x800 --pane graph --select 'graph/nodes[3]/table'
 
 golden:
