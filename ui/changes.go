@@ -119,16 +119,14 @@ func (wb *Workbench) showPlan(d *Document, plan *model.Plan, apply, drop func())
 	for _, w := range plan.Warnings {
 		head += "\n▲ " + w
 	}
-	title := widget.NewLabel(head)
-	title.Wrapping = fyne.TextWrapWord
 	text := widget.NewLabelWithStyle(strings.Join(lines, "\n"), fyne.TextAlignLeading, fyne.TextStyle{Monospace: true})
 	text.Selectable = true
 	ok := "Apply"
 	if d.locked {
 		ok = "Unlock and apply"
 	}
-	body := container.NewBorder(title, nil, nil, nil, container.NewScroll(text))
-	wb.box("Preview", body, fyne.NewSize(760, 460), "Close", drop, ok, func() {
+	body := container.NewBorder(textOf(head), nil, nil, nil, container.NewScroll(text))
+	wb.box("Preview", body, fyne.NewSize(760, min(460, 180+text.MinSize().Height)), "Close", drop, ok, func() {
 		if plan.Empty() {
 			drop()
 			return
