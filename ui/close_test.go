@@ -208,3 +208,49 @@ func TestDeletedFieldIsLeft(t *testing.T) {
 		t.Errorf("%v is lit", d.hover)
 	}
 }
+
+// TestCancelledReading cancels the reading of a file, and of an edit: no tab opens, and the edit is not made.
+func TestCancelledReading(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 4))
+	started, held := make(chan bool), false
+	slow := *toy
+	slow.Parse = func(c *model.Cursor) {
+		if held {
+			started <- true
+			<-started
+		}
+		toy.Parse(c)
+	}
+	b.close(d)
+	b.formats = []*model.Format{&slow}
+	b.Open(toyFile(t, 5))
+	b.settle(t)
+	d = b.current
+	cancel := func() {
+		<-started
+		for _, r := range b.jobs.Running() {
+			r.Cancel()
+		}
+		started <- true
+		b.settle(t)
+	}
+	held = true
+	b.Open(toyFile(t, 6))
+	cancel()
+	if len(b.docs) != 1 || b.current != d {
+		t.Errorf("%d documents", len(b.docs))
+	}
+	d.SetLocked(false)
+	was := d.Tree()
+	d.SetValue(was.Root.Get("count"), model.U(3), nil)
+	cancel()
+	if d.Tree() != was || d.dirty || d.busy {
+		t.Error("a cancelled edit was made, or is still being made")
+	}
+	held = false
+	d.SetValue(was.Root.Get("count"), model.U(3), nil)
+	b.settle(t)
+	if d.Tree() == was || !d.dirty {
+		t.Error("no edit is made after one was cancelled")
+	}
+}

@@ -38,7 +38,7 @@ func (d *Document) plan(label string, edits []model.Edit, parse bool, then func(
 			if err != nil || p.Empty() || !parse {
 				return planned{plan: p}, err
 			}
-			return planned{p, model.Parse(ctx, p.To, format)}, nil
+			return planned{p, model.Parse(ctx, p.To, format)}, ctx.Err() // what was cancelled has not read all
 		},
 		Done: func(v any, err error) {
 			p, _ := v.(planned)
@@ -106,7 +106,7 @@ func (d *Document) parse(s *model.Snapshot, commit func(*model.Tree)) {
 	format := d.Model.Format
 	d.wb.submit(model.Job{Title: "reading " + d.tabName(), Priority: model.Edited,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			return model.Parse(ctx, s, format), nil
+			return model.Parse(ctx, s, format), ctx.Err()
 		},
 		Done: func(v any, err error) {
 			if err == nil {

@@ -145,7 +145,10 @@ func (wb *Workbench) open(path string, then func(*Document)) {
 			if err != nil {
 				return filesIn(path, wb.formats), err
 			}
-			return m, nil
+			if err = ctx.Err(); err != nil { // it has not been read to its end
+				m.Close()
+			}
+			return m, err
 		},
 		Done: func(v any, err error) {
 			if names, _ := v.([]string); wb.openIn(path, names, then) {
