@@ -17,6 +17,7 @@ import (
 type hexPane struct {
 	d      *Document
 	view   *rowView
+	tree   *model.Tree // that the spaces are of
 	space  model.SpaceID
 	size   int64
 	perRow int64
@@ -204,6 +205,9 @@ func (h *hexPane) selected(s Selection) {
 		return
 	}
 	h.showSpace(s.Range.Space)
+	if h.space != model.NoSpace && !slices.Contains(h.seen, h.space) {
+		h.note(h.space) // of a new tree
+	}
 	if s.From != h {
 		h.caret, h.anchor = s.Range.Off, s.Range.Off
 		if h.size > 0 {
@@ -240,16 +244,24 @@ func (h *hexPane) hovered(r model.Range) {
 	h.view.setMarks(marks)
 }
 
-// changed shows the bytes of a tree that was parsed anew. Spaces are numbered anew too, so only the first is kept.
+// changed shows the bytes of a tree that was parsed anew. Spaces are numbered anew too: only the first has the same number for
+// certain, and the selection, which is looked for by its path, leads to the one that was shown.
 func (h *hexPane) changed() {
-	id := h.d.Tree().Root.Range.Space
-	if id == model.NoSpace {
-		if all := h.d.Tree().Spaces(); len(all) > 0 {
-			id = all[0].ID
-		}
+	t := h.d.Tree()
+	if h.tree == t {
+		h.measure()
+		return
 	}
-	if h.d.Tree().Space(h.space) == nil {
-		h.seen, h.space = nil, model.NoSpace
+	id := t.Root.Range.Space
+	if all := t.Spaces(); id == model.NoSpace && len(all) > 0 {
+		id = all[0].ID
+	}
+	h.tree, h.seen = t, nil
+	if t.Space(id) != nil {
+		h.note(id)
+	}
+	if t.Space(h.space) == nil {
+		h.space = model.NoSpace
 		h.showSpace(id)
 		return
 	}

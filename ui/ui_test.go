@@ -204,6 +204,13 @@ func TestDecodedSpaceOpensAsTab(t *testing.T) {
 	if d.hex.space != file {
 		t.Error("going back does not return to the file")
 	}
+	d.Forward()
+	d.SetLocked(false)
+	d.SetValue(d.Tree().Root.Get("rows").Child(0).Child(0), model.U(9), nil)
+	b.settle(t)
+	if d.Sel.Span.Path() != "inner/text" || len(d.hex.seen) != 2 || d.hex.seen[0] != file || d.hex.seen[1] != d.hex.space || !bytes.Equal(d.hex.page.bytes, []byte("hello!!!")) {
+		t.Errorf("after an edit: %s, spaces %v, %q", d.Sel.Span.Path(), d.hex.seen, d.hex.page.bytes)
+	}
 }
 
 func TestHexKeysAndSelection(t *testing.T) {
