@@ -34,10 +34,9 @@ var sdFormat = add(&model.Format{
 
 // sdState is what a tree remembers: its files, and the frames that hold more.
 type sdState struct {
-	mu    sync.Mutex
-	docs  []*sdDoc
-	lazy  []*model.Span // frames that are opened on demand
-	opens int           // how many of them the deep checks have opened
+	mu   sync.Mutex
+	docs []*sdDoc
+	lazy []*model.Span // frames that are opened on demand
 	// outside are the files of external arrays that have been opened, by name.
 	outside map[string]*sdOutside
 }
@@ -46,6 +45,7 @@ type sdState struct {
 type sdDoc struct {
 	st     *sdState
 	file   string
+	at     model.Range // all of it
 	family string
 	con    *sdContainer
 	zip    *sdZip
@@ -54,13 +54,28 @@ type sdDoc struct {
 	flats  []*sdPlaced
 }
 
+// sdAdd adds to a list of the state: frames are opened by several workers.
+func sdAdd[T any](s *sdState, list *[]T, v T) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	*list = append(*list, v)
+}
+
 // later notes a frame that is opened on demand, so that deep checks find it.
 func (s *sdState) later(n model.Node) {
 	if n.Span != nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.lazy = append(s.lazy, n.Span)
+		sdAdd(s, &s.lazy, n.Span)
 	}
+}
+
+// frame returns the frame that was noted as number i; nil behind the last.
+func (s *sdState) frame(i int) *model.Span {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i >= len(s.lazy) {
+		return nil
+	}
+	return s.lazy[i]
 }
 
 // The families of section 1.1.
@@ -168,7 +183,7 @@ func sdPointer(b []byte) string {
 // sdDetect is the registry's view of sdFamily. Extensions only help where nothing else does: a damaged file is still shown.
 func sdDetect(name string, head, tail []byte, size int64) model.Confidence {
 	ext := strings.ToLower(path.Ext(strings.TrimSuffix(name, ".gz")))
-	known := ext == ".sdc" || ext == ".sdnb" || ext == ".sdz" || ext == ".fb"
+	known := sdFamilyOfExt(ext)
 	family, foreign := sdFamily(head, tail, size)
 	switch family {
 	case sdContained, sdNative:
@@ -228,10 +243,8 @@ func sdParse(c *model.Cursor) {
 func sdParseFile(c *model.Cursor, st *sdState, name string) *sdDoc {
 	size := c.Left()
 	head, tail := c.Peek(64<<10), c.PeekAt(c.Base()+max(0, size-(64<<10)), 64<<10)
-	d := &sdDoc{st: st, file: name}
-	st.mu.Lock()
-	st.docs = append(st.docs, d)
-	st.mu.Unlock()
+	d := &sdDoc{st: st, file: name, at: c.Range(c.Pos(), size)}
+	sdAdd(st, &st.docs, d)
 	var foreign string
 	d.family, foreign = sdFamily(head, tail, size)
 	if ext := strings.ToLower(path.Ext(name)); sdExt[d.family] != "" && ext != "" && ext != sdExt[d.family] {

@@ -20,7 +20,7 @@ func (k *sdContainer) check(c *model.Cursor, version, recs model.Node) {
 		t := s.rec.typ
 		if first := firsts[t]; first != nil && t != sdArraysType && t <= sdShardInfo {
 			c.Report(model.Diagnostic{Rule: sdf(15), Span: s.typ.Span, Found: s.typ.Value.String(), Related: []model.Range{first.span.Range},
-				Fixes: []model.Fix{{Label: "drop the second one", Edits: []model.Edit{model.Replace(s.span.Range, nil)}}}})
+				Fixes: sdDrop("drop the second one", s.span.Range)})
 		} else if first == nil {
 			firsts[t] = s
 		}
@@ -63,21 +63,19 @@ func (k *sdContainer) reorder() model.Fix {
 			groups = append(groups, group{s.rec.typ, []*sdSection{s}})
 		}
 		sort.SliceStable(groups, func(i, j int) bool { return groups[i].typ < groups[j].typ })
-		var out []byte
+		out := &model.Joined{}
 		for _, g := range groups {
 			for _, s := range g.recs {
-				b, err := t.Bytes(sdBackground, s.span.Range)
+				b, err := sdSource(sdBackground, t, s.span.Range, 1)
 				if err != nil {
 					return nil, err
 				}
-				out = append(out, b...)
+				out.Add(b)
 			}
 		}
 		at := k.sections[0].span.Range
 		at.Len = k.sections[len(k.sections)-1].span.Range.End() - at.Off
-		e := model.Replace(at, out)
-		e.Loose = true
-		return []model.Edit{e}, nil
+		return []model.Edit{{Range: at, With: out, Loose: true}}, nil
 	}}
 }
 
@@ -167,7 +165,7 @@ func (k *sdContainer) checkMeta(c *model.Cursor) {
 	for i, e := range m.entries {
 		at := model.Diagnostic{Span: e.span, Range: e.at, Found: e.key}
 		switch {
-		case !e.hasKey || e.key == "":
+		case e.key == "":
 			at.Rule, at.Message, at.Fixes = sdf(37), "a metadata entry without a key", []model.Fix{k.dropEntry(i)}
 			c.Report(at)
 		case seen[e.key]:
@@ -179,7 +177,7 @@ func (k *sdContainer) checkMeta(c *model.Cursor) {
 			c.Report(at)
 		}
 		seen[e.key] = true
-		if !e.hasValue {
+		if e.noValue {
 			at.Rule, at.Message, at.Fixes = sdf(38), "the key "+e.key+" has no value", []model.Fix{k.sortKeys("give it an empty value")}
 			c.Report(at)
 			continue

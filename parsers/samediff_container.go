@@ -336,9 +336,7 @@ func (k *sdContainer) rest(c *model.Cursor, recs model.Node) {
 		return
 	}
 	at := c.Range(c.Pos(), left)
-	d := model.Diagnostic{Span: recs.Span, Range: at, Found: fmt.Sprintf("%d bytes", left)}
-	drop := model.Fix{Label: "drop the bytes", Edits: []model.Edit{model.Replace(at, nil)}}
-	d.Fixes = []model.Fix{drop}
+	d := model.Diagnostic{Span: recs.Span, Range: at, Found: fmt.Sprintf("%d bytes", left), Fixes: sdDrop("drop the bytes", at)}
 	switch {
 	case k.state == sdTooMany:
 		d.Rule, d.Fixes = sdf(31), nil

@@ -22,7 +22,8 @@ func (d *sdDoc) metadataMap(ctx sdCtx, t *model.Tree) map[string]string {
 	if d.con != nil && d.con.meta != nil || len(d.graphs) == 0 {
 		return d.con.metadataMap()
 	}
-	return d.graphs[0].metadataMap(ctx, t)
+	m, _ := d.graphs[0].metadataMap(ctx, t)
+	return m
 }
 
 func (k *sdContainer) metadataMap() map[string]string {
@@ -35,16 +36,18 @@ func (k *sdContainer) metadataMap() map[string]string {
 	return m
 }
 
-func (p *sdPlaced) metadataMap(ctx sdCtx, t *model.Tree) map[string]string {
-	m := map[string]string{}
-	p.view(ctx, t, func(b sdBuf) error {
+// metadataMap returns the keys of a graph, and whether each has a value.
+func (p *sdPlaced) metadataMap(ctx sdCtx, t *model.Tree) (m map[string]string, whole bool) {
+	m = map[string]string{}
+	err := p.view(ctx, t, func(b sdBuf) error {
 		keys, values := p.metadata(b)
+		whole = len(keys) == len(values)
 		for i := range min(len(keys), len(values)) {
 			m[keys[i]] = values[i]
 		}
 		return nil
 	})
-	return m
+	return m, whole && err == nil
 }
 
 // sdRefuse tells why a model cannot be converted: an array of it cannot be read.

@@ -11,20 +11,14 @@ import (
 
 // openAll opens every frame that is read on demand: compressed sections and members, graphs inside graphs, the other files.
 func (s *sdState) openAll(ctx context.Context, t *model.Tree) error {
-	for {
-		s.mu.Lock()
-		if s.opens >= len(s.lazy) {
-			s.mu.Unlock()
+	for i := 0; ; i++ {
+		next := s.frame(i)
+		if next == nil {
 			return nil
 		}
-		next := s.lazy[s.opens]
-		s.mu.Unlock()
 		if err := t.Open(ctx, next); err != nil {
 			return err
 		}
-		s.mu.Lock()
-		s.opens++
-		s.mu.Unlock()
 	}
 }
 
@@ -103,13 +97,12 @@ type sdSet struct {
 	shards bool               // some file is a shard, or an archive has several models
 	have   map[string][]sdHas // arrays with data, by name
 	need   []sdNeed
-	vars   map[string]bool // variables of any graph
+	kind   map[string]int64 // VarType of the variables of any graph, by name
 	graphs int
-	kind   map[string]int64 // VarType by name
 }
 
 func newSDSet(st *sdState) *sdSet {
-	s := &sdSet{st: st, have: map[string][]sdHas{}, vars: map[string]bool{}, kind: map[string]int64{}}
+	s := &sdSet{st: st, have: map[string][]sdHas{}, kind: map[string]int64{}}
 	for _, d := range st.docs {
 		s.shards = s.shards || sdShardName(d.file) != nil || len(d.nbs) > 1
 	}
@@ -150,7 +143,6 @@ func (s *sdSet) graph(k *sdChecker, d *sdDoc) {
 	for i := range k.vars {
 		x := &k.vars[i]
 		if k.depth == 0 {
-			s.vars[x.name] = true
 			s.kind[x.name] = x.kind
 		}
 		if !k.late() || x.name == "" {

@@ -133,7 +133,7 @@ func (s *sdSet) blobs(ctx context.Context, t *model.Tree, p *model.Probe) error 
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.have)) {
 		for _, h := range s.have[name] {
-			if h.where == "ARRAYS" && !s.vars[name] {
+			if _, known := s.kind[name]; h.where == "ARRAYS" && !known {
 				p.Report(model.Diagnostic{Rule: sdf(47), Span: h.span, Found: name, Message: name + " is no variable of the graph", Fixes: h.drops()})
 			}
 		}
@@ -152,6 +152,7 @@ func (s *sdSet) scan(ctx context.Context, t *model.Tree, p *model.Probe, b *sdBl
 	if err := t.Stream(ctx, r, 1<<20, func(_ int64, v []byte) error { scan.add(v); return nil }); err != nil {
 		return err
 	}
-	scan.report(p, b.span, r, b.name, s.kind[b.name] == sdVariable && s.vars[b.name])
+	kind, known := s.kind[b.name]
+	scan.report(p, b.span, r, b.name, known && kind == sdVariable)
 	return nil
 }

@@ -123,24 +123,13 @@ func (p *sdPlaced) setFields(ctx sdCtx, t *model.Tree, changes map[int]any) (edi
 }
 
 // setMetadata changes keys of the graph's metadata (ids 9 and 10): a nil value drops the key. Keys are kept in order.
-func (p *sdPlaced) setMetadata(ctx sdCtx, t *model.Tree, values map[string]*string) (edits []model.Edit, err error) {
-	err = p.view(ctx, t, func(b sdBuf) error {
-		keys, texts := p.metadata(b)
-		if len(keys) != len(texts) {
-			return fmt.Errorf("the keys and values of the graph do not pair")
-		}
-		m := map[string]string{}
-		for i, k := range keys {
-			m[k] = texts[i]
-		}
-		keys, texts = sdMerge(m, values)
-		prefix, err := p.graft(b, map[int]any{sdGraphKeys: keys, sdGraphValues: texts})
-		if err == nil {
-			edits, err = p.insert(t, b, prefix)
-		}
-		return err
-	})
-	return edits, err
+func (p *sdPlaced) setMetadata(ctx sdCtx, t *model.Tree, values map[string]*string) ([]model.Edit, error) {
+	m, whole := p.metadataMap(ctx, t)
+	if !whole {
+		return nil, fmt.Errorf("the keys and values of the graph do not pair")
+	}
+	keys, texts := sdMerge(m, values)
+	return p.setFields(ctx, t, map[int]any{sdGraphKeys: keys, sdGraphValues: texts})
 }
 
 // sdMerge applies changes to metadata and returns it in order.

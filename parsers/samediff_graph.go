@@ -35,9 +35,7 @@ var (
 func (d *sdDoc) graph(c *model.Cursor, f *model.Field, n int64, root string, x sdContext) *sdPlaced {
 	p := d.flat(c, f, n, root, x)
 	if x.depth == 0 {
-		d.st.mu.Lock()
-		d.graphs = append(d.graphs, p)
-		d.st.mu.Unlock()
+		sdAdd(d.st, &d.graphs, p)
 	}
 	return p
 }
@@ -77,9 +75,7 @@ func (d *sdDoc) flat(c *model.Cursor, f *model.Field, n int64, root string, x sd
 		b = nil
 	}
 	p.note(c)
-	d.st.mu.Lock()
-	d.flats = append(d.flats, p)
-	d.st.mu.Unlock()
+	sdAdd(d.st, &d.flats, p)
 	p.subs(c, b)
 	return p
 }

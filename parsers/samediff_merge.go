@@ -61,7 +61,7 @@ func sdMergeShards(ctx sdCtx, t *model.Tree, _ *model.Span, args map[string]stri
 	}
 	m := d.metadataMap(ctx, t)
 	if g.nb != nil {
-		m = g.metadataMap(ctx, t)
+		m, _ = g.metadataMap(ctx, t)
 	}
 	delete(m, "shard.index")
 	delete(m, "shard.type")

@@ -27,8 +27,7 @@ const sdOpaque = "opaque"
 // sdEntry is one key and its value, and where they stand.
 type sdEntry struct {
 	key, value string
-	hasKey     bool
-	hasValue   bool
+	noValue    bool        // of a buffer: there is no such field
 	at         model.Range // the entry
 	keyAt      model.Range
 	valueAt    model.Range
@@ -54,8 +53,9 @@ func sdFlatMeta(p *sdPlaced, b sdBuf) *sdMeta {
 			return
 		}
 		e := sdEntry{}
-		e.key, e.hasKey = b.str(t, 0)
-		e.value, e.hasValue = b.str(t, 1)
+		e.key, _ = b.str(t, 0)
+		value, ok := b.str(t, 1)
+		e.value, e.noValue = value, !ok
 		e.span, e.at = p.at(t, 4)
 		e.keyAt, e.valueAt = p.text(b.ref(t, 0), len(e.key)), p.text(b.ref(t, 1), len(e.value))
 		m.entries = append(m.entries, e)
@@ -101,9 +101,12 @@ func (k *sdContainer) metadata(c *model.Cursor, s *sdSection, n int64, b sdBuf, 
 			return set(fmt.Sprintf("u%d pairs", 8*w), node, entries)
 		}
 	}
-	if n < 1<<20 && utf8.Valid(b) && sdIsProperties(b) {
+	if entries, ok := sdProperties(b); ok {
 		node := c.FieldN(sdFieldText0, n)
-		return set("properties", node, sdProperties(b, node))
+		for i := range entries {
+			entries[i].at, entries[i].span = node.Range, node.Span
+		}
+		return set("properties", node, entries)
 	}
 	if whole { // a buffer, but of another shape: its own defects say more
 		return flat("MetadataSection")
@@ -164,7 +167,7 @@ func (k *sdContainer) pairs(c *model.Cursor, n, w int64) (all model.Node, entrie
 		count := c.Field(k.outer().count)
 		list := c.List(sdFieldPairs, func(c *model.Cursor) {
 			for range min(count.Int(), sdMaxEntries) {
-				e := sdEntry{hasKey: true, hasValue: true}
+				e := sdEntry{}
 				e.span = c.Struct(sdFieldPair, func(c *model.Cursor) {
 					key, value := k.text(c, sdFieldKey, w), k.text(c, sdFieldValue, w)
 					e.key, e.keyAt, e.at = key.Text(), key.Range, key.Range
@@ -198,35 +201,26 @@ func sdJSONEntries(b []byte, node model.Node) (out []sdEntry) {
 		text := string(raw)
 		json.Unmarshal(raw, &text)
 		name, _ := key.(string)
-		out = append(out, sdEntry{key: name, value: text, hasKey: true, hasValue: true, at: node.Range, span: node.Span})
+		out = append(out, sdEntry{key: name, value: text, at: node.Range, span: node.Span})
 	}
 	return out
 }
 
-// sdIsProperties tells whether a text could be Java properties: each line a comment, empty, or a key and a value.
-func sdIsProperties(b []byte) bool {
-	some := false
-	for _, l := range strings.Split(string(b), "\n") {
-		l = strings.TrimSpace(l)
-		if l == "" || l[0] == '#' || l[0] == '!' {
-			continue
-		}
-		if i := strings.IndexAny(l, "=: "); i <= 0 || strings.ContainsFunc(l, func(r rune) bool { return r < ' ' && r != '\t' }) {
-			return false
-		}
-		some = true
+// sdProperties reads Java properties: each line is a comment, empty, or a key and a value. ok is false when a text is something else.
+func sdProperties(b []byte) (out []sdEntry, ok bool) {
+	if len(b) >= sdSmall || len(bytes.TrimSpace(b)) == 0 || !utf8.Valid(b) {
+		return nil, false
 	}
-	return some || len(bytes.TrimSpace(b)) > 0
-}
-
-func sdProperties(b []byte, node model.Node) (out []sdEntry) {
-	for _, l := range strings.Split(string(b), "\n") {
+	for l := range strings.Lines(string(b)) {
 		l = strings.TrimSpace(l)
 		if l == "" || l[0] == '#' || l[0] == '!' {
 			continue
 		}
 		i := strings.IndexAny(l, "=: ")
-		out = append(out, sdEntry{key: l[:i], value: strings.TrimLeft(l[i+1:], "=: "), hasKey: true, hasValue: true, at: node.Range, span: node.Span})
+		if i <= 0 || strings.ContainsFunc(l, func(r rune) bool { return r < ' ' && r != '\t' }) {
+			return nil, false
+		}
+		out = append(out, sdEntry{key: l[:i], value: strings.TrimLeft(l[i+1:], "=: ")})
 	}
-	return out
+	return out, true
 }

@@ -10,7 +10,6 @@ import (
 type sdVar struct {
 	at       int64 // its table
 	name     string
-	named    bool
 	id       sdPair
 	hasID    bool
 	kind     int64
@@ -121,7 +120,7 @@ const maxDims = 128
 func (v *sdModelView) variable(t int64) (x sdVar) {
 	b := v.b
 	x.at = t
-	x.name, x.named = b.str(t, sdVarName)
+	x.name, _ = b.str(t, sdVarName)
 	if !v.late() {
 		x.array = b.ref(t, 3)
 		x.shape, x.hasShape = b.longs(t, 2, v.shapeWidth(), maxDims)

@@ -25,9 +25,7 @@ var (
 type sdNB struct {
 	doc      *sdDoc
 	member   string // of an archive
-	span     *model.Span
 	base     int64
-	space    model.SpaceID
 	graph    *sdPlaced
 	manifest *sdManifest
 	header   [5]model.Node
@@ -39,10 +37,8 @@ type sdNB struct {
 
 // sdParseNB reads an SDNB file of n bytes. Offsets in it count from its first byte.
 func sdParseNB(c *model.Cursor, d *sdDoc, n int64) *sdNB {
-	nb := &sdNB{doc: d, span: c.Span(), base: c.Pos(), space: c.Range(0, 0).Space}
-	d.st.mu.Lock()
-	d.nbs = append(d.nbs, nb)
-	d.st.mu.Unlock()
+	nb := &sdNB{doc: d, base: c.Pos()}
+	sdAdd(d.st, &d.nbs, nb)
 	for i, f := range []*model.Field{sdFieldNBMagic, sdFieldNBVer, sdFieldNBOff, sdFieldNBLen, sdFieldNBMeta} {
 		nb.header[i] = c.Field(f)
 	}
@@ -163,7 +159,7 @@ func (nb *sdNB) body(c *model.Cursor, n, off, length int64) {
 	nb.links(c, off)
 	if tail := n - off - length; tail > 0 {
 		t := c.FieldN(sdFieldNBTail, tail)
-		c.Report(model.Diagnostic{Rule: sdf(54), Span: t.Span, Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
+		c.Report(model.Diagnostic{Rule: sdf(54), Span: t.Span, Fixes: sdDrop("drop the bytes", t.Range)})
 	}
 	nb.checkManifest(c, n, off, used)
 }
@@ -236,7 +232,7 @@ func (nb *sdNB) checkManifest(c *model.Cursor, n, off, used int64) {
 	if m.end < m.size {
 		at := c.Range(nb.mspan.Range.Off+m.end, m.size-m.end)
 		c.Report(model.Diagnostic{Rule: sdf(54), Span: nb.mspan.Span, Range: at, Found: fmt.Sprintf("%d bytes behind the map", m.size-m.end),
-			Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(at, nil)}}}})
+			Fixes: sdDrop("drop the bytes", at)})
 	}
 	if m.count != int64(len(m.entries)) {
 		d := model.Diagnostic{Rule: sdf(57), Span: m.countNode.Span, Found: fmt.Sprint(m.count), Expected: fmt.Sprint(len(m.entries))}

@@ -182,7 +182,7 @@ func (k *sdContainer) inflateFault(s *sdSection, raw *model.Span, err error) mod
 		d.Rule, d.Span, d.Fixes = sdf(23), s.length.Span, []model.Fix{s.storing(false)}
 	case errors.As(err, &left):
 		d.Rule, d.Range = sdf(24), model.Range{Space: r.Space, Off: r.End() - left.n, Len: left.n}
-		d.Fixes = []model.Fix{{Label: "drop the bytes behind the stream", Edits: []model.Edit{model.Replace(d.Range, nil)}}}
+		d.Fixes = sdDrop("drop the bytes behind the stream", d.Range)
 	case errors.As(err, &bad):
 		d.Range = model.Range{Space: r.Space, Off: r.Off + bad.at, Len: r.Len - bad.at}
 	}

@@ -3,7 +3,6 @@ package parsers
 import (
 	"fmt"
 	"hash/crc32"
-	"io"
 	"slices"
 
 	"spandrel/model"
@@ -16,18 +15,16 @@ func sdFix(label string, safe bool, build func(t *model.Tree) ([]model.Edit, err
 	return model.Fix{Label: label, Safe: safe, Build: build}
 }
 
+// sdDrop is the fix that takes bytes out of the file.
+func sdDrop(label string, r model.Range) []model.Fix {
+	return []model.Fix{{Label: label, Edits: []model.Edit{model.Replace(r, nil)}}}
+}
+
 // sdCopyAs is the fix that writes the file under a name that is right for it; the one that is open stays.
 func sdCopyAs(d *sdDoc, name string) model.Fix {
 	return sdFix("write a copy named "+name, false, func(t *model.Tree) ([]model.Edit, error) {
-		c, err := t.Snapshot.Content(d.file)
-		if err != nil {
-			return nil, err
-		}
-		b := make([]byte, c.Len())
-		if _, err := io.ReadFull(io.NewSectionReader(c, 0, c.Len()), b); err != nil {
-			return nil, err
-		}
-		return []model.Edit{{File: name, Create: model.Memory(b)}}, nil
+		all, err := sdSource(sdBackground, t, d.at, 1)
+		return []model.Edit{{File: name, Create: all}}, err
 	})
 }
 

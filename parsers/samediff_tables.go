@@ -51,13 +51,10 @@ func (s *sdState) own() []*sdDoc {
 // openNear opens what may hold arrays: compressed sections and members that are not too large, the other shards, and external files.
 func (s *sdState) openNear(ctx context.Context, t *model.Tree) {
 	for i, files := 0, 0; ; i++ {
-		s.mu.Lock()
-		if i >= len(s.lazy) {
-			s.mu.Unlock()
+		next := s.frame(i)
+		if next == nil {
 			return
 		}
-		next := s.lazy[i]
-		s.mu.Unlock()
 		if sp := t.Space(next.Range.Space); sp != nil && sp.Derived() && sp.Raw.Range.Len <= sdMaxEager {
 			t.Open(ctx, next)
 		}

@@ -59,7 +59,7 @@ func (z *sdZip) between(c *model.Cursor, to, base int64) {
 	}
 	s := c.FieldN(f.Named("%s@0x%x", f.Name, c.Pos()), n)
 	if f == zipBefore {
-		c.Report(model.Diagnostic{Rule: sdf(92), Span: s.Span, Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(s.Range, nil)}}}})
+		c.Report(model.Diagnostic{Rule: sdf(92), Span: s.Span, Fixes: sdDrop("drop the bytes", s.Range)})
 	}
 }
 
@@ -187,7 +187,7 @@ func (z *sdZip) ends(c *model.Cursor, dir, entries model.Node) {
 	})
 	if c.Left() > 0 {
 		s := c.Rest(zipAfter)
-		c.Report(model.Diagnostic{Rule: sdf(92), Span: s.Span, Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(s.Range, nil)}}}})
+		c.Report(model.Diagnostic{Rule: sdf(92), Span: s.Span, Fixes: sdDrop("drop the bytes", s.Range)})
 	}
 }
 
