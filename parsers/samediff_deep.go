@@ -32,7 +32,7 @@ func sdDeep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	if err := st.openAll(ctx, t); err != nil {
 		return err
 	}
-	set := newSDSet(st)
+	set := newSDSet(ctx, t, p, st)
 	p.Progress(1, 4, "archives")
 	for _, d := range st.docs {
 		if d.zip != nil && d.family == sdZipped {
@@ -44,16 +44,16 @@ func sdDeep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	for _, d := range st.docs {
 		for i, f := range d.flats {
 			p.Progress(2, 4, fmt.Sprintf("graph %d of %d", i+1, len(d.flats)))
-			if err := f.view(ctx, t, func(b sdBuf) error { return set.flat(ctx, t, p, d, f, b) }); err != nil && ctx.Err() != nil {
+			if err := f.view(ctx, t, func(b sdBuf) error { return set.flat(d, f, b) }); err != nil && ctx.Err() != nil {
 				return ctx.Err()
 			}
 		}
 	}
 	p.Progress(3, 4, "arrays")
-	if err := set.blobs(ctx, t, p); err != nil && ctx.Err() != nil {
+	if err := set.blobs(); err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
-	set.finish(p)
+	set.finish()
 	return ctx.Err()
 }
 
@@ -93,6 +93,9 @@ type sdNeed struct {
 
 // sdSet is all files of a document together.
 type sdSet struct {
+	ctx    sdCtx
+	t      *model.Tree
+	p      *model.Probe
 	st     *sdState
 	shards bool               // some file is a shard, or an archive has several models
 	have   map[string][]sdHas // arrays with data, by name
@@ -101,8 +104,8 @@ type sdSet struct {
 	graphs int
 }
 
-func newSDSet(st *sdState) *sdSet {
-	s := &sdSet{st: st, have: map[string][]sdHas{}, kind: map[string]int64{}}
+func newSDSet(ctx sdCtx, t *model.Tree, p *model.Probe, st *sdState) *sdSet {
+	s := &sdSet{ctx: ctx, t: t, p: p, st: st, have: map[string][]sdHas{}, kind: map[string]int64{}}
 	for _, d := range st.docs {
 		s.shards = s.shards || sdShardName(d.file) != nil || len(d.nbs) > 1
 	}
@@ -110,8 +113,8 @@ func newSDSet(st *sdState) *sdSet {
 }
 
 // flat checks one buffer and notes what arrays it has and needs.
-func (s *sdSet) flat(ctx context.Context, t *model.Tree, p *model.Probe, d *sdDoc, f *sdPlaced, b sdBuf) error {
-	k := &sdChecker{f.open(b), t, ctx, p, map[int]int{}}
+func (s *sdSet) flat(d *sdDoc, f *sdPlaced, b sdBuf) error {
+	k := &sdChecker{f.open(b), s.t, s.ctx, s.p, map[int]int{}}
 	if f.root.name == "FlatGraph" || f.root.name == "ModelContainer" {
 		k.content()
 		s.graph(k, d)
@@ -217,7 +220,7 @@ func (s *sdSet) compare(k *sdChecker, d *sdDoc) {
 }
 
 // finish reports what only all files together tell (SDF-046 to SDF-048, 108).
-func (s *sdSet) finish(p *model.Probe) {
+func (s *sdSet) finish() {
 	for _, name := range slices.Sorted(maps.Keys(s.have)) {
 		list := s.have[name]
 		for i, h := range list[1:] {
@@ -234,7 +237,7 @@ func (s *sdSet) finish(p *model.Probe) {
 			if first.span != nil {
 				d.Related = []model.Range{first.span.Range}
 			}
-			p.Report(d)
+			s.p.Report(d)
 			if i > 8 {
 				break
 			}
@@ -245,7 +248,7 @@ func (s *sdSet) finish(p *model.Probe) {
 	}
 	for _, n := range s.need {
 		if len(s.have[n.name]) == 0 {
-			p.Report(model.Diagnostic{Rule: sdf(48), Span: n.span, Range: n.at, Found: n.name, Message: n.name + " has no data anywhere"})
+			s.p.Report(model.Diagnostic{Rule: sdf(48), Span: n.span, Range: n.at, Found: n.name, Message: n.name + " has no data anywhere"})
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package parsers
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -105,7 +104,7 @@ func (s *sdSet) manifest(k *sdChecker, entries map[string]*sdManifestEntry) {
 }
 
 // blobs looks at the elements of arrays outside buffers, and for arrays without a variable (SDF-047, 184, 185, 189).
-func (s *sdSet) blobs(ctx context.Context, t *model.Tree, p *model.Probe) error {
+func (s *sdSet) blobs() error {
 	for _, d := range s.st.docs {
 		var all []*sdBlob
 		for _, nb := range d.nbs {
@@ -113,17 +112,16 @@ func (s *sdSet) blobs(ctx context.Context, t *model.Tree, p *model.Probe) error 
 		}
 		if d.con != nil {
 			for _, sec := range d.con.sections {
-				if sec.arrays == nil {
-					continue
+				if sec.arrays != nil {
+					all = append(all, sec.arrays.blobs...)
 				}
-				all = append(all, sec.arrays.blobs...)
 			}
 		}
 		for _, b := range all {
 			if b.bad || b.span == nil || b.len == 0 {
 				continue
 			}
-			if err := s.scan(ctx, t, p, b); err != nil {
+			if err := s.scan(b); err != nil {
 				return err
 			}
 		}
@@ -134,7 +132,7 @@ func (s *sdSet) blobs(ctx context.Context, t *model.Tree, p *model.Probe) error 
 	for _, name := range slices.Sorted(maps.Keys(s.have)) {
 		for _, h := range s.have[name] {
 			if _, known := s.kind[name]; h.where == "ARRAYS" && !known {
-				p.Report(model.Diagnostic{Rule: sdf(47), Span: h.span, Found: name, Message: name + " is no variable of the graph", Fixes: h.drops()})
+				s.p.Report(model.Diagnostic{Rule: sdf(47), Span: h.span, Found: name, Message: name + " is no variable of the graph", Fixes: h.drops()})
 			}
 		}
 	}
@@ -142,17 +140,17 @@ func (s *sdSet) blobs(ctx context.Context, t *model.Tree, p *model.Probe) error 
 }
 
 // scan streams the elements of one array.
-func (s *sdSet) scan(ctx context.Context, t *model.Tree, p *model.Probe, b *sdBlob) error {
+func (s *sdSet) scan(b *sdBlob) error {
 	typ := sdTypes[b.typ]
 	if typ == nil || b.len%typ.width != 0 {
 		return nil
 	}
 	scan := &sdScan{typ: b.typ, width: typ.width, float: typ.float}
 	r := b.span.Range
-	if err := t.Stream(ctx, r, 1<<20, func(_ int64, v []byte) error { scan.add(v); return nil }); err != nil {
+	if err := s.t.Stream(s.ctx, r, 1<<20, func(_ int64, v []byte) error { scan.add(v); return nil }); err != nil {
 		return err
 	}
 	kind, known := s.kind[b.name]
-	scan.report(p, b.span, r, b.name, known && kind == sdVariable)
+	scan.report(s.p, b.span, r, b.name, known && kind == sdVariable)
 	return nil
 }

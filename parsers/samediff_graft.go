@@ -21,74 +21,31 @@ func (p *sdPlaced) graft(b sdBuf, changes map[int]any) ([]byte, error) {
 	case n > len(p.root.slots):
 		return nil, fmt.Errorf("the root table has fields that the schema does not know")
 	}
-	for slot := range changes {
-		n = max(n, slot+1)
-	}
-	table := int64(4 + 4 + 2*n)
-	for table%8 != 4 { // so that an i64 right behind the offset to the vtable is aligned
-		table++
-	}
-	out := make([]byte, table+4)
-	vtable := table - int64(4+2*n)
-	put32 := binary.LittleEndian.PutUint32
-	put16 := binary.LittleEndian.PutUint16
-	put32(out, uint32(table))
-	put32(out[table:], uint32(table-vtable))
-	put16(out[vtable:], uint16(4+2*n))
-	at := map[int]int64{} // where the offsets of the new table are
-	for slot := range n {
+	root, kept := sdNew{}, map[int]int64{} // what the offsets that stay lead to
+	for slot, s := range p.root.slots {
 		change, changed := changes[slot]
-		pos := b.slot(old, slot)
-		if changed && change == nil || !changed && pos == 0 {
-			continue
-		}
-		put16(out[vtable+4+2*int64(slot):], uint16(int64(len(out))-table))
-		if s := p.root.slots[slot]; !s.offset() {
-			out = append(out, b[pos:pos+s.width]...)
-			continue
-		}
-		at[slot] = int64(len(out))
-		out = append(out, 0, 0, 0, 0)
-	}
-	put16(out[vtable+2:], uint16(int64(len(out))-table))
-	for slot := range n {
-		switch c := changes[slot].(type) {
-		case string:
-			put32(out[at[slot]:], uint32(int64(len(out))-at[slot]))
-			out = sdAppendText(out, c)
-		case []string:
-			put32(out[at[slot]:], uint32(int64(len(out))-at[slot]))
-			out = binary.LittleEndian.AppendUint32(out, uint32(len(c)))
-			refs := len(out)
-			out = append(out, make([]byte, 4*len(c))...)
-			for i, s := range c {
-				put32(out[refs+4*i:], uint32(len(out)-refs-4*i))
-				out = sdAppendText(out, s)
+		switch {
+		case changed && change != nil:
+			root[slot] = change
+		case changed || b.slot(old, slot) == 0:
+		case s.offset():
+			if root[slot], kept[slot] = int32(0), b.ref(old, slot); kept[slot] == 0 {
+				return nil, fmt.Errorf("the offset of %s leads nowhere: repair it first", s.name)
 			}
+		default:
+			root[slot] = b.num(old, slot, int(s.width))
 		}
 	}
-	for len(out)%16 != 0 {
-		out = append(out, 0)
+	out := sdBuf(root.buffer())
+	out = append(out, make([]byte, -len(out)&15)...)
+	for slot, to := range kept {
+		at := out.slot(out.root(), slot)
+		binary.LittleEndian.PutUint32(out[at:], uint32(out.len()+to-at))
 	}
-	for slot, pos := range at {
-		if _, changed := changes[slot]; !changed {
-			put32(out[pos:], uint32(int64(len(out))+b.ref(old, slot)-pos))
-		}
-	}
-	if int64(len(out))+b.len() > sdMaxFlat {
+	if out.len()+b.len() > sdMaxFlat {
 		return nil, fmt.Errorf("the graph would be larger than 2 GiB")
 	}
 	return out, nil
-}
-
-// sdAppendText adds a string of a buffer, with its zero byte and padding to 4.
-func sdAppendText(out []byte, s string) []byte {
-	out = binary.LittleEndian.AppendUint32(out, uint32(len(s)))
-	out = append(append(out, s...), 0)
-	for len(out)%4 != 0 {
-		out = append(out, 0)
-	}
-	return out
 }
 
 // insert puts a graft in front of the buffer. Where zeros follow the buffer that nothing needs, as many go, so that nothing behind

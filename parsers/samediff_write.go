@@ -13,7 +13,7 @@ import (
 )
 
 // sdNew is a table to be written: its fields by slot, each a number of the width that the schema gives it, a text, bytes, dims, a
-// table, or a vector of tables.
+// table, or a vector of texts or tables.
 type sdNew map[int]any
 
 // buffer returns a buffer whose root is the table.
@@ -43,7 +43,7 @@ func (n sdNew) put(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		fields[width] = append(fields[width], func() { prepend(); b.Slot(slot) })
 	}
 	b.Prep(8, 0) // equal tables are of equal sizes
-	b.StartObject(slots[len(slots)-1] + 1)
+	b.StartObject(slices.Max(append(slots, -1)) + 1)
 	for _, width := range []int{8, 4, 1} {
 		for _, field := range fields[width] {
 			field()
@@ -65,6 +65,12 @@ func sdPut(b *flatbuffers.Builder, v any) flatbuffers.UOffsetT {
 			b.PrependInt64(d)
 		}
 		return b.EndVector(len(v))
+	case []string:
+		refs := make([]flatbuffers.UOffsetT, len(v))
+		for i, s := range v {
+			refs[i] = b.CreateString(s)
+		}
+		return sdRefs(b, refs)
 	case []sdNew:
 		refs := make([]flatbuffers.UOffsetT, len(v))
 		for i, t := range v {
@@ -97,9 +103,15 @@ func sdFlatMetadata(keys, values []string) []byte {
 	return sdNew{0: entries}.buffer()
 }
 
-// sdFlatShardInfo makes a ShardInfo.
+// sdFlatShardInfo makes a ShardInfo; texts that there are none of are left out.
 func sdFlatShardInfo(s sdShard) []byte {
-	return sdNew{0: int32(s.index), 1: int32(s.count), 2: s.kind, 3: s.base}.buffer()
+	n := sdNew{0: int32(s.index), 1: int32(s.count)}
+	for slot, text := range map[int]string{2: s.kind, 3: s.base} {
+		if text != "" {
+			n[slot] = text
+		}
+	}
+	return n.buffer()
 }
 
 // described is a FlatArray in the dims dialect that has no elements yet.

@@ -39,7 +39,6 @@ type sdMember struct {
 	data, inflated   model.Node
 	descriptor       int64 // bytes of the data descriptor
 	descriptorSigned bool
-	nameSpan         model.Node
 	csize64, usize64 bool
 }
 

@@ -27,14 +27,14 @@ func (z *sdZip) check(c *model.Cursor, d *sdDoc, entries, dir model.Node) {
 		}
 		if n := m.name; strings.HasPrefix(n, "/") || strings.Contains(n, "\\") || strings.Contains("/"+n+"/", "/../") || len(n) > 1 && n[1] == ':' {
 			safe := path.Base(path.Clean("/" + strings.ReplaceAll(n, "\\", "/")))
-			at(82, m.nameSpan, "the name leads out of the folder", model.Fix{Label: "rename to " + safe, Edits: m.rename(safe)})
+			at(82, m.dir["name"], "the name leads out of the folder", model.Fix{Label: "rename to " + safe, Edits: m.rename(safe)})
 		}
 		if seen[m.name] {
 			fixes := z.remove("drop the second one", m)
 			if free := sdUnused(names, m.name); !m.sdnb {
 				fixes = append(fixes, model.Fix{Label: "rename to " + free, Edits: m.rename(free)})
 			}
-			at(83, m.nameSpan, "a second member of that name", fixes...)
+			at(83, m.dir["name"], "a second member of that name", fixes...)
 		}
 		seen[m.name] = true
 		switch {
@@ -60,7 +60,7 @@ func (z *sdZip) check(c *model.Cursor, d *sdDoc, entries, dir model.Node) {
 			plain = append(plain, m)
 			if m.name != "model" && m.name != "model.sdnb" {
 				name := sdUnused(names, "model")
-				at(89, m.nameSpan, "the model is not named model", model.Fix{Label: "rename to " + name, Edits: m.rename(name)})
+				at(89, m.dir["name"], "the model is not named model", model.Fix{Label: "rename to " + name, Edits: m.rename(name)})
 			}
 		default:
 			others = append(others, m)
@@ -114,10 +114,10 @@ func (z *sdZip) remove(label string, gone ...*sdMember) []model.Fix {
 	}
 	var edits []model.Edit
 	for _, m := range gone {
-		if m.span == nil || m.nameSpan.Span == nil {
+		if m.span == nil || m.dir["name"].Span == nil {
 			return nil
 		}
-		edits = append(edits, model.Replace(m.span.Range, nil), model.Replace(m.nameSpan.Span.Parent().Range, nil))
+		edits = append(edits, model.Replace(m.span.Range, nil), model.Replace(m.dir["name"].Span.Parent().Range, nil))
 	}
 	sort.SliceStable(edits, func(i, j int) bool { return edits[i].Range.Off < edits[j].Range.Off })
 	return []model.Fix{{Label: label, Edits: edits}}
@@ -136,9 +136,9 @@ func (z *sdZip) checkShards(c *model.Cursor, dir model.Node) {
 			count = s.count
 		}
 		if s.leftover {
-			c.Report(model.Diagnostic{Rule: sdf(105), Span: m.nameSpan.Span, Found: m.name, Expected: "a name that ends in the number of shards"})
+			c.Report(model.Diagnostic{Rule: sdf(105), Span: m.dir["name"].Span, Found: m.name, Expected: "a name that ends in the number of shards"})
 		} else if s.count != count {
-			c.Report(model.Diagnostic{Rule: sdf(102), Span: m.nameSpan.Span, Found: m.name, Expected: fmt.Sprintf("shards of %d", count)})
+			c.Report(model.Diagnostic{Rule: sdf(102), Span: m.dir["name"].Span, Found: m.name, Expected: fmt.Sprintf("shards of %d", count)})
 		}
 	}
 	if len(have) > 0 {
@@ -150,21 +150,27 @@ func (z *sdZip) checkShards(c *model.Cursor, dir model.Node) {
 
 // rename gives a member another name, in both headers.
 func (m *sdMember) rename(name string) []model.Edit {
-	edits := []model.Edit{model.SetValue(m.nameSpan.Span, model.S(name))}
-	if m.span != nil && m.span.Get("name") != nil {
-		edits = append(edits, model.SetValue(m.span.Get("name"), model.S(name)))
+	edits := []model.Edit{model.SetValue(m.dir["name"].Span, model.S(name))}
+	if n := m.head["name"]; n.Span != nil {
+		edits = append(edits, model.SetValue(n.Span, model.S(name)))
 	}
 	return edits
 }
 
-// resize is the fix of a size that is not that of the content, in both headers.
-func (m *sdMember) resize(n int64) []model.Fix {
-	if m.usize64 || n >= 0xffffffff {
-		return nil
-	}
-	f := model.Fix{Label: fmt.Sprintf("set the size to %d", n), Edits: []model.Edit{model.SetValue(m.dir["usize"].Span, model.U(uint64(n)))}}
-	if h := m.head["usize"]; h.Span != nil && m.flags&zipHasDesc == 0 {
-		f.Edits = append(f.Edits, model.SetValue(h.Span, model.U(uint64(n))))
+// correct is the fix of a number that is not that of the content: in the directory and, unless it stands behind the data, in the local
+// header.
+func (m *sdMember) correct(label, field string, v uint64) []model.Fix {
+	f := model.Fix{Label: label, Edits: []model.Edit{model.SetValue(m.dir[field].Span, model.U(v))}}
+	if n := m.head[field]; n.Span != nil && m.flags&zipHasDesc == 0 {
+		f.Edits = append(f.Edits, model.SetValue(n.Span, model.U(v)))
 	}
 	return []model.Fix{f}
+}
+
+// resize is the fix of a size that is not that of the content.
+func (m *sdMember) resize(n int64) []model.Fix {
+	if m.usize64 || n >= zipMax32 {
+		return nil
+	}
+	return m.correct(fmt.Sprintf("set the size to %d", n), "usize", uint64(n))
 }

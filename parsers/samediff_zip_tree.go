@@ -17,6 +17,12 @@ func zipFields(c *model.Cursor, fields []*model.Field) map[string]model.Node {
 	return out
 }
 
+// zipText reads a text whose length stands in the fields of a header, and adds it to them.
+func zipText(c *model.Cursor, h map[string]model.Node, f *model.Field, length string) {
+	h[f.Name] = c.FieldN(f, h[length].Int())
+	c.LengthOf(h[length], h[f.Name])
+}
+
 // sdParseZip reads an archive: members, central directory, end record, and what lies between.
 func sdParseZip(c *model.Cursor, d *sdDoc) {
 	z := &sdZip{}
@@ -67,8 +73,7 @@ func (z *sdZip) between(c *model.Cursor, to, base int64) {
 func (z *sdZip) member(c *model.Cursor, d *sdDoc, m *sdMember) {
 	m.span = c.Struct(zipEntry, func(c *model.Cursor) {
 		m.head = zipFields(c, zipLocalRecord)
-		name := c.FieldN(zipName, m.head["nameLength"].Int())
-		c.LengthOf(m.head["nameLength"], name)
+		zipText(c, m.head, zipName, "nameLength")
 		sizes := zipExtraField(c, m.head, m.head["extraLength"].Int())
 		z.data(c, d, m)
 		if m.descriptor > 0 {
@@ -85,7 +90,7 @@ func (z *sdZip) member(c *model.Cursor, d *sdDoc, m *sdMember) {
 		} else {
 			m.links(c, sizes)
 		}
-		z.checkLocal(c, m, name)
+		z.checkLocal(c, m)
 	}).Span
 }
 
@@ -142,11 +147,10 @@ func (m *sdMember) links(c *model.Cursor, f map[string]model.Node) {
 // directory reads an entry of the central directory.
 func (m *sdMember) directory(c *model.Cursor) {
 	m.dir = zipFields(c, zipDirRecord)
-	m.nameSpan = c.FieldN(zipName, m.dir["nameLength"].Int())
-	c.LengthOf(m.dir["nameLength"], m.nameSpan)
+	zipText(c, m.dir, zipName, "nameLength")
 	sizes := zipExtraField(c, m.dir, m.dir["extraLength"].Int())
-	if x := m.dir["commentLength"]; x.Int() > 0 {
-		c.LengthOf(x, c.FieldN(zipComment, x.Int()))
+	if m.dir["commentLength"].Int() > 0 {
+		zipText(c, m.dir, zipComment, "commentLength")
 	}
 	if m.span != nil {
 		m.links(c, sizes)
@@ -217,7 +221,7 @@ func (z *sdZip) lost(c *model.Cursor, d *sdDoc) {
 }
 
 // checkLocal compares a local header with the directory (SDF-087).
-func (z *sdZip) checkLocal(c *model.Cursor, m *sdMember, name model.Node) {
+func (z *sdZip) checkLocal(c *model.Cursor, m *sdMember) {
 	if !z.ok {
 		return
 	}
@@ -225,7 +229,7 @@ func (z *sdZip) checkLocal(c *model.Cursor, m *sdMember, name model.Node) {
 		c.Report(model.Diagnostic{Rule: sdf(87), Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprint(want), Message: m.name + ": " + what + " of the local header is not that of the directory",
 			Fixes: []model.Fix{model.SetTo(n.Span, model.U(want))}})
 	}
-	if name.Text() != m.name {
+	if name := m.head["name"]; name.Text() != m.name {
 		c.Report(model.Diagnostic{Rule: sdf(87), Span: name.Span, Found: name.Text(), Expected: m.name, Fixes: []model.Fix{model.SetTo(name.Span, model.S(m.name))}})
 	}
 	if v := m.head["method"]; v.Uint() != uint64(m.method) {
@@ -276,12 +280,8 @@ func (z *sdZip) sums(t *model.Tree, ctx sdCtx, p *model.Probe) error {
 			return err
 		}
 		if h.Sum32() != m.crc {
-			fix := model.Fix{Label: "write the CRC of the bytes", Edits: []model.Edit{model.SetValue(m.dir["crc"].Span, model.U(uint64(h.Sum32())))}}
-			if n := m.head["crc"]; n.Span != nil && m.flags&zipHasDesc == 0 {
-				fix.Edits = append(fix.Edits, model.SetValue(n.Span, model.U(uint64(h.Sum32()))))
-			}
 			p.Report(model.Diagnostic{Rule: sdf(85), Span: m.dir["crc"].Span, Found: fmt.Sprintf("%08x", m.crc), Expected: fmt.Sprintf("%08x", h.Sum32()),
-				Message: m.name + ": the CRC is wrong", Fixes: []model.Fix{fix}})
+				Message: m.name + ": the CRC is wrong", Fixes: m.correct("write the CRC of the bytes", "crc", uint64(h.Sum32()))})
 		}
 	}
 	return nil
