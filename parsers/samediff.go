@@ -37,6 +37,8 @@ type sdState struct {
 	mu   sync.Mutex
 	docs []*sdDoc
 	lazy []*model.Span // frames that are opened on demand
+	// placed are the buffers, by the spans that hold their objects.
+	placed map[*model.Span]*sdPlaced
 	// outside are the files of external arrays that have been opened, by name.
 	outside map[string]*sdOutside
 }
@@ -232,7 +234,7 @@ var (
 
 // sdParse lays spans over the main file, and offers the files beside it.
 func sdParse(c *model.Cursor) {
-	st := &sdState{outside: map[string]*sdOutside{}}
+	st := &sdState{placed: map[*model.Span]*sdPlaced{}, outside: map[string]*sdOutside{}}
 	c.Tree().State = st
 	name := c.Tree().Snapshot.Primary
 	d := sdParseFile(c, st, name)

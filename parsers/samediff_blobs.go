@@ -102,7 +102,7 @@ func sdPlaceBlobs(c *model.Cursor, blobs []*sdBlob, end int64, overlap func(b, o
 		if used[name]++; used[name] > 1 {
 			name = fmt.Sprintf("%s#%d", name, used[name])
 		}
-		b.span = sdPlaceArray(c, sdFieldBlob.Named("blob[%s]", name), b.typ, b.len, false)
+		b.span = sdPlaceArray(c, sdFieldBlob.Named("blob[%s]", name), b.typ, b.len)
 		last = b
 	}
 	space(end)
@@ -110,20 +110,16 @@ func sdPlaceBlobs(c *model.Cursor, blobs []*sdBlob, end int64, overlap func(b, o
 
 var sdFieldBlob = &model.Field{Name: "blob", Doc: "the elements of an array", Ref: "3.5", Codec: model.RawBytes}
 
-// sdPlaceArray lays the elements of an array over n bytes; of a type without fixed elements, or a length that is none of its
+// sdPlaceArray lays the elements of an array, little-endian, over n bytes; of a type without fixed elements, or a length that is none of its
 // multiples, it shows the bytes.
-func sdPlaceArray(c *model.Cursor, f *model.Field, typ, n int64, big bool) *model.Span {
+func sdPlaceArray(c *model.Cursor, f *model.Field, typ, n int64) *model.Span {
 	t := sdTypes[typ]
 	if t == nil || n%t.width != 0 {
 		return c.FieldN(f, n).Span
 	}
-	elem := t.le
-	if big {
-		elem = t.be
-	}
 	g := *f
 	g.Codec = nil
-	return c.Elements(&g, elem, n/t.width).Span
+	return c.Elements(&g, t.le, n/t.width).Span
 }
 
 // sdArrays is an ARRAYS section (section 2.3).

@@ -74,9 +74,8 @@ func (p *sdPlaced) inner(c *sdCopy) {
 		if !ok || !b.isGraph(b.root()) || p.depth >= sdMaxDepth {
 			return 0, false
 		}
-		gen, tables := sdGeneration(b, b.root())
-		q := &sdPlaced{sdFlat: sdWalk(b, tables["FlatGraph"], nil), sdContext: sdContext{dims: p.dims, depth: p.depth + 1}, doc: p.doc, tables: tables}
-		if q.gen = gen; q.copyable() != nil || q.damaged() {
+		q := p.doc.walked(b, "FlatGraph", sdContext{dims: p.dims, depth: p.depth + 1})
+		if q.copyable() != nil || q.damaged() {
 			return 0, false
 		}
 		out, err := q.rewritten(b, q.inner)

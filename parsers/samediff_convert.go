@@ -54,8 +54,7 @@ func (p *sdPlaced) metadataMap(ctx sdCtx, t *model.Tree) (m map[string]string, w
 func sdRefuse(t *model.Tree) error {
 	found, _ := t.Findings()
 	for _, f := range found {
-		switch id := f.Rule.ID; {
-		case f.Grade() == model.Error && (id >= "SDF-120" && id < "SDF-138" || id >= "SDF-170" && id < "SDF-179" || id >= "SDF-059" && id < "SDF-065"):
+		if id := f.Rule.ID; f.Grade() == model.Error && (id >= "SDF-120" && id < "SDF-138" || id >= "SDF-170" && id < "SDF-179" || id >= "SDF-059" && id < "SDF-065") {
 			return fmt.Errorf("%s at %s: repair it first", id, f.Path())
 		}
 	}

@@ -130,14 +130,7 @@ func (s *sdState) snapshot() []*sdDoc {
 }
 
 func (p *sdPlaced) graphData(ctx context.Context, t *model.Tree, b sdBuf, add func(*sdData)) {
-	v := p.open(b)
-	var manifest map[string]*sdManifestEntry
-	if p.nb != nil && p.nb.manifest != nil {
-		manifest = map[string]*sdManifestEntry{}
-		for i := range p.nb.manifest.entries {
-			manifest[p.nb.manifest.entries[i].name] = &p.nb.manifest.entries[i]
-		}
-	}
+	v, manifest := p.open(b), p.nb.byName()
 	for i := range v.vars {
 		x := &v.vars[i]
 		if e := manifest[x.name]; e != nil {

@@ -137,11 +137,8 @@ func (s *sdSet) graph(k *sdChecker, d *sdDoc) {
 	}
 	manifest := map[string]*sdManifestEntry{}
 	unread := k.nb != nil && (k.nb.manifest == nil || k.nb.manifest.err != nil) // nothing is known about appended arrays
-	if k.nb != nil && k.nb.manifest != nil && k.depth == 0 {
-		for i := range k.nb.manifest.entries {
-			e := &k.nb.manifest.entries[i]
-			manifest[e.name] = e
-		}
+	if k.depth == 0 {
+		manifest = k.nb.byName()
 	}
 	for i := range k.vars {
 		x := &k.vars[i]

@@ -81,16 +81,11 @@ func sdDeepest(grow map[*sdPlaced][]sdGrowth) (best *sdPlaced) {
 	return best
 }
 
-// holder returns the buffer whose objects a span holds.
+// holder returns the buffer whose objects a span holds, or nil.
 func (s *sdState) holder(span *model.Span) *sdPlaced {
-	for _, d := range s.snapshot() {
-		for _, p := range d.flats {
-			if p.span == span {
-				return p
-			}
-		}
-	}
-	return nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.placed[span]
 }
 
 // retext makes room for a text of n bytes in place of the one in s.
@@ -168,19 +163,14 @@ func (p *sdPlaced) move(t *model.Tree, grown []sdGrowth) (edits []model.Edit, er
 		return nil, fmt.Errorf("the text is too long for its place, and the graph has fields that the schema does not know: they may be offsets")
 	}
 	sort.Slice(grown, func(i, j int) bool { return grown[i].at < grown[j].at })
-	total := int64(0)
-	shift := func(pos int64) (n int64) {
-		for _, g := range grown {
-			if g.at <= pos {
-				n += g.n
-			}
-		}
-		return n
+	sums := []int64{0}
+	for i, g := range grown {
+		sums = append(sums, sums[i]+g.n)
 	}
-	for _, g := range grown {
-		total += g.n
+	shift := func(pos int64) int64 {
+		return sums[sort.Search(len(grown), func(i int) bool { return grown[i].at > pos })]
 	}
-	if p.size+total > sdMaxFlat {
+	if p.size+sums[len(grown)] > sdMaxFlat {
 		return nil, fmt.Errorf("the graph would be larger than 2 GiB")
 	}
 	r := p.span.Range

@@ -44,14 +44,7 @@ func (d *sdDoc) graph(c *model.Cursor, f *model.Field, n int64, root string, x s
 func (d *sdDoc) flat(c *model.Cursor, f *model.Field, n int64, root string, x sdContext) *sdPlaced {
 	base := c.Pos()
 	b := sdBuf(c.Peek(min(n, sdMaxFlat)))
-	gen, tables := "", sdGens[""]
-	if root == "FlatGraph" {
-		gen, tables = sdGeneration(b, b.root())
-	} else if root == "ModelContainer" {
-		gen, tables = sdGeneration(b, b.ref(b.root(), 3))
-	}
-	p := &sdPlaced{sdFlat: sdWalk(b, tables[root], x.limit), sdContext: x, doc: d, tables: tables}
-	p.gen = gen
+	p := d.walked(b, root, x)
 	p.span = c.Parts(f, p.size, p).Span
 	if n > sdMaxFlat && x.limit == nil {
 		c.Report(model.Diagnostic{Rule: sdf(137), Span: p.span})
@@ -76,7 +69,24 @@ func (d *sdDoc) flat(c *model.Cursor, f *model.Field, n int64, root string, x sd
 	}
 	p.note(c)
 	sdAdd(d.st, &d.flats, p)
+	d.st.mu.Lock()
+	d.st.placed[p.span] = p
+	d.st.mu.Unlock()
 	p.subs(c, b)
+	return p
+}
+
+// walked is a buffer of the document that has no span.
+func (d *sdDoc) walked(b sdBuf, root string, x sdContext) *sdPlaced {
+	gen, tables := "", sdGens[""]
+	switch root {
+	case "FlatGraph":
+		gen, tables = sdGeneration(b, b.root())
+	case "ModelContainer":
+		gen, tables = sdGeneration(b, b.ref(b.root(), 3))
+	}
+	p := &sdPlaced{sdFlat: sdWalk(b, tables[root], x.limit), sdContext: x, doc: d, tables: tables}
+	p.gen = gen
 	return p
 }
 

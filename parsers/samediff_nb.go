@@ -60,6 +60,17 @@ func sdParseNB(c *model.Cursor, d *sdDoc, n int64) *sdNB {
 	return nb
 }
 
+// byName returns the entries of the manifest by their names; none when there is no manifest.
+func (nb *sdNB) byName() map[string]*sdManifestEntry {
+	out := map[string]*sdManifestEntry{}
+	if nb != nil && nb.manifest != nil {
+		for i := range nb.manifest.entries {
+			out[nb.manifest.entries[i].name] = &nb.manifest.entries[i]
+		}
+	}
+	return out
+}
+
 // sdSetTo is a fix that is not the only answer.
 func sdSetTo(n model.Node, v int64) model.Fix {
 	return model.Fix{Label: fmt.Sprintf("set %s to %d", n.Name(), v), Edits: []model.Edit{model.SetValue(n.Span, model.I(v))}}

@@ -56,11 +56,8 @@ func sdDecodes(typ uint32, b sdBuf) bool {
 	if root == "" {
 		return false
 	}
-	tables := sdGens[""]
-	if typ == sdGraphs {
-		_, tables = sdGeneration(b, b.root())
-	}
-	return !slices.ContainsFunc(sdWalk(b, tables[root], nil).issues, func(i sdIssue) bool { return i.rule.Severity == model.Error })
+	p := (&sdDoc{}).walked(b, root, sdContext{})
+	return !slices.ContainsFunc(p.issues, func(i sdIssue) bool { return i.rule.Severity == model.Error })
 }
 
 // newHeader is the fix that writes the payload of the HEADER anew.

@@ -139,8 +139,8 @@ func sdColumns(spec string) (out []model.Column) {
 }
 
 // cell makes a cell of a field in a table.
-func (m *sdModelView) cell(t int64, slot int, width int64, v model.Value, label string) model.Cell {
-	c := model.Cell{Value: v, Label: label}
+func (m *sdModelView) cell(t int64, slot int, width int64, v model.Value) model.Cell {
+	c := model.Cell{Value: v}
 	if p := m.b.slot(t, slot); p != 0 {
 		c.Range = model.Range{Space: m.span.Range.Space, Off: m.span.Range.Off + p, Len: width}
 	}
@@ -156,7 +156,7 @@ func (m *sdModelView) textCell(t int64, slot int) model.Cell {
 }
 
 func (m *sdModelView) vectorCell(t int64, slot int, items []model.Value) model.Cell {
-	c := m.cell(t, slot, 4, model.Value{}, "")
+	c := m.cell(t, slot, 4, model.Value{})
 	c.Vector, c.Items, c.Len = true, items, int64(len(items))
 	return c
 }
@@ -195,9 +195,9 @@ func (v *sdViews) variables() model.Table {
 					}
 				}
 				if m.late() {
-					row[1] = m.cell(t, sdVarKind, 1, model.S(sdEnums["VarType"][uint64(x.kind)]), "")
+					row[1] = m.cell(t, sdVarKind, 1, model.S(sdEnums["VarType"][uint64(x.kind)]))
 				}
-				row[2] = m.cell(t, sdVarType, 1, model.S(sdTypeName(typ)), "")
+				row[2] = m.cell(t, sdVarType, 1, model.S(sdTypeName(typ)))
 				row[3] = m.vectorCell(t, sdVarShape, sdInts(dims))
 				if maker, ok := v.maker[x.name]; ok {
 					row[6] = model.Cell{Value: model.S(maker)}
@@ -237,8 +237,8 @@ func (v *sdViews) nodes() model.Table {
 						inputs = append(inputs, fmt.Sprintf("%d:%d", in[0], in[1]))
 					}
 				}
-				row := model.Row{m.cell(t, sdNodeID, 4, model.I(x.id), ""), m.textCell(t, sdNodeName), m.cell(t, sdNodeOpType, 1, model.S(op), ""),
-					m.cell(t, sdNodeOpNum, 8, model.I(x.num), ""), m.vectorCell(t, m.slotNamed("inputPaired"), sdTexts(inputs)), m.vectorCell(t, m.slotNamed("outputNames"), sdTexts(x.outputs)), {}}
+				row := model.Row{m.cell(t, sdNodeID, 4, model.I(x.id)), m.textCell(t, sdNodeName), m.cell(t, sdNodeOpType, 1, model.S(op)),
+					m.cell(t, sdNodeOpNum, 8, model.I(x.num)), m.vectorCell(t, m.slotNamed("inputPaired"), sdTexts(inputs)), m.vectorCell(t, m.slotNamed("outputNames"), sdTexts(x.outputs)), {}}
 				if m.late() {
 					deps, _ := m.b.strs(t, sdNodeDeps)
 					row[6] = m.vectorCell(t, sdNodeDeps, sdTexts(deps))

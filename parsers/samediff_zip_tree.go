@@ -197,6 +197,7 @@ func (z *sdZip) ends(c *model.Cursor, dir, entries model.Node) {
 
 // lost reads local headers one behind the other when there is no directory.
 func (z *sdZip) lost(c *model.Cursor, d *sdDoc) {
+	z.members = nil // what the directory said of them up to where it breaks
 	c.List(zipEntry, func(c *model.Cursor) {
 		for len(z.members) < sdReadMembers {
 			h := c.Peek(30)
