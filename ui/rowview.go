@@ -196,10 +196,14 @@ func (v *rowView) placeBars(w, h float32) {
 // Its size is whole pixels, or the picture would be stretched over one more or one less and lose a line.
 func (v *rowView) placeRaster(w, h float32) {
 	whole := func(u float32) float32 { return float32(math.Floor(float64(u*v.scale))) / v.scale }
-	if n := v.rows.count(); n > 0 && n <= v.page() { // of more rows, the last visible one may be cut
+	switch n := v.rows.count(); {
+	case n > 0 && n <= v.page(): // of more rows, the last visible one may be cut
 		h = min(h, v.headerUnits()+float32(n)*v.rowUnits()+1)
+		fallthrough
+	case n > 0: // without rows it says why
+		w = min(w, max(1, v.rows.width()))
 	}
-	size := fyne.NewSize(whole(min(w, max(1, v.rows.width()))), whole(h))
+	size := fyne.NewSize(whole(w), whole(h))
 	if v.raster.Size() != size {
 		v.raster.Resize(size)
 	}

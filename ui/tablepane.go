@@ -57,7 +57,7 @@ func newTablePane(d *Document) *tablePane {
 	t.cells = t.row
 	t.view = newRowView(t)
 	t.view.remark = func() { t.hovered(d.hover) }
-	t.about = widget.NewLabel("no tables")
+	t.about = widget.NewLabel("")
 	t.about.Truncation = fyne.TextTruncateEllipsis
 	t.chooser = newKeySelect(d.wb.Workbench, nil, -1, t.open)
 	t.chooser.PlaceHolder = "no tables"
@@ -87,7 +87,7 @@ func (t *tablePane) changed() {
 			}
 			t.chooser.Options = names
 			t.table = nil
-			if len(names) > 0 {
+			if t.about.SetText(""); len(names) > 0 {
 				t.chooser.SetSelectedIndex(at)
 				t.open(at)
 			}
