@@ -137,55 +137,47 @@ const (
 
 // tdbKindOf tells what a file is by its path, and the folder of the array or group that it belongs to (1.2).
 func tdbKindOf(name string) (kind tdbKind, dir string) {
-	base, in := path.Base(name), path.Base(path.Dir(name))
-	up := func(n int) string {
-		d := name
-		for range n {
-			d = path.Dir(d)
-		}
-		if d == "." {
-			return ""
-		}
-		return d
-	}
-	ext := path.Ext(base)
+	base, dir := path.Base(name), path.Dir(name)
+	ext, in, above := path.Ext(base), path.Base(dir), path.Base(path.Dir(dir))
+	stored := base == tdbMetaFileF.Name || ext == ".tdb" && (tdbFragmentName.MatchString(in) || above == "__fragments")
 	switch {
 	case base == tdbOldSchema || base == "__kv_schema.tdb":
-		return tdbKindSchema, up(1)
-	case base == "__fragment_metadata.tdb" || ext == ".tdb" && (tdbFragmentName.MatchString(in) || path.Base(path.Dir(path.Dir(name))) == "__fragments"):
-		n := 2
-		if path.Base(path.Dir(path.Dir(name))) == "__fragments" {
-			n = 3
-		}
-		if base == "__fragment_metadata.tdb" {
-			return tdbKindFragment, up(n)
-		}
-		return tdbKindData, up(n)
+		kind = tdbKindSchema
+	case base == tdbMetaFileF.Name:
+		kind = tdbKindFragment
+	case stored:
+		kind = tdbKindData
 	case base == "__lock.tdb" || base == "__tiledb_group.tdb" || ext == ".ok" || ext == ".wrt":
-		return tdbKindEmpty, up(1)
+		kind = tdbKindEmpty
 	case ext == ".con" || ext == ".ign":
-		return tdbKindLines, up(2)
+		kind = tdbKindLines
 	case ext == ".vac":
-		return tdbKindVacuum, up(2)
+		kind = tdbKindVacuum
 	case ext == ".del":
-		return tdbKindDelete, up(2)
+		kind = tdbKindDelete
 	case ext == ".upd":
-		return tdbKindUpdate, up(2)
+		kind = tdbKindUpdate
 	case ext == ".meta":
-		if in == "__fragment_meta" {
-			return tdbKindConMeta, up(2)
-		}
-		return tdbKindConMeta, up(1)
+		kind = tdbKindConMeta
 	case in == "__enumerations" || tdbEnumName.MatchString(base):
-		return tdbKindEnumeration, up(3)
+		kind = tdbKindEnumeration
 	case in == "__schema":
-		return tdbKindSchema, up(2)
+		kind = tdbKindSchema
 	case in == "__meta":
-		return tdbKindMetadata, up(2)
+		kind = tdbKindMetadata
 	case in == "__group":
-		return tdbKindGroup, up(2)
+		kind = tdbKindGroup
 	case ext == ".tdb":
-		return tdbKindData, up(1)
+		kind = tdbKindData
 	}
-	return tdbKindTile, up(1)
+	if stored || in == "__enumerations" {
+		dir = path.Dir(dir)
+	}
+	if tdbFolders[path.Base(dir)] {
+		dir = path.Dir(dir)
+	}
+	if dir == "." {
+		dir = ""
+	}
+	return kind, dir
 }

@@ -55,6 +55,42 @@ func TestTDBParts(t *testing.T) {
 	}
 }
 
+// A file belongs to the array whose folder holds it, in the folders of new arrays as beside the schema of old ones.
+func TestTDBKindOf(t *testing.T) {
+	const id = "__1_1_0123456789abcdef0123456789abcdef"
+	for _, in := range []string{"", "member/inner", "__labels/l0"} {
+		for name, want := range map[string]tdbKind{
+			tdbOldSchema: tdbKindSchema, "__schema/" + id: tdbKindSchema, "__schema/__enumerations/__0123456789abcdef0123456789abcdef_0": tdbKindEnumeration,
+			"__fragments/" + id + "_23/a0.tdb": tdbKindData, id + "_9/a0.tdb": tdbKindData, id + "/__coords.tdb": tdbKindData,
+			"__fragments/" + id + "_23/__fragment_metadata.tdb": tdbKindFragment, id + "_9/__fragment_metadata.tdb": tdbKindFragment,
+			"__commits/" + id + "_23.wrt": tdbKindEmpty, id + "_9.ok": tdbKindEmpty, "__lock.tdb": tdbKindEmpty,
+			"__commits/" + id + "_23.con": tdbKindLines, "__commits/" + id + "_23.vac": tdbKindVacuum, id + "_9.vac": tdbKindVacuum,
+			"__meta/" + id: tdbKindMetadata, "__meta/" + id + ".vac": tdbKindVacuum, "__fragment_meta/" + id + "_23.meta": tdbKindConMeta, id + "_9.meta": tdbKindConMeta,
+			"__group/" + id + "_2": tdbKindGroup, "__commits/" + id + "_23.del": tdbKindDelete,
+		} {
+			name = strings.TrimPrefix(in+"/"+name, "/")
+			if kind, dir := tdbKindOf(name); kind != want || dir != in {
+				t.Errorf("%s: %d of %q", name, kind, dir)
+			}
+		}
+	}
+}
+
+// A commit marker that was opened alone says when its fragment is not there.
+func TestTDBMarkerAlone(t *testing.T) {
+	files := sampleArray(23, true)
+	const gone = "__commits/__1700000000009_1700000000009_0123456789abcdef0123456789abcdef_23.wrt"
+	files[gone] = nil
+	dir := tdbWriteFiles(t, t.TempDir(), files)
+	for name, b := range files {
+		if strings.HasSuffix(name, ".wrt") && len(b) == 0 {
+			if rules := tdbRulesOf(t, tdbOpen(t, filepath.Join(dir, name))); rules[tdb(174).ID] != (name == gone) {
+				t.Errorf("%s: %v", name, rules)
+			}
+		}
+	}
+}
+
 // TestTDBPartCells compares the cells of a fragment that was opened alone, and of each of its files, with those of the array.
 func TestTDBPartCells(t *testing.T) {
 	const root = "../testdata/tiledb/good/dense-v9"
