@@ -382,25 +382,3 @@ func (h *hexPane) spot() (row int64, x float32) {
 func (h *hexPane) place() string {
 	return fmt.Sprintf("0x%X", h.caret)
 }
-
-// usualWidth is how many bytes a row has when that is left open and there is room.
-const usualWidth = 16
-
-// setWidth shows another number of bytes a row, or with 0 as many as fit, and keeps the caret in view.
-func (h *hexPane) setWidth(n int64) {
-	h.wanted = n
-	h.fit()
-	h.view.scrollTo(h.caret/h.perRow - h.view.page()/2)
-}
-
-// fit takes the number of bytes a row that the user chose or, where that is left open, halves the usual one until offset, digits
-// and text stand side by side. What was at the top stays there.
-func (h *hexPane) fit() {
-	was := h.perRow
-	if h.perRow = h.wanted; h.wanted == 0 {
-		room := h.view.Size().Width - barSize
-		for h.perRow = usualWidth; h.perRow > leastWidth && h.width() > room && room > 0; h.perRow /= 2 {
-		}
-	}
-	h.view.top = h.view.top * was / h.perRow
-}
