@@ -42,6 +42,7 @@ func (s *idvStream) directories(peek func(off, n int64) []byte, regions *idvRegi
 			total += len(c.entries)
 		}
 	}
+	s.findStarts()
 	for _, c := range s.cols {
 		if c.cut {
 			c.blocks = max(0, s.tableEnd(c)-c.lookup) / 16
@@ -127,7 +128,14 @@ func (s *idvStream) readEntry(r *idvReader, c *idvColumn) {
 
 // checkColumns checks the column entries against each other and finds the size of the lookup tables.
 func (s *idvStream) checkColumns() {
-	names := map[string]*idvColumn{}
+	names, taken := map[string]*idvColumn{}, map[string]bool{}
+	var sound *idvColumn // the first that says how many rows a block has
+	for _, c := range s.cols {
+		taken[c.name.s] = true
+		if sound == nil && c.rpb > 0 {
+			sound = c
+		}
+	}
 	for i, c := range s.cols {
 		if old := names[c.name.s]; old != nil && c.name.n > 0 {
 			s.report(idvFinding{rule: 26, at: old.name.at, n: old.name.n, found: c.name.s, related: []model.Range{{Space: s.space, Off: c.name.at, Len: c.name.n}},
@@ -135,7 +143,7 @@ func (s *idvStream) checkColumns() {
 		}
 		names[c.name.s] = c
 		if c.name.n == 0 {
-			s.report(idvFinding{rule: 25, at: c.name.length, n: 1, fixes: s.nameFixes(c)})
+			s.report(idvFinding{rule: 25, at: c.name.length, n: 1, fixes: s.nameFixes(c, taken)})
 		}
 		s.checkCodec(c.codec)
 		if c.compression > 1 {
@@ -147,7 +155,7 @@ func (s *idvStream) checkColumns() {
 			s.report(idvFinding{rule: 38, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: fmt.Sprint(first.rpb), fixes: s.sameRowsFixes()})
 		}
 		if c.rpb <= 0 && (s.rows != 0 || c.rpb < 0) {
-			s.report(idvFinding{rule: 37, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: "1 or more", fixes: s.blockRowsFixes()})
+			s.report(idvFinding{rule: 37, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: "1 or more", fixes: s.blockRowsFixes(sound)})
 		}
 		if c.rpbStored > math.MaxInt32 {
 			f := idvFinding{rule: 39, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpbStored), expected: "at most 2147483647"}
@@ -211,27 +219,28 @@ func (s *idvStream) checkLookup(c *idvColumn) {
 	}
 }
 
+// findStarts lists where directories, lookup tables and metadata blocks start, in order.
+func (s *idvStream) findStarts() {
+	s.starts = []int64{s.toc}
+	for _, c := range s.cols {
+		s.starts = append(s.starts, c.lookup, c.meta)
+		for _, m := range c.entries {
+			s.starts = append(s.starts, m.off)
+		}
+	}
+	slices.Sort(s.starts)
+}
+
 // tableEnd returns where the lookup table of a column ends at the latest: where the next structure begins, or at once where the
 // table is no place for one.
 func (s *idvStream) tableEnd(c *idvColumn) int64 {
 	if c.lookup < idvHeaderSize || c.lookup >= s.bound || c.lookup >= s.toc && c.lookup < s.tocEnd {
 		return c.lookup
 	}
-	end := s.bound
-	next := func(off int64) {
-		if off > c.lookup {
-			end = min(end, off)
-		}
+	if next, _ := slices.BinarySearch(s.starts, c.lookup+1); next < len(s.starts) {
+		return min(s.bound, s.starts[next])
 	}
-	next(s.toc)
-	for _, o := range s.cols {
-		next(o.lookup)
-		next(o.meta)
-		for _, m := range o.entries {
-			next(m.off)
-		}
-	}
-	return end
+	return s.bound
 }
 
 // readMetadata reads the metadata directory of a column (§2.4).

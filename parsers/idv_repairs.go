@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"spandrel/model"
 )
@@ -12,34 +13,57 @@ import (
 
 // codecFixes add the repairs of key types, which need what else the column says: its key values, and its keys.
 func (s *idvStream) codecFixes() {
+	var metas []*idvMetadata
+	for _, c := range s.cols {
+		metas = append(metas, c.entries...)
+	}
+	slices.SortFunc(metas, func(a, b *idvMetadata) int { return cmp.Compare(a.entry[0], b.entry[0]) })
 	for i := range s.findings {
 		f := &s.findings[i]
-		old := f.rule == 35 || f.rule == 43
-		if f.rule != 29 && f.rule != 34 && !old {
+		if f.rule != 29 && f.rule != 34 && f.rule != 35 && f.rule != 43 {
 			continue
 		}
-		for _, c := range s.cols {
+		if k, ok := slices.BinarySearchFunc(s.cols, f.at-s.base, func(c *idvColumn, at int64) int { return idvCompare(c.entry, at) }); ok {
+			c := s.cols[k]
 			for k, field := c.codec, idvCodecField; k != nil; k, field = k.item, idvItemField {
-				if f.rule == 29 && f.at > k.off && f.at < k.surplus[0] && f.set != nil && s.tocEnd == s.tail && (k.item == nil || f.at < k.item.off) {
-					f.set, f.fixes = nil, s.surplusFixes(k)
-				}
-				if f.rule == 29 || f.at < k.off || f.at >= k.off+k.n || k.kind != idvKey || k.item == nil || old && (k.count == 0 || k.name.s != "Key") {
-					continue
-				}
-				if f.rule == 34 {
-					f.fixes = s.keyCountFixes(c, k, f.at)
-				} else {
-					f.fixes = s.newKeyFixes(c, k, field, f.rule == 35)
-				}
-			}
-			for _, m := range c.entries {
-				for k, field := m.codec, idvCodecField; k != nil && old; k, field = k.item, idvItemField {
-					if f.at >= k.off && f.at < k.off+k.n && k.kind == idvKey && k.item != nil && k.count > 0 && k.name.s == "Key" {
-						f.fixes = s.newKeyFixes(nil, k, field, f.rule == 35)
-					}
-				}
+				s.codecFix(f, c, k, field)
 			}
 		}
+		if k, ok := slices.BinarySearchFunc(metas, f.at-s.base, func(m *idvMetadata, at int64) int { return idvCompare(m.entry, at) }); ok {
+			for k, field := metas[k].codec, idvCodecField; k != nil; k, field = k.item, idvItemField {
+				s.codecFix(f, nil, k, field)
+			}
+		}
+	}
+}
+
+// idvCompare says whether a range, offset and length, lies before (-1) or behind (1) an offset, or holds it.
+func idvCompare(r [2]int64, at int64) int {
+	switch {
+	case r[0]+r[1] <= at:
+		return -1
+	case r[0] > at:
+		return 1
+	}
+	return 0
+}
+
+// codecFix adds the repairs that codec k, of a column or (nil) of metadata, has for a finding.
+func (s *idvStream) codecFix(f *idvFinding, c *idvColumn, k *idvCodec, field *model.Field) {
+	if f.rule == 29 {
+		if c != nil && f.at > k.off && f.at < k.surplus[0] && f.set != nil && s.tocEnd == s.tail && (k.item == nil || f.at < k.item.off) {
+			f.set, f.fixes = nil, s.surplusFixes(k)
+		}
+		return
+	}
+	if f.at < k.off || f.at >= k.off+k.n || k.kind != idvKey || k.item == nil {
+		return
+	}
+	switch {
+	case f.rule == 34 && c != nil:
+		f.fixes = s.keyCountFixes(c, k, f.at)
+	case f.rule != 34 && k.count > 0 && k.name.s == "Key":
+		f.fixes = s.newKeyFixes(c, k, field, f.rule == 35)
 	}
 }
 
@@ -133,13 +157,11 @@ func (s *idvStream) newKeyFixes(c *idvColumn, k *idvCodec, field *model.Field, r
 	return []model.Fix{fix}
 }
 
-// blockRowsFixes find the rows per block where columns have none (rule 037): other columns have it, or the blocks say it.
-func (s *idvStream) blockRowsFixes() []model.Fix {
-	for _, o := range s.cols {
-		if o.rpb > 0 {
-			return []model.Fix{{Label: fmt.Sprintf("set it to %d, as in column %q", o.rpb, o.name.s), Safe: true,
-				Build: func(*model.Tree) ([]model.Edit, error) { return s.setBlockRows(o.rpb), s.whole() }}}
-		}
+// blockRowsFixes find the rows per block where columns have none (rule 037): another column has it, or the blocks say it.
+func (s *idvStream) blockRowsFixes(other *idvColumn) []model.Fix {
+	if other != nil {
+		return []model.Fix{{Label: fmt.Sprintf("set it to %d, as in column %q", other.rpb, other.name.s), Safe: true,
+			Build: func(*model.Tree) ([]model.Edit, error) { return s.setBlockRows(other.rpb), s.whole() }}}
 	}
 	return []model.Fix{{Label: "take it from the blocks", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
 		n, err := s.countBlockRows(t)
@@ -227,13 +249,11 @@ func (s *idvStream) ownRows(t *model.Tree, c *idvColumn, k int64) int64 {
 	return idvOwnCount(c.codec, out)
 }
 
-// nameFixes give a column without a name one that no other has (rule 025).
-func (s *idvStream) nameFixes(c *idvColumn) []model.Fix {
+// nameFixes give a column without a name one that is not taken (rule 025).
+func (s *idvStream) nameFixes(c *idvColumn, taken map[string]bool) []model.Fix {
 	name := fmt.Sprintf("column %d", c.index)
-	for i := 0; i < len(s.cols); i++ {
-		if s.cols[i].name.s == name {
-			name, i = name+"_", -1
-		}
+	for taken[name] {
+		name += "_"
 	}
 	return []model.Fix{{Label: fmt.Sprintf("call it %q", name), Build: func(t *model.Tree) ([]model.Edit, error) {
 		ch := s.change(t)

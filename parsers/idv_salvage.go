@@ -48,6 +48,7 @@ func (s *idvStream) salvageHeader(t *model.Tree) ([]model.Edit, error) {
 	try := &idvStream{base: s.base, size: tail, space: s.space, tail: tail, toc: toc, bound: tail, layout: 6}
 	try.columnCount = try.countColumns(peek, toc)
 	try.readTOC(try.reader(peek, toc, func(idvFinding) {}))
+	try.findStarts()
 	version := uint64(idvVersion + 6)
 	for _, c := range try.cols {
 		if len(c.codec.name.s) > 2 && c.codec.name.s[:2] == "Dv" {

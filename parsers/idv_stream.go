@@ -29,7 +29,8 @@ type idvStream struct {
 	cols                []*idvColumn
 	blocks              []idvBlock // sorted by offset
 	runs                []idvRun
-	salvage             bool // the header is all zero
+	starts              []int64 // of the directories, lookup tables and metadata blocks, sorted
+	salvage             bool    // the header is all zero
 	// layout tells which form the column entries have, by version: 6 the present one, 3 and 1 the unreleased ones (§2.2).
 	layout int
 
