@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Severity grades a finding.
 type Severity uint8
@@ -52,6 +55,17 @@ type Diagnostic struct {
 	Related  []Range
 	Fixes    []Fix   // alternatives; at most one is applied
 	Needs    *Secret // the finding goes away when the user gives this
+}
+
+// maxText is how many bytes of a text of a finding are kept: enough for a trace of the stack.
+const maxText = 8 << 10
+
+// cut shortens a text that was made of a value of the file.
+func cut(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxText], "") + "…"
 }
 
 // Grade returns the severity.
@@ -106,7 +120,7 @@ func (f *Fix) Make(t *Tree) ([]Edit, error) {
 
 // SetTo is the fix that writes one value into a field; it is safe.
 func SetTo(s *Span, v Value) Fix {
-	return Fix{Label: fmt.Sprintf("set %s to %s", s.Name(), v), Safe: true, Edits: []Edit{SetValue(s, v)}}
+	return Fix{Label: cut(fmt.Sprintf("set %s to %s", s.Name(), v)), Safe: true, Edits: []Edit{SetValue(s, v)}}
 }
 
 // Edit is one change asked for. Exactly one of its forms is used:

@@ -56,11 +56,12 @@ func Parse(ctx context.Context, snap *Snapshot, f *Format) *Tree {
 	return t
 }
 
-// Report adds a finding. Above MaxPerRule findings of one rule are only counted.
+// Report adds a finding. Above MaxPerRule findings of one rule are only counted, and what one says of long values is cut.
 func (t *Tree) Report(d Diagnostic) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.perRule[d.Rule]++; t.perRule[d.Rule] <= MaxPerRule {
+		d.Found, d.Expected, d.Message = cut(d.Found), cut(d.Expected), cut(d.Message)
 		t.findings = append(t.findings, d)
 	}
 }
