@@ -55,6 +55,8 @@ type sdLayout struct {
 	fields []sdPlace
 	kids   []model.Part
 	used   int // tables that have it
+	// skipped are fields with offsets that overlap others, or lead out of the table.
+	skipped []int
 }
 
 // sdPlace is a field inside a table.
@@ -177,6 +179,7 @@ func (w *sdWalker) seen(off int64, kind sdKind, t *sdTable, width int64) (unfold
 	}
 	if !same {
 		w.issue(sdf(132), off, int64(o.len), "claimed as %s and as %s", sdKindNames[o.kind], sdKindNames[kind])
+		w.reread(off, kind, t, width, 0)
 	}
 	return o.unfold, true
 }
@@ -227,12 +230,15 @@ func (w *sdWalker) table(off int64, t *sdTable, parent int32, slot uint8, elem i
 		return 0
 	}
 	l := w.layouts[ly]
-	if l.size == 0 {
+	if l.size > 0 && off+l.size > w.b.len() {
+		w.issue(sdf(122), l.vtable+2, 2, "a table of %d bytes at 0x%x ends behind the buffer", l.size, off)
+	}
+	if l.size == 0 || off+l.size > w.b.len() {
+		w.reread(off, sdTab, t, 0, 0)
 		return 0
 	}
-	if off+l.size > w.b.len() {
-		w.issue(sdf(122), l.vtable+2, 2, "a table of %d bytes at 0x%x ends behind the buffer", l.size, off)
-		return 0
+	for _, id := range l.skipped {
+		w.reread(w.b.ref(off, id), t.slots[id].kind(), t.slots[id].table, t.slots[id].width, 0)
 	}
 	if !w.spend(off, l.size) {
 		return 0
@@ -266,19 +272,53 @@ func (w *sdWalker) table(off int64, t *sdTable, parent int32, slot uint8, elem i
 }
 
 // reach follows the offset of a field.
-func (w *sdWalker) reach(pos int64, s *sdSlot, parent int32, id uint8, depth int) uint32 {
+func (w *sdWalker) reach(pos int64, s *sdSlot, parent int32, id uint8, depth int) (unfold uint32) {
 	to, ok := w.target(pos, s)
-	switch {
-	case !ok:
+	if !ok {
 		return 0
-	case !s.vec && s.str:
-		return w.str(to, parent, id, -1)
-	case !s.vec:
-		return w.table(to, s.table, parent, id, -1, depth+1, pos)
-	case s.str || s.table != nil:
-		return w.offsets(to, s, parent, id, depth)
 	}
-	return w.numbers(to, s, parent, id)
+	switch kind := s.kind(); kind {
+	case sdStr:
+		return w.str(to, parent, id, -1)
+	case sdTab:
+		return w.table(to, s.table, parent, id, -1, depth+1, pos)
+	case sdOffs:
+		return w.offsets(to, s, parent, id, depth)
+	default:
+		_, _, unfold = w.vector(to, s, kind, parent, id)
+		return unfold
+	}
+}
+
+// reread counts what it costs to read bytes as an object that the walk does not place, as they belong to another: who reads the
+// graph follows every offset.
+func (w *sdWalker) reread(off int64, kind sdKind, t *sdTable, width int64, depth int) {
+	if off == 0 || depth > sdMaxDepth {
+		return
+	}
+	switch kind {
+	case sdTab:
+		if !w.spend(off, 16*sdTableCost) {
+			return
+		}
+		for i := range t.slots {
+			if s := &t.slots[i]; s.offset() {
+				w.reread(w.b.ref(off, i), s.kind(), s.table, s.width, depth+1)
+			}
+		}
+	case sdOffs:
+		at, n, _ := w.b.vector(off, 4)
+		of := sdStr
+		if t != nil {
+			of = sdTab
+		}
+		for i := int64(0); i < n && w.spend(off, 4); i++ {
+			w.reread(w.b.follow(at+4*i), of, t, width, depth+1)
+		}
+	default:
+		_, n, _ := w.b.vector(off, max(1, width))
+		w.spend(off, 16+n*max(1, width))
+	}
 }
 
 func (w *sdWalker) target(pos int64, s *sdSlot) (int64, bool) {
@@ -337,15 +377,6 @@ func (w *sdWalker) vector(off int64, s *sdSlot, kind sdKind, parent int32, id ui
 	return w.add(sdObj{off: uint32(off), len: uint32(4 + n*s.width), parent: parent, elem: -1, slot: id, kind: kind, unfold: unfold}), n, unfold
 }
 
-func (w *sdWalker) numbers(off int64, s *sdSlot, parent int32, id uint8) uint32 {
-	kind := sdVec
-	if s.raw {
-		kind = sdRaw
-	}
-	_, _, unfold := w.vector(off, s, kind, parent, id)
-	return unfold
-}
-
 func (w *sdWalker) offsets(off int64, s *sdSlot, parent int32, id uint8, depth int) uint32 {
 	self, n, unfold := w.vector(off, s, sdOffs, parent, id)
 	if self < 0 {
@@ -353,10 +384,18 @@ func (w *sdWalker) offsets(off int64, s *sdSlot, parent int32, id uint8, depth i
 	}
 	bad := w.perRule[sdf(126)]
 	for i := range n {
-		if w.perRule[sdf(126)]-bad > sdMaxIssues {
-			break // a vector of noise
-		}
 		pos := off + 4 + 4*i
+		if w.perRule[sdf(126)]-bad > sdMaxIssues { // a vector of noise
+			if !w.spend(pos, 4) {
+				break
+			}
+			kind := sdTab
+			if s.str {
+				kind = sdStr
+			}
+			w.reread(w.b.follow(pos), kind, s.table, 1, depth+1)
+			continue
+		}
 		to, ok := w.target(pos, s)
 		switch {
 		case !ok:

@@ -55,6 +55,7 @@ func (w *sdWalker) places(l *sdLayout, t *sdTable) {
 			p := sdPlace{&t.slots[id], id, s, t.slots[id].inline()}
 			if s+p.width > l.size {
 				w.issue(sdf(124), at, 2, "%s: %d bytes at %d, tables have %d", t.slots[id].name, p.width, s, l.size)
+				l.skip(p)
 				continue
 			}
 			found = append(found, p)
@@ -76,10 +77,17 @@ func (w *sdWalker) places(l *sdLayout, t *sdTable) {
 		}
 		if p.start < end || p.width == 0 {
 			w.issue(sdf(125), l.vtable+4+2*int64(p.id), 2, "slot %d of %s overlaps another", p.id, t.name)
+			l.skip(p)
 			continue
 		}
 		l.fields = append(l.fields, p)
 		end = p.start + p.width
+	}
+}
+
+func (l *sdLayout) skip(p sdPlace) {
+	if p.slot != nil && p.slot.offset() {
+		l.skipped = append(l.skipped, p.id)
 	}
 }
 

@@ -102,6 +102,21 @@ type sdSlot struct {
 // offset tells whether the table holds an offset to the value.
 func (s *sdSlot) offset() bool { return s.vec || s.str || s.table != nil }
 
+// kind is what the offset leads to.
+func (s *sdSlot) kind() sdKind {
+	switch {
+	case !s.vec && s.str:
+		return sdStr
+	case !s.vec:
+		return sdTab
+	case s.str || s.table != nil:
+		return sdOffs
+	case s.raw:
+		return sdRaw
+	}
+	return sdVec
+}
+
 // inline is the width of what the table holds.
 func (s *sdSlot) inline() int64 {
 	if s.offset() {
