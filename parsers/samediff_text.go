@@ -27,6 +27,14 @@ func sdPercent(name string) string {
 	return b.String()
 }
 
+// sdShort cuts a text off after n bytes.
+func sdShort(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}
+
 // sdList prints the first of some texts.
 func sdList(list []string) string {
 	var out []string
@@ -35,10 +43,7 @@ func sdList(list []string) string {
 			out = append(out, fmt.Sprintf("… %d", len(list)))
 			break
 		}
-		if len(s) > 64 {
-			s = strings.ToValidUTF8(s[:64], "") + "…"
-		}
-		out = append(out, s)
+		out = append(out, sdShort(s, 64))
 	}
 	return "[" + strings.Join(out, ", ") + "]"
 }
