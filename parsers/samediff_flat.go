@@ -290,37 +290,6 @@ func (w *sdWalker) reach(pos int64, s *sdSlot, parent int32, id uint8, depth int
 	}
 }
 
-// reread counts what it costs to read bytes as an object that the walk does not place, as they belong to another: who reads the
-// graph follows every offset.
-func (w *sdWalker) reread(off int64, kind sdKind, t *sdTable, width int64, depth int) {
-	if off == 0 || depth > sdMaxDepth {
-		return
-	}
-	switch kind {
-	case sdTab:
-		if !w.spend(off, 16*sdTableCost) {
-			return
-		}
-		for i := range t.slots {
-			if s := &t.slots[i]; s.offset() {
-				w.reread(w.b.ref(off, i), s.kind(), s.table, s.width, depth+1)
-			}
-		}
-	case sdOffs:
-		at, n, _ := w.b.vector(off, 4)
-		of := sdStr
-		if t != nil {
-			of = sdTab
-		}
-		for i := int64(0); i < n && w.spend(off, 4); i++ {
-			w.reread(w.b.follow(at+4*i), of, t, width, depth+1)
-		}
-	default:
-		_, n, _ := w.b.vector(off, max(1, width))
-		w.spend(off, 16+n*max(1, width))
-	}
-}
-
 func (w *sdWalker) target(pos int64, s *sdSlot) (int64, bool) {
 	u := w.b.u32(pos)
 	if to := pos + u; u != 0 && to <= w.b.len()-4 {

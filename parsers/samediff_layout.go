@@ -91,6 +91,37 @@ func (l *sdLayout) skip(p sdPlace) {
 	}
 }
 
+// reread counts what it costs to read bytes as an object that the walk does not place, as they belong to another: who reads the
+// graph follows every offset.
+func (w *sdWalker) reread(off int64, kind sdKind, t *sdTable, width int64, depth int) {
+	if off == 0 || depth > sdMaxDepth {
+		return
+	}
+	switch kind {
+	case sdTab:
+		if !w.spend(off, 16*sdTableCost) {
+			return
+		}
+		for i := range t.slots {
+			if s := &t.slots[i]; s.offset() {
+				w.reread(w.b.ref(off, i), s.kind(), s.table, s.width, depth+1)
+			}
+		}
+	case sdOffs:
+		at, n, _ := w.b.vector(off, 4)
+		of := sdStr
+		if t != nil {
+			of = sdTab
+		}
+		for i := int64(0); i < n && w.spend(off, 4); i++ {
+			w.reread(w.b.follow(at+4*i), of, t, width, depth+1)
+		}
+	default:
+		_, n, _ := w.b.vector(off, max(1, width))
+		w.spend(off, 16+n*max(1, width))
+	}
+}
+
 // tile puts the objects in the order of the file and gives every byte between them to one.
 func (w *sdWalker) tile(limit func(end int64) int64) {
 	keys := make([]uint64, len(w.objs))
