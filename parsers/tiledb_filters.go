@@ -17,7 +17,7 @@ import (
 //   - tdbTileType says what the pipeline was applied to; tdbCompile turns both into stages: the filters that do
 //     something, each with the datatype it sees.
 //   - tdbChunks walks the chunk headers of a tile and checks them against the bytes there.
-//   - tdbUnfilterTile undoes all chunks of a tile, tdbUnfilterChunk one; tdbFilterTile and tdbFilterChunk are the inverses.
+//   - tdbUnfilterTile undoes all chunks of a tile, tdbUnfilterChunk one; tdbFilterTile is the inverse.
 //   - A failure is a *tdbFilterError. When its Usable field is set the data was decoded completely and is returned with it.
 //
 // Filters are undone from the last to the first on two byte strings, the metadata and the data of a chunk. Compressors and

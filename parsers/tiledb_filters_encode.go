@@ -14,7 +14,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// tdbEncodes tells which filters tdbFilterChunk and tdbFilterTile can apply.
+// tdbEncodes tells which filters tdbFilterTile can apply.
 func tdbEncodes(op uint8) bool {
 	switch op {
 	case tdbFilterGzip, tdbFilterZstd, tdbFilterLZ4, tdbFilterRLE, tdbFilterBzip2, tdbFilterBitShuffle, tdbFilterByteShuffle,
@@ -24,21 +24,9 @@ func tdbEncodes(op uint8) bool {
 	return false
 }
 
-// tdbFilterChunk applies filters to the data of one chunk and returns its metadata and filtered data. Filters it cannot apply,
-// and string mode, are a tdbUnsupported failure. Every AES part gets a fresh random IV.
-func tdbFilterChunk(ctx context.Context, filters []tdbFilter, tile tdbTileType, key, data []byte) (md, out []byte, err error) {
-	w, err := tdbEncoder(ctx, filters, tile, key)
-	if err != nil {
-		return nil, nil, err
-	}
-	if md, out, err = w.applyAll(data); err == nil && len(w.stages) == 0 {
-		out = bytes.Clone(data)
-	}
-	return md, out, err
-}
-
 // tdbFilterTile cuts data into chunks of whole cells as TileDB's writer does for fixed cells (at most 65536 bytes, but at
-// least one cell), filters each, and returns the tile with its chunk headers. Readers take chunks of any length.
+// least one cell), filters each, and returns the tile with its chunk headers. Readers take chunks of any length. Filters it cannot apply, and string
+// mode, are a tdbUnsupported failure. Every AES part gets a fresh random IV.
 func tdbFilterTile(ctx context.Context, filters []tdbFilter, tile tdbTileType, key, data []byte) ([]byte, error) {
 	w, err := tdbEncoder(ctx, filters, tile, key)
 	if err != nil {

@@ -241,11 +241,11 @@ func TestTDBRoundTrip(t *testing.T) {
 	}
 	for _, f := range []tdbFilter{{Type: 7}, {Type: 10}, {Type: 16}, {Type: 14, Compressor: 7}} {
 		var e *tdbFilterError
-		if _, _, err := tdbFilterChunk(ctx, []tdbFilter{f}, tdbTileType{tdbUint32T, 4, 23, false}, nil, nil); !errors.As(err, &e) || e.Kind != tdbUnsupported {
+		if _, err := tdbFilterTile(ctx, []tdbFilter{f}, tdbTileType{tdbUint32T, 4, 23, false}, nil, make([]byte, 4)); !errors.As(err, &e) || e.Kind != tdbUnsupported {
 			t.Errorf("writing %s: %v", tdbFilterName(f.Type), err)
 		}
 	}
-	if _, _, err := tdbFilterChunk(ctx, []tdbFilter{rle}, tdbTileType{tdbASCII, 1, 23, true}, nil, nil); err == nil {
+	if _, err := tdbFilterTile(ctx, []tdbFilter{rle}, tdbTileType{tdbASCII, 1, 23, true}, nil, make([]byte, 4)); err == nil {
 		t.Error("string mode written as plain")
 	}
 }
