@@ -39,7 +39,8 @@ func (s *tixScan) scan(b []byte) (n int) {
 	}
 	rows := b
 	for ; len(b) >= tixRowSize; b = b[tixRowSize:] {
-		f, o, e, h := le.Uint16(b), le.Uint64(b[2:]), le.Uint64(b[16:])>>16, le.Uint64(b[24:])
+		r := (*[tixRowSize]byte)(b)
+		f, o, e, h := le.Uint16(r[:]), le.Uint64(r[2:]), le.Uint64(r[16:])>>16, le.Uint64(r[24:])
 		if e >= known || o&(tixBlock-1) != 0 || tixMayReserve[h>>52] {
 			break // e holds the collision id above the extension: it is 0 in a row below known
 		}
