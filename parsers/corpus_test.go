@@ -14,13 +14,18 @@ import (
 	"spandrel/model"
 )
 
-// TestCorpus opens every file of a collection in the wild, prints all of it and runs every check: no defect, and an end. The
-// collection is the folder named by SPANDREL_CORPUS.
-func TestCorpus(t *testing.T) {
-	corpus := os.Getenv("SPANDREL_CORPUS")
-	if corpus == "" {
+// corpus returns a folder of the collection in the wild that SPANDREL_CORPUS names. Without one the test is left out.
+func corpus(t testing.TB, folder string) string {
+	root := os.Getenv("SPANDREL_CORPUS")
+	if root == "" {
 		t.Skip("SPANDREL_CORPUS names no collection")
 	}
+	return filepath.Join(root, folder)
+}
+
+// TestCorpus opens every file of the collection, prints all of it and runs every check: no defect, and an end.
+func TestCorpus(t *testing.T) {
+	corpus := corpus(t, "")
 	var files []string
 	err := filepath.WalkDir(corpus, func(path string, d fs.DirEntry, err error) error {
 		switch {

@@ -282,11 +282,7 @@ func TestIDVLabels(t *testing.T) {
 
 // TestIDVCorpus opens every file of the corpus, checks it and reads its rows.
 func TestIDVCorpus(t *testing.T) {
-	root := os.Getenv("SPANDREL_CORPUS")
-	if root == "" {
-		t.Skip("SPANDREL_CORPUS is not set")
-	}
-	files, _ := filepath.Glob(filepath.Join(root, "idv", "*.*"))
+	files, _ := filepath.Glob(filepath.Join(corpus(t, "idv"), "*.*"))
 	seen := 0
 	for _, path := range files {
 		if ext := filepath.Ext(path); ext != ".idv" && ext != ".tdv" && ext != ".zip" && ext != ".prefixed" {

@@ -364,11 +364,7 @@ func sdFindings(d *model.Document, rule string) []model.Diagnostic {
 
 // TestSameDiffCorpus opens files in the wild and looks at every byte of them: sound ones have no errors.
 func TestSameDiffCorpus(t *testing.T) {
-	root := os.Getenv("SPANDREL_CORPUS")
-	if root == "" {
-		t.Skip("SPANDREL_CORPUS is not set")
-	}
-	files, err := filepath.Glob(filepath.Join(root, "samediff", "*.*"))
+	files, err := filepath.Glob(filepath.Join(corpus(t, "samediff"), "*.*"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no files", err)
 	}

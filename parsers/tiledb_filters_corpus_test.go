@@ -18,14 +18,6 @@ import (
 
 const tdbCorpusKey = "0123456789abcdeF0123456789abcdeF"
 
-func tdbCorpus(t testing.TB) string {
-	root := os.Getenv("SPANDREL_CORPUS")
-	if root == "" {
-		t.Skip("SPANDREL_CORPUS not set")
-	}
-	return filepath.Join(root, "tiledb")
-}
-
 func tdbReadJSON(t testing.TB, path string, v any) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -119,7 +111,7 @@ func tdbGenericTile(b, key []byte) ([]byte, error) {
 // Every generic tile of the corpus that has a decoded payload gives exactly that payload, and survives being written again.
 func TestTDBCorpusGenericTiles(t *testing.T) {
 	t.Parallel()
-	root := tdbCorpus(t)
+	root := corpus(t, "tiledb")
 	checked := 0
 	for _, e := range tdbAllExpected(t, root) {
 		if e.Payload == nil || len(e.Spans) == 0 || e.Spans[0].Path != "generic_tile.version" {
@@ -283,7 +275,7 @@ func tdbFragments(t testing.TB, root string) (fragments []tdbFragment) {
 // All data files of all fragments decode to whole tiles; the one its writer damaged is recovered and says so.
 func TestTDBCorpusDataFiles(t *testing.T) {
 	t.Parallel()
-	root := tdbCorpus(t)
+	root := corpus(t, "tiledb")
 	files, tiles := 0, 0
 	seen := map[uint8]int{}
 	for _, f := range tdbFragments(t, root) {

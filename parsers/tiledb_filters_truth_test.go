@@ -17,7 +17,7 @@ import (
 // What was handed to the writer comes back: exactly, but for the padding of dense tiles and for lossy filters.
 func TestTDBCorpusTruth(t *testing.T) {
 	t.Parallel()
-	root := tdbCorpus(t)
+	root := corpus(t, "tiledb")
 	var truth []struct{ Array, Field, Kind, Hex string }
 	tdbReadJSON(t, filepath.Join(root, "generated-v23/truth.json"), &truth)
 	byArray := map[string]tdbFragment{}
@@ -145,7 +145,7 @@ func tdbSame(got, want any) bool {
 // The cells of every fragment with decoded cells are those cells, tile by tile.
 func TestTDBCorpusCells(t *testing.T) {
 	t.Parallel()
-	root := tdbCorpus(t)
+	root := corpus(t, "tiledb")
 	byDir := map[string]tdbFragment{}
 	for _, f := range tdbFragments(t, root) {
 		byDir[filepath.Base(f.array)+"/"+filepath.Base(f.dir)] = f

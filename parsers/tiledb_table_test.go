@@ -87,7 +87,7 @@ func tdbCellAny(c model.Cell, typ uint8, variable bool) any {
 
 // Every cell of every array with decoded cells is in the table of cells, in the order of the tiles.
 func TestTDBTableCells(t *testing.T) {
-	root := tdbCorpus(t)
+	root := corpus(t, "tiledb")
 	paths, _ := filepath.Glob(filepath.Join(root, "expected-cells/*.json"))
 	cells := 0
 	for _, path := range paths {
@@ -177,7 +177,7 @@ func tdbCompareCell(a *tdbArray, table model.Table, row model.Row, column map[st
 
 // What was handed to the writer is what the table of cells says, bit for bit but for lossy filters.
 func TestTDBTableTruth(t *testing.T) {
-	root := tdbCorpus(t)
+	root := corpus(t, "tiledb")
 	var truth []struct{ Array, Field, Kind, Hex string }
 	tdbReadJSON(t, filepath.Join(root, "generated-v23/truth.json"), &truth)
 	checked := 0
