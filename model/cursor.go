@@ -76,9 +76,9 @@ func (c *Cursor) protect(body func(*Cursor)) (damaged bool) {
 		switch {
 		case r == stop{}:
 		case isFault(r):
-			c.Report(Diagnostic{Rule: RuleTruncated, Span: c.frame, Message: ErrShrunk.Error()})
+			c.Report(Finding{Rule: RuleTruncated, Span: c.frame, Message: ErrShrunk.Error()})
 		default:
-			c.Report(Diagnostic{Rule: RuleInternal, Span: c.frame, Message: fmt.Sprint(r), Found: string(debug.Stack())})
+			c.Report(Finding{Rule: RuleInternal, Span: c.frame, Message: fmt.Sprint(r), Found: string(debug.Stack())})
 		}
 	}()
 	body(c)
@@ -128,7 +128,7 @@ func (c *Cursor) close(declared, damaged bool) children {
 		}
 		if k.Range.Off < at && k.Range.Len > 0 {
 			prev := out[len(out)-1]
-			c.Report(Diagnostic{Rule: RuleOverlap, Span: prev, Range: Range{c.space, k.Range.Off, min(at, k.Range.End()) - k.Range.Off},
+			c.Report(Finding{Rule: RuleOverlap, Span: prev, Range: Range{c.space, k.Range.Off, min(at, k.Range.End()) - k.Range.Off},
 				Related: []Range{prev.Range, k.Range}, Found: k.Field.Name, Message: fmt.Sprintf("%s and %s claim the same bytes", prev.Name(), k.Name())})
 			continue
 		}
@@ -145,7 +145,7 @@ func (c *Cursor) close(declared, damaged bool) children {
 // hoist gives a span that lies outside the frame, read by following an offset, to the frame around it.
 func (c *Cursor) hoist(k *Span) {
 	if c.up == nil {
-		c.Report(Diagnostic{Rule: RuleLink, Span: c.frame, Range: k.Range, Message: k.Field.Name + " lies outside what refers to it"})
+		c.Report(Finding{Rule: RuleLink, Span: c.frame, Range: k.Range, Message: k.Field.Name + " lies outside what refers to it"})
 		return
 	}
 	k.parent, k.index = c.up.frame, -1
@@ -169,7 +169,7 @@ func (c *Cursor) add(f *Field, off, n int64, shape Shape) *Span {
 // sub returns a cursor for the content of a child that ends n bytes from here, or at c's own end when n is negative.
 func (c *Cursor) sub(s *Span, n int64) *Cursor {
 	if c.depth >= MaxDepth {
-		c.fail(Diagnostic{Rule: RuleCap, Span: c.frame, Message: fmt.Sprintf("structures nest deeper than %d", MaxDepth)})
+		c.fail(Finding{Rule: RuleCap, Span: c.frame, Message: fmt.Sprintf("structures nest deeper than %d", MaxDepth)})
 	}
 	d := &Cursor{t: c.t, ctx: c.ctx, up: c, frame: s, space: c.space, base: c.pos, pos: c.pos, limit: c.limit, end: c.end,
 		depth: c.depth + 1, skim: c.skim, heard: c.heard, quiet: c.quiet, damage: c.damage, at: c.at, lazy: c.lazy, made: c.made}
@@ -186,7 +186,7 @@ func (c *Cursor) need(n int64, f *Field) []byte {
 	}
 	b, err := c.t.view(c.ctx, Range{c.space, c.pos, n})
 	if err != nil {
-		c.fail(Diagnostic{Rule: RuleUndecoded, Span: c.frame, Range: Range{c.space, c.pos, 0}, Message: err.Error()})
+		c.fail(Finding{Rule: RuleUndecoded, Span: c.frame, Range: Range{c.space, c.pos, 0}, Message: err.Error()})
 	}
 	return b
 }
@@ -200,12 +200,12 @@ func (c *Cursor) short(n int64, f *Field) {
 	if c.damage != nil {
 		rule = c.damage
 	}
-	c.fail(Diagnostic{Rule: rule, Span: c.frame, Range: Range{c.space, c.pos, max(0, min(c.limit, c.end)-c.pos)},
+	c.fail(Finding{Rule: rule, Span: c.frame, Range: Range{c.space, c.pos, max(0, min(c.limit, c.end)-c.pos)},
 		Found: fmt.Sprintf("%d bytes", left), Expected: fmt.Sprintf("%d bytes", n), Message: fmt.Sprintf("%s: %s needs %d bytes, %d are left", rule.Title, f.Name, n, max(0, left))})
 }
 
 // fail reports a finding and ends the frame.
-func (c *Cursor) fail(d Diagnostic) {
+func (c *Cursor) fail(d Finding) {
 	c.Report(d)
 	panic(stop{})
 }
@@ -215,7 +215,7 @@ func (c *Cursor) Stop() { panic(stop{}) }
 
 // Report adds a finding. While a sequence is skimmed, nothing is reported: the elements that have something to say are read
 // again for it.
-func (c *Cursor) Report(d Diagnostic) {
+func (c *Cursor) Report(d Finding) {
 	if c.skim {
 		*c.heard = true
 	} else if !c.quiet {

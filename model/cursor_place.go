@@ -15,14 +15,14 @@ func (c *Cursor) At(off int64, body func(*Cursor)) bool {
 	}
 	switch {
 	case off < top.base || off > min(top.limit, top.end):
-		c.Report(Diagnostic{Rule: c.linkRule(), Span: c.frame, Found: fmt.Sprintf("0x%x", off),
+		c.Report(Finding{Rule: c.linkRule(), Span: c.frame, Found: fmt.Sprintf("0x%x", off),
 			Expected: fmt.Sprintf("0x%x to 0x%x", top.base, min(top.limit, top.end)), Message: "an offset leads outside"})
 		return false
 	case slices.Contains(c.at, off):
-		c.Report(Diagnostic{Rule: c.linkRule(), Span: c.frame, Found: fmt.Sprintf("0x%x", off), Message: "an offset leads back to itself"})
+		c.Report(Finding{Rule: c.linkRule(), Span: c.frame, Found: fmt.Sprintf("0x%x", off), Message: "an offset leads back to itself"})
 		return false
 	case c.depth >= MaxDepth:
-		c.Report(Diagnostic{Rule: RuleCap, Span: c.frame, Message: fmt.Sprintf("structures nest deeper than %d", MaxDepth)})
+		c.Report(Finding{Rule: RuleCap, Span: c.frame, Message: fmt.Sprintf("structures nest deeper than %d", MaxDepth)})
 		return false
 	}
 	d := *c
@@ -50,7 +50,7 @@ type Derived struct {
 	Body      func(*Cursor)
 	// Fail makes the finding when the transform fails; RuleUndecoded at the encoded bytes when nil. One without a rule is not
 	// reported: the structure of the encoded bytes has said it already.
-	Fail func(err error) Diagnostic
+	Fail func(err error) Finding
 }
 
 // derivation identifies a derived space: reading the same bytes the same way again gives the same space.
@@ -92,7 +92,7 @@ func (c *Cursor) Derive(f *Field, d Derived) Node {
 			err = fault
 		}
 		if err != nil && e.ctx.Err() == nil {
-			diag := Diagnostic{Rule: RuleUndecoded, Span: sp.Raw, Message: fmt.Sprintf("%s: %v", d.Transform.Name, err)}
+			diag := Finding{Rule: RuleUndecoded, Span: sp.Raw, Message: fmt.Sprintf("%s: %v", d.Transform.Name, err)}
 			if d.Fail != nil {
 				diag = d.Fail(err)
 			}
@@ -148,10 +148,10 @@ func (c *Cursor) Companion(f *Field, e Entry, body func(*Cursor)) Node {
 	s.lazy = &lazy{keep: true, open: func(d *Cursor) children {
 		size, err := d.t.Size(d.ctx, sp.ID)
 		if err != nil {
-			d.Report(Diagnostic{Rule: RuleUndecoded, Span: s, Message: e.Name + ": " + err.Error()})
+			d.Report(Finding{Rule: RuleUndecoded, Span: s, Message: e.Name + ": " + err.Error()})
 		}
 		if folder := d.t.Snapshot.folder; folder != nil && Interrupted(path.Join(folder.Path, e.Name)) {
-			d.Report(Diagnostic{Rule: RuleJournal, Span: s, Message: "a save of this file was interrupted: open the file itself to roll it back"})
+			d.Report(Finding{Rule: RuleJournal, Span: s, Message: "a save of this file was interrupted: open the file itself to roll it back"})
 		}
 		d.end = min(d.end, size)
 		return d.run(body, true)

@@ -20,7 +20,7 @@ func (c *Cursor) Field(f *Field) Node {
 			c.short(int64(len(b))+1, f)
 		}
 		if err != nil {
-			c.fail(Diagnostic{Rule: c.ruleFor(f), Span: c.frame, Range: c.Range(c.pos, int64(len(b))), Message: err.Error()})
+			c.fail(Finding{Rule: c.ruleFor(f), Span: c.frame, Range: c.Range(c.pos, int64(len(b))), Message: err.Error()})
 		}
 		n = int64(used)
 	}
@@ -51,10 +51,10 @@ func (c *Cursor) leaf(f *Field, n int64) Node {
 		return Node{Value: v}
 	}
 	if err != nil {
-		c.Report(Diagnostic{Rule: c.ruleFor(f), Span: s, Message: err.Error()})
+		c.Report(Finding{Rule: c.ruleFor(f), Span: s, Message: err.Error()})
 	} else if f.Check != nil {
 		if want := f.Check(v); want != "" {
-			d := Diagnostic{Rule: f.rule(), Span: s, Found: v.String(), Expected: want}
+			d := Finding{Rule: f.rule(), Span: s, Found: v.String(), Expected: want}
 			if f.Safe != nil {
 				d.Fixes = []Fix{SetTo(s, *f.Safe)}
 			} else if f.Offer != nil {
@@ -156,7 +156,7 @@ func (c *Cursor) fit(f *Field, n int64) (int64, bool) {
 	if c.damage != nil {
 		rule = c.damage
 	}
-	c.Report(Diagnostic{Rule: rule, Span: c.frame, Range: c.Range(c.pos, left), Found: fmt.Sprintf("%d bytes", left), Expected: fmt.Sprintf("%d bytes", n),
+	c.Report(Finding{Rule: rule, Span: c.frame, Range: c.Range(c.pos, left), Found: fmt.Sprintf("%d bytes", left), Expected: fmt.Sprintf("%d bytes", n),
 		Message: fmt.Sprintf("%s: %s declares %d bytes, %d are left", rule.Title, f.Name, n, left)})
 	return left, true
 }
@@ -277,7 +277,7 @@ func (c *Cursor) scan(elem *Field, step func(*Cursor)) children {
 			q.starts = append(q.starts, d.base)
 			d.pos = d.limit
 		case d.pos <= d.base:
-			c.Report(Diagnostic{Rule: RuleInternal, Span: c.frame, Message: "an element of a sequence takes no bytes"})
+			c.Report(Finding{Rule: RuleInternal, Span: c.frame, Message: "an element of a sequence takes no bytes"})
 			damaged = true
 		default:
 			q.starts = append(q.starts, d.base)

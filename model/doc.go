@@ -6,7 +6,7 @@
 //   - A Span is a range of a space with a Field that says what it is. Spans hold no values: whoever looks decodes the bytes.
 //   - A Link says that one field is derived from other bytes (a length, a count, an offset, a checksum, a copy). The same
 //     link checks a file, lays it out again after an edit, and is what the user follows from one place to another.
-//   - A Diagnostic (finding) is a rule that does not hold somewhere: where, what was found, what was expected, and fixes.
+//   - A Finding is a rule that does not hold somewhere: where, what was found, what was expected, and fixes.
 //   - A Plan is a set of byte patches from one baseline: the only road by which anything changes.
 //
 // A Format is a value of functions that lay spans over bytes through a Cursor. Formats live in package parsers, the window in

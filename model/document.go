@@ -105,7 +105,7 @@ func (d *Document) start(ctx context.Context, snap *Snapshot) {
 	d.saved = snap
 	if d.dir != "" && snap.Primary != "" && Interrupted(filepath.Join(d.dir, snap.Primary)) {
 		defer func() {
-			d.Tree.Report(Diagnostic{Rule: RuleJournal, Span: d.Tree.Root, Message: "a save of this file was interrupted: its rollback journal is there"})
+			d.Tree.Report(Finding{Rule: RuleJournal, Span: d.Tree.Root, Message: "a save of this file was interrupted: its rollback journal is there"})
 		}()
 	}
 	d.Tree = Parse(ctx, snap, d.Format)
@@ -253,7 +253,7 @@ func (d *Document) Tables() []Table {
 
 // failed makes what stopped a format a finding.
 func (t *Tree) failed(err error) {
-	f := Diagnostic{Rule: RuleUndecoded, Span: t.Root, Message: err.Error()}
+	f := Finding{Rule: RuleUndecoded, Span: t.Root, Message: err.Error()}
 	if defect := (*Defect)(nil); errors.As(err, &defect) {
 		f.Rule, f.Found = RuleInternal, string(defect.Stack)
 	}

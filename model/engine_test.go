@@ -263,7 +263,7 @@ func TestSequenceReports(t *testing.T) {
 		c.Sequence(toyNames, toyText, c.Left(), func(c *Cursor) {
 			c.Field(checked)
 			if v := c.Field(toyLen); v.Uint() == 7 {
-				c.Report(Diagnostic{Rule: odd, Span: v.Span, Found: "7"})
+				c.Report(Finding{Rule: odd, Span: v.Span, Found: "7"})
 			}
 		})
 	}}

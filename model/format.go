@@ -73,7 +73,7 @@ func Opening(head []byte) string {
 
 // Probe is what a deep check reports to. All of it is safe for concurrent use.
 type Probe struct {
-	Report   func(Diagnostic)
+	Report   func(Finding)
 	Progress func(done, total int64, what string)
 }
 

@@ -168,7 +168,7 @@ func (l *Link) verify(ctx context.Context, t *Tree) error {
 			rule = RuleChecksum
 		}
 	}
-	d := Diagnostic{Rule: rule, Span: l.Field, Found: got.String(), Expected: want.String()}
+	d := Finding{Rule: rule, Span: l.Field, Found: got.String(), Expected: want.String()}
 	if _, err := l.Field.Field.Codec.Encode(want); err == nil {
 		d.Fixes = []Fix{SetTo(l.Field, want)}
 		d.Fixes[0].Safe = !l.doubt

@@ -8,7 +8,7 @@ import (
 )
 
 // SafeFix returns the one possible repair of a finding, or nil. There is none where the bytes themselves are in doubt.
-func (t *Tree) SafeFix(d *Diagnostic) *Fix {
+func (t *Tree) SafeFix(d *Finding) *Fix {
 	i := slices.IndexFunc(d.Fixes, func(f Fix) bool { return f.Safe })
 	if i < 0 || t.doubtful(d.Where()) {
 		return nil
@@ -53,7 +53,7 @@ type Repair struct {
 // Next returns the next fix of a tree to make, or nil when there is no more.
 func (r *Repair) Next(t *Tree) *Fix {
 	found, _ := t.Findings()
-	if f := r.first(t, found, func(d *Diagnostic) bool { return d.Grade() == Error }); f != nil {
+	if f := r.first(t, found, func(d *Finding) bool { return d.Grade() == Error }); f != nil {
 		return f
 	}
 	wrong := map[string]bool{} // by file
@@ -62,7 +62,7 @@ func (r *Repair) Next(t *Tree) *Fix {
 			wrong[t.FileName(found[i].Where())] = true
 		}
 	}
-	if f := r.first(t, found, func(d *Diagnostic) bool { return !wrong[t.FileName(d.Where())] }); f != nil {
+	if f := r.first(t, found, func(d *Finding) bool { return !wrong[t.FileName(d.Where())] }); f != nil {
 		return f
 	}
 	if r.again && len(r.failed) > 0 {
@@ -75,7 +75,7 @@ func (r *Repair) Next(t *Tree) *Fix {
 
 // first returns the first fix to make of the findings that a condition holds for. One that was made is made again as long as
 // fewer findings of its kind are left.
-func (r *Repair) first(t *Tree, found []Diagnostic, holds func(*Diagnostic) bool) *Fix {
+func (r *Repair) first(t *Tree, found []Finding, holds func(*Finding) bool) *Fix {
 	count := map[string]int{}
 	fixes := make([]*Fix, len(found))
 	keys := make([]string, len(found))

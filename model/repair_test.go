@@ -10,7 +10,7 @@ import (
 func TestRepairOrder(t *testing.T) {
 	severe, mild := &Rule{ID: "severe", Severity: Error}, &Rule{ID: "mild", Severity: Warning}
 	safe := func(label string) []Fix { return []Fix{{Label: label, Safe: true}} }
-	tree := func(found ...Diagnostic) *Tree {
+	tree := func(found ...Finding) *Tree {
 		tr := &Tree{Root: &Span{Field: &Field{}}, perRule: map[*Rule]int{}}
 		for _, d := range found {
 			tr.Report(d)
@@ -23,7 +23,7 @@ func TestRepairOrder(t *testing.T) {
 		}
 		return f.Label
 	}
-	both := tree(Diagnostic{Rule: mild, Fixes: safe("small")}, Diagnostic{Rule: severe, Fixes: safe("great")})
+	both := tree(Finding{Rule: mild, Fixes: safe("small")}, Finding{Rule: severe, Fixes: safe("great")})
 	var run Repair
 	if got := label(run.Next(both)); got != "great" {
 		t.Fatalf("first %q", got)
@@ -32,7 +32,7 @@ func TestRepairOrder(t *testing.T) {
 	if got := label(run.Next(both)); got != "" || run.Failed() == nil {
 		t.Fatalf("%q beside an error that stays, %v", got, run.Failed())
 	}
-	left := tree(Diagnostic{Rule: mild, Fixes: safe("small")})
+	left := tree(Finding{Rule: mild, Fixes: safe("small")})
 	if got := label(run.Next(left)); got != "small" {
 		t.Fatalf("then %q", got)
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // Secret is something that a format needs from the user and that no file holds, such as the key of encrypted files. A format
-// lists its secrets in Format.Secrets, and marks the findings that one would settle with Diagnostic.Needs.
+// lists its secrets in Format.Secrets, and marks the findings that one would settle with Finding.Needs.
 //
 // A window offers such a finding's "Give the key…" (Label), asks for a text without showing it, and refuses it with what Check
 // says. It then calls Give and parses the document's snapshot anew, in a worker:

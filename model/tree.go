@@ -23,7 +23,7 @@ type Tree struct {
 	mu       sync.Mutex
 	spaces   []*Space
 	links    []*Link
-	findings []Diagnostic
+	findings []Finding
 	perRule  map[*Rule]int
 	suspect  []Range // bytes whose checksum is wrong
 	derived  map[derivation]*Space
@@ -39,7 +39,7 @@ func Parse(ctx context.Context, snap *Snapshot, f *Format) *Tree {
 	if snap.Primary != "" {
 		var err error
 		if content, err = snap.Content(snap.Primary); err != nil {
-			t.Report(Diagnostic{Rule: RuleUndecoded, Span: t.Root, Message: err.Error()})
+			t.Report(Finding{Rule: RuleUndecoded, Span: t.Root, Message: err.Error()})
 			content = BytesContent(nil)
 		}
 		s := t.addSpace(&Space{File: snap.Primary, Root: t.Root, content: content, declared: -1})
@@ -57,7 +57,7 @@ func Parse(ctx context.Context, snap *Snapshot, f *Format) *Tree {
 }
 
 // Report adds a finding. Above MaxPerRule findings of one rule are only counted, and what one says of long values is cut.
-func (t *Tree) Report(d Diagnostic) {
+func (t *Tree) Report(d Finding) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.perRule[d.Rule]++; t.perRule[d.Rule] <= MaxPerRule {
@@ -67,7 +67,7 @@ func (t *Tree) Report(d Diagnostic) {
 }
 
 // Findings returns the findings so far, and how many of each rule were left out beyond MaxPerRule.
-func (t *Tree) Findings() (found []Diagnostic, omitted map[*Rule]int) {
+func (t *Tree) Findings() (found []Finding, omitted map[*Rule]int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for r, n := range t.perRule {
@@ -78,14 +78,14 @@ func (t *Tree) Findings() (found []Diagnostic, omitted map[*Rule]int) {
 			omitted[r] = n - MaxPerRule
 		}
 	}
-	return append([]Diagnostic(nil), t.findings...), omitted
+	return append([]Finding(nil), t.findings...), omitted
 }
 
 // findingsFrom returns the findings from the n-th on, for whoever has seen those before.
-func (t *Tree) findingsFrom(n int) []Diagnostic {
+func (t *Tree) findingsFrom(n int) []Finding {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return append([]Diagnostic(nil), t.findings[n:]...)
+	return append([]Finding(nil), t.findings[n:]...)
 }
 
 // Links returns the links that are known by now.

@@ -117,7 +117,7 @@ func harms(ctx context.Context, t *testing.T, f *model.Format, name string, b, m
 }
 
 // asked returns the finding that a fix is for.
-func asked(t *model.Tree, fix *model.Fix) model.Diagnostic {
+func asked(t *model.Tree, fix *model.Fix) model.Finding {
 	found, _ := t.Findings()
 	for _, x := range found {
 		for k := range x.Fixes {

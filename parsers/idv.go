@@ -242,7 +242,7 @@ func idvPrefixed(c *model.Cursor, st *idvState, label string) {
 	if n.Int() != size {
 		fix := model.SetTo(n.Span, model.I(size))
 		fix.Safe = own == size-8 // otherwise bytes of the stream may be missing, or too many
-		c.Report(model.Diagnostic{Rule: idvRules[110], Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprint(size), Fixes: []model.Fix{fix}})
+		c.Report(model.Finding{Rule: idvRules[110], Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprint(size), Fixes: []model.Fix{fix}})
 	}
 	s := c.Block(idvStreamField, size, func(c *model.Cursor) { idvStreamParse(c, st, label) })
 	c.LengthOf(n, s).Unchecked()

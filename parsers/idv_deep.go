@@ -125,7 +125,7 @@ func (s *idvStream) deep(ctx context.Context, t *model.Tree, p *model.Probe) err
 	}
 	wg.Wait()
 	if located.Load() > idvMaxLocated {
-		p.Report(model.Diagnostic{Rule: model.RuleCap, Span: s.root, Message: fmt.Sprintf("%d more blocks have findings: they are reported without the field", located.Load()-idvMaxLocated)})
+		p.Report(model.Finding{Rule: model.RuleCap, Span: s.root, Message: fmt.Sprintf("%d more blocks have findings: they are reported without the field", located.Load()-idvMaxLocated)})
 	}
 	return context.Cause(ctx)
 }
@@ -135,7 +135,7 @@ func (s *idvStream) check(ctx context.Context, t *model.Tree, k idvTask, buf []b
 	next = buf
 	defer func() {
 		if r := recover(); r != nil {
-			p.Report(model.Diagnostic{Rule: model.RuleInternal, Range: k.shape.at, Message: fmt.Sprint(r), Found: string(debug.Stack())})
+			p.Report(model.Finding{Rule: model.RuleInternal, Range: k.shape.at, Message: fmt.Sprint(r), Found: string(debug.Stack())})
 		}
 	}()
 	size := max(k.shape.declared, k.shape.at.Len)
@@ -159,7 +159,7 @@ func (s *idvStream) check(ctx context.Context, t *model.Tree, k idvTask, buf []b
 		if ctx.Err() != nil {
 			return next, ctx.Err()
 		}
-		p.Report(model.Diagnostic{Rule: model.RuleUndecoded, Range: k.shape.at, Message: err.Error()})
+		p.Report(model.Finding{Rule: model.RuleUndecoded, Range: k.shape.at, Message: err.Error()})
 		return next, nil
 	}
 	if len(found) == 0 && !over {

@@ -73,8 +73,8 @@ const (
 
 var idvInflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
 
-func (sh *idvShape) overFinding(s *idvStream) model.Diagnostic {
-	return model.Diagnostic{Rule: model.RuleCap, Span: s.root, Range: sh.at, Message: s.describe(*sh, errIdvBudget.Error()),
+func (sh *idvShape) overFinding(s *idvStream) model.Finding {
+	return model.Finding{Rule: model.RuleCap, Span: s.root, Range: sh.at, Message: s.describe(*sh, errIdvBudget.Error()),
 		Found: fmt.Sprintf("%d bytes", sh.size()), Expected: fmt.Sprintf("at most %d", sh.budget)}
 }
 
@@ -197,11 +197,11 @@ func (s *idvStream) derive(c *model.Cursor, f *model.Field, data model.Node, sh 
 		how := *fate
 		mu.Unlock()
 		s.body(c, sh, b, how)
-	}, Fail: func(err error) model.Diagnostic {
+	}, Fail: func(err error) model.Finding {
 		if err == errIdvBudget {
 			return sh.overFinding(s)
 		}
-		return model.Diagnostic{Rule: idvRules[56], Span: data.Span, Message: err.Error()}
+		return model.Finding{Rule: idvRules[56], Span: data.Span, Message: err.Error()}
 	}})
 	if n.Span != nil && s.st != nil {
 		s.st.derived.Store(n.Range.Space, &idvDerivedBlock{s, sh})

@@ -242,11 +242,11 @@ func idvInnerLinks(c *model.Cursor, laid []*model.Span) {
 }
 
 // blockFinding makes a finding about a place inside a decoded block, or about the block when at is negative.
-func (s *idvStream) blockFinding(c *model.Cursor, sh idvShape, f idvFinding, laid []*model.Span) model.Diagnostic {
+func (s *idvStream) blockFinding(c *model.Cursor, sh idvShape, f idvFinding, laid []*model.Span) model.Finding {
 	where := c.Span()
 	f.message = s.describe(sh, f.message)
 	space := c.Range(0, 0).Space
-	var d model.Diagnostic
+	var d model.Finding
 	if f.at < 0 {
 		d = f.diagnose(sh.at.Space, where)
 		d.Range = sh.at

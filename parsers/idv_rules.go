@@ -145,8 +145,8 @@ type idvFinding struct {
 }
 
 // diagnose makes the finding about a span, or about bare bytes when there is none.
-func (f idvFinding) diagnose(space model.SpaceID, s *model.Span) model.Diagnostic {
-	d := model.Diagnostic{Rule: idvRules[f.rule], Severity: f.sev, Span: s, Range: model.Range{Space: space, Off: f.at, Len: f.n},
+func (f idvFinding) diagnose(space model.SpaceID, s *model.Span) model.Finding {
+	d := model.Finding{Rule: idvRules[f.rule], Severity: f.sev, Span: s, Range: model.Range{Space: space, Off: f.at, Len: f.n},
 		Found: f.found, Expected: f.expected, Related: f.related, Fixes: f.fixes}
 	if f.message != "" {
 		d.Message = fmt.Sprintf("%s: %s", d.Rule.Title, f.message)

@@ -117,7 +117,7 @@ func idvStreamParse(c *model.Cursor, st *idvState, label string) *idvStream {
 	}
 	for rule, n := range s.perRule {
 		for range n - model.MaxPerRule {
-			s.t.Report(model.Diagnostic{Rule: idvRules[rule], Span: s.root})
+			s.t.Report(model.Finding{Rule: idvRules[rule], Span: s.root})
 		}
 	}
 	s.findings, s.leaves = nil, nil

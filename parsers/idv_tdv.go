@@ -37,7 +37,7 @@ func tdvTailed(b []byte) bool {
 // tdvParse reads a transposed file.
 func tdvParse(c *model.Cursor, st *idvState) {
 	bad := func(rule int, n model.Node, found any, expected string) {
-		c.Report(model.Diagnostic{Rule: idvRules[rule], Span: n.Span, Found: fmt.Sprint(found), Expected: expected})
+		c.Report(model.Finding{Rule: idvRules[rule], Span: n.Span, Found: fmt.Sprint(found), Expected: expected})
 	}
 	c.DamageIs(idvRules[120])
 	size := c.Size()
@@ -48,7 +48,7 @@ func tdvParse(c *model.Cursor, st *idvState) {
 		}
 	})
 	if h[0].Uint() != tdvSignature {
-		c.Report(model.Diagnostic{Rule: idvRules[120], Span: h[0].Span, Found: fmt.Sprintf("%x", h[0].Uint()), Expected: fmt.Sprintf("%x", uint64(tdvSignature)),
+		c.Report(model.Finding{Rule: idvRules[120], Span: h[0].Span, Found: fmt.Sprintf("%x", h[0].Uint()), Expected: fmt.Sprintf("%x", uint64(tdvSignature)),
 			Fixes: []model.Fix{model.SetTo(h[0].Span, model.U(tdvSignature))}})
 	}
 	for _, n := range h[1:3] {
@@ -73,7 +73,7 @@ func tdvParse(c *model.Cursor, st *idvState) {
 			node := c.Struct(idvTail, func(c *model.Cursor) { sig = c.Field(idvSignatureF) })
 			if sig.Uint() != tdvTailSignature {
 				v := model.U(tdvTailSignature)
-				c.Report(model.Diagnostic{Rule: idvRules[122], Span: sig.Span, Found: fmt.Sprintf("0x%x", sig.Uint()), Fixes: []model.Fix{model.SetTo(sig.Span, v)}})
+				c.Report(model.Finding{Rule: idvRules[122], Span: sig.Span, Found: fmt.Sprintf("0x%x", sig.Uint()), Fixes: []model.Fix{model.SetTo(sig.Span, v)}})
 			}
 			c.OffsetOf(h[4], node).Unchecked()
 		})
@@ -167,7 +167,7 @@ func idvGlance(b []byte) *idvStream {
 // tdvCheck compares the streams with the header and with the schema (rules 124 to 126).
 func tdvCheck(c *model.Cursor, rows, columns model.Node, array model.Node, entries [][2]int64, subs []*idvStream) {
 	bad := func(rule int, i int64, found, expected string) {
-		c.Report(model.Diagnostic{Rule: idvRules[rule], Span: array.Child(i), Found: found, Expected: expected})
+		c.Report(model.Finding{Rule: idvRules[rule], Span: array.Child(i), Found: found, Expected: expected})
 	}
 	if len(subs) == 0 || subs[0] == nil || rows.Int() < 0 {
 		return

@@ -85,7 +85,7 @@ func idvZip(c *model.Cursor, st *idvState) {
 	tail := c.PeekAt(from, size-from)
 	i := bytes.LastIndex(tail, []byte("PK\x05\x06"))
 	if i < 0 || len(tail)-i < 22 {
-		c.Report(model.Diagnostic{Rule: model.RuleTruncated, Span: c.Span(), Message: "the archive has no central directory"})
+		c.Report(model.Finding{Rule: model.RuleTruncated, Span: c.Span(), Message: "the archive has no central directory"})
 		return
 	}
 	end := from + int64(i)
@@ -128,7 +128,7 @@ func idvZip(c *model.Cursor, st *idvState) {
 		if !taken[m.at] {
 			taken[m.at] = true
 			if m.at >= end || list.Range.Off <= m.at && m.at < list.Range.End() {
-				c.Report(model.Diagnostic{Rule: model.RuleLink, Span: m.offset.Span, Message: "the offset of an entry leads into the directory or behind it"})
+				c.Report(model.Finding{Rule: model.RuleLink, Span: m.offset.Span, Message: "the offset of an entry leads into the directory or behind it"})
 				continue
 			}
 			next, _ := slices.BinarySearch(starts, m.at+1)
@@ -163,7 +163,7 @@ func idvZipDirectory(c *model.Cursor) *idvZipped {
 // idvZipMemberAt reads the local header of an entry that ends before end, and its content where that is an IDV stream.
 func idvZipMemberAt(c *model.Cursor, st *idvState, m *idvZipped, i int, end int64) {
 	if n := idvZipSize(c.Peek(30), "PK\x03\x04", 26, 28); n == 0 || n > end-c.Pos() {
-		c.Report(model.Diagnostic{Rule: model.RuleLink, Span: m.offset.Span, Message: "there is no entry at this offset"})
+		c.Report(model.Finding{Rule: model.RuleLink, Span: m.offset.Span, Message: "there is no entry at this offset"})
 		return
 	}
 	var data model.Node

@@ -250,7 +250,7 @@ func sdParseFile(c *model.Cursor, st *sdState, name string) *sdDoc {
 	var foreign string
 	d.family, foreign = sdFamily(head, tail, size)
 	if ext := strings.ToLower(path.Ext(name)); sdExt[d.family] != "" && ext != "" && ext != sdExt[d.family] {
-		c.Report(model.Diagnostic{Rule: sdf(6), Span: c.Span(), Found: ext, Expected: sdExt[d.family],
+		c.Report(model.Finding{Rule: sdf(6), Span: c.Span(), Found: ext, Expected: sdExt[d.family],
 			Message: "the name ends in " + ext + ", the content is " + d.family, Fixes: []model.Fix{sdCopyAs(d, strings.TrimSuffix(path.Base(name), path.Ext(name))+sdExt[d.family])}})
 	}
 	switch d.family {
@@ -271,10 +271,10 @@ func sdParseFile(c *model.Cursor, st *sdState, name string) *sdDoc {
 	case sdBare:
 		d.graph(c, sdFieldGraph, size, "FlatGraph", sdContext{})
 	case sdModel:
-		c.Report(model.Diagnostic{Rule: sdf(49), Span: c.Span(), Range: c.Range(c.Pos(), 4)})
+		c.Report(model.Finding{Rule: sdf(49), Span: c.Span(), Range: c.Range(c.Pos(), 4)})
 		d.graph(c, sdFieldModel, size, "ModelContainer", sdContext{})
 	case sdForeign:
-		c.Report(model.Diagnostic{Rule: sdf(7), Span: c.Span(), Found: foreign, Message: "not a SameDiff model but " + foreign})
+		c.Report(model.Finding{Rule: sdf(7), Span: c.Span(), Found: foreign, Message: "not a SameDiff model but " + foreign})
 		switch {
 		case strings.HasPrefix(foreign, "a ZIP"):
 			sdParseZip(c, d)
@@ -298,7 +298,7 @@ func sdParseFile(c *model.Cursor, st *sdState, name string) *sdDoc {
 
 // sdReject reports that a file is no model and shows its bytes.
 func sdReject(c *model.Cursor, r *model.Rule, why string) {
-	c.Report(model.Diagnostic{Rule: r, Span: c.Span(), Range: c.Range(c.Pos(), min(16, c.Left())), Message: why})
+	c.Report(model.Finding{Rule: r, Span: c.Span(), Range: c.Range(c.Pos(), min(16, c.Left())), Message: why})
 	if c.Left() > 0 {
 		c.Rest(sdFieldFile)
 	}
@@ -317,7 +317,7 @@ func sdParseWrapped(c *model.Cursor, d *sdDoc) {
 	in := c.Derive(sdFieldInside, model.Derived{Transform: sdInflate("gzip", 6), From: []model.Node{raw}, Size: -1, Body: func(e *model.Cursor) {
 		inner := sdParseFile(e, d.st, strings.TrimSuffix(d.file, ".gz"))
 		if sdExt[inner.family] != "" {
-			e.Report(model.Diagnostic{Rule: sdf(9), Span: frame, Range: first, Message: "a gzip wrapper around " + inner.family, Fixes: []model.Fix{
+			e.Report(model.Finding{Rule: sdf(9), Span: frame, Range: first, Message: "a gzip wrapper around " + inner.family, Fixes: []model.Fix{
 				sdFix("take the file out of the wrapper", false, func(t *model.Tree) ([]model.Edit, error) {
 					z, err := t.Bytes(sdBackground, raw.Range)
 					if err != nil {

@@ -172,14 +172,14 @@ func (k *sdContainer) arrays(c *model.Cursor, s *sdSection, n int64, b sdBuf) mo
 	}
 	if n < 8 {
 		node := c.FieldN(sdFieldData, n)
-		c.Report(model.Diagnostic{Rule: sdf(41), Span: node.Span, Message: "no room for the length of an index"})
+		c.Report(model.Finding{Rule: sdf(41), Span: node.Span, Message: "no room for the length of an index"})
 		return node
 	}
 	return c.Block(sdFieldBlobs, n, func(c *model.Cursor) {
 		base := c.Pos()
 		kf := c.Field(k.outer().k)
 		if size > uint64(n-8) || !b[8:8+size].isIndex() {
-			c.Report(model.Diagnostic{Rule: sdf(41), Span: kf.Span, Found: kf.Value.String(), Message: "no index of that length follows"})
+			c.Report(model.Finding{Rule: sdf(41), Span: kf.Span, Found: kf.Value.String(), Message: "no index of that length follows"})
 			if c.Left() > 0 {
 				c.Rest(sdFieldIndexB)
 			}
@@ -229,19 +229,19 @@ func (k *sdContainer) placeBlobs(c *model.Cursor, a *sdArrays) {
 	for _, b := range a.blobs {
 		if b.bad || b.at > end || b.len > end-b.at {
 			b.bad = true
-			c.Report(model.Diagnostic{Rule: sdf(43), Span: stubs[b], Found: fmt.Sprintf("0x%x+%d", b.at-region, b.len),
+			c.Report(model.Finding{Rule: sdf(43), Span: stubs[b], Found: fmt.Sprintf("0x%x+%d", b.at-region, b.len),
 				Expected: fmt.Sprintf("inside %d bytes", max(0, end-region)), Message: b.name + ": the array lies outside the blob region"})
 		} else if (b.at-region)%64 != 0 {
-			c.Report(model.Diagnostic{Rule: sdf(45), Span: stubs[b], Found: fmt.Sprintf("0x%x", b.at-region), Message: b.name + ": the array is not aligned to 64 bytes"})
+			c.Report(model.Finding{Rule: sdf(45), Span: stubs[b], Found: fmt.Sprintf("0x%x", b.at-region), Message: b.name + ": the array is not aligned to 64 bytes"})
 		}
 	}
 	sdPlaceBlobs(c, a.blobs, end, func(b, other *sdBlob) {
-		c.Report(model.Diagnostic{Rule: sdf(44), Span: stubs[b], Found: b.name, Related: []model.Range{other.span.Range},
+		c.Report(model.Finding{Rule: sdf(44), Span: stubs[b], Found: b.name, Related: []model.Range{other.span.Range},
 			Message: b.name + " and " + other.name + " share bytes"})
 	}, func(at, n int64, zero bool, s *model.Span) {
 		next := (at - region + 63) &^ 63
 		if !zero || at >= region && at+n-region > next {
-			d := model.Diagnostic{Rule: sdf(45), Span: s, Message: "bytes between arrays that are not alignment"}
+			d := model.Finding{Rule: sdf(45), Span: s, Message: "bytes between arrays that are not alignment"}
 			if !zero {
 				d.Fixes = []model.Fix{{Label: "zero the gap", Safe: true, Edits: []model.Edit{model.Replace(s.Range, make([]byte, min(n, sdSmall)))}}}
 				if n > sdSmall || at >= region && at+n-region > next {
@@ -296,7 +296,7 @@ func (k *sdContainer) arrayList(c *model.Cursor, s *sdSection, n int64) model.No
 			}
 		})
 		if c.Left() > 0 {
-			c.Report(model.Diagnostic{Rule: model.RuleCap, Span: list.Span, Message: fmt.Sprintf("%d arrays are read, the others are not", sdMaxEntries)})
+			c.Report(model.Finding{Rule: model.RuleCap, Span: list.Span, Message: fmt.Sprintf("%d arrays are read, the others are not", sdMaxEntries)})
 			c.Rest(sdFieldMore)
 			return
 		}

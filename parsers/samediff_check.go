@@ -19,14 +19,14 @@ func (k *sdContainer) check(c *model.Cursor, version, recs model.Node) {
 	for _, s := range k.sections {
 		t := s.rec.typ
 		if first := firsts[t]; first != nil && t != sdArraysType && t <= sdShardInfo {
-			c.Report(model.Diagnostic{Rule: sdf(15), Span: s.typ.Span, Found: s.typ.Value.String(), Related: []model.Range{first.span.Range},
+			c.Report(model.Finding{Rule: sdf(15), Span: s.typ.Span, Found: s.typ.Value.String(), Related: []model.Range{first.span.Range},
 				Fixes: sdDrop("drop the second one", s.span.Range)})
 		} else if first == nil {
 			firsts[t] = s
 		}
 		if t <= sdShardInfo {
 			if int64(t) < last {
-				c.Report(model.Diagnostic{Rule: sdf(18), Span: s.typ.Span, Found: s.typ.Value.String(), Fixes: []model.Fix{k.reorder()}})
+				c.Report(model.Finding{Rule: sdf(18), Span: s.typ.Span, Found: s.typ.Value.String(), Fixes: []model.Fix{k.reorder()}})
 			}
 			last = max(last, int64(t))
 		}
@@ -34,13 +34,13 @@ func (k *sdContainer) check(c *model.Cursor, version, recs model.Node) {
 	weights := k.shard != nil && k.shard.kind == "weights" || sdWeightName(k.doc.file)
 	if firsts[sdGraphs] == nil && !weights {
 		at := c.Range(max(0, c.Base()+c.Size()-1), 1)
-		c.Report(model.Diagnostic{Rule: sdf(16), Span: recs.Span, Range: at})
+		c.Report(model.Finding{Rule: sdf(16), Span: recs.Span, Range: at})
 	}
 	if firsts[sdHeader] == nil {
-		c.Report(model.Diagnostic{Rule: sdf(17), Span: recs.Span, Fixes: k.insertHeader(recs)})
+		c.Report(model.Finding{Rule: sdf(17), Span: recs.Span, Fixes: k.insertHeader(recs)})
 	}
 	if k.layout.code != "R1" && len(k.sections) > 0 {
-		c.Report(model.Diagnostic{Rule: sdf(5), Span: k.sections[0].span, Found: k.layout.code, Expected: "R1", Fixes: sdToNormal})
+		c.Report(model.Finding{Rule: sdf(5), Span: k.sections[0].span, Found: k.layout.code, Expected: "R1", Fixes: sdToNormal})
 	}
 	k.checkHeader(c, version, recs)
 	k.checkNames(c)
@@ -99,17 +99,17 @@ func (k *sdContainer) checkHeader(c *model.Cursor, version, recs model.Node) {
 				l := c.SameAs(n, version).As(sdf(33))
 				if k.format == 1 && k.pro.version != 1 { // there is no other version: the prologue is what is wrong
 					l.Unchecked()
-					c.Report(model.Diagnostic{Rule: sdf(33), Span: n.Span, Found: "1", Expected: fmt.Sprint(k.pro.version), Fixes: []model.Fix{model.SetTo(version.Span, model.U(1))}})
+					c.Report(model.Finding{Rule: sdf(33), Span: n.Span, Found: "1", Expected: fmt.Sprint(k.pro.version), Fixes: []model.Fix{model.SetTo(version.Span, model.U(1))}})
 				}
 			} else if n.Span == nil {
-				c.Report(model.Diagnostic{Rule: sdf(33), Span: h.span, Found: "no format_version", Expected: fmt.Sprint(k.pro.version), Fixes: []model.Fix{k.newHeader(model.Node{Span: h.span})}})
+				c.Report(model.Finding{Rule: sdf(33), Span: h.span, Found: "no format_version", Expected: fmt.Sprint(k.pro.version), Fixes: []model.Fix{k.newHeader(model.Node{Span: h.span})}})
 			}
 			if n := leaf(1); n.Span != nil {
 				if l := c.CountOf(n, recs).As(sdf(34)); k.state != sdAtEnd {
 					l.Doubtful()
 				}
 			} else {
-				c.Report(model.Diagnostic{Rule: sdf(34), Span: h.span, Found: "no section_count", Expected: fmt.Sprint(len(k.recs)), Fixes: []model.Fix{k.newHeader(model.Node{Span: h.span})}})
+				c.Report(model.Finding{Rule: sdf(34), Span: h.span, Found: "no section_count", Expected: fmt.Sprint(len(k.recs)), Fixes: []model.Fix{k.newHeader(model.Node{Span: h.span})}})
 			}
 			if n := leaf(2); n.Span != nil {
 				var data []model.Node
@@ -130,10 +130,10 @@ func (k *sdContainer) checkHeader(c *model.Cursor, version, recs model.Node) {
 			continue
 		}
 		if k.format >= 0 && k.format != int64(k.pro.version) {
-			c.Report(model.Diagnostic{Rule: sdf(33), Span: s.data.Span, Found: fmt.Sprint(k.format), Expected: fmt.Sprint(k.pro.version)})
+			c.Report(model.Finding{Rule: sdf(33), Span: s.data.Span, Found: fmt.Sprint(k.format), Expected: fmt.Sprint(k.pro.version)})
 		}
 		if k.count >= 0 && k.count != int64(len(k.recs)) {
-			c.Report(model.Diagnostic{Rule: sdf(34), Span: s.data.Span, Found: fmt.Sprint(k.count), Expected: fmt.Sprint(len(k.recs))})
+			c.Report(model.Finding{Rule: sdf(34), Span: s.data.Span, Found: fmt.Sprint(k.count), Expected: fmt.Sprint(len(k.recs))})
 		}
 	}
 }
@@ -163,7 +163,7 @@ func (k *sdContainer) checkMeta(c *model.Cursor) {
 	}
 	seen := map[string]bool{}
 	for i, e := range m.entries {
-		at := model.Diagnostic{Span: e.span, Range: e.at, Found: e.key}
+		at := model.Finding{Span: e.span, Range: e.at, Found: e.key}
 		switch {
 		case e.key == "":
 			at.Rule, at.Message, at.Fixes = sdf(37), "a metadata entry without a key", []model.Fix{k.dropEntry(i)}
@@ -232,7 +232,7 @@ func (k *sdContainer) checkNames(c *model.Cursor) {
 			name, _ := b.str(t, 0)
 			span, at := x.at(t, 4)
 			if first, twice := seen[name]; twice {
-				c.Report(model.Diagnostic{Rule: sdf(42), Span: span, Range: at, Found: name, Related: []model.Range{first}, Message: "a second array " + name,
+				c.Report(model.Finding{Rule: sdf(42), Span: span, Range: at, Found: name, Related: []model.Range{first}, Message: "a second array " + name,
 					Fixes: s.drop(k.doc, "drop the second array", t)})
 			}
 			seen[name] = at

@@ -304,10 +304,10 @@ func (k *sdContainer) prologue(c *model.Cursor) model.Node {
 		if k.pro.code == "MU" {
 			g = model.Warning
 		}
-		c.Report(model.Diagnostic{Rule: sdf(2), Severity: g, Span: magic.Span, Found: k.pro.code, Expected: "M14", Fixes: sdToNormal})
+		c.Report(model.Finding{Rule: sdf(2), Severity: g, Span: magic.Span, Found: k.pro.code, Expected: "M14", Fixes: sdToNormal})
 	}
 	if c.Left() < 4 {
-		c.Report(model.Diagnostic{Rule: sdf(8), Span: c.Span(), Message: "the file ends inside the prologue"})
+		c.Report(model.Finding{Rule: sdf(8), Span: c.Span(), Message: "the file ends inside the prologue"})
 		return magic
 	}
 	f := &sdOuter[0]
@@ -318,13 +318,13 @@ func (k *sdContainer) prologue(c *model.Cursor) model.Node {
 	one := []model.Fix{{Label: "set version to 1", Edits: []model.Edit{model.SetValue(version.Span, model.U(1))}}}
 	switch {
 	case !k.pro.plain:
-		c.Report(model.Diagnostic{Rule: sdf(3), Span: version.Span, Found: version.Value.String(), Expected: "1 to 255", Fixes: one})
+		c.Report(model.Finding{Rule: sdf(3), Span: version.Span, Found: version.Value.String(), Expected: "1 to 255", Fixes: one})
 	case k.pro.version > 1:
-		c.Report(model.Diagnostic{Rule: sdf(3), Severity: model.Warning, Span: version.Span, Found: version.Value.String(), Expected: "1",
+		c.Report(model.Finding{Rule: sdf(3), Severity: model.Warning, Span: version.Span, Found: version.Value.String(), Expected: "1",
 			Message: "the container is of a newer version", Fixes: one})
 	}
 	if k.order == binary.LittleEndian {
-		c.Report(model.Diagnostic{Rule: sdf(4), Span: version.Span, Fixes: sdToNormal})
+		c.Report(model.Finding{Rule: sdf(4), Span: version.Span, Fixes: sdToNormal})
 	}
 	return version
 }
@@ -336,7 +336,7 @@ func (k *sdContainer) rest(c *model.Cursor, recs model.Node) {
 		return
 	}
 	at := c.Range(c.Pos(), left)
-	d := model.Diagnostic{Span: recs.Span, Range: at, Found: fmt.Sprintf("%d bytes", left), Fixes: sdDrop("drop the bytes", at)}
+	d := model.Finding{Span: recs.Span, Range: at, Found: fmt.Sprintf("%d bytes", left), Fixes: sdDrop("drop the bytes", at)}
 	switch {
 	case k.state == sdTooMany:
 		d.Rule, d.Fixes = sdf(31), nil
@@ -360,7 +360,7 @@ func (k *sdContainer) broken(c *model.Cursor) {
 	c.Block(sdFieldRec.Named("broken"), left, func(c *model.Cursor) {
 		nodes := k.head(c, f)
 		n := nodes[1]
-		d := model.Diagnostic{Rule: sdf(11), Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprintf("at most %d", c.Left())}
+		d := model.Finding{Rule: sdf(11), Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprintf("at most %d", c.Left())}
 		d.Fixes = k.clamp(at, uint32(nodes[0].Uint()), byte(nodes[2].Uint()), left-c.Left(), n.Uint(), c.Peek(min(c.Left(), sdMaxFlat)))
 		c.Report(d)
 		if c.Left() > 0 {

@@ -195,7 +195,7 @@ func (s *sdSet) compare(k *sdChecker, d *sdDoc) {
 		if d.con != nil && d.con.meta != nil && d.con.meta.variant != sdOpaque && key != "nd4j.format.type" {
 			if v, ok := d.con.meta.get(key); !ok || v != values[i] {
 				span, r := k.at(k.where(k.graph, sdGraphKeys, 4))
-				k.p.Report(model.Diagnostic{Rule: sdf(40), Span: span, Range: r, Found: values[i], Expected: v, Related: []model.Range{d.con.meta.span.Range},
+				k.p.Report(model.Finding{Rule: sdf(40), Span: span, Range: r, Found: values[i], Expected: v, Related: []model.Range{d.con.meta.span.Range},
 					Message: key + " of the graph is not that of METADATA", Fixes: d.con.agree(k.sdPlaced, key, values[i])})
 			}
 		}
@@ -229,7 +229,7 @@ func (s *sdSet) finish() {
 			if first.in() == h.in() {
 				rule = 46
 			}
-			d := model.Diagnostic{Rule: sdf(rule), Span: h.span, Found: name, Message: fmt.Sprintf("%s is in %s of %s and in %s of %s", name, first.where, first.in(), h.where, h.in())}
+			d := model.Finding{Rule: sdf(rule), Span: h.span, Found: name, Message: fmt.Sprintf("%s is in %s of %s and in %s of %s", name, first.where, first.in(), h.where, h.in())}
 			d.Fixes = append(h.drops(), first.drops()...)
 			if first.span != nil {
 				d.Related = []model.Range{first.span.Range}
@@ -245,7 +245,7 @@ func (s *sdSet) finish() {
 	}
 	for _, n := range s.need {
 		if len(s.have[n.name]) == 0 {
-			s.p.Report(model.Diagnostic{Rule: sdf(48), Span: n.span, Range: n.at, Found: n.name, Message: n.name + " has no data anywhere"})
+			s.p.Report(model.Finding{Rule: sdf(48), Span: n.span, Range: n.at, Found: n.name, Message: n.name + " has no data anywhere"})
 		}
 	}
 }

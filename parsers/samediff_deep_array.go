@@ -24,7 +24,7 @@ func (k *sdChecker) report(rule int, at, n int64, found, want, format string, ar
 
 // offer adds a finding with its fixes.
 func (k *sdChecker) offer(rule int, at, n int64, found, want string, fixes []model.Fix, format string, args ...any) {
-	d := model.Diagnostic{Rule: sdf(rule), Fixes: fixes}
+	d := model.Finding{Rule: sdf(rule), Fixes: fixes}
 	if k.made[rule]++; k.made[rule] <= model.MaxPerRule { // others are only counted
 		d.Span, d.Range = k.at(at, n)
 		d.Found, d.Expected = sdShort(found, 256), sdShort(want, 256)

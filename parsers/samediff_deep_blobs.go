@@ -34,7 +34,7 @@ func (s *sdSet) index(k *sdChecker, d *sdDoc) {
 // appended checks an array of SDNB against its variable (SDF-063 to SDF-067, 070).
 func (s *sdSet) appended(k *sdChecker, x *sdVar, a *sdArr, e *sdManifestEntry, inline bool) {
 	entry := func(rule int, found, want, message string) {
-		k.p.Report(model.Diagnostic{Rule: sdf(rule), Span: e.span, Found: found, Expected: want, Message: x.name + ": " + message})
+		k.p.Report(model.Finding{Rule: sdf(rule), Span: e.span, Found: found, Expected: want, Message: x.name + ": " + message})
 	}
 	if inline {
 		stub := &sdData{typ: a.typ, dims: a.dims, order: a.order, bytes: e.length, offset: e.offset - k.nb.first}
@@ -98,7 +98,7 @@ func (s *sdSet) manifest(k *sdChecker, entries map[string]*sdManifestEntry) {
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		e := entries[name]
 		if _, ok := k.byName[name]; !ok {
-			k.p.Report(model.Diagnostic{Rule: sdf(62), Span: e.span, Found: name, Message: name + " is no variable of the graph", Fixes: k.nb.dropBlob("drop the entry", e)})
+			k.p.Report(model.Finding{Rule: sdf(62), Span: e.span, Found: name, Message: name + " is no variable of the graph", Fixes: k.nb.dropBlob("drop the entry", e)})
 		}
 	}
 }
@@ -132,7 +132,7 @@ func (s *sdSet) blobs() error {
 	for _, name := range slices.Sorted(maps.Keys(s.have)) {
 		for _, h := range s.have[name] {
 			if _, known := s.kind[name]; h.where == "ARRAYS" && !known {
-				s.p.Report(model.Diagnostic{Rule: sdf(47), Span: h.span, Found: name, Message: name + " is no variable of the graph", Fixes: h.drops()})
+				s.p.Report(model.Finding{Rule: sdf(47), Span: h.span, Found: name, Message: name + " is no variable of the graph", Fixes: h.drops()})
 			}
 		}
 	}

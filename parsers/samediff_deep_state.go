@@ -75,7 +75,7 @@ func (k *sdChecker) updaters() {
 			k.report(161, at, w, name, "a variable of its own", "updater state of %q, which is unknown or has one already", name)
 		} else if k.vars[i].kind != sdVariable {
 			span, r := k.at(at, w)
-			k.p.Report(model.Diagnostic{Rule: sdf(161), Severity: model.Warning, Span: span, Range: r, Found: name, Message: name + " is not a VARIABLE"})
+			k.p.Report(model.Finding{Rule: sdf(161), Severity: model.Warning, Span: span, Range: r, Found: name, Message: name + " is not a VARIABLE"})
 		}
 		seen[name] = true
 		keys, _ := k.b.strs(t, 1)

@@ -129,9 +129,9 @@ func (s *sdSet) external(k *sdChecker, d *sdDoc, x *sdVar, a *sdArr) {
 	s.add(x.name, sdHas{doc: d, where: "a file"})
 	_, err := k.outsideData(k.ctx, k.t, x.name, a)
 	if size, ok := err.(sdSize); ok {
-		k.p.Report(model.Diagnostic{Rule: sdf(112), Span: o.file, Found: fmt.Sprint(size.have), Expected: fmt.Sprint(size.want), Message: x.name + ": " + err.Error()})
+		k.p.Report(model.Finding{Rule: sdf(112), Span: o.file, Found: fmt.Sprint(size.have), Expected: fmt.Sprint(size.want), Message: x.name + ": " + err.Error()})
 	} else if err != nil {
-		k.p.Report(model.Diagnostic{Rule: sdf(112), Span: o.file, Message: x.name + ": " + err.Error()})
+		k.p.Report(model.Finding{Rule: sdf(112), Span: o.file, Message: x.name + ": " + err.Error()})
 	}
 }
 

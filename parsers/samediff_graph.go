@@ -47,12 +47,12 @@ func (d *sdDoc) flat(c *model.Cursor, f *model.Field, n int64, root string, x sd
 	p := d.walked(b, root, x)
 	p.span = c.Parts(f, p.size, p).Span
 	if n > sdMaxFlat && x.limit == nil {
-		c.Report(model.Diagnostic{Rule: sdf(137), Span: p.span})
+		c.Report(model.Finding{Rule: sdf(137), Span: p.span})
 		c.FieldN(sdFieldOver, n-sdMaxFlat)
 	}
 	left := p.grafted(b[:min(p.size, b.len())])
 	for _, is := range p.issues {
-		d := model.Diagnostic{Rule: is.rule, Span: p.near(is.off), Range: c.Range(base+is.off, is.len), Message: is.message}
+		d := model.Finding{Rule: is.rule, Span: p.near(is.off), Range: c.Range(base+is.off, is.len), Message: is.message}
 		if label := sdIssueFixes[is.rule]; label != "" {
 			d.Fixes = p.rebuilding(label)
 		} else if is.rule == sdf(130) {
@@ -64,7 +64,7 @@ func (d *sdDoc) flat(c *model.Cursor, f *model.Field, n int64, root string, x sd
 		c.Report(d)
 	}
 	if p.tangled {
-		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: p.span, Message: "objects are shared or overlap so often that the content is not looked at"})
+		c.Report(model.Finding{Rule: model.RuleCap, Span: p.span, Message: "objects are shared or overlap so often that the content is not looked at"})
 		b = nil
 	}
 	p.note(c)
@@ -126,10 +126,10 @@ func (p *sdPlaced) note(c *model.Cursor) {
 	}
 	if first >= 0 {
 		s, r := p.at(first, 2)
-		c.Report(model.Diagnostic{Rule: sdf(136), Span: s, Range: r, Message: sdCount(shared, "shared vtable") + ", " + sdCount(long, "untrimmed one")})
+		c.Report(model.Finding{Rule: sdf(136), Span: s, Range: r, Message: sdCount(shared, "shared vtable") + ", " + sdCount(long, "untrimmed one")})
 	}
 	if p.gen == "S0" || p.gen == "S1" {
-		c.Report(model.Diagnostic{Rule: sdf(188), Span: p.span})
+		c.Report(model.Finding{Rule: sdf(188), Span: p.span})
 	}
 }
 
@@ -146,7 +146,7 @@ func (p *sdPlaced) subs(c *model.Cursor, b sdBuf) {
 		span, at := p.at(t, 4)
 		name, ok := b.str(t, 0)
 		if !ok || name == "" || names[name] {
-			c.Report(model.Diagnostic{Rule: sdf(163), Span: span, Range: at, Found: name, Message: "a sub-instance without a name of its own"})
+			c.Report(model.Finding{Rule: sdf(163), Span: span, Range: at, Found: name, Message: "a sub-instance without a name of its own"})
 		}
 		names[name] = true
 		v := b.ref(t, 1)
@@ -154,9 +154,9 @@ func (p *sdPlaced) subs(c *model.Cursor, b sdBuf) {
 		nested := sdBuf(b[from : from+n])
 		switch i, pos := p.find(v); {
 		case !ok || i < 0 || p.objs[i].kind != sdRaw || !nested.isGraph(nested.root()):
-			c.Report(model.Diagnostic{Rule: sdf(163), Span: span, Range: at, Message: "the bytes of the sub-instance are no graph"})
+			c.Report(model.Finding{Rule: sdf(163), Span: span, Range: at, Message: "the bytes of the sub-instance are no graph"})
 		case p.depth+1 > sdMaxDepth:
-			c.Report(model.Diagnostic{Rule: sdf(133), Span: span, Range: at, Message: "sub-instances nest deeper than 64"})
+			c.Report(model.Finding{Rule: sdf(133), Span: span, Range: at, Message: "sub-instances nest deeper than 64"})
 		default:
 			raw := model.Node{Span: p.span.Child(pos).Child(1)}
 			x := p.sdContext

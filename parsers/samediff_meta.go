@@ -112,7 +112,7 @@ func (k *sdContainer) metadata(c *model.Cursor, s *sdSection, n int64, b sdBuf, 
 		return flat("MetadataSection")
 	}
 	node := c.FieldN(sdFieldData, n)
-	c.Report(model.Diagnostic{Rule: sdf(36), Span: node.Span})
+	c.Report(model.Finding{Rule: sdf(36), Span: node.Span})
 	return set(sdOpaque, node, nil)
 }
 
@@ -122,7 +122,7 @@ func (k *sdContainer) describe(c *model.Cursor, s *sdSection, m *sdMeta) {
 	k.meta = m
 	if len(m.entries) == sdMaxEntries {
 		m.variant = sdOpaque
-		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: m.span, Message: fmt.Sprintf("%d entries of the metadata are read, the others are not", sdMaxEntries)})
+		c.Report(model.Finding{Rule: model.RuleCap, Span: m.span, Message: fmt.Sprintf("%d entries of the metadata are read, the others are not", sdMaxEntries)})
 	}
 	s.variant = m.variant
 	k.checkMeta(c)

@@ -44,10 +44,10 @@ func sdParseNB(c *model.Cursor, d *sdDoc, n int64) *sdNB {
 	}
 	off, length := nb.header[2].Int(), nb.header[3].Int()
 	if v := nb.header[1]; v.Int() != 1 {
-		c.Report(model.Diagnostic{Rule: sdf(50), Span: v.Span, Found: v.Value.String(), Expected: "1", Fixes: []model.Fix{sdSetTo(v, 1)}})
+		c.Report(model.Finding{Rule: sdf(50), Span: v.Span, Found: v.Value.String(), Expected: "1", Fixes: []model.Fix{sdSetTo(v, 1)}})
 	}
 	if m := nb.header[4]; m.Int() != 32 {
-		c.Report(model.Diagnostic{Rule: sdf(51), Span: m.Span, Found: m.Value.String(), Expected: "32", Fixes: []model.Fix{sdSetTo(m, 32)}})
+		c.Report(model.Finding{Rule: sdf(51), Span: m.Span, Found: m.Value.String(), Expected: "32", Fixes: []model.Fix{sdSetTo(m, 32)}})
 	}
 	switch {
 	case off == -1 && length == -1:
@@ -78,7 +78,7 @@ func sdSetTo(n model.Node, v int64) model.Fix {
 
 // lost reads a file whose manifest is not where the header says: the graph, and what is left.
 func (nb *sdNB) lost(c *model.Cursor, r *model.Rule, n int64, why string) {
-	d := model.Diagnostic{Rule: r, Span: nb.header[2].Span, Found: nb.header[2].Value.String() + ", " + nb.header[3].Value.String(), Message: why,
+	d := model.Finding{Rule: r, Span: nb.header[2].Span, Found: nb.header[2].Value.String() + ", " + nb.header[3].Value.String(), Message: why,
 		Related: []model.Range{nb.header[3].Range}}
 	if at := sdLastStream(c, nb.base, n); at >= 0 {
 		d.Fixes = nb.takeManifest(at, n)
@@ -123,7 +123,7 @@ func (nb *sdNB) graphPart(c *model.Cursor, n int64, limit func(end int64) int64)
 	nb.graph = nb.doc.graph(c, sdFieldGraph, n, "FlatGraph", sdContext{dims: true, nb: nb, limit: limit})
 	if g := nb.graph; g.extent < g.size && g.rootAt() >= 0 {
 		at := c.Range(g.span.Range.Off+g.extent, g.size-g.extent)
-		c.Report(model.Diagnostic{Rule: sdf(69), Span: g.near(g.extent), Range: at, Found: fmt.Sprintf("%d of %d bytes used", g.extent, g.size)})
+		c.Report(model.Finding{Rule: sdf(69), Span: g.near(g.extent), Range: at, Found: fmt.Sprintf("%d of %d bytes used", g.extent, g.size)})
 	}
 }
 
@@ -157,20 +157,20 @@ func (nb *sdNB) body(c *model.Cursor, n, off, length int64) {
 	}
 	overlaps := map[*sdBlob]*sdBlob{}
 	sdPlaceBlobs(c, nb.blobs, nb.base+off, func(b, other *sdBlob) { overlaps[b] = other }, func(at, n int64, zero bool, s *model.Span) {
-		c.Report(model.Diagnostic{Rule: sdf(61), Span: s, Message: fmt.Sprintf("%d bytes that no entry of the manifest has", n)})
+		c.Report(model.Finding{Rule: sdf(61), Span: s, Message: fmt.Sprintf("%d bytes that no entry of the manifest has", n)})
 	})
 	nb.doubt = slices.ContainsFunc(nb.blobs, func(b *sdBlob) bool { return b.bad })
 	nb.mspan = sdPlaceManifest(c, m, length)
 	for i := range m.entries {
 		if e := &m.entries[i]; overlaps[e.blob] != nil {
-			c.Report(model.Diagnostic{Rule: sdf(60), Span: e.span, Found: e.name, Related: []model.Range{overlaps[e.blob].span.Range},
+			c.Report(model.Finding{Rule: sdf(60), Span: e.span, Found: e.name, Related: []model.Range{overlaps[e.blob].span.Range},
 				Message: e.name + " shares bytes with " + overlaps[e.blob].name})
 		}
 	}
 	nb.links(c, off)
 	if tail := n - off - length; tail > 0 {
 		t := c.FieldN(sdFieldNBTail, tail)
-		c.Report(model.Diagnostic{Rule: sdf(54), Span: t.Span, Fixes: sdDrop("drop the bytes", t.Range)})
+		c.Report(model.Finding{Rule: sdf(54), Span: t.Span, Fixes: sdDrop("drop the bytes", t.Range)})
 	}
 	nb.checkManifest(c, n, off, used)
 }
@@ -231,7 +231,7 @@ func (nb *sdNB) checkManifest(c *model.Cursor, n, off, used int64) {
 	m := nb.manifest
 	if m.err != nil {
 		span, r := nb.mspan.Span, c.Range(nb.mspan.Range.Off+m.err.at, 1)
-		d := model.Diagnostic{Rule: m.err.rule, Span: span, Range: r, Message: m.err.message}
+		d := model.Finding{Rule: m.err.rule, Span: span, Range: r, Message: m.err.message}
 		if at := sdLastStream(c, nb.base, n); at >= 0 && at != off {
 			d.Fixes = nb.takeManifest(at, n)
 		} else if m.err.rule == sdf(55) {
@@ -242,17 +242,17 @@ func (nb *sdNB) checkManifest(c *model.Cursor, n, off, used int64) {
 	}
 	if m.end < m.size {
 		at := c.Range(nb.mspan.Range.Off+m.end, m.size-m.end)
-		c.Report(model.Diagnostic{Rule: sdf(54), Span: nb.mspan.Span, Range: at, Found: fmt.Sprintf("%d bytes behind the map", m.size-m.end),
+		c.Report(model.Finding{Rule: sdf(54), Span: nb.mspan.Span, Range: at, Found: fmt.Sprintf("%d bytes behind the map", m.size-m.end),
 			Fixes: sdDrop("drop the bytes", at)})
 	}
 	if m.count != int64(len(m.entries)) {
-		d := model.Diagnostic{Rule: sdf(57), Span: m.countNode.Span, Found: fmt.Sprint(m.count), Expected: fmt.Sprint(len(m.entries))}
+		d := model.Finding{Rule: sdf(57), Span: m.countNode.Span, Found: fmt.Sprint(m.count), Expected: fmt.Sprint(len(m.entries))}
 		if m.countNode.Span != nil {
 			d.Fixes = []model.Fix{model.SetTo(m.countNode.Span, model.I(int64(len(m.entries))))}
 		}
 		c.Report(d)
 	} else if capacity, threshold := sdMapSizes(len(m.entries)); m.capacity != capacity || m.threshold != threshold {
-		c.Report(model.Diagnostic{Rule: sdf(57), Span: m.countNode.Span, Found: fmt.Sprintf("capacity %d, threshold %d", m.capacity, m.threshold),
+		c.Report(model.Finding{Rule: sdf(57), Span: m.countNode.Span, Found: fmt.Sprintf("capacity %d, threshold %d", m.capacity, m.threshold),
 			Expected: fmt.Sprintf("%d and %d", capacity, threshold), Fixes: m.mapSizes(nb.mspan.Span)})
 	}
 	for i := range m.entries {
@@ -260,11 +260,11 @@ func (nb *sdNB) checkManifest(c *model.Cursor, n, off, used int64) {
 		text := fmt.Sprintf("%s: %d bytes at %d", e.name, e.length, e.offset)
 		switch {
 		case !e.sound(off):
-			c.Report(model.Diagnostic{Rule: sdf(59), Span: e.span, Found: text, Expected: fmt.Sprintf("from 32 to %d", off), Message: text + ": outside the region of arrays"})
+			c.Report(model.Finding{Rule: sdf(59), Span: e.span, Found: text, Expected: fmt.Sprintf("from 32 to %d", off), Message: text + ": outside the region of arrays"})
 		case e.length > 0 && e.offset < 32+used:
-			c.Report(model.Diagnostic{Rule: sdf(60), Span: e.span, Found: text, Message: text + ": inside the graph"})
+			c.Report(model.Finding{Rule: sdf(60), Span: e.span, Found: text, Message: text + ": inside the graph"})
 		case e.length == 0:
-			c.Report(model.Diagnostic{Rule: sdf(68), Span: e.span, Found: text})
+			c.Report(model.Finding{Rule: sdf(68), Span: e.span, Found: text})
 		}
 	}
 }

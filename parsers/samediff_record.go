@@ -96,7 +96,7 @@ func (k *sdContainer) record(c *model.Cursor, i int) {
 func (k *sdContainer) flags(c *model.Cursor, s *sdSection) {
 	r := s.rec
 	report := func(rule int, n model.Node, message string, fixes ...model.Fix) {
-		c.Report(model.Diagnostic{Rule: sdf(rule), Span: n.Span, Found: n.Value.String(), Message: message, Fixes: fixes})
+		c.Report(model.Finding{Rule: sdf(rule), Span: n.Span, Found: n.Value.String(), Message: message, Fixes: fixes})
 	}
 	switch {
 	case r.typ > 127 && r.typ < 256:
@@ -106,7 +106,7 @@ func (k *sdContainer) flags(c *model.Cursor, s *sdSection) {
 	}
 	switch {
 	case r.badFlags:
-		d := model.Diagnostic{Rule: sdf(19), Span: s.flags.Span, Found: s.flags.Value.String()}
+		d := model.Finding{Rule: sdf(19), Span: s.flags.Span, Found: s.flags.Value.String()}
 		if r.code() <= 2 {
 			d.Fixes = []model.Fix{{Label: "clear the reserved bits", Edits: []model.Edit{model.SetValue(s.flags.Span, model.U(uint64(r.flags&0x8f)))}}}
 		}
@@ -153,7 +153,7 @@ func (k *sdContainer) payload(c *model.Cursor, s *sdSection) {
 	s.derived = true
 	raw, broken := s.data, false
 	in := c.Derive(sdFieldInflated, model.Derived{Transform: sdInflate(framing, level), From: []model.Node{raw}, Size: -1,
-		Fail: func(err error) model.Diagnostic {
+		Fail: func(err error) model.Finding {
 			broken = !errors.As(err, &sdLeftover{})
 			return k.inflateFault(s, raw.Span, err)
 		},
@@ -163,7 +163,7 @@ func (k *sdContainer) payload(c *model.Cursor, s *sdSection) {
 				return
 			}
 			if framing != "zlib" && e.Left() > 0 {
-				e.Report(model.Diagnostic{Rule: sdf(22), Span: raw.Span, Range: model.Range{Space: raw.Range.Space, Off: raw.Range.Off, Len: min(2, raw.Range.Len)},
+				e.Report(model.Finding{Rule: sdf(22), Span: raw.Span, Range: model.Range{Space: raw.Range.Space, Off: raw.Range.Off, Len: min(2, raw.Range.Len)},
 					Found: framing, Expected: "zlib", Fixes: []model.Fix{k.rewrap(raw.Span, framing, level)}})
 			}
 			k.content(e, s, e.Left())
@@ -172,8 +172,8 @@ func (k *sdContainer) payload(c *model.Cursor, s *sdSection) {
 }
 
 // inflateFault says why a stream could not be inflated to its end.
-func (k *sdContainer) inflateFault(s *sdSection, raw *model.Span, err error) model.Diagnostic {
-	d := model.Diagnostic{Rule: sdf(21), Span: raw, Message: err.Error()}
+func (k *sdContainer) inflateFault(s *sdSection, raw *model.Span, err error) model.Finding {
+	d := model.Finding{Rule: sdf(21), Span: raw, Message: err.Error()}
 	var left sdLeftover
 	var bad sdCorrupt
 	r := raw.Range
@@ -230,7 +230,7 @@ func (k *sdContainer) content(c *model.Cursor, s *sdSection, n int64) model.Node
 	whole := b.sound(root)
 	if !s.derived && !whole && s.rec.code() == 0 && k.unflagged(s, b) {
 		node := c.FieldN(sdFieldData, n)
-		d := model.Diagnostic{Rule: sdf(25), Span: node.Span, Message: "the data are a deflate stream, which nothing says"}
+		d := model.Finding{Rule: sdf(25), Span: node.Span, Message: "the data are a deflate stream, which nothing says"}
 		if s.flags.Span != nil {
 			d.Span, d.Fixes = s.flags.Span, []model.Fix{{Label: "set the flag", Edits: []model.Edit{model.SetValue(s.flags.Span, model.U(uint64(s.rec.flags|1)))}}}
 		}
@@ -284,7 +284,7 @@ func (k *sdContainer) headerText(c *model.Cursor, s *sdSection, n int64, b sdBuf
 		return c.FieldN(sdFieldText0, n)
 	}
 	node := c.FieldN(sdFieldData, n)
-	d := model.Diagnostic{Rule: sdf(32), Span: node.Span}
+	d := model.Finding{Rule: sdf(32), Span: node.Span}
 	if k.state == sdAtEnd { // otherwise the records are not where they seem to be
 		d.Fixes = []model.Fix{k.newHeader(node)}
 		d.Fixes[0].Safe = s.index == 0 && n > 0 // elsewhere the type may be what is wrong

@@ -112,7 +112,7 @@ func (k *sdContainer) shardInfo(c *model.Cursor, s *sdSection, n int64, b sdBuf,
 // checkShard compares SHARD_INFO with itself and with the name of the file (SDF-100, 101, 107, 109, 110).
 func (k *sdContainer) checkShard(c *model.Cursor, s *sdShard) {
 	at := func(rule int, slot int, found, want string, fixes ...model.Fix) {
-		d := model.Diagnostic{Rule: sdf(rule), Span: s.span, Found: found, Expected: want, Fixes: fixes}
+		d := model.Finding{Rule: sdf(rule), Span: s.span, Found: found, Expected: want, Fixes: fixes}
 		if s.placed != nil {
 			if leaf := s.placed.field(slot); leaf != nil {
 				d.Span = leaf
@@ -223,7 +223,7 @@ func sdFamilyOfExt(ext string) bool {
 // sdSetNames checks the names of a set: counts that agree, every index there (SDF-102 to SDF-106).
 func sdSetNames(c *model.Cursor, d *sdDoc, own *sdShard, shards []model.Entry, single string) {
 	at := func(rule int, found, want string) {
-		c.Report(model.Diagnostic{Rule: sdf(rule), Span: c.Span(), Found: found, Expected: want})
+		c.Report(model.Finding{Rule: sdf(rule), Span: c.Span(), Found: found, Expected: want})
 	}
 	if own == nil {
 		if len(shards) > 0 {
@@ -242,7 +242,7 @@ func sdSetNames(c *model.Cursor, d *sdDoc, own *sdShard, shards []model.Entry, s
 		if n > 0 {
 			fixes = []model.Fix{sdCopyAs(d, fmt.Sprintf("%s.shard%d-of-%d%s", own.base, own.index, n, own.ext))}
 		}
-		c.Report(model.Diagnostic{Rule: sdf(105), Span: c.Span(), Found: d.file, Expected: "a name that ends in the number of shards", Fixes: fixes})
+		c.Report(model.Finding{Rule: sdf(105), Span: c.Span(), Found: d.file, Expected: "a name that ends in the number of shards", Fixes: fixes})
 	}
 	if single != "" {
 		at(106, single, "only the shards")

@@ -357,9 +357,9 @@ func sdOpenSample(t *testing.T, dir, name string) *model.Document {
 	return d
 }
 
-func sdFindings(d *model.Document, rule string) []model.Diagnostic {
+func sdFindings(d *model.Document, rule string) []model.Finding {
 	found, _ := d.Tree.Findings()
-	return slices.DeleteFunc(found, func(f model.Diagnostic) bool { return f.Rule.ID != rule })
+	return slices.DeleteFunc(found, func(f model.Finding) bool { return f.Rule.ID != rule })
 }
 
 // TestSameDiffCorpus opens files in the wild and looks at every byte of them: sound ones have no errors.

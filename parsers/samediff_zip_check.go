@@ -23,7 +23,7 @@ func (z *sdZip) check(c *model.Cursor, d *sdDoc, entries, dir model.Node) {
 	var plain, shards, others []*sdMember
 	for _, m := range z.members {
 		at := func(rule int, n model.Node, message string, fixes ...model.Fix) {
-			c.Report(model.Diagnostic{Rule: sdf(rule), Span: n.Span, Found: n.Value.String(), Message: m.name + ": " + message, Fixes: fixes})
+			c.Report(model.Finding{Rule: sdf(rule), Span: n.Span, Found: n.Value.String(), Message: m.name + ": " + message, Fixes: fixes})
 		}
 		if n := m.name; strings.HasPrefix(n, "/") || strings.Contains(n, "\\") || strings.Contains("/"+n+"/", "/../") || len(n) > 1 && n[1] == ':' {
 			safe := path.Base(path.Clean("/" + strings.ReplaceAll(n, "\\", "/")))
@@ -74,7 +74,7 @@ func (z *sdZip) check(c *model.Cursor, d *sdDoc, entries, dir model.Node) {
 	models := len(plain) + len(shards)
 	limit := func(over bool, found, want string) {
 		if over {
-			d := model.Diagnostic{Rule: sdf(88), Span: dir.Span, Found: found, Expected: want}
+			d := model.Finding{Rule: sdf(88), Span: dir.Span, Found: found, Expected: want}
 			if models > 0 && models <= sdMaxMembers && needed <= sdMaxInflated {
 				d.Fixes = z.remove("drop the members that are no models", others...)
 			}
@@ -84,17 +84,17 @@ func (z *sdZip) check(c *model.Cursor, d *sdDoc, entries, dir model.Node) {
 	limit(len(z.members) > sdMaxMembers, fmt.Sprint(len(z.members)), fmt.Sprintf("at most %d entries", sdMaxMembers))
 	limit(total > sdMaxInflated, fmt.Sprint(total), "at most 10 GiB")
 	if models == 0 {
-		c.Report(model.Diagnostic{Rule: sdf(81), Span: dir.Span})
+		c.Report(model.Finding{Rule: sdf(81), Span: dir.Span})
 	}
 	if len(plain) > 0 && len(shards) > 0 {
-		c.Report(model.Diagnostic{Rule: sdf(90), Span: dir.Span, Fixes: append(z.remove("drop the model, keep the shards", plain...), z.remove("drop the shards", shards...)...)})
+		c.Report(model.Finding{Rule: sdf(90), Span: dir.Span, Fixes: append(z.remove("drop the model, keep the shards", plain...), z.remove("drop the shards", shards...)...)})
 	}
 	z.checkShards(c, dir)
 	if len(others) > 0 {
-		c.Report(model.Diagnostic{Rule: sdf(91), Span: dir.Span, Found: sdCount(len(others), "other member")})
+		c.Report(model.Finding{Rule: sdf(91), Span: dir.Span, Found: sdCount(len(others), "other member")})
 	}
 	if len(z.members) == sdReadMembers {
-		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: dir.Span, Message: fmt.Sprintf("%d members are read, the others are not", sdReadMembers)})
+		c.Report(model.Finding{Rule: model.RuleCap, Span: dir.Span, Message: fmt.Sprintf("%d members are read, the others are not", sdReadMembers)})
 	}
 }
 
@@ -136,14 +136,14 @@ func (z *sdZip) checkShards(c *model.Cursor, dir model.Node) {
 			count = s.count
 		}
 		if s.leftover {
-			c.Report(model.Diagnostic{Rule: sdf(105), Span: m.dir["name"].Span, Found: m.name, Expected: "a name that ends in the number of shards"})
+			c.Report(model.Finding{Rule: sdf(105), Span: m.dir["name"].Span, Found: m.name, Expected: "a name that ends in the number of shards"})
 		} else if s.count != count {
-			c.Report(model.Diagnostic{Rule: sdf(102), Span: m.dir["name"].Span, Found: m.name, Expected: fmt.Sprintf("shards of %d", count)})
+			c.Report(model.Finding{Rule: sdf(102), Span: m.dir["name"].Span, Found: m.name, Expected: fmt.Sprintf("shards of %d", count)})
 		}
 	}
 	if len(have) > 0 {
 		sdMissing(have, count, func(rule int, found, want string) {
-			c.Report(model.Diagnostic{Rule: sdf(rule), Span: dir.Span, Found: found, Expected: want})
+			c.Report(model.Finding{Rule: sdf(rule), Span: dir.Span, Found: found, Expected: want})
 		})
 	}
 }

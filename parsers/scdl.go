@@ -137,7 +137,7 @@ func scdlReadHeader(c *model.Cursor, a *scdlArchive) *scdlHeader {
 	}
 	for i := range h.oddTypes {
 		d := &h.oddTypes[i]
-		f := model.Diagnostic{Rule: scdl015, Span: d.dtype.Span, Found: d.dtype.Value.String(), Expected: "1 to 9"}
+		f := model.Finding{Rule: scdl015, Span: d.dtype.Span, Found: d.dtype.Value.String(), Expected: "1 to 9"}
 		if a != nil {
 			f.Fixes = a.typeFixes(d)
 		}
@@ -148,12 +148,12 @@ func scdlReadHeader(c *model.Cursor, a *scdlArchive) *scdlHeader {
 
 func (r *scdlReader) read(c *model.Cursor) bool {
 	if c.Left() < 16 {
-		c.Report(model.Diagnostic{Rule: scdl001, Span: c.Span(), Range: c.Range(0, c.Left()), Found: model.SizeText(uint64(c.Left())), Expected: "at least 16 bytes"})
+		c.Report(model.Finding{Rule: scdl001, Span: c.Span(), Range: c.Range(0, c.Left()), Found: model.SizeText(uint64(c.Left())), Expected: "at least 16 bytes"})
 		return false
 	}
 	if b := c.Peek(12); string(b[:4]) != "SCDL" {
 		m := c.Field(scdlMagic)
-		d := model.Diagnostic{Rule: scdl002, Span: m.Span, Found: m.Value.String(), Expected: "SCDL"}
+		d := model.Finding{Rule: scdl002, Span: m.Span, Found: m.Value.String(), Expected: "SCDL"}
 		if b[7] == 1 && b[11] <= 2 {
 			d.Fixes = []model.Fix{model.SetTo(m.Span, model.S("SCDL"))}
 		}
@@ -166,14 +166,14 @@ func (r *scdlReader) read(c *model.Cursor) bool {
 	v := [3]uint64{major.Uint(), minor.Uint(), point.Uint()}
 	switch {
 	case major.Uint() > 0:
-		c.Report(model.Diagnostic{Rule: scdl005, Span: major.Span, Found: major.Value.String(), Expected: "0"})
+		c.Report(model.Finding{Rule: scdl005, Span: major.Span, Found: major.Value.String(), Expected: "0"})
 	case v == [3]uint64{0, 0, 2} || v == [3]uint64{0, 0, 9}:
-		c.Report(model.Diagnostic{Rule: scdl006, Severity: model.Note, Span: major.Span, Range: c.Range(4, 3), Message: "a header of a development version"})
+		c.Report(model.Finding{Rule: scdl006, Severity: model.Note, Span: major.Span, Range: c.Range(4, 3), Message: "a header of a development version"})
 	case v != [3]uint64{0, 1, 0}:
-		c.Report(model.Diagnostic{Rule: scdl006, Span: major.Span, Range: c.Range(4, 3), Expected: "0.1.0"})
+		c.Report(model.Finding{Rule: scdl006, Span: major.Span, Range: c.Range(4, 3), Expected: "0.1.0"})
 	}
 	if e := c.Field(scdlEndian); e.Uint() != 1 {
-		d := model.Diagnostic{Rule: scdl003, Span: e.Span, Found: e.Value.String(), Expected: "1"}
+		d := model.Finding{Rule: scdl003, Span: e.Span, Found: e.Value.String(), Expected: "1"}
 		if b := c.Peek(4); string(b[:3]) == "\x00\x00\x00" {
 			d.Fixes = []model.Fix{model.SetTo(e.Span, model.U(1))}
 		}
@@ -182,7 +182,7 @@ func (r *scdlReader) read(c *model.Cursor) bool {
 	}
 	r.h.backend = c.Field(scdlBackend)
 	if b := r.h.backend; b.Uint() != 1 {
-		d := model.Diagnostic{Rule: scdl004, Span: b.Span, Found: b.Value.String(), Expected: "1"}
+		d := model.Finding{Rule: scdl004, Span: b.Span, Found: b.Value.String(), Expected: "1"}
 		if b.Uint() == 2 {
 			d.Severity, d.Message = model.Warning, "backend 2 is the experimental chunked layout"
 		} else {
@@ -228,9 +228,9 @@ func (r *scdlReader) arrays(c *model.Cursor) bool {
 	}
 	fixes := scdlCountFix(c, n, ends)
 	if n.Uint() > most {
-		c.Report(model.Diagnostic{Rule: scdl008, Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprintf("at most %d", most), Fixes: fixes})
+		c.Report(model.Finding{Rule: scdl008, Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprintf("at most %d", most), Fixes: fixes})
 	}
-	c.Report(model.Diagnostic{Rule: scdl007, Span: n.Span, Found: fmt.Sprintf("%d descriptors", len(r.h.arrays)), Expected: n.Value.String(), Fixes: fixes})
+	c.Report(model.Finding{Rule: scdl007, Span: n.Span, Found: fmt.Sprintf("%d descriptors", len(r.h.arrays)), Expected: n.Value.String(), Fixes: fixes})
 	return false
 }
 
@@ -257,15 +257,15 @@ func (r *scdlReader) desc(c *model.Cursor, d *scdlDesc, array bool) bool {
 	}
 	name := d.name.Text()
 	if strings.TrimSpace(name) == "" {
-		c.Report(model.Diagnostic{Rule: scdl011, Span: d.name.Span, Range: c.Range(d.nameLen.Range.Off, 4+d.name.Range.Len), Found: "an empty name"})
+		c.Report(model.Finding{Rule: scdl011, Span: d.name.Span, Range: c.Range(d.nameLen.Range.Off, 4+d.name.Range.Len), Found: "an empty name"})
 	}
 	if len(name) > maxScdlName {
 		short := strings.ToValidUTF8(name[:maxScdlName], "")
-		c.Report(model.Diagnostic{Rule: scdl013, Span: d.name.Span, Found: d.nameLen.Value.String(), Expected: "at most 1024 bytes",
+		c.Report(model.Finding{Rule: scdl013, Span: d.name.Span, Found: d.nameLen.Value.String(), Expected: "at most 1024 bytes",
 			Fixes: []model.Fix{{Label: fmt.Sprintf("shorten the name to %d bytes", len(short)), Edits: []model.Edit{model.SetValue(d.name.Span, model.S(short))}}}})
 	}
 	if scdlOddName(name) {
-		c.Report(model.Diagnostic{Rule: scdl021, Span: d.name.Span, Found: d.name.Value.String()})
+		c.Report(model.Finding{Rule: scdl021, Span: d.name.Span, Found: d.name.Value.String()})
 	}
 	rule := scdl014
 	switch {
@@ -282,7 +282,7 @@ func (r *scdlReader) desc(c *model.Cursor, d *scdlDesc, array bool) bool {
 		for i := 3; r.names["a"+other] || r.names["f"+other]; i++ {
 			other = fmt.Sprintf("%s_%d", name, i)
 		}
-		c.Report(model.Diagnostic{Rule: rule, Span: d.name.Span, Found: name,
+		c.Report(model.Finding{Rule: rule, Span: d.name.Span, Found: name,
 			Fixes: []model.Fix{{Label: "rename it to " + other, Edits: []model.Edit{model.SetValue(d.name.Span, model.S(other))}}}})
 	}
 	if r.names["f"+name] = true; array {
@@ -296,7 +296,7 @@ func (r *scdlReader) desc(c *model.Cursor, d *scdlDesc, array bool) bool {
 	if t := d.dtype.Uint(); array && (t < 1 || t > 9) {
 		r.h.oddTypes = append(r.h.oddTypes, *d)
 	} else if t < 1 || t > 9 {
-		c.Report(model.Diagnostic{Rule: scdl015, Span: d.dtype.Span, Found: d.dtype.Value.String(), Expected: "1 to 9",
+		c.Report(model.Finding{Rule: scdl015, Span: d.dtype.Span, Found: d.dtype.Value.String(), Expected: "1 to 9",
 			Fixes: []model.Fix{{Label: "set the dtype to STRING_ARRAY, as all writers do", Edits: []model.Edit{model.SetValue(d.dtype.Span, model.U(8))}}}})
 	}
 	return true
@@ -317,13 +317,13 @@ func (r *scdlReader) text(c *model.Cursor, length, text *model.Field) (n, s mode
 	}
 	n = c.Field(length)
 	if n.Int() > c.Left() {
-		c.Report(model.Diagnostic{Rule: scdl010, Span: n.Span, Found: n.Value.String(), Expected: "at most " + model.U(uint64(c.Left())).String()})
+		c.Report(model.Finding{Rule: scdl010, Span: n.Span, Found: n.Value.String(), Expected: "at most " + model.U(uint64(c.Left())).String()})
 		return n, s, false
 	}
 	s = c.FieldN(text, n.Int())
 	c.LengthOf(n, s)
 	if !utf8.ValidString(s.Text()) {
-		c.Report(model.Diagnostic{Rule: scdl012, Span: s.Span, Found: s.Value.String()})
+		c.Report(model.Finding{Rule: scdl012, Span: s.Span, Found: s.Value.String()})
 	}
 	return n, s, true
 }
@@ -338,18 +338,18 @@ func (r *scdlReader) shape(c *model.Cursor, d *scdlDesc) bool {
 		return true
 	}
 	if has.Uint() > 1 {
-		c.Report(model.Diagnostic{Rule: scdl016, Span: has.Span, Found: has.Value.String(), Expected: "0 or 1", Fixes: []model.Fix{model.SetTo(has.Span, model.U(1))}})
+		c.Report(model.Finding{Rule: scdl016, Span: has.Span, Found: has.Value.String(), Expected: "0 or 1", Fixes: []model.Fix{model.SetTo(has.Span, model.U(1))}})
 	}
 	if c.Left() < 4 {
 		return false
 	}
 	n := c.Field(scdlShapeDims)
 	if n.Int() > c.Left()/4 {
-		c.Report(model.Diagnostic{Rule: scdl019, Span: n.Span, Found: n.Value.String(), Expected: "at most " + model.U(uint64(c.Left()/4)).String()})
+		c.Report(model.Finding{Rule: scdl019, Span: n.Span, Found: n.Value.String(), Expected: "at most " + model.U(uint64(c.Left()/4)).String()})
 		return false
 	}
 	if n.Uint() == 0 {
-		c.Report(model.Diagnostic{Rule: scdl017, Span: n.Span, Found: "0", Fixes: []model.Fix{{Label: "drop the shape", Safe: true,
+		c.Report(model.Finding{Rule: scdl017, Span: n.Span, Found: "0", Fixes: []model.Fix{{Label: "drop the shape", Safe: true,
 			Edits: []model.Edit{model.SetValue(has.Span, model.U(0)), model.Replace(n.Range, nil)}}}})
 		return true
 	}
@@ -359,7 +359,7 @@ func (r *scdlReader) shape(c *model.Cursor, d *scdlDesc) bool {
 	for i := 0; i < len(b); i += 4 {
 		dim := uint64(b[i])<<24 | uint64(b[i+1])<<16 | uint64(b[i+2])<<8 | uint64(b[i+3])
 		if dim == 0 {
-			c.Report(model.Diagnostic{Rule: scdl018, Span: c.Span(), Range: c.Range(at+int64(i), 4), Found: "0"})
+			c.Report(model.Finding{Rule: scdl018, Span: c.Span(), Range: c.Range(at+int64(i), 4), Found: "0"})
 		}
 		hi, lo := bits.Mul64(product, dim)
 		product, overflow = lo, overflow || hi != 0
@@ -367,7 +367,7 @@ func (r *scdlReader) shape(c *model.Cursor, d *scdlDesc) bool {
 	shape := c.Elements(scdlShape, scdlDim, n.Int())
 	c.CountOf(n, shape)
 	if product != d.len_.Uint() || overflow {
-		f := model.Diagnostic{Rule: scdl020, Span: shape.Span, Found: model.U(product).String(), Expected: d.len_.Value.String()}
+		f := model.Finding{Rule: scdl020, Span: shape.Span, Found: model.U(product).String(), Expected: d.len_.Value.String()}
 		if !overflow {
 			f.Fixes = []model.Fix{{Label: "set the length to " + model.U(product).String(), Edits: []model.Edit{model.SetValue(d.len_.Span, model.U(product))}}}
 		}

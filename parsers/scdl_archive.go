@@ -135,7 +135,7 @@ func scdlParse(c *model.Cursor) {
 
 func scdlCollection(c *model.Cursor, state *scdlState) {
 	s := c.Tree().Snapshot
-	c.Report(model.Diagnostic{Rule: scdl110, Span: c.Span(), Message: "a collection of archives"})
+	c.Report(model.Finding{Rule: scdl110, Span: c.Span(), Message: "a collection of archives"})
 	versions := map[string]bool{}
 	for _, dir := range scdlMembers(s) {
 		g := c.Group(&model.Field{Name: dir, Doc: "an archive of the collection"}, func(c *model.Cursor) {
@@ -152,7 +152,7 @@ func scdlCollection(c *model.Cursor, state *scdlState) {
 		c.Companion(&model.Field{Name: "version.json"}, e, jsonMembers)
 	}
 	if len(versions) > 1 {
-		c.Report(model.Diagnostic{Rule: scdl111, Span: c.Span()})
+		c.Report(model.Finding{Rule: scdl111, Span: c.Span()})
 	}
 }
 
@@ -172,7 +172,7 @@ func scdlNewArchive(c *model.Cursor, root *model.Span, dir string) *scdlArchive 
 	more := a.walk(".")
 	sort.Strings(a.order)
 	if more {
-		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: root, Message: "the folder holds more files than are listed"})
+		c.Report(model.Finding{Rule: model.RuleCap, Span: root, Message: "the folder holds more files than are listed"})
 	}
 	return a
 }

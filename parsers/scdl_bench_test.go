@@ -111,7 +111,7 @@ func BenchmarkScdlDeep(b *testing.B) {
 			b.SetBytes(ptr.size + col.size)
 			b.ReportAllocs()
 			for b.Loop() {
-				pass := &scdlPass{a: a, ctx: context.Background(), p: &model.Probe{Report: func(d model.Diagnostic) { b.Fatal(d.Text()) }, Progress: func(int64, int64, string) {}}}
+				pass := &scdlPass{a: a, ctx: context.Background(), p: &model.Probe{Report: func(d model.Finding) { b.Fatal(d.Text()) }, Progress: func(int64, int64, string) {}}}
 				if err := pass.matrix(ptr, col, nil, 0); err != nil {
 					b.Fatal(err)
 				}

@@ -10,7 +10,7 @@ import (
 // check runs the rules of section 8.2 and 8.3 that need the folder's listing, sizes and small files only.
 func (a *scdlArchive) check(c *model.Cursor) {
 	if a.header == nil {
-		d := model.Diagnostic{Rule: scdl040, Span: a.root}
+		d := model.Finding{Rule: scdl040, Span: a.root}
 		if a.dirs["header.sch"] != nil {
 			d.Message = "header.sch is not a file"
 		} else if b := a.buildHeader(); b != nil {
@@ -31,8 +31,8 @@ func (a *scdlArchive) check(c *model.Cursor) {
 }
 
 // at is a finding at a whole file.
-func (a *scdlArchive) at(r *model.Rule, file string) model.Diagnostic {
-	d := model.Diagnostic{Rule: r, Span: a.spans[file], Message: fmt.Sprintf("%s: %s", file, r.Title)}
+func (a *scdlArchive) at(r *model.Rule, file string) model.Finding {
+	d := model.Finding{Rule: r, Span: a.spans[file], Message: fmt.Sprintf("%s: %s", file, r.Title)}
 	if d.Span == nil {
 		d.Span = a.root
 	}
@@ -45,7 +45,7 @@ func (a *scdlArchive) checkArrays(c *model.Cursor) {
 		d := &a.header.arrays[i]
 		key := d.name.Text()
 		if scdlFileOf(key) == "" {
-			f := model.Diagnostic{Rule: scdl041, Span: d.name.Span, Found: d.name.Value.String(), Expected: "DATA, ROWPTR, COLPTR or a neighbour array"}
+			f := model.Finding{Rule: scdl041, Span: d.name.Span, Found: d.name.Value.String(), Expected: "DATA, ROWPTR, COLPTR or a neighbour array"}
 			for _, k := range scdlKeys {
 				if k.file == key {
 					f.Fixes = []model.Fix{model.SetTo(d.name.Span, model.S(k.key))}
@@ -56,10 +56,10 @@ func (a *scdlArchive) checkArrays(c *model.Cursor) {
 		}
 		dtype := d.dtype.Uint()
 		if dtype == 8 || dtype == 9 {
-			c.Report(model.Diagnostic{Rule: scdl042, Span: d.dtype.Span, Found: scdlDtypes[dtype], Fixes: a.typeFixes(d)})
+			c.Report(model.Finding{Rule: scdl042, Span: d.dtype.Span, Found: scdlDtypes[dtype], Fixes: a.typeFixes(d)})
 		}
 		if (key == "ROWPTR" || key == "COLPTR") && dtype >= 5 && dtype <= 7 {
-			c.Report(model.Diagnostic{Rule: scdl044, Span: d.dtype.Span, Found: scdlDtypes[dtype], Expected: "an unsigned integer", Fixes: a.typeFixes(d)})
+			c.Report(model.Finding{Rule: scdl044, Span: d.dtype.Span, Found: scdlDtypes[dtype], Expected: "an unsigned integer", Fixes: a.typeFixes(d)})
 		}
 		if listed[key] == nil && dtype <= 7 {
 			listed[key] = d
@@ -67,11 +67,11 @@ func (a *scdlArchive) checkArrays(c *model.Cursor) {
 	}
 	for _, k := range scdlKeys[:3] {
 		if listed[k.key] == nil {
-			c.Report(model.Diagnostic{Rule: scdl043, Span: a.header.count.Span, Found: k.key + " is missing", Fixes: a.addFix(k.key)})
+			c.Report(model.Finding{Rule: scdl043, Span: a.header.count.Span, Found: k.key + " is missing", Fixes: a.addFix(k.key)})
 		}
 	}
 	if d, p := listed["DATA"], listed["COLPTR"]; d != nil && p != nil && d.len_.Uint() != p.len_.Uint() {
-		c.Report(model.Diagnostic{Rule: scdl049, Span: p.len_.Span, Found: p.len_.Value.String(), Expected: d.len_.Value.String(), Related: []model.Range{d.len_.Range}})
+		c.Report(model.Finding{Rule: scdl049, Span: p.len_.Span, Found: p.len_.Value.String(), Expected: d.len_.Value.String(), Related: []model.Range{d.len_.Range}})
 	}
 }
 
@@ -163,7 +163,7 @@ func (a *scdlArchive) checkDesc(c *model.Cursor, key string, r *scdlRaw, size in
 	}
 	w := scdlWidth(r.dtype)
 	if n := r.desc.len_.Uint(); n > 1<<60 || int64(n)*w != size {
-		d := model.Diagnostic{Rule: scdl047, Span: r.desc.len_.Span, Found: fmt.Sprintf("%d × %d bytes", n, w), Expected: fmt.Sprintf("%d bytes of %s", size, r.file)}
+		d := model.Finding{Rule: scdl047, Span: r.desc.len_.Span, Found: fmt.Sprintf("%d × %d bytes", n, w), Expected: fmt.Sprintf("%d bytes of %s", size, r.file)}
 		d.Range = model.Range{Space: d.Span.Range.Space, Off: d.Span.Range.Off, Len: 12}
 		why, fixes := a.dtypeFixes(r.desc)
 		if d.Fixes = fixes; why != "" {
@@ -172,7 +172,7 @@ func (a *scdlArchive) checkDesc(c *model.Cursor, key string, r *scdlRaw, size in
 		c.Report(d)
 	}
 	if need := a.needWidth(key); need > 0 && need < w && r.whole() {
-		c.Report(model.Diagnostic{Rule: scdl055, Span: r.desc.dtype.Span, Found: scdlDtypes[r.dtype], Expected: fmt.Sprintf("%d bytes hold every pointer", need)})
+		c.Report(model.Finding{Rule: scdl055, Span: r.desc.dtype.Span, Found: scdlDtypes[r.dtype], Expected: fmt.Sprintf("%d bytes hold every pointer", need)})
 	}
 }
 
@@ -188,10 +188,10 @@ func (a *scdlArchive) checkEnds(c *model.Cursor, ptr, data *scdlRaw) {
 	}
 	values := ptr.span.Range.Space
 	if n := scdlNumbers(nil, first, w)[0]; n != 0 {
-		c.Report(model.Diagnostic{Rule: scdl080, Span: ptr.span, Range: model.Range{Space: values, Len: w}, Found: fmt.Sprint(n), Expected: "0"})
+		c.Report(model.Finding{Rule: scdl080, Span: ptr.span, Range: model.Range{Space: values, Len: w}, Found: fmt.Sprint(n), Expected: "0"})
 	}
 	if n := scdlNumbers(nil, last, w)[0]; data.whole() && n != uint64(data.count) {
-		d := model.Diagnostic{Rule: scdl082, Span: ptr.span, Range: model.Range{Space: values, Off: (ptr.count - 1) * w, Len: w}, Found: fmt.Sprint(n), Expected: fmt.Sprint(data.count)}
+		d := model.Finding{Rule: scdl082, Span: ptr.span, Range: model.Range{Space: values, Off: (ptr.count - 1) * w, Len: w}, Found: fmt.Sprint(n), Expected: fmt.Sprint(data.count)}
 		if w > 1 && a.swappedEnds(ptr, data) {
 			d.Message, d.Fixes = "the last row pointer is the number of values only when it is read big-endian", []model.Fix{a.swapFix()}
 		}
@@ -250,7 +250,7 @@ func (a *scdlArchive) checkNeighbors(c *model.Cursor) {
 		}
 	}
 	if n > 0 && n < 3 {
-		c.Report(model.Diagnostic{Rule: scdl090, Span: a.root, Found: fmt.Sprintf("%d of 3", n)})
+		c.Report(model.Finding{Rule: scdl090, Span: a.root, Found: fmt.Sprintf("%d of 3", n)})
 	}
 	rows, ok := a.rows()
 	if ptr != nil && ok && ptr.count != rows+1 {

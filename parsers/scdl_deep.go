@@ -69,7 +69,7 @@ func (d *scdlPass) step(n int64) {
 // elem is a finding at one element of an array.
 func (d *scdlPass) elem(r *model.Rule, raw *scdlRaw, i int64, found, expected string) {
 	w := scdlWidth(raw.dtype)
-	diag := model.Diagnostic{Rule: r, Span: raw.span, Range: model.Range{Space: raw.span.Range.Space, Off: i * w, Len: w}, Found: found, Expected: expected,
+	diag := model.Finding{Rule: r, Span: raw.span, Range: model.Range{Space: raw.span.Range.Space, Off: i * w, Len: w}, Found: found, Expected: expected,
 		Message: fmt.Sprintf("%s: %s, element %d", raw.file, r.Title, i)}
 	if values := raw.span.Get("values"); values != nil {
 		if s := values.Child(i); s != nil {
@@ -178,7 +178,7 @@ func (d *scdlPass) pointers(ptr, data *scdlRaw) (ascend bool, err error) {
 	}
 	big, err := d.a.bigEndian(d.ctx, ptr, data)
 	if big {
-		d.p.Report(model.Diagnostic{Rule: scdl054, Span: ptr.span, Fixes: []model.Fix{d.a.swapFix()},
+		d.p.Report(model.Finding{Rule: scdl054, Span: ptr.span, Fixes: []model.Fix{d.a.swapFix()},
 			Message: "the row pointers are valid when they are read big-endian: the archive was written on another kind of machine"})
 	}
 	return bad < 0 && !big, err
@@ -277,14 +277,14 @@ func (d *scdlPass) columns(ptr, col *scdlRaw, first int64) error {
 		d.unsorted(ptr, col, &unsorted)
 	}
 	if genes, known := limits.most(); known && col.desc != nil && d.a.header.chunks == 0 && genes-1 < 1<<(4*w) && w > 1 {
-		d.p.Report(model.Diagnostic{Rule: scdl055, Span: col.desc.dtype.Span, Found: scdlDtypes[col.dtype], Expected: fmt.Sprintf("a narrower type holds %d genes", genes)})
+		d.p.Report(model.Finding{Rule: scdl055, Span: col.desc.dtype.Span, Found: scdlDtypes[col.dtype], Expected: fmt.Sprintf("a narrower type holds %d genes", genes)})
 	}
 	return nil
 }
 
 // unsorted reports rows whose columns do not ascend, at the slice of the first one.
 func (d *scdlPass) unsorted(ptr, col *scdlRaw, u *scdlFirst) {
-	diag := model.Diagnostic{Rule: scdl084, Span: col.span, Found: fmt.Sprintf("%d rows", u.rows), Expected: "ascending columns",
+	diag := model.Finding{Rule: scdl084, Span: col.span, Found: fmt.Sprintf("%d rows", u.rows), Expected: "ascending columns",
 		Message: fmt.Sprintf("the columns of row %d do not ascend: the reference's lookup stops at the first larger one and gives zeros", u.row)}
 	pw, cw := scdlWidth(ptr.dtype), scdlWidth(col.dtype)
 	if b := d.a.slice(ptr.file, u.row*pw, 2*pw); b != nil {

@@ -126,10 +126,10 @@ func scdlWidths(dir string, files []string) (widths []int, nested bool) {
 // checkFeatures runs the rules of section 8.3.
 func (a *scdlArchive) checkFeatures(c *model.Cursor) {
 	if len(a.dirs["var_features"]) == 0 && len(a.dirs["features"]) == 0 {
-		c.Report(model.Diagnostic{Rule: scdl060, Span: a.root, Found: "neither var_features nor features"})
+		c.Report(model.Finding{Rule: scdl060, Span: a.root, Found: "neither var_features nor features"})
 	}
 	if len(a.dirs["var_features"]) > 0 && len(a.dirs["features"]) > 0 {
-		c.Report(model.Diagnostic{Rule: scdl072, Span: a.folder("features")})
+		c.Report(model.Finding{Rule: scdl072, Span: a.folder("features")})
 	}
 	rows, known := a.rows()
 	for _, f := range a.folders {
@@ -147,7 +147,7 @@ func (a *scdlArchive) checkFeatures(c *model.Cursor) {
 			continue
 		}
 		if len(a.dirs[dir]) == 0 {
-			c.Report(model.Diagnostic{Rule: scdl060, Span: fi.name.Span, Found: dir + " is not a folder of the archive"})
+			c.Report(model.Finding{Rule: scdl060, Span: fi.name.Span, Found: dir + " is not a folder of the archive"})
 			continue
 		}
 		a.checkListed(c, fi, dir)
@@ -172,7 +172,7 @@ func (a *scdlArchive) checkIndex(c *model.Cursor, f scdlFeatures, rows int64, kn
 	}
 	for i, n := range cum {
 		if i == 0 && n != -1 || i > 0 && (n < 0 || n < cum[i-1]) {
-			d := model.Diagnostic{Rule: scdl062, Span: elem(i), Found: fmt.Sprint(n)}
+			d := model.Finding{Rule: scdl062, Span: elem(i), Found: fmt.Sprint(n)}
 			if i == 0 {
 				d.Expected = "-1"
 				if d.Span.Shape == model.Leaf {
@@ -190,7 +190,7 @@ func (a *scdlArchive) checkIndex(c *model.Cursor, f scdlFeatures, rows int64, kn
 		return
 	}
 	if last := cum[len(cum)-1]; known && last != rows && len(cum) > 1 {
-		d := model.Diagnostic{Rule: scdl067, Span: elem(len(cum) - 1), Found: fmt.Sprint(last), Expected: fmt.Sprint(rows)}
+		d := model.Finding{Rule: scdl067, Span: elem(len(cum) - 1), Found: fmt.Sprint(last), Expected: fmt.Sprint(rows)}
 		if !f.genes {
 			d.Severity = model.Warning
 		}
@@ -200,7 +200,7 @@ func (a *scdlArchive) checkIndex(c *model.Cursor, f scdlFeatures, rows int64, kn
 		c.Report(d)
 	}
 	if blocks := len(cum) - 1; blocks != len(f.parquet) {
-		c.Report(model.Diagnostic{Rule: scdl063, Span: a.folder(f.dir), Found: fmt.Sprintf("%d parquet files", len(f.parquet)), Expected: fmt.Sprintf("%d blocks", blocks)})
+		c.Report(model.Finding{Rule: scdl063, Span: a.folder(f.dir), Found: fmt.Sprintf("%d parquet files", len(f.parquet)), Expected: fmt.Sprintf("%d blocks", blocks)})
 	}
 }
 
@@ -310,7 +310,7 @@ func (a *scdlArchive) oldLabels(name string, h npyHead, blocks int) []*string {
 func (a *scdlArchive) checkBlocks(c *model.Cursor, f scdlFeatures) {
 	widths, nested := scdlWidths(f.dir, f.parquet)
 	if len(widths) > 1 || nested {
-		d := model.Diagnostic{Rule: scdl071, Span: a.folder(f.dir), Found: fmt.Sprintf("%d digit widths", len(widths))}
+		d := model.Finding{Rule: scdl071, Span: a.folder(f.dir), Found: fmt.Sprintf("%d digit widths", len(widths))}
 		if len(f.stale) > 0 {
 			d.Message = "stale block files: the number of blocks got another digit, and the old files stayed; the reference reads them as blocks and shifts those behind"
 			fix := model.Fix{Label: "delete the stale " + scdlShorten(f.stale)}
@@ -339,7 +339,7 @@ func (a *scdlArchive) checkListed(c *model.Cursor, fi *scdlFeatureIndex, dir str
 				fix := model.SetTo(fi.len_.Span, model.I(last))
 				rows, known := a.rows()
 				fix.Safe = known && rows == last
-				c.Report(model.Diagnostic{Rule: scdl068, Span: fi.len_.Span, Found: fi.len_.Value.String(), Expected: fmt.Sprint(last), Fixes: []model.Fix{fix}})
+				c.Report(model.Finding{Rule: scdl068, Span: fi.len_.Span, Found: fi.len_.Value.String(), Expected: fmt.Sprint(last), Fixes: []model.Fix{fix}})
 			}
 		}
 	}
@@ -352,7 +352,7 @@ func (a *scdlArchive) checkListed(c *model.Cursor, fi *scdlFeatureIndex, dir str
 	if slices.Equal(sorted, disk) {
 		return
 	}
-	d := model.Diagnostic{Rule: scdl069, Span: fi.span, Found: fmt.Sprintf("%d paths", len(listed)), Expected: fmt.Sprintf("%d files", len(disk))}
+	d := model.Finding{Rule: scdl069, Span: fi.span, Found: fmt.Sprintf("%d paths", len(listed)), Expected: fmt.Sprintf("%d files", len(disk))}
 	var text []byte
 	for _, p := range disk {
 		text = append(append(text, byte(len(p)>>24), byte(len(p)>>16), byte(len(p)>>8), byte(len(p))), p...)

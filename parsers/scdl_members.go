@@ -79,7 +79,7 @@ func (a *scdlArchive) checkChunks(c *model.Cursor) {
 		}
 		a.checkEnds(c, a.raws[path.Join(dir, "row_ptr.npy")], a.raws[path.Join(dir, "data.npy")])
 		if all = all && whole; !whole {
-			c.Report(model.Diagnostic{Rule: scdl100, Span: a.root, Found: dir + " is missing or incomplete"})
+			c.Report(model.Finding{Rule: scdl100, Span: a.root, Found: dir + " is missing or incomplete"})
 		}
 	}
 	for i := range h.arrays {
@@ -89,7 +89,7 @@ func (a *scdlArchive) checkChunks(c *model.Cursor) {
 			got++
 		}
 		if ok && uint64(got) != d.len_.Uint() {
-			f := model.Diagnostic{Rule: scdl102, Span: d.len_.Span, Found: d.len_.Value.String(), Expected: fmt.Sprint(got)}
+			f := model.Finding{Rule: scdl102, Span: d.len_.Span, Found: d.len_.Value.String(), Expected: fmt.Sprint(got)}
 			if all { // otherwise a chunk is what is missing
 				f.Fixes = []model.Fix{model.SetTo(d.len_.Span, model.I(got))}
 			}

@@ -194,7 +194,7 @@ func scdlBigEndian(f scdlFileset) {
 	f["header.sch"] = scdlHead(f, []scdlItem{{name: "DATA", length: 300, dtype: 2}, {name: "ROWPTR", length: 301, dtype: 2}, {name: "COLPTR", length: 300, dtype: 1}}, nil)
 }
 
-func scdlFindings(t *testing.T, d *model.Document, rule string) (hits []model.Diagnostic) {
+func scdlFindings(t *testing.T, d *model.Document, rule string) (hits []model.Finding) {
 	t.Helper()
 	if err := d.Deep(context.Background(), nil); err != nil {
 		t.Fatal(err)
@@ -277,7 +277,7 @@ func TestScdlRules(t *testing.T) {
 	}
 }
 
-func allOf(d *model.Document) []model.Diagnostic {
+func allOf(d *model.Document) []model.Finding {
 	found, _ := d.Tree.Findings()
 	return found
 }

@@ -78,7 +78,7 @@ func (a *scdlArchive) summary(name, title string, columns []model.Column, n int6
 
 // pass reads arrays without reporting anything.
 func (a *scdlArchive) pass(ctx context.Context) *scdlPass {
-	return &scdlPass{a: a, ctx: ctx, p: &model.Probe{Report: func(model.Diagnostic) {}, Progress: func(int64, int64, string) {}}}
+	return &scdlPass{a: a, ctx: ctx, p: &model.Probe{Report: func(model.Finding) {}, Progress: func(int64, int64, string) {}}}
 }
 
 // scdlBins makes rows of a histogram; low gives where each bin starts.

@@ -24,13 +24,13 @@ func (r *scdlReader) rest(c *model.Cursor) bool {
 	case known && left == inline:
 		return r.inline(c)
 	case left == 0:
-		c.Report(model.Diagnostic{Rule: scdl030, Span: c.Span(), Range: c.Range(c.Pos(), 0), Fixes: []model.Fix{{Label: "add an empty feature-index block",
+		c.Report(model.Finding{Rule: scdl030, Span: c.Span(), Range: c.Range(c.Pos(), 0), Fixes: []model.Fix{{Label: "add an empty feature-index block",
 			Edits: []model.Edit{model.Replace(c.Range(c.Pos(), 0), make([]byte, 4))}}}})
 		r.h.whole = true
 		return true
 	case left < 4:
 		t := c.FieldN(scdlTail, left)
-		c.Report(model.Diagnostic{Rule: scdl031, Span: t.Span, Fixes: []model.Fix{{Label: "drop the stray bytes", Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
+		c.Report(model.Finding{Rule: scdl031, Span: t.Span, Fixes: []model.Fix{{Label: "drop the stray bytes", Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
 		return true
 	}
 	return r.block(c) && r.tail(c)
@@ -115,7 +115,7 @@ func (r *scdlReader) block(c *model.Cursor) bool {
 	})
 	c.CountOf(n, list).Unchecked()
 	if !whole {
-		c.Report(model.Diagnostic{Rule: scdl032, Span: n.Span, Found: fmt.Sprintf("%d entries", len(r.h.fis)), Expected: n.Value.String()})
+		c.Report(model.Finding{Rule: scdl032, Span: n.Span, Found: fmt.Sprintf("%d entries", len(r.h.fis)), Expected: n.Value.String()})
 	}
 	r.h.whole = whole
 	return whole
@@ -144,11 +144,11 @@ func (r *scdlReader) files(c *model.Cursor, f *scdlFeatureIndex) bool {
 			drop := []model.Fix{{Label: "drop the entry", Edits: []model.Edit{model.Replace(s.Range, nil)}}}
 			switch {
 			case strings.TrimSpace(path) == "":
-				c.Report(model.Diagnostic{Rule: scdl035, Span: p.Span, Range: c.Range(n.Range.Off, 4+p.Range.Len), Fixes: drop})
+				c.Report(model.Finding{Rule: scdl035, Span: p.Span, Range: c.Range(n.Range.Off, 4+p.Range.Len), Fixes: drop})
 			case model.Clean(path) != nil:
-				c.Report(model.Diagnostic{Rule: scdl036, Span: p.Span, Found: p.Value.String(), Expected: "a relative path inside the folder"})
+				c.Report(model.Finding{Rule: scdl036, Span: p.Span, Found: p.Value.String(), Expected: "a relative path inside the folder"})
 			case seen[path]:
-				c.Report(model.Diagnostic{Rule: scdl036, Span: p.Span, Found: p.Value.String() + " once more", Fixes: drop})
+				c.Report(model.Finding{Rule: scdl036, Span: p.Span, Found: p.Value.String() + " once more", Fixes: drop})
 			}
 			seen[path] = true
 		}
@@ -167,7 +167,7 @@ func (r *scdlReader) inline(c *model.Cursor) bool {
 			c.LengthOf(d.len_, data).Per(scdlWidth(d.dtype.Uint())).Unchecked()
 		}
 	})
-	d := model.Diagnostic{Rule: scdl039, Span: s.Span, Range: at, Message: "array data stands inside the header: no writer does this, and the reference loader takes it for a feature-index block"}
+	d := model.Finding{Rule: scdl039, Span: s.Span, Range: at, Message: "array data stands inside the header: no writer does this, and the reference loader takes it for a feature-index block"}
 	if r.a != nil {
 		d.Fixes = r.splitFix(at)
 	}
@@ -213,12 +213,12 @@ func (r *scdlReader) tail(c *model.Cursor) bool {
 		c.Field(scdlChunked)
 	}
 	if chunked && !r.h.chunked {
-		c.Report(model.Diagnostic{Rule: scdl038, Span: backend.Span, Message: "backend 2 without chunk information",
+		c.Report(model.Finding{Rule: scdl038, Span: backend.Span, Message: "backend 2 without chunk information",
 			Fixes: []model.Fix{{Label: "set the backend to 1", Edits: []model.Edit{model.SetValue(backend.Span, model.U(1))}}}})
 	}
 	if c.Left() > 0 {
 		t := c.Rest(scdlTail)
-		c.Report(model.Diagnostic{Rule: scdl037, Span: t.Span, Fixes: []model.Fix{{Label: "drop the unknown bytes", Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
+		c.Report(model.Finding{Rule: scdl037, Span: t.Span, Fixes: []model.Fix{{Label: "drop the unknown bytes", Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
 	}
 	return true
 }
@@ -228,17 +228,17 @@ func (r *scdlReader) chunks(c *model.Cursor, chunked bool) {
 	size, num, rows := c.Field(scdlChunkSize), c.Field(scdlNumChunks), c.Field(scdlTotalRows)
 	r.h.chunked, r.h.chunkSize, r.h.chunks, r.h.rows = true, size.Uint(), num.Uint(), rows.Uint()
 	if !chunked {
-		c.Report(model.Diagnostic{Rule: scdl038, Span: r.h.backend.Span, Found: r.h.backend.Value.String(), Expected: "2", Message: "chunk information, but not the chunked backend",
+		c.Report(model.Finding{Rule: scdl038, Span: r.h.backend.Span, Found: r.h.backend.Value.String(), Expected: "2", Message: "chunk information, but not the chunked backend",
 			Fixes: []model.Fix{{Label: "set backend to 2", Edits: []model.Edit{model.SetValue(r.h.backend.Span, model.U(2))}},
 				{Label: "drop the chunk information", Edits: []model.Edit{model.Replace(c.Range(size.Range.Off-1, 17), nil)}}}})
 	}
 	if size.Uint() == 0 {
-		c.Report(model.Diagnostic{Rule: scdl038, Span: size.Span, Found: "0", Expected: "rows a chunk"})
+		c.Report(model.Finding{Rule: scdl038, Span: size.Span, Found: "0", Expected: "rows a chunk"})
 		return
 	}
 	want := max(1, rows.Uint()/size.Uint()+min(1, rows.Uint()%size.Uint()))
 	if num.Uint() != want {
-		d := model.Diagnostic{Rule: scdl038, Span: num.Span, Range: c.Range(size.Range.Off, 16), Found: num.Value.String(), Expected: fmt.Sprint(want)}
+		d := model.Finding{Rule: scdl038, Span: num.Span, Range: c.Range(size.Range.Off, 16), Found: num.Value.String(), Expected: fmt.Sprint(want)}
 		if want < 1<<32 {
 			d.Fixes = []model.Fix{model.SetTo(num.Span, model.U(want))}
 			d.Fixes[0].Safe = false // either of the other two may be what is wrong

@@ -149,7 +149,7 @@ func tixParse(c *model.Cursor) {
 	c.Tree().State = x
 	size := c.Size()
 	if size < tixHeaderSize {
-		c.Report(model.Diagnostic{Rule: tix001, Span: c.Span(), Range: c.Range(0, size), Found: model.SizeText(uint64(size)), Expected: "at least 64 bytes"})
+		c.Report(model.Finding{Rule: tix001, Span: c.Span(), Range: c.Range(0, size), Found: model.SizeText(uint64(size)), Expected: "at least 64 bytes"})
 	} else if x.header(c, size) && x.blocks(c, size) {
 		x.body(c, size)
 	}
@@ -164,7 +164,7 @@ func (x *tixIndex) header(c *model.Cursor, size int64) bool {
 	c.Struct(tixHeader, func(c *model.Cursor) {
 		magic := c.Field(tixMagic)
 		if !right {
-			d := model.Diagnostic{Rule: tix002, Span: magic.Span, Found: fmt.Sprintf("% x", c.PeekAt(0, 8)), Expected: "54 41 52 49 44 58 00 00"}
+			d := model.Finding{Rule: tix002, Span: magic.Span, Found: fmt.Sprintf("% x", c.PeekAt(0, 8)), Expected: "54 41 52 49 44 58 00 00"}
 			if plausible {
 				d.Fixes = []model.Fix{{Label: "write the magic", Safe: true, Edits: []model.Edit{model.Replace(magic.Range, []byte("TARIDX\x00\x00"))}}}
 			}
@@ -184,7 +184,7 @@ func (x *tixIndex) blocks(c *model.Cursor, size int64) bool {
 	offC, offA := x.head["off_crash"], x.head["off_arr"]
 	fileSize := model.U(uint64(size)).String()
 	if offC.Uint() < tixHeaderSize || offC.Uint() > uint64(size) {
-		d := model.Diagnostic{Rule: tix009, Span: offC.Span, Found: offC.Value.String(), Expected: "64 to " + fileSize}
+		d := model.Finding{Rule: tix009, Span: offC.Span, Found: offC.Value.String(), Expected: "64 to " + fileSize}
 		if at, ok := x.afterNames(c, size); ok {
 			d.Fixes = []model.Fix{model.SetTo(offC.Span, model.I(at))}
 		}
@@ -192,7 +192,7 @@ func (x *tixIndex) blocks(c *model.Cursor, size int64) bool {
 		return false
 	}
 	if offA.Uint() < offC.Uint() || offA.Uint() > uint64(size) {
-		d := model.Diagnostic{Rule: tix010, Span: offA.Span, Found: offA.Value.String(), Expected: offC.Value.String() + " to " + fileSize}
+		d := model.Finding{Rule: tix010, Span: offA.Span, Found: offA.Value.String(), Expected: offC.Value.String() + " to " + fileSize}
 		n := x.head["n_rows"].Int()
 		if at := size - n*tixRowSize; n >= 0 && n <= size/tixRowSize && at >= offC.Int() && utf8.Valid(c.PeekAt(offC.Int(), at-offC.Int())) {
 			d.Fixes = []model.Fix{model.SetTo(offA.Span, model.I(at))}
@@ -253,11 +253,11 @@ func (x *tixIndex) text(c *model.Cursor, f *model.Field, n int64, names *[]strin
 			}
 			at += int64(w)
 		}
-		c.Report(model.Diagnostic{Rule: tix011, Span: c.Span(), Range: c.Range(c.Pos()+at, 1), Found: fmt.Sprintf("%x", b[at])})
+		c.Report(model.Finding{Rule: tix011, Span: c.Span(), Range: c.Range(c.Pos()+at, 1), Found: fmt.Sprintf("%x", b[at])})
 	}
 	if n > 0 && b[n-1] == '\n' {
 		at := c.Range(c.Pos()+n-1, 1)
-		c.Report(model.Diagnostic{Rule: tix012, Span: c.Span(), Range: at, Fixes: []model.Fix{{Label: "drop the newline", Safe: int64(bytes.Count(b, []byte{'\n'})) == count.Int(), Edits: []model.Edit{{Range: at, With: model.Memory(nil), Into: f.Name}}}}})
+		c.Report(model.Finding{Rule: tix012, Span: c.Span(), Range: at, Fixes: []model.Fix{{Label: "drop the newline", Safe: int64(bytes.Count(b, []byte{'\n'})) == count.Int(), Edits: []model.Edit{{Range: at, With: model.Memory(nil), Into: f.Name}}}}})
 	}
 	found := int64(bytes.Count(b, []byte{'\n'})) + 1
 	if n == 0 && count.Uint() != 1 || n > 0 && b[n-1] == '\n' {
@@ -278,7 +278,7 @@ func (x *tixIndex) text(c *model.Cursor, f *model.Field, n int64, names *[]strin
 	var list model.Node
 	if n > tixEager {
 		list = c.Sequence(f, tixEntry, n, func(c *model.Cursor) { step(c) })
-		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: list.Span, Message: fmt.Sprintf("%s: %d bytes of names are read on demand, and rows are not compared with them", f.Name, n)})
+		c.Report(model.Finding{Rule: model.RuleCap, Span: list.Span, Message: fmt.Sprintf("%s: %d bytes of names are read on demand, and rows are not compared with them", f.Name, n)})
 	} else {
 		list = c.ListN(f, n, func(c *model.Cursor) {
 			for range found {
@@ -288,7 +288,7 @@ func (x *tixIndex) text(c *model.Cursor, f *model.Field, n int64, names *[]strin
 		c.CountOf(count, list).Unchecked()
 	}
 	if count.Span != nil && count.Int() != found {
-		c.Report(model.Diagnostic{Rule: rule, Span: count.Span, Found: count.Value.String(), Expected: fmt.Sprint(found), Related: []model.Range{list.Range}, Fixes: []model.Fix{x.countFix(count, found, rule == tix014)}})
+		c.Report(model.Finding{Rule: rule, Span: count.Span, Found: count.Value.String(), Expected: fmt.Sprint(found), Related: []model.Range{list.Range}, Fixes: []model.Fix{x.countFix(count, found, rule == tix014)}})
 	}
 	return list
 }
@@ -313,7 +313,7 @@ func (x *tixIndex) checkNames(c *model.Cursor) {
 		names := [][]string{x.exts, x.crashes}[k]
 		seen := map[string]bool{}
 		if split := strings.FieldsFunc(strings.Join(names, "\n"), tixSpace); !slices.Equal(split, names) && list != nil {
-			d := model.Diagnostic{Rule: tix015, Span: list, Found: fmt.Sprintf("%d entries", len(split)), Expected: fmt.Sprintf("%d entries", len(names))}
+			d := model.Finding{Rule: tix015, Span: list, Found: fmt.Sprintf("%d entries", len(split)), Expected: fmt.Sprintf("%d entries", len(names))}
 			if len(split) == len(names) {
 				d.Found, d.Expected = "entries without their white space", "the same entries"
 			} else if k == 0 {
@@ -324,7 +324,7 @@ func (x *tixIndex) checkNames(c *model.Cursor) {
 		for i, name := range names {
 			entry := list.Child(int64(i))
 			report := func(r *model.Rule, fixes ...model.Fix) {
-				c.Report(model.Diagnostic{Rule: r, Span: entry, Found: fmt.Sprintf("%q", name), Message: fmt.Sprintf("%s: %s[%d]", r.Title, list.Field.Name, i), Fixes: fixes})
+				c.Report(model.Finding{Rule: r, Span: entry, Found: fmt.Sprintf("%q", name), Message: fmt.Sprintf("%s: %s[%d]", r.Title, list.Field.Name, i), Fixes: fixes})
 			}
 			if name == "" && k == 0 {
 				report(tix016, x.dropHelpers()...)
@@ -363,10 +363,10 @@ func (x *tixIndex) body(c *model.Cursor, size int64) {
 	c.CountOf(count, rows).Unchecked()
 	if rest := c.Left(); rest > 0 {
 		r := c.FieldN(tixRest, rest)
-		c.Report(model.Diagnostic{Rule: tix021, Span: r.Span, Found: fmt.Sprintf("%d bytes behind %d rows", rest, x.n), Expected: "a multiple of 32",
+		c.Report(model.Finding{Rule: tix021, Span: r.Span, Found: fmt.Sprintf("%d bytes behind %d rows", rest, x.n), Expected: "a multiple of 32",
 			Fixes: []model.Fix{{Label: "cut the remainder", Edits: []model.Edit{model.Replace(r.Range, nil)}}}})
 	}
 	if count.Int() != x.n {
-		c.Report(model.Diagnostic{Rule: tix022, Span: count.Span, Found: count.Value.String(), Expected: fmt.Sprint(x.n), Related: []model.Range{rows.Range}, Fixes: []model.Fix{model.SetTo(count.Span, model.I(x.n))}})
+		c.Report(model.Finding{Rule: tix022, Span: count.Span, Found: count.Value.String(), Expected: fmt.Sprint(x.n), Related: []model.Range{rows.Range}, Fixes: []model.Fix{model.SetTo(count.Span, model.I(x.n))}})
 	}
 }

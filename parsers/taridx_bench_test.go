@@ -67,7 +67,7 @@ func BenchmarkTaridxRows(b *testing.B) {
 	}
 	x := d.Tree.State.(*tixIndex)
 	rows := data[len(data)-n*32:]
-	probe := &model.Probe{Report: func(model.Diagnostic) {}, Progress: func(int64, int64, string) {}}
+	probe := &model.Probe{Report: func(model.Finding) {}, Progress: func(int64, int64, string) {}}
 	for _, c := range []struct {
 		name string
 		pass func(*tixPass) error

@@ -42,7 +42,7 @@ func (d *tixPass) shardsPass() error {
 		return err
 	}
 	if len(stems) == tixMaxStems {
-		d.p.Report(model.Diagnostic{Rule: model.RuleCap, Span: d.rows, Message: fmt.Sprintf("rule 053 remembers stems: it compared no more than the first %d", tixMaxStems)})
+		d.p.Report(model.Finding{Rule: model.RuleCap, Span: d.rows, Message: fmt.Sprintf("rule 053 remembers stems: it compared no more than the first %d", tixMaxStems)})
 	}
 	for i, h := range d.shards {
 		missing, first := 0, int64(-1)
@@ -54,7 +54,7 @@ func (d *tixPass) shardsPass() error {
 			}
 		}
 		if missing > 0 {
-			d.p.Report(model.Diagnostic{Rule: tix054, Span: h.span, Found: fmt.Sprintf("%d members of %s, the first at 0x%x", missing, h.name, first), Expected: "a row for each", Fixes: d.reindexFix()})
+			d.p.Report(model.Finding{Rule: tix054, Span: h.span, Found: fmt.Sprintf("%d members of %s, the first at 0x%x", missing, h.name, first), Expected: "a row for each", Fixes: d.reindexFix()})
 		}
 	}
 	return nil
@@ -66,7 +66,7 @@ func (d *tixPass) chain(h *tixShard) (map[int64]bool, error) {
 	var magic [2]byte
 	d.readShard(h, 0, magic[:])
 	if string(magic[:]) == "\x1f\x8b" {
-		d.p.Report(model.Diagnostic{Rule: tix043, Span: h.span, Message: h.name + " is compressed with gzip: it is no tar, whatever its name says"})
+		d.p.Report(model.Finding{Rule: tix043, Span: h.span, Message: h.name + " is compressed with gzip: it is no tar, whatever its name says"})
 		return chain, nil
 	}
 	end, err := d.scan(d.ctx, h, func(off int64, head tarHead) error {
@@ -80,15 +80,15 @@ func (d *tixPass) chain(h *tixShard) (map[int64]bool, error) {
 		return nil, d.ctx.Err()
 	}
 	if err != nil {
-		d.p.Report(model.Diagnostic{Rule: tix055, Span: h.span, Message: err.Error()})
+		d.p.Report(model.Finding{Rule: tix055, Span: h.span, Message: err.Error()})
 		return chain, nil
 	}
 	blocks := make([]byte, 2*tixBlock)
 	at := model.Range{Space: h.span.Range.Space, Off: min(end, h.entry.Size), Len: max(0, h.entry.Size-end)}
 	if n := d.readShard(h, end, blocks); n < len(blocks) || !tarZero(blocks) {
-		d.p.Report(model.Diagnostic{Rule: tix055, Span: h.span, Range: at, Found: fmt.Sprintf("%d bytes behind the last member", max(0, h.entry.Size-end))})
+		d.p.Report(model.Finding{Rule: tix055, Span: h.span, Range: at, Found: fmt.Sprintf("%d bytes behind the last member", max(0, h.entry.Size-end))})
 	} else if d.trailing(h, end) {
-		d.p.Report(model.Diagnostic{Rule: tix055, Severity: model.Warning, Span: h.span, Range: at, Message: "bytes that are not zero follow the end of the archive: concatenated archives are indexed only to their first end"})
+		d.p.Report(model.Finding{Rule: tix055, Severity: model.Warning, Span: h.span, Range: at, Message: "bytes that are not zero follow the end of the archive: concatenated archives are indexed only to their first end"})
 	}
 	return chain, nil
 }

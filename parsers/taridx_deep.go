@@ -55,7 +55,7 @@ func tixDeep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 		d.base[h] = false
 	}
 	if x.n > tixMaxKeys {
-		p.Report(model.Diagnostic{Rule: model.RuleCap, Span: x.rows, Message: fmt.Sprintf("rules 027, 028, 036 and 037 remember every key: they look at no more than %d rows", tixMaxKeys)})
+		p.Report(model.Finding{Rule: model.RuleCap, Span: x.rows, Message: fmt.Sprintf("rules 027, 028, 036 and 037 remember every key: they look at no more than %d rows", tixMaxKeys)})
 	} else {
 		d.keys = make([]tixKey, 0, x.n)
 	}
@@ -85,7 +85,7 @@ func (d *tixPass) hit(r *model.Rule, i int64, field int, found, expected string,
 	if d.hits[r]++; d.hits[r] > model.MaxPerRule {
 		return // the tree counts no further than that, and spans cost time
 	}
-	diag := model.Diagnostic{Rule: r, Span: d.row(i, field), Found: found, Expected: expected, Message: fmt.Sprintf("%s: row %d", r.Title, i), Fixes: fixes}
+	diag := model.Finding{Rule: r, Span: d.row(i, field), Found: found, Expected: expected, Message: fmt.Sprintf("%s: row %d", r.Title, i), Fixes: fixes}
 	switch row := d.row(i, -1).Range; r {
 	case tix032: // the shard and the offset
 		diag.Range = model.Range{Space: row.Space, Off: row.Off, Len: 10}
@@ -136,7 +136,7 @@ func (d *tixPass) rowsPass() error {
 		return err
 	}
 	if !s.ordered {
-		d.p.Report(model.Diagnostic{Rule: tix033, Span: d.rows})
+		d.p.Report(model.Finding{Rule: tix033, Span: d.rows})
 	}
 	last, gap := 0, -1
 	for fid, used := range s.fids {
@@ -150,7 +150,7 @@ func (d *tixPass) rowsPass() error {
 		}
 	}
 	if gap >= 0 {
-		d.p.Report(model.Diagnostic{Rule: tix035, Span: d.rows, Found: fmt.Sprintf("no row has shard %d, the last is %d", gap, last)})
+		d.p.Report(model.Finding{Rule: tix035, Span: d.rows, Found: fmt.Sprintf("no row has shard %d, the last is %d", gap, last)})
 	}
 	return nil
 }
@@ -191,17 +191,17 @@ func (d *tixPass) collision(i int64, r tixEntryRow) {
 func (d *tixPass) tables() {
 	for i, used := range d.usedStem {
 		if !used {
-			d.p.Report(model.Diagnostic{Rule: tix029, Span: d.crashSpan.Child(int64(i)), Found: d.crashes[i], Fixes: d.dropUnused(d.crashSpan, d.crashes, d.usedStem)})
+			d.p.Report(model.Finding{Rule: tix029, Span: d.crashSpan.Child(int64(i)), Found: d.crashes[i], Fixes: d.dropUnused(d.crashSpan, d.crashes, d.usedStem)})
 		}
 		if !d.base[d.crashHash[i]] {
-			d.p.Report(model.Diagnostic{Rule: tix030, Span: d.crashSpan.Child(int64(i)), Found: d.crashes[i]})
+			d.p.Report(model.Finding{Rule: tix030, Span: d.crashSpan.Child(int64(i)), Found: d.crashes[i]})
 		}
 	}
 	exts := make([]bool, len(d.exts)) // there may be more than rows have numbers for
 	copy(exts, d.seen.exts[:])
 	for i, used := range exts {
 		if !used && d.n > 0 {
-			d.p.Report(model.Diagnostic{Rule: tix031, Span: d.extSpan.Child(int64(i)), Found: d.exts[i], Fixes: d.dropUnused(d.extSpan, d.exts, exts)})
+			d.p.Report(model.Finding{Rule: tix031, Span: d.extSpan.Child(int64(i)), Found: d.exts[i], Fixes: d.dropUnused(d.extSpan, d.exts, exts)})
 		}
 	}
 }
@@ -248,16 +248,16 @@ func (d *tixPass) keysPass() error {
 		i = k
 	}
 	if ragged {
-		d.p.Report(model.Diagnostic{Rule: tix037, Span: d.rows})
+		d.p.Report(model.Finding{Rule: tix037, Span: d.rows})
 	}
 	stems := d.head["n_stems"]
 	if stems.Uint() != uint64(samples) {
-		d.p.Report(model.Diagnostic{Rule: tix027, Span: stems.Span, Found: stems.Value.String(), Expected: fmt.Sprint(samples), Fixes: []model.Fix{d.onlyAnswer(model.SetTo(stems.Span, model.I(samples)), d.keysRight(ragged))}})
+		d.p.Report(model.Finding{Rule: tix027, Span: stems.Span, Found: stems.Value.String(), Expected: fmt.Sprint(samples), Fixes: []model.Fix{d.onlyAnswer(model.SetTo(stems.Span, model.I(samples)), d.keysRight(ragged))}})
 	}
 	flags := d.head["flags"]
 	grouped := uint64(d.seen.runs) == stems.Uint() || d.n < 2
 	if set := flags.Uint()&1 == 1; set != grouped {
-		f := model.Diagnostic{Rule: tix028, Span: flags.Span, Found: fmt.Sprint(set), Expected: fmt.Sprint(grouped), Fixes: []model.Fix{d.onlyAnswer(model.SetTo(flags.Span, model.U(flags.Uint()^1)), d.keysRight(ragged))}}
+		f := model.Finding{Rule: tix028, Span: flags.Span, Found: fmt.Sprint(set), Expected: fmt.Sprint(grouped), Fixes: []model.Fix{d.onlyAnswer(model.SetTo(flags.Span, model.U(flags.Uint()^1)), d.keysRight(ragged))}}
 		if !set {
 			f.Severity = model.Warning
 		}
@@ -330,7 +330,7 @@ func (d *tixPass) extents() error {
 	what := "checking places"
 	if !d.seen.ordered {
 		if d.n > tixMaxPlaces {
-			d.p.Report(model.Diagnostic{Rule: model.RuleCap, Span: d.rows, Message: fmt.Sprintf("rules 032 and 034 sort rows that are not in the order of the shards: they look at no more than %d", tixMaxPlaces)})
+			d.p.Report(model.Finding{Rule: model.RuleCap, Span: d.rows, Message: fmt.Sprintf("rules 032 and 034 sort rows that are not in the order of the shards: they look at no more than %d", tixMaxPlaces)})
 			return nil
 		}
 		what += fmt.Sprintf(", with %s of memory to sort them", model.SizeText(uint64(d.n*32)))

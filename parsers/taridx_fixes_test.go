@@ -12,7 +12,7 @@ import (
 )
 
 // tixFindings runs all checks.
-func tixFindings(t testing.TB, d *model.Document) []model.Diagnostic {
+func tixFindings(t testing.TB, d *model.Document) []model.Finding {
 	t.Helper()
 	if err := d.Deep(context.Background(), nil); err != nil {
 		t.Fatal(err)

@@ -64,7 +64,7 @@ func (x *tixIndex) companions(c *model.Cursor) {
 		return
 	}
 	if more {
-		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: c.Span(), Message: "the folder holds more files than are listed"})
+		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Message: "the folder holds more files than are listed"})
 	}
 	fold := strings.TrimSuffix(path.Base(s.Primary), ".taridx")
 	folds, indexed := map[string]bool{}, map[string]bool{}
@@ -80,7 +80,7 @@ func (x *tixIndex) companions(c *model.Cursor) {
 		case !isTar || e.Dir:
 		case len(parts) != 2:
 			x.misfits = append(x.misfits, e.Name)
-			c.Report(model.Diagnostic{Rule: tix056, Span: c.Span(), Found: e.Name, Expected: "one underscore between fold and suffix"})
+			c.Report(model.Finding{Rule: tix056, Span: c.Span(), Found: e.Name, Expected: "one underscore between fold and suffix"})
 		default:
 			folds[parts[0]] = true
 			if parts[0] == fold && e.Regular {
@@ -94,7 +94,7 @@ func (x *tixIndex) companions(c *model.Cursor) {
 	}
 	for f := range folds {
 		if !indexed[f] {
-			c.Report(model.Diagnostic{Rule: tix057, Span: c.Span(), Found: f + " has shards and no " + f + ".taridx"})
+			c.Report(model.Finding{Rule: tix057, Span: c.Span(), Found: f + " has shards and no " + f + ".taridx"})
 		}
 	}
 	sort.Slice(x.shards, func(i, j int) bool { return x.shards[i].suffix < x.shards[j].suffix })
@@ -105,7 +105,7 @@ func (x *tixIndex) companions(c *model.Cursor) {
 			h.empty = true
 		}
 		if at := index.Stamp.ModTime; !at.IsZero() && h.entry.Stamp.ModTime.After(at.Add(2e9)) { // an edited index is newer than all
-			c.Report(model.Diagnostic{Rule: tix059, Span: h.span, Found: h.name})
+			c.Report(model.Finding{Rule: tix059, Span: h.span, Found: h.name})
 		}
 	}
 	x.choose(c)
@@ -184,7 +184,7 @@ func (x *tixIndex) choose(c *model.Cursor) {
 	}
 	x.order, x.orderName = orders[best], names[best]
 	if best > 0 {
-		c.Report(model.Diagnostic{Rule: tix058, Span: x.rows, Found: names[best], Expected: names[0], Fixes: []model.Fix{{Label: "renumber the shard ids to text order", Build: x.renumber}}})
+		c.Report(model.Finding{Rule: tix058, Span: x.rows, Found: names[best], Expected: names[0], Fixes: []model.Fix{{Label: "renumber the shard ids to text order", Build: x.renumber}}})
 	}
 }
 

@@ -50,7 +50,7 @@ func (a *tdbArray) deep(ctx context.Context, p *model.Probe) {
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:
-			p.Report(model.Diagnostic{Rule: model.RuleUndecoded, Span: at, Message: err.Error()})
+			p.Report(model.Finding{Rule: model.RuleUndecoded, Span: at, Message: err.Error()})
 		case len(found) == 0:
 			at.Sound()
 		case bad < tdbMostBad:
@@ -64,7 +64,7 @@ func (a *tdbArray) deep(ctx context.Context, p *model.Probe) {
 		default:
 			at.Sound()
 			for _, d := range found {
-				p.Report(model.Diagnostic{Rule: d.Rule, Severity: d.Severity, Span: at, Found: d.Found, Expected: d.Expected, Message: d.Path() + ": " + d.Text()})
+				p.Report(model.Finding{Rule: d.Rule, Severity: d.Severity, Span: at, Found: d.Found, Expected: d.Expected, Message: d.Path() + ": " + d.Text()})
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func (a *tdbArray) deep(ctx context.Context, p *model.Probe) {
 }
 
 // deepApart checks what read lays out in a tree of its own, where all frames are opened.
-func (a *tdbArray) deepApart(ctx context.Context, read func(*tdbArray, *model.Cursor)) (found []model.Diagnostic, err error) {
+func (a *tdbArray) deepApart(ctx context.Context, read func(*tdbArray, *model.Cursor)) (found []model.Finding, err error) {
 	snap, done, err := a.d.t.Snapshot.Aside()
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 // checkFolder checks what the files of an array say about each other (4.6, 4.7).
 func (a *tdbArray) checkFolder(c *model.Cursor) {
 	if len(a.order) == 0 {
-		c.Report(model.Diagnostic{Rule: tdb(160), Span: c.Span(), Found: "none", Expected: "__schema/<name> or " + tdbOldSchema})
+		c.Report(model.Finding{Rule: tdb(160), Span: c.Span(), Found: "none", Expected: "__schema/<name> or " + tdbOldSchema})
 		return
 	}
 	stamps, named := map[uint64]string{}, map[string]bool{}
@@ -21,7 +21,7 @@ func (a *tdbArray) checkFolder(c *model.Cursor) {
 		span := a.files[name]
 		if s := tdbStampOf(name); s.ok {
 			if other, ok := stamps[s.to]; ok {
-				c.Report(model.Diagnostic{Rule: tdb(180), Span: span, Found: name, Expected: "another timestamp than " + other})
+				c.Report(model.Finding{Rule: tdb(180), Span: span, Found: name, Expected: "another timestamp than " + other})
 			}
 			stamps[s.to] = name
 		}
@@ -42,7 +42,7 @@ func (a *tdbArray) checkFolder(c *model.Cursor) {
 	}
 	for _, file := range slices.Sorted(maps.Keys(a.enumFiles)) {
 		if !named[file] && !unread {
-			c.Report(model.Diagnostic{Rule: tdb(140), Span: a.enumFiles[file], Found: file, Expected: "a schema that names it"})
+			c.Report(model.Finding{Rule: tdb(140), Span: a.enumFiles[file], Found: file, Expected: "a schema that names it"})
 		}
 	}
 }
@@ -137,7 +137,7 @@ func (f *tdbFrag) checkStored(c *model.Cursor) {
 				continue
 			}
 			r := lists[part].Range
-			d := model.Diagnostic{Span: lists[part].Span, Range: model.Range{Space: r.Space, Off: r.Off + int64(8*slot), Len: 8}}
+			d := model.Finding{Span: lists[part].Span, Range: model.Range{Space: r.Space, Off: r.Off + int64(8*slot), Len: 8}}
 			switch n := m.size[part][slot]; {
 			case n > 0 && f.files[s.file+suffix] == nil:
 				d.Rule, d.Found, d.Expected = tdb(167), "no "+s.file+suffix+".tdb", tdbText(n)+" bytes"
@@ -172,7 +172,7 @@ func (f *tdbFrag) checkCurrent(c *model.Cursor) {
 func (f *tdbFrag) checkFile(c *model.Cursor, list, slot int, size int64) {
 	offsets := f.list(c.Context(), list, slot)
 	if have := c.Left(); have != size {
-		d := model.Diagnostic{Rule: tdb(167), Span: c.Span(), Found: tdbText(have) + " bytes", Expected: tdbText(size)}
+		d := model.Finding{Rule: tdb(167), Span: c.Span(), Found: tdbText(have) + " bytes", Expected: tdbText(size)}
 		if have > size {
 			d.Severity = model.Warning
 		}
@@ -184,7 +184,7 @@ func (f *tdbFrag) checkFile(c *model.Cursor, list, slot int, size int64) {
 			break // dense fragments list zeros for fields without file
 		}
 		if at := int64(min(off, 1<<62)); at <= last || at >= size || i == 0 && at != 0 {
-			d := model.Diagnostic{Rule: tdb(168), Span: c.Span(), Found: tdbText(off), Expected: "ascending from 0, less than " + tdbText(size), Message: "tile " + tdbText(i) + ": " + tdb(168).Title}
+			d := model.Finding{Rule: tdb(168), Span: c.Span(), Found: tdbText(off), Expected: "ascending from 0, less than " + tdbText(size), Message: "tile " + tdbText(i) + ": " + tdb(168).Title}
 			if payload := f.listPayload(c.Context(), list, slot); payload != nil {
 				d.Span, d.Range = payload, model.Range{Space: payload.Range.Space, Off: int64(8 + 8*i), Len: 8}
 			}

@@ -40,7 +40,7 @@ func tdbReadCondition(c *model.Cursor) {
 // tdbReadNode reads one node of a condition tree and those below it; nodes counts them.
 func tdbReadNode(c *model.Cursor, nodes *int) {
 	if *nodes++; *nodes > tdbMostFields {
-		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: c.Span(), Found: "more", Expected: "at most " + tdbText(tdbMostFields) + " comparisons and expressions"})
+		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Found: "more", Expected: "at most " + tdbText(tdbMostFields) + " comparisons and expressions"})
 		c.Stop()
 	}
 	c.Struct(tdbNodeF, func(c *model.Cursor) {

@@ -230,7 +230,7 @@ func (a *tdbArray) readDataFile(c *model.Cursor, name string) {
 		slot, part = f.slotOf(base)
 	}
 	if slot < 0 || slot >= len(f.meta.size[part]) {
-		note := model.Diagnostic{Rule: model.RuleUndecoded, Severity: model.Note, Span: c.Span(), Found: "no " + tdbMetaFileF.Name + " beside it", Expected: "the metadata of its fragment",
+		note := model.Finding{Rule: model.RuleUndecoded, Severity: model.Note, Span: c.Span(), Found: "no " + tdbMetaFileF.Name + " beside it", Expected: "the metadata of its fragment",
 			Message: "the tiles stay filtered: nothing tells what they hold"}
 		switch {
 		case m != nil:
@@ -318,7 +318,7 @@ func (f *tdbFrag) readDataTile(c *model.Cursor, slot, part int, k, n int64) {
 	raw := c.Block(tdbTileF, n, func(c *model.Cursor) { tdbReadChunks(c, nil) })
 	filters, tile := f.pipeline(slot, part)
 	from := []model.Node{raw}
-	fail := func(err error) model.Diagnostic { return f.a.filterFinding(err, raw, nil) }
+	fail := func(err error) model.Finding { return f.a.filterFinding(err, raw, nil) }
 	t := tdbTransform(filters, tile, f.a.d.key, model.MaxDerived)
 	t.Encode = nil // other tiles and the footer count on its length
 	if part != tdbVar {

@@ -28,7 +28,7 @@ func tdbDeep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 		case ctx.Err() != nil || i >= len(members):
 			return ctx.Err()
 		case i >= tdbMostMembers:
-			p.Report(model.Diagnostic{Rule: model.RuleCap, Span: t.Root, Found: tdbText(len(members)) + " members", Expected: "at most " + tdbText(tdbMostMembers), Message: "not all members of the group were checked"})
+			p.Report(model.Finding{Rule: model.RuleCap, Span: t.Root, Found: tdbText(len(members)) + " members", Expected: "at most " + tdbText(tdbMostMembers), Message: "not all members of the group were checked"})
 			return nil
 		}
 		t.Open(ctx, members[i]) // what is wrong with it is reported there
@@ -65,7 +65,7 @@ func (f *tdbFrag) deep(ctx context.Context, p *model.Probe) {
 			}
 		}
 		if n != want && tiles > 0 {
-			p.Report(model.Diagnostic{Rule: tdb(169), Span: f.listSpan(tdbLTiles, slot), Found: tdbText(n) + " tiles of " + s.name, Expected: tdbText(want)})
+			p.Report(model.Finding{Rule: tdb(169), Span: f.listSpan(tdbLTiles, slot), Found: tdbText(n) + " tiles of " + s.name, Expected: tdbText(want)})
 		}
 		for k := range min(n, int64(len(x.cells))) {
 			if ctx.Err() != nil {
@@ -114,7 +114,7 @@ func (x *tdbDeepFragment) tile(ctx context.Context, slot int, k int64, counted b
 		}
 	}
 	report := func(rule int, r model.Range, want int64) {
-		x.p.Report(model.Diagnostic{Rule: tdb(rule), Range: r, Span: t.Space(r.Space).Root, Found: tdbText(r.Len) + " bytes", Expected: tdbText(want) + " bytes"})
+		x.p.Report(model.Finding{Rule: tdb(rule), Range: r, Span: t.Space(r.Space).Root, Found: tdbText(r.Len) + " bytes", Expected: tdbText(want) + " bytes"})
 	}
 	if cells = r.Len / max(size, 1); first {
 		x.cells[k] = cells
@@ -146,7 +146,7 @@ func (x *tdbDeepFragment) tile(ctx context.Context, slot int, k int64, counted b
 			report(169, v, cells)
 		}
 		if i := bytes.IndexFunc(valid, func(r rune) bool { return r > 1 }); i >= 0 {
-			x.p.Report(model.Diagnostic{Rule: tdb(175), Range: model.Range{Space: v.Space, Off: int64(i), Len: 1}, Span: t.Space(v.Space).Root, Found: tdbText(valid[i]), Expected: "0 or 1"})
+			x.p.Report(model.Finding{Rule: tdb(175), Range: model.Range{Space: v.Space, Off: int64(i), Len: 1}, Span: t.Space(v.Space).Root, Found: tdbText(valid[i]), Expected: "0 or 1"})
 		}
 	}
 	if s.attr != nil && s.attr.enum.Text() != "" && s.num == 1 && tdbIsInteger(s.datatype) {
@@ -171,7 +171,7 @@ func (x *tdbDeepFragment) offsets(ctx context.Context, slot int, k int64, r mode
 		return
 	}
 	if sizes := x.list(ctx, tdbLVarSizes, slot); k < int64(len(sizes)) && sizes[k] != uint64(values.Len) {
-		x.p.Report(model.Diagnostic{Rule: tdb(172), Range: values, Span: t.Space(values.Space).Root, Found: tdbText(values.Len) + " bytes", Expected: tdbText(sizes[k])})
+		x.p.Report(model.Finding{Rule: tdb(172), Range: values, Span: t.Space(values.Space).Root, Found: tdbText(values.Len) + " bytes", Expected: tdbText(sizes[k])})
 	}
 	b, err := t.Bytes(ctx, r)
 	if err != nil {
@@ -181,7 +181,7 @@ func (x *tdbDeepFragment) offsets(ctx context.Context, slot int, k int64, r mode
 	for i := range len(b) / 8 {
 		at := tdbUint(b[8*i:], 8)
 		if at < last || at > uint64(values.Len) || i == 0 && at != 0 {
-			x.p.Report(model.Diagnostic{Rule: tdb(172), Range: model.Range{Space: r.Space, Off: int64(8 * i), Len: 8}, Span: t.Space(r.Space).Root, Found: tdbText(at), Expected: "ascending from 0, at most " + tdbText(values.Len)})
+			x.p.Report(model.Finding{Rule: tdb(172), Range: model.Range{Space: r.Space, Off: int64(8 * i), Len: 8}, Span: t.Space(r.Space).Root, Found: tdbText(at), Expected: "ascending from 0, at most " + tdbText(values.Len)})
 			return
 		}
 		last = at
@@ -207,7 +207,7 @@ func (x *tdbDeepFragment) indexes(ctx context.Context, s *tdbSlot, r model.Range
 	}
 	for i := 0; i+size <= len(b); i += size {
 		if v := tdbUint(b[i:], size); v >= uint64(e.count()) && !bytes.Equal(b[i:i+size], fill) && (i/size >= len(valid) || valid[i/size] != 0) && !(v == 0 && x.meta.dense) {
-			x.p.Report(model.Diagnostic{Rule: tdb(176), Range: model.Range{Space: r.Space, Off: int64(i), Len: int64(size)}, Span: t.Space(r.Space).Root, Found: tdbText(v), Expected: "less than " + tdbText(e.count())})
+			x.p.Report(model.Finding{Rule: tdb(176), Range: model.Range{Space: r.Space, Off: int64(i), Len: int64(size)}, Span: t.Space(r.Space).Root, Found: tdbText(v), Expected: "less than " + tdbText(e.count())})
 			return
 		}
 	}

@@ -48,13 +48,13 @@ func (a *tdbArray) readFile(c *model.Cursor, kind tdbKind, name string) {
 func (a *tdbArray) checkName(c *model.Cursor, kind tdbKind, base string) {
 	stamp := tdbStampOf(strings.TrimSuffix(base, path.Ext(base)))
 	if stamp.ok && stamp.from > stamp.to {
-		c.Report(model.Diagnostic{Rule: tdb(2), Span: c.Span(), Found: tdbText(stamp.from), Expected: "at most " + tdbText(stamp.to)})
+		c.Report(model.Finding{Rule: tdb(2), Span: c.Span(), Found: tdbText(stamp.from), Expected: "at most " + tdbText(stamp.to)})
 	}
 	if kind == tdbKindSchema && !stamp.ok && base != tdbOldSchema && base != "__kv_schema.tdb" {
-		c.Report(model.Diagnostic{Rule: tdb(1), Span: c.Span(), Found: base, Expected: tdbOldSchema + " or __<t1>_<t2>_<32 hexadecimal digits>"})
+		c.Report(model.Finding{Rule: tdb(1), Span: c.Span(), Found: base, Expected: tdbOldSchema + " or __<t1>_<t2>_<32 hexadecimal digits>"})
 	}
 	if strings.HasSuffix(base, ".tmp") {
-		c.Report(model.Diagnostic{Rule: tdb(177), Span: c.Span(), Found: base, Expected: "no half-written files"})
+		c.Report(model.Finding{Rule: tdb(177), Span: c.Span(), Found: base, Expected: "no half-written files"})
 	}
 }
 
@@ -90,7 +90,7 @@ func (a *tdbArray) readPayload(c *model.Cursor, kind tdbKind, g *tdbTile, base s
 	switch kind {
 	case tdbKindSchema:
 		if c.Left() > tdbMostSchema {
-			c.Report(model.Diagnostic{Rule: model.RuleCap, Span: c.Span(), Found: tdbText(c.Left()) + " bytes", Expected: "schemas of at most " + tdbText(tdbMostSchema)})
+			c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Found: tdbText(c.Left()) + " bytes", Expected: "schemas of at most " + tdbText(tdbMostSchema)})
 			return
 		}
 		s := tdbReadSchema(c, uint32(g.version.Uint()))
@@ -219,7 +219,7 @@ func (a *tdbArray) readLines(c *model.Cursor, commits bool) {
 	}
 	c.Frames(tdbLinesF, tdbLineF, end, starts, func(c *model.Cursor) { a.readLine(c, commits) })
 	if c.More() {
-		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: c.Span(), Found: tdbText(c.Left()) + " bytes behind them", Expected: "at most " + tdbText(tdbMostLines) + " lines"})
+		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Found: tdbText(c.Left()) + " bytes behind them", Expected: "at most " + tdbText(tdbMostLines) + " lines"})
 		c.Rest(tdbOtherF)
 	}
 }
@@ -228,7 +228,7 @@ func (a *tdbArray) readLines(c *model.Cursor, commits bool) {
 func tdbCheckBlock(c *model.Cursor, at, n int64, b []byte) {
 	from := min(at+n+1, int64(len(b)))
 	rest := b[from:]
-	d := model.Diagnostic{Rule: tdb(179), Span: c.Span(), Range: c.Range(c.Pos()+at, n), Found: string(b[at : at+n]), Expected: "the size and the bytes of the delete commit behind it"}
+	d := model.Finding{Rule: tdb(179), Span: c.Span(), Range: c.Range(c.Pos()+at, n), Found: string(b[at : at+n]), Expected: "the size and the bytes of the delete commit behind it"}
 	if len(rest) >= 8 {
 		size, ok := tdbBlockSize(rest[:min(len(rest), 8+tdbHeaderBytes)], int64(len(rest)))
 		if ok {

@@ -33,11 +33,11 @@ var tdbFolders = map[string]bool{"__schema": true, "__fragments": true, "__commi
 func (d *tdbDoc) readFolder(c *model.Cursor, dir string) {
 	list, more, err := d.t.Snapshot.List(tdbDot(dir))
 	if err != nil {
-		c.Report(model.Diagnostic{Rule: model.RuleUndecoded, Span: c.Span(), Message: err.Error()})
+		c.Report(model.Finding{Rule: model.RuleUndecoded, Span: c.Span(), Message: err.Error()})
 		return
 	}
 	if more {
-		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: c.Span(), Message: "the folder has more files than are listed"})
+		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Message: "the folder has more files than are listed"})
 	}
 	a := d.array(dir)
 	if tdbObjectAt(d.t.Snapshot, tdbDot(dir)) == 2 {
@@ -128,10 +128,10 @@ func (a *tdbArray) fileGroup(c *model.Cursor, f *model.Field, dir string, kind t
 func (a *tdbArray) listFolder(c *model.Cursor, dir string, kind tdbKind) {
 	list, more, err := a.d.t.Snapshot.List(tdbDot(a.path(dir)))
 	if err != nil && !model.Missing(err) {
-		c.Report(model.Diagnostic{Rule: model.RuleUndecoded, Span: c.Span(), Message: err.Error()})
+		c.Report(model.Finding{Rule: model.RuleUndecoded, Span: c.Span(), Message: err.Error()})
 	}
 	if more {
-		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: c.Span(), Message: dir + " has more files than are listed"})
+		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Message: dir + " has more files than are listed"})
 	}
 	a.listFiles(c, list, kind)
 }
@@ -184,7 +184,7 @@ func (a *tdbArray) readLabels(c *model.Cursor) {
 func (a *tdbArray) listFragments(c *model.Cursor) {
 	frags, more := a.findFragments()
 	if more {
-		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: c.Span(), Message: "there are more fragments than are listed"})
+		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Message: "there are more fragments than are listed"})
 	}
 	a.showFragments(c, frags)
 }
@@ -231,7 +231,7 @@ func (a *tdbArray) showFragments(c *model.Cursor, frags []*tdbFrag) {
 func (f *tdbFrag) readFolder(c *model.Cursor) {
 	list, _, err := f.a.d.t.Snapshot.List(tdbDot(f.dir))
 	if err != nil {
-		c.Report(model.Diagnostic{Rule: model.RuleUndecoded, Span: c.Span(), Message: err.Error()})
+		c.Report(model.Finding{Rule: model.RuleUndecoded, Span: c.Span(), Message: err.Error()})
 		return
 	}
 	for _, e := range list {
@@ -240,7 +240,7 @@ func (f *tdbFrag) readFolder(c *model.Cursor) {
 		}
 	}
 	if f.metaAt == nil {
-		c.Report(model.Diagnostic{Rule: tdb(174), Span: c.Span(), Found: "no " + tdbMetaFileF.Name, Expected: "the metadata of the fragment"})
+		c.Report(model.Finding{Rule: tdb(174), Span: c.Span(), Found: "no " + tdbMetaFileF.Name, Expected: "the metadata of the fragment"})
 	}
 	for _, e := range list {
 		base := path.Base(e.Name)

@@ -194,7 +194,7 @@ func (a *tdbArray) readTiles(c *model.Cursor, m *tdbFragmentMeta, end int64) {
 				r.Off, r.Len = r.Off+8*int64(p.elem), 8
 			}
 			wrong = true // and the tile that it should name is not reached
-			c.Report(model.Diagnostic{Rule: tdb(165), Span: p.at.Span, Range: r, Found: tdbText(p.off), Expected: "the start of a generic tile before the footer"})
+			c.Report(model.Finding{Rule: tdb(165), Span: p.at.Span, Range: r, Found: tdbText(p.off), Expected: "the start of a generic tile before the footer"})
 			continue
 		}
 		if p.off > at && !wrong {
@@ -223,7 +223,7 @@ func (a *tdbArray) readTiles(c *model.Cursor, m *tdbFragmentMeta, end int64) {
 }
 
 func (a *tdbArray) unreached(c *model.Cursor, from, to uint64) {
-	c.Report(model.Diagnostic{Rule: tdb(166), Span: c.Span(), Range: c.Range(c.Base()+int64(from), int64(to-from)), Found: tdbText(to-from) + " bytes", Expected: "none"})
+	c.Report(model.Finding{Rule: tdb(166), Span: c.Span(), Range: c.Range(c.Base()+int64(from), int64(to-from)), Found: tdbText(to-from) + " bytes", Expected: "none"})
 }
 
 // places lists the generic tiles of a fragment with what is in them.

@@ -52,7 +52,7 @@ func (a *tdbArray) locked(c *model.Cursor, g *tdbTile) bool {
 		return false
 	}
 	if !a.lockTold.Swap(true) {
-		c.Report(model.Diagnostic{Rule: tdb(23), Severity: model.Note, Span: g.tile.Span, Needs: tdbSecret, Found: "no key", Expected: "the key of the array",
+		c.Report(model.Finding{Rule: tdb(23), Severity: model.Note, Span: g.tile.Span, Needs: tdbSecret, Found: "no key", Expected: "the key of the array",
 			Message: "encrypted: give the key of the array (32 characters or 64 hexadecimal digits), here or in SPANDREL_TILEDB_KEY"})
 	}
 	return true

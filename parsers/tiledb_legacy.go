@@ -64,8 +64,8 @@ func (d *tdbDoc) readLegacyTile(c *model.Cursor, f *model.Field, body func(*mode
 		})
 	})
 	return c.Derive(f, model.Derived{Transform: tdbLegacy, From: []model.Node{tile}, Size: -1, Body: body,
-		Fail: func(err error) model.Diagnostic {
-			return model.Diagnostic{Rule: tdb(21), Span: tile.Span, Message: err.Error()}
+		Fail: func(err error) model.Finding {
+			return model.Finding{Rule: tdb(21), Span: tile.Span, Message: err.Error()}
 		}})
 }
 

@@ -120,7 +120,7 @@ func tdbReadEnumeration(c *model.Cursor) *tdbEnumeration {
 		for i := range len(raw) / 8 {
 			if at := int64(tdbUint(raw[8*i:], 8)); at != e.starts[i] {
 				r := c.Range(e.offsets.Range.Off+int64(8*i), 8)
-				c.Report(model.Diagnostic{Rule: tdb(136), Span: e.offsets.Span, Range: r, Found: tdbText(at), Expected: "first 0, ascending, inside the data"})
+				c.Report(model.Finding{Rule: tdb(136), Span: e.offsets.Span, Range: r, Found: tdbText(at), Expected: "first 0, ascending, inside the data"})
 				break
 			}
 		}
@@ -133,7 +133,7 @@ func tdbReadEnumeration(c *model.Cursor) *tdbEnumeration {
 		}
 		if v := string(data[from:to]); seen[v] {
 			r := c.Range(e.data.Range.Off+from, to-from)
-			c.Report(model.Diagnostic{Rule: tdb(137), Span: e.data.Span, Range: r, Found: "value " + tdbText(i), Expected: "values that differ"})
+			c.Report(model.Finding{Rule: tdb(137), Span: e.data.Span, Range: r, Found: "value " + tdbText(i), Expected: "values that differ"})
 		} else {
 			seen[v] = true
 		}
@@ -151,7 +151,7 @@ func tdbReadEnumeration(c *model.Cursor) *tdbEnumeration {
 func tdbTrailing(c *model.Cursor, rule int) {
 	if n := c.Left(); n > 0 {
 		r := c.Range(c.Pos(), n)
-		c.Report(model.Diagnostic{Rule: tdb(rule), Span: c.Span(), Range: r, Found: tdbText(n) + " bytes", Expected: "none",
+		c.Report(model.Finding{Rule: tdb(rule), Span: c.Span(), Range: r, Found: tdbText(n) + " bytes", Expected: "none",
 			Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(r, nil)}}}})
 	}
 }

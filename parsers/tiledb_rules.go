@@ -195,7 +195,7 @@ func tdb(n int) *model.Rule {
 // tdbReport reports a rule at a span that was read, with what is there and what belongs there.
 func tdbReport(c *model.Cursor, n int, at model.Node, found, expected any, fixes ...model.Fix) {
 	fixes = slices.DeleteFunc(fixes, func(f model.Fix) bool { return f.Label == "" }) // of a field that is not there
-	d := model.Diagnostic{Rule: tdb(n), Span: at.Span, Found: fmt.Sprint(found), Expected: fmt.Sprint(expected), Fixes: fixes}
+	d := model.Finding{Rule: tdb(n), Span: at.Span, Found: fmt.Sprint(found), Expected: fmt.Sprint(expected), Fixes: fixes}
 	if at.Span == nil {
 		d.Span = c.Span()
 	}

@@ -185,7 +185,7 @@ const tdbMostFields = 1 << 16
 func tdbReadList(c *model.Cursor, n model.Node, f *model.Field, least int64, element func(*model.Cursor)) {
 	tdbCountFits(c, 65, n, least)
 	if n.Uint() > tdbMostFields {
-		c.Report(model.Diagnostic{Rule: model.RuleCap, Span: n.Span, Found: n.Value.String(), Expected: "at most " + tdbText(tdbMostFields)})
+		c.Report(model.Finding{Rule: model.RuleCap, Span: n.Span, Found: n.Value.String(), Expected: "at most " + tdbText(tdbMostFields)})
 		c.Stop()
 	}
 	if n.Uint() == 0 {

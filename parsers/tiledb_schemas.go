@@ -64,7 +64,7 @@ func (a *tdbArray) listSchemas(c *model.Cursor) {
 		case e.Regular:
 			n := c.Companion(tdbFolderFile.Named("%s", base), e, func(c *model.Cursor) { a.readFile(c, tdbKindOther, e.Name) })
 			if path.Ext(base) != ".tmp" { // opening one says that it is left over
-				c.Report(model.Diagnostic{Rule: tdb(1), Span: n.Span, Found: base, Expected: "__<t1>_<t2>_<32 hexadecimal digits>"})
+				c.Report(model.Finding{Rule: tdb(1), Span: n.Span, Found: base, Expected: "__<t1>_<t2>_<32 hexadecimal digits>"})
 			}
 		}
 	}

@@ -124,7 +124,7 @@ func (a *tdbArray) readTile(c *model.Cursor, f *model.Field, body func(*model.Cu
 	c.LengthOf(persisted, g.tile).Unchecked()
 	if whole && n > end {
 		r := c.Range(g.tile.Range.Off+end, n-end)
-		c.Report(model.Diagnostic{Rule: tdb(9), Span: g.tile.Span, Range: r, Found: tdbText(n - end), Expected: "0 bytes",
+		c.Report(model.Finding{Rule: tdb(9), Span: g.tile.Span, Range: r, Found: tdbText(n - end), Expected: "0 bytes",
 			Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(r, nil)}}}})
 	}
 	if whole && total != g.size.Int() && g.chunks > 0 {
@@ -137,7 +137,7 @@ func (a *tdbArray) readTile(c *model.Cursor, f *model.Field, body func(*model.Cu
 		return g
 	}
 	g.payload = c.Derive(f, model.Derived{Transform: tdbTransform(g.filters, g.bytes(), a.d.key, tdbMostPayload), From: []model.Node{g.tile}, Size: total,
-		Fail: func(err error) model.Diagnostic { return a.filterFinding(err, g.tile, g) },
+		Fail: func(err error) model.Finding { return a.filterFinding(err, g.tile, g) },
 		Body: func(c *model.Cursor) {
 			if c.Left() > 0 || total == 0 { // where nothing was decoded, the transform has said why
 				body(c, g)
@@ -170,7 +170,7 @@ func (a *tdbArray) checkVersion(c *model.Cursor, at model.Node, s *tdbSchema) {
 
 // tdbReportAs is tdbReport with another severity than the rule's.
 func tdbReportAs(c *model.Cursor, n int, s model.Severity, at model.Node, found, expected any, fixes ...model.Fix) {
-	c.Report(model.Diagnostic{Rule: tdb(n), Severity: s, Span: at.Span, Found: tdbText(found), Expected: tdbText(expected), Fixes: fixes})
+	c.Report(model.Finding{Rule: tdb(n), Severity: s, Span: at.Span, Found: tdbText(found), Expected: tdbText(expected), Fixes: fixes})
 }
 
 // tdbWalkChunks looks at the chunk headers from the position on: the sum of original lengths, where the last chunk ends, and

@@ -31,8 +31,8 @@ func (g *tdbTile) rewrite() model.Fix {
 }
 
 // filterFinding says which rule a pipeline broke, and at which bytes of the tile. g is nil for tiles of data files.
-func (a *tdbArray) filterFinding(err error, tile model.Node, g *tdbTile) model.Diagnostic {
-	d := model.Diagnostic{Rule: tdb(20), Span: tile.Span, Message: err.Error()}
+func (a *tdbArray) filterFinding(err error, tile model.Node, g *tdbTile) model.Finding {
+	d := model.Finding{Rule: tdb(20), Span: tile.Span, Message: err.Error()}
 	var e *tdbFilterError
 	if !errors.As(err, &e) {
 		d.Rule = model.RuleUndecoded
@@ -56,7 +56,7 @@ func (a *tdbArray) filterFinding(err error, tile model.Node, g *tdbTile) model.D
 		d.Rule, size = tdb(22), digest
 	case e.Where == "header":
 		if d.Rule = tdb(16); g != nil && g.total < 0 && g.chunks <= tdbEagerChunks {
-			return model.Diagnostic{} // reading the chunks has said so
+			return model.Finding{} // reading the chunks has said so
 		}
 	case e.Where == "metadata":
 		d.Rule = tdb(18)
@@ -72,7 +72,7 @@ func (a *tdbArray) filterFinding(err error, tile model.Node, g *tdbTile) model.D
 
 // locate points a finding at the bytes of the chunk that a pipeline stumbled over: size bytes of the metadata, or the data
 // from the part on. Bytes that another filter made are not in the file: then it is the whole chunk.
-func (a *tdbArray) locate(d *model.Diagnostic, e *tdbFilterError, tile model.Node, size int64) {
+func (a *tdbArray) locate(d *model.Finding, e *tdbFilterError, tile model.Node, size int64) {
 	if e.Chunk < 0 {
 		return
 	}

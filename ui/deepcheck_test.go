@@ -20,7 +20,7 @@ func toyDeep() *model.Format {
 				return err
 			}
 			if string(b) != "\x00\x00\x00\x00" {
-				p.Report(model.Diagnostic{Rule: rule, Span: t.Root, Range: r, Fixes: []model.Fix{{Label: fmt.Sprintf("clear %d", i), Safe: true,
+				p.Report(model.Finding{Rule: rule, Span: t.Root, Range: r, Fixes: []model.Fix{{Label: fmt.Sprintf("clear %d", i), Safe: true,
 					Edits: []model.Edit{{Range: r, With: model.Fill(0, 4)}}}}})
 			}
 		}

@@ -37,13 +37,13 @@ type Document struct {
 	history  []Selection // of selections; those behind at were left by going back
 	at       int
 	hover    model.Range
-	findings []model.Diagnostic
+	findings []model.Finding
 	read     struct { // where they are from, and how many were there
 		tree  *model.Tree
 		found int
 	}
 	omitted int
-	sealed  *model.Diagnostic         // the first finding that a secret of the user would settle; nil: there is none
+	sealed  *model.Finding            // the first finding that a secret of the user would settle; nil: there is none
 	shrunk  *model.Tree               // whose file was found to have lost bytes
 	worst   map[string]model.Severity // the worst severity at a path or below it
 
@@ -222,7 +222,7 @@ func (d *Document) opened() {
 func (d *Document) shrank(err error) {
 	if t := d.Tree(); errors.Is(err, model.ErrShrunk) && d.shrunk != t {
 		d.shrunk = t
-		t.Report(model.Diagnostic{Rule: model.RuleUndecoded, Span: t.Root, Message: err.Error() + ": reload it to see what is left"})
+		t.Report(model.Finding{Rule: model.RuleUndecoded, Span: t.Root, Message: err.Error() + ": reload it to see what is left"})
 		d.refreshFindings()
 	}
 }
@@ -267,7 +267,7 @@ func (d *Document) readFindings() bool {
 }
 
 // once drops the findings that were reported more than once: checks that were cancelled begin anew.
-func once(found []model.Diagnostic) []model.Diagnostic {
+func once(found []model.Finding) []model.Finding {
 	type key struct {
 		rule *model.Rule
 		span *model.Span
@@ -275,7 +275,7 @@ func once(found []model.Diagnostic) []model.Diagnostic {
 		text string
 	}
 	seen := map[key]bool{}
-	return slices.DeleteFunc(found, func(f model.Diagnostic) bool {
+	return slices.DeleteFunc(found, func(f model.Finding) bool {
 		k := key{f.Rule, f.Span, f.Range, f.Text() + "\x00" + f.Found}
 		again := seen[k]
 		seen[k] = true

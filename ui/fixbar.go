@@ -13,8 +13,8 @@ import (
 // fixBar offers the repairs of the problem that is chosen, and all safe ones at once.
 type fixBar struct {
 	d      *Document
-	found  *model.Diagnostic // whose fixes are on offer
-	box    *fyne.Container   // of the chosen problem
+	found  *model.Finding  // whose fixes are on offer
+	box    *fyne.Container // of the chosen problem
 	all    *keyButton
 	object fyne.CanvasObject
 }
@@ -27,7 +27,7 @@ func newFixBar(d *Document) *fixBar {
 }
 
 // show offers the fixes of a finding; nil for none.
-func (f *fixBar) show(found *model.Diagnostic) {
+func (f *fixBar) show(found *model.Finding) {
 	f.box.RemoveAll()
 	f.found = found
 	if found != nil {
@@ -49,7 +49,7 @@ func (f *fixBar) show(found *model.Diagnostic) {
 }
 
 // count shows how many problems have one possible repair.
-func (f *fixBar) count(found []model.Diagnostic) {
+func (f *fixBar) count(found []model.Finding) {
 	n := 0
 	for i := range found {
 		if f.d.Tree().SafeFix(&found[i]) != nil {

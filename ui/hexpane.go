@@ -159,7 +159,7 @@ func (h *hexPane) show(top, n int64) {
 }
 
 // readHex reads bytes and looks up what each is.
-func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.Diagnostic, edits []model.Changed) (hexPage, error) {
+func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.Finding, edits []model.Changed) (hexPage, error) {
 	p := hexPage{space: at.Space, off: at.Off}
 	var err error
 	if p.bytes, err = t.Bytes(ctx, at); err != nil {
@@ -193,7 +193,7 @@ func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.D
 }
 
 // aboutAll tells whether a finding is about a whole file or block: it underlines none of its bytes.
-func aboutAll(t *model.Tree, f *model.Diagnostic) bool {
+func aboutAll(t *model.Tree, f *model.Finding) bool {
 	r, sp := f.Where(), t.Space(f.Where().Space)
 	return r.Len > 1<<16 || r.Len > 64 && sp != nil && sp.Root != nil && r == sp.Root.Range
 }

@@ -291,7 +291,7 @@ func (d *Document) declined() (out []fact) {
 }
 
 // problemFacts lists what is wrong with a span, or with the bytes of it that are selected.
-func problemFacts(s Selection, found []model.Diagnostic) (out []fact) {
+func problemFacts(s Selection, found []model.Finding) (out []fact) {
 	path := s.Span.Path()
 	for i := range found {
 		f := &found[i]

@@ -77,7 +77,7 @@ func (m *minimap) restart() {
 		}})
 }
 
-func mapOf(ctx context.Context, t *model.Tree, id model.SpaceID, size int64, found []model.Diagnostic) ([]mapLine, error) {
+func mapOf(ctx context.Context, t *model.Tree, id model.SpaceID, size int64, found []model.Finding) ([]mapLine, error) {
 	n := min(mapParts, size)
 	lines := make([]mapLine, n)
 	part := func(i int64) int64 { return int64(float64(size) / float64(n) * float64(i)) }

@@ -18,7 +18,7 @@ type problemPane struct {
 	state  *widget.Label
 	check  deepCheck
 	fixes  *fixBar
-	found  []model.Diagnostic // as listed
+	found  []model.Finding // as listed
 	object fyne.CanvasObject
 }
 
@@ -45,7 +45,7 @@ func (p *problemPane) selected(s Selection) {
 	if s.Span.Parent() == nil {
 		return // nothing was selected yet
 	}
-	about := func(f model.Diagnostic) bool { return f.Span == s.Span || s.Range.Len > 0 && f.Where() == s.Range }
+	about := func(f model.Finding) bool { return f.Span == s.Span || s.Range.Len > 0 && f.Where() == s.Range }
 	if at := p.grid.current; at >= 0 && at < int64(len(p.found)) && about(p.found[at]) {
 		return
 	}
@@ -66,8 +66,8 @@ func (p *problemPane) blank() string {
 
 func (p *problemPane) changed() {
 	p.followCheck()
-	found := append([]model.Diagnostic(nil), p.d.findings...)
-	slices.SortStableFunc(found, func(a, b model.Diagnostic) int { return int(a.Grade()) - int(b.Grade()) })
+	found := append([]model.Finding(nil), p.d.findings...)
+	slices.SortStableFunc(found, func(a, b model.Finding) int { return int(a.Grade()) - int(b.Grade()) })
 	items := make([]place, len(found))
 	for i := range found {
 		f := &found[i]
@@ -93,7 +93,7 @@ func (p *problemPane) changed() {
 }
 
 // again returns the row of the chosen finding among others: they may have come before it, and it may be gone.
-func (p *problemPane) again(among []model.Diagnostic) int64 {
+func (p *problemPane) again(among []model.Finding) int64 {
 	at := p.grid.current
 	if at < 0 || at >= int64(len(p.found)) {
 		return -1

@@ -62,7 +62,7 @@ func (wb *Workbench) askSecret(s *model.Secret) {
 		done(nil)
 		s.Give(text)
 		for _, d := range wb.docs {
-			if slices.ContainsFunc(d.findings, func(f model.Diagnostic) bool { return f.Needs == s }) {
+			if slices.ContainsFunc(d.findings, func(f model.Finding) bool { return f.Needs == s }) {
 				d.readAnew()
 			}
 		}

@@ -26,7 +26,7 @@ func TestGiveSecret(t *testing.T) {
 	sealed.Parse = func(c *model.Cursor) {
 		magic := c.Field(toyMagic)
 		if key.Value() != "open" {
-			c.Report(model.Diagnostic{Rule: rule, Span: magic.Span, Needs: key})
+			c.Report(model.Finding{Rule: rule, Span: magic.Span, Needs: key})
 			return
 		}
 		c.Field(toyCount)

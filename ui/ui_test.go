@@ -48,7 +48,7 @@ var toy = &model.Format{Name: "toy", Title: "Toy", Doc: "A format of the tests."
 		n := c.Field(toyCount)
 		rows := c.Array(toyRows, toyRecord, n.Int())
 		c.CountOf(n, rows)
-		c.Report(model.Diagnostic{Rule: toyRule, Span: rows.Span, Range: c.Range(16, 4), Found: "7", Expected: "8"})
+		c.Report(model.Finding{Rule: toyRule, Span: rows.Span, Range: c.Range(16, 4), Found: "7", Expected: "8"})
 		block := c.FieldN(toyBlock, 8)
 		c.Derive(toyInner, model.Derived{Transform: invert, From: []model.Node{block}, Size: 8, Body: func(c *model.Cursor) { c.FieldN(toyText, 8) }})
 	},

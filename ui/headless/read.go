@@ -146,12 +146,12 @@ const maxWalk = 1 << 20
 
 func (c *call) problems(d *model.Document, path string) error {
 	found, omitted := d.Tree.Findings()
-	slices.SortStableFunc(found, func(a, b model.Diagnostic) int { // whichever worker found it first
+	slices.SortStableFunc(found, func(a, b model.Finding) int { // whichever worker found it first
 		return cmp.Or(d.Tree.Order(a.Where(), b.Where()), strings.Compare(a.Rule.ID, b.Rule.ID))
 	})
 	capped := slices.SortedFunc(maps.Keys(omitted), func(a, b *model.Rule) int { return strings.Compare(a.ID, b.ID) })
 	for _, r := range capped {
-		found = append(found, model.Diagnostic{Rule: model.RuleCap, Message: fmt.Sprintf("%d more findings of %s are not listed", omitted[r], r.ID)})
+		found = append(found, model.Finding{Rule: model.RuleCap, Message: fmt.Sprintf("%d more findings of %s are not listed", omitted[r], r.ID)})
 	}
 	for i := range found {
 		p := describe(d, &found[i])
@@ -185,7 +185,7 @@ func (c *call) problems(d *model.Document, path string) error {
 	return nil
 }
 
-func describe(d *model.Document, f *model.Diagnostic) problem {
+func describe(d *model.Document, f *model.Finding) problem {
 	r := f.Where()
 	p := problem{Rule: f.Rule.ID, Severity: f.Grade().String(), Path: f.Path(), File: d.Tree.FileName(r), Space: "file",
 		Offset: r.Off, Length: r.Len, Found: f.Found, Expected: f.Expected, Message: f.Text(), Fixes: []problemFix{}}

@@ -8,7 +8,7 @@ import (
 // Severity grades a finding.
 type Severity uint8
 
-// The severities, the worst first. None is 0 so that a Diagnostic without one takes its rule's.
+// The severities, the worst first. None is 0 so that a Finding without one takes its rule's.
 const (
 	_ Severity = iota
 	Error
@@ -43,8 +43,8 @@ var (
 // EngineRules lists the rules above.
 var EngineRules = []*Rule{RuleTruncated, RuleOverrun, RuleValue, RuleLink, RuleChecksum, RuleOverlap, RuleUndecoded, RuleCap, RuleJournal, RuleInternal}
 
-// Diagnostic is a finding: a rule that does not hold at a place.
-type Diagnostic struct {
+// Finding is a rule that does not hold at a place.
+type Finding struct {
 	Rule     *Rule
 	Severity Severity // the rule's when 0
 	Span     *Span    // the span at fault, or the nearest one; nil for the document
@@ -69,7 +69,7 @@ func cut(s string) string {
 }
 
 // Grade returns the severity.
-func (d *Diagnostic) Grade() Severity {
+func (d *Finding) Grade() Severity {
 	if d.Severity != 0 {
 		return d.Severity
 	}
@@ -77,7 +77,7 @@ func (d *Diagnostic) Grade() Severity {
 }
 
 // Where returns the bytes at fault.
-func (d *Diagnostic) Where() Range {
+func (d *Finding) Where() Range {
 	if d.Range == (Range{}) && d.Span != nil {
 		return d.Span.Range
 	}
@@ -85,7 +85,7 @@ func (d *Diagnostic) Where() Range {
 }
 
 // Path returns the path of the span at fault.
-func (d *Diagnostic) Path() string {
+func (d *Finding) Path() string {
 	if d.Span == nil {
 		return ""
 	}
@@ -93,7 +93,7 @@ func (d *Diagnostic) Path() string {
 }
 
 // Text returns the message.
-func (d *Diagnostic) Text() string {
+func (d *Finding) Text() string {
 	if d.Message != "" {
 		return d.Message
 	}

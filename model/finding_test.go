@@ -9,7 +9,7 @@ import (
 func TestFindingsAreShort(t *testing.T) {
 	d := openToy(t, toyFile("one"))
 	long := strings.Repeat("ä", 1<<20)
-	d.Tree.Report(Diagnostic{Rule: RuleValue, Span: d.Tree.Root, Found: long, Expected: long, Message: long, Fixes: []Fix{SetTo(d.Tree.Root, S(long))}})
+	d.Tree.Report(Finding{Rule: RuleValue, Span: d.Tree.Root, Found: long, Expected: long, Message: long, Fixes: []Fix{SetTo(d.Tree.Root, S(long))}})
 	found, _ := d.Tree.Findings()
 	last := found[len(found)-1]
 	for _, s := range []string{last.Found, last.Expected, last.Message, last.Fixes[0].Label} {
