@@ -56,11 +56,9 @@ func (c *Cursor) leaf(f *Field, n int64) Node {
 		if want := f.Check(v); want != "" {
 			d := Finding{Rule: f.rule(), Span: s, Found: v.String(), Expected: want}
 			if f.Safe != nil {
-				d.Fixes = []Fix{SetTo(s, *f.Safe)}
+				d.Want = *f.Safe
 			} else if f.Offer != nil {
-				fix := SetTo(s, *f.Offer)
-				fix.Safe = false
-				d.Fixes = []Fix{fix}
+				d.Want, d.Doubt = *f.Offer, true
 			}
 			c.Report(d)
 		}

@@ -44,6 +44,7 @@ type Format struct {
 	Deep func(ctx context.Context, t *Tree, p *Probe) error
 
 	Rules   []*Rule
+	Repairs map[*Rule]Repairer // what is offered for findings of a rule, beside the value that a field should have
 	Actions []Action
 	Secrets []*Secret // what the user may have to give before everything can be read
 	// Review looks at an edit before it becomes a plan: "" or why it needs a confirmation, an error to refuse it. Nil: all are fine.

@@ -168,11 +168,7 @@ func (l *Link) verify(ctx context.Context, t *Tree) error {
 			rule = RuleChecksum
 		}
 	}
-	d := Finding{Rule: rule, Span: l.Field, Found: got.String(), Expected: want.String()}
-	if _, err := l.Field.Field.Codec.Encode(want); err == nil {
-		d.Fixes = []Fix{SetTo(l.Field, want)}
-		d.Fixes[0].Safe = !l.doubt
-	}
+	d := Finding{Rule: rule, Span: l.Field, Found: got.String(), Expected: want.String(), Want: want, Doubt: l.doubt}
 	for _, s := range l.Targets {
 		d.Related = append(d.Related, s.Range)
 	}

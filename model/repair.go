@@ -1,20 +1,12 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 )
-
-// SafeFix returns the one possible repair of a finding, or nil. There is none where the bytes themselves are in doubt.
-func (t *Tree) SafeFix(d *Finding) *Fix {
-	i := slices.IndexFunc(d.Fixes, func(f Fix) bool { return f.Safe })
-	if i < 0 || t.doubtful(d.Where()) {
-		return nil
-	}
-	return &d.Fixes[i]
-}
 
 // doubtful tells whether bytes may not be what was written: their checksum is wrong, or they come from bytes that are doubtful
 // or could not be decoded to their end.
@@ -52,8 +44,9 @@ type Repair struct {
 
 // Next returns the next fix of a tree to make, or nil when there is no more.
 func (r *Repair) Next(t *Tree) *Fix {
+	ctx := context.Background()
 	found, _ := t.Findings()
-	if f := r.first(t, found, func(d *Finding) bool { return d.Grade() == Error }); f != nil {
+	if f := r.first(ctx, t, found, func(d *Finding) bool { return d.Grade() == Error }); f != nil {
 		return f
 	}
 	wrong := map[string]bool{} // by file
@@ -62,7 +55,7 @@ func (r *Repair) Next(t *Tree) *Fix {
 			wrong[t.FileName(found[i].Where())] = true
 		}
 	}
-	if f := r.first(t, found, func(d *Finding) bool { return !wrong[t.FileName(d.Where())] }); f != nil {
+	if f := r.first(ctx, t, found, func(d *Finding) bool { return !wrong[t.FileName(d.Where())] }); f != nil {
 		return f
 	}
 	if r.again && len(r.failed) > 0 {
@@ -75,19 +68,20 @@ func (r *Repair) Next(t *Tree) *Fix {
 
 // first returns the first fix to make of the findings that a condition holds for. One that was made is made again as long as
 // fewer findings of its kind are left.
-func (r *Repair) first(t *Tree, found []Finding, holds func(*Finding) bool) *Fix {
+func (r *Repair) first(ctx context.Context, t *Tree, found []Finding, holds func(*Finding) bool) *Fix {
 	count := map[string]int{}
 	fixes := make([]*Fix, len(found))
 	keys := make([]string, len(found))
 	for i := range found {
 		d := &found[i]
 		switch {
+		case !holds(d):
 		case r.Rule == "":
-			fixes[i] = t.SafeFix(d)
-		case d.Rule.ID == r.Rule && len(d.Fixes) > 0:
-			fixes[i] = &d.Fixes[0]
+			fixes[i] = t.Safe(d, t.Fixes(ctx, d))
+		case d.Rule.ID == r.Rule:
+			fixes[i] = t.first(ctx, d)
 		}
-		if fixes[i] != nil && holds(d) {
+		if fixes[i] != nil {
 			keys[i] = fmt.Sprintf("%s %s: %s", d.Rule.ID, d.Path(), fixes[i].Label)
 			count[keys[i]]++
 		}
@@ -121,4 +115,12 @@ func (r *Repair) Failed() error {
 		errs = append(errs, fmt.Errorf("%s: %w", key, r.failed[key]))
 	}
 	return errors.Join(errs...)
+}
+
+// first is the fix that is on offer before others, or nil.
+func (t *Tree) first(ctx context.Context, f *Finding) *Fix {
+	if fixes := t.Fixes(ctx, f); len(fixes) > 0 {
+		return &fixes[0]
+	}
+	return nil
 }

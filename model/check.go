@@ -1,0 +1,74 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Is is the Check of a field that has one legal value.
+func Is(v Value) func(Value) string {
+	return func(got Value) string {
+		if got.Equal(v) {
+			return ""
+		}
+		return v.String()
+	}
+}
+
+// AtMost is the Check of a field whose values run from 0 to most; negative ones are not legal.
+func AtMost(most uint64) func(Value) string { return Between(0, most) }
+
+// Between is the Check of a field whose values run from least to most.
+func Between(least, most uint64) func(Value) string {
+	want := fmt.Sprintf("%d to %d", least, most)
+	return func(v Value) string {
+		if n := v.Uint(); n >= least && n <= most && !(v.Kind == Int && v.Int() < 0) {
+			return ""
+		}
+		return want
+	}
+}
+
+// AtLeast is the Check of a field whose values start at least.
+func AtLeast(least uint64) func(Value) string {
+	return func(v Value) string {
+		if v.Uint() >= least && !(v.Kind == Int && v.Int() < 0) {
+			return ""
+		}
+		return fmt.Sprintf("at least %d", least)
+	}
+}
+
+// OneOf is the Check of a field with a few legal values.
+func OneOf(values ...uint64) func(Value) string {
+	return func(v Value) string {
+		if slices.Contains(values, v.Uint()) && !(v.Kind == Int && v.Int() < 0) {
+			return ""
+		}
+		return either(values)
+	}
+}
+
+// either lists numbers for people: 1, 2 or 4.
+func either(values []uint64) string {
+	var b strings.Builder
+	for i, n := range values {
+		switch {
+		case i > 0 && i == len(values)-1:
+			b.WriteString(" or ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, n)
+	}
+	return b.String()
+}
+
+// Zeros is the Check of bytes that are reserved.
+func Zeros(v Value) string {
+	if v.IsNumber() && v.Uint() == 0 || !v.IsNumber() && strings.Trim(v.Text(), "\x00") == "" {
+		return ""
+	}
+	return "zeros"
+}

@@ -1,0 +1,81 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Fix is a repair on offer. Safe tells that it is the only possible answer, as nothing else can be what is wrong: it may be
+// applied without asking, as far as Tree.Safe agrees.
+type Fix struct {
+	Label string
+	Loses string // what can be read now and cannot afterwards, in words: "12 rows"; "" for nothing
+	Safe  bool
+	Edits []Edit
+	// Build makes the edits when they cost too much to make before anybody asks. It is called instead of Edits when set.
+	Build func(t *Tree) ([]Edit, error)
+}
+
+// Make returns the edits of the fix, or why it cannot be made.
+func (f *Fix) Make(t *Tree) ([]Edit, error) {
+	if f.Build != nil {
+		return f.Build(t)
+	}
+	return f.Edits, nil
+}
+
+// SetTo is the fix that writes one value into a field; it is safe.
+func SetTo(s *Span, v Value) Fix {
+	return Fix{Label: cut(fmt.Sprintf("set %s to %s", s.Name(), v)), Safe: true, Edits: []Edit{SetValue(s, v)}}
+}
+
+// Repairer makes the repairs that a format offers for findings of one rule. It may read, so workers call it; it looks at ctx.
+type Repairer func(ctx context.Context, t *Tree, f *Finding) []Fix
+
+// Fixes returns the repairs of a finding, alternatives of which at most one is applied: writing the value that the field should
+// have, and what the format offers for the rule. It may read, so workers call it.
+func (t *Tree) Fixes(ctx context.Context, f *Finding) (out []Fix) {
+	if f.settable() {
+		out = append(out, f.set())
+	}
+	if t.Format != nil && t.Format.Repairs[f.Rule] != nil {
+		if err := Contain(func() error { out = append(out, t.Format.Repairs[f.Rule](ctx, t, f)...); return nil }); err != nil {
+			t.failed(err)
+		}
+	}
+	for _, x := range f.Fixes {
+		if !slices.ContainsFunc(out, func(y Fix) bool { return x.Label == y.Label }) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// settable tells whether the wanted value can be written into the field at fault.
+func (f *Finding) settable() bool {
+	if f.Want.Kind == None || f.Span == nil || f.Span.Shape != Leaf || f.Span.Field.Codec == nil || f.Span.Field.Fixed != "" {
+		return false
+	}
+	_, err := f.Span.Field.Codec.Encode(f.Want)
+	return err == nil
+}
+
+// set is the fix that writes the wanted value.
+func (f *Finding) set() Fix {
+	x := SetTo(f.Span, f.Want)
+	x.Safe = !f.Doubt
+	return x
+}
+
+// Safe returns the one possible repair among the fixes of a finding, or nil. There is none where the bytes themselves are in doubt.
+func (t *Tree) Safe(f *Finding, fixes []Fix) *Fix {
+	i := slices.IndexFunc(fixes, func(x Fix) bool { return x.Safe && x.Loses == "" })
+	if i < 0 || t.doubtful(f.Where()) {
+		return nil
+	}
+	return &fixes[i]
+}
+
+// SafeFix is the safe repair of a finding, made for it, or nil.
+func (t *Tree) SafeFix(f *Finding) *Fix { return t.Safe(f, f.Fixes) }

@@ -1,0 +1,101 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Rule is something that holds in a sound file. Its ID is the one of the format's reference sheet.
+type Rule struct {
+	ID       string
+	Title    string // what is wrong when it does not hold: one sentence in the words of the user, at most MaxTitle characters
+	Doc      string // why it matters and what usually causes it
+	Ref      string // section of the sheet
+	Severity Severity
+}
+
+// MaxTitle is how many characters the title of a rule may have.
+const MaxTitle = 80
+
+// Rules is the rules of one format as named values:
+//
+//	var rules = model.NewRules("TIX")
+//	var rowCount = rules.Error(23, "the row count is not the number of rows", "…why, and what causes it", "9.3")
+type Rules struct {
+	prefix string
+	list   []*Rule
+}
+
+// NewRules starts the rules of a format, whose ids are the prefix and a number: TIX-023.
+func NewRules(prefix string) *Rules { return &Rules{prefix: prefix} }
+
+// Error, Warning and Note add a rule of that severity. They panic when the number is taken, which is a bug in a format.
+func (g *Rules) Error(n int, title, doc, ref string) *Rule { return g.add(Error, n, title, doc, ref) }
+func (g *Rules) Warning(n int, title, doc, ref string) *Rule {
+	return g.add(Warning, n, title, doc, ref)
+}
+func (g *Rules) Note(n int, title, doc, ref string) *Rule { return g.add(Note, n, title, doc, ref) }
+
+func (g *Rules) add(s Severity, n int, title, doc, ref string) *Rule {
+	r := &Rule{ID: fmt.Sprintf("%s-%03d", g.prefix, n), Title: title, Doc: doc, Ref: ref, Severity: s}
+	if g.Rule(r.ID) != nil {
+		panic("model: two rules " + r.ID)
+	}
+	g.list = append(g.list, r)
+	return r
+}
+
+// All returns the rules in the order of their ids.
+func (g *Rules) All() []*Rule {
+	if g == nil {
+		return nil
+	}
+	return slices.SortedFunc(slices.Values(g.list), func(a, b *Rule) int {
+		return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID))
+	})
+}
+
+// Rule returns the rule with an id, or nil.
+func (g *Rules) Rule(id string) *Rule {
+	if g == nil {
+		return nil
+	}
+	if i := slices.IndexFunc(g.list, func(r *Rule) bool { return r.ID == id }); i >= 0 {
+		return g.list[i]
+	}
+	return nil
+}
+
+// Rules of the engine itself.
+var (
+	RuleTruncated = engineRule("truncated", Error, "the file ends inside a structure",
+		"What was written behind this place is not there. Usually a download, a copy or a save was interrupted, or a length in front of it is too large.")
+	RuleOverrun = engineRule("overrun", Error, "a structure is longer than what holds it",
+		"A length, a count or a size was changed without the other, or the bytes are not what they are taken for.")
+	RuleValue = engineRule("value", Error, "the value is not legal",
+		"Readers refuse the file or take it for something else. Usually the byte is damaged, or the file was written by a newer or another program.")
+	RuleLink = engineRule("link", Error, "a derived value disagrees with what it is derived from",
+		"Readers trust lengths, counts and offsets, and read the wrong bytes. Usually an edit changed one side alone.")
+	RuleChecksum = engineRule("checksum", Error, "the checksum differs",
+		"The bytes are not those that were written, or the checksum is not theirs: damage in transit or on the disk, or an edit that did not follow up.")
+	RuleOverlap = engineRule("overlap", Warning, "two structures claim the same bytes",
+		"At most one of them can be right. Usually an offset or a length is wrong.")
+	RuleUndecoded = engineRule("undecoded", Error, "bytes cannot be decoded",
+		"The compressed, encrypted or encoded bytes are damaged, or cannot be read from the disk; what they hold is not known.")
+	RuleCap = engineRule("cap", Note, "a limit of this program was reached",
+		"What lies beyond it was not looked at, and may be sound or not. The limits keep hostile files from using up the machine.")
+	RuleJournal = engineRule("journal", Error, "a save was interrupted",
+		"The program or the machine stopped while this file was being saved. What it held before is kept beside it and can be put back.")
+	RuleUnknown = engineRule("unknown", Error, "no format takes this file",
+		"It is of another kind, or its beginning is damaged or missing.")
+	RuleInternal = engineRule("internal", Error, "a defect of this program",
+		"The file met a case that this program does not master. The rest of the file was read; please report the trace.")
+)
+
+func engineRule(name string, s Severity, title, doc string) *Rule {
+	return &Rule{ID: "model." + name, Title: title, Doc: doc, Severity: s}
+}
+
+// EngineRules lists the rules above.
+var EngineRules = []*Rule{RuleTruncated, RuleOverrun, RuleValue, RuleLink, RuleChecksum, RuleOverlap, RuleUndecoded, RuleCap, RuleJournal, RuleUnknown, RuleInternal}
