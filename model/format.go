@@ -43,6 +43,15 @@ type Format struct {
 	// Deep runs the checks that read everything: every row, every block, other files. It reports through p.
 	Deep func(ctx context.Context, t *Tree, p *Probe) error
 
+	// What the diagnosis of damage builds on; each may be nil. See damage.go for what to declare.
+	Magics     []Magic
+	Extents    func(ctx context.Context, t *Tree) []Extent
+	Quantities func(ctx context.Context, t *Tree) []Quantity
+	// Salvage makes a new, valid document of what can still be read. An error says in words why nothing can be saved. It reads
+	// the tree as it is, also one with a broken header, and other files of the folder through t.Snapshot; it never guesses a value
+	// that was not read: a lost cell is missing, a lost row is left out, and the parts say so.
+	Salvage func(ctx context.Context, t *Tree) (*Salvaged, error)
+
 	Rules   []*Rule
 	Repairs map[*Rule]Repairer // what is offered for findings of a rule, beside the value that a field should have
 	Actions []Action
