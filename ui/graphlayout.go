@@ -19,8 +19,7 @@ const (
 	maxBends   = 100000 // places where long edges pass a column; above, they run straight
 )
 
-// point and nodeBox are places in a picture, in units.
-type point struct{ x, y float32 }
+// nodeBox is a place in a picture, in units.
 type nodeBox struct{ x, y, w, h float32 }
 
 func (b nodeBox) has(p point) bool { return p.x >= b.x && p.x < b.x+b.w && p.y >= b.y && p.y < b.y+b.h }
@@ -30,6 +29,7 @@ type drawing struct {
 	graph *model.Graph
 	boxes []nodeBox
 	layer []int     // the column of each node
+	ties  [][]int   // the edges of each node
 	edges [][]point // from the right side of a box, through the gaps of the columns between, to the left side of a box
 	w, h  float32
 }
@@ -49,11 +49,11 @@ type slot struct {
 // the texts of the nodes need, in units.
 func layoutGraph(ctx context.Context, g *model.Graph, widths []float32) (*drawing, error) {
 	n := len(g.Nodes)
-	d := &drawing{graph: g, boxes: make([]nodeBox, n), edges: make([][]point, len(g.Edges))}
+	d := &drawing{graph: g, ties: tied(g), boxes: make([]nodeBox, n), edges: make([][]point, len(g.Edges))}
 	edges := acyclic(n, g.Edges)
-	tied := make([]bool, n)
+	joined := make([]bool, n)
 	for _, e := range edges {
-		tied[e.From], tied[e.To] = true, true
+		joined[e.From], joined[e.To] = true, true
 	}
 	d.layer = layers(n, edges)
 	slots := make([]*slot, n)
@@ -80,12 +80,12 @@ func layoutGraph(ctx context.Context, g *model.Graph, widths []float32) (*drawin
 			}
 		}
 	}
-	columns, err := order(ctx, slots, func(s *slot) bool { return s.node < 0 || tied[s.node] })
+	columns, err := order(ctx, slots, func(s *slot) bool { return s.node < 0 || joined[s.node] })
 	if err != nil {
 		return nil, err
 	}
 	d.place(slots, columns)
-	d.loose(slots[:n], tied)
+	d.loose(slots[:n], joined)
 	for i, c := range chains {
 		if len(c) == 0 {
 			continue
@@ -235,10 +235,10 @@ func (d *drawing) place(slots []*slot, columns [][]int) {
 }
 
 // loose puts the boxes that no edge leads to in rows below the rest, about as wide as that or as they are high.
-func (d *drawing) loose(slots []*slot, tied []bool) {
+func (d *drawing) loose(slots []*slot, joined []bool) {
 	area := float32(0)
 	for i, s := range slots {
-		if !tied[i] {
+		if !joined[i] {
 			area += (s.w + boxGap) * (boxHeight + boxGap) * 3
 		}
 	}
@@ -247,7 +247,7 @@ func (d *drawing) loose(slots []*slot, tied []bool) {
 		y += 2 * boxGap
 	}
 	for i, s := range slots {
-		if tied[i] {
+		if joined[i] {
 			continue
 		}
 		if x > 0 && x+s.w > most {

@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"fyne.io/fyne/v2"
@@ -26,15 +25,11 @@ type graphPane struct {
 	place   loader[*drawing]
 	offered *model.Tree
 	stale   bool // the tree changed while nobody looked
-	drawing *drawing
-	ties    [][]int // of each node, its edges
-	current int     // the chosen node, or -1
-	pointed int     // the node under the pointer, here or in another pane, or -1
 }
 
 func newGraphPane(d *Document) *graphPane {
-	p := &graphPane{d: d, stale: true, current: -1, pointed: -1}
-	p.view = newGraphView(p)
+	p := &graphPane{d: d, stale: true}
+	p.view = newGraphView(p.choose, p.hover)
 	p.about = widget.NewLabel("")
 	p.about.Truncation = fyne.TextTruncateEllipsis
 	tools := container.NewHBox(
@@ -83,27 +78,15 @@ func (p *graphPane) shown() {
 }
 
 func (p *graphPane) set(d *drawing) {
-	first := p.drawing == nil
-	p.drawing, p.ties, p.current, p.pointed = d, nil, -1, -1
+	p.view.set(d)
 	if d == nil {
-		p.view.redraw()
 		return
-	}
-	p.ties = make([][]int, len(d.boxes))
-	for i, e := range d.graph.Edges {
-		p.ties[e.From] = append(p.ties[e.From], i)
-		if e.To != e.From {
-			p.ties[e.To] = append(p.ties[e.To], i)
-		}
 	}
 	text := fmt.Sprintf("boxes: %d, edges: %d", len(d.boxes), len(d.edges))
 	if n := d.graph.Omitted; n > 0 {
 		text += fmt.Sprintf("; %d more are not drawn", n)
 	}
 	p.about.SetText(text + ". Arrows walk along the edges, + and - zoom, 0 shows all.")
-	if first {
-		p.view.begin()
-	}
 	p.selected(p.d.Sel)
 }
 
@@ -140,51 +123,17 @@ func (p *graphPane) offer() {
 	})
 }
 
-// nodeAt returns the node that owns bytes: the smallest that holds them.
-func (p *graphPane) nodeAt(r model.Range) int {
-	best, least := -1, int64(math.MaxInt64)
-	if p.drawing == nil || r.Len == 0 {
-		return best
-	}
-	for i := range p.drawing.graph.Nodes {
-		n := &p.drawing.graph.Nodes[i]
-		if n.Span.Range.Contains(r) && n.Span.Range.Len < least {
-			best, least = i, n.Span.Range.Len
-		}
-		for _, a := range n.Also {
-			if a.Len > 0 && (a.Contains(r) || r.Contains(a) && r.Len <= a.Len+8) && a.Len < least {
-				best, least = i, a.Len
-			}
-		}
-	}
-	return best
-}
-
 func (p *graphPane) selected(s Selection) {
-	if p.drawing == nil || s.From == p {
-		return
-	}
-	if p.current = p.nodeAt(s.Range); p.current >= 0 {
-		p.view.reveal(p.drawing.boxes[p.current])
-	}
-	p.view.redraw()
-}
-
-func (p *graphPane) hovered(r model.Range) {
-	if p.pointed = p.nodeAt(r); p.drawing != nil {
-		p.view.placeMark()
+	if p.view.drawing != nil && s.From != p {
+		p.view.mark(p.view.drawing.at(s.Range))
 	}
 }
 
-// choose selects a node, and what defines it in every pane.
+func (p *graphPane) hovered(r model.Range) { p.view.point(p.view.drawing.at(r)) }
+
+// choose selects what defines a node, in every pane.
 func (p *graphPane) choose(i int) {
-	if p.drawing == nil || i < 0 {
-		return
-	}
-	p.current = i
-	p.view.reveal(p.drawing.boxes[i])
-	p.view.redraw()
-	p.d.Select(Selection{Span: p.drawing.graph.Nodes[i].Span, From: p})
+	p.d.Select(Selection{Span: p.view.drawing.graph.Nodes[i].Span, From: p})
 }
 
 func (p *graphPane) hover(i int) {
@@ -192,40 +141,5 @@ func (p *graphPane) hover(i int) {
 		p.d.Hover(model.Range{})
 		return
 	}
-	p.d.Hover(p.drawing.graph.Nodes[i].Span.Range)
-}
-
-// step returns the node that an arrow key leads to: along an edge to the left or right, or up and down in the column.
-func (p *graphPane) step(name fyne.KeyName) int {
-	d := p.drawing
-	if d == nil || len(d.boxes) == 0 {
-		return -1
-	}
-	if p.current < 0 {
-		return 0
-	}
-	here, best, least := d.boxes[p.current], -1, float32(math.MaxFloat32)
-	consider := func(i int) {
-		if dy := d.boxes[i].y - here.y; i != p.current && dy*dy < least {
-			best, least = i, dy*dy
-		}
-	}
-	switch name {
-	case fyne.KeyUp, fyne.KeyDown:
-		for i, b := range d.boxes {
-			if d.layer[i] == d.layer[p.current] && (b.y > here.y) == (name == fyne.KeyDown) {
-				consider(i)
-			}
-		}
-	case fyne.KeyLeft, fyne.KeyRight:
-		for _, k := range p.ties[p.current] {
-			e := d.graph.Edges[k]
-			for _, i := range []int{e.From, e.To} {
-				if d.layer[i] != d.layer[p.current] && (d.layer[i] > d.layer[p.current]) == (name == fyne.KeyRight) {
-					consider(i)
-				}
-			}
-		}
-	}
-	return best
+	p.d.Hover(p.view.drawing.graph.Nodes[i].Span.Range)
 }

@@ -27,18 +27,18 @@ func toyGraph(_ context.Context, t *model.Tree) (*model.Graph, error) {
 func TestGraphPane(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 10))
 	p := d.graph
-	if p.drawing != nil {
+	if p.view.drawing != nil {
 		t.Error("drawn before anybody looks")
 	}
 	d.showTab(tabGraph)
 	b.settle(t)
-	if p.drawing == nil || len(p.drawing.boxes) != 4 {
-		t.Fatalf("%v", p.drawing)
+	if p.view.drawing == nil || len(p.view.drawing.boxes) != 4 {
+		t.Fatalf("%v", p.view.drawing)
 	}
 	b.win.Canvas().Capture()
 
 	at := func(i int) fyne.Position {
-		n := p.drawing.boxes[i]
+		n := p.view.drawing.boxes[i]
 		q := p.view.out(point{n.x + n.w/2, n.y + n.h/2})
 		return fyne.NewPos(q.x, q.y)
 	}
@@ -59,12 +59,12 @@ func TestGraphPane(t *testing.T) {
 	}
 	d.SelectPath("rows[3]/size", nil)
 	b.settle(t)
-	if p.current != 3 {
-		t.Errorf("the selection of a field of row 3 is box %d", p.current)
+	if p.view.current != 3 {
+		t.Errorf("the selection of a field of row 3 is box %d", p.view.current)
 	}
 	p.view.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at(1)}})
-	if d.hover != p.drawing.graph.Nodes[1].Span.Range || p.pointed != 1 {
-		t.Errorf("the pointer on box 1 lights up %v, box %d", d.hover, p.pointed)
+	if d.hover != p.view.drawing.graph.Nodes[1].Span.Range || p.view.pointed != 1 {
+		t.Errorf("the pointer on box 1 lights up %v, box %d", d.hover, p.view.pointed)
 	}
 	before := p.view.zoom()
 	p.view.TypedRune('+')
@@ -72,7 +72,7 @@ func TestGraphPane(t *testing.T) {
 		t.Error("+ does not zoom in")
 	}
 	p.view.TypedRune('0')
-	for i, n := range p.drawing.boxes {
+	for i, n := range p.view.drawing.boxes {
 		if q := p.view.out(point{n.x + n.w, n.y + n.h}); q.x > p.view.Size().Width || q.y > p.view.Size().Height {
 			t.Errorf("0 leaves box %d outside at %v", i, q)
 		}

@@ -16,9 +16,13 @@ import (
 // graphView draws a graph into one raster. It can be moved by dragging, the wheel and Shift with the arrows, and zoomed.
 type graphView struct {
 	widget.BaseWidget
-	p       *graphPane
-	origin  point // of the picture that is at the left upper corner, in its units
-	step    int   // of zoom
+	drawing *drawing    // nil: there is nothing to see yet
+	current int         // the chosen node, or -1
+	pointed int         // the node under the pointer, here or in another pane, or -1
+	choose  func(i int) // told of a node that was chosen
+	hover   func(i int) // told of the node under the pointer; -1: none
+	origin  point       // of the picture that is at the left upper corner, in its units
+	step    int         // of zoom
 	scale   float32
 	grab    point
 	moved   bool // since the button went down
@@ -28,7 +32,7 @@ type graphView struct {
 	wheel   wheel
 	img     *image.RGBA
 	raster  *canvas.Raster
-	mark    *canvas.Rectangle
+	over    *canvas.Rectangle
 	ring    *canvas.Rectangle
 }
 
@@ -39,14 +43,47 @@ const (
 	readable  = 0.55 // zoom below which boxes have no text
 )
 
-func newGraphView(p *graphPane) *graphView {
-	v := &graphView{p: p, scale: 1}
+// newGraphView makes a view. choose is told of each node that the user chooses here, hover of the one under the pointer.
+func newGraphView(choose, hover func(i int)) *graphView {
+	v := &graphView{scale: 1, current: -1, pointed: -1, choose: choose, hover: hover}
 	v.raster = canvas.NewRaster(v.generate)
 	v.raster.ScaleMode = canvas.ImageScalePixels
-	v.mark = canvas.NewRectangle(glass(look().hover))
+	v.over = canvas.NewRectangle(glass(look().hover))
 	v.ring = canvas.NewRectangle(look().caret)
 	v.ExtendBaseWidget(v)
 	return v
+}
+
+// set shows a picture, the first one as a whole; nil: none.
+func (v *graphView) set(d *drawing) {
+	first := v.drawing == nil
+	v.drawing, v.current, v.pointed = d, -1, -1
+	if d != nil && first {
+		v.begin()
+	}
+	v.redraw()
+}
+
+// take chooses a node and brings it into view.
+func (v *graphView) take(i int) {
+	if v.drawing != nil && i >= 0 {
+		v.mark(i)
+		v.choose(i)
+	}
+}
+
+// mark shows which node is chosen; -1: none.
+func (v *graphView) mark(i int) {
+	if v.current = i; i >= 0 && v.drawing != nil {
+		v.reveal(v.drawing.boxes[i])
+	}
+	v.redraw()
+}
+
+// point lights up a node; -1: none.
+func (v *graphView) point(i int) {
+	v.pointed = i
+	v.placeMark()
 }
 
 func (v *graphView) zoom() float32 { return float32(math.Pow(1.25, float64(v.step))) }
@@ -54,7 +91,7 @@ func (v *graphView) zoom() float32 { return float32(math.Pow(1.25, float64(v.ste
 // begin shows the whole picture where its texts can be read then, and otherwise its left side.
 func (v *graphView) begin() {
 	v.fit()
-	d, s := v.p.drawing, v.Size()
+	d, s := v.drawing, v.Size()
 	if d == nil || v.wanted || v.zoom() >= readable {
 		return
 	}
@@ -72,7 +109,7 @@ func (v *graphView) begin() {
 
 // fit shows the whole picture.
 func (v *graphView) fit() {
-	d, s := v.p.drawing, v.Size()
+	d, s := v.drawing, v.Size()
 	if v.wanted = s.Width < 10; d == nil || v.wanted {
 		return
 	}
@@ -85,8 +122,8 @@ func (v *graphView) fit() {
 // zoomBy zooms by steps around the middle, or around the chosen box.
 func (v *graphView) zoomBy(steps int) {
 	at := point{v.Size().Width / 2, v.Size().Height / 2}
-	if d := v.p.drawing; d != nil && v.p.current >= 0 {
-		b := d.boxes[v.p.current]
+	if d := v.drawing; d != nil && v.current >= 0 {
+		b := d.boxes[v.current]
 		if c := v.out(point{b.x + b.w/2, b.y + b.h/2}); c.x > 0 && c.y > 0 && c.x < v.Size().Width && c.y < v.Size().Height {
 			at = c
 		}
@@ -111,7 +148,7 @@ func (v *graphView) out(p point) point {
 
 // pan moves the view by units of the widget; some of the picture stays visible.
 func (v *graphView) pan(dx, dy float32) {
-	d, z := v.p.drawing, v.zoom()
+	d, z := v.drawing, v.zoom()
 	if d == nil {
 		return
 	}
@@ -138,26 +175,26 @@ func (v *graphView) redraw() {
 
 // placeMark lights up the box that the pointer is on, without drawing the picture again.
 func (v *graphView) placeMark() {
-	d := v.p.drawing
-	if d == nil || v.p.pointed < 0 || v.p.pointed >= len(d.boxes) {
-		v.mark.Hide()
+	d := v.drawing
+	if d == nil || v.pointed < 0 || v.pointed >= len(d.boxes) {
+		v.over.Hide()
 		return
 	}
-	b := d.boxes[v.p.pointed]
+	b := d.boxes[v.pointed]
 	at := v.out(point{b.x, b.y})
-	v.mark.FillColor = glass(look().hover)
-	v.mark.Move(fyne.NewPos(at.x, at.y))
-	v.mark.Resize(fyne.NewSize(b.w*v.zoom(), b.h*v.zoom()))
-	v.mark.Show()
+	v.over.FillColor = glass(look().hover)
+	v.over.Move(fyne.NewPos(at.x, at.y))
+	v.over.Resize(fyne.NewSize(b.w*v.zoom(), b.h*v.zoom()))
+	v.over.Show()
 }
 
 // boxAt returns the node at a place of the widget, or -1.
 func (v *graphView) boxAt(at fyne.Position) int {
-	if v.p.drawing == nil {
+	if v.drawing == nil {
 		return -1
 	}
 	p := v.in(point{at.X, at.Y})
-	for i, b := range v.p.drawing.boxes {
+	for i, b := range v.drawing.boxes {
 		if b.has(p) {
 			return i
 		}
@@ -166,8 +203,8 @@ func (v *graphView) boxAt(at fyne.Position) int {
 }
 
 func (v *graphView) MouseIn(e *desktop.MouseEvent)    { v.MouseMoved(e) }
-func (v *graphView) MouseMoved(e *desktop.MouseEvent) { v.p.hover(v.boxAt(e.Position)) }
-func (v *graphView) MouseOut()                        { v.p.hover(-1) }
+func (v *graphView) MouseMoved(e *desktop.MouseEvent) { v.hover(v.boxAt(e.Position)) }
+func (v *graphView) MouseOut()                        { v.hover(-1) }
 
 func (v *graphView) MouseDown(e *desktop.MouseEvent) {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(v); c != nil {
@@ -175,7 +212,7 @@ func (v *graphView) MouseDown(e *desktop.MouseEvent) {
 	}
 	v.down = e.Button == desktop.MouseButtonPrimary
 	if i := v.boxAt(e.Position); v.down && i >= 0 {
-		v.p.choose(i)
+		v.take(i)
 	}
 }
 
@@ -219,7 +256,7 @@ func (v *graphView) TypedKey(e *fyne.KeyEvent) {
 	switch shift := shiftHeld(); e.Name {
 	case fyne.KeyLeft, fyne.KeyRight, fyne.KeyUp, fyne.KeyDown:
 		if !shift {
-			v.p.choose(v.p.step(e.Name))
+			v.take(v.drawing.step(v.current, e.Name))
 			return
 		}
 		d := map[fyne.KeyName]point{fyne.KeyLeft: {-far, 0}, fyne.KeyRight: {far, 0}, fyne.KeyUp: {0, -far}, fyne.KeyDown: {0, far}}[e.Name]
@@ -235,7 +272,7 @@ func (v *graphView) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeyEnd:
 		v.pan(math.MaxInt32, 0)
 	case fyne.KeyReturn, fyne.KeyEnter:
-		v.p.choose(v.p.current)
+		v.take(v.current)
 	default:
 		if c := fyne.CurrentApp().Driver().CanvasForObject(v); c != nil && c.OnTypedKey() != nil {
 			c.OnTypedKey()(e)
@@ -260,14 +297,14 @@ func (v *graphView) generate(w, h int) image.Image {
 		p.at = atlasAt(v.scale * z)
 	}
 	p.fill(v.img.Rect, p.look.background)
-	d := v.p.drawing
+	d := v.drawing
 	if d == nil {
 		return v.img
 	}
 	px := func(q point) point { q = v.out(q); return point{q.x * v.scale, q.y * v.scale} }
 	chosen := map[int]bool{}
-	if v.p.current >= 0 {
-		for _, i := range v.p.ties[v.p.current] {
+	if v.current >= 0 {
+		for _, i := range v.drawing.ties[v.current] {
 			chosen[i] = true
 		}
 	}
@@ -282,7 +319,7 @@ func (v *graphView) generate(w, h int) image.Image {
 	for i, b := range d.boxes {
 		a, e := px(point{b.x, b.y}), px(point{b.x + b.w, b.y + b.h})
 		if r := image.Rect(int(a.x), int(a.y), int(e.x), int(e.y)); r.Overlaps(v.img.Rect) {
-			v.box(p, r, &d.graph.Nodes[i], i == v.p.current)
+			v.box(p, r, &d.graph.Nodes[i], i == v.current)
 		}
 	}
 	return v.img
@@ -364,7 +401,7 @@ type graphRenderer struct{ v *graphView }
 func (r *graphRenderer) Destroy()           {}
 func (r *graphRenderer) MinSize() fyne.Size { return fyne.NewSize(60, 40) }
 func (r *graphRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.v.raster, r.v.mark, r.v.ring}
+	return []fyne.CanvasObject{r.v.raster, r.v.over, r.v.ring}
 }
 
 func (r *graphRenderer) Layout(size fyne.Size) {

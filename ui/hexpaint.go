@@ -153,7 +153,7 @@ func hexPair(b byte) [2]byte { return [2]byte{hexDigits[b>>4], hexDigits[b&15]} 
 // on a colour alone.
 func (h *hexPane) paintByte(p *pen, r image.Rectangle, text [2]byte, bg, fg color.RGBA, k byteKind, chosen bool) {
 	p.fill(image.Rect(r.Min.X, r.Min.Y+p.at.ch, r.Max.X, r.Max.Y), bg)
-	p.tile(r.Min.X, r.Min.Y, tileKey{bg, fg, text})
+	p.tile(r.Min.X, r.Min.Y, text, bg, fg)
 	switch {
 	case chosen:
 	case k.state == model.Gap:

@@ -105,8 +105,8 @@ func shorten(s string, n int) string {
 }
 
 // tile copies one or two characters of the fixed-width font, which is faster than blending them.
-func (p *pen) tile(x, y int, k tileKey) {
-	t := p.at.tile(k)
+func (p *pen) tile(x, y int, text [2]byte, bg, fg color.RGBA) {
+	t := p.at.tile(tileKey{bg, fg, text})
 	w := len(t) / p.at.ch
 	if x < p.clip.Min.X || x+w/4 > p.clip.Max.X {
 		return

@@ -5,6 +5,9 @@ import (
 	"math"
 )
 
+// point is a place in a picture.
+type point struct{ x, y float32 }
+
 // line draws a line a pixel wide with soft edges, after Wu. Only what may be inside the clip is walked.
 func (p *pen) line(a, b point, c color.RGBA) {
 	steep := abs32(b.y-a.y) > abs32(b.x-a.x)

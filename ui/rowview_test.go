@@ -137,23 +137,6 @@ func TestFineBarMovesSlowly(t *testing.T) {
 	}
 }
 
-func BenchmarkPaintHexPage(b *testing.B) {
-	tb, d := newBench(b, toyFile(b, 400<<20)) // 3.2 GB, sparse
-	for _, at := range []struct {
-		name string
-		top  int64
-	}{{"first", 0}, {"last", d.hex.count()}} {
-		b.Run(at.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for i := range b.N {
-				d.hex.view.scrollTo(max(0, at.top-50*int64(i%100)))
-				d.hex.view.generate(700, 1000)
-			}
-			tb.settle(b)
-		})
-	}
-}
-
 // What a raster covers is what a frame costs: few rows cover little, many the whole view.
 func TestRasterIsNoHigherThanItsRows(t *testing.T) {
 	_, v, w := newCounted(t, 3)

@@ -313,3 +313,20 @@ func TestShotDrawsTheSelection(t *testing.T) {
 		t.Error("a field that is not there is no error")
 	}
 }
+
+func BenchmarkPaintHexPage(b *testing.B) {
+	tb, d := newBench(b, toyFile(b, 400<<20)) // 3.2 GB, sparse
+	for _, at := range []struct {
+		name string
+		top  int64
+	}{{"first", 0}, {"last", d.hex.count()}} {
+		b.Run(at.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for i := range b.N {
+				d.hex.view.scrollTo(max(0, at.top-50*int64(i%100)))
+				d.hex.view.generate(700, 1000)
+			}
+			tb.settle(b)
+		})
+	}
+}
