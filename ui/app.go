@@ -19,6 +19,8 @@ import (
 	"spandrel/assets"
 	"spandrel/model"
 	_ "spandrel/ui/cachetime"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
 )
 
 // appID names the settings of the program.
@@ -163,8 +165,8 @@ func (d *Document) showTab(i int) { d.bottom.SelectIndex(i) }
 // openTab shows one of the panes at the bottom and gives it the keyboard.
 func (d *Document) openTab(i int) {
 	d.showTab(i)
-	var first *rowView
-	eachView(d.bottom.Selected().Content, func(v *rowView) {
+	var first *rows.View
+	rows.EachView(d.bottom.Selected().Content, func(v *rows.View) {
 		if first == nil {
 			first = v
 		}
@@ -211,12 +213,12 @@ func (d *Document) showNamed(name string) error {
 
 // nextPane gives the keyboard to the pane behind the one that has it.
 func (d *Document) nextPane() {
-	views := []fyne.Focusable{d.tree.view, d.hex.view}
+	views := []fyne.Focusable{d.tree.View, d.hex.view}
 	if d.graph != nil && d.bottom.SelectedIndex() == tabGraph {
 		views = append(views, d.graph.view)
 	}
-	eachView(d.bottom.Selected().Content, func(v *rowView) { views = append(views, v) })
-	views = append(views, d.info.view)
+	rows.EachView(d.bottom.Selected().Content, func(v *rows.View) { views = append(views, v) })
+	views = append(views, d.info.View)
 	if d.wb.win == nil {
 		return
 	}
@@ -302,9 +304,9 @@ func (wb *Workbench) restore() {
 	wb.openAll(there)
 }
 
-func paletteNamed(name string, system fyne.ThemeVariant) *palette {
+func paletteNamed(name string, system fyne.ThemeVariant) *paint.Palette {
 	if name == "dark" || name == "" && system == theme.VariantDark {
-		return dark
+		return paint.Dark
 	}
-	return light
+	return paint.Light
 }

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/theme"
+	"spandrel/ui/paint"
 )
 
 // next is a workbench that starts where another one ended.
@@ -81,7 +82,7 @@ func TestPreferencesAreKept(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 100))
 	t.Setenv("FYNE_SCALE", "1")
 	b.run("theme")
-	if look() != dark {
+	if paint.Look() != paint.Dark {
 		t.Error("not dark")
 	}
 	b.setBytesARow(32)
@@ -100,8 +101,8 @@ func TestPreferencesAreKept(t *testing.T) {
 	b.app.Settings().SetTheme(test.Theme())
 	n := b.next(t)
 	n.applyPreferences()
-	if look() != dark || n.current.hex.perRow != 32 || os.Getenv("FYNE_SCALE") != "1.20" {
-		t.Errorf("%s, %d bytes a row, scale %s", look().name, n.current.hex.perRow, os.Getenv("FYNE_SCALE"))
+	if paint.Look() != paint.Dark || n.current.hex.perRow != 32 || os.Getenv("FYNE_SCALE") != "1.20" {
+		t.Errorf("%s, %d bytes a row, scale %s", paint.Look().Name, n.current.hex.perRow, os.Getenv("FYNE_SCALE"))
 	}
 	if o := n.saveOptions(); o.NoBackup {
 		t.Error("no backup by default")
@@ -110,7 +111,7 @@ func TestPreferencesAreKept(t *testing.T) {
 	if got := n.app.Preferences().Int(prefZoom); got != 100 {
 		t.Errorf("zoom %d", got)
 	}
-	if paletteNamed("", theme.VariantDark) != dark || paletteNamed("", theme.VariantLight) != light || paletteNamed("light", theme.VariantDark) != light {
+	if paletteNamed("", theme.VariantDark) != paint.Dark || paletteNamed("", theme.VariantLight) != paint.Light || paletteNamed("light", theme.VariantDark) != paint.Light {
 		t.Error("the theme is not that of the system when none is chosen")
 	}
 }

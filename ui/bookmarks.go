@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/ui/rows"
 )
 
 // bookmark is a range that somebody wants to come back to: in a field, so that it moves with it when the file is edited.
@@ -55,7 +56,7 @@ func (d *Document) setMarks(list []bookmark) {
 		d.wb.app.Preferences().SetString(marksKey, string(b))
 	}
 	d.hex.marked = d.markedBytes(d.hex.space)
-	d.hex.view.redraw()
+	d.hex.view.Redraw()
 	if d.find.kind.Selected == findMarks {
 		d.find.run()
 	}
@@ -171,7 +172,7 @@ func (d *Document) StepMark(by int) {
 }
 
 func (m bookmark) place() place {
-	return place{in: &fieldRange{m.Path, m.Off, m.Len}, cells: []cell{{text: fmt.Sprintf("0x%x", m.At), mono: true}, {text: m.title()}, {text: m.Path + "  " + m.Space, dim: true}}}
+	return place{in: &fieldRange{m.Path, m.Off, m.Len}, cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", m.At), Mono: true}, {Text: m.title()}, {Text: m.Path + "  " + m.Space, Dim: true}}}
 }
 
 // markPlaces lists the bookmarks for the find pane.

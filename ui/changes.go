@@ -10,6 +10,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
 )
 
 // changesPane lists every byte range that was changed since the document was opened, the latest step first: where, what it
@@ -24,18 +26,18 @@ type changesPane struct {
 const maxPatches = 200
 
 func newChangesPane(d *Document) *changesPane {
-	p := &changesPane{listPane: newListPane(d, column{title: "change", width: 300}, column{title: "offset", width: 100, right: true},
-		column{title: "was", width: 200}, column{title: "is", width: 200}, column{title: "why", width: 200})}
+	p := &changesPane{listPane: newListPane(d, rows.Column{Title: "change", Width: 300}, rows.Column{Title: "offset", Width: 100, Right: true},
+		rows.Column{Title: "was", Width: 200}, rows.Column{Title: "is", Width: 200}, rows.Column{Title: "why", Width: 200})}
 	p.bind(p)
 	p.state = widget.NewLabel("")
 	undo, redo := newKeyButton(d.wb.Workbench, "Undo", d.Undo), newKeyButton(d.wb.Workbench, "Redo", d.Redo)
 	undo.Importance, redo.Importance = widget.LowImportance, widget.LowImportance
-	p.object = container.NewBorder(container.NewBorder(nil, nil, nil, container.NewHBox(undo, redo), p.state), nil, nil, nil, p.view)
+	p.object = container.NewBorder(container.NewBorder(nil, nil, nil, container.NewHBox(undo, redo), p.state), nil, nil, nil, p.View)
 	return p
 }
 
 func (p *changesPane) selected(Selection) {}
-func (p *changesPane) blank() string      { return "nothing was changed" }
+func (p *changesPane) Blank() string      { return "nothing was changed" }
 
 func (p *changesPane) changed() {
 	if p.d.saving {
@@ -46,11 +48,11 @@ func (p *changesPane) changed() {
 	n := 0
 	for i := len(undo) - 1; i >= 0; i-- {
 		c := &undo[i]
-		items = append(items, place{cells: []cell{{text: c.At.Format("15:04:05") + "  " + c.Label, color: look().caret, wide: true}}})
+		items = append(items, place{cells: []rows.Cell{{Text: c.At.Format("15:04:05") + "  " + c.Label, Color: paint.Look().Caret, Wide: true}}})
 		n += len(c.Patches)
 		for k := range c.Patches {
 			if k == maxPatches {
-				items = append(items, place{cells: []cell{{text: fmt.Sprintf("and %d more", len(c.Patches)-k), dim: true}}})
+				items = append(items, place{cells: []rows.Cell{{Text: fmt.Sprintf("and %d more", len(c.Patches)-k), Dim: true}}})
 				break
 			}
 			items = append(items, p.d.patchRow(c.Before, &c.Patches[k]))
@@ -68,7 +70,7 @@ func (d *Document) patchRow(before *model.Snapshot, q *model.Patch) place {
 	if name == "" {
 		name = q.File
 	}
-	row := place{cells: []cell{{text: "    " + name}, {text: fmt.Sprintf("0x%X", q.Off), mono: true, right: true}, {text: was, mono: true}, {text: is, mono: true}, {text: q.Why, dim: true}}}
+	row := place{cells: []rows.Cell{{Text: "    " + name}, {Text: fmt.Sprintf("0x%X", q.Off), Mono: true, Right: true}, {Text: was, Mono: true}, {Text: is, Mono: true}, {Text: q.Why, Dim: true}}}
 	if d.Tree().FileName(d.Tree().Root.Range) == q.File && q.With != nil {
 		row.at = model.Range{Space: d.Tree().Root.Range.Space, Off: q.Off, Len: max(1, q.With.Len())}
 	}

@@ -195,16 +195,16 @@ func TestDeletedFieldIsLeft(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 10))
 	d.SelectPath("rows[5]/size", nil)
 	b.settle(t)
-	d.hex.hover(1, d.hex.hexX(3))
+	d.hex.Hover(1, d.hex.hexX(3))
 	d.SetLocked(false)
 	d.hex.selectTo(0, false)
-	d.hex.key(fyne.KeyA, fyne.KeyModifierShortcutDefault)
-	d.hex.key(fyne.KeyDelete, 0)
+	d.hex.Key(fyne.KeyA, fyne.KeyModifierShortcutDefault)
+	d.hex.Key(fyne.KeyDelete, 0)
 	b.settle(t)
 	if d.Sel.Span != d.Tree().Root || d.hex.size != 0 {
 		t.Errorf("%q is selected of %d bytes", d.Sel.Span.Path(), d.hex.size)
 	}
-	if d.hover.Len != 0 || len(d.hex.view.marks) != 0 {
+	if d.hover.Len != 0 || len(d.hex.view.Marks) != 0 {
 		t.Errorf("%v is lit", d.hover)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
 )
 
 // columnStats is what a column holds. Vectors count by their items.
@@ -37,7 +38,7 @@ func (s *columnStats) add(v model.Value, label string) {
 		s.missing++
 		return
 	}
-	text := clipText(v.String(), 80)
+	text := paint.ClipText(v.String(), 80)
 	if label != "" {
 		text += " " + label
 	}
@@ -154,8 +155,8 @@ func (t *tablePane) statisticsHere() {
 		return
 	}
 	t.d.showTab(tabTable)
-	if t.current >= 0 && t.selColumn > 0 {
-		t.statistics(t.selColumn - 1)
+	if t.Current >= 0 && t.SelColumn > 0 {
+		t.statistics(t.SelColumn - 1)
 		return
 	}
 	var names []string

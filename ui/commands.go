@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/model"
+	"spandrel/ui/rows"
 )
 
 // command is something that can be asked for: from a menu, with a key, from the palette, by its name from a script of the
@@ -67,7 +68,7 @@ func (wb *Workbench) makeCommands() {
 		{name: "copy-path", menu: "Edit", label: "Copy path", key: fyne.KeyC, mod: ctrl | shift, doc: func(d *Document) { wb.copy(d.Sel.Span.Path()) }},
 		{name: "copy-value", menu: "Edit", label: "Copy value", doc: func(d *Document) { d.copyValue() }},
 		separator("Edit"),
-		{name: "select-all", menu: "Edit", label: "Select all bytes  (Ctrl+A)", doc: func(d *Document) { d.hex.key(fyne.KeyA, ctrl) }},
+		{name: "select-all", menu: "Edit", label: "Select all bytes  (Ctrl+A)", doc: func(d *Document) { d.hex.Key(fyne.KeyA, ctrl) }},
 		{name: "select-range", menu: "Edit", label: "Select a range…", key: fyne.KeyE, mod: ctrl, doc: wb.askRange},
 		{name: "find", menu: "Edit", label: "Find…", key: fyne.KeyF, mod: ctrl, doc: func(d *Document) { d.showTab(tabFind); wb.focus(d.find.entry) }},
 		{name: "find-next", menu: "Edit", label: "Find next", key: fyne.KeyF3, doc: func(d *Document) { d.find.next(false) }},
@@ -224,7 +225,7 @@ func (wb *Workbench) typedKey(e *fyne.KeyEvent) {
 		return
 	}
 	mod := fyne.KeyModifier(0)
-	if shiftHeld() {
+	if rows.ShiftHeld() {
 		mod = shift
 	}
 	for _, c := range wb.commands {

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/rows"
 )
 
 // coveragePane says how many bytes of each space are explained, by what, and lists those that are not.
@@ -32,11 +33,11 @@ type coverage struct {
 const coverMost = 200_000
 
 func newCoveragePane(d *Document) *coveragePane {
-	p := &coveragePane{listPane: newListPane(d, column{title: "what", width: 300}, column{title: "bytes", width: 100, right: true},
-		column{title: "share", width: 80, right: true}, column{title: "where", width: 200}), space: model.NoSpace}
+	p := &coveragePane{listPane: newListPane(d, rows.Column{Title: "what", Width: 300}, rows.Column{Title: "bytes", Width: 100, Right: true},
+		rows.Column{Title: "share", Width: 80, Right: true}, rows.Column{Title: "where", Width: 200}), space: model.NoSpace}
 	p.bind(p)
 	p.state = widget.NewLabel("")
-	p.object = container.NewBorder(p.state, nil, nil, nil, p.view)
+	p.object = container.NewBorder(p.state, nil, nil, nil, p.View)
 	return p
 }
 
@@ -115,11 +116,11 @@ func coverageOf(ctx context.Context, t *model.Tree, sp *model.Space) (c coverage
 	return c, ctx.Err()
 }
 
-func coverCells(name string, n, total int64, s *model.Span) []cell {
-	what := cell{text: name, swatch: 1 + int(hueOf(s)%12)}
+func coverCells(name string, n, total int64, s *model.Span) []rows.Cell {
+	what := rows.Cell{Text: name, Swatch: 1 + int(hueOf(s)%12)}
 	if s.State != model.OK {
-		what = cell{text: name, hatch: true}
+		what = rows.Cell{Text: name, Hatch: true}
 	}
-	return []cell{what, {text: fmt.Sprint(n), right: true}, {text: fmt.Sprintf("%.2f %%", 100*float64(n)/float64(max(1, total))), right: true},
-		{text: fmt.Sprintf("0x%x", s.Range.Off), mono: true, dim: true}}
+	return []rows.Cell{what, {Text: fmt.Sprint(n), Right: true}, {Text: fmt.Sprintf("%.2f %%", 100*float64(n)/float64(max(1, total))), Right: true},
+		{Text: fmt.Sprintf("0x%x", s.Range.Off), Mono: true, Dim: true}}
 }

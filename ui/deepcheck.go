@@ -87,7 +87,7 @@ func (p *problemPane) startCheck(asked bool) {
 			p.deep.SetText(checkText)
 			p.d.refreshFindings()
 			p.state.SetText(p.summary())
-			p.view.redraw() // without a problem, the list says what was read
+			p.View.Redraw() // without a problem, the list says what was read
 			p.d.wb.changed()
 			p.lead()
 			p.release()

@@ -8,12 +8,13 @@ import (
 	"path/filepath"
 
 	"spandrel/model"
+	"spandrel/ui/rows"
 )
 
 // StepDifference goes to the next difference behind the selection, or with back to the one before it: of a comparison when the
 // find pane lists one, otherwise of the bytes that were changed since the document was opened or saved.
 func (d *Document) StepDifference(back bool) {
-	if d.find.kind.Selected == findDifferences && d.find.count() > 0 {
+	if d.find.kind.Selected == findDifferences && d.find.Count() > 0 {
 		d.find.step(back)
 		return
 	}
@@ -90,7 +91,7 @@ func differingFields(ctx context.Context, a, b *model.Tree) (items []place, err 
 		if len(items) == findMost {
 			return errEnough
 		}
-		row := place{cells: []cell{{text: "field"}, {text: path}, {text: say(x) + "  |  " + say(y)}}}
+		row := place{cells: []rows.Cell{{Text: "field"}, {Text: path}, {Text: say(x) + "  |  " + say(y)}}}
 		if x != nil {
 			row.in = &fieldRange{path: path}
 		}
@@ -116,7 +117,7 @@ func differingBytes(ctx context.Context, a, b *model.Tree, progress func(done, t
 		if run.Len > 0 {
 			p, _ := a.Bytes(ctx, model.Range{Space: x.Space, Off: run.Off, Len: min(run.Len, 12)})
 			q, _ := b.Bytes(ctx, model.Range{Space: y.Space, Off: run.Off, Len: min(run.Len, 12)})
-			items = append(items, place{at: run, cells: []cell{{text: fmt.Sprintf("0x%x", run.Off), mono: true}, {text: counted(run.Len, "byte")}, {text: fmt.Sprintf("% x  |  % x", p, q), mono: true}}})
+			items = append(items, place{at: run, cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", run.Off), Mono: true}, {Text: counted(run.Len, "byte")}, {Text: fmt.Sprintf("% x  |  % x", p, q), Mono: true}}})
 		}
 		run = model.Range{}
 	}
@@ -152,8 +153,8 @@ func differingBytes(ctx context.Context, a, b *model.Tree, progress func(done, t
 	}
 	flush()
 	if x.Len != y.Len && len(items) < findMost {
-		items = append(items, place{at: model.Range{Space: x.Space, Off: both, Len: x.Len - both}, cells: []cell{{text: fmt.Sprintf("0x%x", both), mono: true},
-			{text: "the end"}, {text: counted(x.Len-both, "byte") + "  |  " + counted(y.Len-both, "byte")}}})
+		items = append(items, place{at: model.Range{Space: x.Space, Off: both, Len: x.Len - both}, cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", both), Mono: true},
+			{Text: "the end"}, {Text: counted(x.Len-both, "byte") + "  |  " + counted(y.Len-both, "byte")}}})
 	}
 	return items, ctx.Err()
 }

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"spandrel/model"
+	"spandrel/ui/rows"
 )
 
 // Selection is the one thing that panes share: a range of bytes and the deepest span that owns it.
@@ -191,7 +192,7 @@ func (d *Document) walk(step int) {
 
 // Hover lights up bytes in every pane. Holding Ctrl freezes what is lit.
 func (d *Document) Hover(r model.Range) {
-	if r == d.hover || controlHeld() {
+	if r == d.hover || rows.ControlHeld() {
 		return
 	}
 	d.hover = r
@@ -211,9 +212,9 @@ func (d *Document) hoverAt(space model.SpaceID, off int64) {
 
 // opened is called when lazy spans may have been read: the bytes and rows on the screen may be something else now.
 func (d *Document) opened() {
-	d.hex.view.update()
+	d.hex.view.Update()
 	d.hex.overview.restart()
-	d.tree.view.update()
+	d.tree.View.Update()
 	d.cover.changed()
 	d.refreshFindings()
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/ui/rows"
 )
 
 // filter is a condition on fields: `name ~ feat` on names, `value ~ text` on values, `row_count > 1000` on the value of the
@@ -108,7 +109,7 @@ func (f filter) search(ctx context.Context, t *model.Tree, all bool) (items []pl
 				v, _ := t.Value(ctx, k)
 				return showValue(k.Field, v), v
 			}) {
-				items = append(items, place{span: k, at: k.Range, cells: []cell{{text: fmt.Sprintf("0x%x", k.Range.Off), mono: true}, {text: k.Path()}, {text: valueText(ctx, t, k)}}})
+				items = append(items, place{span: k, at: k.Range, cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", k.Range.Off), Mono: true}, {Text: k.Path()}, {Text: valueText(ctx, t, k)}}})
 			}
 			walk(k)
 		}

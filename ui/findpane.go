@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/rows"
 )
 
 // findPane searches the address space that the hex pane shows, and fields by name and value.
@@ -42,7 +43,7 @@ const (
 const findMost = 2000
 
 func newFindPane(d *Document) *findPane {
-	p := &findPane{listPane: newListPane(d, column{title: "where", width: 150}, column{title: "field", width: 260}, column{title: "value", width: 300})}
+	p := &findPane{listPane: newListPane(d, rows.Column{Title: "where", Width: 150}, rows.Column{Title: "field", Width: 260}, rows.Column{Title: "value", Width: 300})}
 	p.bind(p)
 	p.chosen = func(row int64) {
 		if p.findsBytes() {
@@ -58,7 +59,7 @@ func newFindPane(d *Document) *findPane {
 	p.with = newReplacer(p)
 	right := container.NewHBox(all, p.state)
 	line := container.New(layout.NewBorderLayout(nil, nil, p.kind, right), p.kind, right, p.entry) // Tab goes on to the replacement
-	p.object = container.NewBorder(container.NewVBox(line, p.with.line), nil, nil, nil, p.view)
+	p.object = container.NewBorder(container.NewVBox(line, p.with.line), nil, nil, nil, p.View)
 	return p
 }
 
@@ -100,7 +101,7 @@ func (p *findPane) run() {
 	p.stop()
 	if p.kind.Selected == findMarks {
 		p.set(p.d.markPlaces())
-		p.state.SetText(counted(p.count(), "bookmark"))
+		p.state.SetText(counted(p.Count(), "bookmark"))
 		return
 	}
 	if p.kind.Selected == findDifferences {
@@ -137,7 +138,7 @@ func (p *findPane) list(title, noun, from string, search func(ctx context.Contex
 		Done: func(v any, err error) {
 			p.cancel = nil
 			items, _ := v.([]place)
-			p.current = -1
+			p.Current = -1
 			p.set(items)
 			p.choose(0)
 			text := counted(int64(len(items)), noun)
@@ -167,27 +168,27 @@ func findAll(ctx context.Context, t *model.Tree, space model.SpaceID, q model.Qu
 			path = s.Path()
 		}
 		b, _ = t.Bytes(ctx, model.Range{Space: space, Off: r.Off, Len: min(r.Len, 32)})
-		items = append(items, place{at: r, cells: []cell{{text: fmt.Sprintf("0x%x", r.Off), mono: true}, {text: path}, {text: fmt.Sprintf("% x  %q", b, b), mono: true}}})
+		items = append(items, place{at: r, cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", r.Off), Mono: true}, {Text: path}, {Text: fmt.Sprintf("% x  %q", b, b), Mono: true}}})
 	}
 	return items, ctx.Err()
 }
 
 // markHit marks the row of a match that was found from the caret on.
 func (p *findPane) markHit(r model.Range) {
-	p.current = int64(slices.IndexFunc(p.items, func(i place) bool { return i.at == r }))
-	if p.current >= 0 {
-		p.state.SetText(fmt.Sprintf("%d of %s", p.current+1, counted(p.count(), "hit")))
-		p.view.follow(p.current)
+	p.Current = int64(slices.IndexFunc(p.items, func(i place) bool { return i.at == r }))
+	if p.Current >= 0 {
+		p.state.SetText(fmt.Sprintf("%d of %s", p.Current+1, counted(p.Count(), "hit")))
+		p.View.Follow(p.Current)
 	}
-	p.view.redraw()
+	p.View.Redraw()
 }
 
 // step goes to the next or the previous row.
 func (p *findPane) step(back bool) {
-	if n := p.count(); n > 0 {
-		to := p.current + 1
+	if n := p.Count(); n > 0 {
+		to := p.Current + 1
 		if back {
-			to = max(p.current, 0) - 1
+			to = max(p.Current, 0) - 1
 		}
 		p.choose((to + n) % n)
 	}

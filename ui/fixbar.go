@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
 )
 
 // fixBar offers the repairs of the problem that is chosen, and all safe ones at once.
@@ -33,7 +34,7 @@ func (f *fixBar) show(found *model.Finding) {
 	if found != nil {
 		safe := f.d.Tree().SafeFix(found)
 		for i, fix := range found.Fixes {
-			b := newKeyButton(f.d.wb.Workbench, "Preview: "+shorten(fix.Label, 80), func() { f.preview(fix) })
+			b := newKeyButton(f.d.wb.Workbench, "Preview: "+paint.Shorten(fix.Label, 80), func() { f.preview(fix) })
 			if safe == &found.Fixes[i] {
 				b.Importance = widget.HighImportance
 			}

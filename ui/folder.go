@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
 )
 
 // filesMost is how many files of a folder are offered at most.
@@ -38,7 +39,7 @@ func (wb *Workbench) openIn(folder string, names []string, then func(*Document))
 	case len(names) == 0 || wb.win == nil:
 		return false
 	default:
-		wb.pick("Open which file of "+shorten(filepath.Base(folder), 40)+"?", names, func(i int) { wb.Open(filepath.Join(folder, names[i])) })
+		wb.pick("Open which file of "+paint.Shorten(filepath.Base(folder), 40)+"?", names, func(i int) { wb.Open(filepath.Join(folder, names[i])) })
 		if then != nil {
 			then(nil) // what else was to be opened does not wait for the answer
 		}

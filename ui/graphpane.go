@@ -11,31 +11,34 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/graph"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
 )
 
 // graphPane shows the graph that a document describes as a picture, from what goes in on the left to what comes out.
 type graphPane struct {
 	d       *Document
-	view    *graphView
+	view    *graph.View
 	about   *widget.Label
 	object  fyne.CanvasObject
 	tab     *container.TabItem
 	read    loader[*model.Graph]
 	probe   loader[bool]
-	place   loader[*drawing]
+	place   loader[*graph.Drawing]
 	offered *model.Tree
 	stale   bool // the tree changed while nobody looked
 }
 
 func newGraphPane(d *Document) *graphPane {
 	p := &graphPane{d: d, stale: true}
-	p.view = newGraphView(p.choose, p.hover)
+	p.view = graph.NewView(p.choose, p.hover)
 	p.about = widget.NewLabel("")
 	p.about.Truncation = fyne.TextTruncateEllipsis
 	tools := container.NewHBox(
-		newIconButton(d.wb.Workbench, "", theme.ZoomOutIcon(), func() { p.view.zoomBy(-1) }),
-		newIconButton(d.wb.Workbench, "", theme.ZoomInIcon(), func() { p.view.zoomBy(1) }),
-		newIconButton(d.wb.Workbench, "", theme.ZoomFitIcon(), p.view.fit))
+		newIconButton(d.wb.Workbench, "", theme.ZoomOutIcon(), func() { p.view.ZoomBy(-1) }),
+		newIconButton(d.wb.Workbench, "", theme.ZoomInIcon(), func() { p.view.ZoomBy(1) }),
+		newIconButton(d.wb.Workbench, "", theme.ZoomFitIcon(), p.view.Fit))
 	p.object = container.NewBorder(container.NewBorder(nil, nil, tools, nil, p.about), nil, nil, nil, p.view)
 	return p
 }
@@ -46,8 +49,8 @@ func (p *graphPane) shown() {
 		return
 	}
 	p.stale = false
-	t, format, scale := p.d.Tree(), p.d.Model.Format, atlasAt(1)
-	measure := func(s string) float32 { return float32(scale.text.width(clipText(s, 60))) + 3*cellPad }
+	t, format, scale := p.d.Tree(), p.d.Model.Format, paint.AtlasAt(1)
+	measure := func(s string) float32 { return float32(scale.Text.Width(paint.ClipText(s, 60))) + 3*rows.CellPad }
 	p.about.SetText("reading the graph…")
 	p.place.stop()
 	p.read.load(p.d.wb, func(ctx context.Context) (*model.Graph, error) { return format.Graph(ctx, t) }, func(g *model.Graph, err error) {
@@ -66,10 +69,10 @@ func (p *graphPane) shown() {
 		for i, n := range g.Nodes {
 			widths[i] = max(measure(n.Label), measure(n.Detail))
 			if n.Kind == model.Input {
-				widths[i] += boxHeight / 2 // its point
+				widths[i] += graph.BoxHeight / 2 // its point
 			}
 		}
-		p.place.load(p.d.wb, func(ctx context.Context) (*drawing, error) { return layoutGraph(ctx, g, widths) }, func(d *drawing, err error) {
+		p.place.load(p.d.wb, func(ctx context.Context) (*graph.Drawing, error) { return graph.Layout(ctx, g, widths) }, func(d *graph.Drawing, err error) {
 			if err == nil && p.d.Tree() == t {
 				p.set(d)
 			}
@@ -77,13 +80,13 @@ func (p *graphPane) shown() {
 	})
 }
 
-func (p *graphPane) set(d *drawing) {
-	p.view.set(d)
+func (p *graphPane) set(d *graph.Drawing) {
+	p.view.Set(d)
 	if d == nil {
 		return
 	}
-	text := fmt.Sprintf("boxes: %d, edges: %d", len(d.boxes), len(d.edges))
-	if n := d.graph.Omitted; n > 0 {
+	text := fmt.Sprintf("boxes: %d, edges: %d", len(d.Boxes), len(d.Edges))
+	if n := d.Graph.Omitted; n > 0 {
 		text += fmt.Sprintf("; %d more are not drawn", n)
 	}
 	p.about.SetText(text + ". Arrows walk along the edges, + and - zoom, 0 shows all.")
@@ -124,16 +127,16 @@ func (p *graphPane) offer() {
 }
 
 func (p *graphPane) selected(s Selection) {
-	if p.view.drawing != nil && s.From != p {
-		p.view.mark(p.view.drawing.at(s.Range))
+	if p.view.Drawing != nil && s.From != p {
+		p.view.Mark(p.view.Drawing.At(s.Range))
 	}
 }
 
-func (p *graphPane) hovered(r model.Range) { p.view.point(p.view.drawing.at(r)) }
+func (p *graphPane) hovered(r model.Range) { p.view.Point(p.view.Drawing.At(r)) }
 
 // choose selects what defines a node, in every pane.
 func (p *graphPane) choose(i int) {
-	p.d.Select(Selection{Span: p.view.drawing.graph.Nodes[i].Span, From: p})
+	p.d.Select(Selection{Span: p.view.Drawing.Graph.Nodes[i].Span, From: p})
 }
 
 func (p *graphPane) hover(i int) {
@@ -141,5 +144,5 @@ func (p *graphPane) hover(i int) {
 		p.d.Hover(model.Range{})
 		return
 	}
-	p.d.Hover(p.view.drawing.graph.Nodes[i].Span.Range)
+	p.d.Hover(p.view.Drawing.Graph.Nodes[i].Span.Range)
 }

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
 )
 
 // toyGraph is a graph over the first rows of a toy file: 0 and 1 lead to 2, which leads to 3.
@@ -27,20 +28,20 @@ func toyGraph(_ context.Context, t *model.Tree) (*model.Graph, error) {
 func TestGraphPane(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 10))
 	p := d.graph
-	if p.view.drawing != nil {
+	if p.view.Drawing != nil {
 		t.Error("drawn before anybody looks")
 	}
 	d.showTab(tabGraph)
 	b.settle(t)
-	if p.view.drawing == nil || len(p.view.drawing.boxes) != 4 {
-		t.Fatalf("%v", p.view.drawing)
+	if p.view.Drawing == nil || len(p.view.Drawing.Boxes) != 4 {
+		t.Fatalf("%v", p.view.Drawing)
 	}
 	b.win.Canvas().Capture()
 
 	at := func(i int) fyne.Position {
-		n := p.view.drawing.boxes[i]
-		q := p.view.out(point{n.x + n.w/2, n.y + n.h/2})
-		return fyne.NewPos(q.x, q.y)
+		n := p.view.Drawing.Boxes[i]
+		q := p.view.Out(paint.Pt(n.X+n.W/2, n.Y+n.H/2))
+		return fyne.NewPos(q.X, q.Y)
 	}
 	p.view.MouseDown(&desktop.MouseEvent{Button: desktop.MouseButtonPrimary, PointEvent: fyne.PointEvent{Position: at(2)}})
 	b.settle(t)
@@ -59,21 +60,21 @@ func TestGraphPane(t *testing.T) {
 	}
 	d.SelectPath("rows[3]/size", nil)
 	b.settle(t)
-	if p.view.current != 3 {
-		t.Errorf("the selection of a field of row 3 is box %d", p.view.current)
+	if p.view.Current != 3 {
+		t.Errorf("the selection of a field of row 3 is box %d", p.view.Current)
 	}
 	p.view.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at(1)}})
-	if d.hover != p.view.drawing.graph.Nodes[1].Span.Range || p.view.pointed != 1 {
-		t.Errorf("the pointer on box 1 lights up %v, box %d", d.hover, p.view.pointed)
+	if d.hover != p.view.Drawing.Graph.Nodes[1].Span.Range || p.view.Pointed != 1 {
+		t.Errorf("the pointer on box 1 lights up %v, box %d", d.hover, p.view.Pointed)
 	}
-	before := p.view.zoom()
+	before := p.view.Zoom()
 	p.view.TypedRune('+')
-	if p.view.zoom() <= before {
+	if p.view.Zoom() <= before {
 		t.Error("+ does not zoom in")
 	}
 	p.view.TypedRune('0')
-	for i, n := range p.view.drawing.boxes {
-		if q := p.view.out(point{n.x + n.w, n.y + n.h}); q.x > p.view.Size().Width || q.y > p.view.Size().Height {
+	for i, n := range p.view.Drawing.Boxes {
+		if q := p.view.Out(paint.Pt(n.X+n.W, n.Y+n.H)); q.X > p.view.Size().Width || q.Y > p.view.Size().Height {
 			t.Errorf("0 leaves box %d outside at %v", i, q)
 		}
 	}

@@ -22,8 +22,8 @@ func (d *Document) unsaved(id model.SpaceID) []model.Changed {
 	return d.Model.Unsaved(sp.File)
 }
 
-// typed takes a character.
-func (h *hexPane) typed(r rune) {
+// Typed takes a character.
+func (h *hexPane) Typed(r rune) {
 	if h.d.locked || h.space == model.NoSpace {
 		return
 	}
@@ -71,8 +71,8 @@ func (h *hexPane) moveTo(off int64) {
 	h.caret = max(0, min(off, h.size))
 	h.anchor = h.caret
 	h.d.Sel = Selection{Span: h.d.Sel.Span, Range: model.Range{Space: h.space, Off: h.caret, Len: 1}, From: h}
-	h.view.follow(h.caret / h.perRow)
-	h.view.redraw()
+	h.view.Follow(h.caret / h.perRow)
+	h.view.Redraw()
 }
 
 // remove deletes the selection, or one byte: the one at the caret, or with back the one before it.
@@ -125,7 +125,7 @@ func (h *hexPane) editKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	switch {
 	case name == fyne.KeyInsert && mod == 0:
 		h.d.inserting, h.half = !h.d.inserting, false
-		h.view.redraw()
+		h.view.Redraw()
 		h.d.wb.changed()
 	case name == fyne.KeyDelete && mod == 0:
 		h.remove(false)

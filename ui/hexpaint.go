@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
 )
 
 // A row of the hex pane in cells of the fixed-width font: one, the offset, two, three a byte with one more behind each
@@ -21,12 +23,12 @@ func (h *hexPane) textCell(i int64) int64 { return h.hexCell(h.perRow-1) + 4 + i
 
 // cell returns the width of one cell in units. All hit tests follow from it.
 func (h *hexPane) cell() float32 {
-	return float32(atlasAt(h.view.scale).cw) / h.view.scale
+	return float32(paint.AtlasAt(h.view.Scale).Cw) / h.view.Scale
 }
 
 func (h *hexPane) hexX(i int64) float32  { return float32(h.hexCell(i)) * h.cell() }
 func (h *hexPane) textX(i int64) float32 { return float32(h.textCell(i)) * h.cell() }
-func (h *hexPane) width() float32        { return float32(h.textCell(h.perRow)+1) * h.cell() }
+func (h *hexPane) Width() float32        { return float32(h.textCell(h.perRow)+1) * h.cell() }
 
 // usualWidth is how many bytes a row has when that is left open and there is room.
 const usualWidth = 16
@@ -35,7 +37,7 @@ const usualWidth = 16
 func (h *hexPane) setWidth(n int64) {
 	h.wanted = n
 	h.fit()
-	h.view.scrollTo(h.caret/h.perRow - h.view.page()/2)
+	h.view.ScrollTo(h.caret/h.perRow - h.view.Page()/2)
 }
 
 // fit takes the number of bytes a row that the user chose or, where that is left open, halves the usual one until offset, digits
@@ -43,19 +45,19 @@ func (h *hexPane) setWidth(n int64) {
 func (h *hexPane) fit() {
 	was := h.perRow
 	if h.perRow = h.wanted; h.wanted == 0 {
-		room := h.view.Size().Width - barSize
-		for h.perRow = usualWidth; h.perRow > leastWidth && h.width() > room && room > 0; h.perRow /= 2 {
+		room := h.view.Size().Width - rows.BarSize
+		for h.perRow = usualWidth; h.perRow > leastWidth && h.Width() > room && room > 0; h.perRow /= 2 {
 		}
 	}
-	h.view.top = h.view.top * was / h.perRow
+	h.view.Top = h.view.Top * was / h.perRow
 }
 
-func (h *hexPane) hasHeader() bool        { return true }
-func (h *hexPane) rowHeight(a *atlas) int { return a.ch + int(a.scale+0.5) }
+func (h *hexPane) HasHeader() bool              { return true }
+func (h *hexPane) RowHeight(a *paint.Atlas) int { return a.Ch + int(a.Scale+0.5) }
 
 // byteAt returns the byte below a point of a row, and in which area the point is.
 func (h *hexPane) byteAt(row int64, x float32) (off int64, inText, ok bool) {
-	if row < 0 || row >= h.count() {
+	if row < 0 || row >= h.Count() {
 		return 0, false, false
 	}
 	c := float64(x / h.cell())
@@ -73,23 +75,23 @@ func (h *hexPane) byteAt(row int64, x float32) (off int64, inText, ok bool) {
 	return off, inText, i >= 0 && off < h.size
 }
 
-func (h *hexPane) paint(p *pen, row int64, r image.Rectangle) {
+func (h *hexPane) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 	if row == -1 {
 		h.paintRuler(p, r)
 		return
 	}
-	a, look := p.at, p.look
-	at := func(cell int64) int { return r.Min.X + int(cell)*a.cw }
+	a, look := p.At, p.Look
+	at := func(cell int64) int { return r.Min.X + int(cell)*a.Cw }
 	off := row * h.perRow
-	gutter := look.dim
+	gutter := look.Dim
 	if h.caret/h.perRow == row {
-		gutter = look.caret
+		gutter = look.Caret
 	}
-	p.text(a.mono, at(1), r.Min.Y, r.Max.X, fmt.Sprintf("%0*X", h.digits(), off), gutter)
+	p.Text(a.Mono, at(1), r.Min.Y, r.Max.X, fmt.Sprintf("%0*X", h.digits(), off), gutter)
 	for _, m := range h.marked {
 		if m/h.perRow == row {
-			side := a.cw * 3 / 4
-			p.fill(image.Rect(at(0), r.Min.Y+(r.Dy()-side)/2, at(0)+side, r.Min.Y+(r.Dy()-side)/2+side), look.caret)
+			side := a.Cw * 3 / 4
+			p.Fill(image.Rect(at(0), r.Min.Y+(r.Dy()-side)/2, at(0)+side, r.Min.Y+(r.Dy()-side)/2+side), look.Caret)
 		}
 	}
 	first := off - h.page.off
@@ -98,7 +100,7 @@ func (h *hexPane) paint(p *pen, row int64, r image.Rectangle) {
 		if h.page.trouble != "" && h.page.space == h.space {
 			text = h.page.trouble
 		}
-		p.text(a.mono, at(h.hexCell(0)), r.Min.Y, r.Max.X, text, look.dim)
+		p.Text(a.Mono, at(h.hexCell(0)), r.Min.Y, r.Max.X, text, look.Dim)
 		return
 	}
 	sel := h.d.Sel.Range
@@ -108,34 +110,34 @@ func (h *hexPane) paint(p *pen, row int64, r image.Rectangle) {
 			break
 		}
 		b, kind := h.page.bytes[k], h.page.kind[k]
-		bg := look.background
+		bg := look.Background
 		if kind.hue > 0 && kind.state != model.Gap {
-			bg = look.hue(uint32(kind.hue - 1))
+			bg = look.Hue(uint32(kind.hue - 1))
 		}
 		if kind.edited {
-			bg = look.modified
+			bg = look.Modified
 		}
 		chosen := sel.Space == h.space && off+i >= sel.Off && off+i < sel.End()
 		if chosen {
-			bg = look.selection
+			bg = look.Selection
 		}
-		fg := look.foreground
+		fg := look.Foreground
 		if b == 0 {
-			fg = look.zero
+			fg = look.Zero
 		}
 		h.paintByte(p, image.Rect(at(h.hexCell(i)), r.Min.Y, at(h.hexCell(i)+2), r.Max.Y), hexPair(b), bg, fg, kind, chosen)
 		if i < h.perRow-1 && k+1 < int64(len(h.page.bytes)) { // the space between bytes of one field, or of the selection, has its colour too
 			next := h.page.kind[k+1]
 			nextChosen := sel.Space == h.space && off+i+1 >= sel.Off && off+i+1 < sel.End()
 			if chosen == nextChosen && (chosen || next.hue == kind.hue && next.state == kind.state) {
-				p.fill(image.Rect(at(h.hexCell(i)+2), r.Min.Y, at(h.hexCell(i+1)), r.Max.Y), bg)
+				p.Fill(image.Rect(at(h.hexCell(i)+2), r.Min.Y, at(h.hexCell(i+1)), r.Max.Y), bg)
 			}
 		}
 		ch := b
 		if b < 0x20 || b > 0x7e {
 			ch = '.'
 			if !chosen {
-				fg = look.zero
+				fg = look.Zero
 			}
 		}
 		h.paintByte(p, image.Rect(at(h.textCell(i)), r.Min.Y, at(h.textCell(i)+1), r.Max.Y), [2]byte{ch}, bg, fg, kind, chosen)
@@ -151,63 +153,63 @@ func hexPair(b byte) [2]byte { return [2]byte{hexDigits[b>>4], hexDigits[b&15]} 
 
 // paintByte draws a byte in one of the two areas. Damage and gaps are hatched and findings underlined, so that no meaning hangs
 // on a colour alone.
-func (h *hexPane) paintByte(p *pen, r image.Rectangle, text [2]byte, bg, fg color.RGBA, k byteKind, chosen bool) {
-	p.fill(image.Rect(r.Min.X, r.Min.Y+p.at.ch, r.Max.X, r.Max.Y), bg)
-	p.tile(r.Min.X, r.Min.Y, text, bg, fg)
+func (h *hexPane) paintByte(p *paint.Pen, r image.Rectangle, text [2]byte, bg, fg color.RGBA, k byteKind, chosen bool) {
+	p.Fill(image.Rect(r.Min.X, r.Min.Y+p.At.Ch, r.Max.X, r.Max.Y), bg)
+	p.Tile(r.Min.X, r.Min.Y, text, bg, fg)
 	switch {
 	case chosen:
 	case k.state == model.Gap:
-		p.hatch(r, p.look.gap)
+		p.Hatch(r, p.Look.Gap)
 	case k.state == model.Bad:
-		p.hatch(r, p.look.bad)
+		p.Hatch(r, p.Look.Bad)
 	}
-	c := p.look.severity[k.severity]
-	thick := max(1, p.px(1))
+	c := p.Look.Severity[k.severity]
+	thick := max(1, p.Px(1))
 	switch k.severity {
 	case model.Error: // a double line
-		p.fill(image.Rect(r.Min.X, r.Max.Y-thick, r.Max.X, r.Max.Y), c)
-		p.fill(image.Rect(r.Min.X, r.Max.Y-3*thick, r.Max.X, r.Max.Y-2*thick), c)
+		p.Fill(image.Rect(r.Min.X, r.Max.Y-thick, r.Max.X, r.Max.Y), c)
+		p.Fill(image.Rect(r.Min.X, r.Max.Y-3*thick, r.Max.X, r.Max.Y-2*thick), c)
 	case model.Warning: // a line
-		p.fill(image.Rect(r.Min.X, r.Max.Y-2*thick, r.Max.X, r.Max.Y), c)
+		p.Fill(image.Rect(r.Min.X, r.Max.Y-2*thick, r.Max.X, r.Max.Y), c)
 	case model.Note: // dots
 		for x := r.Min.X; x < r.Max.X; x += 3 * thick {
-			p.fill(image.Rect(x, r.Max.Y-thick, x+thick, r.Max.Y), c)
+			p.Fill(image.Rect(x, r.Max.Y-thick, x+thick, r.Max.Y), c)
 		}
 	}
 }
 
 // paintCaret underlines the byte under the caret, strongly in the area that has the keyboard; there, while typing inserts, it is a
 // bar before the byte.
-func (h *hexPane) paintCaret(p *pen, r image.Rectangle, at func(int64) int, i int64) {
+func (h *hexPane) paintCaret(p *paint.Pen, r image.Rectangle, at func(int64) int, i int64) {
 	frame := func(x0, x1 int, strong bool) {
-		t := max(1, p.px(1))
-		if strong && h.view.focused {
+		t := max(1, p.Px(1))
+		if strong && h.view.Focused {
 			t *= 2
 			if h.d.inserting && !h.d.locked {
-				p.fill(image.Rect(x0-t/2, r.Min.Y, x0-t/2+t, r.Max.Y), p.look.caret)
+				p.Fill(image.Rect(x0-t/2, r.Min.Y, x0-t/2+t, r.Max.Y), p.Look.Caret)
 				return
 			}
 		}
-		p.fill(image.Rect(x0, r.Max.Y-t, x1, r.Max.Y), p.look.caret)
-		if strong && h.view.focused {
-			p.fill(image.Rect(x0, r.Min.Y, x1, r.Min.Y+max(1, t/2)), p.look.caret)
+		p.Fill(image.Rect(x0, r.Max.Y-t, x1, r.Max.Y), p.Look.Caret)
+		if strong && h.view.Focused {
+			p.Fill(image.Rect(x0, r.Min.Y, x1, r.Min.Y+max(1, t/2)), p.Look.Caret)
 		}
 	}
 	frame(at(h.hexCell(i)), at(h.hexCell(i)+2), !h.inText)
 	frame(at(h.textCell(i)), at(h.textCell(i)+1), h.inText)
 }
 
-func (h *hexPane) paintRuler(p *pen, r image.Rectangle) {
-	a := p.at
-	at := func(cell int64) int { return r.Min.X + int(cell)*a.cw }
-	p.text(a.mono, at(1), r.Min.Y, r.Max.X, "offset", p.look.dim)
+func (h *hexPane) paintRuler(p *paint.Pen, r image.Rectangle) {
+	a := p.At
+	at := func(cell int64) int { return r.Min.X + int(cell)*a.Cw }
+	p.Text(a.Mono, at(1), r.Min.Y, r.Max.X, "offset", p.Look.Dim)
 	for i := range h.perRow {
-		c := p.look.dim
+		c := p.Look.Dim
 		if h.caret%h.perRow == i {
-			c = p.look.caret
+			c = p.Look.Caret
 		}
-		p.text(a.mono, at(h.hexCell(i)), r.Min.Y, r.Max.X, fmt.Sprintf("%02X", i), c)
+		p.Text(a.Mono, at(h.hexCell(i)), r.Min.Y, r.Max.X, fmt.Sprintf("%02X", i), c)
 	}
-	p.text(a.mono, at(h.textCell(0)), r.Min.Y, r.Max.X, "text", p.look.dim)
-	p.fill(image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), p.look.line)
+	p.Text(a.Mono, at(h.textCell(0)), r.Min.Y, r.Max.X, "text", p.Look.Dim)
+	p.Fill(image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), p.Look.Line)
 }

@@ -11,12 +11,14 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
 )
 
 // hexPane shows the bytes of one address space: offset, hexadecimal, text. Tabs above lead to the other spaces that were seen.
 type hexPane struct {
 	d      *Document
-	view   *rowView
+	view   *rows.View
 	tree   *model.Tree // that the spaces are of
 	space  model.SpaceID
 	size   int64
@@ -58,9 +60,9 @@ type byteKind struct {
 
 func newHexPane(d *Document) *hexPane {
 	h := &hexPane{d: d, perRow: usualWidth, wanted: d.wb.bytesARow(), space: model.NoSpace}
-	h.view = newRowView(h)
-	h.view.refit = h.fit
-	h.view.remark = func() { h.hovered(d.hover) }
+	h.view = rows.NewView(h)
+	h.view.Refit = h.fit
+	h.view.Remark = func() { h.hovered(d.hover) }
 	h.overview = newMinimap(h)
 	h.tabs = container.NewHBox()
 	h.strip = container.NewHScroll(h.tabs)
@@ -73,15 +75,15 @@ func (h *hexPane) showSpace(id model.SpaceID) {
 	if id == h.space || h.d.Tree().Space(id) == nil {
 		return
 	}
-	h.space, h.size, h.view.top, h.page = id, 0, 0, hexPage{}
+	h.space, h.size, h.view.Top, h.page = id, 0, 0, hexPage{}
 	h.caret, h.anchor = 0, 0
 	h.note(id)
 	h.marked = h.d.markedBytes(id)
 	h.measure()
 }
 
-// blank says why there are no rows.
-func (h *hexPane) blank() string {
+// Blank says why there are no rows.
+func (h *hexPane) Blank() string {
 	switch sp := h.d.Tree().Space(h.space); {
 	case h.page.trouble != "":
 		return h.page.trouble
@@ -106,7 +108,7 @@ func (h *hexPane) measure() {
 		if s := h.d.Sel; s.Range.Space == id {
 			h.selected(s)
 		}
-		h.view.update()
+		h.view.Update()
 	})
 }
 
@@ -122,7 +124,7 @@ func (h *hexPane) note(id model.SpaceID) {
 	}
 	h.tabs.RemoveAll()
 	for _, s := range h.seen {
-		b := newKeyButton(h.d.wb.Workbench, shorten(h.d.spaceTitle(s), 60), func() {
+		b := newKeyButton(h.d.wb.Workbench, paint.Shorten(h.d.spaceTitle(s), 60), func() {
 			if s != h.space {
 				h.d.SelectBytes(model.Range{Space: s}, nil)
 			}
@@ -136,10 +138,10 @@ func (h *hexPane) note(id model.SpaceID) {
 	}
 }
 
-func (h *hexPane) count() int64 { return (h.size + h.perRow - 1) / h.perRow }
+func (h *hexPane) Count() int64 { return (h.size + h.perRow - 1) / h.perRow }
 
-// show has a worker fetch the bytes that will be visible, and what they are.
-func (h *hexPane) show(top, n int64) {
+// Show has a worker fetch the bytes that will be visible, and what they are.
+func (h *hexPane) Show(top, n int64) {
 	h.overview.place()
 	at := model.Range{Space: h.space, Off: top * h.perRow, Len: n * h.perRow}
 	at.Len = min(at.Len, h.size-at.Off)
@@ -154,7 +156,7 @@ func (h *hexPane) show(top, n int64) {
 			h.page = hexPage{space: h.space, trouble: err.Error()}
 			h.d.shrank(err)
 		}
-		h.view.redraw()
+		h.view.Redraw()
 	})
 }
 
@@ -201,7 +203,7 @@ func aboutAll(t *model.Tree, f *model.Finding) bool {
 // selected shows the space of the selection and brings its first byte into view.
 func (h *hexPane) selected(s Selection) {
 	if s.Range.Space == model.NoSpace {
-		h.view.redraw()
+		h.view.Redraw()
 		return
 	}
 	h.showSpace(s.Range.Space)
@@ -211,25 +213,25 @@ func (h *hexPane) selected(s Selection) {
 	if s.From != h {
 		h.caret, h.anchor = s.Range.Off, s.Range.Off
 		if h.size > 0 {
-			h.view.reveal(s.Range.Off / h.perRow)
+			h.view.Reveal(s.Range.Off / h.perRow)
 		}
 	}
-	h.view.redraw()
+	h.view.Redraw()
 	h.overview.place()
 }
 
 func (h *hexPane) hovered(r model.Range) {
 	if r.Space != h.space || r.Len <= 0 {
-		h.view.setMarks(nil)
+		h.view.SetMarks(nil)
 		return
 	}
 	r.Off = max(0, r.Off)
 	first, last := r.Off/h.perRow, (r.End()-1)/h.perRow
-	var marks []mark
+	var marks []rows.Mark
 	add := func(row, n, from, to int64) { // bytes [from, to) of rows
 		x0, x1 := h.hexX(from), h.hexX(to-1)+2*h.cell()
 		t0, t1 := h.textX(from), h.textX(to)
-		marks = append(marks, mark{row, n, x0, x1 - x0}, mark{row, n, t0, t1 - t0})
+		marks = append(marks, rows.Mark{Row: row, N: n, X: x0, W: x1 - x0}, rows.Mark{Row: row, N: n, X: t0, W: t1 - t0})
 	}
 	switch {
 	case first == last:
@@ -241,7 +243,7 @@ func (h *hexPane) hovered(r model.Range) {
 		}
 		add(last, 1, 0, (r.End()-1)%h.perRow+1)
 	}
-	h.view.setMarks(marks)
+	h.view.SetMarks(marks)
 }
 
 // changed shows the bytes of a tree that was parsed anew. Spaces are numbered anew too: only the first has the same number for
@@ -281,7 +283,7 @@ func (h *hexPane) selectTo(caret int64, extend bool) {
 	h.d.SelectBytes(model.Range{Space: h.space, Off: lo, Len: hi - lo + 1}, h)
 }
 
-func (h *hexPane) hover(row int64, x float32) {
+func (h *hexPane) Hover(row int64, x float32) {
 	off, _, ok := h.byteAt(row, x)
 	if !ok {
 		h.d.Hover(model.Range{})
@@ -290,30 +292,30 @@ func (h *hexPane) hover(row int64, x float32) {
 	h.d.hoverAt(h.space, off)
 }
 
-func (h *hexPane) press(row int64, x float32, e press) {
+func (h *hexPane) Press(row int64, x float32, e rows.Press) {
 	off, inText, ok := h.byteAt(row, x)
 	switch {
-	case e.button == desktop.MouseButtonSecondary && h.d.Sel.Range.Space == h.space && off >= h.d.Sel.Range.Off && off < h.d.Sel.Range.End():
+	case e.Button == desktop.MouseButtonSecondary && h.d.Sel.Range.Space == h.space && off >= h.d.Sel.Range.Off && off < h.d.Sel.Range.End():
 		return // the menu is about the selection
-	case e.double:
+	case e.Double:
 		if s := h.d.Tree().At(h.space, off); s != nil && ok {
 			h.d.Select(Selection{Span: s, From: h})
 		}
 		return
-	case !ok && (!e.drag || h.size == 0):
+	case !ok && (!e.Drag || h.size == 0):
 		return
 	case !ok:
 		off = max(0, min(row*h.perRow+h.perRow-1, h.size-1))
 	}
-	if h.half = false; !e.drag {
+	if h.half = false; !e.Drag {
 		h.inText = inText
 	}
-	h.selectTo(off, e.drag || e.mod&fyne.KeyModifierShift != 0)
+	h.selectTo(off, e.Drag || e.Mod&fyne.KeyModifierShift != 0)
 }
 
-func (h *hexPane) keepsTab() bool { return true }
+func (h *hexPane) KeepsTab() bool { return true }
 
-func (h *hexPane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+func (h *hexPane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	if h.editKey(name, mod) {
 		return true
 	}
@@ -323,7 +325,7 @@ func (h *hexPane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		return false
 	case name == fyne.KeyTab && mod == 0:
 		h.inText = !h.inText
-		h.view.redraw()
+		h.view.Redraw()
 		return true
 	case name == fyne.KeyA && ctrl != 0:
 		h.anchor, h.caret = 0, max(0, h.size-1)
@@ -347,9 +349,9 @@ func (h *hexPane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	case name == fyne.KeyUp, name == fyne.KeyDown:
 		return true
 	case name == fyne.KeyPageUp:
-		to -= h.view.page() * h.perRow
+		to -= h.view.Page() * h.perRow
 	case name == fyne.KeyPageDown:
-		to += h.view.page() * h.perRow
+		to += h.view.Page() * h.perRow
 	case name == fyne.KeyHome && ctrl != 0:
 		to = 0
 	case name == fyne.KeyEnd && ctrl != 0:
@@ -363,18 +365,18 @@ func (h *hexPane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	}
 	h.half = false
 	h.selectTo(to, mod&fyne.KeyModifierShift != 0)
-	h.view.follow(h.caret / h.perRow)
+	h.view.Follow(h.caret / h.perRow)
 	return true
 }
 
-func (h *hexPane) menu(row int64, x float32) *fyne.Menu {
+func (h *hexPane) Menu(row int64, x float32) *fyne.Menu {
 	if s := h.d.Sel.Span; s != nil {
 		return h.d.spanMenu(s)
 	}
 	return nil
 }
 
-func (h *hexPane) spot() (row int64, x float32) {
+func (h *hexPane) Spot() (row int64, x float32) {
 	return h.caret / h.perRow, h.hexX(h.caret % h.perRow)
 }
 

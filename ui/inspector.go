@@ -11,12 +11,14 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
 )
 
 // inspector explains the selection: what the field is, what it says, where one can go from it, and what its bytes would be as
 // other types.
 type inspector struct {
-	grid
+	rows.Grid
 	d        *Document
 	facts    []fact
 	lines    []fact
@@ -40,59 +42,59 @@ type fact struct {
 
 func newInspector(d *Document) *inspector {
 	n := &inspector{d: d, value: newValueEditor(d)}
-	n.grid = newGrid(column{width: 84}, column{width: 60})
-	n.headed, n.stretch = false, true
-	n.cells = n.line
-	n.view = newRowView(n)
-	n.object = container.NewBorder(n.value.box, nil, nil, nil, n.view)
+	n.Grid = rows.NewGrid(rows.Column{Width: 84}, rows.Column{Width: 60})
+	n.Headed, n.Stretch = false, true
+	n.Cells = n.line
+	n.View = rows.NewView(n)
+	n.object = container.NewBorder(n.value.box, nil, nil, nil, n.View)
 	return n
 }
 
-// count is asked for before the lines are painted: at a new scale they break elsewhere.
-func (n *inspector) count() int64 {
-	if n.brokenAt != n.view.scale {
-		n.show(0, 0)
+// Count is asked for before the lines are painted: at a new scale they break elsewhere.
+func (n *inspector) Count() int64 {
+	if n.brokenAt != n.View.Scale {
+		n.Show(0, 0)
 	}
 	return int64(len(n.lines))
 }
 
-func (n *inspector) line(row int64) ([]cell, bool) {
+func (n *inspector) line(row int64) ([]rows.Cell, bool) {
 	if row < 0 || row >= int64(len(n.lines)) {
 		return nil, true
 	}
 	f := n.lines[row]
 	if f.heading {
-		return []cell{{text: f.label, color: look().caret, wide: true}}, true
+		return []rows.Cell{{Text: f.label, Color: paint.Look().Caret, Wide: true}}, true
 	}
-	value := cell{text: f.text, mono: f.mono, link: f.linked(), mark: f.severity}
+	value := rows.Cell{Text: f.text, Mono: f.mono, Link: f.linked(), Mark: f.severity}
 	if f.under {
-		if value.wide = true; f.severity == 0 { // a mark takes as much
-			value.indent = underIndent
+		if value.Wide = true; f.severity == 0 { // a mark takes as much
+			value.Indent = underIndent
 		}
-		return []cell{value}, true
+		return []rows.Cell{value}, true
 	}
-	return []cell{{text: f.label, dim: true}, value}, true
+	return []rows.Cell{{Text: f.label, Dim: true}, value}, true
 }
 
 func (f fact) linked() bool { return f.link != nil || f.to.Len > 0 || f.fix != nil }
 
-// show breaks long texts into lines of the width that there is.
-func (n *inspector) show(int64, int64) {
-	n.brokenAt = n.view.scale
-	a := atlasAt(n.view.scale)
-	width := int((n.columnWidth(1) - 2*cellPad) * a.scale)
-	wide := int((n.width() - 2*cellPad - underIndent) * a.scale)
+// Show breaks long texts into lines of the width that there is.
+func (n *inspector) Show(int64, int64) {
+	n.brokenAt = n.View.Scale
+	a := paint.AtlasAt(n.View.Scale)
+	width := int((n.ColumnWidth(1) - 2*rows.CellPad) * a.Scale)
+	wide := int((n.Width() - 2*rows.CellPad - underIndent) * a.Scale)
 	n.lines = n.lines[:0]
 	for _, f := range n.facts {
-		face, room := a.text, width
+		face, room := a.Text, width
 		if f.mono {
-			face = a.mono
+			face = a.Mono
 		}
 		if f.severity != 0 {
-			room -= int(14 * a.scale) // for its mark
+			room -= int(14 * a.Scale) // for its mark
 		}
 		var other fact
-		if face.width(f.text) > room {
+		if face.Width(f.text) > room {
 			f, other = f.orders()
 		}
 		for _, f := range []fact{f, other} {
@@ -105,7 +107,7 @@ func (n *inspector) show(int64, int64) {
 const underIndent = 12
 
 // add appends the lines of a fact: room pixels wide beside its label or, where a word of it would be broken, wide below it.
-func (n *inspector) add(face *typeface, room, wide int, f fact) {
+func (n *inspector) add(face *paint.Typeface, room, wide int, f fact) {
 	switch {
 	case f.under:
 		room = wide
@@ -141,14 +143,14 @@ func (f fact) orders() (first, other fact) {
 const wrapMost = 12
 
 // longestWord returns how many pixels the widest part of a text has that wrap breaks nowhere unless it must.
-func longestWord(f *typeface, s string) (widest int) {
+func longestWord(f *paint.Typeface, s string) (widest int) {
 	w := 0
 	for _, r := range s[:min(len(s), 4096)] {
 		if r == ' ' || r == '\n' {
 			w = 0
 			continue
 		}
-		if w += f.glyph(r).advance; w > widest {
+		if w += f.Glyph(r).Advance; w > widest {
 			widest = w
 		}
 		if r == '/' {
@@ -159,7 +161,7 @@ func longestWord(f *typeface, s string) (widest int) {
 }
 
 // wrap breaks a text at spaces, and where there is none anywhere, into lines of at most room pixels.
-func wrap(f *typeface, s string, room int) (lines []string) {
+func wrap(f *paint.Typeface, s string, room int) (lines []string) {
 	for room > 0 && len(lines) < wrapMost-1 {
 		w, space := 0, -1
 		cut := len(s)
@@ -168,7 +170,7 @@ func wrap(f *typeface, s string, room int) (lines []string) {
 				cut, space = i, i
 				break
 			}
-			if w += f.glyph(r).advance; w > room && i > 0 {
+			if w += f.Glyph(r).Advance; w > room && i > 0 {
 				if cut = i; space > 0 {
 					cut = space
 				}
@@ -203,7 +205,7 @@ func (n *inspector) selected(s Selection) {
 		} else {
 			n.facts = []fact{{label: "error", text: err.Error()}}
 		}
-		n.view.update()
+		n.View.Update()
 	})
 }
 
@@ -317,8 +319,8 @@ func problemFacts(s Selection, found []model.Finding) (out []fact) {
 func (n *inspector) hovered(model.Range) {}
 func (n *inspector) changed()            { n.selected(n.d.Sel) }
 
-func (n *inspector) hover(row int64, _ float32) {
-	if row < 0 || row >= n.count() || !n.lines[row].linked() {
+func (n *inspector) Hover(row int64, _ float32) {
+	if row < 0 || row >= n.Count() || !n.lines[row].linked() {
 		n.d.Hover(model.Range{})
 		return
 	}
@@ -329,13 +331,13 @@ func (n *inspector) hover(row int64, _ float32) {
 	n.d.Hover(f.to)
 }
 
-func (n *inspector) press(row int64, x float32, e press) {
-	if n.resize(row, x, e) || e.drag || row < 0 || row >= n.count() {
+func (n *inspector) Press(row int64, x float32, e rows.Press) {
+	if n.Resize(row, x, e) || e.Drag || row < 0 || row >= n.Count() {
 		return
 	}
-	n.grid.current = row
-	n.view.redraw()
-	if e.button == 1 && (x >= n.columnX(1) || n.lines[row].under) {
+	n.Grid.Current = row
+	n.View.Redraw()
+	if e.Button == 1 && (x >= n.ColumnX(1) || n.lines[row].under) {
 		n.followLink(row)
 	}
 }
@@ -351,9 +353,9 @@ func (n *inspector) followLink(row int64) {
 	}
 }
 
-func (n *inspector) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
-	row := n.grid.current
-	ok := row >= 0 && row < n.count()
+func (n *inspector) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	row := n.Grid.Current
+	ok := row >= 0 && row < n.Count()
 	switch {
 	case ok && name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault:
 		n.d.wb.copy(n.lines[row].text)
@@ -364,11 +366,11 @@ func (n *inspector) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	case mod != 0:
 		return false
 	}
-	return n.moved(name, n.count(), func(row int64) { n.grid.current = row; n.view.redraw() })
+	return n.Moved(name, n.Count(), func(row int64) { n.Grid.Current = row; n.View.Redraw() })
 }
 
-func (n *inspector) menu(row int64, _ float32) *fyne.Menu {
-	if row < 0 || row >= n.count() || n.lines[row].text == "" {
+func (n *inspector) Menu(row int64, _ float32) *fyne.Menu {
+	if row < 0 || row >= n.Count() || n.lines[row].text == "" {
 		return nil
 	}
 	text := n.lines[row].text

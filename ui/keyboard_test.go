@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"spandrel/ui/rows"
 )
 
 // The value of a field, the panes and the other documents are reached without a mouse.
@@ -24,7 +25,7 @@ func TestKeyboardReachesEverything(t *testing.T) {
 	if b.status.running.Text != "this field cannot be edited: no single value" {
 		t.Errorf("of a list it is said: %q", b.status.running.Text)
 	}
-	for name, view := range map[string]*rowView{"problems": d.problem.view, "table": d.table.view, "coverage": d.cover.view, "changes": d.changes.view} {
+	for name, view := range map[string]*rows.View{"problems": d.problem.View, "table": d.table.View, "coverage": d.cover.View, "changes": d.changes.View} {
 		b.run(name)
 		if focused() != fyne.Focusable(view) {
 			t.Errorf("%s: the keyboard is at %T", name, focused())
@@ -49,7 +50,7 @@ func TestButtonsLeaveKeysToTheWindow(t *testing.T) {
 	b.focus(d.problem.deep)
 	b.press(fyne.KeyF8)
 	b.settle(t)
-	if d.problem.current != 0 {
+	if d.problem.Current != 0 {
 		t.Error("F8 did not go to the problem")
 	}
 	d.problem.check.done = false

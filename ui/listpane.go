@@ -6,11 +6,12 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/ui/rows"
 )
 
 // listPane is a list of places: problems, coverage, search hits. A row leads to what it is about.
 type listPane struct {
-	grid
+	rows.Grid
 	d      *Document
 	items  []place
 	chosen func(row int64) // told of a row that is chosen; may be nil
@@ -18,7 +19,7 @@ type listPane struct {
 
 // place is a row of a list: what it says, and where it leads.
 type place struct {
-	cells []cell
+	cells []rows.Cell
 	span  *model.Span
 	at    model.Range
 	in    *fieldRange // instead of both: looked for when it is chosen
@@ -30,44 +31,44 @@ type fieldRange struct {
 	off, n int64
 }
 
-func newListPane(d *Document, columns ...column) listPane {
-	l := listPane{d: d, grid: newGrid(columns...)}
-	l.stretch, l.striped, l.fits = true, true, true
+func newListPane(d *Document, columns ...rows.Column) listPane {
+	l := listPane{d: d, Grid: rows.NewGrid(columns...)}
+	l.Stretch, l.Striped, l.Fits = true, true, true
 	return l
 }
 
 // bind makes the view; it needs the address that the pane ends up at.
-func (l *listPane) bind(r rows) {
-	l.cells = func(row int64) ([]cell, bool) {
+func (l *listPane) bind(r rows.Rows) {
+	l.Cells = func(row int64) ([]rows.Cell, bool) {
 		if row < int64(len(l.items)) {
 			return l.items[row].cells, true
 		}
 		return nil, false
 	}
-	l.view = newRowView(r)
+	l.View = rows.NewView(r)
 }
 
-func (l *listPane) count() int64        { return int64(len(l.items)) }
-func (l *listPane) show(_, _ int64)     {}
+func (l *listPane) Count() int64        { return int64(len(l.items)) }
+func (l *listPane) Show(_, _ int64)     {}
 func (l *listPane) hovered(model.Range) {}
 
 // set shows other rows.
 func (l *listPane) set(items []place) {
 	l.items = items
-	if l.current >= l.count() {
-		l.current = -1
+	if l.Current >= l.Count() {
+		l.Current = -1
 	}
-	l.view.update()
+	l.View.Update()
 }
 
 // choose selects a row and goes where it leads.
 func (l *listPane) choose(row int64) {
-	if row < 0 || row >= l.count() {
+	if row < 0 || row >= l.Count() {
 		return
 	}
-	l.grid.current = row
-	l.view.follow(row)
-	l.view.redraw()
+	l.Grid.Current = row
+	l.View.Follow(row)
+	l.View.Redraw()
 	if l.chosen != nil {
 		l.chosen(row)
 	}
@@ -94,8 +95,8 @@ func (d *Document) owner(s *model.Span, r model.Range) *model.Span {
 	return s
 }
 
-func (l *listPane) hover(row int64, _ float32) {
-	if row < 0 || row >= l.count() {
+func (l *listPane) Hover(row int64, _ float32) {
+	if row < 0 || row >= l.Count() {
 		l.d.Hover(model.Range{})
 		return
 	}
@@ -106,26 +107,26 @@ func (l *listPane) hover(row int64, _ float32) {
 	l.d.Hover(p.at)
 }
 
-func (l *listPane) press(row int64, x float32, e press) {
-	if !l.resize(row, x, e) && !e.drag {
+func (l *listPane) Press(row int64, x float32, e rows.Press) {
+	if !l.Resize(row, x, e) && !e.Drag {
 		l.choose(row)
 	}
 }
 
-func (l *listPane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
-	if name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault && l.current >= 0 && l.current < l.count() {
+func (l *listPane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	if name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault && l.Current >= 0 && l.Current < l.Count() {
 		var texts []string
-		for _, c := range l.items[l.current].cells {
-			texts = append(texts, c.text)
+		for _, c := range l.items[l.Current].cells {
+			texts = append(texts, c.Text)
 		}
 		l.d.wb.copy(strings.Join(texts, "\t"))
 		return true
 	}
-	return mod == 0 && l.moved(name, l.count(), l.choose)
+	return mod == 0 && l.Moved(name, l.Count(), l.choose)
 }
 
-func (l *listPane) menu(row int64, _ float32) *fyne.Menu {
-	if row >= 0 && row < l.count() && l.items[row].span != nil {
+func (l *listPane) Menu(row int64, _ float32) *fyne.Menu {
+	if row >= 0 && row < l.Count() && l.items[row].span != nil {
 		return l.d.spanMenu(l.items[row].span)
 	}
 	return nil

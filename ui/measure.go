@@ -14,6 +14,8 @@ import (
 	"fyne.io/fyne/v2/app"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
 )
 
 // Measure opens the window on a file, scrolls its hex pane and its table, and prints how long a frame keeps the UI goroutine,
@@ -22,7 +24,7 @@ import (
 func Measure(formats []*model.Format, path string, out io.Writer) {
 	app.SetMetadata(fyne.AppMetadata{ID: appID + ".measure", Name: "Spandrel", Migrations: map[string]bool{"fyneDo": true}})
 	a := app.NewWithID(appID + ".measure")
-	a.Settings().SetTheme(&lookTheme{light})
+	a.Settings().SetTheme(paint.NewTheme(paint.Light))
 	wb := newWorkbench(a, formats, fyne.Do)
 	wb.win = a.NewWindow("Spandrel frames")
 	wb.build()
@@ -49,8 +51,8 @@ func Measure(formats []*model.Format, path string, out io.Writer) {
 func (d *Document) measure(out io.Writer) {
 	views := []struct {
 		name string
-		view *rowView
-	}{{"hex", d.hex.view}, {"table", d.table.view}, {"tree", d.tree.view}}
+		view *rows.View
+	}{{"hex", d.hex.view}, {"table", d.table.View}, {"tree", d.tree.View}}
 	for _, v := range views {
 		for _, from := range []string{"first", "last"} {
 			var times []time.Duration
@@ -59,9 +61,9 @@ func (d *Document) measure(out io.Writer) {
 				step := func() { // pages of 50 rows, down from the first and up from the last
 					top := int64(50 * i)
 					if from == "last" {
-						top = v.view.maxTop() - top
+						top = v.view.MaxTop() - top
 					}
-					v.view.scrollTo(top)
+					v.view.ScrollTo(top)
 				}
 				times = append(times, d.wb.blocked(step))
 			}

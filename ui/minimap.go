@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
 )
 
 // minimap shows a whole address space in a strip: how much its bytes vary, what they are, where problems and the view are.
@@ -48,9 +49,9 @@ func newMinimap(h *hexPane) *minimap {
 
 // colourWindow frames the part that is visible: what the map says stays to be seen below it.
 func (m *minimap) colourWindow() {
-	c := look().hover
+	c := paint.Look().Hover
 	c.A /= 3
-	m.window.FillColor, m.window.StrokeColor, m.window.StrokeWidth = glass(c), look().caret, 1
+	m.window.FillColor, m.window.StrokeColor, m.window.StrokeWidth = paint.Glass(c), paint.Look().Caret, 1
 }
 
 // restart samples the space anew, in the background.
@@ -121,8 +122,8 @@ func entropy(b []byte) float32 {
 
 func (m *minimap) generate(w, h int) image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
-	p := &pen{img: img, at: atlasAt(m.h.view.scale), look: look(), clip: img.Rect}
-	p.fill(img.Rect, p.look.header)
+	p := &paint.Pen{Img: img, At: paint.AtlasAt(m.h.view.Scale), Look: paint.Look(), Clip: img.Rect}
+	p.Fill(img.Rect, p.Look.Header)
 	for y := range h {
 		if len(m.lines) == 0 {
 			break
@@ -130,19 +131,19 @@ func (m *minimap) generate(w, h int) image.Image {
 		l := m.lines[y*len(m.lines)/h]
 		r := image.Rect(0, y, w, y+1)
 		if l.hue > 0 && l.state != model.Gap {
-			p.fill(r, p.look.hue(uint32(l.hue-1)))
+			p.Fill(r, p.Look.Hue(uint32(l.hue-1)))
 		}
-		bar := p.look.dim
+		bar := p.Look.Dim
 		bar.A = 150
-		p.fill(image.Rect(w-int(l.entropy*float32(w)), y, w, y+1), bar)
+		p.Fill(image.Rect(w-int(l.entropy*float32(w)), y, w, y+1), bar)
 		if l.state == model.Gap || l.state == model.Bad {
-			p.hatch(r, p.look.gap)
+			p.Hatch(r, p.Look.Gap)
 		}
 	}
 	for i, l := range m.lines {
 		if l.severity != 0 {
 			y := i * h / len(m.lines)
-			p.fill(image.Rect(0, y, w*int(4-l.severity)/4, y+p.px(3)), p.look.mark(l.severity))
+			p.Fill(image.Rect(0, y, w*int(4-l.severity)/4, y+p.Px(3)), p.Look.Mark(l.severity))
 		}
 	}
 	return img
@@ -151,9 +152,9 @@ func (m *minimap) generate(w, h int) image.Image {
 // place shows which part the hex pane shows.
 func (m *minimap) place() {
 	v, s := m.h.view, m.Size()
-	if n := m.h.count(); n > 0 && s.Height > 0 {
-		y := float32(float64(s.Height) * float64(v.top) / float64(n))
-		m.window.Resize(fyne.NewSize(s.Width, max(3, float32(float64(s.Height)*min(1, float64(v.page())/float64(n))))))
+	if n := m.h.Count(); n > 0 && s.Height > 0 {
+		y := float32(float64(s.Height) * float64(v.Top) / float64(n))
+		m.window.Resize(fyne.NewSize(s.Width, max(3, float32(float64(s.Height)*min(1, float64(v.Page())/float64(n))))))
 		m.window.Move(fyne.NewPos(0, min(y, s.Height-3)))
 	}
 }
@@ -166,7 +167,7 @@ func (m *minimap) DragEnd()                        {}
 
 func (m *minimap) jump(y float32) {
 	f := min(1, max(0, float64(y/max(1, m.Size().Height))))
-	m.h.view.scrollTo(int64(f*float64(m.h.count())) - m.h.view.page()/2)
+	m.h.view.ScrollTo(int64(f*float64(m.h.Count())) - m.h.view.Page()/2)
 	m.place()
 }
 

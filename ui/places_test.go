@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/rows"
 )
 
 func TestHoverLightsLongSpans(t *testing.T) {
@@ -20,11 +21,11 @@ func TestHoverLightsLongSpans(t *testing.T) {
 		t.Error("gap:", d.hover)
 	}
 	d.Hover(model.Range{Space: d.hex.space, Off: 8, Len: 800_000}) // as the tree's row does
-	if n := len(d.hex.view.marks); n != 6 {
+	if n := len(d.hex.view.Marks); n != 6 {
 		t.Fatalf("%d marks", n)
 	}
 	visible := 0
-	for _, o := range d.hex.view.over {
+	for _, o := range d.hex.view.Over {
 		if o.Visible() && o.Size().Height > 300 {
 			visible++
 		}
@@ -87,8 +88,8 @@ func TestBookmarksAreKeptAndWalked(t *testing.T) {
 		t.Error("backwards:", p)
 	}
 	b.run("bookmarks")
-	if d.find.count() != 3 {
-		t.Errorf("%d rows in the list", d.find.count())
+	if d.find.Count() != 3 {
+		t.Errorf("%d rows in the list", d.find.Count())
 	}
 	d.find.choose(1)
 	b.settle(t)
@@ -154,7 +155,7 @@ func TestCompareListsWhatDiffers(t *testing.T) {
 	b.show(d)
 	d.find.compare(o)
 	b.settle(t)
-	if n := d.find.count(); n != 2 {
+	if n := d.find.Count(); n != 2 {
 		t.Fatalf("%d differences: %+v", n, d.find.items)
 	}
 	wantPath(t, d, "rows[20]/id", 8+8*20, 4)
@@ -165,7 +166,7 @@ func TestCompareListsWhatDiffers(t *testing.T) {
 	d.Model.Format = nil // as of no known format: by bytes
 	d.find.compare(o)
 	b.settle(t)
-	if n := d.find.count(); n != 2 || d.find.items[1].at.Off != 8+8*70+4 || d.find.items[1].at.Len != 1 {
+	if n := d.find.Count(); n != 2 || d.find.items[1].at.Off != 8+8*70+4 || d.find.items[1].at.Len != 1 {
 		t.Errorf("%+v", d.find.items)
 	}
 }
@@ -229,7 +230,7 @@ func TestCopyAs(t *testing.T) {
 		}
 	}
 	d.hex.inText = true
-	d.hex.key(fyne.KeyC, ctrl)
+	d.hex.Key(fyne.KeyC, ctrl)
 	b.settle(t)
 	if got := b.app.Clipboard().Content(); got != "TOY1d\x00" {
 		t.Errorf("from the text area: %q", got)
@@ -271,9 +272,9 @@ func TestFileThatShrinksIsAFinding(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		d.hex.key(fyne.KeyEnd, ctrl)
+		d.hex.Key(fyne.KeyEnd, ctrl)
 		b.settle(t)
-		d.hex.key(fyne.KeyHome, ctrl)
+		d.hex.Key(fyne.KeyHome, ctrl)
 		b.settle(t)
 	}
 	if n := len(d.findings); n != before+1 || d.hex.page.trouble != "" {
@@ -284,34 +285,34 @@ func TestFileThatShrinksIsAFinding(t *testing.T) {
 func TestRowsAreSelectedCopiedAndExported(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
 	tab := d.table
-	tab.press(10, tab.columnX(1)+5, press{button: 1})
-	tab.press(13, tab.columnX(1)+5, press{button: 1, mod: shift})
+	tab.Press(10, tab.ColumnX(1)+5, rows.Press{Button: 1})
+	tab.Press(13, tab.ColumnX(1)+5, rows.Press{Button: 1, Mod: shift})
 	if first, n := tab.chosenRows(); first != 10 || n != 4 {
 		t.Fatalf("rows %d + %d", first, n)
 	}
-	tab.key(fyne.KeyDown, shift)
-	tab.key(fyne.KeyC, ctrl)
+	tab.Key(fyne.KeyDown, shift)
+	tab.Key(fyne.KeyC, ctrl)
 	b.settle(t)
 	if got := b.app.Clipboard().Content(); got != "id\tsize\n10\t100\n11\t110\n12\t120\n13\t130\n14\t140\n" {
 		t.Errorf("%q", got)
 	}
-	rows := part(*tab.table, 10, 5)
+	some := part(*tab.table, 10, 5)
 	path := t.TempDir() + "/rows.csv"
-	d.export(&rows, path)
+	d.export(&some, path)
 	b.settle(t)
 	if got, err := os.ReadFile(path); err != nil || string(got) != "id,size\n10,100\n11,110\n12,120\n13,130\n14,140\n" {
 		t.Errorf("%v: %q", err, got)
 	}
-	tab.press(40, tab.columnX(2)+5, press{button: 1})
-	tab.press(35, tab.columnX(2)+5, press{button: 1, drag: true})
+	tab.Press(40, tab.ColumnX(2)+5, rows.Press{Button: 1})
+	tab.Press(35, tab.ColumnX(2)+5, rows.Press{Button: 1, Drag: true})
 	if first, n := tab.chosenRows(); first != 35 || n != 6 {
 		t.Errorf("dragging up: rows %d + %d", first, n)
 	}
-	tab.press(50, tab.columnX(2)+5, press{button: 1})
+	tab.Press(50, tab.ColumnX(2)+5, rows.Press{Button: 1})
 	if _, n := tab.chosenRows(); n != 1 {
 		t.Error("a click keeps the rows selected")
 	}
-	tab.key(fyne.KeyA, ctrl)
+	tab.Key(fyne.KeyA, ctrl)
 	if _, n := tab.chosenRows(); n != 100 {
 		t.Errorf("%d rows of all", n)
 	}
@@ -332,14 +333,14 @@ func TestEndOfAHugeFile(t *testing.T) {
 	last := func(how string) {
 		t.Helper()
 		b.settle(t)
-		if bottom := h.view.top + h.view.page(); bottom != h.count() || h.page.off+int64(len(h.page.bytes)) != size {
-			t.Errorf("%s: rows end at %d of %d, bytes at %d", how, bottom, h.count(), h.page.off+int64(len(h.page.bytes)))
+		if bottom := h.view.Top + h.view.Page(); bottom != h.Count() || h.page.off+int64(len(h.page.bytes)) != size {
+			t.Errorf("%s: rows end at %d of %d, bytes at %d", how, bottom, h.Count(), h.page.off+int64(len(h.page.bytes)))
 		}
-		h.view.scrollTo(0)
+		h.view.ScrollTo(0)
 	}
-	h.key(fyne.KeyEnd, ctrl)
+	h.Key(fyne.KeyEnd, ctrl)
 	last("key")
-	h.view.vbar.jump(h.view.vbar.length())
+	h.view.Vbar.Jump(h.view.Vbar.Length())
 	last("thumb")
 	d.GoTo("end-1", func(err error) {
 		if err != nil {
@@ -349,7 +350,7 @@ func TestEndOfAHugeFile(t *testing.T) {
 	if b.settle(t); h.caret != size-1 {
 		t.Errorf("caret at %d", h.caret)
 	}
-	h.view.scrollTo(h.view.maxTop())
+	h.view.ScrollTo(h.view.MaxTop())
 	last("go to")
 }
 

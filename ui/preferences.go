@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
 )
 
 // What the user chose, as Fyne keeps it between starts.
@@ -24,7 +25,7 @@ const (
 )
 
 var (
-	themes     = []string{"", light.name, dark.name}
+	themes     = []string{"", paint.Light.Name, paint.Dark.Name}
 	zooms      = []int{70, 80, 90, 100, 110, 120, 130, 150, 170, 200, 250, 300} // whole tenths: Fyne rounds scales to them
 	widths     = []int{0, 4, 8, 16, 24, 32, 48, 64}
 	memories   = []int{64, 128, 256, 512, 1024, 2048}
@@ -39,7 +40,7 @@ func (wb *Workbench) applyPreferences() {
 	model.SetCacheBudget(int64(p.IntWithFallback(prefDecodedMiB, defaultMiB)) << 20)
 	wb.applyTheme()
 	wb.app.Settings().AddListener(func(s fyne.Settings) { // the system turned dark or light
-		if p.String(prefTheme) == "" && look().variant != s.ThemeVariant() {
+		if p.String(prefTheme) == "" && paint.Look().Variant != s.ThemeVariant() {
 			wb.applyTheme()
 		}
 	})
@@ -88,21 +89,21 @@ func (wb *Workbench) askPreferences() {
 
 // applyTheme sets the colours that were chosen.
 func (wb *Workbench) applyTheme() {
-	wb.app.Settings().SetTheme(&lookTheme{wb.themeOf()})
+	wb.app.Settings().SetTheme(paint.NewTheme(wb.themeOf()))
 }
 
 // switchTheme changes between light and dark.
 func (wb *Workbench) switchTheme() {
-	next := dark
-	if look() == dark {
-		next = light
+	next := paint.Dark
+	if paint.Look() == paint.Dark {
+		next = paint.Light
 	}
-	wb.app.Preferences().SetString(prefTheme, next.name)
+	wb.app.Preferences().SetString(prefTheme, next.Name)
 	wb.applyTheme()
 }
 
 // themeOf returns the colours chosen the last time, or those of the system.
-func (wb *Workbench) themeOf() *palette {
+func (wb *Workbench) themeOf() *paint.Palette {
 	return paletteNamed(wb.app.Preferences().String(prefTheme), wb.app.Settings().ThemeVariant())
 }
 

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/rows"
 )
 
 // problemPane lists the findings, the worst first, each with what was found and what was expected.
@@ -23,8 +24,8 @@ type problemPane struct {
 }
 
 func newProblemPane(d *Document) *problemPane {
-	p := &problemPane{listPane: newListPane(d, column{title: "problem", width: 420}, column{title: "found", width: 150},
-		column{title: "expected", width: 160}, column{title: "where", width: 210}, column{title: "rule", width: 150})}
+	p := &problemPane{listPane: newListPane(d, rows.Column{Title: "problem", Width: 420}, rows.Column{Title: "found", Width: 150},
+		rows.Column{Title: "expected", Width: 160}, rows.Column{Title: "where", Width: 210}, rows.Column{Title: "rule", Width: 150})}
 	p.bind(p)
 	p.state = widget.NewLabel("")
 	p.deep = newKeyButton(d.wb.Workbench, checkText, func() { p.checkAll() })
@@ -35,7 +36,7 @@ func newProblemPane(d *Document) *problemPane {
 			p.fixes.show(&p.found[row])
 		}
 	}
-	p.object = container.NewBorder(container.NewBorder(nil, nil, nil, p.deep, p.state), p.fixes.object, nil, nil, p.view)
+	p.object = container.NewBorder(container.NewBorder(nil, nil, nil, p.deep, p.state), p.fixes.object, nil, nil, p.View)
 	return p
 }
 
@@ -46,18 +47,18 @@ func (p *problemPane) selected(s Selection) {
 		return // nothing was selected yet
 	}
 	about := func(f model.Finding) bool { return f.Span == s.Span || s.Range.Len > 0 && f.Where() == s.Range }
-	if at := p.grid.current; at >= 0 && at < int64(len(p.found)) && about(p.found[at]) {
+	if at := p.Grid.Current; at >= 0 && at < int64(len(p.found)) && about(p.found[at]) {
 		return
 	}
 	if i := slices.IndexFunc(p.found, about); i >= 0 {
-		p.grid.current = int64(i)
+		p.Grid.Current = int64(i)
 		p.fixes.show(&p.found[i])
-		p.view.follow(p.grid.current)
-		p.view.redraw()
+		p.View.Follow(p.Grid.Current)
+		p.View.Redraw()
 	}
 }
 
-func (p *problemPane) blank() string {
+func (p *problemPane) Blank() string {
 	if p.complete() {
 		return "nothing is wrong: everything was read"
 	}
@@ -71,19 +72,19 @@ func (p *problemPane) changed() {
 	items := make([]place, len(found))
 	for i := range found {
 		f := &found[i]
-		items[i] = place{span: f.Span, at: f.Where(), cells: []cell{{text: f.Text(), mark: f.Grade()},
-			{text: f.Found}, {text: f.Expected}, {text: f.Path()}, {text: f.Rule.ID, dim: true}}}
+		items[i] = place{span: f.Span, at: f.Where(), cells: []rows.Cell{{Text: f.Text(), Mark: f.Grade()},
+			{Text: f.Found}, {Text: f.Expected}, {Text: f.Path()}, {Text: f.Rule.ID, Dim: true}}}
 	}
 	for _, f := range p.d.declined() {
 		if !f.heading {
-			items = append(items, place{cells: []cell{{text: f.label + " declined: it " + f.text, dim: true, wide: true}}})
+			items = append(items, place{cells: []rows.Cell{{Text: f.label + " declined: it " + f.text, Dim: true, Wide: true}}})
 		}
 	}
-	p.grid.current = p.again(found)
+	p.Grid.Current = p.again(found)
 	p.found = found
 	p.set(items)
 	p.fixes.count(found)
-	if at := p.grid.current; at >= 0 && at < int64(len(found)) {
+	if at := p.Grid.Current; at >= 0 && at < int64(len(found)) {
 		p.fixes.show(&found[at])
 	} else {
 		p.fixes.show(nil)
@@ -94,7 +95,7 @@ func (p *problemPane) changed() {
 
 // again returns the row of the chosen finding among others: they may have come before it, and it may be gone.
 func (p *problemPane) again(among []model.Finding) int64 {
-	at := p.grid.current
+	at := p.Grid.Current
 	if at < 0 || at >= int64(len(p.found)) {
 		return -1
 	}
@@ -157,9 +158,9 @@ func problemCounts(n [4]int, all bool) string {
 
 // step goes to the next or the previous finding.
 func (p *problemPane) step(by int64) {
-	if n := p.count(); n > 0 {
-		at := p.grid.current + by
-		if p.grid.current < 0 && by < 0 {
+	if n := p.Count(); n > 0 {
+		at := p.Grid.Current + by
+		if p.Grid.Current < 0 && by < 0 {
 			at = n - 1
 		}
 		p.choose((at + n) % n)

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/driver/software"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
 )
 
 // ShotOptions says what a picture of the window shows.
@@ -39,7 +40,7 @@ func shot(a fyne.App, formats []*model.Format, path string, o ShotOptions, w io.
 	if o.Scale <= 0 {
 		o.Scale = 1
 	}
-	a.Settings().SetTheme(&lookTheme{paletteNamed(o.Theme, a.Settings().ThemeVariant())})
+	a.Settings().SetTheme(paint.NewTheme(paletteNamed(o.Theme, a.Settings().ThemeVariant())))
 	queue := make(chan func(), 1<<16)
 	wb := newWorkbench(a, formats, func(f func()) { queue <- f })
 	wb.width, wb.pane = float32(o.Width), o.Pane

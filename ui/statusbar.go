@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
 )
 
 // statusBar is the line below everything: the worst findings, where the caret is, and what runs.
@@ -195,10 +196,10 @@ func (p *pathBar) selected(s Selection) {
 		if i == 0 {
 			name = p.d.tabName()
 		} else {
-			t := canvas.NewText("›", color.Color(look().dim))
+			t := canvas.NewText("›", color.Color(paint.Look().Dim))
 			p.steps.Objects = append(p.steps.Objects, t)
 		}
-		b := newKeyButton(p.d.wb.Workbench, shorten(name, 40), func() { p.d.Select(Selection{Span: q}) })
+		b := newKeyButton(p.d.wb.Workbench, paint.Shorten(name, 40), func() { p.d.Select(Selection{Span: q}) })
 		b.Importance = widget.LowImportance
 		p.steps.Objects = append(p.steps.Objects, b)
 	}

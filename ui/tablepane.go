@@ -14,12 +14,14 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
 )
 
 // tablePane shows what the file holds as rows and columns. Workers read pages of rows, those that are visible first; a page
 // that is not there yet shows as pending.
 type tablePane struct {
-	grid
+	rows.Grid
 	d       *Document
 	tables  []model.Table
 	table   *model.Table
@@ -52,18 +54,18 @@ const (
 )
 
 func newTablePane(d *Document) *tablePane {
-	t := &tablePane{d: d, pages: map[int64]*tablePage{}, grid: newGrid()}
-	t.striped = true
-	t.cells = t.row
-	t.view = newRowView(t)
-	t.view.remark = func() { t.hovered(d.hover) }
+	t := &tablePane{d: d, pages: map[int64]*tablePage{}, Grid: rows.NewGrid()}
+	t.Striped = true
+	t.Cells = t.row
+	t.View = rows.NewView(t)
+	t.View.Remark = func() { t.hovered(d.hover) }
 	t.about = widget.NewLabel("")
 	t.about.Truncation = fyne.TextTruncateEllipsis
 	t.chooser = newKeySelect(d.wb.Workbench, nil, -1, t.open)
 	t.chooser.PlaceHolder = "no tables"
 	room := canvas.NewRectangle(color.Transparent)
 	room.SetMinSize(fyne.NewSize(170, 1)) // names of tables fit
-	t.object = container.NewBorder(container.NewBorder(nil, nil, container.NewStack(room, t.chooser), nil, t.about), nil, nil, nil, t.view)
+	t.object = container.NewBorder(container.NewBorder(nil, nil, container.NewStack(room, t.chooser), nil, t.about), nil, nil, nil, t.View)
 	return t
 }
 
@@ -92,7 +94,7 @@ func (t *tablePane) changed() {
 				t.open(at)
 			}
 			t.chooser.Refresh()
-			t.view.update()
+			t.View.Update()
 		}})
 }
 
@@ -104,7 +106,7 @@ func (t *tablePane) open(i int) {
 	t.drop()
 	t.table = &t.tables[i]
 	t.page = max(1, min(pageRows, pageCells/int64(len(t.table.Columns)+1)))
-	t.columns = []column{{title: "row", width: 70, right: true}}
+	t.Columns = []rows.Column{{Title: "row", Width: 70, Right: true}}
 	for _, c := range t.table.Columns {
 		w, vector := float32(90), strings.HasSuffix(c.Type, "]")
 		switch {
@@ -118,15 +120,15 @@ func (t *tablePane) open(i int) {
 			w = 140
 		}
 		title := c.Name + " " + c.Type
-		t.columns = append(t.columns, column{title: title, width: max(w, columnFor(title)), right: !vector && c.Kind != model.Text && c.Kind != model.Bytes})
+		t.Columns = append(t.Columns, rows.Column{Title: title, Width: max(w, columnFor(title)), Right: !vector && c.Kind != model.Text && c.Kind != model.Bytes})
 	}
-	t.current, t.anchor, t.selColumn, t.waiting, t.fitted, t.view.top, t.view.left = -1, -1, -1, false, false, 0, 0
+	t.Current, t.Anchor, t.SelColumn, t.waiting, t.fitted, t.View.Top, t.View.Left = -1, -1, -1, false, false, 0, 0
 	title := t.table.Title
 	if title == "" {
 		title = t.table.Name
 	}
 	t.about.SetText(fmt.Sprintf("%s: %s, %s", title, counted(t.table.Rows, "row"), counted(int64(len(t.table.Columns)), "column")))
-	t.view.update()
+	t.View.Update()
 }
 
 // fitColumns makes the columns as wide as what is in them, as the first page shows it; narrower too, when that is all.
@@ -135,15 +137,15 @@ func (t *tablePane) fitColumns(p *tablePage) {
 		return
 	}
 	t.fitted = true
-	rows := p.rows[:min(len(p.rows), 40, 1+20_000/len(t.columns))] // of very many columns, few rows tell
-	for k := range t.columns[1:] {
-		col := &t.columns[k+1]
+	rows := p.rows[:min(len(p.rows), 40, 1+20_000/len(t.Columns))] // of very many columns, few rows tell
+	for k := range t.Columns[1:] {
+		col := &t.Columns[k+1]
 		if int64(len(rows)) == t.table.Rows {
-			col.width = columnFor(col.title)
+			col.Width = columnFor(col.Title)
 		}
 		for _, row := range rows {
 			if k < len(row) && row[k].Trouble == "" {
-				col.width = max(col.width, columnFor(row[k].Named(p.slots[k])))
+				col.Width = max(col.Width, columnFor(row[k].Named(p.slots[k])))
 			}
 		}
 	}
@@ -151,7 +153,7 @@ func (t *tablePane) fitColumns(p *tablePage) {
 
 // columnFor is how wide a column becomes by itself for a text.
 func columnFor(text string) float32 {
-	return min(widestColumn, float32(atlasAt(1).text.width(clipText(text, widestColumn)))+2*cellPad+4)
+	return min(widestColumn, float32(paint.AtlasAt(1).Text.Width(paint.ClipText(text, widestColumn)))+2*rows.CellPad+4)
 }
 
 // widestColumn is how wide columns of tables become by themselves.
@@ -165,14 +167,14 @@ func (t *tablePane) drop() {
 	clear(t.pages)
 }
 
-func (t *tablePane) count() int64 {
+func (t *tablePane) Count() int64 {
 	if t.table == nil {
 		return 0
 	}
 	return t.table.Rows
 }
 
-func (t *tablePane) blank() string {
+func (t *tablePane) Blank() string {
 	switch {
 	case t.list != nil:
 		return "…"
@@ -182,8 +184,8 @@ func (t *tablePane) blank() string {
 	return "the table has no rows"
 }
 
-// show fetches the pages that will be visible and withdraws wishes for others.
-func (t *tablePane) show(top, n int64) {
+// Show fetches the pages that will be visible and withdraws wishes for others.
+func (t *tablePane) Show(top, n int64) {
 	if t.table == nil || t.table.Read == nil {
 		return
 	}
@@ -221,38 +223,38 @@ func (t *tablePane) fetch(i int64) {
 			if err != nil {
 				p.trouble = err.Error()
 			}
-			if t.waiting && t.current/t.page == i {
-				t.choose(t.current, t.selColumn)
+			if t.waiting && t.Current/t.page == i {
+				t.choose(t.Current, t.SelColumn)
 			}
-			t.view.redraw()
+			t.View.Redraw()
 			t.d.refreshFindings()
 		})
 }
 
-func (t *tablePane) row(row int64) ([]cell, bool) {
+func (t *tablePane) row(row int64) ([]rows.Cell, bool) {
 	p := t.pages[row/t.page]
 	if p == nil || !p.ready {
 		return nil, false
 	}
-	number := cell{text: strconv.FormatInt(row, 10), right: true, dim: true}
+	number := rows.Cell{Text: strconv.FormatInt(row, 10), Right: true, Dim: true}
 	i := row % t.page
 	if i >= int64(len(p.rows)) {
-		return []cell{number, {text: p.trouble, mark: model.Error}}, true
+		return []rows.Cell{number, {Text: p.trouble, Mark: model.Error}}, true
 	}
-	lo, hi, _ := t.inView()
-	cells := make([]cell, min(hi, len(p.rows[i])+1))
+	lo, hi, _ := t.InView()
+	cells := make([]rows.Cell, min(hi, len(p.rows[i])+1))
 	for k := lo; k < len(cells); k++ {
 		if k == 0 {
 			cells[0] = number
 			continue
 		}
 		c := p.rows[i][k-1]
-		cells[k] = cell{text: c.Named(p.slots[k-1]), right: t.columns[k].right && !c.Vector && c.Label == ""}
+		cells[k] = rows.Cell{Text: c.Named(p.slots[k-1]), Right: t.Columns[k].Right && !c.Vector && c.Label == ""}
 		switch {
 		case c.Trouble != "":
-			cells[k].mark, cells[k].right = model.Error, false
+			cells[k].Mark, cells[k].Right = model.Error, false
 		case !c.Vector && c.Value.Kind == model.None:
-			cells[k].text, cells[k].dim = "missing", true
+			cells[k].Text, cells[k].Dim = "missing", true
 		}
 	}
 	return cells, true
@@ -275,11 +277,11 @@ func (t *tablePane) slots(row int64, col int) []string { return t.pages[row/t.pa
 
 // choose selects a cell and its bytes.
 func (t *tablePane) choose(row int64, col int) {
-	t.current, t.anchor, t.selColumn = row, -1, max(1, col)
-	t.view.follow(row)
-	t.view.redraw()
-	t.view.revealX(t.columnX(t.selColumn), t.columns[t.selColumn].width)
-	c, ok := t.cellAt(row, t.selColumn)
+	t.Current, t.Anchor, t.SelColumn = row, -1, max(1, col)
+	t.View.Follow(row)
+	t.View.Redraw()
+	t.View.RevealX(t.ColumnX(t.SelColumn), t.Columns[t.SelColumn].Width)
+	c, ok := t.cellAt(row, t.SelColumn)
 	if t.waiting = !ok; ok && c.Range.Len > 0 {
 		t.d.SelectBytes(c.Range, t)
 	}
@@ -294,60 +296,60 @@ func (t *tablePane) selected(s Selection) {
 	for i, p := range t.pages {
 		for j, row := range p.rows {
 			for k, c := range row {
-				if c.Range.Contains(s.Range) && (best < 0 || c.Range.Len < best) && k+1 < len(t.columns) {
+				if c.Range.Contains(s.Range) && (best < 0 || c.Range.Len < best) && k+1 < len(t.Columns) {
 					best = c.Range.Len
-					t.current, t.anchor, t.selColumn = i*t.page+int64(j), -1, k+1
+					t.Current, t.Anchor, t.SelColumn = i*t.page+int64(j), -1, k+1
 				}
 			}
 		}
 	}
 	if best >= 0 {
-		t.view.reveal(t.current)
-		t.view.revealX(t.columnX(t.selColumn), t.columns[t.selColumn].width)
+		t.View.Reveal(t.Current)
+		t.View.RevealX(t.ColumnX(t.SelColumn), t.Columns[t.SelColumn].Width)
 	} else {
-		t.current = -1
+		t.Current = -1
 	}
-	t.view.redraw()
+	t.View.Redraw()
 }
 
 func (t *tablePane) hovered(r model.Range) {
-	var marks []mark
-	for row := t.view.top; row < t.view.top+t.view.page()+1 && r.Len > 0; row++ {
-		for col := 1; col < len(t.columns); col++ {
+	var marks []rows.Mark
+	for row := t.View.Top; row < t.View.Top+t.View.Page()+1 && r.Len > 0; row++ {
+		for col := 1; col < len(t.Columns); col++ {
 			if c, ok := t.cellAt(row, col); ok && c.Range.Len > 0 && (c.Range.Contains(r) || r.Contains(c.Range)) && len(marks) < 16 {
-				marks = append(marks, mark{row, 1, t.columnX(col), t.columns[col].width})
+				marks = append(marks, rows.Mark{Row: row, N: 1, X: t.ColumnX(col), W: t.Columns[col].Width})
 			}
 		}
 	}
-	t.view.setMarks(marks)
+	t.View.SetMarks(marks)
 }
 
-func (t *tablePane) hover(row int64, x float32) {
-	if c, ok := t.cellAt(row, t.columnAt(x)); ok {
+func (t *tablePane) Hover(row int64, x float32) {
+	if c, ok := t.cellAt(row, t.ColumnAt(x)); ok {
 		t.d.Hover(c.Range)
 		return
 	}
 	t.d.Hover(model.Range{})
 }
 
-func (t *tablePane) press(row int64, x float32, e press) {
+func (t *tablePane) Press(row int64, x float32, e rows.Press) {
 	switch {
-	case t.resize(row, x, e) || t.table == nil || t.count() == 0:
-	case e.button == desktop.MouseButtonSecondary && t.isChosen(row): // the menu is about the selected rows
-	case t.current >= 0 && row >= -1 && (e.drag && t.sizing < 0 && row != t.current || !e.drag && e.mod&fyne.KeyModifierShift != 0):
+	case t.Resize(row, x, e) || t.table == nil || t.Count() == 0:
+	case e.Button == desktop.MouseButtonSecondary && t.isChosen(row): // the menu is about the selected rows
+	case t.Current >= 0 && row >= -1 && (e.Drag && t.Sizing < 0 && row != t.Current || !e.Drag && e.Mod&fyne.KeyModifierShift != 0):
 		t.extend(row)
-	case !e.drag && row >= 0 && row < t.count():
-		t.choose(row, t.columnAt(x))
+	case !e.Drag && row >= 0 && row < t.Count():
+		t.choose(row, t.ColumnAt(x))
 	}
 }
 
 func (t *tablePane) isChosen(row int64) bool {
-	lo, hi := t.chosen()
+	lo, hi := t.Chosen()
 	return hi > lo && row >= lo && row <= hi
 }
 
-func (t *tablePane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
-	row, col := t.current, t.selColumn
+func (t *tablePane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	row, col := t.Current, t.SelColumn
 	switch {
 	case t.table == nil || mod&fyne.KeyModifierAlt != 0:
 		return false
@@ -357,14 +359,14 @@ func (t *tablePane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		t.choose(row, max(1, col-1))
 		return true
 	case name == fyne.KeyRight && row >= 0:
-		t.choose(row, min(len(t.columns)-1, col+1))
+		t.choose(row, min(len(t.Columns)-1, col+1))
 		return true
 	}
-	return t.moved(name, t.count(), func(to int64) { t.choose(to, t.selColumn) })
+	return t.Moved(name, t.Count(), func(to int64) { t.choose(to, t.SelColumn) })
 }
 
-func (t *tablePane) menu(row int64, x float32) *fyne.Menu {
-	col := t.columnAt(x)
+func (t *tablePane) Menu(row int64, x float32) *fyne.Menu {
+	col := t.ColumnAt(x)
 	if t.table == nil || col < 1 {
 		return nil
 	}

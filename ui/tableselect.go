@@ -9,34 +9,35 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/ui/rows"
 )
 
 // chosenRows returns the first of the selected rows and how many there are: none while no cell is chosen.
 func (t *tablePane) chosenRows() (first, n int64) {
-	if t.current < 0 {
+	if t.Current < 0 {
 		return 0, 0
 	}
-	lo, hi := t.chosen()
+	lo, hi := t.Chosen()
 	return lo, hi - lo + 1
 }
 
 // extend selects the rows from the one that was chosen to another.
 func (t *tablePane) extend(row int64) {
-	anchor := t.anchor
+	anchor := t.Anchor
 	if anchor < 0 {
-		anchor = max(0, t.current)
+		anchor = max(0, t.Current)
 	}
-	t.choose(max(0, min(row, t.count()-1)), t.selColumn)
-	t.anchor = anchor
-	t.view.redraw()
+	t.choose(max(0, min(row, t.Count()-1)), t.SelColumn)
+	t.Anchor = anchor
+	t.View.Redraw()
 }
 
 // selectRows selects all rows.
 func (t *tablePane) selectRows() {
-	if t.count() > 0 {
-		t.current, t.anchor, t.selColumn = t.count()-1, 0, max(1, t.selColumn)
-		t.view.redraw()
-		t.d.wb.status.say(fmt.Sprintf("%d rows are selected", t.count()))
+	if t.Count() > 0 {
+		t.Current, t.Anchor, t.SelColumn = t.Count()-1, 0, max(1, t.SelColumn)
+		t.View.Redraw()
+		t.d.wb.status.say(fmt.Sprintf("%d rows are selected", t.Count()))
 	}
 }
 
@@ -54,8 +55,8 @@ func part(t model.Table, first, n int64) model.Table {
 func (t *tablePane) copyRows() {
 	first, n := t.chosenRows()
 	if n <= 1 {
-		if c, ok := t.cellAt(t.current, t.selColumn); ok {
-			t.d.wb.copy(c.Named(t.slots(t.current, t.selColumn)))
+		if c, ok := t.cellAt(t.Current, t.SelColumn); ok {
+			t.d.wb.copy(c.Named(t.slots(t.Current, t.SelColumn)))
 		}
 		return
 	}
@@ -126,11 +127,11 @@ func (t *tablePane) rowKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	case name == fyne.KeyA && mod == fyne.KeyModifierShortcutDefault:
 		t.selectRows()
 	case mod == fyne.KeyModifierShift:
-		to, ok := moveRow(name, max(0, t.current), t.view.page(), t.count())
+		to, ok := rows.MoveRow(name, max(0, t.Current), t.View.Page(), t.Count())
 		if !ok {
 			return false
 		}
-		t.view.follow(to)
+		t.View.Follow(to)
 		t.extend(to)
 	default:
 		return false

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
 )
 
 func TestParsePlace(t *testing.T) {
@@ -81,14 +82,14 @@ func TestInterpret(t *testing.T) {
 }
 
 func TestWrapFits(t *testing.T) {
-	f := atlasAt(1).text
+	f := paint.AtlasAt(1).Text
 	text := "a text of several words and/a/long/path/without_any_space_in_it_at_all_so_that_it_must_be_cut"
 	lines := wrap(f, text, 120)
 	if len(lines) < 4 {
 		t.Fatal(lines)
 	}
 	for _, l := range lines {
-		if f.width(strings.TrimRight(l, " ")) > 120 {
+		if f.Width(strings.TrimRight(l, " ")) > 120 {
 			t.Errorf("%q is wider than 120", l)
 		}
 	}
@@ -144,8 +145,8 @@ func TestByteOrdersPartInANarrowPane(t *testing.T) {
 	n := d.info
 	n.facts = []fact{{label: "u64", text: "4503599627370496  BE 72057594037931008"}, {label: "u16", text: "1  BE 256"}}
 	lines := func(width float32) (out []string) {
-		n.view.Resize(fyne.NewSize(width, 400))
-		n.show(0, 0)
+		n.View.Resize(fyne.NewSize(width, 400))
+		n.Show(0, 0)
 		for _, l := range n.lines {
 			out = append(out, strings.TrimSpace(l.label)+":"+l.text)
 		}

@@ -48,7 +48,7 @@ func (f *treeFilter) run() {
 	if f.on = text != ""; !f.on {
 		if was {
 			t.page = nil
-			t.view.scrollTo(0)
+			t.View.ScrollTo(0)
 			t.follow(t.d.Sel, true)
 		}
 		return
@@ -81,23 +81,23 @@ func (f *treeFilter) show(items []place, none string) {
 	for _, p := range items {
 		f.found = append(f.found, p.span)
 	}
-	f.t.page, f.t.grid.current = nil, -1
-	f.t.view.scrollTo(0)
+	f.t.page, f.t.Grid.Current = nil, -1
+	f.t.View.ScrollTo(0)
 	f.t.follow(f.t.d.Sel, false)
 }
 
 // enter gives the keyboard to the rows and chooses the first, unless one is chosen.
 func (f *treeFilter) enter() {
-	if f.t.count() > 0 && f.t.grid.current < 0 {
+	if f.t.Count() > 0 && f.t.Grid.Current < 0 {
 		f.t.choose(0)
 	}
-	f.t.d.wb.focus(f.t.view)
+	f.t.d.wb.focus(f.t.View)
 }
 
 // clear shows the tree again, with the field that is selected.
 func (f *treeFilter) clear() {
 	f.entry.SetText("") // runs
-	f.t.d.wb.focus(f.t.view)
+	f.t.d.wb.focus(f.t.View)
 }
 
 func (f *treeFilter) stop() {

@@ -9,16 +9,17 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/model"
+	"spandrel/ui/rows"
 )
 
 // treePane shows the spans of a document: name, value, offset, size and type. Rows cost nothing until they are seen.
 type treePane struct {
-	grid
+	rows.Grid
 	d       *Document
 	rows    *model.Rows
 	top     int64 // of page
-	page    [][]cell
-	load    loader[[][]cell]
+	page    [][]rows.Cell
+	load    loader[[][]rows.Cell]
 	opening map[string]bool
 	filter  *treeFilter
 	object  fyne.CanvasObject
@@ -26,14 +27,14 @@ type treePane struct {
 
 func newTreePane(d *Document) *treePane {
 	t := &treePane{d: d, opening: map[string]bool{}, rows: model.NewRows(d.Tree())}
-	t.grid = newGrid(column{title: "name", width: 170}, column{title: "value", width: 142},
-		column{title: "offset", width: 76, right: true}, column{title: "size", width: 54, right: true}, column{title: "type", width: 54})
-	t.stretch = true
-	t.cells = t.row
-	t.view = newRowView(t)
-	t.view.remark = func() { t.hovered(d.hover) }
+	t.Grid = rows.NewGrid(rows.Column{Title: "name", Width: 170}, rows.Column{Title: "value", Width: 142},
+		rows.Column{Title: "offset", Width: 76, Right: true}, rows.Column{Title: "size", Width: 54, Right: true}, rows.Column{Title: "type", Width: 54})
+	t.Stretch = true
+	t.Cells = t.row
+	t.View = rows.NewView(t)
+	t.View.Remark = func() { t.hovered(d.hover) }
 	t.filter = newTreeFilter(t)
-	t.object = container.NewBorder(t.filter.entry, nil, nil, nil, t.view)
+	t.object = container.NewBorder(t.filter.entry, nil, nil, nil, t.View)
 	t.unfold()
 	return t
 }
@@ -61,29 +62,29 @@ func (t *treePane) unfold() {
 	}
 }
 
-func (t *treePane) count() int64 {
+func (t *treePane) Count() int64 {
 	if t.filter.on {
 		return int64(len(t.filter.found))
 	}
 	return t.rows.Len()
 }
 
-func (t *treePane) blank() string {
+func (t *treePane) Blank() string {
 	if t.filter.on {
 		return t.filter.trouble
 	}
 	return "nothing to show"
 }
 
-func (t *treePane) row(row int64) ([]cell, bool) {
+func (t *treePane) row(row int64) ([]rows.Cell, bool) {
 	if i := row - t.top; i >= 0 && i < int64(len(t.page)) {
 		return t.page[i], true
 	}
 	return nil, false
 }
 
-// show has a worker decode the values of the rows that will be visible.
-func (t *treePane) show(top, n int64) {
+// Show has a worker decode the values of the rows that will be visible.
+func (t *treePane) Show(top, n int64) {
 	var list []model.TreeRow
 	for row := top; row < top+n; row++ {
 		r, ok := t.at(row)
@@ -93,57 +94,57 @@ func (t *treePane) show(top, n int64) {
 		list = append(list, r)
 	}
 	tree, worst, matches := t.d.Tree(), t.d.worst, t.filter.on
-	t.load.load(t.d.wb, func(ctx context.Context) ([][]cell, error) {
-		page := make([][]cell, len(list))
+	t.load.load(t.d.wb, func(ctx context.Context) ([][]rows.Cell, error) {
+		page := make([][]rows.Cell, len(list))
 		for i, r := range list {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 			page[i] = treeCells(ctx, tree, r, worst)
 			if matches { // out of their place, so by their paths
-				page[i][0].text, page[i][0].branch = r.Span.Path(), 0
+				page[i][0].Text, page[i][0].Branch = r.Span.Path(), 0
 			}
 		}
 		return page, nil
-	}, func(page [][]cell, err error) {
+	}, func(page [][]rows.Cell, err error) {
 		if err == nil {
 			t.top, t.page = top, page
-			t.view.redraw()
+			t.View.Redraw()
 		}
 	})
 }
 
 // treeCells describes a span in the columns of the tree.
-func treeCells(ctx context.Context, tree *model.Tree, r model.TreeRow, worst map[string]model.Severity) []cell {
+func treeCells(ctx context.Context, tree *model.Tree, r model.TreeRow, worst map[string]model.Severity) []rows.Cell {
 	s := r.Span
-	name := cell{text: s.Name(), indent: float32(min(r.Depth, 40)) * 13, branch: -1, mark: worst[s.Path()]}
+	name := rows.Cell{Text: s.Name(), Indent: float32(min(r.Depth, 40)) * 13, Branch: -1, Mark: worst[s.Path()]}
 	if !s.Ready() || s.Count() > 0 {
-		name.branch = 1
+		name.Branch = 1
 		if r.Open {
-			name.branch = 2
+			name.Branch = 2
 		}
 	}
 	if s.Range.Len > 0 {
-		name.swatch = 1 + int(hueOf(s)%12)
+		name.Swatch = 1 + int(hueOf(s)%12)
 	}
-	value := cell{text: valueText(ctx, tree, s)}
+	value := rows.Cell{Text: valueText(ctx, tree, s)}
 	switch {
 	case s.State == model.Gap:
-		name.hatch, name.dim = true, true
+		name.Hatch, name.Dim = true, true
 	case s.State == model.Bad:
-		value.text, name.mark = "damaged", max(name.mark, model.Error)
+		value.Text, name.Mark = "damaged", max(name.Mark, model.Error)
 	case !s.Ready():
-		value.dim = true
+		value.Dim = true
 	}
-	off, size := cell{dim: true}, cell{text: fmt.Sprint(s.Range.Len), right: true, dim: true}
+	off, size := rows.Cell{Dim: true}, rows.Cell{Text: fmt.Sprint(s.Range.Len), Right: true, Dim: true}
 	sp := tree.Space(s.Range.Space)
 	if sp != nil {
-		off = cell{text: fmt.Sprintf("0x%x", s.Range.Off), mono: true, right: true, dim: sp.Derived()}
+		off = rows.Cell{Text: fmt.Sprintf("0x%x", s.Range.Off), Mono: true, Right: true, Dim: sp.Derived()}
 	}
 	if sp == nil || sp.Derived() && sp.Root == s && !s.Ready() {
-		size.text = ""
+		size.Text = ""
 	}
-	return []cell{name, value, off, size, {text: typeText(s), dim: true}}
+	return []rows.Cell{name, value, off, size, {Text: typeText(s), Dim: true}}
 }
 
 // hueOf returns the colour number of a span: siblings beside each other differ, and it is the same in every run.
@@ -196,7 +197,7 @@ func (t *treePane) toggle(row int64) {
 
 func (t *treePane) changedRows() {
 	t.page = nil
-	t.view.update()
+	t.View.Update()
 	t.follow(t.d.Sel, false)
 }
 
@@ -209,8 +210,8 @@ func (t *treePane) choose(row int64) {
 }
 
 func (t *treePane) highlight(row int64) {
-	t.grid.current = row
-	t.view.redraw()
+	t.Grid.Current = row
+	t.View.Redraw()
 }
 
 func (t *treePane) selected(s Selection) { t.follow(s, s.From != t) }
@@ -230,21 +231,21 @@ func (t *treePane) follow(s Selection, scroll bool) {
 	if t.rows.Len() != before {
 		t.page = nil
 	}
-	t.grid.current = row
+	t.Grid.Current = row
 	if row >= 0 {
-		t.view.reveal(row)
+		t.View.Reveal(row)
 	}
-	t.view.update()
+	t.View.Update()
 }
 
 func (t *treePane) hovered(r model.Range) {
-	var marks []mark
-	for row := t.view.top; row < t.view.top+t.view.page()+1 && r.Len > 0; row++ {
+	var marks []rows.Mark
+	for row := t.View.Top; row < t.View.Top+t.View.Page()+1 && r.Len > 0; row++ {
 		if v, ok := t.at(row); ok && v.Span.Range.Len > 0 && !v.Open && (v.Span.Range.Contains(r) || r.Contains(v.Span.Range)) {
-			marks = append(marks, mark{row, 1, 0, t.width()})
+			marks = append(marks, rows.Mark{Row: row, N: 1, W: t.Width()})
 		}
 	}
-	t.view.setMarks(marks)
+	t.View.SetMarks(marks)
 }
 
 // changed keeps the open branches when the tree was parsed anew.
@@ -265,10 +266,10 @@ func (t *treePane) changed() {
 			}})
 	}
 	t.page = nil
-	t.view.update()
+	t.View.Update()
 }
 
-func (t *treePane) hover(row int64, _ float32) {
+func (t *treePane) Hover(row int64, _ float32) {
 	if r, ok := t.at(row); ok {
 		t.d.Hover(r.Span.Range)
 		return
@@ -276,23 +277,23 @@ func (t *treePane) hover(row int64, _ float32) {
 	t.d.Hover(model.Range{})
 }
 
-func (t *treePane) press(row int64, x float32, e press) {
-	if t.resize(row, x, e) || e.drag {
+func (t *treePane) Press(row int64, x float32, e rows.Press) {
+	if t.Resize(row, x, e) || e.Drag {
 		return
 	}
 	r, ok := t.at(row)
 	if !ok {
 		return
 	}
-	box := float32(min(r.Depth, 40))*13 + cellPad
-	if e.button == desktop.MouseButtonPrimary && (e.double || x >= box-2 && x < box+branchBox) {
+	box := float32(min(r.Depth, 40))*13 + rows.CellPad
+	if e.Button == desktop.MouseButtonPrimary && (e.Double || x >= box-2 && x < box+rows.BranchBox) {
 		t.toggle(row)
 	}
 	t.choose(row)
 }
 
-func (t *treePane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
-	row := t.grid.current
+func (t *treePane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	row := t.Grid.Current
 	r, ok := t.at(row)
 	switch {
 	case name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault && ok:
@@ -313,7 +314,7 @@ func (t *treePane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	case ok && name == fyne.KeyRight:
 		if r.Open {
 			t.choose(row + 1)
-			t.view.follow(row + 1)
+			t.View.Follow(row + 1)
 		} else {
 			t.toggle(row)
 		}
@@ -324,11 +325,11 @@ func (t *treePane) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	case ok && (name == fyne.KeyLeft || name == fyne.KeyBackspace):
 		if up, ok := t.rows.RowOf(r.Span.Parent()); ok {
 			t.choose(up)
-			t.view.follow(up)
+			t.View.Follow(up)
 		}
 		return true
 	}
-	return t.moved(name, t.count(), t.choose)
+	return t.Moved(name, t.Count(), t.choose)
 }
 
 // expandMost is how many branches opening a subtree opens at once.
@@ -359,7 +360,7 @@ func (t *treePane) expand(s *model.Span) {
 	t.changedRows()
 }
 
-func (t *treePane) menu(row int64, _ float32) *fyne.Menu {
+func (t *treePane) Menu(row int64, _ float32) *fyne.Menu {
 	r, ok := t.at(row)
 	if !ok {
 		return nil

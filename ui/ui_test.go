@@ -14,6 +14,8 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
 )
 
 // A format for these tests: a magic, a count, count records of two numbers, and a block whose bytes are stored inverted.
@@ -91,7 +93,7 @@ type testBench struct {
 func newBench(t testing.TB, path string) (*testBench, *Document) {
 	t.Helper()
 	a := test.NewTempApp(t)
-	a.Settings().SetTheme(&lookTheme{light})
+	a.Settings().SetTheme(paint.NewTheme(paint.Light))
 	b := &testBench{queue: make(chan func(), 1<<16)}
 	b.Workbench = newWorkbench(a, []*model.Format{toy}, func(f func()) { b.queue <- f })
 	b.build()
@@ -132,19 +134,19 @@ func TestSelectionLinksPanes(t *testing.T) {
 	d.SelectBytes(model.Range{Space: d.hex.space, Off: 8 + 8*42 + 4, Len: 1}, d.hex)
 	b.settle(t)
 	wantPath(t, d, "rows[42]/size", 8+8*42+4, 1)
-	if r, ok := d.tree.rows.At(d.tree.current); !ok || r.Span.Path() != "rows[42]/size" {
+	if r, ok := d.tree.rows.At(d.tree.Current); !ok || r.Span.Path() != "rows[42]/size" {
 		t.Error("the tree did not open and follow")
 	}
-	if top := d.tree.view.top; d.tree.current < top || d.tree.current >= top+d.tree.view.page() {
+	if top := d.tree.View.Top; d.tree.Current < top || d.tree.Current >= top+d.tree.View.Page() {
 		t.Error("the row of the tree is not visible")
 	}
-	if d.table.current != 42 || d.table.selColumn != 2 {
-		t.Errorf("table at row %d column %d", d.table.current, d.table.selColumn)
+	if d.table.Current != 42 || d.table.SelColumn != 2 {
+		t.Errorf("table at row %d column %d", d.table.Current, d.table.SelColumn)
 	}
 	d.table.choose(99, 1)
 	b.settle(t)
 	wantPath(t, d, "rows[99]/id", 8+8*99, 4)
-	if row := d.hex.caret / 16; row < d.hex.view.top || row >= d.hex.view.top+d.hex.view.page() {
+	if row := d.hex.caret / 16; row < d.hex.view.Top || row >= d.hex.view.Top+d.hex.view.Page() {
 		t.Error("the hex pane did not scroll to the cell")
 	}
 	d.problem.step(1)
@@ -154,30 +156,30 @@ func TestSelectionLinksPanes(t *testing.T) {
 	wantPath(t, d, "rows[99]/id", 8+8*99, 4)
 	d.Forward()
 	wantPath(t, d, "rows[1]/id", 16, 4) // the finding names the list
-	d.problem.current = -1
+	d.problem.Current = -1
 	d.SelectPath("magic", nil)
 	b.settle(t)
-	if d.problem.current != -1 {
+	if d.problem.Current != -1 {
 		t.Error("a field without a problem marks one")
 	}
 	d.SelectPath("rows[1]/id", nil)
 	b.settle(t)
-	if d.problem.current != 0 {
+	if d.problem.Current != 0 {
 		t.Error("the problem of the selected field is not marked")
 	}
 }
 
 func TestHoverLightsUpEveryPane(t *testing.T) {
 	_, d := newBench(t, toyFile(t, 100))
-	d.hex.hover(0, d.hex.hexX(5)+1)
+	d.hex.Hover(0, d.hex.hexX(5)+1)
 	if d.hover != (model.Range{Space: d.hex.space, Off: 4, Len: 4}) {
 		t.Fatal("hover", d.hover)
 	}
-	if len(d.hex.view.marks) != 2 || len(d.tree.view.marks) != 1 || d.tree.view.marks[0].row != 1 {
-		t.Error("marks", d.hex.view.marks, d.tree.view.marks)
+	if len(d.hex.view.Marks) != 2 || len(d.tree.View.Marks) != 1 || d.tree.View.Marks[0].Row != 1 {
+		t.Error("marks", d.hex.view.Marks, d.tree.View.Marks)
 	}
-	d.hex.hover(noRow, 0)
-	if len(d.hex.view.marks) != 0 || len(d.tree.view.marks) != 0 {
+	d.hex.Hover(rows.NoRow, 0)
+	if len(d.hex.view.Marks) != 0 || len(d.tree.View.Marks) != 0 {
 		t.Error("marks stay when the pointer leaves")
 	}
 }
@@ -216,19 +218,19 @@ func TestDecodedSpaceOpensAsTab(t *testing.T) {
 func TestHexKeysAndSelection(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
 	h := d.hex
-	h.key(fyne.KeyEnd, ctrl)
-	if h.caret != h.size-1 || h.view.top != h.view.maxTop() {
-		t.Error("end", h.caret, h.view.top)
+	h.Key(fyne.KeyEnd, ctrl)
+	if h.caret != h.size-1 || h.view.Top != h.view.MaxTop() {
+		t.Error("end", h.caret, h.view.Top)
 	}
-	h.key(fyne.KeyHome, ctrl)
-	h.key(fyne.KeyDown, shift)
-	h.key(fyne.KeyRight, shift)
+	h.Key(fyne.KeyHome, ctrl)
+	h.Key(fyne.KeyDown, shift)
+	h.Key(fyne.KeyRight, shift)
 	b.settle(t)
 	if r := d.Sel.Range; r.Off != 0 || r.Len != 18 {
 		t.Error("selection by keys", r)
 	}
-	h.press(2, h.textX(3)+1, press{button: 1})
-	h.press(3, h.textX(0)+1, press{button: 1, drag: true})
+	h.Press(2, h.textX(3)+1, rows.Press{Button: 1})
+	h.Press(3, h.textX(0)+1, rows.Press{Button: 1, Drag: true})
 	if r := d.Sel.Range; r.Off != 35 || r.Len != 14 || !h.inText {
 		t.Error("selection by dragging", r)
 	}
@@ -238,7 +240,7 @@ func TestHexKeysAndSelection(t *testing.T) {
 func TestHexRowsFit(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 1000))
 	d.hex.selectTo(1000, false)
-	d.hex.view.reveal(1000 / d.hex.perRow)
+	d.hex.view.Reveal(1000 / d.hex.perRow)
 	for _, c := range []struct {
 		window float32
 		perRow int64
@@ -246,11 +248,11 @@ func TestHexRowsFit(t *testing.T) {
 		b.win.Resize(fyne.NewSize(c.window, 700))
 		b.settle(t)
 		h := d.hex
-		if w, _ := h.view.view(); h.perRow != c.perRow || h.width() > w {
-			t.Errorf("window of %v: %d bytes a row of %v units in %v", c.window, h.perRow, h.width(), w)
+		if w, _ := h.view.View(); h.perRow != c.perRow || h.Width() > w {
+			t.Errorf("window of %v: %d bytes a row of %v units in %v", c.window, h.perRow, h.Width(), w)
 		}
-		if row := h.caret / h.perRow; row < h.view.top || row >= h.view.top+h.view.page() {
-			t.Errorf("window of %v: the caret left the view: row %d, top %d, page %d", c.window, row, h.view.top, h.view.page())
+		if row := h.caret / h.perRow; row < h.view.Top || row >= h.view.Top+h.view.Page() {
+			t.Errorf("window of %v: the caret left the view: row %d, top %d, page %d", c.window, row, h.view.Top, h.view.Page())
 		}
 	}
 }
@@ -281,14 +283,14 @@ func TestUnknownFormatShowsBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, d := newBench(t, path)
-	if string(d.hex.page.bytes) != "nothing known" || d.tree.count() != 1 {
+	if string(d.hex.page.bytes) != "nothing known" || d.tree.Count() != 1 {
 		t.Error("bytes or the gap are not shown")
 	}
 	empty := filepath.Join(t.TempDir(), "empty")
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, d := newBench(t, empty); d.hex.count() != 0 {
+	if _, d := newBench(t, empty); d.hex.Count() != 0 {
 		t.Error("an empty file has rows")
 	}
 }
@@ -319,12 +321,12 @@ func BenchmarkPaintHexPage(b *testing.B) {
 	for _, at := range []struct {
 		name string
 		top  int64
-	}{{"first", 0}, {"last", d.hex.count()}} {
+	}{{"first", 0}, {"last", d.hex.Count()}} {
 		b.Run(at.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for i := range b.N {
-				d.hex.view.scrollTo(max(0, at.top-50*int64(i%100)))
-				d.hex.view.generate(700, 1000)
+				d.hex.view.ScrollTo(max(0, at.top-50*int64(i%100)))
+				d.hex.view.Generate(700, 1000)
 			}
 			tb.settle(b)
 		})

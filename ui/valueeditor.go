@@ -222,7 +222,7 @@ func (e *valueEditor) submit(s string) {
 // leave gives the keyboard from the line back to the tree: undo is that of the document again.
 func (e *valueEditor) leave() {
 	if w := e.d.wb.win; w != nil && w.Canvas().Focused() == e.entry {
-		e.d.wb.focus(e.d.tree.view)
+		e.d.wb.focus(e.d.tree.View)
 	}
 }
 

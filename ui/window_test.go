@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"spandrel/ui/paint"
 	"strings"
 	"testing"
 	"time"
@@ -30,15 +31,15 @@ func TestRealWindow(t *testing.T) {
 	id := s.openAt(program, sample)
 	left, hex := image.Rect(0, 0, 480, 900), image.Rect(360, 0, 1150, 600)
 	chosen := func(img image.Image) (row, cell int) { // pixels of the marks, in either theme
-		for _, p := range []*palette{light, dark} {
-			row, cell = row+count(img, left, p.selectionDim), cell+count(img, hex, p.selection)
+		for _, p := range []*paint.Palette{paint.Light, paint.Dark} {
+			row, cell = row+count(img, left, p.SelectionDim), cell+count(img, hex, p.Selection)
 		}
 		return row, cell
 	}
 	var before, after image.Image
 	if !s.until(func() bool {
 		before = s.picture("opened")
-		return count(before, left, light.header)+count(before, left, dark.header) > 1000
+		return count(before, left, paint.Light.Header)+count(before, left, paint.Dark.Header) > 1000
 	}) {
 		t.Fatal("the tree is not drawn")
 	}

@@ -9,6 +9,8 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
 )
 
 // Workbench owns what is open. Panes hold a pointer to their Document, and through it to the Workbench, and to nothing else:
@@ -170,7 +172,7 @@ func (wb *Workbench) open(path string, then func(*Document)) {
 
 // add gives a document its tab.
 func (wb *Workbench) add(d *Document) {
-	d.tab = container.NewTabItem(shorten(d.tabName(), 32), d.layout())
+	d.tab = container.NewTabItem(paint.Shorten(d.tabName(), 32), d.layout())
 	wb.docs = append(wb.docs, d)
 	if wb.tabs != nil {
 		wb.tabs.Append(d.tab)
@@ -210,7 +212,7 @@ func (wb *Workbench) closeThen(d *Document, then func()) {
 		}
 	}
 	d.stop(then)
-	eachView(d.tab.Content, (*rowView).release)
+	rows.EachView(d.tab.Content, (*rows.View).Release)
 	if wb.tabs != nil {
 		wb.tabs.Remove(d.tab)
 	}
@@ -244,7 +246,7 @@ func (wb *Workbench) changed() {
 		wb.status.update()
 	}
 	for _, d := range wb.docs {
-		title := shorten(d.tabName(), 32)
+		title := paint.Shorten(d.tabName(), 32)
 		if d.dirty {
 			title = "● " + title
 		}

@@ -1,4 +1,4 @@
-package ui
+package rows
 
 import (
 	"image"
@@ -8,37 +8,38 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
+	"spandrel/ui/paint"
 )
 
 // countedRows is rows that only remember which of them were painted and pressed.
 type countedRows struct {
-	grid
+	Grid
 	n       int64
 	painted map[int64]bool
 	pressed int64
 }
 
-func newCounted(t *testing.T, n int64) (*countedRows, *rowView, fyne.Window) {
+func newCounted(t *testing.T, n int64) (*countedRows, *View, fyne.Window) {
 	t.Helper()
 	test.NewTempApp(t)
-	c := &countedRows{n: n, painted: map[int64]bool{}, pressed: -1, grid: newGrid(column{title: "a", width: 200}, column{title: "b", width: 200})}
-	c.cells = func(row int64) ([]cell, bool) { return []cell{{text: "x"}, {text: "y", right: true}}, true }
-	c.view = newRowView(c)
-	w := test.NewTempWindow(t, c.view)
+	c := &countedRows{n: n, painted: map[int64]bool{}, pressed: -1, Grid: NewGrid(Column{Title: "a", Width: 200}, Column{Title: "b", Width: 200})}
+	c.Cells = func(row int64) ([]Cell, bool) { return []Cell{{Text: "x"}, {Text: "y", Right: true}}, true }
+	c.View = NewView(c)
+	w := test.NewTempWindow(t, c.View)
 	w.SetPadded(false)
 	w.Resize(fyne.NewSize(500, 600))
-	return c, c.view, w
+	return c, c.View, w
 }
 
-func (c *countedRows) count() int64                            { return c.n }
-func (c *countedRows) show(_, _ int64)                         {}
-func (c *countedRows) hover(int64, float32)                    {}
-func (c *countedRows) menu(int64, float32) *fyne.Menu          { return nil }
-func (c *countedRows) press(row int64, _ float32, _ press)     { c.pressed = row }
-func (c *countedRows) key(fyne.KeyName, fyne.KeyModifier) bool { return false }
-func (c *countedRows) paint(p *pen, row int64, r image.Rectangle) {
+func (c *countedRows) Count() int64                            { return c.n }
+func (c *countedRows) Show(_, _ int64)                         {}
+func (c *countedRows) Hover(int64, float32)                    {}
+func (c *countedRows) Menu(int64, float32) *fyne.Menu          { return nil }
+func (c *countedRows) Press(row int64, _ float32, _ Press)     { c.pressed = row }
+func (c *countedRows) Key(fyne.KeyName, fyne.KeyModifier) bool { return false }
+func (c *countedRows) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 	c.painted[row] = true
-	c.grid.paint(p, row, r)
+	c.Grid.Paint(p, row, r)
 }
 
 // lastPage draws the view and tells whether it ends with the last row.
@@ -47,10 +48,10 @@ func (c *countedRows) lastPage(t *testing.T, w fyne.Window) {
 	clear(c.painted)
 	w.Canvas().Capture()
 	if !c.painted[c.n-1] || c.painted[0] && c.n > 1000 {
-		t.Errorf("the last of %d rows is not painted; top is %d", c.n, c.view.top)
+		t.Errorf("the last of %d rows is not painted; top is %d", c.n, c.View.Top)
 	}
-	if c.view.top+c.view.page() != c.n {
-		t.Errorf("top %d and page %d do not end at %d", c.view.top, c.view.page(), c.n)
+	if c.View.Top+c.View.Page() != c.n {
+		t.Errorf("top %d and page %d do not end at %d", c.View.Top, c.View.Page(), c.n)
 	}
 }
 
@@ -61,39 +62,39 @@ func TestLastRowIsReached(t *testing.T) {
 		v.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
 		c.lastPage(t, w)
 		v.TypedKey(&fyne.KeyEvent{Name: fyne.KeyHome})
-		if v.top != 0 {
-			t.Error("Home", v.top)
+		if v.Top != 0 {
+			t.Error("Home", v.Top)
 		}
 		// by thumb: taken near its top, dragged below the bar
-		b := v.vbar
+		b := v.Vbar
 		b.MouseDown(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(5, 3)}})
 		b.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(5, b.Size().Height)}})
 		c.lastPage(t, w)
 		b.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(5, 0)}})
-		if v.top != 0 {
-			t.Error("thumb back at the start", v.top)
+		if v.Top != 0 {
+			t.Error("thumb back at the start", v.Top)
 		}
-		v.reveal(n - 1)
+		v.Reveal(n - 1)
 		c.lastPage(t, w)
 		v.TypedKey(&fyne.KeyEvent{Name: fyne.KeyUp})
-		if v.top+v.page() != n-1 {
-			t.Error("one row up", v.top)
+		if v.Top+v.Page() != n-1 {
+			t.Error("one row up", v.Top)
 		}
 		v.Scrolled(&fyne.ScrollEvent{Scrolled: fyne.NewDelta(0, -25)})
 		c.lastPage(t, w)
 		// a click hits the row below the pointer
 		v.MouseDown(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(10, v.headerUnits()+2.5*v.rowUnits())}, Button: desktop.MouseButtonPrimary})
-		if c.pressed != v.top+2 {
-			t.Errorf("pressed %d, want %d", c.pressed, v.top+2)
+		if c.pressed != v.Top+2 {
+			t.Errorf("pressed %d, want %d", c.pressed, v.Top+2)
 		}
 	}
 }
 
 func TestWheelKeepsTheRemainder(t *testing.T) {
-	var w wheel
+	var w Wheel
 	var sum int64
 	for range 100 {
-		sum += w.rows(-1, 7) // two units each after doubling
+		sum += w.Rows(-1, 7) // two units each after doubling
 	}
 	if sum != 28 {
 		t.Error("100 small steps of 2 units over rows of 7 moved", sum)
@@ -127,7 +128,7 @@ func TestFineBarMovesSlowly(t *testing.T) {
 	b.Resize(fyne.NewSize(12, 500))
 	b.set(1<<32, 50, 0)
 	for y := float32(0); y <= 500; y++ {
-		b.jump(y)
+		b.Jump(y)
 		if b.pos < 0 || b.pos > b.total-b.page {
 			t.Fatal("out of range", b.pos)
 		}
@@ -146,7 +147,7 @@ func TestRasterIsNoHigherThanItsRows(t *testing.T) {
 	}
 	_, v, w = newCounted(t, 1000)
 	w.Canvas().Capture()
-	if _, h := v.view(); v.raster.Size().Height < h-1 {
+	if _, h := v.View(); v.raster.Size().Height < h-1 {
 		t.Errorf("the raster of 1000 rows is %g high, the view %g", v.raster.Size().Height, h)
 	}
 }
@@ -154,44 +155,44 @@ func TestRasterIsNoHigherThanItsRows(t *testing.T) {
 // A window that becomes smaller goes on showing the current row, and does not jump to one that was out of sight.
 func TestCurrentRowStaysVisible(t *testing.T) {
 	c, v, w := newCounted(t, 1000)
-	c.current = 25
-	v.update()
+	c.Current = 25
+	v.Update()
 	w.Resize(fyne.NewSize(500, 200))
-	if c.current < v.top || c.current >= v.top+v.page() {
-		t.Errorf("row %d is not among the %d from %d", c.current, v.page(), v.top)
+	if c.Current < v.Top || c.Current >= v.Top+v.Page() {
+		t.Errorf("row %d is not among the %d from %d", c.Current, v.Page(), v.Top)
 	}
-	v.scrollTo(500)
+	v.ScrollTo(500)
 	w.Resize(fyne.NewSize(500, 150))
-	if v.top != 500 {
-		t.Errorf("jumped to %d", v.top)
+	if v.Top != 500 {
+		t.Errorf("jumped to %d", v.Top)
 	}
 }
 
 // TestColumnsInView paints some of thousands of columns, each in its place.
 func TestColumnsInView(t *testing.T) {
 	c, v, _ := newCounted(t, 3)
-	c.columns = nil
+	c.Columns = nil
 	for range 5000 {
-		c.columns = append(c.columns, column{width: 100})
+		c.Columns = append(c.Columns, Column{Width: 100})
 	}
-	c.cells = func(row int64) ([]cell, bool) {
-		cells := make([]cell, 5000)
-		cells[4001].text, cells[4003].text = "x", "z"
+	c.Cells = func(row int64) ([]Cell, bool) {
+		cells := make([]Cell, 5000)
+		cells[4001].Text, cells[4003].Text = "x", "z"
 		return cells, true
 	}
-	v.left = 400_050
-	if lo, hi, x := c.inView(); lo != 4000 || hi != 4006 || x != 400_000 {
+	v.Left = 400_050
+	if lo, hi, x := c.InView(); lo != 4000 || hi != 4006 || x != 400_000 {
 		t.Fatalf("columns %d to %d from %v", lo, hi, x)
 	}
 	img := image.NewRGBA(image.Rect(0, 0, 500, 20))
-	p := &pen{img: img, at: atlasAt(1), look: light, clip: img.Rect}
-	p.fill(img.Rect, light.background)
-	c.grid.paint(p, 0, image.Rect(-400_050, 0, 99_950, 20))
+	p := &paint.Pen{Img: img, At: paint.AtlasAt(1), Look: paint.Light, Clip: img.Rect}
+	p.Fill(img.Rect, paint.Light.Background)
+	c.Grid.Paint(p, 0, image.Rect(-400_050, 0, 99_950, 20))
 	for i, want := range []bool{false, true, false, true, false} { // from column 4000 on, which is half scrolled out
 		inked := false
 		for x := 100*i - 49; x < 100*i+49; x++ {
 			for y := range 20 {
-				inked = inked || x >= 0 && img.RGBAAt(x, y) != light.background
+				inked = inked || x >= 0 && img.RGBAAt(x, y) != paint.Light.Background
 			}
 		}
 		if inked != want {

@@ -1,4 +1,4 @@
-package ui
+package graph
 
 import (
 	"math"
@@ -8,14 +8,14 @@ import (
 	"spandrel/model"
 )
 
-// at returns the node that owns bytes, the smallest that holds them, or -1.
-func (d *drawing) at(r model.Range) int {
+// At returns the node that owns bytes, the smallest that holds them, or -1.
+func (d *Drawing) At(r model.Range) int {
 	best, least := -1, int64(math.MaxInt64)
 	if d == nil || r.Len == 0 {
 		return best
 	}
-	for i := range d.graph.Nodes {
-		n := &d.graph.Nodes[i]
+	for i := range d.Graph.Nodes {
+		n := &d.Graph.Nodes[i]
 		if n.Span.Range.Contains(r) && n.Span.Range.Len < least {
 			best, least = i, n.Span.Range.Len
 		}
@@ -42,29 +42,29 @@ func tied(g *model.Graph) [][]int {
 
 // step returns the node that an arrow key leads to from another: along an edge to the left or right, or up and down in the
 // column. From no node it leads to the first.
-func (d *drawing) step(from int, name fyne.KeyName) int {
-	if d == nil || len(d.boxes) == 0 {
+func (d *Drawing) step(from int, name fyne.KeyName) int {
+	if d == nil || len(d.Boxes) == 0 {
 		return -1
 	}
 	if from < 0 {
 		return 0
 	}
-	here, best, least := d.boxes[from], -1, float32(math.MaxFloat32)
+	here, best, least := d.Boxes[from], -1, float32(math.MaxFloat32)
 	consider := func(i int) {
-		if dy := d.boxes[i].y - here.y; i != from && dy*dy < least {
+		if dy := d.Boxes[i].Y - here.Y; i != from && dy*dy < least {
 			best, least = i, dy*dy
 		}
 	}
 	switch name {
 	case fyne.KeyUp, fyne.KeyDown:
-		for i, b := range d.boxes {
-			if d.layer[i] == d.layer[from] && (b.y > here.y) == (name == fyne.KeyDown) {
+		for i, b := range d.Boxes {
+			if d.layer[i] == d.layer[from] && (b.Y > here.Y) == (name == fyne.KeyDown) {
 				consider(i)
 			}
 		}
 	case fyne.KeyLeft, fyne.KeyRight:
 		for _, k := range d.ties[from] {
-			e := d.graph.Edges[k]
+			e := d.Graph.Edges[k]
 			for _, i := range []int{e.From, e.To} {
 				if d.layer[i] != d.layer[from] && (d.layer[i] > d.layer[from]) == (name == fyne.KeyRight) {
 					consider(i)

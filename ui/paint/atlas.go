@@ -1,4 +1,4 @@
-package ui
+package paint
 
 import (
 	"image"
@@ -19,13 +19,13 @@ const (
 	maxTiles  = 8192
 )
 
-// atlas is the glyphs of data panes at one scale, in pixels: fixed tiles for hexadecimal cells and masks for other text. It
+// Atlas is the glyphs of data panes at one scale, in pixels: fixed tiles for hexadecimal cells and masks for other text. It
 // belongs to the UI goroutine.
-type atlas struct {
-	scale  float32 // pixels a unit
-	mono   *typeface
-	text   *typeface
-	cw, ch int // one cell of the fixed-width font
+type Atlas struct {
+	Scale  float32 // pixels a unit
+	Mono   *Typeface
+	Text   *Typeface
+	Cw, Ch int // one cell of the fixed-width font
 	tiles  map[tileKey][]uint8
 }
 
@@ -35,14 +35,14 @@ type tileKey struct {
 	text   [2]byte
 }
 
-// typeface is a font at a size, with the masks of the glyphs used so far.
-type typeface struct {
+// Typeface is a font at a size, with the masks of the glyphs used so far.
+type Typeface struct {
 	faces  []font.Face // the font and what to try next
 	fonts  []*opentype.Font
 	digits *opentype.Font // fixed-width, for code points
 	px     float64        // pixels an em
-	ascent int
-	height int
+	Ascent int
+	Height int
 	glyphs map[rune]glyph
 	buf    sfnt.Buffer
 }
@@ -50,16 +50,16 @@ type typeface struct {
 type glyph struct {
 	mask    *image.Alpha
 	off     image.Point // of the mask, from the pen on the base line
-	advance int         // pixels
+	Advance int         // pixels
 }
 
 var (
 	fonts   = map[string]*opentype.Font{}
-	atlases = map[float32]*atlas{}
+	atlases = map[float32]*Atlas{}
 )
 
-// atlasAt returns the atlas for a scale. Only a few scales occur at a time: those of the screens.
-func atlasAt(scale float32) *atlas {
+// AtlasAt returns the atlas for a scale. Only a few scales occur at a time: those of the screens.
+func AtlasAt(scale float32) *Atlas {
 	if a := atlases[scale]; a != nil {
 		return a
 	}
@@ -67,22 +67,22 @@ func atlasAt(scale float32) *atlas {
 		clear(atlases)
 	}
 	px := float64(textSize * scale)
-	a := &atlas{scale: scale, tiles: map[tileKey][]uint8{}}
+	a := &Atlas{Scale: scale, tiles: map[tileKey][]uint8{}}
 	sources := []fyne.Resource{theme.DefaultTextMonospaceFont(), theme.DefaultSymbolFont(), theme.DefaultTextFont()}
 	if e := theme.DefaultEmojiFont(); e != nil { // the program may be built without
 		sources = append(sources, e)
 	}
-	a.mono = newTypeface(px, sources...)
+	a.Mono = newTypeface(px, sources...)
 	sources[0], sources[2] = sources[2], sources[0]
-	a.text = newTypeface(px, sources...)
-	a.mono.digits, a.text.digits = a.mono.fonts[0], a.mono.fonts[0]
-	a.cw, a.ch = a.mono.glyph('0').advance, a.mono.height
+	a.Text = newTypeface(px, sources...)
+	a.Mono.digits, a.Text.digits = a.Mono.fonts[0], a.Mono.fonts[0]
+	a.Cw, a.Ch = a.Mono.Glyph('0').Advance, a.Mono.Height
 	atlases[scale] = a
 	return a
 }
 
-func newTypeface(px float64, sources ...fyne.Resource) *typeface {
-	t := &typeface{glyphs: map[rune]glyph{}, px: px}
+func newTypeface(px float64, sources ...fyne.Resource) *Typeface {
+	t := &Typeface{glyphs: map[rune]glyph{}, px: px}
 	for _, r := range sources {
 		f := fonts[r.Name()]
 		if f == nil {
@@ -95,13 +95,13 @@ func newTypeface(px float64, sources ...fyne.Resource) *typeface {
 		t.add(f)
 	}
 	m := t.faces[0].Metrics()
-	t.ascent = m.Ascent.Ceil()
-	t.height = t.ascent + m.Descent.Ceil()
+	t.Ascent = m.Ascent.Ceil()
+	t.Height = t.Ascent + m.Descent.Ceil()
 	return t
 }
 
 // add appends a font to those that are tried.
-func (t *typeface) add(f *opentype.Font) bool {
+func (t *Typeface) add(f *opentype.Font) bool {
 	face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: t.px, DPI: 72, Hinting: font.HintingFull})
 	if err == nil {
 		t.fonts, t.faces = append(t.fonts, f), append(t.faces, face)
@@ -110,7 +110,7 @@ func (t *typeface) add(f *opentype.Font) bool {
 }
 
 // faceOf returns the face that draws a character: of the program's fonts, or of the system's; nil when there is none.
-func (t *typeface) faceOf(r rune) font.Face {
+func (t *Typeface) faceOf(r rune) font.Face {
 	for i, f := range t.fonts {
 		if n, err := f.GlyphIndex(&t.buf, r); err == nil && n != 0 {
 			return t.faces[i]
@@ -125,8 +125,8 @@ func (t *typeface) faceOf(r rune) font.Face {
 // joins tells whether a character shows nothing of its own: marks that choose a form of their neighbours.
 func joins(r rune) bool { return r >= 0xfe00 && r <= 0xfe0f || r >= 0x200c && r <= 0x200d }
 
-// glyph returns the mask of a character; one that no font has is its code point.
-func (t *typeface) glyph(r rune) glyph {
+// Glyph returns the mask of a character; one that no font has is its code point.
+func (t *Typeface) Glyph(r rune) glyph {
 	if g, ok := t.glyphs[r]; ok {
 		return g
 	}
@@ -154,7 +154,7 @@ func draw(face font.Face, r rune) (g glyph) {
 	if !ok {
 		return g
 	}
-	g.advance, g.off = adv.Round(), dr.Min
+	g.Advance, g.off = adv.Round(), dr.Min
 	g.mask = image.NewAlpha(image.Rect(0, 0, dr.Dx(), dr.Dy()))
 	for y := range dr.Dy() {
 		for x := range dr.Dx() {
@@ -165,16 +165,16 @@ func draw(face font.Face, r rune) (g glyph) {
 	return g
 }
 
-// width returns how many pixels a text takes.
-func (t *typeface) width(s string) (w int) {
+// Width returns how many pixels a text takes.
+func (t *Typeface) Width(s string) (w int) {
 	for _, r := range s {
-		w += t.glyph(r).advance
+		w += t.Glyph(r).Advance
 	}
 	return w
 }
 
 // tile returns the pixels of one or two characters of the fixed-width font: rows of 4*cw bytes a character.
-func (a *atlas) tile(k tileKey) []uint8 {
+func (a *Atlas) tile(k tileKey) []uint8 {
 	if t := a.tiles[k]; t != nil {
 		return t
 	}
@@ -185,12 +185,12 @@ func (a *atlas) tile(k tileKey) []uint8 {
 	if k.text[1] != 0 {
 		n = 2
 	}
-	p := pen{img: image.NewRGBA(image.Rect(0, 0, n*a.cw, a.ch)), at: a}
-	p.clip = p.img.Rect
-	p.fill(p.img.Rect, k.bg)
+	p := Pen{Img: image.NewRGBA(image.Rect(0, 0, n*a.Cw, a.Ch)), At: a}
+	p.Clip = p.Img.Rect
+	p.Fill(p.Img.Rect, k.bg)
 	for i := range n {
-		p.glyph(a.mono.glyph(rune(k.text[i])), i*a.cw, a.mono.ascent, k.fg)
+		p.glyph(a.Mono.Glyph(rune(k.text[i])), i*a.Cw, a.Mono.Ascent, k.fg)
 	}
-	a.tiles[k] = p.img.Pix
-	return p.img.Pix
+	a.tiles[k] = p.Img.Pix
+	return p.Img.Pix
 }

@@ -1,4 +1,4 @@
-package ui
+package graph
 
 import (
 	"context"
@@ -6,31 +6,34 @@ import (
 	"slices"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
 )
 
 // Sizes of the picture of a graph, in units before zoom.
 const (
-	boxHeight  = 38
-	boxGap     = 14 // between boxes of a column
-	layerGap   = 56 // between columns
-	boxLeast   = 70
-	boxMost    = 240
-	graphSweep = 12     // times that the order of the columns is improved
-	maxBends   = 100000 // places where long edges pass a column; above, they run straight
+	BoxHeight = 38
+	boxGap    = 14 // between boxes of a column
+	layerGap  = 56 // between columns
+	boxLeast  = 70
+	boxMost   = 240
+	sweeps    = 12     // times that the order of the columns is improved
+	maxBends  = 100000 // places where long edges pass a column; above, they run straight
 )
 
-// nodeBox is a place in a picture, in units.
-type nodeBox struct{ x, y, w, h float32 }
+// box is a place in a picture, in units.
+type box struct{ X, Y, W, H float32 }
 
-func (b nodeBox) has(p point) bool { return p.x >= b.x && p.x < b.x+b.w && p.y >= b.y && p.y < b.y+b.h }
+func (b box) has(p paint.Point) bool {
+	return p.X >= b.X && p.X < b.X+b.W && p.Y >= b.Y && p.Y < b.Y+b.H
+}
 
-// drawing is a graph with a place for each node: columns from what goes in on the left to what comes out on the right.
-type drawing struct {
-	graph *model.Graph
-	boxes []nodeBox
-	layer []int     // the column of each node
-	ties  [][]int   // the edges of each node
-	edges [][]point // from the right side of a box, through the gaps of the columns between, to the left side of a box
+// Drawing is a graph with a place for each node: columns from what goes in on the left to what comes out on the right.
+type Drawing struct {
+	Graph *model.Graph
+	Boxes []box
+	layer []int           // the column of each node
+	ties  [][]int         // the edges of each node
+	Edges [][]paint.Point // from the right side of a box, through the gaps of the columns between, to the left side of a box
 	w, h  float32
 }
 
@@ -44,12 +47,12 @@ type slot struct {
 	wish    float32 // where its neighbours want it
 }
 
-// layoutGraph places the nodes of a graph after Sugiyama: circles are broken, nodes put in columns by their longest way from
+// Layout places the nodes of a graph after Sugiyama: circles are broken, nodes put in columns by their longest way from
 // an input, columns ordered so that few edges cross, and boxes moved towards what they are tied to. widths are those that
 // the texts of the nodes need, in units.
-func layoutGraph(ctx context.Context, g *model.Graph, widths []float32) (*drawing, error) {
+func Layout(ctx context.Context, g *model.Graph, widths []float32) (*Drawing, error) {
 	n := len(g.Nodes)
-	d := &drawing{graph: g, ties: tied(g), boxes: make([]nodeBox, n), edges: make([][]point, len(g.Edges))}
+	d := &Drawing{Graph: g, ties: tied(g), Boxes: make([]box, n), Edges: make([][]paint.Point, len(g.Edges))}
 	edges := acyclic(n, g.Edges)
 	joined := make([]bool, n)
 	for _, e := range edges {
@@ -58,7 +61,7 @@ func layoutGraph(ctx context.Context, g *model.Graph, widths []float32) (*drawin
 	d.layer = layers(n, edges)
 	slots := make([]*slot, n)
 	for i := range slots {
-		slots[i] = &slot{node: i, layer: d.layer[i], w: max(boxLeast, min(boxMost, widths[i])), h: boxHeight}
+		slots[i] = &slot{node: i, layer: d.layer[i], w: max(boxLeast, min(boxMost, widths[i])), h: BoxHeight}
 	}
 	chains := make([][]int, len(edges)) // the slots that each edge goes through
 	bends := 0
@@ -90,9 +93,9 @@ func layoutGraph(ctx context.Context, g *model.Graph, widths []float32) (*drawin
 		if len(c) == 0 {
 			continue
 		}
-		d.edges[i] = d.route(slots, c)
+		d.Edges[i] = d.route(slots, c)
 		if edges[i].From != g.Edges[i].From {
-			slices.Reverse(d.edges[i]) // it closes a circle: it runs back
+			slices.Reverse(d.Edges[i]) // it closes a circle: it runs back
 		}
 	}
 	return d, ctx.Err()
@@ -173,7 +176,7 @@ func layers(n int, edges []model.GraphEdge) []int {
 
 // place gives the slots their places: columns one behind the other, and in each the boxes as near to their neighbours as their
 // order and size allow.
-func (d *drawing) place(slots []*slot, columns [][]int) {
+func (d *Drawing) place(slots []*slot, columns [][]int) {
 	for _, c := range columns {
 		y := float32(0)
 		for _, i := range c {
@@ -181,9 +184,9 @@ func (d *drawing) place(slots []*slot, columns [][]int) {
 			y += slots[i].h + boxGap
 		}
 	}
-	for sweep := range graphSweep {
+	for sweep := range sweeps {
 		for k := range columns {
-			c, both := columns[k], sweep > graphSweep/2
+			c, both := columns[k], sweep > sweeps/2
 			if sweep%2 == 1 {
 				c = columns[len(columns)-1-k]
 			}
@@ -224,7 +227,7 @@ func (d *drawing) place(slots []*slot, columns [][]int) {
 			s := slots[i]
 			s.at -= top
 			if d.h = max(d.h, s.at+s.h); s.node >= 0 {
-				d.boxes[s.node] = nodeBox{x + (w-s.w)/2, s.at, s.w, s.h}
+				d.Boxes[s.node] = box{x + (w-s.w)/2, s.at, s.w, s.h}
 			} else {
 				s.x = x + w/2
 			}
@@ -235,11 +238,11 @@ func (d *drawing) place(slots []*slot, columns [][]int) {
 }
 
 // loose puts the boxes that no edge leads to in rows below the rest, about as wide as that or as they are high.
-func (d *drawing) loose(slots []*slot, joined []bool) {
+func (d *Drawing) loose(slots []*slot, joined []bool) {
 	area := float32(0)
 	for i, s := range slots {
 		if !joined[i] {
-			area += (s.w + boxGap) * (boxHeight + boxGap) * 3
+			area += (s.w + boxGap) * (BoxHeight + boxGap) * 3
 		}
 	}
 	x, y, most := float32(0), d.h, max(d.w, float32(math.Sqrt(float64(area))))
@@ -251,9 +254,9 @@ func (d *drawing) loose(slots []*slot, joined []bool) {
 			continue
 		}
 		if x > 0 && x+s.w > most {
-			x, y = 0, y+boxHeight+boxGap
+			x, y = 0, y+BoxHeight+boxGap
 		}
-		d.boxes[i] = nodeBox{x, y, s.w, s.h}
+		d.Boxes[i] = box{x, y, s.w, s.h}
 		d.w, d.h = max(d.w, x+s.w), y+s.h
 		x += s.w + boxGap
 	}
@@ -292,16 +295,16 @@ func settle(c []int, slots []*slot) {
 }
 
 // route returns the points of an edge.
-func (d *drawing) route(slots []*slot, chain []int) (out []point) {
+func (d *Drawing) route(slots []*slot, chain []int) (out []paint.Point) {
 	for k, i := range chain {
 		s := slots[i]
 		switch b := s.node; {
 		case b < 0:
-			out = append(out, point{s.x, s.at})
+			out = append(out, paint.Pt(s.x, s.at))
 		case k == 0:
-			out = append(out, point{d.boxes[b].x + d.boxes[b].w, d.boxes[b].y + boxHeight/2})
+			out = append(out, paint.Pt(d.Boxes[b].X+d.Boxes[b].W, d.Boxes[b].Y+BoxHeight/2))
 		default:
-			out = append(out, point{d.boxes[b].x, d.boxes[b].y + boxHeight/2})
+			out = append(out, paint.Pt(d.Boxes[b].X, d.Boxes[b].Y+BoxHeight/2))
 		}
 	}
 	return out

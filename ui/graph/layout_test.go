@@ -1,4 +1,4 @@
-package ui
+package graph
 
 import (
 	"context"
@@ -27,12 +27,12 @@ func randomGraph(n int, seed uint64) *model.Graph {
 	return g
 }
 
-func drawn(t testing.TB, g *model.Graph) *drawing {
+func drawn(t testing.TB, g *model.Graph) *Drawing {
 	widths := make([]float32, len(g.Nodes))
 	for i, n := range g.Nodes {
 		widths[i] = float32(8 * len(n.Label))
 	}
-	d, err := layoutGraph(context.Background(), g, widths)
+	d, err := Layout(context.Background(), g, widths)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,13 +45,13 @@ func TestGraphLayout(t *testing.T) {
 	for seed := range uint64(60) {
 		g := randomGraph(1+int(seed)*3, seed)
 		d := drawn(t, g)
-		for i, b := range d.boxes {
-			for k, c := range d.boxes[:i] {
-				if b.x < c.x+c.w && c.x < b.x+b.w && b.y < c.y+c.h && c.y < b.y+b.h {
+		for i, b := range d.Boxes {
+			for k, c := range d.Boxes[:i] {
+				if b.X < c.X+c.W && c.X < b.X+b.W && b.Y < c.Y+c.H && c.Y < b.Y+b.H {
 					t.Fatalf("seed %d: boxes %d and %d overlap: %v %v", seed, k, i, c, b)
 				}
 			}
-			if b.w < boxLeast || b.x < 0 || b.y < 0 || b.x+b.w > d.w || b.y+b.h > d.h {
+			if b.W < boxLeast || b.X < 0 || b.Y < 0 || b.X+b.W > d.w || b.Y+b.H > d.h {
 				t.Fatalf("seed %d: box %d at %v of %v x %v", seed, i, b, d.w, d.h)
 			}
 		}
@@ -62,9 +62,9 @@ func TestGraphLayout(t *testing.T) {
 			if d.layer[e.From] >= d.layer[e.To] {
 				t.Fatalf("seed %d: edge %v from column %d to %d", seed, e, d.layer[e.From], d.layer[e.To])
 			}
-			from, to := d.boxes[g.Edges[i].From], d.boxes[g.Edges[i].To]
-			first, last := d.edges[i][0], d.edges[i][len(d.edges[i])-1]
-			if first.y != from.y+boxHeight/2 || last.y != to.y+boxHeight/2 {
+			from, to := d.Boxes[g.Edges[i].From], d.Boxes[g.Edges[i].To]
+			first, last := d.Edges[i][0], d.Edges[i][len(d.Edges[i])-1]
+			if first.Y != from.Y+BoxHeight/2 || last.Y != to.Y+BoxHeight/2 {
 				t.Fatalf("seed %d: edge %v is drawn from %v to %v", seed, g.Edges[i], first, last)
 			}
 		}

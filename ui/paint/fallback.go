@@ -1,4 +1,4 @@
-package ui
+package paint
 
 import (
 	"fmt"
@@ -84,22 +84,22 @@ func openFont(at fontscan.Location) *opentype.Font {
 }
 
 // codePoint draws the number of a character that no font has: its digits in two rows in a frame.
-func (t *typeface) codePoint(r rune) glyph {
+func (t *Typeface) codePoint(r rune) glyph {
 	digits := fmt.Sprintf("%04X", r)
 	if len(digits) == 5 {
 		digits = "0" + digits
 	}
 	half := len(digits) / 2
-	side := max(1, t.height/16)
-	face, err := opentype.NewFace(t.digits, &opentype.FaceOptions{Size: float64(t.height) * 0.5, DPI: 72, Hinting: font.HintingFull})
+	side := max(1, t.Height/16)
+	face, err := opentype.NewFace(t.digits, &opentype.FaceOptions{Size: float64(t.Height) * 0.5, DPI: 72, Hinting: font.HintingFull})
 	if err != nil {
 		return glyph{}
 	}
 	defer face.Close()
 	adv, _ := face.GlyphAdvance('0')
-	cw, ch := adv.Ceil(), t.height/2
-	w, h := half*cw+4*side, t.height
-	g := glyph{mask: image.NewAlpha(image.Rect(0, 0, w-side, h)), off: image.Pt(0, -t.ascent), advance: w}
+	cw, ch := adv.Ceil(), t.Height/2
+	w, h := half*cw+4*side, t.Height
+	g := glyph{mask: image.NewAlpha(image.Rect(0, 0, w-side, h)), off: image.Pt(0, -t.Ascent), Advance: w}
 	for x := range w - side {
 		for y := range h {
 			if x < side || y < side || x >= w-2*side || y >= h-side {

@@ -1,4 +1,4 @@
-package ui
+package graph
 
 import (
 	"context"
@@ -30,7 +30,7 @@ func order(ctx context.Context, slots []*slot, in func(*slot) bool) ([][]int, er
 	number()
 	var best [][]int
 	least := int64(math.MaxInt64)
-	for sweep := range graphSweep {
+	for sweep := range sweeps {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -1,4 +1,4 @@
-package ui
+package paint
 
 import (
 	"testing"
@@ -22,24 +22,24 @@ func TestEveryCharacterShows(t *testing.T) {
 				systemFonts = func() []fontscan.Footprint { return nil }
 			}
 			clear(atlases)
-			a := atlasAt(scale)
-			for _, f := range []*typeface{a.text, a.mono} {
+			a := AtlasAt(scale)
+			for _, f := range []*Typeface{a.Text, a.Mono} {
 				for _, r := range "Aé漢字かなカ한글😀🚀ᚠ\U0001f9ff\U000f1234\ue000" {
-					g := f.glyph(r)
+					g := f.Glyph(r)
 					ink := 0
 					for _, v := range g.mask.Pix {
 						if v > 60 {
 							ink++
 						}
 					}
-					if ink < 4 || g.advance < 3 {
-						t.Errorf("scale %v, system fonts %v: U+%04X has %d dark pixels and is %d wide", scale, system, r, ink, g.advance)
+					if ink < 4 || g.Advance < 3 {
+						t.Errorf("scale %v, system fonts %v: U+%04X has %d dark pixels and is %d wide", scale, system, r, ink, g.Advance)
 					}
-					if g.off.Y < -f.height-2 || g.off.Y+g.mask.Rect.Dy() > f.height {
+					if g.off.Y < -f.Height-2 || g.off.Y+g.mask.Rect.Dy() > f.Height {
 						t.Errorf("U+%04X reaches out of its line: %v of %v", r, g.off, g.mask.Rect)
 					}
 				}
-				if f.glyph('\ufe0f').advance != 0 {
+				if f.Glyph('\ufe0f').Advance != 0 {
 					t.Error("a variation selector takes room")
 				}
 			}

@@ -1,4 +1,4 @@
-package ui
+package rows
 
 import (
 	"time"
@@ -18,26 +18,26 @@ type clickTime struct {
 }
 
 // Scrolled moves by whole rows. Fast mice send a thousand events a second, so it only changes numbers and asks for one frame.
-func (v *rowView) Scrolled(e *fyne.ScrollEvent) {
+func (v *View) Scrolled(e *fyne.ScrollEvent) {
 	dx, dy := e.Scrolled.DX, e.Scrolled.DY
-	if shiftHeld() && dx == 0 {
+	if ShiftHeld() && dx == 0 {
 		dx, dy = dy, 0
 	}
-	if n := v.wheel.rows(dy, v.rowUnits()); n != 0 {
-		v.scrollTo(v.top + n)
+	if n := v.wheel.Rows(dy, v.rowUnits()); n != 0 {
+		v.ScrollTo(v.Top + n)
 	}
-	if n := v.sideways.rows(dx, 1); n != 0 {
-		v.left += n
+	if n := v.sideways.Rows(dx, 1); n != 0 {
+		v.Left += n
 		v.clampLeft()
-		v.redraw()
+		v.Redraw()
 	}
 }
 
-func (v *rowView) MouseIn(e *desktop.MouseEvent)    { v.MouseMoved(e) }
-func (v *rowView) MouseMoved(e *desktop.MouseEvent) { v.rows.hover(v.at(e.Position)) }
-func (v *rowView) MouseOut()                        { v.rows.hover(noRow, 0) }
+func (v *View) MouseIn(e *desktop.MouseEvent)    { v.MouseMoved(e) }
+func (v *View) MouseMoved(e *desktop.MouseEvent) { v.Rows.Hover(v.at(e.Position)) }
+func (v *View) MouseOut()                        { v.Rows.Hover(NoRow, 0) }
 
-func (v *rowView) MouseDown(e *desktop.MouseEvent) {
+func (v *View) MouseDown(e *desktop.MouseEvent) {
 	if c := v.canvas(); c != nil {
 		c.Focus(v)
 	}
@@ -49,66 +49,66 @@ func (v *rowView) MouseDown(e *desktop.MouseEvent) {
 		v.lastDown = clickTime{}
 	}
 	v.dragging = e.Button == desktop.MouseButtonPrimary
-	v.rows.press(row, x, press{double: double, button: e.Button, mod: e.Modifier})
+	v.Rows.Press(row, x, Press{Double: double, Button: e.Button, Mod: e.Modifier})
 }
 
-func (v *rowView) MouseUp(*desktop.MouseEvent) { v.dragging = false }
+func (v *View) MouseUp(*desktop.MouseEvent) { v.dragging = false }
 
 // Dragged extends what MouseDown began; above and below the view it scrolls.
-func (v *rowView) Dragged(e *fyne.DragEvent) {
-	_, h := v.view()
+func (v *View) Dragged(e *fyne.DragEvent) {
+	_, h := v.View()
 	if v.lastDown.row >= 0 {
 		switch {
 		case e.Position.Y < 0:
-			v.scrollTo(v.top - 1)
+			v.ScrollTo(v.Top - 1)
 		case e.Position.Y > h:
-			v.scrollTo(v.top + 1)
+			v.ScrollTo(v.Top + 1)
 		}
 	}
 	row, x := v.at(e.Position)
-	v.rows.press(row, x, press{drag: true, button: desktop.MouseButtonPrimary, mod: modifiers()})
+	v.Rows.Press(row, x, Press{Drag: true, Button: desktop.MouseButtonPrimary, Mod: modifiers()})
 }
 
-func (v *rowView) DragEnd() { v.dragging = false }
+func (v *View) DragEnd() { v.dragging = false }
 
-func (v *rowView) TappedSecondary(e *fyne.PointEvent) {
+func (v *View) TappedSecondary(e *fyne.PointEvent) {
 	row, x := v.at(e.Position)
 	v.showMenu(row, x, e.AbsolutePosition)
 }
 
-func (v *rowView) showMenu(row int64, x float32, at fyne.Position) {
-	if m, c := v.rows.menu(row, x), v.canvas(); m != nil && c != nil {
+func (v *View) showMenu(row int64, x float32, at fyne.Position) {
+	if m, c := v.Rows.Menu(row, x), v.canvas(); m != nil && c != nil {
 		widget.ShowPopUpMenuAtPosition(m, c, at)
 	}
 }
 
 // menuKey shows the menu of the current row below it.
-func (v *rowView) menuKey() {
-	row, x := v.rows.spot()
-	if row < v.top || row > v.top+v.page() {
+func (v *View) menuKey() {
+	row, x := v.Rows.Spot()
+	if row < v.Top || row > v.Top+v.Page() {
 		return
 	}
 	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(v)
-	v.showMenu(row, x, at.AddXY(x-float32(v.left), v.headerUnits()+float32(row-v.top+1)*v.rowUnits()))
+	v.showMenu(row, x, at.AddXY(x-float32(v.Left), v.headerUnits()+float32(row-v.Top+1)*v.rowUnits()))
 }
 
-func (v *rowView) FocusGained() {
-	v.focused = true
+func (v *View) FocusGained() {
+	v.Focused = true
 	v.Refresh()
 	if v.onFocus != nil {
 		v.onFocus()
 	}
 }
 
-func (v *rowView) FocusLost() {
-	v.focused = false
+func (v *View) FocusLost() {
+	v.Focused = false
 	v.Refresh()
 }
 
-func (v *rowView) AcceptsTab() bool          { return v.rows.keepsTab() }
-func (v *rowView) TypedRune(r rune)          { v.rows.typed(r) }
-func (v *rowView) TypedKey(e *fyne.KeyEvent) { v.pressKey(e.Name, modifiers()) }
-func (v *rowView) TypedShortcut(s fyne.Shortcut) {
+func (v *View) AcceptsTab() bool          { return v.Rows.KeepsTab() }
+func (v *View) TypedRune(r rune)          { v.Rows.Typed(r) }
+func (v *View) TypedKey(e *fyne.KeyEvent) { v.pressKey(e.Name, modifiers()) }
+func (v *View) TypedShortcut(s fyne.Shortcut) {
 	if c, ok := s.(*desktop.CustomShortcut); ok && v.pressKey(c.KeyName, c.Modifier) {
 		return
 	}
@@ -121,7 +121,7 @@ func (v *rowView) TypedShortcut(s fyne.Shortcut) {
 	case *fyne.ShortcutPaste:
 		named = fyne.KeyV
 	}
-	if named != fyne.KeyUnknown && v.rows.key(named, fyne.KeyModifierShortcutDefault) {
+	if named != fyne.KeyUnknown && v.Rows.Key(named, fyne.KeyModifierShortcutDefault) {
 		return
 	}
 	// What the pane does not know may be the window's: a focused widget would swallow it.
@@ -131,8 +131,8 @@ func (v *rowView) TypedShortcut(s fyne.Shortcut) {
 }
 
 // pressKey gives a key to the rows and, when they do not use it, scrolls.
-func (v *rowView) pressKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
-	if v.rows.key(name, mod) {
+func (v *View) pressKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	if v.Rows.Key(name, mod) {
 		return true
 	}
 	if mod&fyne.KeyModifierAlt != 0 {
@@ -146,17 +146,17 @@ func (v *rowView) pressKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
 			v.menuKey()
 		}
 	case fyne.KeyUp:
-		v.scrollTo(v.top - 1)
+		v.ScrollTo(v.Top - 1)
 	case fyne.KeyDown:
-		v.scrollTo(v.top + 1)
+		v.ScrollTo(v.Top + 1)
 	case fyne.KeyPageUp:
-		v.scrollTo(v.top - v.page())
+		v.ScrollTo(v.Top - v.Page())
 	case fyne.KeyPageDown:
-		v.scrollTo(v.top + v.page())
+		v.ScrollTo(v.Top + v.Page())
 	case fyne.KeyHome:
-		v.scrollTo(0)
+		v.ScrollTo(0)
 	case fyne.KeyEnd:
-		v.scrollTo(v.maxTop())
+		v.ScrollTo(v.MaxTop())
 	default:
 		if c := v.canvas(); c != nil && mod&^fyne.KeyModifierShift == 0 && c.OnTypedKey() != nil {
 			c.OnTypedKey()(&fyne.KeyEvent{Name: name}) // F8, Esc and the like belong to the window
@@ -166,8 +166,8 @@ func (v *rowView) pressKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	return true
 }
 
-// moveRow returns where a key takes the current row of a list, or ok false when it is no such key.
-func moveRow(name fyne.KeyName, row, page, count int64) (to int64, ok bool) {
+// MoveRow returns where a key takes the current row of a list, or ok false when it is no such key.
+func MoveRow(name fyne.KeyName, row, page, count int64) (to int64, ok bool) {
 	switch name {
 	case fyne.KeyUp:
 		row--

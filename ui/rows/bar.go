@@ -1,4 +1,4 @@
-package ui
+package rows
 
 import (
 	"math"
@@ -7,11 +7,12 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
+	"spandrel/ui/paint"
 )
 
-// barSize is the thickness of a scroll bar and minThumb the least length of its thumb, in units.
+// BarSize is the thickness of a scroll bar and minThumb the least length of its thumb, in units.
 const (
-	barSize  = 12
+	BarSize  = 12
 	minThumb = 24
 )
 
@@ -51,25 +52,25 @@ func (b *bar) along(p fyne.Position) float32 {
 	return p.Y
 }
 
-func (b *bar) length() float32 {
+func (b *bar) Length() float32 {
 	return b.along(fyne.Position(fyne.NewPos(b.Size().Width, b.Size().Height)))
 }
 func (b *bar) needed() bool { return b.total > b.page && b.page > 0 }
 
 func (b *bar) thumbLen() float32 {
-	return min(b.length(), max(minThumb, float32(float64(b.length())*float64(b.page)/float64(max(1, b.total)))))
+	return min(b.Length(), max(minThumb, float32(float64(b.Length())*float64(b.page)/float64(max(1, b.total)))))
 }
 
 func (b *bar) thumbAt() float32 {
 	if !b.needed() {
 		return 0
 	}
-	return float32(float64(b.length()-b.thumbLen()) * float64(b.pos) / float64(b.total-b.page))
+	return float32(float64(b.Length()-b.thumbLen()) * float64(b.pos) / float64(b.total-b.page))
 }
 
-// jump moves the thumb's start to y and reports the position; f == 1 gives exactly the last page.
-func (b *bar) jump(y float32) {
-	f := min(1, max(0, float64(y/max(1, b.length()-b.thumbLen()))))
+// Jump moves the thumb's start to y and reports the position; f == 1 gives exactly the last page.
+func (b *bar) Jump(y float32) {
+	f := min(1, max(0, float64(y/max(1, b.Length()-b.thumbLen()))))
 	b.move(int64(math.Round(f * float64(b.total-b.page))))
 }
 
@@ -87,7 +88,7 @@ func (b *bar) MouseDown(e *desktop.MouseEvent) {
 	y := b.along(e.Position)
 	if at := b.thumbAt(); y < at || y > at+b.thumbLen() {
 		b.grab = b.thumbLen() / 2
-		b.jump(y - b.grab)
+		b.Jump(y - b.grab)
 	} else {
 		b.grab = y - at
 	}
@@ -98,17 +99,17 @@ func (b *bar) MouseUp(*desktop.MouseEvent) {}
 
 func (b *bar) Dragged(e *fyne.DragEvent) {
 	y := b.along(e.Position)
-	if shiftHeld() {
+	if ShiftHeld() {
 		if !b.inFine {
 			b.fine, b.inFine = float64(b.pos), true
 		}
-		rows := float64(b.total-b.page) / float64(max(1, b.length()-b.thumbLen()))
+		rows := float64(b.total-b.page) / float64(max(1, b.Length()-b.thumbLen()))
 		b.fine += float64(y-b.last) * max(rows/20, min(1, rows))
 		b.move(int64(math.Round(b.fine)))
 		b.grab = y - b.thumbAt()
 	} else {
 		b.inFine = false
-		b.jump(y - b.grab)
+		b.Jump(y - b.grab)
 	}
 	b.last = y
 }
@@ -119,7 +120,7 @@ func (b *bar) MouseMoved(*desktop.MouseEvent) {}
 func (b *bar) MouseOut()                      { b.hot = false; b.Refresh() }
 
 func (b *bar) CreateRenderer() fyne.WidgetRenderer {
-	return &barRenderer{b: b, groove: canvas.NewRectangle(look().header), thumb: canvas.NewRectangle(look().zero)}
+	return &barRenderer{b: b, groove: canvas.NewRectangle(paint.Look().Header), thumb: canvas.NewRectangle(paint.Look().Zero)}
 }
 
 type barRenderer struct {
@@ -128,7 +129,7 @@ type barRenderer struct {
 }
 
 func (r *barRenderer) Destroy()                     {}
-func (r *barRenderer) MinSize() fyne.Size           { return fyne.NewSquareSize(barSize) }
+func (r *barRenderer) MinSize() fyne.Size           { return fyne.NewSquareSize(BarSize) }
 func (r *barRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.groove, r.thumb} }
 
 func (r *barRenderer) Layout(size fyne.Size) {
@@ -145,9 +146,9 @@ func (r *barRenderer) Layout(size fyne.Size) {
 }
 
 func (r *barRenderer) Refresh() {
-	r.groove.FillColor, r.thumb.FillColor = look().header, look().zero
+	r.groove.FillColor, r.thumb.FillColor = paint.Look().Header, paint.Look().Zero
 	if r.b.hot {
-		r.thumb.FillColor = look().dim
+		r.thumb.FillColor = paint.Look().Dim
 	}
 	r.thumb.CornerRadius = 3
 	r.Layout(r.b.Size())
@@ -155,11 +156,11 @@ func (r *barRenderer) Refresh() {
 	r.thumb.Refresh()
 }
 
-// wheel turns scroll distances into rows and keeps the remainder, so that slow touchpads move too. One notch of a mouse is 25
+// Wheel turns scroll distances into rows and keeps the remainder, so that slow touchpads move too. One notch of a mouse is 25
 // units on Linux and Windows: doubled, it is three rows.
-type wheel struct{ acc float32 }
+type Wheel struct{ acc float32 }
 
-func (w *wheel) rows(dy, rowHeight float32) int64 {
+func (w *Wheel) Rows(dy, rowHeight float32) int64 {
 	w.acc += 2 * dy
 	n := int64(w.acc / rowHeight)
 	w.acc -= float32(n) * rowHeight
@@ -174,5 +175,5 @@ func modifiers() fyne.KeyModifier {
 	return 0
 }
 
-func shiftHeld() bool   { return modifiers()&fyne.KeyModifierShift != 0 }
-func controlHeld() bool { return modifiers()&fyne.KeyModifierShortcutDefault != 0 }
+func ShiftHeld() bool   { return modifiers()&fyne.KeyModifierShift != 0 }
+func ControlHeld() bool { return modifiers()&fyne.KeyModifierShortcutDefault != 0 }

@@ -1,0 +1,425 @@
+// Package graph lays out the graph that a document describes, and shows it as a picture to move in.
+package graph
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
+)
+
+// View draws a graph into one raster. It can be moved by dragging, the wheel and Shift with the arrows, and zoomed.
+type View struct {
+	widget.BaseWidget
+	Drawing *Drawing    // nil: there is nothing to see yet
+	Current int         // the chosen node, or -1
+	Pointed int         // the node under the pointer, here or in another pane, or -1
+	choose  func(i int) // told of a node that was chosen
+	hover   func(i int) // told of the node under the pointer; -1: none
+	origin  paint.Point // of the picture that is at the left upper corner, in its units
+	step    int         // of zoom
+	scale   float32
+	grab    paint.Point
+	moved   bool // since the button went down
+	down    bool
+	focused bool
+	wanted  bool // to show all, once there is a size
+	wheel   rows.Wheel
+	img     *image.RGBA
+	raster  *canvas.Raster
+	over    *canvas.Rectangle
+	ring    *canvas.Rectangle
+}
+
+// Steps of zoom, each a quarter more than the one before.
+const (
+	leastZoom = -16
+	mostZoom  = 6
+	readable  = 0.55 // zoom below which boxes have no text
+)
+
+// NewView makes a view. choose is told of each node that the user chooses here, hover of the one under the pointer.
+func NewView(choose, hover func(i int)) *View {
+	v := &View{scale: 1, Current: -1, Pointed: -1, choose: choose, hover: hover}
+	v.raster = canvas.NewRaster(v.generate)
+	v.raster.ScaleMode = canvas.ImageScalePixels
+	v.over = canvas.NewRectangle(paint.Glass(paint.Look().Hover))
+	v.ring = canvas.NewRectangle(paint.Look().Caret)
+	v.ExtendBaseWidget(v)
+	return v
+}
+
+// Set shows a picture, the first one as a whole; nil: none.
+func (v *View) Set(d *Drawing) {
+	first := v.Drawing == nil
+	v.Drawing, v.Current, v.Pointed = d, -1, -1
+	if d != nil && first {
+		v.begin()
+	}
+	v.redraw()
+}
+
+// take chooses a node and brings it into view.
+func (v *View) take(i int) {
+	if v.Drawing != nil && i >= 0 {
+		v.Mark(i)
+		v.choose(i)
+	}
+}
+
+// Mark shows which node is chosen; -1: none.
+func (v *View) Mark(i int) {
+	if v.Current = i; i >= 0 && v.Drawing != nil {
+		v.reveal(v.Drawing.Boxes[i])
+	}
+	v.redraw()
+}
+
+// Point lights up a node; -1: none.
+func (v *View) Point(i int) {
+	v.Pointed = i
+	v.placeMark()
+}
+
+func (v *View) Zoom() float32 { return float32(math.Pow(1.25, float64(v.step))) }
+
+// begin shows the whole picture where its texts can be read then, and otherwise its left side.
+func (v *View) begin() {
+	v.Fit()
+	d, s := v.Drawing, v.Size()
+	if d == nil || v.wanted || v.Zoom() >= readable {
+		return
+	}
+	for ; v.Zoom() < readable; v.step++ {
+	}
+	top, low := d.h, float32(0)
+	for i, b := range d.Boxes {
+		if d.layer[i] == 0 {
+			top, low = min(top, b.Y), max(low, b.Y+b.H)
+		}
+	}
+	v.origin = paint.Pt(-8, max(top-8, (top+low-s.Height/v.Zoom())/2))
+	v.pan(0, 0)
+}
+
+// Fit shows the whole picture.
+func (v *View) Fit() {
+	d, s := v.Drawing, v.Size()
+	if v.wanted = s.Width < 10; d == nil || v.wanted {
+		return
+	}
+	for v.step = 0; v.step > leastZoom && (d.w*v.Zoom() > s.Width-16 || d.h*v.Zoom() > s.Height-16); v.step-- {
+	}
+	v.origin = paint.Pt((d.w-s.Width/v.Zoom())/2, (d.h-s.Height/v.Zoom())/2)
+	v.redraw()
+}
+
+// ZoomBy zooms by steps around the middle, or around the chosen box.
+func (v *View) ZoomBy(steps int) {
+	at := paint.Pt(v.Size().Width/2, v.Size().Height/2)
+	if d := v.Drawing; d != nil && v.Current >= 0 {
+		b := d.Boxes[v.Current]
+		if c := v.Out(paint.Pt(b.X+b.W/2, b.Y+b.H/2)); c.X > 0 && c.Y > 0 && c.X < v.Size().Width && c.Y < v.Size().Height {
+			at = c
+		}
+	}
+	v.zoomAt(steps, at)
+}
+
+func (v *View) zoomAt(steps int, at paint.Point) {
+	fixed := v.in(at)
+	v.step = max(leastZoom, min(mostZoom, v.step+steps))
+	v.origin = paint.Pt(fixed.X-at.X/v.Zoom(), fixed.Y-at.Y/v.Zoom())
+	v.pan(0, 0)
+}
+
+// in and out turn places of the widget into those of the picture, and back.
+func (v *View) in(p paint.Point) paint.Point {
+	return paint.Pt(v.origin.X+p.X/v.Zoom(), v.origin.Y+p.Y/v.Zoom())
+}
+func (v *View) Out(p paint.Point) paint.Point {
+	return paint.Pt((p.X-v.origin.X)*v.Zoom(), (p.Y-v.origin.Y)*v.Zoom())
+}
+
+// pan moves the view by units of the widget; some of the picture stays visible.
+func (v *View) pan(dx, dy float32) {
+	d, z := v.Drawing, v.Zoom()
+	if d == nil {
+		return
+	}
+	const rest = 40
+	w, h := v.Size().Width/z, v.Size().Height/z
+	v.origin.X = max(rest/z-w, min(d.w-rest/z, v.origin.X+dx/z))
+	v.origin.Y = max(rest/z-h, min(d.h-rest/z, v.origin.Y+dy/z))
+	v.redraw()
+}
+
+// reveal moves the view so that a box is visible: not at all when it is.
+func (v *View) reveal(b box) {
+	a, e, s := v.Out(paint.Pt(b.X, b.Y)), v.Out(paint.Pt(b.X+b.W, b.Y+b.H)), v.Size()
+	if s.Width == 0 || a.X >= 0 && a.Y >= 0 && e.X <= s.Width && e.Y <= s.Height {
+		return
+	}
+	v.pan((a.X+e.X-s.Width)/2, (a.Y+e.Y-s.Height)/2)
+}
+
+func (v *View) redraw() {
+	v.placeMark()
+	v.raster.Refresh()
+}
+
+// placeMark lights up the box that the pointer is on, without drawing the picture again.
+func (v *View) placeMark() {
+	d := v.Drawing
+	if d == nil || v.Pointed < 0 || v.Pointed >= len(d.Boxes) {
+		v.over.Hide()
+		return
+	}
+	b := d.Boxes[v.Pointed]
+	at := v.Out(paint.Pt(b.X, b.Y))
+	v.over.FillColor = paint.Glass(paint.Look().Hover)
+	v.over.Move(fyne.NewPos(at.X, at.Y))
+	v.over.Resize(fyne.NewSize(b.W*v.Zoom(), b.H*v.Zoom()))
+	v.over.Show()
+}
+
+// boxAt returns the node at a place of the widget, or -1.
+func (v *View) boxAt(at fyne.Position) int {
+	if v.Drawing == nil {
+		return -1
+	}
+	p := v.in(paint.Pt(at.X, at.Y))
+	for i, b := range v.Drawing.Boxes {
+		if b.has(p) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (v *View) MouseIn(e *desktop.MouseEvent)    { v.MouseMoved(e) }
+func (v *View) MouseMoved(e *desktop.MouseEvent) { v.hover(v.boxAt(e.Position)) }
+func (v *View) MouseOut()                        { v.hover(-1) }
+
+func (v *View) MouseDown(e *desktop.MouseEvent) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(v); c != nil {
+		c.Focus(v)
+	}
+	v.down = e.Button == desktop.MouseButtonPrimary
+	if i := v.boxAt(e.Position); v.down && i >= 0 {
+		v.take(i)
+	}
+}
+
+func (v *View) MouseUp(*desktop.MouseEvent) { v.down = false }
+func (v *View) Dragged(e *fyne.DragEvent)   { v.pan(-e.Dragged.DX, -e.Dragged.DY) }
+func (v *View) DragEnd()                    { v.down = false }
+func (v *View) AcceptsTab() bool            { return false }
+func (v *View) TypedShortcut(s fyne.Shortcut) {
+	if c, ok := fyne.CurrentApp().Driver().CanvasForObject(v).(fyne.Shortcutable); ok {
+		c.TypedShortcut(s)
+	}
+}
+
+// Scrolled moves the view; with Ctrl it zooms where the pointer is.
+func (v *View) Scrolled(e *fyne.ScrollEvent) {
+	switch {
+	case rows.ControlHeld():
+		if n := v.wheel.Rows(e.Scrolled.DY, 50); n != 0 {
+			v.zoomAt(int(-n), paint.Pt(e.Position.X, e.Position.Y))
+		}
+	case rows.ShiftHeld() && e.Scrolled.DX == 0:
+		v.pan(-2*e.Scrolled.DY, 0)
+	default:
+		v.pan(-2*e.Scrolled.DX, -2*e.Scrolled.DY)
+	}
+}
+
+func (v *View) TypedRune(r rune) {
+	switch r {
+	case '+', '=':
+		v.ZoomBy(1)
+	case '-':
+		v.ZoomBy(-1)
+	case '0':
+		v.Fit()
+	}
+}
+
+func (v *View) TypedKey(e *fyne.KeyEvent) {
+	const far = 60
+	switch shift := rows.ShiftHeld(); e.Name {
+	case fyne.KeyLeft, fyne.KeyRight, fyne.KeyUp, fyne.KeyDown:
+		if !shift {
+			v.take(v.Drawing.step(v.Current, e.Name))
+			return
+		}
+		d := map[fyne.KeyName]paint.Point{fyne.KeyLeft: {X: -far}, fyne.KeyRight: {X: far}, fyne.KeyUp: {Y: -far}, fyne.KeyDown: {Y: far}}[e.Name]
+		v.pan(d.X, d.Y)
+	case fyne.KeyPageUp, fyne.KeyPageDown:
+		s := v.Size().Width
+		if e.Name == fyne.KeyPageUp {
+			s = -s
+		}
+		v.pan(s, 0)
+	case fyne.KeyHome:
+		v.pan(-math.MaxInt32, 0)
+	case fyne.KeyEnd:
+		v.pan(math.MaxInt32, 0)
+	case fyne.KeyReturn, fyne.KeyEnter:
+		v.take(v.Current)
+	default:
+		if c := fyne.CurrentApp().Driver().CanvasForObject(v); c != nil && c.OnTypedKey() != nil {
+			c.OnTypedKey()(e)
+		}
+	}
+}
+
+func (v *View) FocusGained() { v.focused = true; v.Refresh() }
+func (v *View) FocusLost()   { v.focused = false; v.Refresh() }
+
+// generate draws what is visible. It runs while the window is painted.
+func (v *View) generate(w, h int) image.Image {
+	if width := v.raster.Size().Width; width >= 50 {
+		v.scale = max(0.1, float32(math.Round(float64(float32(w)/width*10)))/10)
+	}
+	if v.img == nil || v.img.Rect.Dx() != w || v.img.Rect.Dy() != h {
+		v.img = image.NewRGBA(image.Rect(0, 0, w, h))
+	}
+	z := v.Zoom()
+	p := &paint.Pen{Img: v.img, At: paint.AtlasAt(v.scale), Look: paint.Look(), Clip: v.img.Rect}
+	if z >= readable {
+		p.At = paint.AtlasAt(v.scale * z)
+	}
+	p.Fill(v.img.Rect, p.Look.Background)
+	d := v.Drawing
+	if d == nil {
+		return v.img
+	}
+	px := func(q paint.Point) paint.Point { q = v.Out(q); return paint.Pt(q.X*v.scale, q.Y*v.scale) }
+	chosen := map[int]bool{}
+	if v.Current >= 0 {
+		for _, i := range v.Drawing.ties[v.Current] {
+			chosen[i] = true
+		}
+	}
+	for i, e := range d.Edges {
+		if !chosen[i] {
+			v.edge(p, e, px, d.Graph.Edges[i].Control, p.Look.Dim)
+		}
+	}
+	for i := range chosen {
+		v.edge(p, d.Edges[i], px, d.Graph.Edges[i].Control, p.Look.Caret)
+	}
+	for i, b := range d.Boxes {
+		a, e := px(paint.Pt(b.X, b.Y)), px(paint.Pt(b.X+b.W, b.Y+b.H))
+		if r := image.Rect(int(a.X), int(a.Y), int(e.X), int(e.Y)); r.Overlaps(v.img.Rect) {
+			v.box(p, r, &d.Graph.Nodes[i], i == v.Current)
+		}
+	}
+	return v.img
+}
+
+// box draws a node. Its form tells what it is: operations have a bar on top, stored values one on the left and right, what
+// goes in a point to the right, what comes out a double frame.
+func (v *View) box(p *paint.Pen, r image.Rectangle, n *model.GraphNode, chosen bool) {
+	p.Clip = v.img.Rect
+	hue := map[model.GraphKind]uint32{model.Operation: 0, model.Stored: 3, model.Input: 2, model.Output: 1}[n.Kind]
+	line, fill := p.Look.Dim, p.Look.Hue(hue)
+	if chosen {
+		line, fill = p.Look.Caret, p.Look.Selection
+	}
+	one := max(1, int(v.scale+0.5))
+	p.Fill(r, line)
+	inner := r.Inset(one)
+	if n.Kind == model.Output {
+		p.Fill(inner, p.Look.Background)
+		inner = r.Inset(3 * one)
+		p.Fill(inner.Inset(-one), line)
+	}
+	p.Fill(inner, fill)
+	bar := max(2, p.Px(3))
+	switch n.Kind {
+	case model.Operation:
+		p.Fill(image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+bar), line)
+	case model.Stored:
+		p.Fill(image.Rect(r.Min.X, r.Min.Y, r.Min.X+bar, r.Max.Y), line)
+		p.Fill(image.Rect(r.Max.X-bar, r.Min.Y, r.Max.X, r.Max.Y), line)
+	case model.Input:
+		for y := r.Min.Y; y < r.Max.Y; y++ { // cuts the corners of the right side
+			cut := (max(y-r.Min.Y, r.Max.Y-1-y)*2 - r.Dy()) / 2
+			if cut > 0 {
+				p.Fill(image.Rect(r.Max.X-cut, y, r.Max.X, y+1), p.Look.Background)
+				p.Fill(image.Rect(r.Max.X-cut-one, y, r.Max.X-cut, y+1), line)
+			}
+		}
+	}
+	if v.Zoom() < readable {
+		return
+	}
+	p.Clip = inner.Intersect(v.img.Rect)
+	pad, end := bar+p.Px(4), r.Max.X-bar-p.Px(3)
+	top := r.Min.Y + (r.Dy()-2*p.At.Text.Height)/2
+	p.Text(p.At.Text, r.Min.X+pad, top, end, n.Label, p.Look.Foreground)
+	p.Text(p.At.Text, r.Min.X+pad, top+p.At.Text.Height, end, n.Detail, p.Look.Dim)
+	p.Clip = v.img.Rect
+}
+
+// edge draws an edge with a head at its end; dashed when nothing flows along it.
+func (v *View) edge(p *paint.Pen, points []paint.Point, px func(paint.Point) paint.Point, dashed bool, c color.RGBA) {
+	if len(points) < 2 {
+		return
+	}
+	var last paint.Point
+	for i, q := range points {
+		q = px(q)
+		if i > 0 {
+			p.Curve(last, q, dashed, c)
+		}
+		last = q
+	}
+	if n := float32(p.Px(6)); v.Zoom() >= readable {
+		back := n
+		if px(points[len(points)-2]).X > last.X {
+			back = -n // an edge that closes a circle comes from the right
+		}
+		for k := float32(0); k < n; k++ {
+			p.Line(paint.Pt(last.X-back, last.Y-n/2+k), last, c)
+		}
+	}
+}
+
+func (v *View) CreateRenderer() fyne.WidgetRenderer { return &renderer{v} }
+
+type renderer struct{ v *View }
+
+func (r *renderer) Destroy()           {}
+func (r *renderer) MinSize() fyne.Size { return fyne.NewSize(60, 40) }
+func (r *renderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.v.raster, r.v.over, r.v.ring}
+}
+
+func (r *renderer) Layout(size fyne.Size) {
+	v := r.v
+	v.raster.Resize(size)
+	v.ring.Resize(fyne.NewSize(size.Width, 2))
+	v.ring.Hidden = !v.focused
+	if v.wanted {
+		v.begin()
+	}
+	v.placeMark()
+}
+
+func (r *renderer) Refresh() {
+	r.v.ring.FillColor = paint.Look().Caret
+	r.v.ring.Hidden = !r.v.focused
+	r.v.redraw()
+}

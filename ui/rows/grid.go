@@ -1,0 +1,281 @@
+package rows
+
+import (
+	"image"
+	"image/color"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/model"
+	"spandrel/ui/paint"
+)
+
+// Cell is what a grid draws in one column of a row.
+type Cell struct {
+	Text   string
+	Mono   bool
+	Right  bool       // aligned to the right
+	Dim    bool       // secondary text
+	Link   bool       // leads somewhere
+	Color  color.RGBA // of the text; zero: by the flags above
+	Indent float32    // units
+	Branch int        // 0 no branch, 1 closed, 2 open
+	Mark   model.Severity
+	Wide   bool // reaches over the columns behind it
+	Swatch int  // 1 + hue of the field; 0: none
+	Hatch  bool
+}
+
+// Column is a column of a grid.
+type Column struct {
+	Title string
+	Width float32
+	Right bool
+}
+
+const (
+	CellPad   = 6 // units on both sides of a text
+	BranchBox = 14
+	minColumn = 24
+)
+
+// Grid draws columns of text: the tree, the table and the lists are grids that differ in where their rows come from.
+type Grid struct {
+	View      *View
+	Columns   []Column
+	Headed    bool
+	Striped   bool
+	Stretch   bool // the last column takes what is left
+	Fits      bool // columns are narrowed to what there is, until one is dragged
+	Current   int64
+	Anchor    int64                          // rows from it to current are selected; -1: current alone
+	SelColumn int                            // -1: the whole row
+	Sizing    int                            // column whose edge is dragged; -1 none
+	Cells     func(row int64) ([]Cell, bool) // those in view at least; false: pending
+}
+
+func NewGrid(columns ...Column) Grid {
+	return Grid{Columns: columns, Headed: true, Current: -1, Anchor: -1, SelColumn: -1, Sizing: -1}
+}
+
+func (g *Grid) HasHeader() bool              { return g.Headed }
+func (g *Grid) KeepsTab() bool               { return false }
+func (g *Grid) Typed(rune)                   {}
+func (g *Grid) RowHeight(a *paint.Atlas) int { return a.Text.Height + int(3*a.Scale+0.5) }
+
+// narrowest is how much of their width columns keep that are fitted into a narrow pane.
+const narrowest = 0.45
+
+// narrowing is the factor of all widths that makes the columns fit.
+func (g *Grid) narrowing() float32 {
+	if !g.Fits {
+		return 1
+	}
+	all := float32(0)
+	for _, c := range g.Columns {
+		all += c.Width
+	}
+	return max(narrowest, min(1, (g.View.Size().Width-BarSize-1)/all))
+}
+
+func (g *Grid) ColumnWidth(i int) float32 {
+	w := g.Columns[i].Width * g.narrowing()
+	if g.Stretch && i == len(g.Columns)-1 {
+		vw := g.View.Size().Width - BarSize
+		w = max(w, vw-g.ColumnX(i))
+	}
+	return w
+}
+
+func (g *Grid) ColumnX(i int) (x float32) {
+	by := g.narrowing()
+	for _, c := range g.Columns[:i] {
+		x += c.Width * by
+	}
+	return x
+}
+
+func (g *Grid) Spot() (row int64, x float32) {
+	return g.Current, g.ColumnX(max(0, min(g.SelColumn, len(g.Columns)-1))) + CellPad
+}
+
+func (g *Grid) Width() float32 {
+	if len(g.Columns) == 0 {
+		return 1
+	}
+	last := len(g.Columns) - 1
+	return g.ColumnX(last) + g.ColumnWidth(last)
+}
+
+// ColumnAt returns the column below x, or -1.
+func (g *Grid) ColumnAt(x float32) int {
+	for i := range g.Columns {
+		if x -= g.ColumnWidth(i); x < 0 || g.Stretch && i == len(g.Columns)-1 {
+			return i
+		}
+	}
+	return -1
+}
+
+// Resize lets the edges of the columns be dragged in the header; it tells whether the press was for it.
+func (g *Grid) Resize(row int64, x float32, e Press) bool {
+	if !e.Drag {
+		g.Sizing = -1
+		if row != -1 {
+			return false
+		}
+		for i := range g.Columns {
+			if at := g.ColumnX(i + 1); x > at-5 && x < at+5 {
+				g.Sizing = i
+			}
+		}
+		return true
+	}
+	if g.Sizing < 0 {
+		return false
+	}
+	if by := g.narrowing(); g.Fits { // from now on the widths are the user's
+		for i := range g.Columns {
+			g.Columns[i].Width *= by
+		}
+		g.Fits = false
+	}
+	g.Columns[g.Sizing].Width = max(minColumn, x-g.ColumnX(g.Sizing))
+	g.View.Update()
+	return true
+}
+
+// Chosen returns the first and the last of the selected rows.
+func (g *Grid) Chosen() (lo, hi int64) {
+	if g.Anchor < 0 || g.Current < 0 {
+		return g.Current, g.Current
+	}
+	return min(g.Anchor, g.Current), max(g.Anchor, g.Current)
+}
+
+// InView returns the first column that is visible, the one behind the last, and where the first begins. There may be thousands.
+func (g *Grid) InView() (lo, hi int, x float32) {
+	left, by, at := float32(g.View.Left), g.narrowing(), float32(0)
+	for i, c := range g.Columns {
+		if at >= left+g.View.Size().Width {
+			return lo, i, x
+		}
+		if at += c.Width * by; at <= left {
+			lo, x = i+1, at
+		}
+	}
+	return lo, len(g.Columns), x
+}
+
+func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
+	lo, hi, x := g.InView()
+	next := func(i int) image.Rectangle { // the box of a column; x is where it begins
+		from := p.Px(x)
+		x += g.ColumnWidth(i)
+		return image.Rect(r.Min.X+from, r.Min.Y, r.Min.X+p.Px(x), r.Max.Y)
+	}
+	if row == -1 {
+		for i := lo; i < hi; i++ {
+			g.paintCell(p, next(i), Cell{Text: g.Columns[i].Title, Dim: true, Right: g.Columns[i].Right})
+		}
+		p.Clip = r.Intersect(p.Img.Rect)
+		p.Fill(image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), p.Look.Line)
+		return
+	}
+	if g.Striped && row%2 == 1 {
+		p.Fill(r, p.Look.Stripe)
+	}
+	if lo, hi := g.Chosen(); row >= lo && row <= hi {
+		c := p.Look.SelectionDim
+		if g.View.Focused {
+			c = p.Look.Selection
+		}
+		if b := r; row == g.Current && g.SelColumn >= 0 && g.SelColumn < len(g.Columns) {
+			p.Fill(b, p.Look.Header)
+			p.Fill(g.box(p, g.SelColumn, r), c)
+		} else {
+			p.Fill(b, c)
+		}
+	}
+	cells, ok := g.Cells(row)
+	for i := lo; i < hi; i++ {
+		b := next(i)
+		switch {
+		case !ok:
+			g.paintCell(p, b, Cell{Text: "…", Dim: true})
+		case i < len(cells) && cells[i] != Cell{}:
+			if cells[i].Wide {
+				b.Max.X = r.Max.X
+			}
+			for k := i + 1; !cells[i].Right && k < len(cells) && cells[k] == (Cell{Dim: cells[k].Dim}); k++ { // over empty cells behind it
+				b.Max.X += p.Px(g.ColumnWidth(k))
+			}
+			g.paintCell(p, b, cells[i])
+		}
+	}
+	p.Clip = r.Intersect(p.Img.Rect)
+}
+
+func (g *Grid) box(p *paint.Pen, i int, r image.Rectangle) image.Rectangle {
+	x := g.ColumnX(i)
+	return image.Rect(r.Min.X+p.Px(x), r.Min.Y, r.Min.X+p.Px(x+g.ColumnWidth(i)), r.Max.Y)
+}
+
+func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell) {
+	p.Clip = b.Intersect(p.Img.Rect)
+	if c.Hatch {
+		p.Hatch(b, p.Look.Gap)
+	}
+	f := p.At.Text
+	if c.Mono {
+		f = p.At.Mono
+	}
+	col := c.Color
+	switch {
+	case col != color.RGBA{}:
+	case c.Link:
+		col = p.Look.Link
+	case c.Dim:
+		col = p.Look.Dim
+	default:
+		col = p.Look.Foreground
+	}
+	x, end := b.Min.X+p.Px(CellPad+c.Indent), b.Max.X-p.Px(CellPad)
+	side := p.Px(9)
+	top := b.Min.Y + (b.Dy()-side)/2
+	if c.Branch > 0 {
+		p.Triangle(image.Rect(x, top, x+side, top+side), c.Branch == 2, p.Look.Dim)
+	}
+	if c.Branch != 0 {
+		x += p.Px(BranchBox)
+	}
+	if c.Swatch > 0 {
+		p.Fill(image.Rect(x, b.Min.Y+p.Px(2), x+p.Px(4), b.Max.Y-p.Px(2)), p.Look.Hue(uint32(c.Swatch-1)))
+		x += p.Px(8)
+	}
+	if c.Mark != 0 {
+		p.Mark(image.Rect(x, top, x+side, top+side), int(c.Mark), p.Look.Mark(c.Mark))
+		x += side + p.Px(4)
+	}
+	y := b.Min.Y + (b.Dy()-f.Height)/2
+	if c.Right {
+		if w := f.Width(paint.ClipText(c.Text, 100)); x+w < end {
+			x = end - w
+		}
+	}
+	to := p.Text(f, x, y, end, c.Text, col)
+	if c.Link {
+		p.Fill(image.Rect(x, y+f.Ascent+1, to, y+f.Ascent+2), col)
+	}
+}
+
+// Moved handles the keys that move the selected row of a list.
+func (g *Grid) Moved(name fyne.KeyName, count int64, choose func(row int64)) bool {
+	to, ok := MoveRow(name, g.Current, g.View.Page(), count)
+	if !ok {
+		return false
+	}
+	g.View.Follow(to)
+	choose(to)
+	return true
+}

@@ -1,0 +1,365 @@
+// Package rows shows any number of rows: a view that draws those in sight into one picture, with its input and scroll bars, and a
+// grid of columns for rows that are text.
+package rows
+
+import (
+	"image"
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+	"spandrel/ui/paint"
+)
+
+// Rows is what a View shows: it knows what a row looks like and what a click on it means. Row numbers are int64 and start
+// at 0; row -1 is the header. Coordinates of events are units from the left of the content.
+type Rows interface {
+	Count() int64
+	Width() float32                                   // of the content; the view scrolls sideways when it is narrower
+	RowHeight(a *paint.Atlas) int                     // in pixels
+	HasHeader() bool                                  //
+	Show(top, n int64)                                // these rows will be painted next: have them ready
+	Paint(p *paint.Pen, row int64, r image.Rectangle) // r.Min.X may be negative: the content is scrolled sideways
+	Hover(row int64, x float32)                       // row -2: the pointer left
+	Press(row int64, x float32, e Press)              //
+	Key(name fyne.KeyName, mod fyne.KeyModifier) bool // false: the view moves its page
+	Typed(r rune)                                     //
+	Menu(row int64, x float32) *fyne.Menu             // of the right button, after press; nil for none
+	Spot() (row int64, x float32)                     // where the menu key asks for one
+	KeepsTab() bool                                   //
+}
+
+// Press is a mouse button going down, or the pointer moving while it is.
+type Press struct {
+	Double, Drag bool
+	Button       desktop.MouseButton
+	Mod          fyne.KeyModifier
+}
+
+// NoRow is the row of hover when the pointer is outside.
+const NoRow = -2
+
+// Mark is a rectangle over a row, in content units: what the pointer is on, here or in another pane.
+type Mark struct {
+	Row, N int64 // the first row, and how many
+	X, W   float32
+}
+
+// View shows a window of any number of rows. It keeps the first visible row as an int64 and draws what is visible into one
+// raster: the cost of a frame does not depend on how many rows there are.
+type View struct {
+	widget.BaseWidget
+	Rows Rows
+
+	Top   int64
+	Left  int64 // units
+	shown int64 // rows that fitted at the last layout
+	Scale float32
+	Marks []Mark
+
+	Focused  bool
+	wheel    Wheel
+	sideways Wheel
+	lastDown clickTime
+	dragging bool
+	img      *image.RGBA
+	raster   *canvas.Raster
+	Vbar     *bar
+	hbar     *bar
+	Over     []*canvas.Rectangle // one for each mark, reused
+	ring     *canvas.Rectangle   // shows the focus
+	canvas   func() fyne.Canvas
+	onFocus  func()
+	Remark   func() // sets the marks anew when other rows are shown; may be nil
+	Refit    func() // lets the rows follow the width of the view; may be nil
+}
+
+func NewView(r Rows) *View {
+	v := &View{Rows: r, Scale: 1}
+	v.raster = canvas.NewRaster(v.Generate)
+	v.raster.ScaleMode = canvas.ImageScalePixels
+	v.Vbar = newBar(false, func(pos int64) { v.ScrollTo(pos) })
+	v.hbar = newBar(true, func(pos int64) { v.Left = pos; v.Redraw() })
+	v.ring = canvas.NewRectangle(paint.Look().Caret)
+	v.canvas = func() fyne.Canvas { return fyne.CurrentApp().Driver().CanvasForObject(v) }
+	v.ExtendBaseWidget(v)
+	return v
+}
+
+// rowUnits returns the height of a row in units; header rows are as high.
+func (v *View) rowUnits() float32 {
+	return float32(v.Rows.RowHeight(paint.AtlasAt(v.Scale))) / v.Scale
+}
+
+func (v *View) headerUnits() float32 {
+	if v.Rows.HasHeader() {
+		return v.rowUnits()
+	}
+	return 0
+}
+
+// View returns the size of the area that rows are drawn in, without bars.
+func (v *View) View() (w, h float32) {
+	w, h = v.Size().Width-BarSize, v.Size().Height
+	if v.Rows.Width() > w {
+		h -= BarSize
+	}
+	return max(0, w), max(0, h)
+}
+
+// Page returns how many rows fit.
+func (v *View) Page() int64 {
+	_, h := v.View()
+	return max(1, int64((h-v.headerUnits())/v.rowUnits()))
+}
+
+func (v *View) MaxTop() int64 { return max(0, v.Rows.Count()-v.Page()) }
+
+// ScrollTo makes top the first visible row, as far as there are rows.
+func (v *View) ScrollTo(top int64) {
+	v.Top = max(0, min(top, v.MaxTop()))
+	v.Update()
+}
+
+// Reveal scrolls so that a row is visible: not at all when it is, otherwise to the middle.
+func (v *View) Reveal(row int64) {
+	if row >= v.Top && row < v.Top+v.Page() {
+		return
+	}
+	v.ScrollTo(row - v.Page()/2)
+}
+
+// Follow scrolls as little as it takes to show a row: for keys that move a caret.
+func (v *View) Follow(row int64) {
+	switch {
+	case row < v.Top:
+		v.ScrollTo(row)
+	case row >= v.Top+v.Page():
+		v.ScrollTo(row - v.Page() + 1)
+	}
+}
+
+// RevealX scrolls sideways to show a part of the content.
+func (v *View) RevealX(x, w float32) {
+	vw, _ := v.View()
+	switch {
+	case x < float32(v.Left):
+		v.Left = int64(x)
+	case x+w > float32(v.Left)+vw:
+		v.Left = int64(math.Ceil(float64(x + w - vw)))
+	default:
+		return
+	}
+	v.clampLeft()
+	v.Redraw()
+}
+
+func (v *View) clampLeft() {
+	vw, _ := v.View()
+	v.Left = max(0, min(v.Left, int64(math.Ceil(float64(v.Rows.Width()-vw)))))
+}
+
+// Update has the visible rows made ready and draws them: after scrolling and when the rows changed.
+func (v *View) Update() {
+	v.Top = max(0, min(v.Top, v.MaxTop()))
+	v.clampLeft()
+	if v.Size().Height > 0 {
+		v.Rows.Show(v.Top, v.Page()+2+v.Page()/16) // a few more: the row height changes a little with the scale
+	}
+	if v.Remark != nil {
+		v.Remark()
+	}
+	v.Redraw()
+}
+
+// Redraw draws the rows as they are known now.
+func (v *View) Redraw() {
+	w, h := v.View()
+	v.Vbar.set(v.Rows.Count(), v.Page(), v.Top)
+	v.hbar.set(int64(math.Ceil(float64(v.Rows.Width()))), int64(w), v.Left)
+	v.placeBars(w, h)
+	v.placeRaster(w, h)
+	v.placeMarks()
+	v.raster.Refresh()
+}
+
+// placeBars puts the scroll bars at the edges of the area of the rows. Without need of it, the lower one is hidden.
+func (v *View) placeBars(w, h float32) {
+	v.Vbar.Move(fyne.NewPos(v.Size().Width-BarSize, 0))
+	v.Vbar.Resize(fyne.NewSize(BarSize, h))
+	v.hbar.Move(fyne.NewPos(0, h))
+	v.hbar.Resize(fyne.NewSize(w, BarSize))
+	v.hbar.Hidden = h == v.Size().Height
+}
+
+// placeRaster makes the raster no wider than its columns and no higher than its rows: what it covers is what a frame costs.
+// Its size is whole pixels, or the picture would be stretched over one more or one less and lose a line.
+func (v *View) placeRaster(w, h float32) {
+	whole := func(u float32) float32 { return float32(math.Floor(float64(u*v.Scale))) / v.Scale }
+	switch n := v.Rows.Count(); {
+	case n > 0 && n <= v.Page(): // of more rows, the last visible one may be cut
+		h = min(h, v.headerUnits()+float32(n)*v.rowUnits()+1)
+		fallthrough
+	case n > 0: // without rows it says why
+		w = min(w, max(1, v.Rows.Width()))
+	}
+	size := fyne.NewSize(whole(w), whole(h))
+	if v.raster.Size() != size {
+		v.raster.Resize(size)
+	}
+}
+
+// SetMarks lights up parts of rows without drawing the rows again.
+func (v *View) SetMarks(m []Mark) {
+	if len(m) == 0 && len(v.Marks) == 0 {
+		return
+	}
+	v.Marks = m
+	v.placeMarks()
+}
+
+func (v *View) placeMarks() {
+	for len(v.Over) < len(v.Marks) {
+		v.Over = append(v.Over, canvas.NewRectangle(paint.Glass(paint.Look().Hover)))
+		v.BaseWidget.Refresh() // the renderer hands out the new object
+	}
+	w, h := v.View()
+	rh, head := v.rowUnits(), v.headerUnits()
+	for i, o := range v.Over { // moving, showing and hiding repaint, and free no picture
+		var m Mark
+		if i < len(v.Marks) {
+			m = v.Marks[i]
+		}
+		from, to := max(m.Row, v.Top), min(m.Row+m.N, v.Top+v.Page()+1)
+		x0, x1 := max(0, m.X-float32(v.Left)), min(w, m.X+m.W-float32(v.Left))
+		y0, y1 := head+float32(from-v.Top)*rh, min(h, head+float32(to-v.Top)*rh)
+		switch visible := from < to && x0 < x1 && y0 < y1; {
+		case visible:
+			o.FillColor = paint.Glass(paint.Look().Hover)
+			o.Move(fyne.NewPos(x0, y0))
+			o.Resize(fyne.NewSize(x1-x0, y1-y0))
+			o.Show()
+		case o.Visible():
+			o.Hide()
+		}
+	}
+}
+
+// setScale notes how many pixels a unit has, in whole tenths as Fyne does.
+func (v *View) setScale(s float32) { v.Scale = max(0.1, float32(math.Round(float64(s)*10))/10) }
+
+// Generate draws the visible rows. It runs while the window is painted, so it only uses what show made ready.
+func (v *View) Generate(w, h int) image.Image {
+	if width := v.raster.Size().Width; width >= 50 {
+		v.setScale(float32(w) / width)
+	}
+	if v.img == nil || v.img.Rect.Dx() != w || v.img.Rect.Dy() != h {
+		v.img = image.NewRGBA(image.Rect(0, 0, w, h))
+	}
+	a := paint.AtlasAt(v.Scale)
+	p := &paint.Pen{Img: v.img, At: a, Look: paint.Look(), Clip: v.img.Rect}
+	p.Fill(v.img.Rect, p.Look.Background)
+	rh := v.Rows.RowHeight(a)
+	x0 := -p.Px(float32(v.Left))
+	x1 := max(w, x0+p.Px(v.Rows.Width()))
+	y := 0
+	if v.Rows.HasHeader() {
+		y = rh
+	}
+	n := v.Rows.Count()
+	for row := v.Top; row < n && y < h; row++ {
+		r := image.Rect(x0, y, x1, y+rh)
+		p.Clip = r.Intersect(v.img.Rect)
+		v.Rows.Paint(p, row, r)
+		y += rh
+	}
+	if b, ok := v.Rows.(interface{ Blank() string }); ok && n == 0 {
+		p.Text(a.Text, p.Px(CellPad), y+p.Px(3), w, b.Blank(), p.Look.Dim)
+	}
+	if v.Rows.HasHeader() {
+		r := image.Rect(x0, 0, x1, rh)
+		p.Clip = r.Intersect(v.img.Rect)
+		p.Fill(r, p.Look.Header)
+		v.Rows.Paint(p, -1, r)
+	}
+	return v.img
+}
+
+// at returns the row and the content's x below a point: -1 in the header, rows behind the last one at the end.
+func (v *View) at(p fyne.Position) (row int64, x float32) {
+	x = p.X + float32(v.Left)
+	y := p.Y - v.headerUnits()
+	if y < 0 && v.Rows.HasHeader() {
+		return -1, x
+	}
+	return v.Top + int64(math.Floor(float64(y/v.rowUnits()))), x
+}
+
+// Release lets go of the picture: Fyne keeps widgets for a while after they were drawn last.
+func (v *View) Release() { v.img = nil }
+
+// EachView calls f for every View below an object.
+func EachView(o fyne.CanvasObject, f func(*View)) {
+	switch o := o.(type) {
+	case *View:
+		f(o)
+	case *fyne.Container:
+		for _, child := range o.Objects {
+			EachView(child, f)
+		}
+	case *container.Split:
+		EachView(o.Leading, f)
+		EachView(o.Trailing, f)
+	case *container.AppTabs:
+		for _, item := range o.Items {
+			EachView(item.Content, f)
+		}
+	}
+}
+
+func (v *View) CreateRenderer() fyne.WidgetRenderer { return &renderer{v} }
+
+type renderer struct{ v *View }
+
+func (r *renderer) Destroy()           {}
+func (r *renderer) MinSize() fyne.Size { return fyne.NewSize(60, 40) }
+
+func (r *renderer) Objects() []fyne.CanvasObject {
+	v := r.v
+	list := []fyne.CanvasObject{v.raster}
+	for _, o := range v.Over {
+		list = append(list, o)
+	}
+	return append(list, v.ring, v.Vbar, v.hbar)
+}
+
+func (r *renderer) Layout(size fyne.Size) {
+	v := r.v
+	if c := v.canvas(); c != nil { // after a change of scale other rows are visible: they are fetched before they are drawn
+		v.setScale(c.Scale())
+	}
+	v.ring.Resize(fyne.NewSize(size.Width-BarSize, 2))
+	v.ring.Hidden = !v.Focused
+	row, _ := v.Rows.Spot()
+	visible := row >= v.Top && row < v.Top+v.shown
+	if v.Refit != nil {
+		v.Refit()
+	}
+	if row, _ = v.Rows.Spot(); visible {
+		v.Follow(row) // what is current stays visible in a smaller window
+	}
+	v.shown = v.Page()
+	v.Update()
+}
+
+func (r *renderer) Refresh() {
+	r.v.ring.FillColor = paint.Look().Caret
+	r.v.ring.Hidden = !r.v.Focused
+	r.v.placeMarks()
+	r.v.raster.Refresh()
+	r.v.Vbar.Refresh()
+	r.v.hbar.Refresh()
+}
