@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 
 	"fyne.io/fyne/v2"
@@ -11,63 +12,93 @@ import (
 	"spandrel/ui/paint"
 )
 
-// fixBar offers the repairs of the problem that is chosen, and all safe ones at once.
+// fixBar offers the repairs of the problem that is chosen, and all safe ones at once. Repairs are asked for in workers, as a format
+// may read for them.
 type fixBar struct {
 	d      *Document
-	found  *model.Finding  // whose fixes are on offer
+	fixes  []model.Fix     // on offer
 	box    *fyne.Container // of the chosen problem
 	all    *keyButton
 	object fyne.CanvasObject
+	load   loader[[]model.Fix]
+	safe   loader[int]
 }
 
 func newFixBar(d *Document) *fixBar {
 	f := &fixBar{d: d, box: container.NewHBox()}
 	f.all = newKeyButton(d.wb.Workbench, "", func() { f.applyAll() })
+	f.all.Hide()
 	f.object = container.NewBorder(nil, nil, nil, f.all, container.NewHScroll(f.box))
 	return f
 }
 
 // show offers the fixes of a finding; nil for none.
 func (f *fixBar) show(found *model.Finding) {
+	f.load.stop()
+	f.fixes = nil
 	f.box.RemoveAll()
-	f.found = found
-	if found != nil {
-		safe := f.d.Tree().SafeFix(found)
-		for i, fix := range found.Fixes {
-			b := newKeyButton(f.d.wb.Workbench, "Preview: "+paint.Shorten(fix.Label, 80), func() { f.preview(fix) })
-			if safe == &found.Fixes[i] {
-				b.Importance = widget.HighImportance
+	f.box.Refresh()
+	if found == nil {
+		return
+	}
+	t := f.d.Tree()
+	f.load.load(f.d.wb, func(ctx context.Context) ([]model.Fix, error) { return t.Fixes(ctx, found), ctx.Err() },
+		func(fixes []model.Fix, err error) {
+			if err == nil {
+				f.offer(t, found, fixes)
 			}
-			f.box.Add(b)
+		})
+}
+
+// offer shows a button for each fix of a finding.
+func (f *fixBar) offer(t *model.Tree, found *model.Finding, fixes []model.Fix) {
+	f.fixes = fixes
+	safe := t.Safe(found, fixes)
+	for i, fix := range fixes {
+		text := "Preview: " + paint.Shorten(fix.Label, 80)
+		if fix.Loses != "" {
+			text += " (loses " + fix.Loses + ")"
 		}
-		if s := found.Needs; s != nil {
-			f.box.Add(newKeyButton(f.d.wb.Workbench, s.Label, func() { f.d.wb.askSecret(s) }))
-		} else if len(found.Fixes) == 0 {
-			f.box.Add(widget.NewLabel("No repair follows from this problem alone."))
+		b := newKeyButton(f.d.wb.Workbench, text, func() { f.preview(fix) })
+		if safe == &fixes[i] {
+			b.Importance = widget.HighImportance
 		}
+		f.box.Add(b)
+	}
+	if s := found.Needs; s != nil {
+		f.box.Add(newKeyButton(f.d.wb.Workbench, s.Label, func() { f.d.wb.askSecret(s) }))
+	} else if len(fixes) == 0 {
+		f.box.Add(widget.NewLabel("No repair follows from this problem alone."))
 	}
 	f.box.Refresh()
 }
 
 // count shows how many problems have one possible repair.
 func (f *fixBar) count(found []model.Finding) {
-	n := 0
-	for i := range found {
-		if f.d.Tree().SafeFix(&found[i]) != nil {
-			n++
+	t := f.d.Tree()
+	f.safe.load(f.d.wb, func(ctx context.Context) (n int, err error) {
+		for i := range found {
+			if t.Safe(&found[i], t.Fixes(ctx, &found[i])) != nil {
+				n++
+			}
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
 		}
-	}
-	f.all.SetText(fmt.Sprintf("Apply all safe fixes (%d)", n))
-	if f.all.Hidden = n == 0; !f.all.Hidden {
-		f.all.Enable()
-	}
-	f.object.Refresh()
+		return n, nil
+	}, func(n int, _ error) {
+		f.all.SetText(fmt.Sprintf("Apply all safe fixes (%d)", n))
+		if f.all.Hidden = n == 0; !f.all.Hidden {
+			f.all.Enable()
+		}
+		f.object.Refresh()
+	})
 }
 
 // previewFirst previews the first fix on offer.
 func (f *fixBar) previewFirst() {
-	if f.found != nil && len(f.found.Fixes) > 0 {
-		f.preview(f.found.Fixes[0])
+	if len(f.fixes) > 0 {
+		f.preview(f.fixes[0])
 	}
 }
 

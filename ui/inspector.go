@@ -198,7 +198,7 @@ func (n *inspector) selected(s Selection) {
 	}
 	caret := model.Range{Space: s.Range.Space, Off: s.Range.Off}
 	n.load.load(n.d.wb, func(ctx context.Context) ([]fact, error) {
-		return slices.Concat(problemFacts(s, found), fieldFacts(ctx, t, file, s), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
+		return slices.Concat(problemFacts(ctx, t, s, found), fieldFacts(ctx, t, file, s), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
 	}, func(facts []fact, err error) {
 		if err == nil {
 			n.facts = facts
@@ -293,7 +293,7 @@ func (d *Document) declined() (out []fact) {
 }
 
 // problemFacts lists what is wrong with a span, or with the bytes of it that are selected.
-func problemFacts(s Selection, found []model.Finding) (out []fact) {
+func problemFacts(ctx context.Context, t *model.Tree, s Selection, found []model.Finding) (out []fact) {
 	path := s.Span.Path()
 	for i := range found {
 		f := &found[i]
@@ -309,8 +309,8 @@ func problemFacts(s Selection, found []model.Finding) (out []fact) {
 				out = append(out, x)
 			}
 		}
-		for k := range f.Fixes {
-			out = append(out, fact{label: "fix", text: f.Fixes[k].Label, fix: &f.Fixes[k]})
+		for _, x := range t.Fixes(ctx, f) {
+			out = append(out, fact{label: "fix", text: x.Label, fix: &x})
 		}
 	}
 	return out

@@ -90,6 +90,7 @@ type problem struct {
 type problemFix struct {
 	Label string `json:"label"`
 	Safe  bool   `json:"safe"`
+	Loses string `json:"loses,omitempty"`
 }
 
 func check(f *flag.FlagSet, c *call) func() (int, error) {
@@ -154,7 +155,7 @@ func (c *call) problems(d *model.Document, path string) error {
 		found = append(found, model.Finding{Rule: model.RuleCap, Message: fmt.Sprintf("%d more findings of %s are not listed", omitted[r], r.ID)})
 	}
 	for i := range found {
-		p := describe(d, &found[i])
+		p := c.describe(d, &found[i])
 		if c.json {
 			if err := c.line(p); err != nil {
 				return err
@@ -185,7 +186,7 @@ func (c *call) problems(d *model.Document, path string) error {
 	return nil
 }
 
-func describe(d *model.Document, f *model.Finding) problem {
+func (c *call) describe(d *model.Document, f *model.Finding) problem {
 	r := f.Where()
 	p := problem{Rule: f.Rule.ID, Severity: f.Grade().String(), Path: f.Path(), File: d.Tree.FileName(r), Space: "file",
 		Offset: r.Off, Length: r.Len, Found: f.Found, Expected: f.Expected, Message: f.Text(), Fixes: []problemFix{}}
@@ -195,9 +196,10 @@ func describe(d *model.Document, f *model.Finding) problem {
 	if s := d.Tree.Space(r.Space); s != nil {
 		p.Space = s.Name()
 	}
-	safe := d.Tree.SafeFix(f)
-	for i := range f.Fixes {
-		p.Fixes = append(p.Fixes, problemFix{f.Fixes[i].Label, &f.Fixes[i] == safe})
+	fixes := d.Tree.Fixes(c.ctx, f)
+	safe := d.Tree.Safe(f, fixes)
+	for i := range fixes {
+		p.Fixes = append(p.Fixes, problemFix{fixes[i].Label, &fixes[i] == safe, fixes[i].Loses})
 	}
 	return p
 }
