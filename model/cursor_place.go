@@ -141,6 +141,9 @@ func (c *Cursor) Group(f *Field, body func(*Cursor)) Node {
 // Companion makes a child that is another file of the document's folder; body reads it when somebody looks inside. Its size
 // comes from a listing, and the file is opened when it is first read. Only regular files inside the folder are opened.
 func (c *Cursor) Companion(f *Field, e Entry, body func(*Cursor)) Node {
+	if c.skim {
+		return Node{}
+	}
 	sp := c.t.addSpace(&Space{File: e.Name, declared: -1, load: func() (*Content, error) { return c.t.Snapshot.Content(e.Name) }})
 	s := c.add(f, 0, e.Size, Struct)
 	s.Range.Space = sp.ID

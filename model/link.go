@@ -87,12 +87,14 @@ func (c *Cursor) link(k LinkKind, n Node, targets []Node) *Link {
 	return l
 }
 
-// Per sets the unit, Plus the bias, From the base, As the rule and Unchecked that the format checks the value itself. They
-// return the link.
+// Per sets the unit, Plus the bias, From the base and As the rule that a wrong value is reported as. When says whether the value
+// can be judged: false where what it measures was cut, or its own damage has been reported, so that a finding would say the same
+// twice. Unchecked says that the format checks the value itself; a comment says why. They return the link.
 func (l *Link) Per(unit int64) *Link  { l.Unit = unit; return l }
 func (l *Link) Plus(bias int64) *Link { l.Bias = bias; return l }
 func (l *Link) From(base int64) *Link { l.Base = base; return l }
 func (l *Link) As(r *Rule) *Link      { l.Rule = r; return l }
+func (l *Link) When(ok bool) *Link    { l.Quiet = l.Quiet || !ok; return l }
 func (l *Link) Unchecked() *Link      { l.Quiet = true; return l }
 
 // Doubtful says that where the field is wrong, its targets may be what is wrong: no fix is safe.
@@ -102,7 +104,7 @@ func (l *Link) Doubtful() *Link { l.doubt = true; return l }
 func (l *Link) Want(ctx context.Context, t *Tree) (v Value, ok bool, err error) {
 	var n int64
 	for _, s := range l.Targets {
-		if s.cut || s.State == Bad {
+		if s.cut || s.State == Bad || l.Kind == CountLink && !s.Ready() {
 			return Value{}, false, nil
 		}
 		n += s.Range.Len
@@ -146,8 +148,12 @@ func (s *Span) elements() int64 {
 	return n
 }
 
-// check reports a wrong value, once. Checksums are left to CheckSums.
+// check reports a wrong value, once. Checksums are left to CheckSums, and the count of a list that nobody has read waits for that.
 func (l *Link) check(ctx context.Context, t *Tree) {
+	if l.Kind == CountLink && !l.Targets[0].Ready() {
+		t.await(l)
+		return
+	}
 	if l.Kind != ChecksumLink && !l.Quiet && !l.checked.Swap(true) {
 		l.verify(ctx, t)
 	}
@@ -180,6 +186,27 @@ func (l *Link) verify(ctx context.Context, t *Tree) error {
 	d.Message = fmt.Sprintf("%s: %s is the %s %s", rule.Title, l.Field.Name(), l.Kind, l.Targets[0].Path())
 	t.Report(d)
 	return nil
+}
+
+// await keeps a link until the list that it counts is opened.
+func (t *Tree) await(l *Link) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.awaited == nil {
+		t.awaited = map[*lazy][]*Link{}
+	}
+	t.awaited[l.Targets[0].lazy] = append(t.awaited[l.Targets[0].lazy], l)
+}
+
+// counted checks the links that waited for a list.
+func (t *Tree) counted(ctx context.Context, list *lazy) {
+	t.mu.Lock()
+	links := t.awaited[list]
+	delete(t.awaited, list)
+	t.mu.Unlock()
+	for _, l := range links {
+		l.check(ctx, t)
+	}
 }
 
 func (t *Tree) checkLinks(ctx context.Context) {

@@ -171,3 +171,62 @@ func Records(name, title string, t *Tree, array *Span) Table {
 	}
 	return tab
 }
+
+// Columns makes columns from a list of names and types: "name utf8, rows u64, values f32[]". It panics on a type that no codec
+// has, which is a bug in a format.
+func Columns(list string) (out []Column) {
+	for _, c := range strings.Split(list, ",") {
+		name, typ, ok := cutLast(strings.TrimSpace(c), " ")
+		kind := kindOf(strings.TrimSuffix(typ, "[]"))
+		if !ok || kind == None {
+			panic("model: column " + c)
+		}
+		out = append(out, Column{Name: name, Type: typ, Kind: kind})
+	}
+	return out
+}
+
+// cutLast is strings.Cut at the last separator: names may have spaces.
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// kindOf is the kind of the values of a codec type; None for a type that there is not.
+func kindOf(typ string) Kind {
+	switch {
+	case typ == "bool":
+		return Bool
+	case typ == "bytes":
+		return Bytes
+	case strings.HasPrefix(typ, "utf") || typ == "ascii" || typ == "latin1" || typ == "text":
+		return Text
+	case strings.HasPrefix(typ, "f") || strings.HasPrefix(typ, "bf"):
+		return Float
+	case strings.HasPrefix(typ, "u"):
+		return Uint
+	case strings.HasPrefix(typ, "i"):
+		return Int
+	}
+	return None
+}
+
+// RowsOf is the Read of a table whose n rows are made one by one.
+func RowsOf(n int64, row func(ctx context.Context, i int64) (Row, error)) func(context.Context, int64, int64) ([]Row, error) {
+	return func(ctx context.Context, first, count int64) (out []Row, err error) {
+		for i := first; i < n && i-first < count; i++ {
+			if err := ctx.Err(); err != nil {
+				return out, err
+			}
+			r, err := row(ctx, i)
+			if err != nil {
+				return out, err
+			}
+			out = append(out, r)
+		}
+		return out, nil
+	}
+}

@@ -25,7 +25,8 @@ type Tree struct {
 	links    []*Link
 	findings []Finding
 	perRule  map[*Rule]int
-	suspect  []Range // bytes whose checksum is wrong
+	suspect  []Range           // bytes whose checksum is wrong
+	awaited  map[*lazy][]*Link // counts of lists that are not open yet
 	derived  map[derivation]*Space
 	cache    *cache
 }
@@ -54,6 +55,12 @@ func Parse(ctx context.Context, snap *Snapshot, f *Format) *Tree {
 	t.keep(*c.made)
 	t.checkLinks(ctx)
 	return t
+}
+
+// StateOf returns what a format remembers of a tree, as the format's own type; the zero value where it remembers nothing.
+func StateOf[T any](t *Tree) T {
+	s, _ := t.State.(T)
+	return s
 }
 
 // Report adds a finding. Above MaxPerRule findings of one rule are only counted, and what one says of long values is cut.
@@ -248,6 +255,7 @@ func (t *Tree) Open(ctx context.Context, s *Span) error {
 			link.check(ctx, t)
 		}
 	}
+	t.counted(ctx, l)
 	return nil
 }
 

@@ -1,0 +1,84 @@
+package model
+
+import "fmt"
+
+// Prefixed reads a length and the leaf of as many bytes behind it, and links them. A length that does not fit is reported as the
+// rule of its field, or as truncation, and ends the frame.
+func (c *Cursor) Prefixed(length, data *Field) (n, d Node) {
+	n = c.Field(length)
+	if length.Rule != nil && n.Uint() > uint64(c.Left()) {
+		c.Wrong(length.Rule, n, nil, fmt.Sprintf("at most %d", c.Left()))
+		c.Stop()
+	}
+	d = c.FieldN(data, n.Int())
+	c.LengthOf(n, d).As(length.Rule)
+	return n, d
+}
+
+// PrefixedBlock reads a length and a group of fields of as many bytes behind it, and links them. A length that does not fit is
+// reported once, and the group ends where the bytes do.
+func (c *Cursor) PrefixedBlock(length, f *Field, body func(*Cursor)) (n, b Node) {
+	n = c.Field(length)
+	b = c.Block(f, n.Int(), body)
+	c.LengthOf(n, b).As(length.Rule)
+	return n, b
+}
+
+// Counted reads a count and a list of as many elements behind it, and links them; item reads element i and takes at least least
+// bytes. A count that cannot be is reported as the rule of its field, or as truncation, and the elements that are there are read.
+func (c *Cursor) Counted(count, list *Field, least int64, item func(c *Cursor, i int64)) (n, l Node) {
+	n = c.Field(count)
+	ok := n.Uint() <= uint64(c.Left()/max(least, 1))
+	if !ok {
+		c.Wrong(c.lengthRule(count), n, nil, fmt.Sprintf("at most %d", c.Left()/max(least, 1)))
+	}
+	l = c.List(list, func(c *Cursor) {
+		for i := int64(0); i < n.Int() && (ok || c.More()); i++ {
+			item(c, i)
+		}
+	})
+	c.CountOf(n, l).As(count.Rule).When(ok)
+	return n, l
+}
+
+// CountedArray reads a count and as many records of fixed size behind it, CountedElements as many single fields, and links them. A
+// count that does not fit is reported once, and the array is as long as there is room.
+func (c *Cursor) CountedArray(count, f *Field, rec *Record) (n, a Node) {
+	n = c.Field(count)
+	return n, c.counted(n, c.Array(f, rec, n.Int()))
+}
+
+func (c *Cursor) CountedElements(count, f, elem *Field) (n, a Node) {
+	n = c.Field(count)
+	return n, c.counted(n, c.Elements(f, elem, n.Int()))
+}
+
+func (c *Cursor) counted(n, list Node) Node {
+	if n.Span != nil {
+		c.CountOf(n, list).As(n.Field.Rule)
+	}
+	return list
+}
+
+// lengthRule is what a length or a count that does not fit is reported as.
+func (c *Cursor) lengthRule(f *Field) *Rule {
+	switch {
+	case f.Rule != nil:
+		return f.Rule
+	case c.damage != nil:
+		return c.damage
+	case c.limit < c.end:
+		return RuleOverrun
+	}
+	return RuleTruncated
+}
+
+// Try reads ahead without leaving a trace: no spans, no findings, and the position stays. It returns how many bytes body read, and
+// whether it ran to its end with nothing to report: whether this shape fits here.
+func (c *Cursor) Try(body func(*Cursor)) (n int64, ok bool) {
+	d, heard := *c, false
+	d.base, d.kids, d.items = c.pos, nil, false
+	d.skim, d.heard, d.quiet, d.done = true, &heard, false, false
+	damaged := d.protect(body)
+	return d.pos - c.pos, !damaged && !heard
+}
