@@ -36,6 +36,9 @@ type Repairer func(ctx context.Context, t *Tree, f *Finding) []Fix
 // Fixes returns the repairs of a finding, alternatives of which at most one is applied: writing the value that the field should
 // have, and what the format offers for the rule. It may read, so workers call it.
 func (t *Tree) Fixes(ctx context.Context, f *Finding) (out []Fix) {
+	if len(f.Fixes) > 0 && (t.Format == nil || t.Format.Repairs[f.Rule] == nil) {
+		return f.Fixes
+	}
 	if f.settable() {
 		out = append(out, f.set())
 	}

@@ -33,13 +33,14 @@ var ErrNothing = errors.New("there is nothing to change")
 // alone in a file that keeps errors, as it may be another thing than it seems. What could not be made is tried again when
 // others were.
 type Repair struct {
-	Rule   string
-	Made   int
-	now    string
-	left   map[string]int // of the fixes that were made: how many of the same were on offer
-	same   int            // of the one that Next returned
-	failed map[string]error
-	again  bool // a fix was made since one failed
+	Rule    string
+	Made    int
+	Finding *Finding // whose fix Next returned
+	now     string
+	left    map[string]int // of the fixes that were made: how many of the same were on offer
+	same    int            // of the one that Next returned
+	failed  map[string]error
+	again   bool // a fix was made since one failed
 }
 
 // Next returns the next fix of a tree to make, or nil when there is no more.
@@ -88,7 +89,7 @@ func (r *Repair) first(ctx context.Context, t *Tree, found []Finding, holds func
 	}
 	for i, key := range keys {
 		if left, made := r.left[key]; key != "" && r.failed[key] == nil && (!made || count[key] < left) {
-			r.now, r.same = key, count[key]
+			r.now, r.same, r.Finding = key, count[key], &found[i]
 			return fixes[i]
 		}
 	}
