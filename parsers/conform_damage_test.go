@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/suite"
 )
 
 // tried holds what was given to each format, as most bad samples are a good one but for a few bytes: what stands before those
@@ -32,7 +33,7 @@ func (tr *tried) survives(t testing.TB, f *model.Format, b []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	readAll(ctx, t, d, d.Tree)
+	suite.ReadAll(ctx, t, d, d.Tree)
 	if t.Failed() {
 		t.Fatalf("%d bytes %x…", len(b), b[:min(len(b), 64)])
 	}

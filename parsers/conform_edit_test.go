@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/suite"
 )
 
 // maxEdits is how many leaves of a sample are edited.
@@ -102,7 +103,7 @@ func edit(ctx context.Context, t *testing.T, d *model.Document, e leafEdit) {
 		return // refused with a reason, which formats may do
 	}
 	d.Apply(ctx, p, nil)
-	noDefect(t, d.Tree)
+	suite.NoDefect(t, d.Tree)
 	// A new length or offset may move the field; where it still is, it says what was written.
 	if s, err := d.Tree.Find(ctx, e.path); err == nil && s.Shape == model.Leaf {
 		if v, err := d.Tree.Value(ctx, s); err == nil && !v.Equal(e.to) && len(p.Patches) == 1 {

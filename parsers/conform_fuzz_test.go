@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/suite"
 )
 
 // FuzzFile puts bytes in place of a sample's main file, with what stands beside it, and reads all of it: nothing may panic, every
@@ -27,7 +28,7 @@ func FuzzFile(f *testing.F) {
 		d := docs[int(which)%len(docs)]
 		snap := d.Tree.Snapshot
 		tree := model.Parse(ctx, snap.With(snap.Primary, model.BytesContent(b)), d.Format)
-		readAll(ctx, t, d, tree)
+		suite.ReadAll(ctx, t, d, tree)
 		repaired(ctx, t, d.Format, snap.Primary, b)
 	})
 }

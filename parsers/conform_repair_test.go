@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/suite"
 )
 
 // mend applies the safe repairs of a document, at most so many, and hands each to made with the tree that asked for it. Every
@@ -17,7 +18,7 @@ func mend(ctx context.Context, t testing.TB, d *model.Document, most int, made f
 		if err := d.Deep(ctx, nil); err != nil {
 			t.Fatal(err)
 		}
-		noDefect(t, d.Tree)
+		suite.NoDefect(t, d.Tree)
 	}
 	deep()
 	var run model.Repair

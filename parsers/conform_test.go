@@ -3,21 +3,18 @@ package parsers
 import (
 	"bytes"
 	"context"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/suite"
 )
 
 // The suite that every format passes, over the samples of testdata/<format>/good and bad. A sample is a file, or a folder: an
 // archive, or an index with its companions.
-
-var update = flag.Bool("update", false, "rewrite golden dumps and generated samples")
 
 // sample is one document of testdata.
 type sample struct {
@@ -120,55 +117,6 @@ func (s sample) copied(t testing.TB) sample {
 	return s
 }
 
-// tiles opens everything and fails unless the leaves of each space cover it exactly once and no parser failed.
-func tiles(t testing.TB, tree *model.Tree) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	at := map[model.SpaceID]int64{}
-	var walk func(s *model.Span)
-	walk = func(s *model.Span) {
-		if err := tree.Open(ctx, s); err != nil {
-			t.Fatalf("%s: %v", s.Path(), err)
-		}
-		names := map[string]bool{}
-		for i := range s.Count() {
-			k := s.Child(i)
-			if k.Parent() != s && k.Parent().Path() != s.Path() {
-				t.Fatalf("%s has another parent than %s", k.Path(), s.Path())
-			}
-			if names[k.Name()] {
-				t.Errorf("%s stands twice in %s", k.Name(), s.Path())
-			}
-			names[k.Name()] = true
-			walk(k)
-		}
-		if r := s.Range; s.Shape == model.Leaf && r.Len > 0 && s.Count() == 0 {
-			if at[r.Space] != r.Off {
-				t.Fatalf("%s starts at 0x%x, what is before it ends at 0x%x", s.Path(), r.Off, at[r.Space])
-			}
-			at[r.Space] = r.End()
-		}
-	}
-	walk(tree.Root)
-	for _, sp := range tree.Spaces() {
-		if size, err := tree.Size(ctx, sp.ID); err == nil && at[sp.ID] != size && sp.Root != nil && sp.Root.Ready() {
-			t.Errorf("space %s of %s is covered to 0x%x of 0x%x", sp.Name(), sp.File, at[sp.ID], size)
-		}
-	}
-	noDefect(t, tree)
-}
-
-func noDefect(t testing.TB, tree *model.Tree) {
-	t.Helper()
-	found, _ := tree.Findings()
-	for i := range found {
-		if r := found[i].Rule; r == model.RuleInternal || r == model.RuleOverlap {
-			t.Fatalf("%s: %s\n%s", found[i].Path(), found[i].Message, found[i].Found)
-		}
-	}
-}
-
 // TestEveryFormatHasSamples keeps the suite from passing a format that it never looked at.
 func TestEveryFormatHasSamples(t *testing.T) {
 	for _, f := range All() {
@@ -187,7 +135,7 @@ func TestEveryFormatHasSamples(t *testing.T) {
 }
 
 func TestTile(t *testing.T) {
-	eachSample(t, func(t *testing.T, s sample) { tiles(t, s.open(t).Tree) })
+	eachSample(t, func(t *testing.T, s sample) { suite.Tiles(t, s.open(t).Tree) })
 }
 
 // TestGoodIsGood checks that good samples have no error, deep checks included.
@@ -197,7 +145,7 @@ func TestGoodIsGood(t *testing.T) {
 		if err := d.Deep(context.Background(), nil); err != nil {
 			t.Fatal(err)
 		}
-		noDefect(t, d.Tree)
+		suite.NoDefect(t, d.Tree)
 		found, _ := d.Tree.Findings()
 		for i := range found {
 			if s.good && found[i].Grade() == model.Error {
@@ -250,52 +198,6 @@ func (s sample) mainBytes(t testing.TB) []byte {
 	return b
 }
 
-// readAll does all that can be asked of a tree of a document: it opens every span, runs every check and reads the ends of the
-// tables.
-func readAll(ctx context.Context, t testing.TB, d *model.Document, tree *model.Tree) {
-	t.Helper()
-	tiles(t, tree)
-	if err := d.DeepOn(ctx, tree, nil); err != nil {
-		t.Errorf("deep check: %v", err)
-	}
-	if d.Format.Tables != nil {
-		for _, x := range d.Format.Tables(tree) {
-			for _, first := range []int64{0, max(0, x.Rows-3)} {
-				if _, err := x.Read(ctx, first, 100); err != nil {
-					t.Errorf("table %s: %v", x.Name, err)
-				}
-			}
-		}
-	}
-	pictured(t, d.Format, tree)
-	noDefect(t, tree)
-}
-
-// pictured checks that a graph has no edge to nowhere and no node without its bytes.
-func pictured(t testing.TB, f *model.Format, tree *model.Tree) {
-	t.Helper()
-	if f.Graph == nil {
-		return
-	}
-	g, err := f.Graph(context.Background(), tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if g == nil {
-		return
-	}
-	for _, e := range g.Edges {
-		if min(e.From, e.To) < 0 || max(e.From, e.To) >= len(g.Nodes) {
-			t.Fatalf("edge %v of %d nodes", e, len(g.Nodes))
-		}
-	}
-	for i, n := range g.Nodes {
-		if n.Span == nil {
-			t.Fatalf("node %d %q has no span", i, n.Label)
-		}
-	}
-}
-
 func TestGolden(t *testing.T) {
 	eachSample(t, func(t *testing.T, s sample) {
 		if !s.good {
@@ -307,7 +209,7 @@ func TestGolden(t *testing.T) {
 		if err := d.Tree.Dump(context.Background(), &b, d.Tree.Root, model.DumpOptions{Depth: -1, Elements: 8, All: true}); err != nil {
 			t.Fatal(err)
 		}
-		if *update {
+		if *suite.Update {
 			if err := os.WriteFile(golden, b.Bytes(), 0o644); err != nil {
 				t.Fatal(err)
 			}

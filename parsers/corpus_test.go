@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,20 +11,12 @@ import (
 	"time"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/suite"
 )
-
-// corpus returns a folder of the collection in the wild that SPANDREL_CORPUS names. Without one the test is left out.
-func corpus(t testing.TB, folder string) string {
-	root := os.Getenv("SPANDREL_CORPUS")
-	if root == "" {
-		t.Skip("SPANDREL_CORPUS names no collection")
-	}
-	return filepath.Join(root, folder)
-}
 
 // TestCorpus opens every file of the collection, prints all of it and runs every check: no defect, and an end.
 func TestCorpus(t *testing.T) {
-	corpus := corpus(t, "")
+	corpus := suite.Corpus(t, "")
 	var files []string
 	err := filepath.WalkDir(corpus, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -61,7 +52,7 @@ func TestCorpus(t *testing.T) {
 			if err := d.Deep(ctx, nil); err != nil {
 				t.Fatal(err)
 			}
-			noDefect(t, d.Tree)
+			suite.NoDefect(t, d.Tree)
 		})
 	}
 }

@@ -1,0 +1,5 @@
+package idv
+
+import "spandrel/model"
+
+var formats = []*model.Format{Format}

@@ -1,0 +1,121 @@
+// Package suite is what the tests of the formats share: reading everything, tiling, samples, the collection in the wild.
+package suite
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"spandrel/model"
+)
+
+// Update tells tests to rewrite golden dumps and generated samples.
+var Update = flag.Bool("update", false, "rewrite golden dumps and generated samples")
+
+// Corpus returns a folder of the collection in the wild that SPANDREL_CORPUS names. Without one the test is left out.
+func Corpus(t testing.TB, folder string) string {
+	root := os.Getenv("SPANDREL_CORPUS")
+	if root == "" {
+		t.Skip("SPANDREL_CORPUS names no collection")
+	}
+	return filepath.Join(root, folder)
+}
+
+// Tiles opens everything and fails unless the leaves of each space cover it exactly once and no parser failed.
+func Tiles(t testing.TB, tree *model.Tree) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	at := map[model.SpaceID]int64{}
+	var walk func(s *model.Span)
+	walk = func(s *model.Span) {
+		if err := tree.Open(ctx, s); err != nil {
+			t.Fatalf("%s: %v", s.Path(), err)
+		}
+		names := map[string]bool{}
+		for i := range s.Count() {
+			k := s.Child(i)
+			if k.Parent() != s && k.Parent().Path() != s.Path() {
+				t.Fatalf("%s has another parent than %s", k.Path(), s.Path())
+			}
+			if names[k.Name()] {
+				t.Errorf("%s stands twice in %s", k.Name(), s.Path())
+			}
+			names[k.Name()] = true
+			walk(k)
+		}
+		if r := s.Range; s.Shape == model.Leaf && r.Len > 0 && s.Count() == 0 {
+			if at[r.Space] != r.Off {
+				t.Fatalf("%s starts at 0x%x, what is before it ends at 0x%x", s.Path(), r.Off, at[r.Space])
+			}
+			at[r.Space] = r.End()
+		}
+	}
+	walk(tree.Root)
+	for _, sp := range tree.Spaces() {
+		if size, err := tree.Size(ctx, sp.ID); err == nil && at[sp.ID] != size && sp.Root != nil && sp.Root.Ready() {
+			t.Errorf("space %s of %s is covered to 0x%x of 0x%x", sp.Name(), sp.File, at[sp.ID], size)
+		}
+	}
+	NoDefect(t, tree)
+}
+
+// NoDefect fails when a parser failed or two structures claim the same bytes.
+func NoDefect(t testing.TB, tree *model.Tree) {
+	t.Helper()
+	found, _ := tree.Findings()
+	for i := range found {
+		if r := found[i].Rule; r == model.RuleInternal || r == model.RuleOverlap {
+			t.Fatalf("%s: %s\n%s", found[i].Path(), found[i].Message, found[i].Found)
+		}
+	}
+}
+
+// ReadAll does all that can be asked of a tree of a document: it opens every span, runs every check and reads the ends of the
+// tables.
+func ReadAll(ctx context.Context, t testing.TB, d *model.Document, tree *model.Tree) {
+	t.Helper()
+	Tiles(t, tree)
+	if err := d.DeepOn(ctx, tree, nil); err != nil {
+		t.Errorf("deep check: %v", err)
+	}
+	if d.Format.Tables != nil {
+		for _, x := range d.Format.Tables(tree) {
+			for _, first := range []int64{0, max(0, x.Rows-3)} {
+				if _, err := x.Read(ctx, first, 100); err != nil {
+					t.Errorf("table %s: %v", x.Name, err)
+				}
+			}
+		}
+	}
+	pictured(t, d.Format, tree)
+	NoDefect(t, tree)
+}
+
+// pictured checks that a graph has no edge to nowhere and no node without its bytes.
+func pictured(t testing.TB, f *model.Format, tree *model.Tree) {
+	t.Helper()
+	if f.Graph == nil {
+		return
+	}
+	g, err := f.Graph(context.Background(), tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g == nil {
+		return
+	}
+	for _, e := range g.Edges {
+		if min(e.From, e.To) < 0 || max(e.From, e.To) >= len(g.Nodes) {
+			t.Fatalf("edge %v of %d nodes", e, len(g.Nodes))
+		}
+	}
+	for i, n := range g.Nodes {
+		if n.Span == nil {
+			t.Fatalf("node %d %q has no span", i, n.Label)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package tarfile
+
+// tar (POSIX ustar and PAX, GNU, v7) as the shards of TARIDX use it: a sequence of members, each a 512-byte header, the
+// payload and padding.
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+)
+
+const Block = 512 // bytes of a header, and what payloads are padded to
+
+// Head is a tar header as a reader needs it.
+type Head struct {
+	Name    string // the 100-byte field up to the first NUL
+	Size    int64  // of the payload; −1 when it is not a number
+	Typ     byte
+	Full    bool // the name fills its 100 bytes
+	SumOK   bool
+	base256 bool
+}
+
+// Parse reads a header block of 512 bytes.
+func Parse(b []byte) (h Head) {
+	name := b[:100]
+	if i := bytes.IndexByte(name, 0); i >= 0 {
+		name = name[:i]
+	}
+	h.Name, h.Full, h.Typ = strings.ToValidUTF8(string(name), "\uFFFD"), len(name) == 100, b[156]
+	h.Size = octal(b[124:136])
+	if b[124]&0x80 != 0 {
+		h.base256, h.Size = true, 0
+		for i, c := range b[124:136] {
+			if i == 0 {
+				c &= 0x7f
+			}
+			if h.Size > 1<<54 {
+				h.Size = -1
+				break
+			}
+			h.Size = h.Size<<8 | int64(c)
+		}
+	}
+	var unsigned, signed int64
+	for i, c := range b[:Block] {
+		if i >= 148 && i < 156 {
+			c = ' '
+		}
+		unsigned += int64(c)
+		signed += int64(int8(c))
+	}
+	sum := octal(b[148:156])
+	h.SumOK = sum == unsigned || sum == signed
+	return h
+}
+
+// octal reads octal text up to the first NUL, with blanks around it; empty is 0, anything else −1.
+func octal(b []byte) int64 {
+	if i := bytes.IndexByte(b, 0); i >= 0 {
+		b = b[:i]
+	}
+	s := strings.TrimSpace(string(b))
+	if s == "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(s, 8, 64)
+	if err != nil || n < 0 {
+		return -1
+	}
+	return n
+}
+
+func Zero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
+
+// Padded is the size of a payload with its padding.
+func Padded(n int64) int64 { return (n + Block - 1) &^ (Block - 1) }
+
+// octalText is a number as octal text in a field of fixed width.
+func octalText(name string, n int, doc string) *model.Field {
+	return &model.Field{Name: name, Codec: model.TextOf(n, 0), Doc: doc, Fixed: "shards are never written"}
+}
+
+var (
+	members = &model.Field{Name: "members", Doc: "a header, a payload and padding each"}
+	member  = &model.Field{Name: "member"}
+	header  = &model.Field{Name: "header"}
+	fields  = []*model.Field{octalText("name", 100, "up to the first NUL"), octalText("mode", 8, "octal"), octalText("uid", 8, "octal"), octalText("gid", 8, "octal"),
+		octalText("size", 12, "payload bytes, octal or base-256"), octalText("mtime", 12, "seconds since 1970, octal"), octalText("checksum", 8, "sum of the 512 bytes with this field blank, octal"),
+		{Name: "typeflag", Codec: model.TextOf(1, 0), Fixed: "shards are never written"}, octalText("linkname", 100, ""), {Name: "magic", Codec: model.BytesOf(8), Fixed: "shards are never written"},
+		octalText("uname", 32, ""), octalText("gname", 32, ""), octalText("devmajor", 8, ""), octalText("devminor", 8, ""), octalText("prefix", 155, "folder part of a ustar name"),
+		{Name: "pad", Codec: model.BytesOf(12), Fixed: "shards are never written"}}
+	payloadField = &model.Field{Name: "payload", Codec: model.RawBytes, Fixed: "shards are never written"}
+	long         = &model.Field{Name: "payload", Codec: model.UTF8, Doc: "the records or the long name for the next member", Fixed: "shards are never written"}
+	padding      = &model.Field{Name: "padding", Codec: model.RawBytes, Doc: "up to a multiple of 512"}
+	end          = &model.Field{Name: "end", Codec: model.RawBytes, Doc: "zero blocks end the archive"}
+)
+
+// Field reads a shard: the chain of members that the indexer walks, then what lies behind it.
+func Field(c *model.Cursor) {
+	n := c.Left()
+	if b := c.Peek(2); n > 0 && string(b) == "\x1f\x8b" {
+		c.Rest(&model.Field{Name: "gzip", Codec: model.RawBytes, Doc: "compressed with gzip: not a tar, whatever its name says"})
+		return
+	}
+	chain := chainLength(c)
+	if chain > 0 {
+		c.Sequence(members, member, chain, step)
+	}
+	if c.Left() > 0 {
+		c.Rest(end)
+	}
+}
+
+// chainLength returns where the chain of members ends: at the first zero or short block, or the first that is no header.
+func chainLength(c *model.Cursor) int64 {
+	at, end := c.Pos(), c.Pos()+c.Left()
+	for end-at >= Block && c.Context().Err() == nil {
+		b := c.PeekAt(at, Block)
+		if Zero(b) {
+			break
+		}
+		h := Parse(b)
+		if h.Size < 0 || !h.SumOK {
+			break
+		}
+		at = min(end, at+Block+Padded(h.Size))
+	}
+	return at - c.Pos()
+}
+
+func step(c *model.Cursor) {
+	h := Parse(append(append(make([]byte, 0, Block), c.Peek(Block)...), make([]byte, Block)...)[:Block])
+	c.Block(header, Block, func(c *model.Cursor) {
+		for _, f := range fields {
+			c.Field(f)
+		}
+	})
+	payload := payloadField
+	if strings.IndexByte("xgLK", h.Typ) >= 0 {
+		payload = long
+	}
+	size := min(h.Size, c.Left())
+	if size > 0 {
+		c.FieldN(payload, size)
+	}
+	if pad := min(Padded(size)-size, c.Left()); pad > 0 {
+		c.FieldN(padding, pad)
+	}
+}

@@ -1,0 +1,192 @@
+package samediff
+
+import (
+	"math/bits"
+)
+
+// arr is a FlatArray (section 3.6).
+type arr struct {
+	at        int64
+	typ       int64
+	byteOrder int64
+	hasOrder  bool
+	shape     []int64 // as it stands
+	shapeAt   int64
+	width     int64 // of the numbers of shape
+	dialect   string
+	dims      []int64
+	strides   []int64
+	extras    int64
+	order     byte // c or f
+	count     int64
+	countOK   bool // the product of dims does not overflow, and none is negative
+	inline    bool
+	buffer    [2]int64 // where the bytes are, and how many
+	chunks    [][2]int64
+	total     int64 // bytes that are in the buffer, inline or in chunks
+	stub      bool
+	offset    int64 // of a stub
+	length    int64
+	external  bool
+	files     []string
+}
+
+// array reads the FlatArray at an offset and decides its dialect.
+func (p *placed) array(b buf, at int64) *arr {
+	a := &arr{at: at, order: 'c', width: p.shapeWidth()}
+	a.typ = b.num(at, arrType, 1)
+	a.byteOrder, a.hasOrder = b.opt(at, arrOrder, 1)
+	a.shapeAt = b.ref(at, arrShape)
+	a.shape, _ = b.longs(at, arrShape, a.width, maxDims)
+	_, n, _ := b.vec(at, arrShape, a.width)
+	if from, size, ok := b.vec(at, arrBuffer, 1); ok {
+		a.inline, a.buffer, a.total = true, [2]int64{from, size}, size
+	}
+	if p.late() || p.gen == "" {
+		b.tables(at, arrChunks, func(_, t int64) {
+			if from, size, ok := b.vec(t, 1, 1); ok {
+				a.chunks = append(a.chunks, [2]int64{from, size})
+				a.total += size
+			}
+		})
+		a.length, a.stub = b.opt(at, arrAppendedLength, 8)
+		a.stub = a.stub && !a.inline && len(a.chunks) == 0
+		a.offset = b.num(at, arrAppendedOffset, 8)
+		a.external = b.num(at, arrExternal, 1) != 0
+		a.files, _ = b.strs(at, arrFiles)
+	}
+	a.decide(b, p.dims, n)
+	return a
+}
+
+// pieces are where the bytes in the buffer are, and how many; none when they are elsewhere.
+func (a *arr) pieces() [][2]int64 {
+	if a.inline {
+		return [][2]int64{a.buffer}
+	}
+	return a.chunks
+}
+
+// bytes is how many bytes the array has, as far as the buffer says; ok is false when it does not.
+func (a *arr) bytes() (n int64, ok bool) {
+	switch {
+	case a.inline || len(a.chunks) > 0:
+		return a.total, true
+	case a.stub:
+		return a.length, true
+	}
+	return 0, false
+}
+
+// decide tells the dialect (section 3.6): dims where they are usual, shapeInfo where it fits.
+func (a *arr) decide(b buf, dims bool, n int64) {
+	info := a.isInfo(n)
+	have, known := a.bytes()
+	fits := func(d []int64) bool {
+		c, ok := product(d)
+		if a.typ == dtypeUTF8 && a.inline { // the texts say how long they are
+			return ok && readStrings(b[a.buffer[0]:a.buffer[0]+a.buffer[1]], c) != nil
+		}
+		return ok && a.sizeOf(c) == have
+	}
+	switch {
+	case dims && !(info && known && !fits(a.shape) && fits(a.shape[1:1+a.shape[0]])):
+		a.setDims()
+	case info:
+		a.setInfo()
+	case known && n <= maxDims && fits(a.shape):
+		a.setDims()
+	case n >= 4 && n <= maxDims && a.shape[0] >= 0 && n == 2*a.shape[0]+4 && (a.shape[0] <= 32 || a.isOrder(n)):
+		a.setInfo() // all but the order, or the rank, is right
+	}
+	a.count, a.countOK = product(a.dims)
+}
+
+// isInfo is the test of shapeInfo.
+func (a *arr) isInfo(n int64) bool {
+	if n < 4 || n > maxDims || n%2 != 0 || a.shape[0] < 0 || a.shape[0] > 32 || n != 2*a.shape[0]+4 {
+		return false
+	}
+	return a.isOrder(n)
+}
+
+// isOrder tells whether the last of n numbers of the shape is an order character.
+func (a *arr) isOrder(n int64) bool { return a.shape[n-1] == 99 || a.shape[n-1] == 102 }
+
+func (a *arr) setDims() {
+	a.dialect, a.dims = "DIM", a.shape
+	if a.byteOrder == 1 {
+		a.order = 'f'
+	}
+}
+
+func (a *arr) setInfo() {
+	r := a.shape[0]
+	a.dialect, a.dims, a.strides = "SI", a.shape[1:1+r], a.shape[1+r:1+2*r]
+	a.extras = a.shape[1+2*r]
+	if a.shape[len(a.shape)-1] == 102 {
+		a.order = 'f'
+	}
+}
+
+// big tells whether the elements are big-endian.
+func (a *arr) big() bool { return a.dialect != "DIM" && a.byteOrder == 1 }
+
+// sizeOf returns how many bytes n elements have, or -1 when the type does not say.
+func (a *arr) sizeOf(n int64) int64 {
+	t := types[a.typ]
+	if t == nil {
+		return -1
+	}
+	hi, lo := bits.Mul64(uint64(n), uint64(t.width))
+	if hi != 0 || lo > 1<<62 {
+		return -1
+	}
+	return int64(lo)
+}
+
+// product multiplies dims; ok is false when one is negative or the product does not fit.
+func product(dims []int64) (n int64, ok bool) {
+	if len(dims) > 32 {
+		return 0, false
+	}
+	n, zero := int64(1), false
+	for _, d := range dims {
+		if d < 0 {
+			return 0, false
+		}
+		if d == 0 {
+			zero = true
+			continue
+		}
+		hi, lo := bits.Mul64(uint64(n), uint64(d))
+		if hi != 0 || lo > 1<<62 {
+			return 0, false
+		}
+		n = int64(lo)
+	}
+	if zero {
+		return 0, true
+	}
+	return n, true
+}
+
+// empty tells whether the dims say that there are no elements.
+func (a *arr) empty() bool {
+	return a.countOK && a.count == 0 || a.dialect == "SI" && a.extras&8 != 0
+}
+
+// denseStrides returns the strides of a dense array of these dims in an order.
+func denseStrides(dims []int64, order byte) []int64 {
+	out := make([]int64, len(dims))
+	step := int64(1)
+	for i := range dims {
+		k := len(dims) - 1 - i
+		if order == 'f' {
+			k = i
+		}
+		out[k] = step
+		step *= max(1, dims[k])
+	}
+	return out
+}

@@ -1,0 +1,136 @@
+package samediff
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/klauspost/compress/zlib"
+
+	"spandrel/model"
+)
+
+func openModel(t testing.TB, name string, b []byte) *model.Document {
+	t.Helper()
+	d, err := model.OpenBytes(context.Background(), name, b, formats, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Format != Format {
+		t.Fatalf("%s was not taken for SameDiff", name)
+	}
+	return d
+}
+
+// BenchmarkSameDiffGraph opens a graph of 100,000 nodes, which walks all of it.
+func BenchmarkSameDiffGraph(b *testing.B) {
+	file := big(100_000)
+	b.SetBytes(int64(len(file)))
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for b.Loop() {
+		d := openModel(b, "big.fb", file)
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/1e6, "MB-kept")
+		if d.Tree.Root.Child(0).Count() < 100_000 {
+			b.Fatal("objects are missing")
+		}
+	}
+	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/1e6/float64(b.N), "MB-made")
+}
+
+// sparse writes a file of 10 GB: an SDNB whose array is a hole, or a container with one.
+func sparse(t testing.TB, container bool) string {
+	const hole = 10_000_000_000
+	file := filepath.Join(t.TempDir(), "sparse.sdnb")
+	graph := smallGraph(stub(5, []int64{hole / 4}, 0, hole), shapeInfoOf([]int64{2}, 1, 2))
+	g := fb(graph)
+	head := nbOf(g, nil, nil)[:32+len(g)]
+	tail := manifestBytes([]manifestEntry{{name: "w", offset: int64(len(head)), length: hole}})
+	binary.BigEndian.PutUint64(head[8:], uint64(len(head)+hole))
+	binary.BigEndian.PutUint64(head[16:], uint64(len(tail)))
+	if container {
+		file = filepath.Join(filepath.Dir(file), "sparse.sdc")
+		index := fb(tableSpec{0: []tableSpec{{0: "w", 1: stub(5, []int64{hole / 4}, 0, hole)}}})
+		payload := append(binary.BigEndian.AppendUint64(nil, uint64(len(index))), index...)
+		for len(payload)%64 != 0 {
+			payload = append(payload, 0)
+		}
+		head = box(headOf(3), recordOf(2, fb(smallGraph(nil, shapeInfoOf([]int64{2}, 1, 2)))))
+		head = append(binary.BigEndian.AppendUint64(append(head, 3), uint64(len(payload)+hole)), 0)
+		head, tail = append(head, payload...), nil
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Write(head); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteAt(tail, int64(len(head))+hole); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Truncate(int64(len(head)+len(tail)) + hole); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// BenchmarkSameDiffSparse opens files of 10 GB.
+func BenchmarkSameDiffSparse(b *testing.B) {
+	for name, container := range map[string]bool{"sdnb": false, "container": true} {
+		b.Run(name, func(b *testing.B) {
+			file := sparse(b, container)
+			b.ReportAllocs()
+			for b.Loop() {
+				d, err := model.Open(context.Background(), file, formats, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				s := d.Tree.At(0, 5_000_000_000)
+				if v, err := d.Tree.Value(context.Background(), s); err != nil || v.Float() != 0 || s.Range.Len != 4 {
+					b.Fatal(s.Path(), v, err)
+				}
+				d.Close()
+			}
+		})
+	}
+}
+
+// BenchmarkSameDiffInflate compares the inflating of a section with that of the library alone.
+func BenchmarkSameDiffInflate(b *testing.B) {
+	plain := big(20_000)
+	z, err := deflate("zlib", 6, plain)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("library", func(b *testing.B) {
+		b.SetBytes(int64(len(plain)))
+		for b.Loop() {
+			r, err := zlib.NewReader(bytes.NewReader(z))
+			if err != nil {
+				b.Fatal(err)
+			}
+			if n, err := io.Copy(io.Discard, r); err != nil || n != int64(len(plain)) {
+				b.Fatal(n, err)
+			}
+		}
+	})
+	b.Run("section", func(b *testing.B) {
+		b.SetBytes(int64(len(plain)))
+		tr := inflate("zlib", 6)
+		for b.Loop() {
+			if out, err := tr.Decode(context.Background(), z, 1<<30); err != nil || len(out) != len(plain) {
+				b.Fatal(len(out), err)
+			}
+		}
+	})
+}

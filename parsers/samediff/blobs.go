@@ -1,0 +1,305 @@
+package samediff
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"spandrel/model"
+)
+
+// elemType is a DType that arrays can have (section 3.5): its element in either byte order.
+type elemType struct {
+	name   string
+	width  int64
+	le, be *model.Field
+	float  bool
+	bit    int64 // its option bit in shapeInfo (section 3.6.1)
+}
+
+const (
+	dtypeBool = 1
+	dtypeUTF8 = 50
+
+	unsignedBit = 8388608
+)
+
+var types = map[int64]*elemType{
+	1:  typeOf("BOOL", model.U8, model.U8, 524288),
+	3:  typeOf("HALF", model.F16LE, model.F16BE, 4096),
+	5:  typeOf("FLOAT", model.F32LE, model.F32BE, 8192),
+	6:  typeOf("DOUBLE", model.F64LE, model.F64BE, 16384),
+	7:  typeOf("INT8", model.I8, model.I8, 32768),
+	8:  typeOf("INT16", model.I16LE, model.I16BE, 65536),
+	9:  typeOf("INT32", model.I32LE, model.I32BE, 131072),
+	10: typeOf("INT64", model.I64LE, model.I64BE, 262144),
+	11: typeOf("UINT8", model.U8, model.U8, 32768|unsignedBit),
+	12: typeOf("UINT16", model.U16LE, model.U16BE, 65536|unsignedBit),
+	13: typeOf("UINT32", model.U32LE, model.U32BE, 131072|unsignedBit),
+	14: typeOf("UINT64", model.U64LE, model.U64BE, 262144|unsignedBit),
+	17: typeOf("BFLOAT16", model.BF16LE, model.BF16BE, 2048),
+}
+
+func typeOf(name string, le, be model.Codec, bit int64) *elemType {
+	return &elemType{name, int64(le.Size()), &model.Field{Name: "value", Doc: name, Codec: le}, &model.Field{Name: "value", Doc: name, Codec: be},
+		le.Kind() == model.Float, bit}
+}
+
+// typeName names any DType.
+func typeName(t int64) string {
+	if n, ok := enums["DType"][uint64(t)]; ok {
+		return n
+	}
+	return fmt.Sprint(t)
+}
+
+// blobArray is an array outside the buffer that describes it.
+type blobArray struct {
+	name string
+	typ  int64
+	at   int64 // where it starts in the space of its frame
+	len  int64
+	bad  bool // it is not placed: outside, or on top of another
+	// entry is where the index names it, in its buffer.
+	entry int64
+	span  *model.Span
+}
+
+// placeBlobs lays blobs over the bytes up to end, in the order of the file. Between them lies padding; overlap is called for a
+// blob that starts inside another, gap for bytes between two.
+func placeBlobs(c *model.Cursor, blobs []*blobArray, end int64, overlap func(b, other *blobArray), gap func(at, n int64, zero bool, span *model.Span)) {
+	order := append([]*blobArray(nil), blobs...)
+	sort.SliceStable(order, func(i, j int) bool { return order[i].at < order[j].at })
+	used := map[string]int{}
+	space := func(to int64) {
+		if to <= c.Pos() {
+			return
+		}
+		at, n := c.Pos(), to-c.Pos()
+		zero := allZero(c.Peek(min(n, small)))
+		f := fieldPad
+		if !zero {
+			f = fieldOrphan
+		}
+		s := c.FieldN(f.Named("%s@0x%x", f.Name, at), n)
+		gap(at, n, zero, s.Span)
+	}
+	var last *blobArray
+	for _, b := range order {
+		switch {
+		case b.bad || b.at > end || b.len > end-b.at:
+			b.bad = true
+			continue
+		case b.len == 0:
+			continue
+		case b.at < c.Pos():
+			b.bad = true
+			overlap(b, last)
+			continue
+		}
+		space(b.at)
+		name := b.name
+		if used[name]++; used[name] > 1 {
+			name = fmt.Sprintf("%s#%d", name, used[name])
+		}
+		b.span = placeArray(c, fieldBlob.Named("blob[%s]", name), b.typ, b.len)
+		last = b
+	}
+	space(end)
+}
+
+var fieldBlob = &model.Field{Name: "blob", Doc: "the elements of an array", Ref: "3.5", Codec: model.RawBytes}
+
+// placeArray lays the elements of an array, little-endian, over n bytes; of a type without fixed elements, or a length that is none of its
+// multiples, it shows the bytes.
+func placeArray(c *model.Cursor, f *model.Field, typ, n int64) *model.Span {
+	t := types[typ]
+	if t == nil || n%t.width != 0 {
+		return c.FieldN(f, n).Span
+	}
+	g := *f
+	g.Codec = nil
+	return c.Elements(&g, t.le, n/t.width).Span
+}
+
+// arrays is an ARRAYS section (section 2.3).
+type arrays struct {
+	index  *placed
+	blobs  []*blobArray // one for each entry that is a stub
+	region int64        // where offsets of stubs count from; -1 when no arrays lie behind the index
+}
+
+var (
+	fieldIndex  = &model.Field{Name: "index", Doc: "which arrays there are", Ref: "2.3"}
+	fieldIndexB = &model.Field{Name: "index", Doc: "cannot be read", Ref: "2.3", Codec: model.RawBytes}
+	fieldBlobs  = &model.Field{Name: "data", Doc: "an index and the arrays", Ref: "2.3"}
+	fieldArray  = &model.Field{Name: "array", Doc: "a FlatArray", Ref: "2.4"}
+	fieldName   = &model.Field{Name: "name", Ref: "2.4", Codec: modifiedUTF8}
+)
+
+// isIndex is the root test of an ArraysSection.
+func (b buf) isIndex() bool {
+	r := b.root()
+	if !b.sound(r) {
+		return false
+	}
+	if b.slot(r, 0) == 0 {
+		return true
+	}
+	at, n, ok := b.vec(r, 0, 4)
+	for k := range min(n, 64) {
+		if !b.sound(b.follow(at + 4*k)) {
+			return false
+		}
+	}
+	return ok
+}
+
+// arrays reads an ARRAYS section in the form that it has (section 2.4).
+func (k *container) arrays(c *model.Cursor, s *section, n int64, b buf) model.Node {
+	s.arrays = &arrays{region: -1}
+	if n >= 4 && b.isIndex() {
+		s.variant = "fb"
+		s.arrays.index = k.doc.flat(c, fieldData, n, "ArraysSection", scopeOf{dims: true, con: k, section: s})
+		return model.Node{Span: s.arrays.index.span}
+	}
+	size := uint64(math.MaxUint64)
+	if n >= 8 {
+		size = k.order.Uint64(b)
+	}
+	if (n < 8 || size > uint64(n-8)) && k.listFits(b) {
+		return k.arrayList(c, s, n)
+	}
+	if n < 8 {
+		node := c.FieldN(fieldData, n)
+		c.Report(model.Finding{Rule: sdf(41), Span: node.Span, Message: "no room for the length of an index"})
+		return node
+	}
+	return c.Block(fieldBlobs, n, func(c *model.Cursor) {
+		base := c.Pos()
+		kf := c.Field(k.outer().k)
+		if size > uint64(n-8) || !b[8:8+size].isIndex() {
+			c.Report(model.Finding{Rule: sdf(41), Span: kf.Span, Found: kf.Value.String(), Message: "no index of that length follows"})
+			if c.Left() > 0 {
+				c.Rest(fieldIndexB)
+			}
+			return
+		}
+		s.arrays.region = base + (8+int64(size)+63)&^63
+		x := k.doc.flat(c, fieldIndex, int64(size), "ArraysSection", scopeOf{dims: true, con: k, section: s})
+		c.LengthOf(kf, model.Node{Span: x.span})
+		s.arrays.index = x
+		if !x.tangled {
+			s.arrays.blobs = stubs(x, b[8:8+size], s.arrays.region)
+		}
+		k.placeBlobs(c, s.arrays)
+	})
+}
+
+// stubs returns the stubs of an index; their ranges count from region.
+func stubs(x *placed, b buf, region int64) (out []*blobArray) {
+	b.tables(b.root(), 0, func(_, t int64) {
+		a := b.ref(t, 1)
+		if a == 0 || b.ref(a, arrBuffer) != 0 || b.ref(a, arrChunks) != 0 {
+			return
+		}
+		n, stub := b.opt(a, arrAppendedLength, 8)
+		if !stub {
+			return
+		}
+		name, _ := b.str(t, 0)
+		blob := &blobArray{name: name, typ: b.num(a, arrType, 1), len: n, span: x.near(a), entry: t}
+		off := b.num(a, arrAppendedOffset, 8)
+		if blob.at = region + off; off < 0 || n < 0 || blob.at < region {
+			blob.bad = true
+		}
+		out = append(out, blob)
+	})
+	return out
+}
+
+// placeBlobs lays the arrays of a section over its blob region and checks how they lie.
+func (k *container) placeBlobs(c *model.Cursor, a *arrays) {
+	stubs := map[*blobArray]*model.Span{}
+	for _, b := range a.blobs {
+		stubs[b] = b.span
+	}
+	region := a.region
+	end := c.Pos() + c.Left()
+	for _, b := range a.blobs {
+		if b.bad || b.at > end || b.len > end-b.at {
+			b.bad = true
+			c.Report(model.Finding{Rule: sdf(43), Span: stubs[b], Found: fmt.Sprintf("0x%x+%d", b.at-region, b.len),
+				Expected: fmt.Sprintf("inside %d bytes", max(0, end-region)), Message: b.name + ": the array lies outside the blob region"})
+		} else if (b.at-region)%64 != 0 {
+			c.Report(model.Finding{Rule: sdf(45), Span: stubs[b], Found: fmt.Sprintf("0x%x", b.at-region), Message: b.name + ": the array is not aligned to 64 bytes"})
+		}
+	}
+	placeBlobs(c, a.blobs, end, func(b, other *blobArray) {
+		c.Report(model.Finding{Rule: sdf(44), Span: stubs[b], Found: b.name, Related: []model.Range{other.span.Range},
+			Message: b.name + " and " + other.name + " share bytes"})
+	}, func(at, n int64, zero bool, s *model.Span) {
+		next := (at - region + 63) &^ 63
+		if !zero || at >= region && at+n-region > next {
+			d := model.Finding{Rule: sdf(45), Span: s, Message: "bytes between arrays that are not alignment"}
+			if !zero {
+				d.Fixes = []model.Fix{{Label: "zero the gap", Safe: true, Edits: []model.Edit{model.Replace(s.Range, make([]byte, min(n, small)))}}}
+				if n > small || at >= region && at+n-region > next {
+					d.Fixes = nil // too long for padding, whatever it holds
+				}
+			}
+			c.Report(d)
+		}
+	})
+}
+
+// listFits tells whether a count and that many names and arrays fill the payload.
+func (k *container) listFits(b buf) bool {
+	if len(b) < 4 {
+		return false
+	}
+	at := int64(4)
+	for range int64(k.order.Uint32(b)) {
+		if at+2 > b.len() {
+			return false
+		}
+		at += 2 + int64(k.order.Uint16(b[at:]))
+		if at+8 > b.len() {
+			return false
+		}
+		n := k.order.Uint64(b[at:])
+		if at += 8; n > uint64(b.len()-at) || !b[at:at+int64(n)].sound(b[at:at+int64(n)].root()) {
+			return false
+		}
+		at += int64(n)
+	}
+	return at == b.len()
+}
+
+// arrayList reads a count, and names with a FlatArray each.
+func (k *container) arrayList(c *model.Cursor, s *section, n int64) model.Node {
+	s.variant = "list"
+	f := k.outer()
+	return c.Block(fieldBlobs, n, func(c *model.Cursor) {
+		count := c.Field(f.count)
+		list := c.List(fieldPairs, func(c *model.Cursor) {
+			for range min(count.Int(), maxEntries) {
+				c.Struct(fieldPair, func(c *model.Cursor) {
+					l := c.Field(f.len2)
+					name := c.FieldN(fieldName, l.Int())
+					c.LengthOf(l, name)
+					size := c.Field(f.length)
+					x := k.doc.flat(c, fieldArray, size.Int(), "FlatArray", scopeOf{dims: true, con: k, section: s})
+					x.owner = name.Text()
+					c.LengthOf(size, model.Node{Span: x.span})
+				})
+			}
+		})
+		if c.Left() > 0 {
+			c.Report(model.Finding{Rule: model.RuleCap, Span: list.Span, Message: fmt.Sprintf("%d arrays are read, the others are not", maxEntries)})
+			c.Rest(fieldMore)
+			return
+		}
+		c.CountOf(count, list)
+	})
+}

@@ -1,0 +1,387 @@
+package samediff
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"slices"
+
+	"spandrel/model"
+)
+
+// prologue is how a container begins (section 2.4).
+type prologue struct {
+	code    string // M14, M16, MU, M12
+	magic   int64  // bytes of the magic
+	at      int64  // of the version
+	version uint32
+	little  bool
+	plain   bool // the version is 1…255 in one byte order
+}
+
+// readPrologue tries the prologues in the order of section 2.4. b holds at least 18 bytes.
+func readPrologue(b []byte) prologue {
+	read := func(code string, magic, at int64) prologue {
+		p := prologue{code: code, magic: magic, at: at}
+		if int64(len(b)) < at+4 {
+			return p
+		}
+		be, le := binary.BigEndian.Uint32(b[at:]), binary.LittleEndian.Uint32(b[at:])
+		p.version = be
+		switch {
+		case be >= 1 && be <= 255:
+			p.plain = true
+		case le >= 1 && le <= 255:
+			p.version, p.little, p.plain = le, true, true
+		}
+		return p
+	}
+	m14, m16, m12 := read("M14", 14, 14), read("M16", 16, 16), read("M12", 12, 12)
+	el := b[12] == 'E' && b[13] == 'L'
+	switch {
+	case b[0] == 0:
+		return read("MU", 16, 16)
+	case el && m14.plain:
+		return m14
+	case el && b[14] == 0 && b[15] == 0 && m16.plain:
+		return m16
+	case el:
+		return m14
+	}
+	return m12
+}
+
+// layoutCode is a record layout (section 2.4): the order and width of what stands before and behind the data.
+type layoutCode struct {
+	code      string
+	typeLen   int64
+	flagAt    int64 // -1: none
+	lengthAt  int64
+	head      int64
+	sum       int64 // bytes of the checksum when it is there
+	always    bool  // the checksum is always there
+	inclusive bool  // the length counts flag, data and checksum
+}
+
+var layouts = []layoutCode{
+	{"R1", 1, 9, 1, 10, 4, false, false},
+	{"R2", 1, -1, 1, 9, 0, false, false},
+	{"R3", 1, 9, 1, 10, 4, true, false},
+	{"R4", 1, 9, 1, 10, 8, true, false},
+	{"R5", 1, 1, 2, 10, 4, false, false},
+	{"R6", 1, -1, 1, 9, 4, true, false},
+	{"R7", 1, 9, 1, 10, 4, false, true},
+	{"R8", 4, -1, 4, 12, 0, false, false},
+}
+
+// record is where a record and its parts lie.
+type record struct {
+	at, data, size, sum int64 // sum: bytes of the checksum
+	typ                 uint32
+	flags               byte // compression in the low bits; 0 when the layout has none
+	badFlags            bool
+}
+
+func (r *record) end() int64 { return r.data + r.size + r.sum }
+
+// code returns the compression code.
+func (r *record) code() byte { return r.flags & 15 }
+
+// walkState says how a walk over records ended.
+type walkState uint8
+
+const (
+	atEnd walkState = iota
+	shortHead
+	longData
+	tooMany
+)
+
+const maxRecords = 65536
+
+// container is a container and what was found in it.
+type container struct {
+	doc      *doc
+	pro      prologue
+	layout   layoutCode
+	order    binary.ByteOrder
+	recs     []record
+	state    walkState
+	header   *placed
+	count    int64 // what HEADER says; -1: nothing
+	format   int64
+	sections []*section
+	meta     *meta
+	shard    *shard
+	fronts   int64 // bytes inflated so far to see what streams hold
+}
+
+// section is a record in the tree.
+type section struct {
+	rec        record
+	index      int
+	span       *model.Span // the record
+	typ, flags model.Node
+	length     model.Node
+	data, sum  model.Node
+	variant    string
+	arrays     *arrays
+	derived    bool
+}
+
+// walk reads the heads of records in a layout. A strict walk ends at a record whose flags are not legal.
+func (k *container) walk(c *model.Cursor, from int64, l layoutCode, o binary.ByteOrder, strict bool) (recs []record, state walkState) {
+	end := c.Base() + c.Size()
+	for at := from; at < end; {
+		if len(recs) == maxRecords {
+			return recs, tooMany
+		}
+		b := c.PeekAt(at, l.head)
+		if int64(len(b)) < l.head {
+			return recs, shortHead
+		}
+		r := record{at: at, data: at + l.head, typ: uint32(b[0])}
+		if l.typeLen == 4 {
+			r.typ = o.Uint32(b)
+		}
+		n := o.Uint64(b[l.lengthAt:])
+		if l.flagAt >= 0 {
+			r.flags = b[l.flagAt]
+			r.badFlags = r.flags&0x70 != 0 || r.code() > 2 || l.always && r.flags > 2
+		}
+		if l.always || l.flagAt >= 0 && r.flags&0x80 != 0 {
+			r.sum = l.sum
+		}
+		if over := 1 + uint64(r.sum); l.inclusive && n >= over {
+			n -= over
+		} else if l.inclusive {
+			return recs, longData
+		}
+		if n > uint64(end-r.data) || int64(n) > end-r.data-r.sum {
+			return recs, longData
+		}
+		if strict && r.badFlags {
+			return recs, longData
+		}
+		r.size = int64(n)
+		recs = append(recs, r)
+		at = r.end()
+	}
+	return recs, atEnd
+}
+
+// choose finds the byte order and layout of the records (section 2.4): of the walks that end at the end of the file the one that
+// explains most, otherwise the longest.
+func (k *container) choose(c *model.Cursor) {
+	from := k.pro.at + 4
+	orders := []binary.ByteOrder{binary.BigEndian, binary.LittleEndian}
+	if k.pro.little {
+		orders[0], orders[1] = orders[1], orders[0]
+	}
+	for _, strict := range []bool{true, false} {
+		best := []int64{-1}
+		for _, o := range orders {
+			for _, l := range layouts {
+				recs, state := k.walk(c, from, l, o, strict)
+				if state != atEnd && state != tooMany || len(recs) == 0 {
+					continue
+				}
+				if s := k.score(c, recs, l, o); slices.Compare(best, s) < 0 {
+					best, k.layout, k.order = s, l, o
+				}
+			}
+		}
+		if best[0] >= 0 {
+			k.recs, k.state = k.walk(c, from, k.layout, k.order, false)
+			return
+		}
+	}
+	most := -1
+	for _, o := range orders {
+		for _, l := range layouts {
+			recs, _ := k.walk(c, from, l, o, true)
+			if n := knownTypes(recs); n > most {
+				most, k.layout, k.order = n, l, o
+			}
+		}
+	}
+	k.recs, k.state = k.walk(c, from, k.layout, k.order, false)
+}
+
+func knownTypes(recs []record) (n int) {
+	for _, r := range recs {
+		if r.typ <= 4 {
+			n++
+		}
+	}
+	return n
+}
+
+// small is up to how many bytes a record's checksum is computed while the layout is guessed, and how many bytes of a stream are
+// inflated to see what it holds; fronts is how many bytes that may be of all streams together.
+const (
+	small  = 1 << 20
+	fronts = 64 << 20
+)
+
+// front inflates the first MiB of a stream.
+func (k *container) front(z []byte) buf {
+	out := deflateFront(framingOf(z), z, min(small, fronts-k.fronts))
+	k.fronts += int64(len(out))
+	return out
+}
+
+// score grades a walk that ends where the file does.
+func (k *container) score(c *model.Cursor, recs []record, l layoutCode, o binary.ByteOrder) []int64 {
+	var sums, graph, first int64
+	budget := int64(16 << 20)
+	for _, r := range recs {
+		if r.sum > 0 && r.size <= small && budget > 0 {
+			budget -= r.size
+			sum := uint64(crc32.ChecksumIEEE(c.PeekAt(r.data, r.size)))
+			b := c.PeekAt(r.data+r.size, r.sum)
+			if got := uint64(0); len(b) == int(r.sum) {
+				if got = uint64(o.Uint32(b)); r.sum == 8 {
+					got = o.Uint64(b)
+				}
+				if got == sum {
+					sums++
+				}
+			}
+		}
+		if r.typ == 2 && graph == 0 {
+			b := buf(c.PeekAt(r.data, min(r.size, maxFlat)))
+			if r.code() == 1 {
+				b = k.front(b)
+				if b.root() != 0 {
+					graph = 1
+				}
+			}
+			if b.isGraph(b.root()) || bytes.HasPrefix(b, []byte("SDNB")) || behind(b, o, 8) || behind(b, o, 4) {
+				graph = 1
+			}
+		}
+	}
+	if recs[0].typ == 0 {
+		first = 1
+	}
+	return []int64{1, sums, graph, first, int64(knownTypes(recs))}
+}
+
+// parseContainer reads a container (section 2.2).
+func parseContainer(c *model.Cursor, d *doc) {
+	k := &container{doc: d, pro: readPrologue(c.Peek(32)), order: binary.BigEndian, layout: layouts[0], count: -1, format: -1}
+	d.con = k
+	if k.pro.at+4 <= c.Left() {
+		k.choose(c)
+	}
+	magic := k.prologue(c)
+	k.peekHeader(c)
+	recs := c.List(fieldRecs, func(c *model.Cursor) {
+		for i := range k.recs {
+			k.record(c, i)
+		}
+	})
+	k.rest(c, recs)
+	k.check(c, magic, recs)
+}
+
+// prologue reads magic and version.
+func (k *container) prologue(c *model.Cursor) model.Node {
+	var magic model.Node
+	if k.pro.code == "MU" {
+		c.Field(fieldUTF)
+		magic = c.FieldN(fieldMagic, 14)
+	} else {
+		magic = c.FieldN(fieldMagic, min(k.pro.magic, 14, c.Left()))
+		if k.pro.code == "M16" {
+			c.FieldN(fieldPad, 2)
+		}
+	}
+	if k.pro.code != "M14" {
+		g := model.Note
+		if k.pro.code == "MU" {
+			g = model.Warning
+		}
+		c.Report(model.Finding{Rule: sdf(2), Severity: g, Span: magic.Span, Found: k.pro.code, Expected: "M14", Fixes: toNormal})
+	}
+	if c.Left() < 4 {
+		c.Report(model.Finding{Rule: sdf(8), Span: c.Span(), Message: "the file ends inside the prologue"})
+		return magic
+	}
+	f := &outer[0]
+	if k.pro.little || !k.pro.plain && k.order == binary.LittleEndian {
+		f = &outer[1]
+	}
+	version := c.Field(f.version)
+	one := []model.Fix{{Label: "set version to 1", Edits: []model.Edit{model.SetValue(version.Span, model.U(1))}}}
+	switch {
+	case !k.pro.plain:
+		c.Report(model.Finding{Rule: sdf(3), Span: version.Span, Found: version.Value.String(), Expected: "1 to 255", Fixes: one})
+	case k.pro.version > 1:
+		c.Report(model.Finding{Rule: sdf(3), Severity: model.Warning, Span: version.Span, Found: version.Value.String(), Expected: "1",
+			Message: "the container is of a newer version", Fixes: one})
+	}
+	if k.order == binary.LittleEndian {
+		c.Report(model.Finding{Rule: sdf(4), Span: version.Span, Fixes: toNormal})
+	}
+	return version
+}
+
+// rest explains what lies behind the last record that could be read.
+func (k *container) rest(c *model.Cursor, recs model.Node) {
+	left := c.Left()
+	if left == 0 {
+		return
+	}
+	at := c.Range(c.Pos(), left)
+	d := model.Finding{Span: recs.Span, Range: at, Found: fmt.Sprintf("%d bytes", left), Fixes: drop("drop the bytes", at)}
+	switch {
+	case k.state == tooMany:
+		d.Rule, d.Fixes = sdf(31), nil
+	case int64(len(k.recs)) == k.count:
+		d.Rule = sdf(12)
+	case k.state == shortHead:
+		d.Rule = sdf(10)
+	default:
+		k.broken(c)
+		return
+	}
+	d.Span = c.FieldN(fieldTail, left).Span
+	c.Report(d)
+}
+
+// broken reads the record whose length leads behind the end: what is there of it.
+func (k *container) broken(c *model.Cursor) {
+	left := c.Left()
+	f := k.outer()
+	at := c.Range(c.Pos(), left)
+	c.Block(fieldRec.Named("broken"), left, func(c *model.Cursor) {
+		nodes := k.head(c, f)
+		n := nodes[1]
+		d := model.Finding{Rule: sdf(11), Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprintf("at most %d", c.Left())}
+		d.Fixes = k.clamp(at, uint32(nodes[0].Uint()), byte(nodes[2].Uint()), left-c.Left(), n.Uint(), c.Peek(min(c.Left(), maxFlat)))
+		c.Report(d)
+		if c.Left() > 0 {
+			c.Rest(fieldData)
+		}
+	})
+}
+
+// head reads type, length and flags in the order of the layout.
+func (k *container) head(c *model.Cursor, f *outerFields) (n [3]model.Node) {
+	if k.layout.typeLen == 4 {
+		n[0] = c.Field(f.typ4)
+	} else {
+		n[0] = c.Field(f.typ)
+	}
+	if k.layout.flagAt == 1 {
+		n[2] = c.Field(f.flags)
+	}
+	n[1] = c.Field(f.length)
+	if k.layout.flagAt > 1 {
+		n[2] = c.Field(f.flags)
+	}
+	return n
+}

@@ -1,0 +1,317 @@
+package samediff
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+
+	"spandrel/model"
+)
+
+// metadataMap returns the keys of a container, or of a graph.
+func (d *doc) metadataMap(ctx bufContext, t *model.Tree) map[string]string {
+	if d.con != nil && d.con.meta != nil || len(d.graphs) == 0 {
+		return d.con.metadataMap()
+	}
+	m, _ := d.graphs[0].metadataMap(ctx, t)
+	return m
+}
+
+func (k *container) metadataMap() map[string]string {
+	m := map[string]string{}
+	if k != nil && k.meta != nil {
+		for _, e := range k.meta.entries {
+			m[e.key] = e.value
+		}
+	}
+	return m
+}
+
+// metadataMap returns the keys of a graph, and whether each has a value.
+func (p *placed) metadataMap(ctx bufContext, t *model.Tree) (m map[string]string, whole bool) {
+	m = map[string]string{}
+	err := p.view(ctx, t, func(b buf) error {
+		keys, values := p.metadata(b)
+		whole = len(keys) == len(values)
+		for i := range min(len(keys), len(values)) {
+			m[keys[i]] = values[i]
+		}
+		return nil
+	})
+	return m, whole && err == nil
+}
+
+// refuse tells why a model cannot be converted: an array of it cannot be read.
+func refuse(t *model.Tree) error {
+	found, _ := t.Findings()
+	for _, f := range found {
+		if id := f.Rule.ID; f.Grade() == model.Error && (id >= "SDF-120" && id < "SDF-138" || id >= "SDF-170" && id < "SDF-179" || id >= "SDF-059" && id < "SDF-065") {
+			return fmt.Errorf("%s at %s: repair it first", id, f.Path())
+		}
+	}
+	return nil
+}
+
+// baseName is the name of a file without its extension, and without what makes it a shard.
+func baseName(name string) string {
+	if s := shardName(name); s != nil {
+		return s.base
+	}
+	name = path.Base(name)
+	return strings.TrimSuffix(name, path.Ext(name))
+}
+
+func onWrap(t *model.Tree, s *model.Span) bool {
+	d := main(t)
+	return d.con == nil && d.single()
+}
+
+// single tells whether the document has one graph, as far as it has been read: compressed sections and members are read when they are
+// asked for.
+func (d *doc) single() bool {
+	return len(d.graphs) == 1 || len(d.graphs) == 0 && (d.con != nil || d.zip != nil && d.family == familyZipped)
+}
+
+// theGraph reads what has not been read yet, and returns the only graph.
+func (d *doc) theGraph(ctx bufContext, t *model.Tree) (*placed, error) {
+	if err := d.st.openAll(ctx, t); err != nil {
+		return nil, err
+	}
+	if len(d.graphs) != 1 {
+		return nil, fmt.Errorf("%d graphs, where one is needed", len(d.graphs))
+	}
+	return d.graphs[0], refuse(t)
+}
+
+// leaving returns the arrays that go into an ARRAYS section, those in front first: what is outside of the graph, and, in mode split,
+// those of at least so many bytes, or all, in the graph. Texts stay there.
+func (d *doc) leaving(ctx bufContext, t *model.Tree, least string) ([]*data, error) {
+	limit := int64(math.MaxInt64)
+	switch least {
+	case "":
+	case "all":
+		limit = 1
+	default:
+		n, err := strconv.ParseInt(least, 10, 64)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("arrays are moved from a number of bytes, or all; not %q", least)
+		}
+		limit = n
+	}
+	list, _ := d.st.arrays(ctx, t)
+	list = slices.DeleteFunc(list, func(a *data) bool { return a.where == "inline" && (types[a.typ] == nil || a.bytes < limit) })
+	slices.SortStableFunc(list, func(a, b *data) int { return cmp.Compare(a.start(), b.start()) })
+	return list, nil
+}
+
+// start is where the bytes of an array are; 0 when it has none.
+func (a *data) start() int64 {
+	if len(a.at) == 0 {
+		return 0
+	}
+	return a.at[0].Off
+}
+
+// wrap writes convertLegacyToContainer (section 5.6). In mode wrap the old graph stays byte for byte, and arrays behind an SDNB graph
+// become one ARRAYS section; in mode split arrays of the graph join them.
+func wrap(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+	d := main(t)
+	g, err := d.theGraph(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	external, err := g.outsides(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	m := d.metadataMap(ctx, t)
+	h := sha256.New()
+	if err := t.Stream(ctx, t.Root.Range, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
+		return nil, err
+	}
+	m["converted.from"], m["converted.sha256"] = strings.TrimSpace(d.family+" "+g.gen), hex.EncodeToString(h.Sum(nil))
+	x := &boxed{ctx: ctx}
+	if err := x.metadata(m); err != nil {
+		return nil, err
+	}
+	moved, err := d.leaving(ctx, t, args["arrays"])
+	if err != nil {
+		return nil, err
+	}
+	verbatim := len(external) == 0 && !slices.ContainsFunc(moved, func(a *data) bool { return a.where == "inline" })
+	var graph model.Source
+	if verbatim {
+		graph, err = g.withStubs(ctx, t, moved)
+	}
+	if !verbatim || err != nil { // a stub has no room for an offset
+		graph, err = g.stripped(ctx, t, moved, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := x.record(graphs, 0, graph); err != nil {
+		return nil, err
+	}
+	if len(moved) > 0 {
+		if err := x.arrays(t, moved); err != nil {
+			return nil, err
+		}
+	}
+	return create(x, args["name"], baseName(d.file)+".sdc")
+}
+
+// create is the edit that writes a container to a new file.
+func create(x *boxed, name, usual string) ([]model.Edit, error) {
+	if name == "" {
+		name = usual
+	}
+	f, err := x.file()
+	return []model.Edit{{File: name, Create: f}}, err
+}
+
+// withStubs returns the bytes of a graph whose stubs give the places that arrays get in an ARRAYS section of their own.
+func (p *placed) withStubs(ctx bufContext, t *model.Tree, moved []*data) (model.Source, error) {
+	r := p.span.Range
+	r.Len = p.extent
+	if len(moved) == 0 {
+		return source(ctx, t, r, 1)
+	}
+	at := map[string]int64{}
+	end := int64(0)
+	for _, a := range moved {
+		end = (end + 63) &^ 63
+		at[a.name] = end
+		end += a.bytes
+	}
+	b, err := t.Bytes(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	v := p.open(b)
+	for i := range v.vars {
+		x := &v.vars[i]
+		off, ok := at[x.name]
+		if !ok || x.array == 0 {
+			continue
+		}
+		pos := v.b.slot(x.array, arrAppendedOffset)
+		switch {
+		case pos != 0:
+			copy(b[pos:], appendInt(nil, off, 8))
+		case off != 0:
+			return nil, fmt.Errorf("%s: the stub has no room for an offset", x.name)
+		}
+	}
+	return model.Memory(b), nil
+}
+
+func onSplit(t *model.Tree, s *model.Span) bool {
+	d := main(t)
+	return d.single() && (len(d.graphs) == 0 || d.graphs[0].late()) && shardName(d.file) == nil
+}
+
+// split writes saveSharded (section 5.6).
+func split(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+	d := main(t)
+	g, err := d.theGraph(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := g.outsides(ctx, t); err != nil {
+		return nil, err
+	}
+	n := 0
+	if _, err := fmt.Sscan(args["count"], &n); err != nil || n < 2 {
+		return nil, fmt.Errorf("a set has at least 2 files, not %q", args["count"])
+	}
+	list, _ := d.st.arrays(ctx, t)
+	list = slices.DeleteFunc(list, func(a *data) bool { return a.where == "inline" && (types[a.typ] == nil || a.bytes == 0) })
+	n = min(n, len(list)+1)
+	if n < 2 {
+		return nil, fmt.Errorf("there are no arrays to spread over files")
+	}
+	sort.SliceStable(list, func(i, j int) bool {
+		return list[i].bytes > list[j].bytes || list[i].bytes == list[j].bytes && list[i].name < list[j].name
+	})
+	shards, fill := make([][]*data, n), make([]int64, n)
+	for _, a := range list {
+		to := 1
+		for i := 2; i < n; i++ {
+			if fill[i] < fill[to] {
+				to = i
+			}
+		}
+		shards[to] = append(shards[to], a)
+		fill[to] += a.bytes
+	}
+	graph, err := g.stripped(ctx, t, list, nil)
+	if err != nil {
+		return nil, err
+	}
+	base := baseName(d.file)
+	var edits []model.Edit
+	for i := n - 1; i >= 0; i-- { // shard 0 last of all: it makes the set
+		x := &boxed{ctx: ctx}
+		m := map[string]string{"shard.index": fmt.Sprint(i), "shard.type": "weights"}
+		if i == 0 {
+			m = d.metadataMap(ctx, t)
+			m["shard.index"], m["shard.type"] = "0", "graph"
+		}
+		if err := x.metadata(m); err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			err = x.record(graphs, 0, graph)
+		} else {
+			err = x.arrays(t, shards[i])
+		}
+		if err == nil {
+			err = x.record(shardInfo, 0, model.Memory(flatShardInfo(shard{index: int64(i), count: int64(n), kind: m["shard.type"], base: base})))
+		}
+		if err != nil {
+			return nil, err
+		}
+		e, err := create(x, "", fmt.Sprintf("%s.shard%d-of-%d.sdc", base, i, n))
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, e...)
+	}
+	return edits, nil
+}
+
+// stripped writes a graph anew with stubs in place of arrays. updater, if not nil, writes its updater state.
+func (p *placed) stripped(ctx bufContext, t *model.Tree, moved []*data, updater func(c *copyJob, graph int64) flatbuffers.UOffsetT) (out model.Source, err error) {
+	by := map[string]*data{}
+	for _, a := range moved {
+		by[a.name] = a
+	}
+	err = p.view(ctx, t, func(b buf) error {
+		c := &copyJob{placed: p, b: b}
+		c.other = func(tab *table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+			switch {
+			case tab.name == "FlatVariable" && slot == varArray:
+				name, _ := b.str(at, varName)
+				if a := by[name]; a != nil {
+					return a.stub(-1).put(c.out), true
+				}
+			case tab.name == "FlatGraph" && slot == graphUpdater && updater != nil:
+				return updater(c, at), true
+			}
+			return 0, false
+		}
+		buf, err := c.build(p.graphAt(b), p.tables["FlatGraph"])
+		out = model.Memory(buf)
+		return err
+	})
+	return out, err
+}

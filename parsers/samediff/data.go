@@ -1,0 +1,174 @@
+package samediff
+
+import (
+	"context"
+
+	"spandrel/model"
+)
+
+// data is an array with its elements, wherever they are.
+type data struct {
+	name  string
+	typ   int64
+	dims  []int64
+	order byte
+	big   bool
+	where string
+	in    *doc
+	graph *placed       // the buffer that describes it
+	at    []model.Range // the pieces of its bytes, in order
+	bytes int64
+	// offset is what a stub of it says about its place, or less than 1 for nothing.
+	offset int64
+}
+
+// count is how many elements there are; 0 when the bytes do not say.
+func (a *data) count() int64 {
+	n, ok := product(a.dims)
+	if t := types[a.typ]; t != nil {
+		if have := a.bytes / t.width; !ok || n > have {
+			return have
+		}
+	}
+	if !ok {
+		return 0
+	}
+	return n
+}
+
+// index returns the indices of the element that is stored at position i.
+func (a *data) index(i int64) []int64 {
+	out := make([]int64, len(a.dims))
+	for k := range a.dims {
+		at := len(a.dims) - 1 - k
+		if a.order == 'f' {
+			at = k
+		}
+		d := max(1, a.dims[at])
+		out[at], i = i%d, i/d
+	}
+	return out
+}
+
+// piece returns where n bytes from off of the array are; a piece may end sooner.
+func (a *data) piece(off, n int64) (model.Range, bool) {
+	for _, r := range a.at {
+		if off < r.Len {
+			return model.Range{Space: r.Space, Off: r.Off + off, Len: min(n, r.Len-off)}, true
+		}
+		off -= r.Len
+	}
+	return model.Range{}, false
+}
+
+// data returns an array's elements where its buffer has them.
+func (p *placed) data(b buf, at int64, name, where string) *data {
+	a := p.array(b, at)
+	bare := len(a.pieces()) == 0 // without bytes: an empty array, or one whose bytes are elsewhere
+	if a.dialect == "" || bare && (!a.empty() || a.stub || a.outside()) {
+		return nil
+	}
+	out := &data{name: name, typ: a.typ, dims: a.dims, order: a.order, big: a.big(), where: where, in: p.doc, graph: p, bytes: a.total}
+	for _, c := range a.pieces() {
+		out.at = append(out.at, model.Range{Space: p.span.Range.Space, Off: p.span.Range.Off + c[0], Len: c[1]})
+	}
+	return out
+}
+
+// blob returns an array's elements outside of its buffer.
+func (p *placed) blob(b buf, at int64, x *blobArray, where string) *data {
+	if x == nil || x.bad || x.span == nil && x.len > 0 {
+		return nil
+	}
+	out := &data{name: x.name, typ: x.typ, order: 'c', where: where, in: p.doc, graph: p, bytes: x.len}
+	if x.len > 0 {
+		out.at = []model.Range{x.span.Range}
+	}
+	if at != 0 {
+		a := p.array(b, at)
+		out.dims, out.order = a.dims, a.order
+	}
+	return out
+}
+
+// arrays returns all arrays of the document by name, in the order of the files.
+func (s *state) arrays(ctx context.Context, t *model.Tree) (list []*data, by map[string]*data) {
+	by = map[string]*data{}
+	add := func(a *data) {
+		if a != nil && by[a.name] == nil {
+			by[a.name] = a
+			list = append(list, a)
+		}
+	}
+	for _, d := range s.snapshot() {
+		for _, p := range d.flats {
+			if p.depth > 0 {
+				continue
+			}
+			p.view(ctx, t, func(b buf) error {
+				switch p.root.name {
+				case "FlatGraph", "ModelContainer":
+					p.graphData(ctx, t, b, add)
+				case "FlatArray":
+					if p.owner != "" {
+						add(p.data(b, b.root(), p.owner, "section"))
+					}
+				case "ArraysSection":
+					p.sectionData(b, add)
+				}
+				return nil
+			})
+		}
+	}
+	return list, by
+}
+
+func (s *state) snapshot() []*doc {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]*doc(nil), s.docs...)
+}
+
+func (p *placed) graphData(ctx context.Context, t *model.Tree, b buf, add func(*data)) {
+	v, manifest := p.open(b), p.nb.byName()
+	for i := range v.vars {
+		x := &v.vars[i]
+		if e := manifest[x.name]; e != nil {
+			a := p.blob(b, x.array, e.blob, "blob")
+			if a != nil && x.array == 0 {
+				if a.dims = x.shape; !x.hasShape && types[a.typ] != nil {
+					a.dims = []int64{a.bytes / types[a.typ].width}
+				}
+			}
+			add(a)
+		} else if x.array != 0 {
+			add(p.data(b, x.array, x.name, "inline"))
+			if a := p.array(b, x.array); v.late() && a.outside() {
+				if o, err := p.outsideData(ctx, t, x.name, a); err == nil {
+					add(o)
+				}
+			}
+		}
+	}
+}
+
+func (p *placed) sectionData(b buf, add func(*data)) {
+	blobs := map[string]*blobArray{}
+	if p.section != nil {
+		for _, x := range p.section.arrays.blobs {
+			blobs[x.name] = x
+		}
+	}
+	b.tables(b.root(), 0, func(_, t int64) {
+		name, _ := b.str(t, 0)
+		a := b.ref(t, 1)
+		if a == 0 {
+			return
+		}
+		if inline := p.data(b, a, name, "section"); inline != nil {
+			add(inline)
+			return
+		}
+		add(p.blob(b, a, blobs[name], "section"))
+	})
+}

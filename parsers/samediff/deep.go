@@ -1,0 +1,265 @@
+package samediff
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"spandrel/model"
+)
+
+// openAll opens every frame that is read on demand: compressed sections and members, graphs inside graphs, the other files.
+func (s *state) openAll(ctx context.Context, t *model.Tree) error {
+	for i := 0; ; i++ {
+		next := s.frame(i)
+		if next == nil {
+			return nil
+		}
+		if err := t.Open(ctx, next); err != nil {
+			return err
+		}
+	}
+}
+
+// deep runs the checks that read everything.
+func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
+	st, ok := t.State.(*state)
+	if !ok {
+		return nil
+	}
+	p.Progress(0, 4, "opening sections")
+	if err := st.openAll(ctx, t); err != nil {
+		return err
+	}
+	set := newSDSet(ctx, t, p, st)
+	p.Progress(1, 4, "archives")
+	for _, d := range st.docs {
+		if d.zip != nil && d.family == familyZipped {
+			if err := d.zip.sums(t, ctx, p); err != nil && ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+	}
+	for _, d := range st.docs {
+		for i, f := range d.flats {
+			p.Progress(2, 4, fmt.Sprintf("graph %d of %d", i+1, len(d.flats)))
+			if err := f.view(ctx, t, func(b buf) error { return set.flat(d, f, b) }); err != nil && ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+	}
+	p.Progress(3, 4, "arrays")
+	if err := set.blobs(); err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	set.finish()
+	return ctx.Err()
+}
+
+// has is where the data of an array was found.
+type has struct {
+	doc    *doc
+	where  string
+	inline bool
+	span   *model.Span
+	drop   func(label string) []model.Fix // nil when there is none
+	nb     *native                        // of an archive's member
+}
+
+// drops are the fixes that take an array out of where it was found.
+func (h *has) drops() []model.Fix {
+	if h.drop == nil {
+		return nil
+	}
+	return h.drop("drop that of " + h.where + " of " + h.in())
+}
+
+// in names the file, or the member of an archive.
+func (h *has) in() string {
+	if h.nb != nil && h.nb.member != "" {
+		return h.nb.member
+	}
+	return h.doc.file
+}
+
+// need is a variable that must have data.
+type need struct {
+	doc  *doc
+	name string
+	span *model.Span
+	at   model.Range
+}
+
+// set is all files of a document together.
+type set struct {
+	ctx    bufContext
+	t      *model.Tree
+	p      *model.Probe
+	st     *state
+	shards bool             // some file is a shard, or an archive has several models
+	have   map[string][]has // arrays with data, by name
+	need   []need
+	kind   map[string]int64 // VarType of the variables of any graph, by name
+	graphs int
+}
+
+func newSDSet(ctx bufContext, t *model.Tree, p *model.Probe, st *state) *set {
+	s := &set{ctx: ctx, t: t, p: p, st: st, have: map[string][]has{}, kind: map[string]int64{}}
+	for _, d := range st.docs {
+		s.shards = s.shards || shardName(d.file) != nil || len(d.nbs) > 1
+	}
+	return s
+}
+
+// flat checks one buffer and notes what arrays it has and needs.
+func (s *set) flat(d *doc, f *placed, b buf) error {
+	k := &checker{f.open(b), s.t, s.ctx, s.p, map[int]int{}}
+	if f.root.name == "FlatGraph" || f.root.name == "ModelContainer" {
+		k.content()
+		s.graph(k, d)
+	}
+	if f.root.name == "ArraysSection" {
+		s.index(k, d)
+	} else if f.owner != "" {
+		s.add(f.owner, has{doc: d, where: "ARRAYS", span: f.span})
+	}
+	if f.gen == "S0" {
+		return nil
+	}
+	return k.arrays()
+}
+
+// graph notes the variables of a graph and those that have their data in it.
+func (s *set) graph(k *checker, d *doc) {
+	if k.depth == 0 {
+		s.graphs++
+	}
+	manifest := map[string]*manifestEntry{}
+	unread := k.nb != nil && (k.nb.manifest == nil || k.nb.manifest.err != nil) // nothing is known about appended arrays
+	if k.depth == 0 {
+		manifest = k.nb.byName()
+	}
+	for i := range k.vars {
+		x := &k.vars[i]
+		if k.depth == 0 {
+			s.kind[x.name] = x.kind
+		}
+		if !k.late() || x.name == "" {
+			continue
+		}
+		a := &arr{}
+		if x.array != 0 {
+			a = k.placed.array(k.b, x.array)
+		}
+		inline := len(a.pieces()) > 0
+		span, at := k.at(x.at, 4)
+		if e := manifest[x.name]; e != nil {
+			s.appended(k, x, a, e, inline)
+			switch {
+			case e.blob.bad:
+				s.need = append(s.need, need{d, x.name, span, at})
+			case k.depth == 0 && e.length > 0:
+				s.add(x.name, has{doc: d, where: "the manifest", span: e.span, nb: k.nb})
+			}
+			continue
+		}
+		dims, known := k.dimsOf(x)
+		n, fits := product(dims)
+		switch {
+		case inline && k.depth == 0:
+			s.add(x.name, has{doc: d, where: "the graph", inline: true, span: span, nb: k.nb,
+				drop: func(label string) []model.Fix { return k.withoutArray(label, x, nil) }})
+		case inline, a.empty() && x.array != 0, known && fits && n == 0:
+		case a.external || len(a.files) > 0:
+			s.external(k, d, x, a)
+		case x.kind != varVariable && x.kind != varConstant, unread:
+		case k.depth > 0:
+			k.report(48, x.at, 4, x.name, "", "%s has no data in the graph that it belongs to", x.name)
+		default:
+			s.need = append(s.need, need{d, x.name, span, at})
+		}
+	}
+	if k.depth == 0 {
+		s.manifest(k, manifest)
+		s.compare(k, d)
+	}
+}
+
+func (s *set) add(name string, h has) { s.have[name] = append(s.have[name], h) }
+
+// compare sets METADATA against the keys of the graph (SDF-040), and the shard keys of SDNB against the file name.
+func (s *set) compare(k *checker, d *doc) {
+	keys, values := k.metadata(k.b)
+	for i, key := range keys[:min(len(keys), len(values))] {
+		if d.con != nil && d.con.meta != nil && d.con.meta.variant != opaque && key != "nd4j.format.type" {
+			if v, ok := d.con.meta.get(key); !ok || v != values[i] {
+				span, r := k.at(k.where(k.graph, graphKeys, 4))
+				k.p.Report(model.Finding{Rule: sdf(40), Span: span, Range: r, Found: values[i], Expected: v, Related: []model.Range{d.con.meta.span.Range},
+					Message: key + " of the graph is not that of METADATA", Fixes: d.con.agree(k.placed, key, values[i])})
+			}
+		}
+		name := shardName(d.file)
+		if k.nb != nil && k.nb.member != "" {
+			name = shardName(k.nb.member)
+		}
+		if k.nb == nil || name == nil {
+			continue
+		}
+		at, n := k.where(k.graph, graphValues, 4)
+		switch want := fmt.Sprint(name.index); {
+		case key == "shard.index" && values[i] != want:
+			k.offer(101, at, n, values[i], want, k.key(key, want, false), "")
+		case key == "shard.type" && values[i] != name.part():
+			k.offer(107, at, n, values[i], name.part(), k.key(key, name.part(), true), "")
+		}
+	}
+}
+
+// finish reports what only all files together tell (SDF-046 to SDF-048, 108).
+func (s *set) finish() {
+	for _, name := range slices.Sorted(maps.Keys(s.have)) {
+		list := s.have[name]
+		for i, h := range list[1:] {
+			first := list[0]
+			if first.in() == h.in() && first.inline == h.inline {
+				continue // twice in one place: reported there
+			}
+			rule := 108
+			if first.in() == h.in() {
+				rule = 46
+			}
+			d := model.Finding{Rule: sdf(rule), Span: h.span, Found: name, Message: fmt.Sprintf("%s is in %s of %s and in %s of %s", name, first.where, first.in(), h.where, h.in())}
+			d.Fixes = append(h.drops(), first.drops()...)
+			if first.span != nil {
+				d.Related = []model.Range{first.span.Range}
+			}
+			s.p.Report(d)
+			if i > 8 {
+				break
+			}
+		}
+	}
+	if s.incomplete() {
+		return
+	}
+	for _, n := range s.need {
+		if len(s.have[n.name]) == 0 {
+			s.p.Report(model.Finding{Rule: sdf(48), Span: n.span, Range: n.at, Found: n.name, Message: n.name + " has no data anywhere"})
+		}
+	}
+}
+
+// incomplete tells that shards are missing: nothing can be said about what they would hold.
+func (s *set) incomplete() bool {
+	if !s.shards {
+		return false
+	}
+	d := s.st.docs[0]
+	if d.zip != nil {
+		_, count := d.structure()
+		return int64(len(d.nbs)) < count
+	}
+	n := shardName(d.file)
+	return n != nil && (int64(len(s.st.docs)) < n.count || n.leftover)
+}

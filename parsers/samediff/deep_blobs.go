@@ -1,0 +1,156 @@
+package samediff
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"spandrel/model"
+)
+
+// index notes the arrays of an ARRAYS section (SDF-042, 047).
+func (s *set) index(k *checker, d *doc) {
+	seen := map[string]bool{}
+	sec := k.section
+	derived := k.t.Space(k.span.Range.Space).Derived()
+	k.b.tables(k.b.root(), 0, func(_, t int64) {
+		name, _ := k.b.str(t, 0)
+		if derived && seen[name] {
+			k.report(42, t, 4, name, "", "a second array %s", name)
+		}
+		seen[name] = true
+		span, _ := k.at(t, 4)
+		if a := k.b.ref(t, 1); a != 0 {
+			s.add(name, has{doc: d, where: "ARRAYS", span: span, drop: func(label string) []model.Fix {
+				if sec == nil {
+					return nil
+				}
+				return sec.drop(d, label, t)
+			}})
+		}
+	})
+}
+
+// appended checks an array of SDNB against its variable (SDF-063 to SDF-067, 070).
+func (s *set) appended(k *checker, x *variable, a *arr, e *manifestEntry, inline bool) {
+	entry := func(rule int, found, want, message string) {
+		k.p.Report(model.Finding{Rule: sdf(rule), Span: e.span, Found: found, Expected: want, Message: x.name + ": " + message})
+	}
+	if inline {
+		stub := &data{typ: a.typ, dims: a.dims, order: a.order, bytes: e.length, offset: e.offset - k.nb.first}
+		k.offer(63, x.at, 4, "", "", append(k.nb.dropBlob("drop the entry", e), k.withoutArray("drop the buffer of the graph", x, stub)...),
+			"%s: it has a buffer in the graph and an entry in the manifest", x.name)
+	}
+	typ, dims, known := x.typ, x.shape, x.hasShape
+	if x.array != 0 && a.dialect != "" {
+		typ, dims, known = a.typ, a.dims, true
+	}
+	count, fits := product(dims)
+	if t := types[typ]; known && t != nil && e.length > 0 {
+		if want := (&arr{typ: typ}).sizeOf(count); !fits || want != e.length {
+			entry(64, fmt.Sprint(e.length), fmt.Sprint(want), fmt.Sprintf("%d bytes, %v of %s needs %d", e.length, dims, t.name, want))
+		}
+	}
+	switch {
+	case e.length > 0 && (x.array == 0 || !a.stub && !inline):
+		k.report(66, x.at, 4, "", "", "%s: the graph has no stub for it", x.name)
+	case a.stub:
+		k.stub(x, a, e)
+	}
+	if e.length > 0 && e.length < 1<<20 {
+		entry(67, fmt.Sprint(e.length), "1048576", "a small array that could be in the graph")
+	}
+	if x.array != 0 && a.byteOrder == 1 && e.length > 0 {
+		at, n := k.where(a.at, arrOrder, 1)
+		k.report(70, at, n, "f", "c", "%s: some readers ignore the ordering", x.name)
+	}
+}
+
+// stub compares a stub with the manifest (SDF-065): its offset counts from the first array.
+func (k *checker) stub(x *variable, a *arr, e *manifestEntry) {
+	relative := e.offset - k.nb.first
+	if e.length == 0 || a.offset == relative && a.length == e.length {
+		return
+	}
+	at, n := k.where(a.at, arrAppendedOffset, 8)
+	off, hasOff := k.b.opt(a.at, arrAppendedOffset, 8)
+	var fixes []model.Fix
+	if hasOff && off != relative || relative == 0 && !hasOff {
+		fix := model.Fix{Label: "write the stub anew", Safe: true}
+		for i, slot := range []int{arrAppendedOffset, arrAppendedLength, arrTotal} {
+			v := []int64{relative, e.length, e.length}[i]
+			if p := k.b.slot(a.at, slot); p != 0 && k.b.i64(p) != v {
+				fix.Edits = append(fix.Edits, k.patch("", true, p, appendInt(nil, v, 8))[0].Edits...)
+			}
+		}
+		if len(fix.Edits) > 0 {
+			fixes = []model.Fix{fix}
+		}
+	}
+	k.offer(65, at, n, fmt.Sprintf("%d bytes at %d", a.length, a.offset), fmt.Sprintf("%d bytes at %d", e.length, relative), fixes, "%s: the stub is not what the manifest says", x.name)
+}
+
+// manifest looks for entries without a variable (SDF-062).
+func (s *set) manifest(k *checker, entries map[string]*manifestEntry) {
+	if !k.b.sound(k.graph) {
+		return // no variable of it is known
+	}
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		e := entries[name]
+		if _, ok := k.byName[name]; !ok {
+			k.p.Report(model.Finding{Rule: sdf(62), Span: e.span, Found: name, Message: name + " is no variable of the graph", Fixes: k.nb.dropBlob("drop the entry", e)})
+		}
+	}
+}
+
+// blobs looks at the elements of arrays outside buffers, and for arrays without a variable (SDF-047, 184, 185, 189).
+func (s *set) blobs() error {
+	for _, d := range s.st.docs {
+		var all []*blobArray
+		for _, nb := range d.nbs {
+			all = append(all, nb.blobs...)
+		}
+		if d.con != nil {
+			for _, sec := range d.con.sections {
+				if sec.arrays != nil {
+					all = append(all, sec.arrays.blobs...)
+				}
+			}
+		}
+		for _, b := range all {
+			if b.bad || b.span == nil || b.len == 0 {
+				continue
+			}
+			if err := s.scan(b); err != nil {
+				return err
+			}
+		}
+	}
+	if s.graphs == 0 {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.have)) {
+		for _, h := range s.have[name] {
+			if _, known := s.kind[name]; h.where == "ARRAYS" && !known {
+				s.p.Report(model.Finding{Rule: sdf(47), Span: h.span, Found: name, Message: name + " is no variable of the graph", Fixes: h.drops()})
+			}
+		}
+	}
+	return nil
+}
+
+// scan streams the elements of one array.
+func (s *set) scan(b *blobArray) error {
+	typ := types[b.typ]
+	if typ == nil || b.len%typ.width != 0 {
+		return nil
+	}
+	scan := &scanner{typ: b.typ, width: typ.width, float: typ.float}
+	r := b.span.Range
+	if err := s.t.Stream(s.ctx, r, 1<<20, func(_ int64, v []byte) error { scan.add(v); return nil }); err != nil {
+		return err
+	}
+	kind, known := s.kind[b.name]
+	scan.report(s.p, b.span, r, b.name, known && kind == varVariable)
+	return nil
+}

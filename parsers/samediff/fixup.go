@@ -1,0 +1,240 @@
+package samediff
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sort"
+
+	"spandrel/model"
+)
+
+// maxPatches bounds how many offsets an edit may move.
+const maxPatches = 200_000
+
+// growth is bytes that are added at a place of a buffer: a multiple of 16, so that everything behind keeps its alignment, and of 64
+// in front of arrays.
+type growth struct{ at, n int64 }
+
+// fixup adds to edits of texts in a buffer what FlatBuffers want (section 5.4): the length in front, zeros where the new text is
+// shorter, and where it is longer than its padding room for it, with every offset across it.
+func fixup(t *model.Tree, edits []model.Edit) (more []model.Edit, err error) {
+	st, ok := t.State.(*state)
+	if !ok {
+		return nil, nil
+	}
+	grow := map[*placed][]growth{}
+	for _, e := range edits {
+		if e.With != nil || e.Value.Kind == model.None {
+			continue
+		}
+		s, err := t.Find(background, e.Path)
+		if err != nil || s.Field != fieldText {
+			continue
+		}
+		p := st.holder(s.Parent().Parent())
+		if p == nil {
+			continue
+		}
+		add, g, err := p.retext(t, s, int64(len(e.Value.Text())))
+		if err != nil {
+			return nil, err
+		}
+		more = append(more, add...)
+		if g.n > 0 {
+			grow[p] = append(grow[p], g)
+		}
+	}
+	moved, err := st.spread(t, grow)
+	return append(more, moved...), err
+}
+
+// spread corrects the offsets of buffers that grow, and of those around them.
+func (st *state) spread(t *model.Tree, grow map[*placed][]growth) (more []model.Edit, err error) {
+	for len(grow) > 0 {
+		p := deepest(grow)
+		add, err := p.move(t, grow[p])
+		if err != nil {
+			return nil, err
+		}
+		more = append(more, add...)
+		total := int64(0)
+		for _, g := range grow[p] {
+			total += g.n
+		}
+		delete(grow, p)
+		if up, add, g, err := st.outer(t, p, total); err != nil {
+			return nil, err
+		} else if up != nil {
+			more = append(more, add...)
+			grow[up] = append(grow[up], g)
+		}
+	}
+	return more, nil
+}
+
+func deepest(grow map[*placed][]growth) (best *placed) {
+	for p := range grow {
+		if best == nil || p.depth > best.depth {
+			best = p
+		}
+	}
+	return best
+}
+
+// holder returns the buffer whose objects a span holds, or nil.
+func (s *state) holder(span *model.Span) *placed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.placed[span]
+}
+
+// retext makes room for a text of n bytes in place of the one in s.
+func (p *placed) retext(t *model.Tree, s *model.Span, n int64) (edits []model.Edit, g growth, err error) {
+	r := s.Range
+	base := p.span.Range.Off
+	i, pos := p.find(r.Off - 4 - base)
+	d := n - r.Len
+	if i < 0 || d == 0 {
+		return nil, g, nil
+	}
+	edits = append(edits, model.Replace(model.Range{Space: r.Space, Off: r.Off - 4, Len: 4}, binary.LittleEndian.AppendUint32(nil, uint32(n))))
+	end := base + int64(p.objs[i].off) + int64(p.objs[i].len)
+	at := model.Range{Space: r.Space, Off: end}
+	room := int64(0)
+	if pos+1 < p.Count() {
+		if next := p.objs[p.order[pos+1]]; next.kind == objPad {
+			room = int64(next.len)
+		}
+	}
+	zeros := func(n int64) model.Edit {
+		return model.Edit{Range: at, With: model.Memory(make([]byte, n)), Into: p.span.Path()}
+	}
+	switch {
+	case d < 0:
+		edits = append(edits, zeros(-d))
+	case d <= room:
+		at.Len = d
+		edits = append(edits, model.Replace(at, nil))
+	default:
+		unit := int64(16)
+		if p.inFront() {
+			unit = 64
+		}
+		fill := (unit - d%unit) % unit
+		if fill > 0 {
+			edits = append(edits, zeros(fill))
+		}
+		g = growth{end - base, d + fill}
+	}
+	return edits, g, nil
+}
+
+// offsets calls f with every offset of the buffer: where it stands, and what it leads to. The offset to a vtable counts backwards.
+func (p *placed) offsets(b buf, f func(at, to int64, back bool)) {
+	for i := range p.objs {
+		o := &p.objs[i]
+		at := int64(o.off)
+		switch o.kind {
+		case objRoot:
+			f(at, b.u32(at), false)
+		case objTable:
+			f(at, at-b.i32(at), true)
+			if o.layout < 0 {
+				continue
+			}
+			for _, pl := range p.layouts[o.layout].fields {
+				if pl.slot != nil && pl.slot.offset() && b.u32(at+pl.start) != 0 {
+					f(at+pl.start, at+pl.start+b.u32(at+pl.start), false)
+				}
+			}
+		case objOffsets:
+			for k := at + 4; k < at+int64(o.len); k += 4 {
+				if b.u32(k) != 0 {
+					f(k, k+b.u32(k), false)
+				}
+			}
+		}
+	}
+}
+
+// move corrects the offsets that lead across places where bytes are added.
+func (p *placed) move(t *model.Tree, grown []growth) (edits []model.Edit, err error) {
+	if p.unknown > 0 {
+		return nil, fmt.Errorf("the text is too long for its place, and the graph has fields that the schema does not know: they may be offsets")
+	}
+	sort.Slice(grown, func(i, j int) bool { return grown[i].at < grown[j].at })
+	sums := []int64{0}
+	for i, g := range grown {
+		sums = append(sums, sums[i]+g.n)
+	}
+	shift := func(pos int64) int64 {
+		return sums[sort.Search(len(grown), func(i int) bool { return grown[i].at > pos })]
+	}
+	if p.size+sums[len(grown)] > maxFlat {
+		return nil, fmt.Errorf("the graph would be larger than 2 GiB")
+	}
+	r := p.span.Range
+	err = p.view(background, t, func(b buf) error {
+		p.offsets(b, func(at, to int64, back bool) {
+			d := shift(to) - shift(at)
+			if back {
+				d = -d
+			}
+			if d != 0 && len(edits) <= maxPatches {
+				v := uint32(b.u32(at) + d)
+				edits = append(edits, model.Replace(model.Range{Space: r.Space, Off: r.Off + at, Len: 4}, binary.LittleEndian.AppendUint32(nil, v)))
+			}
+		})
+		if len(edits) > maxPatches {
+			return fmt.Errorf("more than %d offsets would move: a shorter text fits in place", maxPatches)
+		}
+		return nil
+	})
+	return edits, err
+}
+
+// outer returns the buffer that a sub-instance lies in, with what its growth by n bytes means there.
+func (s *state) outer(t *model.Tree, p *placed, n int64) (up *placed, edits []model.Edit, g growth, err error) {
+	sp := t.Space(p.span.Range.Space)
+	if p.depth == 0 || sp == nil || !sp.Derived() || n == 0 {
+		return nil, nil, g, nil
+	}
+	raw := sp.Raw // the bytes of a vector: their count stands in front
+	if up = s.holder(raw.Parent().Parent()); up == nil {
+		return nil, nil, g, fmt.Errorf("the graph around this one is not known")
+	}
+	count := model.Range{Space: raw.Range.Space, Off: raw.Range.Off - 4, Len: 4}
+	edits = append(edits, model.Replace(count, binary.LittleEndian.AppendUint32(nil, uint32(raw.Range.Len+n))))
+	return up, edits, growth{raw.Range.End() - up.span.Range.Off, n}, nil
+}
+
+// refs returns how many offsets lead to an object of the buffer.
+func (p *placed) refs(t *model.Tree, to int64) (n int) {
+	p.view(background, t, func(b buf) error {
+		p.offsets(b, func(_, target int64, _ bool) {
+			if target == to {
+				n++
+			}
+		})
+		return nil
+	})
+	return n
+}
+
+// review asks before an edit changes more than it seems to: a text that several fields share.
+func review(t *model.Tree, e model.Edit) (warn string, err error) {
+	st, ok := t.State.(*state)
+	if !ok || e.With != nil || e.Value.Kind == model.None {
+		return "", nil
+	}
+	s, err := t.Find(background, e.Path)
+	if err != nil || s.Field != fieldText {
+		return "", nil
+	}
+	if p := st.holder(s.Parent().Parent()); p != nil {
+		if n := p.refs(t, s.Range.Off-4-p.span.Range.Off); n > 1 {
+			return fmt.Sprintf("%d fields share this text: all change", n), nil
+		}
+	}
+	return "", nil
+}

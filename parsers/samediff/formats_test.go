@@ -1,0 +1,5 @@
+package samediff
+
+import "spandrel/model"
+
+var formats = []*model.Format{Format}

@@ -1,0 +1,176 @@
+package samediff
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+)
+
+// sharedBy is a table whose one field, a vector in a slot, refers n times to one table with a name.
+func sharedBy(slot, n int) []byte {
+	b := flatbuffers.NewBuilder(1 << 20)
+	name := b.CreateString("x")
+	b.StartObject(7)
+	b.PrependInt32(-1)
+	b.Slot(5)
+	b.PrependUOffsetT(name)
+	b.Slot(1)
+	b.PrependUOffsetT(name)
+	b.Slot(0)
+	same := b.EndObject()
+	b.StartVector(4, n, 4)
+	for range n {
+		b.PrependUOffsetT(same)
+	}
+	all := b.EndVector(n)
+	b.StartObject(slot + 1)
+	b.PrependUOffsetT(all)
+	b.Slot(slot)
+	b.Finish(b.EndObject())
+	return b.FinishedBytes()
+}
+
+// crowded is an archive of a model and n empty members of one name.
+func crowded(t testing.TB, n int) []byte {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for i := range n + 1 {
+		h := &zip.FileHeader{Name: "same"}
+		if i == 0 {
+			h.Name = "model"
+		}
+		f, err := w.CreateHeader(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			f.Write(nbSmall())
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// shared is a graph of n nodes that are one table, with n outputs that are one text.
+func shared(n int) []byte {
+	b := flatbuffers.NewBuilder(1 << 20)
+	refs := func(to flatbuffers.UOffsetT) flatbuffers.UOffsetT {
+		b.StartVector(4, n, 4)
+		for range n {
+			b.PrependUOffsetT(to)
+		}
+		return b.EndVector(n)
+	}
+	text := b.CreateString("y")
+	outputs := refs(text)
+	b.StartObject(16)
+	b.PrependUOffsetT(outputs)
+	b.Slot(15)
+	b.PrependUOffsetT(text)
+	b.Slot(1)
+	nodes := refs(b.EndObject())
+	vars := build(b, []tableSpec{}).(flatbuffers.UOffsetT)
+	b.StartObject(7)
+	b.PrependUOffsetT(nodes)
+	b.Slot(2)
+	b.PrependUOffsetT(vars)
+	b.Slot(1)
+	b.Finish(b.EndObject())
+	return b.FinishedBytes()
+}
+
+// overlapping is a graph whose n placeholders are texts that each reach to the end of the file.
+func overlapping(n int) []byte {
+	g := inline()
+	names := make([]string, n)
+	for i := range names {
+		names[i] = "1234567"
+	}
+	g[5] = names
+	b := fb(g)
+	at, _, _ := buf(b).vec(buf(b).root(), graphPlaceholders, 4)
+	for i := range int64(n) {
+		p := buf(b).follow(at + 4*i)
+		binary.LittleEndian.PutUint32(b[p:], uint32(int64(len(b))-p-5))
+	}
+	return b
+}
+
+// TestSameDiffHostile opens files that are made to cost more than they are worth, and runs every check on them.
+func TestSameDiffHostile(t *testing.T) {
+	many := bytes.Repeat(recordOf(200, nil), 70_000)
+	var entries []manifestEntry
+	for i := range 50_000 {
+		entries = append(entries, manifestEntry{name: fmt.Sprint("v", i), offset: 40, length: 1 << 20})
+	}
+	crowd := nbOf(fb(inline()), nil, nil)
+	crowd = crowd[:len(crowd)-len(manifestBytes(nil))]
+	manifest := manifestBytes(entries)
+	crowd = append(crowd, make([]byte, 2<<20)...)
+	binary.BigEndian.PutUint64(crowd[8:], uint64(len(crowd)))
+	binary.BigEndian.PutUint64(crowd[16:], uint64(len(manifest)))
+	bomb, err := deflate("zlib", 9, make([]byte, 64<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := recordOf(2, bomb)
+	packed[9] |= 1
+	mega, err := deflate("zlib", 9, make([]byte, 1<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	flagged := recordOf(2, mega)
+	flagged[9] |= 1
+	pairs := binary.BigEndian.AppendUint32(nil, 4<<20)
+	pairs = append(pairs, make([]byte, 16<<20)...)
+	twice := inline()
+	twice[9] = strings.Fields(strings.Repeat("key ", 200_000))
+	twice[10] = twice[9]
+	for i := range entries {
+		entries[i] = manifestEntry{name: fmt.Sprint("v", i), offset: int64(len(crowd) + 4*i), length: 4}
+	}
+	strange := append(bytes.Clone(crowd), make([]byte, 4*len(entries))...)
+	names := manifestBytes(entries)
+	binary.BigEndian.PutUint64(strange[8:], uint64(len(strange)))
+	binary.BigEndian.PutUint64(strange[16:], uint64(len(names)))
+	for name, c := range map[string]struct {
+		file []byte
+		rule string
+	}{
+		"shared.fb":      {shared(100_000), "model.cap"},
+		"overlapping.fb": {overlapping(20_000), "SDF-133"},
+		"records.sdc":    {box(headOf(3), many), "SDF-031"},
+		"crowd.sdnb":     {append(crowd, manifest...), "SDF-060"},
+		"bomb.sdc":       {box(headOf(2), packed), "SDF-023"},
+		"nest.fb":        {nest(70), "SDF-133"},
+		"vars.fb":        {sharedBy(graphVariables, 4<<20), "model.cap"},
+		"keys.sdc":       {box(headOf(3), recordOf(1, sharedBy(0, 4<<20)), recordOf(2, fb(inline()))), "model.cap"},
+		"pairs.sdc":      {box(headOf(3), recordOf(1, pairs), recordOf(2, fb(inline()))), "model.cap"},
+		"bombs.sdc":      {box(headOf(3), bytes.Repeat(flagged, 5000)), "SDF-015"},
+		"unflagged.sdc":  {box(headOf(3), bytes.Repeat(recordOf(2, mega), 10_000)), "SDF-015"},
+		"twice.fb":       {fb(twice), "SDF-156"},
+		"strange.sdnb":   {append(strange, names...), "SDF-062"},
+		"same.sdz":       {crowded(t, 30_000), "model.cap"},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		d := openModel(t, name, c.file)
+		errorsOf(t, d)
+		d.Tables()
+		runtime.ReadMemStats(&after)
+		if made := (after.TotalAlloc - before.TotalAlloc) >> 20; made > 6<<10 {
+			t.Errorf("%s costs too much: %d MB for %d MB", name, made, len(c.file)>>20)
+		}
+		if len(findings(d, c.rule)) == 0 {
+			t.Errorf("%s: no %s", name, c.rule)
+		}
+	}
+}

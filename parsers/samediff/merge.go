@@ -1,0 +1,126 @@
+package samediff
+
+import (
+	"fmt"
+	"slices"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+
+	"spandrel/model"
+)
+
+// structure returns the graph of shard 0, of a set of files or of the members of an archive, and how many shards there should be;
+// nil when the document is no set.
+func (d *doc) structure() (g *placed, count int64) {
+	if n := shardName(d.file); n != nil && n.index == 0 && len(d.graphs) == 1 {
+		return d.graphs[0], n.count
+	}
+	for _, p := range d.graphs {
+		if p.nb == nil {
+			continue
+		}
+		if n := shardName(p.nb.member); n != nil && n.index == 0 {
+			return p, n.count
+		}
+	}
+	return nil, 0
+}
+
+func onMerge(t *model.Tree, s *model.Span) bool {
+	d := main(t)
+	g, count := d.structure()
+	return g != nil && count > 1 || d.zip != nil && slices.ContainsFunc(d.zip.members, func(m *member) bool { // deflated ones are not read yet
+		n := shardName(m.name)
+		return n != nil && n.index == 0 && n.count > 1
+	})
+}
+
+// mergeShards writes loadSharded followed by save (section 5.6): the graph of shard 0 and the arrays of all others in one container.
+func mergeShards(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+	d := main(t)
+	if err := d.st.openAll(ctx, t); err != nil {
+		return nil, err
+	}
+	if err := refuse(t); err != nil {
+		return nil, err
+	}
+	g, count := d.structure()
+	if g == nil {
+		return nil, fmt.Errorf("there is no shard 0")
+	}
+	have := int64(len(d.st.snapshot()))
+	if d.zip != nil {
+		have = int64(len(d.nbs))
+	}
+	if have != count {
+		return nil, fmt.Errorf("%d of %d shards are there", have, count)
+	}
+	external, err := g.outsides(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	m := d.metadataMap(ctx, t)
+	if g.nb != nil {
+		m, _ = g.metadataMap(ctx, t)
+	}
+	delete(m, "shard.index")
+	delete(m, "shard.type")
+	list, _ := d.st.arrays(ctx, t)
+	list = slices.DeleteFunc(list, func(a *data) bool { return a.where == "inline" && a.graph == g })
+	x := &boxed{ctx: ctx}
+	if err := x.metadata(m); err != nil {
+		return nil, err
+	}
+	graph, err := g.joined(ctx, t, external)
+	if err == nil {
+		err = x.record(graphs, 0, graph)
+	}
+	if err == nil && len(list) > 0 {
+		err = x.arrays(t, list)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return create(x, args["name"], baseName(d.file)+".sdc")
+}
+
+// joined returns the graph of a set with what the shards of weights have of it beside arrays: the updater state (section 1.4.6). It
+// is the graph byte for byte when they have none.
+func (p *placed) joined(ctx bufContext, t *model.Tree, external []*data) (model.Source, error) {
+	var others []*copyJob
+	for _, d := range p.doc.st.snapshot() {
+		for _, q := range d.graphs {
+			if q == p {
+				continue
+			}
+			b, err := t.Bytes(ctx, q.span.Range)
+			if err != nil {
+				return nil, err
+			}
+			if _, n, _ := buf(b).vec(q.graphAt(b), graphUpdater, 4); n == 0 {
+				continue
+			}
+			if err := q.copyable(); err != nil {
+				return nil, fmt.Errorf("%s: %w", d.file, err)
+			}
+			others = append(others, &copyJob{placed: q, b: b})
+		}
+	}
+	if len(others) == 0 && len(external) == 0 {
+		r := p.span.Range
+		r.Len = p.extent
+		return source(ctx, t, r, 1)
+	}
+	return p.stripped(ctx, t, external, func(c *copyJob, graph int64) flatbuffers.UOffsetT {
+		slot := &c.tables["FlatGraph"].slots[graphUpdater]
+		refs := c.elements(c.b.ref(graph, graphUpdater), slot, 0)
+		for _, o := range others {
+			o.out, o.made, o.sizes = c.out, map[int64]flatbuffers.UOffsetT{}, c.sizes
+			refs = append(refs, o.elements(o.b.ref(o.graphAt(o.b), graphUpdater), slot, 0)...)
+			if c.err == nil {
+				c.err = o.err
+			}
+		}
+		return refVector(c.out, refs)
+	})
+}

@@ -1,0 +1,226 @@
+package samediff
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"spandrel/model"
+)
+
+// background is the context of work that a fix does when it is asked for.
+var background = context.Background()
+
+// meta is the metadata of a container or a graph.
+type meta struct {
+	entries []entry
+	variant string // "" for a buffer, otherwise a form of text
+	span    *model.Span
+}
+
+// opaque is the variant of metadata that cannot be read, or not to the end.
+const opaque = "opaque"
+
+// entry is one key and its value, and where they stand.
+type entry struct {
+	key, value string
+	noValue    bool        // of a buffer: there is no such field
+	at         model.Range // the entry
+	keyAt      model.Range
+	valueAt    model.Range
+	span       *model.Span
+}
+
+func (m *meta) get(key string) (string, bool) {
+	if m != nil {
+		for _, e := range m.entries {
+			if e.key == key {
+				return e.value, true
+			}
+		}
+	}
+	return "", false
+}
+
+// flatMeta reads a MetadataSection (section 2.3).
+func flatMeta(p *placed, b buf) *meta {
+	m := &meta{span: p.span}
+	b.tables(b.root(), 0, func(_, t int64) {
+		if t == 0 || len(m.entries) == maxEntries {
+			return
+		}
+		e := entry{}
+		e.key, _ = b.str(t, 0)
+		value, ok := b.str(t, 1)
+		e.value, e.noValue = value, !ok
+		e.span, e.at = p.at(t, 4)
+		e.keyAt, e.valueAt = p.text(b.ref(t, 0), len(e.key)), p.text(b.ref(t, 1), len(e.value))
+		m.entries = append(m.entries, e)
+	})
+	return m
+}
+
+// text returns the range of the text of a string.
+func (p *placed) text(at int64, n int) model.Range {
+	if at == 0 {
+		return model.Range{}
+	}
+	return model.Range{Space: p.span.Range.Space, Off: p.span.Range.Off + at + 4, Len: int64(n)}
+}
+
+var (
+	fieldPairs   = &model.Field{Name: "entry", Doc: "keys and values", Ref: "2.4"}
+	fieldPair    = &model.Field{Name: "pair", Ref: "2.4"}
+	fieldKey     = &model.Field{Name: "key", Ref: "2.4"}
+	fieldValue   = &model.Field{Name: "value", Ref: "2.4"}
+	fieldPlain   = &model.Field{Name: "text", Codec: model.UTF8}
+	fieldJava    = &model.Field{Name: "text", Doc: "modified UTF-8", Codec: modifiedUTF8}
+	fieldStrings = &model.Field{Name: "texts", Ref: "2.4"}
+	fieldMore    = &model.Field{Name: "more", Doc: "entries that are not read: they are too many", Ref: "2.4", Codec: model.RawBytes}
+)
+
+// metadata reads METADATA in the first form that fits (section 2.4).
+func (k *container) metadata(c *model.Cursor, s *section, n int64, b buf, whole bool, flat func(string) model.Node) model.Node {
+	set := func(variant string, node model.Node, entries []entry) model.Node {
+		k.describe(c, s, &meta{variant: variant, span: node.Span, entries: entries})
+		return node
+	}
+	if len(b) > 0 && b[0] == '{' && json.Valid(b) {
+		node := c.FieldN(fieldText0, n)
+		return set("json", node, jsonEntries(b, node))
+	}
+	if _, _, ok := b.vec(b.root(), 0, 4); whole && (ok || b.slot(b.root(), 0) == 0) {
+		return flat("MetadataSection")
+	}
+	for _, w := range []int64{2, 4} {
+		if len(b) >= 4 && k.textsFit(b[4:], w) == 2*int64(k.order.Uint32(b)) {
+			node, entries := k.pairs(c, n, w)
+			return set(fmt.Sprintf("u%d pairs", 8*w), node, entries)
+		}
+	}
+	if entries, ok := properties(b); ok {
+		node := c.FieldN(fieldText0, n)
+		for i := range entries {
+			entries[i].at, entries[i].span = node.Range, node.Span
+		}
+		return set("properties", node, entries)
+	}
+	if whole { // a buffer, but of another shape: its own defects say more
+		return flat("MetadataSection")
+	}
+	node := c.FieldN(fieldData, n)
+	c.Report(model.Finding{Rule: sdf(36), Span: node.Span})
+	return set(opaque, node, nil)
+}
+
+// describe takes the metadata of the container and checks it. More entries than are read are as good as none that can be read: what
+// is written anew would lose the others.
+func (k *container) describe(c *model.Cursor, s *section, m *meta) {
+	k.meta = m
+	if len(m.entries) == maxEntries {
+		m.variant = opaque
+		c.Report(model.Finding{Rule: model.RuleCap, Span: m.span, Message: fmt.Sprintf("%d entries of the metadata are read, the others are not", maxEntries)})
+	}
+	s.variant = m.variant
+	k.checkMeta(c)
+}
+
+// textsFit returns how many texts, each behind its length in w bytes, fill b; -1 when they do not.
+func (k *container) textsFit(b buf, w int64) (count int64) {
+	for at := int64(0); at < b.len(); count++ {
+		n := int64(0)
+		switch {
+		case at+w > b.len():
+			return -1
+		case w == 2:
+			n = int64(k.order.Uint16(b[at:]))
+		default:
+			n = int64(k.order.Uint32(b[at:]))
+		}
+		if at += w + n; at > b.len() {
+			return -1
+		}
+	}
+	return count
+}
+
+// text reads a text behind its length in w bytes, as a structure.
+func (k *container) text(c *model.Cursor, f *model.Field, w int64) (text model.Node) {
+	length, plain := k.outer().len2, fieldJava
+	if w == 4 {
+		length, plain = k.outer().len4, fieldPlain
+	}
+	c.Struct(f, func(c *model.Cursor) {
+		l := c.Field(length)
+		text = c.FieldN(plain, l.Int())
+		c.LengthOf(l, text)
+	})
+	return text
+}
+
+// pairs reads a count and pairs of texts, in n bytes.
+func (k *container) pairs(c *model.Cursor, n, w int64) (all model.Node, entries []entry) {
+	all = c.Block(fieldData, n, func(c *model.Cursor) {
+		count := c.Field(k.outer().count)
+		list := c.List(fieldPairs, func(c *model.Cursor) {
+			for range min(count.Int(), maxEntries) {
+				e := entry{}
+				e.span = c.Struct(fieldPair, func(c *model.Cursor) {
+					key, value := k.text(c, fieldKey, w), k.text(c, fieldValue, w)
+					e.key, e.keyAt, e.at = key.Text(), key.Range, key.Range
+					e.value, e.valueAt = value.Text(), value.Range
+				}).Span
+				entries = append(entries, e)
+			}
+		})
+		if c.Left() > 0 {
+			c.Rest(fieldMore)
+			return
+		}
+		c.CountOf(count, list)
+	})
+	return all, entries
+}
+
+// jsonEntries returns the members of a JSON object; values that are not texts as they stand.
+func jsonEntries(b []byte, node model.Node) (out []entry) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.Token()
+	for d.More() && len(out) < maxEntries {
+		key, err := d.Token()
+		if err != nil {
+			return out
+		}
+		var raw json.RawMessage
+		if d.Decode(&raw) != nil {
+			return out
+		}
+		text := string(raw)
+		json.Unmarshal(raw, &text)
+		name, _ := key.(string)
+		out = append(out, entry{key: name, value: text, at: node.Range, span: node.Span})
+	}
+	return out
+}
+
+// properties reads Java properties: each line is a comment, empty, or a key and a value. ok is false when a text is something else.
+func properties(b []byte) (out []entry, ok bool) {
+	if len(b) >= small || len(bytes.TrimSpace(b)) == 0 || !utf8.Valid(b) {
+		return nil, false
+	}
+	for l := range strings.Lines(string(b)) {
+		l = strings.TrimSpace(l)
+		if l == "" || l[0] == '#' || l[0] == '!' {
+			continue
+		}
+		i := strings.IndexAny(l, "=: ")
+		if i <= 0 || strings.ContainsFunc(l, func(r rune) bool { return r < ' ' && r != '\t' }) {
+			return nil, false
+		}
+		out = append(out, entry{key: l[:i], value: strings.TrimLeft(l[i+1:], "=: ")})
+	}
+	return out, true
+}

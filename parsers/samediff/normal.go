@@ -1,0 +1,96 @@
+package samediff
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+)
+
+// toNormal is the fix of what differs from profile P1.
+var toNormal = []model.Fix{{Label: "rewrite in the layout of profile P1", Build: func(t *model.Tree) ([]model.Edit, error) {
+	return normalise(background, t, nil, nil)
+}}}
+
+// normalise rewrites a container in the layout of profile P1 (section 5.1, W3): what its sections hold stays.
+func normalise(ctx bufContext, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
+	d := main(t)
+	k := d.con
+	if err := d.st.openAll(ctx, t); err != nil {
+		return nil, err
+	}
+	x := &boxed{ctx: ctx}
+	for _, s := range k.sections {
+		if s.rec.typ == header {
+			continue // written anew
+		}
+		code, data, err := k.normal(x, t, s)
+		if err != nil {
+			return nil, err
+		}
+		if err := x.record(byte(s.rec.typ), code, data); err != nil {
+			return nil, err
+		}
+	}
+	f, err := x.file()
+	return []model.Edit{{File: d.file, Create: f}}, err
+}
+
+// normal returns the payload of a section as profile P1 has it, and its compression.
+func (k *container) normal(x *boxed, t *model.Tree, s *section) (code byte, data model.Source, err error) {
+	code = s.rec.code()
+	indexed := s.arrays != nil && s.arrays.region >= 0 && k.order == binary.LittleEndian
+	var plain []byte
+	switch {
+	case code > 1 || s.variant == opaque:
+	case s.variant == "list":
+		list, err := k.listed(x.ctx, t, s)
+		if err == nil {
+			data, err = x.section(t, list)
+		}
+		return 0, data, err
+	case s.rec.typ == metadata && s.variant != "":
+		plain = flatMetadata(merge(k.metadataMap(), nil))
+	case s.rec.typ == shardInfo && s.variant != "" && k.shard != nil:
+		plain = flatShardInfo(*k.shard)
+	case indexed || s.variant == "prefix8" || s.variant == "prefix4":
+		if plain, err = t.Bytes(x.ctx, s.data.Range); err == nil && s.derived {
+			plain, err = inflateAll(x.ctx, framingOf(plain), plain, int64(len(plain))*maxRatio)
+		}
+		if err != nil {
+			return 0, nil, err
+		}
+		if indexed {
+			slices.Reverse(plain[:8])
+		} else {
+			plain = plain[s.variant[6]-'0':]
+		}
+	}
+	if plain == nil {
+		data, err = source(x.ctx, t, s.data.Range, 1)
+		return code, data, err
+	}
+	if s.derived {
+		plain, err = deflate("zlib", 6, plain)
+	}
+	return code, model.Memory(plain), err
+}
+
+// listed returns the arrays of an ARRAYS section that is a list of them.
+func (k *container) listed(ctx bufContext, t *model.Tree, s *section) (list []*data, err error) {
+	for _, p := range k.doc.flats {
+		if p.section != s || err != nil {
+			continue
+		}
+		err = p.view(ctx, t, func(b buf) error {
+			a := p.data(b, b.root(), p.owner, "section")
+			if a == nil {
+				return fmt.Errorf("%s cannot be read: repair it first", p.owner)
+			}
+			list = append(list, a)
+			return nil
+		})
+	}
+	return list, err
+}

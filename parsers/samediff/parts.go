@@ -1,0 +1,231 @@
+package samediff
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+)
+
+// Fields inside the objects of a buffer (section 3.1).
+var (
+	fieldRoot    = &model.Field{Name: "root", Doc: "offset to the root table", Ref: "3.1", Codec: model.U32LE, Fixed: fixedOffset, Target: target}
+	fieldSoffset = &model.Field{Name: "soffset", Doc: "where the vtable is, back from here", Ref: "3.1", Codec: model.I32LE, Fixed: fixedOffset, Target: target}
+	fieldVSize   = &model.Field{Name: "size", Doc: "bytes of the vtable", Ref: "3.1", Codec: model.U16LE, Fixed: fixedShape}
+	fieldTSize   = &model.Field{Name: "tableSize", Doc: "bytes of each table that has it", Ref: "3.1", Codec: model.U16LE, Fixed: fixedShape}
+	fieldSlot    = &model.Field{Name: "slot", Doc: "where each field is in the table; 0: absent", Ref: "3.1"}
+	fieldSlotE   = &model.Field{Name: "slot", Codec: model.U16LE, Fixed: fixedShape}
+	fieldCount   = &model.Field{Name: "count", Doc: "elements of the vector", Ref: "3.1", Codec: model.U32LE, Fixed: fixedShape}
+	fieldOff     = &model.Field{Name: "off", Doc: "offset to each element, from its own place", Ref: "3.1"}
+	fieldOffE    = &model.Field{Name: "off", Codec: model.U32LE, Fixed: fixedOffset, Target: target}
+	fieldElem    = &model.Field{Name: "elem", Doc: "the elements"}
+	fieldBytes   = &model.Field{Name: "elem", Doc: "the bytes of an array", Codec: model.RawBytes}
+	fieldLen     = &model.Field{Name: "len", Doc: "bytes of the text", Ref: "3.1", Codec: model.U32LE, Fixed: fixedLen}
+	fieldText    = &model.Field{Name: "text", Doc: "UTF-8", Ref: "3.1", Codec: model.UTF8}
+	fieldNul     = &model.Field{Name: "nul", Doc: "ends the string, not counted", Ref: "3.1", Codec: model.U8, Fixed: fixedLen}
+	fieldPad     = &model.Field{Name: "pad", Doc: "zero bytes that nothing refers to", Ref: "3.1", Codec: model.RawBytes}
+	fieldOrphan  = &model.Field{Name: "orphan", Doc: "bytes that nothing refers to", Ref: "3.1", Codec: model.RawBytes}
+)
+
+// target returns where the offset in a leaf leads.
+func target(t *model.Tree, s *model.Span) (model.Range, bool) {
+	v, err := t.Value(background, s)
+	if err != nil {
+		return model.Range{}, false
+	}
+	to := s.Range.Off + v.Int()
+	if s.Field.Name == "soffset" {
+		to = s.Range.Off - v.Int()
+	}
+	return model.Range{Space: s.Range.Space, Off: to, Len: 4}, v.Int() != 0 && to >= 0
+}
+
+const (
+	fixedShape = "it says how the bytes around it are read"
+	fixedLen   = "it follows the text"
+)
+
+// parts returns the children of a table: the offset to the vtable, the fields, and padding between them.
+func (l *layout) parts() []model.Part {
+	kids := []model.Part{{Field: fieldSoffset, Len: 4}}
+	at := int64(4)
+	pad := func(to int64) {
+		if to > at {
+			kids = append(kids, model.Part{Field: fieldPad.Named("pad@%d", at), Len: to - at})
+		}
+	}
+	for _, p := range l.fields {
+		pad(p.start)
+		f := &model.Field{Name: fmt.Sprintf("field#%d", p.id), Doc: "not in the schema", Ref: "3.1", Codec: model.RawBytes}
+		if p.slot != nil {
+			f = p.slot.leaf
+		}
+		kids = append(kids, model.Part{Field: f, Len: p.width})
+		at = p.start + p.width
+	}
+	pad(l.size)
+	return kids
+}
+
+// Count implements model.Parts.
+func (f *flat) Count() int64 { return int64(len(f.order)) }
+
+// Find implements model.Parts.
+func (f *flat) Find(off int64) int64 {
+	i := sort.Search(len(f.order), func(i int) bool { return int64(f.objs[f.order[i]].off) > off }) - 1
+	if i < 0 || off >= int64(f.objs[f.order[i]].off)+int64(f.objs[f.order[i]].len) {
+		return -1
+	}
+	return int64(i)
+}
+
+// Part implements model.Parts.
+func (f *flat) Part(i int64) (model.Part, int64) {
+	o := f.objs[f.order[i]]
+	p := model.Part{Len: int64(o.len)}
+	n := int64(o.len) - 4
+	switch o.kind {
+	case objRoot:
+		p.Field = fieldRoot
+	case objPad:
+		p.Field = fieldPad.Named("pad@0x%x", o.off)
+	case objOrphan:
+		p.Field = fieldOrphan.Named("orphan@0x%x", o.off)
+	case objVtable:
+		p.Kids = []model.Part{{Field: fieldVSize, Len: 2}, {Field: fieldTSize, Len: 2}, {Field: fieldSlot, Len: n, Elem: fieldSlotE}}
+	case objTable:
+		p.Kids = []model.Part{{Field: fieldSoffset, Len: 4}}
+		if o.layout >= 0 {
+			p.Kids = f.layouts[o.layout].kids
+		}
+	case objVector:
+		e := f.slotOf(o).elem
+		p.Kids = []model.Part{{Field: fieldCount, Len: 4}, {Field: fieldElem, Len: n, Elem: e}}
+	case objRaw:
+		p.Kids = []model.Part{{Field: fieldCount, Len: 4}, {Field: fieldBytes, Len: n}}
+	case objOffsets:
+		p.Kids = []model.Part{{Field: fieldCount, Len: 4}, {Field: fieldOff, Len: n, Elem: fieldOffE}}
+	case objString:
+		p.Kids = []model.Part{{Field: fieldLen, Len: 4}, {Field: fieldText, Len: n}}
+		if o.layout == 1 {
+			p.Kids[1].Len--
+			p.Kids = append(p.Kids, model.Part{Field: fieldNul, Len: 1})
+		}
+	}
+	if p.Field == nil {
+		p.Field = &model.Field{Name: f.name(f.order[i]), Doc: kindNames[o.kind]}
+	}
+	return p, int64(o.off)
+}
+
+// path returns how an object is reached from the root, such as nodes[17]/name; "" for the root table.
+func (f *flat) path(i int32) string {
+	o := f.objs[i]
+	if o.parent < 0 {
+		return ""
+	}
+	up := f.path(o.parent)
+	switch {
+	case o.kind == objVtable:
+		return up
+	case f.objs[o.parent].kind == objOffsets:
+		return up + "[" + strconv.Itoa(int(o.elem)) + "]"
+	case up == "":
+		return f.slotOf(o).name
+	}
+	return up + "/" + f.slotOf(o).name
+}
+
+// name returns the name of an object's span: its path, with what distinguishes a table from its vtable.
+func (f *flat) name(i int32) string {
+	p := f.path(i)
+	switch kind := f.objs[i].kind; {
+	case kind == objVtable && p == "":
+		return "vtable"
+	case kind == objVtable:
+		return p + "/vtable"
+	case kind == objTable && p == "":
+		return "table"
+	case kind == objTable:
+		return p + "/table"
+	}
+	return p
+}
+
+// find returns the object that starts at an offset and its position in the order of the file.
+func (f *flat) find(off int64) (i int32, pos int64) {
+	if pos = f.Find(off); pos >= 0 && int64(f.objs[f.order[pos]].off) == off {
+		return f.order[pos], pos
+	}
+	return -1, -1
+}
+
+// Named implements model.Parts: it follows a path through the names of the objects. A name is a prefix of a path when / or [ or the
+// end follows, and the longest counts.
+func (f *flat) Named(path string) int64 {
+	for _, p := range []string{"pad@0x", "orphan@0x"} {
+		if rest, ok := strings.CutPrefix(path, p); ok {
+			num, _, _ := strings.Cut(rest, "/")
+			off, err := strconv.ParseInt(num, 16, 64)
+			if _, pos := f.find(off); err == nil && pos >= 0 {
+				return pos
+			}
+			return -1
+		}
+	}
+	if path == "root" && len(f.order) > 0 && f.objs[f.order[0]].kind == objRoot {
+		return 0
+	}
+	cur, found := f.child(-1, 0, -1, objTable), int32(-1)
+	for rest := path; cur >= 0 && found < 0; {
+		name, more := rest, ""
+		if i := strings.IndexAny(rest, "/["); i >= 0 {
+			name, more = rest[:i], rest[i:]
+		}
+		switch name {
+		case "table":
+			found = cur
+			continue
+		case "vtable":
+			found = f.child(cur, 0, -1, objVtable)
+			cur = -1
+			continue
+		}
+		slot := slices.IndexFunc(f.tableOf(f.objs[cur]).slots, func(s tableSlot) bool { return s.name == name })
+		if slot < 0 {
+			return -1
+		}
+		cur = f.child(cur, slot, -1, 0)
+		if cur >= 0 && f.objs[cur].kind == objOffsets && strings.HasPrefix(more, "[") {
+			num, after, _ := strings.Cut(more[1:], "]")
+			i, err := strconv.ParseInt(num, 10, 32)
+			if err != nil {
+				return -1
+			}
+			cur, more = f.child(cur, -1, int32(i), 0), after
+		}
+		if cur >= 0 && f.objs[cur].kind != objTable {
+			found = cur
+		}
+		rest = strings.TrimPrefix(more, "/")
+	}
+	if found < 0 {
+		return -1
+	}
+	return f.Find(int64(f.objs[found].off))
+}
+
+// child returns the object that another refers to: by a slot of a table, or as an element of a vector. A kind other than 0 is asked
+// for too. Objects follow what refers to them, so that the search is short.
+func (f *flat) child(parent int32, slot int, elem int32, kind objKind) int32 {
+	for i := parent + 1; i < int32(len(f.objs)); i++ {
+		o := &f.objs[i]
+		if o.parent == parent && (slot < 0 || int(o.slot) == slot) && o.elem == elem && (kind == 0 && o.kind != objVtable || o.kind == kind) && o.kind < objPad {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,330 @@
+package samediff
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"spandrel/model"
+)
+
+// Section types (section 2.1, H-05).
+const (
+	header = iota
+	metadata
+	graphs
+	arraysType
+	shardInfo
+)
+
+// peekHeader reads what the HEADER says about the file before records are read: whether bytes behind the last one are a tail
+// depends on it.
+func (k *container) peekHeader(c *model.Cursor) {
+	for _, r := range k.recs {
+		if r.typ != header || r.size > small {
+			continue
+		}
+		b := c.PeekAt(r.data, r.size)
+		if r.code() == 1 {
+			b = k.front(b)
+		}
+		k.format, k.count = readHeader(b)
+		return
+	}
+}
+
+// readHeader returns format_version and section_count of a HEADER payload, -1 for what it does not say.
+func readHeader(payload []byte) (format, count int64) {
+	format, count = -1, -1
+	b := buf(payload)
+	if t := b.root(); t != 0 && b.sound(t) {
+		if sub := b.ref(t, 0); sub != 0 && b.sound(sub) {
+			t = sub // a ModelContainer
+		}
+		if v, ok := b.opt(t, 0, 4); ok {
+			format = v
+		}
+		if v, ok := b.opt(t, 1, 4); ok {
+			count = v
+		}
+		return format, count
+	}
+	var j struct {
+		Format *int64 `json:"format_version"`
+		Count  *int64 `json:"section_count"`
+	}
+	if len(payload) > 0 && payload[0] == '{' && json.Unmarshal(payload, &j) == nil {
+		if j.Format != nil {
+			format = *j.Format
+		}
+		if j.Count != nil {
+			count = *j.Count
+		}
+	}
+	return format, count
+}
+
+// record reads a record of a known extent (section 2.2).
+func (k *container) record(c *model.Cursor, i int) {
+	r := k.recs[i]
+	f := k.outer()
+	s := &section{rec: r, index: i}
+	k.sections = append(k.sections, s)
+	s.span = c.Struct(fieldRec, func(c *model.Cursor) {
+		n := k.head(c, f)
+		s.typ, s.length, s.flags = n[0], n[1], n[2]
+		k.flags(c, s)
+		k.payload(c, s)
+		if r.sum == 8 {
+			s.sum = c.Field(f.crc8)
+		} else if r.sum == 4 {
+			s.sum = c.Field(f.crc)
+		}
+		l := c.LengthOf(s.length, s.data)
+		if k.layout.inclusive {
+			l.Plus(1 + r.sum)
+		}
+		if r.sum > 0 {
+			c.ChecksumOf(s.sum, model.CRC32, s.data).As(sdf(28))
+		}
+	}).Span
+}
+
+// flags checks the flag byte and the type.
+func (k *container) flags(c *model.Cursor, s *section) {
+	r := s.rec
+	report := func(rule int, n model.Node, message string, fixes ...model.Fix) {
+		c.Report(model.Finding{Rule: sdf(rule), Span: n.Span, Found: n.Value.String(), Message: message, Fixes: fixes})
+	}
+	switch {
+	case r.typ > 127 && r.typ < 256:
+		report(14, s.typ, fmt.Sprintf("a private section of type %d", r.typ))
+	case r.typ > shardInfo:
+		report(13, s.typ, fmt.Sprintf("a section of unknown type %d", r.typ))
+	}
+	switch {
+	case r.badFlags:
+		d := model.Finding{Rule: sdf(19), Span: s.flags.Span, Found: s.flags.Value.String()}
+		if r.code() <= 2 {
+			d.Fixes = []model.Fix{{Label: "clear the reserved bits", Edits: []model.Edit{model.SetValue(s.flags.Span, model.U(uint64(r.flags&0x8f)))}}}
+		}
+		c.Report(d)
+	case r.code() == 2:
+		report(20, s.flags, "zstd is declared for the future and not read")
+	case r.code() == 1 && r.typ == header:
+		report(26, s.flags, "the HEADER is compressed", s.storing(true))
+	case r.code() == 1 && r.typ == arraysType:
+		report(27, s.flags, "arrays in a compressed section cannot be read one by one", s.storing(false))
+	}
+	if k.layout.flagAt >= 0 && r.sum == 0 {
+		report(29, s.flags, "the record has no CRC", fix("add a CRC", true, func(t *model.Tree) ([]model.Edit, error) { return k.addCRC(background, t, s) }))
+	}
+	if r.size == 0 && (r.typ == graphs || r.typ == shardInfo) {
+		report(30, s.length, "an empty section")
+	}
+}
+
+// storing is the fix that stores a compressed section.
+func (s *section) storing(safe bool) model.Fix {
+	return fix("store the section as it is", safe, func(t *model.Tree) ([]model.Edit, error) { return s.store(background, t) })
+}
+
+var (
+	fieldZ        = &model.Field{Name: "data", Doc: "a deflate stream", Ref: "2.1 H-10", Codec: model.RawBytes}
+	fieldInflated = &model.Field{Name: "inflated", Doc: "what the stream holds", Ref: "2.2"}
+)
+
+// payload reads the data of a record: as it stands, or in an address space of its own when it is compressed.
+func (k *container) payload(c *model.Cursor, s *section) {
+	r := s.rec
+	switch code := r.code(); {
+	case code == 0 || k.layout.flagAt < 0:
+		s.data = k.content(c, s, r.size)
+		return
+	case code != 1:
+		s.data = c.FieldN(fieldData, r.size)
+		return
+	}
+	framing := framingOf(c.Peek(2))
+	level := levelOf(c.Peek(2))
+	s.data = c.FieldN(fieldZ, r.size)
+	s.derived = true
+	raw, broken := s.data, false
+	in := c.Derive(fieldInflated, model.Derived{Transform: inflate(framing, level), From: []model.Node{raw}, Size: -1,
+		Fail: func(err error) model.Finding {
+			broken = !errors.As(err, &leftover{})
+			return k.inflateFault(s, raw.Span, err)
+		},
+		Body: func(e *model.Cursor) {
+			if broken { // what there is of it would only be found wanting
+				e.Rest(fieldData)
+				return
+			}
+			if framing != "zlib" && e.Left() > 0 {
+				e.Report(model.Finding{Rule: sdf(22), Span: raw.Span, Range: model.Range{Space: raw.Range.Space, Off: raw.Range.Off, Len: min(2, raw.Range.Len)},
+					Found: framing, Expected: "zlib", Fixes: []model.Fix{k.rewrap(raw.Span, framing, level)}})
+			}
+			k.content(e, s, e.Left())
+		}})
+	k.doc.st.later(in)
+}
+
+// inflateFault says why a stream could not be inflated to its end.
+func (k *container) inflateFault(s *section, raw *model.Span, err error) model.Finding {
+	d := model.Finding{Rule: sdf(21), Span: raw, Message: err.Error()}
+	var left leftover
+	var bad corrupt
+	r := raw.Range
+	switch {
+	case errors.Is(err, errSDRatio):
+		d.Rule, d.Span, d.Fixes = sdf(23), s.length.Span, []model.Fix{s.storing(false)}
+	case errors.As(err, &left):
+		d.Rule, d.Range = sdf(24), model.Range{Space: r.Space, Off: r.End() - left.n, Len: left.n}
+		d.Fixes = drop("drop the bytes behind the stream", d.Range)
+	case errors.As(err, &bad):
+		d.Range = model.Range{Space: r.Space, Off: r.Off + bad.at, Len: r.Len - bad.at}
+	}
+	return d
+}
+
+// rewrap puts a stream of another framing into zlib.
+func (k *container) rewrap(raw *model.Span, framing string, level int) model.Fix {
+	return fix("put the stream into zlib framing", true, func(t *model.Tree) ([]model.Edit, error) {
+		in, err := t.Bytes(background, raw.Range)
+		if err != nil {
+			return nil, err
+		}
+		out, err := inflateAll(background, framing, in, int64(len(in))*maxRatio)
+		if err != nil {
+			return nil, err
+		}
+		z, err := deflate("zlib", level, out)
+		return []model.Edit{model.Replace(raw.Range, z)}, err
+	})
+}
+
+// content reads the payload of a section, n bytes, in the form that it has (section 2.4).
+func (k *container) content(c *model.Cursor, s *section, n int64) model.Node {
+	b := buf(c.Peek(min(n, maxFlat)))
+	root := b.root()
+	flat := func(name string) model.Node {
+		p := k.doc.flat(c, fieldData, n, name, scopeOf{con: k})
+		b := b
+		if p.tangled {
+			b = nil
+		}
+		switch name {
+		case "ContainerHeader", "ModelContainer":
+			if k.header == nil {
+				k.header = p
+			}
+		case "MetadataSection":
+			k.describe(c, s, flatMeta(p, b))
+		case "ShardInfo":
+			k.shard = flatShard(p, b)
+		}
+		return model.Node{Span: p.span}
+	}
+	whole := b.sound(root)
+	if !s.derived && !whole && s.rec.code() == 0 && k.unflagged(s, b) {
+		node := c.FieldN(fieldData, n)
+		d := model.Finding{Rule: sdf(25), Span: node.Span, Message: "the data are a deflate stream, which nothing says"}
+		if s.flags.Span != nil {
+			d.Span, d.Fixes = s.flags.Span, []model.Fix{{Label: "set the flag", Edits: []model.Edit{model.SetValue(s.flags.Span, model.U(uint64(s.rec.flags|1)))}}}
+		}
+		c.Report(d)
+		return node
+	}
+	switch s.rec.typ {
+	case header:
+		if whole {
+			if sub := b.ref(root, 0); sub != 0 && b.sound(sub) {
+				return flat("ModelContainer")
+			}
+			return flat("ContainerHeader")
+		}
+		return k.headerText(c, s, n, b)
+	case metadata:
+		return k.metadata(c, s, n, b, whole, flat)
+	case graphs:
+		if n > 0 {
+			return k.graphs(c, s, n, b)
+		}
+	case arraysType:
+		return k.arrays(c, s, n, b)
+	case shardInfo:
+		if n > 0 {
+			return k.shardInfo(c, s, n, b, whole, flat)
+		}
+	}
+	return c.FieldN(fieldData, n)
+}
+
+// unflagged tells whether a payload that should stand as it is, is a deflate stream of what the section holds (SDF-025).
+func (k *container) unflagged(s *section, b buf) bool {
+	if framingOf(b) != "zlib" || s.rec.typ == header || s.rec.typ > shardInfo {
+		return false
+	}
+	in := k.front(b)
+	switch {
+	case s.rec.typ == graphs:
+		return in.root() != 0
+	case s.rec.typ == arraysType:
+		return len(in) >= 8 && (in.isIndex() || k.order.Uint64(in) <= uint64(len(in)-8) && in[8:8+k.order.Uint64(in)].isIndex())
+	}
+	return decodes(s.rec.typ, in)
+}
+
+// headerText reads a HEADER that is JSON or nothing known.
+func (k *container) headerText(c *model.Cursor, s *section, n int64, b buf) model.Node {
+	if len(b) > 0 && b[0] == '{' && json.Valid(b) {
+		s.variant = "json"
+		return c.FieldN(fieldText0, n)
+	}
+	node := c.FieldN(fieldData, n)
+	d := model.Finding{Rule: sdf(32), Span: node.Span}
+	if k.state == atEnd { // otherwise the records are not where they seem to be
+		d.Fixes = []model.Fix{k.newHeader(node)}
+		d.Fixes[0].Safe = s.index == 0 && n > 0 // elsewhere the type may be what is wrong
+	}
+	c.Report(d)
+	return node
+}
+
+// graphs reads a GRAPH: a FlatGraph, one behind a length, or an SDNB file.
+func (k *container) graphs(c *model.Cursor, s *section, n int64, b buf) model.Node {
+	if bytes.HasPrefix(b, []byte("SDNB")) && n >= 32 {
+		s.variant = "sdnb"
+		return c.Block(fieldNB, n, func(c *model.Cursor) { parseNB(c, k.doc, n) })
+	}
+	for _, w := range []int64{8, 4} { // first, as a length can pass for a root offset
+		if behind(b, k.order, w) {
+			s.variant = fmt.Sprintf("prefix%d", w)
+			return c.Block(fieldData, n, func(c *model.Cursor) {
+				f := k.outer().prefix8
+				if w == 4 {
+					f = k.outer().prefix4
+				}
+				size := c.Field(f)
+				g := k.doc.graph(c, fieldGraph, n-w, "FlatGraph", scopeOf{con: k})
+				c.LengthOf(size, model.Node{Span: g.span})
+			})
+		}
+	}
+	return model.Node{Span: k.doc.graph(c, fieldData, n, "FlatGraph", scopeOf{con: k}).span}
+}
+
+// behind tells whether b is a length of w bytes and a graph of that length.
+func behind(b buf, o binary.ByteOrder, w int64) bool {
+	if b.len() < w+12 {
+		return false
+	}
+	size := uint64(o.Uint32(b))
+	if w == 8 {
+		size = o.Uint64(b)
+	}
+	in := b[w:]
+	return size == uint64(in.len()) && in.isGraph(in.root())
+}

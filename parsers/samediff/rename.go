@@ -1,0 +1,247 @@
+package samediff
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+
+	"spandrel/model"
+)
+
+// nameSlots are the fields in which names of variables stand, by table (section 5.3, rename).
+var nameSlots = map[string]map[string]bool{
+	"FlatGraph":    {"placeholders": true, "lossVariables": true},
+	"FlatVariable": {"name": true, "controlDeps": true, "controlDepsForVar": true},
+	"FlatNode":     {"outputNames": true, "controlDeps": true, "varControlDeps": true, "controlDepFor": true},
+	"UpdaterState": {"paramName": true},
+	"ArrayEntry":   {"variable_name": true},
+}
+
+// rename changes the name of a variable wherever it stands. Names of operations stay.
+func rename(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+	from, to := args["from"], args["to"]
+	d := main(t)
+	if err := d.st.openAll(ctx, t); err != nil {
+		return nil, err
+	}
+	if from == "" || to == "" || from == to || len(toModified(to)) > 0xffff {
+		return nil, fmt.Errorf("two different names of at most 65535 bytes are needed")
+	}
+	var edits []model.Edit
+	found := false
+	for _, p := range d.flats {
+		if p.depth > 0 {
+			continue
+		}
+		var texts []int32
+		shared := false
+		err := p.view(ctx, t, func(b buf) error {
+			if p.root.name == "FlatGraph" {
+				v := p.open(b)
+				_, old := v.byName[from]
+				found = found || old
+				if _, taken := v.byName[to]; taken {
+					return fmt.Errorf("there is a variable %s already", to)
+				}
+			}
+			if texts, shared = p.namesOf(b, from); !shared {
+				for _, i := range texts {
+					edits = append(edits, model.Edit{Path: p.span.Path() + "/" + p.name(i) + "/text", Value: model.S(to)})
+				}
+			}
+			return nil
+		})
+		if err == nil && shared {
+			var anew []model.Edit
+			anew, err = p.rewrite(ctx, t, p.nb != nil, func(c *copyJob) { c.rename(from, to) })
+			edits = append(edits, anew...)
+		}
+		if err != nil {
+			return nil, err
+		} else if shared {
+			continue
+		}
+		if e, err := p.renameTraining(ctx, t, from, to); err != nil {
+			return nil, err
+		} else if e != nil {
+			edits = append(edits, *e)
+		}
+	}
+	if !found {
+		return nil, fmt.Errorf("there is no variable %s", from)
+	}
+	for _, nb := range d.nbs {
+		if nb.manifest == nil {
+			continue
+		}
+		for i := range nb.manifest.entries {
+			if e := &nb.manifest.entries[i]; e.name == from {
+				edits = append(edits, nb.manifest.renameKey(nb.mspan.Span, e, to)...)
+			}
+		}
+	}
+	return edits, nil
+}
+
+// rename makes a copy write another name of a variable in the fields in which names stand, also where others share their text.
+func (c *copyJob) rename(from, to string) {
+	c.other = func(tab *table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+		s := &tab.slots[slot]
+		text, _ := c.b.str(at, slot)
+		switch {
+		case tab.name == "FlatGraph" && slot == graphTraining && json.Valid([]byte(text)):
+			return c.out.CreateString(replaceNames(text, from, to)), true
+		case !nameSlots[tab.name][s.name]:
+		case s.vec:
+			names, _ := c.b.strs(at, slot)
+			if !slices.Contains(names, from) {
+				break
+			}
+			refs := make([]flatbuffers.UOffsetT, len(names))
+			for i, name := range names {
+				if name == from {
+					name = to
+				}
+				refs[i] = c.out.CreateSharedString(name)
+			}
+			return refVector(c.out, refs), true
+		case text == from:
+			return c.out.CreateSharedString(to), true
+		}
+		return 0, false
+	}
+}
+
+// namesOf returns the texts that are the name of a variable by the fields that refer to them, and whether other fields, which are no
+// names of variables, share one.
+func (p *placed) namesOf(b buf, name string) (texts []int32, shared bool) {
+	at := map[int64]int32{}
+	for i := range p.objs {
+		if o := &p.objs[i]; o.kind == objString && string(b[o.off+4:int64(o.off)+4+b.u32(int64(o.off))]) == name {
+			at[int64(o.off)] = int32(i)
+		}
+	}
+	named, other := map[int32]bool{}, map[int32]bool{}
+	use := func(to int64, table, field string) {
+		i, ok := at[to]
+		switch {
+		case !ok:
+		case nameSlots[table][field]:
+			named[i] = true
+		default:
+			other[i] = true
+		}
+	}
+	vectors := map[int64][][2]string{} // of texts, and the fields that lead to them
+	for i := 0; i < len(p.objs) && len(at) > 0; i++ {
+		o := &p.objs[i]
+		if o.kind != objTable || o.layout < 0 {
+			continue
+		}
+		for _, f := range p.layouts[o.layout].fields {
+			if f.slot == nil || !f.slot.str {
+				continue
+			}
+			to, table := b.follow(int64(o.off)+f.start), p.tableOf(*o).name
+			if f.slot.vec {
+				vectors[to] = append(vectors[to], [2]string{table, f.slot.name})
+			} else {
+				use(to, table, f.slot.name)
+			}
+		}
+	}
+	for v, fields := range vectors {
+		from, n, _ := b.vector(v, 4)
+		for k := range n {
+			for _, f := range fields {
+				use(b.follow(from+4*k), f[0], f[1])
+			}
+		}
+	}
+	for i := range named {
+		shared = shared || other[i]
+		texts = append(texts, i)
+	}
+	slices.Sort(texts)
+	return texts, shared
+}
+
+// renameTraining changes the name in the lists of the training configuration, and nothing else of its text.
+func (p *placed) renameTraining(ctx bufContext, t *model.Tree, from, to string) (e *model.Edit, err error) {
+	if p.root.name != "FlatGraph" || !p.late() {
+		return nil, nil
+	}
+	err = p.view(ctx, t, func(b buf) error {
+		text, ok := b.str(b.root(), graphTraining)
+		if !ok || !json.Valid([]byte(text)) {
+			return nil
+		}
+		out := replaceNames(text, from, to)
+		if out == text {
+			return nil
+		}
+		e = &model.Edit{Path: p.span.Path() + "/trainingConfig/text", Value: model.S(out)}
+		return nil
+	})
+	return e, err
+}
+
+// replaceNames changes a name in the lists of a training configuration that hold names of variables, and leaves all else as it
+// stands.
+func replaceNames(doc, from, to string) string {
+	d := json.NewDecoder(strings.NewReader(doc))
+	var out strings.Builder
+	done, depth, isKey, member := 0, 0, false, ""
+	for {
+		before := int(d.InputOffset())
+		token, err := d.Token()
+		if err != nil {
+			break
+		}
+		switch v := token.(type) {
+		case json.Delim:
+			if depth++; v == '}' || v == ']' {
+				depth -= 2
+			}
+			isKey = depth == 1
+		case string:
+			if depth == 1 && isKey {
+				member, isKey = v, false
+				continue
+			}
+			if v == from && slices.Contains(nameLists, member) {
+				start := before + strings.IndexByte(doc[before:], '"')
+				out.WriteString(doc[done:start] + jsonText(to))
+				done = int(d.InputOffset())
+			}
+			isKey = depth == 1
+		default:
+			isKey = depth == 1
+		}
+	}
+	out.WriteString(doc[done:])
+	return out.String()
+}
+
+// renameKey writes another key into an entry of a manifest: its length and its text.
+func (m *manifest) renameKey(span *model.Span, e *manifestEntry, to string) []model.Edit {
+	for i := e.from; i+1 < e.to; i++ {
+		n, text := m.tokens[i], m.tokens[i+1]
+		if n.field.Name != "key/len" {
+			continue
+		}
+		at := span.Range
+		at.Off, at.Len = at.Off+n.at, n.n+text.n
+		key := toModified(to)
+		b := binary.BigEndian.AppendUint16(nil, uint16(len(key)))
+		if n.n == 8 {
+			b = binary.BigEndian.AppendUint64(nil, uint64(len(key)))
+		}
+		return []model.Edit{{Range: at, With: model.Memory(append(b, key...)), Into: e.span.Path()}}
+	}
+	return nil
+}

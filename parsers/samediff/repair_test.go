@@ -1,0 +1,110 @@
+package samediff
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+)
+
+// uncovers are findings that a fix lets through: the rule is right and was hidden before.
+var uncovers = map[string]string{"SDF-052": "SDF-067", "SDF-053": "SDF-067", "SDF-055": "SDF-067", "SDF-034": "SDF-012", "SDF-023": "SDF-120"}
+
+// repair applies every fix of every finding of a document by itself, and fails where the finding stays or a new error or warning
+// comes up. open opens the document afresh.
+func repair(t *testing.T, name string, open func() *model.Document) (done map[string]int) {
+	t.Helper()
+	ctx := context.Background()
+	done = map[string]int{}
+	counts := func(d *model.Document) map[string]int {
+		n := map[string]int{}
+		found, _ := d.Tree.Findings()
+		for _, f := range found {
+			if f.Grade() != model.Note {
+				n[f.Rule.ID]++
+			}
+			n["all "+f.Rule.ID]++
+		}
+		return n
+	}
+	d := open()
+	errorsOf(t, d)
+	before := counts(d)
+	found, _ := d.Tree.Findings()
+	for _, f := range found {
+		for _, x := range f.Fixes {
+			edits := x.Edits
+			if x.Build != nil {
+				var err error
+				if edits, err = x.Build(d.Tree); err != nil {
+					t.Errorf("%s: %s: %s: %v", name, f.Rule.ID, x.Label, err)
+					continue
+				}
+			}
+			plan, err := d.Plan(ctx, x.Label, edits...)
+			if err != nil {
+				t.Errorf("%s: %s: %s: %v", name, f.Rule.ID, x.Label, err)
+				continue
+			}
+			done[f.Rule.ID]++
+			e := open()
+			e.Apply(ctx, plan, nil)
+			if edits[0].File != "" { // the fix is another file
+				b, err := io.ReadAll(io.NewSectionReader(edits[0].Create, 0, edits[0].Create.Len()))
+				if err != nil {
+					t.Fatal(err)
+				}
+				e = openModel(t, edits[0].File, b)
+			}
+			errorsOf(t, e)
+			after := counts(e)
+			if after["all "+f.Rule.ID] >= before["all "+f.Rule.ID] {
+				t.Errorf("%s: %s stays after %q", name, f.Rule.ID, x.Label)
+			}
+			for id, n := range after {
+				if !strings.HasPrefix(id, "all ") && n > before[id] && f.Rule.ID != id && uncovers[f.Rule.ID] != id {
+					t.Errorf("%s: %s: %q brings %s: %s", name, f.Rule.ID, x.Label, id, findings(e, id)[0].Text())
+				}
+			}
+		}
+	}
+	return done
+}
+
+// TestSameDiffRepairs applies every fix that is offered for a sample, or for a file in the wild.
+func TestSameDiffRepairs(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join(samples, "*", "*.*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if root := os.Getenv("SPANDREL_CORPUS"); root != "" {
+		more, err := filepath.Glob(filepath.Join(root, "samediff", "*.*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
+	}
+	all := map[string]int{}
+	for _, file := range files {
+		if st, err := os.Stat(file); err != nil || st.Size() > 2<<20 || !slices.Contains(Format.Exts, filepath.Ext(file)) {
+			continue
+		}
+		for id, n := range repair(t, filepath.Base(file), func() *model.Document {
+			d, err := model.Open(context.Background(), file, formats, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(d.Close)
+			return d
+		}) {
+			all[id] += n
+		}
+	}
+	t.Logf("%d rules with fixes: %v", len(all), all)
+}

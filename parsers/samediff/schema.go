@@ -1,0 +1,210 @@
+package samediff
+
+import (
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+)
+
+// The FlatBuffers schema of SameDiff (section 3.3): a table a line, fields in the order of their ids. A type in brackets is a
+// vector; a name of a table is an offset to one; [i8] and [u8] are raw bytes. A name with @ is the form of an older generation
+// (section 1.7), which it replaces there; "@S1-" and "@S2-" are nodes without properties.
+const schemaText = `
+ModelContainer: header ContainerHeader, sections [SectionHeader], metadata MetadataSection, graph FlatGraph, arrays ArraysSection, shard_info ShardInfo
+ContainerHeader: format_version i32, section_count i32, checksum i64
+MetadataEntry: key str, value str
+MetadataSection: entries [MetadataEntry]
+ShardInfo: shard_index i32, shard_count i32, shard_type str, base_filename str
+SectionHeader: type SectionType, size i64, compression CompressionType, offset i64, checksum i64
+ArrayEntry: variable_name str, array FlatArray
+ArraysSection: arrays [ArrayEntry]
+FlatGraph: id i64, variables [FlatVariable], nodes [FlatNode], outputs [IntPair], configuration FlatConfiguration, placeholders [str], lossVariables [str], trainingConfig str, updaterState [UpdaterState], metadataKeys [str], metadataValues [str], subInstances [SameDiffSubInstance]
+FlatGraph@S0: id i32, variables [FlatVariable], nodes [FlatNode], outputs [i32], configuration FlatConfiguration
+FlatVariable: id IntPair, name str, dtype DType, shape [i64], ndarray FlatArray, device i32, variabletype VarType, controlDeps [str], controlDepForOp [str], controlDepsForVar [str]
+FlatVariable@S0: id i32, name str, shape [i32], values [f32], device i32
+FlatVariable@S1: id IntPair, name str, shape [i32], ndarray FlatArray, device i32
+FlatVariable@S2: id IntPair, name str, shape [i64], ndarray FlatArray, device i32
+FlatArray: shape [i64], buffer [i8], dtype DType, byteOrder ByteOrder, bufferChunks [BufferChunk], totalBufferSize i64, externalDataFilename [str], isExternal bool, appendedDataOffset i64, appendedDataLength i64
+FlatArray@S1: shape [i32], buffer [i8], dtype DType, byteOrder ByteOrder
+BufferChunk: index i64, data [i8]
+FlatNode: id i32, name str, opType OpType, opNum i64, properties [FlatProperties], input [i32], inputPaired [IntPair], output [i32], extraParams [f64], extraInteger [i64], extraBools [bool], dimensions [i32], device i32, scopeId i32, scopeName str, outputNames [str], opName str, outputTypes [DType], scalar FlatArray, controlDeps [str], varControlDeps [str], controlDepFor [str], extraTypes [DType], extraStrings [str]
+FlatNode@S2: id i32, name str, opType OldOpType, opNum i64, properties [FlatProperties], input [i32], inputPaired [IntPair], dataType DType, output [i32], extraParams [f64], extraInteger [i64], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str]
+FlatNode@S2-: id i32, name str, opType OldOpType, opNum i64, input [i32], inputPaired [IntPair], dataType DType, output [i32], extraParams [f64], extraInteger [i64], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str]
+FlatNode@S1: id i32, name str, opType OldOpType, opNum i64, properties [FlatProperties], input [i32], inputPaired [IntPair], dataType DType, output [i32], extraParams [f32], extraInteger [i32], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str]
+FlatNode@S1-: id i32, name str, opType OldOpType, opNum i64, input [i32], inputPaired [IntPair], dataType DType, output [i32], extraParams [f32], extraInteger [i32], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str]
+FlatProperties: name str, i [i32], l [i64], d [f64], a [FlatArray], b [bool], s [str], shape [i32]
+UpdaterState: paramName str, updaterStateKeys [str], updaterStateValues [FlatArray]
+SameDiffSubInstance: name str, serializedData [u8]
+FlatConfiguration: id i64, executionMode ExecutionMode, profilingMode ProfilingMode, outputMode OutputMode, timestats bool, footprintForward i64, footprintBackward i64, direction Direction
+FlatConfiguration@S0: id i32, executionMode ExecutionMode, profilingMode ProfilingMode, outputMode OutputMode, timestats bool, footprintForward i64, footprintBackward i64, direction Direction
+IntPair: first i32, second i32`
+
+// Slots that the program reads by number. They are those of generation S3 and later.
+const (
+	graphID, graphVariables, graphNodes, graphOutputs, graphConfiguration, graphPlaceholders = 0, 1, 2, 3, 4, 5
+	graphLoss, graphTraining, graphUpdater, graphKeys, graphValues, graphSubs                = 6, 7, 8, 9, 10, 11
+
+	varID, varName, varType, varShape, varArray, varDevice, varKind = 0, 1, 2, 3, 4, 5, 6
+	varDeps, varDepForOp, varDepsForVar                             = 7, 8, 9
+
+	arrShape, arrBuffer, arrType, arrOrder, arrChunks, arrTotal   = 0, 1, 2, 3, 4, 5
+	arrFiles, arrExternal, arrAppendedOffset, arrAppendedLength   = 6, 7, 8, 9
+	nodeID, nodeName, nodeOpType, nodeOpNum, nodeProps, nodeInput = 0, 1, 2, 3, 4, 5
+	nodePaired, nodeOutput, nodeScopeID, nodeScope, nodeOutputs   = 6, 7, 13, 14, 15
+	nodeOpName, nodeOutputTypes, nodeScalar                       = 16, 17, 18
+	nodeDeps, nodeVarDeps, nodeDepFor                             = 19, 20, 21
+)
+
+// enums are the enumerations of section 3.4; all are i8.
+var enums = map[string]model.Enum{
+	"SectionType":     enum(0, "HEADER METADATA GRAPH ARRAYS SHARD_INFO"),
+	"CompressionType": enum(0, "NONE DEFLATE ZSTD"),
+	"DType": enum(0, `INHERIT BOOL FLOAT8 HALF HALF2 FLOAT DOUBLE INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64 QINT8
+		QINT16 BFLOAT16`, 50, "UTF8 UTF16 UTF32", 100, "ANY", 200, "AUTO"),
+	"ByteOrder": enum(0, "LE BE"),
+	"VarType":   enum(0, "VARIABLE CONSTANT ARRAY PLACEHOLDER SEQUENCE"),
+	"OpType": enum(0, `TRANSFORM_FLOAT TRANSFORM_SAME TRANSFORM_BOOL TRANSFORM_STRICT TRANSFORM_ANY REDUCE_FLOAT REDUCE_SAME
+		REDUCE_LONG REDUCE_BOOL INDEX_REDUCE SCALAR SCALAR_BOOL BROADCAST BROADCAST_BOOL PAIRWISE PAIRWISE_BOOL REDUCE_3
+		SUMMARYSTATS SHAPE AGGREGATION RANDOM CUSTOM GRAPH`, 40, "VARIABLE", 60, "BOOLEAN", 119, "LOGIC UDF"),
+	"OldOpType": enum(0, `TRANSFORM ACCUMULATION INDEX_ACCUMULATION SCALAR BROADCAST PAIRWISE ACCUMULATION3 SUMMARYSTATS SHAPE
+		AGGREGATION RANDOM CUSTOM GRAPH`, 30, "VARIABLE", 40, "BOOLEAN", 119, "LOGIC"),
+	"ExecutionMode": enum(0, "SEQUENTIAL STRICT AUTO"),
+	"ProfilingMode": enum(0, "NONE NAN_PANIC INF_PANIC ANY_PANIC"),
+	"OutputMode":    enum(0, "IMPLICIT EXPLICIT EXPLICIT_AND_IMPLICIT VARIABLE_SPACE OPTIMIZED"),
+	"Direction":     enum(0, "FORWARD_ONLY FORWARD_AND_BACKWARD BACKWARD_ONLY"),
+}
+
+// enum makes an enumeration of runs: a first number and the names that follow from it.
+func enum(runs ...any) model.Enum {
+	e := model.Enum{}
+	for i := 0; i < len(runs); i += 2 {
+		for k, name := range strings.Fields(runs[i+1].(string)) {
+			e[uint64(runs[i].(int)+k)] = name
+		}
+	}
+	return e
+}
+
+// tableSlot is a field of a table.
+type tableSlot struct {
+	name  string
+	vec   bool
+	str   bool   // a string, or a vector of them
+	raw   bool   // a vector of raw bytes
+	table *table // an offset to one, or a vector of them
+	width int64  // of the value inside the table, or of a vector's element
+	enum  model.Enum
+	leaf  *model.Field // what is in the table: the value, or the offset
+	elem  *model.Field // an element of the vector
+}
+
+// offset tells whether the table holds an offset to the value.
+func (s *tableSlot) offset() bool { return s.vec || s.str || s.table != nil }
+
+// kind is what the offset leads to.
+func (s *tableSlot) kind() objKind {
+	switch {
+	case !s.vec && s.str:
+		return objString
+	case !s.vec:
+		return objTable
+	case s.str || s.table != nil:
+		return objOffsets
+	case s.raw:
+		return objRaw
+	}
+	return objVector
+}
+
+// inline is the width of what the table holds.
+func (s *tableSlot) inline() int64 {
+	if s.offset() {
+		return 4
+	}
+	return s.width
+}
+
+// table is a table of the schema.
+type table struct {
+	name  string
+	slots []tableSlot
+}
+
+// gens are the tables by generation: S0, S1, S1-, S2, S2- and "" for all later ones.
+var gens = parseSchema()
+
+var codecs = map[string]model.Codec{"i8": model.I8, "u8": model.U8, "bool": model.U8, "i32": model.I32LE, "i64": model.I64LE,
+	"f32": model.F32LE, "f64": model.F64LE}
+
+func parseSchema() map[string]map[string]*table {
+	lines := map[string]string{}
+	for _, l := range strings.Split(strings.TrimSpace(schemaText), "\n") {
+		name, fields, _ := strings.Cut(l, ": ")
+		lines[name] = fields
+	}
+	all := map[string]map[string]*table{}
+	for _, gen := range []string{"", "S0", "S1", "S1-", "S2", "S2-"} {
+		tables := map[string]*table{}
+		for name := range lines {
+			if base, _, old := strings.Cut(name, "@"); !old {
+				tables[base] = &table{name: base}
+			}
+		}
+		for name, t := range tables {
+			t.slots = slots(form(lines, name, gen), tables)
+		}
+		all[gen] = tables
+	}
+	return all
+}
+
+// form returns the fields of a table in a generation. S0 shares the node of S1 without properties, and S1- and S2- differ from
+// S1 and S2 in the node only.
+func form(lines map[string]string, name, gen string) string {
+	try := []string{gen, strings.TrimSuffix(gen, "-")}
+	if gen == "S0" {
+		try = append(try, "S1-", "S1")
+	}
+	for _, g := range try {
+		if f, ok := lines[name+"@"+g]; ok {
+			return f
+		}
+	}
+	return lines[name]
+}
+
+func slots(fields string, tables map[string]*table) []tableSlot {
+	var out []tableSlot
+	for i, f := range strings.Split(fields, ", ") {
+		name, kind, _ := strings.Cut(f, " ")
+		s := tableSlot{name: name}
+		if in, ok := strings.CutPrefix(kind, "["); ok {
+			kind, s.vec = strings.TrimSuffix(in, "]"), true
+		}
+		ref := fmt.Sprintf("3.3, field %d", i)
+		s.elem = &model.Field{Name: "elem", Ref: ref}
+		switch {
+		case kind == "str":
+			s.str, s.width = true, 4
+		case tables[kind] != nil:
+			s.table, s.width = tables[kind], 4
+		case enums[kind] != nil:
+			s.enum, s.elem.Codec, s.elem.Enum = enums[kind], model.I8, enums[kind]
+		default:
+			s.elem.Codec = codecs[kind]
+			s.raw = s.vec && s.elem.Codec.Size() == 1 && kind != "bool"
+		}
+		if s.elem.Codec != nil {
+			s.width = int64(s.elem.Codec.Size())
+		}
+		s.leaf = &model.Field{Name: name, Ref: ref, Codec: s.elem.Codec, Enum: s.enum}
+		if s.offset() {
+			s.leaf = &model.Field{Name: name, Ref: ref, Codec: model.U32LE, Doc: "offset to " + kind + ", from here", Fixed: fixedOffset, Target: target}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+const fixedOffset = "an offset follows from where its target lies"

@@ -1,0 +1,282 @@
+package samediff
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"spandrel/model"
+)
+
+const (
+	maxTablesOf = 10_000   // arrays that get a table of their own
+	maxEager    = 64 << 20 // stored bytes of a section that is inflated to list its tables
+	maxOutside  = 1000     // other files that are opened for it
+)
+
+// tables lists the tables of a document (section 7): variables, nodes, metadata, and one for each array.
+func tables(t *model.Tree) []model.Table {
+	st, ok := t.State.(*state)
+	if !ok {
+		return nil
+	}
+	ctx := background
+	st.openNear(ctx, t)
+	var graphs []*placed
+	for _, d := range st.own() {
+		graphs = append(graphs, d.graphs...)
+	}
+	list, by := st.arrays(ctx, t)
+	v := &views{t: t, graphs: graphs, by: by}
+	tables := []model.Table{v.variables(), v.nodes(), metadataTable(t, st)}
+	used := map[string]int{"variables": 1, "nodes": 1, "metadata": 1}
+	for _, a := range list[:min(len(list), maxTablesOf)] {
+		name := a.name
+		if used[name]++; used[name] > 1 {
+			name = fmt.Sprintf("%s#%d", name, used[name])
+		}
+		tables = append(tables, a.table(t, name))
+	}
+	return tables
+}
+
+// own returns the files of the document without the other shards of a set: these have arrays, but no graph of their own.
+func (s *state) own() []*doc {
+	all := s.snapshot()
+	return slices.DeleteFunc(all, func(d *doc) bool { return d != all[0] && shardName(d.file) != nil })
+}
+
+// openNear opens what may hold arrays: compressed sections and members that are not too large, the other shards, and external files.
+func (s *state) openNear(ctx context.Context, t *model.Tree) {
+	for i, files := 0, 0; ; i++ {
+		next := s.frame(i)
+		if next == nil {
+			return
+		}
+		if sp := t.Space(next.Range.Space); sp != nil && sp.Derived() && sp.Raw.Range.Len <= maxEager {
+			t.Open(ctx, next)
+		}
+		group := func(s *model.Span) bool { return s != nil && (s.Field == fieldExternal || s.Field == fieldShards) }
+		if group(next) || group(next.Parent()) && files < maxOutside {
+			files++
+			t.Open(ctx, next)
+		}
+	}
+}
+
+// views reads rows of variables and nodes. Graphs follow each other in one table.
+type views struct {
+	t      *model.Tree
+	graphs []*placed
+	by     map[string]*data
+	once   sync.Once
+	maker  map[string]string // variable to node
+}
+
+// rows reads n rows from first of the vectors in a slot of all graphs.
+func (v *views) rows(ctx context.Context, slot int, first, n int64, row func(m *modelView, t int64) model.Row) (out []model.Row, err error) {
+	for _, g := range v.graphs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		err = g.view(ctx, v.t, func(b buf) error {
+			m := &modelView{placed: g, b: b, graph: g.graphAt(b)}
+			at, count, _ := b.vec(m.graph, slot, 4)
+			for i := first; i < count && int64(len(out)) < n; i++ {
+				out = append(out, row(m, b.follow(at+4*i)))
+			}
+			first = max(0, first-count)
+			return nil
+		})
+		if err != nil || int64(len(out)) >= n {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func (v *views) count(slot int) (n int64) {
+	for _, g := range v.graphs {
+		g.view(background, v.t, func(b buf) error {
+			_, k, _ := b.vec(g.graphAt(b), slot, 4)
+			n += k
+			return nil
+		})
+	}
+	return n
+}
+
+// makers finds which node makes each variable, once.
+func (v *views) makers(ctx context.Context) {
+	v.once.Do(func() {
+		v.maker = map[string]string{}
+		for _, g := range v.graphs {
+			g.view(ctx, v.t, func(b buf) error {
+				m := g.open(b)
+				for i, n := range m.producers() {
+					if n >= 0 {
+						v.maker[m.vars[i].name] = m.nodes[n].name
+					}
+				}
+				return nil
+			})
+		}
+	})
+}
+
+func columns(spec string) (out []model.Column) {
+	for _, c := range strings.Split(spec, ", ") {
+		name, typ, _ := strings.Cut(c, " ")
+		kind := model.Text
+		if strings.HasPrefix(typ, "i") {
+			kind = model.Int
+		}
+		out = append(out, model.Column{Name: name, Type: typ, Kind: kind})
+	}
+	return out
+}
+
+// cell makes a cell of a field in a table.
+func (m *modelView) cell(t int64, slot int, width int64, v model.Value) model.Cell {
+	c := model.Cell{Value: v}
+	if p := m.b.slot(t, slot); p != 0 {
+		c.Range = model.Range{Space: m.span.Range.Space, Off: m.span.Range.Off + p, Len: width}
+	}
+	return c
+}
+
+func (m *modelView) textCell(t int64, slot int) model.Cell {
+	s, ok := m.b.str(t, slot)
+	if !ok {
+		return model.Cell{}
+	}
+	return model.Cell{Value: model.S(s), Range: m.text(m.b.ref(t, slot), len(s))}
+}
+
+func (m *modelView) vectorCell(t int64, slot int, items []model.Value) model.Cell {
+	c := m.cell(t, slot, 4, model.Value{})
+	c.Vector, c.Items, c.Len = true, items, int64(len(items))
+	return c
+}
+
+func ints(v []int64) (out []model.Value) {
+	for _, x := range v {
+		out = append(out, model.I(x))
+	}
+	return out
+}
+
+func texts(v []string) (out []model.Value) {
+	for _, x := range v {
+		out = append(out, model.S(x))
+	}
+	return out
+}
+
+// variables is the table of variables.
+func (v *views) variables() model.Table {
+	return model.Table{Name: "variables", Title: "Variables", Doc: "What flows through the graph: parameters, inputs, results.", Rows: v.count(graphVariables),
+		Columns: columns("name utf8, type utf8, dtype utf8, shape i64[], where utf8, bytes i64, node utf8, id i32[]"),
+		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
+			v.makers(ctx)
+			return v.rows(ctx, graphVariables, first, n, func(m *modelView, t int64) model.Row {
+				x := m.variable(t)
+				a, dims := v.by[x.name], x.shape
+				row := model.Row{m.textCell(t, varName), {}, {}, {}, {Value: model.S("none")}, {}, {}, m.vectorCell(t, varID, ints(x.id[:]))}
+				typ := x.typ
+				if a != nil {
+					row[4] = model.Cell{Value: model.S(a.where), Range: firstRange(a.at)}
+					row[5] = model.Cell{Value: model.I(a.bytes)}
+					dims = a.dims
+					if !m.late() {
+						typ = a.typ
+					}
+				}
+				if m.late() {
+					row[1] = m.cell(t, varKind, 1, model.S(enums["VarType"][uint64(x.kind)]))
+				}
+				row[2] = m.cell(t, varType, 1, model.S(typeName(typ)))
+				row[3] = m.vectorCell(t, varShape, ints(dims))
+				if maker, ok := v.maker[x.name]; ok {
+					row[6] = model.Cell{Value: model.S(maker)}
+				}
+				return row
+			})
+		}}
+}
+
+func firstRange(list []model.Range) model.Range {
+	if len(list) == 0 {
+		return model.Range{}
+	}
+	return list[0]
+}
+
+// nodes is the table of nodes.
+func (v *views) nodes() model.Table {
+	return model.Table{Name: "nodes", Title: "Nodes", Doc: "The operations of the graph.", Rows: v.count(graphNodes),
+		Columns: columns("id i32, name utf8, op utf8, opNum i64, inputs utf8[], outputs utf8[], controlDeps utf8[]"),
+		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
+			names := map[*placed]map[pair]string{}
+			return v.rows(ctx, graphNodes, first, n, func(m *modelView, t int64) model.Row {
+				if names[m.placed] == nil {
+					names[m.placed] = m.idNames()
+				}
+				x := m.node(t)
+				op := x.opName
+				if op == "" {
+					op = m.opType(x.op)
+				}
+				var inputs []string
+				for _, in := range x.inputs {
+					if name, ok := names[m.placed][in]; ok {
+						inputs = append(inputs, name)
+					} else {
+						inputs = append(inputs, fmt.Sprintf("%d:%d", in[0], in[1]))
+					}
+				}
+				row := model.Row{m.cell(t, nodeID, 4, model.I(x.id)), m.textCell(t, nodeName), m.cell(t, nodeOpType, 1, model.S(op)),
+					m.cell(t, nodeOpNum, 8, model.I(x.num)), m.vectorCell(t, m.slotNamed("inputPaired"), texts(inputs)), m.vectorCell(t, m.slotNamed("outputNames"), texts(x.outputs)), {}}
+				if m.late() {
+					deps, _ := m.b.strs(t, nodeDeps)
+					row[6] = m.vectorCell(t, nodeDeps, texts(deps))
+				}
+				return row
+			})
+		}}
+}
+
+// opType names the type of an operation.
+func (m *modelView) opType(op int64) string {
+	list := "OpType"
+	if !m.late() {
+		list = "OldOpType"
+	}
+	if name, ok := enums[list][uint64(op)]; ok {
+		return name
+	}
+	return fmt.Sprint(op)
+}
+
+// slotNamed returns the slot of a field of nodes in the graph's generation.
+func (m *modelView) slotNamed(name string) int {
+	for i, s := range m.tables["FlatNode"].slots {
+		if s.name == name {
+			return i
+		}
+	}
+	return 64
+}
+
+// idNames returns the names of variables by their ids.
+func (m *modelView) idNames() map[pair]string {
+	out := map[pair]string{}
+	m.b.tables(m.graph, graphVariables, func(_, t int64) {
+		if x := m.variable(t); x.hasID {
+			out[x.id] = x.name
+		}
+	})
+	return out
+}

@@ -1,0 +1,122 @@
+package samediff
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"spandrel/model"
+)
+
+// metadataTable is the metadata of METADATA sections and of graphs.
+func metadataTable(t *model.Tree, st *state) model.Table {
+	var rows []model.Row
+	for _, d := range st.own() {
+		if d.con != nil && d.con.meta != nil {
+			for _, e := range d.con.meta.entries {
+				rows = append(rows, model.Row{{Value: model.S(e.key), Range: e.keyAt}, {Value: model.S(e.value), Range: e.valueAt}, {Value: model.S("METADATA")}})
+			}
+		}
+		for _, g := range d.graphs {
+			if !g.late() {
+				continue
+			}
+			g.view(background, t, func(b buf) error {
+				root := g.graphAt(b)
+				keys, n, _ := b.vec(root, graphKeys, 4)
+				values, m, _ := b.vec(root, graphValues, 4)
+				for i := range n {
+					row := model.Row{{}, {}, {Value: model.S("graph")}}
+					if s, ok := b.text(b.follow(keys + 4*i)); ok {
+						row[0] = model.Cell{Value: model.S(s), Range: g.text(b.follow(keys+4*i), len(s))}
+					}
+					if s, ok := b.text(b.follow(values + 4*i)); ok && i < m {
+						row[1] = model.Cell{Value: model.S(s), Range: g.text(b.follow(values+4*i), len(s))}
+					}
+					rows = append(rows, row)
+				}
+				return nil
+			})
+		}
+	}
+	return model.Table{Name: "metadata", Title: "Metadata", Doc: "Keys and values that describe the model.", Rows: int64(len(rows)),
+		Columns: columns("key utf8, value utf8, source utf8"),
+		Read: func(_ context.Context, first, n int64) ([]model.Row, error) {
+			first = min(max(0, first), int64(len(rows)))
+			return rows[first:min(first+n, int64(len(rows)))], nil
+		}}
+}
+
+// table is the elements of one array with their indices, in the order in which they are stored.
+func (a *data) table(t *model.Tree, name string) model.Table {
+	out := model.Table{Name: name, Title: fmt.Sprintf("%s %s %v", a.name, typeName(a.typ), a.dims), Doc: "The elements of an array, in the order of the file.", Rows: a.count()}
+	for i := range a.dims {
+		out.Columns = append(out.Columns, model.Column{Name: fmt.Sprintf("i%d", i), Doc: "index along this axis", Type: "i64", Kind: model.Int})
+	}
+	typ := types[a.typ]
+	if typ == nil {
+		out.Columns = append(out.Columns, model.Column{Name: "value", Type: "utf8", Kind: model.Text})
+		if a.typ != dtypeUTF8 || len(a.at) != 1 {
+			out.Rows = 0
+		}
+		out.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
+			return a.texts(ctx, t, first, min(n, out.Rows-first))
+		}
+		return out
+	}
+	f := typ.le
+	if a.big {
+		f = typ.be
+	}
+	out.Columns = append(out.Columns, model.Column{Name: "value", Type: f.Codec.Type(), Kind: f.Codec.Kind()})
+	out.Read = func(ctx context.Context, first, n int64) (rows []model.Row, err error) {
+		for i := first; i < min(first+n, out.Rows); {
+			r, ok := a.piece(i*typ.width, (min(first+n, out.Rows)-i)*typ.width)
+			if !ok || r.Len < typ.width {
+				return rows, nil
+			}
+			b, err := t.Bytes(ctx, r)
+			if err != nil {
+				return nil, err
+			}
+			for at := int64(0); at+typ.width <= r.Len; at += typ.width {
+				v, _, _ := f.Codec.Decode(b[at:])
+				rows = append(rows, a.row(i, model.Cell{Value: v, Range: model.Range{Space: r.Space, Off: r.Off + at, Len: typ.width}}))
+				i++
+			}
+		}
+		return rows, nil
+	}
+	return out
+}
+
+// row puts the indices of an element in front of its value.
+func (a *data) row(i int64, value model.Cell) (row model.Row) {
+	for _, k := range a.index(i) {
+		row = append(row, model.Cell{Value: model.I(k)})
+	}
+	return append(row, value)
+}
+
+// texts reads rows of an array of texts (section 3.6.4): the offsets of the page, and the texts between them.
+func (a *data) texts(ctx context.Context, t *model.Tree, first, n int64) (rows []model.Row, err error) {
+	if n <= 0 {
+		return nil, nil
+	}
+	err = t.Stream(ctx, a.at[0], a.at[0].Len, func(_ int64, b []byte) error {
+		s := readStrings(b, a.count())
+		if s == nil {
+			return nil
+		}
+		for i := first; i < min(first+n, s.n); i++ {
+			from, to := s.at(i)
+			c := model.Cell{Value: model.S(string(b[from:to])), Range: model.Range{Space: a.at[0].Space, Off: a.at[0].Off + from, Len: to - from}}
+			if !utf8.Valid(b[from:to]) {
+				c.Value = model.Raw(b[from:to])
+			}
+			rows = append(rows, a.row(i, c))
+		}
+		return nil
+	})
+	return rows, err
+}

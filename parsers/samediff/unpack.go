@@ -1,0 +1,106 @@
+package samediff
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"sync"
+
+	"spandrel/model"
+)
+
+// maxKept is how many inflated bytes are kept while an edit waits.
+const maxKept = 64 << 20
+
+// unpacked is what a deflate stream holds, as a source: it is inflated again where it is read, so that it costs no memory. Reading
+// forward is cheap, reading backward starts anew.
+type unpacked struct {
+	framing string
+	in      []byte
+	n       int64
+
+	mu sync.Mutex
+	z  io.ReadCloser
+	at int64
+}
+
+// unpack opens a stream that may inflate to at most as many bytes as a buffer can have, whatever its ratio; what it holds is kept
+// when it is small. It fails where the stream is broken, longer, or followed by other bytes.
+func unpack(framing string, in []byte) (model.Source, error) {
+	if out, err := inflateAll(background, framing, in, maxKept); err != errSDRatio {
+		return model.Memory(out), err
+	}
+	u := &unpacked{framing: framing, in: in}
+	r := bytes.NewReader(in)
+	z, err := reader(framing, r)
+	if err != nil {
+		return nil, err
+	}
+	switch u.n, err = io.Copy(io.Discard, io.LimitReader(z, maxFlat+1)); {
+	case err != nil:
+		return nil, err
+	case u.n > maxFlat:
+		return nil, fmt.Errorf("the stream inflates to more than 2 GiB")
+	case r.Len() > 0:
+		return nil, leftover{int64(r.Len())}
+	}
+	return u, nil
+}
+
+// Len implements model.Source.
+func (u *unpacked) Len() int64 { return u.n }
+
+// ReadAt implements model.Source.
+func (u *unpacked) ReadAt(p []byte, off int64) (n int, err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if off >= u.n {
+		return 0, io.EOF
+	}
+	if u.z == nil || off < u.at {
+		if u.z, err = reader(u.framing, bytes.NewReader(u.in)); err != nil {
+			return 0, err
+		}
+		u.at = 0
+	}
+	skipped, err := io.CopyN(io.Discard, u.z, off-u.at)
+	if u.at += skipped; err != nil {
+		return 0, err
+	}
+	want := min(int64(len(p)), u.n-off)
+	n, err = io.ReadFull(u.z, p[:want])
+	if u.at += int64(n); err == nil && n < len(p) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// storing is the fix that stores a deflated member, safe where the member keeps to the limits.
+func (m *member) storing(safe bool) []model.Fix {
+	if m.data.Span == nil || m.csize64 || m.usize64 || m.flags&zipEncrypted != 0 || m.flags&zipHasDesc != 0 && m.descriptor == 0 {
+		return nil
+	}
+	return []model.Fix{fix("store the member as it is", safe, func(t *model.Tree) ([]model.Edit, error) {
+		z, err := t.Bytes(background, m.data.Range)
+		if err != nil {
+			return nil, err
+		}
+		plain, err := unpack("raw", z)
+		if err != nil {
+			return nil, err
+		}
+		size, crc := model.U(uint64(plain.Len())), model.U(uint64(m.crc))
+		edits := []model.Edit{{Range: m.data.Range, With: plain}}
+		for _, h := range []map[string]model.Node{m.head, m.dir} {
+			edits = append(edits, model.SetValue(h["method"].Span, model.U(0)), model.SetValue(h["csize"].Span, size), model.SetValue(h["usize"].Span, size))
+		}
+		if m.descriptor > 0 { // what it says goes into the local header
+			behind := m.data.Range
+			behind.Off, behind.Len = behind.End(), m.descriptor
+			flags := model.U(uint64(m.flags &^ zipHasDesc))
+			edits = append(edits, model.Replace(behind, nil), model.SetValue(m.head["flags"].Span, flags), model.SetValue(m.dir["flags"].Span, flags),
+				model.SetValue(m.head["crc"].Span, crc))
+		}
+		return edits, nil
+	})}
+}

@@ -1,0 +1,374 @@
+package scdl
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/npyfile"
+)
+
+// keys are the header's symbolic array names, the files that they stand for and the dtypes without a header (section 3.5).
+var keys = []struct {
+	key, file string
+	dtype     uint64
+}{
+	{"DATA", "data.npy", 6}, {"ROWPTR", "row_ptr.npy", 4}, {"COLPTR", "col_ptr.npy", 3},
+	{"NEIGHBOR_INDICES_PTR", "neighbor_indptr.npy", 4}, {"NEIGHBOR_INDICES", "neighbor_indices.npy", 3}, {"NEIGHBOR_VALUES", "neighbor_values.npy", 6},
+}
+
+// archiveState is what a tree remembers: its archives, one unless the folder is a collection.
+type archiveState struct {
+	header   *header // of a header alone
+	archives []*archive
+}
+
+// archive is one archive folder.
+type archive struct {
+	t        *model.Tree
+	root     *model.Span // of the archive
+	dir      string      // "." or the folder's name in a collection
+	entries  map[string]model.Entry
+	order    []string               // names of the entries, sorted
+	dirs     map[string][]string    // what each sub-folder holds, "." for the archive itself: folders end in a slash
+	spans    map[string]*model.Span // of files and folders, by name inside the archive
+	header   *header                // nil without header.sch
+	raws     map[string]*rawArray   // raw arrays by file name
+	folders  []features             // the feature folders
+	oldTypes map[string]uint64      // of dtypes.json
+
+	shown   atomic.Pointer[parquetRows] // the one whose rows are kept
+	mu      sync.Mutex
+	names   map[string][]string // gene names by Parquet file, once read
+	tables  map[string]*parquetRows
+	counted map[string][]model.Row // summaries, once somebody asked for them
+}
+
+// rawArray is a raw array: headerless elements of the header's dtype.
+type rawArray struct {
+	file  string
+	dtype uint64
+	size  int64
+	count int64
+	desc  *desc // nil when the header does not list it
+	span  *model.Span
+}
+
+// name returns a file's name inside the document's folder.
+func (a *archive) name(file string) string { return path.Join(a.dir, file) }
+
+func detectFolder(s *model.Snapshot) (string, model.Confidence) {
+	if isArchive(s, ".") {
+		if c, err := s.Content("header.sch"); err == nil && c != nil {
+			return "header.sch", 95
+		}
+		return "", 80
+	}
+	if len(members(s)) > 0 {
+		return "", 70
+	}
+	return "", 0
+}
+
+// isArchive tells whether a folder has a header, or the three main arrays.
+func isArchive(s *model.Snapshot, dir string) bool {
+	list, _, err := s.List(dir)
+	if err != nil {
+		return false
+	}
+	has := 0
+	for _, e := range list {
+		switch path.Base(e.Name) {
+		case "header.sch":
+			if e.Regular {
+				return true
+			}
+		case "data.npy", "row_ptr.npy", "col_ptr.npy":
+			has++
+		}
+	}
+	return has == 3
+}
+
+// members returns the archives of a collection: a folder with version.json whose sub-folders are archives (section 2).
+func members(s *model.Snapshot) (dirs []string) {
+	list, _, err := s.List(".")
+	if err != nil {
+		return nil
+	}
+	version := false
+	for _, e := range list {
+		if e.Name == "version.json" {
+			version = true
+		} else if e.Dir && isArchive(s, e.Name) {
+			dirs = append(dirs, e.Name)
+		}
+	}
+	if !version {
+		return nil
+	}
+	return dirs
+}
+
+func parse(c *model.Cursor) {
+	s, state := c.Tree().Snapshot, &archiveState{}
+	c.Tree().State = state
+	if !s.Folder() {
+		state.header = readHeader(c, nil)
+		return
+	}
+	if s.Primary == "" && !isArchive(s, ".") {
+		collection(c, state)
+		return
+	}
+	a := newArchive(c, c.Span(), ".")
+	state.archives = append(state.archives, a)
+	if s.Primary != "" {
+		readHeader(c, a)
+	}
+	a.parse(c)
+}
+
+func collection(c *model.Cursor, state *archiveState) {
+	s := c.Tree().Snapshot
+	c.Report(model.Finding{Rule: scdl110, Span: c.Span(), Message: "a collection of archives"})
+	versions := map[string]bool{}
+	for _, dir := range members(s) {
+		g := c.Group(&model.Field{Name: dir, Doc: "an archive of the collection"}, func(c *model.Cursor) {
+			a := newArchive(c, c.Span(), dir)
+			state.archives = append(state.archives, a)
+			a.parse(c)
+			if b := a.read("version.json", 64); b != nil {
+				versions[strings.TrimSpace(string(b))] = true
+			}
+		})
+		c.Tree().Open(c.Context(), g.Span)
+	}
+	if e, ok := entry(s, "version.json"); ok {
+		c.Companion(&model.Field{Name: "version.json"}, e, jsonMembers)
+	}
+	if len(versions) > 1 {
+		c.Report(model.Finding{Rule: scdl111, Span: c.Span()})
+	}
+}
+
+func entry(s *model.Snapshot, name string) (model.Entry, bool) {
+	list, _, _ := s.List(path.Dir(name))
+	for _, e := range list {
+		if e.Name == name && e.Regular {
+			return e, true
+		}
+	}
+	return model.Entry{}, false
+}
+
+func newArchive(c *model.Cursor, root *model.Span, dir string) *archive {
+	a := &archive{t: c.Tree(), root: root, dir: dir, entries: map[string]model.Entry{}, dirs: map[string][]string{".": nil},
+		spans: map[string]*model.Span{".": root}, raws: map[string]*rawArray{}, names: map[string][]string{}, tables: map[string]*parquetRows{}, counted: map[string][]model.Row{}}
+	more := a.walk(".")
+	sort.Strings(a.order)
+	if more {
+		c.Report(model.Finding{Rule: model.RuleCap, Span: root, Message: "the folder holds more files than are listed"})
+	}
+	return a
+}
+
+// walk notes the files and folders below a folder, to a depth of 16. It tells whether there are more than it noted.
+func (a *archive) walk(dir string) (more bool) {
+	list, more, err := a.t.Snapshot.List(a.name(dir))
+	if err != nil || strings.Count(dir, "/") >= 16 {
+		return err == nil
+	}
+	for _, e := range list {
+		name := path.Join(dir, path.Base(e.Name))
+		switch {
+		case len(a.order) >= model.MaxEntries:
+			return true
+		case e.Dir:
+			a.dirs[name] = []string{}
+			if more = a.walk(name) || more; len(a.dirs[name]) > 0 {
+				a.dirs[dir] = append(a.dirs[dir], path.Base(name)+"/")
+			}
+		case e.Regular:
+			a.entries[name] = e
+			a.order, a.dirs[dir] = append(a.order, name), append(a.dirs[dir], path.Base(name))
+		}
+	}
+	return more
+}
+
+// parse places every file of the archive in the tree and checks the folder.
+func (a *archive) parse(c *model.Cursor) {
+	if e, ok := a.entries["header.sch"]; ok && a.header == nil { // not the main file: in a collection, or made by an edit
+		n := c.Companion(&model.Field{Name: "header.sch", Doc: "the header", Ref: "3"}, e, func(c *model.Cursor) { readHeader(c, a) })
+		a.spans["header.sch"] = n.Span
+		c.Tree().Open(c.Context(), n.Span)
+	}
+	a.readOldTypes()
+	for _, k := range keys {
+		a.raw(k.file, k.key, k.dtype)
+	}
+	if a.header != nil && a.header.chunked {
+		for name := range a.entries {
+			if dir := path.Dir(name); strings.HasPrefix(dir, "chunk_") && !strings.Contains(dir, "/") {
+				for _, k := range keys[:3] {
+					if path.Base(name) == k.file {
+						a.raw(name, k.key, k.dtype)
+					}
+				}
+			}
+		}
+	}
+	if a.header != nil {
+		for i := range a.header.arrays { // file-name mode
+			if d := &a.header.arrays[i]; fileOf(d.name.Text()) == "" && model.Clean(d.name.Text()) == nil {
+				if r := a.raws[d.name.Text()]; r == nil || r.desc == nil {
+					delete(a.raws, d.name.Text())
+					a.raw(d.name.Text(), d.name.Text(), 0)
+				}
+			}
+		}
+	}
+	a.folders = a.readFolders()
+	a.place(c, ".")
+	a.check(c)
+}
+
+// readOldTypes reads dtypes.json, which releases before the header looked at (section 2): numpy names by key or file.
+func (a *archive) readOldTypes() {
+	var types map[string]string
+	json.Unmarshal(a.read("dtypes.json", jsonLimit), &types)
+	a.oldTypes = map[string]uint64{}
+	for _, k := range keys {
+		for _, name := range []string{k.key, k.file} {
+			if t := slices.Index(numpy, types[name]); t > 0 {
+				a.oldTypes[k.key] = uint64(t)
+			}
+		}
+	}
+}
+
+// numpy is the numpy names of the numeric dtypes.
+var numpy = []string{"", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"}
+
+func fileOf(key string) string {
+	for _, k := range keys {
+		if k.key == key {
+			return k.file
+		}
+	}
+	return ""
+}
+
+// raw notes a raw array file, with the dtype that the header gives it under a key, or the one without a header.
+func (a *archive) raw(file, key string, dtype uint64) {
+	e, ok := a.entries[file]
+	if !ok {
+		return
+	}
+	r := &rawArray{file: file, dtype: dtype, size: e.Size}
+	if t, ok := a.oldTypes[key]; ok && a.header == nil {
+		r.dtype = t
+	}
+	if a.header != nil {
+		for i := range a.header.arrays {
+			if d := &a.header.arrays[i]; d.name.Text() == key && widthOf(d.dtype.Uint()) > 0 {
+				r.desc, r.dtype = d, d.dtype.Uint()
+			}
+		}
+	}
+	if w := widthOf(r.dtype); w > 0 {
+		r.count = e.Size / w
+		a.raws[file] = r
+	}
+}
+
+// place makes a span for each file and folder below a folder of the archive.
+func (a *archive) place(c *model.Cursor, dir string) {
+	sort.Slice(a.dirs[dir], func(i, j int) bool { // files first
+		x, y := a.dirs[dir][i], a.dirs[dir][j]
+		if dx, dy := strings.HasSuffix(x, "/"), strings.HasSuffix(y, "/"); dx != dy {
+			return dy
+		}
+		return x < y
+	})
+	for _, n := range a.dirs[dir] {
+		name := path.Join(dir, n)
+		switch {
+		case strings.HasSuffix(n, "/"):
+			g := c.Group(&model.Field{Name: strings.TrimSuffix(n, "/"), Doc: "a folder of the archive", Ref: "2"}, func(c *model.Cursor) { a.place(c, name) })
+			a.spans[name] = g.Span
+			c.Tree().Open(c.Context(), g.Span)
+		case name != "header.sch" || a.header == nil:
+			s := c.Companion(&model.Field{Name: n, Doc: fileDoc(name), Ref: "2"}, a.entries[name], a.body(name))
+			if a.spans[name] = s.Span; a.raws[name] != nil {
+				a.raws[name].span = s.Span
+			}
+		}
+	}
+}
+
+func fileDoc(name string) string {
+	switch path.Base(name) {
+	case "data.npy":
+		return "non-zero values, raw memory in host order"
+	case "row_ptr.npy":
+		return "where each cell's values start, raw memory"
+	case "col_ptr.npy":
+		return "the gene of each value, raw memory"
+	case "metadata.json":
+		return "number of rows"
+	case "version.json":
+		return "package version"
+	}
+	return ""
+}
+
+// body returns the function that reads a file.
+func (a *archive) body(name string) func(*model.Cursor) {
+	r := a.raws[name]
+	switch {
+	case r != nil:
+		return func(c *model.Cursor) {
+			elem := &model.Field{Name: "value", Codec: codecOf(r.dtype), Doc: dtypes[r.dtype], Ref: "4"}
+			s := c.Elements(&model.Field{Name: "values", Ref: "4"}, elem, c.Left()/widthOf(r.dtype))
+			if r.desc != nil && s.Span != nil && !strings.Contains(r.file, "/") {
+				c.CountOf(r.desc.len_, s).Unchecked()
+			}
+		}
+	case strings.HasSuffix(name, ".npy"):
+		return npyfile.Field
+	case strings.HasSuffix(name, ".json"):
+		return jsonMembers
+	case strings.HasSuffix(name, ".parquet"):
+		return parquetFile
+	}
+	return func(c *model.Cursor) { c.Rest(&model.Field{Name: "bytes", Codec: model.RawBytes}) }
+}
+
+// codecOf returns the codec of a numeric dtype in little-endian order, the producers' in practice (section 4).
+func codecOf(dtype uint64) model.Codec {
+	return map[uint64]model.Codec{1: model.U8, 2: model.U16LE, 3: model.U32LE, 4: model.U64LE, 5: model.F16LE, 6: model.F32LE, 7: model.F64LE}[dtype]
+}
+
+// read returns the bytes of a file of at most limit bytes, or nil when it is not there or longer.
+func (a *archive) read(name string, limit int64) []byte {
+	e, ok := a.entries[name]
+	if !ok || e.Size > limit {
+		return nil
+	}
+	c, err := a.t.Snapshot.Content(e.Name)
+	if err != nil || c.Len() != e.Size {
+		return nil
+	}
+	b := make([]byte, e.Size)
+	if n, _ := c.ReadAt(b, 0); int64(n) < e.Size {
+		return nil
+	}
+	return b
+}

@@ -1,0 +1,106 @@
+package scdl
+
+import (
+	"fmt"
+	"slices"
+)
+
+// values looks for numbers that are not finite (085) and zeros (086).
+func (d *passes) values(data *rawArray) error {
+	var odd, zeros, firstOdd, firstZero int64 = 0, 0, -1, -1
+	float := data.dtype >= 5
+	w := widthOf(data.dtype)
+	exponent := map[uint64]uint64{5: 0x7c00, 6: 0x7f800000, 7: 0x7ff0000000000000}[data.dtype]
+	sign := uint64(1) << (8*w - 1)
+	err := d.each(data, func(at int64, v []uint64) error {
+		for i, n := range v {
+			if float && n&exponent == exponent {
+				if odd++; firstOdd < 0 {
+					firstOdd = at + int64(i)
+				}
+			}
+			if n == 0 || float && n == sign {
+				if zeros++; firstZero < 0 {
+					firstZero = at + int64(i)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if odd > 0 {
+		d.elem(scdl085, data, firstOdd, fmt.Sprintf("%d of %d values", odd, data.count), "finite numbers")
+	}
+	if zeros > 0 {
+		d.elem(scdl086, data, firstZero, fmt.Sprintf("%d of %d values", zeros, data.count), "no stored zeros")
+	}
+	return nil
+}
+
+func (d *passes) neighbors() error {
+	ptr, idx := d.a.raws["neighbor_indptr.npy"], d.a.raws["neighbor_indices.npy"]
+	if unsigned(ptr) && unsigned(idx) && ptr.whole() && idx.whole() {
+		prev, bad, at := uint64(0), int64(-1), int64(0)
+		err := d.each(ptr, func(first int64, v []uint64) error {
+			for i, n := range v {
+				at = first + int64(i)
+				if bad < 0 && (at == 0 && n != 0 || n < prev) {
+					bad = at
+				}
+				prev = n
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if bad < 0 && prev != uint64(idx.count) {
+			bad = at
+		}
+		if bad >= 0 {
+			d.elem(scdl092, ptr, bad, "", fmt.Sprintf("0 to %d", idx.count))
+		}
+	}
+	rows, known := d.a.rows()
+	if !known || !unsigned(idx) || !idx.whole() {
+		return nil
+	}
+	found := false
+	return d.each(idx, func(first int64, v []uint64) error {
+		for i, n := range v {
+			if n >= uint64(rows) && !found {
+				found = true
+				d.elem(scdl094, idx, first+int64(i), fmt.Sprint(n), fmt.Sprintf("below %d", rows))
+			}
+		}
+		return nil
+	})
+}
+
+// parquet checks that every block can be read and has the rows that its span says (070, 073).
+func (d *passes) parquet() error {
+	for _, f := range d.a.folders {
+		for _, name := range f.parquet {
+			if err := d.ctx.Err(); err != nil {
+				return err
+			}
+			rows, err := d.a.parquet(name)
+			if err != nil {
+				diag := d.a.at(scdl073, name)
+				diag.Found = err.Error()
+				d.p.Report(diag)
+				continue
+			}
+			if i, ok := slices.BinarySearch(f.blocks, name); !f.genes && ok && i+1 < len(f.cum) {
+				if from, to := f.rows(i); rows.Rows != to-from {
+					diag := d.a.at(scdl070, name)
+					diag.Found, diag.Expected = fmt.Sprint(rows.Rows), fmt.Sprint(to-from)
+					d.p.Report(diag)
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,5 @@
+package scdl
+
+import "spandrel/model"
+
+var formats = []*model.Format{Format}

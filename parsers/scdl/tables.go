@@ -1,0 +1,283 @@
+package scdl
+
+import (
+	"context"
+	"fmt"
+	"sort"
+
+	"spandrel/model"
+)
+
+func tables(t *model.Tree) (out []model.Table) {
+	state, ok := t.State.(*archiveState)
+	if !ok {
+		return nil
+	}
+	if state.header != nil {
+		out = state.header.inlineTables(t)
+	}
+	for _, a := range state.archives {
+		prefix := ""
+		if a.dir != "." {
+			prefix = a.dir + "/"
+		}
+		parts, total := a.parts()
+		if len(parts) > 0 {
+			out = append(out, a.matrixTable(prefix, parts, total))
+		}
+		for _, f := range a.folders {
+			name := "cells"
+			if f.genes {
+				name = "genes"
+			}
+			if tab, ok := a.blocks(f); ok {
+				tab.Name, tab.Title = prefix+name, name
+				out = append(out, tab)
+			}
+		}
+		var files []string
+		for file, r := range a.raws {
+			if r.span != nil {
+				files = append(files, file)
+			}
+		}
+		sort.Strings(files)
+		for _, file := range files {
+			r := a.raws[file]
+			out = append(out, numberTable(t, prefix+file, r.span.Range, codecOf(r.dtype)))
+		}
+		if len(parts) > 0 {
+			out = append(out, a.summaries(prefix, parts, total)...)
+		}
+	}
+	return out
+}
+
+// inlineTables shows the arrays that stand inside a header: big-endian, as the rest of it (section 7.1).
+func (h *header) inlineTables(t *model.Tree) (out []model.Table) {
+	for i, n := range h.inline {
+		codec := map[uint64]model.Codec{1: model.U8, 2: model.U16BE, 3: model.U32BE, 4: model.U64BE, 5: model.F16BE, 6: model.F32BE, 7: model.F64BE}[h.arrays[i].dtype.Uint()]
+		out = append(out, numberTable(t, h.arrays[i].name.Text(), n.Range, codec))
+	}
+	return out
+}
+
+// numberTable is the numbers in a range: one value a row.
+func numberTable(t *model.Tree, name string, in model.Range, codec model.Codec) model.Table {
+	w := int64(codec.Size())
+	count := in.Len / w
+	return model.Table{Name: name, Title: name, Rows: count,
+		Columns: []model.Column{{Name: "index", Type: "u64", Kind: model.Uint}, {Name: "value", Type: codec.Type(), Kind: codec.Kind()}},
+		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
+			n = max(0, min(n, count-first))
+			at := model.Range{Space: in.Space, Off: in.Off + first*w, Len: n * w}
+			b, err := t.Bytes(ctx, at)
+			if err != nil {
+				return nil, err
+			}
+			rows := make([]model.Row, n)
+			for i := range rows {
+				v, _, _ := codec.Decode(b[int64(i)*w:])
+				rows[i] = model.Row{{Value: model.I(first + int64(i))}, {Value: v, Range: model.Range{Space: at.Space, Off: at.Off + int64(i)*w, Len: w}}}
+			}
+			return rows, nil
+		}}
+}
+
+// maxItems is how many values one page of the matrix holds: real cells have some thousands, and a page that would hold more
+// ends earlier.
+const maxItems = 1 << 22
+
+// part is the main arrays of an archive, or of one of its chunks: its first row and how many it has.
+type part struct {
+	ptr, col, data *rawArray
+	first, rows    int64
+}
+
+// parts returns the matrices of an archive that can be read.
+func (a *archive) parts() (parts []part, total int64) {
+	dirs := []string{""}
+	if a.header != nil && a.header.chunked {
+		dirs = nil
+		for i := uint64(0); i < min(a.header.chunks, maxChunks); i++ {
+			dirs = append(dirs, fmt.Sprintf("chunk_%05d/", i))
+		}
+	}
+	for _, dir := range dirs {
+		p := part{a.raws[dir+"row_ptr.npy"], a.raws[dir+"col_ptr.npy"], a.raws[dir+"data.npy"], total, 0}
+		if unsigned(p.ptr) && unsigned(p.col) && p.data != nil && p.data.span != nil {
+			p.rows = p.ptr.count - 1
+			total += p.rows
+			parts = append(parts, p)
+		}
+	}
+	return parts, total
+}
+
+// maxChunks is how many chunk folders are looked at: their numbers have five digits.
+const maxChunks = 100_000
+
+// matrixTable is the table of cells: one CSR row each, with the names of its genes.
+func (a *archive) matrixTable(prefix string, parts []part, total int64) model.Table {
+	value := codecOf(parts[0].data.dtype)
+	return model.Table{Name: prefix + "matrix", Title: "matrix: a cell a row", Rows: total,
+		Columns: []model.Column{{Name: "cell", Type: "u64", Kind: model.Uint}, {Name: "count", Doc: "stored values", Type: "u64", Kind: model.Uint},
+			{Name: "genes", Type: "utf8[]", Kind: model.Text}, {Name: "values", Type: value.Type() + "[]", Kind: value.Kind()}},
+		Read: func(ctx context.Context, first, n int64) (rows []model.Row, err error) {
+			items := 0
+			for i := first; i < min(first+n, total) && items < maxItems && ctx.Err() == nil; i++ {
+				k := sort.Search(len(parts), func(k int) bool { return parts[k].first+parts[k].rows > i })
+				p := parts[k]
+				row, err := a.matrixRow(ctx, p.ptr, p.col, p.data, i-p.first, i)
+				if err != nil {
+					return rows, err
+				}
+				rows = append(rows, row)
+				items += len(row[2].Items)
+			}
+			return rows, ctx.Err()
+		}}
+}
+
+func (a *archive) matrixRow(ctx context.Context, ptr, col, data *rawArray, i, cell int64) (model.Row, error) {
+	pw, cw, dw := widthOf(ptr.dtype), widthOf(col.dtype), widthOf(data.dtype)
+	at := model.Range{Space: ptr.span.Range.Space, Off: i * pw, Len: 2 * pw}
+	b, err := a.t.Bytes(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	ends := numbers(nil, b, pw)
+	row := model.Row{{Value: model.I(cell), Range: at}, {}, {Vector: true}, {Vector: true}}
+	if ends[1] < ends[0] || ends[1] > uint64(min(col.count, data.count)) {
+		for k := range row[1:] {
+			row[k+1] = model.Cell{Trouble: fmt.Sprintf("row pointers %d to %d lead outside %d values", ends[0], ends[1], min(col.count, data.count)), Range: at}
+		}
+		return row, nil
+	}
+	from, n := int64(ends[0]), int64(ends[1]-ends[0])
+	row[1] = model.Cell{Value: model.I(n), Range: at}
+	row[2].Range = model.Range{Space: col.span.Range.Space, Off: from * cw, Len: n * cw}
+	row[3].Range = model.Range{Space: data.span.Range.Space, Off: from * dw, Len: n * dw}
+	if n > maxItems {
+		row[2].Trouble, row[3].Trouble = "too many values to show", "too many values to show"
+		return row, nil
+	}
+	cols, err := a.t.Bytes(ctx, row[2].Range)
+	if err != nil {
+		return nil, err
+	}
+	vals, err := a.t.Bytes(ctx, row[3].Range)
+	if err != nil {
+		return nil, err
+	}
+	names, codec := a.geneNames(ctx, cell), codecOf(data.dtype)
+	for k, gene := range numbers(nil, cols, cw) {
+		name := model.S(fmt.Sprint(gene))
+		if gene < uint64(len(names)) {
+			name = model.S(names[gene])
+		}
+		v, _, _ := codec.Decode(vals[int64(k)*dw:])
+		row[2].Items, row[3].Items = append(row[2].Items, name), append(row[3].Items, v)
+	}
+	row[2].Len, row[3].Len = n, n
+	return row, nil
+}
+
+// maxNames is of how many blocks gene names are kept.
+const maxNames = 16
+
+// geneNames returns the names of the genes of a cell's block: the first text column of its table. They are read once.
+func (a *archive) geneNames(ctx context.Context, cell int64) []string {
+	for _, f := range a.folders {
+		if !f.genes || len(f.cum) < 2 {
+			continue
+		}
+		block := sort.Search(len(f.cum)-1, func(i int) bool { return f.cum[i+1] > cell })
+		if block >= len(f.blocks) {
+			return nil
+		}
+		file := f.blocks[block]
+		a.mu.Lock()
+		names, ok := a.names[file]
+		a.mu.Unlock()
+		if ok {
+			return names
+		}
+		if rows, err := a.parquet(file); err == nil {
+			for _, col := range rows.Columns {
+				if col.Kind == model.Text {
+					names, err = rows.texts(ctx, col.Name)
+					break
+				}
+			}
+			if ctx.Err() != nil {
+				return nil
+			}
+		}
+		a.mu.Lock()
+		if len(a.names) >= maxNames {
+			clear(a.names)
+		}
+		a.names[file] = names
+		a.mu.Unlock()
+		return names
+	}
+	return nil
+}
+
+// blocks is the rows of a feature folder's Parquet files, one after the other, with the columns of all of them.
+func (a *archive) blocks(f features) (tab model.Table, ok bool) {
+	type block struct {
+		rows  *parquetRows
+		first int64
+		to    []int // where each of its columns goes
+	}
+	var list []block
+	at := map[string]int{}
+	tab.Columns = []model.Column{{Name: "block", Type: "u64", Kind: model.Uint}}
+	for _, name := range f.blocks {
+		rows, err := a.parquet(name)
+		if err != nil {
+			continue
+		}
+		b := block{rows: rows, first: tab.Rows}
+		for _, c := range rows.Columns {
+			i, known := at[c.Name]
+			if !known {
+				i = len(tab.Columns)
+				at[c.Name] = i
+				tab.Columns = append(tab.Columns, c)
+			}
+			b.to = append(b.to, i)
+		}
+		tab.Rows += rows.Rows
+		list = append(list, b)
+	}
+	width := len(tab.Columns)
+	tab.Read = func(ctx context.Context, first, n int64) (out []model.Row, err error) {
+		for n > 0 {
+			k := sort.Search(len(list), func(k int) bool { return list[k].first+list[k].rows.Rows > first })
+			if k == len(list) {
+				break
+			}
+			if old := a.shown.Swap(list[k].rows); old != nil && old != list[k].rows {
+				old.drop()
+			}
+			rows, err := list[k].rows.Read(ctx, first-list[k].first, n)
+			if err != nil || len(rows) == 0 {
+				return out, err
+			}
+			for _, r := range rows {
+				row := make(model.Row, width)
+				row[0] = model.Cell{Value: model.I(int64(k))}
+				for i, c := range r {
+					row[list[k].to[i]] = c
+				}
+				out = append(out, row)
+			}
+			first, n = first+int64(len(rows)), n-int64(len(rows))
+		}
+		return out, nil
+	}
+	return tab, len(list) > 0
+}

@@ -1,0 +1,248 @@
+package scdl
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// rest reads what follows the array descriptors: the feature-index block, and one of the variants of section 7.
+func (r *reader) rest(c *model.Cursor) bool {
+	left := c.Left()
+	end, parses := blockEnd(c.Peek(left))
+	inline, known := r.inlineSize()
+	known = known && inline > 0 && r.h.backend.Uint() != 2
+	switch {
+	case parses && end == left:
+		return r.block(c) && r.tail(c)
+	case parses && known && left-end == inline:
+		return r.block(c) && r.inline(c)
+	case known && left == inline:
+		return r.inline(c)
+	case left == 0:
+		c.Report(model.Finding{Rule: scdl030, Span: c.Span(), Range: c.Range(c.Pos(), 0), Fixes: []model.Fix{{Label: "add an empty feature-index block",
+			Edits: []model.Edit{model.Replace(c.Range(c.Pos(), 0), make([]byte, 4))}}}})
+		r.h.whole = true
+		return true
+	case left < 4:
+		t := c.FieldN(tail, left)
+		c.Report(model.Finding{Rule: scdl031, Span: t.Span, Fixes: []model.Fix{{Label: "drop the stray bytes", Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
+		return true
+	}
+	return r.block(c) && r.tail(c)
+}
+
+// inlineSize returns the bytes that all arrays would take inside the header (section 7.1).
+func (r *reader) inlineSize() (int64, bool) {
+	var sum uint64
+	for _, d := range r.h.arrays {
+		w := widthOf(d.dtype.Uint())
+		hi, n := bits.Mul64(d.len_.Uint(), uint64(w))
+		s, carry := bits.Add64(sum, n, 0)
+		if w == 0 || hi != 0 || carry != 0 || s > 1<<62 {
+			return 0, false
+		}
+		sum = s
+	}
+	return int64(sum), true
+}
+
+// blockEnd walks a feature-index block and returns where it ends.
+func blockEnd(b []byte) (end int64, ok bool) {
+	at := 0
+	take := func(n uint64) bool {
+		if n > uint64(len(b)-at) {
+			return false
+		}
+		at += int(n)
+		return true
+	}
+	num := func() (uint64, bool) {
+		if !take(4) {
+			return 0, false
+		}
+		return uint64(binary.BigEndian.Uint32(b[at-4:])), true
+	}
+	n, ok := num()
+	for i := uint64(0); ok && i < n; i++ {
+		var k, files uint64
+		if k, ok = num(); !ok || !take(k) || !take(12) {
+			return 0, false
+		}
+		files, ok = num()
+		for j := uint64(0); ok && j < files; j++ {
+			if k, ok = num(); !ok || !take(k) {
+				return 0, false
+			}
+		}
+		if !ok || !take(1) {
+			return 0, false
+		}
+		if b[at-1] != 0 {
+			if k, ok = num(); !ok || !take(4*k) {
+				return 0, false
+			}
+		}
+	}
+	return int64(at), ok
+}
+
+// block reads the feature-index block (section 3.3).
+func (r *reader) block(c *model.Cursor) bool {
+	n := c.Field(fiCount)
+	r.h.fiCount = n
+	whole := true
+	list := c.List(fIs, func(c *model.Cursor) {
+		for i := int64(0); i < n.Int() && whole; i++ {
+			if c.Left() < 4 {
+				whole = false
+				break
+			}
+			var f featureIndex
+			s := c.Struct(fi, func(c *model.Cursor) {
+				if whole = r.desc(c, &f.desc, false) && r.files(c, &f) && r.shape(c, &f.desc); whole {
+					r.h.fis = append(r.h.fis, f)
+				}
+			})
+			if whole {
+				r.h.fis[len(r.h.fis)-1].span = s.Span
+			}
+		}
+	})
+	c.CountOf(n, list).Unchecked()
+	if !whole {
+		c.Report(model.Finding{Rule: scdl032, Span: n.Span, Found: fmt.Sprintf("%d entries", len(r.h.fis)), Expected: n.Value.String()})
+	}
+	r.h.whole = whole
+	return whole
+}
+
+// files reads the path list of a feature index: each path carries its own length.
+func (r *reader) files(c *model.Cursor, f *featureIndex) bool {
+	if c.Left() < 4 {
+		return false
+	}
+	f.files = c.Field(filesCount)
+	whole, seen := true, map[string]bool{}
+	f.list = c.List(files, func(c *model.Cursor) {
+		for i := int64(0); i < f.files.Int() && whole; i++ {
+			if c.Left() < 4 {
+				whole = false
+				break
+			}
+			var n, p model.Node
+			s := c.Struct(fileField, func(c *model.Cursor) { n, p, whole = r.text(c, pathLen, pathField) })
+			if !whole {
+				return
+			}
+			f.paths = append(f.paths, p)
+			path := p.Text()
+			drop := []model.Fix{{Label: "drop the entry", Edits: []model.Edit{model.Replace(s.Range, nil)}}}
+			switch {
+			case strings.TrimSpace(path) == "":
+				c.Report(model.Finding{Rule: scdl035, Span: p.Span, Range: c.Range(n.Range.Off, 4+p.Range.Len), Fixes: drop})
+			case model.Clean(path) != nil:
+				c.Report(model.Finding{Rule: scdl036, Span: p.Span, Found: p.Value.String(), Expected: "a relative path inside the folder"})
+			case seen[path]:
+				c.Report(model.Finding{Rule: scdl036, Span: p.Span, Found: p.Value.String() + " once more", Fixes: drop})
+			}
+			seen[path] = true
+		}
+	})
+	c.CountOf(f.files, f.list).Unchecked()
+	return whole
+}
+
+// inline reads array bytes inside the header (section 7.1). Their byte order is undefined, so they are shown as they stand.
+func (r *reader) inline(c *model.Cursor) bool {
+	at := c.Range(c.Pos(), c.Left())
+	s := c.List(inline, func(c *model.Cursor) {
+		for _, d := range r.h.arrays {
+			data := c.FieldN(inlineData, int64(d.len_.Uint())*widthOf(d.dtype.Uint()))
+			r.h.inline = append(r.h.inline, data)
+			c.LengthOf(d.len_, data).Per(widthOf(d.dtype.Uint())).Unchecked()
+		}
+	})
+	d := model.Finding{Rule: scdl039, Span: s.Span, Range: at, Message: "array data stands inside the header: no writer does this, and the reference loader takes it for a feature-index block"}
+	if r.a != nil {
+		d.Fixes = r.splitFix(at)
+	}
+	c.Report(d)
+	return true
+}
+
+// splitFix offers to move inline data into the files that the arrays' names stand for, if none of them exists. The data is
+// taken for big-endian, as it is shown.
+func (r *reader) splitFix(at model.Range) []model.Fix {
+	for _, d := range r.h.arrays {
+		file := fileOf(d.name.Text())
+		if _, taken := r.a.entries[file]; file == "" || taken || r.a.dirs[file] != nil {
+			return nil
+		}
+	}
+	return []model.Fix{{Label: "split the data into files, from big-endian to little-endian", Build: func(t *model.Tree) ([]model.Edit, error) {
+		block := make([]byte, 4) // an empty feature-index block stands where there was none
+		if r.h.fiCount.Span != nil {
+			block = nil
+		}
+		edits := []model.Edit{model.Replace(at, block)}
+		for i, n := range r.h.inline {
+			d := r.h.arrays[i]
+			src, err := t.Mapped(n.Range, widthOf(d.dtype.Uint()), func(_ int64, b []byte) { slices.Reverse(b) })
+			if err != nil {
+				return nil, err
+			}
+			edits = append(edits, model.Edit{File: r.a.name(fileOf(d.name.Text())), Create: src})
+		}
+		return edits, nil
+	}}}
+}
+
+// tail reads what stands behind the block: the chunk information of section 7.2, or unknown bytes.
+func (r *reader) tail(c *model.Cursor) bool {
+	b, backend := c.Peek(17), r.h.backend
+	chunked := backend.Uint() == 2
+	switch {
+	case c.Left() >= 17 && b[0] == 1 && (chunked || c.Left() == 17):
+		r.chunks(c, chunked)
+	case c.Left() >= 1 && b[0] == 0 && (chunked || c.Left() == 1):
+		c.Field(chunkedField)
+	}
+	if chunked && !r.h.chunked {
+		c.Report(model.Finding{Rule: scdl038, Span: backend.Span, Message: "backend 2 without chunk information",
+			Fixes: []model.Fix{{Label: "set the backend to 1", Edits: []model.Edit{model.SetValue(backend.Span, model.U(1))}}}})
+	}
+	if c.Left() > 0 {
+		t := c.Rest(tail)
+		c.Report(model.Finding{Rule: scdl037, Span: t.Span, Fixes: []model.Fix{{Label: "drop the unknown bytes", Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
+	}
+	return true
+}
+
+func (r *reader) chunks(c *model.Cursor, chunked bool) {
+	c.Field(chunkedField)
+	size, num, rows := c.Field(chunkSize), c.Field(numChunks), c.Field(totalRows)
+	r.h.chunked, r.h.chunkSize, r.h.chunks, r.h.rows = true, size.Uint(), num.Uint(), rows.Uint()
+	if !chunked {
+		c.Report(model.Finding{Rule: scdl038, Span: r.h.backend.Span, Found: r.h.backend.Value.String(), Expected: "2", Message: "chunk information, but not the chunked backend",
+			Fixes: []model.Fix{{Label: "set backend to 2", Edits: []model.Edit{model.SetValue(r.h.backend.Span, model.U(2))}},
+				{Label: "drop the chunk information", Edits: []model.Edit{model.Replace(c.Range(size.Range.Off-1, 17), nil)}}}})
+	}
+	if size.Uint() == 0 {
+		c.Report(model.Finding{Rule: scdl038, Span: size.Span, Found: "0", Expected: "rows a chunk"})
+		return
+	}
+	want := max(1, rows.Uint()/size.Uint()+min(1, rows.Uint()%size.Uint()))
+	if num.Uint() != want {
+		d := model.Finding{Rule: scdl038, Span: num.Span, Range: c.Range(size.Range.Off, 16), Found: num.Value.String(), Expected: fmt.Sprint(want)}
+		if want < 1<<32 {
+			d.Fixes = []model.Fix{model.SetTo(num.Span, model.U(want))}
+			d.Fixes[0].Safe = false // either of the other two may be what is wrong
+		}
+		c.Report(d)
+	}
+}

@@ -1,0 +1,5 @@
+package taridx
+
+import "spandrel/model"
+
+var formats = []*model.Format{Format}

@@ -1,0 +1,109 @@
+package taridx
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"spandrel/parsers/internal/tarfile"
+)
+
+// scan goes over rows as fast as they can be read: a file of gigabytes has a hundred million. It notes what needs two
+// neighbours, and stops at a row that another rule may object to.
+type scan struct {
+	known uint64        // how many extensions there are
+	exts  [1 << 16]bool // extensions that have a row
+	fids  [1 << 16]bool // shards that have one
+	stems bool          // there are collision stems: rows without a collision id are looked at too
+
+	off, hash uint64 // of the row before
+	fid       uint16
+	crash     uint32
+	begun     bool
+	ordered   bool  // rows are in (fid, offset) order so far
+	runs      int64 // runs of rows of one key
+}
+
+func (x *index) newScan() *scan {
+	return &scan{known: uint64(len(x.exts)), stems: len(x.crashes) > 0, ordered: true}
+}
+
+// scan returns how many rows at the start of b no rule about a single row can object to.
+func (s *scan) scan(b []byte) (n int) {
+	if !s.begun || s.stems {
+		return 0
+	}
+	le := binary.LittleEndian
+	off, hash, fid, ordered, runs := s.off, s.hash, s.fid, s.ordered, s.runs
+	exts, known := &s.exts, s.known
+	if s.crash != 0 && le.Uint64(b[24:]) == hash {
+		runs++ // of a key that differs in its collision id
+	}
+	rows := b
+	for ; len(b) >= rowSize; b = b[rowSize:] {
+		r := (*[rowSize]byte)(b)
+		f, o, e, h := le.Uint16(r[:]), le.Uint64(r[2:]), le.Uint64(r[16:])>>16, le.Uint64(r[24:])
+		if e >= known || o&(tarfile.Block-1) != 0 || mayReserve[h>>52] {
+			break // e holds the collision id above the extension: it is 0 in a row below known
+		}
+		exts[uint16(e)] = true
+		if f != fid {
+			s.fids[f] = true
+			ordered = ordered && f > fid
+		} else if o < off {
+			ordered = false
+		}
+		if h != hash {
+			runs++
+		}
+		off, hash, fid = o, h, f
+	}
+	if n = (len(rows) - len(b)) / rowSize; n > 0 {
+		s.off, s.hash, s.fid, s.crash, s.ordered, s.runs = off, hash, fid, 0, ordered, runs
+	}
+	return n
+}
+
+// note takes in a row, whatever the rules say of it.
+func (s *scan) note(r entryRow) {
+	s.exts[r.ext], s.fids[r.fid] = true, true
+	if s.begun && (r.fid < s.fid || r.fid == s.fid && r.off < s.off) {
+		s.ordered = false
+	}
+	if !s.begun || r.hash != s.hash || r.crash != s.crash {
+		s.runs++
+	}
+	s.begun, s.off, s.hash, s.fid, s.crash = true, r.off, r.hash, r.fid, r.crash
+}
+
+// mayReserve tells of the first 12 bits of a hash whether a reserved hash begins so.
+var mayReserve = func() (t [1 << 12]bool) {
+	for h := range reservedHashes {
+		t[h>>52] = true
+	}
+	return t
+}()
+
+// sortFunc sorts as slices.SortFunc does, and stops with the context's error when it is cancelled: a hundred million keys take
+// half a minute.
+func sortFunc[T any](ctx context.Context, s []T, cmp func(a, b T) int) (err error) {
+	type stopped struct{ error }
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case stopped:
+			err = r.error
+		default:
+			panic(r)
+		}
+	}()
+	var n uint32
+	slices.SortFunc(s, func(a, b T) int {
+		if n++; n&(1<<16-1) == 0 {
+			if err := ctx.Err(); err != nil {
+				panic(stopped{err})
+			}
+		}
+		return cmp(a, b)
+	})
+	return nil
+}

@@ -1,0 +1,197 @@
+package tiledb
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// checkFolder checks what the files of an array say about each other (4.6, 4.7).
+func (a *array) checkFolder(c *model.Cursor) {
+	if len(a.order) == 0 {
+		c.Report(model.Finding{Rule: tdb(160), Span: c.Span(), Found: "none", Expected: "__schema/<name> or " + oldSchema})
+		return
+	}
+	stamps, named := map[uint64]string{}, map[string]bool{}
+	unread := false // a schema that cannot be read may name any enumeration
+	for _, name := range a.order {
+		span := a.files[name]
+		if s := stampOf(name); s.ok {
+			if other, ok := stamps[s.to]; ok {
+				c.Report(model.Finding{Rule: tdb(180), Span: span, Found: name, Expected: "another timestamp than " + other})
+			}
+			stamps[s.to] = name
+		}
+		s := a.schemas[name]
+		if s == nil || !s.complete {
+			unread = true
+		}
+		if s == nil {
+			continue
+		}
+		for _, e := range s.enums {
+			named[e.file.Text()] = true
+			a.checkEnumEntry(c, s, e)
+		}
+		for _, l := range s.labels {
+			a.checkLabel(c, s, l)
+		}
+	}
+	for _, file := range slices.Sorted(maps.Keys(a.enumFiles)) {
+		if !named[file] && !unread {
+			c.Report(model.Finding{Rule: tdb(140), Span: a.enumFiles[file], Found: file, Expected: "a schema that names it"})
+		}
+	}
+}
+
+// checkEnumEntry compares an entry of the enumeration map with the file it names, and the attributes that use it.
+func (a *array) checkEnumEntry(c *model.Cursor, s *schemaInfo, e enumRef) {
+	file := e.file.Text()
+	if a.enumFiles[file] == nil {
+		report(c, 131, e.file, file, "a file of __schema/__enumerations", s.clearEntry(e))
+		return
+	}
+	got := a.enumerationFile(c.Context(), file)
+	if got == nil {
+		return
+	}
+	if name := got.name.Text(); name != e.name.Text() {
+		report(c, 132, got.name, name, e.name.Text(), set(got.name, model.S(e.name.Text()), false))
+	}
+	for i := range s.attrs {
+		at := &s.attrs[i]
+		if at.enum.Text() != e.name.Text() || !filter.IsInteger(at.datatype) {
+			continue
+		}
+		if _, most := limitsOf(at.datatype); most.Uint() <= uint64(got.count()) {
+			report(c, 113, at.typ, typeName(at.datatype), "a type that counts beyond "+filter.Text(got.count()))
+		}
+	}
+}
+
+// checkLabel compares a label with the array that holds it.
+func (a *array) checkLabel(c *model.Cursor, s *schemaInfo, l label) {
+	uri := path.Clean(l.uri.Text())
+	if l.relative.Uint() == 0 || l.uri.Text() == "" || strings.HasPrefix(uri, "..") {
+		return
+	}
+	if objectAt(a.d.t.Snapshot, a.path(uri)) != 2 {
+		report(c, 125, l.uri, uri, "an array inside the array")
+		return
+	}
+	held := a.d.array(a.path(uri)).current()
+	if held == nil || l.dim.Uint() >= uint64(len(s.dims)) {
+		return // not read, or another rule's
+	}
+	if len(held.dims) != 1 || held.dims[0].datatype != s.dims[l.dim.Uint()].datatype {
+		report(c, 125, l.uri, filter.Text(len(held.dims))+" dimensions", "one of type "+typeName(s.dims[l.dim.Uint()].datatype))
+		return
+	}
+	for i := range held.attrs {
+		if h := &held.attrs[i]; h.name.Text() == l.attr.Text() {
+			if uint64(h.datatype) != l.typ.Uint() || h.num.Uint() != l.num.Uint() || h.order.Uint() != l.order.Uint() {
+				report(c, 125, l.attr, l.attr.Text(), "an attribute of the label's type, order and value count")
+			}
+			return
+		}
+	}
+	report(c, 125, l.attr, l.attr.Text(), "an attribute of "+uri)
+}
+
+// checkMeta checks the metadata of a fragment against its name, its schema and themselves.
+func (f *frag) checkMeta(c *model.Cursor) {
+	m := f.meta
+	if v := f.stamp.version; v > 0 && m.versionAt.Span != nil && uint64(v) != m.versionAt.Uint() {
+		report(c, 163, m.versionAt, m.versionAt.Value, "the version of the name, "+filter.Text(v))
+	}
+	for i := range m.domain {
+		r, d := &m.domain[i], &m.schema.dims[i]
+		low, high := r.ends()
+		switch {
+		case compare(low, high) > 0:
+			report(c, 173, r.self, low.String()+" to "+high.String(), "low <= high")
+		case d.low.Span != nil && (compare(low, d.low.Value) < 0 || compare(high, d.high.Value) > 0):
+			report(c, 173, r.self, low.String()+" to "+high.String(), d.low.Value.String()+" to "+d.high.Value.String())
+		}
+	}
+	if !m.dense && m.tiles > 0 && m.lastAt.Span != nil && (m.last == 0 || m.last > m.schema.capacity.Uint()) {
+		report(c, 170, m.lastAt, m.last, "1 to "+filter.Text(m.schema.capacity.Uint()))
+	}
+	if f.group != nil {
+		f.checkStored(c)
+	}
+	f.checkCurrent(c)
+}
+
+// checkStored tells which data files are missing: those that the footer knows, and those that the schema asks for.
+func (f *frag) checkStored(c *model.Cursor) {
+	m := f.meta
+	lists := [3]model.Node{m.sizes, m.varSizes, m.validSizes}
+	for slot := range f.slots {
+		s := &f.slots[slot]
+		for part, suffix := range partNames {
+			if slot >= len(m.size[part]) || m.size[fileFixed][slot] == 0 {
+				continue
+			}
+			r := lists[part].Range
+			d := model.Finding{Span: lists[part].Span, Range: model.Range{Space: r.Space, Off: r.Off + int64(8*slot), Len: 8}}
+			switch n := m.size[part][slot]; {
+			case n > 0 && f.files[s.file+suffix] == nil:
+				d.Rule, d.Found, d.Expected = tdb(167), "no "+s.file+suffix+".tdb", filter.Text(n)+" bytes"
+				c.Report(d)
+			case n == 0 && (part == fileVar && s.variable() || part == fileValid && s.nullable):
+				d.Rule, d.Found, d.Expected = tdb(169), "no "+s.file+suffix+".tdb", "tiles as "+s.file+".tdb has them"
+				c.Report(d)
+			}
+		}
+	}
+}
+
+// checkCurrent tells whether the fragment reaches beyond the newest current domain.
+func (f *frag) checkCurrent(c *model.Cursor) {
+	s := f.a.current()
+	if s == nil {
+		return
+	}
+	for i := range s.current.ranges {
+		if i >= len(f.meta.domain) {
+			return
+		}
+		low, high := f.meta.domain[i].ends()
+		from, to := s.current.ranges[i].ends()
+		if low.Kind == from.Kind && (compare(low, from) < 0 || compare(high, to) > 0) {
+			report(c, 151, f.meta.domain[i].self, low.String()+" to "+high.String(), from.String()+" to "+to.String())
+		}
+	}
+}
+
+// checkFile compares a data file with what the footer and the list of its tile offsets say about it.
+func (f *frag) checkFile(c *model.Cursor, list, slot int, size int64) {
+	offsets := f.list(c.Context(), list, slot)
+	if have := c.Left(); have != size {
+		d := model.Finding{Rule: tdb(167), Span: c.Span(), Found: filter.Text(have) + " bytes", Expected: filter.Text(size)}
+		if have > size {
+			d.Severity = model.Warning
+		}
+		c.Report(d)
+	}
+	last := int64(-1)
+	for i, off := range offsets {
+		if size == 0 {
+			break // dense fragments list zeros for fields without file
+		}
+		if at := int64(min(off, 1<<62)); at <= last || at >= size || i == 0 && at != 0 {
+			d := model.Finding{Rule: tdb(168), Span: c.Span(), Found: filter.Text(off), Expected: "ascending from 0, less than " + filter.Text(size), Message: "tile " + filter.Text(i) + ": " + tdb(168).Title}
+			if payload := f.listPayload(c.Context(), list, slot); payload != nil {
+				d.Span, d.Range = payload, model.Range{Space: payload.Range.Space, Off: int64(8 + 8*i), Len: 8}
+			}
+			c.Report(d)
+			break
+		}
+		last = int64(off)
+	}
+}

@@ -1,0 +1,181 @@
+package tiledb
+
+import (
+	"bytes"
+	"iter"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// commitSet is what the commits of an array say: which fragments count.
+type commitSet struct {
+	named   map[string]string     // fragment by base name to the file that commits it
+	vacuum  map[string]bool       // fragments that a vacuum file lists: consolidated away
+	lines   map[string]commitLine // of consolidated commits, by fragment
+	readBad []string              // files that could not be read
+}
+
+// Limits of .con, .ign and .vac files.
+const (
+	mostCommits = 64 << 20 // bytes that are looked at
+	mostLines   = 1 << 20  // lines that are shown
+	longestLine = 1 << 12  // bytes of a line that names a file
+)
+
+// readCommits collects the commits of an array: marker files, consolidated ones, ignore lists and vacuum files (1.2, 5.4).
+func (a *array) readCommits() *commitSet {
+	s := &commitSet{named: map[string]string{}, vacuum: map[string]bool{}, lines: map[string]commitLine{}}
+	ignored := map[string]bool{}
+	add := func(dir string) {
+		list, _, _ := a.d.t.Snapshot.List(dot(dir))
+		for _, e := range list {
+			base := path.Base(e.Name)
+			switch name := strings.TrimSuffix(base, path.Ext(base)); path.Ext(base) {
+			case ".ok", ".wrt":
+				s.named[name] = e.Name
+			case ".con", ".ign", ".vac":
+				b, err := a.content(e)
+				if err != nil {
+					s.readBad = append(s.readBad, e.Name)
+				}
+				for off, line := range lines(b, path.Ext(base) == ".con") {
+					if len(line) > longestLine {
+						continue
+					}
+					text := string(line)
+					named := path.Base(text)
+					ext := path.Ext(named)
+					fragment := strings.TrimSuffix(named, ext)
+					switch kind := path.Ext(base); {
+					case !fragmentName.MatchString(fragment):
+					case kind == ".vac":
+						s.vacuum[named] = true
+					case kind == ".ign":
+						ignored[fragment] = true
+					case ext != ".del" && ext != ".upd":
+						s.lines[fragment] = commitLine{e.Name, text, off}
+					}
+				}
+			}
+		}
+	}
+	add(a.dir)
+	add(a.path("__commits"))
+	for name := range ignored {
+		delete(s.lines, name)
+	}
+	return s
+}
+
+// content returns the bytes of a small file.
+func (a *array) content(e model.Entry) ([]byte, error) {
+	c, err := a.d.t.Snapshot.Content(e.Name)
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, min(c.Len(), mostCommits))
+	if len(b) == 0 {
+		return nil, nil
+	}
+	_, err = c.ReadAt(b, 0)
+	return b, err
+}
+
+// commitLine is a line of a list of files.
+type commitLine struct {
+	file, text string
+	off        int64
+}
+
+// lines are the lines of a list of files by where they start, without the newline and without the delete commits that
+// follow lines of a consolidated one.
+func lines(b []byte, blocks bool) iter.Seq2[int64, []byte] {
+	return func(yield func(int64, []byte) bool) {
+		for at := int64(0); at < int64(len(b)); {
+			line := b[at:]
+			if n := bytes.IndexByte(line, '\n'); n >= 0 {
+				line = line[:n]
+			}
+			if !yield(at, line) {
+				return
+			}
+			at = min(at+int64(len(line))+1, int64(len(b)))
+			if rest := b[at:]; blocks && bytes.HasSuffix(line, []byte(".del")) && len(rest) >= 8 {
+				size, _ := blockSize(rest[:min(len(rest), 8+headerBytes)], int64(len(rest)))
+				at += 8 + size
+			}
+		}
+	}
+}
+
+// blockSize is how long the delete commit is that follows the line with its name, and whether the size in front of it says
+// so. head are the first bytes behind the line, of which there are left. The generic tile in the block knows its own length.
+func blockSize(head []byte, left int64) (size int64, ok bool) {
+	size = int64(min(filter.Uint(head, 8), 1<<62))
+	own := listLength(head[8:])
+	if size != own && own <= left-8 {
+		return own, false
+	}
+	return min(size, left-8), size <= left-8
+}
+
+// has tells whether a fragment counts. Those of before version 5 need no commit.
+func (s *commitSet) has(f *frag) bool {
+	if s.vacuum[f.name] {
+		return false
+	}
+	if f.stamp.version == 0 {
+		return true
+	}
+	return s.named[f.name] != "" || s.lines[f.name].file != ""
+}
+
+// of is what one of the files says. What others say is left only as far as it explains that a fragment is gone.
+func (s *commitSet) of(file string) *commitSet {
+	maps.DeleteFunc(s.named, func(_, in string) bool { return in != file })
+	maps.DeleteFunc(s.lines, func(_ string, in commitLine) bool { return in.file != file })
+	s.readBad = nil
+	return s
+}
+
+// checkCommits compares commits and fragments. group holds the commit files; it has no span when there are none.
+func (a *array) checkCommits(c *model.Cursor, group model.Node, frags []*frag) {
+	s := a.commits
+	if s == nil {
+		return
+	}
+	at := func(file string) *model.Span {
+		a.open(c, group)
+		if group.Span != nil && group.Get(path.Base(file)) != nil {
+			return group.Get(path.Base(file))
+		}
+		return c.Span()
+	}
+	have := map[string]bool{}
+	for _, f := range frags {
+		have[f.name] = true
+		if f.group != nil && f.stamp.version > 0 && s.named[f.name] == "" && s.lines[f.name].file == "" {
+			c.Report(model.Finding{Rule: tdb(174), Span: f.group, Found: f.name, Expected: "a commit that names the fragment"})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.named)) {
+		if !have[name] && !s.vacuum[name] {
+			c.Report(model.Finding{Rule: tdb(174), Span: at(s.named[name]), Found: path.Base(s.named[name]), Expected: "the fragment " + name})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.lines)) {
+		if !have[name] && !s.vacuum[name] {
+			line := s.lines[name]
+			span := at(line.file)
+			c.Report(model.Finding{Rule: tdb(179), Span: span, Range: model.Range{Space: span.Range.Space, Off: line.off, Len: int64(len(line.text))}, Found: line.text, Expected: "a fragment of the array"})
+		}
+	}
+	for _, file := range s.readBad {
+		c.Report(model.Finding{Rule: model.RuleUndecoded, Span: at(file), Message: file + " cannot be read"})
+	}
+}

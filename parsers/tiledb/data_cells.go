@@ -1,0 +1,70 @@
+package tiledb
+
+import (
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// readCells reads an unfiltered tile of cells, offsets or validity.
+func (f *frag) readCells(c *model.Cursor, s *fileSlot, part int) {
+	switch {
+	case !c.More():
+	case part == fileValid:
+		c.Elements(cellsF, cellValid, c.Left())
+	case s.variable():
+		c.Elements(cellsF, cellOffset, c.Left()/8)
+	default:
+		f.readFixed(c, s, cellsF)
+	}
+}
+
+// readFixed reads cells of fixed size to the end of the frame.
+func (f *frag) readFixed(c *model.Cursor, s *fileSlot, name *model.Field) {
+	size, elem := int64(filter.SizeOf(s.datatype)), typed(cellF, s.datatype)
+	switch {
+	case size == 0 || s.cell() > c.Left():
+		c.Rest(tail)
+	case isNumber(s.datatype) && (s.num == 1 || s.coords || s.num > 64):
+		c.Elements(name, elem, c.Left()/size)
+	case isNumber(s.datatype):
+		var fields []*model.Field
+		for i := range s.num {
+			g := *elem
+			g.Name = filter.Text(i)
+			fields = append(fields, &g)
+		}
+		c.Array(name, model.NewRecord(fields...), c.Left()/s.cell())
+	default:
+		c.Elements(name, s.cellField(cellF), c.Left()/s.cell())
+	}
+}
+
+// cellField is a field for cells of fixed size that are shown as one: texts and bytes.
+func (s *fileSlot) cellField(f *model.Field) *model.Field {
+	g := *typed(f, s.datatype)
+	if g.Codec = model.BytesOf(int(s.cell())); codecOf(s.datatype) == model.UTF8 {
+		g.Codec = model.TextOf(int(s.cell()), 0)
+	}
+	return &g
+}
+
+// readValues reads the values of variable cells, cell by cell where their offsets can be read.
+func (f *frag) readValues(c *model.Cursor, slot int, k int64) {
+	if !c.More() {
+		return
+	}
+	s := &f.slots[slot]
+	starts, _ := f.starts(c.Context(), slot, k)
+	if starts == nil || len(starts) > 1<<24 {
+		c.FieldN(typed(cellF, s.datatypeOfBytes()), c.Left())
+		return
+	}
+	size := c.Left()
+	for i := range starts {
+		starts[i] = min(starts[i], size)
+	}
+	if starts[len(starts)-1] < size {
+		starts[len(starts)-1] = size
+	}
+	c.Parts(cellsF, size, &cuts{starts, typed(cellF, s.datatype)})
+}

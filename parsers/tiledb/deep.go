@@ -1,0 +1,215 @@
+package tiledb
+
+import (
+	"bytes"
+	"context"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// mostMembers is how many arrays and groups inside a group a deep check enters.
+const mostMembers = 10_000
+
+// deep enters every member of a group, and reads every tile of every fragment, array by array.
+func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
+	d, ok := t.State.(*doc)
+	if !ok {
+		return nil
+	}
+	checked := 0
+	for i := 0; ; i++ {
+		d.mu.Lock()
+		arrays, members := d.inOrder, d.members
+		d.mu.Unlock()
+		for ; checked < len(arrays); checked++ {
+			arrays[checked].deep(ctx, p)
+		}
+		switch {
+		case ctx.Err() != nil || i >= len(members):
+			return ctx.Err()
+		case i >= mostMembers:
+			p.Report(model.Finding{Rule: model.RuleCap, Span: t.Root, Found: filter.Text(len(members)) + " members", Expected: "at most " + filter.Text(mostMembers), Message: "not all members of the group were checked"})
+			return nil
+		}
+		t.Open(ctx, members[i]) // what is wrong with it is reported there
+	}
+}
+
+// deepFragment is a deep check of one fragment: the fields are compared with the first that is stored.
+type deepFragment struct {
+	*frag
+	p     *model.Probe
+	cells []int64 // of each tile of the first field; -1 where it cannot be read
+	told  bool    // a tile that is not full was reported
+}
+
+// deep reads all tiles of a fragment and compares the files of each field with each other.
+func (f *frag) deep(ctx context.Context, p *model.Probe) {
+	if f.load(ctx) == nil {
+		return
+	}
+	f.deepTree(ctx)
+	x := &deepFragment{frag: f, p: p}
+	tiles, _ := f.count()
+	for slot := range f.slots {
+		s := &f.slots[slot]
+		if slot >= len(f.meta.size[fileFixed]) || f.meta.size[fileFixed][slot] == 0 {
+			continue
+		}
+		n := int64(len(f.list(ctx, lTiles, slot)))
+		want := int64(len(x.cells))
+		if x.cells == nil {
+			x.cells = make([]int64, n)
+			if want = tiles; f.meta.leaves >= 0 && f.meta.leaves != tiles { // TDB-171 has said that the footer is wrong
+				want = n
+			}
+		}
+		if n != want && tiles > 0 {
+			p.Report(model.Finding{Rule: tdb(169), Span: f.listSpan(lTiles, slot), Found: filter.Text(n) + " tiles of " + s.name, Expected: filter.Text(want)})
+		}
+		for k := range min(n, int64(len(x.cells))) {
+			if ctx.Err() != nil {
+				return
+			}
+			x.tile(ctx, slot, k, n == tiles)
+		}
+	}
+}
+
+// listSpan is the generic tile of a list of a field, or the metadata file.
+func (f *frag) listSpan(list, slot int) *model.Span {
+	if n := f.meta.tile[list][slot]; n.Span != nil {
+		return n.Span
+	}
+	return f.metaAt
+}
+
+// deepTree reads the R-tree, which reports when its leaves are not the tiles.
+func (f *frag) deepTree(ctx context.Context) {
+	t := f.a.d.t
+	if f.meta.listsAt.Span == nil || t.Open(ctx, f.meta.listsAt.Span) != nil || f.meta.tree.Span == nil || t.Open(ctx, f.meta.tree.Span) != nil {
+		return
+	}
+	if payload := f.meta.tree.Get(payloadF.Name); payload != nil {
+		t.Open(ctx, payload)
+	}
+}
+
+// tile reads tile k of a field. The tiles of a fragment with as many tiles as its footer says are checked against the schema.
+func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool) {
+	s, t := &x.slots[slot], x.a.d.t
+	first := x.cells[k] == 0
+	if first {
+		x.cells[k] = -1
+	}
+	r, err := x.space(ctx, placeOf{slot: slot, part: fileFixed, tile: k})
+	if err != nil {
+		return // opening the tile has reported why
+	}
+	size, cells := s.cell(), int64(0)
+	if s.variable() {
+		size = 8
+		if r, err = x.offsetsOf(ctx, slot, k); err != nil {
+			return
+		}
+	}
+	report := func(rule int, r model.Range, want int64) {
+		x.p.Report(model.Finding{Rule: tdb(rule), Range: r, Span: t.Space(r.Space).Root, Found: filter.Text(r.Len) + " bytes", Expected: filter.Text(want) + " bytes"})
+	}
+	if cells = r.Len / max(size, 1); first {
+		x.cells[k] = cells
+		if want := x.cellsPerTile(k); want > 0 && counted && want*size != r.Len {
+			switch {
+			case x.meta.dense:
+				report(169, r, want*size)
+			case !x.told:
+				x.told = true
+				report(170, r, want*size)
+			}
+		}
+	} else if want := x.cells[k]; want >= 0 && want*size != r.Len {
+		report(169, r, want*size)
+	}
+	if s.variable() {
+		x.offsets(ctx, slot, k, r)
+	}
+	var valid []byte
+	if s.nullable {
+		v, err := x.space(ctx, placeOf{slot: slot, part: fileValid, tile: k})
+		if err != nil {
+			return
+		}
+		if valid, err = t.Bytes(ctx, v); err != nil {
+			return
+		}
+		if v.Len != cells {
+			report(169, v, cells)
+		}
+		if i := bytes.IndexFunc(valid, func(r rune) bool { return r > 1 }); i >= 0 {
+			x.p.Report(model.Finding{Rule: tdb(175), Range: model.Range{Space: v.Space, Off: int64(i), Len: 1}, Span: t.Space(v.Space).Root, Found: filter.Text(valid[i]), Expected: "0 or 1"})
+		}
+	}
+	if s.attr != nil && s.attr.enum.Text() != "" && s.num == 1 && filter.IsInteger(s.datatype) {
+		x.indexes(ctx, s, r, valid)
+	}
+}
+
+// offsetsOf is where the start offsets of the cells of a variable tile are: in a tile of their own, or made with the values.
+func (f *frag) offsetsOf(ctx context.Context, slot int, k int64) (model.Range, error) {
+	p := placeOf{slot: slot, part: fileFixed, tile: k}
+	if filters, tile := f.pipeline(slot, fileVar); f.stringMode(filters, tile) {
+		p = placeOf{slot: slot, part: fileVar, tile: k, offsets: true}
+	}
+	return f.space(ctx, p)
+}
+
+// offsets checks the start offsets of the variable cells of a tile, which are at r, against its values.
+func (x *deepFragment) offsets(ctx context.Context, slot int, k int64, r model.Range) {
+	t := x.a.d.t
+	values, err := x.space(ctx, placeOf{slot: slot, part: fileVar, tile: k})
+	if err != nil {
+		return
+	}
+	if sizes := x.list(ctx, lVarSizes, slot); k < int64(len(sizes)) && sizes[k] != uint64(values.Len) {
+		x.p.Report(model.Finding{Rule: tdb(172), Range: values, Span: t.Space(values.Space).Root, Found: filter.Text(values.Len) + " bytes", Expected: filter.Text(sizes[k])})
+	}
+	b, err := t.Bytes(ctx, r)
+	if err != nil {
+		return
+	}
+	last := uint64(0)
+	for i := range len(b) / 8 {
+		at := filter.Uint(b[8*i:], 8)
+		if at < last || at > uint64(values.Len) || i == 0 && at != 0 {
+			x.p.Report(model.Finding{Rule: tdb(172), Range: model.Range{Space: r.Space, Off: int64(8 * i), Len: 8}, Span: t.Space(r.Space).Root, Found: filter.Text(at), Expected: "ascending from 0, at most " + filter.Text(values.Len)})
+			return
+		}
+		last = at
+	}
+}
+
+// indexes checks that cells are indexes of values that there are. Null cells, fill values and the zeros that pad dense tiles say
+// nothing.
+func (x *deepFragment) indexes(ctx context.Context, s *fileSlot, r model.Range, valid []byte) {
+	e := x.a.newestEnumeration(ctx, s.attr.enum.Text())
+	if e == nil || e.starts == nil {
+		return
+	}
+	size := int(s.cell())
+	t := x.a.d.t
+	var fill []byte
+	if s.attr.fill.Span != nil {
+		fill, _ = x.a.home.Bytes(ctx, s.attr.fill.Range)
+	}
+	b, err := t.Bytes(ctx, r)
+	if err != nil {
+		return
+	}
+	for i := 0; i+size <= len(b); i += size {
+		if v := filter.Uint(b[i:], size); v >= uint64(e.count()) && !bytes.Equal(b[i:i+size], fill) && (i/size >= len(valid) || valid[i/size] != 0) && !(v == 0 && x.meta.dense) {
+			x.p.Report(model.Finding{Rule: tdb(176), Range: model.Range{Space: r.Space, Off: int64(i), Len: int64(size)}, Span: t.Space(r.Space).Root, Found: filter.Text(v), Expected: "less than " + filter.Text(e.count())})
+			return
+		}
+	}
+}

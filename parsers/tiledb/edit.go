@@ -1,0 +1,200 @@
+package tiledb
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+
+	"spandrel/model"
+)
+
+const (
+	misplaced  = "cells land at wrong places"
+	missized   = "tiles have another size: reading fails"
+	unfiltered = "cells cannot be unfiltered"
+	otherCells = "cells say other numbers"
+	otherFile  = "cells mean the values of another file"
+	misread    = "the rest of the schema is read wrongly"
+)
+
+// inPlace says what a change of a field, or of anything inside it that is not named, does to the fragments of the array (7.3);
+// "" is nothing that anybody would miss.
+var inPlace = map[fieldID]string{}
+
+// fieldID is what a field has in common with its copies for each datatype.
+type fieldID struct{ ref, name string }
+
+func init() {
+	for f, why := range map[*model.Field]string{
+		schemaF: misread, dimF: misread, attrF: misread,
+		sDups:     "cells with equal coordinates are dropped when they are no longer allowed",
+		sArray:    "fragments are misread",
+		sCapacity: "every sparse tile but the last is taken as so many cells: reading fails",
+		dims:      "fragments know dimensions by their place: those behind are misread",
+		domType:   missized, cellNum: missized,
+		sTileOrder: misplaced, sCellOrder: misplaced, dimLow: misplaced,
+		dimHigh:   "cells beyond it are out of reach, and those in Hilbert order land at wrong places",
+		dimExtent: misplaced + ", or " + missized,
+		attrs:     "fragments know attributes by their place: those behind are misread",
+		nameF:     "queries, conditions and applications use names, and before version 9 files are named after fields",
+		typeF:     "tiles have another size, or cells another meaning",
+		attrNull:  "the file of nulls is missing or ignored: reading fails",
+		attrOrder: "cells that are there may be in another order",
+		attrEnum:  "cells mean other values, unless the enumeration gets the same name",
+		attrFill:  "", attrFillOK: "",
+		sCoords: unfiltered, sOffsets: unfiltered, sValidity: unfiltered, filtersF: unfiltered,
+		filterScale: otherCells, filterOffset: otherCells,
+		filterLevel: "", filterWindow: "", filterSize: "", pipeMaxChunk: "", webPQuality: "", webPLossless: "", webPPad: "",
+		labels: "the label's own array was written with it",
+		enums:  otherFile, enumFile: otherFile,
+		currentF:     "reading and later writes fail where cells lie outside of the current domain",
+		curVersion:   "",
+		enumerationF: "stored indexes change meaning",
+		eVersion:     "", eOrdered: "",
+	} {
+		inPlace[fieldID{f.Ref, f.Name}] = why
+	}
+}
+
+// review refuses edits whose consequences cannot follow, and warns of those that stored cells do not survive.
+func review(t *model.Tree, e model.Edit) (warn string, err error) {
+	d, ok := t.State.(*doc)
+	if !ok || e.File != "" {
+		return "", nil
+	}
+	s := t.At(e.Range.Space, e.Range.Off)
+	if e.Value.Kind != model.None || e.With == nil && e.Path != "" {
+		if s, err = t.Find(context.Background(), e.Path); err != nil {
+			return "", err
+		}
+	}
+	if s == nil {
+		return "", nil
+	}
+	name := t.FileName(s.Range)
+	kind, dir := d.kindOf(name)
+	a := d.array(dir)
+	switch kind {
+	case kindFragment:
+		if x := t.Space(s.Range.Space); x != nil && x.Derived() {
+			return "", fmt.Errorf("%s: the footer and other files count on these bytes, and nothing would follow the change", name)
+		}
+		return "TileDB trusts the footer: a wrong size or offset makes the fragment unreadable", nil
+	case kindData:
+		return "", fmt.Errorf("%s: the offsets of the fragment count on the bytes of its tiles", name)
+	case kindConMeta:
+		return "", fmt.Errorf("%s: it repeats the footers of other files", name)
+	}
+	if kind != kindSchema && kind != kindEnumeration {
+		return "", nil
+	}
+	if sc := a.kept(path.Base(name)); sc != nil && (sc.version == versionTrial || sc.layout == 0) {
+		return "", fmt.Errorf("%s: TileDB 1.3 and experimental builds wrote this layout, which is only read here", name)
+	}
+	if why := consequence(t, s, e); why != "" && a.hasFragments() {
+		instead := "evolve-schema writes a new schema, and leaves them alone"
+		if kind == kindEnumeration {
+			instead = "extend-enumeration adds values, and leaves those that there are alone"
+		}
+		return fmt.Sprintf("%s of %s: the array has fragments, and %s; %s", s.Name(), path.Base(name), why, instead), nil
+	}
+	return "", nil
+}
+
+// consequence tells by the innermost field that has one what an edit at a span of a schema or an enumeration does to fragments.
+func consequence(t *model.Tree, s *model.Span, e model.Edit) string {
+	if into, err := t.Find(context.Background(), e.Into); err == nil && e.Into != "" {
+		s = into
+	}
+	if s.State == model.Gap { // bytes that nobody reads
+		return ""
+	}
+	for ; s != nil && t.Space(s.Range.Space) != nil && t.Space(s.Range.Space).Derived(); s = s.Parent() {
+		if e.Range.Len > 0 && (!s.Range.Contains(e.Range) || s.Range == e.Range && s.Index() >= 0) { // an element is its list's
+			continue
+		}
+		if why, ok := inPlace[fieldID{s.Field.Ref, s.Field.Name}]; ok {
+			return why
+		}
+	}
+	return ""
+}
+
+// hasFragments tells whether the array has fragments: they depend on its schemas, their own and the newest one.
+func (a *array) hasFragments() bool {
+	if a.d.whole() {
+		return len(a.fragList) > 0
+	}
+	frags, _ := a.findFragments()
+	return len(frags) > 0
+}
+
+// fixup gives an enumeration that is renamed in one place its name everywhere (7.2): in its own file, in the maps of the schemas
+// that have the file, and in their attributes.
+func fixup(t *model.Tree, edits []model.Edit) (more []model.Edit, err error) {
+	d, ok := t.State.(*doc)
+	if !ok {
+		return nil, nil
+	}
+	asked := map[string]bool{}
+	for _, e := range edits {
+		asked[e.Path] = true
+	}
+	for _, e := range edits {
+		if e.Path == "" || e.Value.Kind == model.None {
+			continue
+		}
+		s, err := t.Find(context.Background(), e.Path)
+		if err != nil {
+			return nil, err
+		}
+		for _, at := range d.enumerationNames(s) {
+			if path := at.Path(); !asked[path] {
+				asked[path] = true
+				more = append(more, model.SetValue(at.Span, e.Value))
+			}
+		}
+	}
+	return more, nil
+}
+
+// enumerationNames are the places where the name of an enumeration stands, when s is one of them that names it; nil otherwise.
+func (d *doc) enumerationNames(s *model.Span) (out []model.Node) {
+	name := d.t.FileName(s.Range)
+	kind, dir := d.kindOf(name)
+	a := d.array(dir)
+	file, old := "", ""
+	switch e, sc := a.enumerationFile(context.Background(), path.Base(name)), a.kept(path.Base(name)); {
+	case kind == kindEnumeration && e != nil && e.name.Span == s:
+		file, old = path.Base(name), e.name.Text()
+	case kind == kindSchema && sc != nil:
+		for _, e := range sc.enums {
+			if e.name.Span == s {
+				file, old = e.file.Text(), e.name.Text()
+			}
+		}
+	}
+	if file == "" {
+		return nil
+	}
+	if e := a.enumerationFile(context.Background(), file); e != nil && e.name.Text() == old {
+		out = append(out, e.name)
+	}
+	for _, sc := range a.all() {
+		if !slices.ContainsFunc(sc.enums, func(e enumRef) bool { return e.file.Text() == file && e.name.Text() == old }) {
+			continue
+		}
+		for _, e := range sc.enums {
+			if e.name.Text() == old {
+				out = append(out, e.name)
+			}
+		}
+		for i := range sc.attrs {
+			if sc.attrs[i].enum.Text() == old {
+				out = append(out, sc.attrs[i].enum)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,287 @@
+package filter
+
+import (
+	"bytes"
+	"compress/bzip2"
+	"encoding/binary"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+)
+
+// undoCompressor undoes a filter with the common block: u32 metadata parts, u32 data parts, per part u32 original and u32
+// compressed length; the compressed parts lie back to back in the data. It gives back the earlier metadata and the data.
+func (w *work) undoCompressor(md, data []byte) ([]byte, []byte, error) {
+	r := &block{w: w, b: md}
+	nm, nd := r.u32("number of metadata parts"), r.u32("number of data parts")
+	if r.err == nil && (nm+nd)*8 != int64(len(md)-8) {
+		return nil, nil, w.bad(corrupt, "metadata", 0, "bytes for "+Text(nm)+" metadata and "+Text(nd)+" data parts", 8+(nm+nd)*8, len(md))
+	}
+	if r.err != nil {
+		return nil, nil, r.err
+	}
+	// All lengths are checked before anything is allocated.
+	var sizes [2]int64
+	var at int64
+	for i := int64(0); i < nm+nd; i++ {
+		orig, packed := r.u32("original length"), r.u32("compressed length")
+		if at+packed > int64(len(data)) {
+			return nil, nil, w.bad(truncated, "data", int(at), "bytes of part "+Text(i), packed, int64(len(data))-at)
+		}
+		if most := w.most(packed); orig > most {
+			return nil, nil, w.bad(corrupt, "metadata", r.off-8, "original length of part "+Text(i),
+				"at most "+Text(most)+" from "+Text(packed)+" bytes", orig)
+		}
+		at += packed
+		if i < nm {
+			sizes[0] += orig
+		} else {
+			sizes[1] += orig
+		}
+	}
+	earlier, err := w.roomMeta(sizes[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := w.room(sizes[1])
+	if err != nil {
+		return nil, nil, err
+	}
+	src, metaLeft, dataLeft := 0, earlier, out
+	for i, b := int64(0), md[8:]; i < nm+nd; i, b = i+1, b[8:] {
+		orig, packed := binary.LittleEndian.Uint32(b), int(binary.LittleEndian.Uint32(b[4:]))
+		dst := &dataLeft
+		if i < nm {
+			dst = &metaLeft
+		}
+		if err := w.decode((*dst)[:orig], data[src:src+packed:src+packed], src); err != nil {
+			if spare := int64(len(data)) - at; spare > 0 { // a length that cuts a part short
+				return nil, nil, w.bad(Spare, "metadata", 12+8*int(i), "lengths of the parts", len(data), at)
+			}
+			return nil, nil, err
+		}
+		*dst = (*dst)[orig:]
+		src += packed
+	}
+	w.spare(at, int64(len(data)))
+	w.mdOwn = true
+	return earlier, out, nil
+}
+
+// most is the largest output n compressed bytes can stand for.
+func (w *work) most(n int64) int64 {
+	switch w.s.op {
+	case Gzip:
+		return n * 1032 // deflate: 258 bytes from two bits
+	case Zstd:
+		return n * (128 << 10) / 3 // a block of 128 KiB takes at least its 3-byte header
+	case LZ4:
+		return n * 255
+	case RLE:
+		return n / int64(w.tile.CellSize+2) * 65535 * int64(w.tile.CellSize)
+	case Delta:
+		return n
+	case DoubleDelta:
+		return n * 64 // a value of 8 bytes from one bit
+	}
+	return n * 1_600_000 // bzip2: 46 MB from a block of some 30 bytes; what bounds it is the length of the chunk
+}
+
+// decode fills dst from one compressed part that starts at byte off of the stage's data.
+func (w *work) decode(dst, src []byte, off int) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	switch w.s.op {
+	case Gzip:
+		return w.decodeZlib(dst, src, off)
+	case Zstd:
+		return w.decodeZstd(dst, src, off)
+	case LZ4:
+		return w.decodeLZ4(dst, src, off)
+	case RLE:
+		return w.decodeRLE(dst, src, off)
+	case Bzip2:
+		return w.decodeBzip2(dst, src, off)
+	case Delta:
+		return w.decodeDelta(dst, src, off)
+	}
+	return w.decodeDoubleDelta(dst, src, off)
+}
+
+type inflater struct {
+	src bytes.Reader
+	z   io.ReadCloser
+}
+
+var inflaters sync.Pool
+
+func (w *work) decodeZlib(dst, src []byte, off int) error {
+	z, _ := inflaters.Get().(*inflater)
+	if z == nil {
+		z = new(inflater)
+	}
+	z.src.Reset(src)
+	var err error
+	if z.z == nil {
+		z.z, err = zlib.NewReader(&z.src)
+	} else {
+		err = z.z.(zlib.Resetter).Reset(&z.src, nil)
+	}
+	if err == nil {
+		err = w.fill(dst, z.z, off)
+	} else {
+		err = w.codecError(off, "zlib header", err)
+	}
+	z.src.Reset(nil)
+	if z.z != nil {
+		inflaters.Put(z)
+	}
+	return err
+}
+
+// fill reads exactly dst from a decompressor and then its end, where it verifies its checksum.
+func (w *work) fill(dst []byte, r io.Reader, off int) error {
+	const step = 1 << 20
+	for at := 0; at < len(dst); at += step {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		n, err := io.ReadFull(r, dst[at:min(at+step, len(dst))])
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return w.bad(truncated, "data", off, "bytes the part decompresses to", len(dst), at+n)
+		}
+		if err != nil {
+			return w.codecError(off, "part, after "+Text(at+n)+" decompressed bytes", err)
+		}
+	}
+	var one [1]byte
+	n, err := r.Read(one[:])
+	for range 16 { // a reader may return nothing a few times before its end
+		if n > 0 || err != nil {
+			break
+		}
+		n, err = r.Read(one[:])
+	}
+	switch {
+	case n > 0:
+		return w.bad(corrupt, "data", off, "bytes the part decompresses to", len(dst), "more")
+	case err == nil || err == io.EOF:
+		return nil
+	}
+	e := w.codecError(off, "end of the part", err)
+	if e.Kind == Checksum { // every byte is there
+		e.Usable = true
+		w.keep(e)
+		return nil
+	}
+	return e
+}
+
+// keep remembers the first failure that leaves the data usable.
+func (w *work) keep(e *Error) {
+	if w.soft == nil {
+		w.soft = e
+	}
+}
+
+// codecError sorts the errors of the decompressors.
+func (w *work) codecError(off int, what string, err error) *Error {
+	kind := corrupt
+	var structure bzip2.StructuralError
+	switch {
+	case errors.Is(err, zlib.ErrChecksum), errors.Is(err, zstd.ErrCRCMismatch),
+		errors.As(err, &structure) && strings.Contains(string(structure), "checksum mismatch"):
+		kind = Checksum
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		kind = truncated
+	}
+	return w.failed(kind, off, what, err)
+}
+
+// One decoder serves all goroutines; DecodeAll stops at the capacity it is given.
+var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(1<<32), zstd.WithDecoderMaxWindow(1<<31))
+})
+
+// zstdSlack is how many bytes behind its output the zstd decoder wants to be able to write: without them it copies with
+// care, at three quarters of the speed. They belong to what is decoded next, or to nobody.
+const zstdSlack = 16
+
+func (w *work) decodeZstd(dst, src []byte, off int) error {
+	d, err := zstdDecoder()
+	if err != nil {
+		return w.failed(Unsupported, off, "zstd decoder", err)
+	}
+	got, err := d.DecodeAll(src, dst[:0:min(cap(dst), len(dst)+zstdSlack)])
+	switch {
+	case errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		return w.bad(corrupt, "data", off, "bytes the frame decompresses to", len(dst), "more")
+	case err != nil:
+		return w.codecError(off, "zstd frame", err)
+	case len(got) != len(dst):
+		return w.bad(corrupt, "data", off, "bytes the frame decompresses to", len(dst), len(got))
+	}
+	return nil
+}
+
+func (w *work) decodeLZ4(dst, src []byte, off int) error {
+	if len(dst) == 0 {
+		return nil
+	}
+	n, err := lz4.UncompressBlock(src, dst)
+	if err != nil {
+		return w.codecError(off, "LZ4 block of "+Text(len(dst))+" bytes", err)
+	}
+	if n != len(dst) {
+		return w.bad(corrupt, "data", off, "bytes the LZ4 block decompresses to", len(dst), n)
+	}
+	return nil
+}
+
+func (w *work) decodeBzip2(dst, src []byte, off int) error {
+	return w.fill(dst, bzip2.NewReader(bytes.NewReader(src)), off)
+}
+
+// decodeRLE undoes plain run-length encoding: a cell, then its big-endian u16 count.
+func (w *work) decodeRLE(dst, src []byte, off int) error {
+	cell := w.tile.CellSize
+	at := 0
+	for i := 0; i < len(src); i += cell + 2 {
+		if i&0xffff == 0 {
+			if err := w.ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if len(src)-i < cell+2 {
+			return w.bad(truncated, "data", off+i, "bytes of a run", cell+2, len(src)-i)
+		}
+		n := cell * int(binary.BigEndian.Uint16(src[i+cell:]))
+		if n > len(dst)-at {
+			return w.bad(corrupt, "data", off+i+cell, "bytes of a run", "at most "+Text(len(dst)-at)+" left", n)
+		}
+		run := dst[at : at+n]
+		switch {
+		case n <= cell: // one cell, or none
+			copy(run, src[i:i+cell])
+		case cell == 1:
+			for k := range run {
+				run[k] = src[i]
+			}
+		default: // doubling what is there already
+			for have := copy(run, src[i:i+cell]); have < n; {
+				have += copy(run[have:], run[:have])
+			}
+		}
+		at += n
+	}
+	if at != len(dst) {
+		return w.bad(corrupt, "data", off+len(src), "bytes of all runs", len(dst), at)
+	}
+	return nil
+}

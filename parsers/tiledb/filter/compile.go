@@ -1,0 +1,217 @@
+package filter
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"math"
+)
+
+// Datatypes the filters treat specially (tiledb/sm/enums/datatype.h).
+const (
+	Int32   = 0
+	Int64   = 1
+	Float32 = 2
+	Float64 = 3
+	Char    = 4
+	Int8    = 5
+	Int16   = 7
+	Uint64  = 10
+	Ascii   = 11
+	UtF8    = 12
+	UCS4    = 16
+	Any     = 17
+	Year    = 18 // first of the date and time types, all i64
+	TimeAS  = 39 // last of them
+	Blob    = 40
+	Bool    = 41
+	GeomWKT = 43
+)
+
+// SizeOf is the bytes of one value of a datatype, 0 for an unknown one.
+func SizeOf(t uint8) int {
+	const sizes = "\x04\x08\x04\x08\x01\x01\x01\x02\x02\x04\x08\x01\x01\x02\x04\x02\x04\x01"
+	switch {
+	case int(t) < len(sizes):
+		return int(sizes[t])
+	case t <= TimeAS:
+		return 8
+	case t <= GeomWKT:
+		return 1
+	}
+	return 0
+}
+
+func IsFloat(t uint8) bool  { return t == Float32 || t == Float64 }
+func IsTime(t uint8) bool   { return t >= Year && t <= TimeAS }
+func IsString(t uint8) bool { return t >= Ascii && t <= UCS4 }
+func IsInteger(t uint8) bool {
+	return t <= Int64 || t >= Int8 && t <= Uint64 || t == Bool
+}
+func isBytes(t uint8) bool { return t >= Blob && t <= GeomWKT && t != Bool }
+func IsSigned(t uint8) bool {
+	return t <= Int64 || t == Int8 || t == Int16 || IsTime(t)
+}
+
+// Effective is what a filter really does: the compressor byte wins over the type, and its numbers differ from 7 on
+// (tiledb/sm/enums/compressor.h). Compressor 0 does nothing.
+func Effective(f Filter) (op uint8, ok bool) {
+	switch f.Type {
+	case Gzip, Zstd, LZ4, RLE, Bzip2, Dictionary, DoubleDelta, Delta:
+		switch {
+		case f.Compressor <= DoubleDelta:
+			return f.Compressor, true
+		case f.Compressor == 7:
+			return Dictionary, true
+		case f.Compressor == 8:
+			return Delta, true
+		}
+		return f.Type, false
+	case NoFilter, BitWidth, BitShuffle, ByteShuffle, PositiveDelta, AES,
+		MD5, SHA256, ScaleFloat, Xor, WebP:
+		return f.Type, true
+	}
+	return f.Type, false
+}
+
+// Compile checks a pipeline and finds the datatype each filter sees: from version 20 on the output type of the filter
+// before it, earlier always the type of the tile. Filters that pass everything through are left out.
+func Compile(filters []Filter, tile TileType, key []byte) (*pipeline, error) {
+	p := &pipeline{tile: tile, stages: make([]stage, 0, len(filters))}
+	w := &work{chunk: -1} // for its error texts
+	if len(filters) > maxFilters {
+		return nil, w.bad(Limit, "options", 0, "number of filters", "at most "+Text(maxFilters), len(filters))
+	}
+	if SizeOf(tile.Datatype) == 0 {
+		return nil, w.bad(Unsupported, "options", 0, "datatype of the tile", "0 to 43", tile.Datatype)
+	}
+	if tile.CellSize <= 0 || tile.CellSize > maxCell {
+		return nil, w.bad(Unsupported, "options", 0, "cell size of the tile", "1 to "+Text(maxCell), tile.CellSize)
+	}
+	chained := tile.FormatVersion >= 20
+	typ := tile.Datatype
+	for i, f := range filters {
+		s := stage{Filter: f, index: i, typ: typ}
+		if !chained {
+			s.typ = tile.Datatype
+		}
+		w.s = &s
+		var ok bool
+		if s.op, ok = Effective(f); !ok {
+			return nil, w.bad(Unsupported, "options", 0, "filter", "types 0 to 10, 12 to 16, 18, 19 with compressors 0 to 8",
+				"type "+Text(f.Type)+" with compressor "+Text(f.Compressor))
+		}
+		s.size = SizeOf(s.typ)
+		switch s.op {
+		case Delta, DoubleDelta:
+			if err := s.deltaType(w, chained); err != nil {
+				return nil, err
+			}
+			if s.reinterprets(chained) {
+				typ = s.Reinterpret
+			}
+		case BitWidth:
+			times := IsTime(s.typ) && chained
+			if s.size == 1 || !IsInteger(s.typ) && !times {
+				continue
+			}
+		case PositiveDelta:
+			times := IsTime(s.typ) && chained
+			if !IsInteger(s.typ) && !isBytes(s.typ) && !times {
+				continue
+			}
+		case ScaleFloat:
+			if s.size != 4 && s.size != 8 {
+				return nil, w.bad(Unsupported, "options", 0, "bytes of a value to scale", "4 or 8", s.size)
+			}
+			if !IsWidth(s.Width) {
+				return nil, w.bad(Unsupported, "options", 16, "byte width", "1, 2, 4 or 8", s.Width)
+			}
+			typ = IntOf(int(s.Width))
+		case Xor:
+			typ = IntOf(s.size)
+		case WebP:
+			if s.WebPFormat < 1 || s.WebPFormat > 4 {
+				return nil, w.bad(Unsupported, "options", 4, "pixel format", "1 to 4", s.WebPFormat)
+			}
+		case AES:
+			if err := p.setKey(w, key); err != nil {
+				return nil, err
+			}
+			typ = Blob
+		case NoFilter:
+			continue
+		}
+		p.stages = append(p.stages, s)
+	}
+	return p, nil
+}
+
+// reinterprets reports whether the stage has the option byte and it names a type.
+func (s *stage) reinterprets(chained bool) bool {
+	has := s.Type == Delta || s.Type == DoubleDelta && chained
+	return has && s.Reinterpret != Any
+}
+
+// deltaType picks the integer width DELTA and DOUBLE_DELTA work on; all their arithmetic wraps, so the sign does not matter.
+func (s *stage) deltaType(w *work, chained bool) error {
+	if s.reinterprets(chained) {
+		s.typ = s.Reinterpret
+	}
+	s.size = SizeOf(s.typ)
+	if s.size == 0 || IsFloat(s.typ) {
+		return w.bad(Unsupported, "options", 5, "datatype to take differences of", "not a real number", s.typ)
+	}
+	if IsString(s.typ) || s.typ == Any {
+		s.size = 1
+	}
+	return nil
+}
+
+func (p *pipeline) setKey(w *work, key []byte) error {
+	if len(key) != 32 {
+		return w.bad(Auth, "options", 0, "bytes of the AES-256 key", 32, len(key))
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return w.failed(Auth, 0, "AES key", err)
+	}
+	if p.aead, err = cipher.NewGCM(block); err != nil {
+		return w.failed(Auth, 0, "AES-GCM", err)
+	}
+	return nil
+}
+
+// IntOf is the signed integer type of a width.
+func IntOf(size int) uint8 {
+	switch size {
+	case 1:
+		return Int8
+	case 2:
+		return Int16
+	case 4:
+		return Int32
+	}
+	return Int64
+}
+
+// stringMode reports whether a writer of this version stores the offsets inside the values tile.
+func (p *pipeline) StringMode() bool {
+	if len(p.stages) == 0 || p.stages[0].index != 0 || !p.tile.VarStrings {
+		return false
+	}
+	from := uint32(math.MaxUint32)
+	switch p.stages[0].op {
+	case RLE:
+		from = 12
+	case Dictionary:
+		from = 13
+	}
+	switch p.tile.Datatype {
+	case Ascii:
+	case UtF8:
+		from = max(from, 17)
+	default:
+		return false
+	}
+	return p.tile.FormatVersion >= from
+}

@@ -1,0 +1,243 @@
+package filter
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// undoParts undoes the filters whose block is u32 parts and one u32 stored length per part: the shuffles, XOR, SCALE_FLOAT
+// and WEBP.
+func (w *work) undoParts(md, data []byte) ([]byte, []byte, error) {
+	r := &block{w: w, b: md}
+	n := r.count(4, "number of parts")
+	lengths := r.bytes(int64(n)*4, "part lengths")
+	if r.err != nil {
+		return nil, nil, r.err
+	}
+	var at, size int64
+	for i := range n {
+		length := int64(binary.LittleEndian.Uint32(lengths[4*i:]))
+		if length > int64(len(data))-at {
+			return nil, nil, w.bad(corrupt, "metadata", 4+4*i, "length of part "+Text(i), "at most "+Text(int64(len(data))-at)+" left", length)
+		}
+		at += length
+		full, err := w.partSize(i, length)
+		if err != nil {
+			return nil, nil, err
+		}
+		size += full
+	}
+	if at != int64(len(data)) {
+		return nil, nil, w.bad(corrupt, "data", int(at), "bytes behind the last part", 0, int64(len(data))-at)
+	}
+	out, err := w.room(size)
+	if err != nil {
+		return nil, nil, err
+	}
+	from, dst := 0, out
+	for i := range n {
+		if err := w.ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		length := int(binary.LittleEndian.Uint32(lengths[4*i:]))
+		full, err := w.partSize(i, int64(length))
+		if err != nil {
+			return nil, nil, err
+		}
+		src := data[from : from+length : from+length]
+		switch w.s.op {
+		case ByteShuffle:
+			unshuffleBytes(dst[:full], src, w.s.size)
+		case BitShuffle:
+			unshuffleBits(dst[:full], src, w.s.size)
+		case Xor:
+			unxor(dst[:full], src, w.s.size)
+		case ScaleFloat:
+			w.s.unscale(dst[:full], src)
+		case WebP:
+			if err := w.decodeWebP(dst[:full], src, from); err != nil {
+				return nil, nil, err
+			}
+		}
+		from, dst = from+length, dst[full:]
+	}
+	return r.rest(), out, nil
+}
+
+// partSize is the bytes a stored part of n bytes stands for.
+func (w *work) partSize(part int, n int64) (int64, error) {
+	width := int64(1)
+	size := n
+	switch w.s.op {
+	case Xor:
+		width = int64(w.s.size)
+	case ScaleFloat:
+		width = int64(w.s.Width)
+		size = n / width * int64(w.s.size)
+	case WebP:
+		size = int64(w.s.WebPExtentX) * int64(w.s.WebPExtentY)
+	}
+	if n%width != 0 {
+		return 0, w.bad(corrupt, "metadata", 4+4*part, "length of part "+Text(part), "a multiple of "+Text(width), n)
+	}
+	return size, nil
+}
+
+// unshuffleBytes puts byte j of value i, stored at j*n+i, back to its place; a rest shorter than a value is copied.
+// Four bytes wide, the commonest case, eight values at a time go through registers.
+func unshuffleBytes(dst, src []byte, size int) {
+	n := len(src) / size
+	done := 0
+	switch size {
+	case 1:
+		done = copy(dst, src)
+	case 2:
+		a, b := src[:n], src[n:][:n]
+		for ; done+4 <= n; done += 4 { // four values at a time
+			x, y := a[done:][:4:4], b[done:][:4:4]
+			low, high := uint32(x[0])|uint32(y[0])<<8|uint32(x[1])<<16|uint32(y[1])<<24, uint32(x[2])|uint32(y[2])<<8|uint32(x[3])<<16|uint32(y[3])<<24
+			binary.LittleEndian.PutUint64(dst[2*done:], uint64(low)|uint64(high)<<32)
+		}
+	case 4:
+		a, b, c, d := src[:n], src[n:][:n], src[2*n:][:n], src[3*n:][:n]
+		for ; done+8 <= n; done += 8 {
+			le := binary.LittleEndian
+			zip4(dst[4*done:][:32], le.Uint64(a[done:]), le.Uint64(b[done:]), le.Uint64(c[done:]), le.Uint64(d[done:]))
+		}
+	case 8:
+		a, b, c, d := src[:n], src[n:][:n], src[2*n:][:n], src[3*n:][:n]
+		e, f, g, h := src[4*n:][:n], src[5*n:][:n], src[6*n:][:n], src[7*n:][:n]
+		for i := range a {
+			low := uint32(a[i]) | uint32(b[i])<<8 | uint32(c[i])<<16 | uint32(d[i])<<24
+			high := uint32(e[i]) | uint32(f[i])<<8 | uint32(g[i])<<16 | uint32(h[i])<<24
+			binary.LittleEndian.PutUint64(dst[8*i:], uint64(low)|uint64(high)<<32)
+		}
+		done = n
+	}
+	for j := range size {
+		for i, v := range src[j*n+done : (j+1)*n] {
+			dst[(done+i)*size+j] = v
+		}
+	}
+	copy(dst[n*size:], src[n*size:])
+}
+
+// zip4 writes eight 4-byte values from the eight bytes of each of their four rows.
+func zip4(dst []byte, a, b, c, d uint64) {
+	const bytes, pairs, half = 0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF, 1<<32 - 1
+	ab0, ab1 := a&bytes|b&bytes<<8, a>>8&bytes|b&^bytes // values 0 2 4 6 and 1 3 5 7
+	cd0, cd1 := c&bytes|d&bytes<<8, c>>8&bytes|d&^bytes
+	v04, v26 := ab0&pairs|cd0&pairs<<16, ab0>>16&pairs|cd0&^pairs
+	v15, v37 := ab1&pairs|cd1&pairs<<16, ab1>>16&pairs|cd1&^pairs
+	le := binary.LittleEndian
+	le.PutUint64(dst, v04&half|v15<<32)
+	le.PutUint64(dst[8:], v26&half|v37<<32)
+	le.PutUint64(dst[16:], v04>>32|v15&^half)
+	le.PutUint64(dst[24:], v26>>32|v37&^half)
+}
+
+func shuffleBytes(dst, src []byte, size int) {
+	n := len(src) / size
+	for j := range size {
+		row := dst[j*n:][:n]
+		for i := range row {
+			row[i] = src[i*size+j]
+		}
+	}
+	copy(dst[n*size:], src[n*size:])
+}
+
+const bitBlock = 8192 // bytes shuffled together
+
+// unshuffleBits undoes bit shuffling in blocks of 8192 bytes: row (byte b, bit c) of a block holds that bit of all its
+// values. A part that is not whole values, or not a multiple of 8 bytes, was stored as it is.
+func unshuffleBits(dst, src []byte, size int) {
+	bitBlocks(dst, src, size, func(dst, src []byte, rows int) {
+		for b := range size {
+			in := src[8*b*rows:]
+			r0, r1, r2, r3 := in[:rows], in[rows:][:rows], in[2*rows:][:rows], in[3*rows:][:rows]
+			r4, r5, r6, r7 := in[4*rows:][:rows], in[5*rows:][:rows], in[6*rows:][:rows], in[7*rows:][:rows]
+			at := b
+			for i := range r0 {
+				low := uint32(r0[i]) | uint32(r1[i])<<8 | uint32(r2[i])<<16 | uint32(r3[i])<<24
+				high := uint32(r4[i]) | uint32(r5[i])<<8 | uint32(r6[i])<<16 | uint32(r7[i])<<24
+				x := transpose(uint64(low) | uint64(high)<<32)
+				for range 8 {
+					dst[at] = byte(x)
+					x >>= 8
+					at += size
+				}
+			}
+		}
+	})
+}
+
+func shuffleBits(dst, src []byte, size int) {
+	bitBlocks(dst, src, size, func(dst, src []byte, rows int) {
+		for b := range size {
+			out := dst[8*b*rows:]
+			for i := range rows {
+				in := src[8*i*size+b:]
+				var x uint64
+				for q := 7; q >= 0; q-- {
+					x = x<<8 | uint64(in[q*size])
+				}
+				x = transpose(x)
+				for c := range 8 {
+					out[c*rows+i] = byte(x >> (8 * c))
+				}
+			}
+		}
+	})
+}
+
+// bitBlocks calls block for every run of whole groups of 8 values, rows being the bytes of one bit row, and copies the rest.
+func bitBlocks(dst, src []byte, size int, block func(dst, src []byte, rows int)) {
+	if len(src)%size != 0 || len(src)%8 != 0 {
+		copy(dst, src)
+		return
+	}
+	for len(src) > 0 {
+		n := min(len(src), bitBlock)
+		rows := n / size / 8
+		if rows == 0 {
+			copy(dst, src)
+			return
+		}
+		n = rows * 8 * size
+		block(dst[:n], src[:n], rows)
+		dst, src = dst[n:], src[n:]
+	}
+}
+
+// transpose swaps bit 8*r+c with bit 8*c+r.
+func transpose(x uint64) uint64 {
+	t := (x ^ x>>7) & 0x00AA00AA00AA00AA
+	x ^= t ^ t<<7
+	t = (x ^ x>>14) & 0x0000CCCC0000CCCC
+	x ^= t ^ t<<14
+	t = (x ^ x>>28) & 0x00000000F0F0F0F0
+	return x ^ t ^ t<<28
+}
+
+// unxor restores values stored as the XOR with the value before them.
+func unxor(dst, src []byte, size int) {
+	var v uint64
+	for i := 0; i < len(src); i += size {
+		v ^= Uint(src[i:], size)
+		putUint(dst[i:], size, v)
+	}
+}
+
+// unscale restores real numbers stored as scaled integers: scale x stored + offset in f64, then cast.
+func (s *stage) unscale(dst, src []byte) {
+	width := int(s.Width)
+	for i := 0; len(src) >= width; i, src = i+s.size, src[width:] {
+		v := float64(s.Scale*float64(readInt(src, width))) + s.Offset // the conversion keeps the two steps from being fused
+		if s.size == 4 {
+			binary.LittleEndian.PutUint32(dst[i:], math.Float32bits(float32(v)))
+		} else {
+			binary.LittleEndian.PutUint64(dst[i:], math.Float64bits(v))
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package filter
+
+import "encoding/binary"
+
+// Block lengths of string mode (format_spec/filters/dictionary_encoding.md; tiledb/sm/filter/compression_filter.cc):
+// u32 0 metadata parts, u32 1 data part, u32 value bytes, u32 filtered bytes, u32 offset bytes, then two integer widths.
+const (
+	rleStringBlock  = 22
+	dictionaryBlock = 26 // plus the dictionary
+)
+
+// undoStrings undoes RLE and DICTIONARY of the values of a var-sized string field. It produces the values and the offsets.
+func (w *work) undoStrings(md, data []byte) ([]byte, []byte, error) {
+	r := &block{w: w, b: md}
+	nm, nd := r.u32("number of metadata parts"), r.u32("number of data parts")
+	values, packed, offsets := r.u32("value bytes"), r.u32("filtered bytes"), r.u32("offset bytes")
+	first, second := int(r.uint(1, "first width")), int(r.uint(1, "second width"))
+	switch {
+	case r.err != nil:
+		return nil, nil, r.err
+	case !w.last:
+		return nil, nil, w.bad(Unsupported, "metadata", 0, "position of a string filter", "first", w.s.index+1)
+	case nm != 0 || nd != 1:
+		return nil, nil, w.bad(corrupt, "metadata", 0, "metadata and data parts", "0 and 1", Text(nm)+" and "+Text(nd))
+	case packed != int64(len(data)):
+		return nil, nil, w.bad(corrupt, "metadata", 12, "filtered bytes", len(data), packed)
+	case offsets%8 != 0:
+		return nil, nil, w.bad(corrupt, "metadata", 16, "offset bytes", "a multiple of 8", offsets)
+	case !IsWidth(uint64(first)):
+		return nil, nil, w.bad(corrupt, "metadata", 20, "first width", "1, 2, 4 or 8", first)
+	case !IsWidth(uint64(second)):
+		return nil, nil, w.bad(corrupt, "metadata", 21, "second width", "1, 2, 4 or 8", second)
+	case int64(len(w.out))+int64(len(w.offsets))+values+offsets > w.limit:
+		return nil, nil, w.bad(Limit, "metadata", 8, "bytes of values and offsets", "at most "+Text(w.limit), values+offsets)
+	}
+	var out []byte
+	var err error
+	if w.s.op == Dictionary {
+		out, err = w.undoDictionary(r, data, values, offsets/8, first, second)
+	} else {
+		out, err = w.undoRLEStrings(data, values, offsets/8, first, second)
+		if err == nil {
+			err = r.end()
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	w.mdOwn = true
+	return nil, out, nil
+}
+
+// bigUint reads a big-endian unsigned integer of 1, 2, 4 or 8 bytes.
+func bigUint(b []byte, size int) uint64 {
+	switch size {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(binary.BigEndian.Uint16(b))
+	case 4:
+		return uint64(binary.BigEndian.Uint32(b))
+	}
+	return binary.BigEndian.Uint64(b)
+}
+
+// undoDictionary: the dictionary is length and bytes of every word, to its end; the data one big-endian id per cell.
+func (w *work) undoDictionary(r *block, data []byte, values, cells int64, idSize, lenSize int) ([]byte, error) {
+	dict := r.bytes(r.u32("dictionary bytes"), "dictionary")
+	if err := r.end(); err != nil {
+		return nil, err
+	}
+	var starts []uint32 // of the lengths in front of the words
+	for at := 0; at < len(dict); {
+		if len(dict)-at < lenSize {
+			return nil, w.bad(truncated, "metadata", dictionaryBlock+at, "bytes of a word length", lenSize, len(dict)-at)
+		}
+		n, left := bigUint(dict[at:], lenSize), len(dict)-at-lenSize
+		if n > uint64(left) {
+			return nil, w.bad(corrupt, "metadata", dictionaryBlock+at, "length of word "+Text(len(starts)), "at most "+Text(left)+" left", n)
+		}
+		starts = append(starts, uint32(at))
+		at += lenSize + int(n)
+	}
+	word := func(at int) []byte {
+		b := dict[starts[bigUint(data[at:], idSize)]:]
+		return b[lenSize:][:bigUint(b, lenSize)]
+	}
+	if int64(len(data)) != cells*int64(idSize) {
+		return nil, w.bad(corrupt, "metadata", 16, "offset bytes", Text(8*float64(len(data))/float64(idSize))+" for the ids there", 8*cells)
+	}
+	var total int64 // before anything is allocated: one short id may stand for a long word
+	for at := 0; at < len(data); at += idSize {
+		if id := bigUint(data[at:], idSize); id >= uint64(len(starts)) {
+			return nil, w.bad(corrupt, "data", at, "id of a word", "less than "+Text(len(starts)), id)
+		}
+		if total += int64(len(word(at))); total > values {
+			return nil, w.bad(corrupt, "data", at, "value bytes", "at most "+Text(values), total)
+		}
+	}
+	if total != values {
+		return nil, w.bad(corrupt, "metadata", 8, "value bytes", total, values)
+	}
+	base := uint64(len(w.out))
+	out, err := w.room(values)
+	if err != nil {
+		return nil, err
+	}
+	w.growOffsets(cells)
+	n := 0
+	for at := 0; at < len(data); at += idSize {
+		w.offsets = binary.LittleEndian.AppendUint64(w.offsets, base+uint64(n))
+		n += copy(out[n:], word(at))
+	}
+	return out, nil
+}
+
+func (w *work) growOffsets(cells int64) {
+	if w.offsets == nil {
+		w.offsets = make([]byte, 0, 8*cells)
+	}
+}
+
+// undoRLEStrings: the data repeats run length, string length, string, both integers big-endian.
+func (w *work) undoRLEStrings(data []byte, values, cells int64, runSize, lenSize int) ([]byte, error) {
+	if err := w.stringRuns(data, values, cells, runSize, lenSize, func(int64, []byte) error { return nil }); err != nil {
+		return nil, err
+	}
+	base := uint64(len(w.out))
+	out, err := w.room(values)
+	if err != nil {
+		return nil, err
+	}
+	w.growOffsets(cells)
+	n := 0
+	return out, w.stringRuns(data, values, cells, runSize, lenSize, func(count int64, text []byte) error {
+		for i := range count {
+			if i&0xfffff == 0 && w.ctx.Err() != nil {
+				return w.ctx.Err()
+			}
+			w.offsets = binary.LittleEndian.AppendUint64(w.offsets, base+uint64(n))
+			n += copy(out[n:], text)
+		}
+		return nil
+	})
+}
+
+// stringRuns walks the runs and checks that they are exactly the values and cells promised. Writers up to TileDB 2.31 choose
+// the width of string lengths without looking at the last run, so a long last string has a truncated length. That is
+// recognised by what is left fitting exactly, and reported as a usable failure.
+func (w *work) stringRuns(data []byte, values, cells int64, runSize, lenSize int, run func(count int64, text []byte) error) error {
+	var haveValues, haveCells int64
+	for at := 0; at < len(data); {
+		head := runSize + lenSize
+		if len(data)-at < head {
+			return w.bad(truncated, "data", at, "bytes of a run", head, len(data)-at)
+		}
+		count, n := bigUint(data[at:], runSize), bigUint(data[at+runSize:], lenSize)
+		left := uint64(len(data) - at - head)
+		if count > uint64(cells-haveCells) {
+			return w.bad(corrupt, "data", at, "cells of a run", "at most "+Text(cells-haveCells)+" left", count)
+		}
+		rest := uint64(values - haveValues)
+		cut := lenSize < 8 && left>>(8*lenSize) != 0 && left&(1<<(8*lenSize)-1) == n
+		if cut && haveCells+int64(count) == cells && count > 0 && rest%count == 0 && rest/count == left {
+			e := w.bad(corrupt, "data", at+runSize, "length of the last string, cut to "+Text(lenSize)+" bytes by its writer", left, n)
+			e.Usable = true
+			w.keep(e)
+			n = left
+		}
+		if n > left {
+			return w.bad(corrupt, "data", at+runSize, "length of a string", "at most "+Text(left)+" left", n)
+		}
+		if n > 0 && count > rest/n {
+			return w.bad(corrupt, "data", at, "cells of a run of "+Text(n)+" bytes each", "at most "+Text(rest/n), count)
+		}
+		text := data[at+head:][:n]
+		at += head + int(n)
+		haveValues, haveCells = haveValues+int64(count*n), haveCells+int64(count)
+		if err := run(int64(count), text); err != nil {
+			return err
+		}
+	}
+	if haveValues != values {
+		return w.bad(corrupt, "metadata", 8, "value bytes", haveValues, values)
+	}
+	if haveCells != cells {
+		return w.bad(corrupt, "metadata", 16, "offset bytes", 8*haveCells, 8*cells)
+	}
+	return nil
+}

@@ -1,0 +1,5 @@
+package tiledb
+
+import "spandrel/model"
+
+var formats = []*model.Format{Format}

@@ -1,0 +1,104 @@
+package tiledb
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// A fix that would need a field which the version of the schema does not have is not offered.
+func TestTDBNoEmptyFix(t *testing.T) {
+	s := sampleOf(18)
+	s.attrType = 2
+	s.filters = func(w *byteWriter) { w.put(uint32(65536), uint32(1), byte(6), uint32(5), byte(6), int32(-1)) }
+	found, _ := bytesOf(t, sampleName, sampleFile(s)).Tree.Findings()
+	seen := false
+	for _, f := range found {
+		for _, fix := range f.Fixes {
+			if fix.Label == "" {
+				t.Errorf("%s has a fix that does nothing", f.Rule.ID)
+			}
+		}
+		seen = seen || f.Rule == tdb(38)
+	}
+	if !seen {
+		t.Error("differences of floating-point values are not found")
+	}
+}
+
+// Cells of three bytes that claim to be indexes of an enumeration are what is wrong, not a defect of the program.
+func TestTDBOddIndexes(t *testing.T) {
+	const file = "__0123456789abcdef0123456789abcdef_0"
+	files := sampleArray(23, true)
+	s := sampleOf(23)
+	s.sparse, s.capacity, s.attrType, s.attrNum, s.fill = true, 5, 5, 3, []byte{1, 2, 3}
+	s.coords = func(w *byteWriter) { w.pipe() }
+	s.enum, s.enums = "e", [][2]string{{"e", file}}
+	for name := range files {
+		if strings.HasPrefix(name, "__schema/") {
+			files[name] = sampleFile(s)
+		}
+	}
+	files["__schema/__enumerations/"+file] = sampleEnum(file, "redgreen", []uint64{0, 3}, 0)
+	rules := rulesOf(t, open(t, writeFiles(t, t.TempDir(), files)))
+	if rules[model.RuleInternal.ID] || !rules[tdb(112).ID] {
+		t.Error(rules)
+	}
+}
+
+// A member of a group that comes twice is told once, in a short list and in one that is read on demand, and looking at it again
+// says nothing new.
+func TestTDBGroupTwice(t *testing.T) {
+	ctx := context.Background()
+	for _, n := range []int{3, 20_000} {
+		w := new(byteWriter).put(uint32(2), uint64(n))
+		for i := range n {
+			uri := "m" + filter.Text(i)
+			if i == n-1 {
+				uri = "m0"
+			}
+			w.put(uint32(2), byte(2), byte(1), uint64(len(uri)), uri, byte(0), byte(0))
+		}
+		d := bytesOf(t, sampleName+"_2", sampleTile(1, w.Bytes()))
+		for range 2 {
+			if err := d.Tree.Walk(ctx, d.Tree.Root, 1<<20); err != nil {
+				t.Fatal(err)
+			}
+		}
+		found, _ := d.Tree.Findings()
+		if len(found) != 1 || found[0].Rule != tdb(178) || !strings.HasSuffix(found[0].Path(), "members["+filter.Text(n-1)+"]/uri") {
+			for _, f := range found {
+				t.Errorf("%d members: %s %s %s", n, f.Rule.ID, f.Path(), f.Found)
+			}
+			t.Errorf("%d members, %d findings", n, len(found))
+		}
+	}
+}
+
+// Conditions, R-trees and consolidated metadata that claim more than anybody writes end there, and cost little.
+func TestTDBHostileCounts(t *testing.T) {
+	const many = 3 << 20
+	wide := new(byteWriter).put(byte(0), byte(0), uint64(many), make([]byte, 10*many)).Bytes()
+	deep := new(byteWriter)
+	for range 1 << 11 { // one list in the next
+		deep.put(byte(0), byte(0), uint64(1))
+	}
+	entries := new(byteWriter).put(uint32(many), make([]byte, 16*many)).Bytes()
+	for name, payload := range map[string][]byte{"wide.del": wide, "deep.del": deep.Bytes(), "entries.meta": entries} {
+		base, ext, _ := strings.Cut(name, ".")
+		d := bytesOf(t, sampleName+"_23."+ext, sampleTile(23, payload))
+		if err := d.Tree.Walk(context.Background(), d.Tree.Root, 1<<20); err != nil {
+			t.Fatal(err)
+		}
+		found, _ := d.Tree.Findings()
+		if len(found) == 0 || len(found) > 2 || found[0].Rule != model.RuleCap {
+			t.Errorf("%s: %d findings, %v", base, len(found), found)
+		}
+		if n := len(d.Tree.Links()); n > 100_000 {
+			t.Errorf("%s: %d links", base, n)
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package tiledb
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"io"
+
+	"github.com/klauspost/compress/zlib"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// TileDB 1.3 and older (3.9): a generic tile without version and pipeline, and another order of the schema. And fragment
+// metadata of versions 1 and 2 (5.1.4), which shares its payload. All of it is shown and nothing of it written.
+var (
+	legacyHeader = &model.Field{Name: "legacy_generic_tile", Ref: "3.9"}
+	legacyComp   = &model.Field{Name: "compressor", Ref: "3.9", Codec: model.U8, Enum: compressors}
+	legacyLevel  = &model.Field{Name: "level", Ref: "3.9", Codec: model.I32LE}
+	legacyOrig   = &model.Field{Name: "original_length", Ref: "3.9", Codec: model.U64LE}
+	legacyData   = &model.Field{Name: "compressed_length", Ref: "3.9", Codec: model.U64LE}
+	legacyBytes  = &model.Field{Name: "compressed_data", Doc: "a zlib stream", Ref: "3.9", Codec: model.RawBytes}
+	legacyVer    = &model.Field{Name: "library_version", Ref: "3.9"}
+	legacyPart   = []*model.Field{{Name: "major", Codec: model.I32LE}, {Name: "minor", Codec: model.I32LE}, {Name: "patch", Codec: model.I32LE}}
+	legacyMetaF  = &model.Field{Name: "fragment_metadata", Ref: "5.1.4"}
+	legacyPipe   = [2][2]*model.Field{
+		{{Name: "coords_compressor", Ref: "3.9", Codec: model.U8, Enum: compressors}, {Name: "coords_level", Ref: "3.9", Codec: model.I32LE}},
+		{{Name: "offsets_compressor", Ref: "3.9", Codec: model.U8, Enum: compressors}, {Name: "offsets_level", Ref: "3.9", Codec: model.I32LE}},
+	}
+	oldVersion = &model.Field{Name: "version", Ref: "5.1.4", Codec: model.U32LE}
+	oldSize    = &model.Field{Name: "non_empty_domain_size", Ref: "5.1.4", Codec: model.U64LE}
+	oldBoxes   = [2][2]*model.Field{
+		{{Name: "num_mbrs", Ref: "5.1.4", Codec: model.U64LE}, {Name: "mbrs", Ref: "5.1.4"}},
+		{{Name: "num_bounding_coords", Ref: "5.1.4", Codec: model.U64LE}, {Name: "bounding_coords", Ref: "5.1.4"}},
+	}
+	oldLists = [3]*model.Field{{Name: "tile_offsets", Ref: "5.1.4"}, {Name: "tile_var_offsets", Ref: "5.1.4"}, {Name: "tile_var_sizes", Ref: "5.1.4"}}
+	oldList  = &model.Field{Name: "list", Ref: "5.1.4"}
+)
+
+const legacyBytesMin = 30 + 8
+
+// isLegacy tells whether a file starts with a generic tile of before format 1.
+func isLegacy(head []byte, size int64) bool {
+	return size >= legacyBytesMin && len(head) >= headerBytes && binary.LittleEndian.Uint64(head) == uint64(size-30) && head[16] == filter.Char && head[25] <= filter.Bzip2
+}
+
+// readLegacyTile reads a generic tile of before format 1.
+func (d *doc) readLegacyTile(c *model.Cursor, f *model.Field, body func(*model.Cursor)) model.Node {
+	var tile model.Node
+	c.Struct(legacyHeader, func(c *model.Cursor) {
+		c.DamageIs(tdb(3))
+		for _, f := range []*model.Field{tilePersisted, tileSize, tileDatatype, tileCell, legacyComp, legacyLevel} {
+			c.Field(f)
+		}
+	})
+	tile = c.Block(tileF, c.Left(), func(c *model.Cursor) {
+		c.DamageIs(tdb(16))
+		n := c.Field(tileChunks)
+		countFits(c, 16, n, 16)
+		records(c, chunkList, chunkF, n.Uint(), func(c *model.Cursor) {
+			c.Field(legacyOrig)
+			size := c.Field(legacyData)
+			c.FieldN(legacyBytes, size.Int())
+		})
+	})
+	return c.Derive(f, model.Derived{Transform: legacy, From: []model.Node{tile}, Size: -1, Body: body,
+		Fail: func(err error) model.Finding {
+			return model.Finding{Rule: tdb(21), Span: tile.Span, Message: err.Error()}
+		}})
+}
+
+// legacy inflates the chunks of a legacy tile.
+var legacy = &model.Transform{Name: "zlib chunks", Decode: func(ctx context.Context, in []byte, limit int64) (out []byte, err error) {
+	if len(in) < 8 {
+		return nil, io.ErrUnexpectedEOF
+	}
+	for in = in[8:]; len(in) >= 16 && ctx.Err() == nil; {
+		orig, n := binary.LittleEndian.Uint64(in), binary.LittleEndian.Uint64(in[8:])
+		if n > uint64(len(in)-16) {
+			return out, io.ErrUnexpectedEOF
+		}
+		z, err := zlib.NewReader(bytes.NewReader(in[16 : 16+n]))
+		if err != nil {
+			return out, err
+		}
+		room := min(uint64(limit)-uint64(len(out)), orig, mostPayload)
+		b, err := io.ReadAll(io.LimitReader(z, int64(room)))
+		if out = append(out, b...); err != nil {
+			return out, err
+		}
+		in = in[16+n:]
+	}
+	return out, ctx.Err()
+}}
+
+// readLegacySchema reads the schema of TileDB 1.3 and older. Compressors become pipelines of one filter.
+func readLegacySchema(c *model.Cursor) *schemaInfo {
+	s := &schemaInfo{}
+	c.DamageIs(tdb(50))
+	readLegacyVersion(c)
+	s.array, s.tileOrder, s.cellOrder, s.capacity = c.Field(sArray), c.Field(sTileOrder), c.Field(sCellOrder), c.Field(sCapacity)
+	pipe := func(c *model.Cursor, f [2]*model.Field) []filter.Filter {
+		if comp, level := c.Field(f[0]), c.Field(f[1]); comp.Uint() > 0 {
+			return []filter.Filter{{Type: uint8(comp.Uint()), Compressor: uint8(comp.Uint()), Level: int32(level.Int())}}
+		}
+		return nil
+	}
+	s.coords.list, s.offsets.list = pipe(c, legacyPipe[0]), pipe(c, legacyPipe[1])
+	c.Struct(sDomain, func(c *model.Cursor) {
+		s.domainType = c.Field(domType)
+		s.dimCount = c.Field(domCount)
+		readList(c, s.dimCount, dims, 7, func(c *model.Cursor) {
+			var d dim
+			d.self = c.Struct(dimF, func(c *model.Cursor) { readDim(c, s, &d) })
+			s.dims = append(s.dims, d)
+		})
+	})
+	s.attrCount = c.Field(attrCount)
+	readList(c, s.attrCount, attrs, 14, func(c *model.Cursor) {
+		var a attr
+		a.self = c.Struct(attrF, func(c *model.Cursor) {
+			a.name = readText(c, nameLen, nameF)
+			a.typ = c.Field(typeF)
+			a.datatype = uint8(a.typ.Uint())
+			a.filters.list = pipe(c, [2]*model.Field{legacyComp, legacyLevel})
+			a.num = c.Field(cellNum)
+		})
+		s.attrs = append(s.attrs, a)
+	})
+	s.complete = true
+	return s
+}
+
+func readLegacyVersion(c *model.Cursor) {
+	c.Struct(legacyVer, func(c *model.Cursor) {
+		for _, f := range legacyPart {
+			c.Field(f)
+		}
+	})
+}
+
+// oldMeta is what the fragment metadata of before version 3 list.
+type oldMeta struct {
+	lists [3][][]uint64 // tile offsets, variable offsets, variable sizes: by field, then tile
+	boxes uint64
+}
+
+// readOldMeta reads fragment metadata of version 1 or 2: one generic tile.
+func (a *array) readOldMeta(c *model.Cursor, m *fragmentMeta) {
+	g := a.readTile(c, legacyMetaF, func(c *model.Cursor, _ *genericTile) {
+		m.versionAt = c.Field(oldVersion)
+		m.version = uint32(m.versionAt.Uint())
+		a.readOldPayload(c, m)
+	})
+	a.open(c, g.payload)
+}
+
+// readLegacyMeta reads fragment metadata of before format 1.
+func (a *array) readLegacyMeta(c *model.Cursor, m *fragmentMeta) {
+	a.open(c, a.d.readLegacyTile(c, legacyMetaF, func(c *model.Cursor) {
+		readLegacyVersion(c)
+		a.readOldPayload(c, m)
+	}))
+}
+
+func (a *array) readOldPayload(c *model.Cursor, m *fragmentMeta) {
+	m.schemaName = oldSchema
+	if m.schema = a.schema(c.Context(), oldSchema); m.schema == nil {
+		report(c, 162, m.versionAt, "no "+oldSchema, "the schema of the array")
+		c.Stop()
+	}
+	s := m.schema
+	size := int64(0)
+	for i := range s.dims {
+		size += 2 * int64(filter.SizeOf(s.dims[i].datatype))
+	}
+	m.dense, m.null = s.dense(), true
+	if n := c.Field(oldSize); n.Int() == size && size > 0 {
+		m.null = false
+		c.List(fDomain, func(c *model.Cursor) {
+			for i := range s.dims {
+				m.domain = append(m.domain, readRange(c, rangeF, &s.dims[i]))
+			}
+		})
+	} else if n.Uint() > 0 {
+		c.FieldN(fSectData, n.Int())
+	}
+	m.old = &oldMeta{}
+	for i, f := range oldBoxes {
+		n := c.Field(f[0])
+		if i == 0 {
+			m.old.boxes = n.Uint()
+		}
+		switch {
+		case n.Uint() == 0:
+		case i == 0:
+			c.Struct(f[1], func(c *model.Cursor) { m.readBoxes(c, n) })
+		default: // the first cell of each tile, then its last one
+			c.Elements(f[1], typed(rangeLow, uint8(s.domainType.Uint())), min(n.Int(), c.Left())*2*int64(len(s.dims)))
+		}
+	}
+	fields := len(s.attrs) + 1
+	for k, f := range oldLists {
+		n := fields
+		if k > 0 {
+			n--
+		}
+		if n == 0 {
+			continue
+		}
+		c.List(f, func(c *model.Cursor) {
+			for range n {
+				c.Struct(oldList, func(c *model.Cursor) {
+					count := c.Field(listCount)
+					var list []uint64
+					if count.Uint() > 0 {
+						_, list = readU64s(c, listF, listElem, min(count.Int(), c.Left()))
+					}
+					m.old.lists[k] = append(m.old.lists[k], list)
+				})
+			}
+		})
+	}
+	m.lastAt = c.Field(fLast)
+	m.last = m.lastAt.Uint()
+	m.tiles = m.old.boxes
+	m.sizes, m.size[0] = readU64s(c, fSizes, fSize, int64(fields))
+	m.varSizes, m.size[1] = readU64s(c, fVarSizes, fSize, int64(fields-1))
+	m.slots, m.complete = fields, true
+}

@@ -1,0 +1,292 @@
+package tiledb
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"sync"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// Generic tiles (2.1; format_spec/generic_tile.md) and tiles (2.4; format_spec/tile.md).
+var (
+	tileHeader    = &model.Field{Name: "generic_tile", Doc: "header of a filtered payload", Ref: "2.1"}
+	tileVersion   = &model.Field{Name: "version", Doc: "format version of the library that wrote the tile", Ref: "2.1", Codec: model.U32LE}
+	tilePersisted = &model.Field{Name: "persisted_size", Doc: "bytes of the tile behind the pipeline", Ref: "2.1", Codec: model.U64LE, Show: model.ShowSize}
+	tileSize      = &model.Field{Name: "tile_size", Doc: "bytes of the payload", Ref: "2.1", Codec: model.U64LE, Show: model.ShowSize}
+	tileDatatype  = &model.Field{Name: "datatype", Ref: "2.1", Codec: model.U8, Enum: datatypes}
+	tileCell      = &model.Field{Name: "cell_size", Ref: "2.1", Codec: model.U64LE}
+	tileCrypt     = &model.Field{Name: "encryption_type", Ref: "2.1", Codec: model.U8, Enum: encryptions}
+	tilePipeSize  = &model.Field{Name: "filter_pipeline_size", Ref: "2.1", Codec: model.U32LE}
+	tilePipe      = &model.Field{Name: "filter_pipeline", Ref: "2.2"}
+	tileF         = &model.Field{Name: "tile", Doc: "chunks", Ref: "2.4"}
+	tileChunks    = &model.Field{Name: "num_chunks", Ref: "2.4", Codec: model.U64LE}
+	chunkList     = &model.Field{Name: "chunks", Ref: "2.4"}
+	chunkF        = &model.Field{Name: "chunk", Ref: "2.4"}
+	chunkOrig     = &model.Field{Name: "original_length", Doc: "bytes when unfiltered", Ref: "2.4", Codec: model.U32LE, Fixed: "it follows from what the chunk holds"}
+	chunkData     = &model.Field{Name: "filtered_length", Ref: "2.4", Codec: model.U32LE}
+	chunkMeta     = &model.Field{Name: "metadata_length", Ref: "2.4", Codec: model.U32LE}
+	chunkMetadata = &model.Field{Name: "metadata", Doc: "what the filters need for their inverse", Ref: "2.5", Codec: model.RawBytes}
+	chunkFiltered = &model.Field{Name: "filtered_data", Ref: "2.5", Codec: model.RawBytes}
+)
+
+const (
+	headerBytes = 34
+	leastTile   = headerBytes + 8 + 8 // with an empty pipeline and no chunk
+	mostPayload = 256 << 20           // of a generic tile; schemas and lists of offsets are far smaller
+	eagerChunks = 4096                // more are found when somebody looks at them
+)
+
+// genericTile is a generic tile that was read.
+type genericTile struct {
+	version, size model.Node
+	tile, payload model.Node
+	filters       []filter.Filter
+	single        bool   // one chunk, however long: the pipeline's largest chunk is 0
+	chunks        uint64 // as the tile says
+	total         int64  // unfiltered bytes of all chunks; -1 when they are not all there
+}
+
+// sealed tells whether the tile is encrypted.
+func (g *genericTile) sealed() bool {
+	return len(g.filters) > 0 && g.filters[len(g.filters)-1].Type == filter.AES
+}
+
+// bytes is what filters see of a generic tile: single bytes.
+func (g *genericTile) bytes() filter.TileType {
+	return filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: uint32(g.version.Uint())}
+}
+
+// readTile reads a generic tile at the position, and makes its payload a child named f with the content of body.
+func (a *array) readTile(c *model.Cursor, f *model.Field, body func(*model.Cursor, *genericTile)) *genericTile {
+	g := &genericTile{}
+	var persisted, sizeOf model.Node
+	var behind int64 // bytes of the pipeline's size that its filters leave
+	c.Struct(tileHeader, func(c *model.Cursor) {
+		c.DamageIs(tdb(3))
+		g.version, persisted, g.size = c.Field(tileVersion), c.Field(tilePersisted), c.Field(tileSize)
+		typ, cell, crypt := c.Field(tileDatatype), c.Field(tileCell), c.Field(tileCrypt)
+		sizeOf = c.Field(tilePipeSize)
+		if typ.Uint() != filter.Char || cell.Uint() != 1 {
+			at, want, severity := typ, uint64(filter.Char), model.Warning
+			if typ.Uint() == filter.Char {
+				at, want = cell, 1
+			}
+			if typ.Uint() > filter.GeomWKT || cell.Uint() == 0 {
+				severity = model.Error
+			}
+			reportAs(c, 11, severity, at, at.Value, want, set(at, model.U(want), true))
+		}
+		if crypt.Uint() > 1 {
+			report(c, 12, crypt, crypt.Value, "0 or 1")
+		}
+		p := readPipe(c, tilePipe, min(uint32(g.version.Uint()), versionNewest))
+		g.filters, g.single = p.list, p.largest.Uint() == 0
+		c.LengthOf(sizeOf, p.Node).Unchecked()
+		if used := p.Range.Len; used != sizeOf.Int() {
+			report(c, 14, sizeOf, sizeOf.Value, used, set(sizeOf, model.I(used), true))
+			behind = sizeOf.Int() - used
+		}
+		if crypt.Uint() <= 1 && (crypt.Uint() == 1) != g.sealed() {
+			report(c, 13, p.Node, crypt.Value, "AES_256_GCM last exactly when the tile is encrypted")
+		}
+	})
+	total, end, whole := walkChunks(c)
+	n := persisted.Int()
+	if behind > 0 && !whole && behind < c.Left() { // TileDB looks for the chunks where the size leads: they may be there
+		if b := c.PeekAt(c.Pos()+behind, 8); len(b) == 8 && filter.Uint(b, 8) <= uint64(c.Left()-behind-8)/12 {
+			if sum, last, ok := walk(c, behind+8, filter.Uint(b, 8)); ok && last-behind == n {
+				total, end, whole = sum, n, true
+				c.Skip(behind)
+			}
+		}
+	}
+	switch {
+	case n > c.Left():
+		fix := []model.Fix{}
+		if whole {
+			fix = append(fix, set(persisted, model.I(end), true))
+		}
+		report(c, 6, persisted, n, "at most "+filter.Text(c.Left()), fix...)
+		n = c.Left()
+		if whole {
+			n = end
+		}
+	case whole && n < end:
+		report(c, 7, persisted, n, end, set(persisted, model.I(end), true))
+		n = end
+	}
+	if g.total = -1; whole {
+		g.total = total
+	}
+	g.tile = c.Block(tileF, n, func(c *model.Cursor) { readChunks(c, g) })
+	c.LengthOf(persisted, g.tile).Unchecked()
+	if whole && n > end {
+		r := c.Range(g.tile.Range.Off+end, n-end)
+		c.Report(model.Finding{Rule: tdb(9), Span: g.tile.Span, Range: r, Found: filter.Text(n - end), Expected: "0 bytes",
+			Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(r, nil)}}}})
+	}
+	if whole && total != g.size.Int() && g.chunks > 0 {
+		report(c, 10, g.size, g.size.Value, total, a.setSize(g, total))
+	}
+	if !whole || total > mostPayload {
+		total = -1
+	}
+	if a.locked(c, g) {
+		return g
+	}
+	g.payload = c.Derive(f, model.Derived{Transform: transform(g.filters, g.bytes(), a.d.key, mostPayload), From: []model.Node{g.tile}, Size: total,
+		Fail: func(err error) model.Finding { return a.filterFinding(err, g.tile, g) },
+		Body: func(c *model.Cursor) {
+			if c.Left() > 0 || total == 0 { // where nothing was decoded, the transform has said why
+				body(c, g)
+			}
+		}})
+	c.LengthOf(g.size, g.payload).Unchecked()
+	return g
+}
+
+// checkVersion checks the version of a generic tile that is a file of its own; of a schema also against the schema's.
+func (a *array) checkVersion(c *model.Cursor, at model.Node, s *schemaInfo) {
+	if at.Span == nil {
+		return
+	}
+	own := s != nil && s.versionAt.Span != nil && s.version >= 1 && s.version <= versionNewest
+	var fixes []model.Fix
+	if own {
+		fixes = append(fixes, set(at, model.U(uint64(s.version)), true))
+	}
+	switch v := uint32(at.Uint()); {
+	case v == versionTrial && (s == nil || s.version != v): // the schema has said so
+		report(c, 24, at, "0xFFFFFFFF", "1 to 23")
+	case v == versionTrial:
+	case v < 1 || v > versionNewest:
+		report(c, 4, at, v, "1 to 23", fixes...)
+	case own && v != s.version:
+		report(c, 5, at, v, s.version, fixes...)
+	}
+}
+
+// reportAs is report with another severity than the rule's.
+func reportAs(c *model.Cursor, n int, s model.Severity, at model.Node, found, expected any, fixes ...model.Fix) {
+	c.Report(model.Finding{Rule: tdb(n), Severity: s, Span: at.Span, Found: filter.Text(found), Expected: filter.Text(expected), Fixes: fixes})
+}
+
+// walkChunks looks at the chunk headers from the position on: the sum of original lengths, where the last chunk ends, and
+// whether all are there.
+func walkChunks(c *model.Cursor) (total, end int64, whole bool) {
+	b := c.Peek(8)
+	if len(b) < 8 {
+		return 0, 0, false
+	}
+	n := binary.LittleEndian.Uint64(b)
+	if n > uint64(c.Left()-8)/12 {
+		return 0, 8, false
+	}
+	return walk(c, 8, n)
+}
+
+// walk is walkChunks for n chunks that start from bytes behind the position.
+func walk(c *model.Cursor, from int64, n uint64) (total, end int64, whole bool) {
+	end = from
+	for i := range n {
+		h := c.PeekAt(c.Pos()+end, 12)
+		if len(h) < 12 || i&0xFFFF == 0 && c.Context().Err() != nil {
+			return total, end, false
+		}
+		total += int64(binary.LittleEndian.Uint32(h))
+		if end += 12 + int64(binary.LittleEndian.Uint32(h[4:])) + int64(binary.LittleEndian.Uint32(h[8:])); end > c.Left() {
+			return total, end, false
+		}
+	}
+	return total, end, true
+}
+
+// readChunks reads the content of a tile; g is nil for tiles of data files.
+func readChunks(c *model.Cursor, g *genericTile) {
+	c.DamageIs(tdb(16))
+	n := c.Field(tileChunks)
+	if g != nil {
+		g.chunks = n.Uint()
+		switch want := (g.total + filter.ChunkBytes - 1) / filter.ChunkBytes; {
+		case n.Uint() == 0 && g.size.Uint() > 0:
+			report(c, 15, n, 0, "1 or more")
+		case g.total >= 0 && n.Int() != want && !g.single:
+			report(c, 17, n, n.Value, want, g.rewrite())
+		}
+	}
+	switch {
+	case n.Uint() == 0:
+	case n.Uint() <= eagerChunks:
+		c.CountOf(n, c.List(chunkList, func(c *model.Cursor) {
+			for range n.Uint() {
+				c.Struct(chunkF, readChunk)
+			}
+		})).Unchecked()
+	default:
+		_, end, whole := walk(c, 0, n.Uint())
+		if !whole {
+			end = c.Left()
+		}
+		c.Sequence(chunkList, chunkF, end, readChunk)
+	}
+}
+
+func readChunk(c *model.Cursor) {
+	c.Field(chunkOrig)
+	data, meta := c.Field(chunkData), c.Field(chunkMeta)
+	c.LengthOf(meta, c.FieldN(chunkMetadata, meta.Int())).Unchecked()
+	c.LengthOf(data, c.FieldN(chunkFiltered, data.Int())).Unchecked()
+}
+
+// transform undoes and applies a pipeline on a tile of at most most bytes. Where a chunk is damaged, those before it stay.
+func transform(filters []filter.Filter, tile filter.TileType, key func() []byte, most int64) *model.Transform {
+	t := &model.Transform{Name: "filter pipeline",
+		Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
+			out, _, err := filter.UnfilterTile(ctx, filters, tile, key(), in, min(limit, most))
+			if err == nil || out != nil {
+				return out, err
+			}
+			return salvage(ctx, filters, tile, key(), in, min(limit, most)), err
+		},
+	}
+	for _, f := range filters {
+		if op, ok := filter.Effective(f); !ok || !filter.Encodes(op) && op != filter.NoFilter {
+			return t
+		}
+	}
+	// Encryption takes a new random number each time. While an edit is worked out the same bytes must stay the same.
+	var mu sync.Mutex
+	var last, made []byte
+	t.Encode = func(out []byte) (b []byte, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if made != nil && bytes.Equal(last, out) {
+			return made, nil
+		}
+		if b, err = filter.FilterTile(context.Background(), filters, tile, key(), out); err == nil {
+			last, made = bytes.Clone(out), b
+		}
+		return b, err
+	}
+	return t
+}
+
+// salvage unfilters the chunks before the first that fails.
+func salvage(ctx context.Context, filters []filter.Filter, tile filter.TileType, key, in []byte, limit int64) (out []byte) {
+	chunks, _, _ := filter.Chunks(in)
+	for _, k := range chunks {
+		if int64(len(out))+int64(k.Orig) > limit {
+			return out
+		}
+		body := in[k.Offset+12 : k.Offset+k.Size()]
+		b, _, err := filter.UnfilterChunk(ctx, filters, tile, key, body[:k.Meta:k.Meta], body[k.Meta:], int(k.Orig))
+		if err != nil {
+			return out
+		}
+		out = append(out, b...)
+	}
+	return out
+}
