@@ -44,7 +44,7 @@ func repaired(ctx context.Context, t *testing.T, format *model.Format, name stri
 		if p.Empty() {
 			t.Fatalf("%s changes nothing", fix.Label)
 		}
-		was, count := asked(before, fix), func(t *model.Tree, was model.Finding) (n int) {
+		was, count := asked(ctx, before, fix), func(t *model.Tree, was model.Finding) (n int) {
 			found, _ := t.Findings()
 			for _, x := range found {
 				if x.Rule == was.Rule && x.Path() == was.Path() && x.Found == was.Found {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"spandrel/model"
@@ -88,7 +89,7 @@ func harms(ctx context.Context, t *testing.T, f *model.Format, name string, b, m
 	defer d.Close()
 	var rules []string
 	mend(ctx, t, d, 20, func(before *model.Tree, fix *model.Fix, _ *model.Plan) {
-		rules = append(rules, asked(before, fix).Rule.ID)
+		rules = append(rules, asked(ctx, before, fix).Rule.ID)
 	})
 	c, err := d.Tree.Snapshot.Content(d.Tree.Snapshot.Primary)
 	if err != nil {
@@ -117,14 +118,12 @@ func harms(ctx context.Context, t *testing.T, f *model.Format, name string, b, m
 	return false
 }
 
-// asked returns the finding that a fix is for.
-func asked(t *model.Tree, fix *model.Fix) model.Finding {
+// asked returns the finding that a fix is for: the first that offers one of its name.
+func asked(ctx context.Context, t *model.Tree, fix *model.Fix) model.Finding {
 	found, _ := t.Findings()
 	for _, x := range found {
-		for k := range x.Fixes {
-			if &x.Fixes[k] == fix {
-				return x
-			}
+		if slices.ContainsFunc(t.Fixes(ctx, &x), func(y model.Fix) bool { return y.Label == fix.Label }) {
+			return x
 		}
 	}
 	panic("a fix of no finding")
