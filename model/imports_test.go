@@ -38,6 +38,9 @@ var importRules = map[string]importRule{
 	"ui/headless":              {never: []string{"fyne.io", "spandrel/parsers"}},
 	"ui/paint":                 {never: []string{"spandrel/parsers", "spandrel/ui"}},
 	"ui/rows":                  {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/paint"}},
+
+	"model/cause":   {only: []string{"spandrel/model", "github.com/klauspost/compress"}},
+	"model/correct": {only: []string{}},
 }
 
 // Arrow is heavy: SCDL's Parquet members and the export of tables need it, nothing else may.

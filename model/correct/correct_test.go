@@ -1,0 +1,274 @@
+package correct
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/zlib"
+	"context"
+	"fmt"
+	"hash/adler32"
+	"hash/crc32"
+	"math/rand"
+	"testing"
+)
+
+func message(r *rand.Rand, n int) []byte {
+	b := make([]byte, n)
+	r.Read(b)
+	return b
+}
+
+// TestCRCByte changes every byte of short messages, and some of a long one, and wants each found and nothing else where nothing
+// else can be.
+func TestCRCByte(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	for _, c := range []struct {
+		*CRC
+		table *crc32.Table
+	}{{IEEE, crc32.IEEETable}, {NewCRC(crc32.MakeTable(crc32.Castagnoli)), crc32.MakeTable(crc32.Castagnoli)}} {
+		for _, n := range []int{1, 2, 3, 4, 5, 100, 1 << 20} {
+			b := message(r, n)
+			want := crc32.Checksum(b, c.table)
+			for k := range min(n, 100) {
+				at := k
+				if n > 100 {
+					at = r.Intn(n)
+				}
+				e := byte(1 + r.Intn(255))
+				b[at] ^= e
+				found, err := c.Byte(context.Background(), int64(n), want, crc32.Checksum(b, c.table))
+				b[at] ^= e
+				if err != nil || len(found) == 0 || n < 1000 && len(found) > 1 {
+					t.Fatalf("%d bytes: %v %v", n, found, err)
+				}
+				ok := false
+				for _, f := range found {
+					ok = ok || f.At == int64(at) && f.Xor[0] == e
+				}
+				if !ok {
+					t.Fatalf("%d bytes, %d ^ %x: %v", n, at, e, found)
+				}
+			}
+		}
+	}
+	if found, _ := IEEE.Byte(context.Background(), 10, 7, 7); found != nil {
+		t.Error("a message that is right was changed", found)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := IEEE.Byte(ctx, 1<<20, 1, 2); err == nil {
+		t.Error("a cancelled search says nothing")
+	}
+}
+
+// TestCRCBursts: each candidate must give the right sum, and the true burst must be one of them.
+func TestCRCBursts(t *testing.T) {
+	r := rand.New(rand.NewSource(2))
+	for range 50 {
+		b := message(r, 4+r.Intn(300))
+		want := crc32.ChecksumIEEE(b)
+		at := r.Intn(len(b) - 3)
+		x := message(r, 4)
+		bad := Change{int64(at), x}.Apply(b)
+		seen, right := 0, false
+		if err := IEEE.Bursts(context.Background(), int64(len(b)), want, crc32.ChecksumIEEE(bad), func(c Change) bool {
+			seen++
+			back := c.Apply(bad)
+			if crc32.ChecksumIEEE(back) != want {
+				t.Fatalf("%v does not give the sum", c)
+			}
+			right = right || bytes.Equal(back, b)
+			return true
+		}); err != nil || !right || seen != len(b)-3 {
+			t.Fatalf("%d bytes at %d: %d candidates, right %v, %v", len(b), at, seen, right, err)
+		}
+	}
+}
+
+func TestCombine(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	for range 200 {
+		a, b := message(r, r.Intn(50)), message(r, r.Intn(5000))
+		if got := IEEE.Combine(crc32.ChecksumIEEE(a), crc32.ChecksumIEEE(b), int64(len(b))); got != crc32.ChecksumIEEE(append(a, b...)) {
+			t.Fatalf("%d and %d bytes: %x", len(a), len(b), got)
+		}
+	}
+}
+
+func TestAdlerByte(t *testing.T) {
+	r := rand.New(rand.NewSource(4))
+	for _, n := range []int{1, 2, 100, 5000, 200_000} {
+		b := message(r, n)
+		want := adler32.Checksum(b)
+		for range 200 {
+			at, e := r.Intn(n), byte(1+r.Intn(255))
+			bad := Change{int64(at), []byte{e}}.Apply(b)
+			found := AdlerByte(bad, want, adler32.Checksum(bad))
+			right := false
+			for _, c := range found {
+				back := c.Apply(bad)
+				if adler32.Checksum(back) != want {
+					t.Fatalf("%v does not give the sum", c)
+				}
+				right = right || bytes.Equal(back, b)
+			}
+			if !right || n < adlerMod && len(found) != 1 {
+				t.Fatalf("%d bytes, %d ^ %x: %v", n, at, e, found)
+			}
+		}
+	}
+}
+
+// content is text, numbers and noise of n bytes.
+func content(r *rand.Rand, kind string, n int) []byte {
+	var b bytes.Buffer
+	for b.Len() < n {
+		switch kind {
+		case "text":
+			fmt.Fprintf(&b, "row %d has name_%d, ", r.Intn(1000), r.Intn(50))
+		case "ints":
+			b.Write([]byte{byte(r.Intn(20)), byte(r.Intn(3)), 0, 0})
+		default:
+			b.WriteByte(byte(r.Intn(256)))
+		}
+	}
+	return b.Bytes()[:n]
+}
+
+func deflated(t *testing.T, b []byte, level int, frame bool) []byte {
+	var out bytes.Buffer
+	if frame {
+		w, err := zlib.NewWriterLevel(&out, level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write(b)
+		w.Close()
+	} else {
+		w, err := flate.NewWriter(&out, level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write(b)
+		w.Close()
+	}
+	return out.Bytes()
+}
+
+// TestInflate compares the decoder with the standard library's, on sound streams and on damaged ones.
+func TestInflate(t *testing.T) {
+	r := rand.New(rand.NewSource(5))
+	for _, kind := range []string{"text", "ints", "noise"} {
+		for _, level := range []int{flate.NoCompression, flate.HuffmanOnly, 1, 6, 9} {
+			for _, n := range []int{0, 1, 300, 70_000} {
+				b := content(r, kind, n)
+				in := deflated(t, b, level, false)
+				out, used, err := Inflate(in, n)
+				if err != nil || used != len(in) || !bytes.Equal(out, b) {
+					t.Fatalf("%s %d, level %d: %d bytes, %d of %d used, %v", kind, n, level, len(out), used, len(in), err)
+				}
+				for range 100 {
+					bad := bytes.Clone(in)
+					bad[r.Intn(len(bad))] ^= 1 << r.Intn(8)
+					out, _, err := Inflate(bad, 1<<20)
+					var want bytes.Buffer
+					_, werr := want.ReadFrom(flate.NewReader(bytes.NewReader(bad)))
+					if (err == nil) != (werr == nil) || err == nil && !bytes.Equal(out, want.Bytes()) {
+						t.Fatalf("%s %d, level %d, damaged: %v, and %v by the standard library", kind, n, level, err, werr)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestFlip flips a bit of zlib streams: the true one must always be found, and mostly alone.
+func TestFlip(t *testing.T) {
+	r := rand.New(rand.NewSource(6))
+	alone, all := 0, 0
+	for _, kind := range []string{"text", "ints", "noise"} {
+		for _, n := range []int{1, 200, 3000} {
+			b := content(r, kind, n)
+			in := deflated(t, b, 6, true)
+			for range 12 {
+				bad := bytes.Clone(in)
+				bit := r.Intn(8 * len(bad))
+				bad[bit/8] ^= 1 << (bit % 8)
+				for _, length := range []int{n, -1} {
+					s := &Stream{In: bad, Zlib: true, Length: length, Limit: 1 << 16}
+					found, err := s.Flip(context.Background(), nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					right := false
+					for _, c := range found {
+						right = right || bytes.Equal(c.Apply(bad), in)
+					}
+					if !right {
+						t.Fatalf("%s %d, bit %d of %d: %v", kind, n, bit, 8*len(bad), found)
+					}
+					if all++; len(found) == 1 {
+						alone++
+					}
+				}
+			}
+		}
+	}
+	t.Logf("alone in %d of %d", alone, all)
+	if alone*10 < all*9 {
+		t.Errorf("the right bit is alone in %d of %d only", alone, all)
+	}
+}
+
+// TestFlipAccept searches bare streams, where length and content alone tell.
+func TestFlipAccept(t *testing.T) {
+	r := rand.New(rand.NewSource(7))
+	b := content(r, "text", 2000)
+	in := deflated(t, b, 6, false)
+	for range 20 {
+		bad := bytes.Clone(in)
+		bit := r.Intn(8 * len(bad))
+		bad[bit/8] ^= 1 << (bit % 8)
+		s := &Stream{In: bad, Length: len(b), Accept: func(out []byte) bool { return bytes.Equal(out, b) }}
+		found, err := s.Flip(context.Background(), func(done, total int64) {
+			if done > total {
+				t.Error("progress beyond the end")
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		right := false
+		for _, c := range found {
+			right = right || bytes.Equal(c.Apply(bad), in)
+		}
+		if !right {
+			t.Fatalf("bit %d: %v", bit, found)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := (&Stream{In: in, Length: 1}).Flip(ctx, nil); err == nil {
+		t.Error("a cancelled search says nothing")
+	}
+}
+
+func BenchmarkCRCByte(b *testing.B) {
+	for b.Loop() {
+		IEEE.Byte(context.Background(), 1<<20, 1, 2)
+	}
+}
+
+func BenchmarkFlip(b *testing.B) {
+	r := rand.New(rand.NewSource(8))
+	var out bytes.Buffer
+	w := zlib.NewWriter(&out)
+	w.Write(content(r, "text", 20000))
+	w.Close()
+	in := out.Bytes()
+	in[len(in)/2] ^= 4
+	b.Log(len(in))
+	for b.Loop() {
+		(&Stream{In: in, Zlib: true, Length: 20000}).Flip(context.Background(), nil)
+	}
+}

@@ -1,0 +1,288 @@
+package correct
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"hash/adler32"
+	"runtime"
+	"sort"
+	"sync"
+	"sync/atomic"
+)
+
+// Stream is a deflate stream, bare or in zlib's frame, of which one bit may be wrong, and what is known of its content.
+type Stream struct {
+	In   []byte
+	Zlib bool // a header of two bytes in front, an Adler-32 of four behind
+	// Length is how many bytes it decodes to, or -1 when nobody knows; Limit is then the most that it may.
+	Length, Limit int
+	// Accept tells whether decoded bytes are what they should be; nil: anything is. With neither a sum, a length nor this every bit
+	// would do. It may be called from several goroutines.
+	Accept func(out []byte) bool
+}
+
+// Free is how long a stream may be to be searched without anybody asking for it: a second on one core.
+const Free = 8 << 10
+
+// Flip returns every single bit whose change makes the stream whole: it decodes to its end with nothing behind it, to its length,
+// with its Adler-32, to what is accepted. All bits are tried that can matter, each from the symbol that it belongs to; a trial
+// ends as soon as it is in step with the broken stream again and cannot come to the right length any more. The changes are
+// in order of their places: the right one is rarely far before the place where a stream breaks.
+// progress, which may be nil, is given how many bits are done.
+func (s *Stream) Flip(ctx context.Context, progress func(done, total int64)) ([]Change, error) {
+	if s.Zlib && len(s.In) < 6 {
+		return nil, nil
+	}
+	var found []Change
+	if s.Zlib {
+		found = s.frame()
+	}
+	body := s.body(s.In)
+	run := &flips{Stream: s, body: body}
+	run.trace()
+	bits := 8 * len(body)
+	if run.broken {
+		bits = min(bits, run.stop+1) // what lies behind was never looked at
+	}
+	more, err := run.all(ctx, bits, progress)
+	if err != nil {
+		return nil, err
+	}
+	for _, bit := range more {
+		at := int64(bit / 8)
+		if s.Zlib {
+			at += 2
+		}
+		found = append(found, Change{at, []byte{1 << (bit % 8)}})
+	}
+	sort.Slice(found, func(i, j int) bool { return found[i].At < found[j].At })
+	return found, nil
+}
+
+func (s *Stream) body(in []byte) []byte {
+	if s.Zlib {
+		return in[2 : len(in)-4]
+	}
+	return in
+}
+
+func (s *Stream) limit() int {
+	if s.Length >= 0 {
+		return s.Length
+	}
+	return s.Limit
+}
+
+// frame tries the bits of zlib's header and of its checksum: the bytes between are right then.
+func (s *Stream) frame() (found []Change) {
+	f := &inflater{in: s.body(s.In), limit: s.limit()}
+	if !f.rest(nil) || !s.fits(f.out) {
+		return nil
+	}
+	want, got := binary.BigEndian.Uint32(s.In[len(s.In)-4:]), adler32.Checksum(f.out)
+	for bit := range 8 * 6 {
+		at := bit / 8
+		if at >= 2 {
+			at += len(s.In) - 6
+		}
+		s2 := Change{int64(at), []byte{1 << (bit % 8)}}
+		b := s2.Apply(s.In)
+		if h := binary.BigEndian.Uint16(b); b[0]&15 != 8 || b[0]>>4 > 7 || h%31 != 0 || b[1]&0x20 != 0 {
+			continue
+		}
+		if at < 2 && want == got || at >= 2 && binary.BigEndian.Uint32(b[len(b)-4:]) == got {
+			found = append(found, s2)
+		}
+	}
+	return found
+}
+
+// fits tells whether decoded bytes are what they should be, the sum apart.
+func (s *Stream) fits(out []byte) bool {
+	return (s.Length < 0 || len(out) == s.Length) && (s.Accept == nil || s.Accept(out))
+}
+
+// whole tells whether decoded bytes are right.
+func (s *Stream) whole(out []byte) bool {
+	if s.Length >= 0 && len(out) != s.Length {
+		return false
+	}
+	if s.Zlib && adler32.Checksum(out) != binary.BigEndian.Uint32(s.In[len(s.In)-4:]) {
+		return false
+	}
+	return s.Accept == nil || s.Accept(out)
+}
+
+// mark is the state before a symbol, or before the header of a block when lit is nil.
+type mark struct {
+	bit, out  int
+	lit, dist *huffman
+	final     bool
+}
+
+// flips is one search.
+type flips struct {
+	*Stream
+	body   []byte
+	marks  []mark
+	out    []byte // what the stream decodes to as it is, up to where it breaks
+	broken bool
+	bySize bool // it breaks because of how many bytes there are by then
+	stop   int  // the bit behind the last one that was looked at
+}
+
+// trace decodes the stream as it is and keeps the state before every symbol. Behind a limit it goes on for the marks.
+func (r *flips) trace() {
+	f := &inflater{in: r.body, limit: 2*r.limit() + 1<<16}
+	for {
+		m := mark{bit: f.bit, out: len(f.out), final: f.final}
+		if f.inside {
+			m.lit, m.dist = f.lit, f.dist
+		}
+		r.marks = append(r.marks, m)
+		var err error
+		switch {
+		case f.inside:
+			err = f.symbol()
+		case f.final:
+			r.out, r.stop = f.out, f.bit
+			r.broken = (f.bit+7)/8 != len(r.body)
+			if r.broken {
+				r.stop = 8 * len(r.body)
+			}
+			return
+		default:
+			err = f.header()
+		}
+		if err != nil {
+			r.bySize = err == errFar || err == errLimit
+			r.out, r.broken, r.stop = f.out, true, min(f.bit+64, 8*len(r.body))
+			if m.lit == nil { // the header of a block is long
+				r.stop = min(m.bit+4096, 8*len(r.body))
+			}
+			return
+		}
+	}
+}
+
+// all tries bits on all cores, in stripes so that each core goes through the stream once.
+func (r *flips) all(ctx context.Context, bits int, progress func(done, total int64)) ([]int, error) {
+	var (
+		mu    sync.Mutex
+		found []int
+		wg    sync.WaitGroup
+		next  atomic.Int64
+	)
+	const stripe = 1 << 10
+	for range min(runtime.GOMAXPROCS(0), (bits+stripe-1)/stripe) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			in := bytes.Clone(r.body)
+			out := make([]byte, 0, r.limit()+1)
+			for ctx.Err() == nil {
+				from := int(next.Add(stripe)) - stripe
+				if from >= bits {
+					return
+				}
+				if progress != nil {
+					mu.Lock()
+					progress(int64(from), int64(bits))
+					mu.Unlock()
+				}
+				for bit := from; bit < min(from+stripe, bits) && ctx.Err() == nil; bit++ {
+					if r.try(in, bit, &out) {
+						mu.Lock()
+						found = append(found, bit)
+						mu.Unlock()
+					}
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	sort.Ints(found)
+	return found, ctx.Err()
+}
+
+// try changes one bit and decodes from the symbol that holds it.
+func (r *flips) try(in []byte, bit int, buf *[]byte) bool {
+	i := sort.Search(len(r.marks), func(i int) bool { return r.marks[i].bit > bit }) - 1
+	m := r.marks[i]
+	if m.out > r.limit() {
+		return false
+	}
+	out := (*buf)[:0]
+	if keep := m.out - 1<<15; keep > 0 && !r.Zlib && r.Accept == nil {
+		out = out[:m.out] // only what copies can reach is needed when nobody looks at the rest
+		copy(out[keep:], r.out[keep:m.out])
+	} else {
+		out = append(out, r.out[:m.out]...)
+	}
+	in[bit/8] ^= 1 << (bit % 8)
+	f := &inflater{in: in, bit: m.bit, out: out, limit: r.limit(), lit: m.lit, dist: m.dist, final: m.final, inside: m.lit != nil}
+	ok := f.rest(r.after(i, bit)) && r.whole(f.out)
+	in[bit/8] ^= 1 << (bit % 8)
+	*buf = f.out
+	return ok
+}
+
+// after returns a function that tells whether a trial which is in step with the traced stream again can still come to a good
+// end: it breaks where that did, unless that was for its length, and ends as much longer or shorter as it is now.
+func (r *flips) after(i, bit int) func(f *inflater) bool {
+	done := false
+	return func(f *inflater) bool {
+		if done || f.bit <= bit {
+			return true
+		}
+		for i < len(r.marks) && r.marks[i].bit < f.bit {
+			i++
+		}
+		if i == len(r.marks) || r.marks[i].bit != f.bit || (r.marks[i].lit != nil) != f.inside || f.inside && (r.marks[i].lit != f.lit || r.marks[i].final != f.final) {
+			return true
+		}
+		if !f.inside && f.final != r.marks[i].final {
+			return true
+		}
+		done = true
+		by := len(f.out) - r.marks[i].out
+		if r.broken {
+			return r.bySize && by != 0
+		}
+		return r.Length < 0 || len(r.out)+by == r.Length
+	}
+}
+
+// rest decodes to the end. going, when there is one, is asked between symbols whether to go on. It returns whether the
+// stream ended where its bytes do.
+func (f *inflater) rest(going func(*inflater) bool) bool {
+	for {
+		var err error
+		switch {
+		case f.inside:
+			err = f.symbol()
+		case f.final:
+			return (f.bit+7)/8 == len(f.in)
+		default:
+			err = f.header()
+		}
+		if err != nil || going != nil && !going(f) {
+			return false
+		}
+	}
+}
+
+// Inflate decodes a bare deflate stream to at most limit bytes. It returns what there was before an error, and how many bytes of
+// in were used when there was none.
+func Inflate(in []byte, limit int) (out []byte, used int, err error) {
+	f := &inflater{in: in, limit: limit}
+	for err == nil && (f.inside || !f.final) {
+		if f.inside {
+			err = f.symbol()
+		} else {
+			err = f.header()
+		}
+	}
+	return f.out, (f.bit + 7) / 8, err
+}

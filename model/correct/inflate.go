@@ -1,0 +1,318 @@
+package correct
+
+import "errors"
+
+// inflater decodes a deflate stream (RFC 1951) and can start in the middle of one, which the standard library's cannot.
+type inflater struct {
+	in     []byte
+	bit    int // the next bit of in
+	out    []byte
+	limit  int // of out
+	lit    *huffman
+	dist   *huffman
+	final  bool // the block is the last one
+	inside bool // of a block, behind its header
+}
+
+var (
+	errDeflate = errors.New("not a deflate stream")
+	errEnd     = errors.New("the deflate stream is cut")
+	errFar     = errors.New("a copy from in front of the first byte")
+	errLimit   = errors.New("more bytes than there should be")
+)
+
+// huffman is a canonical code: a table for short codes, counts and symbols for all.
+type huffman struct {
+	fast   [1 << fastBits]uint16 // symbol<<4 | length; 0: longer, or none
+	count  [16]uint16
+	symbol []uint16
+}
+
+const fastBits = 9
+
+// newHuffman makes a code of the lengths of its symbols. An over-subscribed code is refused, and an incomplete one unless it
+// is short: has no code longer than that.
+func newHuffman(lengths []uint8, short int) (*huffman, error) {
+	h := &huffman{symbol: make([]uint16, len(lengths))}
+	for _, n := range lengths {
+		h.count[n]++
+	}
+	h.count[0] = 0
+	left, longest := 1, 0
+	var start, code [16]int
+	for n := 1; n < 16; n++ {
+		if left = left<<1 - int(h.count[n]); left < 0 {
+			return nil, errDeflate
+		}
+		if h.count[n] > 0 {
+			longest = n
+		}
+		if n < 15 {
+			start[n+1] = start[n] + int(h.count[n])
+			code[n+1] = (code[n] + int(h.count[n])) << 1
+		}
+	}
+	if left > 0 && longest > short {
+		return nil, errDeflate
+	}
+	for s, n := range lengths {
+		if n == 0 {
+			continue
+		}
+		h.symbol[start[n]] = uint16(s)
+		start[n]++
+		if n <= fastBits {
+			for r := reversed(code[n], int(n)); r < 1<<fastBits; r += 1 << n {
+				h.fast[r] = uint16(s)<<4 | uint16(n)
+			}
+		}
+		code[n]++
+	}
+	return h, nil
+}
+
+func reversed(v, n int) (r int) {
+	for range n {
+		r, v = r<<1|v&1, v>>1
+	}
+	return r
+}
+
+// bits reads n bits, n ≤ 16.
+func (f *inflater) bits(n int) (int, error) {
+	if f.bit+n > 8*len(f.in) {
+		return 0, errEnd
+	}
+	v := f.peek() & (1<<n - 1)
+	f.bit += n
+	return v, nil
+}
+
+// peek returns at least 17 bits from here on, zeros behind the end.
+func (f *inflater) peek() int {
+	i := f.bit >> 3
+	if i+4 <= len(f.in) {
+		b := f.in[i : i+4 : i+4]
+		return int(uint32(b[0])|uint32(b[1])<<8|uint32(b[2])<<16|uint32(b[3])<<24) >> (f.bit & 7)
+	}
+	v := 0
+	for k := i; k < len(f.in); k++ {
+		v |= int(f.in[k]) << (8 * (k - i))
+	}
+	return v >> (f.bit & 7)
+}
+
+// decode reads one symbol.
+func (f *inflater) decode(h *huffman) (int, error) {
+	v := f.peek()
+	if e := h.fast[v&(1<<fastBits-1)]; e != 0 {
+		if f.bit += int(e & 15); f.bit > 8*len(f.in) {
+			return 0, errEnd
+		}
+		return int(e >> 4), nil
+	}
+	code, first, index := 0, 0, 0
+	for n := 1; n < 16; n++ {
+		code |= v & 1
+		v >>= 1
+		count := int(h.count[n])
+		if code-count < first {
+			if f.bit += n; f.bit > 8*len(f.in) {
+				return 0, errEnd
+			}
+			return int(h.symbol[index+code-first]), nil
+		}
+		index, first, code = index+count, (first+count)<<1, code<<1
+	}
+	return 0, errDeflate
+}
+
+var (
+	lengthBase  = [29]int{3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258}
+	lengthExtra = [29]int{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0}
+	distBase    = [30]int{1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577}
+	distExtra   = [30]int{0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13}
+	codeOrder   = [19]int{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
+
+	fixedLit, fixedDist = fixedCodes()
+)
+
+func fixedCodes() (lit, dist *huffman) {
+	n := make([]uint8, 288)
+	for i := range n {
+		switch {
+		case i < 144 || i >= 280:
+			n[i] = 8
+		case i < 256:
+			n[i] = 9
+		default:
+			n[i] = 7
+		}
+	}
+	lit, _ = newHuffman(n, 15)
+	d := make([]uint8, 30)
+	for i := range d {
+		d[i] = 5
+	}
+	dist, _ = newHuffman(d, 15)
+	return lit, dist
+}
+
+// header reads the header of a block. A stored block is read whole.
+func (f *inflater) header() error {
+	v, err := f.bits(3)
+	if err != nil {
+		return err
+	}
+	f.final = v&1 != 0
+	switch v >> 1 {
+	case 0:
+		return f.stored()
+	case 1:
+		f.lit, f.dist, f.inside = fixedLit, fixedDist, true
+		return nil
+	case 2:
+		return f.dynamic()
+	}
+	return errDeflate
+}
+
+func (f *inflater) stored() error {
+	f.bit = (f.bit + 7) &^ 7
+	i := f.bit >> 3
+	if i+4 > len(f.in) {
+		return errEnd
+	}
+	n := int(f.in[i]) | int(f.in[i+1])<<8
+	if n^0xffff != int(f.in[i+2])|int(f.in[i+3])<<8 {
+		return errDeflate
+	}
+	if i+4+n > len(f.in) {
+		return errEnd
+	}
+	if len(f.out)+n > f.limit {
+		return errLimit
+	}
+	f.out = append(f.out, f.in[i+4:i+4+n]...)
+	f.bit, f.inside = (i+4+n)<<3, false
+	return nil
+}
+
+// dynamic reads the codes of a block.
+func (f *inflater) dynamic() error {
+	v, err := f.bits(14)
+	if err != nil {
+		return err
+	}
+	nlit, ndist, ncode := v&31+257, v>>5&31+1, v>>10+4
+	if nlit > 286 || ndist > 30 {
+		return errDeflate
+	}
+	var lengths [320]uint8
+	for i := range ncode {
+		n, err := f.bits(3)
+		if err != nil {
+			return err
+		}
+		lengths[codeOrder[i]] = uint8(n)
+	}
+	codes, err := newHuffman(lengths[:19], -1)
+	if err != nil {
+		return err
+	}
+	clear(lengths[:19])
+	if err := f.lengths(codes, lengths[:nlit+ndist]); err != nil {
+		return err
+	}
+	if lengths[256] == 0 {
+		return errDeflate
+	}
+	if f.lit, err = newHuffman(lengths[:nlit], 1); err != nil {
+		return err
+	}
+	if f.dist, err = newHuffman(lengths[nlit:nlit+ndist], 1); err != nil {
+		return err
+	}
+	f.inside = true
+	return nil
+}
+
+// lengths reads the lengths of the codes, which are packed themselves.
+func (f *inflater) lengths(codes *huffman, out []uint8) error {
+	for i := 0; i < len(out); {
+		s, err := f.decode(codes)
+		if err != nil {
+			return err
+		}
+		if s < 16 {
+			out[i] = uint8(s)
+			i++
+			continue
+		}
+		was, extra, least := uint8(0), [3]int{2, 3, 7}[s-16], [3]int{3, 3, 11}[s-16]
+		if s == 16 {
+			if i == 0 {
+				return errDeflate
+			}
+			was = out[i-1]
+		}
+		n, err := f.bits(extra)
+		if err != nil {
+			return err
+		}
+		if n += least; i+n > len(out) {
+			return errDeflate
+		}
+		for range n {
+			out[i] = was
+			i++
+		}
+	}
+	return nil
+}
+
+// symbol decodes one symbol of a block: a byte, a copy, or its end.
+func (f *inflater) symbol() error {
+	s, err := f.decode(f.lit)
+	switch {
+	case err != nil:
+		return err
+	case s < 256:
+		if len(f.out) >= f.limit {
+			return errLimit
+		}
+		f.out = append(f.out, byte(s))
+		return nil
+	case s == 256:
+		f.inside = false
+		return nil
+	case s > 285:
+		return errDeflate
+	}
+	extra, err := f.bits(lengthExtra[s-257])
+	if err != nil {
+		return err
+	}
+	n := lengthBase[s-257] + extra
+	if s, err = f.decode(f.dist); err != nil {
+		return err
+	}
+	if s > 29 {
+		return errDeflate
+	}
+	if extra, err = f.bits(distExtra[s]); err != nil {
+		return err
+	}
+	at := len(f.out) - distBase[s] - extra
+	if at < 0 {
+		return errFar
+	}
+	if len(f.out)+n > f.limit {
+		return errLimit
+	}
+	for range n {
+		f.out = append(f.out, f.out[at])
+		at++
+	}
+	return nil
+}
