@@ -29,7 +29,7 @@ func mend(ctx context.Context, t testing.TB, d *model.Document, most int, made f
 			return
 		}
 		var p *model.Plan
-		edits, err := fix.Make(d.Tree)
+		edits, err := fix.Make(ctx, d.Tree)
 		if err == nil {
 			p, err = d.Plan(ctx, fix.Label, edits...)
 		}

@@ -241,7 +241,7 @@ func (d *Document) Preview(f model.Fix, then func(*model.Plan, error)) {
 func (d *Document) edits(f model.Fix, then func([]model.Edit, error)) {
 	t := d.Tree()
 	d.wb.submit(model.Job{Title: f.Label, Priority: model.Edited,
-		Run: func(context.Context, func(done, total int64)) (any, error) { return f.Make(t) },
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return f.Make(ctx, t) },
 		Done: func(v any, err error) {
 			edits, _ := v.([]model.Edit)
 			then(edits, err)

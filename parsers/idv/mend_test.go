@@ -130,7 +130,7 @@ func TestIDVMends(t *testing.T) {
 				if fix.Safe != m.safe {
 					t.Errorf("%q is safe: %v", fix.Label, fix.Safe)
 				}
-				edits, err := fix.Make(d.Tree)
+				edits, err := fix.Make(t.Context(), d.Tree)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -208,7 +208,7 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 
 // repair makes one fix.
 func (c *call) repair(d *model.Document, f *model.Fix, dry bool) error {
-	edits, err := f.Make(d.Tree)
+	edits, err := f.Make(c.ctx, d.Tree)
 	if err != nil {
 		return err
 	}
