@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/storage"
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/theme"
+
 	"spandrel/ui/paint"
 )
 
@@ -19,9 +20,10 @@ func (b *testBench) next(t testing.TB) *testBench {
 	t.Helper()
 	n := &testBench{queue: make(chan func(), 1<<16), win: b.win}
 	n.Workbench = newWorkbench(b.app, b.formats, func(f func()) { n.queue <- f })
+	n.shell = silent{agrees: true}
 	n.build()
 	b.win.SetContent(n.content())
-	n.restore()
+	n.prefs.restore()
 	n.settle(t)
 	return n
 }
@@ -36,14 +38,14 @@ func TestRestore(t *testing.T) {
 	for _, p := range paths {
 		dropped = append(dropped, storage.NewFileURI(p))
 	}
-	b.dropped(fyne.NewPos(0, 0), dropped)
+	b.files.dropped(fyne.NewPos(0, 0), dropped)
 	b.settle(t)
 	if len(b.docs) != 3 {
 		t.Fatalf("%d tabs of 3 files", len(b.docs))
 	}
 	b.show(b.docs[1])
-	b.current.splits[0].SetOffset(0.4)
-	b.keepState()
+	b.current.frame.splits[0].SetOffset(0.4)
+	b.prefs.keepState()
 	if err := os.Remove(paths[0]); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +57,7 @@ func TestRestore(t *testing.T) {
 	if !slices.Equal(got, paths[1:]) || n.current == nil || n.current.Model.Path != paths[1] {
 		t.Errorf("restored %v", got)
 	}
-	if o := n.current.splits[0].Offset; o != 0.4 {
+	if o := n.current.frame.splits[0].Offset; o != 0.4 {
 		t.Errorf("splitter at %v", o)
 	}
 	if r := b.app.Preferences().StringList("recent"); len(r) < 3 || !slices.Contains(r, paths[0]) {
@@ -70,10 +72,10 @@ func TestDropOfSomethingElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.dropped(fyne.NewPos(0, 0), []fyne.URI{web, storage.NewFileURI(filepath.Join(t.TempDir(), "missing"))})
+	b.files.dropped(fyne.NewPos(0, 0), []fyne.URI{web, storage.NewFileURI(filepath.Join(t.TempDir(), "missing"))})
 	b.settle(t)
-	if len(b.docs) != 1 || len(b.boxes) != 1 {
-		t.Errorf("%d tabs, %d dialogs", len(b.docs), len(b.boxes))
+	if len(b.docs) != 1 || len(b.shell.(*windowShell).boxes) != 1 {
+		t.Errorf("%d tabs, %d dialogs", len(b.docs), len(b.shell.(*windowShell).boxes))
 	}
 }
 
@@ -81,33 +83,33 @@ func TestDropOfSomethingElse(t *testing.T) {
 func TestPreferencesAreKept(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 100))
 	t.Setenv("FYNE_SCALE", "1")
-	b.run("theme")
+	b.menus.run("theme")
 	if paint.Look() != paint.Dark {
 		t.Error("not dark")
 	}
-	b.setBytesARow(32)
+	b.prefs.setBytesARow(32)
 	if d.hex.perRow != 32 {
 		t.Error("bytes a row do not change at once")
 	}
 	for range 3 {
-		b.run("zoom-in")
+		b.menus.run("zoom-in")
 	}
-	b.run("zoom-out")
+	b.menus.run("zoom-out")
 	if got := os.Getenv("FYNE_SCALE"); got != "1.20" {
 		t.Errorf("scale %q at 120 %%", got)
 	}
 	b.app.Preferences().SetBool(prefBigEndian, true)
-	b.keepState()
+	b.prefs.keepState()
 	b.app.Settings().SetTheme(test.Theme())
 	n := b.next(t)
-	n.applyPreferences()
+	n.prefs.apply()
 	if paint.Look() != paint.Dark || n.current.hex.perRow != 32 || os.Getenv("FYNE_SCALE") != "1.20" {
 		t.Errorf("%s, %d bytes a row, scale %s", paint.Look().Name, n.current.hex.perRow, os.Getenv("FYNE_SCALE"))
 	}
-	if o := n.saveOptions(); o.NoBackup {
+	if o := n.saver.options(); o.NoBackup {
 		t.Error("no backup by default")
 	}
-	n.run("zoom-reset")
+	n.menus.run("zoom-reset")
 	if got := n.app.Preferences().Int(prefZoom); got != 100 {
 		t.Errorf("zoom %d", got)
 	}
@@ -130,21 +132,21 @@ func TestLongMessageKeepsTheWidth(t *testing.T) {
 func TestFolderOfFiles(t *testing.T) {
 	b, _ := newWindowBench(t, toyFile(t, 1))
 	one := filepath.Dir(toyFile(t, 2))
-	b.Open(one)
+	b.files.show(one)
 	b.settle(t)
-	if len(b.docs) != 2 || b.current.tabName() != "sample.toy" || len(b.boxes) != 0 {
-		t.Errorf("%d tabs, %d dialogs", len(b.docs), len(b.boxes))
+	if len(b.docs) != 2 || b.current.tabName() != "sample.toy" || len(b.shell.(*windowShell).boxes) != 0 {
+		t.Errorf("%d tabs, %d dialogs", len(b.docs), len(b.shell.(*windowShell).boxes))
 	}
 	if err := os.Rename(toyFile(t, 3), filepath.Join(one, "another.TOY")); err != nil {
 		t.Fatal(err)
 	}
 	b.close(b.current)
-	b.Open(one)
+	b.files.show(one)
 	b.settle(t)
-	if len(b.boxes) != 1 {
+	if len(b.shell.(*windowShell).boxes) != 1 {
 		t.Fatal("nobody is asked which one")
 	}
-	b.boxKey(fyne.KeyReturn)
+	b.shell.key(fyne.KeyReturn)
 	b.settle(t)
 	if len(b.docs) != 2 || b.current.tabName() != "another.TOY" {
 		t.Errorf("%d tabs, %s", len(b.docs), b.current.tabName())

@@ -13,11 +13,11 @@ import (
 
 // askFill asks for a byte and fills the selection with it.
 func (wb *Workbench) askFill(d *Document) {
-	if d.locked {
-		wb.fail("Fill", errLocked)
+	if d.editor.locked {
+		wb.talk.fail("Fill", errLocked)
 		return
 	}
-	wb.ask("Fill the selection", "a byte: 0, 0xFF", "0", func(s string, done func(error)) {
+	wb.talk.ask("Fill the selection", "a byte: 0, 0xFF", "0", func(s string, done func(error)) {
 		v, err := model.ParseValue(model.Uint, s)
 		if err == nil {
 			_, err = model.U8.Encode(v)
@@ -31,14 +31,14 @@ func (wb *Workbench) askFill(d *Document) {
 // askAction lists the structural edits that the format offers on the selected span, asks for what the chosen one needs, and
 // shows what it would change.
 func (wb *Workbench) askAction(d *Document) {
-	if d.Model.Format == nil || wb.win == nil {
+	if d.Model.Format == nil {
 		return
 	}
 	var lines []string
 	var list []*model.Action
 	for i := range d.Model.Format.Actions {
 		a := &d.Model.Format.Actions[i]
-		if a.On == nil || a.On(d.Tree(), d.Sel.Span) {
+		if a.On == nil || a.On(d.Tree(), d.sel.now.Span) {
 			list, lines = append(list, a), append(lines, a.Label+"…")
 		}
 	}
@@ -46,7 +46,7 @@ func (wb *Workbench) askAction(d *Document) {
 		wb.status.say("the format offers no structural edit here")
 		return
 	}
-	wb.pick("Structural edits of "+d.Sel.Span.Name(), lines, func(i int) { wb.askParams(d, list[i]) })
+	wb.talk.pick("Structural edits of "+d.sel.now.Span.Name(), lines, func(i int) { wb.askParams(d, list[i]) })
 }
 
 func (wb *Workbench) askParams(d *Document, a *model.Action) {
@@ -65,7 +65,7 @@ func (wb *Workbench) askParams(d *Document, a *model.Action) {
 		items = append(items, widget.NewFormItem(p.Label, e))
 	}
 	run := func() {
-		t, s := d.Tree(), d.Sel.Span
+		t, s := d.Tree(), d.sel.now.Span
 		d.wb.submit(model.Job{Title: a.Label, Priority: model.Edited,
 			Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return a.Plan(ctx, t, s, args) },
 			Done: func(v any, err error) {
@@ -74,15 +74,15 @@ func (wb *Workbench) askParams(d *Document, a *model.Action) {
 					if err == nil {
 						err = fmt.Errorf("there is nothing to change")
 					}
-					wb.fail(a.Label, err)
+					wb.talk.fail(a.Label, err)
 					return
 				}
-				d.Plan(a.Label, edits, func(p *model.Plan, err error) {
+				d.editor.preview(a.Label, edits, func(p *model.Plan, err error) {
 					if err != nil {
-						wb.fail(a.Label, err)
+						wb.talk.fail(a.Label, err)
 						return
 					}
-					wb.showPlan(d, p, func() { d.Edit(a.Label, "", edits, nil) }, func() {})
+					wb.talk.showPlan(d, p, func() { d.editor.edit(a.Label, "", edits, nil) }, func() {})
 				})
 			}})
 	}
@@ -90,6 +90,6 @@ func (wb *Workbench) askParams(d *Document, a *model.Action) {
 		run()
 		return
 	}
-	wb.form(a.Label, "Preview", items, run)
-	wb.focus(items[0].Widget.(fyne.Focusable))
+	wb.talk.form(a.Label, "Preview", items, run)
+	wb.shell.focus(items[0].Widget.(fyne.Focusable))
 }

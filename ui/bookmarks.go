@@ -21,6 +21,9 @@ type bookmark struct {
 	Len   int64
 }
 
+// bookmarks are those of a document.
+type bookmarks struct{ d *Document }
+
 // The preference "bookmarks" maps paths of files to their bookmarks. Only so many files are remembered.
 const (
 	marksKey      = "bookmarks"
@@ -33,43 +36,43 @@ func (wb *Workbench) allMarks() map[string][]bookmark {
 	return all
 }
 
-// marks returns the bookmarks of the document, in the order of the bytes.
-func (d *Document) marks() []bookmark { return d.wb.allMarks()[d.Model.Path] }
+// list returns the bookmarks of the document, in the order of the bytes.
+func (k *bookmarks) list() []bookmark { return k.d.wb.allMarks()[k.d.Model.Path] }
 
-func (d *Document) setMarks(list []bookmark) {
+func (k *bookmarks) set(list []bookmark) {
 	slices.SortStableFunc(list, func(a, b bookmark) int {
 		if c := strings.Compare(a.Space, b.Space); c != 0 {
 			return c
 		}
 		return int(max(-1, min(1, a.At-b.At)))
 	})
-	all := d.wb.allMarks()
-	if all[d.Model.Path] = list; len(list) == 0 {
-		delete(all, d.Model.Path)
+	all := k.d.wb.allMarks()
+	if all[k.d.Model.Path] = list; len(list) == 0 {
+		delete(all, k.d.Model.Path)
 	}
 	for path := range all {
-		if len(all) > markFilesMost && path != d.Model.Path {
+		if len(all) > markFilesMost && path != k.d.Model.Path {
 			delete(all, path)
 		}
 	}
 	if b, err := json.Marshal(all); err == nil {
-		d.wb.app.Preferences().SetString(marksKey, string(b))
+		k.d.wb.app.Preferences().SetString(marksKey, string(b))
 	}
-	d.hex.marked = d.markedBytes(d.hex.space)
-	d.hex.view.Redraw()
-	if d.find.kind.Selected == findMarks {
-		d.find.run()
+	k.d.hex.marked = k.bytes(k.d.hex.space)
+	k.d.hex.view.Redraw()
+	if k.d.find.kind.Selected == findMarks {
+		k.d.find.run()
 	}
 }
 
-// moveMarks looks the bookmarks up in a tree that was parsed anew: an edit may have moved what they are on.
-func (d *Document) moveMarks() {
-	list, t := d.marks(), d.Tree()
+// follow looks the bookmarks up in a tree that was parsed anew: an edit may have moved what they are on.
+func (k *bookmarks) follow() {
+	list, t := k.list(), k.d.Tree()
 	if len(list) == 0 {
 		return
 	}
 	at := make([]model.Range, len(list))
-	d.wb.submit(model.Job{Priority: model.Prefetch,
+	k.d.wb.submit(model.Job{Priority: model.Prefetch,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
 			for i, m := range list {
 				at[i].Off = m.At
@@ -80,26 +83,26 @@ func (d *Document) moveMarks() {
 			return nil, ctx.Err()
 		},
 		Done: func(_ any, err error) {
-			if err != nil || t != d.Tree() {
+			if err != nil || t != k.d.Tree() {
 				return
 			}
 			moved := slices.Clone(list)
 			for i := range moved {
 				if moved[i].At = at[i].Off; at[i].Len > 0 {
-					moved[i].Space = d.spaceTitle(at[i].Space)
+					moved[i].Space = k.d.spaceTitle(at[i].Space)
 				}
 			}
 			if !slices.Equal(moved, list) {
-				d.setMarks(moved)
+				k.set(moved)
 			}
 		}})
 }
 
-// markHere returns the bookmark of the selection, or one for it, and its number among the others: -1 when there is none.
-func (d *Document) markHere() (bookmark, int) {
-	s, r := d.Sel.Span, d.Sel.Range
-	m := bookmark{Path: s.Path(), Space: d.spaceTitle(r.Space), At: r.Off, Off: r.Off - s.Range.Off, Len: r.Len}
-	for i, o := range d.marks() {
+// here returns the bookmark of the selection, or one for it, and its number among the others: -1 when there is none.
+func (k *bookmarks) here() (bookmark, int) {
+	s, r := k.d.sel.now.Span, k.d.sel.now.Range
+	m := bookmark{Path: s.Path(), Space: k.d.spaceTitle(r.Space), At: r.Off, Off: r.Off - s.Range.Off, Len: r.Len}
+	for i, o := range k.list() {
 		if o.Path == m.Path && o.Off == m.Off && o.Len == m.Len {
 			return o, i
 		}
@@ -107,34 +110,34 @@ func (d *Document) markHere() (bookmark, int) {
 	return m, -1
 }
 
-// ToggleMark sets a bookmark at the selection, or removes the one that is there.
-func (d *Document) ToggleMark() {
-	m, at := d.markHere()
-	list := d.marks()
+// toggle sets a bookmark at the selection, or removes the one that is there.
+func (k *bookmarks) toggle() {
+	m, at := k.here()
+	list := k.list()
 	if at >= 0 {
-		d.setMarks(slices.Delete(list, at, at+1))
-		d.wb.status.say("the bookmark is removed")
+		k.set(slices.Delete(list, at, at+1))
+		k.d.wb.status.say("the bookmark is removed")
 		return
 	}
-	d.setMarks(append(list, m))
-	d.wb.status.say("bookmark set: " + m.title())
+	k.set(append(list, m))
+	k.d.wb.status.say("bookmark set: " + m.title())
 }
 
-// nameMark names the bookmark at the selection and sets it when there is none.
-func (d *Document) nameMark(name string) {
-	m, at := d.markHere()
+// name names the bookmark at the selection and sets it when there is none.
+func (k *bookmarks) name(name string) {
+	m, at := k.here()
 	m.Name = strings.TrimSpace(name)
-	list := d.marks()
+	list := k.list()
 	if at >= 0 {
 		list = slices.Delete(list, at, at+1)
 	}
-	d.setMarks(append(list, m))
+	k.set(append(list, m))
 }
 
 func (wb *Workbench) askMark(d *Document) {
-	m, _ := d.markHere()
-	wb.ask("Bookmark", "a name for the bookmark at the selection", m.Name, func(s string, done func(error)) {
-		d.nameMark(s)
+	m, _ := d.marks.here()
+	wb.talk.ask("Bookmark", "a name for the bookmark at the selection", m.Name, func(s string, done func(error)) {
+		d.marks.name(s)
 		done(nil)
 	})
 }
@@ -149,14 +152,14 @@ func (m bookmark) title() string {
 	return fmt.Sprintf("0x%x", m.At)
 }
 
-// StepMark goes to the bookmark behind the selection, or with -1 to the one before it; behind the last comes the first.
-func (d *Document) StepMark(by int) {
-	list := d.marks()
+// step goes to the bookmark behind the selection, or with -1 to the one before it; behind the last comes the first.
+func (k *bookmarks) step(by int) {
+	list := k.list()
 	if len(list) == 0 {
-		d.wb.status.say("there are no bookmarks: Ctrl+B sets one")
+		k.d.wb.status.say("there are no bookmarks: Ctrl+B sets one")
 		return
 	}
-	here := bookmark{Space: d.spaceTitle(d.Sel.Range.Space), At: d.Sel.Range.Off}
+	here := bookmark{Space: k.d.spaceTitle(k.d.sel.now.Range.Space), At: k.d.sel.now.Range.Off}
 	after := func(a, b bookmark) bool { return a.Space > b.Space || a.Space == b.Space && a.At > b.At }
 	at := -1
 	for i, m := range list {
@@ -168,25 +171,25 @@ func (d *Document) StepMark(by int) {
 	if at < 0 && by < 0 {
 		at = len(list) - 1
 	}
-	d.goToField(*list[max(0, at)].place().in)
+	k.d.goToField(*list[max(0, at)].place().in)
 }
 
 func (m bookmark) place() place {
 	return place{in: &fieldRange{m.Path, m.Off, m.Len}, cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", m.At), Mono: true}, {Text: m.title()}, {Text: m.Path + "  " + m.Space, Dim: true}}}
 }
 
-// markPlaces lists the bookmarks for the find pane.
-func (d *Document) markPlaces() (out []place) {
-	for _, m := range d.marks() {
+// places lists the bookmarks for the find pane.
+func (k *bookmarks) places() (out []place) {
+	for _, m := range k.list() {
 		out = append(out, m.place())
 	}
 	return out
 }
 
-// markedBytes returns the bookmarked offsets of a space, for its gutter.
-func (d *Document) markedBytes(id model.SpaceID) (out []int64) {
-	title := d.spaceTitle(id)
-	for _, m := range d.marks() {
+// bytes returns the bookmarked offsets of a space, for its gutter.
+func (k *bookmarks) bytes(id model.SpaceID) (out []int64) {
+	title := k.d.spaceTitle(id)
+	for _, m := range k.list() {
 		if m.Space == title {
 			out = append(out, m.At)
 		}
@@ -196,7 +199,7 @@ func (d *Document) markedBytes(id model.SpaceID) (out []int64) {
 
 // goToField looks for a field by its path and selects its bytes.
 func (d *Document) goToField(p fieldRange) {
-	d.findPath(p.path, func(s *model.Span, err error) {
+	d.sel.find(p.path, func(s *model.Span, err error) {
 		if err != nil {
 			d.wb.status.say(p.path + " is no longer there")
 			return
@@ -205,6 +208,6 @@ func (d *Document) goToField(p fieldRange) {
 		if p.n == 0 || !s.Range.Contains(r) {
 			r = s.Range
 		}
-		d.Select(Selection{Span: s, Range: r})
+		d.sel.set(Selection{Span: s, Range: r})
 	})
 }

@@ -15,8 +15,8 @@ import (
 func newWindowBench(t testing.TB, path string) (*testBench, *Document) {
 	t.Helper()
 	b, d := newBench(t, path)
-	b.Workbench.win = b.win
-	b.win.Canvas().SetOnTypedKey(b.typedKey)
+	b.shell = &windowShell{wb: b.Workbench, win: b.win}
+	b.win.Canvas().SetOnTypedKey(b.menus.typedKey)
 	return b, d
 }
 
@@ -26,7 +26,7 @@ func (b *testBench) press(keys ...fyne.KeyName) {
 		if f := b.win.Canvas().Focused(); f != nil {
 			f.TypedKey(&fyne.KeyEvent{Name: k})
 		} else {
-			b.typedKey(&fyne.KeyEvent{Name: k})
+			b.menus.typedKey(&fyne.KeyEvent{Name: k})
 		}
 	}
 }
@@ -35,17 +35,17 @@ func (b *testBench) press(keys ...fyne.KeyName) {
 func TestBoxKeys(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
 	for name, open := range map[string]func(){
-		"tell":        func() { b.tell("Title", "text") },
-		"fail":        func() { b.fail("Reading", errors.New("it is broken")) },
-		"preferences": b.askPreferences,
-		"palette":     b.askCommand,
-		"about":       b.about,
+		"tell":        func() { b.talk.tell("Title", "text") },
+		"fail":        func() { b.talk.fail("Reading", errors.New("it is broken")) },
+		"preferences": b.prefs.ask,
+		"palette":     b.menus.askCommand,
+		"about":       b.menus.about,
 		"goto":        func() { b.askGoTo(d) },
 		"range":       func() { b.askRange(d) },
 		"copy as":     d.askCopyAs,
 	} {
 		open()
-		if !b.modal() {
+		if !b.shell.modal() {
 			t.Errorf("%s: no dialog", name)
 		}
 		focused := b.win.Canvas().Focused()
@@ -55,7 +55,7 @@ func TestBoxKeys(t *testing.T) {
 				break
 			}
 			b.press(fyne.KeyEscape)
-			if b.modal() {
+			if b.shell.modal() {
 				t.Errorf("%s: Esc does not close it from %T", name, b.win.Canvas().Focused())
 			}
 			if open(); b.win.Canvas().Focused() != nil {
@@ -63,28 +63,28 @@ func TestBoxKeys(t *testing.T) {
 			}
 		}
 		b.press(fyne.KeyEscape)
-		if b.modal() || len(b.boxes) != 0 {
+		if b.shell.modal() || len(b.shell.(*windowShell).boxes) != 0 {
 			t.Fatalf("%s: Esc does not close it", name)
 		}
 	}
 	for _, folder := range []bool{false, true} { // Fyne's: Esc as long as no widget in it has the keyboard
-		if b.askOpenHere(folder); !b.modal() {
+		if b.files.askHere(folder); !b.shell.modal() {
 			t.Error("no file dialog")
 		}
-		if b.press(fyne.KeyEscape); b.modal() {
+		if b.press(fyne.KeyEscape); b.shell.modal() {
 			t.Error("Esc does not close the file dialog")
 		}
 	}
 	pressed := 0
-	b.box("Question", textOf("?"), question, "No", func() { t.Error("no") }, "Yes", func() { pressed++ })
+	b.shell.box("Question", textOf("?"), question, "No", func() { t.Error("no") }, "Yes", func() { pressed++ })
 	b.press(fyne.KeyReturn)
-	b.box("Question", textOf("?"), question, "No", func() { pressed++ }, "Yes", func() { t.Error("yes") })
+	b.shell.box("Question", textOf("?"), question, "No", func() { pressed++ }, "Yes", func() { t.Error("yes") })
 	b.press(fyne.KeyLeft, fyne.KeyReturn)
-	b.box("Question", textOf("?"), question, "No", nil, "Yes", func() { pressed++ })
+	b.shell.box("Question", textOf("?"), question, "No", nil, "Yes", func() { pressed++ })
 	b.win.Canvas().Unfocus()
 	b.press(fyne.KeyReturn)
-	if pressed != 3 || b.modal() {
-		t.Errorf("%d of 3 answers, dialog open: %v", pressed, b.modal())
+	if pressed != 3 || b.shell.modal() {
+		t.Errorf("%d of 3 answers, dialog open: %v", pressed, b.shell.modal())
 	}
 }
 
@@ -96,14 +96,14 @@ func TestAskStaysUntilAnswered(t *testing.T) {
 	entry.SetText("nothing/here")
 	b.press(fyne.KeyReturn)
 	b.settle(t)
-	if !b.modal() {
+	if !b.shell.modal() {
 		t.Fatal("closed although the answer is wrong")
 	}
 	entry.SetText("rows[3]")
 	b.press(fyne.KeyReturn)
 	b.settle(t)
-	if b.modal() || d.Sel.Span.Path() != "rows[3]" {
-		t.Errorf("selected %s, dialog open: %v", d.Sel.Span.Path(), b.modal())
+	if b.shell.modal() || d.sel.now.Span.Path() != "rows[3]" {
+		t.Errorf("selected %s, dialog open: %v", d.sel.now.Span.Path(), b.shell.modal())
 	}
 }
 
@@ -111,10 +111,10 @@ func TestAskStaysUntilAnswered(t *testing.T) {
 func TestPickByKeys(t *testing.T) {
 	b, _ := newWindowBench(t, toyFile(t, 1))
 	got := -1
-	b.pick("Fruit", []string{"apple", "pear", "grape", "plum"}, func(i int) { got = i })
+	b.talk.pick("Fruit", []string{"apple", "pear", "grape", "plum"}, func(i int) { got = i })
 	b.win.Canvas().Focused().(*keyEntry).SetText("ap")
 	b.press(fyne.KeyDown, fyne.KeyReturn)
-	if got != 2 || b.modal() {
+	if got != 2 || b.shell.modal() {
 		t.Errorf("took %d", got)
 	}
 }
@@ -123,18 +123,18 @@ func TestPickByKeys(t *testing.T) {
 func TestNoCommandBehindDialog(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 1))
 	b.askGoTo(d)
-	for _, c := range b.commands {
+	for _, c := range b.menus.commands {
 		if c.name != "" && c.name != "quit" {
 			c.typed(b.Workbench)
 		}
 	}
 	b.settle(t)
-	if len(b.boxes) != 1 || len(b.docs) != 1 || !d.locked {
+	if len(b.shell.(*windowShell).boxes) != 1 || len(b.docs) != 1 || !d.editor.locked {
 		t.Error("a command ran behind the dialog")
 	}
 	entry := b.win.Canvas().Focused().(*keyEntry)
 	test.Type(entry, "12")
-	for _, c := range b.commands {
+	for _, c := range b.menus.commands {
 		if c.name == "undo" {
 			c.typed(b.Workbench)
 		}
@@ -143,8 +143,8 @@ func TestNoCommandBehindDialog(t *testing.T) {
 		t.Errorf("undo left %q in the entry", entry.Text)
 	}
 	b.press(fyne.KeyEscape)
-	b.run("unlock")
-	if d.locked {
+	b.menus.run("unlock")
+	if d.editor.locked {
 		t.Error("commands stay off when the dialog is closed")
 	}
 }
@@ -152,12 +152,12 @@ func TestNoCommandBehindDialog(t *testing.T) {
 // TestEscClearsTheSelection keeps the caret and selects no byte.
 func TestEscClearsTheSelection(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 100))
-	d.SelectBytes(model.Range{Space: d.hex.space, Off: 40, Len: 16}, nil)
+	d.sel.bytes(model.Range{Space: d.hex.space, Off: 40, Len: 16}, nil)
 	b.settle(t)
-	b.typedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	b.menus.typedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	b.settle(t)
-	if d.Sel.Range.Len != 0 || d.hex.caret != 40 || d.Sel.Span != d.Tree().Root {
-		t.Errorf("selected %v of %q, caret at %d", d.Sel.Range, d.Sel.Span.Path(), d.hex.caret)
+	if d.sel.now.Range.Len != 0 || d.hex.caret != 40 || d.sel.now.Span != d.Tree().Root {
+		t.Errorf("selected %v of %q, caret at %d", d.sel.now.Range, d.sel.now.Span.Path(), d.hex.caret)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestEscClearsTheSelection(t *testing.T) {
 func TestKeysOfTheWindow(t *testing.T) {
 	b, _ := newBench(t, toyFile(t, 1))
 	at := map[chord]string{}
-	for _, c := range b.commands {
+	for _, c := range b.menus.commands {
 		for _, k := range append(c.also, chord{c.key, c.mod}) {
 			if k.key == "" {
 				continue
@@ -192,7 +192,7 @@ func TestKeysOfTheWindow(t *testing.T) {
 		}
 	}
 	menu := map[string]bool{}
-	for _, m := range b.mainMenu().Items {
+	for _, m := range b.menus.bar().Items {
 		for _, i := range m.Items {
 			if s, ok := i.Shortcut.(*desktop.CustomShortcut); ok {
 				menu[string(s.KeyName)+s.ShortcutName()] = true

@@ -30,7 +30,7 @@ func newChangesPane(d *Document) *changesPane {
 		rows.Column{Title: "was", Width: 200}, rows.Column{Title: "is", Width: 200}, rows.Column{Title: "why", Width: 200})}
 	p.bind(p)
 	p.state = widget.NewLabel("")
-	undo, redo := newKeyButton(d.wb.Workbench, "Undo", d.Undo), newKeyButton(d.wb.Workbench, "Redo", d.Redo)
+	undo, redo := newKeyButton(d.wb.Workbench, "Undo", d.editor.undo), newKeyButton(d.wb.Workbench, "Redo", d.editor.redo)
 	undo.Importance, redo.Importance = widget.LowImportance, widget.LowImportance
 	p.object = container.NewBorder(container.NewBorder(nil, nil, nil, container.NewHBox(undo, redo), p.state), nil, nil, nil, p.View)
 	return p
@@ -40,7 +40,7 @@ func (p *changesPane) selected(Selection) {}
 func (p *changesPane) Blank() string      { return "nothing was changed" }
 
 func (p *changesPane) changed() {
-	if p.d.saving {
+	if p.d.editor.saving {
 		return // it is called again when that is done
 	}
 	undo, redo := p.d.Model.History()
@@ -60,7 +60,7 @@ func (p *changesPane) changed() {
 	}
 	p.set(items)
 	p.state.SetText(fmt.Sprintf("%s, %s, %d to redo", counted(int64(len(undo)), "step"), counted(int64(n), "changed range"), len(redo)))
-	p.d.countTab(tabChanges, "Changes", n)
+	p.d.frame.count(tabChanges, "Changes", n)
 }
 
 // patchRow is a patch as a row that leads to the field.
@@ -100,7 +100,7 @@ func someHex(read func([]byte, int64) (int, error), off, n int64) string {
 }
 
 // showPlan shows what a plan would change before it is made. One of apply and drop is called.
-func (wb *Workbench) showPlan(d *Document, plan *model.Plan, apply, drop func()) {
+func (k *talk) showPlan(d *Document, plan *model.Plan, apply, drop func()) {
 	var lines []string
 	for i := range plan.Patches {
 		if i == maxPatches {
@@ -124,17 +124,17 @@ func (wb *Workbench) showPlan(d *Document, plan *model.Plan, apply, drop func())
 	text := widget.NewLabelWithStyle(strings.Join(lines, "\n"), fyne.TextAlignLeading, fyne.TextStyle{Monospace: true})
 	text.Selectable = true
 	ok := "Apply"
-	if d.locked {
+	if d.editor.locked {
 		ok = "Unlock and apply"
 	}
 	body := container.NewBorder(textOf(head), nil, nil, nil, container.NewScroll(text))
-	wb.box("Preview", body, fyne.NewSize(760, min(460, 180+text.MinSize().Height)), "Close", drop, ok, func() {
+	k.wb.shell.box("Preview", body, fyne.NewSize(760, min(460, 180+text.MinSize().Height)), "Close", drop, ok, func() {
 		if plan.Empty() {
 			drop()
 			return
 		}
-		if d.locked {
-			d.SetLocked(false)
+		if d.editor.locked {
+			d.editor.setLocked(false)
 		}
 		apply()
 	})

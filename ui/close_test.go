@@ -60,23 +60,23 @@ func TestCloseWaitsForReaders(t *testing.T) {
 // TestReloadStaysInPlace reloads the first of two files: the tab, the pane at the bottom, the field and the lock stay as they are.
 func TestReloadStaysInPlace(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
-	b.Open(toyFile(t, 7))
+	b.files.show(toyFile(t, 7))
 	b.settle(t)
 	b.show(d)
-	d.SelectPath("rows[42]/size", nil)
-	d.showTab(tabProblems)
-	d.SetLocked(false)
+	d.sel.path("rows[42]/size", nil)
+	d.frame.show(tabProblems)
+	d.editor.setLocked(false)
 	b.settle(t)
-	b.reload(d)
+	b.files.reload(d)
 	b.settle(t)
 	if b.current == nil || b.current == d {
 		t.Fatal("not opened again")
 	}
 	wantPath(t, b.current, "rows[42]/size", 8+8*42+4, 4)
-	if b.tabs.Items[0] != b.current.tab || b.tabs.Selected() != b.current.tab || len(b.tabs.Items) != 2 {
+	if b.tabs.Items[0] != b.current.frame.tab || b.tabs.Selected() != b.current.frame.tab || len(b.tabs.Items) != 2 {
 		t.Error("its tab went elsewhere")
 	}
-	if b.current.bottom.SelectedIndex() != tabProblems || b.current.locked {
+	if b.current.frame.bottom.SelectedIndex() != tabProblems || b.current.editor.locked {
 		t.Error("another pane is shown, or it is locked")
 	}
 }
@@ -89,11 +89,11 @@ func TestSaveAs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.SetLocked(false)
-	d.Replace(func() model.Range { return model.Range{Space: d.hex.space, Off: 12, Len: 1} }, model.Memory([]byte{77}), "edit")
+	d.editor.setLocked(false)
+	d.editor.replace(func() model.Range { return model.Range{Space: d.hex.space, Off: 12, Len: 1} }, model.Memory([]byte{77}), "edit")
 	b.settle(t)
 	to := filepath.Join(t.TempDir(), "other.toy")
-	b.saveAs(d, to)
+	b.saver.writeAs(d, to)
 	b.settle(t)
 	raw, err := os.ReadFile(to)
 	if err != nil || raw[12] != 77 {
@@ -102,7 +102,7 @@ func TestSaveAs(t *testing.T) {
 	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 		t.Error("the old file changed")
 	}
-	if len(b.docs) != 1 || b.current.Model.Path != to || b.current.dirty {
+	if len(b.docs) != 1 || b.current.Model.Path != to || b.current.editor.dirty {
 		t.Error("the tab does not show the new file")
 	}
 }
@@ -130,10 +130,10 @@ func TestChangedOnDisk(t *testing.T) {
 	}
 	look := func(boxes int) {
 		t.Helper()
-		b.lookAtDisk()
+		b.files.lookAtDisk()
 		b.settle(t)
-		if len(b.boxes) != boxes {
-			t.Fatalf("%d dialogs, want %d", len(b.boxes), boxes)
+		if len(b.shell.(*windowShell).boxes) != boxes {
+			t.Fatalf("%d dialogs, want %d", len(b.shell.(*windowShell).boxes), boxes)
 		}
 	}
 	look(0)
@@ -153,26 +153,26 @@ func TestChangedOnDisk(t *testing.T) {
 		t.Errorf("reloaded value %v %v", v, err)
 	}
 	look(0)
-	d.SetLocked(false)
+	d.editor.setLocked(false)
 	nine, err := model.ParseValue(model.Uint, "9")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.SetValue(size, nine, nil)
+	d.editor.setValue(size, nine, nil)
 	b.settle(t)
 	write(3)
-	b.save(d, b.saveOptions(), nil)
+	b.saver.save(d, b.saver.options(), nil)
 	b.settle(t)
-	if len(b.boxes) != 1 {
+	if len(b.shell.(*windowShell).boxes) != 1 {
 		t.Fatal("overwritten without a question")
 	}
-	b.boxes[0].press(1)
+	b.shell.(*windowShell).boxes[0].press(1)
 	b.settle(t)
 	if raw, _ := os.ReadFile(path); raw[12] != 9 {
 		t.Errorf("saved %d", raw[12])
 	}
-	if d.dirty || b.status.said != "saved sample.toy, read back and found equal" {
-		t.Errorf("dirty %v, status %q", d.dirty, b.status.said)
+	if d.editor.dirty || b.status.said != "saved sample.toy, read back and found equal" {
+		t.Errorf("dirty %v, status %q", d.editor.dirty, b.status.said)
 	}
 }
 
@@ -183,29 +183,29 @@ func TestReloadOfMissingFile(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	b.run("reload")
+	b.menus.run("reload")
 	b.settle(t)
-	if len(b.docs) != 1 || b.current != d || len(b.boxes) != 1 {
-		t.Errorf("%d documents, %d dialogs", len(b.docs), len(b.boxes))
+	if len(b.docs) != 1 || b.current != d || len(b.shell.(*windowShell).boxes) != 1 {
+		t.Errorf("%d documents, %d dialogs", len(b.docs), len(b.shell.(*windowShell).boxes))
 	}
 }
 
 // What is left when a field is deleted is selected in its place, and nothing is lit that is not there.
 func TestDeletedFieldIsLeft(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 10))
-	d.SelectPath("rows[5]/size", nil)
+	d.sel.path("rows[5]/size", nil)
 	b.settle(t)
 	d.hex.Hover(1, d.hex.hexX(3))
-	d.SetLocked(false)
+	d.editor.setLocked(false)
 	d.hex.selectTo(0, false)
 	d.hex.Key(fyne.KeyA, fyne.KeyModifierShortcutDefault)
 	d.hex.Key(fyne.KeyDelete, 0)
 	b.settle(t)
-	if d.Sel.Span != d.Tree().Root || d.hex.size != 0 {
-		t.Errorf("%q is selected of %d bytes", d.Sel.Span.Path(), d.hex.size)
+	if d.sel.now.Span != d.Tree().Root || d.hex.size != 0 {
+		t.Errorf("%q is selected of %d bytes", d.sel.now.Span.Path(), d.hex.size)
 	}
-	if d.hover.Len != 0 || len(d.hex.view.Marks) != 0 {
-		t.Errorf("%v is lit", d.hover)
+	if d.sel.hover.Len != 0 || len(d.hex.view.Marks) != 0 {
+		t.Errorf("%v is lit", d.sel.hover)
 	}
 }
 
@@ -223,7 +223,7 @@ func TestCancelledReading(t *testing.T) {
 	}
 	b.close(d)
 	b.formats = []*model.Format{&slow}
-	b.Open(toyFile(t, 5))
+	b.files.show(toyFile(t, 5))
 	b.settle(t)
 	d = b.current
 	cancel := func() {
@@ -235,22 +235,22 @@ func TestCancelledReading(t *testing.T) {
 		b.settle(t)
 	}
 	held = true
-	b.Open(toyFile(t, 6))
+	b.files.show(toyFile(t, 6))
 	cancel()
 	if len(b.docs) != 1 || b.current != d {
 		t.Errorf("%d documents", len(b.docs))
 	}
-	d.SetLocked(false)
+	d.editor.setLocked(false)
 	was := d.Tree()
-	d.SetValue(was.Root.Get("count"), model.U(3), nil)
+	d.editor.setValue(was.Root.Get("count"), model.U(3), nil)
 	cancel()
-	if d.Tree() != was || d.dirty || d.busy {
+	if d.Tree() != was || d.editor.dirty || d.editor.busy {
 		t.Error("a cancelled edit was made, or is still being made")
 	}
 	held = false
-	d.SetValue(was.Root.Get("count"), model.U(3), nil)
+	d.editor.setValue(was.Root.Get("count"), model.U(3), nil)
 	b.settle(t)
-	if d.Tree() == was || !d.dirty {
+	if d.Tree() == was || !d.editor.dirty {
 		t.Error("no edit is made after one was cancelled")
 	}
 }

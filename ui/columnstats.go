@@ -154,7 +154,7 @@ func (t *tablePane) statisticsHere() {
 		t.d.wb.status.say("the document has no table")
 		return
 	}
-	t.d.showTab(tabTable)
+	t.d.frame.show(tabTable)
 	if t.Current >= 0 && t.SelColumn > 0 {
 		t.statistics(t.SelColumn - 1)
 		return
@@ -163,7 +163,7 @@ func (t *tablePane) statisticsHere() {
 	for _, c := range t.table.Columns {
 		names = append(names, c.Name)
 	}
-	t.d.wb.pick("Statistics of a column", names, t.statistics)
+	t.d.wb.talk.pick("Statistics of a column", names, t.statistics)
 }
 
 // statistics reads a column in the background and shows what it holds.
@@ -177,10 +177,10 @@ func (t *tablePane) statistics(col int) {
 		Done: func(v any, err error) {
 			s, ok := v.(*columnStats)
 			if !ok || err != nil {
-				wb.fail("The statistics of "+name+" stopped", err)
+				wb.talk.fail("The statistics of "+name+" stopped", err)
 				return
 			}
 			text := widget.NewLabelWithStyle(s.String(), fyne.TextAlignLeading, fyne.TextStyle{Monospace: true})
-			wb.box("Column "+name, container.NewScroll(text), fyne.NewSize(640, 620), "Close", nil)
+			wb.shell.box("Column "+name, container.NewScroll(text), fyne.NewSize(640, 620), "Close", nil)
 		}})
 }

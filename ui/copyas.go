@@ -106,12 +106,12 @@ func (d *Document) askCopyAs() {
 	for _, k := range copyKinds {
 		names = append(names, k.name)
 	}
-	d.wb.pick("Copy as", append(names, copyJSON), d.copyAs)
+	d.wb.talk.pick("Copy as", append(names, copyJSON), d.copyAs)
 }
 
 // copyAs copies the selected bytes in a notation, or their field as JSON.
 func (d *Document) copyAs(kind int) {
-	t, r, path, format := d.Tree(), d.Sel.Range, d.Sel.Span.Path(), d.Model.Format
+	t, r, path, format := d.Tree(), d.sel.now.Range, d.sel.now.Span.Path(), d.Model.Format
 	r.Len = min(r.Len, copyMost)
 	d.wb.submit(model.Job{Title: "copying", Priority: model.Selected,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
@@ -126,11 +126,11 @@ func (d *Document) copyAs(kind int) {
 		},
 		Done: func(v any, err error) {
 			if err != nil {
-				d.wb.fail("Copy", err)
+				d.wb.talk.fail("Copy", err)
 				return
 			}
 			d.wb.copy(v.(string))
-			if d.Sel.Range.Len > r.Len {
+			if d.sel.now.Range.Len > r.Len {
 				d.wb.status.say(fmt.Sprintf("only the first %s are copied", sizeText(r.Len)))
 			}
 		}})

@@ -85,14 +85,14 @@ func (p *problemPane) startCheck(asked bool) {
 			p.check.cancel = nil
 			p.check.done = err == nil
 			p.deep.SetText(checkText)
-			p.d.refreshFindings()
+			p.d.found.refresh()
 			p.state.SetText(p.summary())
 			p.View.Redraw() // without a problem, the list says what was read
 			p.d.wb.changed()
 			p.lead()
 			p.release()
 			if asked && err != nil && !errors.Is(err, context.Canceled) {
-				p.d.wb.fail("The check stopped", err)
+				p.d.wb.talk.fail("The check stopped", err)
 			}
 		}})
 }
@@ -121,10 +121,10 @@ func (p *problemPane) release() {
 // was opened for.
 func (p *problemPane) lead() {
 	d := p.d
-	if p.check.led || len(d.history) > 1 || d.bottom == nil || d.wb.pane != "" || len(p.found) == 0 || p.found[0].Grade() != model.Error {
+	if p.check.led || len(d.sel.past) > 1 || d.frame.bottom == nil || d.wb.pane != "" || len(p.found) == 0 || p.found[0].Grade() != model.Error {
 		return
 	}
 	p.check.led = true
-	d.showTab(tabProblems)
+	d.frame.show(tabProblems)
 	p.choose(0)
 }

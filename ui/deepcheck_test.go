@@ -33,30 +33,30 @@ func toyDeep() *model.Format {
 func TestSmallFilesAreCheckedAtOnce(t *testing.T) {
 	b, _ := newBench(t, toyFile(t, 3))
 	b.formats = []*model.Format{toyDeep()}
-	b.Open(toyFile(t, 10))
+	b.files.show(toyFile(t, 10))
 	b.settle(t)
 	d := b.current
-	if n := d.counts(); n[model.Error] != 2 || !d.problem.check.done {
+	if n := d.found.counts(); n[model.Error] != 2 || !d.problem.check.done {
 		t.Fatalf("%v found, checked: %v", n, d.problem.check.done)
 	}
-	if d.Sel.Range.Off != d.hex.size-8 || d.bottom.SelectedIndex() != tabProblems {
-		t.Errorf("selected 0x%x, pane %d", d.Sel.Range.Off, d.bottom.SelectedIndex())
+	if d.sel.now.Range.Off != d.hex.size-8 || d.frame.bottom.SelectedIndex() != tabProblems {
+		t.Errorf("selected 0x%x, pane %d", d.sel.now.Range.Off, d.frame.bottom.SelectedIndex())
 	}
 	d.problem.checkAll() // once more: nothing is listed twice
 	b.settle(t)
-	if n := d.counts(); n[model.Error] != 2 {
+	if n := d.found.counts(); n[model.Error] != 2 {
 		t.Errorf("%v after another check", n)
 	}
 	made := 0
-	d.SetLocked(false)
-	d.SelectPath("count", nil)
+	d.editor.setLocked(false)
+	d.sel.path("count", nil)
 	b.settle(t)
-	d.SetValue(d.Sel.Span, model.U(9), nil)
+	d.editor.setValue(d.sel.now.Span, model.U(9), nil)
 	b.settle(t)
 	wantPath(t, d, "count", 4, 4) // an edit leaves the selection where it is
-	d.FixAll(func(r *model.Repair) { made = r.Made })
+	d.editor.fixAll(func(r *model.Repair) { made = r.Made })
 	b.settle(t)
-	if n := d.counts(); made != 2 || n[model.Error] != 0 || !d.problem.check.done {
+	if n := d.found.counts(); made != 2 || n[model.Error] != 0 || !d.problem.check.done {
 		t.Errorf("%d fixes, then %v", made, n)
 	}
 }
@@ -64,14 +64,14 @@ func TestSmallFilesAreCheckedAtOnce(t *testing.T) {
 // Of a large file it is not said that it has no problems before it was checked.
 func TestLargeFilesAreCheckedWhenAsked(t *testing.T) {
 	b, d := newBench(t, toyFile(t, checkSize/8))
-	d.findings = nil
+	d.found.all = nil
 	b.changed()
 	if text := b.status.problem.Text; text != "no problems so far" {
 		t.Errorf("unchecked: %q", text)
 	}
 	d.problem.checkAll()
 	b.settle(t)
-	d.findings = nil
+	d.found.all = nil
 	b.changed()
 	if text := b.status.problem.Text; text != "no problems found" {
 		t.Errorf("checked: %q", text)

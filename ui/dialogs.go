@@ -19,15 +19,11 @@ import (
 )
 
 // fail tells that something did not work.
-func (wb *Workbench) fail(what string, err error) {
+func (k *talk) fail(what string, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	if wb.win == nil {
-		fyne.LogError(what, err)
-		return
-	}
-	wb.tell(what, err.Error())
+	k.tell(what, err.Error())
 }
 
 // choosers takes questions for the system's file dialog. Two of them at once crash in native code, so one goroutine on one
@@ -43,15 +39,15 @@ func init() {
 	}()
 }
 
-// choosePath asks the system's dialog for a path; then gets it, and here asks in another way where there is no such dialog.
-func (wb *Workbench) choosePath(browse func() (string, error), then func(path string), here func()) {
+// choose asks the system's dialog for a path; then gets it, and here asks in another way where there is no such dialog.
+func (k *talk) choose(browse func() (string, error), then func(path string), here func()) {
 	ask := func() {
 		path, err := "", errors.New("no system dialog")
 		func() {
 			defer func() { _ = recover() }() // the toolkit panics where it cannot start
 			path, err = browse()
 		}()
-		wb.post(func() {
+		k.wb.post(func() {
 			switch {
 			case err == nil:
 				then(path)
@@ -66,74 +62,71 @@ func (wb *Workbench) choosePath(browse func() (string, error), then func(path st
 	}
 }
 
-// askOpen asks for a file or a folder and opens it.
-func (wb *Workbench) askOpen(folder bool) {
+// opener opens files: asked for, dropped, recent, reloaded.
+type opener struct{ wb *Workbench }
+
+// ask asks for a file or a folder and opens it.
+func (o *opener) ask(folder bool) {
 	browse := func() (string, error) { return native.File().Title("Open").Load() }
 	if folder {
 		browse = func() (string, error) { return native.Directory().Title("Open folder").Browse() }
 	}
-	wb.choosePath(browse, wb.Open, func() { wb.askOpenHere(folder) })
+	o.wb.talk.choose(browse, o.show, func() { o.askHere(folder) })
 }
 
-// askOpenHere is askOpen with Fyne's own dialog.
-func (wb *Workbench) askOpenHere(folder bool) {
-	if wb.win == nil {
-		return
-	}
-	var d *dialog.FileDialog
-	if folder {
-		d = dialog.NewFolderOpen(func(u fyne.ListableURI, err error) {
-			if err == nil && u != nil {
-				wb.Open(u.Path())
-			}
-		}, wb.win)
-	} else {
-		d = dialog.NewFileOpen(func(f fyne.URIReadCloser, err error) {
+// askHere is askOpen with Fyne's own dialog.
+func (o *opener) askHere(folder bool) {
+	o.wb.shell.cover(func(win fyne.Window) dialog.Dialog {
+		if folder {
+			return dialog.NewFolderOpen(func(u fyne.ListableURI, err error) {
+				if err == nil && u != nil {
+					o.show(u.Path())
+				}
+			}, win)
+		}
+		return dialog.NewFileOpen(func(f fyne.URIReadCloser, err error) {
 			if err == nil && f != nil {
 				f.Close()
-				wb.Open(f.URI().Path())
+				o.show(f.URI().Path())
 			}
-		}, wb.win)
-	}
-	d.Show()
-	d.Resize(fyne.NewSize(900, 600))
-	wb.cover(d)
+		}, win)
+	}, fyne.NewSize(900, 600))
 }
 
 // askCommand is the command palette.
-func (wb *Workbench) askCommand() {
+func (m *menus) askCommand() {
 	var lines []string
 	var list []*command
-	for _, c := range wb.commands {
+	for _, c := range m.commands {
 		if c.name != "" {
 			list = append(list, c)
 			lines = append(lines, strings.TrimSpace(c.menu+": "+c.label+"   "+c.keyText()))
 		}
 	}
-	wb.pick("Commands", lines, func(i int) { list[i].run(wb) })
+	m.wb.talk.pick("Commands", lines, func(i int) { list[i].run(m.wb) })
 }
 
-func (wb *Workbench) about() {
+func (m *menus) about() {
 	var names []string
-	for _, f := range wb.formats {
+	for _, f := range m.wb.formats {
 		names = append(names, f.Title)
 	}
-	wb.tell("Spandrel", "Shows every byte of a data file as what it is, and repairs it.\nFormats: "+strings.Join(names, ", ")+".")
+	m.wb.talk.tell("Spandrel", "Shows every byte of a data file as what it is, and repairs it.\nFormats: "+strings.Join(names, ", ")+".")
 }
 
 // reload opens the file again, at the same place. Unsaved edits are asked about first.
-func (wb *Workbench) reload(d *Document) {
-	if !d.dirty || wb.win == nil {
-		wb.openAnew(d)
+func (o *opener) reload(d *Document) {
+	if !d.editor.dirty {
+		o.anew(d)
 		return
 	}
-	wb.box("Reload", textOf(d.tabName()+" has unsaved edits. Reloading discards them."), question,
-		"Cancel", nil, "Discard them and reload", func() { wb.openAnew(d) })
+	o.wb.shell.box("Reload", textOf(d.tabName()+" has unsaved edits. Reloading discards them."), question,
+		"Cancel", nil, "Discard them and reload", func() { o.anew(d) })
 }
 
-// openAnew closes a document without its edits and opens the file again. One whose file cannot be read any more stays open:
+// anew closes a document without its edits and opens the file again. One whose file cannot be read any more stays open:
 // it may be all that is left.
-func (wb *Workbench) openAnew(d *Document) {
+func (o *opener) anew(d *Document) {
 	path := d.Model.Path
 	d.wb.submit(model.Job{Title: "reloading", Priority: model.Selected,
 		Run: func(context.Context, func(done, total int64)) (any, error) {
@@ -145,39 +138,33 @@ func (wb *Workbench) openAnew(d *Document) {
 		},
 		Done: func(_ any, err error) {
 			if err != nil {
-				wb.fail("Cannot reload "+d.tabName(), fmt.Errorf("%w\nWhat was read stays open; “Save as” writes it to another file", err))
+				o.wb.talk.fail("Cannot reload "+d.tabName(), fmt.Errorf("%w\nWhat was read stays open; “Save as” writes it to another file", err))
 				return
 			}
-			wb.forget(d)
-			wb.openInstead(d, path)
+			o.wb.saver.forget(d)
+			o.instead(d, path)
 		}})
 }
 
-// openInstead closes a document and opens a file in its tab's place, as it was looked at: at the same field, and unlocked when it
+// instead closes a document and opens a file in its tab's place, as it was looked at: at the same field, and unlocked when it
 // was.
-func (wb *Workbench) openInstead(d *Document, path string) {
-	field, place := d.Sel.Span.Path(), slices.Index(wb.tabs.Items, d.tab)
-	bottom, locked := d.bottom.Selected().Text, d.locked
-	wb.closeThen(d, func() {
-		wb.open(path, func(d *Document) {
+func (o *opener) instead(d *Document, path string) {
+	field, place := d.sel.now.Span.Path(), slices.Index(o.wb.tabs.Items, d.frame.tab)
+	bottom, locked := d.frame.bottom.Selected().Text, d.editor.locked
+	o.wb.closeThen(d, func() {
+		o.open(path, func(d *Document) {
 			if d == nil {
 				return
 			}
 			d.problem.check.led = true
-			_ = d.showNamed(bottom) // a pane that it has no more is not missed
-			d.SetLocked(locked)
-			d.SelectPath(field, nil)
-			items := slices.DeleteFunc(slices.Clone(wb.tabs.Items), func(t *container.TabItem) bool { return t == d.tab })
-			wb.tabs.SetItems(slices.Insert(items, min(max(place, 0), len(items)), d.tab))
-			wb.show(d)
+			_ = d.frame.showNamed(bottom) // a pane that it has no more is not missed
+			d.editor.setLocked(locked)
+			d.sel.path(field, nil)
+			items := slices.DeleteFunc(slices.Clone(o.wb.tabs.Items), func(t *container.TabItem) bool { return t == d.frame.tab })
+			o.wb.tabs.SetItems(slices.Insert(items, min(max(place, 0), len(items)), d.frame.tab))
+			o.wb.show(d)
 		})
 	})
-}
-
-func (wb *Workbench) focus(o fyne.Focusable) {
-	if wb.win != nil {
-		wb.win.Canvas().Focus(o)
-	}
 }
 
 func (wb *Workbench) copy(s string) { wb.app.Clipboard().SetContent(s) }
@@ -188,7 +175,7 @@ func (d *Document) tabName() string { return filepath.Base(d.Model.Path) }
 const copyMost = 1 << 20
 
 func (d *Document) copyValue() {
-	t, s := d.Tree(), d.Sel.Span
+	t, s := d.Tree(), d.sel.now.Span
 	d.wb.submit(model.Job{Priority: model.Selected,
 		Run:  func(ctx context.Context, _ func(done, total int64)) (any, error) { return valueText(ctx, t, s), nil },
 		Done: func(v any, _ error) { d.wb.copy(fmt.Sprint(v)) }})
@@ -215,9 +202,9 @@ func (d *Document) spanMenu(s *model.Span) *fyne.Menu {
 		}
 		items = append(items, fyne.NewMenuItem("Go to "+r.Text+" "+name, func() {
 			if r.Span != nil {
-				d.Select(Selection{Span: r.Span})
+				d.sel.set(Selection{Span: r.Span})
 			} else {
-				d.SelectBytes(r.To, nil)
+				d.sel.bytes(r.To, nil)
 			}
 		}))
 	}

@@ -18,7 +18,7 @@ func (d *Document) StepDifference(back bool) {
 		d.find.step(back)
 		return
 	}
-	list := d.unsaved(d.hex.space)
+	list := d.editor.unsaved(d.hex.space)
 	if len(list) == 0 {
 		d.wb.status.say("nothing here differs from what is saved; Tools › Compare lists how two files differ")
 		return
@@ -27,7 +27,7 @@ func (d *Document) StepDifference(back bool) {
 	if back {
 		at = len(list) - 1
 	}
-	from := d.Sel.Range.Off
+	from := d.sel.now.Range.Off
 	for i := range list {
 		if k := len(list) - 1 - i; !back && list[k].Off > from {
 			at = k
@@ -37,7 +37,7 @@ func (d *Document) StepDifference(back bool) {
 		}
 	}
 	c := list[at]
-	d.SelectBytes(model.Range{Space: d.hex.space, Off: min(c.Off, max(0, d.hex.size-1)), Len: max(1, c.New)}, nil)
+	d.sel.bytes(model.Range{Space: d.hex.space, Off: min(c.Off, max(0, d.hex.size-1)), Len: max(1, c.New)}, nil)
 	d.wb.status.say(fmt.Sprintf("difference %d of %d: %d bytes, before %d", at+1, len(list), c.New, c.Old))
 }
 
@@ -54,7 +54,7 @@ func (wb *Workbench) askCompare(d *Document) {
 		wb.status.say("open the other file first: two documents are compared")
 		return
 	}
-	wb.pick("Compare "+filepath.Base(d.Model.Path)+" with", names, func(i int) { d.find.compare(others[i]) })
+	wb.talk.pick("Compare "+filepath.Base(d.Model.Path)+" with", names, func(i int) { d.find.compare(others[i]) })
 }
 
 // errEnough ends a comparison that has found as much as is listed.
@@ -63,7 +63,7 @@ var errEnough = errors.New("enough")
 // compare lists how another document differs from this one: field by field when both have the same format, byte by byte otherwise.
 func (p *findPane) compare(o *Document) {
 	p.kind.SetSelected(findDifferences)
-	p.d.showTab(tabFind)
+	p.d.frame.show(tabFind)
 	a, b, format := p.d.Tree(), o.Tree(), p.d.Model.Format
 	same := format != nil && format == o.Model.Format
 	p.list("comparing", "difference", " from "+o.tabName(), func(ctx context.Context, progress func(done, total int64)) (any, error) {

@@ -11,9 +11,9 @@ import (
 
 // lookAtDisk asks about open files that other programs changed, when the window comes to the front. Each change is asked about
 // once.
-func (wb *Workbench) lookAtDisk() {
-	for _, d := range wb.docs {
-		d.inTurn(func() {
+func (o *opener) lookAtDisk() {
+	for _, d := range o.wb.docs {
+		d.editor.inTurn(func() {
 			doc := d.Model
 			d.wb.submit(model.Job{Priority: model.Checks,
 				Run: func(context.Context, func(done, total int64)) (any, error) {
@@ -28,10 +28,10 @@ func (wb *Workbench) lookAtDisk() {
 					return diskState{names, state}, nil
 				},
 				Done: func(v any, _ error) {
-					d.next()
+					d.editor.next()
 					s, _ := v.(diskState)
 					if told := d.wb.told; len(s.names) > 0 && s.state != told {
-						wb.askReload(d, s.names)
+						o.askReload(d, s.names)
 					}
 					d.wb.told = s.state
 				}})
@@ -45,10 +45,10 @@ type diskState struct {
 	state string
 }
 
-func (wb *Workbench) askReload(d *Document, names []string) {
+func (o *opener) askReload(d *Document, names []string) {
 	text := "Changed or removed by another program since it was opened here: " + strings.Join(names, ", ") + "."
-	if d.dirty {
+	if d.editor.dirty {
 		text += "\nReloading discards your unsaved edits."
 	}
-	wb.box("The file changed on disk", textOf(text), question, "Keep what is shown", nil, "Reload", func() { wb.openAnew(d) })
+	o.wb.shell.box("The file changed on disk", textOf(text), question, "Keep what is shown", nil, "Reload", func() { o.anew(d) })
 }

@@ -19,7 +19,7 @@ var exportKinds = map[string]string{".csv": "csv", ".jsonl": "jsonl", ".parquet"
 // askExport asks where the table that is shown shall be written. The name's extension says how.
 func (wb *Workbench) askExport(d *Document) {
 	if d.table.table == nil {
-		wb.fail("Nothing to export", errors.New("the document has no table"))
+		wb.talk.fail("Nothing to export", errors.New("the document has no table"))
 		return
 	}
 	wb.askExportOf(d, d.table.table)
@@ -29,8 +29,8 @@ func (wb *Workbench) askExportOf(d *Document, t *model.Table) {
 	browse := func() (string, error) {
 		return native.File().Title("Export table").Filter("Tables", "csv", "jsonl", "parquet", "arrow").Save()
 	}
-	wb.choosePath(browse, func(path string) { d.export(t, path) }, func() {
-		wb.ask("Export "+t.Name, "a path that ends in .csv, .jsonl, .parquet or .arrow", "", func(s string, done func(error)) {
+	wb.talk.choose(browse, func(path string) { d.export(t, path) }, func() {
+		wb.talk.ask("Export "+t.Name, "a path that ends in .csv, .jsonl, .parquet or .arrow", "", func(s string, done func(error)) {
 			if exportKinds[strings.ToLower(filepath.Ext(s))] == "" {
 				done(fmt.Errorf("%q has no such extension", s))
 				return
@@ -58,9 +58,9 @@ func (d *Document) export(t *model.Table, path string) {
 		},
 		Done: func(_ any, err error) {
 			if err != nil {
-				d.wb.fail("The export stopped", err)
+				d.wb.talk.fail("The export stopped", err)
 				return
 			}
-			d.wb.tell("Exported", fmt.Sprintf("%s of %s are in\n%s", counted(t.Rows, "row"), t.Name, path))
+			d.wb.talk.tell("Exported", fmt.Sprintf("%s of %s are in\n%s", counted(t.Rows, "row"), t.Name, path))
 		}})
 }

@@ -100,7 +100,7 @@ func (p *findPane) findsBytes() bool {
 func (p *findPane) run() {
 	p.stop()
 	if p.kind.Selected == findMarks {
-		p.set(p.d.markPlaces())
+		p.set(p.d.marks.places())
 		p.state.SetText(counted(p.Count(), "bookmark"))
 		return
 	}
@@ -225,7 +225,7 @@ func (p *findPane) nextFrom(from int64, back bool) {
 			if r, ok := v.(model.Range); ok && err == nil {
 				p.state.SetText("")
 				p.hit = r
-				p.d.SelectBytes(r, nil)
+				p.d.sel.bytes(r, nil)
 				p.markHit(r)
 				return
 			}

@@ -103,27 +103,27 @@ func (f *fixBar) previewFirst() {
 }
 
 func (f *fixBar) preview(fix model.Fix) {
-	f.d.Preview(fix, func(plan *model.Plan, err error) {
+	f.d.editor.previewFix(fix, func(plan *model.Plan, err error) {
 		if err != nil {
-			f.d.wb.fail(fix.Label, err)
+			f.d.wb.talk.fail(fix.Label, err)
 			return
 		}
-		if f.d.wb.win != nil {
-			f.d.wb.showPlan(f.d, plan, func() { f.d.Fix(fix, nil) }, func() {})
+		{
+			f.d.wb.talk.showPlan(f.d, plan, func() { f.d.editor.fix(fix, nil) }, func() {})
 		}
 	})
 }
 
 func (f *fixBar) applyAll() {
-	if f.d.locked {
-		f.d.SetLocked(false)
+	if f.d.editor.locked {
+		f.d.editor.setLocked(false)
 	}
 	f.all.Disable()
-	f.d.FixAll(func(run *model.Repair) {
+	f.d.editor.fixAll(func(run *model.Repair) {
 		f.all.Enable()
 		f.d.wb.status.say(fmt.Sprintf("fixes applied: %d; save to keep them", run.Made))
 		if err := run.Failed(); err != nil {
-			f.d.wb.fail("Not repaired", err)
+			f.d.wb.talk.fail("Not repaired", err)
 		}
 	})
 }

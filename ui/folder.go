@@ -32,14 +32,14 @@ func filesIn(folder string, formats []*model.Format) (names []string) {
 
 // openIn opens a file of a folder that is no document as a whole: the only one that may be one, or one that is asked for. It
 // tells whether there was any.
-func (wb *Workbench) openIn(folder string, names []string, then func(*Document)) bool {
+func (o *opener) openIn(folder string, names []string, then func(*Document)) bool {
 	switch {
 	case len(names) == 1:
-		wb.open(filepath.Join(folder, names[0]), then)
-	case len(names) == 0 || wb.win == nil:
+		o.open(filepath.Join(folder, names[0]), then)
+	case len(names) == 0:
 		return false
 	default:
-		wb.pick("Open which file of "+paint.Shorten(filepath.Base(folder), 40)+"?", names, func(i int) { wb.Open(filepath.Join(folder, names[i])) })
+		o.wb.talk.pick("Open which file of "+paint.Shorten(filepath.Base(folder), 40)+"?", names, func(i int) { o.show(filepath.Join(folder, names[i])) })
 		if then != nil {
 			then(nil) // what else was to be opened does not wait for the answer
 		}

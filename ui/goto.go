@@ -79,7 +79,7 @@ func (d *Document) locate(expr string, caret int64, then func(s *model.Span, r m
 		then(nil, model.Range{Space: d.hex.space, Off: off, Len: 1}, err)
 		return
 	}
-	d.findPath(path, func(s *model.Span, err error) {
+	d.sel.find(path, func(s *model.Span, err error) {
 		if err != nil {
 			then(nil, model.Range{}, err)
 			return
@@ -101,7 +101,7 @@ func (d *Document) selectIn(r model.Range) error {
 	if r.Off < 0 || r.Len <= 0 || r.Len > size-r.Off {
 		return fmt.Errorf("0x%x + %d is not in the %s of %s", r.Off, r.Len, counted(size, "byte"), d.spaceTitle(r.Space))
 	}
-	d.SelectBytes(r, nil)
+	d.sel.bytes(r, nil)
 	return nil
 }
 
@@ -111,7 +111,7 @@ func (d *Document) GoTo(expr string, done func(error)) {
 		switch {
 		case err != nil:
 		case s != nil && r == s.Range:
-			d.Select(Selection{Span: s})
+			d.sel.set(Selection{Span: s})
 		default:
 			err = d.selectIn(r)
 		}
@@ -120,7 +120,7 @@ func (d *Document) GoTo(expr string, done func(error)) {
 }
 
 func (wb *Workbench) askGoTo(d *Document) {
-	wb.ask("Go to", "1234, 0x4d2, +16, -0x10, end-8, header/n_rows+4", "", d.GoTo)
+	wb.talk.ask("Go to", "1234, 0x4d2, +16, -0x10, end-8, header/n_rows+4", "", d.GoTo)
 }
 
 // SelectRange selects what an expression names: "0x10..0x1f", "header..rows", "0x10, 16", "rows[3]". done gets why not.
@@ -161,7 +161,7 @@ func (d *Document) SelectRange(expr string, done func(error)) {
 }
 
 func (wb *Workbench) askRange(d *Document) {
-	r := d.Sel.Range
-	wb.ask("Select a range", "0x10..0x1f (both ends), 0x10, 16 (from, length), header..rows, end-16..end-1",
+	r := d.sel.now.Range
+	wb.talk.ask("Select a range", "0x10..0x1f (both ends), 0x10, 16 (from, length), header..rows, end-16..end-1",
 		fmt.Sprintf("0x%x, %d", r.Off, max(1, r.Len)), d.SelectRange)
 }

@@ -90,12 +90,12 @@ func (p *graphPane) set(d *graph.Drawing) {
 		text += fmt.Sprintf("; %d more are not drawn", n)
 	}
 	p.about.SetText(text + ". Arrows walk along the edges, + and - zoom, 0 shows all.")
-	p.selected(p.d.Sel)
+	p.selected(p.d.sel.now)
 }
 
 func (p *graphPane) changed() {
 	p.stale = true
-	if p.object.Visible() && p.view.Size().Height > 0 && p.d.bottom != nil && p.d.bottom.SelectedIndex() == tabGraph {
+	if p.object.Visible() && p.view.Size().Height > 0 && p.d.frame.bottom != nil && p.d.frame.bottom.SelectedIndex() == tabGraph {
 		p.shown()
 		return
 	}
@@ -105,7 +105,7 @@ func (p *graphPane) changed() {
 // offer shows the tab of the pane when the document holds a graph. Of a large one that is not found out before somebody looks.
 func (p *graphPane) offer() {
 	t, format := p.d.Tree(), p.d.Model.Format
-	if t == p.offered || p.d.bottom == nil || t.Root.Range.Len > checkSize {
+	if t == p.offered || p.d.frame.bottom == nil || t.Root.Range.Len > checkSize {
 		return
 	}
 	p.offered = t
@@ -116,13 +116,13 @@ func (p *graphPane) offer() {
 		if err != nil || t != p.d.Tree() {
 			return
 		}
-		switch there := slices.Contains(p.d.bottom.Items, p.tab); {
+		switch there := slices.Contains(p.d.frame.bottom.Items, p.tab); {
 		case holds && !there:
-			p.d.bottom.Append(p.tab)
-		case !holds && there && p.d.bottom.Selected() != p.tab:
-			p.d.bottom.Remove(p.tab)
+			p.d.frame.bottom.Append(p.tab)
+		case !holds && there && p.d.frame.bottom.Selected() != p.tab:
+			p.d.frame.bottom.Remove(p.tab)
 		}
-		p.d.refreshFindings()
+		p.d.found.refresh()
 	})
 }
 
@@ -136,13 +136,13 @@ func (p *graphPane) hovered(r model.Range) { p.view.Point(p.view.Drawing.At(r)) 
 
 // choose selects what defines a node, in every pane.
 func (p *graphPane) choose(i int) {
-	p.d.Select(Selection{Span: p.view.Drawing.Graph.Nodes[i].Span, From: p})
+	p.d.sel.set(Selection{Span: p.view.Drawing.Graph.Nodes[i].Span, From: p})
 }
 
 func (p *graphPane) hover(i int) {
 	if i < 0 {
-		p.d.Hover(model.Range{})
+		p.d.sel.light(model.Range{})
 		return
 	}
-	p.d.Hover(p.view.Drawing.Graph.Nodes[i].Span.Range)
+	p.d.sel.light(p.view.Drawing.Graph.Nodes[i].Span.Range)
 }

@@ -31,7 +31,7 @@ func TestGraphPane(t *testing.T) {
 	if p.view.Drawing != nil {
 		t.Error("drawn before anybody looks")
 	}
-	d.showTab(tabGraph)
+	d.frame.show(tabGraph)
 	b.settle(t)
 	if p.view.Drawing == nil || len(p.view.Drawing.Boxes) != 4 {
 		t.Fatalf("%v", p.view.Drawing)
@@ -45,7 +45,7 @@ func TestGraphPane(t *testing.T) {
 	}
 	p.view.MouseDown(&desktop.MouseEvent{Button: desktop.MouseButtonPrimary, PointEvent: fyne.PointEvent{Position: at(2)}})
 	b.settle(t)
-	if got := d.Sel.Span.Path(); got != "rows[2]" {
+	if got := d.sel.now.Span.Path(); got != "rows[2]" {
 		t.Errorf("a click on the box of row 2 selects %s", got)
 	}
 	for _, step := range []struct {
@@ -54,18 +54,18 @@ func TestGraphPane(t *testing.T) {
 	}{{fyne.KeyRight, "rows[3]"}, {fyne.KeyLeft, "rows[2]"}, {fyne.KeyLeft, "rows[0]"}, {fyne.KeyDown, "rows[1]"}, {fyne.KeyUp, "rows[0]"}} {
 		p.view.TypedKey(&fyne.KeyEvent{Name: step.key})
 		b.settle(t)
-		if got := d.Sel.Span.Path(); got != step.want {
+		if got := d.sel.now.Span.Path(); got != step.want {
 			t.Errorf("%s leads to %s, want %s", step.key, got, step.want)
 		}
 	}
-	d.SelectPath("rows[3]/size", nil)
+	d.sel.path("rows[3]/size", nil)
 	b.settle(t)
 	if p.view.Current != 3 {
 		t.Errorf("the selection of a field of row 3 is box %d", p.view.Current)
 	}
 	p.view.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at(1)}})
-	if d.hover != p.view.Drawing.Graph.Nodes[1].Span.Range || p.view.Pointed != 1 {
-		t.Errorf("the pointer on box 1 lights up %v, box %d", d.hover, p.view.Pointed)
+	if d.sel.hover != p.view.Drawing.Graph.Nodes[1].Span.Range || p.view.Pointed != 1 {
+		t.Errorf("the pointer on box 1 lights up %v, box %d", d.sel.hover, p.view.Pointed)
 	}
 	before := p.view.Zoom()
 	p.view.TypedRune('+')
@@ -83,14 +83,14 @@ func TestGraphPane(t *testing.T) {
 // A document without a graph has no tab for one, until an edit brings one.
 func TestGraphTabNeedsAGraph(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 3))
-	if err := d.showNamed("graph"); err == nil {
+	if err := d.frame.showNamed("graph"); err == nil {
 		t.Error("three rows are no graph")
 	}
-	d.SetLocked(false)
-	d.Edit("a row more", "", []model.Edit{model.SetValue(d.Tree().Root.Get("count"), model.U(4)),
+	d.editor.setLocked(false)
+	d.editor.edit("a row more", "", []model.Edit{model.SetValue(d.Tree().Root.Get("count"), model.U(4)),
 		{Range: model.Range{Space: d.hex.space, Off: 32}, With: model.Memory(make([]byte, 8)), Loose: true}}, nil)
 	b.settle(t)
-	if err := d.showNamed("graph"); err != nil {
+	if err := d.frame.showNamed("graph"); err != nil {
 		t.Error(err)
 	}
 }

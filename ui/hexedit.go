@@ -12,23 +12,13 @@ import (
 // Editing in the hex pane: digits change a byte nibble by nibble, text is typed in the text area, Insert changes between
 // overwriting and inserting. Edits are made in turn; what depends on the bytes stays as it is unless "repair links" is on.
 
-// unsaved returns the runs of a space that differ from what the disk holds: none while that is being written. Derived spaces
-// have none of their own.
-func (d *Document) unsaved(id model.SpaceID) []model.Changed {
-	sp := d.Tree().Space(id)
-	if !d.dirty || d.saving || sp == nil || sp.Derived() {
-		return nil
-	}
-	return d.Model.Unsaved(sp.File)
-}
-
 // Typed takes a character.
 func (h *hexPane) Typed(r rune) {
-	if h.d.locked || h.space == model.NoSpace {
+	if h.d.editor.locked || h.space == model.NoSpace {
 		return
 	}
 	if h.inText {
-		h.put([]byte(string(r)), h.d.inserting)
+		h.put([]byte(string(r)), h.d.editor.inserting)
 		return
 	}
 	n := strings.IndexRune("0123456789abcdef", r|0x20)
@@ -43,7 +33,7 @@ func (h *hexPane) Typed(r rune) {
 		return
 	}
 	b, _ := h.d.caretByte()
-	if h.half, h.pending = true, byte(n)<<4|b&15; h.d.inserting || h.caret >= h.size {
+	if h.half, h.pending = true, byte(n)<<4|b&15; h.d.editor.inserting || h.caret >= h.size {
 		h.pending = byte(n) << 4
 		h.write([]byte{h.pending}, 0, h.caret)
 		return
@@ -64,39 +54,39 @@ func (h *hexPane) put(b []byte, insert bool) {
 // write replaces del bytes at off, when it is its turn.
 func (h *hexPane) write(b []byte, del, off int64) {
 	h.size += int64(len(b)) - del // what follows is typed behind it
-	h.d.Replace(func() model.Range { return model.Range{Space: h.space, Off: off, Len: del} }, model.Memory(b), "edit bytes")
+	h.d.editor.replace(func() model.Range { return model.Range{Space: h.space, Off: off, Len: del} }, model.Memory(b), "edit bytes")
 }
 
 func (h *hexPane) moveTo(off int64) {
 	h.caret = max(0, min(off, h.size))
 	h.anchor = h.caret
-	h.d.Sel = Selection{Span: h.d.Sel.Span, Range: model.Range{Space: h.space, Off: h.caret, Len: 1}, From: h}
+	h.d.sel.now = Selection{Span: h.d.sel.now.Span, Range: model.Range{Space: h.space, Off: h.caret, Len: 1}, From: h}
 	h.view.Follow(h.caret / h.perRow)
 	h.view.Redraw()
 }
 
 // remove deletes the selection, or one byte: the one at the caret, or with back the one before it.
 func (h *hexPane) remove(back bool) {
-	r := h.d.Sel.Range
+	r := h.d.sel.now.Range
 	if r.Space != h.space || r.Len <= 1 {
 		r = model.Range{Space: h.space, Off: h.caret, Len: 1}
 		if back {
 			r.Off--
 		}
 	}
-	if h.d.locked || r.Off < 0 || r.End() > h.size {
+	if h.d.editor.locked || r.Off < 0 || r.End() > h.size {
 		return
 	}
 	h.half = false
 	h.size -= r.Len
-	h.d.Replace(func() model.Range { r.Space = h.space; return r }, nil, "delete bytes")
+	h.d.editor.replace(func() model.Range { r.Space = h.space; return r }, nil, "delete bytes")
 	h.moveTo(r.Off)
 }
 
 // paste puts the clipboard at the caret: as bytes when it is hexadecimal and the caret is among the digits, as text otherwise.
 func (h *hexPane) paste() {
 	s := h.d.wb.app.Clipboard().Content()
-	if h.d.locked || s == "" {
+	if h.d.editor.locked || s == "" {
 		return
 	}
 	b := []byte(s)
@@ -106,17 +96,17 @@ func (h *hexPane) paste() {
 			b = digits
 		}
 	}
-	if r := h.d.Sel.Range; r.Space == h.space && r.Len > 1 && h.d.inserting {
+	if r := h.d.sel.now.Range; r.Space == h.space && r.Len > 1 && h.d.editor.inserting {
 		h.remove(false)
 	}
-	h.put(b, h.d.inserting)
+	h.put(b, h.d.editor.inserting)
 }
 
 // fill overwrites the selection with one byte.
 func (h *hexPane) fill(b byte) {
-	r := h.d.Sel.Range
+	r := h.d.sel.now.Range
 	if r.Space == h.space && r.Len > 0 {
-		h.d.Replace(func() model.Range { return r }, model.Fill(b, r.Len), "fill bytes")
+		h.d.editor.replace(func() model.Range { return r }, model.Fill(b, r.Len), "fill bytes")
 	}
 }
 
@@ -124,7 +114,7 @@ func (h *hexPane) fill(b byte) {
 func (h *hexPane) editKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	switch {
 	case name == fyne.KeyInsert && mod == 0:
-		h.d.inserting, h.half = !h.d.inserting, false
+		h.d.editor.inserting, h.half = !h.d.editor.inserting, false
 		h.view.Redraw()
 		h.d.wb.changed()
 	case name == fyne.KeyDelete && mod == 0:

@@ -103,7 +103,7 @@ func (h *hexPane) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 		p.Text(a.Mono, at(h.hexCell(0)), r.Min.Y, r.Max.X, text, look.Dim)
 		return
 	}
-	sel := h.d.Sel.Range
+	sel := h.d.sel.now.Range
 	for i := range min(h.perRow, h.size-off) {
 		k := first + i
 		if k >= int64(len(h.page.bytes)) {
@@ -185,7 +185,7 @@ func (h *hexPane) paintCaret(p *paint.Pen, r image.Rectangle, at func(int64) int
 		t := max(1, p.Px(1))
 		if strong && h.view.Focused {
 			t *= 2
-			if h.d.inserting && !h.d.locked {
+			if h.d.editor.inserting && !h.d.editor.locked {
 				p.Fill(image.Rect(x0-t/2, r.Min.Y, x0-t/2+t, r.Max.Y), p.Look.Caret)
 				return
 			}

@@ -59,10 +59,10 @@ type byteKind struct {
 }
 
 func newHexPane(d *Document) *hexPane {
-	h := &hexPane{d: d, perRow: usualWidth, wanted: d.wb.bytesARow(), space: model.NoSpace}
+	h := &hexPane{d: d, perRow: usualWidth, wanted: d.wb.prefs.bytesARow(), space: model.NoSpace}
 	h.view = rows.NewView(h)
 	h.view.Refit = h.fit
-	h.view.Remark = func() { h.hovered(d.hover) }
+	h.view.Remark = func() { h.hovered(d.sel.hover) }
 	h.overview = newMinimap(h)
 	h.tabs = container.NewHBox()
 	h.strip = container.NewHScroll(h.tabs)
@@ -78,7 +78,7 @@ func (h *hexPane) showSpace(id model.SpaceID) {
 	h.space, h.size, h.view.Top, h.page = id, 0, 0, hexPage{}
 	h.caret, h.anchor = 0, 0
 	h.note(id)
-	h.marked = h.d.markedBytes(id)
+	h.marked = h.d.marks.bytes(id)
 	h.measure()
 }
 
@@ -105,7 +105,7 @@ func (h *hexPane) measure() {
 			h.page = hexPage{space: id, trouble: err.Error()}
 		}
 		h.overview.restart()
-		if s := h.d.Sel; s.Range.Space == id {
+		if s := h.d.sel.now; s.Range.Space == id {
 			h.selected(s)
 		}
 		h.view.Update()
@@ -126,7 +126,7 @@ func (h *hexPane) note(id model.SpaceID) {
 	for _, s := range h.seen {
 		b := newKeyButton(h.d.wb.Workbench, paint.Shorten(h.d.spaceTitle(s), 60), func() {
 			if s != h.space {
-				h.d.SelectBytes(model.Range{Space: s}, nil)
+				h.d.sel.bytes(model.Range{Space: s}, nil)
 			}
 		})
 		b.Importance = widget.LowImportance
@@ -148,13 +148,13 @@ func (h *hexPane) Show(top, n int64) {
 	if at.Len <= 0 {
 		return
 	}
-	t, found, edits := h.d.Tree(), h.d.findings, h.d.unsaved(h.space)
+	t, found, edits := h.d.Tree(), h.d.found.all, h.d.editor.unsaved(h.space)
 	h.load.load(h.d.wb, func(ctx context.Context) (hexPage, error) { return readHex(ctx, t, at, found, edits) }, func(p hexPage, err error) {
 		if p.space == h.space && err == nil {
 			h.page = p
 		} else if err != nil && err != context.Canceled {
 			h.page = hexPage{space: h.space, trouble: err.Error()}
-			h.d.shrank(err)
+			h.d.found.shrank(err)
 		}
 		h.view.Redraw()
 	})
@@ -280,26 +280,26 @@ func (h *hexPane) selectTo(caret int64, extend bool) {
 		h.anchor = h.caret
 	}
 	lo, hi := min(h.caret, h.anchor), max(h.caret, h.anchor)
-	h.d.SelectBytes(model.Range{Space: h.space, Off: lo, Len: hi - lo + 1}, h)
+	h.d.sel.bytes(model.Range{Space: h.space, Off: lo, Len: hi - lo + 1}, h)
 }
 
 func (h *hexPane) Hover(row int64, x float32) {
 	off, _, ok := h.byteAt(row, x)
 	if !ok {
-		h.d.Hover(model.Range{})
+		h.d.sel.light(model.Range{})
 		return
 	}
-	h.d.hoverAt(h.space, off)
+	h.d.sel.lightAt(h.space, off)
 }
 
 func (h *hexPane) Press(row int64, x float32, e rows.Press) {
 	off, inText, ok := h.byteAt(row, x)
 	switch {
-	case e.Button == desktop.MouseButtonSecondary && h.d.Sel.Range.Space == h.space && off >= h.d.Sel.Range.Off && off < h.d.Sel.Range.End():
+	case e.Button == desktop.MouseButtonSecondary && h.d.sel.now.Range.Space == h.space && off >= h.d.sel.now.Range.Off && off < h.d.sel.now.Range.End():
 		return // the menu is about the selection
 	case e.Double:
 		if s := h.d.Tree().At(h.space, off); s != nil && ok {
-			h.d.Select(Selection{Span: s, From: h})
+			h.d.sel.set(Selection{Span: s, From: h})
 		}
 		return
 	case !ok && (!e.Drag || h.size == 0):
@@ -370,7 +370,7 @@ func (h *hexPane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 }
 
 func (h *hexPane) Menu(row int64, x float32) *fyne.Menu {
-	if s := h.d.Sel.Span; s != nil {
+	if s := h.d.sel.now.Span; s != nil {
 		return h.d.spanMenu(s)
 	}
 	return nil

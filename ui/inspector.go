@@ -192,7 +192,7 @@ func wrap(f *paint.Typeface, s string, room int) (lines []string) {
 func (n *inspector) selected(s Selection) {
 	n.value.selected(s)
 	bigFirst := n.d.wb.app.Preferences().Bool(prefBigEndian)
-	t, file, found, declined := n.d.Tree(), n.d.Model.Path, n.d.findings, n.d.declined()
+	t, file, found, declined := n.d.Tree(), n.d.Model.Path, n.d.found.all, n.d.declined()
 	if s.Span != t.Root {
 		declined = nil
 	}
@@ -317,18 +317,18 @@ func problemFacts(ctx context.Context, t *model.Tree, s Selection, found []model
 }
 
 func (n *inspector) hovered(model.Range) {}
-func (n *inspector) changed()            { n.selected(n.d.Sel) }
+func (n *inspector) changed()            { n.selected(n.d.sel.now) }
 
 func (n *inspector) Hover(row int64, _ float32) {
 	if row < 0 || row >= n.Count() || !n.lines[row].linked() {
-		n.d.Hover(model.Range{})
+		n.d.sel.light(model.Range{})
 		return
 	}
 	f := n.lines[row]
 	if f.link != nil {
 		f.to = f.link.Range
 	}
-	n.d.Hover(f.to)
+	n.d.sel.light(f.to)
 }
 
 func (n *inspector) Press(row int64, x float32, e rows.Press) {
@@ -345,9 +345,9 @@ func (n *inspector) Press(row int64, x float32, e rows.Press) {
 func (n *inspector) followLink(row int64) {
 	switch f := n.lines[row]; {
 	case f.link != nil:
-		n.d.Select(Selection{Span: f.link})
+		n.d.sel.set(Selection{Span: f.link})
 	case f.to.Len > 0:
-		n.d.SelectBytes(f.to, nil)
+		n.d.sel.bytes(f.to, nil)
 	case f.fix != nil:
 		n.d.problem.fixes.preview(*f.fix)
 	}

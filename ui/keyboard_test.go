@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+
 	"spandrel/ui/rows"
 )
 
@@ -11,33 +12,33 @@ import (
 func TestKeyboardReachesEverything(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
 	focused := func() fyne.Focusable { return b.win.Canvas().Focused() }
-	d.SelectPath("count", nil)
+	d.sel.path("count", nil)
 	b.settle(t)
-	b.run("edit-value")
+	b.menus.run("edit-value")
 	b.settle(t)
-	if d.locked || focused() != fyne.Focusable(d.info.value.entry) {
-		t.Errorf("locked: %v, the keyboard is at %T", d.locked, focused())
+	if d.editor.locked || focused() != fyne.Focusable(d.info.value.entry) {
+		t.Errorf("locked: %v, the keyboard is at %T", d.editor.locked, focused())
 	}
-	d.SelectPath("rows", nil)
+	d.sel.path("rows", nil)
 	b.settle(t)
-	b.run("edit-value")
+	b.menus.run("edit-value")
 	b.settle(t)
 	if b.status.running.Text != "this field cannot be edited: no single value" {
 		t.Errorf("of a list it is said: %q", b.status.running.Text)
 	}
 	for name, view := range map[string]*rows.View{"problems": d.problem.View, "table": d.table.View, "coverage": d.cover.View, "changes": d.changes.View} {
-		b.run(name)
+		b.menus.run(name)
 		if focused() != fyne.Focusable(view) {
 			t.Errorf("%s: the keyboard is at %T", name, focused())
 		}
 	}
-	b.Open(toyFile(t, 20))
+	b.files.show(toyFile(t, 20))
 	b.settle(t)
-	b.run("next-document")
+	b.menus.run("next-document")
 	if b.current != d {
 		t.Error("the next document behind the last is not the first")
 	}
-	b.run("previous-document")
+	b.menus.run("previous-document")
 	if b.current == d {
 		t.Error("the previous document is not the last")
 	}
@@ -46,15 +47,15 @@ func TestKeyboardReachesEverything(t *testing.T) {
 // A button that has the keyboard is pressed by Enter, and leaves the function keys to the window.
 func TestButtonsLeaveKeysToTheWindow(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
-	d.openTab(tabProblems)
-	b.focus(d.problem.deep)
+	d.frame.open(tabProblems)
+	b.shell.focus(d.problem.deep)
 	b.press(fyne.KeyF8)
 	b.settle(t)
 	if d.problem.Current != 0 {
 		t.Error("F8 did not go to the problem")
 	}
 	d.problem.check.done = false
-	b.focus(d.problem.deep)
+	b.shell.focus(d.problem.deep)
 	b.press(fyne.KeyReturn)
 	b.settle(t)
 	if !d.problem.check.done {

@@ -11,9 +11,9 @@ import (
 // takes gives a key to the box on top or, when it is a function key, to the window, and tells whether that was its place.
 func (wb *Workbench) takes(e *fyne.KeyEvent) bool {
 	switch {
-	case wb.boxKey(e.Name):
+	case wb.shell.key(e.Name):
 	case functionKey(e.Name):
-		wb.typedKey(e)
+		wb.menus.typedKey(e)
 	default:
 		return false
 	}
@@ -44,9 +44,9 @@ func (b *keyButton) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeyReturn, fyne.KeyEnter:
 		b.Tapped(nil)
 	case fyne.KeyLeft:
-		b.wb.win.Canvas().FocusPrevious()
+		b.wb.shell.stepFocus(true)
 	case fyne.KeyRight:
-		b.wb.win.Canvas().FocusNext()
+		b.wb.shell.stepFocus(false)
 	default:
 		if !b.wb.takes(e) {
 			b.Button.TypedKey(e)
@@ -70,8 +70,8 @@ func (e *keyEntry) TypedKey(k *fyne.KeyEvent) {
 	switch {
 	case e.other != nil && e.other(k.Name):
 	case e.wb.takes(k):
-	case k.Name == fyne.KeyEscape && e.wb.win != nil:
-		e.wb.win.Canvas().Unfocus()
+	case k.Name == fyne.KeyEscape:
+		e.wb.shell.focus(nil)
 	default:
 		e.Entry.TypedKey(k)
 	}

@@ -76,35 +76,22 @@ func (l *listPane) choose(row int64) {
 	case p.in != nil:
 		l.d.goToField(*p.in)
 	case p.span != nil && (p.at.Len == 0 || p.at.Space == p.span.Range.Space):
-		l.d.Select(Selection{Span: l.d.owner(p.span, p.at), Range: p.at})
+		l.d.sel.set(Selection{Span: l.d.found.owner(p.span, p.at), Range: p.at})
 	case p.at.Len > 0:
-		l.d.SelectBytes(p.at, nil)
+		l.d.sel.bytes(p.at, nil)
 	}
-}
-
-// owner returns the deepest span at s or below it that is known to hold all of r.
-func (d *Document) owner(s *model.Span, r model.Range) *model.Span {
-	if s == nil || r.Len == 0 || r == s.Range {
-		return s
-	}
-	for q := d.Tree().At(r.Space, r.Off); q != nil && q != s; q = q.Parent() {
-		if q.Range.Contains(r) {
-			return q
-		}
-	}
-	return s
 }
 
 func (l *listPane) Hover(row int64, _ float32) {
 	if row < 0 || row >= l.Count() {
-		l.d.Hover(model.Range{})
+		l.d.sel.light(model.Range{})
 		return
 	}
 	p := l.items[row]
 	if p.at.Len == 0 && p.span != nil {
 		p.at = p.span.Range
 	}
-	l.d.Hover(p.at)
+	l.d.sel.light(p.at)
 }
 
 func (l *listPane) Press(row int64, x float32, e rows.Press) {

@@ -26,13 +26,14 @@ func Measure(formats []*model.Format, path string, out io.Writer) {
 	a := app.NewWithID(appID + ".measure")
 	a.Settings().SetTheme(paint.NewTheme(paint.Light))
 	wb := newWorkbench(a, formats, fyne.Do)
-	wb.win = a.NewWindow("Spandrel frames")
+	win := a.NewWindow("Spandrel frames")
+	wb.shell = &windowShell{wb: wb, win: win}
 	wb.build()
-	wb.win.SetPadded(false)
-	wb.win.SetContent(wb.content())
-	wb.win.Resize(fyne.NewSize(1600, 1000))
+	win.SetPadded(false)
+	win.SetContent(wb.content())
+	win.Resize(fyne.NewSize(1600, 1000))
 	a.Lifecycle().SetOnStarted(func() {
-		wb.open(path, func(d *Document) {
+		wb.files.open(path, func(d *Document) {
 			if d == nil {
 				a.Quit()
 				return
@@ -45,7 +46,7 @@ func Measure(formats []*model.Format, path string, out io.Writer) {
 			}()
 		})
 	})
-	wb.win.ShowAndRun()
+	win.ShowAndRun()
 }
 
 func (d *Document) measure(out io.Writer) {
@@ -91,7 +92,7 @@ func (wb *Workbench) measureClosing(path string, out io.Writer) {
 			fmt.Fprintf(out, "after %2d files opened and closed: anonymous memory %s, live heap %.1f MiB, %d goroutines, %d mappings of the file\n",
 				i, anonymous(), float64(m.HeapAlloc)/(1<<20), runtime.NumGoroutine(), mappings(path))
 		}
-		wait(func(done func()) { wb.open(path, func(*Document) { done() }) })
+		wait(func(done func()) { wb.files.open(path, func(*Document) { done() }) })
 		time.Sleep(200 * time.Millisecond) // it is drawn
 		wait(func(done func()) { wb.closeThen(wb.current, done) })
 	}

@@ -59,7 +59,7 @@ func (m *minimap) restart() {
 	if m.cancel != nil {
 		m.cancel()
 	}
-	t, id, size, found := m.h.d.Tree(), m.h.space, m.h.size, m.h.d.findings
+	t, id, size, found := m.h.d.Tree(), m.h.space, m.h.size, m.h.d.found.all
 	m.lines = nil
 	m.raster.Refresh()
 	if size == 0 {

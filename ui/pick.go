@@ -9,7 +9,7 @@ import (
 )
 
 // pick lets one of some names be chosen: typing narrows the list, Up and Down move in it, Enter takes the marked one, a click any.
-func (wb *Workbench) pick(title string, names []string, then func(i int)) {
+func (k *talk) pick(title string, names []string, then func(i int)) {
 	var shown []int
 	var b *box
 	at, moving := 0, false
@@ -44,7 +44,7 @@ func (wb *Workbench) pick(title string, names []string, then func(i int)) {
 			take(i)
 		}
 	}
-	e := newKeyEntry(wb)
+	e := newKeyEntry(k.wb)
 	e.SetPlaceHolder("type to narrow")
 	e.OnChanged = filter
 	e.other = func(name fyne.KeyName) bool {
@@ -58,12 +58,12 @@ func (wb *Workbench) pick(title string, names []string, then func(i int)) {
 		}
 		return true
 	}
-	b = wb.box(title, container.NewBorder(e, nil, nil, nil, list), fyne.NewSize(560, 460), "Cancel", nil, "OK", func() bool {
+	b = k.wb.shell.box(title, container.NewBorder(e, nil, nil, nil, list), fyne.NewSize(560, 460), "Cancel", nil, "OK", func() bool {
 		take(at)
 		return false
 	})
 	if b != nil {
 		filter("")
-		wb.focus(e)
+		k.wb.shell.focus(e)
 	}
 }

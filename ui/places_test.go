@@ -16,11 +16,11 @@ import (
 func TestHoverLightsLongSpans(t *testing.T) {
 	_, d := newBench(t, toyFile(t, 100_000))
 	gap := d.hex.size - 4
-	d.hoverAt(d.hex.space, gap+1)
-	if d.hover != (model.Range{Space: d.hex.space, Off: gap, Len: 4}) {
-		t.Error("gap:", d.hover)
+	d.sel.lightAt(d.hex.space, gap+1)
+	if d.sel.hover != (model.Range{Space: d.hex.space, Off: gap, Len: 4}) {
+		t.Error("gap:", d.sel.hover)
 	}
-	d.Hover(model.Range{Space: d.hex.space, Off: 8, Len: 800_000}) // as the tree's row does
+	d.sel.light(model.Range{Space: d.hex.space, Off: 8, Len: 800_000}) // as the tree's row does
 	if n := len(d.hex.view.Marks); n != 6 {
 		t.Fatalf("%d marks", n)
 	}
@@ -47,7 +47,7 @@ func TestSelectRange(t *testing.T) {
 			}
 		})
 		b.settle(t)
-		if r := d.Sel.Range; r.Off != want[0] || r.Len != want[1] {
+		if r := d.sel.now.Range; r.Off != want[0] || r.Len != want[1] {
 			t.Errorf("%s: 0x%x + %d, want 0x%x + %d", expr, r.Off, r.Len, want[0], want[1])
 		}
 	}
@@ -65,29 +65,29 @@ func TestBookmarksAreKeptAndWalked(t *testing.T) {
 	path := toyFile(t, 100)
 	b, d := newBench(t, path)
 	for _, p := range []string{"rows[40]/size", "count", "rows[7]"} {
-		d.SelectPath(p, nil)
+		d.sel.path(p, nil)
 		b.settle(t)
-		b.run("bookmark")
+		b.menus.run("bookmark")
 	}
-	d.nameMark("the seventh")
-	if len(d.marks()) != 3 || d.marks()[1].Name != "the seventh" || len(d.hex.marked) != 3 {
-		t.Fatalf("%+v", d.marks())
+	d.marks.name("the seventh")
+	if len(d.marks.list()) != 3 || d.marks.list()[1].Name != "the seventh" || len(d.hex.marked) != 3 {
+		t.Fatalf("%+v", d.marks.list())
 	}
-	d.SelectPath("magic", nil)
+	d.sel.path("magic", nil)
 	b.settle(t)
 	for _, want := range []string{"count", "rows[7]", "rows[40]/size", "count"} {
-		b.run("next-bookmark")
+		b.menus.run("next-bookmark")
 		b.settle(t)
-		if p := d.Sel.Span.Path(); p != want {
+		if p := d.sel.now.Span.Path(); p != want {
 			t.Errorf("at %s, want %s", p, want)
 		}
 	}
-	b.run("previous-bookmark")
+	b.menus.run("previous-bookmark")
 	b.settle(t)
-	if p := d.Sel.Span.Path(); p != "rows[40]/size" {
+	if p := d.sel.now.Span.Path(); p != "rows[40]/size" {
 		t.Error("backwards:", p)
 	}
-	b.run("bookmarks")
+	b.menus.run("bookmarks")
 	if d.find.Count() != 3 {
 		t.Errorf("%d rows in the list", d.find.Count())
 	}
@@ -95,34 +95,34 @@ func TestBookmarksAreKeptAndWalked(t *testing.T) {
 	b.settle(t)
 	wantPath(t, d, "rows[7]", 8+7*8, 8)
 	b.close(d)
-	b.Open(path)
+	b.files.show(path)
 	b.settle(t)
-	if d = b.current; len(d.marks()) != 3 {
+	if d = b.current; len(d.marks.list()) != 3 {
 		t.Fatal("bookmarks do not survive")
 	}
-	d.SelectPath("rows[7]", nil)
+	d.sel.path("rows[7]", nil)
 	b.settle(t)
-	d.ToggleMark()
-	if len(d.marks()) != 2 {
+	d.marks.toggle()
+	if len(d.marks.list()) != 2 {
 		t.Error("the bookmark is not removed")
 	}
 }
 
 func TestDifferencesOfUnsavedEdits(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
-	d.SetLocked(false)
+	d.editor.setLocked(false)
 	for _, off := range []int64{100, 40, 300} {
-		d.Replace(func() model.Range { return model.Range{Space: d.hex.space, Off: off, Len: 2} }, model.Memory([]byte{0xaa, 0xbb}), "edit")
+		d.editor.replace(func() model.Range { return model.Range{Space: d.hex.space, Off: off, Len: 2} }, model.Memory([]byte{0xaa, 0xbb}), "edit")
 		b.settle(t)
 	}
-	d.SelectBytes(model.Range{Space: d.hex.space}, nil)
+	d.sel.bytes(model.Range{Space: d.hex.space}, nil)
 	b.settle(t)
 	at := func(back bool, want int64) {
 		t.Helper()
 		d.StepDifference(back)
 		b.settle(t)
-		if d.Sel.Range.Off != want || d.Sel.Range.Len != 2 {
-			t.Errorf("at %v, want %d", d.Sel.Range, want)
+		if d.sel.now.Range.Off != want || d.sel.now.Range.Len != 2 {
+			t.Errorf("at %v, want %d", d.sel.now.Range, want)
 		}
 	}
 	at(false, 40)
@@ -149,7 +149,7 @@ func TestCompareListsWhatDiffers(t *testing.T) {
 	change(other, 8+8*20, []byte{99})
 	change(other, 8+8*70+4, []byte{98})
 	b, d := newBench(t, one)
-	b.Open(other)
+	b.files.show(other)
 	b.settle(t)
 	o := b.current
 	b.show(d)
@@ -159,7 +159,7 @@ func TestCompareListsWhatDiffers(t *testing.T) {
 		t.Fatalf("%d differences: %+v", n, d.find.items)
 	}
 	wantPath(t, d, "rows[20]/id", 8+8*20, 4)
-	b.run("next-difference")
+	b.menus.run("next-difference")
 	b.settle(t)
 	wantPath(t, d, "rows[70]/size", 8+8*70+4, 4)
 
@@ -182,24 +182,24 @@ func TestReplaceOneAndAll(t *testing.T) {
 	if !strings.Contains(p.state.Text, "locked") {
 		t.Error("a locked document:", p.state.Text)
 	}
-	d.SetLocked(false)
+	d.editor.setLocked(false)
 	p.kind.SetSelected(findHex)
 	p.entry.SetText("0a 00 00 00") // the size of row 1 and the id of row 10
 	p.with.with.SetText("0b 00 00 00")
 	p.with.one() // goes there
 	b.settle(t)
-	if d.Sel.Range.Off != 8+8+4 || d.Model.Dirty() {
-		t.Fatal("first match:", d.Sel.Range)
+	if d.sel.now.Range.Off != 8+8+4 || d.Model.Dirty() {
+		t.Fatal("first match:", d.sel.now.Range)
 	}
 	p.with.one()
 	b.settle(t)
 	if got, _ := d.Tree().Bytes(t.Context(), model.Range{Space: d.hex.space, Off: 20, Len: 4}); !bytes.Equal(got, []byte{11, 0, 0, 0}) {
 		t.Errorf("% x", got)
 	}
-	if d.Sel.Range.Off != 8+80 {
-		t.Error("next match:", d.Sel.Range)
+	if d.sel.now.Range.Off != 8+80 {
+		t.Error("next match:", d.sel.now.Range)
 	}
-	d.Undo()
+	d.editor.undo()
 	b.settle(t)
 	p.run() // lists them, and goes to the first
 	b.settle(t)
@@ -208,7 +208,7 @@ func TestReplaceOneAndAll(t *testing.T) {
 	if list := d.Model.Unsaved("sample.toy"); len(list) != 1 || list[0].Off != 20 {
 		t.Error("not the match that was gone to:", list)
 	}
-	d.Undo()
+	d.editor.undo()
 	b.settle(t)
 	p.with.all()
 	b.settle(t)
@@ -219,7 +219,7 @@ func TestReplaceOneAndAll(t *testing.T) {
 
 func TestCopyAs(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
-	d.SelectBytes(model.Range{Space: d.hex.space, Off: 0, Len: 6}, nil)
+	d.sel.bytes(model.Range{Space: d.hex.space, Off: 0, Len: 6}, nil)
 	b.settle(t)
 	for i, want := range []string{"54 4f 59 31 64 00", "544f59316400", "00000000  54 4f 59 31 64 00 ", "TOY1d\x00",
 		"static const unsigned char data[6] = {0x54, 0x4f, 0x59, 0x31, 0x64, 0x00};", "[]byte{0x54, 0x4f, 0x59, 0x31, 0x64, 0x00}", `b"TOY1d\x00"`, "VE9ZMWQA"} {
@@ -235,7 +235,7 @@ func TestCopyAs(t *testing.T) {
 	if got := b.app.Clipboard().Content(); got != "TOY1d\x00" {
 		t.Errorf("from the text area: %q", got)
 	}
-	d.SelectPath("rows[3]", nil)
+	d.sel.path("rows[3]", nil)
 	b.settle(t)
 	d.copyAs(len(copyKinds))
 	b.settle(t)
@@ -251,10 +251,10 @@ func TestSelectAllAndPasteReachTheHexPane(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
 	d.hex.view.TypedShortcut(&fyne.ShortcutSelectAll{})
 	b.settle(t)
-	if d.Sel.Range.Len != d.hex.size {
-		t.Error(d.Sel.Range)
+	if d.sel.now.Range.Len != d.hex.size {
+		t.Error(d.sel.now.Range)
 	}
-	d.SetLocked(false)
+	d.editor.setLocked(false)
 	d.hex.selectTo(0, false)
 	b.app.Clipboard().SetContent("ff ee")
 	d.hex.view.TypedShortcut(&fyne.ShortcutPaste{})
@@ -267,7 +267,7 @@ func TestSelectAllAndPasteReachTheHexPane(t *testing.T) {
 func TestFileThatShrinksIsAFinding(t *testing.T) {
 	path := toyFile(t, 100_000)
 	b, d := newBench(t, path)
-	before := len(d.findings)
+	before := len(d.found.all)
 	if err := os.Truncate(path, 4096); err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +277,7 @@ func TestFileThatShrinksIsAFinding(t *testing.T) {
 		d.hex.Key(fyne.KeyHome, ctrl)
 		b.settle(t)
 	}
-	if n := len(d.findings); n != before+1 || d.hex.page.trouble != "" {
+	if n := len(d.found.all); n != before+1 || d.hex.page.trouble != "" {
 		t.Errorf("%d findings after %d; at the start: %q", n, before, d.hex.page.trouble)
 	}
 }
@@ -356,24 +356,24 @@ func TestEndOfAHugeFile(t *testing.T) {
 
 func TestBookmarksFollowEdits(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
-	d.SelectPath("block", nil)
+	d.sel.path("block", nil)
 	b.settle(t)
-	b.run("bookmark")
-	d.SetLocked(false)
-	d.Edit("delete a row", "", []model.Edit{model.SetValue(d.Tree().Root.Get("count"), model.U(99)),
+	b.menus.run("bookmark")
+	d.editor.setLocked(false)
+	d.editor.edit("delete a row", "", []model.Edit{model.SetValue(d.Tree().Root.Get("count"), model.U(99)),
 		{Range: model.Range{Space: d.hex.space, Off: 16, Len: 8}, With: model.Memory(nil), Loose: true}}, nil)
 	b.settle(t)
 	at := d.Tree().Root.Get("block").Range.Off
-	if list := d.marks(); at != 8+99*8 || list[0].At != at || len(d.hex.marked) != 1 || d.hex.marked[0] != at {
+	if list := d.marks.list(); at != 8+99*8 || list[0].At != at || len(d.hex.marked) != 1 || d.hex.marked[0] != at {
 		t.Errorf("the block is at %d, %+v, %v", at, list, d.hex.marked)
 	}
-	if !strings.HasPrefix(d.tab.Text, "● ") {
-		t.Errorf("the tab of an edited document is %q", d.tab.Text)
+	if !strings.HasPrefix(d.frame.tab.Text, "● ") {
+		t.Errorf("the tab of an edited document is %q", d.frame.tab.Text)
 	}
-	d.Undo()
+	d.editor.undo()
 	b.settle(t)
-	if list := d.marks(); list[0].At != 8+100*8 || strings.HasPrefix(d.tab.Text, "● ") {
-		t.Errorf("undone: %+v, tab %q", list, d.tab.Text)
+	if list := d.marks.list(); list[0].At != 8+100*8 || strings.HasPrefix(d.frame.tab.Text, "● ") {
+		t.Errorf("undone: %+v, tab %q", list, d.frame.tab.Text)
 	}
 }
 

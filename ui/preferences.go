@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -33,22 +32,26 @@ var (
 	defaultMiB = model.CacheBudget >> 20
 )
 
-// applyPreferences brings what does not belong to a document in line with the choices, when the program starts.
-func (wb *Workbench) applyPreferences() {
-	p := wb.app.Preferences()
-	wb.setScale(p.IntWithFallback(prefZoom, 100))
+// preferences are what the user chose for every document, and what the next start restores.
+type preferences struct {
+	wb *Workbench
+	fyne.Preferences
+}
+
+// apply brings what does not belong to a document in line with the choices, when the program starts.
+func (p *preferences) apply() {
+	p.setScale(p.IntWithFallback(prefZoom, 100))
 	model.SetCacheBudget(int64(p.IntWithFallback(prefDecodedMiB, defaultMiB)) << 20)
-	wb.applyTheme()
-	wb.app.Settings().AddListener(func(s fyne.Settings) { // the system turned dark or light
+	p.applyTheme()
+	p.wb.app.Settings().AddListener(func(s fyne.Settings) { // the system turned dark or light
 		if p.String(prefTheme) == "" && paint.Look().Variant != s.ThemeVariant() {
-			wb.applyTheme()
+			p.applyTheme()
 		}
 	})
 }
 
-// askPreferences shows the choices. Each takes effect at once.
-func (wb *Workbench) askPreferences() {
-	p := wb.app.Preferences()
+// ask shows the choices. Each takes effect at once.
+func (p *preferences) ask() {
 	numbers := func(list []int, unit string, now int, set func(int)) *keySelect {
 		labels := make([]string, len(list))
 		for i, n := range list {
@@ -56,11 +59,11 @@ func (wb *Workbench) askPreferences() {
 				labels[i] = "as many as fit"
 			}
 		}
-		return newKeySelect(wb, labels, slices.Index(list, now), func(i int) { set(list[i]) })
+		return newKeySelect(p.wb, labels, slices.Index(list, now), func(i int) { set(list[i]) })
 	}
-	theme := newKeySelect(wb, []string{"as the system", "light", "dark"}, slices.Index(themes, p.String(prefTheme)), func(i int) {
+	theme := newKeySelect(p.wb, []string{"as the system", "light", "dark"}, slices.Index(themes, p.String(prefTheme)), func(i int) {
 		p.SetString(prefTheme, themes[i])
-		wb.applyTheme()
+		p.applyTheme()
 	})
 	memory := numbers(memories, " MiB", p.IntWithFallback(prefDecodedMiB, defaultMiB), func(n int) {
 		p.SetInt(prefDecodedMiB, n)
@@ -70,41 +73,41 @@ func (wb *Workbench) askPreferences() {
 	if p.Bool(prefBigEndian) {
 		order = 1
 	}
-	wb.form("Preferences", "", []*widget.FormItem{
+	p.wb.talk.form("Preferences", "", []*widget.FormItem{
 		widget.NewFormItem("Theme", theme),
-		widget.NewFormItem("Text size", numbers(zooms, " %", p.IntWithFallback(prefZoom, 100), wb.setZoom)),
-		widget.NewFormItem("Bytes a row", numbers(widths, "", int(wb.bytesARow()), func(n int) { wb.setBytesARow(int64(n)) })),
-		widget.NewFormItem("Byte order first", newKeySelect(wb, []string{"little-endian", "big-endian"}, order, func(i int) {
+		widget.NewFormItem("Text size", numbers(zooms, " %", p.IntWithFallback(prefZoom, 100), p.setZoom)),
+		widget.NewFormItem("Bytes a row", numbers(widths, "", int(p.bytesARow()), func(n int) { p.setBytesARow(int64(n)) })),
+		widget.NewFormItem("Byte order first", newKeySelect(p.wb, []string{"little-endian", "big-endian"}, order, func(i int) {
 			p.SetBool(prefBigEndian, i == 1)
-			for _, d := range wb.docs {
-				d.info.selected(d.Sel)
+			for _, d := range p.wb.docs {
+				d.info.selected(d.sel.now)
 			}
-			wb.status.update()
+			p.wb.status.update()
 		})),
-		widget.NewFormItem("Saving", newKeyCheck(wb, "keep the old file beside the new one, under its name and the date", !p.Bool(prefNoBackup),
+		widget.NewFormItem("Saving", newKeyCheck(p.wb, "keep the old file beside the new one, under its name and the date", !p.Bool(prefNoBackup),
 			func(on bool) { p.SetBool(prefNoBackup, !on) })),
 		widget.NewFormItem("Decoded blocks kept", memory),
 	}, nil)
 }
 
 // applyTheme sets the colours that were chosen.
-func (wb *Workbench) applyTheme() {
-	wb.app.Settings().SetTheme(paint.NewTheme(wb.themeOf()))
+func (p *preferences) applyTheme() {
+	p.wb.app.Settings().SetTheme(paint.NewTheme(p.themeOf()))
 }
 
 // switchTheme changes between light and dark.
-func (wb *Workbench) switchTheme() {
+func (p *preferences) switchTheme() {
 	next := paint.Dark
 	if paint.Look() == paint.Dark {
 		next = paint.Light
 	}
-	wb.app.Preferences().SetString(prefTheme, next.Name)
-	wb.applyTheme()
+	p.SetString(prefTheme, next.Name)
+	p.applyTheme()
 }
 
 // themeOf returns the colours chosen the last time, or those of the system.
-func (wb *Workbench) themeOf() *paint.Palette {
-	return paletteNamed(wb.app.Preferences().String(prefTheme), wb.app.Settings().ThemeVariant())
+func (p *preferences) themeOf() *paint.Palette {
+	return paletteNamed(p.String(prefTheme), p.wb.app.Settings().ThemeVariant())
 }
 
 // The least and the most bytes of a row of the hex pane.
@@ -114,8 +117,8 @@ const (
 )
 
 // bytesARow is how many bytes a row of the hex pane has by the user's choice; 0: as many as fit.
-func (wb *Workbench) bytesARow() int64 {
-	n := int64(wb.app.Preferences().Int(prefBytesARow))
+func (p *preferences) bytesARow() int64 {
+	n := int64(p.Int(prefBytesARow))
 	if n == 0 {
 		return 0
 	}
@@ -123,50 +126,50 @@ func (wb *Workbench) bytesARow() int64 {
 }
 
 // setBytesARow shows another number of bytes a row in every hex pane.
-func (wb *Workbench) setBytesARow(n int64) {
-	wb.app.Preferences().SetInt(prefBytesARow, int(n))
-	for _, d := range wb.docs {
+func (p *preferences) setBytesARow(n int64) {
+	p.SetInt(prefBytesARow, int(n))
+	for _, d := range p.wb.docs {
 		d.hex.setWidth(n)
 	}
 }
 
 // zoomBy goes up or down in the list of text sizes.
-func (wb *Workbench) zoomBy(steps int) {
-	i, found := slices.BinarySearch(zooms, wb.app.Preferences().IntWithFallback(prefZoom, 100))
+func (p *preferences) zoomBy(steps int) {
+	i, found := slices.BinarySearch(zooms, p.IntWithFallback(prefZoom, 100))
 	if !found && steps > 0 {
 		i--
 	}
-	wb.setZoom(zooms[max(0, min(i+steps, len(zooms)-1))])
+	p.setZoom(zooms[max(0, min(i+steps, len(zooms)-1))])
 }
 
 // setZoom shows everything larger or smaller, in a window of the same size on the screen.
-func (wb *Workbench) setZoom(percent int) {
-	p := wb.app.Preferences()
+func (p *preferences) setZoom(percent int) {
 	if percent == p.IntWithFallback(prefZoom, 100) {
 		return
 	}
 	p.SetInt(prefZoom, percent)
-	wb.setScale(percent)
-	wb.status.say(fmt.Sprintf("%d %%", percent))
-	if wb.win == nil {
-		return
-	}
-	c := wb.win.Canvas()
-	size, before := c.Size(), c.Scale()
-	wb.app.Settings().SetTheme(wb.app.Settings().Theme())                                                  // Fyne looks at the scale when settings change
-	whole := func(u float32) float32 { return (float32(math.Floor(float64(u*before))) - 0.1) / c.Scale() } // it rounds up
-	wb.win.Resize(fyne.NewSize(whole(size.Width), whole(size.Height)))
+	p.setScale(percent)
+	p.wb.status.say(fmt.Sprintf("%d %%", percent))
+	p.wb.shell.rescale(func() { p.wb.app.Settings().SetTheme(p.wb.app.Settings().Theme()) }) // Fyne looks at the scale when settings change
 }
 
 // setScale tells Fyne the scale, on top of what the user set for all programs.
-func (wb *Workbench) setScale(percent int) {
+func (p *preferences) setScale(percent int) {
+	os.Setenv("FYNE_SCALE", scaleText(baseScale, p.wb.app.Settings().Scale(), percent))
+}
+
+// scaleText is what FYNE_SCALE has to say for a text size: base is what it said before, system the scale in Fyne's settings, which
+// is 0 on an account that has none; Fyne takes that for 1.
+func scaleText(base string, system float32, percent int) string {
 	if percent == 100 {
-		os.Setenv("FYNE_SCALE", baseScale)
-		return
+		return base
 	}
-	base, err := strconv.ParseFloat(baseScale, 64)
-	if err != nil || base <= 0 {
-		base = max(float64(wb.app.Settings().Scale()), 0.1)
+	scale, err := strconv.ParseFloat(base, 64)
+	if err != nil || scale <= 0 {
+		scale = float64(system)
 	}
-	os.Setenv("FYNE_SCALE", strconv.FormatFloat(base*float64(percent)/100, 'f', 2, 64))
+	if scale <= 0 {
+		scale = 1
+	}
+	return strconv.FormatFloat(scale*float64(percent)/100, 'f', 2, 64)
 }

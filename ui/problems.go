@@ -67,7 +67,7 @@ func (p *problemPane) Blank() string {
 
 func (p *problemPane) changed() {
 	p.followCheck()
-	found := append([]model.Finding(nil), p.d.findings...)
+	found := append([]model.Finding(nil), p.d.found.all...)
 	slices.SortStableFunc(found, func(a, b model.Finding) int { return int(a.Grade()) - int(b.Grade()) })
 	items := make([]place, len(found))
 	for i := range found {
@@ -90,7 +90,7 @@ func (p *problemPane) changed() {
 		p.fixes.show(nil)
 	}
 	p.state.SetText(p.summary())
-	p.d.countTab(tabProblems, "Problems", len(found)+p.d.omitted)
+	p.d.frame.count(tabProblems, "Problems", len(found)+p.d.found.omitted)
 }
 
 // again returns the row of the chosen finding among others: they may have come before it, and it may be gone.
@@ -109,17 +109,17 @@ func (p *problemPane) again(among []model.Finding) int64 {
 }
 
 // complete tells whether everything was checked: nothing is left to read, and nothing waits for a key.
-func (p *problemPane) complete() bool { return p.check.done && p.d.sealed == nil }
+func (p *problemPane) complete() bool { return p.check.done && p.d.found.sealed == nil }
 
 // summary says what was found and how much was read for it.
 func (p *problemPane) summary() string {
-	n := p.d.counts()
+	n := p.d.found.counts()
 	if p.d.Model.Format == nil && n == [4]int{} {
 		return "no known format: each says why it declined"
 	}
 	text := problemCounts(n, p.complete())
-	if p.d.omitted > 0 {
-		text += fmt.Sprintf("; %d more of the same kinds", p.d.omitted)
+	if p.d.found.omitted > 0 {
+		text += fmt.Sprintf("; %d more of the same kinds", p.d.found.omitted)
 	}
 	switch {
 	case p.d.Model.Format == nil:

@@ -38,10 +38,10 @@ func (r *replacer) show() {
 	if !p.findsBytes() {
 		p.kind.SetSelected(findText)
 	}
-	p.d.showTab(tabFind)
+	p.d.frame.show(tabFind)
 	r.line.Show()
 	p.object.Refresh()
-	p.d.wb.focus(p.entry)
+	p.d.wb.shell.focus(p.entry)
 }
 
 // bytes reads what replaces a match.
@@ -72,7 +72,7 @@ func (r *replacer) ready() (q model.Query, with []byte, ok bool) {
 	if err == nil {
 		with, err = r.bytes()
 	}
-	if err == nil && r.p.d.locked {
+	if err == nil && r.p.d.editor.locked {
 		err = errLocked
 	}
 	if err != nil {
@@ -88,12 +88,12 @@ func (r *replacer) one() {
 		return
 	}
 	d, hit := r.p.d, r.p.hit
-	if hit.Len == 0 || d.Sel.Range != hit {
+	if hit.Len == 0 || d.sel.now.Range != hit {
 		r.p.next(false)
 		return
 	}
 	r.p.hit = model.Range{}
-	d.EditLater("replace", "", func() []model.Edit { return []model.Edit{r.edit(hit, with)} }, func(err error) {
+	d.editor.later("replace", "", func() []model.Edit { return []model.Edit{r.edit(hit, with)} }, func(err error) {
 		if err != nil {
 			r.p.state.SetText(err.Error())
 			return
@@ -103,7 +103,7 @@ func (r *replacer) one() {
 }
 
 func (r *replacer) edit(at model.Range, with []byte) model.Edit {
-	return model.Edit{Range: at, With: model.Memory(with), Loose: !r.p.d.repairLinks}
+	return model.Edit{Range: at, With: model.Memory(with), Loose: !r.p.d.editor.repairLinks}
 }
 
 // all replaces every match in the space that the hex pane shows, as one step.
@@ -133,7 +133,7 @@ func (r *replacer) all() {
 			for i, h := range hits {
 				edits[i] = r.edit(h, with)
 			}
-			p.d.Edit(fmt.Sprintf("replace %d matches", len(hits)), "", edits, func(err error) {
+			p.d.editor.edit(fmt.Sprintf("replace %d matches", len(hits)), "", edits, func(err error) {
 				p.state.SetText(fmt.Sprintf("%d replaced", len(hits)))
 				if err != nil {
 					p.state.SetText(err.Error())

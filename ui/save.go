@@ -12,27 +12,29 @@ import (
 	"spandrel/model"
 )
 
-// askSave says how the document will be saved, and saves it.
-func (wb *Workbench) askSave(d *Document) {
-	if d.saving || !d.dirty {
-		wb.status.say(map[bool]string{true: "it is being saved", false: "nothing has changed since the last save"}[d.saving])
-		return
-	}
-	o := wb.saveOptions()
-	list, err := d.Model.SavePlan(o)
-	if err != nil {
-		wb.fail("Cannot save", err)
-		return
-	}
-	if wb.win == nil {
-		wb.save(d, o, nil)
-		return
-	}
-	wb.box("Save", textOf(saveText(list)+d.warning()), question, "Cancel", nil, "Save", func() { wb.save(d, o, nil) })
+// saver writes documents, and keeps what was not saved.
+type saver struct {
+	wb      *Workbench
+	records string // folder where unsaved edits are recorded; "" records none
 }
 
-func (wb *Workbench) saveOptions() model.SaveOptions {
-	return model.SaveOptions{NoBackup: wb.app.Preferences().Bool(prefNoBackup)}
+// ask says how the document will be saved, and saves it.
+func (s *saver) ask(d *Document) {
+	if d.editor.saving || !d.editor.dirty {
+		s.wb.status.say(map[bool]string{true: "it is being saved", false: "nothing has changed since the last save"}[d.editor.saving])
+		return
+	}
+	o := s.options()
+	list, err := d.Model.SavePlan(o)
+	if err != nil {
+		s.wb.talk.fail("Cannot save", err)
+		return
+	}
+	s.wb.shell.box("Save", textOf(saveText(list)+d.warning()), question, "Cancel", nil, "Save", func() { s.save(d, o, nil) })
+}
+
+func (s *saver) options() model.SaveOptions {
+	return model.SaveOptions{NoBackup: s.wb.app.Preferences().Bool(prefNoBackup)}
 }
 
 // saveText says file by file how it will be written.
@@ -60,26 +62,26 @@ func saveText(list []model.Saved) string {
 
 // warning says that what is saved has errors.
 func (d *Document) warning() string {
-	if n := d.counts()[model.Error]; n > 0 {
+	if n := d.found.counts()[model.Error]; n > 0 {
 		return "\n\n▲ It still has " + counted(int64(n), "error") + ": what reads such files may refuse it."
 	}
 	return ""
 }
 
 // save saves and says what was done. A file that another program changed meanwhile is never overwritten silently.
-func (wb *Workbench) save(d *Document, o model.SaveOptions, then func()) {
-	d.Save(o, func(saved []model.Saved, err error) {
+func (s *saver) save(d *Document, o model.SaveOptions, then func()) {
+	d.editor.save(o, func(saved []model.Saved, err error) {
 		switch {
-		case errors.Is(err, model.ErrChanged) && wb.win != nil:
-			wb.box("The file changed on disk", textOf(err.Error()+"\n\nOverwriting would lose what the other program wrote; reloading would lose your edits."), question,
+		case errors.Is(err, model.ErrChanged):
+			s.wb.shell.box("The file changed on disk", textOf(err.Error()+"\n\nOverwriting would lose what the other program wrote; reloading would lose your edits."), question,
 				"Cancel", nil, "Overwrite", func() {
 					o.Overwrite = true
-					wb.save(d, o, then)
-				}, "Reload", func() { wb.openAnew(d) }, "Save as…", func() { wb.askSaveAs(d) })
+					s.save(d, o, then)
+				}, "Reload", func() { s.wb.files.anew(d) }, "Save as…", func() { s.askAs(d) })
 		case err != nil:
-			wb.fail("Not saved", fmt.Errorf("%w\nThe document is still open and edited", err))
+			s.wb.talk.fail("Not saved", fmt.Errorf("%w\nThe document is still open and edited", err))
 		default:
-			wb.status.say(savedText(saved))
+			s.wb.status.say(savedText(saved))
 			if then != nil {
 				then()
 			}
@@ -96,11 +98,11 @@ func savedText(saved []model.Saved) string {
 	return "saved " + what + ", read back and found equal"
 }
 
-// askSaveAs asks for a path to save the document under.
-func (wb *Workbench) askSaveAs(d *Document) {
-	write := func(path string) { wb.saveAs(d, path) }
-	wb.choosePath(func() (string, error) { return native.File().Title("Save as").Save() }, write, func() {
-		wb.ask("Save as", "the path of the new file", d.Model.Path, func(s string, done func(error)) {
+// askAs asks for a path to save the document under.
+func (s *saver) askAs(d *Document) {
+	write := func(path string) { s.writeAs(d, path) }
+	s.wb.talk.choose(func() (string, error) { return native.File().Title("Save as").Save() }, write, func() {
+		s.wb.talk.ask("Save as", "the path of the new file", d.Model.Path, func(s string, done func(error)) {
 			if _, err := os.Lstat(s); err == nil {
 				done(fmt.Errorf("%s exists; type another path", s))
 				return
@@ -111,97 +113,97 @@ func (wb *Workbench) askSaveAs(d *Document) {
 	})
 }
 
-// saveAs writes the main file to another path and goes on with that one.
-func (wb *Workbench) saveAs(d *Document, path string) {
-	wb.save(d, model.SaveOptions{Out: path}, func() {
-		wb.forget(d)
-		wb.openInstead(d, path)
+// writeAs writes the main file to another path and goes on with that one.
+func (s *saver) writeAs(d *Document, path string) {
+	s.save(d, model.SaveOptions{Out: path}, func() {
+		s.forget(d)
+		s.wb.files.instead(d, path)
 	})
 }
 
 // askClose closes a document; unsaved edits are asked about first.
-func (wb *Workbench) askClose(d *Document) {
-	if !d.dirty || wb.win == nil {
-		wb.close(d)
+func (s *saver) askClose(d *Document) {
+	if !d.editor.dirty {
+		s.wb.close(d)
 		return
 	}
-	wb.box("Unsaved edits", textOf(d.tabName()+" has unsaved edits."), question, "Cancel", nil, "Discard them", func() {
-		wb.forget(d)
-		wb.close(d)
-	}, "Save", func() { wb.save(d, wb.saveOptions(), func() { wb.close(d) }) })
+	s.wb.shell.box("Unsaved edits", textOf(d.tabName()+" has unsaved edits."), question, "Cancel", nil, "Discard them", func() {
+		s.forget(d)
+		s.wb.close(d)
+	}, "Save", func() { s.save(d, s.options(), func() { s.wb.close(d) }) })
 }
 
 // askQuit ends the program; what becomes of unsaved edits is asked first.
-func (wb *Workbench) askQuit() {
+func (s *saver) askQuit() {
 	var names []string
-	for _, d := range wb.docs {
-		if d.dirty {
+	for _, d := range s.wb.docs {
+		if d.editor.dirty {
 			names = append(names, d.tabName())
 		}
 	}
-	if len(names) == 0 || wb.win == nil {
-		wb.quit()
+	if len(names) == 0 {
+		s.wb.quit()
 		return
 	}
-	wb.box("Unsaved edits", textOf("Not saved: "+strings.Join(names, ", ")+".\nKept edits are offered at the next start."), question, "Cancel", nil, "Discard them", func() {
-		for _, d := range wb.docs {
-			wb.forget(d)
+	s.wb.shell.box("Unsaved edits", textOf("Not saved: "+strings.Join(names, ", ")+".\nKept edits are offered at the next start."), question, "Cancel", nil, "Discard them", func() {
+		for _, d := range s.wb.docs {
+			s.forget(d)
 		}
-		wb.quit()
-	}, "Keep them and quit", wb.quit)
+		s.wb.quit()
+	}, "Keep them and quit", s.wb.quit)
 }
 
 // forget drops the record of a document's unsaved edits.
-func (wb *Workbench) forget(d *Document) {
-	for _, r := range model.Recoveries(wb.records) {
+func (s *saver) forget(d *Document) {
+	for _, r := range model.Recoveries(s.records) {
 		if abs, err := filepath.Abs(d.Model.Path); err == nil && r.Path == abs {
 			if err := r.Forget(); err != nil {
-				wb.fail("The record of the edits stays", err)
+				s.wb.talk.fail("The record of the edits stays", err)
 			}
 		}
 	}
 }
 
 // offerRecovery offers the edits that a crash left unsaved.
-func (wb *Workbench) offerRecovery() {
-	for _, r := range model.Recoveries(wb.records) {
-		wb.box("Unsaved edits", textOf(fmt.Sprintf("%s was closed with unsaved edits of %s.", r.Path, r.When.Format("2006-01-02 15:04"))), question, "Later", nil, "Discard them", func() {
+func (s *saver) offerRecovery() {
+	for _, r := range model.Recoveries(s.records) {
+		s.wb.shell.box("Unsaved edits", textOf(fmt.Sprintf("%s was closed with unsaved edits of %s.", r.Path, r.When.Format("2006-01-02 15:04"))), question, "Later", nil, "Discard them", func() {
 			if err := r.Forget(); err != nil {
-				wb.fail("Discard", err)
+				s.wb.talk.fail("Discard", err)
 			}
 		}, "Recover", func() {
-			wb.open(r.Path, func(d *Document) {
+			s.wb.files.open(r.Path, func(d *Document) {
 				if d != nil {
-					wb.recover(d, &r)
+					s.recover(d, &r)
 				}
 			})
 		})
 	}
 }
 
-func (wb *Workbench) recover(d *Document, r *model.Recovery) {
+func (s *saver) recover(d *Document, r *model.Recovery) {
 	p, err := d.Model.RecoveryPlan(r)
 	if err != nil {
-		wb.fail("The edits cannot be recovered", err)
+		s.wb.talk.fail("The edits cannot be recovered", err)
 		return
 	}
-	d.SetLocked(false)
-	d.commitLater(p)
+	d.editor.setLocked(false)
+	d.editor.commit(p)
 }
 
 // offerRollBack offers to undo a save in place that was interrupted.
-func (wb *Workbench) offerRollBack(d *Document) {
+func (s *saver) offerRollBack(d *Document) {
 	path := d.Model.DiskPath(d.Model.Tree.Snapshot.Primary)
-	if wb.win == nil || !model.Interrupted(path) {
+	if !model.Interrupted(path) {
 		return
 	}
-	wb.box("A save was interrupted", textOf(path+"\n\nIts rollback journal is there: the file can be put back to what it was before that save."), question, "Leave it", nil, "Roll back", func() {
-		wb.closeThen(d, func() {
+	s.wb.shell.box("A save was interrupted", textOf(path+"\n\nIts rollback journal is there: the file can be put back to what it was before that save."), question, "Leave it", nil, "Roll back", func() {
+		s.wb.closeThen(d, func() {
 			if err := model.RollBack(path); err != nil {
-				wb.fail("Roll back", err)
+				s.wb.talk.fail("Roll back", err)
 				return
 			}
-			wb.Open(path)
+			s.wb.files.show(path)
 		})
 	})
 }

@@ -23,7 +23,7 @@ type secretBar struct {
 func newSecretBar(d *Document) *secretBar {
 	b := &secretBar{d: d, text: widget.NewLabel("")}
 	b.text.Truncation = fyne.TextTruncateEllipsis
-	b.give = newKeyButton(d.wb.Workbench, "", func() { d.wb.askSecret(d.sealed.Needs) })
+	b.give = newKeyButton(d.wb.Workbench, "", func() { d.wb.askSecret(d.found.sealed.Needs) })
 	b.give.Importance = widget.HighImportance
 	b.object = container.NewBorder(nil, nil, widget.NewIcon(theme.VisibilityOffIcon()), b.give, b.text)
 	b.changed()
@@ -34,7 +34,7 @@ func (b *secretBar) selected(Selection)  {}
 func (b *secretBar) hovered(model.Range) {}
 
 func (b *secretBar) changed() {
-	f := b.d.sealed
+	f := b.d.found.sealed
 	if f == nil {
 		b.object.Hide()
 		return
@@ -48,7 +48,7 @@ func (b *secretBar) changed() {
 func (wb *Workbench) askSecret(s *model.Secret) {
 	e := newKeyEntry(wb)
 	e.Password = true
-	wb.askWith(s.Label, s.Doc+" It is kept in memory until the program ends.", "Use it", e, func(text string, done func(error)) {
+	wb.talk.askWith(s.Label, s.Doc+" It is kept in memory until the program ends.", "Use it", e, func(text string, done func(error)) {
 		if text == "" {
 			done(errors.New("nothing was typed"))
 			return
@@ -62,19 +62,9 @@ func (wb *Workbench) askSecret(s *model.Secret) {
 		done(nil)
 		s.Give(text)
 		for _, d := range wb.docs {
-			if slices.ContainsFunc(d.findings, func(f model.Finding) bool { return f.Needs == s }) {
-				d.readAnew()
+			if slices.ContainsFunc(d.found.all, func(f model.Finding) bool { return f.Needs == s }) {
+				d.editor.readAnew()
 			}
 		}
-	})
-}
-
-// readAnew parses the document as it is now once more. Edits and their history stay.
-func (d *Document) readAnew() {
-	d.inTurn(func() {
-		d.parse(d.Tree().Snapshot, func(t *model.Tree) {
-			d.Model.Tree = t
-			d.TreeChanged()
-		})
 	})
 }

@@ -34,7 +34,7 @@ func TestGiveSecret(t *testing.T) {
 	b, plain := newWindowBench(t, toyFile(t, 4))
 	b.close(plain)
 	b.formats = []*model.Format{&sealed}
-	b.Open(toyFile(t, 5))
+	b.files.show(toyFile(t, 5))
 	b.settle(t)
 	d := b.current
 	bar := d.panes[len(d.panes)-1].(*secretBar)
@@ -50,16 +50,16 @@ func TestGiveSecret(t *testing.T) {
 		t.Error("the key is shown as it is typed")
 	}
 	entry.SetText("no")
-	if b.press(fyne.KeyReturn); !b.modal() || key.Value() != "" {
+	if b.press(fyne.KeyReturn); !b.shell.modal() || key.Value() != "" {
 		t.Error("taken although it cannot be a key")
 	}
 	entry.SetText("open")
 	b.press(fyne.KeyReturn)
 	b.settle(t)
-	if b.modal() || bar.object.Visible() || d.Tree().Root.Get("count") == nil || len(d.findings) != 0 {
+	if b.shell.modal() || bar.object.Visible() || d.Tree().Root.Get("count") == nil || len(d.found.all) != 0 {
 		t.Error("the key does not open the file")
 	}
-	b.keepState()
+	b.prefs.keepState()
 	for _, k := range []string{"open", "recent", "current", "theme"} {
 		if v := b.app.Preferences().String(k); strings.Contains(v, "open") && k != "current" {
 			t.Errorf("preference %s holds %q", k, v)

@@ -63,7 +63,7 @@ func shot(a fyne.App, formats []*model.Format, path string, o ShotOptions, w io.
 		return nil
 	}
 	var failed error
-	wb.open(path, nil)
+	wb.files.open(path, nil)
 	if err := settle(); err != nil {
 		return err
 	}
@@ -71,10 +71,10 @@ func shot(a fyne.App, formats []*model.Format, path string, o ShotOptions, w io.
 		return fmt.Errorf("%s: cannot be opened", path)
 	}
 	if o.Select != "" {
-		wb.current.SelectPath(o.Select, func(err error) { failed = err })
+		wb.current.sel.path(o.Select, func(err error) { failed = err })
 	}
 	if o.Pane != "" {
-		if err := wb.current.showNamed(o.Pane); err != nil {
+		if err := wb.current.frame.showNamed(o.Pane); err != nil {
 			return err
 		}
 	}

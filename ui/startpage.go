@@ -20,45 +20,45 @@ import (
 const recentMost = 12
 
 // remember puts a path at the front of the recent files.
-func (wb *Workbench) remember(path string) {
+func (o *opener) remember(path string) {
 	list := []string{path}
-	for _, p := range wb.app.Preferences().StringList("recent") {
+	for _, p := range o.wb.app.Preferences().StringList("recent") {
 		if p != path && len(list) < recentMost {
 			list = append(list, p)
 		}
 	}
-	wb.app.Preferences().SetStringList("recent", list)
+	o.wb.app.Preferences().SetStringList("recent", list)
 }
 
 // startPage is what the window shows when nothing is open.
-func (wb *Workbench) startPage() fyne.CanvasObject {
+func (o *opener) startPage() fyne.CanvasObject {
 	title := widget.NewRichTextFromMarkdown("# Spandrel\n\nOpen a data file, or drop it here: every byte is shown as what it is, and what is wrong can be repaired.")
 	title.Wrapping = fyne.TextWrapWord
-	open := newIconButton(wb, "Open file…", theme.FileIcon(), func() { wb.run("open") })
+	open := newIconButton(o.wb, "Open file…", theme.FileIcon(), func() { o.wb.menus.run("open") })
 	open.Importance = widget.HighImportance
-	folder := newIconButton(wb, "Open folder…", theme.FolderOpenIcon(), func() { wb.run("open-folder") })
+	folder := newIconButton(o.wb, "Open folder…", theme.FolderOpenIcon(), func() { o.wb.menus.run("open-folder") })
 	link := func(text string, icon fyne.Resource, do func()) fyne.CanvasObject {
-		b := newIconButton(wb, text, icon, do)
+		b := newIconButton(o.wb, text, icon, do)
 		b.Alignment, b.Importance = widget.ButtonAlignLeading, widget.LowImportance
 		return b
 	}
 	heading := func(text string) *widget.RichText { return widget.NewRichTextFromMarkdown("## " + text) }
 	recent := container.NewVBox(heading("Recent"))
-	for _, path := range wb.app.Preferences().StringList("recent") {
-		recent.Add(link(tailOf(path, 60), theme.HistoryIcon(), func() { wb.Open(path) }))
+	for _, path := range o.wb.app.Preferences().StringList("recent") {
+		recent.Add(link(tailOf(path, 60), theme.HistoryIcon(), func() { o.show(path) }))
 	}
 	if len(recent.Objects) == 1 {
 		recent.Add(widget.NewLabel("What you open is listed here."))
 	}
 	formats := container.NewVBox(heading("Formats"))
-	for _, f := range wb.formats {
+	for _, f := range o.wb.formats {
 		name := widget.NewLabelWithStyle(f.Title, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 		exts := widget.NewLabel(strings.Join(f.Exts, " "))
 		doc := widget.NewLabel(f.Doc)
 		doc.Wrapping = fyne.TextWrapWord
 		head := container.NewHBox(name, exts)
 		if s, ok := testdata.SampleOf(f.Name); ok {
-			head = container.NewBorder(nil, nil, head, link("Open a sample", theme.DocumentIcon(), func() { wb.openSample(s) }))
+			head = container.NewBorder(nil, nil, head, link("Open a sample", theme.DocumentIcon(), func() { o.sample(s) }))
 		}
 		formats.Add(container.NewVBox(head, doc))
 	}
@@ -74,9 +74,9 @@ func tailOf(path string, n int) string {
 	return path
 }
 
-// openSample opens a copy of a sample that is part of the program: it can be edited and saved like any file.
-func (wb *Workbench) openSample(s testdata.Sample) {
-	wb.submit(model.Job{Title: "copying " + s.Name(), Priority: model.Selected,
+// sample opens a copy of a sample that is part of the program: it can be edited and saved like any file.
+func (o *opener) sample(s testdata.Sample) {
+	o.wb.submit(model.Job{Title: "copying " + s.Name(), Priority: model.Selected,
 		Run: func(context.Context, func(done, total int64)) (any, error) {
 			dir, err := os.UserCacheDir()
 			if err != nil {
@@ -86,9 +86,9 @@ func (wb *Workbench) openSample(s testdata.Sample) {
 		},
 		Done: func(v any, err error) {
 			if err != nil {
-				wb.fail("Cannot copy the sample", err)
+				o.wb.talk.fail("Cannot copy the sample", err)
 				return
 			}
-			wb.Open(v.(string))
+			o.show(v.(string))
 		}})
 }

@@ -22,15 +22,15 @@ func TestSamplesOpen(t *testing.T) {
 			t.Errorf("no sample of %s", f.Name)
 			continue
 		}
-		b.openSample(s)
+		b.files.sample(s)
 		b.settle(t)
 		d := b.current
 		if d == nil || d.Model.Format != f {
 			t.Errorf("%s: the sample is not of this format", f.Name)
 			continue
 		}
-		if n := d.counts(); n[model.Error] != 0 || n[model.Warning] != 0 {
-			t.Errorf("%s: the sample has problems: %v", f.Name, d.findings)
+		if n := d.found.counts(); n[model.Error] != 0 || n[model.Warning] != 0 {
+			t.Errorf("%s: the sample has problems: %v", f.Name, d.found.all)
 		}
 		if _, err := d.Model.SavePlan(model.SaveOptions{}); err != nil {
 			t.Errorf("%s: %v", f.Name, err)

@@ -30,7 +30,7 @@ type statusBar struct {
 
 func newStatusBar(wb *Workbench) *statusBar {
 	s := &statusBar{wb: wb, place: widget.NewLabel(""), running: widget.NewLabel("")}
-	s.problem = newKeyButton(wb, "", func() { wb.run("problems") })
+	s.problem = newKeyButton(wb, "", func() { wb.menus.run("problems") })
 	s.problem.Importance = widget.LowImportance
 	s.cancel = newIconButton(wb, "", theme.CancelIcon(), func() {
 		for _, r := range wb.jobs.Running() {
@@ -39,7 +39,7 @@ func newStatusBar(wb *Workbench) *statusBar {
 	})
 	s.cancel.Importance = widget.LowImportance
 	s.cancel.Hide()
-	s.mode = newKeyButton(wb, "", func() { wb.run("unlock") })
+	s.mode = newKeyButton(wb, "", func() { wb.menus.run("unlock") })
 	s.mode.Importance = widget.LowImportance
 	s.running.Truncation, s.running.Alignment = fyne.TextTruncateEllipsis, fyne.TextAlignTrailing // a long message must not widen the window
 	s.object = container.NewBorder(nil, nil, container.NewHBox(s.problem, s.place, s.mode), s.cancel, s.running)
@@ -56,9 +56,9 @@ func (s *statusBar) update() {
 		return
 	}
 	s.mode.Show()
-	n := d.counts()
+	n := d.found.counts()
 	problems := problemCounts(n, d.problem.complete())
-	if d.sealed != nil {
+	if d.found.sealed != nil {
 		problems += ", not checked without a key"
 	}
 	s.problem.SetText(problems)
@@ -76,7 +76,7 @@ func (s *statusBar) update() {
 		s.problem.SetIcon(theme.QuestionIcon())
 	}
 	parts := []string{d.hex.place()}
-	if r := d.Sel.Range; r.Len > 0 {
+	if r := d.sel.now.Range; r.Len > 0 {
 		parts = append(parts, fmt.Sprintf("%d selected", r.Len))
 	}
 	if b, ok := d.caretByte(); ok {
@@ -93,9 +93,9 @@ func (s *statusBar) update() {
 	}
 	s.place.SetText(strings.Join(append(parts, order, format), "   │   "))
 	switch {
-	case d.locked:
+	case d.editor.locked:
 		s.mode.SetText("READ")
-	case d.inserting:
+	case d.editor.inserting:
 		s.mode.SetText("INS")
 	default:
 		s.mode.SetText("OVR")
@@ -166,11 +166,11 @@ func newPathBar(d *Document) *pathBar {
 		b.Importance = widget.LowImportance
 		return b
 	}
-	copyPath := icon(theme.ContentCopyIcon(), func() { d.wb.copy(d.Sel.Span.Path()) })
-	run := func(r fyne.Resource, command string) *keyButton { return icon(r, func() { d.wb.run(command) }) }
+	copyPath := icon(theme.ContentCopyIcon(), func() { d.wb.copy(d.sel.now.Span.Path()) })
+	run := func(r fyne.Resource, command string) *keyButton { return icon(r, func() { d.wb.menus.run(command) }) }
 	left := container.NewHBox(run(theme.FolderOpenIcon(), "open"), run(theme.DocumentSaveIcon(), "save"), widget.NewSeparator(),
 		run(theme.ContentUndoIcon(), "undo"), run(theme.ContentRedoIcon(), "redo"), widget.NewSeparator(),
-		icon(theme.NavigateBackIcon(), d.Back), icon(theme.NavigateNextIcon(), d.Forward))
+		icon(theme.NavigateBackIcon(), d.sel.back), icon(theme.NavigateNextIcon(), d.sel.forward))
 	right := container.NewHBox(copyPath, run(theme.SearchIcon(), "find"))
 	p.strip = container.NewHScroll(p.steps)
 	p.object = container.NewBorder(nil, nil, left, right, p.strip)
@@ -199,7 +199,7 @@ func (p *pathBar) selected(s Selection) {
 			t := canvas.NewText("›", color.Color(paint.Look().Dim))
 			p.steps.Objects = append(p.steps.Objects, t)
 		}
-		b := newKeyButton(p.d.wb.Workbench, paint.Shorten(name, 40), func() { p.d.Select(Selection{Span: q}) })
+		b := newKeyButton(p.d.wb.Workbench, paint.Shorten(name, 40), func() { p.d.sel.set(Selection{Span: q}) })
 		b.Importance = widget.LowImportance
 		p.steps.Objects = append(p.steps.Objects, b)
 	}

@@ -58,7 +58,7 @@ func newTablePane(d *Document) *tablePane {
 	t.Striped = true
 	t.Cells = t.row
 	t.View = rows.NewView(t)
-	t.View.Remark = func() { t.hovered(d.hover) }
+	t.View.Remark = func() { t.hovered(d.sel.hover) }
 	t.about = widget.NewLabel("")
 	t.about.Truncation = fyne.TextTruncateEllipsis
 	t.chooser = newKeySelect(d.wb.Workbench, nil, -1, t.open)
@@ -227,7 +227,7 @@ func (t *tablePane) fetch(i int64) {
 				t.choose(t.Current, t.SelColumn)
 			}
 			t.View.Redraw()
-			t.d.refreshFindings()
+			t.d.found.refresh()
 		})
 }
 
@@ -283,7 +283,7 @@ func (t *tablePane) choose(row int64, col int) {
 	t.View.RevealX(t.ColumnX(t.SelColumn), t.Columns[t.SelColumn].Width)
 	c, ok := t.cellAt(row, t.SelColumn)
 	if t.waiting = !ok; ok && c.Range.Len > 0 {
-		t.d.SelectBytes(c.Range, t)
+		t.d.sel.bytes(c.Range, t)
 	}
 }
 
@@ -326,10 +326,10 @@ func (t *tablePane) hovered(r model.Range) {
 
 func (t *tablePane) Hover(row int64, x float32) {
 	if c, ok := t.cellAt(row, t.ColumnAt(x)); ok {
-		t.d.Hover(c.Range)
+		t.d.sel.light(c.Range)
 		return
 	}
-	t.d.Hover(model.Range{})
+	t.d.sel.light(model.Range{})
 }
 
 func (t *tablePane) Press(row int64, x float32, e rows.Press) {
@@ -371,7 +371,7 @@ func (t *tablePane) Menu(row int64, x float32) *fyne.Menu {
 		return nil
 	}
 	m := fyne.NewMenu("", fyne.NewMenuItem("Statistics of "+t.table.Columns[col-1].Name, func() { t.statistics(col - 1) }),
-		fyne.NewMenuItem("Export table…", func() { t.d.wb.run("export") }))
+		fyne.NewMenuItem("Export table…", func() { t.d.wb.menus.run("export") }))
 	if first, n := t.chosenRows(); n > 1 {
 		m.Items = append(m.Items, fyne.NewMenuItem(fmt.Sprintf("Export rows %d to %d…", first, first+n-1), t.exportRows),
 			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.copyRows))

@@ -70,7 +70,7 @@ func (t *tablePane) copyRows() {
 				t.d.wb.copy(text)
 				return
 			}
-			t.d.wb.fail("Copy", err)
+			t.d.wb.talk.fail("Copy", err)
 		}})
 }
 
@@ -112,7 +112,7 @@ func tabbed(ctx context.Context, t model.Table, progress func(done, total int64)
 func (t *tablePane) exportRows() {
 	first, n := t.chosenRows()
 	if t.table == nil || n == 0 {
-		t.d.wb.fail("Nothing to export", errors.New("no row of a table is selected: Shift and a click select to a row"))
+		t.d.wb.talk.fail("Nothing to export", errors.New("no row of a table is selected: Shift and a click select to a row"))
 		return
 	}
 	rows := part(*t.table, first, n)

@@ -159,3 +159,17 @@ func TestByteOrdersPartInANarrowPane(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// An account without settings of Fyne has scale 0: zooming starts from 1.
+func TestScaleText(t *testing.T) {
+	for _, c := range []struct {
+		base    string
+		system  float32
+		percent int
+		want    string
+	}{{"", 0, 150, "1.50"}, {"", 0, 100, ""}, {"", 2, 150, "3.00"}, {"1.5", 1, 200, "3.00"}, {"x", 0, 110, "1.10"}, {"1.5", 0, 100, "1.5"}} {
+		if got := scaleText(c.base, c.system, c.percent); got != c.want {
+			t.Errorf("%q, %v, %d %%: %q, want %q", c.base, c.system, c.percent, got, c.want)
+		}
+	}
+}

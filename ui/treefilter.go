@@ -49,7 +49,7 @@ func (f *treeFilter) run() {
 		if was {
 			t.page = nil
 			t.View.ScrollTo(0)
-			t.follow(t.d.Sel, true)
+			t.follow(t.d.sel.now, true)
 		}
 		return
 	}
@@ -71,7 +71,7 @@ func (f *treeFilter) run() {
 					t.d.wb.status.say(fmt.Sprintf("the filter shows the first %d fields", findMost))
 				}
 			}
-			t.d.refreshFindings()
+			t.d.found.refresh()
 		}})
 }
 
@@ -83,7 +83,7 @@ func (f *treeFilter) show(items []place, none string) {
 	}
 	f.t.page, f.t.Grid.Current = nil, -1
 	f.t.View.ScrollTo(0)
-	f.t.follow(f.t.d.Sel, false)
+	f.t.follow(f.t.d.sel.now, false)
 }
 
 // enter gives the keyboard to the rows and chooses the first, unless one is chosen.
@@ -91,13 +91,13 @@ func (f *treeFilter) enter() {
 	if f.t.Count() > 0 && f.t.Grid.Current < 0 {
 		f.t.choose(0)
 	}
-	f.t.d.wb.focus(f.t.View)
+	f.t.d.wb.shell.focus(f.t.View)
 }
 
 // clear shows the tree again, with the field that is selected.
 func (f *treeFilter) clear() {
 	f.entry.SetText("") // runs
-	f.t.d.wb.focus(f.t.View)
+	f.t.d.wb.shell.focus(f.t.View)
 }
 
 func (f *treeFilter) stop() {

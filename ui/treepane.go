@@ -32,7 +32,7 @@ func newTreePane(d *Document) *treePane {
 	t.Stretch = true
 	t.Cells = t.row
 	t.View = rows.NewView(t)
-	t.View.Remark = func() { t.hovered(d.hover) }
+	t.View.Remark = func() { t.hovered(d.sel.hover) }
 	t.filter = newTreeFilter(t)
 	t.object = container.NewBorder(t.filter.entry, nil, nil, nil, t.View)
 	t.unfold()
@@ -93,7 +93,7 @@ func (t *treePane) Show(top, n int64) {
 		}
 		list = append(list, r)
 	}
-	tree, worst, matches := t.d.Tree(), t.d.worst, t.filter.on
+	tree, worst, matches := t.d.Tree(), t.d.found.worst, t.filter.on
 	t.load.load(t.d.wb, func(ctx context.Context) ([][]rows.Cell, error) {
 		page := make([][]rows.Cell, len(list))
 		for i, r := range list {
@@ -198,14 +198,14 @@ func (t *treePane) toggle(row int64) {
 func (t *treePane) changedRows() {
 	t.page = nil
 	t.View.Update()
-	t.follow(t.d.Sel, false)
+	t.follow(t.d.sel.now, false)
 }
 
 // choose selects the span of a row.
 func (t *treePane) choose(row int64) {
 	if r, ok := t.at(row); ok {
 		t.highlight(row)
-		t.d.Select(Selection{Span: r.Span, From: t})
+		t.d.sel.set(Selection{Span: r.Span, From: t})
 	}
 }
 
@@ -271,10 +271,10 @@ func (t *treePane) changed() {
 
 func (t *treePane) Hover(row int64, _ float32) {
 	if r, ok := t.at(row); ok {
-		t.d.Hover(r.Span.Range)
+		t.d.sel.light(r.Span.Range)
 		return
 	}
-	t.d.Hover(model.Range{})
+	t.d.sel.light(model.Range{})
 }
 
 func (t *treePane) Press(row int64, x float32, e rows.Press) {

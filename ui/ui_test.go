@@ -96,10 +96,11 @@ func newBench(t testing.TB, path string) (*testBench, *Document) {
 	a.Settings().SetTheme(paint.NewTheme(paint.Light))
 	b := &testBench{queue: make(chan func(), 1<<16)}
 	b.Workbench = newWorkbench(a, []*model.Format{toy}, func(f func()) { b.queue <- f })
+	b.shell = silent{agrees: true}
 	b.build()
 	b.win = test.NewTempWindow(t, b.content())
 	b.win.Resize(fyne.NewSize(1600, 1000))
-	b.Open(path)
+	b.files.show(path)
 	b.settle(t)
 	if b.current == nil {
 		t.Fatal("not opened")
@@ -124,14 +125,14 @@ func (b *testBench) settle(t testing.TB) {
 
 func wantPath(t *testing.T, d *Document, path string, off, n int64) {
 	t.Helper()
-	if p := d.Sel.Span.Path(); p != path || d.Sel.Range.Off != off || d.Sel.Range.Len != n {
-		t.Errorf("selected %s 0x%x+%d, want %s 0x%x+%d", p, d.Sel.Range.Off, d.Sel.Range.Len, path, off, n)
+	if p := d.sel.now.Span.Path(); p != path || d.sel.now.Range.Off != off || d.sel.now.Range.Len != n {
+		t.Errorf("selected %s 0x%x+%d, want %s 0x%x+%d", p, d.sel.now.Range.Off, d.sel.now.Range.Len, path, off, n)
 	}
 }
 
 func TestSelectionLinksPanes(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
-	d.SelectBytes(model.Range{Space: d.hex.space, Off: 8 + 8*42 + 4, Len: 1}, d.hex)
+	d.sel.bytes(model.Range{Space: d.hex.space, Off: 8 + 8*42 + 4, Len: 1}, d.hex)
 	b.settle(t)
 	wantPath(t, d, "rows[42]/size", 8+8*42+4, 1)
 	if r, ok := d.tree.rows.At(d.tree.Current); !ok || r.Span.Path() != "rows[42]/size" {
@@ -152,17 +153,17 @@ func TestSelectionLinksPanes(t *testing.T) {
 	d.problem.step(1)
 	b.settle(t)
 	wantPath(t, d, "rows[1]/id", 16, 4) // the finding names the list
-	d.Back()
+	d.sel.back()
 	wantPath(t, d, "rows[99]/id", 8+8*99, 4)
-	d.Forward()
+	d.sel.forward()
 	wantPath(t, d, "rows[1]/id", 16, 4) // the finding names the list
 	d.problem.Current = -1
-	d.SelectPath("magic", nil)
+	d.sel.path("magic", nil)
 	b.settle(t)
 	if d.problem.Current != -1 {
 		t.Error("a field without a problem marks one")
 	}
-	d.SelectPath("rows[1]/id", nil)
+	d.sel.path("rows[1]/id", nil)
 	b.settle(t)
 	if d.problem.Current != 0 {
 		t.Error("the problem of the selected field is not marked")
@@ -172,8 +173,8 @@ func TestSelectionLinksPanes(t *testing.T) {
 func TestHoverLightsUpEveryPane(t *testing.T) {
 	_, d := newBench(t, toyFile(t, 100))
 	d.hex.Hover(0, d.hex.hexX(5)+1)
-	if d.hover != (model.Range{Space: d.hex.space, Off: 4, Len: 4}) {
-		t.Fatal("hover", d.hover)
+	if d.sel.hover != (model.Range{Space: d.hex.space, Off: 4, Len: 4}) {
+		t.Fatal("hover", d.sel.hover)
 	}
 	if len(d.hex.view.Marks) != 2 || len(d.tree.View.Marks) != 1 || d.tree.View.Marks[0].Row != 1 {
 		t.Error("marks", d.hex.view.Marks, d.tree.View.Marks)
@@ -187,7 +188,7 @@ func TestHoverLightsUpEveryPane(t *testing.T) {
 func TestDecodedSpaceOpensAsTab(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 3))
 	file := d.hex.space
-	d.SelectPath("inner/text", nil)
+	d.sel.path("inner/text", nil)
 	b.settle(t)
 	if d.hex.space == file || d.hex.size != 8 || !bytes.Equal(d.hex.page.bytes, []byte("hello!!!")) {
 		t.Fatalf("space %d, %d bytes %q", d.hex.space, d.hex.size, d.hex.page.bytes)
@@ -201,17 +202,17 @@ func TestDecodedSpaceOpensAsTab(t *testing.T) {
 	if from.link == nil || from.link.Path() != "block" {
 		t.Error("the inspector does not say where the bytes come from")
 	}
-	d.Back()
+	d.sel.back()
 	b.settle(t)
 	if d.hex.space != file {
 		t.Error("going back does not return to the file")
 	}
-	d.Forward()
-	d.SetLocked(false)
-	d.SetValue(d.Tree().Root.Get("rows").Child(0).Child(0), model.U(9), nil)
+	d.sel.forward()
+	d.editor.setLocked(false)
+	d.editor.setValue(d.Tree().Root.Get("rows").Child(0).Child(0), model.U(9), nil)
 	b.settle(t)
-	if d.Sel.Span.Path() != "inner/text" || len(d.hex.seen) != 2 || d.hex.seen[0] != file || d.hex.seen[1] != d.hex.space || !bytes.Equal(d.hex.page.bytes, []byte("hello!!!")) {
-		t.Errorf("after an edit: %s, spaces %v, %q", d.Sel.Span.Path(), d.hex.seen, d.hex.page.bytes)
+	if d.sel.now.Span.Path() != "inner/text" || len(d.hex.seen) != 2 || d.hex.seen[0] != file || d.hex.seen[1] != d.hex.space || !bytes.Equal(d.hex.page.bytes, []byte("hello!!!")) {
+		t.Errorf("after an edit: %s, spaces %v, %q", d.sel.now.Span.Path(), d.hex.seen, d.hex.page.bytes)
 	}
 }
 
@@ -226,12 +227,12 @@ func TestHexKeysAndSelection(t *testing.T) {
 	h.Key(fyne.KeyDown, shift)
 	h.Key(fyne.KeyRight, shift)
 	b.settle(t)
-	if r := d.Sel.Range; r.Off != 0 || r.Len != 18 {
+	if r := d.sel.now.Range; r.Off != 0 || r.Len != 18 {
 		t.Error("selection by keys", r)
 	}
 	h.Press(2, h.textX(3)+1, rows.Press{Button: 1})
 	h.Press(3, h.textX(0)+1, rows.Press{Button: 1, Drag: true})
-	if r := d.Sel.Range; r.Off != 35 || r.Len != 14 || !h.inText {
+	if r := d.sel.now.Range; r.Off != 35 || r.Len != 14 || !h.inText {
 		t.Error("selection by dragging", r)
 	}
 }

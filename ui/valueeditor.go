@@ -63,10 +63,10 @@ func newValueEditor(d *Document) *valueEditor {
 func (d *Document) editValue() {
 	e := d.info.value
 	e.wanted = true
-	if d.locked {
-		d.SetLocked(false) // shows the value anew
+	if d.editor.locked {
+		d.editor.setLocked(false) // shows the value anew
 	} else {
-		e.selected(d.Sel)
+		e.selected(d.sel.now)
 	}
 }
 
@@ -80,10 +80,10 @@ func (e *valueEditor) focus(why string) {
 	case why != "":
 		e.d.wb.status.say("this field cannot be edited: " + why)
 	case !e.entry.Hidden:
-		e.d.wb.focus(e.entry)
+		e.d.wb.shell.focus(e.entry)
 		e.entry.TypedShortcut(&fyne.ShortcutSelectAll{})
 	case !e.choice.Hidden:
-		e.d.wb.focus(e.choice)
+		e.d.wb.shell.focus(e.choice)
 	}
 }
 
@@ -106,7 +106,7 @@ func (e *valueEditor) why() string {
 		return e.span.Field.Fixed
 	case e.span.Range.Len > maxEdit:
 		return "too long for a line: edit it in the hex pane"
-	case e.d.locked:
+	case e.d.editor.locked:
 		return "locked: unlock in the Edit menu or the status bar"
 	}
 	return ""
@@ -221,8 +221,8 @@ func (e *valueEditor) submit(s string) {
 
 // leave gives the keyboard from the line back to the tree: undo is that of the document again.
 func (e *valueEditor) leave() {
-	if w := e.d.wb.win; w != nil && w.Canvas().Focused() == e.entry {
-		e.d.wb.focus(e.d.tree.View)
+	if e.d.wb.shell.focused() == e.entry {
+		e.d.wb.shell.focus(e.d.tree.View)
 	}
 }
 
@@ -234,12 +234,12 @@ func (e *valueEditor) set(v model.Value) {
 		e.leave()
 		return
 	}
-	e.d.SetValue(e.span, v, func(err error) {
+	e.d.editor.setValue(e.span, v, func(err error) {
 		switch {
 		case err == nil:
 			e.leave()
 		case errors.Is(err, context.Canceled): // the user thought better of it
-			e.selected(e.d.Sel)
+			e.selected(e.d.sel.now)
 		default:
 			e.say(err.Error())
 		}

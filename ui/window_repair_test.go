@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"spandrel/model"
 	"spandrel/parsers"
@@ -44,18 +43,14 @@ func TestRepairInRealWindow(t *testing.T) {
 	}
 	s := newScreen(t, dir)
 	s.openAt(program, index)
-	time.Sleep(2 * time.Second)
-	s.do("key", "F8")
-	time.Sleep(time.Second)
-	s.picture("problem")
-	s.do("key", "ctrl+Return")
-	time.Sleep(time.Second)
+	s.drawn()
+	s.picture("problem") // the worst one is selected
+	s.press("ctrl+Return")
 	s.picture("preview")
 	s.do("key", "space")
 	s.waitFor("search", "--onlyvisible", "--name", "● train.taridx - Spandrel")
 	s.picture("applied")
-	s.do("key", "ctrl+s")
-	time.Sleep(time.Second)
+	s.press("ctrl+s")
 	s.picture("save")
 	s.do("key", "space")
 	if !s.until(func() bool { return len(problems()) == 0 }) {

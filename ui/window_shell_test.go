@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"spandrel/model"
 )
 
 // TestNoOpenGL starts the program on a display without OpenGL: it says so and ends with status 2 instead of running unseen.
@@ -48,16 +50,16 @@ func TestShellInRealWindow(t *testing.T) {
 		c := exec.Command(program, args...)
 		s.start(c)
 		s.do("windowactivate", s.waitFor("search", "--onlyvisible", "--name", title))
-		time.Sleep(2 * time.Second)
+		s.drawn()
 		return c
 	}
 	first := run("train.taridx - Spandrel", index)
-	for _, key := range []string{"F8", "ctrl+Return", "Return"} {
-		s.do("key", key)
-		time.Sleep(time.Second)
-	}
+	s.press("ctrl+Return", "Return")
 	s.waitFor("search", "--onlyvisible", "--name", "● train.taridx - Spandrel")
-	time.Sleep(time.Second)
+	unsaved := filepath.Join(dir, ".config", "fyne", appID, "unsaved")
+	if !s.until(func() bool { return len(model.Recoveries(unsaved)) == 1 }) {
+		t.Fatal("the edit is not recorded")
+	}
 	if err := first.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -66,13 +68,10 @@ func TestShellInRealWindow(t *testing.T) {
 	s.picture("recovery")
 	s.do("key", "Return")
 	s.waitFor("search", "--onlyvisible", "--name", "● train.taridx - Spandrel")
-	s.do("key", "ctrl+comma")
-	time.Sleep(time.Second)
+	s.press("ctrl+comma")
 	s.picture("preferences")
-	for _, key := range []string{"Escape", "ctrl+equal", "ctrl+q", "Left", "Return"} { // zoomed in; the edit is discarded
-		s.do("key", key)
-		time.Sleep(time.Second)
-	}
+	s.press("Escape", "ctrl+equal", "ctrl+q", "Left") // zoomed in; the edit is discarded
+	s.do("key", "Return")
 	ended := make(chan error, 1)
 	go func() { ended <- second.Wait() }()
 	select {

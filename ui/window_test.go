@@ -12,10 +12,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"spandrel/ui/paint"
 	"strings"
 	"testing"
 	"time"
+
+	"spandrel/ui/paint"
 )
 
 // TestRealWindow builds the program, opens it under Xvfb, clicks a byte with a real pointer, and looks at the screen: the byte
@@ -47,12 +48,13 @@ func TestRealWindow(t *testing.T) {
 		t.Errorf("%d pixels of a selected row before the click", row)
 	}
 	s.do("mousemove", "--window", id, "700", "300")
-	time.Sleep(300 * time.Millisecond)
+	if !s.until(func() bool { return !equal(before, s.picture("hovered"), before.Bounds()) }) {
+		t.Fatal("nothing lights up under the pointer")
+	}
 	s.do("click", "1")
 	y := 880
 	if !s.until(func() bool {
-		time.Sleep(300 * time.Millisecond) // what is under the pointer has another colour: move it away
-		y ^= 1
+		y ^= 1 // what is under the pointer has another colour: move it away
 		s.do("mousemove", "--window", id, "700", fmt.Sprint(y))
 		after = s.picture("clicked")
 		row, b := chosen(after)
@@ -167,6 +169,29 @@ func (s *screen) until(ok func() bool) bool {
 		}
 	}
 	return false
+}
+
+// press sends keys, each when the screen shows what the one before did.
+func (s *screen) press(keys ...string) {
+	s.t.Helper()
+	for _, key := range keys {
+		before := s.picture("before")
+		s.do("key", key)
+		if !s.until(func() bool { after := s.picture("after"); return !equal(before, after, after.Bounds()) }) {
+			s.t.Fatalf("%s shows nothing", key)
+		}
+	}
+}
+
+// drawn waits until the panes of a document are on the screen.
+func (s *screen) drawn() {
+	s.t.Helper()
+	if !s.until(func() bool {
+		now := s.picture("drawn")
+		return count(now, now.Bounds(), paint.Light.Header)+count(now, now.Bounds(), paint.Dark.Header) > 1000
+	}) {
+		s.t.Fatal("nothing is drawn")
+	}
 }
 
 // waitFor repeats a search until a window is found.

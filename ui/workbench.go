@@ -17,27 +17,31 @@ import (
 // they send it requests and draw what it tells them. All of it belongs to the UI goroutine.
 type Workbench struct {
 	app     fyne.App
-	win     fyne.Window // nil when drawn off screen
+	shell   shell
 	formats []*model.Format
 	jobs    *model.Jobs
 	post    func(func()) // runs a function on the UI goroutine
-	records string       // folder where unsaved edits are recorded; "" records none
 	pending int          // results that have not come yet
 	width   float32      // of a picture without a window, in units
 	pane    string       // the tab at the bottom that documents show first; "" for the usual one
 
-	docs     []*Document
-	current  *Document
-	tabs     *container.DocTabs
-	status   *statusBar
-	body     *fyne.Container // the tabs, or the start page
-	commands []*command
-	boxes    []*box // dialogs, the one on top last
+	docs    []*Document
+	current *Document
+	tabs    *container.DocTabs
+	status  *statusBar
+	body    *fyne.Container // the tabs, or the start page
+
+	talk  *talk
+	saver *saver
+	prefs *preferences
+	menus *menus
+	files *opener
 }
 
 // newWorkbench makes a workbench without a window. post must run functions one at a time, on the UI goroutine.
 func newWorkbench(a fyne.App, formats []*model.Format, post func(func())) *Workbench {
-	wb := &Workbench{app: a, formats: formats, post: post}
+	wb := &Workbench{app: a, formats: formats, post: post, shell: silent{}}
+	wb.talk, wb.saver, wb.prefs, wb.menus, wb.files = &talk{wb}, &saver{wb: wb}, &preferences{wb, a.Preferences()}, &menus{wb: wb}, &opener{wb}
 	wb.jobs = model.NewJobs(post, func() {
 		if wb.status != nil {
 			wb.status.jobsChanged()
@@ -117,35 +121,35 @@ func (l *loader[T]) stop() {
 	}
 }
 
-// Open opens a file or folder in a tab of its own, or shows the tab that it has.
-func (wb *Workbench) Open(path string) { wb.open(path, nil) }
+// show opens a file or folder in a tab of its own, or shows the tab that it has.
+func (o *opener) show(path string) { o.open(path, nil) }
 
-// openAll opens files and folders in tabs of that order.
-func (wb *Workbench) openAll(paths []string) {
+// all opens files and folders in tabs of that order.
+func (o *opener) all(paths []string) {
 	if len(paths) > 0 {
-		wb.open(paths[0], func(*Document) { wb.openAll(paths[1:]) })
+		o.open(paths[0], func(*Document) { o.all(paths[1:]) })
 	}
 }
 
 // open opens a path and calls then in any case: with nil when that failed.
-func (wb *Workbench) open(path string, then func(*Document)) {
+func (o *opener) open(path string, then func(*Document)) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
-	for _, d := range wb.docs {
+	for _, d := range o.wb.docs {
 		if d.Model.Path == path {
-			wb.show(d)
+			o.wb.show(d)
 			if then != nil {
 				then(d)
 			}
 			return
 		}
 	}
-	wb.submit(model.Job{Key: "open " + path, Title: "opening " + filepath.Base(path), Priority: model.Selected,
+	o.wb.submit(model.Job{Key: "open " + path, Title: "opening " + filepath.Base(path), Priority: model.Selected,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			m, err := model.Open(ctx, path, wb.formats, nil)
+			m, err := model.Open(ctx, path, o.wb.formats, nil)
 			if err != nil {
-				return filesIn(path, wb.formats), err
+				return filesIn(path, o.wb.formats), err
 			}
 			if err = ctx.Err(); err != nil { // it has not been read to its end
 				m.Close()
@@ -153,16 +157,16 @@ func (wb *Workbench) open(path string, then func(*Document)) {
 			return m, err
 		},
 		Done: func(v any, err error) {
-			if names, _ := v.([]string); wb.openIn(path, names, then) {
+			if names, _ := v.([]string); o.openIn(path, names, then) {
 				return
 			}
 			if err != nil {
-				wb.fail("Cannot open "+filepath.Base(path), err)
+				o.wb.talk.fail("Cannot open "+filepath.Base(path), err)
 			}
 			var d *Document
 			if m, ok := v.(*model.Document); ok && err == nil {
-				d = newDocument(wb, m)
-				wb.add(d)
+				d = newDocument(o.wb, m)
+				o.wb.add(d)
 			}
 			if then != nil {
 				then(d)
@@ -172,23 +176,23 @@ func (wb *Workbench) open(path string, then func(*Document)) {
 
 // add gives a document its tab.
 func (wb *Workbench) add(d *Document) {
-	d.tab = container.NewTabItem(paint.Shorten(d.tabName(), 32), d.layout())
+	d.frame.tab = container.NewTabItem(paint.Shorten(d.tabName(), 32), d.frame.layout())
 	wb.docs = append(wb.docs, d)
 	if wb.tabs != nil {
-		wb.tabs.Append(d.tab)
+		wb.tabs.Append(d.frame.tab)
 	}
-	wb.remember(d.Model.Path)
+	wb.files.remember(d.Model.Path)
 	wb.show(d)
 	d.problem.lead()
-	wb.keepOpen()
-	wb.offerRollBack(d)
+	wb.prefs.keepOpen()
+	wb.saver.offerRollBack(d)
 }
 
 // show makes a document the current one.
 func (wb *Workbench) show(d *Document) {
 	wb.current = d
-	if wb.tabs != nil && wb.tabs.Selected() != d.tab {
-		wb.tabs.Select(d.tab)
+	if wb.tabs != nil && wb.tabs.Selected() != d.frame.tab {
+		wb.tabs.Select(d.frame.tab)
 	}
 	wb.refreshBody()
 	wb.changed()
@@ -203,7 +207,7 @@ func (wb *Workbench) closeThen(d *Document, then func()) {
 		return
 	}
 	if d == wb.current {
-		wb.keepSplits(d)
+		wb.prefs.keepSplits(d)
 	}
 	for i, o := range wb.docs {
 		if o == d {
@@ -212,15 +216,15 @@ func (wb *Workbench) closeThen(d *Document, then func()) {
 		}
 	}
 	d.stop(then)
-	rows.EachView(d.tab.Content, (*rows.View).Release)
+	rows.EachView(d.frame.tab.Content, (*rows.View).Release)
 	if wb.tabs != nil {
-		wb.tabs.Remove(d.tab)
+		wb.tabs.Remove(d.frame.tab)
 	}
 	wb.current = nil
 	if n := len(wb.docs); n > 0 {
 		wb.current = wb.docs[n-1]
 	}
-	wb.keepOpen()
+	wb.prefs.keepOpen()
 	wb.refreshBody()
 	wb.changed()
 }
@@ -232,7 +236,7 @@ func (wb *Workbench) refreshBody() {
 	}
 	var o fyne.CanvasObject = wb.tabs
 	if len(wb.docs) == 0 {
-		o = wb.startPage()
+		o = wb.files.startPage()
 	}
 	if len(wb.body.Objects) != 1 || wb.body.Objects[0] != o {
 		wb.body.Objects = []fyne.CanvasObject{o}
@@ -247,24 +251,20 @@ func (wb *Workbench) changed() {
 	}
 	for _, d := range wb.docs {
 		title := paint.Shorten(d.tabName(), 32)
-		if d.dirty {
+		if d.editor.dirty {
 			title = "● " + title
 		}
-		if d.tab.Text != title {
-			d.tab.Text = title
+		if d.frame.tab.Text != title {
+			d.frame.tab.Text = title
 			wb.tabs.Refresh()
 		}
 	}
-	if wb.win != nil {
-		title := "Spandrel"
-		if wb.current != nil {
-			title = filepath.Base(wb.current.Model.Path) + " - Spandrel"
-			if wb.current.dirty {
-				title = "● " + title
-			}
-		}
-		if wb.win.Title() != title {
-			wb.win.SetTitle(title)
+	title := "Spandrel"
+	if wb.current != nil {
+		title = filepath.Base(wb.current.Model.Path) + " - Spandrel"
+		if wb.current.editor.dirty {
+			title = "● " + title
 		}
 	}
+	wb.shell.title(title)
 }

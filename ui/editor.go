@@ -1,0 +1,328 @@
+package ui
+
+import (
+	"context"
+	"errors"
+
+	"spandrel/model"
+)
+
+// planned is what a worker hands back for an edit: the plan, and the tree after it.
+type planned struct {
+	plan *model.Plan
+	tree *model.Tree
+}
+
+var errLocked = errors.New("the document is locked: Edit › Unlock, or READ in the status bar")
+
+// editor changes a document: one edit at a time, in the order in which they were asked for.
+type editor struct {
+	d           *Document
+	locked      bool     // until somebody unlocks it, nothing is edited
+	busy        bool     // an edit is being worked out, or the document is being saved
+	waiting     []func() // what was asked for meanwhile
+	dirty       bool     // there are unsaved edits
+	saving      bool     // a worker has the model: its history and what is saved may not be asked for
+	repairLinks bool     // raw edits in the hex pane carry lengths, counts, offsets and checksums along
+	inserting   bool     // typing in the hex pane inserts
+}
+
+// preview works an edit out in the background, for a preview. Nothing changes.
+func (e *editor) preview(label string, edits []model.Edit, then func(*model.Plan, error)) {
+	e.plan(label, edits, false, func(p planned, err error) { then(p.plan, err) })
+}
+
+func (e *editor) plan(label string, edits []model.Edit, parse bool, then func(planned, error)) {
+	doc, t, format := e.d.Model, e.d.Tree(), e.d.Model.Format
+	e.d.wb.submit(model.Job{Title: label, Priority: model.Edited,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			p, err := doc.PlanOn(ctx, t, label, edits...)
+			if err != nil || p.Empty() || !parse {
+				return planned{plan: p}, err
+			}
+			return planned{p, model.Parse(ctx, p.To, format)}, ctx.Err() // what was cancelled has not read all
+		},
+		Done: func(v any, err error) {
+			p, _ := v.(planned)
+			then(p, err)
+		}})
+}
+
+// edit works an edit out and makes it. Edits of the same group that follow each other within a second are one step. then is
+// told of what does not fit, or nil once the edit is made; without it the window shows errors. Where the format has
+// something to say about the edit, the user is asked first; a no is context.Canceled.
+func (e *editor) edit(label, group string, edits []model.Edit, then func(error)) {
+	e.later(label, group, func() []model.Edit { return edits }, then)
+}
+
+// later is Edit with edits that are made when it is their turn.
+func (e *editor) later(label, group string, edits func() []model.Edit, then func(error)) {
+	if then == nil {
+		then = func(err error) {
+			if err != nil {
+				e.d.wb.talk.fail(label, err)
+			}
+		}
+	}
+	if e.locked {
+		then(errLocked)
+		return
+	}
+	e.inTurn(func() {
+		e.plan(label, edits(), true, func(p planned, err error) {
+			if err != nil || p.plan.Empty() {
+				e.next()
+				then(err)
+				return
+			}
+			commit := func() {
+				e.d.Model.Commit(p.plan.Grouped(group), p.tree, e.spot())
+				e.edited()
+				e.next()
+				then(nil)
+			}
+			if len(p.plan.Warnings) == 0 {
+				commit()
+				return
+			}
+			e.d.wb.talk.showPlan(e.d, p.plan, commit, func() {
+				e.next()
+				then(context.Canceled)
+			})
+		})
+	})
+}
+
+// commit makes a plan that was worked out elsewhere.
+func (e *editor) commit(p *model.Plan) {
+	e.inTurn(func() {
+		e.parse(p.To, func(t *model.Tree) {
+			e.d.Model.Commit(p, t, nil)
+			e.edited()
+		})
+	})
+}
+
+// parse parses a state of the document in the background and, when commit has made its tree the document's, ends the turn.
+func (e *editor) parse(s *model.Snapshot, commit func(*model.Tree)) {
+	format := e.d.Model.Format
+	e.d.wb.submit(model.Job{Title: "reading " + e.d.tabName(), Priority: model.Edited,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			return model.Parse(ctx, s, format), ctx.Err()
+		},
+		Done: func(v any, err error) {
+			if err == nil {
+				commit(v.(*model.Tree))
+			} else {
+				e.d.wb.talk.fail("Reading "+e.d.tabName(), err)
+			}
+			e.next()
+		}})
+}
+
+// inTurn runs f when no other change is being worked out: one that was asked for later sees what the earlier one made. f ends
+// with next.
+func (e *editor) inTurn(f func()) {
+	if e.busy {
+		e.waiting = append(e.waiting, f)
+		return
+	}
+	e.busy = true
+	f()
+}
+
+// next ends a change and begins the one that waits.
+func (e *editor) next() {
+	e.busy = false
+	if len(e.waiting) > 0 {
+		f := e.waiting[0]
+		e.waiting = e.waiting[1:]
+		e.inTurn(f)
+	}
+}
+
+// spot is a selection as the history of edits keeps it: by path, as spans do not survive parsing.
+type spot struct {
+	path string
+	r    model.Range
+}
+
+func (e *editor) spot() spot {
+	p := spot{r: e.d.sel.now.Range}
+	if e.d.sel.now.Span != nil {
+		p.path = e.d.sel.now.Span.Path()
+	}
+	return p
+}
+
+// edited follows a new tree.
+func (e *editor) edited() {
+	e.dirty = e.d.Model.Dirty()
+	e.d.TreeChanged()
+	e.record()
+}
+
+// record keeps the unsaved edits where they survive a crash.
+func (e *editor) record() {
+	if dir := e.d.wb.saver.records; dir != "" {
+		if err := e.d.Model.Record(dir); err != nil {
+			e.d.wb.talk.fail("The unsaved edits could not be recorded", err)
+		}
+	}
+}
+
+// undo and Redo walk the history of edits and bring back the selection of the step.
+func (e *editor) undo() {
+	e.step(e.d.Model.Undoable, func(c *model.Change) *model.Snapshot { return c.Before }, e.d.Model.CommitUndo)
+}
+func (e *editor) redo() {
+	e.step(e.d.Model.Redoable, func(c *model.Change) *model.Snapshot { return c.After }, e.d.Model.CommitRedo)
+}
+
+func (e *editor) step(which func() *model.Change, to func(*model.Change) *model.Snapshot, commit func(*model.Tree)) {
+	e.inTurn(func() {
+		c := which()
+		if c == nil {
+			e.next()
+			return
+		}
+		e.parse(to(c), func(t *model.Tree) {
+			commit(t)
+			e.edited()
+			if p, ok := c.Selection.(spot); ok && p.path != "" {
+				e.d.sel.path(p.path, nil)
+			}
+		})
+	})
+}
+
+// setValue edits one field. Typing in the same field is one step.
+func (e *editor) setValue(s *model.Span, v model.Value, then func(error)) {
+	e.edit("set "+s.Path(), "set "+s.Path(), []model.Edit{model.SetValue(s, v)}, then)
+}
+
+// replace puts bytes in place of others in the hex pane; nil deletes, an empty range inserts. at is asked when it is the
+// edit's turn. What depends on the bytes follows only when the user has asked for it with "repair links".
+func (e *editor) replace(at func() model.Range, with model.Source, label string) {
+	if with == nil {
+		with = model.Memory(nil)
+	}
+	e.later(label, "bytes", func() []model.Edit { return []model.Edit{{Range: at(), With: with, Loose: !e.repairLinks}} }, func(err error) {
+		if err != nil {
+			e.d.hex.measure() // it went on as if the edit were made
+			e.d.wb.talk.fail(label, err)
+		}
+	})
+}
+
+// fix makes the edits of a fix.
+func (e *editor) fix(f model.Fix, then func(error)) {
+	e.fixEdits(f, func(edits []model.Edit, err error) {
+		switch {
+		case err == nil:
+			e.edit(f.Label, "", edits, then)
+		case then != nil:
+			then(err)
+		default:
+			e.d.wb.talk.fail(f.Label, err)
+		}
+	})
+}
+
+// previewFix works the edits of a fix out without making them.
+func (e *editor) previewFix(f model.Fix, then func(*model.Plan, error)) {
+	e.fixEdits(f, func(edits []model.Edit, err error) {
+		if err != nil {
+			then(nil, err)
+			return
+		}
+		e.preview(f.Label, edits, then)
+	})
+}
+
+func (e *editor) fixEdits(f model.Fix, then func([]model.Edit, error)) {
+	t := e.d.Tree()
+	e.d.wb.submit(model.Job{Title: f.Label, Priority: model.Edited,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return f.Make(ctx, t) },
+		Done: func(v any, err error) {
+			edits, _ := v.([]model.Edit)
+			then(edits, err)
+		}})
+}
+
+// fixAll applies the safe fixes one after the other, and hands over what it made and what it could not make. Where everything
+// was checked, it is checked again after each of them.
+func (e *editor) fixAll(then func(*model.Repair)) {
+	begin := func() { e.fixNext(new(model.Repair), e.d.problem.check.done, then) }
+	if e.d.problem.check.asked { // it may take long
+		begin()
+	} else {
+		e.d.problem.whenChecked(false, begin)
+	}
+}
+
+func (e *editor) fixNext(run *model.Repair, deep bool, then func(*model.Repair)) {
+	fix := run.Next(e.d.Tree())
+	if fix == nil {
+		then(run)
+		return
+	}
+	e.fix(*fix, func(err error) {
+		run.Done(err)
+		e.d.problem.whenChecked(deep, func() { e.fixNext(run, deep, then) })
+	})
+}
+
+// save saves the document in the background. Nothing changes it meanwhile.
+func (e *editor) save(o model.SaveOptions, then func([]model.Saved, error)) {
+	e.inTurn(func() {
+		doc := e.d.Model
+		e.saving = true
+		e.d.wb.submit(model.Job{Title: "saving", Priority: model.Edited,
+			Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+				o.Progress = progress
+				return doc.Save(ctx, o)
+			},
+			Done: func(v any, err error) {
+				e.saving, e.dirty = false, doc.Dirty()
+				e.record()
+				for _, p := range e.d.panes {
+					p.changed()
+				}
+				e.next()
+				e.d.wb.changed()
+				saved, _ := v.([]model.Saved)
+				then(saved, err)
+			}})
+	})
+}
+
+// setLocked locks or unlocks the document for editing.
+func (e *editor) setLocked(on bool) {
+	e.locked = on
+	for _, p := range e.d.panes {
+		p.changed()
+		p.selected(e.d.sel.now)
+	}
+	e.d.wb.changed()
+}
+
+// unsaved returns the runs of a space that differ from what the disk holds: none while that is being written. Derived spaces
+// have none of their own.
+func (e *editor) unsaved(id model.SpaceID) []model.Changed {
+	sp := e.d.Tree().Space(id)
+	if !e.dirty || e.saving || sp == nil || sp.Derived() {
+		return nil
+	}
+	return e.d.Model.Unsaved(sp.File)
+}
+
+// readAnew parses the document as it is now once more. Edits and their history stay.
+func (e *editor) readAnew() {
+	e.inTurn(func() {
+		e.parse(e.d.Tree().Snapshot, func(t *model.Tree) {
+			e.d.Model.Tree = t
+			e.d.TreeChanged()
+		})
+	})
+}
