@@ -81,12 +81,6 @@ func Opening(head []byte) string {
 	return fmt.Sprintf("% X (%s)", b, text)
 }
 
-// Probe is what a deep check reports to. All of it is safe for concurrent use.
-type Probe struct {
-	Report   func(Finding)
-	Progress func(done, total int64, what string)
-}
-
 // Action is a structural edit that a format offers on some spans: add, duplicate, delete, reorder, convert.
 type Action struct {
 	Name   string // a command-line name: drop-rows
