@@ -48,7 +48,7 @@ func BenchmarkPlanHuge(b *testing.B) {
 	defer d.Close()
 	b.Run("plan", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := d.Plan(context.Background(), "", Edit{Path: "rows[500000000]/b", Value: I(7)}); err != nil {
+			if _, err := d.Plan(context.Background(), "", Set{Path: "rows[500000000]/b", Value: I(7)}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -57,7 +57,7 @@ func BenchmarkPlanHuge(b *testing.B) {
 	b.Run("save", func(b *testing.B) {
 		for b.Loop() {
 			i++
-			p, _ := d.Plan(context.Background(), "", Edit{Path: "rows[500000000]/b", Value: I(i)})
+			p, _ := d.Plan(context.Background(), "", Set{Path: "rows[500000000]/b", Value: I(i)})
 			d.Apply(context.Background(), p, nil)
 			w := &saver{ctx: context.Background(), fs: osDisk{}, progress: func(int64) {}}
 			c, _ := d.Tree.Snapshot.Content("sparse")

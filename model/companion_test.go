@@ -9,8 +9,8 @@ import (
 
 // folderFormat lays one span over the main file, and one over each file beside it.
 var folderFormat = &Format{
-	Name: "folder", Companions: true,
-	Detect: func(string, []byte, []byte, int64) Confidence { return 100 },
+	Name: "folder", Dataset: &Dataset{Beside: true},
+	Detect: func(string, []byte, []byte, int64) (Confidence, string) { return 100, "" },
 	Parse: func(c *Cursor) {
 		c.Rest(fieldGap.Named("main"))
 		list, _, _ := c.Tree().Snapshot.List(".")

@@ -64,7 +64,7 @@ func TestPrefixedIsLinked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := d.Plan(bg, "longer", Edit{Path: "list[0]/text", Value: S("long")}, Edit{Range: Range{0, 6, 0}, With: Memory([]byte("\x00")), Into: "list", Elements: 1})
+	p, err := d.Plan(bg, "longer", Set{Path: "list[0]/text", Value: S("long")}, Splice{Range: Range{0, 6, 0}, With: Memory([]byte("\x00")), Into: "list", Elements: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,10 +55,10 @@ func (c *Cursor) leaf(f *Field, n int64) Node {
 	} else if f.Check != nil {
 		if want := f.Check(v); want != "" {
 			d := Finding{Rule: f.rule(), Span: s, Found: v.String(), Expected: want}
-			if f.Safe != nil {
-				d.Want = *f.Safe
-			} else if f.Offer != nil {
-				d.Want, d.Doubt = *f.Offer, true
+			if f.Safe.Kind != None {
+				d.Want = f.Safe
+			} else if f.Offer.Kind != None {
+				d.Want, d.Doubt = f.Offer, true
 			}
 			c.Report(d)
 		}

@@ -65,7 +65,7 @@ func Open(ctx context.Context, path string, formats []*Format, force *Format) (*
 		return nil, err
 	}
 	snap := &Snapshot{Primary: filepath.Base(real)}
-	if d.Format != nil && d.Format.Companions {
+	if d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Beside {
 		snap.Primary = d.home(real)
 		d.folder, _ = OpenFolder(d.dir) // without it the file is shown alone
 	}
@@ -84,11 +84,12 @@ func Open(ctx context.Context, path string, formats []*Format, force *Format) (*
 // home makes the folder that the format wants of a file's dataset the document's, and returns the file's name in it.
 func (d *Document) home(real string) string {
 	abs, err := filepath.Abs(real)
-	if d.Format.Home == nil || err != nil {
+	home := d.Format.Dataset.Home
+	if home == nil || err != nil {
 		return filepath.Base(real)
 	}
 	real, d.dir = abs, filepath.Dir(abs)
-	for range d.Format.Home(filepath.ToSlash(real)) {
+	for range home(filepath.ToSlash(real)) {
 		d.dir = filepath.Dir(d.dir)
 	}
 	rel, err := filepath.Rel(d.dir, real)
@@ -133,10 +134,10 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 	d := &Document{Path: path, folder: folder, dir: path, disk: map[string]Stamp{}}
 	snap := &Snapshot{folder: folder}
 	for _, f := range formats {
-		if f.DetectFolder == nil || force != nil && f != force {
+		if f.Dataset == nil || f.Dataset.Detect == nil || force != nil && f != force {
 			continue
 		}
-		if primary, c := f.DetectFolder(snap); c > 0 || force != nil {
+		if primary, c := f.Dataset.Detect(snap); c > 0 || force != nil {
 			d.Candidates = append(d.Candidates, Candidate{Format: f, Confidence: c})
 			if best := d.Candidates[0]; c > best.Confidence || len(d.Candidates) == 1 {
 				d.Candidates[0], d.Candidates[len(d.Candidates)-1] = d.Candidates[len(d.Candidates)-1], best
@@ -164,11 +165,11 @@ func openPart(ctx context.Context, path string, formats []*Format, force *Format
 		return nil
 	}
 	for _, f := range formats {
-		if f.Home == nil || f.DetectFolder == nil || force != nil && f != force {
+		if f.Dataset == nil || f.Dataset.Home == nil || f.Dataset.Detect == nil || force != nil && f != force {
 			continue
 		}
 		dir := real
-		for range f.Home(filepath.ToSlash(real) + "/") {
+		for range f.Dataset.Home(filepath.ToSlash(real) + "/") {
 			dir = filepath.Dir(dir)
 		}
 		part, err := filepath.Rel(dir, real)
@@ -180,7 +181,7 @@ func openPart(ctx context.Context, path string, formats []*Format, force *Format
 			continue
 		}
 		snap := &Snapshot{folder: folder, Part: filepath.ToSlash(part)}
-		if _, sure := f.DetectFolder(snap); sure > 0 {
+		if _, sure := f.Dataset.Detect(snap); sure > 0 {
 			d := &Document{Path: path, Format: f, Candidates: []Candidate{{Format: f, Confidence: sure}}, folder: folder, dir: dir, disk: map[string]Stamp{}}
 			d.start(ctx, snap)
 			return d
@@ -206,10 +207,8 @@ func (d *Document) choose(name string, c *Content, formats []*Format, force *For
 	}
 	for _, f := range formats {
 		if f.Detect != nil {
-			is := Candidate{Format: f, Confidence: f.Detect(name, head, tail, c.Len())}
-			if is.Confidence == 0 && f.Decline != nil {
-				is.Reason = f.Decline(name, head, tail, c.Len())
-			}
+			is := Candidate{Format: f}
+			is.Confidence, is.Reason = f.Detect(name, head, tail, c.Len())
 			d.Candidates = append(d.Candidates, is)
 		}
 	}
@@ -239,14 +238,13 @@ func (d *Document) Close() {
 	}
 }
 
-// Tables lists the tables of the document.
-func (d *Document) Tables() []Table {
-	if d.Format == nil || d.Format.Tables == nil {
+// Tables lists the tables that the tree offers. It may read, so workers call it.
+func (t *Tree) Tables(ctx context.Context) (out []Table) {
+	if t.Format == nil || t.Format.Tables == nil {
 		return nil
 	}
-	var out []Table
-	if err := Contain(func() error { out = d.Format.Tables(d.Tree); return nil }); err != nil {
-		d.Tree.failed(err)
+	if err := Contain(func() error { out = t.Format.Tables(ctx, t); return nil }); err != nil {
+		t.failed(err)
 	}
 	return out
 }

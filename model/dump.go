@@ -232,7 +232,7 @@ func (d *dumper) text(s *Span, path string, depth int, l dumpLine, v Value) erro
 		line += " (" + l.Label + ")"
 	}
 	if s.Field.Note != nil && s.Shape == Leaf {
-		if note := s.Field.Note(d.t, s); note != "" {
+		if note := s.Field.Note(d.ctx, d.t, s); note != "" {
 			line += " [" + note + "]"
 		}
 	}

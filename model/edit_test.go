@@ -30,7 +30,7 @@ func openToy(t testing.TB, b []byte) *Document {
 
 func (d *Document) set(t testing.TB, path string, v Value) {
 	t.Helper()
-	p, err := d.Plan(bg, "set "+path, Edit{Path: path, Value: v})
+	p, err := d.Plan(bg, "set "+path, Set{Path: path, Value: v})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,11 +134,11 @@ func TestInsertAndDeleteElements(t *testing.T) {
 func TestEditDoesNotFit(t *testing.T) {
 	d := openToy(t, toyFile("one"))
 	for path, v := range map[string]Value{"count": U(65536), "rows[0]/b": I(1 << 31), "magic": S("too long"), "names[0]/text": S(strings.Repeat("x", 70000))} {
-		if _, err := d.Plan(bg, "", Edit{Path: path, Value: v}); err == nil {
+		if _, err := d.Plan(bg, "", Set{Path: path, Value: v}); err == nil {
 			t.Errorf("%s takes %.20s", path, v)
 		}
 	}
-	if _, err := d.Plan(bg, "", Edit{Path: "nowhere", Value: U(1)}); err == nil {
+	if _, err := d.Plan(bg, "", Set{Path: "nowhere", Value: U(1)}); err == nil {
 		t.Error("a field that is not there was set")
 	}
 }
@@ -236,7 +236,7 @@ func TestRandomEdits(t *testing.T) {
 			for k := range ins {
 				ins[k] = byte(rnd.Uint32())
 			}
-			p, err := d.Plan(bg, "", Edit{Range: Range{0, int64(off), int64(del)}, With: Memory(ins), Loose: true})
+			p, err := d.Plan(bg, "", Splice{Range: Range{0, int64(off), int64(del)}, With: Memory(ins), Loose: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -254,7 +254,7 @@ func TestRandomEdits(t *testing.T) {
 
 func TestUndoOfFill(t *testing.T) {
 	d := openToy(t, toyFile("one"))
-	p, err := d.Plan(bg, "fill", Edit{Range: Range{0, 30, 0}, With: Fill('x', 1<<30), Loose: true})
+	p, err := d.Plan(bg, "fill", Splice{Range: Range{0, 30, 0}, With: Fill('x', 1<<30), Loose: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestMapped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := d.Plan(bg, "", Edit{Range: rows.Range, With: src})
+	p, err := d.Plan(bg, "", Splice{Range: rows.Range, With: src})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,14 +23,14 @@ type Field struct {
 	Show  Show                 // how the inspector prints it first
 	Check func(v Value) string // "" when v is legal, otherwise what was expected
 	Rule  *Rule                // what Check's finding is reported as; RuleValue when nil
-	Safe  *Value               // the one value that repairs a failed Check, if there is one
-	Offer *Value               // a value that repairs a failed Check where others would too: it is offered, not made by itself
+	Safe  Value                // the one value that repairs a failed Check; None where there is none
+	Offer Value                // a value that repairs a failed Check where others would too: it is offered, not made by itself
 
 	// Fixed tells why the field cannot be edited on its own; "" when it can.
 	Fixed string
 	// Note returns a derived remark that is not in the file (a name looked up, a count). It is shown in [square brackets].
 	// It may read bytes, so it is called from workers.
-	Note func(t *Tree, s *Span) string
+	Note func(ctx context.Context, t *Tree, s *Span) string
 	// Target returns the place that the value refers to, for fields of array elements, which have no Link of their own.
 	Target func(t *Tree, s *Span) (Range, bool)
 }

@@ -13,19 +13,14 @@ type Fix struct {
 	Loses string // what can be read now and cannot afterwards, in words: "12 rows"; "" for nothing
 	Safe  bool
 	Edits []Edit
-	// Plan makes the edits when they cost too much to make before anybody asks. It is called instead of Edits when set.
-	Plan func(ctx context.Context, t *Tree) ([]Edit, error)
-	// Build is Plan for what cannot be cancelled: it goes when its last user has turned into Plan.
-	Build func(t *Tree) ([]Edit, error)
+	// Build makes the edits when they cost too much to make before anybody asks. It is called instead of Edits when set.
+	Build func(ctx context.Context, t *Tree) ([]Edit, error)
 }
 
 // Make returns the edits of the fix, or why it cannot be made.
 func (f *Fix) Make(ctx context.Context, t *Tree) ([]Edit, error) {
-	if f.Plan != nil {
-		return f.Plan(ctx, t)
-	}
 	if f.Build != nil {
-		return f.Build(t)
+		return f.Build(ctx, t)
 	}
 	return f.Edits, nil
 }

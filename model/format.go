@@ -16,27 +16,17 @@ type Format struct {
 	Exts  []string // with dots
 	MIME  []string
 
-	// Detect looks at up to 64 KiB from both ends of a file of size bytes, and at nothing else. name is the base name.
-	Detect func(name string, head, tail []byte, size int64) Confidence
-	// Decline says in one line why Detect returned 0 for the same arguments: what was looked for, and what is there instead.
-	Decline func(name string, head, tail []byte, size int64) string
-	// DetectFolder looks at a folder: which file is the main one ("" for none), and how sure it is. Nil: no folders.
-	DetectFolder func(s *Snapshot) (primary string, c Confidence)
-	// Companions tells that a file of this format has others beside it, so that its folder is opened with it.
-	Companions bool
-	// Home tells, for a format with Companions, how many folders above a file's own the document's folder is: a file deep
-	// inside a dataset needs what lies elsewhere in it. path has slashes; that of a folder that was opened ends with one, and is
-	// taken for a part of the dataset when DetectFolder takes the folder above it. Nil: none.
-	Home func(path string) int
-	// Backup tells where in the document's folder the backup of a file goes, without its suffix. Nil: beside the file. It is
-	// for formats whose readers take every file of a folder for theirs.
-	Backup func(name string) string
+	// Detect looks at up to 64 KiB from both ends of a file of size bytes, and at nothing else. name is the base name. Where it is
+	// not sure at all it says why in one line: what was looked for, and what is there instead.
+	Detect func(name string, head, tail []byte, size int64) (sure Confidence, reason string)
+	// Dataset says how files of the format belong together; nil: each stands alone.
+	Dataset *Dataset
 
 	// Parse lays spans over the main file, or over a folder when there is none. It reads the skeleton: what other places
 	// depend on. Payloads are frames.
 	Parse func(*Cursor)
 	// Tables lists the tables that the tree offers.
-	Tables func(*Tree) []Table
+	Tables func(ctx context.Context, t *Tree) []Table
 	// Graph reads the graph that a document describes, or none when there is none; it may decode and so take time. Nil: the
 	// format describes no graphs.
 	Graph func(ctx context.Context, t *Tree) (*Graph, error)
@@ -52,10 +42,17 @@ type Format struct {
 	// that was not read: a lost cell is missing, a lost row is left out, and the parts say so.
 	Salvage func(ctx context.Context, t *Tree) (*Salvaged, error)
 
-	Rules   []*Rule
+	Rules   *Rules
 	Repairs map[*Rule]Repairer // what is offered for findings of a rule, beside the value that a field should have
 	Actions []Action
 	Secrets []*Secret // what the user may have to give before everything can be read
+	// Prepare has the format's say about edits before they become a plan: those that are made instead (an append where moving would
+	// cost too much), those that links cannot express, what wants a confirmation, or an error to refuse them. Nil: all are made as they
+	// are. Edits that are Loose are none of its business.
+	Prepare func(ctx context.Context, t *Tree, edits []Edit) (out []Edit, warnings []string, err error)
+
+	// Rewrite, Fixup and Review are what Prepare was, in three steps.
+	//
 	// Review looks at an edit before it becomes a plan: "" or why it needs a confirmation, an error to refuse it. Nil: all are fine.
 	Review func(t *Tree, e Edit) (warn string, err error)
 	// Rewrite turns the edits asked for into those that are made, for formats that append instead of moving what lies behind
@@ -65,7 +62,7 @@ type Format struct {
 	Fixup func(t *Tree, edits []Edit) ([]Edit, error)
 }
 
-// Opening prints the first bytes of a file for people, as Decline wants them: hexadecimal, and text where it is.
+// Opening prints the first bytes of a file for people, as reasons of Detect want them: hexadecimal, and text where it is.
 func Opening(head []byte) string {
 	if len(head) == 0 {
 		return "nothing"
@@ -106,12 +103,23 @@ func (f *Format) Rule(id string) *Rule {
 			return r
 		}
 	}
-	if f != nil {
-		for _, r := range f.Rules {
-			if r.ID == id {
-				return r
-			}
-		}
+	if f == nil {
+		return nil
 	}
-	return nil
+	return f.Rules.Rule(id)
+}
+
+// Dataset says how the files of a format belong together.
+type Dataset struct {
+	// Beside tells that a file has others beside it, so that its folder is opened with it.
+	Beside bool
+	// Detect looks at a folder: which file is the main one ("" for none), and how sure it is. Nil: folders are none of its business.
+	Detect func(s *Snapshot) (primary string, sure Confidence)
+	// Home tells, with Beside, how many folders above a file's own the dataset's folder is: a file deep inside a dataset needs what lies elsewhere in
+	// it. path has slashes; that of a folder that was opened ends with one, and is taken for a part of the dataset when Detect takes the
+	// folder above it. Nil: none.
+	Home func(path string) int
+	// Aside tells where in the dataset's folder something of ours may lie that belongs to a file: its backup. Nil: beside the file. It
+	// is for formats whose readers take every file of a folder for theirs.
+	Aside func(name string) string
 }

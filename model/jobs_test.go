@@ -96,13 +96,13 @@ func TestDefect(t *testing.T) {
 	if defect := (*Defect)(nil); !errors.As(got, &defect) || defect.What != "broken" || len(defect.Stack) == 0 {
 		t.Errorf("%v", got)
 	}
-	f := &Format{Name: "broken", Parse: func(c *Cursor) { c.Skip(c.Left()) }, Tables: func(*Tree) []Table { panic("tables") },
+	f := &Format{Name: "broken", Parse: func(c *Cursor) { c.Skip(c.Left()) }, Tables: func(context.Context, *Tree) []Table { panic("tables") },
 		Deep: func(context.Context, *Tree, *Probe) error { panic("deep") }}
 	d, err := OpenBytes(context.Background(), "x", []byte("abc"), nil, f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tables := d.Tables(); tables != nil {
+	if tables := d.Tree.Tables(bg); tables != nil {
 		t.Errorf("%v", tables)
 	}
 	if err := d.Deep(context.Background(), nil); err != nil {

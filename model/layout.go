@@ -63,36 +63,18 @@ func (d *Document) Plan(ctx context.Context, label string, edits ...Edit) (*Plan
 // PlanOn is Plan against a tree of the document, for workers: it reads nothing that may change meanwhile.
 func (d *Document) PlanOn(ctx context.Context, t *Tree, label string, edits ...Edit) (*Plan, error) {
 	plan := &Plan{Label: label, From: t.Snapshot}
-	if f := d.Format; f != nil && f.Rewrite != nil {
-		made, err := f.Rewrite(ctx, t, edits)
-		if err != nil {
-			return nil, err
-		}
-		edits = made
+	edits, warnings, err := d.Format.prepare(ctx, t, edits)
+	if err != nil {
+		return nil, err
 	}
-	if f := d.Format; f != nil && f.Fixup != nil {
-		more, err := f.Fixup(t, edits)
-		if err != nil {
-			return nil, err
-		}
-		edits = append(edits, more...)
-	}
+	plan.Warnings = warnings
 	p := &planner{ctx: ctx, t: t, by: map[SpaceID][]*splice{}, files: map[string]*Content{}, made: map[SpaceID]*splice{}}
 	loose := true
 	for _, e := range edits {
-		if f := d.Format; f != nil && f.Review != nil && !e.Loose {
-			warn, err := f.Review(t, e)
-			if err != nil {
-				return nil, err
-			}
-			if warn != "" {
-				plan.Warnings = append(plan.Warnings, warn)
-			}
-		}
 		if err := p.ask(e); err != nil {
 			return nil, err
 		}
-		loose = loose && e.Loose
+		loose = loose && isLoose(e)
 	}
 	if !loose {
 		p.links = t.Links()
@@ -103,10 +85,50 @@ func (d *Document) PlanOn(ctx context.Context, t *Tree, label string, edits ...E
 	return plan, p.finish(plan)
 }
 
+// prepare lets the format have its say about edits before they become a plan.
+func (f *Format) prepare(ctx context.Context, t *Tree, edits []Edit) (out []Edit, warnings []string, err error) {
+	switch {
+	case f == nil:
+		return edits, nil, nil
+	case f.Prepare != nil:
+		return f.Prepare(ctx, t, edits)
+	}
+	out = edits
+	if f.Rewrite != nil {
+		if out, err = f.Rewrite(ctx, t, out); err != nil {
+			return nil, nil, err
+		}
+	}
+	if f.Fixup != nil {
+		more, err := f.Fixup(t, out)
+		if err != nil {
+			return nil, nil, err
+		}
+		out = append(out, more...)
+	}
+	for _, e := range out {
+		if f.Review == nil || isLoose(e) {
+			continue
+		}
+		warn, err := f.Review(t, e)
+		if err != nil {
+			return nil, nil, err
+		}
+		if warn != "" {
+			warnings = append(warnings, warn)
+		}
+	}
+	return out, warnings, nil
+}
+
 // ask turns an edit into a splice or a file change.
 func (p *planner) ask(e Edit) error {
-	switch {
-	case e.File != "":
+	switch e := e.(type) {
+	case Set:
+		return p.set(e)
+	case Splice:
+		return p.splice(e)
+	case FileEdit:
 		if err := Clean(e.File); err != nil {
 			return err
 		}
@@ -115,26 +137,34 @@ func (p *planner) ask(e Edit) error {
 			p.files[e.File] = NewContent(e.Create)
 		}
 		return nil
-	case e.With == nil && e.Value.Kind != None:
-		s, err := p.t.Find(p.ctx, e.Path)
-		if err != nil {
-			return err
-		}
-		if s.Shape != Leaf || s.Field.Codec == nil {
-			return fmt.Errorf("%s is not a single value", e.Path)
-		}
-		if s.Field.Fixed != "" {
-			return fmt.Errorf("%s cannot be edited: %s", e.Path, s.Field.Fixed)
-		}
-		b, err := s.Field.Codec.Encode(e.Value)
-		if err != nil {
-			return fmt.Errorf("%s at 0x%x: %w", e.Path, s.Range.Off, err)
-		}
-		if old, err := p.t.Value(p.ctx, s); err == nil && old.Equal(e.Value) && s.Range.Len <= MaxValue {
-			return nil // an equal value keeps the bytes, even where the file has them in another form
-		}
-		return p.add(&splice{at: s.Range, with: Memory(b), owner: s, asked: true, path: e.Path, why: "edited"})
 	}
+	return fmt.Errorf("no edit: %T", e)
+}
+
+// set encodes a value in place of the one that a field has.
+func (p *planner) set(e Set) error {
+	s, err := p.t.Find(p.ctx, e.Path)
+	if err != nil {
+		return err
+	}
+	if s.Shape != Leaf || s.Field.Codec == nil {
+		return fmt.Errorf("%s is not a single value", e.Path)
+	}
+	if s.Field.Fixed != "" {
+		return fmt.Errorf("%s cannot be edited: %s", e.Path, s.Field.Fixed)
+	}
+	b, err := s.Field.Codec.Encode(e.Value)
+	if err != nil {
+		return fmt.Errorf("%s at 0x%x: %w", e.Path, s.Range.Off, err)
+	}
+	if old, err := p.t.Value(p.ctx, s); err == nil && old.same(e.Value) && s.Range.Len <= MaxValue {
+		return nil // an equal value keeps the bytes, even where the file has them in another form
+	}
+	return p.add(&splice{at: s.Range, with: Memory(b), owner: s, asked: true, path: e.Path, why: "edited"})
+}
+
+// splice puts bytes in place of others, as they are.
+func (p *planner) splice(e Splice) error {
 	sp := &splice{at: e.Range, with: e.With, asked: true, why: "edited", count: e.Elements}
 	if e.With == nil {
 		sp.with = Memory(nil)

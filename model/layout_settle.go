@@ -50,7 +50,7 @@ func (p *planner) follow() (changed bool, err error) {
 		if c := p.spliceOf(l.Field); v.Kind == None || !moved && (c == nil || c.asked) {
 			continue // not touched: a value that was wrong before stays, and is a finding
 		}
-		ok, err := p.set(l, v)
+		ok, err := p.derive(l, v)
 		if err != nil {
 			return false, err
 		}
@@ -59,8 +59,8 @@ func (p *planner) follow() (changed bool, err error) {
 	return changed, nil
 }
 
-// set writes a derived value into its field. What the user asked for stays.
-func (p *planner) set(l *Link, v Value) (changed bool, err error) {
+// derive writes a derived value into its field. What the user asked for stays.
+func (p *planner) derive(l *Link, v Value) (changed bool, err error) {
 	b, err := l.Field.Field.Codec.Encode(v)
 	if err != nil {
 		return false, fmt.Errorf("%s at 0x%x: %w", l.Field.Path(), l.Field.Range.Off, err)
@@ -124,7 +124,7 @@ func (p *planner) sums() (changed bool, err error) {
 				return false, err
 			}
 		}
-		ok, err := p.set(l, l.Sum.Value(h))
+		ok, err := p.derive(l, l.Sum.Value(h))
 		if err != nil {
 			return false, err
 		}

@@ -44,8 +44,7 @@ type Repair struct {
 }
 
 // Next returns the next fix of a tree to make, or nil when there is no more.
-func (r *Repair) Next(t *Tree) *Fix {
-	ctx := context.Background()
+func (r *Repair) Next(ctx context.Context, t *Tree) *Fix {
 	found, _ := t.Findings()
 	if f := r.first(ctx, t, found, func(d *Finding) bool { return d.Grade() == Error }); f != nil {
 		return f
@@ -62,7 +61,7 @@ func (r *Repair) Next(t *Tree) *Fix {
 	if r.again && len(r.failed) > 0 {
 		r.again = false
 		clear(r.failed)
-		return r.Next(t)
+		return r.Next(ctx, t)
 	}
 	return nil
 }

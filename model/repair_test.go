@@ -25,27 +25,27 @@ func TestRepairOrder(t *testing.T) {
 	}
 	both := tree(Finding{Rule: mild, Fixes: safe("small")}, Finding{Rule: severe, Fixes: safe("great")})
 	var run Repair
-	if got := label(run.Next(both)); got != "great" {
+	if got := label(run.Next(bg, both)); got != "great" {
 		t.Fatalf("first %q", got)
 	}
 	run.Done(errors.New("not now"))
-	if got := label(run.Next(both)); got != "" || run.Failed() == nil {
+	if got := label(run.Next(bg, both)); got != "" || run.Failed() == nil {
 		t.Fatalf("%q beside an error that stays, %v", got, run.Failed())
 	}
 	left := tree(Finding{Rule: mild, Fixes: safe("small")})
-	if got := label(run.Next(left)); got != "small" {
+	if got := label(run.Next(bg, left)); got != "small" {
 		t.Fatalf("then %q", got)
 	}
 	run.Done(nil)
-	if got := label(run.Next(both)); got != "great" {
+	if got := label(run.Next(bg, both)); got != "great" {
 		t.Fatalf("again %q", got)
 	}
 	run.Done(nil)
-	if got := label(run.Next(both)); got != "" || run.Made != 2 || run.Failed() != nil {
+	if got := label(run.Next(bg, both)); got != "" || run.Made != 2 || run.Failed() != nil {
 		t.Fatalf("at the end %q, %d made, %v", got, run.Made, run.Failed())
 	}
 	asked := Repair{Rule: "mild"}
-	if got := label(asked.Next(both)); got != "small" {
+	if got := label(asked.Next(bg, both)); got != "small" {
 		t.Fatalf("asked for, %q", got)
 	}
 }

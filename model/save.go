@@ -84,8 +84,8 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 		if baseErr == nil {
 			if !o.NoBackup {
 				backup := s.Path
-				if d.Format != nil && d.Format.Backup != nil {
-					backup = filepath.Join(d.dir, filepath.FromSlash(d.Format.Backup(name)))
+				if d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Aside != nil {
+					backup = filepath.Join(d.dir, filepath.FromSlash(d.Format.Dataset.Aside(name)))
 				}
 				s.Backup = backupName(backup, time.Now())
 			}

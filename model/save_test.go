@@ -141,7 +141,7 @@ func TestSaveStopsAnywhere(t *testing.T) {
 				d := openToy(t, old)
 				d.set(t, "rows[1]/b", I(-5))
 				d.set(t, "rows[8]/b", I(77))
-				p, err := d.Plan(bg, "add", Edit{Range: Range{Off: int64(len(old))}, With: Memory([]byte("behind the end")), Loose: true})
+				p, err := d.Plan(bg, "add", Splice{Range: Range{Off: int64(len(old))}, With: Memory([]byte("behind the end")), Loose: true})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -280,7 +280,7 @@ func TestSaveThroughLink(t *testing.T) {
 	if err := os.Symlink("real", d.DiskPath("link")); err != nil {
 		t.Fatal(err)
 	}
-	p, err := d.Plan(bg, "", Edit{File: "link", Create: Memory([]byte("new"))})
+	p, err := d.Plan(bg, "", FileEdit{File: "link", Create: Memory([]byte("new"))})
 	if err != nil {
 		t.Fatal(err)
 	}

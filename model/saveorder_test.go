@@ -20,15 +20,15 @@ func TestSaveOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f := &Format{Name: "x", Companions: true, Detect: func(string, []byte, []byte, int64) Confidence { return 100 }, Parse: func(c *Cursor) { c.Skip(c.Left()) }}
+	f := &Format{Name: "x", Dataset: &Dataset{Beside: true}, Detect: func(string, []byte, []byte, int64) (Confidence, string) { return 100, "" }, Parse: func(c *Cursor) { c.Skip(c.Left()) }}
 	d, err := Open(context.Background(), filepath.Join(dir, "main.x"), []*Format{f}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()
 	p, err := d.Plan(context.Background(), "files",
-		Edit{Range: Range{Space: d.Tree.Root.Range.Space, Off: 0, Len: 1}, With: Memory([]byte("M"))},
-		Edit{File: "old", Delete: true}, Edit{File: "new", Create: Memory([]byte("1"))}, Edit{File: "a/z/deep", Create: Memory([]byte("2"))}, Edit{File: "a/b", Create: Memory([]byte("3"))})
+		Splice{Range: Range{Space: d.Tree.Root.Range.Space, Off: 0, Len: 1}, With: Memory([]byte("M"))},
+		FileEdit{File: "old", Delete: true}, FileEdit{File: "new", Create: Memory([]byte("1"))}, FileEdit{File: "a/z/deep", Create: Memory([]byte("2"))}, FileEdit{File: "a/b", Create: Memory([]byte("3"))})
 	if err != nil {
 		t.Fatal(err)
 	}

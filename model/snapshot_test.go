@@ -13,13 +13,13 @@ func TestFileInNewFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := *toy
-	f.Companions = true
+	f.Dataset = &Dataset{Beside: true}
 	d, err := Open(bg, filepath.Join(dir, "main.toy"), []*Format{&f}, &f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	p, err := d.Plan(bg, "make", Edit{File: "a/b/new.txt", Create: Memory([]byte("hello"))})
+	p, err := d.Plan(bg, "make", FileEdit{File: "a/b/new.txt", Create: Memory([]byte("hello"))})
 	if err != nil {
 		t.Fatal(err)
 	}

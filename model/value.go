@@ -89,6 +89,14 @@ func (v Value) Text() string {
 // IsNumber tells whether the value is an integer, a float or a boolean.
 func (v Value) IsNumber() bool { return v.Kind >= Uint && v.Kind <= Bool }
 
+// same is Equal that tells -0 from 0, and one NaN from another: what an edit asks for, down to the bit.
+func (v Value) same(w Value) bool {
+	if v.Kind == Float && w.Kind == Float {
+		return v.bits == w.bits
+	}
+	return v.Equal(w)
+}
+
 // Equal tells whether both values are the same; numbers of different kinds are compared as numbers.
 func (v Value) Equal(w Value) bool {
 	if v.IsNumber() && w.IsNumber() {

@@ -98,7 +98,7 @@ func edit(ctx context.Context, t *testing.T, d *model.Document, e leafEdit) {
 	t.Helper()
 	name := d.Tree.Snapshot.Primary
 	before := contentOf(t, d, name)
-	p, err := d.Plan(ctx, "edit", model.Edit{Path: e.path, Value: e.to})
+	p, err := d.Plan(ctx, "edit", model.Set{Path: e.path, Value: e.to})
 	if err != nil {
 		return // refused with a reason, which formats may do
 	}

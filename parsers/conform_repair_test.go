@@ -24,7 +24,7 @@ func mend(ctx context.Context, t testing.TB, d *model.Document, most int, made f
 	deep()
 	var run model.Repair
 	for run.Made < most {
-		fix := run.Next(d.Tree)
+		fix := run.Next(ctx, d.Tree)
 		if fix == nil {
 			return
 		}

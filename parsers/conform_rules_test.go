@@ -17,7 +17,7 @@ func (s sample) rule() string {
 	if m == nil || s.good {
 		return ""
 	}
-	prefix, _, _ := strings.Cut(s.format.Rules[0].ID, "-")
+	prefix, _, _ := strings.Cut(s.format.Rules.All()[0].ID, "-")
 	return prefix + "-" + m[2]
 }
 
@@ -45,7 +45,7 @@ func TestRules(t *testing.T) {
 				}
 				edits, err := fix.Edits, error(nil)
 				if fix.Build != nil {
-					edits, err = fix.Build(d.Tree)
+					edits, err = fix.Build(context.Background(), d.Tree)
 				}
 				if err != nil {
 					t.Fatalf("%s: %v", fix.Label, err)

@@ -21,7 +21,7 @@ func toyDeep() *model.Format {
 			}
 			if string(b) != "\x00\x00\x00\x00" {
 				p.Report(model.Finding{Rule: rule, Span: t.Root, Range: r, Fixes: []model.Fix{{Label: fmt.Sprintf("clear %d", i), Safe: true,
-					Edits: []model.Edit{{Range: r, With: model.Fill(0, 4)}}}}})
+					Edits: []model.Edit{model.Splice{Range: r, With: model.Fill(0, 4)}}}}})
 			}
 		}
 		return ctx.Err()

@@ -207,7 +207,7 @@ func (e *editor) replace(at func() model.Range, with model.Source, label string)
 	if with == nil {
 		with = model.Memory(nil)
 	}
-	e.later(label, "bytes", func() []model.Edit { return []model.Edit{{Range: at(), With: with, Loose: !e.repairLinks}} }, func(err error) {
+	e.later(label, "bytes", func() []model.Edit { return []model.Edit{model.Splice{Range: at(), With: with, Loose: !e.repairLinks}} }, func(err error) {
 		if err != nil {
 			e.d.hex.measure() // it went on as if the edit were made
 			e.d.wb.talk.fail(label, err)
@@ -262,15 +262,20 @@ func (e *editor) fixAll(then func(*model.Repair)) {
 }
 
 func (e *editor) fixNext(run *model.Repair, deep bool, then func(*model.Repair)) {
-	fix := run.Next(e.d.Tree())
-	if fix == nil {
-		then(run)
-		return
-	}
-	e.fix(*fix, func(err error) {
-		run.Done(err)
-		e.d.problem.whenChecked(deep, func() { e.fixNext(run, deep, then) })
-	})
+	t := e.d.Tree()
+	e.d.wb.submit(model.Job{Title: "looking for repairs", Priority: model.Edited,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return run.Next(ctx, t), ctx.Err() },
+		Done: func(v any, err error) {
+			fix, _ := v.(*model.Fix)
+			if fix == nil || err != nil {
+				then(run)
+				return
+			}
+			e.fix(*fix, func(err error) {
+				run.Done(err)
+				e.d.problem.whenChecked(deep, func() { e.fixNext(run, deep, then) })
+			})
+		}})
 }
 
 // save saves the document in the background. Nothing changes it meanwhile.

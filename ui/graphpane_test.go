@@ -88,7 +88,7 @@ func TestGraphTabNeedsAGraph(t *testing.T) {
 	}
 	d.editor.setLocked(false)
 	d.editor.edit("a row more", "", []model.Edit{model.SetValue(d.Tree().Root.Get("count"), model.U(4)),
-		{Range: model.Range{Space: d.hex.space, Off: 32}, With: model.Memory(make([]byte, 8)), Loose: true}}, nil)
+		model.Splice{Range: model.Range{Space: d.hex.space, Off: 32}, With: model.Memory(make([]byte, 8)), Loose: true}}, nil)
 	b.settle(t)
 	if err := d.frame.showNamed("graph"); err != nil {
 		t.Error(err)

@@ -361,7 +361,7 @@ func TestBookmarksFollowEdits(t *testing.T) {
 	b.menus.run("bookmark")
 	d.editor.setLocked(false)
 	d.editor.edit("delete a row", "", []model.Edit{model.SetValue(d.Tree().Root.Get("count"), model.U(99)),
-		{Range: model.Range{Space: d.hex.space, Off: 16, Len: 8}, With: model.Memory(nil), Loose: true}}, nil)
+		model.Splice{Range: model.Range{Space: d.hex.space, Off: 16, Len: 8}, With: model.Memory(nil), Loose: true}}, nil)
 	b.settle(t)
 	at := d.Tree().Root.Get("block").Range.Off
 	if list := d.marks.list(); at != 8+99*8 || list[0].At != at || len(d.hex.marked) != 1 || d.hex.marked[0] != at {

@@ -103,7 +103,7 @@ func (r *replacer) one() {
 }
 
 func (r *replacer) edit(at model.Range, with []byte) model.Edit {
-	return model.Edit{Range: at, With: model.Memory(with), Loose: !r.p.d.editor.repairLinks}
+	return model.Splice{Range: at, With: model.Memory(with), Loose: !r.p.d.editor.repairLinks}
 }
 
 // all replaces every match in the space that the hex pane shows, as one step.

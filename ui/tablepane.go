@@ -74,9 +74,9 @@ func (t *tablePane) changed() {
 	if t.list != nil {
 		t.list()
 	}
-	m := t.d.Model
+	tree := t.d.Tree()
 	t.list = t.d.wb.submit(model.Job{Priority: model.Selected,
-		Run: func(context.Context, func(done, total int64)) (any, error) { return m.Tables(), nil },
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return tree.Tables(ctx), ctx.Err() },
 		Done: func(v any, err error) {
 			t.list = nil
 			t.tables, _ = v.([]model.Table)

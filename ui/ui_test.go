@@ -39,11 +39,11 @@ var (
 )
 
 var toy = &model.Format{Name: "toy", Title: "Toy", Doc: "A format of the tests.", Exts: []string{".toy"},
-	Detect: func(_ string, head, _ []byte, _ int64) model.Confidence {
+	Detect: func(_ string, head, _ []byte, _ int64) (model.Confidence, string) {
 		if bytes.HasPrefix(head, []byte("TOY")) {
-			return 100
+			return 100, ""
 		}
-		return 0
+		return 0, ""
 	},
 	Parse: func(c *model.Cursor) {
 		c.Field(toyMagic)
@@ -54,7 +54,7 @@ var toy = &model.Format{Name: "toy", Title: "Toy", Doc: "A format of the tests."
 		block := c.FieldN(toyBlock, 8)
 		c.Derive(toyInner, model.Derived{Transform: invert, From: []model.Node{block}, Size: 8, Body: func(c *model.Cursor) { c.FieldN(toyText, 8) }})
 	},
-	Tables: func(t *model.Tree) []model.Table {
+	Tables: func(_ context.Context, t *model.Tree) []model.Table {
 		return []model.Table{model.Records("rows", "Rows", t, t.Root.Get("rows"))}
 	},
 	Graph: toyGraph}

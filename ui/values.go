@@ -16,12 +16,12 @@ func valueText(ctx context.Context, t *model.Tree, s *model.Span) string {
 	case !s.Ready():
 		return "not read yet"
 	case s.Shape == model.Array:
-		return note(t, s, counted(s.Count(), "item"))
+		return note(ctx, t, s, counted(s.Count(), "item"))
 	case s.Shape == model.Struct:
 		if s.Parent() == nil { // known by its file
-			return note(t, s, "")
+			return note(ctx, t, s, "")
 		}
-		return note(t, s, nameIn(ctx, t, s, 2))
+		return note(ctx, t, s, nameIn(ctx, t, s, 2))
 	}
 	head := s.Range
 	if long := int64(256); s.Field.Codec != nil && head.Len > long && s.Field.Codec.Size() < 0 {
@@ -34,13 +34,13 @@ func valueText(ctx context.Context, t *model.Tree, s *model.Span) string {
 		if err != nil {
 			return err.Error()
 		}
-		return note(t, s, strings.TrimSuffix(v.String(), "…")+"…")
+		return note(ctx, t, s, strings.TrimSuffix(v.String(), "…")+"…")
 	}
 	v, err := t.Value(ctx, s)
 	if err != nil {
 		return err.Error()
 	}
-	return note(t, s, showValue(s.Field, v))
+	return note(ctx, t, s, showValue(s.Field, v))
 }
 
 // nameIn is the text that a structure begins with, itself or in its first members down to a depth: what people know it by.
@@ -59,11 +59,11 @@ func nameIn(ctx context.Context, t *model.Tree, s *model.Span, depth int) string
 	return ""
 }
 
-func note(t *model.Tree, s *model.Span, text string) string {
+func note(ctx context.Context, t *model.Tree, s *model.Span, text string) string {
 	if s.Field.Note == nil {
 		return text
 	}
-	if n := s.Field.Note(t, s); n != "" {
+	if n := s.Field.Note(ctx, t, s); n != "" {
 		if text != "" {
 			text += " "
 		}

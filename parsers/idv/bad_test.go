@@ -3,6 +3,7 @@ package idv
 import (
 	"bytes"
 	"compress/zlib"
+	"context"
 	"encoding/binary"
 	"testing"
 
@@ -174,7 +175,7 @@ func TestIDVHuge(t *testing.T) {
 			binary.LittleEndian.PutUint64(c[off:], v)
 			d := open(t, "x.idv", c)
 			rulesOf(t, d)
-			for _, tab := range format().Tables(d.Tree) {
+			for _, tab := range format().Tables(context.Background(), d.Tree) {
 				for _, first := range []int64{0, tab.Rows / 2, tab.Rows - 1} {
 					if _, err := tab.Read(t.Context(), first, 3); err != nil {
 						t.Error(err)

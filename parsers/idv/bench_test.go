@@ -168,14 +168,14 @@ func TestIDVTenGigabytes(t *testing.T) {
 		t.Errorf("%s %s", f[0].Rule.ID, f[0].Text())
 	}
 	start = time.Now()
-	tab := format().Tables(d.Tree)[0]
+	tab := format().Tables(context.Background(), d.Tree)[0]
 	rows, err := tab.Read(ctx, tab.Rows-50, 50)
 	if err != nil || len(rows) != 50 || rows[49][24].Value.Float() != 0 || rows[49][24].Trouble != "" {
 		t.Fatalf("%v %v", rows[49], err)
 	}
 	t.Logf("last rows in %v", time.Since(start))
 	start = time.Now()
-	plan, err := d.Plan(ctx, "rename", model.Edit{Path: "toc[3]/name/text", Value: model.S("a longer name than before")})
+	plan, err := d.Plan(ctx, "rename", model.Set{Path: "toc[3]/name/text", Value: model.S("a longer name than before")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestIDVTenGigabytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	if got := format().Tables(again.Tree)[0].Columns[3].Name; got != "a longer name than before" {
+	if got := format().Tables(context.Background(), again.Tree)[0].Columns[3].Name; got != "a longer name than before" {
 		t.Errorf("the column is called %s", got)
 	}
 }

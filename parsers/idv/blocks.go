@@ -2,6 +2,7 @@ package idv
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -210,7 +211,7 @@ func (s *stream) layRun(c *model.Cursor, r *region) model.Node {
 	return n
 }
 
-func (s *stream) blockNote(_ *model.Tree, span *model.Span) string {
+func (s *stream) blockNote(_ context.Context, _ *model.Tree, span *model.Span) string {
 	if b := s.at(span.Range.Off - s.base); len(b) > 0 {
 		first := int64(b[0].k) * s.cols[b[0].col].rpb
 		return fmt.Sprintf("column %q, rows %d to %d", s.cols[b[0].col].name.s, first, first+s.rowsOf(s.cols[b[0].col], int64(b[0].k))-1)

@@ -70,14 +70,14 @@ func TestIDVArchive(t *testing.T) {
 		t.Fatalf("%v", errors)
 	}
 	suite.Tiles(t, d.Tree)
-	tables := format().Tables(d.Tree)
+	tables := format().Tables(context.Background(), d.Tree)
 	if len(tables) != 3 || tables[2].Rows != 8 || tables[2].Name != `DataLoaderModel\Transform_000\DefaultMap.idv` {
 		t.Fatalf("%d tables", len(tables))
 	}
 	edits := []model.Edit{
-		{Path: "member[1]/content/toc[0]/name/text", Value: model.S("longer name")},
-		{Path: "member[2]/content/stream/toc[1]/name/text", Value: model.S("another")},
-		{Path: "member[3]/content/toc[2]/name/text", Value: model.S("third one")},
+		model.Set{Path: "member[1]/content/toc[0]/name/text", Value: model.S("longer name")},
+		model.Set{Path: "member[2]/content/stream/toc[1]/name/text", Value: model.S("another")},
+		model.Set{Path: "member[3]/content/toc[2]/name/text", Value: model.S("third one")},
 	}
 	plan, err := d.Plan(context.Background(), "rename", edits...)
 	if err != nil {
@@ -128,7 +128,7 @@ func TestIDVTransposed(t *testing.T) {
 		t.Fatalf("%v", all)
 	}
 	suite.Tiles(t, d.Tree)
-	plan, err := d.Plan(context.Background(), "rename", model.Edit{Path: "stream[0]/toc[0]/name/text", Value: model.S("a longer name")})
+	plan, err := d.Plan(context.Background(), "rename", model.Set{Path: "stream[0]/toc[0]/name/text", Value: model.S("a longer name")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -177,7 +177,7 @@ func (c *rewriting) edits() ([]model.Edit, error) {
 	head = binary.LittleEndian.AppendUint64(head, uint64(rows))
 	head = binary.LittleEndian.AppendUint32(head, uint32(columns))
 	edits := []model.Edit{
-		{Range: model.Range{Space: s.space, Off: s.base + s.size}, With: model.Memory(out), Into: s.root.Path()},
+		model.Splice{Range: model.Range{Space: s.space, Off: s.base + s.size}, With: model.Memory(out), Into: s.root.Path()},
 		model.Replace(model.Range{Space: s.space, Off: s.base + 24, Len: int64(len(head))}, head),
 	}
 	for off, b := range c.head {

@@ -82,7 +82,7 @@ func (s *stream) compact(t *model.Tree) ([]model.Edit, error) {
 	tail := out.Add(model.Memory(binary.LittleEndian.AppendUint64(nil, tailSignature)))
 	binary.LittleEndian.PutUint64(head[24:], uint64(toc))
 	binary.LittleEndian.PutUint64(head[32:], uint64(tail))
-	return []model.Edit{{Range: model.Range{Space: s.space, Off: s.base, Len: s.size}, With: out, Into: s.root.Path()}}, nil
+	return []model.Edit{model.Splice{Range: model.Range{Space: s.space, Off: s.base, Len: s.size}, With: out, Into: s.root.Path()}}, nil
 }
 
 // compactMetadata puts the metadata of a column: its blocks, then its directory.

@@ -41,7 +41,7 @@ func fixAll(t *testing.T, name string, b []byte) {
 			edits := fix.Edits
 			if fix.Build != nil {
 				var err error
-				if edits, err = fix.Build(d.Tree); err != nil {
+				if edits, err = fix.Build(context.Background(), d.Tree); err != nil {
 					if fix.Safe {
 						t.Errorf("%s: %s: %v", name, fix.Label, err)
 					}
@@ -107,7 +107,7 @@ func TestIDVEdits(t *testing.T) {
 	const key, vector, text = 16, 17, 13
 	value := func(path string, v model.Value) func(*testing.T, *model.Document) ([]model.Edit, error) {
 		return func(*testing.T, *model.Document) ([]model.Edit, error) {
-			return []model.Edit{{Path: path, Value: v}}, nil
+			return []model.Edit{model.Set{Path: path, Value: v}}, nil
 		}
 	}
 	action := func(path, name string, args ...string) func(*testing.T, *model.Document) ([]model.Edit, error) {
@@ -149,17 +149,17 @@ func TestIDVEdits(t *testing.T) {
 		{"cut to one row", action("", "cut-rows", "rows", "1"), func(f *fileSpec) { cutSpec(f, 1) }},
 		{"compact", action("", "compact"), func(*fileSpec) {}},
 		{"a number", func(t *testing.T, d *model.Document) ([]model.Edit, error) {
-			return []model.Edit{{Path: cellPath(t, d, 4, 2), Value: model.I(77)}}, nil
+			return []model.Edit{model.Set{Path: cellPath(t, d, 4, 2), Value: model.I(77)}}, nil
 		}, func(f *fileSpec) { f.cols[2].values[4] = 77 }},
 		{"a text", func(t *testing.T, d *model.Document) ([]model.Edit, error) {
-			tab := format().Tables(d.Tree)[0]
+			tab := format().Tables(context.Background(), d.Tree)[0]
 			rows, err := tab.Read(context.Background(), 2, 1)
 			return []model.Edit{model.Replace(rows[0][text].Range, []byte("naïve 😀 text"))}, err
 		}, func(f *fileSpec) { f.cols[text].values[2] = "naïve 😀 text" }},
 		{"two texts of a block and a name", func(t *testing.T, d *model.Document) ([]model.Edit, error) {
-			tab := format().Tables(d.Tree)[0]
+			tab := format().Tables(context.Background(), d.Tree)[0]
 			rows, err := tab.Read(context.Background(), 3, 2)
-			return []model.Edit{model.Replace(rows[0][text].Range, []byte("x")), model.Replace(rows[1][text].Range, nil), {Path: "toc[13]/name/text", Value: model.S("T")}}, err
+			return []model.Edit{model.Replace(rows[0][text].Range, []byte("x")), model.Replace(rows[1][text].Range, nil), model.Set{Path: "toc[13]/name/text", Value: model.S("T")}}, err
 		}, func(f *fileSpec) { f.cols[text].values[3], f.cols[text].values[4], f.cols[text].name = "x", "", "T" }},
 	}
 	for _, deflate := range []bool{false, true} {
@@ -190,7 +190,7 @@ func cutSpec(f *fileSpec, n int) {
 
 func cellPath(t *testing.T, d *model.Document, row int64, col int) string {
 	t.Helper()
-	rows, err := format().Tables(d.Tree)[0].Read(context.Background(), row, 1)
+	rows, err := format().Tables(context.Background(), d.Tree)[0].Read(context.Background(), row, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestIDVAppend(t *testing.T) {
 	f := sample(false)
 	before := f.encode()
 	d := open(t, "x.idv", before)
-	do(t, d, []model.Edit{{Path: "toc[1]/name/text", Value: model.S("renamed")}}, nil)
+	do(t, d, []model.Edit{model.Set{Path: "toc[1]/name/text", Value: model.S("renamed")}}, nil)
 	after := content(t, d)
 	if !bytes.Equal(before[52:], after[52:len(before)]) || !bytes.Equal(before[:24], after[:24]) {
 		t.Error("bytes other than those of the header changed in place")
@@ -275,7 +275,7 @@ func TestIDVSalvage(t *testing.T) {
 		found, _ := d.Tree.Findings()
 		for _, x := range found {
 			if x.Rule.ID == "IDV-002" {
-				edits, err := x.Fixes[0].Build(d.Tree)
+				edits, err := x.Fixes[0].Build(context.Background(), d.Tree)
 				do(t, d, edits, err)
 				return d
 			}

@@ -2,6 +2,7 @@ package idv
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"unicode/utf8"
@@ -22,7 +23,7 @@ func (s *stream) setField(label string, off int64, codec model.Codec, v int64) [
 // rowFixes derive the row count from the lookup tables and the last block, columnFixes the column count from the entries that
 // can be read. They look at the file only when somebody asks.
 func (s *stream) rowFixes() []model.Fix {
-	return []model.Fix{{Label: "count the rows of the blocks", Build: func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: "count the rows of the blocks", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		n, err := s.countRows(t)
 		if err != nil {
 			return nil, err
@@ -32,7 +33,7 @@ func (s *stream) rowFixes() []model.Fix {
 }
 
 func (s *stream) columnFixes() []model.Fix {
-	return []model.Fix{{Label: "count the column entries", Build: func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: "count the column entries", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		n := s.countColumns(peeker(t, s.space), s.toc)
 		if n <= 0 {
 			return nil, fmt.Errorf("no column entries end at the tail")
@@ -43,7 +44,7 @@ func (s *stream) columnFixes() []model.Fix {
 
 // tocFixes look for a column directory that ends at the tail.
 func (s *stream) tocFixes() []model.Fix {
-	return []model.Fix{{Label: "search the column directory", Build: func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: "search the column directory", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		off, ok := s.searchTOC(peeker(t, s.space), s.tailNear(t))
 		if !ok {
 			return nil, fmt.Errorf("no directory of %d columns ends at the tail", s.columnCount)
@@ -60,7 +61,7 @@ func (s *stream) tailFixes(peek func(off, n int64) []byte) (out []model.Fix) {
 	}
 	if s.tail >= headerSize && s.tail <= s.size-8 {
 		sig := binary.LittleEndian.AppendUint64(nil, tailSignature)
-		out = append(out, model.Fix{Label: "write the tail signature", Build: func(t *model.Tree) ([]model.Edit, error) {
+		out = append(out, model.Fix{Label: "write the tail signature", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 			if s.tocEnd != s.tail {
 				return nil, fmt.Errorf("the column directory does not end at 0x%x", s.base+s.tail)
 			}
@@ -160,7 +161,7 @@ func (c *column) plausible(tail int64) bool {
 
 // dropEntry takes a metadata entry out of its directory.
 func (s *stream) dropEntry(c *column, m *metadata) []model.Fix {
-	return []model.Fix{{Label: "drop the entry", Build: func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: "drop the entry", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		ch := s.change(t)
 		ch.drop[s.base+m.entry[0]] = true
 		return ch.edits()

@@ -189,7 +189,7 @@ func TestIDVGood(t *testing.T) {
 // sameRows compares the table of a tree with the values of a specification, and that each cell's range holds bytes.
 func sameRows(t testing.TB, tree *model.Tree, f fileSpec) {
 	t.Helper()
-	tables := format().Tables(tree)
+	tables := format().Tables(context.Background(), tree)
 	if len(tables) != 1 || tables[0].Rows != f.rows || len(tables[0].Columns) != len(f.cols) {
 		t.Fatalf("%d tables, %+v", len(tables), tables[0])
 	}
@@ -262,7 +262,7 @@ func plain(c model.Cell, typ typeSpec) any {
 // TestIDVLabels checks key values, missing keys and slot names.
 func TestIDVLabels(t *testing.T) {
 	d := open(t, "x.idv", sample(true).encode())
-	tab := format().Tables(d.Tree)[0]
+	tab := format().Tables(context.Background(), d.Tree)[0]
 	rows, err := tab.Read(context.Background(), 0, 4)
 	if err != nil {
 		t.Fatal(err)
@@ -297,7 +297,7 @@ func TestIDVCorpus(t *testing.T) {
 		d := open(t, filepath.Base(path), b)
 		rulesOf(t, d)
 		suite.Tiles(t, d.Tree)
-		for _, tab := range format().Tables(d.Tree) {
+		for _, tab := range format().Tables(context.Background(), d.Tree) {
 			if _, err := tab.Read(context.Background(), 0, 1000); err != nil {
 				t.Errorf("%s: %v", path, err)
 			}

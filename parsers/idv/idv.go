@@ -2,6 +2,7 @@ package idv
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -26,11 +27,10 @@ var Format = &model.Format{
 	Exts:    []string{".idv", ".tdv"},
 	MIME:    []string{"application/x-mlnet-idv"},
 	Detect:  detect,
-	Decline: decline,
 	Parse:   parse,
 	Tables:  tables,
 	Deep:    deep,
-	Rules:   ruleList(),
+	Rules:   model.RulesOf(ruleList()),
 	Actions: actions,
 	Rewrite: rewrite,
 }
@@ -49,7 +49,7 @@ func versionText(v uint64) string {
 
 var versionCodec = model.U64LE
 
-func versionNote(t *model.Tree, s *model.Span) string {
+func versionNote(ctx context.Context, t *model.Tree, s *model.Span) string {
 	v, err := read(t, s)
 	if err != nil {
 		return ""
@@ -134,7 +134,15 @@ type stored struct{ model.Codec }
 
 func (stored) Decode(b []byte) (model.Value, int, error) { return model.Value{}, len(b), nil }
 
-func detect(name string, head, tail []byte, size int64) model.Confidence {
+// detect says how sure it is that a file is of the format, or why it is not.
+func detect(name string, head, tail []byte, size int64) (model.Confidence, string) {
+	if c := confidence(name, head, tail, size); c > 0 {
+		return c, ""
+	}
+	return 0, decline(name, head, tail, size)
+}
+
+func confidence(name string, head, tail []byte, size int64) model.Confidence {
 	ext := strings.HasSuffix(strings.ToLower(name), ".idv") || strings.HasSuffix(strings.ToLower(name), ".tdv")
 	switch {
 	case len(head) >= 8 && (binary.LittleEndian.Uint64(head) == headSignature || binary.LittleEndian.Uint64(head) == tdvSignature):
@@ -155,7 +163,7 @@ func detect(name string, head, tail []byte, size int64) model.Confidence {
 	return 0
 }
 
-// decline says why detect found nothing.
+// decline says why confidence is 0.
 func decline(_ string, head, tail []byte, _ int64) string {
 	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
 		return "is a ZIP archive whose directory names no part of an ML.NET model"

@@ -1,6 +1,7 @@
 package idv
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 
@@ -254,7 +255,7 @@ func (s *stream) blockFinding(c *model.Cursor, sh shape, f finding, laid []*mode
 		d = f.diagnose(space, laidAt(laid, f.at, where))
 	}
 	if f.mend != nil {
-		d.Fixes = append(d.Fixes, model.Fix{Label: f.label, Safe: !f.ask, Build: func(t *model.Tree) ([]model.Edit, error) {
+		d.Fixes = append(d.Fixes, model.Fix{Label: f.label, Safe: !f.ask, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 			b, err := whole(t, space)
 			if err != nil {
 				return nil, err

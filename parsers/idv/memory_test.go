@@ -45,7 +45,7 @@ func TestIDVBudget(t *testing.T) {
 			}
 		}
 		at := "blocks[0]/decoded/values[0]"
-		if _, err := d.Plan(t.Context(), "edit", model.Edit{Path: at, Value: model.I(1)}); err == nil {
+		if _, err := d.Plan(t.Context(), "edit", model.Set{Path: at, Value: model.I(1)}); err == nil {
 			t.Errorf("deflate %v: half a block can be edited", deflate)
 		}
 	}

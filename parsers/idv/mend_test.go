@@ -2,6 +2,7 @@ package idv
 
 import (
 	"bytes"
+	"context"
 	"testing"
 
 	"spandrel/model"
@@ -123,14 +124,14 @@ func TestIDVMends(t *testing.T) {
 			}
 			for range 5 {
 				rulesOf(t, d)
-				fix := run.Next(d.Tree)
+				fix := run.Next(context.Background(), d.Tree)
 				if fix == nil {
 					break
 				}
 				if fix.Safe != m.safe {
 					t.Errorf("%q is safe: %v", fix.Label, fix.Safe)
 				}
-				edits, err := fix.Make(t.Context(), d.Tree)
+				edits, err := fix.Make(context.Background(), d.Tree)
 				if err != nil {
 					t.Fatal(err)
 				}

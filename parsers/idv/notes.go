@@ -1,6 +1,7 @@
 package idv
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -9,7 +10,7 @@ import (
 
 // Remarks beside fields: what is derived from them and is not in the file.
 
-func spanNote(t *model.Tree, s *model.Span) string {
+func spanNote(ctx context.Context, t *model.Tree, s *model.Span) string {
 	v, err := read(t, s)
 	switch {
 	case err != nil:
@@ -20,7 +21,7 @@ func spanNote(t *model.Tree, s *model.Span) string {
 	return duration(v.Int())
 }
 
-func dateNote(t *model.Tree, s *model.Span) string {
+func dateNote(ctx context.Context, t *model.Tree, s *model.Span) string {
 	v, err := read(t, s)
 	switch {
 	case err != nil:
@@ -31,7 +32,7 @@ func dateNote(t *model.Tree, s *model.Span) string {
 	return date(v.Int())
 }
 
-func countNote(t *model.Tree, s *model.Span) string {
+func countNote(ctx context.Context, t *model.Tree, s *model.Span) string {
 	if v, err := read(t, s); err == nil && v.Int() == -1 {
 		return "dense"
 	}
@@ -39,7 +40,7 @@ func countNote(t *model.Tree, s *model.Span) string {
 }
 
 // bitsNote lists the booleans of a unit, the first one first.
-func bitsNote(t *model.Tree, s *model.Span) string {
+func bitsNote(ctx context.Context, t *model.Tree, s *model.Span) string {
 	v, err := read(t, s)
 	if err != nil {
 		return ""
@@ -61,7 +62,7 @@ func bitsNote(t *model.Tree, s *model.Span) string {
 const maxNote = 80
 
 // boundNote is the text that ends at a bound.
-func boundNote(t *model.Tree, s *model.Span) string {
+func boundNote(ctx context.Context, t *model.Tree, s *model.Span) string {
 	st := stateOf(t)
 	ix := st.textsOf(t, s.Range.Space)
 	if ix == nil || s.Index() < 0 || s.Index() >= ix.n {

@@ -2,6 +2,7 @@ package idv
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -70,7 +71,7 @@ func (s *stream) codecFix(f *finding, c *column, k *codec, field *model.Field) {
 // surplusFixes take parameters away that the codec does not have (rule 029), where the directory is sound behind them: elsewhere
 // their length is what is wrong.
 func (s *stream) surplusFixes(k *codec) []model.Fix {
-	return []model.Fix{{Label: fmt.Sprintf("drop the surplus of %d bytes", k.surplus[1]), Build: func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: fmt.Sprintf("drop the surplus of %d bytes", k.surplus[1]), Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		ch := s.change(t)
 		ch.over[leaf{k.surplus[0], params}] = []byte{}
 		return ch.edits()
@@ -94,7 +95,7 @@ func (s *stream) keyCountFixes(c *column, k *codec, at int64) []model.Fix {
 		return []model.Edit{model.Replace(model.Range{Space: s.space, Off: at, Len: 8}, binary.LittleEndian.AppendUint64(nil, n))}
 	}
 	if n := c.keyValues(); n > 0 && n <= topKey(k.item) {
-		return []model.Fix{{Label: fmt.Sprintf("set count to %d, as there are key values", n), Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
+		return []model.Fix{{Label: fmt.Sprintf("set count to %d, as there are key values", n), Safe: true, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 			top, err := s.largestKey(t, c)
 			if err == nil && top > n {
 				err = fmt.Errorf("column %q has keys up to %d and %d key values", c.name.s, top, n)
@@ -102,7 +103,7 @@ func (s *stream) keyCountFixes(c *column, k *codec, at int64) []model.Fix {
 			return set(n), err
 		}}}
 	}
-	return []model.Fix{{Label: "set count to the largest key", Build: func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: "set count to the largest key", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		top, err := s.largestKey(t, c)
 		return set(max(1, top)), err
 	}}}
@@ -144,7 +145,7 @@ func (s *stream) newKeyFixes(c *column, k *codec, field *model.Field, refused bo
 	if k.min != 0 {
 		fix.Label += fmt.Sprintf(" without its min of %d", k.min)
 	}
-	fix.Build = func(t *model.Tree) ([]model.Edit, error) {
+	fix.Build = func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		item, err := t.Bytes(background, model.Range{Space: s.space, Off: k.item.off, Len: k.item.n})
 		if err != nil {
 			return nil, err
@@ -161,9 +162,11 @@ func (s *stream) newKeyFixes(c *column, k *codec, field *model.Field, refused bo
 func (s *stream) blockRowsFixes(other *column) []model.Fix {
 	if other != nil {
 		return []model.Fix{{Label: fmt.Sprintf("set it to %d, as in column %q", other.rpb, other.name.s), Safe: true,
-			Build: func(*model.Tree) ([]model.Edit, error) { return s.setBlockRows(other.rpb), s.whole() }}}
+			Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
+				return s.setBlockRows(other.rpb), s.whole()
+			}}}
 	}
-	return []model.Fix{{Label: "take it from the blocks", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: "take it from the blocks", Safe: true, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		n, err := s.countBlockRows(t)
 		return s.setBlockRows(n), cmp.Or(err, s.whole())
 	}}}
@@ -188,7 +191,7 @@ func (s *stream) damagedTOC() error {
 
 // sameRowsFixes give all columns the rows per block that their blocks say (rule 038).
 func (s *stream) sameRowsFixes() []model.Fix {
-	return []model.Fix{{Label: "take it from the blocks", Build: func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: "take it from the blocks", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		n, err := s.countBlockRows(t)
 		return s.setBlockRows(n), err
 	}}}
@@ -255,7 +258,7 @@ func (s *stream) nameFixes(c *column, taken map[string]bool) []model.Fix {
 	for taken[name] {
 		name += "_"
 	}
-	return []model.Fix{{Label: fmt.Sprintf("call it %q", name), Build: func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: fmt.Sprintf("call it %q", name), Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		ch := s.change(t)
 		ch.over[leaf{c.name.at, chars}] = []byte(name)
 		return ch.edits()
@@ -268,7 +271,7 @@ func (s *stream) zlibFixes(c *column) []model.Fix {
 	if c.compression != 2 {
 		return nil
 	}
-	return []model.Fix{{Label: "take the zlib streams as deflate", Build: func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: "take the zlib streams as deflate", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		at := model.Range{Space: s.space, Off: s.base + c.lookup, Len: 16 * c.blocks}
 		table, err := t.Bytes(background, at)
 		if err != nil {
@@ -297,7 +300,7 @@ func (s *stream) lookupFixes(c *column) []model.Fix {
 	if n > maxBlocks {
 		return nil
 	}
-	return []model.Fix{{Label: "search the lookup table", Build: func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: "search the lookup table", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		peek := peeker(t, s.space)
 		var try []int64
 		for _, o := range s.cols {
@@ -347,7 +350,7 @@ func (s *stream) resizeFixes(c *column, m *metadata, n int64) []model.Fix {
 	if k.kind != kindVector || k.item == nil || k.item.kind != kindText || k.rank != 1 || n < 1 || n > maxCell || !m.readable() {
 		return nil
 	}
-	return []model.Fix{{Label: fmt.Sprintf("make it %d texts", n), Build: func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: fmt.Sprintf("make it %d texts", n), Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		cell, ok := s.metaCell(t, c, m.kind.s)
 		if !ok {
 			return nil, fmt.Errorf("%s of column %q is damaged", m.kind.s, c.name.s)

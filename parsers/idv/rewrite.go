@@ -13,10 +13,11 @@ const maxEdit = 256 << 20
 
 // request is an edit in terms of bytes: what gives way to what.
 type request struct {
-	edit  model.Edit
-	at    model.Range
-	with  []byte
-	field *model.Field // of a leaf that gets another value
+	edit   model.Edit
+	at     model.Range
+	with   []byte
+	source model.Source // of with, before it is read
+	field  *model.Field // of a leaf that gets another value
 }
 
 // rewrite turns edits that would move bytes of a stream into an append behind it and a new header (§7.2): names and other
@@ -87,10 +88,8 @@ func rewrite(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 // bytesOf returns the bytes that an edit of a value or of a range changes. ok is false for edits that are left alone.
 func bytesOf(ctx context.Context, t *model.Tree, e model.Edit) (a request, ok bool) {
 	a.edit = e
-	switch {
-	case e.Loose || e.File != "":
-		return a, false
-	case e.With == nil && e.Value.Kind != model.None:
+	switch e := e.(type) {
+	case model.Set:
 		s, err := t.Find(ctx, e.Path)
 		if err != nil || s.Shape != model.Leaf || s.Field.Codec == nil || s.Field.Fixed != "" {
 			return a, false // planning says why
@@ -103,18 +102,20 @@ func bytesOf(ctx context.Context, t *model.Tree, e model.Edit) (a request, ok bo
 		}
 		a.at, a.field = s.Range, s.Field
 		return a, true
+	case model.Splice:
+		a.at, a.source = e.Range, e.With
+		return a, !e.Loose && (e.With == nil || e.With.Len() <= maxEdit)
 	}
-	a.at = e.Range
-	return a, e.With == nil || e.With.Len() <= maxEdit
+	return a, false
 }
 
 // read gets the bytes of an edit of a range.
 func (a *request) read() bool {
-	if a.edit.With == nil {
+	if a.source == nil {
 		return true
 	}
-	a.with = make([]byte, a.edit.With.Len())
-	_, err := a.edit.With.ReadAt(a.with, 0)
+	a.with = make([]byte, a.source.Len())
+	_, err := a.source.ReadAt(a.with, 0)
 	return err == nil || err == io.EOF || len(a.with) == 0
 }
 

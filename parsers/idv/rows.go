@@ -10,7 +10,7 @@ import (
 )
 
 // tables offers the rows of every stream of a document.
-func tables(t *model.Tree) []model.Table {
+func tables(ctx context.Context, t *model.Tree) []model.Table {
 	st := stateOf(t)
 	for _, s := range st.boxed {
 		t.Open(background, s)
@@ -264,7 +264,7 @@ func (s *stream) keyLabel(t *model.Tree, c *column, v uint64) string {
 	return ""
 }
 
-func (c *column) keyNote(t *model.Tree, span *model.Span) string {
+func (c *column) keyNote(ctx context.Context, t *model.Tree, span *model.Span) string {
 	v, err := read(t, span)
 	if err != nil {
 		return ""

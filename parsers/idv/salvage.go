@@ -2,6 +2,7 @@ package idv
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -38,7 +39,7 @@ func headerBytes(version uint64, toc, tail, rows int64, columns int) []byte {
 	return b[:headerSize]
 }
 
-func (s *stream) salvageHeader(t *model.Tree) ([]model.Edit, error) {
+func (s *stream) salvageHeader(_ context.Context, t *model.Tree) ([]model.Edit, error) {
 	peek := peeker(t, s.space)
 	tail := s.tailNear(t)
 	toc, ok := s.searchTOC(peek, tail)
@@ -96,7 +97,7 @@ func (s *stream) findDeflated(peek func(off, n int64) []byte) (out []finds) {
 	return out
 }
 
-func (s *stream) salvageBlocks(t *model.Tree) ([]model.Edit, error) {
+func (s *stream) salvageBlocks(_ context.Context, t *model.Tree) ([]model.Edit, error) {
 	found := s.findDeflated(peeker(t, s.space))
 	if len(found) == 0 {
 		return nil, fmt.Errorf("no deflated block starts behind the header")
@@ -157,7 +158,7 @@ func (s *stream) directoryFor(found []finds, codecs [][]byte, columns, groups in
 	tail := s.size + int64(len(out))
 	out = put64(out, tailSignature)
 	return []model.Edit{
-		{Range: model.Range{Space: s.space, Off: s.base + s.size}, With: model.Memory(out), Into: s.root.Path()},
+		model.Splice{Range: model.Range{Space: s.space, Off: s.base + s.size}, With: model.Memory(out), Into: s.root.Path()},
 		model.Replace(model.Range{Space: s.space, Off: s.base, Len: headerSize}, headerBytes(versionBase+6, at, tail, rows, columns)),
 	}
 }

@@ -42,7 +42,7 @@ var actions = []model.Action{
 	{Name: "sort-sections", Label: "Sort sections", Doc: "Puts the sections in the order HEADER, METADATA, GRAPH, ARRAYS, SHARD_INFO.",
 		On: func(t *model.Tree, s *model.Span) bool { k := main(t).con; return k != nil && len(k.sections) > 1 },
 		Plan: func(ctx bufContext, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-			return main(t).con.reorder().Build(t)
+			return main(t).con.reorder().Build(ctx, t)
 		}},
 	{Name: "compact", Label: "Compact", Doc: "Writes the graph anew with what is in use: without the root tables that edits left behind, padding and orphans.",
 		On: onCompact, Plan: compact},
@@ -136,7 +136,7 @@ func (s *section) store(ctx bufContext, t *model.Tree) ([]model.Edit, error) {
 		return nil, err
 	}
 	plain, err := unpack(framingOf(z), z)
-	return []model.Edit{{Range: s.data.Range, With: plain}, s.flag(15, 0)}, err
+	return []model.Edit{model.Splice{Range: s.data.Range, With: plain}, s.flag(15, 0)}, err
 }
 
 // addCRC sets the flag and puts the CRC behind the data.
@@ -149,7 +149,7 @@ func (k *container) addCRC(ctx bufContext, t *model.Tree, sec *section) ([]model
 	sum := make([]byte, 4)
 	k.order.PutUint32(sum, uint32(model.CRC32.Value(h).Uint()))
 	return []model.Edit{sec.flag(0, 0x80),
-		{Range: model.Range{Space: r.Space, Off: r.End()}, With: model.Memory(sum), Into: sec.span.Path()}}, nil
+		model.Splice{Range: model.Range{Space: r.Space, Off: r.End()}, With: model.Memory(sum), Into: sec.span.Path()}}, nil
 }
 
 // changeMetadata writes or drops a key: in METADATA where the document is a container, otherwise in the graph (section 5.2).
@@ -203,7 +203,7 @@ func (k *container) setMetadata(ctx bufContext, t *model.Tree, change map[string
 			off = k.sections[at-1].span.Range.End()
 		}
 		rec := k.writeRecord(metadata, 0x80, flatMetadata(keys, texts))
-		return []model.Edit{{Range: model.Range{Space: recs.Range.Space, Off: off}, With: model.Memory(rec), Into: recs.Path(), Elements: 1}}, nil
+		return []model.Edit{model.Splice{Range: model.Range{Space: recs.Range.Space, Off: off}, With: model.Memory(rec), Into: recs.Path(), Elements: 1}}, nil
 	}
 	r := k.meta.span.Range
 	old, err := t.Bytes(ctx, r)

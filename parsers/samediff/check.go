@@ -48,7 +48,7 @@ func (k *container) check(c *model.Cursor, version, recs model.Node) {
 
 // reorder puts the sections into the order of section 2.1 (H-28), and keeps those of unknown types behind what they follow.
 func (k *container) reorder() model.Fix {
-	return model.Fix{Label: "put the sections in order", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
+	return model.Fix{Label: "put the sections in order", Safe: true, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		type group struct {
 			typ  uint32
 			recs []*section
@@ -75,7 +75,7 @@ func (k *container) reorder() model.Fix {
 		}
 		at := k.sections[0].span.Range
 		at.Len = k.sections[len(k.sections)-1].span.Range.End() - at.Off
-		return []model.Edit{{Range: at, With: out, Loose: true}}, nil
+		return []model.Edit{model.Splice{Range: at, With: out, Loose: true}}, nil
 	}}
 }
 
@@ -86,7 +86,7 @@ func (k *container) insertHeader(recs model.Node) []model.Fix {
 	}
 	b := flatHeader(1, int64(len(k.recs)+1))
 	rec := k.writeRecord(header, 0x80, b)
-	return []model.Fix{{Label: "insert a HEADER", Safe: true, Edits: []model.Edit{{
+	return []model.Fix{{Label: "insert a HEADER", Safe: true, Edits: []model.Edit{model.Splice{
 		Range: model.Range{Space: recs.Range.Space, Off: recs.Range.Off}, With: model.Memory(rec), Into: recs.Path(), Elements: 1}}}}
 }
 

@@ -175,7 +175,7 @@ func create(x *boxed, name, usual string) ([]model.Edit, error) {
 		name = usual
 	}
 	f, err := x.file()
-	return []model.Edit{{File: name, Create: f}}, err
+	return []model.Edit{model.FileEdit{File: name, Create: f}}, err
 }
 
 // withStubs returns the bytes of a graph whose stubs give the places that arrays get in an ARRAYS section of their own.

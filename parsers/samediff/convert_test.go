@@ -33,7 +33,7 @@ func zipOf(t testing.TB, method uint16, nb []byte) []byte {
 // elements returns the elements of an array by the tables.
 func elements(t testing.TB, d *model.Document, name string) (out []float64) {
 	t.Helper()
-	for _, tab := range d.Tables() {
+	for _, tab := range d.Tree.Tables(context.Background()) {
 		if tab.Name != name {
 			continue
 		}

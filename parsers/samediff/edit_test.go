@@ -156,7 +156,7 @@ func TestSameDiffTexts(t *testing.T) {
 				if text == "" && strings.Contains(path, "variables") {
 					continue // a variable needs a name
 				}
-				apply(t, d, model.Edit{Path: path, Value: model.S(text)})
+				apply(t, d, model.Set{Path: path, Value: model.S(text)})
 				s, err := d.Tree.Find(context.Background(), path)
 				if err != nil {
 					t.Fatal(name, path, err)
@@ -214,7 +214,7 @@ func TestSameDiffMetadata(t *testing.T) {
 				t.Fatalf("%s: %v", name, errs)
 			}
 			m := map[string]string{}
-			for _, tab := range d.Tables() {
+			for _, tab := range d.Tree.Tables(context.Background()) {
 				if tab.Name != "metadata" {
 					continue
 				}

@@ -24,10 +24,11 @@ func fixup(t *model.Tree, edits []model.Edit) (more []model.Edit, err error) {
 	}
 	grow := map[*placed][]growth{}
 	for _, e := range edits {
-		if e.With != nil || e.Value.Kind == model.None {
+		set, ok := e.(model.Set)
+		if !ok {
 			continue
 		}
-		s, err := t.Find(background, e.Path)
+		s, err := t.Find(background, set.Path)
 		if err != nil || s.Field != fieldText {
 			continue
 		}
@@ -35,7 +36,7 @@ func fixup(t *model.Tree, edits []model.Edit) (more []model.Edit, err error) {
 		if p == nil {
 			continue
 		}
-		add, g, err := p.retext(t, s, int64(len(e.Value.Text())))
+		add, g, err := p.retext(t, s, int64(len(set.Value.Text())))
 		if err != nil {
 			return nil, err
 		}
@@ -107,7 +108,7 @@ func (p *placed) retext(t *model.Tree, s *model.Span, n int64) (edits []model.Ed
 		}
 	}
 	zeros := func(n int64) model.Edit {
-		return model.Edit{Range: at, With: model.Memory(make([]byte, n)), Into: p.span.Path()}
+		return model.Splice{Range: at, With: model.Memory(make([]byte, n)), Into: p.span.Path()}
 	}
 	switch {
 	case d < 0:
@@ -224,10 +225,11 @@ func (p *placed) refs(t *model.Tree, to int64) (n int) {
 // review asks before an edit changes more than it seems to: a text that several fields share.
 func review(t *model.Tree, e model.Edit) (warn string, err error) {
 	st, ok := t.State.(*state)
-	if !ok || e.With != nil || e.Value.Kind == model.None {
+	set, isSet := e.(model.Set)
+	if !ok || !isSet {
 		return "", nil
 	}
-	s, err := t.Find(background, e.Path)
+	s, err := t.Find(background, set.Path)
 	if err != nil || s.Field != fieldText {
 		return "", nil
 	}

@@ -28,7 +28,7 @@ func FuzzSameDiff(f *testing.F) {
 		if err := d.Deep(ctx, nil); err != nil {
 			t.Fatal(err)
 		}
-		for _, tab := range d.Tables() {
+		for _, tab := range d.Tree.Tables(context.Background()) {
 			if _, err := tab.Read(ctx, 0, 100); err != nil {
 				t.Fatal(tab.Name, err)
 			}

@@ -52,7 +52,7 @@ func (p *placed) graft(b buf, changes map[int]any) ([]byte, error) {
 // it moves (section 5.3).
 func (p *placed) insert(t *model.Tree, b buf, prefix []byte) ([]model.Edit, error) {
 	r := p.span.Range
-	edits := []model.Edit{{Range: model.Range{Space: r.Space, Off: r.Off}, With: model.Memory(prefix), Into: p.span.Path()}}
+	edits := []model.Edit{model.Splice{Range: model.Range{Space: r.Space, Off: r.Off}, With: model.Memory(prefix), Into: p.span.Path()}}
 	n := int64(len(prefix))
 	if p.nb != nil && p.size-p.extent >= n && allZero(b[p.size-n:p.size]) {
 		edits = append(edits, model.Replace(model.Range{Space: r.Space, Off: r.End() - n, Len: n}, nil))

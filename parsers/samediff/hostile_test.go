@@ -3,6 +3,7 @@ package samediff
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"runtime"
@@ -164,7 +165,7 @@ func TestSameDiffHostile(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		d := openModel(t, name, c.file)
 		errorsOf(t, d)
-		d.Tables()
+		d.Tree.Tables(context.Background())
 		runtime.ReadMemStats(&after)
 		if made := (after.TotalAlloc - before.TotalAlloc) >> 20; made > 6<<10 {
 			t.Errorf("%s costs too much: %d MB for %d MB", name, made, len(c.file)>>20)

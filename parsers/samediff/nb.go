@@ -2,6 +2,7 @@ package samediff
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 
@@ -235,7 +236,7 @@ func (nb *native) checkManifest(c *model.Cursor, n, off, used int64) {
 		if at := lastStream(c, nb.base, n); at >= 0 && at != off {
 			d.Fixes = nb.takeManifest(at, n)
 		} else if m.err.rule == sdf(55) {
-			d.Fixes = []model.Fix{{Label: "make a manifest from the stubs of the graph", Build: func(t *model.Tree) ([]model.Edit, error) { return nb.rebuild(t, off) }}}
+			d.Fixes = []model.Fix{{Label: "make a manifest from the stubs of the graph", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return nb.rebuild(t, off) }}}
 		}
 		c.Report(d)
 		return

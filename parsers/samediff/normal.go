@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -9,7 +10,7 @@ import (
 )
 
 // toNormal is the fix of what differs from profile P1.
-var toNormal = []model.Fix{{Label: "rewrite in the layout of profile P1", Build: func(t *model.Tree) ([]model.Edit, error) {
+var toNormal = []model.Fix{{Label: "rewrite in the layout of profile P1", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 	return normalise(background, t, nil, nil)
 }}}
 
@@ -34,7 +35,7 @@ func normalise(ctx bufContext, t *model.Tree, _ *model.Span, _ map[string]string
 		}
 	}
 	f, err := x.file()
-	return []model.Edit{{File: d.file, Create: f}}, err
+	return []model.Edit{model.FileEdit{File: d.file, Create: f}}, err
 }
 
 // normal returns the payload of a section as profile P1 has it, and its compression.

@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -53,7 +54,9 @@ func (p *placed) rebuilding(label string) []model.Fix {
 	if p.copyable() != nil || p.damaged() {
 		return nil
 	}
-	return []model.Fix{{Label: label, Build: func(t *model.Tree) ([]model.Edit, error) { return p.rewrite(background, t, p.nb != nil, nil) }}}
+	return []model.Fix{{Label: label, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		return p.rewrite(background, t, p.nb != nil, nil)
+	}}}
 }
 
 // issueFixes are the findings of a walk that writing the buffer anew repairs, and what it does about them.
@@ -65,7 +68,7 @@ func (p *placed) latin(s *model.Span, at model.Range) []model.Fix {
 	if p.gen != "" && !p.late() {
 		return nil
 	}
-	return []model.Fix{fix("read it as Latin-1, write it as UTF-8", false, func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{fix("read it as Latin-1, write it as UTF-8", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		b, err := t.Bytes(background, at)
 		if err != nil {
 			return nil, err
@@ -74,7 +77,7 @@ func (p *placed) latin(s *model.Span, at model.Range) []model.Fix {
 		for i, c := range b {
 			text[i] = rune(c)
 		}
-		return []model.Edit{{Path: s.Path() + "/text", Value: model.S(string(text))}}, nil
+		return []model.Edit{model.Set{Path: s.Path() + "/text", Value: model.S(string(text))}}, nil
 	})}
 }
 

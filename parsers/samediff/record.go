@@ -2,6 +2,7 @@ package samediff
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -119,7 +120,7 @@ func (k *container) flags(c *model.Cursor, s *section) {
 		report(27, s.flags, "arrays in a compressed section cannot be read one by one", s.storing(false))
 	}
 	if k.layout.flagAt >= 0 && r.sum == 0 {
-		report(29, s.flags, "the record has no CRC", fix("add a CRC", true, func(t *model.Tree) ([]model.Edit, error) { return k.addCRC(background, t, s) }))
+		report(29, s.flags, "the record has no CRC", fix("add a CRC", true, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return k.addCRC(background, t, s) }))
 	}
 	if r.size == 0 && (r.typ == graphs || r.typ == shardInfo) {
 		report(30, s.length, "an empty section")
@@ -128,7 +129,7 @@ func (k *container) flags(c *model.Cursor, s *section) {
 
 // storing is the fix that stores a compressed section.
 func (s *section) storing(safe bool) model.Fix {
-	return fix("store the section as it is", safe, func(t *model.Tree) ([]model.Edit, error) { return s.store(background, t) })
+	return fix("store the section as it is", safe, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return s.store(background, t) })
 }
 
 var (
@@ -191,7 +192,7 @@ func (k *container) inflateFault(s *section, raw *model.Span, err error) model.F
 
 // rewrap puts a stream of another framing into zlib.
 func (k *container) rewrap(raw *model.Span, framing string, level int) model.Fix {
-	return fix("put the stream into zlib framing", true, func(t *model.Tree) ([]model.Edit, error) {
+	return fix("put the stream into zlib framing", true, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		in, err := t.Bytes(background, raw.Range)
 		if err != nil {
 			return nil, err

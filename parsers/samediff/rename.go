@@ -50,7 +50,7 @@ func rename(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]string
 			}
 			if texts, shared = p.namesOf(b, from); !shared {
 				for _, i := range texts {
-					edits = append(edits, model.Edit{Path: p.span.Path() + "/" + p.name(i) + "/text", Value: model.S(to)})
+					edits = append(edits, model.Set{Path: p.span.Path() + "/" + p.name(i) + "/text", Value: model.S(to)})
 				}
 			}
 			return nil
@@ -68,7 +68,7 @@ func rename(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]string
 		if e, err := p.renameTraining(ctx, t, from, to); err != nil {
 			return nil, err
 		} else if e != nil {
-			edits = append(edits, *e)
+			edits = append(edits, e)
 		}
 	}
 	if !found {
@@ -171,7 +171,7 @@ func (p *placed) namesOf(b buf, name string) (texts []int32, shared bool) {
 }
 
 // renameTraining changes the name in the lists of the training configuration, and nothing else of its text.
-func (p *placed) renameTraining(ctx bufContext, t *model.Tree, from, to string) (e *model.Edit, err error) {
+func (p *placed) renameTraining(ctx bufContext, t *model.Tree, from, to string) (e model.Edit, err error) {
 	if p.root.name != "FlatGraph" || !p.late() {
 		return nil, nil
 	}
@@ -184,7 +184,7 @@ func (p *placed) renameTraining(ctx bufContext, t *model.Tree, from, to string) 
 		if out == text {
 			return nil
 		}
-		e = &model.Edit{Path: p.span.Path() + "/trainingConfig/text", Value: model.S(out)}
+		e = model.Set{Path: p.span.Path() + "/trainingConfig/text", Value: model.S(out)}
 		return nil
 	})
 	return e, err
@@ -241,7 +241,7 @@ func (m *manifest) renameKey(span *model.Span, e *manifestEntry, to string) []mo
 		if n.n == 8 {
 			b = binary.BigEndian.AppendUint64(nil, uint64(len(key)))
 		}
-		return []model.Edit{{Range: at, With: model.Memory(append(b, key...)), Into: e.span.Path()}}
+		return []model.Edit{model.Splice{Range: at, With: model.Memory(append(b, key...)), Into: e.span.Path()}}
 	}
 	return nil
 }

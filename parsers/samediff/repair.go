@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"fmt"
 	"hash/crc32"
 	"slices"
@@ -11,7 +12,7 @@ import (
 // Fixes of containers that need more than a value (section 4.2).
 
 // fix is a fix that is made when somebody asks for it.
-func fix(label string, safe bool, build func(t *model.Tree) ([]model.Edit, error)) model.Fix {
+func fix(label string, safe bool, build func(ctx context.Context, t *model.Tree) ([]model.Edit, error)) model.Fix {
 	return model.Fix{Label: label, Safe: safe, Build: build}
 }
 
@@ -22,9 +23,9 @@ func drop(label string, r model.Range) []model.Fix {
 
 // copyAs is the fix that writes the file under a name that is right for it; the one that is open stays.
 func copyAs(d *doc, name string) model.Fix {
-	return fix("write a copy named "+name, false, func(t *model.Tree) ([]model.Edit, error) {
+	return fix("write a copy named "+name, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		all, err := source(background, t, d.at, 1)
-		return []model.Edit{{File: name, Create: all}}, err
+		return []model.Edit{model.FileEdit{File: name, Create: all}}, err
 	})
 }
 
@@ -42,7 +43,7 @@ func (k *container) clamp(at model.Range, typ uint32, flags byte, head int64, de
 		return nil
 	}
 	n := len(data)
-	return []model.Fix{fix(fmt.Sprintf("end the record after %d bytes", n), false, func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{fix(fmt.Sprintf("end the record after %d bytes", n), false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		e := model.Replace(at, nil)
 		b, err := t.Bytes(background, model.Range{Space: at.Space, Off: at.Off + head, Len: int64(n)})
 		e.With, e.Loose = model.Memory(k.writeRecord(byte(typ), flags, b)), true
@@ -62,7 +63,7 @@ func decodes(typ uint32, b buf) bool {
 
 // newHeader is the fix that writes the payload of the HEADER anew.
 func (k *container) newHeader(at model.Node) model.Fix {
-	return fix("write the HEADER anew", true, func(t *model.Tree) ([]model.Edit, error) {
+	return fix("write the HEADER anew", true, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		e := model.Replace(at.Range, flatHeader(int64(k.pro.version), int64(len(k.recs))))
 		e.Into = at.Path()
 		return []model.Edit{e}, nil
@@ -71,7 +72,7 @@ func (k *container) newHeader(at model.Node) model.Fix {
 
 // rewriteMeta is a fix that writes METADATA with other entries.
 func (k *container) rewriteMeta(label string, safe bool, change func(list []entry) []entry) model.Fix {
-	return fix(label, safe, func(t *model.Tree) ([]model.Edit, error) {
+	return fix(label, safe, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		old, err := t.Bytes(background, k.meta.span.Range)
 		if err != nil {
 			return nil, err
@@ -108,8 +109,10 @@ func (k *container) agree(p *placed, key, graph string) []model.Fix {
 		change[key], label = &v, "write that of METADATA into the graph"
 	}
 	return []model.Fix{
-		fix(label, false, func(t *model.Tree) ([]model.Edit, error) { return p.setMetadata(background, t, change) }),
-		fix("write that of the graph into METADATA", false, func(t *model.Tree) ([]model.Edit, error) {
+		fix(label, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+			return p.setMetadata(background, t, change)
+		}),
+		fix("write that of the graph into METADATA", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 			return k.setMetadata(background, t, map[string]*string{key: &graph})
 		}),
 	}
@@ -122,7 +125,7 @@ func (k *container) reshard(s *shard, label string, safe bool, change func(s *sh
 	}
 	now := *s
 	change(&now)
-	return []model.Fix{fix(label, safe, func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{fix(label, safe, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		return []model.Edit{model.Replace(s.span.Range, flatShardInfo(now))}, nil
 	})}
 }
@@ -147,12 +150,12 @@ func (k *container) kindAs(s *shard, want string) []model.Fix {
 		return fixes
 	}
 	info := fixes[0].Build
-	return []model.Fix{fix("set it to "+want, true, func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{fix("set it to "+want, true, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		edits, err := k.setMetadata(background, t, map[string]*string{"shard.type": &want})
 		if err != nil {
 			return nil, err
 		}
-		more, err := info(t)
+		more, err := info(ctx, t)
 		return append(edits, more...), err
 	})}
 }
@@ -163,7 +166,7 @@ func (s *section) drop(d *doc, label string, entry int64) []model.Fix {
 	if x == nil || x.copyable() != nil || s.derived {
 		return nil
 	}
-	return []model.Fix{fix(label, false, func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{fix(label, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		if s.arrays.region < 0 {
 			return x.rewrite(background, t, false, func(c *copyJob) {
 				c.drop = func(_ *table, at int64) bool { return at == entry }
@@ -206,5 +209,5 @@ func (s *section) without(t *model.Tree, d *doc, entry int64) ([]model.Edit, err
 		return nil, err
 	}
 	data, err := (&boxed{ctx: background, order: d.con.order}).section(t, list)
-	return []model.Edit{{Range: s.data.Range, With: data}}, err
+	return []model.Edit{model.Splice{Range: s.data.Range, With: data}}, err
 }

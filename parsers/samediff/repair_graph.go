@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -17,7 +18,7 @@ func (k *checker) withoutArray(label string, x *variable, stub *data) []model.Fi
 		return nil
 	}
 	p, at := k.placed, x.at
-	return []model.Fix{fix(label, false, func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{fix(label, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		return p.rewrite(background, t, p.nb != nil, func(c *copyJob) {
 			c.other = func(tab *table, table int64, slot int) (flatbuffers.UOffsetT, bool) {
 				if tab.name != "FlatVariable" || table != at || slot != varArray {
@@ -87,7 +88,7 @@ func (k *checker) otherOrder(a *arr, width int64, odd bool) []model.Fix {
 	}
 	_, r := k.at(a.buffer[0], a.buffer[1])
 	order := k.number("", false, a.at, arrOrder, 1, 1)
-	return []model.Fix{fix("write the elements big-endian", false, func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{fix("write the elements big-endian", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		b, err := t.Bytes(background, r)
 		if err != nil {
 			return nil, err
@@ -140,7 +141,9 @@ func (k *checker) metadataFix(label string, safe bool, change map[string]*string
 		return nil
 	}
 	p := k.placed
-	return []model.Fix{fix(label, safe, func(t *model.Tree) ([]model.Edit, error) { return p.setMetadata(background, t, change) })}
+	return []model.Fix{fix(label, safe, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		return p.setMetadata(background, t, change)
+	})}
 }
 
 // fields is the fix that gives fields of the graph other values.
@@ -149,7 +152,9 @@ func (k *checker) fields(label string, safe bool, changes map[int]any) []model.F
 		return nil
 	}
 	p := k.placed
-	return []model.Fix{fix(label, safe, func(t *model.Tree) ([]model.Edit, error) { return p.setFields(background, t, changes) })}
+	return []model.Fix{fix(label, safe, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		return p.setFields(background, t, changes)
+	})}
 }
 
 // dropBlob is the fix that takes an entry out of a manifest, and its bytes: what lies behind them moves, and stubs follow.
@@ -158,7 +163,7 @@ func (nb *native) dropBlob(label string, gone *manifestEntry) []model.Fix {
 	if nb.doubt || nb.graph == nil || nb.graph.tangled || m.err != nil {
 		return nil
 	}
-	return []model.Fix{fix(label, false, func(t *model.Tree) (edits []model.Edit, err error) {
+	return []model.Fix{fix(label, false, func(ctx context.Context, t *model.Tree) (edits []model.Edit, err error) {
 		var list []manifestEntry
 		first := int64(-1)
 		for i := range m.entries {

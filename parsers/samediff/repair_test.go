@@ -41,7 +41,7 @@ func repair(t *testing.T, name string, open func() *model.Document) (done map[st
 			edits := x.Edits
 			if x.Build != nil {
 				var err error
-				if edits, err = x.Build(d.Tree); err != nil {
+				if edits, err = x.Build(context.Background(), d.Tree); err != nil {
 					t.Errorf("%s: %s: %s: %v", name, f.Rule.ID, x.Label, err)
 					continue
 				}
@@ -54,12 +54,12 @@ func repair(t *testing.T, name string, open func() *model.Document) (done map[st
 			done[f.Rule.ID]++
 			e := open()
 			e.Apply(ctx, plan, nil)
-			if edits[0].File != "" { // the fix is another file
-				b, err := io.ReadAll(io.NewSectionReader(edits[0].Create, 0, edits[0].Create.Len()))
+			if file, ok := edits[0].(model.FileEdit); ok { // the fix is another file
+				b, err := io.ReadAll(io.NewSectionReader(file.Create, 0, file.Create.Len()))
 				if err != nil {
 					t.Fatal(err)
 				}
-				e = openModel(t, edits[0].File, b)
+				e = openModel(t, file.File, b)
 			}
 			errorsOf(t, e)
 			after := counts(e)

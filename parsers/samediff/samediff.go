@@ -2,6 +2,7 @@ package samediff
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"path"
@@ -15,22 +16,21 @@ import (
 // graphs of all generations, and ModelContainer. Specification: formats/samediff.md; section numbers in this file are its own.
 // Format is the value that the program knows the format by.
 var Format = &model.Format{
-	Name:       "samediff",
-	Title:      "SameDiff model",
-	Doc:        "Models of the SameDiff engine of Eclipse Deeplearning4j: section containers, SDNB, SDZ archives and FlatBuffers graphs, with their shards and external arrays.",
-	Exts:       []string{".sdc", ".sdnb", ".sdz", ".fb"},
-	MIME:       []string{"application/x-samediff", "application/x-samediff-zip"},
-	Detect:     detect,
-	Decline:    decline,
-	Companions: true,
-	Parse:      parse,
-	Tables:     tables,
-	Graph:      graphPicture,
-	Deep:       deep,
-	Rules:      rules,
-	Actions:    actions,
-	Fixup:      fixup,
-	Review:     review,
+	Name:    "samediff",
+	Title:   "SameDiff model",
+	Doc:     "Models of the SameDiff engine of Eclipse Deeplearning4j: section containers, SDNB, SDZ archives and FlatBuffers graphs, with their shards and external arrays.",
+	Exts:    []string{".sdc", ".sdnb", ".sdz", ".fb"},
+	MIME:    []string{"application/x-samediff", "application/x-samediff-zip"},
+	Detect:  detect,
+	Dataset: &model.Dataset{Beside: true},
+	Parse:   parse,
+	Tables:  tables,
+	Graph:   graphPicture,
+	Deep:    deep,
+	Rules:   model.RulesOf(rules),
+	Actions: actions,
+	Fixup:   fixup,
+	Review:  review,
 }
 
 // state is what a tree remembers: its files, and the frames that hold more.
@@ -183,8 +183,16 @@ func pointer(b []byte) string {
 	return strings.Join(out, ", ")
 }
 
-// detect is the registry's view of familyOf. Extensions only help where nothing else does: a damaged file is still shown.
-func detect(name string, head, tail []byte, size int64) model.Confidence {
+// detect says how sure it is that a file is of the format, or why it is not.
+func detect(name string, head, tail []byte, size int64) (model.Confidence, string) {
+	if c := confidence(name, head, tail, size); c > 0 {
+		return c, ""
+	}
+	return 0, decline(name, head, tail, size)
+}
+
+// confidence is the registry's view of familyOf. Extensions only help where nothing else does: a damaged file is still shown.
+func confidence(name string, head, tail []byte, size int64) model.Confidence {
 	ext := strings.ToLower(path.Ext(strings.TrimSuffix(name, ".gz")))
 	known := familyOfExt(ext)
 	family, foreign := familyOf(head, tail, size)
@@ -213,7 +221,7 @@ func detect(name string, head, tail []byte, size int64) model.Confidence {
 	return 0
 }
 
-// decline says why detect found nothing.
+// decline says why confidence is 0.
 func decline(_ string, head, tail []byte, size int64) string {
 	if _, foreign := familyOf(head, tail, size); foreign != "" {
 		return "is " + foreign
@@ -319,14 +327,14 @@ func parseWrapped(c *model.Cursor, d *doc) {
 		inner := parseFile(e, d.st, strings.TrimSuffix(d.file, ".gz"))
 		if extensions[inner.family] != "" {
 			e.Report(model.Finding{Rule: sdf(9), Span: frame, Range: first, Message: "a gzip wrapper around " + inner.family, Fixes: []model.Fix{
-				fix("take the file out of the wrapper", false, func(t *model.Tree) ([]model.Edit, error) {
+				fix("take the file out of the wrapper", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 					z, err := t.Bytes(background, raw.Range)
 					if err != nil {
 						return nil, err
 					}
 					plain, err := inflateAll(background, "gzip", z, int64(len(z))*maxRatio)
 					if d.file != inner.file {
-						return []model.Edit{{File: inner.file, Create: model.Memory(plain)}}, err
+						return []model.Edit{model.FileEdit{File: inner.file, Create: model.Memory(plain)}}, err
 					}
 					return []model.Edit{model.Replace(raw.Range, plain)}, err
 				})}})

@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -124,7 +125,7 @@ func (k *container) checkShard(c *model.Cursor, s *shard) {
 		at(100, 0, fmt.Sprintf("%d of %d", s.index, s.count), "an index below the count")
 	}
 	if s.count == 1 {
-		at(110, 1, "1", "no SHARD_INFO", model.Fix{Label: "remove the section", Safe: true, Build: func(t *model.Tree) ([]model.Edit, error) {
+		at(110, 1, "1", "no SHARD_INFO", model.Fix{Label: "remove the section", Safe: true, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 			for _, sec := range k.sections {
 				if sec.rec.typ == shardInfo {
 					return []model.Edit{model.Replace(sec.span.Range, nil)}, nil
@@ -137,7 +138,7 @@ func (k *container) checkShard(c *model.Cursor, s *shard) {
 	if s.kind != "" && s.kind != want && s.count > 1 {
 		at(107, 2, s.kind, want, k.kindAs(s, want)...)
 	} else if meta, ok := k.meta.get("shard.type"); ok && s.kind != "" && meta != s.kind {
-		at(107, 2, s.kind, meta, fix("set shard.type to "+s.kind, true, func(t *model.Tree) ([]model.Edit, error) {
+		at(107, 2, s.kind, meta, fix("set shard.type to "+s.kind, true, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 			return k.setMetadata(background, t, map[string]*string{"shard.type": &s.kind})
 		}))
 	}

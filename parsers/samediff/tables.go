@@ -17,12 +17,11 @@ const (
 )
 
 // tables lists the tables of a document (section 7): variables, nodes, metadata, and one for each array.
-func tables(t *model.Tree) []model.Table {
+func tables(ctx context.Context, t *model.Tree) []model.Table {
 	st, ok := t.State.(*state)
 	if !ok {
 		return nil
 	}
-	ctx := background
 	st.openNear(ctx, t)
 	var graphs []*placed
 	for _, d := range st.own() {

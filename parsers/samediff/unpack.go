@@ -2,6 +2,7 @@ package samediff
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"sync"
@@ -80,7 +81,7 @@ func (m *member) storing(safe bool) []model.Fix {
 	if m.data.Span == nil || m.csize64 || m.usize64 || m.flags&zipEncrypted != 0 || m.flags&zipHasDesc != 0 && m.descriptor == 0 {
 		return nil
 	}
-	return []model.Fix{fix("store the member as it is", safe, func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{fix("store the member as it is", safe, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		z, err := t.Bytes(background, m.data.Range)
 		if err != nil {
 			return nil, err
@@ -90,7 +91,7 @@ func (m *member) storing(safe bool) []model.Fix {
 			return nil, err
 		}
 		size, crc := model.U(uint64(plain.Len())), model.U(uint64(m.crc))
-		edits := []model.Edit{{Range: m.data.Range, With: plain}}
+		edits := []model.Edit{model.Splice{Range: m.data.Range, With: plain}}
 		for _, h := range []map[string]model.Node{m.head, m.dir} {
 			edits = append(edits, model.SetValue(h["method"].Span, model.U(0)), model.SetValue(h["csize"].Span, size), model.SetValue(h["usize"].Span, size))
 		}

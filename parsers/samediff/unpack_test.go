@@ -25,7 +25,7 @@ func fixed(t *testing.T, d *model.Document, rule, name string) *model.Document {
 	edits := found[0].Fixes[0].Edits
 	if b := found[0].Fixes[0].Build; b != nil {
 		var err error
-		if edits, err = b(d.Tree); err != nil {
+		if edits, err = b(context.Background(), d.Tree); err != nil {
 			t.Fatal(name, err)
 		}
 	}

@@ -112,14 +112,18 @@ func (z *archive) remove(label string, gone ...*member) []model.Fix {
 	if len(gone) == 0 || len(gone) == len(z.members) {
 		return nil
 	}
-	var edits []model.Edit
+	var ranges []model.Range
 	for _, m := range gone {
 		if m.span == nil || m.dir["name"].Span == nil {
 			return nil
 		}
-		edits = append(edits, model.Replace(m.span.Range, nil), model.Replace(m.dir["name"].Span.Parent().Range, nil))
+		ranges = append(ranges, m.span.Range, m.dir["name"].Span.Parent().Range)
 	}
-	sort.SliceStable(edits, func(i, j int) bool { return edits[i].Range.Off < edits[j].Range.Off })
+	sort.SliceStable(ranges, func(i, j int) bool { return ranges[i].Off < ranges[j].Off })
+	var edits []model.Edit
+	for _, r := range ranges {
+		edits = append(edits, model.Replace(r, nil))
+	}
 	return []model.Fix{{Label: label, Edits: edits}}
 }
 

@@ -61,8 +61,8 @@ var actions = []model.Action{
 		}},
 	{Name: "byte-order", Label: "Read all arrays in the other byte order", Doc: "Swaps the bytes of every element of the raw arrays. Nothing is written before the archive is saved.",
 		On: func(t *model.Tree, s *model.Span) bool { a := archiveOf(t, s); return a != nil && a.root == s },
-		Plan: func(_ context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
-			return archiveOf(t, s).swapFix().Build(t)
+		Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
+			return archiveOf(t, s).swapFix().Build(ctx, t)
 		}},
 }
 
@@ -129,7 +129,7 @@ func add(t *model.Tree, s *model.Span, list string, args map[string]string, file
 
 // appendTo adds one element at the end of a list.
 func appendTo(list *model.Span, b []byte) model.Edit {
-	return model.Edit{Range: model.Range{Space: list.Range.Space, Off: list.Range.End()}, With: model.Memory(b), Into: list.Path(), Elements: 1}
+	return model.Splice{Range: model.Range{Space: list.Range.Space, Off: list.Range.End()}, With: model.Memory(b), Into: list.Path(), Elements: 1}
 }
 
 // move puts a descriptor at another position of its list, by rewriting the list.
@@ -201,7 +201,7 @@ func rename(ctx context.Context, t *model.Tree, s *model.Span, args map[string]s
 		if err != nil {
 			return nil, err
 		}
-		edits = append(edits, model.Edit{File: a.name(path.Clean(to)), Create: c}, model.Edit{File: a.name(f), Delete: true})
+		edits = append(edits, model.FileEdit{File: a.name(path.Clean(to)), Create: c}, model.FileEdit{File: a.name(f), Delete: true})
 	}
 	return edits, nil
 }
@@ -226,17 +226,18 @@ func setShape(_ context.Context, _ *model.Tree, s *model.Span, args map[string]s
 
 // review refuses what no reader loads and asks about what silently changes meaning (section 11).
 func review(t *model.Tree, e model.Edit) (string, error) {
-	if e.Value.Kind == model.None {
+	set, ok := e.(model.Set)
+	if !ok {
 		return "", nil
 	}
-	s, err := t.Find(background, e.Path)
+	s, err := t.Find(background, set.Path)
 	if err != nil {
 		return "", nil // the planner says so
 	}
-	text, archive := e.Value.Text(), archiveOf(t, s) != nil
+	text, archive := set.Value.Text(), archiveOf(t, s) != nil
 	array := s.Parent() != nil && s.Parent().Field == arrayField
 	switch {
-	case s.Field == majorField && e.Value.Uint() > 0:
+	case s.Field == majorField && set.Value.Uint() > 0:
 		return "", errors.New("the reference package cannot save headers of a major version above 0")
 	case s.Field == nameField && len(text) > maxScdlName:
 		return "", checkName(text)

@@ -45,7 +45,7 @@ func TestScdlBillion(t *testing.T) {
 	if mem := after.TotalAlloc - before.TotalAlloc; mem > 64<<20 {
 		t.Errorf("opened with %d bytes allocated", mem)
 	}
-	for _, tab := range d.Tables() {
+	for _, tab := range d.Tree.Tables(context.Background()) {
 		if tab.Name != "matrix" {
 			continue
 		}
@@ -71,7 +71,7 @@ func BenchmarkScdlOpenBillion(b *testing.B) {
 
 func BenchmarkScdlMatrixRow(b *testing.B) {
 	d := open(b, billion(b))
-	for _, tab := range d.Tables() {
+	for _, tab := range d.Tree.Tables(context.Background()) {
 		if tab.Name == "matrix" {
 			for i := int64(0); b.Loop(); i++ {
 				if _, err := tab.Read(context.Background(), i*7919%tab.Rows, 1); err != nil {

@@ -15,7 +15,7 @@ func (a *archive) check(c *model.Cursor) {
 		if a.dirs["header.sch"] != nil {
 			d.Message = "header.sch is not a file"
 		} else if b := a.buildHeader(); b != nil {
-			d.Fixes = []model.Fix{{Label: "build a header from the files", Edits: []model.Edit{{File: a.name("header.sch"), Create: model.Memory(b)}}}}
+			d.Fixes = []model.Fix{{Label: "build a header from the files", Edits: []model.Edit{model.FileEdit{File: a.name("header.sch"), Create: model.Memory(b)}}}}
 		}
 		c.Report(d)
 	} else {
@@ -129,7 +129,7 @@ func (a *archive) checkOthers(c *model.Cursor) {
 	for _, name := range a.order {
 		if strings.HasSuffix(name, ".tmp") {
 			d := a.at(scdl053, name)
-			d.Fixes = []model.Fix{{Label: "delete " + name, Edits: []model.Edit{{File: a.name(name), Delete: true}}}}
+			d.Fixes = []model.Fix{{Label: "delete " + name, Edits: []model.Edit{model.FileEdit{File: a.name(name), Delete: true}}}}
 			c.Report(d)
 		}
 	}

@@ -145,7 +145,7 @@ func TestScdlFieldEdits(t *testing.T) {
 		if _, err := d.Tree.Find(ctx, strings.Split(path, "/")[0]); err != nil {
 			t.Fatal(err)
 		}
-		p, err := d.Plan(ctx, "edit", model.Edit{Path: path, Value: v})
+		p, err := d.Plan(ctx, "edit", model.Set{Path: path, Value: v})
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
@@ -161,10 +161,10 @@ func TestScdlFieldEdits(t *testing.T) {
 	if b := bytesOf(t, d, "header.sch"); len(b) != len(f["header.sch"])+11-29 {
 		t.Errorf("the header has %d bytes", len(b))
 	}
-	if p, err := d.Plan(ctx, "edit", model.Edit{Path: "version_major", Value: model.U(1)}); err == nil {
+	if p, err := d.Plan(ctx, "edit", model.Set{Path: "version_major", Value: model.U(1)}); err == nil {
 		t.Errorf("a major version of 1 is planned: %v", p)
 	}
-	if p, _ := d.Plan(ctx, "edit", model.Edit{Path: "arrays[1]/dtype", Value: model.U(3)}); p == nil || len(p.Warnings) != 1 {
+	if p, _ := d.Plan(ctx, "edit", model.Set{Path: "arrays[1]/dtype", Value: model.U(3)}); p == nil || len(p.Warnings) != 1 {
 		t.Errorf("no warning about a new dtype: %v", p)
 	}
 }
@@ -239,7 +239,7 @@ func TestScdlHostile(t *testing.T) {
 			if err := d.Tree.Dump(ctx, &bytes.Buffer{}, d.Tree.Root, model.DumpOptions{JSON: true, Depth: -1, Elements: -1, All: true}); err != nil {
 				t.Fatal(err)
 			}
-			for _, tab := range d.Tables() {
+			for _, tab := range d.Tree.Tables(context.Background()) {
 				tab.Read(ctx, 0, min(tab.Rows, 10))
 			}
 		}
@@ -250,7 +250,7 @@ func TestScdlHostile(t *testing.T) {
 func TestScdlBackup(t *testing.T) {
 	ctx := context.Background()
 	d := good().open(t)
-	p, err := d.Plan(ctx, "edit", model.Edit{Path: "var_features/labels.json/value[0]", Value: model.S("b")})
+	p, err := d.Plan(ctx, "edit", model.Set{Path: "var_features/labels.json/value[0]", Value: model.S("b")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -255,7 +255,7 @@ func (a *archive) checkLabels(c *model.Cursor, f features) {
 
 // create makes a file of a feature folder, and lists it in the header where the folder's other files are.
 func (a *archive) create(dir, file string, b []byte) []model.Edit {
-	edits := []model.Edit{{File: a.name(file), Create: model.Memory(b)}}
+	edits := []model.Edit{model.FileEdit{File: a.name(file), Create: model.Memory(b)}}
 	if a.header == nil {
 		return edits
 	}
@@ -316,7 +316,7 @@ func (a *archive) checkBlocks(c *model.Cursor, f features) {
 			d.Message = "stale block files: the number of blocks got another digit, and the old files stayed; the reference reads them as blocks and shifts those behind"
 			fix := model.Fix{Label: "delete the stale " + shorten(f.stale)}
 			for _, name := range f.stale {
-				fix.Edits = append(fix.Edits, model.Edit{File: a.name(name), Delete: true})
+				fix.Edits = append(fix.Edits, model.FileEdit{File: a.name(name), Delete: true})
 			}
 			d.Fixes = []model.Fix{fix}
 		}
@@ -360,6 +360,6 @@ func (a *archive) checkListed(c *model.Cursor, fi *featureIndex, dir string) {
 	}
 	stale := slices.ContainsFunc(a.folders, func(f features) bool { return f.dir == dir && len(f.stale) > 0 })
 	d.Fixes = []model.Fix{{Label: "list the files of the folder", Safe: !stale, Edits: []model.Edit{
-		{Range: fi.list.Range, With: model.Memory(text), Into: fi.list.Path()}, model.SetValue(fi.files.Span, model.U(uint64(len(disk))))}}}
+		model.Splice{Range: fi.list.Range, With: model.Memory(text), Into: fi.list.Path()}, model.SetValue(fi.files.Span, model.U(uint64(len(disk))))}}}
 	c.Report(d)
 }

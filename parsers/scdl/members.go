@@ -12,7 +12,7 @@ import (
 func (a *archive) checkMembers(c *model.Cursor) {
 	rows, known := a.rows()
 	write := func(name, text string) []model.Fix {
-		return []model.Fix{{Label: "write " + name, Safe: true, Edits: []model.Edit{{File: a.name(name), Create: model.Memory([]byte(text))}}}}
+		return []model.Fix{{Label: "write " + name, Safe: true, Edits: []model.Edit{model.FileEdit{File: a.name(name), Create: model.Memory([]byte(text))}}}}
 	}
 	text := fmt.Sprintf(`{"num_rows": %d}`, rows)
 	var meta map[string]any

@@ -252,7 +252,7 @@ func TestScdlRules(t *testing.T) {
 			edits := fix.Edits
 			var err error
 			if fix.Build != nil {
-				if edits, err = fix.Build(d.Tree); err != nil {
+				if edits, err = fix.Build(context.Background(), d.Tree); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -17,10 +17,10 @@ import (
 var Format = &model.Format{
 	Name: "scdl", Title: "SCDL archive", Exts: []string{".sch"}, MIME: []string{"application/x-scdl"},
 	Doc:    "Single-cell expression matrices: a header, raw CSR arrays beside it, and feature tables in Parquet.",
-	Detect: detect, Decline: decline, DetectFolder: detectFolder, Parse: parse, Tables: tables, Deep: deep,
-	Rules: rules, Actions: actions, Review: review,
+	Detect: detect, Parse: parse, Tables: tables, Deep: deep,
+	Rules: model.RulesOf(rules), Actions: actions, Review: review,
 	// The files of a feature folder are listed in the header, so no backup may lie among them.
-	Backup: func(name string) string { return strings.ReplaceAll(name, "/", "-") },
+	Dataset: &model.Dataset{Detect: detectFolder, Aside: func(name string) string { return strings.ReplaceAll(name, "/", "-") }},
 }
 
 var (
@@ -96,7 +96,15 @@ type featureIndex struct {
 	paths       []model.Node
 }
 
-func detect(name string, head, _ []byte, size int64) model.Confidence {
+// detect says how sure it is that a file is of the format, or why it is not.
+func detect(name string, head, tail []byte, size int64) (model.Confidence, string) {
+	if c := confidence(name, head, tail, size); c > 0 {
+		return c, ""
+	}
+	return 0, decline(name, head, tail, size)
+}
+
+func confidence(name string, head, _ []byte, size int64) model.Confidence {
 	if len(head) >= 4 && string(head[:4]) == "SCDL" {
 		return 95
 	}
@@ -109,7 +117,7 @@ func detect(name string, head, _ []byte, size int64) model.Confidence {
 	return 0
 }
 
-// decline says why detect found nothing.
+// decline says why confidence is 0.
 func decline(_ string, head, _ []byte, _ int64) string {
 	why := "begins with " + model.Opening(head) + ", not 53 43 44 4C (SCDL)"
 	if len(head) >= 12 {

@@ -191,12 +191,12 @@ func (a *archive) swapped(r *rawArray) (model.Edit, error) {
 	w := widthOf(r.dtype)
 	at := model.Range{Space: r.span.Range.Space, Len: r.count * w}
 	src, err := a.t.Mapped(at, w, func(_ int64, b []byte) { slices.Reverse(b) })
-	return model.Edit{Range: at, With: src}, err
+	return model.Splice{Range: at, With: src}, err
 }
 
 // swapFix turns all main arrays around: they were written on a big-endian machine.
 func (a *archive) swapFix() model.Fix {
-	return model.Fix{Label: "read all arrays big-endian: swap their bytes", Build: func(*model.Tree) (edits []model.Edit, err error) {
+	return model.Fix{Label: "read all arrays big-endian: swap their bytes", Build: func(ctx context.Context, _ *model.Tree) (edits []model.Edit, err error) {
 		for _, file := range a.order {
 			if r := a.raws[file]; r != nil && r.count > 0 && widthOf(r.dtype) > 1 {
 				e, err := a.swapped(r)

@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-func tables(t *model.Tree) (out []model.Table) {
+func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 	state, ok := t.State.(*archiveState)
 	if !ok {
 		return nil

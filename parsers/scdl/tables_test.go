@@ -11,7 +11,7 @@ import (
 // tableText reads a whole table of a document as text.
 func tableText(t *testing.T, d *model.Document, name string) string {
 	t.Helper()
-	for _, tab := range d.Tables() {
+	for _, tab := range d.Tree.Tables(context.Background()) {
 		if tab.Name != name {
 			continue
 		}

@@ -1,6 +1,7 @@
 package scdl
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -184,7 +185,7 @@ func (r *reader) splitFix(at model.Range) []model.Fix {
 			return nil
 		}
 	}
-	return []model.Fix{{Label: "split the data into files, from big-endian to little-endian", Build: func(t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: "split the data into files, from big-endian to little-endian", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		block := make([]byte, 4) // an empty feature-index block stands where there was none
 		if r.h.fiCount.Span != nil {
 			block = nil
@@ -196,7 +197,7 @@ func (r *reader) splitFix(at model.Range) []model.Fix {
 			if err != nil {
 				return nil, err
 			}
-			edits = append(edits, model.Edit{File: r.a.name(fileOf(d.name.Text())), Create: src})
+			edits = append(edits, model.FileEdit{File: r.a.name(fileOf(d.name.Text())), Create: src})
 		}
 		return edits, nil
 	}}}

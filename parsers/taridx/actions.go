@@ -72,7 +72,7 @@ var actions = []model.Action{
 					binary.LittleEndian.PutUint16(b, uint16(to))
 				}
 			})
-			return []model.Edit{{Range: x.rows.Range, With: src, Into: x.rows.Path()}}, err
+			return []model.Edit{model.Splice{Range: x.rows.Range, With: src, Into: x.rows.Path()}}, err
 		}},
 	{Name: "drop-extension", Label: "Drop this unused extension", On: func(t *model.Tree, s *model.Span) bool {
 		return s.Field == entry && s.Parent().Field == exts
@@ -119,7 +119,7 @@ func (x *index) rewrite(ctx context.Context, keep func(int64, entryRow) bool, or
 	}
 	stems, flag := groups(rows)
 	return []model.Edit{
-		{Range: x.rows.Range, With: model.Memory(encode(rows)), Into: x.rows.Path()},
+		model.Splice{Range: x.rows.Range, With: model.Memory(encode(rows)), Into: x.rows.Path()},
 		model.SetValue(x.head["n_rows"].Span, model.I(int64(len(rows)))),
 		model.SetValue(x.head["n_stems"].Span, model.I(stems)),
 		model.SetValue(x.head["flags"].Span, model.U(x.head["flags"].Uint()&^1|flag)),
@@ -176,7 +176,7 @@ func (x *index) replace(ctx context.Context, exts, crashes []string, rows []entr
 	le.PutUint64(h[48:], uint64(headerSize+len(text)+len(stems)))
 	h[56] = h[56]&^1 | byte(flag)
 	b := append(append(append(h, text...), stems...), encode(rows)...)
-	return []model.Edit{{Range: all, With: model.Memory(b), Loose: true}}, nil
+	return []model.Edit{model.Splice{Range: all, With: model.Memory(b), Loose: true}}, nil
 }
 
 // reindex makes the index anew from the shards by the reader rules of section 6, without helper headers, folders, links and
@@ -251,9 +251,10 @@ func addRow(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]s
 
 // review refuses names that the reference cannot load and asks about what silently changes meaning (section 12).
 func review(t *model.Tree, e model.Edit) (string, error) {
-	isExt := strings.HasPrefix(e.Path, "ext[")
-	if (isExt || strings.HasPrefix(e.Path, "crash[")) && strings.HasSuffix(e.Path, "/name") && e.Value.Kind == model.Text {
-		name := e.Value.Text()
+	set, _ := e.(model.Set)
+	isExt := strings.HasPrefix(set.Path, "ext[")
+	if (isExt || strings.HasPrefix(set.Path, "crash[")) && strings.HasSuffix(set.Path, "/name") && set.Value.Kind == model.Text {
+		name := set.Value.Text()
 		x, _ := t.State.(*index)
 		switch {
 		case name == "" || strings.ContainsFunc(name, space):

@@ -43,7 +43,7 @@ func BenchmarkTaridxOpen(b *testing.B) {
 		if err := d.Tree.Dump(context.Background(), io.Discard, d.Tree.Root, model.DumpOptions{Depth: 2, Elements: 4}); err != nil {
 			b.Fatal(err)
 		}
-		rows := d.Tables()[0]
+		rows := d.Tree.Tables(context.Background())[0]
 		for _, i := range []int64{0, 50_000_000, 99_999_999} {
 			if r, err := rows.Read(context.Background(), i, 1); err != nil || len(r) != 1 {
 				b.Fatal(err, len(r))
@@ -103,7 +103,7 @@ func BenchmarkTaridxRename(b *testing.B) {
 	out := filepath.Join(b.TempDir(), "out")
 	d := open(b, path)
 	defer d.Close()
-	p, err := d.Plan(context.Background(), "rename", model.Edit{Path: "ext[0]/name", Value: model.S("jpeg")})
+	p, err := d.Plan(context.Background(), "rename", model.Set{Path: "ext[0]/name", Value: model.S("jpeg")})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 func (x *index) countFix(count model.Node, found int64, stems bool) model.Fix {
 	f := model.SetTo(count.Span, model.I(found))
 	edits := f.Edits
-	f.Build = func(t *model.Tree) ([]model.Edit, error) {
+	f.Build = func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		used := int64(0)
 		if x.rows != nil {
 			if err := t.Stream(context.Background(), x.rows.Range, step, func(_ int64, b []byte) error {
@@ -61,7 +61,9 @@ func (x *index) helper(r entryRow) bool {
 }
 
 func (x *index) dropHelpers() []model.Fix {
-	return []model.Fix{{Label: "drop all rows of helper headers, folders, links and names without an extension", Build: func(*model.Tree) ([]model.Edit, error) { return x.withoutHelpers(context.Background()) }}}
+	return []model.Fix{{Label: "drop all rows of helper headers, folders, links and names without an extension", Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
+		return x.withoutHelpers(context.Background())
+	}}}
 }
 
 // helpersFix is dropHelpers, if that changes a sample.
@@ -125,8 +127,8 @@ func (x *index) retable(block *model.Span, old, list []string) ([]model.Edit, er
 			binary.LittleEndian.PutUint16(b[18:], uint16(to[id]))
 		}
 	})
-	return []model.Edit{{Range: block.Range, With: model.Memory([]byte(strings.Join(list, "\n"))), Into: block.Path()},
-		model.SetValue(count.Span, model.I(int64(len(list)))), {Range: x.rows.Range, With: src, Into: x.rows.Path()}}, err
+	return []model.Edit{model.Splice{Range: block.Range, With: model.Memory([]byte(strings.Join(list, "\n"))), Into: block.Path()},
+		model.SetValue(count.Span, model.I(int64(len(list)))), model.Splice{Range: x.rows.Range, With: src, Into: x.rows.Path()}}, err
 }
 
 // dropExt removes an extension that no row has.
@@ -143,7 +145,7 @@ func (x *index) dropExt(ctx context.Context, id int64) ([]model.Edit, error) {
 
 // dropUnused removes all entries of a block that no row has (029, 031).
 func (x *index) dropUnused(block *model.Span, names []string, used []bool) []model.Fix {
-	return []model.Fix{{Label: "drop the unused entries of " + block.Name(), Build: func(*model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: "drop the unused entries of " + block.Name(), Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
 		var list []string
 		for i, name := range names {
 			if used[i] {
@@ -156,7 +158,7 @@ func (x *index) dropUnused(block *model.Span, names []string, used []bool) []mod
 
 // mergeFix gives repeated entries one id (019).
 func (x *index) mergeFix(block *model.Span, names []string) model.Fix {
-	return model.Fix{Label: "merge the repeated entries of " + block.Name(), Build: func(*model.Tree) ([]model.Edit, error) {
+	return model.Fix{Label: "merge the repeated entries of " + block.Name(), Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
 		var list []string
 		seen := map[string]bool{}
 		for _, name := range names {
@@ -171,14 +173,14 @@ func (x *index) mergeFix(block *model.Span, names []string) model.Fix {
 
 // dropRow removes one row (032).
 func (x *index) dropRow(row int64) model.Fix {
-	return model.Fix{Label: fmt.Sprintf("drop row %d", row), Build: func(*model.Tree) ([]model.Edit, error) {
+	return model.Fix{Label: fmt.Sprintf("drop row %d", row), Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
 		return x.rewrite(context.Background(), func(i int64, _ entryRow) bool { return i != row }, nil)
 	}}
 }
 
 // newStemFix gives a stem that has the key of another a collision entry of its own (053).
 func (x *index) newStemFix(stem string) model.Fix {
-	return model.Fix{Label: "add a collision entry for " + stem, Build: func(*model.Tree) ([]model.Edit, error) {
+	return model.Fix{Label: "add a collision entry for " + stem, Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
 		list, hash := append(slices.Clone(x.crashes), stem), xxhash.Sum64String(stem)
 		edits, err := x.rewrite(context.Background(), nil, func(rows []entryRow) {
 			for i, r := range rows {
@@ -187,7 +189,7 @@ func (x *index) newStemFix(stem string) model.Fix {
 				}
 			}
 		})
-		return append(edits, model.Edit{Range: x.crashSpan.Range, With: model.Memory([]byte(strings.Join(list, "\n"))), Into: x.crashSpan.Path()},
+		return append(edits, model.Splice{Range: x.crashSpan.Range, With: model.Memory([]byte(strings.Join(list, "\n"))), Into: x.crashSpan.Path()},
 			model.SetValue(x.head["n_crash"].Span, model.I(int64(len(list))))), err
 	}}
 }
@@ -222,5 +224,5 @@ func (d *pass) nearest(i int64, r entryRow, h *shard) []model.Fix {
 }
 
 func (x *index) reindexFix() []model.Fix {
-	return []model.Fix{{Label: "re-index from the shards", Build: func(*model.Tree) ([]model.Edit, error) { return x.reindex(context.Background()) }}}
+	return []model.Fix{{Label: "re-index from the shards", Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) { return x.reindex(context.Background()) }}}
 }

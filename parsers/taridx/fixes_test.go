@@ -26,7 +26,7 @@ func apply(t testing.TB, d *model.Document, f model.Fix) {
 	t.Helper()
 	ctx, edits, err := context.Background(), f.Edits, error(nil)
 	if f.Build != nil {
-		if edits, err = f.Build(d.Tree); err != nil {
+		if edits, err = f.Build(context.Background(), d.Tree); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -101,7 +101,7 @@ func TestTaridxRename(t *testing.T) {
 	ctx := context.Background()
 	d := goodSamples(t)["one-shard"].open(t)
 	old, _ := os.ReadFile(d.Path)
-	p, err := d.Plan(ctx, "rename", model.Edit{Path: "ext[0]/name", Value: model.S("jpeg")})
+	p, err := d.Plan(ctx, "rename", model.Set{Path: "ext[0]/name", Value: model.S("jpeg")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestTaridxRename(t *testing.T) {
 		t.Error("the rows are not where they belong")
 	}
 	for _, name := range []string{"", "two words", "cls"} {
-		if _, err := d.Plan(ctx, "rename", model.Edit{Path: "ext[0]/name", Value: model.S(name)}); err == nil {
+		if _, err := d.Plan(ctx, "rename", model.Set{Path: "ext[0]/name", Value: model.S(name)}); err == nil {
 			t.Errorf("the extension %q was taken", name)
 		}
 	}
@@ -186,7 +186,7 @@ func survive(t *testing.T, doc indexDoc) int {
 	if err := d.Deep(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, tab := range d.Tables() {
+	for _, tab := range d.Tree.Tables(context.Background()) {
 		if _, err := tab.Read(context.Background(), 0, 5); err != nil {
 			t.Errorf("table %s: %v", tab.Name, err)
 		}

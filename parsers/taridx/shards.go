@@ -200,7 +200,7 @@ func (x *index) member(h *shard, off uint64) (tarfile.Head, bool) {
 
 // renumber makes the edits that give each row the position of its shard in text order. Rows whose shard is not there get
 // numbers behind those.
-func (x *index) renumber(t *model.Tree) ([]model.Edit, error) {
+func (x *index) renumber(_ context.Context, t *model.Tree) ([]model.Edit, error) {
 	to, behind := map[uint16]uint16{}, len(x.shards)
 	for fid, h := range x.order {
 		if i := slices.Index(x.shards, h); i >= 0 {
@@ -218,7 +218,7 @@ func (x *index) renumber(t *model.Tree) ([]model.Edit, error) {
 		}
 		binary.LittleEndian.PutUint16(b, n)
 	})
-	return []model.Edit{{Range: x.rows.Range, With: src, Into: x.rows.Path()}}, err
+	return []model.Edit{model.Splice{Range: x.rows.Range, With: src, Into: x.rows.Path()}}, err
 }
 
 // rowOf decodes the row that a span of its fields belongs to.
@@ -261,7 +261,7 @@ func target(t *model.Tree, s *model.Span) (model.Range, bool) {
 	return at, at.End() <= h.entry.Size
 }
 
-func shardNote(t *model.Tree, s *model.Span) string {
+func shardNote(ctx context.Context, t *model.Tree, s *model.Span) string {
 	x, r, ok := of(t, s)
 	if !ok || x.shard(r.fid) == nil {
 		return ""
@@ -269,7 +269,7 @@ func shardNote(t *model.Tree, s *model.Span) string {
 	return x.shard(r.fid).name
 }
 
-func memberNote(t *model.Tree, s *model.Span) string {
+func memberNote(ctx context.Context, t *model.Tree, s *model.Span) string {
 	x, r, ok := of(t, s)
 	if !ok || x.shard(r.fid) == nil {
 		return ""
@@ -281,7 +281,7 @@ func memberNote(t *model.Tree, s *model.Span) string {
 	return h.Name
 }
 
-func stemNote(t *model.Tree, s *model.Span) string {
+func stemNote(ctx context.Context, t *model.Tree, s *model.Span) string {
 	x, r, ok := of(t, s)
 	if !ok {
 		return ""
@@ -309,14 +309,14 @@ func (x *index) memberStem(r entryRow) string {
 	return ""
 }
 
-func extNote(t *model.Tree, s *model.Span) string {
+func extNote(ctx context.Context, t *model.Tree, s *model.Span) string {
 	if x, r, ok := of(t, s); ok && int(r.ext) < len(x.exts) {
 		return x.exts[r.ext]
 	}
 	return ""
 }
 
-func crashNote(t *model.Tree, s *model.Span) string {
+func crashNote(ctx context.Context, t *model.Tree, s *model.Span) string {
 	if x, r, ok := of(t, s); ok && r.crash > 0 && int(r.crash) <= len(x.crashes) {
 		return x.crashes[r.crash-1]
 	}

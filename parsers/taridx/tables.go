@@ -8,7 +8,7 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-func tables(t *model.Tree) []model.Table {
+func tables(ctx context.Context, t *model.Tree) []model.Table {
 	x, ok := t.State.(*index)
 	if !ok || x.rows == nil {
 		return nil

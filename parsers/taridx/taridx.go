@@ -19,9 +19,9 @@ import (
 
 // Format is the value that the program knows the format by.
 var Format = &model.Format{
-	Name: "taridx", Title: "TARIDX index", Exts: []string{".taridx"}, MIME: []string{"application/x-taridx"}, Companions: true,
+	Name: "taridx", Title: "TARIDX index", Exts: []string{".taridx"}, MIME: []string{"application/x-taridx"}, Dataset: &model.Dataset{Beside: true},
 	Doc:    "An index of the members of tar shards: where each is, how long, of which sample.",
-	Detect: detect, Decline: decline, Parse: parse, Tables: tables, Deep: deep, Rules: rules, Actions: actions, Review: review,
+	Detect: detect, Parse: parse, Tables: tables, Deep: deep, Rules: model.RulesOf(rules), Actions: actions, Review: review,
 }
 
 const (
@@ -38,15 +38,13 @@ func want(n uint64, what string) func(model.Value) string {
 	}
 }
 
-func safe(n uint64) *model.Value { v := model.U(n); return &v }
-
 var (
 	header     = &model.Field{Name: "header", Ref: "2"}
 	magicField = &model.Field{Name: "magic", Codec: model.TextOf(8, 0), Doc: "TARIDX and two NULs", Ref: "2"}
 	major      = &model.Field{Name: "major", Codec: model.U16LE, Ref: "2", Rule: tix003, Check: want(1, "1")}
 	minor      = &model.Field{Name: "minor", Codec: model.U16LE, Ref: "2", Rule: tix004, Check: want(0, "0")}
-	rec        = &model.Field{Name: "rec_size", Codec: model.U16LE, Doc: "bytes of a row", Ref: "2", Rule: tix005, Check: want(32, "32"), Safe: safe(32)}
-	hdr        = &model.Field{Name: "hdr_size", Codec: model.U16LE, Doc: "bytes of the header", Ref: "2", Rule: tix006, Check: want(64, "64"), Safe: safe(64)}
+	rec        = &model.Field{Name: "rec_size", Codec: model.U16LE, Doc: "bytes of a row", Ref: "2", Rule: tix005, Check: want(32, "32"), Safe: model.U(32)}
+	hdr        = &model.Field{Name: "hdr_size", Codec: model.U16LE, Doc: "bytes of the header", Ref: "2", Rule: tix006, Check: want(64, "64"), Safe: model.U(64)}
 	stems      = &model.Field{Name: "n_stems", Codec: model.U64LE, Doc: "distinct samples", Ref: "2"}
 	nRows      = &model.Field{Name: "n_rows", Codec: model.U64LE, Doc: "rows", Ref: "2"}
 	nExt       = &model.Field{Name: "n_ext", Codec: model.U32LE, Doc: "extension names", Ref: "2"}
@@ -112,7 +110,15 @@ type index struct {
 	crashHash []uint64
 }
 
-func detect(name string, head, _ []byte, size int64) model.Confidence {
+// detect says how sure it is that a file is of the format, or why it is not.
+func detect(name string, head, tail []byte, size int64) (model.Confidence, string) {
+	if c := confidence(name, head, tail, size); c > 0 {
+		return c, ""
+	}
+	return 0, decline(name, head, tail, size)
+}
+
+func confidence(name string, head, _ []byte, size int64) model.Confidence {
 	switch {
 	case len(head) >= 8 && string(head[:8]) == "TARIDX\x00\x00":
 		return 98
@@ -126,7 +132,7 @@ func detect(name string, head, _ []byte, size int64) model.Confidence {
 	return 0
 }
 
-// decline says why detect found nothing.
+// decline says why confidence is 0.
 func decline(_ string, head, _ []byte, size int64) string {
 	why := "begins with " + model.Opening(head) + ", not 54 41 52 49 44 58 00 00 (TARIDX); "
 	if len(head) < headerSize {
@@ -257,7 +263,7 @@ func (x *index) text(c *model.Cursor, f *model.Field, n int64, names *[]string, 
 	}
 	if n > 0 && b[n-1] == '\n' {
 		at := c.Range(c.Pos()+n-1, 1)
-		c.Report(model.Finding{Rule: tix012, Span: c.Span(), Range: at, Fixes: []model.Fix{{Label: "drop the newline", Safe: int64(bytes.Count(b, []byte{'\n'})) == count.Int(), Edits: []model.Edit{{Range: at, With: model.Memory(nil), Into: f.Name}}}}})
+		c.Report(model.Finding{Rule: tix012, Span: c.Span(), Range: at, Fixes: []model.Fix{{Label: "drop the newline", Safe: int64(bytes.Count(b, []byte{'\n'})) == count.Int(), Edits: []model.Edit{model.Splice{Range: at, With: model.Memory(nil), Into: f.Name}}}}})
 	}
 	found := int64(bytes.Count(b, []byte{'\n'})) + 1
 	if n == 0 && count.Uint() != 1 || n > 0 && b[n-1] == '\n' {

@@ -189,7 +189,7 @@ func (a *array) enumerationEdit(s *schemaInfo, name string, datatype uint8, num 
 		return "", e, err
 	}
 	tile, err := writeTile(s.version, appendEnumeration(name, file, datatype, num, ordered, data, starts), key)
-	return file, model.Edit{File: a.path("__schema", "__enumerations", file), Create: model.Memory(tile)}, err
+	return file, model.FileEdit{File: a.path("__schema", "__enumerations", file), Create: model.Memory(tile)}, err
 }
 
 func addEnumeration(ctx context.Context, t *model.Tree, at *model.Span, args map[string]string) ([]model.Edit, error) {

@@ -223,8 +223,8 @@ func checkAttr(c *model.Cursor, s *schemaInfo, a *attr) {
 	}
 	if a.fill.Span != nil && num > 0 {
 		n := uint64(a.fill.Range.Len)
-		fix := model.Fix{Label: "write the default fill value", Edits: []model.Edit{model.Replace(a.fill.Range, fillOf(a.datatype, num))}}
-		fix.Edits[0].Into = a.fill.Path()
+		fix := model.Fix{Label: "write the default fill value", Edits: []model.Edit{
+			model.Splice{Range: a.fill.Range, With: model.Memory(fillOf(a.datatype, num)), Into: a.fill.Path()}}}
 		switch {
 		case n == 0:
 			report(c, 103, a.fillSize, 0, "1 or more", fix)

@@ -49,8 +49,16 @@ func stampOf(name string) (s stamp) {
 	return s
 }
 
-// detect looks for a generic tile at the front, or for chunks to the end, and at the name.
-func detect(name string, head, tail []byte, size int64) model.Confidence {
+// detect says how sure it is that a file is of the format, or why it is not.
+func detect(name string, head, tail []byte, size int64) (model.Confidence, string) {
+	if c := confidence(name, head, tail, size); c > 0 {
+		return c, ""
+	}
+	return 0, decline(name, head, tail, size)
+}
+
+// confidence looks for a generic tile at the front, or for chunks to the end, and at the name.
+func confidence(name string, head, tail []byte, size int64) model.Confidence {
 	named := knownName.MatchString(name) || stampedName.MatchString(name) || enumName.MatchString(name) || fragmentName.MatchString(name)
 	sure := tileSure(head, size)
 	if isLegacy(head, size) {
@@ -77,7 +85,7 @@ func detect(name string, head, tail []byte, size int64) model.Confidence {
 	return 0
 }
 
-// decline says why detect found nothing. There is no magic number to compare.
+// decline says why confidence is 0. There is no magic number to compare.
 func decline(_ string, head, _ []byte, size int64) string {
 	why := "is not named as an array's files are, and "
 	if len(head) < leastTile {

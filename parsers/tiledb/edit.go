@@ -60,14 +60,17 @@ func init() {
 // review refuses edits whose consequences cannot follow, and warns of those that stored cells do not survive.
 func review(t *model.Tree, e model.Edit) (warn string, err error) {
 	d, ok := t.State.(*doc)
-	if !ok || e.File != "" {
+	if !ok {
 		return "", nil
 	}
-	s := t.At(e.Range.Space, e.Range.Off)
-	if e.Value.Kind != model.None || e.With == nil && e.Path != "" {
+	var s *model.Span
+	switch e := e.(type) {
+	case model.Set:
 		if s, err = t.Find(context.Background(), e.Path); err != nil {
 			return "", err
 		}
+	case model.Splice:
+		s = t.At(e.Range.Space, e.Range.Off)
 	}
 	if s == nil {
 		return "", nil
@@ -104,14 +107,15 @@ func review(t *model.Tree, e model.Edit) (warn string, err error) {
 
 // consequence tells by the innermost field that has one what an edit at a span of a schema or an enumeration does to fragments.
 func consequence(t *model.Tree, s *model.Span, e model.Edit) string {
-	if into, err := t.Find(context.Background(), e.Into); err == nil && e.Into != "" {
+	edit, _ := e.(model.Splice)
+	if into, err := t.Find(context.Background(), edit.Into); err == nil && edit.Into != "" {
 		s = into
 	}
 	if s.State == model.Gap { // bytes that nobody reads
 		return ""
 	}
 	for ; s != nil && t.Space(s.Range.Space) != nil && t.Space(s.Range.Space).Derived(); s = s.Parent() {
-		if e.Range.Len > 0 && (!s.Range.Contains(e.Range) || s.Range == e.Range && s.Index() >= 0) { // an element is its list's
+		if edit.Range.Len > 0 && (!s.Range.Contains(edit.Range) || s.Range == edit.Range && s.Index() >= 0) { // an element is its list's
 			continue
 		}
 		if why, ok := inPlace[fieldID{s.Field.Ref, s.Field.Name}]; ok {
@@ -138,13 +142,13 @@ func fixup(t *model.Tree, edits []model.Edit) (more []model.Edit, err error) {
 		return nil, nil
 	}
 	asked := map[string]bool{}
+	var sets []model.Set
 	for _, e := range edits {
-		asked[e.Path] = true
-	}
-	for _, e := range edits {
-		if e.Path == "" || e.Value.Kind == model.None {
-			continue
+		if e, ok := e.(model.Set); ok {
+			asked[e.Path], sets = true, append(sets, e)
 		}
+	}
+	for _, e := range sets {
 		s, err := t.Find(context.Background(), e.Path)
 		if err != nil {
 			return nil, err

@@ -35,7 +35,7 @@ func TestTDBReview(t *testing.T) {
 		{1, "schema/enumerations[0]/filename", model.S("x"), "another file"},
 	} {
 		d := open(t, arrayFolder(t, c.fragments))
-		plan, err := d.Plan(ctx, "edit", model.Edit{Path: "schemas/" + sampleName + "/" + c.path, Value: c.value})
+		plan, err := d.Plan(ctx, "edit", model.Set{Path: "schemas/" + sampleName + "/" + c.path, Value: c.value})
 		if err != nil {
 			t.Errorf("%s: %v", c.path, err)
 		} else if (len(plan.Warnings) > 0) != (c.why != "") || !strings.Contains(strings.Join(plan.Warnings, ""), c.why) {
@@ -130,7 +130,7 @@ func TestTDBRenameEnumeration(t *testing.T) {
 	for _, path := range []string{"schemas/" + sampleName + "/schema/enumerations[0]/name", "schemas/" + older + "/schema/enumerations[0]/name", "enumerations/" + file + "/enumeration/name"} {
 		dir := writeFiles(t, arrayFolder(t, 0), map[string][]byte{"__schema/" + older: sampleFile(s)})
 		d := open(t, dir)
-		plan, err := d.Plan(ctx, "rename", model.Edit{Path: path, Value: model.S("colours")})
+		plan, err := d.Plan(ctx, "rename", model.Set{Path: path, Value: model.S("colours")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestTDBRenameEnumeration(t *testing.T) {
 		}
 	}
 	d := open(t, arrayFolder(t, 0))
-	more, err := fixup(d.Tree, []model.Edit{{Path: "schemas/" + sampleName + "/schema/attributes[0]/enumeration_name", Value: model.S("f")}})
+	more, err := fixup(d.Tree, []model.Edit{model.Set{Path: "schemas/" + sampleName + "/schema/attributes[0]/enumeration_name", Value: model.S("f")}})
 	if err != nil || len(more) > 0 {
 		t.Errorf("%v %v", more, err)
 	}

@@ -269,7 +269,7 @@ func (d *dim) appendRange(b []byte, low, high model.Value) ([]byte, error) {
 func (a *array) evolved(ctx context.Context, s *schemaInfo, list []splice) (model.Edit, error) {
 	b, err := a.payload(ctx, s)
 	if err != nil {
-		return model.Edit{}, err
+		return nil, err
 	}
 	return a.newSchema(s.version, apply(b, list), s.crypt, uint64(time.Now().UnixMilli()))
 }

@@ -24,8 +24,7 @@ func set(at model.Node, v model.Value, safe bool) model.Fix {
 func (a *array) setSize(g *genericTile, total int64) model.Fix {
 	f := set(g.size, model.I(total), true)
 	edits := f.Edits
-	f.Build = func(t *model.Tree) ([]model.Edit, error) {
-		ctx := context.Background()
+	f.Build = func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		in, err := t.Bytes(ctx, g.tile.Range)
 		if err != nil {
 			return nil, err
@@ -53,7 +52,7 @@ func insert(into model.Node, off int64, with []byte, elements int64) model.Edit 
 
 // moveFirst is the fix that puts filter i in front of the others.
 func (p *pipe) moveFirst(i int) model.Fix {
-	return model.Fix{Label: "move the filter to the front", Build: func(t *model.Tree) ([]model.Edit, error) {
+	return model.Fix{Label: "move the filter to the front", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		b, err := t.Bytes(context.Background(), p.at[i].self.Range)
 		if err != nil {
 			return nil, err

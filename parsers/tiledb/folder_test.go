@@ -162,7 +162,7 @@ func TestTDBEditEncrypted(t *testing.T) {
 	}
 	dir := writeFiles(t, t.TempDir(), map[string][]byte{"__schema/" + sampleName: tile})
 	d := open(t, dir)
-	plan, err := d.Plan(ctx, "rename", model.Edit{Path: "schemas/" + sampleName + "/schema/attributes[0]/name", Value: model.S("renamed")})
+	plan, err := d.Plan(ctx, "rename", model.Set{Path: "schemas/" + sampleName + "/schema/attributes[0]/name", Value: model.S("renamed")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func FuzzTDBArray(f *testing.F) {
 		if err := d.DeepOn(ctx, tree, nil); err != nil {
 			t.Fatal(err)
 		}
-		for _, x := range d.Format.Tables(tree) {
+		for _, x := range d.Format.Tables(context.Background(), tree) {
 			x.Read(ctx, 0, 100)
 			x.Read(ctx, max(0, x.Rows-3), 3)
 		}

@@ -34,7 +34,7 @@ func TestTDBParts(t *testing.T) {
 				t.Errorf("%s: %s %s", path, found[0].Rule.ID, found[0].Text())
 			}
 			tables := map[string]int64{}
-			for _, x := range d.Tables() {
+			for _, x := range d.Tree.Tables(context.Background()) {
 				tables[x.Name] = x.Rows
 			}
 			fragment := filepath.Base(path)

@@ -25,7 +25,7 @@ var (
 	webPLossless = &model.Field{Name: "lossless", Ref: "2.3", Codec: model.U8}
 	webPY        = &model.Field{Name: "extent_y", Doc: "rows", Ref: "2.3", Codec: model.U16LE}
 	webPX        = &model.Field{Name: "extent_x", Doc: "bytes of a row", Ref: "2.3", Codec: model.U16LE}
-	webPPad      = &model.Field{Name: "struct_padding", Ref: "2.3", Codec: model.BytesOf(2), Check: zero, Rule: tdb(45), Safe: &twoZeros}
+	webPPad      = &model.Field{Name: "struct_padding", Ref: "2.3", Codec: model.BytesOf(2), Check: zero, Rule: tdb(45), Safe: twoZeros}
 	filterOther  = &model.Field{Name: "options", Doc: "options of an unknown filter", Ref: "2.3", Codec: model.RawBytes}
 
 	twoZeros = model.Raw([]byte{0, 0})

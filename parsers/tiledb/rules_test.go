@@ -1,6 +1,7 @@
 package tiledb
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"maps"
@@ -218,7 +219,7 @@ func TestTDBFixes(t *testing.T) {
 				offered = true
 				edits, err := fix.Edits, error(nil)
 				if fix.Build != nil {
-					edits, err = fix.Build(d.Tree)
+					edits, err = fix.Build(context.Background(), d.Tree)
 				}
 				if err != nil {
 					t.Errorf("%s %s: %v", rule, fix.Label, err)
@@ -292,7 +293,7 @@ func TestTDBEdit(t *testing.T) {
 	ctx := t.Context()
 	good := sampleFile(sampleOf(23))
 	d := bytesOf(t, sampleName, good)
-	plan, err := d.Plan(ctx, "rename", model.Edit{Path: "payload/attributes[1]/name", Value: model.S("a longer name")})
+	plan, err := d.Plan(ctx, "rename", model.Set{Path: "payload/attributes[1]/name", Value: model.S("a longer name")})
 	if err != nil {
 		t.Fatal(err)
 	}

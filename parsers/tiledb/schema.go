@@ -11,10 +11,10 @@ import (
 var (
 	schemaF      = &model.Field{Name: "schema", Doc: "the array schema", Ref: "3.1"}
 	sVersion     = &model.Field{Name: "version", Doc: "format version of this schema", Ref: "3.1", Codec: model.U32LE, Fixed: "another version is another layout"}
-	sDups        = &model.Field{Name: "allows_dups", Doc: "cells with equal coordinates are kept apart", Ref: "3.1", Codec: model.U8, Check: flag, Rule: tdb(53), Safe: &one}
+	sDups        = &model.Field{Name: "allows_dups", Doc: "cells with equal coordinates are kept apart", Ref: "3.1", Codec: model.U8, Check: flag, Rule: tdb(53), Safe: one}
 	sArray       = &model.Field{Name: "array_type", Ref: "3.1", Codec: model.U8, Enum: arrayTypes, Check: upTo(1), Rule: tdb(55)}
-	sTileOrder   = &model.Field{Name: "tile_order", Ref: "3.1", Codec: model.U8, Enum: layouts, Check: upTo(1), Rule: tdb(56), Offer: &none}
-	sCellOrder   = &model.Field{Name: "cell_order", Ref: "3.1", Codec: model.U8, Enum: layouts, Check: upTo(4), Rule: tdb(57), Offer: &none}
+	sTileOrder   = &model.Field{Name: "tile_order", Ref: "3.1", Codec: model.U8, Enum: layouts, Check: upTo(1), Rule: tdb(56), Offer: none}
+	sCellOrder   = &model.Field{Name: "cell_order", Ref: "3.1", Codec: model.U8, Enum: layouts, Check: upTo(4), Rule: tdb(57), Offer: none}
 	sCapacity    = &model.Field{Name: "capacity", Doc: "cells in a tile of a sparse fragment", Ref: "3.1", Codec: model.U64LE}
 	sCoords      = &model.Field{Name: "coords_filters", Doc: "of dimensions without filters of their own", Ref: "3.1"}
 	sOffsets     = &model.Field{Name: "offsets_filters", Doc: "of the offsets of variable cells", Ref: "3.1"}
@@ -40,9 +40,9 @@ var (
 	attrF        = &model.Field{Name: "attribute", Ref: "3.4"}
 	attrFillSize = &model.Field{Name: "fill_value_size", Ref: "3.4", Codec: model.U64LE}
 	attrFill     = &model.Field{Name: "fill_value", Doc: "what cells that were never written say", Ref: "3.4"}
-	attrNull     = &model.Field{Name: "nullable", Ref: "3.4", Codec: model.U8, Check: flag, Rule: tdb(106), Safe: &one}
-	attrFillOK   = &model.Field{Name: "fill_value_validity", Ref: "3.4", Codec: model.U8, Check: flag, Rule: tdb(107), Safe: &none}
-	attrOrder    = &model.Field{Name: "order", Ref: "3.4", Codec: model.U8, Enum: dataOrders, Check: upTo(2), Rule: tdb(108), Offer: &none}
+	attrNull     = &model.Field{Name: "nullable", Ref: "3.4", Codec: model.U8, Check: flag, Rule: tdb(106), Safe: one}
+	attrFillOK   = &model.Field{Name: "fill_value_validity", Ref: "3.4", Codec: model.U8, Check: flag, Rule: tdb(107), Safe: none}
+	attrOrder    = &model.Field{Name: "order", Ref: "3.4", Codec: model.U8, Enum: dataOrders, Check: upTo(2), Rule: tdb(108), Offer: none}
 	attrEnumLen  = &model.Field{Name: "enumeration_name_length", Ref: "3.4", Codec: model.U32LE}
 	attrEnum     = &model.Field{Name: "enumeration_name", Doc: "cells are indexes of its values", Ref: "3.4", Codec: model.UTF8}
 

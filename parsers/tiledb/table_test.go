@@ -29,7 +29,7 @@ func open(t testing.TB, path string) *model.Document {
 
 func readTable(t testing.TB, d *model.Document, name string) model.Table {
 	t.Helper()
-	for _, x := range d.Tables() {
+	for _, x := range d.Tree.Tables(context.Background()) {
 		if x.Name == name {
 			return x
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // tables lists the tables: what the current schema says, what changed between schemas, and the cells.
-func tables(t *model.Tree) []model.Table {
+func tables(ctx context.Context, t *model.Tree) []model.Table {
 	d, ok := t.State.(*doc)
 	if !ok {
 		return nil

@@ -11,8 +11,7 @@ import (
 // rewrite is the fix that filters the payload of a generic tile again: chunks of the size that TileDB makes, parts and
 // checksums as they should be.
 func (g *genericTile) rewrite() model.Fix {
-	return model.Fix{Label: "filter the payload again", Build: func(t *model.Tree) ([]model.Edit, error) {
-		ctx := context.Background()
+	return model.Fix{Label: "filter the payload again", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		payload, err := t.Bytes(ctx, model.Range{Space: g.payload.Range.Space, Len: g.payload.Range.Len})
 		if err != nil {
 			return nil, err

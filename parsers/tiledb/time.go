@@ -1,6 +1,7 @@
 package tiledb
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"time"
@@ -47,8 +48,8 @@ func floorDiv(a, b int64) int64 {
 	return a / b
 }
 
-func timeNote(t uint8) func(*model.Tree, *model.Span) string {
-	return func(tree *model.Tree, s *model.Span) string {
+func timeNote(t uint8) func(context.Context, *model.Tree, *model.Span) string {
+	return func(_ context.Context, tree *model.Tree, s *model.Span) string {
 		b, ok := tree.Cached(s.Range)
 		if !ok || len(b) != 8 {
 			return ""

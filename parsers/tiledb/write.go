@@ -151,15 +151,15 @@ func (a *array) newSchema(version uint32, payload []byte, crypt bool, now uint64
 	}
 	id, err := randomHex()
 	if err != nil {
-		return model.Edit{}, err
+		return nil, err
 	}
 	key, err := a.d.writingKey(crypt)
 	if err != nil {
-		return model.Edit{}, err
+		return nil, err
 	}
 	b, err := writeTile(version, payload, key)
 	if err != nil {
-		return model.Edit{}, err
+		return nil, err
 	}
-	return model.Edit{File: a.path("__schema", fmt.Sprintf("__%d_%d_%s", now, now, id)), Create: model.Memory(b)}, nil
+	return model.FileEdit{File: a.path("__schema", fmt.Sprintf("__%d_%d_%s", now, now, id)), Create: model.Memory(b)}, nil
 }

@@ -27,7 +27,7 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		defer d.Close()
-		tables := d.Tables()
+		tables := d.Tree.Tables(c.ctx)
 		if len(c.args) == 1 {
 			return Done, c.tables(tables)
 		}

@@ -179,7 +179,7 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 				return Failed, err
 			}
 			made := false
-			for next := run.Next(d.Tree); next != nil && !made; next = run.Next(d.Tree) {
+			for next := run.Next(c.ctx, d.Tree); next != nil && !made; next = run.Next(c.ctx, d.Tree) {
 				err := c.repair(d, next, *dry)
 				if c.ctx.Err() != nil {
 					return Failed, c.ctx.Err()

@@ -83,7 +83,7 @@ func ReadAll(ctx context.Context, t testing.TB, d *model.Document, tree *model.T
 		t.Errorf("deep check: %v", err)
 	}
 	if d.Format.Tables != nil {
-		for _, x := range d.Format.Tables(tree) {
+		for _, x := range d.Format.Tables(context.Background(), tree) {
 			for _, first := range []int64{0, max(0, x.Rows-3)} {
 				if _, err := x.Read(ctx, first, 100); err != nil {
 					t.Errorf("table %s: %v", x.Name, err)
