@@ -178,7 +178,8 @@ func (a *array) extended(ctx context.Context, old string, e *enumeration, data [
 }
 
 // enumerationEdit is the edit that writes the file of an enumeration, under a name of its own.
-func (a *array) enumerationEdit(s *schemaInfo, name string, datatype uint8, num uint32, ordered bool, data []byte, starts []int64) (file string, e model.Edit, err error) {
+func (a *array) enumerationEdit(s *schemaInfo, name string, datatype uint8, num uint32, ordered bool, data []byte,
+	starts []int64) (file string, e model.Edit, err error) {
 	id, err := randomHex()
 	if err != nil {
 		return "", e, err

@@ -50,7 +50,7 @@ func (a *array) deep(ctx context.Context, p *model.Probe) {
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:
-			p.Report(model.Finding{Rule: model.RuleUndecoded, Span: at, Message: err.Error()})
+			p.Wrong(model.RuleUndecoded, at, nil, nil, model.Saying("%s", err.Error()))
 		case len(found) == 0:
 			at.Sound()
 		case bad < mostBad:
@@ -64,7 +64,7 @@ func (a *array) deep(ctx context.Context, p *model.Probe) {
 		default:
 			at.Sound()
 			for _, d := range found {
-				p.Report(model.Finding{Rule: d.Rule, Severity: d.Severity, Span: at, Found: d.Found, Expected: d.Expected, Message: d.Path() + ": " + d.Text()})
+				p.Wrong(d.Rule, at, d.Found, d.Expected, model.Saying("%s", d.Path()+": "+d.Text()), model.Graded(d.Severity))
 			}
 		}
 	}

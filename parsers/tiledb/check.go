@@ -14,27 +14,27 @@ import (
 func checkSchema(c *model.Cursor, s *schemaInfo) {
 	dense := s.dense()
 	if dense && s.dups.Uint() == 1 {
-		report(c, 54, s.dups, 1, 0, set(s.dups, model.U(0), true))
+		c.Wrong(denseDups, s.dups, 1, model.U(0))
 	}
 	switch order := s.cellOrder.Uint(); {
 	case order == 2 || order == 3:
-		report(c, 58, s.cellOrder, layouts[order], "ROW_MAJOR, COL_MAJOR or HILBERT")
+		c.Wrong(uselessCellOrder, s.cellOrder, layouts[order], "ROW_MAJOR, COL_MAJOR or HILBERT")
 	case order == 4 && dense:
-		report(c, 59, s.cellOrder, "HILBERT", "ROW_MAJOR or COL_MAJOR", set(s.cellOrder, model.U(0), false))
+		c.Wrong(denseHilbert, s.cellOrder, "HILBERT", "ROW_MAJOR or COL_MAJOR", to(model.U(0)), model.Doubtful)
 	case order == 4 && len(s.dims) > 16:
-		report(c, 60, s.cellOrder, filter.Text(len(s.dims))+" dimensions", "at most 16")
+		c.Wrong(hilbertDims, s.cellOrder, filter.Text(len(s.dims))+" dimensions", "at most 16")
 	}
 	switch n := s.capacity.Uint(); {
 	case n == 0 && !dense:
-		report(c, 61, s.capacity, 0, "1 or more", set(s.capacity, model.U(10000), false))
+		c.Wrong(noCapacity, s.capacity, 0, "1 or more", to(model.U(10000)), model.Doubtful)
 	case n >= 1<<40:
-		report(c, 62, s.capacity, n, "less than 2^40")
+		c.Wrong(hugeCapacity, s.capacity, n, "less than 2^40")
 	}
 	if len(s.dims) == 0 {
-		report(c, 63, s.dimCount, 0, "1 or more")
+		c.Wrong(noDimension, s.dimCount, 0, "1 or more")
 	}
 	if dense && len(s.attrs) == 0 {
-		report(c, 64, s.attrCount, 0, "1 or more")
+		c.Wrong(noAttribute, s.attrCount, 0, "1 or more")
 	}
 	checkNames(c, s)
 	cells := uint64(1)
@@ -43,7 +43,7 @@ func checkSchema(c *model.Cursor, s *schemaInfo) {
 		checkDim(c, s, d)
 		if d.extent.Span != nil && dense && isNumber(d.datatype) && d.extent.Value.Float() > 0 {
 			if high, low := bits.Mul64(cells, d.extent.Uint()); high > 0 || low > math.MaxInt64 {
-				report(c, 94, d.extent, d.extent.Value, "fewer than 2^63 cells in a tile")
+				c.Wrong(hugeTile, d.extent, d.extent.Value, "fewer than 2^63 cells in a tile")
 				cells = 0
 			} else {
 				cells = low
@@ -64,10 +64,10 @@ func checkSchema(c *model.Cursor, s *schemaInfo) {
 		checkAttr(c, s, a)
 		if name := a.enum.Text(); name != "" {
 			if used[name] = true; !enums[name] {
-				report(c, 111, a.enum, name, "a name of the enumeration map", set(a.enum, model.S(""), false))
+				c.Wrong(enumMissing, a.enum, name, "a name of the enumeration map", to(model.S("")), model.Doubtful)
 			}
 			if !filter.IsInteger(a.datatype) || a.values() != 1 {
-				report(c, 112, a.typ, typeName(a.datatype), "one integer")
+				c.Wrong(enumType, a.typ, typeName(a.datatype), "one integer")
 			}
 		}
 		checkPipe(c, &a.filters, pipeUse{a.datatype, a.values(), s.layout, s.dims, dense, true})
@@ -82,18 +82,18 @@ func checkNames(c *model.Cursor, s *schemaInfo) {
 	check := func(at model.Node, attr bool) {
 		name := at.Text()
 		if seen[name] {
-			report(c, 66, at, name, "a name of its own", set(at, model.S(name+"_2"), false))
+			c.Wrong(sameName, at, name, "a name of its own", to(model.S(name+"_2")), model.Doubtful)
 		}
 		seen[name] = true
 		switch {
 		case name == "":
-			report(c, 69, at, "nothing", "a name")
+			c.Wrong(emptyName, at, "nothing", "a name")
 		case !utf8.ValidString(name) || strings.ContainsRune(name, 0):
-			report(c, 67, at, at.Value, "UTF-8 without NUL")
+			c.Wrong(badName, at, at.Value, "UTF-8 without NUL")
 		case name == "__coords" || name == "__timestamps" || name == "__delete_timestamps" || name == "__delete_condition_index":
-			report(c, 70, at, name, "another name", set(at, model.S(strings.TrimPrefix(name, "__")), false))
+			c.Wrong(ownName, at, name, "another name", to(model.S(strings.TrimPrefix(name, "__"))), model.Doubtful)
 		case attr && strings.HasPrefix(name, "__"):
-			report(c, 68, at, name, "another name", set(at, model.S(strings.TrimLeft(name, "_")), false))
+			c.Wrong(reservedName, at, name, "another name", to(model.S(strings.TrimLeft(name, "_"))), model.Doubtful)
 		}
 	}
 	for _, d := range s.dims {
@@ -120,33 +120,33 @@ func checkDim(c *model.Cursor, s *schemaInfo, d *dim) {
 	isInt := filter.IsInteger(d.datatype) || filter.IsTime(d.datatype)
 	switch {
 	case !dimType(d.datatype):
-		n := 80
+		rule := dimTypeRefused
 		if s.layout < 5 {
-			n = 95
+			rule = oldDimType
 		}
-		report(c, n, typ, typeName(d.datatype), "a number, date, time or STRING_ASCII")
+		c.Wrong(rule, typ, typeName(d.datatype), "a number, date, time or STRING_ASCII")
 		return
 	case s.dense() && !isInt:
-		report(c, 81, typ, typeName(d.datatype), "an integer, date or time")
+		c.Wrong(denseDimType, typ, typeName(d.datatype), "an integer, date or time")
 		if d.variable() {
 			return // the rest of a string dimension is wrong for the same reason
 		}
 	case s.dense() && d.datatype != s.dims[0].datatype:
-		report(c, 82, typ, typeName(d.datatype), typeName(s.dims[0].datatype))
+		c.Wrong(denseDimsDiffer, typ, typeName(d.datatype), typeName(s.dims[0].datatype))
 	}
 	if want := map[bool]uint64{false: 1, true: variableCells}[d.variable()]; d.num.Span != nil && d.num.Uint() != want {
-		report(c, 83, d.num, d.num.Value, want, set(d.num, model.U(want), false))
+		c.Wrong(coordValues, d.num, d.num.Value, model.U(want), model.Doubtful)
 	}
 	if want := 2 * int64(filter.SizeOf(d.datatype)); d.size.Span != nil && !d.variable() && d.size.Int() != want {
-		report(c, 84, d.size, d.size.Value, want)
+		c.Wrong(domainSize, d.size, d.size.Value, want)
 	} else if d.variable() && d.size.Uint() != 0 {
-		report(c, 84, d.size, d.size.Value, 0)
+		c.Wrong(domainSize, d.size, d.size.Value, 0)
 	}
 	if d.null.Uint() > 1 {
-		report(c, 88, d.null, d.null.Value, "0 or 1", set(d.null, model.U(1), true))
+		c.Wrong(badNullExtent, d.null, d.null.Value, "0 or 1", to(model.U(1)))
 	}
 	if d.variable() && d.extent.Span != nil {
-		report(c, 90, d.null, 0, 1, d.dropExtent())
+		c.Wrong(stringExtent, d.null, 0, 1, model.About(d))
 	}
 	if d.low.Span == nil {
 		return
@@ -155,19 +155,18 @@ func checkDim(c *model.Cursor, s *schemaInfo, d *dim) {
 	if filter.IsFloat(d.datatype) {
 		for _, at := range []model.Node{d.low, d.high} {
 			if f := at.Value.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
-				report(c, 86, at, f, "a finite number")
+				c.Wrong(domainInfinite, at, f, "a finite number")
 				return
 			}
 		}
 	}
 	if compare(low, high) > 0 {
-		swap := model.Fix{Label: "swap low and high", Edits: []model.Edit{model.SetValue(d.low.Span, high), model.SetValue(d.high.Span, low)}}
-		report(c, 85, d.domain, low.String()+" to "+high.String(), "low <= high", swap)
+		c.Wrong(domainEmpty, d.domain, low.String()+" to "+high.String(), "low <= high", swapped(d.low, d.high))
 		return
 	}
 	if d.extent.Span == nil {
 		if s.cellOrder.Uint() != 4 && d.null.Uint() == 1 {
-			report(c, 89, d.null, d.null.Value, "an extent", d.addExtent())
+			c.Wrong(noExtent, d.null, d.null.Value, "an extent", model.About(d))
 		}
 		return
 	}
@@ -177,12 +176,12 @@ func checkDim(c *model.Cursor, s *schemaInfo, d *dim) {
 func checkExtent(c *model.Cursor, d *dim, isInt bool, low, high model.Value) {
 	extent := d.extent.Value
 	if f := extent.Float(); !(f > 0) {
-		report(c, 91, d.extent, extent, "more than 0")
+		c.Wrong(extentNotPositive, d.extent, extent, "more than 0")
 		return
 	}
 	if !isInt {
 		if extent.Float() > high.Float()-low.Float()+1 {
-			report(c, 92, d.extent, extent, "at most "+filter.Text(high.Float()-low.Float()))
+			c.Wrong(extentTooLarge, d.extent, extent, "at most "+filter.Text(high.Float()-low.Float()))
 		}
 		return
 	}
@@ -190,9 +189,10 @@ func checkExtent(c *model.Cursor, d *dim, isInt bool, low, high model.Value) {
 	width, e := spread(low, high), extent.Uint()
 	switch {
 	case low.Equal(first) && high.Equal(last):
-		report(c, 87, d.domain, low.String()+" to "+high.String(), "less than all of "+typeName(d.datatype), d.shrink(e))
+		c.Wrong(domainWhole, d.domain, low.String()+" to "+high.String(), "less than all of "+typeName(d.datatype),
+			settings("", setting{d.high, d.lowered(e)}))
 	case width != math.MaxUint64 && e > width+1:
-		report(c, 92, d.extent, extent, "at most "+filter.Text(width+1))
+		c.Wrong(extentTooLarge, d.extent, extent, "at most "+filter.Text(width+1))
 	default:
 		tiles := width / e
 		over, end := bits.Mul64(tiles, e)
@@ -202,8 +202,9 @@ func checkExtent(c *model.Cursor, d *dim, isInt bool, low, high model.Value) {
 			last = model.I(math.MaxInt64)
 		}
 		if room := spread(low, last); over != 0 || carry != 0 || end > room {
-			fix := d.shrink(width - (room/e*e - 1)) // the tiles that fit
-			report(c, 93, d.extent, extent, "whole tiles from "+low.String()+" to at most "+last.String(), fix)
+			fits := d.lowered(width - (room/e*e - 1))
+			c.Wrong(extentOverflow, d.extent, extent, "whole tiles from "+low.String()+" to at most "+last.String(),
+				settings("", setting{d.high, fits}))
 		}
 	}
 }
@@ -211,35 +212,33 @@ func checkExtent(c *model.Cursor, d *dim, isInt bool, low, high model.Value) {
 func checkAttr(c *model.Cursor, s *schemaInfo, a *attr) {
 	size := uint64(filter.SizeOf(a.datatype))
 	if size == 0 {
-		report(c, 100, a.typ, a.datatype, "0 to 43")
+		c.Wrong(unknownType, a.typ, a.datatype, "0 to 43")
 		return
 	}
 	num := a.values()
 	switch {
 	case num == 0:
-		report(c, 101, a.num, 0, "1 or more", set(a.num, model.U(1), false))
+		c.Wrong(noValues, a.num, 0, "1 or more", to(model.U(1)), model.Doubtful)
 	case a.datatype == filter.Any && num != variableCells:
-		report(c, 102, a.num, num, "variable", set(a.num, model.U(variableCells), false))
+		c.Wrong(fixedAny, a.num, num, "variable", to(model.U(variableCells)), model.Doubtful)
 	}
 	if a.fill.Span != nil && num > 0 {
 		n := uint64(a.fill.Range.Len)
-		fix := model.Fix{Label: "write the default fill value", Edits: []model.Edit{
-			model.Splice{Range: a.fill.Range, With: model.Memory(fillOf(a.datatype, num)), Into: a.fill.Path()}}}
 		switch {
 		case n == 0:
-			report(c, 103, a.fillSize, 0, "1 or more", fix)
+			c.Wrong(noFill, a.fillSize, 0, "1 or more", model.About(a))
 		case num != variableCells && n != size*uint64(num):
-			report(c, 104, a.fillSize, n, size*uint64(num), fix)
+			c.Wrong(fillSize, a.fillSize, n, size*uint64(num), model.About(a))
 		case num == variableCells && n%size != 0:
-			report(c, 105, a.fillSize, n, "a multiple of "+filter.Text(size), fix)
+			c.Wrong(fillValues, a.fillSize, n, "a multiple of "+filter.Text(size), model.About(a))
 		}
 	}
 	if a.order.Uint() == 0 || a.order.Uint() > 2 {
 		return
 	}
 	if !s.dense() || len(s.dims) != 1 || a.nullable() || !dimType(a.datatype) {
-		report(c, 109, a.order, dataOrders[a.order.Uint()], "UNORDERED", set(a.order, model.U(0), false))
+		c.Wrong(orderMisplaced, a.order, dataOrders[a.order.Uint()], "UNORDERED", to(model.U(0)), model.Doubtful)
 	} else if want := map[bool]uint32{false: 1, true: variableCells}[a.datatype == filter.Ascii]; num != want {
-		report(c, 110, a.num, num, want)
+		c.Wrong(orderedValues, a.num, num, want)
 	}
 }

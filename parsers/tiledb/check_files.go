@@ -13,7 +13,7 @@ import (
 // checkFolder checks what the files of an array say about each other (4.6, 4.7).
 func (a *array) checkFolder(c *model.Cursor) {
 	if len(a.order) == 0 {
-		c.Report(model.Finding{Rule: tdb(160), Span: c.Span(), Found: "none", Expected: "__schema/<name> or " + oldSchema})
+		c.Wrong(noSchema, nil, "none", "__schema/<name> or "+oldSchema)
 		return
 	}
 	stamps, named := map[uint64]string{}, map[string]bool{}
@@ -22,7 +22,7 @@ func (a *array) checkFolder(c *model.Cursor) {
 		span := a.files[name]
 		if s := stampOf(name); s.ok {
 			if other, ok := stamps[s.to]; ok {
-				c.Report(model.Finding{Rule: tdb(180), Span: span, Found: name, Expected: "another timestamp than " + other})
+				c.Wrong(sameTimes, span, name, "another timestamp than "+other)
 			}
 			stamps[s.to] = name
 		}
@@ -43,7 +43,7 @@ func (a *array) checkFolder(c *model.Cursor) {
 	}
 	for _, file := range slices.Sorted(maps.Keys(a.enumFiles)) {
 		if !named[file] && !unread {
-			c.Report(model.Finding{Rule: tdb(140), Span: a.enumFiles[file], Found: file, Expected: "a schema that names it"})
+			c.Wrong(enumFileUnused, a.enumFiles[file], file, "a schema that names it")
 		}
 	}
 }
@@ -52,7 +52,7 @@ func (a *array) checkFolder(c *model.Cursor) {
 func (a *array) checkEnumEntry(c *model.Cursor, s *schemaInfo, e enumRef) {
 	file := e.file.Text()
 	if a.enumFiles[file] == nil {
-		report(c, 131, e.file, file, "a file of __schema/__enumerations", s.clearEntry(e))
+		c.Wrong(enumFileMissing, e.file, file, "a file of __schema/__enumerations", model.About(entryOf{s, e}))
 		return
 	}
 	got := a.enumerationFile(c.Context(), file)
@@ -60,7 +60,7 @@ func (a *array) checkEnumEntry(c *model.Cursor, s *schemaInfo, e enumRef) {
 		return
 	}
 	if name := got.name.Text(); name != e.name.Text() {
-		report(c, 132, got.name, name, e.name.Text(), set(got.name, model.S(e.name.Text()), false))
+		c.Wrong(enumNameDiffers, got.name, name, model.S(e.name.Text()), model.Doubtful)
 	}
 	for i := range s.attrs {
 		at := &s.attrs[i]
@@ -68,7 +68,7 @@ func (a *array) checkEnumEntry(c *model.Cursor, s *schemaInfo, e enumRef) {
 			continue
 		}
 		if _, most := limitsOf(at.datatype); most.Uint() <= uint64(got.count()) {
-			report(c, 113, at.typ, typeName(at.datatype), "a type that counts beyond "+filter.Text(got.count()))
+			c.Wrong(enumTooLong, at.typ, typeName(at.datatype), "a type that counts beyond "+filter.Text(got.count()))
 		}
 	}
 }
@@ -80,7 +80,7 @@ func (a *array) checkLabel(c *model.Cursor, s *schemaInfo, l label) {
 		return
 	}
 	if objectAt(a.d.t.Snapshot, a.path(uri)) != 2 {
-		report(c, 125, l.uri, uri, "an array inside the array")
+		c.Wrong(labelArray, l.uri, uri, "an array inside the array")
 		return
 	}
 	held := a.d.array(a.path(uri)).current()
@@ -88,38 +88,38 @@ func (a *array) checkLabel(c *model.Cursor, s *schemaInfo, l label) {
 		return // not read, or another rule's
 	}
 	if len(held.dims) != 1 || held.dims[0].datatype != s.dims[l.dim.Uint()].datatype {
-		report(c, 125, l.uri, filter.Text(len(held.dims))+" dimensions", "one of type "+typeName(s.dims[l.dim.Uint()].datatype))
+		c.Wrong(labelArray, l.uri, filter.Text(len(held.dims))+" dimensions", "one of type "+typeName(s.dims[l.dim.Uint()].datatype))
 		return
 	}
 	for i := range held.attrs {
 		if h := &held.attrs[i]; h.name.Text() == l.attr.Text() {
 			if uint64(h.datatype) != l.typ.Uint() || h.num.Uint() != l.num.Uint() || h.order.Uint() != l.order.Uint() {
-				report(c, 125, l.attr, l.attr.Text(), "an attribute of the label's type, order and value count")
+				c.Wrong(labelArray, l.attr, l.attr.Text(), "an attribute of the label's type, order and value count")
 			}
 			return
 		}
 	}
-	report(c, 125, l.attr, l.attr.Text(), "an attribute of "+uri)
+	c.Wrong(labelArray, l.attr, l.attr.Text(), "an attribute of "+uri)
 }
 
 // checkMeta checks the metadata of a fragment against its name, its schema and themselves.
 func (f *frag) checkMeta(c *model.Cursor) {
 	m := f.meta
 	if v := f.stamp.version; v > 0 && m.versionAt.Span != nil && uint64(v) != m.versionAt.Uint() {
-		report(c, 163, m.versionAt, m.versionAt.Value, "the version of the name, "+filter.Text(v))
+		c.Wrong(versionsDiffer, m.versionAt, m.versionAt.Value, "the version of the name, "+filter.Text(v))
 	}
 	for i := range m.domain {
 		r, d := &m.domain[i], &m.schema.dims[i]
 		low, high := r.ends()
 		switch {
 		case compare(low, high) > 0:
-			report(c, 173, r.self, low.String()+" to "+high.String(), "low <= high")
+			c.Wrong(fragmentDomain, r.self, low.String()+" to "+high.String(), "low <= high")
 		case d.low.Span != nil && (compare(low, d.low.Value) < 0 || compare(high, d.high.Value) > 0):
-			report(c, 173, r.self, low.String()+" to "+high.String(), d.low.Value.String()+" to "+d.high.Value.String())
+			c.Wrong(fragmentDomain, r.self, low.String()+" to "+high.String(), d.low.Value.String()+" to "+d.high.Value.String())
 		}
 	}
 	if !m.dense && m.tiles > 0 && m.lastAt.Span != nil && (m.last == 0 || m.last > m.schema.capacity.Uint()) {
-		report(c, 170, m.lastAt, m.last, "1 to "+filter.Text(m.schema.capacity.Uint()))
+		c.Wrong(tileCells, m.lastAt, m.last, "1 to "+filter.Text(m.schema.capacity.Uint()))
 	}
 	if f.group != nil {
 		f.checkStored(c)
@@ -138,14 +138,12 @@ func (f *frag) checkStored(c *model.Cursor) {
 				continue
 			}
 			r := lists[part].Range
-			d := model.Finding{Span: lists[part].Span, Range: model.Range{Space: r.Space, Off: r.Off + int64(8*slot), Len: 8}}
+			at := model.Spot{Span: lists[part].Span, Range: model.Range{Space: r.Space, Off: r.Off + int64(8*slot), Len: 8}}
 			switch n := m.size[part][slot]; {
 			case n > 0 && f.files[s.file+suffix] == nil:
-				d.Rule, d.Found, d.Expected = tdb(167), "no "+s.file+suffix+".tdb", filter.Text(n)+" bytes"
-				c.Report(d)
+				c.Wrong(fileSizeWrong, at, "no "+s.file+suffix+".tdb", filter.Text(n)+" bytes")
 			case n == 0 && (part == fileVar && s.variable() || part == fileValid && s.nullable):
-				d.Rule, d.Found, d.Expected = tdb(169), "no "+s.file+suffix+".tdb", "tiles as "+s.file+".tdb has them"
-				c.Report(d)
+				c.Wrong(tileCounts, at, "no "+s.file+suffix+".tdb", "tiles as "+s.file+".tdb has them")
 			}
 		}
 	}
@@ -164,7 +162,7 @@ func (f *frag) checkCurrent(c *model.Cursor) {
 		low, high := f.meta.domain[i].ends()
 		from, to := s.current.ranges[i].ends()
 		if low.Kind == from.Kind && (compare(low, from) < 0 || compare(high, to) > 0) {
-			report(c, 151, f.meta.domain[i].self, low.String()+" to "+high.String(), from.String()+" to "+to.String())
+			c.Wrong(currentExceeded, f.meta.domain[i].self, low.String()+" to "+high.String(), from.String()+" to "+to.String())
 		}
 	}
 }
@@ -173,11 +171,11 @@ func (f *frag) checkCurrent(c *model.Cursor) {
 func (f *frag) checkFile(c *model.Cursor, list, slot int, size int64) {
 	offsets := f.list(c.Context(), list, slot)
 	if have := c.Left(); have != size {
-		d := model.Finding{Rule: tdb(167), Span: c.Span(), Found: filter.Text(have) + " bytes", Expected: filter.Text(size)}
+		grade := model.Error
 		if have > size {
-			d.Severity = model.Warning
+			grade = model.Warning
 		}
-		c.Report(d)
+		c.Wrong(fileSizeWrong, nil, filter.Text(have)+" bytes", filter.Text(size)+" bytes", model.Graded(grade))
 	}
 	last := int64(-1)
 	for i, off := range offsets {
@@ -185,11 +183,12 @@ func (f *frag) checkFile(c *model.Cursor, list, slot int, size int64) {
 			break // dense fragments list zeros for fields without file
 		}
 		if at := int64(min(off, 1<<62)); at <= last || at >= size || i == 0 && at != 0 {
-			d := model.Finding{Rule: tdb(168), Span: c.Span(), Found: filter.Text(off), Expected: "ascending from 0, less than " + filter.Text(size), Message: "tile " + filter.Text(i) + ": " + tdb(168).Title}
+			at := model.Place(nil)
 			if payload := f.listPayload(c.Context(), list, slot); payload != nil {
-				d.Span, d.Range = payload, model.Range{Space: payload.Range.Space, Off: int64(8 + 8*i), Len: 8}
+				at = model.Spot{Span: payload, Range: model.Range{Space: payload.Range.Space, Off: int64(8 + 8*i), Len: 8}}
 			}
-			c.Report(d)
+			c.Wrong(tileOffsets, at, off, "ascending from 0, less than "+filter.Text(size),
+				model.Saying("tile %d: %s", i, tileOffsets.Title))
 			break
 		}
 		last = int64(off)

@@ -15,11 +15,11 @@ func checkMap(c *model.Cursor, s *schemaInfo, used map[string]bool) {
 		name, file := e.name.Text(), e.file.Text()
 		switch {
 		case name == "" || names[name]:
-			report(c, 130, e.name, name, "a name of its own")
+			c.Wrong(enumEntryBad, e.name, name, "a name of its own")
 		case file == "" || files[file] || strings.Contains(file, "/"):
-			report(c, 130, e.file, file, "a file name of its own")
+			c.Wrong(enumEntryBad, e.file, file, "a file name of its own")
 		case !used[name]:
-			report(c, 139, e.name, name, "an attribute that uses it")
+			c.Wrong(enumUnused, e.name, name, "an attribute that uses it")
 		}
 		names[name], files[file] = true, true
 	}
@@ -28,24 +28,24 @@ func checkMap(c *model.Cursor, s *schemaInfo, used map[string]bool) {
 func checkLabels(c *model.Cursor, s *schemaInfo) {
 	for _, l := range s.labels {
 		if n := uint64(len(s.dims)); l.dim.Uint() >= n {
-			report(c, 120, l.dim, l.dim.Value, "less than "+filter.Text(n))
+			c.Wrong(labelDimMissing, l.dim, l.dim.Value, "less than "+filter.Text(n))
 		}
 		if o := l.order.Uint(); o != 1 && o != 2 {
-			report(c, 121, l.order, l.order.Value, "INCREASING or DECREASING")
+			c.Wrong(badLabelOrder, l.order, l.order.Value, "INCREASING or DECREASING")
 		}
 		for _, at := range []model.Node{l.name, l.uri, l.attr} {
 			if at.Text() == "" {
-				report(c, 122, at, "nothing", "a text")
+				c.Wrong(labelEmpty, at, "nothing", "a text")
 			}
 		}
 		typ := uint8(l.typ.Uint())
 		if want := map[bool]uint64{false: 1, true: variableCells}[typ == filter.Ascii]; !dimType(typ) {
-			report(c, 123, l.typ, typeName(typ), "a type for dimensions")
+			c.Wrong(labelTypeRefused, l.typ, typeName(typ), "a type for dimensions")
 		} else if l.num.Uint() != want {
-			report(c, 123, l.num, l.num.Value, want, set(l.num, model.U(want), false))
+			c.Wrong(labelTypeRefused, l.num, l.num.Value, model.U(want), model.Doubtful)
 		}
 		if l.external.Uint() == 0 && l.relative.Uint() == 0 {
-			report(c, 124, l.relative, 0, 1, set(l.relative, model.U(1), true))
+			c.Wrong(labelAbsolute, l.relative, 0, model.U(1))
 		}
 	}
 }
@@ -59,27 +59,27 @@ func checkCurrent(c *model.Cursor, s *schemaInfo) {
 		}
 		if r.data.Span != nil {
 			if r.start.Uint() > r.size.Uint() || low.Text() > high.Text() {
-				report(c, 149, r.start, r.start.Value, "the bytes of the low end, not above the high end")
+				c.Wrong(currentSizes, r.start, r.start.Value, "the bytes of the low end, not above the high end")
 			}
 			continue
 		}
 		if math.IsNaN(low.Float()) || math.IsNaN(high.Float()) || compare(low, high) > 0 {
-			report(c, 148, r.self, low.String()+" to "+high.String(), "low <= high",
-				model.Fix{Label: "swap low and high", Edits: []model.Edit{model.SetValue(r.low.Span, high), model.SetValue(r.high.Span, low)}})
+			c.Wrong(currentRange, r.self, low.String()+" to "+high.String(), "low <= high", swapped(r.low, r.high))
 			continue
 		}
 		if d.low.Span == nil {
 			continue
 		}
-		var clip []model.Edit
+		var clip []setting
 		if compare(low, d.low.Value) < 0 {
-			clip = append(clip, model.SetValue(r.low.Span, d.low.Value))
+			clip = append(clip, setting{r.low, d.low.Value})
 		}
 		if compare(high, d.high.Value) > 0 {
-			clip = append(clip, model.SetValue(r.high.Span, d.high.Value))
+			clip = append(clip, setting{r.high, d.high.Value})
 		}
 		if len(clip) > 0 {
-			report(c, 150, r.self, low.String()+" to "+high.String(), d.low.Value.String()+" to "+d.high.Value.String(), model.Fix{Label: "clip to the domain", Edits: clip})
+			c.Wrong(currentOutside, r.self, low.String()+" to "+high.String(), d.low.Value.String()+" to "+d.high.Value.String(),
+				settings("clip to the domain", clip...))
 		}
 	}
 }

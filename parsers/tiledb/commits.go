@@ -160,22 +160,24 @@ func (a *array) checkCommits(c *model.Cursor, group model.Node, frags []*frag) {
 	for _, f := range frags {
 		have[f.name] = true
 		if f.group != nil && f.stamp.version > 0 && s.named[f.name] == "" && s.lines[f.name].file == "" {
-			c.Report(model.Finding{Rule: tdb(174), Span: f.group, Found: f.name, Expected: "a commit that names the fragment"})
+			c.Wrong(uncommitted, f.group, f.name, "a commit that names the fragment")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.named)) {
 		if !have[name] && !s.vacuum[name] {
-			c.Report(model.Finding{Rule: tdb(174), Span: at(s.named[name]), Found: path.Base(s.named[name]), Expected: "the fragment " + name})
+			c.Wrong(uncommitted, at(s.named[name]), path.Base(s.named[name]), "the fragment "+name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.lines)) {
 		if !have[name] && !s.vacuum[name] {
 			line := s.lines[name]
 			span := at(line.file)
-			c.Report(model.Finding{Rule: tdb(179), Span: span, Range: model.Range{Space: span.Range.Space, Off: line.off, Len: int64(len(line.text))}, Found: line.text, Expected: "a fragment of the array"})
+			c.Wrong(commitLineBad, model.Spot{Span: span,
+				Range: model.Range{Space: span.Range.Space, Off: line.off,
+					Len: int64(len(line.text))}}, line.text, "a fragment of the array")
 		}
 	}
 	for _, file := range s.readBad {
-		c.Report(model.Finding{Rule: model.RuleUndecoded, Span: at(file), Message: file + " cannot be read"})
+		c.Wrong(model.RuleUndecoded, at(file), nil, nil, model.Saying("%s", file+" cannot be read"))
 	}
 }

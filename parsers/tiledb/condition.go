@@ -41,7 +41,7 @@ func readCondition(c *model.Cursor) {
 // readNode reads one node of a condition tree and those below it; nodes counts them.
 func readNode(c *model.Cursor, nodes *int) {
 	if *nodes++; *nodes > mostFields {
-		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Found: "more", Expected: "at most " + filter.Text(mostFields) + " comparisons and expressions"})
+		c.Wrong(model.RuleCap, nil, "more", "at most "+filter.Text(mostFields)+" comparisons and expressions")
 		c.Stop()
 	}
 	c.Struct(nodeF, func(c *model.Cursor) {
@@ -63,7 +63,7 @@ func readNode(c *model.Cursor, nodes *int) {
 func readUpdate(c *model.Cursor) {
 	readCondition(c)
 	n := c.Field(updCount)
-	countFits(c, 65, n, 16)
+	countFits(c, countTooLarge, n, 16)
 	records(c, updValues, updValue, n.Uint(), func(c *model.Cursor) {
 		readText(c, updNameLen, nameF)
 		readText(c, nodeSize, nodeValue)
@@ -82,7 +82,7 @@ func (a *array) readConsolidated(c *model.Cursor) {
 	at := c.Pos()
 	for i, off := range offsets {
 		if off.Int() < at {
-			report(c, 164, off, off.Value, "ascending offsets behind the entries")
+			c.Wrong(footerLength, off, off.Value, "ascending offsets behind the entries")
 			continue
 		}
 		c.At(off.Int(), func(c *model.Cursor) {
@@ -91,7 +91,7 @@ func (a *array) readConsolidated(c *model.Cursor) {
 				end = min(end, offsets[i+1].Int())
 			}
 			f := a.readFooter(c, end-c.Pos(), footerF.Named("footer[%d]", i))
-			c.OffsetOf(off, f.self).Unchecked()
+			c.OffsetOf(off, f.self)
 			at = c.Pos()
 		})
 	}

@@ -65,7 +65,8 @@ type placeOf struct {
 
 func (a *array) newFrag(dir string) *frag {
 	name := path.Base(dir)
-	return &frag{a: a, dir: dir, name: name, stamp: stampOf(name), files: map[string]*model.Span{}, lists: map[[2]int][]uint64{}, spaces: map[placeOf]model.Range{}}
+	return &frag{a: a, dir: dir, name: name, stamp: stampOf(name), files: map[string]*model.Span{}, lists: map[[2]int][]uint64{},
+		spaces: map[placeOf]model.Range{}}
 }
 
 // fragOf returns the fragment of a folder. Of a data file that was opened alone it makes the metadata and the other files of
@@ -92,7 +93,8 @@ func (a *array) fragOf(c *model.Cursor, name string) *frag {
 		case e.Name == name:
 			f.files[base] = c.Span()
 		case e.Regular && fieldOf(e.Name) == field:
-			f.files[base] = c.Companion(folderFile.Named("%s", path.Base(e.Name)), e, func(c *model.Cursor) { a.readFile(c, kindData, e.Name) }).Span
+			f.files[base] = c.Companion(folderFile.Named("%s", path.Base(e.Name)), e,
+				func(c *model.Cursor) { a.readFile(c, kindData, e.Name) }).Span
 		}
 	}
 	f.only = field
@@ -231,14 +233,15 @@ func (a *array) readDataFile(c *model.Cursor, name string) {
 		slot, part = f.slotOf(base)
 	}
 	if slot < 0 || slot >= len(f.meta.size[part]) {
-		note := model.Finding{Rule: model.RuleUndecoded, Severity: model.Note, Span: c.Span(), Found: "no " + metaFileF.Name + " beside it", Expected: "the metadata of its fragment",
-			Message: "the tiles stay filtered: nothing tells what they hold"}
+		note := func(found, want string) {
+			c.Wrong(model.RuleUndecoded, nil, found, want, model.Graded(model.Note),
+				model.Saying("the tiles stay filtered: nothing tells what they hold"))
+		}
 		switch {
 		case m != nil:
-			note.Found, note.Expected = base+".tdb", "a file of a field of the fragment's schema"
-			c.Report(note)
+			note(base+".tdb", "a file of a field of the fragment's schema")
 		case f.metaAt == nil && f.group == nil: // a folder without it says so itself
-			c.Report(note)
+			note("no "+metaFileF.Name+" beside it", "the metadata of its fragment")
 		}
 		a.readUnknownTiles(c)
 		return
@@ -323,7 +326,8 @@ func (f *frag) readDataTile(c *model.Cursor, slot, part int, k, n int64) {
 	t := transform(filters, tile, f.a.d.key, model.MaxDerived)
 	t.Encode = nil // other tiles and the footer count on its length
 	if part != fileVar {
-		c.Derive(cellsF, model.Derived{Transform: t, From: from, Size: size, Fail: fail, Body: func(c *model.Cursor) { f.readCells(c, s, part) }})
+		c.Derive(cellsF, model.Derived{Transform: t, From: from, Size: size, Fail: fail,
+			Body: func(c *model.Cursor) { f.readCells(c, s, part) }})
 		return
 	}
 	values := func(c *model.Cursor) { f.readValues(c, slot, k) }
@@ -339,8 +343,10 @@ func (f *frag) readDataTile(c *model.Cursor, slot, part int, k, n int64) {
 			return pick(values, offsets), err
 		}}
 	}
-	c.Derive(cellsF, model.Derived{Transform: undo("filter pipeline", func(v, _ []byte) []byte { return v }), From: from, Size: size, Fail: fail, Body: values})
-	c.Derive(cellOffsets, model.Derived{Transform: undo("offsets of strings", func(_, o []byte) []byte { return o }), From: from, Size: -1, Fail: fail,
+	c.Derive(cellsF, model.Derived{Transform: undo("filter pipeline", func(v, _ []byte) []byte { return v }), From: from, Size: size,
+		Fail: fail, Body: values})
+	c.Derive(cellOffsets, model.Derived{Transform: undo("offsets of strings", func(_, o []byte) []byte { return o }), From: from,
+		Size: -1, Fail: fail,
 		Body: func(c *model.Cursor) { c.Elements(cellsF, cellOffset, c.Left()/8) }})
 }
 

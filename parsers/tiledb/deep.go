@@ -29,7 +29,8 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 		case ctx.Err() != nil || i >= len(members):
 			return ctx.Err()
 		case i >= mostMembers:
-			p.Report(model.Finding{Rule: model.RuleCap, Span: t.Root, Found: filter.Text(len(members)) + " members", Expected: "at most " + filter.Text(mostMembers), Message: "not all members of the group were checked"})
+			p.Wrong(model.RuleCap, t.Root, filter.Text(len(members))+" members", "at most "+filter.Text(mostMembers),
+				model.Saying("%s", "not all members of the group were checked"))
 			return nil
 		}
 		t.Open(ctx, members[i]) // what is wrong with it is reported there
@@ -66,7 +67,7 @@ func (f *frag) deep(ctx context.Context, p *model.Probe) {
 			}
 		}
 		if n != want && tiles > 0 {
-			p.Report(model.Finding{Rule: tdb(169), Span: f.listSpan(lTiles, slot), Found: filter.Text(n) + " tiles of " + s.name, Expected: filter.Text(want)})
+			p.Wrong(tileCounts, f.listSpan(lTiles, slot), filter.Text(n)+" tiles of "+s.name, want)
 		}
 		for k := range min(n, int64(len(x.cells))) {
 			if ctx.Err() != nil {
@@ -88,7 +89,8 @@ func (f *frag) listSpan(list, slot int) *model.Span {
 // deepTree reads the R-tree, which reports when its leaves are not the tiles.
 func (f *frag) deepTree(ctx context.Context) {
 	t := f.a.d.t
-	if f.meta.listsAt.Span == nil || t.Open(ctx, f.meta.listsAt.Span) != nil || f.meta.tree.Span == nil || t.Open(ctx, f.meta.tree.Span) != nil {
+	if f.meta.listsAt.Span == nil || t.Open(ctx, f.meta.listsAt.Span) != nil || f.meta.tree.Span == nil ||
+		t.Open(ctx, f.meta.tree.Span) != nil {
 		return
 	}
 	if payload := f.meta.tree.Get(payloadF.Name); payload != nil {
@@ -114,22 +116,22 @@ func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool
 			return
 		}
 	}
-	report := func(rule int, r model.Range, want int64) {
-		x.p.Report(model.Finding{Rule: tdb(rule), Range: r, Span: t.Space(r.Space).Root, Found: filter.Text(r.Len) + " bytes", Expected: filter.Text(want) + " bytes"})
+	report := func(rule *model.Rule, r model.Range, want int64) {
+		x.p.Wrong(rule, model.Spot{Span: t.Space(r.Space).Root, Range: r}, filter.Text(r.Len)+" bytes", filter.Text(want)+" bytes")
 	}
 	if cells = r.Len / max(size, 1); first {
 		x.cells[k] = cells
 		if want := x.cellsPerTile(k); want > 0 && counted && want*size != r.Len {
 			switch {
 			case x.meta.dense:
-				report(169, r, want*size)
+				report(tileCounts, r, want*size)
 			case !x.told:
 				x.told = true
-				report(170, r, want*size)
+				report(tileCells, r, want*size)
 			}
 		}
 	} else if want := x.cells[k]; want >= 0 && want*size != r.Len {
-		report(169, r, want*size)
+		report(tileCounts, r, want*size)
 	}
 	if s.variable() {
 		x.offsets(ctx, slot, k, r)
@@ -144,10 +146,11 @@ func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool
 			return
 		}
 		if v.Len != cells {
-			report(169, v, cells)
+			report(tileCounts, v, cells)
 		}
 		if i := bytes.IndexFunc(valid, func(r rune) bool { return r > 1 }); i >= 0 {
-			x.p.Report(model.Finding{Rule: tdb(175), Range: model.Range{Space: v.Space, Off: int64(i), Len: 1}, Span: t.Space(v.Space).Root, Found: filter.Text(valid[i]), Expected: "0 or 1"})
+			x.p.Wrong(badValidity, model.Spot{Span: t.Space(v.Space).Root, Range: model.Range{Space: v.Space, Off: int64(i), Len: 1}},
+				valid[i], "0 or 1")
 		}
 	}
 	if s.attr != nil && s.attr.enum.Text() != "" && s.num == 1 && filter.IsInteger(s.datatype) {
@@ -172,7 +175,7 @@ func (x *deepFragment) offsets(ctx context.Context, slot int, k int64, r model.R
 		return
 	}
 	if sizes := x.list(ctx, lVarSizes, slot); k < int64(len(sizes)) && sizes[k] != uint64(values.Len) {
-		x.p.Report(model.Finding{Rule: tdb(172), Range: values, Span: t.Space(values.Space).Root, Found: filter.Text(values.Len) + " bytes", Expected: filter.Text(sizes[k])})
+		x.p.Wrong(cellOffsetsBad, model.Spot{Span: t.Space(values.Space).Root, Range: values}, filter.Text(values.Len)+" bytes", sizes[k])
 	}
 	b, err := t.Bytes(ctx, r)
 	if err != nil {
@@ -182,7 +185,8 @@ func (x *deepFragment) offsets(ctx context.Context, slot int, k int64, r model.R
 	for i := range len(b) / 8 {
 		at := filter.Uint(b[8*i:], 8)
 		if at < last || at > uint64(values.Len) || i == 0 && at != 0 {
-			x.p.Report(model.Finding{Rule: tdb(172), Range: model.Range{Space: r.Space, Off: int64(8 * i), Len: 8}, Span: t.Space(r.Space).Root, Found: filter.Text(at), Expected: "ascending from 0, at most " + filter.Text(values.Len)})
+			x.p.Wrong(cellOffsetsBad, model.Spot{Span: t.Space(r.Space).Root,
+				Range: model.Range{Space: r.Space, Off: int64(8 * i), Len: 8}}, at, "ascending from 0, at most "+filter.Text(values.Len))
 			return
 		}
 		last = at
@@ -207,8 +211,10 @@ func (x *deepFragment) indexes(ctx context.Context, s *fileSlot, r model.Range, 
 		return
 	}
 	for i := 0; i+size <= len(b); i += size {
-		if v := filter.Uint(b[i:], size); v >= uint64(e.count()) && !bytes.Equal(b[i:i+size], fill) && (i/size >= len(valid) || valid[i/size] != 0) && !(v == 0 && x.meta.dense) {
-			x.p.Report(model.Finding{Rule: tdb(176), Range: model.Range{Space: r.Space, Off: int64(i), Len: int64(size)}, Span: t.Space(r.Space).Root, Found: filter.Text(v), Expected: "less than " + filter.Text(e.count())})
+		if v := filter.Uint(b[i:], size); v >= uint64(e.count()) && !bytes.Equal(b[i:i+size], fill) &&
+			(i/size >= len(valid) || valid[i/size] != 0) && !(v == 0 && x.meta.dense) {
+			x.p.Wrong(enumIndex, model.Spot{Span: t.Space(r.Space).Root,
+				Range: model.Range{Space: r.Space, Off: int64(i), Len: int64(size)}}, v, "less than "+filter.Text(e.count()))
 			return
 		}
 	}

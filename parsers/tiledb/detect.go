@@ -19,7 +19,8 @@ var (
 	enumName     = regexp.MustCompile(`^__([0-9a-f]{32})_(\d+)$`)
 	commitPath   = regexp.MustCompile(`^__commits/__\d+_\d+_[0-9a-f]{32}_\d+\.[a-z]+$`)
 	vacuumPath   = regexp.MustCompile(`^/__(?:fragments|meta)/__\d+_\d+_[0-9a-f]{32}(?:_\d+)?$`)
-	knownName    = regexp.MustCompile(`^(?:__array_schema|__fragment_metadata|__kv_schema|__lock|__tiledb_group|__coords|[ad]\d+(?:_var|_validity)?|t|dt|dci)\.tdb$`)
+	knownName    = regexp.MustCompile(`^(?:__array_schema|__fragment_metadata|__kv_schema|__lock|__tiledb_group|__coords|` +
+		`[ad]\d+(?:_var|_validity)?|t|dt|dci)\.tdb$`)
 )
 
 // stamp is what a timestamped name says: milliseconds since 1970, and the format version where there is one.
@@ -156,7 +157,8 @@ func tilePlausible(b []byte, size int64) bool {
 		return false
 	}
 	n := binary.LittleEndian.Uint64(b)
-	return n > 0 && n < uint64(size)/12 && b[8]|b[9]|b[10]|b[11] > 0 && int64(binary.LittleEndian.Uint32(b[12:]))+int64(binary.LittleEndian.Uint32(b[16:])) <= size-20
+	return n > 0 && n < uint64(size)/12 && b[8]|b[9]|b[10]|b[11] > 0 &&
+		int64(binary.LittleEndian.Uint32(b[12:]))+int64(binary.LittleEndian.Uint32(b[16:])) <= size-20
 }
 
 // isList tells whether a text is a list of commits or of what is vacuumed (1.5), by its first line.

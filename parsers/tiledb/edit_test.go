@@ -98,7 +98,8 @@ func TestTDBReviewBytes(t *testing.T) {
 	}
 	several := at("tile_order")
 	several.Len = 2
-	for want, r := range map[string]model.Range{"by their place": at("attributes[1]"), "read wrongly": several, "use names": at("attributes[0]/name")} {
+	for want, r := range map[string]model.Range{"by their place": at("attributes[1]"), "read wrongly": several,
+		"use names": at("attributes[0]/name")} {
 		warn, err := review(d.Tree, model.Replace(r, nil))
 		if err != nil || !strings.Contains(warn, want) {
 			t.Errorf("%s: %q %v", want, warn, err)
@@ -109,8 +110,8 @@ func TestTDBReviewBytes(t *testing.T) {
 	d = open(t, dir)
 	found, _ := d.Tree.Findings()
 	for _, f := range found {
-		if f.Rule == tdb(51) {
-			if warn, err := review(d.Tree, f.Fixes[0].Edits[0]); err != nil || warn != "" {
+		if f.Rule == behindSchema {
+			if warn, err := review(d.Tree, d.Tree.Fixes(t.Context(), &f)[0].Edits[0]); err != nil || warn != "" {
 				t.Errorf("trailing bytes: %q %v", warn, err)
 			}
 			return
@@ -127,7 +128,8 @@ func TestTDBRenameEnumeration(t *testing.T) {
 	older := strings.Replace(sampleName, "1700000000000", "1600000000000", 2)
 	s := sampleOf(23)
 	s.enum, s.enums = "e", [][2]string{{"e", file}}
-	for _, path := range []string{"schemas/" + sampleName + "/schema/enumerations[0]/name", "schemas/" + older + "/schema/enumerations[0]/name", "enumerations/" + file + "/enumeration/name"} {
+	for _, path := range []string{"schemas/" + sampleName + "/schema/enumerations[0]/name",
+		"schemas/" + older + "/schema/enumerations[0]/name", "enumerations/" + file + "/enumeration/name"} {
 		dir := writeFiles(t, arrayFolder(t, 0), map[string][]byte{"__schema/" + older: sampleFile(s)})
 		d := open(t, dir)
 		plan, err := d.Plan(ctx, "rename", model.Set{Path: path, Value: model.S("colours")})
@@ -140,7 +142,8 @@ func TestTDBRenameEnumeration(t *testing.T) {
 		}
 		a := d.Tree.State.(*doc).array("")
 		for _, name := range []string{older, sampleName} {
-			if sc := a.kept(name); sc.enums[0].name.Text() != "colours" || sc.attrs[0].enum.Text() != "colours" || sc.attrs[1].enum.Text() != "colours" {
+			if sc := a.kept(name); sc.enums[0].name.Text() != "colours" || sc.attrs[0].enum.Text() != "colours" ||
+				sc.attrs[1].enum.Text() != "colours" {
 				t.Errorf("%s: %s has the old name", path, name)
 			}
 		}
@@ -149,7 +152,8 @@ func TestTDBRenameEnumeration(t *testing.T) {
 		}
 	}
 	d := open(t, arrayFolder(t, 0))
-	more, err := fixup(d.Tree, []model.Edit{model.Set{Path: "schemas/" + sampleName + "/schema/attributes[0]/enumeration_name", Value: model.S("f")}})
+	more, err := fixup(d.Tree, []model.Edit{model.Set{Path: "schemas/" + sampleName + "/schema/attributes[0]/enumeration_name",
+		Value: model.S("f")}})
 	if err != nil || len(more) > 0 {
 		t.Errorf("%v %v", more, err)
 	}

@@ -36,7 +36,8 @@ func (a *array) evolution() model.Table {
 			if x.at.Span != nil {
 				after.Range = x.at.Range
 			}
-			return model.Row{{Value: model.S(x.schema)}, {Value: model.S(x.what)}, {Value: model.S(x.field)}, {Value: model.S(x.before)}, after}
+			return model.Row{{Value: model.S(x.schema)}, {Value: model.S(x.what)}, {Value: model.S(x.field)},
+				{Value: model.S(x.before)}, after}
 		})}
 }
 

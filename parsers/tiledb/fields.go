@@ -24,10 +24,11 @@ var (
 	compressors = enum("NONE", "GZIP", "ZSTD", "LZ4", "RLE", "BZIP2", "DOUBLE_DELTA", "DICTIONARY", "DELTA")
 	filterEnum  = model.Enum{}
 	varCells    = model.Enum{math.MaxUint32: "variable"}
-	ops         = model.Enum{0: "LT", 1: "LE", 2: "GT", 3: "GE", 4: "EQ", 5: "NE", 6: "IN", 7: "NOT_IN", 253: "ALWAYS_TRUE", 254: "ALWAYS_FALSE"}
-	combine     = enum("AND", "OR", "NOT")
-	shapes      = enum("NDRECTANGLE")
-	pixelOrder  = model.Enum{1: "RGB", 2: "BGR", 3: "RGBA", 4: "BGRA"}
+	ops         = model.Enum{0: "LT", 1: "LE", 2: "GT", 3: "GE", 4: "EQ", 5: "NE", 6: "IN", 7: "NOT_IN", 253: "ALWAYS_TRUE",
+		254: "ALWAYS_FALSE"}
+	combine    = enum("AND", "OR", "NOT")
+	shapes     = enum("NDRECTANGLE")
+	pixelOrder = model.Enum{1: "RGB", 2: "BGR", 3: "RGBA", 4: "BGRA"}
 )
 
 func init() {
@@ -70,7 +71,8 @@ func codecOf(t uint8) model.Codec {
 	case t == filter.Ascii || t == filter.UtF8 || t == filter.Char:
 		return model.UTF8
 	case filter.IsInteger(t) || filter.IsTime(t):
-		i := map[int][2]model.Codec{1: {model.U8, model.I8}, 2: {model.U16LE, model.I16LE}, 4: {model.U32LE, model.I32LE}, 8: {model.U64LE, model.I64LE}}
+		i := map[int][2]model.Codec{1: {model.U8, model.I8}, 2: {model.U16LE, model.I16LE}, 4: {model.U32LE, model.I32LE},
+			8: {model.U64LE, model.I64LE}}
 		if pair := i[filter.SizeOf(t)]; filter.IsSigned(t) {
 			return pair[1]
 		} else {

@@ -2,7 +2,6 @@ package tiledb
 
 import (
 	"bytes"
-	"encoding/binary"
 	"path"
 	"strings"
 
@@ -49,13 +48,13 @@ func (a *array) readFile(c *model.Cursor, kind fileKind, name string) {
 func (a *array) checkName(c *model.Cursor, kind fileKind, base string) {
 	stamp := stampOf(strings.TrimSuffix(base, path.Ext(base)))
 	if stamp.ok && stamp.from > stamp.to {
-		c.Report(model.Finding{Rule: tdb(2), Span: c.Span(), Found: filter.Text(stamp.from), Expected: "at most " + filter.Text(stamp.to)})
+		c.Wrong(nameTimes, nil, stamp.from, "at most "+filter.Text(stamp.to))
 	}
 	if kind == kindSchema && !stamp.ok && base != oldSchema && base != "__kv_schema.tdb" {
-		c.Report(model.Finding{Rule: tdb(1), Span: c.Span(), Found: base, Expected: oldSchema + " or __<t1>_<t2>_<32 hexadecimal digits>"})
+		c.Wrong(oddFileName, nil, base, oldSchema+" or __<t1>_<t2>_<32 hexadecimal digits>")
 	}
 	if strings.HasSuffix(base, ".tmp") {
-		c.Report(model.Finding{Rule: tdb(177), Span: c.Span(), Found: base, Expected: "no half-written files"})
+		c.Wrong(oddMetadata, nil, base, "no half-written files")
 	}
 }
 
@@ -82,7 +81,7 @@ func (a *array) readTileFile(c *model.Cursor, kind fileKind, base string) {
 			a.readPayload(c, k, g, base)
 		}
 	})
-	trailing(c, 8)
+	trailing(c, behindTile)
 	a.open(c, g.payload)
 	a.checkVersion(c, g.version, a.kept(base))
 }
@@ -91,7 +90,7 @@ func (a *array) readPayload(c *model.Cursor, kind fileKind, g *genericTile, base
 	switch kind {
 	case kindSchema:
 		if c.Left() > mostSchema {
-			c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Found: filter.Text(c.Left()) + " bytes", Expected: "schemas of at most " + filter.Text(mostSchema)})
+			c.Wrong(model.RuleCap, nil, filter.Text(c.Left())+" bytes", "schemas of at most "+filter.Text(mostSchema))
 			return
 		}
 		s := readSchema(c, uint32(g.version.Uint()))
@@ -101,7 +100,7 @@ func (a *array) readPayload(c *model.Cursor, kind fileKind, g *genericTile, base
 		e := readEnumeration(c)
 		a.keepEnumeration(e, base)
 		if own := e.file.Text(); own != base && enumName.MatchString(base) {
-			report(c, 132, e.file, own, base, set(e.file, model.S(base), true))
+			c.Wrong(enumNameDiffers, e.file, own, model.S(base))
 		}
 	case kindMetadata:
 		readMetadata(c)
@@ -109,7 +108,7 @@ func (a *array) readPayload(c *model.Cursor, kind fileKind, g *genericTile, base
 		readGroup(c)
 	case kindDelete:
 		readCondition(c)
-		trailing(c, 8)
+		trailing(c, behindTile)
 	case kindUpdate:
 		readUpdate(c)
 	case kindConMeta:
@@ -220,7 +219,7 @@ func (a *array) readLines(c *model.Cursor, commits bool) {
 	}
 	c.Frames(linesF, lineF, end, starts, func(c *model.Cursor) { a.readLine(c, commits) })
 	if c.More() {
-		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Found: filter.Text(c.Left()) + " bytes behind them", Expected: "at most " + filter.Text(mostLines) + " lines"})
+		c.Wrong(model.RuleCap, nil, filter.Text(c.Left())+" bytes behind them", "at most "+filter.Text(mostLines)+" lines")
 		c.Rest(otherF)
 	}
 }
@@ -228,17 +227,13 @@ func (a *array) readLines(c *model.Cursor, commits bool) {
 // checkBlock checks the size of the delete commit behind a line of n bytes at an offset of a consolidated commit.
 func checkBlock(c *model.Cursor, at, n int64, b []byte) {
 	from := min(at+n+1, int64(len(b)))
-	rest := b[from:]
-	d := model.Finding{Rule: tdb(179), Span: c.Span(), Range: c.Range(c.Pos()+at, n), Found: string(b[at : at+n]), Expected: "the size and the bytes of the delete commit behind it"}
-	if len(rest) >= 8 {
-		size, ok := blockSize(rest[:min(len(rest), 8+headerBytes)], int64(len(rest)))
-		if ok {
-			return
+	if rest := b[from:]; len(rest) >= 8 {
+		if size, ok := blockSize(rest[:min(len(rest), 8+headerBytes)], int64(len(rest))); !ok {
+			c.Wrong(commitLineBad, c.Range(c.Pos()+from, 8), filter.Uint(rest, 8), size, model.About(size))
 		}
-		d.Range, d.Found, d.Expected = c.Range(c.Pos()+from, 8), filter.Text(filter.Uint(rest, 8)), filter.Text(size)
-		d.Fixes = []model.Fix{{Label: "set the size to " + d.Expected, Safe: true, Edits: []model.Edit{model.Replace(d.Range, binary.LittleEndian.AppendUint64(nil, uint64(size)))}}}
+		return
 	}
-	c.Report(d)
+	c.Wrong(commitLineBad, c.Range(c.Pos()+at, n), string(b[at:at+n]), "the size and the bytes of the delete commit behind it")
 }
 
 func (a *array) readLine(c *model.Cursor, commits bool) {
@@ -259,7 +254,7 @@ func (a *array) readLine(c *model.Cursor, commits bool) {
 	size := c.Field(lineSize)
 	c.LengthOf(size, c.Frame(lineCommit, n, func(c *model.Cursor) {
 		a.readTile(c, deleteF, func(c *model.Cursor, _ *genericTile) { readCondition(c) })
-	})).Unchecked()
+	}))
 }
 
 func dot(dir string) string {

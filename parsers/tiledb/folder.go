@@ -27,17 +27,18 @@ var (
 )
 
 // folders are the folders that an array has a meaning for.
-var folders = map[string]bool{"__schema": true, "__fragments": true, "__commits": true, "__fragment_meta": true, "__meta": true, "__labels": true, "__group": true}
+var folders = map[string]bool{"__schema": true, "__fragments": true, "__commits": true, "__fragment_meta": true, "__meta": true,
+	"__labels": true, "__group": true}
 
 // readFolder reads the folder of an array or a group.
 func (d *doc) readFolder(c *model.Cursor, dir string) {
 	list, more, err := d.t.Snapshot.List(dot(dir))
 	if err != nil {
-		c.Report(model.Finding{Rule: model.RuleUndecoded, Span: c.Span(), Message: err.Error()})
+		c.Wrong(model.RuleUndecoded, nil, nil, nil, model.Saying("%s", err.Error()))
 		return
 	}
 	if more {
-		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Message: "the folder has more files than are listed"})
+		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("%s", "the folder has more files than are listed"))
 	}
 	a := d.array(dir)
 	if objectAt(d.t.Snapshot, dot(dir)) == 2 {
@@ -128,10 +129,10 @@ func (a *array) fileGroup(c *model.Cursor, f *model.Field, dir string, kind file
 func (a *array) listFolder(c *model.Cursor, dir string, kind fileKind) {
 	list, more, err := a.d.t.Snapshot.List(dot(a.path(dir)))
 	if err != nil && !model.Missing(err) {
-		c.Report(model.Finding{Rule: model.RuleUndecoded, Span: c.Span(), Message: err.Error()})
+		c.Wrong(model.RuleUndecoded, nil, nil, nil, model.Saying("%s", err.Error()))
 	}
 	if more {
-		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Message: dir + " has more files than are listed"})
+		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("%s", dir+" has more files than are listed"))
 	}
 	a.listFiles(c, list, kind)
 }
@@ -184,7 +185,7 @@ func (a *array) readLabels(c *model.Cursor) {
 func (a *array) listFragments(c *model.Cursor) {
 	frags, more := a.findFragments()
 	if more {
-		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Message: "there are more fragments than are listed"})
+		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("%s", "there are more fragments than are listed"))
 	}
 	a.showFragments(c, frags)
 }
@@ -231,7 +232,7 @@ func (a *array) showFragments(c *model.Cursor, frags []*frag) {
 func (f *frag) readFolder(c *model.Cursor) {
 	list, _, err := f.a.d.t.Snapshot.List(dot(f.dir))
 	if err != nil {
-		c.Report(model.Finding{Rule: model.RuleUndecoded, Span: c.Span(), Message: err.Error()})
+		c.Wrong(model.RuleUndecoded, nil, nil, nil, model.Saying("%s", err.Error()))
 		return
 	}
 	for _, e := range list {
@@ -240,7 +241,7 @@ func (f *frag) readFolder(c *model.Cursor) {
 		}
 	}
 	if f.metaAt == nil {
-		c.Report(model.Finding{Rule: tdb(174), Span: c.Span(), Found: "no " + metaFileF.Name, Expected: "the metadata of the fragment"})
+		c.Wrong(uncommitted, nil, "no "+metaFileF.Name, "the metadata of the fragment")
 	}
 	for _, e := range list {
 		base := path.Base(e.Name)

@@ -10,7 +10,8 @@ var (
 	footerF    = &model.Field{Name: "footer", Doc: "sizes of the data files and places of the lists", Ref: "5.1.2"}
 	fVersion   = &model.Field{Name: "version", Ref: "5.1.2", Codec: model.U32LE}
 	fSchemaLen = &model.Field{Name: "schema_name_length", Ref: "5.1.2", Codec: model.U64LE}
-	fSchema    = &model.Field{Name: "schema_name", Doc: "file of the schema that the fragment was written with", Ref: "5.1.2", Codec: model.UTF8}
+	fSchema    = &model.Field{Name: "schema_name", Doc: "file of the schema that the fragment was written with", Ref: "5.1.2",
+		Codec: model.UTF8}
 	fDense     = &model.Field{Name: "dense", Ref: "5.1.2", Codec: model.U8}
 	fNull      = &model.Field{Name: "null_non_empty_domain", Ref: "5.1.2", Codec: model.U8}
 	fDomain    = &model.Field{Name: "non_empty_domain", Doc: "the least box that holds all cells", Ref: "5.1.2"}
@@ -51,7 +52,8 @@ const (
 )
 
 var listOffsets = [lists]*model.Field{
-	{Name: "tile_offsets_offset", Ref: "5.1.2"}, {Name: "tile_var_offsets_offset", Ref: "5.1.2"}, {Name: "tile_var_sizes_offset", Ref: "5.1.2"},
+	{Name: "tile_offsets_offset", Ref: "5.1.2"}, {Name: "tile_var_offsets_offset", Ref: "5.1.2"}, {Name: "tile_var_sizes_offset",
+		Ref: "5.1.2"},
 	{Name: "tile_validity_offsets_offset", Ref: "5.1.2"}, {Name: "tile_min_offset", Ref: "5.1.2"}, {Name: "tile_max_offset", Ref: "5.1.2"},
 	{Name: "tile_sum_offset", Ref: "5.1.2"}, {Name: "tile_null_count_offset", Ref: "5.1.2"},
 }
@@ -102,11 +104,11 @@ func (f *footer) countSlots() int {
 func (a *array) readFooter(c *model.Cursor, n int64, field *model.Field) *footer {
 	f := &footer{}
 	f.self = c.Block(field, n, func(c *model.Cursor) {
-		c.DamageIs(tdb(164))
+		c.DamageIs(footerLength)
 		f.versionAt = c.Field(fVersion)
 		f.version = layout(uint32(f.versionAt.Uint()))
 		if f.version < 3 || f.version > versionNewest {
-			report(c, 164, f.versionAt, f.version, "3 to 23")
+			c.Wrong(footerLength, f.versionAt, f.version, "3 to 23")
 			c.Stop()
 		}
 		f.schemaName = oldSchema
@@ -115,12 +117,12 @@ func (a *array) readFooter(c *model.Cursor, n int64, field *model.Field) *footer
 			f.schemaName = f.schemaAt.Text()
 		}
 		if f.schema = a.schema(c.Context(), f.schemaName); f.schema == nil {
-			rule, at := 161, f.schemaAt
+			rule, at := schemaMissing, f.schemaAt
 			if f.version < 10 {
-				rule, at = 162, f.versionAt
+				rule, at = oldSchemaMissing, f.versionAt
 			}
 			if !a.hasSchema(f.schemaName) { // one that cannot be read has said why
-				report(c, rule, at, f.schemaName, "a schema of the array: without it the footer is not understood")
+				c.Wrong(rule, at, f.schemaName, "a schema of the array: without it the footer is not understood")
 			}
 			c.Stop()
 		}
@@ -128,7 +130,7 @@ func (a *array) readFooter(c *model.Cursor, n int64, field *model.Field) *footer
 		if left := c.Left(); left == 8 && f.version == 11 {
 			c.FieldN(fTail, 8)
 		} else if left > 0 {
-			report(c, 164, model.Node{Span: c.Span()}, filter.Text(left)+" bytes left", "a footer that ends at its length")
+			c.Wrong(footerLength, nil, filter.Text(left)+" bytes left", "a footer that ends at its length")
 		}
 		f.complete = true
 	})
@@ -188,7 +190,7 @@ func (f *footer) read(c *model.Cursor) {
 
 func (f *footer) readSections(c *model.Cursor) {
 	n := c.Field(fSections)
-	countFits(c, 164, n, 12)
+	countFits(c, footerLength, n, 12)
 	if n.Uint() == 0 {
 		return
 	}
@@ -201,9 +203,9 @@ func (f *footer) readSections(c *model.Cursor) {
 					f.boundsAt, f.bounds = readU64s(c, fSectBound, fOffset, want/8)
 					return
 				case id.Uint() == 0:
-					report(c, 164, size, size.Value, want)
+					c.Wrong(footerLength, size, size.Value, want)
 				}
-				c.LengthOf(size, c.FieldN(fSectData, size.Int())).Unchecked()
+				c.LengthOf(size, c.FieldN(fSectData, size.Int()))
 			})
 		}
 	})

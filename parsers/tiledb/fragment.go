@@ -44,10 +44,14 @@ var (
 	doneName  = &model.Field{Name: "name", Ref: "5.1.1", Codec: model.UTF8}
 
 	listNames = [lists]*model.Field{
-		{Name: "tile_offsets", Doc: "where each tile starts in the file of", Ref: "5.1.1"}, {Name: "tile_var_offsets", Doc: "where each tile starts in the variable file of", Ref: "5.1.1"},
-		{Name: "tile_var_sizes", Doc: "unfiltered bytes of each variable tile of", Ref: "5.1.1"}, {Name: "tile_validity_offsets", Doc: "where each tile starts in the validity file of", Ref: "5.1.1"},
-		{Name: "tile_mins", Doc: "the least value of each tile of", Ref: "5.1.1"}, {Name: "tile_maxes", Doc: "the greatest value of each tile of", Ref: "5.1.1"},
-		{Name: "tile_sums", Doc: "the sum of each tile of", Ref: "5.1.1"}, {Name: "tile_null_counts", Doc: "the nulls of each tile of", Ref: "5.1.1"},
+		{Name: "tile_offsets", Doc: "where each tile starts in the file of", Ref: "5.1.1"}, {Name: "tile_var_offsets",
+			Doc: "where each tile starts in the variable file of", Ref: "5.1.1"},
+		{Name: "tile_var_sizes", Doc: "unfiltered bytes of each variable tile of", Ref: "5.1.1"}, {Name: "tile_validity_offsets",
+			Doc: "where each tile starts in the validity file of", Ref: "5.1.1"},
+		{Name: "tile_mins", Doc: "the least value of each tile of", Ref: "5.1.1"}, {Name: "tile_maxes",
+			Doc: "the greatest value of each tile of", Ref: "5.1.1"},
+		{Name: "tile_sums", Doc: "the sum of each tile of", Ref: "5.1.1"}, {Name: "tile_null_counts", Doc: "the nulls of each tile of",
+			Ref: "5.1.1"},
 	}
 	globalMins  = &model.Field{Name: "tile_global_order_min_coords", Doc: "the first coordinate of each tile of", Ref: "5.1.1"}
 	globalMaxes = &model.Field{Name: "tile_global_order_max_coords", Doc: "the last coordinate of each tile of", Ref: "5.1.1"}
@@ -95,7 +99,7 @@ func (a *array) readFragmentMeta(c *model.Cursor) *fragmentMeta {
 	size := c.Left()
 	head := c.Peek(headerBytes)
 	if len(head) < headerBytes {
-		report(c, 3, model.Node{Span: c.Span()}, filter.Text(size)+" bytes", "a generic tile and a footer")
+		c.Wrong(headerCut, nil, filter.Text(size)+" bytes", "a generic tile and a footer")
 		return m
 	}
 	version := binary.LittleEndian.Uint32(head)
@@ -123,7 +127,7 @@ func (a *array) readFragmentMeta(c *model.Cursor) *fragmentMeta {
 		n := int64(min(binary.LittleEndian.Uint64(b), 1<<62))
 		if n > size-8 {
 			c.At(c.Base()+size-8, func(c *model.Cursor) {
-				report(c, 164, c.Field(fLength), n, "at most "+filter.Text(size-8))
+				c.Wrong(footerLength, c.Field(fLength), n, "at most "+filter.Text(size-8))
 			})
 			end -= 8
 			break
@@ -131,10 +135,10 @@ func (a *array) readFragmentMeta(c *model.Cursor) *fragmentMeta {
 		end -= 8 + n
 		c.At(c.Base()+end, func(c *model.Cursor) {
 			m.footer = a.readFooter(c, n, footerF)
-			c.LengthOf(c.Field(fLength), m.self).Unchecked()
+			c.LengthOf(c.Field(fLength), m.self)
 		})
 	case !a.hasSchema(oldSchema): // one that cannot be read has said why
-		report(c, 162, model.Node{Span: c.Span()}, "no "+oldSchema, "the schema of the array")
+		c.Wrong(oldSchemaMissing, nil, "no "+oldSchema, "the schema of the array")
 	}
 	// The footer alone says how many cells there are: the lists wait until somebody needs them.
 	m.listsAt = c.Frame(listsF, end, func(c *model.Cursor) {
@@ -195,7 +199,7 @@ func (a *array) readTiles(c *model.Cursor, m *fragmentMeta, end int64) {
 				r.Off, r.Len = r.Off+8*int64(p.elem), 8
 			}
 			wrong = true // and the tile that it should name is not reached
-			c.Report(model.Finding{Rule: tdb(165), Span: p.at.Span, Range: r, Found: filter.Text(p.off), Expected: "the start of a generic tile before the footer"})
+			c.Wrong(offsetLeadsNowhere, model.Spot{Span: p.at.Span, Range: r}, p.off, "the start of a generic tile before the footer")
 			continue
 		}
 		if p.off > at && !wrong {
@@ -209,12 +213,12 @@ func (a *array) readTiles(c *model.Cursor, m *fragmentMeta, end int64) {
 				p.keep(n)
 			}
 			if p.elem < 0 {
-				c.OffsetOf(p.at, n).Unchecked()
+				c.OffsetOf(p.at, n)
 			}
 		})
 		if v := binary.LittleEndian.Uint32(h); layout(v) != m.version && !told {
 			told = true
-			report(c, 163, m.versionAt, m.version, "the version of its tiles, "+filter.Text(v))
+			c.Wrong(versionsDiffer, m.versionAt, m.version, "the version of its tiles, "+filter.Text(v))
 		}
 		at = p.off + uint64(length)
 	}
@@ -224,13 +228,14 @@ func (a *array) readTiles(c *model.Cursor, m *fragmentMeta, end int64) {
 }
 
 func (a *array) unreached(c *model.Cursor, from, to uint64) {
-	c.Report(model.Finding{Rule: tdb(166), Span: c.Span(), Range: c.Range(c.Base()+int64(from), int64(to-from)), Found: filter.Text(to-from) + " bytes", Expected: "none"})
+	c.Wrong(footerUnreached, c.Range(c.Base()+int64(from), int64(to-from)), filter.Text(to-from)+" bytes", "none")
 }
 
 // places lists the generic tiles of a fragment with what is in them.
 func (m *fragmentMeta) places() (out []place) {
 	slots := m.slotList()
-	out = append(out, place{off: m.rtree.Uint(), at: m.rtree, elem: -1, field: rTreeF, body: m.readRTree, keep: func(n model.Node) { m.tree = n }})
+	out = append(out, place{off: m.rtree.Uint(), at: m.rtree, elem: -1, field: rTreeF, body: m.readRTree,
+		keep: func(n model.Node) { m.tree = n }})
 	for list := range lists {
 		m.tile[list] = map[int]model.Node{}
 		for i, off := range m.lists[list] {
@@ -256,7 +261,8 @@ func (m *fragmentMeta) places() (out []place) {
 		out = append(out, place{off: off, at: m.boundsAt, elem: i, field: f, body: func(c *model.Cursor) { readListTile(c, lMin, slot) }})
 	}
 	if m.totals.Span != nil {
-		out = append(out, place{off: m.totals.Uint(), at: m.totals, elem: -1, field: totalsTile, body: func(c *model.Cursor) { readTotals(c, slots) }})
+		out = append(out, place{off: m.totals.Uint(), at: m.totals, elem: -1, field: totalsTile,
+			body: func(c *model.Cursor) { readTotals(c, slots) }})
 	}
 	if m.done.Span != nil {
 		out = append(out, place{off: m.done.Uint(), at: m.done, elem: -1, field: doneTile, body: readDone})

@@ -20,9 +20,11 @@ func (f *footer) slotList() []fileSlot {
 	}
 	for i := range s.attrs {
 		a := &s.attrs[i]
-		out = append(out, fileSlot{name: a.name.Text(), file: name("a", i, a.name.Text()), datatype: a.datatype, num: a.values(), nullable: a.nullable(), filters: a.filters.list, attr: a})
+		out = append(out, fileSlot{name: a.name.Text(), file: name("a", i, a.name.Text()), datatype: a.datatype, num: a.values(),
+			nullable: a.nullable(), filters: a.filters.list, attr: a})
 	}
-	coords := fileSlot{name: "__coords", file: "__coords", datatype: uint8(s.domainType.Uint()), num: uint32(len(s.dims)), filters: s.coords.list, coords: true}
+	coords := fileSlot{name: "__coords", file: "__coords", datatype: uint8(s.domainType.Uint()), num: uint32(len(s.dims)),
+		filters: s.coords.list, coords: true}
 	if len(s.dims) > 0 {
 		coords.datatype = s.dims[0].datatype
 	}
@@ -32,7 +34,8 @@ func (f *footer) slotList() []fileSlot {
 	}
 	for i := range s.dims {
 		d := &s.dims[i]
-		slot := fileSlot{name: d.name.Text(), file: name("d", i, d.name.Text()), datatype: d.datatype, num: 1, filters: d.filters.list, dim: d}
+		slot := fileSlot{name: d.name.Text(), file: name("d", i, d.name.Text()), datatype: d.datatype, num: 1, filters: d.filters.list,
+			dim: d}
 		if d.variable() {
 			slot.num = variableCells
 		}
@@ -63,7 +66,8 @@ func escape(name string) string {
 		switch {
 		case wrong[ch] != "":
 			out = append(out, wrong[ch]...)
-		case ch == '!' || ch >= '#' && ch <= ',' && ch != '.' || ch == '/' || ch == ':' || ch == ';' || ch == '=' || ch == '?' || ch == '@' || ch == '[' || ch == ']' || ch == '%' || ch == '"' || ch == ' ':
+		case ch == '!' || ch >= '#' && ch <= ',' && ch != '.' || ch == '/' || ch == ':' || ch == ';' || ch == '=' || ch == '?' ||
+			ch == '@' || ch == '[' || ch == ']' || ch == '%' || ch == '"' || ch == ' ':
 			const digits = "0123456789ABCDEF"
 			out = append(out, '%', digits[ch>>4], digits[ch&15])
 		default:
@@ -91,7 +95,7 @@ func (m *fragmentMeta) readRTree(c *model.Cursor) {
 	}
 	n := c.Field(rLevels)
 	if n.Uint() > mostLevels {
-		report(c, 65, n, n.Value, "at most "+filter.Text(mostLevels))
+		c.Wrong(countTooLarge, n, n.Value, "at most "+filter.Text(mostLevels))
 		c.Stop()
 	}
 	var leaves uint64
@@ -106,7 +110,7 @@ func (m *fragmentMeta) readRTree(c *model.Cursor) {
 		return
 	}
 	if m.leaves = int64(min(leaves, 1<<62)); leaves != m.tiles {
-		report(c, 171, m.tilesAt, m.tiles, filter.Text(leaves)+" leaves")
+		c.Wrong(treeLeaves, m.tilesAt, m.tiles, filter.Text(leaves)+" leaves")
 	}
 }
 
@@ -128,7 +132,7 @@ func (m *fragmentMeta) readBoxes(c *model.Cursor, n model.Node) {
 		fields = append(fields, &low, &high)
 	}
 	if fields != nil {
-		c.CountOf(n, c.Array(rBoxes, model.NewRecord(fields...), n.Int())).Unchecked()
+		c.CountOf(n, c.Array(rBoxes, model.NewRecord(fields...), n.Int()))
 		return
 	}
 	box := func(c *model.Cursor) {
@@ -138,7 +142,7 @@ func (m *fragmentMeta) readBoxes(c *model.Cursor, n model.Node) {
 			readRange(c, &f, &dims[i])
 		}
 	}
-	countFits(c, 65, n, 8)
+	countFits(c, countTooLarge, n, 8)
 	if n.Uint() > eagerBoxes { // where they end is known only by reading them
 		size := int64(0)
 		for range n.Uint() {
@@ -174,15 +178,15 @@ func readListTile(c *model.Cursor, list int, slot fileSlot) {
 		n, cell := min(fixed.Int(), c.Left()+1), slot.cell()
 		switch {
 		case slot.variable():
-			c.LengthOf(fixed, c.Elements(minValues, listElem, n/8)).Unchecked()
+			c.LengthOf(fixed, c.Elements(minValues, listElem, n/8))
 		case (slot.num != 1 || !isNumber(slot.datatype)) && cell > 0 && n > 0 && n%cell == 0 && n <= c.Left():
-			c.LengthOf(fixed, c.Elements(minValues, slot.cellField(minValue), n/cell)).Unchecked()
+			c.LengthOf(fixed, c.Elements(minValues, slot.cellField(minValue), n/cell))
 		case slot.num != 1:
 			c.FieldN(typed(minValues, filter.Blob), n)
 		default:
-			c.LengthOf(fixed, readValues(c, minValues, slot.datatype, n)).Unchecked()
+			c.LengthOf(fixed, readValues(c, minValues, slot.datatype, n))
 		}
-		c.LengthOf(variable, c.FieldN(typed(minData, slot.datatypeOfBytes()), variable.Int())).Unchecked()
+		c.LengthOf(variable, c.FieldN(typed(minData, slot.datatypeOfBytes()), variable.Int()))
 		return
 	}
 	n := c.Field(listCount)
@@ -193,7 +197,7 @@ func readListTile(c *model.Cursor, list int, slot fileSlot) {
 	if n.Uint() == 0 {
 		return
 	}
-	c.CountOf(n, c.Elements(listF, elem, n.Int())).Unchecked()
+	c.CountOf(n, c.Elements(listF, elem, n.Int()))
 }
 
 // datatypeOfBytes is the slot's type where its values are text, and BLOB otherwise.
@@ -228,7 +232,7 @@ func readTotals(c *model.Cursor, slots []fileSlot) {
 				if n.Int() != int64(filter.SizeOf(t)) {
 					t = s.datatypeOfBytes()
 				}
-				c.LengthOf(n, readValues(c, f[1], t, min(n.Int(), c.Left()+1))).Unchecked()
+				c.LengthOf(n, readValues(c, f[1], t, min(n.Int(), c.Left()+1)))
 			}
 			c.Field(sumField(s.datatype))
 			c.Field(totNulls)
@@ -239,7 +243,7 @@ func readTotals(c *model.Cursor, slots []fileSlot) {
 // readDone reads the names of processed delete conditions.
 func readDone(c *model.Cursor) {
 	n := c.Field(listCount)
-	countFits(c, 65, n, 8)
+	countFits(c, countTooLarge, n, 8)
 	if n.Uint() > 0 {
 		records(c, doneF, doneEntry, n.Uint(), func(c *model.Cursor) { readText(c, doneLen, doneName) })
 	}

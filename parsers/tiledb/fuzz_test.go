@@ -15,9 +15,11 @@ import (
 // before they are filtered, as no mutation gets through zlib.
 func FuzzTDBArray(f *testing.F) {
 	files := sampleText(nil)
-	files["__schema/__enumerations/__0123456789abcdef0123456789abcdef_0"] = sampleEnum("__0123456789abcdef0123456789abcdef_0", "red", []uint64{0}, 0)
+	files["__schema/__enumerations/__0123456789abcdef0123456789abcdef_0"] = sampleEnum("__0123456789abcdef0123456789abcdef_0", "red",
+		[]uint64{0}, 0)
 	files["__meta/"+sampleName] = sampleTile(23, new(byteWriter).text("answer").put(byte(0), byte(0), uint32(1), int32(42)).Bytes())
-	files["__group/"+sampleName+"_2"] = sampleTile(23, new(byteWriter).put(uint32(2), uint64(1), uint32(2), byte(2), byte(1), uint64(1), "m", byte(1), uint64(4), "name", byte(0)).Bytes())
+	files["__group/"+sampleName+"_2"] = sampleTile(23,
+		new(byteWriter).put(uint32(2), uint64(1), uint32(2), byte(2), byte(1), uint64(1), "m", byte(1), uint64(4), "name", byte(0)).Bytes())
 	con := "__commits/" + sampleName + "_23.con"
 	condition := sampleTile(23, new(byteWriter).put(byte(1), byte(4)).text("a").put(uint64(1), byte(1)).Bytes())
 	files["__commits/"+sampleName+"_23.del"] = condition
@@ -27,7 +29,8 @@ func FuzzTDBArray(f *testing.F) {
 	for i, e := range names {
 		f.Add(uint8(i), false, files[e.Name])
 		if b := files[e.Name]; len(b) > 52 && !strings.HasPrefix(e.Name, "__fragments/") && e.Name != con {
-			if payload, _, err := filter.UnfilterTile(context.Background(), []filter.Filter{{Type: 1, Compressor: 1, Level: -1}}, filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: 23}, nil, b[52:], 1<<20); err == nil {
+			if payload, _, err := filter.UnfilterTile(context.Background(), []filter.Filter{{Type: 1, Compressor: 1, Level: -1}},
+				filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: 23}, nil, b[52:], 1<<20); err == nil {
 				f.Add(uint8(i), true, payload)
 			}
 		}

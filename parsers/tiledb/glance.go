@@ -32,7 +32,7 @@ func (a *array) glances(ctx context.Context) (out []glance) {
 		wg.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(list)) && ctx.Err() == nil; i = next.Add(1) - 1 {
 				if err := model.Contain(func() error { found[i] = list[i].glance(ctx); return nil }); err != nil {
-					a.d.t.Report(model.Finding{Rule: model.RuleInternal, Span: list[i].group, Message: err.Error()})
+					a.d.t.Report(model.Wrong(model.RuleInternal, list[i].group, nil, nil, model.Saying("%s", err.Error())))
 				}
 			}
 		})

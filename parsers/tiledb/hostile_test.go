@@ -14,15 +14,16 @@ func TestTDBNoEmptyFix(t *testing.T) {
 	s := sampleOf(18)
 	s.attrType = 2
 	s.filters = func(w *byteWriter) { w.put(uint32(65536), uint32(1), byte(6), uint32(5), byte(6), int32(-1)) }
-	found, _ := bytesOf(t, sampleName, sampleFile(s)).Tree.Findings()
+	tree := bytesOf(t, sampleName, sampleFile(s)).Tree
+	found, _ := tree.Findings()
 	seen := false
 	for _, f := range found {
-		for _, fix := range f.Fixes {
+		for _, fix := range tree.Fixes(t.Context(), &f) {
 			if fix.Label == "" {
 				t.Errorf("%s has a fix that does nothing", f.Rule.ID)
 			}
 		}
-		seen = seen || f.Rule == tdb(38)
+		seen = seen || f.Rule == floatDeltas
 	}
 	if !seen {
 		t.Error("differences of floating-point values are not found")
@@ -44,7 +45,7 @@ func TestTDBOddIndexes(t *testing.T) {
 	}
 	files["__schema/__enumerations/"+file] = sampleEnum(file, "redgreen", []uint64{0, 3}, 0)
 	rules := rulesOf(t, open(t, writeFiles(t, t.TempDir(), files)))
-	if rules[model.RuleInternal.ID] || !rules[tdb(112).ID] {
+	if rules[model.RuleInternal.ID] || !rules[enumType.ID] {
 		t.Error(rules)
 	}
 }
@@ -69,7 +70,7 @@ func TestTDBGroupTwice(t *testing.T) {
 			}
 		}
 		found, _ := d.Tree.Findings()
-		if len(found) != 1 || found[0].Rule != tdb(178) || !strings.HasSuffix(found[0].Path(), "members["+filter.Text(n-1)+"]/uri") {
+		if len(found) != 1 || found[0].Rule != oddMember || !strings.HasSuffix(found[0].Path(), "members["+filter.Text(n-1)+"]/uri") {
 			for _, f := range found {
 				t.Errorf("%d members: %s %s %s", n, f.Rule.ID, f.Path(), f.Found)
 			}

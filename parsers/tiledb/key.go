@@ -52,8 +52,8 @@ func (a *array) locked(c *model.Cursor, g *genericTile) bool {
 		return false
 	}
 	if !a.lockTold.Swap(true) {
-		c.Report(model.Finding{Rule: tdb(23), Severity: model.Note, Span: g.tile.Span, Needs: secret, Found: "no key", Expected: "the key of the array",
-			Message: "encrypted: give the key of the array (32 characters or 64 hexadecimal digits), here or in SPANDREL_TILEDB_KEY"})
+		c.Wrong(keyFails, g.tile.Span, "no key", "the key of the array", model.Graded(model.Note), func(f *model.Finding) { f.Needs = secret },
+			model.Saying("encrypted: give the key of the array (32 characters or 64 hexadecimal digits), here or in SPANDREL_TILEDB_KEY"))
 	}
 	return true
 }

@@ -22,11 +22,14 @@ var (
 	legacyData   = &model.Field{Name: "compressed_length", Ref: "3.9", Codec: model.U64LE}
 	legacyBytes  = &model.Field{Name: "compressed_data", Doc: "a zlib stream", Ref: "3.9", Codec: model.RawBytes}
 	legacyVer    = &model.Field{Name: "library_version", Ref: "3.9"}
-	legacyPart   = []*model.Field{{Name: "major", Codec: model.I32LE}, {Name: "minor", Codec: model.I32LE}, {Name: "patch", Codec: model.I32LE}}
-	legacyMetaF  = &model.Field{Name: "fragment_metadata", Ref: "5.1.4"}
-	legacyPipe   = [2][2]*model.Field{
-		{{Name: "coords_compressor", Ref: "3.9", Codec: model.U8, Enum: compressors}, {Name: "coords_level", Ref: "3.9", Codec: model.I32LE}},
-		{{Name: "offsets_compressor", Ref: "3.9", Codec: model.U8, Enum: compressors}, {Name: "offsets_level", Ref: "3.9", Codec: model.I32LE}},
+	legacyPart   = []*model.Field{{Name: "major", Codec: model.I32LE}, {Name: "minor", Codec: model.I32LE},
+		{Name: "patch", Codec: model.I32LE}}
+	legacyMetaF = &model.Field{Name: "fragment_metadata", Ref: "5.1.4"}
+	legacyPipe  = [2][2]*model.Field{
+		{{Name: "coords_compressor", Ref: "3.9", Codec: model.U8, Enum: compressors},
+			{Name: "coords_level", Ref: "3.9", Codec: model.I32LE}},
+		{{Name: "offsets_compressor", Ref: "3.9", Codec: model.U8, Enum: compressors},
+			{Name: "offsets_level", Ref: "3.9", Codec: model.I32LE}},
 	}
 	oldVersion = &model.Field{Name: "version", Ref: "5.1.4", Codec: model.U32LE}
 	oldSize    = &model.Field{Name: "non_empty_domain_size", Ref: "5.1.4", Codec: model.U64LE}
@@ -34,30 +37,32 @@ var (
 		{{Name: "num_mbrs", Ref: "5.1.4", Codec: model.U64LE}, {Name: "mbrs", Ref: "5.1.4"}},
 		{{Name: "num_bounding_coords", Ref: "5.1.4", Codec: model.U64LE}, {Name: "bounding_coords", Ref: "5.1.4"}},
 	}
-	oldLists = [3]*model.Field{{Name: "tile_offsets", Ref: "5.1.4"}, {Name: "tile_var_offsets", Ref: "5.1.4"}, {Name: "tile_var_sizes", Ref: "5.1.4"}}
-	oldList  = &model.Field{Name: "list", Ref: "5.1.4"}
+	oldLists = [3]*model.Field{{Name: "tile_offsets", Ref: "5.1.4"}, {Name: "tile_var_offsets", Ref: "5.1.4"},
+		{Name: "tile_var_sizes", Ref: "5.1.4"}}
+	oldList = &model.Field{Name: "list", Ref: "5.1.4"}
 )
 
 const legacyBytesMin = 30 + 8
 
 // isLegacy tells whether a file starts with a generic tile of before format 1.
 func isLegacy(head []byte, size int64) bool {
-	return size >= legacyBytesMin && len(head) >= headerBytes && binary.LittleEndian.Uint64(head) == uint64(size-30) && head[16] == filter.Char && head[25] <= filter.Bzip2
+	return size >= legacyBytesMin && len(head) >= headerBytes && binary.LittleEndian.Uint64(head) == uint64(size-30) &&
+		head[16] == filter.Char && head[25] <= filter.Bzip2
 }
 
 // readLegacyTile reads a generic tile of before format 1.
 func (d *doc) readLegacyTile(c *model.Cursor, f *model.Field, body func(*model.Cursor)) model.Node {
 	var tile model.Node
 	c.Struct(legacyHeader, func(c *model.Cursor) {
-		c.DamageIs(tdb(3))
+		c.DamageIs(headerCut)
 		for _, f := range []*model.Field{tilePersisted, tileSize, tileDatatype, tileCell, legacyComp, legacyLevel} {
 			c.Field(f)
 		}
 	})
 	tile = c.Block(tileF, c.Left(), func(c *model.Cursor) {
-		c.DamageIs(tdb(16))
+		c.DamageIs(chunkBeyond)
 		n := c.Field(tileChunks)
-		countFits(c, 16, n, 16)
+		countFits(c, chunkBeyond, n, 16)
 		records(c, chunkList, chunkF, n.Uint(), func(c *model.Cursor) {
 			c.Field(legacyOrig)
 			size := c.Field(legacyData)
@@ -66,7 +71,7 @@ func (d *doc) readLegacyTile(c *model.Cursor, f *model.Field, body func(*model.C
 	})
 	return c.Derive(f, model.Derived{Transform: legacy, From: []model.Node{tile}, Size: -1, Body: body,
 		Fail: func(err error) model.Finding {
-			return model.Finding{Rule: tdb(21), Span: tile.Span, Message: err.Error()}
+			return model.Wrong(zlibDamaged, tile, nil, nil, model.Saying("%s", err))
 		}})
 }
 
@@ -97,7 +102,7 @@ var legacy = &model.Transform{Name: "zlib chunks", Decode: func(ctx context.Cont
 // readLegacySchema reads the schema of TileDB 1.3 and older. Compressors become pipelines of one filter.
 func readLegacySchema(c *model.Cursor) *schemaInfo {
 	s := &schemaInfo{}
-	c.DamageIs(tdb(50))
+	c.DamageIs(schemaCut)
 	readLegacyVersion(c)
 	s.array, s.tileOrder, s.cellOrder, s.capacity = c.Field(sArray), c.Field(sTileOrder), c.Field(sCellOrder), c.Field(sCapacity)
 	pipe := func(c *model.Cursor, f [2]*model.Field) []filter.Filter {
@@ -167,7 +172,7 @@ func (a *array) readLegacyMeta(c *model.Cursor, m *fragmentMeta) {
 func (a *array) readOldPayload(c *model.Cursor, m *fragmentMeta) {
 	m.schemaName = oldSchema
 	if m.schema = a.schema(c.Context(), oldSchema); m.schema == nil {
-		report(c, 162, m.versionAt, "no "+oldSchema, "the schema of the array")
+		c.Wrong(oldSchemaMissing, m.versionAt, "no "+oldSchema, "the schema of the array")
 		c.Stop()
 	}
 	s := m.schema

@@ -84,7 +84,7 @@ func TestTDBMarkerAlone(t *testing.T) {
 	dir := writeFiles(t, t.TempDir(), files)
 	for name, b := range files {
 		if strings.HasSuffix(name, ".wrt") && len(b) == 0 {
-			if rules := rulesOf(t, open(t, filepath.Join(dir, name))); rules[tdb(174).ID] != (name == gone) {
+			if rules := rulesOf(t, open(t, filepath.Join(dir, name))); rules[uncommitted.ID] != (name == gone) {
 				t.Errorf("%s: %v", name, rules)
 			}
 		}
@@ -165,7 +165,7 @@ func TestTDBStray(t *testing.T) {
 		t.Fatal(err)
 	}
 	found, _ := d.Tree.Findings()
-	if len(found) != 1 || found[0].Rule != tdb(161) {
+	if len(found) != 1 || found[0].Rule != schemaMissing {
 		t.Errorf("a fragment without its array: %v", found)
 	}
 }

@@ -13,12 +13,14 @@ import (
 // Enumerations (3.6), array and group metadata (5.3) and group details (5.5).
 var (
 	enumerationF = &model.Field{Name: "enumeration", Ref: "3.6"}
-	eVersion     = &model.Field{Name: "version", Ref: "3.6", Codec: model.U32LE, Check: upTo(0), Rule: tdb(133), Fixed: "it has only one value"}
-	ePathLen     = &model.Field{Name: "path_name_length", Ref: "3.6", Codec: model.U32LE}
-	ePath        = &model.Field{Name: "path_name", Doc: "the file's own name", Ref: "3.6", Codec: model.UTF8}
-	eType        = &model.Field{Name: "datatype", Ref: "3.8", Codec: model.U8, Enum: datatypes, Check: upTo(filter.GeomWKT), Rule: tdb(134)}
-	eNum         = &model.Field{Name: "cell_val_num", Ref: "3.6", Codec: model.U32LE, Enum: varCells, Check: positive, Rule: tdb(134)}
-	eOrdered     = &model.Field{Name: "ordered", Ref: "3.6", Codec: model.U8, Check: flag, Rule: tdb(134)}
+	eVersion     = &model.Field{Name: "version", Ref: "3.6", Codec: model.U32LE, Check: upTo(0), Rule: enumVersion,
+		Fixed: "it has only one value"}
+	ePathLen = &model.Field{Name: "path_name_length", Ref: "3.6", Codec: model.U32LE}
+	ePath    = &model.Field{Name: "path_name", Doc: "the file's own name", Ref: "3.6", Codec: model.UTF8}
+	eType    = &model.Field{Name: "datatype", Ref: "3.8", Codec: model.U8, Enum: datatypes, Check: upTo(filter.GeomWKT),
+		Rule: enumFields}
+	eNum         = &model.Field{Name: "cell_val_num", Ref: "3.6", Codec: model.U32LE, Enum: varCells, Check: positive, Rule: enumFields}
+	eOrdered     = &model.Field{Name: "ordered", Ref: "3.6", Codec: model.U8, Check: flag, Rule: enumFields}
 	eDataSize    = &model.Field{Name: "data_size", Ref: "3.6", Codec: model.U64LE}
 	eData        = &model.Field{Name: "data", Doc: "the values, one behind the other", Ref: "3.6"}
 	eOffsetsSize = &model.Field{Name: "offsets_size", Ref: "3.6", Codec: model.U64LE}
@@ -31,9 +33,9 @@ var (
 	metaEntries = &model.Field{Name: "entries", Ref: "5.3"}
 	metaEntry   = &model.Field{Name: "entry", Ref: "5.3"}
 	metaKeyLen  = &model.Field{Name: "key_length", Ref: "5.3", Codec: model.U32LE}
-	metaKey     = &model.Field{Name: "key", Ref: "5.3", Codec: model.UTF8, Check: printable, Rule: tdb(177)}
+	metaKey     = &model.Field{Name: "key", Ref: "5.3", Codec: model.UTF8, Check: printable, Rule: oddMetadata}
 	metaDeleted = &model.Field{Name: "deleted", Doc: "1: the key is gone, and nothing follows", Ref: "5.3", Codec: model.U8}
-	metaType    = &model.Field{Name: "value_type", Ref: "5.3", Codec: model.U8, Enum: datatypes, Check: metaTypes, Rule: tdb(177)}
+	metaType    = &model.Field{Name: "value_type", Ref: "5.3", Codec: model.U8, Enum: datatypes, Check: metaTypes, Rule: oddMetadata}
 	metaNum     = &model.Field{Name: "value_num", Ref: "5.3", Codec: model.U32LE}
 	metaValue   = &model.Field{Name: "value", Ref: "5.3"}
 
@@ -97,13 +99,13 @@ func readEnumeration(c *model.Cursor) *enumeration {
 	n := min(e.dataSize.Int(), c.Left()+1)
 	data := c.Peek(n)
 	e.data = readValues(c, eData, e.datatype, n)
-	c.LengthOf(e.dataSize, e.data).Unchecked()
+	c.LengthOf(e.dataSize, e.data)
 	size := int64(filter.SizeOf(e.datatype))
 	if e.num != variableCells {
 		if cell := size * int64(e.num); cell <= 0 {
 			// an unknown type, or no values in a cell: their fields say so
 		} else if n%cell != 0 {
-			report(c, 135, e.dataSize, n, "whole values of "+filter.Text(cell)+" bytes")
+			c.Wrong(enumData, e.dataSize, n, "whole values of "+filter.Text(cell)+" bytes")
 		} else {
 			for at := int64(0); at <= n; at += cell {
 				e.starts = append(e.starts, at)
@@ -112,16 +114,16 @@ func readEnumeration(c *model.Cursor) *enumeration {
 	} else {
 		e.offSize = c.Field(eOffsetsSize)
 		if e.offSize.Uint()%8 != 0 || (e.offSize.Uint() == 0) != (n == 0) && n > 0 {
-			report(c, 136, e.offSize, e.offSize.Value, "8 bytes for each value")
+			c.Wrong(enumOffsets, e.offSize, e.offSize.Value, "8 bytes for each value")
 		}
 		raw := c.Peek(min(e.offSize.Int(), c.Left()))
 		e.offsets = c.Elements(eOffsets, eOffset, e.offSize.Int()/8)
-		c.LengthOf(e.offSize, e.offsets).Unchecked()
+		c.LengthOf(e.offSize, e.offsets)
 		e.starts = startsOf(raw, n)
 		for i := range len(raw) / 8 {
 			if at := int64(filter.Uint(raw[8*i:], 8)); at != e.starts[i] {
 				r := c.Range(e.offsets.Range.Off+int64(8*i), 8)
-				c.Report(model.Finding{Rule: tdb(136), Span: e.offsets.Span, Range: r, Found: filter.Text(at), Expected: "first 0, ascending, inside the data"})
+				c.Wrong(enumOffsets, model.Spot{Span: e.offsets.Span, Range: r}, at, "first 0, ascending, inside the data")
 				break
 			}
 		}
@@ -134,7 +136,7 @@ func readEnumeration(c *model.Cursor) *enumeration {
 		}
 		if v := string(data[from:to]); seen[v] {
 			r := c.Range(e.data.Range.Off+from, to-from)
-			c.Report(model.Finding{Rule: tdb(137), Span: e.data.Span, Range: r, Found: "value " + filter.Text(i), Expected: "values that differ"})
+			c.Wrong(enumTwice, model.Spot{Span: e.data.Span, Range: r}, "value "+filter.Text(i), "values that differ")
 		} else {
 			seen[v] = true
 		}
@@ -144,16 +146,14 @@ func readEnumeration(c *model.Cursor) *enumeration {
 			c.Parts(eValues, c.Left(), &cuts{e.starts, typed(eValue, e.datatype)})
 		}})
 	}
-	trailing(c, 138)
+	trailing(c, behindEnum)
 	return e
 }
 
 // trailing reports bytes behind the last field of a payload.
-func trailing(c *model.Cursor, rule int) {
+func trailing(c *model.Cursor, rule *model.Rule) {
 	if n := c.Left(); n > 0 {
-		r := c.Range(c.Pos(), n)
-		c.Report(model.Finding{Rule: tdb(rule), Span: c.Span(), Range: r, Found: filter.Text(n) + " bytes", Expected: "none",
-			Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(r, nil)}}}})
+		c.Wrong(rule, c.Range(c.Pos(), n), filter.Text(n)+" bytes", "none")
 	}
 }
 
@@ -240,7 +240,7 @@ func readMetadata(c *model.Cursor) {
 			size = c.Left() + 1
 		}
 		v := readValues(c, metaValue, t, size)
-		c.LengthOf(n, v).Per(int64(max(filter.SizeOf(t), 1))).Unchecked()
+		c.LengthOf(n, v).Per(int64(max(filter.SizeOf(t), 1)))
 	})
 }
 
@@ -249,7 +249,7 @@ func readGroup(c *model.Cursor) {
 	c.Field(groupVersion)
 	n := c.Field(groupCount)
 	if most := c.Left() / 14; n.Int() > most {
-		report(c, 65, n, n.Value, "at most "+filter.Text(most))
+		c.Wrong(countTooLarge, n, n.Value, "at most "+filter.Text(most))
 	}
 	if n.Uint() == 0 {
 		return
@@ -271,13 +271,13 @@ func readGroup(c *model.Cursor) {
 			deleted = c.Field(memberDeleted).Uint() != 0
 		}
 		if object := typ.Uint(); object != 1 && object != 2 {
-			report(c, 178, typ, typ.Value, "GROUP or ARRAY")
+			c.Wrong(oddMember, typ, typ.Value, "GROUP or ARRAY")
 		}
 		if clean := path.Clean(uri.Text()); relative.Uint() != 0 && (strings.HasPrefix(clean, "..") || strings.HasPrefix(clean, "/")) {
-			report(c, 178, uri, uri.Text(), "an address inside the group")
+			c.Wrong(oddMember, uri, uri.Text(), "an address inside the group")
 		}
 		if other, seen := first[key]; seen && other != at && !deleted {
-			report(c, 178, uri, key, "a name of its own")
+			c.Wrong(oddMember, uri, key, "a name of its own")
 		} else if !seen && (c.Skimming() || !long) {
 			first[key] = at
 		}

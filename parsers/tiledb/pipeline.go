@@ -7,15 +7,19 @@ import (
 
 // Filter pipelines as they lie in generic tile headers and schemas (2.2 and 2.3; format_spec/filter_pipeline.md).
 var (
-	pipeMaxChunk = &model.Field{Name: "max_chunk_size", Doc: "0: one chunk for each tile; other values are not used", Ref: "2.2", Codec: model.U32LE}
-	pipeCount    = &model.Field{Name: "num_filters", Ref: "2.2", Codec: model.U32LE}
-	pipeFilters  = &model.Field{Name: "filters", Doc: "in writing order", Ref: "2.2"}
-	filterF      = &model.Field{Name: "filter", Ref: "2.3"}
-	filterType   = &model.Field{Name: "type", Ref: "2.3", Codec: model.U8, Enum: filterEnum}
-	filterSize   = &model.Field{Name: "options_size", Doc: "bytes of the options; TileDB goes by the type alone", Ref: "2.3", Codec: model.U32LE}
-	filterComp   = &model.Field{Name: "compressor", Doc: "wins over the type where they disagree", Ref: "2.3", Codec: model.U8, Enum: compressors}
-	filterLevel  = &model.Field{Name: "level", Doc: "-1: the compressor's default", Ref: "2.3", Codec: model.I32LE}
-	filterAs     = &model.Field{Name: "reinterpret_datatype", Doc: "what differences are taken of; ANY: the input's type", Ref: "2.3", Codec: model.U8, Enum: datatypes}
+	pipeMaxChunk = &model.Field{Name: "max_chunk_size", Doc: "0: one chunk for each tile; other values are not used", Ref: "2.2",
+		Codec: model.U32LE}
+	pipeCount   = &model.Field{Name: "num_filters", Ref: "2.2", Codec: model.U32LE}
+	pipeFilters = &model.Field{Name: "filters", Doc: "in writing order", Ref: "2.2"}
+	filterF     = &model.Field{Name: "filter", Ref: "2.3"}
+	filterType  = &model.Field{Name: "type", Ref: "2.3", Codec: model.U8, Enum: filterEnum}
+	filterSize  = &model.Field{Name: "options_size", Doc: "bytes of the options; TileDB goes by the type alone", Ref: "2.3",
+		Codec: model.U32LE}
+	filterComp = &model.Field{Name: "compressor", Doc: "wins over the type where they disagree", Ref: "2.3", Codec: model.U8,
+		Enum: compressors}
+	filterLevel = &model.Field{Name: "level", Doc: "-1: the compressor's default", Ref: "2.3", Codec: model.I32LE}
+	filterAs    = &model.Field{Name: "reinterpret_datatype", Doc: "what differences are taken of; ANY: the input's type", Ref: "2.3",
+		Codec: model.U8, Enum: datatypes}
 	filterWindow = &model.Field{Name: "max_window_size", Doc: "bytes", Ref: "2.3", Codec: model.U32LE, Show: model.ShowSize}
 	filterScale  = &model.Field{Name: "scale", Doc: "value = scale x stored + offset", Ref: "2.3", Codec: model.F64LE}
 	filterOffset = &model.Field{Name: "offset", Ref: "2.3", Codec: model.F64LE}
@@ -25,8 +29,9 @@ var (
 	webPLossless = &model.Field{Name: "lossless", Ref: "2.3", Codec: model.U8}
 	webPY        = &model.Field{Name: "extent_y", Doc: "rows", Ref: "2.3", Codec: model.U16LE}
 	webPX        = &model.Field{Name: "extent_x", Doc: "bytes of a row", Ref: "2.3", Codec: model.U16LE}
-	webPPad      = &model.Field{Name: "struct_padding", Ref: "2.3", Codec: model.BytesOf(2), Check: zero, Rule: tdb(45), Safe: twoZeros}
-	filterOther  = &model.Field{Name: "options", Doc: "options of an unknown filter", Ref: "2.3", Codec: model.RawBytes}
+	webPPad      = &model.Field{Name: "struct_padding", Ref: "2.3", Codec: model.BytesOf(2), Check: zero, Rule: webPPadding,
+		Safe: twoZeros}
+	filterOther = &model.Field{Name: "options", Doc: "options of an unknown filter", Ref: "2.3", Codec: model.RawBytes}
 
 	twoZeros = model.Raw([]byte{0, 0})
 )
@@ -62,7 +67,7 @@ func readPipe(c *model.Cursor, f *model.Field, version uint32) (p pipe) {
 		p.largest = c.Field(pipeMaxChunk)
 		p.count = c.Field(pipeCount)
 		if n := p.count.Int(); n > mostFilters || n*5 > c.Left() {
-			report(c, 46, p.count, n, "at most 32, each of 5 bytes and more")
+			c.Wrong(filterCount, p.count, n, "at most 32, each of 5 bytes and more")
 			c.Stop()
 		}
 		if p.count.Uint() == 0 {
@@ -75,7 +80,7 @@ func readPipe(c *model.Cursor, f *model.Field, version uint32) (p pipe) {
 				p.at = append(p.at, at)
 			}
 		})
-		c.CountOf(p.count, p.filters).Unchecked()
+		c.CountOf(p.count, p.filters)
 	})
 	return p
 }
@@ -97,10 +102,10 @@ func readFilter(c *model.Cursor, at *filterAt, version uint32) (f filter.Filter)
 			if own == 0 {
 				own = uint64(f.Type)
 			}
-			report(c, 33, at.comp, at.comp.Value, own, set(at.comp, model.U(own), false))
+			c.Wrong(compressorDiffers, at.comp, at.comp.Value, model.U(own), model.Doubtful)
 		}
 		if most := map[uint8]int32{filter.Gzip: 9, filter.Bzip2: 9, filter.Zstd: 22}[f.Type]; most > 0 && f.Level > most {
-			report(c, 34, at.level, f.Level, most, set(at.level, model.I(-1), true))
+			c.Wrong(levelRange, at.level, f.Level, most, to(model.I(-1)))
 		}
 	case filter.BitWidth, filter.PositiveDelta:
 		at.window = c.Field(filterWindow)
@@ -116,19 +121,19 @@ func readFilter(c *model.Cursor, at *filterAt, version uint32) (f filter.Filter)
 		f.WebPExtentY, f.WebPExtentX = uint16(at.y.Uint()), uint16(at.x.Uint())
 	case filter.NoFilter, filter.BitShuffle, filter.ByteShuffle, filter.AES, filter.MD5, filter.SHA256, filter.Xor:
 	default:
-		report(c, 30, at.typ, f.Type, "0 to 16, 18 or 19")
+		c.Wrong(unknownFilter, at.typ, f.Type, "0 to 16, 18 or 19")
 		n := at.size.Int()
 		if n > c.Left() {
 			c.Stop()
 		}
-		c.LengthOf(at.size, c.FieldN(filterOther, n)).Unchecked()
+		c.LengthOf(at.size, c.FieldN(filterOther, n))
 		return f
 	}
 	if n := c.Pos() - from; n != at.size.Int() {
-		report(c, 32, at.size, at.size.Value, n, set(at.size, model.I(n), true))
+		c.Wrong(optionBytes, at.size, at.size.Value, model.I(n))
 	}
 	if first := filterSince[f.Type]; first > version && version > 0 {
-		report(c, 35, at.typ, filter.NameOf(f.Type), "version "+filter.Text(first)+" or newer")
+		c.Wrong(filterTooNew, at.typ, filter.NameOf(f.Type), "version "+filter.Text(first)+" or newer")
 	}
 	return f
 }
@@ -161,38 +166,41 @@ func checkPipe(c *model.Cursor, p *pipe, u pipeUse) {
 		passes := filter.IsFloat(typ) || filter.IsString(typ) || typ == filter.Char || typ == filter.Any
 		if op >= filter.Gzip && op <= filter.Bzip2 || op == filter.Dictionary {
 			if seen[op] {
-				report(c, 49, at.typ, filter.NameOf(op), "once", drop("remove the filter", at.self))
+				c.Wrong(sameCompressor, at.typ, filter.NameOf(op), "once", model.About(inPipe{p, i}))
 			}
 			seen[op] = true
 		}
 		switch op {
 		case filter.AES:
-			report(c, 31, at.typ, "AES_256_GCM", "a filter of schemas", drop("remove the filter", at.self))
+			c.Wrong(schemaEncrypts, at.typ, "AES_256_GCM", "a filter of schemas", model.About(inPipe{p, i}))
 		case filter.BitWidth, filter.PositiveDelta:
 			fallback := map[uint8]uint64{filter.BitWidth: 256, filter.PositiveDelta: 1024}[op]
 			if f.Window < max(size, 1) {
-				report(c, 36, at.window, f.Window, filter.Text(size)+" or more", set(at.window, model.U(fallback), false))
+				c.Wrong(windowSmall, at.window, f.Window, filter.Text(size)+" or more", to(model.U(fallback)), model.Doubtful)
 			}
 			if passes {
-				report(c, 37, at.typ, typeName(typ), "integers, dates, times or bytes", drop("remove the filter", at.self))
+				c.Wrong(filterIdle, at.typ, typeName(typ), "integers, dates, times or bytes", model.About(inPipe{p, i}))
 			}
 		case filter.Delta, filter.DoubleDelta:
 			as := f.Reinterpret
 			if at.as.Span == nil || as == filter.Any {
 				as = typ
 			} else if n := uint32(filter.SizeOf(as)); n == 0 || n > 1 && size > 0 && size%n != 0 {
-				report(c, 39, at.as, typeName(as), "a type whose size divides "+filter.Text(size), set(at.as, model.U(filter.Any), false))
+				c.Wrong(badReinterpret, at.as, typeName(as), "a type whose size divides "+filter.Text(size), to(model.U(filter.Any)),
+					model.Doubtful)
 			}
 			if filter.IsFloat(as) {
-				report(c, 38, at.typ, typeName(as), "integers", set(at.as, model.U(uint64(filter.IntOf(filter.SizeOf(as)))), false))
+				c.Wrong(floatDeltas, at.typ, typeName(as), "integers",
+					settings("", setting{at.as, model.U(uint64(filter.IntOf(filter.SizeOf(as))))}))
 			}
 			typ = as
 		case filter.Dictionary, filter.RLE:
 			if op == filter.Dictionary && !strings {
-				report(c, 40, at.typ, typeName(u.datatype), "STRING_ASCII or STRING_UTF8 of variable size", drop("remove the filter", at.self))
+				c.Wrong(dictionaryMisplaced, at.typ, typeName(u.datatype), "STRING_ASCII or STRING_UTF8 of variable size",
+					model.About(inPipe{p, i}))
 			}
 			if strings && i > 0 {
-				report(c, 41, at.typ, "filter "+filter.Text(i+1), "the first filter", p.moveFirst(i))
+				c.Wrong(stringFilterLate, at.typ, "filter "+filter.Text(i+1), "the first filter", model.About(inPipe{p, i}))
 			}
 		case filter.ScaleFloat:
 			checkScale(c, f, at, size)

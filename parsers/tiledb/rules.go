@@ -1,203 +1,328 @@
 package tiledb
 
-import (
-	"fmt"
-	"slices"
-	"strings"
+import "spandrel/model"
 
-	"spandrel/model"
+// The rules of the reference sheet (part 4). A rule that the sheet calls an error is a warning where TileDB 2.31 opens the file without
+// a word: it is the reading of cells, or another reader, that suffers.
+var rules = model.NewRules("TDB")
+
+const silent = " TileDB opens it without a word; reading cells, or another reader, suffers."
+
+// Files and generic tiles.
+var (
+	oddFileName = rules.Warning(1, "the file name is not one that TileDB gives",
+		"TileDB finds its files by their names and passes over others. Usually a copy, a backup or a download was "+
+			"renamed, or a program left something here.", "4.1")
+	nameTimes = rules.Error(2, "the file name says that it ends before it begins",
+		"The first timestamp of a name must not be later than the second; TileDB refuses the array. The file was renamed by hand.", "4.1")
+	headerCut = rules.Error(3, "the file ends inside its header",
+		"Nothing behind the header is there. Usually a download, a copy or a save was interrupted.", "4.1")
+	headerVersion = rules.Warning(4, "the version in the header is not one that TileDB has used",
+		"Only options of filters depend on it, so that the file may still open. A byte is damaged, or the file comes from "+
+			"a newer release.", "4.1")
+	headerDiffers = rules.Warning(5, "the version in the header is not that of the schema behind it",
+		"TileDB writes the same in both places. One of them was edited or damaged.", "4.1")
+	persistedBeyond = rules.Error(6, "the stored size of the tile is more than the file holds",
+		"The file was cut, or the size is damaged: TileDB reads beyond the end and fails.", "4.1")
+	persistedShort = rules.Error(7, "the stored size of the tile is less than its chunks take",
+		"TileDB reads too few bytes and fails. The size is damaged, or an edit did not follow up.", "4.1")
+	behindTile = rules.Warning(8, "bytes follow the end of the content",
+		"TileDB never reads them. Usually the file was padded, written twice or glued to another one.", "4.1")
+	insideTile = rules.Warning(9, "bytes that nothing uses lie between the last chunk and the end of the tile",
+		"TileDB passes over them. The stored size is too large, or something was put there.", "4.1")
+	tileSizeWrong = rules.Error(10, "the size of the content is not what the chunks add up to",
+		"TileDB makes room by this number and refuses chunks that do not fill it. The size, or the header of a chunk, is damaged.", "4.1")
+	notChar = rules.Warning(11, "the header does not say that the content is single bytes",
+		"All content of this kind is bytes (CHAR, 1 each). The header is damaged, or this is not a file of TileDB.", "4.1")
+	badEncryption = rules.Error(12, "the encryption is of an unknown kind",
+		"TileDB knows none (0) and AES-256-GCM (1). The byte is damaged, or the file comes from a newer release.", "4.1")
+	encryptionDiffers = rules.Error(13, "the header and the filters disagree about encryption",
+		"Encrypted content has AES as its last filter and says so in the header. One of the two is damaged.", "4.1")
+	pipelineSize = rules.Error(14, "the length of the filter list is not what the filters take",
+		"TileDB looks for the content behind this length. The length, or a filter in the list, is damaged.", "4.1")
+	noChunk = rules.Error(15, "the tile says that it has content, and has no chunk",
+		"The number of chunks is damaged, or the content was lost.", "4.1")
+	chunkBeyond = rules.Error(16, "a chunk reaches beyond the end of its tile",
+		"The lengths in front of a chunk lead to the next one: from here on nothing can be unfiltered. The file was cut, "+
+			"or a length is damaged.", "4.1")
+	chunkCount = rules.Warning(17, "the number of chunks is not what TileDB makes of this much content",
+		"TileDB reads it all the same. Another program wrote the file.", "4.1")
+	spareMetadata = rules.Error(18, "what the filters need to be undone has the wrong length",
+		"Each filter leaves a few bytes that its inverse needs. They are damaged, or the filters are not those the chunk "+
+			"was written with.", "4.1")
+	partLengths = rules.Warning(19, "a chunk is longer than what its filters take from it",
+		"The lengths of its parts do not add up to its own. A length is damaged, or bytes were put in.", "4.1")
+	partUndecoded = rules.Error(20, "compressed content does not unpack to its recorded length",
+		"The compressed bytes or the length are damaged: the cells of this chunk are lost, those of others are not.", "4.1")
+	zlibDamaged = rules.Error(21, "compressed content is damaged (zlib)",
+		"A byte of the stream was changed, or bytes are missing: its header, its structure or its checksum (Adler-32) "+
+			"does not hold.", "4.1")
+	digestDiffers = rules.Error(22, "the content is not what its MD5 or SHA-256 sum was made of",
+		"The content or the sum is damaged, or the content was edited without its sum.", "4.1")
+	keyFails = rules.Error(23, "encrypted content does not open with this key",
+		"The key is not that of the array, or the encrypted bytes were changed.", "4.1")
+	experimental = rules.Warning(24, "an experimental build wrote the file: released TileDB refuses it",
+		"Such builds wrote the version 0xFFFFFFFF. It is shown, and never changed here.", "4.1")
 )
 
-// The rules of the reference sheet by number. Severity: E error, W warning, and w a warning where the sheet says error, because
-// TileDB 2.31 opens such a schema without a word: it is the reading of cells, or another reader, that suffers.
-const ruleList = `
-1 W the file name is not one that TileDB gives
-2 E the first timestamp of the name is later than the second
-3 E the file ends inside the generic tile header
-4 W the header version is not 1 to 23
-5 W the header version differs from the version of the schema
-6 E the persisted size reaches beyond the file
-7 E the persisted size is smaller than the chunks need
-8 W bytes follow the generic tile
-9 W bytes lie between the last chunk and the persisted end
-10 E the tile size is not the sum of the chunks' original lengths
-11 W datatype and cell size of a generic tile are not CHAR and 1
-12 E the encryption type is neither 0 nor 1
-13 E encryption and the last filter of the pipeline disagree
-14 E the pipeline does not take the bytes that the header says
-15 E a tile with bytes has no chunk
-16 E a chunk lies outside the tile
-17 W the chunk count differs from what TileDB writes
-18 E filter metadata of a chunk is not used up exactly
-19 W the lengths of the parts do not add up to the filtered length
-20 E a part does not decode to its recorded length
-21 E a zlib stream is damaged
-22 E a stored checksum differs from the bytes it covers
-23 E an encrypted part does not open with the key
-24 W written by an experimental build: released TileDB refuses it
-30 E the filter type is unknown
-31 W encryption is named in a schema pipeline
-32 W the option bytes are not those of the filter
-33 W the compressor byte is that of another filter
-34 W the compression level is beyond the compressor's range
-35 W the filter did not exist in this format version
-36 E the window is smaller than a value
-37 W the filter does nothing on this datatype
-38 E differences of floating-point values
-39 E the reinterpret datatype does not fit the input
-40 E DICTIONARY on something else than values of a string field
-41 E RLE or DICTIONARY is not the first filter on strings
-42 E float scaling cannot work on this type or with these options
-43 E WEBP needs a UINT8 attribute of a dense array with two integer dimensions
-44 E the WEBP options do not fit the tile
-45 W the padding of the WEBP options is not zero
-46 E the filter count is not plausible
-47 E a real dimension inherits DOUBLE_DELTA
-48 E a string dimension inherits RLE or DICTIONARY behind another filter
-49 W the same compressor twice in a pipeline
-50 E the schema ends before its last field
-51 W bytes follow the schema
-52 E the version of the payload is not 1 to 23
-53 W allows_dups is neither 0 nor 1
-54 W a dense array cannot allow duplicates
-55 E the array type is neither dense nor sparse
-56 E the tile order is neither row-major nor column-major
-57 E the cell order is not a layout
-58 w the cell order is not one that cells can be stored in
-59 w Hilbert order in a dense array
-60 E Hilbert order with more than 16 dimensions
-61 w a sparse array with capacity 0
-62 W the capacity is beyond all reason
-63 E an array without dimensions
-64 E a dense array without attributes
-65 E a count is larger than the bytes behind it can hold
-66 E two fields have the same name
-67 W a name is not UTF-8 or holds a NUL
-68 W an attribute name starts with the reserved "__"
-69 W an empty name
-70 E the name is one of TileDB's own fields
-80 E the datatype is not allowed for dimensions
-81 E the datatype is not allowed for dimensions of a dense array
-82 E dimensions of a dense array differ in type
-83 w the number of values of a coordinate is not 1 (variable for strings)
-84 E the domain size does not fit the datatype
-85 w the domain is empty: its low end lies above its high end
-86 E a real domain is not finite
-87 E the domain is the whole range of its type
-88 W the null flag is neither 0 nor 1
-89 W a dimension without tile extent
-90 W a string dimension with a tile extent
-91 w the tile extent is not positive
-92 w the tile extent is larger than the domain
-93 E the domain rounded up to whole tiles leaves 64 bits
-94 W a tile has more cells than can be counted
-95 E the datatype of the domain is not allowed for dimensions
-100 E the datatype is unknown: TileDB crashes on it
-101 E no values per cell
-102 E an attribute of type ANY of fixed size
-103 E the fill value is empty
-104 w the fill value is not one cell
-105 W the fill value is not whole values
-106 W nullable is neither 0 nor 1
-107 W the validity of the fill value is neither 0 nor 1
-108 E the data order is unknown
-109 E ordered data where TileDB has none
-110 E ordered cells of more than one value
-111 w the enumeration of the attribute is not in the schema
-112 w an enumerated attribute is not a single integer
-113 W the enumeration has more values than the attribute can count
-120 w the label names a dimension that is not there
-121 E the label order is neither increasing nor decreasing
-122 E an empty name or address of a label
-123 E the type of the label is not allowed
-124 E a label stored by the array has no relative address
-125 E the label array does not fit its label
-130 E names of the enumeration map are doubled, empty or no file names
-131 w the file of an enumeration is missing
-132 E an enumeration file has another name than the schema says
-133 E the version of the enumeration is not 0
-134 E datatype, value count or order flag of the enumeration is not legal
-135 E the data of an enumeration are not whole values
-136 E the offsets of an enumeration are out of order
-137 E an enumeration has a value twice
-138 W bytes follow the enumeration
-139 W no attribute uses the enumeration
-140 W no schema names the enumeration file
-145 E the version of the current domain is not 0
-146 W the empty flag of the current domain is neither 0 nor 1
-147 E the type of the current domain is unknown
-148 E a range of the current domain is empty or not a number
-149 E the sizes of a variable range disagree
-150 w the current domain leaves the domain
-151 W a fragment reaches beyond the current domain
-160 E an array without schema
-161 E the schema that a fragment names is missing
-162 E a fragment of before version 10 without __array_schema.tdb
-163 W versions of name, footer and tiles of a fragment differ
-164 E the footer does not end at its length
-165 E an offset of the footer leads to no generic tile
-166 W bytes of the fragment metadata that the footer does not reach
-167 E the size of a data file differs from the footer
-168 E tile offsets are out of order or leave the file
-169 E the fields of a fragment have different tile counts
-170 E cells of a sparse tile do not match the capacity
-171 E sparse tile count and R-tree leaves disagree
-172 E offsets of variable cells are out of order or leave the values
-173 E the non-empty domain is empty or leaves the domain
-174 W a fragment without commit, or a commit without fragment
-175 W a validity byte is neither 0 nor 1
-176 W an enumerated cell is beyond the enumeration's values
-177 W an odd metadata entry or a leftover file
-178 W an odd group member
-179 E a line of a consolidated commit does not fit the array
-180 W two schemas have the same timestamps
-`
+// Filter pipelines.
+var (
+	unknownFilter = rules.Error(30, "the filter is of an unknown kind",
+		"TileDB refuses the array. The byte is damaged, the filter belongs to a newer release, or it is the one that 2.13 "+
+			"had for a while.", "4.2")
+	schemaEncrypts = rules.Warning(31, "encryption stands among the filters of a schema",
+		"TileDB adds it by itself when there is a key, and never writes it here.", "4.2")
+	optionBytes = rules.Warning(32, "the length of the options is not that of this filter",
+		"TileDB goes by the filter and opens the file; other readers trust the length and lose their place.", "4.2")
+	compressorDiffers = rules.Warning(33, "the compressor named in the options is not the filter itself",
+		"TileDB takes the one in the options: data written with the other cannot be unpacked.", "4.2")
+	levelRange = rules.Warning(34, "the compression level is beyond what the compressor knows",
+		"Reading does not need it, writing may fail. The level is damaged or was set by hand.", "4.2")
+	filterTooNew = rules.Warning(35, "the filter did not exist yet in this version of the format",
+		"Old releases that open such arrays do not know it. The version or the filter is damaged.", "4.2")
+	windowSmall = rules.Error(36, "the window of the filter is smaller than one value",
+		"TileDB divides by it and fails when it writes.", "4.2")
+	filterIdle = rules.Warning(37, "the filter does nothing with this datatype",
+		"It passes such values on unchanged. Usually the datatype or the filter was chosen by mistake.", "4.2")
+	floatDeltas = rules.Error(38, "the filter takes differences of floating-point values, which it cannot",
+		"TileDB fails when it writes or reads such cells.", "4.2")
+	badReinterpret = rules.Error(39, "the filter takes values for a datatype that does not fit them",
+		"The size of that type must divide the size of a value.", "4.2")
+	dictionaryMisplaced = rules.Error(40, "the DICTIONARY filter works on texts of varying length only",
+		"TileDB refuses such an attribute, or fails when it writes cells.", "4.2")
+	stringFilterLate = rules.Error(41, "RLE or DICTIONARY must be the first filter on texts",
+		"TileDB refuses the array.", "4.2")
+	badScale = rules.Error(42, "the FLOAT SCALE filter cannot work with these options on this type",
+		"It needs values of 4 or 8 bytes, a width of 1, 2, 4 or 8 and a scale that is a normal number: otherwise values "+
+			"come back as something else.", "4.2")
+	webPMisplaced = rules.Error(43, "the WEBP filter needs UINT8 in a dense array of two integer dimensions",
+		"Only such tiles are pictures.", "4.2")
+	webPOptions = rules.Error(44, "the options of the WEBP filter do not fit the tile",
+		"The picture is as wide and high as the tile; another size cannot be unpacked.", "4.2")
+	webPPadding = rules.Warning(45, "unused bytes of the WEBP options are not zero",
+		"Nothing reads them.", "4.2")
+	filterCount = rules.Error(46, "the number of filters cannot be right",
+		"There is no room for so many. Usually a length or a field in front of it is wrong, so that something else is read here.", "4.2")
+	realDoubleDelta = rules.Error(47, "a dimension of real numbers takes over DOUBLE DELTA, which works on integers",
+		"TileDB refuses the array. Dimensions without filters of their own use those of the coordinates.", "4.2")
+	stringInherits = rules.Error(48, "a text dimension takes over RLE or DICTIONARY behind another filter",
+		"TileDB refuses the array: on texts they must come first.", "4.2")
+	sameCompressor = rules.Warning(49, "the same compressor stands twice among the filters",
+		"The second one gains nothing and costs time.", "4.2")
+)
 
-var ruleByNumber, ruleAll = readRules()
+// Schemas.
+var (
+	schemaCut = rules.Error(50, "the schema ends before its last field",
+		"The rest of it was lost, or a length or a count in it is wrong so that its fields are read at wrong places. "+
+			"TileDB refuses the array.", "4.3")
+	behindSchema = rules.Warning(51, "bytes follow the last field of the schema",
+		"TileDB passes over them. They were added, or a count in front of them is too small.", "4.3")
+	payloadVersion = rules.Error(52, "the schema has a version that TileDB has not used",
+		"TileDB refuses versions newer than its own. The number is damaged, or a newer release wrote the file.", "4.3")
+	badDups = rules.Warning(53, "whether duplicates are allowed is neither yes (1) nor no (0)",
+		"TileDB takes it for yes.", "4.3")
+	denseDups = rules.Warning(54, "a dense array cannot allow duplicates",
+		"Each of its cells is there once. The flag, or the kind of the array, is damaged.", "4.3")
+	badArrayType = rules.Error(55, "the array is neither dense (0) nor sparse (1)",
+		"TileDB refuses it. The byte is damaged, or fields in front of it have another length.", "4.3")
+	badTileOrder = rules.Error(56, "the order of tiles is neither row-major (0) nor column-major (1)",
+		"TileDB refuses the array.", "4.3")
+	badCellOrder = rules.Error(57, "the order of cells is unknown",
+		"TileDB refuses the array.", "4.3")
+	uselessCellOrder = rules.Warning(58, "the order of cells is one that cells cannot be stored in",
+		"Cells are stored row-major, column-major or in Hilbert order; the others are for queries."+silent, "4.3")
+	denseHilbert = rules.Warning(59, "a dense array cannot be in Hilbert order",
+		"Only cells of sparse arrays are stored along the curve."+silent, "4.3")
+	hilbertDims = rules.Error(60, "Hilbert order has more than 16 dimensions",
+		"TileDB's curve ends there; it refuses the array.", "4.3")
+	noCapacity = rules.Warning(61, "tiles of a sparse array have room for no cell",
+		"TileDB cuts cells into tiles of this capacity and cannot write any."+silent, "4.3")
+	hugeCapacity = rules.Warning(62, "the capacity of tiles is beyond all reason",
+		"Every sparse tile but the last is taken to hold so many cells. The number is damaged, or read at the wrong place.", "4.3")
+	noDimension = rules.Error(63, "the array has no dimension",
+		"The number of dimensions is damaged, or a field in front of it.", "4.3")
+	noAttribute = rules.Error(64, "the dense array has no attribute",
+		"Its cells would hold nothing; TileDB refuses it.", "4.3")
+	countTooLarge = rules.Error(65, "there cannot be as many as the count says",
+		"The bytes behind it have no room for so many. The count is damaged, or a length in front of it leads to the wrong place.", "4.3")
+	sameName = rules.Error(66, "two fields have the same name",
+		"TileDB refuses the array: queries find fields by their names.", "4.3")
+	badName = rules.Warning(67, "the name is not proper text",
+		"It is not UTF-8, or has a NUL in it, so that most languages cannot ask for it. Usually a byte is damaged.", "4.3")
+	reservedName = rules.Warning(68, "the attribute's name starts with __, which TileDB keeps for itself",
+		"TileDB opens such arrays and does not let them be made.", "4.3")
+	emptyName = rules.Warning(69, "the field has no name",
+		"TileDB allows it for the only attribute of an old array; applications can hardly ask for it.", "4.3")
+	ownName = rules.Error(70, "the name is that of a field of TileDB's own",
+		"Queries would get TileDB's coordinates or times instead of this field.", "4.3")
+)
 
-func readRules() (map[int]*model.Rule, []*model.Rule) {
-	by, all := map[int]*model.Rule{}, []*model.Rule(nil)
-	for _, line := range strings.Split(strings.TrimSpace(ruleList), "\n") {
-		var n int
-		var grade string
-		fmt.Sscan(line, &n, &grade)
-		r := &model.Rule{ID: fmt.Sprintf("TDB-%03d", n), Title: strings.SplitN(line, " ", 3)[2], Ref: fmt.Sprintf("4.%d", ruleSection(n)), Severity: model.Warning}
-		switch grade {
-		case "E":
-			r.Severity = model.Error
-		case "w":
-			r.Doc = "TileDB opens such a schema without a word."
-		}
-		by[n], all = r, append(all, r)
-	}
-	return by, all
-}
+// Dimensions.
+var (
+	dimTypeRefused = rules.Error(80, "dimensions cannot have this datatype",
+		"Only numbers, dates, times and ASCII texts can be coordinates; TileDB refuses the array. The byte is damaged, or "+
+			"read at the wrong place.", "4.4")
+	denseDimType = rules.Error(81, "dimensions of a dense array must be integers, dates or times",
+		"Cells of a dense array are counted along their dimensions.", "4.4")
+	denseDimsDiffer = rules.Error(82, "dimensions of a dense array must all have the same datatype",
+		"TileDB refuses to make such arrays and misreads them.", "4.4")
+	coordValues = rules.Warning(83, "a coordinate is not one value",
+		"Each coordinate is one number, or one text of varying length."+silent, "4.4")
+	domainSize = rules.Error(84, "the length of the domain is not that of two values of its datatype",
+		"What follows is read at the wrong place. The length or the datatype is damaged.", "4.4")
+	domainEmpty = rules.Warning(85, "the domain ends before it begins",
+		"No cell can lie in it. Usually the two ends were exchanged, or a byte is damaged."+silent, "4.4")
+	domainInfinite = rules.Error(86, "an end of the domain is infinite or not a number",
+		"TileDB cannot tell which cells lie inside.", "4.4")
+	domainWhole = rules.Error(87, "the domain is the whole range of its datatype",
+		"There must be room for one tile more; TileDB cannot count the tiles.", "4.4")
+	badNullExtent = rules.Warning(88, "whether a tile extent follows is neither yes (0) nor no (1)",
+		"TileDB takes it for no.", "4.4")
+	noExtent = rules.Warning(89, "the dimension has no tile extent",
+		"TileDB writes the width of the domain where none is given. The flag is damaged, or the extent was lost.", "4.4")
+	stringExtent = rules.Warning(90, "a text dimension has a tile extent",
+		"Texts have no tiles of equal width; TileDB does not write one.", "4.4")
+	extentNotPositive = rules.Warning(91, "the tile extent is not more than 0",
+		"Tiles would have no width: TileDB divides by it when cells are read."+silent, "4.4")
+	extentTooLarge = rules.Warning(92, "the tile extent is more than the domain is wide",
+		"TileDB refuses to make such an array."+silent, "4.4")
+	extentOverflow = rules.Error(93, "whole tiles of this extent reach beyond the numbers of the datatype",
+		"The last tile cannot be counted. The extent, or the end of the domain, is damaged.", "4.4")
+	hugeTile = rules.Warning(94, "a tile has more cells than can be counted",
+		"No machine has the memory for one. The extents are damaged.", "4.4")
+	oldDimType = rules.Error(95, "the domain has a datatype that dimensions cannot have",
+		"Old schemas say it once for all dimensions; TileDB refuses the array.", "4.4")
+)
 
-func ruleSection(n int) int {
-	section := 0
-	for _, first := range []int{1, 30, 50, 80, 100, 120, 160} {
-		if n >= first {
-			section++
-		}
-	}
-	return section
-}
+// Attributes.
+var (
+	unknownType = rules.Error(100, "the datatype is unknown: TileDB crashes on it",
+		"The byte is damaged, read at the wrong place, or of a newer release.", "4.5")
+	noValues = rules.Error(101, "a cell of the attribute has no values",
+		"TileDB refuses the array. The number is damaged.", "4.5")
+	fixedAny = rules.Error(102, "an attribute of type ANY must be of varying length",
+		"TileDB refuses the array.", "4.5")
+	noFill = rules.Error(103, "the fill value is empty",
+		"TileDB needs it for cells that were never written, and stops.", "4.5")
+	fillSize = rules.Warning(104, "the fill value is not as long as one cell",
+		"Cells that were never written read as garbage."+silent, "4.5")
+	fillValues = rules.Warning(105, "the fill value is not whole values",
+		"Its length is no multiple of the length of a value.", "4.5")
+	badNullable = rules.Warning(106, "whether cells may be null is neither yes (1) nor no (0)",
+		"TileDB takes it for yes, and looks for a file of nulls.", "4.5")
+	badFillValid = rules.Warning(107, "whether the fill value is null is neither yes (0) nor no (1)",
+		"TileDB takes it for a value.", "4.5")
+	badOrder = rules.Error(108, "the order of the attribute's cells is unknown",
+		"TileDB refuses the array.", "4.5")
+	orderMisplaced = rules.Error(109, "cells of this attribute cannot be in an order",
+		"Only attributes of dense arrays of one dimension are: they hold the labels of a dimension.", "4.5")
+	orderedValues = rules.Error(110, "cells in an order must be one value each",
+		"TileDB refuses the array.", "4.5")
+	enumMissing = rules.Warning(111, "the attribute's enumeration is not in the schema",
+		"Its cells are numbers without a meaning."+silent, "4.5")
+	enumType = rules.Warning(112, "an attribute with an enumeration must be one integer",
+		"Its cells are the numbers of values."+silent, "4.5")
+	enumTooLong = rules.Warning(113, "the enumeration has more values than the attribute can count",
+		"The last values cannot be written. Its datatype was chosen too small.", "4.5")
+)
 
-// tdb returns a rule by its number; an unknown number is a bug that the first test meets.
-func tdb(n int) *model.Rule {
-	r := ruleByNumber[n]
-	if r == nil {
-		panic(fmt.Sprintf("no rule TDB-%03d", n))
-	}
-	return r
-}
+// Labels, enumerations, the current domain.
+var (
+	labelDimMissing = rules.Warning(120, "the label is for a dimension that is not there",
+		"The number is damaged, or a dimension was dropped."+silent, "4.6")
+	badLabelOrder = rules.Error(121, "labels are neither in increasing nor in decreasing order",
+		"TileDB refuses the array: it searches labels by their order.", "4.6")
+	labelEmpty = rules.Error(122, "the name or the address of a label is empty",
+		"TileDB refuses the array.", "4.6")
+	labelTypeRefused = rules.Error(123, "labels cannot have this datatype",
+		"Labels are what coordinates can be: numbers, dates, times, ASCII texts.", "4.6")
+	labelAbsolute = rules.Error(124, "a label that the array holds has an address outside of it",
+		"TileDB refuses the array. The flag is damaged.", "4.6")
+	labelArray = rules.Error(125, "the array behind the label is missing or does not fit it",
+		"Queries by label fail. It was not copied along, or one of the two was changed.", "4.6")
+	enumEntryBad = rules.Error(130, "the name or the file of an enumeration is empty, doubled or no file name",
+		"TileDB finds enumerations by both.", "4.6")
+	enumFileMissing = rules.Warning(131, "the file of an enumeration is missing",
+		"Cells of attributes that use it have no values. It was not copied along, or it was renamed."+silent, "4.6")
+	enumNameDiffers = rules.Error(132, "the enumeration's file says another name than the schema or the folder",
+		"TileDB refuses to load it. The file was renamed or copied from elsewhere.", "4.6")
+	enumVersion = rules.Error(133, "the enumeration is of an unknown version",
+		"Only 0 exists. The file is damaged, or of a newer release.", "4.6")
+	enumFields = rules.Error(134, "the enumeration's datatype, number of values or order is not legal",
+		"TileDB refuses to load it.", "4.6")
+	enumData = rules.Error(135, "the values of the enumeration are not whole",
+		"The length of all is no multiple of the length of one. The length or the datatype is damaged.", "4.6")
+	enumOffsets = rules.Error(136, "the enumeration's values start at impossible places",
+		"The places must ascend from 0 and stay inside the values: texts would be cut wrongly, and cells show the wrong ones.", "4.6")
+	enumTwice = rules.Error(137, "the enumeration has the same value twice",
+		"TileDB refuses to load it.", "4.6")
+	behindEnum = rules.Warning(138, "bytes follow the last field of the enumeration",
+		"TileDB passes over them.", "4.6")
+	enumUnused = rules.Warning(139, "no attribute uses the enumeration",
+		"It stays behind when an attribute is dropped, and does no harm.", "4.6")
+	enumFileUnused = rules.Warning(140, "no schema names this enumeration file",
+		"It does no harm. Usually a schema was lost, or the file was copied here.", "4.6")
+	currentVersion = rules.Error(145, "the current domain is of an unknown version",
+		"Only 0 exists; TileDB refuses the array.", "4.6")
+	currentEmpty = rules.Warning(146, "whether the current domain is empty is neither yes (1) nor no (0)",
+		"TileDB takes it for yes.", "4.6")
+	currentType = rules.Error(147, "the current domain has an unknown shape",
+		"Only boxes (0) exist; TileDB refuses the array.", "4.6")
+	currentRange = rules.Error(148, "the current domain ends before it begins, or is not a number",
+		"Nothing can be read or written. Usually the two ends were exchanged.", "4.6")
+	currentSizes = rules.Error(149, "the lengths of a text range disagree, or it ends before it begins",
+		"The low end is read from the wrong bytes.", "4.6")
+	currentOutside = rules.Warning(150, "the current domain reaches beyond the domain",
+		"TileDB refuses to make it so."+silent, "4.6")
+	currentExceeded = rules.Warning(151, "a fragment has cells outside the current domain",
+		"They cannot be reached. The current domain was made smaller, or the fragment belongs to another array.", "4.6")
+)
 
-// report reports a rule at a span that was read, with what is there and what belongs there.
-func report(c *model.Cursor, n int, at model.Node, found, expected any, fixes ...model.Fix) {
-	fixes = slices.DeleteFunc(fixes, func(f model.Fix) bool { return f.Label == "" }) // of a field that is not there
-	d := model.Finding{Rule: tdb(n), Span: at.Span, Found: fmt.Sprint(found), Expected: fmt.Sprint(expected), Fixes: fixes}
-	if at.Span == nil {
-		d.Span = c.Span()
-	}
-	c.Report(d)
-}
+// What files say about each other.
+var (
+	noSchema = rules.Error(160, "the array has no schema",
+		"Without one nothing of it can be read. The schema folder was lost, or this is only a part of an array.", "4.7")
+	schemaMissing = rules.Error(161, "the schema that the fragment was written with is missing",
+		"TileDB does not open the array at all. The schema's file was renamed, deleted or not copied.", "4.7")
+	oldSchemaMissing = rules.Error(162, "an old fragment needs __array_schema.tdb, which is missing",
+		"Fragments of before version 10 all use that file; without it they cannot be read.", "4.7")
+	versionsDiffer = rules.Warning(163, "the versions in a fragment's name, footer and tiles differ",
+		"TileDB writes the same in all three. The folder was renamed, or a number is damaged.", "4.7")
+	footerLength = rules.Error(164, "the footer of the fragment does not end where it should",
+		"A count, a size or the length at the end of the file is damaged, bytes are missing, or the schema is not the one "+
+			"it was written with.", "4.7")
+	offsetLeadsNowhere = rules.Error(165, "the footer leads to a place where no list begins",
+		"The offset is damaged, or the list was. TileDB fails when it needs that list.", "4.7")
+	footerUnreached = rules.Warning(166, "bytes of the fragment's metadata that the footer does not lead to",
+		"TileDB never reads them. Usually the file was written twice.", "4.7")
+	fileSizeWrong = rules.Error(167, "a data file is not as long as its fragment says",
+		"Where it is shorter, cells are lost: a download or a copy was interrupted. Where it is longer, TileDB never "+
+			"reads the rest.", "4.7")
+	tileOffsets = rules.Error(168, "tiles start at impossible places of their file",
+		"The places must ascend from 0 and stay inside the file: tiles are read from wrong bytes.", "4.7")
+	tileCounts = rules.Error(169, "the fields of the fragment do not have the same tiles",
+		"Cells are put together from all fields, tile by tile. One of them is damaged or of another fragment.", "4.7")
+	tileCells = rules.Error(170, "a tile does not hold as many cells as it should",
+		"All sparse tiles but the last hold as many cells as the schema's capacity says; TileDB fails to read the fragment.", "4.7")
+	treeLeaves = rules.Error(171, "the fragment has another number of tiles than bounding boxes",
+		"TileDB finds tiles by their boxes: some are never read, or the reading fails.", "4.7")
+	cellOffsetsBad = rules.Error(172, "cells of varying length start at impossible places",
+		"The places must ascend from 0 and stay inside the values: cells show the wrong bytes.", "4.7")
+	fragmentDomain = rules.Error(173, "the fragment's box is empty or reaches beyond the domain",
+		"TileDB looks by this box whether to read the fragment. An end is damaged, or the fragment belongs to another array.", "4.7")
+	uncommitted = rules.Warning(174, "a fragment without its commit, or a commit without its fragment",
+		"TileDB reads only fragments that a commit names. A write was interrupted, or a copy left the empty commit file behind.", "4.7")
+	badValidity = rules.Warning(175, "whether a cell is null is neither yes (0) nor no (1)",
+		"TileDB takes it for a value. The byte is damaged.", "4.7")
+	enumIndex = rules.Warning(176, "a cell stands for a value that its enumeration does not have",
+		"The cell is damaged, or the enumeration was cut or exchanged.", "4.7")
+	oddMetadata = rules.Warning(177, "metadata with an unreadable key or type, or a file left half-written",
+		"A byte is damaged, or a save was interrupted.", "4.7")
+	oddMember = rules.Warning(178, "a member of the group has an odd kind, name or address",
+		"The group cannot find it, or finds it twice.", "4.7")
+	commitLineBad = rules.Error(179, "a line of the list of commits does not fit the array",
+		"It names a fragment that is gone, or the length of a deletion in it is wrong.", "4.7")
+	sameTimes = rules.Warning(180, "two schemas are of the same time",
+		"Which one is newer is not certain. A copy was made under another name.", "4.7")
+)

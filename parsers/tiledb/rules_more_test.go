@@ -97,9 +97,11 @@ func brokenMore() map[string][]byte {
 	return map[string][]byte{
 		"TDB-012": crypt,
 		"TDB-015": sampleChunks(len(payload), none, uint64(0)),
-		"TDB-017": sampleChunks(len(payload), none, uint64(2), uint32(10), uint32(10), uint32(0), payload[:10], uint32(len(payload)-10), uint32(len(payload)-10), uint32(0), payload[10:]),
+		"TDB-017": sampleChunks(len(payload), none, uint64(2), uint32(10), uint32(10), uint32(0), payload[:10], uint32(len(payload)-10),
+			uint32(len(payload)-10), uint32(0), payload[10:]),
 		"TDB-019": spare,
-		"TDB-022": sampleChunks(len(payload), summed, uint64(1), uint32(len(payload)), uint32(len(payload)), uint32(32), uint32(0), uint32(1), uint64(len(payload)), sum(1), payload),
+		"TDB-022": sampleChunks(len(payload), summed, uint64(1), uint32(len(payload)), uint32(len(payload)), uint32(32), uint32(0),
+			uint32(1), uint64(len(payload)), sum(1), payload),
 		"TDB-024": sampleTile(versionTrial, trial),
 		"TDB-044": picture(1, 5, 12),
 		"TDB-047": v23(func(s *sampleSpec) {
@@ -122,12 +124,16 @@ func brokenMore() map[string][]byte {
 		"TDB-086": dims(true, sampleDim("x", 3, 1, []float64{1, math.Inf(1)}, 1.0)),
 		"TDB-088": v23(func(s *sampleSpec) {
 			s.sparse = true
-			s.dims = []func(*byteWriter){func(w *byteWriter) { w.text("x").put(byte(11), uint32(0xFFFFFFFF)).pipe().put(uint64(0), byte(7)) }}
+			s.dims = []func(*byteWriter){func(w *byteWriter) {
+				w.text("x").put(byte(11), uint32(0xFFFFFFFF)).pipe().put(uint64(0),
+					byte(7))
+			}}
 		}),
 		"TDB-089": dims(true, sampleDim("x", 0, 1, []int32{1, 10}, nil)),
 		"TDB-090": dims(true, sampleDim("t", 11, 0xFFFFFFFF, nil, byte(5))),
 		"TDB-093": dims(false, sampleDim("x", 1, 1, []int64{1, 1<<63 - 3}, int64(1<<62))),
-		"TDB-094": dims(false, sampleDim("x", 1, 1, []int64{1, 1 << 40}, int64(1<<40)), sampleDim("y", 1, 1, []int64{1, 1 << 40}, int64(1<<40))),
+		"TDB-094": dims(false, sampleDim("x", 1, 1, []int64{1, 1 << 40}, int64(1<<40)),
+			sampleDim("y", 1, 1, []int64{1, 1 << 40}, int64(1<<40))),
 		"TDB-123": label(12, 1),
 		"TDB-134": enum(44, 1, 0, "abc", ""),
 		"TDB-135": enum(0, 1, 0, "abcdef", ""),

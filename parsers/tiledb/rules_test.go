@@ -135,7 +135,8 @@ func brokenArray() map[string][]byte {
 // sampleEnum is an enumeration file of texts.
 func sampleEnum(file, data string, starts []uint64, version uint32) []byte {
 	var w byteWriter
-	w.put(version).text("e").text(file).put(byte(11), uint32(variableCells), byte(0), uint64(len(data)), data, uint64(8*len(starts)), starts)
+	w.put(version).text("e").text(file).put(byte(11), uint32(variableCells), byte(0), uint64(len(data)), data, uint64(8*len(starts)),
+		starts)
 	return sampleTile(23, w.Bytes())
 }
 
@@ -169,7 +170,7 @@ var together = map[string]string{
 func TestTDBRules(t *testing.T) {
 	docs := brokenDocs(t)
 	var said strings.Builder
-	for _, r := range ruleAll {
+	for _, r := range rules.All() {
 		d := docs[r.ID]
 		if d == nil {
 			t.Errorf("%s: no file breaks it", r.ID)
@@ -186,8 +187,9 @@ func TestTDBRules(t *testing.T) {
 		}
 		found, _ := d.Tree.Findings()
 		for _, f := range found {
-			fmt.Fprintf(&said, "%s: %s %s at %s %d+%d, found %s, expected %s\n", r.ID, f.Rule.ID, f.Grade(), f.Path(), f.Where().Off, f.Where().Len, f.Found, f.Expected)
-			for _, x := range f.Fixes {
+			fmt.Fprintf(&said, "%s: %s %s at %s %d+%d, found %s, expected %s\n", r.ID, f.Rule.ID, f.Grade(), f.Path(), f.Where().Off,
+				f.Where().Len, f.Found, f.Expected)
+			for _, x := range d.Tree.Fixes(t.Context(), &f) {
 				fmt.Fprintf(&said, "  %s\n", x.Label)
 			}
 		}
@@ -215,7 +217,7 @@ func TestTDBFixes(t *testing.T) {
 			if f.Rule.ID != rule {
 				continue
 			}
-			for _, fix := range f.Fixes {
+			for _, fix := range d.Tree.Fixes(ctx, &f) {
 				offered = true
 				edits, err := fix.Edits, error(nil)
 				if fix.Build != nil {
@@ -247,7 +249,8 @@ func TestTDBFixes(t *testing.T) {
 
 // A dimension whose datatype alone was changed says so, and what follows is still read.
 func TestTDBOtherDatatype(t *testing.T) {
-	for datatype, want := range map[byte]string{1: "TDB-084", 7: "TDB-084", 2: "TDB-081", 4: "TDB-080", 11: "TDB-081", 44: "TDB-080", 18: "TDB-084"} {
+	for datatype, want := range map[byte]string{1: "TDB-084", 7: "TDB-084", 2: "TDB-081", 4: "TDB-080", 11: "TDB-081", 44: "TDB-080",
+		18: "TDB-084"} {
 		s := sampleOf(23)
 		s.dimType = datatype
 		d := bytesOf(t, sampleName, sampleFile(s))
@@ -309,7 +312,8 @@ func TestTDBEdit(t *testing.T) {
 	c.ReadAt(b, 0)
 	s := sampleOf(23)
 	s.names[1] = "a longer name"
-	payload, _, err := filter.UnfilterTile(ctx, []filter.Filter{{Type: 1, Compressor: 1, Level: 1}}, filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: 23}, nil, b[52:], 1<<20)
+	payload, _, err := filter.UnfilterTile(ctx, []filter.Filter{{Type: 1, Compressor: 1, Level: 1}},
+		filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: 23}, nil, b[52:], 1<<20)
 	if err != nil || string(payload) != string(s.payload()) {
 		t.Errorf("%v: %q", err, payload)
 	}

@@ -106,7 +106,8 @@ func sampleText(change func(starts [][]uint64, valid [][]byte)) map[string][]byt
 	}
 	fragment := "__1700000000001_1700000000001_" + sampleName[len(sampleName)-32:] + "_23"
 	files := map[string][]byte{"__commits/" + fragment + ".wrt": nil}
-	m := sampleVar{offsets: make([][]uint64, 3), lengths: make([][]uint64, 3), valid: make([][]uint64, 3), sizes: make([]uint64, 3), validSizes: make([]uint64, 3)}
+	m := sampleVar{offsets: make([][]uint64, 3), lengths: make([][]uint64, 3), valid: make([][]uint64, 3), sizes: make([]uint64, 3),
+		validSizes: make([]uint64, 3)}
 	offsets, sizes := make([][]uint64, 3), make([]uint64, 3)
 	put := func(name string, list *[]uint64, size *uint64, tile []byte) {
 		name = "__fragments/" + fragment + "/" + name + ".tdb"
@@ -115,14 +116,16 @@ func sampleText(change func(starts [][]uint64, valid [][]byte)) map[string][]byt
 		*size = uint64(len(files[name]))
 	}
 	zstd := func(b []byte) []byte { // the offsets and the validity go through ZSTD and RLE
-		tile, err := filter.FilterTile(context.Background(), []filter.Filter{{Type: 2, Compressor: 2, Level: -1}}, filter.TileType{Datatype: filter.Uint64, CellSize: 8, FormatVersion: 23}, nil, b)
+		tile, err := filter.FilterTile(context.Background(), []filter.Filter{{Type: 2, Compressor: 2, Level: -1}},
+			filter.TileType{Datatype: filter.Uint64, CellSize: 8, FormatVersion: 23}, nil, b)
 		if err != nil {
 			panic(err)
 		}
 		return tile
 	}
 	rle := func(b []byte) []byte {
-		tile, err := filter.FilterTile(context.Background(), []filter.Filter{{Type: 4, Compressor: 4, Level: -1}}, filter.TileType{Datatype: 6, CellSize: 1, FormatVersion: 23}, nil, b)
+		tile, err := filter.FilterTile(context.Background(), []filter.Filter{{Type: 4, Compressor: 4, Level: -1}},
+			filter.TileType{Datatype: 6, CellSize: 1, FormatVersion: 23}, nil, b)
 		if err != nil {
 			panic(err)
 		}

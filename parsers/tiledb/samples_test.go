@@ -40,7 +40,8 @@ func brokenArrays() map[string]map[string][]byte {
 	broken("TDB-001", false, func(f m, _ n) { f["__schema/odd"] = []byte("odd") })
 	broken("TDB-002", false, func(f m, _ n) { f["__schema/__2_1_"+sampleName[len(sampleName)-32:]] = sampleFile(sampleOf(23)) })
 	broken("TDB-140", false, func(f m, _ n) {
-		f["__schema/__enumerations/__"+sampleName[len(sampleName)-32:]+"_0"] = sampleEnum("__"+sampleName[len(sampleName)-32:]+"_0", "red", []uint64{0}, 0)
+		f["__schema/__enumerations/__"+sampleName[len(sampleName)-32:]+"_0"] = sampleEnum("__"+sampleName[len(sampleName)-32:]+"_0",
+			"red", []uint64{0}, 0)
 	})
 	broken("TDB-131", false, func(f m, named n) {
 		s := sampleOf(23)
@@ -131,7 +132,8 @@ func brokenArrays() map[string]map[string][]byte {
 	broken("TDB-125", false, func(f m, named n) {
 		s := sampleOf(23)
 		var w byteWriter
-		s.nlabels, s.labels = 1, w.put(uint32(0)).text("l").put(byte(1), uint64(11), "__labels/l0").text("label").put(byte(1), byte(3), uint32(1), byte(0)).Bytes()
+		s.nlabels, s.labels = 1, w.put(uint32(0)).text("l").put(byte(1), uint64(11), "__labels/l0").text("label").put(byte(1), byte(3),
+			uint32(1), byte(0)).Bytes()
 		s.coords = func(w *byteWriter) { w.pipe() }
 		f[named("__schema/")] = sampleFile(s)
 		f["__labels/l0/__schema/"+sampleName] = sampleFile(sampleOf(23))
@@ -154,7 +156,8 @@ func brokenArrays() map[string]map[string][]byte {
 		f["__meta/"+sampleName] = sampleTile(23, new(byteWriter).text("a\x00b").put(byte(0), byte(0), uint32(1), int32(1)).Bytes())
 	})
 	broken("TDB-178", false, func(f m, _ n) {
-		f["__group/"+sampleName+"_2"] = sampleTile(23, new(byteWriter).put(uint32(2), uint64(1), uint32(2), byte(3), byte(1), uint64(1), "m", byte(0), byte(0)).Bytes())
+		f["__group/"+sampleName+"_2"] = sampleTile(23,
+			new(byteWriter).put(uint32(2), uint64(1), uint32(2), byte(3), byte(1), uint64(1), "m", byte(0), byte(0)).Bytes())
 	})
 	broken("TDB-179", false, func(f m, _ n) {
 		f["__commits/"+sampleName+"_23.con"] = []byte("__commits/__1_1_" + sampleName[len(sampleName)-32:] + "_23.wrt\n")
@@ -177,9 +180,11 @@ func samples() map[string][]byte {
 		out["good/schema-v"+filter.Text(v)+".tdb"] = sampleFile(sampleOf(v))
 	}
 	out["good/enumeration.tdb"] = sampleEnum("__0123456789abcdef0123456789abcdef_0", "redgreenblue", []uint64{0, 3, 8}, 0)
-	out["good/metadata.tdb"] = sampleTile(23, new(byteWriter).text("answer").put(byte(0), byte(0), uint32(1), int32(42)).text("gone").put(byte(1)).
-		text("name").put(byte(0), byte(12), uint32(4), "cell").Bytes())
-	out["good/group.tdb"] = sampleTile(23, new(byteWriter).put(uint32(2), uint64(1), uint32(2), byte(2), byte(1), uint64(1), "m", byte(1), uint64(4), "name", byte(0)).Bytes())
+	out["good/metadata.tdb"] = sampleTile(23,
+		new(byteWriter).text("answer").put(byte(0), byte(0), uint32(1), int32(42)).text("gone").put(byte(1)).
+			text("name").put(byte(0), byte(12), uint32(4), "cell").Bytes())
+	out["good/group.tdb"] = sampleTile(23,
+		new(byteWriter).put(uint32(2), uint64(1), uint32(2), byte(2), byte(1), uint64(1), "m", byte(1), uint64(4), "name", byte(0)).Bytes())
 	folder("good/sparse-v4", sampleArray(4, true))
 	folder("good/dense-v9", sampleArray(9, false))
 	folder("good/sparse-v23", sampleArray(23, true))

@@ -9,12 +9,16 @@ import (
 
 // Array schemas of format versions 1 to 23 (part 3; tiledb/sm/array_schema/array_schema.cc).
 var (
-	schemaF      = &model.Field{Name: "schema", Doc: "the array schema", Ref: "3.1"}
-	sVersion     = &model.Field{Name: "version", Doc: "format version of this schema", Ref: "3.1", Codec: model.U32LE, Fixed: "another version is another layout"}
-	sDups        = &model.Field{Name: "allows_dups", Doc: "cells with equal coordinates are kept apart", Ref: "3.1", Codec: model.U8, Check: flag, Rule: tdb(53), Safe: one}
-	sArray       = &model.Field{Name: "array_type", Ref: "3.1", Codec: model.U8, Enum: arrayTypes, Check: upTo(1), Rule: tdb(55)}
-	sTileOrder   = &model.Field{Name: "tile_order", Ref: "3.1", Codec: model.U8, Enum: layouts, Check: upTo(1), Rule: tdb(56), Offer: none}
-	sCellOrder   = &model.Field{Name: "cell_order", Ref: "3.1", Codec: model.U8, Enum: layouts, Check: upTo(4), Rule: tdb(57), Offer: none}
+	schemaF  = &model.Field{Name: "schema", Doc: "the array schema", Ref: "3.1"}
+	sVersion = &model.Field{Name: "version", Doc: "format version of this schema", Ref: "3.1", Codec: model.U32LE,
+		Fixed: "another version is another layout"}
+	sDups = &model.Field{Name: "allows_dups", Doc: "cells with equal coordinates are kept apart", Ref: "3.1", Codec: model.U8,
+		Check: flag, Rule: badDups, Safe: one}
+	sArray     = &model.Field{Name: "array_type", Ref: "3.1", Codec: model.U8, Enum: arrayTypes, Check: upTo(1), Rule: badArrayType}
+	sTileOrder = &model.Field{Name: "tile_order", Ref: "3.1", Codec: model.U8, Enum: layouts, Check: upTo(1), Rule: badTileOrder,
+		Offer: none}
+	sCellOrder = &model.Field{Name: "cell_order", Ref: "3.1", Codec: model.U8, Enum: layouts, Check: upTo(4), Rule: badCellOrder,
+		Offer: none}
 	sCapacity    = &model.Field{Name: "capacity", Doc: "cells in a tile of a sparse fragment", Ref: "3.1", Codec: model.U64LE}
 	sCoords      = &model.Field{Name: "coords_filters", Doc: "of dimensions without filters of their own", Ref: "3.1"}
 	sOffsets     = &model.Field{Name: "offsets_filters", Doc: "of the offsets of variable cells", Ref: "3.1"}
@@ -40,9 +44,9 @@ var (
 	attrF        = &model.Field{Name: "attribute", Ref: "3.4"}
 	attrFillSize = &model.Field{Name: "fill_value_size", Ref: "3.4", Codec: model.U64LE}
 	attrFill     = &model.Field{Name: "fill_value", Doc: "what cells that were never written say", Ref: "3.4"}
-	attrNull     = &model.Field{Name: "nullable", Ref: "3.4", Codec: model.U8, Check: flag, Rule: tdb(106), Safe: one}
-	attrFillOK   = &model.Field{Name: "fill_value_validity", Ref: "3.4", Codec: model.U8, Check: flag, Rule: tdb(107), Safe: none}
-	attrOrder    = &model.Field{Name: "order", Ref: "3.4", Codec: model.U8, Enum: dataOrders, Check: upTo(2), Rule: tdb(108), Offer: none}
+	attrNull     = &model.Field{Name: "nullable", Ref: "3.4", Codec: model.U8, Check: flag, Rule: badNullable, Safe: one}
+	attrFillOK   = &model.Field{Name: "fill_value_validity", Ref: "3.4", Codec: model.U8, Check: flag, Rule: badFillValid, Safe: none}
+	attrOrder    = &model.Field{Name: "order", Ref: "3.4", Codec: model.U8, Enum: dataOrders, Check: upTo(2), Rule: badOrder, Offer: none}
 	attrEnumLen  = &model.Field{Name: "enumeration_name_length", Ref: "3.4", Codec: model.U32LE}
 	attrEnum     = &model.Field{Name: "enumeration_name", Doc: "cells are indexes of its values", Ref: "3.4", Codec: model.UTF8}
 
@@ -108,15 +112,15 @@ func (a *attr) nullable() bool { return a.null.Uint() != 0 }
 // header.
 func readSchema(c *model.Cursor, header uint32) *schemaInfo {
 	s := &schemaInfo{}
-	c.DamageIs(tdb(50))
+	c.DamageIs(schemaCut)
 	s.versionAt = c.Field(sVersion)
 	s.version = uint32(s.versionAt.Uint())
 	s.layout = layout(s.version)
 	switch {
 	case s.version == versionTrial:
-		report(c, 24, s.versionAt, "0xFFFFFFFF", "1 to 23")
+		c.Wrong(experimental, s.versionAt, "0xFFFFFFFF", "1 to 23")
 	case s.version == 0 || s.version > versionNewest:
-		report(c, 52, s.versionAt, s.version, "1 to 23")
+		c.Wrong(payloadVersion, s.versionAt, s.version, "1 to 23")
 		if s.layout = layout(header); s.layout == 0 || s.layout > versionNewest {
 			c.Stop()
 		}
@@ -175,7 +179,7 @@ func readSchema(c *model.Cursor, header uint32) *schemaInfo {
 		s.current.self = c.Struct(currentF, func(c *model.Cursor) { readCurrent(c, s) })
 	}
 	s.complete = true
-	trailing(c, 51)
+	trailing(c, behindSchema)
 	return s
 }
 
@@ -184,9 +188,9 @@ const mostFields = 1 << 16
 
 // readList reads n elements of least bytes and more; a count that cannot be is TDB-065 and ends the frame.
 func readList(c *model.Cursor, n model.Node, f *model.Field, least int64, element func(*model.Cursor)) {
-	countFits(c, 65, n, least)
+	countFits(c, countTooLarge, n, least)
 	if n.Uint() > mostFields {
-		c.Report(model.Finding{Rule: model.RuleCap, Span: n.Span, Found: n.Value.String(), Expected: "at most " + filter.Text(mostFields)})
+		c.Wrong(model.RuleCap, n.Span, n.Value.String(), "at most "+filter.Text(mostFields))
 		c.Stop()
 	}
 	if n.Uint() == 0 {
@@ -196,13 +200,13 @@ func readList(c *model.Cursor, n model.Node, f *model.Field, least int64, elemen
 		for range n.Uint() {
 			element(c)
 		}
-	})).Unchecked()
+	}))
 }
 
 // countFits ends the frame with a finding of a rule when fewer than n elements of least bytes are left.
-func countFits(c *model.Cursor, rule int, n model.Node, least int64) {
+func countFits(c *model.Cursor, rule *model.Rule, n model.Node, least int64) {
 	if most := c.Left() / least; n.Int() > most {
-		report(c, rule, n, n.Value, "at most "+filter.Text(most))
+		c.Wrong(rule, n, n.Value, "at most "+filter.Text(most))
 		c.Stop()
 	}
 }
@@ -211,7 +215,7 @@ func countFits(c *model.Cursor, rule int, n model.Node, least int64) {
 func readText(c *model.Cursor, length, text *model.Field) model.Node {
 	n := c.Field(length)
 	t := c.FieldN(text, n.Int())
-	c.LengthOf(n, t).Unchecked()
+	c.LengthOf(n, t)
 	return t
 }
 
@@ -238,7 +242,7 @@ func readDim(c *model.Cursor, s *schemaInfo, d *dim) {
 		})
 	} else {
 		d.domain = c.FieldN(typed(dimDomain, filter.Blob), n)
-		c.LengthOf(d.size, d.domain).Unchecked()
+		c.LengthOf(d.size, d.domain)
 	}
 	if d.null = c.Field(dimNull); d.null.Uint() == 0 {
 		switch half := n / 2; {
@@ -279,7 +283,7 @@ func readAttr(c *model.Cursor, s *schemaInfo, a *attr) {
 			n = c.Left() + 1 // reading it reports that it is cut
 		}
 		a.fill = readValues(c, attrFill, a.datatype, n)
-		c.LengthOf(a.fillSize, a.fill).Unchecked()
+		c.LengthOf(a.fillSize, a.fill)
 	}
 	if s.layout >= 7 {
 		a.null, a.fillOK = c.Field(attrNull), c.Field(attrFillOK)

@@ -26,9 +26,9 @@ var (
 	enumFileLen  = &model.Field{Name: "filename_length", Ref: "3.6", Codec: model.U32LE}
 	enumFile     = &model.Field{Name: "filename", Doc: "in __schema/__enumerations", Ref: "3.6", Codec: model.UTF8}
 	currentF     = &model.Field{Name: "current_domain", Ref: "3.7"}
-	curVersion   = &model.Field{Name: "version", Ref: "3.7", Codec: model.U32LE, Check: upTo(0), Rule: tdb(145), Safe: none}
-	curEmpty     = &model.Field{Name: "empty", Doc: "1: nothing follows", Ref: "3.7", Codec: model.U8, Check: flag, Rule: tdb(146)}
-	curType      = &model.Field{Name: "type", Ref: "3.7", Codec: model.U8, Enum: shapes, Check: upTo(0), Rule: tdb(147)}
+	curVersion   = &model.Field{Name: "version", Ref: "3.7", Codec: model.U32LE, Check: upTo(0), Rule: currentVersion, Safe: none}
+	curEmpty     = &model.Field{Name: "empty", Doc: "1: nothing follows", Ref: "3.7", Codec: model.U8, Check: flag, Rule: currentEmpty}
+	curType      = &model.Field{Name: "type", Ref: "3.7", Codec: model.U8, Enum: shapes, Check: upTo(0), Rule: currentType}
 	curData      = &model.Field{Name: "data", Doc: "of a type that is not known", Ref: "3.7", Codec: model.RawBytes}
 	curRanges    = &model.Field{Name: "ranges", Ref: "3.7"}
 	rangeF       = &model.Field{Name: "range", Ref: "3.7"}
@@ -77,7 +77,7 @@ func readRange(c *model.Cursor, f *model.Field, d *dim) (r interval) {
 		if d.variable() {
 			r.size, r.start = c.Field(rangeSize), c.Field(rangeStart)
 			r.data = c.FieldN(rangeData, r.size.Int())
-			c.LengthOf(r.size, r.data).Unchecked()
+			c.LengthOf(r.size, r.data)
 			return
 		}
 		if !isNumber(d.datatype) { // dimensions cannot have it

@@ -25,7 +25,8 @@ type schemaSet struct {
 }
 
 func newSchemaSet(t *model.Tree) *schemaSet {
-	return &schemaSet{home: t, files: map[string]*model.Span{}, schemas: map[string]*schemaInfo{}, enums: map[string]*enumeration{}, enumFiles: map[string]*model.Span{}}
+	return &schemaSet{home: t, files: map[string]*model.Span{}, schemas: map[string]*schemaInfo{}, enums: map[string]*enumeration{},
+		enumFiles: map[string]*model.Span{}}
 }
 
 // readSchemas reads the schemas and their enumerations.
@@ -41,7 +42,8 @@ func (a *array) readSchemas(c *model.Cursor) {
 func (a *array) listSchemas(c *model.Cursor) {
 	add := func(e model.Entry, field string) {
 		base := path.Base(e.Name)
-		n := c.Companion(&model.Field{Name: field, Doc: "a schema of the array"}, e, func(c *model.Cursor) { a.readFile(c, kindSchema, e.Name) })
+		n := c.Companion(&model.Field{Name: field, Doc: "a schema of the array"}, e,
+			func(c *model.Cursor) { a.readFile(c, kindSchema, e.Name) })
 		a.schemaSet.mu.Lock()
 		defer a.schemaSet.mu.Unlock()
 		a.files[base], a.order = n.Span, append(a.order, base)
@@ -64,7 +66,7 @@ func (a *array) listSchemas(c *model.Cursor) {
 		case e.Regular:
 			n := c.Companion(folderFile.Named("%s", base), e, func(c *model.Cursor) { a.readFile(c, kindOther, e.Name) })
 			if path.Ext(base) != ".tmp" { // opening one says that it is left over
-				c.Report(model.Finding{Rule: tdb(1), Span: n.Span, Found: base, Expected: "__<t1>_<t2>_<32 hexadecimal digits>"})
+				c.Wrong(oddFileName, n.Span, base, "__<t1>_<t2>_<32 hexadecimal digits>")
 			}
 		}
 	}

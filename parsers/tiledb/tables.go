@@ -105,10 +105,12 @@ func dimTable(s *schemaInfo) model.Table {
 
 func attrTable(s *schemaInfo) model.Table {
 	return model.Table{Name: "attributes", Title: "Attributes", Doc: "the attributes of the current schema", Rows: int64(len(s.attrs)),
-		Columns: columns("name:utf8", "datatype:utf8", "cell_val_num:u32", "nullable:u8", "fill_value:utf8", "order:u8", "enumeration:utf8", "filters:utf8"),
+		Columns: columns("name:utf8", "datatype:utf8", "cell_val_num:u32", "nullable:u8", "fill_value:utf8", "order:u8",
+			"enumeration:utf8", "filters:utf8"),
 		Read: rows(len(s.attrs), func(i int64) model.Row {
 			a := &s.attrs[i]
-			return model.Row{cellAt(a.name), {Value: model.S(typeName(a.datatype)), Range: a.typ.Range}, cellAt(a.num), cellAt(a.null), cellAt(a.fill), cellAt(a.order), cellAt(a.enum), pipeCell(&a.filters)}
+			return model.Row{cellAt(a.name), {Value: model.S(typeName(a.datatype)), Range: a.typ.Range}, cellAt(a.num), cellAt(a.null),
+				cellAt(a.fill), cellAt(a.order), cellAt(a.enum), pipeCell(&a.filters)}
 		})}
 }
 
@@ -127,7 +129,8 @@ func (a *array) enumTable(s *schemaInfo) model.Table {
 			parts = append(parts, part{ref, e, total})
 		}
 	}
-	return model.Table{Name: "enumerations", Title: "Enumerations", Doc: "the values of the enumerations of the current schema", Rows: total,
+	return model.Table{Name: "enumerations", Title: "Enumerations", Doc: "the values of the enumerations of the current schema",
+		Rows:    total,
 		Columns: columns("enumeration:utf8", "index:u64", "value:utf8", "datatype:utf8", "file:utf8"),
 		Read: func(ctx context.Context, first, n int64) (out []model.Row, err error) {
 			for i := first; i < min(first+n, total); i++ {
@@ -141,7 +144,8 @@ func (a *array) enumTable(s *schemaInfo) model.Table {
 				}
 				value := cell(p.e.datatype, p.e.num, b)
 				value.Range = r
-				out = append(out, model.Row{cellAt(p.ref.name), {Value: model.U(uint64(at))}, value, {Value: model.S(typeName(p.e.datatype))}, cellAt(p.ref.file)})
+				out = append(out, model.Row{cellAt(p.ref.name), {Value: model.U(uint64(at))}, value,
+					{Value: model.S(typeName(p.e.datatype))}, cellAt(p.ref.file)})
 			}
 			return out, ctx.Err()
 		}}

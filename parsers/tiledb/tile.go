@@ -14,18 +14,20 @@ import (
 var (
 	tileHeader    = &model.Field{Name: "generic_tile", Doc: "header of a filtered payload", Ref: "2.1"}
 	tileVersion   = &model.Field{Name: "version", Doc: "format version of the library that wrote the tile", Ref: "2.1", Codec: model.U32LE}
-	tilePersisted = &model.Field{Name: "persisted_size", Doc: "bytes of the tile behind the pipeline", Ref: "2.1", Codec: model.U64LE, Show: model.ShowSize}
-	tileSize      = &model.Field{Name: "tile_size", Doc: "bytes of the payload", Ref: "2.1", Codec: model.U64LE, Show: model.ShowSize}
-	tileDatatype  = &model.Field{Name: "datatype", Ref: "2.1", Codec: model.U8, Enum: datatypes}
-	tileCell      = &model.Field{Name: "cell_size", Ref: "2.1", Codec: model.U64LE}
-	tileCrypt     = &model.Field{Name: "encryption_type", Ref: "2.1", Codec: model.U8, Enum: encryptions}
-	tilePipeSize  = &model.Field{Name: "filter_pipeline_size", Ref: "2.1", Codec: model.U32LE}
-	tilePipe      = &model.Field{Name: "filter_pipeline", Ref: "2.2"}
-	tileF         = &model.Field{Name: "tile", Doc: "chunks", Ref: "2.4"}
-	tileChunks    = &model.Field{Name: "num_chunks", Ref: "2.4", Codec: model.U64LE}
-	chunkList     = &model.Field{Name: "chunks", Ref: "2.4"}
-	chunkF        = &model.Field{Name: "chunk", Ref: "2.4"}
-	chunkOrig     = &model.Field{Name: "original_length", Doc: "bytes when unfiltered", Ref: "2.4", Codec: model.U32LE, Fixed: "it follows from what the chunk holds"}
+	tilePersisted = &model.Field{Name: "persisted_size", Doc: "bytes of the tile behind the pipeline", Ref: "2.1", Codec: model.U64LE,
+		Show: model.ShowSize}
+	tileSize     = &model.Field{Name: "tile_size", Doc: "bytes of the payload", Ref: "2.1", Codec: model.U64LE, Show: model.ShowSize}
+	tileDatatype = &model.Field{Name: "datatype", Ref: "2.1", Codec: model.U8, Enum: datatypes}
+	tileCell     = &model.Field{Name: "cell_size", Ref: "2.1", Codec: model.U64LE}
+	tileCrypt    = &model.Field{Name: "encryption_type", Ref: "2.1", Codec: model.U8, Enum: encryptions}
+	tilePipeSize = &model.Field{Name: "filter_pipeline_size", Ref: "2.1", Codec: model.U32LE}
+	tilePipe     = &model.Field{Name: "filter_pipeline", Ref: "2.2"}
+	tileF        = &model.Field{Name: "tile", Doc: "chunks", Ref: "2.4"}
+	tileChunks   = &model.Field{Name: "num_chunks", Ref: "2.4", Codec: model.U64LE}
+	chunkList    = &model.Field{Name: "chunks", Ref: "2.4"}
+	chunkF       = &model.Field{Name: "chunk", Ref: "2.4"}
+	chunkOrig    = &model.Field{Name: "original_length", Doc: "bytes when unfiltered", Ref: "2.4", Codec: model.U32LE,
+		Fixed: "it follows from what the chunk holds"}
 	chunkData     = &model.Field{Name: "filtered_length", Ref: "2.4", Codec: model.U32LE}
 	chunkMeta     = &model.Field{Name: "metadata_length", Ref: "2.4", Codec: model.U32LE}
 	chunkMetadata = &model.Field{Name: "metadata", Doc: "what the filters need for their inverse", Ref: "2.5", Codec: model.RawBytes}
@@ -65,7 +67,7 @@ func (a *array) readTile(c *model.Cursor, f *model.Field, body func(*model.Curso
 	var persisted, sizeOf model.Node
 	var behind int64 // bytes of the pipeline's size that its filters leave
 	c.Struct(tileHeader, func(c *model.Cursor) {
-		c.DamageIs(tdb(3))
+		c.DamageIs(headerCut)
 		g.version, persisted, g.size = c.Field(tileVersion), c.Field(tilePersisted), c.Field(tileSize)
 		typ, cell, crypt := c.Field(tileDatatype), c.Field(tileCell), c.Field(tileCrypt)
 		sizeOf = c.Field(tilePipeSize)
@@ -77,20 +79,17 @@ func (a *array) readTile(c *model.Cursor, f *model.Field, body func(*model.Curso
 			if typ.Uint() > filter.GeomWKT || cell.Uint() == 0 {
 				severity = model.Error
 			}
-			reportAs(c, 11, severity, at, at.Value, want, set(at, model.U(want), true))
+			c.Wrong(notChar, at, at.Value, model.U(want), model.Graded(severity))
 		}
 		if crypt.Uint() > 1 {
-			report(c, 12, crypt, crypt.Value, "0 or 1")
+			c.Wrong(badEncryption, crypt, crypt.Value, "0 or 1")
 		}
 		p := readPipe(c, tilePipe, min(uint32(g.version.Uint()), versionNewest))
 		g.filters, g.single = p.list, p.largest.Uint() == 0
-		c.LengthOf(sizeOf, p.Node).Unchecked()
-		if used := p.Range.Len; used != sizeOf.Int() {
-			report(c, 14, sizeOf, sizeOf.Value, used, set(sizeOf, model.I(used), true))
-			behind = sizeOf.Int() - used
-		}
+		c.LengthOf(sizeOf, p.Node).As(pipelineSize)
+		behind = sizeOf.Int() - p.Range.Len
 		if crypt.Uint() <= 1 && (crypt.Uint() == 1) != g.sealed() {
-			report(c, 13, p.Node, crypt.Value, "AES_256_GCM last exactly when the tile is encrypted")
+			c.Wrong(encryptionDiffers, p.Node, crypt.Value, "AES_256_GCM last exactly when the tile is encrypted")
 		}
 	})
 	total, end, whole := walkChunks(c)
@@ -105,31 +104,26 @@ func (a *array) readTile(c *model.Cursor, f *model.Field, body func(*model.Curso
 	}
 	switch {
 	case n > c.Left():
-		fix := []model.Fix{}
-		if whole {
-			fix = append(fix, set(persisted, model.I(end), true))
-		}
-		report(c, 6, persisted, n, "at most "+filter.Text(c.Left()), fix...)
+		c.Wrong(persistedBeyond, persisted, n, "at most "+filter.Text(c.Left()), toIf(whole, model.I(end)))
 		n = c.Left()
 		if whole {
 			n = end
 		}
 	case whole && n < end:
-		report(c, 7, persisted, n, end, set(persisted, model.I(end), true))
+		c.Wrong(persistedShort, persisted, n, model.I(end))
 		n = end
 	}
 	if g.total = -1; whole {
 		g.total = total
 	}
 	g.tile = c.Block(tileF, n, func(c *model.Cursor) { readChunks(c, g) })
-	c.LengthOf(persisted, g.tile).Unchecked()
+	c.LengthOf(persisted, g.tile).Unchecked() // too much and too little are different rules, reported above
 	if whole && n > end {
 		r := c.Range(g.tile.Range.Off+end, n-end)
-		c.Report(model.Finding{Rule: tdb(9), Span: g.tile.Span, Range: r, Found: filter.Text(n - end), Expected: "0 bytes",
-			Fixes: []model.Fix{{Label: "drop the bytes", Edits: []model.Edit{model.Replace(r, nil)}}}})
+		c.Wrong(insideTile, model.Spot{Span: g.tile.Span, Range: r}, filter.Text(n-end)+" bytes", "none")
 	}
 	if whole && total != g.size.Int() && g.chunks > 0 {
-		report(c, 10, g.size, g.size.Value, total, a.setSize(g, total))
+		c.Wrong(tileSizeWrong, g.size, g.size.Value, total, model.About(chunkSum{a, g, total}))
 	}
 	if !whole || total > mostPayload {
 		total = -1
@@ -137,14 +131,15 @@ func (a *array) readTile(c *model.Cursor, f *model.Field, body func(*model.Curso
 	if a.locked(c, g) {
 		return g
 	}
-	g.payload = c.Derive(f, model.Derived{Transform: transform(g.filters, g.bytes(), a.d.key, mostPayload), From: []model.Node{g.tile}, Size: total,
+	g.payload = c.Derive(f, model.Derived{Transform: transform(g.filters, g.bytes(), a.d.key, mostPayload), From: []model.Node{g.tile},
+		Size: total,
 		Fail: func(err error) model.Finding { return a.filterFinding(err, g.tile, g) },
 		Body: func(c *model.Cursor) {
 			if c.Left() > 0 || total == 0 { // where nothing was decoded, the transform has said why
 				body(c, g)
 			}
 		}})
-	c.LengthOf(g.size, g.payload).Unchecked()
+	c.LengthOf(g.size, g.payload).Unchecked() // compared with the chunks above, where their headers can be believed
 	return g
 }
 
@@ -154,24 +149,19 @@ func (a *array) checkVersion(c *model.Cursor, at model.Node, s *schemaInfo) {
 		return
 	}
 	own := s != nil && s.versionAt.Span != nil && s.version >= 1 && s.version <= versionNewest
-	var fixes []model.Fix
+	var want model.Value
 	if own {
-		fixes = append(fixes, set(at, model.U(uint64(s.version)), true))
+		want = model.U(uint64(s.version))
 	}
 	switch v := uint32(at.Uint()); {
 	case v == versionTrial && (s == nil || s.version != v): // the schema has said so
-		report(c, 24, at, "0xFFFFFFFF", "1 to 23")
+		c.Wrong(experimental, at, "0xFFFFFFFF", "1 to 23")
 	case v == versionTrial:
 	case v < 1 || v > versionNewest:
-		report(c, 4, at, v, "1 to 23", fixes...)
+		c.Wrong(headerVersion, at, v, "1 to 23", to(want))
 	case own && v != s.version:
-		report(c, 5, at, v, s.version, fixes...)
+		c.Wrong(headerDiffers, at, v, s.version, to(want))
 	}
-}
-
-// reportAs is report with another severity than the rule's.
-func reportAs(c *model.Cursor, n int, s model.Severity, at model.Node, found, expected any, fixes ...model.Fix) {
-	c.Report(model.Finding{Rule: tdb(n), Severity: s, Span: at.Span, Found: filter.Text(found), Expected: filter.Text(expected), Fixes: fixes})
 }
 
 // walkChunks looks at the chunk headers from the position on: the sum of original lengths, where the last chunk ends, and
@@ -206,15 +196,15 @@ func walk(c *model.Cursor, from int64, n uint64) (total, end int64, whole bool) 
 
 // readChunks reads the content of a tile; g is nil for tiles of data files.
 func readChunks(c *model.Cursor, g *genericTile) {
-	c.DamageIs(tdb(16))
+	c.DamageIs(chunkBeyond)
 	n := c.Field(tileChunks)
 	if g != nil {
 		g.chunks = n.Uint()
 		switch want := (g.total + filter.ChunkBytes - 1) / filter.ChunkBytes; {
 		case n.Uint() == 0 && g.size.Uint() > 0:
-			report(c, 15, n, 0, "1 or more")
+			c.Wrong(noChunk, n, 0, "1 or more")
 		case g.total >= 0 && n.Int() != want && !g.single:
-			report(c, 17, n, n.Value, want, g.rewrite())
+			c.Wrong(chunkCount, n, n.Value, want, model.About(g))
 		}
 	}
 	switch {
@@ -224,7 +214,7 @@ func readChunks(c *model.Cursor, g *genericTile) {
 			for range n.Uint() {
 				c.Struct(chunkF, readChunk)
 			}
-		})).Unchecked()
+		}))
 	default:
 		_, end, whole := walk(c, 0, n.Uint())
 		if !whole {
@@ -237,8 +227,8 @@ func readChunks(c *model.Cursor, g *genericTile) {
 func readChunk(c *model.Cursor) {
 	c.Field(chunkOrig)
 	data, meta := c.Field(chunkData), c.Field(chunkMeta)
-	c.LengthOf(meta, c.FieldN(chunkMetadata, meta.Int())).Unchecked()
-	c.LengthOf(data, c.FieldN(chunkFiltered, data.Int())).Unchecked()
+	c.LengthOf(meta, c.FieldN(chunkMetadata, meta.Int()))
+	c.LengthOf(data, c.FieldN(chunkFiltered, data.Int()))
 }
 
 // transform undoes and applies a pipeline on a tile of at most most bytes. Where a chunk is damaged, those before it stay.

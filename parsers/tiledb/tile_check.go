@@ -8,31 +8,10 @@ import (
 	"spandrel/parsers/tiledb/filter"
 )
 
-// rewrite is the fix that filters the payload of a generic tile again: chunks of the size that TileDB makes, parts and
-// checksums as they should be.
-func (g *genericTile) rewrite() model.Fix {
-	return model.Fix{Label: "filter the payload again", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		payload, err := t.Bytes(ctx, model.Range{Space: g.payload.Range.Space, Len: g.payload.Range.Len})
-		if err != nil {
-			return nil, err
-		}
-		encode := t.Space(g.payload.Range.Space).Transform.Encode
-		if encode == nil {
-			return nil, errors.New("the filters of this tile can only be undone")
-		}
-		b, err := encode(payload)
-		if err != nil {
-			return nil, err
-		}
-		e := model.Replace(g.tile.Range, b)
-		e.Into = g.tile.Path()
-		return []model.Edit{e}, nil
-	}}
-}
-
 // filterFinding says which rule a pipeline broke, and at which bytes of the tile. g is nil for tiles of data files.
 func (a *array) filterFinding(err error, tile model.Node, g *genericTile) model.Finding {
-	d := model.Finding{Rule: tdb(20), Span: tile.Span, Message: err.Error()}
+	d := model.Wrong(partUndecoded, tile, nil, nil, model.Saying("%s", err))
+	d.Found = ""
 	var e *filter.Error
 	if !errors.As(err, &e) {
 		d.Rule = model.RuleUndecoded
@@ -43,28 +22,28 @@ func (a *array) filterFinding(err error, tile model.Node, g *genericTile) model.
 	size := int64(4)
 	switch {
 	case e.Kind == filter.Auth:
-		d.Rule, d.Needs, size = tdb(23), secret, filter.TagBytes
+		d.Rule, d.Needs, size = keyFails, secret, filter.TagBytes
 	case e.Kind == filter.Limit:
 		d.Rule = model.RuleCap
 	case e.Kind == filter.Unsupported:
-		d.Rule = tdb(30)
+		d.Rule = unknownFilter
 	case e.Kind == filter.Spare:
-		if d.Rule = tdb(19); !e.Usable {
+		if d.Rule = partLengths; !e.Usable {
 			d.Severity = model.Error
 		}
 	case e.Kind == filter.Checksum && digest > 0:
-		d.Rule, size = tdb(22), digest
+		d.Rule, size = digestDiffers, digest
 	case e.Where == "header":
-		if d.Rule = tdb(16); g != nil && g.total < 0 && g.chunks <= eagerChunks {
-			return model.Finding{} // reading the chunks has said so
+		if d.Rule = chunkBeyond; g != nil && g.total < 0 && g.chunks <= eagerChunks {
+			return model.Wrong(nil, nil, nil, nil) // reading the chunks has said so
 		}
 	case e.Where == "metadata":
-		d.Rule = tdb(18)
+		d.Rule = spareMetadata
 	case e.Filter == filter.Gzip && e.Err != nil || e.Kind == filter.Checksum:
-		d.Rule = tdb(21)
+		d.Rule = zlibDamaged
 	}
-	if g != nil && e.Usable && d.Rule != tdb(21) {
-		d.Fixes = []model.Fix{g.rewrite()}
+	if g != nil && e.Usable && d.Rule != zlibDamaged {
+		d.About = g
 	}
 	a.locate(&d, e, tile, size)
 	return d

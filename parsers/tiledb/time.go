@@ -11,7 +11,8 @@ import (
 )
 
 // timeUnits are the lengths of the units of DATETIME_WEEK to DATETIME_NS.
-var timeUnits = [...]time.Duration{7 * 24 * time.Hour, 24 * time.Hour, time.Hour, time.Minute, time.Second, time.Millisecond, time.Microsecond, time.Nanosecond}
+var timeUnits = [...]time.Duration{7 * 24 * time.Hour, 24 * time.Hour, time.Hour, time.Minute, time.Second, time.Millisecond,
+	time.Microsecond, time.Nanosecond}
 
 // timeText is a date or time value for people; "" where it has no calendar form.
 func timeText(t uint8, v int64) string {
@@ -27,7 +28,8 @@ func timeText(t uint8, v int64) string {
 		step := int64(timeUnits[unit-2])
 		perSecond := int64(time.Second) / max(step, 1)
 		if perSecond > 1 {
-			return time.Unix(floorDiv(v, perSecond), (v-floorDiv(v, perSecond)*perSecond)*step).UTC().Format("2006-01-02 15:04:05.999999999")
+			return time.Unix(floorDiv(v, perSecond),
+				(v-floorDiv(v, perSecond)*perSecond)*step).UTC().Format("2006-01-02 15:04:05.999999999")
 		}
 		if seconds := step / int64(time.Second); v > -1<<40 && v < 1<<40 {
 			return time.Unix(v*seconds, 0).UTC().Format("2006-01-02 15:04:05")

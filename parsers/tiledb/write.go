@@ -48,7 +48,8 @@ func writeTile(version uint32, payload, key []byte) ([]byte, error) {
 	if key != nil {
 		filters, crypt = append(filters, filter.Filter{Type: filter.AES}), 1
 	}
-	tile, err := filter.FilterTile(context.Background(), filters, filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: version}, key, payload)
+	tile, err := filter.FilterTile(context.Background(), filters,
+		filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: version}, key, payload)
 	if err != nil {
 		return nil, err
 	}

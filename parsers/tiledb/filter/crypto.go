@@ -46,7 +46,8 @@ func (w *work) undoChecksum(md, data []byte) ([]byte, []byte, error) {
 		at := 8 + i*size
 		count := binary.LittleEndian.Uint64(sum)
 		if count > uint64(len(cover[k])) {
-			return nil, nil, w.bad(corrupt, "metadata", at, names[k]+" bytes covered by a sum", "at most "+Text(len(cover[k]))+" left", count)
+			return nil, nil, w.bad(corrupt, "metadata", at, names[k]+" bytes covered by a sum", "at most "+Text(len(cover[k]))+" left",
+				count)
 		}
 		h.Reset()
 		h.Write(cover[k][:count])
@@ -67,7 +68,8 @@ func (w *work) undoAES(md, data []byte) ([]byte, []byte, error) {
 	r := &block{w: w, b: md}
 	nm, nd := r.u32("number of metadata parts"), r.u32("number of data parts")
 	if r.err == nil && (nm+nd)*entry != int64(len(md)-8) {
-		return nil, nil, w.bad(corrupt, "metadata", 0, "bytes for "+Text(nm)+" metadata and "+Text(nd)+" data parts", 8+(nm+nd)*entry, len(md))
+		return nil, nil, w.bad(corrupt, "metadata", 0, "bytes for "+Text(nm)+" metadata and "+Text(nd)+" data parts", 8+(nm+nd)*entry,
+			len(md))
 	}
 	if r.err != nil {
 		return nil, nil, r.err
@@ -108,7 +110,8 @@ func (w *work) undoAES(md, data []byte) ([]byte, []byte, error) {
 		w.sealed = append(append(w.sealed[:0], data[src:src+n]...), e[8+ivBytes:]...)
 		plain, err := w.aead.Open(w.sealed[:0], e[8:8+ivBytes], w.sealed, nil) // decrypts where it lies
 		if err != nil {
-			f := w.bad(Auth, "metadata", 8+i*entry+8+ivBytes, "tag of part "+Text(i)+" of "+Text(n)+" bytes", "the tag of this key and ciphertext", "another")
+			f := w.bad(Auth, "metadata", 8+i*entry+8+ivBytes, "tag of part "+Text(i)+" of "+Text(n)+" bytes",
+				"the tag of this key and ciphertext", "another")
 			f.Err = err
 			return nil, nil, f
 		}

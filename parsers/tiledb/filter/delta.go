@@ -184,7 +184,8 @@ func (w *work) undoPositiveDelta(md, data []byte) ([]byte, []byte, error) {
 		from := r.off
 		v, length := r.uint(size, "first value"), int(r.u32("window length"))
 		if length > len(data)-at {
-			return nil, nil, w.bad(corrupt, "metadata", from+size, "length of window "+Text(i), "at most "+Text(len(data)-at)+" left", length)
+			return nil, nil, w.bad(corrupt, "metadata", from+size, "length of window "+Text(i), "at most "+Text(len(data)-at)+" left",
+				length)
 		}
 		if length%size != 0 {
 			copy(out[at:], data[at:at+length])

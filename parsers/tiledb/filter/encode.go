@@ -25,8 +25,8 @@ func Encodes(op uint8) bool {
 }
 
 // FilterTile cuts data into chunks of whole cells as TileDB's writer does for fixed cells (at most 65536 bytes, but at
-// least one cell), filters each, and returns the tile with its chunk headers. Readers take chunks of any length. Filters it cannot apply, and string
-// mode, are a Unsupported failure. Every AES part gets a fresh random IV.
+// least one cell), filters each, and returns the tile with its chunk headers. Readers take chunks of any length. Filters it
+// cannot apply, and string mode, are an Unsupported failure. Every AES part gets a fresh random IV.
 func FilterTile(ctx context.Context, filters []Filter, tile TileType, key, data []byte) ([]byte, error) {
 	w, err := encoder(ctx, filters, tile, key)
 	if err != nil {

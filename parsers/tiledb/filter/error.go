@@ -59,7 +59,8 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 var Names = [...]string{"NONE", "GZIP", "ZSTD", "LZ4", "RLE", "BZIP2", "DOUBLE_DELTA", "BIT_WIDTH_REDUCTION", "BITSHUFFLE",
-	"BYTESHUFFLE", "POSITIVE_DELTA", "AES_256_GCM", "CHECKSUM_MD5", "CHECKSUM_SHA256", "DICTIONARY", "SCALE_FLOAT", "XOR", "", "WEBP", "DELTA"}
+	"BYTESHUFFLE", "POSITIVE_DELTA", "AES_256_GCM", "CHECKSUM_MD5", "CHECKSUM_SHA256",
+	"DICTIONARY", "SCALE_FLOAT", "XOR", "", "WEBP", "DELTA"}
 
 func NameOf(t uint8) string {
 	if int(t) < len(Names) && Names[t] != "" {

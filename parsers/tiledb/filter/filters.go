@@ -305,7 +305,8 @@ func (c chunk) Size() int64 { return 12 + int64(c.Meta) + int64(c.Data) }
 
 // UnfilterTile undoes all chunks of a tile. data and offsets together stay within limit bytes. Bytes behind the last
 // chunk are ignored, as TileDB does. In string mode offsets holds the start of every cell in data, otherwise it is nil.
-func UnfilterTile(ctx context.Context, filters []Filter, tileType TileType, key, tile []byte, limit int64) (data, offsets []byte, err error) {
+func UnfilterTile(ctx context.Context, filters []Filter, tileType TileType, key, tile []byte, limit int64) (data, offsets []byte,
+	err error) {
 	p, err := Compile(filters, tileType, key)
 	if err != nil {
 		return nil, nil, err

@@ -65,18 +65,22 @@ var vectors = []struct {
 	{"bzip2", []Filter{compressor(5)}, TileType{Char, 1, 23, false}, u32s(0, 1, 45, 54),
 		"425a68393141592653592422a80e0000161180400026055800200031064c408a81e9a9d489131312254a953e2ee48a70a1204845501c",
 		hex.EncodeToString([]byte(strings.Repeat("spandrel ", 5))), ""},
-	{"zstd raw block", []Filter{compressor(2)}, TileType{Char, 1, 23, false}, u32s(0, 1, 3, 12), "28b52ffd 2003 190000 616263", "616263", ""},
-	{"lz4", []Filter{compressor(3)}, TileType{Char, 1, 23, false}, u32s(0, 1, 20, 10), "1a61 0100 50 6161616161", strings.Repeat("61", 20), ""},
+	{"zstd raw block", []Filter{compressor(2)}, TileType{Char, 1, 23, false}, u32s(0, 1, 3, 12), "28b52ffd 2003 190000 616263",
+		"616263", ""},
+	{"lz4", []Filter{compressor(3)}, TileType{Char, 1, 23, false}, u32s(0, 1, 20, 10), "1a61 0100 50 6161616161",
+		strings.Repeat("61", 20), ""},
 	{"lz4, two parts", []Filter{compressor(3)}, TileType{Char, 1, 23, false}, u32s(0, 2, 2, 3, 1, 2), "206162 1063", "616263", ""},
 	{"rle", []Filter{compressor(4)}, TileType{Uint16, 2, 23, false}, u32s(0, 1, 8, 8), "0102 0003 0304 0001", "0102 0102 0102 0304", ""},
-	{"rle of strings before version 12", []Filter{compressor(4)}, TileType{Ascii, 1, 10, true}, u32s(0, 1, 3, 6), "61 0002 62 0001", "616162", ""},
+	{"rle of strings before version 12", []Filter{compressor(4)}, TileType{Ascii, 1, 10, true}, u32s(0, 1, 3, 6), "61 0002 62 0001",
+		"616162", ""},
 	{"delta", []Filter{{Type: 19, Compressor: 8, Reinterpret: Any}}, TileType{Int16, 2, 23, false}, u32s(0, 1, 6, 14),
 		"0300000000000000 0a00 0500 f0ff", "0a00 0f00 ffff", ""},
 	{"delta of f32 as i32", []Filter{{Type: 19, Compressor: 8, Reinterpret: Int32}}, TileType{Float32, 4, 23, false}, u32s(0, 1, 8, 16),
 		"0200000000000000 0000803f 00008000", "0000803f 00000040", ""},
 	{"double delta", []Filter{{Type: 6, Compressor: 6, Reinterpret: Any}}, TileType{Int32, 4, 23, false}, u32s(0, 1, 16, 25),
 		"02 0400000000000000 0a000000 14000000 0000000000000038", "0a000000 14000000 1f000000 28000000", ""},
-	{"double delta over two words", []Filter{{Type: 6, Compressor: 6, Reinterpret: Any}}, TileType{Uint64, 8, 23, false}, u32s(0, 1, 32, 41),
+	{"double delta over two words", []Filter{{Type: 6, Compressor: 6, Reinterpret: Any}}, TileType{Uint64, 8, 23, false},
+		u32s(0, 1, 32, 41),
 		// 41 bits a value: 0 then 2^39 = 1 and 39 zeros; 1 then 3
 		"28 0400000000000000 0000000000000000 0000000000000000 0000400000000040 0000000000c00000",
 		"0000000000000000 0000000000000000 0000000080000000 fdffffffff000000", ""},
@@ -87,7 +91,8 @@ var vectors = []struct {
 	{"bit width", []Filter{{Type: 7}}, TileType{Uint32, 4, 23, false}, u32s(8, 1, 1000) + "08" + u32s(8), "01ff", "e9030000 e7040000", ""},
 	{"bit width, signed, and a raw rest", []Filter{{Type: 7}}, TileType{Int32, 4, 23, false},
 		u32s(6, 2, 0xfffffffb) + "08" + u32s(4, 0xdeadbeef) + "20" + u32s(2), "ff 0102", "faffffff 0102", ""},
-	{"bit width of times before version 20", []Filter{{Type: 7}}, TileType{Year, 8, 19, false}, "", "0102030405060708", "0102030405060708", ""},
+	{"bit width of times before version 20", []Filter{{Type: 7}}, TileType{Year, 8, 19, false}, "", "0102030405060708",
+		"0102030405060708", ""},
 	{"positive delta", []Filter{{Type: 10}}, TileType{Uint16, 2, 23, false}, u32s(2) + "6400" + u32s(6) + "0a00" + u32s(2),
 		"0000 0100 0200 0000", "6400 6500 6700 0a00", ""},
 	{"positive delta of reals", []Filter{{Type: 10}}, TileType{Float32, 4, 23, false}, "", "01020304", "01020304", ""},
@@ -97,17 +102,22 @@ var vectors = []struct {
 	{"bitshuffle", []Filter{{Type: 8}}, TileType{Uint16, 2, 23, false}, u32s(2, 16, 3), "0202020202020202 8000000000000000 010203",
 		"0000 ff00 0000 0000 0000 0000 0000 0001 010203", ""},
 	{"xor", []Filter{{Type: 16}}, TileType{Uint16, 2, 23, false}, u32s(2, 4, 2), "0100 0200 0500", "0100 0300 0500", ""},
-	{"scale float", []Filter{{Type: 15, Scale: 0.5, Offset: 10, Width: 1}}, TileType{Float32, 4, 23, false}, u32s(1, 2), "04fe", "00004041 00001041", ""},
+	{"scale float", []Filter{{Type: 15, Scale: 0.5, Offset: 10, Width: 1}}, TileType{Float32, 4, 23, false}, u32s(1, 2), "04fe",
+		"00004041 00001041", ""},
 	{"scale float, then xor of its integers", []Filter{{Type: 15, Scale: 1, Width: 2}, {Type: 16}}, TileType{Float64, 8, 23, false},
 		u32s(1, 4, 1, 4), "0100 0300", "000000000000f03f 0000000000000040", ""},
 	{"md5", []Filter{{Type: 12}}, TileType{Char, 1, 23, false}, u32s(0, 1, 3, 0) + abcMD5, "616263", "616263", ""},
 	{"sha256 over metadata", []Filter{{Type: 9}, {Type: 13}}, TileType{Char, 1, 23, false},
-		u32s(1, 1, 8, 0) + "30656bde983020b4a04d4fb8027463ad8cd15d89d4b953f961654b1d6579b9b9" + u32s(3, 0) + abcSHA256 + u32s(1, 3), "616263", "616263", ""},
-	{"rle strings", []Filter{compressor(4)}, TileType{Ascii, 1, 23, true}, u32s(0, 1, 5, 7, 24) + "0101", "0202 6161 0101 62", "6161 6161 62",
+		u32s(1, 1, 8, 0) + "30656bde983020b4a04d4fb8027463ad8cd15d89d4b953f961654b1d6579b9b9" + u32s(3, 0) + abcSHA256 + u32s(1,
+			3), "616263", "616263", ""},
+	{"rle strings", []Filter{compressor(4)}, TileType{Ascii, 1, 23, true}, u32s(0, 1, 5, 7, 24) + "0101", "0202 6161 0101 62",
+		"6161 6161 62",
 		"0000000000000000 0200000000000000 0400000000000000"},
-	{"dictionary", []Filter{{Type: 14, Compressor: 7}}, TileType{UtF8, 1, 23, true}, u32s(0, 1, 5, 3, 24) + "0101" + u32s(5) + "026161 0162",
+	{"dictionary", []Filter{{Type: 14, Compressor: 7}}, TileType{UtF8, 1, 23, true},
+		u32s(0, 1, 5, 3, 24) + "0101" + u32s(5) + "026161 0162",
 		"000100", "6161 62 6161", "0000000000000000 0200000000000000 0300000000000000"},
-	{"webp", []Filter{{Type: 18, WebPFormat: 3, WebPExtentX: 12, WebPExtentY: 5}}, TileType{Uint8, 1, 23, false}, u32s(1, 80), lossyWebP, lossyRGBA, ""},
+	{"webp", []Filter{{Type: 18, WebPFormat: 3, WebPExtentX: 12, WebPExtentY: 5}}, TileType{Uint8, 1, 23, false}, u32s(1, 80),
+		lossyWebP, lossyRGBA, ""},
 }
 
 func TestTDBVectors(t *testing.T) {
@@ -131,7 +141,8 @@ func TestTDBWebPOrder(t *testing.T) {
 			}
 		}
 		f := Filter{Type: WebP, WebPFormat: format, WebPExtentX: uint16(3 * len(order)), WebPExtentY: 5}
-		got, _, err := UnfilterChunk(context.Background(), []Filter{f}, TileType{Uint8, 1, 23, false}, nil, unhex(t, u32s(1, 80)), unhex(t, lossyWebP), len(want))
+		got, _, err := UnfilterChunk(context.Background(), []Filter{f}, TileType{Uint8, 1, 23, false}, nil, unhex(t, u32s(1, 80)),
+			unhex(t, lossyWebP), len(want))
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("format %d: %x, %v", format, got, err)
 		}
@@ -173,16 +184,21 @@ func TestTDBErrors(t *testing.T) {
 		{"sum of more than there is", []Filter{{Type: 12}}, u8, u32s(0, 1, 4, 0) + abcMD5, "616263", 3, corrupt, "metadata", 8, 20, false},
 		{"endless run", []Filter{compressor(4)}, u8, u32s(0, 1, 2, 3), "61ffff", 2, corrupt, "data", 1, 25 + 4, false},
 		{"no key", []Filter{{Type: 11}}, u8, "", "01", 1, Auth, "options", 0, -1, false},
-		{"bits", []Filter{{Type: 7}}, TileType{Uint32, 4, 23, false}, u32s(4, 1, 0) + "09" + u32s(4), "01", 4, corrupt, "metadata", 12, 24, false},
+		{"bits", []Filter{{Type: 7}}, TileType{Uint32, 4, 23, false}, u32s(4, 1, 0) + "09" + u32s(4), "01", 4, corrupt, "metadata", 12,
+			24, false},
 		{"window behind the end", []Filter{{Type: 10}}, u8, u32s(1) + "00" + u32s(2), "01", 1, corrupt, "metadata", 5, 17, false},
 		{"id", []Filter{{Type: 14, Compressor: 7}}, TileType{Ascii, 1, 23, true}, u32s(0, 1, 1, 1, 8) + "0101" + u32s(2) + "0161", "01", 1,
 			corrupt, "data", 0, 12 + 28, false},
-		{"run of empty strings", []Filter{compressor(4)}, TileType{Ascii, 1, 23, true}, u32s(0, 1, 0, 9, 8) + "0801", "ffffffffffffffff00", 0,
+		{"run of empty strings", []Filter{compressor(4)}, TileType{Ascii, 1, 23, true}, u32s(0, 1, 0, 9, 8) + "0801",
+			"ffffffffffffffff00", 0,
 			corrupt, "data", 0, 12 + 22, false},
-		{"cut string length", []Filter{compressor(4)}, TileType{Ascii, 1, 23, true}, u32s(0, 1, 260, 264, 16) + "0101", "010161 0103" + long, 260,
+		{"cut string length", []Filter{compressor(4)}, TileType{Ascii, 1, 23, true}, u32s(0, 1, 260, 264, 16) + "0101",
+			"010161 0103" + long, 260,
 			corrupt, "data", 4, 12 + 22 + 4, true},
-		{"WebP of another size", []Filter{{Type: 18, WebPFormat: 3, WebPExtentX: 16, WebPExtentY: 5}}, u8, u32s(1, 80), lossyWebP, 80, corrupt, "data", 12, 12 + 8 + 12, false},
-		{"inside derived bytes", []Filter{{Type: 12}, compressor(1)}, u8, u32s(0, 1, 45, 20), gzData, 45, truncated, "metadata", 0, -1, false},
+		{"WebP of another size", []Filter{{Type: 18, WebPFormat: 3, WebPExtentX: 16, WebPExtentY: 5}}, u8, u32s(1, 80), lossyWebP, 80,
+			corrupt, "data", 12, 12 + 8 + 12, false},
+		{"inside derived bytes", []Filter{{Type: 12}, compressor(1)}, u8, u32s(0, 1, 45, 20), gzData, 45, truncated, "metadata", 0, -1,
+			false},
 	} {
 		got, _, err := UnfilterChunk(context.Background(), x.filters, x.tile, nil, unhex(t, x.md), unhex(t, x.data), x.orig)
 		var e *Error
@@ -243,7 +259,8 @@ func TestTDBRoundTrip(t *testing.T) {
 	}
 	for _, f := range []Filter{{Type: 7}, {Type: 10}, {Type: 16}, {Type: 14, Compressor: 7}} {
 		var e *Error
-		if _, err := FilterTile(ctx, []Filter{f}, TileType{Uint32, 4, 23, false}, nil, make([]byte, 4)); !errors.As(err, &e) || e.Kind != Unsupported {
+		if _, err := FilterTile(ctx, []Filter{f}, TileType{Uint32, 4, 23, false}, nil, make([]byte, 4)); !errors.As(err, &e) ||
+			e.Kind != Unsupported {
 			t.Errorf("writing %s: %v", NameOf(f.Type), err)
 		}
 	}

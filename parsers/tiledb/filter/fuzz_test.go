@@ -21,7 +21,8 @@ func FuzzTDBUnfilterTile(f *testing.F) {
 		for _, x := range v.filters {
 			p = append(p, x.Type, x.Compressor, x.Reinterpret, byte(x.Width), byte(x.WebPExtentX), x.WebPFormat)
 		}
-		f.Add(p, v.tile.Datatype, uint8(v.tile.CellSize), uint8(v.tile.FormatVersion), v.tile.VarStrings, append(append(tile, md...), data...))
+		f.Add(p, v.tile.Datatype, uint8(v.tile.CellSize), uint8(v.tile.FormatVersion), v.tile.VarStrings,
+			append(append(tile, md...), data...))
 	}
 	f.Fuzz(func(t *testing.T, p []byte, datatype, cell, version uint8, strings bool, tile []byte) {
 		var filters []Filter
@@ -30,7 +31,8 @@ func FuzzTDBUnfilterTile(f *testing.F) {
 				WebPExtentX: uint16(p[4]), WebPExtentY: 5, WebPFormat: p[5]})
 		}
 		const limit = 1 << 22
-		data, offsets, err := UnfilterTile(context.Background(), filters, TileType{datatype, int(cell), uint32(version), strings}, []byte(suite.CorpusKey), tile, limit)
+		data, offsets, err := UnfilterTile(context.Background(), filters, TileType{datatype, int(cell), uint32(version), strings},
+			[]byte(suite.CorpusKey), tile, limit)
 		if len(data)+len(offsets) > limit {
 			t.Errorf("%d bytes", len(data)+len(offsets))
 		}

@@ -18,7 +18,8 @@ func (w *work) undoParts(md, data []byte) ([]byte, []byte, error) {
 	for i := range n {
 		length := int64(binary.LittleEndian.Uint32(lengths[4*i:]))
 		if length > int64(len(data))-at {
-			return nil, nil, w.bad(corrupt, "metadata", 4+4*i, "length of part "+Text(i), "at most "+Text(int64(len(data))-at)+" left", length)
+			return nil, nil, w.bad(corrupt, "metadata", 4+4*i, "length of part "+Text(i), "at most "+Text(int64(len(data))-at)+" left",
+				length)
 		}
 		at += length
 		full, err := w.partSize(i, length)
@@ -95,7 +96,8 @@ func unshuffleBytes(dst, src []byte, size int) {
 		a, b := src[:n], src[n:][:n]
 		for ; done+4 <= n; done += 4 { // four values at a time
 			x, y := a[done:][:4:4], b[done:][:4:4]
-			low, high := uint32(x[0])|uint32(y[0])<<8|uint32(x[1])<<16|uint32(y[1])<<24, uint32(x[2])|uint32(y[2])<<8|uint32(x[3])<<16|uint32(y[3])<<24
+			low, high := uint32(x[0])|uint32(y[0])<<8|uint32(x[1])<<16|uint32(y[1])<<24,
+				uint32(x[2])|uint32(y[2])<<8|uint32(x[3])<<16|uint32(y[3])<<24
 			binary.LittleEndian.PutUint64(dst[2*done:], uint64(low)|uint64(high)<<32)
 		}
 	case 4:

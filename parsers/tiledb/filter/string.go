@@ -76,7 +76,8 @@ func (w *work) undoDictionary(r *block, data []byte, values, cells int64, idSize
 		}
 		n, left := bigUint(dict[at:], lenSize), len(dict)-at-lenSize
 		if n > uint64(left) {
-			return nil, w.bad(corrupt, "metadata", dictionaryBlock+at, "length of word "+Text(len(starts)), "at most "+Text(left)+" left", n)
+			return nil, w.bad(corrupt, "metadata", dictionaryBlock+at, "length of word "+Text(len(starts)),
+				"at most "+Text(left)+" left", n)
 		}
 		starts = append(starts, uint32(at))
 		at += lenSize + int(n)

@@ -21,7 +21,8 @@ func (w *work) decodeWebP(dst, src []byte, off int) (err error) {
 		return w.bad(Unsupported, "options", 8, "bytes of a pixel row", "a multiple of "+Text(depth), w.s.WebPExtentX)
 	}
 	if at, gotWidth, gotHeight := webPSize(src); gotWidth != width || gotHeight != height {
-		return w.bad(corrupt, "data", off+at, "pixels of the picture", fmt.Sprintf("%d x %d", width, height), fmt.Sprintf("%d x %d", gotWidth, gotHeight))
+		return w.bad(corrupt, "data", off+at, "pixels of the picture", fmt.Sprintf("%d x %d", width, height),
+			fmt.Sprintf("%d x %d", gotWidth, gotHeight))
 	}
 	defer func() { // the decoder sees bytes nobody has checked
 		if r := recover(); r != nil {
