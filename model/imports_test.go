@@ -28,9 +28,11 @@ var importRules = map[string]importRule{
 	"parsers/tiledb":        format("tiledb"),
 	"parsers/tiledb/filter": {never: []string{"os", "net", "spandrel"}},
 
+	"parsers/internal/inflate": shared,
 	"parsers/internal/npyfile": shared,
 	"parsers/internal/suite":   {never: []string{"fyne.io", "spandrel/ui"}, also: []string{"spandrel/model"}},
 	"parsers/internal/tarfile": shared,
+	"parsers/internal/zipfile": shared,
 	"ui":                       {never: []string{"spandrel/parsers"}},
 	"ui/cachetime":             {only: []string{"os"}},
 	"ui/frames":                {}, // a command of its own, wired like the main one

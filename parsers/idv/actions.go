@@ -195,7 +195,7 @@ func (s *stream) decoded(t *model.Tree, col *column, k int64) ([]byte, error) {
 	if sh.compression == 1 && sh.over() {
 		return nil, fmt.Errorf("%s: %w", s.blockName(b), errIdvBudget)
 	}
-	if how.err != nil || how.more || int64(len(out)) != sh.declared {
+	if how.Err != nil || how.More || int64(len(out)) != sh.declared {
 		return nil, fmt.Errorf("%s is damaged: repair it first", s.blockName(b))
 	}
 	return out, nil
@@ -217,7 +217,7 @@ func (c *rewriting) setName(col *column, kind string, i, n int64, name string) e
 		}
 		b, how := sh.decode(in, nil)
 		ix := newIdvIndex(m.codec, b, 1)
-		if how.err != nil || ix.trouble != "" {
+		if how.Err != nil || ix.trouble != "" {
 			return fmt.Errorf("%s of column %q is damaged", kind, col.name.s)
 		}
 		if i >= ix.length(0) {

@@ -75,9 +75,9 @@ func TestIDVArchive(t *testing.T) {
 		t.Fatalf("%d tables", len(tables))
 	}
 	edits := []model.Edit{
-		model.Set{Path: "member[1]/content/toc[0]/name/text", Value: model.S("longer name")},
-		model.Set{Path: "member[2]/content/stream/toc[1]/name/text", Value: model.S("another")},
-		model.Set{Path: "member[3]/content/toc[2]/name/text", Value: model.S("third one")},
+		model.Set{Path: "entry[1]/content/toc[0]/name/text", Value: model.S("longer name")},
+		model.Set{Path: "entry[2]/content/stream/toc[1]/name/text", Value: model.S("another")},
+		model.Set{Path: "entry[3]/content/toc[2]/name/text", Value: model.S("third one")},
 	}
 	plan, err := d.Plan(context.Background(), "rename", edits...)
 	if err != nil {

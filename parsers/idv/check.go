@@ -5,10 +5,11 @@ import (
 	"fmt"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
 )
 
 // inspect checks a decoded block (§5, 056 to 075; 088 to 093 for metadata) and reports at offsets of its bytes.
-func (s *stream) inspect(sh shape, b []byte, how outcome, report func(finding)) {
+func (s *stream) inspect(sh shape, b []byte, how inflate.Outcome, report func(finding)) {
 	bad, meta := false, sh.meta != nil
 	k := &checker{b: b, legacy: s.version <= versionBase+5, report: func(f finding) {
 		if meta && f.rule == 58 {

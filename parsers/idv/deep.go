@@ -27,6 +27,9 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 			return err
 		}
 	}
+	if st.zip != nil {
+		return st.zip.Sums(ctx, t, p, model.RuleChecksum)
+	}
 	return nil
 }
 

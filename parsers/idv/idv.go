@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/zipfile"
 )
 
 // ML.NET Binary DataView (.idv), versions 1.1.1.1 to 1.1.1.6, and the transposed form (.tdv): docs/code/IdvFileFormat.md and
@@ -33,6 +34,9 @@ var Format = &model.Format{
 	Rules:   model.RulesOf(ruleList()),
 	Actions: actions,
 	Rewrite: rewrite,
+	Repairs: map[*model.Rule]model.Repairer{
+		model.RuleTruncated: zipfile.Repairs, model.RuleLink: zipfile.Repairs, model.RuleOverrun: zipfile.Repairs, model.RuleChecksum: zipfile.Repairs,
+	},
 }
 
 const (
@@ -178,6 +182,7 @@ type state struct {
 	streams []*stream
 	// boxed are spans of embedded streams that have not been opened yet.
 	boxed []*model.Span
+	zip   *zipfile.Archive // of a model archive
 	// recent is the texts of the block that somebody looked at last.
 	recent struct {
 		sync.Mutex
@@ -231,7 +236,7 @@ func parse(c *model.Cursor) {
 		tdvParse(c, st)
 	case sig(0) != headSignature && sig(4) == headSignature:
 		prefixedStream(c, st, "")
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+	case isZip(head):
 		parseZip(c, st)
 	default:
 		streamParse(c, st, "")

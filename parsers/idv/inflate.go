@@ -6,12 +6,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 
-	"github.com/klauspost/compress/flate"
-
 	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
 )
 
 // shape is what is known of a block before it is decoded.
@@ -42,7 +40,7 @@ func (sh *shape) size() int64 {
 
 // over tells whether the decoded block may be larger than what is held of it.
 func (sh *shape) over() bool {
-	return sh.budget > 0 && min(sh.size(), sh.at.Len*maxRatio) > sh.budget
+	return sh.budget > 0 && min(sh.size(), sh.at.Len*inflate.MaxRatio) > sh.budget
 }
 
 // shape describes a block of rows.
@@ -57,21 +55,10 @@ func (s *stream) metaShape(c *column, m *metadata) shape {
 	return shape{codec: m.codec, compression: m.compression, rows: 1, declared: -1, at: model.Range{Space: s.space, Off: s.base + m.off, Len: m.n}, meta: m, col: c, budget: model.DecodedBudget()}
 }
 
-// outcome is how inflating went.
-type outcome struct {
-	err     error // the deflate stream is damaged or ends early
-	more    bool  // it goes on behind what was taken
-	spare   int   // compressed bytes behind its end
-	dropped int64 // bytes behind those taken that were counted, and not held
-}
-
 const (
-	surplus  = 64 << 10 // what is shown of bytes beyond the declared length
-	maxRatio = 1032     // deflate cannot do better
-	maxMeta  = 1 << 28  // a metadata block does not declare its length
+	surplus = 64 << 10 // what is shown of bytes beyond the declared length
+	maxMeta = 1 << 28  // a metadata block does not declare its length
 )
-
-var inflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
 
 func (sh *shape) overFinding(s *stream) model.Finding {
 	return model.Finding{Rule: model.RuleCap, Span: s.root, Range: sh.at, Message: s.describe(*sh, errIdvBudget.Error()),
@@ -80,9 +67,9 @@ func (sh *shape) overFinding(s *stream) model.Finding {
 
 // decode returns the decompressed bytes of a block in buf, which it may grow, and how that went. Stored blocks are returned
 // as they are. What is there before damage is returned too.
-func (sh *shape) decode(in, buf []byte) ([]byte, outcome) {
+func (sh *shape) decode(in, buf []byte) ([]byte, inflate.Outcome) {
 	if sh.compression != 1 {
-		return in, outcome{}
+		return in, inflate.Outcome{}
 	}
 	want := sh.declared
 	if want < 0 {
@@ -92,76 +79,15 @@ func (sh *shape) decode(in, buf []byte) ([]byte, outcome) {
 	if sh.over() {
 		want, drop = sh.budget, sh.declared-sh.budget
 	}
-	src := bytes.NewReader(in)
-	z := inflaters.Get().(io.ReadCloser)
-	defer inflaters.Put(z)
-	z.(flate.Resetter).Reset(src, nil)
-	return readAll(z, src, buf, want, drop, sh.declared >= 0)
-}
-
-// readAll reads want bytes and drops some behind them, and then reads up to surplus more to see whether that was all; those
-// are kept where nothing was dropped. It asks for memory as the input allows it, so a length that the input cannot have costs
-// nothing; where exact is set, want is likely.
-func readAll(z io.Reader, src *bytes.Reader, buf []byte, want, drop int64, exact bool) ([]byte, outcome) {
-	size := want + min(want/4, 1+surplus) // so that a surplus does not move the whole buffer
-	if !exact {
-		size = min(want, 4*int64(src.Len())+512)
-	}
-	size = min(size, int64(src.Len())*maxRatio)
-	if int64(cap(buf)) < size {
-		buf = make([]byte, 0, size)
-	}
-	buf = buf[:0]
-	var err error
-	for err == nil && int64(len(buf)) < want {
-		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
-		}
-		var n int
-		n, err = z.Read(buf[len(buf):min(int64(cap(buf)), want)])
-		buf = buf[:len(buf)+n]
-	}
-	fate := outcome{}
-	if err == nil && drop > 0 {
-		fate.dropped, err = io.CopyN(io.Discard, z, drop)
-	}
-	if err == nil {
-		one := make([]byte, 1)
-		var n int
-		if n, err = z.Read(one); n > 0 {
-			fate.more = true
-			rest, e := io.ReadAll(io.LimitReader(z, surplus))
-			if err = e; drop > 0 {
-				fate.dropped += int64(n + len(rest))
-			} else {
-				buf = append(append(buf, one...), rest...)
-			}
-		}
-	}
-	if err != nil && !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		fate.err = err
-	}
-	fate.spare = src.Len()
-	return buf, fate
+	return inflate.Into(context.Background(), buf, in, inflate.Request{Framing: inflate.Raw, Want: want, Drop: drop, Surplus: surplus, Exact: sh.declared >= 0})
 }
 
 // deflate compresses a block as ML.NET's default does.
-func deflate(b []byte) ([]byte, error) {
-	var out bytes.Buffer
-	w, err := flate.NewWriter(&out, 6)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := w.Write(b); err != nil {
-		return nil, err
-	}
-	err = w.Close()
-	return out.Bytes(), err
-}
+func deflate(b []byte) ([]byte, error) { return inflate.Deflate(inflate.Raw, 6, b) }
 
 // derive makes the span of a block's decoded bytes.
 func (s *stream) derive(c *model.Cursor, f *model.Field, data model.Node, sh shape) {
-	fate := &outcome{}
+	fate := &inflate.Outcome{}
 	var mu sync.Mutex
 	var over error
 	if sh.over() {
@@ -179,7 +105,7 @@ func (s *stream) derive(c *model.Cursor, f *model.Field, data model.Node, sh sha
 			mu.Lock()
 			*fate = how
 			mu.Unlock()
-			if how.dropped == 0 {
+			if how.Dropped == 0 {
 				return b, nil
 			}
 			return b, over
@@ -227,7 +153,7 @@ func (sh *shape) holds(b []byte) bool {
 }
 
 // problems says what inflating a block showed (§5, 056 and 057), and returns whether it ended before its declared length.
-func (sh *shape) problems(b []byte, how outcome, report func(finding)) (short bool) {
+func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (short bool) {
 	if sh.compression != 1 {
 		return false
 	}
@@ -236,14 +162,14 @@ func (sh *shape) problems(b []byte, how outcome, report func(finding)) (short bo
 		return []model.Fix{{Label: label, Edits: []model.Edit{model.Replace(at, binary.LittleEndian.AppendUint32(nil, uint32(v)))}}}
 	}
 	var fixes []model.Fix
-	all := int64(len(b)) + how.dropped
+	all := int64(len(b)) + how.Dropped
 	bad := func(rule int, found, expected string) {
 		f := finding{rule: rule, at: -1, found: found, expected: expected, fixes: fixes}
-		if intact := how.err == nil && sh.meta == nil && all < sh.declared+surplus && all > 0; intact && (rule == 56 || how.more && !sh.over() && sh.holds(b)) {
+		if intact := how.Err == nil && sh.meta == nil && all < sh.declared+surplus && all > 0; intact && (rule == 56 || how.More && !sh.over() && sh.holds(b)) {
 			at := entry
 			at.Off += 4
 			f.fixes = set(fmt.Sprintf("set the decompressed length to %d", all), at, int(all))
-		} else if how.more && sh.declared >= 0 && !sh.over() && sh.holds(b[:sh.declared]) {
+		} else if how.More && sh.declared >= 0 && !sh.over() && sh.holds(b[:sh.declared]) {
 			f.label, f.ask = "store the block without the surplus", true
 			f.mend = func(ix *index) ([]byte, error) { return ix.b[:sh.declared], nil }
 		}
@@ -252,23 +178,23 @@ func (sh *shape) problems(b []byte, how outcome, report func(finding)) (short bo
 	switch {
 	case sh.declared >= 0 && all < sh.declared:
 		why := fmt.Sprintf("%d bytes", all)
-		if how.err != nil {
-			why += ", then: " + how.err.Error()
+		if how.Err != nil {
+			why += ", then: " + how.Err.Error()
 		}
 		bad(56, why, fmt.Sprintf("%d bytes", sh.declared))
 		return true
-	case how.err != nil && sh.declared < 0:
-		bad(56, how.err.Error(), "")
+	case how.Err != nil && sh.declared < 0:
+		bad(56, how.Err.Error(), "")
 		return true
-	case how.err != nil:
-		bad(57, "the deflate stream does not end well: "+how.err.Error(), "")
-	case how.more:
+	case how.Err != nil:
+		bad(57, "the deflate stream does not end well: "+how.Err.Error(), "")
+	case how.More:
 		bad(57, fmt.Sprintf("%d bytes or more", all), fmt.Sprintf("%d bytes", sh.declared))
-	case how.spare > 0:
+	case how.Spare > 0:
 		if sh.meta == nil {
-			fixes = set("cut the length", entry, int(sh.at.Len)-how.spare)
+			fixes = set("cut the length", entry, int(sh.at.Len-how.Spare))
 		}
-		bad(57, fmt.Sprintf("%d compressed bytes left over", how.spare), "none")
+		bad(57, fmt.Sprintf("%d compressed bytes left over", how.Spare), "none")
 	}
 	return false
 }

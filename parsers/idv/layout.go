@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
 )
 
 // Decoded blocks (§3.2 to §3.7).
@@ -186,7 +187,7 @@ func (l *layout) vector(c *codec) {
 }
 
 // body lays the spans of a decoded block and reports what is wrong with it.
-func (s *stream) body(c *model.Cursor, sh shape, b []byte, how outcome) {
+func (s *stream) body(c *model.Cursor, sh shape, b []byte, how inflate.Outcome) {
 	l := &layout{b: b, sh: &sh}
 	l.values(sh.codec, sh.rows)
 	if l.left() > 0 {

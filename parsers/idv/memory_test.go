@@ -14,7 +14,7 @@ func TestIDVSurplus(t *testing.T) {
 	for _, want := range []int64{40, 1 << 20} {
 		sh := &shape{compression: 1, declared: want}
 		b, how := sh.decode(zip1(make([]byte, 2*want)), nil)
-		if !how.more || int64(len(b)) <= want {
+		if !how.More || int64(len(b)) <= want {
 			t.Fatalf("%d bytes of %d: the surplus is not seen", len(b), want)
 		}
 		if most := want + min(want+64, 2*surplus); int64(cap(b)) > most {

@@ -5,12 +5,10 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 
-	"github.com/klauspost/compress/flate"
-
 	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
 )
 
 // A writer leaves 256 zero bytes for the header and fills them in last, so a save that was cut short leaves blocks and mostly
@@ -80,9 +78,8 @@ func (s *stream) findDeflated(peek func(off, n int64) []byte) (out []finds) {
 	total, window := 0, int64(1<<16)
 	for off := int64(headerSize); off < s.size && total < maxSalvage; {
 		in := peek(s.base+off, min(s.size-off, window))
-		src := bytes.NewReader(in)
-		b, err := io.ReadAll(io.LimitReader(flate.NewReader(src), maxSalvage/4))
-		n := len(in) - src.Len()
+		b, how := inflate.Into(context.Background(), nil, in, inflate.Request{Framing: inflate.Raw, Want: maxSalvage / 4})
+		err, n := how.Err, len(in)-int(how.Spare)
 		if err != nil && window < s.size-off && window < 1<<30 {
 			window *= 4 // the block may be longer than what was looked at
 			continue

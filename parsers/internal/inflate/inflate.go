@@ -1,0 +1,230 @@
+// Package inflate reads and writes deflate streams (RFC 1951), bare or framed as zlib (RFC 1950) or gzip (RFC 1952). What stands
+// before damage is returned too, no memory is asked for that the input cannot fill, and the errors say where a stream breaks.
+package inflate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
+
+	"spandrel/model"
+)
+
+// Framing says what is around a deflate stream.
+type Framing string
+
+// The framings of deflate streams.
+const (
+	Raw  Framing = "raw"
+	Zlib Framing = "zlib"
+	Gzip Framing = "gzip"
+)
+
+// FramingOf tells by its first bytes how a stream is framed.
+func FramingOf(b []byte) Framing {
+	switch {
+	case len(b) >= 2 && b[0]&15 == 8 && b[0]>>4 <= 7 && (int(b[0])<<8|int(b[1]))%31 == 0:
+		return Zlib
+	case len(b) >= 2 && b[0] == 0x1f && b[1] == 0x8b:
+		return Gzip
+	}
+	return Raw
+}
+
+// LevelOf guesses the level that a stream was made with.
+func LevelOf(b []byte) int {
+	if FramingOf(b) == Zlib {
+		return [...]int{1, 5, 6, 9}[b[1]>>6]
+	}
+	return 6
+}
+
+// ErrRatio says that a stream inflates to more than its budget.
+var ErrRatio = errors.New("the stream inflates to more than it may")
+
+// Leftover says that N bytes follow the end of a stream.
+type Leftover struct{ N int64 }
+
+func (e Leftover) Error() string { return fmt.Sprintf("%d bytes follow the end of the stream", e.N) }
+
+// Corrupt is a stream that breaks at a position of the stored bytes; the decoder has read some bytes ahead of the fault.
+type Corrupt struct {
+	At  int64
+	Err error
+}
+
+func (e Corrupt) Error() string { return e.Err.Error() }
+func (e Corrupt) Unwrap() error { return e.Err }
+
+// MaxRatio is how many times larger than its input deflate can make its output.
+const MaxRatio = 1032
+
+var pool = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
+
+// Reader opens a stream of any framing.
+func Reader(f Framing, r *bytes.Reader) (io.ReadCloser, error) {
+	switch f {
+	case Zlib:
+		return zlib.NewReader(r)
+	case Gzip:
+		z, err := gzip.NewReader(r)
+		if err == nil {
+			z.Multistream(false)
+		}
+		return z, err
+	}
+	z := pool.Get().(io.ReadCloser)
+	z.(flate.Resetter).Reset(r, nil)
+	return z, nil
+}
+
+// release gives back a reader of a bare stream that nobody reads on from.
+func release(f Framing, z io.ReadCloser) {
+	if f == Raw {
+		pool.Put(z)
+	}
+}
+
+// Request says what is wanted of a stream.
+type Request struct {
+	Framing Framing
+	Want    int64 // bytes that are taken
+	Drop    int64 // bytes behind those that are counted and not held
+	Surplus int64 // how many bytes beyond all that are read to show them; they are held where nothing is dropped
+	Exact   bool  // Want is what the stream is said to have, so memory for all of it is asked for at once
+}
+
+// Outcome is how inflating went.
+type Outcome struct {
+	Err     error // the stream is damaged or ends early: a Corrupt, or the context's error
+	More    bool  // it goes on behind what was wanted
+	Spare   int64 // stored bytes behind its end
+	Dropped int64 // bytes behind those taken that were counted, and not held
+}
+
+// Into inflates a stream into buf, which it may grow. What was there before damage is returned too.
+func Into(ctx context.Context, buf, in []byte, q Request) (out []byte, how Outcome) {
+	src := bytes.NewReader(in)
+	z, err := Reader(q.Framing, src)
+	if err != nil {
+		return buf[:0], Outcome{Err: Corrupt{0, err}}
+	}
+	defer release(q.Framing, z)
+	size := q.Want + min(q.Want/4, 1+q.Surplus) // so that a surplus does not move the whole buffer
+	if !q.Exact {
+		size = min(q.Want+1, 4*int64(len(in))+512)
+	}
+	if size = min(size, int64(len(in))*MaxRatio); int64(cap(buf)) < size {
+		buf = make([]byte, 0, size)
+	}
+	out = buf[:0]
+	for err == nil && int64(len(out)) < q.Want {
+		if err = ctx.Err(); err != nil {
+			return out, Outcome{Err: err}
+		}
+		if len(out) == cap(out) {
+			out = slices.Grow(out, growth(len(out)))
+		}
+		var n int
+		n, err = z.Read(out[len(out):min(int64(cap(out)), q.Want, int64(len(out))+4<<20)])
+		out = out[:len(out)+n]
+	}
+	if err == nil && q.Drop > 0 {
+		how.Dropped, err = io.CopyN(io.Discard, z, q.Drop)
+	}
+	if err == nil {
+		one := make([]byte, 1)
+		var n int
+		if n, err = z.Read(one); n > 0 {
+			how.More = true
+			rest, e := io.ReadAll(io.LimitReader(z, q.Surplus))
+			if err = e; q.Drop > 0 {
+				how.Dropped += int64(n + len(rest))
+			} else if q.Surplus > 0 {
+				out = append(append(out, one...), rest...)
+			}
+		}
+	}
+	if err != nil && err != io.EOF {
+		how.Err = Corrupt{int64(len(in) - src.Len()), err}
+	}
+	how.Spare = int64(src.Len())
+	return out, how
+}
+
+// growth is how many bytes a full buffer grows by: copying costs as much as inflating what repeats.
+func growth(n int) int {
+	if n > 32<<20 {
+		return n / 4
+	}
+	return max(64<<10, n)
+}
+
+// All inflates up to budget bytes. It returns what it has with every error: Corrupt, Leftover, ErrRatio.
+func All(ctx context.Context, f Framing, in []byte, budget int64) ([]byte, error) {
+	out, how := Into(ctx, nil, in, Request{Framing: f, Want: budget})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case how.More:
+		return out, ErrRatio
+	case how.Err != nil:
+		return out, how.Err
+	case how.Spare > 0:
+		return out, Leftover{how.Spare}
+	}
+	return out, nil
+}
+
+// Front inflates at most the first n bytes of a stream.
+func Front(f Framing, in []byte, n int64) []byte {
+	z, err := Reader(f, bytes.NewReader(in))
+	if err != nil {
+		return nil
+	}
+	defer release(f, z)
+	out, _ := io.ReadAll(io.LimitReader(z, n))
+	return out
+}
+
+// Deflate compresses with a framing at a level.
+func Deflate(f Framing, level int, b []byte) ([]byte, error) {
+	var out bytes.Buffer
+	var w io.WriteCloser
+	var err error
+	switch f {
+	case Zlib:
+		w, err = zlib.NewWriterLevel(&out, level)
+	case Gzip:
+		w, err = gzip.NewWriterLevel(&out, level)
+	default:
+		w, err = flate.NewWriter(&out, level)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(b); err != nil {
+		return nil, err
+	}
+	err = w.Close()
+	return out.Bytes(), err
+}
+
+// Transform is the transform of a whole compressed section: it keeps framing and level. The section inflates to at most most bytes
+// and to ratio times its own size.
+func Transform(f Framing, level int, most, ratio int64) *model.Transform {
+	return &model.Transform{Name: fmt.Sprintf("deflate (%s)", f),
+		Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
+			return All(ctx, f, in, min(limit, most, int64(len(in))*ratio))
+		},
+		Encode: func(out []byte) ([]byte, error) { return Deflate(f, level, out) },
+	}
+}

@@ -1,0 +1,87 @@
+package inflate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"testing"
+)
+
+var plain = bytes.Repeat([]byte("the quick brown fox jumps over the lazy dog, again; "), 400)
+
+func TestFramings(t *testing.T) {
+	for _, f := range []Framing{Raw, Zlib, Gzip} {
+		z, err := Deflate(f, 6, plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f != Raw && FramingOf(z) != f {
+			t.Errorf("%s is taken for %s", f, FramingOf(z))
+		}
+		out, err := All(context.Background(), f, z, int64(len(plain)))
+		if err != nil || !bytes.Equal(out, plain) {
+			t.Errorf("%s: %d bytes, %v", f, len(out), err)
+		}
+		if out, err = All(context.Background(), f, z, 100); err != ErrRatio || len(out) != 100 {
+			t.Errorf("%s over budget: %d bytes, %v", f, len(out), err)
+		}
+		var left Leftover
+		if _, err = All(context.Background(), f, append(bytes.Clone(z), 1, 2, 3), 1<<20); !errors.As(err, &left) || left.N != 3 {
+			t.Errorf("%s with 3 bytes behind: %v", f, err)
+		}
+		var broken Corrupt
+		if out, err = All(context.Background(), f, z[:len(z)/2], 1<<20); !errors.As(err, &broken) || len(out) == 0 {
+			t.Errorf("%s cut: %d bytes, %v", f, len(out), err)
+		}
+		if b := Front(f, z, 9); string(b) != "the quick" {
+			t.Errorf("%s begins with %q", f, b)
+		}
+	}
+}
+
+func TestInto(t *testing.T) {
+	z, _ := Deflate(Raw, 6, plain)
+	out, how := Into(context.Background(), nil, append(bytes.Clone(z), 7, 7), Request{Want: int64(len(plain)), Exact: true})
+	if how.Err != nil || how.More || how.Spare != 2 || !bytes.Equal(out, plain) {
+		t.Errorf("exact: %d bytes, %+v", len(out), how)
+	}
+	out, how = Into(context.Background(), out, z, Request{Want: 10, Surplus: 5})
+	if !how.More || len(out) != 16 {
+		t.Errorf("surplus: %d bytes, %+v", len(out), how)
+	}
+	out, how = Into(context.Background(), out, z, Request{Want: 10, Drop: 100, Surplus: 5})
+	if how.Dropped != 106 || len(out) != 10 {
+		t.Errorf("dropped: %d bytes, %+v", len(out), how)
+	}
+	if out, how = Into(context.Background(), nil, []byte{3, 0}, Request{Want: 1 << 40, Exact: true}); cap(out) > 1<<20 || how.Err != nil {
+		t.Errorf("%d bytes were asked for a stream of two: %+v", cap(out), how)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := All(ctx, Raw, z, 1<<20); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestSource(t *testing.T) {
+	big := make([]byte, maxKept+100)
+	copy(big[maxKept:], "the end")
+	z, _ := Deflate(Raw, 1, big)
+	s, err := Source(context.Background(), Raw, z, 1<<30)
+	if err != nil || s.Len() != int64(len(big)) {
+		t.Fatal(err)
+	}
+	b := make([]byte, 7)
+	for range 2 { // the second time, reading starts anew
+		if _, err := s.ReadAt(b, maxKept); err != nil || string(b) != "the end" {
+			t.Errorf("%q, %v", b, err)
+		}
+		if _, err := s.ReadAt(b, s.Len()); err != io.EOF {
+			t.Errorf("behind the end: %v", err)
+		}
+	}
+	if _, err := Source(context.Background(), Raw, z, 1<<20+maxKept/2); err == nil {
+		t.Error("a stream beyond the limit is opened")
+	}
+}

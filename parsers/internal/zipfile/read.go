@@ -1,0 +1,275 @@
+package zipfile
+
+import (
+	"fmt"
+	"maps"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
+)
+
+// Client is what a format adds to the reading of an archive.
+type Client struct {
+	// Rules are what problems are reported as; a Kind without one is not reported.
+	Rules map[Kind]*model.Rule
+	// Content reads the m.Packed bytes of a member that starts at the cursor and sets m.Data, and m.Plain where it is known: Leaf and
+	// Derive do the usual things. Nil: Leaf.
+	Content func(c *model.Cursor, m *Member)
+}
+
+// reading is an archive that is being laid out.
+type reading struct {
+	*Archive
+	Client
+	base int64 // of the archive in its space
+}
+
+// Read lays spans over the archive that fills the cursor's frame. Where the directory cannot be read, the members are those that
+// local headers show.
+func Read(c *model.Cursor, client Client) *Archive {
+	size, base := c.Size(), c.Base()
+	at := func(off, n int64) []byte { return c.PeekAt(base+off, n) }
+	tail := max(0, size-EndBytes)
+	archive, err := Scan(at(tail, size-tail), at, size)
+	z := &reading{archive, client, base}
+	if err != nil {
+		z.Members, z.Carved = Carve(c.Context(), at, size), true
+		z.dirAt = size
+		z.wrong(c, Issue{Kind: NoDirectory, Archive: archive}, model.Spot{Span: c.Span(), Range: c.Range(base+max(0, size-endSize), min(size, endSize))},
+			nil, nil, model.Saying("%v: %d members are found by their own headers", err, len(z.Members)))
+	}
+	list := z.sorted()
+	z.Entries = c.List(memberList, func(c *model.Cursor) {
+		for _, m := range list {
+			z.between(c, m.local)
+			z.member(c, m)
+		}
+	})
+	if !z.Carved {
+		z.between(c, z.dirAt)
+		z.Directory = c.List(directory, func(c *model.Cursor) {
+			for _, m := range z.Members {
+				c.Struct(entry, func(c *model.Cursor) { z.entry(c, m) })
+			}
+		})
+		z.ends(c)
+	}
+	if c.Left() > 0 {
+		z.junk(c, c.Rest(after), "bytes follow the archive")
+	}
+	return archive
+}
+
+// fields reads fields one behind the other, by name.
+func fields(c *model.Cursor, list []*model.Field) map[string]model.Node {
+	out := map[string]model.Node{}
+	for _, f := range list {
+		out[f.Name] = c.Field(f)
+	}
+	return out
+}
+
+// text reads a text whose length stands in the fields of a header, and adds it to them.
+func text(c *model.Cursor, h map[string]model.Node, f *model.Field, length string) {
+	h[f.Name] = c.FieldN(f, h[length].Int())
+	c.LengthOf(h[length], h[f.Name])
+}
+
+// between reads what lies in front of a place: nothing, in a sound archive.
+func (z *reading) between(c *model.Cursor, to int64) {
+	n := z.base + to - c.Pos()
+	if n <= 0 {
+		return
+	}
+	if c.Pos() == z.base {
+		z.junk(c, c.FieldN(before.Named("%s@0x%x", before.Name, c.Pos()), n), "bytes stand in front of the archive")
+		return
+	}
+	c.FieldN(between.Named("%s@0x%x", between.Name, c.Pos()), n)
+}
+
+func (z *reading) junk(c *model.Cursor, n model.Node, what string) {
+	z.wrong(c, Issue{Kind: Junk, Archive: z.Archive, at: n.Span}, n.Span, fmt.Sprintf("%s bytes", model.Thousands(n.Range.Len)), nil, model.Saying("%s", what))
+}
+
+// member reads a local header and the data behind it.
+func (z *reading) member(c *model.Cursor, m *Member) {
+	m.Span = c.Struct(memberF, func(c *model.Cursor) {
+		m.Head = fields(c, localRecord)
+		text(c, m.Head, nameField, "nameLength")
+		sizes := extraField(c, m.Head, m.Head["extraLength"].Int())
+		if z.Content != nil {
+			z.Content(c, m)
+		}
+		if m.Data.Span == nil {
+			m.Leaf(c)
+		}
+		if m.descriptor > 0 {
+			c.Struct(descriptor, func(c *model.Cursor) { m.links(c, fields(c, m.descriptorRecord())) })
+		} else if m.Flags&hasDescriptor == 0 {
+			m.links(c, sizes)
+		}
+		if !z.Carved {
+			z.compare(c, m)
+		}
+	}).Span
+}
+
+// descriptorRecord is the fields behind the data of a member.
+func (m *Member) descriptorRecord() (out []*model.Field) {
+	if m.descriptorSigned {
+		out = append(out, signature)
+	}
+	if m.descriptor > 16 {
+		return append(out, crc, csize8, usize8)
+	}
+	return append(out, crc, csize, usize)
+}
+
+// Leaf reads the data of a member as bytes.
+func (m *Member) Leaf(c *model.Cursor) {
+	m.Data = c.FieldN(Data, m.Packed)
+	if m.Method == 0 && !m.Encrypted() {
+		m.Plain = m.Data
+	}
+}
+
+// Derive makes the content of a member in an address space of its own, inflated where it is deflated; Data must have been read. fail
+// makes the finding where that does not work; nil: the engine's.
+func (m *Member) Derive(c *model.Cursor, f *model.Field, deflated *model.Transform, body func(*model.Cursor), fail func(error) model.Finding) {
+	tr := model.Identity
+	if m.Method == 8 {
+		tr = deflated
+	}
+	m.Plain = c.Derive(f, model.Derived{Transform: tr, From: []model.Node{m.Data}, Size: m.Size, Body: body, Fail: fail})
+}
+
+// Deflated is the transform of deflated members.
+func Deflated(most, ratio int64) *model.Transform {
+	return inflate.Transform(inflate.Raw, 6, most, ratio)
+}
+
+// links states what sizes and CRC of a header follow from. A size of 32 bits that stands for a ZIP64 field is none.
+func (m *Member) links(c *model.Cursor, f map[string]model.Node) {
+	if m.Encrypted() || m.Data.Span == nil {
+		return
+	}
+	state := func(name string, stated int64, link func(n model.Node) *model.Link) {
+		if n := f[name]; n.Span != nil && (n.Uint() != max32 || n.Range.Len == 8) {
+			link(n).When(n.Int() == stated) // another value is reported beside the one of the directory
+		}
+	}
+	state("csize", m.Packed, func(n model.Node) *model.Link { return c.LengthOf(n, m.Data) })
+	if m.Plain.Span == nil {
+		return
+	}
+	state("usize", m.Size, func(n model.Node) *model.Link { return c.LengthOf(n, m.Plain) })
+	// Sums reads all members and checks these, so that a size and a sum that are wrong are one finding.
+	c.ChecksumOf(f["crc"], model.CRC32, m.Plain).Unchecked()
+}
+
+// entry reads an entry of the central directory.
+func (z *reading) entry(c *model.Cursor, m *Member) {
+	m.Entry = fields(c, entryRecord)
+	text(c, m.Entry, nameField, "nameLength")
+	sizes := extraField(c, m.Entry, m.Entry["extraLength"].Int())
+	if m.Entry["commentLength"].Int() > 0 {
+		text(c, m.Entry, comment, "commentLength")
+	}
+	if m.Span == nil {
+		z.wrong(c, Issue{Kind: NoMember, Archive: z.Archive, Member: m}, m.Entry["localOffset"], nil, nil,
+			model.Saying("the directory names %q, which is not where it says", m.Name))
+		return
+	}
+	m.links(c, sizes)
+	if at := sizes["localOffset"]; at.Uint() != max32 || at.Range.Len == 8 {
+		c.OffsetOf(at, model.Node{Span: m.Span}).From(z.base + z.Bias)
+	}
+}
+
+// ends reads the ZIP64 records and the end record.
+func (z *reading) ends(c *model.Cursor) {
+	origin := z.base + z.Bias
+	if z.end64At >= 0 && z.locator > z.end64At {
+		z.between(c, z.end64At)
+		var f map[string]model.Node
+		rec := c.Struct(end64, func(c *model.Cursor) { f = fields(c, end64Record) })
+		c.LengthOf(f["cdSize"], z.Directory)
+		c.OffsetOf(f["cdOffset"], z.Directory).From(origin)
+		c.CountOf(f["entries"], z.Directory)
+		c.CountOf(f["entriesHere"], z.Directory)
+		z.between(c, z.locator)
+		c.Struct(locator, func(c *model.Cursor) { c.OffsetOf(fields(c, locatorRecord)["endOffset"], rec).From(z.base) })
+	}
+	z.between(c, z.endAt)
+	c.Struct(end, func(c *model.Cursor) {
+		f := fields(c, endRecord)
+		if n := f["commentLength"]; n.Int() > 0 {
+			c.LengthOf(n, c.FieldN(comment, min(n.Int(), c.Left())))
+		}
+		if z.end64At < 0 {
+			capped := len(z.Members) == MaxMembers
+			c.LengthOf(f["cdSize"], z.Directory).When(!capped)
+			c.OffsetOf(f["cdOffset"], z.Directory).From(origin)
+			c.CountOf(f["entries"], z.Directory).When(!capped)
+			c.CountOf(f["entriesHere"], z.Directory).When(!capped)
+		}
+	})
+}
+
+// extraField reads n bytes of extra field behind a header, and returns the fields of the header with those of 8 bytes in place of
+// what they stand for.
+func extraField(c *model.Cursor, h map[string]model.Node, n int64) map[string]model.Node {
+	if n == 0 {
+		return h
+	}
+	var wide []*model.Field
+	for _, f := range []*model.Field{usize8, csize8, offset8} {
+		if v, ok := h[f.Name]; ok && v.Uint() == max32 {
+			wide = append(wide, f)
+		}
+	}
+	if len(wide) == 0 || !has64(c.Peek(n)) {
+		c.LengthOf(h["extraLength"], c.FieldN(extra, n))
+		return h
+	}
+	h = maps.Clone(h)
+	all := c.Block(extras, n, func(c *model.Cursor) {
+		for i := 0; c.Left() >= 4; i++ {
+			b := c.Peek(4)
+			size := u16(b[2:])
+			if u16(b) != 1 {
+				c.FieldN(extraOther.Named("block[%d]", i), 4+size)
+				continue
+			}
+			c.Block(extra64.Named("zip64[%d]", i), 4+size, func(c *model.Cursor) {
+				c.Field(extraID)
+				c.Field(extraSize)
+				for ; len(wide) > 0 && c.Left() >= 8; wide = wide[1:] {
+					h[wide[0].Name] = c.Field(wide[0])
+				}
+				if c.Left() > 0 {
+					c.Rest(extraOther)
+				}
+			})
+		}
+		if c.Left() > 0 {
+			c.Rest(extraOther)
+		}
+	})
+	c.LengthOf(h["extraLength"], all)
+	return h
+}
+
+// has64 tells whether an extra field is made of whole blocks, one of them ZIP64.
+func has64(x []byte) (found bool) {
+	for len(x) >= 4 {
+		n := 4 + int(u16(x[2:]))
+		if n > len(x) {
+			return false
+		}
+		found = found || u16(x) == 1
+		x = x[n:]
+	}
+	return found
+}

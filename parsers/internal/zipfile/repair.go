@@ -1,0 +1,161 @@
+package zipfile
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
+)
+
+// Repairs makes the repairs of what Read and Sums report; none for findings of others.
+func Repairs(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+	i, ok := f.About.(Issue)
+	if !ok {
+		return nil
+	}
+	m := i.Member
+	switch i.Kind {
+	case NoDirectory:
+		return i.Archive.rebuild()
+	case Differs:
+		if m.Head[i.field].Span == nil {
+			return nil
+		}
+		fixes := []model.Fix{model.SetTo(m.Head[i.field].Span, i.value)}
+		if fixes[0].Safe = false; i.field != "flags" && m.Entry[i.field].Span != nil {
+			back := model.SetTo(m.Entry[i.field].Span, m.Head[i.field].Value)
+			back.Safe = false
+			fixes = append(fixes, back)
+		}
+		return fixes
+	case Junk:
+		return []model.Fix{{Label: "cut these bytes", Edits: []model.Edit{model.Replace(i.at.Range, nil)}}}
+	case WrongData:
+		return m.correct(i.field, i.value)
+	}
+	return nil
+}
+
+// rebuild writes the directory anew for members that were found by their local headers.
+func (z *Archive) rebuild() []model.Fix {
+	if !z.Carved || len(z.Members) == 0 {
+		return nil
+	}
+	return []model.Fix{{Label: fmt.Sprintf("write the directory anew for the %d members that are here", len(z.Members)), Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
+		last := z.Members[len(z.Members)-1]
+		for _, m := range z.Members {
+			if m.Wide || m.local >= max32 {
+				return nil, fmt.Errorf("the archive is larger than a directory without ZIP64 can describe")
+			}
+		}
+		root := z.Entries.Parent()
+		at := model.Range{Space: root.Range.Space, Off: last.Span.Range.End()}
+		at.Len = root.Range.End() - at.Off
+		return []model.Edit{model.Splice{Range: at, With: model.Memory(Rebuilt(z.Members, at.Off-root.Range.Off)), Into: root.Path(), Loose: true}}, nil
+	}}}
+}
+
+// correct is the repair of a number that is not that of the content: in the directory and, unless it stands behind the data, in the
+// local header. It blesses what the data are now, so it is never safe.
+func (m *Member) correct(field string, v model.Value) []model.Fix {
+	if m.Entry[field].Span == nil || m.size64 || v.Uint() >= max32 {
+		return nil
+	}
+	label := map[string]string{"crc": "write the checksum of the data as they are now", "usize": fmt.Sprintf("set the size to %s", v)}[field]
+	f := model.Fix{Label: label, Edits: []model.Edit{model.SetValue(m.Entry[field].Span, v)}}
+	if n := m.Head[field]; n.Span != nil && m.Flags&hasDescriptor == 0 {
+		f.Edits = append(f.Edits, model.SetValue(n.Span, v))
+	}
+	return []model.Fix{f}
+}
+
+// Rename gives a member another name, in both headers.
+func (m *Member) Rename(name string) []model.Edit {
+	edits := []model.Edit{model.SetValue(m.Entry["name"].Span, model.S(name))}
+	if n := m.Head["name"]; n.Span != nil {
+		edits = append(edits, model.SetValue(n.Span, model.S(name)))
+	}
+	return edits
+}
+
+// Remove takes members out of the archive; ok is false where one of them is not laid out, or none would stay.
+func (z *Archive) Remove(gone ...*Member) (edits []model.Edit, ok bool) {
+	if len(gone) == 0 || len(gone) == len(z.Members) {
+		return nil, false
+	}
+	var at []model.Range
+	for _, m := range gone {
+		if m.Span == nil || m.Entry["name"].Span == nil {
+			return nil, false
+		}
+		at = append(at, m.Span.Range, m.Entry["name"].Span.Parent().Range)
+	}
+	slices.SortStableFunc(at, func(a, b model.Range) int { return cmp.Compare(a.Off, b.Off) })
+	for _, r := range at {
+		edits = append(edits, model.Replace(r, nil))
+	}
+	return edits, true
+}
+
+// Storable tells whether a member can be stored as it is.
+func (m *Member) Storable() bool {
+	return m.Method == 8 && m.Data.Span != nil && m.Entry != nil && !m.Wide && !m.Encrypted() && (m.Flags&hasDescriptor == 0 || m.descriptor > 0)
+}
+
+// Store makes the edits that store a deflated member as it is; it may inflate to at most most bytes.
+func (m *Member) Store(ctx context.Context, t *model.Tree, most int64) ([]model.Edit, error) {
+	if !m.Storable() {
+		return nil, fmt.Errorf("%s cannot be stored otherwise", m.Name)
+	}
+	z, err := t.Bytes(ctx, m.Data.Range)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := inflate.Source(ctx, inflate.Raw, z, most)
+	if err != nil {
+		return nil, err
+	}
+	size, sum := model.U(uint64(plain.Len())), model.U(uint64(m.CRC))
+	edits := []model.Edit{model.Splice{Range: m.Data.Range, With: plain}}
+	for _, h := range []map[string]model.Node{m.Head, m.Entry} {
+		edits = append(edits, model.SetValue(h["method"].Span, model.U(0)), model.SetValue(h["csize"].Span, size), model.SetValue(h["usize"].Span, size))
+	}
+	if m.descriptor > 0 { // what it says goes into the local header
+		behind := m.Data.Range
+		behind.Off, behind.Len = behind.End(), m.descriptor
+		flags := model.U(uint64(m.Flags &^ hasDescriptor))
+		edits = append(edits, model.Replace(behind, nil), model.SetValue(m.Head["flags"].Span, flags), model.SetValue(m.Entry["flags"].Span, flags),
+			model.SetValue(m.Head["crc"].Span, sum))
+	}
+	return edits, nil
+}
+
+// Salvage writes a new archive of the members that are whole.
+func Salvage(ctx context.Context, at func(off, n int64) []byte, size int64) (model.Source, model.SalvagedPart) {
+	part := model.SalvagedPart{What: "members", Of: -1}
+	tail := max(0, size-EndBytes)
+	members := Carve(ctx, at, size)
+	if z, err := Scan(at(tail, size-tail), at, size); err == nil {
+		part.Of = int64(len(z.Members))
+	}
+	var whole []*Member
+	var out []byte
+	for _, m := range members {
+		if !m.Whole(ctx, at) || m.Wide || m.End() >= max32 {
+			part.Lost += map[bool]string{true: ", "}[part.Lost != ""] + m.Name
+			continue
+		}
+		moved := *m
+		moved.local = int64(len(out))
+		out = append(out, at(m.local, m.End()-m.local)...)
+		whole = append(whole, &moved)
+	}
+	part.Saved = int64(len(whole))
+	if part.Saved == 0 {
+		return nil, part
+	}
+	return model.Memory(append(out, Rebuilt(whole, int64(len(out)))...)), part
+}

@@ -1,0 +1,226 @@
+package zipfile
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sort"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
+)
+
+// Archive is what the central directory of an archive says.
+type Archive struct {
+	Members          []*Member
+	Bias             int64 // bytes in front of the archive that its offsets do not count
+	Directory        model.Node
+	Entries          model.Node // the members, in the order of the file
+	Carved           bool       // the directory is lost: the members are those of the local headers
+	dirAt, dirSize   int64
+	endAt            int64 // of the end record
+	end64At, locator int64 // of the ZIP64 end record and its locator; -1
+}
+
+// Member is an entry of the central directory and the local header that it leads to.
+type Member struct {
+	Name          string
+	Method, Flags uint16
+	CRC           uint32
+	Packed, Size  int64  // bytes as they are stored, and inflated
+	Found         bool   // the local header is where the directory says
+	Front         []byte // the first bytes of the content, inflated: at most FrontBytes
+	Span          *model.Span
+	Head, Entry   map[string]model.Node // fields of the local header and of the directory's entry
+	Data          model.Node            // the bytes as they are stored
+	Plain         model.Node            // what they hold: Data itself when they are stored as they are
+	Wide          bool                  // a size stands in a ZIP64 field
+
+	local, dataAt    int64
+	entrySize        int64
+	stamp            uint32 // time and date, of a member without a directory
+	descriptor       int64  // bytes of the data descriptor
+	descriptorSigned bool
+	packed64, size64 bool
+}
+
+// End is where a member ends, its descriptor included.
+func (m *Member) End() int64 { return m.dataAt + m.Packed + m.descriptor }
+
+// Encrypted tells whether the data of a member cannot be read.
+func (m *Member) Encrypted() bool { return m.Flags&encrypted != 0 }
+
+const (
+	// MaxMembers is how many members of an archive are read.
+	MaxMembers = 20_000
+	// FrontBytes is how much of the content of each member is read to see what it is.
+	FrontBytes = 12
+	// EndBytes is how many bytes from the end of a file Scan wants to see: the end record and the longest comment.
+	EndBytes = 66_000
+
+	localSignature, entrySignature, endSignature         = 0x04034b50, 0x02014b50, 0x06054b50
+	end64Signature, locatorSignature, descriptorSignture = 0x06064b50, 0x07064b50, 0x08074b50
+	encrypted, hasDescriptor, max32                      = 1, 8, 0xffffffff
+	localSize, entrySize, endSize                        = 30, 46, 22
+)
+
+func u16(b []byte) int64 { return int64(binary.LittleEndian.Uint16(b)) }
+func u32(b []byte) int64 { return int64(binary.LittleEndian.Uint32(b)) }
+func u64(b []byte) int64 { return int64(binary.LittleEndian.Uint64(b)) }
+
+func signed(b []byte, signature uint32) bool {
+	return len(b) >= 4 && binary.LittleEndian.Uint32(b) == signature
+}
+
+// findEnd returns where the end record is in the last bytes of an archive, or -1: the last one whose comment ends where the archive
+// does, as a comment may hold the signature, or else the last one that is whole.
+func findEnd(tail []byte) int {
+	last := -1
+	for at := len(tail) - endSize; at >= 0; at-- {
+		if !signed(tail[at:], endSignature) {
+			continue
+		}
+		if at+endSize+int(u16(tail[at+20:])) == len(tail) {
+			return at
+		}
+		last = max(last, at)
+	}
+	return last
+}
+
+// Scan reads the directory and the local headers. tail is the last bytes of the file, EndBytes of them; at gives bytes of the file,
+// fewer where it ends.
+func Scan(tail []byte, at func(off, n int64) []byte, size int64) (*Archive, error) {
+	z := &Archive{end64At: -1, locator: -1, endAt: -1}
+	i := findEnd(tail)
+	if i < 0 {
+		return z, fmt.Errorf("there is no end record")
+	}
+	z.endAt = size - int64(len(tail)) + int64(i)
+	e := tail[i:]
+	entries := u16(e[10:])
+	z.dirSize, z.dirAt = u32(e[12:]), u32(e[16:])
+	stop := z.endAt
+	if l := at(z.endAt-20, 20); len(l) == 20 && signed(l, locatorSignature) {
+		if off := u64(l[8:]); off >= 0 {
+			if r := at(off, 56); len(r) == 56 && signed(r, end64Signature) && off+56 <= z.endAt-20 {
+				z.locator, z.end64At, stop = z.endAt-20, off, off
+				entries, z.dirSize, z.dirAt = u64(r[32:]), u64(r[40:]), u64(r[48:])
+			}
+		}
+	}
+	if z.dirAt < 0 || z.dirSize < 0 || z.dirAt > stop || z.dirSize > stop-z.dirAt {
+		return z, fmt.Errorf("the central directory of %d bytes at %d does not fit", z.dirSize, z.dirAt)
+	}
+	if entries > 0 && !signed(at(z.dirAt, 4), entrySignature) {
+		if shift := stop - z.dirSize - z.dirAt; shift > 0 && signed(at(z.dirAt+shift, 4), entrySignature) {
+			z.Bias, z.dirAt = shift, z.dirAt+shift
+		}
+	}
+	return z, z.scanEntries(at, size)
+}
+
+// scanEntries reads the entries of the central directory.
+func (z *Archive) scanEntries(at func(off, n int64) []byte, size int64) error {
+	for p := z.dirAt; p < z.dirAt+z.dirSize && len(z.Members) < MaxMembers; {
+		h := at(p, entrySize)
+		if len(h) < entrySize || !signed(h, entrySignature) {
+			return fmt.Errorf("no entry of the central directory stands at %d", p)
+		}
+		n, x := u16(h[28:]), u16(h[30:])
+		m := &Member{entrySize: entrySize + n + x + u16(h[32:]), Flags: uint16(u16(h[8:])), Method: uint16(u16(h[10:])), CRC: uint32(u32(h[16:])),
+			Packed: u32(h[20:]), Size: u32(h[24:]), local: u32(h[42:]), Name: string(at(p+entrySize, n))}
+		if p+m.entrySize > z.dirAt+z.dirSize {
+			return fmt.Errorf("an entry of the central directory ends behind it")
+		}
+		m.zip64(at(p+entrySize+n, x))
+		if m.local <= size {
+			m.local += z.Bias
+		}
+		m.scanLocal(at, size)
+		z.Members = append(z.Members, m)
+		p += m.entrySize
+	}
+	return nil
+}
+
+// zip64 takes the numbers that do not fit into 4 bytes from the extra field.
+func (m *Member) zip64(x []byte) {
+	for len(x) >= 4 {
+		id, n := u16(x), int(u16(x[2:]))
+		if x = x[4:]; n > len(x) {
+			return
+		}
+		if v := x[:n]; id == 1 {
+			for _, f := range []struct {
+				to   *int64
+				wide *bool
+			}{{&m.Size, &m.size64}, {&m.Packed, &m.packed64}, {&m.local, new(bool)}} {
+				if *f.to == max32 && len(v) >= 8 {
+					*f.to, *f.wide = u64(v), true
+					v = v[8:]
+				}
+			}
+			m.Wide = m.size64 || m.packed64
+		}
+		x = x[n:]
+	}
+}
+
+// scanLocal follows an entry to its local header.
+func (m *Member) scanLocal(at func(off, n int64) []byte, size int64) {
+	if m.local < 0 || m.local > size || m.Packed < 0 || m.Size < 0 {
+		return
+	}
+	h := at(m.local, localSize)
+	if len(h) < localSize || !signed(h, localSignature) {
+		return
+	}
+	m.dataAt = m.local + localSize + u16(h[26:]) + u16(h[28:])
+	if m.dataAt > size || m.Packed > size-m.dataAt {
+		return
+	}
+	m.Found = true
+	m.look(at)
+	if m.Flags&hasDescriptor == 0 {
+		return
+	}
+	d := at(m.dataAt+m.Packed, 24)
+	if len(d) >= 16 && signed(d, descriptorSignture) {
+		m.descriptorSigned, d, m.descriptor = true, d[4:], 4
+	}
+	switch wide := len(d) >= 20 && m.Wide; {
+	case len(d) < 12 || uint32(u32(d)) != m.CRC && !m.descriptorSigned:
+		m.descriptor = 0
+	case wide:
+		m.descriptor += 20
+	default:
+		m.descriptor += 12
+	}
+}
+
+// look reads the first bytes of the content.
+func (m *Member) look(at func(off, n int64) []byte) {
+	switch {
+	case m.Encrypted():
+	case m.Method == 0:
+		m.Front = append([]byte(nil), at(m.dataAt, min(m.Packed, FrontBytes))...)
+	case m.Method == 8:
+		m.Front = inflate.Front(inflate.Raw, at(m.dataAt, min(m.Packed, 4<<10)), FrontBytes)
+	}
+}
+
+// sorted returns the members in the order of the file, without those that lie inside others.
+func (z *Archive) sorted() (out []*Member) {
+	all := append([]*Member(nil), z.Members...)
+	sort.SliceStable(all, func(i, j int) bool { return all[i].local < all[j].local })
+	end := int64(0)
+	for _, m := range all {
+		if m.Found && m.local >= end && m.End() <= z.dirAt {
+			out = append(out, m)
+			end = m.End()
+		} else {
+			m.Found = false
+		}
+	}
+	return out
+}

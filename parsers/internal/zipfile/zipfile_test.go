@@ -1,0 +1,342 @@
+package zipfile
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+	"slices"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
+	"spandrel/parsers/internal/suite"
+)
+
+var bg = context.Background()
+
+// contents are the members of the archives of the tests.
+var (
+	contents = map[string]string{"a.txt": "the first member", "dir/b.bin": string(bytes.Repeat([]byte("twice "), 200)), "c": ""}
+	order    = []string{"a.txt", "dir/b.bin", "c"}
+)
+
+// archived writes an archive: with descriptors behind the data where streamed is set, with sizes in the headers otherwise.
+func archived(t testing.TB, streamed bool, method uint16) []byte {
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for _, name := range order {
+		h, b := &zip.FileHeader{Name: name, Method: method}, []byte(contents[name])
+		create := z.CreateHeader
+		if !streamed {
+			h.CRC32, h.UncompressedSize64 = crc32.ChecksumIEEE(b), uint64(len(b))
+			if method == zip.Deflate {
+				b, _ = inflate.Deflate(inflate.Raw, 6, b)
+			}
+			h.CompressedSize64, create = uint64(len(b)), z.CreateRaw
+		}
+		w, err := create(h)
+		if err == nil {
+			_, err = w.Write(b)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	z.SetComment("PK\x05\x06 is the signature")
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+var (
+	toyRules = model.NewRules("TOY")
+	rules    = map[Kind]*model.Rule{
+		NoDirectory: toyRules.Error(1, "no directory", "", ""), NoMember: toyRules.Error(2, "no member", "", ""),
+		Differs: toyRules.Error(3, "headers differ", "", ""), Junk: toyRules.Warning(4, "junk", "", ""), WrongData: toyRules.Error(5, "wrong data", "", ""),
+	}
+)
+
+// open reads an archive as a document of a format that is nothing else.
+func open(t *testing.T, b []byte) (*model.Document, *Archive) {
+	t.Helper()
+	var z *Archive
+	f := &model.Format{Name: "toy", Repairs: map[*model.Rule]model.Repairer{}, Rules: toyRules}
+	for _, r := range rules {
+		f.Repairs[r] = Repairs
+	}
+	f.Parse = func(c *model.Cursor) {
+		z = Read(c, Client{Rules: rules, Content: func(c *model.Cursor, m *Member) {
+			if m.Leaf(c); m.Method == 8 {
+				m.Derive(c, Inflated, Deflated(1<<30, 1000), func(c *model.Cursor) { c.Rest(Data) }, nil)
+			}
+		}})
+	}
+	f.Deep = func(ctx context.Context, t *model.Tree, p *model.Probe) error {
+		return z.Sums(ctx, t, p, rules[WrongData])
+	}
+	d, err := model.OpenBytes(bg, "x.zip", b, nil, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	suite.Tiles(t, d.Tree)
+	if err := d.DeepOn(bg, d.Tree, nil); err != nil {
+		t.Fatal(err)
+	}
+	return d, z
+}
+
+func found(d *model.Document) (ids []string) {
+	all, _ := d.Tree.Findings()
+	for i := range all {
+		ids = append(ids, all[i].Rule.ID)
+	}
+	return ids
+}
+
+func content(t *testing.T, d *model.Document) []byte {
+	c, err := d.Tree.Snapshot.Content(d.Tree.Snapshot.Primary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, c.Len())
+	if _, err := c.ReadAt(b, 0); err != nil && err != io.EOF {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// holds fails unless archive/zip reads the members from an archive.
+func holds(t *testing.T, b []byte, want map[string]string) {
+	t.Helper()
+	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(z.File) != len(want) {
+		t.Errorf("%d members, want %d", len(z.File), len(want))
+	}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err := io.ReadAll(r); err != nil || string(b) != want[f.Name] {
+			t.Errorf("%s: %q, %v", f.Name, b, err)
+		}
+	}
+}
+
+func apply(t *testing.T, d *model.Document, edits ...model.Edit) []byte {
+	t.Helper()
+	p, err := d.Plan(bg, "edit", edits...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Apply(bg, p, nil)
+	b := content(t, d)
+	if again, _ := open(t, b); len(found(again)) > 0 {
+		t.Errorf("after the edit: %v", found(again))
+	}
+	return b
+}
+
+func TestRead(t *testing.T) {
+	for _, streamed := range []bool{true, false} {
+		for _, method := range []uint16{zip.Store, zip.Deflate} {
+			b := archived(t, streamed, method)
+			d, z := open(t, b)
+			if ids := found(d); ids != nil || len(z.Members) != 3 {
+				t.Errorf("streamed %v, method %d: %v, %d members", streamed, method, ids, len(z.Members))
+			}
+			d, z = open(t, append([]byte("#!/bin/sh\n"), b...))
+			if ids := found(d); len(ids) != 1 || ids[0] != "TOY-004" || z.Bias != 10 {
+				t.Errorf("with bytes in front: %v, bias %d", ids, z.Bias)
+			}
+		}
+	}
+}
+
+func TestEdits(t *testing.T) {
+	for _, streamed := range []bool{true, false} {
+		d, z := open(t, archived(t, streamed, zip.Deflate))
+		b := apply(t, d, z.Members[1].Rename("another/name")...)
+		holds(t, b, map[string]string{"a.txt": contents["a.txt"], "another/name": contents["dir/b.bin"], "c": ""})
+
+		d, z = open(t, b)
+		edits, err := z.Members[1].Store(bg, d.Tree, 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b = apply(t, d, edits...)
+		holds(t, b, map[string]string{"a.txt": contents["a.txt"], "another/name": contents["dir/b.bin"], "c": ""})
+
+		d, z = open(t, b)
+		edits, ok := z.Remove(z.Members[0])
+		if !ok {
+			t.Fatal("a member cannot be removed")
+		}
+		holds(t, apply(t, d, edits...), map[string]string{"another/name": contents["dir/b.bin"], "c": ""})
+	}
+}
+
+// An edit of what a member holds lays the archive out again: sizes, checksums, offsets.
+func TestContentIsLinked(t *testing.T) {
+	for _, streamed := range []bool{true, false} {
+		d, z := open(t, archived(t, streamed, zip.Deflate))
+		if err := d.Tree.Open(bg, z.Members[0].Plain.Span); err != nil {
+			t.Fatal(err)
+		}
+		b := apply(t, d, model.Replace(model.Range{Space: z.Members[0].Plain.Range.Space, Off: 4, Len: 5}, []byte("only longer")))
+		holds(t, b, map[string]string{"a.txt": "the only longer member", "dir/b.bin": contents["dir/b.bin"], "c": ""})
+	}
+}
+
+func TestLostDirectory(t *testing.T) {
+	for _, streamed := range []bool{true, false} {
+		for _, method := range []uint16{zip.Store, zip.Deflate} {
+			b := archived(t, streamed, method)
+			for _, cut := range []int{30, 100, 200} {
+				d, z := open(t, b[:len(b)-cut])
+				if !z.Carved || !slices.Contains(found(d), "TOY-001") {
+					t.Fatalf("cut by %d: %v", cut, found(d))
+				}
+				f, _ := d.Tree.Findings()
+				fixes := d.Tree.Fixes(bg, &f[0])
+				if len(fixes) == 0 {
+					t.Fatalf("cut by %d: no repair", cut)
+				}
+				edits, err := fixes[0].Make(bg, d.Tree)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if cut < 120 {
+					holds(t, apply(t, d, edits...), contents)
+				}
+			}
+			at := func(off, n int64) []byte {
+				if off < 0 || off > int64(len(b)) {
+					return nil
+				}
+				return b[off:min(off+n, int64(len(b)))]
+			}
+			s, part := Salvage(bg, at, int64(len(b)))
+			if s == nil || part.Saved != 3 || part.Of != 3 {
+				t.Fatalf("salvage: %v", part)
+			}
+			out := make([]byte, s.Len())
+			s.ReadAt(out, 0)
+			holds(t, out, contents)
+			b[40] ^= 0x10
+			if _, part = Salvage(bg, at, int64(len(b))); part.Saved > 2 {
+				t.Errorf("a damaged member is salvaged: %v", part)
+			}
+		}
+	}
+}
+
+func TestDamage(t *testing.T) {
+	plain := archived(t, false, zip.Store)
+	dir := int(binary.LittleEndian.Uint32(plain[bytes.LastIndex(plain, []byte("PK\x05\x06\x00\x00\x00\x00"))+16:]))
+	for _, x := range []struct {
+		at   int
+		want string
+	}{{14, "TOY-003"}, {22, "TOY-003"}, {8, "TOY-003"}, {dir + 42, "TOY-002"}, {36, "TOY-005"}, {dir + 16, "TOY-003"}} {
+		b := bytes.Clone(plain)
+		b[x.at] ^= 4
+		d, _ := open(t, b)
+		if ids := found(d); !slices.Contains(ids, x.want) {
+			t.Errorf("byte %d changed: %v, want %s", x.at, ids, x.want)
+		}
+		restored := false
+		all, _ := d.Tree.Findings()
+		for i := range all {
+			for _, f := range d.Tree.Fixes(bg, &all[i]) {
+				edits, err := f.Make(bg, d.Tree)
+				if err != nil {
+					t.Errorf("byte %d, %s: %v", x.at, f.Label, err)
+					continue
+				}
+				p, err := d.Plan(bg, "fix", edits...)
+				if err != nil {
+					t.Errorf("byte %d, %s: %v", x.at, f.Label, err)
+					continue
+				}
+				again, _ := open(t, b)
+				again.Apply(bg, p, nil)
+				restored = restored || bytes.Equal(content(t, again), plain)
+			}
+		}
+		if x.want == "TOY-003" && !restored {
+			t.Errorf("byte %d: no repair restores it", x.at)
+		}
+	}
+}
+
+// zip64 makes an archive of one stored member whose sizes and offset stand in ZIP64 fields, with a ZIP64 end record.
+func zip64(content string) []byte {
+	le := binary.LittleEndian
+	sum := crc32.ChecksumIEEE([]byte(content))
+	n := uint64(len(content))
+	head := func(signature uint32, fields []uint16, extra []byte, more []byte) []byte {
+		b := le.AppendUint32(nil, signature)
+		for _, f := range fields {
+			b = le.AppendUint16(b, f)
+		}
+		b = le.AppendUint32(b, 0x00210000)
+		b = le.AppendUint32(le.AppendUint32(le.AppendUint32(b, sum), max32), max32)
+		b = le.AppendUint16(le.AppendUint16(b, 1), uint16(len(extra)))
+		return append(append(append(b, more...), 'x'), extra...)
+	}
+	wide := func(values ...uint64) []byte {
+		b := le.AppendUint16(le.AppendUint16(nil, 1), uint16(8*len(values)))
+		for _, v := range values {
+			b = le.AppendUint64(b, v)
+		}
+		return b
+	}
+	out := append(head(localSignature, []uint16{45, 0, 0}, wide(n, n), nil), content...)
+	dir := uint64(len(out))
+	out = append(out, head(entrySignature, []uint16{45, 45, 0, 0}, wide(n, n, 0), append(make([]byte, 10), 0xff, 0xff, 0xff, 0xff))...)
+	size, at := uint64(len(out))-dir, uint64(len(out))
+	out = le.AppendUint64(le.AppendUint32(out, end64Signature), 44)
+	out = append(le.AppendUint16(le.AppendUint16(out, 45), 45), make([]byte, 8)...)
+	for _, v := range []uint64{1, 1, size, dir} {
+		out = le.AppendUint64(out, v)
+	}
+	out = le.AppendUint32(le.AppendUint64(le.AppendUint32(le.AppendUint32(out, locatorSignature), 0), at), 1)
+	out = append(le.AppendUint32(out, endSignature), make([]byte, 4)...)
+	for range 6 {
+		out = append(out, 0xff, 0xff)
+	}
+	return append(out, 0, 0)
+}
+
+func TestZip64(t *testing.T) {
+	b := zip64("sixty-four")
+	d, z := open(t, b)
+	if ids := found(d); ids != nil || len(z.Members) != 1 || z.Members[0].Size != 10 || !z.Members[0].Wide {
+		t.Fatalf("%v, %+v", ids, z.Members)
+	}
+	holds(t, b, map[string]string{"x": "sixty-four"})
+	holds(t, apply(t, d, z.Members[0].Rename("a longer name")...), map[string]string{"a longer name": "sixty-four"})
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(archived(f, true, zip.Deflate))
+	f.Add(archived(f, false, zip.Store))
+	f.Add(zip64("sixty-four"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		at := func(off, n int64) []byte {
+			if off < 0 || off > int64(len(b)) || n < 0 {
+				return nil
+			}
+			return b[off:min(off+n, int64(len(b)))]
+		}
+		Salvage(bg, at, int64(len(b)))
+		open(t, b)
+	})
+}
