@@ -330,6 +330,12 @@ func (p *planner) want(l *Link) (now Value, changed bool, err error) {
 		after, err = p.count(l.Targets[0])
 	case OffsetLink:
 		before, after = l.Targets[0].Range.Off, p.offset(l.Targets[0])
+	case EndLink:
+		n, err := p.length(l.Targets[0])
+		if err != nil {
+			return Value{}, false, err
+		}
+		before, after = l.Targets[0].Range.End(), p.offset(l.Targets[0])+n
 	case SameLink:
 		c := p.spliceOf(l.Targets[0])
 		if c == nil {
@@ -341,6 +347,10 @@ func (p *planner) want(l *Link) (now Value, changed bool, err error) {
 		}
 		v, _, err := l.Targets[0].Field.Codec.Decode(b)
 		return v, err == nil, err
+	}
+	if l.Origin != nil {
+		before -= l.Origin.Range.Off
+		after -= p.offset(l.Origin)
 	}
 	if after -= l.Base; after%l.Unit != 0 {
 		return Value{}, before != after+l.Base, fmt.Errorf("%s would not be a multiple of %d bytes", l.Targets[0].Path(), l.Unit)

@@ -18,10 +18,11 @@ const (
 	OffsetLink                   // where the target starts
 	ChecksumLink                 // a checksum over the targets
 	SameLink                     // the same value as the target's
+	EndLink                      // where the target ends
 )
 
 func (k LinkKind) String() string {
-	return [...]string{"length of", "count of", "offset of", "checksum of", "same as"}[k]
+	return [...]string{"length of", "count of", "offset of", "checksum of", "same as", "end of"}[k]
 }
 
 // Link says that the value of Field is derived from its targets. A format states it once, while parsing; it then checks the
@@ -35,6 +36,7 @@ type Link struct {
 	Unit    int64 // bytes that count as one, for lengths and offsets
 	Bias    int64
 	Base    int64 // what offsets are counted from
+	Origin  *Span // what offsets are counted from too: its start, which may move; nil for the start of the space
 	Sum     *Sum
 	Rule    *Rule // what a wrong value is reported as; nil: RuleLink or RuleChecksum
 	Quiet   bool  // laid out, but not checked: the format checks it in its own way
@@ -60,6 +62,9 @@ func (c *Cursor) CountOf(n, target Node) *Link { return c.link(CountLink, n, []N
 
 // OffsetOf says that n is where target starts in its space.
 func (c *Cursor) OffsetOf(n, target Node) *Link { return c.link(OffsetLink, n, []Node{target}) }
+
+// EndOf says that n is where target ends in its space.
+func (c *Cursor) EndOf(n, target Node) *Link { return c.link(EndLink, n, []Node{target}) }
 
 // ChecksumOf says that n is a checksum over the bytes of the targets, one after the other. It is checked on demand, as it
 // reads everything; the bytes are as doubtful as the sum.
@@ -87,12 +92,13 @@ func (c *Cursor) link(k LinkKind, n Node, targets []Node) *Link {
 	return l
 }
 
-// Per sets the unit, Plus the bias, From the base and As the rule that a wrong value is reported as. When says whether the value
+// Per sets the unit, Plus the bias, From the base, Since the span from whose start offsets are counted, and As the rule that a wrong value is reported as. When says whether the value
 // can be judged: false where what it measures was cut, or its own damage has been reported, so that a finding would say the same
 // twice. Unchecked says that the format checks the value itself; a comment says why. They return the link.
 func (l *Link) Per(unit int64) *Link  { l.Unit = unit; return l }
 func (l *Link) Plus(bias int64) *Link { l.Bias = bias; return l }
 func (l *Link) From(base int64) *Link { l.Base = base; return l }
+func (l *Link) Since(n Node) *Link    { l.Origin = n.Span; return l }
 func (l *Link) As(r *Rule) *Link      { l.Rule = r; return l }
 func (l *Link) When(ok bool) *Link    { l.Quiet = l.Quiet || !ok; return l }
 func (l *Link) Unchecked() *Link      { l.Quiet = true; return l }
@@ -114,6 +120,8 @@ func (l *Link) Want(ctx context.Context, t *Tree) (v Value, ok bool, err error) 
 		n = l.Targets[0].elements()
 	case OffsetLink:
 		n = l.Targets[0].Range.Off
+	case EndLink:
+		n = l.Targets[0].Range.End()
 	case SameLink:
 		v, err = t.Value(ctx, l.Targets[0])
 		return v, err == nil, err
@@ -125,6 +133,9 @@ func (l *Link) Want(ctx context.Context, t *Tree) (v Value, ok bool, err error) 
 			}
 		}
 		return l.Sum.Value(h), true, nil
+	}
+	if l.Origin != nil {
+		n -= l.Origin.Range.Off
 	}
 	if n -= l.Base; n%l.Unit != 0 {
 		return Value{}, false, nil
@@ -247,7 +258,7 @@ func (t *Tree) Relations(s *Span) (out []Relation) {
 		}
 		for _, k := range l.Targets {
 			if k.Range == s.Range && k.Path() == path {
-				back := [...]string{"its length", "its count", "its offset", "its checksum", "repeated by"}[l.Kind]
+				back := [...]string{"its length", "its count", "its offset", "its checksum", "repeated by", "its end"}[l.Kind]
 				out = append(out, Relation{back, l.Field.Range, l.Field})
 			}
 		}
