@@ -22,26 +22,41 @@ var importRules = map[string]importRule{
 	"parsers": {never: []string{"os", "net", "fyne.io", "spandrel/ui", arrow}},
 
 	"parsers/idv":           format("idv"),
+	"parsers/safetensors":   format("safetensors"),
 	"parsers/samediff":      format("samediff"),
 	"parsers/scdl":          {never: []string{"os", "net", "fyne.io", "spandrel/ui", "spandrel/parsers"}, also: []string{"spandrel/parsers/scdl", "spandrel/parsers/internal"}},
 	"parsers/taridx":        format("taridx"),
 	"parsers/tiledb":        format("tiledb"),
 	"parsers/tiledb/filter": {never: []string{"os", "net", "spandrel"}},
 
-	"parsers/internal/inflate": shared,
-	"parsers/internal/npyfile": shared,
-	"parsers/internal/suite":   {never: []string{"fyne.io", "spandrel/ui"}, also: []string{"spandrel/model"}},
-	"parsers/internal/tarfile": shared,
-	"parsers/internal/zipfile": shared,
-	"ui":                       {never: []string{"spandrel/parsers"}},
-	"ui/cachetime":             {only: []string{"os"}},
-	"ui/frames":                {}, // a command of its own, wired like the main one
-	"ui/graph":                 {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/paint", "spandrel/ui/rows"}},
-	"ui/headless":              {never: []string{"fyne.io", "spandrel/parsers"}},
-	"ui/paint":                 {never: []string{"spandrel/parsers", "spandrel/ui"}},
-	"ui/rows":                  {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/paint"}},
+	"parsers/internal/jsontext": shared,
 
-	"model/cause":   {only: []string{"spandrel/model", "github.com/klauspost/compress"}},
+	"parsers/internal/npyfile": shared,
+
+	"parsers/internal/inflate": shared,
+
+	"parsers/internal/zipfile": shared,
+
+	"parsers/internal/suite": {never: []string{"fyne.io", "spandrel/ui"}, also: []string{"spandrel/model"}},
+
+	"parsers/internal/tarfile": shared,
+
+	"ui": {never: []string{"spandrel/parsers"}},
+
+	"ui/cachetime": {only: []string{"os"}},
+
+	"ui/frames": {}, // a command of its own, wired like the main one
+
+	"ui/graph": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/paint", "spandrel/ui/rows"}},
+
+	"ui/headless": {never: []string{"fyne.io", "spandrel/parsers"}},
+
+	"ui/paint": {never: []string{"spandrel/parsers", "spandrel/ui"}},
+
+	"ui/rows": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/paint"}},
+
+	"model/cause": {only: []string{"spandrel/model", "github.com/klauspost/compress"}},
+
 	"model/correct": {only: []string{}},
 }
 

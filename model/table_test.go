@@ -43,3 +43,11 @@ func TestNamed(t *testing.T) {
 		}
 	}
 }
+
+func TestPosition(t *testing.T) {
+	for i, want := range []string{"0, 0, 0", "0, 0, 1", "0, 1, 0", "0, 1, 1", "1, 0, 0"} {
+		if got := position(int64(i), []int64{2, 2, 2}); got != want {
+			t.Errorf("%d: %s, not %s", i, got, want)
+		}
+	}
+}

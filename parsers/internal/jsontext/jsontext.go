@@ -1,0 +1,187 @@
+// Package jsontext finds the tokens of a JSON text (RFC 8259) and where they stand, and has codecs for single ones, so that a
+// value inside a text can be shown and edited in place. The standard library reads the text.
+package jsontext
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"spandrel/model"
+)
+
+// Kind is what a token is.
+type Kind uint8
+
+// The kinds of tokens. Commas, colons and blanks are none.
+const (
+	Open  Kind = iota // { or [
+	Close             // } or ]
+	Key
+	Text
+	Number
+	Literal // true, false, null
+)
+
+// Token is a token and its place in the text, from Start up to End. Text is what a key or a text says, and the token itself otherwise.
+// Depth is how many brackets are around it. Key is the name of the member that it is the value of, or in an array of; Index is its
+// position in its array.
+type Token struct {
+	Kind       Kind
+	Text       string
+	Start, End int64
+	Depth      int
+	Key        string
+	Index      int
+}
+
+// level is a bracket that is open.
+type level struct {
+	object bool
+	value  bool // a key was read, its value is next
+	key    string
+	index  int
+}
+
+// Tokens returns the tokens of the first value of a text and where the value ends, or an error and how far the text is JSON.
+func Tokens(b []byte) (tokens []Token, end int64, err error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	open := []level{{}}
+	for {
+		start := d.InputOffset()
+		raw, err := d.Token()
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return tokens, start, err
+		}
+		for start < d.InputOffset() && bytes.IndexByte([]byte(" \t\r\n,:"), b[start]) >= 0 {
+			start++
+		}
+		in := &open[len(open)-1]
+		t := Token{Start: start, End: d.InputOffset(), Depth: len(open) - 1, Key: in.key, Index: in.index, Text: string(b[start:d.InputOffset()])}
+		switch v := raw.(type) {
+		case json.Delim:
+			t.Kind = Open
+			if v == '}' || v == ']' {
+				t.Kind, open, t.Depth = Close, open[:len(open)-1], t.Depth-1
+				in = &open[len(open)-1]
+			}
+		case string:
+			t.Kind, t.Text = Text, v
+			if in.object && !in.value {
+				t.Kind, in.key, in.value = Key, v, true
+			}
+		case json.Number:
+			t.Kind = Number
+		default:
+			t.Kind = Literal
+		}
+		tokens = append(tokens, t)
+		switch {
+		case t.Kind == Open:
+			open = append(open, level{object: t.Text == "{", key: in.key})
+		case t.Kind != Key:
+			in.value = false
+			in.index++
+		}
+		switch {
+		case len(open) == 1:
+			return tokens, t.End, nil
+		case len(open) > model.MaxDepth:
+			return tokens, t.End, fmt.Errorf("brackets nest deeper than %d", model.MaxDepth)
+		}
+	}
+}
+
+var syntax = &model.Field{Name: "syntax", Codec: model.UTF8, Fixed: "brackets, colons and commas hold the values together"}
+
+// Lay lays leaves over tokens of a text that starts at base of the space: one for each key and scalar that field names, and one of
+// syntax for what stands between and behind them, up to the end of the frame. got is told what was read.
+func Lay(c *model.Cursor, base int64, tokens []Token, field func(Token) *model.Field, got func(Token, model.Node)) {
+	pieces, names := 0, map[string]int{}
+	between := func(to int64) {
+		if to > c.Pos() {
+			pieces++
+			c.FieldN(syntax.Named("syntax %d", pieces), to-c.Pos())
+		}
+	}
+	for _, t := range tokens {
+		f := field(t)
+		if f == nil {
+			continue
+		}
+		between(base + t.Start)
+		if names[f.Name]++; names[f.Name] > 1 {
+			f = f.Named("%s'%d", f.Name, names[f.Name]-1)
+		}
+		got(t, c.FieldN(f, t.End-t.Start))
+	}
+	between(c.Pos() + c.Left())
+}
+
+// Scalar is the codec of a token: a text with its quotes, a number, true, false or null. Numbers without a fraction are Int.
+type Scalar struct{ Of model.Kind }
+
+// Codec returns the codec of a token.
+func (t Token) Codec() model.Codec {
+	switch t.Kind {
+	case Key, Text:
+		return Scalar{model.Text}
+	case Number:
+		if _, err := strconv.ParseInt(t.Text, 10, 64); err != nil {
+			return Scalar{model.Float}
+		}
+		return Scalar{model.Int}
+	}
+	if t.Text == "null" {
+		return Scalar{model.None}
+	}
+	return Scalar{model.Bool}
+}
+
+// Size, Type, Endian and Kind describe text that a frame delimits.
+func (s Scalar) Size() int        { return -1 }
+func (s Scalar) Type() string     { return "utf8" }
+func (s Scalar) Endian() string   { return "" }
+func (s Scalar) Kind() model.Kind { return s.Of }
+
+// Decode reads all of b as one token.
+func (s Scalar) Decode(b []byte) (v model.Value, n int, err error) {
+	switch s.Of {
+	case model.Text:
+		var text string
+		err = json.Unmarshal(b, &text)
+		return model.S(text), len(b), err
+	case model.Int:
+		i, err := strconv.ParseInt(string(b), 10, 64)
+		return model.I(i), len(b), err
+	case model.Float:
+		f, err := strconv.ParseFloat(string(b), 64)
+		return model.F(f), len(b), err
+	case model.Bool:
+		return model.B(string(b) == "true"), len(b), nil
+	}
+	return model.Value{}, len(b), nil
+}
+
+// Encode writes the token; characters stay as they are, but for those that JSON escapes.
+func (s Scalar) Encode(v model.Value) ([]byte, error) {
+	if s.Of == model.Int {
+		return strconv.AppendInt(nil, v.Int(), 10), nil
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	var err error
+	if s.Of == model.Text {
+		err = e.Encode(v.Text())
+	} else {
+		err = e.Encode(v.JSON())
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}

@@ -1,0 +1,20 @@
+package safetensors
+
+import "spandrel/model"
+
+// Format is the value that the program knows the format by.
+var Format = &model.Format{
+	Name:    "safetensors",
+	Title:   "safetensors",
+	Doc:     "Tensors of a model: a JSON header with names, types, shapes and places, and the values behind it.",
+	Exts:    []string{".safetensors"},
+	MIME:    []string{"application/x-safetensors"},
+	Detect:  detect,
+	Decline: decline,
+	Parse:   parse,
+	Tables:  tables,
+	Extents: extents,
+	Rules:   rules.All(),
+	Repairs: repairs,
+	Actions: actions,
+}

@@ -1,0 +1,135 @@
+package safetensors
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"spandrel/model"
+)
+
+// layData lays the tensors over the data, in the order of their places, and checks that they fill it.
+func (f *file) layData(c *model.Cursor) {
+	if len(f.tensors) == 0 && c.Left() == 0 {
+		return
+	}
+	order := slices.Clone(f.tensors)
+	slices.SortStableFunc(order, func(a, b *tensor) int {
+		return cmp.Or(cmp.Compare(a.begin.Int(), b.begin.Int()), cmp.Compare(a.end.Int(), b.end.Int()))
+	})
+	for _, t := range order {
+		f.size = max(f.size, t.end.Int())
+	}
+	names := map[string]int{}
+	node := c.Block(data, c.Left(), func(c *model.Cursor) {
+		for _, t := range order {
+			n := t.name
+			if names[t.name]++; names[t.name] > 1 || n == "" {
+				n = fmt.Sprintf("%s'%d", n, names[t.name])
+			}
+			t.lay(c, f, n)
+		}
+		if rest := c.Left(); rest > 0 {
+			f.gap(c, rest)
+		}
+	})
+	f.data = node.Span
+	for _, t := range order {
+		if t.values != nil {
+			at := model.Node{Span: t.values}
+			c.OffsetOf(t.begin, at).Since(node)
+			c.EndOf(t.end, at).Since(node).When(!t.cut)
+		}
+	}
+}
+
+// gap skips bytes that no tensor claims.
+func (f *file) gap(c *model.Cursor, n int64) {
+	if !f.broken {
+		c.Wrong(hole, c.Range(c.Pos(), n), fmt.Sprintf("%d bytes", n), "tensors without holes")
+	}
+	c.Skip(n)
+}
+
+// lay makes the span of a tensor, unless its bytes are those of another or outside.
+func (t *tensor) lay(c *model.Cursor, file *file, label string) {
+	from, to := c.Base()+t.begin.Int(), c.Base()+t.end.Int()
+	t.checkSize(c)
+	if to < from {
+		return
+	}
+	if from < c.Pos() && to > from {
+		file.broken = true
+		c.Wrong(overlap, t.entry, fmt.Sprintf("%s from %d", t.name, t.begin.Int()), fmt.Sprintf("from %d or later", c.Pos()-c.Base()), model.Beside(t.begin))
+		return
+	}
+	if left := c.Pos() + c.Left(); to > left {
+		t.cut = true
+		if !file.cut { // once: all behind the first are outside too
+			file.cut = true
+			c.Wrong(outside, t.entry, fmt.Sprintf("%d of %d bytes of %s", max(0, left-from), to-from, t.name), fmt.Sprintf("%d bytes of data instead of %d", file.size, c.Size()),
+				model.Beside(t.begin, t.end))
+		}
+		if to = left; from >= left {
+			return
+		}
+	}
+	if from > c.Pos() {
+		file.gap(c, from-c.Pos())
+	}
+	f := &model.Field{Name: label, Doc: fmt.Sprintf("%s %v", t.typ.Text(), t.shape)}
+	typ := dtypes[t.typ.Text()]
+	if typ.codec == nil || (to-from)%int64(typ.codec.Size()) != 0 {
+		f.Codec = model.RawBytes
+		t.values = c.FieldN(f, to-from).Span
+		return
+	}
+	t.values = c.Elements(f, &model.Field{Name: "value", Codec: typ.codec}, (to-from)/int64(typ.codec.Size())).Span
+}
+
+// checkSize compares the bytes by shape and type with those by the offsets.
+func (t *tensor) checkSize(c *model.Cursor) {
+	size, known := t.bytes()
+	from, to := t.begin.Int(), t.end.Int()
+	switch {
+	case !known:
+		c.Wrong(badType, t.typ, nil, "a type such as F32, BF16 or I64")
+	case size != to-from:
+		c.Wrong(wrongSize, t.entry, fmt.Sprintf("%d bytes from %d to %d", to-from, from, to), fmt.Sprintf("%d bytes of %s [%s]", size, t.typ.Text(), t.shapeText()),
+			model.Beside(t.begin, t.end, t.typ))
+	}
+}
+
+// bytes is how many bytes the tensor has by its shape and type. known is false for a type that there is not.
+func (t *tensor) bytes() (n int64, known bool) {
+	typ, known := dtypes[t.typ.Text()]
+	n = 1
+	for _, d := range t.shape {
+		hi, lo := bits.Mul64(uint64(n), uint64(d))
+		if hi != 0 || lo > 1<<58 {
+			return -1, known
+		}
+		n = int64(lo)
+	}
+	if n*typ.bits%8 != 0 {
+		return -1, known
+	}
+	return n * typ.bits / 8, known
+}
+
+// extents says how long the file is by the last offset of its header.
+func extents(_ context.Context, t *model.Tree) []model.Extent {
+	f := model.StateOf[*file](t)
+	if f == nil || f.data == nil || f.size == 0 || f.size > 1<<60 {
+		return nil
+	}
+	e := model.Extent{Size: f.data.Range.Off + f.size, Says: "the offsets in the header say"}
+	for _, t := range f.tensors {
+		if t.end.Int() == f.size {
+			e.By = t.end.Span
+		}
+	}
+	return []model.Extent{e}
+}

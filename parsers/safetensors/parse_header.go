@@ -1,0 +1,181 @@
+package safetensors
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/jsontext"
+)
+
+// file is what a tree remembers.
+type file struct {
+	entries *model.Span
+	data    *model.Span
+	tensors []*tensor
+	size    int64 // of the data, as the last offset says
+	cut     bool  // the file ends before the data does
+	broken  bool  // a tensor could not be placed, so that holes in the data say nothing new
+}
+
+// tensor is an entry of the header, and its bytes when they were found.
+type tensor struct {
+	name       string
+	entry      *model.Span
+	typ        model.Node
+	shape      []int64
+	dims       []model.Node
+	begin, end model.Node
+	values     *model.Span
+	odd        bool // something else stands in the entry
+	cut        bool // the file ends inside its bytes
+}
+
+func parse(c *model.Cursor) {
+	f := &file{}
+	c.Tree().State = f
+	if c.Left() < 8 {
+		c.Wrong(headerLong, c.Span(), fmt.Sprintf("%d bytes", c.Left()), "8 bytes of a length, and a header")
+		return
+	}
+	if binary.LittleEndian.Uint64(c.Peek(8)) > maxHeader {
+		c.Wrong(headerHuge, c.Field(headerSize), nil, fmt.Sprintf("at most %d", maxHeader))
+		return
+	}
+	n := c.Field(headerSize)
+	size := n.Int()
+	if size > c.Left() { // the JSON object says where it ends, and blanks may follow it
+		var want any = fmt.Sprintf("at most %d", c.Left())
+		size = c.Left()
+		if _, end, err := jsontext.Tokens(c.Peek(min(size, maxTaken))); err == nil {
+			size = end
+			for _, b := range c.PeekAt(c.Pos()+end, 8) {
+				if b != ' ' {
+					break
+				}
+				size++
+			}
+			want = model.I(size)
+		}
+		c.Wrong(headerLong, n, nil, want)
+	}
+	head := c.Block(header, size, f.header)
+	c.LengthOf(n, head).As(headerLong).When(size == n.Int())
+	if at := head.Range.End(); at%8 != 0 && len(f.tensors) > 0 {
+		c.Wrong(misaligned, head, at, "a multiple of 8")
+	}
+	f.layData(c)
+}
+
+// header takes the JSON object apart: the opening bracket, the entries, the closing one, blanks.
+func (f *file) header(c *model.Cursor) {
+	text := c.Peek(c.Left())
+	if len(text) > maxTaken {
+		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Message: fmt.Sprintf("the header has %d bytes: only %d are taken apart", len(text), maxTaken)})
+		c.Rest(headerText)
+		return
+	}
+	tokens, end, err := jsontext.Tokens(text)
+	object := len(tokens) > 0 && tokens[0].Text == "{"
+	if f.broken = err != nil || !object; f.broken {
+		c.Wrong(notJSON, c.Range(c.Pos()+end, min(1, int64(len(text))-end)), cmp.Or(fmt.Sprint(err), "another value"), "{, entries and }")
+	}
+	if !object {
+		c.Rest(headerText)
+		return
+	}
+	inner, to := tokens[1:], end
+	if err == nil {
+		to = tokens[len(tokens)-1].Start
+		inner = tokens[1 : len(tokens)-1]
+	}
+	first := to
+	if len(inner) > 0 {
+		first = inner[0].Start
+	}
+	base := c.Pos()
+	c.FieldN(opening, first)
+	f.entries = c.ListN(entries, to-first, func(c *model.Cursor) { f.list(c, base, inner, to) }).Span
+	if end > to {
+		c.FieldN(closing, end-to)
+	}
+	if c.Left() > 0 {
+		c.FieldN(blanks, c.Left())
+	}
+}
+
+// list reads the entries: each from its name up to the next one.
+func (f *file) list(c *model.Cursor, base int64, tokens []jsontext.Token, to int64) {
+	seen := map[string]bool{}
+	for len(tokens) > 0 {
+		n, end := 1, to
+		for n < len(tokens) && (tokens[n].Kind != jsontext.Key || tokens[n].Depth > 1) {
+			n++
+		}
+		if n < len(tokens) {
+			end = tokens[n].Start
+		}
+		t, own := &tensor{name: tokens[0].Text}, tokens[:n]
+		t.entry = c.Block(entry, base+end-c.Pos(), func(c *model.Cursor) { jsontext.Lay(c, base, own, t.field, t.got) }).Span
+		if seen[t.name] {
+			c.Wrong(nameTwice, t.entry, t.name, "another name")
+		}
+		seen[t.name] = true
+		switch {
+		case t.name == metadata:
+		case t.typ.Span == nil || t.shape == nil || t.odd || t.begin.Span == nil || t.end.Span == nil:
+			c.Wrong(badEntry, t.entry, t.name, "dtype, shape and two data_offsets")
+			f.broken = true
+		default:
+			f.tensors = append(f.tensors, t)
+		}
+		tokens = tokens[n:]
+	}
+}
+
+// metadata is the name of the entry that is no tensor.
+const metadata = "__metadata__"
+
+// field is what a token of an entry is; nil for one that is syntax.
+func (t *tensor) field(tok jsontext.Token) *model.Field {
+	count := tok.Kind == jsontext.Number && tok.Codec().Kind() == model.Int && !strings.HasPrefix(tok.Text, "-")
+	switch {
+	case tok.Kind == jsontext.Key && tok.Depth == 1:
+		return name
+	case tok.Kind == jsontext.Open && tok.Key == "shape":
+		t.shape = []int64{}
+	}
+	switch {
+	case tok.Kind <= jsontext.Key:
+		return nil
+	case t.name == metadata && tok.Kind != jsontext.Text:
+		return &model.Field{Name: cmp.Or(tok.Key, "text"), Codec: tok.Codec(), Rule: badMetadata, Check: func(model.Value) string { return "a text" }}
+	case t.name == metadata:
+		return &model.Field{Name: cmp.Or(tok.Key, "text"), Codec: tok.Codec(), Ref: "Format"}
+	case tok.Key == "dtype" && tok.Kind == jsontext.Text:
+		return dtypeField
+	case tok.Key == "shape" && count:
+		return dim.Named("dim%d", tok.Index)
+	case tok.Key == "data_offsets" && count && tok.Index < 2:
+		return []*model.Field{begin, end}[tok.Index]
+	}
+	t.odd = true
+	return &model.Field{Name: "other " + tok.Key, Codec: tok.Codec()}
+}
+
+// got remembers what a token says of the tensor.
+func (t *tensor) got(tok jsontext.Token, n model.Node) {
+	switch {
+	case t.odd || tok.Kind == jsontext.Key:
+	case tok.Key == "dtype":
+		t.typ = n
+	case tok.Key == "shape":
+		t.shape, t.dims = append(t.shape, n.Int()), append(t.dims, n)
+	case tok.Key == "data_offsets" && tok.Index == 0:
+		t.begin = n
+	case tok.Key == "data_offsets":
+		t.end = n
+	}
+}

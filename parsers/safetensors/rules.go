@@ -1,0 +1,32 @@
+package safetensors
+
+import "spandrel/model"
+
+var rules = model.NewRules("STS")
+
+var (
+	headerLong = rules.Error(1, "the length of the header does not fit the file",
+		"Readers find the header and the data by this number and refuse the file. Usually the file was cut, or its first bytes are not its own.", "Format")
+	headerHuge = rules.Error(2, "the header is longer than readers allow",
+		"Readers refuse headers of more than 100 MB, so that a hostile file cannot use up their memory. Usually the first bytes are damaged.", "Format")
+	notJSON = rules.Error(3, "the header is not a JSON object",
+		"Names, types and places of all tensors stand in it, so nothing can be loaded. Usually the file was cut or edited by hand.", "Format")
+	nameTwice = rules.Error(4, "two tensors have the same name",
+		"Readers refuse the file, or load one of the two. Usually files were joined by hand.", "Format")
+	badEntry = rules.Error(5, "an entry of the header is not a tensor",
+		"A tensor needs a dtype, a shape of whole numbers and two data_offsets, and nothing else. Usually the header was written by hand or by another tool.", "Format")
+	badType = rules.Error(6, "the data type of a tensor is not known",
+		"Readers do not know how long its values are and refuse the file. It was written by a newer library, or the name is damaged.", "Format")
+	wrongSize = rules.Error(7, "the shape of a tensor does not fit its bytes",
+		"Shape and type say how many bytes a tensor has, its offsets say so too, and they disagree: readers refuse the file. Usually one of them was edited alone.", "Format")
+	outside = rules.Error(8, "the bytes of a tensor lie outside the file",
+		"The file ends before the tensor does. Usually a download or a copy was interrupted; the tensors before that place are whole.", "Format")
+	overlap = rules.Error(9, "two tensors claim the same bytes",
+		"Readers refuse the file, as one of the two is read from the wrong place. Usually an offset was edited by hand.", "Format")
+	hole = rules.Error(10, "bytes of the data belong to no tensor",
+		"Readers refuse files with holes, since something could be hidden there. Usually a tensor was dropped from the header alone, or bytes were appended to the file.", "Format")
+	badMetadata = rules.Error(11, "a value of the metadata is not a text",
+		"Readers take only texts under __metadata__ and refuse the file. Numbers and lists have to be written as texts.", "Format")
+	misaligned = rules.Note(12, "the data does not start at a multiple of 8",
+		"It loads, but some readers copy tensors that they could have used in place. Newer writers fill the header up with blanks.", "Format")
+)

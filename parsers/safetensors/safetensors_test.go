@@ -1,0 +1,157 @@
+package safetensors
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/suite"
+)
+
+// made is a file of a header and data.
+func made(header string, data []byte) []byte {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
+	return append(append(b, header...), data...)
+}
+
+// padded fills a header up with blanks, as writers do.
+func padded(s string) string { return s + strings.Repeat(" ", (8-len(s)%8)%8) }
+
+func values() []byte {
+	b := []byte{}
+	for i := range 6 {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(i)/4))
+	}
+	for i := range 4 {
+		b = binary.LittleEndian.AppendUint64(b, uint64(i*1000))
+	}
+	return append(b, 1, 0, 0x80, 0x3f)
+}
+
+const (
+	meta    = `"__metadata__":{"format":"pt","made by":"hand"},`
+	weight  = `"layer.0/weight":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},`
+	ids     = `"ids":{"dtype":"I64","shape":[4],"data_offsets":[24,56]},`
+	mask    = `"mask":{"dtype":"BOOL","shape":[2],"data_offsets":[56,58]},`
+	scale   = `"scale":{"dtype":"BF16","shape":[],"data_offsets":[58,60]}`
+	correct = "{" + meta + weight + ids + mask + scale + "}"
+)
+
+// samples are the files of testdata/safetensors by their names there.
+func samples() map[string][]byte {
+	with := func(old, new string) []byte { return made(padded(strings.Replace(correct, old, new, 1)), values()) }
+	long := made(padded(correct), values())
+	long[0]++
+	long[2]++
+	huge := made(padded(correct), values())
+	huge[6] = 1
+	return map[string][]byte{
+		"good/model.safetensors":              made(padded(correct), values()),
+		"good/empty.safetensors":              made("{}      ", nil),
+		"bad/001-header-long.safetensors":     long,
+		"bad/002-header-huge.safetensors":     huge,
+		"bad/003-not-json.safetensors":        with(`"ids":`, `"ids"-`),
+		"bad/004-name-twice.safetensors":      with(`"ids"`, `"mask"`),
+		"bad/005-entry.safetensors":           with(`"shape":[4],`, `"shape":["4"],`),
+		"bad/006-type.safetensors":            with("BOOL", "BOOM"),
+		"bad/007-shape.safetensors":           with("[2,3]", "[2,4]"),
+		"bad/008-cut.safetensors":             made(padded(correct), values()[:40]),
+		"bad/009-overlap.safetensors":         with("[24,56]", "[16,48]"),
+		"bad/010-bytes-behind.safetensors":    made(padded(correct), append(values(), "more"...)),
+		"bad/011-metadata.safetensors":        with(`"pt"`, `2`),
+		"bad/012-misaligned.safetensors":      made(padded(correct)+" ", values()),
+		"bad/010-tensor-missing.safetensors":  with(ids, ""),
+		"bad/002-git-lfs-pointer.safetensors": []byte("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1200000\n"),
+	}
+}
+
+func TestSafetensorsSamples(t *testing.T) {
+	for name, b := range samples() {
+		path := filepath.Join("..", "..", "testdata", "safetensors", name)
+		if *suite.Update {
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, b, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, b) {
+			t.Errorf("%s is not what the code makes: %v", name, err)
+		}
+	}
+}
+
+func opened(t *testing.T, b []byte) *model.Document {
+	t.Helper()
+	d, err := model.OpenBytes(context.Background(), "x.safetensors", b, []*model.Format{Format}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	return d
+}
+
+// after is the file after an edit, which must leave no error.
+func after(t *testing.T, d *model.Document, edits ...model.Edit) []byte {
+	t.Helper()
+	p, err := d.Plan(context.Background(), "edit", edits...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Apply(context.Background(), p, nil)
+	found, _ := d.Tree.Findings()
+	for i := range found {
+		if found[i].Grade() == model.Error {
+			t.Errorf("%s: %s", found[i].Path(), found[i].Text())
+		}
+	}
+	c, err := d.Tree.Snapshot.Content(d.Tree.Snapshot.Primary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]byte, c.Len())
+	c.ReadAt(out, 0)
+	return out
+}
+
+// A longer name moves the data, and only the length of the header follows: offsets count from the data.
+func TestRename(t *testing.T) {
+	d := opened(t, made(padded(correct), values()))
+	s, err := d.Tree.Find(context.Background(), "header/entries[2]/name")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := after(t, d, model.SetValue(s, model.S("token ids")))
+	want := made(strings.Replace(padded(correct), `"ids"`, `"token ids"`, 1), values())
+	if !bytes.Equal(got, want) {
+		t.Errorf("%q\n%q", got, want)
+	}
+}
+
+// A tensor that goes takes its bytes along, and the offsets of those behind it follow.
+func TestDrop(t *testing.T) {
+	for _, c := range []struct{ path, gone, moved string }{
+		{"header/entries[2]", ids, `"mask":{"dtype":"BOOL","shape":[2],"data_offsets":[24,26]},"scale":{"dtype":"BF16","shape":[],"data_offsets":[26,28]}`},
+		{"header/entries[4]", "," + scale, mask[:len(mask)-1]},
+	} {
+		d := opened(t, made(padded(correct), values()))
+		s, err := d.Tree.Find(context.Background(), c.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		edits, err := actions[0].Plan(context.Background(), d.Tree, s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := after(t, d, edits...); !strings.Contains(string(got), c.moved) || strings.Contains(string(got), c.gone) {
+			t.Errorf("%s: %q", c.path, got)
+		}
+	}
+}
