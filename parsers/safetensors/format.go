@@ -10,11 +10,10 @@ var Format = &model.Format{
 	Exts:    []string{".safetensors"},
 	MIME:    []string{"application/x-safetensors"},
 	Detect:  detect,
-	Decline: decline,
 	Parse:   parse,
 	Tables:  tables,
 	Extents: extents,
-	Rules:   rules.All(),
+	Rules:   rules,
 	Repairs: repairs,
 	Actions: actions,
 }

@@ -11,7 +11,7 @@ import (
 // mostTables is of how many tensors the values are tables of their own; the others are reached through the list.
 const mostTables = 2000
 
-func tables(t *model.Tree) []model.Table {
+func tables(_ context.Context, t *model.Tree) []model.Table {
 	f := model.StateOf[*file](t)
 	if f == nil || f.entries == nil {
 		return nil
