@@ -114,15 +114,12 @@ func (h *hexPane) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 		if kind.hue > 0 && kind.state != model.Gap {
 			bg = look.Hue(uint32(kind.hue - 1))
 		}
-		if kind.edited {
-			bg = look.Modified
-		}
 		chosen := sel.Space == h.space && off+i >= sel.Off && off+i < sel.End()
 		if chosen {
 			bg = look.Selection
 		}
 		fg := look.Foreground
-		if b == 0 {
+		if b == 0 && !chosen { // in the selection everything is to be read
 			fg = look.Zero
 		}
 		h.paintByte(p, image.Rect(at(h.hexCell(i)), r.Min.Y, at(h.hexCell(i)+2), r.Max.Y), hexPair(b), bg, fg, kind, chosen)
@@ -164,7 +161,17 @@ func (h *hexPane) paintByte(p *paint.Pen, r image.Rectangle, text [2]byte, bg, f
 		p.Hatch(r, p.Look.Bad)
 	}
 	c := p.Look.Severity[k.severity]
+	if chosen {
+		c = p.Look.OnSelection
+	}
 	thick := max(1, p.Px(1))
+	if k.edited { // a bar above: the line below belongs to findings
+		bar := p.Look.Modified
+		if chosen {
+			bar = p.Look.OnSelection
+		}
+		p.Fill(image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+2*thick), bar)
+	}
 	switch k.severity {
 	case model.Error: // a double line
 		p.Fill(image.Rect(r.Min.X, r.Max.Y-thick, r.Max.X, r.Max.Y), c)

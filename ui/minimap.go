@@ -50,7 +50,7 @@ func newMinimap(h *hexPane) *minimap {
 // colourWindow frames the part that is visible: what the map says stays to be seen below it.
 func (m *minimap) colourWindow() {
 	c := paint.Look().Hover
-	c.A /= 3
+	c.A = 30
 	m.window.FillColor, m.window.StrokeColor, m.window.StrokeWidth = paint.Glass(c), paint.Look().Caret, 1
 }
 

@@ -51,7 +51,8 @@ func NewView(choose, hover func(i int)) *View {
 	v := &View{scale: 1, Current: -1, Pointed: -1, choose: choose, hover: hover}
 	v.raster = canvas.NewRaster(v.generate)
 	v.raster.ScaleMode = canvas.ImageScalePixels
-	v.over = canvas.NewRectangle(paint.Glass(paint.Look().Hover))
+	v.over = canvas.NewRectangle(color.Transparent)
+	v.over.StrokeWidth = 2
 	v.ring = canvas.NewRectangle(paint.Look().Caret)
 	v.ExtendBaseWidget(v)
 	return v
@@ -185,7 +186,7 @@ func (v *View) placeMark() {
 	}
 	b := d.Boxes[v.Pointed]
 	at := v.Out(paint.Pt(b.X, b.Y))
-	v.over.FillColor = paint.Glass(paint.Look().Hover)
+	v.over.StrokeColor = paint.Look().Hover
 	v.over.Move(fyne.NewPos(at.X, at.Y))
 	v.over.Resize(fyne.NewSize(b.W*v.Zoom(), b.H*v.Zoom()))
 	v.over.Show()

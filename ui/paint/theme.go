@@ -12,13 +12,16 @@ import (
 // textSize is the size of text everywhere, in units.
 const textSize = 13
 
-// Palette is the colours of data panes. All are opaque but those that are laid over others.
+// Palette is the colours of data panes. All are opaque but those that are laid over others: Gap and Bad.
 type Palette struct {
 	Name                              string
 	Variant                           fyne.ThemeVariant
 	Background, Foreground, Dim, Zero color.RGBA
-	Header, Line, Stripe              color.RGBA
-	Selection, SelectionDim, Hover    color.RGBA // selection: of the focused pane and of the others; hover is translucent
+	Header, Line, Stripe, Menu        color.RGBA
+	Decoded                           color.RGBA // the page of bytes that are not in the file
+	Selection, SelectionDim           color.RGBA // of the focused pane and of the others
+	OnSelection                       color.RGBA // marks on them
+	Hover                             color.RGBA // the outline of what the pointer is on
 	Caret, Link, Gap, Bad, Modified   color.RGBA
 	hues                              [12]color.RGBA // backgrounds of neighbouring fields
 	Severity                          [4]color.RGBA  // by model.Severity
@@ -26,12 +29,13 @@ type Palette struct {
 
 func rgb(n uint32) color.RGBA { return color.RGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 255} }
 
+// Light and Dark are the palettes. A test measures the contrast of each pair that is drawn.
 var Light = &Palette{
 	Name: "light", Variant: theme.VariantLight,
-	Background: rgb(0xffffff), Foreground: rgb(0x1f2328), Dim: rgb(0x6b7480), Zero: rgb(0xa9b1ba),
-	Header: rgb(0xf0f2f5), Line: rgb(0xd7dce2), Stripe: rgb(0xf7f8fa),
-	Selection: rgb(0x9fc6ff), SelectionDim: rgb(0xcfe0f6), Hover: color.RGBA{0xff, 0xa5, 0x00, 70},
-	Caret: rgb(0x0b57d0), Link: rgb(0x0b57d0), Gap: color.RGBA{0x50, 0x58, 0x60, 90}, Bad: color.RGBA{0xd0, 0x20, 0x20, 110}, Modified: rgb(0xffd8a8),
+	Background: rgb(0xffffff), Foreground: rgb(0x1f2328), Dim: rgb(0x5c6570), Zero: rgb(0x606a73),
+	Header: rgb(0xf0f2f5), Line: rgb(0xd7dce2), Stripe: rgb(0xf7f8fa), Menu: rgb(0xf0f2f5), Decoded: rgb(0xf6f1fb),
+	Selection: rgb(0x9fc6ff), SelectionDim: rgb(0xcfe0f6), OnSelection: rgb(0x1f2328), Hover: rgb(0xa35200),
+	Caret: rgb(0x0b57d0), Link: rgb(0x0b57d0), Gap: color.RGBA{0x50, 0x58, 0x60, 90}, Bad: color.RGBA{0xd0, 0x20, 0x20, 110}, Modified: rgb(0xa8410a),
 	hues: [12]color.RGBA{rgb(0xe3eefb), rgb(0xfdeedd), rgb(0xe4f4e4), rgb(0xf3e6f7), rgb(0xfbf5d3), rgb(0xdff3f2),
 		rgb(0xfbe6e8), rgb(0xe8e9fa), rgb(0xedf3d8), rgb(0xf6eae0), rgb(0xe0f0f8), rgb(0xf0ebe9)},
 	Severity: [4]color.RGBA{rgb(0x6b7480), rgb(0xc6222b), rgb(0xb36b00), rgb(0x1769aa)},
@@ -39,10 +43,10 @@ var Light = &Palette{
 
 var Dark = &Palette{
 	Name: "dark", Variant: theme.VariantDark,
-	Background: rgb(0x17191d), Foreground: rgb(0xe2e5e9), Dim: rgb(0x98a1ac), Zero: rgb(0x59626d),
-	Header: rgb(0x22252b), Line: rgb(0x363b43), Stripe: rgb(0x1b1e23),
-	Selection: rgb(0x24558f), SelectionDim: rgb(0x2a3c55), Hover: color.RGBA{0xff, 0xb8, 0x40, 60},
-	Caret: rgb(0x7fb4ff), Link: rgb(0x7fb4ff), Gap: color.RGBA{0xb0, 0xb8, 0xc0, 70}, Bad: color.RGBA{0xff, 0x50, 0x50, 110}, Modified: rgb(0x6b4a17),
+	Background: rgb(0x17191d), Foreground: rgb(0xe2e5e9), Dim: rgb(0x98a1ac), Zero: rgb(0x98a0a8),
+	Header: rgb(0x22252b), Line: rgb(0x363b43), Stripe: rgb(0x1b1e23), Menu: rgb(0x262a31), Decoded: rgb(0x1e1a26),
+	Selection: rgb(0x24558f), SelectionDim: rgb(0x2a3c55), OnSelection: rgb(0xe2e5e9), Hover: rgb(0xffb840),
+	Caret: rgb(0x7fb4ff), Link: rgb(0x7fb4ff), Gap: color.RGBA{0xb0, 0xb8, 0xc0, 70}, Bad: color.RGBA{0xff, 0x50, 0x50, 110}, Modified: rgb(0xff9d3b),
 	hues: [12]color.RGBA{rgb(0x1d2c40), rgb(0x3a2d1e), rgb(0x1e3423), rgb(0x33243b), rgb(0x37331b), rgb(0x1a3535),
 		rgb(0x3c2427), rgb(0x26284a), rgb(0x2b331b), rgb(0x372b22), rgb(0x1b3040), rgb(0x322d2b)},
 	Severity: [4]color.RGBA{rgb(0x98a1ac), rgb(0xff6b6b), rgb(0xffb347), rgb(0x6cb6ff)},
@@ -77,10 +81,12 @@ func (t *Theme) Icon(n fyne.ThemeIconName) fyne.Resource { return theme.DefaultT
 
 func (t *Theme) Color(n fyne.ThemeColorName, _ fyne.ThemeVariant) color.Color {
 	switch n {
-	case theme.ColorNameBackground, theme.ColorNameMenuBackground, theme.ColorNameOverlayBackground:
+	case theme.ColorNameBackground, theme.ColorNameOverlayBackground:
 		return t.Background
-	case theme.ColorNameDisabled:
-		return t.Zero
+	case theme.ColorNameMenuBackground:
+		return t.Menu
+	case theme.ColorNameDisabled: // the keys in menus have it too
+		return t.Dim
 	case theme.ColorNamePlaceHolder:
 		return t.Dim
 	case theme.ColorNameForeground:

@@ -120,7 +120,7 @@ func (b *bar) MouseMoved(*desktop.MouseEvent) {}
 func (b *bar) MouseOut()                      { b.hot = false; b.Refresh() }
 
 func (b *bar) CreateRenderer() fyne.WidgetRenderer {
-	return &barRenderer{b: b, groove: canvas.NewRectangle(paint.Look().Header), thumb: canvas.NewRectangle(paint.Look().Zero)}
+	return &barRenderer{b: b, groove: canvas.NewRectangle(paint.Look().Header), thumb: canvas.NewRectangle(paint.Look().Line)}
 }
 
 type barRenderer struct {
@@ -146,7 +146,7 @@ func (r *barRenderer) Layout(size fyne.Size) {
 }
 
 func (r *barRenderer) Refresh() {
-	r.groove.FillColor, r.thumb.FillColor = paint.Look().Header, paint.Look().Zero
+	r.groove.FillColor, r.thumb.FillColor = paint.Look().Header, paint.Look().Line
 	if r.b.hot {
 		r.thumb.FillColor = paint.Look().Dim
 	}

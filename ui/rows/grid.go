@@ -176,7 +176,7 @@ func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 	}
 	if row == -1 {
 		for i := lo; i < hi; i++ {
-			g.paintCell(p, next(i), Cell{Text: g.Columns[i].Title, Dim: true, Right: g.Columns[i].Right})
+			g.paintCell(p, next(i), Cell{Text: g.Columns[i].Title, Dim: true, Right: g.Columns[i].Right}, false)
 		}
 		p.Clip = r.Intersect(p.Img.Rect)
 		p.Fill(image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), p.Look.Line)
@@ -185,24 +185,13 @@ func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 	if g.Striped && row%2 == 1 {
 		p.Fill(r, p.Look.Stripe)
 	}
-	if lo, hi := g.Chosen(); row >= lo && row <= hi {
-		c := p.Look.SelectionDim
-		if g.View.Focused {
-			c = p.Look.Selection
-		}
-		if b := r; row == g.Current && g.SelColumn >= 0 && g.SelColumn < len(g.Columns) {
-			p.Fill(b, p.Look.Header)
-			p.Fill(g.box(p, g.SelColumn, r), c)
-		} else {
-			p.Fill(b, c)
-		}
-	}
+	chosen := g.paintChosen(p, row, r)
 	cells, ok := g.Cells(row)
 	for i := lo; i < hi; i++ {
 		b := next(i)
 		switch {
 		case !ok:
-			g.paintCell(p, b, Cell{Text: "…", Dim: true})
+			g.paintCell(p, b, Cell{Text: "…", Dim: true}, chosen(i))
 		case i < len(cells) && cells[i] != Cell{}:
 			if cells[i].Wide {
 				b.Max.X = r.Max.X
@@ -210,10 +199,29 @@ func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 			for k := i + 1; !cells[i].Right && k < len(cells) && cells[k] == (Cell{Dim: cells[k].Dim}); k++ { // over empty cells behind it
 				b.Max.X += p.Px(g.ColumnWidth(k))
 			}
-			g.paintCell(p, b, cells[i])
+			g.paintCell(p, b, cells[i], chosen(i))
 		}
 	}
 	p.Clip = r.Intersect(p.Img.Rect)
+}
+
+// paintChosen fills what is selected of a row and tells which of its cells that is: one of them, or all of the rows of a range.
+func (g *Grid) paintChosen(p *paint.Pen, row int64, r image.Rectangle) func(column int) bool {
+	lo, hi := g.Chosen()
+	if row < lo || row > hi {
+		return func(int) bool { return false }
+	}
+	c := p.Look.SelectionDim
+	if g.View.Focused {
+		c = p.Look.Selection
+	}
+	if lo < hi || g.SelColumn < 0 || g.SelColumn >= len(g.Columns) {
+		p.Fill(r, c)
+		return func(int) bool { return true }
+	}
+	p.Fill(r, p.Look.Header)
+	p.Fill(g.box(p, g.SelColumn, r), c)
+	return func(i int) bool { return i == g.SelColumn }
 }
 
 func (g *Grid) box(p *paint.Pen, i int, r image.Rectangle) image.Rectangle {
@@ -221,7 +229,8 @@ func (g *Grid) box(p *paint.Pen, i int, r image.Rectangle) image.Rectangle {
 	return image.Rect(r.Min.X+p.Px(x), r.Min.Y, r.Min.X+p.Px(x+g.ColumnWidth(i)), r.Max.Y)
 }
 
-func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell) {
+// paintCell draws a cell into its box. What is chosen is readable, whatever its colour is elsewhere.
+func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell, chosen bool) {
 	p.Clip = b.Intersect(p.Img.Rect)
 	if c.Hatch {
 		p.Hatch(b, p.Look.Gap)
@@ -232,6 +241,8 @@ func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell) {
 	}
 	col := c.Color
 	switch {
+	case chosen:
+		col = p.Look.OnSelection
 	case col != color.RGBA{}:
 	case c.Link:
 		col = p.Look.Link
@@ -240,11 +251,15 @@ func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell) {
 	default:
 		col = p.Look.Foreground
 	}
+	mark := p.Look.Mark(c.Mark)
+	if chosen {
+		mark = col
+	}
 	x, end := b.Min.X+p.Px(CellPad+c.Indent), b.Max.X-p.Px(CellPad)
 	side := p.Px(9)
 	top := b.Min.Y + (b.Dy()-side)/2
 	if c.Branch > 0 {
-		p.Triangle(image.Rect(x, top, x+side, top+side), c.Branch == 2, p.Look.Dim)
+		p.Triangle(image.Rect(x, top, x+side, top+side), c.Branch == 2, col)
 	}
 	if c.Branch != 0 {
 		x += p.Px(BranchBox)
@@ -254,7 +269,7 @@ func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell) {
 		x += p.Px(8)
 	}
 	if c.Mark != 0 {
-		p.Mark(image.Rect(x, top, x+side, top+side), int(c.Mark), p.Look.Mark(c.Mark))
+		p.Mark(image.Rect(x, top, x+side, top+side), int(c.Mark), mark)
 		x += side + p.Px(4)
 	}
 	y := b.Min.Y + (b.Dy()-f.Height)/2

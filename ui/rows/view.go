@@ -4,6 +4,7 @@ package rows
 
 import (
 	"image"
+	"image/color"
 	"math"
 
 	"fyne.io/fyne/v2"
@@ -223,7 +224,7 @@ func (v *View) SetMarks(m []Mark) {
 
 func (v *View) placeMarks() {
 	for len(v.Over) < len(v.Marks) {
-		v.Over = append(v.Over, canvas.NewRectangle(paint.Glass(paint.Look().Hover)))
+		v.Over = append(v.Over, outline())
 		v.BaseWidget.Refresh() // the renderer hands out the new object
 	}
 	w, h := v.View()
@@ -238,7 +239,7 @@ func (v *View) placeMarks() {
 		y0, y1 := head+float32(from-v.Top)*rh, min(h, head+float32(to-v.Top)*rh)
 		switch visible := from < to && x0 < x1 && y0 < y1; {
 		case visible:
-			o.FillColor = paint.Glass(paint.Look().Hover)
+			o.StrokeColor = paint.Look().Hover
 			o.Move(fyne.NewPos(x0, y0))
 			o.Resize(fyne.NewSize(x1-x0, y1-y0))
 			o.Show()
@@ -246,6 +247,13 @@ func (v *View) placeMarks() {
 			o.Hide()
 		}
 	}
+}
+
+// outline frames what the pointer is on: a selection below it keeps its colour.
+func outline() *canvas.Rectangle {
+	r := canvas.NewRectangle(color.Transparent)
+	r.StrokeColor, r.StrokeWidth = paint.Look().Hover, 1
+	return r
 }
 
 // setScale notes how many pixels a unit has, in whole tenths as Fyne does.
