@@ -13,14 +13,21 @@ import (
 type Selection struct {
 	Span  *model.Span
 	Range model.Range
-	From  pane // who made it; that pane does not scroll to it
+	From  pane     // who made it; that pane does not scroll to it
+	Cell  *cellRef // the cell of a table that it is, or a part of; nil: none that is known
+}
+
+// step is a selection of the history, and the tree that it was made in.
+type step struct {
+	Selection
+	tree *model.Tree
 }
 
 // choice is what is selected in a document, and what was before.
 type choice struct {
 	d      *Document
 	now    Selection
-	past   []Selection // the history; those behind at were left by going back
+	past   []step // the history; those behind at were left by going back
 	at     int
 	hover  model.Range // what the pointer is on, in whatever pane
 	cancel func()      // withdraws the search for the span of the selection
@@ -29,7 +36,7 @@ type choice struct {
 // begin selects nothing and forgets the history: the document is at its root.
 func (c *choice) begin(root *model.Span) {
 	c.now = Selection{Span: root, Range: model.Range{Space: root.Range.Space}}
-	c.past, c.at = []Selection{c.now}, 0
+	c.past, c.at = []step{{c.now, c.d.Tree()}}, 0
 }
 
 // set makes bytes and the span that owns them the selection. Every pane follows, and it can be gone back to.
@@ -37,15 +44,15 @@ func (c *choice) set(s Selection) {
 	if s.Span == nil {
 		return
 	}
-	if s.Range == (model.Range{}) {
+	if s.Range == (model.Range{}) && s.Cell == nil {
 		s.Range = s.Span.Range
 	}
-	same := s.Range == c.now.Range && c.now.Span != nil && s.Span.Path() == c.now.Span.Path()
+	was := c.now
 	c.put(s)
-	if same {
+	if s.Range == was.Range && was.Span != nil && s.Span.Path() == was.Span.Path() && c.now.Cell.same(was.Cell) {
 		return
 	}
-	c.past = append(c.past[:c.at+1:c.at+1], s)
+	c.past = append(c.past[:c.at+1:c.at+1], step{c.now, c.d.Tree()})
 	c.at++
 	if len(c.past) > 1000 {
 		c.past, c.at = c.past[1:], c.at-1
@@ -57,6 +64,9 @@ func (c *choice) put(s Selection) {
 		c.cancel()
 		c.cancel = nil
 	}
+	if s.Cell == nil {
+		s.Cell = c.d.table.refOf(s.Range)
+	}
 	c.now = s
 	for _, p := range c.d.panes {
 		p.selected(s)
@@ -65,29 +75,33 @@ func (c *choice) put(s Selection) {
 }
 
 // bytes selects a range and finds the deepest span that holds its first byte, opening what lies on the way.
-func (c *choice) bytes(r model.Range, from pane) {
+func (c *choice) bytes(r model.Range, from pane) { c.reach(Selection{Range: r, From: from}) }
+
+// reach is bytes for a selection whose span is not known yet.
+func (c *choice) reach(s Selection) {
 	t := c.d.Tree()
-	s := t.At(r.Space, r.Off)
-	if s == nil {
-		if sp := t.Space(r.Space); sp != nil && sp.Root != nil {
-			s = sp.Root
+	s.Span = t.At(s.Range.Space, s.Range.Off)
+	if s.Span == nil {
+		if sp := t.Space(s.Range.Space); sp != nil && sp.Root != nil {
+			s.Span = sp.Root
 		} else {
-			s = t.Root
+			s.Span = t.Root
 		}
 	}
-	c.set(Selection{s, r, from})
-	if s.Ready() {
+	c.set(s)
+	if s.Span.Ready() {
 		return
 	}
-	c.cancel = c.d.wb.submit(model.Job{Title: "reading " + s.Name(), Priority: model.Selected,
+	c.cancel = c.d.wb.submit(model.Job{Title: "reading " + s.Span.Name(), Priority: model.Selected,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			return t.AtOpen(ctx, r.Space, r.Off)
+			return t.AtOpen(ctx, s.Range.Space, s.Range.Off)
 		},
 		Done: func(v any, err error) {
 			c.cancel = nil
-			if found, ok := v.(*model.Span); ok && found != nil && c.now.Range == r && c.d.Tree() == t {
-				c.past[c.at] = Selection{found, r, from}
-				c.put(c.past[c.at])
+			if found, ok := v.(*model.Span); ok && found != nil && c.now.Range == s.Range && c.d.Tree() == t {
+				s.Span = found
+				c.past[c.at].Selection = s
+				c.put(s)
 			}
 			c.d.opened()
 		}})
@@ -126,13 +140,28 @@ func (c *choice) back() { c.walk(-1) }
 
 func (c *choice) forward() { c.walk(1) }
 
-func (c *choice) walk(step int) {
-	if to := c.at + step; to >= 0 && to < len(c.past) {
-		c.at = to
-		s := c.past[to]
-		s.From = nil
-		c.put(s)
+// walk goes to another selection of the history. One that was made before an edit is looked for by its path.
+func (c *choice) walk(by int) {
+	to := c.at + by
+	if to < 0 || to >= len(c.past) {
+		return
 	}
+	c.at = to
+	p := c.past[to]
+	p.From = nil
+	if p.tree == c.d.Tree() {
+		c.put(p.Selection)
+		return
+	}
+	t, id := c.d.Tree(), identity{path: p.Span.Path(), cell: p.Cell, r: p.Range, whole: p.Range == p.Span.Range}
+	c.d.wb.submit(model.Job{Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return id.find(ctx, t) },
+		Done: func(v any, err error) {
+			if s, ok := v.(Selection); ok && s.Span != nil && err == nil && c.d.Tree() == t && c.at == to {
+				c.past[to] = step{s, t}
+				c.put(s)
+			}
+		}})
 }
 
 // light lights up bytes in every pane. Holding Ctrl freezes what is lit.
@@ -173,35 +202,16 @@ func nearest(ctx context.Context, t *model.Tree, path string) (*model.Span, erro
 	return t.Root, ctx.Err()
 }
 
-// follow looks the selection up in a tree that was parsed anew.
-func (c *choice) follow() {
-	path, r, whole := "", c.now.Range, false
-	if s := c.now.Span; s != nil {
-		path, whole = s.Path(), s.Range == r
-	}
-	t, from := c.d.Tree(), c.now.From
-	c.past, c.at = []Selection{{Span: t.Root, Range: model.Range{Space: t.Root.Range.Space}}}, 0
+// restore selects what a selection of another tree means in the document as it is now.
+func (c *choice) restore(id identity) {
+	t := c.d.Tree()
+	before := c.now
 	c.d.wb.submit(model.Job{Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			s, err := nearest(ctx, t, path)
-			if from != c.d.hex || err != nil {
-				return s, err
-			}
-			if at, err := t.AtOpen(ctx, s.Range.Space, r.Off); err == nil && at != nil { // typed bytes: the caret stays
-				return at, nil
-			}
-			return s, nil
-		},
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return id.find(ctx, t) },
 		Done: func(v any, err error) {
-			s, ok := v.(*model.Span)
-			if !ok || s == nil || err != nil || c.d.Tree() != t || c.now.Range != r {
-				return
+			s, ok := v.(Selection)
+			if ok && s.Span != nil && err == nil && c.d.Tree() == t && c.now.Range == before.Range && c.now.Span == before.Span {
+				c.set(s)
 			}
-			if from == c.d.hex {
-				r.Space = s.Range.Space
-			} else if whole || r.Space != s.Range.Space || !s.Range.Contains(r) {
-				r = s.Range
-			}
-			c.set(Selection{Span: s, Range: r, From: from})
 		}})
 }

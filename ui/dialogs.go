@@ -149,7 +149,7 @@ func (o *opener) anew(d *Document) {
 // instead closes a document and opens a file in its tab's place, as it was looked at: at the same field, and unlocked when it
 // was.
 func (o *opener) instead(d *Document, path string) {
-	field, place := d.sel.now.Span.Path(), slices.Index(o.wb.tabs.Items, d.frame.tab)
+	id, place := d.sel.identity(), slices.Index(o.wb.tabs.Items, d.frame.tab)
 	bottom, locked := d.frame.bottom.Selected().Text, d.editor.locked
 	o.wb.closeThen(d, func() {
 		o.open(path, func(d *Document) {
@@ -159,7 +159,7 @@ func (o *opener) instead(d *Document, path string) {
 			d.problem.check.led = true
 			_ = d.frame.showNamed(bottom) // a pane that it has no more is not missed
 			d.editor.setLocked(locked)
-			d.sel.path(field, nil)
+			d.sel.restore(id)
 			items := slices.DeleteFunc(slices.Clone(o.wb.tabs.Items), func(t *container.TabItem) bool { return t == d.frame.tab })
 			o.wb.tabs.SetItems(slices.Insert(items, min(max(place, 0), len(items)), d.frame.tab))
 			o.wb.show(d)
@@ -196,17 +196,27 @@ func (d *Document) spanMenu(s *model.Span) *fyne.Menu {
 		if i == 0 {
 			items = append(items, fyne.NewMenuItemSeparator())
 		}
-		name := fmt.Sprintf("0x%x", r.To.Off)
-		if r.Span != nil {
-			name = r.Span.Path()
-		}
-		items = append(items, fyne.NewMenuItem("Go to "+r.Text+" "+name, func() {
-			if r.Span != nil {
-				d.sel.set(Selection{Span: r.Span})
-			} else {
-				d.sel.bytes(r.To, nil)
-			}
-		}))
+		items = append(items, fyne.NewMenuItem("Go to "+r.Text+" "+placeText(r.Span, r.To), func() { d.lead(r.Span, r.To) }))
 	}
 	return fyne.NewMenu("", items...)
+}
+
+// lead follows a link to the very bytes that it means: a span, or some of what is known as one.
+func (d *Document) lead(s *model.Span, to model.Range) {
+	if s != nil && (to.Len == 0 || to == s.Range) {
+		d.sel.set(Selection{Span: s})
+		return
+	}
+	d.sel.bytes(to, nil)
+}
+
+// placeText names the end of a link.
+func placeText(s *model.Span, to model.Range) string {
+	switch {
+	case s == nil:
+		return fmt.Sprintf("0x%x + %d", to.Off, to.Len)
+	case to.Len == 0 || to == s.Range:
+		return s.Path()
+	}
+	return fmt.Sprintf("%s at 0x%x", s.Path(), to.Off)
 }

@@ -68,15 +68,16 @@ func (d *Document) opened() {
 	d.found.refresh()
 }
 
-// TreeChanged is for whoever changed the document: the tree was parsed anew. Selection and open branches are found by path.
-func (d *Document) TreeChanged() {
+// TreeChanged is for whoever changed the document: the tree was parsed anew. What id means is selected, and open branches are found
+// by their paths.
+func (d *Document) TreeChanged(id identity) {
 	d.found.read()
 	d.sel.hover = model.Range{} // what it was over may be elsewhere
 	for _, p := range d.panes {
 		p.hovered(d.sel.hover)
 		p.changed()
 	}
-	d.sel.follow()
+	d.sel.restore(id)
 	d.marks.follow()
 	d.wb.changed()
 }

@@ -76,8 +76,9 @@ func (e *editor) later(label, group string, edits func() []model.Edit, then func
 				return
 			}
 			commit := func() {
-				e.d.Model.Commit(p.plan.Grouped(group), p.tree, e.spot())
-				e.edited()
+				id := e.d.sel.identity()
+				e.d.Model.Commit(p.plan.Grouped(group), p.tree, id)
+				e.edited(id)
 				e.next()
 				then(nil)
 			}
@@ -97,8 +98,9 @@ func (e *editor) later(label, group string, edits func() []model.Edit, then func
 func (e *editor) commit(p *model.Plan) {
 	e.inTurn(func() {
 		e.parse(p.To, func(t *model.Tree) {
-			e.d.Model.Commit(p, t, nil)
-			e.edited()
+			id := e.d.sel.identity()
+			e.d.Model.Commit(p, t, id)
+			e.edited(id)
 		})
 	})
 }
@@ -141,24 +143,10 @@ func (e *editor) next() {
 	}
 }
 
-// spot is a selection as the history of edits keeps it: by path, as spans do not survive parsing.
-type spot struct {
-	path string
-	r    model.Range
-}
-
-func (e *editor) spot() spot {
-	p := spot{r: e.d.sel.now.Range}
-	if e.d.sel.now.Span != nil {
-		p.path = e.d.sel.now.Span.Path()
-	}
-	return p
-}
-
-// edited follows a new tree.
-func (e *editor) edited() {
+// edited follows a new tree, in which what id means is selected.
+func (e *editor) edited(id identity) {
 	e.dirty = e.d.Model.Dirty()
-	e.d.TreeChanged()
+	e.d.TreeChanged(id)
 	e.record()
 }
 
@@ -187,11 +175,13 @@ func (e *editor) step(which func() *model.Change, to func(*model.Change) *model.
 			return
 		}
 		e.parse(to(c), func(t *model.Tree) {
-			commit(t)
-			e.edited()
-			if p, ok := c.Selection.(spot); ok && p.path != "" {
-				e.d.sel.path(p.path, nil)
+			id, ok := c.Selection.(identity)
+			if !ok {
+				id = e.d.sel.identity()
 			}
+			id.from, id.typed = nil, false
+			commit(t)
+			e.edited(id)
 		})
 	})
 }
@@ -326,8 +316,9 @@ func (e *editor) unsaved(id model.SpaceID) []model.Changed {
 func (e *editor) readAnew() {
 	e.inTurn(func() {
 		e.parse(e.d.Tree().Snapshot, func(t *model.Tree) {
+			id := e.d.sel.identity()
 			e.d.Model.Tree = t
-			e.d.TreeChanged()
+			e.d.TreeChanged(id)
 		})
 	})
 }

@@ -209,6 +209,19 @@ func (n *inspector) selected(s Selection) {
 	})
 }
 
+// cellFacts says which cell of a table is selected.
+func cellFacts(c *cellRef) []fact {
+	if c == nil {
+		return nil
+	}
+	out := []fact{{label: "CELL", heading: true}, {label: "table", text: c.table}, {label: "row", text: fmt.Sprint(c.row)},
+		{label: "column", text: c.column}, {label: "value", text: c.text}}
+	if c.derived {
+		out = append(out, fact{label: "derived", text: "it has no bytes of its own: it follows from the row below, or from other files"})
+	}
+	return out
+}
+
 // fieldFacts says what a span is; file is what the document was opened from.
 func fieldFacts(ctx context.Context, t *model.Tree, file string, sel Selection) []fact {
 	s := sel.Span
@@ -266,11 +279,7 @@ func fieldFacts(ctx context.Context, t *model.Tree, file string, sel Selection) 
 				add("", fmt.Sprintf("and %d more", len(rel)-i))
 				break
 			}
-			text := fmt.Sprintf("0x%x + %d", r.To.Off, r.To.Len)
-			if r.Span != nil {
-				text = r.Span.Path()
-			}
-			out = append(out, fact{label: r.Text, text: text, link: r.Span, to: r.To})
+			out = append(out, fact{label: r.Text, text: placeText(r.Span, r.To), link: r.Span, to: r.To})
 		}
 	}
 	return out
@@ -344,10 +353,8 @@ func (n *inspector) Press(row int64, x float32, e rows.Press) {
 
 func (n *inspector) followLink(row int64) {
 	switch f := n.lines[row]; {
-	case f.link != nil:
-		n.d.sel.set(Selection{Span: f.link})
-	case f.to.Len > 0:
-		n.d.sel.bytes(f.to, nil)
+	case f.link != nil || f.to.Len > 0:
+		n.d.lead(f.link, f.to)
 	case f.fix != nil:
 		n.d.problem.fixes.preview(*f.fix)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"image/color"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,6 +25,7 @@ import (
 type tablePane struct {
 	rows.Grid
 	d       *Document
+	tree    *model.Tree // that the tables are of
 	tables  []model.Table
 	table   *model.Table
 	page    int64 // rows of a page
@@ -79,6 +82,7 @@ func (t *tablePane) changed() {
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return tree.Tables(ctx), ctx.Err() },
 		Done: func(v any, err error) {
 			t.list = nil
+			t.tree = tree
 			t.tables, _ = v.([]model.Table)
 			names, at := make([]string, len(t.tables)), 0
 			for i, x := range t.tables {
@@ -88,47 +92,75 @@ func (t *tablePane) changed() {
 				}
 			}
 			t.chooser.Options = names
+			was := t.table
 			t.table = nil
 			if t.about.SetText(""); len(names) > 0 {
-				t.chooser.SetSelectedIndex(at)
-				t.open(at)
+				t.chooser.Selected = names[at]
+				t.reopen(at, was)
 			}
 			t.chooser.Refresh()
 			t.View.Update()
 		}})
 }
 
-// open shows a table.
+// open shows a table from its start.
 func (t *tablePane) open(i int) {
 	if i < 0 || i >= len(t.tables) || t.table == &t.tables[i] {
 		return
 	}
+	t.take(i)
+	t.Columns = []rows.Column{{Title: "row", Width: 70, Right: true}}
+	for _, c := range t.table.Columns {
+		t.Columns = append(t.Columns, tableColumn(c))
+	}
+	t.Current, t.Anchor, t.SelColumn, t.waiting, t.fitted, t.View.Top, t.View.Left = -1, -1, -1, false, false, 0, 0
+	t.View.Update()
+	t.selected(t.d.sel.now)
+}
+
+// reopen shows a table of a tree that was parsed anew: where it was, when it is the one that was shown.
+func (t *tablePane) reopen(i int, was *model.Table) {
+	now := &t.tables[i]
+	same := func(a, b model.Column) bool { return a.Name == b.Name && a.Type == b.Type }
+	if was == nil || was.Name != now.Name || !slices.EqualFunc(was.Columns, now.Columns, same) {
+		t.open(i)
+		return
+	}
+	t.take(i)
+	if t.Current >= t.table.Rows {
+		t.Current = -1
+	}
+	t.Anchor, t.waiting = -1, false
+	t.View.Update()
+}
+
+// take reads rows from a table from now on.
+func (t *tablePane) take(i int) {
 	t.drop()
 	t.table = &t.tables[i]
 	t.page = max(1, min(pageRows, pageCells/int64(len(t.table.Columns)+1)))
-	t.Columns = []rows.Column{{Title: "row", Width: 70, Right: true}}
-	for _, c := range t.table.Columns {
-		w, vector := float32(90), strings.HasSuffix(c.Type, "]")
-		switch {
-		case vector && c.Slots != nil:
-			w = widestColumn
-		case vector:
-			w = 200
-		case c.Kind == model.Text || c.Kind == model.Bytes:
-			w = 160
-		case c.Kind == model.Float:
-			w = 140
-		}
-		title := c.Name + " " + c.Type
-		t.Columns = append(t.Columns, rows.Column{Title: title, Width: max(w, columnFor(title)), Right: !vector && c.Kind != model.Text && c.Kind != model.Bytes})
-	}
-	t.Current, t.Anchor, t.SelColumn, t.waiting, t.fitted, t.View.Top, t.View.Left = -1, -1, -1, false, false, 0, 0
 	title := t.table.Title
 	if title == "" {
 		title = t.table.Name
 	}
 	t.about.SetText(fmt.Sprintf("%s: %s, %s", title, counted(t.table.Rows, "row"), counted(int64(len(t.table.Columns)), "column")))
-	t.View.Update()
+}
+
+// tableColumn is a column before its cells are known.
+func tableColumn(c model.Column) rows.Column {
+	w, vector := float32(90), strings.HasSuffix(c.Type, "]")
+	switch {
+	case vector && c.Slots != nil:
+		w = widestColumn
+	case vector:
+		w = 200
+	case c.Kind == model.Text || c.Kind == model.Bytes:
+		w = 160
+	case c.Kind == model.Float:
+		w = 140
+	}
+	title := c.Name + " " + c.Type
+	return rows.Column{Title: title, Width: max(w, columnFor(title)), Right: !vector && c.Kind != model.Text && c.Kind != model.Bytes}
 }
 
 // fitColumns makes the columns as wide as what is in them, as the first page shows it; narrower too, when that is all.
@@ -262,7 +294,7 @@ func (t *tablePane) row(row int64) ([]rows.Cell, bool) {
 
 // cellAt returns a cell that has been read.
 func (t *tablePane) cellAt(row int64, col int) (model.Cell, bool) {
-	if t.table == nil || row < 0 || col < 1 {
+	if t.table == nil || t.tree != t.d.Tree() || row < 0 || col < 1 {
 		return model.Cell{}, false
 	}
 	p, i := t.pages[row/t.page], row%t.page
@@ -275,38 +307,93 @@ func (t *tablePane) cellAt(row int64, col int) (model.Cell, bool) {
 // slots returns the names of the positions of a vector cell that has been read.
 func (t *tablePane) slots(row int64, col int) []string { return t.pages[row/t.page].slots[col-1] }
 
-// choose selects a cell and its bytes.
+// ref names a cell that has been read.
+func (t *tablePane) ref(row int64, col int) *cellRef {
+	c, ok := t.cellAt(row, col)
+	if !ok {
+		return nil
+	}
+	return &cellRef{table: t.table.Name, column: t.table.Columns[col-1].Name, row: row, text: c.Named(t.slots(row, col)), derived: c.Range.Len == 0}
+}
+
+// column returns the number of the column of a cell of the table that is shown, or -1.
+func (t *tablePane) column(ref *cellRef) int {
+	if ref == nil || t.table == nil || ref.table != t.table.Name {
+		return -1
+	}
+	return slices.IndexFunc(t.table.Columns, func(c model.Column) bool { return c.Name == ref.column }) + 1
+}
+
+// rangeOf returns the bytes of a cell that has been read.
+func (t *tablePane) rangeOf(ref *cellRef) model.Range {
+	if col := t.column(ref); col > 0 {
+		if c, ok := t.cellAt(ref.row, col); ok {
+			return c.Range
+		}
+	}
+	return model.Range{}
+}
+
+// refOf names the smallest cell among those that have been read that holds a range: the chosen one, where several share their
+// bytes.
+func (t *tablePane) refOf(r model.Range) *cellRef {
+	if r.Len == 0 || t.table == nil || t.tree != t.d.Tree() {
+		return nil
+	}
+	best, row, col := int64(math.MaxInt64), int64(-1), 0
+	better := func(n, r int64, c int) bool {
+		switch {
+		case n != best:
+			return n < best
+		case row == t.Current && col == t.SelColumn:
+			return false
+		}
+		return r == t.Current && c == t.SelColumn || r < row
+	}
+	for i, p := range t.pages {
+		for j, cells := range p.rows {
+			for k, c := range cells {
+				if at := i*t.page + int64(j); c.Range.Contains(r) && better(c.Range.Len, at, k+1) {
+					best, row, col = c.Range.Len, at, k+1
+				}
+			}
+		}
+	}
+	if row < 0 {
+		return nil
+	}
+	return t.ref(row, col)
+}
+
+// choose selects a cell and its bytes; of a derived one, those of its row.
 func (t *tablePane) choose(row int64, col int) {
 	t.Current, t.Anchor, t.SelColumn = row, -1, max(1, col)
 	t.View.Follow(row)
 	t.View.Redraw()
 	t.View.RevealX(t.ColumnX(t.SelColumn), t.Columns[t.SelColumn].Width)
 	c, ok := t.cellAt(row, t.SelColumn)
-	if t.waiting = !ok; ok && c.Range.Len > 0 {
-		t.d.sel.bytes(c.Range, t)
-	}
-}
-
-// selected finds the cell of the selection among the rows that have been read.
-func (t *tablePane) selected(s Selection) {
-	if s.From == t || s.Range.Len == 0 || t.table == nil {
+	if t.waiting = !ok; !ok {
 		return
 	}
-	best := int64(-1)
-	for i, p := range t.pages {
-		for j, row := range p.rows {
-			for k, c := range row {
-				if c.Range.Contains(s.Range) && (best < 0 || c.Range.Len < best) && k+1 < len(t.Columns) {
-					best = c.Range.Len
-					t.Current, t.Anchor, t.SelColumn = i*t.page+int64(j), -1, k+1
-				}
-			}
-		}
+	ref := t.ref(row, t.SelColumn)
+	if !ref.derived {
+		t.d.sel.reach(Selection{Range: c.Range, From: t, Cell: ref})
+		return
 	}
-	if best >= 0 {
+	s := rowSpan(t.tree, t.pages[row/t.page].rows[row%t.page])
+	t.d.sel.set(Selection{Span: s, Range: derivedRange(t.tree, s), From: t, Cell: ref})
+}
+
+// selected shows the cell of the selection.
+func (t *tablePane) selected(s Selection) {
+	if s.From == t || t.table == nil {
+		return
+	}
+	if col := t.column(s.Cell); col > 0 {
+		t.Current, t.Anchor, t.SelColumn = s.Cell.row, -1, col
 		t.View.Reveal(t.Current)
-		t.View.RevealX(t.ColumnX(t.SelColumn), t.Columns[t.SelColumn].Width)
-	} else {
+		t.View.RevealX(t.ColumnX(col), t.Columns[col].Width)
+	} else if t.tree == t.d.Tree() {
 		t.Current = -1
 	}
 	t.View.Redraw()

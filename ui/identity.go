@@ -1,0 +1,145 @@
+package ui
+
+import (
+	"context"
+
+	"spandrel/model"
+)
+
+// cellRef is a cell of a table by what it is called: it survives edits that move its bytes.
+type cellRef struct {
+	table, column string
+	row           int64
+	text          string // what it says, for people
+	derived       bool   // it has no bytes of its own: it follows from those of its row, and others
+}
+
+// same tells whether two cells are one.
+func (a *cellRef) same(b *cellRef) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.table == b.table && a.column == b.column && a.row == b.row
+}
+
+// identity is what a selection means, apart from where its bytes are: a cell of a table, or a field by its path.
+type identity struct {
+	path  string
+	cell  *cellRef
+	r     model.Range // where the bytes were
+	off   int64       // of r in the bytes of the cell
+	whole bool        // r was all of the cell, or of the field
+	typed bool        // made in the hex pane
+	from  pane
+}
+
+// identity returns what the selection means.
+func (c *choice) identity() identity {
+	s := c.now
+	id := identity{r: s.Range, cell: s.Cell, from: s.From, typed: s.From == c.d.hex}
+	if s.Span != nil {
+		id.path, id.whole = s.Span.Path(), s.Span.Range == s.Range
+	}
+	if cell := c.d.table.rangeOf(s.Cell); cell.Len > 0 {
+		id.off, id.whole = s.Range.Off-cell.Off, s.Range == cell
+	}
+	return id
+}
+
+// find looks a selection up in another tree: the cell where it was one, the field otherwise, or what is nearest to it.
+func (id identity) find(ctx context.Context, t *model.Tree) (Selection, error) {
+	if s, ok := id.findCell(ctx, t); ok {
+		return s, ctx.Err()
+	}
+	s, err := nearest(ctx, t, id.path)
+	if err != nil {
+		return Selection{}, err
+	}
+	r := id.r
+	switch {
+	case id.typed: // the caret stays
+		r.Space = s.Range.Space
+		if at, err := t.AtOpen(ctx, r.Space, r.Off); err == nil && at != nil {
+			s = at
+		}
+	case id.whole || r.Space != s.Range.Space || !s.Range.Contains(r):
+		r = s.Range
+	}
+	return Selection{Span: s, Range: r, From: id.from}, ctx.Err()
+}
+
+// findCell is find for a cell of a table.
+func (id identity) findCell(ctx context.Context, t *model.Tree) (Selection, bool) {
+	if id.cell == nil || id.typed && !derivedSpace(t, id.path) {
+		return Selection{}, false
+	}
+	for _, table := range t.Tables(ctx) {
+		for k, col := range table.Columns {
+			if table.Name != id.cell.table || col.Name != id.cell.column || id.cell.row >= table.Rows {
+				continue
+			}
+			row, err := table.Read(ctx, id.cell.row, 1)
+			if err != nil || len(row) == 0 || k >= len(row[0]) {
+				return Selection{}, false
+			}
+			return id.inRow(ctx, t, row[0], k)
+		}
+	}
+	return Selection{}, false
+}
+
+// inRow selects cell k of a row as it was selected.
+func (id identity) inRow(ctx context.Context, t *model.Tree, row model.Row, k int) (Selection, bool) {
+	ref, r := *id.cell, row[k].Range
+	ref.text, ref.derived = row[k].String(), r.Len == 0
+	if ref.derived {
+		s := rowSpan(t, row)
+		return Selection{Span: s, Range: derivedRange(t, s), From: id.from, Cell: &ref}, true
+	}
+	if !id.whole && id.off >= 0 && id.off < r.Len {
+		r.Off, r.Len = r.Off+id.off, min(id.r.Len, r.Len-id.off)
+	}
+	s, err := t.AtOpen(ctx, r.Space, r.Off)
+	return Selection{Span: s, Range: r, From: id.from, Cell: &ref}, err == nil && s != nil
+}
+
+// derivedSpace tells whether the field at a path lies in bytes that are not in the file as they are.
+func derivedSpace(t *model.Tree, path string) bool {
+	s, err := t.Find(context.Background(), path)
+	if err != nil || s == nil {
+		return true // it moved
+	}
+	sp := t.Space(s.Range.Space)
+	return sp != nil && sp.Derived()
+}
+
+// rowSpan returns the structure that holds all bytes of a row and nothing else, or the root where there is none.
+func rowSpan(t *model.Tree, row model.Row) *model.Span {
+	var s *model.Span
+	for _, c := range row {
+		if c.Range.Len == 0 {
+			continue
+		}
+		if s == nil {
+			s = t.At(c.Range.Space, c.Range.Off)
+		}
+		for s != nil && !s.Range.Contains(c.Range) {
+			s = s.Parent()
+		}
+	}
+	if s != nil && s.Shape == model.Leaf {
+		s = s.Parent()
+	}
+	if s == nil || s.Shape != model.Struct || s.Index() < 0 {
+		return t.Root
+	}
+	return s
+}
+
+// derivedRange is what is selected for a derived cell: its row, or no byte.
+func derivedRange(t *model.Tree, s *model.Span) model.Range {
+	if s == t.Root {
+		return model.Range{Space: s.Range.Space}
+	}
+	return s.Range
+}
