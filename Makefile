@@ -21,7 +21,7 @@ BUILD := $(GO) build $(STAMP)
 # The test that drives the real window builds it as `make build` does.
 TEST := $(GO) test -tags $(TAGS),ci
 
-.PHONY: run build headless test race bench fuzz golden pictures lint vet package clean build-deps test-deps
+.PHONY: run build headless test race interop interop-quick bench fuzz golden pictures lint vet package clean build-deps test-deps
 
 run: build
 	./spandrel $(or $(FILES),$(SAMPLE))
@@ -32,10 +32,21 @@ build: build-deps
 headless:
 	CGO_ENABLED=0 $(BUILD) -tags headless -o spandrel-headless .
 
-test: test-deps vet build headless race
+test: test-deps vet build headless race interop-quick
 
 race: test-deps
 	$(TEST) -race -timeout 25m ./...
+
+# What we save, read by the formats' own software: testdata/interop/README.md. The quick share is skipped where there is no PyPI.
+INTEROP_RUN = command -v python3 >/dev/null || { echo "interop skipped: no python3"; exit 0; }; \
+	python3 testdata/interop/interop.py --spandrel ./spandrel-headless
+
+interop: headless
+	$(call need,mono-mcs)
+	@$(INTEROP_RUN) $(INTEROP)
+
+interop-quick: headless
+	@$(INTEROP_RUN) --quick
 
 # The second measures frames of the real window, in software OpenGL on a virtual display.
 bench: test-deps

@@ -1,0 +1,133 @@
+"""SameDiff: names, arguments, arrays and the training state are edited; actions rename variables, change metadata and lay the graph out anew.
+
+ND4J M2.1, the newest release, reads and writes bare graphs (.fb). No release reads SDNB, SDZ or the container: those are not tried here.
+"""
+import glob
+import os
+import re
+import struct
+
+import environment
+import leaves
+from interop import Any, Edit
+
+NAME, QUICK, ENV = "samediff", False, {}
+TESTDATA = os.path.dirname(environment.HERE)
+
+
+def reader():
+    return environment.samediff()
+
+
+def made():
+    """graphs that ND4J itself wrote."""
+    def make(path):
+        command = reader()
+        at = command.index("ReadSameDiff")
+        environment.run([*command[:at], "MakeSameDiff", path], "MakeSameDiff fails")
+    return environment.once("samediff-samples", make)
+
+
+def samples(corpus):
+    out = glob.glob(os.path.join(TESTDATA, "samediff", "*", "*.fb")) + glob.glob(os.path.join(made(), "*.fb"))
+    if corpus:
+        out += glob.glob(os.path.join(corpus, "samediff", "*.fb")) + glob.glob(os.path.join(corpus, "found", "samediff", "*", "*.fb"))
+    return sorted(out)
+
+
+def target(path):
+    return path
+
+
+def request(path):
+    return (path, path + ".again")
+
+
+def wrong(read):
+    return ""
+
+
+def normal(read):
+    """where no forward pass can be made, its reason is not compared."""
+    if isinstance(read["forward"], str):
+        read["forward"] = "fails"
+    return read
+
+
+def edits(run, path, before):
+    nodes = run.dump(path)
+    value = {n["path"]: n.get("value") for n in nodes}
+    ids = {m.group(1): value[p] for p in value if (m := re.fullmatch(r"graph/variables\[(\d+)\]/name/text", p))}
+    ops = {m.group(1): value[p] for p in value if (m := re.fullmatch(r"graph/nodes\[(\d+)\]/name/text", p))}
+    for leaf in leaves.few(run, leaves.plain(nodes)):
+        if re.search(r"/(vtable|soffset|off\[|pad@|nul|count|len|root)", leaf["path"]) or "/table/" in leaf["path"] and leaf["type"] == "u32":
+            continue  # offsets and lengths follow from what they are of
+        for text, v in leaves.values(leaf, run.random):
+            expect = meaning(leaf, v, before, ids, ops)
+            yield Edit("set " + leaves.kind(leaf["path"]) if expect else "set of another field", ["set", "PATH", f"{leaf['path']}={text}"], expect)
+    for name in run.random.sample(sorted(before["variables"]), min(len(before["variables"]), run.options.each * 2)):
+        for new in ("q", "größer als vorher"):
+            yield Edit("convert rename-variable", ["convert", "PATH", "rename-variable", f"from={name}", f"to={new}"], renamed(name, new))
+    yield Edit("convert set-metadata", ["convert", "PATH", "set-metadata", "key=autor", "value=Jürgen"], lambda before: before)
+    yield Edit("convert set-metadata, compact", ["convert", "PATH", "set-metadata", "key=autor", "value=J", ";", "convert", "PATH", "compact"],
+               lambda before: before)
+
+
+WIDTH = {"FLOAT": ("f", 4), "DOUBLE": ("d", 8), "LONG": ("q", 8), "INT": ("i", 4), "SHORT": ("h", 2), "BYTE": ("b", 1), "UBYTE": ("B", 1)}
+
+
+def meaning(leaf, v, before, ids, ops):
+    path = leaf["path"]
+    if (m := re.fullmatch(r"graph/variables\[(\d+)\]/ndarray/buffer/elem", path)) and m.group(1) in ids:
+        array = before["variables"][ids[m.group(1)]]["array"]
+        if array and array["type"] in WIDTH and len(v) // 2 == WIDTH[array["type"]][1] * len(array["values"]):
+            code = WIDTH[array["type"]][0]
+            values = list(struct.unpack(f">{len(array['values'])}{code}", bytes.fromhex(v)))
+            return array_set(ids[m.group(1)], values)
+    if (m := re.fullmatch(r"graph/nodes\[(\d+)\]/name/text", path)) and m.group(1) in ops:
+        def expect(before, old=ops[m.group(1)]):
+            before["ops"][v] = before["ops"].pop(old)
+            return before
+        return expect
+    if (m := re.fullmatch(r"graph/nodes\[(\d+)\]/extraInteger/elem\[(\d+)\]", path)) and m.group(1) in ops:
+        def expect(before, op=ops[m.group(1)]):
+            before["ops"][op] = Any()
+            before["forward"] = Any()
+            return before
+        return expect
+    return None
+
+
+def array_set(name, values):
+    def expect(before):
+        array = before["variables"][name]["array"]
+        if array["shape"] and len(array["shape"]) > 1:
+            array["values"] = Any()  # the order of the file is not always the order of the reader
+        else:
+            array["values"] = [float(x) if x else 0.0 for x in values]
+        before["forward"] = Any()
+        return before
+    return expect
+
+
+def renamed(old, new):
+    def name(x):
+        if isinstance(x, str):
+            return new if x == old else x
+        if isinstance(x, list):
+            return [name(i) for i in x]
+        if isinstance(x, dict):
+            return {name(k): name(i) for k, i in x.items()}
+        return x
+
+    def expect(before):
+        before["variables"] = {name(k): v for k, v in before["variables"].items()}
+        for op in before["ops"].values():
+            for k in ("inputs", "outputs", "controlDeps", "varControlDeps"):
+                op[k] = name(op[k])
+        for k in ("inputs", "loss", "training", "state"):
+            before[k] = name(before[k])
+        if isinstance(before["forward"], dict):
+            before["forward"] = {name(k): v for k, v in before["forward"].items()}
+        return before
+    return expect

@@ -1,0 +1,141 @@
+"""TARIDX: header fields, names and rows are edited; actions drop, order and number rows."""
+import glob
+import os
+import re
+
+import environment
+import leaves
+from interop import Any, Edit
+
+NAME, QUICK, ENV = "taridx", True, {}
+TESTDATA = os.path.dirname(environment.HERE)
+
+
+def reader():
+    return environment.taridx()
+
+
+def samples(corpus):
+    """folders with one index."""
+    out = glob.glob(os.path.join(TESTDATA, "taridx", "*", "*")) + (glob.glob(os.path.join(corpus, "taridx", "*")) if corpus else [])
+    return sorted(d for d in out if len(glob.glob(os.path.join(d, "*.taridx"))) == 1)
+
+
+def target(path):
+    return glob.glob(os.path.join(path, "*.taridx"))[0]
+
+
+def request(path):
+    return (path,)
+
+
+def wrong(read):
+    """a row that is not of the member at its place."""
+    rows = [r for index in read.values() for r in index["rows"]]
+    return next((f"a row that does not fit its member: {r}" for r in rows if not r["fits"]), "")
+
+
+def normal(read):
+    return read
+
+
+HEADER = {"major": ("version", 0), "minor": ("version", 1), "rec_size": ("rec",), "hdr_size": ("hdr",), "n_stems": ("stems",),
+          "n_crash": ("crashes",), "flags": ("flags",)}
+ROW = {"fid": "fid", "offset": "offset", "size": "size", "crashid": "crash", "keyhash": "key"}
+
+
+def edits(run, path, before):
+    (name, index), = before.items()
+    for leaf in leaves.few(run, leaves.plain(run.dump(path))):
+        for text, v in leaves.values(leaf, run.random):
+            expect = meaning(leaf["path"], v, index)
+            kind = re.sub(r"\[\d+\]", "", leaf["path"]) if expect else "set of another field"
+            yield Edit("set " + kind if expect else kind, ["set", "PATH", f"{leaf['path']}={text}"], expect and on(name, expect))
+    yield from actions(run, name, index)
+
+
+def on(name, expect):
+    def whole(before):
+        expect(before[name])
+        return before
+    return whole
+
+
+def meaning(path, v, index):
+    """what setting a field makes of an index."""
+    part, _, field = path.partition("/")
+    if part == "header" and field in HEADER:
+        def expect(x, keys=HEADER[field]):
+            at = x[keys[0]] if len(keys) > 1 else x
+            at[keys[-1]] = v
+        return expect
+    if m := re.fullmatch(r"rows\[(\d+)\]/(\w+)", path):
+        i, field = int(m.group(1)), m.group(2)
+        if field == "extid" and v >= len(index["extensions"]):
+            return None
+
+        def expect(x):
+            row = x["rows"][i]
+            row["ext" if field == "extid" else ROW[field]] = x["extensions"][v] if field == "extid" else v
+            row |= {"member": Any(), "payload": Any(), "fits": Any()}
+        return expect
+    if m := re.fullmatch(r"ext\[(\d+)\]/name", path):
+        def expect(x):
+            old, x["extensions"][int(m.group(1))] = x["extensions"][int(m.group(1))], v
+            for row in x["rows"]:
+                if row["ext"] == old:
+                    row["ext"] = v
+                    row["fits"] = Any()
+        return expect if re.fullmatch(r"\S+", v) else None
+    return None
+
+
+def samples_of(rows):
+    """how many samples rows are of, and whether those of each stand together."""
+    keys = [(r["key"], r["crash"]) for r in rows]
+    runs = sum(k != p for k, p in zip(keys, [None, *keys]))
+    return len(set(keys)), int(runs == len(set(keys)))
+
+
+def recount(x):
+    x["stems"], grouped = samples_of(x["rows"])
+    x["flags"] = x["flags"] & ~1 | grouped
+
+
+def actions(run, name, index):
+    n = len(index["rows"])
+    if not n:
+        return
+    a = run.random.randrange(n)
+    b = min(n - 1, a + run.random.randrange(3))
+
+    def drop(x):
+        del x["rows"][a:b + 1]
+        recount(x)
+    yield Edit("convert drop-rows", ["convert", "--path", "rows", "PATH", "drop-rows", f"from={a}", f"to={b}"], on(name, drop))
+
+    row = index["rows"][a]
+    yield Edit("convert drop-rows, add-row", ["convert", "--path", "rows", "PATH", "drop-rows", f"from={a}", f"to={a}", ";",
+                                            "convert", "--path", "rows", "PATH", "add-row", f"shard={row['fid']}", f"offset={row['offset']}"],
+               lambda before: {name: before[name] | {"rows": Any(), "stems": Any(), "flags": Any(), "extensions": Any()}})
+
+    def contiguous(x):
+        first = {}
+        for i, r in enumerate(x["rows"]):
+            first.setdefault((r["key"], r["crash"]), i)
+        x["rows"].sort(key=lambda r: first[r["key"], r["crash"]])
+        recount(x)
+    yield Edit("convert make-contiguous", ["convert", "--path", "rows", "PATH", "make-contiguous"], on(name, contiguous))
+
+    def shard_order(x):
+        x["rows"].sort(key=lambda r: (r["fid"], r["offset"]))
+        recount(x)
+    yield Edit("convert sort-rows", ["convert", "--path", "rows", "PATH", "sort-rows"], on(name, shard_order))
+
+    def renumber(x):
+        for r in x["rows"]:
+            if r["fid"] == row["fid"]:
+                r |= {"fid": 7, "member": Any(), "payload": Any(), "fits": Any()}
+    yield Edit("convert renumber-fid", ["convert", "--path", "rows", "PATH", "renumber-fid", f"from={row['fid']}", "to=7"], on(name, renumber))
+    if all(r["fits"] for r in index["rows"]):
+        yield Edit("convert reindex", ["convert", "--path", "rows", "PATH", "reindex"], lambda before: before)
