@@ -137,5 +137,8 @@ def actions(run, name, index):
             if r["fid"] == row["fid"]:
                 r |= {"fid": 7, "member": Any(), "payload": Any(), "fits": Any()}
     yield Edit("convert renumber-fid", ["convert", "--path", "rows", "PATH", "renumber-fid", f"from={row['fid']}", "to=7"], on(name, renumber))
-    if all(r["fits"] for r in index["rows"]):
-        yield Edit("convert reindex", ["convert", "--path", "rows", "PATH", "reindex"], lambda before: before)
+    if not run.warned:
+        def reindex(x):
+            shard_order(x)
+            x["extensions"] = list(dict.fromkeys(r["ext"] for r in x["rows"]))
+        yield Edit("convert reindex", ["convert", "--path", "rows", "PATH", "reindex"], on(name, reindex))

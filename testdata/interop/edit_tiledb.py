@@ -91,6 +91,8 @@ def array_edits(run, dump, before):
             if key.startswith("__np_"):
                 continue
             for text, v in leaves.values(leaf, run.random):
+                was = before["metadata"].get(key)
+                v = "hex:" + v if isinstance(was, str) and was.startswith("hex:") else v
                 yield Edit("set metadata value", ["set", "PATH", f"{path}={text}"], last_writer(dump, m.group(1), key, v))
             continue
         for text, v in leaves.values(leaf, run.random):
@@ -111,7 +113,7 @@ def last_writer(dump, file, key, value):
 
 
 TYPES = ["INT8", "UINT16", "INT64", "FLOAT32", "FLOAT64", "DATETIME_MS", "BOOL"]
-FILLS = {"INT8": -128, "UINT16": 65535, "INT64": -2**63, "FLOAT32": "bits:0000c07f", "FLOAT64": "bits:000000000000f87f", "DATETIME_MS": -2**63, "BOOL": 255}
+FILLS = {"INT8": -128, "UINT16": 65535, "INT64": -2**63, "FLOAT32": "bits:0000c07f", "FLOAT64": "bits:000000000000f87f", "DATETIME_MS": -2**63, "BOOL": 0}
 
 
 def evolutions(run, dump, before):

@@ -84,6 +84,7 @@ class Run:
         """the rules of the errors that check --deep finds."""
         out = self.command("check", "--deep", "--json", "PATH", path=path)
         found = [json.loads(line) for line in out.stdout.decode().splitlines()]
+        self.warned = any(f.get("severity") == "warning" for f in found)
         rules = sorted({f["rule"] for f in found if f.get("severity") == "error"})
         return rules or (["exit status %d" % out.returncode] if out.returncode else [])
 
@@ -283,7 +284,7 @@ def main():
     p.add_argument("--verbose", action="store_true", help="the words with which edits are refused")
     options = p.parse_args()
     if options.quick:
-        options.each, options.seconds = 1, options.seconds or 90
+        options.each, options.seconds = 1, options.seconds or 45
     global EXCEPTIONS
     EXCEPTIONS = load_exceptions()
     runs = []
