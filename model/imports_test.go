@@ -21,9 +21,14 @@ var importRules = map[string]importRule{
 	"model":   {only: []string{"golang.org/x/sys", "github.com/edsrzf/mmap-go"}},
 	"parsers": {never: []string{"os", "net", "fyne.io", "spandrel/ui", arrow}},
 
-	"parsers/idv":           format("idv"),
-	"parsers/safetensors":   format("safetensors"),
-	"parsers/samediff":      format("samediff"),
+	"parsers/idv":         format("idv"),
+	"parsers/safetensors": format("safetensors"),
+	"parsers/samediff":    format("samediff"),
+
+	"parsers/samediff/flat": {never: []string{"os", "net", "fyne.io", "spandrel"}, also: []string{"spandrel/model"}},
+
+	"parsers/samediff/manifest": {never: []string{"os", "net", "fyne.io", "spandrel"}, also: []string{"spandrel/model"}},
+
 	"parsers/scdl":          {never: []string{"os", "net", "fyne.io", "spandrel/ui", "spandrel/parsers"}, also: []string{"spandrel/parsers/scdl", "spandrel/parsers/internal"}},
 	"parsers/taridx":        format("taridx"),
 	"parsers/tiledb":        format("tiledb"),

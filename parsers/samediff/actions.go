@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/manifest"
 )
 
 // actions are the structural edits of section 5.
@@ -286,7 +287,7 @@ func textStyles(variant string) []textStyle {
 	case "json":
 		return []textStyle{object(":", ","), object(": ", ", ")}
 	case "u16 pairs":
-		return []textStyle{pairs(2, toModified), pairs(2, plain)}
+		return []textStyle{pairs(2, manifest.ToModified), pairs(2, plain)}
 	case "u32 pairs":
 		return []textStyle{pairs(4, plain)}
 	}

@@ -2,6 +2,8 @@ package samediff
 
 import (
 	"math/bits"
+
+	"spandrel/parsers/samediff/flat"
 )
 
 // arr is a FlatArray (section 3.6).
@@ -32,28 +34,28 @@ type arr struct {
 }
 
 // array reads the FlatArray at an offset and decides its dialect.
-func (p *placed) array(b buf, at int64) *arr {
-	a := &arr{at: at, order: 'c', width: p.shapeWidth()}
-	a.typ = b.num(at, arrType, 1)
-	a.byteOrder, a.hasOrder = b.opt(at, arrOrder, 1)
-	a.shapeAt = b.ref(at, arrShape)
-	a.shape, _ = b.longs(at, arrShape, a.width, maxDims)
-	_, n, _ := b.vec(at, arrShape, a.width)
-	if from, size, ok := b.vec(at, arrBuffer, 1); ok {
+func (p *placed) array(b flat.Buffer, at int64) *arr {
+	a := &arr{at: at, order: 'c', width: p.ShapeWidth()}
+	a.typ = b.Num(at, flat.ArrType, 1)
+	a.byteOrder, a.hasOrder = b.Opt(at, flat.ArrOrder, 1)
+	a.shapeAt = b.Ref(at, flat.ArrShape)
+	a.shape, _ = b.Longs(at, flat.ArrShape, a.width, maxDims)
+	_, n, _ := b.Vec(at, flat.ArrShape, a.width)
+	if from, size, ok := b.Vec(at, flat.ArrBuffer, 1); ok {
 		a.inline, a.buffer, a.total = true, [2]int64{from, size}, size
 	}
-	if p.late() || p.gen == "" {
-		b.tables(at, arrChunks, func(_, t int64) {
-			if from, size, ok := b.vec(t, 1, 1); ok {
+	if p.Late() || p.Gen == "" {
+		b.Tables(at, flat.ArrChunks, func(_, t int64) {
+			if from, size, ok := b.Vec(t, 1, 1); ok {
 				a.chunks = append(a.chunks, [2]int64{from, size})
 				a.total += size
 			}
 		})
-		a.length, a.stub = b.opt(at, arrAppendedLength, 8)
+		a.length, a.stub = b.Opt(at, flat.ArrAppendedLength, 8)
 		a.stub = a.stub && !a.inline && len(a.chunks) == 0
-		a.offset = b.num(at, arrAppendedOffset, 8)
-		a.external = b.num(at, arrExternal, 1) != 0
-		a.files, _ = b.strs(at, arrFiles)
+		a.offset = b.Num(at, flat.ArrAppendedOffset, 8)
+		a.external = b.Num(at, flat.ArrExternal, 1) != 0
+		a.files, _ = b.Strs(at, flat.ArrFiles)
 	}
 	a.decide(b, p.dims, n)
 	return a
@@ -79,7 +81,7 @@ func (a *arr) bytes() (n int64, ok bool) {
 }
 
 // decide tells the dialect (section 3.6): dims where they are usual, shapeInfo where it fits.
-func (a *arr) decide(b buf, dims bool, n int64) {
+func (a *arr) decide(b flat.Buffer, dims bool, n int64) {
 	info := a.isInfo(n)
 	have, known := a.bytes()
 	fits := func(d []int64) bool {

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zlib"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/manifest"
 )
 
 func openModel(t testing.TB, name string, b []byte) *model.Document {
@@ -53,7 +54,7 @@ func sparse(t testing.TB, container bool) string {
 	graph := smallGraph(stub(5, []int64{hole / 4}, 0, hole), shapeInfoOf([]int64{2}, 1, 2))
 	g := fb(graph)
 	head := nbOf(g, nil, nil)[:32+len(g)]
-	tail := manifestBytes([]manifestEntry{{name: "w", offset: int64(len(head)), length: hole}})
+	tail := manifest.Write([]manifest.Entry{{Name: "w", Offset: int64(len(head)), Length: hole}})
 	binary.BigEndian.PutUint64(head[8:], uint64(len(head)+hole))
 	binary.BigEndian.PutUint64(head[16:], uint64(len(tail)))
 	if container {

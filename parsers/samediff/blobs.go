@@ -6,6 +6,8 @@ import (
 	"sort"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+	"spandrel/parsers/samediff/manifest"
 )
 
 // elemType is a DType that arrays can have (section 3.5): its element in either byte order.
@@ -47,7 +49,7 @@ func typeOf(name string, le, be model.Codec, bit int64) *elemType {
 
 // typeName names any DType.
 func typeName(t int64) string {
-	if n, ok := enums["DType"][uint64(t)]; ok {
+	if n, ok := flat.Enums["DType"][uint64(t)]; ok {
 		return n
 	}
 	return fmt.Sprint(t)
@@ -76,10 +78,10 @@ func placeBlobs(c *model.Cursor, blobs []*blobArray, end int64, overlap func(b, 
 			return
 		}
 		at, n := c.Pos(), to-c.Pos()
-		zero := allZero(c.Peek(min(n, small)))
-		f := fieldPad
+		zero := flat.AllZero(c.Peek(min(n, small)))
+		f := flat.FieldPad
 		if !zero {
-			f = fieldOrphan
+			f = flat.FieldOrphan
 		}
 		s := c.FieldN(f.Named("%s@0x%x", f.Name, at), n)
 		gap(at, n, zero, s.Span)
@@ -134,31 +136,13 @@ var (
 	fieldIndexB = &model.Field{Name: "index", Doc: "cannot be read", Ref: "2.3", Codec: model.RawBytes}
 	fieldBlobs  = &model.Field{Name: "data", Doc: "an index and the arrays", Ref: "2.3"}
 	fieldArray  = &model.Field{Name: "array", Doc: "a FlatArray", Ref: "2.4"}
-	fieldName   = &model.Field{Name: "name", Ref: "2.4", Codec: modifiedUTF8}
+	fieldName   = &model.Field{Name: "name", Ref: "2.4", Codec: manifest.ModifiedUTF8}
 )
 
-// isIndex is the root test of an ArraysSection.
-func (b buf) isIndex() bool {
-	r := b.root()
-	if !b.sound(r) {
-		return false
-	}
-	if b.slot(r, 0) == 0 {
-		return true
-	}
-	at, n, ok := b.vec(r, 0, 4)
-	for k := range min(n, 64) {
-		if !b.sound(b.follow(at + 4*k)) {
-			return false
-		}
-	}
-	return ok
-}
-
 // arrays reads an ARRAYS section in the form that it has (section 2.4).
-func (k *container) arrays(c *model.Cursor, s *section, n int64, b buf) model.Node {
+func (k *container) arrays(c *model.Cursor, s *section, n int64, b flat.Buffer) model.Node {
 	s.arrays = &arrays{region: -1}
-	if n >= 4 && b.isIndex() {
+	if n >= 4 && b.IsIndex() {
 		s.variant = "fb"
 		s.arrays.index = k.doc.flat(c, fieldData, n, "ArraysSection", scopeOf{dims: true, con: k, section: s})
 		return model.Node{Span: s.arrays.index.span}
@@ -172,14 +156,14 @@ func (k *container) arrays(c *model.Cursor, s *section, n int64, b buf) model.No
 	}
 	if n < 8 {
 		node := c.FieldN(fieldData, n)
-		c.Report(model.Finding{Rule: sdf(41), Span: node.Span, Message: "no room for the length of an index"})
+		c.Report(model.Finding{Rule: noIndex, Span: node.Span, Message: "no room for the length of an index"})
 		return node
 	}
 	return c.Block(fieldBlobs, n, func(c *model.Cursor) {
 		base := c.Pos()
 		kf := c.Field(k.outer().k)
-		if size > uint64(n-8) || !b[8:8+size].isIndex() {
-			c.Report(model.Finding{Rule: sdf(41), Span: kf.Span, Found: kf.Value.String(), Message: "no index of that length follows"})
+		if size > uint64(n-8) || !b[8:8+size].IsIndex() {
+			c.Report(model.Finding{Rule: noIndex, Span: kf.Span, Found: kf.Value.String(), Message: "no index of that length follows"})
 			if c.Left() > 0 {
 				c.Rest(fieldIndexB)
 			}
@@ -189,7 +173,7 @@ func (k *container) arrays(c *model.Cursor, s *section, n int64, b buf) model.No
 		x := k.doc.flat(c, fieldIndex, int64(size), "ArraysSection", scopeOf{dims: true, con: k, section: s})
 		c.LengthOf(kf, model.Node{Span: x.span})
 		s.arrays.index = x
-		if !x.tangled {
+		if !x.Tangled {
 			s.arrays.blobs = stubs(x, b[8:8+size], s.arrays.region)
 		}
 		k.placeBlobs(c, s.arrays)
@@ -197,19 +181,19 @@ func (k *container) arrays(c *model.Cursor, s *section, n int64, b buf) model.No
 }
 
 // stubs returns the stubs of an index; their ranges count from region.
-func stubs(x *placed, b buf, region int64) (out []*blobArray) {
-	b.tables(b.root(), 0, func(_, t int64) {
-		a := b.ref(t, 1)
-		if a == 0 || b.ref(a, arrBuffer) != 0 || b.ref(a, arrChunks) != 0 {
+func stubs(x *placed, b flat.Buffer, region int64) (out []*blobArray) {
+	b.Tables(b.Root(), 0, func(_, t int64) {
+		a := b.Ref(t, 1)
+		if a == 0 || b.Ref(a, flat.ArrBuffer) != 0 || b.Ref(a, flat.ArrChunks) != 0 {
 			return
 		}
-		n, stub := b.opt(a, arrAppendedLength, 8)
+		n, stub := b.Opt(a, flat.ArrAppendedLength, 8)
 		if !stub {
 			return
 		}
-		name, _ := b.str(t, 0)
-		blob := &blobArray{name: name, typ: b.num(a, arrType, 1), len: n, span: x.near(a), entry: t}
-		off := b.num(a, arrAppendedOffset, 8)
+		name, _ := b.Str(t, 0)
+		blob := &blobArray{name: name, typ: b.Num(a, flat.ArrType, 1), len: n, span: x.near(a), entry: t}
+		off := b.Num(a, flat.ArrAppendedOffset, 8)
 		if blob.at = region + off; off < 0 || n < 0 || blob.at < region {
 			blob.bad = true
 		}
@@ -229,19 +213,19 @@ func (k *container) placeBlobs(c *model.Cursor, a *arrays) {
 	for _, b := range a.blobs {
 		if b.bad || b.at > end || b.len > end-b.at {
 			b.bad = true
-			c.Report(model.Finding{Rule: sdf(43), Span: stubs[b], Found: fmt.Sprintf("0x%x+%d", b.at-region, b.len),
+			c.Report(model.Finding{Rule: blobOutside, Span: stubs[b], Found: fmt.Sprintf("0x%x+%d", b.at-region, b.len),
 				Expected: fmt.Sprintf("inside %d bytes", max(0, end-region)), Message: b.name + ": the array lies outside the blob region"})
 		} else if (b.at-region)%64 != 0 {
-			c.Report(model.Finding{Rule: sdf(45), Span: stubs[b], Found: fmt.Sprintf("0x%x", b.at-region), Message: b.name + ": the array is not aligned to 64 bytes"})
+			c.Report(model.Finding{Rule: blobGap, Span: stubs[b], Found: fmt.Sprintf("0x%x", b.at-region), Message: b.name + ": the array is not aligned to 64 bytes"})
 		}
 	}
 	placeBlobs(c, a.blobs, end, func(b, other *blobArray) {
-		c.Report(model.Finding{Rule: sdf(44), Span: stubs[b], Found: b.name, Related: []model.Range{other.span.Range},
+		c.Report(model.Finding{Rule: blobOverlap, Span: stubs[b], Found: b.name, Related: []model.Range{other.span.Range},
 			Message: b.name + " and " + other.name + " share bytes"})
 	}, func(at, n int64, zero bool, s *model.Span) {
 		next := (at - region + 63) &^ 63
 		if !zero || at >= region && at+n-region > next {
-			d := model.Finding{Rule: sdf(45), Span: s, Message: "bytes between arrays that are not alignment"}
+			d := model.Finding{Rule: blobGap, Span: s, Message: "bytes between arrays that are not alignment"}
 			if !zero {
 				d.Fixes = []model.Fix{{Label: "zero the gap", Safe: true, Edits: []model.Edit{model.Replace(s.Range, make([]byte, min(n, small)))}}}
 				if n > small || at >= region && at+n-region > next {
@@ -254,26 +238,26 @@ func (k *container) placeBlobs(c *model.Cursor, a *arrays) {
 }
 
 // listFits tells whether a count and that many names and arrays fill the payload.
-func (k *container) listFits(b buf) bool {
+func (k *container) listFits(b flat.Buffer) bool {
 	if len(b) < 4 {
 		return false
 	}
 	at := int64(4)
 	for range int64(k.order.Uint32(b)) {
-		if at+2 > b.len() {
+		if at+2 > b.Len() {
 			return false
 		}
 		at += 2 + int64(k.order.Uint16(b[at:]))
-		if at+8 > b.len() {
+		if at+8 > b.Len() {
 			return false
 		}
 		n := k.order.Uint64(b[at:])
-		if at += 8; n > uint64(b.len()-at) || !b[at:at+int64(n)].sound(b[at:at+int64(n)].root()) {
+		if at += 8; n > uint64(b.Len()-at) || !b[at:at+int64(n)].Sound(b[at:at+int64(n)].Root()) {
 			return false
 		}
 		at += int64(n)
 	}
-	return at == b.len()
+	return at == b.Len()
 }
 
 // arrayList reads a count, and names with a FlatArray each.
@@ -283,7 +267,7 @@ func (k *container) arrayList(c *model.Cursor, s *section, n int64) model.Node {
 	return c.Block(fieldBlobs, n, func(c *model.Cursor) {
 		count := c.Field(f.count)
 		list := c.List(fieldPairs, func(c *model.Cursor) {
-			for range min(count.Int(), maxEntries) {
+			for range min(count.Int(), manifest.MaxEntries) {
 				c.Struct(fieldPair, func(c *model.Cursor) {
 					l := c.Field(f.len2)
 					name := c.FieldN(fieldName, l.Int())
@@ -296,7 +280,7 @@ func (k *container) arrayList(c *model.Cursor, s *section, n int64) model.Node {
 			}
 		})
 		if c.Left() > 0 {
-			c.Report(model.Finding{Rule: model.RuleCap, Span: list.Span, Message: fmt.Sprintf("%d arrays are read, the others are not", maxEntries)})
+			c.Report(model.Finding{Rule: model.RuleCap, Span: list.Span, Message: fmt.Sprintf("%d arrays are read, the others are not", manifest.MaxEntries)})
 			c.Rest(fieldMore)
 			return
 		}

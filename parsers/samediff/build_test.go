@@ -8,6 +8,8 @@ import (
 	"math"
 
 	flatbuffers "github.com/google/flatbuffers/go"
+
+	"spandrel/parsers/samediff/manifest"
 )
 
 // The samples and tests of SameDiff write graphs with the FlatBuffers library, not with the code under test.
@@ -195,12 +197,12 @@ func floats(v ...float32) (out []byte) {
 func nbOf(graph []byte, names []string, blobs [][]byte) []byte {
 	out := append([]byte("SDNB\x00\x00\x00\x01"), make([]byte, 16)...)
 	out = append(binary.BigEndian.AppendUint64(out, 32), graph...)
-	var entries []manifestEntry
+	var entries []manifest.Entry
 	for i, b := range blobs {
-		entries = append(entries, manifestEntry{name: names[i], offset: int64(len(out)), length: int64(len(b))})
+		entries = append(entries, manifest.Entry{Name: names[i], Offset: int64(len(out)), Length: int64(len(b))})
 		out = append(out, b...)
 	}
-	m := manifestBytes(entries)
+	m := manifest.Write(entries)
 	binary.BigEndian.PutUint64(out[8:], uint64(len(out)))
 	binary.BigEndian.PutUint64(out[16:], uint64(len(m)))
 	return append(out, m...)

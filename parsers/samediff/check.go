@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 type bufContext = context.Context
@@ -19,14 +20,14 @@ func (k *container) check(c *model.Cursor, version, recs model.Node) {
 	for _, s := range k.sections {
 		t := s.rec.typ
 		if first := firsts[t]; first != nil && t != arraysType && t <= shardInfo {
-			c.Report(model.Finding{Rule: sdf(15), Span: s.typ.Span, Found: s.typ.Value.String(), Related: []model.Range{first.span.Range},
+			c.Report(model.Finding{Rule: sectionTwice, Span: s.typ.Span, Found: s.typ.Value.String(), Related: []model.Range{first.span.Range},
 				Fixes: drop("drop the second one", s.span.Range)})
 		} else if first == nil {
 			firsts[t] = s
 		}
 		if t <= shardInfo {
 			if int64(t) < last {
-				c.Report(model.Finding{Rule: sdf(18), Span: s.typ.Span, Found: s.typ.Value.String(), Fixes: []model.Fix{k.reorder()}})
+				c.Report(model.Finding{Rule: sectionOrder, Span: s.typ.Span, Found: s.typ.Value.String(), Fixes: []model.Fix{k.reorder()}})
 			}
 			last = max(last, int64(t))
 		}
@@ -34,13 +35,13 @@ func (k *container) check(c *model.Cursor, version, recs model.Node) {
 	weights := k.shard != nil && k.shard.kind == "weights" || weightName(k.doc.file)
 	if firsts[graphs] == nil && !weights {
 		at := c.Range(max(0, c.Base()+c.Size()-1), 1)
-		c.Report(model.Finding{Rule: sdf(16), Span: recs.Span, Range: at})
+		c.Report(model.Finding{Rule: noGraph, Span: recs.Span, Range: at})
 	}
 	if firsts[header] == nil {
-		c.Report(model.Finding{Rule: sdf(17), Span: recs.Span, Fixes: k.insertHeader(recs)})
+		c.Report(model.Finding{Rule: noHeader, Span: recs.Span, Fixes: k.insertHeader(recs)})
 	}
 	if k.layout.code != "R1" && len(k.sections) > 0 {
-		c.Report(model.Finding{Rule: sdf(5), Span: k.sections[0].span, Found: k.layout.code, Expected: "R1", Fixes: toNormal})
+		c.Report(model.Finding{Rule: oddRecords, Span: k.sections[0].span, Found: k.layout.code, Expected: "R1", Fixes: toNormal})
 	}
 	k.checkHeader(c, version, recs)
 	k.checkNames(c)
@@ -94,22 +95,22 @@ func (k *container) insertHeader(recs model.Node) []model.Fix {
 func (k *container) checkHeader(c *model.Cursor, version, recs model.Node) {
 	if h := k.header; h != nil {
 		leaf := func(slot int) model.Node { return model.Node{Span: h.field(slot)} }
-		if h.root.name == "ContainerHeader" {
+		if h.Root.Name == "ContainerHeader" {
 			if n := leaf(0); n.Span != nil && version.Span != nil {
-				l := c.SameAs(n, version).As(sdf(33))
+				l := c.SameAs(n, version).As(headerVersion)
 				if k.format == 1 && k.pro.version != 1 { // there is no other version: the prologue is what is wrong
 					l.Unchecked()
-					c.Report(model.Finding{Rule: sdf(33), Span: n.Span, Found: "1", Expected: fmt.Sprint(k.pro.version), Fixes: []model.Fix{model.SetTo(version.Span, model.U(1))}})
+					c.Report(model.Finding{Rule: headerVersion, Span: n.Span, Found: "1", Expected: fmt.Sprint(k.pro.version), Fixes: []model.Fix{model.SetTo(version.Span, model.U(1))}})
 				}
 			} else if n.Span == nil {
-				c.Report(model.Finding{Rule: sdf(33), Span: h.span, Found: "no format_version", Expected: fmt.Sprint(k.pro.version), Fixes: []model.Fix{k.newHeader(model.Node{Span: h.span})}})
+				c.Report(model.Finding{Rule: headerVersion, Span: h.span, Found: "no format_version", Expected: fmt.Sprint(k.pro.version), Fixes: []model.Fix{k.newHeader(model.Node{Span: h.span})}})
 			}
 			if n := leaf(1); n.Span != nil {
-				if l := c.CountOf(n, recs).As(sdf(34)); k.state != atEnd {
+				if l := c.CountOf(n, recs).As(sectionCount); k.state != atEnd {
 					l.Doubtful()
 				}
 			} else {
-				c.Report(model.Finding{Rule: sdf(34), Span: h.span, Found: "no section_count", Expected: fmt.Sprint(len(k.recs)), Fixes: []model.Fix{k.newHeader(model.Node{Span: h.span})}})
+				c.Report(model.Finding{Rule: sectionCount, Span: h.span, Found: "no section_count", Expected: fmt.Sprint(len(k.recs)), Fixes: []model.Fix{k.newHeader(model.Node{Span: h.span})}})
 			}
 			if n := leaf(2); n.Span != nil {
 				var data []model.Node
@@ -119,7 +120,7 @@ func (k *container) checkHeader(c *model.Cursor, version, recs model.Node) {
 					}
 				}
 				if v, err := c.Tree().Value(c.Context(), n.Span); err == nil && v.Int() != 0 && len(data) > 0 {
-					c.ChecksumOf(n, model.CRC32, data...).As(sdf(35))
+					c.ChecksumOf(n, model.CRC32, data...).As(wholeChecksum)
 				}
 			}
 		}
@@ -130,29 +131,21 @@ func (k *container) checkHeader(c *model.Cursor, version, recs model.Node) {
 			continue
 		}
 		if k.format >= 0 && k.format != int64(k.pro.version) {
-			c.Report(model.Finding{Rule: sdf(33), Span: s.data.Span, Found: fmt.Sprint(k.format), Expected: fmt.Sprint(k.pro.version)})
+			c.Report(model.Finding{Rule: headerVersion, Span: s.data.Span, Found: fmt.Sprint(k.format), Expected: fmt.Sprint(k.pro.version)})
 		}
 		if k.count >= 0 && k.count != int64(len(k.recs)) {
-			c.Report(model.Finding{Rule: sdf(34), Span: s.data.Span, Found: fmt.Sprint(k.count), Expected: fmt.Sprint(len(k.recs))})
+			c.Report(model.Finding{Rule: sectionCount, Span: s.data.Span, Found: fmt.Sprint(k.count), Expected: fmt.Sprint(len(k.recs))})
 		}
 	}
 }
 
 // field returns the leaf of a field of the root table, or nil when it is absent.
 func (p *placed) field(slot int) *model.Span {
-	_, i := p.find(p.rootAt())
+	_, i := p.At(p.RootAt())
 	if i < 0 {
 		return nil
 	}
-	return p.span.Child(i).Get(p.root.slots[slot].name)
-}
-
-// rootAt returns where the root table is.
-func (p *flat) rootAt() int64 {
-	if i := p.child(-1, 0, -1, objTable); i >= 0 {
-		return int64(p.objs[i].off)
-	}
-	return -1
+	return p.span.Child(i).Get(p.Root.Slots[slot].Name)
 }
 
 // checkMeta applies the rules of metadata (SDF-037 to SDF-039).
@@ -166,24 +159,24 @@ func (k *container) checkMeta(c *model.Cursor) {
 		at := model.Finding{Span: e.span, Range: e.at, Found: e.key}
 		switch {
 		case e.key == "":
-			at.Rule, at.Message, at.Fixes = sdf(37), "a metadata entry without a key", []model.Fix{k.dropEntry(i)}
+			at.Rule, at.Message, at.Fixes = badKey, "a metadata entry without a key", []model.Fix{k.dropEntry(i)}
 			c.Report(at)
 		case seen[e.key]:
-			at.Rule, at.Message, at.Fixes = sdf(37), "the key "+e.key+" is there twice", []model.Fix{k.dropEntry(i)}
+			at.Rule, at.Message, at.Fixes = badKey, "the key "+e.key+" is there twice", []model.Fix{k.dropEntry(i)}
 			c.Report(at)
 		case i > 0 && m.variant == "" && e.key < m.entries[i-1].key:
-			at.Rule, at.Message = sdf(38), "the key "+e.key+" is not in order"
+			at.Rule, at.Message = keyOrder, "the key "+e.key+" is not in order"
 			at.Fixes = []model.Fix{k.sortKeys("sort the keys")}
 			c.Report(at)
 		}
 		seen[e.key] = true
 		if e.noValue {
-			at.Rule, at.Message, at.Fixes = sdf(38), "the key "+e.key+" has no value", []model.Fix{k.sortKeys("give it an empty value")}
+			at.Rule, at.Message, at.Fixes = keyOrder, "the key "+e.key+" has no value", []model.Fix{k.sortKeys("give it an empty value")}
 			c.Report(at)
 			continue
 		}
 		if want := reserved(e.key, e.value, "CONTAINER"); want != "" {
-			at.Rule, at.Found, at.Expected, at.Message = sdf(39), e.value, want, e.key+" is not "+want
+			at.Rule, at.Found, at.Expected, at.Message = reservedKey, e.value, want, e.key+" is not "+want
 			at.Fixes = []model.Fix{k.reserved(i, want)}
 			c.Report(at)
 		}
@@ -221,18 +214,18 @@ func (k *container) checkNames(c *model.Cursor) {
 			continue
 		}
 		x := s.arrays.index
-		b := buf(c.PeekAt(x.span.Range.Off, x.size))
-		if x.tangled {
+		b := flat.Buffer(c.PeekAt(x.span.Range.Off, x.Size))
+		if x.Tangled {
 			continue
 		}
 		if x.span.Range.Space != c.Range(0, 0).Space {
 			continue // compressed: the deep checks look at it
 		}
-		b.tables(b.root(), 0, func(_, t int64) {
-			name, _ := b.str(t, 0)
+		b.Tables(b.Root(), 0, func(_, t int64) {
+			name, _ := b.Str(t, 0)
 			span, at := x.at(t, 4)
 			if first, twice := seen[name]; twice {
-				c.Report(model.Finding{Rule: sdf(42), Span: span, Range: at, Found: name, Related: []model.Range{first}, Message: "a second array " + name,
+				c.Report(model.Finding{Rule: arrayTwice, Span: span, Range: at, Found: name, Related: []model.Range{first}, Message: "a second array " + name,
 					Fixes: s.drop(k.doc, "drop the second array", t)})
 			}
 			seen[name] = at

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"testing"
+
+	"spandrel/parsers/samediff/flat"
 )
 
 // TestSameDiffCompactInside writes a graph, a graph inside it and an index anew, each after an edit that left something behind.
@@ -55,9 +57,9 @@ func TestSameDiffRoom(t *testing.T) {
 		first, second  map[int64][]int
 		behind, before int
 	}{{wide, wide, 0, 0}, {wide, narrow, 4, 0}, {narrow, wide, 0, 8}} {
-		c := &copyJob{sizes: map[string]int{}}
-		c.room(x.first)
-		if behind, before := c.room(x.second); behind != x.behind || before != x.before {
+		c := &flat.Copy{Sizes: map[string]int{}}
+		c.Room(x.first)
+		if behind, before := c.Room(x.second); behind != x.behind || before != x.before {
 			t.Errorf("%v after %v: %d, %d", x.second, x.first, behind, before)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // prologue is how a container begins (section 2.4).
@@ -226,7 +227,7 @@ const (
 )
 
 // front inflates the first MiB of a stream.
-func (k *container) front(z []byte) buf {
+func (k *container) front(z []byte) flat.Buffer {
 	out := deflateFront(framingOf(z), z, min(small, fronts-k.fronts))
 	k.fronts += int64(len(out))
 	return out
@@ -251,14 +252,14 @@ func (k *container) score(c *model.Cursor, recs []record, l layoutCode, o binary
 			}
 		}
 		if r.typ == 2 && graph == 0 {
-			b := buf(c.PeekAt(r.data, min(r.size, maxFlat)))
+			b := flat.Buffer(c.PeekAt(r.data, min(r.size, flat.MaxSize)))
 			if r.code() == 1 {
 				b = k.front(b)
-				if b.root() != 0 {
+				if b.Root() != 0 {
 					graph = 1
 				}
 			}
-			if b.isGraph(b.root()) || bytes.HasPrefix(b, []byte("SDNB")) || behind(b, o, 8) || behind(b, o, 4) {
+			if b.IsGraph(b.Root()) || bytes.HasPrefix(b, []byte("SDNB")) || behind(b, o, 8) || behind(b, o, 4) {
 				graph = 1
 			}
 		}
@@ -296,7 +297,7 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 	} else {
 		magic = c.FieldN(fieldMagic, min(k.pro.magic, 14, c.Left()))
 		if k.pro.code == "M16" {
-			c.FieldN(fieldPad, 2)
+			c.FieldN(flat.FieldPad, 2)
 		}
 	}
 	if k.pro.code != "M14" {
@@ -304,10 +305,10 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 		if k.pro.code == "MU" {
 			g = model.Warning
 		}
-		c.Report(model.Finding{Rule: sdf(2), Severity: g, Span: magic.Span, Found: k.pro.code, Expected: "M14", Fixes: toNormal})
+		c.Report(model.Finding{Rule: oddMagic, Severity: g, Span: magic.Span, Found: k.pro.code, Expected: "M14", Fixes: toNormal})
 	}
 	if c.Left() < 4 {
-		c.Report(model.Finding{Rule: sdf(8), Span: c.Span(), Message: "the file ends inside the prologue"})
+		c.Report(model.Finding{Rule: tooShort, Span: c.Span(), Message: "the file ends inside the prologue"})
 		return magic
 	}
 	f := &outer[0]
@@ -318,13 +319,13 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 	one := []model.Fix{{Label: "set version to 1", Edits: []model.Edit{model.SetValue(version.Span, model.U(1))}}}
 	switch {
 	case !k.pro.plain:
-		c.Report(model.Finding{Rule: sdf(3), Span: version.Span, Found: version.Value.String(), Expected: "1 to 255", Fixes: one})
+		c.Report(model.Finding{Rule: badVersion, Span: version.Span, Found: version.Value.String(), Expected: "1 to 255", Fixes: one})
 	case k.pro.version > 1:
-		c.Report(model.Finding{Rule: sdf(3), Severity: model.Warning, Span: version.Span, Found: version.Value.String(), Expected: "1",
+		c.Report(model.Finding{Rule: badVersion, Severity: model.Warning, Span: version.Span, Found: version.Value.String(), Expected: "1",
 			Message: "the container is of a newer version", Fixes: one})
 	}
 	if k.order == binary.LittleEndian {
-		c.Report(model.Finding{Rule: sdf(4), Span: version.Span, Fixes: toNormal})
+		c.Report(model.Finding{Rule: littleContainer, Span: version.Span, Fixes: toNormal})
 	}
 	return version
 }
@@ -339,11 +340,11 @@ func (k *container) rest(c *model.Cursor, recs model.Node) {
 	d := model.Finding{Span: recs.Span, Range: at, Found: fmt.Sprintf("%d bytes", left), Fixes: drop("drop the bytes", at)}
 	switch {
 	case k.state == tooMany:
-		d.Rule, d.Fixes = sdf(31), nil
+		d.Rule, d.Fixes = tooManySections, nil
 	case int64(len(k.recs)) == k.count:
-		d.Rule = sdf(12)
+		d.Rule = afterLast
 	case k.state == shortHead:
-		d.Rule = sdf(10)
+		d.Rule = recordCut
 	default:
 		k.broken(c)
 		return
@@ -360,8 +361,8 @@ func (k *container) broken(c *model.Cursor) {
 	c.Block(fieldRec.Named("broken"), left, func(c *model.Cursor) {
 		nodes := k.head(c, f)
 		n := nodes[1]
-		d := model.Finding{Rule: sdf(11), Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprintf("at most %d", c.Left())}
-		d.Fixes = k.clamp(at, uint32(nodes[0].Uint()), byte(nodes[2].Uint()), left-c.Left(), n.Uint(), c.Peek(min(c.Left(), maxFlat)))
+		d := model.Finding{Rule: recordTooLong, Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprintf("at most %d", c.Left())}
+		d.Fixes = k.clamp(at, uint32(nodes[0].Uint()), byte(nodes[2].Uint()), left-c.Left(), n.Uint(), c.Peek(min(c.Left(), flat.MaxSize)))
 		c.Report(d)
 		if c.Left() > 0 {
 			c.Rest(fieldData)

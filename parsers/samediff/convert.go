@@ -15,6 +15,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // metadataMap returns the keys of a container, or of a graph.
@@ -39,7 +40,7 @@ func (k *container) metadataMap() map[string]string {
 // metadataMap returns the keys of a graph, and whether each has a value.
 func (p *placed) metadataMap(ctx bufContext, t *model.Tree) (m map[string]string, whole bool) {
 	m = map[string]string{}
-	err := p.view(ctx, t, func(b buf) error {
+	err := p.view(ctx, t, func(b flat.Buffer) error {
 		keys, values := p.metadata(b)
 		whole = len(keys) == len(values)
 		for i := range min(len(keys), len(values)) {
@@ -50,12 +51,25 @@ func (p *placed) metadataMap(ctx bufContext, t *model.Tree) (m map[string]string
 	return m, whole && err == nil
 }
 
+// unreadable are the rules after whose errors an array cannot be read.
+var unreadable = setOf(rootLost, tableNoShape, tableBadShape, slotOutside, fieldOverlap, offsetOutside, vectorTooLong, textTooLong, textNotUTF8, claimedTwice,
+	nestsTooDeep, graphTooLarge, shapeUnclear, shapeImpossible, arrayLength, orderLetter, typeUndecodable, badByteOrder, entryOutside, entryOverlap, entryUnknown,
+	inlineAndEntry, entryLength)
+
+func setOf(list ...*model.Rule) map[*model.Rule]bool {
+	out := map[*model.Rule]bool{}
+	for _, r := range list {
+		out[r] = true
+	}
+	return out
+}
+
 // refuse tells why a model cannot be converted: an array of it cannot be read.
 func refuse(t *model.Tree) error {
 	found, _ := t.Findings()
 	for _, f := range found {
-		if id := f.Rule.ID; f.Grade() == model.Error && (id >= "SDF-120" && id < "SDF-138" || id >= "SDF-170" && id < "SDF-179" || id >= "SDF-059" && id < "SDF-065") {
-			return fmt.Errorf("%s at %s: repair it first", id, f.Path())
+		if f.Grade() == model.Error && unreadable[f.Rule] {
+			return fmt.Errorf("%s at %s: repair it first", f.Text(), f.Path())
 		}
 	}
 	return nil
@@ -138,7 +152,7 @@ func wrap(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]string) 
 	if err := t.Stream(ctx, t.Root.Range, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
 		return nil, err
 	}
-	m["converted.from"], m["converted.sha256"] = strings.TrimSpace(d.family+" "+g.gen), hex.EncodeToString(h.Sum(nil))
+	m["converted.from"], m["converted.sha256"] = strings.TrimSpace(d.family+" "+g.Gen), hex.EncodeToString(h.Sum(nil))
 	x := &boxed{ctx: ctx}
 	if err := x.metadata(m); err != nil {
 		return nil, err
@@ -181,7 +195,7 @@ func create(x *boxed, name, usual string) ([]model.Edit, error) {
 // withStubs returns the bytes of a graph whose stubs give the places that arrays get in an ARRAYS section of their own.
 func (p *placed) withStubs(ctx bufContext, t *model.Tree, moved []*data) (model.Source, error) {
 	r := p.span.Range
-	r.Len = p.extent
+	r.Len = p.Extent
 	if len(moved) == 0 {
 		return source(ctx, t, r, 1)
 	}
@@ -203,7 +217,7 @@ func (p *placed) withStubs(ctx bufContext, t *model.Tree, moved []*data) (model.
 		if !ok || x.array == 0 {
 			continue
 		}
-		pos := v.b.slot(x.array, arrAppendedOffset)
+		pos := v.b.Slot(x.array, flat.ArrAppendedOffset)
 		switch {
 		case pos != 0:
 			copy(b[pos:], appendInt(nil, off, 8))
@@ -216,7 +230,7 @@ func (p *placed) withStubs(ctx bufContext, t *model.Tree, moved []*data) (model.
 
 func onSplit(t *model.Tree, s *model.Span) bool {
 	d := main(t)
-	return d.single() && (len(d.graphs) == 0 || d.graphs[0].late()) && shardName(d.file) == nil
+	return d.single() && (len(d.graphs) == 0 || d.graphs[0].Late()) && shardName(d.file) == nil
 }
 
 // split writes saveSharded (section 5.6).
@@ -290,26 +304,26 @@ func split(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]string)
 }
 
 // stripped writes a graph anew with stubs in place of arrays. updater, if not nil, writes its updater state.
-func (p *placed) stripped(ctx bufContext, t *model.Tree, moved []*data, updater func(c *copyJob, graph int64) flatbuffers.UOffsetT) (out model.Source, err error) {
+func (p *placed) stripped(ctx bufContext, t *model.Tree, moved []*data, updater func(c *flat.Copy, graph int64) flatbuffers.UOffsetT) (out model.Source, err error) {
 	by := map[string]*data{}
 	for _, a := range moved {
 		by[a.name] = a
 	}
-	err = p.view(ctx, t, func(b buf) error {
-		c := &copyJob{placed: p, b: b}
-		c.other = func(tab *table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+	err = p.view(ctx, t, func(b flat.Buffer) error {
+		c := &flat.Copy{Map: p.Map, B: b}
+		c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
 			switch {
-			case tab.name == "FlatVariable" && slot == varArray:
-				name, _ := b.str(at, varName)
+			case tab.Name == "FlatVariable" && slot == flat.VarArray:
+				name, _ := b.Str(at, flat.VarName)
 				if a := by[name]; a != nil {
-					return a.stub(-1).put(c.out), true
+					return a.stub(-1).Put(c.Out), true
 				}
-			case tab.name == "FlatGraph" && slot == graphUpdater && updater != nil:
+			case tab.Name == "FlatGraph" && slot == flat.GraphUpdater && updater != nil:
 				return updater(c, at), true
 			}
 			return 0, false
 		}
-		buf, err := c.build(p.graphAt(b), p.tables["FlatGraph"])
+		buf, err := c.Build(p.GraphAt(b), p.Types["FlatGraph"])
 		out = model.Memory(buf)
 		return err
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // data is an array with its elements, wherever they are.
@@ -62,7 +63,7 @@ func (a *data) piece(off, n int64) (model.Range, bool) {
 }
 
 // data returns an array's elements where its buffer has them.
-func (p *placed) data(b buf, at int64, name, where string) *data {
+func (p *placed) data(b flat.Buffer, at int64, name, where string) *data {
 	a := p.array(b, at)
 	bare := len(a.pieces()) == 0 // without bytes: an empty array, or one whose bytes are elsewhere
 	if a.dialect == "" || bare && (!a.empty() || a.stub || a.outside()) {
@@ -76,7 +77,7 @@ func (p *placed) data(b buf, at int64, name, where string) *data {
 }
 
 // blob returns an array's elements outside of its buffer.
-func (p *placed) blob(b buf, at int64, x *blobArray, where string) *data {
+func (p *placed) blob(b flat.Buffer, at int64, x *blobArray, where string) *data {
 	if x == nil || x.bad || x.span == nil && x.len > 0 {
 		return nil
 	}
@@ -105,13 +106,13 @@ func (s *state) arrays(ctx context.Context, t *model.Tree) (list []*data, by map
 			if p.depth > 0 {
 				continue
 			}
-			p.view(ctx, t, func(b buf) error {
-				switch p.root.name {
+			p.view(ctx, t, func(b flat.Buffer) error {
+				switch p.Root.Name {
 				case "FlatGraph", "ModelContainer":
 					p.graphData(ctx, t, b, add)
 				case "FlatArray":
 					if p.owner != "" {
-						add(p.data(b, b.root(), p.owner, "section"))
+						add(p.data(b, b.Root(), p.owner, "section"))
 					}
 				case "ArraysSection":
 					p.sectionData(b, add)
@@ -129,7 +130,7 @@ func (s *state) snapshot() []*doc {
 	return append([]*doc(nil), s.docs...)
 }
 
-func (p *placed) graphData(ctx context.Context, t *model.Tree, b buf, add func(*data)) {
+func (p *placed) graphData(ctx context.Context, t *model.Tree, b flat.Buffer, add func(*data)) {
 	v, manifest := p.open(b), p.nb.byName()
 	for i := range v.vars {
 		x := &v.vars[i]
@@ -143,7 +144,7 @@ func (p *placed) graphData(ctx context.Context, t *model.Tree, b buf, add func(*
 			add(a)
 		} else if x.array != 0 {
 			add(p.data(b, x.array, x.name, "inline"))
-			if a := p.array(b, x.array); v.late() && a.outside() {
+			if a := p.array(b, x.array); v.Late() && a.outside() {
 				if o, err := p.outsideData(ctx, t, x.name, a); err == nil {
 					add(o)
 				}
@@ -152,16 +153,16 @@ func (p *placed) graphData(ctx context.Context, t *model.Tree, b buf, add func(*
 	}
 }
 
-func (p *placed) sectionData(b buf, add func(*data)) {
+func (p *placed) sectionData(b flat.Buffer, add func(*data)) {
 	blobs := map[string]*blobArray{}
 	if p.section != nil {
 		for _, x := range p.section.arrays.blobs {
 			blobs[x.name] = x
 		}
 	}
-	b.tables(b.root(), 0, func(_, t int64) {
-		name, _ := b.str(t, 0)
-		a := b.ref(t, 1)
+	b.Tables(b.Root(), 0, func(_, t int64) {
+		name, _ := b.Str(t, 0)
+		a := b.Ref(t, 1)
 		if a == 0 {
 			return
 		}

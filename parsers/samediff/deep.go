@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // openAll opens every frame that is read on demand: compressed sections and members, graphs inside graphs, the other files.
@@ -44,7 +45,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	for _, d := range st.docs {
 		for i, f := range d.flats {
 			p.Progress(2, 4, fmt.Sprintf("graph %d of %d", i+1, len(d.flats)))
-			if err := f.view(ctx, t, func(b buf) error { return set.flat(d, f, b) }); err != nil && ctx.Err() != nil {
+			if err := f.view(ctx, t, func(b flat.Buffer) error { return set.flat(d, f, b) }); err != nil && ctx.Err() != nil {
 				return ctx.Err()
 			}
 		}
@@ -113,18 +114,18 @@ func newSDSet(ctx bufContext, t *model.Tree, p *model.Probe, st *state) *set {
 }
 
 // flat checks one buffer and notes what arrays it has and needs.
-func (s *set) flat(d *doc, f *placed, b buf) error {
-	k := &checker{f.open(b), s.t, s.ctx, s.p, map[int]int{}}
-	if f.root.name == "FlatGraph" || f.root.name == "ModelContainer" {
+func (s *set) flat(d *doc, f *placed, b flat.Buffer) error {
+	k := &checker{f.open(b), s.t, s.ctx, s.p, map[*model.Rule]int{}}
+	if f.Root.Name == "FlatGraph" || f.Root.Name == "ModelContainer" {
 		k.content()
 		s.graph(k, d)
 	}
-	if f.root.name == "ArraysSection" {
+	if f.Root.Name == "ArraysSection" {
 		s.index(k, d)
 	} else if f.owner != "" {
 		s.add(f.owner, has{doc: d, where: "ARRAYS", span: f.span})
 	}
-	if f.gen == "S0" {
+	if f.Gen == "S0" {
 		return nil
 	}
 	return k.arrays()
@@ -135,8 +136,8 @@ func (s *set) graph(k *checker, d *doc) {
 	if k.depth == 0 {
 		s.graphs++
 	}
-	manifest := map[string]*manifestEntry{}
-	unread := k.nb != nil && (k.nb.manifest == nil || k.nb.manifest.err != nil) // nothing is known about appended arrays
+	manifest := map[string]*appended{}
+	unread := k.nb != nil && (k.nb.manifest == nil || k.nb.manifest.Err != nil) // nothing is known about appended arrays
 	if k.depth == 0 {
 		manifest = k.nb.byName()
 	}
@@ -145,7 +146,7 @@ func (s *set) graph(k *checker, d *doc) {
 		if k.depth == 0 {
 			s.kind[x.name] = x.kind
 		}
-		if !k.late() || x.name == "" {
+		if !k.Late() || x.name == "" {
 			continue
 		}
 		a := &arr{}
@@ -159,7 +160,7 @@ func (s *set) graph(k *checker, d *doc) {
 			switch {
 			case e.blob.bad:
 				s.need = append(s.need, need{d, x.name, span, at})
-			case k.depth == 0 && e.length > 0:
+			case k.depth == 0 && e.Length > 0:
 				s.add(x.name, has{doc: d, where: "the manifest", span: e.span, nb: k.nb})
 			}
 			continue
@@ -175,7 +176,7 @@ func (s *set) graph(k *checker, d *doc) {
 			s.external(k, d, x, a)
 		case x.kind != varVariable && x.kind != varConstant, unread:
 		case k.depth > 0:
-			k.report(48, x.at, 4, x.name, "", "%s has no data in the graph that it belongs to", x.name)
+			k.report(arrayMissing, x.at, 4, x.name, "", "%s has no data in the graph that it belongs to", x.name)
 		default:
 			s.need = append(s.need, need{d, x.name, span, at})
 		}
@@ -194,8 +195,8 @@ func (s *set) compare(k *checker, d *doc) {
 	for i, key := range keys[:min(len(keys), len(values))] {
 		if d.con != nil && d.con.meta != nil && d.con.meta.variant != opaque && key != "nd4j.format.type" {
 			if v, ok := d.con.meta.get(key); !ok || v != values[i] {
-				span, r := k.at(k.where(k.graph, graphKeys, 4))
-				k.p.Report(model.Finding{Rule: sdf(40), Span: span, Range: r, Found: values[i], Expected: v, Related: []model.Range{d.con.meta.span.Range},
+				span, r := k.at(k.where(k.graph, flat.GraphKeys, 4))
+				k.p.Report(model.Finding{Rule: metadataDiffers, Span: span, Range: r, Found: values[i], Expected: v, Related: []model.Range{d.con.meta.span.Range},
 					Message: key + " of the graph is not that of METADATA", Fixes: d.con.agree(k.placed, key, values[i])})
 			}
 		}
@@ -206,12 +207,12 @@ func (s *set) compare(k *checker, d *doc) {
 		if k.nb == nil || name == nil {
 			continue
 		}
-		at, n := k.where(k.graph, graphValues, 4)
+		at, n := k.where(k.graph, flat.GraphValues, 4)
 		switch want := fmt.Sprint(name.index); {
 		case key == "shard.index" && values[i] != want:
-			k.offer(101, at, n, values[i], want, k.key(key, want, false), "")
+			k.offer(shardNumber, at, n, values[i], want, k.key(key, want, false), "")
 		case key == "shard.type" && values[i] != name.part():
-			k.offer(107, at, n, values[i], name.part(), k.key(key, name.part(), true), "")
+			k.offer(shardType, at, n, values[i], name.part(), k.key(key, name.part(), true), "")
 		}
 	}
 }
@@ -225,11 +226,11 @@ func (s *set) finish() {
 			if first.in() == h.in() && first.inline == h.inline {
 				continue // twice in one place: reported there
 			}
-			rule := 108
+			rule := arrayInTwo
 			if first.in() == h.in() {
-				rule = 46
+				rule = arrayInBoth
 			}
-			d := model.Finding{Rule: sdf(rule), Span: h.span, Found: name, Message: fmt.Sprintf("%s is in %s of %s and in %s of %s", name, first.where, first.in(), h.where, h.in())}
+			d := model.Finding{Rule: rule, Span: h.span, Found: name, Message: fmt.Sprintf("%s is in %s of %s and in %s of %s", name, first.where, first.in(), h.where, h.in())}
 			d.Fixes = append(h.drops(), first.drops()...)
 			if first.span != nil {
 				d.Related = []model.Range{first.span.Range}
@@ -245,7 +246,7 @@ func (s *set) finish() {
 	}
 	for _, n := range s.need {
 		if len(s.have[n.name]) == 0 {
-			s.p.Report(model.Finding{Rule: sdf(48), Span: n.span, Range: n.at, Found: n.name, Message: n.name + " has no data anywhere"})
+			s.p.Report(model.Finding{Rule: arrayMissing, Span: n.span, Range: n.at, Found: n.name, Message: n.name + " has no data anywhere"})
 		}
 	}
 }

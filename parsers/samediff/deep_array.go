@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // checker runs the deep checks of one buffer.
@@ -14,17 +15,17 @@ type checker struct {
 	t    *model.Tree
 	ctx  bufContext
 	p    *model.Probe
-	made map[int]int // findings by rule
+	made map[*model.Rule]int // findings by rule
 }
 
 // report adds a finding at an object of the buffer.
-func (k *checker) report(rule int, at, n int64, found, want, format string, args ...any) {
+func (k *checker) report(rule *model.Rule, at, n int64, found, want, format string, args ...any) {
 	k.offer(rule, at, n, found, want, nil, format, args...)
 }
 
 // offer adds a finding with its fixes.
-func (k *checker) offer(rule int, at, n int64, found, want string, fixes []model.Fix, format string, args ...any) {
-	d := model.Finding{Rule: sdf(rule), Fixes: fixes}
+func (k *checker) offer(rule *model.Rule, at, n int64, found, want string, fixes []model.Fix, format string, args ...any) {
+	d := model.Finding{Rule: rule, Fixes: fixes}
 	if k.made[rule]++; k.made[rule] <= model.MaxPerRule { // others are only counted
 		d.Span, d.Range = k.at(at, n)
 		d.Found, d.Expected = short(found, 256), short(want, 256)
@@ -40,7 +41,7 @@ func (k *checker) offer(rule int, at, n int64, found, want string, fixes []model
 
 // where returns where a field of a table is and how long, or the table when it has none, for findings.
 func (k *checker) where(t int64, slot int, width int64) (int64, int64) {
-	if p := k.b.slot(t, slot); p != 0 {
+	if p := k.b.Slot(t, slot); p != 0 {
 		return p, width
 	}
 	return t, 4
@@ -48,9 +49,9 @@ func (k *checker) where(t int64, slot int, width int64) (int64, int64) {
 
 // all calls f with every table of a type in the buffer.
 func (k *checker) all(name string, f func(at int64)) {
-	for i := range k.objs {
-		if o := &k.objs[i]; o.kind == objTable && o.layout >= 0 && k.tableOf(*o).name == name {
-			f(int64(o.off))
+	for i := range k.Objs {
+		if o := &k.Objs[i]; o.Kind == flat.TableObject && o.Layout >= 0 && k.TableOf(*o).Name == name {
+			f(int64(o.Off))
 		}
 	}
 }
@@ -74,32 +75,32 @@ func (k *checker) arrays() error {
 // array checks one FlatArray. x is the variable that it belongs to, or nil.
 func (k *checker) array(at int64, x *variable) {
 	a := k.placed.array(k.b, at)
-	typeAt, typeLen := k.where(at, arrType, 1)
+	typeAt, typeLen := k.where(at, flat.ArrType, 1)
 	if types[a.typ] == nil && a.typ != dtypeUTF8 {
-		k.report(177, typeAt, typeLen, typeName(a.typ), "a type with elements", "elements of type %s cannot be decoded", typeName(a.typ))
+		k.report(typeUndecodable, typeAt, typeLen, typeName(a.typ), "a type with elements", "elements of type %s cannot be decoded", typeName(a.typ))
 	}
 	if a.hasOrder && a.byteOrder != 0 && a.byteOrder != 1 {
-		o, n := k.where(at, arrOrder, 1)
+		o, n := k.where(at, flat.ArrOrder, 1)
 		var fixes []model.Fix
 		for _, v := range []int64{0, 1} {
-			fixes = append(fixes, k.number(fmt.Sprintf("set byteOrder to %d", v), false, at, arrOrder, 1, v)...)
+			fixes = append(fixes, k.number(fmt.Sprintf("set byteOrder to %d", v), false, at, flat.ArrOrder, 1, v)...)
 		}
-		k.offer(178, o, n, fmt.Sprint(a.byteOrder), "0 or 1", fixes, "byteOrder is neither 0 nor 1")
+		k.offer(badByteOrder, o, n, fmt.Sprint(a.byteOrder), "0 or 1", fixes, "byteOrder is neither 0 nor 1")
 	}
-	if x != nil && k.late() && x.typ != a.typ {
-		k.report(180, typeAt, typeLen, typeName(a.typ), typeName(x.typ), "%s: the array is of another type than the variable", x.name)
+	if x != nil && k.Late() && x.typ != a.typ {
+		k.report(typesDiffer, typeAt, typeLen, typeName(a.typ), typeName(x.typ), "%s: the array is of another type than the variable", x.name)
 	}
 	k.chunks(a)
-	if total := k.b.num(at, arrTotal, 8); a.stub && total != a.length {
-		o, n := k.where(at, arrTotal, 8)
-		k.offer(187, o, n, fmt.Sprint(total), fmt.Sprint(a.length), k.number("write the appended length", true, at, arrTotal, 8, a.length), "")
+	if total := k.b.Num(at, flat.ArrTotal, 8); a.stub && total != a.length {
+		o, n := k.where(at, flat.ArrTotal, 8)
+		k.offer(stubTotal, o, n, fmt.Sprint(total), fmt.Sprint(a.length), k.number("write the appended length", true, at, flat.ArrTotal, 8, a.length), "")
 	}
 	if !k.shape(a) || types[a.typ] == nil && a.typ != dtypeUTF8 {
 		return
 	}
-	if want := a.sizeOf(a.count); a.stub && k.root.name == "ArraysSection" && a.length != want && want >= 0 {
-		o, n := k.where(at, arrAppendedLength, 8)
-		k.report(172, o, n, fmt.Sprint(a.length), fmt.Sprint(want), "%d bytes, %v of %s needs %d", a.length, a.dims, typeName(a.typ), want)
+	if want := a.sizeOf(a.count); a.stub && k.Root.Name == "ArraysSection" && a.length != want && want >= 0 {
+		o, n := k.where(at, flat.ArrAppendedLength, 8)
+		k.report(arrayLength, o, n, fmt.Sprint(a.length), fmt.Sprint(want), "%d bytes, %v of %s needs %d", a.length, a.dims, typeName(a.typ), want)
 	}
 	want := a.sizeOf(a.count)
 	switch {
@@ -109,7 +110,7 @@ func (k *checker) array(at int64, x *variable) {
 			k.strings(a)
 		}
 	case a.total != want && !a.empty():
-		k.report(172, a.bufferAt(), 4, fmt.Sprint(a.total), fmt.Sprint(want), "%d bytes, %v of %s needs %d", a.total, a.dims, typeName(a.typ), want)
+		k.report(arrayLength, a.bufferAt(), 4, fmt.Sprint(a.total), fmt.Sprint(want), "%d bytes, %v of %s needs %d", a.total, a.dims, typeName(a.typ), want)
 	default:
 		k.values(a, x)
 	}
@@ -125,27 +126,27 @@ func (a *arr) bufferAt() int64 {
 
 // chunks checks the pieces of a buffer (SDF-186).
 func (k *checker) chunks(a *arr) {
-	if len(a.chunks) == 0 || !k.late() && k.gen != "" {
+	if len(a.chunks) == 0 || !k.Late() && k.Gen != "" {
 		return
 	}
 	bad := ""
 	var fixes []model.Fix
 	if a.inline {
 		bad = "there is a buffer as well"
-	} else if total := k.b.num(a.at, arrTotal, 8); total != a.total {
+	} else if total := k.b.Num(a.at, flat.ArrTotal, 8); total != a.total {
 		bad = fmt.Sprintf("the chunks have %d bytes, totalBufferSize is %d", a.total, total)
 		if a.total == a.sizeOf(a.count) {
-			fixes = k.number(fmt.Sprintf("set totalBufferSize to %d", a.total), false, a.at, arrTotal, 8, a.total)
+			fixes = k.number(fmt.Sprintf("set totalBufferSize to %d", a.total), false, a.at, flat.ArrTotal, 8, a.total)
 		}
 	}
-	k.b.tables(a.at, arrChunks, func(i, t int64) {
-		if index := k.b.num(t, 0, 8); index != i {
+	k.b.Tables(a.at, flat.ArrChunks, func(i, t int64) {
+		if index := k.b.Num(t, 0, 8); index != i {
 			bad, fixes = fmt.Sprintf("chunk %d has the index %d", i, index), k.sortChunks(a)
 		}
 	})
 	if bad != "" {
-		at, n := k.where(a.at, arrChunks, 4)
-		k.offer(186, at, n, "", "", fixes, "%s", bad)
+		at, n := k.where(a.at, flat.ArrChunks, 4)
+		k.offer(chunksBroken, at, n, "", "", fixes, "%s", bad)
 	}
 }
 
@@ -161,10 +162,10 @@ func (k *checker) shape(a *arr) (ok bool) {
 		if _, known := a.bytes(); !known || a.external {
 			return false // without data there is nothing to decode
 		}
-		k.report(170, at, 4, fmt.Sprint(a.shape), "", "the shape is neither dims nor shapeInfo")
+		k.report(shapeUnclear, at, 4, fmt.Sprint(a.shape), "", "the shape is neither dims nor shapeInfo")
 		return false
 	case !a.countOK:
-		k.report(171, at, 4, fmt.Sprint(a.dims), "", "the dims are negative, too many, or too large")
+		k.report(shapeImpossible, at, 4, fmt.Sprint(a.dims), "", "the dims are negative, too many, or too large")
 		return false
 	case a.dialect != "SI":
 		return true
@@ -175,7 +176,7 @@ func (k *checker) shape(a *arr) (ok bool) {
 		for _, v := range a.orders() {
 			fixes = append(fixes, k.patch(fmt.Sprintf("set it to %d (%c)", v, v), false, elem(2*r+3), appendInt(nil, int64(v), a.width))...)
 		}
-		k.offer(174, elem(2*r+3), a.width, fmt.Sprint(last), "99 or 102", fixes, "the order character is neither c nor f")
+		k.offer(orderLetter, elem(2*r+3), a.width, fmt.Sprint(last), "99 or 102", fixes, "the order character is neither c nor f")
 	}
 	dense := denseStrides(a.dims, a.order)
 	for i, want := range dense {
@@ -198,7 +199,7 @@ func (k *checker) strides(a *arr, at int64, dense []int64) {
 		}
 		fixes = k.patch("write the strides of a dense array", true, at, out)
 	}
-	k.offer(173, at, a.width*int64(len(dense)), fmt.Sprint(a.strides), fmt.Sprint(dense), fixes, "")
+	k.offer(stridesDiffer, at, a.width*int64(len(dense)), fmt.Sprint(a.strides), fmt.Sprint(dense), fixes, "")
 }
 
 // appendInt adds a little-endian number of 4 or 8 bytes.
@@ -218,14 +219,14 @@ func (k *checker) extras(a *arr, at int64) {
 	if t := types[a.typ]; t != nil {
 		want = t.bit
 	}
-	if got := a.extras & typeBits; k.late() && (types[a.typ] != nil || a.typ == dtypeUTF8) && got != 0 && got != want {
+	if got := a.extras & typeBits; k.Late() && (types[a.typ] != nil || a.typ == dtypeUTF8) && got != 0 && got != want {
 		fixes := k.patch("set the bit of "+typeName(a.typ), true, at, appendInt(nil, a.extras&^typeBits|want, a.width))
-		k.offer(175, at, a.width, fmt.Sprintf("0x%x", got), fmt.Sprintf("0x%x", want), fixes, "")
+		k.offer(typeBit, at, a.width, fmt.Sprintf("0x%x", got), fmt.Sprintf("0x%x", want), fixes, "")
 	}
 	empty := a.extras&8 != 0
 	have := a.total > 0
-	if k.late() && !a.stub && !a.external && (empty && have || !empty && !have && a.count > 0) {
-		k.report(176, at, a.width, fmt.Sprintf("%d bytes", a.total), "", "the bit EMPTY says otherwise than the buffer")
+	if k.Late() && !a.stub && !a.external && (empty && have || !empty && !have && a.count > 0) {
+		k.report(emptyBit, at, a.width, fmt.Sprintf("%d bytes", a.total), "", "the bit EMPTY says otherwise than the buffer")
 	}
 }
 
@@ -234,17 +235,17 @@ func (k *checker) strings(a *arr) {
 	s := readStrings(k.b[a.buffer[0]:a.buffer[0]+a.buffer[1]], a.count)
 	if s == nil {
 		if !a.empty() {
-			k.report(181, a.buffer[0], min(a.buffer[1], 8), "", "", "the offsets of %d texts do not fit %d bytes in either byte order", a.count, a.buffer[1])
+			k.report(textsBroken, a.buffer[0], min(a.buffer[1], 8), "", "", "the offsets of %d texts do not fit %d bytes in either byte order", a.count, a.buffer[1])
 		}
 		return
 	}
 	if !s.big && a.dialect == "SI" && a.byteOrder == 1 && a.total > 16 {
-		at, n := k.where(a.at, arrOrder, 1)
-		k.report(182, at, n, "little-endian", "big-endian", "the offsets of the texts are little-endian, byteOrder says otherwise")
+		at, n := k.where(a.at, flat.ArrOrder, 1)
+		k.report(textsSwapped, at, n, "little-endian", "big-endian", "the offsets of the texts are little-endian, byteOrder says otherwise")
 	}
 	for i := range s.n {
 		if from, to := s.at(i); !utf8.Valid(s.b[from:to]) {
-			k.report(183, a.buffer[0]+from, to-from, "", "UTF-8", "text %d is not UTF-8", i)
+			k.report(elementNotUTF8, a.buffer[0]+from, to-from, "", "UTF-8", "text %d is not UTF-8", i)
 		}
 	}
 }
@@ -304,7 +305,7 @@ func (k *checker) values(a *arr, x *variable) {
 	if x != nil {
 		name = x.name
 	}
-	s.report(k.p, span, r, name, x != nil && x.kind == varVariable && k.late())
+	s.report(k.p, span, r, name, x != nil && x.kind == varVariable && k.Late())
 	k.order(a, s)
 }
 
@@ -313,10 +314,10 @@ func (k *checker) order(a *arr, s *scanner) {
 	if s.width == 1 || a.dialect != "SI" || a.total == 0 {
 		return
 	}
-	java := k.doc.family == familyBare && k.late() && a.byteOrder == 0
+	java := k.doc.family == familyBare && k.Late() && a.byteOrder == 0
 	odd := s.looked > 0 && s.plain == 0 && s.swapped == s.looked
 	if java || odd {
-		at, n := k.where(a.at, arrOrder, 1)
-		k.offer(179, at, n, fmt.Sprint(a.byteOrder), "", k.otherOrder(a, s.width, odd), "byteOrder is %d: unusual, or contradicted by the values", a.byteOrder)
+		at, n := k.where(a.at, flat.ArrOrder, 1)
+		k.offer(oddByteOrder, at, n, fmt.Sprint(a.byteOrder), "", k.otherOrder(a, s.width, odd), "byteOrder is %d: unusual, or contradicted by the values", a.byteOrder)
 	}
 }

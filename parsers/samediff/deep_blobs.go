@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // index notes the arrays of an ARRAYS section (SDF-042, 047).
@@ -13,14 +14,14 @@ func (s *set) index(k *checker, d *doc) {
 	seen := map[string]bool{}
 	sec := k.section
 	derived := k.t.Space(k.span.Range.Space).Derived()
-	k.b.tables(k.b.root(), 0, func(_, t int64) {
-		name, _ := k.b.str(t, 0)
+	k.b.Tables(k.b.Root(), 0, func(_, t int64) {
+		name, _ := k.b.Str(t, 0)
 		if derived && seen[name] {
-			k.report(42, t, 4, name, "", "a second array %s", name)
+			k.report(arrayTwice, t, 4, name, "", "a second array %s", name)
 		}
 		seen[name] = true
 		span, _ := k.at(t, 4)
-		if a := k.b.ref(t, 1); a != 0 {
+		if a := k.b.Ref(t, 1); a != 0 {
 			s.add(name, has{doc: d, where: "ARRAYS", span: span, drop: func(label string) []model.Fix {
 				if sec == nil {
 					return nil
@@ -32,13 +33,13 @@ func (s *set) index(k *checker, d *doc) {
 }
 
 // appended checks an array of SDNB against its variable (SDF-063 to SDF-067, 070).
-func (s *set) appended(k *checker, x *variable, a *arr, e *manifestEntry, inline bool) {
-	entry := func(rule int, found, want, message string) {
-		k.p.Report(model.Finding{Rule: sdf(rule), Span: e.span, Found: found, Expected: want, Message: x.name + ": " + message})
+func (s *set) appended(k *checker, x *variable, a *arr, e *appended, inline bool) {
+	entry := func(rule *model.Rule, found, want, message string) {
+		k.p.Report(model.Finding{Rule: rule, Span: e.span, Found: found, Expected: want, Message: x.name + ": " + message})
 	}
 	if inline {
-		stub := &data{typ: a.typ, dims: a.dims, order: a.order, bytes: e.length, offset: e.offset - k.nb.first}
-		k.offer(63, x.at, 4, "", "", append(k.nb.dropBlob("drop the entry", e), k.withoutArray("drop the buffer of the graph", x, stub)...),
+		stub := &data{typ: a.typ, dims: a.dims, order: a.order, bytes: e.Length, offset: e.Offset - k.nb.first}
+		k.offer(inlineAndEntry, x.at, 4, "", "", append(k.nb.dropBlob("drop the entry", e), k.withoutArray("drop the buffer of the graph", x, stub)...),
 			"%s: it has a buffer in the graph and an entry in the manifest", x.name)
 	}
 	typ, dims, known := x.typ, x.shape, x.hasShape
@@ -46,40 +47,40 @@ func (s *set) appended(k *checker, x *variable, a *arr, e *manifestEntry, inline
 		typ, dims, known = a.typ, a.dims, true
 	}
 	count, fits := product(dims)
-	if t := types[typ]; known && t != nil && e.length > 0 {
-		if want := (&arr{typ: typ}).sizeOf(count); !fits || want != e.length {
-			entry(64, fmt.Sprint(e.length), fmt.Sprint(want), fmt.Sprintf("%d bytes, %v of %s needs %d", e.length, dims, t.name, want))
+	if t := types[typ]; known && t != nil && e.Length > 0 {
+		if want := (&arr{typ: typ}).sizeOf(count); !fits || want != e.Length {
+			entry(entryLength, fmt.Sprint(e.Length), fmt.Sprint(want), fmt.Sprintf("%d bytes, %v of %s needs %d", e.Length, dims, t.name, want))
 		}
 	}
 	switch {
-	case e.length > 0 && (x.array == 0 || !a.stub && !inline):
-		k.report(66, x.at, 4, "", "", "%s: the graph has no stub for it", x.name)
+	case e.Length > 0 && (x.array == 0 || !a.stub && !inline):
+		k.report(noStub, x.at, 4, "", "", "%s: the graph has no stub for it", x.name)
 	case a.stub:
 		k.stub(x, a, e)
 	}
-	if e.length > 0 && e.length < 1<<20 {
-		entry(67, fmt.Sprint(e.length), "1048576", "a small array that could be in the graph")
+	if e.Length > 0 && e.Length < 1<<20 {
+		entry(smallBlob, fmt.Sprint(e.Length), "1048576", "a small array that could be in the graph")
 	}
-	if x.array != 0 && a.byteOrder == 1 && e.length > 0 {
-		at, n := k.where(a.at, arrOrder, 1)
-		k.report(70, at, n, "f", "c", "%s: some readers ignore the ordering", x.name)
+	if x.array != 0 && a.byteOrder == 1 && e.Length > 0 {
+		at, n := k.where(a.at, flat.ArrOrder, 1)
+		k.report(orderIgnored, at, n, "f", "c", "%s: some readers ignore the ordering", x.name)
 	}
 }
 
 // stub compares a stub with the manifest (SDF-065): its offset counts from the first array.
-func (k *checker) stub(x *variable, a *arr, e *manifestEntry) {
-	relative := e.offset - k.nb.first
-	if e.length == 0 || a.offset == relative && a.length == e.length {
+func (k *checker) stub(x *variable, a *arr, e *appended) {
+	relative := e.Offset - k.nb.first
+	if e.Length == 0 || a.offset == relative && a.length == e.Length {
 		return
 	}
-	at, n := k.where(a.at, arrAppendedOffset, 8)
-	off, hasOff := k.b.opt(a.at, arrAppendedOffset, 8)
+	at, n := k.where(a.at, flat.ArrAppendedOffset, 8)
+	off, hasOff := k.b.Opt(a.at, flat.ArrAppendedOffset, 8)
 	var fixes []model.Fix
 	if hasOff && off != relative || relative == 0 && !hasOff {
 		fix := model.Fix{Label: "write the stub anew", Safe: true}
-		for i, slot := range []int{arrAppendedOffset, arrAppendedLength, arrTotal} {
-			v := []int64{relative, e.length, e.length}[i]
-			if p := k.b.slot(a.at, slot); p != 0 && k.b.i64(p) != v {
+		for i, slot := range []int{flat.ArrAppendedOffset, flat.ArrAppendedLength, flat.ArrTotal} {
+			v := []int64{relative, e.Length, e.Length}[i]
+			if p := k.b.Slot(a.at, slot); p != 0 && k.b.I64(p) != v {
 				fix.Edits = append(fix.Edits, k.patch("", true, p, appendInt(nil, v, 8))[0].Edits...)
 			}
 		}
@@ -87,18 +88,18 @@ func (k *checker) stub(x *variable, a *arr, e *manifestEntry) {
 			fixes = []model.Fix{fix}
 		}
 	}
-	k.offer(65, at, n, fmt.Sprintf("%d bytes at %d", a.length, a.offset), fmt.Sprintf("%d bytes at %d", e.length, relative), fixes, "%s: the stub is not what the manifest says", x.name)
+	k.offer(stubDiffers, at, n, fmt.Sprintf("%d bytes at %d", a.length, a.offset), fmt.Sprintf("%d bytes at %d", e.Length, relative), fixes, "%s: the stub is not what the manifest says", x.name)
 }
 
 // manifest looks for entries without a variable (SDF-062).
-func (s *set) manifest(k *checker, entries map[string]*manifestEntry) {
-	if !k.b.sound(k.graph) {
+func (s *set) manifest(k *checker, entries map[string]*appended) {
+	if !k.b.Sound(k.graph) {
 		return // no variable of it is known
 	}
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		e := entries[name]
 		if _, ok := k.byName[name]; !ok {
-			k.p.Report(model.Finding{Rule: sdf(62), Span: e.span, Found: name, Message: name + " is no variable of the graph", Fixes: k.nb.dropBlob("drop the entry", e)})
+			k.p.Report(model.Finding{Rule: entryUnknown, Span: e.span, Found: name, Message: name + " is no variable of the graph", Fixes: k.nb.dropBlob("drop the entry", e)})
 		}
 	}
 }
@@ -132,7 +133,7 @@ func (s *set) blobs() error {
 	for _, name := range slices.Sorted(maps.Keys(s.have)) {
 		for _, h := range s.have[name] {
 			if _, known := s.kind[name]; h.where == "ARRAYS" && !known {
-				s.p.Report(model.Finding{Rule: sdf(47), Span: h.span, Found: name, Message: name + " is no variable of the graph", Fixes: h.drops()})
+				s.p.Report(model.Finding{Rule: arrayUnknown, Span: h.span, Found: name, Message: name + " is no variable of the graph", Fixes: h.drops()})
 			}
 		}
 	}

@@ -4,18 +4,21 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // content checks the content of a graph (section 4.7).
 func (k *checker) content() {
-	if !k.b.sound(k.graph) {
+	if !k.b.Sound(k.graph) {
 		return
 	}
-	if n, ok := k.b.tables(k.graph, graphNodes, func(int64, int64) {}); !ok || n == 0 {
-		at, w := k.where(k.graph, graphNodes, 4)
-		k.report(123, at, w, "", "", "the graph has no nodes")
+	if n, ok := k.b.Tables(k.graph, flat.GraphNodes, func(int64, int64) {}); !ok || n == 0 {
+		at, w := k.where(k.graph, flat.GraphNodes, 4)
+		k.report(noOperations, at, w, "", "", "the graph has no nodes")
 	}
-	if !k.late() {
+	if !k.Late() {
 		return
 	}
 	k.enums()
@@ -31,30 +34,30 @@ func (k *checker) content() {
 
 // enums checks every value that must be of a list (SDF-151).
 func (k *checker) enums() {
-	if k.gen == "S2b" {
+	if k.Gen == "S2b" {
 		return // its operations have numbers of their own
 	}
-	for i := range k.objs {
-		o := &k.objs[i]
+	for i := range k.Objs {
+		o := &k.Objs[i]
 		switch {
-		case o.kind == objTable && o.layout >= 0:
-			for _, f := range k.layouts[o.layout].fields {
-				if f.slot != nil && f.slot.enum != nil && !f.slot.vec && f.slot.name != "byteOrder" {
-					k.enum(int64(o.off)+f.start, f.slot)
+		case o.Kind == flat.TableObject && o.Layout >= 0:
+			for _, f := range k.Layouts[o.Layout].Fields {
+				if f.Slot != nil && f.Slot.Enum != nil && !f.Slot.Vec && f.Slot.Name != "byteOrder" {
+					k.enum(int64(o.Off)+f.Start, f.Slot)
 				}
 			}
-		case o.kind == objVector && k.slotOf(*o).enum != nil:
-			for at := int64(o.off) + 4; at < int64(o.off)+int64(o.len); at++ {
-				k.enum(at, k.slotOf(*o))
+		case o.Kind == flat.VectorObject && k.SlotOf(*o).Enum != nil:
+			for at := int64(o.Off) + 4; at < int64(o.Off)+int64(o.Len); at++ {
+				k.enum(at, k.SlotOf(*o))
 			}
 		}
 	}
 }
 
-func (k *checker) enum(at int64, s *tableSlot) {
+func (k *checker) enum(at int64, s *flat.Slot) {
 	v := k.b[at]
-	if _, ok := s.enum[uint64(v)]; !ok {
-		k.report(151, at, 1, fmt.Sprint(v), "", "%s is %d, which has no meaning", s.name, v)
+	if _, ok := s.Enum[uint64(v)]; !ok {
+		k.report(badEnum, at, 1, fmt.Sprint(v), "", "%s is %d, which has no meaning", s.Name, v)
 	}
 }
 
@@ -70,50 +73,50 @@ func (k *checker) variables() {
 	producer := k.producers()
 	for i := range k.vars {
 		x := &k.vars[i]
-		nameAt, nameLen := k.where(x.at, varName, 4)
+		nameAt, nameLen := k.where(x.at, flat.VarName, 4)
 		if first, ok := k.byName[x.name]; x.name == "" {
-			k.report(140, nameAt, nameLen, "", "a name", "a variable without a name")
+			k.report(variableName, nameAt, nameLen, "", "a name", "a variable without a name")
 		} else if ok && first != i {
-			k.report(140, nameAt, nameLen, x.name, "", "a second variable %s", x.name)
+			k.report(variableName, nameAt, nameLen, x.name, "", "a second variable %s", x.name)
 		}
-		idAt, idLen := k.where(x.at, varID, 4)
+		idAt, idLen := k.where(x.at, flat.VarID, 4)
 		if first := k.byID[x.id]; !x.hasID {
-			k.report(141, idAt, idLen, "", "an id", "%s has no id", x.name)
+			k.report(variableID, idAt, idLen, "", "an id", "%s has no id", x.name)
 		} else if first != i {
-			k.report(141, idAt, idLen, fmt.Sprint(x.id), "", "%s has the id of %s", x.name, k.vars[first].name)
+			k.report(variableID, idAt, idLen, fmt.Sprint(x.id), "", "%s has the id of %s", x.name, k.vars[first].name)
 		}
 		switch {
 		case x.kind == varArrayKind && producer[i] < 0:
-			k.report(146, x.at, 4, x.name, "", "no node makes %s", x.name)
+			k.report(makerDiffers, x.at, 4, x.name, "", "no node makes %s", x.name)
 		case x.kind != varArrayKind && x.kind != sequence && producer[i] >= 0:
-			k.report(146, x.at, 4, x.name, "", "a node makes %s, which is not an ARRAY", x.name)
+			k.report(makerDiffers, x.at, 4, x.name, "", "a node makes %s, which is not an ARRAY", x.name)
 		}
 		if x.kind == placeholder && (x.array != 0 || !x.hasShape) {
 			what := "the placeholder %s has no shape"
 			if x.array != 0 {
 				what = "the placeholder %s carries an array"
 			}
-			k.report(165, x.at, 4, x.name, "", what, x.name)
+			k.report(placeholderArray, x.at, 4, x.name, "", what, x.name)
 		}
 		if x.kind == sequence || x.typ == 0 && x.kind != varArrayKind {
-			k.report(166, x.at, 4, x.name, "", "%s is dropped when Java saves the model", x.name)
+			k.report(typeless, x.at, 4, x.name, "", "%s is dropped when Java saves the model", x.name)
 		}
 		if base, ok := strings.CutSuffix(x.name, "-grad"); ok {
 			if _, ok := k.byName[base]; !ok {
-				k.report(167, nameAt, nameLen, x.name, base, "%s is left over: there is no %s", x.name, base)
+				k.report(gradientLeft, nameAt, nameLen, x.name, base, "%s is left over: there is no %s", x.name, base)
 			}
 		}
-		for _, slot := range []int{varDeps, varDepForOp, varDepsForVar} {
-			k.names(x.at, slot, 150, k.known)
+		for _, slot := range []int{flat.VarDeps, flat.VarDepForOp, flat.VarDepsForVar} {
+			k.names(x.at, slot, dependencyUnknown, k.known)
 		}
 	}
 }
 
 // names checks that the texts of a vector are known.
-func (k *checker) names(t int64, slot, rule int, known func(string) bool) {
-	at, n, _ := k.b.vec(t, slot, 4)
+func (k *checker) names(t int64, slot int, rule *model.Rule, known func(string) bool) {
+	at, n, _ := k.b.Vec(t, slot, 4)
 	for i := range n {
-		if s, ok := k.b.text(k.b.follow(at + 4*i)); ok && !known(s) {
+		if s, ok := k.b.Text(k.b.Follow(at + 4*i)); ok && !known(s) {
 			k.report(rule, at+4*i, 4, s, "", "%q is not known", s)
 		}
 	}
@@ -125,60 +128,60 @@ func (k *checker) nodesOf() {
 	for i := range k.nodes {
 		n := &k.nodes[i]
 		if first := k.nodeIDs[n.id]; first != i {
-			at, w := k.where(n.at, nodeID, 4)
-			k.report(142, at, w, fmt.Sprint(n.id), "", "%s has the id of %s", n.name, k.nodes[first].name)
+			at, w := k.where(n.at, flat.NodeID, 4)
+			k.report(sameNodeID, at, w, fmt.Sprint(n.id), "", "%s has the id of %s", n.name, k.nodes[first].name)
 		}
-		at, count, _ := k.b.vec(n.at, nodePaired, 4)
+		at, count, _ := k.b.Vec(n.at, flat.NodePaired, 4)
 		for j, in := range n.inputs {
 			if _, ok := k.byID[in]; !ok {
-				k.report(143, at+4*int64(j), 4, fmt.Sprint(in), "", "%s: input %d is no variable", n.name, j)
+				k.report(inputUnknown, at+4*int64(j), 4, fmt.Sprint(in), "", "%s: input %d is no variable", n.name, j)
 			}
 		}
-		if at, old, _ := k.b.vec(n.at, nodeInput, 4); old > 0 && count > 0 && old != count {
-			k.report(144, at-4, 4, fmt.Sprint(old), fmt.Sprint(count), "%s: input and inputPaired have different lengths", n.name)
+		if at, old, _ := k.b.Vec(n.at, flat.NodeInput, 4); old > 0 && count > 0 && old != count {
+			k.report(inputsDiffer, at-4, 4, fmt.Sprint(old), fmt.Sprint(count), "%s: input and inputPaired have different lengths", n.name)
 		}
-		out, outs, _ := k.b.vec(n.at, nodeOutputs, 4)
+		out, outs, _ := k.b.Vec(n.at, flat.NodeOutputs, 4)
 		for j, name := range n.outputs {
 			if _, ok := k.byName[name]; !ok {
-				k.report(145, out+4*int64(j), 4, name, "", "%s: output %q is no variable", n.name, name)
+				k.report(outputUnknown, out+4*int64(j), 4, name, "", "%s: output %q is no variable", n.name, name)
 			} else if other, twice := maker[name]; twice && other != i {
-				k.report(145, out+4*int64(j), 4, name, "", "%s is made by %s as well", name, k.nodes[other].name)
+				k.report(outputUnknown, out+4*int64(j), 4, name, "", "%s is made by %s as well", name, k.nodes[other].name)
 			}
 			maker[name] = i
 		}
 		if n.op == custom && n.opName == "" {
-			k.report(152, n.at, 4, "", "an opName", "%s: an operation without a name", n.name)
-		} else if hash := n.num > 1<<31 || n.num < -1<<31; hash && n.opName != "" && (n.op == 10 || n.op == 11 || n.op == 17) && k.gen != "S2b" {
-			k.report(152, n.at, 4, fmt.Sprint(n.op), fmt.Sprint(custom), "%s: opType is CUSTOM of an older list", n.name)
+			k.report(oddOperation, n.at, 4, "", "an opName", "%s: an operation without a name", n.name)
+		} else if hash := n.num > 1<<31 || n.num < -1<<31; hash && n.opName != "" && (n.op == 10 || n.op == 11 || n.op == 17) && k.Gen != "S2b" {
+			k.report(oddOperation, n.at, 4, fmt.Sprint(n.op), fmt.Sprint(custom), "%s: opType is CUSTOM of an older list", n.name)
 		}
-		if at, types, ok := k.b.vec(n.at, nodeOutputTypes, 1); ok && types != outs {
-			k.report(153, at-4, 4, fmt.Sprint(types), fmt.Sprint(outs), "%s: outputTypes and outputNames have different lengths", n.name)
+		if at, types, ok := k.b.Vec(n.at, flat.NodeOutputTypes, 1); ok && types != outs {
+			k.report(outputTypes, at-4, 4, fmt.Sprint(types), fmt.Sprint(outs), "%s: outputTypes and outputNames have different lengths", n.name)
 		}
-		scope, _ := k.b.str(n.at, nodeScope)
-		if k.b.num(n.at, nodeScopeID, 4) != 0 && scope == "" {
-			k.report(155, n.at, 4, "", "a scopeName", "%s: a scope without a name", n.name)
+		scope, _ := k.b.Str(n.at, flat.NodeScope)
+		if k.b.Num(n.at, flat.NodeScopeID, 4) != 0 && scope == "" {
+			k.report(oddLogic, n.at, 4, "", "a scopeName", "%s: a scope without a name", n.name)
 		}
 		if n.op == logic && !slices.Contains([]int64{0, 10, 30, 40, 60, 70, 80, 90, 100}, n.num) {
-			k.report(155, n.at, 4, fmt.Sprint(n.num), "", "%s: no logic operation has that number", n.name)
+			k.report(oddLogic, n.at, 4, fmt.Sprint(n.num), "", "%s: no logic operation has that number", n.name)
 		}
-		for _, slot := range []int{nodeDeps, nodeVarDeps, nodeDepFor} {
-			k.names(n.at, slot, 150, k.known)
+		for _, slot := range []int{flat.NodeDeps, flat.NodeVarDeps, flat.NodeDepFor} {
+			k.names(n.at, slot, dependencyUnknown, k.known)
 		}
 	}
 }
 
 // lists checks the vectors of the graph itself: outputs, placeholders, losses.
 func (k *checker) lists() {
-	at, _, _ := k.b.vec(k.graph, graphOutputs, 4)
-	k.b.tables(k.graph, graphOutputs, func(i, t int64) {
+	at, _, _ := k.b.Vec(k.graph, flat.GraphOutputs, 4)
+	k.b.Tables(k.graph, flat.GraphOutputs, func(i, t int64) {
 		if id, ok := k.pair(t); ok {
 			if _, known := k.byID[id]; !known {
-				k.report(147, at+4*i, 4, fmt.Sprint(id), "", "output %d is no variable", i)
+				k.report(graphOutput, at+4*i, 4, fmt.Sprint(id), "", "output %d is no variable", i)
 			}
 		}
 	})
 	k.losses()
-	listed, has := k.b.strs(k.graph, graphPlaceholders)
+	listed, has := k.b.Strs(k.graph, flat.GraphPlaceholders)
 	want := map[string]bool{}
 	var names []string
 	for _, x := range k.vars {
@@ -192,21 +195,21 @@ func (k *checker) lists() {
 		same = same && want[s]
 	}
 	if !same && (has || len(want) > 0) {
-		at, w := k.where(k.graph, graphPlaceholders, 4)
-		k.offer(148, at, w, list(listed), list(names), k.fields("write the list of the variables", true, map[int]any{graphPlaceholders: names}),
+		at, w := k.where(k.graph, flat.GraphPlaceholders, 4)
+		k.offer(placeholderList, at, w, list(listed), list(names), k.fields("write the list of the variables", true, map[int]any{flat.GraphPlaceholders: names}),
 			"the list of placeholders is not that of the variables")
 	}
 }
 
 // losses checks the names of the loss variables (SDF-149).
 func (k *checker) losses() {
-	at, _, _ := k.b.vec(k.graph, graphLoss, 4)
-	names, _ := k.b.strs(k.graph, graphLoss)
+	at, _, _ := k.b.Vec(k.graph, flat.GraphLoss, 4)
+	names, _ := k.b.Strs(k.graph, flat.GraphLoss)
 	unknown := func(s string) bool { _, ok := k.byName[s]; return !ok }
 	kept := slices.DeleteFunc(slices.Clone(names), unknown)
 	for i, s := range names {
 		if unknown(s) {
-			k.offer(149, at+4*int64(i), 4, s, "", k.fields("remove what is no variable", false, map[int]any{graphLoss: kept}), "the loss %q is no variable", s)
+			k.offer(lossUnknown, at+4*int64(i), 4, s, "", k.fields("remove what is no variable", false, map[int]any{flat.GraphLoss: kept}), "the loss %q is no variable", s)
 		}
 	}
 }
@@ -254,7 +257,7 @@ func (k *checker) cycles() {
 	}
 	for i, n := range open {
 		if n > 0 {
-			k.report(154, k.nodes[i].at, 4, k.nodes[i].name, "", "%s is in, or behind, a circle of %d operations", k.nodes[i].name, len(k.nodes)-done)
+			k.report(circle, k.nodes[i].at, 4, k.nodes[i].name, "", "%s is in, or behind, a circle of %d operations", k.nodes[i].name, len(k.nodes)-done)
 			return
 		}
 	}
@@ -263,23 +266,23 @@ func (k *checker) cycles() {
 // metadataOf checks the keys of the graph (SDF-156, 157, 039, 071).
 func (k *checker) metadataOf() {
 	keys, values := k.metadata(k.b)
-	at, w := k.where(k.graph, graphKeys, 4)
+	at, w := k.where(k.graph, flat.GraphKeys, 4)
 	paired := k.pairKeys(keys, values)
 	if len(keys) != len(values) {
-		k.offer(156, at, w, fmt.Sprintf("%d keys, %d values", len(keys), len(values)), "", paired, "metadataKeys and metadataValues have different lengths")
+		k.offer(keysUnpaired, at, w, fmt.Sprintf("%d keys, %d values", len(keys), len(values)), "", paired, "metadataKeys and metadataValues have different lengths")
 	}
 	seen := map[string]bool{}
 	for i, key := range keys {
 		if seen[key] {
-			k.offer(156, at, w, key, "", paired, "the key %s is there twice", key)
+			k.offer(keysUnpaired, at, w, key, "", paired, "the key %s is there twice", key)
 		}
 		seen[key] = true
 		if i > 0 && key < keys[i-1] {
-			k.offer(157, at, w, key, "", k.metadataFix("sort the keys", true, nil), "the key %s is not in order", key)
+			k.offer(graphKeyOrder, at, w, key, "", k.metadataFix("sort the keys", true, nil), "the key %s is not in order", key)
 		}
 		if i < len(values) && key != "nd4j.format.type" {
 			if want := reserved(key, values[i], ""); want != "" {
-				k.offer(39, at, w, values[i], want, k.reserved(key, want), "%s is not %s", key, want)
+				k.offer(reservedKey, at, w, values[i], want, k.reserved(key, want), "%s is not %s", key, want)
 			}
 		}
 	}
@@ -293,6 +296,6 @@ func (k *checker) metadataOf() {
 		}
 	}
 	if kind != "APPENDED_BLOB" {
-		k.offer(71, at, w, kind, "APPENDED_BLOB", k.key("nd4j.format.type", "APPENDED_BLOB", true), "")
+		k.offer(formatType, at, w, kind, "APPENDED_BLOB", k.key("nd4j.format.type", "APPENDED_BLOB", true), "")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // nameLists are the members of a training configuration that list names of variables.
@@ -14,30 +15,30 @@ var nameLists = []string{"dataSetFeatureMapping", "dataSetLabelMapping", "dataSe
 
 // training checks the training configuration (SDF-158, 159; section 3.8).
 func (k *checker) training() {
-	text, ok := k.b.str(k.graph, graphTraining)
+	text, ok := k.b.Str(k.graph, flat.GraphTraining)
 	if !ok {
 		return
 	}
-	at := k.b.ref(k.graph, graphTraining)
+	at := k.b.Ref(k.graph, flat.GraphTraining)
 	var j map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &j) != nil || j == nil {
-		k.offer(158, at, 4, "", "a JSON object", k.fields("drop trainingConfig", false, map[int]any{graphTraining: nil}), "trainingConfig is not a JSON object")
+		k.offer(trainingBroken, at, 4, "", "a JSON object", k.fields("drop trainingConfig", false, map[int]any{flat.GraphTraining: nil}), "trainingConfig is not a JSON object")
 		return
 	}
 	for _, member := range nameLists {
 		for _, name := range names(j[member]) {
 			if _, ok := k.byName[name]; !ok {
-				k.report(159, at, 4, name, "a variable", "%s of trainingConfig names %q, which is no variable", member, name)
+				k.report(trainingNames, at, 4, name, "a variable", "%s of trainingConfig names %q, which is no variable", member, name)
 			}
 		}
 	}
 	if raw, ok := j["lossVariables"]; ok && string(raw) != "null" {
 		there := names(raw)
-		here, _ := k.b.strs(k.graph, graphLoss)
+		here, _ := k.b.Strs(k.graph, flat.GraphLoss)
 		sort.Strings(there)
 		sort.Strings(here)
 		if !slices.Equal(there, here) {
-			k.report(159, at, 4, list(there), list(here), "lossVariables of trainingConfig are not those of the graph")
+			k.report(trainingNames, at, 4, list(there), list(here), "lossVariables of trainingConfig are not those of the graph")
 		}
 	}
 }
@@ -64,38 +65,38 @@ func names(raw json.RawMessage) (out []string) {
 // updaters checks the updater state (SDF-160 to SDF-162).
 func (k *checker) updaters() {
 	seen := map[string]bool{}
-	k.b.tables(k.graph, graphUpdater, func(_, t int64) {
+	k.b.Tables(k.graph, flat.GraphUpdater, func(_, t int64) {
 		if t == 0 {
 			return
 		}
-		name, _ := k.b.str(t, 0)
+		name, _ := k.b.Str(t, 0)
 		at, w := k.where(t, 0, 4)
 		i, known := k.byName[name]
 		if !known || seen[name] {
-			k.report(161, at, w, name, "a variable of its own", "updater state of %q, which is unknown or has one already", name)
+			k.report(updaterUnknown, at, w, name, "a variable of its own", "updater state of %q, which is unknown or has one already", name)
 		} else if k.vars[i].kind != varVariable {
 			span, r := k.at(at, w)
-			k.p.Report(model.Finding{Rule: sdf(161), Severity: model.Warning, Span: span, Range: r, Found: name, Message: name + " is not a VARIABLE"})
+			k.p.Report(model.Finding{Rule: updaterUnknown, Severity: model.Warning, Span: span, Range: r, Found: name, Message: name + " is not a VARIABLE"})
 		}
 		seen[name] = true
-		keys, _ := k.b.strs(t, 1)
-		_, values, _ := k.b.vec(t, 2, 4)
+		keys, _ := k.b.Strs(t, 1)
+		_, values, _ := k.b.Vec(t, 2, 4)
 		sorted := slices.Clone(keys)
 		sort.Strings(sorted)
 		if int64(len(keys)) != values || len(slices.Compact(sorted)) != len(keys) {
 			at, w := k.where(t, 1, 4)
-			k.report(160, at, w, fmt.Sprintf("%s, %d values", list(keys), values), "", "keys and values of the updater state of %s do not pair", name)
+			k.report(updaterPairs, at, w, fmt.Sprintf("%s, %d values", list(keys), values), "", "keys and values of the updater state of %s do not pair", name)
 		}
 		if !known {
 			return
 		}
 		want, ok := k.dimsOf(&k.vars[i])
-		k.b.tables(t, 2, func(j, a int64) {
+		k.b.Tables(t, 2, func(j, a int64) {
 			if a == 0 || !ok {
 				return
 			}
 			if got := k.placed.array(k.b, a); got.dialect != "" && !slices.Equal(got.dims, want) {
-				k.report(162, a, 4, fmt.Sprint(got.dims), fmt.Sprint(want), "updater state %d of %s has another shape than it", j, name)
+				k.report(updaterShape, a, 4, fmt.Sprint(got.dims), fmt.Sprint(want), "updater state %d of %s has another shape than it", j, name)
 			}
 		})
 	})
@@ -115,23 +116,23 @@ func (k *modelView) dimsOf(x *variable) ([]int64, bool) {
 func (k *checker) properties() {
 	k.all("FlatProperties", func(t int64) {
 		kinds, count := 0, int64(0)
-		for i, s := range k.tables["FlatProperties"].slots {
-			if i == 0 || s.name == "shape" {
+		for i, s := range k.Types["FlatProperties"].Slots {
+			if i == 0 || s.Name == "shape" {
 				continue
 			}
-			if _, n, ok := k.b.vec(t, i, s.width); ok && n > 0 {
+			if _, n, ok := k.b.Vec(t, i, s.Width); ok && n > 0 {
 				kinds++
 				count = n
 			}
 		}
 		if kinds > 1 {
-			k.report(164, t, 4, counted(kinds, "kind"), "one", "a property with values of several kinds")
+			k.report(propertyMixed, t, 4, counted(kinds, "kind"), "one", "a property with values of several kinds")
 			return
 		}
-		dims, ok := k.b.longs(t, 7, 4, maxDims)
+		dims, ok := k.b.Longs(t, 7, 4, maxDims)
 		if n, fits := product(dims); ok && kinds == 1 && (!fits || n != count) {
 			at, w := k.where(t, 7, 4)
-			k.report(164, at, w, fmt.Sprint(dims), counted(int(count), "value"), "the shape of the property is not that of its values")
+			k.report(propertyMixed, at, w, fmt.Sprint(dims), counted(int(count), "value"), "the shape of the property is not that of its values")
 		}
 	})
 }

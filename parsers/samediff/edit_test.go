@@ -12,6 +12,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/manifest"
 )
 
 // bytesOf returns a file of a document as it stands.
@@ -289,8 +290,8 @@ func TestSameDiffRename(t *testing.T) {
 		if errs := errorsOf(t, d); len(errs) > 0 {
 			t.Fatalf("%s: %v", to, errs)
 		}
-		entries := d.Tree.State.(*state).docs[0].nbs[0].manifest.entries
-		if i := slices.IndexFunc(entries, func(e manifestEntry) bool { return e.name == to && e.length == 16 }); i < 0 {
+		entries := d.Tree.State.(*state).docs[0].nbs[0].manifest.Entries
+		if i := slices.IndexFunc(entries, func(e manifest.Entry) bool { return e.Name == to && e.Length == 16 }); i < 0 {
 			t.Errorf("%s: the manifest has no such entry", to)
 		}
 	}

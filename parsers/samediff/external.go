@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // External arrays: one file for each in the folder <base>_external beside the model (section 2.1, H-35).
@@ -41,9 +42,9 @@ func parseOutside(c *model.Cursor, d *doc, name string) {
 	d.st.mu.Lock()
 	d.st.outside[name] = o
 	d.st.mu.Unlock()
-	b := buf(c.Peek(min(c.Left(), maxFlat)))
-	r := b.root()
-	if _, n := b.vtable(r); b.sound(r) && n > 0 && n <= 10 && b.ref(r, arrShape) != 0 {
+	b := flat.Buffer(c.Peek(min(c.Left(), flat.MaxSize)))
+	r := b.Root()
+	if _, n := b.Vtable(r); b.Sound(r) && n > 0 && n <= 10 && b.Ref(r, flat.ArrShape) != 0 {
 		o.array = d.flat(c, fieldArray, c.Left(), "FlatArray", scopeOf{dims: true})
 		return
 	}
@@ -81,8 +82,8 @@ func (p *placed) outsideData(ctx bufContext, t *model.Tree, name string, a *arr)
 		return nil, fmt.Errorf("no file of it is in %s_external", baseName(p.doc.file))
 	}
 	if o.array != nil {
-		err = o.array.view(ctx, t, func(b buf) error {
-			if out = o.array.data(b, b.root(), name, "external"); out == nil {
+		err = o.array.view(ctx, t, func(b flat.Buffer) error {
+			if out = o.array.data(b, b.Root(), name, "external"); out == nil {
 				return fmt.Errorf("its file is an array without elements")
 			}
 			return nil
@@ -113,35 +114,35 @@ func (e sizeWord) Error() string { return fmt.Sprintf("its file has %d bytes, no
 
 // external checks an array that is in a file of its own (SDF-111 to SDF-113).
 func (s *set) external(k *checker, d *doc, x *variable, a *arr) {
-	at, n := k.where(a.at, arrFiles, 4)
+	at, n := k.where(a.at, flat.ArrFiles, 4)
 	for _, f := range a.files {
 		if err := model.Clean(f); err != nil {
-			k.report(113, at, n, f, "a name inside "+baseName(d.file)+"_external", "%s: %v", x.name, err)
+			k.report(externalName, at, n, f, "a name inside "+baseName(d.file)+"_external", "%s: %v", x.name, err)
 			return
 		}
 	}
 	o := d.outsideOf(x.name, a)
 	if o == nil {
-		at, n := k.where(a.at, arrExternal, 1)
-		k.report(111, at, n, strings.Join(a.outsideNames(x.name), ", "), "", "%s: none of its files is in %s_external", x.name, baseName(d.file))
+		at, n := k.where(a.at, flat.ArrExternal, 1)
+		k.report(externalMissing, at, n, strings.Join(a.outsideNames(x.name), ", "), "", "%s: none of its files is in %s_external", x.name, baseName(d.file))
 		return
 	}
 	s.add(x.name, has{doc: d, where: "a file"})
 	_, err := k.outsideData(k.ctx, k.t, x.name, a)
 	if size, ok := err.(sizeWord); ok {
-		k.p.Report(model.Finding{Rule: sdf(112), Span: o.file, Found: fmt.Sprint(size.have), Expected: fmt.Sprint(size.want), Message: x.name + ": " + err.Error()})
+		k.p.Report(model.Finding{Rule: externalSize, Span: o.file, Found: fmt.Sprint(size.have), Expected: fmt.Sprint(size.want), Message: x.name + ": " + err.Error()})
 	} else if err != nil {
-		k.p.Report(model.Finding{Rule: sdf(112), Span: o.file, Message: x.name + ": " + err.Error()})
+		k.p.Report(model.Finding{Rule: externalSize, Span: o.file, Message: x.name + ": " + err.Error()})
 	}
 }
 
 // outsides returns the arrays of the graph that are in files of their own; an error when one of them cannot be read.
 func (p *placed) outsides(ctx bufContext, t *model.Tree) (list []*data, err error) {
-	err = p.view(ctx, t, func(b buf) error {
+	err = p.view(ctx, t, func(b flat.Buffer) error {
 		v := p.open(b)
 		for i := range v.vars {
 			x := &v.vars[i]
-			if x.array == 0 || !v.late() {
+			if x.array == 0 || !v.Late() {
 				continue
 			}
 			a := v.placed.array(b, x.array)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 var (
@@ -27,8 +28,8 @@ type outerFields struct {
 func outerOf(u16, u32, u64 model.Codec) outerFields {
 	return outerFields{
 		version: &model.Field{Name: "version", Ref: "2.1 H-03", Codec: u32},
-		typ:     &model.Field{Name: "type", Ref: "2.1 H-05", Codec: model.U8, Enum: enums["SectionType"]},
-		typ4:    &model.Field{Name: "type", Ref: "2.4", Codec: u32, Enum: enums["SectionType"]},
+		typ:     &model.Field{Name: "type", Ref: "2.1 H-05", Codec: model.U8, Enum: flat.Enums["SectionType"]},
+		typ4:    &model.Field{Name: "type", Ref: "2.4", Codec: u32, Enum: flat.Enums["SectionType"]},
 		length:  &model.Field{Name: "length", Doc: "stored bytes", Ref: "2.1 H-07", Codec: u64, Show: model.ShowSize},
 		flags:   &model.Field{Name: "flags", Doc: "compression, and whether a CRC follows", Ref: "2.1 H-08", Codec: model.U8, Flags: flagNames},
 		crc:     &model.Field{Name: "crc", Doc: "CRC-32 of the stored bytes", Ref: "2.1 H-09", Codec: u32, Show: model.ShowHex},

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // maxPatches bounds how many offsets an edit may move.
@@ -29,7 +30,7 @@ func fixup(t *model.Tree, edits []model.Edit) (more []model.Edit, err error) {
 			continue
 		}
 		s, err := t.Find(background, set.Path)
-		if err != nil || s.Field != fieldText {
+		if err != nil || s.Field != flat.FieldText {
 			continue
 		}
 		p := st.holder(s.Parent().Parent())
@@ -93,18 +94,18 @@ func (s *state) holder(span *model.Span) *placed {
 func (p *placed) retext(t *model.Tree, s *model.Span, n int64) (edits []model.Edit, g growth, err error) {
 	r := s.Range
 	base := p.span.Range.Off
-	i, pos := p.find(r.Off - 4 - base)
+	i, pos := p.At(r.Off - 4 - base)
 	d := n - r.Len
 	if i < 0 || d == 0 {
 		return nil, g, nil
 	}
 	edits = append(edits, model.Replace(model.Range{Space: r.Space, Off: r.Off - 4, Len: 4}, binary.LittleEndian.AppendUint32(nil, uint32(n))))
-	end := base + int64(p.objs[i].off) + int64(p.objs[i].len)
+	end := base + int64(p.Objs[i].Off) + int64(p.Objs[i].Len)
 	at := model.Range{Space: r.Space, Off: end}
 	room := int64(0)
 	if pos+1 < p.Count() {
-		if next := p.objs[p.order[pos+1]]; next.kind == objPad {
-			room = int64(next.len)
+		if next := p.Objs[p.Order[pos+1]]; next.Kind == flat.PadObject {
+			room = int64(next.Len)
 		}
 	}
 	zeros := func(n int64) model.Edit {
@@ -131,27 +132,27 @@ func (p *placed) retext(t *model.Tree, s *model.Span, n int64) (edits []model.Ed
 }
 
 // offsets calls f with every offset of the buffer: where it stands, and what it leads to. The offset to a vtable counts backwards.
-func (p *placed) offsets(b buf, f func(at, to int64, back bool)) {
-	for i := range p.objs {
-		o := &p.objs[i]
-		at := int64(o.off)
-		switch o.kind {
-		case objRoot:
-			f(at, b.u32(at), false)
-		case objTable:
-			f(at, at-b.i32(at), true)
-			if o.layout < 0 {
+func (p *placed) offsets(b flat.Buffer, f func(at, to int64, back bool)) {
+	for i := range p.Objs {
+		o := &p.Objs[i]
+		at := int64(o.Off)
+		switch o.Kind {
+		case flat.RootObject:
+			f(at, b.U32(at), false)
+		case flat.TableObject:
+			f(at, at-b.I32(at), true)
+			if o.Layout < 0 {
 				continue
 			}
-			for _, pl := range p.layouts[o.layout].fields {
-				if pl.slot != nil && pl.slot.offset() && b.u32(at+pl.start) != 0 {
-					f(at+pl.start, at+pl.start+b.u32(at+pl.start), false)
+			for _, pl := range p.Layouts[o.Layout].Fields {
+				if pl.Slot != nil && pl.Slot.IsOffset() && b.U32(at+pl.Start) != 0 {
+					f(at+pl.Start, at+pl.Start+b.U32(at+pl.Start), false)
 				}
 			}
-		case objOffsets:
-			for k := at + 4; k < at+int64(o.len); k += 4 {
-				if b.u32(k) != 0 {
-					f(k, k+b.u32(k), false)
+		case flat.OffsetsObject:
+			for k := at + 4; k < at+int64(o.Len); k += 4 {
+				if b.U32(k) != 0 {
+					f(k, k+b.U32(k), false)
 				}
 			}
 		}
@@ -160,7 +161,7 @@ func (p *placed) offsets(b buf, f func(at, to int64, back bool)) {
 
 // move corrects the offsets that lead across places where bytes are added.
 func (p *placed) move(t *model.Tree, grown []growth) (edits []model.Edit, err error) {
-	if p.unknown > 0 {
+	if p.Unknown > 0 {
 		return nil, fmt.Errorf("the text is too long for its place, and the graph has fields that the schema does not know: they may be offsets")
 	}
 	sort.Slice(grown, func(i, j int) bool { return grown[i].at < grown[j].at })
@@ -171,18 +172,18 @@ func (p *placed) move(t *model.Tree, grown []growth) (edits []model.Edit, err er
 	shift := func(pos int64) int64 {
 		return sums[sort.Search(len(grown), func(i int) bool { return grown[i].at > pos })]
 	}
-	if p.size+sums[len(grown)] > maxFlat {
+	if p.Size+sums[len(grown)] > flat.MaxSize {
 		return nil, fmt.Errorf("the graph would be larger than 2 GiB")
 	}
 	r := p.span.Range
-	err = p.view(background, t, func(b buf) error {
+	err = p.view(background, t, func(b flat.Buffer) error {
 		p.offsets(b, func(at, to int64, back bool) {
 			d := shift(to) - shift(at)
 			if back {
 				d = -d
 			}
 			if d != 0 && len(edits) <= maxPatches {
-				v := uint32(b.u32(at) + d)
+				v := uint32(b.U32(at) + d)
 				edits = append(edits, model.Replace(model.Range{Space: r.Space, Off: r.Off + at, Len: 4}, binary.LittleEndian.AppendUint32(nil, v)))
 			}
 		})
@@ -211,7 +212,7 @@ func (s *state) outer(t *model.Tree, p *placed, n int64) (up *placed, edits []mo
 
 // refs returns how many offsets lead to an object of the buffer.
 func (p *placed) refs(t *model.Tree, to int64) (n int) {
-	p.view(background, t, func(b buf) error {
+	p.view(background, t, func(b flat.Buffer) error {
 		p.offsets(b, func(_, target int64, _ bool) {
 			if target == to {
 				n++
@@ -230,7 +231,7 @@ func review(t *model.Tree, e model.Edit) (warn string, err error) {
 		return "", nil
 	}
 	s, err := t.Find(background, set.Path)
-	if err != nil || s.Field != fieldText {
+	if err != nil || s.Field != flat.FieldText {
 		return "", nil
 	}
 	if p := st.holder(s.Parent().Parent()); p != nil {

@@ -15,6 +15,7 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/internal/suite"
+	"spandrel/parsers/samediff/flat"
 )
 
 const samples = "../../testdata/samediff"
@@ -101,18 +102,18 @@ func bad(t testing.TB) map[string][]byte {
 		t.Fatal(err)
 	}
 	huge := bytes.Clone(fb(inline()))
-	at, _, _ := buf(huge).vec(buf(huge).root(), graphNodes, 4)
-	binary.LittleEndian.PutUint32(huge[buf(huge).ref(buf(huge).follow(at), nodeOutputs):], 0xffffffff)
+	at, _, _ := flat.Buffer(huge).Vec(flat.Buffer(huge).Root(), flat.GraphNodes, 4)
+	binary.LittleEndian.PutUint32(huge[flat.Buffer(huge).Ref(flat.Buffer(huge).Follow(at), flat.NodeOutputs):], 0xffffffff)
 	loop := bytes.Clone(fb(inline()))
-	binary.LittleEndian.PutUint32(loop[buf(loop).slot(buf(loop).follow(at), nodeName):], 0)
+	binary.LittleEndian.PutUint32(loop[flat.Buffer(loop).Slot(flat.Buffer(loop).Follow(at), flat.NodeName):], 0)
 	wrapped, err := deflate("gzip", 6, plain)
 	if err != nil {
 		t.Fatal(err)
 	}
 	patched := func(at int64, with ...byte) []byte { // the name of the node
 		b := fb(inline())
-		nodes, _, _ := buf(b).vec(buf(b).root(), graphNodes, 4)
-		return patch(b, int(at+buf(b).ref(buf(b).follow(nodes), nodeName)), with...)
+		nodes, _, _ := flat.Buffer(b).Vec(flat.Buffer(b).Root(), flat.GraphNodes, 4)
+		return patch(b, int(at+flat.Buffer(b).Ref(flat.Buffer(b).Follow(nodes), flat.NodeName)), with...)
 	}
 	meta, err := deflate("zlib", 6, fb(tableSpec{0: []tableSpec{{0: "name", 1: "tiny"}}}))
 	if err != nil {
@@ -120,10 +121,10 @@ func bad(t testing.TB) map[string][]byte {
 	}
 	shard0, shard1 := nbShards()
 	twice := fb(inline()) // the name of the node is a table as well: that of its first input
-	nodes, _, _ := buf(twice).vec(buf(twice).root(), graphNodes, 4)
-	first := buf(twice).follow(nodes)
-	inputs, _, _ := buf(twice).vec(first, nodePaired, 4)
-	binary.LittleEndian.PutUint32(twice[inputs:], uint32(buf(twice).ref(first, nodeName)-inputs))
+	nodes, _, _ := flat.Buffer(twice).Vec(flat.Buffer(twice).Root(), flat.GraphNodes, 4)
+	first := flat.Buffer(twice).Follow(nodes)
+	inputs, _, _ := flat.Buffer(twice).Vec(first, flat.NodePaired, 4)
+	binary.LittleEndian.PutUint32(twice[inputs:], uint32(flat.Buffer(twice).Ref(first, flat.NodeName)-inputs))
 	return map[string][]byte{
 		"003-version.sdc":          patch(plain, 14, 9, 9, 9, 9),
 		"010-head.sdc":             append(bytes.Clone(box(headOf(3), metaOf("name", "tiny"))), 2, 0, 0),

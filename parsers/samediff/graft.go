@@ -7,42 +7,43 @@ import (
 	"slices"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // graft makes what is put in front of a buffer to give its root other fields (section 5.4, prefix graft): a new root offset, vtable
 // and root table, and the new texts. The old buffer follows unchanged, at a multiple of 16, and its old root table becomes an
 // orphan. changes are texts, vectors of texts, or nil to drop a field.
-func (p *placed) graft(b buf, changes map[int]any) ([]byte, error) {
-	old := b.root()
-	_, n := b.vtable(old)
+func (p *placed) graft(b flat.Buffer, changes map[int]any) ([]byte, error) {
+	old := b.Root()
+	_, n := b.Vtable(old)
 	switch {
-	case p.root.name != "FlatGraph" || !p.late():
-		return nil, fmt.Errorf("graphs of generation %s are only edited in place", p.gen)
-	case n > len(p.root.slots):
+	case p.Root.Name != "FlatGraph" || !p.Late():
+		return nil, fmt.Errorf("graphs of generation %s are only edited in place", p.Gen)
+	case n > len(p.Root.Slots):
 		return nil, fmt.Errorf("the root table has fields that the schema does not know")
 	}
-	root, kept := addition{}, map[int]int64{} // what the offsets that stay lead to
-	for slot, s := range p.root.slots {
+	root, kept := flat.Fields{}, map[int]int64{} // what the offsets that stay lead to
+	for slot, s := range p.Root.Slots {
 		change, changed := changes[slot]
 		switch {
 		case changed && change != nil:
 			root[slot] = change
-		case changed || b.slot(old, slot) == 0:
-		case s.offset():
-			if root[slot], kept[slot] = int32(0), b.ref(old, slot); kept[slot] == 0 {
-				return nil, fmt.Errorf("the offset of %s leads nowhere: repair it first", s.name)
+		case changed || b.Slot(old, slot) == 0:
+		case s.IsOffset():
+			if root[slot], kept[slot] = int32(0), b.Ref(old, slot); kept[slot] == 0 {
+				return nil, fmt.Errorf("the offset of %s leads nowhere: repair it first", s.Name)
 			}
 		default:
-			root[slot] = b.num(old, slot, int(s.width))
+			root[slot] = b.Num(old, slot, int(s.Width))
 		}
 	}
-	out := buf(root.buffer())
+	out := flat.Buffer(root.Buffer())
 	out = append(out, make([]byte, -len(out)&15)...)
 	for slot, to := range kept {
-		at := out.slot(out.root(), slot)
-		binary.LittleEndian.PutUint32(out[at:], uint32(out.len()+to-at))
+		at := out.Slot(out.Root(), slot)
+		binary.LittleEndian.PutUint32(out[at:], uint32(out.Len()+to-at))
 	}
-	if out.len()+b.len() > maxFlat {
+	if out.Len()+b.Len() > flat.MaxSize {
 		return nil, fmt.Errorf("the graph would be larger than 2 GiB")
 	}
 	return out, nil
@@ -50,11 +51,11 @@ func (p *placed) graft(b buf, changes map[int]any) ([]byte, error) {
 
 // insert puts a graft in front of the buffer. Where zeros follow the buffer that nothing needs, as many go, so that nothing behind
 // it moves (section 5.3).
-func (p *placed) insert(t *model.Tree, b buf, prefix []byte) ([]model.Edit, error) {
+func (p *placed) insert(t *model.Tree, b flat.Buffer, prefix []byte) ([]model.Edit, error) {
 	r := p.span.Range
 	edits := []model.Edit{model.Splice{Range: model.Range{Space: r.Space, Off: r.Off}, With: model.Memory(prefix), Into: p.span.Path()}}
 	n := int64(len(prefix))
-	if p.nb != nil && p.size-p.extent >= n && allZero(b[p.size-n:p.size]) {
+	if p.nb != nil && p.Size-p.Extent >= n && flat.AllZero(b[p.Size-n:p.Size]) {
 		edits = append(edits, model.Replace(model.Range{Space: r.Space, Off: r.End() - n, Len: n}, nil))
 	}
 	if up, around, g, err := p.doc.st.outer(t, p, n); err != nil {
@@ -69,7 +70,7 @@ func (p *placed) insert(t *model.Tree, b buf, prefix []byte) ([]model.Edit, erro
 
 // setFields gives fields of the root other values.
 func (p *placed) setFields(ctx bufContext, t *model.Tree, changes map[int]any) (edits []model.Edit, err error) {
-	err = p.view(ctx, t, func(b buf) error {
+	err = p.view(ctx, t, func(b flat.Buffer) error {
 		prefix, err := p.graft(b, changes)
 		if err == nil {
 			edits, err = p.insert(t, b, prefix)
@@ -86,7 +87,7 @@ func (p *placed) setMetadata(ctx bufContext, t *model.Tree, values map[string]*s
 		return nil, fmt.Errorf("the keys and values of the graph do not pair")
 	}
 	keys, texts := merge(m, values)
-	return p.setFields(ctx, t, map[int]any{graphKeys: keys, graphValues: texts})
+	return p.setFields(ctx, t, map[int]any{flat.GraphKeys: keys, flat.GraphValues: texts})
 }
 
 // merge applies changes to metadata and returns it in order.

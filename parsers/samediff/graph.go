@@ -2,6 +2,7 @@ package samediff
 
 import (
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // scopeOf is where a buffer stands, which decides how its arrays are read (section 3.6).
@@ -16,12 +17,11 @@ type scopeOf struct {
 
 // placed is a walked buffer in the tree.
 type placed struct {
-	*flat
+	*flat.Map
 	scopeOf
-	doc    *doc
-	span   *model.Span
-	tables map[string]*table
-	owner  string // of a FlatArray by itself: the name of the array
+	doc   *doc
+	span  *model.Span
+	owner string // of a FlatArray by itself: the name of the array
 }
 
 var (
@@ -43,27 +43,27 @@ func (d *doc) graph(c *model.Cursor, f *model.Field, n int64, root string, x sco
 // flat walks n bytes as a buffer, places its objects and reports what the walk found.
 func (d *doc) flat(c *model.Cursor, f *model.Field, n int64, root string, x scopeOf) *placed {
 	base := c.Pos()
-	b := buf(c.Peek(min(n, maxFlat)))
-	p := d.walked(b, root, x)
-	p.span = c.Parts(f, p.size, p).Span
-	if n > maxFlat && x.limit == nil {
-		c.Report(model.Finding{Rule: sdf(137), Span: p.span})
-		c.FieldN(fieldOver, n-maxFlat)
+	b := flat.Buffer(c.Peek(min(n, flat.MaxSize)))
+	p := &placed{Map: flat.Open(b, root, x.limit), scopeOf: x, doc: d}
+	p.span = c.Parts(f, p.Size, p).Span
+	if n > flat.MaxSize && x.limit == nil {
+		c.Report(model.Finding{Rule: graphTooLarge, Span: p.span})
+		c.FieldN(fieldOver, n-flat.MaxSize)
 	}
-	left := p.grafted(b[:min(p.size, b.len())])
-	for _, is := range p.issues {
-		d := model.Finding{Rule: is.rule, Span: p.near(is.off), Range: c.Range(base+is.off, is.len), Message: is.message}
-		if label := issueFixes[is.rule]; label != "" {
-			d.Fixes = p.rebuilding(label)
-		} else if is.rule == sdf(130) {
-			d.Fixes = p.latin(d.Span, d.Range)
+	left := p.grafted(b[:min(p.Size, b.Len())])
+	for _, is := range p.Issues {
+		f := model.Finding{Rule: issueRules[is.Kind], Span: p.near(is.Off), Range: c.Range(base+is.Off, is.Len), Message: is.Message}
+		if label := issueFixes[is.Kind]; label != "" {
+			f.Fixes = p.rebuilding(label)
+		} else if is.Kind == flat.NotUTF8 {
+			f.Fixes = p.latin(f.Span, f.Range)
 		}
-		if is.rule == sdf(135) && left(is.off, is.len) {
-			d.Severity, d.Message = model.Note, d.Message+": an edit left them behind"
+		if is.Kind == flat.Unreached && left(is.Off, is.Len) {
+			f.Severity, f.Message = model.Note, f.Message+": an edit left them behind"
 		}
-		c.Report(d)
+		c.Report(f)
 	}
-	if p.tangled {
+	if p.Tangled {
 		c.Report(model.Finding{Rule: model.RuleCap, Span: p.span, Message: "objects are shared or overlap so often that the content is not looked at"})
 		b = nil
 	}
@@ -73,20 +73,6 @@ func (d *doc) flat(c *model.Cursor, f *model.Field, n int64, root string, x scop
 	d.st.placed[p.span] = p
 	d.st.mu.Unlock()
 	p.subs(c, b)
-	return p
-}
-
-// walked is a buffer of the document that has no span.
-func (d *doc) walked(b buf, root string, x scopeOf) *placed {
-	gen, tables := "", gens[""]
-	switch root {
-	case "FlatGraph":
-		gen, tables = generation(b, b.root())
-	case "ModelContainer":
-		gen, tables = generation(b, b.ref(b.root(), 3))
-	}
-	p := &placed{flat: walk(b, tables[root], x.limit), scopeOf: x, doc: d, tables: tables}
-	p.gen = gen
 	return p
 }
 
@@ -107,56 +93,56 @@ func (p *placed) at(off, n int64) (*model.Span, model.Range) {
 // note reports what is legal but worth knowing, once for a buffer.
 func (p *placed) note(c *model.Cursor) {
 	shared, long, first := 0, 0, int64(-1)
-	b := buf(c.PeekAt(p.span.Range.Off, p.size))
+	b := flat.Buffer(c.PeekAt(p.span.Range.Off, p.Size))
 	owners := map[int64]int{}
-	for _, l := range p.layouts {
-		owners[l.vtable] += l.used
+	for _, l := range p.Layouts {
+		owners[l.Vtable] += l.Used
 	}
-	for _, l := range p.layouts {
-		trailing := l.slots > 0 && l.size > 0 && b.u16(l.vtable+2+2*int64(l.slots)) == 0
-		if owners[l.vtable] > 1 {
+	for _, l := range p.Layouts {
+		trailing := l.Slots > 0 && l.Size > 0 && b.U16(l.Vtable+2+2*int64(l.Slots)) == 0
+		if owners[l.Vtable] > 1 {
 			shared++
 		}
 		if trailing {
 			long++
 		}
-		if first < 0 && (trailing || owners[l.vtable] > 1) {
-			first = l.vtable
+		if first < 0 && (trailing || owners[l.Vtable] > 1) {
+			first = l.Vtable
 		}
 	}
 	if first >= 0 {
 		s, r := p.at(first, 2)
-		c.Report(model.Finding{Rule: sdf(136), Span: s, Range: r, Message: counted(shared, "shared vtable") + ", " + counted(long, "untrimmed one")})
+		c.Report(model.Finding{Rule: sharedShape, Span: s, Range: r, Message: counted(shared, "shared vtable") + ", " + counted(long, "untrimmed one")})
 	}
-	if p.gen == "S0" || p.gen == "S1" {
-		c.Report(model.Finding{Rule: sdf(188), Span: p.span})
+	if p.Gen == "S0" || p.Gen == "S1" {
+		c.Report(model.Finding{Rule: narrowShapes, Span: p.span})
 	}
 }
 
 // subs places the graphs inside sub-instances: each in an address space of its own.
-func (p *placed) subs(c *model.Cursor, b buf) {
-	if p.root.name != "FlatGraph" || p.gen == "S0" || p.gen == "S1" || p.gen == "S2" {
+func (p *placed) subs(c *model.Cursor, b flat.Buffer) {
+	if p.Root.Name != "FlatGraph" || p.Gen == "S0" || p.Gen == "S1" || p.Gen == "S2" {
 		return
 	}
 	names := map[string]bool{}
-	b.tables(b.root(), graphSubs, func(k, t int64) {
+	b.Tables(b.Root(), flat.GraphSubs, func(k, t int64) {
 		if t == 0 {
 			return
 		}
 		span, at := p.at(t, 4)
-		name, ok := b.str(t, 0)
+		name, ok := b.Str(t, 0)
 		if !ok || name == "" || names[name] {
-			c.Report(model.Finding{Rule: sdf(163), Span: span, Range: at, Found: name, Message: "a sub-instance without a name of its own"})
+			c.Report(model.Finding{Rule: instanceBroken, Span: span, Range: at, Found: name, Message: "a sub-instance without a name of its own"})
 		}
 		names[name] = true
-		v := b.ref(t, 1)
-		from, n, ok := b.vector(v, 1)
-		nested := buf(b[from : from+n])
-		switch i, pos := p.find(v); {
-		case !ok || i < 0 || p.objs[i].kind != objRaw || !nested.isGraph(nested.root()):
-			c.Report(model.Finding{Rule: sdf(163), Span: span, Range: at, Message: "the bytes of the sub-instance are no graph"})
-		case p.depth+1 > maxDepth:
-			c.Report(model.Finding{Rule: sdf(133), Span: span, Range: at, Message: "sub-instances nest deeper than 64"})
+		v := b.Ref(t, 1)
+		from, n, ok := b.Vector(v, 1)
+		nested := flat.Buffer(b[from : from+n])
+		switch i, pos := p.At(v); {
+		case !ok || i < 0 || p.Objs[i].Kind != flat.RawObject || !nested.IsGraph(nested.Root()):
+			c.Report(model.Finding{Rule: instanceBroken, Span: span, Range: at, Message: "the bytes of the sub-instance are no graph"})
+		case p.depth+1 > flat.MaxDepth:
+			c.Report(model.Finding{Rule: nestsTooDeep, Span: span, Range: at, Message: "sub-instances nest deeper than 64"})
 		default:
 			raw := model.Node{Span: p.span.Child(pos).Child(1)}
 			x := p.scopeOf
@@ -169,3 +155,13 @@ func (p *placed) subs(c *model.Cursor, b buf) {
 		}
 	})
 }
+
+// issueRules are the rules of what a walk finds.
+var issueRules = [flat.IssueKinds]*model.Rule{flat.NoRoot: rootLost, flat.NoVtable: tableNoShape, flat.BadVtable: tableBadShape, flat.SlotOutside: slotOutside,
+	flat.SlotOverlap: fieldOverlap, flat.OffsetOutside: offsetOutside, flat.LongVector: vectorTooLong, flat.LongText: textTooLong, flat.NoZero: textNoZero,
+	flat.NotUTF8: textNotUTF8, flat.Unaligned: unaligned, flat.Conflict: claimedTwice, flat.TooDeep: nestsTooDeep, flat.UnknownSlot: unknownField,
+	flat.Unreached: unreached}
+
+// issueFixes are the findings of a walk that writing the buffer anew repairs, and what it does about them.
+var issueFixes = map[flat.Kind]string{flat.NoZero: "write the strings anew, each with its zero byte", flat.Unaligned: "write the buffer anew, aligned",
+	flat.Unreached: "write the buffer anew, without what nothing refers to"}

@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	flatbuffers "github.com/google/flatbuffers/go"
+
+	"spandrel/parsers/samediff/flat"
+	"spandrel/parsers/samediff/manifest"
 )
 
 // sharedBy is a table whose one field, a vector in a slot, refers n times to one table with a name.
@@ -97,9 +100,9 @@ func overlapping(n int) []byte {
 	}
 	g[5] = names
 	b := fb(g)
-	at, _, _ := buf(b).vec(buf(b).root(), graphPlaceholders, 4)
+	at, _, _ := flat.Buffer(b).Vec(flat.Buffer(b).Root(), flat.GraphPlaceholders, 4)
 	for i := range int64(n) {
-		p := buf(b).follow(at + 4*i)
+		p := flat.Buffer(b).Follow(at + 4*i)
 		binary.LittleEndian.PutUint32(b[p:], uint32(int64(len(b))-p-5))
 	}
 	return b
@@ -108,16 +111,16 @@ func overlapping(n int) []byte {
 // TestSameDiffHostile opens files that are made to cost more than they are worth, and runs every check on them.
 func TestSameDiffHostile(t *testing.T) {
 	many := bytes.Repeat(recordOf(200, nil), 70_000)
-	var entries []manifestEntry
+	var entries []manifest.Entry
 	for i := range 50_000 {
-		entries = append(entries, manifestEntry{name: fmt.Sprint("v", i), offset: 40, length: 1 << 20})
+		entries = append(entries, manifest.Entry{Name: fmt.Sprint("v", i), Offset: 40, Length: 1 << 20})
 	}
 	crowd := nbOf(fb(inline()), nil, nil)
-	crowd = crowd[:len(crowd)-len(manifestBytes(nil))]
-	manifest := manifestBytes(entries)
+	crowd = crowd[:len(crowd)-len(manifest.Write(nil))]
+	mapBytes := manifest.Write(entries)
 	crowd = append(crowd, make([]byte, 2<<20)...)
 	binary.BigEndian.PutUint64(crowd[8:], uint64(len(crowd)))
-	binary.BigEndian.PutUint64(crowd[16:], uint64(len(manifest)))
+	binary.BigEndian.PutUint64(crowd[16:], uint64(len(mapBytes)))
 	bomb, err := deflate("zlib", 9, make([]byte, 64<<20))
 	if err != nil {
 		t.Fatal(err)
@@ -136,10 +139,10 @@ func TestSameDiffHostile(t *testing.T) {
 	twice[9] = strings.Fields(strings.Repeat("key ", 200_000))
 	twice[10] = twice[9]
 	for i := range entries {
-		entries[i] = manifestEntry{name: fmt.Sprint("v", i), offset: int64(len(crowd) + 4*i), length: 4}
+		entries[i] = manifest.Entry{Name: fmt.Sprint("v", i), Offset: int64(len(crowd) + 4*i), Length: 4}
 	}
 	strange := append(bytes.Clone(crowd), make([]byte, 4*len(entries))...)
-	names := manifestBytes(entries)
+	names := manifest.Write(entries)
 	binary.BigEndian.PutUint64(strange[8:], uint64(len(strange)))
 	binary.BigEndian.PutUint64(strange[16:], uint64(len(names)))
 	for name, c := range map[string]struct {
@@ -149,10 +152,10 @@ func TestSameDiffHostile(t *testing.T) {
 		"shared.fb":      {shared(100_000), "model.cap"},
 		"overlapping.fb": {overlapping(20_000), "SDF-133"},
 		"records.sdc":    {box(headOf(3), many), "SDF-031"},
-		"crowd.sdnb":     {append(crowd, manifest...), "SDF-060"},
+		"crowd.sdnb":     {append(crowd, mapBytes...), "SDF-060"},
 		"bomb.sdc":       {box(headOf(2), packed), "SDF-023"},
 		"nest.fb":        {nest(70), "SDF-133"},
-		"vars.fb":        {sharedBy(graphVariables, 4<<20), "model.cap"},
+		"vars.fb":        {sharedBy(flat.GraphVariables, 4<<20), "model.cap"},
 		"keys.sdc":       {box(headOf(3), recordOf(1, sharedBy(0, 4<<20)), recordOf(2, fb(inline()))), "model.cap"},
 		"pairs.sdc":      {box(headOf(3), recordOf(1, pairs), recordOf(2, fb(inline()))), "model.cap"},
 		"bombs.sdc":      {box(headOf(3), bytes.Repeat(flagged, 5000)), "SDF-015"},

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/hex"
 	"testing"
+
+	"spandrel/parsers/samediff/manifest"
 )
 
 // javaStream is what ObjectOutputStream of JDK 17 writes for the map of one name, U+1F642 U+0000 é, to (472, 8).
@@ -17,15 +19,15 @@ const javaStream = "aced0005737200176a6176612e7574696c2e4c696e6b6564486173684d61
 func TestSameDiffModified(t *testing.T) {
 	const name = "\U0001F642\x00é"
 	raw, _ := hex.DecodeString(javaStream)
-	m := readManifest(raw)
-	if m.err != nil || len(m.entries) != 1 || m.entries[0].name != name {
-		t.Fatalf("read %+v %v", m.entries, m.err)
+	m := manifest.Read(raw)
+	if m.Err != nil || len(m.Entries) != 1 || m.Entries[0].Name != name {
+		t.Fatalf("read %+v %v", m.Entries, m.Err)
 	}
-	if got := manifestBytes(m.entries); !bytes.Equal(got, raw) {
+	if got := manifest.Write(m.Entries); !bytes.Equal(got, raw) {
 		t.Errorf("written %x", got)
 	}
 	for _, s := range []string{"", "a", name, "\uFFFD", "bad\xff\xed\xa0\x80", "日本"} {
-		if got := fromModified(toModified(s)); got != s {
+		if got := manifest.FromModified(manifest.ToModified(s)); got != s {
 			t.Errorf("%q becomes %q", s, got)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // readAll reads every graph of a document with the FlatBuffers library.
@@ -22,7 +23,7 @@ func readAll(t testing.TB, d *model.Document) (out []string) {
 	}
 	for _, doc := range st.docs {
 		for _, p := range doc.flats {
-			if p.root.name != "FlatGraph" {
+			if p.Root.Name != "FlatGraph" {
 				continue
 			}
 			b, err := d.Tree.Bytes(ctx, p.span.Range)
@@ -104,8 +105,8 @@ func TestSameDiffLibrary(t *testing.T) {
 		{"an operation", value("nodes[0]/opName/text", model.S("mmul")), "xw_plus_b", "mmul"},
 		{"the type of a variable", value("variables[2]/table/variabletype", model.U(0)), "", ""},
 		{"a number of a node", value("nodes[0]/table/opNum", model.I(12345)), "", ""},
-		{"placeholders", fields(map[int]any{graphPlaceholders: []string{"x"}}), "", ""},
-		{"training", fields(map[int]any{graphTraining: "{}"}), "training ", "training {}"},
+		{"placeholders", fields(map[int]any{flat.GraphPlaceholders: []string{"x"}}), "", ""},
+		{"training", fields(map[int]any{flat.GraphTraining: "{}"}), "training ", "training {}"},
 		{"compress", act("compress", "records[2]", "level", "9"), "", ""},
 		{"store", act("store", "records[2]"), "", ""},
 		{"drop a CRC", act("drop-crc", "records[2]"), "", ""},
@@ -157,13 +158,13 @@ func TestSameDiffCompact(t *testing.T) {
 			return main(d.Tree).graphs[0]
 		}
 		for _, loss := range []string{"b", "w"} {
-			e, err := g().setFields(context.Background(), d.Tree, map[int]any{graphLoss: []string{loss}})
+			e, err := g().setFields(context.Background(), d.Tree, map[int]any{flat.GraphLoss: []string{loss}})
 			if err != nil {
 				t.Fatal(name, err)
 			}
 			apply(t, d, e...)
 		}
-		before, grown := readAll(t, d), g().size
+		before, grown := readAll(t, d), g().Size
 		for _, f := range findings(d, "SDF-135") {
 			if f.Grade() != model.Note {
 				t.Errorf("%s: %s is more than a note", name, f.Text())
@@ -180,10 +181,10 @@ func TestSameDiffCompact(t *testing.T) {
 		if after := readAll(t, again); !slices.Equal(before, after) {
 			t.Errorf("%s: the library reads %q, not %q", name, after, before)
 		}
-		if n := g().size; n >= grown {
+		if n := g().Size; n >= grown {
 			t.Errorf("%s: the graph has %d bytes, and had %d", name, n, grown)
 		}
-		if d.Undo(context.Background()) == nil || g().size != grown {
+		if d.Undo(context.Background()) == nil || g().Size != grown {
 			t.Errorf("%s: undo does not lead back", name)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // structure returns the graph of shard 0, of a set of files or of the members of an archive, and how many shards there should be;
@@ -87,7 +88,7 @@ func mergeShards(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]s
 // joined returns the graph of a set with what the shards of weights have of it beside arrays: the updater state (section 1.4.6). It
 // is the graph byte for byte when they have none.
 func (p *placed) joined(ctx bufContext, t *model.Tree, external []*data) (model.Source, error) {
-	var others []*copyJob
+	var others []*flat.Copy
 	for _, d := range p.doc.st.snapshot() {
 		for _, q := range d.graphs {
 			if q == p {
@@ -97,30 +98,30 @@ func (p *placed) joined(ctx bufContext, t *model.Tree, external []*data) (model.
 			if err != nil {
 				return nil, err
 			}
-			if _, n, _ := buf(b).vec(q.graphAt(b), graphUpdater, 4); n == 0 {
+			if _, n, _ := flat.Buffer(b).Vec(q.GraphAt(b), flat.GraphUpdater, 4); n == 0 {
 				continue
 			}
-			if err := q.copyable(); err != nil {
+			if err := q.Copyable(); err != nil {
 				return nil, fmt.Errorf("%s: %w", d.file, err)
 			}
-			others = append(others, &copyJob{placed: q, b: b})
+			others = append(others, &flat.Copy{Map: q.Map, B: b})
 		}
 	}
 	if len(others) == 0 && len(external) == 0 {
 		r := p.span.Range
-		r.Len = p.extent
+		r.Len = p.Extent
 		return source(ctx, t, r, 1)
 	}
-	return p.stripped(ctx, t, external, func(c *copyJob, graph int64) flatbuffers.UOffsetT {
-		slot := &c.tables["FlatGraph"].slots[graphUpdater]
-		refs := c.elements(c.b.ref(graph, graphUpdater), slot, 0)
+	return p.stripped(ctx, t, external, func(c *flat.Copy, graph int64) flatbuffers.UOffsetT {
+		slot := &c.Types["FlatGraph"].Slots[flat.GraphUpdater]
+		refs := c.Elements(c.B.Ref(graph, flat.GraphUpdater), slot, 0)
 		for _, o := range others {
-			o.out, o.made, o.sizes = c.out, map[int64]flatbuffers.UOffsetT{}, c.sizes
-			refs = append(refs, o.elements(o.b.ref(o.graphAt(o.b), graphUpdater), slot, 0)...)
-			if c.err == nil {
-				c.err = o.err
+			o.Out, o.Made, o.Sizes = c.Out, map[int64]flatbuffers.UOffsetT{}, c.Sizes
+			refs = append(refs, o.Elements(o.B.Ref(o.GraphAt(o.B), flat.GraphUpdater), slot, 0)...)
+			if c.Err == nil {
+				c.Err = o.Err
 			}
 		}
-		return refVector(c.out, refs)
+		return flat.RefVector(c.Out, refs)
 	})
 }

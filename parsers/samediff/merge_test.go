@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"spandrel/parsers/samediff/flat"
 )
 
 // nbShards are a model as SDNB writes it in two shards: the graph without arrays, and arrays, appended and inline, with the state of
@@ -59,8 +61,8 @@ func TestSameDiffMergeNB(t *testing.T) {
 			t.Fatal(err)
 		}
 		keys := 0
-		buf(b).tables(buf(b).root(), graphUpdater, func(_, at int64) {
-			list, _ := buf(b).strs(at, 1)
+		flat.Buffer(b).Tables(flat.Buffer(b).Root(), flat.GraphUpdater, func(_, at int64) {
+			list, _ := flat.Buffer(b).Strs(at, 1)
 			keys += len(list)
 		})
 		if keys != 2 {

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+	"spandrel/parsers/samediff/manifest"
 )
 
 // background is the context of work that a fix does when it is asked for.
@@ -46,18 +48,18 @@ func (m *meta) get(key string) (string, bool) {
 }
 
 // flatMeta reads a MetadataSection (section 2.3).
-func flatMeta(p *placed, b buf) *meta {
+func flatMeta(p *placed, b flat.Buffer) *meta {
 	m := &meta{span: p.span}
-	b.tables(b.root(), 0, func(_, t int64) {
-		if t == 0 || len(m.entries) == maxEntries {
+	b.Tables(b.Root(), 0, func(_, t int64) {
+		if t == 0 || len(m.entries) == manifest.MaxEntries {
 			return
 		}
 		e := entry{}
-		e.key, _ = b.str(t, 0)
-		value, ok := b.str(t, 1)
+		e.key, _ = b.Str(t, 0)
+		value, ok := b.Str(t, 1)
 		e.value, e.noValue = value, !ok
 		e.span, e.at = p.at(t, 4)
-		e.keyAt, e.valueAt = p.text(b.ref(t, 0), len(e.key)), p.text(b.ref(t, 1), len(e.value))
+		e.keyAt, e.valueAt = p.text(b.Ref(t, 0), len(e.key)), p.text(b.Ref(t, 1), len(e.value))
 		m.entries = append(m.entries, e)
 	})
 	return m
@@ -77,13 +79,13 @@ var (
 	fieldKey     = &model.Field{Name: "key", Ref: "2.4"}
 	fieldValue   = &model.Field{Name: "value", Ref: "2.4"}
 	fieldPlain   = &model.Field{Name: "text", Codec: model.UTF8}
-	fieldJava    = &model.Field{Name: "text", Doc: "modified UTF-8", Codec: modifiedUTF8}
+	fieldJava    = &model.Field{Name: "text", Doc: "modified UTF-8", Codec: manifest.ModifiedUTF8}
 	fieldStrings = &model.Field{Name: "texts", Ref: "2.4"}
 	fieldMore    = &model.Field{Name: "more", Doc: "entries that are not read: they are too many", Ref: "2.4", Codec: model.RawBytes}
 )
 
 // metadata reads METADATA in the first form that fits (section 2.4).
-func (k *container) metadata(c *model.Cursor, s *section, n int64, b buf, whole bool, flat func(string) model.Node) model.Node {
+func (k *container) metadata(c *model.Cursor, s *section, n int64, b flat.Buffer, whole bool, flat func(string) model.Node) model.Node {
 	set := func(variant string, node model.Node, entries []entry) model.Node {
 		k.describe(c, s, &meta{variant: variant, span: node.Span, entries: entries})
 		return node
@@ -92,7 +94,7 @@ func (k *container) metadata(c *model.Cursor, s *section, n int64, b buf, whole 
 		node := c.FieldN(fieldText0, n)
 		return set("json", node, jsonEntries(b, node))
 	}
-	if _, _, ok := b.vec(b.root(), 0, 4); whole && (ok || b.slot(b.root(), 0) == 0) {
+	if _, _, ok := b.Vec(b.Root(), 0, 4); whole && (ok || b.Slot(b.Root(), 0) == 0) {
 		return flat("MetadataSection")
 	}
 	for _, w := range []int64{2, 4} {
@@ -112,7 +114,7 @@ func (k *container) metadata(c *model.Cursor, s *section, n int64, b buf, whole 
 		return flat("MetadataSection")
 	}
 	node := c.FieldN(fieldData, n)
-	c.Report(model.Finding{Rule: sdf(36), Span: node.Span})
+	c.Report(model.Finding{Rule: metadataUnreadable, Span: node.Span})
 	return set(opaque, node, nil)
 }
 
@@ -120,27 +122,27 @@ func (k *container) metadata(c *model.Cursor, s *section, n int64, b buf, whole 
 // is written anew would lose the others.
 func (k *container) describe(c *model.Cursor, s *section, m *meta) {
 	k.meta = m
-	if len(m.entries) == maxEntries {
+	if len(m.entries) == manifest.MaxEntries {
 		m.variant = opaque
-		c.Report(model.Finding{Rule: model.RuleCap, Span: m.span, Message: fmt.Sprintf("%d entries of the metadata are read, the others are not", maxEntries)})
+		c.Report(model.Finding{Rule: model.RuleCap, Span: m.span, Message: fmt.Sprintf("%d entries of the metadata are read, the others are not", manifest.MaxEntries)})
 	}
 	s.variant = m.variant
 	k.checkMeta(c)
 }
 
 // textsFit returns how many texts, each behind its length in w bytes, fill b; -1 when they do not.
-func (k *container) textsFit(b buf, w int64) (count int64) {
-	for at := int64(0); at < b.len(); count++ {
+func (k *container) textsFit(b flat.Buffer, w int64) (count int64) {
+	for at := int64(0); at < b.Len(); count++ {
 		n := int64(0)
 		switch {
-		case at+w > b.len():
+		case at+w > b.Len():
 			return -1
 		case w == 2:
 			n = int64(k.order.Uint16(b[at:]))
 		default:
 			n = int64(k.order.Uint32(b[at:]))
 		}
-		if at += w + n; at > b.len() {
+		if at += w + n; at > b.Len() {
 			return -1
 		}
 	}
@@ -166,7 +168,7 @@ func (k *container) pairs(c *model.Cursor, n, w int64) (all model.Node, entries 
 	all = c.Block(fieldData, n, func(c *model.Cursor) {
 		count := c.Field(k.outer().count)
 		list := c.List(fieldPairs, func(c *model.Cursor) {
-			for range min(count.Int(), maxEntries) {
+			for range min(count.Int(), manifest.MaxEntries) {
 				e := entry{}
 				e.span = c.Struct(fieldPair, func(c *model.Cursor) {
 					key, value := k.text(c, fieldKey, w), k.text(c, fieldValue, w)
@@ -189,7 +191,7 @@ func (k *container) pairs(c *model.Cursor, n, w int64) (all model.Node, entries 
 func jsonEntries(b []byte, node model.Node) (out []entry) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.Token()
-	for d.More() && len(out) < maxEntries {
+	for d.More() && len(out) < manifest.MaxEntries {
 		key, err := d.Token()
 		if err != nil {
 			return out

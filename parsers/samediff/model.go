@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // variable is a variable of a graph of generation S3 or later.
@@ -47,7 +48,7 @@ const logic, custom = 119, 21
 // modelView is a graph in terms of its content.
 type modelView struct {
 	*placed
-	b       buf
+	b       flat.Buffer
 	graph   int64 // the FlatGraph
 	vars    []variable
 	nodes   []node
@@ -57,35 +58,21 @@ type modelView struct {
 	nodeIDs map[int64]int
 }
 
-// late tells whether the rules about content apply: generation S3 and later (section 4.7).
-func (p *placed) late() bool { return p.gen == "S3" || p.gen == "S4" || p.gen == "S2b" }
-
 // view hands the bytes of a buffer to f, without a copy.
-func (p *placed) view(ctx context.Context, t *model.Tree, f func(b buf) error) error {
+func (p *placed) view(ctx context.Context, t *model.Tree, f func(b flat.Buffer) error) error {
 	r := p.span.Range
-	if r.Len == 0 || p.tangled {
+	if r.Len == 0 || p.Tangled {
 		return f(nil)
 	}
 	return t.Stream(ctx, r, r.Len, func(_ int64, b []byte) error { return f(b) })
 }
 
-// graphAt returns where the FlatGraph of a buffer is.
-func (p *placed) graphAt(b buf) int64 {
-	switch p.root.name {
-	case "FlatGraph":
-		return b.root()
-	case "ModelContainer":
-		return b.ref(b.root(), 3)
-	}
-	return 0
-}
-
 // open reads the variables and nodes of a graph.
-func (p *placed) open(b buf) *modelView {
-	v := &modelView{placed: p, b: b, graph: p.graphAt(b), byName: map[string]int{}, byID: map[pair]int{}, byNode: map[string]int{}, nodeIDs: map[int64]int{}}
-	_, n, _ := b.vec(v.graph, graphVariables, 4) // no more than the walk allows, or b would be nil
+func (p *placed) open(b flat.Buffer) *modelView {
+	v := &modelView{placed: p, b: b, graph: p.GraphAt(b), byName: map[string]int{}, byID: map[pair]int{}, byNode: map[string]int{}, nodeIDs: map[int64]int{}}
+	_, n, _ := b.Vec(v.graph, flat.GraphVariables, 4) // no more than the walk allows, or b would be nil
 	v.vars = make([]variable, 0, n)
-	b.tables(v.graph, graphVariables, func(_, t int64) {
+	b.Tables(v.graph, flat.GraphVariables, func(_, t int64) {
 		if t != 0 {
 			v.vars = append(v.vars, v.variable(t))
 		}
@@ -99,7 +86,7 @@ func (p *placed) open(b buf) *modelView {
 			v.byID[x.id] = i
 		}
 	}
-	b.tables(v.graph, graphNodes, func(_, t int64) {
+	b.Tables(v.graph, flat.GraphNodes, func(_, t int64) {
 		if t != 0 {
 			v.nodes = append(v.nodes, v.node(t))
 		}
@@ -120,51 +107,43 @@ const maxDims = 128
 func (v *modelView) variable(t int64) (x variable) {
 	b := v.b
 	x.at = t
-	x.name, _ = b.str(t, varName)
-	if !v.late() {
-		x.array = b.ref(t, 3)
-		x.shape, x.hasShape = b.longs(t, 2, v.shapeWidth(), maxDims)
-		if v.gen == "S0" {
+	x.name, _ = b.Str(t, flat.VarName)
+	if !v.Late() {
+		x.array = b.Ref(t, 3)
+		x.shape, x.hasShape = b.Longs(t, 2, v.ShapeWidth(), maxDims)
+		if v.Gen == "S0" {
 			x.array = 0
-			x.id[0], x.hasID = b.num(t, varID, 4), true
+			x.id[0], x.hasID = b.Num(t, flat.VarID, 4), true
 			return x
 		}
-		x.id, x.hasID = v.pair(b.ref(t, varID))
+		x.id, x.hasID = v.pair(b.Ref(t, flat.VarID))
 		return x
 	}
-	x.id, x.hasID = v.pair(b.ref(t, varID))
-	x.typ, x.kind = b.num(t, varType, 1), b.num(t, varKind, 1)
-	x.shape, x.hasShape = b.longs(t, varShape, 8, maxDims)
-	x.array = b.ref(t, varArray)
+	x.id, x.hasID = v.pair(b.Ref(t, flat.VarID))
+	x.typ, x.kind = b.Num(t, flat.VarType, 1), b.Num(t, flat.VarKind, 1)
+	x.shape, x.hasShape = b.Longs(t, flat.VarShape, 8, maxDims)
+	x.array = b.Ref(t, flat.VarArray)
 	return x
 }
 
-// shapeWidth is how wide the numbers of shapes are.
-func (p *placed) shapeWidth() int64 {
-	if p.gen == "S0" || p.gen == "S1" {
-		return 4
-	}
-	return 8
-}
-
 func (v *modelView) pair(t int64) (pair, bool) {
-	return pair{v.b.num(t, 0, 4), v.b.num(t, 1, 4)}, v.b.sound(t)
+	return pair{v.b.Num(t, 0, 4), v.b.Num(t, 1, 4)}, v.b.Sound(t)
 }
 
 func (v *modelView) node(t int64) (n node) {
 	b := v.b
-	n.at, n.id = t, b.num(t, nodeID, 4)
-	n.name, _ = b.str(t, nodeName)
-	n.op, n.num = b.num(t, nodeOpType, 1), b.num(t, nodeOpNum, 8)
-	slots := v.tables["FlatNode"].slots
+	n.at, n.id = t, b.Num(t, flat.NodeID, 4)
+	n.name, _ = b.Str(t, flat.NodeName)
+	n.op, n.num = b.Num(t, flat.NodeOpType, 1), b.Num(t, flat.NodeOpNum, 8)
+	slots := v.Types["FlatNode"].Slots
 	for i := range slots {
-		switch slots[i].name {
+		switch slots[i].Name {
 		case "opName":
-			n.opName, _ = b.str(t, i)
+			n.opName, _ = b.Str(t, i)
 		case "outputNames":
-			n.outputs, _ = b.strs(t, i)
+			n.outputs, _ = b.Strs(t, i)
 		case "inputPaired":
-			b.tables(t, i, func(_, p int64) {
+			b.Tables(t, i, func(_, p int64) {
 				pair, _ := v.pair(p)
 				n.inputs = append(n.inputs, pair)
 			})
@@ -178,7 +157,7 @@ func (v *modelView) producers() []int {
 	out := make([]int, len(v.vars))
 	for i, x := range v.vars {
 		out[i] = -1
-		if n, ok := v.nodeIDs[x.id[0]]; ok && x.hasID && (x.kind == varArrayKind || !v.late()) {
+		if n, ok := v.nodeIDs[x.id[0]]; ok && x.hasID && (x.kind == varArrayKind || !v.Late()) {
 			out[i] = n
 		}
 	}
@@ -193,10 +172,10 @@ func (v *modelView) producers() []int {
 }
 
 // metadata returns the keys and values of ids 9 and 10 (section 1.4.5).
-func (p *placed) metadata(b buf) (keys, values []string) {
-	if p.late() {
-		keys, _ = b.strs(p.graphAt(b), graphKeys)
-		values, _ = b.strs(p.graphAt(b), graphValues)
+func (p *placed) metadata(b flat.Buffer) (keys, values []string) {
+	if p.Late() {
+		keys, _ = b.Strs(p.GraphAt(b), flat.GraphKeys)
+		values, _ = b.Strs(p.GraphAt(b), flat.GraphValues)
 	}
 	return keys, values
 }

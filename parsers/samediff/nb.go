@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+	"spandrel/parsers/samediff/manifest"
 )
 
 // The header of SDNB (section 1.4.1).
@@ -28,13 +30,26 @@ type native struct {
 	member   string // of an archive
 	base     int64
 	graph    *placed
-	manifest *manifest
+	manifest *manifest.Map
 	header   [5]model.Node
 	blobs    []*blobArray
 	mspan    model.Node
 	first    int64 // where the first array is: stubs count from there
 	doubt    bool  // an entry of the manifest has no place of its own
+	entries  []*appended
+	count    model.Node // of the entries, as the manifest says
 }
+
+// appended is an array that the manifest names: its entry in the tree, and its bytes.
+type appended struct {
+	*manifest.Entry
+	span                   *model.Span
+	offsetNode, lengthNode model.Node
+	blob                   *blobArray
+}
+
+// manifestRules are the rules of what stops the reading of a manifest.
+var manifestRules = [...]*model.Rule{manifest.NoStream: noManifest, manifest.Foreign: manifestForeign, manifest.Broken: manifestBroken, manifest.TooMany: model.RuleCap}
 
 // parseNB reads an SDNB file of n bytes. Offsets in it count from its first byte.
 func parseNB(c *model.Cursor, d *doc, n int64) *native {
@@ -45,16 +60,16 @@ func parseNB(c *model.Cursor, d *doc, n int64) *native {
 	}
 	off, length := nb.header[2].Int(), nb.header[3].Int()
 	if v := nb.header[1]; v.Int() != 1 {
-		c.Report(model.Finding{Rule: sdf(50), Span: v.Span, Found: v.Value.String(), Expected: "1", Fixes: []model.Fix{setTo(v, 1)}})
+		c.Report(model.Finding{Rule: nativeVersion, Span: v.Span, Found: v.Value.String(), Expected: "1", Fixes: []model.Fix{setTo(v, 1)}})
 	}
 	if m := nb.header[4]; m.Int() != 32 {
-		c.Report(model.Finding{Rule: sdf(51), Span: m.Span, Found: m.Value.String(), Expected: "32", Fixes: []model.Fix{setTo(m, 32)}})
+		c.Report(model.Finding{Rule: metadataOffset, Span: m.Span, Found: m.Value.String(), Expected: "32", Fixes: []model.Fix{setTo(m, 32)}})
 	}
 	switch {
 	case off == -1 && length == -1:
-		nb.lost(c, sdf(52), n, "the header says that a save was interrupted")
+		nb.lost(c, saveInterrupted, n, "the header says that a save was interrupted")
 	case off < 32 || length < 0 || off > n || length > n-off:
-		nb.lost(c, sdf(53), n, fmt.Sprintf("a manifest of %d bytes at %d, the file has %d", length, off, n))
+		nb.lost(c, manifestOutside, n, fmt.Sprintf("a manifest of %d bytes at %d, the file has %d", length, off, n))
 	default:
 		nb.body(c, n, off, length)
 	}
@@ -62,11 +77,11 @@ func parseNB(c *model.Cursor, d *doc, n int64) *native {
 }
 
 // byName returns the entries of the manifest by their names; none when there is no manifest.
-func (nb *native) byName() map[string]*manifestEntry {
-	out := map[string]*manifestEntry{}
-	if nb != nil && nb.manifest != nil {
-		for i := range nb.manifest.entries {
-			out[nb.manifest.entries[i].name] = &nb.manifest.entries[i]
+func (nb *native) byName() map[string]*appended {
+	out := map[string]*appended{}
+	if nb != nil {
+		for _, e := range nb.entries {
+			out[e.Name] = e
 		}
 	}
 	return out
@@ -85,7 +100,7 @@ func (nb *native) lost(c *model.Cursor, r *model.Rule, n int64, why string) {
 		d.Fixes = nb.takeManifest(at, n)
 	}
 	c.Report(d)
-	nb.graphPart(c, n-32, func(end int64) int64 { return min(n-32, maxFlat) })
+	nb.graphPart(c, n-32, func(end int64) int64 { return min(n-32, flat.MaxSize) })
 	if left := nb.base + n - c.Pos(); left > 0 {
 		c.FieldN(fieldNBRest, left)
 	}
@@ -109,7 +124,7 @@ func lastStream(c *model.Cursor, base, n int64) int64 {
 		if end = bytes.LastIndex(b[:end], []byte("\xac\xed\x00\x05")); end < 0 {
 			return -1
 		}
-		if m := readManifest(b[end:]); m.err == nil && m.end == int64(len(b)-end) {
+		if m := manifest.Read(b[end:]); m.Err == nil && m.End == int64(len(b)-end) {
 			return from + int64(end)
 		}
 	}
@@ -122,56 +137,57 @@ func (nb *native) graphPart(c *model.Cursor, n int64, limit func(end int64) int6
 		return
 	}
 	nb.graph = nb.doc.graph(c, fieldGraph, n, "FlatGraph", scopeOf{dims: true, nb: nb, limit: limit})
-	if g := nb.graph; g.extent < g.size && g.rootAt() >= 0 {
-		at := c.Range(g.span.Range.Off+g.extent, g.size-g.extent)
-		c.Report(model.Finding{Rule: sdf(69), Span: g.near(g.extent), Range: at, Found: fmt.Sprintf("%d of %d bytes used", g.extent, g.size)})
+	if g := nb.graph; g.Extent < g.Size && g.RootAt() >= 0 {
+		at := c.Range(g.span.Range.Off+g.Extent, g.Size-g.Extent)
+		c.Report(model.Finding{Rule: beyondGraph, Span: g.near(g.Extent), Range: at, Found: fmt.Sprintf("%d of %d bytes used", g.Extent, g.Size)})
 	}
 }
 
 // body reads the graph, the arrays and the manifest of a file whose header is sound. The graph's length is not stored: it ends in
 // front of the first array that starts behind all its objects.
 func (nb *native) body(c *model.Cursor, n, off, length int64) {
-	nb.manifest = readManifest(c.PeekAt(nb.base+off, length))
+	nb.manifest = manifest.Read(c.PeekAt(nb.base+off, length))
 	m := nb.manifest
 	nb.graphPart(c, off-32, func(end int64) int64 {
 		size := off - 32
-		for _, e := range m.entries {
-			if e.length > 0 && e.sound(off) && e.offset-32 >= end {
-				size = min(size, e.offset-32)
+		for _, e := range m.Entries {
+			if e.Length > 0 && e.Sound(off) && e.Offset-32 >= end {
+				size = min(size, e.Offset-32)
 			}
 		}
-		return min(size, maxFlat)
+		return min(size, flat.MaxSize)
 	})
 	types, used := nb.types(c, off), int64(0)
 	if nb.graph != nil {
-		used = nb.graph.size
+		used = nb.graph.Size
 	}
 	nb.first = off
-	for i := range m.entries {
-		e := &m.entries[i]
-		if e.length > 0 {
-			nb.first = min(nb.first, e.offset)
+	for i := range m.Entries {
+		e := &appended{Entry: &m.Entries[i]}
+		nb.entries = append(nb.entries, e)
+		if e.Length > 0 {
+			nb.first = min(nb.first, e.Offset)
 		}
-		e.blob = &blobArray{name: e.name, typ: types[e.name], at: nb.base + e.offset, len: e.length,
-			bad: !e.sound(off) || e.length > 0 && e.offset < 32+used}
+		e.blob = &blobArray{name: e.Name, typ: types[e.Name], at: nb.base + e.Offset, len: e.Length,
+			bad: !e.Sound(off) || e.Length > 0 && e.Offset < 32+used}
 		nb.blobs = append(nb.blobs, e.blob)
 	}
 	overlaps := map[*blobArray]*blobArray{}
 	placeBlobs(c, nb.blobs, nb.base+off, func(b, other *blobArray) { overlaps[b] = other }, func(at, n int64, zero bool, s *model.Span) {
-		c.Report(model.Finding{Rule: sdf(61), Span: s, Message: fmt.Sprintf("%d bytes that no entry of the manifest has", n)})
+		c.Report(model.Finding{Rule: nativeGap, Span: s, Message: fmt.Sprintf("%d bytes that no entry of the manifest has", n)})
 	})
 	nb.doubt = slices.ContainsFunc(nb.blobs, func(b *blobArray) bool { return b.bad })
-	nb.mspan = placeManifest(c, m, length)
-	for i := range m.entries {
-		if e := &m.entries[i]; overlaps[e.blob] != nil {
-			c.Report(model.Finding{Rule: sdf(60), Span: e.span, Found: e.name, Related: []model.Range{overlaps[e.blob].span.Range},
-				Message: e.name + " shares bytes with " + overlaps[e.blob].name})
+	nb.placeManifest(c, length)
+	for _, e := range nb.entries {
+		if overlaps[e.blob] != nil {
+			c.Report(model.Finding{Rule: entryOverlap, Span: e.span, Found: e.Name, Related: []model.Range{overlaps[e.blob].span.Range},
+				Message: e.Name + " shares bytes with " + overlaps[e.blob].name})
 		}
 	}
 	nb.links(c, off)
 	if tail := n - off - length; tail > 0 {
 		t := c.FieldN(fieldNBTail, tail)
-		c.Report(model.Finding{Rule: sdf(54), Span: t.Span, Fixes: drop("drop the bytes", t.Range)})
+		c.Report(model.Finding{Rule: afterManifest, Span: t.Span, Fixes: drop("drop the bytes", t.Range)})
 	}
 	nb.checkManifest(c, n, off, used)
 }
@@ -179,15 +195,15 @@ func (nb *native) body(c *model.Cursor, n, off, length int64) {
 // types returns the element types that the graph gives to its variables' arrays.
 func (nb *native) types(c *model.Cursor, off int64) map[string]int64 {
 	out := map[string]int64{}
-	if nb.graph == nil || nb.graph.tangled {
+	if nb.graph == nil || nb.graph.Tangled {
 		return out
 	}
-	b := buf(c.PeekAt(nb.base+32, min(off-32, maxFlat)))
-	b.tables(b.root(), graphVariables, func(_, t int64) {
-		if name, ok := b.str(t, varName); ok {
-			typ := b.num(t, varType, 1)
-			if a := b.ref(t, varArray); a != 0 {
-				typ = b.num(a, arrType, 1)
+	b := flat.Buffer(c.PeekAt(nb.base+32, min(off-32, flat.MaxSize)))
+	b.Tables(b.Root(), flat.GraphVariables, func(_, t int64) {
+		if name, ok := b.Str(t, flat.VarName); ok {
+			typ := b.Num(t, flat.VarType, 1)
+			if a := b.Ref(t, flat.VarArray); a != 0 {
+				typ = b.Num(a, flat.ArrType, 1)
 			}
 			out[name] = typ
 		}
@@ -207,19 +223,19 @@ func (nb *native) links(c *model.Cursor, off int64) {
 		if nb.base == 0 {
 			c.OffsetOf(n, to).Unchecked()
 		} else {
-			c.LengthOf(n, graph).Plus(at - nb.graph.size).Unchecked()
+			c.LengthOf(n, graph).Plus(at - nb.graph.Size).Unchecked()
 		}
 	}
 	link(nb.header[2], nb.mspan, off)
 	starts := map[int64]*model.Span{off: nb.mspan.Span} // an empty array is where the next one starts
-	for _, e := range nb.manifest.entries {
+	for _, e := range nb.entries {
 		if !e.blob.bad && e.blob.span != nil {
-			starts[e.offset] = e.blob.span
+			starts[e.Offset] = e.blob.span
 		}
 	}
-	for _, e := range nb.manifest.entries {
-		if to := starts[e.offset]; to != nil && !e.blob.bad && e.offsetNode.Span != nil && (e.blob.span != nil || e.length == 0) {
-			link(e.offsetNode, model.Node{Span: to}, e.offset)
+	for _, e := range nb.entries {
+		if to := starts[e.Offset]; to != nil && !e.blob.bad && e.offsetNode.Span != nil && (e.blob.span != nil || e.Length == 0) {
+			link(e.offsetNode, model.Node{Span: to}, e.Offset)
 		}
 		if e.lengthNode.Span != nil && !e.blob.bad && e.blob.span != nil {
 			c.LengthOf(e.lengthNode, model.Node{Span: e.blob.span}).Unchecked()
@@ -230,42 +246,41 @@ func (nb *native) links(c *model.Cursor, off int64) {
 // checkManifest checks what the entries say (rules SDF-055 to SDF-060, SDF-068).
 func (nb *native) checkManifest(c *model.Cursor, n, off, used int64) {
 	m := nb.manifest
-	if m.err != nil {
-		span, r := nb.mspan.Span, c.Range(nb.mspan.Range.Off+m.err.at, 1)
-		d := model.Finding{Rule: m.err.rule, Span: span, Range: r, Message: m.err.message}
+	if m.Err != nil {
+		span, r := nb.mspan.Span, c.Range(nb.mspan.Range.Off+m.Err.At, 1)
+		d := model.Finding{Rule: manifestRules[m.Err.Kind], Span: span, Range: r, Message: m.Err.Message}
 		if at := lastStream(c, nb.base, n); at >= 0 && at != off {
 			d.Fixes = nb.takeManifest(at, n)
-		} else if m.err.rule == sdf(55) {
+		} else if m.Err.Kind == manifest.NoStream {
 			d.Fixes = []model.Fix{{Label: "make a manifest from the stubs of the graph", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return nb.rebuild(t, off) }}}
 		}
 		c.Report(d)
 		return
 	}
-	if m.end < m.size {
-		at := c.Range(nb.mspan.Range.Off+m.end, m.size-m.end)
-		c.Report(model.Finding{Rule: sdf(54), Span: nb.mspan.Span, Range: at, Found: fmt.Sprintf("%d bytes behind the map", m.size-m.end),
+	if m.End < m.Size {
+		at := c.Range(nb.mspan.Range.Off+m.End, m.Size-m.End)
+		c.Report(model.Finding{Rule: afterManifest, Span: nb.mspan.Span, Range: at, Found: fmt.Sprintf("%d bytes behind the map", m.Size-m.End),
 			Fixes: drop("drop the bytes", at)})
 	}
-	if m.count != int64(len(m.entries)) {
-		d := model.Finding{Rule: sdf(57), Span: m.countNode.Span, Found: fmt.Sprint(m.count), Expected: fmt.Sprint(len(m.entries))}
-		if m.countNode.Span != nil {
-			d.Fixes = []model.Fix{model.SetTo(m.countNode.Span, model.I(int64(len(m.entries))))}
+	if m.Declared != int64(len(m.Entries)) {
+		d := model.Finding{Rule: manifestCount, Span: nb.count.Span, Found: fmt.Sprint(m.Declared), Expected: fmt.Sprint(len(m.Entries))}
+		if nb.count.Span != nil {
+			d.Fixes = []model.Fix{model.SetTo(nb.count.Span, model.I(int64(len(m.Entries))))}
 		}
 		c.Report(d)
-	} else if capacity, threshold := mapSizes(len(m.entries)); m.capacity != capacity || m.threshold != threshold {
-		c.Report(model.Finding{Rule: sdf(57), Span: m.countNode.Span, Found: fmt.Sprintf("capacity %d, threshold %d", m.capacity, m.threshold),
-			Expected: fmt.Sprintf("%d and %d", capacity, threshold), Fixes: m.mapSizes(nb.mspan.Span)})
+	} else if capacity, threshold := manifest.MapSizes(len(m.Entries)); m.Capacity != capacity || m.Threshold != threshold {
+		c.Report(model.Finding{Rule: manifestCount, Span: nb.count.Span, Found: fmt.Sprintf("capacity %d, threshold %d", m.Capacity, m.Threshold),
+			Expected: fmt.Sprintf("%d and %d", capacity, threshold), Fixes: nb.mapSizes()})
 	}
-	for i := range m.entries {
-		e := &m.entries[i]
-		text := fmt.Sprintf("%s: %d bytes at %d", e.name, e.length, e.offset)
+	for _, e := range nb.entries {
+		text := fmt.Sprintf("%s: %d bytes at %d", e.Name, e.Length, e.Offset)
 		switch {
-		case !e.sound(off):
-			c.Report(model.Finding{Rule: sdf(59), Span: e.span, Found: text, Expected: fmt.Sprintf("from 32 to %d", off), Message: text + ": outside the region of arrays"})
-		case e.length > 0 && e.offset < 32+used:
-			c.Report(model.Finding{Rule: sdf(60), Span: e.span, Found: text, Message: text + ": inside the graph"})
-		case e.length == 0:
-			c.Report(model.Finding{Rule: sdf(68), Span: e.span, Found: text})
+		case !e.Sound(off):
+			c.Report(model.Finding{Rule: entryOutside, Span: e.span, Found: text, Expected: fmt.Sprintf("from 32 to %d", off), Message: text + ": outside the region of arrays"})
+		case e.Length > 0 && e.Offset < 32+used:
+			c.Report(model.Finding{Rule: entryOverlap, Span: e.span, Found: text, Message: text + ": inside the graph"})
+		case e.Length == 0:
+			c.Report(model.Finding{Rule: emptyEntry, Span: e.span, Found: text})
 		}
 	}
 }
@@ -276,8 +291,8 @@ func (nb *native) rebuild(t *model.Tree, off int64) (edits []model.Edit, err err
 	if nb.graph == nil {
 		return nil, fmt.Errorf("there is no graph")
 	}
-	err = nb.graph.view(background, t, func(b buf) error {
-		var list []manifestEntry
+	err = nb.graph.view(background, t, func(b flat.Buffer) error {
+		var list []manifest.Entry
 		end := int64(0)
 		v := nb.graph.open(b)
 		for _, x := range v.vars {
@@ -285,7 +300,7 @@ func (nb *native) rebuild(t *model.Tree, off int64) (edits []model.Edit, err err
 				continue
 			}
 			if a := v.placed.array(b, x.array); a.stub && a.offset >= 0 && a.length >= 0 && a.length <= off {
-				list = append(list, manifestEntry{name: x.name, offset: a.offset, length: a.length})
+				list = append(list, manifest.Entry{Name: x.name, Offset: a.offset, Length: a.length})
 				end = max(end, a.offset+a.length)
 			}
 		}
@@ -293,11 +308,30 @@ func (nb *native) rebuild(t *model.Tree, off int64) (edits []model.Edit, err err
 			return fmt.Errorf("the graph says of no appended array where it is")
 		} else {
 			for i := range list {
-				list[i].offset += base
+				list[i].Offset += base
 			}
 		}
-		edits = []model.Edit{model.Replace(nb.mspan.Range, manifestBytes(list))}
+		edits = []model.Edit{model.Replace(nb.mspan.Range, manifest.Write(list))}
 		return nil
 	})
 	return edits, err
+}
+
+// placeManifest lays the leaves of the manifest over its n bytes.
+func (nb *native) placeManifest(c *model.Cursor, n int64) {
+	m := nb.manifest
+	nb.mspan = c.Parts(fieldManifest, n, m)
+	leaf := func(part *model.Span, from, tok int) model.Node {
+		if tok < 0 {
+			return model.Node{}
+		}
+		return model.Node{Span: part.Child(int64(tok - from))}
+	}
+	for i, e := range nb.entries {
+		e.span = nb.mspan.Span.Child(int64(i + 1))
+		e.offsetNode, e.lengthNode = leaf(e.span, e.From, e.OffsetTok), leaf(e.span, e.From, e.LengthTok)
+	}
+	if m.CountTok >= 0 {
+		nb.count = leaf(nb.mspan.Span.Child(0), 0, m.CountTok)
+	}
 }

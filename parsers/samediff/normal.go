@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // toNormal is the fix of what differs from profile P1.
@@ -84,8 +85,8 @@ func (k *container) listed(ctx bufContext, t *model.Tree, s *section) (list []*d
 		if p.section != s || err != nil {
 			continue
 		}
-		err = p.view(ctx, t, func(b buf) error {
-			a := p.data(b, b.root(), p.owner, "section")
+		err = p.view(ctx, t, func(b flat.Buffer) error {
+			a := p.data(b, b.Root(), p.owner, "section")
 			if a == nil {
 				return fmt.Errorf("%s cannot be read: repair it first", p.owner)
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // A picture of more boxes or edges is a wall.
@@ -25,7 +26,7 @@ func graphPicture(ctx context.Context, t *model.Tree) (*model.Graph, error) {
 	g := &model.Graph{}
 	for _, d := range st.snapshot() {
 		for _, p := range d.graphs {
-			err := p.view(ctx, t, func(b buf) error {
+			err := p.view(ctx, t, func(b flat.Buffer) error {
 				p.open(b).picture(g)
 				return ctx.Err()
 			})
@@ -48,7 +49,7 @@ func (m *modelView) picture(g *model.Graph) {
 			return -1
 		}
 		n.Span = m.near(table)
-		if name := m.b.ref(table, slot); name != 0 {
+		if name := m.b.Ref(table, slot); name != 0 {
 			n.Also = []model.Range{m.text(name, len(n.Label))}
 		}
 		g.Nodes = append(g.Nodes, n)
@@ -71,7 +72,7 @@ func (m *modelView) picture(g *model.Graph) {
 		if op == "" {
 			op = strings.ToLower(m.opType(n.op))
 		}
-		ops[i] = add(model.GraphNode{Label: n.name, Detail: op, Kind: model.Operation}, n.at, nodeName)
+		ops[i] = add(model.GraphNode{Label: n.name, Detail: op, Kind: model.Operation}, n.at, flat.NodeName)
 	}
 	for i := range m.vars {
 		x := &m.vars[i]
@@ -79,14 +80,14 @@ func (m *modelView) picture(g *model.Graph) {
 			box[i] = ops[maker[i]]
 			continue
 		}
-		kind, what := model.Stored, strings.ToLower(enums["VarType"][uint64(x.kind)])
-		if x.kind == placeholder && m.late() {
+		kind, what := model.Stored, strings.ToLower(flat.Enums["VarType"][uint64(x.kind)])
+		if x.kind == placeholder && m.Late() {
 			kind = model.Input
 		}
-		if !m.late() {
+		if !m.Late() {
 			what = "variable"
 		}
-		box[i] = add(model.GraphNode{Label: x.name, Detail: what + " " + m.shapeText(x), Kind: kind}, x.at, varName)
+		box[i] = add(model.GraphNode{Label: x.name, Detail: what + " " + m.shapeText(x), Kind: kind}, x.at, flat.VarName)
 	}
 	taken := make([]bool, len(m.vars))
 	for i, n := range m.nodes {
@@ -119,25 +120,25 @@ func (m *modelView) picture(g *model.Graph) {
 	for i := range m.vars {
 		if maker[i] >= 0 && !taken[i] {
 			x := &m.vars[i]
-			edge(box[i], add(model.GraphNode{Label: x.name, Detail: "output " + m.shapeText(x), Kind: model.Output}, x.at, varName), false)
+			edge(box[i], add(model.GraphNode{Label: x.name, Detail: "output " + m.shapeText(x), Kind: model.Output}, x.at, flat.VarName), false)
 		}
 	}
 }
 
 // waits names what a node waits for without taking it in.
 func (m *modelView) waits(n *node) []string {
-	if !m.late() {
+	if !m.Late() {
 		return nil
 	}
-	ops, _ := m.b.strs(n.at, nodeDeps)
-	vars, _ := m.b.strs(n.at, nodeVarDeps)
+	ops, _ := m.b.Strs(n.at, flat.NodeDeps)
+	vars, _ := m.b.Strs(n.at, flat.NodeVarDeps)
 	return append(ops, vars...)
 }
 
 // shapeText prints the type and shape of a variable: FLOAT[2,3].
 func (m *modelView) shapeText(x *variable) string {
 	s := ""
-	if m.late() {
+	if m.Late() {
 		s = typeName(x.typ)
 	}
 	if !x.hasShape {

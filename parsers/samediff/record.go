@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // Section types (section 2.1, H-05).
@@ -39,15 +40,15 @@ func (k *container) peekHeader(c *model.Cursor) {
 // readHeader returns format_version and section_count of a HEADER payload, -1 for what it does not say.
 func readHeader(payload []byte) (format, count int64) {
 	format, count = -1, -1
-	b := buf(payload)
-	if t := b.root(); t != 0 && b.sound(t) {
-		if sub := b.ref(t, 0); sub != 0 && b.sound(sub) {
+	b := flat.Buffer(payload)
+	if t := b.Root(); t != 0 && b.Sound(t) {
+		if sub := b.Ref(t, 0); sub != 0 && b.Sound(sub) {
 			t = sub // a ModelContainer
 		}
-		if v, ok := b.opt(t, 0, 4); ok {
+		if v, ok := b.Opt(t, 0, 4); ok {
 			format = v
 		}
-		if v, ok := b.opt(t, 1, 4); ok {
+		if v, ok := b.Opt(t, 1, 4); ok {
 			count = v
 		}
 		return format, count
@@ -88,7 +89,7 @@ func (k *container) record(c *model.Cursor, i int) {
 			l.Plus(1 + r.sum)
 		}
 		if r.sum > 0 {
-			c.ChecksumOf(s.sum, model.CRC32, s.data).As(sdf(28))
+			c.ChecksumOf(s.sum, model.CRC32, s.data).As(sectionChecksum)
 		}
 	}).Span
 }
@@ -96,34 +97,34 @@ func (k *container) record(c *model.Cursor, i int) {
 // flags checks the flag byte and the type.
 func (k *container) flags(c *model.Cursor, s *section) {
 	r := s.rec
-	report := func(rule int, n model.Node, message string, fixes ...model.Fix) {
-		c.Report(model.Finding{Rule: sdf(rule), Span: n.Span, Found: n.Value.String(), Message: message, Fixes: fixes})
+	report := func(rule *model.Rule, n model.Node, message string, fixes ...model.Fix) {
+		c.Report(model.Finding{Rule: rule, Span: n.Span, Found: n.Value.String(), Message: message, Fixes: fixes})
 	}
 	switch {
 	case r.typ > 127 && r.typ < 256:
-		report(14, s.typ, fmt.Sprintf("a private section of type %d", r.typ))
+		report(privateSection, s.typ, fmt.Sprintf("a private section of type %d", r.typ))
 	case r.typ > shardInfo:
-		report(13, s.typ, fmt.Sprintf("a section of unknown type %d", r.typ))
+		report(unknownSection, s.typ, fmt.Sprintf("a section of unknown type %d", r.typ))
 	}
 	switch {
 	case r.badFlags:
-		d := model.Finding{Rule: sdf(19), Span: s.flags.Span, Found: s.flags.Value.String()}
+		d := model.Finding{Rule: badFlags, Span: s.flags.Span, Found: s.flags.Value.String()}
 		if r.code() <= 2 {
 			d.Fixes = []model.Fix{{Label: "clear the reserved bits", Edits: []model.Edit{model.SetValue(s.flags.Span, model.U(uint64(r.flags&0x8f)))}}}
 		}
 		c.Report(d)
 	case r.code() == 2:
-		report(20, s.flags, "zstd is declared for the future and not read")
+		report(zstdSection, s.flags, "zstd is declared for the future and not read")
 	case r.code() == 1 && r.typ == header:
-		report(26, s.flags, "the HEADER is compressed", s.storing(true))
+		report(headerCompressed, s.flags, "the HEADER is compressed", s.storing(true))
 	case r.code() == 1 && r.typ == arraysType:
-		report(27, s.flags, "arrays in a compressed section cannot be read one by one", s.storing(false))
+		report(arraysCompressed, s.flags, "arrays in a compressed section cannot be read one by one", s.storing(false))
 	}
 	if k.layout.flagAt >= 0 && r.sum == 0 {
-		report(29, s.flags, "the record has no CRC", fix("add a CRC", true, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return k.addCRC(background, t, s) }))
+		report(noChecksum, s.flags, "the record has no CRC", fix("add a CRC", true, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return k.addCRC(background, t, s) }))
 	}
 	if r.size == 0 && (r.typ == graphs || r.typ == shardInfo) {
-		report(30, s.length, "an empty section")
+		report(emptySection, s.length, "an empty section")
 	}
 }
 
@@ -164,7 +165,7 @@ func (k *container) payload(c *model.Cursor, s *section) {
 				return
 			}
 			if framing != "zlib" && e.Left() > 0 {
-				e.Report(model.Finding{Rule: sdf(22), Span: raw.Span, Range: model.Range{Space: raw.Range.Space, Off: raw.Range.Off, Len: min(2, raw.Range.Len)},
+				e.Report(model.Finding{Rule: oddFraming, Span: raw.Span, Range: model.Range{Space: raw.Range.Space, Off: raw.Range.Off, Len: min(2, raw.Range.Len)},
 					Found: framing, Expected: "zlib", Fixes: []model.Fix{k.rewrap(raw.Span, framing, level)}})
 			}
 			k.content(e, s, e.Left())
@@ -174,15 +175,15 @@ func (k *container) payload(c *model.Cursor, s *section) {
 
 // inflateFault says why a stream could not be inflated to its end.
 func (k *container) inflateFault(s *section, raw *model.Span, err error) model.Finding {
-	d := model.Finding{Rule: sdf(21), Span: raw, Message: err.Error()}
+	d := model.Finding{Rule: inflateFailed, Span: raw, Message: err.Error()}
 	var left leftover
 	var bad corrupt
 	r := raw.Range
 	switch {
 	case errors.Is(err, errSDRatio):
-		d.Rule, d.Span, d.Fixes = sdf(23), s.length.Span, []model.Fix{s.storing(false)}
+		d.Rule, d.Span, d.Fixes = inflatesTooFar, s.length.Span, []model.Fix{s.storing(false)}
 	case errors.As(err, &left):
-		d.Rule, d.Range = sdf(24), model.Range{Space: r.Space, Off: r.End() - left.n, Len: left.n}
+		d.Rule, d.Range = afterStream, model.Range{Space: r.Space, Off: r.End() - left.n, Len: left.n}
 		d.Fixes = drop("drop the bytes behind the stream", d.Range)
 	case errors.As(err, &bad):
 		d.Range = model.Range{Space: r.Space, Off: r.Off + bad.at, Len: r.Len - bad.at}
@@ -208,12 +209,12 @@ func (k *container) rewrap(raw *model.Span, framing string, level int) model.Fix
 
 // content reads the payload of a section, n bytes, in the form that it has (section 2.4).
 func (k *container) content(c *model.Cursor, s *section, n int64) model.Node {
-	b := buf(c.Peek(min(n, maxFlat)))
-	root := b.root()
+	b := flat.Buffer(c.Peek(min(n, flat.MaxSize)))
+	root := b.Root()
 	flat := func(name string) model.Node {
 		p := k.doc.flat(c, fieldData, n, name, scopeOf{con: k})
 		b := b
-		if p.tangled {
+		if p.Tangled {
 			b = nil
 		}
 		switch name {
@@ -228,10 +229,10 @@ func (k *container) content(c *model.Cursor, s *section, n int64) model.Node {
 		}
 		return model.Node{Span: p.span}
 	}
-	whole := b.sound(root)
+	whole := b.Sound(root)
 	if !s.derived && !whole && s.rec.code() == 0 && k.unflagged(s, b) {
 		node := c.FieldN(fieldData, n)
-		d := model.Finding{Rule: sdf(25), Span: node.Span, Message: "the data are a deflate stream, which nothing says"}
+		d := model.Finding{Rule: hiddenDeflate, Span: node.Span, Message: "the data are a deflate stream, which nothing says"}
 		if s.flags.Span != nil {
 			d.Span, d.Fixes = s.flags.Span, []model.Fix{{Label: "set the flag", Edits: []model.Edit{model.SetValue(s.flags.Span, model.U(uint64(s.rec.flags|1)))}}}
 		}
@@ -241,7 +242,7 @@ func (k *container) content(c *model.Cursor, s *section, n int64) model.Node {
 	switch s.rec.typ {
 	case header:
 		if whole {
-			if sub := b.ref(root, 0); sub != 0 && b.sound(sub) {
+			if sub := b.Ref(root, 0); sub != 0 && b.Sound(sub) {
 				return flat("ModelContainer")
 			}
 			return flat("ContainerHeader")
@@ -264,28 +265,28 @@ func (k *container) content(c *model.Cursor, s *section, n int64) model.Node {
 }
 
 // unflagged tells whether a payload that should stand as it is, is a deflate stream of what the section holds (SDF-025).
-func (k *container) unflagged(s *section, b buf) bool {
+func (k *container) unflagged(s *section, b flat.Buffer) bool {
 	if framingOf(b) != "zlib" || s.rec.typ == header || s.rec.typ > shardInfo {
 		return false
 	}
 	in := k.front(b)
 	switch {
 	case s.rec.typ == graphs:
-		return in.root() != 0
+		return in.Root() != 0
 	case s.rec.typ == arraysType:
-		return len(in) >= 8 && (in.isIndex() || k.order.Uint64(in) <= uint64(len(in)-8) && in[8:8+k.order.Uint64(in)].isIndex())
+		return len(in) >= 8 && (in.IsIndex() || k.order.Uint64(in) <= uint64(len(in)-8) && in[8:8+k.order.Uint64(in)].IsIndex())
 	}
 	return decodes(s.rec.typ, in)
 }
 
 // headerText reads a HEADER that is JSON or nothing known.
-func (k *container) headerText(c *model.Cursor, s *section, n int64, b buf) model.Node {
+func (k *container) headerText(c *model.Cursor, s *section, n int64, b flat.Buffer) model.Node {
 	if len(b) > 0 && b[0] == '{' && json.Valid(b) {
 		s.variant = "json"
 		return c.FieldN(fieldText0, n)
 	}
 	node := c.FieldN(fieldData, n)
-	d := model.Finding{Rule: sdf(32), Span: node.Span}
+	d := model.Finding{Rule: headerUnreadable, Span: node.Span}
 	if k.state == atEnd { // otherwise the records are not where they seem to be
 		d.Fixes = []model.Fix{k.newHeader(node)}
 		d.Fixes[0].Safe = s.index == 0 && n > 0 // elsewhere the type may be what is wrong
@@ -295,7 +296,7 @@ func (k *container) headerText(c *model.Cursor, s *section, n int64, b buf) mode
 }
 
 // graphs reads a GRAPH: a FlatGraph, one behind a length, or an SDNB file.
-func (k *container) graphs(c *model.Cursor, s *section, n int64, b buf) model.Node {
+func (k *container) graphs(c *model.Cursor, s *section, n int64, b flat.Buffer) model.Node {
 	if bytes.HasPrefix(b, []byte("SDNB")) && n >= 32 {
 		s.variant = "sdnb"
 		return c.Block(fieldNB, n, func(c *model.Cursor) { parseNB(c, k.doc, n) })
@@ -318,8 +319,8 @@ func (k *container) graphs(c *model.Cursor, s *section, n int64, b buf) model.No
 }
 
 // behind tells whether b is a length of w bytes and a graph of that length.
-func behind(b buf, o binary.ByteOrder, w int64) bool {
-	if b.len() < w+12 {
+func behind(b flat.Buffer, o binary.ByteOrder, w int64) bool {
+	if b.Len() < w+12 {
 		return false
 	}
 	size := uint64(o.Uint32(b))
@@ -327,5 +328,5 @@ func behind(b buf, o binary.ByteOrder, w int64) bool {
 		size = o.Uint64(b)
 	}
 	in := b[w:]
-	return size == uint64(in.len()) && in.isGraph(in.root())
+	return size == uint64(in.Len()) && in.IsGraph(in.Root())
 }

@@ -10,6 +10,8 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+	"spandrel/parsers/samediff/manifest"
 )
 
 // nameSlots are the fields in which names of variables stand, by table (section 5.3, rename).
@@ -28,7 +30,7 @@ func rename(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]string
 	if err := d.st.openAll(ctx, t); err != nil {
 		return nil, err
 	}
-	if from == "" || to == "" || from == to || len(toModified(to)) > 0xffff {
+	if from == "" || to == "" || from == to || len(manifest.ToModified(to)) > 0xffff {
 		return nil, fmt.Errorf("two different names of at most 65535 bytes are needed")
 	}
 	var edits []model.Edit
@@ -39,8 +41,8 @@ func rename(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]string
 		}
 		var texts []int32
 		shared := false
-		err := p.view(ctx, t, func(b buf) error {
-			if p.root.name == "FlatGraph" {
+		err := p.view(ctx, t, func(b flat.Buffer) error {
+			if p.Root.Name == "FlatGraph" {
 				v := p.open(b)
 				_, old := v.byName[from]
 				found = found || old
@@ -50,14 +52,14 @@ func rename(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]string
 			}
 			if texts, shared = p.namesOf(b, from); !shared {
 				for _, i := range texts {
-					edits = append(edits, model.Set{Path: p.span.Path() + "/" + p.name(i) + "/text", Value: model.S(to)})
+					edits = append(edits, model.Set{Path: p.span.Path() + "/" + p.Name(i) + "/text", Value: model.S(to)})
 				}
 			}
 			return nil
 		})
 		if err == nil && shared {
 			var anew []model.Edit
-			anew, err = p.rewrite(ctx, t, p.nb != nil, func(c *copyJob) { c.rename(from, to) })
+			anew, err = p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) { renameIn(c, from, to) })
 			edits = append(edits, anew...)
 		}
 		if err != nil {
@@ -75,29 +77,26 @@ func rename(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]string
 		return nil, fmt.Errorf("there is no variable %s", from)
 	}
 	for _, nb := range d.nbs {
-		if nb.manifest == nil {
-			continue
-		}
-		for i := range nb.manifest.entries {
-			if e := &nb.manifest.entries[i]; e.name == from {
-				edits = append(edits, nb.manifest.renameKey(nb.mspan.Span, e, to)...)
+		for _, e := range nb.entries {
+			if e.Name == from {
+				edits = append(edits, nb.renameKey(e, to)...)
 			}
 		}
 	}
 	return edits, nil
 }
 
-// rename makes a copy write another name of a variable in the fields in which names stand, also where others share their text.
-func (c *copyJob) rename(from, to string) {
-	c.other = func(tab *table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
-		s := &tab.slots[slot]
-		text, _ := c.b.str(at, slot)
+// renameIn makes a copy write another name of a variable in the fields in which names stand, also where others share their text.
+func renameIn(c *flat.Copy, from, to string) {
+	c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+		s := &tab.Slots[slot]
+		text, _ := c.B.Str(at, slot)
 		switch {
-		case tab.name == "FlatGraph" && slot == graphTraining && json.Valid([]byte(text)):
-			return c.out.CreateString(replaceNames(text, from, to)), true
-		case !nameSlots[tab.name][s.name]:
-		case s.vec:
-			names, _ := c.b.strs(at, slot)
+		case tab.Name == "FlatGraph" && slot == flat.GraphTraining && json.Valid([]byte(text)):
+			return c.Out.CreateString(replaceNames(text, from, to)), true
+		case !nameSlots[tab.Name][s.Name]:
+		case s.Vec:
+			names, _ := c.B.Strs(at, slot)
 			if !slices.Contains(names, from) {
 				break
 			}
@@ -106,11 +105,11 @@ func (c *copyJob) rename(from, to string) {
 				if name == from {
 					name = to
 				}
-				refs[i] = c.out.CreateSharedString(name)
+				refs[i] = c.Out.CreateSharedString(name)
 			}
-			return refVector(c.out, refs), true
+			return flat.RefVector(c.Out, refs), true
 		case text == from:
-			return c.out.CreateSharedString(to), true
+			return c.Out.CreateSharedString(to), true
 		}
 		return 0, false
 	}
@@ -118,11 +117,11 @@ func (c *copyJob) rename(from, to string) {
 
 // namesOf returns the texts that are the name of a variable by the fields that refer to them, and whether other fields, which are no
 // names of variables, share one.
-func (p *placed) namesOf(b buf, name string) (texts []int32, shared bool) {
+func (p *placed) namesOf(b flat.Buffer, name string) (texts []int32, shared bool) {
 	at := map[int64]int32{}
-	for i := range p.objs {
-		if o := &p.objs[i]; o.kind == objString && string(b[o.off+4:int64(o.off)+4+b.u32(int64(o.off))]) == name {
-			at[int64(o.off)] = int32(i)
+	for i := range p.Objs {
+		if o := &p.Objs[i]; o.Kind == flat.StringObject && string(b[o.Off+4:int64(o.Off)+4+b.U32(int64(o.Off))]) == name {
+			at[int64(o.Off)] = int32(i)
 		}
 	}
 	named, other := map[int32]bool{}, map[int32]bool{}
@@ -137,28 +136,28 @@ func (p *placed) namesOf(b buf, name string) (texts []int32, shared bool) {
 		}
 	}
 	vectors := map[int64][][2]string{} // of texts, and the fields that lead to them
-	for i := 0; i < len(p.objs) && len(at) > 0; i++ {
-		o := &p.objs[i]
-		if o.kind != objTable || o.layout < 0 {
+	for i := 0; i < len(p.Objs) && len(at) > 0; i++ {
+		o := &p.Objs[i]
+		if o.Kind != flat.TableObject || o.Layout < 0 {
 			continue
 		}
-		for _, f := range p.layouts[o.layout].fields {
-			if f.slot == nil || !f.slot.str {
+		for _, f := range p.Layouts[o.Layout].Fields {
+			if f.Slot == nil || !f.Slot.Str {
 				continue
 			}
-			to, table := b.follow(int64(o.off)+f.start), p.tableOf(*o).name
-			if f.slot.vec {
-				vectors[to] = append(vectors[to], [2]string{table, f.slot.name})
+			to, table := b.Follow(int64(o.Off)+f.Start), p.TableOf(*o).Name
+			if f.Slot.Vec {
+				vectors[to] = append(vectors[to], [2]string{table, f.Slot.Name})
 			} else {
-				use(to, table, f.slot.name)
+				use(to, table, f.Slot.Name)
 			}
 		}
 	}
 	for v, fields := range vectors {
-		from, n, _ := b.vector(v, 4)
+		from, n, _ := b.Vector(v, 4)
 		for k := range n {
 			for _, f := range fields {
-				use(b.follow(from+4*k), f[0], f[1])
+				use(b.Follow(from+4*k), f[0], f[1])
 			}
 		}
 	}
@@ -172,11 +171,11 @@ func (p *placed) namesOf(b buf, name string) (texts []int32, shared bool) {
 
 // renameTraining changes the name in the lists of the training configuration, and nothing else of its text.
 func (p *placed) renameTraining(ctx bufContext, t *model.Tree, from, to string) (e model.Edit, err error) {
-	if p.root.name != "FlatGraph" || !p.late() {
+	if p.Root.Name != "FlatGraph" || !p.Late() {
 		return nil, nil
 	}
-	err = p.view(ctx, t, func(b buf) error {
-		text, ok := b.str(b.root(), graphTraining)
+	err = p.view(ctx, t, func(b flat.Buffer) error {
+		text, ok := b.Str(b.Root(), flat.GraphTraining)
 		if !ok || !json.Valid([]byte(text)) {
 			return nil
 		}
@@ -228,17 +227,17 @@ func replaceNames(doc, from, to string) string {
 }
 
 // renameKey writes another key into an entry of a manifest: its length and its text.
-func (m *manifest) renameKey(span *model.Span, e *manifestEntry, to string) []model.Edit {
-	for i := e.from; i+1 < e.to; i++ {
-		n, text := m.tokens[i], m.tokens[i+1]
-		if n.field.Name != "key/len" {
+func (nb *native) renameKey(e *appended, to string) []model.Edit {
+	for i := e.From; i+1 < e.To; i++ {
+		n, text := nb.manifest.Tokens[i], nb.manifest.Tokens[i+1]
+		if n.Field.Name != "key/len" {
 			continue
 		}
-		at := span.Range
-		at.Off, at.Len = at.Off+n.at, n.n+text.n
-		key := toModified(to)
+		at := nb.mspan.Range
+		at.Off, at.Len = at.Off+n.At, n.N+text.N
+		key := manifest.ToModified(to)
 		b := binary.BigEndian.AppendUint16(nil, uint16(len(key)))
-		if n.n == 8 {
+		if n.N == 8 {
 			b = binary.BigEndian.AppendUint64(nil, uint64(len(key)))
 		}
 		return []model.Edit{model.Splice{Range: at, With: model.Memory(append(b, key...)), Into: e.span.Path()}}

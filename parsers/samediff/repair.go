@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // Fixes of containers that need more than a value (section 4.2).
@@ -52,13 +53,12 @@ func (k *container) clamp(at model.Range, typ uint32, flags byte, head int64, de
 }
 
 // decodes tells whether a payload can be read without an error.
-func decodes(typ uint32, b buf) bool {
+func decodes(typ uint32, b flat.Buffer) bool {
 	root := map[uint32]string{header: "ContainerHeader", metadata: "MetadataSection", graphs: "FlatGraph", shardInfo: "ShardInfo"}[typ]
 	if root == "" {
 		return false
 	}
-	p := (&doc{}).walked(b, root, scopeOf{})
-	return !slices.ContainsFunc(p.issues, func(i issue) bool { return i.rule.Severity == model.Error })
+	return !slices.ContainsFunc(flat.Open(b, root, nil).Issues, func(is flat.Issue) bool { return issueRules[is.Kind].Severity == model.Error })
 }
 
 // newHeader is the fix that writes the payload of the HEADER anew.
@@ -120,7 +120,7 @@ func (k *container) agree(p *placed, key, graph string) []model.Fix {
 
 // reshard is a fix that writes SHARD_INFO with other values: its texts may be shared, so that none is changed in place.
 func (k *container) reshard(s *shard, label string, safe bool, change func(s *shard)) []model.Fix {
-	if s.placed == nil || s.placed.copyable() != nil {
+	if s.placed == nil || s.placed.Copyable() != nil {
 		return nil
 	}
 	now := *s
@@ -163,13 +163,13 @@ func (k *container) kindAs(s *shard, want string) []model.Fix {
 // drop is the fix that takes an array out of an ARRAYS section: its entry and its bytes. The other arrays stay as they are.
 func (s *section) drop(d *doc, label string, entry int64) []model.Fix {
 	x := s.arrays.index
-	if x == nil || x.copyable() != nil || s.derived {
+	if x == nil || x.Copyable() != nil || s.derived {
 		return nil
 	}
 	return []model.Fix{fix(label, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		if s.arrays.region < 0 {
-			return x.rewrite(background, t, false, func(c *copyJob) {
-				c.drop = func(_ *table, at int64) bool { return at == entry }
+			return x.rewrite(background, t, false, func(c *flat.Copy) {
+				c.Drop = func(_ *flat.Table, at int64) bool { return at == entry }
 			})
 		}
 		return s.without(t, d, entry)
@@ -185,10 +185,10 @@ func (s *section) without(t *model.Tree, d *doc, entry int64) ([]model.Edit, err
 	for _, b := range s.arrays.blobs {
 		blobs[b.entry] = b
 	}
-	x.view(background, t, func(b buf) error {
-		b.tables(b.root(), 0, func(_, at int64) {
-			name, _ := b.str(at, 0)
-			array := b.ref(at, 1)
+	x.view(background, t, func(b flat.Buffer) error {
+		b.Tables(b.Root(), 0, func(_, at int64) {
+			name, _ := b.Str(at, 0)
+			array := b.Ref(at, 1)
 			if at == entry || array == 0 {
 				return
 			}

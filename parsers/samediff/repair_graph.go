@@ -8,26 +8,28 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+	"spandrel/parsers/samediff/manifest"
 )
 
 // Fixes of graphs, and of the arrays that belong to them.
 
 // withoutArray is the fix that takes the bytes of a variable's array out of the graph; a stub of it stays when stub says so.
 func (k *checker) withoutArray(label string, x *variable, stub *data) []model.Fix {
-	if k.copyable() != nil || k.fixed() {
+	if k.Copyable() != nil || k.fixed() {
 		return nil
 	}
 	p, at := k.placed, x.at
 	return []model.Fix{fix(label, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		return p.rewrite(background, t, p.nb != nil, func(c *copyJob) {
-			c.other = func(tab *table, table int64, slot int) (flatbuffers.UOffsetT, bool) {
-				if tab.name != "FlatVariable" || table != at || slot != varArray {
+		return p.rewrite(background, t, p.nb != nil, func(c *flat.Copy) {
+			c.Other = func(tab *flat.Table, table int64, slot int) (flatbuffers.UOffsetT, bool) {
+				if tab.Name != "FlatVariable" || table != at || slot != flat.VarArray {
 					return 0, false
 				}
 				if stub == nil {
 					return 0, true
 				}
-				return stub.stub(stub.offset).put(c.out), true
+				return stub.stub(stub.offset).Put(c.Out), true
 			}
 		})
 	})}
@@ -36,11 +38,11 @@ func (k *checker) withoutArray(label string, x *variable, stub *data) []model.Fi
 // sortChunks is the fix of chunks that are out of order: the offsets to them are written in the order of their indices. It is there when
 // every index is.
 func (k *checker) sortChunks(a *arr) []model.Fix {
-	at, n, _ := k.b.vec(a.at, arrChunks, 4)
+	at, n, _ := k.b.Vec(a.at, flat.ArrChunks, 4)
 	targets := make([]int64, n)
 	for i := range n {
-		t := k.b.follow(at + 4*i)
-		j := k.b.num(t, 0, 8)
+		t := k.b.Follow(at + 4*i)
+		j := k.b.Num(t, 0, 8)
 		if t == 0 || j < 0 || j >= n || targets[j] != 0 {
 			return nil
 		}
@@ -63,7 +65,7 @@ func (k *checker) patch(label string, safe bool, at int64, b []byte) []model.Fix
 
 // number is the fix that writes a number into a field of a table; nothing when the table has no such field.
 func (k *checker) number(label string, safe bool, t int64, slot int, width, v int64) []model.Fix {
-	at := k.b.slot(t, slot)
+	at := k.b.Slot(t, slot)
 	if at == 0 {
 		return nil
 	}
@@ -77,17 +79,17 @@ func (k *checker) number(label string, safe bool, t int64, slot int, width, v in
 // otherOrder is the fix of elements in an unusual byte order: byteOrder is set where the values contradict it, and the elements are
 // swapped where it is their order that is unusual.
 func (k *checker) otherOrder(a *arr, width int64, odd bool) []model.Fix {
-	bare := k.doc.family == familyBare && k.late()
+	bare := k.doc.family == familyBare && k.Late()
 	switch {
 	case a.byteOrder&^1 != 0:
 		return nil
 	case odd && (!bare || a.byteOrder == 0):
-		return k.number(fmt.Sprintf("set byteOrder to %d", 1-a.byteOrder), false, a.at, arrOrder, 1, 1-a.byteOrder)
-	case !a.inline || a.byteOrder == 0 && k.b.slot(a.at, arrOrder) == 0:
+		return k.number(fmt.Sprintf("set byteOrder to %d", 1-a.byteOrder), false, a.at, flat.ArrOrder, 1, 1-a.byteOrder)
+	case !a.inline || a.byteOrder == 0 && k.b.Slot(a.at, flat.ArrOrder) == 0:
 		return nil
 	}
 	_, r := k.at(a.buffer[0], a.buffer[1])
-	order := k.number("", false, a.at, arrOrder, 1, 1)
+	order := k.number("", false, a.at, flat.ArrOrder, 1, 1)
 	return []model.Fix{fix("write the elements big-endian", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		b, err := t.Bytes(background, r)
 		if err != nil {
@@ -119,7 +121,7 @@ func (k *checker) pairKeys(keys, values []string) []model.Fix {
 		}
 	}
 	keys, values = merge(m, nil)
-	return k.fields("keep each key once, with a value", false, map[int]any{graphKeys: keys, graphValues: values})
+	return k.fields("keep each key once, with a value", false, map[int]any{flat.GraphKeys: keys, flat.GraphValues: values})
 }
 
 // reserved is the fix of a reserved key: the value that it must have, or none.
@@ -137,7 +139,7 @@ func (k *checker) key(key, value string, safe bool) []model.Fix {
 
 // metadataFix is a fix that changes keys of the graph.
 func (k *checker) metadataFix(label string, safe bool, change map[string]*string) []model.Fix {
-	if k.damaged() {
+	if k.Damaged() {
 		return nil
 	}
 	p := k.placed
@@ -148,7 +150,7 @@ func (k *checker) metadataFix(label string, safe bool, change map[string]*string
 
 // fields is the fix that gives fields of the graph other values.
 func (k *checker) fields(label string, safe bool, changes map[int]any) []model.Fix {
-	if k.damaged() {
+	if k.Damaged() {
 		return nil
 	}
 	p := k.placed
@@ -158,29 +160,29 @@ func (k *checker) fields(label string, safe bool, changes map[int]any) []model.F
 }
 
 // dropBlob is the fix that takes an entry out of a manifest, and its bytes: what lies behind them moves, and stubs follow.
-func (nb *native) dropBlob(label string, gone *manifestEntry) []model.Fix {
+func (nb *native) dropBlob(label string, gone *appended) []model.Fix {
 	m := nb.manifest
-	if nb.doubt || nb.graph == nil || nb.graph.tangled || m.err != nil {
+	if nb.doubt || nb.graph == nil || nb.graph.Tangled || m.Err != nil {
 		return nil
 	}
 	return []model.Fix{fix(label, false, func(ctx context.Context, t *model.Tree) (edits []model.Edit, err error) {
-		var list []manifestEntry
+		var list []manifest.Entry
 		first := int64(-1)
-		for i := range m.entries {
-			e := m.entries[i]
-			if e.name == gone.name {
+		for i := range m.Entries {
+			e := m.Entries[i]
+			if e.Name == gone.Name {
 				continue
 			}
-			if e.offset >= gone.offset+gone.length {
-				e.offset -= gone.length
+			if e.Offset >= gone.Offset+gone.Length {
+				e.Offset -= gone.Length
 			}
-			if e.length > 0 && (first < 0 || e.offset < first) {
-				first = e.offset
+			if e.Length > 0 && (first < 0 || e.Offset < first) {
+				first = e.Offset
 			}
 			list = append(list, e)
 		}
-		edits = append(edits, model.Replace(nb.mspan.Range, manifestBytes(list)))
-		if gone.length > 0 {
+		edits = append(edits, model.Replace(nb.mspan.Range, manifest.Write(list)))
+		if gone.Length > 0 {
 			edits = append(edits, model.Replace(gone.blob.span.Range, nil))
 		}
 		stubs, err := nb.restub(t, list, first)
@@ -189,38 +191,39 @@ func (nb *native) dropBlob(label string, gone *manifestEntry) []model.Fix {
 }
 
 // restub writes the offsets that the graph gives of the arrays in a list.
-func (nb *native) restub(t *model.Tree, list []manifestEntry, first int64) (edits []model.Edit, err error) {
+func (nb *native) restub(t *model.Tree, list []manifest.Entry, first int64) (edits []model.Edit, err error) {
 	g := nb.graph
-	return edits, g.view(background, t, func(b buf) error {
+	return edits, g.view(background, t, func(b flat.Buffer) error {
 		v := g.open(b)
 		for _, e := range list {
-			i, ok := v.byName[e.name]
-			if !ok || e.length == 0 {
+			i, ok := v.byName[e.Name]
+			if !ok || e.Length == 0 {
 				continue
 			}
 			a := g.array(b, v.vars[i].array)
-			at := b.slot(a.at, arrAppendedOffset)
-			if !a.stub || at == 0 || a.offset == e.offset-first {
+			at := b.Slot(a.at, flat.ArrAppendedOffset)
+			if !a.stub || at == 0 || a.offset == e.Offset-first {
 				continue
 			}
 			_, r := g.at(at, 8)
-			edits = append(edits, model.Replace(r, appendInt(nil, e.offset-first, 8)))
+			edits = append(edits, model.Replace(r, appendInt(nil, e.Offset-first, 8)))
 		}
 		return nil
 	})
 }
 
-// mapSizes is the fix of a map whose capacity and threshold are not those of its size.
-func (m *manifest) mapSizes(span *model.Span) []model.Fix {
-	capacity, threshold := mapSizes(len(m.entries))
+// MapSizes is the fix of a map whose capacity and threshold are not those of its size.
+func (nb *native) mapSizes() []model.Fix {
+	m, span := nb.manifest, nb.mspan
+	capacity, threshold := manifest.MapSizes(len(m.Entries))
 	f := model.Fix{Label: fmt.Sprintf("write capacity %d and threshold %d", capacity, threshold), Safe: true}
-	for _, tok := range m.tokens[:m.bounds[1]] {
-		v, ok := map[string]int64{"capacity": capacity, "threshold": threshold}[tok.field.Name]
+	for _, tok := range m.Tokens[:m.Bounds[1]] {
+		v, ok := map[string]int64{"capacity": capacity, "threshold": threshold}[tok.Field.Name]
 		if !ok {
 			continue
 		}
 		r := span.Range
-		r.Off, r.Len = r.Off+tok.at, tok.n
+		r.Off, r.Len = r.Off+tok.At, tok.N
 		b := make([]byte, 4)
 		for i := range b {
 			b[i] = byte(v >> (24 - 8*i))

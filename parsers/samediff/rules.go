@@ -1,202 +1,397 @@
 package samediff
 
-import (
-	"strconv"
-	"strings"
+import "spandrel/model"
 
-	"spandrel/model"
+// The rules of SameDiff models, by the sections of the reference sheet. What each means and what usually causes it is printed by
+// "spandrel rules" and shown beside a finding.
+var rules = model.NewRules("SDF")
+
+// Section 4.1: the file as a whole.
+var (
+	notAModel = rules.Error(1, "the file does not begin like any kind of SameDiff model",
+		"No reader opens it. Its beginning is damaged or missing, something was put in front of it, or another file was saved "+
+			"under this name.", "4.1")
+	oddMagic = rules.Note(2, "the signature is not exactly SAMEDIFF_MODEL",
+		"Drafts of the format left open how many letters and bytes the signature has. All forms are read here; other readers may "+
+			"know the 14 letters only.", "4.1")
+	badVersion = rules.Error(3, "the container has a version that does not exist",
+		"Readers decide by it how to read all the rest, and refuse the file. Usually its four bytes are damaged, or a newer "+
+			"program wrote it.", "4.1")
+	littleContainer = rules.Warning(4, "the numbers of the container are stored the wrong way around",
+		"Lengths, version and checksums are little-endian; the format wants big-endian. A writer of its own made the file: readers "+
+			"other than that may refuse it.", "4.1")
+	oddRecords = rules.Note(5, "the sections are laid out in another way than usual",
+		"The proposal of the format left the layout of sections open. This variant is read and kept; other readers may know the "+
+			"usual one only.", "4.1")
+	wrongExtension = rules.Warning(6, "the ending of the file name does not fit what the file holds",
+		"SameDiff.load chooses its reader by the ending of the name, and fails on such a file. Usually the file was renamed.", "4.1")
+	otherKind = rules.Error(7, "the file is of another kind than a SameDiff model",
+		"It was saved under a wrong name, or stands in for the model, as a Git-LFS pointer does until the real file is fetched.", "4.1")
+	tooShort = rules.Error(8, "the file is empty, or ends inside its header",
+		"Nothing of a model is left. A download, a copy or a save was interrupted at its very beginning.", "4.1")
+	gzipWrapped = rules.Warning(9, "the model is wrapped in gzip",
+		"Readers of SameDiff do not unpack it and refuse the file. A web server or a script compressed it on the way.", "4.1")
 )
 
-// ruleText is the rules of section 4: number, severity and what is wrong, a rule a line.
-const ruleText = `
-001 E first bytes match no family of 1.8
-002 I container magic is not the 14-byte form (M12, M16: I; MU: W)
-003 E version not in 1…255 in any byte order; W when 2…255
-004 W outer integers little-endian
-005 I record layout other than R1 detected; states the code
-006 W extension disagrees with content
-007 E file is a Git-LFS pointer, a Java stream, a foreign FB or another ZIP kind
-008 E file empty or shorter than the smallest header of its family (P1 18, SDNB 32, FB 12)
-009 W gzip or other wrapper around a known family (1F 8B)
-010 E record header truncated (fewer bytes left than a header needs)
-011 E length past end of file, or top bit set
-012 W bytes after the last record (section_count reached, see 2.4)
-013 W type 5–127 unknown
-014 I type 128–255 private
-015 E HEADER, METADATA, GRAPH or SHARD_INFO duplicated
-016 E GRAPH missing (unless weight shard)
-017 W HEADER missing
-018 W sections out of order, HEADER not first
-019 E compression code > 2 or flag bits 4–6 set
-020 W compression code 2 (zstd) not decodable here
-021 E inflate fails (corrupt, truncated, Adler mismatch)
-022 W deflate framing is raw or gzip, not zlib
-023 E inflated size exceeds the ratio or total budget
-024 E bytes left in the record after the deflate stream ended
-025 W flag says uncompressed but data begins with a zlib header and inflates to a valid payload
-026 E HEADER compressed
-027 W ARRAYS compressed as a whole (no lazy access)
-028 E CRC mismatch
-029 I CRC absent (bit 7 clear)
-030 E zero-length GRAPH or SHARD_INFO
-031 W more than 65 536 records
-032 E HEADER payload not decodable by any variant
-033 E format_version ≠ prologue version
-034 E section_count ≠ number of records
-035 E ContainerHeader.checksum ≠ 0 and ≠ computed
-036 E METADATA payload opaque
-037 E metadata key missing, empty or duplicated
-038 W metadata keys unsorted, or value missing
-039 W reserved key with a malformed value (creation.time not decimal, shard.index not decimal, nd4j.format.version ≠ 1, nd4j.format.type foreign to the family)
-040 W METADATA differs from FlatGraph ids 9/10
-041 E ARRAYS index length K > payload − 8, or index is not an FB
-042 E ARRAYS: two entries with the same variable_name (same or different section)
-043 E stub range outside the blob region
-044 E blob ranges overlap
-045 W gap between blobs not zero, or not 64-aligned
-046 E array present inline in GRAPH and again in ARRAYS
-047 W ARRAYS entry whose name is no variable of the graph
-048 E VARIABLE or CONSTANT without data in GRAPH, ARRAYS, SDNB manifest, external file or another shard (every family, S3/S4; dims with a zero count as data)
-049 I ModelContainer buffer as a whole file: no known writer
-050 E version ≠ 1
-051 E metadataOffset ≠ 32
-052 E manifestOffset/Length = −1: save interrupted
-053 E manifestOffset < 32, manifestLength < 0, or range past end of file
-054 W manifest does not end at end of file
-055 E manifest does not start AC ED 00 05
-056 E stream uses a tag, class, UID, field name or nesting outside 1.4.4
-057 W declared entry count ≠ entries read; capacity or threshold unusual
-058 E manifest truncated, handle reference invalid or to the wrong kind
-059 E offset < 32 or offset + length > manifestOffset, length < 0
-060 E entry range overlaps the FB (offset < 32 + L, L = highest claimed FB byte) or another non-empty entry
-061 W gaps between blobs, or before the manifest
-062 E manifest name not a graph variable
-063 E variable also has an inline buffer
-064 E length ≠ product(shape) × width
-065 W stub offset/length disagree with the manifest (relative rule), or stub offset equals the absolute offset (first C++ convention)
-066 W no stub for an appended array (first 2025 writer)
-067 W appended array smaller than 1 MiB
-068 W zero-length entry: array was null or empty when saved
-069 I FB range contains bytes beyond its effective length
-070 W ordering 'f' on an appended array (C++ reader ignores it)
-071 W nd4j.format.type missing or not APPENDED_BLOB
-080 E central directory unreadable or end record missing
-081 E no member is a valid SDNB file
-082 E member name absolute, contains .. or a backslash escape
-083 E duplicate member name
-084 E encrypted member, or method other than 0/8
-085 E member CRC-32 or size wrong
-086 W deflated SDNB member (no mapping; early C++ readers refuse it)
-087 W local header disagrees with central directory
-088 E limits exceeded: 1000 entries, 10 GiB, 100:1
-089 W unsharded member not named model (or model.sdnb)
-090 W both an unsharded model and shards present
-091 I other members (resources) present
-092 W bytes before the first local header or after the end record
-100 E shard_index ≥ shard_count, count < 1, index < 0
-101 E index or count differs from the file name
-102 E sibling shards carry different counts
-103 E shard 0 missing
-104 E a weight shard is missing (Java only logs it)
-105 W leftover temporary name ending -of-N
-106 W single file and shards of the same base coexist (Java loads the shards)
-107 W shard_type not graph for index 0 or not weights for others; disagrees with metadata shard.type
-108 E same array in two shards
-109 W base_filename ≠ actual base (renamed set)
-110 W SHARD_INFO present with count 1
-111 E isExternal set but no named file found in <base>_external
-112 E external file size ≠ required byte count
-113 E external file name escapes the directory
-120 E root offset outside [4, size − 4] or not multiple of 4
-121 E vtable position negative, odd or outside the buffer
-122 E vtable size < 4, odd, or past end; table size < 4 or past end
-123 I graph without nodes (nothing to execute; C++ reader rejects it)
-124 E slot ≥ table size, or field end > table size
-125 E slot between 1 and 3 (inside the soffset), two slots overlapping
-126 E uoffset 0 or target outside the buffer
-127 E vector count × element width past end (64-bit arithmetic)
-128 E string length past end
-129 W string not followed by 00
-130 E string not UTF-8
-131 W misaligned scalar or vector elements
-132 E same bytes claimed with conflicting types
-133 E depth > 64, cycle, or more than 4 000 000 tables
-134 I slots beyond the known schema: show as field#id, keep
-135 W unreachable non-zero bytes
-136 I untrimmed or shared vtable
-137 E whole FB above 2 147 483 647 bytes
-140 E variable without name, or name duplicated
-141 E variable without id, id pair duplicated
-142 E node id duplicated
-143 E inputPaired refers to no variable id pair
-144 W input and inputPaired both non-empty and of different length (Java writes input empty)
-145 E outputNames entry is no variable, or used by two nodes
-146 W ARRAY variable produced by no node; non-ARRAY variable produced by a node
-147 E graph outputs pair unresolved
-148 W placeholders list ≠ set of variables with type PLACEHOLDER
-149 E lossVariables name unknown
-150 E controlDeps / varControlDeps / controlDepFor / controlDepForOp / controlDepsForVar name unknown
-151 E enum value outside its list (DType, VarType, OpType, modes)
-152 W CUSTOM node without opName; opName with another opType list's number
-153 W outputTypes count ≠ outputNames count
-154 E dependency cycle among ordinary ops (LOGIC loops excepted)
-155 W scopeId ≠ 0 without scopeName, or LOGIC opNum unknown
-156 E metadataKeys and metadataValues lengths differ; duplicate key
-157 W metadata keys unsorted
-158 E trainingConfig is not a JSON object
-159 W trainingConfig names unknown variables; lossVariables there ≠ graph list
-160 E updaterStateKeys and Values lengths differ, key duplicated
-161 E paramName unknown or repeated; W when not VARIABLE type
-162 W updater array shape ≠ parameter shape
-163 E sub-instance name missing/duplicated, or its bytes are no valid FlatGraph
-164 W FlatProperties with more than one value kind, or product(shape) ≠ value count
-165 W placeholder carries an array (as in 3.9), or lacks shape
-166 W SEQUENCE or INHERIT typed content (dropped on save by current Java)
-167 W leftover variable named <v>-grad without <v>
-170 E dialect undecidable
-171 E rank outside 0…32, negative dim, product overflow
-172 E byte count ≠ product × width
-173 W SI strides not those of a dense array in the stated order
-174 E SI order character not 99/102
-175 W SI type bit ≠ dtype, or two type bits
-176 W EMPTY bit with a non-empty buffer, or no buffer without EMPTY
-177 E dtype INHERIT or not decodable (FLOAT8, HALF2, QINT*, UTF16/32)
-178 E byteOrder not 0/1
-179 W SI array with byteOrder LE in a Java-written .fb, or byteOrder contradicts value plausibility (all exponents absurd one way, normal the other)
-180 W array dtype ≠ variable dtype (Java casts on load)
-181 E UTF8 offsets: first ≠ 0, decreasing, end ≠ byte count, in both orders
-182 W UTF8 offsets little-endian under byteOrder BE (normal for Java files, breaks C++)
-183 W string bytes not UTF-8
-184 W BOOL element not 0/1
-185 W NaN or infinity in a float array (count and first index)
-186 E bufferChunks indices not 0…n−1, or sum ≠ totalBufferSize, or both buffer and chunks present
-187 W totalBufferSize ≠ appendedDataLength in a stub
-188 I shape vector holds i32 (generation S0/S1)
-189 I array whose values all equal one constant in a non-scalar VARIABLE (untrained or placeholder data)`
+// Section 4.2: containers.
+var (
+	recordCut = rules.Error(10, "the file ends inside the head of a section",
+		"What the last bytes belong to is not known. The file is cut, or bytes that do not belong to it follow the last section.", "4.2")
+	recordTooLong = rules.Error(11, "a section is longer than what is left of the file",
+		"Its content ends early, and sections behind it are missing. The file is cut, or the length of the section is wrong.", "4.2")
+	afterLast = rules.Warning(12, "bytes follow the last section",
+		"The header says how many sections there are, and these bytes belong to none. Something was appended, or the number of "+
+			"sections is wrong.", "4.2")
+	unknownSection = rules.Warning(13, "a section is of a type that is not known",
+		"It is kept as it is and not read. A newer program wrote it, or its type byte is damaged.", "4.2")
+	privateSection = rules.Note(14, "a section is of a private type",
+		"Programs may keep what is theirs in sections of type 128 to 255. It is kept as it is.", "4.2")
+	sectionTwice = rules.Error(15, "a section of which there may be one is there twice",
+		"Readers take the first or the last of them, and which one is up to the reader. Usually two files were joined, or a type "+
+			"byte is damaged.", "4.2")
+	noGraph = rules.Error(16, "the container holds no graph",
+		"Without the section GRAPH there are no variables and no operations, so nothing can be run. It was lost, or the type byte "+
+			"of the section is damaged.", "4.2")
+	noHeader = rules.Warning(17, "the container has no HEADER section",
+		"Readers cannot tell how many sections there should be, so that a cut file looks whole. The writer left it out, or the "+
+			"section was lost.", "4.2")
+	sectionOrder = rules.Warning(18, "the sections are not in their usual order",
+		"Readers that want HEADER, METADATA, GRAPH, ARRAYS, SHARD_INFO one after the other stop too early. Another program put the "+
+			"file together.", "4.2")
+	badFlags = rules.Error(19, "the flags of a section have bits that mean nothing",
+		"Whether the section is compressed and has a checksum follows from them, so its end and content are in doubt. Usually the "+
+			"byte is damaged.", "4.2")
+	zstdSection = rules.Warning(20, "a section is compressed in a way that no reader supports",
+		"Zstandard has a number in the format and nothing else: the section cannot be read. The flags are damaged, or a private "+
+			"program wrote the file.", "4.2")
+	inflateFailed = rules.Error(21, "a compressed section is damaged",
+		"What lies behind the damage cannot be unpacked. Bytes were changed, lost or added inside the section.", "4.2")
+	oddFraming = rules.Warning(22, "a compressed section is packed as raw deflate or gzip",
+		"The format wants zlib. It is read here; other readers refuse it. Another program compressed the section.", "4.2")
+	inflatesTooFar = rules.Error(23, "a compressed section unpacks to far more than it should",
+		"Readers stop at 100 times the packed size, against files made to fill the memory. A model of nothing but zeros can do "+
+			"that too.", "4.2")
+	afterStream = rules.Error(24, "bytes follow the compressed content of a section",
+		"They belong to nothing. The length of the section is too large, or its content was replaced by a shorter one.", "4.2")
+	hiddenDeflate = rules.Warning(25, "a section is compressed, and its flags do not say so",
+		"Readers take the compressed bytes for the content and fail. The flag was lost, or never set.", "4.2")
+	headerCompressed = rules.Error(26, "the HEADER section is compressed",
+		"Readers look at it before they know how to unpack anything. The writer compressed all sections alike.", "4.2")
+	arraysCompressed = rules.Warning(27, "the arrays are compressed as a whole",
+		"To read one array all of them must be unpacked. The file is smaller, and opening it takes more time and memory.", "4.2")
+	sectionChecksum = rules.Error(28, "the checksum of a section is not that of its bytes",
+		"Bytes were changed since the section was written: by damage in transit or on the disk, or by an edit that did not follow "+
+			"up.", "4.2")
+	noChecksum = rules.Note(29, "a section has no checksum",
+		"Damage inside it would go unnoticed. The writer left the checksum out, which is allowed.", "4.2")
+	emptySection = rules.Error(30, "a section that must hold something is empty",
+		"There is no graph, or no place in the set of shards. The save was interrupted, or the length of the section is damaged.", "4.2")
+	tooManySections = rules.Warning(31, "there are more than 65,536 sections",
+		"The rest is not read. No program writes as many: the lengths of sections are damaged, or the file was made to tire "+
+			"readers.", "4.2")
+	headerUnreadable = rules.Error(32, "the HEADER section cannot be read",
+		"How many sections there should be, and their checksum, are not known. Its bytes are damaged, or it was written by a "+
+			"program of its own.", "4.2")
+	headerVersion = rules.Error(33, "the HEADER names another version than the file's first bytes",
+		"One of the two is wrong, and readers may refuse the file. Usually one of them is damaged.", "4.2")
+	sectionCount = rules.Error(34, "the HEADER's number of sections is not the number in the file",
+		"Readers take it for a sign that sections are missing. The file is cut, a section was added by hand, or the number is "+
+			"damaged.", "4.2")
+	wholeChecksum = rules.Error(35, "the checksum over all sections is not that of their bytes",
+		"Bytes of some section were changed since the file was saved, or one was added, dropped or moved without writing the "+
+			"checksum anew.", "4.2")
+	metadataUnreadable = rules.Error(36, "the METADATA section cannot be read",
+		"Keys and values that describe the model are lost to readers. Its bytes are damaged, or it is in a form of its own.", "4.2")
+	badKey = rules.Error(37, "a metadata entry has no key, or the key of another",
+		"Readers keep one of the values, and which one is up to the reader. An edit added a key twice, or damage changed one.", "4.2")
+	keyOrder = rules.Warning(38, "metadata keys are out of order, or one has no value",
+		"Keys are stored in order, and each with a value. Another program wrote them, or damage changed a key.", "4.2")
+	reservedKey = rules.Warning(39, "a reserved metadata key has a value that it cannot have",
+		"Loaders read these keys: the time must be a number, the format and its version those of the file. An edit or damage "+
+			"changed the value.", "4.2")
+	metadataDiffers = rules.Warning(40, "the graph carries another value for a key than METADATA",
+		"Readers of one and of the other see different things. An edit changed one side alone.", "4.2")
+	noIndex = rules.Error(41, "the index of the ARRAYS section cannot be read",
+		"Without it nothing tells which array lies where. Its length or its first bytes are damaged.", "4.2")
+	arrayTwice = rules.Error(42, "an array is stored twice under one name",
+		"Which of the two a variable gets is up to the reader. Two files were joined, or damage made two names alike.", "4.2")
+	blobOutside = rules.Error(43, "an array is said to lie outside its section",
+		"It cannot be read. The section is cut, or the place or length that the index gives is wrong.", "4.2")
+	blobOverlap = rules.Error(44, "two arrays are said to lie on the same bytes",
+		"At most one of them can be right. A place or a length in the index is wrong.", "4.2")
+	blobGap = rules.Warning(45, "bytes between arrays are more than padding",
+		"Arrays start at multiples of 64, with zeros between them. An array was lost from the index, or another program laid the "+
+			"file out.", "4.2")
+	arrayInBoth = rules.Error(46, "an array is in the graph and in the ARRAYS section",
+		"Readers refuse it, or take either. A conversion left the old copy behind.", "4.2")
+	arrayUnknown = rules.Warning(47, "an array belongs to no variable of the graph",
+		"It is loaded and never used. A variable was renamed or removed without its array, or a name is damaged.", "4.2")
+	arrayMissing = rules.Error(48, "a variable that must have values has none",
+		"The model cannot be run: the values of the parameter or constant are nowhere. A shard or a file is missing, or its entry "+
+			"was lost.", "4.2")
+	modelContainer = rules.Note(49, "the file is a ModelContainer, which no known program writes",
+		"Its description ships with the software, its writer does not. It is shown, and changed in place only.", "4.2")
+)
 
-// rules are all rules, in the order of their numbers.
-var rules, byNumber = makeRules()
+// Section 4.3: SDNB.
+var (
+	nativeVersion = rules.Error(50, "the SDNB version is not 1",
+		"The check after a save demands 1, and later readers may too. Usually the number is damaged, or a newer program wrote the "+
+			"file.", "4.3")
+	metadataOffset = rules.Error(51, "the header does not say that the graph starts at byte 32",
+		"It always does. Readers that trust the number start in the wrong place. Usually it is damaged.", "4.3")
+	saveInterrupted = rules.Error(52, "the save was interrupted before the header was completed",
+		"The header does not say where the manifest is, so that loaders find no large array. The program or the machine stopped "+
+			"while it saved.", "4.3")
+	manifestOutside = rules.Error(53, "the header's place of the manifest is not inside the file",
+		"Loaders do not find the large arrays. The file is cut behind it, or one of the two numbers is damaged.", "4.3")
+	afterManifest = rules.Warning(54, "bytes follow the manifest",
+		"The manifest ends the file. Something was appended, or the place or length of the manifest is wrong.", "4.3")
+	noManifest = rules.Error(55, "there is no manifest where the header says",
+		"Loaders fail, and large arrays have no place. The place is wrong, or the bytes there are damaged.", "4.3")
+	manifestForeign = rules.Error(56, "the manifest is not what the writer of SDNB makes",
+		"It may hold five known Java classes, and nothing else is read. A byte of it is damaged.", "4.3")
+	manifestCount = rules.Warning(57, "the manifest's own numbers do not fit its entries",
+		"Java makes a map of the size that stands there: too few or too many entries fail. Usually a number is damaged, or entries "+
+			"were added by hand.", "4.3")
+	manifestBroken = rules.Error(58, "the manifest breaks off, or refers to what is not there",
+		"Arrays named behind this place are not found. The manifest is cut, or a length or reference in it is damaged.", "4.3")
+	entryOutside = rules.Error(59, "the manifest places an array outside the room for arrays",
+		"Loaders refuse the file. The offset or the length of the entry is wrong, or bytes of the file are missing.", "4.3")
+	entryOverlap = rules.Error(60, "the manifest places an array on the graph or on another array",
+		"At most one of them can be right. The offset or the length of an entry is wrong.", "4.3")
+	nativeGap = rules.Warning(61, "bytes between the arrays belong to none",
+		"The writer leaves no gaps. An entry of the manifest was lost, or an offset or length is wrong.", "4.3")
+	entryUnknown = rules.Error(62, "the manifest names an array that no variable has",
+		"Loading fails. A variable was renamed or removed without its array, or a name is damaged.", "4.3")
+	inlineAndEntry = rules.Error(63, "an array is in the graph and in the manifest",
+		"Loading fails, as the two could differ. A conversion left the old copy behind.", "4.3")
+	entryLength = rules.Error(64, "an array has another length than its shape and type need",
+		"Loading fails. The length in the manifest, the shape or the type of the variable is wrong.", "4.3")
+	stubDiffers = rules.Warning(65, "the graph and the manifest disagree about where an array lies",
+		"The Java loader takes the manifest, the C++ reader takes the graph: one of them reads wrong values. One number is wrong, "+
+			"or an old reader's rule was followed.", "4.3")
+	noStub = rules.Warning(66, "the graph does not say where a large array lies",
+		"The Java loader finds it by the manifest, the C++ reader does not find it. The first writer of 2025 left it out.", "4.3")
+	smallBlob = rules.Warning(67, "a small array stands outside the graph",
+		"Arrays of less than 1 MiB are usually kept inside it. It is read all the same; another program wrote the file.", "4.3")
+	emptyEntry = rules.Warning(68, "the manifest lists an array without any bytes",
+		"The array was null or empty when the model was saved, and cannot be told from one that got lost.", "4.3")
+	beyondGraph = rules.Note(69, "unused bytes lie between the graph and what follows it",
+		"An edit that made the graph smaller leaves them. They do no harm.", "4.3")
+	orderIgnored = rules.Warning(70, "a large array is stored column by column",
+		"The C++ reader takes it row by row and gets its values in the wrong order. The Java loader reads it right.", "4.3")
+	formatType = rules.Warning(71, "the metadata do not say that arrays are appended",
+		"The key nd4j.format.type should be APPENDED_BLOB. The writer left it out, or it was changed.", "4.3")
+)
 
-func makeRules() (all []*model.Rule, by map[int]*model.Rule) {
-	grades := map[byte]model.Severity{'E': model.Error, 'W': model.Warning, 'I': model.Note}
-	sections := []struct {
-		from int
-		ref  string
-	}{{1, "4.1"}, {10, "4.2"}, {50, "4.3"}, {80, "4.4"}, {100, "4.5"}, {120, "4.6"}, {140, "4.7"}, {170, "4.8"}}
-	by = map[int]*model.Rule{}
-	for _, l := range strings.Split(strings.TrimSpace(ruleText), "\n") {
-		n, _ := strconv.Atoi(l[:3])
-		r := &model.Rule{ID: "SDF-" + l[:3], Title: l[6:], Severity: grades[l[4]]}
-		for _, s := range sections {
-			if n >= s.from {
-				r.Ref = s.ref
-			}
-		}
-		all = append(all, r)
-		by[n] = r
-	}
-	return all, by
-}
+// Section 4.4: archives.
+var (
+	noDirectory = rules.Error(80, "the ZIP directory at the end of the archive is missing or damaged",
+		"Programs find members by it alone, and refuse the archive. Usually the file is cut; the members in front may be whole.", "4.4")
+	noModelMember = rules.Error(81, "no member of the archive is a SameDiff model",
+		"There is nothing to load. It is another kind of ZIP, or the first bytes of the model are damaged.", "4.4")
+	unsafeName = rules.Error(82, "a member's name leads out of the folder",
+		"Java refuses such archives, as unpacking one could overwrite other files. The name was made on Windows, on purpose, or is "+
+			"damaged.", "4.4")
+	memberTwice = rules.Error(83, "two members of the archive have the same name",
+		"Readers take the first or the last, and which one is up to the reader. A member was added and not replaced.", "4.4")
+	memberMethod = rules.Error(84, "a member is encrypted, or compressed by an unknown method",
+		"It cannot be read. The archive was made with options that Java does not know, or the number is damaged.", "4.4")
+	memberChecksum = rules.Error(85, "a member's checksum or size is not that of its content",
+		"Java fails when it reads the member to its end. Its bytes are damaged, or they were changed without the checksum.", "4.4")
+	memberDeflated = rules.Warning(86, "a model inside the archive is compressed",
+		"Newer readers map stored members into memory, and early C++ readers take no others. Older Java wrote them compressed.", "4.4")
+	localHeader = rules.Warning(87, "the two headers of a member disagree",
+		"Readers that go through the file take one, those that use the directory the other. One of the two is damaged, or an edit "+
+			"changed one alone.", "4.4")
+	archiveLimits = rules.Error(88, "the archive is beyond the limits that Java sets",
+		"More than 1,000 members, 10 GiB or a ratio of 100 are refused, against archives made to fill the disk.", "4.4")
+	memberName = rules.Warning(89, "the model inside the archive is not named model",
+		"Readers that look for that name do not find it. The archive was packed by hand.", "4.4")
+	modelAndShards = rules.Warning(90, "the archive holds a whole model and shards of one",
+		"Which of the two is loaded is up to the reader. Two archives were joined.", "4.4")
+	otherMembers = rules.Note(91, "the archive holds other files beside the model",
+		"They are allowed, such as vocabularies of a tokenizer, and ignored.", "4.4")
+	aroundArchive = rules.Warning(92, "bytes stand in front of or behind the archive",
+		"Java refuses an archive that does not begin with its first member. Something was put in front of it, or appended.", "4.4")
+)
 
-// sdf returns a rule by its number.
-func sdf(n int) *model.Rule { return byNumber[n] }
+// Section 4.5: shards and external arrays.
+var (
+	shardIndex = rules.Error(100, "the shard says that it is one that its set cannot have",
+		"Its number must be below the number of shards. One of the two numbers is damaged.", "4.5")
+	shardNumber = rules.Error(101, "the shard's number is not the one in its file name",
+		"Loaders put arrays of the wrong shard together. The file was renamed, or the number is damaged.", "4.5")
+	shardCounts = rules.Error(102, "the shards' names give different numbers of shards",
+		"Loaders refuse the set: files of two saves lie in one folder, or one was renamed.", "4.5")
+	noFirstShard = rules.Error(103, "shard 0, which holds the graph, is missing",
+		"Nothing can be loaded without it. It was not copied, or has another name.", "4.5")
+	shardMissing = rules.Error(104, "a shard with arrays is missing",
+		"Java only logs it, and runs the model without these values. The file was not copied, or has another name.", "4.5")
+	leftoverName = rules.Warning(105, "the name of a shard is one that only a running save uses",
+		"Its end is -of-N in place of a number: the save was interrupted before the files got their names.", "4.5")
+	singleBeside = rules.Warning(106, "a model and the shards of one lie side by side",
+		"The loader takes the shards, even when the single file is opened. One of them is of an older save.", "4.5")
+	shardType = rules.Warning(107, "the shard's type is not that of its place in the set",
+		"Shard 0 holds the graph, all others weights. The file was renamed, or the text was changed.", "4.5")
+	arrayInTwo = rules.Error(108, "an array is in two shards",
+		"Which of the two values is used is up to the loader. Shards of two saves were mixed.", "4.5")
+	shardBase = rules.Warning(109, "the shard was written for a set of another name",
+		"It still loads. The files were renamed; or one of another set lies among them.", "4.5")
+	onlyShard = rules.Warning(110, "the file calls itself the only shard of a set",
+		"Shard information makes no sense for a single file. The writer left it in.", "4.5")
+	externalMissing = rules.Error(111, "the file that should hold an array is not there",
+		"The variable has no values. The folder of external arrays was not copied with the model, or a file in it was renamed.", "4.5")
+	externalSize = rules.Error(112, "a file has another size than the array that it holds",
+		"The array cannot be read, or only in part. The file is cut, or belongs to another save.", "4.5")
+	externalName = rules.Error(113, "the name of an array's file leads out of its folder",
+		"It is not followed, as it could lead to any file of the machine. It was made by hand, or is damaged.", "4.5")
+)
+
+// Section 4.6: FlatBuffers.
+var (
+	rootLost = rules.Error(120, "the first bytes of a graph do not lead to its root",
+		"Readers find nothing of the graph. They are damaged, or other bytes stand in front of the graph.", "4.6")
+	tableNoShape = rules.Error(121, "a table does not lead to the description of its fields",
+		"Nothing in the table can be read. Four bytes at its start are damaged, or what leads to the table is.", "4.6")
+	tableBadShape = rules.Error(122, "the description of a table's fields cannot be right",
+		"No table that uses it can be read. Its bytes are damaged, or cut off.", "4.6")
+	noOperations = rules.Note(123, "the graph has no operations",
+		"There is nothing to execute; the C++ reader refuses it. Models in a zoo sometimes hold placeholders only.", "4.6")
+	slotOutside = rules.Error(124, "a field is said to lie outside its table",
+		"It cannot be read, and counts as absent. The description of the table is damaged.", "4.6")
+	fieldOverlap = rules.Error(125, "two fields are said to lie on the same bytes",
+		"At most one of them can be right. The description of the table is damaged.", "4.6")
+	offsetOutside = rules.Error(126, "an offset leads out of the graph",
+		"What it should lead to counts as absent. The offset is damaged, or the file is cut in front of its target.", "4.6")
+	vectorTooLong = rules.Error(127, "a list is longer than what is left of the graph",
+		"It cannot be read. Its count is damaged, or the file is cut.", "4.6")
+	textTooLong = rules.Error(128, "a text is longer than what is left of the graph",
+		"It cannot be read. Its length is damaged, or the file is cut.", "4.6")
+	textNoZero = rules.Warning(129, "a text does not end in a zero byte",
+		"Readers in C++ go on reading behind its end. Its length is damaged, or another program wrote it.", "4.6")
+	textNotUTF8 = rules.Error(130, "a text is not valid UTF-8",
+		"Java puts replacement characters in its place, so that names no longer match. Bytes are damaged, or the text is in an "+
+			"older encoding.", "4.6")
+	unaligned = rules.Warning(131, "a value does not start at a multiple of its size",
+		"Some processors and checkers refuse it. Bytes were inserted or removed in front of it, or another program wrote the file.", "4.6")
+	claimedTwice = rules.Error(132, "two structures lie on the same bytes",
+		"At most one of them can be right. An offset, a count or a length is damaged.", "4.6")
+	nestsTooDeep = rules.Error(133, "the graph nests too deep, or refers to itself",
+		"Readers would not come to an end. An offset is damaged, or the file was made to tire readers.", "4.6")
+	unknownField = rules.Note(134, "a table has a field that is not known",
+		"A newer program wrote it. It is shown as bytes and kept.", "4.6")
+	unreached = rules.Warning(135, "bytes of the graph are not used by anything",
+		"What led to them is lost: then they hold data that cannot be seen. Or an edit left them behind.", "4.6")
+	sharedShape = rules.Note(136, "descriptions of tables are shared, or longer than needed",
+		"Both are usual and do no harm.", "4.6")
+	graphTooLarge = rules.Error(137, "the graph is larger than 2 GiB",
+		"Offsets inside it cannot reach so far, and no reader loads it. Large arrays belong outside the graph.", "4.6")
+)
+
+// Section 4.7: graphs.
+var (
+	variableName = rules.Error(140, "a variable has no name, or the name of another",
+		"Operations and arrays find variables by their names: the second one is lost. Usually a name is damaged.", "4.7")
+	variableID = rules.Error(141, "a variable has no id, or the id of another",
+		"Operations find their inputs by these ids, and take the wrong variable. Usually an id is damaged.", "4.7")
+	sameNodeID = rules.Error(142, "two operations have the same id",
+		"Results are taken from the wrong operation. Usually an id is damaged.", "4.7")
+	inputUnknown = rules.Error(143, "an operation takes in what no variable is",
+		"It cannot be run. An id is damaged, or a variable was removed.", "4.7")
+	inputsDiffer = rules.Warning(144, "an operation lists its inputs twice, in different numbers",
+		"Newer readers take the pairs, older ones the list. Another program wrote it, or a count is damaged.", "4.7")
+	outputUnknown = rules.Error(145, "an operation makes a variable that does not exist or has a maker",
+		"Its result is lost, or overwrites another. A variable was renamed or removed, or a name is damaged.", "4.7")
+	makerDiffers = rules.Warning(146, "a variable's type does not fit how it gets its values",
+		"Results of operations are of type ARRAY, and only they. The type is damaged, or an operation was removed.", "4.7")
+	graphOutput = rules.Error(147, "the list of outputs names what no variable is",
+		"Who asks the graph for its outputs gets none. An id is damaged, or a variable was removed.", "4.7")
+	placeholderList = rules.Warning(148, "the list of placeholders is not that of the variables",
+		"Readers that use the list ask for the wrong inputs. A variable was changed or renamed without the list.", "4.7")
+	lossUnknown = rules.Error(149, "a loss variable does not exist",
+		"Training fails. The variable was renamed or removed without this list, or the name is damaged.", "4.7")
+	dependencyUnknown = rules.Error(150, "a control dependency names what does not exist",
+		"The order of execution cannot be kept. A variable or operation was renamed or removed, or the name is damaged.", "4.7")
+	badEnum = rules.Error(151, "a value is none of those that its field can have",
+		"Readers refuse it, or take it for something else. Usually the byte is damaged, or a newer program wrote it.", "4.7")
+	oddOperation = rules.Warning(152, "an operation has no name, or a number of another list",
+		"Readers know operations of type CUSTOM by their names. The graph was written by an older generation, or is damaged.", "4.7")
+	outputTypes = rules.Warning(153, "an operation has not one type for each output",
+		"Readers guess the types of the others. A count is damaged, or another program wrote it.", "4.7")
+	circle = rules.Error(154, "operations depend on each other in a circle",
+		"None of them can ever run. The id of an input is wrong, or the graph was put together wrongly.", "4.7")
+	oddLogic = rules.Warning(155, "a scope has no name, or a control operation no known number",
+		"Loops and branches are not run as meant. A number is damaged, or a newer program wrote it.", "4.7")
+	keysUnpaired = rules.Error(156, "keys and values of the metadata do not pair",
+		"Readers give keys the wrong values or fail. A count is damaged, or an edit changed one list alone.", "4.7")
+	graphKeyOrder = rules.Warning(157, "the metadata keys of the graph are out of order",
+		"The writer sorts them. A key is damaged, or another program wrote them.", "4.7")
+	trainingBroken = rules.Error(158, "the training configuration is not a JSON object",
+		"The loader fails as soon as training is asked for. An edit made a mistake in the text, or it is damaged.", "4.7")
+	trainingNames = rules.Warning(159, "the training configuration names what does not exist",
+		"Training fails, or takes other losses than the graph. A variable was renamed without this text.", "4.7")
+	updaterPairs = rules.Error(160, "names and values of an updater's state do not pair",
+		"Training cannot go on from this state. A count or a name is damaged.", "4.7")
+	updaterUnknown = rules.Error(161, "updater state belongs to no variable, or to one that has some",
+		"Training cannot go on from this state. A variable was renamed or removed, or the name is damaged.", "4.7")
+	updaterShape = rules.Warning(162, "updater state has another shape than its variable",
+		"Training cannot go on from this state. The variable was replaced without it.", "4.7")
+	instanceBroken = rules.Error(163, "a graph inside the graph has no name of its own, or is damaged",
+		"What calls it cannot be run. Its bytes or its name are damaged.", "4.7")
+	propertyMixed = rules.Warning(164, "a property of an operation has values that do not fit together",
+		"Readers take one kind and ignore the rest. A count is damaged, or another program wrote it.", "4.7")
+	placeholderArray = rules.Warning(165, "a placeholder carries values, or has no shape",
+		"Values of a placeholder are given when the graph is run: these are ignored. Imported models often carry them.", "4.7")
+	typeless = rules.Warning(166, "a variable is of a kind that Java drops when it saves",
+		"After the next save it is gone. Its type byte is damaged, or the model was made by an import.", "4.7")
+	gradientLeft = rules.Warning(167, "a gradient was left behind without its variable",
+		"It does no harm. The variable was renamed or removed after training.", "4.7")
+)
+
+// Section 4.8: arrays.
+var (
+	shapeUnclear = rules.Error(170, "the shape of an array does not fit its bytes in any way",
+		"Neither of the two ways in which shapes are written gives as many elements as there are. The shape or the length is "+
+			"damaged.", "4.8")
+	shapeImpossible = rules.Error(171, "the shape of an array is negative, too deep or too large",
+		"The array cannot be read. A dimension is damaged.", "4.8")
+	arrayLength = rules.Error(172, "an array has not as many bytes as its shape and type need",
+		"Its values cannot be read to the end. The shape, the type or the length is damaged, or bytes are missing.", "4.8")
+	stridesDiffer = rules.Warning(173, "the strides of an array are not those of its shape",
+		"Readers that use them take elements from the wrong places. They belong to a view that was copied, or are damaged.", "4.8")
+	orderLetter = rules.Error(174, "the order of an array is neither rows nor columns first",
+		"It must be 99, the letter c, or 102, the letter f. The number is damaged.", "4.8")
+	typeBit = rules.Warning(175, "the shape of an array names another type than the array",
+		"Some readers trust one, some the other, and get wrong values. One of the two is damaged.", "4.8")
+	emptyBit = rules.Warning(176, "an array is said to be empty and has bytes, or the other way",
+		"Some readers skip its values. The mark is damaged, or the bytes were lost.", "4.8")
+	typeUndecodable = rules.Error(177, "an array is of a type whose elements cannot be read",
+		"No writer is known to make such arrays. Usually the type byte is damaged.", "4.8")
+	badByteOrder = rules.Error(178, "the byte order of an array is neither of the two",
+		"Readers cannot tell which byte of an element comes first. The byte is damaged.", "4.8")
+	oddByteOrder = rules.Warning(179, "the values of an array look as if their bytes were swapped",
+		"Java writes the most significant byte first in these files, and the values make sense in one order only. The order byte "+
+			"is wrong, or the values are.", "4.8")
+	typesDiffer = rules.Warning(180, "an array is of another type than its variable",
+		"Java converts the values when it loads the model, and may lose digits. One of the two types was changed or is damaged.", "4.8")
+	textsBroken = rules.Error(181, "the texts of an array cannot be told apart",
+		"The numbers that say where each one ends do not fit the bytes. One of them, or the shape, is damaged.", "4.8")
+	textsSwapped = rules.Warning(182, "an array of texts has its offsets in the other byte order",
+		"Java writes it so, and the C++ reader cannot read it.", "4.8")
+	elementNotUTF8 = rules.Warning(183, "a text of an array is not valid UTF-8",
+		"Older Java kept one byte of each character only: other letters were lost when it was written. Or the bytes are damaged.", "4.8")
+	badBool = rules.Warning(184, "a truth value is neither 0 nor 1",
+		"Readers take it for true, or compare it wrongly. Usually the byte is damaged.", "4.8")
+	notFinite = rules.Warning(185, "an array has values that are not numbers or are infinite",
+		"Everything computed from them is not a number either. Training diverged, or the bytes are damaged.", "4.8")
+	chunksBroken = rules.Error(186, "the pieces of a large array do not fit together",
+		"They must be numbered from 0 and make up the whole. A number is damaged, or a piece is missing.", "4.8")
+	stubTotal = rules.Warning(187, "the two lengths that the graph gives of an array differ",
+		"They are written as the same number. One of them is damaged.", "4.8")
+	narrowShapes = rules.Note(188, "shapes are written in the form of 2017",
+		"The graph is of an old generation, which later readers may not load. It is shown and changed in place only.", "4.8")
+	allEqual = rules.Note(189, "all values of a variable are the same",
+		"The model was never trained, or the values are there to keep the place.", "4.8")
+)

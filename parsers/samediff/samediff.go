@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // SameDiff model files (Eclipse Deeplearning4j): the section container of ADR 0035 under profile P1, SDNB, SDZ, bare FlatBuffers
@@ -27,7 +28,7 @@ var Format = &model.Format{
 	Tables:  tables,
 	Graph:   graphPicture,
 	Deep:    deep,
-	Rules:   model.RulesOf(rules),
+	Rules:   rules,
 	Actions: actions,
 	Fixup:   fixup,
 	Review:  review,
@@ -130,34 +131,34 @@ func familyOf(head, tail []byte, size int64) (family, foreign string) {
 // flatFamily tells what a bare FlatBuffers buffer is. Of a file longer than head it sees the front only, and pads it in its mind:
 // what lies behind is taken to be sound.
 func flatFamily(head []byte, size int64, whole bool) string {
-	b := buf(head)
-	r := b.root()
+	b := flat.Buffer(head)
+	r := b.Root()
 	if r == 0 {
 		return ""
 	}
 	if whole {
 		switch {
-		case b.isContainer(r):
+		case b.IsContainer(r):
 			return familyModel
-		case b.isGraph(r):
+		case b.IsGraph(r):
 			return familyBare
 		}
 		return ""
 	}
-	v, n := b.vtable(r)
-	if n == 0 || n > 64 || r+b.u16(v+2) > b.len() {
+	v, n := b.Vtable(r)
+	if n == 0 || n > 64 || r+b.U16(v+2) > b.Len() {
 		return ""
 	}
 	for i := range n {
-		p := b.slot(r, i)
+		p := b.Slot(r, i)
 		if p == 0 {
 			continue
 		}
-		if i > 0 && (p+4 > b.len() || p+b.u32(p) > size-4 || b.u32(p) == 0) {
+		if i > 0 && (p+4 > b.Len() || p+b.U32(p) > size-4 || b.U32(p) == 0) {
 			return ""
 		}
 	}
-	if t := b.ref(r, 0); t != 0 && b.sound(t) && b.isContainer(r) {
+	if t := b.Ref(r, 0); t != 0 && b.Sound(t) && b.IsContainer(r) {
 		return familyModel
 	}
 	return familyBare
@@ -259,19 +260,19 @@ func parseFile(c *model.Cursor, st *state, name string) *doc {
 	var foreign string
 	d.family, foreign = familyOf(head, tail, size)
 	if ext := strings.ToLower(path.Ext(name)); extensions[d.family] != "" && ext != "" && ext != extensions[d.family] {
-		c.Report(model.Finding{Rule: sdf(6), Span: c.Span(), Found: ext, Expected: extensions[d.family],
+		c.Report(model.Finding{Rule: wrongExtension, Span: c.Span(), Found: ext, Expected: extensions[d.family],
 			Message: "the name ends in " + ext + ", the content is " + d.family, Fixes: []model.Fix{copyAs(d, strings.TrimSuffix(path.Base(name), path.Ext(name))+extensions[d.family])}})
 	}
 	switch d.family {
 	case familyContained:
 		if size < 18 {
-			reject(c, sdf(8), "the file ends inside the prologue")
+			reject(c, tooShort, "the file ends inside the prologue")
 			return d
 		}
 		parseContainer(c, d)
 	case familyNative:
 		if size < 32 {
-			reject(c, sdf(8), "the file ends inside the header")
+			reject(c, tooShort, "the file ends inside the header")
 			return d
 		}
 		parseNB(c, d, size)
@@ -280,10 +281,10 @@ func parseFile(c *model.Cursor, st *state, name string) *doc {
 	case familyBare:
 		d.graph(c, fieldGraph, size, "FlatGraph", scopeOf{})
 	case familyModel:
-		c.Report(model.Finding{Rule: sdf(49), Span: c.Span(), Range: c.Range(c.Pos(), 4)})
+		c.Report(model.Finding{Rule: modelContainer, Span: c.Span(), Range: c.Range(c.Pos(), 4)})
 		d.graph(c, fieldModel, size, "ModelContainer", scopeOf{})
 	case familyForeign:
-		c.Report(model.Finding{Rule: sdf(7), Span: c.Span(), Found: foreign, Message: "not a SameDiff model but " + foreign})
+		c.Report(model.Finding{Rule: otherKind, Span: c.Span(), Found: foreign, Message: "not a SameDiff model but " + foreign})
 		switch {
 		case strings.HasPrefix(foreign, "a ZIP"):
 			parseZip(c, d)
@@ -295,11 +296,11 @@ func parseFile(c *model.Cursor, st *state, name string) *doc {
 	default:
 		switch {
 		case size < 12:
-			reject(c, sdf(8), "the file is shorter than any header")
+			reject(c, tooShort, "the file is shorter than any header")
 		case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 			parseWrapped(c, d)
 		default:
-			reject(c, sdf(1), "the first bytes are those of no SameDiff model")
+			reject(c, notAModel, "the first bytes are those of no SameDiff model")
 		}
 	}
 	return d
@@ -326,7 +327,7 @@ func parseWrapped(c *model.Cursor, d *doc) {
 	in := c.Derive(fieldInside, model.Derived{Transform: inflate("gzip", 6), From: []model.Node{raw}, Size: -1, Body: func(e *model.Cursor) {
 		inner := parseFile(e, d.st, strings.TrimSuffix(d.file, ".gz"))
 		if extensions[inner.family] != "" {
-			e.Report(model.Finding{Rule: sdf(9), Span: frame, Range: first, Message: "a gzip wrapper around " + inner.family, Fixes: []model.Fix{
+			e.Report(model.Finding{Rule: gzipWrapped, Span: frame, Range: first, Message: "a gzip wrapper around " + inner.family, Fixes: []model.Fix{
 				fix("take the file out of the wrapper", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 					z, err := t.Bytes(background, raw.Range)
 					if err != nil {

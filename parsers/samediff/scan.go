@@ -111,12 +111,12 @@ func (s *scanner) plausible(b []byte) {
 func (s *scanner) report(p *model.Probe, span *model.Span, r model.Range, name string, trained bool) {
 	one := func(i int64) model.Range { return model.Range{Space: r.Space, Off: r.Off + i*s.width, Len: s.width} }
 	if s.bad > 0 {
-		p.Report(model.Finding{Rule: sdf(184), Span: span, Range: one(s.badFirst), Message: fmt.Sprintf("%s: %d of %d elements are neither 0 nor 1, the first is [%d]", name, s.bad, s.n, s.badFirst)})
+		p.Report(model.Finding{Rule: badBool, Span: span, Range: one(s.badFirst), Message: fmt.Sprintf("%s: %d of %d elements are neither 0 nor 1, the first is [%d]", name, s.bad, s.n, s.badFirst)})
 	}
 	if s.odd > 0 {
-		p.Report(model.Finding{Rule: sdf(185), Span: span, Range: one(s.oddFirst), Message: fmt.Sprintf("%s: %d of %d elements are NaN or infinite, the first is [%d]", name, s.odd, s.n, s.oddFirst)})
+		p.Report(model.Finding{Rule: notFinite, Span: span, Range: one(s.oddFirst), Message: fmt.Sprintf("%s: %d of %d elements are NaN or infinite, the first is [%d]", name, s.odd, s.n, s.oddFirst)})
 	}
 	if trained && s.n > 1 && !s.varied {
-		p.Report(model.Finding{Rule: sdf(189), Span: span, Range: r, Message: fmt.Sprintf("%s: all %d elements are the same", name, s.n)})
+		p.Report(model.Finding{Rule: allEqual, Span: span, Range: r, Message: fmt.Sprintf("%s: all %d elements are the same", name, s.n)})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // shard is what a SHARD_INFO says, and a file name (sections 1.4.6 and 2.3).
@@ -54,11 +55,11 @@ func weightName(name string) bool {
 }
 
 // flatShard reads a ShardInfo.
-func flatShard(p *placed, b buf) *shard {
-	r := b.root()
-	s := &shard{index: b.num(r, 0, 4), count: b.num(r, 1, 4), placed: p, span: p.span}
-	s.kind, _ = b.str(r, 2)
-	s.base, _ = b.str(r, 3)
+func flatShard(p *placed, b flat.Buffer) *shard {
+	r := b.Root()
+	s := &shard{index: b.Num(r, 0, 4), count: b.Num(r, 1, 4), placed: p, span: p.span}
+	s.kind, _ = b.Str(r, 2)
+	s.base, _ = b.Str(r, 3)
 	return s
 }
 
@@ -68,7 +69,7 @@ var (
 )
 
 // shardInfo reads SHARD_INFO in the form that it has (section 2.4).
-func (k *container) shardInfo(c *model.Cursor, s *section, n int64, b buf, whole bool, flat func(string) model.Node) model.Node {
+func (k *container) shardInfo(c *model.Cursor, s *section, n int64, b flat.Buffer, whole bool, flat func(string) model.Node) model.Node {
 	if whole {
 		node := flat("ShardInfo")
 		k.checkShard(c, k.shard)
@@ -112,8 +113,8 @@ func (k *container) shardInfo(c *model.Cursor, s *section, n int64, b buf, whole
 
 // checkShard compares SHARD_INFO with itself and with the name of the file (SDF-100, 101, 107, 109, 110).
 func (k *container) checkShard(c *model.Cursor, s *shard) {
-	at := func(rule int, slot int, found, want string, fixes ...model.Fix) {
-		d := model.Finding{Rule: sdf(rule), Span: s.span, Found: found, Expected: want, Fixes: fixes}
+	at := func(rule *model.Rule, slot int, found, want string, fixes ...model.Fix) {
+		d := model.Finding{Rule: rule, Span: s.span, Found: found, Expected: want, Fixes: fixes}
 		if s.placed != nil {
 			if leaf := s.placed.field(slot); leaf != nil {
 				d.Span = leaf
@@ -122,10 +123,10 @@ func (k *container) checkShard(c *model.Cursor, s *shard) {
 		c.Report(d)
 	}
 	if s.count < 1 || s.index < 0 || s.index >= s.count {
-		at(100, 0, fmt.Sprintf("%d of %d", s.index, s.count), "an index below the count")
+		at(shardIndex, 0, fmt.Sprintf("%d of %d", s.index, s.count), "an index below the count")
 	}
 	if s.count == 1 {
-		at(110, 1, "1", "no SHARD_INFO", model.Fix{Label: "remove the section", Safe: true, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		at(onlyShard, 1, "1", "no SHARD_INFO", model.Fix{Label: "remove the section", Safe: true, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 			for _, sec := range k.sections {
 				if sec.rec.typ == shardInfo {
 					return []model.Edit{model.Replace(sec.span.Range, nil)}, nil
@@ -136,9 +137,9 @@ func (k *container) checkShard(c *model.Cursor, s *shard) {
 	}
 	want := s.part()
 	if s.kind != "" && s.kind != want && s.count > 1 {
-		at(107, 2, s.kind, want, k.kindAs(s, want)...)
+		at(shardType, 2, s.kind, want, k.kindAs(s, want)...)
 	} else if meta, ok := k.meta.get("shard.type"); ok && s.kind != "" && meta != s.kind {
-		at(107, 2, s.kind, meta, fix("set shard.type to "+s.kind, true, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		at(shardType, 2, s.kind, meta, fix("set shard.type to "+s.kind, true, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 			return k.setMetadata(background, t, map[string]*string{"shard.type": &s.kind})
 		}))
 	}
@@ -147,10 +148,10 @@ func (k *container) checkShard(c *model.Cursor, s *shard) {
 		return
 	}
 	if name.index != s.index || name.count != s.count && !name.leftover {
-		at(101, 0, fmt.Sprintf("%d of %d", s.index, s.count), fmt.Sprintf("%d of %d by the name", name.index, name.count), k.shardAs(s, name)...)
+		at(shardNumber, 0, fmt.Sprintf("%d of %d", s.index, s.count), fmt.Sprintf("%d of %d by the name", name.index, name.count), k.shardAs(s, name)...)
 	}
 	if s.base != "" && s.base != name.base {
-		at(109, 3, s.base, name.base, k.reshard(s, "set it to "+name.base, true, func(s *shard) { s.base = name.base })...)
+		at(shardBase, 3, s.base, name.base, k.reshard(s, "set it to "+name.base, true, func(s *shard) { s.base = name.base })...)
 	}
 }
 
@@ -223,12 +224,12 @@ func familyOfExt(ext string) bool {
 
 // setNames checks the names of a set: counts that agree, every index there (SDF-102 to SDF-106).
 func setNames(c *model.Cursor, d *doc, own *shard, shards []model.Entry, single string) {
-	at := func(rule int, found, want string) {
-		c.Report(model.Finding{Rule: sdf(rule), Span: c.Span(), Found: found, Expected: want})
+	at := func(rule *model.Rule, found, want string) {
+		c.Report(model.Finding{Rule: rule, Span: c.Span(), Found: found, Expected: want})
 	}
 	if own == nil {
 		if len(shards) > 0 {
-			at(106, d.file, "the shards beside it are read instead")
+			at(singleBeside, d.file, "the shards beside it are read instead")
 		}
 		return
 	}
@@ -243,18 +244,18 @@ func setNames(c *model.Cursor, d *doc, own *shard, shards []model.Entry, single 
 		if n > 0 {
 			fixes = []model.Fix{copyAs(d, fmt.Sprintf("%s.shard%d-of-%d%s", own.base, own.index, n, own.ext))}
 		}
-		c.Report(model.Finding{Rule: sdf(105), Span: c.Span(), Found: d.file, Expected: "a name that ends in the number of shards", Fixes: fixes})
+		c.Report(model.Finding{Rule: leftoverName, Span: c.Span(), Found: d.file, Expected: "a name that ends in the number of shards", Fixes: fixes})
 	}
 	if single != "" {
-		at(106, single, "only the shards")
+		at(singleBeside, single, "only the shards")
 	}
 	have := map[int64]bool{own.index: true}
 	for _, e := range shards {
 		s := shardName(e.Name)
 		if s.leftover {
-			at(105, e.Name, "a name that ends in the number of shards")
+			at(leftoverName, e.Name, "a name that ends in the number of shards")
 		} else if s.count != own.count && !own.leftover {
-			at(102, e.Name, fmt.Sprintf("shards of %d", own.count))
+			at(shardCounts, e.Name, fmt.Sprintf("shards of %d", own.count))
 		}
 		have[s.index] = true
 	}
@@ -262,16 +263,16 @@ func setNames(c *model.Cursor, d *doc, own *shard, shards []model.Entry, single 
 }
 
 // missing reports the shards that a set of count lacks (SDF-103, 104).
-func missing(have map[int64]bool, count int64, report func(rule int, found, want string)) {
+func missing(have map[int64]bool, count int64, report func(rule *model.Rule, found, want string)) {
 	want := fmt.Sprintf("shards 0 to %d", count-1)
 	if !have[0] {
-		report(103, "no shard 0", want)
+		report(noFirstShard, "no shard 0", want)
 	}
 	missing := 0
 	for i := int64(1); i < min(count, 1<<16) && missing < 10; i++ {
 		if !have[i] {
 			missing++
-			report(104, fmt.Sprintf("no shard %d", i), want)
+			report(shardMissing, fmt.Sprintf("no shard %d", i), want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 const (
@@ -80,11 +81,11 @@ func (v *views) rows(ctx context.Context, slot int, first, n int64, row func(m *
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		err = g.view(ctx, v.t, func(b buf) error {
-			m := &modelView{placed: g, b: b, graph: g.graphAt(b)}
-			at, count, _ := b.vec(m.graph, slot, 4)
+		err = g.view(ctx, v.t, func(b flat.Buffer) error {
+			m := &modelView{placed: g, b: b, graph: g.GraphAt(b)}
+			at, count, _ := b.Vec(m.graph, slot, 4)
 			for i := first; i < count && int64(len(out)) < n; i++ {
-				out = append(out, row(m, b.follow(at+4*i)))
+				out = append(out, row(m, b.Follow(at+4*i)))
 			}
 			first = max(0, first-count)
 			return nil
@@ -98,8 +99,8 @@ func (v *views) rows(ctx context.Context, slot int, first, n int64, row func(m *
 
 func (v *views) count(slot int) (n int64) {
 	for _, g := range v.graphs {
-		g.view(background, v.t, func(b buf) error {
-			_, k, _ := b.vec(g.graphAt(b), slot, 4)
+		g.view(background, v.t, func(b flat.Buffer) error {
+			_, k, _ := b.Vec(g.GraphAt(b), slot, 4)
 			n += k
 			return nil
 		})
@@ -112,7 +113,7 @@ func (v *views) makers(ctx context.Context) {
 	v.once.Do(func() {
 		v.maker = map[string]string{}
 		for _, g := range v.graphs {
-			g.view(ctx, v.t, func(b buf) error {
+			g.view(ctx, v.t, func(b flat.Buffer) error {
 				m := g.open(b)
 				for i, n := range m.producers() {
 					if n >= 0 {
@@ -140,18 +141,18 @@ func columns(spec string) (out []model.Column) {
 // cell makes a cell of a field in a table.
 func (m *modelView) cell(t int64, slot int, width int64, v model.Value) model.Cell {
 	c := model.Cell{Value: v}
-	if p := m.b.slot(t, slot); p != 0 {
+	if p := m.b.Slot(t, slot); p != 0 {
 		c.Range = model.Range{Space: m.span.Range.Space, Off: m.span.Range.Off + p, Len: width}
 	}
 	return c
 }
 
 func (m *modelView) textCell(t int64, slot int) model.Cell {
-	s, ok := m.b.str(t, slot)
+	s, ok := m.b.Str(t, slot)
 	if !ok {
 		return model.Cell{}
 	}
-	return model.Cell{Value: model.S(s), Range: m.text(m.b.ref(t, slot), len(s))}
+	return model.Cell{Value: model.S(s), Range: m.text(m.b.Ref(t, slot), len(s))}
 }
 
 func (m *modelView) vectorCell(t int64, slot int, items []model.Value) model.Cell {
@@ -176,28 +177,28 @@ func texts(v []string) (out []model.Value) {
 
 // variables is the table of variables.
 func (v *views) variables() model.Table {
-	return model.Table{Name: "variables", Title: "Variables", Doc: "What flows through the graph: parameters, inputs, results.", Rows: v.count(graphVariables),
+	return model.Table{Name: "variables", Title: "Variables", Doc: "What flows through the graph: parameters, inputs, results.", Rows: v.count(flat.GraphVariables),
 		Columns: columns("name utf8, type utf8, dtype utf8, shape i64[], where utf8, bytes i64, node utf8, id i32[]"),
 		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
 			v.makers(ctx)
-			return v.rows(ctx, graphVariables, first, n, func(m *modelView, t int64) model.Row {
+			return v.rows(ctx, flat.GraphVariables, first, n, func(m *modelView, t int64) model.Row {
 				x := m.variable(t)
 				a, dims := v.by[x.name], x.shape
-				row := model.Row{m.textCell(t, varName), {}, {}, {}, {Value: model.S("none")}, {}, {}, m.vectorCell(t, varID, ints(x.id[:]))}
+				row := model.Row{m.textCell(t, flat.VarName), {}, {}, {}, {Value: model.S("none")}, {}, {}, m.vectorCell(t, flat.VarID, ints(x.id[:]))}
 				typ := x.typ
 				if a != nil {
 					row[4] = model.Cell{Value: model.S(a.where), Range: firstRange(a.at)}
 					row[5] = model.Cell{Value: model.I(a.bytes)}
 					dims = a.dims
-					if !m.late() {
+					if !m.Late() {
 						typ = a.typ
 					}
 				}
-				if m.late() {
-					row[1] = m.cell(t, varKind, 1, model.S(enums["VarType"][uint64(x.kind)]))
+				if m.Late() {
+					row[1] = m.cell(t, flat.VarKind, 1, model.S(flat.Enums["VarType"][uint64(x.kind)]))
 				}
-				row[2] = m.cell(t, varType, 1, model.S(typeName(typ)))
-				row[3] = m.vectorCell(t, varShape, ints(dims))
+				row[2] = m.cell(t, flat.VarType, 1, model.S(typeName(typ)))
+				row[3] = m.vectorCell(t, flat.VarShape, ints(dims))
 				if maker, ok := v.maker[x.name]; ok {
 					row[6] = model.Cell{Value: model.S(maker)}
 				}
@@ -215,11 +216,11 @@ func firstRange(list []model.Range) model.Range {
 
 // nodes is the table of nodes.
 func (v *views) nodes() model.Table {
-	return model.Table{Name: "nodes", Title: "Nodes", Doc: "The operations of the graph.", Rows: v.count(graphNodes),
+	return model.Table{Name: "nodes", Title: "Nodes", Doc: "The operations of the graph.", Rows: v.count(flat.GraphNodes),
 		Columns: columns("id i32, name utf8, op utf8, opNum i64, inputs utf8[], outputs utf8[], controlDeps utf8[]"),
 		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
 			names := map[*placed]map[pair]string{}
-			return v.rows(ctx, graphNodes, first, n, func(m *modelView, t int64) model.Row {
+			return v.rows(ctx, flat.GraphNodes, first, n, func(m *modelView, t int64) model.Row {
 				if names[m.placed] == nil {
 					names[m.placed] = m.idNames()
 				}
@@ -236,11 +237,11 @@ func (v *views) nodes() model.Table {
 						inputs = append(inputs, fmt.Sprintf("%d:%d", in[0], in[1]))
 					}
 				}
-				row := model.Row{m.cell(t, nodeID, 4, model.I(x.id)), m.textCell(t, nodeName), m.cell(t, nodeOpType, 1, model.S(op)),
-					m.cell(t, nodeOpNum, 8, model.I(x.num)), m.vectorCell(t, m.slotNamed("inputPaired"), texts(inputs)), m.vectorCell(t, m.slotNamed("outputNames"), texts(x.outputs)), {}}
-				if m.late() {
-					deps, _ := m.b.strs(t, nodeDeps)
-					row[6] = m.vectorCell(t, nodeDeps, texts(deps))
+				row := model.Row{m.cell(t, flat.NodeID, 4, model.I(x.id)), m.textCell(t, flat.NodeName), m.cell(t, flat.NodeOpType, 1, model.S(op)),
+					m.cell(t, flat.NodeOpNum, 8, model.I(x.num)), m.vectorCell(t, m.slotNamed("inputPaired"), texts(inputs)), m.vectorCell(t, m.slotNamed("outputNames"), texts(x.outputs)), {}}
+				if m.Late() {
+					deps, _ := m.b.Strs(t, flat.NodeDeps)
+					row[6] = m.vectorCell(t, flat.NodeDeps, texts(deps))
 				}
 				return row
 			})
@@ -250,10 +251,10 @@ func (v *views) nodes() model.Table {
 // opType names the type of an operation.
 func (m *modelView) opType(op int64) string {
 	list := "OpType"
-	if !m.late() {
+	if !m.Late() {
 		list = "OldOpType"
 	}
-	if name, ok := enums[list][uint64(op)]; ok {
+	if name, ok := flat.Enums[list][uint64(op)]; ok {
 		return name
 	}
 	return fmt.Sprint(op)
@@ -261,8 +262,8 @@ func (m *modelView) opType(op int64) string {
 
 // slotNamed returns the slot of a field of nodes in the graph's generation.
 func (m *modelView) slotNamed(name string) int {
-	for i, s := range m.tables["FlatNode"].slots {
-		if s.name == name {
+	for i, s := range m.Types["FlatNode"].Slots {
+		if s.Name == name {
 			return i
 		}
 	}
@@ -272,7 +273,7 @@ func (m *modelView) slotNamed(name string) int {
 // idNames returns the names of variables by their ids.
 func (m *modelView) idNames() map[pair]string {
 	out := map[pair]string{}
-	m.b.tables(m.graph, graphVariables, func(_, t int64) {
+	m.b.Tables(m.graph, flat.GraphVariables, func(_, t int64) {
 		if x := m.variable(t); x.hasID {
 			out[x.id] = x.name
 		}

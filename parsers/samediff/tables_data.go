@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // metadataTable is the metadata of METADATA sections and of graphs.
@@ -18,20 +19,20 @@ func metadataTable(t *model.Tree, st *state) model.Table {
 			}
 		}
 		for _, g := range d.graphs {
-			if !g.late() {
+			if !g.Late() {
 				continue
 			}
-			g.view(background, t, func(b buf) error {
-				root := g.graphAt(b)
-				keys, n, _ := b.vec(root, graphKeys, 4)
-				values, m, _ := b.vec(root, graphValues, 4)
+			g.view(background, t, func(b flat.Buffer) error {
+				root := g.GraphAt(b)
+				keys, n, _ := b.Vec(root, flat.GraphKeys, 4)
+				values, m, _ := b.Vec(root, flat.GraphValues, 4)
 				for i := range n {
 					row := model.Row{{}, {}, {Value: model.S("graph")}}
-					if s, ok := b.text(b.follow(keys + 4*i)); ok {
-						row[0] = model.Cell{Value: model.S(s), Range: g.text(b.follow(keys+4*i), len(s))}
+					if s, ok := b.Text(b.Follow(keys + 4*i)); ok {
+						row[0] = model.Cell{Value: model.S(s), Range: g.text(b.Follow(keys+4*i), len(s))}
 					}
-					if s, ok := b.text(b.follow(values + 4*i)); ok && i < m {
-						row[1] = model.Cell{Value: model.S(s), Range: g.text(b.follow(values+4*i), len(s))}
+					if s, ok := b.Text(b.Follow(values + 4*i)); ok && i < m {
+						row[1] = model.Cell{Value: model.S(s), Range: g.text(b.Follow(values+4*i), len(s))}
 					}
 					rows = append(rows, row)
 				}

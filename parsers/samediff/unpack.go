@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // maxKept is how many inflated bytes are kept while an edit waits.
@@ -37,10 +38,10 @@ func unpack(framing string, in []byte) (model.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch u.n, err = io.Copy(io.Discard, io.LimitReader(z, maxFlat+1)); {
+	switch u.n, err = io.Copy(io.Discard, io.LimitReader(z, flat.MaxSize+1)); {
 	case err != nil:
 		return nil, err
-	case u.n > maxFlat:
+	case u.n > flat.MaxSize:
 		return nil, fmt.Errorf("the stream inflates to more than 2 GiB")
 	case r.Len() > 0:
 		return nil, leftover{int64(r.Len())}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // fixed applies the fix of a rule, and opens the result.
@@ -89,8 +90,8 @@ func TestSameDiffLatin(t *testing.T) {
 	g := inline()
 	g[7] = "{\"a\":\"gr\xf6\xdfe\"}"
 	d := fixed(t, openModel(t, "l.fb", fb(g)), "SDF-130", "l.fb")
-	b := buf(bytesOf(t, d, "l.fb"))
-	if s, _ := b.str(b.root(), graphTraining); s != `{"a":"größe"}` {
+	b := flat.Buffer(bytesOf(t, d, "l.fb"))
+	if s, _ := b.Str(b.Root(), flat.GraphTraining); s != `{"a":"größe"}` {
 		t.Errorf("%q", s)
 	}
 }
@@ -146,15 +147,15 @@ func TestSameDiffRenameShared(t *testing.T) {
 	g := inline()
 	g[2] = []tableSpec{testNode(7, "op", nil)}
 	g[7] = `{"lossVariables":["w"]}`
-	b := buf(fb(g))
+	b := flat.Buffer(fb(g))
 	name := int64(0)
-	b.tables(b.root(), graphVariables, func(_, v int64) {
-		if s, _ := b.str(v, varName); s == "w" {
-			name = b.ref(v, varName)
+	b.Tables(b.Root(), flat.GraphVariables, func(_, v int64) {
+		if s, _ := b.Str(v, flat.VarName); s == "w" {
+			name = b.Ref(v, flat.VarName)
 		}
 	})
-	b.tables(b.root(), graphNodes, func(_, n int64) {
-		at := b.slot(n, nodeName)
+	b.Tables(b.Root(), flat.GraphNodes, func(_, n int64) {
+		at := b.Slot(n, flat.NodeName)
 		binary.LittleEndian.PutUint32(b[at:], uint32(name-at))
 	})
 	for file, content := range map[string][]byte{"s.fb": b, "s.sdc": box(headOf(2), recordOf(2, b)), "s.sdnb": nbOf(b, nil, nil)} {
@@ -163,9 +164,9 @@ func TestSameDiffRenameShared(t *testing.T) {
 			actOn(t, d, "rename-variable", "", "from", "w", "to", to)
 			d = openModel(t, file, bytesOf(t, d, file))
 			p := d.Tree.State.(*state).docs[0].graphs[0]
-			p.view(background, d.Tree, func(b buf) error {
+			p.view(background, d.Tree, func(b flat.Buffer) error {
 				v := p.open(b)
-				training, _ := b.str(v.graph, graphTraining)
+				training, _ := b.Str(v.graph, flat.GraphTraining)
 				if _, ok := v.byName[to]; !ok || v.nodes[0].name != "w" || training != `{"lossVariables":["`+to+`"]}` {
 					t.Errorf("%s: %v, node %s, training %s", file, v.byName, v.nodes[0].name, training)
 				}

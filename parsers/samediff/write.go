@@ -4,143 +4,64 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 
-	flatbuffers "github.com/google/flatbuffers/go"
-
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
-
-// addition is a table to be written: its fields by slot, each a number of the width that the schema gives it, a text, bytes, dims, a
-// table, or a vector of texts or tables.
-type addition map[int]any
-
-// buffer returns a buffer whose root is the table.
-func (n addition) buffer() []byte {
-	b := flatbuffers.NewBuilder(256)
-	b.Finish(n.put(b))
-	return b.FinishedBytes()
-}
-
-// put writes the table and what it refers to.
-func (n addition) put(b *flatbuffers.Builder) flatbuffers.UOffsetT {
-	slots := slices.Sorted(maps.Keys(n))
-	fields := map[int][]func(){} // by width
-	for _, slot := range slots {
-		width, prepend := 4, func() {}
-		switch v := n[slot].(type) {
-		case int64:
-			width, prepend = 8, func() { b.PrependInt64(v) }
-		case int32:
-			prepend = func() { b.PrependInt32(v) }
-		case int8:
-			width, prepend = 1, func() { b.PrependInt8(v) }
-		default:
-			ref := put(b, v)
-			prepend = func() { b.PrependUOffsetT(ref) }
-		}
-		fields[width] = append(fields[width], func() { prepend(); b.Slot(slot) })
-	}
-	b.Prep(8, 0) // equal tables are of equal sizes
-	b.StartObject(slices.Max(append(slots, -1)) + 1)
-	for _, width := range []int{8, 4, 1} {
-		for _, field := range fields[width] {
-			field()
-		}
-	}
-	return b.EndObject()
-}
-
-// put writes what an offset leads to.
-func put(b *flatbuffers.Builder, v any) flatbuffers.UOffsetT {
-	switch v := v.(type) {
-	case string:
-		return b.CreateString(v)
-	case []byte:
-		return b.CreateByteVector(v)
-	case []int64:
-		b.StartVector(8, len(v), 8)
-		for _, d := range slices.Backward(v) {
-			b.PrependInt64(d)
-		}
-		return b.EndVector(len(v))
-	case []string:
-		refs := make([]flatbuffers.UOffsetT, len(v))
-		for i, s := range v {
-			refs[i] = b.CreateString(s)
-		}
-		return refVector(b, refs)
-	case []addition:
-		refs := make([]flatbuffers.UOffsetT, len(v))
-		for i, t := range v {
-			refs[i] = t.put(b)
-		}
-		return refVector(b, refs)
-	}
-	return v.(addition).put(b)
-}
-
-func refVector(b *flatbuffers.Builder, refs []flatbuffers.UOffsetT) flatbuffers.UOffsetT {
-	b.StartVector(4, len(refs), 4)
-	for _, ref := range slices.Backward(refs) {
-		b.PrependUOffsetT(ref)
-	}
-	return b.EndVector(len(refs))
-}
 
 // flatHeader makes a ContainerHeader (section 2.3).
 func flatHeader(format, count int64) []byte {
-	return addition{0: int32(format), 1: int32(count)}.buffer()
+	return flat.Fields{0: int32(format), 1: int32(count)}.Buffer()
 }
 
 // flatMetadata makes a MetadataSection of keys that are in order.
 func flatMetadata(keys, values []string) []byte {
-	entries := make([]addition, len(keys))
+	entries := make([]flat.Fields, len(keys))
 	for i := range keys {
-		entries[i] = addition{0: keys[i], 1: values[i]}
+		entries[i] = flat.Fields{0: keys[i], 1: values[i]}
 	}
-	return addition{0: entries}.buffer()
+	return flat.Fields{0: entries}.Buffer()
 }
 
 // flatShardInfo makes a ShardInfo; texts that there are none of are left out.
 func flatShardInfo(s shard) []byte {
-	n := addition{0: int32(s.index), 1: int32(s.count)}
+	n := flat.Fields{0: int32(s.index), 1: int32(s.count)}
 	for slot, text := range map[int]string{2: s.kind, 3: s.base} {
 		if text != "" {
 			n[slot] = text
 		}
 	}
-	return n.buffer()
+	return n.Buffer()
 }
 
 // described is a FlatArray in the dims dialect that has no elements yet.
-func (a *data) described() addition {
-	n := addition{arrShape: a.dims, arrType: int8(a.typ)}
+func (a *data) described() flat.Fields {
+	n := flat.Fields{flat.ArrShape: a.dims, flat.ArrType: int8(a.typ)}
 	if a.order == 'f' {
-		n[arrOrder] = int8(1)
+		n[flat.ArrOrder] = int8(1)
 	}
 	return n
 }
 
 // stub is a FlatArray whose bytes are elsewhere, at an offset; one below 1 is left out.
-func (a *data) stub(off int64) addition {
+func (a *data) stub(off int64) flat.Fields {
 	n := a.described()
-	n[arrTotal], n[arrAppendedLength] = a.bytes, a.bytes
+	n[flat.ArrTotal], n[flat.ArrAppendedLength] = a.bytes, a.bytes
 	if off > 0 {
-		n[arrAppendedOffset] = off
+		n[flat.ArrAppendedOffset] = off
 	}
 	return n
 }
 
 // inline is a FlatArray with its bytes: texts have no other place (section 2.1, H-36).
-func (a *data) inline(s model.Source) (addition, error) {
-	if a.bytes > maxFlat/4 {
+func (a *data) inline(s model.Source) (flat.Fields, error) {
+	if a.bytes > flat.MaxSize/4 {
 		return nil, fmt.Errorf("%s: %d bytes are too many for an index", a.name, a.bytes)
 	}
 	raw, err := io.ReadAll(io.NewSectionReader(s, 0, s.Len()))
 	n := a.described()
-	n[arrBuffer] = raw
+	n[flat.ArrBuffer] = raw
 	return n, err
 }
 
@@ -218,7 +139,7 @@ func (x *boxed) arrays(t *model.Tree, list []*data) error {
 
 // section returns the payload of an ARRAYS section (section 2.3).
 func (x *boxed) section(t *model.Tree, list []*data) (model.Source, error) {
-	entries := make([]addition, len(list))
+	entries := make([]flat.Fields, len(list))
 	region := &model.Joined{}
 	align := func(j *model.Joined) { j.Add(model.Fill(0, -j.Len()&63)) }
 	for i, a := range list {
@@ -229,16 +150,16 @@ func (x *boxed) section(t *model.Tree, list []*data) (model.Source, error) {
 		if s.Len() != a.bytes {
 			return nil, fmt.Errorf("%s: %d bytes of %d are there", a.name, s.Len(), a.bytes)
 		}
-		var array addition
+		var array flat.Fields
 		if types[a.typ] != nil {
 			align(region)
 			array = a.stub(region.Add(s))
 		} else if array, err = a.inline(s); err != nil {
 			return nil, err
 		}
-		entries[i] = addition{0: a.name, 1: array}
+		entries[i] = flat.Fields{0: a.name, 1: array}
 	}
-	index := addition{0: entries}.buffer()
+	index := flat.Fields{0: entries}.Buffer()
 	size := make([]byte, 8)
 	if x.order == nil {
 		x.order = binary.BigEndian

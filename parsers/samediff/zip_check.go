@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // check applies the rules of section 4.4 to the directory.
@@ -22,36 +23,36 @@ func (z *archive) check(c *model.Cursor, d *doc, entries, dir model.Node) {
 	total, needed := int64(0), int64(0) // bytes of all members, and of the models
 	var plain, shards, others []*member
 	for _, m := range z.members {
-		at := func(rule int, n model.Node, message string, fixes ...model.Fix) {
-			c.Report(model.Finding{Rule: sdf(rule), Span: n.Span, Found: n.Value.String(), Message: m.name + ": " + message, Fixes: fixes})
+		at := func(rule *model.Rule, n model.Node, message string, fixes ...model.Fix) {
+			c.Report(model.Finding{Rule: rule, Span: n.Span, Found: n.Value.String(), Message: m.name + ": " + message, Fixes: fixes})
 		}
 		if n := m.name; strings.HasPrefix(n, "/") || strings.Contains(n, "\\") || strings.Contains("/"+n+"/", "/../") || len(n) > 1 && n[1] == ':' {
 			safe := path.Base(path.Clean("/" + strings.ReplaceAll(n, "\\", "/")))
-			at(82, m.dir["name"], "the name leads out of the folder", model.Fix{Label: "rename to " + safe, Edits: m.rename(safe)})
+			at(unsafeName, m.dir["name"], "the name leads out of the folder", model.Fix{Label: "rename to " + safe, Edits: m.rename(safe)})
 		}
 		if seen[m.name] {
 			fixes := z.remove("drop the second one", m)
 			if free := unused(names, m.name); !m.sdnb {
 				fixes = append(fixes, model.Fix{Label: "rename to " + free, Edits: m.rename(free)})
 			}
-			at(83, m.dir["name"], "a second member of that name", fixes...)
+			at(memberTwice, m.dir["name"], "a second member of that name", fixes...)
 		}
 		seen[m.name] = true
 		switch {
 		case m.flags&zipEncrypted != 0:
-			at(84, m.dir["flags"], "the member is encrypted")
+			at(memberMethod, m.dir["flags"], "the member is encrypted")
 		case m.method != 0 && m.method != 8:
-			at(84, m.dir["method"], "the method is neither stored nor deflate")
+			at(memberMethod, m.dir["method"], "the method is neither stored nor deflate")
 		}
 		if total = min(total, 1<<62) + min(m.usize, 1<<61); m.usize > maxInflated || m.csize > 0 && m.usize/m.csize > maxRatio {
 			var fixes []model.Fix
-			if m.method == 8 && m.usize <= maxFlat {
+			if m.method == 8 && m.usize <= flat.MaxSize {
 				fixes = m.storing(false)
 			}
-			at(88, m.dir["usize"], "the member inflates beyond the limits", fixes...)
+			at(archiveLimits, m.dir["usize"], "the member inflates beyond the limits", fixes...)
 		}
 		if !m.localOK {
-			at(80, m.dir["localOffset"], "no member stands where the directory says")
+			at(noDirectory, m.dir["localOffset"], "no member stands where the directory says")
 		}
 		switch {
 		case shardName(m.name) != nil && m.sdnb:
@@ -60,21 +61,21 @@ func (z *archive) check(c *model.Cursor, d *doc, entries, dir model.Node) {
 			plain = append(plain, m)
 			if m.name != "model" && m.name != "model.sdnb" {
 				name := unused(names, "model")
-				at(89, m.dir["name"], "the model is not named model", model.Fix{Label: "rename to " + name, Edits: m.rename(name)})
+				at(memberName, m.dir["name"], "the model is not named model", model.Fix{Label: "rename to " + name, Edits: m.rename(name)})
 			}
 		default:
 			others = append(others, m)
 		}
 		if m.sdnb {
 			if needed = min(needed, 1<<62) + min(m.usize, 1<<61); m.method == 8 {
-				at(86, m.dir["method"], "a deflated model cannot be mapped", m.storing(true)...)
+				at(memberDeflated, m.dir["method"], "a deflated model cannot be mapped", m.storing(true)...)
 			}
 		}
 	}
 	models := len(plain) + len(shards)
 	limit := func(over bool, found, want string) {
 		if over {
-			d := model.Finding{Rule: sdf(88), Span: dir.Span, Found: found, Expected: want}
+			d := model.Finding{Rule: archiveLimits, Span: dir.Span, Found: found, Expected: want}
 			if models > 0 && models <= maxMembers && needed <= maxInflated {
 				d.Fixes = z.remove("drop the members that are no models", others...)
 			}
@@ -84,14 +85,14 @@ func (z *archive) check(c *model.Cursor, d *doc, entries, dir model.Node) {
 	limit(len(z.members) > maxMembers, fmt.Sprint(len(z.members)), fmt.Sprintf("at most %d entries", maxMembers))
 	limit(total > maxInflated, fmt.Sprint(total), "at most 10 GiB")
 	if models == 0 {
-		c.Report(model.Finding{Rule: sdf(81), Span: dir.Span})
+		c.Report(model.Finding{Rule: noModelMember, Span: dir.Span})
 	}
 	if len(plain) > 0 && len(shards) > 0 {
-		c.Report(model.Finding{Rule: sdf(90), Span: dir.Span, Fixes: append(z.remove("drop the model, keep the shards", plain...), z.remove("drop the shards", shards...)...)})
+		c.Report(model.Finding{Rule: modelAndShards, Span: dir.Span, Fixes: append(z.remove("drop the model, keep the shards", plain...), z.remove("drop the shards", shards...)...)})
 	}
 	z.checkShards(c, dir)
 	if len(others) > 0 {
-		c.Report(model.Finding{Rule: sdf(91), Span: dir.Span, Found: counted(len(others), "other member")})
+		c.Report(model.Finding{Rule: otherMembers, Span: dir.Span, Found: counted(len(others), "other member")})
 	}
 	if len(z.members) == readMembers {
 		c.Report(model.Finding{Rule: model.RuleCap, Span: dir.Span, Message: fmt.Sprintf("%d members are read, the others are not", readMembers)})
@@ -140,14 +141,14 @@ func (z *archive) checkShards(c *model.Cursor, dir model.Node) {
 			count = s.count
 		}
 		if s.leftover {
-			c.Report(model.Finding{Rule: sdf(105), Span: m.dir["name"].Span, Found: m.name, Expected: "a name that ends in the number of shards"})
+			c.Report(model.Finding{Rule: leftoverName, Span: m.dir["name"].Span, Found: m.name, Expected: "a name that ends in the number of shards"})
 		} else if s.count != count {
-			c.Report(model.Finding{Rule: sdf(102), Span: m.dir["name"].Span, Found: m.name, Expected: fmt.Sprintf("shards of %d", count)})
+			c.Report(model.Finding{Rule: shardCounts, Span: m.dir["name"].Span, Found: m.name, Expected: fmt.Sprintf("shards of %d", count)})
 		}
 	}
 	if len(have) > 0 {
-		missing(have, count, func(rule int, found, want string) {
-			c.Report(model.Finding{Rule: sdf(rule), Span: dir.Span, Found: found, Expected: want})
+		missing(have, count, func(rule *model.Rule, found, want string) {
+			c.Report(model.Finding{Rule: rule, Span: dir.Span, Found: found, Expected: want})
 		})
 	}
 }

@@ -32,7 +32,7 @@ func parseZip(c *model.Cursor, d *doc) {
 	at := func(off, n int64) []byte { return c.PeekAt(base+off, n) }
 	err := z.read(at(max(0, size-66_000), 66_000), at, size) // a comment has at most 65535 bytes
 	if err != nil {
-		c.Report(model.Finding{Rule: sdf(80), Span: c.Span(), Range: c.Range(base+max(0, size-22), min(size, 22)), Message: err.Error()})
+		c.Report(model.Finding{Rule: noDirectory, Span: c.Span(), Range: c.Range(base+max(0, size-22), min(size, 22)), Message: err.Error()})
 		z.lost(c, d)
 		return
 	}
@@ -65,7 +65,7 @@ func (z *archive) between(c *model.Cursor, to, base int64) {
 	}
 	s := c.FieldN(f.Named("%s@0x%x", f.Name, c.Pos()), n)
 	if f == zipBefore {
-		c.Report(model.Finding{Rule: sdf(92), Span: s.Span, Fixes: drop("drop the bytes", s.Range)})
+		c.Report(model.Finding{Rule: aroundArchive, Span: s.Span, Fixes: drop("drop the bytes", s.Range)})
 	}
 }
 
@@ -107,7 +107,7 @@ func (z *archive) data(c *model.Cursor, d *doc, m *member) {
 		}
 		m.inflated = c.Derive(zipInside, model.Derived{Transform: inflate("raw", 6), From: []model.Node{m.data}, Size: m.usize,
 			Fail: func(err error) model.Finding {
-				return model.Finding{Rule: sdf(85), Span: m.data.Span, Message: err.Error()}
+				return model.Finding{Rule: memberChecksum, Span: m.data.Span, Message: err.Error()}
 			},
 			Body: func(e *model.Cursor) {
 				if n := e.Left(); n >= 32 && string(e.Peek(4)) == "SDNB" {
@@ -191,7 +191,7 @@ func (z *archive) ends(c *model.Cursor, dir, entries model.Node) {
 	})
 	if c.Left() > 0 {
 		s := c.Rest(zipAfter)
-		c.Report(model.Finding{Rule: sdf(92), Span: s.Span, Fixes: drop("drop the bytes", s.Range)})
+		c.Report(model.Finding{Rule: aroundArchive, Span: s.Span, Fixes: drop("drop the bytes", s.Range)})
 	}
 }
 
@@ -227,17 +227,17 @@ func (z *archive) checkLocal(c *model.Cursor, m *member) {
 		return
 	}
 	differ := func(what string, n model.Node, want uint64) {
-		c.Report(model.Finding{Rule: sdf(87), Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprint(want), Message: m.name + ": " + what + " of the local header is not that of the directory",
+		c.Report(model.Finding{Rule: localHeader, Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprint(want), Message: m.name + ": " + what + " of the local header is not that of the directory",
 			Fixes: []model.Fix{model.SetTo(n.Span, model.U(want))}})
 	}
 	if name := m.head["name"]; name.Text() != m.name {
-		c.Report(model.Finding{Rule: sdf(87), Span: name.Span, Found: name.Text(), Expected: m.name, Fixes: []model.Fix{model.SetTo(name.Span, model.S(m.name))}})
+		c.Report(model.Finding{Rule: localHeader, Span: name.Span, Found: name.Text(), Expected: m.name, Fixes: []model.Fix{model.SetTo(name.Span, model.S(m.name))}})
 	}
 	if v := m.head["method"]; v.Uint() != uint64(m.method) {
 		differ("the method", v, uint64(m.method))
 	}
 	if v := m.head["flags"]; v.Uint() != uint64(m.flags) && m.flags&^zipHasDesc == uint16(v.Uint())&^zipHasDesc {
-		c.Report(model.Finding{Rule: sdf(87), Span: v.Span, Found: v.Value.String(), Expected: fmt.Sprint(m.flags), Message: m.name + ": the local header and the directory disagree about a data descriptor"})
+		c.Report(model.Finding{Rule: localHeader, Span: v.Span, Found: v.Value.String(), Expected: fmt.Sprint(m.flags), Message: m.name + ": the local header and the directory disagree about a data descriptor"})
 	} else if v.Uint() != uint64(m.flags) {
 		differ("the flags", v, uint64(m.flags))
 	}
@@ -273,7 +273,7 @@ func (z *archive) sums(t *model.Tree, ctx bufContext, p *model.Probe) error {
 			r.Off, r.Len = 0, n
 		}
 		if r.Len != m.usize {
-			p.Report(model.Finding{Rule: sdf(85), Span: m.dir["usize"].Span, Found: fmt.Sprint(m.usize), Expected: fmt.Sprint(r.Len), Message: m.name + ": the size is wrong",
+			p.Report(model.Finding{Rule: memberChecksum, Span: m.dir["usize"].Span, Found: fmt.Sprint(m.usize), Expected: fmt.Sprint(r.Len), Message: m.name + ": the size is wrong",
 				Fixes: m.resize(r.Len)})
 		}
 		h := crc32.NewIEEE()
@@ -281,7 +281,7 @@ func (z *archive) sums(t *model.Tree, ctx bufContext, p *model.Probe) error {
 			return err
 		}
 		if h.Sum32() != m.crc {
-			p.Report(model.Finding{Rule: sdf(85), Span: m.dir["crc"].Span, Found: fmt.Sprintf("%08x", m.crc), Expected: fmt.Sprintf("%08x", h.Sum32()),
+			p.Report(model.Finding{Rule: memberChecksum, Span: m.dir["crc"].Span, Found: fmt.Sprintf("%08x", m.crc), Expected: fmt.Sprintf("%08x", h.Sum32()),
 				Message: m.name + ": the CRC is wrong", Fixes: m.correct("write the CRC of the bytes", "crc", uint64(h.Sum32()))})
 		}
 	}

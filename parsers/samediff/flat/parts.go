@@ -1,6 +1,7 @@
-package samediff
+package flat
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sort"
@@ -24,15 +25,15 @@ var (
 	fieldElem    = &model.Field{Name: "elem", Doc: "the elements"}
 	fieldBytes   = &model.Field{Name: "elem", Doc: "the bytes of an array", Codec: model.RawBytes}
 	fieldLen     = &model.Field{Name: "len", Doc: "bytes of the text", Ref: "3.1", Codec: model.U32LE, Fixed: fixedLen}
-	fieldText    = &model.Field{Name: "text", Doc: "UTF-8", Ref: "3.1", Codec: model.UTF8}
+	FieldText    = &model.Field{Name: "text", Doc: "UTF-8", Ref: "3.1", Codec: model.UTF8}
 	fieldNul     = &model.Field{Name: "nul", Doc: "ends the string, not counted", Ref: "3.1", Codec: model.U8, Fixed: fixedLen}
-	fieldPad     = &model.Field{Name: "pad", Doc: "zero bytes that nothing refers to", Ref: "3.1", Codec: model.RawBytes}
-	fieldOrphan  = &model.Field{Name: "orphan", Doc: "bytes that nothing refers to", Ref: "3.1", Codec: model.RawBytes}
+	FieldPad     = &model.Field{Name: "pad", Doc: "zero bytes that nothing refers to", Ref: "3.1", Codec: model.RawBytes}
+	FieldOrphan  = &model.Field{Name: "orphan", Doc: "bytes that nothing refers to", Ref: "3.1", Codec: model.RawBytes}
 )
 
 // target returns where the offset in a leaf leads.
 func target(t *model.Tree, s *model.Span) (model.Range, bool) {
-	v, err := t.Value(background, s)
+	v, err := t.Value(context.Background(), s)
 	if err != nil {
 		return model.Range{}, false
 	}
@@ -54,132 +55,132 @@ func (l *layout) parts() []model.Part {
 	at := int64(4)
 	pad := func(to int64) {
 		if to > at {
-			kids = append(kids, model.Part{Field: fieldPad.Named("pad@%d", at), Len: to - at})
+			kids = append(kids, model.Part{Field: FieldPad.Named("pad@%d", at), Len: to - at})
 		}
 	}
-	for _, p := range l.fields {
-		pad(p.start)
+	for _, p := range l.Fields {
+		pad(p.Start)
 		f := &model.Field{Name: fmt.Sprintf("field#%d", p.id), Doc: "not in the schema", Ref: "3.1", Codec: model.RawBytes}
-		if p.slot != nil {
-			f = p.slot.leaf
+		if p.Slot != nil {
+			f = p.Slot.leaf
 		}
 		kids = append(kids, model.Part{Field: f, Len: p.width})
-		at = p.start + p.width
+		at = p.Start + p.width
 	}
-	pad(l.size)
+	pad(l.Size)
 	return kids
 }
 
 // Count implements model.Parts.
-func (f *flat) Count() int64 { return int64(len(f.order)) }
+func (f *Map) Count() int64 { return int64(len(f.Order)) }
 
 // Find implements model.Parts.
-func (f *flat) Find(off int64) int64 {
-	i := sort.Search(len(f.order), func(i int) bool { return int64(f.objs[f.order[i]].off) > off }) - 1
-	if i < 0 || off >= int64(f.objs[f.order[i]].off)+int64(f.objs[f.order[i]].len) {
+func (f *Map) Find(off int64) int64 {
+	i := sort.Search(len(f.Order), func(i int) bool { return int64(f.Objs[f.Order[i]].Off) > off }) - 1
+	if i < 0 || off >= int64(f.Objs[f.Order[i]].Off)+int64(f.Objs[f.Order[i]].Len) {
 		return -1
 	}
 	return int64(i)
 }
 
 // Part implements model.Parts.
-func (f *flat) Part(i int64) (model.Part, int64) {
-	o := f.objs[f.order[i]]
-	p := model.Part{Len: int64(o.len)}
-	n := int64(o.len) - 4
-	switch o.kind {
-	case objRoot:
+func (f *Map) Part(i int64) (model.Part, int64) {
+	o := f.Objs[f.Order[i]]
+	p := model.Part{Len: int64(o.Len)}
+	n := int64(o.Len) - 4
+	switch o.Kind {
+	case RootObject:
 		p.Field = fieldRoot
-	case objPad:
-		p.Field = fieldPad.Named("pad@0x%x", o.off)
-	case objOrphan:
-		p.Field = fieldOrphan.Named("orphan@0x%x", o.off)
-	case objVtable:
+	case PadObject:
+		p.Field = FieldPad.Named("pad@0x%x", o.Off)
+	case orphanObject:
+		p.Field = FieldOrphan.Named("orphan@0x%x", o.Off)
+	case vtableObject:
 		p.Kids = []model.Part{{Field: fieldVSize, Len: 2}, {Field: fieldTSize, Len: 2}, {Field: fieldSlot, Len: n, Elem: fieldSlotE}}
-	case objTable:
+	case TableObject:
 		p.Kids = []model.Part{{Field: fieldSoffset, Len: 4}}
-		if o.layout >= 0 {
-			p.Kids = f.layouts[o.layout].kids
+		if o.Layout >= 0 {
+			p.Kids = f.Layouts[o.Layout].kids
 		}
-	case objVector:
-		e := f.slotOf(o).elem
+	case VectorObject:
+		e := f.SlotOf(o).elem
 		p.Kids = []model.Part{{Field: fieldCount, Len: 4}, {Field: fieldElem, Len: n, Elem: e}}
-	case objRaw:
+	case RawObject:
 		p.Kids = []model.Part{{Field: fieldCount, Len: 4}, {Field: fieldBytes, Len: n}}
-	case objOffsets:
+	case OffsetsObject:
 		p.Kids = []model.Part{{Field: fieldCount, Len: 4}, {Field: fieldOff, Len: n, Elem: fieldOffE}}
-	case objString:
-		p.Kids = []model.Part{{Field: fieldLen, Len: 4}, {Field: fieldText, Len: n}}
-		if o.layout == 1 {
+	case StringObject:
+		p.Kids = []model.Part{{Field: fieldLen, Len: 4}, {Field: FieldText, Len: n}}
+		if o.Layout == 1 {
 			p.Kids[1].Len--
 			p.Kids = append(p.Kids, model.Part{Field: fieldNul, Len: 1})
 		}
 	}
 	if p.Field == nil {
-		p.Field = &model.Field{Name: f.name(f.order[i]), Doc: kindNames[o.kind]}
+		p.Field = &model.Field{Name: f.Name(f.Order[i]), Doc: kindNames[o.Kind]}
 	}
-	return p, int64(o.off)
+	return p, int64(o.Off)
 }
 
 // path returns how an object is reached from the root, such as nodes[17]/name; "" for the root table.
-func (f *flat) path(i int32) string {
-	o := f.objs[i]
+func (f *Map) path(i int32) string {
+	o := f.Objs[i]
 	if o.parent < 0 {
 		return ""
 	}
 	up := f.path(o.parent)
 	switch {
-	case o.kind == objVtable:
+	case o.Kind == vtableObject:
 		return up
-	case f.objs[o.parent].kind == objOffsets:
+	case f.Objs[o.parent].Kind == OffsetsObject:
 		return up + "[" + strconv.Itoa(int(o.elem)) + "]"
 	case up == "":
-		return f.slotOf(o).name
+		return f.SlotOf(o).Name
 	}
-	return up + "/" + f.slotOf(o).name
+	return up + "/" + f.SlotOf(o).Name
 }
 
-// name returns the name of an object's span: its path, with what distinguishes a table from its vtable.
-func (f *flat) name(i int32) string {
+// Name returns the name of an object's span: its path, with what distinguishes a table from its vtable.
+func (f *Map) Name(i int32) string {
 	p := f.path(i)
-	switch kind := f.objs[i].kind; {
-	case kind == objVtable && p == "":
+	switch kind := f.Objs[i].Kind; {
+	case kind == vtableObject && p == "":
 		return "vtable"
-	case kind == objVtable:
+	case kind == vtableObject:
 		return p + "/vtable"
-	case kind == objTable && p == "":
+	case kind == TableObject && p == "":
 		return "table"
-	case kind == objTable:
+	case kind == TableObject:
 		return p + "/table"
 	}
 	return p
 }
 
-// find returns the object that starts at an offset and its position in the order of the file.
-func (f *flat) find(off int64) (i int32, pos int64) {
-	if pos = f.Find(off); pos >= 0 && int64(f.objs[f.order[pos]].off) == off {
-		return f.order[pos], pos
+// At returns the object that starts at an offset and its position in the order of the file.
+func (f *Map) At(off int64) (i int32, pos int64) {
+	if pos = f.Find(off); pos >= 0 && int64(f.Objs[f.Order[pos]].Off) == off {
+		return f.Order[pos], pos
 	}
 	return -1, -1
 }
 
 // Named implements model.Parts: it follows a path through the names of the objects. A name is a prefix of a path when / or [ or the
 // end follows, and the longest counts.
-func (f *flat) Named(path string) int64 {
+func (f *Map) Named(path string) int64 {
 	for _, p := range []string{"pad@0x", "orphan@0x"} {
 		if rest, ok := strings.CutPrefix(path, p); ok {
 			num, _, _ := strings.Cut(rest, "/")
 			off, err := strconv.ParseInt(num, 16, 64)
-			if _, pos := f.find(off); err == nil && pos >= 0 {
+			if _, pos := f.At(off); err == nil && pos >= 0 {
 				return pos
 			}
 			return -1
 		}
 	}
-	if path == "root" && len(f.order) > 0 && f.objs[f.order[0]].kind == objRoot {
+	if path == "root" && len(f.Order) > 0 && f.Objs[f.Order[0]].Kind == RootObject {
 		return 0
 	}
-	cur, found := f.child(-1, 0, -1, objTable), int32(-1)
+	cur, found := f.child(-1, 0, -1, TableObject), int32(-1)
 	for rest := path; cur >= 0 && found < 0; {
 		name, more := rest, ""
 		if i := strings.IndexAny(rest, "/["); i >= 0 {
@@ -190,16 +191,16 @@ func (f *flat) Named(path string) int64 {
 			found = cur
 			continue
 		case "vtable":
-			found = f.child(cur, 0, -1, objVtable)
+			found = f.child(cur, 0, -1, vtableObject)
 			cur = -1
 			continue
 		}
-		slot := slices.IndexFunc(f.tableOf(f.objs[cur]).slots, func(s tableSlot) bool { return s.name == name })
+		slot := slices.IndexFunc(f.TableOf(f.Objs[cur]).Slots, func(s Slot) bool { return s.Name == name })
 		if slot < 0 {
 			return -1
 		}
 		cur = f.child(cur, slot, -1, 0)
-		if cur >= 0 && f.objs[cur].kind == objOffsets && strings.HasPrefix(more, "[") {
+		if cur >= 0 && f.Objs[cur].Kind == OffsetsObject && strings.HasPrefix(more, "[") {
 			num, after, _ := strings.Cut(more[1:], "]")
 			i, err := strconv.ParseInt(num, 10, 32)
 			if err != nil {
@@ -207,7 +208,7 @@ func (f *flat) Named(path string) int64 {
 			}
 			cur, more = f.child(cur, -1, int32(i), 0), after
 		}
-		if cur >= 0 && f.objs[cur].kind != objTable {
+		if cur >= 0 && f.Objs[cur].Kind != TableObject {
 			found = cur
 		}
 		rest = strings.TrimPrefix(more, "/")
@@ -215,15 +216,15 @@ func (f *flat) Named(path string) int64 {
 	if found < 0 {
 		return -1
 	}
-	return f.Find(int64(f.objs[found].off))
+	return f.Find(int64(f.Objs[found].Off))
 }
 
 // child returns the object that another refers to: by a slot of a table, or as an element of a vector. A kind other than 0 is asked
 // for too. Objects follow what refers to them, so that the search is short.
-func (f *flat) child(parent int32, slot int, elem int32, kind objKind) int32 {
-	for i := parent + 1; i < int32(len(f.objs)); i++ {
-		o := &f.objs[i]
-		if o.parent == parent && (slot < 0 || int(o.slot) == slot) && o.elem == elem && (kind == 0 && o.kind != objVtable || o.kind == kind) && o.kind < objPad {
+func (f *Map) child(parent int32, slot int, elem int32, kind objectKind) int32 {
+	for i := parent + 1; i < int32(len(f.Objs)); i++ {
+		o := &f.Objs[i]
+		if o.parent == parent && (slot < 0 || int(o.slot) == slot) && o.elem == elem && (kind == 0 && o.Kind != vtableObject || o.Kind == kind) && o.Kind < PadObject {
 			return i
 		}
 	}

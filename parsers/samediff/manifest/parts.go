@@ -1,4 +1,4 @@
-package samediff
+package manifest
 
 import (
 	"sort"
@@ -16,108 +16,88 @@ var (
 )
 
 // groups is how many parts have tokens.
-func (m *manifest) groups() int64 { return int64(len(m.bounds) - 1) }
+func (m *Map) groups() int64 { return int64(len(m.Bounds) - 1) }
 
 // start is where a part starts.
-func (m *manifest) start(i int64) int64 {
+func (m *Map) start(i int64) int64 {
 	if i >= m.groups() {
-		return m.end
+		return m.End
 	}
-	return m.tokens[m.bounds[i]].at
+	return m.Tokens[m.Bounds[i]].At
 }
 
 // Count implements model.Parts.
-func (m *manifest) Count() int64 {
-	if m.end < m.size {
+func (m *Map) Count() int64 {
+	if m.End < m.Size {
 		return m.groups() + 1
 	}
 	return m.groups()
 }
 
 // Part implements model.Parts.
-func (m *manifest) Part(i int64) (model.Part, int64) {
+func (m *Map) Part(i int64) (model.Part, int64) {
 	if i >= m.groups() {
-		return model.Part{Field: fieldMapRest, Len: m.size - m.end}, m.end
+		return model.Part{Field: fieldMapRest, Len: m.Size - m.End}, m.End
 	}
 	p := model.Part{Field: fieldMapHead}
-	if i > int64(len(m.entries)) {
+	if i > int64(len(m.Entries)) {
 		p.Field = fieldMapEnd
 	} else if i > 0 {
 		p.Field = fieldMapItem.Named("entry[%d]", i-1)
 	}
-	for _, t := range m.tokens[m.bounds[i]:m.bounds[i+1]] {
-		p.Kids = append(p.Kids, model.Part{Field: t.field, Len: t.n})
-		p.Len += t.n
+	for _, t := range m.Tokens[m.Bounds[i]:m.Bounds[i+1]] {
+		p.Kids = append(p.Kids, model.Part{Field: t.Field, Len: t.N})
+		p.Len += t.N
 	}
 	return p, m.start(i)
 }
 
 // Find implements model.Parts.
-func (m *manifest) Find(off int64) int64 {
-	if off < 0 || off >= m.size {
+func (m *Map) Find(off int64) int64 {
+	if off < 0 || off >= m.Size {
 		return -1
 	}
 	return int64(sort.Search(int(m.Count()), func(i int) bool { return m.start(int64(i)) > off })) - 1
 }
 
 // Named implements model.Parts.
-func (m *manifest) Named(path string) int64 {
+func (m *Map) Named(path string) int64 {
 	name, _, _ := strings.Cut(path, "/")
 	switch {
 	case name == "map" && m.groups() > 0:
 		return 0
-	case name == "end" && m.groups() > 1+int64(len(m.entries)):
+	case name == "end" && m.groups() > 1+int64(len(m.Entries)):
 		return m.groups() - 1
-	case name == "rest" && m.end < m.size:
+	case name == "rest" && m.End < m.Size:
 		return m.Count() - 1
 	case strings.HasPrefix(name, "entry["):
 		i, err := strconv.ParseInt(strings.TrimSuffix(name[6:], "]"), 10, 64)
-		if err == nil && i >= 0 && i < int64(len(m.entries)) {
+		if err == nil && i >= 0 && i < int64(len(m.Entries)) {
 			return i + 1
 		}
 	}
 	return -1
 }
 
-// placeManifest lays the leaves of a manifest over its n bytes.
-func placeManifest(c *model.Cursor, m *manifest, n int64) model.Node {
-	node := c.Parts(fieldManifest, n, m)
-	leaf := func(part *model.Span, from, tok int) model.Node {
-		if tok < 0 {
-			return model.Node{}
-		}
-		return model.Node{Span: part.Child(int64(tok - from))}
-	}
-	for i := range m.entries {
-		e := &m.entries[i]
-		e.span = node.Span.Child(int64(i + 1))
-		e.offsetNode, e.lengthNode = leaf(e.span, e.from, e.offsetTok), leaf(e.span, e.from, e.lengthTok)
-	}
-	if m.countTok >= 0 {
-		m.countNode = leaf(node.Span.Child(0), 0, m.countTok)
-	}
-	return node
-}
-
-// manifestBytes writes a manifest as Java would: the same map, in the order of the entries. Numbers from -128 to 127 are shared.
-func manifestBytes(entries []manifestEntry) []byte {
+// Write writes a manifest as Java would: the same map, in the order of the entries. Numbers from -128 to 127 are shared.
+func Write(entries []Entry) []byte {
 	w := &manifestWriter{classes: map[*class]int{}, small: map[int64]int{}}
 	w.raw(0xac, 0xed, 0, 5, tcObject)
-	w.class(javaLinked)
+	w.class(classLinked)
 	w.next++ // the map
-	capacity, threshold := mapSizes(len(entries))
+	capacity, threshold := MapSizes(len(entries))
 	w.raw(0x3f, 0x40, 0, 0)
 	w.num(threshold, 4)
 	w.raw(tcBlock, 8)
 	w.num(capacity, 4)
 	w.num(int64(len(entries)), 4)
 	for _, e := range entries {
-		w.text(e.name)
+		w.text(e.Name)
 		w.raw(tcObject)
-		w.class(javaPair)
+		w.class(classPair)
 		w.next++
-		w.long(e.offset)
-		w.long(e.length)
+		w.long(e.Offset)
+		w.long(e.Length)
 	}
 	w.raw(tcEnd, 0)
 	return w.out
@@ -145,7 +125,7 @@ func (w *manifestWriter) utf(s string) {
 }
 
 func (w *manifestWriter) text(s string) {
-	b := toModified(s)
+	b := ToModified(s)
 	if len(b) > 0xffff {
 		w.raw(tcLongString)
 		w.num(int64(len(b)), 8)
@@ -196,7 +176,7 @@ func (w *manifestWriter) long(v int64) {
 		return
 	}
 	w.raw(tcObject)
-	w.class(javaLong)
+	w.class(classLong)
 	if v >= -128 && v <= 127 {
 		w.small[v] = w.next
 	}

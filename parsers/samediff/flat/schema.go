@@ -1,4 +1,4 @@
-package samediff
+package flat
 
 import (
 	"fmt"
@@ -42,22 +42,22 @@ IntPair: first i32, second i32`
 
 // Slots that the program reads by number. They are those of generation S3 and later.
 const (
-	graphID, graphVariables, graphNodes, graphOutputs, graphConfiguration, graphPlaceholders = 0, 1, 2, 3, 4, 5
-	graphLoss, graphTraining, graphUpdater, graphKeys, graphValues, graphSubs                = 6, 7, 8, 9, 10, 11
+	graphID, GraphVariables, GraphNodes, GraphOutputs, graphConfiguration, GraphPlaceholders = 0, 1, 2, 3, 4, 5
+	GraphLoss, GraphTraining, GraphUpdater, GraphKeys, GraphValues, GraphSubs                = 6, 7, 8, 9, 10, 11
 
-	varID, varName, varType, varShape, varArray, varDevice, varKind = 0, 1, 2, 3, 4, 5, 6
-	varDeps, varDepForOp, varDepsForVar                             = 7, 8, 9
+	VarID, VarName, VarType, VarShape, VarArray, varDevice, VarKind = 0, 1, 2, 3, 4, 5, 6
+	VarDeps, VarDepForOp, VarDepsForVar                             = 7, 8, 9
 
-	arrShape, arrBuffer, arrType, arrOrder, arrChunks, arrTotal   = 0, 1, 2, 3, 4, 5
-	arrFiles, arrExternal, arrAppendedOffset, arrAppendedLength   = 6, 7, 8, 9
-	nodeID, nodeName, nodeOpType, nodeOpNum, nodeProps, nodeInput = 0, 1, 2, 3, 4, 5
-	nodePaired, nodeOutput, nodeScopeID, nodeScope, nodeOutputs   = 6, 7, 13, 14, 15
-	nodeOpName, nodeOutputTypes, nodeScalar                       = 16, 17, 18
-	nodeDeps, nodeVarDeps, nodeDepFor                             = 19, 20, 21
+	ArrShape, ArrBuffer, ArrType, ArrOrder, ArrChunks, ArrTotal   = 0, 1, 2, 3, 4, 5
+	ArrFiles, ArrExternal, ArrAppendedOffset, ArrAppendedLength   = 6, 7, 8, 9
+	NodeID, NodeName, NodeOpType, NodeOpNum, nodeProps, NodeInput = 0, 1, 2, 3, 4, 5
+	NodePaired, nodeOutput, NodeScopeID, NodeScope, NodeOutputs   = 6, 7, 13, 14, 15
+	nodeOpName, NodeOutputTypes, nodeScalar                       = 16, 17, 18
+	NodeDeps, NodeVarDeps, NodeDepFor                             = 19, 20, 21
 )
 
-// enums are the enumerations of section 3.4; all are i8.
-var enums = map[string]model.Enum{
+// Enums are the enumerations of section 3.4; all are i8.
+var Enums = map[string]model.Enum{
 	"SectionType":     enum(0, "HEADER METADATA GRAPH ARRAYS SHARD_INFO"),
 	"CompressionType": enum(0, "NONE DEFLATE ZSTD"),
 	"DType": enum(0, `INHERIT BOOL FLOAT8 HALF HALF2 FLOAT DOUBLE INT8 INT16 INT32 INT64 UINT8 UINT16 UINT32 UINT64 QINT8
@@ -86,73 +86,73 @@ func enum(runs ...any) model.Enum {
 	return e
 }
 
-// tableSlot is a field of a table.
-type tableSlot struct {
-	name  string
-	vec   bool
-	str   bool   // a string, or a vector of them
+// Slot is a field of a table.
+type Slot struct {
+	Name  string
+	Vec   bool
+	Str   bool   // a string, or a vector of them
 	raw   bool   // a vector of raw bytes
-	table *table // an offset to one, or a vector of them
-	width int64  // of the value inside the table, or of a vector's element
-	enum  model.Enum
+	table *Table // an offset to one, or a vector of them
+	Width int64  // of the value inside the table, or of a vector's element
+	Enum  model.Enum
 	leaf  *model.Field // what is in the table: the value, or the offset
 	elem  *model.Field // an element of the vector
 }
 
-// offset tells whether the table holds an offset to the value.
-func (s *tableSlot) offset() bool { return s.vec || s.str || s.table != nil }
+// IsOffset tells whether the table holds an offset to the value.
+func (s *Slot) IsOffset() bool { return s.Vec || s.Str || s.table != nil }
 
 // kind is what the offset leads to.
-func (s *tableSlot) kind() objKind {
+func (s *Slot) kind() objectKind {
 	switch {
-	case !s.vec && s.str:
-		return objString
-	case !s.vec:
-		return objTable
-	case s.str || s.table != nil:
-		return objOffsets
+	case !s.Vec && s.Str:
+		return StringObject
+	case !s.Vec:
+		return TableObject
+	case s.Str || s.table != nil:
+		return OffsetsObject
 	case s.raw:
-		return objRaw
+		return RawObject
 	}
-	return objVector
+	return VectorObject
 }
 
 // inline is the width of what the table holds.
-func (s *tableSlot) inline() int64 {
-	if s.offset() {
+func (s *Slot) inline() int64 {
+	if s.IsOffset() {
 		return 4
 	}
-	return s.width
+	return s.Width
 }
 
-// table is a table of the schema.
-type table struct {
-	name  string
-	slots []tableSlot
+// Table is a table of the schema.
+type Table struct {
+	Name  string
+	Slots []Slot
 }
 
-// gens are the tables by generation: S0, S1, S1-, S2, S2- and "" for all later ones.
-var gens = parseSchema()
+// Generations are the tables by generation: S0, S1, S1-, S2, S2- and "" for all later ones.
+var generations = parseSchema()
 
 var codecs = map[string]model.Codec{"i8": model.I8, "u8": model.U8, "bool": model.U8, "i32": model.I32LE, "i64": model.I64LE,
 	"f32": model.F32LE, "f64": model.F64LE}
 
-func parseSchema() map[string]map[string]*table {
+func parseSchema() map[string]map[string]*Table {
 	lines := map[string]string{}
 	for _, l := range strings.Split(strings.TrimSpace(schemaText), "\n") {
 		name, fields, _ := strings.Cut(l, ": ")
 		lines[name] = fields
 	}
-	all := map[string]map[string]*table{}
+	all := map[string]map[string]*Table{}
 	for _, gen := range []string{"", "S0", "S1", "S1-", "S2", "S2-"} {
-		tables := map[string]*table{}
+		tables := map[string]*Table{}
 		for name := range lines {
 			if base, _, old := strings.Cut(name, "@"); !old {
-				tables[base] = &table{name: base}
+				tables[base] = &Table{Name: base}
 			}
 		}
 		for name, t := range tables {
-			t.slots = slots(form(lines, name, gen), tables)
+			t.Slots = slots(form(lines, name, gen), tables)
 		}
 		all[gen] = tables
 	}
@@ -174,32 +174,32 @@ func form(lines map[string]string, name, gen string) string {
 	return lines[name]
 }
 
-func slots(fields string, tables map[string]*table) []tableSlot {
-	var out []tableSlot
+func slots(fields string, tables map[string]*Table) []Slot {
+	var out []Slot
 	for i, f := range strings.Split(fields, ", ") {
 		name, kind, _ := strings.Cut(f, " ")
-		s := tableSlot{name: name}
+		s := Slot{Name: name}
 		if in, ok := strings.CutPrefix(kind, "["); ok {
-			kind, s.vec = strings.TrimSuffix(in, "]"), true
+			kind, s.Vec = strings.TrimSuffix(in, "]"), true
 		}
 		ref := fmt.Sprintf("3.3, field %d", i)
 		s.elem = &model.Field{Name: "elem", Ref: ref}
 		switch {
 		case kind == "str":
-			s.str, s.width = true, 4
+			s.Str, s.Width = true, 4
 		case tables[kind] != nil:
-			s.table, s.width = tables[kind], 4
-		case enums[kind] != nil:
-			s.enum, s.elem.Codec, s.elem.Enum = enums[kind], model.I8, enums[kind]
+			s.table, s.Width = tables[kind], 4
+		case Enums[kind] != nil:
+			s.Enum, s.elem.Codec, s.elem.Enum = Enums[kind], model.I8, Enums[kind]
 		default:
 			s.elem.Codec = codecs[kind]
-			s.raw = s.vec && s.elem.Codec.Size() == 1 && kind != "bool"
+			s.raw = s.Vec && s.elem.Codec.Size() == 1 && kind != "bool"
 		}
 		if s.elem.Codec != nil {
-			s.width = int64(s.elem.Codec.Size())
+			s.Width = int64(s.elem.Codec.Size())
 		}
-		s.leaf = &model.Field{Name: name, Ref: ref, Codec: s.elem.Codec, Enum: s.enum}
-		if s.offset() {
+		s.leaf = &model.Field{Name: name, Ref: ref, Codec: s.elem.Codec, Enum: s.Enum}
+		if s.IsOffset() {
 			s.leaf = &model.Field{Name: name, Ref: ref, Codec: model.U32LE, Doc: "offset to " + kind + ", from here", Fixed: fixedOffset, Target: target}
 		}
 		out = append(out, s)

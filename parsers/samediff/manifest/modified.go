@@ -1,4 +1,4 @@
-package samediff
+package manifest
 
 import (
 	"strings"
@@ -12,13 +12,13 @@ import (
 // the basic plane is a surrogate pair of 3 bytes each, and U+0000 is C0 80. Bytes of another kind are taken as they are.
 type modified struct{ model.Codec }
 
-var modifiedUTF8 model.Codec = modified{model.UTF8}
+var ModifiedUTF8 model.Codec = modified{model.UTF8}
 
 func (c modified) Decode(b []byte) (model.Value, int, error) {
-	return model.S(fromModified(b)), len(b), nil
+	return model.S(FromModified(b)), len(b), nil
 }
 
-func (c modified) Encode(v model.Value) ([]byte, error) { return toModified(v.Text()), nil }
+func (c modified) Encode(v model.Value) ([]byte, error) { return ToModified(v.Text()), nil }
 
 // surrogate returns the surrogate that 3 bytes encode, or 0.
 func surrogate(b []byte) rune {
@@ -28,7 +28,7 @@ func surrogate(b []byte) rune {
 	return 0xd000 | rune(b[1]&0x3f)<<6 | rune(b[2]&0x3f)
 }
 
-func fromModified(b []byte) string {
+func FromModified(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
 	}
@@ -49,7 +49,7 @@ func fromModified(b []byte) string {
 	return out.String()
 }
 
-func toModified(s string) []byte {
+func ToModified(s string) []byte {
 	out := make([]byte, 0, len(s))
 	for i, r := range s {
 		switch n := utf8.RuneLen(r); {

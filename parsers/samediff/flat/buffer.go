@@ -1,0 +1,260 @@
+package flat
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// Buffer reads a FlatBuffers buffer by the rules of section 3.1 without trusting it: what is absent, or leads outside, reads as the
+// default. Positions are counted from the start of the buffer; 0 stands for nothing, as no object can lie there.
+type Buffer []byte
+
+// MaxSize is the largest buffer that offsets can span.
+const MaxSize = math.MaxInt32
+
+func (b Buffer) U16(at int64) int64 { return int64(binary.LittleEndian.Uint16(b[at:])) }
+func (b Buffer) U32(at int64) int64 { return int64(binary.LittleEndian.Uint32(b[at:])) }
+func (b Buffer) I32(at int64) int64 { return int64(int32(binary.LittleEndian.Uint32(b[at:]))) }
+func (b Buffer) I64(at int64) int64 { return int64(binary.LittleEndian.Uint64(b[at:])) }
+func (b Buffer) Len() int64         { return int64(len(b)) }
+
+// Root returns the root table, or 0.
+func (b Buffer) Root() int64 {
+	if len(b) < 8 {
+		return 0
+	}
+	if r := b.U32(0); r >= 4 && r <= b.Len()-4 && r%4 == 0 {
+		return r
+	}
+	return 0
+}
+
+// Vtable returns where the vtable of a table is and how many slots it has; no slots when it is unsound.
+func (b Buffer) Vtable(t int64) (v int64, slots int) {
+	if t < 4 || t > b.Len()-4 {
+		return 0, 0
+	}
+	v = t - b.I32(t)
+	if v < 0 || v > b.Len()-4 || v%2 != 0 {
+		return 0, 0
+	}
+	n := b.U16(v)
+	if n < 4 || n%2 != 0 || v+n > b.Len() {
+		return 0, 0
+	}
+	return v, int(n-4) / 2
+}
+
+// Slot returns where a field of a table is, or 0 when it is absent.
+func (b Buffer) Slot(t int64, i int) int64 {
+	v, n := b.Vtable(t)
+	if i >= n {
+		return 0
+	}
+	s := b.U16(v + 4 + 2*int64(i))
+	if s < 4 || s >= b.U16(v+2) || t+s >= b.Len() {
+		return 0
+	}
+	return t + s
+}
+
+// Ref returns what an offset field leads to, or 0.
+func (b Buffer) Ref(t int64, i int) int64 { return b.Follow(b.Slot(t, i)) }
+
+// Follow returns what the offset at a position leads to, or 0.
+func (b Buffer) Follow(p int64) int64 {
+	if p <= 0 || p+4 > b.Len() {
+		return 0
+	}
+	u := b.U32(p)
+	if u == 0 || p+u > b.Len()-4 {
+		return 0
+	}
+	return p + u
+}
+
+// Vec returns where the elements of a vector field start and how many there are; ok tells that the field is there.
+func (b Buffer) Vec(t int64, i int, width int64) (at, n int64, ok bool) {
+	return b.Vector(b.Ref(t, i), width)
+}
+
+func (b Buffer) Vector(p, width int64) (at, n int64, ok bool) {
+	if p == 0 {
+		return 0, 0, false
+	}
+	if n = b.U32(p); p+4+n*width > b.Len() {
+		return 0, 0, false
+	}
+	return p + 4, n, true
+}
+
+// Strs returns a vector of strings; what cannot be read is "".
+func (b Buffer) Strs(t int64, i int) (out []string, ok bool) {
+	at, n, ok := b.Vec(t, i, 4)
+	for k := range n {
+		s, _ := b.Text(b.Follow(at + 4*k))
+		out = append(out, s)
+	}
+	return out, ok
+}
+
+// Tables calls f with each table of a vector, 0 for what leads nowhere.
+func (b Buffer) Tables(t int64, i int, f func(k, table int64)) (n int64, ok bool) {
+	at, n, ok := b.Vec(t, i, 4)
+	for k := range n {
+		f(k, b.Follow(at+4*k))
+	}
+	return n, ok
+}
+
+// Str returns a string field.
+func (b Buffer) Str(t int64, i int) (s string, ok bool) { return b.Text(b.Ref(t, i)) }
+
+func (b Buffer) Text(p int64) (s string, ok bool) {
+	if p == 0 || p+4+b.U32(p) > b.Len() {
+		return "", false
+	}
+	return string(b[p+4 : p+4+b.U32(p)]), true
+}
+
+// Num returns a number field of 1, 4 or 8 bytes, or 0.
+func (b Buffer) Num(t int64, i, width int) int64 {
+	v, _ := b.Opt(t, i, width)
+	return v
+}
+
+// Opt is num that tells whether the field is there.
+func (b Buffer) Opt(t int64, i, width int) (v int64, ok bool) {
+	p := b.Slot(t, i)
+	if p == 0 || p+int64(width) > b.Len() {
+		return 0, false
+	}
+	switch width {
+	case 1:
+		return int64(int8(b[p])), true
+	case 4:
+		return b.I32(p), true
+	}
+	return b.I64(p), true
+}
+
+// Longs returns a vector of numbers of 4 or 8 bytes, at most limit of them.
+func (b Buffer) Longs(t int64, i int, width, limit int64) (out []int64, ok bool) {
+	at, n, ok := b.Vec(t, i, width)
+	for k := range min(n, limit) {
+		if width == 4 {
+			out = append(out, b.I32(at+4*k))
+		} else {
+			out = append(out, b.I64(at+8*k))
+		}
+	}
+	return out, ok
+}
+
+// Sound tells whether a table could be one: its vtable and every slot lie where they may (section 3.2).
+func (b Buffer) Sound(t int64) bool {
+	v, n := b.Vtable(t)
+	if v == 0 && n == 0 && (t < 4 || t > b.Len()-4 || b.I32(t) != t) {
+		return false
+	}
+	if b.U16(v) < 4 || n > 64 {
+		return false
+	}
+	size := b.U16(v + 2)
+	if size < 4 || t+size > b.Len() {
+		return false
+	}
+	for i := range n {
+		if s := b.U16(v + 4 + 2*int64(i)); s != 0 && (s < 4 || s >= size) {
+			return false
+		}
+	}
+	return true
+}
+
+// IsGraph is the root test of a FlatGraph (section 3.2).
+func (b Buffer) IsGraph(root int64) bool {
+	if !b.Sound(root) {
+		return false
+	}
+	for _, i := range []int{GraphVariables, GraphNodes, GraphOutputs, GraphPlaceholders, GraphLoss} {
+		if b.Slot(root, i) != 0 {
+			if _, _, ok := b.Vec(root, i, 4); !ok {
+				return false
+			}
+		}
+	}
+	at, n, ok := b.Vec(root, GraphVariables, 4)
+	for k := range min(n, 64) {
+		t := b.Follow(at + 4*k)
+		if !b.Sound(t) {
+			return false
+		}
+		if _, has := b.Str(t, VarName); !has && b.Slot(t, VarName) != 0 {
+			return false
+		}
+	}
+	_, slots := b.Vtable(root)
+	return ok || slots > 0
+}
+
+// IsContainer is the test of a ModelContainer (section 1.8).
+func (b Buffer) IsContainer(root int64) bool {
+	if !b.Sound(root) || !b.Sound(b.Ref(root, 0)) {
+		return false
+	}
+	if _, n := b.Vtable(b.Ref(root, 0)); n > 3 {
+		return false
+	}
+	if b.Slot(root, 3) != 0 && !b.IsGraph(b.Ref(root, 3)) {
+		return false
+	}
+	at, n, ok := b.Vec(root, 1, 4)
+	if b.Slot(root, 1) != 0 && !ok {
+		return false
+	}
+	for k := range min(n, 64) {
+		t := b.Follow(at + 4*k)
+		if !b.Sound(t) {
+			return false
+		}
+		if _, slots := b.Vtable(t); slots > 5 {
+			return false
+		}
+		if _, named := b.Str(t, 1); named && b.isShort(t, 1) {
+			return false
+		}
+	}
+	return b.Slot(root, 1) != 0 || b.Slot(root, 3) != 0
+}
+
+// isShort tells that a field is not wide enough for 8 bytes: the next one, or the end of the table, follows after 4.
+func (b Buffer) isShort(t int64, i int) bool {
+	v, n := b.Vtable(t)
+	s := b.Slot(t, i) - t
+	end := b.U16(v + 2)
+	for k := range n {
+		if o := b.U16(v + 4 + 2*int64(k)); o > s {
+			end = min(end, o)
+		}
+	}
+	return end-s < 8
+}
+
+// IsIndex is the root test of an ArraysSection.
+func (b Buffer) IsIndex() bool {
+	r := b.Root()
+	if !b.Sound(r) {
+		return false
+	}
+	if b.Slot(r, 0) == 0 {
+		return true
+	}
+	at, n, ok := b.Vec(r, 0, 4)
+	for k := range min(n, 64) {
+		if !b.Sound(b.Follow(at + 4*k)) {
+			return false
+		}
+	}
+	return ok
+}

@@ -1,0 +1,183 @@
+package flat
+
+import (
+	"fmt"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+)
+
+// Copy writes a buffer anew with the standard builder, with other things in some places (section 5.4, rebuild). What nothing
+// refers to is left behind.
+type Copy struct {
+	*Map
+	B    Buffer
+	Out  *flatbuffers.Builder
+	Made map[int64]flatbuffers.UOffsetT
+	// Sizes are those of tables by the places of their fields: see room.
+	Sizes map[string]int
+	// Other gives what stands in a field instead: an offset, or 0 to leave it out; ok is false to copy it.
+	Other func(t *Table, at int64, slot int) (ref flatbuffers.UOffsetT, ok bool)
+	// Drop tells which tables of vectors are left out.
+	Drop func(t *Table, at int64) bool
+	Err  error
+}
+
+// Build writes the table at an offset, and all that it refers to, as the root of a buffer.
+func (c *Copy) Build(at int64, t *Table) ([]byte, error) {
+	if err := c.Copyable(); err != nil {
+		return nil, err
+	}
+	c.Out, c.Made, c.Sizes = flatbuffers.NewBuilder(1<<16), map[int64]flatbuffers.UOffsetT{}, map[string]int{}
+	root := c.table(at, t, 0)
+	if c.Err != nil {
+		return nil, c.Err
+	}
+	c.Out.Finish(root)
+	return c.Out.FinishedBytes(), nil
+}
+
+func (c *Copy) table(at int64, t *Table, depth int) flatbuffers.UOffsetT {
+	if ref, ok := c.Made[at]; ok {
+		return ref
+	}
+	if !c.B.Sound(at) || depth > MaxDepth || int64(c.Out.Offset()) > MaxSize/2 {
+		c.fail("the table at 0x%x cannot be copied", at)
+		return 0
+	}
+	refs := map[int]flatbuffers.UOffsetT{}
+	for slot := range t.Slots {
+		if ref, ok := c.instead(t, at, slot); ok {
+			refs[slot] = ref
+		} else if s := &t.Slots[slot]; s.IsOffset() && c.B.Slot(at, slot) != 0 {
+			refs[slot] = c.value(c.B.Ref(at, slot), s, depth)
+		}
+	}
+	there := map[int64][]int{} // the fields that the copy has, by width
+	for slot := range t.Slots {
+		if ref, changed := refs[slot]; ref != 0 || !changed && c.B.Slot(at, slot) != 0 {
+			w := t.Slots[slot].inline()
+			there[w] = append(there[w], slot)
+		}
+	}
+	behind, before := c.Room(there)
+	c.Out.Prep(8, 0)
+	c.Out.StartObject(len(t.Slots))
+	c.Out.Pad(behind)
+	for _, width := range []int64{8, 4, 1} {
+		for _, slot := range there[width] {
+			switch p := c.B.Slot(at, slot); {
+			case refs[slot] != 0:
+				c.Out.PrependUOffsetT(refs[slot])
+			case width == 8:
+				c.Out.PrependInt64(c.B.I64(p))
+			case width == 4:
+				c.Out.PrependInt32(int32(c.B.I32(p)))
+			default:
+				c.Out.PrependByte(c.B[p])
+			}
+			c.Out.Slot(slot)
+		}
+	}
+	c.Out.Pad(before)
+	ref := c.Out.EndObject()
+	c.Made[at] = ref
+	return ref
+}
+
+// Room returns how much padding a table needs behind its fields, and before them. The builder lets tables share a vtable when their
+// fields, given by width, are in the same places; then they must be of the same size too, as that stands in the vtable.
+func (c *Copy) Room(there map[int64][]int) (behind, before int) {
+	for ; ; before += 8 {
+		var places []int // slot and distance from the end of the table
+		end := 0
+		for _, width := range []int64{8, 4, 1} {
+			for _, slot := range there[width] {
+				end += int(width)
+				places = append(places, slot, end)
+			}
+		}
+		size := (end+before+3)&^3 + 4
+		for i := 1; i < len(places); i += 2 {
+			places[i] = size - places[i]
+		}
+		key := fmt.Sprint(places)
+		if old, ok := c.Sizes[key]; !ok {
+			c.Sizes[key] = size
+			return 0, before
+		} else if old >= size {
+			return old - size, before
+		}
+	}
+}
+
+func (c *Copy) instead(t *Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+	if c.Other == nil {
+		return 0, false
+	}
+	return c.Other(t, at, slot)
+}
+
+func (c *Copy) fail(format string, args ...any) {
+	if c.Err == nil {
+		c.Err = fmt.Errorf(format, args...)
+	}
+}
+
+// value writes what an offset leads to.
+func (c *Copy) value(at int64, s *Slot, depth int) flatbuffers.UOffsetT {
+	switch {
+	case at == 0:
+		c.fail("an offset of %s leads nowhere", s.Name)
+		return 0
+	case !s.Vec && s.Str:
+		return c.text(at, s)
+	case !s.Vec:
+		return c.table(at, s.table, depth+1)
+	}
+	from, n, ok := c.B.Vector(at, s.Width)
+	if !ok || int64(c.Out.Offset())+n*s.Width > MaxSize/2 {
+		c.fail("the vector %s cannot be copied", s.Name)
+		return 0
+	}
+	if s.Str || s.table != nil {
+		return RefVector(c.Out, c.Elements(at, s, depth))
+	}
+	if s.Width == 1 {
+		return c.Out.CreateByteVector(c.B[from : from+n])
+	}
+	c.Out.StartVector(int(s.Width), int(n), int(s.Width))
+	for i := n - 1; i >= 0; i-- {
+		if s.Width == 8 {
+			c.Out.PrependInt64(c.B.I64(from + 8*i))
+		} else {
+			c.Out.PrependInt32(int32(c.B.I32(from + 4*i)))
+		}
+	}
+	return c.Out.EndVector(int(n))
+}
+
+// Elements writes what the offsets of a vector lead to.
+func (c *Copy) Elements(at int64, s *Slot, depth int) (refs []flatbuffers.UOffsetT) {
+	from, n, _ := c.B.Vector(at, 4)
+	for i := range n {
+		to := c.B.Follow(from + 4*i)
+		if s.Str {
+			refs = append(refs, c.text(to, s))
+		} else if c.Drop == nil || !c.Drop(s.table, to) {
+			refs = append(refs, c.table(to, s.table, depth+1))
+		}
+	}
+	return refs
+}
+
+func (c *Copy) text(at int64, s *Slot) flatbuffers.UOffsetT {
+	if ref, ok := c.Made[at]; ok {
+		return ref
+	}
+	v, ok := c.B.Text(at)
+	if !ok {
+		c.fail("a text of %s cannot be copied", s.Name)
+	}
+	c.Made[at] = c.Out.CreateString(v)
+	return c.Made[at]
+}

@@ -1,0 +1,412 @@
+package flat
+
+import (
+	"fmt"
+	"math"
+	"unicode/utf8"
+
+	"spandrel/model"
+)
+
+// Limits of the walk over a FlatBuffers buffer (section 3.2).
+const (
+	MaxDepth  = 64
+	maxTables = 4_000_000
+	maxSlots  = 64 // of a table that are looked at: no type has as many
+	maxIssues = model.MaxPerRule
+	maxZeros  = 16 << 20 // how many bytes between objects are looked at while opening
+	// tableCost is what a table costs to read beside its bytes, in units of 16: that much is no more than 16 times a table of 8
+	// bytes with the offset to it, and half of what an offset of 4 bytes costs that leads to a table which others share.
+	tableCost = 8
+)
+
+// objectKind is what an object of a buffer is.
+type objectKind uint8
+
+const (
+	RootObject    objectKind = iota // the offset to the root table
+	vtableObject                    // sizes and slots of tables
+	TableObject                     // a table
+	VectorObject                    // a vector of numbers
+	RawObject                       // a vector of raw bytes
+	OffsetsObject                   // a vector of offsets
+	StringObject                    // a string
+	PadObject                       // zeros that nothing refers to
+	orphanObject                    // other bytes that nothing refers to
+)
+
+// object is an object of a buffer: where it lies and who refers to it first. The names of a million objects follow from these few
+// bytes.
+type object struct {
+	Off, Len uint32
+	parent   int32  // the table or vector that refers to it; -1 for the root
+	elem     int32  // position in a vector that refers to it
+	Layout   int32  // of a table; 1 for a string with its zero byte
+	unfold   uint32 // what it and all that it refers to cost to read, each as often as it is reached: see tableCost; in units of 16
+	slot     uint8  // of a table that refers to it
+	Kind     objectKind
+}
+
+// layout is how the tables with one vtable of one type are laid out.
+type layout struct {
+	Vtable int64
+	Slots  int
+	Size   int64 // of the table; 0 when the vtable is unsound
+	Fields []place
+	kids   []model.Part
+	Used   int // tables that have it
+	// skipped are fields with offsets that overlap others, or lead out of the table.
+	skipped []int
+}
+
+// place is a field inside a table.
+type place struct {
+	Slot  *Slot // nil: unknown to the schema
+	id    int
+	Start int64
+	width int64
+}
+
+// Kind is what is wrong with the structure of a buffer.
+type Kind uint8
+
+// The kinds of issues (section 4.6).
+const (
+	NoRoot        Kind = iota // the root offset leads nowhere
+	NoVtable                  // a table does not lead to a vtable
+	BadVtable                 // the sizes of a vtable cannot be right
+	SlotOutside               // a field lies outside its table
+	SlotOverlap               // two fields lie on the same bytes
+	OffsetOutside             // an offset leads outside, or to itself
+	LongVector                // a vector ends behind the buffer
+	LongText                  // a string ends behind the buffer
+	NoZero                    // no zero byte behind a string
+	NotUTF8                   // a string is not UTF-8
+	Unaligned                 // a value is not at a multiple of its size
+	Conflict                  // two objects lie on the same bytes
+	TooDeep                   // tables nest too deep, or objects overlap endlessly
+	UnknownSlot               // a field that the schema does not know
+	Unreached                 // bytes that nothing refers to
+	IssueKinds
+)
+
+// grave tells whether something of the buffer cannot be read because of it.
+func (k Kind) grave() bool {
+	switch k {
+	case NoZero, NotUTF8, Unaligned, UnknownSlot, Unreached:
+		return false
+	}
+	return true
+}
+
+// Issue is a fault that the walk found, at an offset of the buffer.
+type Issue struct {
+	Kind     Kind
+	Off, Len int64
+	Message  string
+}
+
+// Map is a FlatBuffers buffer that has been walked by the schema: every byte of it belongs to an object, in the order of the
+// file. It implements model.Parts.
+type Map struct {
+	Gen     string // S0 … S4; "" unless the root is a graph
+	Root    *Table
+	Types   map[string]*Table // all tables of the generation
+	Objs    []object
+	Order   []int32 // of objs, by offset; they tile the buffer
+	Layouts []*layout
+	Issues  []Issue
+	perKind [IssueKinds]int
+	// Size is how long the buffer is, extent what of it is used: the last byte that something claims, rounded up to 8.
+	Size, Extent int64
+	tables       int
+	Unknown      int // slots that the schema does not know
+	// Tangled tells that objects overlap, or are shared, so often that reading the graph would take many times its size: its
+	// content is not looked at.
+	Tangled bool
+}
+
+// walker is the state of a walk.
+type walker struct {
+	*Map
+	b  Buffer
+	at map[uint32]int32 // offset to object
+	ly map[layoutKey]int32
+
+	work, most int64 // bytes of objects so far, and how many there may be
+}
+
+type layoutKey struct {
+	vtable int64
+	table  *Table
+}
+
+// Walk walks a buffer whose root is of a type. The buffer may be followed by something else: limit, if not nil, is told the end of
+// the last object and says where the buffer ends.
+func Walk(b Buffer, root *Table, limit func(end int64) int64) *Map {
+	f := &Map{Root: root, Size: b.Len()}
+	w := &walker{Map: f, b: b, at: map[uint32]int32{}, ly: map[layoutKey]int32{}, most: 16*b.Len() + 64<<20}
+	if b.Len() < 4 {
+		w.issue(NoRoot, 0, b.Len(), "no room for a root offset")
+	} else {
+		w.add(object{Len: 4, parent: -1, elem: -1, Kind: RootObject})
+		if r := b.Root(); r == 0 {
+			w.issue(NoRoot, 0, 4, "the root offset %d is not a multiple of 4 from 4 to %d", b.U32(0), b.Len()-4)
+		} else {
+			unfold := int64(w.table(r, root, -1, 0, -1, 0, 0)) * 16
+			f.Tangled = f.Tangled || unfold > w.most
+		}
+	}
+	w.tile(limit)
+	return f
+}
+
+func (f *Map) issue(k Kind, off, n int64, format string, args ...any) {
+	if f.perKind[k]++; f.perKind[k] <= maxIssues {
+		f.Issues = append(f.Issues, Issue{k, off, n, fmt.Sprintf(format, args...)})
+	}
+}
+
+// spend counts the bytes of an object; false when there are more than a sound buffer could have.
+func (w *walker) spend(at, n int64) bool {
+	if w.work += n; w.work > w.most {
+		if !w.Tangled {
+			w.issue(TooDeep, at, 4, "objects overlap: they claim many times the bytes of the buffer")
+		}
+		w.Tangled = true
+	}
+	return !w.Tangled
+}
+
+// sum adds sizes in units of 16, without overflow.
+func sum(a, b uint32) uint32 {
+	if a > math.MaxUint32-b {
+		return math.MaxUint32
+	}
+	return a + b
+}
+
+func (w *walker) add(o object) int32 {
+	i := int32(len(w.Objs))
+	w.Objs = append(w.Objs, o)
+	w.at[o.Off] = i
+	return i
+}
+
+// seen tells whether an object was placed at an offset before: sharing equal objects is legal, two types at one place are not.
+func (w *walker) seen(off int64, kind objectKind, t *Table, width int64) (unfold uint32, ok bool) {
+	i, ok := w.at[uint32(off)]
+	if !ok {
+		return 0, false
+	}
+	o := w.Objs[i]
+	same := o.Kind == kind
+	switch {
+	case !same:
+	case kind == TableObject:
+		same = w.TableOf(o) == t
+	case kind == VectorObject && o.Len > 4:
+		same = w.SlotOf(o).Width == width
+	case kind == OffsetsObject && o.Len > 4:
+		same = w.SlotOf(o).table == t
+	}
+	if !same {
+		w.issue(Conflict, off, int64(o.Len), "claimed as %s and as %s", kindNames[o.Kind], kindNames[kind])
+		w.reread(off, kind, t, width, 0)
+	}
+	return o.unfold, true
+}
+
+var kindNames = [...]string{"the root offset", "a vtable", "a table", "a vector of numbers", "a vector of bytes", "a vector of offsets", "a string", "padding", "an orphan"}
+
+// TableOf returns the type of a table object.
+func (f *Map) TableOf(o object) *Table {
+	if o.parent < 0 {
+		return f.Root
+	}
+	if p := f.Objs[o.parent]; p.Kind == OffsetsObject {
+		return f.SlotOf(p).table
+	}
+	return f.SlotOf(o).table
+}
+
+// SlotOf returns the field of the schema through which an object, other than the root table, is reached.
+func (f *Map) SlotOf(o object) *Slot {
+	p := f.Objs[o.parent]
+	if p.Kind == OffsetsObject {
+		return f.SlotOf(p)
+	}
+	return &f.TableOf(p).Slots[o.slot]
+}
+
+// table places a table and what it refers to, and returns how much that unfolds to. from is where the offset to it stands.
+func (w *walker) table(off int64, t *Table, parent int32, slot uint8, elem int32, depth int, from int64) (unfold uint32) {
+	if depth > MaxDepth {
+		w.issue(TooDeep, from, 4, "tables nest deeper than %d", MaxDepth)
+		return 0
+	}
+	if u, ok := w.seen(off, TableObject, t, 0); ok {
+		return u
+	}
+	if w.tables >= maxTables {
+		w.issue(TooDeep, from, 4, "more than %d tables", maxTables)
+		w.Tangled = true
+		return 0
+	}
+	if !w.spend(from, 4) {
+		return 0
+	}
+	w.tables++
+	self := w.add(object{Off: uint32(off), Len: 4, parent: parent, elem: elem, slot: slot, Kind: TableObject, Layout: -1})
+	ly := w.layout(off, t, self)
+	if ly < 0 {
+		return 0
+	}
+	l := w.Layouts[ly]
+	if l.Size > 0 && off+l.Size > w.b.Len() {
+		w.issue(BadVtable, l.Vtable+2, 2, "a table of %d bytes at 0x%x ends behind the buffer", l.Size, off)
+	}
+	if l.Size == 0 || off+l.Size > w.b.Len() {
+		w.reread(off, TableObject, t, 0, 0)
+		return 0
+	}
+	for _, id := range l.skipped {
+		w.reread(w.b.Ref(off, id), t.Slots[id].kind(), t.Slots[id].table, t.Slots[id].Width, 0)
+	}
+	if !w.spend(off, l.Size) {
+		return 0
+	}
+	l.Used++
+	w.Objs[self].Len, w.Objs[self].Layout = uint32(l.Size), ly
+	at := int64(4)
+	for _, p := range l.Fields {
+		if p.Start > at && !AllZero(w.b[off+at:off+p.Start]) {
+			w.issue(Unreached, off+at, p.Start-at, "bytes inside a table that no field has")
+		}
+		at = p.Start + p.width
+	}
+	if at < l.Size && !AllZero(w.b[off+at:off+l.Size]) {
+		w.issue(Unreached, off+at, l.Size-at, "bytes inside a table that no field has")
+	}
+	for _, p := range l.Fields {
+		pos := off + p.Start
+		if p.Slot == nil {
+			continue
+		}
+		if pos%p.width != 0 {
+			w.issue(Unaligned, pos, p.width, "%s is not aligned to %d bytes", p.Slot.Name, p.width)
+		}
+		if p.Slot.IsOffset() {
+			unfold = sum(unfold, w.reach(pos, p.Slot, self, uint8(p.id), depth))
+		}
+	}
+	w.Objs[self].unfold = sum(unfold, uint32(l.Size/16+tableCost))
+	return w.Objs[self].unfold
+}
+
+// reach follows the offset of a field.
+func (w *walker) reach(pos int64, s *Slot, parent int32, id uint8, depth int) (unfold uint32) {
+	to, ok := w.target(pos, s)
+	if !ok {
+		return 0
+	}
+	switch kind := s.kind(); kind {
+	case StringObject:
+		return w.str(to, parent, id, -1)
+	case TableObject:
+		return w.table(to, s.table, parent, id, -1, depth+1, pos)
+	case OffsetsObject:
+		return w.offsets(to, s, parent, id, depth)
+	default:
+		_, _, unfold = w.vector(to, s, kind, parent, id)
+		return unfold
+	}
+}
+
+func (w *walker) target(pos int64, s *Slot) (int64, bool) {
+	u := w.b.U32(pos)
+	if to := pos + u; u != 0 && to <= w.b.Len()-4 {
+		return to, true
+	}
+	w.issue(OffsetOutside, pos, 4, "the offset %d of %s leads outside or to itself", u, s.Name)
+	return 0, false
+}
+
+func (w *walker) str(off int64, parent int32, id uint8, elem int32) uint32 {
+	if u, ok := w.seen(off, StringObject, nil, 0); ok {
+		return u
+	}
+	n := w.b.U32(off)
+	end := off + 4 + n
+	if end > w.b.Len() {
+		w.issue(LongText, off, 4, "a string of %d bytes, %d are left", n, w.b.Len()-off-4)
+		return 0
+	}
+	if !w.spend(off, n) {
+		return 0
+	}
+	if !utf8.Valid(w.b[off+4 : end]) {
+		w.issue(NotUTF8, off+4, n, "the string is not UTF-8")
+	}
+	size, ended := 4+n, int32(0)
+	if end < w.b.Len() && w.b[end] == 0 {
+		size, ended = size+1, 1
+	} else {
+		w.issue(NoZero, end, 1, "no zero byte behind the string")
+	}
+	o := object{Off: uint32(off), Len: uint32(size), parent: parent, elem: elem, slot: id, Kind: StringObject, Layout: ended, unfold: uint32(n/16 + 1)}
+	w.add(o)
+	return o.unfold
+}
+
+// vector checks a vector and places it. It returns -1 when there is nothing new: then unfold is what it comes to.
+func (w *walker) vector(off int64, s *Slot, kind objectKind, parent int32, id uint8) (self int32, n int64, unfold uint32) {
+	if u, ok := w.seen(off, kind, s.table, s.Width); ok {
+		return -1, 0, u
+	}
+	n = w.b.U32(off)
+	if off+4+n*s.Width > w.b.Len() {
+		w.issue(LongVector, off, 4, "%s: %d elements of %d bytes, %d bytes are left", s.Name, n, s.Width, w.b.Len()-off-4)
+		return -1, 0, 0
+	}
+	if !w.spend(off, n*s.Width) {
+		return -1, 0, 0
+	}
+	if off%4 != 0 || n > 0 && (off+4)%s.Width != 0 {
+		w.issue(Unaligned, off, 4, "%s: the vector is not aligned to %d bytes", s.Name, max(4, s.Width))
+	}
+	unfold = uint32(n*s.Width/16 + 1)
+	return w.add(object{Off: uint32(off), Len: uint32(4 + n*s.Width), parent: parent, elem: -1, slot: id, Kind: kind, unfold: unfold}), n, unfold
+}
+
+func (w *walker) offsets(off int64, s *Slot, parent int32, id uint8, depth int) uint32 {
+	self, n, unfold := w.vector(off, s, OffsetsObject, parent, id)
+	if self < 0 {
+		return unfold
+	}
+	bad := w.perKind[OffsetOutside]
+	for i := range n {
+		pos := off + 4 + 4*i
+		if w.perKind[OffsetOutside]-bad > maxIssues { // a vector of noise
+			if !w.spend(pos, 4) {
+				break
+			}
+			kind := TableObject
+			if s.Str {
+				kind = StringObject
+			}
+			w.reread(w.b.Follow(pos), kind, s.table, 1, depth+1)
+			continue
+		}
+		to, ok := w.target(pos, s)
+		switch {
+		case !ok:
+		case s.Str:
+			unfold = sum(unfold, w.str(to, self, id, int32(i)))
+		default:
+			unfold = sum(unfold, w.table(to, s.table, self, id, int32(i), depth+1, pos))
+		}
+	}
+	w.Objs[self].unfold = unfold
+	return unfold
+}
