@@ -124,12 +124,6 @@ func (s *state) arrays(ctx context.Context, t *model.Tree) (list []*data, by map
 	return list, by
 }
 
-func (s *state) snapshot() []*doc {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]*doc(nil), s.docs...)
-}
-
 func (p *placed) graphData(ctx context.Context, t *model.Tree, b flat.Buffer, add func(*data)) {
 	v, manifest := p.open(b), p.nb.byName()
 	for i := range v.vars {

@@ -10,19 +10,6 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// openAll opens every frame that is read on demand: compressed sections and members, graphs inside graphs, the other files.
-func (s *state) openAll(ctx context.Context, t *model.Tree) error {
-	for i := 0; ; i++ {
-		next := s.frame(i)
-		if next == nil {
-			return nil
-		}
-		if err := t.Open(ctx, next); err != nil {
-			return err
-		}
-	}
-}
-
 // deep runs the checks that read everything.
 func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	st, ok := t.State.(*state)

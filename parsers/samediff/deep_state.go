@@ -102,16 +102,6 @@ func (k *checker) updaters() {
 	})
 }
 
-// dimsOf returns the dims of a variable: those of its array, or its own.
-func (k *modelView) dimsOf(x *variable) ([]int64, bool) {
-	if x.array != 0 {
-		if a := k.placed.array(k.b, x.array); a.dialect != "" {
-			return a.dims, true
-		}
-	}
-	return x.shape, x.hasShape
-}
-
 // properties checks the properties of nodes (SDF-164).
 func (k *checker) properties() {
 	k.all("FlatProperties", func(t int64) {

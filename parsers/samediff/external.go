@@ -2,17 +2,9 @@ package samediff
 
 import (
 	"fmt"
-	"strings"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
-)
-
-// External arrays: one file for each in the folder <base>_external beside the model (section 2.1, H-35).
-
-var (
-	fieldExternal = &model.Field{Name: "external", Doc: "arrays in files of their own", Ref: "2.1 H-35"}
-	fieldOutside  = &model.Field{Doc: "an external array"}
 )
 
 // outside is a file of the folder: a FlatArray, or the bare elements.
@@ -20,37 +12,6 @@ type outside struct {
 	span  *model.Span // the bare elements
 	array *placed
 	file  *model.Span
-}
-
-// outsideGroup offers the files of the folder.
-func outsideGroup(c *model.Cursor, d *doc, files []model.Entry) {
-	if len(files) == 0 {
-		return
-	}
-	d.st.later(c.Group(fieldExternal, func(c *model.Cursor) {
-		for _, e := range files {
-			if e.Regular {
-				d.st.later(c.Companion(fieldOutside.Named("%s", e.Name), e, func(c *model.Cursor) { parseOutside(c, d, e.Name) }))
-			}
-		}
-	}))
-}
-
-// parseOutside reads a file of external arrays: a FlatArray when it is one, bytes otherwise.
-func parseOutside(c *model.Cursor, d *doc, name string) {
-	o := &outside{file: c.Span()}
-	d.st.mu.Lock()
-	d.st.outside[name] = o
-	d.st.mu.Unlock()
-	b := flat.Buffer(c.Peek(min(c.Left(), flat.MaxSize)))
-	r := b.Root()
-	if _, n := b.Vtable(r); b.Sound(r) && n > 0 && n <= 10 && b.Ref(r, flat.ArrShape) != 0 {
-		o.array = d.flat(c, fieldArray, c.Left(), "FlatArray", scopeOf{dims: true})
-		return
-	}
-	if c.Left() > 0 {
-		o.span = c.Rest(fieldBlob).Span
-	}
 }
 
 // outside tells that an array is in a file of its own.
@@ -111,30 +72,6 @@ func (p *placed) outsideData(ctx bufContext, t *model.Tree, name string, a *arr)
 type sizeWord struct{ have, want int64 }
 
 func (e sizeWord) Error() string { return fmt.Sprintf("its file has %d bytes, not %d", e.have, e.want) }
-
-// external checks an array that is in a file of its own (SDF-111 to SDF-113).
-func (s *set) external(k *checker, d *doc, x *variable, a *arr) {
-	at, n := k.where(a.at, flat.ArrFiles, 4)
-	for _, f := range a.files {
-		if err := model.Clean(f); err != nil {
-			k.report(externalName, at, n, f, "a name inside "+baseName(d.file)+"_external", "%s: %v", x.name, err)
-			return
-		}
-	}
-	o := d.outsideOf(x.name, a)
-	if o == nil {
-		at, n := k.where(a.at, flat.ArrExternal, 1)
-		k.report(externalMissing, at, n, strings.Join(a.outsideNames(x.name), ", "), "", "%s: none of its files is in %s_external", x.name, baseName(d.file))
-		return
-	}
-	s.add(x.name, has{doc: d, where: "a file"})
-	_, err := k.outsideData(k.ctx, k.t, x.name, a)
-	if size, ok := err.(sizeWord); ok {
-		k.p.Report(model.Finding{Rule: externalSize, Span: o.file, Found: fmt.Sprint(size.have), Expected: fmt.Sprint(size.want), Message: x.name + ": " + err.Error()})
-	} else if err != nil {
-		k.p.Report(model.Finding{Rule: externalSize, Span: o.file, Message: x.name + ": " + err.Error()})
-	}
-}
 
 // outsides returns the arrays of the graph that are in files of their own; an error when one of them cannot be read.
 func (p *placed) outsides(ctx bufContext, t *model.Tree) (list []*data, err error) {

@@ -1,6 +1,8 @@
 package samediff
 
 import (
+	"context"
+
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
 )
@@ -24,58 +26,6 @@ type placed struct {
 	owner string // of a FlatArray by itself: the name of the array
 }
 
-var (
-	fieldGraph = &model.Field{Name: "graph", Doc: "a FlatGraph: variables, nodes, and what belongs to them", Ref: "3.3.1"}
-	fieldModel = &model.Field{Name: "model", Doc: "a ModelContainer", Ref: "1.3"}
-	fieldSub   = &model.Field{Name: "instance", Doc: "a graph inside the graph", Ref: "3.3.5"}
-	fieldOver  = &model.Field{Name: "beyond", Doc: "bytes that no offset can reach", Codec: model.RawBytes}
-)
-
-// graph walks a FlatGraph, or a ModelContainer, and places it as one of the document's models.
-func (d *doc) graph(c *model.Cursor, f *model.Field, n int64, root string, x scopeOf) *placed {
-	p := d.flat(c, f, n, root, x)
-	if x.depth == 0 {
-		add(d.st, &d.graphs, p)
-	}
-	return p
-}
-
-// flat walks n bytes as a buffer, places its objects and reports what the walk found.
-func (d *doc) flat(c *model.Cursor, f *model.Field, n int64, root string, x scopeOf) *placed {
-	base := c.Pos()
-	b := flat.Buffer(c.Peek(min(n, flat.MaxSize)))
-	p := &placed{Map: flat.Open(b, root, x.limit), scopeOf: x, doc: d}
-	p.span = c.Parts(f, p.Size, p).Span
-	if n > flat.MaxSize && x.limit == nil {
-		c.Report(model.Finding{Rule: graphTooLarge, Span: p.span})
-		c.FieldN(fieldOver, n-flat.MaxSize)
-	}
-	left := p.grafted(b[:min(p.Size, b.Len())])
-	for _, is := range p.Issues {
-		f := model.Finding{Rule: issueRules[is.Kind], Span: p.near(is.Off), Range: c.Range(base+is.Off, is.Len), Message: is.Message}
-		if label := issueFixes[is.Kind]; label != "" {
-			f.Fixes = p.rebuilding(label)
-		} else if is.Kind == flat.NotUTF8 {
-			f.Fixes = p.latin(f.Span, f.Range)
-		}
-		if is.Kind == flat.Unreached && left(is.Off, is.Len) {
-			f.Severity, f.Message = model.Note, f.Message+": an edit left them behind"
-		}
-		c.Report(f)
-	}
-	if p.Tangled {
-		c.Report(model.Finding{Rule: model.RuleCap, Span: p.span, Message: "objects are shared or overlap so often that the content is not looked at"})
-		b = nil
-	}
-	p.note(c)
-	add(d.st, &d.flats, p)
-	d.st.mu.Lock()
-	d.st.placed[p.span] = p
-	d.st.mu.Unlock()
-	p.subs(c, b)
-	return p
-}
-
 // near returns the span of the object at an offset of the buffer, or that of the buffer.
 func (p *placed) near(off int64) *model.Span {
 	if i := p.Find(off); i >= 0 {
@@ -90,78 +40,202 @@ func (p *placed) at(off, n int64) (*model.Span, model.Range) {
 	return p.near(off), model.Range{Space: r.Space, Off: r.Off + off, Len: n}
 }
 
-// note reports what is legal but worth knowing, once for a buffer.
-func (p *placed) note(c *model.Cursor) {
-	shared, long, first := 0, 0, int64(-1)
-	b := flat.Buffer(c.PeekAt(p.span.Range.Off, p.Size))
-	owners := map[int64]int{}
-	for _, l := range p.Layouts {
-		owners[l.Vtable] += l.Used
+// text returns the range of the text of a string.
+func (p *placed) text(at int64, n int) model.Range {
+	if at == 0 {
+		return model.Range{}
 	}
-	for _, l := range p.Layouts {
-		trailing := l.Slots > 0 && l.Size > 0 && b.U16(l.Vtable+2+2*int64(l.Slots)) == 0
-		if owners[l.Vtable] > 1 {
-			shared++
-		}
-		if trailing {
-			long++
-		}
-		if first < 0 && (trailing || owners[l.Vtable] > 1) {
-			first = l.Vtable
-		}
-	}
-	if first >= 0 {
-		s, r := p.at(first, 2)
-		c.Report(model.Finding{Rule: sharedShape, Span: s, Range: r, Message: counted(shared, "shared vtable") + ", " + counted(long, "untrimmed one")})
-	}
-	if p.Gen == "S0" || p.Gen == "S1" {
-		c.Report(model.Finding{Rule: narrowShapes, Span: p.span})
-	}
+	return model.Range{Space: p.span.Range.Space, Off: p.span.Range.Off + at + 4, Len: int64(n)}
 }
 
-// subs places the graphs inside sub-instances: each in an address space of its own.
-func (p *placed) subs(c *model.Cursor, b flat.Buffer) {
-	if p.Root.Name != "FlatGraph" || p.Gen == "S0" || p.Gen == "S1" || p.Gen == "S2" {
-		return
+// variable is a variable of a graph of generation S3 or later.
+type variable struct {
+	at       int64 // its table
+	name     string
+	id       pair
+	hasID    bool
+	kind     int64
+	typ      int64
+	shape    []int64
+	hasShape bool
+	array    int64 // its FlatArray, or 0
+}
+
+// pair names an output: of which node, and which of its outputs.
+type pair [2]int64
+
+// node is a node of a graph.
+type node struct {
+	at      int64
+	id      int64
+	name    string
+	op, num int64
+	opName  string
+	outputs []string
+	inputs  []pair
+}
+
+// VarType (section 3.4).
+const (
+	varVariable = iota
+	varConstant
+	varArrayKind
+	placeholder
+	sequence
+)
+
+const logic, custom = 119, 21
+
+// modelView is a graph in terms of its content.
+type modelView struct {
+	*placed
+	b       flat.Buffer
+	graph   int64 // the FlatGraph
+	vars    []variable
+	nodes   []node
+	byName  map[string]int
+	byID    map[pair]int
+	byNode  map[string]int
+	nodeIDs map[int64]int
+}
+
+// view hands the bytes of a buffer to f, without a copy.
+func (p *placed) view(ctx context.Context, t *model.Tree, f func(b flat.Buffer) error) error {
+	r := p.span.Range
+	if r.Len == 0 || p.Tangled {
+		return f(nil)
 	}
-	names := map[string]bool{}
-	b.Tables(b.Root(), flat.GraphSubs, func(k, t int64) {
-		if t == 0 {
-			return
-		}
-		span, at := p.at(t, 4)
-		name, ok := b.Str(t, 0)
-		if !ok || name == "" || names[name] {
-			c.Report(model.Finding{Rule: instanceBroken, Span: span, Range: at, Found: name, Message: "a sub-instance without a name of its own"})
-		}
-		names[name] = true
-		v := b.Ref(t, 1)
-		from, n, ok := b.Vector(v, 1)
-		nested := flat.Buffer(b[from : from+n])
-		switch i, pos := p.At(v); {
-		case !ok || i < 0 || p.Objs[i].Kind != flat.RawObject || !nested.IsGraph(nested.Root()):
-			c.Report(model.Finding{Rule: instanceBroken, Span: span, Range: at, Message: "the bytes of the sub-instance are no graph"})
-		case p.depth+1 > flat.MaxDepth:
-			c.Report(model.Finding{Rule: nestsTooDeep, Span: span, Range: at, Message: "sub-instances nest deeper than 64"})
-		default:
-			raw := model.Node{Span: p.span.Child(pos).Child(1)}
-			x := p.scopeOf
-			x.depth++
-			x.nb, x.con, x.limit = nil, nil, nil
-			in := c.Derive(fieldSub.Named("instance[%d]", k), model.Derived{Transform: model.Identity, From: []model.Node{raw}, Size: n, Body: func(e *model.Cursor) {
-				p.doc.graph(e, fieldGraph, e.Left(), "FlatGraph", x)
-			}})
-			p.doc.st.later(in)
+	return t.Stream(ctx, r, r.Len, func(_ int64, b []byte) error { return f(b) })
+}
+
+// open reads the variables and nodes of a graph.
+func (p *placed) open(b flat.Buffer) *modelView {
+	v := &modelView{placed: p, b: b, graph: p.GraphAt(b), byName: map[string]int{}, byID: map[pair]int{}, byNode: map[string]int{}, nodeIDs: map[int64]int{}}
+	_, n, _ := b.Vec(v.graph, flat.GraphVariables, 4) // no more than the walk allows, or b would be nil
+	v.vars = make([]variable, 0, n)
+	b.Tables(v.graph, flat.GraphVariables, func(_, t int64) {
+		if t != 0 {
+			v.vars = append(v.vars, v.variable(t))
 		}
 	})
+	for i := range v.vars {
+		x := &v.vars[i]
+		if _, twice := v.byName[x.name]; x.name != "" && !twice {
+			v.byName[x.name] = i
+		}
+		if _, twice := v.byID[x.id]; x.hasID && !twice {
+			v.byID[x.id] = i
+		}
+	}
+	b.Tables(v.graph, flat.GraphNodes, func(_, t int64) {
+		if t != 0 {
+			v.nodes = append(v.nodes, v.node(t))
+		}
+	})
+	for i := range v.nodes {
+		n := &v.nodes[i]
+		if _, twice := v.nodeIDs[n.id]; !twice {
+			v.nodeIDs[n.id] = i
+		}
+		v.byNode[n.name] = i
+	}
+	return v
 }
 
-// issueRules are the rules of what a walk finds.
-var issueRules = [flat.IssueKinds]*model.Rule{flat.NoRoot: rootLost, flat.NoVtable: tableNoShape, flat.BadVtable: tableBadShape, flat.SlotOutside: slotOutside,
-	flat.SlotOverlap: fieldOverlap, flat.OffsetOutside: offsetOutside, flat.LongVector: vectorTooLong, flat.LongText: textTooLong, flat.NoZero: textNoZero,
-	flat.NotUTF8: textNotUTF8, flat.Unaligned: unaligned, flat.Conflict: claimedTwice, flat.TooDeep: nestsTooDeep, flat.UnknownSlot: unknownField,
-	flat.Unreached: unreached}
+// maxDims is how many numbers of a shape are read; legal ones have at most 2·32 + 4.
+const maxDims = 128
 
-// issueFixes are the findings of a walk that writing the buffer anew repairs, and what it does about them.
-var issueFixes = map[flat.Kind]string{flat.NoZero: "write the strings anew, each with its zero byte", flat.Unaligned: "write the buffer anew, aligned",
-	flat.Unreached: "write the buffer anew, without what nothing refers to"}
+func (v *modelView) variable(t int64) (x variable) {
+	b := v.b
+	x.at = t
+	x.name, _ = b.Str(t, flat.VarName)
+	if !v.Late() {
+		x.array = b.Ref(t, 3)
+		x.shape, x.hasShape = b.Longs(t, 2, v.ShapeWidth(), maxDims)
+		if v.Gen == "S0" {
+			x.array = 0
+			x.id[0], x.hasID = b.Num(t, flat.VarID, 4), true
+			return x
+		}
+		x.id, x.hasID = v.pair(b.Ref(t, flat.VarID))
+		return x
+	}
+	x.id, x.hasID = v.pair(b.Ref(t, flat.VarID))
+	x.typ, x.kind = b.Num(t, flat.VarType, 1), b.Num(t, flat.VarKind, 1)
+	x.shape, x.hasShape = b.Longs(t, flat.VarShape, 8, maxDims)
+	x.array = b.Ref(t, flat.VarArray)
+	return x
+}
+
+func (v *modelView) pair(t int64) (pair, bool) {
+	return pair{v.b.Num(t, 0, 4), v.b.Num(t, 1, 4)}, v.b.Sound(t)
+}
+
+func (v *modelView) node(t int64) (n node) {
+	b := v.b
+	n.at, n.id = t, b.Num(t, flat.NodeID, 4)
+	n.name, _ = b.Str(t, flat.NodeName)
+	n.op, n.num = b.Num(t, flat.NodeOpType, 1), b.Num(t, flat.NodeOpNum, 8)
+	slots := v.Types["FlatNode"].Slots
+	for i := range slots {
+		switch slots[i].Name {
+		case "opName":
+			n.opName, _ = b.Str(t, i)
+		case "outputNames":
+			n.outputs, _ = b.Strs(t, i)
+		case "inputPaired":
+			b.Tables(t, i, func(_, p int64) {
+				pair, _ := v.pair(p)
+				n.inputs = append(n.inputs, pair)
+			})
+		}
+	}
+	return n
+}
+
+// producers returns the node that makes each variable, by the names of outputs and by ids; -1 for none.
+func (v *modelView) producers() []int {
+	out := make([]int, len(v.vars))
+	for i, x := range v.vars {
+		out[i] = -1
+		if n, ok := v.nodeIDs[x.id[0]]; ok && x.hasID && (x.kind == varArrayKind || !v.Late()) {
+			out[i] = n
+		}
+	}
+	for k, n := range v.nodes {
+		for _, name := range n.outputs {
+			if i, ok := v.byName[name]; ok {
+				out[i] = k
+			}
+		}
+	}
+	return out
+}
+
+// metadata returns the keys and values of ids 9 and 10 (section 1.4.5).
+func (p *placed) metadata(b flat.Buffer) (keys, values []string) {
+	if p.Late() {
+		keys, _ = b.Strs(p.GraphAt(b), flat.GraphKeys)
+		values, _ = b.Strs(p.GraphAt(b), flat.GraphValues)
+	}
+	return keys, values
+}
+
+// field returns the leaf of a field of the root table, or nil when it is absent.
+func (p *placed) field(slot int) *model.Span {
+	_, i := p.At(p.RootAt())
+	if i < 0 {
+		return nil
+	}
+	return p.span.Child(i).Get(p.Root.Slots[slot].Name)
+}
+
+// dimsOf returns the dims of a variable: those of its array, or its own.
+func (k *modelView) dimsOf(x *variable) ([]int64, bool) {
+	if x.array != 0 {
+		if a := k.placed.array(k.b, x.array); a.dialect != "" {
+			return a.dims, true
+		}
+	}
+	return x.shape, x.hasShape
+}

@@ -1,7 +1,6 @@
 package samediff
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -34,35 +33,6 @@ func (p *placed) fixed() bool { return p.depth > 0 || p.inFront() }
 
 // inFront tells that the buffer is an index with arrays behind it.
 func (p *placed) inFront() bool { return p.section != nil && p.section.arrays.region >= 0 }
-
-// rebuilding is the fix that writes the buffer anew: objects that nothing refers to go, all others get their alignment and their
-// zero bytes.
-func (p *placed) rebuilding(label string) []model.Fix {
-	if p.Copyable() != nil || p.Damaged() {
-		return nil
-	}
-	return []model.Fix{{Label: label, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		return p.rewrite(background, t, p.nb != nil, nil)
-	}}}
-}
-
-// latin is the fix of a text that is not UTF-8: its bytes are taken for the characters of Latin-1, as every byte is one.
-func (p *placed) latin(s *model.Span, at model.Range) []model.Fix {
-	if p.Gen != "" && !p.Late() {
-		return nil
-	}
-	return []model.Fix{fix("read it as Latin-1, write it as UTF-8", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		b, err := t.Bytes(background, at)
-		if err != nil {
-			return nil, err
-		}
-		text := make([]rune, len(b))
-		for i, c := range b {
-			text[i] = rune(c)
-		}
-		return []model.Edit{model.Set{Path: s.Path() + "/text", Value: model.S(string(text))}}, nil
-	})}
-}
 
 // maxGrafts is how many grafts, one in front of the other, are told apart from other bytes.
 const maxGrafts = 8

@@ -2,7 +2,6 @@ package samediff
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"sync"
@@ -75,34 +74,4 @@ func (u *unpacked) ReadAt(p []byte, off int64) (n int, err error) {
 		err = io.EOF
 	}
 	return n, err
-}
-
-// storing is the fix that stores a deflated member, safe where the member keeps to the limits.
-func (m *member) storing(safe bool) []model.Fix {
-	if m.data.Span == nil || m.csize64 || m.usize64 || m.flags&zipEncrypted != 0 || m.flags&zipHasDesc != 0 && m.descriptor == 0 {
-		return nil
-	}
-	return []model.Fix{fix("store the member as it is", safe, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		z, err := t.Bytes(background, m.data.Range)
-		if err != nil {
-			return nil, err
-		}
-		plain, err := unpack("raw", z)
-		if err != nil {
-			return nil, err
-		}
-		size, crc := model.U(uint64(plain.Len())), model.U(uint64(m.crc))
-		edits := []model.Edit{model.Splice{Range: m.data.Range, With: plain}}
-		for _, h := range []map[string]model.Node{m.head, m.dir} {
-			edits = append(edits, model.SetValue(h["method"].Span, model.U(0)), model.SetValue(h["csize"].Span, size), model.SetValue(h["usize"].Span, size))
-		}
-		if m.descriptor > 0 { // what it says goes into the local header
-			behind := m.data.Range
-			behind.Off, behind.Len = behind.End(), m.descriptor
-			flags := model.U(uint64(m.flags &^ zipHasDesc))
-			edits = append(edits, model.Replace(behind, nil), model.SetValue(m.head["flags"].Span, flags), model.SetValue(m.dir["flags"].Span, flags),
-				model.SetValue(m.head["crc"].Span, crc))
-		}
-		return edits, nil
-	})}
 }

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"slices"
 	"sort"
-	"strings"
 
 	"spandrel/model"
 )
@@ -52,41 +50,6 @@ const (
 	zipEnd64, zipLocator, zipDesc        = 0x06064b50, 0x07064b50, 0x08074b50
 	zipEncrypted, zipHasDesc      uint16 = 1, 8
 )
-
-// zipFamily tells what a ZIP holds, from its two ends (section 1.8, step 3). A directory that they do not show is told when the file
-// is parsed.
-func zipFamily(head, tail []byte, size int64) (family, foreign string) {
-	z, behind := &archive{}, size-int64(len(tail))
-	err := z.read(tail, func(off, n int64) []byte {
-		b := head
-		if off >= behind {
-			b, off = tail, off-behind
-		}
-		if off < 0 || off >= int64(len(b)) {
-			return nil
-		}
-		return b[off:min(off+n, int64(len(b)))]
-	}, size)
-	if err != nil || len(z.members) == 0 {
-		return familyZipped, ""
-	}
-	names, model := map[string]bool{}, false
-	for _, m := range z.members {
-		names[m.name] = true
-		model = model || m.name == "model" || m.name == "model.sdnb" || strings.HasPrefix(m.name, "model.shard")
-	}
-	switch sdnb := slices.ContainsFunc(z.members, func(m *member) bool { return m.sdnb }); {
-	case sdnb:
-		return familyZipped, ""
-	case names["tags.txt"]:
-		return familyForeign, "a ZIP of the layout of 2020 (tags.txt)"
-	case names["configuration.json"] && names["coefficients.bin"]:
-		return familyForeign, "a ZIP of DL4J's ModelSerializer"
-	case model:
-		return familyZipped, ""
-	}
-	return familyForeign, "a ZIP without a model"
-}
 
 // findEnd returns where the end record is in the last bytes of an archive, or -1: the last one whose comment ends where the archive
 // does, as a comment may hold the signature, or else the last one that is whole.

@@ -18,39 +18,6 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// metadataMap returns the keys of a container, or of a graph.
-func (d *doc) metadataMap(ctx bufContext, t *model.Tree) map[string]string {
-	if d.con != nil && d.con.meta != nil || len(d.graphs) == 0 {
-		return d.con.metadataMap()
-	}
-	m, _ := d.graphs[0].metadataMap(ctx, t)
-	return m
-}
-
-func (k *container) metadataMap() map[string]string {
-	m := map[string]string{}
-	if k != nil && k.meta != nil {
-		for _, e := range k.meta.entries {
-			m[e.key] = e.value
-		}
-	}
-	return m
-}
-
-// metadataMap returns the keys of a graph, and whether each has a value.
-func (p *placed) metadataMap(ctx bufContext, t *model.Tree) (m map[string]string, whole bool) {
-	m = map[string]string{}
-	err := p.view(ctx, t, func(b flat.Buffer) error {
-		keys, values := p.metadata(b)
-		whole = len(keys) == len(values)
-		for i := range min(len(keys), len(values)) {
-			m[keys[i]] = values[i]
-		}
-		return nil
-	})
-	return m, whole && err == nil
-}
-
 // unreadable are the rules after whose errors an array cannot be read.
 var unreadable = setOf(rootLost, tableNoShape, tableBadShape, slotOutside, fieldOverlap, offsetOutside, vectorTooLong, textTooLong, textNotUTF8, claimedTwice,
 	nestsTooDeep, graphTooLarge, shapeUnclear, shapeImpossible, arrayLength, orderLetter, typeUndecodable, badByteOrder, entryOutside, entryOverlap, entryUnknown,

@@ -3,7 +3,6 @@ package samediff
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -40,30 +39,6 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 		tables = append(tables, a.table(t, name))
 	}
 	return tables
-}
-
-// own returns the files of the document without the other shards of a set: these have arrays, but no graph of their own.
-func (s *state) own() []*doc {
-	all := s.snapshot()
-	return slices.DeleteFunc(all, func(d *doc) bool { return d != all[0] && shardName(d.file) != nil })
-}
-
-// openNear opens what may hold arrays: compressed sections and members that are not too large, the other shards, and external files.
-func (s *state) openNear(ctx context.Context, t *model.Tree) {
-	for i, files := 0, 0; ; i++ {
-		next := s.frame(i)
-		if next == nil {
-			return
-		}
-		if sp := t.Space(next.Range.Space); sp != nil && sp.Derived() && sp.Raw.Range.Len <= maxEager {
-			t.Open(ctx, next)
-		}
-		group := func(s *model.Span) bool { return s != nil && (s.Field == fieldExternal || s.Field == fieldShards) }
-		if group(next) || group(next.Parent()) && files < maxOutside {
-			files++
-			t.Open(ctx, next)
-		}
-	}
 }
 
 // views reads rows of variables and nodes. Graphs follow each other in one table.

@@ -2,7 +2,6 @@ package samediff
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"slices"
 
@@ -23,33 +22,6 @@ var (
 	fieldManifest = &model.Field{Name: "manifest", Doc: "a Java object stream: names to places", Ref: "1.4.4"}
 	fieldNBTail   = &model.Field{Name: "tail", Doc: "bytes behind the manifest", Codec: model.RawBytes}
 )
-
-// native is an SDNB file: by itself, in an archive, or in a container.
-type native struct {
-	doc      *doc
-	member   string // of an archive
-	base     int64
-	graph    *placed
-	manifest *manifest.Map
-	header   [5]model.Node
-	blobs    []*blobArray
-	mspan    model.Node
-	first    int64 // where the first array is: stubs count from there
-	doubt    bool  // an entry of the manifest has no place of its own
-	entries  []*appended
-	count    model.Node // of the entries, as the manifest says
-}
-
-// appended is an array that the manifest names: its entry in the tree, and its bytes.
-type appended struct {
-	*manifest.Entry
-	span                   *model.Span
-	offsetNode, lengthNode model.Node
-	blob                   *blobArray
-}
-
-// manifestRules are the rules of what stops the reading of a manifest.
-var manifestRules = [...]*model.Rule{manifest.NoStream: noManifest, manifest.Foreign: manifestForeign, manifest.Broken: manifestBroken, manifest.TooMany: model.RuleCap}
 
 // parseNB reads an SDNB file of n bytes. Offsets in it count from its first byte.
 func parseNB(c *model.Cursor, d *doc, n int64) *native {
@@ -76,17 +48,6 @@ func parseNB(c *model.Cursor, d *doc, n int64) *native {
 	return nb
 }
 
-// byName returns the entries of the manifest by their names; none when there is no manifest.
-func (nb *native) byName() map[string]*appended {
-	out := map[string]*appended{}
-	if nb != nil {
-		for _, e := range nb.entries {
-			out[e.Name] = e
-		}
-	}
-	return out
-}
-
 // setTo is a fix that is not the only answer.
 func setTo(n model.Node, v int64) model.Fix {
 	return model.Fix{Label: fmt.Sprintf("set %s to %d", n.Name(), v), Edits: []model.Edit{model.SetValue(n.Span, model.I(v))}}
@@ -104,12 +65,6 @@ func (nb *native) lost(c *model.Cursor, r *model.Rule, n int64, why string) {
 	if left := nb.base + n - c.Pos(); left > 0 {
 		c.FieldN(fieldNBRest, left)
 	}
-}
-
-// takeManifest is the fix that makes the header lead to the manifest at a place, up to the end of the n bytes.
-func (nb *native) takeManifest(at, n int64) []model.Fix {
-	return []model.Fix{{Label: fmt.Sprintf("take the manifest at %d", at), Edits: []model.Edit{
-		model.SetValue(nb.header[2].Span, model.I(at)), model.SetValue(nb.header[3].Span, model.I(n-at))}}}
 }
 
 // maxStreams is how many places are tried that could be the start of a manifest.
@@ -241,80 +196,6 @@ func (nb *native) links(c *model.Cursor, off int64) {
 			c.LengthOf(e.lengthNode, model.Node{Span: e.blob.span}).Unchecked()
 		}
 	}
-}
-
-// checkManifest checks what the entries say (rules SDF-055 to SDF-060, SDF-068).
-func (nb *native) checkManifest(c *model.Cursor, n, off, used int64) {
-	m := nb.manifest
-	if m.Err != nil {
-		span, r := nb.mspan.Span, c.Range(nb.mspan.Range.Off+m.Err.At, 1)
-		d := model.Finding{Rule: manifestRules[m.Err.Kind], Span: span, Range: r, Message: m.Err.Message}
-		if at := lastStream(c, nb.base, n); at >= 0 && at != off {
-			d.Fixes = nb.takeManifest(at, n)
-		} else if m.Err.Kind == manifest.NoStream {
-			d.Fixes = []model.Fix{{Label: "make a manifest from the stubs of the graph", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return nb.rebuild(t, off) }}}
-		}
-		c.Report(d)
-		return
-	}
-	if m.End < m.Size {
-		at := c.Range(nb.mspan.Range.Off+m.End, m.Size-m.End)
-		c.Report(model.Finding{Rule: afterManifest, Span: nb.mspan.Span, Range: at, Found: fmt.Sprintf("%d bytes behind the map", m.Size-m.End),
-			Fixes: drop("drop the bytes", at)})
-	}
-	if m.Declared != int64(len(m.Entries)) {
-		d := model.Finding{Rule: manifestCount, Span: nb.count.Span, Found: fmt.Sprint(m.Declared), Expected: fmt.Sprint(len(m.Entries))}
-		if nb.count.Span != nil {
-			d.Fixes = []model.Fix{model.SetTo(nb.count.Span, model.I(int64(len(m.Entries))))}
-		}
-		c.Report(d)
-	} else if capacity, threshold := manifest.MapSizes(len(m.Entries)); m.Capacity != capacity || m.Threshold != threshold {
-		c.Report(model.Finding{Rule: manifestCount, Span: nb.count.Span, Found: fmt.Sprintf("capacity %d, threshold %d", m.Capacity, m.Threshold),
-			Expected: fmt.Sprintf("%d and %d", capacity, threshold), Fixes: nb.mapSizes()})
-	}
-	for _, e := range nb.entries {
-		text := fmt.Sprintf("%s: %d bytes at %d", e.Name, e.Length, e.Offset)
-		switch {
-		case !e.Sound(off):
-			c.Report(model.Finding{Rule: entryOutside, Span: e.span, Found: text, Expected: fmt.Sprintf("from 32 to %d", off), Message: text + ": outside the region of arrays"})
-		case e.Length > 0 && e.Offset < 32+used:
-			c.Report(model.Finding{Rule: entryOverlap, Span: e.span, Found: text, Message: text + ": inside the graph"})
-		case e.Length == 0:
-			c.Report(model.Finding{Rule: emptyEntry, Span: e.span, Found: text})
-		}
-	}
-}
-
-// rebuild makes a manifest from what the graph says about appended arrays: their offsets count from the first of them, and the last
-// ends where the manifest starts (section 1.4.3).
-func (nb *native) rebuild(t *model.Tree, off int64) (edits []model.Edit, err error) {
-	if nb.graph == nil {
-		return nil, fmt.Errorf("there is no graph")
-	}
-	err = nb.graph.view(background, t, func(b flat.Buffer) error {
-		var list []manifest.Entry
-		end := int64(0)
-		v := nb.graph.open(b)
-		for _, x := range v.vars {
-			if x.array == 0 {
-				continue
-			}
-			if a := v.placed.array(b, x.array); a.stub && a.offset >= 0 && a.length >= 0 && a.length <= off {
-				list = append(list, manifest.Entry{Name: x.name, Offset: a.offset, Length: a.length})
-				end = max(end, a.offset+a.length)
-			}
-		}
-		if base := off - end; len(list) == 0 || base < 32 {
-			return fmt.Errorf("the graph says of no appended array where it is")
-		} else {
-			for i := range list {
-				list[i].Offset += base
-			}
-		}
-		edits = []model.Edit{model.Replace(nb.mspan.Range, manifest.Write(list))}
-		return nil
-	})
-	return edits, err
 }
 
 // placeManifest lays the leaves of the manifest over its n bytes.

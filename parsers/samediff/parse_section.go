@@ -12,15 +12,6 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// Section types (section 2.1, H-05).
-const (
-	header = iota
-	metadata
-	graphs
-	arraysType
-	shardInfo
-)
-
 // peekHeader reads what the HEADER says about the file before records are read: whether bytes behind the last one are a tail
 // depends on it.
 func (k *container) peekHeader(c *model.Cursor) {
@@ -128,11 +119,6 @@ func (k *container) flags(c *model.Cursor, s *section) {
 	}
 }
 
-// storing is the fix that stores a compressed section.
-func (s *section) storing(safe bool) model.Fix {
-	return fix("store the section as it is", safe, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return s.store(background, t) })
-}
-
 var (
 	fieldZ        = &model.Field{Name: "data", Doc: "a deflate stream", Ref: "2.1 H-10", Codec: model.RawBytes}
 	fieldInflated = &model.Field{Name: "inflated", Doc: "what the stream holds", Ref: "2.2"}
@@ -189,22 +175,6 @@ func (k *container) inflateFault(s *section, raw *model.Span, err error) model.F
 		d.Range = model.Range{Space: r.Space, Off: r.Off + bad.at, Len: r.Len - bad.at}
 	}
 	return d
-}
-
-// rewrap puts a stream of another framing into zlib.
-func (k *container) rewrap(raw *model.Span, framing string, level int) model.Fix {
-	return fix("put the stream into zlib framing", true, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		in, err := t.Bytes(background, raw.Range)
-		if err != nil {
-			return nil, err
-		}
-		out, err := inflateAll(background, framing, in, int64(len(in))*maxRatio)
-		if err != nil {
-			return nil, err
-		}
-		z, err := deflate("zlib", level, out)
-		return []model.Edit{model.Replace(raw.Range, z)}, err
-	})
 }
 
 // content reads the payload of a section, n bytes, in the form that it has (section 2.4).

@@ -16,63 +16,6 @@ import (
 // background is the context of work that a fix does when it is asked for.
 var background = context.Background()
 
-// meta is the metadata of a container or a graph.
-type meta struct {
-	entries []entry
-	variant string // "" for a buffer, otherwise a form of text
-	span    *model.Span
-}
-
-// opaque is the variant of metadata that cannot be read, or not to the end.
-const opaque = "opaque"
-
-// entry is one key and its value, and where they stand.
-type entry struct {
-	key, value string
-	noValue    bool        // of a buffer: there is no such field
-	at         model.Range // the entry
-	keyAt      model.Range
-	valueAt    model.Range
-	span       *model.Span
-}
-
-func (m *meta) get(key string) (string, bool) {
-	if m != nil {
-		for _, e := range m.entries {
-			if e.key == key {
-				return e.value, true
-			}
-		}
-	}
-	return "", false
-}
-
-// flatMeta reads a MetadataSection (section 2.3).
-func flatMeta(p *placed, b flat.Buffer) *meta {
-	m := &meta{span: p.span}
-	b.Tables(b.Root(), 0, func(_, t int64) {
-		if t == 0 || len(m.entries) == manifest.MaxEntries {
-			return
-		}
-		e := entry{}
-		e.key, _ = b.Str(t, 0)
-		value, ok := b.Str(t, 1)
-		e.value, e.noValue = value, !ok
-		e.span, e.at = p.at(t, 4)
-		e.keyAt, e.valueAt = p.text(b.Ref(t, 0), len(e.key)), p.text(b.Ref(t, 1), len(e.value))
-		m.entries = append(m.entries, e)
-	})
-	return m
-}
-
-// text returns the range of the text of a string.
-func (p *placed) text(at int64, n int) model.Range {
-	if at == 0 {
-		return model.Range{}
-	}
-	return model.Range{Space: p.span.Range.Space, Off: p.span.Range.Off + at + 4, Len: int64(n)}
-}
-
 var (
 	fieldPairs   = &model.Field{Name: "entry", Doc: "keys and values", Ref: "2.4"}
 	fieldPair    = &model.Field{Name: "pair", Ref: "2.4"}

@@ -83,13 +83,6 @@ func deepest(grow map[*placed][]growth) (best *placed) {
 	return best
 }
 
-// holder returns the buffer whose objects a span holds, or nil.
-func (s *state) holder(span *model.Span) *placed {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.placed[span]
-}
-
 // retext makes room for a text of n bytes in place of the one in s.
 func (p *placed) retext(t *model.Tree, s *model.Span, n int64) (edits []model.Edit, g growth, err error) {
 	r := s.Range

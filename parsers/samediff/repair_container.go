@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"slices"
+	"sort"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -210,4 +211,69 @@ func (s *section) without(t *model.Tree, d *doc, entry int64) ([]model.Edit, err
 	}
 	data, err := (&boxed{ctx: background, order: d.con.order}).section(t, list)
 	return []model.Edit{model.Splice{Range: s.data.Range, With: data}}, err
+}
+
+// reorder puts the sections into the order of section 2.1 (H-28), and keeps those of unknown types behind what they follow.
+func (k *container) reorder() model.Fix {
+	return model.Fix{Label: "put the sections in order", Safe: true, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		type group struct {
+			typ  uint32
+			recs []*section
+		}
+		var groups []group
+		for _, s := range k.sections {
+			if s.rec.typ > shardInfo && len(groups) > 0 {
+				g := &groups[len(groups)-1]
+				g.recs = append(g.recs, s)
+				continue
+			}
+			groups = append(groups, group{s.rec.typ, []*section{s}})
+		}
+		sort.SliceStable(groups, func(i, j int) bool { return groups[i].typ < groups[j].typ })
+		out := &model.Joined{}
+		for _, g := range groups {
+			for _, s := range g.recs {
+				b, err := source(background, t, s.span.Range, 1)
+				if err != nil {
+					return nil, err
+				}
+				out.Add(b)
+			}
+		}
+		at := k.sections[0].span.Range
+		at.Len = k.sections[len(k.sections)-1].span.Range.End() - at.Off
+		return []model.Edit{model.Splice{Range: at, With: out, Loose: true}}, nil
+	}}
+}
+
+// insertHeader puts a HEADER in front of the records.
+func (k *container) insertHeader(recs model.Node) []model.Fix {
+	if k.layout.code != "R1" {
+		return nil
+	}
+	b := flatHeader(1, int64(len(k.recs)+1))
+	rec := k.writeRecord(header, 0x80, b)
+	return []model.Fix{{Label: "insert a HEADER", Safe: true, Edits: []model.Edit{model.Splice{
+		Range: model.Range{Space: recs.Range.Space, Off: recs.Range.Off}, With: model.Memory(rec), Into: recs.Path(), Elements: 1}}}}
+}
+
+// storing is the fix that stores a compressed section.
+func (s *section) storing(safe bool) model.Fix {
+	return fix("store the section as it is", safe, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return s.store(background, t) })
+}
+
+// rewrap puts a stream of another framing into zlib.
+func (k *container) rewrap(raw *model.Span, framing string, level int) model.Fix {
+	return fix("put the stream into zlib framing", true, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		in, err := t.Bytes(background, raw.Range)
+		if err != nil {
+			return nil, err
+		}
+		out, err := inflateAll(background, framing, in, int64(len(in))*maxRatio)
+		if err != nil {
+			return nil, err
+		}
+		z, err := deflate("zlib", level, out)
+		return []model.Edit{model.Replace(raw.Range, z)}, err
+	})
 }

@@ -10,63 +10,6 @@ import (
 	"spandrel/parsers/samediff/manifest"
 )
 
-// elemType is a DType that arrays can have (section 3.5): its element in either byte order.
-type elemType struct {
-	name   string
-	width  int64
-	le, be *model.Field
-	float  bool
-	bit    int64 // its option bit in shapeInfo (section 3.6.1)
-}
-
-const (
-	dtypeBool = 1
-	dtypeUTF8 = 50
-
-	unsignedBit = 8388608
-)
-
-var types = map[int64]*elemType{
-	1:  typeOf("BOOL", model.U8, model.U8, 524288),
-	3:  typeOf("HALF", model.F16LE, model.F16BE, 4096),
-	5:  typeOf("FLOAT", model.F32LE, model.F32BE, 8192),
-	6:  typeOf("DOUBLE", model.F64LE, model.F64BE, 16384),
-	7:  typeOf("INT8", model.I8, model.I8, 32768),
-	8:  typeOf("INT16", model.I16LE, model.I16BE, 65536),
-	9:  typeOf("INT32", model.I32LE, model.I32BE, 131072),
-	10: typeOf("INT64", model.I64LE, model.I64BE, 262144),
-	11: typeOf("UINT8", model.U8, model.U8, 32768|unsignedBit),
-	12: typeOf("UINT16", model.U16LE, model.U16BE, 65536|unsignedBit),
-	13: typeOf("UINT32", model.U32LE, model.U32BE, 131072|unsignedBit),
-	14: typeOf("UINT64", model.U64LE, model.U64BE, 262144|unsignedBit),
-	17: typeOf("BFLOAT16", model.BF16LE, model.BF16BE, 2048),
-}
-
-func typeOf(name string, le, be model.Codec, bit int64) *elemType {
-	return &elemType{name, int64(le.Size()), &model.Field{Name: "value", Doc: name, Codec: le}, &model.Field{Name: "value", Doc: name, Codec: be},
-		le.Kind() == model.Float, bit}
-}
-
-// typeName names any DType.
-func typeName(t int64) string {
-	if n, ok := flat.Enums["DType"][uint64(t)]; ok {
-		return n
-	}
-	return fmt.Sprint(t)
-}
-
-// blobArray is an array outside the buffer that describes it.
-type blobArray struct {
-	name string
-	typ  int64
-	at   int64 // where it starts in the space of its frame
-	len  int64
-	bad  bool // it is not placed: outside, or on top of another
-	// entry is where the index names it, in its buffer.
-	entry int64
-	span  *model.Span
-}
-
 // placeBlobs lays blobs over the bytes up to end, in the order of the file. Between them lies padding; overlap is called for a
 // blob that starts inside another, gap for bytes between two.
 func placeBlobs(c *model.Cursor, blobs []*blobArray, end int64, overlap func(b, other *blobArray), gap func(at, n int64, zero bool, span *model.Span)) {
@@ -122,13 +65,6 @@ func placeArray(c *model.Cursor, f *model.Field, typ, n int64) *model.Span {
 	g := *f
 	g.Codec = nil
 	return c.Elements(&g, t.le, n/t.width).Span
-}
-
-// arrays is an ARRAYS section (section 2.3).
-type arrays struct {
-	index  *placed
-	blobs  []*blobArray // one for each entry that is a stub
-	region int64        // where offsets of stubs count from; -1 when no arrays lie behind the index
 }
 
 var (

@@ -3,7 +3,6 @@ package samediff
 import (
 	"fmt"
 	"path"
-	"sort"
 	"strings"
 
 	"spandrel/model"
@@ -99,35 +98,6 @@ func (z *archive) check(c *model.Cursor, d *doc, entries, dir model.Node) {
 	}
 }
 
-// unused returns a name that is not taken.
-func unused(taken map[string]bool, name string) string {
-	out := name
-	for i := 2; taken[out]; i++ {
-		out = fmt.Sprintf("%s-%d", name, i)
-	}
-	return out
-}
-
-// remove is the fix that takes members out of the archive, if others stay.
-func (z *archive) remove(label string, gone ...*member) []model.Fix {
-	if len(gone) == 0 || len(gone) == len(z.members) {
-		return nil
-	}
-	var ranges []model.Range
-	for _, m := range gone {
-		if m.span == nil || m.dir["name"].Span == nil {
-			return nil
-		}
-		ranges = append(ranges, m.span.Range, m.dir["name"].Span.Parent().Range)
-	}
-	sort.SliceStable(ranges, func(i, j int) bool { return ranges[i].Off < ranges[j].Off })
-	var edits []model.Edit
-	for _, r := range ranges {
-		edits = append(edits, model.Replace(r, nil))
-	}
-	return []model.Fix{{Label: label, Edits: edits}}
-}
-
 // checkShards checks that the members that are shards make a set (SDF-102 to SDF-105).
 func (z *archive) checkShards(c *model.Cursor, dir model.Node) {
 	have, count := map[int64]bool{}, int64(-1)
@@ -153,29 +123,35 @@ func (z *archive) checkShards(c *model.Cursor, dir model.Node) {
 	}
 }
 
-// rename gives a member another name, in both headers.
-func (m *member) rename(name string) []model.Edit {
-	edits := []model.Edit{model.SetValue(m.dir["name"].Span, model.S(name))}
-	if n := m.head["name"]; n.Span != nil {
-		edits = append(edits, model.SetValue(n.Span, model.S(name)))
+// checkLocal compares a local header with the directory (SDF-087).
+func (z *archive) checkLocal(c *model.Cursor, m *member) {
+	if !z.ok {
+		return
 	}
-	return edits
-}
-
-// correct is the fix of a number that is not that of the content: in the directory and, unless it stands behind the data, in the local
-// header.
-func (m *member) correct(label, field string, v uint64) []model.Fix {
-	f := model.Fix{Label: label, Edits: []model.Edit{model.SetValue(m.dir[field].Span, model.U(v))}}
-	if n := m.head[field]; n.Span != nil && m.flags&zipHasDesc == 0 {
-		f.Edits = append(f.Edits, model.SetValue(n.Span, model.U(v)))
+	differ := func(what string, n model.Node, want uint64) {
+		c.Report(model.Finding{Rule: localHeader, Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprint(want), Message: m.name + ": " + what + " of the local header is not that of the directory",
+			Fixes: []model.Fix{model.SetTo(n.Span, model.U(want))}})
 	}
-	return []model.Fix{f}
-}
-
-// resize is the fix of a size that is not that of the content.
-func (m *member) resize(n int64) []model.Fix {
-	if m.usize64 || n >= zipMax32 {
-		return nil
+	if name := m.head["name"]; name.Text() != m.name {
+		c.Report(model.Finding{Rule: localHeader, Span: name.Span, Found: name.Text(), Expected: m.name, Fixes: []model.Fix{model.SetTo(name.Span, model.S(m.name))}})
 	}
-	return m.correct(fmt.Sprintf("set the size to %d", n), "usize", uint64(n))
+	if v := m.head["method"]; v.Uint() != uint64(m.method) {
+		differ("the method", v, uint64(m.method))
+	}
+	if v := m.head["flags"]; v.Uint() != uint64(m.flags) && m.flags&^zipHasDesc == uint16(v.Uint())&^zipHasDesc {
+		c.Report(model.Finding{Rule: localHeader, Span: v.Span, Found: v.Value.String(), Expected: fmt.Sprint(m.flags), Message: m.name + ": the local header and the directory disagree about a data descriptor"})
+	} else if v.Uint() != uint64(m.flags) {
+		differ("the flags", v, uint64(m.flags))
+	}
+	if m.flags&zipHasDesc == 0 {
+		if v := m.head["crc"]; v.Uint() != uint64(m.crc) {
+			differ("the CRC", v, uint64(m.crc))
+		}
+		if v := m.head["csize"]; v.Int() != m.csize && !m.csize64 {
+			differ("the stored size", v, uint64(m.csize))
+		}
+		if v := m.head["usize"]; v.Int() != m.usize && !m.usize64 {
+			differ("the size", v, uint64(m.usize))
+		}
+	}
 }

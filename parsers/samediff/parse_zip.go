@@ -2,8 +2,6 @@ package samediff
 
 import (
 	"encoding/binary"
-	"fmt"
-	"hash/crc32"
 
 	"spandrel/model"
 )
@@ -219,71 +217,4 @@ func (z *archive) lost(c *model.Cursor, d *doc) {
 	if c.Left() > 0 {
 		c.Rest(zipAfter)
 	}
-}
-
-// checkLocal compares a local header with the directory (SDF-087).
-func (z *archive) checkLocal(c *model.Cursor, m *member) {
-	if !z.ok {
-		return
-	}
-	differ := func(what string, n model.Node, want uint64) {
-		c.Report(model.Finding{Rule: localHeader, Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprint(want), Message: m.name + ": " + what + " of the local header is not that of the directory",
-			Fixes: []model.Fix{model.SetTo(n.Span, model.U(want))}})
-	}
-	if name := m.head["name"]; name.Text() != m.name {
-		c.Report(model.Finding{Rule: localHeader, Span: name.Span, Found: name.Text(), Expected: m.name, Fixes: []model.Fix{model.SetTo(name.Span, model.S(m.name))}})
-	}
-	if v := m.head["method"]; v.Uint() != uint64(m.method) {
-		differ("the method", v, uint64(m.method))
-	}
-	if v := m.head["flags"]; v.Uint() != uint64(m.flags) && m.flags&^zipHasDesc == uint16(v.Uint())&^zipHasDesc {
-		c.Report(model.Finding{Rule: localHeader, Span: v.Span, Found: v.Value.String(), Expected: fmt.Sprint(m.flags), Message: m.name + ": the local header and the directory disagree about a data descriptor"})
-	} else if v.Uint() != uint64(m.flags) {
-		differ("the flags", v, uint64(m.flags))
-	}
-	if m.flags&zipHasDesc == 0 {
-		if v := m.head["crc"]; v.Uint() != uint64(m.crc) {
-			differ("the CRC", v, uint64(m.crc))
-		}
-		if v := m.head["csize"]; v.Int() != m.csize && !m.csize64 {
-			differ("the stored size", v, uint64(m.csize))
-		}
-		if v := m.head["usize"]; v.Int() != m.usize && !m.usize64 {
-			differ("the size", v, uint64(m.usize))
-		}
-	}
-}
-
-// sums checks the CRC and the size of every member (SDF-085).
-func (z *archive) sums(t *model.Tree, ctx bufContext, p *model.Probe) error {
-	for _, m := range z.members {
-		if !m.localOK || m.flags&zipEncrypted != 0 || m.data.Span == nil {
-			continue
-		}
-		r := m.data.Range
-		if m.method != 0 {
-			if m.inflated.Span == nil {
-				continue
-			}
-			r = m.inflated.Range
-			n, err := t.Size(ctx, r.Space)
-			if err != nil {
-				continue
-			}
-			r.Off, r.Len = 0, n
-		}
-		if r.Len != m.usize {
-			p.Report(model.Finding{Rule: memberChecksum, Span: m.dir["usize"].Span, Found: fmt.Sprint(m.usize), Expected: fmt.Sprint(r.Len), Message: m.name + ": the size is wrong",
-				Fixes: m.resize(r.Len)})
-		}
-		h := crc32.NewIEEE()
-		if err := t.Stream(ctx, r, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
-			return err
-		}
-		if h.Sum32() != m.crc {
-			p.Report(model.Finding{Rule: memberChecksum, Span: m.dir["crc"].Span, Found: fmt.Sprintf("%08x", m.crc), Expected: fmt.Sprintf("%08x", h.Sum32()),
-				Message: m.name + ": the CRC is wrong", Fixes: m.correct("write the CRC of the bytes", "crc", uint64(h.Sum32()))})
-		}
-	}
-	return nil
 }

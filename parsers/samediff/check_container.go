@@ -3,9 +3,6 @@ package samediff
 import (
 	"context"
 	"fmt"
-	"hash/crc32"
-	"sort"
-	"strconv"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -45,50 +42,6 @@ func (k *container) check(c *model.Cursor, version, recs model.Node) {
 	}
 	k.checkHeader(c, version, recs)
 	k.checkNames(c)
-}
-
-// reorder puts the sections into the order of section 2.1 (H-28), and keeps those of unknown types behind what they follow.
-func (k *container) reorder() model.Fix {
-	return model.Fix{Label: "put the sections in order", Safe: true, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		type group struct {
-			typ  uint32
-			recs []*section
-		}
-		var groups []group
-		for _, s := range k.sections {
-			if s.rec.typ > shardInfo && len(groups) > 0 {
-				g := &groups[len(groups)-1]
-				g.recs = append(g.recs, s)
-				continue
-			}
-			groups = append(groups, group{s.rec.typ, []*section{s}})
-		}
-		sort.SliceStable(groups, func(i, j int) bool { return groups[i].typ < groups[j].typ })
-		out := &model.Joined{}
-		for _, g := range groups {
-			for _, s := range g.recs {
-				b, err := source(background, t, s.span.Range, 1)
-				if err != nil {
-					return nil, err
-				}
-				out.Add(b)
-			}
-		}
-		at := k.sections[0].span.Range
-		at.Len = k.sections[len(k.sections)-1].span.Range.End() - at.Off
-		return []model.Edit{model.Splice{Range: at, With: out, Loose: true}}, nil
-	}}
-}
-
-// insertHeader puts a HEADER in front of the records.
-func (k *container) insertHeader(recs model.Node) []model.Fix {
-	if k.layout.code != "R1" {
-		return nil
-	}
-	b := flatHeader(1, int64(len(k.recs)+1))
-	rec := k.writeRecord(header, 0x80, b)
-	return []model.Fix{{Label: "insert a HEADER", Safe: true, Edits: []model.Edit{model.Splice{
-		Range: model.Range{Space: recs.Range.Space, Off: recs.Range.Off}, With: model.Memory(rec), Into: recs.Path(), Elements: 1}}}}
 }
 
 // checkHeader compares what the HEADER says with the file (SDF-033 to SDF-035).
@@ -139,73 +92,6 @@ func (k *container) checkHeader(c *model.Cursor, version, recs model.Node) {
 	}
 }
 
-// field returns the leaf of a field of the root table, or nil when it is absent.
-func (p *placed) field(slot int) *model.Span {
-	_, i := p.At(p.RootAt())
-	if i < 0 {
-		return nil
-	}
-	return p.span.Child(i).Get(p.Root.Slots[slot].Name)
-}
-
-// checkMeta applies the rules of metadata (SDF-037 to SDF-039).
-func (k *container) checkMeta(c *model.Cursor) {
-	m := k.meta
-	if m.variant == opaque {
-		return
-	}
-	seen := map[string]bool{}
-	for i, e := range m.entries {
-		at := model.Finding{Span: e.span, Range: e.at, Found: e.key}
-		switch {
-		case e.key == "":
-			at.Rule, at.Message, at.Fixes = badKey, "a metadata entry without a key", []model.Fix{k.dropEntry(i)}
-			c.Report(at)
-		case seen[e.key]:
-			at.Rule, at.Message, at.Fixes = badKey, "the key "+e.key+" is there twice", []model.Fix{k.dropEntry(i)}
-			c.Report(at)
-		case i > 0 && m.variant == "" && e.key < m.entries[i-1].key:
-			at.Rule, at.Message = keyOrder, "the key "+e.key+" is not in order"
-			at.Fixes = []model.Fix{k.sortKeys("sort the keys")}
-			c.Report(at)
-		}
-		seen[e.key] = true
-		if e.noValue {
-			at.Rule, at.Message, at.Fixes = keyOrder, "the key "+e.key+" has no value", []model.Fix{k.sortKeys("give it an empty value")}
-			c.Report(at)
-			continue
-		}
-		if want := reserved(e.key, e.value, "CONTAINER"); want != "" {
-			at.Rule, at.Found, at.Expected, at.Message = reservedKey, e.value, want, e.key+" is not "+want
-			at.Fixes = []model.Fix{k.reserved(i, want)}
-			c.Report(at)
-		}
-	}
-}
-
-// reserved says what was expected of a reserved key, or "" (section 1.4.5).
-func reserved(key, value, family string) string {
-	switch key {
-	case "creation.time", "shard.index":
-		if _, err := strconv.ParseUint(value, 10, 63); err != nil {
-			return "a decimal number"
-		}
-	case "nd4j.format.version":
-		if value != "1" {
-			return "1"
-		}
-	case "nd4j.format.type":
-		if value != family {
-			return family
-		}
-	case "shard.type":
-		if value != "graph" && value != "weights" {
-			return "graph or weights"
-		}
-	}
-	return ""
-}
-
 // checkNames looks for arrays that are there twice (SDF-042).
 func (k *container) checkNames(c *model.Cursor) {
 	seen := map[string]model.Range{}
@@ -231,17 +117,4 @@ func (k *container) checkNames(c *model.Cursor) {
 			seen[name] = at
 		})
 	}
-}
-
-// writeRecord makes a record of layout R1.
-func (k *container) writeRecord(typ, flags byte, data []byte) []byte {
-	out := append([]byte{typ}, make([]byte, 8)...)
-	k.order.PutUint64(out[1:], uint64(len(data)))
-	out = append(append(out, flags), data...)
-	if flags&0x80 != 0 {
-		sum := make([]byte, 4)
-		k.order.PutUint32(sum, crc32.ChecksumIEEE(data))
-		out = append(out, sum...)
-	}
-	return out
 }

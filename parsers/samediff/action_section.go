@@ -1,0 +1,63 @@
+package samediff
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"spandrel/model"
+)
+
+// sectionOf returns the section that a span lies in.
+func sectionOf(t *model.Tree, s *model.Span) *section {
+	k := main(t).con
+	if k == nil {
+		return nil
+	}
+	for up := s; up != nil; up = up.Parent() {
+		for _, sec := range k.sections {
+			if sec.span == up {
+				return sec
+			}
+		}
+	}
+	return nil
+}
+
+func onSection(ok func(*section) bool) func(t *model.Tree, s *model.Span) bool {
+	return func(t *model.Tree, s *model.Span) bool {
+		sec := sectionOf(t, s)
+		return sec != nil && sec.flags.Span != nil && ok(sec)
+	}
+}
+
+var errSDNoSection = errors.New("not inside a section")
+
+// inSection makes the plan of an action from what it does to the section around the place where it is asked for.
+func inSection(plan func(ctx bufContext, t *model.Tree, sec *section, args map[string]string) ([]model.Edit, error)) func(bufContext, *model.Tree, *model.Span, map[string]string) ([]model.Edit, error) {
+	return func(ctx bufContext, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+		if sec := sectionOf(t, s); sec != nil {
+			return plan(ctx, t, sec, args)
+		}
+		return nil, errSDNoSection
+	}
+}
+
+func compress(ctx bufContext, t *model.Tree, s *section, args map[string]string) ([]model.Edit, error) {
+	level, err := strconv.Atoi(args["level"])
+	if err != nil || level < 0 || level > 9 {
+		return nil, fmt.Errorf("the level is a number from 0 to 9, not %q", args["level"])
+	}
+	plain, err := t.Bytes(ctx, s.data.Range)
+	if err != nil {
+		return nil, err
+	}
+	z, err := deflate("zlib", level, plain)
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(z))*maxRatio < int64(len(plain)) {
+		return nil, fmt.Errorf("%d bytes would shrink to %d: readers refuse a ratio above %d", len(plain), len(z), maxRatio)
+	}
+	return []model.Edit{model.Replace(s.data.Range, z), s.flag(0, 1)}, nil
+}

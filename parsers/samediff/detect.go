@@ -1,0 +1,165 @@
+package samediff
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+)
+
+// The families of section 1.1.
+const (
+	familyNone      = "none"
+	familyForeign   = "foreign"
+	familyContained = "F-CON"
+	familyNative    = "F-SDNB"
+	familyZipped    = "F-SDZ"
+	familyBare      = "F-FB"
+	familyModel     = "F-MC"
+)
+
+// extensions is the usual extension of a family.
+var extensions = map[string]string{familyContained: ".sdc", familyNative: ".sdnb", familyZipped: ".sdz", familyBare: ".fb", familyModel: ".fb"}
+
+const containerMagic = "SAMEDIFF_MODEL"
+
+// familyOf follows the detection order of section 1.8, by the two ends of a file; foreign says what else than a model it is.
+func familyOf(head, tail []byte, size int64) (family, foreign string) {
+	has := func(p string) bool { return bytes.HasPrefix(head, []byte(p)) }
+	switch {
+	case has(containerMagic[:12]) || has("\x00\x0e"+containerMagic):
+		return familyContained, ""
+	case has("SDNB"):
+		return familyNative, ""
+	case has("PK\x03\x04"):
+		return zipFamily(head, tail, size)
+	}
+	whole := int64(len(head)) == size
+	if len(head) >= 12 {
+		r := int64(binary.LittleEndian.Uint32(head))
+		if r >= 8 && r <= size-4 && r%4 == 0 && isName(head[4:8]) {
+			return familyForeign, "a FlatBuffers file of another program (" + string(head[4:8]) + ")"
+		}
+		if f := flatFamily(head, size, whole); f != "" {
+			return f, ""
+		}
+	}
+	switch {
+	case has("\xac\xed\x00\x05"):
+		return familyForeign, "a Java object stream"
+	case has("version https://git-lfs.github.com/spec/"):
+		return familyForeign, "a Git-LFS pointer: " + pointer(head)
+	}
+	return familyNone, ""
+}
+
+// flatFamily tells what a bare FlatBuffers buffer is. Of a file longer than head it sees the front only, and pads it in its mind:
+// what lies behind is taken to be sound.
+func flatFamily(head []byte, size int64, whole bool) string {
+	b := flat.Buffer(head)
+	r := b.Root()
+	if r == 0 {
+		return ""
+	}
+	if whole {
+		switch {
+		case b.IsContainer(r):
+			return familyModel
+		case b.IsGraph(r):
+			return familyBare
+		}
+		return ""
+	}
+	v, n := b.Vtable(r)
+	if n == 0 || n > 64 || r+b.U16(v+2) > b.Len() {
+		return ""
+	}
+	for i := range n {
+		p := b.Slot(r, i)
+		if p == 0 {
+			continue
+		}
+		if i > 0 && (p+4 > b.Len() || p+b.U32(p) > size-4 || b.U32(p) == 0) {
+			return ""
+		}
+	}
+	if t := b.Ref(r, 0); t != 0 && b.Sound(t) && b.IsContainer(r) {
+		return familyModel
+	}
+	return familyBare
+}
+
+func isName(b []byte) bool {
+	for _, c := range b {
+		if !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+// pointer returns the size and object id of a Git-LFS pointer.
+func pointer(b []byte) string {
+	var out []string
+	for _, l := range strings.Split(string(b[:min(len(b), 400)]), "\n") {
+		if strings.HasPrefix(l, "oid ") || strings.HasPrefix(l, "size ") {
+			out = append(out, l)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// detect says how sure it is that a file is of the format, or why it is not.
+func detect(name string, head, tail []byte, size int64) (model.Confidence, string) {
+	if c := confidence(name, head, tail, size); c > 0 {
+		return c, ""
+	}
+	return 0, decline(name, head, tail, size)
+}
+
+func familyOfExt(ext string) bool {
+	for _, e := range extensions {
+		if e == ext {
+			return true
+		}
+	}
+	return false
+}
+
+// zipFamily tells what a ZIP holds, from its two ends (section 1.8, step 3). A directory that they do not show is told when the file
+// is parsed.
+func zipFamily(head, tail []byte, size int64) (family, foreign string) {
+	z, behind := &archive{}, size-int64(len(tail))
+	err := z.read(tail, func(off, n int64) []byte {
+		b := head
+		if off >= behind {
+			b, off = tail, off-behind
+		}
+		if off < 0 || off >= int64(len(b)) {
+			return nil
+		}
+		return b[off:min(off+n, int64(len(b)))]
+	}, size)
+	if err != nil || len(z.members) == 0 {
+		return familyZipped, ""
+	}
+	names, model := map[string]bool{}, false
+	for _, m := range z.members {
+		names[m.name] = true
+		model = model || m.name == "model" || m.name == "model.sdnb" || strings.HasPrefix(m.name, "model.shard")
+	}
+	switch sdnb := slices.ContainsFunc(z.members, func(m *member) bool { return m.sdnb }); {
+	case sdnb:
+		return familyZipped, ""
+	case names["tags.txt"]:
+		return familyForeign, "a ZIP of the layout of 2020 (tags.txt)"
+	case names["configuration.json"] && names["coefficients.bin"]:
+		return familyForeign, "a ZIP of DL4J's ModelSerializer"
+	case model:
+		return familyZipped, ""
+	}
+	return familyForeign, "a ZIP without a model"
+}

@@ -1,0 +1,134 @@
+package samediff
+
+import (
+	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+)
+
+var (
+	fieldGraph = &model.Field{Name: "graph", Doc: "a FlatGraph: variables, nodes, and what belongs to them", Ref: "3.3.1"}
+	fieldModel = &model.Field{Name: "model", Doc: "a ModelContainer", Ref: "1.3"}
+	fieldSub   = &model.Field{Name: "instance", Doc: "a graph inside the graph", Ref: "3.3.5"}
+	fieldOver  = &model.Field{Name: "beyond", Doc: "bytes that no offset can reach", Codec: model.RawBytes}
+)
+
+// graph walks a FlatGraph, or a ModelContainer, and places it as one of the document's models.
+func (d *doc) graph(c *model.Cursor, f *model.Field, n int64, root string, x scopeOf) *placed {
+	p := d.flat(c, f, n, root, x)
+	if x.depth == 0 {
+		add(d.st, &d.graphs, p)
+	}
+	return p
+}
+
+// flat walks n bytes as a buffer, places its objects and reports what the walk found.
+func (d *doc) flat(c *model.Cursor, f *model.Field, n int64, root string, x scopeOf) *placed {
+	base := c.Pos()
+	b := flat.Buffer(c.Peek(min(n, flat.MaxSize)))
+	p := &placed{Map: flat.Open(b, root, x.limit), scopeOf: x, doc: d}
+	p.span = c.Parts(f, p.Size, p).Span
+	if n > flat.MaxSize && x.limit == nil {
+		c.Report(model.Finding{Rule: graphTooLarge, Span: p.span})
+		c.FieldN(fieldOver, n-flat.MaxSize)
+	}
+	left := p.grafted(b[:min(p.Size, b.Len())])
+	for _, is := range p.Issues {
+		f := model.Finding{Rule: issueRules[is.Kind], Span: p.near(is.Off), Range: c.Range(base+is.Off, is.Len), Message: is.Message}
+		if label := issueFixes[is.Kind]; label != "" {
+			f.Fixes = p.rebuilding(label)
+		} else if is.Kind == flat.NotUTF8 {
+			f.Fixes = p.latin(f.Span, f.Range)
+		}
+		if is.Kind == flat.Unreached && left(is.Off, is.Len) {
+			f.Severity, f.Message = model.Note, f.Message+": an edit left them behind"
+		}
+		c.Report(f)
+	}
+	if p.Tangled {
+		c.Report(model.Finding{Rule: model.RuleCap, Span: p.span, Message: "objects are shared or overlap so often that the content is not looked at"})
+		b = nil
+	}
+	p.note(c)
+	add(d.st, &d.flats, p)
+	d.st.mu.Lock()
+	d.st.placed[p.span] = p
+	d.st.mu.Unlock()
+	p.subs(c, b)
+	return p
+}
+
+// note reports what is legal but worth knowing, once for a buffer.
+func (p *placed) note(c *model.Cursor) {
+	shared, long, first := 0, 0, int64(-1)
+	b := flat.Buffer(c.PeekAt(p.span.Range.Off, p.Size))
+	owners := map[int64]int{}
+	for _, l := range p.Layouts {
+		owners[l.Vtable] += l.Used
+	}
+	for _, l := range p.Layouts {
+		trailing := l.Slots > 0 && l.Size > 0 && b.U16(l.Vtable+2+2*int64(l.Slots)) == 0
+		if owners[l.Vtable] > 1 {
+			shared++
+		}
+		if trailing {
+			long++
+		}
+		if first < 0 && (trailing || owners[l.Vtable] > 1) {
+			first = l.Vtable
+		}
+	}
+	if first >= 0 {
+		s, r := p.at(first, 2)
+		c.Report(model.Finding{Rule: sharedShape, Span: s, Range: r, Message: counted(shared, "shared vtable") + ", " + counted(long, "untrimmed one")})
+	}
+	if p.Gen == "S0" || p.Gen == "S1" {
+		c.Report(model.Finding{Rule: narrowShapes, Span: p.span})
+	}
+}
+
+// subs places the graphs inside sub-instances: each in an address space of its own.
+func (p *placed) subs(c *model.Cursor, b flat.Buffer) {
+	if p.Root.Name != "FlatGraph" || p.Gen == "S0" || p.Gen == "S1" || p.Gen == "S2" {
+		return
+	}
+	names := map[string]bool{}
+	b.Tables(b.Root(), flat.GraphSubs, func(k, t int64) {
+		if t == 0 {
+			return
+		}
+		span, at := p.at(t, 4)
+		name, ok := b.Str(t, 0)
+		if !ok || name == "" || names[name] {
+			c.Report(model.Finding{Rule: instanceBroken, Span: span, Range: at, Found: name, Message: "a sub-instance without a name of its own"})
+		}
+		names[name] = true
+		v := b.Ref(t, 1)
+		from, n, ok := b.Vector(v, 1)
+		nested := flat.Buffer(b[from : from+n])
+		switch i, pos := p.At(v); {
+		case !ok || i < 0 || p.Objs[i].Kind != flat.RawObject || !nested.IsGraph(nested.Root()):
+			c.Report(model.Finding{Rule: instanceBroken, Span: span, Range: at, Message: "the bytes of the sub-instance are no graph"})
+		case p.depth+1 > flat.MaxDepth:
+			c.Report(model.Finding{Rule: nestsTooDeep, Span: span, Range: at, Message: "sub-instances nest deeper than 64"})
+		default:
+			raw := model.Node{Span: p.span.Child(pos).Child(1)}
+			x := p.scopeOf
+			x.depth++
+			x.nb, x.con, x.limit = nil, nil, nil
+			in := c.Derive(fieldSub.Named("instance[%d]", k), model.Derived{Transform: model.Identity, From: []model.Node{raw}, Size: n, Body: func(e *model.Cursor) {
+				p.doc.graph(e, fieldGraph, e.Left(), "FlatGraph", x)
+			}})
+			p.doc.st.later(in)
+		}
+	})
+}
+
+// issueRules are the rules of what a walk finds.
+var issueRules = [flat.IssueKinds]*model.Rule{flat.NoRoot: rootLost, flat.NoVtable: tableNoShape, flat.BadVtable: tableBadShape, flat.SlotOutside: slotOutside,
+	flat.SlotOverlap: fieldOverlap, flat.OffsetOutside: offsetOutside, flat.LongVector: vectorTooLong, flat.LongText: textTooLong, flat.NoZero: textNoZero,
+	flat.NotUTF8: textNotUTF8, flat.Unaligned: unaligned, flat.Conflict: claimedTwice, flat.TooDeep: nestsTooDeep, flat.UnknownSlot: unknownField,
+	flat.Unreached: unreached}
+
+// issueFixes are the findings of a walk that writing the buffer anew repairs, and what it does about them.
+var issueFixes = map[flat.Kind]string{flat.NoZero: "write the strings anew, each with its zero byte", flat.Unaligned: "write the buffer anew, aligned",
+	flat.Unreached: "write the buffer anew, without what nothing refers to"}
