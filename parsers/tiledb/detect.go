@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"path"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -205,3 +207,241 @@ func objectAt(s *model.Snapshot, dir string) int {
 	}
 	return object
 }
+
+// sniff tells what the payload of a generic tile is (1.5). b is its front, n its length.
+func sniff(b []byte, version uint32, n int64) fileKind {
+	if len(b) < 4 {
+		return kindOther
+	}
+	first := uint32(filter.Uint(b, 4))
+	small := func(from, to int, most byte) bool {
+		for i := from; i < min(to, len(b)); i++ {
+			if b[i] > most {
+				return false
+			}
+		}
+		return len(b) >= to
+	}
+	switch {
+	case first < 256 && twoTexts(b):
+		return kindEnumeration
+	case first > 0 && (first == version || first <= versionNewest+8) && small(4, 7, 7) && len(b) >= 40:
+		if (first == 1 || first == 2) && len(b) >= 12 && filter.Uint(b[4:], 8) < 1<<16 && small(7, 12, 0) && small(16, 18, 2) {
+			return kindGroup
+		}
+		return kindSchema
+	case (first == 1 || first == 2) && len(b) >= 12 && filter.Uint(b[4:], 8) <= uint64(n)/14:
+		return kindGroup
+	case isMetadata(b, int64(len(b)) == n):
+		return kindMetadata
+	case b[0] <= 1 && (b[0] == 1 || b[1] <= 2):
+		return kindDelete
+	}
+	return kindOther
+}
+
+// twoTexts tells whether a version is followed by two texts, the second named like an enumeration file.
+func twoTexts(b []byte) bool {
+	at := uint64(4)
+	for i := range 2 {
+		if at+4 > uint64(len(b)) {
+			return false
+		}
+		n := filter.Uint(b[at:], 4)
+		if at += 4; at+n > uint64(len(b)) {
+			return false
+		}
+		if i == 1 {
+			return enumName.Match(b[at : at+n])
+		}
+		at += n
+	}
+	return false
+}
+
+// isMetadata tells whether bytes are metadata records, to the end when all of them are there.
+func isMetadata(b []byte, all bool) bool {
+	for at := uint64(0); at < uint64(len(b)); {
+		if at+5 > uint64(len(b)) {
+			return !all
+		}
+		n := filter.Uint(b[at:], 4)
+		if at += 4; at+n+1 > uint64(len(b)) {
+			return !all && n < 1<<16
+		}
+		if at += n; b[at] > 1 {
+			return false
+		}
+		if at++; b[at-1] == 1 {
+			continue
+		}
+		if at+5 > uint64(len(b)) {
+			return !all
+		}
+		if b[at] > filter.GeomWKT {
+			return false
+		}
+		size := uint64(filter.SizeOf(b[at])) * filter.Uint(b[at+1:], 4)
+		if at += 5 + size; at > uint64(len(b)) {
+			return !all
+		}
+	}
+	return true
+}
+
+func dot(dir string) string {
+	if dir == "" {
+		return "."
+	}
+	return dir
+}
+
+// folders are the folders that an array has a meaning for.
+var folders = map[string]bool{"__schema": true, "__fragments": true, "__commits": true, "__fragment_meta": true, "__meta": true,
+	"__labels": true, "__group": true}
+
+// listLength is how long a generic tile is, by its header.
+func listLength(h []byte) int64 {
+	if len(h) < headerBytes {
+		return math.MaxInt64
+	}
+	return headerBytes + int64(binary.LittleEndian.Uint32(h[30:])) + int64(min(binary.LittleEndian.Uint64(h[4:]), 1<<60))
+}
+
+const legacyBytesMin = 30 + 8
+
+// isLegacy tells whether a file starts with a generic tile of before format 1.
+func isLegacy(head []byte, size int64) bool {
+	return size >= legacyBytesMin && len(head) >= headerBytes && binary.LittleEndian.Uint64(head) == uint64(size-30) &&
+		head[16] == filter.Char && head[25] <= filter.Bzip2
+}
+
+// Parts of an array or group that are opened alone: a sub-folder, such as one fragment or __schema, or one file. Schemas and
+// enumerations are there beside the part, since the rest of the array is not understood without them (1.2).
+
+// home is how many folders above a file's own the folder of its array is. The path of a folder ends with a slash.
+func home(name string) int {
+	parts := strings.Split(strings.TrimSuffix(path.Dir(name), "/"), "/")
+	in := func(i int) string {
+		if i < len(parts) {
+			return parts[len(parts)-1-i]
+		}
+		return ""
+	}
+	folder := strings.HasSuffix(name, "/")
+	switch {
+	case in(0) == "__enumerations" && in(1) == "__schema" || in(1) == "__fragments":
+		return 2
+	case in(0) == "__schema" || in(0) == "__meta" || in(0) == "__group" || in(0) == "__commits" || in(0) == "__fragment_meta":
+		return 1
+	case folder && (in(0) == "__fragments" || in(0) == "__labels"):
+		return 1
+	case (folder || path.Ext(name) == ".tdb") && fragmentName.MatchString(in(0)):
+		return 1
+	}
+	return 0
+}
+
+// stray tells what a folder without its array is, by what lies in it: the kinds of its files, and whether it is a fragment
+// or holds fragments.
+type stray struct {
+	fragment, fragments bool
+	files               int // with names of an array's
+}
+
+func strayAt(s *model.Snapshot) (x stray) {
+	list, _, err := s.List(".")
+	if err != nil {
+		return x
+	}
+	for _, e := range list {
+		switch base := path.Base(e.Name); {
+		case e.Dir:
+			x.fragments = x.fragments || fragmentName.MatchString(base)
+		case base == metaFileF.Name:
+			x.fragment = true
+		case stampedName.MatchString(base) || enumName.MatchString(base):
+			x.files++
+		}
+	}
+	return x
+}
+
+const (
+	headerBytes = 34
+	leastTile   = headerBytes + 8 + 8 // with an empty pipeline and no chunk
+	mostPayload = 256 << 20           // of a generic tile; schemas and lists of offsets are far smaller
+	eagerChunks = 4096                // more are found when somebody looks at them
+)
+
+const oldSchema = "__array_schema.tdb"
+
+// The kinds of files.
+type fileKind int
+
+const (
+	kindTile fileKind = iota // a generic tile of unknown content
+	kindSchema
+	kindEnumeration
+	kindMetadata
+	kindGroup
+	kindDelete
+	kindUpdate
+	kindConMeta
+	kindFragment
+	kindData
+	kindLines // .con .ign
+	kindVacuum
+	kindEmpty
+	kindOther
+)
+
+// kindOf tells what a file is by its path, and the folder of the array or group that it belongs to (1.2).
+func kindOf(name string) (kind fileKind, dir string) {
+	base, dir := path.Base(name), path.Dir(name)
+	ext, in, above := path.Ext(base), path.Base(dir), path.Base(path.Dir(dir))
+	stored := base == metaFileF.Name || ext == ".tdb" && (fragmentName.MatchString(in) || above == "__fragments")
+	switch {
+	case base == oldSchema || base == "__kv_schema.tdb":
+		kind = kindSchema
+	case base == metaFileF.Name:
+		kind = kindFragment
+	case stored:
+		kind = kindData
+	case base == "__lock.tdb" || base == "__tiledb_group.tdb" || ext == ".ok" || ext == ".wrt":
+		kind = kindEmpty
+	case ext == ".con" || ext == ".ign":
+		kind = kindLines
+	case ext == ".vac":
+		kind = kindVacuum
+	case ext == ".del":
+		kind = kindDelete
+	case ext == ".upd":
+		kind = kindUpdate
+	case ext == ".meta":
+		kind = kindConMeta
+	case in == "__enumerations" || enumName.MatchString(base):
+		kind = kindEnumeration
+	case in == "__schema":
+		kind = kindSchema
+	case in == "__meta":
+		kind = kindMetadata
+	case in == "__group":
+		kind = kindGroup
+	case ext == ".tdb":
+		kind = kindData
+	}
+	if stored || in == "__enumerations" {
+		dir = path.Dir(dir)
+	}
+	if folders[path.Base(dir)] {
+		dir = path.Dir(dir)
+	}
+	if dir == "." {
+		dir = ""
+	}
+	return kind, dir
+}
+
+// mostFilters is how many filters are taken for a pipeline: no real one comes near.
+const mostFilters = 32

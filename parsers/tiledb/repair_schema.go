@@ -22,38 +22,6 @@ var repairs = map[*model.Rule]model.Repairer{
 	enumFileMissing: dropEntry, commitLineBad: setBlockSize,
 }
 
-// to says which value repairs a field where what is expected is said in words.
-func to(v model.Value) model.Detail { return func(f *model.Finding) { f.Want = v } }
-
-// toIf is to where a condition holds.
-func toIf(ok bool, v model.Value) model.Detail {
-	if !ok {
-		v = model.Value{}
-	}
-	return to(v)
-}
-
-// setting is a value that a field other than the one at fault should have.
-type setting struct {
-	at model.Node
-	v  model.Value
-}
-
-// manySettings are settings that are made together.
-type manySettings struct {
-	label string // "" for a single one, which says what it does
-	list  []setting
-}
-
-func settings(label string, list ...setting) model.Detail {
-	return model.About(manySettings{label, list})
-}
-
-// swapped are the settings that exchange two ends.
-func swapped(low, high model.Node) model.Detail {
-	return settings("swap low and high", setting{low, high.Value}, setting{high, low.Value})
-}
-
 func setOthers(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	s, ok := f.About.(manySettings)
 	var x model.Fix
@@ -81,12 +49,6 @@ func offer(ok bool, x model.Fix) []model.Fix {
 // dropBytes deletes the bytes at fault.
 func dropBytes(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	return offer(true, model.Fix{Label: "drop the bytes", Edits: []model.Edit{model.Replace(f.Where(), nil)}})
-}
-
-// inPipe is a filter of a pipeline.
-type inPipe struct {
-	*pipe
-	i int
 }
 
 func removeFilter(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
@@ -173,12 +135,6 @@ func writeFill(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	e := model.Replace(a.fill.Range, fillOf(a.datatype, a.values()))
 	e.Into = a.fill.Path()
 	return offer(ok, model.Fix{Label: "write the default fill value", Edits: []model.Edit{e}})
-}
-
-// entryOf is an entry of a schema's enumeration map.
-type entryOf struct {
-	*schemaInfo
-	enumRef
 }
 
 // dropEntry takes an enumeration out of the map, and out of the attributes that name it.

@@ -9,13 +9,6 @@ import (
 	"spandrel/parsers/tiledb/filter"
 )
 
-// chunkSum is what the headers of the chunks of a generic tile add up to.
-type chunkSum struct {
-	*array
-	tile  *genericTile
-	total int64
-}
-
 // setTileSize writes the size of a tile, where its chunks hold as much as their headers say.
 func setTileSize(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	s, ok := f.About.(chunkSum)

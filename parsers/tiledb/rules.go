@@ -1,6 +1,8 @@
 package tiledb
 
-import "spandrel/model"
+import (
+	"spandrel/model"
+)
 
 // The rules of the reference sheet (part 4). A rule that the sheet calls an error is a warning where TileDB 2.31 opens the file without
 // a word: it is the reading of cells, or another reader, that suffers.

@@ -1,0 +1,265 @@
+package tiledb
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"time"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// Evolution as TileDB allows it (7.3): attributes are added and dropped, enumerations that nothing uses are dropped, the current
+// domain grows. The old schema stays, as fragments name it.
+func evolve(ctx context.Context, t *model.Tree, at *model.Span, args map[string]string) ([]model.Edit, error) {
+	a, s := schemaAt(t, at)
+	if s == nil {
+		return nil, fmt.Errorf("not a schema that can evolve")
+	}
+	drop := map[string]bool{}
+	for _, name := range names(args["drop"]) {
+		drop[name] = true
+	}
+	have := map[string]bool{}
+	for _, d := range s.dims {
+		have[d.name.Text()] = true
+	}
+	list, dropped, err := s.dropEnumerations(names(args["drop-enumerations"]))
+	if err != nil {
+		return nil, err
+	}
+	count := uint32(len(s.attrs))
+	end := s.attrCount.Range.End()
+	for i := range s.attrs {
+		x := &s.attrs[i]
+		end = x.self.Range.End()
+		if name := x.name.Text(); drop[name] {
+			delete(drop, name)
+			list = append(list, splice{x.self.Range.Off, x.self.Range.Len, nil})
+			count--
+		} else if have[name] = true; dropped[x.enum.Text()] {
+			return nil, fmt.Errorf("attribute %q uses the enumeration %q", name, x.enum.Text())
+		}
+	}
+	for name := range drop {
+		return nil, fmt.Errorf("there is no attribute %q", name)
+	}
+	var added []byte
+	for _, text := range names(args["add"]) {
+		n, err := parseAttr(text, s)
+		if err != nil {
+			return nil, err
+		}
+		if have[n.name] {
+			return nil, fmt.Errorf("there is a field %q already", n.name)
+		}
+		if dropped[n.enum] {
+			return nil, fmt.Errorf("the enumeration %q is dropped", n.enum)
+		}
+		have[n.name] = true
+		added = appendAttr(added, n, s.layout)
+		count++
+	}
+	if count == 0 && s.dense() {
+		return nil, fmt.Errorf("a dense array needs an attribute")
+	}
+	list = append(list, splice{end, 0, added}, splice{s.attrCount.Range.Off, 4, binary.LittleEndian.AppendUint32(nil, count)})
+	if grow := names(args["grow"]); len(grow) > 0 {
+		b, err := growDomain(ctx, a, s, grow)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, splice{s.current.self.Range.Off, s.current.self.Range.Len, b})
+	}
+	e, err := evolved(ctx, a, s, list)
+	return []model.Edit{e}, err
+}
+
+func names(list string) (out []string) {
+	for _, n := range strings.Split(list, ",") {
+		if n = strings.TrimSpace(n); n != "" {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// parseAttr reads name:TYPE with any of :var, :nullable and :enum=NAME behind it.
+func parseAttr(text string, s *schemaInfo) (n newAttr, err error) {
+	parts := strings.Split(text, ":")
+	if len(parts) < 2 || parts[0] == "" {
+		return n, fmt.Errorf("%q is not name:TYPE", text)
+	}
+	n = newAttr{name: parts[0], num: 1}
+	var ok bool
+	if n.datatype, ok = datatypeNamed(parts[1]); !ok {
+		return n, fmt.Errorf("%q is not a datatype", parts[1])
+	}
+	for _, o := range parts[2:] {
+		switch {
+		case o == "var":
+			n.num = variableCells
+		case o == "nullable" && s.layout >= 7:
+			n.nullable = true
+		case strings.HasPrefix(o, "enum=") && s.layout >= 20:
+			if n.enum = o[len("enum="):]; !s.hasEnumeration(n.enum) {
+				return n, fmt.Errorf("there is no enumeration %q", n.enum)
+			}
+		default:
+			return n, fmt.Errorf("%q is not an option of an attribute of version %d", o, s.layout)
+		}
+	}
+	if strings.HasPrefix(n.name, "__") {
+		return n, fmt.Errorf("names that start with __ are reserved")
+	}
+	if n.datatype == filter.Any && n.num != variableCells {
+		return n, fmt.Errorf("attributes of type ANY are variable")
+	}
+	if n.enum != "" && (!filter.IsInteger(n.datatype) || n.num != 1) {
+		return n, fmt.Errorf("an enumerated attribute is one integer")
+	}
+	return n, nil
+}
+
+func datatypeNamed(text string) (uint8, bool) {
+	for v, name := range datatypes {
+		if strings.EqualFold(name, text) {
+			return uint8(v), true
+		}
+	}
+	return 0, false
+}
+
+// dropEnumerations takes entries out of the enumeration map. The caller checks that nothing uses them.
+func (s *schemaInfo) dropEnumerations(names []string) (list []splice, dropped map[string]bool, err error) {
+	dropped = map[string]bool{}
+	for _, name := range names {
+		if !s.hasEnumeration(name) {
+			return nil, nil, fmt.Errorf("there is no enumeration %q", name)
+		}
+		dropped[name] = true
+	}
+	if len(dropped) == 0 {
+		return nil, dropped, nil
+	}
+	n := uint32(len(s.enums))
+	for _, e := range s.enums {
+		if dropped[e.name.Text()] {
+			list = append(list, splice{e.self.Range.Off, e.self.Range.Len, nil})
+			n--
+		}
+	}
+	return append(list, splice{s.enumCount.Range.Off, 4, binary.LittleEndian.AppendUint32(nil, n)}), dropped, nil
+}
+
+// growDomain serializes the current domain with other ranges of some dimensions: dimension=low:high. It never shrinks, stays inside the
+// domain, and holds the cells that there are.
+func growDomain(ctx context.Context, a *array, s *schemaInfo, list []string) ([]byte, error) {
+	if s.layout < 22 {
+		return nil, fmt.Errorf("schemas of version %d have no current domain", s.layout)
+	}
+	asked := map[string]string{}
+	for _, text := range list {
+		name, ends, ok := strings.Cut(text, "=")
+		if !ok {
+			return nil, fmt.Errorf("%q is not dimension=low:high", text)
+		}
+		asked[name] = ends
+	}
+	frags := glances(ctx, a)
+	b := []byte{0, 0, 0, 0, 0, 0} // version 0, not empty, a rectangle
+	for i := range s.dims {
+		d := &s.dims[i]
+		low, high := d.low.Value, d.high.Value
+		if d.variable() {
+			low, high = model.S(""), model.S("")
+		}
+		have := i < len(s.current.ranges)
+		if have {
+			low, high = s.current.ranges[i].ends()
+		}
+		if text, ok := asked[d.name.Text()]; ok {
+			delete(asked, d.name.Text())
+			from, to, err := d.parseRange(text)
+			if err != nil {
+				return nil, err
+			}
+			if have && (compare(from, low) > 0 || compare(to, high) < 0) {
+				return nil, fmt.Errorf("%s: the current domain is %s to %s, and never shrinks", d.name.Text(), low, high)
+			}
+			low, high = from, to
+		}
+		if f := beyond(frags, i, low, high); f != "" {
+			return nil, fmt.Errorf("%s: the fragment %s has cells outside %s to %s", d.name.Text(), f, low, high)
+		}
+		var err error
+		if b, err = d.appendRange(b, low, high); err != nil {
+			return nil, err
+		}
+	}
+	for name := range asked {
+		return nil, fmt.Errorf("there is no dimension %q", name)
+	}
+	return b, nil
+}
+
+// beyond names a fragment with cells of dimension i outside a range, "" when there is none.
+func beyond(frags []glance, i int, low, high model.Value) string {
+	for _, g := range frags {
+		if g.f.live && i < len(g.domain) {
+			if from, to := g.domain[i][0], g.domain[i][1]; from.Kind == low.Kind && (compare(from, low) < 0 || compare(to, high) > 0) {
+				return g.f.name
+			}
+		}
+	}
+	return ""
+}
+
+// parseRange reads low:high as values of the dimension.
+func (d *dim) parseRange(text string) (low, high model.Value, err error) {
+	from, to, ok := strings.Cut(text, ":")
+	if !ok {
+		return low, high, fmt.Errorf("%q is not low:high", text)
+	}
+	kind := codecOf(d.datatype).Kind()
+	if low, err = model.ParseValue(kind, from); err == nil {
+		high, err = model.ParseValue(kind, to)
+	}
+	switch {
+	case err != nil:
+		return low, high, err
+	case compare(low, high) > 0:
+		return low, high, fmt.Errorf("%s lies above %s", low, high)
+	case d.low.Span != nil && (compare(low, d.low.Value) < 0 || compare(high, d.high.Value) > 0):
+		return low, high, fmt.Errorf("the domain of %s is %s to %s", d.name.Text(), d.low.Value, d.high.Value)
+	}
+	return low, high, nil
+}
+
+// appendRange serializes a range as current domains have it (3.7).
+func (d *dim) appendRange(b []byte, low, high model.Value) ([]byte, error) {
+	x, err := codecOf(d.datatype).Encode(low)
+	if err != nil {
+		return nil, err
+	}
+	y, err := codecOf(d.datatype).Encode(high)
+	if err != nil {
+		return nil, err
+	}
+	if d.variable() {
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(x)+len(y)))
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(x)))
+	}
+	return append(append(b, x...), y...), nil
+}
+
+// evolved is the edit that writes a schema with changes as a new file.
+func evolved(ctx context.Context, a *array, s *schemaInfo, list []splice) (model.Edit, error) {
+	b, err := schemaPayload(ctx, a, s)
+	if err != nil {
+		return nil, err
+	}
+	return newSchema(a, s.version, apply(b, list), s.crypt, uint64(time.Now().UnixMilli()))
+}

@@ -1,0 +1,204 @@
+package tiledb
+
+import (
+	"bytes"
+	"context"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// mostMembers is how many arrays and groups inside a group a deep check enters.
+const mostMembers = 10_000
+
+// deep enters every member of a group, and reads every tile of every fragment, array by array.
+func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
+	d, ok := t.State.(*doc)
+	if !ok {
+		return nil
+	}
+	checked := 0
+	for i := 0; ; i++ {
+		d.mu.Lock()
+		arrays, members := d.inOrder, d.members
+		d.mu.Unlock()
+		for ; checked < len(arrays); checked++ {
+			deepArray(ctx, arrays[checked], p)
+		}
+		switch {
+		case ctx.Err() != nil || i >= len(members):
+			return ctx.Err()
+		case i >= mostMembers:
+			p.Wrong(model.RuleCap, t.Root, filter.Text(len(members))+" members", "at most "+filter.Text(mostMembers),
+				model.Saying("%s", "not all members of the group were checked"))
+			return nil
+		}
+		t.Open(ctx, members[i]) // what is wrong with it is reported there
+	}
+}
+
+// deepFragment is a deep check of one fragment: the fields are compared with the first that is stored.
+type deepFragment struct {
+	*frag
+	p     *model.Probe
+	cells []int64 // of each tile of the first field; -1 where it cannot be read
+	told  bool    // a tile that is not full was reported
+}
+
+// deep reads all tiles of a fragment and compares the files of each field with each other.
+func deepFrag(ctx context.Context, f *frag, p *model.Probe) {
+	if f.load(ctx) == nil {
+		return
+	}
+	deepTree(ctx, f)
+	x := &deepFragment{frag: f, p: p}
+	tiles, _ := f.count()
+	for slot := range f.slots {
+		s := &f.slots[slot]
+		if slot >= len(f.meta.size[fileFixed]) || f.meta.size[fileFixed][slot] == 0 {
+			continue
+		}
+		n := int64(len(f.list(ctx, lTiles, slot)))
+		want := int64(len(x.cells))
+		if x.cells == nil {
+			x.cells = make([]int64, n)
+			if want = tiles; f.meta.leaves >= 0 && f.meta.leaves != tiles { // TDB-171 has said that the footer is wrong
+				want = n
+			}
+		}
+		if n != want && tiles > 0 {
+			p.Wrong(tileCounts, f.listSpan(lTiles, slot), filter.Text(n)+" tiles of "+s.name, want)
+		}
+		for k := range min(n, int64(len(x.cells))) {
+			if ctx.Err() != nil {
+				return
+			}
+			x.tile(ctx, slot, k, n == tiles)
+		}
+	}
+}
+
+// deepTree reads the R-tree, which reports when its leaves are not the tiles.
+func deepTree(ctx context.Context, f *frag) {
+	t := f.a.d.t
+	if f.meta.listsAt.Span == nil || t.Open(ctx, f.meta.listsAt.Span) != nil || f.meta.tree.Span == nil ||
+		t.Open(ctx, f.meta.tree.Span) != nil {
+		return
+	}
+	if payload := f.meta.tree.Get(payloadF.Name); payload != nil {
+		t.Open(ctx, payload)
+	}
+}
+
+// tile reads tile k of a field. The tiles of a fragment with as many tiles as its footer says are checked against the schema.
+func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool) {
+	s, t := &x.slots[slot], x.a.d.t
+	first := x.cells[k] == 0
+	if first {
+		x.cells[k] = -1
+	}
+	r, err := x.space(ctx, placeOf{slot: slot, part: fileFixed, tile: k})
+	if err != nil {
+		return // opening the tile has reported why
+	}
+	size, cells := s.cell(), int64(0)
+	if s.variable() {
+		size = 8
+		if r, err = x.offsetsOf(ctx, slot, k); err != nil {
+			return
+		}
+	}
+	report := func(rule *model.Rule, r model.Range, want int64) {
+		x.p.Wrong(rule, model.Spot{Span: t.Space(r.Space).Root, Range: r}, filter.Text(r.Len)+" bytes", filter.Text(want)+" bytes")
+	}
+	if cells = r.Len / max(size, 1); first {
+		x.cells[k] = cells
+		if want := x.cellsPerTile(k); want > 0 && counted && want*size != r.Len {
+			switch {
+			case x.meta.dense:
+				report(tileCounts, r, want*size)
+			case !x.told:
+				x.told = true
+				report(tileCells, r, want*size)
+			}
+		}
+	} else if want := x.cells[k]; want >= 0 && want*size != r.Len {
+		report(tileCounts, r, want*size)
+	}
+	if s.variable() {
+		x.offsets(ctx, slot, k, r)
+	}
+	var valid []byte
+	if s.nullable {
+		v, err := x.space(ctx, placeOf{slot: slot, part: fileValid, tile: k})
+		if err != nil {
+			return
+		}
+		if valid, err = t.Bytes(ctx, v); err != nil {
+			return
+		}
+		if v.Len != cells {
+			report(tileCounts, v, cells)
+		}
+		if i := bytes.IndexFunc(valid, func(r rune) bool { return r > 1 }); i >= 0 {
+			x.p.Wrong(badValidity, model.Spot{Span: t.Space(v.Space).Root, Range: model.Range{Space: v.Space, Off: int64(i), Len: 1}},
+				valid[i], "0 or 1")
+		}
+	}
+	if s.attr != nil && s.attr.enum.Text() != "" && s.num == 1 && filter.IsInteger(s.datatype) {
+		x.indexes(ctx, s, r, valid)
+	}
+}
+
+// offsets checks the start offsets of the variable cells of a tile, which are at r, against its values.
+func (x *deepFragment) offsets(ctx context.Context, slot int, k int64, r model.Range) {
+	t := x.a.d.t
+	values, err := x.space(ctx, placeOf{slot: slot, part: fileVar, tile: k})
+	if err != nil {
+		return
+	}
+	if sizes := x.list(ctx, lVarSizes, slot); k < int64(len(sizes)) && sizes[k] != uint64(values.Len) {
+		x.p.Wrong(cellOffsetsBad, model.Spot{Span: t.Space(values.Space).Root, Range: values}, filter.Text(values.Len)+" bytes", sizes[k])
+	}
+	b, err := t.Bytes(ctx, r)
+	if err != nil {
+		return
+	}
+	last := uint64(0)
+	for i := range len(b) / 8 {
+		at := filter.Uint(b[8*i:], 8)
+		if at < last || at > uint64(values.Len) || i == 0 && at != 0 {
+			x.p.Wrong(cellOffsetsBad, model.Spot{Span: t.Space(r.Space).Root,
+				Range: model.Range{Space: r.Space, Off: int64(8 * i), Len: 8}}, at, "ascending from 0, at most "+filter.Text(values.Len))
+			return
+		}
+		last = at
+	}
+}
+
+// indexes checks that cells are indexes of values that there are. Null cells, fill values and the zeros that pad dense tiles say
+// nothing.
+func (x *deepFragment) indexes(ctx context.Context, s *fileSlot, r model.Range, valid []byte) {
+	e := x.a.newestEnumeration(ctx, s.attr.enum.Text())
+	if e == nil || e.starts == nil {
+		return
+	}
+	size := int(s.cell())
+	t := x.a.d.t
+	var fill []byte
+	if s.attr.fill.Span != nil {
+		fill, _ = x.a.home.Bytes(ctx, s.attr.fill.Range)
+	}
+	b, err := t.Bytes(ctx, r)
+	if err != nil {
+		return
+	}
+	for i := 0; i+size <= len(b); i += size {
+		if v := filter.Uint(b[i:], size); v >= uint64(e.count()) && !bytes.Equal(b[i:i+size], fill) &&
+			(i/size >= len(valid) || valid[i/size] != 0) && !(v == 0 && x.meta.dense) {
+			x.p.Wrong(enumIndex, model.Spot{Span: t.Space(r.Space).Root,
+				Range: model.Range{Space: r.Space, Off: int64(i), Len: int64(size)}}, v, "less than "+filter.Text(e.count()))
+			return
+		}
+	}
+}

@@ -1,0 +1,29 @@
+// Package tiledb reads, checks, repairs and edits arrays and groups of TileDB, from TileDB 1.3 to format version 23. The specification is
+// format_spec/ in the TileDB repository; where it and the library disagree, the library decides. Numbers in comments are those of the
+// reference sheet: 1 files and names, 2 generic tiles and filters, 3 schemas, 4 rules, 5 fragments, metadata, commits and groups, 7 writing.
+//
+// # What it is
+//
+// An array is a folder. Its schemas (__schema/, before version 10 __array_schema.tdb) say which dimensions and attributes a cell has and
+// by which filters its bytes are stored. Every write adds a fragment: a folder of data files, one for each field (a0.tdb, d0.tdb; for
+// varying length a0_var.tdb, for nulls a0_validity.tdb), and a metadata file whose footer says where tiles begin. A fragment counts when
+// an empty file in __commits/ names it. Metadata of applications lie in __meta/, values of enumerations in __schema/__enumerations/.
+// A group is a folder with __group/, whose files list its members.
+//
+// # Where the bytes are
+//
+// Schemas, enumerations, metadata, deletions and the lists of a fragment are generic tiles: a header of 34 bytes, the filters, then
+// chunks. Data files are tiles, one behind the other: a number of chunks, then chunks of up to 64 KiB that went through the filters of
+// their field. Only the footer of a fragment knows where they begin. Footer, lists and cells mean nothing without the fragment's schema.
+//
+// # What goes wrong with it
+//
+// Copies lose the empty commit files, so that the array seems empty; downloads cut data files, whose tiles are then missing at the end;
+// schemas are renamed, and nothing opens; writers die before the commit. A byte of a compressed chunk costs the chunk. Nothing of this
+// is caught by sums, but the metadata repeat much: minima, maxima, sums and null counts of tiles, their places, sizes and numbers.
+//
+// # How the package is laid out
+//
+// state_*.go hold what was read and answer questions about it; parse_*.go lay spans over bytes and fill it; check_*.go compare while
+// opening, deep_*.go read all cells; repair_*.go, table_*.go and action_*.go build on those. Package filter undoes and applies filters.
+package tiledb

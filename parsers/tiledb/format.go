@@ -1,0 +1,29 @@
+package tiledb
+
+import (
+	"strings"
+
+	"spandrel/model"
+)
+
+// Format is the value that the program knows the format by.
+var Format = &model.Format{
+	Name:  "tiledb",
+	Title: "TileDB array",
+	Doc: "Arrays and groups of TileDB: schemas of every version, fragments with their tiles, enumerations, metadata and commits. " +
+		"Open the folder of an array for its cells, or one of its files.",
+	Exts:   []string{".tdb"},
+	MIME:   []string{"application/x-tiledb"},
+	Detect: detect,
+	Dataset: &model.Dataset{Beside: true, Detect: detectFolder, Home: home,
+		Aside: func(name string) string { return strings.ReplaceAll(name, "/", ".") }},
+	Parse:   parse,
+	Tables:  tables,
+	Deep:    deep,
+	Rules:   rules,
+	Repairs: repairs,
+	Actions: actions,
+	Review:  review,
+	Fixup:   fixup,
+	Secrets: []*model.Secret{secret},
+}

@@ -1,0 +1,150 @@
+package tiledb
+
+import (
+	"bytes"
+	"iter"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// Limits of .con, .ign and .vac files.
+const (
+	mostCommits = 64 << 20 // bytes that are looked at
+	mostLines   = 1 << 20  // lines that are shown
+	longestLine = 1 << 12  // bytes of a line that names a file
+)
+
+// readCommits collects the commits of an array: marker files, consolidated ones, ignore lists and vacuum files (1.2, 5.4).
+func (a *array) readCommits() *commitSet {
+	s := &commitSet{named: map[string]string{}, vacuum: map[string]bool{}, lines: map[string]commitLine{}}
+	ignored := map[string]bool{}
+	add := func(dir string) {
+		list, _, _ := a.d.t.Snapshot.List(dot(dir))
+		for _, e := range list {
+			base := path.Base(e.Name)
+			switch name := strings.TrimSuffix(base, path.Ext(base)); path.Ext(base) {
+			case ".ok", ".wrt":
+				s.named[name] = e.Name
+			case ".con", ".ign", ".vac":
+				b, err := content(a, e)
+				if err != nil {
+					s.readBad = append(s.readBad, e.Name)
+				}
+				for off, line := range lines(b, path.Ext(base) == ".con") {
+					if len(line) > longestLine {
+						continue
+					}
+					text := string(line)
+					named := path.Base(text)
+					ext := path.Ext(named)
+					fragment := strings.TrimSuffix(named, ext)
+					switch kind := path.Ext(base); {
+					case !fragmentName.MatchString(fragment):
+					case kind == ".vac":
+						s.vacuum[named] = true
+					case kind == ".ign":
+						ignored[fragment] = true
+					case ext != ".del" && ext != ".upd":
+						s.lines[fragment] = commitLine{e.Name, text, off}
+					}
+				}
+			}
+		}
+	}
+	add(a.dir)
+	add(a.path("__commits"))
+	for name := range ignored {
+		delete(s.lines, name)
+	}
+	return s
+}
+
+// content returns the bytes of a small file.
+func content(a *array, e model.Entry) ([]byte, error) {
+	c, err := a.d.t.Snapshot.Content(e.Name)
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, min(c.Len(), mostCommits))
+	if len(b) == 0 {
+		return nil, nil
+	}
+	_, err = c.ReadAt(b, 0)
+	return b, err
+}
+
+// lines are the lines of a list of files by where they start, without the newline and without the delete commits that
+// follow lines of a consolidated one.
+func lines(b []byte, blocks bool) iter.Seq2[int64, []byte] {
+	return func(yield func(int64, []byte) bool) {
+		for at := int64(0); at < int64(len(b)); {
+			line := b[at:]
+			if n := bytes.IndexByte(line, '\n'); n >= 0 {
+				line = line[:n]
+			}
+			if !yield(at, line) {
+				return
+			}
+			at = min(at+int64(len(line))+1, int64(len(b)))
+			if rest := b[at:]; blocks && bytes.HasSuffix(line, []byte(".del")) && len(rest) >= 8 {
+				size, _ := blockSize(rest[:min(len(rest), 8+headerBytes)], int64(len(rest)))
+				at += 8 + size
+			}
+		}
+	}
+}
+
+// blockSize is how long the delete commit is that follows the line with its name, and whether the size in front of it says
+// so. head are the first bytes behind the line, of which there are left. The generic tile in the block knows its own length.
+func blockSize(head []byte, left int64) (size int64, ok bool) {
+	size = int64(min(filter.Uint(head, 8), 1<<62))
+	own := listLength(head[8:])
+	if size != own && own <= left-8 {
+		return own, false
+	}
+	return min(size, left-8), size <= left-8
+}
+
+// checkCommits compares commits and fragments. group holds the commit files; it has no span when there are none.
+func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
+	s := a.commits
+	if s == nil {
+		return
+	}
+	at := func(file string) *model.Span {
+		a.open(c, group)
+		if group.Span != nil && group.Get(path.Base(file)) != nil {
+			return group.Get(path.Base(file))
+		}
+		return c.Span()
+	}
+	have := map[string]bool{}
+	for _, f := range frags {
+		have[f.name] = true
+		if f.group != nil && f.stamp.version > 0 && s.named[f.name] == "" && s.lines[f.name].file == "" {
+			c.Wrong(uncommitted, f.group, f.name, "a commit that names the fragment")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.named)) {
+		if !have[name] && !s.vacuum[name] {
+			c.Wrong(uncommitted, at(s.named[name]), path.Base(s.named[name]), "the fragment "+name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.lines)) {
+		if !have[name] && !s.vacuum[name] {
+			line := s.lines[name]
+			span := at(line.file)
+			c.Wrong(commitLineBad, model.Spot{Span: span,
+				Range: model.Range{Space: span.Range.Space, Off: line.off,
+					Len: int64(len(line.text))}}, line.text, "a fragment of the array")
+		}
+	}
+	for _, file := range s.readBad {
+		c.Wrong(model.RuleUndecoded, at(file), nil, nil, model.Saying("%s", file+" cannot be read"))
+	}
+}

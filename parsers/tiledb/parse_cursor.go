@@ -1,0 +1,121 @@
+package tiledb
+
+import (
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// readU64s reads n numbers and returns them too.
+func readU64s(c *model.Cursor, list, elem *model.Field, n int64) (model.Node, []uint64) {
+	if n*8 > c.Left() {
+		return c.FieldN(fSectData, n*8), nil // ends the frame
+	}
+	b := c.Peek(n * 8)
+	out := make([]uint64, len(b)/8)
+	for i := range out {
+		out[i] = filter.Uint(b[8*i:], 8)
+	}
+	return c.Elements(list, elem, n), out
+}
+
+// trailing reports bytes behind the last field of a payload.
+func trailing(c *model.Cursor, rule *model.Rule) {
+	if n := c.Left(); n > 0 {
+		c.Wrong(rule, c.Range(c.Pos(), n), filter.Text(n)+" bytes", "none")
+	}
+}
+
+// cuts shows bytes as values that start at given places: names are their numbers.
+type cuts struct {
+	at    []int64
+	field *model.Field
+}
+
+func (p *cuts) Count() int64 { return int64(len(p.at)) - 1 }
+
+func (p *cuts) Part(i int64) (model.Part, int64) {
+	f := *p.field
+	f.Name = strconv.FormatInt(i, 10)
+	if n := f.Codec.Size(); n >= 0 && int64(n) != p.at[i+1]-p.at[i] { // several values in a cell
+		f.Codec = model.RawBytes
+	}
+	return model.Part{Field: &f, Len: p.at[i+1] - p.at[i]}, p.at[i]
+}
+
+func (p *cuts) Find(off int64) int64 {
+	lo, hi := int64(0), p.Count()
+	for lo < hi {
+		if mid := (lo + hi) / 2; p.at[mid+1] > off {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	if lo == p.Count() {
+		return -1
+	}
+	return lo
+}
+
+func (p *cuts) Named(path string) int64 {
+	name, _, _ := strings.Cut(path, "/")
+	if i, err := strconv.ParseInt(name, 10, 64); err == nil && i >= 0 && i < p.Count() {
+		return i
+	}
+	return -1
+}
+
+// eager is how many bytes of small records are read at once; longer runs are a sequence that is read on demand.
+const eager = 256 << 10
+
+// records reads records of varying size to the end of the frame, or n of them.
+func records(c *model.Cursor, list, elem *model.Field, n uint64, read func(*model.Cursor)) {
+	if c.Left() > eager {
+		c.Sequence(list, elem, c.Left(), read)
+		return
+	}
+	c.List(list, func(c *model.Cursor) {
+		for i := uint64(0); i < n && c.More(); i++ {
+			c.Struct(elem, read)
+		}
+	})
+}
+
+// mostFields is how many attributes, labels or enumerations a schema may have to be read: far more than real ones.
+const mostFields = 1 << 16
+
+// readList reads n elements of least bytes and more; a count that cannot be is TDB-065 and ends the frame.
+func readList(c *model.Cursor, n model.Node, f *model.Field, least int64, element func(*model.Cursor)) {
+	countFits(c, countTooLarge, n, least)
+	if n.Uint() > mostFields {
+		c.Wrong(model.RuleCap, n.Span, n.Value.String(), "at most "+filter.Text(mostFields))
+		c.Stop()
+	}
+	if n.Uint() == 0 {
+		return
+	}
+	c.CountOf(n, c.List(f, func(c *model.Cursor) {
+		for range n.Uint() {
+			element(c)
+		}
+	}))
+}
+
+// countFits ends the frame with a finding of a rule when fewer than n elements of least bytes are left.
+func countFits(c *model.Cursor, rule *model.Rule, n model.Node, least int64) {
+	if most := c.Left() / least; n.Int() > most {
+		c.Wrong(rule, n, n.Value, "at most "+filter.Text(most))
+		c.Stop()
+	}
+}
+
+// readText reads a length and a text of that length.
+func readText(c *model.Cursor, length, text *model.Field) model.Node {
+	n := c.Field(length)
+	t := c.FieldN(text, n.Int())
+	c.LengthOf(n, t)
+	return t
+}

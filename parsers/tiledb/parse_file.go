@@ -1,0 +1,166 @@
+package tiledb
+
+import (
+	"bytes"
+	"path"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// readFile reads a file of a kind to its end.
+func (a *array) readFile(c *model.Cursor, kind fileKind, name string) {
+	base := path.Base(name)
+	checkName(c, a, kind, base)
+	switch kind {
+	case kindEmpty:
+		if c.More() {
+			c.Rest(otherF)
+		}
+	case kindLines, kindVacuum:
+		a.readLines(c, path.Ext(base) == ".con")
+	case kindFragment:
+		a.readFragmentMeta(c)
+	case kindData:
+		a.readDataFile(c, name)
+	case kindOther:
+		if c.More() {
+			c.Rest(otherF)
+		}
+	default:
+		a.readTileFile(c, kind, base)
+	}
+}
+
+// checkName checks the name of a file against the grammar and its own order.
+func checkName(c *model.Cursor, a *array, kind fileKind, base string) {
+	stamp := stampOf(strings.TrimSuffix(base, path.Ext(base)))
+	if stamp.ok && stamp.from > stamp.to {
+		c.Wrong(nameTimes, nil, stamp.from, "at most "+filter.Text(stamp.to))
+	}
+	if kind == kindSchema && !stamp.ok && base != oldSchema && base != "__kv_schema.tdb" {
+		c.Wrong(oddFileName, nil, base, oldSchema+" or __<t1>_<t2>_<32 hexadecimal digits>")
+	}
+	if strings.HasSuffix(base, ".tmp") {
+		c.Wrong(oddMetadata, nil, base, "no half-written files")
+	}
+}
+
+// readTileFile reads a file of one generic tile.
+func (a *array) readTileFile(c *model.Cursor, kind fileKind, base string) {
+	if head := c.Peek(headerBytes); isLegacy(head, c.Left()) {
+		if kind == kindFragment {
+			return
+		}
+		a.open(c, a.d.readLegacyTile(c, schemaF, func(c *model.Cursor) { a.keep(c, readLegacySchema(c), base) }))
+		return
+	}
+	field := map[fileKind]*model.Field{kindSchema: schemaF, kindEnumeration: enumerationF, kindMetadata: metaF, kindGroup: groupF,
+		kindDelete: deleteF, kindUpdate: updateF, kindConMeta: conMetaF}[kind]
+	if field == nil {
+		field = payloadF
+	}
+	g := a.readTile(c, field, func(c *model.Cursor, g *genericTile) {
+		k := kind
+		if k == kindTile {
+			k = sniff(c.Peek(eager), uint32(g.version.Uint()), c.Left())
+		}
+		if c.More() || g.chunks > 0 || g.size.Uint() == 0 { // else TDB-015 has said that the payload is gone
+			a.readPayload(c, k, g, base)
+		}
+	})
+	trailing(c, behindTile)
+	a.open(c, g.payload)
+	checkVersion(c, a, g.version, a.kept(base))
+}
+
+func (a *array) readPayload(c *model.Cursor, kind fileKind, g *genericTile, base string) {
+	switch kind {
+	case kindSchema:
+		if c.Left() > mostSchema {
+			c.Wrong(model.RuleCap, nil, filter.Text(c.Left())+" bytes", "schemas of at most "+filter.Text(mostSchema))
+			return
+		}
+		s := readSchema(c, uint32(g.version.Uint()))
+		s.crypt = g.sealed()
+		a.keep(c, s, base)
+	case kindEnumeration:
+		e := readEnumeration(c)
+		a.keepEnumeration(e, base)
+		if own := e.file.Text(); own != base && enumName.MatchString(base) {
+			c.Wrong(enumNameDiffers, e.file, own, model.S(base))
+		}
+	case kindMetadata:
+		readMetadata(c)
+	case kindGroup:
+		readGroup(c)
+	case kindDelete:
+		readCondition(c)
+		trailing(c, behindTile)
+	case kindUpdate:
+		readUpdate(c)
+	case kindConMeta:
+		readConsolidated(c, a)
+	}
+}
+
+// mostSchema is the largest schema that is read field by field.
+const mostSchema = 4 << 20
+
+// readLines reads a list of files; in a list of commits lines of delete commits carry the commit itself (5.4).
+func (a *array) readLines(c *model.Cursor, commits bool) {
+	if !c.More() {
+		return
+	}
+	b := c.Peek(min(c.Left(), mostCommits))
+	end, starts := int64(len(b)), []int64(nil)
+	for at, line := range lines(b, commits) {
+		if len(starts) == mostLines {
+			end = at
+			break
+		}
+		starts = append(starts, c.Pos()+at)
+		if commits && bytes.HasSuffix(line, []byte(".del")) {
+			checkBlock(c, at, int64(len(line)), b)
+		}
+	}
+	c.Frames(linesF, lineF, end, starts, func(c *model.Cursor) { a.readLine(c, commits) })
+	if c.More() {
+		c.Wrong(model.RuleCap, nil, filter.Text(c.Left())+" bytes behind them", "at most "+filter.Text(mostLines)+" lines")
+		c.Rest(otherF)
+	}
+}
+
+// checkBlock checks the size of the delete commit behind a line of n bytes at an offset of a consolidated commit.
+func checkBlock(c *model.Cursor, at, n int64, b []byte) {
+	from := min(at+n+1, int64(len(b)))
+	if rest := b[from:]; len(rest) >= 8 {
+		if size, ok := blockSize(rest[:min(len(rest), 8+headerBytes)], int64(len(rest))); !ok {
+			c.Wrong(commitLineBad, c.Range(c.Pos()+from, 8), filter.Uint(rest, 8), size, model.About(size))
+		}
+		return
+	}
+	c.Wrong(commitLineBad, c.Range(c.Pos()+at, n), string(b[at:at+n]), "the size and the bytes of the delete commit behind it")
+}
+
+func (a *array) readLine(c *model.Cursor, commits bool) {
+	n := int64(bytes.IndexByte(c.Peek(min(c.Left(), mostCommits)), '\n'))
+	if n < 0 {
+		c.Rest(linePath)
+		return
+	}
+	line := c.FieldN(linePath, n)
+	c.Field(lineEnd)
+	if !commits || !strings.HasSuffix(line.Text(), ".del") {
+		return
+	}
+	if c.Left() < 8 {
+		return
+	}
+	n, _ = blockSize(c.Peek(8+headerBytes), c.Left())
+	size := c.Field(lineSize)
+	c.LengthOf(size, c.Frame(lineCommit, n, func(c *model.Cursor) {
+		a.readTile(c, deleteF, func(c *model.Cursor, _ *genericTile) { readCondition(c) })
+	}))
+}

@@ -1,0 +1,147 @@
+package tiledb
+
+import (
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// readFooter reads a footer of n bytes.
+func (a *array) readFooter(c *model.Cursor, n int64, field *model.Field) *footer {
+	f := &footer{}
+	f.self = c.Block(field, n, func(c *model.Cursor) {
+		c.DamageIs(footerLength)
+		f.versionAt = c.Field(fVersion)
+		f.version = layout(uint32(f.versionAt.Uint()))
+		if f.version < 3 || f.version > versionNewest {
+			c.Wrong(footerLength, f.versionAt, f.version, "3 to 23")
+			c.Stop()
+		}
+		f.schemaName = oldSchema
+		if f.version >= 10 {
+			f.schemaAt = readText(c, fSchemaLen, fSchema)
+			f.schemaName = f.schemaAt.Text()
+		}
+		if f.schema = a.schema(c.Context(), f.schemaName); f.schema == nil {
+			rule, at := schemaMissing, f.schemaAt
+			if f.version < 10 {
+				rule, at = oldSchemaMissing, f.versionAt
+			}
+			if !a.hasSchema(f.schemaName) { // one that cannot be read has said why
+				c.Wrong(rule, at, f.schemaName, "a schema of the array: without it the footer is not understood")
+			}
+			c.Stop()
+		}
+		f.read(c)
+		if left := c.Left(); left == 8 && f.version == 11 {
+			c.FieldN(fTail, 8)
+		} else if left > 0 {
+			c.Wrong(footerLength, nil, filter.Text(left)+" bytes left", "a footer that ends at its length")
+		}
+		f.complete = true
+	})
+	return f
+}
+
+// read reads a footer behind its schema name.
+func (f *footer) read(c *model.Cursor) {
+	f.dense = c.Field(fDense).Uint() != 0
+	f.null = c.Field(fNull).Uint() != 0
+	if !f.null {
+		c.List(fDomain, func(c *model.Cursor) {
+			for i := range f.schema.dims {
+				f.domain = append(f.domain, readRange(c, rangeF, &f.schema.dims[i]))
+			}
+		})
+	}
+	f.tilesAt, f.lastAt = c.Field(fTiles), c.Field(fLast)
+	f.tiles, f.last = f.tilesAt.Uint(), f.lastAt.Uint()
+	if f.version >= 14 {
+		f.times = c.Field(fTimes).Uint() != 0
+	}
+	if f.version >= 15 {
+		f.deletes = c.Field(fDeletes).Uint() != 0
+	}
+	f.slots = f.countSlots()
+	vars := f.slots
+	if f.version < 5 {
+		vars = len(f.schema.attrs)
+	}
+	f.sizes, f.size[0] = readU64s(c, fSizes, fSize, int64(f.slots))
+	f.varSizes, f.size[1] = readU64s(c, fVarSizes, fSize, int64(vars))
+	if f.version >= 7 {
+		f.validSizes, f.size[2] = readU64s(c, fValSizes, fSize, int64(f.slots))
+	}
+	f.rtree = c.Field(frTree)
+	for i := range f.lists {
+		n := f.slots
+		switch {
+		case i == lVar || i == lVarSizes:
+			n = vars
+		case i == lValidity && f.version < 7 || i > lValidity && f.version < 11:
+			continue
+		}
+		f.listAt[i], f.lists[i] = readU64s(c, listOffsets[i], fOffset, int64(n))
+	}
+	if f.version >= 12 {
+		f.totals = c.Field(fTotals)
+	}
+	if f.version >= 16 {
+		f.done = c.Field(fDone)
+	}
+	if f.version >= 23 {
+		f.readSections(c)
+	}
+}
+
+func (f *footer) readSections(c *model.Cursor) {
+	n := c.Field(fSections)
+	countFits(c, footerLength, n, 12)
+	if n.Uint() == 0 {
+		return
+	}
+	c.List(fSectList, func(c *model.Cursor) {
+		for range n.Uint() {
+			c.Struct(fSect, func(c *model.Cursor) {
+				id, size := c.Field(fSectID), c.Field(fSectSize)
+				switch want := int64(16 * len(f.schema.dims)); {
+				case id.Uint() == 0 && size.Int() == want:
+					f.boundsAt, f.bounds = readU64s(c, fSectBound, fOffset, want/8)
+					return
+				case id.Uint() == 0:
+					c.Wrong(footerLength, size, size.Value, want)
+				}
+				c.LengthOf(size, c.FieldN(fSectData, size.Int()))
+			})
+		}
+	})
+}
+
+// footerSize is how many bytes a footer without length field has: versions 3 to 9 with dimensions of fixed size.
+func footerSize(version uint32, s *schemaInfo) int64 {
+	slots, vars := len(s.attrs)+1, len(s.attrs)
+	if version >= 5 {
+		slots += len(s.dims)
+		vars = slots
+	}
+	n := 4 + 2 + 8 + 8 + 8 + 8*2*slots + 8*3*vars // version, flags, counts, R-tree; sizes and offsets
+	if version >= 7 {
+		n += 8 * 2 * slots
+	}
+	for i := range s.dims {
+		n += 2 * filter.SizeOf(s.dims[i].datatype)
+	}
+	return int64(n)
+}
+
+// footerHasLength tells whether the file ends with the length of its footer.
+func footerHasLength(version uint32, s *schemaInfo) bool {
+	if version >= 10 {
+		return true
+	}
+	for i := range s.dims {
+		if s.dims[i].variable() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,178 @@
+package tiledb
+
+import (
+	"encoding/binary"
+	"sort"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// readFragmentMeta reads a fragment metadata file to its end.
+func (a *array) readFragmentMeta(c *model.Cursor) *fragmentMeta {
+	m := &fragmentMeta{footer: &footer{}, leaves: -1}
+	size := c.Left()
+	head := c.Peek(headerBytes)
+	if len(head) < headerBytes {
+		c.Wrong(headerCut, nil, filter.Text(size)+" bytes", "a generic tile and a footer")
+		return m
+	}
+	version := binary.LittleEndian.Uint32(head)
+	if isLegacy(head, size) {
+		readLegacyMeta(c, a, m)
+		return m
+	}
+	if version <= 2 {
+		readOldMeta(c, a, m)
+		return m
+	}
+	end := size
+	var named *schemaInfo // it tells whether the footer of an old version has a length
+	if version < 10 {
+		named = a.schema(c.Context(), oldSchema)
+	}
+	switch {
+	case named != nil && !footerHasLength(layout(version), named):
+		if n := footerSize(version, named); n <= size {
+			c.At(c.Base()+size-n, func(c *model.Cursor) { m.footer = a.readFooter(c, n, footerF) })
+			end -= n
+		}
+	case version >= 10 || named != nil:
+		b := c.PeekAt(c.Base()+size-8, 8)
+		n := int64(min(binary.LittleEndian.Uint64(b), 1<<62))
+		if n > size-8 {
+			c.At(c.Base()+size-8, func(c *model.Cursor) {
+				c.Wrong(footerLength, c.Field(fLength), n, "at most "+filter.Text(size-8))
+			})
+			end -= 8
+			break
+		}
+		end -= 8 + n
+		c.At(c.Base()+end, func(c *model.Cursor) {
+			m.footer = a.readFooter(c, n, footerF)
+			c.LengthOf(c.Field(fLength), m.self)
+		})
+	case !a.hasSchema(oldSchema): // one that cannot be read has said why
+		c.Wrong(oldSchemaMissing, nil, "no "+oldSchema, "the schema of the array")
+	}
+	// The footer alone says how many cells there are: the lists wait until somebody needs them.
+	m.listsAt = c.Frame(listsF, end, func(c *model.Cursor) {
+		if m.complete {
+			a.readTiles(c, m, end)
+		} else {
+			readUnknownLists(c, a)
+		}
+	})
+	if a.d.t.Snapshot.Primary != "" {
+		a.open(c, m.listsAt)
+	}
+	return m
+}
+
+// readUnknownLists walks generic tiles, one behind the other, where no footer says what they are.
+func readUnknownLists(c *model.Cursor, a *array) {
+	for i := 0; i < 1<<16 && c.Left() > leastTile; i++ {
+		n := listLength(c.Peek(headerBytes))
+		if n > c.Left() || tileSure(c.Peek(eager), n) < 80 { // a footer without length
+			break
+		}
+		c.Frame(listF.Named("tile[%d]", i), n, func(c *model.Cursor) {
+			a.readTile(c, payloadF, func(c *model.Cursor, _ *genericTile) { c.Rest(fSectData) })
+		})
+	}
+}
+
+// place is a generic tile that the footer names.
+type place struct {
+	off   uint64
+	at    model.Node // of the offset
+	elem  int        // in a list of offsets; -1 for a single one
+	field *model.Field
+	body  func(*model.Cursor)
+	keep  func(model.Node)
+}
+
+// readTiles makes frames of the generic tiles that the footer names, in the order of the file. They end before end.
+func (a *array) readTiles(c *model.Cursor, m *fragmentMeta, end int64) {
+	places := m.places()
+	sort.SliceStable(places, func(i, j int) bool { return places[i].off < places[j].off })
+	at, told, wrong := uint64(0), false, false
+	for _, p := range places {
+		h := c.PeekAt(c.Base()+int64(min(p.off, uint64(end))), headerBytes)
+		length := listLength(h)
+		if p.off < at || length > end-int64(min(p.off, uint64(end))) {
+			r := p.at.Range
+			if p.elem >= 0 {
+				r.Off, r.Len = r.Off+8*int64(p.elem), 8
+			}
+			wrong = true // and the tile that it should name is not reached
+			c.Wrong(offsetLeadsNowhere, model.Spot{Span: p.at.Span, Range: r}, p.off, "the start of a generic tile before the footer")
+			continue
+		}
+		if p.off > at && !wrong {
+			unreached(c, a, at, p.off)
+		}
+		c.At(c.Base()+int64(p.off), func(c *model.Cursor) {
+			n := c.Frame(p.field, length, func(c *model.Cursor) {
+				a.readTile(c, payloadF, func(c *model.Cursor, _ *genericTile) { p.body(c) })
+			})
+			if p.keep != nil {
+				p.keep(n)
+			}
+			if p.elem < 0 {
+				c.OffsetOf(p.at, n)
+			}
+		})
+		if v := binary.LittleEndian.Uint32(h); layout(v) != m.version && !told {
+			told = true
+			c.Wrong(versionsDiffer, m.versionAt, m.version, "the version of its tiles, "+filter.Text(v))
+		}
+		at = p.off + uint64(length)
+	}
+	if at < uint64(end) && !wrong {
+		unreached(c, a, at, uint64(end))
+	}
+}
+
+func unreached(c *model.Cursor, a *array, from, to uint64) {
+	c.Wrong(footerUnreached, c.Range(c.Base()+int64(from), int64(to-from)), filter.Text(to-from)+" bytes", "none")
+}
+
+// places lists the generic tiles of a fragment with what is in them.
+func (m *fragmentMeta) places() (out []place) {
+	slots := m.slotList()
+	out = append(out, place{off: m.rtree.Uint(), at: m.rtree, elem: -1, field: rTreeF, body: m.readRTree,
+		keep: func(n model.Node) { m.tree = n }})
+	for list := range lists {
+		m.tile[list] = map[int]model.Node{}
+		for i, off := range m.lists[list] {
+			slot := slots[i]
+			f := listNames[list].Named("%s[%d]", listNames[list].Name, i)
+			f.Doc += " " + slot.name
+			out = append(out, place{off: off, at: m.listAt[list], elem: i, field: f,
+				body: func(c *model.Cursor) { readListTile(c, list, slot) }, keep: func(n model.Node) { m.tile[list][i] = n }})
+		}
+	}
+	d := len(m.schema.dims)
+	for i, off := range m.bounds {
+		name, dim := globalMins, &m.schema.dims[i%d]
+		if i >= d {
+			name = globalMaxes
+		}
+		f := name.Named("%s[%d]", name.Name, i%d)
+		f.Doc += " " + dim.name.Text()
+		slot := fileSlot{name: dim.name.Text(), datatype: dim.datatype, num: 1, dim: dim}
+		if dim.variable() {
+			slot.num = variableCells
+		}
+		out = append(out, place{off: off, at: m.boundsAt, elem: i, field: f, body: func(c *model.Cursor) { readListTile(c, lMin, slot) }})
+	}
+	if m.totals.Span != nil {
+		out = append(out, place{off: m.totals.Uint(), at: m.totals, elem: -1, field: totalsTile,
+			body: func(c *model.Cursor) { readTotals(c, slots) }})
+	}
+	if m.done.Span != nil {
+		out = append(out, place{off: m.done.Uint(), at: m.done, elem: -1, field: doneTile, body: readDone})
+	}
+	return out
+}

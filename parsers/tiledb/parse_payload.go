@@ -1,0 +1,133 @@
+package tiledb
+
+import (
+	"math"
+	"path"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// readEnumeration reads the payload of an enumeration file.
+func readEnumeration(c *model.Cursor) *enumeration {
+	e := &enumeration{}
+	c.Field(eVersion)
+	e.name = readText(c, nameLen, nameF)
+	e.file = readText(c, ePathLen, ePath)
+	e.datatype, e.num = uint8(c.Field(eType).Uint()), uint32(c.Field(eNum).Uint())
+	e.ordered = c.Field(eOrdered).Uint() == 1
+	e.dataSize = c.Field(eDataSize)
+	n := min(e.dataSize.Int(), c.Left()+1)
+	data := c.Peek(n)
+	e.data = readValues(c, eData, e.datatype, n)
+	c.LengthOf(e.dataSize, e.data)
+	size := int64(filter.SizeOf(e.datatype))
+	if e.num != variableCells {
+		if cell := size * int64(e.num); cell <= 0 {
+			// an unknown type, or no values in a cell: their fields say so
+		} else if n%cell != 0 {
+			c.Wrong(enumData, e.dataSize, n, "whole values of "+filter.Text(cell)+" bytes")
+		} else {
+			for at := int64(0); at <= n; at += cell {
+				e.starts = append(e.starts, at)
+			}
+		}
+	} else {
+		e.offSize = c.Field(eOffsetsSize)
+		if e.offSize.Uint()%8 != 0 || (e.offSize.Uint() == 0) != (n == 0) && n > 0 {
+			c.Wrong(enumOffsets, e.offSize, e.offSize.Value, "8 bytes for each value")
+		}
+		raw := c.Peek(min(e.offSize.Int(), c.Left()))
+		e.offsets = c.Elements(eOffsets, eOffset, e.offSize.Int()/8)
+		c.LengthOf(e.offSize, e.offsets)
+		e.starts = startsOf(raw, n)
+		for i := range len(raw) / 8 {
+			if at := int64(filter.Uint(raw[8*i:], 8)); at != e.starts[i] {
+				r := c.Range(e.offsets.Range.Off+int64(8*i), 8)
+				c.Wrong(enumOffsets, model.Spot{Span: e.offsets.Span, Range: r}, at, "first 0, ascending, inside the data")
+				break
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for i := range min(e.count(), 1<<20) {
+		from, to := e.starts[i], e.starts[i+1]
+		if to > int64(len(data)) {
+			break
+		}
+		if v := string(data[from:to]); seen[v] {
+			r := c.Range(e.data.Range.Off+from, to-from)
+			c.Wrong(enumTwice, model.Spot{Span: e.data.Span, Range: r}, "value "+filter.Text(i), "values that differ")
+		} else {
+			seen[v] = true
+		}
+	}
+	if e.num == variableCells && e.count() > 0 {
+		c.Derive(eValues, model.Derived{Transform: model.Identity, From: []model.Node{e.data}, Size: n, Body: func(c *model.Cursor) {
+			c.Parts(eValues, c.Left(), &cuts{e.starts, typed(eValue, e.datatype)})
+		}})
+	}
+	trailing(c, behindEnum)
+	return e
+}
+
+// readMetadata reads the payload of an array or group metadata file.
+func readMetadata(c *model.Cursor) {
+	if !c.More() {
+		return
+	}
+	records(c, metaEntries, metaEntry, math.MaxUint64, func(c *model.Cursor) {
+		readText(c, metaKeyLen, metaKey)
+		if c.Field(metaDeleted).Uint() != 0 {
+			return
+		}
+		t, n := uint8(c.Field(metaType).Uint()), c.Field(metaNum)
+		size := n.Int() * int64(max(filter.SizeOf(t), 1))
+		if size > c.Left() {
+			size = c.Left() + 1
+		}
+		v := readValues(c, metaValue, t, size)
+		c.LengthOf(n, v).Per(int64(max(filter.SizeOf(t), 1)))
+	})
+}
+
+// readGroup reads the payload of a group details file.
+func readGroup(c *model.Cursor) {
+	c.Field(groupVersion)
+	n := c.Field(groupCount)
+	if most := c.Left() / 14; n.Int() > most {
+		c.Wrong(countTooLarge, n, n.Value, "at most "+filter.Text(most))
+	}
+	if n.Uint() == 0 {
+		return
+	}
+	first := map[string]int64{} // where each name was seen first; members of a long list are read again when somebody looks at them
+	long := c.Left() > eager
+	records(c, groupMembers, groupMember, n.Uint(), func(c *model.Cursor) {
+		at := c.Pos()
+		version := c.Field(groupVersion)
+		typ, relative := c.Field(memberType), c.Field(memberRel)
+		uri := readText(c, memberURILen, memberURI)
+		key, deleted := uri.Text(), false
+		if c.Field(memberNamed).Uint() != 0 {
+			if name := readText(c, memberNameLen, nameF).Text(); name != "" {
+				key = name
+			}
+		}
+		if version.Uint() >= 2 {
+			deleted = c.Field(memberDeleted).Uint() != 0
+		}
+		if object := typ.Uint(); object != 1 && object != 2 {
+			c.Wrong(oddMember, typ, typ.Value, "GROUP or ARRAY")
+		}
+		if clean := path.Clean(uri.Text()); relative.Uint() != 0 && (strings.HasPrefix(clean, "..") || strings.HasPrefix(clean, "/")) {
+			c.Wrong(oddMember, uri, uri.Text(), "an address inside the group")
+		}
+		if other, seen := first[key]; seen && other != at && !deleted {
+			c.Wrong(oddMember, uri, key, "a name of its own")
+		} else if !seen && (c.Skimming() || !long) {
+			first[key] = at
+		}
+	})
+}

@@ -1,0 +1,82 @@
+package tiledb
+
+import (
+	"path"
+	"sort"
+
+	"spandrel/model"
+)
+
+// readSchemas reads the schemas and their enumerations.
+func (a *array) readSchemas(c *model.Cursor) {
+	a.open(c, c.Group(schemasF, a.listSchemas))
+	a.listEnumerations(c)
+	for _, name := range a.order {
+		a.schema(c.Context(), name)
+	}
+}
+
+// listSchemas makes the schema files of the array children of the frame. They are read when something depends on them.
+func (a *array) listSchemas(c *model.Cursor) {
+	add := func(e model.Entry, field string) {
+		base := path.Base(e.Name)
+		n := c.Companion(&model.Field{Name: field, Doc: "a schema of the array"}, e,
+			func(c *model.Cursor) { a.readFile(c, kindSchema, e.Name) })
+		a.schemaSet.mu.Lock()
+		defer a.schemaSet.mu.Unlock()
+		a.files[base], a.order = n.Span, append(a.order, base)
+	}
+	snap := a.d.t.Snapshot
+	root, _, _ := snap.List(dot(a.dir))
+	for _, e := range root {
+		if base := path.Base(e.Name); e.Regular && base == oldSchema {
+			add(e, base)
+		}
+	}
+	list, _, _ := snap.List(a.path("__schema"))
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	for _, e := range list {
+		base := path.Base(e.Name)
+		stamp := stampOf(base)
+		switch {
+		case e.Regular && stamp.ok && stamp.version == 0 && path.Ext(base) == "":
+			add(e, base)
+		case e.Regular:
+			n := c.Companion(folderFile.Named("%s", base), e, func(c *model.Cursor) { a.readFile(c, kindOther, e.Name) })
+			if path.Ext(base) != ".tmp" { // opening one says that it is left over
+				c.Wrong(oddFileName, n.Span, base, "__<t1>_<t2>_<32 hexadecimal digits>")
+			}
+		}
+	}
+}
+
+// listEnumerations makes a child of each enumeration file. They are read when something depends on them.
+func (a *array) listEnumerations(c *model.Cursor) {
+	list, _, err := a.d.t.Snapshot.List(a.path("__schema", "__enumerations"))
+	if err != nil || len(list) == 0 {
+		return
+	}
+	a.open(c, c.Group(enumsF, func(c *model.Cursor) {
+		for _, e := range list {
+			if !e.Regular {
+				continue
+			}
+			base := path.Base(e.Name)
+			n := c.Companion(folderFile.Named("%s", base), e, func(c *model.Cursor) { a.readFile(c, kindEnumeration, e.Name) })
+			a.schemaSet.mu.Lock()
+			a.enumFiles[base] = n.Span
+			a.schemaSet.mu.Unlock()
+		}
+	}))
+}
+
+// keep remembers a schema that was read, and checks it.
+func (l *schemaSet) keep(c *model.Cursor, s *schemaInfo, base string) {
+	s.file = base
+	if s.layout > 0 {
+		checkSchema(c, s)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.schemas[base] = s
+}

@@ -1,0 +1,244 @@
+package tiledb
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"sync"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// locked tells that a tile is encrypted and that there is no key for it. It says so once for each array: that is no damage,
+// but nothing behind it can be read.
+func (a *array) locked(c *model.Cursor, g *genericTile) bool {
+	if !g.sealed() || a.d.key() != nil {
+		return false
+	}
+	if !a.lockTold.Swap(true) {
+		c.Wrong(keyFails, g.tile.Span, "no key", "the key of the array", model.Graded(model.Note), func(f *model.Finding) { f.Needs = secret },
+			model.Saying("encrypted: give the key of the array (32 characters or 64 hexadecimal digits), here or in SPANDREL_TILEDB_KEY"))
+	}
+	return true
+}
+
+// readTile reads a generic tile at the position, and makes its payload a child named f with the content of body.
+func (a *array) readTile(c *model.Cursor, f *model.Field, body func(*model.Cursor, *genericTile)) *genericTile {
+	g := &genericTile{}
+	var persisted, sizeOf model.Node
+	var behind int64 // bytes of the pipeline's size that its filters leave
+	c.Struct(tileHeader, func(c *model.Cursor) {
+		c.DamageIs(headerCut)
+		g.version, persisted, g.size = c.Field(tileVersion), c.Field(tilePersisted), c.Field(tileSize)
+		typ, cell, crypt := c.Field(tileDatatype), c.Field(tileCell), c.Field(tileCrypt)
+		sizeOf = c.Field(tilePipeSize)
+		if typ.Uint() != filter.Char || cell.Uint() != 1 {
+			at, want, severity := typ, uint64(filter.Char), model.Warning
+			if typ.Uint() == filter.Char {
+				at, want = cell, 1
+			}
+			if typ.Uint() > filter.GeomWKT || cell.Uint() == 0 {
+				severity = model.Error
+			}
+			c.Wrong(notChar, at, at.Value, model.U(want), model.Graded(severity))
+		}
+		if crypt.Uint() > 1 {
+			c.Wrong(badEncryption, crypt, crypt.Value, "0 or 1")
+		}
+		p := readPipe(c, tilePipe, min(uint32(g.version.Uint()), versionNewest))
+		g.filters, g.single = p.list, p.largest.Uint() == 0
+		c.LengthOf(sizeOf, p.Node).As(pipelineSize)
+		behind = sizeOf.Int() - p.Range.Len
+		if crypt.Uint() <= 1 && (crypt.Uint() == 1) != g.sealed() {
+			c.Wrong(encryptionDiffers, p.Node, crypt.Value, "AES_256_GCM last exactly when the tile is encrypted")
+		}
+	})
+	total, end, whole := walkChunks(c)
+	n := persisted.Int()
+	if behind > 0 && !whole && behind < c.Left() { // TileDB looks for the chunks where the size leads: they may be there
+		if b := c.PeekAt(c.Pos()+behind, 8); len(b) == 8 && filter.Uint(b, 8) <= uint64(c.Left()-behind-8)/12 {
+			if sum, last, ok := walk(c, behind+8, filter.Uint(b, 8)); ok && last-behind == n {
+				total, end, whole = sum, n, true
+				c.Skip(behind)
+			}
+		}
+	}
+	switch {
+	case n > c.Left():
+		c.Wrong(persistedBeyond, persisted, n, "at most "+filter.Text(c.Left()), toIf(whole, model.I(end)))
+		n = c.Left()
+		if whole {
+			n = end
+		}
+	case whole && n < end:
+		c.Wrong(persistedShort, persisted, n, model.I(end))
+		n = end
+	}
+	if g.total = -1; whole {
+		g.total = total
+	}
+	g.tile = c.Block(tileF, n, func(c *model.Cursor) { readChunks(c, g) })
+	c.LengthOf(persisted, g.tile).Unchecked() // too much and too little are different rules, reported above
+	if whole && n > end {
+		r := c.Range(g.tile.Range.Off+end, n-end)
+		c.Wrong(insideTile, model.Spot{Span: g.tile.Span, Range: r}, filter.Text(n-end)+" bytes", "none")
+	}
+	if whole && total != g.size.Int() && g.chunks > 0 {
+		c.Wrong(tileSizeWrong, g.size, g.size.Value, total, model.About(chunkSum{a, g, total}))
+	}
+	if !whole || total > mostPayload {
+		total = -1
+	}
+	if a.locked(c, g) {
+		return g
+	}
+	g.payload = c.Derive(f, model.Derived{Transform: transform(g.filters, g.bytes(), a.d.key, mostPayload), From: []model.Node{g.tile},
+		Size: total,
+		Fail: func(err error) model.Finding { return filterFinding(a, err, g.tile, g) },
+		Body: func(c *model.Cursor) {
+			if c.Left() > 0 || total == 0 { // where nothing was decoded, the transform has said why
+				body(c, g)
+			}
+		}})
+	c.LengthOf(g.size, g.payload).Unchecked() // compared with the chunks above, where their headers can be believed
+	return g
+}
+
+// checkVersion checks the version of a generic tile that is a file of its own; of a schema also against the schema's.
+func checkVersion(c *model.Cursor, a *array, at model.Node, s *schemaInfo) {
+	if at.Span == nil {
+		return
+	}
+	own := s != nil && s.versionAt.Span != nil && s.version >= 1 && s.version <= versionNewest
+	var want model.Value
+	if own {
+		want = model.U(uint64(s.version))
+	}
+	switch v := uint32(at.Uint()); {
+	case v == versionTrial && (s == nil || s.version != v): // the schema has said so
+		c.Wrong(experimental, at, "0xFFFFFFFF", "1 to 23")
+	case v == versionTrial:
+	case v < 1 || v > versionNewest:
+		c.Wrong(headerVersion, at, v, "1 to 23", to(want))
+	case own && v != s.version:
+		c.Wrong(headerDiffers, at, v, s.version, to(want))
+	}
+}
+
+// walkChunks looks at the chunk headers from the position on: the sum of original lengths, where the last chunk ends, and
+// whether all are there.
+func walkChunks(c *model.Cursor) (total, end int64, whole bool) {
+	b := c.Peek(8)
+	if len(b) < 8 {
+		return 0, 0, false
+	}
+	n := binary.LittleEndian.Uint64(b)
+	if n > uint64(c.Left()-8)/12 {
+		return 0, 8, false
+	}
+	return walk(c, 8, n)
+}
+
+// walk is walkChunks for n chunks that start from bytes behind the position.
+func walk(c *model.Cursor, from int64, n uint64) (total, end int64, whole bool) {
+	end = from
+	for i := range n {
+		h := c.PeekAt(c.Pos()+end, 12)
+		if len(h) < 12 || i&0xFFFF == 0 && c.Context().Err() != nil {
+			return total, end, false
+		}
+		total += int64(binary.LittleEndian.Uint32(h))
+		if end += 12 + int64(binary.LittleEndian.Uint32(h[4:])) + int64(binary.LittleEndian.Uint32(h[8:])); end > c.Left() {
+			return total, end, false
+		}
+	}
+	return total, end, true
+}
+
+// readChunks reads the content of a tile; g is nil for tiles of data files.
+func readChunks(c *model.Cursor, g *genericTile) {
+	c.DamageIs(chunkBeyond)
+	n := c.Field(tileChunks)
+	if g != nil {
+		g.chunks = n.Uint()
+		switch want := (g.total + filter.ChunkBytes - 1) / filter.ChunkBytes; {
+		case n.Uint() == 0 && g.size.Uint() > 0:
+			c.Wrong(noChunk, n, 0, "1 or more")
+		case g.total >= 0 && n.Int() != want && !g.single:
+			c.Wrong(chunkCount, n, n.Value, want, model.About(g))
+		}
+	}
+	switch {
+	case n.Uint() == 0:
+	case n.Uint() <= eagerChunks:
+		c.CountOf(n, c.List(chunkList, func(c *model.Cursor) {
+			for range n.Uint() {
+				c.Struct(chunkF, readChunk)
+			}
+		}))
+	default:
+		_, end, whole := walk(c, 0, n.Uint())
+		if !whole {
+			end = c.Left()
+		}
+		c.Sequence(chunkList, chunkF, end, readChunk)
+	}
+}
+
+func readChunk(c *model.Cursor) {
+	c.Field(chunkOrig)
+	data, meta := c.Field(chunkData), c.Field(chunkMeta)
+	c.LengthOf(meta, c.FieldN(chunkMetadata, meta.Int()))
+	c.LengthOf(data, c.FieldN(chunkFiltered, data.Int()))
+}
+
+// transform undoes and applies a pipeline on a tile of at most most bytes. Where a chunk is damaged, those before it stay.
+func transform(filters []filter.Filter, tile filter.TileType, key func() []byte, most int64) *model.Transform {
+	t := &model.Transform{Name: "filter pipeline",
+		Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
+			out, _, err := filter.UnfilterTile(ctx, filters, tile, key(), in, min(limit, most))
+			if err == nil || out != nil {
+				return out, err
+			}
+			return salvage(ctx, filters, tile, key(), in, min(limit, most)), err
+		},
+	}
+	for _, f := range filters {
+		if op, ok := filter.Effective(f); !ok || !filter.Encodes(op) && op != filter.NoFilter {
+			return t
+		}
+	}
+	// Encryption takes a new random number each time. While an edit is worked out the same bytes must stay the same.
+	var mu sync.Mutex
+	var last, made []byte
+	t.Encode = func(out []byte) (b []byte, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if made != nil && bytes.Equal(last, out) {
+			return made, nil
+		}
+		if b, err = filter.FilterTile(context.Background(), filters, tile, key(), out); err == nil {
+			last, made = bytes.Clone(out), b
+		}
+		return b, err
+	}
+	return t
+}
+
+// salvage unfilters the chunks before the first that fails.
+func salvage(ctx context.Context, filters []filter.Filter, tile filter.TileType, key, in []byte, limit int64) (out []byte) {
+	chunks, _, _ := filter.Chunks(in)
+	for _, k := range chunks {
+		if int64(len(out))+int64(k.Orig) > limit {
+			return out
+		}
+		body := in[k.Offset+12 : k.Offset+k.Size()]
+		b, _, err := filter.UnfilterChunk(ctx, filters, tile, key, body[:k.Meta:k.Meta], body[k.Meta:], int(k.Orig))
+		if err != nil {
+			return out
+		}
+		out = append(out, b...)
+	}
+	return out
+}

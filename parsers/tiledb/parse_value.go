@@ -1,0 +1,217 @@
+package tiledb
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+const (
+	variableCells = math.MaxUint32 // cell_val_num of cells of varying size
+	versionNewest = 23
+	versionTrial  = math.MaxUint32 // version of experimental builds: laid out as version 14
+)
+
+// layout is the version whose layout a payload follows.
+func layout(version uint32) uint32 {
+	if version == versionTrial {
+		return 14
+	}
+	return version
+}
+
+// codecOf reads one value of a datatype; text and opaque types take all the bytes they are given.
+func codecOf(t uint8) model.Codec {
+	switch {
+	case t == filter.Float32:
+		return model.F32LE
+	case t == filter.Float64:
+		return model.F64LE
+	case t == filter.Ascii || t == filter.UtF8 || t == filter.Char:
+		return model.UTF8
+	case filter.IsInteger(t) || filter.IsTime(t):
+		i := map[int][2]model.Codec{1: {model.U8, model.I8}, 2: {model.U16LE, model.I16LE}, 4: {model.U32LE, model.I32LE},
+			8: {model.U64LE, model.I64LE}}
+		if pair := i[filter.SizeOf(t)]; filter.IsSigned(t) {
+			return pair[1]
+		} else {
+			return pair[0]
+		}
+	}
+	return model.RawBytes
+}
+
+// isNumber tells whether single values of a datatype are shown as numbers.
+func isNumber(t uint8) bool { return filter.IsInteger(t) || filter.IsFloat(t) || filter.IsTime(t) }
+
+var typedFields sync.Map // of typedKey to *model.Field
+
+type typedKey struct {
+	f *model.Field
+	t uint8
+}
+
+// typed is a field with the codec of a datatype. Of each field and datatype there is one, so comparing fields works.
+func typed(f *model.Field, t uint8) *model.Field {
+	key := typedKey{f, t}
+	if g, ok := typedFields.Load(key); ok {
+		return g.(*model.Field)
+	}
+	g := *f
+	g.Codec = codecOf(t)
+	if g.Doc += " (" + datatypes[uint64(t)] + ")"; filter.IsTime(t) {
+		g.Note = timeNote(t)
+	}
+	got, _ := typedFields.LoadOrStore(key, &g)
+	return got.(*model.Field)
+}
+
+// values reads n bytes as values of a datatype: a number, an array of numbers, text or bytes.
+func readValues(c *model.Cursor, f *model.Field, t uint8, n int64) model.Node {
+	g, size := typed(f, t), int64(filter.SizeOf(t))
+	switch {
+	case !isNumber(t) || size == 0 || n%size != 0 || n == 0:
+		if isNumber(t) {
+			g = typed(f, filter.Blob)
+		}
+		return c.FieldN(g, n)
+	case n == size:
+		return c.Field(g)
+	}
+	if c.Left() < n {
+		return c.FieldN(typed(f, filter.Blob), n) // reports that it is cut
+	}
+	return c.Elements(f, g, n/size)
+}
+
+// compare orders two values of one datatype.
+func compare(a, b model.Value) int {
+	less := a.Uint() < b.Uint()
+	more := a.Uint() > b.Uint()
+	switch a.Kind {
+	case model.Int:
+		less, more = a.Int() < b.Int(), a.Int() > b.Int()
+	case model.Float:
+		less, more = a.Float() < b.Float(), a.Float() > b.Float()
+	case model.Text, model.Bytes:
+		less, more = a.Text() < b.Text(), a.Text() > b.Text()
+	}
+	switch {
+	case less:
+		return -1
+	case more:
+		return 1
+	}
+	return 0
+}
+
+// limitsOf is the least and the greatest value of an integer, date or time type.
+func limitsOf(t uint8) (low, high model.Value) {
+	bits := 8 * filter.SizeOf(t)
+	if filter.IsSigned(t) {
+		return model.I(-1 << (bits - 1)), model.I(1<<(bits-1) - 1)
+	}
+	return model.U(0), model.U(math.MaxUint64 >> (64 - bits))
+}
+
+// fill is the value that TileDB gives new attributes of a datatype for missing cells.
+func fill(t uint8) []byte {
+	switch size := filter.SizeOf(t); {
+	case t == filter.Float32:
+		return []byte{0, 0, 0xC0, 0x7F}
+	case t == filter.Float64:
+		return []byte{0, 0, 0, 0, 0, 0, 0xF8, 0x7F}
+	case t == filter.Char:
+		return []byte{0x80}
+	case t == filter.Bool || !isNumber(t):
+		return make([]byte, size)
+	default:
+		low, high := limitsOf(t)
+		if !filter.IsSigned(t) {
+			low = high
+		}
+		b, err := codecOf(t).Encode(low)
+		if err != nil {
+			panic(err)
+		}
+		return b
+	}
+}
+
+// fillOf is the default fill of a cell of num values.
+func fillOf(t uint8, num uint32) []byte {
+	one := fill(t)
+	if num == variableCells {
+		return one
+	}
+	var b []byte
+	for range min(num, 1<<16) {
+		b = append(b, one...)
+	}
+	return b
+}
+
+// spread tells how wide a closed range of integers is, less one.
+func spread(low, high model.Value) uint64 { return high.Uint() - low.Uint() }
+
+func typeName(t uint8) string {
+	if n, ok := datatypes[uint64(t)]; ok {
+		return n
+	}
+	return fmt.Sprintf("datatype %d", t)
+}
+
+// timeUnits are the lengths of the units of DATETIME_WEEK to DATETIME_NS.
+var timeUnits = [...]time.Duration{7 * 24 * time.Hour, 24 * time.Hour, time.Hour, time.Minute, time.Second, time.Millisecond,
+	time.Microsecond, time.Nanosecond}
+
+// timeText is a date or time value for people; "" where it has no calendar form.
+func timeText(t uint8, v int64) string {
+	const firstTime = 31
+	switch unit := int(t) - filter.Year; {
+	case v == math.MinInt64:
+		return "not a time"
+	case unit == 0:
+		return fmt.Sprint(1970 + v)
+	case unit == 1 && v > -1<<32 && v < 1<<32:
+		return time.Date(1970, time.Month(1+v), 1, 0, 0, 0, 0, time.UTC).Format("2006-01")
+	case unit >= 2 && unit < 2+len(timeUnits):
+		step := int64(timeUnits[unit-2])
+		perSecond := int64(time.Second) / max(step, 1)
+		if perSecond > 1 {
+			return time.Unix(floorDiv(v, perSecond),
+				(v-floorDiv(v, perSecond)*perSecond)*step).UTC().Format("2006-01-02 15:04:05.999999999")
+		}
+		if seconds := step / int64(time.Second); v > -1<<40 && v < 1<<40 {
+			return time.Unix(v*seconds, 0).UTC().Format("2006-01-02 15:04:05")
+		}
+	case t >= firstTime && t < firstTime+6:
+		step := timeUnits[2+int(t)-firstTime]
+		if v > -int64(48*time.Hour/step) && v < int64(48*time.Hour/step) {
+			return (time.Duration(v) * step).String()
+		}
+	}
+	return ""
+}
+
+func floorDiv(a, b int64) int64 {
+	if q := a / b; a%b != 0 && a < 0 {
+		return q - 1
+	}
+	return a / b
+}
+
+func timeNote(t uint8) func(context.Context, *model.Tree, *model.Span) string {
+	return func(_ context.Context, tree *model.Tree, s *model.Span) string {
+		b, ok := tree.Cached(s.Range)
+		if !ok || len(b) != 8 {
+			return ""
+		}
+		return timeText(t, int64(filter.Uint(b, 8)))
+	}
+}

@@ -1,0 +1,287 @@
+package tiledb
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"sort"
+	"sync"
+	"sync/atomic"
+
+	"spandrel/model"
+)
+
+// commitSet is what the commits of an array say: which fragments count.
+type commitSet struct {
+	named   map[string]string     // fragment by base name to the file that commits it
+	vacuum  map[string]bool       // fragments that a vacuum file lists: consolidated away
+	lines   map[string]commitLine // of consolidated commits, by fragment
+	readBad []string              // files that could not be read
+}
+
+// commitLine is a line of a list of files.
+type commitLine struct {
+	file, text string
+	off        int64
+}
+
+// has tells whether a fragment counts. Those of before version 5 need no commit.
+func (s *commitSet) has(f *frag) bool {
+	if s.vacuum[f.name] {
+		return false
+	}
+	if f.stamp.version == 0 {
+		return true
+	}
+	return s.named[f.name] != "" || s.lines[f.name].file != ""
+}
+
+// of is what one of the files says. What others say is left only as far as it explains that a fragment is gone.
+func (s *commitSet) of(file string) *commitSet {
+	maps.DeleteFunc(s.named, func(_, in string) bool { return in != file })
+	maps.DeleteFunc(s.lines, func(_ string, in commitLine) bool { return in.file != file })
+	s.readBad = nil
+	return s
+}
+
+// member remembers the folder of a member or a label, or the list of them, for deep checks.
+func (d *doc) member(n model.Node) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.members = append(d.members, n.Span)
+}
+
+// findFragments returns the fragment folders in the order of their times; more tells that there are others.
+func (a *array) findFragments() (frags []*frag, more bool) {
+	for _, dir := range []string{a.dir, a.path("__fragments")} {
+		list, others, _ := a.d.t.Snapshot.List(dot(dir))
+		for _, e := range list {
+			if e.Dir && fragmentName.MatchString(path.Base(e.Name)) {
+				frags = append(frags, a.newFrag(e.Name))
+			}
+		}
+		more = more || others
+	}
+	sort.SliceStable(frags, func(i, j int) bool {
+		if x, y := frags[i].stamp.from, frags[j].stamp.from; x != y {
+			return x < y
+		}
+		return frags[i].dir < frags[j].dir
+	})
+	return frags, more
+}
+
+// secret is the key of encrypted arrays (2.6, AES_256_GCM). TileDB takes 32 bytes as they are, without any derivation.
+var secret = &model.Secret{
+	Name:  "TILEDB_KEY",
+	Label: "Give the key of the array…",
+	Doc:   "The AES-256 key of encrypted arrays: 32 characters, or 64 hexadecimal digits.",
+	Check: func(text string) error {
+		if keyOf(text) == nil {
+			return fmt.Errorf("a key is 32 characters or 64 hexadecimal digits, not %d characters", len(text))
+		}
+		return nil
+	},
+}
+
+// keyOf is the key that a text stands for, nil when it is none.
+func keyOf(text string) []byte {
+	if b, err := hex.DecodeString(text); err == nil && len(b) == 32 {
+		return b
+	}
+	if len(text) != 32 {
+		return nil
+	}
+	return []byte(text)
+}
+
+// key is the key as the user had given it when the tree asked first; nil without.
+func (d *doc) key() []byte { return d.readKey() }
+
+// writingKey is the key to write with, nil for what is not encrypted.
+func (d *doc) writingKey(crypt bool) ([]byte, error) {
+	if !crypt {
+		return nil, nil
+	}
+	if key := d.key(); key != nil {
+		return key, nil
+	}
+	return nil, fmt.Errorf("the array is encrypted: give its key")
+}
+
+// schemaSet is the schemas and the enumerations of an array. Its fragments share them, also those that are read in a tree of
+// their own.
+type schemaSet struct {
+	home *model.Tree // that they are spans of
+
+	mu        sync.Mutex
+	files     map[string]*model.Span // of schemas by base name
+	schemas   map[string]*schemaInfo
+	order     []string // schema files, the oldest first
+	enums     map[string]*enumeration
+	enumFiles map[string]*model.Span
+}
+
+func newSchemaSet(t *model.Tree) *schemaSet {
+	return &schemaSet{home: t, files: map[string]*model.Span{}, schemas: map[string]*schemaInfo{}, enums: map[string]*enumeration{},
+		enumFiles: map[string]*model.Span{}}
+}
+
+// keepEnumeration remembers an enumeration that was read.
+func (l *schemaSet) keepEnumeration(e *enumeration, base string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.enums[base] = e
+}
+
+// kept is a schema that was read, by the name of its file, or nil.
+func (l *schemaSet) kept(name string) *schemaInfo {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.schemas[name]
+}
+
+// all lists the schemas that were read, by the names of their files.
+func (l *schemaSet) all() (out []*schemaInfo) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(l.schemas)) {
+		out = append(out, l.schemas[name])
+	}
+	return out
+}
+
+// hasSchema tells whether the array has a schema file of a name, readable or not.
+func (l *schemaSet) hasSchema(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.files[name] != nil
+}
+
+// schema returns a schema by the name of its file, reading it when nobody did; nil when it is not there or not readable.
+func (l *schemaSet) schema(ctx context.Context, name string) *schemaInfo {
+	l.mu.Lock()
+	span, s := l.files[name], l.schemas[name]
+	l.mu.Unlock()
+	if s == nil && span != nil && l.home.Open(ctx, span) == nil {
+		s = l.kept(name)
+	}
+	if s == nil || len(s.dims) == 0 || !s.complete {
+		return nil
+	}
+	return s
+}
+
+// current returns the newest schema that can be read, or nil.
+func (l *schemaSet) current() *schemaInfo {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := len(l.order) - 1; i >= 0; i-- {
+		if s := l.schemas[l.order[i]]; s != nil {
+			return s
+		}
+	}
+	for _, s := range l.schemas { // of a file opened alone
+		return s
+	}
+	return nil
+}
+
+// enumeration returns an enumeration by the name that a schema gives it, or nil.
+func (l *schemaSet) enumeration(ctx context.Context, s *schemaInfo, name string) *enumeration {
+	for _, e := range s.enums {
+		if e.name.Text() == name {
+			return l.enumerationFile(ctx, e.file.Text())
+		}
+	}
+	return nil
+}
+
+// newestEnumeration is an enumeration as the current schema has it: it may have grown since a fragment was written.
+func (l *schemaSet) newestEnumeration(ctx context.Context, name string) *enumeration {
+	if s := l.current(); s != nil {
+		return l.enumeration(ctx, s, name)
+	}
+	return nil
+}
+
+// enumerationFile returns an enumeration by the name of its file, reading it when nobody did; nil when it is not there or not
+// readable.
+func (l *schemaSet) enumerationFile(ctx context.Context, file string) *enumeration {
+	l.mu.Lock()
+	e, span := l.enums[file], l.enumFiles[file]
+	l.mu.Unlock()
+	if e == nil && span != nil && l.home.Open(ctx, span) == nil {
+		l.mu.Lock()
+		e = l.enums[file]
+		l.mu.Unlock()
+	}
+	return e
+}
+
+// doc is the state of a tree.
+type doc struct {
+	t       *model.Tree
+	mu      sync.Mutex
+	arrays  map[string]*array
+	inOrder []*array      // the arrays, as they were read
+	members []*model.Span // folders of members and labels, as they were found
+	primary fileKind      // of a file that was opened alone
+	readKey func() []byte
+}
+
+// kindOf is kindOf for files of the tree: one that was opened alone may have been known by its content.
+func (d *doc) kindOf(name string) (fileKind, string) {
+	kind, dir := kindOf(name)
+	if name == d.t.Snapshot.Primary {
+		kind = d.primary
+		if d.array(dir).kept(path.Base(name)) != nil {
+			kind = kindSchema
+		}
+	}
+	return kind, dir
+}
+
+// array is an array of the tree: its schemas, and its fragments.
+type array struct {
+	*schemaSet
+	d   *doc
+	dir string // "" for the document's folder itself, otherwise without the last slash
+
+	mu       sync.Mutex
+	frags    map[string]*frag // by folder
+	fragList []*frag          // in the order of their times
+	commits  *commitSet       // of an array folder
+	metas    *model.Span      // the group of the metadata files
+
+	lockTold atomic.Bool // the missing key was reported
+}
+
+// whole tells whether all of an array or group was opened, not a part of it.
+func (d *doc) whole() bool { return d.t.Snapshot.Primary == "" && d.t.Snapshot.Part == "" }
+
+// array returns the array of a folder.
+func (d *doc) array(dir string) *array {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	a := d.arrays[dir]
+	if a == nil {
+		a = &array{schemaSet: newSchemaSet(d.t), d: d, dir: dir, frags: map[string]*frag{}}
+		d.arrays[dir], d.inOrder = a, append(d.inOrder, a)
+	}
+	return a
+}
+
+func (a *array) path(names ...string) string {
+	return path.Join(append([]string{a.dir}, names...)...)
+}
+
+// open reads what is lazy, now: what others depend on.
+func (a *array) open(c *model.Cursor, n model.Node) {
+	if n.Span != nil {
+		a.d.t.Open(c.Context(), n.Span)
+	}
+}

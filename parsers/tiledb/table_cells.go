@@ -1,0 +1,133 @@
+package tiledb
+
+import (
+	"context"
+	"fmt"
+	"sort"
+
+	"spandrel/model"
+)
+
+// column is a column of the table of cells.
+type column struct {
+	name string
+	typ  uint8
+	num  uint32
+	dim  int // of a dimension; -1
+}
+
+// cellTable is all cells of an array in the order in which they are stored, fragment by fragment.
+type cellTable struct {
+	a     *array
+	frags []*frag
+	ends  []int64 // rows up to and with each fragment
+	cols  []column
+}
+
+func (x *cellTable) rows() int64 {
+	if len(x.ends) == 0 {
+		return 0
+	}
+	return x.ends[len(x.ends)-1]
+}
+
+// read returns rows of the table.
+func (x *cellTable) read(ctx context.Context, first, n int64) ([]model.Row, error) {
+	var out []model.Row
+	n = max(0, min(n, x.rows()-first))
+	for i := sort.Search(len(x.ends), func(i int) bool { return x.ends[i] > first }); n > 0 && i < len(x.ends); i++ {
+		start := int64(0)
+		if i > 0 {
+			start = x.ends[i-1]
+		}
+		f, row := x.frags[i], first-start
+		if f.load(ctx) == nil {
+			return out, fmt.Errorf("fragment %s cannot be read", f.name)
+		}
+		per := max(1, f.cellsPerTile(0))
+		for row < x.ends[i]-start && n > 0 {
+			k := row / per
+			if !f.meta.dense {
+				k = min(k, int64(f.meta.tiles)-1)
+			}
+			cells := min(f.cellsPerTile(k)-(row-k*per), n)
+			if cells <= 0 {
+				return out, nil
+			}
+			page, err := x.page(ctx, f, k, row-k*per, cells)
+			if err != nil {
+				return out, err
+			}
+			out = append(out, page...)
+			row, first, n = row+cells, first+cells, n-cells
+		}
+	}
+	return out, nil
+}
+
+// page returns n rows of tile k from a cell on.
+func (x *cellTable) page(ctx context.Context, f *frag, k, from, n int64) ([]model.Row, error) {
+	rows := make([]model.Row, n)
+	cells := make([]model.Cell, n*int64(len(x.cols)))
+	for i := range rows {
+		rows[i] = cells[i*len(x.cols) : (i+1)*len(x.cols)]
+		rows[i][0] = model.Cell{Value: model.S(f.name)}
+	}
+	g, dense := grid{}, false
+	if f.meta.dense {
+		g, dense = f.grid()
+	}
+	at := make([]model.Value, len(x.cols))
+	for j, col := range x.cols[1:] {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		set := func(i int64, c model.Cell) { rows[i][j+1] = c }
+		if dense && col.dim >= 0 {
+			for i := range n {
+				g.at(uint64(k), uint64(from+i), at)
+				set(i, model.Cell{Value: at[col.dim]})
+			}
+			continue
+		}
+		slot, part := f.column(col)
+		if slot < 0 {
+			continue // the field was added later: its cells are missing
+		}
+		if err := f.readColumn(ctx, slot, part, k, from, n, set); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			for i := range n {
+				set(i, model.Cell{Trouble: err.Error()})
+			}
+		}
+	}
+	return rows, nil
+}
+
+// shows tells whether a column can be read when a file of the fragment was opened alone: it is the field of that file, or a
+// coordinate of a dense fragment.
+func (f *frag) shows(col column) bool {
+	if f.meta.dense && col.dim >= 0 {
+		return true
+	}
+	slot, _ := f.column(col)
+	return slot >= 0 && f.slots[slot].file == f.only
+}
+
+// column finds a column's field in a fragment. Dimensions of fragments of before version 5 are parts of __coords.
+func (f *frag) column(col column) (slot, coord int) {
+	for i := range f.slots {
+		if f.slots[i].coords {
+			if f.meta.version < 5 && col.dim >= 0 {
+				return i, col.dim
+			}
+			continue
+		}
+		if f.slots[i].name == col.name && (f.slots[i].dim != nil) == (col.dim >= 0) {
+			return i, 0
+		}
+	}
+	return -1, 0
+}

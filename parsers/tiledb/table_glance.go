@@ -1,0 +1,82 @@
+package tiledb
+
+import (
+	"context"
+	"path"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"spandrel/model"
+)
+
+// glance is what must be known of a fragment before somebody looks into it. Ten thousand footers as parts of the tree are 200 MB;
+// these are a few.
+type glance struct {
+	f      *frag
+	schema *schemaInfo // nil when the fragment cannot be read
+	rows   int64
+	extra  []string // TileDB's own columns
+	domain [][2]model.Value
+}
+
+// glances looks at all fragments, on all processors, and returns those that can be read.
+func glances(ctx context.Context, a *array) (out []glance) {
+	a.mu.Lock()
+	list := a.fragList
+	a.mu.Unlock()
+	found := make([]glance, len(list))
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(list)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				if err := model.Contain(func() error { found[i] = glanceAt(ctx, list[i]); return nil }); err != nil {
+					a.d.t.Report(model.Wrong(model.RuleInternal, list[i].group, nil, nil, model.Saying("%s", err.Error())))
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, g := range found {
+		if g.schema != nil {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// glance reads the footer in a tree of its own, which is dropped. Fragments of before version 5, whose footer may lie
+// elsewhere, and those with long footers become part of the document's tree.
+func glanceAt(ctx context.Context, f *frag) glance {
+	const ends = 16 << 10
+	f.mu.Lock()
+	m := f.meta
+	f.mu.Unlock()
+	name := path.Join(f.dir, metaFileF.Name)
+	if content, err := f.a.d.t.Snapshot.Ends(name, ends); m == nil && err == nil && f.stamp.version > 0 {
+		x := fragApart(ctx, f, new(model.Snapshot).With(name, content))
+		if m := x.load(ctx); m != nil && m.self.Span != nil && m.self.Range.Len < ends {
+			return summary(x, f)
+		}
+	}
+	if f.load(ctx) == nil {
+		return glance{}
+	}
+	return summary(f, f)
+}
+
+func summary(f *frag, of *frag) glance {
+	g := glance{f: of, schema: f.meta.schema}
+	_, g.rows = f.count()
+	for i := range f.meta.domain {
+		low, high := f.meta.domain[i].ends()
+		g.domain = append(g.domain, [2]model.Value{low, high})
+	}
+	for i := range f.slots {
+		if s := &f.slots[i]; s.attr == nil && s.dim == nil && !s.coords {
+			g.extra = append(g.extra, s.name)
+		}
+	}
+	return g
+}

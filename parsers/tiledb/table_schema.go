@@ -1,0 +1,214 @@
+package tiledb
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// tables lists the tables: what the current schema says, what changed between schemas, and the cells.
+func tables(ctx context.Context, t *model.Tree) []model.Table {
+	d, ok := t.State.(*doc)
+	if !ok {
+		return nil
+	}
+	a := d.inOrder[0] // what was opened, or what it is part of
+	s := a.current()
+	if s == nil {
+		return nil
+	}
+	out := []model.Table{dimTable(s), attrTable(s), enumTable(a, s)}
+	if t.Snapshot.Primary == "" && len(a.order) > 1 {
+		out = append(out, evolutionTable(a))
+	}
+	if d.whole() || len(a.fragList) > 0 {
+		out = append(out, tableOfCells(a))
+	}
+	return out
+}
+
+func columns(names ...string) (out []model.Column) {
+	for _, n := range names {
+		name, typ, _ := strings.Cut(n, ":")
+		kind := model.Text
+		if strings.HasPrefix(typ, "u") && typ != "utf8" {
+			kind = model.Uint
+		} else if typ == "bool" {
+			kind = model.Bool
+		}
+		out = append(out, model.Column{Name: name, Type: typ, Kind: kind})
+	}
+	return out
+}
+
+// cellAt is a cell that shows a field of the schema.
+func cellAt(n model.Node) model.Cell {
+	if n.Span == nil {
+		return model.Cell{}
+	}
+	c := model.Cell{Value: n.Value, Range: n.Range}
+	if n.Field.Enum != nil {
+		c.Label = n.Field.Enum[n.Uint()]
+	}
+	return c
+}
+
+func pipeText(list []filter.Filter) string {
+	var names []string
+	for _, f := range list {
+		text := filter.NameOf(f.Type)
+		if op, ok := filter.Effective(f); ok && op != f.Type {
+			text = filter.NameOf(op)
+		}
+		if f.Level > 0 {
+			text += fmt.Sprintf(" %d", f.Level)
+		}
+		names = append(names, text)
+	}
+	return strings.Join(names, ", ")
+}
+
+func pipeCell(p *pipe) model.Cell {
+	c := model.Cell{Value: model.S(pipeText(p.list))}
+	if p.Span != nil {
+		c.Range = p.Range
+	}
+	return c
+}
+
+// rows is a table whose rows are made one by one.
+func rows(n int, row func(i int64) model.Row) func(context.Context, int64, int64) ([]model.Row, error) {
+	return func(ctx context.Context, first, count int64) (out []model.Row, err error) {
+		for i := first; i < min(first+count, int64(n)); i++ {
+			out = append(out, row(i))
+		}
+		return out, ctx.Err()
+	}
+}
+
+func dimTable(s *schemaInfo) model.Table {
+	return model.Table{Name: "dimensions", Title: "Dimensions", Doc: "the dimensions of the current schema", Rows: int64(len(s.dims)),
+		Columns: columns("name:utf8", "datatype:utf8", "cell_val_num:u32", "low:utf8", "high:utf8", "tile_extent:utf8", "filters:utf8"),
+		Read: rows(len(s.dims), func(i int64) model.Row {
+			d := &s.dims[i]
+			typ := model.Cell{Value: model.S(typeName(d.datatype))}
+			if d.typ.Span != nil {
+				typ.Range = d.typ.Range
+			}
+			return model.Row{cellAt(d.name), typ, cellAt(d.num), cellAt(d.low), cellAt(d.high), cellAt(d.extent), pipeCell(&d.filters)}
+		})}
+}
+
+func attrTable(s *schemaInfo) model.Table {
+	return model.Table{Name: "attributes", Title: "Attributes", Doc: "the attributes of the current schema", Rows: int64(len(s.attrs)),
+		Columns: columns("name:utf8", "datatype:utf8", "cell_val_num:u32", "nullable:u8", "fill_value:utf8", "order:u8",
+			"enumeration:utf8", "filters:utf8"),
+		Read: rows(len(s.attrs), func(i int64) model.Row {
+			a := &s.attrs[i]
+			return model.Row{cellAt(a.name), {Value: model.S(typeName(a.datatype)), Range: a.typ.Range}, cellAt(a.num), cellAt(a.null),
+				cellAt(a.fill), cellAt(a.order), cellAt(a.enum), pipeCell(&a.filters)}
+		})}
+}
+
+// enumTable lists every value of every enumeration of the schema.
+func enumTable(a *array, s *schemaInfo) model.Table {
+	type part struct {
+		ref enumRef
+		e   *enumeration
+		end int64
+	}
+	var parts []part
+	total := int64(0)
+	for _, ref := range s.enums {
+		if e := a.enumerationFile(context.Background(), ref.file.Text()); e != nil {
+			total += e.count()
+			parts = append(parts, part{ref, e, total})
+		}
+	}
+	return model.Table{Name: "enumerations", Title: "Enumerations", Doc: "the values of the enumerations of the current schema",
+		Rows:    total,
+		Columns: columns("enumeration:utf8", "index:u64", "value:utf8", "datatype:utf8", "file:utf8"),
+		Read: func(ctx context.Context, first, n int64) (out []model.Row, err error) {
+			for i := first; i < min(first+n, total); i++ {
+				p := parts[sort.Search(len(parts), func(k int) bool { return parts[k].end > i })]
+				at := i - (p.end - p.e.count())
+				r := p.e.data.Range
+				r.Off, r.Len = r.Off+p.e.starts[at], p.e.starts[at+1]-p.e.starts[at]
+				b, err := a.d.t.Bytes(ctx, r)
+				if err != nil {
+					return out, err
+				}
+				value := cell(p.e.datatype, p.e.num, b)
+				value.Range = r
+				out = append(out, model.Row{cellAt(p.ref.name), {Value: model.U(uint64(at))}, value,
+					{Value: model.S(typeName(p.e.datatype))}, cellAt(p.ref.file)})
+			}
+			return out, ctx.Err()
+		}}
+}
+
+// cellTable lists the cells of all fragments as they are stored: tile by tile, with the padding of dense tiles. A null cell
+// has a range and no value; a cell of a field that its fragment does not have has neither.
+func tableOfCells(a *array) model.Table {
+	x := &cellTable{a: a}
+	frags := glances(context.Background(), a)
+	var only *frag // of a file that was opened alone
+	if len(frags) == 1 && frags[0].f.only != "" && frags[0].f.load(context.Background()) != nil {
+		only = frags[0].f
+	}
+	seen := map[string]bool{}
+	add := func(c column) {
+		if only != nil && !only.shows(c) {
+			return
+		}
+		if key := fmt.Sprint(c.name, c.dim >= 0); !seen[key] {
+			seen[key] = true
+			x.cols = append(x.cols, c)
+		}
+	}
+	x.cols = []column{{name: "fragment", dim: -1}}
+	schema := func(s *schemaInfo) {
+		for i := range s.dims {
+			num := uint32(1)
+			if s.dims[i].variable() {
+				num = variableCells
+			}
+			add(column{s.dims[i].name.Text(), s.dims[i].datatype, num, i})
+		}
+		for i := range s.attrs {
+			add(column{s.attrs[i].name.Text(), s.attrs[i].datatype, s.attrs[i].values(), -1})
+		}
+	}
+	if s := a.current(); s != nil {
+		schema(s)
+	}
+	rows := int64(0)
+	known := map[*schemaInfo]bool{}
+	for _, g := range frags {
+		if !known[g.schema] {
+			known[g.schema] = true
+			schema(g.schema)
+		}
+		for _, name := range g.extra {
+			add(column{name, filter.Uint64, 1, -1})
+		}
+		rows += g.rows
+		x.frags, x.ends = append(x.frags, g.f), append(x.ends, rows)
+	}
+	t := model.Table{Name: "cells", Title: "Cells", Rows: rows, Read: x.read,
+		Doc: "the cells of every fragment in the order in which they are stored; dense tiles are full, also outside the non-empty domain"}
+	t.Columns = append(t.Columns, model.Column{Name: "fragment", Type: "utf8", Kind: model.Text})
+	for _, c := range x.cols[1:] {
+		codec := codecOf(c.typ)
+		typ := codec.Type()
+		if isNumber(c.typ) && c.num != 1 {
+			typ += "[]"
+		}
+		t.Columns = append(t.Columns, model.Column{Name: c.name, Doc: typeName(c.typ), Type: typ, Kind: codec.Kind()})
+	}
+	return t
+}
