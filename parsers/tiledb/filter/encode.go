@@ -17,8 +17,7 @@ import (
 // Encodes tells which filters FilterTile can apply.
 func Encodes(op uint8) bool {
 	switch op {
-	case Gzip, Zstd, LZ4, RLE, Bzip2, BitShuffle, ByteShuffle,
-		MD5, SHA256, AES:
+	case Gzip, Zstd, LZ4, RLE, Bzip2, BitShuffle, ByteShuffle, MD5, SHA256, AES, Delta, DoubleDelta, BitWidth, PositiveDelta, Xor, ScaleFloat:
 		return true
 	}
 	return false
@@ -55,17 +54,28 @@ func encoder(ctx context.Context, filters []Filter, tile TileType, key []byte) (
 		return nil, err
 	}
 	w := &work{pipeline: p, ctx: ctx}
-	for i := range p.stages {
-		w.s = &p.stages[i]
-		if !Encodes(w.s.op) || i == 0 && p.StringMode() {
-			return nil, w.bad(Unsupported, "options", 0, "filter to write", "a compressor, shuffle, checksum or AES", NameOf(w.s.op))
+	if p.StringMode() {
+		w.s = &p.stages[0]
+		return nil, w.bad(Unsupported, "options", 0, "filter to write", "one that leaves the offsets of texts alone", NameOf(w.s.op))
+	}
+	return w, w.writable()
+}
+
+// writable fails when a stage is of a filter that cannot be applied.
+func (w *work) writable() error {
+	for i := range w.stages {
+		if w.s = &w.stages[i]; !Encodes(w.s.op) {
+			return w.bad(Unsupported, "options", 0, "filter to write", "any but WEBP, and DICTIONARY only on texts", NameOf(w.s.op))
 		}
 	}
-	return w, nil
+	return nil
 }
 
 // applyAll runs the stages in writing order. Its results may share memory with data.
-func (w *work) applyAll(data []byte) (md, out []byte, err error) {
+func (w *work) applyAll(data []byte) (md, out []byte, err error) { return w.applyFrom(nil, data) }
+
+// applyFrom runs the stages on what one before them made.
+func (w *work) applyFrom(md, data []byte) (_, out []byte, err error) {
 	if int64(len(data)) > math.MaxUint32/2 {
 		return nil, nil, w.bad(Limit, "header", 0, "bytes of a chunk", "at most "+Text(math.MaxUint32/2), len(data))
 	}
@@ -99,6 +109,23 @@ func (w *work) apply(md, data []byte) ([]byte, []byte, error) {
 			return partsBlock(md, whole), out, nil
 		}
 		return partsBlock(md, whole, len(data)-whole), append(out, data[whole:]...), nil
+	}
+	return w.number(md, data)
+}
+
+// number applies the filters that work on numbers; all else compresses.
+func (w *work) number(md, data []byte) (block, out []byte, err error) {
+	switch w.s.op {
+	case BitWidth:
+		block, out = w.reduce(md, data)
+		return block, out, nil
+	case PositiveDelta:
+		block, out = w.ascend(md, data)
+		return block, out, nil
+	case ScaleFloat:
+		return w.scale(md, data)
+	case Xor:
+		return w.xor(md, data)
 	}
 	return w.compress(md, data)
 }
@@ -147,6 +174,10 @@ func (w *work) encode(out, src []byte) ([]byte, error) {
 		return w.encodeLZ4(out, src)
 	case RLE:
 		return w.encodeRLE(out, src)
+	case Delta:
+		return w.encodeDelta(out, src)
+	case DoubleDelta:
+		return w.encodeDoubleDelta(out, src)
 	}
 	b := bytes.NewBuffer(out)
 	level := int(w.s.Level)
