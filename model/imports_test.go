@@ -34,6 +34,8 @@ var importRules = map[string]importRule{
 	"parsers/tiledb":        format("tiledb"),
 	"parsers/tiledb/filter": {never: []string{"os", "net", "spandrel"}},
 
+	"parsers/npy": format("npy"),
+
 	"parsers/internal/jsontext": shared,
 
 	"parsers/internal/npyfile": shared,

@@ -172,8 +172,8 @@ func Records(name, title string, t *Tree, array *Span) Table {
 	return tab
 }
 
-// Values is the table over an array of numbers: the position of each, row-major in an array of the given shape, and its value.
-func Values(name, title string, t *Tree, array *Span, shape []int64) Table {
+// Values is the table over an array of numbers: the position of each, as at tells it, and its value.
+func Values(name, title string, t *Tree, array *Span, at func(i int64) string) Table {
 	e, ok := array.kids.(*elements)
 	if !ok || e.rec != nil {
 		return Table{Name: name, Title: title}
@@ -183,33 +183,40 @@ func Values(name, title string, t *Tree, array *Span, shape []int64) Table {
 		Columns: []Column{{Name: "position", Type: "utf8", Kind: Text}, {Name: "value", Type: codec.Type(), Kind: codec.Kind()}}}
 	tab.Read = func(ctx context.Context, first, n int64) ([]Row, error) {
 		n = max(0, min(n, e.n-first))
-		at := Range{array.Range.Space, array.Range.Off + first*e.stride, n * e.stride}
-		b, err := t.Bytes(ctx, at)
+		r := Range{array.Range.Space, array.Range.Off + first*e.stride, n * e.stride}
+		b, err := t.Bytes(ctx, r)
 		if err != nil {
 			return nil, err
 		}
 		rows := make([]Row, n)
 		for i := range rows {
 			v, size, err := codec.Decode(b[int64(i)*e.stride:])
-			cell := Cell{Value: v, Range: Range{at.Space, at.Off + int64(i)*e.stride, int64(size)}}
+			cell := Cell{Value: v, Range: Range{r.Space, r.Off + int64(i)*e.stride, int64(size)}}
 			if err != nil {
 				cell.Trouble = err.Error()
 			}
-			rows[i] = Row{{Value: S(position(first+int64(i), shape))}, cell}
+			rows[i] = Row{{Value: S(at(first + int64(i)))}, cell}
 		}
 		return rows, nil
 	}
 	return tab
 }
 
-// position is where element i of a row-major array stands: "2, 0".
-func position(i int64, shape []int64) string {
-	at := make([]string, len(shape))
-	for k := len(shape) - 1; k >= 0; k-- {
-		d := max(shape[k], 1)
-		at[k], i = strconv.FormatInt(i%d, 10), i/d
+// Position tells where the elements of an array of a shape stand: "2, 0" in one of two dimensions. The last index changes fastest, or
+// the first where the array is column-major.
+func Position(shape []int64, columnMajor bool) func(i int64) string {
+	return func(i int64) string {
+		at := make([]string, len(shape))
+		for j := range shape {
+			k := len(shape) - 1 - j
+			if columnMajor {
+				k = j
+			}
+			d := max(shape[k], 1)
+			at[k], i = strconv.FormatInt(i%d, 10), i/d
+		}
+		return strings.Join(at, ", ")
 	}
-	return strings.Join(at, ", ")
 }
 
 // Columns makes columns from a list of names and types: "name utf8, rows u64, values f32[]". It panics on a type that no codec

@@ -45,9 +45,10 @@ func TestNamed(t *testing.T) {
 }
 
 func TestPosition(t *testing.T) {
-	for i, want := range []string{"0, 0, 0", "0, 0, 1", "0, 1, 0", "0, 1, 1", "1, 0, 0"} {
-		if got := position(int64(i), []int64{2, 2, 2}); got != want {
-			t.Errorf("%d: %s, not %s", i, got, want)
+	rows, columns := Position([]int64{2, 3}, false), Position([]int64{2, 3}, true)
+	for i, want := range [][2]string{{"0, 0", "0, 0"}, {"0, 1", "1, 0"}, {"0, 2", "0, 1"}, {"1, 0", "1, 1"}} {
+		if got := [2]string{rows(int64(i)), columns(int64(i))}; got != want {
+			t.Errorf("%d: %q, not %q", i, got, want)
 		}
 	}
 }

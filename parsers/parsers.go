@@ -5,6 +5,7 @@ package parsers
 import (
 	"spandrel/model"
 	"spandrel/parsers/idv"
+	"spandrel/parsers/npy"
 	"spandrel/parsers/safetensors"
 	"spandrel/parsers/samediff"
 	"spandrel/parsers/scdl"
@@ -14,5 +15,5 @@ import (
 
 // All returns every format, in the order of their names.
 func All() []*model.Format {
-	return []*model.Format{idv.Format, safetensors.Format, samediff.Format, scdl.Format, taridx.Format, tiledb.Format}
+	return []*model.Format{idv.Format, npy.Format, safetensors.Format, samediff.Format, scdl.Format, taridx.Format, tiledb.Format}
 }

@@ -8,5 +8,6 @@ import "embed"
 //go:embed all:scdl/good/archive
 //go:embed all:tiledb/good/sparse-v23
 //go:embed samediff/good/arrays.sdc
+//go:embed npy/good/arrays.npz
 //go:embed safetensors/good/model.safetensors
 var files embed.FS

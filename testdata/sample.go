@@ -23,6 +23,7 @@ var Samples = []Sample{
 	{"scdl", "scdl/good/archive", ""},
 	{"tiledb", "tiledb/good/sparse-v23", ""},
 	{"samediff", "samediff/good/arrays.sdc", ""},
+	{"npy", "npy/good/arrays.npz", ""},
 	{"safetensors", "safetensors/good/model.safetensors", ""},
 }
 

@@ -1,11 +1,10 @@
+// Package npyfile reads NPY files, versions 1.0 to 3.0 (numpy.lib.format): a magic number, a Python dict in text that says the type,
+// the order and the shape of an array, and its elements. SCDL keeps small arrays in it, and the format NPY is nothing else.
 package npyfile
-
-// NPY 1.0 to 3.0 (numpy.lib.format): the small index and version files of SCDL archives.
 
 import (
 	"encoding/binary"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -14,64 +13,36 @@ import (
 )
 
 var (
-	magic      = &model.Field{Name: "magic", Codec: model.BytesOf(6)}
+	magic      = &model.Field{Name: "magic", Codec: model.BytesOf(6), Fixed: "the magic number is what makes it an NPY file"}
 	majorField = &model.Field{Name: "major", Codec: model.U8}
 	minor      = &model.Field{Name: "minor", Codec: model.U8}
-	len16      = &model.Field{Name: "header_len", Codec: model.U16LE}
-	len32      = &model.Field{Name: "header_len", Codec: model.U32LE}
-	header     = &model.Field{Name: "header", Codec: model.ASCII, Doc: "a Python dict: descr, fortran_order, shape"}
-	data       = &model.Field{Name: "data"}
-	rawData    = &model.Field{Name: "data", Codec: model.RawBytes, Doc: "not decoded: a pickle runs code, and other types have no fixed elements"}
+	len16      = &model.Field{Name: "header_len", Codec: model.U16LE, Doc: "bytes of the header"}
+	len32      = &model.Field{Name: "header_len", Codec: model.U32LE, Doc: "bytes of the header"}
+	header     = &model.Field{Name: "header", Doc: "a Python dict: descr, fortran_order, shape"}
+	headerText = &model.Field{Name: "header", Codec: model.ASCII, Doc: header.Doc}
+	rawHeader  = &model.Field{Name: "text", Codec: model.UTF8}
+	syntax     = &model.Field{Name: "syntax", Codec: model.UTF8, Fixed: "brackets, names and commas hold the values together"}
+	blanks     = &model.Field{Name: "blanks", Codec: model.ASCII, Doc: "fill the header up, a line feed last"}
+	parts      = map[string]*model.Field{
+		"descr":         {Name: "descr", Codec: literal{model.Text}, Doc: "byte order, kind and bytes of an element: <f4"},
+		"fortran_order": {Name: "fortran_order", Codec: literal{model.Bool}, Doc: "True: the first index changes fastest"},
+	}
+	dim     = &model.Field{Name: "dim", Codec: literal{model.Int}, Doc: "a dimension of the shape"}
+	data    = &model.Field{Name: "data", Doc: "the elements"}
+	rawData = &model.Field{Name: "data", Codec: model.RawBytes, Doc: "not decoded: a pickle runs code, and other types have no fixed elements"}
 )
 
-// Head is the head of an NPY file.
-type Head struct {
-	Descr string // '<i8', '<U5', '|O' …
-	Shape []int64
-	Data  int64 // where the data starts
-	Count int64
-}
-
-var (
-	descr = regexp.MustCompile(`'descr'\s*:\s*'([^']*)'`)
-	shape = regexp.MustCompile(`'shape'\s*:\s*\(([^)]*)\)`)
-)
-
-// Parse reads the head of an NPY file from its first bytes.
-func Parse(b []byte) (h Head, err error) {
-	if len(b) < 10 || string(b[:6]) != "\x93NUMPY" {
-		return h, fmt.Errorf("no NPY magic")
-	}
-	n, at := int(binary.LittleEndian.Uint16(b[8:])), 10
-	if b[6] >= 2 {
-		if len(b) < 12 {
-			return h, fmt.Errorf("the NPY header is cut short")
-		}
-		n, at = int(binary.LittleEndian.Uint32(b[8:])), 12
-	}
-	if n > len(b)-at {
-		return h, fmt.Errorf("the NPY header is cut short")
-	}
-	head := string(b[at : at+n])
-	d, s := descr.FindStringSubmatch(head), shape.FindStringSubmatch(head)
-	if d == nil || s == nil {
-		return h, fmt.Errorf("the NPY header has no descr or shape")
-	}
-	h = Head{Descr: d[1], Data: int64(at + n), Count: 1}
-	for _, dim := range strings.Split(s[1], ",") {
-		if dim = strings.TrimSpace(dim); dim == "" {
-			continue
-		}
-		k, err := strconv.ParseInt(dim, 10, 64)
-		if err != nil || k < 0 || k > 1<<40 {
-			return h, fmt.Errorf("the NPY shape has %q", dim)
-		}
-		h.Shape = append(h.Shape, k)
-		if h.Count *= k; h.Count > 1<<50 {
-			return h, fmt.Errorf("the NPY shape is too large")
-		}
-	}
-	return h, nil
+// Array is an NPY file as it was read.
+type Array struct {
+	Head
+	Err    error // why the head cannot be read
+	Length model.Node
+	Header *model.Span
+	Dims   []model.Node
+	Descr  model.Node
+	Data   *model.Span // the elements; nil where there are none or they are not decoded
+	Bytes  int64       // that there are behind the head
+	Width  int64       // of an element; 0 where it is not known
 }
 
 // CodecOf returns the codec of an element, or nil for types that are not decoded.
@@ -79,15 +50,18 @@ func CodecOf(descr string) model.Codec {
 	if n, err := strconv.Atoi(strings.TrimPrefix(descr, "<U")); err == nil && strings.HasPrefix(descr, "<U") && n > 0 && n < 1<<16 {
 		return Ucs4(4 * n)
 	}
-	return map[string]model.Codec{"<i8": model.I64LE, "<i4": model.I32LE, "<i2": model.I16LE, "|i1": model.I8, "<u8": model.U64LE, "<u4": model.U32LE,
-		"<u2": model.U16LE, "|u1": model.U8, "<f8": model.F64LE, "<f4": model.F32LE, "<f2": model.F16LE, ">i8": model.I64BE, ">i4": model.I32BE, "|b1": model.Bool8}[descr]
+	return map[string]model.Codec{
+		"<i8": model.I64LE, "<i4": model.I32LE, "<i2": model.I16LE, "|i1": model.I8, "<u8": model.U64LE, "<u4": model.U32LE, "<u2": model.U16LE, "|u1": model.U8,
+		">i8": model.I64BE, ">i4": model.I32BE, ">i2": model.I16BE, ">u8": model.U64BE, ">u4": model.U32BE, ">u2": model.U16BE,
+		"<f8": model.F64LE, "<f4": model.F32LE, "<f2": model.F16LE, ">f8": model.F64BE, ">f4": model.F32BE, ">f2": model.F16BE, "|b1": model.Bool8,
+	}[descr]
 }
 
 // Text makes an NPY file of one text, as numpy.save does.
 func Text(s string) []byte {
 	head := fmt.Sprintf("{'descr': '<U%d', 'fortran_order': False, 'shape': (), }", utf8.RuneCountInString(s))
 	const room = 128 - 10
-	b := append([]byte("\x93NUMPY\x01\x00"), room, 0)
+	b := append([]byte(Magic+"\x01\x00"), room, 0)
 	b = append(b, head...)
 	b = append(append(b, strings.Repeat(" ", room-1-len(head))...), '\n')
 	for _, r := range s {
@@ -96,13 +70,21 @@ func Text(s string) []byte {
 	return b
 }
 
-// Field reads an NPY file to its last byte.
-func Field(c *model.Cursor) {
-	if b := c.Peek(6); string(b) != "\x93NUMPY" {
+// Field reads an NPY file to its last byte, its header as one text.
+func Field(c *model.Cursor) { read(c, false) }
+
+// Read reads an NPY file to its last byte, takes its header apart, and says what it is. Nothing is reported but by links: that is for
+// the format.
+func Read(c *model.Cursor) *Array { return read(c, true) }
+
+func read(c *model.Cursor, apart bool) *Array {
+	a := &Array{}
+	if b := c.Peek(12); len(b) < 10 || string(b[:6]) != Magic {
+		a.Head, a.Err = Parse(b)
 		c.Rest(&model.Field{Name: "bytes", Codec: model.RawBytes})
-		return
+		return a
 	}
-	h, err := Parse(c.Peek(1 << 16))
+	a.Head, a.Err = Parse(c.Peek(1 << 16))
 	c.Field(magic)
 	major := c.Field(majorField)
 	c.Field(minor)
@@ -110,47 +92,73 @@ func Field(c *model.Cursor) {
 	if major.Uint() >= 2 {
 		n = len32
 	}
-	l := c.Field(n)
-	c.LengthOf(l, c.FieldN(header, l.Int()))
-	codec := CodecOf(h.Descr)
-	switch {
-	case err != nil || codec == nil || c.Left() == 0:
-		if c.Left() > 0 {
-			c.Rest(rawData)
+	var head model.Node
+	a.Length = c.Field(n)
+	if apart {
+		head = c.Block(header, min(a.Length.Int(), c.Left()), a.header)
+	} else {
+		head = c.FieldN(headerText, min(a.Length.Int(), c.Left()))
+	}
+	c.LengthOf(a.Length, head).When(head.Range.Len == a.Length.Int())
+	a.Header, a.Bytes = head.Span, c.Left()
+	a.elements(c, apart)
+	return a
+}
+
+// header lays leaves over the dict: what it says, the syntax between, the blanks behind.
+func (a *Array) header(c *model.Cursor) {
+	if a.Err != nil {
+		c.Rest(rawHeader)
+		return
+	}
+	base, pieces, last := c.Pos(), 0, int64(0)
+	between := func(to int64) {
+		if to > c.Pos() {
+			pieces++
+			c.FieldN(syntax.Named("syntax %d", pieces), to-c.Pos())
 		}
-	case len(h.Shape) == 0:
+	}
+	for _, t := range a.tokens {
+		if last = t.end; t.is == "" {
+			continue
+		}
+		between(base + t.start)
+		f := parts[t.is]
+		if f == nil {
+			f = dim.Named("%s", t.is)
+		}
+		switch n := c.FieldN(f, t.end-t.start); t.is {
+		case "descr":
+			a.Descr = n
+		case "fortran_order":
+		default:
+			a.Dims = append(a.Dims, n)
+		}
+	}
+	between(base + last)
+	if c.Left() > 0 {
+		c.Rest(blanks)
+	}
+}
+
+// elements reads the data as what the head says.
+func (a *Array) elements(c *model.Cursor, apart bool) {
+	codec := CodecOf(a.Head.Descr)
+	if codec != nil {
+		a.Width = int64(codec.Size())
+	}
+	switch {
+	case a.Bytes == 0:
+		return
+	case a.Err != nil || codec == nil:
+		c.Rest(rawData)
+		return
+	case len(a.Shape) == 0 && a.Bytes >= a.Width:
 		c.Field(&model.Field{Name: "data", Codec: codec})
-	default:
-		c.Elements(data, &model.Field{Name: "value", Codec: codec}, min(h.Count, c.Left()/int64(codec.Size())))
+	case len(a.Shape) > 0:
+		n := c.Elements(data, &model.Field{Name: "value", Codec: codec}, min(a.Count, a.Bytes/a.Width))
+		if a.Data = n.Span; len(a.Shape) == 1 && apart {
+			c.CountOf(a.Dims[0], n).When(a.Bytes == a.Count*a.Width)
+		}
 	}
-}
-
-// ucs4 is text of four bytes a character, filled up with NULs.
-type Ucs4 int
-
-func (u Ucs4) Size() int        { return int(u) }
-func (u Ucs4) Type() string     { return "utf32" }
-func (u Ucs4) Endian() string   { return "le" }
-func (u Ucs4) Kind() model.Kind { return model.Text }
-
-func (u Ucs4) Decode(b []byte) (model.Value, int, error) {
-	if len(b) < int(u) {
-		return model.Value{}, 0, fmt.Errorf("too few bytes")
-	}
-	var s strings.Builder
-	for i := 0; i < int(u); i += 4 {
-		s.WriteRune(rune(binary.LittleEndian.Uint32(b[i:])))
-	}
-	return model.S(strings.TrimRight(s.String(), "\x00")), int(u), nil
-}
-
-func (u Ucs4) Encode(v model.Value) ([]byte, error) {
-	b := make([]byte, 0, u)
-	for _, r := range v.Text() {
-		b = binary.LittleEndian.AppendUint32(b, uint32(r))
-	}
-	if len(b) > int(u) {
-		return nil, fmt.Errorf("%d characters do not fit in %d", len(b)/4, u/4)
-	}
-	return append(b, make([]byte, int(u)-len(b))...), nil
 }

@@ -1,0 +1,222 @@
+package npyfile
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// Magic is the first bytes of every NPY file.
+const Magic = "\x93NUMPY"
+
+// Head is the head of an NPY file.
+type Head struct {
+	Descr   string // '<i8', '<U5', '|O' …; "" for a structured type, whose description is a list
+	Fortran bool   // column-major
+	Shape   []int64
+	Data    int64 // where the data starts
+	Count   int64 // elements
+	tokens  []token
+	text    int64 // where the header text starts
+	size    int64 // bytes of the header text
+}
+
+// MaxHeader is how many bytes of header numpy reads from a file that it does not trust.
+const MaxHeader = 10_000
+
+// Parse reads the head of an NPY file from its first bytes, and refuses what numpy refuses: a header that is no dict of exactly
+// descr, fortran_order and shape.
+func Parse(b []byte) (h Head, err error) {
+	if len(b) < 10 || string(b[:6]) != Magic {
+		return h, errors.New("no NPY magic")
+	}
+	h.size, h.text = int64(binary.LittleEndian.Uint16(b[8:])), 10
+	switch {
+	case b[6] < 1 || b[6] > 3:
+		return h, fmt.Errorf("version %d.%d is not known", b[6], b[7])
+	case b[6] >= 2 && len(b) < 12:
+		return h, errors.New("the header is cut short")
+	case b[6] >= 2:
+		h.size, h.text = int64(binary.LittleEndian.Uint32(b[8:])), 12
+	}
+	if h.Data = h.text + h.size; h.Data > int64(len(b)) {
+		return h, errors.New("the header is cut short")
+	}
+	if h.tokens, err = scan(string(b[h.text:h.Data])); err != nil {
+		return h, err
+	}
+	return h, h.read()
+}
+
+// token is a piece of a Python literal: a bracket, a comma, a colon, a string without its quotes, a number or a name.
+type token struct {
+	kind       byte // the bracket or sign itself; 's', 'n' or 'w' for strings, numbers and names
+	text       string
+	start, end int64
+	is         string // what it is of the head: descr, fortran_order, dim0 …; "" for syntax
+}
+
+// scan divides the text of a dict into tokens.
+func scan(s string) (out []token, err error) {
+	for i := 0; i < len(s); {
+		c, from := s[i], i
+		switch {
+		case strings.IndexByte(" \t\n\r\f", c) >= 0:
+			i++
+			continue
+		case strings.IndexByte("{}()[],:", c) >= 0:
+			i++
+			out = append(out, token{kind: c, start: int64(from), end: int64(i)})
+			continue
+		case c == '\'' || c == '"':
+			n := strings.IndexByte(s[i+1:], c)
+			if n < 0 || strings.IndexByte(s[i+1:i+1+n], '\\') >= 0 {
+				return out, fmt.Errorf("the header has a text without an end at byte %d", i)
+			}
+			i += n + 2
+			out = append(out, token{kind: 's', text: s[from+1 : i-1], start: int64(from), end: int64(i)})
+			continue
+		}
+		for i < len(s) && (s[i] == '_' || s[i] >= '0' && s[i] <= '9' || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z') {
+			i++
+		}
+		if i == from {
+			return out, fmt.Errorf("the header has %q at byte %d, which is no Python", c, i)
+		}
+		kind := byte('w')
+		if c >= '0' && c <= '9' {
+			kind = 'n'
+		}
+		out = append(out, token{kind: kind, text: s[from:i], start: int64(from), end: int64(i)})
+	}
+	return out, nil
+}
+
+// read takes the dict from the tokens.
+func (h *Head) read() error {
+	r := &reader{tokens: h.tokens}
+	if !r.take('{') {
+		return errors.New("the header is no dict")
+	}
+	seen := map[string]bool{}
+	for !r.take('}') {
+		key := r.next()
+		if key.kind != 's' || !r.take(':') || seen[key.text] {
+			return fmt.Errorf("the header is no dict of names and values: %q", key.text)
+		}
+		seen[key.text] = true
+		var err error
+		switch key.text {
+		case "descr":
+			err = h.readDescr(r)
+		case "fortran_order":
+			t := r.mark("fortran_order")
+			if h.Fortran = t.text == "True"; t.kind != 'w' || !h.Fortran && t.text != "False" {
+				err = fmt.Errorf("fortran_order is %q, not True or False", t.text)
+			}
+		case "shape":
+			err = h.readShape(r)
+		default:
+			err = fmt.Errorf("the header has %q beside descr, fortran_order and shape", key.text)
+		}
+		if err != nil {
+			return err
+		}
+		if !r.take(',') && r.peek() != '}' {
+			return errors.New("the header lacks a comma between its values")
+		}
+	}
+	if len(seen) != 3 || r.peek() != 0 {
+		return errors.New("the header is not a dict of descr, fortran_order and shape")
+	}
+	return nil
+}
+
+// readDescr reads a type, or passes over the list that describes a structured one.
+func (h *Head) readDescr(r *reader) error {
+	if r.peek() == 's' {
+		h.Descr = r.mark("descr").text
+		return nil
+	}
+	if r.peek() != '[' {
+		return errors.New("descr is neither a type nor a list of fields")
+	}
+	for depth := 0; ; {
+		switch r.next().kind {
+		case '[', '(':
+			depth++
+		case ']', ')':
+			if depth--; depth == 0 {
+				return nil
+			}
+		case 0:
+			return errors.New("descr has no end")
+		}
+	}
+}
+
+// maxElements is more elements than any file has.
+const maxElements = 1 << 50
+
+func (h *Head) readShape(r *reader) error {
+	if !r.take('(') {
+		return errors.New("shape is no tuple")
+	}
+	h.Count = 1
+	for !r.take(')') {
+		t := r.mark(fmt.Sprintf("dim%d", len(h.Shape)))
+		n, err := strconv.ParseInt(t.text, 10, 64)
+		if t.kind != 'n' || err != nil {
+			return fmt.Errorf("shape has %q, not a whole number", t.text)
+		}
+		hi, lo := bits.Mul64(uint64(h.Count), uint64(n))
+		if hi != 0 || lo > maxElements {
+			return errors.New("shape is too large")
+		}
+		h.Shape, h.Count = append(h.Shape, n), int64(lo)
+		if comma := r.take(','); !comma && (r.peek() != ')' || len(h.Shape) == 1) {
+			return errors.New("shape is no tuple of numbers")
+		}
+	}
+	return nil
+}
+
+// reader walks tokens.
+type reader struct {
+	tokens []token
+	at     int
+}
+
+func (r *reader) peek() byte {
+	if r.at < len(r.tokens) {
+		return r.tokens[r.at].kind
+	}
+	return 0
+}
+
+func (r *reader) next() token {
+	if r.at < len(r.tokens) {
+		r.at++
+		return r.tokens[r.at-1]
+	}
+	return token{}
+}
+
+func (r *reader) take(kind byte) bool {
+	if r.peek() != kind {
+		return false
+	}
+	r.at++
+	return true
+}
+
+// mark takes a token and names what it is.
+func (r *reader) mark(is string) token {
+	if r.at < len(r.tokens) {
+		r.tokens[r.at].is = is
+	}
+	return r.next()
+}

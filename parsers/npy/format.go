@@ -1,0 +1,21 @@
+package npy
+
+import "spandrel/model"
+
+// Format is the value that the program knows the format by.
+var Format = &model.Format{
+	Name:       "npy",
+	Title:      "NumPy array",
+	Doc:        "Arrays of numpy: one in a file (.npy), or several in an archive (.npz).",
+	Exts:       []string{".npy", ".npz"},
+	MIME:       []string{"application/x-npy", "application/x-npz"},
+	Magics:     []model.Magic{{Bytes: "\x93NUMPY"}},
+	Detect:     detect,
+	Parse:      parse,
+	Tables:     tables,
+	Deep:       deep,
+	Extents:    extents,
+	Quantities: quantities,
+	Rules:      rules,
+	Repairs:    repairs,
+}

@@ -1,0 +1,168 @@
+package npy
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/suite"
+)
+
+// array writes an NPY file as numpy does: the header filled up to a multiple of 64.
+func array(header string, data []byte) []byte {
+	header += strings.Repeat(" ", (64-(10+len(header)+1)%64)%64) + "\n"
+	b := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(header)))
+	return append(append(b, header...), data...)
+}
+
+func dict(descr, order, shape string) string {
+	return fmt.Sprintf("{'descr': %s, 'fortran_order': %s, 'shape': %s, }", descr, order, shape)
+}
+
+func floats(n int) (b []byte) {
+	for i := range n {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(i)/2))
+	}
+	return b
+}
+
+// archived is an archive of members, stored or deflated.
+func archived(method uint16, members ...string) []byte {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for i := 0; i < len(members); i += 2 {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: members[i], Method: method})
+		if err == nil {
+			_, err = f.Write([]byte(members[i+1]))
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+// samples are the files of testdata/npy by their names there.
+func samples() map[string][]byte {
+	good := array(dict("'<f4'", "False", "(2, 3)"), floats(6))
+	ids := array(dict("'>i4'", "False", "(4,)"), []byte{0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0xff, 0xff, 0xff, 0xff})
+	wide := bytes.Clone(good)
+	wide[6] = 9
+	wrong := archived(zip.Store, "a.npy", string(good), "b.npy", string(ids))
+	wrong[len("PK..")+26+len("a.npy")+len(good)-1] ^= 1
+	return map[string][]byte{
+		"good/matrix.npy":          good,
+		"good/columns.npy":         array(dict("'<f8'", "True", "(2, 2)"), make([]byte, 32)),
+		"good/scalar.npy":          array(dict("'|b1'", "False", "()"), []byte{1}),
+		"good/vector.npy":          ids,
+		"good/arrays.npz":          archived(zip.Deflate, "weights.npy", string(good), "ids.npy", string(ids)),
+		"good/stored.npz":          archived(zip.Store, "weights.npy", string(good), "ids.npy", string(ids)),
+		"bad/001-magic.npy":        append([]byte("not"), good...),
+		"bad/002-comma.npy":        array("{'descr': '<f4' 'fortran_order': False, 'shape': (2, 3), }", floats(6)),
+		"bad/002-version.npy":      wide,
+		"bad/003-cut.npy":          good[:len(good)-9],
+		"bad/004-behind.npy":       append(bytes.Clone(good), "tail"...),
+		"bad/005-objects.npy":      array(dict("'|O'", "False", "(1,)"), []byte("\x80\x04K\x01.")),
+		"bad/005-structured.npy":   array(dict("[('x', '<f4'), ('y', '<i2')]", "False", "(1,)"), make([]byte, 6)),
+		"bad/010-no-directory.npz": archived(zip.Store, "a.npy", string(good))[:60+len(good)],
+		"bad/013-in-front.npz":     append([]byte("PK??"), archived(zip.Store, "a.npy", string(good))...),
+		"bad/014-checksum.npz":     wrong,
+		"bad/015-no-array.npz":     archived(zip.Deflate, "a.npy", string(good), "notes.txt", "hello"),
+	}
+}
+
+func TestNPYSamples(t *testing.T) {
+	for name, b := range samples() {
+		path := filepath.Join("..", "..", "testdata", "npy", name)
+		if *suite.Update {
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, b, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, b) {
+			t.Errorf("%s is not what the code makes: %v", name, err)
+		}
+	}
+}
+
+// set opens a file, writes a value into a field, and returns the file, which must have no error.
+func set(t *testing.T, name string, b []byte, path string, v model.Value) []byte {
+	t.Helper()
+	ctx := context.Background()
+	d, err := model.OpenBytes(ctx, name, b, []*model.Format{Format}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	s, err := d.Tree.Find(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := d.Plan(ctx, "set", model.SetValue(s, v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Apply(ctx, p, nil)
+	if err := d.Deep(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	found, _ := d.Tree.Findings()
+	for i := range found {
+		if found[i].Grade() == model.Error {
+			t.Errorf("%s: %s", found[i].Path(), found[i].Text())
+		}
+	}
+	c, err := d.Tree.Snapshot.Content(d.Tree.Snapshot.Primary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]byte, c.Len())
+	c.ReadAt(out, 0)
+	return out
+}
+
+// An element of an archive is changed: the member is deflated again, and sizes, checksums and offsets follow, as Go's reader sees.
+func TestEditMember(t *testing.T) {
+	for _, name := range []string{"good/arrays.npz", "good/stored.npz"} {
+		b := set(t, "x.npz", samples()[name], "entry[0]/content/data[5]", model.F(-8))
+		r, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := r.Open("weights.npy")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got bytes.Buffer
+		if _, err := got.ReadFrom(f); err != nil {
+			t.Fatal(err)
+		}
+		want := floats(6)
+		binary.LittleEndian.PutUint32(want[20:], math.Float32bits(-8))
+		if !bytes.HasSuffix(got.Bytes(), want) {
+			t.Errorf("%s: % x", name, got.Bytes())
+		}
+	}
+}
+
+// A type of another length moves the data, and the length of the header follows.
+func TestEditHeader(t *testing.T) {
+	b := set(t, "x.npy", samples()["good/matrix.npy"], "header/descr", model.S("<i4"))
+	if !bytes.Equal(b, array(dict("'<i4'", "False", "(2, 3)"), floats(6))) {
+		t.Errorf("%q", b)
+	}
+}

@@ -1,0 +1,146 @@
+package npy
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/npyfile"
+	"spandrel/parsers/internal/zipfile"
+)
+
+var (
+	content  = &model.Field{Name: "content", Doc: "an array", Ref: "numpy.savez"}
+	deflated = zipfile.Deflated(model.MaxDerived, model.MaxRatio)
+)
+
+// file is what a tree remembers: an array, or an archive of them.
+type file struct {
+	array *npyfile.Array
+	zip   *zipfile.Archive
+}
+
+func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason string) {
+	ext := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
+	switch {
+	case bytes.HasPrefix(head, []byte(npyfile.Magic)):
+		return 95, ""
+	case ext == "npz" && bytes.HasPrefix(head, []byte("PK")):
+		return 95, ""
+	case ext == "npy" || ext == "npz":
+		return 15, ""
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")) && len(head) > 30 && bytes.Contains(head[30:min(len(head), 300)], []byte(".npy")):
+		return 50, ""
+	}
+	return 0, fmt.Sprintf("begins with %s, not 93 4E 55 4D 50 59 (.NUMPY), and is no archive of arrays", model.Opening(head))
+}
+
+func parse(c *model.Cursor) {
+	f := &file{}
+	c.Tree().State = f
+	if !bytes.HasPrefix(c.Peek(4), []byte("PK")) {
+		f.array = npyfile.Read(c)
+		report(c, f.array)
+		return
+	}
+	f.zip = zipfile.Read(c, zipfile.Client{Rules: zipRules, Content: func(c *model.Cursor, m *zipfile.Member) {
+		m.Leaf(c)
+		if !bytes.HasPrefix(m.Front, []byte(npyfile.Magic)) {
+			c.Wrong(noArray, m.Data, model.Opening(m.Front), "the beginning of an array", model.Saying("%s is not a NumPy array", m.Name))
+			return
+		}
+		m.Derive(c, content, deflated, func(c *model.Cursor) { report(c, npyfile.Read(c)) }, nil)
+	}})
+}
+
+// report says what is wrong with an array that was read.
+func report(c *model.Cursor, a *npyfile.Array) {
+	want := a.Count * a.Width
+	switch {
+	case a.Length.Span == nil:
+		c.Wrong(badMagic, c.Span(), model.Opening(c.PeekAt(c.Base(), 8)), "93 4E 55 4D 50 59 (.NUMPY)")
+	case a.Err != nil:
+		c.Wrong(badHeader, model.Spot{Span: a.Header, Range: a.Header.Range}, a.Err, "{'descr': …, 'fortran_order': …, 'shape': …}")
+	case a.Width == 0:
+		c.Wrong(notDecoded, a.Header, a.Head.Descr, "numbers, booleans or texts")
+	case a.Bytes < want:
+		c.Wrong(tooShort, a.Header, fmt.Sprintf("%s of %s elements", model.Thousands(a.Bytes/a.Width), model.Thousands(a.Count)), fmt.Sprintf("%s bytes instead of %s", model.Thousands(want), model.Thousands(a.Bytes)))
+	case a.Bytes > want:
+		end := c.Pos()
+		c.Wrong(bytesBehind, c.Range(end-(a.Bytes-want), a.Bytes-want), fmt.Sprintf("%s bytes", model.Thousands(a.Bytes-want)), "the end of the file")
+	}
+	if a.Err == nil && a.Header != nil && a.Header.Range.Len > npyfile.MaxHeader {
+		c.Wrong(longHeader, a.Header, a.Header.Range.Len, npyfile.MaxHeader)
+	}
+}
+
+// deep compares the members of an archive with their checksums.
+func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
+	f := model.StateOf[*file](t)
+	if f == nil || f.zip == nil {
+		return nil
+	}
+	for _, m := range f.zip.Members {
+		if m.Plain.Span != nil {
+			if err := t.Open(ctx, m.Plain.Span); err != nil && ctx.Err() != nil {
+				return err
+			}
+		}
+	}
+	return f.zip.Sums(ctx, t, p, wrongData)
+}
+
+// extents says how long the file should be by its shape.
+func extents(_ context.Context, t *model.Tree) []model.Extent {
+	f := model.StateOf[*file](t)
+	if f == nil || f.array == nil || f.array.Err != nil || f.array.Width == 0 {
+		return nil
+	}
+	a := f.array
+	e := model.Extent{Size: a.Head.Data + a.Count*a.Width, Says: "the shape in the header says", Content: "elements", Unit: a.Width, Overhead: a.Head.Data}
+	if len(a.Dims) == 1 {
+		e.By = a.Dims[0].Span
+	}
+	return []model.Extent{e}
+}
+
+// quantities is the number of elements, as the shape and the file say it.
+func quantities(_ context.Context, t *model.Tree) []model.Quantity {
+	f := model.StateOf[*file](t)
+	if f == nil || f.array == nil || f.array.Err != nil || f.array.Width == 0 || f.array.Bytes%f.array.Width != 0 {
+		return nil
+	}
+	a := f.array
+	shape := model.Witness{Text: "the shape", Value: model.I(a.Count)}
+	if len(a.Dims) == 1 {
+		shape.Field = a.Dims[0].Span
+	}
+	return []model.Quantity{{Name: "elements", Witnesses: []model.Witness{shape, {Text: "the file size", Value: model.I(a.Bytes / a.Width), Weak: true}}}}
+}
+
+// fitShape offers the one number of the shape that would make it fit the bytes: a choice, for the bytes may be what is wrong.
+func fitShape(_ context.Context, t *model.Tree, _ *model.Finding) (out []model.Fix) {
+	f := model.StateOf[*file](t)
+	if f == nil || f.array == nil || f.array.Width == 0 {
+		return nil
+	}
+	a := f.array
+	for i, d := range a.Dims {
+		rest := a.Width
+		for k, n := range a.Shape {
+			if k != i {
+				rest *= n
+			}
+		}
+		if n := a.Bytes / max(rest, 1); rest > 0 && a.Bytes%rest == 0 {
+			fix := model.Fix{Label: fmt.Sprintf("set dimension %d to %d", i, n), Edits: []model.Edit{model.SetValue(d.Span, model.I(n))}}
+			if n < a.Shape[i] {
+				fix.Loses = fmt.Sprintf("what the file lacks: the array keeps %d of %d along dimension %d", n, a.Shape[i], i)
+			}
+			out = append(out, fix)
+		}
+	}
+	return out
+}

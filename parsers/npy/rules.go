@@ -1,0 +1,45 @@
+package npy
+
+import (
+	"spandrel/model"
+	"spandrel/parsers/internal/zipfile"
+)
+
+var rules = model.NewRules("NPY")
+
+var (
+	badMagic = rules.Error(1, "the file does not begin as a NumPy array does",
+		"numpy refuses it, or takes it for Python objects. Usually it is another file under this name, or its beginning was overwritten.", "numpy.lib.format")
+	badHeader = rules.Error(2, "the header cannot be read as numpy reads it",
+		"numpy needs a dict of exactly descr, fortran_order and shape, and loads nothing without it. Usually it was edited by hand, or bytes of it are damaged.", "numpy.lib.format")
+	tooShort = rules.Error(3, "the file ends before the array does",
+		"numpy refuses to load it. Usually a download or a save was interrupted; the elements before the end are whole. It may also be that the shape was edited.", "numpy.lib.format")
+	bytesBehind = rules.Warning(4, "bytes follow the last element",
+		"numpy does not read them. Usually the shape was made smaller, or something was appended to the file.", "numpy.lib.format")
+	notDecoded = rules.Note(5, "the elements are of a type that is shown as bytes only",
+		"Python objects are not decoded because that can run code; structured, complex and date types are not decoded yet.", "numpy.lib.format")
+	longHeader = rules.Warning(6, "the header is longer than numpy reads from a file that it does not trust",
+		"numpy loads it only with max_header_size or allow_pickle. Real headers are much shorter.", "numpy.lib.format")
+	noDirectory = rules.Error(10, "the directory of the archive cannot be read",
+		"It stands at the end of the file and says where the arrays are, so numpy finds none. Usually a download was cut; the arrays in front of that are whole.", "numpy.savez")
+	noMember = rules.Error(11, "the directory names an array that is not where it says",
+		"numpy cannot load it. Usually bytes were put into the file or taken out of it.", "numpy.savez")
+	differs = rules.Error(12, "an array and the directory of the archive say different things of it",
+		"Some readers believe the one, some the other. One of the two was damaged or edited alone.", "numpy.savez")
+	junk = rules.Warning(13, "bytes stand in front of the archive or behind it",
+		"numpy passes over them; other tools may not.", "numpy.savez")
+	wrongData = rules.Error(14, "the bytes of an array are not those that were stored",
+		"Their checksum says so: they were damaged in transit or on the disk, or edited without it. numpy refuses the array.", "numpy.savez")
+	noArray = rules.Warning(15, "a member of the archive is not a NumPy array",
+		"numpy gives its bytes as they are. Usually something else was put into the archive.", "numpy.savez")
+)
+
+// zipRules are what problems of the archive are reported as.
+var zipRules = map[zipfile.Kind]*model.Rule{
+	zipfile.NoDirectory: noDirectory, zipfile.NoMember: noMember, zipfile.Differs: differs, zipfile.Junk: junk, zipfile.WrongData: wrongData,
+}
+
+var repairs = map[*model.Rule]model.Repairer{
+	noDirectory: zipfile.Repairs, noMember: zipfile.Repairs, differs: zipfile.Repairs, junk: zipfile.Repairs, wrongData: zipfile.Repairs,
+	tooShort: fitShape, bytesBehind: fitShape,
+}

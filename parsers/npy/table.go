@@ -1,0 +1,69 @@
+package npy
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/npyfile"
+	"spandrel/parsers/internal/zipfile"
+)
+
+// mostTables is of how many arrays of an archive the values are tables of their own.
+const mostTables = 1000
+
+func tables(_ context.Context, t *model.Tree) (out []model.Table) {
+	f := model.StateOf[*file](t)
+	switch {
+	case f == nil:
+	case f.array != nil && f.array.Data != nil:
+		out = append(out, model.Values("values", title("values", f.array.Head), t, f.array.Data, model.Position(f.array.Shape, f.array.Fortran)))
+	case f.zip != nil:
+		members := f.zip.Members
+		list := model.Table{Name: "arrays", Title: "arrays", Doc: "the members of the archive", Rows: int64(len(members)), Columns: model.Columns("name utf8, descr utf8, shape utf8, bytes i64")}
+		list.Read = model.RowsOf(list.Rows, func(_ context.Context, i int64) (model.Row, error) {
+			m := members[i]
+			row := model.Row{{Value: model.S(m.Name)}, {}, {}, {Value: model.I(m.Size)}}
+			if n := m.Entry["name"]; n.Span != nil {
+				row[0].Range = n.Range
+			}
+			if h, err := npyfile.Parse(m.Front); err == nil {
+				row[1].Value, row[2].Value = model.S(h.Descr), model.S(shape(h))
+			}
+			return row, nil
+		})
+		out = append(out, list)
+		for _, m := range members[:min(len(members), mostTables)] {
+			if h, err := npyfile.Parse(m.Front); err == nil && m.Plain.Span != nil && npyfile.CodecOf(h.Descr) != nil && len(h.Shape) > 0 {
+				out = append(out, memberTable(t, m, h))
+			}
+		}
+	}
+	return out
+}
+
+// memberTable is the values of an array of an archive, which is inflated when its rows are read.
+func memberTable(t *model.Tree, m *zipfile.Member, h npyfile.Head) model.Table {
+	codec, name := npyfile.CodecOf(h.Descr), strings.TrimSuffix(m.Name, ".npy")
+	return model.Table{Name: name, Title: title(name, h), Rows: h.Count,
+		Columns: []model.Column{{Name: "position", Type: "utf8", Kind: model.Text}, {Name: "value", Type: codec.Type(), Kind: codec.Kind()}},
+		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
+			if err := t.Open(ctx, m.Plain.Span); err != nil {
+				return nil, err
+			}
+			data := m.Plain.Span.Get("data")
+			if data == nil || data.Shape != model.Array {
+				return nil, fmt.Errorf("%s has no elements that can be read", m.Name)
+			}
+			return model.Values(name, "", t, data, model.Position(h.Shape, h.Fortran)).Read(ctx, first, n)
+		}}
+}
+
+func title(name string, h npyfile.Head) string {
+	return fmt.Sprintf("%s: %s [%s]", name, h.Descr, shape(h))
+}
+
+func shape(h npyfile.Head) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(h.Shape), "[]"), " ", ", ")
+}
