@@ -21,7 +21,7 @@ BUILD := $(GO) build $(STAMP)
 # The test that drives the real window builds it as `make build` does.
 TEST := $(GO) test -tags $(TAGS),ci
 
-.PHONY: run build headless test race interop interop-quick bench fuzz golden pictures lint vet package clean build-deps test-deps
+.PHONY: run build headless test quick figures race interop interop-quick bench fuzz golden pictures lint vet package clean build-deps test-deps
 
 run: build
 	./spandrel $(or $(FILES),$(SAMPLE))
@@ -33,6 +33,17 @@ headless:
 	CGO_ENABLED=0 $(BUILD) -tags headless -o spandrel-headless .
 
 test: test-deps vet build headless race interop-quick
+
+# The loop while working: what needs no display, without the race detector and without what takes long, one good and one damaged
+# sample a format.
+QUICK = ./model/... ./parsers/... ./ui/headless ./ui/paint ./ui/rows ./ui/graph
+quick:
+	$(GO) vet -tags $(TAGS),ci $(QUICK)
+	SPANDREL_QUICK=1 $(TEST) -short -skip 'Hostile|Fuzz|Mutate|Many|Cancelled|Unpack|RoundTrip|Edits|TenGigabytes|Memory|Repairs' $(QUICK)
+
+# How the code is built, in numbers; `make figures OF=-v` lists the places.
+figures:
+	@$(GO) run ./internal/figures $(OF)
 
 race: test-deps
 	$(TEST) -race -timeout 25m ./...

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"slices"
+	"testing"
+)
+
+func graph(arrows ...string) map[string]map[string]bool {
+	out := map[string]map[string]bool{}
+	for i := 0; i+1 < len(arrows); i += 2 {
+		for _, f := range arrows[i : i+2] {
+			if out[f] == nil {
+				out[f] = map[string]bool{}
+			}
+		}
+		out[arrows[i]][arrows[i+1]] = true
+	}
+	return out
+}
+
+// A knot is files that all need each other; what hangs on it is none of it.
+func TestKnot(t *testing.T) {
+	g := graph("a", "b", "b", "c", "c", "a", "c", "d", "d", "e", "e", "d", "x", "a")
+	if got := knot(g); !slices.Equal(got, []string{"a", "b", "c"}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// Arrows run from the format's value down to its fields; the others are told.
+func TestBack(t *testing.T) {
+	arrows, nameless := back(graph("format.go", "parse_head.go", "parse_head.go", "fields.go", "rules.go", "parse_head.go", "check.go", "repair_rows.go", "more.go", "format.go"))
+	if !slices.Equal(arrows, []string{"check.go → repair_rows.go", "rules.go → parse_head.go"}) || !slices.Equal(nameless, []string{"more.go"}) {
+		t.Errorf("%v, %v", arrows, nameless)
+	}
+}
+
+// The program counts itself: the house is read, and every figure has a number.
+func TestMeasure(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it lists and checks all packages")
+	}
+	t.Chdir("../..")
+	h, err := load("migrated_fynedo,ci")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(h.rooms) < 10 || h.floors() < 3 {
+		t.Errorf("%d packages on %d floors", len(h.rooms), h.floors())
+	}
+	for _, f := range measure(h) {
+		if f.got == "" || f.wanted == "" {
+			t.Errorf("%+v", f)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+// Command figures measures how the code is built, with the type checker: what runs against the grain of the packages, and how large
+// things are. `make figures` prints one line a figure, with what is wanted; `-v` lists the places too, and `-v name` those of one.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// figure is one line: what was counted, and what it should be.
+type figure struct {
+	name   string
+	was    string // at the beginning, measured in other ways where the packages did not exist
+	wanted string
+	got    string
+	places []string
+}
+
+func main() {
+	verbose := flag.Bool("v", false, "list the places; an argument says of which figures")
+	flag.Parse()
+	h, err := load("migrated_fynedo,ci")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "figures:", err)
+		os.Exit(1)
+	}
+	for _, f := range measure(h) {
+		fmt.Printf("%-58s %8s   was %s, wanted %s\n", f.name, f.got, f.was, f.wanted)
+		if *verbose && (flag.NArg() == 0 || strings.Contains(f.name, flag.Arg(0))) {
+			for _, p := range f.places {
+				fmt.Println("\t" + p)
+			}
+		}
+	}
+}
+
+// measure counts everything.
+func measure(h *house) []figure {
+	var arrows, nameless, prefix, numbers, unchecked, literals, contexts, long, wide, bare []string
+	knots := map[string][]string{}
+	ruleCount := 0
+	for _, r := range h.rooms {
+		uses := h.uses(r)
+		knots[r.path] = knot(uses)
+		if r.parsers() {
+			a, n := back(uses)
+			if r.path != "parsers" && strings.Count(r.path, "/") == 1 {
+				arrows, nameless = append(arrows, in(r, a)...), append(nameless, in(r, n)...)
+			}
+			prefix, numbers = append(prefix, h.prefixed(r)...), append(numbers, h.numbered(r)...)
+			unchecked, literals = append(unchecked, h.unchecked(r)...), append(literals, h.findings(r)...)
+		}
+		if r.path != "" && r.path != "ui/frames" && r.path != "internal/figures" {
+			contexts = append(contexts, h.contexts(r)...)
+		}
+		l, w := h.size(r)
+		long, wide = append(long, l...), append(wide, w...)
+	}
+	for _, f := range formats() {
+		all, missing := rules(f)
+		ruleCount, bare = ruleCount+all, append(bare, missing...)
+	}
+	out := []figure{
+		{"arrows inside a format that run back up", "73", "0", fmt.Sprint(len(arrows)), arrows},
+		{"files of a format whose names say no layer", "-", "0", fmt.Sprint(len(nameless)), nameless},
+		{"floors: packages that stand on each other", "13", "≤ 7", fmt.Sprint(h.floors()), nil},
+		{"uses of names with a format's prefix", "9428", "0", fmt.Sprint(len(prefix)), prefix},
+		{"rules that are numbers in code", "680", "0", fmt.Sprint(len(numbers)), numbers},
+		{"links that are Unchecked", "60", "≤ 10", fmt.Sprint(len(unchecked)), unchecked},
+		{"literals of findings in formats", "257", "≤ 40", fmt.Sprint(len(literals)), literals},
+		{"contexts that nothing cancels, outside main and tests", "86", "≤ 5", fmt.Sprint(len(contexts)), contexts},
+		{"functions over 60 lines", "20", "0", fmt.Sprint(len(long)), long},
+		{"types over 30 methods (Cursor, Tree, Document may)", "8", "3", fmt.Sprint(len(wide)), wide},
+	}
+	for _, k := range []struct{ room, was, wanted string }{{"parsers/idv", "30", "≤ 12"}, {"parsers/samediff", "48", "≤ 20"}, {"parsers/tiledb", "37", "≤ 20"},
+		{"parsers/scdl", "12", "≤ 20"}, {"parsers/taridx", "8", "≤ 20"}, {"ui", "46", "≤ 20"}} {
+		out = append(out, figure{"largest knot of files in " + k.room, k.was, k.wanted, fmt.Sprint(len(knots[k.room])), knots[k.room]})
+	}
+	return append(out,
+		figure{"rules without a damaged sample and a transcript", "81 of 536", "0", fmt.Sprintf("%d of %d", len(bare), ruleCount), bare},
+		figure{"lines of the formats, without npy, tar, safetensors", "34200", "≤ 31000", fmt.Sprint(lines(h)), nil})
+}
+
+// in puts the package in front of what was found in it.
+func in(r *room, list []string) (out []string) {
+	for _, s := range list {
+		out = append(out, r.path+": "+s)
+	}
+	return out
+}
