@@ -53,7 +53,8 @@ func BenchmarkTaridxOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkTaridxRows compares the two passes over all rows, of rules about rows and about the places of members, with a plain loop that reads every field of the same rows.
+// BenchmarkTaridxRows compares the two passes over all rows, of rules about rows and about the places of members, with a plain loop that
+// reads every field of the same rows.
 func BenchmarkTaridxRows(b *testing.B) {
 	const n = 5_000_000
 	w := &writer{exts: []string{"jpg", "cls"}}
@@ -86,7 +87,8 @@ func BenchmarkTaridxRows(b *testing.B) {
 		le, sum := binary.LittleEndian, uint64(0)
 		for b.Loop() {
 			for r := rows; len(r) >= 32; r = r[32:] {
-				sum += uint64(le.Uint16(r)) + le.Uint64(r[2:]) + le.Uint64(r[10:]) + uint64(le.Uint16(r[18:])) + uint64(le.Uint32(r[20:])) + le.Uint64(r[24:])
+				sum += uint64(le.Uint16(r)) + le.Uint64(r[2:]) + le.Uint64(r[10:]) + uint64(le.Uint16(r[18:])) + uint64(le.Uint32(r[20:])) +
+					le.Uint64(r[24:])
 			}
 		}
 		b.ReportMetric(float64(sum&1), "sum")

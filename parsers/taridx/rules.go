@@ -3,72 +3,155 @@ package taridx
 import "spandrel/model"
 
 // rules are the rules of the reference sheet, section 9, under its numbers.
-var rules []*model.Rule
+var rules = model.NewRules("TIX")
 
-func rule(id, title string, s model.Severity) *model.Rule {
-	r := &model.Rule{ID: "TIX-" + id, Title: title, Severity: s, Ref: "TARIDX 9"}
-	rules = append(rules, r)
-	return r
-}
-
+// The header.
 var (
-	tix001 = rule("001", "the file is shorter than its 64-byte header", model.Error)
-	tix002 = rule("002", "the magic is not TARIDX, padded with NUL", model.Error)
-	tix003 = rule("003", "the major version is not 1", model.Error)
-	tix004 = rule("004", "the minor version is not 0", model.Warning)
-	tix005 = rule("005", "the row size is not 32", model.Error)
-	tix006 = rule("006", "the header size is not 64", model.Error)
-	tix007 = rule("007", "unknown flag bits are set", model.Warning)
-	tix008 = rule("008", "reserved bytes are not zero", model.Note)
-	tix009 = rule("009", "the collision block does not start between the header and the end of the file", model.Error)
-	tix010 = rule("010", "the rows do not start between the collision block and the end of the file", model.Error)
-	tix011 = rule("011", "a text block is not valid UTF-8", model.Error)
-	tix012 = rule("012", "a text block ends with a newline", model.Warning)
-	tix013 = rule("013", "the extension count is not the number of names", model.Error)
-	tix014 = rule("014", "the collision count is not the number of stems", model.Error)
-	tix015 = rule("015", "white space other than newlines splits the block differently in the reference reader", model.Warning)
-	tix016 = rule("016", "an entry is empty", model.Error)
-	tix017 = rule("017", "an entry holds white space", model.Error)
-	tix018 = rule("018", "an extension is not lower-case or has a leading dot", model.Warning)
-	tix019 = rule("019", "an entry is repeated", model.Error)
-	tix020 = rule("020", "a collision stem holds a dot or a slash", model.Warning)
-	tix021 = rule("021", "the bytes behind the text blocks are not a multiple of 32", model.Error)
-	tix022 = rule("022", "the row count is not the number of rows", model.Error)
-	tix023 = rule("023", "an extension id is outside the table", model.Error)
-	tix024 = rule("024", "a collision id is outside the table", model.Error)
-	tix025 = rule("025", "an offset is not a multiple of 512", model.Error)
-	tix026 = rule("026", "a row's hash is not that of its collision stem", model.Error)
-	tix027 = rule("027", "n_stems is not the number of distinct keys", model.Error)
-	tix028 = rule("028", "the contiguous flag disagrees with the rows", model.Error)
-	tix029 = rule("029", "a collision stem has no row", model.Warning)
-	tix030 = rule("030", "a collision stem has no canonical row of the same hash", model.Error)
-	tix031 = rule("031", "an extension has no row", model.Warning)
-	tix032 = rule("032", "two rows point at the same place", model.Error)
-	tix033 = rule("033", "the rows are not in the order of the shards", model.Note)
-	tix034 = rule("034", "members overlap in a shard", model.Error)
-	tix035 = rule("035", "the shard ids in use have gaps", model.Warning)
-	tix036 = rule("036", "a sample has an extension twice", model.Error)
-	tix037 = rule("037", "samples have different sets of extensions", model.Note)
-	tix038 = rule("038", "an extension has no default decoder", model.Note)
-	tix039 = rule("039", "a row has the hash of a helper header or of an empty stem", model.Warning)
-	tix040 = rule("040", "a shard id is outside the shards", model.Error)
-	tix041 = rule("041", "a row points outside its shard", model.Error)
-	tix042 = rule("042", "a row points at an all-zero block", model.Error)
-	tix043 = rule("043", "a row does not point at a tar header", model.Error)
-	tix044 = rule("044", "a row points at a header that is not on the chain of members", model.Warning)
-	tix045 = rule("045", "the size is not that of the tar header", model.Error)
-	tix046 = rule("046", "a payload ends outside its shard", model.Error)
-	tix047 = rule("047", "the hash is not that of the member's stem", model.Error)
-	tix048 = rule("048", "the extension is not that of the member", model.Error)
-	tix049 = rule("049", "the collision id is not the one that the stem has in the table", model.Error)
-	tix050 = rule("050", "a row indexes a helper header and not a file", model.Error)
-	tix051 = rule("051", "a row indexes a folder, link or device", model.Warning)
-	tix052 = rule("052", "the name fills its 100 bytes and may be cut", model.Warning)
-	tix053 = rule("053", "one key stands for two different stems", model.Error)
-	tix054 = rule("054", "members of a shard have no row", model.Warning)
-	tix055 = rule("055", "a shard does not end with two zero blocks", model.Note)
-	tix056 = rule("056", "a .tar name does not split into fold and suffix", model.Error)
-	tix057 = rule("057", "a fold with shards has no index", model.Warning)
-	tix058 = rule("058", "the shards verify in another order than that of their names", model.Warning)
-	tix059 = rule("059", "a shard is newer than the index", model.Warning)
+	tooShort = rules.Error(1, "the file is shorter than the header of an index",
+		"Nothing of the index can be read. Usually a download or a copy stopped at once. The shards hold all that an index says: index them "+
+			"again.", "9.1")
+	badMagic = rules.Error(2, "the file does not begin with the letters TARIDX",
+		"Readers refuse it at the first bytes. Either the beginning is damaged or missing, or this is another kind of file under the name of an "+
+			"index.", "9.1")
+	otherMajor = rules.Error(3, "the major version is not 1",
+		"Only version 1.0 was ever written; the reader does not look. Usually the byte is damaged.", "9.1")
+	otherMinor = rules.Warning(4, "the minor version is not 0",
+		"Only version 1.0 was ever written; the reader does not look. A later writer may have added something that is not shown.", "9.1")
+	otherRowSize = rules.Error(5, "the stated size of a row is not 32 bytes",
+		"Rows have 32 bytes, whatever is written here; a reader that trusts the number goes astray. Usually the field is damaged.", "9.1")
+	otherHeaderSize = rules.Error(6, "the stated size of the header is not 64 bytes",
+		"The header has 64 bytes, whatever is written here; a reader that trusts the number goes astray. Usually the field is damaged.", "9.1")
+	unknownFlags = rules.Warning(7, "flags are set that mean nothing",
+		"Only the first flag has a meaning: rows of one sample stand together. The others are damage, or of a later version.", "9.1")
+	reservedUsed = rules.Note(8, "bytes that are kept for later are in use",
+		"They should be zero, and readers pass over them. They are kept as they are.", "9.1")
+	stemsMisplaced = rules.Error(9, "the header says a wrong place for the collision stems",
+		"Extension names end and collision stems begin there, so both are read from the wrong bytes. Usually the field is damaged, or the names "+
+			"were edited without it.", "9.1")
+	rowsMisplaced = rules.Error(10, "the header says a wrong place for the rows",
+		"Each row is read from the wrong bytes, or the reader runs out of memory. Usually the field is damaged, or the names were edited "+
+			"without it.", "9.1")
+	extCount = rules.Error(13, "the header counts other extension names than there are",
+		"Readers refuse the index. Either the count is damaged, or a newline between two names was added or lost.", "9.1")
+	stemCount = rules.Error(14, "the header counts other collision stems than there are",
+		"The reader does not look, but samples of one hash are told apart by these stems. Either the count or a newline between two stems is "+
+			"damaged.", "9.1")
+	rowCount = rules.Error(22, "the header counts other rows than there are",
+		"Readers refuse the index. Where the file is shorter than its rows, it was cut; otherwise the count is damaged, or rows were added or "+
+			"removed without it.", "9.1")
+	sampleCount = rules.Error(27, "the header counts other samples than there are",
+		"The reader does not look. Rows are missing or damaged, or it was saved after filtering: the writer then keeps the old number.", "9.1")
+	groupedFlag = rules.Error(28, "the flag for rows that stand together by sample is wrong",
+		"Wrongly set, samples are put together from rows of others; wrongly clear, shards cannot be mixed. Usually rows were reordered or "+
+			"damaged.", "9.1")
+)
+
+// The names.
+var (
+	notUTF8 = rules.Error(11, "names hold bytes that are no text",
+		"Readers refuse the index. Usually these bytes are damaged, or the place of the names in the header is.", "9.1")
+	trailingNewline = rules.Warning(12, "a newline follows the last name",
+		"Readers pass over it, but by the format there is one name more, without letters. Usually the names were edited by hand.", "9.1")
+	splitsOtherwise = rules.Warning(15, "the reader splits these names at other places",
+		"It splits at any white space, not at newlines alone, so it counts or numbers the names in another way. Rename the members.", "9.1")
+	emptyName = rules.Error(16, "a name has no letters",
+		"The reader passes over it and refuses the index, as one name is then missing. It comes from members without an extension: folders and "+
+			"helper headers of PAX and GNU tar.", "9.1")
+	blankInName = rules.Error(17, "a name holds white space",
+		"The reader takes it for two names. Rename the members, or damage put the character there.", "9.1")
+	upperCase = rules.Warning(18, "an extension has capitals or a leading dot",
+		"The indexer writes extensions in lower case without a dot, so nothing finds this one. Usually it was edited by hand or damaged.", "9.1")
+	repeatedName = rules.Error(19, "a name is there twice",
+		"Readers refuse an index with an extension twice. Usually one of the two is damaged, or was renamed to the other.", "9.1")
+	dottedStem = rules.Warning(20, "a collision stem holds a dot or a slash",
+		"A stem is what stands before the first dot of a file's name, so no member can have this one. Usually it is damaged.", "9.1")
+	unusedStem = rules.Warning(29, "no row has this collision stem",
+		"Harmless to readers. It is left over from rows that were filtered out, or a row lost its collision number.", "9.1")
+	noFirstStem = rules.Error(30, "a collision stem collides with no other sample",
+		"The first sample with a hash is not listed, later ones are; here the first is missing. Rows were filtered out, or the stem or a hash "+
+			"is damaged.", "9.1")
+	unusedExt = rules.Warning(31, "no row has this extension",
+		"The dataset may refuse it. It is left over from rows that were filtered out, or a row's extension is damaged.", "9.1")
+	noDecoder = rules.Note(38, "the reader has no decoder for this extension",
+		"The dataset stops at it even when it is not asked for, unless a decoder is registered.", "9.1")
+)
+
+// The rows.
+var (
+	partialRow = rules.Error(21, "bytes follow the last whole row",
+		"Readers refuse the index. Either the last row is cut off, as the file is, or something was written behind the end.", "9.1")
+	unknownExt = rules.Error(23, "a row has an extension that is not in the table",
+		"Its member cannot be decoded. Usually the row is damaged, or names were removed from the table.", "9.1")
+	unknownStem = rules.Error(24, "a row has a collision number that is not in the table",
+		"Its member joins no sample. Usually the row is damaged, or stems were removed from the table.", "9.1")
+	oddOffset = rules.Error(25, "a row points between two blocks of its shard",
+		"Members of a tar begin at multiples of 512. The row is damaged, or the place of the rows in the header is.", "9.1")
+	stemHash = rules.Error(26, "a row's hash is not that of its collision stem",
+		"Its member is found under no name. Either the row or the stem is damaged.", "9.1")
+	samePlace = rules.Error(32, "two rows point at the same member",
+		"The dataset refuses the sample. A row was doubled, or one of the two has a damaged offset.", "9.1")
+	otherOrder = rules.Note(33, "the rows are not in the order of the shards",
+		"Harmless: an index that was regrouped by sample is like this. Reading jumps about in the shards.", "9.1")
+	overlap = rules.Error(34, "two members overlap in their shard",
+		"At least one of the two rows has a wrong offset or size.", "9.1")
+	shardGap = rules.Warning(35, "no row points into a shard that is counted",
+		"Either that shard is empty, or rows or shard numbers were lost.", "9.1")
+	extTwice = rules.Error(36, "a sample has two members of one extension",
+		"The dataset refuses it. Usually helper headers were indexed, two folders hold files of one name, or a row is damaged.", "9.1")
+	raggedSamples = rules.Note(37, "some samples lack an extension that others have",
+		"Harmless: the dataset leaves samples out that lack what it is asked for. It may also be a sign of lost rows.", "9.1")
+	helperHash = rules.Warning(39, "a row is of a helper header, or of a file without a name",
+		"PAX and GNU tar put such headers before members with long or foreign names; the indexer takes them for members, and the dataset "+
+			"stumbles over them.", "9.1")
+	blankRows = rules.Error(60, "rows are nothing but zeros",
+		"No writer makes such rows. Usually a block of the disk was never written or was lost; the shards still hold what stood there.", "5")
+)
+
+// The shards.
+var (
+	unknownShard = rules.Error(40, "rows point into a shard that is not here",
+		"Their members cannot be read. A shard was moved, renamed or never copied, or the row is damaged. Readers count shards in the order of "+
+			"their names.", "9.2")
+	outsideShard = rules.Error(41, "a row points behind the end of its shard",
+		"The row is damaged, or the shard is cut or another one.", "9.2")
+	zeroBlock = rules.Error(42, "a row points at zeros in its shard",
+		"The row is damaged, or the shard was written anew after it was indexed.", "9.2")
+	noHeader = rules.Error(43, "a row does not point at a member of its shard",
+		"What stands there is no tar header. The row is damaged, or the shard is: it was written anew, cut, or is no tar at all.", "9.2")
+	offChain = rules.Warning(44, "a row points at a header inside another member",
+		"It looks like a member but lies in the payload of one, as in a tar within a tar.", "9.2")
+	memberSize = rules.Error(45, "a row's size is not that of its member",
+		"Readers get a payload that is cut, or that runs into the next member. The row is damaged, or the shard was written anew.", "9.2")
+	payloadCut = rules.Error(46, "a member ends behind the end of its shard",
+		"Readers get less than the whole payload. Usually the shard is cut.", "9.2")
+	memberHash = rules.Error(47, "a row's hash is not that of its member's name",
+		"Members of other samples are mixed into this one. One such row is damaged; where all rows of a shard are like this, another shard lies "+
+			"in its place.", "9.2")
+	memberExt = rules.Error(48, "a row's extension is not that of its member",
+		"The payload goes to the wrong decoder. The row is damaged, or an extension was renamed without the members.", "9.2")
+	memberStem = rules.Error(49, "a row's collision number is not that of its member's name",
+		"The member joins the wrong sample. The row or a collision stem is damaged.", "9.2")
+	helperRow = rules.Error(50, "a row is of a helper header, not of a file",
+		"PAX and GNU tar put such headers before members with long or foreign names; the indexer takes them for members, and the dataset "+
+			"refuses them.", "9.2")
+	notAFile = rules.Warning(51, "a row is of a folder, a link or a device",
+		"It has no payload to decode. The indexer takes every header for a file.", "9.2")
+	longName = rules.Warning(52, "a member's name fills its field and may be cut",
+		"The indexer sees the first 100 bytes of a name only, so stem or extension may be wrong.", "9.2")
+	twoStems = rules.Error(53, "two samples share one key",
+		"Their hashes collide and no collision number tells them apart, so their members are mixed.", "9.2")
+	missingRow = rules.Warning(54, "members of a shard have no row",
+		"Readers do not know of them. Rows were lost, the shard grew after it was indexed, or the index was filtered on purpose.", "9.2")
+	openEnd = rules.Note(55, "a shard does not end as a tar should",
+		"A tar ends with two blocks of zeros. Without them it may be cut; with more behind them it was joined from several, of which only the "+
+			"first is indexed.", "9.2")
+	misfitName = rules.Error(56, "the name of a shard does not split into fold and suffix",
+		"Readers refuse the whole folder for one tar file whose name has no underscore, or more than one.", "9.2")
+	foldWithoutIndex = rules.Warning(57, "a fold has shards but no index",
+		"Readers refuse the whole folder, or index all of it again.", "9.2")
+	shardOrder = rules.Warning(58, "readers count the shards in another order than the writer did",
+		"They sort the names as text, so 10 comes before 2, and a missing or empty shard shifts all that follow: rows are then read from the "+
+			"wrong file.", "9.2")
+	newerShard = rules.Warning(59, "a shard is newer than the index",
+		"It may have been written anew since. Checking everything tells.", "9.2")
 )

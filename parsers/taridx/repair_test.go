@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/suite"
 )
 
 // findings runs all checks.
@@ -24,11 +25,10 @@ func findings(t testing.TB, d *model.Document) []model.Finding {
 // apply applies a fix.
 func apply(t testing.TB, d *model.Document, f model.Fix) {
 	t.Helper()
-	ctx, edits, err := context.Background(), f.Edits, error(nil)
-	if f.Build != nil {
-		if edits, err = f.Build(context.Background(), d.Tree); err != nil {
-			t.Fatal(err)
-		}
+	ctx := context.Background()
+	edits, err := f.Make(ctx, d.Tree)
+	if err != nil {
+		t.Fatal(err)
 	}
 	p, err := d.Plan(ctx, f.Label, edits...)
 	if err != nil {
@@ -37,43 +37,29 @@ func apply(t testing.TB, d *model.Document, f model.Fix) {
 	d.Apply(ctx, p, nil)
 }
 
-// TestTaridxFixes applies the first fix of the rule that a sample breaks until its finding is gone: no error is new.
-func TestTaridxFixes(t *testing.T) {
-	other := map[string]bool{ // samples in which the fix is not the answer: something else is wrong
-		"016-empty": true, "019-repeated": true, "026-hash": true, "049-crash": true,
-	}
-	fixed := 0
+// damaged are the bad samples, and an index that is older than its shard.
+func damaged(t testing.TB) suite.Damaged {
+	all := suite.Damaged{"059-newer": newerShardDoc}
 	for name, doc := range badSamples(t) {
-		d, id := doc.open(t), "TIX-"+name[:3]
-		known := map[string]bool{}
-		for _, f := range findings(t, d) {
-			known[f.Rule.ID] = true
-		}
-		if !known[id] {
-			t.Errorf("%s: %s is not reported", name, id)
-		}
-		again := !other[name]
-		for n := 0; again && n < 10; n++ {
-			again = false
-			for _, f := range findings(t, d) {
-				if f.Rule.ID == id && len(f.Fixes) > 0 {
-					apply(t, d, f.Fixes[0])
-					again = true
-					fixed++
-					break
-				}
-			}
-		}
-		for _, f := range findings(t, d) {
-			if again || !known[f.Rule.ID] && f.Grade() == model.Error {
-				t.Errorf("%s: the fixes leave %s: %s", name, f.Rule.ID, f.Found)
-			}
-		}
+		all[name] = doc.open
 	}
-	if fixed < 25 {
-		t.Errorf("only %d fixes", fixed)
-	}
+	return all
 }
+
+// newerShardDoc is a document whose shard was written after its index.
+func newerShardDoc(t testing.TB) *model.Document {
+	d := goodSamples(t)["one-shard"].open(t)
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(filepath.Join(filepath.Dir(d.Path), "train_0000.tar"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	d.Tree = model.Parse(context.Background(), d.Tree.Snapshot, d.Format)
+	return d
+}
+
+func TestTranscript(t *testing.T) { suite.Transcript(t, Format, damaged(t)) }
+
+func TestRepairs(t *testing.T) { suite.Repairs(t, damaged(t)) }
 
 // TestTaridxLostShard applies all safe fixes to an index whose second shard is gone: what its rows say is not to be replaced by
 // what the shard that took its place says.
@@ -84,8 +70,8 @@ func TestTaridxLostShard(t *testing.T) {
 	for range 40 {
 		done := true
 		for _, f := range findings(t, d) {
-			if len(f.Fixes) > 0 && f.Fixes[0].Safe {
-				apply(t, d, f.Fixes[0])
+			if fix := d.Tree.Safe(&f, d.Tree.Fixes(t.Context(), &f)); fix != nil {
+				apply(t, d, *fix)
 				done = false
 				break
 			}
@@ -104,16 +90,10 @@ func TestTaridxLostShard(t *testing.T) {
 
 // TestTaridxNewerShard makes a shard newer than the index: an edit makes the index the newer one, saved or not.
 func TestTaridxNewerShard(t *testing.T) {
-	ctx := context.Background()
-	d := goodSamples(t)["one-shard"].open(t)
-	shard, later := filepath.Join(filepath.Dir(d.Path), "train_0000.tar"), time.Now().Add(time.Hour)
-	if err := os.Chtimes(shard, later, later); err != nil {
-		t.Fatal(err)
-	}
-	d.Tree = model.Parse(ctx, d.Tree.Snapshot, d.Format)
+	d := newerShardDoc(t)
 	newer := func() (n int) {
 		for _, f := range findings(t, d) {
-			if f.Rule == tix059 {
+			if f.Rule == newerShard {
 				n++
 			}
 		}
@@ -130,7 +110,9 @@ func TestTaridxNewerShard(t *testing.T) {
 
 // TestTaridxLower compares lower-casing with what Python's str.lower gives.
 func TestTaridxLower(t *testing.T) {
-	for s, want := range map[string]string{"JPG": "jpg", "İ": "i̇", "ΑΣ": "ας", "Σ": "σ", "ΑΣ.Σ": "ασ.ς", "aΣb": "aσb", "ß": "ß", "K": "k", "É\xff": "é\xff"} {
+	for s, want := range map[string]string{"JPG": "jpg", "İ": "i̇", "ΑΣ": "ας", "Σ": "σ",
+		"ΑΣ.Σ": "ασ.ς", "aΣb": "aσb", "ß": "ß", "K": "k",
+		"É\xff": "é\xff"} {
 		if got := pythonLower(s); got != want {
 			t.Errorf("%q becomes %q, want %q", s, got, want)
 		}

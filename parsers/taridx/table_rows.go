@@ -8,16 +8,16 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-func tables(ctx context.Context, t *model.Tree) []model.Table {
-	x, ok := t.State.(*index)
-	if !ok || x.rows == nil {
+func tables(_ context.Context, t *model.Tree) []model.Table {
+	x := stateOf(t)
+	if x == nil || x.rows == nil {
 		return nil
 	}
 	tables := []model.Table{x.rowsTable()}
 	if x.n <= maxSamples {
 		tables = append(tables, x.samplesTable())
 	}
-	if len(x.shards) > 0 {
+	if len(x.fold.shards) > 0 {
 		tables = append(tables, x.shardsTable())
 	}
 	return tables
@@ -30,7 +30,7 @@ func (x *index) rowsTable() model.Table {
 	tab.Columns = append(tab.Columns,
 		model.Column{Name: "extension", Doc: "the name of extid", Type: "utf8", Kind: model.Text},
 		model.Column{Name: "stem", Doc: "of the member, where the shard is there", Type: "utf8", Kind: model.Text},
-		model.Column{Name: "shard", Doc: "in " + x.orderName, Type: "utf8", Kind: model.Text},
+		model.Column{Name: "shard", Doc: "in " + x.fold.orderName, Type: "utf8", Kind: model.Text},
 		model.Column{Name: "member", Doc: "name in the tar header", Type: "utf8", Kind: model.Text})
 	tab.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
 		rows, err := fields(ctx, first, n)
@@ -39,7 +39,8 @@ func (x *index) rowsTable() model.Table {
 				return nil, err
 			}
 			c := rows[i]
-			r := entryRow{fid: uint16(c[fid].Value.Uint()), off: c[offset].Value.Uint(), ext: uint16(c[extID].Value.Uint()), crash: uint32(c[crashID].Value.Uint()), hash: c[keyHash].Value.Uint()}
+			r := entryRow{fid: uint16(c[fid].Value.Uint()), off: c[offset].Value.Uint(), ext: uint16(c[extID].Value.Uint()),
+				crash: uint32(c[crashID].Value.Uint()), hash: c[keyHash].Value.Uint()}
 			more := make(model.Row, 4)
 			if int(r.ext) < len(x.exts) {
 				more[0].Value = model.S(x.exts[r.ext])
@@ -47,9 +48,9 @@ func (x *index) rowsTable() model.Table {
 			if s := x.stem(r); s != "" {
 				more[1].Value = model.S(s)
 			}
-			if h := x.shard(r.fid); h != nil {
+			if h := x.fold.of(r.fid); h != nil {
 				more[2].Value = model.S(h.name)
-				if head, ok := x.member(h, r.off); ok && head.SumOK {
+				if head, ok := x.fold.member(r.fid, r.off); ok && head.SumOK {
 					more[3] = model.Cell{Value: model.S(head.Name), Range: model.Range{Space: h.span.Range.Space, Off: int64(r.off), Len: 100}}
 				}
 			}
@@ -66,7 +67,8 @@ const maxSamples = 4 << 20
 // samplesTable is a row a sample, with the row number of each extension.
 func (x *index) samplesTable() model.Table {
 	tab := model.Table{Name: "samples", Title: "samples: rows grouped by key", Rows: min(x.n, int64(min(x.head["n_stems"].Uint(), 1<<62))),
-		Columns: []model.Column{{Name: "stem", Type: "utf8", Kind: model.Text}, {Name: "keyhash", Type: "u64", Kind: model.Uint}, {Name: "crashid", Type: "u32", Kind: model.Uint}, {Name: "rows", Type: "u64", Kind: model.Uint}}}
+		Columns: []model.Column{{Name: "stem", Type: "utf8", Kind: model.Text}, {Name: "keyhash", Type: "u64", Kind: model.Uint},
+			{Name: "crashid", Type: "u32", Kind: model.Uint}, {Name: "rows", Type: "u64", Kind: model.Uint}}}
 	exts := x.exts[:min(len(x.exts), 256)]
 	for _, e := range exts {
 		tab.Columns = append(tab.Columns, model.Column{Name: "row of " + e, Type: "u64", Kind: model.Uint})
@@ -78,7 +80,7 @@ func (x *index) samplesTable() model.Table {
 		once.Do(func() {
 			at := map[[2]uint64]int{}
 			fault = x.each(context.WithoutCancel(ctx), func(i int64, r entryRow) {
-				k := [2]uint64{r.hash, uint64(r.crash)}
+				k := r.key()
 				g, ok := at[k]
 				if !ok {
 					g = len(groups)
@@ -116,35 +118,18 @@ func (x *index) samplesTable() model.Table {
 	return tab
 }
 
-// each hands every row to f, in order.
-func (x *index) each(ctx context.Context, f func(i int64, r entryRow)) error {
-	return x.t.Stream(ctx, x.rows.Range, step, func(off int64, b []byte) error {
-		for i := (off - x.rows.Range.Off) / rowSize; len(b) >= rowSize; b, i = b[rowSize:], i+1 {
-			f(i, decode(b))
-		}
-		return nil
-	})
-}
-
-func (x *index) readRow(ctx context.Context, i int64) (entryRow, error) {
-	b, err := x.t.Bytes(ctx, x.rows.Child(i).Range)
-	if err != nil {
-		return entryRow{}, err
-	}
-	return decode(b), nil
-}
-
 // shardsTable is the shards of the fold. Members are counted when the row is read.
 func (x *index) shardsTable() model.Table {
-	return model.Table{Name: "shards", Title: "shards, in " + x.orderName, Rows: int64(len(x.order)),
-		Columns: []model.Column{{Name: "fid", Type: "u16", Kind: model.Uint}, {Name: "name", Type: "utf8", Kind: model.Text}, {Name: "size", Type: "u64", Kind: model.Uint},
+	return model.Table{Name: "shards", Title: "shards, in " + x.fold.orderName, Rows: int64(len(x.fold.order)),
+		Columns: []model.Column{{Name: "fid", Type: "u16", Kind: model.Uint}, {Name: "name", Type: "utf8", Kind: model.Text},
+			{Name: "size", Type: "u64", Kind: model.Uint},
 			{Name: "members", Type: "u64", Kind: model.Uint}, {Name: "end", Doc: "where the chain of members ends", Type: "u64", Kind: model.Uint}},
 		Read: func(ctx context.Context, first, n int64) (out []model.Row, err error) {
-			for i := first; i < min(first+n, int64(len(x.order))); i++ {
+			for i := first; i < min(first+n, int64(len(x.fold.order))); i++ {
 				row := model.Row{{Value: model.I(i)}, {}, {}, {}, {}}
-				if h := x.order[i]; h != nil {
+				if h := x.fold.order[i]; h != nil {
 					members := 0
-					end, err := x.scan(ctx, h, func(int64, tarfile.Head) error { members++; return nil })
+					end, err := x.fold.scan(ctx, h, func(int64, tarfile.Head) error { members++; return nil })
 					if ctx.Err() != nil {
 						return out, ctx.Err()
 					}

@@ -24,7 +24,7 @@ type scan struct {
 }
 
 func (x *index) newScan() *scan {
-	return &scan{known: uint64(len(x.exts)), stems: len(x.crashes) > 0, ordered: true}
+	return &scan{known: uint64(len(x.exts)), stems: len(x.stems) > 0, ordered: true}
 }
 
 // scan returns how many rows at the start of b no rule about a single row can object to.
@@ -75,8 +75,9 @@ func (s *scan) note(r entryRow) {
 	s.begun, s.off, s.hash, s.fid, s.crash = true, r.off, r.hash, r.fid, r.crash
 }
 
-// mayReserve tells of the first 12 bits of a hash whether a reserved hash begins so.
+// mayReserve tells of the first 12 bits of a hash whether a reserved hash begins so, or that of a blank row.
 var mayReserve = func() (t [1 << 12]bool) {
+	t[0] = true
 	for h := range reservedHashes {
 		t[h>>52] = true
 	}

@@ -1,0 +1,233 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+)
+
+// Damaged is damaged documents by name: each call makes one anew, in a folder of its own that may be written.
+type Damaged map[string]func(t testing.TB) *model.Document
+
+// BadSamples are the damaged documents of testdata/<format>/bad.
+func BadSamples(t testing.TB, f *model.Format) Damaged {
+	t.Helper()
+	dir := filepath.Join("..", "..", "testdata", f.Name, "bad")
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := Damaged{}
+	for _, e := range entries {
+		from := filepath.Join(dir, e.Name())
+		if e.IsDir() {
+			all[e.Name()] = func(t testing.TB) *model.Document { return openFolder(t, f, from) }
+			continue
+		}
+		all[e.Name()] = func(t testing.TB) *model.Document {
+			b, err := os.ReadFile(from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(t.TempDir(), filepath.Base(from))
+			if err := os.WriteFile(path, b, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			return opened(t, f, path)
+		}
+	}
+	return all
+}
+
+// openFolder opens a copy of a folder, or of the one file of the format in it.
+func openFolder(t testing.TB, f *model.Format, from string) *model.Document {
+	dir := filepath.Join(t.TempDir(), filepath.Base(from))
+	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	if f.Dataset != nil && f.Dataset.Detect != nil {
+		return opened(t, f, dir)
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if slices.Contains(f.Exts, filepath.Ext(e.Name())) {
+			return opened(t, f, filepath.Join(dir, e.Name()))
+		}
+	}
+	t.Fatalf("%s holds no file of %s", from, f.Name)
+	return nil
+}
+
+func opened(t testing.TB, f *model.Format, path string) *model.Document {
+	t.Helper()
+	d, err := model.Open(context.Background(), path, []*model.Format{f}, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	return d
+}
+
+// checked runs all checks of a document and returns what is found, in the order in which it is shown.
+func checked(t testing.TB, d *model.Document) []model.Finding {
+	t.Helper()
+	if err := d.Deep(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	found, _ := d.Tree.Findings()
+	return found
+}
+
+// temporary is the folder of a document, which a transcript must not name.
+var temporary = regexp.MustCompile(`/[^ ]*/[0-9]{3}/`)
+
+// Transcript compares what is found in damaged documents, with its place, its words and its repairs, with testdata/<format>/rules.txt;
+// -update writes it. It fails when a rule of the format is broken by none.
+func Transcript(t *testing.T, f *model.Format, docs Damaged) {
+	t.Helper()
+	var out strings.Builder
+	unseen := map[string]bool{}
+	for _, r := range f.Rules.All() {
+		unseen[r.ID] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(docs)) {
+		d := docs[name](t)
+		found := checked(t, d)
+		lines := make([]string, 0, len(found))
+		for i := range found {
+			delete(unseen, found[i].Rule.ID)
+			lines = append(lines, transcribed(d.Tree, &found[i]))
+		}
+		slices.Sort(lines) // parallel checks report in any order
+		fmt.Fprintf(&out, "%s\n%s\n", name, strings.Join(shortened(lines), "\n"))
+	}
+	for _, id := range slices.Sorted(maps.Keys(unseen)) {
+		t.Errorf("no damaged document breaks %s: %s", id, f.Rule(id).Title)
+	}
+	Golden(t, filepath.Join("..", "..", "testdata", f.Name, "rules.txt"), out.String())
+}
+
+// shortened leaves out what is beyond a dozen findings.
+func shortened(lines []string) []string {
+	if n := len(lines) - 12; n > 0 {
+		return append(slices.Clip(lines[:12]), fmt.Sprintf("  and %d more", n))
+	}
+	return lines
+}
+
+// transcribed is one finding as a line, and a line for each of its repairs.
+func transcribed(tree *model.Tree, f *model.Finding) string {
+	line := fmt.Sprintf("  %s %s at %s %d+%d: %s", f.Rule.ID, f.Grade(), f.Path(), f.Where().Off, f.Where().Len, f.Text())
+	if f.Found != "" {
+		line += "; found " + f.Found
+	}
+	if f.Expected != "" {
+		line += "; expected " + f.Expected
+	}
+	fixes := tree.Fixes(context.Background(), f)
+	safe := tree.Safe(f, fixes)
+	for i := range fixes {
+		line += "\n    " + map[bool]string{true: "always", false: "on request"}[safe == &fixes[i]] + ": " + fixes[i].Label
+		if fixes[i].Loses != "" {
+			line += " (loses " + fixes[i].Loses + ")"
+		}
+	}
+	return temporary.ReplaceAllString(line, "")
+}
+
+// Golden compares a text with a file of testdata; -update writes it.
+func Golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *Update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	have, want := strings.Split(got, "\n"), strings.Split(string(b), "\n")
+	for i := range max(len(have), len(want)) {
+		if i >= len(have) || i >= len(want) || have[i] != want[i] {
+			t.Fatalf("%s, line %d:\n%s\nwant\n%s", path, i+1, at(have, i), at(want, i))
+		}
+	}
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "(the end)"
+}
+
+// Repairs tries every repair of every finding of damaged documents, each on a document of its own: it can be made, and leaves no error
+// of a rule that was not broken before, unless it says what it loses. of the same rule and label only the first is tried in a document.
+func Repairs(t *testing.T, docs Damaged) {
+	t.Helper()
+	for _, name := range slices.Sorted(maps.Keys(docs)) {
+		tried := map[string]bool{}
+		for again := true; again; {
+			again = repaired(t, name, docs[name](t), tried)
+		}
+	}
+}
+
+// repaired makes the first repair that was not tried yet, and tells whether there was one.
+func repaired(t *testing.T, name string, d *model.Document, tried map[string]bool) bool {
+	t.Helper()
+	ctx := context.Background()
+	found := checked(t, d)
+	before := errorsOf(found)
+	for i := range found {
+		for _, fix := range d.Tree.Fixes(ctx, &found[i]) {
+			id := found[i].Rule.ID + ": " + fix.Label
+			if tried[id] {
+				continue
+			}
+			tried[id] = true
+			edits, err := fix.Make(ctx, d.Tree)
+			var p *model.Plan
+			if err == nil {
+				p, err = d.Plan(ctx, fix.Label, edits...)
+			}
+			if err != nil {
+				t.Errorf("%s: %s: it cannot be made: %v", name, id, err)
+				return true
+			}
+			if p.Empty() {
+				t.Errorf("%s: %s: it changes nothing", name, id)
+				return true
+			}
+			d.Apply(ctx, p, nil)
+			NoDefect(t, d.Tree)
+			for rule, n := range errorsOf(checked(t, d)) {
+				if before[rule] == 0 && fix.Loses == "" {
+					t.Errorf("%s: %s: it brings %d errors of %s", name, id, n, rule)
+				}
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// errorsOf counts errors by rule.
+func errorsOf(found []model.Finding) map[string]int {
+	n := map[string]int{}
+	for i := range found {
+		if found[i].Grade() == model.Error {
+			n[found[i].Rule.ID]++
+		}
+	}
+	return n
+}

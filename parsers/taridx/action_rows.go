@@ -1,0 +1,123 @@
+package taridx
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/cespare/xxhash/v2"
+
+	"spandrel/model"
+)
+
+// actions are the structural edits of section 12.
+var actions = []model.Action{
+	{Name: "drop-rows", Label: "Drop rows", On: onRows, Params: []model.Param{{Name: "from", Label: "First row", Default: "0"},
+		{Name: "to", Label: "Last row", Default: "0"}},
+		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+			x := stateOf(t)
+			from, err1 := strconv.ParseInt(args["from"], 0, 64)
+			to, err2 := strconv.ParseInt(args["to"], 0, 64)
+			if err1 != nil || err2 != nil || from < 0 || to < from || to >= x.n {
+				return nil, fmt.Errorf("rows 0 to %d", x.n-1)
+			}
+			return x.rewrite(ctx, func(i int64, _ entryRow) bool { return i < from || i > to }, nil)
+		}},
+	{Name: "drop-helpers", Label: "Drop rows of helper headers, folders and links", On: onRows,
+		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
+			return stateOf(t).withoutHelpers(ctx)
+		}},
+	{Name: "add-row", Label: "Add the row of a member", On: onRows, Params: []model.Param{{Name: "shard",
+		Label: "Shard, by its number in the fold", Default: "0"}, {Name: "offset", Label: "Offset of the tar header", Default: "0"}},
+		Plan: addRow},
+	{Name: "make-contiguous", Label: "Group the rows by sample", Doc: "stable, by first appearance: the shard order is kept", On: onRows,
+		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
+			x := stateOf(t)
+			at := map[[2]uint64]int{}
+			return x.rewrite(ctx, nil, func(rows []entryRow) {
+				for _, r := range rows {
+					k := r.key()
+					if _, ok := at[k]; !ok {
+						at[k] = len(at)
+					}
+				}
+				slices.SortStableFunc(rows, func(a, b entryRow) int {
+					return cmp.Compare(at[a.key()], at[b.key()])
+				})
+			})
+		}},
+	{Name: "sort-rows", Label: "Put the rows in shard order", On: onRows,
+		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
+			return stateOf(t).rewrite(ctx, nil, func(rows []entryRow) {
+				slices.SortStableFunc(rows, func(a, b entryRow) int { return cmp.Or(cmp.Compare(a.fid, b.fid), cmp.Compare(a.off, b.off)) })
+			})
+		}},
+	{Name: "renumber-fid", Label: "Give a shard another number", On: onRows, Params: []model.Param{{Name: "from", Label: "fid now",
+		Default: "0"}, {Name: "to", Label: "fid to be", Default: "0"}},
+		Plan: func(_ context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+			x := stateOf(t)
+			from, err1 := strconv.ParseUint(args["from"], 0, 16)
+			to, err2 := strconv.ParseUint(args["to"], 0, 16)
+			if err1 != nil || err2 != nil {
+				return nil, errors.New("0 to 65535")
+			}
+			src, err := t.Mapped(x.rows.Range, rowSize, func(_ int64, b []byte) {
+				if uint64(binary.LittleEndian.Uint16(b)) == from {
+					binary.LittleEndian.PutUint16(b, uint16(to))
+				}
+			})
+			return []model.Edit{model.Splice{Range: x.rows.Range, With: src, Into: x.rows.Path()}}, err
+		}},
+	{Name: "drop-extension", Label: "Drop this unused extension", On: func(t *model.Tree, s *model.Span) bool {
+		return s.Field == entryField && s.Parent().Field == extsField
+	}, Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
+		return stateOf(t).dropExt(ctx, s.Index())
+	}},
+	{Name: "reindex", Label: "Re-index from the shards", On: onRows,
+		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
+			return stateOf(t).reindex(ctx)
+		}},
+}
+
+func onRows(t *model.Tree, s *model.Span) bool {
+	x := stateOf(t)
+	return x != nil && x.rows != nil && (s.Parent() == nil || s.Field == rowsField || s.Parent().Field == rowsField)
+}
+
+// addRow appends the row of a member behind those of its sample, or at the end.
+func addRow(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+	x := stateOf(t)
+	fid, err1 := strconv.ParseUint(args["shard"], 0, 16)
+	off, err2 := strconv.ParseUint(args["offset"], 0, 62)
+	if err1 != nil || err2 != nil || x.fold.of(uint16(fid)) == nil {
+		return nil, fmt.Errorf("a shard from 0 to %d and an offset in it", len(x.fold.order)-1)
+	}
+	head, ok := x.fold.member(uint16(fid), off)
+	if !ok || !head.SumOK {
+		return nil, fmt.Errorf("no tar header at 0x%x of %s", off, x.fold.of(uint16(fid)).name)
+	}
+	stem, ext := nameParts(head.Name)
+	id := slices.Index(x.exts, ext)
+	if id < 0 {
+		return nil, fmt.Errorf("the extension %q of %s is not in the table", ext, head.Name)
+	}
+	r := entryRow{fid: uint16(fid), off: off, size: uint64(max(0, head.Size)), ext: uint16(id), crash: x.stemIDs[stem],
+		hash: xxhash.Sum64String(stem)}
+	return x.rewrite(ctx, nil, nil, r)
+}
+
+// dropExt removes an extension that no row has.
+func (x *index) dropExt(ctx context.Context, id int64) ([]model.Edit, error) {
+	used := false
+	if err := x.each(ctx, func(_ int64, r entryRow) { used = used || int64(r.ext) == id }); err != nil {
+		return nil, err
+	}
+	if used {
+		return nil, fmt.Errorf("rows have the extension %q", x.extName(uint16(id)))
+	}
+	return x.retable(x.extSpan, slices.Delete(slices.Clone(x.exts), int(id), int(id)+1))
+}

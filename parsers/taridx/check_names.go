@@ -1,0 +1,70 @@
+package taridx
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// decoders are the last parts of extensions that the reference decodes by default (section 8).
+var decoders = map[string]bool{}
+
+func init() {
+	for _, e := range strings.Fields("cls rle seg8 seg16 seg24 seg32 json npy mat pkl txt apng avif avifs blp bmp bufr bw cur dcx dds dib " +
+		"emf eps fit fits flc fli fpx ftc ftu gbr gif grib h5 hdf icb icns ico iim im j2c j2k jfif jp2 jpc jpe jpeg jpf jpg jpx mic mpeg mpg " +
+		"mpo msp palm pbm pcd pcx pdf pfm pgm png pnm ppm ps psd pxr qoi ras rgb rgba sgi tga tif tiff vda vst webp wmf xbm xpm") {
+		decoders[e] = true
+	}
+}
+
+// checkNames runs the rules on single names.
+func (x *index) checkNames(c *model.Cursor) {
+	for _, list := range []*model.Span{x.extSpan, x.stemSpan} {
+		names, isExt := x.namesOf(list), list == x.extSpan
+		seen := map[string]bool{}
+		if split := strings.FieldsFunc(strings.Join(names, "\n"), space); !slices.Equal(split, names) && list != nil {
+			found, want, grade := fmt.Sprintf("%d names", len(split)), fmt.Sprintf("%d names", len(names)), model.Warning
+			if len(split) == len(names) {
+				found, want = "names without their white space", "the same names"
+			} else if isExt {
+				grade = model.Error
+			}
+			c.Wrong(splitsOtherwise, list, found, want, model.Graded(grade))
+		}
+		for i, name := range names {
+			entry := list.Child(int64(i))
+			wrong := func(r *model.Rule) {
+				c.Wrong(r, entry, fmt.Sprintf("%q", name), nil, model.Saying("%s: %s[%d]", r.Title, list.Field.Name, i))
+			}
+			if name == "" {
+				wrong(emptyName)
+			}
+			if strings.ContainsFunc(name, space) {
+				wrong(blankInName)
+			}
+			if isExt && (name != pythonLower(name) || strings.HasPrefix(name, ".")) {
+				wrong(upperCase)
+			}
+			if !isExt && strings.ContainsAny(name, "./") {
+				wrong(dottedStem)
+			}
+			if seen[name] && name != "" {
+				wrong(repeatedName)
+			}
+			seen[name] = true
+			if isExt && name != "" && !decoders[name[strings.LastIndexByte(name, '.')+1:]] {
+				wrong(noDecoder)
+			}
+		}
+	}
+}
+
+// namesOf is the names of a text block.
+func (x *index) namesOf(block *model.Span) []string {
+	if block == x.extSpan {
+		return x.exts
+	}
+	return x.stems
+}

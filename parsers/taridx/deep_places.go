@@ -1,0 +1,114 @@
+package taridx
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/tarfile"
+)
+
+// twoRows are rows of which at least one has a wrong place or size.
+type twoRows [2]int64
+
+// extent is where a row's member lies.
+type extent struct {
+	off, size uint64
+	row       int64
+	fid       uint16
+}
+
+func extentOf(b []byte, row int64) extent {
+	r := decode(b)
+	return extent{r.off, r.size, row, r.fid}
+}
+
+// end is where the next member may begin.
+func (e extent) end() uint64 {
+	payload, over := bits.Add64(e.off, tarfile.Block, 0)
+	end, more := bits.Add64(payload, e.size, 0)
+	if over+more > 0 {
+		return math.MaxUint64
+	}
+	return end
+}
+
+// apart returns how many rows at the start of b follow each other, and e, without an overlap.
+func (e extent) apart(b []byte) (n int) {
+	le, fid, end, rows := binary.LittleEndian, e.fid, e.end(), b
+	for ; len(b) >= rowSize; b = b[rowSize:] {
+		f, off, size := le.Uint16(b), le.Uint64(b[2:]), le.Uint64(b[10:])
+		if f == fid && off < end || (off|size)>>62 != 0 {
+			break
+		}
+		fid, end = f, off+tarfile.Block+size
+	}
+	return (len(rows) - len(b)) / rowSize
+}
+
+// extents runs the rules about places: 032 and 034. Rows in shard order are streamed, others sorted.
+func (d *pass) extents() error {
+	var prev extent
+	have := false
+	check := func(e extent) {
+		if have && prev.fid == e.fid {
+			if prev.off == e.off {
+				d.hit(samePlace, e.row, offset, fmt.Sprintf("the place of row %d", prev.row), nil, model.About(twoRows{e.row, prev.row}))
+			} else if end := prev.end(); end > e.off {
+				d.hit(overlap, e.row, offset, fmt.Sprintf("row %d ends at 0x%x", prev.row, end), fmt.Sprintf("at most 0x%x", e.off),
+					model.About(twoRows{e.row, prev.row}))
+			}
+		}
+		prev, have = e, true // where any two overlap, so do two that follow each other
+	}
+	var all []extent
+	what := "checking places"
+	if !d.seen.ordered {
+		if d.n > maxPlaces {
+			d.p.Wrong(model.RuleCap, d.rows, nil, nil,
+				model.Saying("the checks of places sort rows that are not in the order of the shards: they look at no more than %d", maxPlaces))
+			return nil
+		}
+		what += fmt.Sprintf(", with %s of memory to sort them", model.SizeText(uint64(d.n*32)))
+		all = make([]extent, 0, d.n)
+	}
+	err := d.t.Stream(d.ctx, d.rows.Range, step, func(off int64, b []byte) error {
+		i := (off - d.rows.Range.Off) / rowSize
+		d.p.Progress(i, d.n, what)
+		for ; len(b) >= rowSize; b, i = b[rowSize:], i+1 {
+			if !d.seen.ordered {
+				if e := extentOf(b, i); e != (extent{row: i}) {
+					all = append(all, e)
+				}
+				continue
+			}
+			if have {
+				if n := prev.apart(b); n > 0 {
+					b, i = b[(n-1)*rowSize:], i+int64(n-1)
+					prev = extentOf(b, i)
+					continue
+				}
+			}
+			if e := extentOf(b, i); e != (extent{row: i}) {
+				check(e)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = sortFunc(d.ctx, all, func(a, b extent) int {
+		return cmp.Or(cmp.Compare(a.fid, b.fid), cmp.Compare(a.off, b.off), cmp.Compare(a.row, b.row))
+	})
+	if err != nil {
+		return err
+	}
+	for _, e := range all {
+		check(e)
+	}
+	return nil
+}

@@ -1,0 +1,261 @@
+package taridx
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/tarfile"
+)
+
+// maxChain is how many members of one shard are remembered to compare them with the rows: 9 bytes each.
+const maxChain = 1 << 26
+
+// maxStems is how many stems are remembered to find two of one key.
+const maxStems = 1 << 20
+
+// crossing is the comparison of the rows with the shards, in text order as readers count them. What is found is kept until it is
+// known whether a whole shard fits nothing: that is one finding a rule, not one a row.
+type crossing struct {
+	*pass
+	chains []map[int64]bool // by shard: header offsets; true: a row points there, or none needs to
+	stems  map[[2]uint64]string
+	seen   map[uint16]*verdict
+	found  []model.Finding
+	of     []uint16 // the shard of each
+}
+
+// verdict is how the rows of one shard fit it.
+type verdict struct {
+	rows, foreign int64
+	by            map[*model.Rule]int64
+}
+
+// shardsPass compares the rows with the shards.
+func (d *pass) shardsPass() error {
+	if len(d.fold.shards) == 0 {
+		return nil
+	}
+	x := &crossing{pass: d, stems: map[[2]uint64]string{}, seen: map[uint16]*verdict{}}
+	for _, h := range d.fold.shards {
+		chain, err := x.chain(h)
+		if err != nil {
+			return err
+		}
+		x.chains = append(x.chains, chain)
+	}
+	err := d.t.Stream(d.ctx, d.rows.Range, rowSize*1024, func(off int64, b []byte) error {
+		i := (off - d.rows.Range.Off) / rowSize
+		d.p.Progress(i, d.n, "comparing rows with shards")
+		for ; len(b) >= rowSize; b, i = b[rowSize:], i+1 {
+			if r := decode(b); r != (entryRow{}) {
+				x.cross(i, r)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	x.report()
+	if len(x.stems) == maxStems {
+		d.p.Wrong(model.RuleCap, d.rows, nil, nil,
+			model.Saying("stems are remembered to find two of one key: no more than the first %d were compared", maxStems))
+	}
+	x.unindexed()
+	return nil
+}
+
+// hit keeps a finding of a row.
+func (x *crossing) hit(r *model.Rule, i int64, row entryRow, field int, found, want any, more ...model.Detail) {
+	v := x.seen[row.fid]
+	if v.by[r]++; v.by[r] > 1 && x.hits[r] >= model.MaxPerRule || len(x.found) > 1<<16 {
+		return
+	}
+	x.hits[r]++
+	x.found, x.of = append(x.found, x.finding(r, i, field, found, want, more...)), append(x.of, row.fid)
+}
+
+// report hands on what was found: of a shard that most of its rows do not fit, one finding a rule.
+func (x *crossing) report() {
+	said := map[uint16]map[*model.Rule]bool{}
+	for k := range x.found {
+		f, fid := x.found[k], x.of[k]
+		v := x.seen[fid]
+		if v.rows < 3 || 2*v.foreign <= v.rows {
+			x.p.Report(f)
+			continue
+		}
+		if said[fid] == nil {
+			said[fid] = map[*model.Rule]bool{}
+		}
+		if n := v.by[f.Rule]; !said[fid][f.Rule] {
+			f.Message = fmt.Sprintf("%s of the %s rows of shard %d: %s", model.Thousands(n), model.Thousands(v.rows), fid, f.Rule.Title)
+			f.Want, f.About = model.Value{}, nil
+			x.p.Report(f)
+		}
+		said[fid][f.Rule] = true
+	}
+}
+
+// unindexed reports the members without a row.
+func (x *crossing) unindexed() {
+	for i, h := range x.fold.shards {
+		missing, first := 0, int64(-1)
+		for at, used := range x.chains[i] {
+			if !used {
+				if missing++; first < 0 || at < first {
+					first = at
+				}
+			}
+		}
+		if missing == 0 {
+			continue
+		}
+		x.lost += missing
+		name := fmt.Sprintf("a member at 0x%x", first)
+		if head, ok := x.fold.head(h, uint64(first)); ok {
+			name = head.Name
+		}
+		text, more := fmt.Sprintf("%s of %s has no row", name, h.name), []model.Detail{}
+		if missing > 1 {
+			text = fmt.Sprintf("%s members of %s have no row, the first is %s", model.Thousands(int64(missing)), h.name, name)
+		}
+		if x.head["n_rows"].Uint() > uint64(x.n) {
+			more = append(more, model.Graded(model.Error)) // the header counts them
+		}
+		x.p.Wrong(missingRow, model.Spot{Span: h.span, Range: model.Range{Space: h.span.Range.Space, Off: first, Len: tarfile.Block}}, nil,
+			nil, append(more, model.Saying("%s", text))...)
+	}
+}
+
+// chain walks a shard's members and checks how it ends.
+func (x *crossing) chain(h *shard) (map[int64]bool, error) {
+	chain := map[int64]bool{}
+	var magic [2]byte
+	x.fold.read(h, 0, magic[:])
+	if string(magic[:]) == "\x1f\x8b" {
+		x.p.Wrong(noHeader, h.span, nil, nil, model.Saying("%s is compressed with gzip: it is no tar, whatever its name says; unpack it", h.name))
+		return chain, nil
+	}
+	end, err := x.fold.scan(x.ctx, h, func(off int64, head tarfile.Head) error {
+		if len(chain) >= maxChain {
+			return errors.New("too many members")
+		}
+		chain[off] = !usable(head) // nothing is missing where it has no row
+		return nil
+	})
+	if x.ctx.Err() != nil {
+		return nil, x.ctx.Err()
+	}
+	if err != nil {
+		x.p.Wrong(openEnd, h.span, nil, nil, model.Graded(model.Warning), model.Saying("%v: what follows is not read", err))
+		return chain, nil
+	}
+	blocks := make([]byte, 2*tarfile.Block)
+	at := model.Spot{Span: h.span, Range: model.Range{Space: h.span.Range.Space, Off: min(end, h.entry.Size), Len: max(0, h.entry.Size-end)}}
+	if n := x.fold.read(h, end, blocks); n < len(blocks) || !tarfile.Zero(blocks) {
+		x.p.Wrong(openEnd, at, fmt.Sprintf("%d bytes behind the last member", max(0, h.entry.Size-end)), "two blocks of zeros")
+	} else if x.trailing(h, end) {
+		x.p.Wrong(openEnd, at, nil, nil, model.Graded(model.Warning),
+			model.Saying("bytes that are not zero follow the end of the archive: of archives joined to one, only the first is indexed"))
+	}
+	return chain, nil
+}
+
+// trailing tells whether anything but zeros follows an offset.
+func (x *crossing) trailing(h *shard, off int64) bool {
+	b := make([]byte, 1<<16)
+	for ; off < h.entry.Size && x.ctx.Err() == nil; off += int64(len(b)) {
+		if n := x.fold.read(h, off, b); !tarfile.Zero(b[:n]) {
+			return true
+		}
+	}
+	return false
+}
+
+// cross compares one row with the header that it points at.
+func (x *crossing) cross(i int64, r entryRow) {
+	v := x.seen[r.fid]
+	if v == nil {
+		v = &verdict{by: map[*model.Rule]int64{}}
+		x.seen[r.fid] = v
+	}
+	v.rows++
+	if int(r.fid) >= len(x.fold.shards) {
+		v.foreign++
+		x.hit(unknownShard, i, r, fid, r.fid, fmt.Sprintf("below %d, the shards of the fold", len(x.fold.shards)))
+		return
+	}
+	h := x.fold.shards[r.fid]
+	var b [tarfile.Block]byte
+	if r.off > uint64(h.entry.Size) || int64(r.off) > h.entry.Size-tarfile.Block || x.fold.read(h, int64(r.off), b[:]) < tarfile.Block {
+		v.foreign++
+		x.hit(outsideShard, i, r, offset, fmt.Sprintf("0x%x", r.off), fmt.Sprintf("at most 0x%x in %s", max(0, h.entry.Size-tarfile.Block),
+			h.name))
+		return
+	}
+	if tarfile.Zero(b[:]) {
+		v.foreign++
+		x.hit(zeroBlock, i, r, offset, fmt.Sprintf("zeros at 0x%x of %s", r.off, h.name), "a tar header")
+		return
+	}
+	head := tarfile.Parse(b[:])
+	_, onChain := x.chains[r.fid][int64(r.off)]
+	if !head.SumOK {
+		v.foreign++
+		x.hit(noHeader, i, r, offset, fmt.Sprintf("other bytes at 0x%x of %s", r.off, h.name), "a tar header")
+		return
+	}
+	if onChain {
+		x.chains[r.fid][int64(r.off)] = true
+	} else {
+		x.hit(offChain, i, r, offset, fmt.Sprintf("0x%x", r.off), nil)
+	}
+	x.compare(i, r, h, head)
+}
+
+// compare compares one row with its member.
+func (x *crossing) compare(i int64, r entryRow, h *shard, head tarfile.Head) {
+	stem, ext := nameParts(head.Name)
+	hash := xxhash.Sum64String(stem)
+	if head.Size >= 0 && uint64(head.Size) != r.size {
+		x.hit(memberSize, i, r, size, r.size, head.Size)
+	} else if end := r.off + tarfile.Block + r.size; end > uint64(h.entry.Size) || end < r.off {
+		x.hit(payloadCut, i, r, size, fmt.Sprintf("it ends at 0x%x", end), fmt.Sprintf("at most 0x%x, where %s ends", h.entry.Size, h.name))
+	}
+	if strings.IndexByte("xgLKVX", head.Typ) >= 0 {
+		x.hit(helperRow, i, r, -1, fmt.Sprintf("type %q of %s", head.Typ, head.Name), "a file")
+	} else if head.Typ != '0' && head.Typ != 0 && head.Typ != '7' {
+		x.hit(notAFile, i, r, -1, fmt.Sprintf("type %q of %s", head.Typ, head.Name), "a file")
+	}
+	if head.Full {
+		x.hit(longName, i, r, -1, head.Name, nil)
+	}
+	if hash != r.hash {
+		x.seen[r.fid].foreign++
+		x.hit(memberHash, i, r, keyHash, fmt.Sprintf("0x%016x", r.hash), fmt.Sprintf("0x%016x, of %s", hash, stem))
+	}
+	if int(r.ext) < len(x.exts) && x.exts[r.ext] != ext {
+		x.hit(memberExt, i, r, extID, x.exts[r.ext], ext)
+	}
+	if hash != r.hash {
+		return
+	}
+	if want := x.stemIDs[stem]; want != r.crash {
+		x.hit(memberStem, i, r, crashID, r.crash, fmt.Sprintf("%d, of %s", want, stem))
+		return
+	}
+	key := r.key() // stems of the same key must agree; a table of all keys is only kept while it is small
+	if old, ok := x.stems[key]; ok && old != stem {
+		x.hit(twoStems, i, r, keyHash, stem, old, model.About(newStem{stem}))
+	} else if !ok && len(x.stems) < maxStems {
+		x.stems[key] = stem
+	}
+}
+
+// newStem is a stem that needs a collision entry of its own.
+type newStem struct{ stem string }

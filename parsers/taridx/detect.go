@@ -1,0 +1,67 @@
+package taridx
+
+import (
+	"encoding/binary"
+	"fmt"
+	"path"
+	"strings"
+
+	"spandrel/model"
+)
+
+// detect says how sure it is that a file is of the format, or why it is not.
+func detect(name string, head, _ []byte, size int64) (model.Confidence, string) {
+	switch {
+	case strings.HasPrefix(string(head), magic):
+		return 98, ""
+	case strings.HasPrefix(string(head), "TARIDX"):
+		return 80, ""
+	case len(head) >= headerSize && isPlausible(head, size):
+		return 60, ""
+	case strings.HasSuffix(name, ".taridx"):
+		return 15, ""
+	}
+	return 0, declined(head, size)
+}
+
+// declined says why detect is not sure at all.
+func declined(head []byte, size int64) string {
+	why := "begins with " + model.Opening(head) + ", not 54 41 52 49 44 58 00 00 (TARIDX); "
+	if len(head) < headerSize {
+		return why + fmt.Sprintf("%d bytes are less than its header of %d", size, headerSize)
+	}
+	if rec, hdr := binary.LittleEndian.Uint16(head[12:]), binary.LittleEndian.Uint16(head[14:]); rec != rowSize || hdr != headerSize {
+		return why + fmt.Sprintf("the sizes of a row and of the header at 0xC are %d and %d, not %d and %d", rec, hdr, rowSize, headerSize)
+	}
+	return why + "the offsets of its parts at 0x28 lie outside the file"
+}
+
+// isPlausible tells whether a header makes sense apart from its magic.
+func isPlausible(h []byte, size int64) bool {
+	offC, offA := binary.LittleEndian.Uint64(h[40:]), binary.LittleEndian.Uint64(h[48:])
+	return binary.LittleEndian.Uint16(h[12:]) == rowSize && binary.LittleEndian.Uint16(h[14:]) == headerSize && offC >= headerSize &&
+		offC <= offA && offA <= uint64(size)
+}
+
+// detectFolder takes a folder of shards with their index; of several folds the first.
+func detectFolder(s *model.Snapshot) (primary string, c model.Confidence) {
+	list, _, err := s.List(".")
+	if err != nil {
+		return "", 0
+	}
+	shards := map[string]bool{} // by fold
+	for _, e := range list {
+		if fold, _, ok := strings.Cut(e.Name, "_"); ok && e.Regular && path.Ext(e.Name) == ".tar" {
+			shards[fold] = true
+		}
+	}
+	for _, e := range list {
+		if fold, ok := strings.CutSuffix(e.Name, ".taridx"); ok && e.Regular && (primary == "" || shards[fold] && c < 90) {
+			primary, c = e.Name, 20
+			if shards[fold] {
+				c = 90
+			}
+		}
+	}
+	return primary, c
+}

@@ -1,0 +1,66 @@
+package taridx
+
+import "spandrel/model"
+
+const (
+	magic      = "TARIDX\x00\x00"
+	headerSize = 64
+	rowSize    = 32
+)
+
+// The header (section 2).
+var (
+	headerField = &model.Field{Name: "header", Ref: "2"}
+	magicField  = &model.Field{Name: "magic", Codec: model.TextOf(8, 0), Doc: "TARIDX and two NULs", Ref: "2"}
+	major       = &model.Field{Name: "major", Codec: model.U16LE, Ref: "2", Rule: otherMajor, Check: model.Is(model.U(1)), Offer: model.U(1)}
+	minor       = &model.Field{Name: "minor", Codec: model.U16LE, Ref: "2", Rule: otherMinor, Check: model.Is(model.U(0)), Offer: model.U(0)}
+	recSize     = &model.Field{Name: "rec_size", Codec: model.U16LE, Doc: "bytes of a row", Ref: "2", Rule: otherRowSize,
+		Check: model.Is(model.U(rowSize)), Safe: model.U(rowSize)}
+	hdrSize = &model.Field{Name: "hdr_size", Codec: model.U16LE, Doc: "bytes of the header", Ref: "2", Rule: otherHeaderSize,
+		Check: model.Is(model.U(headerSize)), Safe: model.U(headerSize)}
+	nStems   = &model.Field{Name: "n_stems", Codec: model.U64LE, Doc: "distinct samples", Ref: "2"}
+	nRows    = &model.Field{Name: "n_rows", Codec: model.U64LE, Doc: "rows", Ref: "2"}
+	nExt     = &model.Field{Name: "n_ext", Codec: model.U32LE, Doc: "extension names", Ref: "2"}
+	nCrash   = &model.Field{Name: "n_crash", Codec: model.U32LE, Doc: "collision stems", Ref: "2"}
+	offCrash = &model.Field{Name: "off_crash", Codec: model.U64LE, Doc: "where the collision block starts", Ref: "2", Show: model.ShowHex}
+	offArr   = &model.Field{Name: "off_arr", Codec: model.U64LE, Doc: "where the rows start", Ref: "2", Show: model.ShowHex}
+	flags    = &model.Field{Name: "flags", Codec: model.U8, Doc: "bit 0: rows are grouped by sample", Ref: "2", Rule: unknownFlags,
+		Check: model.AtMost(1),
+		Flags: []model.Flag{{Mask: 1, Name: "contiguous"}}}
+	reserved = &model.Field{Name: "reserved", Codec: model.BytesOf(7), Ref: "2", Rule: reservedUsed, Check: model.Zeros}
+
+	headerFields = []*model.Field{major, minor, recSize, hdrSize, nStems, nRows, nExt, nCrash, offCrash, offArr, flags, reserved}
+)
+
+// The names (sections 3 and 4).
+var (
+	extsField  = &model.Field{Name: "ext", Doc: "extension names, by id", Ref: "3"}
+	stemsField = &model.Field{Name: "crash", Doc: "stems whose hash another stem has; the first has id 1", Ref: "4"}
+	entryField = &model.Field{Name: "entry", Ref: "3"}
+	nameField  = &model.Field{Name: "name", Codec: model.UTF8, Ref: "3"}
+	newline    = &model.Field{Name: "sep", Codec: model.ASCII, Doc: "newline", Fixed: "the newline separates entries"}
+)
+
+// The rows (section 5).
+var (
+	rowsField = &model.Field{Name: "rows", Doc: "a row for each tar header, in scan order", Ref: "5"}
+	restField = &model.Field{Name: "remainder", Codec: model.RawBytes, Doc: "bytes that do not make a row"}
+	row       = model.NewRecord(
+		&model.Field{Name: "fid", Codec: model.U16LE, Doc: "position of the shard among those of the fold", Ref: "5, 7", Note: shardNote},
+		&model.Field{Name: "offset", Codec: model.U64LE, Doc: "of the member's tar header in the shard", Ref: "5", Show: model.ShowHex,
+			Target: target, Note: memberNote},
+		&model.Field{Name: "size", Codec: model.U64LE, Doc: "payload bytes, from offset + 512", Ref: "5", Show: model.ShowSize},
+		&model.Field{Name: "extid", Codec: model.U16LE, Doc: "extension name", Ref: "5", Note: extNote},
+		&model.Field{Name: "crashid", Codec: model.U32LE, Doc: "0, or the number of a collision stem", Ref: "5", Note: crashNote},
+		&model.Field{Name: "keyhash", Codec: model.U64LE, Doc: "XXH64 of the stem, seed 0", Ref: "5, 6.2", Show: model.ShowHex, Note: stemNote})
+)
+
+// row's fields by number.
+const (
+	fid = iota
+	offset
+	size
+	extID
+	crashID
+	keyHash
+)

@@ -1,0 +1,119 @@
+package taridx
+
+import (
+	"context"
+	"encoding/binary"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+
+	"spandrel/model"
+)
+
+// index is what a tree remembers of an index.
+type index struct {
+	t     *model.Tree
+	head  map[string]model.Node // header fields by name
+	dead  bool                  // the header says nothing that could be believed
+	at    layout
+	exts  []string
+	stems []string // of collisions
+
+	extSpan, stemSpan *model.Span
+	rows              *model.Span // nil when the rows cannot be found
+	n                 int64
+
+	fold     *fold
+	stemIDs  map[string]uint32
+	stemHash []uint64
+
+	once  sync.Mutex
+	match *match // how rows and members fit together; made when it is asked for
+}
+
+// stateOf returns the index of a tree.
+func stateOf(t *model.Tree) *index { return model.StateOf[*index](t) }
+
+// entryRow is one row, decoded.
+type entryRow struct {
+	fid, ext  uint16
+	crash     uint32
+	off, size uint64
+	hash      uint64
+}
+
+func decode(b []byte) entryRow {
+	le, _ := binary.LittleEndian, b[rowSize-1]
+	return entryRow{fid: le.Uint16(b), off: le.Uint64(b[2:]), size: le.Uint64(b[10:]), ext: le.Uint16(b[18:]), crash: le.Uint32(b[20:]),
+		hash: le.Uint64(b[24:])}
+}
+
+func encode(rows ...entryRow) []byte {
+	b, le := make([]byte, 0, len(rows)*rowSize), binary.LittleEndian
+	for _, r := range rows {
+		b = le.AppendUint64(le.AppendUint64(le.AppendUint16(b, r.fid), r.off), r.size)
+		b = le.AppendUint64(le.AppendUint32(le.AppendUint16(b, r.ext), r.crash), r.hash)
+	}
+	return b
+}
+
+// key is what all rows of a sample share.
+func (r entryRow) key() [2]uint64 { return [2]uint64{r.hash, uint64(r.crash)} }
+
+const step = rowSize << 15 // bytes of rows read at a time
+
+// each hands every row to f, in order.
+func (x *index) each(ctx context.Context, f func(i int64, r entryRow)) error {
+	if x.rows == nil {
+		return nil
+	}
+	return x.t.Stream(ctx, x.rows.Range, step, func(off int64, b []byte) error {
+		for i := (off - x.rows.Range.Off) / rowSize; len(b) >= rowSize; b, i = b[rowSize:], i+1 {
+			f(i, decode(b))
+		}
+		return nil
+	})
+}
+
+func (x *index) readRow(ctx context.Context, i int64) (entryRow, error) {
+	b, err := x.t.Bytes(ctx, x.rows.Child(i).Range)
+	if err != nil {
+		return entryRow{}, err
+	}
+	return decode(b), nil
+}
+
+func (x *index) extName(id uint16) string {
+	if int(id) < len(x.exts) {
+		return x.exts[id]
+	}
+	return ""
+}
+
+// nameParts returns the stem and the extension of a member name as the indexer derives them (section 6.1).
+func nameParts(name string) (stem, ext string) {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	stem, ext, _ = strings.Cut(name, ".")
+	return stem, pythonLower(ext)
+}
+
+// pythonLower is Unicode lower-casing of whole texts, as Python has it: İ becomes two characters, and a Σ at the end of a word ς.
+func pythonLower(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return strings.ToLower(s)
+	}
+	return cases.Lower(language.Und).String(s)
+}
+
+// space tells whether Python's str.split takes a character for white space.
+func space(r rune) bool {
+	return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f
+}
+
+// reservedHashes are the hashes of names that no sample has (section 6.2).
+var reservedHashes = map[uint64]string{0xef46db3751d8e999: "an empty stem", 0xde3a66ab5c7a5a12: "@PaxHeader",
+	0xddf71ebb9afcd5f6: "@LongLink", 0x062ed88ed5f47d7d: "pax_global_header"}

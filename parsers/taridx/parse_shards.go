@@ -1,0 +1,254 @@
+package taridx
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/tarfile"
+)
+
+// shard is a tar file of the index's fold.
+type shard struct {
+	name, suffix string
+	number       int64 // of the suffix; −1 when it is none
+	entry        model.Entry
+	span         *model.Span
+	empty        bool // it has no members
+}
+
+// fold is the shards beside an index.
+type fold struct {
+	t         *model.Tree
+	name      string
+	shards    []*shard // as readers order them: by suffix, as text
+	order     []*shard // by fid, in the order that fits the rows; nil where a shard is missing
+	orderName string
+}
+
+// of returns the shard of a row in the order that fits the rows, or nil.
+func (f *fold) of(fid uint16) *shard {
+	if int(fid) < len(f.order) {
+		return f.order[fid]
+	}
+	return nil
+}
+
+// read reads bytes of a shard and returns how many are there.
+func (f *fold) read(h *shard, off int64, b []byte) int {
+	c, err := f.t.Snapshot.Content(h.name)
+	if err != nil {
+		return 0
+	}
+	n, _ := c.ReadAt(b, off)
+	return n
+}
+
+// member reads the tar header that a row points at.
+func (f *fold) member(fid uint16, off uint64) (tarfile.Head, bool) {
+	h := f.of(fid)
+	if h == nil {
+		return tarfile.Head{}, false
+	}
+	return f.head(h, off)
+}
+
+func (f *fold) head(h *shard, off uint64) (tarfile.Head, bool) {
+	var b [tarfile.Block]byte
+	if off > 1<<62 || f.read(h, int64(off), b[:]) < tarfile.Block {
+		return tarfile.Head{}, false
+	}
+	return tarfile.Parse(b[:]), true
+}
+
+// scan walks the chain of members of a shard as the indexer does (section 6.3) and hands each header to each.
+func (f *fold) scan(ctx context.Context, h *shard, each func(off int64, head tarfile.Head) error) (end int64, err error) {
+	b := make([]byte, tarfile.Block)
+	for at := int64(0); ; {
+		if err := ctx.Err(); err != nil {
+			return at, err
+		}
+		if f.read(h, at, b) < tarfile.Block || tarfile.Zero(b) {
+			return at, nil
+		}
+		head := tarfile.Parse(b)
+		if head.Size < 0 || !head.SumOK && !f.goesOn(h, at+tarfile.Block+tarfile.Padded(head.Size)) {
+			return at, fmt.Errorf("%s at 0x%x: no tar header, and no zeros that end the archive", h.name, at)
+		}
+		if err := each(at, head); err != nil {
+			return at, err
+		}
+		at += tarfile.Block + tarfile.Padded(head.Size)
+	}
+}
+
+// goesOn tells whether a member or the end of the archive is at an offset.
+func (f *fold) goesOn(h *shard, at int64) bool {
+	var b [tarfile.Block]byte
+	return f.read(h, at, b[:]) == tarfile.Block && (tarfile.Zero(b[:]) || tarfile.Parse(b[:]).SumOK)
+}
+
+// companions lists the shards beside the index (section 7).
+func (x *index) companions(c *model.Cursor) {
+	s, f := c.Tree().Snapshot, x.fold
+	f.name = strings.TrimSuffix(path.Base(s.Primary), ".taridx")
+	list, more, err := s.List(".")
+	if err != nil || !s.Folder() {
+		return
+	}
+	if more {
+		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("the folder holds more files than are listed"))
+	}
+	folds, indexed := map[string]bool{}, map[string]bool{}
+	var index model.Entry
+	for _, e := range list {
+		base, isTar := strings.CutSuffix(e.Name, ".tar")
+		switch parts := strings.Split(base, "_"); {
+		case e.Name == s.Primary:
+			index = e
+			indexed[f.name] = true
+		case strings.HasSuffix(e.Name, ".taridx"):
+			indexed[strings.TrimSuffix(e.Name, ".taridx")] = true
+		case !isTar || e.Dir:
+		case len(parts) != 2:
+			c.Wrong(misfitName, nil, e.Name, "one underscore between fold and suffix")
+		default:
+			folds[parts[0]] = true
+			if parts[0] == f.name && e.Regular {
+				f.add(parts[1], e)
+			}
+		}
+	}
+	for name := range folds {
+		if !indexed[name] {
+			c.Wrong(foldWithoutIndex, nil, fmt.Sprintf("%s has shards and no %s.taridx", name, name), nil)
+		}
+	}
+	sort.Slice(f.shards, func(i, j int) bool { return f.shards[i].suffix < f.shards[j].suffix })
+	for _, h := range f.shards {
+		h.span = c.Companion(&model.Field{Name: h.name, Doc: "a shard", Ref: "7"}, h.entry, tarfile.Field).Span
+		first := make([]byte, tarfile.Block)
+		if n := f.read(h, 0, first); n < tarfile.Block || tarfile.Zero(first) {
+			h.empty = true
+		}
+		if at := index.Stamp.ModTime; !at.IsZero() && h.entry.Stamp.ModTime.After(at.Add(2e9)) { // an edited index is newer than all
+			c.Wrong(newerShard, h.span, h.name, nil)
+		}
+	}
+	if len(f.shards) == 0 && x.n > 0 {
+		c.Wrong(unknownShard, x.rows, fmt.Sprintf("no %s_….tar in the folder", f.name), "the shards beside the index",
+			model.Saying("none of the shards of this index is here: it cannot be compared with them, and readers refuse it"))
+	}
+	x.choose(c)
+}
+
+func (f *fold) add(suffix string, e model.Entry) {
+	n, err := strconv.ParseInt(suffix, 10, 64)
+	if err != nil {
+		n = -1
+	}
+	f.shards = append(f.shards, &shard{name: e.Name, suffix: suffix, number: n, entry: e})
+}
+
+// hypothesis is which shard a fid may mean (section 7).
+type hypothesis struct {
+	name  string
+	order []*shard
+}
+
+func (f *fold) hypotheses() []hypothesis {
+	out := []hypothesis{{"text order", f.shards}}
+	numeric := append([]*shard(nil), f.shards...)
+	sort.SliceStable(numeric, func(i, j int) bool { return numeric[i].number < numeric[j].number })
+	out = append(out, hypothesis{"numeric order", numeric})
+	if n := len(numeric); n > 0 && numeric[0].number >= 0 && numeric[n-1].number < 1<<16 {
+		first := numeric[0].number
+		for _, start := range []int64{first, 0, 1} { // the first shards may be what is missing
+			if start > first || start != first && first > 1<<10 {
+				continue
+			}
+			byNumber := make([]*shard, numeric[n-1].number-start+1)
+			for _, h := range numeric {
+				byNumber[h.number-start] = h
+			}
+			out = append(out, hypothesis{"number in the name", byNumber})
+		}
+	}
+	var full []*shard
+	for _, h := range f.shards {
+		if !h.empty {
+			full = append(full, h)
+		}
+	}
+	return append(out, hypothesis{"text order without empty shards", full})
+}
+
+// sample is how many rows are tried against each order of the shards.
+const sample = 128
+
+// choose finds the order of the shards in which rows point at headers of the right stem and size. Text order, which the
+// reference uses, wins unless it fails and another verifies.
+func (x *index) choose(c *model.Cursor) {
+	all, f := x.fold.hypotheses(), x.fold
+	f.order, f.orderName = all[0].order, all[0].name
+	if x.n == 0 || len(f.shards) == 0 {
+		return
+	}
+	best, most := 0, -1
+	for i, h := range all {
+		f.order = h.order
+		if good := x.fitting(c); good > most {
+			best, most = i, good
+		}
+	}
+	f.order, f.orderName = all[best].order, all[best].name
+	if gone := f.gone(); gone != "" {
+		c.Wrong(unknownShard, x.rows, nil, nil,
+			model.Saying("a shard is missing %s: its members cannot be read, and readers take the next shard in its place", gone))
+	}
+	if best > 0 {
+		c.Wrong(shardOrder, x.rows, all[best].name, all[0].name)
+	}
+}
+
+// gone says where shards are missing in the order that fits the rows.
+func (f *fold) gone() string {
+	for fid, h := range f.order {
+		if h != nil {
+			continue
+		}
+		for _, next := range f.order[fid:] {
+			if next != nil {
+				return "before " + next.name
+			}
+		}
+	}
+	return ""
+}
+
+// fitting counts rows of a sample that fit the members that they point at.
+func (x *index) fitting(c *model.Cursor) (good int) {
+	for k := range int64(sample) {
+		i := k * x.n / sample
+		if k > 0 && i == (k-1)*x.n/sample {
+			continue
+		}
+		b := c.PeekAt(x.rows.Range.Off+i*rowSize, rowSize)
+		if len(b) < rowSize {
+			continue
+		}
+		r := decode(b)
+		if h, ok := x.fold.member(r.fid, r.off); ok && h.SumOK && h.Size == int64(r.size) {
+			if stem, _ := nameParts(h.Name); xxhash.Sum64String(stem) == r.hash {
+				good++
+			}
+		}
+	}
+	return good
+}

@@ -1,0 +1,72 @@
+package taridx
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// prepare refuses names that the reference cannot load, and asks about what silently changes meaning (section 12).
+func prepare(_ context.Context, t *model.Tree, edits []model.Edit) ([]model.Edit, []string, error) {
+	x := stateOf(t)
+	if x == nil {
+		return edits, nil, nil
+	}
+	renamed := map[*model.Span][]string{}
+	for _, e := range edits {
+		set, ok := e.(model.Set)
+		if !ok || set.Value.Kind != model.Text {
+			continue
+		}
+		for _, block := range []*model.Span{x.extSpan, x.stemSpan} {
+			id, ok := entryOf(block, set.Path)
+			if !ok || id >= len(x.namesOf(block)) {
+				continue
+			}
+			if name := set.Value.Text(); name == "" || strings.ContainsFunc(name, space) {
+				return nil, nil, fmt.Errorf("%q: a name is not empty and holds no white space, or readers could not load the index", name)
+			}
+			if renamed[block] == nil {
+				renamed[block] = slices.Clone(x.namesOf(block))
+			}
+			renamed[block][id] = set.Value.Text()
+		}
+	}
+	var warnings []string
+	for block, names := range renamed {
+		if twice := repeated(names); twice != "" && repeated(x.namesOf(block)) != twice {
+			return nil, nil, fmt.Errorf("%q would be in the table twice, and readers could not load the index", twice)
+		}
+		if block == x.extSpan {
+			warnings = append(warnings, "the members of the shards keep their extension: readers will decode them as the new one")
+		}
+	}
+	return edits, warnings, nil
+}
+
+// entryOf returns the number of the name that a path of a text block leads to.
+func entryOf(block *model.Span, path string) (id int, ok bool) {
+	if block == nil {
+		return 0, false
+	}
+	rest, ok := strings.CutPrefix(path, block.Path()+"[")
+	if !ok {
+		return 0, false
+	}
+	n, err := fmt.Sscanf(rest, "%d]/name", &id)
+	return id, n == 1 && err == nil && id >= 0 && strings.HasSuffix(rest, "]/name")
+}
+
+// repeated returns a name that is in a list twice, or "".
+func repeated(names []string) string {
+	sorted := slices.Sorted(slices.Values(names))
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i] == sorted[i-1] {
+			return sorted[i]
+		}
+	}
+	return ""
+}

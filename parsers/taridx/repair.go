@@ -1,0 +1,227 @@
+package taridx
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// repairs is what is offered for the findings of a rule, beside the value that a field should have.
+var repairs = repairers(map[*model.Rule]repairer{
+	tooShort: repairHeader, badMagic: repairHeader, stemsMisplaced: repairTables, rowsMisplaced: repairTables,
+	unknownFlags: repairUnused, reservedUsed: repairUnused, rowCount: repairRowCount, partialRow: repairRowCount, missingRow: repairRowCount,
+
+	notUTF8: repairTables, extCount: repairTables, stemCount: repairTables, splitsOtherwise: repairTables, blankInName: repairTables,
+	trailingNewline: repairNewline, emptyName: repairHelpers, upperCase: repairCase, repeatedName: repairRepeated,
+	unusedStem: repairUnusedNames, unusedExt: repairUnusedNames, noFirstStem: repairTables,
+
+	unknownExt: repairRow, unknownStem: repairRow, oddOffset: repairRow, stemHash: repairRow, samePlace: repairRow, overlap: repairRow,
+	blankRows: repairRow, unknownShard: repairRow, outsideShard: repairRow, zeroBlock: repairRow, noHeader: repairRow, offChain: repairRow,
+	memberSize: repairRow, memberHash: repairRow, memberExt: repairRow, memberStem: repairRow, twoStems: repairStem,
+	extTwice: repairExtTwice, helperHash: repairHelpers, helperRow: repairHelpers, notAFile: repairHelpers, shardOrder: repairOrder,
+})
+
+// repairer makes the repairs of a finding of an index.
+type repairer func(ctx context.Context, x *index, d *model.Finding) []model.Fix
+
+// repairers gives repairers the index of the tree that they are asked for.
+func repairers(of map[*model.Rule]repairer) map[*model.Rule]model.Repairer {
+	out := map[*model.Rule]model.Repairer{}
+	for rule, f := range of {
+		out[rule] = func(ctx context.Context, t *model.Tree, d *model.Finding) []model.Fix {
+			if x := stateOf(t); x != nil {
+				return f(ctx, x, d)
+			}
+			return nil
+		}
+	}
+	return out
+}
+
+// repairHeader writes the magic where the rest of the header holds, or else the header for the rows that are there.
+func repairHeader(ctx context.Context, x *index, _ *model.Finding) (out []model.Fix) {
+	m, err := x.matched(ctx)
+	whole := err == nil && m.whole() && len(m.missing) == 0
+	switch {
+	case x.rows == nil:
+	case !x.dead:
+		at := model.Range{Space: x.rows.Range.Space, Len: int64(len(magic))}
+		out = append(out, model.Fix{Label: "write the letters TARIDX at the beginning", Safe: x.at.sure, Edits: []model.Edit{model.Replace(at,
+			[]byte(magic))}})
+	case x.n > 0:
+		out = append(out, model.Fix{Label: fmt.Sprintf("write the header for the %s rows behind it", model.Thousands(x.n)), Safe: whole,
+			Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
+				rows, err := x.allRows(ctx)
+				if err != nil {
+					return nil, err
+				}
+				at := model.Range{Space: x.rows.Range.Space, Len: headerSize}
+				return []model.Edit{model.Splice{Range: at, With: model.Memory(newHeader(x.exts, x.stems, rows)), Loose: true}}, nil
+			}})
+	}
+	return append(out, x.reindexFix(ctx)...)
+}
+
+// repairUnused clears bits and bytes without a meaning.
+func repairUnused(_ context.Context, x *index, d *model.Finding) []model.Fix {
+	if d.Rule == reservedUsed {
+		return []model.Fix{{Label: "set the unused bytes to zero", Edits: []model.Edit{model.Replace(d.Span.Range,
+			make([]byte, d.Span.Range.Len))}}}
+	}
+	return []model.Fix{{Label: "clear the flags without a meaning", Edits: []model.Edit{model.SetValue(d.Span,
+		model.U(x.head["flags"].Uint()&1))}}}
+}
+
+// repairNewline drops the newline behind the last name of a block.
+func repairNewline(_ context.Context, _ *index, d *model.Finding) []model.Fix {
+	about, ok := d.About.(extraNewline)
+	if !ok {
+		return nil
+	}
+	return []model.Fix{{Label: "drop the newline", Safe: about.sure, Edits: []model.Edit{model.Splice{Range: d.Range,
+		With: model.Memory(nil), Into: about.block}}}}
+}
+
+// repairTables writes the names as the members of their rows are called.
+func repairTables(ctx context.Context, x *index, d *model.Finding) (out []model.Fix) {
+	m, err := x.matched(ctx)
+	if err != nil || x.dead {
+		return nil
+	}
+	for _, block := range []*model.Span{x.extSpan, x.stemSpan} {
+		names, table, count := m.exts, x.exts, x.head["n_ext"].Int()
+		if block == x.stemSpan {
+			names, table, count = m.stems, x.stems, x.head["n_crash"].Int()
+		}
+		list := slices.Clone(table)
+		for id, name := range names {
+			for len(list) <= id && len(list) < 1<<16 {
+				list = append(list, names[len(list)])
+			}
+			if id < len(list) {
+				list[id] = name
+			}
+		}
+		if slices.Equal(list, table) || len(list) == 0 || slices.Contains(list, "") || repeated(list) != "" {
+			continue
+		}
+		edits := []model.Edit{model.Splice{Range: block.Range, With: model.Memory([]byte(strings.Join(list, "\n"))), Into: block.Path(),
+			Elements: int64(len(list) - len(table))}}
+		out = append(out, model.Fix{Label: "write the names of " + block.Name() + " as the members of their rows are called",
+			Safe: int64(len(list)) == count && len(names) == len(list), Edits: edits})
+	}
+	return out
+}
+
+// repairCase writes an extension in lower case.
+func repairCase(ctx context.Context, x *index, d *model.Finding) []model.Fix {
+	fixes := repairTables(ctx, x, d)
+	name := x.exts[d.Span.Index()]
+	if lower := strings.TrimLeft(pythonLower(name), "."); lower != "" && !slices.Contains(x.exts, lower) {
+		fixes = append(fixes, model.Fix{Label: "write it as " + lower, Edits: []model.Edit{model.SetValue(d.Span.Child(0), model.S(lower))}})
+	}
+	return fixes
+}
+
+// repairRepeated gives one of two equal names another, or makes them one.
+func repairRepeated(ctx context.Context, x *index, d *model.Finding) []model.Fix {
+	block := d.Span.Parent()
+	return append(repairTables(ctx, x, d), model.Fix{Label: "make the repeated names of " + block.Name() + " one",
+		Loses: "which rows had which of the two", Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
+			var list []string
+			for _, name := range x.namesOf(block) {
+				if !slices.Contains(list, name) {
+					list = append(list, name)
+				}
+			}
+			return x.retable(block, list)
+		}})
+}
+
+// repairUnusedNames removes all names of a block that no row has.
+func repairUnusedNames(ctx context.Context, x *index, d *model.Finding) []model.Fix {
+	block := d.Span.Parent()
+	return append(repairTables(ctx, x, d), model.Fix{Label: "drop the unused names of " + block.Name(), Loses: "names that no row has",
+		Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
+			used := make([]bool, len(x.namesOf(block)))
+			if err := x.each(ctx, func(_ int64, r entryRow) {
+				if id := int64(r.ext); block == x.extSpan && id < int64(len(used)) {
+					used[id] = true
+				} else if id := int64(r.crash); block == x.stemSpan && id > 0 && id <= int64(len(used)) {
+					used[id-1] = true
+				}
+			}); err != nil {
+				return nil, err
+			}
+			var list []string
+			for i, name := range x.namesOf(block) {
+				if used[i] {
+					list = append(list, name)
+				}
+			}
+			return x.retable(block, list)
+		}})
+}
+
+// retable writes one of the two text blocks anew, and gives each row the new id of its name.
+func (x *index) retable(block *model.Span, list []string) ([]model.Edit, error) {
+	old := x.namesOf(block)
+	count, ids, to := x.head["n_ext"], map[string]int{}, make([]int, len(old))
+	if block == x.stemSpan {
+		count = x.head["n_crash"]
+	}
+	for i, name := range list {
+		ids[name] = i
+	}
+	for i, name := range old {
+		to[i] = ids[name]
+	}
+	src, err := x.t.Mapped(x.rows.Range, rowSize, func(_ int64, b []byte) {
+		if block == x.stemSpan {
+			if id := binary.LittleEndian.Uint32(b[20:]); id > 0 && int64(id) <= int64(len(to)) {
+				binary.LittleEndian.PutUint32(b[20:], uint32(to[id-1]+1))
+			}
+		} else if id := int(binary.LittleEndian.Uint16(b[18:])); id < len(to) {
+			binary.LittleEndian.PutUint16(b[18:], uint16(to[id]))
+		}
+	})
+	return []model.Edit{model.Splice{Range: block.Range, With: model.Memory([]byte(strings.Join(list, "\n"))), Into: block.Path()},
+		model.SetValue(count.Span, model.I(int64(len(list)))), model.Splice{Range: x.rows.Range, With: src, Into: x.rows.Path()}}, err
+}
+
+// repairOrder gives the rows the numbers that readers count their shards by.
+func repairOrder(_ context.Context, x *index, _ *model.Finding) []model.Fix {
+	f := model.Fix{Label: "give the rows the shard numbers that readers count", Build: x.renumber}
+	if x.fold.gone() != "" {
+		f.Loses = "the place of the missing shards, should they be found again"
+	}
+	return []model.Fix{f}
+}
+
+// renumber gives each row the position of its shard in text order. Rows whose shard is not there get numbers behind those.
+func (x *index) renumber(_ context.Context, t *model.Tree) ([]model.Edit, error) {
+	const most = 1<<16 - 1
+	f := x.fold
+	to, behind := map[uint16]uint16{}, len(f.shards)
+	for fid, h := range f.order {
+		if i := slices.Index(f.shards, h); i >= 0 {
+			to[uint16(fid)] = uint16(i)
+		} else { // its shard is not there: a number that no other shard has
+			to[uint16(fid)] = uint16(min(behind, most))
+			behind++
+		}
+	}
+	src, err := t.Mapped(x.rows.Range, rowSize, func(_ int64, b []byte) {
+		fid := binary.LittleEndian.Uint16(b)
+		n, ok := to[fid]
+		if !ok {
+			n = uint16(min(int(fid)-len(f.order)+behind, most))
+		}
+		binary.LittleEndian.PutUint16(b, n)
+	})
+	return []model.Edit{model.Splice{Range: x.rows.Range, With: src, Into: x.rows.Path()}}, err
+}

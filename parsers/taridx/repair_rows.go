@@ -1,0 +1,289 @@
+package taridx
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"spandrel/model"
+)
+
+// rowsOf lists the rows that a finding is about.
+func rowsOf(d *model.Finding) []int64 {
+	switch about := d.About.(type) {
+	case int64:
+		return []int64{about}
+	case twoRows:
+		return about[:]
+	}
+	return nil
+}
+
+// repairRow takes a row from the member that it belongs to.
+func repairRow(ctx context.Context, x *index, d *model.Finding) (out []model.Fix) {
+	if d.Rule == memberExt || d.Rule == stemHash {
+		out = repairTables(ctx, x, d)
+	}
+	m, err := x.matched(ctx)
+	if err != nil {
+		if d.Rule == stemHash && d.Span != nil {
+			if r, err := x.readRow(ctx, d.Span.Parent().Index()); err == nil && r.crash > 0 { // the stem may be what is wrong
+				f := model.SetTo(d.Span, model.U(x.stemHash[r.crash-1]))
+				f.Safe = false
+				return append(out, f)
+			}
+		}
+		return out
+	}
+	all := m.resolved()
+	for _, i := range rowsOf(d) {
+		e, ok := m.right(i)
+		switch {
+		case !m.unsound[i]:
+		case ok && len(all) > 1 && m.whole(): // one row alone would still be at odds with the others
+			out = append(out, x.rowsFix(m, all))
+		case ok:
+			out = append(out, x.rowFix(ctx, i, e))
+		case d.Rule == samePlace:
+			out = append(out, x.dropRow(i, x.head["n_rows"].Uint() == uint64(x.n-1)))
+		}
+	}
+	return append(out, x.reindexFix(ctx)...)
+}
+
+// rowsFix writes the rows of their members over rows that are wrong.
+func (x *index) rowsFix(m *match, rows []int64) model.Fix {
+	return model.Fix{Label: fmt.Sprintf("take all %s rows that are wrong from their members", model.Thousands(int64(len(rows)))),
+		Safe: true, Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
+			var edits []model.Edit
+			for _, i := range rows {
+				e, _ := m.right(i)
+				edits = append(edits, model.Replace(x.rows.Child(i).Range, encode(e.row)))
+			}
+			return edits, nil
+		}}
+}
+
+// resolved lists the rows that are wrong and of which is known what they should be.
+func (m *match) resolved() (out []int64) {
+	for i := range m.unsound {
+		if _, ok := m.right(i); ok {
+			out = append(out, i)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// rowFix writes the row of a member, or the one field in which it differs.
+func (x *index) rowFix(ctx context.Context, i int64, e *member) model.Fix {
+	r, err := x.readRow(ctx, i)
+	if err != nil {
+		return model.Fix{Label: err.Error()}
+	}
+	span, want, differ := x.rows.Child(i), e.row, -1
+	for field, same := range []bool{r.fid == want.fid, r.off == want.off, r.size == want.size, r.ext == want.ext, r.crash == want.crash,
+		r.hash == want.hash} {
+		if !same && differ < 0 {
+			differ = field
+		} else if !same {
+			return model.Fix{Label: fmt.Sprintf("take row %d from its member %s", i, e.name), Safe: true,
+				Edits: []model.Edit{model.Replace(span.Range, encode(want))}}
+		}
+	}
+	if differ < 0 {
+		return model.Fix{Label: "leave it"}
+	}
+	value := []uint64{uint64(want.fid), want.off, want.size, uint64(want.ext), uint64(want.crash), want.hash}[differ]
+	field := span.Child(int64(differ))
+	return model.Fix{Label: fmt.Sprintf("set %s of row %d to %s, as in its member %s", field.Name(), i, field.Field.Text(model.U(value)),
+		e.name), Safe: true, Edits: []model.Edit{model.SetValue(field, model.U(value))}}
+}
+
+// dropRow removes one row.
+func (x *index) dropRow(row int64, safe bool) model.Fix {
+	return model.Fix{Label: fmt.Sprintf("drop row %d", row), Safe: safe, Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit,
+		error) {
+		return x.rewrite(ctx, func(i int64, _ entryRow) bool { return i != row }, nil)
+	}}
+}
+
+// repairRowCount adds the rows that are lost, or makes the count that of the rows. Which of the two is wrong the shards know.
+func repairRowCount(ctx context.Context, x *index, d *model.Finding) (out []model.Fix) {
+	if x.rows == nil {
+		return nil
+	}
+	count, rest := x.head["n_rows"], x.t.Root.Range.Len-x.rows.Range.End()
+	said := count.Uint()
+	m, err := x.matched(ctx)
+	lost := 0
+	if err == nil {
+		lost = len(m.missing)
+	}
+	if lost > 0 && m.whole() {
+		safe := said == uint64(x.n)+uint64(lost)
+		text := fmt.Sprintf("add the %s missing rows from the shards", model.Thousands(int64(lost)))
+		if lost == 1 {
+			text = "add the missing row, of " + m.members[m.missing[0]].name
+		}
+		if !slices.ContainsFunc(m.missing, func(k int) bool { return m.members[k].row.ext == noExt }) {
+			out = append(out, model.Fix{Label: text, Safe: safe, Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit,
+				error) {
+				return x.restore(ctx, m)
+			}})
+		}
+	}
+	if d.Rule == missingRow || lost > 0 {
+		out = append(out, x.reindexFix(ctx)...)
+	}
+	if d.Rule == missingRow {
+		return out
+	}
+	switch set := model.SetTo(count.Span, model.I(x.n)); {
+	case rest > 0 && said == uint64(x.n):
+		out = append(out, model.Fix{Label: fmt.Sprintf("cut the last %d bytes: the rows end before them", rest), Safe: x.at.sure,
+			Edits: []model.Edit{x.cut(rest)}})
+	case rest > 0:
+		out = append(out, model.Fix{Label: fmt.Sprintf("cut the last %d bytes and count %s rows", rest, model.Thousands(x.n)),
+			Loses: "what is left of the last row, and that there were more", Edits: append(set.Edits, x.cut(rest))})
+	case said > uint64(x.n) && !(err == nil && lost == 0 && m.whole()) && said < 1<<40:
+		set.Safe, set.Loses = false, "that there were more rows"
+		out = append(out, set)
+	default:
+		out = append(out, set)
+	}
+	return out
+}
+
+// cut drops the last bytes of the file.
+func (x *index) cut(n int64) model.Edit {
+	all := x.t.Root.Range
+	return model.Splice{Range: model.Range{Space: all.Space, Off: all.End() - n, Len: n}, With: model.Memory(nil), Into: "remainder"}
+}
+
+// restore adds the rows of members that have none, each behind that of the member before it.
+func (x *index) restore(ctx context.Context, m *match) ([]model.Edit, error) {
+	after := map[int][]entryRow{} // by the number of the row before them
+	row := make([]int, len(m.members))
+	for i := range row {
+		row[i] = -1
+	}
+	for i, k := range m.rows {
+		row[k] = i
+	}
+	last := -1
+	missing := map[int]bool{}
+	for _, k := range m.missing {
+		missing[k] = true
+	}
+	for k := range m.members {
+		if row[k] >= 0 {
+			last = row[k]
+		} else if missing[k] {
+			after[last] = append(after[last], m.members[k].row)
+		}
+	}
+	old, err := x.allRows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows := slices.Clone(after[-1])
+	for i, r := range old {
+		if e, ok := m.right(int64(i)); ok {
+			r = e.row
+		}
+		rows = append(append(rows, r), after[i]...)
+	}
+	edits := x.derived(rows)
+	if rest := x.t.Root.Range.Len - x.rows.Range.End(); rest > 0 {
+		edits = append(edits, x.cut(rest))
+	}
+	return edits, nil
+}
+
+// repairExtTwice drops the rows of helper headers from a sample, if it has any, or takes its rows from their members.
+func repairExtTwice(ctx context.Context, x *index, d *model.Finding) (out []model.Fix) {
+	rows, _ := d.About.(sampleRows)
+	for _, k := range rows {
+		if r, err := x.readRow(ctx, k.row); err == nil && x.helper(r) {
+			out = append(out, x.dropHelpers())
+			break
+		}
+	}
+	m, err := x.matched(ctx)
+	for _, k := range rows {
+		if err != nil || !m.unsound[k.row] {
+			continue
+		}
+		if e, ok := m.right(k.row); ok {
+			out = append(out, x.rowFix(ctx, k.row, e))
+		}
+	}
+	return out
+}
+
+// repairHelpers drops the rows that the reference cannot load.
+func repairHelpers(ctx context.Context, x *index, d *model.Finding) []model.Fix {
+	if d.Rule == emptyName && d.Span.Parent() != x.extSpan {
+		return nil
+	}
+	return []model.Fix{x.dropHelpers()}
+}
+
+func (x *index) dropHelpers() model.Fix {
+	return model.Fix{Label: "drop all rows of helper headers, folders, links and names without an extension",
+		Loses: "rows that stand for no file",
+		Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) { return x.withoutHelpers(ctx) }}
+}
+
+// helper tells whether a row does not stand for a usable member. Where the shard is not there, its hash and extension tell.
+func (x *index) helper(r entryRow) bool {
+	if head, ok := x.fold.member(r.fid, r.off); ok && head.SumOK {
+		return !usable(head)
+	}
+	_, reserved := reservedHashes[r.hash]
+	return reserved || int(r.ext) < len(x.exts) && x.exts[r.ext] == ""
+}
+
+// withoutHelpers drops those rows, and an empty extension that only they had: the reference cannot load an index with one.
+func (x *index) withoutHelpers(ctx context.Context) ([]model.Edit, error) {
+	all, err := x.allRows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows := slices.DeleteFunc(all, x.helper)
+	exts := slices.Clone(x.exts)
+	if i := slices.Index(exts, ""); i >= 0 && !slices.ContainsFunc(rows, func(r entryRow) bool { return int(r.ext) == i }) {
+		exts = slices.Delete(exts, i, i+1)
+		for k := range rows {
+			if int(rows[k].ext) > i {
+				rows[k].ext--
+			}
+		}
+	}
+	return x.replace(ctx, exts, x.stems, rows)
+}
+
+// repairStem gives a stem that has the key of another a collision entry of its own.
+func repairStem(_ context.Context, x *index, d *model.Finding) []model.Fix {
+	about, ok := d.About.(newStem)
+	if !ok {
+		return nil
+	}
+	stem := about.stem
+	return []model.Fix{{Label: "add a collision entry for " + stem, Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
+		list, hash := append(slices.Clone(x.stems), stem), xxhash.Sum64String(stem)
+		edits, err := x.rewrite(ctx, nil, func(rows []entryRow) {
+			for i, r := range rows {
+				if r.hash == hash && x.memberStem(r) == stem {
+					rows[i].crash = uint32(len(list))
+				}
+			}
+		})
+		return append(edits, model.Splice{Range: x.stemSpan.Range, With: model.Memory([]byte(strings.Join(list, "\n"))), Into: x.stemSpan.Path()},
+			model.SetValue(x.head["n_crash"].Span, model.I(int64(len(list))))), err
+	}}}
+}
