@@ -205,16 +205,21 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 // changedOnDisk tells whether a file is not in the state in which it was opened or saved.
 func (d *Document) changedOnDisk(name string) bool {
 	known, ok := d.disk[name]
-	if !ok && d.folder != nil {
+	f := d.file
+	if d.folder != nil {
 		d.folder.mu.Lock()
-		if f := d.folder.open[name]; f != nil {
+		f = d.folder.open[name]
+		d.folder.mu.Unlock()
+		if f != nil && !ok {
 			known, ok = f.Stamp, true
 		}
-		d.folder.mu.Unlock()
 	}
 	st, err := os.Stat(filepath.Join(d.dir, filepath.FromSlash(name)))
 	if err != nil {
 		return ok // it was there
+	}
+	if f != nil {
+		f.notice(st)
 	}
 	return !ok || (Stamp{st.Size(), st.ModTime()}) != known
 }
@@ -224,8 +229,19 @@ func (d *Document) ChangedOnDisk() (names []string) {
 	if d.dir == "" {
 		return nil
 	}
+	all := map[string]bool{}
 	for name := range d.disk {
-		if d.changedOnDisk(name) {
+		all[name] = true
+	}
+	if d.folder != nil {
+		d.folder.mu.Lock()
+		for name, f := range d.folder.open {
+			all[name] = all[name] || f != nil
+		}
+		d.folder.mu.Unlock()
+	}
+	for name, opened := range all {
+		if opened && d.changedOnDisk(name) {
 			names = append(names, name)
 		}
 	}
@@ -242,6 +258,21 @@ func (d *Document) linked(name string) string {
 		}
 	}
 	return path
+}
+
+// DiskSize returns how long a file of the document was when it was opened or saved last.
+func (d *Document) DiskSize(name string) int64 {
+	if known, ok := d.disk[name]; ok {
+		return known.Size
+	}
+	if d.folder != nil {
+		d.folder.mu.Lock()
+		defer d.folder.mu.Unlock()
+		if f := d.folder.open[name]; f != nil {
+			return f.Stamp.Size
+		}
+	}
+	return 0
 }
 
 // DiskPath returns the path of a file of the document by its name in it.

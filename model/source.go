@@ -167,8 +167,10 @@ type Stamp struct {
 type File struct {
 	Path  string
 	Stamp Stamp
-	data  mmap.MMap // nil when the file is empty or not mapped
-	file  *os.File  // of a file that is not mapped: it is read instead
+	data  mmap.MMap    // nil when the file is empty or not mapped
+	file  *os.File     // of a file that is not mapped: it is read instead
+	info  os.FileInfo  // when it was opened
+	left  atomic.Int64 // bytes that are still there, as far as is known
 }
 
 // maxMapped is how many files are mapped at once. Systems have a limit, and it holds for the memory of the program too.
@@ -198,7 +200,8 @@ func mapFile(f *os.File, path string) (*File, error) {
 		f.Close()
 		return nil, err
 	}
-	m := &File{Path: path, Stamp: Stamp{st.Size(), st.ModTime()}}
+	m := &File{Path: path, Stamp: Stamp{st.Size(), st.ModTime()}, info: st}
+	m.left.Store(st.Size())
 	if st.Size() > 0 && mapped.Add(1) <= maxMapped {
 		m.data, _ = mmap.MapRegion(f, int(st.Size()), mmap.RDONLY, 0, 0)
 	}
@@ -228,8 +231,25 @@ func (f *File) Close() error {
 // Len returns the length at the time of opening.
 func (f *File) Len() int64 { return f.Stamp.Size }
 
+// Left returns how many bytes are still there: fewer than Len once notice saw that another program cut the file.
+func (f *File) Left() int64 { return f.left.Load() }
+
+// notice looks whether the file was cut since it was opened. The last page of a mapping says 0 behind the cut: those bytes are gone,
+// and stay gone when the file grows again. A file that took another's place cuts nothing: the mapping is of the old one.
+func (f *File) notice(now os.FileInfo) {
+	for os.SameFile(f.info, now) {
+		left := f.left.Load()
+		if now.Size() >= left || f.left.CompareAndSwap(left, now.Size()) {
+			return
+		}
+	}
+}
+
 // View returns the mapped bytes themselves; use it under Guard only.
 func (f *File) View(off, n int64) []byte {
+	if off+n > f.left.Load() {
+		panic(lost{})
+	}
 	if f.file == nil {
 		return f.data[off : off+n : off+n]
 	}
@@ -242,17 +262,24 @@ func (f *File) View(off, n int64) []byte {
 
 // ReadAt copies bytes; ErrShrunk when they are gone.
 func (f *File) ReadAt(p []byte, off int64) (n int, err error) {
-	if f.file != nil {
-		return f.file.ReadAt(p, off)
-	}
-	if off >= f.Len() {
+	left := f.left.Load()
+	switch {
+	case off >= f.Len():
 		return 0, io.EOF
+	case off >= left:
+		return 0, ErrShrunk
+	case f.file != nil:
+		if n, err = f.file.ReadAt(p[:min(int64(len(p)), left-off)], off); err == io.EOF {
+			err = nil
+		}
+	default:
+		err = Guard(func() { n = copy(p, f.data[off:left]) })
 	}
-	if fault := Guard(func() { n = copy(p, f.data[off:]) }); fault != nil {
-		return 0, fault
+	switch {
+	case err != nil || n == len(p):
+		return n, err
+	case off+int64(n) < f.Len():
+		return n, ErrShrunk
 	}
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
+	return n, io.EOF
 }

@@ -84,3 +84,31 @@ func TestFolderRefusesWayOut(t *testing.T) {
 		t.Errorf("%v", list)
 	}
 }
+
+// A file that is cut while it is open: what is behind the cut is an error and never zeros, also in the page that is still mapped, and
+// also when the file has grown again.
+func TestCutFileHasNoInventedBytes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.bin")
+	if err := os.WriteFile(path, bytes.Repeat([]byte("spandrel"), 40), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(bg, path, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for _, size := range []int64{100, 320} {
+		if err := os.Truncate(path, size); err != nil {
+			t.Fatal(err)
+		}
+		if names := d.ChangedOnDisk(); len(names) != 1 {
+			t.Fatalf("cut to %d: %v", size, names)
+		}
+		if b, err := d.Tree.Bytes(bg, Range{0, 0, 100}); err != nil || string(b[92:]) != "drelspan" {
+			t.Errorf("what is left: %q %v", b, err)
+		}
+		if b, err := d.Tree.Bytes(bg, Range{0, 96, 8}); !errors.Is(err, ErrShrunk) {
+			t.Errorf("what is gone: %q %v", b, err)
+		}
+	}
+}

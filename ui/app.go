@@ -47,6 +47,7 @@ func Run(formats []*model.Format, paths []string) {
 	win.SetOnDropped(wb.files.dropped)
 	win.SetCloseIntercept(wb.saver.askQuit)
 	a.Lifecycle().SetOnEnteredForeground(wb.files.lookAtDisk)
+	wb.files.watch()
 	a.Lifecycle().SetOnStarted(func() {
 		if len(paths) == 0 {
 			wb.prefs.restore()

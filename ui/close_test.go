@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,8 +108,7 @@ func TestSaveAs(t *testing.T) {
 	}
 }
 
-// TestChangedOnDisk changes the file behind the window's back: it is asked about once for each change, and Reload shows the new
-// bytes. Saving over it asks too, and Overwrite saves.
+// TestChangedOnDisk changes the file behind the window's back: it is told once for each change, and Reload shows the new bytes. Saving over it asks too, and Overwrite saves.
 func TestChangedOnDisk(t *testing.T) {
 	path := toyFile(t, 10)
 	b, d := newWindowBench(t, path)
@@ -128,22 +128,22 @@ func TestChangedOnDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	look := func(boxes int) {
+	look := func(told bool) {
 		t.Helper()
 		b.files.lookAtDisk()
 		b.settle(t)
-		if len(b.shell.(*windowShell).boxes) != boxes {
-			t.Fatalf("%d dialogs, want %d", len(b.shell.(*windowShell).boxes), boxes)
+		if d.disk.object.Visible() != told {
+			t.Fatalf("the change on disk is told: %v", !told)
 		}
 	}
-	look(0)
+	look(false)
 	write(1)
-	look(1)
-	b.press(fyne.KeyEscape)
-	look(0)
+	look(true)
+	d.disk.keep.Tapped(nil)
+	look(false)
 	write(2)
-	look(1)
-	b.press(fyne.KeyReturn)
+	look(true)
+	b.menus.run("reload")
 	b.settle(t)
 	if d = b.current; d == nil {
 		t.Fatal("not reloaded")
@@ -152,7 +152,7 @@ func TestChangedOnDisk(t *testing.T) {
 	if v, err := d.Tree().Value(context.Background(), size); err != nil || v.Uint() != 2 {
 		t.Errorf("reloaded value %v %v", v, err)
 	}
-	look(0)
+	look(false)
 	d.editor.setLocked(false)
 	nine, err := model.ParseValue(model.Uint, "9")
 	if err != nil {
@@ -252,5 +252,61 @@ func TestCancelledReading(t *testing.T) {
 	b.settle(t)
 	if d.Tree() == was || !d.editor.dirty {
 		t.Error("no edit is made after one was cancelled")
+	}
+}
+
+// A file that is cut while it is open: the bytes that are gone are marked as such and are never zeros, what is left is shown, and the
+// difference to the disk can be listed.
+func TestCutBehindTheWindow(t *testing.T) {
+	path := toyFile(t, 10)
+	b, d := newWindowBench(t, path)
+	if err := os.Truncate(path, 30); err != nil {
+		t.Fatal(err)
+	}
+	b.files.lookAtDisk()
+	b.settle(t)
+	if !d.disk.object.Visible() || !strings.Contains(d.disk.text.Text, "30 bytes instead of 100") {
+		t.Errorf("told: %v, %q", d.disk.object.Visible(), d.disk.text.Text)
+	}
+	for i, k := range d.hex.page.kind {
+		if k.gone != (i >= 30) {
+			t.Fatalf("byte %d is gone: %v", i, k.gone)
+		}
+	}
+	if len(d.hex.page.kind) != 100 || !bytes.HasPrefix(d.hex.page.bytes, []byte("TOY1")) {
+		t.Errorf("%d bytes, %q", len(d.hex.page.kind), d.hex.page.bytes[:4])
+	}
+	b.files.compareDisk(d)
+	b.settle(t)
+	if len(b.docs) != 2 || b.current != d || d.find.Count() == 0 {
+		t.Errorf("%d documents, %d differences", len(b.docs), d.find.Count())
+	}
+}
+
+// A folder that is watched tells of a change without the window being asked.
+func TestFolderIsWatched(t *testing.T) {
+	path := toyFile(t, 10)
+	b, first := newWindowBench(t, path)
+	b.close(first)
+	b.settle(t)
+	b.files.watch()
+	b.files.show(path)
+	b.settle(t)
+	if err := os.Truncate(path, 30); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.After(20 * time.Second); !b.current.disk.object.Visible(); {
+		select {
+		case f := <-b.queue:
+			f()
+		case <-end:
+			t.Fatal("nobody noticed")
+		}
+	}
+	b.settle(t)
+	b.close(b.current)
+	b.settle(t)
+	if n := len(b.files.watcher.folders); n != 0 {
+		t.Errorf("%d folders are still watched", n)
 	}
 }

@@ -11,7 +11,6 @@ import (
 // released once nobody reads them.
 type desk struct {
 	*Workbench
-	told    string // of changes on disk that the user was asked about
 	ended   bool
 	running map[*model.Job]func() // what withdraws each job that is on its way
 

@@ -63,7 +63,10 @@ func (k *talk) choose(browse func() (string, error), then func(path string), her
 }
 
 // opener opens files: asked for, dropped, recent, reloaded.
-type opener struct{ wb *Workbench }
+type opener struct {
+	wb      *Workbench
+	watcher *watcher // nil: folders are not watched
+}
 
 // ask asks for a file or a folder and opens it.
 func (o *opener) ask(folder bool) {

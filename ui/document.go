@@ -34,6 +34,8 @@ type Document struct {
 	changes *changesPane
 	graph   *graphPane // nil where the format describes no graphs
 	path    *pathBar
+	head    *headline
+	disk    *diskBar
 }
 
 func newDocument(wb *Workbench, m *model.Document) *Document {
@@ -43,8 +45,8 @@ func newDocument(wb *Workbench, m *model.Document) *Document {
 	d.found.read()
 	d.tree, d.hex, d.table, d.info = newTreePane(d), newHexPane(d), newTablePane(d), newInspector(d)
 	d.problem, d.cover, d.find, d.path = newProblemPane(d), newCoveragePane(d), newFindPane(d), newPathBar(d)
-	d.changes = newChangesPane(d)
-	d.panes = []pane{d.tree, d.hex, d.table, d.info, d.problem, d.cover, d.find, d.changes, d.path}
+	d.changes, d.head, d.disk = newChangesPane(d), newHeadline(d), newDiskBar(d)
+	d.panes = []pane{d.tree, d.hex, d.table, d.info, d.problem, d.cover, d.find, d.changes, d.path, d.head, d.disk}
 	if m.Format != nil && m.Format.Graph != nil {
 		d.graph = newGraphPane(d)
 		d.panes = append(d.panes, d.graph)

@@ -73,7 +73,7 @@ func (f *frame) layout() fyne.CanvasObject {
 	}
 	secret := newSecretBar(f.d)
 	f.d.panes = append(f.d.panes, secret)
-	return container.NewBorder(container.NewVBox(f.d.path.object, secret.object), nil, nil, nil, all)
+	return container.NewBorder(container.NewVBox(f.d.head.object, f.d.path.object, f.d.disk.object, secret.object), nil, nil, nil, all)
 }
 
 // count puts behind the title of a pane at the bottom how much it lists.

@@ -122,7 +122,11 @@ func (h *hexPane) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 		if b == 0 && !chosen { // in the selection everything is to be read
 			fg = look.Zero
 		}
-		h.paintByte(p, image.Rect(at(h.hexCell(i)), r.Min.Y, at(h.hexCell(i)+2), r.Max.Y), hexPair(b), bg, fg, kind, chosen)
+		digits := hexPair(b)
+		if kind.gone {
+			digits = [2]byte{' ', ' '}
+		}
+		h.paintByte(p, image.Rect(at(h.hexCell(i)), r.Min.Y, at(h.hexCell(i)+2), r.Max.Y), digits, bg, fg, kind, chosen)
 		if i < h.perRow-1 && k+1 < int64(len(h.page.bytes)) { // the space between bytes of one field, or of the selection, has its colour too
 			next := h.page.kind[k+1]
 			nextChosen := sel.Space == h.space && off+i+1 >= sel.Off && off+i+1 < sel.End()
@@ -131,7 +135,9 @@ func (h *hexPane) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 			}
 		}
 		ch := b
-		if b < 0x20 || b > 0x7e {
+		if kind.gone {
+			ch = ' '
+		} else if b < 0x20 || b > 0x7e {
 			ch = '.'
 			if !chosen {
 				fg = look.Zero
@@ -154,6 +160,8 @@ func (h *hexPane) paintByte(p *paint.Pen, r image.Rectangle, text [2]byte, bg, f
 	p.Fill(image.Rect(r.Min.X, r.Min.Y+p.At.Ch, r.Max.X, r.Max.Y), bg)
 	p.Tile(r.Min.X, r.Min.Y, text, bg, fg)
 	switch {
+	case k.gone:
+		p.Hatch(r, p.Look.Bad)
 	case chosen:
 	case k.state == model.Gap:
 		p.Hatch(r, p.Look.Gap)

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -48,6 +49,7 @@ type hexPage struct {
 	bytes   []byte
 	kind    []byteKind
 	trouble string
+	lost    error // why some of the bytes cannot be read any more
 }
 
 // byteKind is what the pane knows of one byte.
@@ -56,6 +58,7 @@ type byteKind struct {
 	severity model.Severity
 	state    model.State
 	edited   bool
+	gone     bool // it cannot be read any more
 }
 
 func newHexPane(d *Document) *hexPane {
@@ -152,6 +155,7 @@ func (h *hexPane) Show(top, n int64) {
 	h.load.load(h.d.wb, func(ctx context.Context) (hexPage, error) { return readHex(ctx, t, at, found, edits) }, func(p hexPage, err error) {
 		if p.space == h.space && err == nil {
 			h.page = p
+			h.d.found.shrank(p.lost)
 		} else if err != nil && err != context.Canceled {
 			h.page = hexPage{space: h.space, trouble: err.Error()}
 			h.d.found.shrank(err)
@@ -164,10 +168,15 @@ func (h *hexPane) Show(top, n int64) {
 func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.Finding, edits []model.Changed) (hexPage, error) {
 	p := hexPage{space: at.Space, off: at.Off}
 	var err error
-	if p.bytes, err = t.Bytes(ctx, at); err != nil {
+	p.bytes, err = t.Bytes(ctx, at)
+	p.kind = make([]byteKind, at.Len)
+	if errors.Is(err, model.ErrShrunk) {
+		p.bytes, p.lost = make([]byte, at.Len), err
+		readLeft(ctx, t, at, p.bytes, p.kind)
+	} else if err != nil {
 		return p, err
 	}
-	p.kind = make([]byteKind, len(p.bytes))
+	p.kind = p.kind[:len(p.bytes)]
 	mark := func(r model.Range, f func(*byteKind)) {
 		for i := max(0, r.Off-at.Off); i < min(r.End()-at.Off, at.Len); i++ {
 			f(&p.kind[i])
@@ -192,6 +201,27 @@ func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.F
 		}
 	}
 	return p, ctx.Err()
+}
+
+// readLeft reads what is left of bytes of which some are gone, and marks those that are.
+func readLeft(ctx context.Context, t *model.Tree, at model.Range, b []byte, kind []byteKind) {
+	if sp := t.Space(at.Space); at.Len > 1 && sp != nil && !sp.Derived() {
+		if some, err := t.Bytes(ctx, at); err == nil {
+			copy(b, some)
+			return
+		}
+		half := at.Len / 2
+		readLeft(ctx, t, model.Range{Space: at.Space, Off: at.Off, Len: half}, b[:half], kind[:half])
+		readLeft(ctx, t, model.Range{Space: at.Space, Off: at.Off + half, Len: at.Len - half}, b[half:], kind[half:])
+		return
+	}
+	if some, err := t.Bytes(ctx, at); err == nil {
+		copy(b, some)
+		return
+	}
+	for i := range kind {
+		kind[i].gone = true
+	}
 }
 
 // aboutAll tells whether a finding is about a whole file or block: it underlines none of its bytes.

@@ -30,7 +30,7 @@ func (s *saver) ask(d *Document) {
 		s.wb.talk.fail("Cannot save", err)
 		return
 	}
-	s.wb.shell.box("Save", textOf(saveText(list)+d.warning()), question, "Cancel", nil, "Save", func() { s.save(d, o, nil) })
+	s.wb.shell.box("Save", textOf(saveText(list)+d.disk.changedBehind()+d.warning()), question, "Cancel", nil, "Save", func() { s.save(d, o, nil) })
 }
 
 func (s *saver) options() model.SaveOptions {

@@ -72,6 +72,9 @@ func TestRealWindow(t *testing.T) {
 // buildProgram builds the program as a user has it.
 func buildProgram(t *testing.T, dir string) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("builds the program and opens real windows: minutes on a busy machine")
+	}
 	program := filepath.Join(dir, "spandrel")
 	build := exec.Command("go", "build", "-buildvcs=false", "-tags", "migrated_fynedo", "-o", program, "spandrel")
 	build.Env = append(os.Environ(), "CGO_ENABLED=1")

@@ -41,7 +41,7 @@ type Workbench struct {
 // newWorkbench makes a workbench without a window. post must run functions one at a time, on the UI goroutine.
 func newWorkbench(a fyne.App, formats []*model.Format, post func(func())) *Workbench {
 	wb := &Workbench{app: a, formats: formats, post: post, shell: silent{}}
-	wb.talk, wb.saver, wb.prefs, wb.menus, wb.files = &talk{wb}, &saver{wb: wb}, &preferences{wb, a.Preferences()}, &menus{wb: wb}, &opener{wb}
+	wb.talk, wb.saver, wb.prefs, wb.menus, wb.files = &talk{wb}, &saver{wb: wb}, &preferences{wb, a.Preferences()}, &menus{wb: wb}, &opener{wb: wb}
 	wb.jobs = model.NewJobs(post, func() {
 		if wb.status != nil {
 			wb.status.jobsChanged()
@@ -185,6 +185,7 @@ func (wb *Workbench) add(d *Document) {
 	wb.show(d)
 	d.problem.lead()
 	wb.prefs.keepOpen()
+	wb.files.follow(d, 1)
 	wb.saver.offerRollBack(d)
 }
 
@@ -215,6 +216,7 @@ func (wb *Workbench) closeThen(d *Document, then func()) {
 			break
 		}
 	}
+	wb.files.follow(d, -1)
 	d.stop(then)
 	rows.EachView(d.frame.tab.Content, (*rows.View).Release)
 	if wb.tabs != nil {

@@ -1,0 +1,157 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+)
+
+// diskBar lies above the panes when another program changed a file of the document: what was read stays on the screen, bytes that
+// are gone are hatched, and the user says what to do.
+type diskBar struct {
+	d      *Document
+	text   *widget.Label
+	keep   *keyButton
+	state  string // of the disk that was told
+	kept   string // the state that the user wants to hear no more of
+	object *fyne.Container
+}
+
+// diskState is the files that changed, and how.
+type diskState struct {
+	names []string
+	said  string // for people
+	state string // changes when the disk does
+}
+
+func newDiskBar(d *Document) *diskBar {
+	b := &diskBar{d: d, text: widget.NewLabel("")}
+	b.text.Truncation = fyne.TextTruncateEllipsis
+	b.text.Importance = widget.WarningImportance
+	reload := newKeyButton(d.wb.Workbench, "Reload", func() { d.wb.files.reload(d) })
+	reload.Importance = widget.HighImportance
+	compare := newKeyButton(d.wb.Workbench, "Compare", func() { d.wb.files.compareDisk(d) })
+	b.keep = newKeyButton(d.wb.Workbench, "", func() {
+		b.kept = b.state
+		b.object.Hide()
+	})
+	b.object = container.NewBorder(nil, nil, widget.NewIcon(theme.WarningIcon()), container.NewHBox(b.keep, compare, reload), b.text)
+	b.object.Hide()
+	return b
+}
+
+func (b *diskBar) selected(Selection)  {}
+func (b *diskBar) hovered(model.Range) {}
+
+func (b *diskBar) changed() {
+	if b.keep.SetText("Keep what is shown"); b.d.editor.dirty {
+		b.keep.SetText("Keep my edits")
+	}
+}
+
+// tell shows a state of the disk, or that the disk holds what the document was read from.
+func (b *diskBar) tell(s diskState) {
+	if s.state == b.state {
+		return
+	}
+	if b.state = s.state; len(s.names) == 0 || s.state == b.kept {
+		b.object.Hide()
+		return
+	}
+	b.text.SetText(s.said)
+	b.changed()
+	b.object.Show()
+	b.d.tree.page = nil
+	b.d.opened() // what is gone is shown as such
+}
+
+// changedBehind says for a plan to save that another program changed files meanwhile.
+func (b *diskBar) changedBehind() string {
+	if b.state == "" {
+		return ""
+	}
+	return "\n\n▲ " + b.text.Text
+}
+
+// lookAtDisk looks whether other programs changed open files: when a folder of theirs changes, and when the window comes to the
+// front.
+func (o *opener) lookAtDisk() {
+	for _, d := range o.wb.docs {
+		o.look(d)
+	}
+}
+
+// look is lookAtDisk for one document.
+func (o *opener) look(d *Document) {
+	d.editor.inTurn(func() {
+		doc := d.Model
+		d.wb.submit(model.Job{Priority: model.Checks,
+			Run: func(context.Context, func(done, total int64)) (any, error) { return diskStateOf(doc), nil },
+			Done: func(v any, _ error) {
+				d.editor.next()
+				if s, ok := v.(diskState); ok {
+					d.disk.tell(s)
+				}
+			}})
+	})
+}
+
+// diskStateOf says how the disk differs from what a document was read from.
+func diskStateOf(doc *model.Document) diskState {
+	s := diskState{names: doc.ChangedOnDisk()}
+	var said []string
+	for _, name := range s.names {
+		st, err := os.Stat(doc.DiskPath(name))
+		if err != nil {
+			s.state += name + " is gone\n"
+			said = append(said, name+" was removed")
+			continue
+		}
+		s.state += fmt.Sprintln(name, st.Size(), st.ModTime())
+		text := name + " was changed at " + st.ModTime().Format(time.TimeOnly)
+		if was := doc.DiskSize(name); was != st.Size() {
+			text += fmt.Sprintf(", %d bytes instead of %d", st.Size(), was)
+		}
+		said = append(said, text)
+	}
+	if s.said = "Another program changed what is shown here: " + strings.Join(said[:min(len(said), 3)], "; "); len(said) > 3 {
+		s.said += fmt.Sprintf("; and %d more files", len(said)-3)
+	}
+	s.said += ". Bytes that are gone are hatched."
+	return s
+}
+
+// compareDisk opens what the disk holds now beside a document, and lists how the document differs from it.
+func (o *opener) compareDisk(d *Document) {
+	path := d.Model.Path
+	o.wb.submit(model.Job{Title: "opening what the disk holds", Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			m, err := model.Open(ctx, path, o.wb.formats, d.Model.Format)
+			if err == nil && ctx.Err() != nil {
+				m.Close()
+				err = ctx.Err()
+			}
+			return m, err
+		},
+		Done: func(v any, err error) {
+			m, ok := v.(*model.Document)
+			if !ok || err != nil {
+				o.wb.talk.fail("Cannot read what the disk holds", errors.Join(err))
+				return
+			}
+			other := newDocument(o.wb, m)
+			o.wb.add(other)
+			o.wb.show(d)
+			d.find.compare(other)
+		}})
+}

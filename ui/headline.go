@@ -1,0 +1,127 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/paint"
+)
+
+// headline says in one line what a document is: its path, format and version, shape, size, state, and the best advice with its button.
+type headline struct {
+	d      *Document
+	load   loader[headlineText]
+	name   *widget.Label
+	what   *widget.Label
+	advice *keyButton
+	fix    *model.Fix
+	object fyne.CanvasObject
+}
+
+// headlineText is what a worker found out for a headline.
+type headlineText struct {
+	format, shape string
+	fix           *model.Fix // the repair of the worst finding that has one
+}
+
+func newHeadline(d *Document) *headline {
+	h := &headline{d: d, name: widget.NewLabel(""), what: widget.NewLabel("")}
+	h.name.TextStyle.Bold = true
+	h.what.Truncation = fyne.TextTruncateEllipsis
+	h.advice = newKeyButton(d.wb.Workbench, "", func() {
+		if h.fix != nil {
+			d.problem.fixes.preview(*h.fix)
+		}
+	})
+	h.advice.Importance = widget.HighImportance
+	h.advice.Hide()
+	h.object = container.NewBorder(nil, nil, h.name, h.advice, h.what)
+	return h
+}
+
+func (h *headline) selected(Selection)  {}
+func (h *headline) hovered(model.Range) {}
+
+func (h *headline) changed() {
+	t, all := h.d.Tree(), h.d.found.all
+	h.load.load(h.d.wb, func(ctx context.Context) (headlineText, error) { return headlineOf(ctx, t, all), ctx.Err() }, func(x headlineText, err error) {
+		if err == nil && t == h.d.Tree() {
+			h.show(x)
+		}
+	})
+}
+
+func (h *headline) show(x headlineText) {
+	h.name.SetText(h.d.tabName())
+	parts := []string{tailOf(filepath.Dir(h.d.Model.Path), 60), x.format}
+	if x.shape != "" {
+		parts = append(parts, x.shape)
+	}
+	if n := h.d.Tree().Root.Range.Len; n > 0 {
+		parts = append(parts, sizeText(n))
+	}
+	parts = append(parts, problemCounts(h.d.found.counts(), h.d.problem.complete()))
+	h.what.SetText(strings.Join(parts, "  ·  "))
+	if h.fix = x.fix; x.fix == nil {
+		h.advice.Hide()
+		return
+	}
+	h.advice.SetText("Repair: " + paint.Shorten(x.fix.Label, 50) + "…")
+	h.advice.Show()
+}
+
+// headlineOf reads what a headline says.
+func headlineOf(ctx context.Context, t *model.Tree, all []model.Finding) (x headlineText) {
+	x.format = "no known format"
+	if t.Format != nil {
+		x.format = t.Format.Title
+		for _, path := range []string{"header/version", "version"} {
+			if s, err := t.Find(ctx, path); err == nil && s != nil && s.Shape == model.Leaf {
+				x.format += " " + versionText(valueText(ctx, t, s))
+				break
+			}
+		}
+	}
+	if tables := t.Tables(ctx); len(tables) > 0 {
+		x.shape = shapeText(tables)
+	}
+	for i := range all {
+		if all[i].Grade() == model.Error && ctx.Err() == nil {
+			if fixes := t.Fixes(ctx, &all[i]); len(fixes) > 0 {
+				x.fix = &fixes[0]
+				break
+			}
+		}
+	}
+	return x
+}
+
+// versionText is the readable part of a version: its name, where it has one.
+func versionText(value string) string {
+	if _, name, ok := strings.Cut(value, "["); ok {
+		return strings.TrimSuffix(name, "]")
+	}
+	return value
+}
+
+// shapeText says how large the largest table is.
+func shapeText(tables []model.Table) string {
+	most := &tables[0]
+	for i := range tables {
+		if tables[i].Rows > most.Rows {
+			most = &tables[i]
+		}
+	}
+	text := fmt.Sprintf("%s × %s", counted(most.Rows, "row"), counted(int64(len(most.Columns)), "column"))
+	if len(tables) > 1 {
+		text += " in " + most.Name
+	}
+	return text
+}

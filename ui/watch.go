@@ -1,0 +1,68 @@
+package ui
+
+import (
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// watcher looks at the folders of what is open, so that a change by another program is seen at once.
+type watcher struct {
+	files   *fsnotify.Watcher
+	folders map[string]int // how many documents each is watched for
+}
+
+// watchPause is how long nothing happens in a folder before it is looked at.
+const watchPause = 150 * time.Millisecond
+
+// watch begins to watch the folders of documents that are opened from now on. Where the system cannot, changes are seen when the
+// window comes to the front.
+func (o *opener) watch() {
+	files, err := fsnotify.NewWatcher()
+	if err != nil {
+		return
+	}
+	o.watcher = &watcher{files: files, folders: map[string]int{}}
+	look := func() { o.wb.post(o.lookAtDisk) }
+	go func() {
+		late := time.AfterFunc(time.Hour, look)
+		late.Stop()
+		for {
+			select {
+			case _, open := <-files.Events:
+				if !open {
+					return
+				}
+				late.Reset(watchPause)
+			case _, open := <-files.Errors: // some changes may be lost: look
+				if !open {
+					return
+				}
+				late.Reset(watchPause)
+			}
+		}
+	}()
+}
+
+// follow watches the folder of a document, or with -1 no longer.
+func (o *opener) follow(d *Document, by int) {
+	w := o.watcher
+	if w == nil {
+		return
+	}
+	folders := map[string]bool{d.Model.Path: d.Model.Tree.Snapshot.Primary == ""}
+	folders[filepath.Dir(d.Model.DiskPath(d.Model.Tree.Snapshot.Primary))] = true
+	for folder, wanted := range folders {
+		if !wanted {
+			continue
+		}
+		switch w.folders[folder] += by; {
+		case by > 0 && w.folders[folder] == 1:
+			_ = w.files.Add(folder) // a folder that cannot be watched is looked at when the window comes to the front
+		case w.folders[folder] == 0:
+			_ = w.files.Remove(folder)
+			delete(w.folders, folder)
+		}
+	}
+}
