@@ -14,6 +14,18 @@ type Table struct {
 	Rows             int64
 	// Read returns n rows from first, or fewer at the end. It may decode and so take time; it stops when ctx is cancelled.
 	Read func(ctx context.Context, first, n int64) ([]Row, error)
+	// Set makes the edits that give cells what somebody typed, each in the type of its column. An error says in words which cell
+	// cannot take what. Nil: a cell is edited as the field that its bytes are.
+	Set func(ctx context.Context, cells []Typed) ([]Edit, error)
+}
+
+// Typed is what somebody typed for a cell of a table.
+type Typed struct {
+	Row    int64
+	Column int
+	Text   string
+	// Missing asks for no value at all, where the column's type has that.
+	Missing bool
 }
 
 // Column is a column of a table.
@@ -25,6 +37,8 @@ type Column struct {
 	// Slots returns the names of the positions of a vector column's items; nil when they have none. It may decode, so it is
 	// called from workers.
 	Slots func() []string
+	// Fixed says in one line why no cell of the column can be edited, and what can be done instead; "" where cells can.
+	Fixed string
 }
 
 // Row is the cells of one row, one for each column.
@@ -44,6 +58,8 @@ type Cell struct {
 	Default Value
 	// Trouble says why the cell cannot be shown.
 	Trouble string
+	// Fixed says in one line why this cell cannot be edited; "" where it can, or where Column.Fixed has said it.
+	Fixed string
 }
 
 // String prints the cell for people: vectors as [1, 2, 3], sparse ones as {3: 1, 9: 2}, cut after 64 items.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 
 	"spandrel/model"
@@ -13,6 +15,7 @@ import (
 
 func set(f *flag.FlagSet, c *call) func() (int, error) {
 	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
+	table := f.String("table", "", "the arguments are ROW/COLUMN=VALUE of this table")
 	return func() (int, error) {
 		if err := c.need(2, -1, "set PATH FIELD=VALUE…"); err != nil {
 			return Failed, err
@@ -22,17 +25,9 @@ func set(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		defer d.Close()
-		var edits []model.Edit
-		for _, a := range c.args[1:] {
-			s, field, text, err := c.assignment(d, a)
-			if err != nil {
-				return Failed, fmt.Errorf("%s: %w", c.args[0], err)
-			}
-			v, err := s.Field.Parse(text)
-			if err != nil {
-				return Failed, fmt.Errorf("%s: %s: %w", where(d, s.Range), field, err)
-			}
-			edits = append(edits, model.SetValue(s, v))
+		edits, err := c.asked(d, *table)
+		if err != nil {
+			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
 		}
 		p, err := d.Plan(c.ctx, "set", edits...)
 		if err != nil {
@@ -40,6 +35,72 @@ func set(f *flag.FlagSet, c *call) func() (int, error) {
 		}
 		return Done, c.save(d, p, *dry)
 	}
+}
+
+// asked makes the edits that the arguments ask for: of fields, or of cells of a table.
+func (c *call) asked(d *model.Document, table string) (edits []model.Edit, err error) {
+	if table != "" {
+		return c.cells(d, table)
+	}
+	for _, a := range c.args[1:] {
+		s, field, text, err := c.assignment(d, a)
+		if err != nil {
+			return nil, err
+		}
+		v, err := s.Field.Parse(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", where(d, s.Range), field, err)
+		}
+		edits = append(edits, model.SetValue(s, v))
+	}
+	return edits, nil
+}
+
+// cells makes the edits of ROW/COLUMN=VALUE; rows count from 0, and a column is its name or its number.
+func (c *call) cells(d *model.Document, name string) ([]model.Edit, error) {
+	tables := d.Tree.Tables(c.ctx)
+	i := slices.IndexFunc(tables, func(t model.Table) bool { return t.Name == name })
+	switch {
+	case i < 0:
+		return nil, fmt.Errorf("no table %q", name)
+	case tables[i].Set == nil:
+		return nil, fmt.Errorf("cells of table %q are edited as the fields that hold them", name)
+	}
+	t := tables[i]
+	var typed []model.Typed
+	for _, a := range c.args[1:] {
+		row, rest, ok := strings.Cut(a, "/")
+		n, err := strconv.ParseInt(row, 10, 64)
+		if !ok || err != nil || n < 0 || n >= t.Rows {
+			return nil, fmt.Errorf("%q is not ROW/COLUMN=VALUE with a row from 0 to %d", a, t.Rows-1)
+		}
+		col, text := columnOf(t, rest)
+		if col < 0 {
+			return nil, fmt.Errorf("%q names no column of table %q", a, name)
+		}
+		if why := t.Columns[col].Fixed; why != "" {
+			return nil, fmt.Errorf("column %q: %s", t.Columns[col].Name, why)
+		}
+		typed = append(typed, model.Typed{Row: n, Column: col, Text: text})
+	}
+	return t.Set(c.ctx, typed)
+}
+
+// columnOf reads COLUMN=VALUE. Both may hold more equal signs: COLUMN is the longest beginning that is a column's name, or a number.
+func columnOf(t model.Table, a string) (col int, text string) {
+	for i := len(a) - 1; i >= 0; i-- {
+		if a[i] != '=' {
+			continue
+		}
+		if j := slices.IndexFunc(t.Columns, func(c model.Column) bool { return c.Name == a[:i] }); j >= 0 {
+			return j, a[i+1:]
+		}
+	}
+	number, text, _ := strings.Cut(a, "=")
+	if n, err := strconv.Atoi(number); err == nil && n >= 0 && n < len(t.Columns) {
+		return n, text
+	}
+	return -1, ""
 }
 
 // assignment reads FIELD=VALUE. Both may hold more equal signs: FIELD is the shortest beginning that is a field.
