@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -17,7 +18,7 @@ func onCompact(t *model.Tree, s *model.Span) bool {
 
 // compact writes every buffer of the main file anew that holds something which nothing refers to, as the root table that a graft
 // leaves behind; graphs inside a graph with it.
-func compact(ctx bufContext, t *model.Tree, _ *model.Span, _ map[string]string) (edits []model.Edit, err error) {
+func compact(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) (edits []model.Edit, err error) {
 	d := main(t)
 	if err := d.st.openAll(ctx, t); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package samediff
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -63,7 +64,7 @@ func (d *doc) single() bool {
 }
 
 // theGraph reads what has not been read yet, and returns the only graph.
-func (d *doc) theGraph(ctx bufContext, t *model.Tree) (*placed, error) {
+func (d *doc) theGraph(ctx context.Context, t *model.Tree) (*placed, error) {
 	if err := d.st.openAll(ctx, t); err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func (d *doc) theGraph(ctx bufContext, t *model.Tree) (*placed, error) {
 
 // leaving returns the arrays that go into an ARRAYS section, those in front first: what is outside of the graph, and, in mode split,
 // those of at least so many bytes, or all, in the graph. Texts stay there.
-func (d *doc) leaving(ctx bufContext, t *model.Tree, least string) ([]*data, error) {
+func (d *doc) leaving(ctx context.Context, t *model.Tree, least string) ([]*data, error) {
 	limit := int64(math.MaxInt64)
 	switch least {
 	case "":
@@ -104,7 +105,7 @@ func (a *data) start() int64 {
 
 // wrap writes convertLegacyToContainer (section 5.6). In mode wrap the old graph stays byte for byte, and arrays behind an SDNB graph
 // become one ARRAYS section; in mode split arrays of the graph join them.
-func wrap(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+func wrap(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
 	d := main(t)
 	g, err := d.theGraph(ctx, t)
 	if err != nil {
@@ -160,7 +161,7 @@ func create(x *boxed, name, usual string) ([]model.Edit, error) {
 }
 
 // withStubs returns the bytes of a graph whose stubs give the places that arrays get in an ARRAYS section of their own.
-func (p *placed) withStubs(ctx bufContext, t *model.Tree, moved []*data) (model.Source, error) {
+func (p *placed) withStubs(ctx context.Context, t *model.Tree, moved []*data) (model.Source, error) {
 	r := p.span.Range
 	r.Len = p.Extent
 	if len(moved) == 0 {
@@ -201,7 +202,7 @@ func onSplit(t *model.Tree, s *model.Span) bool {
 }
 
 // split writes saveSharded (section 5.6).
-func split(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+func split(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
 	d := main(t)
 	g, err := d.theGraph(ctx, t)
 	if err != nil {
@@ -271,7 +272,7 @@ func split(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]string)
 }
 
 // stripped writes a graph anew with stubs in place of arrays. updater, if not nil, writes its updater state.
-func (p *placed) stripped(ctx bufContext, t *model.Tree, moved []*data, updater func(c *flat.Copy, graph int64) flatbuffers.UOffsetT) (out model.Source, err error) {
+func (p *placed) stripped(ctx context.Context, t *model.Tree, moved []*data, updater func(c *flat.Copy, graph int64) flatbuffers.UOffsetT) (out model.Source, err error) {
 	by := map[string]*data{}
 	for _, a := range moved {
 		by[a.name] = a

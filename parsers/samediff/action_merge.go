@@ -1,12 +1,14 @@
 package samediff
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/zipfile"
 	"spandrel/parsers/samediff/flat"
 )
 
@@ -30,14 +32,14 @@ func (d *doc) structure() (g *placed, count int64) {
 func onMerge(t *model.Tree, s *model.Span) bool {
 	d := main(t)
 	g, count := d.structure()
-	return g != nil && count > 1 || d.zip != nil && slices.ContainsFunc(d.zip.members, func(m *member) bool { // deflated ones are not read yet
-		n := shardName(m.name)
+	return g != nil && count > 1 || d.zip != nil && slices.ContainsFunc(d.zip.Members, func(m *zipfile.Member) bool { // deflated ones are not read yet
+		n := shardName(m.Name)
 		return n != nil && n.index == 0 && n.count > 1
 	})
 }
 
 // mergeShards writes loadSharded followed by save (section 5.6): the graph of shard 0 and the arrays of all others in one container.
-func mergeShards(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+func mergeShards(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
 	d := main(t)
 	if err := d.st.openAll(ctx, t); err != nil {
 		return nil, err
@@ -87,7 +89,7 @@ func mergeShards(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]s
 
 // joined returns the graph of a set with what the shards of weights have of it beside arrays: the updater state (section 1.4.6). It
 // is the graph byte for byte when they have none.
-func (p *placed) joined(ctx bufContext, t *model.Tree, external []*data) (model.Source, error) {
+func (p *placed) joined(ctx context.Context, t *model.Tree, external []*data) (model.Source, error) {
 	var others []*flat.Copy
 	for _, d := range p.doc.st.snapshot() {
 		for _, q := range d.graphs {

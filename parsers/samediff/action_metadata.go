@@ -1,13 +1,14 @@
 package samediff
 
 import (
+	"context"
 	"fmt"
 
 	"spandrel/model"
 )
 
 // changeMetadata writes or drops a key: in METADATA where the document is a container, otherwise in the graph (section 5.2).
-func changeMetadata(ctx bufContext, t *model.Tree, key string, value *string) ([]model.Edit, error) {
+func changeMetadata(ctx context.Context, t *model.Tree, key string, value *string) ([]model.Edit, error) {
 	if key == "" {
 		return nil, fmt.Errorf("a key is needed")
 	}
@@ -31,7 +32,7 @@ func changeMetadata(ctx bufContext, t *model.Tree, key string, value *string) ([
 }
 
 // setMetadata writes METADATA anew in the form that it has, or adds the section.
-func (k *container) setMetadata(ctx bufContext, t *model.Tree, change map[string]*string) ([]model.Edit, error) {
+func (k *container) setMetadata(ctx context.Context, t *model.Tree, change map[string]*string) ([]model.Edit, error) {
 	var sec *section
 	at := 0
 	for i, s := range k.sections {

@@ -7,16 +7,12 @@ import (
 	"slices"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
 	"spandrel/parsers/samediff/flat"
 )
 
-// toNormal is the fix of what differs from profile P1.
-var toNormal = []model.Fix{{Label: "rewrite in the layout of profile P1", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-	return normalise(background, t, nil, nil)
-}}}
-
 // normalise rewrites a container in the layout of profile P1 (section 5.1, W3): what its sections hold stays.
-func normalise(ctx bufContext, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
+func normalise(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
 	d := main(t)
 	k := d.con
 	if err := d.st.openAll(ctx, t); err != nil {
@@ -58,7 +54,7 @@ func (k *container) normal(x *boxed, t *model.Tree, s *section) (code byte, data
 		plain = flatShardInfo(*k.shard)
 	case indexed || s.variant == "prefix8" || s.variant == "prefix4":
 		if plain, err = t.Bytes(x.ctx, s.data.Range); err == nil && s.derived {
-			plain, err = inflateAll(x.ctx, framingOf(plain), plain, int64(len(plain))*maxRatio)
+			plain, err = inflate.All(x.ctx, inflate.FramingOf(plain), plain, int64(len(plain))*maxRatio)
 		}
 		if err != nil {
 			return 0, nil, err
@@ -74,13 +70,13 @@ func (k *container) normal(x *boxed, t *model.Tree, s *section) (code byte, data
 		return code, data, err
 	}
 	if s.derived {
-		plain, err = deflate("zlib", 6, plain)
+		plain, err = inflate.Deflate(inflate.Zlib, 6, plain)
 	}
 	return code, model.Memory(plain), err
 }
 
 // listed returns the arrays of an ARRAYS section that is a list of them.
-func (k *container) listed(ctx bufContext, t *model.Tree, s *section) (list []*data, err error) {
+func (k *container) listed(ctx context.Context, t *model.Tree, s *section) (list []*data, err error) {
 	for _, p := range k.doc.flats {
 		if p.section != s || err != nil {
 			continue

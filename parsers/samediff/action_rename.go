@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -24,7 +25,7 @@ var nameSlots = map[string]map[string]bool{
 }
 
 // rename changes the name of a variable wherever it stands. Names of operations stay.
-func rename(ctx bufContext, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
+func rename(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
 	from, to := args["from"], args["to"]
 	d := main(t)
 	if err := d.st.openAll(ctx, t); err != nil {
@@ -170,7 +171,7 @@ func (p *placed) namesOf(b flat.Buffer, name string) (texts []int32, shared bool
 }
 
 // renameTraining changes the name in the lists of the training configuration, and nothing else of its text.
-func (p *placed) renameTraining(ctx bufContext, t *model.Tree, from, to string) (e model.Edit, err error) {
+func (p *placed) renameTraining(ctx context.Context, t *model.Tree, from, to string) (e model.Edit, err error) {
 	if p.Root.Name != "FlatGraph" || !p.Late() {
 		return nil, nil
 	}

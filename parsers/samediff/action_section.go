@@ -1,11 +1,13 @@
 package samediff
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
 )
 
 // sectionOf returns the section that a span lies in.
@@ -34,8 +36,8 @@ func onSection(ok func(*section) bool) func(t *model.Tree, s *model.Span) bool {
 var errSDNoSection = errors.New("not inside a section")
 
 // inSection makes the plan of an action from what it does to the section around the place where it is asked for.
-func inSection(plan func(ctx bufContext, t *model.Tree, sec *section, args map[string]string) ([]model.Edit, error)) func(bufContext, *model.Tree, *model.Span, map[string]string) ([]model.Edit, error) {
-	return func(ctx bufContext, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+func inSection(plan func(ctx context.Context, t *model.Tree, sec *section, args map[string]string) ([]model.Edit, error)) func(context.Context, *model.Tree, *model.Span, map[string]string) ([]model.Edit, error) {
+	return func(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 		if sec := sectionOf(t, s); sec != nil {
 			return plan(ctx, t, sec, args)
 		}
@@ -43,7 +45,7 @@ func inSection(plan func(ctx bufContext, t *model.Tree, sec *section, args map[s
 	}
 }
 
-func compress(ctx bufContext, t *model.Tree, s *section, args map[string]string) ([]model.Edit, error) {
+func compress(ctx context.Context, t *model.Tree, s *section, args map[string]string) ([]model.Edit, error) {
 	level, err := strconv.Atoi(args["level"])
 	if err != nil || level < 0 || level > 9 {
 		return nil, fmt.Errorf("the level is a number from 0 to 9, not %q", args["level"])
@@ -52,7 +54,7 @@ func compress(ctx bufContext, t *model.Tree, s *section, args map[string]string)
 	if err != nil {
 		return nil, err
 	}
-	z, err := deflate("zlib", level, plain)
+	z, err := inflate.Deflate(inflate.Zlib, level, plain)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zlib"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
 	"spandrel/parsers/samediff/manifest"
 )
 
@@ -109,7 +110,7 @@ func BenchmarkSameDiffSparse(b *testing.B) {
 // BenchmarkSameDiffInflate compares the inflating of a section with that of the library alone.
 func BenchmarkSameDiffInflate(b *testing.B) {
 	plain := big(20_000)
-	z, err := deflate("zlib", 6, plain)
+	z, err := inflate.Deflate(inflate.Zlib, 6, plain)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -127,7 +128,7 @@ func BenchmarkSameDiffInflate(b *testing.B) {
 	})
 	b.Run("section", func(b *testing.B) {
 		b.SetBytes(int64(len(plain)))
-		tr := inflate("zlib", 6)
+		tr := inflate.Transform(inflate.Zlib, 6, maxInflated, maxRatio)
 		for b.Loop() {
 			if out, err := tr.Decode(context.Background(), z, 1<<30); err != nil || len(out) != len(plain) {
 				b.Fatal(len(out), err)

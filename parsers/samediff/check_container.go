@@ -1,14 +1,11 @@
 package samediff
 
 import (
-	"context"
 	"fmt"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
 )
-
-type bufContext = context.Context
 
 // check applies the rules about the order and number of sections (section 4.2), and ties the HEADER to what it counts.
 func (k *container) check(c *model.Cursor, version, recs model.Node) {
@@ -17,14 +14,13 @@ func (k *container) check(c *model.Cursor, version, recs model.Node) {
 	for _, s := range k.sections {
 		t := s.rec.typ
 		if first := firsts[t]; first != nil && t != arraysType && t <= shardInfo {
-			c.Report(model.Finding{Rule: sectionTwice, Span: s.typ.Span, Found: s.typ.Value.String(), Related: []model.Range{first.span.Range},
-				Fixes: drop("drop the second one", s.span.Range)})
+			c.Wrong(sectionTwice, s.typ, nil, nil, model.Beside(first.span), model.About(s))
 		} else if first == nil {
 			firsts[t] = s
 		}
 		if t <= shardInfo {
 			if int64(t) < last {
-				c.Report(model.Finding{Rule: sectionOrder, Span: s.typ.Span, Found: s.typ.Value.String(), Fixes: []model.Fix{k.reorder()}})
+				c.Wrong(sectionOrder, s.typ, nil, nil, model.About(k))
 			}
 			last = max(last, int64(t))
 		}
@@ -32,13 +28,13 @@ func (k *container) check(c *model.Cursor, version, recs model.Node) {
 	weights := k.shard != nil && k.shard.kind == "weights" || weightName(k.doc.file)
 	if firsts[graphs] == nil && !weights {
 		at := c.Range(max(0, c.Base()+c.Size()-1), 1)
-		c.Report(model.Finding{Rule: noGraph, Span: recs.Span, Range: at})
+		c.Wrong(noGraph, model.Spot{Span: recs.Span, Range: at}, nil, nil)
 	}
 	if firsts[header] == nil {
-		c.Report(model.Finding{Rule: noHeader, Span: recs.Span, Fixes: k.insertHeader(recs)})
+		c.Wrong(noHeader, recs.Span, nil, nil, model.About(k))
 	}
 	if k.layout.code != "R1" && len(k.sections) > 0 {
-		c.Report(model.Finding{Rule: oddRecords, Span: k.sections[0].span, Found: k.layout.code, Expected: "R1", Fixes: toNormal})
+		c.Wrong(oddRecords, k.sections[0].span, "variant "+k.layout.code, "variant R1")
 	}
 	k.checkHeader(c, version, recs)
 	k.checkNames(c)
@@ -46,48 +42,59 @@ func (k *container) check(c *model.Cursor, version, recs model.Node) {
 
 // checkHeader compares what the HEADER says with the file (SDF-033 to SDF-035).
 func (k *container) checkHeader(c *model.Cursor, version, recs model.Node) {
-	if h := k.header; h != nil {
-		leaf := func(slot int) model.Node { return model.Node{Span: h.field(slot)} }
-		if h.Root.Name == "ContainerHeader" {
-			if n := leaf(0); n.Span != nil && version.Span != nil {
-				l := c.SameAs(n, version).As(headerVersion)
-				if k.format == 1 && k.pro.version != 1 { // there is no other version: the prologue is what is wrong
-					l.Unchecked()
-					c.Report(model.Finding{Rule: headerVersion, Span: n.Span, Found: "1", Expected: fmt.Sprint(k.pro.version), Fixes: []model.Fix{model.SetTo(version.Span, model.U(1))}})
-				}
-			} else if n.Span == nil {
-				c.Report(model.Finding{Rule: headerVersion, Span: h.span, Found: "no format_version", Expected: fmt.Sprint(k.pro.version), Fixes: []model.Fix{k.newHeader(model.Node{Span: h.span})}})
-			}
-			if n := leaf(1); n.Span != nil {
-				if l := c.CountOf(n, recs).As(sectionCount); k.state != atEnd {
-					l.Doubtful()
-				}
-			} else {
-				c.Report(model.Finding{Rule: sectionCount, Span: h.span, Found: "no section_count", Expected: fmt.Sprint(len(k.recs)), Fixes: []model.Fix{k.newHeader(model.Node{Span: h.span})}})
-			}
-			if n := leaf(2); n.Span != nil {
-				var data []model.Node
-				for _, s := range k.sections {
-					if s.rec.typ != header {
-						data = append(data, s.data)
-					}
-				}
-				if v, err := c.Tree().Value(c.Context(), n.Span); err == nil && v.Int() != 0 && len(data) > 0 {
-					c.ChecksumOf(n, model.CRC32, data...).As(wholeChecksum)
-				}
-			}
-		}
+	switch h := k.header; {
+	case h == nil:
+		k.checkText(c)
+	case h.Root.Name == "ContainerHeader":
+		k.headerLinks(c, version, recs)
+	}
+}
+
+// headerLinks ties a HEADER to what it counts and repeats.
+func (k *container) headerLinks(c *model.Cursor, version, recs model.Node) {
+	h := k.header
+	leaf := func(slot int) model.Node { return model.Node{Span: h.field(slot)} }
+	whole := model.Node{Span: h.span}
+	switch n := leaf(0); {
+	case n.Span == nil:
+		c.Wrong(headerVersion, h.span, "none", fmt.Sprint(k.pro.version), model.About(anew{k, whole, true}))
+	case version.Span == nil:
+	case k.format == 1 && k.pro.version != 1: // there is no other version: the prologue is what is wrong
+		c.Wrong(headerVersion, version, nil, model.U(1), model.Beside(n))
+	default:
+		c.SameAs(n, version).As(headerVersion)
+	}
+	if n := leaf(1); n.Span == nil {
+		c.Wrong(sectionCount, h.span, "none", fmt.Sprint(len(k.recs)), model.About(anew{k, whole, true}))
+	} else if l := c.CountOf(n, recs).As(sectionCount); k.state != atEnd {
+		l.Doubtful()
+	}
+	n := leaf(2)
+	if n.Span == nil {
 		return
 	}
+	var data []model.Node
+	for _, s := range k.sections {
+		if s.rec.typ != header {
+			data = append(data, s.data)
+		}
+	}
+	if v, err := c.Tree().Value(c.Context(), n.Span); err == nil && v.Int() != 0 && len(data) > 0 {
+		c.ChecksumOf(n, model.CRC32, data...).As(wholeChecksum)
+	}
+}
+
+// checkText compares a HEADER that is JSON with the file.
+func (k *container) checkText(c *model.Cursor) {
 	for _, s := range k.sections {
 		if s.rec.typ != header || s.variant != "json" {
 			continue
 		}
 		if k.format >= 0 && k.format != int64(k.pro.version) {
-			c.Report(model.Finding{Rule: headerVersion, Span: s.data.Span, Found: fmt.Sprint(k.format), Expected: fmt.Sprint(k.pro.version)})
+			c.Wrong(headerVersion, s.data.Span, fmt.Sprint(k.format), fmt.Sprint(k.pro.version))
 		}
 		if k.count >= 0 && k.count != int64(len(k.recs)) {
-			c.Report(model.Finding{Rule: sectionCount, Span: s.data.Span, Found: fmt.Sprint(k.count), Expected: fmt.Sprint(len(k.recs))})
+			c.Wrong(sectionCount, s.data.Span, fmt.Sprint(k.count), fmt.Sprint(len(k.recs)))
 		}
 	}
 }
@@ -111,8 +118,7 @@ func (k *container) checkNames(c *model.Cursor) {
 			name, _ := b.Str(t, 0)
 			span, at := x.at(t, 4)
 			if first, twice := seen[name]; twice {
-				c.Report(model.Finding{Rule: arrayTwice, Span: span, Range: at, Found: name, Related: []model.Range{first}, Message: "a second array " + name,
-					Fixes: s.drop(k.doc, "drop the second array", t)})
+				c.Wrong(arrayTwice, model.Spot{Span: span, Range: at}, brief(name), nil, model.Beside(first), model.About(stored{sec: s, doc: k.doc, table: t}))
 			}
 			seen[name] = at
 		})

@@ -14,29 +14,23 @@ func (k *container) checkMeta(c *model.Cursor) {
 	}
 	seen := map[string]bool{}
 	for i, e := range m.entries {
-		at := model.Finding{Span: e.span, Range: e.at, Found: e.key}
+		at := model.Spot{Span: e.span, Range: e.at}
+		here := model.About(keyAt{k: k, i: i})
 		switch {
 		case e.key == "":
-			at.Rule, at.Message, at.Fixes = badKey, "a metadata entry without a key", []model.Fix{k.dropEntry(i)}
-			c.Report(at)
+			c.Wrong(badKey, at, "no key", nil, here)
 		case seen[e.key]:
-			at.Rule, at.Message, at.Fixes = badKey, "the key "+e.key+" is there twice", []model.Fix{k.dropEntry(i)}
-			c.Report(at)
+			c.Wrong(badKey, at, brief(e.key), nil, here, saying("the metadata key %s is there twice", e.key))
 		case i > 0 && m.variant == "" && e.key < m.entries[i-1].key:
-			at.Rule, at.Message = keyOrder, "the key "+e.key+" is not in order"
-			at.Fixes = []model.Fix{k.sortKeys("sort the keys")}
-			c.Report(at)
+			c.Wrong(keyOrder, at, brief(e.key), nil, here, saying("the metadata key %s is not in its place: keys are sorted", e.key))
 		}
 		seen[e.key] = true
 		if e.noValue {
-			at.Rule, at.Message, at.Fixes = keyOrder, "the key "+e.key+" has no value", []model.Fix{k.sortKeys("give it an empty value")}
-			c.Report(at)
+			c.Wrong(keyOrder, at, brief(e.key), nil, here, saying("the metadata key %s has no value", e.key))
 			continue
 		}
 		if want := reserved(e.key, e.value, "CONTAINER"); want != "" {
-			at.Rule, at.Found, at.Expected, at.Message = reservedKey, e.value, want, e.key+" is not "+want
-			at.Fixes = []model.Fix{k.reserved(i, want)}
-			c.Report(at)
+			c.Wrong(reservedKey, at, brief(e.value), want, model.About(keyAt{k, i, want}), saying("the metadata key %s cannot have this value", e.key))
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package samediff
 
 import (
-	"context"
 	"fmt"
 
 	"spandrel/model"
@@ -9,52 +8,44 @@ import (
 
 // checkShard compares SHARD_INFO with itself and with the name of the file (SDF-100, 101, 107, 109, 110).
 func (k *container) checkShard(c *model.Cursor, s *shard) {
-	at := func(rule *model.Rule, slot int, found, want string, fixes ...model.Fix) {
-		d := model.Finding{Rule: rule, Span: s.span, Found: found, Expected: want, Fixes: fixes}
+	at := func(slot int) *model.Span {
 		if s.placed != nil {
 			if leaf := s.placed.field(slot); leaf != nil {
-				d.Span = leaf
+				return leaf
 			}
 		}
-		c.Report(d)
+		return s.span
 	}
 	if s.count < 1 || s.index < 0 || s.index >= s.count {
-		at(shardIndex, 0, fmt.Sprintf("%d of %d", s.index, s.count), "an index below the count")
+		c.Wrong(shardIndex, at(0), fmt.Sprintf("number %d of %d shards", s.index, s.count), "a number from 0 to below the number of shards")
 	}
 	if s.count == 1 {
-		at(onlyShard, 1, "1", "no SHARD_INFO", model.Fix{Label: "remove the section", Safe: true, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-			for _, sec := range k.sections {
-				if sec.rec.typ == shardInfo {
-					return []model.Edit{model.Replace(sec.span.Range, nil)}, nil
-				}
-			}
-			return nil, errSDNoSection
-		}})
+		c.Wrong(onlyShard, at(1), "1 shard", "no shard information", model.About(k))
 	}
 	want := s.part()
+	meta, has := k.meta.get("shard.type")
 	if s.kind != "" && s.kind != want && s.count > 1 {
-		at(shardType, 2, s.kind, want, k.kindAs(s, want)...)
-	} else if meta, ok := k.meta.get("shard.type"); ok && s.kind != "" && meta != s.kind {
-		at(shardType, 2, s.kind, meta, fix("set shard.type to "+s.kind, true, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-			return k.setMetadata(background, t, map[string]*string{"shard.type": &s.kind})
-		}))
+		c.Wrong(shardType, at(2), s.kind, want, model.About(shardEdit{k: k, kind: want}))
+	} else if has && s.kind != "" && meta != s.kind {
+		c.Wrong(shardType, at(2), s.kind, meta+" in the metadata", model.About(shardEdit{k: k, meta: s.kind}))
 	}
 	name := shardName(k.doc.file)
 	if name == nil {
 		return
 	}
 	if name.index != s.index || name.count != s.count && !name.leftover {
-		at(shardNumber, 0, fmt.Sprintf("%d of %d", s.index, s.count), fmt.Sprintf("%d of %d by the name", name.index, name.count), k.shardAs(s, name)...)
+		c.Wrong(shardNumber, at(0), fmt.Sprintf("number %d of %d", s.index, s.count), fmt.Sprintf("number %d of %d, as the file name says", name.index, name.count),
+			model.About(shardEdit{k: k, name: name}))
 	}
 	if s.base != "" && s.base != name.base {
-		at(shardBase, 3, s.base, name.base, k.reshard(s, "set it to "+name.base, true, func(s *shard) { s.base = name.base })...)
+		c.Wrong(shardBase, at(3), s.base, name.base, model.About(shardEdit{k: k, base: name.base}))
 	}
 }
 
 // setNames checks the names of a set: counts that agree, every index there (SDF-102 to SDF-106).
 func setNames(c *model.Cursor, d *doc, own *shard, shards []model.Entry, single string) {
 	at := func(rule *model.Rule, found, want string) {
-		c.Report(model.Finding{Rule: rule, Span: c.Span(), Found: found, Expected: want})
+		c.Wrong(rule, c.Span(), found, want)
 	}
 	if own == nil {
 		if len(shards) > 0 {
@@ -69,11 +60,7 @@ func setNames(c *model.Cursor, d *doc, own *shard, shards []model.Entry, single 
 				n = s.count
 			}
 		}
-		var fixes []model.Fix
-		if n > 0 {
-			fixes = []model.Fix{copyAs(d, fmt.Sprintf("%s.shard%d-of-%d%s", own.base, own.index, n, own.ext))}
-		}
-		c.Report(model.Finding{Rule: leftoverName, Span: c.Span(), Found: d.file, Expected: "a name that ends in the number of shards", Fixes: fixes})
+		c.Wrong(leftoverName, c.Span(), d.file, "a name that ends in the number of shards", model.About(setName{d, own, n}))
 	}
 	if single != "" {
 		at(singleBeside, single, "only the shards")

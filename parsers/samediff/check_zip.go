@@ -6,104 +6,128 @@ import (
 	"strings"
 
 	"spandrel/model"
-	"spandrel/parsers/samediff/flat"
+	"spandrel/parsers/internal/zipfile"
 )
 
-// check applies the rules of section 4.4 to the directory.
-func (z *archive) check(c *model.Cursor, d *doc, entries, dir model.Node) {
-	if d.family != familyZipped {
-		return
+// memberAt is what the repair of a member starts from.
+type memberAt struct {
+	z     *archive
+	m     *zipfile.Member
+	name  string            // that it could have
+	alone bool              // the name is the only repair
+	gone  []*zipfile.Member // members that could be dropped instead
+	other []*zipfile.Member // or these
+}
+
+// check applies the rules of section 1.5 to the members.
+func (z *archive) check(c *model.Cursor) {
+	names, seen := map[string]bool{}, map[string]bool{}
+	for _, m := range z.Members {
+		names[m.Name] = true
 	}
-	names := map[string]bool{}
-	for _, m := range z.members {
-		names[m.name] = true
-	}
-	seen := map[string]bool{}
+	var plain, shards, others []*zipfile.Member
 	total, needed := int64(0), int64(0) // bytes of all members, and of the models
-	var plain, shards, others []*member
-	for _, m := range z.members {
-		at := func(rule *model.Rule, n model.Node, message string, fixes ...model.Fix) {
-			c.Report(model.Finding{Rule: rule, Span: n.Span, Found: n.Value.String(), Message: m.name + ": " + message, Fixes: fixes})
-		}
-		if n := m.name; strings.HasPrefix(n, "/") || strings.Contains(n, "\\") || strings.Contains("/"+n+"/", "/../") || len(n) > 1 && n[1] == ':' {
-			safe := path.Base(path.Clean("/" + strings.ReplaceAll(n, "\\", "/")))
-			at(unsafeName, m.dir["name"], "the name leads out of the folder", model.Fix{Label: "rename to " + safe, Edits: m.rename(safe)})
-		}
-		if seen[m.name] {
-			fixes := z.remove("drop the second one", m)
-			if free := unused(names, m.name); !m.sdnb {
-				fixes = append(fixes, model.Fix{Label: "rename to " + free, Edits: m.rename(free)})
-			}
-			at(memberTwice, m.dir["name"], "a second member of that name", fixes...)
-		}
-		seen[m.name] = true
-		switch {
-		case m.flags&zipEncrypted != 0:
-			at(memberMethod, m.dir["flags"], "the member is encrypted")
-		case m.method != 0 && m.method != 8:
-			at(memberMethod, m.dir["method"], "the method is neither stored nor deflate")
-		}
-		if total = min(total, 1<<62) + min(m.usize, 1<<61); m.usize > maxInflated || m.csize > 0 && m.usize/m.csize > maxRatio {
-			var fixes []model.Fix
-			if m.method == 8 && m.usize <= flat.MaxSize {
-				fixes = m.storing(false)
-			}
-			at(archiveLimits, m.dir["usize"], "the member inflates beyond the limits", fixes...)
-		}
-		if !m.localOK {
-			at(noDirectory, m.dir["localOffset"], "no member stands where the directory says")
+	for _, m := range z.Members {
+		z.member(c, m, names, seen)
+		seen[m.Name] = true
+		if total = min(total, 1<<62) + min(m.Size, 1<<61); isModel(m) {
+			needed = min(needed, 1<<62) + min(m.Size, 1<<61)
 		}
 		switch {
-		case shardName(m.name) != nil && m.sdnb:
+		case shardName(m.Name) != nil && isModel(m):
 			shards = append(shards, m)
-		case m.sdnb:
+		case isModel(m):
 			plain = append(plain, m)
-			if m.name != "model" && m.name != "model.sdnb" {
-				name := unused(names, "model")
-				at(memberName, m.dir["name"], "the model is not named model", model.Fix{Label: "rename to " + name, Edits: m.rename(name)})
-			}
 		default:
 			others = append(others, m)
 		}
-		if m.sdnb {
-			if needed = min(needed, 1<<62) + min(m.usize, 1<<61); m.method == 8 {
-				at(memberDeflated, m.dir["method"], "a deflated model cannot be mapped", m.storing(true)...)
-			}
-		}
 	}
+	dir := z.Directory.Span
 	models := len(plain) + len(shards)
-	limit := func(over bool, found, want string) {
-		if over {
-			d := model.Finding{Rule: archiveLimits, Span: dir.Span, Found: found, Expected: want}
-			if models > 0 && models <= maxMembers && needed <= maxInflated {
-				d.Fixes = z.remove("drop the members that are no models", others...)
-			}
-			c.Report(d)
-		}
+	small := models > 0 && models <= maxMembers && needed <= maxInflated
+	if n := len(z.Members); n > maxMembers {
+		c.Wrong(archiveLimits, dir, fmt.Sprintf("%d members", n), fmt.Sprintf("at most %d", maxMembers), model.About(memberAt{z: z, gone: when(small, others)}))
 	}
-	limit(len(z.members) > maxMembers, fmt.Sprint(len(z.members)), fmt.Sprintf("at most %d entries", maxMembers))
-	limit(total > maxInflated, fmt.Sprint(total), "at most 10 GiB")
+	if total > maxInflated {
+		c.Wrong(archiveLimits, dir, fmt.Sprintf("%s bytes", model.Thousands(total)), "at most 10 GiB", model.About(memberAt{z: z, gone: when(small, others)}))
+	}
 	if models == 0 {
-		c.Report(model.Finding{Rule: noModelMember, Span: dir.Span})
+		c.Wrong(noModelMember, dir, nil, nil)
 	}
 	if len(plain) > 0 && len(shards) > 0 {
-		c.Report(model.Finding{Rule: modelAndShards, Span: dir.Span, Fixes: append(z.remove("drop the model, keep the shards", plain...), z.remove("drop the shards", shards...)...)})
+		c.Wrong(modelAndShards, dir, nil, nil, model.About(memberAt{z: z, gone: plain, other: shards}))
 	}
-	z.checkShards(c, dir)
+	z.checkShards(c)
 	if len(others) > 0 {
-		c.Report(model.Finding{Rule: otherMembers, Span: dir.Span, Found: counted(len(others), "other member")})
+		c.Wrong(otherMembers, dir, counted(len(others), "other file"), nil)
 	}
-	if len(z.members) == readMembers {
-		c.Report(model.Finding{Rule: model.RuleCap, Span: dir.Span, Message: fmt.Sprintf("%d members are read, the others are not", readMembers)})
+	if len(z.Members) == zipfile.MaxMembers {
+		c.Wrong(model.RuleCap, dir, nil, nil, model.Saying("%d members are read, the others are not", zipfile.MaxMembers))
 	}
 }
 
+func when(ok bool, list []*zipfile.Member) []*zipfile.Member {
+	if ok {
+		return list
+	}
+	return nil
+}
+
+// member applies the rules of a member by itself.
+func (z *archive) member(c *model.Cursor, m *zipfile.Member, names, seen map[string]bool) {
+	at := func(r *model.Rule, field string, found any, about memberAt) {
+		about.z, about.m = z, m
+		var place model.Place = z.Directory.Span
+		if n := m.Entry[field]; n.Span != nil {
+			place = n.Span
+		}
+		c.Wrong(r, place, found, nil, model.About(about), of(m.Name, r))
+	}
+	if n := m.Name; strings.HasPrefix(n, "/") || strings.Contains(n, "\\") || strings.Contains("/"+n+"/", "/../") || len(n) > 1 && n[1] == ':' {
+		at(unsafeName, "name", brief(n), memberAt{name: path.Base(path.Clean("/" + strings.ReplaceAll(n, "\\", "/")))})
+	}
+	if seen[m.Name] {
+		about := memberAt{gone: []*zipfile.Member{m}}
+		if !isModel(m) {
+			about.name = unused(names, m.Name)
+		}
+		at(memberTwice, "name", brief(m.Name), about)
+	}
+	switch {
+	case m.Encrypted():
+		at(memberMethod, "flags", "encrypted", memberAt{})
+	case m.Method != 0 && m.Method != 8:
+		at(memberMethod, "method", fmt.Sprintf("method %d", m.Method), memberAt{})
+	}
+	if tooLarge(m) {
+		at(archiveLimits, "usize", fmt.Sprintf("%s bytes from %s", model.Thousands(m.Size), model.Thousands(m.Packed)), memberAt{})
+	}
+	if !isModel(m) {
+		return
+	}
+	if shardName(m.Name) == nil && m.Name != "model" && m.Name != "model.sdnb" {
+		at(memberName, "name", brief(m.Name), memberAt{name: unused(names, "model"), alone: true})
+	}
+	if m.Method == 8 {
+		at(memberDeflated, "method", nil, memberAt{})
+	}
+}
+
+// unused returns a name that is not taken.
+func unused(taken map[string]bool, name string) string {
+	out := name
+	for i := 2; taken[out]; i++ {
+		out = fmt.Sprintf("%s-%d", name, i)
+	}
+	return out
+}
+
 // checkShards checks that the members that are shards make a set (SDF-102 to SDF-105).
-func (z *archive) checkShards(c *model.Cursor, dir model.Node) {
+func (z *archive) checkShards(c *model.Cursor) {
 	have, count := map[int64]bool{}, int64(-1)
-	for _, m := range z.members {
-		s := shardName(m.name)
-		if s == nil || !m.sdnb {
+	for _, m := range z.Members {
+		s := shardName(m.Name)
+		if s == nil || !isModel(m) {
 			continue
 		}
 		have[s.index] = true
@@ -111,47 +135,12 @@ func (z *archive) checkShards(c *model.Cursor, dir model.Node) {
 			count = s.count
 		}
 		if s.leftover {
-			c.Report(model.Finding{Rule: leftoverName, Span: m.dir["name"].Span, Found: m.name, Expected: "a name that ends in the number of shards"})
+			c.Wrong(leftoverName, m.Entry["name"].Span, brief(m.Name), "a name that ends in the number of shards")
 		} else if s.count != count {
-			c.Report(model.Finding{Rule: shardCounts, Span: m.dir["name"].Span, Found: m.name, Expected: fmt.Sprintf("shards of %d", count)})
+			c.Wrong(shardCounts, m.Entry["name"].Span, brief(m.Name), fmt.Sprintf("shards of %d", count))
 		}
 	}
 	if len(have) > 0 {
-		missing(have, count, func(rule *model.Rule, found, want string) {
-			c.Report(model.Finding{Rule: rule, Span: dir.Span, Found: found, Expected: want})
-		})
-	}
-}
-
-// checkLocal compares a local header with the directory (SDF-087).
-func (z *archive) checkLocal(c *model.Cursor, m *member) {
-	if !z.ok {
-		return
-	}
-	differ := func(what string, n model.Node, want uint64) {
-		c.Report(model.Finding{Rule: localHeader, Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprint(want), Message: m.name + ": " + what + " of the local header is not that of the directory",
-			Fixes: []model.Fix{model.SetTo(n.Span, model.U(want))}})
-	}
-	if name := m.head["name"]; name.Text() != m.name {
-		c.Report(model.Finding{Rule: localHeader, Span: name.Span, Found: name.Text(), Expected: m.name, Fixes: []model.Fix{model.SetTo(name.Span, model.S(m.name))}})
-	}
-	if v := m.head["method"]; v.Uint() != uint64(m.method) {
-		differ("the method", v, uint64(m.method))
-	}
-	if v := m.head["flags"]; v.Uint() != uint64(m.flags) && m.flags&^zipHasDesc == uint16(v.Uint())&^zipHasDesc {
-		c.Report(model.Finding{Rule: localHeader, Span: v.Span, Found: v.Value.String(), Expected: fmt.Sprint(m.flags), Message: m.name + ": the local header and the directory disagree about a data descriptor"})
-	} else if v.Uint() != uint64(m.flags) {
-		differ("the flags", v, uint64(m.flags))
-	}
-	if m.flags&zipHasDesc == 0 {
-		if v := m.head["crc"]; v.Uint() != uint64(m.crc) {
-			differ("the CRC", v, uint64(m.crc))
-		}
-		if v := m.head["csize"]; v.Int() != m.csize && !m.csize64 {
-			differ("the stored size", v, uint64(m.csize))
-		}
-		if v := m.head["usize"]; v.Int() != m.usize && !m.usize64 {
-			differ("the size", v, uint64(m.usize))
-		}
+		missing(have, count, func(rule *model.Rule, found, want string) { c.Wrong(rule, z.Directory.Span, found, want) })
 	}
 }

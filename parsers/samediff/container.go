@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
 	"spandrel/parsers/samediff/flat"
 )
 
@@ -194,6 +195,53 @@ func (k *container) choose(c *model.Cursor) {
 		}
 	}
 	k.recs, k.state = k.walk(c, from, k.layout, k.order, false)
+	k.resync(c, from)
+}
+
+// maxResync is how many bytes of a section are tried for the place where it ends.
+const maxResync = 4 << 20
+
+// resync looks for the section whose length is wrong where the walk over the records fails: the one at which it stops, or the one in
+// front of it. Its checksum tells where it ends, and the records behind it must end where the file does.
+func (k *container) resync(c *model.Cursor, from int64) {
+	if k.layout.code != "R1" || k.state != shortHead && k.state != longData {
+		return
+	}
+	at, n := from, len(k.recs)
+	if n > 0 {
+		at = k.recs[n-1].end()
+	}
+	for ; n >= 0; n-- {
+		if r, ok := k.endOf(c, at); ok {
+			if rest, state := k.walk(c, r.end(), k.layout, k.order, true); state == atEnd {
+				k.recs, k.state = append(append(k.recs[:n:n], r), rest...), atEnd
+				return
+			}
+		}
+		if n == 0 || n < len(k.recs) {
+			return
+		}
+		at = k.recs[n-1].at
+	}
+}
+
+// endOf finds the size of a record at which its checksum agrees.
+func (k *container) endOf(c *model.Cursor, at int64) (r record, ok bool) {
+	head := c.PeekAt(at, k.layout.head)
+	if int64(len(head)) < k.layout.head || head[k.layout.flagAt]&0xf0 != 0x80 || head[k.layout.flagAt]&15 > 2 || head[0] > shardInfo && head[0] < 128 {
+		return r, false
+	}
+	r = record{at: at, data: at + k.layout.head, typ: uint32(head[0]), flags: head[k.layout.flagAt], sum: 4}
+	b := c.PeekAt(r.data, maxResync)
+	sum := uint32(0)
+	for n := 0; n+4 <= len(b); n++ {
+		if k.order.Uint32(b[n:]) == sum && n > 0 {
+			r.size = int64(n)
+			return r, true
+		}
+		sum = crc32.Update(sum, crc32.IEEETable, b[n:n+1])
+	}
+	return r, false
 }
 
 func knownTypes(recs []record) (n int) {
@@ -214,7 +262,7 @@ const (
 
 // front inflates the first MiB of a stream.
 func (k *container) front(z []byte) flat.Buffer {
-	out := deflateFront(framingOf(z), z, min(small, fronts-k.fronts))
+	out := inflate.Front(inflate.FramingOf(z), z, min(small, fronts-k.fronts))
 	k.fronts += int64(len(out))
 	return out
 }
@@ -264,3 +312,6 @@ const (
 	arraysType
 	shardInfo
 )
+
+// magicForms are the signatures of section 2.4 as people read them.
+var magicForms = map[string]string{"M12": "SAMEDIFF_MOD", "M16": "SAMEDIFF_MODEL and two zero bytes", "MU": "a length and SAMEDIFF_MODEL"}

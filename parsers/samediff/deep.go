@@ -24,7 +24,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	p.Progress(1, 4, "archives")
 	for _, d := range st.docs {
 		if d.zip != nil && d.family == familyZipped {
-			if err := d.zip.sums(t, ctx, p); err != nil && ctx.Err() != nil {
+			if err := d.zip.Sums(ctx, t, p, memberChecksum); err != nil && ctx.Err() != nil {
 				return ctx.Err()
 			}
 		}
@@ -51,17 +51,12 @@ type has struct {
 	where  string
 	inline bool
 	span   *model.Span
-	drop   func(label string) []model.Fix // nil when there is none
-	nb     *native                        // of an archive's member
+	stored stored  // where it could be taken out
+	nb     *native // of an archive's member
 }
 
-// drops are the fixes that take an array out of where it was found.
-func (h *has) drops() []model.Fix {
-	if h.drop == nil {
-		return nil
-	}
-	return h.drop("drop that of " + h.where + " of " + h.in())
-}
+// copies are places of one array.
+type copies []has
 
 // in names the file, or the member of an archive.
 func (h *has) in() string {
@@ -81,7 +76,7 @@ type need struct {
 
 // set is all files of a document together.
 type set struct {
-	ctx    bufContext
+	ctx    context.Context
 	t      *model.Tree
 	p      *model.Probe
 	st     *state
@@ -92,7 +87,7 @@ type set struct {
 	graphs int
 }
 
-func newSDSet(ctx bufContext, t *model.Tree, p *model.Probe, st *state) *set {
+func newSDSet(ctx context.Context, t *model.Tree, p *model.Probe, st *state) *set {
 	s := &set{ctx: ctx, t: t, p: p, st: st, have: map[string][]has{}, kind: map[string]int64{}}
 	for _, d := range st.docs {
 		s.shards = s.shards || shardName(d.file) != nil || len(d.nbs) > 1
@@ -156,14 +151,13 @@ func (s *set) graph(k *checker, d *doc) {
 		n, fits := product(dims)
 		switch {
 		case inline && k.depth == 0:
-			s.add(x.name, has{doc: d, where: "the graph", inline: true, span: span, nb: k.nb,
-				drop: func(label string) []model.Fix { return k.withoutArray(label, x, nil) }})
+			s.add(x.name, has{doc: d, where: "the graph", inline: true, span: span, nb: k.nb, stored: stored{p: k.placed, table: x.at}})
 		case inline, a.empty() && x.array != 0, known && fits && n == 0:
 		case a.external || len(a.files) > 0:
 			s.external(k, d, x, a)
 		case x.kind != varVariable && x.kind != varConstant, unread:
 		case k.depth > 0:
-			k.report(arrayMissing, x.at, 4, x.name, "", "%s has no data in the graph that it belongs to", x.name)
+			k.report(arrayMissing, x.at, 4, x.name, nil, saying("%s has no data in the graph that it belongs to", x.name))
 		default:
 			s.need = append(s.need, need{d, x.name, span, at})
 		}
@@ -183,8 +177,8 @@ func (s *set) compare(k *checker, d *doc) {
 		if d.con != nil && d.con.meta != nil && d.con.meta.variant != opaque && key != "nd4j.format.type" {
 			if v, ok := d.con.meta.get(key); !ok || v != values[i] {
 				span, r := k.at(k.where(k.graph, flat.GraphKeys, 4))
-				k.p.Report(model.Finding{Rule: metadataDiffers, Span: span, Range: r, Found: values[i], Expected: v, Related: []model.Range{d.con.meta.span.Range},
-					Message: key + " of the graph is not that of METADATA", Fixes: d.con.agree(k.placed, key, values[i])})
+				k.p.Wrong(metadataDiffers, model.Spot{Span: span, Range: r}, brief(values[i])+" in the graph", brief(v)+" in METADATA", of(key, metadataDiffers),
+					model.Beside(d.con.meta.span), model.About(keyIn{d.con, k.placed, key, values[i]}))
 			}
 		}
 		name := shardName(d.file)
@@ -197,9 +191,9 @@ func (s *set) compare(k *checker, d *doc) {
 		at, n := k.where(k.graph, flat.GraphValues, 4)
 		switch want := fmt.Sprint(name.index); {
 		case key == "shard.index" && values[i] != want:
-			k.offer(shardNumber, at, n, values[i], want, k.key(key, want, false), "")
+			k.report(shardNumber, at, n, "number "+values[i], "number "+want+", as the file name says", model.About(k.key(key, want, false)))
 		case key == "shard.type" && values[i] != name.part():
-			k.offer(shardType, at, n, values[i], name.part(), k.key(key, name.part(), true), "")
+			k.report(shardType, at, n, values[i], name.part(), model.About(k.key(key, name.part(), true)))
 		}
 	}
 }
@@ -217,12 +211,8 @@ func (s *set) finish() {
 			if first.in() == h.in() {
 				rule = arrayInBoth
 			}
-			d := model.Finding{Rule: rule, Span: h.span, Found: name, Message: fmt.Sprintf("%s is in %s of %s and in %s of %s", name, first.where, first.in(), h.where, h.in())}
-			d.Fixes = append(h.drops(), first.drops()...)
-			if first.span != nil {
-				d.Related = []model.Range{first.span.Range}
-			}
-			s.p.Report(d)
+			s.p.Wrong(rule, h.span, brief(name), nil, model.Beside(first.span), model.About(copies{h, first}),
+				saying("the array %s is in %s of %s and in %s of %s", name, first.where, first.in(), h.where, h.in()))
 			if i > 8 {
 				break
 			}
@@ -233,7 +223,7 @@ func (s *set) finish() {
 	}
 	for _, n := range s.need {
 		if len(s.have[n.name]) == 0 {
-			s.p.Report(model.Finding{Rule: arrayMissing, Span: n.span, Range: n.at, Found: n.name, Message: n.name + " has no data anywhere"})
+			s.p.Wrong(arrayMissing, model.Spot{Span: n.span, Range: n.at}, brief(n.name), nil, of(n.name, arrayMissing))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"unicode/utf8"
@@ -13,30 +14,38 @@ import (
 type checker struct {
 	*modelView
 	t    *model.Tree
-	ctx  bufContext
+	ctx  context.Context
 	p    *model.Probe
 	made map[*model.Rule]int // findings by rule
 }
 
-// report adds a finding at an object of the buffer.
-func (k *checker) report(rule *model.Rule, at, n int64, found, want, format string, args ...any) {
-	k.offer(rule, at, n, found, want, nil, format, args...)
+// report adds a finding at n bytes of the buffer. Beyond the most that are shown of a rule they are only counted.
+func (k *checker) report(r *model.Rule, at, n int64, found, want any, more ...model.Detail) {
+	if k.made[r]++; k.made[r] > model.MaxPerRule {
+		k.p.Report(model.Finding{Rule: r})
+		return
+	}
+	span, place := k.at(at, n)
+	k.p.Wrong(r, model.Spot{Span: span, Range: place}, cutText(found), cutText(want), more...)
 }
 
-// offer adds a finding with its fixes.
-func (k *checker) offer(rule *model.Rule, at, n int64, found, want string, fixes []model.Fix, format string, args ...any) {
-	d := model.Finding{Rule: rule, Fixes: fixes}
-	if k.made[rule]++; k.made[rule] <= model.MaxPerRule { // others are only counted
-		d.Span, d.Range = k.at(at, n)
-		d.Found, d.Expected = short(found, 256), short(want, 256)
-		for i, a := range args { // damage can make a name of the whole file
-			if s, ok := a.(string); ok {
-				args[i] = short(s, 256)
-			}
-		}
-		d.Message = fmt.Sprintf(format, args...)
+// set reports a field of a table that should have another value; it is offered where the table has the field.
+func (k *checker) set(r *model.Rule, t int64, slot int, width int64, found any, want model.Value, more ...model.Detail) {
+	leaf := k.leaf(t, slot)
+	if k.made[r]++; leaf == nil || k.made[r] > model.MaxPerRule {
+		k.made[r]--
+		at, n := k.where(t, slot, width)
+		k.report(r, at, n, found, want.String(), more...)
+		return
 	}
-	k.p.Report(d)
+	k.p.Wrong(r, leaf, found, want, more...)
+}
+
+func cutText(x any) any {
+	if s, ok := x.(string); ok {
+		return brief(s)
+	}
+	return x
 }
 
 // where returns where a field of a table is and how long, or the table when it has none, for findings.
@@ -75,32 +84,28 @@ func (k *checker) arrays() error {
 // array checks one FlatArray. x is the variable that it belongs to, or nil.
 func (k *checker) array(at int64, x *variable) {
 	a := k.placed.array(k.b, at)
+	name := k.owner(at, x)
 	typeAt, typeLen := k.where(at, flat.ArrType, 1)
 	if types[a.typ] == nil && a.typ != dtypeUTF8 {
-		k.report(typeUndecodable, typeAt, typeLen, typeName(a.typ), "a type with elements", "elements of type %s cannot be decoded", typeName(a.typ))
+		k.report(typeUndecodable, typeAt, typeLen, typeName(a.typ), nil, of(name, typeUndecodable))
 	}
 	if a.hasOrder && a.byteOrder != 0 && a.byteOrder != 1 {
 		o, n := k.where(at, flat.ArrOrder, 1)
-		var fixes []model.Fix
-		for _, v := range []int64{0, 1} {
-			fixes = append(fixes, k.number(fmt.Sprintf("set byteOrder to %d", v), false, at, flat.ArrOrder, 1, v)...)
-		}
-		k.offer(badByteOrder, o, n, fmt.Sprint(a.byteOrder), "0 or 1", fixes, "byteOrder is neither 0 nor 1")
+		k.report(badByteOrder, o, n, fmt.Sprint(a.byteOrder), "0 or 1", of(name, badByteOrder), model.About(k.choices(at, flat.ArrOrder, 0, 1)))
 	}
 	if x != nil && k.Late() && x.typ != a.typ {
-		k.report(typesDiffer, typeAt, typeLen, typeName(a.typ), typeName(x.typ), "%s: the array is of another type than the variable", x.name)
+		k.report(typesDiffer, typeAt, typeLen, typeName(a.typ), typeName(x.typ), of(name, typesDiffer))
 	}
 	k.chunks(a)
 	if total := k.b.Num(at, flat.ArrTotal, 8); a.stub && total != a.length {
-		o, n := k.where(at, flat.ArrTotal, 8)
-		k.offer(stubTotal, o, n, fmt.Sprint(total), fmt.Sprint(a.length), k.number("write the appended length", true, at, flat.ArrTotal, 8, a.length), "")
+		k.totals(a, total, name)
 	}
-	if !k.shape(a) || types[a.typ] == nil && a.typ != dtypeUTF8 {
+	if !k.shape(a, x) || types[a.typ] == nil && a.typ != dtypeUTF8 {
 		return
 	}
 	if want := a.sizeOf(a.count); a.stub && k.Root.Name == "ArraysSection" && a.length != want && want >= 0 {
 		o, n := k.where(at, flat.ArrAppendedLength, 8)
-		k.report(arrayLength, o, n, fmt.Sprint(a.length), fmt.Sprint(want), "%d bytes, %v of %s needs %d", a.length, a.dims, typeName(a.typ), want)
+		k.report(arrayLength, o, n, fmt.Sprintf("%d bytes", a.length), a.needs(want), of(name, arrayLength))
 	}
 	want := a.sizeOf(a.count)
 	switch {
@@ -110,9 +115,35 @@ func (k *checker) array(at int64, x *variable) {
 			k.strings(a)
 		}
 	case a.total != want && !a.empty():
-		k.report(arrayLength, a.bufferAt(), 4, fmt.Sprint(a.total), fmt.Sprint(want), "%d bytes, %v of %s needs %d", a.total, a.dims, typeName(a.typ), want)
+		k.report(arrayLength, a.bufferAt(), 4, fmt.Sprintf("%d bytes", a.total), a.needs(want), of(name, arrayLength))
 	default:
 		k.values(a, x)
+	}
+}
+
+// owner names the variable of an array, or what else it belongs to.
+func (k *checker) owner(at int64, x *variable) string {
+	if x != nil {
+		return x.name
+	}
+	return k.placed.owner
+}
+
+// needs says how many bytes the shape and the type of an array make.
+func (a *arr) needs(want int64) string {
+	return fmt.Sprintf("%d bytes for %s %v", want, typeName(a.typ), a.dims)
+}
+
+// totals reports the two lengths of a stub, of which the shape may tell which one is right.
+func (k *checker) totals(a *arr, total int64, name string) {
+	found := fmt.Sprintf("%d and %d bytes", total, a.length)
+	switch want := a.sizeOf(a.count); {
+	case a.countOK && want == total:
+		k.set(stubTotal, a.at, flat.ArrAppendedLength, 8, found, model.I(total), of(name, stubTotal))
+	case a.countOK && want == a.length:
+		k.set(stubTotal, a.at, flat.ArrTotal, 8, found, model.I(a.length), of(name, stubTotal))
+	default:
+		k.set(stubTotal, a.at, flat.ArrTotal, 8, found, model.I(a.length), of(name, stubTotal), model.Doubtful)
 	}
 }
 
@@ -129,29 +160,29 @@ func (k *checker) chunks(a *arr) {
 	if len(a.chunks) == 0 || !k.Late() && k.Gen != "" {
 		return
 	}
-	bad := ""
-	var fixes []model.Fix
-	if a.inline {
-		bad = "there is a buffer as well"
-	} else if total := k.b.Num(a.at, flat.ArrTotal, 8); total != a.total {
-		bad = fmt.Sprintf("the chunks have %d bytes, totalBufferSize is %d", a.total, total)
-		if a.total == a.sizeOf(a.count) {
-			fixes = k.number(fmt.Sprintf("set totalBufferSize to %d", a.total), false, a.at, flat.ArrTotal, 8, a.total)
-		}
-	}
+	total := k.b.Num(a.at, flat.ArrTotal, 8)
+	at, n := k.where(a.at, flat.ArrChunks, 4)
+	misplaced := int64(-1)
 	k.b.Tables(a.at, flat.ArrChunks, func(i, t int64) {
-		if index := k.b.Num(t, 0, 8); index != i {
-			bad, fixes = fmt.Sprintf("chunk %d has the index %d", i, index), k.sortChunks(a)
+		if index := k.b.Num(t, 0, 8); index != i && misplaced < 0 {
+			misplaced = i
 		}
 	})
-	if bad != "" {
-		at, n := k.where(a.at, flat.ArrChunks, 4)
-		k.offer(chunksBroken, at, n, "", "", fixes, "%s", bad)
+	switch {
+	case misplaced >= 0:
+		k.report(chunksBroken, at, n, fmt.Sprintf("piece %d has another number", misplaced), "pieces numbered from 0", model.About(k.sortChunks(a)))
+	case a.inline:
+		k.report(chunksBroken, at, n, "one buffer and pieces of it", nil)
+	case total != a.total && a.total == a.sizeOf(a.count):
+		k.set(chunksBroken, a.at, flat.ArrTotal, 8, fmt.Sprintf("%d bytes", total), model.I(a.total), model.Doubtful)
+	case total != a.total:
+		k.report(chunksBroken, at, n, fmt.Sprintf("pieces of %d bytes together", a.total), fmt.Sprintf("%d bytes", total))
 	}
 }
 
 // shape checks the shape of an array; ok is false when its elements cannot be counted.
-func (k *checker) shape(a *arr) (ok bool) {
+func (k *checker) shape(a *arr, x *variable) (ok bool) {
+	name := k.owner(a.at, x)
 	at := a.shapeAt
 	if at == 0 {
 		at = a.at
@@ -162,44 +193,40 @@ func (k *checker) shape(a *arr) (ok bool) {
 		if _, known := a.bytes(); !known || a.external {
 			return false // without data there is nothing to decode
 		}
-		k.report(shapeUnclear, at, 4, fmt.Sprint(a.shape), "", "the shape is neither dims nor shapeInfo")
+		k.report(shapeUnclear, at, 4, fmt.Sprint(a.shape), nil, of(name, shapeUnclear))
 		return false
 	case !a.countOK:
-		k.report(shapeImpossible, at, 4, fmt.Sprint(a.dims), "", "the dims are negative, too many, or too large")
+		k.report(shapeImpossible, at, 4, fmt.Sprint(a.dims), nil, of(name, shapeImpossible))
 		return false
 	case a.dialect != "SI":
 		return true
 	}
 	r := int64(len(a.dims))
 	if last := a.shape[len(a.shape)-1]; last != 99 && last != 102 {
-		var fixes []model.Fix
-		for _, v := range a.orders() {
-			fixes = append(fixes, k.patch(fmt.Sprintf("set it to %d (%c)", v, v), false, elem(2*r+3), appendInt(nil, int64(v), a.width))...)
-		}
-		k.offer(orderLetter, elem(2*r+3), a.width, fmt.Sprint(last), "99 or 102", fixes, "the order character is neither c nor f")
+		k.report(orderLetter, elem(2*r+3), a.width, fmt.Sprint(last), "99 or 102", of(name, orderLetter), model.About(k.letters(a, elem(2*r+3))))
 	}
 	dense := denseStrides(a.dims, a.order)
 	for i, want := range dense {
 		if a.strides[i] != want && a.dims[i] != 1 && a.count > 0 {
-			k.strides(a, elem(r+1), dense)
+			k.strides(a, elem(r+1), dense, name)
 			break
 		}
 	}
-	k.extras(a, elem(2*r+1))
+	k.extras(a, x, elem(2*r+1))
 	return true
 }
 
 // strides reports strides that are not those of a dense array (SDF-173).
-func (k *checker) strides(a *arr, at int64, dense []int64) {
-	var fixes []model.Fix
+func (k *checker) strides(a *arr, at int64, dense []int64, name string) {
+	about := patch{}
 	if a.total == a.sizeOf(a.count) {
 		var out []byte
 		for _, s := range dense {
 			out = appendInt(out, s, a.width)
 		}
-		fixes = k.patch("write the strides of a dense array", true, at, out)
+		about = k.patch("write the strides of a dense array", true, at, out)
 	}
-	k.offer(stridesDiffer, at, a.width*int64(len(dense)), fmt.Sprint(a.strides), fmt.Sprint(dense), fixes, "")
+	k.report(stridesDiffer, at, a.width*int64(len(dense)), fmt.Sprint(a.strides), fmt.Sprint(dense), of(name, stridesDiffer), model.About(about))
 }
 
 // appendInt adds a little-endian number of 4 or 8 bytes.
@@ -214,20 +241,49 @@ func appendInt(out []byte, v, width int64) []byte {
 const typeBits = 2048 | 4096 | 8192 | 16384 | 32768 | 65536 | 131072 | 262144 | 524288 | 1048576 | unsignedBit
 
 // extras checks the option bits of shapeInfo (SDF-175, 176).
-func (k *checker) extras(a *arr, at int64) {
-	want := int64(1048576)
-	if t := types[a.typ]; t != nil {
-		want = t.bit
-	}
-	if got := a.extras & typeBits; k.Late() && (types[a.typ] != nil || a.typ == dtypeUTF8) && got != 0 && got != want {
-		fixes := k.patch("set the bit of "+typeName(a.typ), true, at, appendInt(nil, a.extras&^typeBits|want, a.width))
-		k.offer(typeBit, at, a.width, fmt.Sprintf("0x%x", got), fmt.Sprintf("0x%x", want), fixes, "")
+func (k *checker) extras(a *arr, x *variable, at int64) {
+	name := k.owner(a.at, x)
+	want := bitOf(a.typ)
+	if got := a.extras & typeBits; k.Late() && want != 0 && got != 0 && got != want {
+		k.typeBit(a, x, at, got, want)
 	}
 	empty := a.extras&8 != 0
 	have := a.total > 0
 	if k.Late() && !a.stub && !a.external && (empty && have || !empty && !have && a.count > 0) {
-		k.report(emptyBit, at, a.width, fmt.Sprintf("%d bytes", a.total), "", "the bit EMPTY says otherwise than the buffer")
+		k.report(emptyBit, at, a.width, fmt.Sprintf("%d bytes, marked empty: %v", a.total, empty), nil, of(name, emptyBit))
 	}
+}
+
+// bitOf is the option bit of a type, or 0.
+func bitOf(typ int64) int64 {
+	if t := types[typ]; t != nil {
+		return t.bit
+	}
+	if typ == dtypeUTF8 {
+		return 1048576
+	}
+	return 0
+}
+
+// typeBit reports a shape that names another type than the array. The variable and the number of bytes tell which is right.
+func (k *checker) typeBit(a *arr, x *variable, at, got, want int64) {
+	other := int64(0)
+	for typ := range types {
+		if bitOf(typ) == got {
+			other = typ
+		}
+	}
+	fits := func(typ int64) bool {
+		return a.sizeOf(a.count) == a.total && typ == a.typ || (&arr{typ: typ}).sizeOf(a.count) == a.total
+	}
+	name := k.owner(a.at, x)
+	if x != nil && other != 0 && x.typ == other && fits(other) { // the shape, the variable and the length stand against the array
+		k.set(typeBit, a.at, flat.ArrType, 1, typeName(a.typ), model.I(other), of(name, typeBit), model.Doubtful)
+		return
+	}
+	sure := x != nil && x.typ == a.typ && fits(a.typ) && (other == 0 || !fits(other))
+	k.report(typeBit, at, a.width, typeName(other), typeName(a.typ), of(name, typeBit),
+		model.About(k.patch("name "+typeName(a.typ)+" in the shape", sure, at, appendInt(nil, a.extras&^typeBits|want, a.width))))
 }
 
 // strings checks an array of texts (SDF-181 to SDF-183; section 3.6.4).
@@ -235,17 +291,17 @@ func (k *checker) strings(a *arr) {
 	s := readStrings(k.b[a.buffer[0]:a.buffer[0]+a.buffer[1]], a.count)
 	if s == nil {
 		if !a.empty() {
-			k.report(textsBroken, a.buffer[0], min(a.buffer[1], 8), "", "", "the offsets of %d texts do not fit %d bytes in either byte order", a.count, a.buffer[1])
+			k.report(textsBroken, a.buffer[0], min(a.buffer[1], 8), fmt.Sprintf("%d bytes for %d texts", a.buffer[1], a.count), nil)
 		}
 		return
 	}
 	if !s.big && a.dialect == "SI" && a.byteOrder == 1 && a.total > 16 {
 		at, n := k.where(a.at, flat.ArrOrder, 1)
-		k.report(textsSwapped, at, n, "little-endian", "big-endian", "the offsets of the texts are little-endian, byteOrder says otherwise")
+		k.report(textsSwapped, at, n, "little-endian", "big-endian")
 	}
 	for i := range s.n {
 		if from, to := s.at(i); !utf8.Valid(s.b[from:to]) {
-			k.report(elementNotUTF8, a.buffer[0]+from, to-from, "", "UTF-8", "text %d is not UTF-8", i)
+			k.report(elementNotUTF8, a.buffer[0]+from, to-from, fmt.Sprintf("text %d", i), nil)
 		}
 	}
 }
@@ -301,16 +357,13 @@ func (k *checker) values(a *arr, x *variable) {
 		}
 	}
 	span, r := k.at(pieces[0][0], min(a.total, int64(t.width)))
-	name := ""
-	if x != nil {
-		name = x.name
-	}
+	name := k.owner(a.at, x)
 	s.report(k.p, span, r, name, x != nil && x.kind == varVariable && k.Late())
-	k.order(a, s)
+	k.order(a, s, name)
 }
 
 // order checks byteOrder (SDF-179).
-func (k *checker) order(a *arr, s *scanner) {
+func (k *checker) order(a *arr, s *scanner, name string) {
 	if s.width == 1 || a.dialect != "SI" || a.total == 0 {
 		return
 	}
@@ -318,6 +371,6 @@ func (k *checker) order(a *arr, s *scanner) {
 	odd := s.looked > 0 && s.plain == 0 && s.swapped == s.looked
 	if java || odd {
 		at, n := k.where(a.at, flat.ArrOrder, 1)
-		k.offer(oddByteOrder, at, n, fmt.Sprint(a.byteOrder), "", k.otherOrder(a, s.width, odd), "byteOrder is %d: unusual, or contradicted by the values", a.byteOrder)
+		k.report(oddByteOrder, at, n, fmt.Sprintf("byte order %d", a.byteOrder), nil, of(name, oddByteOrder), model.About(arrayOrder{k.placed, a, s.width, odd}))
 	}
 }

@@ -17,30 +17,24 @@ func (s *set) index(k *checker, d *doc) {
 	k.b.Tables(k.b.Root(), 0, func(_, t int64) {
 		name, _ := k.b.Str(t, 0)
 		if derived && seen[name] {
-			k.report(arrayTwice, t, 4, name, "", "a second array %s", name)
+			k.report(arrayTwice, t, 4, name, nil, saying("a second array %s", name))
 		}
 		seen[name] = true
 		span, _ := k.at(t, 4)
 		if a := k.b.Ref(t, 1); a != 0 {
-			s.add(name, has{doc: d, where: "ARRAYS", span: span, drop: func(label string) []model.Fix {
-				if sec == nil {
-					return nil
-				}
-				return sec.drop(d, label, t)
-			}})
+			s.add(name, has{doc: d, where: "the ARRAYS section", span: span, stored: stored{sec: sec, doc: d, table: t}})
 		}
 	})
 }
 
 // appended checks an array of SDNB against its variable (SDF-063 to SDF-067, 070).
 func (s *set) appended(k *checker, x *variable, a *arr, e *appended, inline bool) {
-	entry := func(rule *model.Rule, found, want, message string) {
-		k.p.Report(model.Finding{Rule: rule, Span: e.span, Found: found, Expected: want, Message: x.name + ": " + message})
+	entry := func(rule *model.Rule, found, want any) {
+		k.p.Wrong(rule, e.span, found, want, of(x.name, rule))
 	}
 	if inline {
 		stub := &data{typ: a.typ, dims: a.dims, order: a.order, bytes: e.Length, offset: e.Offset - k.nb.first}
-		k.offer(inlineAndEntry, x.at, 4, "", "", append(k.nb.dropBlob("drop the entry", e), k.withoutArray("drop the buffer of the graph", x, stub)...),
-			"%s: it has a buffer in the graph and an entry in the manifest", x.name)
+		k.report(inlineAndEntry, x.at, 4, nil, nil, of(x.name, inlineAndEntry), model.About(inBoth{nativeEntry{k.nb, e}, stored{p: k.placed, table: x.at, stub: stub}}))
 	}
 	typ, dims, known := x.typ, x.shape, x.hasShape
 	if x.array != 0 && a.dialect != "" {
@@ -49,21 +43,21 @@ func (s *set) appended(k *checker, x *variable, a *arr, e *appended, inline bool
 	count, fits := product(dims)
 	if t := types[typ]; known && t != nil && e.Length > 0 {
 		if want := (&arr{typ: typ}).sizeOf(count); !fits || want != e.Length {
-			entry(entryLength, fmt.Sprint(e.Length), fmt.Sprint(want), fmt.Sprintf("%d bytes, %v of %s needs %d", e.Length, dims, t.name, want))
+			entry(entryLength, fmt.Sprintf("%d bytes", e.Length), fmt.Sprintf("%d bytes for %s %v", want, t.name, dims))
 		}
 	}
 	switch {
 	case e.Length > 0 && (x.array == 0 || !a.stub && !inline):
-		k.report(noStub, x.at, 4, "", "", "%s: the graph has no stub for it", x.name)
+		k.report(noStub, x.at, 4, nil, nil, saying("%s: the graph has no stub for it", x.name))
 	case a.stub:
 		k.stub(x, a, e)
 	}
 	if e.Length > 0 && e.Length < 1<<20 {
-		entry(smallBlob, fmt.Sprint(e.Length), "1048576", "a small array that could be in the graph")
+		entry(smallBlob, fmt.Sprintf("%s bytes", model.Thousands(e.Length)), nil)
 	}
 	if x.array != 0 && a.byteOrder == 1 && e.Length > 0 {
 		at, n := k.where(a.at, flat.ArrOrder, 1)
-		k.report(orderIgnored, at, n, "f", "c", "%s: some readers ignore the ordering", x.name)
+		k.report(orderIgnored, at, n, "f", "c", saying("%s: some readers ignore the ordering", x.name))
 	}
 }
 
@@ -75,20 +69,23 @@ func (k *checker) stub(x *variable, a *arr, e *appended) {
 	}
 	at, n := k.where(a.at, flat.ArrAppendedOffset, 8)
 	off, hasOff := k.b.Opt(a.at, flat.ArrAppendedOffset, 8)
-	var fixes []model.Fix
+	about := patch{label: "write what the manifest says into the graph", safe: k.witnessed(x, a, e)}
 	if hasOff && off != relative || relative == 0 && !hasOff {
-		fix := model.Fix{Label: "write the stub anew", Safe: true}
 		for i, slot := range []int{flat.ArrAppendedOffset, flat.ArrAppendedLength, flat.ArrTotal} {
 			v := []int64{relative, e.Length, e.Length}[i]
 			if p := k.b.Slot(a.at, slot); p != 0 && k.b.I64(p) != v {
-				fix.Edits = append(fix.Edits, k.patch("", true, p, appendInt(nil, v, 8))[0].Edits...)
+				_, r := k.at(p, 8)
+				about.edits = append(about.edits, model.Replace(r, appendInt(nil, v, 8)))
 			}
 		}
-		if len(fix.Edits) > 0 {
-			fixes = []model.Fix{fix}
-		}
 	}
-	k.offer(stubDiffers, at, n, fmt.Sprintf("%d bytes at %d", a.length, a.offset), fmt.Sprintf("%d bytes at %d", e.Length, relative), fixes, "%s: the stub is not what the manifest says", x.name)
+	k.report(stubDiffers, at, n, fmt.Sprintf("%d bytes at %d in the graph", a.length, a.offset), fmt.Sprintf("%d bytes at %d in the manifest", e.Length, relative),
+		of(x.name, stubDiffers), model.About(about))
+}
+
+// witnessed tells whether the shape of an array agrees with the manifest, where the graph says otherwise.
+func (k *checker) witnessed(x *variable, a *arr, e *appended) bool {
+	return !k.nb.doubt && (a.length == e.Length || a.countOK && a.sizeOf(a.count) == e.Length)
 }
 
 // manifest looks for entries without a variable (SDF-062).
@@ -99,7 +96,7 @@ func (s *set) manifest(k *checker, entries map[string]*appended) {
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		e := entries[name]
 		if _, ok := k.byName[name]; !ok {
-			k.p.Report(model.Finding{Rule: entryUnknown, Span: e.span, Found: name, Message: name + " is no variable of the graph", Fixes: k.nb.dropBlob("drop the entry", e)})
+			k.p.Wrong(entryUnknown, e.span, brief(name), nil, of(name, entryUnknown), model.About(nativeEntry{k.nb, e}))
 		}
 	}
 }
@@ -132,8 +129,8 @@ func (s *set) blobs() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.have)) {
 		for _, h := range s.have[name] {
-			if _, known := s.kind[name]; h.where == "ARRAYS" && !known {
-				s.p.Report(model.Finding{Rule: arrayUnknown, Span: h.span, Found: name, Message: name + " is no variable of the graph", Fixes: h.drops()})
+			if _, known := s.kind[name]; h.where == "the ARRAYS section" && !known {
+				s.p.Wrong(arrayUnknown, h.span, brief(name), nil, of(name, arrayUnknown), model.About(copies{h}))
 			}
 		}
 	}

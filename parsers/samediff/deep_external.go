@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -13,21 +14,22 @@ func (s *set) external(k *checker, d *doc, x *variable, a *arr) {
 	at, n := k.where(a.at, flat.ArrFiles, 4)
 	for _, f := range a.files {
 		if err := model.Clean(f); err != nil {
-			k.report(externalName, at, n, f, "a name inside "+baseName(d.file)+"_external", "%s: %v", x.name, err)
+			k.report(externalName, at, n, f, "a name inside "+baseName(d.file)+"_external", saying("%s: %v", x.name, err))
 			return
 		}
 	}
 	o := d.outsideOf(x.name, a)
 	if o == nil {
 		at, n := k.where(a.at, flat.ArrExternal, 1)
-		k.report(externalMissing, at, n, strings.Join(a.outsideNames(x.name), ", "), "", "%s: none of its files is in %s_external", x.name, baseName(d.file))
+		k.report(externalMissing, at, n, strings.Join(a.outsideNames(x.name), ", "), nil, saying("%s: none of its files is in %s_external", x.name, baseName(d.file)))
 		return
 	}
 	s.add(x.name, has{doc: d, where: "a file"})
 	_, err := k.outsideData(k.ctx, k.t, x.name, a)
-	if size, ok := err.(sizeWord); ok {
-		k.p.Report(model.Finding{Rule: externalSize, Span: o.file, Found: fmt.Sprint(size.have), Expected: fmt.Sprint(size.want), Message: x.name + ": " + err.Error()})
+	var size sizeWord
+	if errors.As(err, &size) {
+		k.p.Wrong(externalSize, o.file, fmt.Sprintf("%d bytes", size.have), fmt.Sprintf("%d bytes", size.want), of(x.name, externalSize))
 	} else if err != nil {
-		k.p.Report(model.Finding{Rule: externalSize, Span: o.file, Message: x.name + ": " + err.Error()})
+		k.p.Wrong(externalSize, o.file, err, nil, of(x.name, externalSize))
 	}
 }

@@ -16,7 +16,7 @@ func (k *checker) content() {
 	}
 	if n, ok := k.b.Tables(k.graph, flat.GraphNodes, func(int64, int64) {}); !ok || n == 0 {
 		at, w := k.where(k.graph, flat.GraphNodes, 4)
-		k.report(noOperations, at, w, "", "", "the graph has no nodes")
+		k.report(noOperations, at, w, nil, nil, saying("the graph has no nodes"))
 	}
 	if !k.Late() {
 		return
@@ -57,7 +57,7 @@ func (k *checker) enums() {
 func (k *checker) enum(at int64, s *flat.Slot) {
 	v := k.b[at]
 	if _, ok := s.Enum[uint64(v)]; !ok {
-		k.report(badEnum, at, 1, fmt.Sprint(v), "", "%s is %d, which has no meaning", s.Name, v)
+		k.report(badEnum, at, 1, fmt.Sprint(v), nil, saying("%s is %d, which has no meaning", s.Name, v))
 	}
 }
 
@@ -75,35 +75,35 @@ func (k *checker) variables() {
 		x := &k.vars[i]
 		nameAt, nameLen := k.where(x.at, flat.VarName, 4)
 		if first, ok := k.byName[x.name]; x.name == "" {
-			k.report(variableName, nameAt, nameLen, "", "a name", "a variable without a name")
+			k.report(variableName, nameAt, nameLen, nil, "a name", saying("a variable without a name"))
 		} else if ok && first != i {
-			k.report(variableName, nameAt, nameLen, x.name, "", "a second variable %s", x.name)
+			k.report(variableName, nameAt, nameLen, x.name, nil, saying("a second variable %s", x.name))
 		}
 		idAt, idLen := k.where(x.at, flat.VarID, 4)
 		if first := k.byID[x.id]; !x.hasID {
-			k.report(variableID, idAt, idLen, "", "an id", "%s has no id", x.name)
+			k.report(variableID, idAt, idLen, nil, "an id", saying("%s has no id", x.name))
 		} else if first != i {
-			k.report(variableID, idAt, idLen, fmt.Sprint(x.id), "", "%s has the id of %s", x.name, k.vars[first].name)
+			k.report(variableID, idAt, idLen, fmt.Sprint(x.id), nil, saying("%s has the id of %s", x.name, k.vars[first].name))
 		}
 		switch {
 		case x.kind == varArrayKind && producer[i] < 0:
-			k.report(makerDiffers, x.at, 4, x.name, "", "no node makes %s", x.name)
+			k.report(makerDiffers, x.at, 4, x.name, nil, saying("no node makes %s", x.name))
 		case x.kind != varArrayKind && x.kind != sequence && producer[i] >= 0:
-			k.report(makerDiffers, x.at, 4, x.name, "", "a node makes %s, which is not an ARRAY", x.name)
+			k.report(makerDiffers, x.at, 4, x.name, nil, saying("a node makes %s, which is not an ARRAY", x.name))
 		}
 		if x.kind == placeholder && (x.array != 0 || !x.hasShape) {
 			what := "the placeholder %s has no shape"
 			if x.array != 0 {
 				what = "the placeholder %s carries an array"
 			}
-			k.report(placeholderArray, x.at, 4, x.name, "", what, x.name)
+			k.report(placeholderArray, x.at, 4, x.name, nil, saying(what, x.name))
 		}
 		if x.kind == sequence || x.typ == 0 && x.kind != varArrayKind {
-			k.report(typeless, x.at, 4, x.name, "", "%s is dropped when Java saves the model", x.name)
+			k.report(typeless, x.at, 4, x.name, nil, saying("%s is dropped when Java saves the model", x.name))
 		}
 		if base, ok := strings.CutSuffix(x.name, "-grad"); ok {
 			if _, ok := k.byName[base]; !ok {
-				k.report(gradientLeft, nameAt, nameLen, x.name, base, "%s is left over: there is no %s", x.name, base)
+				k.report(gradientLeft, nameAt, nameLen, x.name, base, saying("%s is left over: there is no %s", x.name, base))
 			}
 		}
 		for _, slot := range []int{flat.VarDeps, flat.VarDepForOp, flat.VarDepsForVar} {
@@ -117,7 +117,7 @@ func (k *checker) names(t int64, slot int, rule *model.Rule, known func(string) 
 	at, n, _ := k.b.Vec(t, slot, 4)
 	for i := range n {
 		if s, ok := k.b.Text(k.b.Follow(at + 4*i)); ok && !known(s) {
-			k.report(rule, at+4*i, 4, s, "", "%q is not known", s)
+			k.report(rule, at+4*i, 4, s, nil, saying("%q is not known", s))
 		}
 	}
 }
@@ -129,40 +129,40 @@ func (k *checker) nodesOf() {
 		n := &k.nodes[i]
 		if first := k.nodeIDs[n.id]; first != i {
 			at, w := k.where(n.at, flat.NodeID, 4)
-			k.report(sameNodeID, at, w, fmt.Sprint(n.id), "", "%s has the id of %s", n.name, k.nodes[first].name)
+			k.report(sameNodeID, at, w, fmt.Sprint(n.id), nil, saying("%s has the id of %s", n.name, k.nodes[first].name))
 		}
 		at, count, _ := k.b.Vec(n.at, flat.NodePaired, 4)
 		for j, in := range n.inputs {
 			if _, ok := k.byID[in]; !ok {
-				k.report(inputUnknown, at+4*int64(j), 4, fmt.Sprint(in), "", "%s: input %d is no variable", n.name, j)
+				k.report(inputUnknown, at+4*int64(j), 4, fmt.Sprint(in), nil, saying("%s: input %d is no variable", n.name, j))
 			}
 		}
 		if at, old, _ := k.b.Vec(n.at, flat.NodeInput, 4); old > 0 && count > 0 && old != count {
-			k.report(inputsDiffer, at-4, 4, fmt.Sprint(old), fmt.Sprint(count), "%s: input and inputPaired have different lengths", n.name)
+			k.report(inputsDiffer, at-4, 4, fmt.Sprint(old), fmt.Sprint(count), saying("%s: input and inputPaired have different lengths", n.name))
 		}
 		out, outs, _ := k.b.Vec(n.at, flat.NodeOutputs, 4)
 		for j, name := range n.outputs {
 			if _, ok := k.byName[name]; !ok {
-				k.report(outputUnknown, out+4*int64(j), 4, name, "", "%s: output %q is no variable", n.name, name)
+				k.report(outputUnknown, out+4*int64(j), 4, name, nil, saying("%s: output %q is no variable", n.name, name))
 			} else if other, twice := maker[name]; twice && other != i {
-				k.report(outputUnknown, out+4*int64(j), 4, name, "", "%s is made by %s as well", name, k.nodes[other].name)
+				k.report(outputUnknown, out+4*int64(j), 4, name, nil, saying("%s is made by %s as well", name, k.nodes[other].name))
 			}
 			maker[name] = i
 		}
 		if n.op == custom && n.opName == "" {
-			k.report(oddOperation, n.at, 4, "", "an opName", "%s: an operation without a name", n.name)
+			k.report(oddOperation, n.at, 4, nil, "an opName", saying("%s: an operation without a name", n.name))
 		} else if hash := n.num > 1<<31 || n.num < -1<<31; hash && n.opName != "" && (n.op == 10 || n.op == 11 || n.op == 17) && k.Gen != "S2b" {
-			k.report(oddOperation, n.at, 4, fmt.Sprint(n.op), fmt.Sprint(custom), "%s: opType is CUSTOM of an older list", n.name)
+			k.report(oddOperation, n.at, 4, fmt.Sprint(n.op), fmt.Sprint(custom), saying("%s: opType is CUSTOM of an older list", n.name))
 		}
 		if at, types, ok := k.b.Vec(n.at, flat.NodeOutputTypes, 1); ok && types != outs {
-			k.report(outputTypes, at-4, 4, fmt.Sprint(types), fmt.Sprint(outs), "%s: outputTypes and outputNames have different lengths", n.name)
+			k.report(outputTypes, at-4, 4, fmt.Sprint(types), fmt.Sprint(outs), saying("%s: outputTypes and outputNames have different lengths", n.name))
 		}
 		scope, _ := k.b.Str(n.at, flat.NodeScope)
 		if k.b.Num(n.at, flat.NodeScopeID, 4) != 0 && scope == "" {
-			k.report(oddLogic, n.at, 4, "", "a scopeName", "%s: a scope without a name", n.name)
+			k.report(oddLogic, n.at, 4, nil, "a scopeName", saying("%s: a scope without a name", n.name))
 		}
 		if n.op == logic && !slices.Contains([]int64{0, 10, 30, 40, 60, 70, 80, 90, 100}, n.num) {
-			k.report(oddLogic, n.at, 4, fmt.Sprint(n.num), "", "%s: no logic operation has that number", n.name)
+			k.report(oddLogic, n.at, 4, fmt.Sprint(n.num), nil, saying("%s: no logic operation has that number", n.name))
 		}
 		for _, slot := range []int{flat.NodeDeps, flat.NodeVarDeps, flat.NodeDepFor} {
 			k.names(n.at, slot, dependencyUnknown, k.known)
@@ -176,7 +176,7 @@ func (k *checker) lists() {
 	k.b.Tables(k.graph, flat.GraphOutputs, func(i, t int64) {
 		if id, ok := k.pair(t); ok {
 			if _, known := k.byID[id]; !known {
-				k.report(graphOutput, at+4*i, 4, fmt.Sprint(id), "", "output %d is no variable", i)
+				k.report(graphOutput, at+4*i, 4, fmt.Sprint(id), nil, saying("output %d is no variable", i))
 			}
 		}
 	})
@@ -196,8 +196,8 @@ func (k *checker) lists() {
 	}
 	if !same && (has || len(want) > 0) {
 		at, w := k.where(k.graph, flat.GraphPlaceholders, 4)
-		k.offer(placeholderList, at, w, list(listed), list(names), k.fields("write the list of the variables", true, map[int]any{flat.GraphPlaceholders: names}),
-			"the list of placeholders is not that of the variables")
+		k.report(placeholderList, at, w, list(listed), list(names),
+			model.About(rootEdit{p: k.placed, label: "write the list of the variables", safe: true, fields: map[int]any{flat.GraphPlaceholders: names}}))
 	}
 }
 
@@ -209,7 +209,8 @@ func (k *checker) losses() {
 	kept := slices.DeleteFunc(slices.Clone(names), unknown)
 	for i, s := range names {
 		if unknown(s) {
-			k.offer(lossUnknown, at+4*int64(i), 4, s, "", k.fields("remove what is no variable", false, map[int]any{flat.GraphLoss: kept}), "the loss %q is no variable", s)
+			k.report(lossUnknown, at+4*int64(i), 4, s, "a variable",
+				model.About(rootEdit{p: k.placed, label: "remove what is no variable", loses: "the names of losses that do not exist", fields: map[int]any{flat.GraphLoss: kept}}))
 		}
 	}
 }
@@ -257,7 +258,7 @@ func (k *checker) cycles() {
 	}
 	for i, n := range open {
 		if n > 0 {
-			k.report(circle, k.nodes[i].at, 4, k.nodes[i].name, "", "%s is in, or behind, a circle of %d operations", k.nodes[i].name, len(k.nodes)-done)
+			k.report(circle, k.nodes[i].at, 4, k.nodes[i].name, nil, saying("%s is in, or behind, a circle of %d operations", k.nodes[i].name, len(k.nodes)-done))
 			return
 		}
 	}
@@ -267,22 +268,22 @@ func (k *checker) cycles() {
 func (k *checker) metadataOf() {
 	keys, values := k.metadata(k.b)
 	at, w := k.where(k.graph, flat.GraphKeys, 4)
-	paired := k.pairKeys(keys, values)
+	paired := model.About(k.pairKeys(keys, values))
 	if len(keys) != len(values) {
-		k.offer(keysUnpaired, at, w, fmt.Sprintf("%d keys, %d values", len(keys), len(values)), "", paired, "metadataKeys and metadataValues have different lengths")
+		k.report(keysUnpaired, at, w, fmt.Sprintf("%d keys, %d values", len(keys), len(values)), nil, paired)
 	}
 	seen := map[string]bool{}
 	for i, key := range keys {
 		if seen[key] {
-			k.offer(keysUnpaired, at, w, key, "", paired, "the key %s is there twice", key)
+			k.report(keysUnpaired, at, w, key, nil, paired, saying("the metadata key %s is there twice", key))
 		}
 		seen[key] = true
 		if i > 0 && key < keys[i-1] {
-			k.offer(graphKeyOrder, at, w, key, "", k.metadataFix("sort the keys", true, nil), "the key %s is not in order", key)
+			k.keyOrder(at, w, keys, i)
 		}
 		if i < len(values) && key != "nd4j.format.type" {
 			if want := reserved(key, values[i], ""); want != "" {
-				k.offer(reservedKey, at, w, values[i], want, k.reserved(key, want), "%s is not %s", key, want)
+				k.report(reservedKey, at, w, values[i], want, saying("the metadata key %s cannot have this value", key), model.About(k.reserved(key, want)))
 			}
 		}
 	}
@@ -296,6 +297,39 @@ func (k *checker) metadataOf() {
 		}
 	}
 	if kind != "APPENDED_BLOB" {
-		k.offer(formatType, at, w, kind, "APPENDED_BLOB", k.key("nd4j.format.type", "APPENDED_BLOB", true), "")
+		k.report(formatType, at, w, kind, "APPENDED_BLOB", model.About(k.key("nd4j.format.type", "APPENDED_BLOB", true)))
 	}
+}
+
+// reservedKeys are the keys that the software writes (section 1.4.5).
+var reservedKeys = []string{"creation.time", "framework.version", "nd4j.format.type", "nd4j.format.version", "optimization_timestamp", "optimized", "optimized_ops",
+	"optimized_variables", "original_ops", "original_variables", "required_outputs", "shard.index", "shard.type"}
+
+// keyOrder reports a key that is out of order: damaged where it is one letter away from a key that the software writes and that is
+// missing, otherwise in the wrong place.
+func (k *checker) keyOrder(at, n int64, keys []string, i int) {
+	for _, j := range []int{i, i - 1} {
+		for _, want := range reservedKeys {
+			if oneOff(keys[j], want) && !slices.Contains(keys, want) {
+				k.report(graphKeyOrder, at, n, keys[j], want, saying("the metadata key %s is damaged: it should be %s", keys[j], want),
+					model.About(k.renameKey(keys, j, want)))
+				return
+			}
+		}
+	}
+	k.report(graphKeyOrder, at, n, keys[i], "a key behind "+brief(keys[i-1]), model.About(rootEdit{p: k.placed, label: "sort the keys", keys: map[string]*string{}}))
+}
+
+// oneOff tells whether two texts differ in one byte.
+func oneOff(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	n := 0
+	for i := range len(a) {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n == 1
 }

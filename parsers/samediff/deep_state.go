@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -22,13 +23,13 @@ func (k *checker) training() {
 	at := k.b.Ref(k.graph, flat.GraphTraining)
 	var j map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &j) != nil || j == nil {
-		k.offer(trainingBroken, at, 4, "", "a JSON object", k.fields("drop trainingConfig", false, map[int]any{flat.GraphTraining: nil}), "trainingConfig is not a JSON object")
+		k.report(trainingBroken, at, 4, jsonFault(text), "a JSON object", model.About(training{k.placed, at, text}))
 		return
 	}
 	for _, member := range nameLists {
 		for _, name := range names(j[member]) {
 			if _, ok := k.byName[name]; !ok {
-				k.report(trainingNames, at, 4, name, "a variable", "%s of trainingConfig names %q, which is no variable", member, name)
+				k.report(trainingNames, at, 4, name, "a variable", saying("%s of trainingConfig names %q, which is no variable", member, name))
 			}
 		}
 	}
@@ -38,7 +39,7 @@ func (k *checker) training() {
 		sort.Strings(there)
 		sort.Strings(here)
 		if !slices.Equal(there, here) {
-			k.report(trainingNames, at, 4, list(there), list(here), "lossVariables of trainingConfig are not those of the graph")
+			k.report(trainingNames, at, 4, list(there), list(here), saying("lossVariables of trainingConfig are not those of the graph"))
 		}
 	}
 }
@@ -73,10 +74,10 @@ func (k *checker) updaters() {
 		at, w := k.where(t, 0, 4)
 		i, known := k.byName[name]
 		if !known || seen[name] {
-			k.report(updaterUnknown, at, w, name, "a variable of its own", "updater state of %q, which is unknown or has one already", name)
+			k.report(updaterUnknown, at, w, name, "a variable of its own", saying("updater state of %q, which is unknown or has one already", name))
 		} else if k.vars[i].kind != varVariable {
 			span, r := k.at(at, w)
-			k.p.Report(model.Finding{Rule: updaterUnknown, Severity: model.Warning, Span: span, Range: r, Found: name, Message: name + " is not a VARIABLE"})
+			k.p.Wrong(updaterUnknown, model.Spot{Span: span, Range: r}, brief(name), "a variable of type VARIABLE", model.Graded(model.Warning))
 		}
 		seen[name] = true
 		keys, _ := k.b.Strs(t, 1)
@@ -85,7 +86,7 @@ func (k *checker) updaters() {
 		sort.Strings(sorted)
 		if int64(len(keys)) != values || len(slices.Compact(sorted)) != len(keys) {
 			at, w := k.where(t, 1, 4)
-			k.report(updaterPairs, at, w, fmt.Sprintf("%s, %d values", list(keys), values), "", "keys and values of the updater state of %s do not pair", name)
+			k.report(updaterPairs, at, w, fmt.Sprintf("%s, %d values", list(keys), values), nil, saying("keys and values of the updater state of %s do not pair", name))
 		}
 		if !known {
 			return
@@ -96,7 +97,7 @@ func (k *checker) updaters() {
 				return
 			}
 			if got := k.placed.array(k.b, a); got.dialect != "" && !slices.Equal(got.dims, want) {
-				k.report(updaterShape, a, 4, fmt.Sprint(got.dims), fmt.Sprint(want), "updater state %d of %s has another shape than it", j, name)
+				k.report(updaterShape, a, 4, fmt.Sprint(got.dims), fmt.Sprint(want), saying("updater state %d of %s has another shape than it", j, name))
 			}
 		})
 	})
@@ -116,13 +117,25 @@ func (k *checker) properties() {
 			}
 		}
 		if kinds > 1 {
-			k.report(propertyMixed, t, 4, counted(kinds, "kind"), "one", "a property with values of several kinds")
+			k.report(propertyMixed, t, 4, counted(kinds, "kind"), "one", saying("a property with values of several kinds"))
 			return
 		}
 		dims, ok := k.b.Longs(t, 7, 4, maxDims)
 		if n, fits := product(dims); ok && kinds == 1 && (!fits || n != count) {
 			at, w := k.where(t, 7, 4)
-			k.report(propertyMixed, at, w, fmt.Sprint(dims), counted(int(count), "value"), "the shape of the property is not that of its values")
+			k.report(propertyMixed, at, w, fmt.Sprint(dims), counted(int(count), "value"), saying("the shape of the property is not that of its values"))
 		}
 	})
+}
+
+// jsonFault says where a text is no JSON.
+func jsonFault(text string) string {
+	var v any
+	err := json.Unmarshal([]byte(text), &v)
+	if at, ok := err.(*json.SyntaxError); ok {
+		before := text[:min(int(at.Offset), len(text))]
+		line := strings.Count(before, "\n") + 1
+		return fmt.Sprintf("%v, at line %d, column %d", err, line, len(before)-strings.LastIndexByte(before, '\n')-1)
+	}
+	return "a value of another kind"
 }

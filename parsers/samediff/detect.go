@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/zipfile"
 	"spandrel/parsers/samediff/flat"
 )
 
@@ -23,6 +24,10 @@ const (
 
 // extensions is the usual extension of a family.
 var extensions = map[string]string{familyContained: ".sdc", familyNative: ".sdnb", familyZipped: ".sdz", familyBare: ".fb", familyModel: ".fb"}
+
+// familyNames are the families as people read them.
+var familyNames = map[string]string{familyContained: "a section container", familyNative: "an SDNB file", familyZipped: "an SDZ archive",
+	familyBare: "a FlatBuffers graph", familyModel: "a ModelContainer"}
 
 const containerMagic = "SAMEDIFF_MODEL"
 
@@ -132,8 +137,8 @@ func familyOfExt(ext string) bool {
 // zipFamily tells what a ZIP holds, from its two ends (section 1.8, step 3). A directory that they do not show is told when the file
 // is parsed.
 func zipFamily(head, tail []byte, size int64) (family, foreign string) {
-	z, behind := &archive{}, size-int64(len(tail))
-	err := z.read(tail, func(off, n int64) []byte {
+	behind := size - int64(len(tail))
+	z, err := zipfile.Scan(tail, func(off, n int64) []byte {
 		b := head
 		if off >= behind {
 			b, off = tail, off-behind
@@ -143,15 +148,18 @@ func zipFamily(head, tail []byte, size int64) (family, foreign string) {
 		}
 		return b[off:min(off+n, int64(len(b)))]
 	}, size)
-	if err != nil || len(z.members) == 0 {
+	if err != nil || len(z.Members) == 0 {
+		if !modelFront(head) {
+			return familyForeign, "a ZIP whose directory is lost, without a model at its front"
+		}
 		return familyZipped, ""
 	}
 	names, model := map[string]bool{}, false
-	for _, m := range z.members {
-		names[m.name] = true
-		model = model || m.name == "model" || m.name == "model.sdnb" || strings.HasPrefix(m.name, "model.shard")
+	for _, m := range z.Members {
+		names[m.Name] = true
+		model = model || modelMember(m.Name)
 	}
-	switch sdnb := slices.ContainsFunc(z.members, func(m *member) bool { return m.sdnb }); {
+	switch sdnb := slices.ContainsFunc(z.Members, isModel); {
 	case sdnb:
 		return familyZipped, ""
 	case names["tags.txt"]:
@@ -162,4 +170,20 @@ func zipFamily(head, tail []byte, size int64) (family, foreign string) {
 		return familyZipped, ""
 	}
 	return familyForeign, "a ZIP without a model"
+}
+
+func modelMember(name string) bool {
+	return name == "model" || name == "model.sdnb" || strings.HasPrefix(name, "model.shard")
+}
+
+// modelFront tells by its first member whether an archive without a directory held a model.
+func modelFront(head []byte) bool {
+	if len(head) < 30 {
+		return true
+	}
+	n, x := int(binary.LittleEndian.Uint16(head[26:])), int(binary.LittleEndian.Uint16(head[28:]))
+	if len(head) < 30+n+x {
+		return false
+	}
+	return modelMember(string(head[30:30+n])) || bytes.HasPrefix(head[30+n+x:], []byte("SDNB"))
 }

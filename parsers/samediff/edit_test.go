@@ -12,6 +12,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
 	"spandrel/parsers/samediff/manifest"
 )
 
@@ -191,7 +192,7 @@ func TestSameDiffMetadata(t *testing.T) {
 		g := smallGraph(stub(5, []int64{2, 2}, 0, 16), stub(5, []int64{2}, 16, 8))
 		padded = nbOf(append(fb(g), make([]byte, 512)...), []string{"w", "b"}, [][]byte{floats(1, -2, 0.5, 3), floats(0.25, -1)})
 	}
-	z, err := deflate("zlib", 9, fb(inline()))
+	z, err := inflate.Deflate(inflate.Zlib, 9, fb(inline()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"fmt"
 
 	"spandrel/model"
@@ -37,7 +38,7 @@ func (d *doc) outsideOf(name string, a *arr) *outside {
 }
 
 // outsideData returns the elements of an external array; an error says what is wrong with its file.
-func (p *placed) outsideData(ctx bufContext, t *model.Tree, name string, a *arr) (out *data, err error) {
+func (p *placed) outsideData(ctx context.Context, t *model.Tree, name string, a *arr) (out *data, err error) {
 	o := p.doc.outsideOf(name, a)
 	if o == nil {
 		return nil, fmt.Errorf("no file of it is in %s_external", baseName(p.doc.file))
@@ -74,7 +75,7 @@ type sizeWord struct{ have, want int64 }
 func (e sizeWord) Error() string { return fmt.Sprintf("its file has %d bytes, not %d", e.have, e.want) }
 
 // outsides returns the arrays of the graph that are in files of their own; an error when one of them cannot be read.
-func (p *placed) outsides(ctx bufContext, t *model.Tree) (list []*data, err error) {
+func (p *placed) outsides(ctx context.Context, t *model.Tree) (list []*data, err error) {
 	err = p.view(ctx, t, func(b flat.Buffer) error {
 		v := p.open(b)
 		for i := range v.vars {

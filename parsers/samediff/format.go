@@ -18,7 +18,7 @@ var Format = &model.Format{
 	Graph:   graphPicture,
 	Deep:    deep,
 	Rules:   rules,
+	Repairs: repairs,
 	Actions: actions,
-	Fixup:   fixup,
-	Review:  review,
+	Prepare: prepare,
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
 	"spandrel/parsers/internal/suite"
 	"spandrel/parsers/samediff/flat"
 )
@@ -26,7 +27,7 @@ func good(t testing.TB) map[string][]byte {
 	nested[11] = []tableSpec{{0: "body", 1: fb(inline())}}
 	keyed[7] = `{"lossVariables":[],"updater":{"@class":"Sgd"}}`
 	keyed[9], keyed[10] = []string{"author", "license"}, []string{"Ada", "Apache-2.0"}
-	z, err := deflate("zlib", 6, fb(inline()))
+	z, err := inflate.Deflate(inflate.Zlib, 6, fb(inline()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,11 +85,11 @@ func bad(t testing.TB) map[string][]byte {
 	}
 	stream := bytes.Index(nbSmall(), []byte{0xac, 0xed, 0, 5})
 	foreign := bytes.Replace(nbSmall(), []byte("java.util.HashMap"), []byte("java.evil.HashMap"), 1)
-	z, err := deflate("zlib", 6, fb(inline()))
+	z, err := inflate.Deflate(inflate.Zlib, 6, fb(inline()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	bomb, err := deflate("zlib", 9, make([]byte, 4<<20))
+	bomb, err := inflate.Deflate(inflate.Zlib, 9, make([]byte, 4<<20))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func bad(t testing.TB) map[string][]byte {
 		r[9] |= 1
 		return box(headOf(2), r)
 	}
-	raw, err := deflate("raw", 6, fb(inline()))
+	raw, err := inflate.Deflate(inflate.Raw, 6, fb(inline()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +107,7 @@ func bad(t testing.TB) map[string][]byte {
 	binary.LittleEndian.PutUint32(huge[flat.Buffer(huge).Ref(flat.Buffer(huge).Follow(at), flat.NodeOutputs):], 0xffffffff)
 	loop := bytes.Clone(fb(inline()))
 	binary.LittleEndian.PutUint32(loop[flat.Buffer(loop).Slot(flat.Buffer(loop).Follow(at), flat.NodeName):], 0)
-	wrapped, err := deflate("gzip", 6, plain)
+	wrapped, err := inflate.Deflate(inflate.Gzip, 6, plain)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func bad(t testing.TB) map[string][]byte {
 		nodes, _, _ := flat.Buffer(b).Vec(flat.Buffer(b).Root(), flat.GraphNodes, 4)
 		return patch(b, int(at+flat.Buffer(b).Ref(flat.Buffer(b).Follow(nodes), flat.NodeName)), with...)
 	}
-	meta, err := deflate("zlib", 6, fb(tableSpec{0: []tableSpec{{0: "name", 1: "tiny"}}}))
+	meta, err := inflate.Deflate(inflate.Zlib, 6, fb(tableSpec{0: []tableSpec{{0: "name", 1: "tiny"}}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +270,7 @@ func recR2(typ byte, data []byte) []byte {
 
 // zipPlain is an archive with one deflated model whose sizes stand in front of it.
 func zipPlain(t testing.TB, nb []byte) []byte {
-	z, err := deflate("raw", 6, nb)
+	z, err := inflate.Deflate(inflate.Raw, 6, nb)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,7 +291,7 @@ func zipPlain(t testing.TB, nb []byte) []byte {
 
 // packedOf is a deflated record.
 func packedOf(t testing.TB, typ byte, data []byte) []byte {
-	z, err := deflate("zlib", 6, data)
+	z, err := inflate.Deflate(inflate.Zlib, 6, data)
 	if err != nil {
 		t.Fatal(err)
 	}

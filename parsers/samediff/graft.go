@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"maps"
@@ -51,7 +52,7 @@ func (p *placed) graft(b flat.Buffer, changes map[int]any) ([]byte, error) {
 
 // insert puts a graft in front of the buffer. Where zeros follow the buffer that nothing needs, as many go, so that nothing behind
 // it moves (section 5.3).
-func (p *placed) insert(t *model.Tree, b flat.Buffer, prefix []byte) ([]model.Edit, error) {
+func (p *placed) insert(ctx context.Context, t *model.Tree, b flat.Buffer, prefix []byte) ([]model.Edit, error) {
 	r := p.span.Range
 	edits := []model.Edit{model.Splice{Range: model.Range{Space: r.Space, Off: r.Off}, With: model.Memory(prefix), Into: p.span.Path()}}
 	n := int64(len(prefix))
@@ -62,18 +63,18 @@ func (p *placed) insert(t *model.Tree, b flat.Buffer, prefix []byte) ([]model.Ed
 		return nil, err
 	} else if up != nil { // a graph inside a graph: that grows too
 		edits = append(edits, around...)
-		moved, err := p.doc.st.spread(t, map[*placed][]growth{up: {g}})
+		moved, err := p.doc.st.spread(ctx, t, map[*placed][]growth{up: {g}})
 		return append(edits, moved...), err
 	}
 	return edits, nil
 }
 
 // setFields gives fields of the root other values.
-func (p *placed) setFields(ctx bufContext, t *model.Tree, changes map[int]any) (edits []model.Edit, err error) {
+func (p *placed) setFields(ctx context.Context, t *model.Tree, changes map[int]any) (edits []model.Edit, err error) {
 	err = p.view(ctx, t, func(b flat.Buffer) error {
 		prefix, err := p.graft(b, changes)
 		if err == nil {
-			edits, err = p.insert(t, b, prefix)
+			edits, err = p.insert(ctx, t, b, prefix)
 		}
 		return err
 	})
@@ -81,7 +82,7 @@ func (p *placed) setFields(ctx bufContext, t *model.Tree, changes map[int]any) (
 }
 
 // setMetadata changes keys of the graph's metadata (ids 9 and 10): a nil value drops the key. Keys are kept in order.
-func (p *placed) setMetadata(ctx bufContext, t *model.Tree, values map[string]*string) ([]model.Edit, error) {
+func (p *placed) setMetadata(ctx context.Context, t *model.Tree, values map[string]*string) ([]model.Edit, error) {
 	m, whole := p.metadataMap(ctx, t)
 	if !whole {
 		return nil, fmt.Errorf("the keys and values of the graph do not pair")

@@ -12,6 +12,7 @@ import (
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
+	"spandrel/parsers/internal/inflate"
 	"spandrel/parsers/samediff/flat"
 	"spandrel/parsers/samediff/manifest"
 )
@@ -121,13 +122,13 @@ func TestSameDiffHostile(t *testing.T) {
 	crowd = append(crowd, make([]byte, 2<<20)...)
 	binary.BigEndian.PutUint64(crowd[8:], uint64(len(crowd)))
 	binary.BigEndian.PutUint64(crowd[16:], uint64(len(mapBytes)))
-	bomb, err := deflate("zlib", 9, make([]byte, 64<<20))
+	bomb, err := inflate.Deflate(inflate.Zlib, 9, make([]byte, 64<<20))
 	if err != nil {
 		t.Fatal(err)
 	}
 	packed := recordOf(2, bomb)
 	packed[9] |= 1
-	mega, err := deflate("zlib", 9, make([]byte, 1<<20))
+	mega, err := inflate.Deflate(inflate.Zlib, 9, make([]byte, 1<<20))
 	if err != nil {
 		t.Fatal(err)
 	}

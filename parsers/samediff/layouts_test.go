@@ -6,6 +6,8 @@ import (
 	"hash/crc32"
 	"strings"
 	"testing"
+
+	"spandrel/parsers/internal/inflate"
 )
 
 // foreignRec writes a record of any layout (section 2.4).
@@ -42,7 +44,7 @@ func foreignRec(l layoutCode, o binary.ByteOrder, typ, code byte, data []byte) [
 // TestSameDiffLayouts reads containers with every prologue, byte order and record layout of section 2.4, normalises them, and finds
 // the same model.
 func TestSameDiffLayouts(t *testing.T) {
-	packed, err := deflate("zlib", 6, fb(inline()))
+	packed, err := inflate.Deflate(inflate.Zlib, 6, fb(inline()))
 	if err != nil {
 		t.Fatal(err)
 	}

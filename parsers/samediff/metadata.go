@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -61,7 +62,7 @@ func flatMeta(p *placed, b flat.Buffer) *meta {
 }
 
 // metadataMap returns the keys of a container, or of a graph.
-func (d *doc) metadataMap(ctx bufContext, t *model.Tree) map[string]string {
+func (d *doc) metadataMap(ctx context.Context, t *model.Tree) map[string]string {
 	if d.con != nil && d.con.meta != nil || len(d.graphs) == 0 {
 		return d.con.metadataMap()
 	}
@@ -80,7 +81,7 @@ func (k *container) metadataMap() map[string]string {
 }
 
 // metadataMap returns the keys of a graph, and whether each has a value.
-func (p *placed) metadataMap(ctx bufContext, t *model.Tree) (m map[string]string, whole bool) {
+func (p *placed) metadataMap(ctx context.Context, t *model.Tree) (m map[string]string, whole bool) {
 	m = map[string]string{}
 	err := p.view(ctx, t, func(b flat.Buffer) error {
 		keys, values := p.metadata(b)

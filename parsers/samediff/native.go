@@ -17,6 +17,7 @@ type native struct {
 	mspan    model.Node
 	first    int64 // where the first array is: stubs count from there
 	doubt    bool  // an entry of the manifest has no place of its own
+	moved    bool  // the manifest is not where the header says
 	entries  []*appended
 	count    model.Node // of the entries, as the manifest says
 }

@@ -92,14 +92,14 @@ func (k *container) arrays(c *model.Cursor, s *section, n int64, b flat.Buffer) 
 	}
 	if n < 8 {
 		node := c.FieldN(fieldData, n)
-		c.Report(model.Finding{Rule: noIndex, Span: node.Span, Message: "no room for the length of an index"})
+		c.Wrong(noIndex, node.Span, fmt.Sprintf("%d bytes", n), "at least 8 bytes")
 		return node
 	}
 	return c.Block(fieldBlobs, n, func(c *model.Cursor) {
 		base := c.Pos()
 		kf := c.Field(k.outer().k)
 		if size > uint64(n-8) || !b[8:8+size].IsIndex() {
-			c.Report(model.Finding{Rule: noIndex, Span: kf.Span, Found: kf.Value.String(), Message: "no index of that length follows"})
+			c.Wrong(noIndex, kf, nil, "the length of the index that follows")
 			if c.Left() > 0 {
 				c.Rest(fieldIndexB)
 			}
@@ -149,26 +149,18 @@ func (k *container) placeBlobs(c *model.Cursor, a *arrays) {
 	for _, b := range a.blobs {
 		if b.bad || b.at > end || b.len > end-b.at {
 			b.bad = true
-			c.Report(model.Finding{Rule: blobOutside, Span: stubs[b], Found: fmt.Sprintf("0x%x+%d", b.at-region, b.len),
-				Expected: fmt.Sprintf("inside %d bytes", max(0, end-region)), Message: b.name + ": the array lies outside the blob region"})
+			c.Wrong(blobOutside, stubs[b], fmt.Sprintf("%s: %d bytes at 0x%x", brief(b.name), b.len, b.at-region), fmt.Sprintf("inside the %d bytes for arrays", max(0, end-region)))
 		} else if (b.at-region)%64 != 0 {
-			c.Report(model.Finding{Rule: blobGap, Span: stubs[b], Found: fmt.Sprintf("0x%x", b.at-region), Message: b.name + ": the array is not aligned to 64 bytes"})
+			c.Wrong(blobGap, stubs[b], fmt.Sprintf("0x%x", b.at-region), "a multiple of 64", saying("the array %s does not start at a multiple of 64", b.name))
 		}
 	}
 	placeBlobs(c, a.blobs, end, func(b, other *blobArray) {
-		c.Report(model.Finding{Rule: blobOverlap, Span: stubs[b], Found: b.name, Related: []model.Range{other.span.Range},
-			Message: b.name + " and " + other.name + " share bytes"})
+		c.Wrong(blobOverlap, stubs[b], fmt.Sprintf("%s and %s", brief(b.name), brief(other.name)), nil, model.Beside(other.span))
 	}, func(at, n int64, zero bool, s *model.Span) {
 		next := (at - region + 63) &^ 63
 		if !zero || at >= region && at+n-region > next {
-			d := model.Finding{Rule: blobGap, Span: s, Message: "bytes between arrays that are not alignment"}
-			if !zero {
-				d.Fixes = []model.Fix{{Label: "zero the gap", Safe: true, Edits: []model.Edit{model.Replace(s.Range, make([]byte, min(n, small)))}}}
-				if n > small || at >= region && at+n-region > next {
-					d.Fixes = nil // too long for padding, whatever it holds
-				}
-			}
-			c.Report(d)
+			padding := n < 64 && (at < region || at+n-region <= next) // otherwise it is too long for it, whatever it holds
+			c.Wrong(blobGap, s, fmt.Sprintf("%d bytes", n), nil, model.About(gap{padding}))
 		}
 	})
 }
@@ -216,7 +208,7 @@ func (k *container) arrayList(c *model.Cursor, s *section, n int64) model.Node {
 			}
 		})
 		if c.Left() > 0 {
-			c.Report(model.Finding{Rule: model.RuleCap, Span: list.Span, Message: fmt.Sprintf("%d arrays are read, the others are not", manifest.MaxEntries)})
+			c.Wrong(model.RuleCap, list.Span, nil, nil, model.Saying("%d arrays are read, the others are not", manifest.MaxEntries))
 			c.Rest(fieldMore)
 			return
 		}

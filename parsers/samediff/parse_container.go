@@ -43,10 +43,10 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 		if k.pro.code == "MU" {
 			g = model.Warning
 		}
-		c.Report(model.Finding{Rule: oddMagic, Severity: g, Span: magic.Span, Found: k.pro.code, Expected: "M14", Fixes: toNormal})
+		c.Wrong(oddMagic, magic.Span, magicForms[k.pro.code], "SAMEDIFF_MODEL", model.Graded(g))
 	}
 	if c.Left() < 4 {
-		c.Report(model.Finding{Rule: tooShort, Span: c.Span(), Message: "the file ends inside the prologue"})
+		c.Wrong(tooShort, c.Span(), nil, nil)
 		return magic
 	}
 	f := &outer[0]
@@ -54,16 +54,14 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 		f = &outer[1]
 	}
 	version := c.Field(f.version)
-	one := []model.Fix{{Label: "set version to 1", Edits: []model.Edit{model.SetValue(version.Span, model.U(1))}}}
 	switch {
 	case !k.pro.plain:
-		c.Report(model.Finding{Rule: badVersion, Span: version.Span, Found: version.Value.String(), Expected: "1 to 255", Fixes: one})
+		c.Wrong(badVersion, version, nil, model.U(1), model.Doubtful)
 	case k.pro.version > 1:
-		c.Report(model.Finding{Rule: badVersion, Severity: model.Warning, Span: version.Span, Found: version.Value.String(), Expected: "1",
-			Message: "the container is of a newer version", Fixes: one})
+		c.Wrong(badVersion, version, nil, model.U(1), model.Doubtful, model.Graded(model.Warning), model.Saying("the container is of a newer version than is known"))
 	}
 	if k.order == binary.LittleEndian {
-		c.Report(model.Finding{Rule: littleContainer, Span: version.Span, Fixes: toNormal})
+		c.Wrong(littleContainer, version.Span, nil, nil)
 	}
 	return version
 }
@@ -74,21 +72,18 @@ func (k *container) rest(c *model.Cursor, recs model.Node) {
 	if left == 0 {
 		return
 	}
-	at := c.Range(c.Pos(), left)
-	d := model.Finding{Span: recs.Span, Range: at, Found: fmt.Sprintf("%d bytes", left), Fixes: drop("drop the bytes", at)}
+	rule := recordCut
 	switch {
 	case k.state == tooMany:
-		d.Rule, d.Fixes = tooManySections, nil
+		rule = tooManySections
 	case int64(len(k.recs)) == k.count:
-		d.Rule = afterLast
-	case k.state == shortHead:
-		d.Rule = recordCut
-	default:
+		rule = afterLast
+	case k.state != shortHead:
 		k.broken(c)
 		return
 	}
-	d.Span = c.FieldN(fieldTail, left).Span
-	c.Report(d)
+	tail := c.FieldN(fieldTail, left)
+	c.Wrong(rule, tail.Span, fmt.Sprintf("%d bytes", left), nil)
 }
 
 // broken reads the record whose length leads behind the end: what is there of it.
@@ -99,9 +94,8 @@ func (k *container) broken(c *model.Cursor) {
 	c.Block(fieldRec.Named("broken"), left, func(c *model.Cursor) {
 		nodes := k.head(c, f)
 		n := nodes[1]
-		d := model.Finding{Rule: recordTooLong, Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprintf("at most %d", c.Left())}
-		d.Fixes = k.clamp(at, uint32(nodes[0].Uint()), byte(nodes[2].Uint()), left-c.Left(), n.Uint(), c.Peek(min(c.Left(), flat.MaxSize)))
-		c.Report(d)
+		c.Wrong(recordTooLong, n, nil, fmt.Sprintf("at most %d", c.Left()),
+			model.About(cutRecord{k: k, at: at, typ: uint32(nodes[0].Uint()), flags: byte(nodes[2].Uint()), head: left - c.Left(), declared: n.Uint()}))
 		if c.Left() > 0 {
 			c.Rest(fieldData)
 		}

@@ -2,13 +2,13 @@ package samediff
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"path"
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
 )
 
 // confidence is the registry's view of familyOf. Extensions only help where nothing else does: a damaged file is still shown.
@@ -79,8 +79,7 @@ func parseFile(c *model.Cursor, st *state, name string) *doc {
 	var foreign string
 	d.family, foreign = familyOf(head, tail, size)
 	if ext := strings.ToLower(path.Ext(name)); extensions[d.family] != "" && ext != "" && ext != extensions[d.family] {
-		c.Report(model.Finding{Rule: wrongExtension, Span: c.Span(), Found: ext, Expected: extensions[d.family],
-			Message: "the name ends in " + ext + ", the content is " + d.family, Fixes: []model.Fix{copyAs(d, strings.TrimSuffix(path.Base(name), path.Ext(name))+extensions[d.family])}})
+		c.Wrong(wrongExtension, c.Span(), ext, extensions[d.family], model.About(setName{doc: d}))
 	}
 	switch d.family {
 	case familyContained:
@@ -94,16 +93,16 @@ func parseFile(c *model.Cursor, st *state, name string) *doc {
 			reject(c, tooShort, "the file ends inside the header")
 			return d
 		}
-		parseNB(c, d, size)
+		parseNB(c, d, size, "")
 	case familyZipped:
 		parseZip(c, d)
 	case familyBare:
 		d.graph(c, fieldGraph, size, "FlatGraph", scopeOf{})
 	case familyModel:
-		c.Report(model.Finding{Rule: modelContainer, Span: c.Span(), Range: c.Range(c.Pos(), 4)})
+		c.Wrong(modelContainer, model.Spot{Span: c.Span(), Range: c.Range(c.Pos(), 4)}, nil, nil)
 		d.graph(c, fieldModel, size, "ModelContainer", scopeOf{})
 	case familyForeign:
-		c.Report(model.Finding{Rule: otherKind, Span: c.Span(), Found: foreign, Message: "not a SameDiff model but " + foreign})
+		c.Wrong(otherKind, c.Span(), foreign, nil, model.Saying("this is not a SameDiff model but %s", foreign))
 		switch {
 		case strings.HasPrefix(foreign, "a ZIP"):
 			parseZip(c, d)
@@ -127,7 +126,7 @@ func parseFile(c *model.Cursor, st *state, name string) *doc {
 
 // reject reports that a file is no model and shows its bytes.
 func reject(c *model.Cursor, r *model.Rule, why string) {
-	c.Report(model.Finding{Rule: r, Span: c.Span(), Range: c.Range(c.Pos(), min(16, c.Left())), Message: why})
+	c.Wrong(r, model.Spot{Span: c.Span(), Range: c.Range(c.Pos(), min(16, c.Left()))}, why, nil)
 	if c.Left() > 0 {
 		c.Rest(fieldFile)
 	}
@@ -143,21 +142,10 @@ func parseWrapped(c *model.Cursor, d *doc) {
 	first := c.Range(c.Pos(), 2)
 	frame := c.Span()
 	raw := c.Rest(fieldWrapped)
-	in := c.Derive(fieldInside, model.Derived{Transform: inflate("gzip", 6), From: []model.Node{raw}, Size: -1, Body: func(e *model.Cursor) {
+	in := c.Derive(fieldInside, model.Derived{Transform: inflate.Transform(inflate.Gzip, 6, maxInflated, maxRatio), From: []model.Node{raw}, Size: -1, Body: func(e *model.Cursor) {
 		inner := parseFile(e, d.st, strings.TrimSuffix(d.file, ".gz"))
 		if extensions[inner.family] != "" {
-			e.Report(model.Finding{Rule: gzipWrapped, Span: frame, Range: first, Message: "a gzip wrapper around " + inner.family, Fixes: []model.Fix{
-				fix("take the file out of the wrapper", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-					z, err := t.Bytes(background, raw.Range)
-					if err != nil {
-						return nil, err
-					}
-					plain, err := inflateAll(background, "gzip", z, int64(len(z))*maxRatio)
-					if d.file != inner.file {
-						return []model.Edit{model.FileEdit{File: inner.file, Create: model.Memory(plain)}}, err
-					}
-					return []model.Edit{model.Replace(raw.Range, plain)}, err
-				})}})
+			e.Wrong(gzipWrapped, model.Spot{Span: frame, Range: first}, familyNames[inner.family], nil, model.About(wrapper{outer: d, inner: inner, raw: raw}))
 		}
 	}})
 	d.st.later(in)

@@ -1,6 +1,8 @@
 package samediff
 
 import (
+	"fmt"
+
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
 )
@@ -28,24 +30,20 @@ func (d *doc) flat(c *model.Cursor, f *model.Field, n int64, root string, x scop
 	p := &placed{Map: flat.Open(b, root, x.limit), scopeOf: x, doc: d}
 	p.span = c.Parts(f, p.Size, p).Span
 	if n > flat.MaxSize && x.limit == nil {
-		c.Report(model.Finding{Rule: graphTooLarge, Span: p.span})
+		c.Wrong(graphTooLarge, p.span, nil, nil)
 		c.FieldN(fieldOver, n-flat.MaxSize)
 	}
-	left := p.grafted(b[:min(p.Size, b.Len())])
+	leftBehind := p.grafted(b[:min(p.Size, b.Len())])
 	for _, is := range p.Issues {
-		f := model.Finding{Rule: issueRules[is.Kind], Span: p.near(is.Off), Range: c.Range(base+is.Off, is.Len), Message: is.Message}
-		if label := issueFixes[is.Kind]; label != "" {
-			f.Fixes = p.rebuilding(label)
-		} else if is.Kind == flat.NotUTF8 {
-			f.Fixes = p.latin(f.Span, f.Range)
+		left := is.Kind == flat.Unreached && leftBehind(is.Off, is.Len)
+		more := []model.Detail{model.About(p)}
+		if left {
+			more = append(more, model.Graded(model.Note), model.Saying("%s: an edit left them behind", unreached.Title))
 		}
-		if is.Kind == flat.Unreached && left(is.Off, is.Len) {
-			f.Severity, f.Message = model.Note, f.Message+": an edit left them behind"
-		}
-		c.Report(f)
+		c.Wrong(issueRules[is.Kind], model.Spot{Span: p.near(is.Off), Range: c.Range(base+is.Off, is.Len)}, is.Message, nil, more...)
 	}
 	if p.Tangled {
-		c.Report(model.Finding{Rule: model.RuleCap, Span: p.span, Message: "objects are shared or overlap so often that the content is not looked at"})
+		c.Wrong(model.RuleCap, p.span, nil, nil, model.Saying("objects are shared or overlap so often that the content is not looked at"))
 		b = nil
 	}
 	p.note(c)
@@ -79,10 +77,10 @@ func (p *placed) note(c *model.Cursor) {
 	}
 	if first >= 0 {
 		s, r := p.at(first, 2)
-		c.Report(model.Finding{Rule: sharedShape, Span: s, Range: r, Message: counted(shared, "shared vtable") + ", " + counted(long, "untrimmed one")})
+		c.Wrong(sharedShape, model.Spot{Span: s, Range: r}, fmt.Sprintf("%d shared, %d longer than needed", shared, long), nil)
 	}
 	if p.Gen == "S0" || p.Gen == "S1" {
-		c.Report(model.Finding{Rule: narrowShapes, Span: p.span})
+		c.Wrong(narrowShapes, p.span, nil, nil)
 	}
 }
 
@@ -99,7 +97,7 @@ func (p *placed) subs(c *model.Cursor, b flat.Buffer) {
 		span, at := p.at(t, 4)
 		name, ok := b.Str(t, 0)
 		if !ok || name == "" || names[name] {
-			c.Report(model.Finding{Rule: instanceBroken, Span: span, Range: at, Found: name, Message: "a sub-instance without a name of its own"})
+			c.Wrong(instanceBroken, model.Spot{Span: span, Range: at}, brief(name), "a name of its own")
 		}
 		names[name] = true
 		v := b.Ref(t, 1)
@@ -107,9 +105,9 @@ func (p *placed) subs(c *model.Cursor, b flat.Buffer) {
 		nested := flat.Buffer(b[from : from+n])
 		switch i, pos := p.At(v); {
 		case !ok || i < 0 || p.Objs[i].Kind != flat.RawObject || !nested.IsGraph(nested.Root()):
-			c.Report(model.Finding{Rule: instanceBroken, Span: span, Range: at, Message: "the bytes of the sub-instance are no graph"})
+			c.Wrong(instanceBroken, model.Spot{Span: span, Range: at}, "bytes that are no graph", nil)
 		case p.depth+1 > flat.MaxDepth:
-			c.Report(model.Finding{Rule: nestsTooDeep, Span: span, Range: at, Message: "sub-instances nest deeper than 64"})
+			c.Wrong(nestsTooDeep, model.Spot{Span: span, Range: at}, "graphs inside graphs", "at most 64 deep")
 		default:
 			raw := model.Node{Span: p.span.Child(pos).Child(1)}
 			x := p.scopeOf
@@ -128,7 +126,3 @@ var issueRules = [flat.IssueKinds]*model.Rule{flat.NoRoot: rootLost, flat.NoVtab
 	flat.SlotOverlap: fieldOverlap, flat.OffsetOutside: offsetOutside, flat.LongVector: vectorTooLong, flat.LongText: textTooLong, flat.NoZero: textNoZero,
 	flat.NotUTF8: textNotUTF8, flat.Unaligned: unaligned, flat.Conflict: claimedTwice, flat.TooDeep: nestsTooDeep, flat.UnknownSlot: unknownField,
 	flat.Unreached: unreached}
-
-// issueFixes are the findings of a walk that writing the buffer anew repairs, and what it does about them.
-var issueFixes = map[flat.Kind]string{flat.NoZero: "write the strings anew, each with its zero byte", flat.Unaligned: "write the buffer anew, aligned",
-	flat.Unreached: "write the buffer anew, without what nothing refers to"}

@@ -2,7 +2,6 @@ package samediff
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -12,9 +11,6 @@ import (
 	"spandrel/parsers/samediff/flat"
 	"spandrel/parsers/samediff/manifest"
 )
-
-// background is the context of work that a fix does when it is asked for.
-var background = context.Background()
 
 var (
 	fieldPairs   = &model.Field{Name: "entry", Doc: "keys and values", Ref: "2.4"}
@@ -57,7 +53,7 @@ func (k *container) metadata(c *model.Cursor, s *section, n int64, b flat.Buffer
 		return flat("MetadataSection")
 	}
 	node := c.FieldN(fieldData, n)
-	c.Report(model.Finding{Rule: metadataUnreadable, Span: node.Span})
+	c.Wrong(metadataUnreadable, node.Span, nil, nil)
 	return set(opaque, node, nil)
 }
 
@@ -67,7 +63,7 @@ func (k *container) describe(c *model.Cursor, s *section, m *meta) {
 	k.meta = m
 	if len(m.entries) == manifest.MaxEntries {
 		m.variant = opaque
-		c.Report(model.Finding{Rule: model.RuleCap, Span: m.span, Message: fmt.Sprintf("%d entries of the metadata are read, the others are not", manifest.MaxEntries)})
+		c.Wrong(model.RuleCap, m.span, nil, nil, model.Saying("%d entries of the metadata are read, the others are not", manifest.MaxEntries))
 	}
 	s.variant = m.variant
 	k.checkMeta(c)

@@ -23,67 +23,116 @@ var (
 	fieldNBTail   = &model.Field{Name: "tail", Doc: "bytes behind the manifest", Codec: model.RawBytes}
 )
 
-// parseNB reads an SDNB file of n bytes. Offsets in it count from its first byte.
-func parseNB(c *model.Cursor, d *doc, n int64) *native {
-	nb := &native{doc: d, base: c.Pos()}
+// parseNB reads an SDNB file of n bytes, by itself or as a member of an archive. Offsets in it count from its first byte.
+func parseNB(c *model.Cursor, d *doc, n int64, member string) {
+	nb := &native{doc: d, base: c.Pos(), member: member}
 	add(d.st, &d.nbs, nb)
 	for i, f := range []*model.Field{fieldNBMagic, fieldNBVer, fieldNBOff, fieldNBLen, fieldNBMeta} {
 		nb.header[i] = c.Field(f)
 	}
 	off, length := nb.header[2].Int(), nb.header[3].Int()
 	if v := nb.header[1]; v.Int() != 1 {
-		c.Report(model.Finding{Rule: nativeVersion, Span: v.Span, Found: v.Value.String(), Expected: "1", Fixes: []model.Fix{setTo(v, 1)}})
+		c.Wrong(nativeVersion, v, nil, model.I(1), model.Doubtful)
 	}
 	if m := nb.header[4]; m.Int() != 32 {
-		c.Report(model.Finding{Rule: metadataOffset, Span: m.Span, Found: m.Value.String(), Expected: "32", Fixes: []model.Fix{setTo(m, 32)}})
+		c.Wrong(metadataOffset, m, nil, model.I(32), model.Doubtful)
 	}
 	switch {
 	case off == -1 && length == -1:
-		nb.lost(c, saveInterrupted, n, "the header says that a save was interrupted")
+		nb.lost(c, saveInterrupted, n)
 	case off < 32 || length < 0 || off > n || length > n-off:
-		nb.lost(c, manifestOutside, n, fmt.Sprintf("a manifest of %d bytes at %d, the file has %d", length, off, n))
+		nb.lost(c, manifestOutside, n)
 	default:
 		nb.body(c, n, off, length)
 	}
-	return nb
 }
 
-// setTo is a fix that is not the only answer.
-func setTo(n model.Node, v int64) model.Fix {
-	return model.Fix{Label: fmt.Sprintf("set %s to %d", n.Name(), v), Edits: []model.Edit{model.SetValue(n.Span, model.I(v))}}
-}
-
-// lost reads a file whose manifest is not where the header says: the graph, and what is left.
-func (nb *native) lost(c *model.Cursor, r *model.Rule, n int64, why string) {
-	d := model.Finding{Rule: r, Span: nb.header[2].Span, Found: nb.header[2].Value.String() + ", " + nb.header[3].Value.String(), Message: why,
-		Related: []model.Range{nb.header[3].Range}}
-	if at := lastStream(c, nb.base, n); at >= 0 {
-		d.Fixes = nb.takeManifest(at, n)
+// lost reads a file whose manifest is not where the header says: by the manifest where there is one, or by what the graph says about
+// the arrays behind it.
+func (nb *native) lost(c *model.Cursor, r *model.Rule, n int64) {
+	at, m := findManifest(c, nb.base, n)
+	where := model.About(manifestAt{nb: nb, at: -1, end: n})
+	says := fmt.Sprintf("manifest of %s bytes at %s", nb.header[3].Value, nb.header[2].Value)
+	if m != nil {
+		where = model.About(manifestAt{nb: nb, at: at, length: m.End, sound: m.Err == nil && at+m.End == n && at >= 32})
+		c.Wrong(r, nb.header[2], says, fmt.Sprintf("manifest of %d bytes at 0x%x", m.End, at), where, model.Beside(nb.header[3]),
+			model.Saying("%s: the manifest is there at 0x%x, the header does not point to it", r.Title, at))
+		nb.moved = true
+		nb.body(c, n, at, m.End)
+		return
 	}
-	c.Report(d)
-	nb.graphPart(c, n-32, func(end int64) int64 { return min(n-32, flat.MaxSize) })
+	c.Wrong(r, nb.header[2], says, nil, where, model.Beside(nb.header[3]))
+	nb.stubbed(c, n)
+}
+
+// stubbed reads a file without a manifest: the graph up to its last object, and the arrays behind it as its stubs tell. They count
+// from the first array, which follows the graph (section 1.4.3).
+func (nb *native) stubbed(c *model.Cursor, n int64) {
+	nb.graphPart(c, n-32, func(end int64) int64 { return min((end+7)&^7, n-32, flat.MaxSize) })
+	if nb.graph == nil || nb.graph.Tangled {
+		nb.rest(c, n)
+		return
+	}
+	nb.first = c.Pos() - nb.base
+	b := flat.Buffer(c.PeekAt(nb.graph.span.Range.Off, nb.graph.Size))
+	v := nb.graph.open(b)
+	for i := range v.vars {
+		x := &v.vars[i]
+		if x.array == 0 {
+			continue
+		}
+		a := nb.graph.array(b, x.array)
+		if !a.stub || a.length <= 0 || a.offset < 0 || a.offset > n || a.length > n {
+			continue
+		}
+		e := &appended{Entry: &manifest.Entry{Name: x.name, Offset: nb.first + a.offset, Length: a.length}, span: nb.graph.near(x.array)}
+		e.blob = &blobArray{name: x.name, typ: a.typ, at: nb.base + e.Offset, len: a.length, bad: e.Offset+a.length > n}
+		nb.entries, nb.blobs = append(nb.entries, e), append(nb.blobs, e.blob)
+	}
+	end := c.Pos()
+	for _, x := range nb.blobs {
+		if !x.bad {
+			end = max(end, x.at+x.len)
+		}
+	}
+	placeBlobs(c, nb.blobs, end, func(_, _ *blobArray) {}, func(_, _ int64, _ bool, _ *model.Span) {})
+	nb.rest(c, n)
+}
+
+// rest shows bytes whose place nothing tells.
+func (nb *native) rest(c *model.Cursor, n int64) {
 	if left := nb.base + n - c.Pos(); left > 0 {
 		c.FieldN(fieldNBRest, left)
 	}
 }
 
-// maxStreams is how many places are tried that could be the start of a manifest.
-const maxStreams = 64
+// How far from the end a lost manifest is looked for, and at how many places.
+const (
+	searched   = 64 << 20
+	maxStreams = 64
+)
 
-// lastStream looks for a manifest that ends where the file does: in the last MiB.
-func lastStream(c *model.Cursor, base, n int64) int64 {
-	from := max(32, n-small)
+// mapStart is how a manifest begins: a Java stream of a LinkedHashMap.
+const mapStart = "\xac\xed\x00\x05sr\x00\x17java.util.LinkedHashMap"
+
+// findManifest looks for a manifest from the end of the n bytes on: the last that can be read, or else the one of which most can be.
+func findManifest(c *model.Cursor, base, n int64) (at int64, found *manifest.Map) {
+	from := max(32, n-searched)
 	b := c.PeekAt(base+from, n-from)
 	end := len(b)
 	for range maxStreams {
-		if end = bytes.LastIndex(b[:end], []byte("\xac\xed\x00\x05")); end < 0 {
-			return -1
+		if end = bytes.LastIndex(b[:end], []byte(mapStart)); end < 0 {
+			break
 		}
-		if m := manifest.Read(b[end:]); m.Err == nil && m.End == int64(len(b)-end) {
-			return from + int64(end)
+		m := manifest.Read(b[end:])
+		if m.Err == nil {
+			return from + int64(end), m
+		}
+		if found == nil && len(m.Entries) > 0 || found != nil && len(m.Entries) > len(found.Entries) {
+			at, found = from+int64(end), m
 		}
 	}
-	return -1
+	return at, found
 }
 
 // graphPart reads the graph in n bytes, of which it may use a part. limit says where it ends, given the end of its last object.
@@ -94,7 +143,7 @@ func (nb *native) graphPart(c *model.Cursor, n int64, limit func(end int64) int6
 	nb.graph = nb.doc.graph(c, fieldGraph, n, "FlatGraph", scopeOf{dims: true, nb: nb, limit: limit})
 	if g := nb.graph; g.Extent < g.Size && g.RootAt() >= 0 {
 		at := c.Range(g.span.Range.Off+g.Extent, g.Size-g.Extent)
-		c.Report(model.Finding{Rule: beyondGraph, Span: g.near(g.Extent), Range: at, Found: fmt.Sprintf("%d of %d bytes used", g.Extent, g.Size)})
+		c.Wrong(beyondGraph, model.Spot{Span: g.near(g.Extent), Range: at}, fmt.Sprintf("%d of %d bytes used", g.Extent, g.Size), nil)
 	}
 }
 
@@ -129,20 +178,19 @@ func (nb *native) body(c *model.Cursor, n, off, length int64) {
 	}
 	overlaps := map[*blobArray]*blobArray{}
 	placeBlobs(c, nb.blobs, nb.base+off, func(b, other *blobArray) { overlaps[b] = other }, func(at, n int64, zero bool, s *model.Span) {
-		c.Report(model.Finding{Rule: nativeGap, Span: s, Message: fmt.Sprintf("%d bytes that no entry of the manifest has", n)})
+		c.Wrong(nativeGap, s, fmt.Sprintf("%d bytes", n), nil)
 	})
 	nb.doubt = slices.ContainsFunc(nb.blobs, func(b *blobArray) bool { return b.bad })
 	nb.placeManifest(c, length)
 	for _, e := range nb.entries {
 		if overlaps[e.blob] != nil {
-			c.Report(model.Finding{Rule: entryOverlap, Span: e.span, Found: e.Name, Related: []model.Range{overlaps[e.blob].span.Range},
-				Message: e.Name + " shares bytes with " + overlaps[e.blob].name})
+			c.Wrong(entryOverlap, e.span, brief(e.Name), nil, model.Beside(overlaps[e.blob].span), saying("%s shares bytes with %s", e.Name, overlaps[e.blob].name))
 		}
 	}
 	nb.links(c, off)
 	if tail := n - off - length; tail > 0 {
 		t := c.FieldN(fieldNBTail, tail)
-		c.Report(model.Finding{Rule: afterManifest, Span: t.Span, Fixes: drop("drop the bytes", t.Range)})
+		c.Wrong(afterManifest, t.Span, fmt.Sprintf("%d bytes", tail), nil)
 	}
 	nb.checkManifest(c, n, off, used)
 }
@@ -166,22 +214,11 @@ func (nb *native) types(c *model.Cursor, off int64) map[string]int64 {
 	return out
 }
 
-// links states what the header and the manifest say about places. At the front of its space they are offsets; inside another file
-// only the graph in front of the arrays can change their distance from the start.
+// links states what the header and the manifest say about places: they count from the file's first byte.
 func (nb *native) links(c *model.Cursor, off int64) {
-	c.LengthOf(nb.header[3], nb.mspan)
-	if nb.graph == nil {
-		return
-	}
-	graph := model.Node{Span: nb.graph.span}
-	link := func(n, to model.Node, at int64) {
-		if nb.base == 0 {
-			c.OffsetOf(n, to).Unchecked()
-		} else {
-			c.LengthOf(n, graph).Plus(at - nb.graph.Size).Unchecked()
-		}
-	}
-	link(nb.header[2], nb.mspan, off)
+	first := nb.header[0]
+	c.LengthOf(nb.header[3], nb.mspan).When(!nb.moved)
+	c.OffsetOf(nb.header[2], nb.mspan).Since(first).When(!nb.moved)
 	starts := map[int64]*model.Span{off: nb.mspan.Span} // an empty array is where the next one starts
 	for _, e := range nb.entries {
 		if !e.blob.bad && e.blob.span != nil {
@@ -190,10 +227,10 @@ func (nb *native) links(c *model.Cursor, off int64) {
 	}
 	for _, e := range nb.entries {
 		if to := starts[e.Offset]; to != nil && !e.blob.bad && e.offsetNode.Span != nil && (e.blob.span != nil || e.Length == 0) {
-			link(e.offsetNode, model.Node{Span: to}, e.Offset)
+			c.OffsetOf(e.offsetNode, model.Node{Span: to}).Since(first)
 		}
 		if e.lengthNode.Span != nil && !e.blob.bad && e.blob.span != nil {
-			c.LengthOf(e.lengthNode, model.Node{Span: e.blob.span}).Unchecked()
+			c.LengthOf(e.lengthNode, model.Node{Span: e.blob.span})
 		}
 	}
 }

@@ -2,13 +2,13 @@ package samediff
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
 	"spandrel/parsers/samediff/flat"
 )
 
@@ -63,7 +63,7 @@ func readHeader(payload []byte) (format, count int64) {
 func (k *container) record(c *model.Cursor, i int) {
 	r := k.recs[i]
 	f := k.outer()
-	s := &section{rec: r, index: i}
+	s := &section{rec: r, index: i, con: k}
 	k.sections = append(k.sections, s)
 	s.span = c.Struct(fieldRec, func(c *model.Cursor) {
 		n := k.head(c, f)
@@ -75,7 +75,7 @@ func (k *container) record(c *model.Cursor, i int) {
 		} else if r.sum == 4 {
 			s.sum = c.Field(f.crc)
 		}
-		l := c.LengthOf(s.length, s.data)
+		l := c.LengthOf(s.length, s.data).As(recordTooLong)
 		if k.layout.inclusive {
 			l.Plus(1 + r.sum)
 		}
@@ -88,34 +88,32 @@ func (k *container) record(c *model.Cursor, i int) {
 // flags checks the flag byte and the type.
 func (k *container) flags(c *model.Cursor, s *section) {
 	r := s.rec
-	report := func(rule *model.Rule, n model.Node, message string, fixes ...model.Fix) {
-		c.Report(model.Finding{Rule: rule, Span: n.Span, Found: n.Value.String(), Message: message, Fixes: fixes})
-	}
+	here := model.About(s)
 	switch {
 	case r.typ > 127 && r.typ < 256:
-		report(privateSection, s.typ, fmt.Sprintf("a private section of type %d", r.typ))
+		c.Wrong(privateSection, s.typ, nil, nil)
 	case r.typ > shardInfo:
-		report(unknownSection, s.typ, fmt.Sprintf("a section of unknown type %d", r.typ))
+		c.Wrong(unknownSection, s.typ, nil, nil)
 	}
 	switch {
 	case r.badFlags:
-		d := model.Finding{Rule: badFlags, Span: s.flags.Span, Found: s.flags.Value.String()}
+		var want any // nothing, where the compression is unknown too
 		if r.code() <= 2 {
-			d.Fixes = []model.Fix{{Label: "clear the reserved bits", Edits: []model.Edit{model.SetValue(s.flags.Span, model.U(uint64(r.flags&0x8f)))}}}
+			want = model.U(uint64(r.flags & 0x8f))
 		}
-		c.Report(d)
+		c.Wrong(badFlags, s.flags, nil, want, model.Doubtful)
 	case r.code() == 2:
-		report(zstdSection, s.flags, "zstd is declared for the future and not read")
+		c.Wrong(zstdSection, s.flags, nil, nil)
 	case r.code() == 1 && r.typ == header:
-		report(headerCompressed, s.flags, "the HEADER is compressed", s.storing(true))
+		c.Wrong(headerCompressed, s.flags, nil, nil, here)
 	case r.code() == 1 && r.typ == arraysType:
-		report(arraysCompressed, s.flags, "arrays in a compressed section cannot be read one by one", s.storing(false))
+		c.Wrong(arraysCompressed, s.flags, nil, nil, here)
 	}
 	if k.layout.flagAt >= 0 && r.sum == 0 {
-		report(noChecksum, s.flags, "the record has no CRC", fix("add a CRC", true, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return k.addCRC(background, t, s) }))
+		c.Wrong(noChecksum, s.flags, nil, nil, here)
 	}
 	if r.size == 0 && (r.typ == graphs || r.typ == shardInfo) {
-		report(emptySection, s.length, "an empty section")
+		c.Wrong(emptySection, s.length, nil, nil)
 	}
 }
 
@@ -135,14 +133,14 @@ func (k *container) payload(c *model.Cursor, s *section) {
 		s.data = c.FieldN(fieldData, r.size)
 		return
 	}
-	framing := framingOf(c.Peek(2))
-	level := levelOf(c.Peek(2))
+	framing := inflate.FramingOf(c.Peek(2))
+	level := inflate.LevelOf(c.Peek(2))
 	s.data = c.FieldN(fieldZ, r.size)
 	s.derived = true
 	raw, broken := s.data, false
-	in := c.Derive(fieldInflated, model.Derived{Transform: inflate(framing, level), From: []model.Node{raw}, Size: -1,
+	in := c.Derive(fieldInflated, model.Derived{Transform: inflate.Transform(framing, level, maxInflated, maxRatio), From: []model.Node{raw}, Size: -1,
 		Fail: func(err error) model.Finding {
-			broken = !errors.As(err, &leftover{})
+			broken = !errors.As(err, &inflate.Leftover{})
 			return k.inflateFault(s, raw.Span, err)
 		},
 		Body: func(e *model.Cursor) {
@@ -151,8 +149,8 @@ func (k *container) payload(c *model.Cursor, s *section) {
 				return
 			}
 			if framing != "zlib" && e.Left() > 0 {
-				e.Report(model.Finding{Rule: oddFraming, Span: raw.Span, Range: model.Range{Space: raw.Range.Space, Off: raw.Range.Off, Len: min(2, raw.Range.Len)},
-					Found: framing, Expected: "zlib", Fixes: []model.Fix{k.rewrap(raw.Span, framing, level)}})
+				front := model.Range{Space: raw.Range.Space, Off: raw.Range.Off, Len: min(2, raw.Range.Len)}
+				e.Wrong(oddFraming, model.Spot{Span: raw.Span, Range: front}, framing, "zlib", model.About(s))
 			}
 			k.content(e, s, e.Left())
 		}})
@@ -161,20 +159,18 @@ func (k *container) payload(c *model.Cursor, s *section) {
 
 // inflateFault says why a stream could not be inflated to its end.
 func (k *container) inflateFault(s *section, raw *model.Span, err error) model.Finding {
-	d := model.Finding{Rule: inflateFailed, Span: raw, Message: err.Error()}
-	var left leftover
-	var bad corrupt
+	var left inflate.Leftover
+	var bad inflate.Corrupt
 	r := raw.Range
 	switch {
-	case errors.Is(err, errSDRatio):
-		d.Rule, d.Span, d.Fixes = inflatesTooFar, s.length.Span, []model.Fix{s.storing(false)}
+	case errors.Is(err, inflate.ErrRatio):
+		return model.Wrong(inflatesTooFar, s.length, nil, nil, model.About(s))
 	case errors.As(err, &left):
-		d.Rule, d.Range = afterStream, model.Range{Space: r.Space, Off: r.End() - left.n, Len: left.n}
-		d.Fixes = drop("drop the bytes behind the stream", d.Range)
+		return model.Wrong(afterStream, model.Spot{Span: raw, Range: model.Range{Space: r.Space, Off: r.End() - left.N, Len: left.N}}, fmt.Sprintf("%d bytes", left.N), nil)
 	case errors.As(err, &bad):
-		d.Range = model.Range{Space: r.Space, Off: r.Off + bad.at, Len: r.Len - bad.at}
+		r.Off, r.Len = r.Off+bad.At, r.Len-bad.At
 	}
-	return d
+	return model.Wrong(inflateFailed, model.Spot{Span: raw, Range: r}, err, nil)
 }
 
 // content reads the payload of a section, n bytes, in the form that it has (section 2.4).
@@ -202,11 +198,11 @@ func (k *container) content(c *model.Cursor, s *section, n int64) model.Node {
 	whole := b.Sound(root)
 	if !s.derived && !whole && s.rec.code() == 0 && k.unflagged(s, b) {
 		node := c.FieldN(fieldData, n)
-		d := model.Finding{Rule: hiddenDeflate, Span: node.Span, Message: "the data are a deflate stream, which nothing says"}
 		if s.flags.Span != nil {
-			d.Span, d.Fixes = s.flags.Span, []model.Fix{{Label: "set the flag", Edits: []model.Edit{model.SetValue(s.flags.Span, model.U(uint64(s.rec.flags|1)))}}}
+			c.Wrong(hiddenDeflate, s.flags, nil, model.U(uint64(s.rec.flags|1)), model.Doubtful)
+		} else {
+			c.Wrong(hiddenDeflate, node.Span, nil, nil)
 		}
-		c.Report(d)
 		return node
 	}
 	switch s.rec.typ {
@@ -236,7 +232,7 @@ func (k *container) content(c *model.Cursor, s *section, n int64) model.Node {
 
 // unflagged tells whether a payload that should stand as it is, is a deflate stream of what the section holds (SDF-025).
 func (k *container) unflagged(s *section, b flat.Buffer) bool {
-	if framingOf(b) != "zlib" || s.rec.typ == header || s.rec.typ > shardInfo {
+	if inflate.FramingOf(b) != "zlib" || s.rec.typ == header || s.rec.typ > shardInfo {
 		return false
 	}
 	in := k.front(b)
@@ -256,12 +252,8 @@ func (k *container) headerText(c *model.Cursor, s *section, n int64, b flat.Buff
 		return c.FieldN(fieldText0, n)
 	}
 	node := c.FieldN(fieldData, n)
-	d := model.Finding{Rule: headerUnreadable, Span: node.Span}
-	if k.state == atEnd { // otherwise the records are not where they seem to be
-		d.Fixes = []model.Fix{k.newHeader(node)}
-		d.Fixes[0].Safe = s.index == 0 && n > 0 // elsewhere the type may be what is wrong
-	}
-	c.Report(d)
+	// Elsewhere the type may be what is wrong; and the records are not where they seem to be when they do not end with the file.
+	c.Wrong(headerUnreadable, node.Span, nil, nil, model.About(anew{k, node, s.index == 0 && n > 0 && k.state == atEnd}))
 	return node
 }
 
@@ -269,7 +261,7 @@ func (k *container) headerText(c *model.Cursor, s *section, n int64, b flat.Buff
 func (k *container) graphs(c *model.Cursor, s *section, n int64, b flat.Buffer) model.Node {
 	if bytes.HasPrefix(b, []byte("SDNB")) && n >= 32 {
 		s.variant = "sdnb"
-		return c.Block(fieldNB, n, func(c *model.Cursor) { parseNB(c, k.doc, n) })
+		return c.Block(fieldNB, n, func(c *model.Cursor) { parseNB(c, k.doc, n, "") })
 	}
 	for _, w := range []int64{8, 4} { // first, as a length can pass for a root offset
 		if behind(b, k.order, w) {

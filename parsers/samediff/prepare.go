@@ -1,8 +1,10 @@
 package samediff
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"sort"
 
 	"spandrel/model"
@@ -16,20 +18,22 @@ const maxPatches = 200_000
 // in front of arrays.
 type growth struct{ at, n int64 }
 
-// fixup adds to edits of texts in a buffer what FlatBuffers want (section 5.4): the length in front, zeros where the new text is
-// shorter, and where it is longer than its padding room for it, with every offset across it.
-func fixup(t *model.Tree, edits []model.Edit) (more []model.Edit, err error) {
+// prepare adds to edits of texts in a buffer what FlatBuffers want (section 5.4): the length in front, zeros where the new text is
+// shorter, and where it is longer than its padding room for it, with every offset across it. Texts that several fields share want a
+// confirmation.
+func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []model.Edit, warnings []string, err error) {
 	st, ok := t.State.(*state)
 	if !ok {
-		return nil, nil
+		return edits, nil, nil
 	}
 	grow := map[*placed][]growth{}
+	out = slices.Clip(edits)
 	for _, e := range edits {
 		set, ok := e.(model.Set)
 		if !ok {
 			continue
 		}
-		s, err := t.Find(background, set.Path)
+		s, err := t.Find(ctx, set.Path)
 		if err != nil || s.Field != flat.FieldText {
 			continue
 		}
@@ -37,24 +41,27 @@ func fixup(t *model.Tree, edits []model.Edit) (more []model.Edit, err error) {
 		if p == nil {
 			continue
 		}
+		if n := p.refs(ctx, t, s.Range.Off-4-p.span.Range.Off); n > 1 {
+			warnings = append(warnings, fmt.Sprintf("%d fields share this text: all change", n))
+		}
 		add, g, err := p.retext(t, s, int64(len(set.Value.Text())))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		more = append(more, add...)
+		out = append(out, add...)
 		if g.n > 0 {
 			grow[p] = append(grow[p], g)
 		}
 	}
-	moved, err := st.spread(t, grow)
-	return append(more, moved...), err
+	moved, err := st.spread(ctx, t, grow)
+	return append(out, moved...), warnings, err
 }
 
 // spread corrects the offsets of buffers that grow, and of those around them.
-func (st *state) spread(t *model.Tree, grow map[*placed][]growth) (more []model.Edit, err error) {
+func (st *state) spread(ctx context.Context, t *model.Tree, grow map[*placed][]growth) (more []model.Edit, err error) {
 	for len(grow) > 0 {
 		p := deepest(grow)
-		add, err := p.move(t, grow[p])
+		add, err := p.move(ctx, t, grow[p])
 		if err != nil {
 			return nil, err
 		}
@@ -153,7 +160,7 @@ func (p *placed) offsets(b flat.Buffer, f func(at, to int64, back bool)) {
 }
 
 // move corrects the offsets that lead across places where bytes are added.
-func (p *placed) move(t *model.Tree, grown []growth) (edits []model.Edit, err error) {
+func (p *placed) move(ctx context.Context, t *model.Tree, grown []growth) (edits []model.Edit, err error) {
 	if p.Unknown > 0 {
 		return nil, fmt.Errorf("the text is too long for its place, and the graph has fields that the schema does not know: they may be offsets")
 	}
@@ -169,7 +176,7 @@ func (p *placed) move(t *model.Tree, grown []growth) (edits []model.Edit, err er
 		return nil, fmt.Errorf("the graph would be larger than 2 GiB")
 	}
 	r := p.span.Range
-	err = p.view(background, t, func(b flat.Buffer) error {
+	err = p.view(ctx, t, func(b flat.Buffer) error {
 		p.offsets(b, func(at, to int64, back bool) {
 			d := shift(to) - shift(at)
 			if back {
@@ -204,8 +211,8 @@ func (s *state) outer(t *model.Tree, p *placed, n int64) (up *placed, edits []mo
 }
 
 // refs returns how many offsets lead to an object of the buffer.
-func (p *placed) refs(t *model.Tree, to int64) (n int) {
-	p.view(background, t, func(b flat.Buffer) error {
+func (p *placed) refs(ctx context.Context, t *model.Tree, to int64) (n int) {
+	p.view(ctx, t, func(b flat.Buffer) error {
 		p.offsets(b, func(_, target int64, _ bool) {
 			if target == to {
 				n++
@@ -214,23 +221,4 @@ func (p *placed) refs(t *model.Tree, to int64) (n int) {
 		return nil
 	})
 	return n
-}
-
-// review asks before an edit changes more than it seems to: a text that several fields share.
-func review(t *model.Tree, e model.Edit) (warn string, err error) {
-	st, ok := t.State.(*state)
-	set, isSet := e.(model.Set)
-	if !ok || !isSet {
-		return "", nil
-	}
-	s, err := t.Find(background, set.Path)
-	if err != nil || s.Field != flat.FieldText {
-		return "", nil
-	}
-	if p := st.holder(s.Parent().Parent()); p != nil {
-		if n := p.refs(t, s.Range.Off-4-p.span.Range.Off); n > 1 {
-			return fmt.Sprintf("%d fields share this text: all change", n), nil
-		}
-	}
-	return "", nil
 }

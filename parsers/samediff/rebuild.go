@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // rewrite replaces the buffer by one written anew. fit keeps its size, with zeros behind it, where something else counts on it.
-func (p *placed) rewrite(ctx bufContext, t *model.Tree, fit bool, change func(c *flat.Copy)) (edits []model.Edit, err error) {
+func (p *placed) rewrite(ctx context.Context, t *model.Tree, fit bool, change func(c *flat.Copy)) (edits []model.Edit, err error) {
 	err = p.view(ctx, t, func(b flat.Buffer) error {
 		out, err := p.Rewritten(b, change)
 		if err != nil {

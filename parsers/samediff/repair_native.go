@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"fmt"
 
 	"spandrel/model"
@@ -8,21 +9,27 @@ import (
 	"spandrel/parsers/samediff/manifest"
 )
 
-// takeManifest is the fix that makes the header lead to the manifest at a place, up to the end of the n bytes.
-func (nb *native) takeManifest(at, n int64) []model.Fix {
-	return []model.Fix{{Label: fmt.Sprintf("take the manifest at %d", at), Edits: []model.Edit{
-		model.SetValue(nb.header[2].Span, model.I(at)), model.SetValue(nb.header[3].Span, model.I(n-at))}}}
+// fixes offers to point the header to the manifest, or to write one of what the graph says.
+func (m manifestAt) fixes() []model.Fix {
+	nb := m.nb
+	if m.at < 0 {
+		return []model.Fix{{Label: "write a manifest of what the graph says about its arrays", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+			return nb.rebuild(ctx, t, m.end)
+		}}}
+	}
+	return []model.Fix{{Label: fmt.Sprintf("point the header to the manifest at 0x%x", m.at), Safe: m.sound && !nb.doubt,
+		Edits: []model.Edit{model.SetValue(nb.header[2].Span, model.I(m.at)), model.SetValue(nb.header[3].Span, model.I(m.length))}}}
 }
 
-// rebuild makes a manifest from what the graph says about appended arrays: their offsets count from the first of them, and the last
-// ends where the manifest starts (section 1.4.3).
-func (nb *native) rebuild(t *model.Tree, off int64) (edits []model.Edit, err error) {
+// rebuild writes a manifest of the arrays that the graph has stubs of. Their offsets count from the first of them: it follows the
+// graph where nothing else tells, otherwise the last ends where the manifest starts (section 1.4.3).
+func (nb *native) rebuild(ctx context.Context, t *model.Tree, off int64) (edits []model.Edit, err error) {
 	if nb.graph == nil {
-		return nil, fmt.Errorf("there is no graph")
+		return nil, fmt.Errorf("there is no graph that could tell")
 	}
-	err = nb.graph.view(background, t, func(b flat.Buffer) error {
-		var list []manifest.Entry
-		end := int64(0)
+	var list []manifest.Entry
+	end := int64(0)
+	err = nb.graph.view(ctx, t, func(b flat.Buffer) error {
 		v := nb.graph.open(b)
 		for _, x := range v.vars {
 			if x.array == 0 {
@@ -33,15 +40,111 @@ func (nb *native) rebuild(t *model.Tree, off int64) (edits []model.Edit, err err
 				end = max(end, a.offset+a.length)
 			}
 		}
-		if base := off - end; len(list) == 0 || base < 32 {
-			return fmt.Errorf("the graph says of no appended array where it is")
-		} else {
-			for i := range list {
-				list[i].Offset += base
-			}
-		}
-		edits = []model.Edit{model.Replace(nb.mspan.Range, manifest.Write(list))}
 		return nil
 	})
-	return edits, err
+	if err != nil {
+		return nil, err
+	}
+	base := off - end
+	if nb.manifest == nil { // the header is wrong: what follows the graph tells
+		base = nb.first
+	}
+	if len(list) == 0 || base < 32 || base+end > off {
+		return nil, fmt.Errorf("the graph does not tell of enough arrays where they are")
+	}
+	for i := range list {
+		list[i].Offset += base
+	}
+	if nb.manifest != nil {
+		return []model.Edit{model.Replace(nb.mspan.Range, manifest.Write(list))}, nil
+	}
+	return nb.append(base+end, off, list), nil
+}
+
+// append writes a manifest in place of the bytes from at to end, and leads the header to it.
+func (nb *native) append(at, end int64, list []manifest.Entry) []model.Edit {
+	b := manifest.Write(list)
+	r := model.Range{Space: nb.header[0].Range.Space, Off: nb.base + at, Len: end - at}
+	return []model.Edit{model.Splice{Range: r, With: model.Memory(b), Loose: true},
+		model.SetValue(nb.header[2].Span, model.I(at)), model.SetValue(nb.header[3].Span, model.I(int64(len(b))))}
+}
+
+// fixes offers the capacity and threshold that Java gives a map of as many entries.
+func (nb *native) fixes() []model.Fix {
+	m := nb.manifest
+	capacity, threshold := manifest.MapSizes(len(m.Entries))
+	f := model.Fix{Label: fmt.Sprintf("write capacity %d and threshold %d", capacity, threshold), Safe: true}
+	for _, tok := range m.Tokens[:m.Bounds[1]] {
+		v, ok := map[string]int64{"capacity": capacity, "threshold": threshold}[tok.Field.Name]
+		if !ok {
+			continue
+		}
+		r := nb.mspan.Range
+		r.Off, r.Len = r.Off+tok.At, tok.N
+		f.Edits = append(f.Edits, model.Replace(r, []byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)}))
+	}
+	return []model.Fix{f}
+}
+
+// fixes offers to take the entry out of the manifest, and its bytes: what lies behind them moves, and stubs follow.
+func (x nativeEntry) fixes() []model.Fix {
+	nb, gone := x.nb, x.e
+	m := nb.manifest
+	if nb.doubt || nb.graph == nil || nb.graph.Tangled || m == nil || m.Err != nil {
+		return nil
+	}
+	loses := ""
+	if gone.Length > 0 {
+		loses = fmt.Sprintf("the %d bytes of %s", gone.Length, brief(gone.Name))
+	}
+	return []model.Fix{{Label: "drop the entry", Loses: loses, Build: func(ctx context.Context, t *model.Tree) (edits []model.Edit, err error) {
+		var list []manifest.Entry
+		first := int64(-1)
+		for i := range m.Entries {
+			e := m.Entries[i]
+			if e.Name == gone.Name {
+				continue
+			}
+			if e.Offset >= gone.Offset+gone.Length {
+				e.Offset -= gone.Length
+			}
+			if e.Length > 0 && (first < 0 || e.Offset < first) {
+				first = e.Offset
+			}
+			list = append(list, e)
+		}
+		edits = append(edits, model.Replace(nb.mspan.Range, manifest.Write(list)))
+		if gone.Length > 0 {
+			edits = append(edits, model.Replace(gone.blob.span.Range, nil))
+		}
+		stubs, err := nb.restub(ctx, t, list, first)
+		return append(edits, stubs...), err
+	}}}
+}
+
+// restub writes the offsets that the graph gives of the arrays in a list.
+func (nb *native) restub(ctx context.Context, t *model.Tree, list []manifest.Entry, first int64) (edits []model.Edit, err error) {
+	g := nb.graph
+	return edits, g.view(ctx, t, func(b flat.Buffer) error {
+		v := g.open(b)
+		for _, e := range list {
+			i, ok := v.byName[e.Name]
+			if !ok || e.Length == 0 {
+				continue
+			}
+			a := g.array(b, v.vars[i].array)
+			at := b.Slot(a.at, flat.ArrAppendedOffset)
+			if !a.stub || at == 0 || a.offset == e.Offset-first {
+				continue
+			}
+			_, r := g.at(at, 8)
+			edits = append(edits, model.Replace(r, appendInt(nil, e.Offset-first, 8)))
+		}
+		return nil
+	})
+}
+
+// fixes offers to take the array out of one of the two.
+func (x inBoth) fixes() []model.Fix {
+	return append(x.nativeEntry.fixes(), x.stored.drop("drop the copy in the graph")...)
 }

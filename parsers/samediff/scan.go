@@ -109,14 +109,19 @@ func (s *scanner) plausible(b []byte) {
 
 // report says what was seen (SDF-184, 185, 189).
 func (s *scanner) report(p *model.Probe, span *model.Span, r model.Range, name string, trained bool) {
-	one := func(i int64) model.Range { return model.Range{Space: r.Space, Off: r.Off + i*s.width, Len: s.width} }
+	one := func(i int64) model.Spot {
+		return model.Spot{Span: span, Range: model.Range{Space: r.Space, Off: r.Off + i*s.width, Len: s.width}}
+	}
+	says := func(n, first int64) string {
+		return fmt.Sprintf("%s of %s, the first is element %d", model.Thousands(n), model.Thousands(s.n), first)
+	}
 	if s.bad > 0 {
-		p.Report(model.Finding{Rule: badBool, Span: span, Range: one(s.badFirst), Message: fmt.Sprintf("%s: %d of %d elements are neither 0 nor 1, the first is [%d]", name, s.bad, s.n, s.badFirst)})
+		p.Wrong(badBool, one(s.badFirst), says(s.bad, s.badFirst), nil, of(name, badBool))
 	}
 	if s.odd > 0 {
-		p.Report(model.Finding{Rule: notFinite, Span: span, Range: one(s.oddFirst), Message: fmt.Sprintf("%s: %d of %d elements are NaN or infinite, the first is [%d]", name, s.odd, s.n, s.oddFirst)})
+		p.Wrong(notFinite, one(s.oddFirst), says(s.odd, s.oddFirst), nil, of(name, notFinite))
 	}
 	if trained && s.n > 1 && !s.varied {
-		p.Report(model.Finding{Rule: allEqual, Span: span, Range: r, Message: fmt.Sprintf("%s: all %d elements are the same", name, s.n)})
+		p.Wrong(allEqual, model.Spot{Span: span, Range: r}, model.Thousands(s.n)+" values", nil, of(name, allEqual))
 	}
 }

@@ -1,9 +1,12 @@
 package samediff
 
 import (
+	"context"
 	"hash/crc32"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
+	"spandrel/parsers/samediff/flat"
 )
 
 // flag is the edit that takes bits out of the flags of a record and puts others in.
@@ -12,17 +15,17 @@ func (s *section) flag(out, in byte) model.Edit {
 }
 
 // store inflates a section in place, whatever its ratio.
-func (s *section) store(ctx bufContext, t *model.Tree) ([]model.Edit, error) {
+func (s *section) store(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 	z, err := t.Bytes(ctx, s.data.Range)
 	if err != nil {
 		return nil, err
 	}
-	plain, err := unpack(framingOf(z), z)
+	plain, err := inflate.Source(ctx, inflate.FramingOf(z), z, flat.MaxSize)
 	return []model.Edit{model.Splice{Range: s.data.Range, With: plain}, s.flag(15, 0)}, err
 }
 
 // addCRC sets the flag and puts the CRC behind the data.
-func (k *container) addCRC(ctx bufContext, t *model.Tree, sec *section) ([]model.Edit, error) {
+func (k *container) addCRC(ctx context.Context, t *model.Tree, sec *section) ([]model.Edit, error) {
 	h := model.CRC32.New()
 	r := sec.data.Range
 	if err := t.Stream(ctx, r, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
@@ -45,6 +48,7 @@ type section struct {
 	variant    string
 	arrays     *arrays
 	derived    bool
+	con        *container
 }
 
 // writeRecord makes a record of layout R1.

@@ -10,7 +10,7 @@ import (
 )
 
 // metadataTable is the metadata of METADATA sections and of graphs.
-func metadataTable(t *model.Tree, st *state) model.Table {
+func metadataTable(ctx context.Context, t *model.Tree, st *state) model.Table {
 	var rows []model.Row
 	for _, d := range st.own() {
 		if d.con != nil && d.con.meta != nil {
@@ -22,7 +22,7 @@ func metadataTable(t *model.Tree, st *state) model.Table {
 			if !g.Late() {
 				continue
 			}
-			g.view(background, t, func(b flat.Buffer) error {
+			g.view(ctx, t, func(b flat.Buffer) error {
 				root := g.GraphAt(b)
 				keys, n, _ := b.Vec(root, flat.GraphKeys, 4)
 				values, m, _ := b.Vec(root, flat.GraphValues, 4)

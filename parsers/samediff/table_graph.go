@@ -29,7 +29,7 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	}
 	list, by := st.arrays(ctx, t)
 	v := &views{t: t, graphs: graphs, by: by}
-	tables := []model.Table{v.variables(), v.nodes(), metadataTable(t, st)}
+	tables := []model.Table{v.variables(ctx), v.nodes(ctx), metadataTable(ctx, t, st)}
 	used := map[string]int{"variables": 1, "nodes": 1, "metadata": 1}
 	for _, a := range list[:min(len(list), maxTablesOf)] {
 		name := a.name
@@ -72,9 +72,9 @@ func (v *views) rows(ctx context.Context, slot int, first, n int64, row func(m *
 	return out, nil
 }
 
-func (v *views) count(slot int) (n int64) {
+func (v *views) count(ctx context.Context, slot int) (n int64) {
 	for _, g := range v.graphs {
-		g.view(background, v.t, func(b flat.Buffer) error {
+		g.view(ctx, v.t, func(b flat.Buffer) error {
 			_, k, _ := b.Vec(g.GraphAt(b), slot, 4)
 			n += k
 			return nil
@@ -151,8 +151,8 @@ func texts(v []string) (out []model.Value) {
 }
 
 // variables is the table of variables.
-func (v *views) variables() model.Table {
-	return model.Table{Name: "variables", Title: "Variables", Doc: "What flows through the graph: parameters, inputs, results.", Rows: v.count(flat.GraphVariables),
+func (v *views) variables(ctx context.Context) model.Table {
+	return model.Table{Name: "variables", Title: "Variables", Doc: "What flows through the graph: parameters, inputs, results.", Rows: v.count(ctx, flat.GraphVariables),
 		Columns: columns("name utf8, type utf8, dtype utf8, shape i64[], where utf8, bytes i64, node utf8, id i32[]"),
 		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
 			v.makers(ctx)
@@ -190,8 +190,8 @@ func firstRange(list []model.Range) model.Range {
 }
 
 // nodes is the table of nodes.
-func (v *views) nodes() model.Table {
-	return model.Table{Name: "nodes", Title: "Nodes", Doc: "The operations of the graph.", Rows: v.count(flat.GraphNodes),
+func (v *views) nodes(ctx context.Context) model.Table {
+	return model.Table{Name: "nodes", Title: "Nodes", Doc: "The operations of the graph.", Rows: v.count(ctx, flat.GraphNodes),
 		Columns: columns("id i32, name utf8, op utf8, opNum i64, inputs utf8[], outputs utf8[], controlDeps utf8[]"),
 		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
 			names := map[*placed]map[pair]string{}

@@ -3,6 +3,8 @@ package samediff
 import (
 	"fmt"
 	"strings"
+
+	"spandrel/model"
 )
 
 // counted prints a number of things.
@@ -46,4 +48,27 @@ func list(list []string) string {
 		out = append(out, short(s, 64))
 	}
 	return "[" + strings.Join(out, ", ") + "]"
+}
+
+// brief is a text of the file as findings have it: damage can make a name of the whole file.
+func brief(s string) string { return short(s, 256) }
+
+// saying gives a finding a message whose texts are cut short.
+func saying(format string, args ...any) model.Detail {
+	return func(f *model.Finding) {
+		for i, a := range args {
+			if s, ok := a.(string); ok {
+				args[i] = brief(s)
+			}
+		}
+		f.Message = fmt.Sprintf(format, args...)
+	}
+}
+
+// of puts a name in front of the title of a rule.
+func of(name string, r *model.Rule) model.Detail {
+	if name == "" {
+		return func(*model.Finding) {}
+	}
+	return saying("%s: %s", name, r.Title)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
 	"spandrel/parsers/samediff/flat"
 )
 
@@ -20,15 +21,16 @@ func fixed(t *testing.T, d *model.Document, rule, name string) *model.Document {
 	t.Helper()
 	errorsOf(t, d)
 	found := findings(d, rule)
-	if len(found) == 0 || len(found[0].Fixes) == 0 {
+	if len(found) == 0 {
+		t.Fatalf("%s: no %s", name, rule)
+	}
+	fixes := d.Tree.Fixes(context.Background(), &found[0])
+	if len(fixes) == 0 {
 		t.Fatalf("%s: no fix of %s", name, rule)
 	}
-	edits := found[0].Fixes[0].Edits
-	if b := found[0].Fixes[0].Build; b != nil {
-		var err error
-		if edits, err = b(context.Background(), d.Tree); err != nil {
-			t.Fatal(name, err)
-		}
+	edits, err := fixes[0].Make(context.Background(), d.Tree)
+	if err != nil {
+		t.Fatal(name, err)
 	}
 	apply(t, d, edits...)
 	d = openModel(t, name, bytesOf(t, d, name))
@@ -42,7 +44,7 @@ func fixed(t *testing.T, d *model.Document, rule, name string) *model.Document {
 func TestSameDiffUnpack(t *testing.T) {
 	t.Parallel()
 	graph := fb(inline())
-	z, err := deflate("zlib", 1, append(slices.Clone(graph), make([]byte, 65<<20)...))
+	z, err := inflate.Deflate(inflate.Zlib, 1, append(slices.Clone(graph), make([]byte, 65<<20)...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +166,7 @@ func TestSameDiffRenameShared(t *testing.T) {
 			actOn(t, d, "rename-variable", "", "from", "w", "to", to)
 			d = openModel(t, file, bytesOf(t, d, file))
 			p := d.Tree.State.(*state).docs[0].graphs[0]
-			p.view(background, d.Tree, func(b flat.Buffer) error {
+			p.view(context.Background(), d.Tree, func(b flat.Buffer) error {
 				v := p.open(b)
 				training, _ := b.Str(v.graph, flat.GraphTraining)
 				if _, ok := v.byName[to]; !ok || v.nodes[0].name != "w" || training != `{"lossVariables":["`+to+`"]}` {

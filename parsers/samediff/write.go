@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -66,7 +67,7 @@ func (a *data) inline(s model.Source) (flat.Fields, error) {
 }
 
 // source returns the bytes of a range, as they are in the file or from memory. Elements of a width above 1 are swapped.
-func source(ctx bufContext, t *model.Tree, r model.Range, width int64) (model.Source, error) {
+func source(ctx context.Context, t *model.Tree, r model.Range, width int64) (model.Source, error) {
 	if sp := t.Space(r.Space); sp != nil && !sp.Derived() {
 		if width == 1 {
 			return t.Mapped(r, 1<<16, func(int64, []byte) {})
@@ -86,7 +87,7 @@ func swap(b []byte, width int64) {
 }
 
 // source returns the elements of an array, little-endian.
-func (a *data) source(ctx bufContext, t *model.Tree) (model.Source, error) {
+func (a *data) source(ctx context.Context, t *model.Tree) (model.Source, error) {
 	out, width := &model.Joined{}, int64(1)
 	if typ := types[a.typ]; typ != nil && a.big {
 		width = typ.width
@@ -103,7 +104,7 @@ func (a *data) source(ctx bufContext, t *model.Tree) (model.Source, error) {
 
 // boxed puts a container of profile P1 together (section 2.2).
 type boxed struct {
-	ctx   bufContext
+	ctx   context.Context
 	recs  []model.Source
 	order binary.ByteOrder // of the length in front of an index; nil: big-endian
 }

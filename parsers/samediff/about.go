@@ -1,0 +1,124 @@
+package samediff
+
+import "spandrel/model"
+
+// What findings hand to their repairs, beside the place: each has a method fixes in a file of repairs.
+
+// anew is the payload of a HEADER that is written anew.
+type anew struct {
+	k    *container
+	at   model.Node
+	sure bool // nothing else can be what is wrong
+}
+
+// cutRecord is a last record whose data or CRC the file cuts off. head is how many bytes stand in front of the data, declared what the
+// length says.
+type cutRecord struct {
+	k        *container
+	at       model.Range
+	typ      uint32
+	flags    byte
+	head     int64
+	declared uint64
+}
+
+// gap is bytes between arrays.
+type gap struct{ padding bool }
+
+// wrapper is a file in gzip.
+type wrapper struct {
+	outer, inner *doc
+	raw          model.Node
+}
+
+// setName is a file whose name is not that of its place in a set, or of its kind.
+type setName struct {
+	doc *doc
+	own *shard
+	n   int64 // shards of the set; 0 for unknown
+}
+
+// shardEdit is what shard information should say.
+type shardEdit struct {
+	k    *container
+	kind string // the type of the shard, also in the metadata
+	meta string // its type in the metadata alone
+	name *shard // number and count
+	base string
+}
+
+// keyAt is an entry of METADATA, and what a reserved key should be.
+type keyAt struct {
+	k    *container
+	i    int
+	want string
+}
+
+// keyIn is a key that METADATA and a graph give different values.
+type keyIn struct {
+	k          *container
+	p          *placed
+	key, value string // of the graph
+}
+
+// stored is an array that could be taken out: of the graph, where a stub of it may stay, or of an ARRAYS section.
+type stored struct {
+	p     *placed
+	sec   *section
+	doc   *doc
+	table int64 // the variable, or the entry of the section
+	stub  *data
+}
+
+// nativeEntry is an entry of a manifest for which there is no use, or another.
+type nativeEntry struct {
+	nb *native
+	e  *appended
+}
+
+// inBoth is an array of the manifest and of the graph.
+type inBoth struct {
+	nativeEntry
+	stored
+}
+
+// manifestAt is what the repair of a lost or broken manifest starts from.
+type manifestAt struct {
+	nb         *native
+	at, length int64 // where one can be read; at is -1 for nowhere
+	sound      bool  // it is whole and ends where the file does
+	end        int64 // otherwise: where the arrays end at the latest
+}
+
+// patch is bytes to write over others of the same number; patches are several, of which one is right.
+type patch struct {
+	label string
+	safe  bool
+	edits []model.Edit
+}
+
+type patches []patch
+
+// rootEdit is other values for fields of a graph, or for keys of its metadata.
+type rootEdit struct {
+	p            *placed
+	label, loses string
+	safe         bool
+	fields       map[int]any
+	keys         map[string]*string // nil drops a key
+}
+
+// training is a training configuration that is no JSON.
+type training struct {
+	p    *placed
+	at   int64
+	text string
+}
+
+// arrayOrder is elements in an unusual byte order.
+type arrayOrder struct {
+	p     *placed
+	a     *arr
+	width int64
+	odd   bool // the values contradict it
+}

@@ -1,0 +1,108 @@
+package samediff
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// rewriteMeta is a fix that writes METADATA with other entries.
+func (k *container) rewriteMeta(f model.Fix, change func(list []entry) []entry) model.Fix {
+	f.Build = func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		old, err := t.Bytes(ctx, k.meta.span.Range)
+		if err != nil {
+			return nil, err
+		}
+		b, err := k.meta.write(k, old, change(slices.Clone(k.meta.entries)))
+		return []model.Edit{model.Replace(k.meta.span.Range, b)}, err
+	}
+	return f
+}
+
+// fixesOf offers what helps an entry of METADATA.
+func (x keyAt) fixesOf(f *model.Finding) []model.Fix {
+	e := x.k.meta.entries[x.i]
+	same := func(list []entry) []entry { return list }
+	switch {
+	case f.Rule == keyOrder && e.noValue:
+		return []model.Fix{x.k.rewriteMeta(model.Fix{Label: "give it an empty value", Safe: true}, same)}
+	case f.Rule == keyOrder:
+		return []model.Fix{x.k.rewriteMeta(model.Fix{Label: "sort the keys"}, same)}
+	case f.Rule == reservedKey && (x.want == "1" || x.want == "CONTAINER"):
+		return []model.Fix{x.k.rewriteMeta(model.Fix{Label: "set it to " + x.want}, func(list []entry) []entry { list[x.i].value = x.want; return list })}
+	}
+	return []model.Fix{x.k.rewriteMeta(model.Fix{Label: "drop the entry", Loses: fmt.Sprintf("the value %q", brief(e.value))},
+		func(list []entry) []entry { return slices.Delete(list, x.i, x.i+1) })}
+}
+
+// fixes offers one of two values for a key that METADATA and the graph have.
+func (x keyIn) fixes() []model.Fix {
+	v, there := x.k.meta.get(x.key)
+	change := map[string]*string{x.key: nil}
+	label := "drop it from the graph"
+	if there {
+		change[x.key], label = &v, "write that of METADATA into the graph"
+	}
+	return []model.Fix{
+		later(label, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return x.p.setMetadata(ctx, t, change) }),
+		later("write that of the graph into METADATA", false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+			return x.k.setMetadata(ctx, t, map[string]*string{x.key: &x.value})
+		}),
+	}
+}
+
+// fixes offers shard information that fits the file's place in its set.
+func (x shardEdit) fixes() []model.Fix {
+	s := x.k.shard
+	switch {
+	case x.meta != "":
+		return []model.Fix{later("set shard.type to "+x.meta, true, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+			return x.k.setMetadata(ctx, t, map[string]*string{"shard.type": &x.meta})
+		})}
+	case s.placed == nil || s.placed.Copyable() != nil:
+		return nil
+	case x.name != nil && x.name.count < 0:
+		return nil
+	}
+	now, label, safe := *s, "set it to "+x.base+x.kind, true
+	if x.name != nil {
+		label, safe = fmt.Sprintf("set it to %d of %d", x.name.index, x.name.count), false
+		if now.index, now.count = x.name.index, x.name.count; now.kind != "" {
+			now.kind = x.name.part()
+		}
+	}
+	if x.kind != "" {
+		now.kind = x.kind
+	}
+	if x.base != "" {
+		now.base = x.base
+	}
+	meta, has := x.k.meta.get("shard.type")
+	return []model.Fix{later(label, safe, func(ctx context.Context, t *model.Tree) (edits []model.Edit, err error) {
+		if x.kind != "" && has && meta != x.kind {
+			edits, err = x.k.setMetadata(ctx, t, map[string]*string{"shard.type": &x.kind})
+		}
+		// Its texts may be shared, so that none is changed in place.
+		return append(edits, model.Replace(s.span.Range, flatShardInfo(now))), err
+	})}
+}
+
+// fixes offers a copy of the file under a name that is right for it; the one that is open stays.
+func (x setName) fixes() []model.Fix {
+	d := x.doc
+	name := strings.TrimSuffix(path.Base(d.file), path.Ext(d.file)) + extensions[d.family]
+	if x.own != nil {
+		if x.n <= 0 {
+			return nil
+		}
+		name = fmt.Sprintf("%s.shard%d-of-%d%s", x.own.base, x.own.index, x.n, x.own.ext)
+	}
+	return []model.Fix{later("write a copy named "+name, false, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		all, err := source(ctx, t, d.at, 1)
+		return []model.Edit{model.FileEdit{File: name, Create: all}}, err
+	})}
+}
