@@ -197,26 +197,35 @@ func (d *Document) choose(name string, c *Content, formats []*Format, force *For
 		d.Format, d.Candidates = force, []Candidate{{Format: force, Confidence: 100}}
 		return nil
 	}
+	var err error
+	if d.Candidates, err = Choose(name, c, formats); err != nil {
+		return err
+	}
+	if len(d.Candidates) > 0 && d.Candidates[0].Confidence > 0 {
+		d.Format = d.Candidates[0].Format
+	}
+	return nil
+}
+
+// Choose asks formats what they think of the bytes of a file: the surest first, those that decline with their reasons.
+func Choose(name string, c *Content, formats []*Format) (out []Candidate, err error) {
 	head, err := read(c, 0, min(probeSize, c.Len()))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	tail, err := read(c, max(0, c.Len()-probeSize), min(probeSize, c.Len()))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, f := range formats {
 		if f.Detect != nil {
 			is := Candidate{Format: f}
 			is.Confidence, is.Reason = f.Detect(name, head, tail, c.Len())
-			d.Candidates = append(d.Candidates, is)
+			out = append(out, is)
 		}
 	}
-	sort.SliceStable(d.Candidates, func(i, j int) bool { return d.Candidates[i].Confidence > d.Candidates[j].Confidence })
-	if len(d.Candidates) > 0 && d.Candidates[0].Confidence > 0 {
-		d.Format = d.Candidates[0].Format
-	}
-	return nil
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Confidence > out[j].Confidence })
+	return out, nil
 }
 
 func read(c *Content, off, n int64) ([]byte, error) {
