@@ -80,10 +80,10 @@ func TestCheck(t *testing.T) {
 	if status, out, _ := run(nil, "check", "--deep", "--json", samples+"good/one-shard/train.taridx"); status != headless.Done {
 		t.Errorf("status %d: %s", status, out)
 	}
-	status, out, _ := run(nil, "check", "--json", samples+"bad/022-n-rows/train.taridx")
+	status, out, _ := run(nil, "check", "--json", samples+"bad/005-rec-size/train.taridx")
 	var found map[string]any
 	for _, l := range lines(t, out) {
-		if l["rule"] == "TIX-022" {
+		if l["rule"] == "TIX-005" {
 			found = l
 		}
 	}
@@ -91,8 +91,8 @@ func TestCheck(t *testing.T) {
 		t.Fatalf("status %d: %s", status, out)
 	}
 	fix := found["fixes"].([]any)[0].(map[string]any)
-	if found["severity"] != "error" || found["path"] != "header/n_rows" || found["offset"] != 24.0 || found["length"] != 8.0 || found["found"] != "9" ||
-		found["expected"] != "6" || found["file"] != "train.taridx" || found["space"] != "file" || found["message"] == "" || fix["safe"] != true || fix["label"] != "set n_rows to 6" {
+	if found["severity"] != "error" || found["path"] != "header/rec_size" || found["offset"] != 12.0 || found["length"] != 2.0 || found["found"] != "40" ||
+		found["expected"] != "32" || found["file"] != "train.taridx" || found["space"] != "file" || found["message"] == "" || fix["safe"] != true || fix["label"] != "set rec_size to 32" {
 		t.Errorf("%v", found)
 	}
 }
@@ -136,9 +136,9 @@ func TestGetAndSet(t *testing.T) {
 }
 
 func TestFix(t *testing.T) {
-	path := copyOf(t, "bad/022-n-rows")
+	path := copyOf(t, "bad/005-rec-size")
 	before, _ := os.ReadFile(path)
-	if _, out, _ := run(nil, "fix", "--dry-run", path); !strings.Contains(out, "0x00000018") {
+	if _, out, _ := run(nil, "fix", "--dry-run", path); !strings.Contains(out, "0x0000000c") {
 		t.Errorf("%s", out)
 	}
 	out := filepath.Join(t.TempDir(), "fixed.taridx")
@@ -148,7 +148,7 @@ func TestFix(t *testing.T) {
 	if now, _ := os.ReadFile(path); !bytes.Equal(now, before) {
 		t.Error("-o changed the file itself")
 	}
-	if status, got, _ := run(nil, "get", out, "header/n_rows"); status != 0 || got != "6\n" {
+	if status, got, _ := run(nil, "get", out, "header/rec_size"); status != 0 || got != "32\n" {
 		t.Errorf("%d %s", status, got)
 	}
 	if status, _, _ := run(nil, "fix", "--no-backup", path); status != headless.Done {
@@ -157,7 +157,7 @@ func TestFix(t *testing.T) {
 	if status, _, _ := run(nil, "check", "--deep", path); status != headless.Done {
 		t.Errorf("status %d after the fix", status)
 	}
-	if status, _, _ := run(nil, "fix", copyOf(t, "bad/003-major")); status != headless.Found {
+	if status, _, _ := run(nil, "fix", copyOf(t, "bad/001-short")); status != headless.Found {
 		t.Errorf("status %d with an error that has no fix", status)
 	}
 }
@@ -225,11 +225,11 @@ func TestTable(t *testing.T) {
 }
 
 func TestOtherCommands(t *testing.T) {
-	good, bad := samples+"good/one-shard/train.taridx", samples+"bad/022-n-rows/train.taridx"
+	good, bad := samples+"good/one-shard/train.taridx", samples+"bad/005-rec-size/train.taridx"
 	if status, out, _ := run(nil, "diff", good, good); status != headless.Done || out != "" {
 		t.Errorf("%d %s", status, out)
 	}
-	if status, out, _ := run(nil, "diff", "--json", good, bad); status != headless.Found || !strings.Contains(out, `{"path":"header/n_rows","a":6,"b":9}`) {
+	if status, out, _ := run(nil, "diff", "--json", good, bad); status != headless.Found || !strings.Contains(out, `{"path":"header/rec_size","a":32,"b":40}`) {
 		t.Errorf("%d %s", status, out)
 	}
 	if _, out, _ := run(nil, "diff", samples+"../idv/good/deflated.idv", samples+"../idv/good/stored.idv"); !strings.Contains(out, "blocks[0]/data: da73f61e200000ffff -> bccdde\n") {

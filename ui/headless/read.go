@@ -1,18 +1,12 @@
 package headless
 
 import (
-	"cmp"
 	"encoding/hex"
-	"errors"
 	"flag"
 	"fmt"
-	"maps"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strconv"
-	"strings"
 
 	"spandrel/model"
 )
@@ -72,63 +66,6 @@ func status(d *model.Document) int {
 	return Done
 }
 
-// problem is a line of `check --json`.
-type problem struct {
-	Rule     string       `json:"rule"`
-	Severity string       `json:"severity"`
-	Path     string       `json:"path"`
-	File     string       `json:"file"`
-	Space    string       `json:"space"`
-	Offset   int64        `json:"offset"`
-	Length   int64        `json:"length"`
-	Found    string       `json:"found"`
-	Expected string       `json:"expected"`
-	Message  string       `json:"message"`
-	Fixes    []problemFix `json:"fixes"`
-}
-
-type problemFix struct {
-	Label string `json:"label"`
-	Safe  bool   `json:"safe"`
-	Loses string `json:"loses,omitempty"`
-}
-
-func check(f *flag.FlagSet, c *call) func() (int, error) {
-	deep := f.Bool("deep", false, "also the checks that read everything")
-	return func() (int, error) {
-		if err := c.need(1, -1, "check PATH…"); err != nil {
-			return Failed, err
-		}
-		worst := Done
-		var failed []error // what cannot be read keeps nothing else from being checked
-		for _, path := range c.args {
-			status, err := c.check(path, *deep)
-			if worst = max(worst, status); err != nil {
-				failed = append(failed, err)
-			}
-			if c.ctx.Err() != nil {
-				break
-			}
-		}
-		return worst, errors.Join(failed...)
-	}
-}
-
-// check prints the problems of one document.
-func (c *call) check(path string, deep bool) (int, error) {
-	d, err := c.open(path)
-	if err != nil {
-		return Failed, err
-	}
-	defer d.Close()
-	if deep {
-		if err := c.deep(d); err != nil {
-			return Failed, fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	return status(d), c.problems(d, path)
-}
-
 // deep runs the format's deep checks, and opens the frames that are still closed: reading a frame checks it. A walk holds one
 // frame at a time.
 func (c *call) deep(d *model.Document) error {
@@ -144,65 +81,6 @@ func (c *call) deep(d *model.Document) error {
 // maxWalk is how many elements of one array are opened by a deep check: those of fixed stride need no reading, and formats
 // check the others themselves.
 const maxWalk = 1 << 20
-
-func (c *call) problems(d *model.Document, path string) error {
-	found, omitted := d.Tree.Findings()
-	slices.SortStableFunc(found, func(a, b model.Finding) int { // whichever worker found it first
-		return cmp.Or(d.Tree.Order(a.Where(), b.Where()), strings.Compare(a.Rule.ID, b.Rule.ID))
-	})
-	capped := slices.SortedFunc(maps.Keys(omitted), func(a, b *model.Rule) int { return strings.Compare(a.ID, b.ID) })
-	for _, r := range capped {
-		found = append(found, model.Finding{Rule: model.RuleCap, Message: fmt.Sprintf("%d more findings of %s are not listed", omitted[r], r.ID)})
-	}
-	for i := range found {
-		p := c.describe(d, &found[i])
-		if c.json {
-			if err := c.line(p); err != nil {
-				return err
-			}
-			continue
-		}
-		at := fmt.Sprintf("%s:0x%x+%d", path, p.Offset, p.Length)
-		if p.Space != "file" {
-			at = fmt.Sprintf("%s[%s]:0x%x+%d", path, p.Space, p.Offset, p.Length)
-		}
-		text := fmt.Sprintf("%s: %s %s: %s", at, p.Severity, p.Rule, p.Message)
-		if p.Path != "" {
-			text += " (" + p.Path + ")"
-		}
-		if p.Found != "" && found[i].Rule != model.RuleInternal {
-			text += "; found " + p.Found
-		}
-		if p.Expected != "" {
-			text += ", expected " + p.Expected
-		}
-		for _, f := range p.Fixes {
-			text += "; fix: " + f.Label
-		}
-		if _, err := fmt.Fprintln(c.Out, text); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *call) describe(d *model.Document, f *model.Finding) problem {
-	r := f.Where()
-	p := problem{Rule: f.Rule.ID, Severity: f.Grade().String(), Path: f.Path(), File: d.Tree.FileName(r), Space: "file",
-		Offset: r.Off, Length: r.Len, Found: f.Found, Expected: f.Expected, Message: f.Text(), Fixes: []problemFix{}}
-	if p.File == "" {
-		p.File = filepath.Base(d.Path)
-	}
-	if s := d.Tree.Space(r.Space); s != nil {
-		p.Space = s.Name()
-	}
-	fixes := d.Tree.Fixes(c.ctx, f)
-	safe := d.Tree.Safe(f, fixes)
-	for i := range fixes {
-		p.Fixes = append(p.Fixes, problemFix{fixes[i].Label, &fixes[i] == safe, fixes[i].Loses})
-	}
-	return p
-}
 
 func get(_ *flag.FlagSet, c *call) func() (int, error) {
 	return func() (int, error) {

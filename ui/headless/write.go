@@ -219,54 +219,6 @@ func none(s string) string {
 	return s
 }
 
-// maxFixes bounds how many fixes one run applies: a fix that brings a new problem must not go on for ever.
-const maxFixes = 10_000
-
-func fix(f *flag.FlagSet, c *call) func() (int, error) {
-	rule := f.String("rule", "", "apply the fixes of this rule, also those that are not the only answer")
-	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
-	return func() (int, error) {
-		if err := c.need(1, 1, "fix PATH"); err != nil {
-			return Failed, err
-		}
-		d, err := c.open(c.args[0])
-		if err != nil {
-			return Failed, err
-		}
-		defer d.Close()
-		run := model.Repair{Rule: *rule}
-		for run.Made < maxFixes {
-			if err := c.deep(d); err != nil {
-				return Failed, err
-			}
-			made := false
-			for next := run.Next(c.ctx, d.Tree); next != nil && !made; next = run.Next(c.ctx, d.Tree) {
-				err := c.repair(d, next, *dry)
-				if c.ctx.Err() != nil {
-					return Failed, c.ctx.Err()
-				}
-				run.Done(err)
-				made = err == nil
-			}
-			if !made {
-				break
-			}
-		}
-		if err := run.Failed(); err != nil { // what cannot be repaired keeps nothing else from it
-			fmt.Fprintf(c.Err, "spandrel: %s: not repaired: %v\n", c.args[0], err)
-		}
-		if !*dry && (run.Made > 0 || c.out != "") {
-			if err := c.store(d); err != nil {
-				return Failed, err
-			}
-		}
-		if !c.quiet {
-			fmt.Fprintf(c.Err, "%s: %d fixes\n", c.args[0], run.Made)
-		}
-		return status(d), nil
-	}
-}
-
 // repair makes one fix.
 func (c *call) repair(d *model.Document, f *model.Fix, dry bool) error {
 	edits, err := f.Make(c.ctx, d.Tree)

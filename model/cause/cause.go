@@ -1,0 +1,91 @@
+package cause
+
+import (
+	"time"
+
+	"spandrel/model"
+)
+
+// Grade is how sure a cause is.
+type Grade uint8
+
+// The grades: one of several that do as well, the best there is, and one that a checksum or all witnesses agree with, that nothing
+// else comes up to and that loses nothing.
+const (
+	Possible Grade = iota
+	Likely
+	Proven
+)
+
+func (g Grade) String() string { return [...]string{"possible", "likely", "proven"}[g] }
+
+// Diagnosis is what is wrong with a document, and why.
+type Diagnosis struct {
+	Tree     *model.Tree // a tree of the document, parsed and checked for this; its spans are those of Findings
+	Format   *model.Format
+	Deep     bool // everything was read
+	Findings []model.Finding
+	Omitted  map[*model.Rule]int // how many findings of a rule there are beyond those
+	Causes   []*Cause
+	By       []int // for each finding the cause that explains it, -1 for none
+	// Cut tells that time ran out before everything was tried: a cause may be missing, and none is called proven for being alone.
+	Cut bool
+}
+
+// Cause is what happened, in words, and the ways back.
+type Cause struct {
+	Grade    Grade
+	Text     string   // what happened: one sentence
+	Means    string   // what it means for the user: one sentence
+	Evidence []string // what speaks for it, each a few words
+	At       Place
+	Explains []int // findings that vanish with it
+	Repairs  []*Repair
+}
+
+// Place is where a cause is: bytes of a file, and the field where it is one.
+type Place struct {
+	File     string
+	Off, Len int64
+	Path     string
+	Span     *model.Span // nil when the bytes are no field
+}
+
+// Repair is a way back.
+type Repair struct {
+	Number int // counted through all causes, from 1
+	Label  string
+	Safe   bool   // it may be made without asking: its cause is proven and it loses nothing
+	Loses  string // what can be read before and not after it, in words; "" for nothing
+	Edits  []model.Edit
+	Format *model.Format // of the repaired document, where the damaged one has another or none
+	// Changes are the bytes that change, Most the number of changed runs that are listed.
+	Changes []Change
+	To      *model.Snapshot
+}
+
+// Change is a run of bytes before and after, of each at most 64; the lengths are the true ones.
+type Change struct {
+	File       string
+	Off        int64
+	Was, Is    []byte
+	Del, Grown int64
+}
+
+// Options say how hard to look.
+type Options struct {
+	Formats []*model.Format
+	// Time bounds the search; 0 is DefaultTime. The best so far is returned when it is over.
+	Time time.Duration
+	// Large is up to which size of all files together everything is read; 0 is DefaultLarge.
+	Large int64
+	// Deep reads everything whatever the size.
+	Deep     bool
+	Progress func(done, total int64, what string)
+}
+
+// The defaults of Options.
+const (
+	DefaultTime  = 2 * time.Second
+	DefaultLarge = 16 << 20
+)

@@ -1,0 +1,490 @@
+package cause
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+)
+
+// One field is wrong: which, and what should it be? Suspects are the numbers of the document, those at findings first; what they
+// could be comes from links, rules, quantities and siblings, then from what damage does to numbers, and then from trying.
+
+// kind is where a value that is tried comes from: the later, the more speaks for it before it was tried.
+type kind int
+
+const (
+	tried   kind = iota // one of all that were tried
+	near                // what damage makes of a number: one bit, one byte, one more or less, bytes in another order
+	legal               // a value that the field may have, or that its siblings have
+	derived             // what a link, a rule or a quantity says
+)
+
+// suspect is a number of the document.
+type suspect struct {
+	span  *model.Span
+	path  string
+	file  string
+	space model.SpaceID
+	off   int64
+	raw   []byte
+	value model.Value
+}
+
+// candidate is bytes that a suspect might have had.
+type candidate struct {
+	raw  []byte
+	kind kind
+	why  string
+}
+
+const (
+	maxSuspects = 2000
+	maxBrute    = 32 // how many suspects are tried with every value in reach
+)
+
+// collector gathers suspects, the likeliest first.
+type collector struct {
+	ctx  context.Context
+	t    *model.Tree
+	seen map[[2]int64]bool
+	list []*suspect
+}
+
+// suspects lists the numbers of a document: at findings, what findings are related to, what measures what is wrong, what stands
+// before it, and all others.
+func suspects(ctx context.Context, t *model.Tree, found []model.Finding) []*suspect {
+	c := &collector{ctx: ctx, t: t, seen: map[[2]int64]bool{}}
+	links := t.Links()
+	for _, grade := range []model.Severity{model.Error, model.Warning, model.Note} {
+		for i := range found {
+			if found[i].Grade() == grade && len(c.list) < 64 {
+				c.around(&found[i], links)
+			}
+		}
+	}
+	for i := range found {
+		if found[i].Grade() != model.Note && len(c.list) < 256 {
+			c.before(found[i].Span)
+		}
+	}
+	c.below(t.Root, 0)
+	return c.list
+}
+
+// around adds what a finding is about.
+func (c *collector) around(f *model.Finding, links []*model.Link) {
+	c.add(f.Span)
+	at := f.Where()
+	c.at(at)
+	for _, r := range f.Related[:min(len(f.Related), 4)] {
+		c.at(r)
+	}
+	for _, l := range links {
+		hit := l.Field.Range == at
+		for _, t := range l.Targets {
+			hit = hit || t.Range.Contains(at) && at.Len > 0 || t.Range == at
+		}
+		if hit {
+			c.add(l.Field)
+			for _, t := range l.Targets {
+				c.add(t)
+			}
+		}
+	}
+}
+
+// before adds the numbers of the frames that hold a span, and of what stands in front of it there.
+func (c *collector) before(s *model.Span) {
+	for ; s != nil && s.Parent() != nil; s = s.Parent() {
+		p := s.Parent()
+		if p.Shape == model.Array && p.Count() > 64 {
+			continue
+		}
+		n := min(p.Count(), 256)
+		for i := n - 1; i >= 0; i-- {
+			k := p.Child(i)
+			if k.Range.Space == s.Range.Space && k.Range.Off > s.Range.Off {
+				continue
+			}
+			if c.add(k); k.Range.Off >= s.Range.Off-256 {
+				c.below(k, 1)
+			}
+		}
+	}
+}
+
+// at adds the number at a place.
+func (c *collector) at(r model.Range) {
+	if sp := c.t.Space(r.Space); sp == nil || sp.Derived() {
+		return
+	}
+	if s, err := c.t.AtOpen(c.ctx, r.Space, r.Off); err == nil {
+		c.add(s)
+	}
+}
+
+// below adds all numbers of a span but those of long arrays.
+func (c *collector) below(s *model.Span, depth int) {
+	if len(c.list) >= maxSuspects || depth > 12 || c.ctx.Err() != nil {
+		return
+	}
+	if s.Shape == model.Leaf {
+		c.add(s)
+		return
+	}
+	if sp := c.t.Space(s.Range.Space); sp != nil && sp.Derived() {
+		return
+	}
+	if c.t.Open(c.ctx, s) != nil {
+		return
+	}
+	n := s.Count()
+	if s.Shape == model.Array {
+		n = min(n, 32)
+	}
+	for i := range min(n, 1024) {
+		c.below(s.Child(i), depth+1)
+	}
+}
+
+// add adds a span when it is a number of a file.
+func (c *collector) add(s *model.Span) {
+	if s == nil || s.Shape != model.Leaf || s.Field.Codec == nil || s.Range.Len < 1 || s.Range.Len > 8 {
+		return
+	}
+	switch s.Field.Codec.Kind() {
+	case model.Uint, model.Int, model.Bool:
+	default:
+		if s.Field.Codec.Size() < 0 || s.Field.Check == nil {
+			return
+		}
+	}
+	sp := c.t.Space(s.Range.Space)
+	at := [2]int64{int64(s.Range.Space), s.Range.Off}
+	if sp == nil || sp.Derived() || c.seen[at] {
+		return
+	}
+	c.seen[at] = true
+	raw, err := c.t.Bytes(c.ctx, s.Range)
+	if err != nil {
+		return
+	}
+	v, _ := c.t.Value(c.ctx, s)
+	c.list = append(c.list, &suspect{s, s.Path(), sp.File, s.Range.Space, s.Range.Off, raw, v})
+}
+
+// values gathers what a suspect might have been.
+type values struct {
+	s    *suspect
+	seen map[string]bool
+	list []candidate
+}
+
+func (v *values) raw(b []byte, k kind, why string) {
+	if len(b) != len(v.s.raw) || bytes.Equal(b, v.s.raw) || v.seen[string(b)] || k < legal && v.s.absurd(b) {
+		return
+	}
+	v.seen[string(b)] = true
+	v.list = append(v.list, candidate{b, k, why})
+}
+
+// absurd tells whether bytes are a number that no file has any use for, where the one that is there is not.
+func (s *suspect) absurd(b []byte) bool {
+	if len(b) < 4 {
+		return false
+	}
+	big := uint64(1) << (8*len(b) - 12)
+	was, is := number(s.raw, s.order()), number(b, s.order())
+	return is > big && was < big && was != 0
+}
+
+func (s *suspect) order() binary.ByteOrder {
+	if s.span.Field.Codec.Endian() == "be" {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}
+
+func (v *values) value(x model.Value, k kind, why string) {
+	if b, err := v.s.span.Field.Codec.Encode(x); err == nil {
+		v.raw(b, k, why)
+	}
+}
+
+// known lists what a suspect should be going by others, and what damage would have made of a number.
+func (r *search) known(s *suspect) []candidate {
+	v := &values{s: s, seen: map[string]bool{}}
+	for _, w := range r.wants[[2]int64{int64(s.space), s.off}] {
+		v.value(w.value, derived, w.why)
+	}
+	f := s.span.Field
+	for _, x := range []model.Value{f.Safe, f.Offer} {
+		if x.Kind != model.None {
+			v.value(x, derived, "the only value that is known")
+		}
+	}
+	for _, x := range slices.Sorted(keysOf(f.Enum)) {
+		if len(f.Enum) <= 64 {
+			v.value(model.U(x), legal, "a value that it may have")
+		}
+	}
+	var mask uint64
+	for _, g := range f.Flags {
+		mask |= g.Mask
+	}
+	if mask != 0 {
+		v.value(model.U(s.value.Uint()&mask), legal, "only flags that are known")
+	}
+	for _, b := range r.siblings(s) {
+		v.raw(b, legal, "as in others of its kind")
+	}
+	for _, x := range r.follows(s) {
+		v.value(unsigned(s, x), legal, "it goes on where the one before ends")
+	}
+	v.damage()
+	return v.list
+}
+
+// follows lists what an element of a list should have when it goes on where the one before it ends: its value, and that with each of
+// its other numbers.
+func (r *search) follows(s *suspect) (out []uint64) {
+	in := s.span.Parent()
+	if in == nil || in.Index() < 0 || in.Parent() == nil {
+		return nil
+	}
+	number := func(k *model.Span) (uint64, bool) {
+		if k == nil || k.Shape != model.Leaf || k.Field.Codec == nil {
+			return 0, false
+		}
+		v, err := r.base.tree.Value(r.ctx, k)
+		return v.Uint(), err == nil && v.IsNumber()
+	}
+	for _, step := range []int64{-1, 1} {
+		beside := in.Parent().Child(in.Index() + step)
+		if beside == nil {
+			continue
+		}
+		of := beside
+		if step > 0 {
+			of = in
+		}
+		x, ok := number(beside.Get(s.span.Name()))
+		if !ok {
+			continue
+		}
+		out = append(out, x)
+		for i := range min(of.Count(), 8) {
+			if y, ok := number(of.Child(i)); ok && of.Child(i).Name() != s.span.Name() {
+				out = append(out, x-uint64(step)*y)
+			}
+		}
+	}
+	return out
+}
+
+// damage adds what one more, one less, another order of bytes, and one bit make of a number.
+func (v *values) damage() {
+	b := v.s.raw
+	swapped := slices.Clone(b)
+	slices.Reverse(swapped)
+	v.raw(swapped, near, "its bytes in the other order")
+	if v.s.value.IsNumber() {
+		n := v.s.value.Uint()
+		for _, x := range []uint64{n - 1, n + 1, n >> 1, n >> 8, 0, 1} {
+			v.value(unsigned(v.s, x), near, "close to what is there")
+		}
+	}
+	if len(b) == 8 {
+		for _, w := range []int{4, 2} {
+			c := slices.Clone(b)
+			for i := 0; i < len(c); i += w {
+				slices.Reverse(c[i : i+w])
+			}
+			v.raw(c, near, "its bytes in the other order")
+		}
+	}
+}
+
+// unsigned is a number as a value of the suspect's kind.
+func unsigned(s *suspect, x uint64) model.Value {
+	if s.span.Field.Codec.Kind() == model.Int {
+		shift := 64 - 8*len(s.raw)
+		return model.I(int64(x<<shift) >> shift)
+	}
+	return model.U(x)
+}
+
+// all lists every value in reach of a suspect: all of one byte, small numbers, all of each of its lower bytes, single bits, and
+// the places where something begins.
+func (r *search) all(s *suspect) []candidate {
+	v := &values{s: s, seen: map[string]bool{}}
+	for _, c := range r.known(s) {
+		v.seen[string(c.raw)] = true
+	}
+	low := 0
+	big := s.span.Field.Codec.Endian() == "be"
+	if big {
+		low = len(s.raw) - 1
+	}
+	for x := range 256 {
+		b := slices.Clone(s.raw)
+		b[low] = byte(x)
+		v.raw(b, tried, "")
+	}
+	if len(s.raw) == 1 || s.span.Field.Codec.Size() < 0 {
+		return v.list
+	}
+	for x := range uint64(256) {
+		v.value(unsigned(s, x), tried, "")
+	}
+	for _, x := range r.places(s) {
+		v.value(unsigned(s, uint64(x)), tried, "")
+	}
+	for bit := range 8 * len(s.raw) {
+		b := slices.Clone(s.raw)
+		b[bit/8] ^= 1 << (bit % 8)
+		v.raw(b, tried, "")
+	}
+	for i := range s.raw {
+		b := slices.Clone(s.raw)
+		b[i] = 0
+		v.raw(b, tried, "")
+	}
+	for x := range 256 {
+		b := slices.Clone(s.raw)
+		if big {
+			b[low-1] = byte(x)
+		} else {
+			b[1] = byte(x)
+		}
+		v.raw(b, tried, "")
+	}
+	return v.list
+}
+
+// places lists the offsets at which something begins or ends in the suspect's file, and how far they are from the suspect: what
+// an offset or a length could be. Of a small file that is every offset.
+func (r *search) places(s *suspect) (out []int64) {
+	size, err := r.base.tree.Size(r.ctx, s.space)
+	if err != nil || len(s.raw) < 2 {
+		return nil
+	}
+	if size <= 2048 {
+		for x := range size + 1 {
+			out = append(out, x)
+		}
+		return out
+	}
+	end := s.off + int64(len(s.raw))
+	for _, x := range r.edges(s.space, size) {
+		out = append(out, x)
+		if x > end {
+			out = append(out, x-end, (x-end)/2, (x-end)/4, (x-end)/8)
+		}
+	}
+	return out
+}
+
+// edges lists where spans of a file begin and end, as far as they are known, at most 256.
+func (r *search) edges(space model.SpaceID, size int64) []int64 {
+	if e, ok := r.edge[space]; ok {
+		return e
+	}
+	seen := map[int64]bool{0: true, size: true}
+	var walk func(s *model.Span, depth int)
+	walk = func(s *model.Span, depth int) {
+		if len(seen) > 256 || s == nil {
+			return
+		}
+		if s.Range.Space == space {
+			seen[s.Range.Off], seen[s.Range.End()] = true, true
+		}
+		if s.Shape == model.Leaf || depth > 3 {
+			return
+		}
+		for i := range min(s.Count(), 64) {
+			walk(s.Child(i), depth+1)
+		}
+	}
+	walk(r.base.tree.Root, 0)
+	var out []int64
+	for x := range seen {
+		out = append(out, x)
+	}
+	slices.Sort(out)
+	r.edge[space] = out
+	return out
+}
+
+// siblings lists the values that fields of the same name have elsewhere in the document, the most frequent first.
+func (r *search) siblings(s *suspect) (out [][]byte) {
+	count := map[string]int{}
+	for _, o := range r.byField[s.span.Field.Name] {
+		if o != s && len(o.raw) == len(s.raw) {
+			count[string(o.raw)]++
+		}
+	}
+	var all []string
+	for b := range count {
+		all = append(all, b)
+	}
+	slices.SortFunc(all, func(a, b string) int {
+		if count[a] != count[b] {
+			return count[b] - count[a]
+		}
+		return bytes.Compare([]byte(a), []byte(b))
+	})
+	for _, b := range all[:min(len(all), 8)] {
+		out = append(out, []byte(b))
+	}
+	return out
+}
+
+// closeTo tells whether damage of one kind makes one number of another: one byte, one more or less, one bit further, bytes in
+// the other order. Of two numbers of 32 bits that have nothing to do with each other, one pair in a million is close.
+func closeTo(a, b []byte) bool {
+	if len(a) != len(b) || len(a) == 0 {
+		return false
+	}
+	differ := 0
+	for i := range a {
+		if a[i] != b[i] {
+			differ++
+		}
+	}
+	swapped := slices.Clone(a)
+	slices.Reverse(swapped)
+	if differ == 1 || bytes.Equal(swapped, b) {
+		return true
+	}
+	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+		x, y := number(a, order), number(b, order)
+		if x-y == 1 || y-x == 1 || x>>1 == y || y>>1 == x {
+			return len(a) > 1
+		}
+	}
+	return false
+}
+
+func number(b []byte, order binary.ByteOrder) (n uint64) {
+	for i := range b {
+		if order == binary.BigEndian {
+			n = n<<8 | uint64(b[i])
+		} else {
+			n |= uint64(b[i]) << (8 * i)
+		}
+	}
+	return n
+}
+
+// show prints what bytes say as a value of a field.
+func show(f *model.Field, raw []byte) string {
+	if v, _, err := f.Codec.Decode(raw); err == nil {
+		return f.Text(v)
+	}
+	return fmt.Sprintf("% x", raw)
+}

@@ -1,0 +1,374 @@
+package cause
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"spandrel/model"
+)
+
+// maxRepairs is how many repairs of rules are tried.
+const maxRepairs = 48
+
+// repairs tries what rules offer: each repair by itself, and all of one rule that do not touch each other together.
+func (r *search) repairs() {
+	var trials []*trial
+	seen := map[string]bool{}
+	batch := map[*model.Rule]*trial{}
+	var order []*model.Rule
+	for i := range r.found {
+		f := &r.found[i]
+		if len(trials) >= maxRepairs && batch[f.Rule] == nil && len(order) >= 32 || f.Grade() == model.Note {
+			continue
+		}
+		for k, x := range r.base.tree.Fixes(r.ctx, f) {
+			if p := r.single(&x); p != nil {
+				b := batch[f.Rule]
+				if b == nil {
+					b = &trial{kind: derived, at: placeOf(r.base.tree, f), label: x.Label, text: f.Rule.Title}
+					batch[f.Rule] = b
+					order = append(order, f.Rule)
+				}
+				if k == 0 && !overlaps(b.patches, *p) {
+					b.patches = append(b.patches, *p)
+				}
+				continue
+			}
+			if name := f.Rule.ID + x.Label; !seen[name] && len(trials) < maxRepairs {
+				seen[name] = true
+				if t := r.made(f, &x); t != nil {
+					trials = append(trials, t)
+				}
+			}
+		}
+	}
+	all := &trial{kind: derived, label: "make all repairs that have one answer", text: "Several values disagree with the rest of the file."}
+	for _, rule := range order {
+		b := batch[rule]
+		if len(b.patches) < 2 {
+			continue
+		}
+		b.text = fmt.Sprintf("In %d places: %s.", len(b.patches), rule.Title)
+		b.label += fmt.Sprintf(", and %d more like it", len(b.patches)-1)
+		trials = append(trials, b)
+	}
+	for _, rule := range order {
+		for _, p := range batch[rule].patches {
+			if !overlaps(all.patches, p) {
+				all.patches = append(all.patches, p)
+			}
+		}
+	}
+	if len(order) > 1 {
+		all.at = batch[order[0]].at
+		trials = append(trials, all)
+	}
+	r.run(trials)
+}
+
+func placeOf(t *model.Tree, f *model.Finding) Place {
+	at := f.Where()
+	return Place{t.FileName(at), at.Off, at.Len, f.Path(), f.Span}
+}
+
+func overlaps(ps []patch, p patch) bool {
+	if len(ps) > 20_000 {
+		return true
+	}
+	for i := len(ps) - 1; i >= 0; i-- {
+		if q := ps[i]; q.file == p.file && q.off < p.off+p.del && p.off < q.off+q.del {
+			return true
+		}
+	}
+	return false
+}
+
+// single returns the patch of a repair that writes one value into one field of a file, or nil. Fields are tried by
+// themselves: nothing that depends on them follows.
+func (r *search) single(x *model.Fix) *patch {
+	if x.Build != nil || len(x.Edits) != 1 {
+		return nil
+	}
+	set, ok := x.Edits[0].(model.Set)
+	if !ok {
+		return nil
+	}
+	s, err := r.base.tree.Find(r.ctx, set.Path)
+	if err != nil || s.Shape != model.Leaf || s.Field.Codec == nil {
+		return nil
+	}
+	b, err := s.Field.Codec.Encode(set.Value)
+	sp := r.base.tree.Space(s.Range.Space)
+	if err != nil || int64(len(b)) != s.Range.Len || sp == nil || sp.Derived() {
+		return nil
+	}
+	return &patch{sp.File, s.Range.Off, s.Range.Len, b}
+}
+
+// maxRewrite is how many bytes that are there a repair of a rule may write over and be safe: what replaces more replaces something that
+// was right.
+const maxRewrite = 8
+
+// made plans a repair of a rule.
+func (r *search) made(f *model.Finding, x *model.Fix) *trial {
+	t := &trial{kind: derived, repair: true, safe: x.Safe, at: placeOf(r.base.tree, f), text: f.Text(), label: x.Label, loses: x.Loses}
+	err := model.Contain(func() error {
+		edits, err := x.Make(r.ctx, r.base.tree)
+		if err != nil {
+			return err
+		}
+		d := &model.Document{Format: r.base.format}
+		p, err := d.PlanOn(r.ctx, r.base.tree, x.Label, edits...)
+		if err != nil {
+			return err
+		}
+		if p.Empty() {
+			return model.ErrNothing
+		}
+		t.snap, t.edits = p.To, edits
+		cut, gone := int64(0), int64(0)
+		for _, q := range p.Patches {
+			is := int64(0)
+			if q.With != nil {
+				is = q.With.Len()
+			}
+			gone += q.Del
+			if cut += max(0, q.Del-is); q.Why == "checksum of" {
+				t.sum = true
+			}
+		}
+		t.safe = t.safe && gone <= maxRewrite
+		if cut > 0 && t.loses == "" {
+			t.loses = model.Thousands(cut) + " bytes"
+		}
+		return nil
+	})
+	if err != nil {
+		return nil
+	}
+	return t
+}
+
+// offer makes the repair of a trial, in edits of the document as it is.
+func (r *search) offer(t *trial, safe bool) *Repair {
+	x := &Repair{Label: t.label, Safe: safe, Loses: t.loses, Format: t.format, Edits: t.edits}
+	to, err := r.reach(t)
+	if err != nil {
+		return x
+	}
+	x.To = to
+	x.Changes = changes(r.ctx, r.base.snap, to)
+	if x.Edits == nil {
+		x.Edits = r.editsTo(t, to)
+	}
+	if x.Format == nil {
+		x.Format = r.base.format
+	}
+	return x
+}
+
+// Plan is the repair as a step of the document's history, from the state that was diagnosed.
+func (x *Repair) Plan(from *model.Snapshot) *model.Plan {
+	p := &model.Plan{Label: x.Label, From: from, To: x.To}
+	if x.To == nil {
+		return p
+	}
+	for _, c := range x.Changes {
+		q := model.Patch{File: c.File, Off: c.Off, Del: c.Del, Why: "repaired"}
+		if to, err := x.To.Content(c.File); err == nil {
+			head := to.Splice(c.Off+c.Grown, to.Len()-c.Off-c.Grown, nil)
+			q.With = head.Splice(0, c.Off, nil)
+		} else {
+			q.Why = "deleted"
+		}
+		p.Patches = append(p.Patches, q)
+	}
+	return p
+}
+
+// editsTo says a trial in edits that leave alone what depends on the bytes.
+func (r *search) editsTo(t *trial, to *model.Snapshot) (out []model.Edit) {
+	spaces := map[string]model.SpaceID{}
+	for _, s := range r.base.tree.Spaces() {
+		if !s.Derived() {
+			spaces[s.File] = s.ID
+		}
+	}
+	whole := t.snap != nil
+	for _, p := range t.patches {
+		_, ok := spaces[p.file]
+		whole = whole || !ok
+	}
+	if !whole {
+		for _, p := range t.patches {
+			out = append(out, model.Splice{Range: model.Range{Space: spaces[p.file], Off: p.off, Len: p.del}, With: model.Memory(p.with), Loose: true})
+		}
+		return out
+	}
+	for _, name := range changed(r.base.snap, to) {
+		c, err := to.Content(name)
+		if err != nil {
+			out = append(out, model.FileEdit{File: name, Delete: true})
+			continue
+		}
+		out = append(out, model.FileEdit{File: name, Create: c})
+	}
+	return out
+}
+
+// changed lists the files that differ between two states of a document, of which the second came from the first.
+func changed(from, to *model.Snapshot) (out []string) {
+	for _, name := range to.Edited() {
+		a, aerr := from.Content(name)
+		b, berr := to.Content(name)
+		if aerr != nil && berr != nil || aerr == nil && berr == nil && a == b {
+			continue
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// same tells whether two states hold the same bytes.
+func same(a, b *model.Snapshot) bool {
+	names := map[string]bool{}
+	for _, n := range append(a.Edited(), b.Edited()...) {
+		names[n] = true
+	}
+	for n := range names {
+		x, xerr := a.Content(n)
+		y, yerr := b.Content(n)
+		if (xerr == nil) != (yerr == nil) {
+			return false
+		}
+		if xerr == nil && x != y && (x.Len() != y.Len() || x.Len() > 64<<20 || firstDifference(context.Background(), x, y, 0) >= 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxChanges is how many changed runs of bytes are listed.
+const maxChanges = 64
+
+// changes lists what differs between two states.
+func changes(ctx context.Context, from, to *model.Snapshot) (out []Change) {
+	for _, name := range changed(from, to) {
+		a, aerr := from.Content(name)
+		b, berr := to.Content(name)
+		switch {
+		case aerr != nil:
+			out = append(out, Change{File: name, Is: some(b, 0, b.Len()), Grown: b.Len()})
+		case berr != nil:
+			out = append(out, Change{File: name, Was: some(a, 0, a.Len()), Del: a.Len()})
+		case a.Len() != b.Len():
+			at := max(0, firstDifference(ctx, a, b, 0))
+			end := commonEnd(a, b, min(a.Len(), b.Len())-at)
+			out = append(out, Change{name, at, some(a, at, a.Len()-end-at), some(b, at, b.Len()-end-at), a.Len() - end - at, b.Len() - end - at})
+		default:
+			for at := firstDifference(ctx, a, b, 0); at >= 0 && len(out) < maxChanges; {
+				n := int64(1)
+				x, y := some(a, at, 64), some(b, at, 64)
+				for k := 1; k < len(x); k++ {
+					if x[k] != y[k] {
+						n = int64(k) + 1
+					}
+				}
+				out = append(out, Change{name, at, x[:n], y[:n], n, n})
+				at = firstDifference(ctx, a, b, at+n)
+			}
+		}
+	}
+	return out
+}
+
+func some(c *model.Content, off, n int64) []byte {
+	b := make([]byte, min(n, 64, c.Len()-off))
+	k, _ := c.ReadAt(b, off)
+	return b[:k]
+}
+
+// firstDifference returns the first offset from at on at which two contents differ, or -1.
+func firstDifference(ctx context.Context, a, b *model.Content, at int64) int64 {
+	x, y := make([]byte, 1<<16), make([]byte, 1<<16)
+	for end := min(a.Len(), b.Len()); at < end && ctx.Err() == nil; {
+		n := min(end-at, 1<<16)
+		a.ReadAt(x[:n], at)
+		b.ReadAt(y[:n], at)
+		if !bytes.Equal(x[:n], y[:n]) {
+			for k := range n {
+				if x[k] != y[k] {
+					return at + k
+				}
+			}
+		}
+		at += n
+	}
+	if at < max(a.Len(), b.Len()) {
+		return at
+	}
+	return -1
+}
+
+// commonEnd returns how many of the last bytes two contents share, at most most.
+func commonEnd(a, b *model.Content, most int64) (n int64) {
+	x, y := make([]byte, 1<<12), make([]byte, 1<<12)
+	for n < most {
+		k := min(most-n, 1<<12)
+		a.ReadAt(x[:k], a.Len()-n-k)
+		b.ReadAt(y[:k], b.Len()-n-k)
+		for i := k - 1; i >= 0; i-- {
+			if x[i] != y[i] {
+				return n + k - 1 - i
+			}
+		}
+		n += k
+	}
+	return n
+}
+
+// hides tells whether a trial makes the evidence of a cut go away: a file that is too short for what is written in it is long
+// enough then, and nobody but the file's own end says so.
+func (r *search) hides(t *trial) bool {
+	if t.field == nil {
+		return false
+	}
+	f := t.field.span.Field
+	is, _, err := f.Codec.Decode(t.raw)
+	if err != nil || !is.IsNumber() || !t.field.value.IsNumber() || is.Uint() >= t.field.value.Uint() {
+		return false
+	}
+	if with, _ := r.witnesses(t.field, is); len(with) > 0 {
+		return false
+	}
+	size, err := r.base.tree.Size(r.ctx, t.field.space)
+	if err != nil || t.field.value.Uint()/1000 > max(uint64(size), is.Uint()) {
+		return false // no file was ever that long
+	}
+	snap, err := r.reach(t)
+	if err != nil {
+		return true
+	}
+	v := judge(r.ctx, snap, r.base.format, false, -1)
+	if v.tree == nil {
+		return true
+	}
+	ends := false
+	for _, l := range v.tree.Links() {
+		if l.Field.Range.Off == t.field.off && r.fileOf(v.tree, l.Field) == t.field.file {
+			for _, s := range l.Targets {
+				ends = ends || s.Range.End() == size && s.Range.Space == l.Field.Range.Space && s.Range.Len > 0
+			}
+		}
+	}
+	if s, err := v.tree.Find(r.ctx, t.field.path); err == nil && s.Parent() != nil && s.Parent().Parent() != nil {
+		for i := range s.Parent().Count() {
+			k := s.Parent().Child(i)
+			ends = ends || k.Range.Off == s.Range.End() && k.Range.End() == size && k.Range.Len > 0
+		}
+	}
+	return ends
+}
+
+func (r *search) fileOf(t *model.Tree, s *model.Span) string { return t.FileName(s.Range) }

@@ -1,0 +1,97 @@
+package cause
+
+import (
+	"fmt"
+
+	"spandrel/model"
+	"spandrel/model/correct"
+)
+
+// maxSummed is how many bytes under a checksum are searched for the wrong one.
+const maxSummed = 16 << 20
+
+// sums takes each checksum that differs as a code that tells where the error is: in the sum, when the one that is stored is close to the
+// one that it should be; else in a byte. To write the sum of what is there is a choice, never a repair.
+func (r *search) sums() {
+	t := r.base.tree
+	var trials []*trial
+	for _, l := range t.Links() {
+		if l.Kind != model.ChecksumLink || l.Sum != model.CRC32 || len(l.Targets) == 0 || r.ctx.Err() != nil {
+			continue
+		}
+		sp := t.Space(l.Field.Range.Space)
+		want, ok, err := l.Want(r.ctx, t)
+		got, gerr := t.Value(r.ctx, l.Field)
+		if err != nil || gerr != nil || !ok || want.Equal(got) || sp == nil || sp.Derived() {
+			continue
+		}
+		raw, err := t.Bytes(r.ctx, l.Field.Range)
+		b, eerr := l.Field.Field.Codec.Encode(want)
+		if err != nil || eerr != nil || len(raw) != len(b) {
+			continue
+		}
+		s := &suspect{l.Field, l.Field.Path(), sp.File, sp.ID, l.Field.Range.Off, raw, got}
+		own := r.fieldTrial(s, candidate{b, derived, ""})
+		if closeTo(raw, b) {
+			own.text = fmt.Sprintf("The checksum %s is wrong: it says %s, and the bytes under it have %s, which is close to it by no chance.", s.path, hex32(got), hex32(want))
+			own.evidence = append(own.evidence, "the two sums differ as one damaged number does")
+		} else {
+			own.sum = true
+			own.text = fmt.Sprintf("The content of %s was changed and its checksum was not, or it is damaged.", l.Targets[0].Path())
+			own.label = "write the checksum of what is there"
+		}
+		trials = append(trials, own)
+		if !closeTo(raw, b) {
+			trials = append(trials, r.wrongByte(l, uint32(got.Uint()), uint32(want.Uint()))...)
+		}
+	}
+	r.run(trials)
+}
+
+func hex32(v model.Value) string { return fmt.Sprintf("0x%08x", v.Uint()) }
+
+// wrongByte solves for the one byte under a checksum that is wrong.
+func (r *search) wrongByte(l *model.Link, stored, computed uint32) (out []*trial) {
+	t := r.base.tree
+	n := int64(0)
+	for _, s := range l.Targets {
+		sp := t.Space(s.Range.Space)
+		if sp == nil || sp.Derived() {
+			return nil
+		}
+		n += s.Range.Len
+	}
+	if n > maxSummed {
+		return nil
+	}
+	found, err := correct.IEEE.Byte(r.ctx, n, stored, computed)
+	if err != nil || len(found) > 8 {
+		return nil
+	}
+	for _, c := range found {
+		at := c.At
+		for _, s := range l.Targets {
+			if at >= s.Range.Len {
+				at -= s.Range.Len
+				continue
+			}
+			off := s.Range.Off + at
+			b, err := t.Bytes(r.ctx, model.Range{Space: s.Range.Space, Off: off, Len: 1})
+			if err != nil {
+				break
+			}
+			file := t.FileName(s.Range)
+			is := b[0] ^ c.Xor[0]
+			path, span := s.Path(), s
+			if leaf, err := t.AtOpen(r.ctx, s.Range.Space, off); err == nil && leaf != nil {
+				path, span = leaf.Path(), leaf
+			}
+			out = append(out, &trial{kind: derived, patches: []patch{{file, off, 1, []byte{is}}}, at: Place{file, off, 1, path, span},
+				text:     fmt.Sprintf("One byte at 0x%x is wrong: 0x%02x instead of 0x%02x; with it the checksum of %s agrees.", off, b[0], is, s.Path()),
+				label:    fmt.Sprintf("set the byte at 0x%x to 0x%02x", off, is),
+				evidence: []string{fmt.Sprintf("the only change of one byte of %s for which the checksum agrees", model.Thousands(n))}})
+			break
+		}
+	}
+	return out
+}

@@ -1,0 +1,172 @@
+package cause
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"spandrel/model"
+)
+
+// maxWalk is how many elements of one array a check opens: those of fixed stride need no reading, and formats check the others
+// themselves.
+const maxWalk = 1 << 20
+
+// check runs everything that finds problems in a tree: the format's deep checks, every closed frame, every checksum.
+func check(ctx context.Context, t *model.Tree, progress func(done, total int64, what string)) error {
+	d := &model.Document{Format: t.Format}
+	if err := d.DeepOn(ctx, t, progress); err != nil {
+		return err
+	}
+	if err := model.Contain(func() error { return t.Walk(ctx, t.Root, maxWalk) }); err != nil {
+		return err
+	}
+	return t.CheckSums(ctx)
+}
+
+// verdict is what is wrong with one state of a document.
+type verdict struct {
+	snap   *model.Snapshot
+	format *model.Format
+	tree   *model.Tree
+	keys   map[string]int // findings by severity, rule and path
+	count  [4]int         // findings by severity
+	gap    int64          // bytes that no structure explains
+	nodes  int64          // spans that are known, without opening any
+	failed bool           // it could not be read, or took too long
+}
+
+// key names a finding across parses.
+func key(f *model.Finding) string { return fmt.Sprintf("%d %s %s", f.Grade(), f.Rule.ID, f.Path()) }
+
+// judge parses a snapshot and checks it; deep reads everything. A state with more errors than most after the first look is not
+// looked at any further (most < 0: no bound).
+func judge(ctx context.Context, snap *model.Snapshot, f *model.Format, deep bool, most int) *verdict {
+	v := &verdict{snap: snap, format: f, keys: map[string]int{}}
+	if f == nil {
+		v.failed = true
+		return v
+	}
+	err := model.Contain(func() error {
+		v.tree = model.Parse(ctx, snap, f)
+		v.note()
+		if deep && (most < 0 || v.count[model.Error] <= most) {
+			if err := check(ctx, v.tree, nil); err != nil {
+				return err
+			}
+			v.note()
+		}
+		return nil
+	})
+	v.failed = err != nil || ctx.Err() != nil || v.keys[fmt.Sprintf("%d %s ", model.Error, model.RuleInternal.ID)] > 0
+	return v
+}
+
+// note counts the findings of the tree.
+func (v *verdict) note() {
+	found, omitted := v.tree.Findings()
+	clear(v.keys)
+	v.count = [4]int{}
+	for i := range found {
+		v.keys[key(&found[i])]++
+		v.count[found[i].Grade()]++
+	}
+	for r, n := range omitted {
+		v.count[r.Severity] += n
+		v.keys[fmt.Sprintf("%d %s +", r.Severity, r.ID)] += n
+	}
+	v.gap, v.nodes = 0, 0
+	v.survey(v.tree.Root, 0)
+}
+
+// survey counts what is known below a span, as far as it is open, and the bytes that no structure explains.
+func (v *verdict) survey(s *model.Span, depth int) {
+	v.nodes++
+	if s.State == model.Gap || s.State == model.Bad && s.Shape == model.Leaf {
+		v.gap += s.Range.Len
+		v.nodes--
+		return
+	}
+	if n := s.Count(); depth > 8 || s.Shape == model.Leaf || !s.Ready() {
+		return
+	} else if s.Shape == model.Array && n > 64 {
+		v.nodes += n
+		return
+	}
+	for i := range min(s.Count(), 4096) {
+		v.survey(s.Child(i), depth+1)
+	}
+}
+
+// order compares two states: negative when v is the better one. A state that nothing can be said about is the worst.
+func (v *verdict) order(w *verdict) int {
+	if v.failed || w.failed {
+		return b2i(v.failed) - b2i(w.failed)
+	}
+	for _, s := range []model.Severity{model.Error, model.Warning} {
+		if d := v.count[s] - w.count[s]; d != 0 {
+			return d
+		}
+	}
+	switch {
+	case v.gap < w.gap:
+		return -1
+	case v.gap > w.gap:
+		return 1
+	}
+	return v.count[model.Note] - w.count[model.Note]
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// fresh counts the findings of a severity that another state has not.
+func (v *verdict) fresh(base *verdict, s model.Severity) (n int) {
+	for k, m := range v.keys {
+		if k[0] == '0'+byte(s) {
+			n += max(0, m-base.keys[k])
+		}
+	}
+	return n
+}
+
+// clean tells whether a state has neither errors nor more warnings than a sound file of its kind may have.
+func (v *verdict) clean() bool { return !v.failed && v.count[model.Error] == 0 }
+
+// sameProblems tells whether two states have the same findings.
+func (v *verdict) sameProblems(w *verdict) bool { return maps.Equal(v.keys, w.keys) }
+
+// patch is bytes in place of others in a file of a snapshot.
+type patch struct {
+	file string
+	off  int64
+	del  int64
+	with []byte
+}
+
+// apply returns the snapshot with patches made; those of one file do not overlap.
+func apply(snap *model.Snapshot, ps []patch) (*model.Snapshot, error) {
+	sorted := slices.Clone(ps)
+	slices.SortStableFunc(sorted, func(a, b patch) int { // from the back, so that offsets stay
+		if a.off != b.off {
+			return int(min(1, max(-1, b.off-a.off)))
+		}
+		return 0
+	})
+	for _, p := range sorted {
+		c, err := snap.Content(p.file)
+		if err != nil {
+			return nil, err
+		}
+		if p.off < 0 || p.del < 0 || p.off+p.del > c.Len() {
+			return nil, fmt.Errorf("%s: 0x%x+%d is not in the file", p.file, p.off, p.del)
+		}
+		snap = snap.With(p.file, c.Splice(p.off, p.del, model.Memory(p.with)))
+	}
+	return snap, nil
+}

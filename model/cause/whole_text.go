@@ -1,0 +1,146 @@
+package cause
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+
+	"spandrel/model"
+)
+
+// cp1252 is what Windows-1252 makes of the bytes 0x80 to 0x9f; 0 where it has nothing.
+var cp1252 = [32]rune{0x20ac, 0, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017d, 0,
+	0, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0, 0x017e, 0x0178}
+
+// recoded takes the encoding of each byte above 0x7f as a character of UTF-8 back. Bytes that were replaced by U+FFFD are lost.
+func (g *glance) recoded() {
+	high, lost := 0, 0
+	out := make([]byte, 0, len(g.b))
+	back := map[rune]byte{}
+	for i, r := range cp1252 {
+		if r != 0 {
+			back[r] = byte(0x80 + i)
+		}
+	}
+	for b := g.b; len(b) > 0; {
+		r, n := utf8.DecodeRune(b)
+		b = b[n:]
+		switch x, known := back[r]; {
+		case r == utf8.RuneError && n == 1:
+			return // not text
+		case r < 0x80:
+			out = append(out, byte(r))
+		case r == utf8.RuneError:
+			lost++
+			out = append(out, '?')
+		case r < 0x100:
+			high++
+			out = append(out, byte(r))
+		case known:
+			high++
+			out = append(out, x)
+		default:
+			return
+		}
+	}
+	binary := bytes.IndexByte(g.b, 0) >= 0
+	switch {
+	case lost > 3 && binary:
+		g.tell(Proven, "They cannot be had back: get the file again.", []string{"the whole file is valid UTF-8, and the character U+FFFD stands " + model.Thousands(int64(lost)) + " times in it"},
+			"%s was read as text and saved: at least %s bytes were replaced by a mark and are lost.", g.the(), model.Thousands(int64(lost)))
+	case high > 0 && lost == 0:
+		g.becomes(model.BytesContent(out), "turn them back into bytes", "Some program took the file for text.",
+			"the whole file is valid UTF-8, and decodes exactly", "%s was saved as text: each of %s bytes above 0x7f became two.", g.the(), model.Thousands(int64(high)))
+	}
+}
+
+// lines takes conversions of line ends back.
+func (g *glance) lines() {
+	lf, crlf := bytes.Count(g.b, []byte{'\n'}), bytes.Count(g.b, []byte("\r\n"))
+	if crlf > 0 && crlf == lf {
+		g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte("\r\n"), []byte("\n"))), "turn them back", "Some program took the file for text; all that follows the first of them is shifted.",
+			"no line feed stands without a carriage return", "%s was transferred as text: %s line feeds became CR LF.", g.the(), model.Thousands(int64(crlf)))
+	}
+	if crlf == 0 && lf > 0 {
+		g.returns(lf)
+	}
+}
+
+// maxReturns is how many ways to put carriage returns back are tried.
+const maxReturns = 400
+
+// returns puts the carriage returns back that a conversion took away. Which line feeds had one is not in the file: a few can be tried, when the
+// file says how many bytes are missing, or there are few line feeds.
+func (g *glance) returns(lf int) {
+	var at []int
+	for i, b := range g.b {
+		if b == '\n' {
+			at = append(at, i)
+		}
+		if len(at) > 64 {
+			break
+		}
+	}
+	if len(at) > 64 && (g.extent == nil || g.extent.Size-g.c.Len() != int64(lf)) {
+		return
+	}
+	try := func(where []int) {
+		out, from := make([]byte, 0, len(g.b)+len(where)), 0
+		for _, i := range where {
+			out = append(append(out, g.b[from:i]...), '\r')
+			from = i
+		}
+		out = append(out, g.b[from:]...)
+		g.becomes(model.BytesContent(out), "put them back", "Some program took the file for text; all that follows the first of them is shifted.",
+			"no CR LF is left in the file", "%s was transferred as text: %s CR LF became line feeds.", g.the(), model.Thousands(int64(len(where))))
+	}
+	missing := int64(0)
+	if g.extent != nil {
+		missing = g.extent.Size - g.c.Len()
+	}
+	if len(at) > 64 {
+		at = at[:0]
+		for i, b := range g.b {
+			if b == '\n' {
+				at = append(at, i)
+			}
+		}
+		try(at)
+		return
+	}
+	tries := 0
+	var choose func(from int, where []int)
+	choose = func(from int, where []int) {
+		if tries >= maxReturns {
+			return
+		}
+		if len(where) > 0 && (missing <= 0 || int64(len(where)) == missing) {
+			tries++
+			try(slices.Clone(where))
+		}
+		if missing > 0 && int64(len(where)) >= missing || len(where) >= 3 && missing <= 0 {
+			return
+		}
+		for i := from; i < len(at); i++ {
+			choose(i+1, append(where, at[i]))
+		}
+	}
+	choose(0, nil)
+}
+
+// swapped exchanges the bytes of each word of 16, 32 or 64 bits.
+func (g *glance) swapped() {
+	for _, w := range []int{2, 4, 8} {
+		if len(g.b)%w != 0 && len(g.b)%2 != 0 {
+			continue
+		}
+		out := slices.Clone(g.b)
+		for i := 0; i+w <= len(out); i += w {
+			slices.Reverse(out[i : i+w])
+		}
+		if !bytes.Equal(out, g.b) {
+			g.becomes(model.BytesContent(out), "swap them back", "It comes from a machine or a program of the other byte order.", "",
+				"In %s the bytes of every %d-bit word are in the other order.", lower(g.the()), 8*w)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package cause
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"compress/zlib"
+	"encoding/base64"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+
+	"spandrel/model"
+)
+
+// wrapper is a way of packing one file into another.
+type wrapper struct {
+	name  string
+	magic string
+	open  func(r io.ReaderAt, size int64) (io.Reader, error)
+}
+
+var wrappers = []wrapper{
+	{"gzip", "\x1f\x8b", func(r io.ReaderAt, n int64) (io.Reader, error) { return gzip.NewReader(io.NewSectionReader(r, 0, n)) }},
+	{"zstd", "\x28\xb5\x2f\xfd", func(r io.ReaderAt, n int64) (io.Reader, error) {
+		return zstd.NewReader(io.NewSectionReader(r, 0, n), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpacked))
+	}},
+	{"bzip2", "BZh", func(r io.ReaderAt, n int64) (io.Reader, error) {
+		return bzip2.NewReader(io.NewSectionReader(r, 0, n)), nil
+	}},
+	{"zlib", "\x78", func(r io.ReaderAt, n int64) (io.Reader, error) { return zlib.NewReader(io.NewSectionReader(r, 0, n)) }},
+	{"zip", "PK\x03\x04", openZip},
+}
+
+// openZip opens the one file of an archive.
+func openZip(r io.ReaderAt, n int64) (io.Reader, error) {
+	a, err := zip.NewReader(r, n)
+	if err != nil {
+		return nil, err
+	}
+	var one *zip.File
+	for _, f := range a.File {
+		if !f.FileInfo().IsDir() && f.UncompressedSize64 > 0 {
+			if one != nil {
+				return nil, fmt.Errorf("several files")
+			}
+			one = f
+		}
+	}
+	if one == nil {
+		return nil, fmt.Errorf("no file")
+	}
+	return one.Open()
+}
+
+// wrapped tries to unpack the file.
+func (g *glance) wrapped() {
+	for _, w := range wrappers {
+		if !bytes.HasPrefix(g.b, []byte(w.magic)) || w.name == "zip" && g.r.base.format != nil {
+			continue
+		}
+		r, err := w.open(g.c, g.c.Len())
+		if err != nil {
+			continue
+		}
+		limit := min(maxUnpacked, g.c.Len()*model.MaxRatio)
+		b, err := io.ReadAll(io.LimitReader(r, limit+1))
+		if len(b) == 0 || int64(len(b)) > limit || err != nil && w.name == "zlib" {
+			continue
+		}
+		means := "Readers of the format do not unpack it themselves."
+		text := "%s is compressed with %s."
+		if err != nil {
+			text = "%s is compressed with %s, and the compressed bytes end too early or are damaged."
+		}
+		g.becomes(model.BytesContent(b), "unpack it", means, fmt.Sprintf("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), text, g.the(), w.name)
+	}
+	if g.all {
+		g.base64()
+	}
+}
+
+// base64 takes text of base64 alone back, with or without line ends.
+func (g *glance) base64() {
+	if len(g.b) < 16 {
+		return
+	}
+	text := make([]byte, 0, len(g.b))
+	for _, x := range g.b {
+		switch {
+		case x == '\n' || x == '\r' || x == ' ':
+		case x >= 'A' && x <= 'Z' || x >= 'a' && x <= 'z' || x >= '0' && x <= '9' || x == '+' || x == '/' || x == '=' || x == '-' || x == '_':
+			text = append(text, x)
+		default:
+			return
+		}
+	}
+	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+		if b, err := e.DecodeString(string(text)); err == nil && len(b) > 0 {
+			g.becomes(model.BytesContent(b), "decode it", "Mail and web services send binary files this way.", "every byte is a character of base64",
+				"%s is written as text, in base64.", g.the())
+			return
+		}
+	}
+}

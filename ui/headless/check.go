@@ -1,0 +1,333 @@
+package headless
+
+import (
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// problem is a line of `check --json`.
+type problem struct {
+	Rule     string       `json:"rule"`
+	Severity string       `json:"severity"`
+	Path     string       `json:"path"`
+	File     string       `json:"file"`
+	Space    string       `json:"space"`
+	Offset   int64        `json:"offset"`
+	Length   int64        `json:"length"`
+	Found    string       `json:"found"`
+	Expected string       `json:"expected"`
+	Message  string       `json:"message"`
+	Fixes    []problemFix `json:"fixes"`
+	Cause    int          `json:"cause,omitempty"`
+}
+
+type problemFix struct {
+	Label string `json:"label"`
+	Safe  bool   `json:"safe"`
+}
+
+// causeLine is a cause in `check --json`: what it is, and beside that the fields of a finding, so that a program which knows
+// findings alone reads it as one, at the place that is at fault, with what would repair it.
+type causeLine struct {
+	problem
+	Grade    string       `json:"grade"`
+	Text     string       `json:"text"`
+	Means    string       `json:"means"`
+	Evidence []string     `json:"evidence"`
+	Explains int          `json:"explains"`
+	Of       int          `json:"of"`
+	Repairs  []repairLine `json:"repairs"`
+}
+
+type repairLine struct {
+	Number  int          `json:"number"`
+	Label   string       `json:"label"`
+	Safe    bool         `json:"safe"`
+	Loses   string       `json:"loses"`
+	Changes []changeLine `json:"changes"`
+}
+
+type changeLine struct {
+	File   string `json:"file"`
+	Offset int64  `json:"offset"`
+	Was    string `json:"was"`
+	Is     string `json:"is"`
+}
+
+// search declares the flags of commands that look for causes.
+type search struct {
+	deep   bool
+	effort int
+}
+
+func searching(f *flag.FlagSet) *search {
+	s := &search{}
+	f.BoolVar(&s.deep, "deep", false, "also the checks that read everything, of a document of any size")
+	f.IntVar(&s.effort, "effort", 1, "how many times as long to look for causes")
+	return s
+}
+
+// maxEffort keeps --effort from meaning for ever.
+const maxEffort = 10_000
+
+// diagnose looks for what is wrong with a document and why.
+func (c *call) diagnose(d *model.Document, s *search) (*cause.Diagnosis, error) {
+	return cause.Find(c.ctx, d, cause.Options{Formats: c.Formats, Deep: s.deep, Progress: c.progress(),
+		Time: time.Duration(min(max(1, s.effort), maxEffort)) * cause.DefaultTime})
+}
+
+func check(f *flag.FlagSet, c *call) func() (int, error) {
+	s := searching(f)
+	all := f.Bool("all", false, "also the problems that a cause explains")
+	return func() (int, error) {
+		if err := c.need(1, -1, "check PATH…"); err != nil {
+			return Failed, err
+		}
+		worst := Done
+		var failed []error // what cannot be read keeps nothing else from being checked
+		for _, path := range c.args {
+			status, err := c.check(path, s, *all)
+			if worst = max(worst, status); err != nil {
+				failed = append(failed, err)
+			}
+			if c.ctx.Err() != nil {
+				break
+			}
+		}
+		return worst, errors.Join(failed...)
+	}
+}
+
+// check prints the causes and problems of one document.
+func (c *call) check(path string, s *search, all bool) (int, error) {
+	d, err := c.open(path)
+	if err != nil {
+		return Failed, err
+	}
+	defer d.Close()
+	g, err := c.diagnose(d, s)
+	if err != nil {
+		return Failed, fmt.Errorf("%s: %w", path, err)
+	}
+	status := Done
+	for i := range g.Findings {
+		if g.Findings[i].Grade() == model.Error {
+			status = Found
+		}
+	}
+	if err := c.causes(d, g, path); err != nil {
+		return Failed, err
+	}
+	return status, c.problems(d, g, path, all)
+}
+
+// weighs tells whether a finding counts among the problems that causes explain.
+func weighs(f *model.Finding) bool { return f.Grade() != model.Note }
+
+// causes prints the causes of a document.
+func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error {
+	of := 0
+	for i := range g.Findings {
+		of += b2i(weighs(&g.Findings[i]))
+	}
+	for k, x := range g.Causes {
+		explains := 0
+		for _, i := range x.Explains {
+			explains += b2i(weighs(&g.Findings[i]))
+		}
+		if c.json {
+			l := causeLine{problem: leading(d, g, k), Grade: x.Grade.String(), Text: x.Text, Means: x.Means, Evidence: list(x.Evidence), Explains: explains, Of: of, Repairs: []repairLine{}}
+			for _, r := range x.Repairs {
+				l.Repairs = append(l.Repairs, repaired(r))
+			}
+			if err := c.line(l); err != nil {
+				return err
+			}
+			continue
+		}
+		text := fmt.Sprintf("%s: %s cause: %s %s\n", path, x.Grade, x.Text, x.Means)
+		said := append(slices.Clone(x.Evidence), fmt.Sprintf("explains %d of %d problems", explains, of))
+		text += "  " + strings.Join(said, "; ") + "\n"
+		for _, r := range x.Repairs {
+			text += fmt.Sprintf("  repair %d: %s%s\n", r.Number, r.Label, remark(r))
+		}
+		if _, err := fmt.Fprint(c.Out, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// remark says what a repair costs.
+func remark(r *cause.Repair) string {
+	switch {
+	case r.Loses != "":
+		return " (loses " + r.Loses + ")"
+	case r.Safe:
+		return " (safe)"
+	}
+	return ""
+}
+
+func repaired(r *cause.Repair) repairLine {
+	l := repairLine{Number: r.Number, Label: r.Label, Safe: r.Safe, Loses: r.Loses, Changes: []changeLine{}}
+	for _, x := range r.Changes {
+		l.Changes = append(l.Changes, changeLine{x.File, x.Off, hex.EncodeToString(x.Was), hex.EncodeToString(x.Is)})
+	}
+	return l
+}
+
+// ofCause returns the finding that stands for a cause: the first at its place, else the first that it explains; -1 for none.
+func ofCause(g *cause.Diagnosis, k int) int {
+	x := g.Causes[k]
+	for i := range g.Findings {
+		f := &g.Findings[i]
+		if x.At.Path != "" && f.Path() == x.At.Path && weighs(f) {
+			return i
+		}
+	}
+	for _, i := range x.Explains {
+		if weighs(&g.Findings[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// leading is a cause as a finding: the rule that leads to it, and the place that is at fault.
+func leading(d *model.Document, g *cause.Diagnosis, k int) problem {
+	x := g.Causes[k]
+	p := problem{Rule: model.RuleUnknown.ID, Severity: model.Error.String(), Space: "file"}
+	if i := ofCause(g, k); i >= 0 {
+		p = describe(d, g, i)
+	}
+	p.Path, p.File, p.Offset, p.Length, p.Message, p.Cause, p.Fixes = x.At.Path, x.At.File, x.At.Off, x.At.Len, x.Text, k+1, []problemFix{}
+	p.Space = "file"
+	if p.File == "" {
+		p.File = filepath.Base(d.Path)
+	}
+	for _, r := range x.Repairs {
+		p.Fixes = append(p.Fixes, problemFix{r.Label, r.Safe})
+	}
+	return p
+}
+
+// problems prints the findings: of those that a cause explains, as text, only with all.
+func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all bool) error {
+	hidden := 0
+	for i := range g.Findings {
+		p := describe(d, g, i)
+		if c.json {
+			if err := c.line(p); err != nil {
+				return err
+			}
+			continue
+		}
+		if p.Cause > 0 && !all {
+			hidden++
+			continue
+		}
+		if _, err := fmt.Fprintln(c.Out, sentence(path, p, &g.Findings[i])); err != nil {
+			return err
+		}
+	}
+	capped := slices.SortedFunc(maps.Keys(g.Omitted), func(a, b *model.Rule) int { return strings.Compare(a.ID, b.ID) })
+	for _, r := range capped {
+		f := model.Finding{Rule: model.RuleCap, Message: fmt.Sprintf("%d more findings of %s are not listed", g.Omitted[r], r.ID)}
+		p := problem{Rule: f.Rule.ID, Severity: f.Grade().String(), File: filepath.Base(d.Path), Space: "file", Message: f.Text(), Fixes: []problemFix{}}
+		if c.json {
+			if err := c.line(p); err != nil {
+				return err
+			}
+		} else if _, err := fmt.Fprintln(c.Out, sentence(path, p, &f)); err != nil {
+			return err
+		}
+	}
+	if hidden > 0 && !c.quiet {
+		_, err := fmt.Fprintf(c.Out, "%s: %d problems that the causes explain are left out; --all prints them\n", path, hidden)
+		return err
+	}
+	if !g.Deep && !c.json {
+		_, err := fmt.Fprintf(c.Out, "%s: note: only the structure was read, as it is large; --deep reads everything\n", path)
+		return err
+	}
+	return nil
+}
+
+// sentence prints one finding.
+func sentence(path string, p problem, f *model.Finding) string {
+	at := path
+	if p.File != "" && p.File != filepath.Base(path) {
+		at = filepath.Join(path, p.File)
+		if filepath.Ext(path) != "" && strings.EqualFold(filepath.Dir(p.File), ".") {
+			at = filepath.Join(filepath.Dir(path), p.File)
+		}
+	}
+	if p.Space == "file" {
+		at = fmt.Sprintf("%s:0x%x+%d", at, p.Offset, p.Length)
+	} else {
+		at = fmt.Sprintf("%s[%s]:0x%x+%d", at, p.Space, p.Offset, p.Length)
+	}
+	text := fmt.Sprintf("%s: %s %s: %s", at, p.Severity, p.Rule, p.Message)
+	if p.Path != "" {
+		text += " (" + p.Path + ")"
+	}
+	if p.Found != "" && f.Rule != model.RuleInternal {
+		text += "; found " + p.Found
+	}
+	if p.Expected != "" {
+		text += ", expected " + p.Expected
+	}
+	for _, x := range p.Fixes {
+		text += "; fix: " + x.Label
+	}
+	return text
+}
+
+// describe says a finding in the fields of JSON. Where a cause leads with it, the repairs of that come first; what a rule offers is
+// safe only when the engine proved it, so none of those is called safe.
+func describe(d *model.Document, g *cause.Diagnosis, i int) problem {
+	f := &g.Findings[i]
+	r := f.Where()
+	p := problem{Rule: f.Rule.ID, Severity: f.Grade().String(), Path: f.Path(), File: g.Tree.FileName(r), Space: "file",
+		Offset: r.Off, Length: r.Len, Found: f.Found, Expected: f.Expected, Message: f.Text(), Fixes: []problemFix{}, Cause: g.By[i] + 1}
+	if p.File == "" {
+		p.File = filepath.Base(d.Path)
+	}
+	if s := g.Tree.Space(r.Space); s != nil {
+		p.Space = s.Name()
+	}
+	safe := map[string]bool{}
+	for k, x := range g.Causes {
+		if ofCause(g, k) != i {
+			continue
+		}
+		for _, r := range x.Repairs {
+			p.Fixes = append(p.Fixes, problemFix{r.Label, r.Safe})
+			safe[r.Label] = true
+		}
+	}
+	for _, x := range f.Fixes {
+		if !safe[x.Label] {
+			p.Fixes = append(p.Fixes, problemFix{x.Label, false})
+		}
+	}
+	return p
+}
