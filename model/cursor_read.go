@@ -337,7 +337,7 @@ func (q *sequence) element(i int64) *Span {
 		to = q.starts[i+1]
 	}
 	s := &Span{Field: q.elem, Range: Range{q.parent.Range.Space, q.starts[i], to - q.starts[i]}, Shape: Struct, index: i, parent: q.parent}
-	s.lazy = &lazy{reported: true, open: func(d *Cursor) children {
+	s.lazy = &lazy{reported: true, element: true, open: func(d *Cursor) children {
 		d.damage = q.damage
 		return d.run(q.step, true)
 	}}

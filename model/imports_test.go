@@ -36,6 +36,8 @@ var importRules = map[string]importRule{
 
 	"parsers/npy": format("npy"),
 
+	"parsers/tar": format("tar"),
+
 	"parsers/internal/jsontext": shared,
 
 	"parsers/internal/npyfile": shared,

@@ -52,6 +52,7 @@ type planner struct {
 	files map[string]*Content   // created, or nil: deleted
 	made  map[SpaceID]*splice   // encoded derived spaces, in their parents
 	links []*Link
+	near  map[*lazy]bool // elements of sequences whose links are among them
 }
 
 // Plan works out what edits change: the fields themselves, and by their links every length, count, offset, copy and checksum
@@ -68,7 +69,7 @@ func (d *Document) PlanOn(ctx context.Context, t *Tree, label string, edits ...E
 		return nil, err
 	}
 	plan.Warnings = warnings
-	p := &planner{ctx: ctx, t: t, by: map[SpaceID][]*splice{}, files: map[string]*Content{}, made: map[SpaceID]*splice{}}
+	p := &planner{ctx: ctx, t: t, by: map[SpaceID][]*splice{}, files: map[string]*Content{}, made: map[SpaceID]*splice{}, near: map[*lazy]bool{}}
 	loose := true
 	for _, e := range edits {
 		if err := p.ask(e); err != nil {
@@ -77,7 +78,7 @@ func (d *Document) PlanOn(ctx context.Context, t *Tree, label string, edits ...E
 		loose = loose && isLoose(e)
 	}
 	if !loose {
-		p.links = t.Links()
+		p.links = append(p.links, t.Links()...)
 	}
 	if err := p.settle(); err != nil {
 		return nil, err
@@ -153,6 +154,7 @@ func (p *planner) set(e Set) error {
 	if s.Field.Fixed != "" {
 		return fmt.Errorf("%s cannot be edited: %s", e.Path, s.Field.Fixed)
 	}
+	p.around(s)
 	b, err := s.Field.Codec.Encode(e.Value)
 	if err != nil {
 		return fmt.Errorf("%s at 0x%x: %w", e.Path, s.Range.Off, err)
@@ -181,11 +183,21 @@ func (p *planner) splice(e Splice) error {
 	}
 	if s := p.t.At(e.Range.Space, e.Range.Off); s != nil {
 		sp.path = s.Path()
-		if sp.owner == nil && s.Range.Contains(e.Range) && e.Range.Off > s.Range.Off {
+		if p.around(s); sp.owner == nil && s.Range.Contains(e.Range) && e.Range.Off > s.Range.Off {
 			sp.owner = s
 		}
 	}
 	return p.add(sp)
+}
+
+// around has the links of the elements of sequences that hold a span followed too: the tree does not keep them.
+func (p *planner) around(s *Span) {
+	for ; s != nil; s = s.parent {
+		if s.lazy.own() && s.Ready() && !p.near[s.lazy] {
+			p.near[s.lazy] = true
+			p.links = append(p.links, s.lazy.links...)
+		}
+	}
 }
 
 var errOverlap = errors.New("two changes touch the same bytes")

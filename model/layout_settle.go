@@ -43,6 +43,14 @@ func (p *planner) follow() (changed bool, err error) {
 		if l.Kind == ChecksumLink || len(l.Targets) == 0 {
 			continue
 		}
+		if l.Kind == PadLink {
+			ok, err := p.pad(l)
+			if err != nil {
+				return false, err
+			}
+			changed = changed || ok
+			continue
+		}
 		v, moved, err := p.want(l)
 		if err != nil {
 			return false, err
@@ -87,6 +95,39 @@ func (p *planner) derive(l *Link, v Value) (changed bool, err error) {
 	}
 	return true, p.add(&splice{at: l.Field.Range, with: Memory(b), owner: l.Field, path: l.Field.Path(),
 		why: fmt.Sprintf("%s %s", l.Kind, l.Targets[0].Path())})
+}
+
+// pad makes padding as long as its targets need it, when their length has changed.
+func (p *planner) pad(l *Link) (changed bool, err error) {
+	before, after := int64(0), int64(0)
+	for _, s := range l.Targets {
+		n, err := p.length(s)
+		if err != nil {
+			return false, err
+		}
+		before, after = before+s.Range.Len, after+n
+	}
+	var own *splice
+	for _, c := range p.by[l.Field.Range.Space] {
+		switch {
+		case c.owner.is(l.Field) && !c.asked:
+			own = c
+		case c.at.Len > 0 && c.at.Off <= l.Field.Range.Off && l.Field.Range.End() <= c.at.End() && c.at.Contains(l.Targets[0].Range) && c.at != l.Targets[0].Range:
+			return false, nil // the padding goes away with what it is for
+		case c.asked && c.at == l.Field.Range && c.at.Len > 0:
+			return false, nil
+		}
+	}
+	n := (l.Unit - after%l.Unit) % l.Unit
+	with := Fill(l.fill, n)
+	switch {
+	case own != nil && own.with.Len() == n, own == nil && (before == after || l.Field.Range.Len == n):
+		return false, nil
+	case own != nil:
+		own.with = with
+		return true, nil
+	}
+	return true, p.add(&splice{at: l.Field.Range, with: with, owner: l.Field, path: l.Field.Path(), why: fmt.Sprintf("%s %s", l.Kind, l.Targets[0].Path())})
 }
 
 // sums computes the checksums over changed bytes, those of smaller ranges first: a checksum may cover another.

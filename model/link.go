@@ -19,10 +19,11 @@ const (
 	ChecksumLink                 // a checksum over the targets
 	SameLink                     // the same value as the target's
 	EndLink                      // where the target ends
+	PadLink                      // bytes that fill the targets up to a multiple of Unit
 )
 
 func (k LinkKind) String() string {
-	return [...]string{"length of", "count of", "offset of", "checksum of", "same as", "end of"}[k]
+	return [...]string{"length of", "count of", "offset of", "checksum of", "same as", "end of", "padding of"}[k]
 }
 
 // Link says that the value of Field is derived from its targets. A format states it once, while parsing; it then checks the
@@ -38,6 +39,7 @@ type Link struct {
 	Base    int64 // what offsets are counted from
 	Origin  *Span // what offsets are counted from too: its start, which may move; nil for the start of the space
 	Sum     *Sum
+	fill    byte  // what padding is made of
 	Rule    *Rule // what a wrong value is reported as; nil: RuleLink or RuleChecksum
 	Quiet   bool  // laid out, but not checked: the format checks it in its own way
 	doubt   bool
@@ -66,6 +68,14 @@ func (c *Cursor) OffsetOf(n, target Node) *Link { return c.link(OffsetLink, n, [
 // EndOf says that n is where target ends in its space.
 func (c *Cursor) EndOf(n, target Node) *Link { return c.link(EndLink, n, []Node{target}) }
 
+// PadOf says that n is padding: as many bytes of fill as bring the targets together to a multiple of unit. A leaf of no bytes is
+// padding too, that an edit may need. What it holds is not checked.
+func (c *Cursor) PadOf(n Node, unit int64, fill byte, targets ...Node) *Link {
+	l := c.link(PadLink, n, targets)
+	l.Unit, l.fill, l.Quiet = unit, fill, true
+	return l
+}
+
 // ChecksumOf says that n is a checksum over the bytes of the targets, one after the other. It is checked on demand, as it
 // reads everything; the bytes are as doubtful as the sum.
 func (c *Cursor) ChecksumOf(n Node, sum *Sum, targets ...Node) *Link {
@@ -85,7 +95,7 @@ func (c *Cursor) link(k LinkKind, n Node, targets []Node) *Link {
 		}
 		l.Targets = append(l.Targets, t.Span)
 	}
-	if c.skim || c.quiet || n.Span == nil || len(targets) == 0 {
+	if c.skim || c.quiet && !c.lazy.own() || n.Span == nil || len(targets) == 0 {
 		return l
 	}
 	*c.made = append(*c.made, l)
@@ -247,10 +257,23 @@ type Relation struct {
 	Span *Span // the other end
 }
 
+// own tells whether what is read now keeps its links itself.
+func (l *lazy) own() bool { return l != nil && l.element }
+
+// elementLinks are the links inside the elements of sequences that hold a span.
+func elementLinks(s *Span) (out []*Link) {
+	for ; s != nil; s = s.parent {
+		if s.lazy != nil && s.lazy.element && s.Ready() {
+			out = append(out, s.lazy.links...)
+		}
+	}
+	return out
+}
+
 // Relations returns where one can go from a span: what its value measures or locates, and what measures or locates it.
 func (t *Tree) Relations(s *Span) (out []Relation) {
 	path := s.Path()
-	for _, l := range t.Links() {
+	for _, l := range append(t.Links(), elementLinks(s)...) {
 		if l.Field.Range == s.Range && l.Field.Path() == path {
 			for _, k := range l.Targets {
 				out = append(out, Relation{l.Kind.String(), k.Range, k})
@@ -258,7 +281,7 @@ func (t *Tree) Relations(s *Span) (out []Relation) {
 		}
 		for _, k := range l.Targets {
 			if k.Range == s.Range && k.Path() == path {
-				back := [...]string{"its length", "its count", "its offset", "its checksum", "repeated by", "its end"}[l.Kind]
+				back := [...]string{"its length", "its count", "its offset", "its checksum", "repeated by", "its end", "its padding"}[l.Kind]
 				out = append(out, Relation{back, l.Field.Range, l.Field})
 			}
 		}

@@ -84,6 +84,8 @@ type lazy struct {
 	open     func(c *Cursor) children // runs under mu
 	kids     atomic.Pointer[children]
 	reported bool // findings and links of the first opening are kept; later ones say nothing new
+	element  bool // of a sequence: it is made anew for whoever asks, and has its links with it
+	links    []*Link
 	keep     bool // it made spaces, so it is not dropped again
 	sound    atomic.Bool
 }

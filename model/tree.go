@@ -247,6 +247,9 @@ func (t *Tree) Open(ctx context.Context, s *Span) error {
 	if err := ctx.Err(); err != nil {
 		return err // what was read is not complete: it is read again when asked for
 	}
+	if l.element {
+		l.links = *c.made
+	}
 	l.kids.Store(&k)
 	if !l.reported {
 		l.reported = true

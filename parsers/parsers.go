@@ -9,11 +9,12 @@ import (
 	"spandrel/parsers/safetensors"
 	"spandrel/parsers/samediff"
 	"spandrel/parsers/scdl"
+	"spandrel/parsers/tar"
 	"spandrel/parsers/taridx"
 	"spandrel/parsers/tiledb"
 )
 
 // All returns every format, in the order of their names.
 func All() []*model.Format {
-	return []*model.Format{idv.Format, npy.Format, safetensors.Format, samediff.Format, scdl.Format, taridx.Format, tiledb.Format}
+	return []*model.Format{idv.Format, npy.Format, safetensors.Format, samediff.Format, scdl.Format, tar.Format, taridx.Format, tiledb.Format}
 }

@@ -9,5 +9,6 @@ import "embed"
 //go:embed all:tiledb/good/sparse-v23
 //go:embed samediff/good/arrays.sdc
 //go:embed npy/good/arrays.npz
+//go:embed tar/good/pax.tar
 //go:embed safetensors/good/model.safetensors
 var files embed.FS

@@ -24,6 +24,7 @@ var Samples = []Sample{
 	{"tiledb", "tiledb/good/sparse-v23", ""},
 	{"samediff", "samediff/good/arrays.sdc", ""},
 	{"npy", "npy/good/arrays.npz", ""},
+	{"tar", "tar/good/pax.tar", ""},
 	{"safetensors", "safetensors/good/model.safetensors", ""},
 }
 

@@ -95,15 +95,14 @@ func (f *file) header(c *model.Cursor) {
 	if len(inner) > 0 {
 		first = inner[0].Start
 	}
-	base := c.Pos()
-	c.FieldN(opening, first)
-	f.entries = c.ListN(entries, to-first, func(c *model.Cursor) { f.list(c, base, inner, to) }).Span
-	if end > to {
-		c.FieldN(closing, end-to)
+	base, open := c.Pos(), c.FieldN(opening, first)
+	list := c.ListN(entries, to-first, func(c *model.Cursor) { f.list(c, base, inner, to) })
+	f.entries = list.Span
+	if err != nil {
+		return // what is left cannot be read
 	}
-	if c.Left() > 0 {
-		c.FieldN(blanks, c.Left())
-	}
+	shut := c.FieldN(closing, end-to)
+	c.PadOf(c.FieldN(blanks, c.Left()), 8, ' ', open, list, shut)
 }
 
 // list reads the entries: each from its name up to the next one.

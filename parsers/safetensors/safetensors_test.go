@@ -121,7 +121,7 @@ func after(t *testing.T, d *model.Document, edits ...model.Edit) []byte {
 	return out
 }
 
-// A longer name moves the data, and only the length of the header follows: offsets count from the data.
+// A longer name moves the data, and the length of the header and its blanks follow; the offsets count from the data and stay.
 func TestRename(t *testing.T) {
 	d := opened(t, made(padded(correct), values()))
 	s, err := d.Tree.Find(context.Background(), "header/entries[2]/name")
@@ -129,7 +129,7 @@ func TestRename(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := after(t, d, model.SetValue(s, model.S("token ids")))
-	want := made(strings.Replace(padded(correct), `"ids"`, `"token ids"`, 1), values())
+	want := made(padded(strings.Replace(correct, `"ids"`, `"token ids"`, 1)), values())
 	if !bytes.Equal(got, want) {
 		t.Errorf("%q\n%q", got, want)
 	}

@@ -15,12 +15,12 @@ const Block = 512 // bytes of a header, and what payloads are padded to
 
 // Head is a tar header as a reader needs it.
 type Head struct {
-	Name    string // the 100-byte field up to the first NUL
-	Size    int64  // of the payload; −1 when it is not a number
-	Typ     byte
-	Full    bool // the name fills its 100 bytes
-	SumOK   bool
-	base256 bool
+	Name  string // the 100-byte field up to the first NUL
+	Size  int64  // of the payload; −1 when it is not a number
+	Typ   byte
+	Full  bool // the name fills its 100 bytes
+	SumOK bool
+	Sum   int64 // of the header's bytes, its checksum as blanks
 }
 
 // Parse reads a header block of 512 bytes.
@@ -30,20 +30,7 @@ func Parse(b []byte) (h Head) {
 		name = name[:i]
 	}
 	h.Name, h.Full, h.Typ = strings.ToValidUTF8(string(name), "\uFFFD"), len(name) == 100, b[156]
-	h.Size = octal(b[124:136])
-	if b[124]&0x80 != 0 {
-		h.base256, h.Size = true, 0
-		for i, c := range b[124:136] {
-			if i == 0 {
-				c &= 0x7f
-			}
-			if h.Size > 1<<54 {
-				h.Size = -1
-				break
-			}
-			h.Size = h.Size<<8 | int64(c)
-		}
-	}
+	h.Size = Number(b[124:136])
 	var unsigned, signed int64
 	for i, c := range b[:Block] {
 		if i >= 148 && i < 156 {
@@ -53,8 +40,23 @@ func Parse(b []byte) (h Head) {
 		signed += int64(int8(c))
 	}
 	sum := octal(b[148:156])
-	h.SumOK = sum == unsigned || sum == signed
+	h.SumOK, h.Sum = sum == unsigned || sum == signed, unsigned
 	return h
+}
+
+// Number reads a number of a header: octal text, or binary with the highest bit set (base-256). −1 when it is none.
+func Number(b []byte) int64 {
+	if b[0]&0x80 == 0 {
+		return octal(b)
+	}
+	n := int64(b[0] & 0x7f)
+	for _, c := range b[1:] {
+		if n > 1<<54 {
+			return -1
+		}
+		n = n<<8 | int64(c)
+	}
+	return n
 }
 
 // octal reads octal text up to the first NUL, with blanks around it; empty is 0, anything else −1.

@@ -1,0 +1,20 @@
+package tar
+
+import "spandrel/model"
+
+// Format is the value that the program knows the format by.
+var Format = &model.Format{
+	Name:    "tar",
+	Title:   "tar archive",
+	Doc:     "Files one behind the other, each with a header: the shards of data sets.",
+	Exts:    []string{".tar"},
+	MIME:    []string{"application/x-tar"},
+	Magics:  []model.Magic{{Bytes: "ustar", At: 257}},
+	Detect:  detect,
+	Parse:   parse,
+	Tables:  tables,
+	Deep:    deep,
+	Rules:   rules,
+	Repairs: repairs,
+	Actions: actions,
+}

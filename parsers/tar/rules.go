@@ -1,0 +1,24 @@
+package tar
+
+import "spandrel/model"
+
+var rules = model.NewRules("TAR")
+
+var (
+	badChecksum = rules.Error(1, "the checksum of a header is not that of its bytes",
+		"Readers stop here, or look for the next header. A byte of the header is damaged, or it was edited without the checksum.", "ustar")
+	noHeader = rules.Error(2, "there is no header where a member should begin",
+		"Readers stop here; members behind it can still be found. Usually the size of the member in front is wrong, or bytes were lost or put in.", "ustar")
+	badSize = rules.Error(3, "the size of a member is not a number",
+		"Readers cannot find the next member. Usually the header is damaged.", "ustar")
+	cut = rules.Error(4, "the archive ends inside a member",
+		"The member is not whole; those in front of it are. Usually a download or a copy was interrupted.", "ustar")
+	noEnd = rules.Warning(5, "the archive has no end",
+		"Two blocks of zeros should follow the last member. Most readers do not mind, but the archive may have been cut behind a member.", "ustar")
+	behindEnd = rules.Warning(6, "bytes follow the end of the archive",
+		"Readers do not look at them. Usually two archives were joined; with the option to ignore zeros tar reads the second as well.", "ustar")
+	badRecord = rules.Warning(7, "a pax record cannot be read",
+		"It should be its length, a name, = and a value. Readers pass over it or refuse the member that it is for.", "pax")
+	oddPadding = rules.Note(8, "bytes behind a payload are not zero",
+		"They fill the block up and are not read. Usually the size was made smaller.", "ustar")
+)
