@@ -26,6 +26,7 @@ type Document struct {
 	saved  *Snapshot        // what the disk holds
 
 	undo, redo []Change
+	records    recordOrder
 }
 
 // Candidate is a format's opinion of a file.

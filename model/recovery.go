@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"sort"
+	"sync"
 	"time"
 )
 
@@ -43,32 +45,65 @@ func recordName(dir, path string) string {
 	return filepath.Join(dir, fmt.Sprintf("%08x-%s.recovery", CRC32.Value(h).Uint(), filepath.Base(path)))
 }
 
-// Record writes the document's unsaved edits to a folder, or removes the record when there are none. Call it after each
-// change; it costs what was inserted, not the size of the file.
-func (d *Document) Record(dir string) error {
-	if d.dir == "" {
+// Record writes the document's unsaved edits to a folder, or removes the record when there are none.
+func (d *Document) Record(dir string) error { return d.Recording().Write(dir) }
+
+// Recording is the unsaved edits of a document at one moment. It is made where the document is changed and costs nothing; any
+// worker may write it.
+type Recording struct {
+	abs, dir    string
+	snap, saved *Snapshot
+	disk        map[string]Stamp
+	turn        int64
+	order       *recordOrder
+}
+
+// recordOrder keeps an older recording of a document from taking the place of a newer one.
+type recordOrder struct {
+	mu      sync.Mutex
+	turn    int64 // of the last recording that was made; only where the document is changed
+	written int64
+}
+
+// Recording returns the unsaved edits as they are now.
+func (d *Document) Recording() *Recording {
+	d.records.turn++
+	return &Recording{d.abs(), d.dir, d.Tree.Snapshot, d.saved, maps.Clone(d.disk), d.records.turn, &d.records}
+}
+
+// Unrecord voids all recordings that were made so far: none of them is written any more.
+func (d *Document) Unrecord() {
+	d.records.mu.Lock()
+	defer d.records.mu.Unlock()
+	d.records.written = d.records.turn
+}
+
+// Write writes the edits to a folder, or removes the record when there are none. It costs what was inserted, not the size of the
+// file. What a newer recording has written stays.
+func (x *Recording) Write(dir string) error {
+	x.order.mu.Lock()
+	defer x.order.mu.Unlock()
+	if x.dir == "" || x.turn <= x.order.written {
 		return nil
 	}
-	name := recordName(dir, d.abs())
-	list, err := d.SavePlan(SaveOptions{NoBackup: true})
-	if err != nil || len(list) == 0 {
-		if err = os.Remove(name); Missing(err) {
+	x.order.written = x.turn
+	name := recordName(dir, x.abs)
+	list := changedFiles(x.snap, x.saved)
+	if len(list) == 0 {
+		err := os.Remove(name)
+		if Missing(err) {
 			return nil
 		}
 		return err
 	}
-	r := Recovery{Path: d.abs(), When: time.Now()}
+	r := Recovery{Path: x.abs, When: time.Now()}
 	room := int64(MaxRecovery)
-	for _, s := range list {
-		f := recoveredFile{Name: s.File, Stamp: d.disk[s.File], Deleted: s.Deleted}
-		if !s.Deleted {
-			c, err := d.Tree.Snapshot.Content(s.File)
-			if err != nil {
-				return err
-			}
-			if f.Pieces, err = c.record(s.Path, &room); err != nil {
-				return err
-			}
+	for _, file := range list {
+		f := recoveredFile{Name: file, Stamp: x.disk[file]}
+		if c, err := x.snap.Content(file); err != nil {
+			f.Deleted = true
+		} else if f.Pieces, err = c.record(realPath(x.dir, file), &room); err != nil {
+			return err
 		}
 		r.Files = append(r.Files, f)
 	}
@@ -76,6 +111,11 @@ func (d *Document) Record(dir string) error {
 	if err != nil {
 		return err
 	}
+	return x.put(dir, name, b)
+}
+
+// put writes a record in place of the one before.
+func (x *Recording) put(dir, name string, b []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}

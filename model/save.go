@@ -61,41 +61,8 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 		return []Saved{{File: snap.Primary, Path: o.Out, Bytes: c.Len()}}, nil
 	}
 	var out []Saved
-	names := append(snap.Edited(), d.saved.Edited()...)
-	sort.Strings(names)
-	for _, name := range slices.Compact(names) {
-		c, err := snap.Content(name)
-		base, baseErr := d.saved.Content(name)
-		switch {
-		case err != nil && baseErr != nil:
-			continue // made and undone
-		case err == nil && baseErr == nil:
-			if n, same := patched(c, base); same && n == 0 {
-				continue
-			}
-		}
-		s := Saved{File: name, Path: d.linked(name), Deleted: err != nil}
-		if err == nil {
-			s.Bytes = c.Len()
-		}
-		if st, err := os.Stat(s.Path); err == nil {
-			s.Protected = st.Mode().Perm()&0o222 == 0
-		}
-		if baseErr == nil {
-			if !o.NoBackup {
-				backup := s.Path
-				if d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Aside != nil {
-					backup = filepath.Join(d.dir, filepath.FromSlash(d.Format.Dataset.Aside(name)))
-				}
-				s.Backup = backupName(backup, time.Now())
-			}
-			if err == nil && c.Len() >= InPlaceSize && !d.changedOnDisk(name) { // what another program wrote is no base for a patch
-				if n, same := patched(c, base); same && n < InPlacePatch {
-					s.InPlace, s.Bytes, s.Backup = true, n, ""
-				}
-			}
-		}
-		out = append(out, s)
+	for _, name := range changedFiles(snap, d.saved) {
+		out = append(out, d.savePlan(name, o))
 	}
 	rank := func(s Saved) int { // what refers to others follows them: the files of inner folders, of outer ones, the main file
 		switch depth := strings.Count(s.File, "/"); {
@@ -109,6 +76,55 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 	}
 	slices.SortStableFunc(out, func(a, b Saved) int { return cmp.Compare(rank(a), rank(b)) })
 	return out, nil
+}
+
+// savePlan says what Save will do with one file.
+func (d *Document) savePlan(name string, o SaveOptions) Saved {
+	c, err := d.Tree.Snapshot.Content(name)
+	base, baseErr := d.saved.Content(name)
+	s := Saved{File: name, Path: d.linked(name), Deleted: err != nil}
+	if err == nil {
+		s.Bytes = c.Len()
+	}
+	if st, err := os.Stat(s.Path); err == nil {
+		s.Protected = st.Mode().Perm()&0o222 == 0
+	}
+	if baseErr != nil {
+		return s
+	}
+	if !o.NoBackup {
+		backup := s.Path
+		if d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Aside != nil {
+			backup = filepath.Join(d.dir, filepath.FromSlash(d.Format.Dataset.Aside(name)))
+		}
+		s.Backup = backupName(backup, time.Now())
+	}
+	if err == nil && c.Len() >= InPlaceSize && !d.changedOnDisk(name) { // what another program wrote is no base for a patch
+		if n, same := patched(c, base); same && n < InPlacePatch {
+			s.InPlace, s.Bytes, s.Backup = true, n, ""
+		}
+	}
+	return s
+}
+
+// changedFiles lists the files that differ between two snapshots, in order.
+func changedFiles(snap, saved *Snapshot) (out []string) {
+	names := append(snap.Edited(), saved.Edited()...)
+	sort.Strings(names)
+	for _, name := range slices.Compact(names) {
+		c, err := snap.Content(name)
+		base, baseErr := saved.Content(name)
+		switch {
+		case err != nil && baseErr != nil:
+			continue // made and undone
+		case err == nil && baseErr == nil:
+			if n, same := patched(c, base); same && n == 0 {
+				continue
+			}
+		}
+		out = append(out, name)
+	}
+	return out
 }
 
 // backupName is a name for the backup of a file that nothing has yet: several saves may fall into one second.
@@ -250,8 +266,11 @@ func (d *Document) ChangedOnDisk() (names []string) {
 }
 
 // linked is DiskPath behind a symbolic link, which stays: what it leads to is saved.
-func (d *Document) linked(name string) string {
-	path := d.DiskPath(name)
+func (d *Document) linked(name string) string { return realPath(d.dir, name) }
+
+// realPath is the path of a file of a folder, behind a symbolic link.
+func realPath(dir, name string) string {
+	path := filepath.Join(dir, filepath.FromSlash(name))
 	if st, err := os.Lstat(path); err == nil && st.Mode()&os.ModeSymlink != 0 {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			return real

@@ -116,6 +116,7 @@ const settling = 300 * time.Millisecond
 
 // quit keeps the state of the window for the next start and ends.
 func (wb *Workbench) quit() {
+	wb.saver.recorder.flush()
 	wb.prefs.keepState()
 	wb.shell.hide()
 	time.AfterFunc(settling, func() { wb.post(wb.app.Quit) })

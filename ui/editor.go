@@ -152,11 +152,7 @@ func (e *editor) edited(id identity) {
 
 // record keeps the unsaved edits where they survive a crash.
 func (e *editor) record() {
-	if dir := e.d.wb.saver.records; dir != "" {
-		if err := e.d.Model.Record(dir); err != nil {
-			e.d.wb.talk.fail("The unsaved edits could not be recorded", err)
-		}
-	}
+	e.d.wb.saver.recorder.keep(e.d.Model)
 }
 
 // undo and Redo walk the history of edits and bring back the selection of the step.

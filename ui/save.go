@@ -16,6 +16,8 @@ import (
 type saver struct {
 	wb      *Workbench
 	records string // folder where unsaved edits are recorded; "" records none
+
+	recorder *recorder
 }
 
 // ask says how the document will be saved, and saves it.
@@ -155,6 +157,7 @@ func (s *saver) askQuit() {
 
 // forget drops the record of a document's unsaved edits.
 func (s *saver) forget(d *Document) {
+	s.recorder.drop(d.Model)
 	for _, r := range model.Recoveries(s.records) {
 		if abs, err := filepath.Abs(d.Model.Path); err == nil && r.Path == abs {
 			if err := r.Forget(); err != nil {

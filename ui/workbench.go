@@ -41,7 +41,8 @@ type Workbench struct {
 // newWorkbench makes a workbench without a window. post must run functions one at a time, on the UI goroutine.
 func newWorkbench(a fyne.App, formats []*model.Format, post func(func())) *Workbench {
 	wb := &Workbench{app: a, formats: formats, post: post, shell: silent{}}
-	wb.talk, wb.saver, wb.prefs, wb.menus, wb.files = &talk{wb}, &saver{wb: wb}, &preferences{wb, a.Preferences()}, &menus{wb: wb}, &opener{wb: wb}
+	wb.talk, wb.prefs, wb.menus, wb.files = &talk{wb}, &preferences{wb, a.Preferences()}, &menus{wb: wb}, &opener{wb: wb}
+	wb.saver = &saver{wb: wb, recorder: newRecorder(wb)}
 	wb.jobs = model.NewJobs(post, func() {
 		if wb.status != nil {
 			wb.status.jobsChanged()
