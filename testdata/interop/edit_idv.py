@@ -82,16 +82,17 @@ def meaning(path, v, value, before, places):
         return "rename column", column(int(m.group(1)), "name", to=v)
     if path == "header/unused":
         return "set header/unused", lambda before: before
-    if m := re.fullmatch(r"mtoc\[(\d+)\]/entries\[(\d+)\]/kind/text", path):
+    m = re.fullmatch(r"mtoc\[(\d+)\]/entries\[(\d+)\]/kind/text", path)
+    if m and value[path] in before["columns"][int(m.group(1))]["annotations"]:
         return "rename metadata kind", functools.partial(rename_kind, c=int(m.group(1)), old=value[path], new=v)
     if m := re.fullmatch(r"blocks\[(\d+)\]/decoded/(values|ticks)\[(\d+)\]", path):
         if int(m.group(1)) not in places:
             return other
         c, b = places[int(m.group(1))]
-        row = b * leaves.number(value[f"toc[{c}]/rowsPerBlock"]) + int(m.group(3))
+        row = b * rows_per_block(value, c) + int(m.group(3))
         kind = before["columns"][c]["type"]
-        if kind in ("DateTime", "DateTimeOffset") or kind.startswith("Key"):
-            return other  # not every number is one
+        if kind in ("DateTime", "DateTimeOffset") or kind.startswith("Key") or kind == "TimeSpan" and v == -2**63:
+            return other  # not every number is one, and the last is a missing value of old
         if isinstance(v, str) and v.startswith("bits:"):
             v = bits(v)
         return "set of a cell: " + kind, functools.partial(cell, c=c, row=row, v=v)
@@ -102,11 +103,16 @@ def meaning(path, v, value, before, places):
         kind = before["columns"][c]["type"]
         if "Key" in kind or "DateTime" in kind:
             return other
-        rpb = leaves.number(value[f"toc[{c}]/rowsPerBlock"])
+        rpb = rows_per_block(value, c)
         if isinstance(v, str) and v.startswith("bits:"):
             v = bits(v)
         return "set of an item: " + re.sub(r", .*>", ">", kind), functools.partial(item, c=c, row=b * rpb, i=int(m.group(2)), v=v)
     return other
+
+
+def rows_per_block(value, c):
+    """the low 32 bits are what ML.NET looks at."""
+    return leaves.number(value[f"toc[{c}]/rowsPerBlock"]) & 0xFFFFFFFF
 
 
 def bits(v):

@@ -58,7 +58,7 @@ def older_labels(folder):
     """Labels have been in labels.json since April 2026; the release on PyPI wants them in labels.npy."""
     for name in ("var_features", "obs_features", "features"):
         source = os.path.join(folder, name, "labels.json")
-        if os.path.exists(source) and not os.path.exists(source[:-4] + "npy"):
+        if os.path.exists(source):
             with open(source, encoding="utf-8") as f:
                 np.save(source[:-4] + "npy", np.array(json.load(f), dtype=object))
 
