@@ -1,6 +1,9 @@
 package model
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 func TestFieldText(t *testing.T) {
 	kind := &Field{Name: "kind", Codec: U8, Enum: Enum{1: "RED", 2: "GREEN"}}
@@ -65,6 +68,19 @@ func TestCodecs(t *testing.T) {
 	for _, b := range []string{"", "\x80", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"} {
 		if v, _, err := ULEB64.Decode([]byte(b)); err == nil {
 			t.Errorf("%x is read as %s", b, v)
+		}
+	}
+}
+
+// Not a number is written as other programs write it: quiet, and without a payload.
+func TestNaN(t *testing.T) {
+	v, err := ParseValue(Float, "NaN")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for codec, want := range map[Codec]string{F32LE: "0000c07f", F64LE: "000000000000f87f"} {
+		if b, err := codec.Encode(v); err != nil || fmt.Sprintf("%x", b) != want {
+			t.Errorf("NaN as %s: %x, %v; want %s", codec.Type(), b, err, want)
 		}
 	}
 }

@@ -198,6 +198,9 @@ func ParseValue(kind Kind, s string) (Value, error) {
 		return I(n), err
 	case Float:
 		f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		if math.IsNaN(f) {
+			f = math.Float64frombits(0x7ff8 << 48) // Go's own NaN has a bit that other writers' have not
+		}
 		return F(f), err
 	case Bool:
 		b, err := strconv.ParseBool(strings.TrimSpace(s))
