@@ -24,8 +24,8 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.shade.jackson.databind.ObjectMapper;
 
 /**
- * Reads SameDiff graphs with ND4J itself: a path a line in, a JSON object a line out. With a tab and a second path behind it the graph is
- * saved there by ND4J after it was read, and what that file gives is read too ("again").
+ * Reads SameDiff graphs with ND4J itself: a path a line in, a JSON object a line out. With a tab and a second path behind it
+ * ND4J saves the graph there after it has loaded it, and that file is read.
  */
 public class ReadSameDiff {
     static final int SHOWN = 5000;
@@ -146,11 +146,11 @@ public class ReadSameDiff {
         try {
             String[] parts = line.split("\t");
             SameDiff sd = SameDiff.load(new File(parts[0]), true);
-            out.put("read", model(sd));
             if (parts.length > 1) {
                 sd.save(new File(parts[1]), true);
-                out.put("again", model(SameDiff.load(new File(parts[1]), true)));
+                sd = SameDiff.load(new File(parts[1]), true);
             }
+            out.put("read", model(sd));
         } catch (Throwable t) {
             out.remove("read");
             Throwable root = t;

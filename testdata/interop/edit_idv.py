@@ -31,6 +31,10 @@ def request(path):
     return (path,)
 
 
+def work(path):
+    return None
+
+
 def wrong(read):
     return ""
 

@@ -40,6 +40,11 @@ def target(path):
 
 
 def request(path):
+    return (path,)
+
+
+def work(path):
+    """ND4J saves what it loaded, and reads that."""
     return (path, path + ".again")
 
 
@@ -48,7 +53,8 @@ def wrong(read):
 
 
 def normal(read):
-    """where no forward pass can be made, its reason is not compared."""
+    """where no forward pass can be made its reason is not compared, nor the order of the inputs, which follows hashes of names."""
+    read["inputs"] = sorted(read["inputs"])
     if isinstance(read["forward"], str):
         read["forward"] = "fails"
     return read
@@ -63,6 +69,8 @@ def edits(run, path, before):
         if re.search(r"/(vtable|soffset|off\[|pad@|nul|count|len|root)", leaf["path"]) or "/table/" in leaf["path"] and leaf["type"] == "u32":
             continue  # offsets and lengths follow from what they are of
         for text, v in leaves.values(leaf, run.random):
+            if "/extraInteger/" in leaf["path"] and not 0 <= v < 100:
+                continue  # ND4J computes for ever with a kernel of that size
             expect = meaning(leaf, v, before, ids, ops)
             yield Edit("set " + leaves.kind(leaf["path"]) if expect else "set of another field", ["set", "PATH", f"{leaf['path']}={text}"], expect)
     for name in run.random.sample(sorted(before["variables"]), min(len(before["variables"]), run.options.each * 2)):

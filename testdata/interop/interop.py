@@ -117,6 +117,10 @@ class Run:
             return self.mend(sample, path)
         if refusal(before):
             return
+        self.lasting = False
+        if self.fmt.work(path):
+            again = self.reader.read(*self.fmt.work(path))
+            self.lasting = not refusal(again) and self.fmt.normal(again["read"]) == self.fmt.normal(copy.deepcopy(before["read"]))
         others = self.options.each * 8
         for edit in self.fmt.edits(self, path, before["read"]):
             others -= edit.expect is None
@@ -165,10 +169,20 @@ class Run:
         if refused:
             return self.fault(edit.kind, sample, f"saved, and refused by the software: {refused}", edit.args)
         wanted, got = self.fmt.normal(edit.expect(before)), self.fmt.normal(after["read"])
-        if got == wanted:
-            count["exact"] += 1
-        else:
-            self.fault(edit.kind, sample, difference(wanted, got), edit.args)
+        if got != wanted:
+            return self.fault(edit.kind, sample, difference(wanted, got), edit.args)
+        count["exact"] += 1
+        if self.lasting:
+            self.last(sample, edit, wanted, path)
+
+    def last(self, sample, edit, wanted, path):
+        """what we saved is still the same when the software has worked on it: saved it again, consolidated, evolved."""
+        self.reverse["worked on"] += 1
+        again = self.reader.read(*self.fmt.work(path))
+        if refusal(again):
+            self.fault(edit.kind, sample, f"the software fails to work on it: {refusal(again)}", edit.args)
+        elif self.fmt.normal(again["read"]) != wanted:
+            self.fault(edit.kind, sample, f"other after the software's own work: {difference(wanted, self.fmt.normal(again['read']))}", edit.args)
 
     def mutant(self, sample):
         """one byte of one file set to another value, or cut there."""
@@ -265,7 +279,7 @@ def report(runs):
         print(f"{'all with a meant change':{wide}} {total['tried']:7} {total['refused']:7} {total['saved']:7} {total['opened']:7} {total['exact']:7}")
         v = r.reverse
         print(f"check against the software: {v['cases']} cases, {v['refused']} refused, {v['read']} read, {v['read with error']} of these with an error; "
-              f"{v['listed']} differences are listed in exceptions.txt")
+              f"{v['worked on']} saves kept through its own work; {v['listed']} differences are listed in exceptions.txt")
         for alike in grouped(r.faults):
             print(f"  FAULT {len(alike)} × {alike[0]}")
 

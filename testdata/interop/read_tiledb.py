@@ -1,6 +1,7 @@
 """Reads TileDB arrays and groups with TileDB itself: a path a line in, a JSON object a line out.
 
-A tab and the hex of an encryption key may follow the path, and another tab and the timestamp to read at.
+A tab and the hex of an encryption key may follow the path, another tab and the timestamp to read at, and
+another tab and "work" to have TileDB work on the array before.
 """
 import json
 import sys
@@ -113,14 +114,28 @@ def group(path, ctx):
         return {"metadata": {k: plain(g.meta[k]) for k in sorted(g.meta.keys())}, "members": members}
 
 
+def work(path, ctx):
+    """what its owner does with an array in time: evolves the schema there and back, consolidates and vacuums."""
+    for change in (lambda e: e.add_attribute(tiledb.Attr("passing", dtype=np.int16)), lambda e: e.drop_attribute("passing")):
+        evolution = tiledb.ArraySchemaEvolution(ctx)
+        change(evolution)
+        evolution.array_evolve(path)
+    for mode in ("fragments", "fragment_meta", "array_meta", "commits"):
+        config = tiledb.Config(ctx.config().dict() | {"sm.consolidation.mode": mode, "sm.vacuum.mode": mode})
+        tiledb.consolidate(path, config=config, ctx=ctx)
+        tiledb.vacuum(path, config=config, ctx=ctx)
+
+
 def read(line):
-    path, key, timestamp = (line.split("\t") + ["", ""])[:3]
+    path, key, timestamp, then = (line.split("\t") + ["", "", ""])[:4]
     config = {"sm.compute_concurrency_level": "1", "sm.io_concurrency_level": "1"}
     if key:
         config |= {"sm.encryption_type": "AES_256_GCM", "sm.encryption_key": bytes.fromhex(key).decode("latin-1")}
     ctx = tiledb.Ctx(config)
     if tiledb.object_type(path, ctx=ctx) == "group":
         return group(path, ctx)
+    if then:
+        work(path, ctx)
     return array(path, ctx, int(timestamp) if timestamp else None)
 
 
