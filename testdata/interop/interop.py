@@ -121,6 +121,7 @@ class Run:
         if self.fmt.work(path):
             again = self.reader.read(*self.fmt.work(path))
             self.lasting = not refusal(again) and self.fmt.normal(again["read"]) == self.fmt.normal(copy.deepcopy(before["read"]))
+            path = self.copy(sample)
         others = self.options.each * 8
         for edit in self.fmt.edits(self, path, before["read"]):
             others -= edit.expect is None
