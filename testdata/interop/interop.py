@@ -146,7 +146,7 @@ class Run:
 
     def edit(self, sample, before, edit):
         path, count = self.copy(sample), self.table[edit.kind]
-        before = copy.deepcopy(before)
+        self.before, before = before, copy.deepcopy(before)
         count["tried"] += 1
         for args in split(edit.args):
             done = self.command(args[0], "--no-backup", *args[1:], path=path)
@@ -173,6 +173,11 @@ class Run:
         if got != wanted:
             return self.fault(edit.kind, sample, difference(wanted, got), edit.args)
         count["exact"] += 1
+        if past := self.fmt.past(sample, path, edit.kind):
+            self.reverse["looked back"] += 1
+            old = self.reader.read(*past)
+            if refusal(old) or self.fmt.normal(old["read"]) != self.fmt.normal(copy.deepcopy(self.before)):
+                self.fault(edit.kind, sample, f"history changed: {refusal(old) or difference(self.before, old['read'])}", edit.args)
         if self.lasting:
             self.last(sample, edit, wanted, path)
 
