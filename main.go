@@ -16,7 +16,7 @@ import (
 func main() {
 	formats, args := parsers.All(), os.Args[1:]
 	if len(args) == 0 || !headless.Known(args[0]) {
-		ui.Run(formats, args)
+		ui.Run(formats, version, args)
 		return
 	}
 	shot := func(path string, o headless.ShotOptions, w io.Writer) error {

@@ -24,11 +24,12 @@ import (
 // appID names the settings of the program.
 const appID = "org.spandrel.Spandrel"
 
-// Run opens the window, with a tab for each path, and returns when it is closed.
-func Run(formats []*model.Format, paths []string) {
+// Run opens the window of a version of the program, with a tab for each path, and returns when it is closed.
+func Run(formats []*model.Format, version string, paths []string) {
 	app.SetMetadata(fyne.AppMetadata{ID: appID, Name: "Spandrel", Migrations: map[string]bool{"fyneDo": true}})
 	a := app.NewWithID(appID)
 	wb := newWorkbench(a, formats, fyne.Do)
+	wb.version = version
 	wb.prefs.apply()
 	a.SetIcon(assets.Icon)
 	wb.saver.records = filepath.Join(a.Storage().RootURI().Path(), "unsaved")

@@ -19,8 +19,29 @@ type command struct {
 	key   fyne.KeyName
 	mod   fyne.KeyModifier
 	also  []chord // other keys that do the same
+	item  *fyne.MenuItem
 	do    func()
-	doc   func(d *Document) // instead of do: needs a document
+	doc   func(d *Document)      // instead of do: needs a document
+	can   func(d *Document) bool // whether it would do something now; nil: whenever there is what it needs
+	on    func(d *Document) bool // of what can be on or off: which it is; the document may be nil
+}
+
+// tip says what a command does and which keys do it.
+func (m *menus) tip(name string) string {
+	for _, c := range m.commands {
+		if c.name == name {
+			return strings.TrimSpace(strings.TrimSuffix(c.label, "…") + "  " + c.keyText())
+		}
+	}
+	return ""
+}
+
+// able tells whether a command would do something now.
+func (c *command) able(d *Document) bool {
+	if d == nil {
+		return c.doc == nil
+	}
+	return c.can == nil || c.can(d)
 }
 
 // chord is a key with what is held.
@@ -42,88 +63,13 @@ func separator(menu string) *command { return &command{menu: menu} }
 type menus struct {
 	wb       *Workbench
 	commands []*command
+	shown    *fyne.MainMenu // nil before there is a window
+	canvas   fyne.Canvas
 }
 
 // make lists the commands in the order of the menus.
 func (m *menus) make() {
-	m.commands = []*command{
-		{name: "open", menu: "File", label: "Open…", key: fyne.KeyO, mod: ctrl, do: func() { m.wb.files.ask(false) }},
-		{name: "open-folder", menu: "File", label: "Open folder…", key: fyne.KeyO, mod: ctrl | shift, do: func() { m.wb.files.ask(true) }},
-		{name: "reload", menu: "File", label: "Reload", key: fyne.KeyR, mod: ctrl, also: []chord{{fyne.KeyF5, 0}}, doc: m.wb.files.reload},
-		{name: "save", menu: "File", label: "Save…", key: fyne.KeyS, mod: ctrl, doc: m.wb.saver.ask},
-		{name: "save-as", menu: "File", label: "Save as…", key: fyne.KeyS, mod: ctrl | shift, doc: m.wb.saver.askAs},
-		separator("File"),
-		{name: "preferences", menu: "File", label: "Preferences…", key: fyne.KeyComma, mod: ctrl, do: m.wb.prefs.ask},
-		separator("File"),
-		{name: "close", menu: "File", label: "Close", key: fyne.KeyW, mod: ctrl, doc: m.wb.saver.askClose},
-		{name: "quit", menu: "File", label: "Quit", key: fyne.KeyQ, mod: ctrl, do: m.wb.saver.askQuit},
-
-		{name: "undo", menu: "Edit", label: "Undo", key: fyne.KeyZ, mod: ctrl, doc: func(d *Document) { d.editor.undo() }},
-		{name: "redo", menu: "Edit", label: "Redo", key: fyne.KeyY, mod: ctrl, also: []chord{{fyne.KeyZ, ctrl | shift}}, doc: func(d *Document) { d.editor.redo() }},
-		{name: "unlock", menu: "Edit", label: "Unlock or lock", key: fyne.KeyL, mod: ctrl, doc: func(d *Document) { d.editor.setLocked(!d.editor.locked) }},
-		{name: "edit-value", menu: "Edit", label: "Edit the value", key: fyne.KeyF2, doc: (*Document).editValue},
-		{name: "repair-links", menu: "Edit", label: "Raw edits repair links: on or off", doc: func(d *Document) {
-			d.editor.repairLinks = !d.editor.repairLinks
-			m.wb.status.say(map[bool]string{true: "raw edits carry lengths, offsets and checksums along", false: "raw edits change the bytes alone"}[d.editor.repairLinks])
-		}},
-		{name: "fill", menu: "Edit", label: "Fill the selection with…", doc: m.wb.askFill},
-		separator("Edit"),
-		{name: "copy", menu: "Edit", label: "Copy bytes as hexadecimal", doc: func(d *Document) { d.copyAs(copyHex) }},
-		{name: "copy-as", menu: "Edit", label: "Copy as…", key: fyne.KeyC, mod: ctrl | alt, doc: (*Document).askCopyAs},
-		{name: "copy-path", menu: "Edit", label: "Copy path", key: fyne.KeyC, mod: ctrl | shift, doc: func(d *Document) { m.wb.copy(d.sel.now.Span.Path()) }},
-		{name: "copy-value", menu: "Edit", label: "Copy value", doc: func(d *Document) { d.copyValue() }},
-		separator("Edit"),
-		{name: "select-all", menu: "Edit", label: "Select all bytes  (Ctrl+A)", doc: func(d *Document) { d.hex.Key(fyne.KeyA, ctrl) }},
-		{name: "select-range", menu: "Edit", label: "Select a range…", key: fyne.KeyE, mod: ctrl, doc: m.wb.askRange},
-		{name: "find", menu: "Edit", label: "Find…", key: fyne.KeyF, mod: ctrl, doc: func(d *Document) { d.frame.show(tabFind); m.wb.shell.focus(d.find.entry) }},
-		{name: "find-next", menu: "Edit", label: "Find next", key: fyne.KeyF3, doc: func(d *Document) { d.find.next(false) }},
-		{name: "find-previous", menu: "Edit", label: "Find previous", key: fyne.KeyF3, mod: shift, doc: func(d *Document) { d.find.next(true) }},
-		{name: "replace", menu: "Edit", label: "Replace…", key: fyne.KeyH, mod: ctrl, doc: func(d *Document) { d.find.with.show() }},
-
-		{name: "zoom-in", menu: "View", label: "Zoom in", key: fyne.KeyEqual, mod: ctrl, also: []chord{{fyne.KeyEqual, ctrl | shift}, {fyne.KeyPlus, ctrl}, {fyne.KeyPlus, ctrl | shift}}, do: func() { m.wb.prefs.zoomBy(1) }},
-		{name: "zoom-out", menu: "View", label: "Zoom out", key: fyne.KeyMinus, mod: ctrl, do: func() { m.wb.prefs.zoomBy(-1) }},
-		{name: "zoom-reset", menu: "View", label: "Actual size", key: fyne.Key0, mod: ctrl, do: func() { m.wb.prefs.setZoom(100) }},
-		separator("View"),
-		{name: "theme", menu: "View", label: "Light or dark", key: fyne.KeyT, mod: ctrl | alt, do: m.wb.prefs.switchTheme},
-		{name: "problems", menu: "View", label: "Problems", doc: func(d *Document) { d.frame.open(tabProblems) }},
-		{name: "table", menu: "View", label: "Table", doc: func(d *Document) { d.frame.open(tabTable) }},
-		{name: "coverage", menu: "View", label: "Coverage", doc: func(d *Document) { d.frame.open(tabCoverage) }},
-		{name: "changes", menu: "View", label: "Changes", doc: func(d *Document) { d.frame.open(tabChanges) }},
-		{name: "graph", menu: "View", label: "Graph", doc: func(d *Document) { d.frame.openGraph() }},
-		{name: "wider", menu: "View", label: "More bytes a row", key: fyne.KeyPeriod, mod: ctrl, doc: func(d *Document) { m.wb.prefs.setBytesARow(min(mostWidth, d.hex.perRow*2)) }},
-		{name: "narrower", menu: "View", label: "Fewer bytes a row", key: fyne.KeyComma, mod: ctrl | alt, doc: func(d *Document) { m.wb.prefs.setBytesARow(max(leastWidth, d.hex.perRow/2)) }},
-
-		{name: "goto", menu: "Go", label: "Go to offset or path…", key: fyne.KeyG, mod: ctrl, doc: m.wb.askGoTo},
-		{name: "back", menu: "Go", label: "Back", key: fyne.KeyLeft, mod: alt, doc: func(d *Document) { d.sel.back() }},
-		{name: "forward", menu: "Go", label: "Forward", key: fyne.KeyRight, mod: alt, doc: func(d *Document) { d.sel.forward() }},
-		separator("Go"),
-		{name: "next-problem", menu: "Go", label: "Next problem", key: fyne.KeyF8, doc: func(d *Document) { d.frame.show(tabProblems); d.problem.step(1) }},
-		{name: "previous-problem", menu: "Go", label: "Previous problem", key: fyne.KeyF8, mod: shift, doc: func(d *Document) { d.frame.show(tabProblems); d.problem.step(-1) }},
-		{name: "next-difference", menu: "Go", label: "Next difference", key: fyne.KeyF7, doc: func(d *Document) { d.StepDifference(false) }},
-		{name: "previous-difference", menu: "Go", label: "Previous difference", key: fyne.KeyF7, mod: shift, doc: func(d *Document) { d.StepDifference(true) }},
-		separator("Go"),
-		{name: "bookmark", menu: "Go", label: "Set or remove a bookmark", key: fyne.KeyB, mod: ctrl, doc: func(d *Document) { d.marks.toggle() }},
-		{name: "name-bookmark", menu: "Go", label: "Name the bookmark…", key: fyne.KeyB, mod: ctrl | shift, doc: m.wb.askMark},
-		{name: "next-bookmark", menu: "Go", label: "Next bookmark", key: fyne.KeyPageDown, mod: alt, doc: func(d *Document) { d.marks.step(1) }},
-		{name: "previous-bookmark", menu: "Go", label: "Previous bookmark", key: fyne.KeyPageUp, mod: alt, doc: func(d *Document) { d.marks.step(-1) }},
-		{name: "bookmarks", menu: "Go", label: "List the bookmarks", doc: func(d *Document) { d.frame.show(tabFind); d.find.kind.SetSelected(findMarks); d.find.run() }},
-		separator("Go"),
-		{name: "next-document", menu: "Go", label: "Next document", key: fyne.KeyTab, mod: ctrl, do: func() { m.wb.stepTab(1) }},
-		{name: "previous-document", menu: "Go", label: "Previous document", key: fyne.KeyTab, mod: ctrl | shift, do: func() { m.wb.stepTab(-1) }},
-		{name: "next-pane", menu: "Go", label: "Next pane", key: fyne.KeyF6, doc: func(d *Document) { d.frame.next() }},
-
-		{name: "palette", menu: "Tools", label: "Commands…", key: fyne.KeyP, mod: ctrl | shift, do: m.askCommand},
-		{name: "preview", menu: "Tools", label: "Preview the repair of the problem", key: fyne.KeyReturn, mod: ctrl, doc: func(d *Document) { d.problem.fixes.previewFirst() }},
-		{name: "fix-all", menu: "Tools", label: "Apply all safe fixes", doc: func(d *Document) { d.frame.show(tabProblems); d.problem.fixes.applyAll() }},
-		{name: "action", menu: "Tools", label: "Structural edit…", key: fyne.KeyE, mod: ctrl | shift, doc: m.wb.askAction},
-		{name: "statistics", menu: "Tools", label: "Statistics of the table's column", doc: func(d *Document) { d.table.statisticsHere() }},
-		{name: "export", menu: "Tools", label: "Export table…", doc: m.wb.askExport},
-		{name: "compare", menu: "Tools", label: "Compare with another open document…", doc: m.wb.askCompare},
-		{name: "export-rows", menu: "Tools", label: "Export the selected rows…", doc: func(d *Document) { d.table.exportRows() }},
-		{name: "check", menu: "Tools", label: "Check everything", doc: func(d *Document) { d.frame.show(tabProblems); d.problem.checkAll() }},
-
-		{name: "about", menu: "Help", label: "About Spandrel", do: m.about},
-	}
+	m.commands = slices.Concat(m.fileCommands(), m.editCommands(), m.viewCommands(), m.goCommands(), m.toolCommands(), m.helpCommands())
 }
 
 // run carries out a command by its name.
@@ -163,26 +109,57 @@ func (c *command) plainKey() bool { return c.mod&^shift == 0 }
 
 // bar makes the menu of the window.
 func (m *menus) bar() *fyne.MainMenu {
-	var menus []*fyne.Menu
+	var list []*fyne.Menu
 	for _, c := range m.commands {
-		if len(menus) == 0 || menus[len(menus)-1].Label != c.menu {
-			menus = append(menus, fyne.NewMenu(c.menu))
+		if len(list) == 0 || list[len(list)-1].Label != c.menu {
+			list = append(list, fyne.NewMenu(c.menu))
 		}
-		menu := menus[len(menus)-1]
+		menu := list[len(list)-1]
 		if c.name == "" {
 			menu.Items = append(menu.Items, fyne.NewMenuItemSeparator())
 			continue
 		}
-		item := fyne.NewMenuItem(c.label, func() { c.typed(m.wb) })
-		item.IsQuit = c.name == "quit"
-		if c.key != "" && !c.plainKey() {
-			item.Shortcut = c.shortcut()
-		} else if c.key != "" {
-			item.Label += "  (" + c.keyText() + ")"
+		c.item = fyne.NewMenuItem(c.label, func() { c.typed(m.wb) })
+		c.item.IsQuit = c.name == "quit"
+		if c.key != "" {
+			c.item.Shortcut = c.shortcut()
 		}
-		menu.Items = append(menu.Items, item)
+		menu.Items = append(menu.Items, c.item)
 	}
-	return fyne.NewMainMenu(menus...)
+	m.shown = fyne.NewMainMenu(list...)
+	m.changed()
+	return m.shown
+}
+
+// changed shows which commands would do something now, and what is on.
+func (m *menus) changed() {
+	if m.shown == nil {
+		return
+	}
+	d, differs := m.wb.current, false
+	for _, c := range m.commands {
+		if c.item == nil {
+			continue
+		}
+		off, on := !c.able(d), c.on != nil && c.on(d)
+		differs = differs || c.item.Disabled != off || c.item.Checked != on
+		c.item.Disabled, c.item.Checked = off, on
+	}
+	if differs {
+		m.shown.Refresh()
+	}
+}
+
+// open opens a menu of the bar by its number: by keyboard, as a click on it would.
+func (m *menus) open(i int) {
+	bar, ok := m.canvas.(interface{ ToggleMenu() })
+	if !ok || m.wb.shell.modal() {
+		return
+	}
+	bar.ToggleMenu()
+	for range i {
+		m.canvas.FocusNext()
+	}
 }
 
 // shortcut is the keys as Fyne reports them: some pairs have names of their own.
@@ -215,6 +192,10 @@ func (c *command) keyText() string {
 
 // addShortcuts gives the window the keys that no menu shows.
 func (m *menus) addShortcuts(at fyne.Canvas) {
+	m.canvas = at
+	for i, menu := range m.shown.Items { // Alt and the first letter of a menu
+		at.AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyName(menu.Label[:1]), Modifier: alt}, func(fyne.Shortcut) { m.open(i) })
+	}
 	for _, c := range m.commands {
 		for _, k := range c.also {
 			if k.mod&^shift != 0 {

@@ -110,7 +110,10 @@ func (d *Document) askCopyAs() {
 }
 
 // copyAs copies the selected bytes in a notation, or their field as JSON.
-func (d *Document) copyAs(kind int) {
+func (d *Document) copyAs(kind int) { d.copyThen(kind, func() {}) }
+
+// copyThen is copyAs, and calls then when the clipboard has it.
+func (d *Document) copyThen(kind int, then func()) {
 	t, r, path, format := d.Tree(), d.sel.now.Range, d.sel.now.Span.Path(), d.Model.Format
 	r.Len = min(r.Len, copyMost)
 	d.wb.submit(model.Job{Title: "copying", Priority: model.Selected,
@@ -130,6 +133,7 @@ func (d *Document) copyAs(kind int) {
 				return
 			}
 			d.wb.copy(v.(string))
+			defer then()
 			if d.sel.now.Range.Len > r.Len {
 				d.wb.status.say(fmt.Sprintf("only the first %s are copied", sizeText(r.Len)))
 			}

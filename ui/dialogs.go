@@ -70,11 +70,61 @@ type opener struct {
 
 // ask asks for a file or a folder and opens it.
 func (o *opener) ask(folder bool) {
-	browse := func() (string, error) { return native.File().Title("Open").Load() }
+	dir := o.folder()
+	browse := func() (string, error) {
+		b := native.File().Title("Open").SetStartDir(dir).Filter("All files", "*")
+		for _, f := range o.wb.formats {
+			if len(f.Exts) > 0 {
+				b = b.Filter(f.Title, extsOf(f)...)
+			}
+		}
+		return b.Load()
+	}
 	if folder {
-		browse = func() (string, error) { return native.Directory().Title("Open folder").Browse() }
+		browse = func() (string, error) { return native.Directory().Title("Open folder").SetStartDir(dir).Browse() }
 	}
 	o.wb.talk.choose(browse, o.show, func() { o.askHere(folder) })
+}
+
+// folder is where files are asked for: beside the current one, or where one was opened last.
+func (o *opener) folder() string {
+	if d := o.wb.current; d != nil {
+		return filepath.Dir(d.Model.Path)
+	}
+	if list := o.wb.app.Preferences().StringList("recent"); len(list) > 0 {
+		return filepath.Dir(list[0])
+	}
+	home, _ := os.UserHomeDir() // "" is where the program was started
+	return home
+}
+
+// extsOf returns the extensions of a format as the system's dialog wants them: without dots.
+func extsOf(f *model.Format) (out []string) {
+	for _, e := range f.Exts {
+		out = append(out, strings.TrimPrefix(e, "."))
+	}
+	return out
+}
+
+// askRecent offers the files that were opened before.
+func (o *opener) askRecent() {
+	list := o.wb.app.Preferences().StringList("recent")
+	if len(list) == 0 {
+		o.wb.status.say("no file was opened before")
+		return
+	}
+	o.wb.talk.pick("Open recent", list, func(i int) { o.show(list[i]) })
+}
+
+// askFormat opens the document's file anew as one of a format that the user knows better than the program.
+func (o *opener) askFormat(d *Document) {
+	var names []string
+	for _, f := range o.wb.formats {
+		names = append(names, f.Title)
+	}
+	o.wb.talk.pick("Open "+d.tabName()+" as", names, func(i int) {
+		o.openAs(d.Model.Path, o.wb.formats[i], func(*Document) {})
+	})
 }
 
 // askHere is askOpen with Fyne's own dialog.
@@ -107,14 +157,6 @@ func (m *menus) askCommand() {
 		}
 	}
 	m.wb.talk.pick("Commands", lines, func(i int) { list[i].run(m.wb) })
-}
-
-func (m *menus) about() {
-	var names []string
-	for _, f := range m.wb.formats {
-		names = append(names, f.Title)
-	}
-	m.wb.talk.tell("Spandrel", "Shows every byte of a data file as what it is, and repairs it.\nFormats: "+strings.Join(names, ", ")+".")
 }
 
 // reload opens the file again, at the same place. Unsaved edits are asked about first.

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -133,25 +132,10 @@ func diskStateOf(doc *model.Document) diskState {
 
 // compareDisk opens what the disk holds now beside a document, and lists how the document differs from it.
 func (o *opener) compareDisk(d *Document) {
-	path := d.Model.Path
-	o.wb.submit(model.Job{Title: "opening what the disk holds", Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			m, err := model.Open(ctx, path, o.wb.formats, d.Model.Format)
-			if err == nil && ctx.Err() != nil {
-				m.Close()
-				err = ctx.Err()
-			}
-			return m, err
-		},
-		Done: func(v any, err error) {
-			m, ok := v.(*model.Document)
-			if !ok || err != nil {
-				o.wb.talk.fail("Cannot read what the disk holds", errors.Join(err))
-				return
-			}
-			other := newDocument(o.wb, m)
-			o.wb.add(other)
+	o.openAs(d.Model.Path, d.Model.Format, func(other *Document) {
+		if other != nil {
 			o.wb.show(d)
 			d.find.compare(other)
-		}})
+		}
+	})
 }

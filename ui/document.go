@@ -2,8 +2,12 @@ package ui
 
 import (
 	"fmt"
+	"image/color"
+	"path/filepath"
+	"strings"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
 )
 
 // pane is a view of a document. It is told what happened and asks the document for anything else.
@@ -82,6 +86,44 @@ func (d *Document) TreeChanged(id identity) {
 	d.sel.restore(id)
 	d.marks.follow()
 	d.wb.changed()
+}
+
+// spaceTab names an address space in few words: its file or field, and what is decoded there.
+func (d *Document) spaceTab(id model.SpaceID) string {
+	sp := d.Tree().Space(id)
+	if sp == nil {
+		return "-"
+	}
+	file := filepath.Base(sp.File)
+	if !sp.Derived() {
+		return paint.Shorten(file, 28)
+	}
+	path := sp.Root.Path()
+	name := path[strings.LastIndex(path, "/")+1:]
+	if main := d.Tree().Space(d.Tree().Root.Range.Space); main == nil || main.File != sp.File {
+		return paint.Shorten(strings.TrimSuffix(file, filepath.Ext(file)), 20) + " · " + paint.Shorten(name, 20)
+	}
+	if above, _, ok := cutLast(path, "/"); ok {
+		_, above, _ = cutLast("/"+above, "/")
+		name = paint.Shorten(above, 18) + " · " + paint.Shorten(name, 18)
+	}
+	return name
+}
+
+// cutLast is strings.Cut at the last separator.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// page is the colour behind the bytes of a space: another for those that are not in the file.
+func (d *Document) page(id model.SpaceID) color.RGBA {
+	if sp := d.Tree().Space(id); sp != nil && sp.Derived() {
+		return paint.Look().Decoded
+	}
+	return paint.Look().Background
 }
 
 // spaceTitle names an address space for people.

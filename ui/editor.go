@@ -25,6 +25,8 @@ type editor struct {
 	saving      bool     // a worker has the model: its history and what is saved may not be asked for
 	repairLinks bool     // raw edits in the hex pane carry lengths, counts, offsets and checksums along
 	inserting   bool     // typing in the hex pane inserts
+
+	canUndo, canRedo bool
 }
 
 // preview works an edit out in the background, for a preview. Nothing changes.
@@ -143,9 +145,15 @@ func (e *editor) next() {
 	}
 }
 
+// look notes what the history says; not while a worker has it.
+func (e *editor) look() {
+	m := e.d.Model
+	e.dirty, e.canUndo, e.canRedo = m.Dirty(), m.Undoable() != nil, m.Redoable() != nil
+}
+
 // edited follows a new tree, in which what id means is selected.
 func (e *editor) edited(id identity) {
-	e.dirty = e.d.Model.Dirty()
+	e.look()
 	e.d.TreeChanged(id)
 	e.record()
 }
@@ -275,7 +283,8 @@ func (e *editor) save(o model.SaveOptions, then func([]model.Saved, error)) {
 				return doc.Save(ctx, o)
 			},
 			Done: func(v any, err error) {
-				e.saving, e.dirty = false, doc.Dirty()
+				e.saving = false
+				e.look()
 				e.record()
 				for _, p := range e.d.panes {
 					p.changed()

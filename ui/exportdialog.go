@@ -4,19 +4,33 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
 	native "github.com/sqweek/dialog"
 
 	"spandrel/model"
 	"spandrel/ui/headless"
 )
 
-// exportKinds are the file types of an export, by extension.
-var exportKinds = map[string]string{".csv": "csv", ".jsonl": "jsonl", ".parquet": "parquet", ".arrow": "arrow"}
+// exportKinds are the file types of an export, in the order in which they are offered.
+var exportKinds = []struct{ kind, title string }{{"csv", "CSV"}, {"jsonl", "JSON lines"}, {"parquet", "Parquet"}, {"arrow", "Arrow"}}
 
-// askExport asks where the table that is shown shall be written. The name's extension says how.
+// exportKind returns the file type that a path's extension says, or "".
+func exportKind(path string) string {
+	for _, k := range exportKinds {
+		if strings.EqualFold(filepath.Ext(path), "."+k.kind) {
+			return k.kind
+		}
+	}
+	return ""
+}
+
+// askExport asks where and how the table that is shown shall be written.
 func (wb *Workbench) askExport(d *Document) {
 	if d.table.table == nil {
 		wb.talk.fail("Nothing to export", errors.New("the document has no table"))
@@ -25,28 +39,63 @@ func (wb *Workbench) askExport(d *Document) {
 	wb.askExportOf(d, d.table.table)
 }
 
+// askExportOf asks for the file type and the path of an export. A file that exists is replaced only when the user says so.
 func (wb *Workbench) askExportOf(d *Document, t *model.Table) {
-	browse := func() (string, error) {
-		return native.File().Title("Export table").Filter("Tables", "csv", "jsonl", "parquet", "arrow").Save()
+	var titles []string
+	for _, k := range exportKinds {
+		titles = append(titles, fmt.Sprintf("%s (.%s)", k.title, k.kind))
 	}
-	wb.talk.choose(browse, func(path string) { d.export(t, path) }, func() {
-		wb.talk.ask("Export "+t.Name, "a path that ends in .csv, .jsonl, .parquet or .arrow", "", func(s string, done func(error)) {
-			if exportKinds[strings.ToLower(filepath.Ext(s))] == "" {
-				done(fmt.Errorf("%q has no such extension", s))
-				return
-			}
-			done(nil)
-			d.export(t, s)
-		})
+	dir, base := filepath.Dir(d.Model.Path), strings.TrimSuffix(d.tabName(), filepath.Ext(d.tabName()))
+	path, trouble := newKeyEntry(wb), widget.NewLabel("")
+	trouble.Wrapping, trouble.Importance = fyne.TextWrapWord, widget.DangerImportance
+	path.SetText(filepath.Join(dir, base+"-"+fileName(t.Name)+".csv"))
+	agreed := "" // the path that may be replaced
+	kind := newKeySelect(wb, titles, 0, func(i int) {
+		path.SetText(strings.TrimSuffix(path.Text, filepath.Ext(path.Text)) + "." + exportKinds[i].kind)
 	})
+	browse := newKeyButton(wb, "Browse…", func() {
+		wb.talk.choose(func() (string, error) {
+			return native.File().Title("Export " + t.Name).SetStartDir(filepath.Dir(path.Text)).SetStartFile(filepath.Base(path.Text)).Save()
+		}, func(chosen string) {
+			path.SetText(chosen)
+			if agreed = chosen; exportKind(chosen) == "" {
+				agreed = "" // the name changes: the dialog asked about another
+				path.SetText(chosen + "." + exportKinds[max(0, kind.SelectedIndex())].kind)
+			}
+		}, func() { trouble.SetText("there is no system dialog: type the path") })
+	})
+	form := widget.NewForm(widget.NewFormItem("Format", kind), widget.NewFormItem("File", container.NewBorder(nil, nil, nil, browse, path)))
+	about := textOf(fmt.Sprintf("%s of %q.", counted(t.Rows, "row"), t.Name))
+	b := wb.shell.box("Export", container.NewVBox(about, form, trouble), fyne.NewSize(680, 260), "Cancel", nil, "Export", func() bool {
+		switch _, err := os.Lstat(path.Text); {
+		case exportKind(path.Text) == "":
+			trouble.SetText("The name has to end in .csv, .jsonl, .parquet or .arrow.")
+			return false
+		case err == nil && agreed != path.Text:
+			agreed = path.Text
+			trouble.SetText("This file exists: Export again replaces it.")
+			return false
+		}
+		d.export(t, path.Text)
+		return true
+	})
+	if b != nil {
+		wb.shell.focus(path)
+	}
 }
 
-// export writes all rows of a table, as they are edited, in the background.
+// fileName makes a name fit for a file.
+func fileName(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\:*?"<>| `, r) {
+			return '-'
+		}
+		return r
+	}, s)
+}
+
+// export writes all rows of a table, as they are edited, in the background. It replaces a file that is there.
 func (d *Document) export(t *model.Table, path string) {
-	kind := exportKinds[strings.ToLower(filepath.Ext(path))]
-	if kind == "" {
-		path, kind = path+".csv", "csv"
-	}
 	d.wb.submit(model.Job{Title: "exporting " + t.Name, Priority: model.Index,
 		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
 			watched := *t
@@ -54,13 +103,13 @@ func (d *Document) export(t *model.Table, path string) {
 				progress(first, t.Rows)
 				return t.Read(ctx, first, n)
 			}
-			return nil, headless.Export(ctx, path, watched, kind)
+			return nil, headless.Export(ctx, path, watched, exportKind(path))
 		},
 		Done: func(_ any, err error) {
 			if err != nil {
 				d.wb.talk.fail("The export stopped", err)
 				return
 			}
-			d.wb.talk.tell("Exported", fmt.Sprintf("%s of %s are in\n%s", counted(t.Rows, "row"), t.Name, path))
+			d.wb.status.say(fmt.Sprintf("%s of %s are in %s", counted(t.Rows, "row"), t.Name, path))
 		}})
 }

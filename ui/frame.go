@@ -17,6 +17,9 @@ type frame struct {
 	tab    *container.TabItem
 	bottom *container.AppTabs
 	splits []*container.Split
+	all    fyne.CanvasObject // the panes in their places
+	body   *fyne.Container   // all of them, or the lower ones alone
+	alone  bool
 }
 
 // The tabs at the bottom that are shown by number.
@@ -58,6 +61,7 @@ func (f *frame) layout() fyne.CanvasObject {
 	right := container.NewHSplit(middle, f.d.info.object)
 	all := container.NewHSplit(f.d.tree.object, right)
 	f.splits = []*container.Split{all, right, middle}
+	f.all, f.body = all, container.NewStack(all)
 	places, width := []float64{0.35, 0.71, 0.62}, f.d.wb.width
 	if size := f.d.wb.shell.size(); size.Width > 0 {
 		width = size.Width
@@ -73,7 +77,7 @@ func (f *frame) layout() fyne.CanvasObject {
 	}
 	secret := newSecretBar(f.d)
 	f.d.panes = append(f.d.panes, secret)
-	return container.NewBorder(container.NewVBox(f.d.head.object, f.d.path.object, f.d.disk.object, secret.object), nil, nil, nil, all)
+	return container.NewBorder(container.NewVBox(f.d.head.object, f.d.path.object, f.d.disk.object, secret.object), nil, nil, nil, f.body)
 }
 
 // count puts behind the title of a pane at the bottom how much it lists.
@@ -140,4 +144,15 @@ func (f *frame) next() {
 	views = append(views, f.d.info.View)
 	at := (slices.Index(views, f.d.wb.shell.focused()) + 1) % len(views)
 	f.d.wb.shell.focus(views[at])
+}
+
+// maximise gives the lower panes all of the room, or puts them back into their place.
+func (f *frame) maximise() {
+	if f.alone = !f.alone; f.alone {
+		f.body.Objects = []fyne.CanvasObject{f.bottom}
+	} else {
+		f.body.Objects = []fyne.CanvasObject{f.all}
+	}
+	f.body.Refresh()
+	f.d.wb.menus.changed()
 }

@@ -165,3 +165,17 @@ func (wb *Workbench) askRange(d *Document) {
 	wb.talk.ask("Select a range", "0x10..0x1f (both ends), 0x10, 16 (from, length), header..rows, end-16..end-1",
 		fmt.Sprintf("0x%x, %d", r.Off, max(1, r.Len)), d.SelectRange)
 }
+
+// askRow asks for a row of the table and goes to it.
+func (wb *Workbench) askRow(d *Document) {
+	wb.talk.ask("Go to row", fmt.Sprintf("0 to %d", d.table.Count()-1), "", func(s string, done func(error)) {
+		n, err := strconv.ParseInt(strings.TrimSpace(s), 0, 64)
+		if err == nil && (n < 0 || n >= d.table.Count()) {
+			err = fmt.Errorf("there is no row %d: the last one is %d", n, d.table.Count()-1)
+		}
+		if done(err); err == nil {
+			d.frame.open(tabTable)
+			d.table.choose(n, max(1, d.table.SelColumn))
+		}
+	})
+}

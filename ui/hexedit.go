@@ -14,7 +14,7 @@ import (
 
 // Typed takes a character.
 func (h *hexPane) Typed(r rune) {
-	if h.d.editor.locked || h.space == model.NoSpace {
+	if h.space == model.NoSpace || h.locked() {
 		return
 	}
 	if h.inText {
@@ -74,7 +74,7 @@ func (h *hexPane) remove(back bool) {
 			r.Off--
 		}
 	}
-	if h.d.editor.locked || r.Off < 0 || r.End() > h.size {
+	if h.locked() || r.Off < 0 || r.End() > h.size {
 		return
 	}
 	h.half = false
@@ -86,7 +86,7 @@ func (h *hexPane) remove(back bool) {
 // paste puts the clipboard at the caret: as bytes when it is hexadecimal and the caret is among the digits, as text otherwise.
 func (h *hexPane) paste() {
 	s := h.d.wb.app.Clipboard().Content()
-	if h.d.editor.locked || s == "" {
+	if s == "" || h.locked() {
 		return
 	}
 	b := []byte(s)
@@ -100,6 +100,21 @@ func (h *hexPane) paste() {
 		h.remove(false)
 	}
 	h.put(b, h.d.editor.inserting)
+}
+
+// cut copies the selected bytes and deletes them.
+func (h *hexPane) cut() {
+	if !h.locked() {
+		h.d.copyThen(copyHex, func() { h.remove(false) })
+	}
+}
+
+// locked tells whether the document is locked, and says so: nothing that is typed is dropped in silence.
+func (h *hexPane) locked() bool {
+	if h.d.editor.locked {
+		h.d.wb.status.say("locked: Ctrl+L or READ in this line lets you edit")
+	}
+	return h.d.editor.locked
 }
 
 // fill overwrites the selection with one byte.

@@ -30,8 +30,11 @@ func (h *hexPane) hexX(i int64) float32  { return float32(h.hexCell(i)) * h.cell
 func (h *hexPane) textX(i int64) float32 { return float32(h.textCell(i)) * h.cell() }
 func (h *hexPane) Width() float32        { return float32(h.textCell(h.perRow)+1) * h.cell() }
 
-// usualWidth is how many bytes a row has when that is left open and there is room.
-const usualWidth = 16
+// roomyWidth is how many bytes a row has at most when that is left open, and usualWidth before there is a window.
+const (
+	usualWidth = 16
+	roomyWidth = 32
+)
 
 // setWidth shows another number of bytes a row, or with 0 as many as fit, and keeps the caret in view.
 func (h *hexPane) setWidth(n int64) {
@@ -40,13 +43,15 @@ func (h *hexPane) setWidth(n int64) {
 	h.view.ScrollTo(h.caret/h.perRow - h.view.Page()/2)
 }
 
-// fit takes the number of bytes a row that the user chose or, where that is left open, halves the usual one until offset, digits
-// and text stand side by side. What was at the top stays there.
+// fit takes the number of bytes a row that the user chose or, where that is left open, the largest multiple of 4 with which offset,
+// digits and text stand side by side. What was at the top stays there.
 func (h *hexPane) fit() {
 	was := h.perRow
 	if h.perRow = h.wanted; h.wanted == 0 {
 		room := h.view.Size().Width - rows.BarSize
-		for h.perRow = usualWidth; h.perRow > leastWidth && h.Width() > room && room > 0; h.perRow /= 2 {
+		if h.perRow = usualWidth; room > 0 {
+			for h.perRow = roomyWidth; h.perRow > leastWidth && h.Width() > room; h.perRow -= 4 {
+			}
 		}
 	}
 	h.view.Top = h.view.Top * was / h.perRow
@@ -103,6 +108,7 @@ func (h *hexPane) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 		p.Text(a.Mono, at(h.hexCell(0)), r.Min.Y, r.Max.X, text, look.Dim)
 		return
 	}
+	page := h.d.page(h.space)
 	sel := h.d.sel.now.Range
 	for i := range min(h.perRow, h.size-off) {
 		k := first + i
@@ -110,7 +116,7 @@ func (h *hexPane) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 			break
 		}
 		b, kind := h.page.bytes[k], h.page.kind[k]
-		bg := look.Background
+		bg := page
 		if kind.hue > 0 && kind.state != model.Gap {
 			bg = look.Hue(uint32(kind.hue - 1))
 		}

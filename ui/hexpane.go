@@ -9,10 +9,10 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
-	"spandrel/ui/paint"
 	"spandrel/ui/rows"
 )
 
@@ -125,20 +125,47 @@ func (h *hexPane) note(id model.SpaceID) {
 			h.seen = append(h.seen[:1:1], h.seen[2:]...)
 		}
 	}
+	h.showTabs(id)
+}
+
+// showTabs draws the tabs: that of the space that is shown can be closed, but for the first.
+func (h *hexPane) showTabs(id model.SpaceID) {
 	h.tabs.RemoveAll()
-	for _, s := range h.seen {
-		b := newKeyButton(h.d.wb.Workbench, paint.Shorten(h.d.spaceTitle(s), 60), func() {
+	if h.strip.Hide(); len(h.seen) > 1 { // one needs no choice
+		h.strip.Show()
+	}
+	for i, s := range h.seen {
+		b := newKeyButton(h.d.wb.Workbench, h.d.spaceTab(s), func() {
 			if s != h.space {
 				h.d.sel.bytes(model.Range{Space: s}, nil)
 			}
 		})
+		b.tip = h.d.spaceTitle(s)
 		b.Importance = widget.LowImportance
 		h.tabs.Add(b)
-		if s == id {
-			b.Importance = widget.HighImportance
-			defer intoView(h.strip, b)
+		if s != id {
+			continue
 		}
+		b.Importance = widget.HighImportance
+		if i > 0 {
+			x := newIconButton(h.d.wb.Workbench, "", theme.CancelIcon(), func() { h.closeTab(s) })
+			x.tip, x.Importance = "close "+b.Text, widget.LowImportance
+			h.tabs.Add(x)
+		}
+		defer intoView(h.strip, b)
 	}
+	if h.object != nil {
+		h.object.Refresh()
+	}
+}
+
+// closeTab forgets a space and shows the first one.
+func (h *hexPane) closeTab(id model.SpaceID) {
+	h.seen = slices.DeleteFunc(h.seen, func(s model.SpaceID) bool { return s == id })
+	if id == h.space {
+		h.d.sel.bytes(model.Range{Space: h.seen[0]}, nil)
+	}
+	h.showTabs(h.seen[0])
 }
 
 func (h *hexPane) Count() int64 { return (h.size + h.perRow - 1) / h.perRow }

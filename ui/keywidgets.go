@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -22,7 +23,8 @@ func (wb *Workbench) takes(e *fyne.KeyEvent) bool {
 
 type keyButton struct {
 	widget.Button
-	wb *Workbench
+	wb  *Workbench
+	tip string // what the button does, for the status line while the pointer is on it
 }
 
 func newKeyButton(wb *Workbench, label string, do func()) *keyButton {
@@ -37,6 +39,20 @@ func newIconButton(wb *Workbench, label string, icon fyne.Resource, do func()) *
 	b := newKeyButton(wb, label, do)
 	b.Icon = icon
 	return b
+}
+
+func (b *keyButton) MouseIn(e *desktop.MouseEvent) {
+	b.Button.MouseIn(e)
+	if b.tip != "" && b.wb.status != nil {
+		b.wb.status.hint(b.tip)
+	}
+}
+
+func (b *keyButton) MouseOut() {
+	b.Button.MouseOut()
+	if b.tip != "" && b.wb.status != nil {
+		b.wb.status.hint("")
+	}
 }
 
 func (b *keyButton) TypedKey(e *fyne.KeyEvent) {
@@ -64,6 +80,17 @@ func newKeyEntry(wb *Workbench) *keyEntry {
 	e := &keyEntry{wb: wb}
 	e.ExtendBaseWidget(e)
 	return e
+}
+
+// TypedShortcut leaves what an entry has no use for to the window: Fyne's would swallow it.
+func (e *keyEntry) TypedShortcut(s fyne.Shortcut) {
+	if c, ok := s.(*desktop.CustomShortcut); ok && c.Modifier&alt != 0 {
+		if at, ok := fyne.CurrentApp().Driver().CanvasForObject(e).(fyne.Shortcutable); ok {
+			at.TypedShortcut(s)
+			return
+		}
+	}
+	e.Entry.TypedShortcut(s)
 }
 
 func (e *keyEntry) TypedKey(k *fyne.KeyEvent) {

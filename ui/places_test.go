@@ -384,6 +384,8 @@ func TestStripsShowWhatIsCurrent(t *testing.T) {
 	for i := range 20 {
 		list = append(list, widget.NewLabel(strings.Repeat("x", i+5)))
 	}
+	d.hex.strip.Show()
+	d.hex.object.Refresh()
 	d.hex.tabs.Objects = list
 	d.hex.tabs.Refresh()
 	for _, i := range []int{19, 0, 10} {

@@ -26,7 +26,7 @@ const (
 var (
 	themes     = []string{"", paint.Light.Name, paint.Dark.Name}
 	zooms      = []int{70, 80, 90, 100, 110, 120, 130, 150, 170, 200, 250, 300} // whole tenths: Fyne rounds scales to them
-	widths     = []int{0, 4, 8, 16, 24, 32, 48, 64}
+	widths     = []int{0, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64}
 	memories   = []int{64, 128, 256, 512, 1024, 2048}
 	baseScale  = os.Getenv("FYNE_SCALE") // what the user's own setting is
 	defaultMiB = model.CacheBudget >> 20
@@ -103,6 +103,7 @@ func (p *preferences) switchTheme() {
 	}
 	p.SetString(prefTheme, next.Name)
 	p.applyTheme()
+	p.wb.menus.changed()
 }
 
 // themeOf returns the colours chosen the last time, or those of the system.

@@ -1,10 +1,12 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	native "github.com/sqweek/dialog"
@@ -102,17 +104,29 @@ func savedText(saved []model.Saved) string {
 
 // askAs asks for a path to save the document under.
 func (s *saver) askAs(d *Document) {
-	write := func(path string) { s.writeAs(d, path) }
-	s.wb.talk.choose(func() (string, error) { return native.File().Title("Save as").Save() }, write, func() {
-		s.wb.talk.ask("Save as", "the path of the new file", d.Model.Path, func(s string, done func(error)) {
-			if _, err := os.Lstat(s); err == nil {
-				done(fmt.Errorf("%s exists; type another path", s))
-				return
-			}
-			done(nil)
-			write(s)
-		})
+	dir, name := filepath.Dir(d.Model.Path), d.tabName()
+	write := func(path string) {
+		if filepath.Ext(path) != "" || filepath.Ext(name) == "" {
+			s.writeAs(d, path)
+			return
+		}
+		path += filepath.Ext(name)
+		s.replacing(path, func() { s.writeAs(d, path) })
+	}
+	s.wb.talk.choose(func() (string, error) {
+		return native.File().Title("Save as").SetStartDir(dir).SetStartFile(name).Save()
+	}, write, func() {
+		s.wb.talk.ask("Save as", "the path of the new file", d.Model.Path, newFile(write))
 	})
+}
+
+// replacing asks before a file is replaced that the user did not name: an extension was put behind the name.
+func (s *saver) replacing(path string, do func()) {
+	if _, err := os.Lstat(path); err != nil {
+		do()
+		return
+	}
+	s.wb.shell.box("Replace the file?", textOf(path+" exists. What it holds would be lost."), question, "Cancel", nil, "Replace it", do)
 }
 
 // writeAs writes the main file to another path and goes on with that one.
@@ -135,13 +149,100 @@ func (s *saver) askClose(d *Document) {
 	}, "Save", func() { s.save(d, s.options(), func() { s.wb.close(d) }) })
 }
 
+// unsaved lists the documents with unsaved edits.
+func (s *saver) unsaved() (list []*Document) {
+	for _, d := range s.wb.docs {
+		if d.editor.dirty {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// all saves every document with unsaved edits, one after the other, and calls then when all are saved. It stops at the first that
+// cannot be.
+func (s *saver) all(then func()) {
+	list := s.unsaved()
+	if len(list) == 0 {
+		if then != nil {
+			then()
+		}
+		return
+	}
+	s.save(list[0], s.options(), func() { s.all(then) })
+}
+
+// closeOthers closes every document but one. Those with unsaved edits stay.
+func (s *saver) closeOthers(keep *Document) {
+	for _, d := range slices.Clone(s.wb.docs) {
+		if d != keep && !d.editor.dirty {
+			s.wb.close(d)
+		}
+	}
+	if n := len(s.wb.docs); n > 1 {
+		s.wb.status.say(counted(int64(n-1), "document") + " with unsaved edits stay open")
+	}
+}
+
+// askBytes writes the selected bytes to a file.
+func (s *saver) askBytes(d *Document) {
+	r, t := d.sel.now.Range, d.Tree()
+	name := fmt.Sprintf("%s-0x%x-%d.bin", strings.TrimSuffix(d.tabName(), filepath.Ext(d.tabName())), r.Off, r.Len)
+	dir := filepath.Dir(d.Model.Path)
+	write := func(path string) {
+		d.wb.submit(model.Job{Title: "writing " + filepath.Base(path), Priority: model.Edited,
+			Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+				return nil, writeBytes(ctx, t, r, path, progress)
+			},
+			Done: func(_ any, err error) {
+				if err != nil {
+					s.wb.talk.fail("Not written", err)
+					return
+				}
+				s.wb.status.say(counted(r.Len, "byte") + " written to " + path)
+			}})
+	}
+	s.wb.talk.choose(func() (string, error) {
+		return native.File().Title("Save the selected bytes").SetStartDir(dir).SetStartFile(name).Save()
+	}, write, func() {
+		s.wb.talk.ask("Save the selected bytes", "the path of the new file", filepath.Join(dir, name), newFile(write))
+	})
+}
+
+// newFile answers a question for the path of a file: one that exists is refused.
+func newFile(then func(path string)) func(string, func(error)) {
+	return func(path string, done func(error)) {
+		if _, err := os.Lstat(path); err == nil {
+			done(fmt.Errorf("%s exists; type another path", path))
+			return
+		}
+		done(nil)
+		then(path)
+	}
+}
+
+// writeBytes copies a range to a file.
+func writeBytes(ctx context.Context, t *model.Tree, r model.Range, path string, progress func(done, total int64)) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	const step = 1 << 20
+	for at := r.Off; at < r.End() && err == nil; at += step {
+		var b []byte
+		if b, err = t.Bytes(ctx, model.Range{Space: r.Space, Off: at, Len: min(step, r.End()-at)}); err == nil {
+			_, err = f.Write(b)
+		}
+		progress(at-r.Off, r.Len)
+	}
+	return errors.Join(err, f.Close())
+}
+
 // askQuit ends the program; what becomes of unsaved edits is asked first.
 func (s *saver) askQuit() {
 	var names []string
-	for _, d := range s.wb.docs {
-		if d.editor.dirty {
-			names = append(names, d.tabName())
-		}
+	for _, d := range s.unsaved() {
+		names = append(names, d.tabName())
 	}
 	if len(names) == 0 {
 		s.wb.quit()
@@ -152,7 +253,7 @@ func (s *saver) askQuit() {
 			s.forget(d)
 		}
 		s.wb.quit()
-	}, "Keep them and quit", s.wb.quit)
+	}, "Keep them aside", s.wb.quit, "Save all", func() { s.all(s.wb.quit) })
 }
 
 // forget drops the record of a document's unsaved edits.

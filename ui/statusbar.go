@@ -25,6 +25,7 @@ type statusBar struct {
 	cancel  *keyButton
 	mode    *keyButton // READ, OVR or INS; a click locks or unlocks
 	said    string     // the last message
+	tip     string     // of the button below the pointer
 	object  *fyne.Container
 }
 
@@ -120,6 +121,12 @@ func (s *statusBar) say(text string) {
 	})
 }
 
+// hint says what the button below the pointer does; "" ends it.
+func (s *statusBar) hint(text string) {
+	s.tip = text
+	s.jobsChanged()
+}
+
 // caretByte returns the byte under the caret when it is on the screen.
 func (d *Document) caretByte() (byte, bool) {
 	h := d.hex
@@ -140,12 +147,15 @@ func (s *statusBar) jobsChanged() {
 			text += fmt.Sprintf("  and %d more", len(all)-1)
 		}
 	}
-	if text == "" {
+	job := text != ""
+	if s.tip != "" {
+		text = s.tip
+	} else if text == "" {
 		text = s.said
 	}
-	if text != s.running.Text {
+	if text != s.running.Text || s.cancel.Hidden == job {
 		s.running.SetText(text)
-		s.cancel.Hidden = text == s.said
+		s.cancel.Hidden = !job
 		s.object.Refresh()
 	}
 }
@@ -161,17 +171,15 @@ type pathBar struct {
 
 func newPathBar(d *Document) *pathBar {
 	p := &pathBar{d: d, steps: container.NewHBox()}
-	icon := func(r fyne.Resource, f func()) *keyButton {
-		b := newIconButton(d.wb.Workbench, "", r, f)
-		b.Importance = widget.LowImportance
+	run := func(r fyne.Resource, command string) *keyButton {
+		b := newIconButton(d.wb.Workbench, "", r, func() { d.wb.menus.run(command) })
+		b.tip, b.Importance = d.wb.menus.tip(command), widget.LowImportance
 		return b
 	}
-	copyPath := icon(theme.ContentCopyIcon(), func() { d.wb.copy(d.sel.now.Span.Path()) })
-	run := func(r fyne.Resource, command string) *keyButton { return icon(r, func() { d.wb.menus.run(command) }) }
 	left := container.NewHBox(run(theme.FolderOpenIcon(), "open"), run(theme.DocumentSaveIcon(), "save"), widget.NewSeparator(),
 		run(theme.ContentUndoIcon(), "undo"), run(theme.ContentRedoIcon(), "redo"), widget.NewSeparator(),
-		icon(theme.NavigateBackIcon(), d.sel.back), icon(theme.NavigateNextIcon(), d.sel.forward))
-	right := container.NewHBox(copyPath, run(theme.SearchIcon(), "find"))
+		run(theme.NavigateBackIcon(), "back"), run(theme.NavigateNextIcon(), "forward"))
+	right := container.NewHBox(run(theme.ContentCopyIcon(), "copy-path"), run(theme.SearchIcon(), "find"))
 	p.strip = container.NewHScroll(p.steps)
 	p.object = container.NewBorder(nil, nil, left, right, p.strip)
 	return p

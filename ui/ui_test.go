@@ -147,7 +147,7 @@ func TestSelectionLinksPanes(t *testing.T) {
 	d.table.choose(99, 1)
 	b.settle(t)
 	wantPath(t, d, "rows[99]/id", 8+8*99, 4)
-	if row := d.hex.caret / 16; row < d.hex.view.Top || row >= d.hex.view.Top+d.hex.view.Page() {
+	if row := d.hex.caret / d.hex.perRow; row < d.hex.view.Top || row >= d.hex.view.Top+d.hex.view.Page() {
 		t.Error("the hex pane did not scroll to the cell")
 	}
 	d.problem.step(1)
@@ -219,6 +219,7 @@ func TestDecodedSpaceOpensAsTab(t *testing.T) {
 func TestHexKeysAndSelection(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
 	h := d.hex
+	h.setWidth(16)
 	h.Key(fyne.KeyEnd, ctrl)
 	if h.caret != h.size-1 || h.view.Top != h.view.MaxTop() {
 		t.Error("end", h.caret, h.view.Top)
@@ -245,7 +246,7 @@ func TestHexRowsFit(t *testing.T) {
 	for _, c := range []struct {
 		window float32
 		perRow int64
-	}{{1600, 16}, {1024, 8}, {1400, 16}, {700, 4}} {
+	}{{1600, 20}, {1024, 8}, {1400, 16}, {700, 4}} {
 		b.win.Resize(fyne.NewSize(c.window, 700))
 		b.settle(t)
 		h := d.hex

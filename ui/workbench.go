@@ -18,6 +18,7 @@ import (
 type Workbench struct {
 	app     fyne.App
 	shell   shell
+	version string
 	formats []*model.Format
 	jobs    *model.Jobs
 	post    func(func()) // runs a function on the UI goroutine
@@ -146,9 +147,14 @@ func (o *opener) open(path string, then func(*Document)) {
 			return
 		}
 	}
-	o.wb.submit(model.Job{Key: "open " + path, Title: "opening " + filepath.Base(path), Priority: model.Selected,
+	o.openAs(path, nil, then)
+}
+
+// openAs opens a path in a tab of its own, as a file of a format; nil: of the one that it is.
+func (o *opener) openAs(path string, force *model.Format, then func(*Document)) {
+	o.wb.submit(model.Job{Title: "opening " + filepath.Base(path), Priority: model.Selected,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			m, err := model.Open(ctx, path, o.wb.formats, nil)
+			m, err := model.Open(ctx, path, o.wb.formats, force)
 			if err != nil {
 				return filesIn(path, o.wb.formats), err
 			}
@@ -252,6 +258,7 @@ func (wb *Workbench) changed() {
 	if wb.status != nil {
 		wb.status.update()
 	}
+	wb.menus.changed()
 	for _, d := range wb.docs {
 		title := paint.Shorten(d.tabName(), 32)
 		if d.editor.dirty {

@@ -144,6 +144,8 @@ func (v *View) pressKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	case fyne.KeyF10:
 		if mod == fyne.KeyModifierShift {
 			v.menuKey()
+		} else if c := v.canvas(); c != nil && c.OnTypedKey() != nil {
+			c.OnTypedKey()(&fyne.KeyEvent{Name: name})
 		}
 	case fyne.KeyUp:
 		v.ScrollTo(v.Top - 1)
