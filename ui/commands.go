@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
 
 	"spandrel/ui/rows"
 )
@@ -92,20 +94,30 @@ func (c *command) run(wb *Workbench) {
 	}
 }
 
-// typed is run for keys of the menu. They come here before they come to what has the keyboard: a text that is being typed into
-// keeps its undo and redo.
-func (c *command) typed(wb *Workbench) {
-	at, _ := wb.shell.focused().(fyne.Shortcutable)
-	_, text := at.(interface{ SelectedText() string })
-	if at != nil && (wb.shell.modal() || text && (c.name == "undo" || c.name == "redo")) {
-		at.TypedShortcut(c.shortcut())
-		return
-	}
-	c.run(wb)
-}
-
-// plainKey tells that the key cannot be a shortcut of a menu: Fyne gives those without Ctrl or Alt to the window.
+// plainKey tells that the key cannot be a shortcut: Fyne gives those without Ctrl or Alt to the window.
 func (c *command) plainKey() bool { return c.mod&^shift == 0 }
+
+// showKeysIn puts the keys of commands behind their labels, one below the other. Where menus belong to the system, it shows them;
+// Fyne's own would draw them too dim to be read.
+func (m *menus) showKeysIn(list []*fyne.Menu) {
+	width := func(s string) float32 {
+		return fyne.MeasureText(s, theme.TextSize(), fyne.TextStyle{}).Width
+	}
+	space := width("                    ") / 20
+	widest := map[string]float32{}
+	for _, c := range m.commands {
+		widest[c.menu] = max(widest[c.menu], width(c.label))
+	}
+	for _, c := range m.commands {
+		switch {
+		case c.item == nil || c.key == "":
+		case runtime.GOOS == "darwin":
+			c.item.Shortcut = c.shortcut()
+		default:
+			c.item.Label += strings.Repeat(" ", 4+int((widest[c.menu]-width(c.label))/space+0.5)) + c.keyText()
+		}
+	}
+}
 
 // bar makes the menu of the window.
 func (m *menus) bar() *fyne.MainMenu {
@@ -119,13 +131,11 @@ func (m *menus) bar() *fyne.MainMenu {
 			menu.Items = append(menu.Items, fyne.NewMenuItemSeparator())
 			continue
 		}
-		c.item = fyne.NewMenuItem(c.label, func() { c.typed(m.wb) })
+		c.item = fyne.NewMenuItem(c.label, func() { c.run(m.wb) })
 		c.item.IsQuit = c.name == "quit"
-		if c.key != "" {
-			c.item.Shortcut = c.shortcut()
-		}
 		menu.Items = append(menu.Items, c.item)
 	}
+	m.showKeysIn(list)
 	m.shown = fyne.NewMainMenu(list...)
 	m.changed()
 	return m.shown
@@ -163,14 +173,16 @@ func (m *menus) open(i int) {
 }
 
 // shortcut is the keys as Fyne reports them: some pairs have names of their own.
-func (c *command) shortcut() fyne.Shortcut {
-	switch {
-	case c.key == fyne.KeyZ && c.mod == ctrl:
+func (c *command) shortcut() fyne.Shortcut { return chord{c.key, c.mod}.shortcut() }
+
+func (k chord) shortcut() fyne.Shortcut {
+	switch k {
+	case chord{fyne.KeyZ, ctrl}:
 		return &fyne.ShortcutUndo{}
-	case c.key == fyne.KeyY && c.mod == ctrl:
+	case chord{fyne.KeyY, ctrl}:
 		return &fyne.ShortcutRedo{}
 	}
-	return &desktop.CustomShortcut{KeyName: c.key, Modifier: c.mod}
+	return &desktop.CustomShortcut{KeyName: k.key, Modifier: k.mod}
 }
 
 // keyText names the keys of a command.
@@ -190,16 +202,16 @@ func (c *command) keyText() string {
 	return strings.Join(append(parts, string(c.key)), "+")
 }
 
-// addShortcuts gives the window the keys that no menu shows.
+// addShortcuts gives the window the keys of all commands.
 func (m *menus) addShortcuts(at fyne.Canvas) {
 	m.canvas = at
 	for i, menu := range m.shown.Items { // Alt and the first letter of a menu
 		at.AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyName(menu.Label[:1]), Modifier: alt}, func(fyne.Shortcut) { m.open(i) })
 	}
 	for _, c := range m.commands {
-		for _, k := range c.also {
-			if k.mod&^shift != 0 {
-				at.AddShortcut(&desktop.CustomShortcut{KeyName: k.key, Modifier: k.mod}, func(fyne.Shortcut) { c.run(m.wb) })
+		for _, k := range append([]chord{{c.key, c.mod}}, c.also...) {
+			if k.key != "" && k.mod&^shift != 0 {
+				at.AddShortcut(k.shortcut(), func(fyne.Shortcut) { c.run(m.wb) })
 			}
 		}
 	}

@@ -37,6 +37,7 @@ func newCoveragePane(d *Document) *coveragePane {
 		rows.Column{Title: "share", Width: 80, Right: true}, rows.Column{Title: "where", Width: 200}), space: model.NoSpace}
 	p.bind(p)
 	p.state = widget.NewLabel("")
+	p.state.Truncation = fyne.TextTruncateEllipsis // what it says must not widen the pane
 	p.object = container.NewBorder(p.state, nil, nil, nil, p.View)
 	return p
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image/color"
 	"io"
 	"slices"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
@@ -55,9 +57,12 @@ func newFindPane(d *Document) *findPane {
 	p.entry.OnSubmitted = func(string) { p.run() }
 	p.kind = newKeySelect(d.wb.Workbench, []string{findText, findExact, findHex, findFields, findMarks, findDifferences}, 0, func(int) { p.chosenKind() })
 	p.state = widget.NewLabel("")
+	p.state.Truncation = fyne.TextTruncateEllipsis
 	all := newKeyButton(d.wb.Workbench, "Find all", p.run)
 	p.with = newReplacer(p)
-	right := container.NewHBox(all, p.state)
+	room := canvas.NewRectangle(color.Transparent)
+	room.SetMinSize(fyne.NewSize(170, 1)) // what it says must not widen the pane
+	right := container.NewHBox(all, container.NewStack(room, p.state))
 	line := container.New(layout.NewBorderLayout(nil, nil, p.kind, right), p.kind, right, p.entry) // Tab goes on to the replacement
 	p.object = container.NewBorder(container.NewVBox(line, p.with.line), nil, nil, nil, p.View)
 	return p

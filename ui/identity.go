@@ -11,7 +11,10 @@ type cellRef struct {
 	table, column string
 	row           int64
 	text          string // what it says, for people
+	typed         string // what somebody would type for it
+	fixed         string // why it cannot be edited; "" when it can
 	derived       bool   // it has no bytes of its own: it follows from those of its row, and others
+	missing       bool   // it holds no value
 }
 
 // same tells whether two cells are one.
@@ -20,6 +23,32 @@ func (a *cellRef) same(b *cellRef) bool {
 		return a == b
 	}
 	return a.table == b.table && a.column == b.column && a.row == b.row
+}
+
+// read notes what a cell says and whether it can be edited. settable tells that the table sets cells itself: otherwise a cell is
+// edited as the field that its bytes are.
+func (a *cellRef) read(col model.Column, c model.Cell, slots []string, settable bool) {
+	a.text, a.derived = c.Named(slots), c.Range.Len == 0
+	a.missing = !c.Vector && c.Value.Kind == model.None
+	a.typed, a.fixed = c.Value.String(), col.Fixed
+	switch {
+	case c.Value.Kind == model.Text:
+		a.typed = c.Value.Text()
+	case a.missing:
+		a.typed = ""
+	}
+	if c.Fixed != "" {
+		a.fixed = c.Fixed
+	}
+	switch {
+	case a.fixed != "":
+	case c.Trouble != "":
+		a.fixed = c.Trouble
+	case !settable && a.derived:
+		a.fixed = "it has no bytes of its own, but follows from others"
+	case !settable && c.Vector:
+		a.fixed = "it holds several values: edit them in the tree or in the hex pane"
+	}
 }
 
 // identity is what a selection means, apart from where its bytes are: a cell of a table, or a field by its path.
@@ -82,17 +111,16 @@ func (id identity) findCell(ctx context.Context, t *model.Tree) (Selection, bool
 			if err != nil || len(row) == 0 || k >= len(row[0]) {
 				return Selection{}, false
 			}
-			return id.inRow(ctx, t, row[0], k)
+			return id.inRow(ctx, t, &table, row[0], k)
 		}
 	}
 	return Selection{}, false
 }
 
 // inRow selects cell k of a row as it was selected.
-func (id identity) inRow(ctx context.Context, t *model.Tree, row model.Row, k int) (Selection, bool) {
+func (id identity) inRow(ctx context.Context, t *model.Tree, table *model.Table, row model.Row, k int) (Selection, bool) {
 	ref, r := *id.cell, row[k].Range
-	ref.text, ref.derived = row[k].String(), r.Len == 0
-	if ref.derived {
+	if ref.read(table.Columns[k], row[k], nil, table.Set != nil); ref.derived {
 		s := rowSpan(t, row)
 		return Selection{Span: s, Range: derivedRange(t, s), From: id.from, Cell: &ref}, true
 	}

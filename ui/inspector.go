@@ -216,6 +216,9 @@ func cellFacts(c *cellRef) []fact {
 	}
 	out := []fact{{label: "CELL", heading: true}, {label: "table", text: c.table}, {label: "row", text: fmt.Sprint(c.row)},
 		{label: "column", text: c.column}, {label: "value", text: c.text}}
+	if c.fixed != "" {
+		out = append(out, fact{label: "read only", text: c.fixed})
+	}
 	if c.derived {
 		out = append(out, fact{label: "derived", text: "it has no bytes of its own: it follows from the row below, or from other files"})
 	}

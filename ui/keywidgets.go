@@ -74,6 +74,7 @@ type keyEntry struct {
 	widget.Entry
 	wb    *Workbench
 	other func(fyne.KeyName) bool // takes keys before the entry; may be nil
+	tab   bool                    // Tab is one of them
 }
 
 func newKeyEntry(wb *Workbench) *keyEntry {
@@ -82,9 +83,12 @@ func newKeyEntry(wb *Workbench) *keyEntry {
 	return e
 }
 
+// AcceptsTab tells whether Tab comes here: otherwise it goes on to what is behind the entry.
+func (e *keyEntry) AcceptsTab() bool { return e.tab }
+
 // TypedShortcut leaves what an entry has no use for to the window: Fyne's would swallow it.
 func (e *keyEntry) TypedShortcut(s fyne.Shortcut) {
-	if c, ok := s.(*desktop.CustomShortcut); ok && c.Modifier&alt != 0 {
+	if c, ok := s.(*desktop.CustomShortcut); ok && c.KeyName != fyne.KeyLeft && c.KeyName != fyne.KeyRight {
 		if at, ok := fyne.CurrentApp().Driver().CanvasForObject(e).(fyne.Shortcutable); ok {
 			at.TypedShortcut(s)
 			return

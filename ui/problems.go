@@ -28,6 +28,7 @@ func newProblemPane(d *Document) *problemPane {
 		rows.Column{Title: "expected", Width: 160}, rows.Column{Title: "where", Width: 210}, rows.Column{Title: "rule", Width: 150})}
 	p.bind(p)
 	p.state = widget.NewLabel("")
+	p.state.Truncation = fyne.TextTruncateEllipsis // what it says must not widen the pane
 	p.deep = newKeyButton(d.wb.Workbench, checkText, func() { p.checkAll() })
 	p.deep.Importance = widget.LowImportance
 	p.fixes = newFixBar(d)

@@ -33,6 +33,7 @@ type tablePane struct {
 	waiting bool // the chosen cell has not been read yet
 	fitted  bool // columns were fitted to what is in them
 	chooser *keySelect
+	editor  *cellEditor
 	about   *widget.Label
 	list    func() // withdraws the listing of the tables
 	object  fyne.CanvasObject
@@ -62,13 +63,14 @@ func newTablePane(d *Document) *tablePane {
 	t.Cells = t.row
 	t.View = rows.NewView(t)
 	t.View.Remark = func() { t.hovered(d.sel.hover) }
+	t.editor = newCellEditor(t)
 	t.about = widget.NewLabel("")
 	t.about.Truncation = fyne.TextTruncateEllipsis
 	t.chooser = newKeySelect(d.wb.Workbench, nil, -1, t.open)
 	t.chooser.PlaceHolder = "no tables"
 	room := canvas.NewRectangle(color.Transparent)
 	room.SetMinSize(fyne.NewSize(170, 1)) // names of tables fit
-	t.object = container.NewBorder(container.NewBorder(nil, nil, container.NewStack(room, t.chooser), nil, t.about), nil, nil, nil, t.View)
+	t.object = container.NewBorder(container.NewBorder(nil, nil, container.NewStack(room, t.chooser), nil, t.about), nil, nil, nil, container.NewStack(t.View, t.editor.box))
 	return t
 }
 
@@ -313,7 +315,9 @@ func (t *tablePane) ref(row int64, col int) *cellRef {
 	if !ok {
 		return nil
 	}
-	return &cellRef{table: t.table.Name, column: t.table.Columns[col-1].Name, row: row, text: c.Named(t.slots(row, col)), derived: c.Range.Len == 0}
+	ref := &cellRef{table: t.table.Name, column: t.table.Columns[col-1].Name, row: row}
+	ref.read(t.table.Columns[col-1], c, t.slots(row, col), t.table.Set != nil)
+	return ref
 }
 
 // column returns the number of the column of a cell of the table that is shown, or -1.
@@ -426,7 +430,10 @@ func (t *tablePane) Press(row int64, x float32, e rows.Press) {
 	case t.Current >= 0 && row >= -1 && (e.Drag && t.Sizing < 0 && row != t.Current || !e.Drag && e.Mod&fyne.KeyModifierShift != 0):
 		t.extend(row)
 	case !e.Drag && row >= 0 && row < t.Count():
-		t.choose(row, t.ColumnAt(x))
+		t.editor.close()
+		if t.choose(row, t.ColumnAt(x)); e.Double && e.Button == desktop.MouseButtonPrimary {
+			t.editor.begin("")
+		}
 	}
 }
 
@@ -442,6 +449,9 @@ func (t *tablePane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		return false
 	case t.rowKey(name, mod):
 		return true
+	case name == fyne.KeyReturn && row >= 0 && mod == 0, name == fyne.KeyF2 && row >= 0 && mod == 0:
+		t.editor.begin("")
+		return true
 	case name == fyne.KeyLeft && row >= 0:
 		t.choose(row, max(1, col-1))
 		return true
@@ -450,6 +460,13 @@ func (t *tablePane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		return true
 	}
 	return t.Moved(name, t.Count(), func(to int64) { t.choose(to, t.SelColumn) })
+}
+
+// Typed begins to edit the chosen cell with a character.
+func (t *tablePane) Typed(r rune) {
+	if t.Current >= 0 && t.table != nil {
+		t.editor.begin(string(r))
+	}
 }
 
 func (t *tablePane) Menu(row int64, x float32) *fyne.Menu {
@@ -464,7 +481,8 @@ func (t *tablePane) Menu(row int64, x float32) *fyne.Menu {
 			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.copyRows))
 	}
 	if c, ok := t.cellAt(row, col); ok && row >= 0 {
-		m.Items = append([]*fyne.MenuItem{fyne.NewMenuItem("Copy cell", func() { t.d.wb.copy(c.Named(t.slots(row, col))) })}, m.Items...)
+		m.Items = append([]*fyne.MenuItem{fyne.NewMenuItem("Edit cell", func() { t.choose(row, col); t.editor.begin("") }),
+			fyne.NewMenuItem("Copy cell", func() { t.d.wb.copy(c.Named(t.slots(row, col))) })}, m.Items...)
 	}
 	return m
 }

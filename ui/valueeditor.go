@@ -20,6 +20,7 @@ type valueEditor struct {
 	load  loader[model.Value]
 	span  *model.Span
 	value model.Value
+	cell  *cellRef // of a table; nil: none
 
 	entry   *keyEntry
 	choice  *keySelect
@@ -64,6 +65,7 @@ func (d *Document) editValue() {
 	e := d.info.value
 	e.wanted = true
 	if d.editor.locked {
+		d.wb.status.say("unlocked for editing")
 		d.editor.setLocked(false) // shows the value anew
 	} else {
 		e.selected(d.sel.now)
@@ -90,6 +92,7 @@ func (e *valueEditor) focus(why string) {
 // selected reads the value of the selected field and shows it.
 func (e *valueEditor) selected(s Selection) {
 	t := e.d.Tree()
+	e.cell = s.Cell
 	e.load.load(e.d.wb, func(ctx context.Context) (model.Value, error) { return t.Value(ctx, s.Span) }, func(v model.Value, err error) {
 		if err == nil && t == e.d.Tree() {
 			e.show(s.Span, v)
@@ -97,9 +100,24 @@ func (e *valueEditor) selected(s Selection) {
 	})
 }
 
+const lockedText = "locked: Ctrl+L, or READ in the status line"
+
+// byCell tells that the table sets the selected cell: its bytes may hold more than the cell, or say it in another way.
+func (e *valueEditor) byCell() bool {
+	t := e.d.table
+	return e.cell != nil && t.table != nil && t.table.Set != nil && t.column(e.cell) > 0
+}
+
 // why returns why the field cannot be edited now; "" when it can.
 func (e *valueEditor) why() string {
 	switch {
+	case e.cell != nil && e.cell.fixed != "":
+		return e.cell.fixed
+	case e.byCell():
+		if e.d.editor.locked {
+			return lockedText
+		}
+		return ""
 	case e.span == nil || e.span.Shape != model.Leaf || e.span.Field.Codec == nil:
 		return "no single value"
 	case e.span.Field.Fixed != "":
@@ -107,7 +125,7 @@ func (e *valueEditor) why() string {
 	case e.span.Range.Len > maxEdit:
 		return "too long for a line: edit it in the hex pane"
 	case e.d.editor.locked:
-		return "locked: unlock in the Edit menu or the status bar"
+		return lockedText
 	}
 	return ""
 }
@@ -116,6 +134,10 @@ func (e *valueEditor) show(s *model.Span, v model.Value) {
 	e.setting = true
 	defer func() { e.setting = false }()
 	e.span, e.value = s, v
+	if e.byCell() {
+		e.showCell()
+		return
+	}
 	leaf := s != nil && s.Shape == model.Leaf && s.Field.Codec != nil
 	isBool := leaf && s.Field.Codec.Kind() == model.Bool
 	isEnum := leaf && len(s.Field.Enum) > 0
@@ -168,6 +190,22 @@ func (e *valueEditor) show(s *model.Span, v model.Value) {
 	e.focus(why)
 }
 
+// showCell offers the selected cell as the table sets it.
+func (e *valueEditor) showCell() {
+	why := e.why()
+	e.entry.SetText(e.cell.typed)
+	e.entry.Hidden, e.choice.Hidden, e.flags.Hidden = false, true, true
+	if e.entry.Enable(); why != "" {
+		e.entry.Disable()
+	}
+	if hide := why != ""; hide != e.box.Hidden {
+		e.box.Hidden = hide
+		e.d.info.object.Refresh() // the facts below move
+	}
+	e.say("")
+	e.focus(why)
+}
+
 func enumNames(e model.Enum) []string {
 	var names []string
 	for _, k := range slices.Sorted(maps.Keys(e)) {
@@ -193,7 +231,7 @@ func (e *valueEditor) parse(s string) (model.Value, error) {
 }
 
 func (e *valueEditor) typed(s string) {
-	if e.setting || e.span == nil || e.why() != "" {
+	if e.setting || e.span == nil || e.why() != "" || e.byCell() {
 		return
 	}
 	v, err := e.parse(s)
@@ -209,6 +247,10 @@ func (e *valueEditor) typed(s string) {
 
 func (e *valueEditor) submit(s string) {
 	if e.setting || e.span == nil || e.why() != "" {
+		return
+	}
+	if e.byCell() {
+		e.d.table.setCell(e.cell, s, e.told)
 		return
 	}
 	v, err := e.parse(s)
@@ -234,14 +276,17 @@ func (e *valueEditor) set(v model.Value) {
 		e.leave()
 		return
 	}
-	e.d.editor.setValue(e.span, v, func(err error) {
-		switch {
-		case err == nil:
-			e.leave()
-		case errors.Is(err, context.Canceled): // the user thought better of it
-			e.selected(e.d.sel.now)
-		default:
-			e.say(err.Error())
-		}
-	})
+	e.d.editor.setValue(e.span, v, e.told)
+}
+
+// told follows an edit, or says why there is none.
+func (e *valueEditor) told(err error) {
+	switch {
+	case err == nil:
+		e.leave()
+	case errors.Is(err, context.Canceled): // the user thought better of it
+		e.selected(e.d.sel.now)
+	default:
+		e.say(err.Error())
+	}
 }

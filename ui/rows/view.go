@@ -309,6 +309,12 @@ func (v *View) at(p fyne.Position) (row int64, x float32) {
 // Release lets go of the picture: Fyne keeps widgets for a while after they were drawn last.
 func (v *View) Release() { v.img = nil }
 
+// Place returns where a part of a row is, in units from the left upper corner; ok is false where it is out of sight.
+func (v *View) Place(row int64, x, w float32) (at fyne.Position, size fyne.Size, ok bool) {
+	at = fyne.NewPos(x-float32(v.Left), v.headerUnits()+float32(row-v.Top)*v.rowUnits())
+	return at, fyne.NewSize(w, v.rowUnits()), row >= v.Top && row < v.Top+v.Page()
+}
+
 // EachView calls f for every View below an object.
 func EachView(o fyne.CanvasObject, f func(*View)) {
 	switch o := o.(type) {

@@ -1,0 +1,107 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/model"
+	"spandrel/ui/rows"
+)
+
+// A cell is edited where it stands: Enter goes down, Tab to the right, Esc leaves it. The step is named by what was changed.
+func TestCellsAreEditedInPlace(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 100))
+	tab := d.table
+	tab.choose(4, 1)
+	b.settle(t)
+	tab.Key(fyne.KeyF2, 0)
+	b.settle(t)
+	if d.editor.locked || !tab.editor.entry.Visible() || tab.editor.entry.Text != "4" {
+		t.Fatalf("locked %v, visible %v, %q", d.editor.locked, tab.editor.entry.Visible(), tab.editor.entry.Text)
+	}
+	tab.editor.entry.SetText("77")
+	tab.editor.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyTab})
+	b.settle(t)
+	if c, ok := tab.cellAt(4, 1); !ok || c.Value.Uint() != 77 || tab.Current != 4 || tab.SelColumn != 2 {
+		t.Errorf("%v at row %d, column %d", c, tab.Current, tab.SelColumn)
+	}
+	if undo, _ := d.Model.History(); len(undo) != 1 || undo[0].Label != "id, row 4: 4 → 77" {
+		t.Errorf("the step is called %+v", undo)
+	}
+	tab.Typed('9')
+	b.settle(t)
+	tab.editor.submit(1, 0)
+	b.settle(t)
+	if c, ok := tab.cellAt(4, 2); !ok || c.Value.Uint() != 9 || tab.Current != 5 || tab.SelColumn != 2 {
+		t.Errorf("%v at row %d, column %d", c, tab.Current, tab.SelColumn)
+	}
+	tab.Press(5, tab.ColumnX(2)+5, rows.Press{Button: 1, Double: true})
+	tab.editor.entry.SetText("x")
+	tab.editor.submit(1, 0)
+	b.settle(t)
+	if !tab.editor.entry.Visible() || tab.Current != 5 {
+		t.Error("what does not fit is taken, or its cell is closed")
+	}
+	tab.editor.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	if tab.editor.entry.Visible() {
+		t.Error("Esc leaves the line open")
+	}
+}
+
+// A table that sets its cells itself is asked; what it says cannot be edited is said before anything is typed.
+func TestCellsThatSayWhy(t *testing.T) {
+	was := toy.Tables
+	defer func() { toy.Tables = was }()
+	toy.Tables = func(_ context.Context, tree *model.Tree) []model.Table {
+		table := model.Records("rows", "Rows", tree, tree.Root.Get("rows"))
+		table.Columns[0].Fixed = "ids are counted"
+		table.Set = func(_ context.Context, cells []model.Typed) ([]model.Edit, error) {
+			n, err := strconv.ParseUint(cells[0].Text, 10, 32)
+			if err != nil {
+				return nil, errors.New("sizes are numbers")
+			}
+			return []model.Edit{model.SetValue(tree.Root.Get("rows").Child(cells[0].Row).Child(int64(cells[0].Column)), model.U(10*n))}, nil
+		}
+		return []model.Table{table}
+	}
+	b, d := newWindowBench(t, toyFile(t, 100))
+	d.table.choose(3, 1)
+	b.settle(t)
+	d.table.editor.begin("")
+	if d.table.editor.entry.Visible() || !strings.Contains(b.status.said, "ids are counted") {
+		t.Errorf("a line is open: %v; said %q", d.table.editor.entry.Visible(), b.status.said)
+	}
+	d.editValue()
+	b.settle(t)
+	if !d.info.value.box.Hidden || !strings.Contains(b.status.said, "ids are counted") {
+		t.Errorf("the details offer a line; said %q", b.status.said)
+	}
+	d.table.choose(3, 2)
+	b.settle(t)
+	d.info.value.entry.SetText("8")
+	d.info.value.submit("8")
+	b.settle(t)
+	if c, ok := d.table.cellAt(3, 2); !ok || c.Value.Uint() != 80 {
+		t.Errorf("the table was not asked: %v", c)
+	}
+}
+
+// A preview and the list of changes speak of values, with the bytes beside them.
+func TestChangesAreReadable(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 10))
+	d.editor.setLocked(false)
+	d.editor.setValue(d.Tree().Root.Get("rows").Child(2).Child(1), model.U(13), nil)
+	b.settle(t)
+	var row []string
+	for _, c := range d.changes.items[1].cells {
+		row = append(row, strings.TrimSpace(c.Text))
+	}
+	if got := strings.Join(row, "|"); got != "rows[2]/size|0x1c|20|13|14000000 → 0d000000|edited" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,83 @@
+package ui
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+
+	"spandrel/model"
+)
+
+// patchText says what a patch changes, in the words of its field where it is one: 13 → 12, and the bytes beside it.
+type patchText struct {
+	name, was, is string
+	bytes         string // "" where was and is are bytes themselves
+	why           string
+}
+
+// patchWords is how long a run of bytes is read as a value at most.
+const patchWords = 64
+
+// describe reads what a patch replaces, and with what. t is the tree that the patch was worked out against, or a later one.
+func describe(ctx context.Context, t *model.Tree, before *model.Snapshot, q *model.Patch) patchText {
+	p := patchText{name: q.Path, why: q.Why}
+	if p.name == "" {
+		p.name = q.File
+	}
+	was, is := patchSides(before, q)
+	p.was, p.is = someHex(was, q.Del), "nothing"
+	if q.With != nil {
+		p.is = someHex(is, q.With.Len())
+	}
+	if q.Path == "" || q.Del > patchWords || q.With == nil || q.With.Len() > patchWords {
+		return p
+	}
+	s, err := t.Find(ctx, q.Path)
+	if err != nil || s == nil || s.Shape != model.Leaf || s.Field.Codec == nil || s.Range.Off != q.Off && s.Range.Len != q.Del {
+		return p
+	}
+	a, b := fieldText(s.Field, was), fieldText(s.Field, is)
+	if a != "" && b != "" {
+		p.bytes = p.was + " → " + p.is
+		p.was, p.is = a, b
+	}
+	return p
+}
+
+// fieldText prints bytes as the value of a field; "" where they are none.
+func fieldText(f *model.Field, b []byte) string {
+	if n := f.Codec.Size(); n >= 0 && n != len(b) {
+		return ""
+	}
+	v, n, err := f.Codec.Decode(b)
+	if err != nil || n != len(b) {
+		return ""
+	}
+	return showValue(f, v)
+}
+
+// patchSides returns the first bytes that a patch replaces, and the first of those that come in their place.
+func patchSides(before *model.Snapshot, q *model.Patch) (was, is []byte) {
+	if c, err := before.Content(q.File); err == nil && q.Del > 0 {
+		was = make([]byte, min(q.Del, patchWords))
+		n, _ := c.ReadAt(was, q.Off)
+		was = was[:n]
+	}
+	if q.With != nil {
+		is = make([]byte, min(q.With.Len(), patchWords))
+		n, _ := q.With.ReadAt(is, 0)
+		is = is[:n]
+	}
+	return was, is
+}
+
+// someHex prints the front of n bytes.
+func someHex(b []byte, n int64) string {
+	switch {
+	case n == 0:
+		return "nothing"
+	case n <= 12:
+		return hex.EncodeToString(b)
+	}
+	return fmt.Sprintf("%s… %d bytes", hex.EncodeToString(b[:min(12, len(b))]), n)
+}
