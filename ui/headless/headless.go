@@ -14,6 +14,8 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"spandrel/model"
 )
 
@@ -47,33 +49,30 @@ type command struct {
 	name, usage, doc string
 	setup            func(f *flag.FlagSet, c *call) func() (int, error)
 	edits            bool
+	example          string // one or two calls of it
 }
 
 var commands = []command{
-	{"dump", "dump [flags] PATH", "prints the span tree: offset, bytes, name, value", dump, false},
-	{"check", "check [flags] PATH…", "prints problems", check, false},
-	{"fix", "fix [flags] PATH", "applies every fix that has one possible answer", fix, true},
-	{"get", "get PATH FIELD", "prints one value", get, false},
-	{"set", "set [flags] PATH FIELD=VALUE…", "edits fields, lays the file out again, saves", set, true},
-	{"table", "table [flags] PATH [TABLE]", "lists the tables, or prints one", table, false},
-	{"diff", "diff A B", "compares two documents field by field", diff, false},
-	{"convert", "convert [flags] PATH ACTION [NAME=VALUE…]", "runs a structural action of the format and saves", convert, true},
-	{"shot", "shot PATH -o FILE.png", "draws the window off screen", shot, false},
-	{"formats", "formats", "lists the formats", formats, false},
-	{"version", "version", "prints version, commit, Go and platform", version, false},
+	{"dump", "dump [flags] PATH", "prints the span tree: offset, bytes, name, value", dump, false, "spandrel dump train.taridx\nspandrel dump --json --path header train.taridx"},
+	{"check", "check [flags] PATH…", "prints problems", check, false, "spandrel check --deep model.sdz\nspandrel check --json *.idv"},
+	{"fix", "fix [flags] PATH", "applies every fix that has one possible answer", fix, true, "spandrel fix --dry-run train.idv\nspandrel fix -o repaired.idv train.idv"},
+	{"get", "get PATH FIELD", "prints one value", get, false, "spandrel get train.taridx header/n_rows"},
+	{"set", "set [flags] PATH FIELD=VALUE…", "edits fields, lays the file out again, saves", set, true, "spandrel set train.taridx header/n_rows=12"},
+	{"table", "table [flags] PATH [TABLE]", "lists the tables, or prints one", table, false, "spandrel table train.idv\nspandrel table --rows 0:10 --to csv train.idv rows"},
+	{"diff", "diff A B", "compares two documents field by field", diff, false, "spandrel diff old.idv new.idv"},
+	{"convert", "convert [flags] PATH ACTION [NAME=VALUE…]", "runs a structural action of the format and saves", convert, true, "spandrel convert train.idv\nspandrel convert --path columns[2] train.idv rename-column name=Age"},
+	{"shot", "shot PATH -o FILE.png", "draws the window off screen", shot, false, "spandrel shot train.idv -o train.png --theme dark"},
+	{"formats", "formats", "lists the formats", formats, false, "spandrel formats --json"},
+	{"version", "version", "prints version, commit, Go and platform", version, false, "spandrel version"},
 }
 
 // Known tells whether a word is a command, and not a file to open in the window.
 func Known(word string) bool {
-	for _, c := range commands {
-		if c.name == word {
-			return true
-		}
+	if slices.ContainsFunc(commands, func(c command) bool { return c.name == word }) {
+		return true
 	}
-	return asksHelp(word)
+	return slices.Contains([]string{"help", "-h", "--help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}, word)
 }
-
-func asksHelp(word string) bool { return word == "help" || word == "-h" || word == "--help" }
 
 // call is one run of a command.
 type call struct {
@@ -90,70 +89,65 @@ type call struct {
 func Run(env Env, args []string) int {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer cancel()
+	status := Done
+	root := tree(ctx, env, &status)
 	if len(args) == 0 || !Known(args[0]) {
-		usage(env)
+		root.SetOut(env.Err)
+		root.Help()
 		return Failed
 	}
-	if asksHelp(args[0]) {
-		usage(env)
-		return Done
+	root.SetArgs(args)
+	if err := root.Execute(); err != nil {
+		fmt.Fprintf(env.Err, "spandrel: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+		return Failed
 	}
-	for _, cmd := range commands {
-		if cmd.name != args[0] {
-			continue
-		}
-		c := &call{Env: env, ctx: ctx}
-		f := flag.NewFlagSet(cmd.name, flag.ContinueOnError)
-		f.SetOutput(io.Discard)
-		f.StringVar(&c.out, "o", "", "write there instead of replacing PATH")
-		f.StringVar(&c.format, "format", "", "skip detection")
-		f.BoolVar(&c.noBackup, "no-backup", false, "keep no copy of the old file")
-		f.BoolVar(&c.quiet, "quiet", false, "no progress")
-		f.BoolVar(&c.json, "json", false, "one JSON object a line")
-		run := cmd.setup(f, c)
-		if !cmd.edits {
-			run = printed(c, run)
-		}
-		status, err := Failed, c.parse(f, args[1:])
-		if err == nil {
-			err = model.Contain(func() (err error) { status, err = run(); return err })
-		} else {
-			err = fmt.Errorf("%w; usage: spandrel %s", err, cmd.usage)
-		}
+	return status
+}
+
+// tree is all commands, with their flags and help. The one that runs sets status.
+func tree(ctx context.Context, env Env, status *int) *cobra.Command {
+	root := &cobra.Command{Use: "spandrel [PATH…]", Short: "opens files in a window, or works on them without one", Long: about, SilenceErrors: true, SilenceUsage: true}
+	root.SetOut(env.Out)
+	root.SetErr(env.Err)
+	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "tells what a command does, and its flags", RunE: func(_ *cobra.Command, args []string) error {
+		about, _, err := root.Find(args)
 		if err != nil {
-			fmt.Fprintf(env.Err, "spandrel: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
-			return Failed
-		}
-		return status
-	}
-	return Failed
-}
-
-func usage(env Env) {
-	fmt.Fprintln(env.Err, "usage: spandrel [PATH…]         open the window")
-	for _, c := range commands {
-		fmt.Fprintf(env.Err, "       spandrel %-42s %s\n", c.usage, c.doc)
-	}
-	fmt.Fprintln(env.Err, "flags of all commands: -o OUT, --format NAME, --no-backup, --quiet, --json; PATH - is standard input")
-}
-
-// parse reads flags wherever they stand among the words; after "--" there are words only.
-func (c *call) parse(f *flag.FlagSet, args []string) error {
-	var words []string
-	if i := slices.Index(args, "--"); i >= 0 {
-		args, words = args[:i], args[i+1:]
-	}
-	defer func() { c.args = append(c.args, words...) }()
-	for len(args) > 0 {
-		if err := f.Parse(args); err != nil {
 			return err
 		}
-		args = f.Args()
-		for len(args) > 0 && (!strings.HasPrefix(args[0], "-") || args[0] == "-") {
-			c.args, args = append(c.args, args[0]), args[1:]
-		}
+		return about.Help()
+	}})
+	for _, cmd := range commands {
+		root.AddCommand(cmd.made(ctx, env, status))
 	}
-	return nil
+	return root
+}
+
+const about = `Spandrel opens the binary data files of machine-learning tools and shows every byte as what it is: why a file
+will not load, how to get it back, and what is in it. PATH is a file or a folder; - is standard input.
+
+Exit status: 0 done, and no problem of severity error; 1 done, and there are errors, differences or errors that
+could not be repaired; 2 could not be done: nothing was written, and one line on standard error says why.`
+
+// made is the command as the library wants it.
+func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Command {
+	c := &call{Env: env, ctx: ctx}
+	f := flag.NewFlagSet(cmd.name, flag.ContinueOnError)
+	f.StringVar(&c.out, "o", "", "write there instead of replacing PATH")
+	f.StringVar(&c.format, "format", "", "the format of PATH; it is not detected")
+	f.BoolVar(&c.noBackup, "no-backup", false, "keep no copy of the old file")
+	f.BoolVar(&c.quiet, "quiet", false, "show no progress")
+	f.BoolVar(&c.json, "json", false, "one JSON object a line")
+	run := cmd.setup(f, c)
+	if !cmd.edits {
+		run = printed(c, run)
+	}
+	out := &cobra.Command{Use: cmd.usage, Short: cmd.doc, Example: cmd.example, RunE: func(_ *cobra.Command, args []string) error {
+		c.args = args
+		return model.Contain(func() (err error) { *status, err = run(); return err })
+	}}
+	out.Flags().AddGoFlagSet(f)
+	out.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w; usage: spandrel %s", err, cmd.usage) })
+	return out
 }
 
 // need returns the words when there are at least least and at most most of them (most < 0: any number).
