@@ -245,7 +245,7 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 	at := f.String("path", "", "the field to act on")
 	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
 	return func() (int, error) {
-		if err := c.need(2, -1, "convert PATH ACTION [NAME=VALUE…]"); err != nil {
+		if err := c.need(1, -1, "convert PATH [ACTION [NAME=VALUE…]]"); err != nil {
 			return Failed, err
 		}
 		d, err := c.withFormat(c.args[0])
@@ -253,6 +253,9 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		defer d.Close()
+		if len(c.args) == 1 {
+			return Done, c.actions(d, *at)
+		}
 		s, err := d.Tree.Find(c.ctx, *at)
 		if err != nil {
 			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
@@ -291,4 +294,36 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 		}
 		return Failed, fmt.Errorf("%s has no action %q: %s", d.Format.Name, c.args[1], strings.Join(names, ", "))
 	}
+}
+
+// actions lists the structural actions of a document with their parameters: those that apply to a field, or to any where none is named.
+func (c *call) actions(d *model.Document, at string) error {
+	s, err := d.Tree.Find(c.ctx, at)
+	if err != nil {
+		return err
+	}
+	for _, a := range d.Format.Actions {
+		if at != "" && a.On != nil && !a.On(d.Tree, s) {
+			continue
+		}
+		params := []map[string]any{}
+		for _, p := range a.Params {
+			params = append(params, map[string]any{"name": p.Name, "label": p.Label, "default": p.Default, "choices": list(p.Choices)})
+		}
+		if c.json {
+			if err := c.line(map[string]any{"action": a.Name, "label": a.Label, "doc": a.Doc, "params": params, "here": a.On == nil || a.On(d.Tree, s)}); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(c.Out, "%-20s %s\n", a.Name, a.Doc)
+		for _, p := range a.Params {
+			line := fmt.Sprintf("    %s=%s", p.Name, p.Default)
+			if len(p.Choices) > 0 {
+				line += " (" + strings.Join(p.Choices, ", ") + ")"
+			}
+			fmt.Fprintf(c.Out, "%s  %s\n", line, p.Label)
+		}
+	}
+	return nil
 }

@@ -35,7 +35,7 @@ func Parse(b []byte) (h Head, err error) {
 	}
 	h.size, h.text = int64(binary.LittleEndian.Uint16(b[8:])), 10
 	switch {
-	case b[6] < 1 || b[6] > 3:
+	case b[6] < 1 || b[6] > 3 || b[7] != 0:
 		return h, fmt.Errorf("version %d.%d is not known", b[6], b[7])
 	case b[6] >= 2 && len(b) < 12:
 		return h, errors.New("the header is cut short")

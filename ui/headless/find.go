@@ -1,0 +1,214 @@
+package headless
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"spandrel/model"
+)
+
+// types are the names of --number: those of dumps, with be or le behind those that have a byte order.
+var types = map[string]model.Codec{
+	"u8": model.U8, "i8": model.I8, "u16le": model.U16LE, "u16be": model.U16BE, "i16le": model.I16LE, "i16be": model.I16BE, "u32le": model.U32LE, "u32be": model.U32BE,
+	"i32le": model.I32LE, "i32be": model.I32BE, "u64le": model.U64LE, "u64be": model.U64BE, "i64le": model.I64LE, "i64be": model.I64BE,
+	"f16le": model.F16LE, "f16be": model.F16BE, "f32le": model.F32LE, "f32be": model.F32BE, "f64le": model.F64LE, "f64be": model.F64BE,
+}
+
+// finder is what `find` looks for and where.
+type finder struct {
+	bytes, text, utf16, regexp, field, ignore, decoded bool
+	number                                             string
+	most                                               int
+}
+
+func find(f *flag.FlagSet, c *call) func() (int, error) {
+	var o finder
+	f.BoolVar(&o.bytes, "bytes", false, "WHAT is hexadecimal; ?? is any byte")
+	f.BoolVar(&o.text, "text", false, "WHAT is UTF-8 text (without another kind, this one)")
+	f.BoolVar(&o.utf16, "utf16", false, "WHAT is text, found as UTF-16 in both byte orders")
+	f.BoolVar(&o.regexp, "regexp", false, "WHAT is a regular expression")
+	f.BoolVar(&o.field, "field", false, "WHAT stands in the name or the value of a field")
+	f.StringVar(&o.number, "number", "", "WHAT is a number of this `type`: u32le, f64be …; without a byte order both")
+	f.BoolVar(&o.ignore, "ignore-case", false, "letters in either case")
+	f.BoolVar(&o.decoded, "decoded", false, "also in what is compressed or encoded")
+	f.IntVar(&o.most, "most", 10000, "how many hits at most")
+	return func() (int, error) {
+		if err := c.need(2, 2, "find PATH WHAT"); err != nil {
+			return Failed, err
+		}
+		queries, err := o.queries(c.args[1])
+		if err != nil {
+			return Failed, err
+		}
+		d, err := c.open(c.args[0])
+		if err != nil {
+			return Failed, err
+		}
+		defer d.Close()
+		hits := 0
+		if o.field {
+			err = o.fields(c, d, d.Tree.Root, &hits)
+		} else {
+			err = o.search(c, d, queries, &hits)
+		}
+		if errors.Is(err, errEnough) {
+			fmt.Fprintf(c.Err, "spandrel: there are more than %d hits: --most shows more\n", o.most)
+			err = nil
+		}
+		if err != nil {
+			return Failed, err
+		}
+		if hits == 0 {
+			return Found, nil
+		}
+		return Done, nil
+	}
+}
+
+// queries are what the flags make of WHAT.
+func (o *finder) queries(what string) ([]model.Query, error) {
+	one := func(q model.Query, err error) ([]model.Query, error) { return []model.Query{q}, err }
+	switch {
+	case o.field:
+		return nil, nil
+	case o.bytes:
+		return one(model.HexQuery(what))
+	case o.regexp:
+		if o.ignore {
+			what = "(?i)" + what
+		}
+		return one(model.RegexpQuery(what))
+	case o.utf16:
+		return []model.Query{model.UTF16Query(what, binary.LittleEndian), model.UTF16Query(what, binary.BigEndian)}, nil
+	case o.number != "":
+		var out []model.Query
+		for _, order := range []string{"", "le", "be"} {
+			if c := types[strings.ToLower(o.number)+order]; c != nil {
+				q, err := model.ValueQuery(c, what)
+				if err != nil {
+					return nil, err
+				}
+				out = append(out, q)
+			}
+		}
+		if out == nil {
+			return nil, fmt.Errorf("--number %s: u8 to u64, i8 to i64, f16 to f64, with le or be behind it or not", o.number)
+		}
+		return out, nil
+	}
+	return one(model.TextQuery(what, o.ignore), nil)
+}
+
+// errEnough ends a search that has found as many as were asked for.
+var errEnough = errors.New("enough hits")
+
+// search looks through the spaces: the files, and with decoded what is made of them.
+func (o *finder) search(c *call, d *model.Document, queries []model.Query, hits *int) error {
+	if o.decoded {
+		if err := openAll(c, d.Tree, d.Tree.Root); err != nil {
+			return err
+		}
+	}
+	for _, sp := range d.Tree.Spaces() {
+		if sp.Derived() && !o.decoded {
+			continue
+		}
+		for _, q := range queries {
+			for from := int64(0); ; {
+				r, err := d.Tree.Search(c.ctx, sp.ID, q, from, false, nil)
+				if errors.Is(err, io.EOF) || sp.Derived() && err != nil && c.ctx.Err() == nil {
+					break
+				}
+				if err != nil {
+					return err
+				}
+				if err := o.hit(c, d, r, d.Tree.At(r.Space, r.Off), hits); err != nil {
+					return err
+				}
+				from = r.Off + 1
+			}
+		}
+	}
+	return nil
+}
+
+// openAll opens every frame and decodes every space, so that the spaces are known.
+func openAll(c *call, t *model.Tree, s *model.Span) error {
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
+	if t.Open(c.ctx, s) != nil {
+		return c.ctx.Err() // what cannot be decoded is a finding, and holds nothing to be found
+	}
+	if s.Shape == model.Array && s.Count() > 0 && s.Child(0).Shape == model.Leaf && s.Child(0).Ready() {
+		return nil
+	}
+	for i := range s.Count() {
+		if err := openAll(c, t, s.Child(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fields prints the fields whose name or value has the text.
+func (o *finder) fields(c *call, d *model.Document, s *model.Span, hits *int) error {
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
+	if d.Tree.Open(c.ctx, s) != nil {
+		return c.ctx.Err()
+	}
+	want := c.args[1]
+	has := func(text string) bool {
+		if o.ignore {
+			return strings.Contains(strings.ToLower(text), strings.ToLower(want))
+		}
+		return strings.Contains(text, want)
+	}
+	value := ""
+	if s.Shape == model.Leaf && s.Range.Len <= model.MaxValue {
+		if v, err := d.Tree.Value(c.ctx, s); err == nil {
+			value = s.Field.Text(v)
+		}
+	}
+	if s.Parent() != nil && (has(s.Name()) || has(value)) {
+		if err := o.hit(c, d, s.Range, s, hits); err != nil {
+			return err
+		}
+	}
+	for i := range s.Count() {
+		if err := o.fields(c, d, s.Child(i), hits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hit prints one.
+func (o *finder) hit(c *call, d *model.Document, r model.Range, s *model.Span, hits *int) error {
+	if *hits++; *hits > o.most {
+		return errEnough
+	}
+	path, space := "", "file"
+	if s != nil {
+		path = s.Path()
+	}
+	if sp := d.Tree.Space(r.Space); sp != nil && sp.Derived() {
+		space = sp.Name()
+	}
+	b, err := d.Tree.Bytes(c.ctx, model.Range{Space: r.Space, Off: r.Off, Len: min(r.Len, 32)})
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.line(map[string]any{"file": d.Tree.FileName(r), "space": space, "offset": r.Off, "length": r.Len, "path": path, "bytes": hex.EncodeToString(b)})
+	}
+	fmt.Fprintf(c.Out, "%s\t%s\t0x%x\t%d\t%s\n", d.Tree.FileName(r), space, r.Off, r.Len, path)
+	return nil
+}

@@ -1,0 +1,58 @@
+package headless
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+)
+
+// rules prints what the rules mean: those of a format, one by its id, or all.
+func rules(_ *flag.FlagSet, c *call) func() (int, error) {
+	return func() (int, error) {
+		if err := c.need(0, 1, "rules [FORMAT|ID]"); err != nil {
+			return Failed, err
+		}
+		what := ""
+		if len(c.args) > 0 {
+			what = strings.ToLower(c.args[0])
+		}
+		n := 0
+		show := func(format string, list []*model.Rule) error {
+			for _, r := range list {
+				if what != "" && what != format && what != strings.ToLower(r.ID) {
+					continue
+				}
+				n++
+				if err := c.rule(format, r); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		for _, f := range c.Formats {
+			if err := show(f.Name, f.Rules.All()); err != nil {
+				return Failed, err
+			}
+		}
+		if err := show("model", model.EngineRules); err != nil {
+			return Failed, err
+		}
+		if n == 0 {
+			return Failed, fmt.Errorf("%s is neither a format nor a rule", c.args[0])
+		}
+		return Done, nil
+	}
+}
+
+func (c *call) rule(format string, r *model.Rule) error {
+	if c.json {
+		return c.line(map[string]any{"rule": r.ID, "format": format, "severity": r.Severity.String(), "title": r.Title, "doc": r.Doc, "ref": r.Ref})
+	}
+	fmt.Fprintf(c.Out, "%s  %s: %s\n", r.ID, r.Severity, r.Title)
+	if r.Doc != "" {
+		fmt.Fprintf(c.Out, "    %s\n", r.Doc)
+	}
+	return nil
+}
