@@ -75,6 +75,7 @@ func samples() map[string][]byte {
 		"bad/004-behind.npy":       append(bytes.Clone(good), "tail"...),
 		"bad/005-objects.npy":      array(dict("'|O'", "False", "(1,)"), []byte("\x80\x04K\x01.")),
 		"bad/005-structured.npy":   array(dict("[('x', '<f4'), ('y', '<i2')]", "False", "(1,)"), make([]byte, 6)),
+		"bad/007-header-len.npy":   append(append(bytes.Clone(good[:8]), 117, 0), good[10:]...),
 		"bad/010-no-directory.npz": archived(zip.Store, "a.npy", string(good))[:60+len(good)],
 		"bad/013-in-front.npz":     append([]byte("PK??"), archived(zip.Store, "a.npy", string(good))...),
 		"bad/014-checksum.npz":     wrong,

@@ -71,6 +71,9 @@ func report(c *model.Cursor, a *npyfile.Array) {
 		end := c.Pos()
 		c.Wrong(bytesBehind, c.Range(end-(a.Bytes-want), a.Bytes-want), fmt.Sprintf("%s bytes", model.Thousands(a.Bytes-want)), "the end of the file")
 	}
+	if end := a.Head.Data - 1; a.Err == nil && a.Header != nil && !bytes.Equal(c.PeekAt(c.Base()+end, 1), []byte("\n")) {
+		c.Wrong(noFeed, a.Length, model.Opening(c.PeekAt(c.Base()+end, 1)), "0A")
+	}
 	if a.Err == nil && a.Header != nil && a.Header.Range.Len > npyfile.MaxHeader {
 		c.Wrong(longHeader, a.Header, a.Header.Range.Len, npyfile.MaxHeader)
 	}

@@ -20,6 +20,8 @@ var (
 		"Python objects are not decoded because that can run code; structured, complex and date types are not decoded yet.", "numpy.lib.format")
 	longHeader = rules.Warning(6, "the header is longer than numpy reads from a file that it does not trust",
 		"numpy loads it only with max_header_size or allow_pickle. Real headers are much shorter.", "numpy.lib.format")
+	noFeed = rules.Warning(7, "the header does not end with a line feed",
+		"Every writer ends it so. Usually the length of the header is wrong, and elements are taken for header or the other way round.", "numpy.lib.format")
 	noDirectory = rules.Error(10, "the directory of the archive cannot be read",
 		"It stands at the end of the file and says where the arrays are, so numpy finds none. Usually a download was cut; the arrays in front of that are whole.", "numpy.savez")
 	noMember = rules.Error(11, "the directory names an array that is not where it says",

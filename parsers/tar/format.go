@@ -14,6 +14,7 @@ var Format = &model.Format{
 	Parse:   parse,
 	Tables:  tables,
 	Deep:    deep,
+	Extents: extents,
 	Rules:   rules,
 	Repairs: repairs,
 	Actions: actions,

@@ -11,7 +11,10 @@ import (
 )
 
 // file is what a tree remembers.
-type file struct{ members *model.Span }
+type file struct {
+	members *model.Span
+	ends    int64 // where the last member should end; 0 where it ends in the file
+}
 
 func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason string) {
 	named := strings.HasSuffix(strings.ToLower(name), ".tar")
@@ -37,7 +40,8 @@ func isHeader(b []byte) bool {
 func parse(c *model.Cursor) {
 	f := &file{}
 	c.Tree().State = f
-	if n := chain(c); n > 0 {
+	n := f.chain(c)
+	if n > 0 {
 		f.members = c.Sequence(members, member, n, step).Span
 	}
 	rest := c.Peek(c.Left())
@@ -58,14 +62,16 @@ func parse(c *model.Cursor) {
 }
 
 // chain returns how long the chain of members is: up to the first block of zeros. Where a header is damaged it goes on at the next one.
-func chain(c *model.Cursor) int64 {
+func (f *file) chain(c *model.Cursor) int64 {
 	at, end := c.Pos(), c.Pos()+c.Left()
 	for at < end && c.Context().Err() == nil {
 		b := c.PeekAt(at, tarfile.Block)
 		if tarfile.Zero(b) && len(b) == tarfile.Block {
 			break
 		}
-		at = min(end, at+span(c, at, end))
+		if at += span(c, at, end); at > end {
+			f.ends, at = at, end
+		}
 	}
 	return at - c.Pos()
 }
@@ -209,4 +215,13 @@ func deep(ctx context.Context, t *model.Tree, _ *model.Probe) error {
 		return t.Open(ctx, f.members)
 	}
 	return nil
+}
+
+// extents says how long the archive should be at least: up to the end of its last member and two blocks of zeros.
+func extents(_ context.Context, t *model.Tree) []model.Extent {
+	f := model.StateOf[*file](t)
+	if f == nil || f.ends == 0 {
+		return nil
+	}
+	return []model.Extent{{Size: f.ends + 2*tarfile.Block, Says: "the size of its last member says"}}
 }

@@ -38,8 +38,8 @@ func cutTail(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 // writeEnd offers the blocks of zeros that are missing.
 func writeEnd(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	at := t.Root.Range
-	if at.Off = at.End(); f.Where().Off != at.Off {
-		return nil
+	if at.Off = at.End(); f.Where().Off != at.Off || model.StateOf[*file](t).ends > 0 {
+		return nil // what is missing is more than the end
 	}
 	at.Len = 0
 	n := 2*tarfile.Block + tarfile.Padded(at.Off) - at.Off

@@ -1,0 +1,82 @@
+package headless_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spandrel/parsers"
+	"spandrel/ui/headless"
+)
+
+var updateDocs = flag.Bool("update", false, "rewrite the output of the commands in docs")
+
+// Every command of a console block of the documentation is run over a copy of the samples, and prints what stands there.
+func TestDocs(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("%d pages: %v", len(pages), err)
+	}
+	for _, page := range append(pages, "../../README.md") {
+		page, err := filepath.Abs(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS("../../testdata")); err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(dir)
+			got := ran(string(text))
+			if *updateDocs {
+				if err := os.WriteFile(page, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			} else if got != string(text) {
+				t.Errorf("the commands print something else (-update writes it):\n%s", difference(string(text), got))
+			}
+		})
+	}
+}
+
+// ran is a page with the output of its console blocks as it is now.
+func ran(text string) string {
+	parts := strings.Split(text, "```")
+	for i := 1; i < len(parts); i += 2 {
+		if !strings.HasPrefix(parts[i], "console\n") {
+			continue
+		}
+		var b strings.Builder
+		b.WriteString("console\n")
+		for _, line := range strings.Split(parts[i], "\n") {
+			command, ok := strings.CutPrefix(line, "$ spandrel ")
+			if !ok {
+				continue
+			}
+			var out bytes.Buffer
+			headless.Run(headless.Env{Formats: parsers.All(), In: strings.NewReader(""), Out: &out, Err: &out, Version: "test"}, strings.Fields(command))
+			b.WriteString(line + "\n" + out.String())
+		}
+		parts[i] = b.String()
+	}
+	return strings.Join(parts, "```")
+}
+
+// difference is the first line that differs.
+func difference(want, got string) string {
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for i := range min(len(w), len(g)) {
+		if w[i] != g[i] {
+			return "want " + w[i] + "\ngot  " + g[i]
+		}
+	}
+	return "one of the two is longer"
+}
