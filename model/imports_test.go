@@ -22,6 +22,7 @@ var importRules = map[string]importRule{
 	"parsers": {never: []string{"os", "net", "fyne.io", "spandrel/ui", arrow}},
 
 	"parsers/idv":         format("idv"),
+	"parsers/idv/block":   format("idv"),
 	"parsers/safetensors": format("safetensors"),
 	"parsers/samediff":    format("samediff"),
 

@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/flate"
 
 	"spandrel/model"
+	"spandrel/parsers/idv/block"
 )
 
 // benchBlocks is one block of floats and one of texts, as a data set has them.
@@ -27,13 +28,13 @@ func benchBlocks() map[string]benchBlock {
 		floats[i] = float64(rnd.IntN(4000)) / 16
 		words[i] = fmt.Sprintf("row %d of text %d", i, rnd.IntN(1000))
 	}
-	block := func(typ typeSpec, kind valueKind, values []any) benchBlock {
+	one := func(typ typeSpec, kind block.Kind, values []any) benchBlock {
 		b := typ.encode(values)
-		return benchBlock{zip1(b), shape{codec: &codec{kind: kind}, compression: 1, rows: n, declared: int64(len(b)), col: &column{}}}
+		return benchBlock{zip1(b), shape{codec: &block.Codec{Kind: kind}, compression: 1, rows: n, declared: int64(len(b)), col: &column{}}}
 	}
 	return map[string]benchBlock{
-		"floats": block(typeSpec{load: "Single"}, kindR4, floats),
-		"texts":  block(typeSpec{load: "TextSpan"}, kindText, words),
+		"floats": one(typeSpec{load: "Single"}, block.R4, floats),
+		"texts":  one(typeSpec{load: "TextSpan"}, block.Text, words),
 	}
 }
 
@@ -44,8 +45,8 @@ type benchBlock struct {
 
 // BenchmarkIDVBlock compares decoding and checking a block with inflating its bytes alone.
 func BenchmarkIDVBlock(b *testing.B) {
-	for name, block := range benchBlocks() {
-		in, sh := block.in, block.sh
+	for name, x := range benchBlocks() {
+		in, sh := x.in, x.sh
 		b.Run(name+"/inflate", func(b *testing.B) {
 			b.SetBytes(sh.declared)
 			out := make([]byte, sh.declared)
@@ -63,7 +64,7 @@ func BenchmarkIDVBlock(b *testing.B) {
 			var buf []byte
 			for b.Loop() {
 				out, how := sh.decode(in, buf)
-				s.inspect(sh, out, how, func(f finding) { b.Fatal(f) })
+				s.inspect(sh, block.Read(sh.codec, out, sh.rows), how, func(f finding) { b.Fatal(f) })
 				buf = out[:0]
 			}
 		})

@@ -30,23 +30,24 @@ func fixAll(t *testing.T, name string, b []byte) {
 		if f.Rule.ID != "IDV-"+name[:3] {
 			continue // what follows from it may not have a repair of its own that works
 		}
-		for j := range f.Fixes {
+		for j := range d.Tree.Fixes(t.Context(), &f) {
 			d := open(t, name, b)
 			before := count(d, f.Rule.ID)
 			again, _ := d.Tree.Findings()
-			if i >= len(again) || j >= len(again[i].Fixes) || again[i].Rule != f.Rule {
+			if i >= len(again) || again[i].Rule != f.Rule {
 				continue // findings of parallel checks come in any order
 			}
-			fix := again[i].Fixes[j]
-			edits := fix.Edits
-			if fix.Build != nil {
-				var err error
-				if edits, err = fix.Build(context.Background(), d.Tree); err != nil {
-					if fix.Safe {
-						t.Errorf("%s: %s: %v", name, fix.Label, err)
-					}
-					continue
+			fixes := d.Tree.Fixes(t.Context(), &again[i])
+			if j >= len(fixes) {
+				continue
+			}
+			fix := fixes[j]
+			edits, err := fix.Make(t.Context(), d.Tree)
+			if err != nil {
+				if fix.Safe {
+					t.Errorf("%s: %s: %v", name, fix.Label, err)
 				}
+				continue
 			}
 			plan, err := d.Plan(context.Background(), fix.Label, edits...)
 			if err != nil {
@@ -275,7 +276,7 @@ func TestIDVSalvage(t *testing.T) {
 		found, _ := d.Tree.Findings()
 		for _, x := range found {
 			if x.Rule.ID == "IDV-002" {
-				edits, err := x.Fixes[0].Build(context.Background(), d.Tree)
+				edits, err := d.Tree.Fixes(t.Context(), &x)[0].Make(t.Context(), d.Tree)
 				do(t, d, edits, err)
 				return d
 			}

@@ -180,7 +180,7 @@ func TestIDVMendRefused(t *testing.T) {
 		}
 		found, _ := d.Tree.Findings()
 		for i := range found {
-			if fix := d.Tree.SafeFix(&found[i]); fix != nil {
+			if fix := d.Tree.Safe(&found[i], d.Tree.Fixes(t.Context(), &found[i])); fix != nil {
 				t.Errorf("%s: %s offers %q", name, found[i].Rule.ID, fix.Label)
 			}
 		}

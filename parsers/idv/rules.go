@@ -1,170 +1,204 @@
 package idv
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
+import "spandrel/model"
 
-	"spandrel/model"
+// The rules of the format, with the ids of the reference sheet (§5).
+var (
+	rules = model.NewRules("IDV")
+
+	tooShort = rules.Error(1, "the file is shorter than the 256 bytes of its header",
+		"Nothing can be read without the header. Usually a download or a copy stopped at once, or the file is of another kind.", "§1.1")
+	noSignature = rules.Error(2, "the file does not begin as an IDV file does",
+		"ML.NET refuses the file. The first bytes are damaged, something stands in front of them, or the save that wrote them was not "+
+			"finished: the header is written last.", "§1.1")
+	newerThanItself = rules.Error(3, "the file asks for a newer reader than the version it has",
+		"No reader accepts that. One of the two version fields is damaged.", "§1.2")
+	versionTooOld = rules.Error(4, "the version is below 1.1.1.2, which no reader takes",
+		"Such files were never released; the field is probably damaged.", "§1.2")
+	readerTooOld = rules.Error(5, "the file asks for a reader of a version that no reader has any more",
+		"ML.NET refuses files for readers below 1.1.1.4. Written by a tool from before ML.NET was public, or the field is damaged.", "§1.2")
+	readerTooNew = rules.Error(6, "the file asks for a newer reader than any known ML.NET",
+		"Written by a newer ML.NET, or the field is damaged: then other fields beside it look wrong too.", "§1.2")
+	versionUnknown = rules.Warning(7, "the version is none that a released ML.NET wrote",
+		"Readers do not mind. Usually the field is damaged.", "§1.2")
+	rowsNegative = rules.Error(8, "the number of rows is negative",
+		"ML.NET refuses the file. The field is damaged; the blocks know how many rows there are.", "§1.1")
+	columnsNegative = rules.Error(9, "the number of columns is negative",
+		"ML.NET refuses the file. The field is damaged; the column directory knows how many there are.", "§1.1")
+	directoryInHeader = rules.Error(10, "the column directory is said to start inside the header",
+		"Readers cannot find the columns. The offset is damaged or was never written.", "§1.1")
+	directoryOutside = rules.Error(11, "the column directory is said to lie outside the file",
+		"Readers cannot find the columns. The file is cut, or the offset is damaged.", "§1.1")
+	tailInHeader = rules.Error(12, "the end mark is said to lie inside the header",
+		"ML.NET refuses the file. The offset is damaged or was never written.", "§1.1")
+	cutShort = rules.Error(13, "the file ends before the place where its header puts the end",
+		"ML.NET refuses the file. Usually a download, a copy or a save was interrupted; otherwise the offset in the header is damaged.", "§1.1")
+	noTail = rules.Error(14, "there is no end mark where the header puts the end",
+		"ML.NET refuses the file. The offset or the end mark is damaged, or bytes were inserted or lost before it.", "§1.1")
+	behindTail = rules.Warning(15, "bytes follow the end of the data",
+		"ML.NET does not look at them. Usually padding, a second copy, or an earlier state of the file.", "§2.6")
+	deadSpace = rules.Note(16, "the unused part of the header is not empty",
+		"Readers never look at it. Some other tool keeps notes there, or bytes were moved.", "§1.1")
+	rowsOnly = rules.Note(17, "the file has rows and no columns",
+		"Readers return empty rows. Perhaps the number of columns was lost.", "§6")
+	entryCut = rules.Error(20, "the description of a column is cut short",
+		"All columns from this one on are lost to readers. The number of columns is too large, the file is cut, or a length before it "+
+			"is damaged.", "§2.2")
+	textLengthWrong = rules.Error(21, "a text is longer than what is left, or its length is malformed",
+		"Readers refuse the file, or the block. The length is damaged, or the bytes before it are not what they are taken for.", "§0")
+	numberMalformed = rules.Error(22, "a number of variable length does not end",
+		"Readers refuse the file. The bytes are damaged.", "§0")
+	numberPadded = rules.Note(23, "a number takes more bytes than it needs",
+		"Readers accept it; no writer does it. An editing tool may have padded it.", "§0")
+	nameEncoding = rules.Warning(24, "a name is not valid UTF-8",
+		"Readers show other characters in its place and lose the name when they save. A character is damaged.", "§0")
+	nameMissing = rules.Error(25, "a column has no name",
+		"ML.NET from 0.10 on refuses the file. Its length is damaged, or a tool wrote none.", "§2.2")
+	nameTwice = rules.Warning(26, "two columns share a name: ML.NET hides the earlier one",
+		"The hidden column is dropped when ML.NET saves the file. Pipelines do this when a step writes to the column that it reads.", "§5")
+	codecNameless = rules.Error(27, "the type of a column or of metadata has no name",
+		"Readers refuse the file. The bytes before it are probably damaged or shifted.", "§3.1")
+	parametersOutside = rules.Error(28, "the parameters of a type are longer than what is left",
+		"Readers refuse the file. Their length is damaged, or the bytes before it are shifted.", "§3.1")
+	parametersLength = rules.Error(29, "the parameters of a type are not as long as they are said to be",
+		"ML.NET refuses the whole file. Their length is damaged, or a parameter is missing or too many.", "§3.1")
+	codecUnknown = rules.Warning(30, "the type of a column is unknown: the column cannot be read",
+		"ML.NET leaves the column out. Its name is damaged, or it is one of a newer or older version.", "§3.1")
+	itemUnknown = rules.Error(31, "the type inside a vector or a key is unknown",
+		"ML.NET refuses the whole file. Row ids inside vectors were renamed between versions; otherwise the name is damaged.", "§3.1")
+	itemWrong = rules.Error(32, "a vector of vectors, or a key over something else than unsigned numbers",
+		"ML.NET refuses the file. The name of the inner type is damaged.", "§3.1")
+	dimensionsWrong = rules.Error(33, "the dimensions of a vector type are impossible",
+		"ML.NET refuses the file. The number of dimensions or one of them is damaged.", "§3.1")
+	keyCountRange = rules.Error(34, "the number of keys is outside the type of the key",
+		"ML.NET refuses the file. The count is damaged; the key values and the keys themselves say what it must be at least.", "§3.1")
+	oldKey = rules.Error(35, "a key of the old form has parameters that ML.NET refuses since 0.10",
+		"The whole file is refused. Old ML.NET wrote such keys; or a parameter is damaged.", "§3.1")
+	compressionUnknown = rules.Warning(36, "the compression of a column is unknown: the column cannot be read",
+		"ML.NET leaves the column out. The byte is damaged: the blocks themselves show what they are.", "§4.1")
+	blockRowsZero = rules.Error(37, "blocks are said to have no rows, or a negative number",
+		"ML.NET refuses the file. The number is damaged; other columns and the blocks know it.", "§4.5")
+	blockRowsDiffer = rules.Error(38, "columns have different numbers of rows in a block",
+		"ML.NET refuses the file. The number is damaged in one of the columns: all share it.", "§4.5")
+	blockRowsWrap = rules.Warning(39, "rows per block are 2147483648 or more: readers take another number",
+		"Only the lower 32 bits are read. The number is damaged or was padded.", "§4.5")
+	lookupOutside = rules.Error(40, "the table of blocks of a column is said to lie outside the file",
+		"The rows of the column cannot be read. The offset is damaged, the file is cut, or there are fewer rows than the header says.", "§2.3")
+	lookupUnset = rules.Note(41, "the table of blocks of a column lies in the header, and there are no rows",
+		"Readers do not look at it without rows.", "§2.3")
+	metadataOutside = rules.Error(42, "the metadata of a column are said to lie outside the file",
+		"ML.NET refuses the file. The offset is damaged, or the file is cut.", "§2.4")
+	legacyName = rules.Note(43, "a type of an old version of ML.NET",
+		"Newer ML.NET reads it, and takes missing values for something else.", "§3.1")
+	hiddenEntries = rules.Note(44, "bytes lie between the last column and the end: perhaps more columns",
+		"Readers do not look at them. The number of columns may be too small.", "§2.2")
+	tooManyBlocks = rules.Error(50, "the number of rows means more blocks than a file can have",
+		"ML.NET refuses the file. The number of rows is damaged.", "§2.3")
+	blockLengthNegative = rules.Error(51, "the length of a block is negative",
+		"The rows of the block cannot be read. The table of blocks is damaged, or it is not where it is said to be.", "§2.3")
+	decodedLengthWrong = rules.Error(52, "the inflated length of a block is impossible",
+		"The rows of the block cannot be read. The table of blocks is damaged, or it is not where it is said to be.", "§2.3")
+	blockOutside = rules.Error(53, "a block is said to lie outside the file",
+		"The rows of the block cannot be read. The file is cut, the table of blocks is damaged, or there are fewer rows than the "+
+			"header says.", "§2.3")
+	storedLengthDiffers = rules.Error(54, "a block that is not compressed has two different lengths",
+		"Readers refuse the block where the second one is larger. One of the two is damaged.", "§4.2")
+	blockOverlap = rules.Warning(55, "a block shares bytes with another structure",
+		"At most one of them can be right. An offset or a length is damaged.", "§2.6")
+	inflateShort = rules.Error(56, "a compressed block cannot be inflated to its length",
+		"Its rows cannot be read. A byte of the block or its length is damaged; nothing but another copy restores the values.", "§4.2")
+	inflateSurplus = rules.Warning(57, "a compressed block does not end where it should",
+		"ML.NET does not notice, and may read fewer values than there are. A length or the block is damaged.", "§4.2")
+	valuesSurplus = rules.Warning(58, "bytes follow the values of a block",
+		"ML.NET does not notice. Often the header has fewer rows than the blocks hold.", "§4.2")
+	valuesShort = rules.Error(59, "the values of a block end early",
+		"Its rows cannot be read. Often the header has more rows than the blocks hold; or the block is damaged.", "§4.2")
+	textCount = rules.Error(60, "a block holds another number of texts than its rows",
+		"Its rows cannot be read. Often the number of rows in the header is wrong; or the number in the block is damaged.", "§3.4")
+	textOrder = rules.Error(61, "a text ends before it begins",
+		"The texts of the block cannot be read. The end of the text, or of the one before, is damaged.", "§3.4")
+	textEnd = rules.Error(62, "the last text does not end where the characters of the block end",
+		"The texts of the block cannot be read. The end of the last text or the length of the characters is damaged.", "§3.4")
+	textEncoding = rules.Warning(63, "the texts of a block are not valid UTF-8",
+		"Readers show other characters in their place. A character is damaged.", "§3.4")
+	threeState = rules.Error(64, "a boolean is neither true, false nor missing",
+		"ML.NET fails when it reads the row. The bits are damaged.", "§3.3")
+	unusedBits = rules.Note(65, "unused bits behind the last boolean are set",
+		"Readers do not look at them.", "§3.3")
+	dateRange = rules.Error(66, "a date is before year 1 or behind year 9999",
+		"ML.NET fails when it reads the row. The value is damaged, or is no date.", "§3.2")
+	zoneRange = rules.Error(67, "a time zone is beyond 14 hours, or its date out of range",
+		"ML.NET fails when it reads the row. The value is damaged.", "§3.5")
+	vectorCount = rules.Error(68, "a block holds another number of vectors than its rows",
+		"Its rows cannot be read. Often the number of rows in the header is wrong; or the number in the block is damaged.", "§3.7")
+	vectorSize = rules.Error(69, "the vectors of a block have another length than the column's type",
+		"Its rows cannot be read. The length in the block or in the type is damaged.", "§3.7")
+	vectorLength = rules.Error(70, "the length of a vector is impossible",
+		"Its rows cannot be read. The length is damaged.", "§3.7")
+	vectorItems = rules.Error(71, "the number of items stored for a vector is impossible",
+		"Its rows cannot be read. The number is damaged, or a tool stored a full vector as a sparse one.", "§3.7")
+	indexOrder = rules.Error(72, "the positions of a sparse vector do not increase, or lie outside it",
+		"Its rows cannot be read. A position is damaged, or a tool did not sort them.", "§3.7")
+	indexCount = rules.Error(73, "the block holds another number of positions than its vectors have",
+		"ML.NET runs past the values or reads wrong ones. The number, or that of a vector, is damaged.", "§3.7")
+	keyRange = rules.Warning(74, "a key is larger than the number of keys",
+		"ML.NET does not notice; the key stands for nothing. The key or the number of keys is damaged.", "§3.2")
+	legacyMissing = rules.Note(75, "a missing value of an old version, which newer ML.NET takes for another",
+		"ML.NET from 0.6 on reads 0, false, an empty text or year 1 in its place, and saves that.", "§3.9")
+	metadataCount = rules.Error(80, "the number of metadata entries of a column is impossible",
+		"ML.NET refuses the file. The number is damaged, or the metadata are not where they are said to be.", "§2.4")
+	metadataCut = rules.Error(81, "a metadata entry is cut short",
+		"ML.NET refuses the file. The file is cut, or a length before it is damaged.", "§2.4")
+	kindMissing = rules.Error(82, "a metadata entry has no name",
+		"ML.NET refuses the file. Its length is damaged.", "§2.4")
+	kindTwice = rules.Error(83, "a column has two metadata entries of one name",
+		"ML.NET refuses the file. A tool wrote the entry twice, or the name is damaged.", "§2.4")
+	metadataCodec = rules.Warning(84, "the type of a metadata entry is unknown: ML.NET drops it",
+		"Its name is damaged, or it is one of a newer or older version.", "§2.4")
+	metadataCompression = rules.Warning(85, "the compression of a metadata entry is unknown: ML.NET drops it",
+		"The byte is damaged.", "§2.4")
+	metadataBlockOutside = rules.Error(86, "the value of a metadata entry is said to lie outside the file",
+		"ML.NET refuses the file. The offset is damaged, or the file is cut.", "§2.4")
+	metadataBlockLength = rules.Error(87, "the length of a metadata value is impossible",
+		"ML.NET refuses the file. The length is damaged, or the file is cut.", "§2.4")
+	metadataDecode = rules.Error(88, "the value of a metadata entry cannot be read",
+		"ML.NET refuses the file. The value, its length or its compression is damaged.", "§2.4")
+	metadataSurplus = rules.Warning(89, "bytes follow the value of a metadata entry",
+		"ML.NET does not notice.", "§2.4")
+	slotNamesMisfit = rules.Warning(90, "the slot names are not as many as the positions of the vector",
+		"ML.NET and its tools do not use them. A tool changed one without the other.", "§10")
+	keyValuesMisfit = rules.Warning(91, "the key values are not as many as the keys, or the column is no key",
+		"ML.NET and its tools do not use them. A tool changed one without the other.", "§10")
+	kindType = rules.Warning(92, "a well-known metadata entry has another type than ML.NET expects",
+		"ML.NET does not use it. A tool wrote it otherwise.", "§10")
+	rangesWrong = rules.Warning(93, "the ranges of slots are not increasing, or lie outside the vector",
+		"ML.NET does not use them. A tool changed the slots without them.", "§10")
+	kindUnknown = rules.Note(94, "a metadata entry that ML.NET does not know",
+		"ML.NET keeps it; pipelines and tools may define their own.", "§10")
+	unreachable = rules.Note(100, "bytes that nothing refers to",
+		"ML.NET never reads them. Editing leaves some, and so does damage to an offset: then what they hold is missing elsewhere.", "§2.6")
+	directoriesOverlap = rules.Warning(101, "two directories share bytes",
+		"At most one of them can be right. An offset is damaged.", "§2.6")
+	unusualOrder = rules.Note(102, "the parts of the file stand in an unusual order",
+		"Readers do not mind. Editing tools append what they change.", "§2.1")
+	compressionMixed = rules.Note(103, "columns are compressed differently",
+		"Readers do not mind; no writer does it.", "§4.2")
+	prefixWrong = rules.Error(110, "the length in front of the data is not the length of the data",
+		"ML.NET reads too little or too much of the model. The length is damaged, or the data were changed without it.", "§9.1")
+	schemaRows = rules.Error(111, "the schema of a loader has rows",
+		"ML.NET refuses the model. A data file was put in the place of the schema.", "§9.1")
+	tdvHead = rules.Error(120, "the file does not begin as a transposed file does, or its version is wrong",
+		"ML.NET refuses the file. The first bytes are damaged.", "§9.3")
+	tdvCounts = rules.Error(121, "a number or the table of the transposed file is out of range",
+		"ML.NET refuses the file. A field of the header is damaged, or the file is cut.", "§9.3")
+	tdvTail = rules.Error(122, "the end mark of the transposed file is missing",
+		"ML.NET refuses the file. The file is cut, or the offset is damaged.", "§9.3")
+	tdvEntry = rules.Error(123, "a part of the transposed file is said to lie outside it",
+		"The column cannot be read. The table is damaged, or the file is cut.", "§9.3")
+	tdvSchema = rules.Error(124, "the schema of the transposed file is missing or disagrees with the header",
+		"ML.NET refuses the file. A number in the header or the schema is damaged.", "§9.3")
+	tdvColumn = rules.Error(125, "a transposed column disagrees with the schema",
+		"ML.NET refuses the file. The column belongs to another file, or a number is damaged.", "§9.3")
+	tdvNoColumn = rules.Error(126, "a column has neither a part of its own nor rows in the schema",
+		"ML.NET cannot read the column.", "§9.3")
 )
-
-// ruleText is one line for each rule of the reference sheet: number, severity, what is wrong.
-const ruleText = `
-001 E the stream is shorter than its 256-byte header
-002 E the header does not start with the signature
-003 E the compatible version is above the version
-004 E the version is below 1.1.1.2
-005 E the compatible version is below 1.1.1.4
-006 E the compatible version is above 1.1.1.6: a newer reader is needed
-007 W the version is not a known one
-008 E the row count is negative
-009 E the column count is negative
-010 E the column directory starts inside the header
-011 E the column directory is outside the stream
-012 E the tail offset lies inside the header
-013 E the tail does not fit into the stream
-014 E there is no tail signature at the tail offset
-015 W bytes follow the tail
-016 N the unused part of the header is not zero
-017 N rows without columns
-020 E a column entry is cut short
-021 E a text length is malformed or leads outside
-022 E a variable-length number is malformed
-023 N a variable-length number is longer than needed
-024 W a name is not valid UTF-8
-025 E a column has no name
-026 W two columns share a name: the earlier one is hidden
-027 E a codec has no name
-028 E codec parameters lead outside
-029 E a codec does not use exactly its declared parameters: the whole file is refused
-030 W the codec is unknown: the column cannot be read
-031 E a codec inside another is unknown: the whole file is refused
-032 E a vector of vectors, or a key that is not over an unsigned integer
-033 E the dimensions of a vector type are malformed
-034 E the key count is outside its type
-035 E the legacy key type has parameters that newer readers refuse
-036 W the compression kind is unknown: the column cannot be read
-037 E rows per block is not positive
-038 E rows per block differs between columns
-039 W rows per block is 2^31 or more and wraps
-040 E the lookup table is outside the stream
-041 N a lookup offset inside the header, without rows
-042 E the metadata directory is outside the stream
-043 N a legacy codec name
-044 N bytes lie between the last column entry and the tail
-050 E more than 2^31-1 blocks
-051 E a block length is negative
-052 E a decompressed length is negative, or zero with rows
-053 E a block is outside the stream
-054 E the decompressed length of a stored block is not its length
-055 W blocks overlap each other or another structure
-056 E a block does not inflate to its decompressed length
-057 W a block inflates to more than stated, or leaves compressed bytes over
-058 W bytes are left over behind the values of a block
-059 E the values run past the end of the block
-060 E the number of texts is not the number of rows
-061 E text bounds decrease, or a missing text has a width
-062 E the last text bound is not the length of the text
-063 W the text is not valid UTF-8
-064 E an invalid three-state boolean
-065 N unused bits of the last boolean unit are set
-066 E a date is out of range
-067 E a time zone offset or its clock is out of range
-068 E the number of vectors is not the number of rows
-069 E the vector size is not that of the type
-070 E a vector length is negative
-071 E a count of explicit items is out of range
-072 E indices are not increasing or lead outside the vector
-073 E the number of indices is not the sum of the counts
-074 W a key is above the key count
-075 N a legacy missing value: newer readers flatten it
-080 E the metadata count is out of range
-081 E a metadata entry is cut short
-082 E a metadata kind has no name
-083 E a metadata kind occurs twice
-084 W the codec of a metadata entry is unknown: it is dropped
-085 W the compression of a metadata entry is unknown: it is dropped
-086 E a metadata block is outside the stream
-087 E the length of a metadata block is out of range
-088 E a metadata block does not decode
-089 W bytes are left over in a metadata block
-090 W slot names do not fit the column
-091 W key values do not fit the column
-092 W a well-known metadata kind has another type
-093 W the slot ranges are malformed
-094 N an unknown metadata kind
-100 N unreachable bytes
-101 W directories overlap
-102 N the regions are in an unusual order
-103 N columns use different compression kinds
-110 E the length prefix is not the size of the stream
-111 E the schema of a loader has rows
-120 E the signature or a version of the transposed file is wrong
-121 E a count or the table offset of the transposed file is out of range
-122 E the tail signature of the transposed file is missing
-123 E an entry of the table is outside the file
-124 E the schema stream is missing or disagrees
-125 E a column stream disagrees with the schema
-126 E a column has no stream, and the schema stream has no rows
-`
-
-var rules = func() (out [130]*model.Rule) {
-	grade := map[string]model.Severity{"E": model.Error, "W": model.Warning, "N": model.Note}
-	for _, line := range strings.Split(strings.TrimSpace(ruleText), "\n") {
-		n, _ := strconv.Atoi(line[:3])
-		out[n] = &model.Rule{ID: "IDV-" + line[:3], Severity: grade[line[4:5]], Title: line[6:], Ref: "§5"}
-	}
-	return
-}()
-
-func ruleList() (out []*model.Rule) {
-	for _, r := range rules {
-		if r != nil {
-			out = append(out, r)
-		}
-	}
-	return
-}
-
-// finding is a finding before the spans are there: at is an offset of the stream's space, and the leaf that starts there is
-// the span at fault. set, where the leaf takes one value only, is the repair.
-type finding struct {
-	rule            int
-	sev             model.Severity
-	at, n           int64
-	found, expected string
-	message         string
-	related         []model.Range
-	set             *model.Value // a value for the leaf that repairs it
-	ask             bool         // others would repair it too
-	with            []byte       // bytes in place of those at fault that repair it, or of those at withAt
-	withAt          int64
-	label           string
-	mend            func(ix *index) ([]byte, error) // makes the decoded block anew
-	fixes           []model.Fix
-}
-
-// diagnose makes the finding about a span, or about bare bytes when there is none.
-func (f finding) diagnose(space model.SpaceID, s *model.Span) model.Finding {
-	d := model.Finding{Rule: rules[f.rule], Severity: f.sev, Span: s, Range: model.Range{Space: space, Off: f.at, Len: f.n},
-		Found: f.found, Expected: f.expected, Related: f.related, Fixes: f.fixes}
-	if f.message != "" {
-		d.Message = fmt.Sprintf("%s: %s", d.Rule.Title, f.message)
-	}
-	if f.set != nil && s != nil && s.Range.Off == f.at && s.Range.Len == f.n { // not another leaf that starts there
-		fix := model.SetTo(s, *f.set)
-		fix.Safe = !f.ask
-		d.Fixes = append([]model.Fix{fix}, d.Fixes...)
-	}
-	if f.with != nil {
-		at := d.Range
-		if f.withAt > 0 {
-			at = model.Range{Space: space, Off: f.withAt, Len: int64(len(f.with))}
-		}
-		d.Fixes = append(d.Fixes, model.Fix{Label: f.label, Safe: !f.ask, Edits: []model.Edit{model.Replace(at, f.with)}})
-	}
-	return d
-}
-
-func intOf(v int64) *model.Value { x := model.I(v); return &x }
-func str(v string) *model.Value  { x := model.S(v); return &x }

@@ -1,314 +1,200 @@
 package idv
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
-	"math"
 
 	"spandrel/model"
-	"spandrel/parsers/internal/inflate"
+	"spandrel/parsers/idv/block"
+	"spandrel/parsers/internal/zipfile"
 )
 
-// A writer leaves 256 zero bytes for the header and fills them in last, so a save that was cut short leaves blocks and mostly
-// no directory (§1.1). Where the directory is there, only the header is missing; where the blocks are deflated, their ends
-// can be found, and a directory with guessed types can be made.
-
-// salvageFixes offer to rebuild what an unfinished save did not write.
-func (s *stream) salvageFixes(peek func(off, n int64) []byte) []model.Fix {
-	from := max(headerSize, s.size-(64<<10))
-	if bytes.Contains(peek(s.base+from, s.size-from), binary.LittleEndian.AppendUint64(nil, tailSignature)) {
-		return []model.Fix{{Label: "write the header for the directory that is there", Build: s.salvageHeader}}
+// salvage makes a new file of what can still be read: of a model archive the members that are whole; of a stream with a directory,
+// or what is left of one, its columns and groups of rows; of one without, the blocks that inflate, with types as they seem.
+func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
+	st := stateOf(t)
+	name := t.Snapshot.Primary
+	if st.zip != nil {
+		src, part := zipfile.Salvage(ctx, peeker(ctx, t, t.Root.Range.Space), t.Root.Range.Len)
+		if src == nil {
+			return nil, fmt.Errorf("no member of the archive is whole")
+		}
+		return &model.Salvaged{Files: map[string]model.Source{name: src}, Parts: []model.SalvagedPart{part}}, nil
 	}
-	if s.size <= headerSize {
-		return nil
+	if len(st.streams) == 0 {
+		return nil, fmt.Errorf("there is no stream in this file")
 	}
-	return []model.Fix{{Label: "build a directory of the blocks, with types as they seem", Build: s.salvageBlocks}}
-}
-
-// header bytes of a stream with its directory and tail in place.
-func headerBytes(version uint64, toc, tail, rows int64, columns int) []byte {
-	b := make([]byte, 0, headerSize)
-	for _, v := range []uint64{headSignature, version, version, uint64(toc), uint64(tail), uint64(rows)} {
-		b = binary.LittleEndian.AppendUint64(b, v)
-	}
-	b = binary.LittleEndian.AppendUint32(b, uint32(columns))
-	return b[:headerSize]
-}
-
-func (s *stream) salvageHeader(_ context.Context, t *model.Tree) ([]model.Edit, error) {
-	peek := peeker(t, s.space)
-	tail := s.tailNear(t)
-	toc, ok := s.searchTOC(peek, tail)
-	if !ok {
-		return nil, fmt.Errorf("no column directory ends at a tail signature")
-	}
-	try := &stream{base: s.base, size: tail, space: s.space, tail: tail, toc: toc, bound: tail, layout: 6}
-	try.columnCount = try.countColumns(peek, toc)
-	try.readTOC(try.reader(peek, toc, func(finding) {}))
-	try.findStarts()
-	version := uint64(versionBase + 6)
-	for _, c := range try.cols {
-		if len(c.codec.name.s) > 2 && c.codec.name.s[:2] == "Dv" {
-			version = versionBase + 5
+	s := st.all()[0]
+	f, parts, err := s.keep(ctx, t)
+	if err != nil || f == nil {
+		if f, parts, err = s.carve(ctx, t); err != nil {
+			return nil, err
 		}
 	}
-	rows, err := try.countRows(t)
-	if err != nil {
-		rows = 0
+	return &model.Salvaged{Files: map[string]model.Source{name: f.write()}, Parts: parts}, ctx.Err()
+}
+
+// keep takes the columns that the directory names, as far as their blocks can be read. A group of rows stays where all columns that
+// stay have its block; a column that would cost more than half the groups goes instead. It returns nothing where no column has a name.
+func (s *stream) keep(ctx context.Context, t *model.Tree) (*file, []model.SalvagedPart, error) {
+	rpb, groups := int64(0), int64(0)
+	for _, c := range s.cols {
+		if c.readable() && c.rpb > 0 {
+			rpb = c.rpb
+			groups = max(groups, min((s.tableEnd(c)-c.lookup)/16, maxBlocks))
+		}
 	}
-	head := headerBytes(version, toc, tail, rows, len(try.cols))
-	return []model.Edit{model.Replace(model.Range{Space: s.space, Off: s.base, Len: headerSize}, head)}, nil
-}
-
-// finds is a deflated block that was found by inflating.
-type finds struct {
-	off   int64
-	n     int
-	b     []byte
-	class string // what tells blocks of one column from those of another
-}
-
-// maxSalvage is how many decoded bytes are looked at.
-const maxSalvage = 1 << 30
-
-// findDeflated walks deflate streams from the header on.
-func (s *stream) findDeflated(peek func(off, n int64) []byte) (out []finds) {
-	total, window := 0, int64(1<<16)
-	for off := int64(headerSize); off < s.size && total < maxSalvage; {
-		in := peek(s.base+off, min(s.size-off, window))
-		b, how := inflate.Into(context.Background(), nil, in, inflate.Request{Framing: inflate.Raw, Want: maxSalvage / 4})
-		err, n := how.Err, len(in)-int(how.Spare)
-		if err != nil && window < s.size-off && window < 1<<30 {
-			window *= 4 // the block may be longer than what was looked at
+	rows := s.rows
+	if n, err := s.agreedRows(ctx, t); err == nil {
+		rows = n
+	}
+	if rows > 0 && rpb > 0 {
+		groups = min(groups, (rows-1)/rpb+1)
+	}
+	if groups == 0 && s.rows != 0 || len(s.cols) == 0 {
+		return nil, nil, nil
+	}
+	f := &file{version: s.version, compatible: s.compatible, rpb: max(1, rpb)}
+	if s.compatible > s.version || s.compatible < versionBase+4 || s.compatible > versionBase+6 {
+		f.version, f.compatible = versionBase+6, versionBase+6
+	}
+	good := make([][]*fileBlock, len(s.cols))
+	counts := make([]int64, groups) // rows of each group
+	for k := range counts {
+		counts[k] = min(rpb, rows-int64(k)*rpb)
+	}
+	columns := model.SalvagedPart{What: "columns", Of: max(s.columnCount, int64(len(s.cols)))}
+	var kept []int
+	for i, c := range s.cols {
+		n := int64(0)
+		good[i], n = s.soundBlocks(ctx, t, c, counts)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if !c.readable() || 2*n < groups {
+			columns.Lost += map[bool]string{true: ", "}[columns.Lost != ""] + c.name.s
 			continue
 		}
-		if err != nil || len(b) == 0 || n < 3 {
-			return out
-		}
-		total += len(b)
-		out = append(out, finds{off: off, n: n, b: b})
-		off, window = off+int64(n), max(1<<16, 4*int64(n))
+		kept = append(kept, i)
 	}
-	return out
+	if len(kept) == 0 {
+		return nil, nil, nil
+	}
+	for _, i := range kept {
+		column, err := s.keepColumn(ctx, t, s.cols[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		f.columns = append(f.columns, column)
+	}
+	lost := ""
+	for k, n := range counts {
+		whole := true
+		for _, i := range kept {
+			whole = whole && good[i][k] != nil
+		}
+		if !whole {
+			lost = model.Thousands(int64(k)*rpb) + " to " + model.Thousands(int64(k)*rpb+n-1)
+			continue
+		}
+		f.rows += n
+		for j, i := range kept {
+			f.columns[j].blocks = append(f.columns[j].blocks, *good[i][k])
+		}
+	}
+	columns.Saved = int64(len(kept))
+	if len(s.cols) < int(s.columnCount) {
+		columns.Lost += map[bool]string{true: ", "}[columns.Lost != ""] + "those that the directory does not name any more"
+	}
+	if lost != "" {
+		lost = "among them rows " + lost + ", whose blocks cannot be read"
+	}
+	return f, []model.SalvagedPart{columns, {What: "rows", Saved: f.rows, Of: max(rows, 0), Lost: lost}}, nil
 }
 
-func (s *stream) salvageBlocks(_ context.Context, t *model.Tree) ([]model.Edit, error) {
-	found := s.findDeflated(peeker(t, s.space))
-	if len(found) == 0 {
-		return nil, fmt.Errorf("no deflated block starts behind the header")
+// soundBlocks returns the blocks of a column that hold all values of their group, nil for others, and how many do.
+func (s *stream) soundBlocks(ctx context.Context, t *model.Tree, c *column, counts []int64) (out []*fileBlock, n int64) {
+	out = make([]*fileBlock, len(counts))
+	if !c.readable() {
+		return out, 0
 	}
-	rows, last := int64(0), int64(0) // in a block, and in the last one of each column
-	own := make([]int64, len(found))
-	for i, f := range found {
-		if own[i] = saysCount(f.b); own[i] > 0 {
-			rows, last = max(rows, own[i]), own[i]
-		}
-	}
-	if rows == 0 {
-		if rows = guessRows(found); rows == 0 {
-			return nil, fmt.Errorf("the blocks do not tell how many rows they have")
-		}
-	}
-	codecs := make([][]byte, len(found))
-	for i := range found {
-		n := rows
-		if own[i] > 0 {
-			n = own[i]
-		}
-		if codecs[i], found[i].class = guess(found[i].b, n); codecs[i] == nil && last > 0 {
-			codecs[i], found[i].class = guess(found[i].b, last)
-		}
-		if codecs[i] == nil {
-			return nil, fmt.Errorf("the block at 0x%x has no form that is known", s.base+found[i].off)
-		}
-	}
-	columns := period(found)
-	groups := len(found) / columns
-	total := int64(groups) * rows
-	for i := (groups - 1) * columns; i < groups*columns; i++ {
-		if own[i] > 0 {
-			total += own[i] - rows
+	peek := peeker(ctx, t, s.space)
+	for k := range out {
+		at := c.lookup + 16*int64(k)
+		if at < headerSize || at > s.size-16 || ctx.Err() != nil {
 			break
 		}
-	}
-	return s.directoryFor(found, codecs, columns, groups, rows, total), nil
-}
-
-// directoryFor writes lookup tables, a directory and a tail behind the stream, and the header.
-func (s *stream) directoryFor(found []finds, codecs [][]byte, columns, groups int, rpb, rows int64) []model.Edit {
-	var out, toc []byte
-	put64, put32 := binary.LittleEndian.AppendUint64, binary.LittleEndian.AppendUint32
-	for c := range columns {
-		lookup := s.size + int64(len(out))
-		for k := range groups {
-			f := found[k*columns+c]
-			out = put32(put32(put64(out, uint64(f.off)), uint32(f.n)), uint32(len(f.b)))
+		e := peek(s.base+at, 16)
+		if len(e) < 16 {
+			break
 		}
-		toc = append(appendText(toc, fmt.Sprintf("Column%d", c)), codecs[c]...)
-		toc = binary.AppendUvarint(append(toc, 1), uint64(rpb))
-		toc = put64(put64(toc, uint64(lookup)), 0)
-	}
-	at := s.size + int64(len(out))
-	out = append(out, toc...)
-	tail := s.size + int64(len(out))
-	out = put64(out, tailSignature)
-	return []model.Edit{
-		model.Splice{Range: model.Range{Space: s.space, Off: s.base + s.size}, With: model.Memory(out), Into: s.root.Path()},
-		model.Replace(model.Range{Space: s.space, Off: s.base, Len: headerSize}, headerBytes(versionBase+6, at, tail, rows, columns)),
-	}
-}
-
-// period is the number of columns: the shortest period in what the blocks seem to be. The last ones may be shorter.
-func period(found []finds) int {
-	for p := 1; p < len(found); p++ {
-		same := len(found) >= 2*p
-		for i := p; same && i < len(found); i++ {
-			same = found[i].class == found[i%p].class
+		b := decodeEntry(e, c.index, int64(k))
+		if b.off < headerSize || b.n <= 0 || b.dec <= 0 || b.end() > s.size {
+			continue
 		}
-		if same {
-			return p
+		sh := s.shape(b)
+		sh.rows = counts[k]
+		in, err := t.Bytes(ctx, sh.at)
+		if err != nil || sh.over() {
+			continue
+		}
+		decoded, how := sh.decode(in, nil)
+		if how.Err == nil && int64(len(decoded)) >= sh.declared && block.Fits(c.codec, decoded[:sh.declared], sh.rows) {
+			out[k] = &fileBlock{t.Slice(ctx, sh.at), sh.declared}
+			n++
 		}
 	}
-	return len(found)
+	return out, n
 }
 
-// saysCount returns the number of values of a block that says it itself: of texts or of vectors; 0 when it is neither.
-func saysCount(b []byte) int64 {
-	if len(b) < 5 {
-		return 0
-	}
-	n := int64(int32(binary.LittleEndian.Uint32(b)))
-	if n <= 0 || n > int64(len(b))/4 {
-		return 0
-	}
-	if codec, _ := guessText(b, n); codec != nil {
-		return n
-	}
-	if codec, _ := guessVector(b, n); codec != nil {
-		return n
-	}
-	return 0
-}
-
-func simple(name string) []byte { return append(appendText(nil, name), 0) }
-
-func guessText(b []byte, n int64) ([]byte, string) {
-	bad := false
-	k := &checker{b: b, report: func(f finding) { bad = bad || rules[f.rule].Severity == model.Error }}
-	if !k.text(n) || bad || k.pos != int64(len(b)) {
-		return nil, ""
-	}
-	return simple("TextSpan"), "text"
-}
-
-// guessVector takes a block for one of vectors when all that precedes the items agrees.
-func guessVector(b []byte, n int64) ([]byte, string) {
-	l := &layout{b: b}
-	l.vector(&codec{kind: kindVector, item: &codec{}})
-	bad := false
-	k := &checker{b: b, report: func(f finding) { bad = bad || rules[f.rule].Severity == model.Error }}
-	k.vectors(&codec{kind: kindVector, item: &codec{}}, n)
-	if bad || len(b) < 12 || k.pos > int64(len(b)) {
-		return nil, ""
-	}
-	size := int64(int32(binary.LittleEndian.Uint32(b[4:])))
-	ix := &index{codec: &codec{kind: kindVector, item: &codec{}}, b: b, n: n}
-	ix.read(&checker{b: b, report: func(finding) {}}, 0)
-	if ix.itemStart == nil {
-		return nil, ""
-	}
-	items := ix.itemStart[n]
-	item, class := guessText(b[k.pos:], items)
-	if item == nil {
-		item, class = guessNumbers(b[k.pos:], items)
-	}
-	if item == nil {
-		return nil, ""
-	}
-	params := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(bytes.Clone(item), 1), uint32(max(0, size)))
-	codec := binary.AppendUvarint(appendText(nil, "VBuffer"), uint64(len(params)))
-	return append(codec, params...), fmt.Sprintf("vector of %s, %d", class, size)
-}
-
-// guess takes n values for the type that fits their bytes best.
-func guess(b []byte, n int64) (codec []byte, class string) {
-	if len(b) >= 5 && n >= 0 {
-		if codec, class = guessText(b, n); codec != nil {
-			return codec, class
+// keepColumn takes the name, the type and the metadata of a column that can be read.
+func (s *stream) keepColumn(ctx context.Context, t *model.Tree, c *column) (fileColumn, error) {
+	definition, err := t.Bytes(ctx, model.Range{Space: s.space, Off: c.codec.Off, Len: c.codec.N})
+	out := fileColumn{name: c.name.s, definition: definition, compression: c.compression}
+	for _, m := range c.entries {
+		if !m.readable() || m.off < headerSize || m.n <= 0 || m.off > s.size-m.n || m.kind.n == 0 {
+			continue
 		}
-		if codec, class = guessVector(b, n); codec != nil && n > 0 && int64(int32(binary.LittleEndian.Uint32(b))) == n {
-			return codec, class
+		sh := s.metaShape(c, m)
+		stored, err := t.Bytes(ctx, sh.at)
+		if err != nil {
+			continue
 		}
+		if b, how := sh.decode(stored, nil); how.Err != nil || !block.Fits(m.codec, b, 1) {
+			continue
+		}
+		entry, err := t.Bytes(ctx, model.Range{Space: s.space, Off: m.kind.length, Len: m.offAt - m.kind.length})
+		if err != nil {
+			continue
+		}
+		out.metadata = append(out.metadata, fileMetadata{append([]byte(nil), entry...), append([]byte(nil), stored...)})
 	}
-	return guessNumbers(b, n)
+	return out, err
 }
 
-func guessNumbers(b []byte, n int64) (codec []byte, class string) {
-	if n <= 0 {
-		return nil, ""
+// carve makes a file of the blocks that inflate: without a directory, columns have no names, and types are what the bytes look like.
+func (s *stream) carve(ctx context.Context, t *model.Tree) (*file, []model.SalvagedPart, error) {
+	c, err := s.carveBlocks(ctx, t)
+	if err != nil {
+		return nil, nil, err
 	}
-	name := ""
-	switch size := int64(len(b)); {
-	case size == n:
-		name = "Byte"
-	case size == 2*n:
-		name = "Int16"
-	case size == 4*n && likeFloats(b, 4):
-		name = "Single"
-	case size == 4*n:
-		name = "Int32"
-	case size == 8*n && likeFloats(b, 8):
-		name = "Double"
-	case size == 8*n:
-		name = "Int64"
-	case size == 10*n:
-		name = "DateTimeOffset"
-	case size == 16*n:
-		name = "DataViewRowId"
-	case size == plainBytes(kindBool, n):
-		name = "Boolean"
-	default:
-		return nil, ""
-	}
-	if name == "Boolean" {
-		return simple(name), name
-	}
-	return simple(name), fmt.Sprintf("%d bytes", int64(len(b))/n)
-}
-
-// likeFloats tells whether numbers look like floats: nearly all are 0 or of a size that people use.
-func likeFloats(b []byte, w int) bool {
-	good, all := 0, 0
-	for ; len(b) >= w && all < 4096; b = b[w:] {
-		v := math.Float64frombits(uint64(signed(b, int64(w))))
-		if w == 4 {
-			v = float64(math.Float32frombits(uint32(signed(b, 4))))
+	f := &file{version: versionBase + 6, compatible: versionBase + 6, rpb: c.rpb, rows: c.rows}
+	for i := range c.columns {
+		col := fileColumn{name: fmt.Sprintf("Column%d", i), definition: c.definitions[i], compression: 1}
+		for k := range c.groups {
+			x := c.found[k*c.columns+i]
+			col.blocks = append(col.blocks, fileBlock{t.Slice(ctx, model.Range{Space: s.space, Off: s.base + x.off, Len: int64(x.n)}), int64(len(x.b))})
 		}
-		a := math.Abs(v)
-		if all++; v == 0 || math.IsNaN(v) || a > 1e-9 && a < 1e12 {
-			good++
-		}
+		f.columns = append(f.columns, col)
 	}
-	return good*10 >= all*9
-}
-
-// guessRows is the row count of blocks of which none says its own: the largest that gives each a whole width.
-func guessRows(found []finds) int64 {
-	least := int64(math.MaxInt64)
-	for _, f := range found {
-		least = min(least, int64(len(f.b)))
+	of, rows := int64(-1), int64(-1)
+	if s.columnCount > 0 {
+		of = max(s.columnCount, int64(c.columns))
 	}
-	for _, w := range []int64{4, 8, 2, 1} {
-		n, ok := least/w, least%w == 0
-		for _, f := range found {
-			v := int64(len(f.b))
-			ok = ok && n > 0 && v%n == 0 && (v/n == 1 || v/n == 2 || v/n == 4 || v/n == 8 || v/n == 10 || v/n == 16)
-		}
-		if ok {
-			return n
-		}
+	if s.rows > 0 {
+		rows = max(s.rows, c.rows)
 	}
-	return 0
+	return f, []model.SalvagedPart{
+		{What: "columns", Saved: int64(c.columns), Of: of, Lost: "the names and types of all columns: the types are what the values look like"},
+		{What: "rows", Saved: c.rows, Of: rows}}, nil
 }

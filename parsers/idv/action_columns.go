@@ -1,0 +1,270 @@
+package idv
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+)
+
+// The structural edits (§7.4). All but compact append to the stream and repoint its header.
+var actions = []model.Action{
+	{Name: "rename-column", Label: "Rename column…", Doc: "gives a column another name", Params: []model.Param{{Name: "name", Label: "Name"}},
+		On: onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
+			c.over[leaf{col.name.at, chars}] = []byte(args["name"])
+			return nil
+		})},
+	{Name: "drop-column", Label: "Drop column", Doc: "takes a column out of the directory; its blocks stay until the file is compacted", On: onColumn,
+		Plan: columnPlan(func(c *rewriting, col *column, _ map[string]string) error { return c.reorder(col, -1) })},
+	{Name: "move-column", Label: "Move column…", Doc: "gives a column another place in the directory", Params: []model.Param{{Name: "to", Label: "Place, from 0"}},
+		On: onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
+			to, err := number(args["to"], 0, int64(len(c.s.cols)-1))
+			if err != nil {
+				return err
+			}
+			return c.reorder(col, int(to))
+		})},
+	{Name: "set-compression", Label: "Set compression…", Doc: "stores all blocks of a column deflated or as they are", Params: []model.Param{{Name: "kind", Label: "Compression", Default: "deflate", Choices: []string{"none", "deflate"}}},
+		On: onColumn, Plan: columnPlan((*rewriting).recompress)},
+	{Name: "set-slot-name", Label: "Set slot name…", Doc: "names a position of a vector column", Params: []model.Param{{Name: "slot", Label: "Slot, from 0"}, {Name: "name", Label: "Name"}},
+		On: onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
+			if col.codec.Kind != block.Vector || col.codec.Size <= 0 || col.codec.Size > maxTyped {
+				return fmt.Errorf("column %q is not a vector of known length", col.name.s)
+			}
+			slot, err := number(args["slot"], 0, col.codec.Size-1)
+			if err != nil {
+				return err
+			}
+			return c.setName(col, "SlotNames", slot, col.codec.Size, args["name"])
+		})},
+	{Name: "set-key-value", Label: "Set key value…", Doc: "says what a raw key stands for", Params: []model.Param{{Name: "key", Label: "Raw key, from 1"}, {Name: "value", Label: "Text"}},
+		On: onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
+			k := col.codec
+			if k.Kind == block.Vector {
+				k = k.Item
+			}
+			if k.Kind != block.Key || k.Count < 1 || k.Count > maxTyped {
+				return fmt.Errorf("column %q is not a key of at most %d values", col.name.s, maxTyped)
+			}
+			key, err := number(args["key"], 1, int64(k.Count))
+			if err != nil {
+				return err
+			}
+			return c.setName(col, "KeyValues", key-1, int64(k.Count), args["value"])
+		})},
+	{Name: "drop-metadata", Label: "Drop metadata…", Doc: "takes a metadata kind of a column out of the directory", Params: []model.Param{{Name: "kind", Label: "Kind"}},
+		On: onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
+			for _, m := range col.entries {
+				if m.kind.s == args["kind"] {
+					c.drop[c.s.base+m.entry[0]] = true
+					return nil
+				}
+			}
+			return fmt.Errorf("column %q has no metadata %q", col.name.s, args["kind"])
+		})},
+	{Name: "set-text", Label: "Set text…", Doc: "gives one text of a block another value; the bounds behind it follow",
+		Params: []model.Param{{Name: "text", Label: "Text"}, {Name: "missing", Label: "Missing", Default: "no", Choices: []string{"no", "yes"}}},
+		On:     func(t *model.Tree, s *model.Span) bool { return s.Field == bound }, Plan: setText},
+	{Name: "cut-rows", Label: "Cut rows…", Doc: "keeps the first rows only", Params: []model.Param{{Name: "rows", Label: "Rows to keep"}}, On: onStream, Plan: cutRows},
+	{Name: "compact", Label: "Compact", Doc: "rewrites the stream in the order of ML.NET's writer, without unreachable bytes; blocks keep their bytes", On: onStream,
+		Plan: func(ctx context.Context, t *model.Tree, span *model.Span, _ map[string]string) ([]model.Edit, error) {
+			return streamOf(t, span).compact(ctx, t)
+		}},
+}
+
+func number(s string, lo, hi int64) (int64, error) {
+	n, err := strconv.ParseInt(s, 0, 64)
+	if err != nil || n < lo || n > hi {
+		return 0, fmt.Errorf("%q is not a number from %d to %d", s, lo, hi)
+	}
+	return n, nil
+}
+
+// streamOf returns the stream whose root, header or directory a span is, or nil.
+func streamOf(t *model.Tree, span *model.Span) *stream {
+	for _, s := range stateOf(t).all() {
+		if span == s.root || s.space == span.Range.Space && span.Range.Off == s.base && span.Field == headerField ||
+			s.tocSpan != nil && span.Range == s.tocSpan.Range && span.Field == toc {
+			return s
+		}
+	}
+	return nil
+}
+
+func onStream(t *model.Tree, s *model.Span) bool { return streamOf(t, s) != nil }
+
+// columnOf returns the column whose entry a span is, or lies in.
+func columnOf(t *model.Tree, span *model.Span) (*stream, *column) {
+	for k := span; k != nil && k.Parent() != nil; k = k.Parent() {
+		if k.Parent().Field != toc || k.Index() < 0 {
+			continue
+		}
+		if s := streamOf(t, k.Parent()); s != nil && k.Index() < int64(len(s.cols)) {
+			return s, s.cols[k.Index()]
+		}
+	}
+	return nil, nil
+}
+
+func onColumn(t *model.Tree, s *model.Span) bool {
+	_, c := columnOf(t, s)
+	return c != nil
+}
+
+// columnPlan makes the plan of an action on a column.
+func columnPlan(do func(c *rewriting, col *column, args map[string]string) error) func(context.Context, *model.Tree, *model.Span, map[string]string) ([]model.Edit, error) {
+	return func(ctx context.Context, t *model.Tree, span *model.Span, args map[string]string) ([]model.Edit, error) {
+		s, col := columnOf(t, span)
+		if col == nil {
+			return nil, fmt.Errorf("%s is not a column", span.Path())
+		}
+		c := s.change(ctx, t)
+		if err := do(c, col, args); err != nil {
+			return nil, err
+		}
+		return c.edits()
+	}
+}
+
+// reorder gives a column another place, or none when to is negative.
+func (c *rewriting) reorder(col *column, to int) error {
+	order := []int{}
+	for i := range c.s.cols {
+		if i != col.index {
+			order = append(order, i)
+		}
+	}
+	if to >= 0 {
+		order = append(order[:to:to], append([]int{col.index}, order[to:]...)...)
+	}
+	c.order = order
+	return nil
+}
+
+// maxRecompress is how many stored bytes of a column are rewritten at once.
+const maxRecompress = 1 << 30
+
+// recompress stores the blocks of a column the other way.
+func (c *rewriting) recompress(col *column, args map[string]string) error {
+	kind := byte(0)
+	if args["kind"] == "deflate" {
+		kind = 1
+	}
+	if kind == col.compression {
+		return nil
+	}
+	total := 0
+	for k := range col.blocks {
+		b, err := c.s.decoded(c.ctx, c.t, col, k)
+		if err != nil {
+			return err
+		}
+		stored := b
+		if kind == 1 {
+			if stored, err = deflate(b); err != nil {
+				return err
+			}
+		}
+		if total += len(stored); total > maxRecompress {
+			return fmt.Errorf("column %q is too large to be rewritten at once", col.name.s)
+		}
+		c.block(col.index, k, stored, len(b))
+	}
+	c.over[leaf{col.compressionAt, compression}] = []byte{kind}
+	return nil
+}
+
+// decoded returns the decoded bytes of block k of a column; an error when they are not what the lookup table says.
+func (s *stream) decoded(ctx context.Context, t *model.Tree, col *column, k int64) ([]byte, error) {
+	e, err := t.Bytes(ctx, model.Range{Space: s.space, Off: s.base + col.lookup + 16*k, Len: 16})
+	if err != nil {
+		return nil, err
+	}
+	b := decodeEntry(e, col.index, k)
+	if b.n < 0 || b.off < headerSize || b.off > s.size || int64(b.n) > s.size-b.off {
+		return nil, fmt.Errorf("%s is outside the stream", s.blockName(b))
+	}
+	sh := s.shape(b)
+	in, err := t.Bytes(ctx, sh.at)
+	if err != nil {
+		return nil, err
+	}
+	out, how := sh.decode(in, nil)
+	if sh.compression == 1 && sh.over() {
+		return nil, fmt.Errorf("%s: %w", s.blockName(b), errBudget)
+	}
+	if how.Err != nil || how.More || int64(len(out)) != sh.declared {
+		return nil, fmt.Errorf("%s is damaged: repair it first", s.blockName(b))
+	}
+	return out, nil
+}
+
+// setName changes one text of the vector of a metadata kind, and adds the kind where there is none.
+func (c *rewriting) setName(col *column, kind string, i, n int64, name string) error {
+	for _, m := range col.entries {
+		if m.kind.s != kind {
+			continue
+		}
+		if !m.readable() || m.codec.Kind != block.Vector || m.codec.Item.Kind != block.Text {
+			return fmt.Errorf("%s of column %q does not hold texts", kind, col.name.s)
+		}
+		sh := c.s.metaShape(col, m)
+		in, err := c.t.Bytes(c.ctx, sh.at)
+		if err != nil {
+			return err
+		}
+		b, how := sh.decode(in, nil)
+		if how.Err != nil {
+			return fmt.Errorf("%s of column %q is damaged", kind, col.name.s)
+		}
+		all, err := block.Read(m.codec, b, 1).Raws(0, 1)
+		if err != nil {
+			return fmt.Errorf("%s of column %q: %w", kind, col.name.s, err)
+		}
+		if i >= all[0].Len {
+			return fmt.Errorf("%s of column %q has %d entries only", kind, col.name.s, all[0].Len)
+		}
+		all[0].Set(i, block.Raw{B: []byte(name)})
+		if b, err = block.Encode(m.codec, all); err != nil {
+			return err
+		}
+		return c.metaBlock(m, b)
+	}
+	texts := make([]block.Raw, n)
+	texts[i].B = []byte(name)
+	b, err := textVector(texts)
+	if err != nil {
+		return err
+	}
+	c.extra[col.index] = append(c.extra[col.index], newEntry{kind, block.DefineVector(block.Define("TextSpan", nil), n), b})
+	return nil
+}
+
+// textVector writes a block of one vector of texts (§3.7).
+func textVector(texts []block.Raw) ([]byte, error) {
+	n := int64(len(texts))
+	codec := &block.Codec{Kind: block.Vector, Item: &block.Codec{Kind: block.Text}, Size: n}
+	return block.Encode(codec, []block.Raw{{List: &block.List{Len: n, Items: texts}}})
+}
+
+func setText(ctx context.Context, t *model.Tree, span *model.Span, args map[string]string) ([]model.Edit, error) {
+	v, ok := stateOf(t).derived.Load(span.Range.Space)
+	if !ok {
+		return nil, fmt.Errorf("%s is not in a decoded block", span.Path())
+	}
+	d := v.(*derivedBlock)
+	k, err := d.read(ctx, t, span.Range.Space)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, ok := k.TextAt(span.Index()); !ok {
+		return nil, fmt.Errorf("the texts of the block cannot be read")
+	}
+	b, err := k.PutTexts(map[int64]block.Raw{span.Index(): {B: []byte(args["text"]), Missing: args["missing"] == "yes"}})
+	if err != nil {
+		return nil, err
+	}
+	return d.replace(ctx, t, b)
+}

@@ -1,0 +1,76 @@
+package idv
+
+import (
+	"fmt"
+
+	"spandrel/parsers/idv/block"
+)
+
+// retype stores the booleans of a column in the other of their two forms: DvBool knows missing values, which become false as readers
+// take them, and Boolean does not.
+func (c *rewriting) retype(col *column, name string) error {
+	k, field := col.codec, codecField
+	for k.Kind == block.Vector {
+		k, field = k.Item, itemField
+	}
+	kind := block.LoadNames[name]
+	if k.Kind != block.Bool && k.Kind != block.Bool2 || kind != block.Bool && kind != block.Bool2 {
+		return fmt.Errorf("column %q holds no booleans", col.name.s)
+	}
+	other := *col.codec
+	if item := *k; field == itemField {
+		item.Kind = kind
+		other.Item = &item
+	} else {
+		other.Kind = kind
+	}
+	flat := func(v block.Raw) block.Raw {
+		if kind == block.Bool && v.B[0] > 1 {
+			return block.Raw{B: []byte{0}}
+		}
+		return v
+	}
+	err := c.eachBlock(col, func(b *block.Block) ([]byte, error) {
+		all, err := b.Raws(0, b.N)
+		for i, v := range all {
+			if v.List == nil {
+				all[i] = flat(v)
+				continue
+			}
+			for j, x := range v.Items {
+				v.Items[j] = flat(x)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return block.Encode(&other, all)
+	})
+	c.over[leaf{k.Off, field}] = block.Define(name, nil)
+	return err
+}
+
+// eachBlock encodes all blocks of a column anew.
+func (c *rewriting) eachBlock(col *column, encode func(b *block.Block) ([]byte, error)) error {
+	total := 0
+	for k := range col.blocks {
+		b, err := c.s.decoded(c.ctx, c.t, col, k)
+		if err == nil {
+			b, err = encode(block.Read(col.codec, b, c.s.rowsOf(col, k)))
+		}
+		if err != nil {
+			return err
+		}
+		stored := b
+		if col.compression == 1 {
+			if stored, err = deflate(b); err != nil {
+				return err
+			}
+		}
+		if total += len(stored); total > maxRecompress {
+			return fmt.Errorf("column %q is too large to be rewritten at once", col.name.s)
+		}
+		c.block(col.index, k, stored, len(b))
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package block
+
+import (
+	"encoding/binary"
+	"fmt"
+	"unicode/utf8"
+
+	"spandrel/model"
+)
+
+const positionMask = 0x7fffffff // of a bound; the bit above says that the text is missing
+
+// text checks texts: that they end in order, where the text ends, and that it is UTF-8.
+func (c *checking) text() {
+	units := c.units()
+	last, before, missing := c.bounds(units)
+	t := &c.txt
+	if units == last {
+		return
+	}
+	i := Issue{Problem: TextEnd, At: max(t.boundAt+4*t.n-4, t.boundAt), N: min(4, 4*t.n), Found: last, Want: fmt.Sprintf("%d UTF-16 units", units)}
+	if t.n > 0 && units <= 1<<31-1 && !missing && units >= before {
+		i.Set, i.Sure = model.I(units), true
+	}
+	c.add(i)
+}
+
+// bounds checks where texts end. It returns the last end and the one before, and whether the last text is missing. units is how long
+// the text is, or -1.
+func (c *checking) bounds(units int64) (last, before int64, missing bool) {
+	t := &c.txt
+	b := t.bounds
+	bound := func(i int64) int64 { return int64(binary.LittleEndian.Uint32(b[4*i:]) & positionMask) }
+	for i := range t.n {
+		pos, place := bound(i), t.boundAt+4*i
+		missing = b[4*i+3]>>7 == 1
+		switch {
+		case missing && pos != last:
+			c.add(Issue{Problem: BoundOrder, At: place, N: 4, Found: fmt.Sprintf("missing, at %d", pos), Want: fmt.Sprint(last), Item: i, Set: model.I(pos),
+				Instead: &Patch{place, binary.LittleEndian.AppendUint32(nil, uint32(last)|1<<31), fmt.Sprintf("leave it missing, at %d", last)}})
+		case missing:
+			c.add(Issue{Problem: LegacyMissing, At: place, N: 4, Found: "a missing text"})
+		case pos < last:
+			f := Issue{Problem: BoundOrder, At: place, N: 4, Found: pos, Want: fmt.Sprintf("at least %d", last), Item: i}
+			next := units
+			if i+1 < t.n {
+				next = bound(i + 1)
+			}
+			if next >= last { // it is too low, by how much the bounds beside it say if they are equal; otherwise the one before may be too high
+				f.Set, f.Sure = model.I(last), next == last
+			} else if before <= pos && b[4*i-1]>>7 == 0 {
+				f.Sure = before == pos
+				f.Instead = &Patch{place - 4, binary.LittleEndian.AppendUint32(nil, uint32(pos)), fmt.Sprintf("set [%d] to %d", i-1, pos)}
+			}
+			c.add(f)
+		}
+		last, before = pos, last
+	}
+	return last, before, missing
+}
+
+// units counts the UTF-16 units of the text and checks its encoding.
+func (c *checking) units() (units int64) {
+	t := &c.txt
+	text := c.B[t.textAt:t.end]
+	if ascii(text) {
+		return int64(len(text))
+	}
+	bounds, i := t.bounds, 0
+	for off := 0; off < len(text); {
+		n, w, ok := decodeRune(text[off:])
+		if !ok && c.count[Encoding] == 0 {
+			c.add(Issue{Problem: Encoding, At: t.textAt + int64(off), N: int64(n), Found: fmt.Sprintf("%x", text[off:off+n]), Want: "UTF-8"})
+		}
+		if w == 2 { // a bound inside the pair
+			for i+4 <= len(bounds) && int64(binary.LittleEndian.Uint32(bounds[i:])&positionMask) <= units {
+				i += 4
+			}
+			if i+4 <= len(bounds) && int64(binary.LittleEndian.Uint32(bounds[i:])&positionMask) == units+1 {
+				c.add(Issue{Problem: SplitPair, At: t.boundAt + int64(i), N: 4, Found: "a text ends inside a character of two units"})
+			}
+		}
+		off, units = off+n, units+int64(w)
+	}
+	return units
+}
+
+func ascii(b []byte) bool {
+	for len(b) >= 8 {
+		if binary.LittleEndian.Uint64(b)&0x8080808080808080 != 0 {
+			return false
+		}
+		b = b[8:]
+	}
+	for _, x := range b {
+		if x >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// decodeRune returns the bytes and UTF-16 units of the next character. Bytes that are not UTF-8 stand for one U+FFFD for each
+// longest run that begins a character, as .NET decodes them.
+func decodeRune(b []byte) (n, units int, ok bool) {
+	r, n := utf8.DecodeRune(b)
+	if r != utf8.RuneError || n > 1 {
+		if r > 0xffff {
+			return n, 2, true
+		}
+		return n, 1, true
+	}
+	lo, hi, more := byte(0x80), byte(0xbf), 0
+	switch x := b[0]; {
+	case x >= 0xc2 && x <= 0xdf:
+		more = 1
+	case x >= 0xe0 && x <= 0xef:
+		more = 2
+		if x == 0xe0 {
+			lo = 0xa0
+		} else if x == 0xed {
+			hi = 0x9f
+		}
+	case x >= 0xf0 && x <= 0xf4:
+		more = 3
+		if x == 0xf0 {
+			lo = 0x90
+		} else if x == 0xf4 {
+			hi = 0x8f
+		}
+	}
+	n = 1
+	for ; n <= more && n < len(b) && b[n] >= lo && b[n] <= hi; n++ {
+		lo, hi = 0x80, 0xbf
+	}
+	return n, 1, false
+}
+
+// Units counts the UTF-16 units of a text.
+func Units(b []byte) (units int64) {
+	for len(b) > 0 {
+		n, w, _ := decodeRune(b)
+		b, units = b[n:], units+int64(w)
+	}
+	return units
+}

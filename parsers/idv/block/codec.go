@@ -1,0 +1,177 @@
+package block
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+
+	"spandrel/model"
+)
+
+// Kind is how the values of a codec are stored (§3).
+type Kind uint8
+
+// The kinds of values.
+const (
+	Unknown Kind = iota
+	I1
+	I2
+	I4
+	I8
+	U1
+	U2
+	U4
+	U8
+	R4
+	R8
+	Bool
+	Bool2 // two bits a value: false, true, missing
+	Text
+	TimeSpan
+	DateTime
+	DateZone
+	RowID
+	Vector
+	Key
+)
+
+// LoadNames are the codecs by load name (§3.1), those of old writers among them.
+var LoadNames = map[string]Kind{
+	"SByte": I1, "Int16": I2, "Int32": I4, "Int64": I8, "Byte": U1, "UInt16": U2, "UInt32": U4, "UInt64": U8,
+	"Single": R4, "Double": R8, "Boolean": Bool, "DvBool": Bool2, "TextSpan": Text,
+	"TimeSpan": TimeSpan, "DvTimeSpan": TimeSpan, "DateTime": DateTime, "DvDateTime": DateTime,
+	"DateTimeOffset": DateZone, "DvDateTimeZone": DateZone, "DataViewRowId": RowID, "RowId": RowID, "UInt128": RowID,
+	"VBuffer": Vector, "Key2": Key, "Key": Key,
+}
+
+// Width is the bytes of one value of fixed width, 0 where values have none.
+func (k Kind) Width() int64 {
+	switch k {
+	case I1, U1:
+		return 1
+	case I2, U2:
+		return 2
+	case I4, U4, R4:
+		return 4
+	case I8, U8, R8, TimeSpan, DateTime:
+		return 8
+	case RowID:
+		return 16
+	}
+	return 0
+}
+
+// Unsigned tells whether values are unsigned integers, over which keys can be.
+func (k Kind) Unsigned() bool { return k >= U1 && k <= U8 }
+
+// Number is the codec of a single value of a kind that is a number; nil for other kinds.
+func (k Kind) Number() model.Codec {
+	switch k {
+	case I1:
+		return model.I8
+	case I2:
+		return model.I16LE
+	case I4:
+		return model.I32LE
+	case I8, TimeSpan, DateTime:
+		return model.I64LE
+	case U1:
+		return model.U8
+	case U2:
+		return model.U16LE
+	case U4:
+		return model.U32LE
+	case U8:
+		return model.U64LE
+	case R4:
+		return model.F32LE
+	case R8:
+		return model.F64LE
+	}
+	return nil
+}
+
+// Codec is a codec definition (§3.1).
+type Codec struct {
+	Name  string // as it is stored
+	Kind  Kind
+	Item  *Codec // of a vector or a key
+	Dims  []int32
+	Size  int64  // of a vector: its fixed length, or 0
+	Rank  int64  // as stored
+	Count uint64 // of a key: the largest raw value
+	Min   uint64 // of a legacy key
+	// BadCount tells that the count of a key is out of range: Count is the largest of its type then.
+	BadCount bool
+	Place
+}
+
+// Place is where a codec definition stands in its stream.
+type Place struct {
+	Off, N          int64 // of the definition
+	NameAt, NameLen int64
+	Surplus         [2]int64 // parameters behind those that the codec has: where they start and their size
+}
+
+// Readable tells whether the values can be decoded.
+func (c *Codec) Readable() bool {
+	if c == nil || c.Kind == Unknown {
+		return false
+	}
+	return c.Kind < Vector || c.Item.Readable() && (c.Kind == Key || c.Item.Kind != Vector)
+}
+
+// Base is the kind of the stored numbers: that of the item of a key, the kind itself otherwise.
+func (c *Codec) Base() Kind {
+	for c != nil && c.Kind == Key {
+		c = c.Item
+	}
+	if c == nil {
+		return Unknown
+	}
+	return c.Kind
+}
+
+// Scalar is the codec of a single value: that of the items of a vector, the codec itself otherwise.
+func (c *Codec) Scalar() *Codec {
+	if c != nil && c.Kind == Vector {
+		return c.Item
+	}
+	return c
+}
+
+// TopKey is the largest value of an unsigned codec.
+func (c *Codec) TopKey() uint64 {
+	if b := c.Base(); b.Unsigned() {
+		return math.MaxUint64 >> (64 - 8*b.Width())
+	}
+	return math.MaxUint64
+}
+
+// String names the type as people know it: Single, Vector<Text, 5>, Key<UInt32, 3>.
+func (c *Codec) String() string {
+	switch {
+	case c == nil:
+		return "?"
+	case c.Kind == Vector && len(c.Dims) > 0:
+		return fmt.Sprintf("Vector<%s, %s>", c.Item, strings.ReplaceAll(strings.Trim(fmt.Sprint(c.Dims), "[]"), " ", "×"))
+	case c.Kind == Vector:
+		return fmt.Sprintf("Vector<%s>", c.Item)
+	case c.Kind == Key:
+		return fmt.Sprintf("Key<%s, %d>", c.Item, c.Count)
+	}
+	return c.Name
+}
+
+// Define writes a codec definition with parameters (§3.1).
+func Define(loadName string, parameters []byte) []byte {
+	out := append(binary.AppendUvarint(nil, uint64(len(loadName))), loadName...)
+	return append(binary.AppendUvarint(out, uint64(len(parameters))), parameters...)
+}
+
+// DefineVector writes the definition of a vector type of one dimension; length 0: it varies.
+func DefineVector(item []byte, length int64) []byte {
+	params := binary.LittleEndian.AppendUint32(append([]byte(nil), item...), 1)
+	return Define("VBuffer", binary.LittleEndian.AppendUint32(params, uint32(length)))
+}

@@ -1,0 +1,341 @@
+package block
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+)
+
+// Raw is a value as it is stored: the bytes of a number, one byte for a boolean (2: missing), the offset and ticks of a date with
+// its zone, the UTF-8 of a text, in which half a surrogate pair has three bytes; or a vector of such values.
+type Raw struct {
+	B       []byte
+	Missing bool // of texts
+	*List        // of vectors
+}
+
+// List is a vector as it is stored.
+type List struct {
+	Len   int64
+	Index []int64 // of the explicit items of a sparse vector; nil when it is dense
+	Items []Raw
+}
+
+// Raws returns values from to to as they are stored; an error where they cannot be read.
+func (k *Block) Raws(from, to int64) ([]Raw, error) {
+	if why := k.Trouble(); why != "" {
+		return nil, fmt.Errorf("%s", why)
+	}
+	if from < 0 || to > k.Held() || from > to {
+		return nil, fmt.Errorf("the block holds %d values, not %d", k.Held(), to)
+	}
+	out := make([]Raw, to-from)
+	if k.Codec.Kind != Vector {
+		for i := range out {
+			out[i] = k.raw(from + int64(i))
+		}
+		return out, nil
+	}
+	v := &k.vec
+	v.place()
+	held := k.heldItems()
+	for i := range out {
+		at := from + int64(i)
+		first, end := v.starts[at], v.starts[at+1]
+		if end > held {
+			return nil, fmt.Errorf("the block ends before value %d", at)
+		}
+		l := &List{Len: max(0, v.length(at)), Items: make([]Raw, end-first)}
+		for j := range l.Items {
+			l.Items[j] = k.raw(first + int64(j))
+		}
+		if v.listed(at) >= 0 {
+			l.Index = []int64{}
+			for j := v.explicit[at]; j < v.explicit[at+1]; j++ {
+				l.Index = append(l.Index, num32(v.indices, j))
+			}
+		}
+		out[i] = Raw{List: l}
+	}
+	return out, nil
+}
+
+// raw is scalar i as it is stored.
+func (k *Block) raw(i int64) Raw {
+	base := k.Codec.Scalar().Base()
+	start := k.base[index(k.Codec.Kind == Vector)]
+	switch base {
+	case Text:
+		v, label, _, _ := k.text(i)
+		return Raw{B: []byte(v.Text()), Missing: label != ""}
+	case Bool:
+		return Raw{B: []byte{k.B[start+i/8] >> (i % 8) & 1}}
+	case Bool2:
+		return Raw{B: []byte{byte(binary.LittleEndian.Uint32(k.B[start+i/16*4:]) >> (2 * (i % 16)) & 3)}}
+	case DateZone:
+		ticks := start + 2*k.scalarCount() + 8*i
+		return Raw{B: append(bytes.Clone(k.B[start+2*i:start+2*i+2]), k.B[ticks:ticks+8]...)}
+	}
+	w := base.Width()
+	return Raw{B: k.B[start+w*i : start+w*i+w]}
+}
+
+// Encode makes a block of values.
+func Encode(c *Codec, values []Raw) ([]byte, error) {
+	if c.Kind != Vector {
+		return encodeScalars(nil, c.Base(), values)
+	}
+	put := binary.LittleEndian.AppendUint32
+	size := c.Size
+	if size <= 0 && len(values) > 0 { // the common length, where there is one
+		size = values[0].Len
+		for _, v := range values {
+			if v.Len != size {
+				size = 0
+				break
+			}
+		}
+	}
+	out := put(put(nil, uint32(len(values))), uint32(size))
+	if size <= 0 {
+		for _, v := range values {
+			out = put(out, uint32(v.Len))
+		}
+	}
+	indices, items := []byte(nil), []Raw(nil)
+	for _, v := range values {
+		if c.Size > 0 && v.Len != c.Size {
+			return nil, fmt.Errorf("a vector of %d items in a column of vectors of %d", v.Len, c.Size)
+		}
+		count := -1
+		if v.Index != nil && int64(len(v.Index)) < v.Len { // a full vector is dense
+			count = len(v.Index)
+			for _, i := range v.Index {
+				indices = put(indices, uint32(i))
+			}
+		}
+		out = put(out, uint32(count))
+		items = append(items, v.Items...)
+	}
+	out = put(out, uint32(len(indices)/4))
+	return encodeScalars(append(out, indices...), c.Item.Base(), items)
+}
+
+// encodeScalars appends values that are no vectors.
+func encodeScalars(out []byte, base Kind, values []Raw) ([]byte, error) {
+	start := len(out)
+	switch base {
+	case Text:
+		return encodeTexts(out, values), nil
+	case Bool:
+		out = append(out, make([]byte, (len(values)+7)/8)...)
+		for i, v := range values {
+			out[start+i/8] |= v.B[0] & 1 << (i % 8)
+		}
+		return out, nil
+	case Bool2:
+		out = append(out, make([]byte, (len(values)+15)/16*4)...)
+		for i, v := range values {
+			out[start+i/4] |= v.B[0] & 3 << (2 * (i % 4))
+		}
+		return out, nil
+	case DateZone:
+		for _, v := range values {
+			out = append(out, v.B[:2]...)
+		}
+		for _, v := range values {
+			out = append(out, v.B[2:]...)
+		}
+		return out, nil
+	}
+	w := int(base.Width())
+	if w == 0 {
+		return nil, fmt.Errorf("the codec is not known")
+	}
+	for _, v := range values {
+		if len(v.B) != w {
+			return nil, fmt.Errorf("a value of %d bytes in a column of %d", len(v.B), w)
+		}
+		out = append(out, v.B...)
+	}
+	return out, nil
+}
+
+// encodeTexts appends a block of texts (§3.4). Halves of surrogate pairs are joined where they meet, and are U+FFFD where they do not,
+// as .NET writes them.
+func encodeTexts(out []byte, values []Raw) []byte {
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(values)))
+	var text []byte
+	units := int64(0)
+	for _, v := range values {
+		bound := uint32(0)
+		if v.Missing {
+			bound = 1 << 31
+		} else {
+			units += wtfUnits(v.B)
+			if n := len(text); n >= 3 && half(text[n-3:], 0xa0) && half(v.B, 0xb0) {
+				hi, lo := surrogate(text[n-3:]), surrogate(v.B)
+				text = utf8.AppendRune(text[:n-3], 0x10000+(hi-0xd800)<<10+(lo-0xdc00))
+				text = append(text, v.B[3:]...)
+			} else {
+				text = append(text, v.B...)
+			}
+		}
+		out = binary.LittleEndian.AppendUint32(out, bound|uint32(units))
+	}
+	for i := 0; i+3 <= len(text); i++ {
+		if half(text[i:], 0xa0) || half(text[i:], 0xb0) {
+			copy(text[i:], "\uFFFD")
+		}
+	}
+	return append(binary.AppendUvarint(out, uint64(len(text))), text...)
+}
+
+// half tells whether bytes begin with half a surrogate pair: a first one (0xa0), or a second one (0xb0).
+func half(b []byte, which byte) bool {
+	return len(b) >= 3 && b[0] == 0xed && b[1]&0xf0 == which && b[2]&0xc0 == 0x80
+}
+
+func surrogate(b []byte) rune { return 0xd000 | rune(b[1]&0x3f)<<6 | rune(b[2]&0x3f) }
+
+// wtfUnits counts the UTF-16 units of a text in which halves of surrogate pairs have three bytes.
+func wtfUnits(b []byte) (units int64) {
+	for len(b) > 0 {
+		if half(b, 0xa0) || half(b, 0xb0) {
+			b, units = b[3:], units+1
+			continue
+		}
+		n, w, _ := decodeRune(b)
+		b, units = b[n:], units+int64(w)
+	}
+	return units
+}
+
+// Put returns the block with values replaced. Numbers, booleans and dates change where they are, so that all other bytes stay; texts
+// and vectors are written anew.
+func (k *Block) Put(set map[int64]Raw) ([]byte, error) {
+	if why := k.Trouble(); why != "" {
+		return nil, fmt.Errorf("%s", why)
+	}
+	for i := range set {
+		if i < 0 || i >= k.Held() {
+			return nil, fmt.Errorf("the block has no value %d", i)
+		}
+	}
+	if k.Codec.Kind != Vector && k.Codec.Base() != Text {
+		out := bytes.Clone(k.B)
+		for i, v := range set {
+			k.patch(out, i, v)
+		}
+		return out, nil
+	}
+	all, err := k.Raws(0, k.Held())
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range set {
+		all[i] = v
+	}
+	out, err := Encode(k.Codec, all)
+	if p, ok := k.Part(Leftover, false); ok && err == nil && !k.failed { // it is not ours to drop
+		out = append(out, k.B[p.Off:]...)
+	}
+	return out, err
+}
+
+// patch writes scalar i of a block without vectors and texts in place.
+func (k *Block) patch(out []byte, i int64, v Raw) {
+	start := k.base[0]
+	switch base := k.Codec.Base(); base {
+	case Bool:
+		out[start+i/8] = out[start+i/8]&^(1<<(i%8)) | v.B[0]&1<<(i%8)
+	case Bool2:
+		at := start + i/16*4 + i%16/4
+		out[at] = out[at]&^(3<<(2*(i%4))) | v.B[0]&3<<(2*(i%4))
+	case DateZone:
+		copy(out[start+2*i:start+2*i+2], v.B)
+		copy(out[start+2*k.N+8*i:start+2*k.N+8*i+8], v.B[2:])
+	default:
+		copy(out[start+base.Width()*i:start+base.Width()*(i+1)], v.B)
+	}
+}
+
+// Sorted returns the block with the explicit items of sparse vector i in the order of their indices.
+func (k *Block) Sorted(i int64) ([]byte, error) {
+	all, err := k.Raws(0, k.Held())
+	if err != nil {
+		return nil, err
+	}
+	if i < 0 || i >= int64(len(all)) || all[i].List == nil {
+		return nil, fmt.Errorf("the block has no vector %d", i)
+	}
+	l := all[i].List
+	order := make([]int, len(l.Index))
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(l.Index[a], l.Index[b]) })
+	sorted := &List{Len: l.Len, Index: make([]int64, len(order)), Items: make([]Raw, len(order))}
+	for j, from := range order {
+		sorted.Index[j], sorted.Items[j] = l.Index[from], l.Items[from]
+	}
+	return k.Put(map[int64]Raw{i: {List: sorted}})
+}
+
+// Dense returns the block with vector i, all of whose items are listed, stored without indices.
+func (k *Block) Dense(i int64) ([]byte, error) {
+	all, err := k.Raws(0, k.Held())
+	if err != nil {
+		return nil, err
+	}
+	if i < 0 || i >= int64(len(all)) || all[i].List == nil {
+		return nil, fmt.Errorf("the block has no vector %d", i)
+	}
+	for j, x := range all[i].Index {
+		if x != int64(j) {
+			return nil, fmt.Errorf("the indices are not those of all items")
+		}
+	}
+	dense := *all[i].List
+	dense.Index = nil
+	return k.Put(map[int64]Raw{i: {List: &dense}})
+}
+
+// PutTexts returns the block with texts replaced: values of it, or items of its vectors.
+func (k *Block) PutTexts(set map[int64]Raw) ([]byte, error) {
+	if k.Codec.Kind != Vector {
+		return k.Put(set)
+	}
+	all, err := k.Raws(0, k.Held())
+	if err != nil {
+		return nil, err
+	}
+	i := int64(0)
+	for _, v := range all {
+		for j := range v.Items {
+			if x, ok := set[i]; ok {
+				v.Items[j] = x
+			}
+			i++
+		}
+	}
+	return Encode(k.Codec, all)
+}
+
+// Set gives position i of a vector a value; a sparse one gets an item more where it has none.
+func (l *List) Set(i int64, v Raw) {
+	if l.Index == nil {
+		l.Items[i] = v
+		return
+	}
+	j, found := slices.BinarySearch(l.Index, i)
+	if !found {
+		l.Index, l.Items = slices.Insert(l.Index, j, i), slices.Insert(l.Items, j, Raw{})
+	}
+	if l.Items[j] = v; int64(len(l.Index)) == l.Len { // a full vector is dense
+		l.Index = nil
+	}
+}

@@ -1,0 +1,140 @@
+package block
+
+import (
+	"fmt"
+	"math"
+)
+
+// What a block is whose column is not known: for blocks that are found without a directory.
+
+// SaysCount returns the number of values of a block that says it itself, of texts or of vectors; 0 when it is neither.
+func SaysCount(b []byte) int64 {
+	if len(b) < 5 {
+		return 0
+	}
+	n := num32(b, 0)
+	if n <= 0 || n > int64(len(b))/4 {
+		return 0
+	}
+	if codec, _ := guessText(b, n); codec != nil {
+		return n
+	}
+	if codec, _ := guessVector(b, n); codec != nil {
+		return n
+	}
+	return 0
+}
+
+// Fits tells whether a block of a codec holds exactly n values and nothing that is wrong.
+func Fits(c *Codec, b []byte, n int64) bool {
+	k := Read(c, b, n)
+	if !k.Whole {
+		return false
+	}
+	ok := true
+	k.Check(Options{}, func(i Issue) { ok = ok && i.harmless() })
+	return ok
+}
+
+// harmless tells whether readers take the block all the same.
+func (i Issue) harmless() bool {
+	switch i.Problem {
+	case Encoding, SplitPair, UnusedBits, KeyRange, LegacyMissing, LengthUnit:
+		return true
+	}
+	return false
+}
+
+// Guess takes a block of n values for the type that fits its bytes best: the codec definition, and what tells blocks of one column
+// from those of another. It is nil where nothing fits.
+func Guess(b []byte, n int64) (definition []byte, class string) {
+	if len(b) >= 5 && n >= 0 {
+		if definition, class = guessText(b, n); definition != nil {
+			return definition, class
+		}
+		if definition, class = guessVector(b, n); definition != nil && n > 0 && num32(b, 0) == n {
+			return definition, class
+		}
+	}
+	return guessNumbers(b, n)
+}
+
+func guessText(b []byte, n int64) ([]byte, string) {
+	if !Fits(&Codec{Kind: Text}, b, n) {
+		return nil, ""
+	}
+	return Define("TextSpan", nil), "text"
+}
+
+// guessVector takes a block for one of vectors when all that precedes the items agrees, and the items are something.
+func guessVector(b []byte, n int64) ([]byte, string) {
+	k := &Block{Codec: &Codec{Kind: Vector, Item: &Codec{}}, B: b, N: n, Own: -1}
+	k.vectors(k.Codec, n)
+	v := &k.vec
+	if len(k.issues) > 0 || v.counts == nil || k.base[1] == 0 || len(b) < 12 {
+		return nil, ""
+	}
+	c := &checking{Block: k, report: func(Issue) {}}
+	if c.lengths(); c.counts() || c.count[CountRange] > 0 || c.count[LengthRange] > 0 {
+		return nil, ""
+	}
+	if c.indices(); c.count[IndexOrder] > 0 {
+		return nil, ""
+	}
+	rest, items := b[k.base[1]:], k.items
+	item, class := guessText(rest, items)
+	if item == nil {
+		item, class = guessNumbers(rest, items)
+	}
+	if item == nil {
+		return nil, ""
+	}
+	size := max(0, v.size)
+	return DefineVector(item, size), fmt.Sprintf("vector of %s, %d", class, size)
+}
+
+func guessNumbers(b []byte, n int64) (definition []byte, class string) {
+	if n <= 0 {
+		return nil, ""
+	}
+	name := ""
+	switch size := int64(len(b)); {
+	case size == n:
+		name = "Byte"
+	case size == 2*n:
+		name = "Int16"
+	case size == 4*n && likeFloats(b, 4):
+		name = "Single"
+	case size == 4*n:
+		name = "Int32"
+	case size == 8*n && likeFloats(b, 8):
+		name = "Double"
+	case size == 8*n:
+		name = "Int64"
+	case size == 10*n:
+		name = "DateTimeOffset"
+	case size == 16*n:
+		name = "DataViewRowId"
+	case size == PlainBytes(Bool, n):
+		return Define("Boolean", nil), "Boolean"
+	default:
+		return nil, ""
+	}
+	return Define(name, nil), fmt.Sprintf("%d bytes", int64(len(b))/n)
+}
+
+// likeFloats tells whether numbers look like floats: nearly all are 0 or of a size that people use.
+func likeFloats(b []byte, w int64) bool {
+	good, all := 0, 0
+	for ; int64(len(b)) >= w && all < 4096; b = b[w:] {
+		v := math.Float64frombits(unsigned(b, w))
+		if w == 4 {
+			v = float64(math.Float32frombits(uint32(unsigned(b, 4))))
+		}
+		a := math.Abs(v)
+		if all++; v == 0 || math.IsNaN(v) || a > 1e-9 && a < 1e12 {
+			good++
+		}
+	}
+	return good*10 >= all*9
+}

@@ -1,0 +1,208 @@
+package block
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+)
+
+// Names are what the raw keys of a column stand for, in their order; nil where it has none.
+type Names []string
+
+// maxParsed is how many items a vector may have that somebody types.
+const maxParsed = 1 << 20
+
+// Parse reads a value that somebody typed, in the type of the codec. Empty is a missing value where the type has one and no empty
+// text. Keys are typed as what they stand for, or as their number; vectors as [1, 2, 3], or {3: 1, 9: 2} for a sparse one of the length
+// of the old value. Texts inside vectors may stand in quotes.
+func (c *Codec) Parse(s string, missing bool, names Names, old Raw) (Raw, error) {
+	if c.Kind != Vector {
+		return c.parseScalar(s, missing, names)
+	}
+	if missing {
+		return Raw{}, fmt.Errorf("a vector is never missing: [] is an empty one where lengths vary")
+	}
+	return c.parseVector(strings.TrimSpace(s), names, old)
+}
+
+// parseScalar reads a single value.
+func (c *Codec) parseScalar(s string, missing bool, names Names) (Raw, error) {
+	base := c.Base()
+	if base == Text {
+		if missing {
+			return Raw{Missing: true}, nil
+		}
+		return Raw{B: []byte(s)}, nil
+	}
+	if t := strings.TrimSpace(s); missing || t == "" || t == "missing" {
+		return c.missing()
+	}
+	if c.Kind == Key {
+		return c.parseKey(s, names)
+	}
+	switch base {
+	case Bool, Bool2:
+		switch strings.ToLower(strings.TrimSpace(s)) {
+		case "true", "1", "yes":
+			return Raw{B: []byte{1}}, nil
+		case "false", "0", "no":
+			return Raw{B: []byte{0}}, nil
+		}
+		return Raw{}, fmt.Errorf("%q is neither true nor false", s)
+	case TimeSpan:
+		n, err := ParseDuration(s)
+		return Raw{B: le(uint64(n), 8)}, err
+	case DateTime:
+		n, err := ParseDate(s)
+		return Raw{B: le(uint64(n), 8)}, err
+	case DateZone:
+		ticks, minutes, err := parseZone(s)
+		return Raw{B: append(le(uint64(minutes), 2), le(uint64(ticks), 8)...)}, err
+	case RowID:
+		b, err := hex.DecodeString(strings.TrimSpace(s))
+		if err != nil || len(b) != 16 {
+			return Raw{}, fmt.Errorf("%q is not a row id of 32 hexadecimal digits", s)
+		}
+		for i := range 8 {
+			b[i], b[15-i] = b[15-i], b[i]
+		}
+		return Raw{B: b}, nil
+	}
+	codec := base.Number()
+	if codec == nil {
+		return Raw{}, fmt.Errorf("the codec is not known")
+	}
+	v, err := (&model.Field{Codec: codec}).Parse(strings.TrimSpace(s))
+	if err != nil {
+		return Raw{}, err
+	}
+	b, err := codec.Encode(v)
+	return Raw{B: b}, err
+}
+
+// missing is the value that stands for none (§3.9), where the type has one that all readers take for that.
+func (c *Codec) missing() (Raw, error) {
+	switch base := c.Base(); {
+	case c.Kind == Key:
+		return Raw{B: make([]byte, base.Width())}, nil
+	case base == R4:
+		return Raw{B: le(0xffc00000, 4)}, nil
+	case base == R8:
+		return Raw{B: le(0xfff8000000000000, 8)}, nil
+	case base == Bool2:
+		return Raw{B: []byte{2}}, nil
+	}
+	return Raw{}, fmt.Errorf("a column of %s has no missing values", c)
+}
+
+// parseKey reads a key: what it stands for, or its number.
+func (c *Codec) parseKey(s string, names Names) (Raw, error) {
+	for i, n := range names {
+		if n == s && uint64(i) < c.Count {
+			return Raw{B: le(uint64(i)+1, int(c.Base().Width()))}, nil
+		}
+	}
+	number, _, _ := strings.Cut(strings.TrimSpace(s), " ") // also as cells are shown: the number and the name
+	n, err := strconv.ParseUint(number, 0, 64)
+	switch {
+	case err != nil && len(names) > 0:
+		return Raw{}, fmt.Errorf("%q is neither a key's name nor a number from 0 to %d", s, c.Count)
+	case err != nil || n > c.Count:
+		return Raw{}, fmt.Errorf("%q is not a key from 1 to %d; 0 is missing", s, c.Count)
+	}
+	return Raw{B: le(n, int(c.Base().Width()))}, nil
+}
+
+func le(v uint64, n int) []byte { return binary.LittleEndian.AppendUint64(nil, v)[:n] }
+
+// parseVector reads [a, b, c], or {0: a, 7: b} of a vector of known length.
+func (c *Codec) parseVector(s string, names Names, old Raw) (Raw, error) {
+	sparse := strings.HasPrefix(s, "{")
+	inner, ok := "", false
+	if sparse {
+		inner, ok = strings.CutSuffix(s[1:], "}")
+	} else if strings.HasPrefix(s, "[") {
+		inner, ok = strings.CutSuffix(s[1:], "]")
+	}
+	if !ok {
+		return Raw{}, fmt.Errorf("%q is not a vector: type [1, 2, 3], or {3: 1, 9: 2} for one of which only some items are stored", s)
+	}
+	words, quoted, err := split(inner)
+	if err != nil {
+		return Raw{}, err
+	}
+	l := &List{Len: int64(len(words)), Items: make([]Raw, 0, len(words))}
+	if sparse {
+		l.Index = []int64{}
+		if l.Len = c.Size; l.Len == 0 && old.List != nil {
+			l.Len = old.Len
+		}
+	}
+	for i, w := range words {
+		if sparse {
+			at, rest, ok := strings.Cut(w, ":")
+			n, err := strconv.ParseInt(strings.TrimSpace(at), 10, 64)
+			if !ok || err != nil || n < 0 || n >= l.Len || len(l.Index) > 0 && n <= l.Index[len(l.Index)-1] {
+				return Raw{}, fmt.Errorf("%q is not POSITION: VALUE with positions that increase from 0 to %d", w, l.Len-1)
+			}
+			l.Index, w = append(l.Index, n), strings.TrimSpace(rest)
+			if quoted[i] {
+				if w, err = strconv.Unquote(w); err != nil {
+					return Raw{}, err
+				}
+			}
+		}
+		item, err := c.Item.parseScalar(w, !quoted[i] && (w == "missing" || w == "" && c.Item.Base() != Text), names)
+		if err != nil {
+			return Raw{}, fmt.Errorf("item %d: %w", i, err)
+		}
+		l.Items = append(l.Items, item)
+	}
+	if c.Size > 0 && l.Len != c.Size {
+		return Raw{}, fmt.Errorf("%d items in a column of vectors of %d", l.Len, c.Size)
+	}
+	if sparse && int64(len(l.Index)) == l.Len { // a full vector is dense
+		l.Index = nil
+	}
+	return Raw{List: l}, nil
+}
+
+// split divides items at commas that do not stand in quotes. Quoted items lose their quotes where they are nothing else.
+func split(s string) (words []string, quoted []bool, err error) {
+	for s = strings.TrimSpace(s); s != ""; {
+		if len(words) == maxParsed {
+			return nil, nil, fmt.Errorf("more than %d items", maxParsed)
+		}
+		word, hasQuote := "", false
+		at := 0
+		for at < len(s) && s[at] != ',' {
+			if s[at] == '"' {
+				q, err := strconv.QuotedPrefix(s[at:])
+				if err != nil {
+					return nil, nil, fmt.Errorf("a quote in %q does not end", s)
+				}
+				hasQuote = true
+				at += len(q)
+				continue
+			}
+			at++
+		}
+		word = strings.TrimSpace(s[:at])
+		if hasQuote && word[0] == '"' {
+			if word, err = strconv.Unquote(word); err != nil {
+				return nil, nil, err
+			}
+		}
+		words, quoted = append(words, word), append(quoted, hasQuote)
+		if s = s[at:]; s != "" {
+			if s = strings.TrimSpace(s[1:]); s == "" {
+				words, quoted = append(words, ""), append(quoted, false)
+			}
+		}
+	}
+	return words, quoted, nil
+}

@@ -1,0 +1,100 @@
+package idv
+
+import (
+	"fmt"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+	"spandrel/parsers/internal/inflate"
+)
+
+// problemRules are what the problems of blocks are reported as.
+var problemRules = map[block.Problem]*model.Rule{
+	block.Short: valuesShort, block.Surplus: valuesSurplus, block.TextSize: textLengthWrong, block.TextCount: textCount, block.BoundOrder: textOrder,
+	block.TextEnd: textEnd, block.Encoding: textEncoding, block.SplitPair: textEncoding, block.ThreeState: threeState, block.UnusedBits: unusedBits,
+	block.DateRange: dateRange, block.ZoneRange: zoneRange, block.VectorCount: vectorCount, block.VectorSize: vectorSize, block.LengthRange: vectorLength,
+	block.LengthUnit: vectorLength, block.CountRange: vectorItems, block.IndexOrder: indexOrder, block.IndexSum: indexCount, block.KeyRange: keyRange,
+	block.LegacyMissing: legacyMissing,
+}
+
+// problemGrades are the severities of problems that are not those of their rules.
+var problemGrades = map[block.Problem]model.Severity{block.SplitPair: model.Note, block.LengthUnit: model.Warning}
+
+// inspect checks a decoded block (§5, 056 to 075; 088 to 093 for metadata) and reports at offsets of its bytes.
+func (s *stream) inspect(sh shape, k *block.Block, how inflate.Outcome, report func(finding)) {
+	bad, meta := false, sh.meta != nil
+	tell := func(f finding) {
+		grade := f.sev
+		if grade == 0 {
+			grade = f.rule.Severity
+		}
+		bad = bad || grade == model.Error
+		f.about.sh, f.about.column, f.about.meta = &sh, sh.col, sh.meta
+		report(f)
+	}
+	short := sh.problems(k.B, how, tell) || int64(len(k.B)) < sh.size()
+	if sh.codec.Readable() {
+		if sh.declared >= 0 && int64(len(k.B)) > sh.declared {
+			k = block.Read(sh.codec, k.B[:sh.declared], sh.rows)
+		}
+		k.Check(block.Options{Legacy: s.version <= versionBase+5, Cut: short}, func(i block.Issue) { tell(s.issue(sh, k, i)) })
+	}
+	if meta && bad {
+		report(finding{rule: metadataDecode, at: -1, found: sh.codec.String(), about: about{column: sh.col, meta: sh.meta}})
+	}
+	if meta && !bad && sh.codec.Readable() && sh.meta.kind.s == "CategoricalSlotRanges" && sh.codec.Kind == block.Vector && sh.codec.Item.Kind == block.I4 {
+		s.checkRanges(sh, k, report)
+	}
+}
+
+// issue makes a finding of what is wrong in a block.
+func (s *stream) issue(sh shape, k *block.Block, i block.Issue) finding {
+	f := finding{rule: problemRules[i.Problem], sev: problemGrades[i.Problem], at: i.At, n: i.N, found: printed(i.Found), expected: printed(i.Want), about: about{problem: i}}
+	if i.More {
+		f.message = "and perhaps more in this block"
+	}
+	if i.Set.Kind != model.None {
+		set := i.Set
+		f.set, f.ask = &set, !i.Sure && !i.Fits
+	}
+	switch {
+	case i.Problem == block.Surplus && sh.meta != nil:
+		f.rule = metadataSurplus
+	case i.Problem == block.IndexSum && k.Tiled() && i.Found.(int64) > i.Want.(int64):
+		f.sev = model.Warning // the positions are there, and readers pass over them
+	case i.Problem == block.TextCount, i.Problem == block.VectorCount:
+		f.found, f.expected = plural(i.Found.(int64), "value"), plural(i.Want.(int64), "row")
+	case i.Problem == block.Short:
+		f.found, f.expected = plural(i.Found.(int64), "byte"), plural(i.Want.(int64), "byte")
+	}
+	return f
+}
+
+func printed(x any) string {
+	if x == nil {
+		return ""
+	}
+	return fmt.Sprint(x)
+}
+
+// checkRanges checks the value of CategoricalSlotRanges: pairs of first and last slot, ascending and disjoint (093).
+func (s *stream) checkRanges(sh shape, k *block.Block, report func(finding)) {
+	cell := k.Cell(0)
+	if cell.Trouble != "" {
+		return
+	}
+	slots := int64(1) << 31
+	if c := sh.col.codec; c.Kind == block.Vector && c.Size > 0 {
+		slots = c.Size
+	}
+	prev := int64(-1)
+	for i := 0; i+1 < len(cell.Items); i += 2 {
+		from, to := cell.Items[i].Int(), cell.Items[i+1].Int()
+		if from <= prev || to < from || to >= slots {
+			report(finding{rule: rangesWrong, at: cell.Range.Off + int64(4*i), n: 8, found: fmt.Sprintf("%d to %d", from, to),
+				expected: fmt.Sprintf("inside %d to %d", prev+1, slots-1), about: about{column: sh.col, meta: sh.meta}})
+			return
+		}
+		prev = to
+	}
+}

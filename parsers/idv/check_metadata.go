@@ -1,0 +1,102 @@
+package idv
+
+import (
+	"fmt"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+)
+
+// kinds are the metadata kinds that ML.NET itself writes (§10), and what they hold.
+var kinds = map[string]string{
+	"SlotNames": "names of the slots", "KeyValues": "what keys stand for", "IsNormalized": "values are scaled already",
+	"CategoricalSlotRanges": "slots that make one category", "ScoreColumnSetId": "groups score columns", "ScoreColumnKind": "what predicted it",
+	"ScoreValueKind": "which part of a prediction", "IsUserVisible": "not hidden", "TrainingLabelValues": "labels seen in training",
+	"AffineScale": "normalizer", "AffineOffset": "normalizer", "CdfMean": "normalizer", "CdfStdDev": "normalizer", "CdfUseLog": "normalizer",
+	"HasMissingValues": "values may be missing",
+}
+
+// checkMetadata checks the entries of a column against each other and against the column (§5, 083 to 094).
+func (s *stream) checkMetadata(c *column) {
+	seen := map[string]bool{}
+	for _, m := range c.entries {
+		at, n := m.kind.at, m.kind.n
+		if n == 0 {
+			s.report(finding{rule: kindMissing, at: m.kind.length, n: 1, about: about{column: c, meta: m}})
+		}
+		if seen[m.kind.s] && n > 0 {
+			s.report(finding{rule: kindTwice, at: at, n: n, found: m.kind.s, about: about{column: c, meta: m}})
+		}
+		seen[m.kind.s] = true
+		old := m.codec.Name == "UInt128" || m.codec.Name == "RowId"
+		if m.codec.Kind == block.Unknown && m.codec.NameLen > 0 || old {
+			s.report(finding{rule: metadataCodec, at: m.codec.NameAt, n: m.codec.NameLen, found: m.codec.Name})
+			continue
+		}
+		s.checkLoadNames(m.codec)
+		if want := s.expects(c, m); want != "" {
+			rule := map[string]*model.Rule{"SlotNames": slotNamesMisfit, "KeyValues": keyValuesMisfit, "CategoricalSlotRanges": rangesWrong}[m.kind.s]
+			if rule == nil {
+				rule = kindType
+			}
+			f := finding{rule: rule, at: m.codec.NameAt, n: m.codec.NameLen, found: m.codec.String(), expected: want, about: about{column: c, meta: m}}
+			s.report(f)
+		}
+		if kinds[m.kind.s] == "" && n > 0 {
+			s.report(finding{rule: kindUnknown, at: at, n: n, found: m.kind.s})
+		}
+	}
+}
+
+// expects says what type a well-known kind should have where it has another.
+func (s *stream) expects(c *column, m *metadata) string {
+	k := m.codec
+	vector := func(item ...block.Kind) bool {
+		if k.Kind != block.Vector || k.Item == nil {
+			return false
+		}
+		for _, i := range item {
+			if k.Item.Kind == i {
+				return true
+			}
+		}
+		return len(item) == 0
+	}
+	col, slots := c.codec, int64(0)
+	if col.Kind == block.Vector {
+		slots = col.Size
+	}
+	switch m.kind.s {
+	case "SlotNames":
+		if !vector(block.Text) || slots == 0 || k.Size != slots {
+			return fmt.Sprintf("Vector<TextSpan, %d>", slots)
+		}
+	case "KeyValues":
+		if col.Kind == block.Vector {
+			col = col.Item
+		}
+		if col == nil || col.Kind != block.Key {
+			return "no key values, as the column is not a key"
+		}
+		if !vector() || k.Item.Kind >= block.Vector || uint64(k.Size) != col.Count && !col.BadCount {
+			return fmt.Sprintf("Vector<…, %d>", col.Count)
+		}
+	case "IsNormalized", "IsUserVisible":
+		if k.Kind != block.Bool && k.Kind != block.Bool2 {
+			return "Boolean"
+		}
+	case "ScoreColumnSetId":
+		if k.Kind != block.Key || k.Base() != block.U4 {
+			return "a key over UInt32"
+		}
+	case "ScoreColumnKind", "ScoreValueKind":
+		if k.Kind != block.Text {
+			return "TextSpan"
+		}
+	case "CategoricalSlotRanges":
+		if !vector(block.I4) || len(k.Dims) != 2 || k.Dims[1] != 2 || int64(k.Dims[0]) > slots {
+			return "Vector<Int32, n×2>, n at most the slots"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,25 @@
+package idv
+
+import "spandrel/model"
+
+// Format is the value that the program knows the format by.
+var Format = &model.Format{
+	Name:  "idv",
+	Title: "ML.NET Binary DataView",
+	Doc: "Columns of typed values in compressed blocks of rows, with a directory behind the data. Whole files (.idv), transposed files (.tdv), " +
+		"and schemas and maps inside ML.NET model archives (.zip).",
+	Exts:       []string{".idv", ".tdv"},
+	MIME:       []string{"application/x-mlnet-idv"},
+	Detect:     detect,
+	Parse:      parse,
+	Tables:     tables,
+	Deep:       deep,
+	Rules:      rules,
+	Repairs:    repairs,
+	Actions:    actions,
+	Prepare:    prepare,
+	Magics:     magics,
+	Extents:    extents,
+	Quantities: quantities,
+	Salvage:    salvage,
+}

@@ -1,0 +1,281 @@
+package idv
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sort"
+
+	"spandrel/model"
+)
+
+// block is an entry of a lookup table: where block k of a column is.
+type extent struct {
+	off    int64
+	n, dec int32 // bytes in the file and inflated
+	col, k int32
+}
+
+func (b extent) end() int64 { return b.off + int64(b.n) }
+
+// blockRun is consecutive blocks with nothing else between them.
+type blockRun struct {
+	starts []int64 // in the space, one for each place where blocks start
+	span   *model.Span
+}
+
+// entries hands the lookup entries of a column to f, in order, until it returns false.
+func (s *stream) entries(peek func(off, n int64) []byte, c *column, f func(b extent) bool) {
+	const step = 1 << 12
+	for k := int64(0); k < c.blocks; k += step {
+		n := min(step, c.blocks-k)
+		b := peek(s.base+c.lookup+16*k, 16*n)
+		for i := int64(0); 16*i+16 <= int64(len(b)); i++ {
+			if !f(decodeEntry(b[16*i:], c.index, k+i)) {
+				return
+			}
+		}
+		if int64(len(b)) < 16*n {
+			return // the file ends here, whatever it claims
+		}
+	}
+}
+
+func decodeEntry(b []byte, col int, k int64) extent {
+	return extent{off: int64(binary.LittleEndian.Uint64(b)), n: int32(binary.LittleEndian.Uint32(b[8:])),
+		dec: int32(binary.LittleEndian.Uint32(b[12:])), col: int32(col), k: int32(k)}
+}
+
+// findBlocks reads the lookup tables, checks their entries, and adds a region for each run of blocks.
+func (s *stream) findBlocks(peek func(off, n int64) []byte, g *regionMap) {
+	total := int64(0)
+	for _, c := range s.cols {
+		total += c.blocks
+	}
+	s.blocks = make([]extent, 0, min(total, maxBlocks, s.size/16+1))
+	for _, c := range s.cols {
+		s.entries(peek, c, func(b extent) bool {
+			if s.checkEntry(c, b) && len(s.blocks) < maxBlocks {
+				s.blocks = append(s.blocks, b)
+			}
+			return true
+		})
+	}
+	if len(s.blocks) == maxBlocks {
+		s.report(finding{rule: tooManyBlocks, sev: model.Note, at: s.base + 40, n: 8, found: fmt.Sprintf("%d blocks", total), message: fmt.Sprintf("only %d blocks are shown", maxBlocks)})
+	}
+	slices.SortFunc(s.blocks, func(a, b extent) int {
+		if a.off != b.off { // nearly always: the rest costs more
+			return cmp.Compare(a.off, b.off)
+		}
+		return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.col, b.col), cmp.Compare(a.k, b.k))
+	})
+	s.placeBlocks(g)
+}
+
+// checkEntry checks a lookup entry (§5, 051 to 054) and tells whether there is a block to show.
+func (s *stream) checkEntry(c *column, b extent) bool {
+	at := s.base + c.lookup + 16*int64(b.k)
+	bad := func(rule *model.Rule, sev model.Severity, off, n int64, found, expected string, set *model.Value) {
+		if !c.cut { // said once, about the table
+			s.report(finding{rule: rule, sev: sev, at: at + off, n: n, found: found, expected: expected, set: set, ask: b.dec > 0, // or the other length is wrong
+				message: fmt.Sprintf("block %d of column %q", b.k, c.name.s)})
+		}
+	}
+	if b.n < 0 {
+		bad(blockLengthNegative, 0, 8, 4, fmt.Sprint(b.n), "0 or more", nil)
+		return false
+	}
+	switch {
+	case b.dec < 0:
+		bad(decodedLengthWrong, 0, 12, 4, fmt.Sprint(b.dec), "0 or more", nil)
+	case b.dec == 0:
+		bad(decodedLengthWrong, model.Warning, 12, 4, "0", "1 or more", nil)
+	}
+	inside := b.off >= headerSize && b.off <= s.bound && int64(b.n) <= s.bound-b.off
+	if !inside {
+		bad(blockOutside, 0, 0, 8, fmt.Sprintf("%d, %d bytes", b.off, b.n), fmt.Sprintf("256 to %d", s.bound-int64(b.n)), nil)
+	}
+	if inside && c.compression == 0 && b.dec != b.n && b.dec >= 0 { // outside, the entry is none
+		sev := model.Error
+		if b.dec < b.n {
+			sev = model.Warning
+		}
+		bad(storedLengthDiffers, sev, 12, 4, fmt.Sprint(b.dec), fmt.Sprint(b.n), intOf(int64(b.n)))
+	}
+	return b.n > 0 && (inside || b.off >= headerSize && b.off < s.size && int64(b.n) <= s.size-b.off)
+}
+
+// placeBlocks divides the room between the regions into runs of blocks.
+func (s *stream) placeBlocks(g *regionMap) {
+	var out []*region
+	at, i := int64(0), 0
+	for j := 0; j <= len(g.all); j++ {
+		end := s.size
+		if j < len(g.all) {
+			end = g.all[j].off
+		}
+		for ; i < len(s.blocks) && s.blocks[i].off < at; i++ { // starts inside another structure
+			s.overlap(s.blocks[i], at)
+		}
+		first := i
+		for i < len(s.blocks) && s.blocks[i].off < end {
+			i++
+		}
+		if i > first {
+			r := &region{class: classBlocks, name: blocks, run: len(s.runs)}
+			if len(s.runs) > 0 {
+				r.name = blocks.Named("blocks%d", len(s.runs)+1)
+			}
+			r.off, r.n = s.blocks[first].off, s.run(s.blocks[first:i], end)-s.blocks[first].off
+			out = append(out, r)
+		}
+		if j < len(g.all) {
+			at = g.all[j].end()
+			out = append(out, g.all[j])
+		}
+	}
+	g.all = out
+}
+
+// run adds a run of blocks that ends before end, and returns where it ends.
+func (s *stream) run(blocks []extent, end int64) int64 {
+	run := blockRun{}
+	top := int64(0)
+	for i, b := range blocks {
+		if i > 0 && b.off == blocks[i-1].off && b.n == blocks[i-1].n {
+			f := s.sharing(b, blocks[i-1])
+			f.sev = model.Note
+			s.report(f)
+			continue
+		}
+		if i > 0 && b.off < top {
+			s.report(s.sharing(b, blocks[i-1]))
+		} else if i > 0 && b.off > top {
+			s.gap(top, b.off)
+		}
+		if b.end() > end {
+			s.overlap(b, end)
+		}
+		if i == 0 || b.off != blocks[i-1].off {
+			run.starts = append(run.starts, s.base+b.off)
+		}
+		top = max(top, min(b.end(), end))
+	}
+	s.runs = append(s.runs, run)
+	return top
+}
+
+func (s *stream) sharing(b, other extent) finding {
+	return finding{rule: blockOverlap, at: s.entryAt(b), n: 16, found: fmt.Sprintf("0x%x, %d bytes", b.off, b.n), message: fmt.Sprintf("%s and %s", s.blockName(b), s.blockName(other)),
+		related: []model.Range{s.rangeOf(b), s.rangeOf(other)}}
+}
+
+// overlap reports a block that another structure cuts.
+func (s *stream) overlap(b extent, with int64) {
+	if b.end() > s.bound {
+		return // it is outside the stream (053)
+	}
+	s.report(finding{rule: blockOverlap, at: s.entryAt(b), n: 16, found: fmt.Sprintf("0x%x, %d bytes", b.off, b.n), message: fmt.Sprintf("%s reaches into the structure at 0x%x", s.blockName(b), s.base+with),
+		related: []model.Range{s.rangeOf(b)}})
+}
+
+func (s *stream) entryAt(b extent) int64 {
+	return s.base + s.cols[b.col].lookup + 16*int64(b.k)
+}
+func (s *stream) rangeOf(b extent) model.Range {
+	return model.Range{Space: s.space, Off: s.base + b.off, Len: int64(b.n)}
+}
+func (s *stream) blockName(b extent) string {
+	return fmt.Sprintf("block %d of column %q", b.k, s.cols[b.col].name.s)
+}
+
+// at returns the blocks that start at an offset of the stream.
+func (s *stream) at(off int64) []extent {
+	i := sort.Search(len(s.blocks), func(i int) bool { return s.blocks[i].off >= off })
+	j := i
+	for j < len(s.blocks) && s.blocks[j].off == off {
+		j++
+	}
+	return s.blocks[i:j]
+}
+
+// layRun makes the span of a run; its blocks are made when somebody looks at them.
+func (s *stream) layRun(c *model.Cursor, r *region) model.Node {
+	run := &s.runs[r.run]
+	elem := &model.Field{Name: "block", Ref: "§4.2", Note: s.blockNote}
+	n := c.Frames(r.name, elem, r.n, run.starts, s.layBlock)
+	run.span = n.Span
+	return n
+}
+
+func (s *stream) blockNote(_ context.Context, _ *model.Tree, span *model.Span) string {
+	if b := s.at(span.Range.Off - s.base); len(b) > 0 {
+		first := int64(b[0].k) * s.cols[b[0].col].rpb
+		return fmt.Sprintf("column %q, rows %d to %d", s.cols[b[0].col].name.s, first, first+s.rowsOf(s.cols[b[0].col], int64(b[0].k))-1)
+	}
+	return ""
+}
+
+// maxShared is how many decoded forms of one shared block are shown.
+const maxShared = 64
+
+// layBlock reads one block: its bytes, and behind them what they inflate to, for each column that refers to it.
+func (s *stream) layBlock(c *model.Cursor) {
+	blocks := s.at(c.Base() - s.base)
+	if len(blocks) == 0 {
+		return
+	}
+	data := c.FieldN(dataField, min(int64(blocks[0].n), c.Left()))
+	for i, b := range blocks {
+		if i >= maxShared {
+			break
+		}
+		if i > 0 && b.n == blocks[i-1].n && b.dec == blocks[i-1].dec && b.col == blocks[i-1].col && s.rowsOf(s.cols[b.col], int64(b.k)) == s.rowsOf(s.cols[b.col], int64(blocks[i-1].k)) {
+			continue
+		}
+		f := decoded
+		if i > 0 {
+			f = decoded.Named("decoded%d.%d", b.col, b.k)
+		}
+		s.derive(c, f, data, s.shape(b))
+	}
+}
+
+// find returns the span of a block's decoded bytes, opening what lies on the way.
+func (s *stream) find(ctx context.Context, t *model.Tree, b extent) *model.Span {
+	off := s.base + b.off
+	for _, run := range s.runs {
+		if run.span == nil || off < run.span.Range.Off || off >= run.span.Range.End() {
+			continue
+		}
+		i := sort.Search(len(run.starts), func(i int) bool { return run.starts[i] >= off })
+		if i == len(run.starts) || run.starts[i] != off {
+			return nil
+		}
+		frame := run.span.Child(int64(i))
+		if frame == nil || t.Open(ctx, frame) != nil {
+			return nil
+		}
+		want := fmt.Sprintf("decoded%d.%d", b.col, b.k)
+		var first *model.Span
+		for i := range frame.Count() {
+			k := frame.Child(i)
+			if sp := t.Space(k.Range.Space); sp != nil && sp.Derived() && k.Range.Space != s.space {
+				if k.Name() == want {
+					return k
+				}
+				if first == nil {
+					first = k
+				}
+			}
+		}
+		if same := s.at(b.off)[0]; same.col == b.col {
+			return first
+		}
+		return nil
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package idv
+
+import (
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+)
+
+// finding is a finding before the spans are there: at is an offset of the stream's space, and the leaf that starts there is the span
+// at fault.
+type finding struct {
+	rule            *model.Rule
+	sev             model.Severity
+	at, n           int64
+	found, expected string
+	message         string
+	related         []model.Range
+	set             *model.Value // a value for the leaf that repairs it
+	ask             bool         // others would repair it too
+	about           about
+}
+
+// about is what repairs need to know of a finding.
+type about struct {
+	stream  *stream
+	column  *column
+	meta    *metadata
+	codec   *block.Codec
+	field   *model.Field // of the codec definition
+	problem block.Issue
+	sh      *shape
+	count   int64  // of columns that could be read, bytes, rows
+	patch   *patch // other bytes that repair it
+}
+
+// patch is bytes in place of others, which repair something.
+type patch struct {
+	at    model.Range // the range of the finding when it is empty
+	with  []byte
+	label string
+	safe  bool
+}
+
+// diagnose makes the finding about a span, or about bare bytes when there is none.
+func (f finding) diagnose(s *stream, span *model.Span) model.Finding {
+	at := model.Range{Space: s.space, Off: f.at, Len: f.n}
+	f.about.stream = s
+	more := []model.Detail{model.About(f.about), func(d *model.Finding) { d.Related = f.related }}
+	if f.sev != 0 {
+		more = append(more, model.Graded(f.sev))
+	}
+	if f.message != "" {
+		more = append(more, model.Saying("%s: %s", f.rule.Title, f.message))
+	}
+	var place model.Place = model.Spot{Span: span, Range: at}
+	var want any = f.expected
+	if f.set != nil && span != nil && span.Range.Off == f.at && span.Range.Len == f.n { // not another leaf that starts there
+		want = *f.set
+		if f.ask {
+			more = append(more, model.Doubtful)
+		}
+	}
+	d := model.Wrong(f.rule, place, f.found, want, more...)
+	if f.expected != "" {
+		d.Expected = f.expected
+	}
+	return d
+}
+
+func intOf(v int64) *model.Value { x := model.I(v); return &x }
+func str(v string) *model.Value  { x := model.S(v); return &x }
+
+// misspelt returns the load name that a name is in other letters, or from which it differs in one; nil where there is none or several.
+func misspelt(name string) *model.Value {
+	var close []string
+	for known := range block.LoadNames {
+		if known != name && (strings.EqualFold(known, name) || len(name) > 3 && differ(known, name) == 1) {
+			close = append(close, known)
+		}
+	}
+	if len(close) != 1 {
+		return nil
+	}
+	return str(close[0])
+}
+
+// differ counts the places in which two texts of one length differ; a large number for others.
+func differ(a, b string) (n int) {
+	if len(a) != len(b) {
+		return len(a) + len(b)
+	}
+	for i := range len(a) {
+		if a[i] != b[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// plural is a number of things in words.
+func plural(n int64, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%s %ss", model.Thousands(n), one)
+}

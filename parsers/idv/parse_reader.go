@@ -1,0 +1,185 @@
+package idv
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"spandrel/model"
+)
+
+// treeNode is something read from a directory: a leaf, a group of others, or numbers of one width. Directories are read before
+// any span is made, because what a stream holds decides how its bytes are divided.
+type treeNode struct {
+	field *model.Field
+	elem  *model.Field // of numbers
+	off   int64
+	n     int64
+	kids  []treeNode
+	group bool
+	list  bool
+	// measures says that the leaf is the length of the sibling behind it, or of all behind it.
+	measures, all bool
+}
+
+// reader reads a directory: it keeps what it read as nodes and ends with a panic that its owner recovers.
+type reader struct {
+	peek     func(off, n int64) []byte
+	pos, end int64
+	win      []byte // bytes at winOff
+	winOff   int64
+	nodes    []treeNode
+	report   func(finding)
+	// declared is where the length of the parameters that are being read stands, and its size: what is at fault when they are short.
+	declared [2]int64
+}
+
+// stop ends the reading of a directory. It is recovered by reader.try.
+type stop struct{}
+
+// try runs body and tells whether it came to its end. What it read before stays.
+func (r *reader) try(body func()) (ok bool) {
+	defer func() {
+		if e := recover(); e != nil {
+			if e != (stop{}) {
+				panic(e)
+			}
+			ok = false
+		}
+	}()
+	body()
+	return true
+}
+
+// stop reports a finding and ends the reading.
+func (r *reader) stop(f finding) {
+	if f.rule == parametersLength {
+		f.at, f.n = r.declared[0], r.declared[1]
+	}
+	r.report(f)
+	panic(stop{})
+}
+
+// bytes returns up to n bytes from off, and fewer at the end.
+func (r *reader) bytes(off, n int64) []byte {
+	n = min(n, r.end-off)
+	if n <= 0 {
+		return nil
+	}
+	if off < r.winOff || off+n > r.winOff+int64(len(r.win)) {
+		r.win, r.winOff = r.peek(off, min(max(n, 64<<10), r.end-off)), off
+	}
+	b := r.win[min(off-r.winOff, int64(len(r.win))):]
+	return b[:min(n, int64(len(b)))]
+}
+
+// group reads nodes that belong together, also when they end early.
+func (r *reader) group(f *model.Field, list bool, body func()) {
+	outer, start := r.nodes, r.pos
+	r.nodes = nil
+	defer func() {
+		r.nodes = append(outer, treeNode{field: f, off: start, n: r.pos - start, kids: r.nodes, group: true, list: list})
+	}()
+	body()
+}
+
+func (r *reader) add(f *model.Field, n int64) {
+	r.nodes = append(r.nodes, treeNode{field: f, off: r.pos, n: n})
+	r.pos += n
+}
+
+// fixed reads a leaf of fixed width; rule is reported when it is not there.
+func (r *reader) fixed(f *model.Field, rule *model.Rule) model.Value {
+	n := int64(f.Codec.Size())
+	b := r.bytes(r.pos, n)
+	if int64(len(b)) < n {
+		r.stop(finding{rule: rule, at: r.pos, n: r.end - r.pos, message: fmt.Sprintf("%s needs %d bytes, %d are left", f.Name, n, r.end-r.pos)})
+	}
+	v, _, _ := f.Codec.Decode(b)
+	r.add(f, n)
+	return v
+}
+
+// uleb reads a variable-length number of either kind (§0). short is reported when it does not end, bad when it is malformed.
+func (r *reader) uleb(f *model.Field, short, bad *model.Rule) uint64 {
+	size := f.Codec.(model.SelfSized).MaxSize()
+	b := r.bytes(r.pos, int64(size))
+	v, n, err := f.Codec.Decode(b)
+	switch {
+	case err != nil && len(b) < size && (len(b) == 0 || b[len(b)-1]&0x80 != 0):
+		r.stop(finding{rule: short, at: r.pos, n: int64(len(b)), message: f.Name + " does not end"})
+	case err != nil:
+		r.stop(finding{rule: bad, at: r.pos, n: int64(len(b)), found: fmt.Sprintf("% x", b), message: err.Error()})
+	case size == 5 && v.Uint() > 1<<31-1:
+		r.stop(finding{rule: bad, at: r.pos, n: int64(n), found: v.String(), expected: "at most 2147483647"})
+	}
+	if min := binary.PutUvarint(make([]byte, 10), v.Uint()); n > min {
+		r.report(finding{rule: numberPadded, at: r.pos, n: int64(n), found: fmt.Sprintf("%d bytes", n), expected: fmt.Sprintf("%d bytes", min),
+			about: about{patch: &patch{with: binary.AppendUvarint(nil, v.Uint()), label: "write the shortest form", safe: true}}})
+	}
+	r.add(f, int64(n))
+	return v.Uint()
+}
+
+// text is text of a directory: what it says, and where its bytes are.
+type text struct {
+	s      string
+	at, n  int64 // of the bytes
+	length int64 // where the length starts
+}
+
+// maxName is how many bytes of a name are kept in memory; the tree shows all of them.
+const maxName = 64 << 10
+
+// text reads a length and the text behind it into a group. short is reported when the length is missing, empty (if not 0)
+// when the text is.
+func (r *reader) text(f *model.Field, short, empty *model.Rule) (t text) {
+	r.group(f, false, func() {
+		t.length = r.pos
+		n := int64(r.uleb(length, short, textLengthWrong))
+		t.at, t.n = r.pos, n
+		if n > r.end-r.pos {
+			r.stop(finding{rule: textLengthWrong, at: t.length, n: r.pos - t.length, found: fmt.Sprint(n), expected: fmt.Sprintf("at most %d", r.end-r.pos)})
+		}
+		r.nodes[len(r.nodes)-1].measures = true
+		t.s = string(r.bytes(r.pos, min(n, maxName)))
+		r.add(chars, n)
+		if n <= maxName && !utf8.ValidString(t.s) {
+			r.report(finding{rule: nameEncoding, at: t.at, n: n, found: strings.ToValidUTF8(t.s, "\uFFFD")})
+		}
+		if n == 0 && empty != nil {
+			r.report(finding{rule: empty, at: t.length, n: 1})
+		}
+	})
+	return t
+}
+
+// lay makes spans of nodes. leaf is told where each leaf starts.
+func lay(c *model.Cursor, nodes []treeNode, leaf func(model.Node)) {
+	made := make([]model.Node, len(nodes))
+	for i, n := range nodes {
+		switch {
+		case n.group && n.list:
+			made[i] = c.List(n.field, func(c *model.Cursor) { lay(c, n.kids, leaf) })
+		case n.group:
+			made[i] = c.Struct(n.field, func(c *model.Cursor) { lay(c, n.kids, leaf) })
+		case n.elem != nil:
+			made[i] = c.Elements(n.field, n.elem, n.n/int64(n.elem.Codec.Size()))
+			for j := range min(made[i].Count(), maxDims) {
+				leaf(model.Node{Span: made[i].Child(j)})
+			}
+		default:
+			made[i] = c.FieldN(n.field, n.n)
+			leaf(made[i])
+		}
+	}
+	for i, n := range nodes {
+		if rest := made[i+1:]; n.measures && len(rest) > 0 {
+			if !n.all {
+				rest = rest[:1]
+			}
+			c.LengthOf(made[i], rest...).When(false)
+		}
+	}
+}

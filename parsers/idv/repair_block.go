@@ -1,0 +1,86 @@
+package idv
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+)
+
+// mend is the repair that writes a block anew.
+func (r repairing) mend(label string, make func(k *block.Block) ([]byte, error)) []model.Fix {
+	if r.sh == nil {
+		return nil
+	}
+	sh := *r.sh
+	return later(label, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		in, err := t.Bytes(ctx, sh.at)
+		if err != nil {
+			return nil, err
+		}
+		b, _ := sh.decode(in, nil)
+		if sh.over() {
+			return nil, errBudget
+		}
+		if b, err = make(block.Read(sh.codec, b, sh.rows)); err != nil {
+			return nil, err
+		}
+		return (&derivedBlock{r.stream, sh}).replace(ctx, t, b)
+	})
+}
+
+// safe marks repairs as the only answer.
+func safe(fixes []model.Fix) []model.Fix {
+	for i := range fixes {
+		fixes[i].Safe = true
+	}
+	return fixes
+}
+
+// insteadRepairs offer the other answer where two are possible.
+func insteadRepairs(r repairing) []model.Fix {
+	p := r.problem.Instead
+	if p == nil {
+		return nil
+	}
+	at := r.finding.Where()
+	at.Off, at.Len = at.Off+p.At-r.problem.At, int64(len(p.With))
+	return []model.Fix{{Label: p.Label, Safe: r.problem.Sure && r.finding.Want.Kind == model.None, Edits: []model.Edit{model.Replace(at, p.With)}}}
+}
+
+func sortRepairs(r repairing) []model.Fix {
+	if !r.problem.Fits {
+		return nil
+	}
+	return safe(r.mend("sort the positions with their values", func(k *block.Block) ([]byte, error) { return k.Sorted(r.problem.Item) }))
+}
+
+func denseRepairs(r repairing) []model.Fix {
+	if !r.problem.Fits || r.finding.Want.Kind != model.None {
+		return nil
+	}
+	return safe(r.mend("store the vector with all its items", func(k *block.Block) ([]byte, error) { return k.Dense(r.problem.Item) }))
+}
+
+// inflateRepairs correct the lengths of a block whose stream is intact.
+func inflateRepairs(r repairing) []model.Fix {
+	if r.patch != nil {
+		return patchRepairs(r)
+	}
+	if r.count > 0 {
+		return r.mend("store the block without the surplus", func(k *block.Block) ([]byte, error) {
+			if int64(len(k.B)) < r.count {
+				return nil, fmt.Errorf("the block has changed")
+			}
+			return k.B[:r.count], nil
+		})
+	}
+	return nil
+}
+
+// lengthPatch sets one of the lengths in the lookup entry of a block.
+func (sh *shape) lengthPatch(label string, off, v int64) *patch {
+	return &patch{at: model.Range{Space: sh.at.Space, Off: sh.entry + off, Len: 4}, with: binary.LittleEndian.AppendUint32(nil, uint32(v)), label: label}
+}
