@@ -29,7 +29,7 @@ func Run(formats []*model.Format, version string, paths []string) {
 	app.SetMetadata(fyne.AppMetadata{ID: appID, Name: "Spandrel", Migrations: map[string]bool{"fyneDo": true}})
 	a := app.NewWithID(appID)
 	wb := newWorkbench(a, formats, fyne.Do)
-	wb.version = version
+	wb.version, wb.causeTime = version, causeTime
 	wb.prefs.apply()
 	a.SetIcon(assets.Icon)
 	wb.saver.records = filepath.Join(a.Storage().RootURI().Path(), "unsaved")

@@ -109,6 +109,7 @@ func (o *opener) look(d *Document) {
 func diskStateOf(doc *model.Document) diskState {
 	s := diskState{names: doc.ChangedOnDisk()}
 	var said []string
+	shorter := false
 	for _, name := range s.names {
 		st, err := os.Stat(doc.DiskPath(name))
 		if err != nil {
@@ -120,13 +121,16 @@ func diskStateOf(doc *model.Document) diskState {
 		text := name + " was changed at " + st.ModTime().Format(time.TimeOnly)
 		if was := doc.DiskSize(name); was != st.Size() {
 			text += fmt.Sprintf(", %d bytes instead of %d", st.Size(), was)
+			shorter = shorter || st.Size() < was
 		}
 		said = append(said, text)
 	}
 	if s.said = "Another program changed what is shown here: " + strings.Join(said[:min(len(said), 3)], "; "); len(said) > 3 {
 		s.said += fmt.Sprintf("; and %d more files", len(said)-3)
 	}
-	s.said += ". Bytes that are gone are hatched."
+	if s.said += "."; shorter {
+		s.said += " Bytes that are gone are hatched."
+	}
 	return s
 }
 

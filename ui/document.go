@@ -25,6 +25,7 @@ type Document struct {
 	editor *editor
 	found  *findings
 	marks  *bookmarks
+	causes *causes
 	frame  *frame
 
 	panes   []pane
@@ -45,6 +46,7 @@ type Document struct {
 func newDocument(wb *Workbench, m *model.Document) *Document {
 	d := &Document{wb: &desk{Workbench: wb}, Model: m}
 	d.sel, d.editor, d.found, d.marks, d.frame = &choice{d: d}, &editor{d: d, locked: true}, &findings{d: d}, &bookmarks{d}, &frame{d: d}
+	d.causes = &causes{d: d}
 	d.sel.begin(m.Tree.Root)
 	d.found.read()
 	d.tree, d.hex, d.table, d.info = newTreePane(d), newHexPane(d), newTablePane(d), newInspector(d)

@@ -97,8 +97,19 @@ func (e *editor) later(label, group string, edits func() []model.Edit, then func
 }
 
 // commit makes a plan that was worked out elsewhere.
-func (e *editor) commit(p *model.Plan) {
+func (e *editor) commit(p *model.Plan) { e.repair(p, e.d.Model.Format) }
+
+// repair is commit of a plan behind which the document is of a format; nil: of none.
+func (e *editor) repair(p *model.Plan, format *model.Format) {
 	e.inTurn(func() {
+		if e.d.Tree().Snapshot != p.From {
+			e.d.wb.status.say("the document was changed meanwhile")
+			e.next()
+			return
+		}
+		if format != nil {
+			e.d.Model.Format = format
+		}
 		e.parse(p.To, func(t *model.Tree) {
 			id := e.d.sel.identity()
 			e.d.Model.Commit(p, t, id)

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 	"spandrel/ui/paint"
 )
 
@@ -17,6 +18,7 @@ import (
 type fixBar struct {
 	d      *Document
 	fixes  []model.Fix     // on offer
+	cause  *cause.Cause    // whose repairs are on offer instead
 	box    *fyne.Container // of the chosen problem
 	all    *keyButton
 	object fyne.CanvasObject
@@ -35,7 +37,7 @@ func newFixBar(d *Document) *fixBar {
 // show offers the fixes of a finding; nil for none.
 func (f *fixBar) show(found *model.Finding) {
 	f.load.stop()
-	f.fixes = nil
+	f.fixes, f.cause = nil, nil
 	f.box.RemoveAll()
 	f.box.Refresh()
 	if found == nil {
@@ -48,6 +50,24 @@ func (f *fixBar) show(found *model.Finding) {
 				f.offer(t, found, fixes)
 			}
 		})
+}
+
+// showCause offers the repairs of a cause.
+func (f *fixBar) showCause(x *cause.Cause) {
+	f.load.stop()
+	f.fixes, f.cause = nil, x
+	f.box.RemoveAll()
+	for i, r := range x.Repairs {
+		b := newKeyButton(f.d.wb.Workbench, "Preview: "+paint.Shorten(repairText(r), 90), func() { f.d.causes.preview(r) })
+		if i == 0 {
+			b.Importance = widget.HighImportance
+		}
+		f.box.Add(b)
+	}
+	if len(x.Repairs) == 0 {
+		f.box.Add(widget.NewLabel("Nothing here can undo that: get the file again, if you can."))
+	}
+	f.box.Refresh()
 }
 
 // offer shows a button for each fix of a finding.
@@ -97,7 +117,10 @@ func (f *fixBar) count(found []model.Finding) {
 
 // previewFirst previews the first fix on offer.
 func (f *fixBar) previewFirst() {
-	if len(f.fixes) > 0 {
+	switch {
+	case f.cause != nil && len(f.cause.Repairs) > 0:
+		f.d.causes.preview(f.cause.Repairs[0])
+	case len(f.fixes) > 0:
 		f.preview(f.fixes[0])
 	}
 }

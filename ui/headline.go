@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 	"spandrel/ui/paint"
 )
 
@@ -22,6 +23,7 @@ type headline struct {
 	what   *widget.Label
 	advice *keyButton
 	fix    *model.Fix
+	repair *cause.Repair // of the first cause: better advice than the repair of a finding
 	object fyne.CanvasObject
 }
 
@@ -36,7 +38,10 @@ func newHeadline(d *Document) *headline {
 	h.name.TextStyle.Bold = true
 	h.what.Truncation = fyne.TextTruncateEllipsis
 	h.advice = newKeyButton(d.wb.Workbench, "", func() {
-		if h.fix != nil {
+		switch {
+		case h.repair != nil:
+			d.causes.preview(h.repair)
+		case h.fix != nil:
 			d.problem.fixes.preview(*h.fix)
 		}
 	})
@@ -67,14 +72,25 @@ func (h *headline) show(x headlineText) {
 	if n := h.d.Tree().Root.Range.Len; n > 0 {
 		parts = append(parts, sizeText(n))
 	}
-	parts = append(parts, problemCounts(h.d.found.counts(), h.d.problem.complete()))
-	h.what.SetText(strings.Join(parts, "  ·  "))
-	if h.fix = x.fix; x.fix == nil {
-		h.advice.Hide()
-		return
+	h.fix, h.repair = x.fix, nil
+	label := ""
+	if list := h.d.causes.list; len(list) > 0 {
+		parts = append(parts, list[0].Text)
+		if len(list[0].Repairs) > 0 {
+			h.repair = list[0].Repairs[0]
+			label = h.repair.Label
+		}
+	} else {
+		parts = append(parts, problemCounts(h.d.found.counts(), h.d.problem.complete()))
 	}
-	h.advice.SetText("Repair: " + paint.Shorten(x.fix.Label, 50) + "…")
-	h.advice.Show()
+	h.what.SetText(strings.Join(parts, "  ·  "))
+	if label == "" && h.fix != nil {
+		label = h.fix.Label
+	}
+	if h.advice.Hide(); label != "" {
+		h.advice.SetText("Repair: " + paint.Shorten(label, 50) + "…")
+		h.advice.Show()
+	}
 }
 
 // headlineOf reads what a headline says.

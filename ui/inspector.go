@@ -196,9 +196,10 @@ func (n *inspector) selected(s Selection) {
 	if s.Span != t.Root {
 		declined = nil
 	}
+	list := n.d.causes.list
 	caret := model.Range{Space: s.Range.Space, Off: s.Range.Off}
 	n.load.load(n.d.wb, func(ctx context.Context) ([]fact, error) {
-		return slices.Concat(problemFacts(ctx, t, s, found), fieldFacts(ctx, t, file, s), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
+		return slices.Concat(causeFacts(s.Span, list), problemFacts(ctx, t, s, found), fieldFacts(ctx, t, file, s), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
 	}, func(facts []fact, err error) {
 		if err == nil {
 			n.facts = facts

@@ -44,6 +44,7 @@ func shot(a fyne.App, formats []*model.Format, path string, o ShotOptions, w io.
 	queue := make(chan func(), 1<<16)
 	wb := newWorkbench(a, formats, func(f func()) { queue <- f })
 	wb.width, wb.pane = float32(o.Width), o.Pane
+	wb.causeTime = causeTime
 	wb.build()
 	c := software.NewCanvas()
 	c.SetPadded(false)

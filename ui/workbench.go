@@ -16,15 +16,16 @@ import (
 // Workbench owns what is open. Panes hold a pointer to their Document, and through it to the Workbench, and to nothing else:
 // they send it requests and draw what it tells them. All of it belongs to the UI goroutine.
 type Workbench struct {
-	app     fyne.App
-	shell   shell
-	version string
-	formats []*model.Format
-	jobs    *model.Jobs
-	post    func(func()) // runs a function on the UI goroutine
-	pending int          // results that have not come yet
-	width   float32      // of a picture without a window, in units
-	pane    string       // the tab at the bottom that documents show first; "" for the usual one
+	app       fyne.App
+	shell     shell
+	version   string
+	causeTime time.Duration // how long the cause of what is wrong is looked for; 0: it is not
+	formats   []*model.Format
+	jobs      *model.Jobs
+	post      func(func()) // runs a function on the UI goroutine
+	pending   int          // results that have not come yet
+	width     float32      // of a picture without a window, in units
+	pane      string       // the tab at the bottom that documents show first; "" for the usual one
 
 	docs    []*Document
 	current *Document

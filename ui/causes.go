@@ -1,0 +1,161 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
+)
+
+// causes is what happened to a document, as far as that can be found out: it is looked for in the background once everything was
+// checked, and anew after each edit.
+type causes struct {
+	d      *Document
+	tree   *model.Tree // that was diagnosed, or is
+	list   []*cause.Cause
+	of     map[findingKey]int // the cause of a finding, by what it says
+	cut    bool
+	cancel func()
+}
+
+// findingKey names a finding in any tree of a document.
+type findingKey struct{ rule, path, text string }
+
+func keyOf(f *model.Finding) findingKey { return findingKey{f.Rule.ID, f.Path(), f.Text()} }
+
+// begin forgets the causes of an earlier tree.
+func (c *causes) begin() {
+	if c.tree != nil && c.tree != c.d.Tree() {
+		c.stop()
+	}
+}
+
+// follow looks for the causes of a tree that was not diagnosed yet, when something is wrong with it.
+func (c *causes) follow() {
+	t, m := c.d.Tree(), c.d.Model
+	limit := c.d.wb.causeTime
+	if t == c.tree || limit == 0 {
+		return
+	}
+	c.stop()
+	n := c.d.found.counts()
+	if m.Format != nil && n[model.Error]+n[model.Warning] == 0 || t.Root.Range.Len > checkSize {
+		return
+	}
+	c.tree = t
+	doc := &model.Document{Path: m.Path, Format: m.Format, Tree: t, Candidates: m.Candidates} // what a worker may read
+	c.cancel = c.d.wb.submit(model.Job{Title: "looking for the cause", Priority: model.Checks,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			return cause.Find(ctx, doc, cause.Options{Formats: c.d.wb.formats, Time: limit, Progress: func(done, total int64, _ string) { progress(done, total) }})
+		},
+		Done: func(v any, err error) {
+			c.cancel = nil
+			if g, ok := v.(*cause.Diagnosis); ok && err == nil && c.d.Tree() == t {
+				c.take(g)
+			}
+		}})
+}
+
+// stop forgets the causes of an earlier tree.
+func (c *causes) stop() {
+	if c.cancel != nil {
+		c.cancel()
+		c.cancel = nil
+	}
+	c.list, c.of, c.tree = nil, nil, nil
+}
+
+func (c *causes) take(g *cause.Diagnosis) {
+	c.list, c.cut, c.of = g.Causes, g.Cut, map[findingKey]int{}
+	for i, k := range g.By {
+		if k >= 0 {
+			c.of[keyOf(&g.Findings[i])] = k
+		}
+	}
+	c.d.problem.showCauses()
+	c.d.head.changed()
+	c.d.info.changed()
+}
+
+// plan is a repair as a step of the history; nil when the document is another one meanwhile.
+func (c *causes) plan(r *cause.Repair) *model.Plan {
+	if c.d.Tree() != c.tree {
+		return nil
+	}
+	return r.Plan(c.tree.Snapshot)
+}
+
+// preview shows what a repair would change, and makes it when the user agrees.
+func (c *causes) preview(r *cause.Repair) {
+	plan := c.plan(r)
+	if plan == nil {
+		c.d.wb.status.say("the document was changed meanwhile: the cause is looked for again")
+		return
+	}
+	if r.Loses != "" {
+		plan.Warnings = append(plan.Warnings, "It loses "+r.Loses+".")
+	}
+	c.d.wb.talk.showPlan(c.d, plan, func() { c.d.editor.repair(plan, r.Format) }, func() {})
+}
+
+// repairText is the label of a repair, with what it costs.
+func repairText(r *cause.Repair) string {
+	if r.Loses != "" {
+		return r.Label + " (loses " + r.Loses + ")"
+	}
+	return r.Label
+}
+
+// gradeText says how sure a cause is.
+func gradeText(g cause.Grade) string {
+	return map[cause.Grade]string{cause.Proven: "proven", cause.Likely: "likely", cause.Possible: "possible"}[g]
+}
+
+// explained counts the findings of a list that a cause explains.
+func (c *causes) explained(k int, found []model.Finding) (n int) {
+	for i := range found {
+		if at, ok := c.of[keyOf(&found[i])]; ok && at == k {
+			n++
+		}
+	}
+	return n
+}
+
+// causeRow is a cause as a row of the problems: how sure it is, what happened, what that means, and how much of the rest it explains.
+func causeRow(x *cause.Cause, explains, of int, open bool) place {
+	branch := 1
+	if open {
+		branch = 2
+	}
+	text := fmt.Sprintf("%s cause: %s %s (explains %d of %d)", gradeText(x.Grade), x.Text, x.Means, explains, of)
+	row := place{cells: []rows.Cell{{Text: text, Branch: branch, Color: paint.Look().Link, Wide: true}}}
+	if x.At.Path != "" {
+		row.in = &fieldRange{path: x.At.Path}
+	}
+	return row
+}
+
+// causeFacts says what is known of the cause at a field.
+func causeFacts(s *model.Span, list []*cause.Cause) []fact {
+	k := slices.IndexFunc(list, func(x *cause.Cause) bool { return x.At.Path != "" && x.At.Path == s.Path() })
+	if k < 0 {
+		return nil
+	}
+	x := list[k]
+	out := []fact{{label: "CAUSE", heading: true}, {under: true, text: x.Text}, {under: true, text: x.Means}, {label: "how sure", text: gradeText(x.Grade)}}
+	if len(x.Evidence) > 0 {
+		out = append(out, fact{label: "evidence", text: strings.Join(x.Evidence, "; ")})
+	}
+	for _, r := range x.Repairs {
+		out = append(out, fact{label: "repair", text: repairText(r)})
+	}
+	return out
+}
+
+// causeTime is how long a cause is looked for.
+const causeTime = cause.DefaultTime
