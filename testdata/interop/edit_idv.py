@@ -4,6 +4,7 @@ import glob
 import os
 import re
 
+import edit_idv_cells
 import environment
 import leaves
 from interop import Edit
@@ -62,6 +63,7 @@ def edits(run, path, before):
             kind, expect = meaning(leaf["path"], v, value, before, places)
             yield Edit(kind, ["set", "PATH", f"{leaf['path']}={text}"], expect)
     yield from actions(run, value, before)
+    yield from edit_idv_cells.edits(run, before)
 
 
 def names(value, before):
