@@ -159,7 +159,7 @@ func (p *planner) set(e Set) error {
 	if err != nil {
 		return fmt.Errorf("%s at 0x%x: %w", e.Path, s.Range.Off, err)
 	}
-	if old, err := p.t.Value(p.ctx, s); err == nil && old.same(e.Value) && s.Range.Len <= MaxValue {
+	if old, err := p.t.Value(p.ctx, s); err == nil && old.Same(e.Value) && s.Range.Len <= MaxValue {
 		return nil // an equal value keeps the bytes, even where the file has them in another form
 	}
 	return p.add(&splice{at: s.Range, with: Memory(b), owner: s, asked: true, path: e.Path, why: "edited"})

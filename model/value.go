@@ -89,8 +89,8 @@ func (v Value) Text() string {
 // IsNumber tells whether the value is an integer, a float or a boolean.
 func (v Value) IsNumber() bool { return v.Kind >= Uint && v.Kind <= Bool }
 
-// same is Equal that tells -0 from 0, and one NaN from another: what an edit asks for, down to the bit.
-func (v Value) same(w Value) bool {
+// Same is Equal that tells -0 from 0, and one NaN from another: what an edit asks for, down to the bit.
+func (v Value) Same(w Value) bool {
 	if v.Kind == Float && w.Kind == Float {
 		return v.bits == w.bits
 	}

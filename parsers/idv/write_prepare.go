@@ -97,7 +97,7 @@ func bytesOf(ctx context.Context, t *model.Tree, e model.Edit) (a request, ok bo
 		if err != nil || s.Shape != model.Leaf || s.Field.Codec == nil || s.Field.Fixed != "" {
 			return a, false // planning says why
 		}
-		if old, err := t.Value(ctx, s); err == nil && old.Equal(e.Value) {
+		if old, err := t.Value(ctx, s); err == nil && old.Same(e.Value) {
 			return a, false
 		}
 		if a.with, err = s.Field.Codec.Encode(e.Value); err != nil {
