@@ -1,6 +1,9 @@
 package samediff
 
-import "spandrel/model"
+import (
+	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+)
 
 // What findings hand to their repairs, beside the place: each has a method fixes in a file of repairs.
 
@@ -85,9 +88,17 @@ type inBoth struct {
 // manifestAt is what the repair of a lost or broken manifest starts from.
 type manifestAt struct {
 	nb         *native
-	at, length int64 // where one can be read; at is -1 for nowhere
-	sound      bool  // it is whole and ends where the file does
-	end        int64 // otherwise: where the arrays end at the latest
+	at, length int64  // where one can be read; at is -1 for nowhere
+	sound      bool   // it is whole and ends where the file does
+	end        int64  // otherwise: where the arrays end at the latest
+	put        []byte // what Java writes for the arrays, where nearly all of it is there
+	wrong      int
+}
+
+// issueAt is what a walk found in a buffer.
+type issueAt struct {
+	p  *placed
+	is flat.Issue
 }
 
 // patch is bytes to write over others of the same number; patches are several, of which one is right.

@@ -3,6 +3,7 @@ package samediff
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -125,4 +126,33 @@ func withoutCommas(text string) (string, bool) {
 	}
 	var v map[string]json.RawMessage
 	return out.String(), out.Len() < len(text) && json.Unmarshal([]byte(out.String()), &v) == nil
+}
+
+// dims are the dimensions of which one, changed, gives an array of as many bytes as there are. Where strides tell the same, or there is
+// only one, nothing else can be wrong.
+func (k *checker) dims(a *arr, have int64) (out patches) {
+	t := types[a.typ]
+	if t == nil || have <= 0 || have%t.width != 0 || a.shapeAt == 0 {
+		return nil
+	}
+	first := a.shapeAt + 4
+	if a.dialect == "SI" {
+		first += a.width
+	}
+	for i := range a.dims {
+		others := slices.Clone(a.dims)
+		others[i] = 1
+		n, ok := product(others)
+		if !ok || n == 0 || have/t.width%n != 0 {
+			continue
+		}
+		others[i] = have / t.width / n
+		sure := len(a.strides) > 0 && slices.Equal(a.strides, denseStrides(others, a.order))
+		p := k.patch(fmt.Sprintf("set dimension %d to %d", i, others[i]), sure, first+a.width*int64(i), appendInt(nil, others[i], a.width))
+		if sure {
+			return patches{p}
+		}
+		out = append(out, p)
+	}
+	return out
 }

@@ -1,7 +1,9 @@
 package samediff
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/manifest"
@@ -43,5 +45,25 @@ func (nb *native) elsewhere(c *model.Cursor, n, off int64) manifestAt {
 	if at, m := findManifest(c, nb.base, n); m != nil && at != off {
 		return manifestAt{nb: nb, at: at, length: m.End}
 	}
-	return manifestAt{nb: nb, at: -1, end: off}
+	out := manifestAt{nb: nb, at: -1, end: off}
+	list := make([]manifest.Entry, len(nb.entries))
+	for i, e := range nb.entries {
+		list[i] = *e.Entry
+	}
+	slices.SortStableFunc(list, func(a, b manifest.Entry) int { return cmp.Compare(a.Offset, b.Offset) })
+	put := manifest.Write(list)
+	if old := c.PeekAt(nb.mspan.Range.Off, nb.mspan.Range.Len); len(old) == len(put) {
+		for i := range old {
+			if old[i] != put[i] {
+				out.wrong++
+			}
+		}
+		if out.wrong <= maxWrong {
+			out.put = put
+		}
+	}
+	return out
 }
+
+// maxWrong is in how many bytes a manifest may differ from what Java writes to be taken for a damaged one.
+const maxWrong = 8

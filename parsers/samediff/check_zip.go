@@ -28,7 +28,9 @@ func (z *archive) check(c *model.Cursor) {
 	var plain, shards, others []*zipfile.Member
 	total, needed := int64(0), int64(0) // bytes of all members, and of the models
 	for _, m := range z.Members {
-		z.member(c, m, names, seen)
+		if !z.Carved { // otherwise the lost directory is what there is to say
+			z.member(c, m, names, seen)
+		}
 		seen[m.Name] = true
 		if total = min(total, 1<<62) + min(m.Size, 1<<61); isModel(m) {
 			needed = min(needed, 1<<62) + min(m.Size, 1<<61)

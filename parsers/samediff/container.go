@@ -82,6 +82,8 @@ type record struct {
 	typ                 uint32
 	flags               byte // compression in the low bits; 0 when the layout has none
 	badFlags            bool
+	wrongFlags          bool // flags is what the byte should be
+	wrongType           bool // typ is what the byte should be
 }
 
 func (r *record) end() int64 { return r.data + r.size + r.sum }
@@ -167,23 +169,13 @@ func (k *container) choose(c *model.Cursor) {
 	if k.pro.little {
 		orders[0], orders[1] = orders[1], orders[0]
 	}
-	for _, strict := range []bool{true, false} {
-		best := []int64{-1}
-		for _, o := range orders {
-			for _, l := range layouts {
-				recs, state := k.walk(c, from, l, o, strict)
-				if state != atEnd && state != tooMany || len(recs) == 0 {
-					continue
-				}
-				if s := k.score(c, recs, l, o); slices.Compare(best, s) < 0 {
-					best, k.layout, k.order = s, l, o
-				}
-			}
-		}
-		if best[0] >= 0 {
-			k.recs, k.state = k.walk(c, from, k.layout, k.order, false)
-			return
-		}
+	if k.ending(c, from, orders, true) {
+		return
+	}
+	k.layout, k.order = layouts[0], orders[0] // a field of one record may be all that is wrong
+	k.recs, k.state = k.walk(c, from, k.layout, k.order, true)
+	if k.resync(c, from); k.state == atEnd || k.ending(c, from, orders, false) {
+		return
 	}
 	most := -1
 	for _, o := range orders {
@@ -195,44 +187,74 @@ func (k *container) choose(c *model.Cursor) {
 		}
 	}
 	k.recs, k.state = k.walk(c, from, k.layout, k.order, false)
-	k.resync(c, from)
+}
+
+// ending takes the layout and byte order of the best walk that ends where the file does; false when there is none.
+func (k *container) ending(c *model.Cursor, from int64, orders []binary.ByteOrder, strict bool) bool {
+	best := []int64{-1}
+	for _, o := range orders {
+		for _, l := range layouts {
+			recs, state := k.walk(c, from, l, o, strict)
+			if state != atEnd && state != tooMany || len(recs) == 0 {
+				continue
+			}
+			if s := k.score(c, recs, l, o); slices.Compare(best, s) < 0 {
+				best, k.layout, k.order = s, l, o
+			}
+		}
+	}
+	if best[0] >= 0 {
+		k.recs, k.state = k.walk(c, from, k.layout, k.order, false)
+	}
+	return best[0] >= 0
 }
 
 // maxResync is how many bytes of a section are tried for the place where it ends.
 const maxResync = 4 << 20
 
-// resync looks for the section whose length is wrong where the walk over the records fails: the one at which it stops, or the one in
-// front of it. Its checksum tells where it ends, and the records behind it must end where the file does.
+// resync looks for the section whose length or flags are wrong where the walk over the records fails: the one at which it stops, or the
+// one in front of it. Its checksum tells where it ends, and the records behind it must end where the file does.
 func (k *container) resync(c *model.Cursor, from int64) {
 	if k.layout.code != "R1" || k.state != shortHead && k.state != longData {
 		return
 	}
-	at, n := from, len(k.recs)
-	if n > 0 {
+	at := from
+	if n := len(k.recs); n > 0 {
 		at = k.recs[n-1].end()
 	}
-	for ; n >= 0; n-- {
+	for n := len(k.recs); n >= max(0, len(k.recs)-1); n-- {
+		if n < len(k.recs) {
+			at = k.recs[n].at
+		}
 		if r, ok := k.endOf(c, at); ok {
 			if rest, state := k.walk(c, r.end(), k.layout, k.order, true); state == atEnd {
 				k.recs, k.state = append(append(k.recs[:n:n], r), rest...), atEnd
 				return
 			}
 		}
-		if n == 0 || n < len(k.recs) {
-			return
-		}
-		at = k.recs[n-1].at
 	}
 }
 
-// endOf finds the size of a record at which its checksum agrees.
+// endOf finds the size of a record at which its checksum agrees: the length that it states with other flags, or another length.
 func (k *container) endOf(c *model.Cursor, at int64) (r record, ok bool) {
 	head := c.PeekAt(at, k.layout.head)
-	if int64(len(head)) < k.layout.head || head[k.layout.flagAt]&0xf0 != 0x80 || head[k.layout.flagAt]&15 > 2 || head[0] > shardInfo && head[0] < 128 {
+	if int64(len(head)) < k.layout.head {
 		return r, false
 	}
-	r = record{at: at, data: at + k.layout.head, typ: uint32(head[0]), flags: head[k.layout.flagAt], sum: 4}
+	flags := head[k.layout.flagAt]
+	r = record{at: at, data: at + k.layout.head, typ: uint32(head[0]), flags: flags, sum: 4}
 	b := c.PeekAt(r.data, maxResync)
+	if n := k.order.Uint64(head[k.layout.lengthAt:]); len(b) >= 4 && n <= uint64(len(b)-4) && k.order.Uint32(b[n:]) == crc32.ChecksumIEEE(b[:n]) {
+		r.size, r.flags = int64(n), 0x80
+		if inflate.FramingOf(b) == inflate.Zlib {
+			r.flags = 0x81
+		}
+		r.wrongFlags = r.flags != flags
+		return r, true
+	}
+	if flags&0xf0 != 0x80 || flags&15 > 2 {
+		return r, false
+	}
 	sum := uint32(0)
 	for n := 0; n+4 <= len(b); n++ {
 		if k.order.Uint32(b[n:]) == sum && n > 0 {
@@ -242,6 +264,64 @@ func (k *container) endOf(c *model.Cursor, at int64) (r record, ok bool) {
 		sum = crc32.Update(sum, crc32.IEEETable, b[n:n+1])
 	}
 	return r, false
+}
+
+// retype finds sections of a type that is not known which hold what a section that is missing would, and sections that are said to be
+// compressed and are not.
+func (k *container) retype(c *model.Cursor) {
+	have := map[uint32]bool{}
+	for _, r := range k.recs {
+		have[r.typ] = true
+	}
+	for i := range k.recs {
+		r := &k.recs[i]
+		if r.size > small {
+			continue
+		}
+		b := flat.Buffer(c.PeekAt(r.data, r.size))
+		if r.code() > 0 && k.layout.flagAt >= 0 && inflate.FramingOf(b) == inflate.Raw && k.holds(r.typ, b) {
+			r.flags, r.wrongFlags = r.flags&^15, true
+		}
+		if r.typ <= shardInfo || r.code() != 0 {
+			continue
+		}
+		found, n := uint32(0), 0
+		for typ := uint32(header); typ <= shardInfo; typ++ {
+			if !have[typ] && k.holds(typ, b) {
+				found = typ
+				n++
+			}
+		}
+		if n == 1 {
+			r.typ, r.wrongType = found, true
+			have[found] = true
+		}
+	}
+}
+
+// holds tells whether a payload is what a section of a type usually has.
+func (k *container) holds(typ uint32, b flat.Buffer) bool {
+	root := b.Root()
+	_, slots := b.Vtable(root)
+	switch typ {
+	case header:
+		format, count := readHeader(b)
+		return b.Sound(root) && slots <= 3 && format == int64(k.pro.version) && count == int64(len(k.recs))
+	case graphs:
+		return b.IsGraph(root) && slots > 4 && (b.Slot(root, flat.GraphVariables) != 0 || b.Slot(root, flat.GraphNodes) != 0)
+	case arraysType:
+		return len(b) >= 8 && k.order.Uint64(b) <= uint64(len(b)-8) && b[8:8+k.order.Uint64(b)].IsIndex()
+	case shardInfo:
+		kind, ok := b.Str(root, 2)
+		return b.Sound(root) && slots == 4 && ok && (kind == "graph" || kind == "weights")
+	}
+	entries, n, ok := b.Vec(root, 0, 4)
+	if !b.Sound(root) || slots != 1 || !ok || n == 0 {
+		return false
+	}
+	_, key := b.Str(b.Follow(entries), 0)
+	_, value := b.Str(b.Follow(entries), 1)
+	return key && value
 }
 
 func knownTypes(recs []record) (n int) {

@@ -105,7 +105,7 @@ func (k *checker) array(at int64, x *variable) {
 	}
 	if want := a.sizeOf(a.count); a.stub && k.Root.Name == "ArraysSection" && a.length != want && want >= 0 {
 		o, n := k.where(at, flat.ArrAppendedLength, 8)
-		k.report(arrayLength, o, n, fmt.Sprintf("%d bytes", a.length), a.needs(want), of(name, arrayLength))
+		k.report(arrayLength, o, n, fmt.Sprintf("%d bytes", a.length), a.needs(want), of(name, arrayLength), model.About(k.dims(a, a.length)))
 	}
 	want := a.sizeOf(a.count)
 	switch {
@@ -115,7 +115,7 @@ func (k *checker) array(at int64, x *variable) {
 			k.strings(a)
 		}
 	case a.total != want && !a.empty():
-		k.report(arrayLength, a.bufferAt(), 4, fmt.Sprintf("%d bytes", a.total), a.needs(want), of(name, arrayLength))
+		k.report(arrayLength, a.bufferAt(), 4, fmt.Sprintf("%d bytes", a.total), a.needs(want), of(name, arrayLength), model.About(k.dims(a, a.total)))
 	default:
 		k.values(a, x)
 	}

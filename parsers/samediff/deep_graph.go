@@ -42,6 +42,9 @@ func (k *checker) enums() {
 		switch {
 		case o.Kind == flat.TableObject && o.Layout >= 0:
 			for _, f := range k.Layouts[o.Layout].Fields {
+				if f.Slot != nil && f.Slot.Bool && k.b[int64(o.Off)+f.Start] > 1 {
+					k.report(badEnum, int64(o.Off)+f.Start, 1, fmt.Sprint(k.b[int64(o.Off)+f.Start]), "0 or 1", saying("%s is neither 0 nor 1", f.Slot.Name), model.About(patches{k.patch("set it to 1", false, int64(o.Off)+f.Start, []byte{1}), k.patch("set it to 0", false, int64(o.Off)+f.Start, []byte{0})}))
+				}
 				if f.Slot != nil && f.Slot.Enum != nil && !f.Slot.Vec && f.Slot.Name != "byteOrder" {
 					k.enum(int64(o.Off)+f.Start, f.Slot)
 				}
@@ -188,6 +191,12 @@ func (k *checker) lists() {
 		if x.kind == placeholder {
 			want[x.name] = true
 			names = append(names, x.name)
+		}
+	}
+	for _, name := range listed {
+		if i, ok := k.byName[name]; ok && k.vars[i].kind != placeholder && k.vars[i].array == 0 && k.producers()[i] < 0 {
+			k.set(placeholderList, k.vars[i].at, flat.VarKind, 1, nil, model.I(placeholder), saying("%s is listed as a placeholder and has another type", name))
+			return
 		}
 	}
 	same := len(listed) == len(want)

@@ -3,8 +3,11 @@ package samediff
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
+	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/zipfile"
@@ -61,6 +64,15 @@ func familyOf(head, tail []byte, size int64) (family, foreign string) {
 	return familyNone, ""
 }
 
+// familyOfFile is familyOf that takes a damaged graph for one where the name, or what is left of it, says so.
+func familyOfFile(name string, head, tail []byte, size int64) (family, foreign string) {
+	family, foreign = familyOf(head, tail, size)
+	if family == familyNone && !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) && damagedGraph(head, size, familyOfExt(strings.ToLower(path.Ext(name)))) {
+		return familyBare, ""
+	}
+	return family, foreign
+}
+
 // flatFamily tells what a bare FlatBuffers buffer is. Of a file longer than head it sees the front only, and pads it in its mind:
 // what lies behind is taken to be sound.
 func flatFamily(head []byte, size int64, whole bool) string {
@@ -104,6 +116,28 @@ func isName(b []byte) bool {
 		}
 	}
 	return true
+}
+
+// damagedGraph tells whether a file that passes no test may be a FlatBuffers graph that is damaged: its root has a description of as
+// many fields as graphs have, or a graph begins somewhere near the front. named says that the file's name is that of a model.
+func damagedGraph(head []byte, size int64, named bool) bool {
+	b := flat.Buffer(head)
+	if b.Len() < 16 {
+		return false
+	}
+	r := int64(binary.LittleEndian.Uint32(head))
+	leads := r >= 4 && r <= size-4 && r%4 == 0
+	if leads && r < b.Len()-4 {
+		if _, n := b.Vtable(r); n >= 4 && n <= 12 && (named || b.Vectors(r) > 1) {
+			return true
+		}
+	}
+	for t := int64(8); t < min(b.Len()-8, 1<<12); t += 4 {
+		if v, n := b.Vtable(t); n >= 4 && n <= 12 && v == t-4-2*int64(n) && b.Vectors(t) > 1 {
+			return true
+		}
+	}
+	return named && leads && !utf8.Valid(head[:min(len(head), 512)])
 }
 
 // pointer returns the size and object id of a Git-LFS pointer.
@@ -186,4 +220,54 @@ func modelFront(head []byte) bool {
 		return false
 	}
 	return modelMember(string(head[30:30+n])) || bytes.HasPrefix(head[30+n+x:], []byte("SDNB"))
+}
+
+// confidence is the registry's view of familyOf. Extensions only help where nothing else does: a damaged file is still shown.
+func confidence(name string, head, tail []byte, size int64) model.Confidence {
+	ext := strings.ToLower(path.Ext(strings.TrimSuffix(name, ".gz")))
+	known := familyOfExt(ext)
+	family, foreign := familyOf(head, tail, size)
+	switch family {
+	case familyContained, familyNative:
+		return 100
+	case familyZipped, familyModel:
+		return 90
+	case familyBare:
+		if known {
+			return 85
+		}
+		return 50
+	case familyForeign:
+		if known {
+			return 30
+		}
+		if strings.HasPrefix(foreign, "a ZIP") {
+			return 1
+		}
+		return 0
+	}
+	switch damaged := damagedGraph(head, size, false); {
+	case known && damaged:
+		return 40
+	case damaged:
+		return 20
+	case known:
+		return 10
+	}
+	return 0
+}
+
+// decline says why confidence is 0.
+func decline(_ string, head, tail []byte, size int64) string {
+	if _, foreign := familyOf(head, tail, size); foreign != "" {
+		return "is " + foreign
+	}
+	why := "begins with " + model.Opening(head) + ", not SAMEDIFF_MODEL, SDNB or PK"
+	if len(head) < 8 {
+		return why
+	}
+	if root := binary.LittleEndian.Uint32(head); int64(root) > size-4 {
+		return why + fmt.Sprintf("; no FlatBuffers root: the offset at 0 (0x%x) leads behind the end", root)
+	}
+	return why + "; what the FlatBuffers root offset at 0 leads to is no graph"
 }

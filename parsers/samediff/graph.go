@@ -23,7 +23,8 @@ type placed struct {
 	scopeOf
 	doc   *doc
 	span  *model.Span
-	owner string // of a FlatArray by itself: the name of the array
+	owner string                     // of a FlatArray by itself: the name of the array
+	mends map[flat.Issue][]flat.Mend // what was found to mend issues
 }
 
 // near returns the span of the object at an offset of the buffer, or that of the buffer.

@@ -28,6 +28,7 @@ type appended struct {
 	span                   *model.Span
 	offsetNode, lengthNode model.Node
 	blob                   *blobArray
+	guessed                bool // by a stub: no entry of the manifest can be read that names it
 }
 
 // manifestRules are the rules of what stops the reading of a manifest.

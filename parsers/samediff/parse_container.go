@@ -14,6 +14,7 @@ func parseContainer(c *model.Cursor, d *doc) {
 	d.con = k
 	if k.pro.at+4 <= c.Left() {
 		k.choose(c)
+		k.retype(c)
 	}
 	magic := k.prologue(c)
 	k.peekHeader(c)

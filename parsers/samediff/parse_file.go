@@ -2,59 +2,12 @@ package samediff
 
 import (
 	"bytes"
-	"encoding/binary"
-	"fmt"
 	"path"
 	"strings"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/inflate"
 )
-
-// confidence is the registry's view of familyOf. Extensions only help where nothing else does: a damaged file is still shown.
-func confidence(name string, head, tail []byte, size int64) model.Confidence {
-	ext := strings.ToLower(path.Ext(strings.TrimSuffix(name, ".gz")))
-	known := familyOfExt(ext)
-	family, foreign := familyOf(head, tail, size)
-	switch family {
-	case familyContained, familyNative:
-		return 100
-	case familyZipped, familyModel:
-		return 90
-	case familyBare:
-		if known {
-			return 85
-		}
-		return 50
-	case familyForeign:
-		if known {
-			return 30
-		}
-		if strings.HasPrefix(foreign, "a ZIP") {
-			return 1
-		}
-		return 0
-	}
-	if known {
-		return 10
-	}
-	return 0
-}
-
-// decline says why confidence is 0.
-func decline(_ string, head, tail []byte, size int64) string {
-	if _, foreign := familyOf(head, tail, size); foreign != "" {
-		return "is " + foreign
-	}
-	why := "begins with " + model.Opening(head) + ", not SAMEDIFF_MODEL, SDNB or PK"
-	if len(head) < 8 {
-		return why
-	}
-	if root := binary.LittleEndian.Uint32(head); int64(root) > size-4 {
-		return why + fmt.Sprintf("; no FlatBuffers root: the offset at 0 (0x%x) leads behind the end", root)
-	}
-	return why + "; what the FlatBuffers root offset at 0 leads to is no graph"
-}
 
 var (
 	fieldFile    = &model.Field{Name: "bytes", Doc: "not a SameDiff model", Codec: model.RawBytes}
@@ -77,7 +30,7 @@ func parseFile(c *model.Cursor, st *state, name string) *doc {
 	d := &doc{st: st, file: name, at: c.Range(c.Pos(), size)}
 	add(st, &st.docs, d)
 	var foreign string
-	d.family, foreign = familyOf(head, tail, size)
+	d.family, foreign = familyOfFile(name, head, tail, size)
 	if ext := strings.ToLower(path.Ext(name)); extensions[d.family] != "" && ext != "" && ext != extensions[d.family] {
 		c.Wrong(wrongExtension, c.Span(), ext, extensions[d.family], model.About(setName{doc: d}))
 	}

@@ -36,7 +36,7 @@ func (d *doc) flat(c *model.Cursor, f *model.Field, n int64, root string, x scop
 	leftBehind := p.grafted(b[:min(p.Size, b.Len())])
 	for _, is := range p.Issues {
 		left := is.Kind == flat.Unreached && leftBehind(is.Off, is.Len)
-		more := []model.Detail{model.About(p)}
+		more := []model.Detail{model.About(issueAt{p, is})}
 		if left {
 			more = append(more, model.Graded(model.Note), model.Saying("%s: an edit left them behind", unreached.Title))
 		}

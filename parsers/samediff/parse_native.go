@@ -73,22 +73,7 @@ func (nb *native) stubbed(c *model.Cursor, n int64) {
 		nb.rest(c, n)
 		return
 	}
-	nb.first = c.Pos() - nb.base
-	b := flat.Buffer(c.PeekAt(nb.graph.span.Range.Off, nb.graph.Size))
-	v := nb.graph.open(b)
-	for i := range v.vars {
-		x := &v.vars[i]
-		if x.array == 0 {
-			continue
-		}
-		a := nb.graph.array(b, x.array)
-		if !a.stub || a.length <= 0 || a.offset < 0 || a.offset > n || a.length > n {
-			continue
-		}
-		e := &appended{Entry: &manifest.Entry{Name: x.name, Offset: nb.first + a.offset, Length: a.length}, span: nb.graph.near(x.array)}
-		e.blob = &blobArray{name: x.name, typ: a.typ, at: nb.base + e.Offset, len: a.length, bad: e.Offset+a.length > n}
-		nb.entries, nb.blobs = append(nb.entries, e), append(nb.blobs, e.blob)
-	}
+	nb.stubs(c, n)
 	end := c.Pos()
 	for _, x := range nb.blobs {
 		if !x.bad {
@@ -97,6 +82,31 @@ func (nb *native) stubbed(c *model.Cursor, n int64) {
 	}
 	placeBlobs(c, nb.blobs, end, func(_, _ *blobArray) {}, func(_, _ int64, _ bool, _ *model.Span) {})
 	nb.rest(c, n)
+}
+
+// stubs adds the arrays that the graph says follow it, up to an end, and that no entry of the manifest names.
+func (nb *native) stubs(c *model.Cursor, end int64) {
+	if nb.graph == nil || nb.graph.Tangled {
+		return
+	}
+	first := nb.graph.span.Range.End() - nb.base
+	known := nb.byName()
+	b := flat.Buffer(c.PeekAt(nb.graph.span.Range.Off, nb.graph.Size))
+	v := nb.graph.open(b)
+	for i := range v.vars {
+		x := &v.vars[i]
+		if x.array == 0 || known[x.name] != nil {
+			continue
+		}
+		a := nb.graph.array(b, x.array)
+		if !a.stub || a.length <= 0 || a.offset < 0 || a.offset > end || a.length > end {
+			continue
+		}
+		e := &appended{Entry: &manifest.Entry{Name: x.name, Offset: first + a.offset, Length: a.length, OffsetTok: -1, LengthTok: -1}, span: nb.graph.near(x.array), guessed: true}
+		e.blob = &blobArray{name: x.name, typ: a.typ, at: nb.base + e.Offset, len: a.length, bad: e.Offset+a.length > end}
+		nb.entries, nb.blobs = append(nb.entries, e), append(nb.blobs, e.blob)
+		nb.first = first
+	}
 }
 
 // rest shows bytes whose place nothing tells.
@@ -154,6 +164,9 @@ func (nb *native) body(c *model.Cursor, n, off, length int64) {
 	m := nb.manifest
 	nb.graphPart(c, off-32, func(end int64) int64 {
 		size := off - 32
+		if m.Err != nil { // what it does not name any more belongs to arrays too
+			size = min(size, (end+7)&^7)
+		}
 		for _, e := range m.Entries {
 			if e.Length > 0 && e.Sound(off) && e.Offset-32 >= end {
 				size = min(size, e.Offset-32)
@@ -176,9 +189,14 @@ func (nb *native) body(c *model.Cursor, n, off, length int64) {
 			bad: !e.Sound(off) || e.Length > 0 && e.Offset < 32+used}
 		nb.blobs = append(nb.blobs, e.blob)
 	}
+	if m.Err != nil {
+		nb.stubs(c, off)
+	}
 	overlaps := map[*blobArray]*blobArray{}
 	placeBlobs(c, nb.blobs, nb.base+off, func(b, other *blobArray) { overlaps[b] = other }, func(at, n int64, zero bool, s *model.Span) {
-		c.Wrong(nativeGap, s, fmt.Sprintf("%d bytes", n), nil)
+		if m.Err == nil { // otherwise their entry cannot be read
+			c.Wrong(nativeGap, s, fmt.Sprintf("%d bytes", n), nil)
+		}
 	})
 	nb.doubt = slices.ContainsFunc(nb.blobs, func(b *blobArray) bool { return b.bad })
 	nb.placeManifest(c, length)
@@ -246,6 +264,9 @@ func (nb *native) placeManifest(c *model.Cursor, n int64) {
 		return model.Node{Span: part.Child(int64(tok - from))}
 	}
 	for i, e := range nb.entries {
+		if e.guessed {
+			continue
+		}
 		e.span = nb.mspan.Span.Child(int64(i + 1))
 		e.offsetNode, e.lengthNode = leaf(e.span, e.From, e.OffsetTok), leaf(e.span, e.From, e.LengthTok)
 	}

@@ -90,12 +90,20 @@ func (k *container) flags(c *model.Cursor, s *section) {
 	r := s.rec
 	here := model.About(s)
 	switch {
+	case r.wrongType:
+		rule := unknownSection
+		if s.typ.Uint() > 127 {
+			rule = privateSection
+		}
+		c.Wrong(rule, s.typ, nil, model.U(uint64(r.typ)), model.Graded(model.Error), model.Saying("the section holds what one of type %d does, %s", r.typ, flat.Enums["SectionType"][uint64(r.typ)]))
 	case r.typ > 127 && r.typ < 256:
 		c.Wrong(privateSection, s.typ, nil, nil)
 	case r.typ > shardInfo:
 		c.Wrong(unknownSection, s.typ, nil, nil)
 	}
 	switch {
+	case r.wrongFlags:
+		c.Wrong(badFlags, s.flags, nil, model.U(uint64(r.flags)), model.Saying("the flags of the section are not those of its content"))
 	case r.badFlags:
 		var want any // nothing, where the compression is unknown too
 		if r.code() <= 2 {

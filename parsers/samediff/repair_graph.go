@@ -54,25 +54,64 @@ func (x rootEdit) fixes() []model.Fix {
 	}}}
 }
 
-// fixesOf offers what helps a buffer as a whole: objects that nothing refers to go, all others get their alignment and zero bytes.
-func (p *placed) fixesOf(f *model.Finding) []model.Fix {
-	if f.Rule == textNotUTF8 {
-		return p.latin(f.Span, f.Where())
-	}
-	if p.Copyable() != nil || p.Damaged() {
+// mending offers single numbers of a buffer that, changed, leave less wrong with it, and writing it anew: objects that nothing refers to
+// go, all others get their alignment and zero bytes.
+func mending(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
+	x, ok := f.About.(issueAt)
+	if !ok {
 		return nil
 	}
-	fix := model.Fix{Label: map[*model.Rule]string{textNoZero: "write the texts anew, each with its zero byte", unaligned: "write the graph anew, aligned",
-		unreached: "write the graph anew without them"}[f.Rule]}
-	if f.Rule == unreached {
-		if fix.Loses = fmt.Sprintf("%s bytes that nothing in the graph uses", model.Thousands(f.Where().Len)); f.Grade() == model.Note {
-			fix.Loses = ""
+	p := x.p
+	r := p.span.Range
+	if f.Grade() != model.Note {
+		mends := p.mendsOf(ctx, t, x.is)
+		for _, m := range mends[:min(len(mends), 3)] {
+			at := model.Range{Space: r.Space, Off: r.Off + m.At, Len: int64(len(m.Bytes))}
+			out = append(out, model.Fix{Label: m.What, Safe: m.Clean && len(mends) == 1, Edits: []model.Edit{model.Replace(at, m.Bytes)}})
 		}
 	}
-	fix.Build = func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		return p.rewrite(ctx, t, p.nb != nil, nil)
+	if f.Rule == textNotUTF8 {
+		return append(out, p.latin(f.Span, f.Where())...)
 	}
-	return []model.Fix{fix}
+	label := map[*model.Rule]string{textNoZero: "write the texts anew, each with its zero byte", unaligned: "write the graph anew, aligned", unreached: "write the graph anew without them"}[f.Rule]
+	if label == "" || p.Copyable() != nil || p.Damaged() {
+		return out
+	}
+	fix := model.Fix{Label: label, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+		return p.rewrite(ctx, t, p.nb != nil, nil)
+	}}
+	if f.Rule == unreached && f.Grade() != model.Note {
+		fix.Loses = fmt.Sprintf("%s bytes that nothing in the graph uses", model.Thousands(f.Where().Len))
+	}
+	return append(out, fix)
+}
+
+// maxMended is how many of the first issues of a buffer are tried to be mended: what is left are consequences, or noise.
+const maxMended = 6
+
+// mendsOf looks for what mends an issue, once.
+func (p *placed) mendsOf(ctx context.Context, t *model.Tree, is flat.Issue) []flat.Mend {
+	if i := slices.Index(p.Issues, is); i < 0 || i >= maxMended {
+		return nil
+	}
+	p.doc.st.mu.Lock()
+	known, ok := p.mends[is]
+	p.doc.st.mu.Unlock()
+	if ok {
+		return known
+	}
+	b, err := t.Bytes(ctx, p.span.Range)
+	if err != nil {
+		return nil
+	}
+	out := p.Mends(b, p.Root.Name, is)
+	p.doc.st.mu.Lock()
+	defer p.doc.st.mu.Unlock()
+	if p.mends == nil {
+		p.mends = map[flat.Issue][]flat.Mend{}
+	}
+	p.mends[is] = out
+	return out
 }
 
 // latin is the fix of a text that is not UTF-8: its bytes are taken for the characters of Latin-1, as every byte is one.

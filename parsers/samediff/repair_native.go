@@ -12,6 +12,10 @@ import (
 // fixes offers to point the header to the manifest, or to write one of what the graph says.
 func (m manifestAt) fixes() []model.Fix {
 	nb := m.nb
+	if m.at < 0 && len(m.put) > 0 {
+		return []model.Fix{{Label: fmt.Sprintf("put the %d damaged bytes of the manifest right: all others are those that Java writes for these arrays", m.wrong), Safe: true,
+			Edits: []model.Edit{model.Splice{Range: nb.mspan.Range, With: model.Memory(m.put)}}}}
+	}
 	if m.at < 0 {
 		return []model.Fix{{Label: "write a manifest of what the graph says about its arrays", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 			return nb.rebuild(ctx, t, m.end)

@@ -12,10 +12,10 @@ import (
 func (x memberAt) fixesOf(f *model.Finding) []model.Fix {
 	switch f.Rule {
 	case memberDeflated:
-		return x.store(true)
+		return x.store()
 	case archiveLimits:
 		if x.m != nil {
-			return x.store(false)
+			return x.store()
 		}
 		return x.remove("drop the members that are no models", counted(len(x.gone), "file"), x.gone)
 	case memberTwice:
@@ -43,12 +43,12 @@ func (x memberAt) remove(label, loses string, gone []*zipfile.Member) []model.Fi
 	return []model.Fix{{Label: label, Loses: loses, Edits: edits}}
 }
 
-// store offers to store a deflated member, safe where it keeps to the limits.
-func (x memberAt) store(safe bool) []model.Fix {
+// store offers to store a deflated member.
+func (x memberAt) store() []model.Fix {
 	if x.m == nil || !x.m.Storable() || x.m.Size > flat.MaxSize {
 		return nil
 	}
-	return []model.Fix{{Label: "store the member as it is", Safe: safe, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: "store the member as it is", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		return x.m.Store(ctx, t, flat.MaxSize)
 	}}}
 }

@@ -258,3 +258,21 @@ func (b Buffer) IsIndex() bool {
 	}
 	return ok
 }
+
+// Vectors returns how many fields of a graph's root lead to vectors of offsets that look like such: what they lead to lies behind them.
+func (b Buffer) Vectors(t int64) (n int) {
+	for _, i := range []int{GraphVariables, GraphNodes, GraphOutputs, GraphPlaceholders} {
+		at, count, ok := b.Vec(t, i, 4)
+		if !ok {
+			continue
+		}
+		sound := true
+		for k := range min(count, 16) {
+			sound = sound && b.Follow(at+4*k) > 0
+		}
+		if sound {
+			n++
+		}
+	}
+	return n
+}

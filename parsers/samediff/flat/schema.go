@@ -92,6 +92,7 @@ type Slot struct {
 	Vec   bool
 	Str   bool   // a string, or a vector of them
 	raw   bool   // a vector of raw bytes
+	Bool  bool   // a truth value in the table
 	table *Table // an offset to one, or a vector of them
 	Width int64  // of the value inside the table, or of a vector's element
 	Enum  model.Enum
@@ -193,6 +194,7 @@ func slots(fields string, tables map[string]*Table) []Slot {
 			s.Enum, s.elem.Codec, s.elem.Enum = Enums[kind], model.I8, Enums[kind]
 		default:
 			s.elem.Codec = codecs[kind]
+			s.Bool = kind == "bool" && !s.Vec
 			s.raw = s.Vec && s.elem.Codec.Size() == 1 && kind != "bool"
 		}
 		if s.elem.Codec != nil {

@@ -1,0 +1,257 @@
+package flat
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+)
+
+// A Mend is a number of a buffer that should be another: where it stands, and what bytes should be there.
+type Mend struct {
+	At    int64
+	Bytes []byte
+	What  string // in words: "set the count to 4"
+	Clean bool   // with it the walk finds nothing that is wrong
+}
+
+// Bounds of the search for mends.
+const (
+	maxTrials  = 1024
+	trialBytes = 64 << 20 // of all walks together
+)
+
+// Mends looks for single numbers that, changed, leave less wrong with the buffer than an issue and what follows from it: each candidate
+// is tried by walking the buffer again. The best come first; root is the name of the root table.
+func (f *Map) Mends(b Buffer, root string, is Issue) (out []Mend) {
+	m := mending{f: f, b: slices.Clone(b), root: root, best: f.badness(), left: maxTrials}
+	if b.Len() > 0 {
+		m.left = int(min(maxTrials, trialBytes/b.Len()))
+	}
+	switch is.Kind {
+	case NoRoot:
+		m.roots()
+	case NoVtable:
+		m.vtables(is.Off)
+	case BadVtable:
+		m.sizes(is.Off)
+	case SlotOutside, SlotOverlap:
+		m.slots(is.Off)
+	case OffsetOutside:
+		m.offsets(is.Off)
+	case LongVector, LongText, NoZero:
+		m.counts(is.Off, is.Kind)
+	case Conflict, Unreached, Unaligned:
+		m.around(is.Off)
+	}
+	slices.SortStableFunc(m.out, func(x, y tried) int { return slices.Compare(x.score[:], y.score[:]) })
+	for _, x := range m.out {
+		if x.score == m.out[0].score {
+			out = append(out, x.Mend)
+		}
+	}
+	return out
+}
+
+// badness grades a walk: less is better. Bytes that nothing refers to count as what an offset lost.
+func (f *Map) badness() (n [2]int) {
+	for k, c := range f.perKind {
+		switch {
+		case Kind(k).grave():
+			n[0] += c
+		case Kind(k) != UnknownSlot:
+			n[1] += c
+		}
+	}
+	if f.RootAt() < 0 {
+		n[0] += 1000
+	}
+	return n
+}
+
+type tried struct {
+	Mend
+	score [2]int
+}
+
+// mending is a search.
+type mending struct {
+	f    *Map
+	b    Buffer
+	root string
+	best [2]int
+	left int
+	out  []tried
+}
+
+// try walks the buffer with other bytes at a place.
+func (m *mending) try(at int64, with []byte, format string, args ...any) {
+	if m.left <= 0 || at < 0 || at+int64(len(with)) > m.b.Len() || bytes.Equal(m.b[at:at+int64(len(with))], with) {
+		return
+	}
+	m.left--
+	old := bytes.Clone(m.b[at : at+int64(len(with))])
+	copy(m.b[at:], with)
+	score := Open(m.b, m.root, nil).badness()
+	copy(m.b[at:], old)
+	if slices.Compare(score[:], m.best[:]) < 0 {
+		m.out = append(m.out, tried{Mend{at, with, fmt.Sprintf(format, args...), score == [2]int{}}, score})
+	}
+}
+
+func le16(v int64) []byte { return binary.LittleEndian.AppendUint16(nil, uint16(v)) }
+func le32(v int64) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(v)) }
+
+// roots tries the tables at the front as the root.
+func (m *mending) roots() {
+	for t := int64(4); t < min(m.b.Len()-4, 1<<12); t += 4 {
+		if m.b.Sound(t) && (m.root != "FlatGraph" || m.b.IsGraph(t)) {
+			m.try(0, le32(t), "lead to the root table at 0x%x", t)
+		}
+	}
+}
+
+// vtables tries vtables for the table at an offset: one right in front of it, and those of the others.
+func (m *mending) vtables(t int64) {
+	for n := int64(4); n <= 4+2*maxSlots && t-n >= 0; n += 2 {
+		if m.b.U16(t-n) == n {
+			m.try(t, le32(n), "lead to the description of the fields at 0x%x", t-n)
+		}
+	}
+	for _, l := range m.f.Layouts {
+		if l.Size > 0 {
+			m.try(t, le32(t-l.Vtable), "lead to the description of the fields at 0x%x", l.Vtable)
+		}
+	}
+}
+
+// sizes tries sizes for a number of a vtable: its own size, or that of the tables that have it.
+func (m *mending) sizes(at int64) {
+	own := slices.ContainsFunc(m.f.Layouts, func(l *layout) bool { return l.Vtable == at })
+	for n := int64(4); n <= 160; n++ {
+		if own && n%2 == 0 && n <= 4+2*maxSlots || !own && n%4 == 0 {
+			m.try(at, le16(n), "set the size to %d", n)
+		}
+	}
+	if !own {
+		for n := int64(6); n <= 160; n++ {
+			if n%4 != 0 {
+				m.try(at, le16(n), "set the size to %d", n)
+			}
+		}
+	}
+}
+
+// slots tries places for a field of a table: the one at fault, or one of the same table that it overlaps.
+func (m *mending) slots(at int64) {
+	try := func(slot int64) {
+		for n := int64(4); n < 100; n++ {
+			m.try(slot, le16(n), "place the field at %d", n)
+		}
+		m.try(slot, le16(0), "leave the field out")
+	}
+	try(at)
+	for _, l := range m.f.Layouts {
+		if end := l.Vtable + 4 + 2*int64(l.Slots); l.Vtable < at && at < end {
+			for slot := l.Vtable + 4; slot < end; slot += 2 {
+				if slot != at && m.b.U16(slot) != 0 {
+					try(slot)
+				}
+			}
+			return
+		}
+	}
+}
+
+// offsets tries what nothing leads to as the target of an offset.
+func (m *mending) offsets(at int64) {
+	for _, is := range m.f.Issues {
+		if is.Kind != Unreached {
+			continue
+		}
+		for to := (is.Off + 3) &^ 3; to < min(is.Off+is.Len, is.Off+128); to += 4 {
+			if to > at {
+				m.try(at, le32(to-at), "lead to 0x%x", to)
+			}
+		}
+	}
+}
+
+// counts tries counts for the vector or text at an offset that let it end in front of what follows.
+func (m *mending) counts(at int64, kind Kind) {
+	if kind == NoZero { // reported behind the text
+		if i := m.f.Find(at - 1); i >= 0 {
+			at = int64(m.f.Objs[m.f.Order[i]].Off)
+		}
+	}
+	if at+4 > m.b.Len() {
+		return
+	}
+	if n := bytes.IndexByte(m.b[at+4:], 0); n >= 0 && n < 1<<16 && utf8.Valid(m.b[at+4:at+4+int64(n)]) {
+		m.try(at, le32(int64(n)), "set the length to %d", n)
+	}
+	if kind == LongVector {
+		m.fill(at, m.end(at))
+	}
+}
+
+// end is where the next object behind an offset that the walk placed starts.
+func (m *mending) end(at int64) int64 {
+	for _, i := range m.f.Order {
+		if o := m.f.Objs[i]; int64(o.Off) > at && o.Kind != PadObject && o.Kind != orphanObject {
+			return int64(o.Off)
+		}
+	}
+	return m.b.Len()
+}
+
+// fill tries counts of elements of each width that end at a place or in the padding in front of it.
+func (m *mending) fill(at, end int64) {
+	for _, width := range []int64{4, 8, 1, 2} {
+		for pad := int64(0); pad < 16 && end-at-4-pad >= 0; pad++ {
+			if pad > 0 && m.b[end-pad] != 0 {
+				break
+			}
+			if n := end - at - 4 - pad; n%width == 0 {
+				m.try(at, le32(n/width), "set the count to %d", n/width)
+			}
+		}
+	}
+}
+
+// around tries what stands in front of a place where objects overlap, or where nothing leads to: counts, and fields that are left out.
+func (m *mending) around(at int64) {
+	i := m.f.Find(at)
+	if i < 0 {
+		return
+	}
+	o := m.f.Objs[m.f.Order[i]]
+	if o.Kind == orphanObject && i > 0 {
+		o = m.f.Objs[m.f.Order[i-1]]
+	}
+	switch o.Kind {
+	case StringObject:
+		m.counts(int64(o.Off), LongText)
+	case VectorObject, RawObject, OffsetsObject:
+		m.fill(int64(o.Off), m.end(int64(o.Off)))
+		if int64(o.Off) < at {
+			m.fill(int64(o.Off), at)
+		}
+	case TableObject:
+		if o.Layout < 0 {
+			return
+		}
+		l := m.f.Layouts[o.Layout]
+		for id := range l.Slots {
+			if slot := l.Vtable + 4 + 2*int64(id); m.b.U16(slot) == 0 && at >= int64(o.Off) {
+				m.try(slot, le16(at-int64(o.Off)), "place the field at %d", at-int64(o.Off))
+			}
+		}
+	}
+	for _, is := range m.f.Issues { // a pointer that leads elsewhere lost what lies here
+		if is.Kind == OffsetOutside || is.Kind == Conflict {
+			m.offsets(is.Off)
+		}
+	}
+}
