@@ -117,7 +117,9 @@ type container struct {
 	sections []*section
 	meta     *meta
 	shard    *shard
-	fronts   int64 // bytes inflated so far to see what streams hold
+	cutAt    int64       // where the file should end, as the length of a record that is cut off says
+	cutBy    *model.Span // that length
+	fronts   int64       // bytes inflated so far to see what streams hold
 }
 
 // walk reads the heads of records in a layout. A strict walk ends at a record whose flags are not legal.

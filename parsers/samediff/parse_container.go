@@ -95,6 +95,12 @@ func (k *container) broken(c *model.Cursor) {
 	c.Block(fieldRec.Named("broken"), left, func(c *model.Cursor) {
 		nodes := k.head(c, f)
 		n := nodes[1]
+		if size := n.Uint(); size < 1<<50 {
+			k.cutBy, k.cutAt = n.Span, c.Pos()+int64(size)
+			if byte(nodes[2].Uint())&0x80 != 0 {
+				k.cutAt += k.layout.sum
+			}
+		}
 		c.Wrong(recordTooLong, n, nil, fmt.Sprintf("at most %d", c.Left()),
 			model.About(cutRecord{k: k, at: at, typ: uint32(nodes[0].Uint()), flags: byte(nodes[2].Uint()), head: left - c.Left(), declared: n.Uint()}))
 		if c.Left() > 0 {

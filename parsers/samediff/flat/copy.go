@@ -1,6 +1,7 @@
 package flat
 
 import (
+	"cmp"
 	"fmt"
 
 	flatbuffers "github.com/google/flatbuffers/go"
@@ -19,18 +20,51 @@ type Copy struct {
 	Other func(t *Table, at int64, slot int) (ref flatbuffers.UOffsetT, ok bool)
 	// Drop tells which tables of vectors are left out.
 	Drop func(t *Table, at int64) bool
-	Err  error
+	// Lenient leaves out what cannot be copied instead of failing; Lost counts it.
+	Lenient bool
+	Lost    int
+	Err     error
 }
 
 // Build writes the table at an offset, and all that it refers to, as the root of a buffer.
 func (c *Copy) Build(at int64, t *Table) ([]byte, error) {
-	if err := c.Copyable(); err != nil {
+	if err := c.Copyable(); err != nil && !c.Lenient {
 		return nil, err
 	}
+	c.start()
+	return c.finish(c.table(at, t, 0))
+}
+
+// Gather writes a buffer whose root has nothing but vectors of the tables at some offsets, by slot: for a buffer whose own root is lost.
+func (c *Copy) Gather(root *Table, lists map[int][]int64) ([]byte, error) {
+	c.start()
+	vectors := map[int]flatbuffers.UOffsetT{}
+	for slot, list := range lists {
+		var refs []flatbuffers.UOffsetT
+		for _, at := range list {
+			if ref := c.table(at, root.Slots[slot].table, 1); ref != 0 {
+				refs = append(refs, ref)
+			}
+		}
+		vectors[slot] = RefVector(c.Out, refs)
+	}
+	c.Out.StartObject(len(root.Slots))
+	for slot := range root.Slots {
+		if ref := vectors[slot]; ref != 0 {
+			c.Out.PrependUOffsetT(ref)
+			c.Out.Slot(slot)
+		}
+	}
+	return c.finish(c.Out.EndObject())
+}
+
+func (c *Copy) start() {
 	c.Out, c.Made, c.Sizes = flatbuffers.NewBuilder(1<<16), map[int64]flatbuffers.UOffsetT{}, map[string]int{}
-	root := c.table(at, t, 0)
-	if c.Err != nil {
-		return nil, c.Err
+}
+
+func (c *Copy) finish(root flatbuffers.UOffsetT) ([]byte, error) {
+	if c.Err != nil || root == 0 {
+		return nil, cmp.Or(c.Err, fmt.Errorf("the root cannot be copied"))
 	}
 	c.Out.Finish(root)
 	return c.Out.FinishedBytes(), nil
@@ -118,7 +152,7 @@ func (c *Copy) instead(t *Table, at int64, slot int) (flatbuffers.UOffsetT, bool
 }
 
 func (c *Copy) fail(format string, args ...any) {
-	if c.Err == nil {
+	if c.Lost++; c.Err == nil && !c.Lenient {
 		c.Err = fmt.Errorf(format, args...)
 	}
 }
@@ -164,7 +198,9 @@ func (c *Copy) Elements(at int64, s *Slot, depth int) (refs []flatbuffers.UOffse
 		if s.Str {
 			refs = append(refs, c.text(to, s))
 		} else if c.Drop == nil || !c.Drop(s.table, to) {
-			refs = append(refs, c.table(to, s.table, depth+1))
+			if ref := c.table(to, s.table, depth+1); ref != 0 {
+				refs = append(refs, ref)
+			}
 		}
 	}
 	return refs

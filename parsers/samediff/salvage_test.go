@@ -1,0 +1,67 @@
+package samediff
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"testing"
+)
+
+// TestSalvage damages models and reads what is salvaged of them: it has no error, and the arrays that are left are those of the original.
+func TestSalvage(t *testing.T) {
+	nb, con, bare := nbSmall(), box(headOf(3), recordOf(2, fb(inline())), metaOf("a", "b")), fb(inline())
+	zero := func(b []byte, from, n int) []byte {
+		b = bytes.Clone(b)
+		copy(b[from:from+n], make([]byte, n))
+		return b
+	}
+	killed := bytes.Clone(nb)
+	for i := range 16 {
+		killed[8+i] = 0xff
+	}
+	at := int(binary.BigEndian.Uint64(nb[8:]))
+	for _, x := range []struct {
+		name string
+		b    []byte
+		want string // elements of w, or none
+	}{
+		{"whole.sdnb", nb, "[1 -2 0.5 3]"},
+		{"killed.sdnb", killed, "[1 -2 0.5 3]"},
+		{"no-manifest.sdnb", nb[:at], "[1 -2 0.5 3]"},
+		{"cut.sdnb", nb[:at-4], "[1 -2 0.5 3]"}, // the array b lost its end
+		{"zeros.sdnb", zero(nb, at, 40), "[1 -2 0.5 3]"},
+		{"whole.fb", bare, "[1 -2 0.5 3]"},
+		{"root.fb", zero(bare, 0, 4), "[1 -2 0.5 3]"},
+		{"container.sdc", con, "[1 -2 0.5 3]"},
+		{"cut.sdc", con[:len(con)-20], "[1 -2 0.5 3]"},
+	} {
+		d := openModel(t, x.name, x.b)
+		out, err := Format.Salvage(context.Background(), d.Tree)
+		if err != nil {
+			t.Errorf("%s: %v", x.name, err)
+			continue
+		}
+		for name, src := range out.Files {
+			b, _ := io.ReadAll(io.NewSectionReader(src, 0, src.Len()))
+			again := openModel(t, name, b)
+			for _, bad := range errorsOf(t, again) {
+				if len(bad) < 7 || bad[:7] != "SDF-048" { // what is lost is said to be missing
+					t.Errorf("%s: %s", x.name, bad)
+				}
+			}
+			if got := fmt.Sprint(elements(t, again, "w")); got != x.want {
+				t.Errorf("%s: w = %s, %v", x.name, got, out.Parts)
+			}
+		}
+	}
+}
+
+// TestSalvageNothing says so where nothing is left.
+func TestSalvageNothing(t *testing.T) {
+	d := openModel(t, "n.sdnb", append([]byte("SDNB"), make([]byte, 400)...))
+	if out, err := Format.Salvage(context.Background(), d.Tree); err == nil {
+		t.Errorf("%v", out.Parts)
+	}
+}
