@@ -59,7 +59,8 @@ func (nb *native) elsewhere(c *model.Cursor, n, off int64) manifestAt {
 			}
 		}
 		if out.wrong <= maxWrong {
-			out.put = put
+			// What is wrong with bytes that were inflated is wrong with the stream that they come from.
+			out.put, out.sound = put, !c.Tree().Space(nb.mspan.Range.Space).Derived()
 		}
 	}
 	return out

@@ -67,7 +67,7 @@ func mending(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.
 		mends := p.mendsOf(ctx, t, x.is)
 		for _, m := range mends[:min(len(mends), 3)] {
 			at := model.Range{Space: r.Space, Off: r.Off + m.At, Len: int64(len(m.Bytes))}
-			out = append(out, model.Fix{Label: m.What, Safe: m.Clean && len(mends) == 1, Edits: []model.Edit{model.Replace(at, m.Bytes)}})
+			out = append(out, model.Fix{Label: m.What, Safe: m.Clean && len(mends) == 1 && !t.Space(r.Space).Derived(), Edits: []model.Edit{model.Replace(at, m.Bytes)}})
 		}
 	}
 	if f.Rule == textNotUTF8 {

@@ -13,7 +13,7 @@ import (
 func (m manifestAt) fixes() []model.Fix {
 	nb := m.nb
 	if m.at < 0 && len(m.put) > 0 {
-		return []model.Fix{{Label: fmt.Sprintf("put the %d damaged bytes of the manifest right: all others are those that Java writes for these arrays", m.wrong), Safe: true,
+		return []model.Fix{{Label: fmt.Sprintf("put the %d damaged bytes of the manifest right: all others are those that Java writes for these arrays", m.wrong), Safe: m.sound,
 			Edits: []model.Edit{model.Splice{Range: nb.mspan.Range, With: model.Memory(m.put)}}}}
 	}
 	if m.at < 0 {
