@@ -308,38 +308,49 @@ func (k *checker) strings(a *arr) {
 
 // stringArray is the content of an array of texts.
 type stringArray struct {
-	b   []byte
-	n   int64
-	big bool
+	b     []byte
+	n     int64
+	big   bool
+	front int64 // bytes in front of the offsets: texts of early 2019 have a count there
 }
 
 func (s *stringArray) offset(i int64) int64 {
 	if s.big {
-		return int64(binary.BigEndian.Uint64(s.b[8*i:]))
+		return int64(binary.BigEndian.Uint64(s.b[s.front+8*i:]))
 	}
-	return int64(binary.LittleEndian.Uint64(s.b[8*i:]))
+	return int64(binary.LittleEndian.Uint64(s.b[s.front+8*i:]))
 }
 
 // at returns where text i is.
 func (s *stringArray) at(i int64) (from, to int64) {
-	area := 8 * (s.n + 1)
+	area := s.front + 8*(s.n+1)
 	return area + s.offset(i), area + s.offset(i+1)
 }
 
-// readStrings reads n texts in the byte order that fits, or returns nil.
+// sound tells whether the offsets start at 0, do not decrease, and end where the bytes do.
+func (s *stringArray) sound() bool {
+	area := s.front + 8*(s.n+1)
+	if area > int64(len(s.b)) || s.offset(0) != 0 {
+		return false
+	}
+	last := int64(0)
+	for i := range s.n {
+		next := s.offset(i + 1)
+		if next < last || next > int64(len(s.b)) {
+			return false
+		}
+		last = next
+	}
+	return area+last == int64(len(s.b))
+}
+
+// readStrings reads n texts in the form that fits, or returns nil.
 func readStrings(b []byte, n int64) *stringArray {
 	if n < 0 || n >= int64(len(b))/8 {
 		return nil
 	}
-	for _, big := range []bool{false, true} {
-		s := &stringArray{b, n, big}
-		ok, last := s.offset(0) == 0, int64(0)
-		for i := range n {
-			next := s.offset(i + 1)
-			ok = ok && next >= last && next <= int64(len(b))
-			last = next
-		}
-		if ok && 8*(n+1)+last == int64(len(b)) {
+	for _, s := range []*stringArray{{b: b, n: n}, {b: b, n: n, big: true}, {b: b, n: n, big: true, front: 8}} {
+		if s.sound() && (s.front == 0 || binary.BigEndian.Uint64(b) == uint64(n)) {
 			return s
 		}
 	}

@@ -150,7 +150,7 @@ func (v *modelView) variable(t int64) (x variable) {
 	b := v.b
 	x.at = t
 	x.name, _ = b.Str(t, flat.VarName)
-	if !v.Late() {
+	if !v.NewVariables() {
 		x.array = b.Ref(t, 3)
 		x.shape, x.hasShape = b.Longs(t, 2, v.ShapeWidth(), maxDims)
 		if v.Gen == "S0" {

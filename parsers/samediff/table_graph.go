@@ -225,11 +225,7 @@ func (v *views) nodes(ctx context.Context) model.Table {
 
 // opType names the type of an operation.
 func (m *modelView) opType(op int64) string {
-	list := "OpType"
-	if !m.Late() {
-		list = "OldOpType"
-	}
-	if name, ok := flat.Enums[list][uint64(op)]; ok {
+	if name, ok := m.Types["FlatNode"].Slots[flat.NodeOpType].Enum[uint64(op)]; ok {
 		return name
 	}
 	return fmt.Sprint(op)

@@ -229,7 +229,10 @@ func (b Buffer) IsContainer(root int64) bool {
 }
 
 // isShort tells that a field is not wide enough for 8 bytes: the next one, or the end of the table, follows after 4.
-func (b Buffer) isShort(t int64, i int) bool {
+func (b Buffer) isShort(t int64, i int) bool { return b.room(t, i) < 8 }
+
+// room is how many bytes there are up to the next field, or to the end of the table.
+func (b Buffer) room(t int64, i int) int64 {
 	v, n := b.Vtable(t)
 	s := b.Slot(t, i) - t
 	end := b.U16(v + 2)
@@ -238,7 +241,7 @@ func (b Buffer) isShort(t int64, i int) bool {
 			end = min(end, o)
 		}
 	}
-	return end-s < 8
+	return end - s
 }
 
 // IsIndex is the root test of an ArraysSection.

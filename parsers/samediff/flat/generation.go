@@ -1,53 +1,79 @@
 package flat
 
+import "strings"
+
 // looks is how many variables and nodes the generation is guessed from.
 const looks = 4096
 
 // generation guesses which generation of the schema wrote a graph (section 3.7): its name, and the tables to walk it with. No
 // version is stored; what tells is which fields there are.
 func generation(b Buffer, graph int64) (string, map[string]*Table) {
-	late := generations[""]
+	late := schema{}.tables()
 	if _, n := b.Vtable(graph); n > 9 {
 		return "S4", late
 	}
-	e := evidence{b: b}
+	e := evidence{b: b, hashed: map[int64]bool{}}
 	b.Tables(graph, GraphVariables, func(k, t int64) {
 		if k < looks {
 			e.variable(t)
 		}
 	})
 	e.nodes(graph)
-	minus := ""
+	ops := "B" // of graphs before October 2018; newer ones tell by the number of CUSTOM
+	if e.hashed[10] && !e.hashed[11] && e.nodeSlots <= 15 {
+		ops = "B-"
+	}
+	for number, list := range map[int64]string{17: "C", 20: "D", 21: ""} {
+		if e.hashed[number] && !e.hashed[11] {
+			ops = list
+		}
+	}
+	node := "S2"
 	if e.nodeSlots <= 15 {
-		minus = "-"
+		node = "S2-"
+	}
+	_, slots := b.Vtable(graph)
+	narrow := slots <= 5 && b.Slot(graph, graphID) != 0 && b.isShort(graph, graphID)
+	newer := e.device || e.varSlots > 5
+	if e.names16 && e.output7 {
+		if node = "D"; !e.hashed[17] {
+			ops = "D"
+		}
 	}
 	switch {
 	case e.newest:
 		return "S4", late
-	case e.device && e.custom17 && !e.custom21:
-		return "S2b", late
-	case e.device || e.vars == 0 || e.varSlots > 5:
+	case newer && e.names16:
+		return "S2c", schema{node: node, ops: ops}.tables()
+	case newer && (e.hashed[17] || e.hashed[20]) && !e.hashed[21]:
+		return "S2b", schema{ops: ops}.tables()
+	case newer, e.vars == 0 && !narrow:
 		return "S3", late
 	case e.pair && e.narrow && !e.wide:
-		return "S1", generations["S1"+minus]
+		return "S1", schema{strings.Replace(node, "S2", "S1", 1), "S1", ops}.tables()
 	case e.pair:
-		return "S2", generations["S2"+minus]
-	case e.inline && e.varSlots == 5:
-		return "S0", generations["S0"]
+		return "S2", schema{node, "S2", ops}.tables()
+	case e.inline && e.varSlots == 5, narrow:
+		if node = "S1-"; e.nodeSlots > 0 && e.nodeSlots <= 12 {
+			node = "S0-"
+		}
+		return "S0", schema{node, "S0", ops}.tables()
 	}
 	return "S3", late
 }
 
 // evidence is what the fields of a graph say.
 type evidence struct {
-	b                  Buffer
-	vars, varSlots     int
-	nodeSlots          int
-	newest             bool // fields that only S4 has
-	device             bool // a variable has slot 5
-	pair, inline       bool // what slot 0 of the variables is
-	narrow, wide       bool // what the shapes are made of
-	custom17, custom21 bool
+	b              Buffer
+	vars, varSlots int
+	nodeSlots      int
+	newest         bool           // fields that only S4 has
+	device         bool           // a variable has slot 5
+	pair, inline   bool           // what slot 0 of the variables is
+	narrow, wide   bool           // what the shapes are made of
+	hashed         map[int64]bool // types of the operations whose number is a hash: CUSTOM, in the list of the time
+	names16        bool           // slot 16 of a node is a vector of texts: the names of outputs, which stand at 15 later
+	output7        bool           // slot 7 of a node is a vector
 }
 
 func (e *evidence) variable(t int64) {
@@ -109,14 +135,15 @@ func (e *evidence) nodes(graph int64) {
 		}
 		_, n := e.b.Vtable(t)
 		e.nodeSlots = max(e.nodeSlots, n)
-		switch e.b.Num(t, NodeOpType, 1) {
-		case 17:
-			op := e.b.Num(t, NodeOpNum, 8)
-			e.custom17 = e.custom17 || op > 1<<20 || op < 0
-		case 21:
-			e.custom21 = true
-		case 120:
-			e.newest = true
+		op, number := e.b.Num(t, NodeOpType, 1), e.b.Num(t, NodeOpNum, 8)
+		e.newest = e.newest || op == 120
+		if number > 1<<31 || number < -1<<31 {
+			e.hashed[op] = e.hashed[op] || !e.b.isShort(t, NodeOpNum)
+		}
+		e.names16 = e.names16 || e.texts(t, 16) && !e.texts(t, 15)
+		if p := e.b.Slot(t, 7); p != 0 && n > 8 {
+			_, count, ok := e.b.Vec(t, 7, 4)
+			e.output7 = e.output7 || ok && count < 1<<12
 		}
 		if n > 18 {
 			if scalar := e.b.Ref(t, nodeScalar); e.b.Sound(scalar) {
@@ -124,4 +151,18 @@ func (e *evidence) nodes(graph int64) {
 			}
 		}
 	})
+}
+
+// texts tells whether a field is a vector of texts, each with its zero byte.
+func (e *evidence) texts(t int64, slot int) bool {
+	at, n, ok := e.b.Vec(t, slot, 4)
+	for k := range min(n, 16) {
+		p := e.b.Follow(at + 4*k)
+		s, text := e.b.Text(p)
+		end := p + 4 + int64(len(s))
+		if !text || end >= e.b.Len() || e.b[end] != 0 {
+			return false
+		}
+	}
+	return ok && n > 0
 }

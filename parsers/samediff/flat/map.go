@@ -68,7 +68,7 @@ func (f *Map) Copyable() error {
 
 // Open walks a buffer whose root is a table of a name, by the schema of the generation that wrote it; see walk.
 func Open(b Buffer, root string, limit func(end int64) int64) *Map {
-	gen, types := "", generations[""]
+	gen, types := "", schema{}.tables()
 	switch root {
 	case "FlatGraph":
 		gen, types = generation(b, b.Root())
@@ -88,3 +88,6 @@ func (f *Map) Rewritten(b Buffer, change func(c *Copy)) ([]byte, error) {
 	}
 	return c.Build(b.Root(), f.Root)
 }
+
+// NewVariables tells whether variables have a type of their own, as those of late 2018 on.
+func (f *Map) NewVariables() bool { return f.Types["FlatVariable"].Slots[2].Name == "dtype" }

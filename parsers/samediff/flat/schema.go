@@ -3,13 +3,15 @@ package flat
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"spandrel/model"
 )
 
 // The FlatBuffers schema of SameDiff (section 3.3): a table a line, fields in the order of their ids. A type in brackets is a
 // vector; a name of a table is an offset to one; [i8] and [u8] are raw bytes. A name with @ is the form of an older generation
-// (section 1.7), which it replaces there; "@S1-" and "@S2-" are nodes without properties.
+// (section 1.7), which it replaces there; "@S1-" and "@S2-" are nodes without properties,
+// "@D" those of October to December 2018, "@S0-" those before 2017-09-21.
 const schemaText = `
 ModelContainer: header ContainerHeader, sections [SectionHeader], metadata MetadataSection, graph FlatGraph, arrays ArraysSection, shard_info ShardInfo
 ContainerHeader: format_version i32, section_count i32, checksum i64
@@ -29,10 +31,12 @@ FlatArray: shape [i64], buffer [i8], dtype DType, byteOrder ByteOrder, bufferChu
 FlatArray@S1: shape [i32], buffer [i8], dtype DType, byteOrder ByteOrder
 BufferChunk: index i64, data [i8]
 FlatNode: id i32, name str, opType OpType, opNum i64, properties [FlatProperties], input [i32], inputPaired [IntPair], output [i32], extraParams [f64], extraInteger [i64], extraBools [bool], dimensions [i32], device i32, scopeId i32, scopeName str, outputNames [str], opName str, outputTypes [DType], scalar FlatArray, controlDeps [str], varControlDeps [str], controlDepFor [str], extraTypes [DType], extraStrings [str]
-FlatNode@S2: id i32, name str, opType OldOpType, opNum i64, properties [FlatProperties], input [i32], inputPaired [IntPair], dataType DType, output [i32], extraParams [f64], extraInteger [i64], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str]
-FlatNode@S2-: id i32, name str, opType OldOpType, opNum i64, input [i32], inputPaired [IntPair], dataType DType, output [i32], extraParams [f64], extraInteger [i64], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str]
-FlatNode@S1: id i32, name str, opType OldOpType, opNum i64, properties [FlatProperties], input [i32], inputPaired [IntPair], dataType DType, output [i32], extraParams [f32], extraInteger [i32], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str]
-FlatNode@S1-: id i32, name str, opType OldOpType, opNum i64, input [i32], inputPaired [IntPair], dataType DType, output [i32], extraParams [f32], extraInteger [i32], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str]
+FlatNode@S2: id i32, name str, opType OpType, opNum i64, properties [FlatProperties], input [i32], inputPaired [IntPair], dataType DType, output [i32], extraParams [f64], extraInteger [i64], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str], opName str
+FlatNode@D: id i32, name str, opType OpType, opNum i64, properties [FlatProperties], input [i32], inputPaired [IntPair], output [i32], extraParams [f64], extraInteger [i64], extraBools [bool], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str], opName str
+FlatNode@S0-: id i32, name str, opType OpType, opNum i16, input [i32], dataType DType, output [i32], extraParams [f32], extraInteger [i32], dimensions [i32], device i32, scalar f32
+FlatNode@S2-: id i32, name str, opType OpType, opNum i64, input [i32], inputPaired [IntPair], dataType DType, output [i32], extraParams [f64], extraInteger [i64], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str]
+FlatNode@S1: id i32, name str, opType OpType, opNum i64, properties [FlatProperties], input [i32], inputPaired [IntPair], dataType DType, output [i32], extraParams [f32], extraInteger [i32], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str]
+FlatNode@S1-: id i32, name str, opType OpType, opNum i64, input [i32], inputPaired [IntPair], dataType DType, output [i32], extraParams [f32], extraInteger [i32], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str]
 FlatProperties: name str, i [i32], l [i64], d [f64], a [FlatArray], b [bool], s [str], shape [i32]
 UpdaterState: paramName str, updaterStateKeys [str], updaterStateValues [FlatArray]
 SameDiffSubInstance: name str, serializedData [u8]
@@ -67,8 +71,15 @@ var Enums = map[string]model.Enum{
 	"OpType": enum(0, `TRANSFORM_FLOAT TRANSFORM_SAME TRANSFORM_BOOL TRANSFORM_STRICT TRANSFORM_ANY REDUCE_FLOAT REDUCE_SAME
 		REDUCE_LONG REDUCE_BOOL INDEX_REDUCE SCALAR SCALAR_BOOL BROADCAST BROADCAST_BOOL PAIRWISE PAIRWISE_BOOL REDUCE_3
 		SUMMARYSTATS SHAPE AGGREGATION RANDOM CUSTOM GRAPH`, 40, "VARIABLE", 60, "BOOLEAN", 119, "LOGIC UDF"),
-	"OldOpType": enum(0, `TRANSFORM ACCUMULATION INDEX_ACCUMULATION SCALAR BROADCAST PAIRWISE ACCUMULATION3 SUMMARYSTATS SHAPE
+	"OpTypeB": enum(0, `TRANSFORM ACCUMULATION INDEX_ACCUMULATION SCALAR BROADCAST PAIRWISE ACCUMULATION3 SUMMARYSTATS SHAPE
 		AGGREGATION RANDOM CUSTOM GRAPH`, 30, "VARIABLE", 40, "BOOLEAN", 119, "LOGIC"),
+	"OpTypeB-": enum(0, `TRANSFORM ACCUMULATION INDEX_ACCUMULATION SCALAR BROADCAST PAIRWISE ACCUMULATION3 SUMMARYSTATS SHAPE
+		AGGREGATION CUSTOM GRAPH`, 30, "VARIABLE", 40, "BOOLEAN", 119, "LOGIC"),
+	"OpTypeC": enum(0, `TRANSFORM_FLOAT TRANSFORM_SAME TRANSFORM_BOOL TRANSFORM_STRICT REDUCE_FLOAT REDUCE_SAME REDUCE_LONG REDUCE_BOOL
+		INDEX_REDUCE SCALAR BROADCAST PAIRWISE REDUCE_3 SUMMARYSTATS SHAPE AGGREGATION RANDOM CUSTOM GRAPH`, 30, "VARIABLE", 40, "BOOLEAN", 119, "LOGIC"),
+	"OpTypeD": enum(0, `TRANSFORM_FLOAT TRANSFORM_SAME TRANSFORM_BOOL TRANSFORM_STRICT REDUCE_FLOAT REDUCE_SAME REDUCE_LONG REDUCE_BOOL
+		INDEX_REDUCE SCALAR SCALAR_BOOL BROADCAST BROADCAST_BOOL PAIRWISE PAIRWISE_BOOL REDUCE_3 SUMMARYSTATS SHAPE AGGREGATION RANDOM CUSTOM
+		GRAPH`, 30, "VARIABLE", 40, "BOOLEAN", 119, "LOGIC"),
 	"ExecutionMode": enum(0, "SEQUENTIAL STRICT AUTO"),
 	"ProfilingMode": enum(0, "NONE NAN_PANIC INF_PANIC ANY_PANIC"),
 	"OutputMode":    enum(0, "IMPLICIT EXPLICIT EXPLICIT_AND_IMPLICIT VARIABLE_SPACE OPTIMIZED"),
@@ -132,47 +143,53 @@ type Table struct {
 	Slots []Slot
 }
 
-// Generations are the tables by generation: S0, S1, S1-, S2, S2- and "" for all later ones.
-var generations = parseSchema()
-
-var codecs = map[string]model.Codec{"i8": model.I8, "u8": model.U8, "bool": model.U8, "i32": model.I32LE, "i64": model.I64LE,
+var codecs = map[string]model.Codec{"i8": model.I8, "u8": model.U8, "bool": model.U8, "i16": model.I16LE, "i32": model.I32LE, "i64": model.I64LE,
 	"f32": model.F32LE, "f64": model.F64LE}
 
-func parseSchema() map[string]map[string]*Table {
+// forms are the lines of the schema by the names of tables, with their generation.
+var forms = func() map[string]string {
 	lines := map[string]string{}
 	for _, l := range strings.Split(strings.TrimSpace(schemaText), "\n") {
 		name, fields, _ := strings.Cut(l, ": ")
 		lines[name] = fields
 	}
-	all := map[string]map[string]*Table{}
-	for _, gen := range []string{"", "S0", "S1", "S1-", "S2", "S2-"} {
-		tables := map[string]*Table{}
-		for name := range lines {
-			if base, _, old := strings.Cut(name, "@"); !old {
-				tables[base] = &Table{Name: base}
-			}
-		}
-		for name, t := range tables {
-			t.Slots = slots(form(lines, name, gen), tables)
-		}
-		all[gen] = tables
-	}
-	return all
-}
+	return lines
+}()
 
-// form returns the fields of a table in a generation. S0 shares the node of S1 without properties, and S1- and S2- differ from
-// S1 and S2 in the node only.
-func form(lines map[string]string, name, gen string) string {
-	try := []string{gen, strings.TrimSuffix(gen, "-")}
-	if gen == "S0" {
-		try = append(try, "S1-", "S1")
+// schema identifies the tables of a generation: the form of its nodes, that of all other tables, and its list of operations.
+type schema struct{ node, other, ops string }
+
+var (
+	schemas   = map[schema]map[string]*Table{}
+	schemasMu sync.Mutex
+)
+
+// tables returns the tables of a generation.
+func (x schema) tables() map[string]*Table {
+	schemasMu.Lock()
+	defer schemasMu.Unlock()
+	if t := schemas[x]; t != nil {
+		return t
 	}
-	for _, g := range try {
-		if f, ok := lines[name+"@"+g]; ok {
-			return f
+	tables := map[string]*Table{}
+	for name := range forms {
+		if base, _, old := strings.Cut(name, "@"); !old {
+			tables[base] = &Table{Name: base}
 		}
 	}
-	return lines[name]
+	for name, t := range tables {
+		form := x.other
+		if name == "FlatNode" {
+			form = x.node
+		}
+		fields, ok := forms[name+"@"+form]
+		if !ok {
+			fields = forms[name]
+		}
+		t.Slots = slots(strings.ReplaceAll(fields, "opType OpType", "opType OpType"+x.ops), tables)
+	}
+	schemas[x] = tables
+	return tables
 }
 
 func slots(fields string, tables map[string]*Table) []Slot {
