@@ -145,6 +145,10 @@ public class ReadSameDiff {
         Map<String, Object> out = new LinkedHashMap<>();
         try {
             String[] parts = line.split("\t");
+            if (parts[0].endsWith(".sdnb") || parts[0].endsWith(".sdz")) {
+                out.put("read", NativeFile.read(new File(parts[0])));
+                return out;
+            }
             SameDiff sd = SameDiff.load(new File(parts[0]), true);
             if (parts.length > 1) {
                 sd.save(new File(parts[1]), true);

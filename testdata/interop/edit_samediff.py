@@ -1,6 +1,7 @@
 """SameDiff: names, arguments, arrays and the training state are edited; actions rename variables, change metadata and lay the graph out anew.
 
-ND4J M2.1, the newest release, reads and writes bare graphs (.fb). No release reads SDNB, SDZ or the container: those are not tried here.
+ND4J M2.1, the newest release, reads and writes bare graphs (.fb). No release reads SDNB and SDZ: of those the parts are read that
+Java and ND4J's classes know (NativeFile.java). The container is in no software at all, and not tried here.
 """
 import glob
 import os
@@ -29,10 +30,10 @@ def made():
 
 
 def samples(corpus):
-    out = glob.glob(os.path.join(TESTDATA, "samediff", "*", "*.fb")) + glob.glob(os.path.join(made(), "*.fb"))
+    out = glob.glob(os.path.join(TESTDATA, "samediff", "*", "*")) + glob.glob(os.path.join(made(), "*.fb"))
     if corpus:
-        out += glob.glob(os.path.join(corpus, "samediff", "*.fb")) + glob.glob(os.path.join(corpus, "found", "samediff", "*", "*.fb"))
-    return sorted(out)
+        out += glob.glob(os.path.join(corpus, "samediff", "*")) + glob.glob(os.path.join(corpus, "found", "samediff", "*", "*.fb"))
+    return sorted(p for p in out if p.endswith((".fb", ".sdnb", ".sdz")))
 
 
 def target(path):
@@ -45,7 +46,7 @@ def request(path):
 
 def work(path):
     """ND4J saves what it loaded, and reads that."""
-    return (path, path + ".again")
+    return (path, path + ".again") if path.endswith(".fb") else None
 
 
 def past(sample, path, kind):
@@ -58,6 +59,8 @@ def wrong(read):
 
 def normal(read):
     """where no forward pass can be made its reason is not compared, nor the order of the inputs, which follows hashes of names."""
+    if "forward" not in read:
+        return read  # an archive of several files
     read["inputs"] = sorted(read["inputs"])
     if isinstance(read["forward"], str):
         read["forward"] = "fails"
@@ -65,6 +68,8 @@ def normal(read):
 
 
 def edits(run, path, before):
+    if "variables" not in before:
+        return
     nodes = run.dump(path)
     value = {n["path"]: n.get("value") for n in nodes}
     ids = {m.group(1): value[p] for p in value if (m := re.fullmatch(r"graph/variables\[(\d+)\]/name/text", p))}
@@ -92,7 +97,7 @@ def meaning(leaf, v, before, ids, ops):
     path = leaf["path"]
     if (m := re.fullmatch(r"graph/variables\[(\d+)\]/ndarray/buffer/elem", path)) and m.group(1) in ids:
         array = before["variables"][ids[m.group(1)]]["array"]
-        if array and array["type"] in WIDTH and len(v) // 2 == WIDTH[array["type"]][1] * len(array["values"]):
+        if isinstance(array, dict) and array["type"] in WIDTH and len(v) // 2 == WIDTH[array["type"]][1] * len(array["values"]):
             code = WIDTH[array["type"]][0]
             values = list(struct.unpack(f">{len(array['values'])}{code}", bytes.fromhex(v)))
             return array_set(ids[m.group(1)], values)
@@ -135,10 +140,8 @@ def renamed(old, new):
     def expect(before):
         before["variables"] = {name(k): v for k, v in before["variables"].items()}
         for op in before["ops"].values():
-            for k in ("inputs", "outputs", "controlDeps", "varControlDeps"):
-                op[k] = name(op[k])
-        for k in ("inputs", "loss", "training", "state"):
-            before[k] = name(before[k])
+            op |= {k: name(op[k]) for k in ("inputs", "outputs", "controlDeps", "varControlDeps") if k in op}
+        before |= {k: name(before[k]) for k in ("inputs", "loss", "training", "state", "manifest") if k in before}
         if isinstance(before["forward"], dict):
             before["forward"] = {name(k): v for k, v in before["forward"].items()}
         return before

@@ -21,6 +21,9 @@ class Skip(Exception):
     """why a reader cannot be had here."""
 
 
+FAILED = {}  # what could not be made, so that it is not tried twice
+
+
 def run(args, why, timeout=900, **kw):
     try:
         done = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=timeout, **kw)
@@ -33,12 +36,18 @@ def run(args, why, timeout=900, **kw):
 
 def once(name, make):
     """the folder build/interop/name, made by make where it is not there whole."""
+    if name in FAILED:
+        raise FAILED[name]
     path = os.path.join(BUILD, name)
     done = os.path.join(path, ".done")
     if not os.path.exists(done):
         shutil.rmtree(path, ignore_errors=True)
         os.makedirs(path)
-        make(path)
+        try:
+            make(path)
+        except Skip as why:
+            FAILED[name] = why
+            raise
         open(done, "w").close()
     return path
 
