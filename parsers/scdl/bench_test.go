@@ -23,7 +23,8 @@ func billion(t testing.TB) string {
 	}
 	f["row_ptr.npy"], f["metadata.json"] = ptr, fmt.Appendf(nil, `{"num_rows": %d}`, rows)
 	f["var_features/cumulative_sum_index.npy"] = npy(-1, rows)
-	f["header.sch"] = head(f, []item{{name: "DATA", length: rows * each, dtype: 6}, {name: "ROWPTR", length: rows + 1, dtype: 4}, {name: "COLPTR", length: rows * each, dtype: 3}},
+	f["header.sch"] = head(f, []item{{name: "DATA", length: rows * each, dtype: 6}, {name: "ROWPTR", length: rows + 1, dtype: 4},
+		{name: "COLPTR", length: rows * each, dtype: 3}},
 		[]item{{name: "var_features", length: rows}})
 	f.write(t, dir)
 	for _, name := range []string{"data.npy", "col_ptr.npy"} {
@@ -94,7 +95,8 @@ func dense(t testing.TB, rows, each int) string {
 		col = binary.LittleEndian.AppendUint32(col, uint32(i%each*3+i/each%3))
 	}
 	f["row_ptr.npy"], f["col_ptr.npy"], f["data.npy"] = ptr, col, make([]byte, rows*each)
-	f["header.sch"] = head(f, []item{{name: "DATA", length: uint64(rows * each), dtype: 1}, {name: "ROWPTR", length: uint64(rows + 1), dtype: 3}, {name: "COLPTR", length: uint64(rows * each), dtype: 3}}, nil)
+	f["header.sch"] = head(f, []item{{name: "DATA", length: uint64(rows * each), dtype: 1}, {name: "ROWPTR", length: uint64(rows + 1),
+		dtype: 3}, {name: "COLPTR", length: uint64(rows * each), dtype: 3}}, nil)
 	drop(f, "var_features/")
 	f.write(t, dir)
 	return dir
@@ -111,7 +113,8 @@ func BenchmarkScdlDeep(b *testing.B) {
 			b.SetBytes(ptr.size + col.size)
 			b.ReportAllocs()
 			for b.Loop() {
-				pass := &passes{a: a, ctx: context.Background(), p: &model.Probe{Report: func(d model.Finding) { b.Fatal(d.Text()) }, Progress: func(int64, int64, string) {}}}
+				pass := &passes{a: a, ctx: context.Background(), p: &model.Probe{Report: func(d model.Finding) { b.Fatal(d.Text()) },
+					Progress: func(int64, int64, string) {}}}
 				if err := pass.matrix(ptr, col, nil, 0); err != nil {
 					b.Fatal(err)
 				}

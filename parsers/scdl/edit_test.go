@@ -71,14 +71,17 @@ func TestScdlActions(t *testing.T) {
 		args       []string
 		want       []byte
 	}{
-		"add array":     {"add-array", "", []string{"name", "NEIGHBOR_VALUES", "length", "3"}, head(f, added, sampleFolders)},
-		"remove array":  {"remove", "arrays[1]", nil, head(f, []item{sampleArrays[0], sampleArrays[2]}, sampleFolders)},
-		"move array":    {"move", "arrays[2]", nil, head(f, swapped, sampleFolders)},
-		"shape":         {"set-shape", "arrays[1]", []string{"shape", "5 × 1"}, head(f, shaped, sampleFolders)},
-		"remove index":  {"remove", "feature_indices[0]", nil, head(f, sampleArrays, sampleFolders[1:])},
-		"add index":     {"add-feature-index", "", []string{"name", "none", "length", "9"}, head(f, sampleArrays, append(sampleFolders[:2:2], item{name: "none", length: 9}))},
-		"remove a path": {"remove", "feature_indices[1]/index_files[3]", nil, head(without(f, "obs_features/version.npy"), sampleArrays, sampleFolders)},
-		"add a path":    {"add-path", "feature_indices[1]/index_files", []string{"path", "obs_features/z"}, head(with(f, "obs_features/z"), sampleArrays, sampleFolders)},
+		"add array":    {"add-array", "", []string{"name", "NEIGHBOR_VALUES", "length", "3"}, head(f, added, sampleFolders)},
+		"remove array": {"remove", "arrays[1]", nil, head(f, []item{sampleArrays[0], sampleArrays[2]}, sampleFolders)},
+		"move array":   {"move", "arrays[2]", nil, head(f, swapped, sampleFolders)},
+		"shape":        {"set-shape", "arrays[1]", []string{"shape", "5 × 1"}, head(f, shaped, sampleFolders)},
+		"remove index": {"remove", "feature_indices[0]", nil, head(f, sampleArrays, sampleFolders[1:])},
+		"add index": {"add-feature-index", "", []string{"name", "none", "length", "9"}, head(f, sampleArrays, append(sampleFolders[:2:2],
+			item{name: "none", length: 9}))},
+		"remove a path": {"remove", "feature_indices[1]/index_files[3]", nil, head(without(f, "obs_features/version.npy"), sampleArrays,
+			sampleFolders)},
+		"add a path": {"add-path", "feature_indices[1]/index_files", []string{"path", "obs_features/z"}, head(with(f, "obs_features/z"),
+			sampleArrays, sampleFolders)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := f.open(t)
@@ -140,8 +143,9 @@ func TestScdlFieldEdits(t *testing.T) {
 	ctx := context.Background()
 	f := good()
 	d := f.open(t)
-	for path, v := range map[string]model.Value{"arrays[0]/name": model.S("NEIGHBOR_VALUES"), "metadata.json/num_rows": model.I(12345), "feature_indices[0]/index_files[1]/path": model.S("x/y"),
-		"data.npy/values[1]": model.U(65535), "var_features/cumulative_sum_index.npy/data[1]": model.I(-7), "version.json/value": model.S(`9 "quoted"`)} {
+	for path, v := range map[string]model.Value{"arrays[0]/name": model.S("NEIGHBOR_VALUES"), "metadata.json/num_rows": model.I(12345),
+		"feature_indices[0]/index_files[1]/path": model.S("x/y"),
+		"data.npy/values[1]":                     model.U(65535), "var_features/cumulative_sum_index.npy/data[1]": model.I(-7), "version.json/value": model.S(`9 "quoted"`)} {
 		if _, err := d.Tree.Find(ctx, strings.Split(path, "/")[0]); err != nil {
 			t.Fatal(err)
 		}
@@ -211,11 +215,15 @@ func TestScdlHostile(t *testing.T) {
 			t.Fatalf("%q: spans end at %d of %d", b, at, len(b))
 		}
 	}
+	rounds := 2000
+	if testing.Short() {
+		rounds = 200
+	}
 	for _, head := range [][]byte{good()["header.sch"], chunks()["header.sch"], headOf(one, item{name: "x", dtype: 7, shape: []uint32{3}})} {
 		for n := range head {
 			check(head[:n])
 		}
-		for range 2000 {
+		for range rounds {
 			b := bytes.Clone(head)
 			for range 1 + rnd.Intn(4) {
 				b[rnd.Intn(len(b))] = byte(rnd.Intn(256))

@@ -2,94 +2,180 @@ package scdl
 
 import "spandrel/model"
 
-// rules are the rules of the reference sheet, sections 8.1 to 8.4, under its numbers.
-var rules []*model.Rule
+// rules are the rules of the reference sheet, section 8, under its numbers.
+var rules = model.NewRules("SCDL")
 
-func rule(id, title string, s model.Severity) *model.Rule {
-	r := &model.Rule{ID: "SCDL-" + id, Title: title, Severity: s, Ref: "SCDL 8"}
-	rules = append(rules, r)
-	return r
-}
-
+// The header (section 8.1).
 var (
-	scdl001 = rule("001", "the header is shorter than 16 bytes", model.Error)
-	scdl002 = rule("002", "the magic is not SCDL", model.Error)
-	scdl003 = rule("003", "the endianness byte is not 1 (network order)", model.Error)
-	scdl004 = rule("004", "the backend is not 1 (memory map); 2 is experimental", model.Error)
-	scdl005 = rule("005", "the major version is above 0", model.Warning)
-	scdl006 = rule("006", "the version is not 0.1.0", model.Warning)
-	scdl007 = rule("007", "there are fewer array descriptors than the count says", model.Error)
-	scdl008 = rule("008", "the array count cannot fit in the bytes that are left", model.Error)
-	scdl010 = rule("010", "a string length leads outside the file", model.Error)
-	scdl011 = rule("011", "a name is empty or blank", model.Error)
-	scdl012 = rule("012", "a string is not valid UTF-8", model.Error)
-	scdl013 = rule("013", "a name is longer than 1024 bytes", model.Warning)
-	scdl014 = rule("014", "an array name is repeated", model.Error)
-	scdl015 = rule("015", "the dtype is not 1 to 9", model.Error)
-	scdl016 = rule("016", "has_shape is neither 0 nor 1", model.Warning)
-	scdl017 = rule("017", "a shape without dimensions", model.Error)
-	scdl018 = rule("018", "a dimension is 0", model.Error)
-	scdl019 = rule("019", "the shape leads outside the file", model.Error)
-	scdl020 = rule("020", "the product of the dimensions is not the length", model.Warning)
-	scdl021 = rule("021", "a name has control characters, a backslash, a drive letter, a leading / or ..", model.Warning)
-	scdl030 = rule("030", "there is no feature-index block", model.Note)
-	scdl031 = rule("031", "stray bytes stand where the feature-index block should be", model.Warning)
-	scdl032 = rule("032", "the feature-index block cannot be read to its end", model.Error)
-	scdl033 = rule("033", "a feature-index name is repeated", model.Error)
-	scdl034 = rule("034", "an array and a feature index have the same name", model.Error)
-	scdl035 = rule("035", "an index path is empty or blank", model.Error)
-	scdl036 = rule("036", "an index path is absolute, leads out of the folder or is repeated", model.Warning)
-	scdl037 = rule("037", "unknown bytes follow the header", model.Warning)
-	scdl038 = rule("038", "the chunk information is inconsistent", model.Error)
-	scdl039 = rule("039", "array data stands inside the header", model.Warning)
+	tooShort = rules.Error(1, "the header is shorter than 16 bytes",
+		"The archive cannot be read by it. A download or a copy stopped at once, or the file was never written. The arrays say most of what it "+
+			"said: build it from them.", "8.1")
+	badMagic = rules.Error(2, "the file does not begin with the letters SCDL",
+		"Readers refuse it at the first bytes. Either the beginning is damaged or missing, or this is another kind of file under the name of a "+
+			"header.", "8.1")
+	otherEndian = rules.Error(3, "the header states a byte order that does not exist",
+		"Only network order was ever written, and it is marked by 1. Usually the byte is damaged.", "8.1")
+	otherBackend = rules.Error(4, "the header states an unknown layout of the archive",
+		"1 is arrays beside the header, 2 the experimental form in chunks. Readers refuse others. Usually the field is damaged.", "8.1")
+	laterMajor = rules.Warning(5, "the header is of a later major version",
+		"The reader takes it, but does not save it. A newer package wrote it, or the byte is damaged.", "8.1")
+	otherVersion = rules.Warning(6, "the version of the header is not 0.1.0",
+		"Released packages write 0.1.0. Usually a byte is damaged, or a version in development wrote it.", "8.1")
+	arrayTotal = rules.Error(7, "the header counts other arrays than it describes",
+		"Readers refuse the header. Either the count is damaged, or a length in front of what is missing.", "8.1")
+	tooManyArrays = rules.Error(8, "the header counts more arrays than it has room for",
+		"Readers refuse the header. Usually the count is damaged, or the file is cut.", "8.1")
+	textLength = rules.Error(10, "the length of a text is wrong",
+		"Everything behind it is read from the wrong bytes. Usually the length is damaged, or the text was edited without it.", "8.1")
+	noName = rules.Error(11, "a name is empty or blank",
+		"Readers load it, but cannot save it again. Give it a name.", "8.1")
+	notUTF8 = rules.Error(12, "a text is not valid UTF-8",
+		"Readers refuse the header. Usually the bytes are damaged, or a length in front of them.", "8.1")
+	longName = rules.Warning(13, "a name is longer than 1024 bytes",
+		"Readers load it, but do not save it again.", "8.1")
+	repeatedArray = rules.Error(14, "two arrays have the same name",
+		"Readers load one of them, but cannot save the header again. Usually one name is damaged.", "8.1")
+	badType = rules.Error(15, "the element type of an array is unknown",
+		"Readers refuse the header. Types are numbered 1 to 9. Usually the field is damaged; the size of the file tells what it was.", "8.1")
+	oddShapeFlag = rules.Warning(16, "the mark for a shape is neither 0 nor 1",
+		"Readers take any other number for 1. Usually the byte is damaged.", "8.1")
+	noDimensions = rules.Error(17, "a shape has no dimensions",
+		"Readers load it, but cannot save it again. Usually the mark in front of it is damaged.", "8.1")
+	zeroDimension = rules.Error(18, "a dimension of a shape is 0",
+		"Readers load it, but cannot save it again. Usually the field is damaged.", "8.1")
+	shapeCount = rules.Error(19, "the number of dimensions of a shape is wrong",
+		"Everything behind it is read from the wrong bytes. Usually the field is damaged.", "8.1")
+	shapeProduct = rules.Warning(20, "the shape and the length of an array disagree",
+		"Only a convention; readers look at neither. One of the two was edited without the other.", "8.1")
+	strangeName = rules.Warning(21, "a name is no plain file name",
+		"It holds control characters, a backslash, a drive letter, or leads out of the folder. Files are never opened by such a name.", "8.1")
+	noIndexBlock = rules.Note(30, "there is no list of feature folders",
+		"Readers take the header as it is; all writers end it with such a list, if an empty one.", "8.1")
+	strayBytes = rules.Warning(31, "stray bytes stand where the list of feature folders should be",
+		"Readers pass over them. The header was cut there, or edited.", "8.1")
+	indexBlock = rules.Error(32, "the list of feature folders cannot be read to its end",
+		"Readers refuse the header. A count or a length in it is damaged, or the file is cut.", "8.1")
+	repeatedIndex = rules.Error(33, "two feature folders have the same name",
+		"Readers load one of them, but cannot save the header again. Usually one name is damaged.", "8.1")
+	sharedName = rules.Error(34, "an array and a feature folder have the same name",
+		"Readers load it, but cannot save it again. Usually one name is damaged.", "8.1")
+	noPath = rules.Error(35, "a path in the list of feature files is empty",
+		"Readers load it, but cannot save it again.", "8.1")
+	oddPath = rules.Warning(36, "a path in the list of feature files is not plain or repeated",
+		"It is absolute, leads out of the folder or is there twice. Such a file is never opened.", "8.1")
+	unknownTail = rules.Warning(37, "unknown bytes follow the header",
+		"Readers pass over them and drop them when they save. Something was appended, or the file was copied over a longer one.", "8.1")
+	chunkInfo = rules.Error(38, "what the header says of chunks contradicts itself",
+		"Readers of chunked archives stop. Usually one of the numbers is damaged.", "8.1")
+	inlineArrays = rules.Warning(39, "array data stands inside the header",
+		"No writer does this, though the text of the schema asks for it, and readers refuse the header.", "8.1")
+)
 
-	scdl040 = rule("040", "header.sch is missing; dtypes fall back to float32, uint64, uint32", model.Warning)
-	scdl041 = rule("041", "the array name is not one that the loader knows", model.Error)
-	scdl042 = rule("042", "an array that backs a file has no numeric dtype", model.Error)
-	scdl043 = rule("043", "DATA, ROWPTR or COLPTR is not listed", model.Warning)
-	scdl044 = rule("044", "pointers are not unsigned integers", model.Error)
-	scdl045 = rule("045", "a main array file is missing", model.Error)
-	scdl046 = rule("046", "the file size is not a non-zero multiple of the element size", model.Error)
-	scdl047 = rule("047", "header length × element size is not the file size", model.Error)
-	scdl048 = rule("048", "a raw array file starts with an NPY header, which is read as values", model.Error)
-	scdl049 = rule("049", "DATA and COLPTR have different lengths", model.Error)
-	scdl050 = rule("050", "metadata.json is missing or not a JSON object", model.Error)
-	scdl051 = rule("051", "num_rows is not the number of rows", model.Warning)
-	scdl052 = rule("052", "version.json is missing or not a JSON string", model.Warning)
-	scdl053 = rule("053", "a temporary file was left behind", model.Warning)
-	scdl054 = rule("054", "row pointers are valid only when read big-endian", model.Warning)
-	scdl055 = rule("055", "a pointer dtype is wider than needed", model.Note)
+// The folder (section 8.2).
+var (
+	noHeader = rules.Warning(40, "the archive has no header",
+		"Readers go on with float32, uint64 and uint32 for the arrays, and read garbage where these are others. It was deleted or never "+
+			"copied.", "8.2")
+	unknownArray = rules.Error(41, "the name of an array is none that readers know",
+		"Readers refuse the archive. Arrays are named DATA, ROWPTR and COLPTR, not by their files. Usually the name is damaged or was "+
+			"edited.", "8.2")
+	textArray = rules.Error(42, "an array of numbers is said to hold texts",
+		"Readers stop with an error of types. Usually the type is damaged.", "8.2")
+	unlistedArray = rules.Warning(43, "the header does not list one of the three main arrays",
+		"Readers guess its type, and read garbage where that is another. Its entry was removed, or its name is damaged.", "8.2")
+	signedPointer = rules.Error(44, "pointers are said to be floating-point numbers",
+		"Pointers are unsigned whole numbers. Usually the type is damaged, or it is that of the values.", "8.2")
+	missingArray = rules.Error(45, "one of the three main arrays is missing",
+		"Without it no cell can be read. The file was moved, renamed or never copied.", "8.2")
+	partialElement = rules.Error(46, "the size of an array file does not divide into elements",
+		"Readers refuse the archive. Either the file is cut, or its type in the header is not that of its elements.", "8.2")
+	arrayLength = rules.Error(47, "the header states another length of an array than its file has",
+		"Readers go by the file. Where the file is the shorter one it was cut; otherwise the header is older than the file, as after a cast or "+
+			"a concat.", "8.2")
+	npyHeader = rules.Error(48, "an array file has a header of its own, which is read as values",
+		"The files are named like NPY but hold bare numbers. It was written with numpy.save: strip the header.", "8.2")
+	valueCount = rules.Error(49, "there are not as many columns as values",
+		"Each value needs the number of its gene. One of the two files is cut, or of another version of the archive.", "8.2")
+	badMetadata = rules.Error(50, "metadata.json is missing or no JSON object",
+		"Readers refuse the archive. It was edited by hand, cut, or never copied; its number of rows follows from the row pointers.", "8.2")
+	rowCount = rules.Warning(51, "metadata.json states another number of cells than there are",
+		"Readers do not look. Every concat leaves the number of the first part; or row pointers are missing.", "8.2")
+	badVersion = rules.Warning(52, "version.json is missing or no JSON text",
+		"Readers write it anew when they open the archive.", "8.2")
+	leftover = rules.Warning(53, "a temporary file was left behind",
+		"A cast or a concat was interrupted; the archive itself may be half old and half new.", "8.2")
+	swappedArray = rules.Warning(54, "an array makes sense only with its bytes in the other order",
+		"It was written on a big-endian machine. Readers take it for little-endian and read garbage.", "8.2")
+	wideType = rules.Note(55, "pointers take more bytes than they need",
+		"Older releases wrote 8 and 4 bytes always. Harmless.", "8.2")
+)
 
-	scdl060 = rule("060", "a feature folder is missing", model.Error)
-	scdl061 = rule("061", "cumulative_sum_index.npy is missing or not a 1-D signed NPY", model.Error)
-	scdl062 = rule("062", "the cumulative index must start with −1 and then never decrease", model.Error)
-	scdl063 = rule("063", "the number of parquet files is not the number of blocks", model.Error)
-	scdl064 = rule("064", "there is no label file, or not one label a block", model.Error)
-	scdl065 = rule("065", "a legacy or pickled label file", model.Warning)
-	scdl066 = rule("066", "version.npy is missing or not a text", model.Error)
-	scdl067 = rule("067", "the last cumulative value is not the number of rows", model.Error)
-	scdl068 = rule("068", "the feature-index length is not the last cumulative value", model.Warning)
-	scdl069 = rule("069", "the header's path list is not what the folder holds", model.Warning)
-	scdl070 = rule("070", "a block of cells has another row count than its span", model.Error)
-	scdl071 = rule("071", "block files are nested or of different digit widths: stale files are read as blocks", model.Error)
-	scdl072 = rule("072", "both features/ and var_features/ exist; the old one is ignored", model.Warning)
-	scdl073 = rule("073", "a parquet file cannot be read", model.Error)
+// The feature folders (section 8.3).
+var (
+	noFolder = rules.Error(60, "a feature folder is missing",
+		"Without the table of genes readers see an archive of no rows. The folder was moved, renamed or never copied.", "8.3")
+	badIndex = rules.Error(61, "the index of the blocks of a feature folder cannot be read",
+		"Readers refuse the archive. cumulative_sum_index.npy is missing, cut or damaged; it says which cells each table is for.", "8.3")
+	indexOrder = rules.Error(62, "the index of the blocks does not count upward from −1",
+		"Cells get the genes of other blocks. A number in it is damaged.", "8.3")
+	blockCount = rules.Error(63, "there are not as many feature tables as blocks",
+		"Cells get the genes of other blocks. A table is missing, or an old one was left.", "8.3")
+	badLabels = rules.Error(64, "there is no label for each block of features",
+		"Readers refuse the archive without labels. Usually labels.json was edited, or is missing.", "8.3")
+	oldLabels = rules.Warning(65, "the labels are in the form of an older release",
+		"Readers take labels.npy; where it holds Python objects it is never decoded here, as that can run code.", "8.3")
+	folderVersion = rules.Error(66, "the version of a feature folder is missing or no text",
+		"Readers refuse the archive without version.npy. Its content is not looked at.", "8.3")
+	indexEnd = rules.Error(67, "the blocks of features do not end at the last cell",
+		"Readers count rows by it. Usually row pointers or blocks are missing, or one of the two is of another version.", "8.3")
+	folderLength = rules.Warning(68, "the header states another length of a feature folder",
+		"Readers do not look. The header is older than the folder, as after a concat.", "8.3")
+	fileList = rules.Warning(69, "the header lists other feature files than there are",
+		"Readers do not look. The header is older than the folder, or files were added or lost.", "8.3")
+	blockRows = rules.Error(70, "a table of cells has another number of rows than its block",
+		"Cells get the data of others. The table is of another version, or rows are missing.", "8.3")
+	staleTables = rules.Error(71, "old feature tables lie among those in use",
+		"Readers take every Parquet file in the folder for a block, so all blocks behind it shift.", "8.3")
+	bothFolders = rules.Warning(72, "features and var_features are both there",
+		"Readers pass over the old one. An archive of an older release was saved anew.", "8.3")
+	badParquet = rules.Error(73, "a feature table cannot be read",
+		"The Parquet file is cut or damaged, in its footer or in a page of a column.", "8.3")
+)
 
-	scdl080 = rule("080", "the first row pointer is not 0", model.Error)
-	scdl081 = rule("081", "a row pointer is below the one before", model.Error)
-	scdl082 = rule("082", "the last row pointer is not the number of values", model.Error)
-	scdl083 = rule("083", "a column is not below the gene count", model.Error)
-	scdl084 = rule("084", "columns do not ascend strictly within a row", model.Warning)
-	scdl085 = rule("085", "values that are not finite", model.Warning)
-	scdl086 = rule("086", "zeros are stored", model.Note)
-	scdl090 = rule("090", "only some of the neighbour files exist", model.Warning)
-	scdl091 = rule("091", "neighbour pointers are not rows + 1", model.Error)
-	scdl092 = rule("092", "neighbour pointers do not run from 0 upward to the number of indices", model.Error)
-	scdl093 = rule("093", "there are not as many neighbour values as indices", model.Error)
-	scdl094 = rule("094", "a neighbour index is not below the number of rows", model.Error)
-	scdl100 = rule("100", "a chunk folder is missing", model.Error)
-	scdl101 = rule("101", "a chunk's row pointers are not its rows + 1", model.Error)
-	scdl102 = rule("102", "the chunks' totals differ from the header", model.Error)
-	scdl110 = rule("110", "the folder is a collection of archives", model.Note)
-	scdl111 = rule("111", "the members of a collection differ in package version", model.Note)
+// The matrix, neighbours, chunks and collections (section 8.4).
+var (
+	firstPointer = rules.Error(80, "the first row pointer is not 0",
+		"The first cell begins elsewhere, so values before it belong to none. Usually the file is damaged, or counts from 1.", "8.4")
+	pointerOrder = rules.Error(81, "a row pointer is below the one before it",
+		"The cell between them has a negative number of values. Usually bytes are damaged, or the type of the file is another.", "8.4")
+	lastPointer = rules.Error(82, "the row pointers do not end at the number of values",
+		"Values are missing or left over. Usually one of the files is cut, or of another version of the archive.", "8.4")
+	noSuchGene = rules.Error(83, "a value is of a gene that is not there",
+		"Readers stop at it. A column number is damaged, or the gene table is of another version.", "8.4")
+	columnOrder = rules.Warning(84, "the genes of a cell are not in order",
+		"Looking up one gene stops at the first larger one and gives 0. Older writers kept the order of the source.", "8.4")
+	notFinite = rules.Warning(85, "values are infinite or not numbers",
+		"Sums and means over them are neither. They came from the source, or bytes are damaged.", "8.4")
+	storedZero = rules.Note(86, "zeros are stored",
+		"They take room and mean nothing.", "8.4")
+	someNeighbors = rules.Warning(90, "only some of the neighbour files exist",
+		"Readers that were asked for neighbours need all three. A file was never copied.", "8.4")
+	neighborRows = rules.Error(91, "there is not a neighbour pointer for each cell and one more",
+		"Neighbours of some cells cannot be read. A concat does not extend these files; or one of them is cut.", "8.4")
+	neighborPointers = rules.Error(92, "neighbour pointers do not run upward from 0 to the number of neighbours",
+		"Cells get neighbours of others. Bytes are damaged, or one of the files is cut.", "8.4")
+	neighborValues = rules.Error(93, "there is not a neighbour value for each neighbour",
+		"One of the two files is cut, or of another version.", "8.4")
+	noSuchNeighbor = rules.Error(94, "a neighbour is a cell that is not there",
+		"Readers stop at it. A number is damaged, or the files are of another version of the archive.", "8.4")
+	missingChunk = rules.Error(100, "a chunk of the archive is missing",
+		"Its cells cannot be read, and readers refuse the archive. A folder was never copied.", "8.4")
+	chunkRows = rules.Error(101, "a chunk has not the row pointers that its rows need",
+		"Its file is cut, or of another version.", "8.4")
+	chunkTotals = rules.Error(102, "the chunks together have another length than the header states",
+		"A chunk is missing or cut, or the header is older.", "8.4")
+	isCollection = rules.Note(110, "the folder is a collection of archives",
+		"Each of its folders is an archive of its own.", "8.4")
+	mixedVersions = rules.Note(111, "the archives of a collection are of different package versions",
+		"Readers do not look.", "8.4")
 )

@@ -3,11 +3,13 @@ package scdl
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/npyfile"
+	"spandrel/parsers/internal/suite"
 )
 
 // bad is one sample that breaks a rule: an archive made worse, or a header alone.
@@ -147,7 +149,8 @@ var bads = []bad{
 	}, true, nil},
 	{"069", func(f fileset) { f["var_features/notes.txt"] = []byte("hello") }, true, nil},
 	{"070", func(f fileset) { f["obs_features/dataframe_0.parquet"] = table("x", "1", "2") }, false, nil},
-	{"071", func(f fileset) { f["var_features/dataframe_0.parquet"] = f["var_features/dataframe_00.parquet"] }, true, func() fileset { return ragged(11) }},
+	{"071", func(f fileset) { f["var_features/dataframe_0.parquet"] = f["var_features/dataframe_00.parquet"] }, true,
+		func() fileset { return ragged(11) }},
 	{"072", func(f fileset) { f["features/version.npy"] = npyfile.Text("0.1.0") }, false, nil},
 	{"073", func(f fileset) { f["var_features/dataframe_0.parquet"] = []byte("PAR1 damaged PAR1") }, false, nil},
 	{"080", func(f fileset) { f.patch("row_ptr.npy", 0, 1) }, false, nil},
@@ -192,7 +195,8 @@ func bigEndian(f fileset) {
 		one = append(one, 0, 1)
 	}
 	f["row_ptr.npy"], f["col_ptr.npy"], f["data.npy"] = ptr, bytes.Repeat([]byte{1}, 300), one
-	f["header.sch"] = head(f, []item{{name: "DATA", length: 300, dtype: 2}, {name: "ROWPTR", length: 301, dtype: 2}, {name: "COLPTR", length: 300, dtype: 1}}, nil)
+	f["header.sch"] = head(f, []item{{name: "DATA", length: 300, dtype: 2}, {name: "ROWPTR", length: 301, dtype: 2},
+		{name: "COLPTR", length: 300, dtype: 1}}, nil)
 }
 
 func findings(t *testing.T, d *model.Document, rule string) (hits []model.Finding) {
@@ -212,7 +216,7 @@ func findings(t *testing.T, d *model.Document, rule string) (hits []model.Findin
 	return hits
 }
 
-func (b *bad) open(t *testing.T) *model.Document {
+func (b *bad) open(t testing.TB) *model.Document {
 	f := good()
 	if b.base != nil {
 		f = b.base()
@@ -245,16 +249,14 @@ func TestScdlRules(t *testing.T) {
 			if !b.fixed {
 				return
 			}
-			if len(hits[0].Fixes) == 0 {
+			fixes := d.Tree.Fixes(t.Context(), &hits[0])
+			if len(fixes) == 0 {
 				t.Fatalf("%s: no fix", hits[0].Text())
 			}
-			fix := hits[0].Fixes[0]
-			edits := fix.Edits
-			var err error
-			if fix.Build != nil {
-				if edits, err = fix.Build(context.Background(), d.Tree); err != nil {
-					t.Fatal(err)
-				}
+			fix := fixes[0]
+			edits, err := fix.Make(t.Context(), d.Tree)
+			if err != nil {
+				t.Fatal(err)
 			}
 			p, err := d.Plan(context.Background(), fix.Label, edits...)
 			if err != nil {
@@ -271,7 +273,7 @@ func TestScdlRules(t *testing.T) {
 			}
 		})
 	}
-	for _, r := range rules {
+	for _, r := range rules.All() {
 		if !covered[r.ID] {
 			t.Errorf("%s has no sample", r.ID)
 		}
@@ -336,10 +338,10 @@ func fixAll(t *testing.T, d *model.Document) {
 		findings(t, d, "")
 		found, _ := d.Tree.Findings()
 		var plan *model.Plan
-		for _, f := range found {
-			for _, fix := range f.Fixes {
-				if p, err := d.Plan(ctx, fix.Label, fix.Edits...); fix.Safe && plan == nil && fix.Build == nil && err == nil {
-					plan = p
+		for i := range found {
+			if fix := d.Tree.Safe(&found[i], d.Tree.Fixes(ctx, &found[i])); fix != nil && plan == nil {
+				if edits, err := fix.Make(ctx, d.Tree); err == nil {
+					plan, _ = d.Plan(ctx, fix.Label, edits...)
 				}
 			}
 		}
@@ -378,7 +380,22 @@ func TestScdlStaleHeaders(t *testing.T) {
 	cast["data.npy"] = le(8, 1, 2, 3, 4, 5, 6, 7)
 	d := cast.open(t)
 	hits := findings(t, d, "047")
-	if len(hits) != 1 || !strings.Contains(hits[0].Text(), "stale after a cast") || len(hits[0].Fixes) != 2 || hits[0].Fixes[0].Safe {
+	if fixes := d.Tree.Fixes(t.Context(), &hits[0]); len(hits) != 1 || !strings.Contains(hits[0].Text(), "as after a cast") ||
+		len(fixes) == 0 {
 		t.Errorf("after a cast: %+v", hits)
 	}
 }
+
+// damaged are the samples of all rules.
+func damaged() suite.Damaged {
+	all, seen := suite.Damaged{}, map[string]int{}
+	for _, b := range bads {
+		seen[b.rule]++
+		all[fmt.Sprintf("%s-%d", b.rule, seen[b.rule])] = func(t testing.TB) *model.Document { return b.open(t) }
+	}
+	return all
+}
+
+func TestTranscript(t *testing.T) { suite.Transcript(t, Format, damaged()) }
+
+func TestRepairs(t *testing.T) { suite.Repairs(t, damaged()) }

@@ -95,7 +95,8 @@ func npy(v ...int64) []byte {
 
 // table makes a Parquet file with a text column of as many names.
 func table(column string, names ...string) []byte {
-	schema := arrow.NewSchema([]arrow.Field{{Name: column, Type: arrow.BinaryTypes.String}, {Name: "score", Type: arrow.PrimitiveTypes.Float64}}, nil)
+	schema := arrow.NewSchema([]arrow.Field{{Name: column, Type: arrow.BinaryTypes.String},
+		{Name: "score", Type: arrow.PrimitiveTypes.Float64}}, nil)
 	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 	for i, n := range names {
 		b.Field(0).(*array.StringBuilder).Append(n)
@@ -158,9 +159,11 @@ func good() fileset {
 	f := fileset{
 		"data.npy": le(2, 5, 300, 7, 1, 2, 9, 4), "row_ptr.npy": le(1, 0, 2, 2, 5, 7), "col_ptr.npy": le(1, 0, 3, 1, 2, 4, 0, 4),
 		"metadata.json": []byte(`{"num_rows": 4}`), "version.json": []byte(`"0.1.3"`),
-		"var_features/cumulative_sum_index.npy": npy(-1, 4), "var_features/labels.json": []byte(`["a.h5ad"]`), "var_features/version.npy": npyfile.Text("0.1.3"),
-		"var_features/dataframe_0.parquet":      table("feature_name", "ACTB", "CD4", "GAPDH", "IL2", "TP53"),
-		"obs_features/cumulative_sum_index.npy": npy(-1, 4), "obs_features/labels.json": []byte(`[null]`), "obs_features/version.npy": npyfile.Text("0.1.3"),
+		"var_features/cumulative_sum_index.npy": npy(-1,
+			4), "var_features/labels.json": []byte(`["a.h5ad"]`), "var_features/version.npy": npyfile.Text("0.1.3"),
+		"var_features/dataframe_0.parquet": table("feature_name", "ACTB", "CD4", "GAPDH", "IL2", "TP53"),
+		"obs_features/cumulative_sum_index.npy": npy(-1,
+			4), "obs_features/labels.json": []byte(`[null]`), "obs_features/version.npy": npyfile.Text("0.1.3"),
 		"obs_features/dataframe_0.parquet": table("cell_type", "B", "B", "T", "NK"),
 	}
 	f["header.sch"] = head(f, sampleArrays, sampleFolders)
@@ -189,7 +192,8 @@ func ragged(n int) fileset {
 	f["var_features/cumulative_sum_index.npy"], f["obs_features/cumulative_sum_index.npy"] = npy(ends...), npy(-1, int64(n))
 	f["var_features/labels.json"], f["obs_features/labels.json"] = []byte(labels[:len(labels)-2]+"]"), []byte(`["all"]`)
 	f["obs_features/dataframe_0.parquet"] = table("obs_feature_id", cells...)
-	f["header.sch"] = head(f, []item{{name: "DATA", length: uint64(n), dtype: 1}, {name: "ROWPTR", length: uint64(n + 1), dtype: 1}, {name: "COLPTR", length: uint64(n), dtype: 1}},
+	f["header.sch"] = head(f, []item{{name: "DATA", length: uint64(n), dtype: 1}, {name: "ROWPTR", length: uint64(n + 1), dtype: 1},
+		{name: "COLPTR", length: uint64(n), dtype: 1}},
 		[]item{{name: "var_features", length: uint64(n)}, {name: "obs_features", length: uint64(n)}})
 	return f
 }
@@ -201,7 +205,8 @@ func chunks() fileset {
 		delete(f, n)
 	}
 	f["chunk_00000/data.npy"], f["chunk_00000/row_ptr.npy"], f["chunk_00000/col_ptr.npy"] = le(2, 5, 300), le(1, 0, 2, 2), le(1, 0, 3)
-	f["chunk_00001/data.npy"], f["chunk_00001/row_ptr.npy"], f["chunk_00001/col_ptr.npy"] = le(2, 7, 1, 2, 9, 4), le(1, 0, 3, 5), le(1, 1, 2, 4, 0, 4)
+	f["chunk_00001/data.npy"], f["chunk_00001/row_ptr.npy"], f["chunk_00001/col_ptr.npy"] = le(2, 7, 1, 2, 9, 4), le(1, 0, 3, 5), le(1, 1,
+		2, 4, 0, 4)
 	w := &writer{b: f["header.sch"]}
 	w.b[11] = 2
 	w.raw("", 1)

@@ -264,6 +264,22 @@ func (p *parquetRows) load(ctx context.Context, g int) (err error) {
 	return nil
 }
 
+// readAll reads every page of every column, and keeps nothing.
+func (p *parquetRows) readAll(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for g := range len(p.starts) - 1 {
+		if p.starts[g+1]-p.starts[g] > maxGroup {
+			continue // too large to be decoded at once
+		}
+		if err := p.load(ctx, g); err != nil {
+			return err
+		}
+		p.group, p.cols = -1, nil
+	}
+	return nil
+}
+
 // drop forgets the rows that are kept.
 func (p *parquetRows) drop() {
 	p.mu.Lock()

@@ -11,11 +11,9 @@ import (
 // check runs the rules of section 8.2 and 8.3 that need the folder's listing, sizes and small files only.
 func (a *archive) check(c *model.Cursor) {
 	if a.header == nil {
-		d := model.Finding{Rule: scdl040, Span: a.root}
+		d := model.Finding{Rule: noHeader, Span: a.root}
 		if a.dirs["header.sch"] != nil {
 			d.Message = "header.sch is not a file"
-		} else if b := a.buildHeader(); b != nil {
-			d.Fixes = []model.Fix{{Label: "build a header from the files", Edits: []model.Edit{model.FileEdit{File: a.name("header.sch"), Create: model.Memory(b)}}}}
 		}
 		c.Report(d)
 	} else {
@@ -46,7 +44,8 @@ func (a *archive) checkArrays(c *model.Cursor) {
 		d := &a.header.arrays[i]
 		key := d.name.Text()
 		if fileOf(key) == "" {
-			f := model.Finding{Rule: scdl041, Span: d.name.Span, Found: d.name.Value.String(), Expected: "DATA, ROWPTR, COLPTR or a neighbour array"}
+			f := model.Finding{Rule: unknownArray, Span: d.name.Span, Found: d.name.Value.String(),
+				Expected: "DATA, ROWPTR, COLPTR or a neighbour array"}
 			for _, k := range keys {
 				if k.file == key {
 					f.Fixes = []model.Fix{model.SetTo(d.name.Span, model.S(k.key))}
@@ -57,10 +56,11 @@ func (a *archive) checkArrays(c *model.Cursor) {
 		}
 		dtype := d.dtype.Uint()
 		if dtype == 8 || dtype == 9 {
-			c.Report(model.Finding{Rule: scdl042, Span: d.dtype.Span, Found: dtypes[dtype], Fixes: a.typeFixes(d)})
+			c.Report(model.Finding{Rule: textArray, Span: d.dtype.Span, Found: dtypes[dtype], About: judged{a, d}})
 		}
 		if (key == "ROWPTR" || key == "COLPTR") && dtype >= 5 && dtype <= 7 {
-			c.Report(model.Finding{Rule: scdl044, Span: d.dtype.Span, Found: dtypes[dtype], Expected: "an unsigned integer", Fixes: a.typeFixes(d)})
+			c.Report(model.Finding{Rule: signedPointer, Span: d.dtype.Span, Found: dtypes[dtype], Expected: "an unsigned integer",
+				About: judged{a, d}})
 		}
 		if listed[key] == nil && dtype <= 7 {
 			listed[key] = d
@@ -68,17 +68,18 @@ func (a *archive) checkArrays(c *model.Cursor) {
 	}
 	for _, k := range keys[:3] {
 		if listed[k.key] == nil {
-			c.Report(model.Finding{Rule: scdl043, Span: a.header.count.Span, Found: k.key + " is missing", Fixes: a.addFix(k.key)})
+			c.Report(model.Finding{Rule: unlistedArray, Span: a.header.count.Span, Found: k.key + " is missing", About: unlisted{a, k.key}})
 		}
 	}
 	if d, p := listed["DATA"], listed["COLPTR"]; d != nil && p != nil && d.len_.Uint() != p.len_.Uint() {
-		c.Report(model.Finding{Rule: scdl049, Span: p.len_.Span, Found: p.len_.Value.String(), Expected: d.len_.Value.String(), Related: []model.Range{d.len_.Range}})
+		c.Wrong(valueCount, p.len_, nil, d.len_.Value.String(), model.Beside(d.len_))
 	}
 }
 
-func (a *archive) typeFixes(d *desc) []model.Fix {
-	_, fixes := a.dtypeFixes(d)
-	return fixes
+// unlisted is a main array that the header does not list.
+type unlisted struct {
+	a   *archive
+	key string
 }
 
 // addFix offers the descriptor of a main array that is not listed, when the files say what it must be.
@@ -104,7 +105,7 @@ func (a *archive) checkFiles(c *model.Cursor) {
 		r := a.raws[k.file]
 		switch {
 		case !ok && i < 3:
-			d := a.at(scdl045, k.file)
+			d := a.at(missingArray, k.file)
 			d.Message = k.file + " is missing"
 			if a.dirs[k.file] != nil {
 				d.Message = k.file + " is a folder, not a file"
@@ -116,19 +117,21 @@ func (a *archive) checkFiles(c *model.Cursor) {
 		}
 	}
 	ptr, data, col := a.raws["row_ptr.npy"], a.raws["data.npy"], a.raws["col_ptr.npy"]
-	if data.whole() && col.whole() && data.count != col.count && data.desc != nil && col.desc != nil {
-		d := a.at(scdl049, "col_ptr.npy")
+	if data.whole() && col.whole() && data.count != col.count && !data.cut && !col.cut && data.desc != nil && col.desc != nil {
+		d := a.at(valueCount, "col_ptr.npy")
 		d.Found, d.Expected = fmt.Sprintf("%d columns", col.count), fmt.Sprintf("%d, as many as values", data.count)
 		c.Report(d)
 	}
-	a.checkEnds(c, ptr, data)
+	if !ptr.lost() && !data.lost() {
+		a.checkEnds(c, ptr, data)
+	}
 }
 
 // checkOthers checks what may lie beside the matrix: leftovers (053) and neighbours.
 func (a *archive) checkOthers(c *model.Cursor) {
 	for _, name := range a.order {
 		if strings.HasSuffix(name, ".tmp") {
-			d := a.at(scdl053, name)
+			d := a.at(leftover, name)
 			d.Fixes = []model.Fix{{Label: "delete " + name, Edits: []model.Edit{model.FileEdit{File: a.name(name), Delete: true}}}}
 			c.Report(d)
 		}
@@ -140,18 +143,23 @@ func (a *archive) checkOthers(c *model.Cursor) {
 func (a *archive) checkRaw(c *model.Cursor, r *rawArray, size int64) {
 	w := widthOf(r.dtype)
 	if size == 0 || size%w != 0 {
-		d := a.at(scdl046, r.file)
+		d := a.at(partialElement, r.file)
 		d.Found, d.Expected = fmt.Sprintf("%d bytes", size), fmt.Sprintf("a multiple of %d", w)
 		if r.desc != nil {
-			d.Fixes = a.typeFixes(r.desc)
+			d.About = judged{a, r.desc}
+			if v := a.judge(r.desc); v.cut {
+				r.cut, d.Message = true, v.text
+			}
 		}
 		c.Report(d)
 	}
 	if b := a.peek(r.file, 6); string(b) == "\x93NUMPY" {
-		d := a.at(scdl048, r.file)
+		d := a.at(npyHeader, r.file)
 		if h, err := npyfile.Parse(a.peek(r.file, 1<<16)); err == nil && r.span != nil {
 			d.Range = model.Range{Space: r.span.Range.Space, Len: 6}
-			d.Fixes = []model.Fix{{Label: "strip the NPY header", Edits: []model.Edit{model.Replace(model.Range{Space: r.span.Range.Space, Len: h.Data}, nil)}}}
+			safe := r.desc != nil && r.size-h.Data == int64(min(r.desc.len_.Uint(), 1<<50))*w
+			d.Fixes = []model.Fix{{Label: "strip the NPY header", Safe: safe,
+				Edits: []model.Edit{model.Replace(model.Range{Space: r.span.Range.Space, Len: h.Data}, nil)}}}
 		}
 		c.Report(d)
 	}
@@ -164,16 +172,19 @@ func (a *archive) checkDesc(c *model.Cursor, key string, r *rawArray, size int64
 	}
 	w := widthOf(r.dtype)
 	if n := r.desc.len_.Uint(); n > 1<<60 || int64(n)*w != size {
-		d := model.Finding{Rule: scdl047, Span: r.desc.len_.Span, Found: fmt.Sprintf("%d × %d bytes", n, w), Expected: fmt.Sprintf("%d bytes of %s", size, r.file)}
-		d.Range = model.Range{Space: d.Span.Range.Space, Off: d.Span.Range.Off, Len: 12}
-		why, fixes := a.dtypeFixes(r.desc)
-		if d.Fixes = fixes; why != "" {
-			d.Message = key + ": " + why
+		v := a.judge(r.desc)
+		r.cut = v.cut
+		at := model.Spot{Span: r.desc.len_.Span, Range: model.Range{Space: r.desc.len_.Span.Range.Space, Off: r.desc.len_.Span.Range.Off,
+			Len: 12}}
+		more := []model.Detail{model.About(judged{a, r.desc})}
+		if v.text != "" {
+			more = append(more, model.Saying("%s", v.text))
 		}
-		c.Report(d)
+		c.Wrong(arrayLength, at, fmt.Sprintf("%d × %d bytes", n, w), fmt.Sprintf("%d bytes of %s", size, r.file), more...)
 	}
 	if need := a.needWidth(key); need > 0 && need < w && r.whole() {
-		c.Report(model.Finding{Rule: scdl055, Span: r.desc.dtype.Span, Found: dtypes[r.dtype], Expected: fmt.Sprintf("%d bytes hold every pointer", need)})
+		c.Report(model.Finding{Rule: wideType, Span: r.desc.dtype.Span, Found: dtypes[r.dtype],
+			Expected: fmt.Sprintf("%d bytes hold every pointer", need)})
 	}
 }
 
@@ -189,12 +200,14 @@ func (a *archive) checkEnds(c *model.Cursor, ptr, data *rawArray) {
 	}
 	values := ptr.span.Range.Space
 	if n := numbers(nil, first, w)[0]; n != 0 {
-		c.Report(model.Finding{Rule: scdl080, Span: ptr.span, Range: model.Range{Space: values, Len: w}, Found: fmt.Sprint(n), Expected: "0"})
+		c.Report(model.Finding{Rule: firstPointer, Span: ptr.span, Range: model.Range{Space: values, Len: w}, Found: fmt.Sprint(n),
+			Expected: "0"})
 	}
 	if n := numbers(nil, last, w)[0]; data.whole() && n != uint64(data.count) {
-		d := model.Finding{Rule: scdl082, Span: ptr.span, Range: model.Range{Space: values, Off: (ptr.count - 1) * w, Len: w}, Found: fmt.Sprint(n), Expected: fmt.Sprint(data.count)}
+		d := model.Finding{Rule: lastPointer, Span: ptr.span, Range: model.Range{Space: values, Off: (ptr.count - 1) * w, Len: w},
+			Found: fmt.Sprint(n), Expected: fmt.Sprint(data.count)}
 		if w > 1 && a.swappedEnds(ptr, data) {
-			d.Message, d.Fixes = "the last row pointer is the number of values only when it is read big-endian", []model.Fix{a.swapFix()}
+			d.Message, d.About = "the last row pointer is the number of values only when it is read big-endian", a
 		}
 		c.Report(d)
 	}
@@ -251,16 +264,16 @@ func (a *archive) checkNeighbors(c *model.Cursor) {
 		}
 	}
 	if n > 0 && n < 3 {
-		c.Report(model.Finding{Rule: scdl090, Span: a.root, Found: fmt.Sprintf("%d of 3", n)})
+		c.Report(model.Finding{Rule: someNeighbors, Span: a.root, Found: fmt.Sprintf("%d of 3", n)})
 	}
 	rows, ok := a.rows()
 	if ptr != nil && ok && ptr.count != rows+1 {
-		d := a.at(scdl091, ptr.file)
+		d := a.at(neighborRows, ptr.file)
 		d.Found, d.Expected = fmt.Sprint(ptr.count), fmt.Sprint(rows+1)
 		c.Report(d)
 	}
 	if idx.whole() && val.whole() && idx.count != val.count {
-		d := a.at(scdl093, val.file)
+		d := a.at(neighborValues, val.file)
 		d.Found, d.Expected = fmt.Sprint(val.count), fmt.Sprint(idx.count)
 		c.Report(d)
 	}

@@ -56,7 +56,8 @@ func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 // inlineTables shows the arrays that stand inside a header: big-endian, as the rest of it (section 7.1).
 func (h *header) inlineTables(t *model.Tree) (out []model.Table) {
 	for i, n := range h.inline {
-		codec := map[uint64]model.Codec{1: model.U8, 2: model.U16BE, 3: model.U32BE, 4: model.U64BE, 5: model.F16BE, 6: model.F32BE, 7: model.F64BE}[h.arrays[i].dtype.Uint()]
+		codec := map[uint64]model.Codec{1: model.U8, 2: model.U16BE, 3: model.U32BE, 4: model.U64BE, 5: model.F16BE, 6: model.F32BE,
+			7: model.F64BE}[h.arrays[i].dtype.Uint()]
 		out = append(out, numberTable(t, h.arrays[i].name.Text(), n.Range, codec))
 	}
 	return out
@@ -78,7 +79,8 @@ func numberTable(t *model.Tree, name string, in model.Range, codec model.Codec) 
 			rows := make([]model.Row, n)
 			for i := range rows {
 				v, _, _ := codec.Decode(b[int64(i)*w:])
-				rows[i] = model.Row{{Value: model.I(first + int64(i))}, {Value: v, Range: model.Range{Space: at.Space, Off: at.Off + int64(i)*w, Len: w}}}
+				rows[i] = model.Row{{Value: model.I(first + int64(i))}, {Value: v, Range: model.Range{Space: at.Space, Off: at.Off + int64(i)*w,
+					Len: w}}}
 			}
 			return rows, nil
 		}}
@@ -121,7 +123,8 @@ const maxChunks = 100_000
 func (a *archive) matrixTable(prefix string, parts []part, total int64) model.Table {
 	value := codecOf(parts[0].data.dtype)
 	return model.Table{Name: prefix + "matrix", Title: "matrix: a cell a row", Rows: total,
-		Columns: []model.Column{{Name: "cell", Type: "u64", Kind: model.Uint}, {Name: "count", Doc: "stored values", Type: "u64", Kind: model.Uint},
+		Columns: []model.Column{{Name: "cell", Type: "u64", Kind: model.Uint}, {Name: "count", Doc: "stored values", Type: "u64",
+			Kind: model.Uint},
 			{Name: "genes", Type: "utf8[]", Kind: model.Text}, {Name: "values", Type: value.Type() + "[]", Kind: value.Kind()}},
 		Read: func(ctx context.Context, first, n int64) (rows []model.Row, err error) {
 			items := 0
@@ -150,7 +153,8 @@ func (a *archive) matrixRow(ctx context.Context, ptr, col, data *rawArray, i, ce
 	row := model.Row{{Value: model.I(cell), Range: at}, {}, {Vector: true}, {Vector: true}}
 	if ends[1] < ends[0] || ends[1] > uint64(min(col.count, data.count)) {
 		for k := range row[1:] {
-			row[k+1] = model.Cell{Trouble: fmt.Sprintf("row pointers %d to %d lead outside %d values", ends[0], ends[1], min(col.count, data.count)), Range: at}
+			row[k+1] = model.Cell{Trouble: fmt.Sprintf("row pointers %d to %d lead outside %d values", ends[0], ends[1],
+				min(col.count, data.count)), Range: at}
 		}
 		return row, nil
 	}

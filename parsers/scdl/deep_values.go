@@ -3,6 +3,8 @@ package scdl
 import (
 	"fmt"
 	"slices"
+
+	"spandrel/model"
 )
 
 // values looks for numbers that are not finite (085) and zeros (086).
@@ -31,10 +33,10 @@ func (d *passes) values(data *rawArray) error {
 		return err
 	}
 	if odd > 0 {
-		d.elem(scdl085, data, firstOdd, fmt.Sprintf("%d of %d values", odd, data.count), "finite numbers")
+		d.elem(notFinite, data, firstOdd, fmt.Sprintf("%d of %d values", odd, data.count), "finite numbers")
 	}
 	if zeros > 0 {
-		d.elem(scdl086, data, firstZero, fmt.Sprintf("%d of %d values", zeros, data.count), "no stored zeros")
+		d.elem(storedZero, data, firstZero, fmt.Sprintf("%d of %d values", zeros, data.count), "no stored zeros")
 	}
 	return nil
 }
@@ -60,7 +62,7 @@ func (d *passes) neighbors() error {
 			bad = at
 		}
 		if bad >= 0 {
-			d.elem(scdl092, ptr, bad, "", fmt.Sprintf("0 to %d", idx.count))
+			d.elem(neighborPointers, ptr, bad, "", fmt.Sprintf("0 to %d", idx.count))
 		}
 	}
 	rows, known := d.a.rows()
@@ -72,7 +74,7 @@ func (d *passes) neighbors() error {
 		for i, n := range v {
 			if n >= uint64(rows) && !found {
 				found = true
-				d.elem(scdl094, idx, first+int64(i), fmt.Sprint(n), fmt.Sprintf("below %d", rows))
+				d.elem(noSuchNeighbor, idx, first+int64(i), fmt.Sprint(n), fmt.Sprintf("below %d", rows))
 			}
 		}
 		return nil
@@ -88,14 +90,20 @@ func (d *passes) parquet() error {
 			}
 			rows, err := d.a.parquet(name)
 			if err != nil {
-				diag := d.a.at(scdl073, name)
+				diag := d.a.at(badParquet, name)
 				diag.Found = err.Error()
 				d.p.Report(diag)
 				continue
 			}
+			if err := rows.readAll(d.ctx); err != nil {
+				if d.ctx.Err() != nil {
+					return d.ctx.Err()
+				}
+				d.p.Wrong(badParquet, d.a.at(badParquet, name).Span, err, nil, model.Saying("%s: a page of it cannot be read", name))
+			}
 			if i, ok := slices.BinarySearch(f.blocks, name); !f.genes && ok && i+1 < len(f.cum) {
 				if from, to := f.rows(i); rows.Rows != to-from {
-					diag := d.a.at(scdl070, name)
+					diag := d.a.at(blockRows, name)
 					diag.Found, diag.Expected = fmt.Sprint(rows.Rows), fmt.Sprint(to-from)
 					d.p.Report(diag)
 				}

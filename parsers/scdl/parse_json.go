@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"spandrel/model"
 )
@@ -59,7 +60,7 @@ func (j jsonScalar) Encode(v model.Value) ([]byte, error) {
 func jsonMembers(c *model.Cursor) {
 	n := c.Left()
 	b := c.Peek(n)
-	if n > jsonLimit || bytes.Count(b, []byte{','}) > jsonCount || !json.Valid(b) {
+	if n > jsonLimit || bytes.Count(b, []byte{','}) > jsonCount || !json.Valid(b) || !utf8.Valid(b) {
 		c.Rest(&model.Field{Name: "text", Codec: model.UTF8})
 		return
 	}

@@ -15,12 +15,14 @@ import (
 // actions are the structural edits of section 11.
 var actions = []model.Action{
 	{Name: "add-array", Label: "Add an array descriptor", On: on("arrays"),
-		Params: []model.Param{{Name: "name", Label: "Name", Default: "DATA"}, {Name: "length", Label: "Elements", Default: "0"}, {Name: "dtype", Label: "dtype, 1 to 9", Default: "6"}},
+		Params: []model.Param{{Name: "name", Label: "Name", Default: "DATA"}, {Name: "length", Label: "Elements", Default: "0"},
+			{Name: "dtype", Label: "dtype, 1 to 9", Default: "6"}},
 		Plan: func(_ context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 			return add(t, s, "arrays", args, func(w *writer) {})
 		}},
 	{Name: "add-feature-index", Label: "Add a feature index", On: on("feature_indices"),
-		Params: []model.Param{{Name: "name", Label: "Name", Default: "var_features"}, {Name: "length", Label: "Cells", Default: "0"}, {Name: "dtype", Label: "dtype, 1 to 9", Default: "8"}},
+		Params: []model.Param{{Name: "name", Label: "Name", Default: "var_features"}, {Name: "length", Label: "Cells", Default: "0"},
+			{Name: "dtype", Label: "dtype, 1 to 9", Default: "8"}},
 		Plan: func(_ context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 			return add(t, s, "feature_indices", args, func(w *writer) { // with the files of the folder, where there is one
 				var files []string
@@ -33,16 +35,19 @@ var actions = []model.Action{
 	{Name: "remove", Label: "Remove this descriptor", On: isElement,
 		Plan: func(_ context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
 			if hasInline(t) {
-				return nil, errScdlInline
+				return nil, errInline
 			}
 			return []model.Edit{model.Replace(s.Range, nil)}, nil
 		}},
-	{Name: "move", Label: "Move this descriptor", On: isElement, Params: []model.Param{{Name: "to", Label: "New position, from 0", Default: "0"}},
+	{Name: "move", Label: "Move this descriptor", On: isElement, Params: []model.Param{{Name: "to", Label: "New position, from 0",
+		Default: "0"}},
 		Plan: move},
 	{Name: "rename", Label: "Rename, with the file or folder of that name", On: isDescriptor,
-		Params: []model.Param{{Name: "name", Label: "New name"}, {Name: "files", Label: "Rename on disk too", Default: "yes", Choices: []string{"yes", "no"}}},
-		Plan:   rename},
-	{Name: "set-shape", Label: "Set or drop the shape", On: isDescriptor, Params: []model.Param{{Name: "shape", Label: "Dimensions, such as 4,5; none to drop the shape"}},
+		Params: []model.Param{{Name: "name", Label: "New name"}, {Name: "files", Label: "Rename on disk too", Default: "yes",
+			Choices: []string{"yes", "no"}}},
+		Plan: rename},
+	{Name: "set-shape", Label: "Set or drop the shape", On: isDescriptor, Params: []model.Param{{Name: "shape",
+		Label: "Dimensions, such as 4,5; none to drop the shape"}},
 		Plan: setShape},
 	{Name: "add-path", Label: "Add an index path", On: func(_ *model.Tree, s *model.Span) bool { return s.Field == files },
 		Params: []model.Param{{Name: "path", Label: "Path inside the archive"}},
@@ -51,7 +56,10 @@ var actions = []model.Action{
 			w.text(args["path"])
 			return []model.Edit{appendTo(s, w.b)}, model.Clean(args["path"])
 		}},
-	{Name: "set-json", Label: "Replace the JSON text", On: func(_ *model.Tree, s *model.Span) bool { return strings.HasSuffix(s.Field.Name, ".json") },
+	{Name: "set-json", Label: "Replace the JSON text", On: func(_ *model.Tree, s *model.Span) bool {
+		return strings.HasSuffix(s.Field.Name,
+			".json")
+	},
 		Params: []model.Param{{Name: "text", Label: "JSON"}},
 		Plan: func(_ context.Context, _ *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 			if !json.Valid([]byte(args["text"])) {
@@ -59,14 +67,17 @@ var actions = []model.Action{
 			}
 			return []model.Edit{model.Replace(s.Range, []byte(args["text"]))}, nil
 		}},
-	{Name: "byte-order", Label: "Read all arrays in the other byte order", Doc: "Swaps the bytes of every element of the raw arrays. Nothing is written before the archive is saved.",
-		On: func(t *model.Tree, s *model.Span) bool { a := archiveOf(t, s); return a != nil && a.root == s },
+	{Name: "byte-order", Label: "Read all arrays in the other byte order",
+		Doc: "Swaps the bytes of every element of the raw arrays. Nothing is written before the archive is saved.",
+		On:  func(t *model.Tree, s *model.Span) bool { a := archiveOf(t, s); return a != nil && a.root == s },
 		Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
-			return archiveOf(t, s).swapFix().Build(ctx, t)
+			a := archiveOf(t, s)
+			fix := a.swapFix(a.wideFiles())
+			return fix.Make(ctx, t)
 		}},
 }
 
-var errScdlInline = errors.New("the header holds array data: a change of the descriptors would give it to another array")
+var errInline = errors.New("the header holds array data: a change of the descriptors would give it to another array")
 
 func on(list string) func(*model.Tree, *model.Span) bool {
 	return func(_ *model.Tree, s *model.Span) bool { return s.Name() == list || s.Get(list) != nil }
@@ -96,15 +107,15 @@ func archiveOf(t *model.Tree, s *model.Span) *archive {
 }
 
 func checkName(name string) error {
-	if strings.TrimSpace(name) == "" || len(name) > maxScdlName {
-		return fmt.Errorf("a name has 1 to %d bytes", maxScdlName)
+	if strings.TrimSpace(name) == "" || len(name) > maxName {
+		return fmt.Errorf("a name has 1 to %d bytes", maxName)
 	}
 	return nil
 }
 
 func add(t *model.Tree, s *model.Span, list string, args map[string]string, files func(*writer)) ([]model.Edit, error) {
 	if hasInline(t) {
-		return nil, errScdlInline
+		return nil, errInline
 	}
 	if err := checkName(args["name"]); err != nil {
 		return nil, err
@@ -129,13 +140,14 @@ func add(t *model.Tree, s *model.Span, list string, args map[string]string, file
 
 // appendTo adds one element at the end of a list.
 func appendTo(list *model.Span, b []byte) model.Edit {
-	return model.Splice{Range: model.Range{Space: list.Range.Space, Off: list.Range.End()}, With: model.Memory(b), Into: list.Path(), Elements: 1}
+	return model.Splice{Range: model.Range{Space: list.Range.Space, Off: list.Range.End()}, With: model.Memory(b), Into: list.Path(),
+		Elements: 1}
 }
 
 // move puts a descriptor at another position of its list, by rewriting the list.
 func move(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	if hasInline(t) {
-		return nil, errScdlInline
+		return nil, errInline
 	}
 	list := s.Parent()
 	to, err := strconv.ParseInt(args["to"], 10, 64)
@@ -239,10 +251,10 @@ func review(t *model.Tree, e model.Edit) (string, error) {
 	switch {
 	case s.Field == majorField && set.Value.Uint() > 0:
 		return "", errors.New("the reference package cannot save headers of a major version above 0")
-	case s.Field == nameField && len(text) > maxScdlName:
+	case s.Field == nameField && len(text) > maxName:
 		return "", checkName(text)
 	case (s.Field == length || s.Field == dtype) && array && hasInline(t):
-		return "", errScdlInline
+		return "", errInline
 	case s.Field == nameField && array && archive && fileOf(text) == "":
 		return fmt.Sprintf("no reader knows an array called %q: the archive will not load", text), nil
 	case s.Field == nameField && array && archive:

@@ -15,6 +15,9 @@ import (
 func (r *reader) rest(c *model.Cursor) bool {
 	left := c.Left()
 	end, parses := blockEnd(c.Peek(left))
+	if r.mend.at >= c.Pos() {
+		return r.block(c) && r.tail(c)
+	}
 	inline, known := r.inlineSize()
 	known = known && inline > 0 && r.h.backend.Uint() != 2
 	switch {
@@ -25,13 +28,15 @@ func (r *reader) rest(c *model.Cursor) bool {
 	case known && left == inline:
 		return r.inline(c)
 	case left == 0:
-		c.Report(model.Finding{Rule: scdl030, Span: c.Span(), Range: c.Range(c.Pos(), 0), Fixes: []model.Fix{{Label: "add an empty feature-index block",
-			Edits: []model.Edit{model.Replace(c.Range(c.Pos(), 0), make([]byte, 4))}}}})
+		c.Report(model.Finding{Rule: noIndexBlock, Span: c.Span(), Range: c.Range(c.Pos(), 0),
+			Fixes: []model.Fix{{Label: "add an empty feature-index block",
+				Edits: []model.Edit{model.Replace(c.Range(c.Pos(), 0), make([]byte, 4))}}}})
 		r.h.whole = true
 		return true
 	case left < 4:
 		t := c.FieldN(tail, left)
-		c.Report(model.Finding{Rule: scdl031, Span: t.Span, Fixes: []model.Fix{{Label: "drop the stray bytes", Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
+		c.Report(model.Finding{Rule: strayBytes, Span: t.Span, Fixes: []model.Fix{{Label: "drop the stray bytes",
+			Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
 		return true
 	}
 	return r.block(c) && r.tail(c)
@@ -94,7 +99,7 @@ func blockEnd(b []byte) (end int64, ok bool) {
 
 // block reads the feature-index block (section 3.3).
 func (r *reader) block(c *model.Cursor) bool {
-	n := c.Field(fiCount)
+	n := r.num(c, fiCount)
 	r.h.fiCount = n
 	whole := true
 	list := c.List(fIs, func(c *model.Cursor) {
@@ -114,9 +119,9 @@ func (r *reader) block(c *model.Cursor) bool {
 			}
 		}
 	})
-	c.CountOf(n, list).Unchecked()
+	c.CountOf(n, list).As(indexBlock).When(whole)
 	if !whole {
-		c.Report(model.Finding{Rule: scdl032, Span: n.Span, Found: fmt.Sprintf("%d entries", len(r.h.fis)), Expected: n.Value.String()})
+		c.Report(model.Finding{Rule: indexBlock, Span: n.Span, Found: fmt.Sprintf("%d entries", len(r.h.fis)), Expected: n.Value.String()})
 	}
 	r.h.whole = whole
 	return whole
@@ -127,7 +132,7 @@ func (r *reader) files(c *model.Cursor, f *featureIndex) bool {
 	if c.Left() < 4 {
 		return false
 	}
-	f.files = c.Field(filesCount)
+	f.files = r.num(c, filesCount)
 	whole, seen := true, map[string]bool{}
 	f.list = c.List(files, func(c *model.Cursor) {
 		for i := int64(0); i < f.files.Int() && whole; i++ {
@@ -145,16 +150,16 @@ func (r *reader) files(c *model.Cursor, f *featureIndex) bool {
 			drop := []model.Fix{{Label: "drop the entry", Edits: []model.Edit{model.Replace(s.Range, nil)}}}
 			switch {
 			case strings.TrimSpace(path) == "":
-				c.Report(model.Finding{Rule: scdl035, Span: p.Span, Range: c.Range(n.Range.Off, 4+p.Range.Len), Fixes: drop})
+				c.Report(model.Finding{Rule: noPath, Span: p.Span, Range: c.Range(n.Range.Off, 4+p.Range.Len), Fixes: drop})
 			case model.Clean(path) != nil:
-				c.Report(model.Finding{Rule: scdl036, Span: p.Span, Found: p.Value.String(), Expected: "a relative path inside the folder"})
+				c.Report(model.Finding{Rule: oddPath, Span: p.Span, Found: p.Value.String(), Expected: "a relative path inside the folder"})
 			case seen[path]:
-				c.Report(model.Finding{Rule: scdl036, Span: p.Span, Found: p.Value.String() + " once more", Fixes: drop})
+				c.Report(model.Finding{Rule: oddPath, Span: p.Span, Found: p.Value.String() + " once more", Fixes: drop})
 			}
 			seen[path] = true
 		}
 	})
-	c.CountOf(f.files, f.list).Unchecked()
+	c.CountOf(f.files, f.list).As(indexBlock).When(whole)
 	return whole
 }
 
@@ -168,7 +173,8 @@ func (r *reader) inline(c *model.Cursor) bool {
 			c.LengthOf(d.len_, data).Per(widthOf(d.dtype.Uint())).Unchecked()
 		}
 	})
-	d := model.Finding{Rule: scdl039, Span: s.Span, Range: at, Message: "array data stands inside the header: no writer does this, and the reference loader takes it for a feature-index block"}
+	d := model.Finding{Rule: inlineArrays, Severity: model.Error, Span: s.Span, Range: at,
+		Message: "array data stands inside the header: no writer does this, and the reference loader takes it for a feature-index block"}
 	if r.a != nil {
 		d.Fixes = r.splitFix(at)
 	}
@@ -185,7 +191,8 @@ func (r *reader) splitFix(at model.Range) []model.Fix {
 			return nil
 		}
 	}
-	return []model.Fix{{Label: "split the data into files, from big-endian to little-endian", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: "split the data into files, from big-endian to little-endian", Build: func(ctx context.Context,
+		t *model.Tree) ([]model.Edit, error) {
 		block := make([]byte, 4) // an empty feature-index block stands where there was none
 		if r.h.fiCount.Span != nil {
 			block = nil
@@ -214,12 +221,13 @@ func (r *reader) tail(c *model.Cursor) bool {
 		c.Field(chunkedField)
 	}
 	if chunked && !r.h.chunked {
-		c.Report(model.Finding{Rule: scdl038, Span: backend.Span, Message: "backend 2 without chunk information",
+		c.Report(model.Finding{Rule: chunkInfo, Span: backend.Span, Message: "backend 2 without chunk information",
 			Fixes: []model.Fix{{Label: "set the backend to 1", Edits: []model.Edit{model.SetValue(backend.Span, model.U(1))}}}})
 	}
 	if c.Left() > 0 {
 		t := c.Rest(tail)
-		c.Report(model.Finding{Rule: scdl037, Span: t.Span, Fixes: []model.Fix{{Label: "drop the unknown bytes", Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
+		c.Report(model.Finding{Rule: unknownTail, Span: t.Span, Fixes: []model.Fix{{Label: "drop the unknown bytes",
+			Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
 	}
 	return true
 }
@@ -229,17 +237,19 @@ func (r *reader) chunks(c *model.Cursor, chunked bool) {
 	size, num, rows := c.Field(chunkSize), c.Field(numChunks), c.Field(totalRows)
 	r.h.chunked, r.h.chunkSize, r.h.chunks, r.h.rows = true, size.Uint(), num.Uint(), rows.Uint()
 	if !chunked {
-		c.Report(model.Finding{Rule: scdl038, Span: r.h.backend.Span, Found: r.h.backend.Value.String(), Expected: "2", Message: "chunk information, but not the chunked backend",
+		c.Report(model.Finding{Rule: chunkInfo, Span: r.h.backend.Span, Found: r.h.backend.Value.String(), Expected: "2",
+			Message: "chunk information, but not the chunked backend",
 			Fixes: []model.Fix{{Label: "set backend to 2", Edits: []model.Edit{model.SetValue(r.h.backend.Span, model.U(2))}},
 				{Label: "drop the chunk information", Edits: []model.Edit{model.Replace(c.Range(size.Range.Off-1, 17), nil)}}}})
 	}
 	if size.Uint() == 0 {
-		c.Report(model.Finding{Rule: scdl038, Span: size.Span, Found: "0", Expected: "rows a chunk"})
+		c.Report(model.Finding{Rule: chunkInfo, Span: size.Span, Found: "0", Expected: "rows a chunk"})
 		return
 	}
 	want := max(1, rows.Uint()/size.Uint()+min(1, rows.Uint()%size.Uint()))
 	if num.Uint() != want {
-		d := model.Finding{Rule: scdl038, Span: num.Span, Range: c.Range(size.Range.Off, 16), Found: num.Value.String(), Expected: fmt.Sprint(want)}
+		d := model.Finding{Rule: chunkInfo, Span: num.Span, Range: c.Range(size.Range.Off, 16), Found: num.Value.String(),
+			Expected: fmt.Sprint(want)}
 		if want < 1<<32 {
 			d.Fixes = []model.Fix{model.SetTo(num.Span, model.U(want))}
 			d.Fixes[0].Safe = false // either of the other two may be what is wrong

@@ -15,28 +15,31 @@ func (a *archive) summaries(prefix string, parts []part, total int64) (out []mod
 	for _, p := range parts {
 		values = max(values, p.data.count)
 	}
-	counts := []model.Column{{Name: "from", Type: "f64", Kind: model.Float}, {Name: "below", Type: "f64", Kind: model.Float}, {Name: "count", Type: "u64", Kind: model.Uint}}
-	out = append(out, a.summary(prefix+"row-lengths", "stored values a cell, by powers of two", counts, int64(bits.Len64(uint64(values)))+1, func(ctx context.Context, n int64) ([]model.Row, error) {
-		h := make([]uint64, n)
-		for _, p := range parts {
-			prev, started := uint64(0), false
-			err := a.pass(ctx).each(p.ptr, func(_ int64, v []uint64) error {
-				for _, end := range v {
-					if started && end >= prev {
-						h[min(bits.Len64(end-prev), len(h)-1)]++
+	counts := []model.Column{{Name: "from", Type: "f64", Kind: model.Float}, {Name: "below", Type: "f64", Kind: model.Float},
+		{Name: "count", Type: "u64", Kind: model.Uint}}
+	out = append(out, a.summary(prefix+"row-lengths", "stored values a cell, by powers of two", counts, int64(bits.Len64(uint64(values)))+1,
+		func(ctx context.Context, n int64) ([]model.Row, error) {
+			h := make([]uint64, n)
+			for _, p := range parts {
+				prev, started := uint64(0), false
+				err := a.pass(ctx).each(p.ptr, func(_ int64, v []uint64) error {
+					for _, end := range v {
+						if started && end >= prev {
+							h[min(bits.Len64(end-prev), len(h)-1)]++
+						}
+						prev, started = end, true
 					}
-					prev, started = end, true
+					return nil
+				})
+				if err != nil {
+					return nil, err
 				}
-				return nil
-			})
-			if err != nil {
-				return nil, err
 			}
-		}
-		return binRows(h, power), nil
-	}))
+			return binRows(h, power), nil
+		}))
 	bins, bin, low := valueBins(parts[0].data.dtype)
-	out = append(out, a.summary(prefix+"values", "the values, by powers of two", counts, bins, func(ctx context.Context, n int64) ([]model.Row, error) {
+	out = append(out, a.summary(prefix+"values", "the values, by powers of two", counts, bins, func(ctx context.Context,
+		n int64) ([]model.Row, error) {
 		h := make([]uint64, n)
 		for _, p := range parts {
 			if err := a.pass(ctx).each(p.data, func(_ int64, v []uint64) error {
@@ -57,8 +60,10 @@ func (a *archive) summaries(prefix string, parts []part, total int64) (out []mod
 }
 
 // summary is a table whose rows are counted once.
-func (a *archive) summary(name, title string, columns []model.Column, n int64, count func(ctx context.Context, n int64) ([]model.Row, error)) model.Table {
-	return model.Table{Name: name, Title: title, Columns: columns, Rows: n, Read: func(ctx context.Context, first, want int64) ([]model.Row, error) {
+func (a *archive) summary(name, title string, columns []model.Column, n int64, count func(ctx context.Context, n int64) ([]model.Row,
+	error)) model.Table {
+	return model.Table{Name: name, Title: title, Columns: columns, Rows: n, Read: func(ctx context.Context, first, want int64) ([]model.Row,
+		error) {
 		a.mu.Lock()
 		rows := a.counted[name]
 		a.mu.Unlock()
@@ -143,40 +148,42 @@ func (a *archive) sparsity(prefix string, parts []part, total int64, genes uint6
 	n, width := (total+tall-1)/tall, int((genes+wide-1)/wide)
 	columns := []model.Column{{Name: "cells", Doc: "the first cell of the block", Type: "u64", Kind: model.Uint}}
 	for k := range uint64(width) {
-		columns = append(columns, model.Column{Name: fmt.Sprintf("genes %d to %d", k*wide, min((k+1)*wide, genes)-1), Type: "f64", Kind: model.Float})
+		columns = append(columns, model.Column{Name: fmt.Sprintf("genes %d to %d", k*wide, min((k+1)*wide, genes)-1), Type: "f64",
+			Kind: model.Float})
 	}
-	return a.summary(prefix+"sparsity", "part of the places that hold a value, by blocks of cells and genes", columns, n, func(ctx context.Context, n int64) ([]model.Row, error) {
-		h := make([]uint64, n*int64(width))
-		for _, p := range parts {
-			d, row, end := a.pass(ctx), int64(-1), uint64(0)
-			rows := &window{d: d, r: p.ptr}
-			err := d.each(p.col, func(at int64, v []uint64) (err error) {
-				for i, gene := range v {
-					for uint64(at)+uint64(i) >= end && row+2 < p.ptr.count {
-						row++
-						if end, err = rows.at(row + 1); err != nil {
-							return err
+	return a.summary(prefix+"sparsity", "part of the places that hold a value, by blocks of cells and genes", columns, n,
+		func(ctx context.Context, n int64) ([]model.Row, error) {
+			h := make([]uint64, n*int64(width))
+			for _, p := range parts {
+				d, row, end := a.pass(ctx), int64(-1), uint64(0)
+				rows := &window{d: d, r: p.ptr}
+				err := d.each(p.col, func(at int64, v []uint64) (err error) {
+					for i, gene := range v {
+						for uint64(at)+uint64(i) >= end && row+2 < p.ptr.count {
+							row++
+							if end, err = rows.at(row + 1); err != nil {
+								return err
+							}
+						}
+						if gene < genes && row >= 0 && uint64(at)+uint64(i) < end {
+							h[(p.first+row)/tall*int64(width)+int64(gene/wide)]++
 						}
 					}
-					if gene < genes && row >= 0 && uint64(at)+uint64(i) < end {
-						h[(p.first+row)/tall*int64(width)+int64(gene/wide)]++
-					}
+					return nil
+				})
+				if err != nil {
+					return nil, err
 				}
-				return nil
-			})
-			if err != nil {
-				return nil, err
 			}
-		}
-		var out []model.Row
-		for i := range n {
-			row := model.Row{{Value: model.I(i * tall)}}
-			for k := range width {
-				places := float64(min(tall, total-i*tall)) * float64(min(wide, genes-uint64(k)*wide))
-				row = append(row, model.Cell{Value: model.F(float64(h[i*int64(width)+int64(k)]) / places)})
+			var out []model.Row
+			for i := range n {
+				row := model.Row{{Value: model.I(i * tall)}}
+				for k := range width {
+					places := float64(min(tall, total-i*tall)) * float64(min(wide, genes-uint64(k)*wide))
+					row = append(row, model.Cell{Value: model.F(float64(h[i*int64(width)+int64(k)]) / places)})
+				}
+				out = append(out, row)
 			}
-			out = append(out, row)
-		}
-		return out, nil
-	})
+			return out, nil
+		})
 }

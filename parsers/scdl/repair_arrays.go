@@ -3,6 +3,7 @@ package scdl
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -78,15 +79,19 @@ func (a *archive) diagnose(fit fitting) string {
 	}
 	switch {
 	case widened:
-		return "the header is stale after a concat that widened a pointer type"
+		return "the header does not fit the files: perhaps it is older than they are, as after a concat of a loaded archive that needed wider " +
+			"pointers"
 	case cast:
-		return "the header is stale after a cast"
+		return "the header does not fit the files: perhaps it is older than they are, as after a cast of a loaded archive"
 	}
-	return "the header is stale after a concat"
+	return "the header does not fit the files: perhaps it is older than they are, as after a concat of a loaded archive"
 }
 
 // desc returns the first descriptor of a key.
 func (a *archive) desc(key string) *desc {
+	if a.header == nil {
+		return nil
+	}
 	for i := range a.header.arrays {
 		if d := &a.header.arrays[i]; d.name.Text() == key {
 			return d
@@ -104,8 +109,13 @@ func (a *archive) dtypeFixes(d *desc) (why string, fixes []model.Fix) {
 		return "", nil
 	}
 	pointer := key == "ROWPTR" || key == "COLPTR" || key == "NEIGHBOR_INDICES" || key == "NEIGHBOR_INDICES_PTR"
+	narrows := false // to fewer bytes an element: the file may be cut at just that place
 	offer := func(width, count int64) {
 		types := ofWidth(width, pointer)
+		narrows = narrows || width < widthOf(d.dtype.Uint()) && !(pointer && d.dtype.Uint() > 4)
+		if d.dtype.Uint() == 6 || d.dtype.Uint() == 7 {
+			slices.Reverse(types) // floats first where they were floats
+		}
 		if slices.Contains(types, d.dtype.Uint()) {
 			types = []uint64{d.dtype.Uint()}
 		}
@@ -145,8 +155,8 @@ func (a *archive) dtypeFixes(d *desc) (why string, fixes []model.Fix) {
 			offer(w, e.Size/w)
 		}
 	}
-	if len(fixes) == 1 {
-		fixes[0].Safe = true
+	if len(fixes) == 1 && (main && len(fits) > 0 || widthOf(d.dtype.Uint()) == 0) {
+		fixes[0].Safe = !narrows
 	}
 	return why, fixes
 }
@@ -170,7 +180,13 @@ func (a *archive) buildHeader() []byte {
 	for _, k := range keys[:3] {
 		width, n := fit.width(k.key)
 		types := ofWidth(width, k.key != "DATA")
-		w.desc(k.key, uint64(n), uint32(types[len(types)-1])) // floats are the usual values
+		dtype := types[len(types)-1] // floats are the usual values
+		if r := a.raws[k.file]; r != nil && r.desc != nil && slices.Contains(types, r.dtype) {
+			dtype = r.dtype
+		} else if k.key == "DATA" && len(types) > 1 && !a.sensible(k.key, dtype, n) && a.sensible(k.key, types[0], n) {
+			dtype = types[0]
+		}
+		w.desc(k.key, uint64(n), uint32(dtype))
 		w.raw("", 0)
 	}
 	w.u32(uint32(len(a.folders)))
@@ -194,20 +210,70 @@ func (a *archive) swapped(r *rawArray) (model.Edit, error) {
 	return model.Splice{Range: at, With: src}, err
 }
 
-// swapFix turns all main arrays around: they were written on a big-endian machine.
-func (a *archive) swapFix() model.Fix {
-	return model.Fix{Label: "read all arrays big-endian: swap their bytes", Build: func(ctx context.Context, _ *model.Tree) (edits []model.Edit, err error) {
-		for _, file := range a.order {
-			if r := a.raws[file]; r != nil && r.count > 0 && widthOf(r.dtype) > 1 {
-				e, err := a.swapped(r)
-				if err != nil {
-					return nil, err
-				}
-				edits = append(edits, e)
+// swapFix turns the bytes of arrays around: they were written on a big-endian machine.
+func (a *archive) swapFix(files []string) model.Fix {
+	label := "turn around the bytes of " + shorten(files)
+	return model.Fix{Label: label, Build: func(context.Context, *model.Tree) (edits []model.Edit, err error) {
+		for _, file := range files {
+			e, err := a.swapped(a.raws[file])
+			if err != nil {
+				return nil, err
 			}
+			edits = append(edits, e)
 		}
 		return edits, nil
 	}}
+}
+
+// wideFiles are the arrays whose elements have more than one byte.
+func (a *archive) wideFiles() (files []string) {
+	for _, file := range a.order {
+		if r := a.raws[file]; r != nil && r.count > 0 && widthOf(r.dtype) > 1 {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// swappedFiles are those of them that make more sense with their bytes turned around.
+func (a *archive) swappedFiles() (files []string) {
+	genes, known := a.geneLimits().most()
+	for _, file := range a.wideFiles() {
+		r := a.raws[file]
+		w := widthOf(r.dtype)
+		b := a.slice(file, 0, min(r.count, glance)*w)
+		if b == nil {
+			continue
+		}
+		turned := slices.Clone(b)
+		for i := int64(0); i < int64(len(turned)); i += w {
+			slices.Reverse(turned[i : i+w])
+		}
+		sense := func(b []byte) (good int) {
+			for ; int64(len(b)) >= w; b = b[w:] {
+				v, _, _ := codecOf(r.dtype).Decode(b)
+				if x := math.Abs(v.Float()); x == 0 || x > 1e-9 && x < 1e12 && (r.dtype > 4 || !known || !strings.HasSuffix(file, "col_ptr.npy") ||
+					x < float64(genes)) {
+					good++
+				}
+				if r.dtype <= 4 && v.Uint() >= 1<<(6*w) {
+					good--
+				}
+			}
+			return good
+		}
+		as, now := sense(turned), sense(b)
+		if strings.HasSuffix(file, "row_ptr.npy") {
+			as, now = 0, 0
+			if isAscending(numbers(nil, turned, w)) {
+				as = 1
+			}
+		}
+		if as > now {
+			files = append(files, file)
+		}
+	}
+	return files
 }
 
 // bigEndian tells whether all row pointers are valid when they are read big-endian: the other reading is not (SCDL-054).

@@ -127,10 +127,16 @@ func widthsOf(dir string, files []string) (widths []int, nested bool) {
 // checkFeatures runs the rules of section 8.3.
 func (a *archive) checkFeatures(c *model.Cursor) {
 	if len(a.dirs["var_features"]) == 0 && len(a.dirs["features"]) == 0 {
-		c.Report(model.Finding{Rule: scdl060, Span: a.root, Found: "neither var_features nor features"})
+		c.Report(model.Finding{Rule: noFolder, Span: a.root, Found: "neither var_features nor features"})
 	}
 	if len(a.dirs["var_features"]) > 0 && len(a.dirs["features"]) > 0 {
-		c.Report(model.Finding{Rule: scdl072, Span: a.folder("features")})
+		c.Report(model.Finding{Rule: bothFolders, Span: a.folder("features")})
+	}
+	for _, dir := range []string{"var_features", "obs_features"} {
+		if files, ok := a.dirs[dir]; ok && len(files) == 0 && !a.emptied(dir) {
+			c.Wrong(badIndex, a.root, dir+" is an empty folder", nil,
+				model.Saying("%s is empty: readers open it because it is there, and refuse the archive", dir))
+		}
 	}
 	rows, known := a.rows()
 	for _, f := range a.folders {
@@ -148,18 +154,23 @@ func (a *archive) checkFeatures(c *model.Cursor) {
 			continue
 		}
 		if len(a.dirs[dir]) == 0 {
-			c.Report(model.Finding{Rule: scdl060, Span: fi.name.Span, Found: dir + " is not a folder of the archive"})
+			c.Report(model.Finding{Rule: noFolder, Span: fi.name.Span, Found: dir + " is not a folder of the archive"})
 			continue
 		}
 		a.checkListed(c, fi, dir)
 	}
 }
 
+// emptied tells whether the files of a folder are gone by an edit: the folder goes with them when that is saved.
+func (a *archive) emptied(dir string) bool {
+	return slices.ContainsFunc(a.t.Snapshot.Edited(), func(name string) bool { return strings.HasPrefix(name, a.name(dir)+"/") })
+}
+
 func (a *archive) checkIndex(c *model.Cursor, f features, rows int64, known bool) {
 	name := f.dir + "/cumulative_sum_index.npy"
 	cum, err := cumulative(a.read(name, 64<<20))
 	if err != nil {
-		d := a.at(scdl061, name)
+		d := a.at(badIndex, name)
 		d.Found = err.Error()
 		c.Report(d)
 		return
@@ -173,7 +184,7 @@ func (a *archive) checkIndex(c *model.Cursor, f features, rows int64, known bool
 	}
 	for i, n := range cum {
 		if i == 0 && n != -1 || i > 0 && (n < 0 || n < cum[i-1]) {
-			d := model.Finding{Rule: scdl062, Span: elem(i), Found: fmt.Sprint(n)}
+			d := model.Finding{Rule: indexOrder, Span: elem(i), Found: fmt.Sprint(n)}
 			if i == 0 {
 				d.Expected = "-1"
 				if d.Span.Shape == model.Leaf {
@@ -185,13 +196,13 @@ func (a *archive) checkIndex(c *model.Cursor, f features, rows int64, known bool
 		}
 	}
 	if len(cum) == 0 {
-		d := a.at(scdl062, name)
+		d := a.at(indexOrder, name)
 		d.Found = "no elements"
 		c.Report(d)
 		return
 	}
 	if last := cum[len(cum)-1]; known && last != rows && len(cum) > 1 {
-		d := model.Finding{Rule: scdl067, Span: elem(len(cum) - 1), Found: fmt.Sprint(last), Expected: fmt.Sprint(rows)}
+		d := model.Finding{Rule: indexEnd, Span: elem(len(cum) - 1), Found: fmt.Sprint(last), Expected: fmt.Sprint(rows)}
 		if !f.genes {
 			d.Severity = model.Warning
 		}
@@ -201,7 +212,8 @@ func (a *archive) checkIndex(c *model.Cursor, f features, rows int64, known bool
 		c.Report(d)
 	}
 	if blocks := len(cum) - 1; blocks != len(f.parquet) {
-		c.Report(model.Finding{Rule: scdl063, Span: a.folder(f.dir), Found: fmt.Sprintf("%d parquet files", len(f.parquet)), Expected: fmt.Sprintf("%d blocks", blocks)})
+		c.Report(model.Finding{Rule: blockCount, Span: a.folder(f.dir), Found: fmt.Sprintf("%d parquet files", len(f.parquet)),
+			Expected: fmt.Sprintf("%d blocks", blocks)})
 	}
 }
 
@@ -223,9 +235,9 @@ func (a *archive) checkLabels(c *model.Cursor, f features) {
 	var labels []*string
 	switch b := a.read(asJSON, jsonLimit); {
 	case a.entries[asJSON].Regular:
-		d := a.at(scdl064, asJSON)
+		d := a.at(badLabels, asJSON)
 		d.Found, d.Expected = "no list of texts", fmt.Sprintf("%d labels", blocks)
-		if err := json.Unmarshal(b, &labels); err == nil {
+		if err := parseJSON(b, &labels); err == nil {
 			d.Found = fmt.Sprintf("%d labels", len(labels))
 			if len(labels) == blocks || len(f.cum) == 0 { // or nobody knows how many blocks there are
 				break
@@ -238,13 +250,13 @@ func (a *archive) checkLabels(c *model.Cursor, f features) {
 	case a.entries[asNPY].Regular:
 		a.checkOldLabels(c, f, asNPY, write)
 	default:
-		d := a.at(scdl064, asJSON)
+		d := a.at(badLabels, asJSON)
 		d.Found, d.Fixes = "no label file", write("write "+asJSON+" with null labels", make([]*string, blocks))
 		c.Report(d)
 	}
 	name := f.dir + "/version.npy"
 	if h, err := npyfile.Parse(a.peek(name, 1<<16)); err != nil || len(h.Shape) != 0 || !strings.HasPrefix(h.Descr, "<U") {
-		d := a.at(scdl066, name)
+		d := a.at(folderVersion, name)
 		if err != nil {
 			d.Found = err.Error()
 		}
@@ -274,7 +286,7 @@ func (a *archive) create(dir, file string, b []byte) []model.Edit {
 func (a *archive) checkOldLabels(c *model.Cursor, f features, name string, write func(string, []*string) []model.Fix) {
 	blocks := max(0, len(f.cum)-1)
 	h, err := npyfile.Parse(a.peek(name, 1<<16))
-	d := a.at(scdl065, name)
+	d := a.at(oldLabels, name)
 	if err == nil && d.Span != a.root {
 		d.Range = model.Range{Space: d.Span.Range.Space, Off: h.Data, Len: max(0, d.Span.Range.Len-h.Data)}
 	}
@@ -284,7 +296,7 @@ func (a *archive) checkOldLabels(c *model.Cursor, f features, name string, write
 	case err != nil:
 		d.Severity, d.Message = model.Error, name+": "+err.Error()
 	case h.Count != int64(blocks) && len(f.cum) > 0:
-		e := a.at(scdl064, name)
+		e := a.at(badLabels, name)
 		e.Found, e.Expected = fmt.Sprintf("%d labels", h.Count), fmt.Sprint(blocks)
 		c.Report(e)
 	}
@@ -311,9 +323,10 @@ func (a *archive) oldLabels(name string, h npyfile.Head, blocks int) []*string {
 func (a *archive) checkBlocks(c *model.Cursor, f features) {
 	widths, nested := widthsOf(f.dir, f.parquet)
 	if len(widths) > 1 || nested {
-		d := model.Finding{Rule: scdl071, Span: a.folder(f.dir), Found: fmt.Sprintf("%d digit widths", len(widths))}
+		d := model.Finding{Rule: staleTables, Span: a.folder(f.dir), Found: fmt.Sprintf("%d digit widths", len(widths))}
 		if len(f.stale) > 0 {
-			d.Message = "stale block files: the number of blocks got another digit, and the old files stayed; the reference reads them as blocks and shifts those behind"
+			d.Message = "stale block files: the number of blocks got another digit, and the old files stayed; the reference reads them as blocks " +
+				"and shifts those behind"
 			fix := model.Fix{Label: "delete the stale " + shorten(f.stale)}
 			for _, name := range f.stale {
 				fix.Edits = append(fix.Edits, model.FileEdit{File: a.name(name), Delete: true})
@@ -340,7 +353,8 @@ func (a *archive) checkListed(c *model.Cursor, fi *featureIndex, dir string) {
 				fix := model.SetTo(fi.len_.Span, model.I(last))
 				rows, known := a.rows()
 				fix.Safe = known && rows == last
-				c.Report(model.Finding{Rule: scdl068, Span: fi.len_.Span, Found: fi.len_.Value.String(), Expected: fmt.Sprint(last), Fixes: []model.Fix{fix}})
+				c.Report(model.Finding{Rule: folderLength, Span: fi.len_.Span, Found: fi.len_.Value.String(), Expected: fmt.Sprint(last),
+					Fixes: []model.Fix{fix}})
 			}
 		}
 	}
@@ -353,13 +367,15 @@ func (a *archive) checkListed(c *model.Cursor, fi *featureIndex, dir string) {
 	if slices.Equal(sorted, disk) {
 		return
 	}
-	d := model.Finding{Rule: scdl069, Span: fi.span, Found: fmt.Sprintf("%d paths", len(listed)), Expected: fmt.Sprintf("%d files", len(disk))}
+	d := model.Finding{Rule: fileList, Span: fi.span, Found: fmt.Sprintf("%d paths", len(listed)), Expected: fmt.Sprintf("%d files",
+		len(disk))}
 	var text []byte
 	for _, p := range disk {
 		text = append(append(text, byte(len(p)>>24), byte(len(p)>>16), byte(len(p)>>8), byte(len(p))), p...)
 	}
 	stale := slices.ContainsFunc(a.folders, func(f features) bool { return f.dir == dir && len(f.stale) > 0 })
 	d.Fixes = []model.Fix{{Label: "list the files of the folder", Safe: !stale, Edits: []model.Edit{
-		model.Splice{Range: fi.list.Range, With: model.Memory(text), Into: fi.list.Path()}, model.SetValue(fi.files.Span, model.U(uint64(len(disk))))}}}
+		model.Splice{Range: fi.list.Range, With: model.Memory(text), Into: fi.list.Path()}, model.SetValue(fi.files.Span,
+			model.U(uint64(len(disk))))}}}
 	c.Report(d)
 }

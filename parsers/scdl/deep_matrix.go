@@ -69,8 +69,9 @@ func (d *passes) step(n int64) {
 // elem is a finding at one element of an array.
 func (d *passes) elem(r *model.Rule, raw *rawArray, i int64, found, expected string) {
 	w := widthOf(raw.dtype)
-	diag := model.Finding{Rule: r, Span: raw.span, Range: model.Range{Space: raw.span.Range.Space, Off: i * w, Len: w}, Found: found, Expected: expected,
-		Message: fmt.Sprintf("%s: %s, element %d", raw.file, r.Title, i)}
+	diag := model.Finding{Rule: r, Span: raw.span, Range: model.Range{Space: raw.span.Range.Space, Off: i * w, Len: w}, Found: found,
+		Expected: expected,
+		Message:  fmt.Sprintf("%s: %s, element %d", raw.file, r.Title, i)}
 	if values := raw.span.Get("values"); values != nil {
 		if s := values.Child(i); s != nil {
 			diag.Span = s
@@ -174,12 +175,12 @@ func (d *passes) pointers(ptr, data *rawArray) (ascend bool, err error) {
 		if b := d.a.slice(ptr.file, bad*w, w); b != nil {
 			found = fmt.Sprint(numbers(nil, b, w)[0])
 		}
-		d.elem(scdl081, ptr, bad, found, fmt.Sprintf("at least %d", least))
+		d.elem(pointerOrder, ptr, bad, found, fmt.Sprintf("at least %d", least))
 	}
 	big, err := d.a.bigEndian(d.ctx, ptr, data)
 	if big {
-		d.p.Report(model.Finding{Rule: scdl054, Span: ptr.span, Fixes: []model.Fix{d.a.swapFix()},
-			Message: "the row pointers are valid when they are read big-endian: the archive was written on another kind of machine"})
+		d.p.Wrong(swappedArray, ptr.span, nil, nil, model.About(d.a),
+			model.Saying("the row pointers are valid when they are read big-endian: the archive was written on another kind of machine"))
 	}
 	return bad < 0 && !big, err
 }
@@ -271,20 +272,22 @@ func (d *passes) columns(ptr, col *rawArray, first int64) error {
 	}
 	if outside.rows > 0 {
 		limits.at = 0
-		d.elem(scdl083, col, outside.at, fmt.Sprintf("row %d, and %d rows in all", outside.row, outside.rows), fmt.Sprintf("below %d, the genes of the row's block", limits.of(first+outside.row)))
+		d.elem(noSuchGene, col, outside.at, fmt.Sprintf("row %d, and %d rows in all", outside.row, outside.rows),
+			fmt.Sprintf("below %d, the genes of the row's block", limits.of(first+outside.row)))
 	}
 	if unsorted.rows > 0 {
 		d.unsorted(ptr, col, &unsorted)
 	}
 	if genes, known := limits.most(); known && col.desc != nil && d.a.header.chunks == 0 && genes-1 < 1<<(4*w) && w > 1 {
-		d.p.Report(model.Finding{Rule: scdl055, Span: col.desc.dtype.Span, Found: dtypes[col.dtype], Expected: fmt.Sprintf("a narrower type holds %d genes", genes)})
+		d.p.Report(model.Finding{Rule: wideType, Span: col.desc.dtype.Span, Found: dtypes[col.dtype],
+			Expected: fmt.Sprintf("a narrower type holds %d genes", genes)})
 	}
 	return nil
 }
 
 // unsorted reports rows whose columns do not ascend, at the slice of the first one.
 func (d *passes) unsorted(ptr, col *rawArray, u *firstError) {
-	diag := model.Finding{Rule: scdl084, Span: col.span, Found: fmt.Sprintf("%d rows", u.rows), Expected: "ascending columns",
+	diag := model.Finding{Rule: columnOrder, Span: col.span, Found: fmt.Sprintf("%d rows", u.rows), Expected: "ascending columns",
 		Message: fmt.Sprintf("the columns of row %d do not ascend: the reference's lookup stops at the first larger one and gives zeros", u.row)}
 	pw, cw := widthOf(ptr.dtype), widthOf(col.dtype)
 	if b := d.a.slice(ptr.file, u.row*pw, 2*pw); b != nil {

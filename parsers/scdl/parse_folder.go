@@ -19,7 +19,8 @@ var keys = []struct {
 	dtype     uint64
 }{
 	{"DATA", "data.npy", 6}, {"ROWPTR", "row_ptr.npy", 4}, {"COLPTR", "col_ptr.npy", 3},
-	{"NEIGHBOR_INDICES_PTR", "neighbor_indptr.npy", 4}, {"NEIGHBOR_INDICES", "neighbor_indices.npy", 3}, {"NEIGHBOR_VALUES", "neighbor_values.npy", 6},
+	{"NEIGHBOR_INDICES_PTR", "neighbor_indptr.npy", 4}, {"NEIGHBOR_INDICES", "neighbor_indices.npy", 3}, {"NEIGHBOR_VALUES",
+		"neighbor_values.npy", 6},
 }
 
 // archiveState is what a tree remembers: its archives, one unless the folder is a collection.
@@ -56,64 +57,15 @@ type rawArray struct {
 	size  int64
 	count int64
 	desc  *desc // nil when the header does not list it
+	cut   bool  // the file has lost values, as others bear out
 	span  *model.Span
 }
 
+// lost tells whether values of an array are known to be cut off, so that nothing else needs to be said.
+func (r *rawArray) lost() bool { return r != nil && r.cut }
+
 // name returns a file's name inside the document's folder.
 func (a *archive) name(file string) string { return path.Join(a.dir, file) }
-
-func detectFolder(s *model.Snapshot) (string, model.Confidence) {
-	if isArchive(s, ".") {
-		if c, err := s.Content("header.sch"); err == nil && c != nil {
-			return "header.sch", 95
-		}
-		return "", 80
-	}
-	if len(members(s)) > 0 {
-		return "", 70
-	}
-	return "", 0
-}
-
-// isArchive tells whether a folder has a header, or the three main arrays.
-func isArchive(s *model.Snapshot, dir string) bool {
-	list, _, err := s.List(dir)
-	if err != nil {
-		return false
-	}
-	has := 0
-	for _, e := range list {
-		switch path.Base(e.Name) {
-		case "header.sch":
-			if e.Regular {
-				return true
-			}
-		case "data.npy", "row_ptr.npy", "col_ptr.npy":
-			has++
-		}
-	}
-	return has == 3
-}
-
-// members returns the archives of a collection: a folder with version.json whose sub-folders are archives (section 2).
-func members(s *model.Snapshot) (dirs []string) {
-	list, _, err := s.List(".")
-	if err != nil {
-		return nil
-	}
-	version := false
-	for _, e := range list {
-		if e.Name == "version.json" {
-			version = true
-		} else if e.Dir && isArchive(s, e.Name) {
-			dirs = append(dirs, e.Name)
-		}
-	}
-	if !version {
-		return nil
-	}
-	return dirs
-}
 
 func parse(c *model.Cursor) {
 	s, state := c.Tree().Snapshot, &archiveState{}
@@ -136,7 +88,7 @@ func parse(c *model.Cursor) {
 
 func collection(c *model.Cursor, state *archiveState) {
 	s := c.Tree().Snapshot
-	c.Report(model.Finding{Rule: scdl110, Span: c.Span(), Message: "a collection of archives"})
+	c.Report(model.Finding{Rule: isCollection, Span: c.Span(), Message: "a collection of archives"})
 	versions := map[string]bool{}
 	for _, dir := range members(s) {
 		g := c.Group(&model.Field{Name: dir, Doc: "an archive of the collection"}, func(c *model.Cursor) {
@@ -153,7 +105,7 @@ func collection(c *model.Cursor, state *archiveState) {
 		c.Companion(&model.Field{Name: "version.json"}, e, jsonMembers)
 	}
 	if len(versions) > 1 {
-		c.Report(model.Finding{Rule: scdl111, Span: c.Span()})
+		c.Report(model.Finding{Rule: mixedVersions, Span: c.Span()})
 	}
 }
 
@@ -169,7 +121,8 @@ func entry(s *model.Snapshot, name string) (model.Entry, bool) {
 
 func newArchive(c *model.Cursor, root *model.Span, dir string) *archive {
 	a := &archive{t: c.Tree(), root: root, dir: dir, entries: map[string]model.Entry{}, dirs: map[string][]string{".": nil},
-		spans: map[string]*model.Span{".": root}, raws: map[string]*rawArray{}, names: map[string][]string{}, tables: map[string]*parquetRows{}, counted: map[string][]model.Row{}}
+		spans: map[string]*model.Span{".": root}, raws: map[string]*rawArray{},
+		names: map[string][]string{}, tables: map[string]*parquetRows{}, counted: map[string][]model.Row{}}
 	more := a.walk(".")
 	sort.Strings(a.order)
 	if more {
@@ -301,7 +254,8 @@ func (a *archive) place(c *model.Cursor, dir string) {
 		name := path.Join(dir, n)
 		switch {
 		case strings.HasSuffix(n, "/"):
-			g := c.Group(&model.Field{Name: strings.TrimSuffix(n, "/"), Doc: "a folder of the archive", Ref: "2"}, func(c *model.Cursor) { a.place(c, name) })
+			g := c.Group(&model.Field{Name: strings.TrimSuffix(n, "/"), Doc: "a folder of the archive", Ref: "2"},
+				func(c *model.Cursor) { a.place(c, name) })
 			a.spans[name] = g.Span
 			c.Tree().Open(c.Context(), g.Span)
 		case name != "header.sch" || a.header == nil:
@@ -353,7 +307,8 @@ func (a *archive) body(name string) func(*model.Cursor) {
 
 // codecOf returns the codec of a numeric dtype in little-endian order, the producers' in practice (section 4).
 func codecOf(dtype uint64) model.Codec {
-	return map[uint64]model.Codec{1: model.U8, 2: model.U16LE, 3: model.U32LE, 4: model.U64LE, 5: model.F16LE, 6: model.F32LE, 7: model.F64LE}[dtype]
+	return map[uint64]model.Codec{1: model.U8, 2: model.U16LE, 3: model.U32LE, 4: model.U64LE, 5: model.F16LE, 6: model.F32LE,
+		7: model.F64LE}[dtype]
 }
 
 // read returns the bytes of a file of at most limit bytes, or nil when it is not there or longer.

@@ -1,0 +1,17 @@
+package scdl
+
+import (
+	"strings"
+
+	"spandrel/model"
+)
+
+// Format is the value that the program knows the format by.
+var Format = &model.Format{
+	Name: "scdl", Title: "SCDL archive", Exts: []string{".sch"}, MIME: []string{"application/x-scdl"},
+	Doc:    "Single-cell expression matrices: a header, raw CSR arrays beside it, and feature tables in Parquet.",
+	Detect: detect, Parse: parse, Tables: tables, Deep: deep,
+	Rules: rules, Repairs: repairs, Actions: actions, Review: review,
+	// The files of a feature folder are listed in the header, so no backup may lie among them.
+	Dataset: &model.Dataset{Detect: detectFolder, Aside: func(name string) string { return strings.ReplaceAll(name, "/", "-") }},
+}

@@ -1,0 +1,80 @@
+package scdl
+
+import (
+	"context"
+
+	"spandrel/model"
+)
+
+// repairs is what is offered for the findings of a rule, beside the value that a field should have.
+var repairs = map[*model.Rule]model.Repairer{
+	arrayLength: repairArray, badType: repairArray, textArray: repairArray, signedPointer: repairArray, partialElement: repairArray,
+	unlistedArray: repairUnlisted, swappedArray: repairOrder, lastPointer: repairOrder, otherVersion: repairVersion,
+	badMetadata: repairJSON, badVersion: repairJSON, rowCount: repairJSON,
+	noHeader: repairHeader, tooShort: repairHeader, badMagic: repairHeader, otherEndian: repairHeader, arrayTotal: repairHeader,
+	tooManyArrays: repairHeader, textLength: repairHeader, indexBlock: repairHeader, shapeCount: repairHeader,
+}
+
+// repairArray offers what the header may say of an array, or what may be done with its file.
+func repairArray(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
+	if about, ok := f.About.(judged); ok {
+		return about.a.judge(about.d).fixes
+	}
+	return nil
+}
+
+// repairUnlisted offers the entry of a main array that the header does not list.
+func repairUnlisted(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
+	if about, ok := f.About.(unlisted); ok {
+		return about.a.addFix(about.key)
+	}
+	return nil
+}
+
+// repairOrder turns around the bytes of the arrays that make sense only then.
+func repairOrder(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+	a, ok := f.About.(*archive)
+	if !ok {
+		return nil
+	}
+	return []model.Fix{a.swapFix(a.swappedFiles())}
+}
+
+// repairVersion writes the version of released packages.
+func repairVersion(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+	if f.Grade() == model.Note {
+		return nil
+	}
+	at := model.Range{Space: f.Span.Range.Space, Off: f.Span.Range.Off, Len: 3}
+	return []model.Fix{{Label: "set the version to 0.1.0", Edits: []model.Edit{model.Replace(at, []byte{0, 1, 0})}}}
+}
+
+// repairHeader builds the header anew from the files of the archive, where nothing less helps.
+func repairHeader(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+	if f.Want.Kind != model.None { // one field is what is wrong
+		return nil
+	}
+	var a *archive
+	if state := model.StateOf[*archiveState](t); state != nil {
+		for _, x := range state.archives {
+			if x.root == f.Span || archiveOf(t, f.Span) == x {
+				a = x
+			}
+		}
+	}
+	if a == nil || a.header != nil && a.header.whole {
+		return nil
+	}
+	b := a.buildHeader()
+	if b == nil {
+		return nil
+	}
+	fix := model.Fix{Label: "build the header from the files", Edits: []model.Edit{model.FileEdit{File: a.name("header.sch"),
+		Create: model.Memory(b)}}}
+	if s := a.spans["header.sch"]; s != nil {
+		fix.Edits = []model.Edit{model.Splice{Range: s.Range, With: model.Memory(b), Loose: true}}
+	} else if a.header != nil {
+		fix.Edits = []model.Edit{model.Splice{Range: a.t.Root.Range, With: model.Memory(b), Loose: true}}
+	}
+	return []model.Fix{fix}
+}
