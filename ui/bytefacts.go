@@ -23,15 +23,18 @@ func byteFacts(ctx context.Context, t *model.Tree, at model.Range, bigFirst bool
 	if err != nil {
 		return nil
 	}
-	return append([]fact{{label: "BYTES AS", heading: true}}, interpret(b, bigFirst)...)
+	head := fact{label: "BYTES AS", heading: true, text: "LE", other: "BE"}
+	if bigFirst {
+		head.text, head.other = "BE", "LE"
+	}
+	return append([]fact{head}, interpret(b, bigFirst)...)
 }
 
 // interpret reads the front of b as each type that fits, in both byte orders where they differ.
 func interpret(b []byte, bigFirst bool) (out []fact) {
 	var first, second binary.ByteOrder = binary.LittleEndian, binary.BigEndian
-	other := "  BE "
 	if bigFirst {
-		first, second, other = second, first, "  LE "
+		first, second = second, first
 	}
 	add := func(label string, need int, text func() string) {
 		if len(b) >= need {
@@ -39,13 +42,13 @@ func interpret(b []byte, bigFirst bool) (out []fact) {
 		}
 	}
 	both := func(label string, need int, text func(o binary.ByteOrder) string) {
-		add(label, need, func() string {
-			a, b := text(first), text(second)
-			if a != b {
-				return a + other + b
+		if len(b) >= need {
+			f := fact{label: label, text: text(first), other: text(second)}
+			if f.other == f.text {
+				f.other = ""
 			}
-			return a
-		})
+			out = append(out, f)
+		}
 	}
 	add("u8", 1, func() string { return fmt.Sprintf("%d  0x%02x  0b%08b", b[0], b[0], b[0]) })
 	add("i8", 1, func() string { return strconv.Itoa(int(int8(b[0]))) })

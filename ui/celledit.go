@@ -47,7 +47,7 @@ func newCellEditor(t *tablePane) *cellEditor {
 // begin opens the chosen cell with what it says, or with what was typed to begin.
 func (e *cellEditor) begin(typed string) {
 	t := e.t
-	ref := t.ref(t.Current, t.SelColumn)
+	ref := t.named.ref(t.Current, t.SelColumn)
 	if ref == nil {
 		return
 	}
@@ -96,7 +96,7 @@ func (e *cellEditor) submit(down int64, right int) {
 		e.close()
 		t.d.wb.shell.focus(t.View)
 		row := max(0, min(ref.row+down, t.Count()-1))
-		t.choose(row, max(1, min(t.column(ref)+right, len(t.Columns)-1)))
+		t.choose(row, max(1, min(t.named.column(ref)+right, len(t.Columns)-1)))
 	}
 	if e.entry.Text == ref.typed {
 		next()
@@ -120,7 +120,7 @@ func (e *cellEditor) submit(down int64, right int) {
 
 // setCell gives a cell what somebody typed, in the type of its column. then is told why not, or nil.
 func (t *tablePane) setCell(ref *cellRef, text string, then func(error)) {
-	tree, table, col, at := t.tree, t.table, t.column(ref), t.rangeOf(ref)
+	tree, table, col, at := t.tree, t.table, t.named.column(ref), t.named.rangeOf(ref)
 	if col < 1 || tree != t.d.Tree() {
 		then(errors.New("the table is being read: try again"))
 		return

@@ -27,7 +27,7 @@ func TestCellsAreEditedInPlace(t *testing.T) {
 	tab.editor.entry.SetText("77")
 	tab.editor.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyTab})
 	b.settle(t)
-	if c, ok := tab.cellAt(4, 1); !ok || c.Value.Uint() != 77 || tab.Current != 4 || tab.SelColumn != 2 {
+	if c, ok := tab.named.cellAt(4, 1); !ok || c.Value.Uint() != 77 || tab.Current != 4 || tab.SelColumn != 2 {
 		t.Errorf("%v at row %d, column %d", c, tab.Current, tab.SelColumn)
 	}
 	if undo, _ := d.Model.History(); len(undo) != 1 || undo[0].Label != "id, row 4: 4 → 77" {
@@ -37,7 +37,7 @@ func TestCellsAreEditedInPlace(t *testing.T) {
 	b.settle(t)
 	tab.editor.submit(1, 0)
 	b.settle(t)
-	if c, ok := tab.cellAt(4, 2); !ok || c.Value.Uint() != 9 || tab.Current != 5 || tab.SelColumn != 2 {
+	if c, ok := tab.named.cellAt(4, 2); !ok || c.Value.Uint() != 9 || tab.Current != 5 || tab.SelColumn != 2 {
 		t.Errorf("%v at row %d, column %d", c, tab.Current, tab.SelColumn)
 	}
 	tab.Press(5, tab.ColumnX(2)+5, rows.Press{Button: 1, Double: true})
@@ -86,7 +86,7 @@ func TestCellsThatSayWhy(t *testing.T) {
 	d.info.value.entry.SetText("8")
 	d.info.value.submit("8")
 	b.settle(t)
-	if c, ok := d.table.cellAt(3, 2); !ok || c.Value.Uint() != 80 {
+	if c, ok := d.table.named.cellAt(3, 2); !ok || c.Value.Uint() != 80 {
 		t.Errorf("the table was not asked: %v", c)
 	}
 }

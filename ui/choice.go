@@ -65,13 +65,18 @@ func (c *choice) put(s Selection) {
 		c.cancel = nil
 	}
 	if s.Cell == nil {
-		s.Cell = c.d.table.refOf(s.Range)
+		s.Cell = c.d.table.named.refOf(s.Range)
 	}
 	c.now = s
 	for _, p := range c.d.panes {
 		p.selected(s)
 	}
 	c.d.wb.changed()
+}
+
+// caret moves the selection by typing, within what the panes show: the edit that is under way looks its field up when it is made.
+func (c *choice) caret(r model.Range, from pane) {
+	c.now = Selection{Span: c.now.Span, Range: r, From: from}
 }
 
 // bytes selects a range and finds the deepest span that holds its first byte, opening what lies on the way.

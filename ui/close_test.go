@@ -195,7 +195,7 @@ func TestDeletedFieldIsLeft(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 10))
 	d.sel.path("rows[5]/size", nil)
 	b.settle(t)
-	d.hex.Hover(1, d.hex.hexX(3))
+	d.hex.Hover(1, d.hex.at.hexX(3))
 	d.editor.setLocked(false)
 	d.hex.selectTo(0, false)
 	d.hex.Key(fyne.KeyA, fyne.KeyModifierShortcutDefault)

@@ -42,20 +42,20 @@ func (m *menus) editCommands() []*command {
 		{name: "redo", menu: "Edit", label: "Redo", key: fyne.KeyY, mod: ctrl, also: []chord{{fyne.KeyZ, ctrl | shift}}, doc: func(d *Document) { d.editor.redo() }, can: func(d *Document) bool { return d.editor.canRedo }},
 		{name: "unlock", menu: "Edit", label: "Unlocked for editing", key: fyne.KeyL, mod: ctrl, on: unlocked, doc: func(d *Document) { d.editor.setLocked(!d.editor.locked) }},
 		{name: "edit-value", menu: "Edit", label: "Edit the value", key: fyne.KeyF2, doc: (*Document).editValue},
-		{name: "insert", menu: "Edit", label: "Typing inserts bytes", key: fyne.KeyInsert, on: func(d *Document) bool { return d != nil && d.editor.inserting }, doc: func(d *Document) { d.hex.editKey(fyne.KeyInsert, 0) }},
+		{name: "insert", menu: "Edit", label: "Typing inserts bytes", key: fyne.KeyInsert, on: func(d *Document) bool { return d != nil && d.editor.inserting }, doc: func(d *Document) { d.hex.edit.key(fyne.KeyInsert, 0) }},
 		{name: "repair-links", menu: "Edit", label: "Typed bytes carry lengths and checksums along", on: func(d *Document) bool { return d != nil && d.editor.repairLinks }, doc: func(d *Document) {
 			d.editor.repairLinks = !d.editor.repairLinks
 			wb.status.say(map[bool]string{true: "raw edits carry lengths, offsets and checksums along", false: "raw edits change the bytes alone"}[d.editor.repairLinks])
 			wb.changed()
 		}},
 		separator("Edit"),
-		{name: "cut", menu: "Edit", label: "Cut bytes", doc: func(d *Document) { d.hex.cut() }, can: hasBytes},
+		{name: "cut", menu: "Edit", label: "Cut bytes", doc: func(d *Document) { d.hex.edit.cut() }, can: hasBytes},
 		{name: "copy", menu: "Edit", label: "Copy bytes as hexadecimal", doc: func(d *Document) { d.copyAs(copyHex) }, can: hasBytes},
 		{name: "copy-as", menu: "Edit", label: "Copy as…", key: fyne.KeyC, mod: ctrl | alt, doc: (*Document).askCopyAs},
 		{name: "copy-path", menu: "Edit", label: "Copy path", key: fyne.KeyC, mod: ctrl | shift, doc: func(d *Document) { wb.copy(d.sel.now.Span.Path()) }},
 		{name: "copy-value", menu: "Edit", label: "Copy value", doc: func(d *Document) { d.copyValue() }},
-		{name: "paste", menu: "Edit", label: "Paste bytes", doc: func(d *Document) { d.hex.paste() }},
-		{name: "delete", menu: "Edit", label: "Delete bytes", doc: func(d *Document) { d.hex.remove(false) }, can: hasBytes},
+		{name: "paste", menu: "Edit", label: "Paste bytes", doc: func(d *Document) { d.hex.edit.paste() }},
+		{name: "delete", menu: "Edit", label: "Delete bytes", doc: func(d *Document) { d.hex.edit.remove(false) }, can: hasBytes},
 		{name: "fill", menu: "Edit", label: "Fill the selection with…", doc: wb.askFill, can: hasBytes},
 		separator("Edit"),
 		{name: "select-all", menu: "Edit", label: "Select all bytes", doc: func(d *Document) { d.hex.Key(fyne.KeyA, ctrl) }},

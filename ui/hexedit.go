@@ -12,132 +12,139 @@ import (
 // Editing in the hex pane: digits change a byte nibble by nibble, text is typed in the text area, Insert changes between
 // overwriting and inserting. Edits are made in turn; what depends on the bytes stays as it is unless "repair links" is on.
 
+// hexEditor changes the bytes that a hex pane shows.
+type hexEditor struct {
+	h       *hexPane
+	half    bool // the first digit of a byte was typed
+	pending byte
+}
+
 // Typed takes a character.
 func (h *hexPane) Typed(r rune) {
-	if h.space == model.NoSpace || h.locked() {
+	if h.space == model.NoSpace || h.edit.locked() {
 		return
 	}
 	if h.inText {
-		h.put([]byte(string(r)), h.d.editor.inserting)
+		h.edit.put([]byte(string(r)), h.d.editor.inserting)
 		return
 	}
 	n := strings.IndexRune("0123456789abcdef", r|0x20)
 	if n < 0 || r < '0' {
 		return
 	}
-	if h.half {
-		h.half = false
-		h.pending |= byte(n)
-		h.write([]byte{h.pending}, 1, h.caret)
-		h.moveTo(h.caret + 1)
+	if h.edit.half {
+		h.edit.half = false
+		h.edit.pending |= byte(n)
+		h.edit.write([]byte{h.edit.pending}, 1, h.caret)
+		h.edit.moveTo(h.caret + 1)
 		return
 	}
 	b, _ := h.d.caretByte()
-	if h.half, h.pending = true, byte(n)<<4|b&15; h.d.editor.inserting || h.caret >= h.size {
-		h.pending = byte(n) << 4
-		h.write([]byte{h.pending}, 0, h.caret)
+	if h.edit.half, h.edit.pending = true, byte(n)<<4|b&15; h.d.editor.inserting || h.caret >= h.size {
+		h.edit.pending = byte(n) << 4
+		h.edit.write([]byte{h.edit.pending}, 0, h.caret)
 		return
 	}
-	h.write([]byte{h.pending}, 1, h.caret)
+	h.edit.write([]byte{h.edit.pending}, 1, h.caret)
 }
 
 // put overwrites or inserts bytes at the caret and moves behind them.
-func (h *hexPane) put(b []byte, insert bool) {
-	del := min(int64(len(b)), h.size-h.caret)
+func (e *hexEditor) put(b []byte, insert bool) {
+	del := min(int64(len(b)), e.h.size-e.h.caret)
 	if insert {
 		del = 0
 	}
-	h.write(b, del, h.caret)
-	h.moveTo(h.caret + int64(len(b)))
+	e.write(b, del, e.h.caret)
+	e.moveTo(e.h.caret + int64(len(b)))
 }
 
 // write replaces del bytes at off, when it is its turn.
-func (h *hexPane) write(b []byte, del, off int64) {
-	h.size += int64(len(b)) - del // what follows is typed behind it
-	h.d.editor.replace(func() model.Range { return model.Range{Space: h.space, Off: off, Len: del} }, model.Memory(b), "edit bytes")
+func (e *hexEditor) write(b []byte, del, off int64) {
+	e.h.size += int64(len(b)) - del // what follows is typed behind it
+	e.h.d.editor.replace(func() model.Range { return model.Range{Space: e.h.space, Off: off, Len: del} }, model.Memory(b), "edit bytes")
 }
 
-func (h *hexPane) moveTo(off int64) {
-	h.caret = max(0, min(off, h.size))
-	h.anchor = h.caret
-	h.d.sel.now = Selection{Span: h.d.sel.now.Span, Range: model.Range{Space: h.space, Off: h.caret, Len: 1}, From: h}
-	h.view.Follow(h.caret / h.perRow)
-	h.view.Redraw()
+func (e *hexEditor) moveTo(off int64) {
+	e.h.caret = max(0, min(off, e.h.size))
+	e.h.anchor = e.h.caret
+	e.h.d.sel.caret(model.Range{Space: e.h.space, Off: e.h.caret, Len: 1}, e.h)
+	e.h.view.Follow(e.h.caret / e.h.perRow)
+	e.h.view.Redraw()
 }
 
 // remove deletes the selection, or one byte: the one at the caret, or with back the one before it.
-func (h *hexPane) remove(back bool) {
-	r := h.d.sel.now.Range
-	if r.Space != h.space || r.Len <= 1 {
-		r = model.Range{Space: h.space, Off: h.caret, Len: 1}
+func (e *hexEditor) remove(back bool) {
+	r := e.h.d.sel.now.Range
+	if r.Space != e.h.space || r.Len <= 1 {
+		r = model.Range{Space: e.h.space, Off: e.h.caret, Len: 1}
 		if back {
 			r.Off--
 		}
 	}
-	if h.locked() || r.Off < 0 || r.End() > h.size {
+	if e.locked() || r.Off < 0 || r.End() > e.h.size {
 		return
 	}
-	h.half = false
-	h.size -= r.Len
-	h.d.editor.replace(func() model.Range { r.Space = h.space; return r }, nil, "delete bytes")
-	h.moveTo(r.Off)
+	e.half = false
+	e.h.size -= r.Len
+	e.h.d.editor.replace(func() model.Range { r.Space = e.h.space; return r }, nil, "delete bytes")
+	e.moveTo(r.Off)
 }
 
 // paste puts the clipboard at the caret: as bytes when it is hexadecimal and the caret is among the digits, as text otherwise.
-func (h *hexPane) paste() {
-	s := h.d.wb.app.Clipboard().Content()
-	if s == "" || h.locked() {
+func (e *hexEditor) paste() {
+	s := e.h.d.wb.app.Clipboard().Content()
+	if s == "" || e.locked() {
 		return
 	}
 	b := []byte(s)
-	if !h.inText {
+	if !e.h.inText {
 		plain := strings.TrimPrefix(strings.Join(strings.Fields(s), ""), "0x")
 		if digits, err := hex.DecodeString(plain); err == nil {
 			b = digits
 		}
 	}
-	if r := h.d.sel.now.Range; r.Space == h.space && r.Len > 1 && h.d.editor.inserting {
-		h.remove(false)
+	if r := e.h.d.sel.now.Range; r.Space == e.h.space && r.Len > 1 && e.h.d.editor.inserting {
+		e.remove(false)
 	}
-	h.put(b, h.d.editor.inserting)
+	e.put(b, e.h.d.editor.inserting)
 }
 
 // cut copies the selected bytes and deletes them.
-func (h *hexPane) cut() {
-	if !h.locked() {
-		h.d.copyThen(copyHex, func() { h.remove(false) })
+func (e *hexEditor) cut() {
+	if !e.locked() {
+		e.h.d.copyThen(copyHex, func() { e.remove(false) })
 	}
 }
 
 // locked tells whether the document is locked, and says so: nothing that is typed is dropped in silence.
-func (h *hexPane) locked() bool {
-	if h.d.editor.locked {
-		h.d.wb.status.say("locked: Ctrl+L or READ in this line lets you edit")
+func (e *hexEditor) locked() bool {
+	if e.h.d.editor.locked {
+		e.h.d.wb.status.say("locked: Ctrl+L or READ in this line lets you edit")
 	}
-	return h.d.editor.locked
+	return e.h.d.editor.locked
 }
 
 // fill overwrites the selection with one byte.
-func (h *hexPane) fill(b byte) {
-	r := h.d.sel.now.Range
-	if r.Space == h.space && r.Len > 0 {
-		h.d.editor.replace(func() model.Range { return r }, model.Fill(b, r.Len), "fill bytes")
+func (e *hexEditor) fill(b byte) {
+	r := e.h.d.sel.now.Range
+	if r.Space == e.h.space && r.Len > 0 {
+		e.h.d.editor.replace(func() model.Range { return r }, model.Fill(b, r.Len), "fill bytes")
 	}
 }
 
-// editKey handles the keys that edit and tells whether it did.
-func (h *hexPane) editKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
+// key handles the keys that edit and tells whether it did.
+func (e *hexEditor) key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	switch {
 	case name == fyne.KeyInsert && mod == 0:
-		h.d.editor.inserting, h.half = !h.d.editor.inserting, false
-		h.view.Redraw()
-		h.d.wb.changed()
+		e.h.d.editor.inserting, e.half = !e.h.d.editor.inserting, false
+		e.h.view.Redraw()
+		e.h.d.wb.changed()
 	case name == fyne.KeyDelete && mod == 0:
-		h.remove(false)
+		e.remove(false)
 	case name == fyne.KeyBackspace && mod == 0:
-		h.remove(true)
+		e.remove(true)
 	case name == fyne.KeyV && mod == fyne.KeyModifierShortcutDefault:
-		h.paste()
+		e.paste()
 	default:
 		return false
 	}

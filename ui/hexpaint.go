@@ -14,21 +14,24 @@ import (
 // A row of the hex pane in cells of the fixed-width font: one, the offset, two, three a byte with one more behind each
 // eighth, one, one a character, one.
 
-func (h *hexPane) digits() int64 {
-	return int64(max(8, len(strconv.FormatInt(max(0, h.size-1), 16))))
+// hexPlaces is where bytes are in a row of a hex pane.
+type hexPlaces struct{ h *hexPane }
+
+func (g *hexPlaces) digits() int64 {
+	return int64(max(8, len(strconv.FormatInt(max(0, g.h.size-1), 16))))
 }
 
-func (h *hexPane) hexCell(i int64) int64  { return h.digits() + 3 + 3*i + i/8 }
-func (h *hexPane) textCell(i int64) int64 { return h.hexCell(h.perRow-1) + 4 + i }
+func (g *hexPlaces) hexCell(i int64) int64  { return g.digits() + 3 + 3*i + i/8 }
+func (g *hexPlaces) textCell(i int64) int64 { return g.hexCell(g.h.perRow-1) + 4 + i }
 
 // cell returns the width of one cell in units. All hit tests follow from it.
-func (h *hexPane) cell() float32 {
-	return float32(paint.AtlasAt(h.view.Scale).Cw) / h.view.Scale
+func (g *hexPlaces) cell() float32 {
+	return float32(paint.AtlasAt(g.h.view.Scale).Cw) / g.h.view.Scale
 }
 
-func (h *hexPane) hexX(i int64) float32  { return float32(h.hexCell(i)) * h.cell() }
-func (h *hexPane) textX(i int64) float32 { return float32(h.textCell(i)) * h.cell() }
-func (h *hexPane) Width() float32        { return float32(h.textCell(h.perRow)+1) * h.cell() }
+func (g *hexPlaces) hexX(i int64) float32  { return float32(g.hexCell(i)) * g.cell() }
+func (g *hexPlaces) textX(i int64) float32 { return float32(g.textCell(i)) * g.cell() }
+func (h *hexPane) Width() float32          { return float32(h.at.textCell(h.perRow)+1) * h.at.cell() }
 
 // roomyWidth is how many bytes a row has at most when that is left open, and usualWidth before there is a window.
 const (
@@ -61,23 +64,23 @@ func (h *hexPane) HasHeader() bool              { return true }
 func (h *hexPane) RowHeight(a *paint.Atlas) int { return a.Ch + int(a.Scale+0.5) }
 
 // byteAt returns the byte below a point of a row, and in which area the point is.
-func (h *hexPane) byteAt(row int64, x float32) (off int64, inText, ok bool) {
-	if row < 0 || row >= h.Count() {
+func (g *hexPlaces) byteAt(row int64, x float32) (off int64, inText, ok bool) {
+	if row < 0 || row >= g.h.Count() {
 		return 0, false, false
 	}
-	c := float64(x / h.cell())
+	c := float64(x / g.cell())
 	i := int64(-1)
-	if t := int64(c) - h.textCell(0); t >= 0 && t < h.perRow {
+	if t := int64(c) - g.textCell(0); t >= 0 && t < g.h.perRow {
 		i, inText = t, true
 	} else {
-		for k := range h.perRow {
-			if at := float64(h.hexCell(k)); c >= at-0.5 && c < at+2.5 {
+		for k := range g.h.perRow {
+			if at := float64(g.hexCell(k)); c >= at-0.5 && c < at+2.5 {
 				i = k
 			}
 		}
 	}
-	off = row*h.perRow + i
-	return off, inText, i >= 0 && off < h.size
+	off = row*g.h.perRow + i
+	return off, inText, i >= 0 && off < g.h.size
 }
 
 func (h *hexPane) Paint(p *paint.Pen, row int64, r image.Rectangle) {
@@ -92,7 +95,7 @@ func (h *hexPane) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 	if h.caret/h.perRow == row {
 		gutter = look.Caret
 	}
-	p.Text(a.Mono, at(1), r.Min.Y, r.Max.X, fmt.Sprintf("%0*X", h.digits(), off), gutter)
+	p.Text(a.Mono, at(1), r.Min.Y, r.Max.X, fmt.Sprintf("%0*X", h.at.digits(), off), gutter)
 	for _, m := range h.marked {
 		if m/h.perRow == row {
 			side := a.Cw * 3 / 4
@@ -105,54 +108,65 @@ func (h *hexPane) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 		if h.page.trouble != "" && h.page.space == h.space {
 			text = h.page.trouble
 		}
-		p.Text(a.Mono, at(h.hexCell(0)), r.Min.Y, r.Max.X, text, look.Dim)
+		p.Text(a.Mono, at(h.at.hexCell(0)), r.Min.Y, r.Max.X, text, look.Dim)
 		return
 	}
-	page := h.d.page(h.space)
-	sel := h.d.sel.now.Range
-	for i := range min(h.perRow, h.size-off) {
-		k := first + i
-		if k >= int64(len(h.page.bytes)) {
-			break
+	w := hexRow{h: h, p: p, r: r, at: at, off: off, first: first, page: h.d.page(h.space), sel: h.d.sel.now.Range}
+	for i := range min(h.perRow, h.size-off, int64(len(h.page.bytes))-first) {
+		w.byte(i)
+	}
+}
+
+// hexRow is a row that is being painted.
+type hexRow struct {
+	h          *hexPane
+	p          *paint.Pen
+	r          image.Rectangle
+	at         func(cell int64) int
+	off, first int64 // of its first byte, in the space and in the page
+	page       color.RGBA
+	sel        model.Range
+}
+
+// chosen tells whether byte i of the row is selected.
+func (w *hexRow) chosen(i int64) bool {
+	return w.sel.Space == w.h.space && w.off+i >= w.sel.Off && w.off+i < w.sel.End()
+}
+
+// byte paints byte i of the row in both areas.
+func (w *hexRow) byte(i int64) {
+	h, p, look, at := w.h, w.p, w.p.Look, w.at
+	k := w.first + i
+	b, kind, chosen := h.page.bytes[k], h.page.kind[k], w.chosen(i)
+	bg, fg := w.page, look.Foreground
+	if kind.hue > 0 && kind.state != model.Gap {
+		bg = look.Hue(uint32(kind.hue - 1))
+	}
+	if chosen {
+		bg = look.Selection
+	}
+	if b == 0 && !chosen { // in the selection everything is to be read
+		fg = look.Zero
+	}
+	digits, ch := hexPair(b), b
+	if kind.gone {
+		digits, ch = [2]byte{' ', ' '}, ' '
+	}
+	w.paintByte(image.Rect(at(h.at.hexCell(i)), w.r.Min.Y, at(h.at.hexCell(i)+2), w.r.Max.Y), digits, bg, fg, kind, chosen)
+	if i < h.perRow-1 && k+1 < int64(len(h.page.bytes)) { // the space between bytes of one field, or of the selection, has its colour too
+		next := h.page.kind[k+1]
+		if chosen == w.chosen(i+1) && (chosen || next.hue == kind.hue && next.state == kind.state) {
+			p.Fill(image.Rect(at(h.at.hexCell(i)+2), w.r.Min.Y, at(h.at.hexCell(i+1)), w.r.Max.Y), bg)
 		}
-		b, kind := h.page.bytes[k], h.page.kind[k]
-		bg := page
-		if kind.hue > 0 && kind.state != model.Gap {
-			bg = look.Hue(uint32(kind.hue - 1))
-		}
-		chosen := sel.Space == h.space && off+i >= sel.Off && off+i < sel.End()
-		if chosen {
-			bg = look.Selection
-		}
-		fg := look.Foreground
-		if b == 0 && !chosen { // in the selection everything is to be read
+	}
+	if !kind.gone && (b < 0x20 || b > 0x7e) {
+		if ch = '.'; !chosen {
 			fg = look.Zero
 		}
-		digits := hexPair(b)
-		if kind.gone {
-			digits = [2]byte{' ', ' '}
-		}
-		h.paintByte(p, image.Rect(at(h.hexCell(i)), r.Min.Y, at(h.hexCell(i)+2), r.Max.Y), digits, bg, fg, kind, chosen)
-		if i < h.perRow-1 && k+1 < int64(len(h.page.bytes)) { // the space between bytes of one field, or of the selection, has its colour too
-			next := h.page.kind[k+1]
-			nextChosen := sel.Space == h.space && off+i+1 >= sel.Off && off+i+1 < sel.End()
-			if chosen == nextChosen && (chosen || next.hue == kind.hue && next.state == kind.state) {
-				p.Fill(image.Rect(at(h.hexCell(i)+2), r.Min.Y, at(h.hexCell(i+1)), r.Max.Y), bg)
-			}
-		}
-		ch := b
-		if kind.gone {
-			ch = ' '
-		} else if b < 0x20 || b > 0x7e {
-			ch = '.'
-			if !chosen {
-				fg = look.Zero
-			}
-		}
-		h.paintByte(p, image.Rect(at(h.textCell(i)), r.Min.Y, at(h.textCell(i)+1), r.Max.Y), [2]byte{ch}, bg, fg, kind, chosen)
-		if off+i == h.caret {
-			h.paintCaret(p, r, at, i)
-		}
+	}
+	w.paintByte(image.Rect(at(h.at.textCell(i)), w.r.Min.Y, at(h.at.textCell(i)+1), w.r.Max.Y), [2]byte{ch}, bg, fg, kind, chosen)
+	if w.off+i == h.caret {
+		w.caret(i)
 	}
 }
 
@@ -162,7 +176,8 @@ func hexPair(b byte) [2]byte { return [2]byte{hexDigits[b>>4], hexDigits[b&15]} 
 
 // paintByte draws a byte in one of the two areas. Damage and gaps are hatched and findings underlined, so that no meaning hangs
 // on a colour alone.
-func (h *hexPane) paintByte(p *paint.Pen, r image.Rectangle, text [2]byte, bg, fg color.RGBA, k byteKind, chosen bool) {
+func (w *hexRow) paintByte(r image.Rectangle, text [2]byte, bg, fg color.RGBA, k byteKind, chosen bool) {
+	p := w.p
 	p.Fill(image.Rect(r.Min.X, r.Min.Y+p.At.Ch, r.Max.X, r.Max.Y), bg)
 	p.Tile(r.Min.X, r.Min.Y, text, bg, fg)
 	switch {
@@ -199,9 +214,10 @@ func (h *hexPane) paintByte(p *paint.Pen, r image.Rectangle, text [2]byte, bg, f
 	}
 }
 
-// paintCaret underlines the byte under the caret, strongly in the area that has the keyboard; there, while typing inserts, it is a
+// caret underlines the byte under the caret, strongly in the area that has the keyboard; there, while typing inserts, it is a
 // bar before the byte.
-func (h *hexPane) paintCaret(p *paint.Pen, r image.Rectangle, at func(int64) int, i int64) {
+func (w *hexRow) caret(i int64) {
+	h, p, r, at := w.h, w.p, w.r, w.at
 	frame := func(x0, x1 int, strong bool) {
 		t := max(1, p.Px(1))
 		if strong && h.view.Focused {
@@ -216,8 +232,8 @@ func (h *hexPane) paintCaret(p *paint.Pen, r image.Rectangle, at func(int64) int
 			p.Fill(image.Rect(x0, r.Min.Y, x1, r.Min.Y+max(1, t/2)), p.Look.Caret)
 		}
 	}
-	frame(at(h.hexCell(i)), at(h.hexCell(i)+2), !h.inText)
-	frame(at(h.textCell(i)), at(h.textCell(i)+1), h.inText)
+	frame(at(h.at.hexCell(i)), at(h.at.hexCell(i)+2), !h.inText)
+	frame(at(h.at.textCell(i)), at(h.at.textCell(i)+1), h.inText)
 }
 
 func (h *hexPane) paintRuler(p *paint.Pen, r image.Rectangle) {
@@ -229,8 +245,8 @@ func (h *hexPane) paintRuler(p *paint.Pen, r image.Rectangle) {
 		if h.caret%h.perRow == i {
 			c = p.Look.Caret
 		}
-		p.Text(a.Mono, at(h.hexCell(i)), r.Min.Y, r.Max.X, fmt.Sprintf("%02X", i), c)
+		p.Text(a.Mono, at(h.at.hexCell(i)), r.Min.Y, r.Max.X, fmt.Sprintf("%02X", i), c)
 	}
-	p.Text(a.Mono, at(h.textCell(0)), r.Min.Y, r.Max.X, "text", p.Look.Dim)
+	p.Text(a.Mono, at(h.at.textCell(0)), r.Min.Y, r.Max.X, "text", p.Look.Dim)
 	p.Fill(image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), p.Look.Line)
 }

@@ -28,16 +28,14 @@ type hexPane struct {
 
 	caret, anchor int64
 	inText        bool // the caret is in the text area
-	half          bool // the first digit of a byte was typed
-	pending       byte
 	page          hexPage
 	marked        []int64 // bookmarked offsets
 	load          loader[hexPage]
 	sizing        loader[int64]
 
-	seen     []model.SpaceID
-	tabs     *fyne.Container
-	strip    *container.Scroll // of the tabs
+	edit     *hexEditor
+	spaces   *spaceTabs
+	at       hexPlaces
 	overview *minimap
 	object   fyne.CanvasObject
 }
@@ -66,10 +64,11 @@ func newHexPane(d *Document) *hexPane {
 	h.view = rows.NewView(h)
 	h.view.Refit = h.fit
 	h.view.Remark = func() { h.hovered(d.sel.hover) }
+	h.edit, h.spaces, h.at = &hexEditor{h: h}, &spaceTabs{h: h}, hexPlaces{h}
 	h.overview = newMinimap(h)
-	h.tabs = container.NewHBox()
-	h.strip = container.NewHScroll(h.tabs)
-	h.object = container.NewBorder(h.strip, nil, nil, h.overview, h.view)
+	h.spaces.tabs = container.NewHBox()
+	h.spaces.strip = container.NewHScroll(h.spaces.tabs)
+	h.object = container.NewBorder(h.spaces.strip, nil, nil, h.overview, h.view)
 	return h
 }
 
@@ -80,7 +79,7 @@ func (h *hexPane) showSpace(id model.SpaceID) {
 	}
 	h.space, h.size, h.view.Top, h.page = id, 0, 0, hexPage{}
 	h.caret, h.anchor = 0, 0
-	h.note(id)
+	h.spaces.note(id)
 	h.marked = h.d.marks.bytes(id)
 	h.measure()
 }
@@ -115,57 +114,65 @@ func (h *hexPane) measure() {
 	})
 }
 
+// spaceTabs lead to the address spaces that were seen.
+type spaceTabs struct {
+	h     *hexPane
+	seen  []model.SpaceID
+	tabs  *fyne.Container
+	strip *container.Scroll // of the tabs
+}
+
 const maxSpaceTabs = 8
 
 // note keeps a tab for a space: the document's first file always, of the others the latest.
-func (h *hexPane) note(id model.SpaceID) {
-	if !slices.Contains(h.seen, id) {
-		h.seen = append(h.seen, id)
-		if len(h.seen) > maxSpaceTabs {
-			h.seen = append(h.seen[:1:1], h.seen[2:]...)
+func (k *spaceTabs) note(id model.SpaceID) {
+	if !slices.Contains(k.seen, id) {
+		k.seen = append(k.seen, id)
+		if len(k.seen) > maxSpaceTabs {
+			k.seen = append(k.seen[:1:1], k.seen[2:]...)
 		}
 	}
-	h.showTabs(id)
+	k.show(id)
 }
 
-// showTabs draws the tabs: that of the space that is shown can be closed, but for the first.
-func (h *hexPane) showTabs(id model.SpaceID) {
-	h.tabs.RemoveAll()
-	if h.strip.Hide(); len(h.seen) > 1 { // one needs no choice
-		h.strip.Show()
+// show draws the tabs: that of the space that is shown can be closed, but for the first.
+func (k *spaceTabs) show(id model.SpaceID) {
+	k.tabs.RemoveAll()
+	if k.strip.Hide(); len(k.seen) > 1 { // one needs no choice
+		k.strip.Show()
 	}
-	for i, s := range h.seen {
-		b := newKeyButton(h.d.wb.Workbench, h.d.spaceTab(s), func() {
-			if s != h.space {
-				h.d.sel.bytes(model.Range{Space: s}, nil)
+	for i, s := range k.seen {
+		b := newKeyButton(k.h.d.wb.Workbench, k.h.d.spaceTab(s), func() {
+			if s != k.h.space {
+				k.h.d.sel.bytes(model.Range{Space: s}, nil)
 			}
 		})
-		b.tip = h.d.spaceTitle(s)
+		b.tip = k.h.d.spaceTitle(s)
 		b.Importance = widget.LowImportance
-		h.tabs.Add(b)
+		k.tabs.Add(b)
 		if s != id {
 			continue
 		}
 		b.Importance = widget.HighImportance
 		if i > 0 {
-			x := newIconButton(h.d.wb.Workbench, "", theme.CancelIcon(), func() { h.closeTab(s) })
+			x := newIconButton(k.h.d.wb.Workbench, "", theme.CancelIcon(), func() { k.close(s) })
 			x.tip, x.Importance = "close "+b.Text, widget.LowImportance
-			h.tabs.Add(x)
+			k.tabs.Add(x)
 		}
-		defer intoView(h.strip, b)
+		defer intoView(k.strip, b)
 	}
-	if h.object != nil {
-		h.object.Refresh()
+	if k.h.object != nil {
+		k.h.object.Refresh()
 	}
 }
 
-// closeTab forgets a space and shows the first one.
-func (h *hexPane) closeTab(id model.SpaceID) {
-	h.seen = slices.DeleteFunc(h.seen, func(s model.SpaceID) bool { return s == id })
-	if id == h.space {
-		h.d.sel.bytes(model.Range{Space: h.seen[0]}, nil)
+// close forgets a space and shows the first one.
+func (k *spaceTabs) close(id model.SpaceID) {
+	k.seen = slices.DeleteFunc(k.seen, func(s model.SpaceID) bool { return s == id })
+	if id == k.h.space {
+		k.h.d.sel.bytes(model.Range{Space: k.seen[0]}, nil)
 	}
-	h.showTabs(h.seen[0])
+	k.show(k.seen[0])
 }
 
 func (h *hexPane) Count() int64 { return (h.size + h.perRow - 1) / h.perRow }
@@ -264,8 +271,8 @@ func (h *hexPane) selected(s Selection) {
 		return
 	}
 	h.showSpace(s.Range.Space)
-	if h.space != model.NoSpace && !slices.Contains(h.seen, h.space) {
-		h.note(h.space) // of a new tree
+	if h.space != model.NoSpace && !slices.Contains(h.spaces.seen, h.space) {
+		h.spaces.note(h.space) // of a new tree
 	}
 	if s.From != h {
 		h.caret, h.anchor = s.Range.Off, s.Range.Off
@@ -286,8 +293,8 @@ func (h *hexPane) hovered(r model.Range) {
 	first, last := r.Off/h.perRow, (r.End()-1)/h.perRow
 	var marks []rows.Mark
 	add := func(row, n, from, to int64) { // bytes [from, to) of rows
-		x0, x1 := h.hexX(from), h.hexX(to-1)+2*h.cell()
-		t0, t1 := h.textX(from), h.textX(to)
+		x0, x1 := h.at.hexX(from), h.at.hexX(to-1)+2*h.at.cell()
+		t0, t1 := h.at.textX(from), h.at.textX(to)
 		marks = append(marks, rows.Mark{Row: row, N: n, X: x0, W: x1 - x0}, rows.Mark{Row: row, N: n, X: t0, W: t1 - t0})
 	}
 	switch {
@@ -315,9 +322,9 @@ func (h *hexPane) changed() {
 	if all := t.Spaces(); id == model.NoSpace && len(all) > 0 {
 		id = all[0].ID
 	}
-	h.tree, h.seen = t, nil
+	h.tree, h.spaces.seen = t, nil
 	if t.Space(id) != nil {
-		h.note(id)
+		h.spaces.note(id)
 	}
 	if t.Space(h.space) == nil {
 		h.space = model.NoSpace
@@ -341,7 +348,7 @@ func (h *hexPane) selectTo(caret int64, extend bool) {
 }
 
 func (h *hexPane) Hover(row int64, x float32) {
-	off, _, ok := h.byteAt(row, x)
+	off, _, ok := h.at.byteAt(row, x)
 	if !ok {
 		h.d.sel.light(model.Range{})
 		return
@@ -350,7 +357,7 @@ func (h *hexPane) Hover(row int64, x float32) {
 }
 
 func (h *hexPane) Press(row int64, x float32, e rows.Press) {
-	off, inText, ok := h.byteAt(row, x)
+	off, inText, ok := h.at.byteAt(row, x)
 	switch {
 	case e.Button == desktop.MouseButtonSecondary && h.d.sel.now.Range.Space == h.space && off >= h.d.sel.now.Range.Off && off < h.d.sel.now.Range.End():
 		return // the menu is about the selection
@@ -364,7 +371,7 @@ func (h *hexPane) Press(row int64, x float32, e rows.Press) {
 	case !ok:
 		off = max(0, min(row*h.perRow+h.perRow-1, h.size-1))
 	}
-	if h.half = false; !e.Drag {
+	if h.edit.half = false; !e.Drag {
 		h.inText = inText
 	}
 	h.selectTo(off, e.Drag || e.Mod&fyne.KeyModifierShift != 0)
@@ -373,7 +380,7 @@ func (h *hexPane) Press(row int64, x float32, e rows.Press) {
 func (h *hexPane) KeepsTab() bool { return true }
 
 func (h *hexPane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
-	if h.editKey(name, mod) {
+	if h.edit.key(name, mod) {
 		return true
 	}
 	to := h.caret
@@ -420,7 +427,7 @@ func (h *hexPane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	default:
 		return false
 	}
-	h.half = false
+	h.edit.half = false
 	h.selectTo(to, mod&fyne.KeyModifierShift != 0)
 	h.view.Follow(h.caret / h.perRow)
 	return true
@@ -434,7 +441,7 @@ func (h *hexPane) Menu(row int64, x float32) *fyne.Menu {
 }
 
 func (h *hexPane) Spot() (row int64, x float32) {
-	return h.caret / h.perRow, h.hexX(h.caret % h.perRow)
+	return h.caret / h.perRow, h.at.hexX(h.caret % h.perRow)
 }
 
 // place tells where the caret is, for the status bar.

@@ -69,7 +69,7 @@ func (c *choice) identity() identity {
 	if s.Span != nil {
 		id.path, id.whole = s.Span.Path(), s.Span.Range == s.Range
 	}
-	if cell := c.d.table.rangeOf(s.Cell); cell.Len > 0 {
+	if cell := c.d.table.named.rangeOf(s.Cell); cell.Len > 0 {
 		id.off, id.whole = s.Range.Off-cell.Off, s.Range == cell
 	}
 	return id

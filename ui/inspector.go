@@ -22,6 +22,7 @@ type inspector struct {
 	d        *Document
 	facts    []fact
 	lines    []fact
+	other    string  // the byte order that comes second
 	brokenAt float32 // the scale that lines are broken for
 	load     loader[[]fact]
 	value    *valueEditor // above the facts
@@ -31,6 +32,7 @@ type inspector struct {
 // fact is a line of the inspector; a long text becomes several.
 type fact struct {
 	label, text string
+	other       string // the same bytes in the other byte order
 	heading     bool
 	mono        bool
 	under       bool // stands below its label: it is too wide to stand beside it
@@ -42,7 +44,7 @@ type fact struct {
 
 func newInspector(d *Document) *inspector {
 	n := &inspector{d: d, value: newValueEditor(d)}
-	n.Grid = rows.NewGrid(rows.Column{Width: 84}, rows.Column{Width: 60})
+	n.Grid = rows.NewGrid(rows.Column{Width: 84}, rows.Column{Width: 60}, rows.Column{Width: 60})
 	n.Headed, n.Stretch = false, true
 	n.Cells = n.line
 	n.View = rows.NewView(n)
@@ -64,7 +66,8 @@ func (n *inspector) line(row int64) ([]rows.Cell, bool) {
 	}
 	f := n.lines[row]
 	if f.heading {
-		return []rows.Cell{{Text: f.label, Color: paint.Look().Caret, Wide: true}}, true
+		head := paint.Look().Caret
+		return []rows.Cell{{Text: f.label, Color: head}, {Text: f.text, Color: head}, {Text: f.other, Color: head}}, true
 	}
 	value := rows.Cell{Text: f.text, Mono: f.mono, Link: f.linked(), Mark: f.severity}
 	if f.under {
@@ -73,7 +76,7 @@ func (n *inspector) line(row int64) ([]rows.Cell, bool) {
 		}
 		return []rows.Cell{value}, true
 	}
-	return []rows.Cell{{Text: f.label, Dim: true}, value}, true
+	return []rows.Cell{{Text: f.label, Dim: true}, value, {Text: f.other, Mono: f.mono}}, true
 }
 
 func (f fact) linked() bool { return f.link != nil || f.to.Len > 0 || f.fix != nil }
@@ -82,8 +85,14 @@ func (f fact) linked() bool { return f.link != nil || f.to.Len > 0 || f.fix != n
 func (n *inspector) Show(int64, int64) {
 	n.brokenAt = n.View.Scale
 	a := paint.AtlasAt(n.View.Scale)
-	width := int((n.ColumnWidth(1) - 2*rows.CellPad) * a.Scale)
+	half := max(60, (n.View.Size().Width-rows.BarSize-n.Columns[0].Width)/2)
+	n.Columns[1].Width = half
+	width := int((2*half - 2*rows.CellPad) * a.Scale)
 	wide := int((n.Width() - 2*rows.CellPad - underIndent) * a.Scale)
+	column := int((half - 2*rows.CellPad) * a.Scale)
+	beside := !slices.ContainsFunc(n.facts, func(f fact) bool { // one order beside the other, when all of them fit
+		return f.other != "" && !f.heading && max(a.Text.Width(f.text), a.Text.Width(f.other)) > column
+	})
 	n.lines = n.lines[:0]
 	for _, f := range n.facts {
 		face, room := a.Text, width
@@ -93,13 +102,16 @@ func (n *inspector) Show(int64, int64) {
 		if f.severity != 0 {
 			room -= int(14 * a.Scale) // for its mark
 		}
-		var other fact
-		if face.Width(f.text) > room {
-			f, other = f.orders()
+		if beside && f.other != "" {
+			n.lines = append(n.lines, f)
+			continue
 		}
-		for _, f := range []fact{f, other} {
-			n.add(face, room, wide, f)
+		under := fact{label: "    " + n.other, text: f.other}
+		if f.other = ""; f.heading {
+			f.text, under.text = "", ""
 		}
+		n.add(face, room, wide, f)
+		n.add(face, room, wide, under)
 	}
 }
 
@@ -125,18 +137,6 @@ func (n *inspector) add(face *paint.Typeface, room, wide int, f fact) {
 		}
 		n.lines = append(n.lines, l)
 	}
-}
-
-// orders parts the reading in the other byte order from a fact that has one.
-func (f fact) orders() (first, other fact) {
-	for _, order := range []string{"BE", "LE"} {
-		if a, b, ok := strings.Cut(f.text, "  "+order+" "); ok {
-			first, other = f, f
-			first.text, other.text, other.label = a, b, "    "+order
-			return first, other
-		}
-	}
-	return f, fact{}
 }
 
 // wrapMost is how many lines one text takes at most.
@@ -195,6 +195,9 @@ func (n *inspector) selected(s Selection) {
 	t, file, found, declined := n.d.Tree(), n.d.Model.Path, n.d.found.all, n.d.declined()
 	if s.Span != t.Root {
 		declined = nil
+	}
+	if n.other = "BE"; bigFirst {
+		n.other = "LE"
 	}
 	list := n.d.causes.list
 	caret := model.Range{Space: s.Range.Space, Off: s.Range.Off}
@@ -276,15 +279,19 @@ func fieldFacts(ctx context.Context, t *model.Tree, file string, sel Selection) 
 	if s.Field.Fixed != "" {
 		add("fixed", s.Field.Fixed)
 	}
-	if rel := t.Relations(s); len(rel) > 0 {
-		out = append(out, fact{label: "RELATIONS", heading: true})
-		for i, r := range rel {
-			if i == 32 {
-				add("", fmt.Sprintf("and %d more", len(rel)-i))
-				break
-			}
-			out = append(out, fact{label: r.Text, text: placeText(r.Span, r.To), link: r.Span, to: r.To})
+	return append(out, relationFacts(t, s)...)
+}
+
+// relationFacts lists where one can go from a span.
+func relationFacts(t *model.Tree, s *model.Span) (out []fact) {
+	for i, r := range t.Relations(s) {
+		if i == 0 {
+			out = append(out, fact{label: "RELATIONS", heading: true})
 		}
+		if i == 32 {
+			return append(out, fact{text: "and more"})
+		}
+		out = append(out, fact{label: r.Text, text: placeText(r.Span, r.To), link: r.Span, to: r.To})
 	}
 	return out
 }

@@ -384,15 +384,15 @@ func TestStripsShowWhatIsCurrent(t *testing.T) {
 	for i := range 20 {
 		list = append(list, widget.NewLabel(strings.Repeat("x", i+5)))
 	}
-	d.hex.strip.Show()
+	d.hex.spaces.strip.Show()
 	d.hex.object.Refresh()
-	d.hex.tabs.Objects = list
-	d.hex.tabs.Refresh()
+	d.hex.spaces.tabs.Objects = list
+	d.hex.spaces.tabs.Refresh()
 	for _, i := range []int{19, 0, 10} {
-		intoView(d.hex.strip, list[i])
-		x, off := list[i].Position().X, d.hex.strip.Offset.X
-		if w := list[i].Size().Width; x < off || x+w > off+d.hex.strip.Size().Width+1 {
-			t.Errorf("%d at %v + %v is not within %v + %v", i, x, w, off, d.hex.strip.Size().Width)
+		intoView(d.hex.spaces.strip, list[i])
+		x, off := list[i].Position().X, d.hex.spaces.strip.Offset.X
+		if w := list[i].Size().Width; x < off || x+w > off+d.hex.spaces.strip.Size().Width+1 {
+			t.Errorf("%d at %v + %v is not within %v + %v", i, x, w, off, d.hex.spaces.strip.Size().Width)
 		}
 	}
 }

@@ -34,6 +34,7 @@ type tablePane struct {
 	fitted  bool // columns were fitted to what is in them
 	chooser *keySelect
 	editor  *cellEditor
+	named   tableCells
 	about   *widget.Label
 	list    func() // withdraws the listing of the tables
 	object  fyne.CanvasObject
@@ -63,7 +64,7 @@ func newTablePane(d *Document) *tablePane {
 	t.Cells = t.row
 	t.View = rows.NewView(t)
 	t.View.Remark = func() { t.hovered(d.sel.hover) }
-	t.editor = newCellEditor(t)
+	t.editor, t.named = newCellEditor(t), tableCells{t}
 	t.about = widget.NewLabel("")
 	t.about.Truncation = fyne.TextTruncateEllipsis
 	t.chooser = newKeySelect(d.wb.Workbench, nil, -1, t.open)
@@ -294,12 +295,15 @@ func (t *tablePane) row(row int64) ([]rows.Cell, bool) {
 	return cells, true
 }
 
+// tableCells finds cells by their place, their name and their bytes, among those that have been read.
+type tableCells struct{ t *tablePane }
+
 // cellAt returns a cell that has been read.
-func (t *tablePane) cellAt(row int64, col int) (model.Cell, bool) {
-	if t.table == nil || t.tree != t.d.Tree() || row < 0 || col < 1 {
+func (n *tableCells) cellAt(row int64, col int) (model.Cell, bool) {
+	if n.t.table == nil || n.t.tree != n.t.d.Tree() || row < 0 || col < 1 {
 		return model.Cell{}, false
 	}
-	p, i := t.pages[row/t.page], row%t.page
+	p, i := n.t.pages[row/n.t.page], row%n.t.page
 	if p == nil || i >= int64(len(p.rows)) || col > len(p.rows[i]) {
 		return model.Cell{}, false
 	}
@@ -307,31 +311,31 @@ func (t *tablePane) cellAt(row int64, col int) (model.Cell, bool) {
 }
 
 // slots returns the names of the positions of a vector cell that has been read.
-func (t *tablePane) slots(row int64, col int) []string { return t.pages[row/t.page].slots[col-1] }
+func (n *tableCells) slots(row int64, col int) []string { return n.t.pages[row/n.t.page].slots[col-1] }
 
 // ref names a cell that has been read.
-func (t *tablePane) ref(row int64, col int) *cellRef {
-	c, ok := t.cellAt(row, col)
+func (n *tableCells) ref(row int64, col int) *cellRef {
+	c, ok := n.cellAt(row, col)
 	if !ok {
 		return nil
 	}
-	ref := &cellRef{table: t.table.Name, column: t.table.Columns[col-1].Name, row: row}
-	ref.read(t.table.Columns[col-1], c, t.slots(row, col), t.table.Set != nil)
+	ref := &cellRef{table: n.t.table.Name, column: n.t.table.Columns[col-1].Name, row: row}
+	ref.read(n.t.table.Columns[col-1], c, n.slots(row, col), n.t.table.Set != nil)
 	return ref
 }
 
 // column returns the number of the column of a cell of the table that is shown, or -1.
-func (t *tablePane) column(ref *cellRef) int {
-	if ref == nil || t.table == nil || ref.table != t.table.Name {
+func (n *tableCells) column(ref *cellRef) int {
+	if ref == nil || n.t.table == nil || ref.table != n.t.table.Name {
 		return -1
 	}
-	return slices.IndexFunc(t.table.Columns, func(c model.Column) bool { return c.Name == ref.column }) + 1
+	return slices.IndexFunc(n.t.table.Columns, func(c model.Column) bool { return c.Name == ref.column }) + 1
 }
 
 // rangeOf returns the bytes of a cell that has been read.
-func (t *tablePane) rangeOf(ref *cellRef) model.Range {
-	if col := t.column(ref); col > 0 {
-		if c, ok := t.cellAt(ref.row, col); ok {
+func (n *tableCells) rangeOf(ref *cellRef) model.Range {
+	if col := n.column(ref); col > 0 {
+		if c, ok := n.cellAt(ref.row, col); ok {
 			return c.Range
 		}
 	}
@@ -340,24 +344,24 @@ func (t *tablePane) rangeOf(ref *cellRef) model.Range {
 
 // refOf names the smallest cell among those that have been read that holds a range: the chosen one, where several share their
 // bytes.
-func (t *tablePane) refOf(r model.Range) *cellRef {
-	if r.Len == 0 || t.table == nil || t.tree != t.d.Tree() {
+func (n *tableCells) refOf(r model.Range) *cellRef {
+	if r.Len == 0 || n.t.table == nil || n.t.tree != n.t.d.Tree() {
 		return nil
 	}
 	best, row, col := int64(math.MaxInt64), int64(-1), 0
-	better := func(n, r int64, c int) bool {
+	better := func(size, r int64, c int) bool {
 		switch {
-		case n != best:
-			return n < best
-		case row == t.Current && col == t.SelColumn:
+		case size != best:
+			return size < best
+		case row == n.t.Current && col == n.t.SelColumn:
 			return false
 		}
-		return r == t.Current && c == t.SelColumn || r < row
+		return r == n.t.Current && c == n.t.SelColumn || r < row
 	}
-	for i, p := range t.pages {
+	for i, p := range n.t.pages {
 		for j, cells := range p.rows {
 			for k, c := range cells {
-				if at := i*t.page + int64(j); c.Range.Contains(r) && better(c.Range.Len, at, k+1) {
+				if at := i*n.t.page + int64(j); c.Range.Contains(r) && better(c.Range.Len, at, k+1) {
 					best, row, col = c.Range.Len, at, k+1
 				}
 			}
@@ -366,7 +370,7 @@ func (t *tablePane) refOf(r model.Range) *cellRef {
 	if row < 0 {
 		return nil
 	}
-	return t.ref(row, col)
+	return n.ref(row, col)
 }
 
 // choose selects a cell and its bytes; of a derived one, those of its row.
@@ -375,11 +379,11 @@ func (t *tablePane) choose(row int64, col int) {
 	t.View.Follow(row)
 	t.View.Redraw()
 	t.View.RevealX(t.ColumnX(t.SelColumn), t.Columns[t.SelColumn].Width)
-	c, ok := t.cellAt(row, t.SelColumn)
+	c, ok := t.named.cellAt(row, t.SelColumn)
 	if t.waiting = !ok; !ok {
 		return
 	}
-	ref := t.ref(row, t.SelColumn)
+	ref := t.named.ref(row, t.SelColumn)
 	if !ref.derived {
 		t.d.sel.reach(Selection{Range: c.Range, From: t, Cell: ref})
 		return
@@ -393,7 +397,7 @@ func (t *tablePane) selected(s Selection) {
 	if s.From == t || t.table == nil {
 		return
 	}
-	if col := t.column(s.Cell); col > 0 {
+	if col := t.named.column(s.Cell); col > 0 {
 		t.Current, t.Anchor, t.SelColumn = s.Cell.row, -1, col
 		t.View.Reveal(t.Current)
 		t.View.RevealX(t.ColumnX(col), t.Columns[col].Width)
@@ -407,7 +411,7 @@ func (t *tablePane) hovered(r model.Range) {
 	var marks []rows.Mark
 	for row := t.View.Top; row < t.View.Top+t.View.Page()+1 && r.Len > 0; row++ {
 		for col := 1; col < len(t.Columns); col++ {
-			if c, ok := t.cellAt(row, col); ok && c.Range.Len > 0 && (c.Range.Contains(r) || r.Contains(c.Range)) && len(marks) < 16 {
+			if c, ok := t.named.cellAt(row, col); ok && c.Range.Len > 0 && (c.Range.Contains(r) || r.Contains(c.Range)) && len(marks) < 16 {
 				marks = append(marks, rows.Mark{Row: row, N: 1, X: t.ColumnX(col), W: t.Columns[col].Width})
 			}
 		}
@@ -416,7 +420,7 @@ func (t *tablePane) hovered(r model.Range) {
 }
 
 func (t *tablePane) Hover(row int64, x float32) {
-	if c, ok := t.cellAt(row, t.ColumnAt(x)); ok {
+	if c, ok := t.named.cellAt(row, t.ColumnAt(x)); ok {
 		t.d.sel.light(c.Range)
 		return
 	}
@@ -480,9 +484,9 @@ func (t *tablePane) Menu(row int64, x float32) *fyne.Menu {
 		m.Items = append(m.Items, fyne.NewMenuItem(fmt.Sprintf("Export rows %d to %d…", first, first+n-1), t.exportRows),
 			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.copyRows))
 	}
-	if c, ok := t.cellAt(row, col); ok && row >= 0 {
+	if c, ok := t.named.cellAt(row, col); ok && row >= 0 {
 		m.Items = append([]*fyne.MenuItem{fyne.NewMenuItem("Edit cell", func() { t.choose(row, col); t.editor.begin("") }),
-			fyne.NewMenuItem("Copy cell", func() { t.d.wb.copy(c.Named(t.slots(row, col))) })}, m.Items...)
+			fyne.NewMenuItem("Copy cell", func() { t.d.wb.copy(c.Named(t.named.slots(row, col))) })}, m.Items...)
 	}
 	return m
 }

@@ -55,8 +55,8 @@ func part(t model.Table, first, n int64) model.Table {
 func (t *tablePane) copyRows() {
 	first, n := t.chosenRows()
 	if n <= 1 {
-		if c, ok := t.cellAt(t.Current, t.SelColumn); ok {
-			t.d.wb.copy(c.Named(t.slots(t.Current, t.SelColumn)))
+		if c, ok := t.named.cellAt(t.Current, t.SelColumn); ok {
+			t.d.wb.copy(c.Named(t.named.slots(t.Current, t.SelColumn)))
 		}
 		return
 	}

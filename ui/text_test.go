@@ -60,7 +60,7 @@ func TestFilter(t *testing.T) {
 func TestInterpret(t *testing.T) {
 	facts := map[string]string{}
 	for _, f := range interpret([]byte{0xff, 0x3c, 0x80, 0x3f, 0, 0, 0xf0, 0x3f}, false) {
-		facts[f.label] = f.text
+		facts[f.label] = strings.TrimSuffix(f.text+"  BE "+f.other, "  BE ")
 	}
 	for label, want := range map[string]string{"u8": "255  0xff  0b11111111", "i8": "-1", "u16": "15615  BE 65340", "i16": "15615  BE -196",
 		"uleb128": "7807  (2 bytes)", "sleb128": "7807", "utf-8": "not valid"} {
@@ -143,19 +143,19 @@ func TestExportWritesRows(t *testing.T) {
 func TestByteOrdersPartInANarrowPane(t *testing.T) {
 	_, d := newBench(t, toyFile(t, 100))
 	n := d.info
-	n.facts = []fact{{label: "u64", text: "4503599627370496  BE 72057594037931008"}, {label: "u16", text: "1  BE 256"}}
+	n.facts = []fact{{label: "u64", text: "4503599627370496", other: "72057594037931008"}, {label: "u16", text: "1", other: "256"}}
 	lines := func(width float32) (out []string) {
 		n.View.Resize(fyne.NewSize(width, 400))
 		n.Show(0, 0)
 		for _, l := range n.lines {
-			out = append(out, strings.TrimSpace(l.label)+":"+l.text)
+			out = append(out, strings.TrimSpace(l.label)+":"+l.text+":"+l.other)
 		}
 		return out
 	}
-	if got := strings.Join(lines(500), "|"); got != "u64:4503599627370496  BE 72057594037931008|u16:1  BE 256" {
+	if got := strings.Join(lines(500), "|"); got != "u64:4503599627370496:72057594037931008|u16:1:256" {
 		t.Error(got)
 	}
-	if got := strings.Join(lines(260), "|"); got != "u64:4503599627370496|BE:72057594037931008|u16:1  BE 256" {
+	if got := strings.Join(lines(260), "|"); got != "u64:4503599627370496:|BE:72057594037931008:|u16:1:|BE:256:" {
 		t.Error(got)
 	}
 }

@@ -172,7 +172,7 @@ func TestSelectionLinksPanes(t *testing.T) {
 
 func TestHoverLightsUpEveryPane(t *testing.T) {
 	_, d := newBench(t, toyFile(t, 100))
-	d.hex.Hover(0, d.hex.hexX(5)+1)
+	d.hex.Hover(0, d.hex.at.hexX(5)+1)
 	if d.sel.hover != (model.Range{Space: d.hex.space, Off: 4, Len: 4}) {
 		t.Fatal("hover", d.sel.hover)
 	}
@@ -211,8 +211,8 @@ func TestDecodedSpaceOpensAsTab(t *testing.T) {
 	d.editor.setLocked(false)
 	d.editor.setValue(d.Tree().Root.Get("rows").Child(0).Child(0), model.U(9), nil)
 	b.settle(t)
-	if d.sel.now.Span.Path() != "inner/text" || len(d.hex.seen) != 2 || d.hex.seen[0] != file || d.hex.seen[1] != d.hex.space || !bytes.Equal(d.hex.page.bytes, []byte("hello!!!")) {
-		t.Errorf("after an edit: %s, spaces %v, %q", d.sel.now.Span.Path(), d.hex.seen, d.hex.page.bytes)
+	if d.sel.now.Span.Path() != "inner/text" || len(d.hex.spaces.seen) != 2 || d.hex.spaces.seen[0] != file || d.hex.spaces.seen[1] != d.hex.space || !bytes.Equal(d.hex.page.bytes, []byte("hello!!!")) {
+		t.Errorf("after an edit: %s, spaces %v, %q", d.sel.now.Span.Path(), d.hex.spaces.seen, d.hex.page.bytes)
 	}
 }
 
@@ -231,8 +231,8 @@ func TestHexKeysAndSelection(t *testing.T) {
 	if r := d.sel.now.Range; r.Off != 0 || r.Len != 18 {
 		t.Error("selection by keys", r)
 	}
-	h.Press(2, h.textX(3)+1, rows.Press{Button: 1})
-	h.Press(3, h.textX(0)+1, rows.Press{Button: 1, Drag: true})
+	h.Press(2, h.at.textX(3)+1, rows.Press{Button: 1})
+	h.Press(3, h.at.textX(0)+1, rows.Press{Button: 1, Drag: true})
 	if r := d.sel.now.Range; r.Off != 35 || r.Len != 14 || !h.inText {
 		t.Error("selection by dragging", r)
 	}

@@ -105,7 +105,7 @@ const lockedText = "locked: Ctrl+L, or READ in the status line"
 // byCell tells that the table sets the selected cell: its bytes may hold more than the cell, or say it in another way.
 func (e *valueEditor) byCell() bool {
 	t := e.d.table
-	return e.cell != nil && t.table != nil && t.table.Set != nil && t.column(e.cell) > 0
+	return e.cell != nil && t.table != nil && t.table.Set != nil && t.named.column(e.cell) > 0
 }
 
 // why returns why the field cannot be edited now; "" when it can.
