@@ -57,8 +57,43 @@ func init() {
 	}
 }
 
+// prepare has the format's say about edits: those of cells become fragments, names of enumerations follow, and what stored cells do not
+// survive is said or refused.
+func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []model.Edit, warnings []string, err error) {
+	d, ok := t.State.(*doc)
+	if !ok {
+		return edits, nil, nil
+	}
+	cells, out, err := cellsOf(ctx, t, d, edits)
+	if err != nil {
+		return nil, nil, err
+	}
+	more, err := fixup(ctx, t, out)
+	if err != nil {
+		return nil, nil, err
+	}
+	out = append(out, more...)
+	for _, e := range out {
+		if s, ok := e.(model.Splice); ok && s.Loose {
+			continue
+		}
+		warn, err := review(ctx, t, e)
+		if err != nil {
+			return nil, nil, err
+		}
+		if warn != "" {
+			warnings = append(warnings, warn)
+		}
+	}
+	if len(cells) == 0 {
+		return out, warnings, nil
+	}
+	written, warned, err := rewriteCells(ctx, d, cells)
+	return append(out, written...), append(warnings, warned...), err
+}
+
 // review refuses edits whose consequences cannot follow, and warns of those that stored cells do not survive.
-func review(t *model.Tree, e model.Edit) (warn string, err error) {
+func review(ctx context.Context, t *model.Tree, e model.Edit) (warn string, err error) {
 	d, ok := t.State.(*doc)
 	if !ok {
 		return "", nil
@@ -66,7 +101,7 @@ func review(t *model.Tree, e model.Edit) (warn string, err error) {
 	var s *model.Span
 	switch e := e.(type) {
 	case model.Set:
-		if s, err = t.Find(context.Background(), e.Path); err != nil {
+		if s, err = t.Find(ctx, e.Path); err != nil {
 			return "", err
 		}
 	case model.Splice:
@@ -95,7 +130,7 @@ func review(t *model.Tree, e model.Edit) (warn string, err error) {
 	if sc := a.kept(path.Base(name)); sc != nil && (sc.version == versionTrial || sc.layout == 0) {
 		return "", fmt.Errorf("%s: TileDB 1.3 and experimental builds wrote this layout, which is only read here", name)
 	}
-	if why := consequence(t, s, e); why != "" && a.hasFragments() {
+	if why := consequence(ctx, t, s, e); why != "" && a.hasFragments() {
 		instead := "evolve-schema writes a new schema, and leaves them alone"
 		if kind == kindEnumeration {
 			instead = "extend-enumeration adds values, and leaves those that there are alone"
@@ -106,9 +141,9 @@ func review(t *model.Tree, e model.Edit) (warn string, err error) {
 }
 
 // consequence tells by the innermost field that has one what an edit at a span of a schema or an enumeration does to fragments.
-func consequence(t *model.Tree, s *model.Span, e model.Edit) string {
+func consequence(ctx context.Context, t *model.Tree, s *model.Span, e model.Edit) string {
 	edit, _ := e.(model.Splice)
-	if into, err := t.Find(context.Background(), edit.Into); err == nil && edit.Into != "" {
+	if into, err := t.Find(ctx, edit.Into); err == nil && edit.Into != "" {
 		s = into
 	}
 	if s.State == model.Gap { // bytes that nobody reads
@@ -136,7 +171,7 @@ func (a *array) hasFragments() bool {
 
 // fixup gives an enumeration that is renamed in one place its name everywhere (7.2): in its own file, in the maps of the schemas
 // that have the file, and in their attributes.
-func fixup(t *model.Tree, edits []model.Edit) (more []model.Edit, err error) {
+func fixup(ctx context.Context, t *model.Tree, edits []model.Edit) (more []model.Edit, err error) {
 	d, ok := t.State.(*doc)
 	if !ok {
 		return nil, nil
@@ -149,11 +184,11 @@ func fixup(t *model.Tree, edits []model.Edit) (more []model.Edit, err error) {
 		}
 	}
 	for _, e := range sets {
-		s, err := t.Find(context.Background(), e.Path)
+		s, err := t.Find(ctx, e.Path)
 		if err != nil {
 			return nil, err
 		}
-		for _, at := range d.enumerationNames(s) {
+		for _, at := range d.enumerationNames(ctx, s) {
 			if path := at.Path(); !asked[path] {
 				asked[path] = true
 				more = append(more, model.SetValue(at.Span, e.Value))
@@ -164,12 +199,12 @@ func fixup(t *model.Tree, edits []model.Edit) (more []model.Edit, err error) {
 }
 
 // enumerationNames are the places where the name of an enumeration stands, when s is one of them that names it; nil otherwise.
-func (d *doc) enumerationNames(s *model.Span) (out []model.Node) {
+func (d *doc) enumerationNames(ctx context.Context, s *model.Span) (out []model.Node) {
 	name := d.t.FileName(s.Range)
 	kind, dir := d.kindOf(name)
 	a := d.array(dir)
 	file, old := "", ""
-	switch e, sc := a.enumerationFile(context.Background(), path.Base(name)), a.kept(path.Base(name)); {
+	switch e, sc := a.enumerationFile(ctx, path.Base(name)), a.kept(path.Base(name)); {
 	case kind == kindEnumeration && e != nil && e.name.Span == s:
 		file, old = path.Base(name), e.name.Text()
 	case kind == kindSchema && sc != nil:
@@ -182,7 +217,7 @@ func (d *doc) enumerationNames(s *model.Span) (out []model.Node) {
 	if file == "" {
 		return nil
 	}
-	if e := a.enumerationFile(context.Background(), file); e != nil && e.name.Text() == old {
+	if e := a.enumerationFile(ctx, file); e != nil && e.name.Text() == old {
 		out = append(out, e.name)
 	}
 	for _, sc := range a.all() {

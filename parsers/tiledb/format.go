@@ -23,7 +23,6 @@ var Format = &model.Format{
 	Rules:   rules,
 	Repairs: repairs,
 	Actions: actions,
-	Review:  review,
-	Fixup:   fixup,
+	Prepare: prepare,
 	Secrets: []*model.Secret{secret},
 }

@@ -1,0 +1,181 @@
+package tiledb
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+)
+
+// denseCells writes changed cells of a dense array: for each space tile a fragment whose box holds them. Cells of the box that were not
+// changed are written as they are.
+func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Edit, err error) {
+	s := a.current()
+	type change struct {
+		at   []model.Value
+		edit *cellEdit
+	}
+	tiles := map[string][]change{}
+	var order []string
+	for i := range edits {
+		x := &edits[i]
+		at, err := x.f.coordinates(ctx, x.cellPlace)
+		if err != nil {
+			return nil, err
+		}
+		var key string
+		for j := range s.dims {
+			if compare(at[j], s.dims[j].low.Value) < 0 || compare(at[j], s.dims[j].high.Value) > 0 {
+				return nil, fmt.Errorf("the cell lies outside the domain: it is padding of its tile")
+			}
+			key += fmt.Sprintf("%d ", (at[j].Uint()-s.dims[j].low.Uint())/max(tileExtent(&s.dims[j]), 1))
+		}
+		if !x.f.covers(at) {
+			return nil, fmt.Errorf("the cell is padding of its tile: it lies outside what the fragment wrote")
+		}
+		if tiles[key] == nil {
+			order = append(order, key)
+		}
+		tiles[key] = append(tiles[key], change{at, x})
+	}
+	now := a.timestamp()
+	for _, key := range order {
+		var boxes [][][2]model.Value
+		for _, c := range tiles[key] {
+			boxes = append(boxes, pointBox(c.at))
+		}
+		n, err := a.draft(now)
+		if err != nil {
+			return nil, err
+		}
+		set := func(at []model.Value, i int, v cellValue) (cellValue, error) {
+			for _, c := range tiles[key] {
+				j, err := attributeAt(s, c.edit)
+				if err != nil {
+					return v, err
+				}
+				if i == j && slices.EqualFunc(c.at, at, model.Value.Equal) {
+					if v, err = c.edit.apply(&c.edit.f.slots[c.edit.slot], v); err != nil {
+						return v, err
+					}
+				}
+			}
+			return v, nil
+		}
+		t, err := n.denseTile(ctx, around(boxes), set)
+		if err != nil {
+			return nil, err
+		}
+		n.tiles = []newTile{t}
+		files, err := n.files(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, files...)
+	}
+	return out, nil
+}
+
+func pointBox(at []model.Value) (box [][2]model.Value) {
+	for _, v := range at {
+		box = append(box, [2]model.Value{v, v})
+	}
+	return box
+}
+
+// mostTileCells is how many cells a dense tile may have to be written here.
+const mostTileCells = 64 << 20
+
+// denseTile is the space tile that holds a box: the cells of the box as readers see them and as set changes them, fill values around it.
+func (n *newFragment) denseTile(ctx context.Context, box [][2]model.Value, set func([]model.Value, int, cellValue) (cellValue, error)) (newTile, error) {
+	t := newTile{fields: make([]tileField, len(n.slots)), box: box}
+	s := n.meta.schema
+	n.meta.domain = nil
+	g, ok := gridOf(s, box)
+	cells := n.cellsPerTile(0)
+	if !ok || g.total != 1 || cells <= 0 || cells > mostTileCells {
+		return t, fmt.Errorf("a tile of %d cells is not written here", cells)
+	}
+	at := make([]model.Value, len(s.dims))
+	in := func(i int) bool {
+		g.at(0, uint64(i), at)
+		for j := range at {
+			if compare(at[j], box[j][0]) < 0 || compare(at[j], box[j][1]) > 0 {
+				return false
+			}
+		}
+		return true
+	}
+	t.inside = in
+	for slot := range n.slots {
+		sl := &n.slots[slot]
+		if sl.attr == nil {
+			continue
+		}
+		attribute := slices.IndexFunc(s.attrs, func(x attr) bool { return x.name.Text() == sl.name })
+		fill := fillValue(ctx, n.a, sl.attr)
+		for i := range int(cells) {
+			v := fill
+			if in(i) {
+				var err error
+				if v, err = n.a.denseCell(ctx, &s.attrs[attribute], at); err == nil {
+					v, err = set(at, attribute, v)
+				}
+				if err != nil {
+					return t, err
+				}
+			}
+			t.fields[slot].add(sl, v)
+		}
+	}
+	return t, ctx.Err()
+}
+
+// denseCell is the value of an attribute that readers see at coordinates: that of the last fragment that wrote there.
+func (a *array) denseCell(ctx context.Context, at *attr, coords []model.Value) (cellValue, error) {
+	for _, f := range slices.Backward(a.fragList) {
+		if !f.live || f.load(ctx) == nil || !f.meta.dense || !f.covers(coords) {
+			continue
+		}
+		g, ok := f.grid()
+		if !ok {
+			return cellValue{}, fmt.Errorf("fragment %s cannot be read", f.name)
+		}
+		tile, cell := g.find(coords)
+		return f.current(ctx, at, cellPlace{f, int64(tile), int64(cell)})
+	}
+	return fillValue(ctx, a, at), nil
+}
+
+// gridOf is the grid of the tiles that hold a box.
+func gridOf(s *schemaInfo, box [][2]model.Value) (grid, bool) {
+	f := &frag{meta: &fragmentMeta{footer: &footer{schema: s}}}
+	for i := range box {
+		at := func(v model.Value) model.Node { return model.Node{Value: v} }
+		f.meta.domain = append(f.meta.domain, interval{low: at(box[i][0]), high: at(box[i][1])})
+	}
+	return f.grid()
+}
+
+// find is the tile of a coordinate, and the cell in it: the inverse of at.
+func (g *grid) find(at []model.Value) (tile, cell uint64) {
+	t, x := make([]uint64, len(g.dims)), make([]uint64, len(g.dims))
+	for i := range g.dims {
+		n := at[i].Uint() - g.dims[i].low.Uint()
+		t[i], x[i] = n/g.extent[i]-g.first[i], n%g.extent[i]
+	}
+	return join(t, g.count, g.tiles), join(x, g.extent, g.cells)
+}
+
+// join is the inverse of split.
+func join(at, sizes []uint64, colMajor bool) (n uint64) {
+	for j := range sizes {
+		i := j
+		if colMajor {
+			i = len(sizes) - 1 - j
+		}
+		n = n*sizes[i] + at[i]
+	}
+	return n
+}

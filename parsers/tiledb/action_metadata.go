@@ -1,0 +1,279 @@
+package tiledb
+
+import (
+	"encoding/binary"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// metaWriter writes the metadata of a fragment (5.1): generic tiles, then the footer.
+type metaWriter struct {
+	*newFragment
+	key      []byte
+	size     [3][]uint64   // bytes of the files of each slot
+	starts   [3][][]uint64 // of the tiles in them
+	varSizes [][]uint64    // unfiltered bytes of variable tiles
+	stats    [][]statistics
+	out      []byte
+}
+
+var le = binary.LittleEndian
+
+// generic appends a generic tile and returns where it starts.
+func (w *metaWriter) generic(payload []byte) (uint64, error) {
+	at := uint64(len(w.out))
+	b, err := writeTile(w.meta.version, payload, w.key)
+	w.out = append(w.out, b...)
+	return at, err
+}
+
+// numbers is a list of one number for each tile; zeros where the field has no such file.
+func (w *metaWriter) numbers(list []uint64) []byte {
+	b := le.AppendUint64(nil, uint64(len(w.tiles)))
+	for k := range w.tiles {
+		v := uint64(0)
+		if k < len(list) {
+			v = list[k]
+		}
+		b = le.AppendUint64(b, v)
+	}
+	return b
+}
+
+// metadata makes the whole file.
+func (w *metaWriter) metadata() (_ []byte, err error) {
+	var offsets [lists][]uint64
+	tree, err := w.generic(w.tree())
+	if err != nil {
+		return nil, err
+	}
+	for list := range lists {
+		for slot := range w.slots {
+			at, err := w.generic(w.list(list, slot))
+			if err != nil {
+				return nil, err
+			}
+			offsets[list] = append(offsets[list], at)
+		}
+	}
+	totals, err := w.generic(w.totals())
+	if err != nil {
+		return nil, err
+	}
+	done := uint64(0)
+	if w.meta.version >= 15 {
+		b := le.AppendUint64(nil, uint64(len(w.done)))
+		for _, name := range w.done {
+			b = append(le.AppendUint64(b, uint64(len(name))), name...)
+		}
+		if done, err = w.generic(b); err != nil {
+			return nil, err
+		}
+	}
+	foot := w.footer(tree, offsets, totals, done)
+	return le.AppendUint64(append(w.out, foot...), uint64(len(foot))), nil
+}
+
+// list is the payload of one of the lists of a field.
+func (w *metaWriter) list(list, slot int) []byte {
+	s := &w.slots[slot]
+	switch list {
+	case lTiles:
+		return w.numbers(w.starts[fileFixed][slot])
+	case lVar:
+		return w.numbers(w.starts[fileVar][slot])
+	case lVarSizes:
+		return w.numbers(w.varSizes[slot])
+	case lValidity:
+		return w.numbers(w.starts[fileValid][slot])
+	case lMin, lMax:
+		return w.limits(list, slot)
+	case lSum:
+		if s.coords && isNumber(s.datatype) {
+			return w.numbers(nil)
+		}
+		if !s.hasSum() || !w.stored(slot) {
+			return w.none()
+		}
+		b := le.AppendUint64(nil, uint64(len(w.tiles)))
+		for k := range w.tiles {
+			b = append(b, w.stats[slot][k].sum[:]...)
+		}
+		return b
+	}
+	if !s.nullable {
+		return w.none()
+	}
+	b := le.AppendUint64(nil, uint64(len(w.tiles)))
+	for k := range w.tiles {
+		b = le.AppendUint64(b, w.stats[slot][k].nulls)
+	}
+	return b
+}
+
+func (w *metaWriter) none() []byte { return make([]byte, 8) }
+
+// limits is the payload of the least or the greatest values of the tiles of a field.
+func (w *metaWriter) limits(list, slot int) []byte {
+	s := &w.slots[slot]
+	var fixed, variable []byte
+	switch {
+	case s.coords:
+		fixed = make([]byte, len(w.tiles)*filter.SizeOf(s.datatype)*len(w.meta.schema.dims))
+	case !s.hasLimits() || !w.stored(slot):
+	default:
+		for k := range w.tiles {
+			x := &w.stats[slot][k]
+			v := x.min
+			if list == lMax {
+				v = x.max
+			}
+			switch {
+			case s.variable():
+				fixed, variable = le.AppendUint64(fixed, uint64(len(variable))), append(variable, v...)
+			case !x.some: // all cells are null
+				fixed = append(fixed, make([]byte, s.cell())...)
+			default:
+				fixed = append(fixed, v...)
+			}
+		}
+	}
+	b := le.AppendUint64(le.AppendUint64(nil, uint64(len(fixed))), uint64(len(variable)))
+	return append(append(b, fixed...), variable...)
+}
+
+// totals is the payload of the statistics over all tiles.
+func (w *metaWriter) totals() (b []byte) {
+	for slot := range w.slots {
+		s := &w.slots[slot]
+		var x statistics
+		for _, y := range w.stats[slot] {
+			x.join(s, y)
+		}
+		if s.coords {
+			x.min = make([]byte, filter.SizeOf(s.datatype))
+			x.max = x.min
+		}
+		for _, v := range [][]byte{x.min, x.max} {
+			b = append(le.AppendUint64(b, uint64(len(v))), v...)
+		}
+		b = le.AppendUint64(append(b, x.sum[:]...), x.nulls)
+	}
+	return b
+}
+
+// tree is the payload of the R-tree: the root level first, each box over as many of the next level as the fanout says.
+func (w *metaWriter) tree() []byte {
+	b := le.AppendUint32(nil, w.fanout)
+	if w.meta.dense {
+		return le.AppendUint32(b, 0)
+	}
+	var levels [][][][2]model.Value
+	level := make([][][2]model.Value, len(w.tiles))
+	for k := range w.tiles {
+		level[k] = w.tiles[k].box
+	}
+	for levels = append(levels, level); len(level) > 1; levels = append(levels, level) {
+		var above [][][2]model.Value
+		for i := 0; i < len(level); i += int(w.fanout) {
+			above = append(above, around(level[i:min(i+int(w.fanout), len(level))]))
+		}
+		level = above
+	}
+	b = le.AppendUint32(b, uint32(len(levels)))
+	for i := len(levels) - 1; i >= 0; i-- {
+		b = le.AppendUint64(b, uint64(len(levels[i])))
+		for _, box := range levels[i] {
+			b = w.box(b, box)
+		}
+	}
+	return b
+}
+
+// around is the least box that holds others.
+func around(boxes [][][2]model.Value) (out [][2]model.Value) {
+	for _, box := range boxes {
+		if out == nil {
+			out = append(out, box...)
+			continue
+		}
+		for i := range box {
+			if compare(box[i][0], out[i][0]) < 0 {
+				out[i][0] = box[i][0]
+			}
+			if compare(box[i][1], out[i][1]) > 0 {
+				out[i][1] = box[i][1]
+			}
+		}
+	}
+	return out
+}
+
+// box appends a box: the range of every dimension. Its values are of the dimensions' types.
+func (w *metaWriter) box(b []byte, box [][2]model.Value) []byte {
+	for i := range box {
+		b, _ = w.meta.schema.dims[i].appendRange(b, box[i][0], box[i][1])
+	}
+	return b
+}
+
+// footer is the footer without its length (5.1.2).
+func (w *metaWriter) footer(tree uint64, offsets [lists][]uint64, totals, done uint64) []byte {
+	b := le.AppendUint32(nil, w.meta.version)
+	b = append(le.AppendUint64(b, uint64(len(w.meta.schemaName))), w.meta.schemaName...)
+	var boxes [][][2]model.Value
+	for k := range w.tiles {
+		boxes = append(boxes, w.tiles[k].box)
+	}
+	if w.meta.dense {
+		b = append(b, 1, 0)
+	} else {
+		b = append(b, 0, 0)
+	}
+	b = w.box(b, around(boxes))
+	tiles := uint64(len(w.tiles))
+	if w.meta.dense {
+		tiles = 0
+	}
+	b = le.AppendUint64(le.AppendUint64(b, tiles), uint64(w.lastCells()))
+	flag := func(from uint32, on bool) {
+		if w.meta.version >= from {
+			v := byte(0)
+			if on {
+				v = 1
+			}
+			b = append(b, v)
+		}
+	}
+	flag(14, w.meta.times)
+	flag(15, w.meta.deletes)
+	all := func(list []uint64) {
+		for _, v := range list {
+			b = le.AppendUint64(b, v)
+		}
+	}
+	for part := range w.size {
+		all(w.size[part])
+	}
+	b = le.AppendUint64(b, tree)
+	for _, list := range offsets {
+		all(list)
+	}
+	b = le.AppendUint64(b, totals)
+	if w.meta.version >= 16 {
+		b = le.AppendUint64(b, done)
+	}
+	return b
+}
+
+// lastCells is how many cells the last tile has.
+func (w *metaWriter) lastCells() int {
+	t := &w.tiles[len(w.tiles)-1]
+	for slot := range w.slots {
+		if w.stored(slot) {
+			return t.fields[slot].cells(&w.slots[slot])
+		}
+	}
+	return 0
+}

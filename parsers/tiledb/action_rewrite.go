@@ -1,0 +1,194 @@
+package tiledb
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"spandrel/model"
+)
+
+// mostRewritten is how many bytes of cells a fragment may have to be written again as a whole.
+const mostRewritten = 256 << 20
+
+// sameFragments writes the fragments of edited cells again: the same tiles with the changed cells, all places, sizes and statistics.
+func sameFragments(ctx context.Context, a *array, edits []cellEdit) (out []model.Edit, err error) {
+	by := map[*frag][]cellEdit{}
+	var order []*frag
+	for _, x := range edits {
+		if by[x.f] == nil {
+			order = append(order, x.f)
+		}
+		by[x.f] = append(by[x.f], x)
+	}
+	for _, f := range order {
+		n, err := f.again(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for i := range by[f] {
+			x := &by[f][i]
+			t, s := &n.tiles[x.tile].fields[x.slot], &n.slots[x.slot]
+			v := cellValue{data: t.at(s, int(x.cell)), valid: 1}
+			if s.nullable {
+				v.valid = t.valid[x.cell]
+			}
+			if v, err = x.apply(s, v); err != nil {
+				return nil, err
+			}
+			t.set(s, int(x.cell), v)
+		}
+		files, err := n.content(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, files...)
+	}
+	return out, nil
+}
+
+// set changes a cell.
+func (t *tileField) set(s *fileSlot, i int, v cellValue) {
+	old := t.at(s, i)
+	if s.nullable {
+		t.valid[i] = v.valid
+	}
+	if !s.variable() {
+		copy(old, v.data)
+		return
+	}
+	at, end := t.starts[i], t.starts[i]+int64(len(old))
+	t.data = append(append(bytes.Clone(t.data[:at]), v.data...), t.data[end:]...)
+	for j := i + 1; j < len(t.starts); j++ {
+		t.starts[j] += int64(len(v.data) - len(old))
+	}
+}
+
+// again is the fragment as one to be written: all its cells as they are.
+func (f *frag) again(ctx context.Context) (*newFragment, error) {
+	m := f.load(ctx)
+	switch {
+	case m == nil:
+		return nil, fmt.Errorf("fragment %s cannot be read", f.name)
+	case m.version < writesFrom || m.version > writesTo:
+		return nil, fmt.Errorf("fragment %s is of version %d; those of version %d to %d can be written again", f.name, m.version, writesFrom, writesTo)
+	case m.null || len(m.domain) != len(m.schema.dims):
+		return nil, fmt.Errorf("fragment %s has no cells", f.name)
+	}
+	n := &newFragment{frag: f, fanout: 10}
+	tiles, _ := f.count()
+	total := int64(0)
+	for k := range tiles {
+		t := newTile{fields: make([]tileField, len(f.slots))}
+		for slot := range f.slots {
+			if !n.stored(slot) {
+				continue
+			}
+			var err error
+			if t.fields[slot], err = f.tileField(ctx, slot, k); err != nil {
+				return nil, err
+			}
+			if total += int64(len(t.fields[slot].data)); total > mostRewritten {
+				return nil, fmt.Errorf("fragment %s has more than %d MiB of cells", f.name, mostRewritten>>20)
+			}
+		}
+		n.box(&t, k)
+		n.tiles = append(n.tiles, t)
+	}
+	var err error
+	n.done, err = f.conditions(ctx)
+	return n, err
+}
+
+// tileField reads a tile of a field.
+func (f *frag) tileField(ctx context.Context, slot int, k int64) (t tileField, err error) {
+	s := &f.slots[slot]
+	read := func(part int) ([]byte, error) {
+		r, err := f.space(ctx, placeOf{slot: slot, part: part, tile: k})
+		if err != nil {
+			return nil, err
+		}
+		b, err := f.a.d.t.Bytes(ctx, r)
+		return bytes.Clone(b), err
+	}
+	if s.nullable {
+		if t.valid, err = read(fileValid); err != nil {
+			return t, err
+		}
+	}
+	if !s.variable() {
+		t.data, err = read(fileFixed)
+		return t, err
+	}
+	starts, err := f.starts(ctx, slot, k)
+	if err != nil {
+		return t, err
+	}
+	if t.starts = starts[:len(starts)-1]; starts[len(starts)-1] > 0 {
+		t.data, err = read(fileVar)
+	}
+	return t, err
+}
+
+// box finds the box of a tile: the coordinates of its cells, or of a dense tile what of the fragment's box lies in it.
+func (n *newFragment) box(t *newTile, k int64) {
+	dims := n.meta.schema.dims
+	if n.meta.dense {
+		g, _ := n.grid()
+		at := make([]model.Value, len(dims))
+		t.inside = func(i int) bool { g.at(uint64(k), uint64(i), at); return n.covers(at) }
+		for i := range n.meta.domain {
+			low, high := n.meta.domain[i].ends()
+			t.box = append(t.box, [2]model.Value{low, high})
+		}
+		return
+	}
+	for i := range dims {
+		for slot := range n.slots {
+			s := &n.slots[slot]
+			if s.dim != &dims[i] {
+				continue
+			}
+			f := &t.fields[slot]
+			var r [2]model.Value
+			for c := range f.cells(s) {
+				v := dims[i].coordinate(f.at(s, c))
+				if c == 0 || compare(v, r[0]) < 0 {
+					r[0] = v
+				}
+				if c == 0 || compare(v, r[1]) > 0 {
+					r[1] = v
+				}
+			}
+			t.box = append(t.box, r)
+		}
+	}
+}
+
+// conditions are the delete commits that the cells of the fragment have gone through.
+func (f *frag) conditions(ctx context.Context) (out []string, err error) {
+	t, m := f.a.d.t, f.meta
+	if m.version < 15 || m.listsAt.Span == nil {
+		return nil, nil
+	}
+	if err := t.Open(ctx, m.listsAt.Span); err != nil {
+		return nil, err
+	}
+	s := m.listsAt.Get(doneTile.Name)
+	if s == nil || t.Open(ctx, s) != nil || s.Get(payloadF.Name) == nil {
+		return nil, nil
+	}
+	p := s.Get(payloadF.Name)
+	n, err := t.Size(ctx, p.Range.Space)
+	if err != nil {
+		return nil, err
+	}
+	b, err := t.Bytes(ctx, model.Range{Space: p.Range.Space, Len: n})
+	if err != nil || len(b) < 8 {
+		return nil, err
+	}
+	for b = b[8:]; len(b) >= 8 && le.Uint64(b) <= uint64(len(b)-8); b = b[8+le.Uint64(b):] {
+		out = append(out, string(b[8:8+le.Uint64(b)]))
+	}
+	return out, nil
+}

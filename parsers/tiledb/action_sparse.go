@@ -1,0 +1,226 @@
+package tiledb
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// cellRow is a cell of a sparse array: its coordinates, and the values of the current schema's attributes.
+type cellRow struct {
+	at     []model.Value
+	values []cellValue
+}
+
+// sparseCells writes changed cells of a sparse array as new fragments.
+func sparseCells(ctx context.Context, a *array, edits []cellEdit) ([]model.Edit, error) {
+	s := a.current()
+	rows := map[string]*cellRow{}
+	var order []string
+	for _, x := range edits {
+		at, err := x.f.coordinates(ctx, x.cellPlace)
+		if err != nil {
+			return nil, err
+		}
+		key := fmt.Sprintf("%q", at)
+		if rows[key] == nil {
+			if err := a.newerCell(ctx, x.cellPlace, at); err != nil {
+				return nil, err
+			}
+			row := &cellRow{at: at, values: make([]cellValue, len(s.attrs))}
+			for i := range s.attrs {
+				if row.values[i], err = x.f.current(ctx, &s.attrs[i], x.cellPlace); err != nil {
+					return nil, err
+				}
+			}
+			rows[key], order = row, append(order, key)
+		}
+		i, err := attributeAt(s, &x)
+		if err != nil {
+			return nil, err
+		}
+		if rows[key].values[i], err = x.apply(&x.f.slots[x.slot], rows[key].values[i]); err != nil {
+			return nil, err
+		}
+	}
+	var list []cellRow
+	for _, key := range order {
+		list = append(list, *rows[key])
+	}
+	return a.writeRows(ctx, list)
+}
+
+// attributeAt is the place of an edited field in the current schema.
+func attributeAt(s *schemaInfo, x *cellEdit) (int, error) {
+	slot := &x.f.slots[x.slot]
+	i := slices.IndexFunc(s.attrs, func(at attr) bool { return at.name.Text() == slot.name })
+	switch {
+	case i < 0:
+		return 0, fmt.Errorf("%s was dropped from the schema: nobody reads its cells any more", slot.name)
+	case s.attrs[i].datatype != slot.datatype || s.attrs[i].values() != slot.num:
+		return 0, fmt.Errorf("%s is of another type in the current schema", slot.name)
+	}
+	return i, nil
+}
+
+// current is the value of an attribute of the current schema in a cell of the fragment.
+func (f *frag) current(ctx context.Context, at *attr, p cellPlace) (cellValue, error) {
+	for slot := range f.slots {
+		if s := &f.slots[slot]; s.attr != nil && s.name == at.name.Text() && s.datatype == at.datatype && s.num == at.values() {
+			return f.value(ctx, slot, p)
+		}
+	}
+	return fillValue(ctx, f.a, at), nil
+}
+
+// mostLooked is how many cells of later fragments are looked through for one with the same coordinates.
+const mostLooked = 4 << 20
+
+// newerCell fails when a later fragment has a cell of the same coordinates: what is edited is not what readers see.
+func (a *array) newerCell(ctx context.Context, p cellPlace, at []model.Value) error {
+	i := slices.Index(a.fragList, p.f)
+	if !p.f.live {
+		return fmt.Errorf("fragment %s does not count: no commit names it, or it was consolidated away", p.f.name)
+	}
+	looked := int64(0)
+	for _, f := range a.fragList[i+1:] {
+		if !f.live || f.load(ctx) == nil || !f.covers(at) {
+			continue
+		}
+		tiles, cells := f.count()
+		if looked += cells; looked > mostLooked {
+			return fmt.Errorf("too many later cells to look for one with the same coordinates: consolidate the array first")
+		}
+		for k := range tiles {
+			for c := range f.cellsPerTile(k) {
+				q := cellPlace{f, k, c}
+				same, err := f.coordinates(ctx, q)
+				if err != nil {
+					return err
+				}
+				if slices.EqualFunc(at, same, model.Value.Equal) {
+					return fmt.Errorf("the cell was written again later, in fragment %s: edit it there", f.name)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// covers tells whether coordinates lie in the box of the fragment.
+func (f *frag) covers(at []model.Value) bool {
+	for i := range f.meta.domain {
+		low, high := f.meta.domain[i].ends()
+		if compare(at[i], low) < 0 || compare(at[i], high) > 0 {
+			return false
+		}
+	}
+	return !f.meta.null
+}
+
+// writeRows writes cells as fragments: one, but for arrays in Hilbert order one for each cell, which needs no place on the curve.
+func (a *array) writeRows(ctx context.Context, rows []cellRow) (out []model.Edit, err error) {
+	s, now := a.current(), a.timestamp()
+	groups := [][]cellRow{rows}
+	if s.cellOrder.Uint() == 4 {
+		groups = nil
+		for i := range rows {
+			groups = append(groups, rows[i:i+1])
+		}
+	}
+	for _, group := range groups {
+		n, err := a.draft(now)
+		if err != nil {
+			return nil, err
+		}
+		sort.SliceStable(group, func(i, j int) bool { return s.before(group[i].at, group[j].at) })
+		per := int(min(max(s.capacity.Uint(), 1), 1<<30))
+		for ; len(group) > 0; group = group[min(per, len(group)):] {
+			n.tiles = append(n.tiles, n.rowTile(group[:min(per, len(group))]))
+		}
+		edits, err := n.files(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, edits...)
+		now++
+	}
+	return out, nil
+}
+
+// before orders cells as they are stored: by space tile, then by cell (5.2).
+func (s *schemaInfo) before(x, y []model.Value) bool {
+	for _, by := range []struct {
+		tiles bool
+		col   bool
+	}{{true, s.tileOrder.Uint() == 1}, {false, s.cellOrder.Uint() == 1}} {
+		for j := range s.dims {
+			i := j
+			if by.col {
+				i = len(s.dims) - 1 - j
+			}
+			c := 0
+			if d := &s.dims[i]; !by.tiles {
+				c = compare(x[i], y[i])
+			} else if d.extent.Span != nil && d.low.Span != nil {
+				c = compare(d.tileOf(x[i]), d.tileOf(y[i]))
+			}
+			if c != 0 {
+				return c < 0
+			}
+		}
+	}
+	return false
+}
+
+// tileOf is the number of the space tile of a coordinate.
+func (d *dim) tileOf(v model.Value) model.Value {
+	if filter.IsFloat(d.datatype) {
+		return model.I(int64((v.Float() - d.low.Value.Float()) / d.extent.Value.Float()))
+	}
+	return model.U((v.Uint() - d.low.Uint()) / max(d.extent.Uint(), 1))
+}
+
+// rowTile is a tile of cells.
+func (n *newFragment) rowTile(rows []cellRow) newTile {
+	t := newTile{fields: make([]tileField, len(n.slots))}
+	for slot := range n.slots {
+		s := &n.slots[slot]
+		for _, row := range rows {
+			switch {
+			case s.attr != nil:
+				i := slices.IndexFunc(n.meta.schema.attrs, func(at attr) bool { return at.name.Text() == s.name })
+				t.fields[slot].add(s, row.values[i])
+			case s.dim != nil:
+				i := slices.IndexFunc(n.meta.schema.dims, func(d dim) bool { return d.name.Text() == s.name })
+				b, _ := codecOf(s.datatype).Encode(row.at[i])
+				t.fields[slot].add(s, cellValue{data: b, valid: 1})
+			}
+		}
+	}
+	for _, row := range rows {
+		box := make([][2]model.Value, len(row.at))
+		for i, v := range row.at {
+			box[i] = [2]model.Value{v, v}
+		}
+		if t.box != nil {
+			box = around([][][2]model.Value{t.box, box})
+		}
+		t.box = box
+	}
+	return t
+}
+
+// add appends a cell.
+func (t *tileField) add(s *fileSlot, v cellValue) {
+	if s.variable() {
+		t.starts = append(t.starts, int64(len(t.data)))
+	}
+	if t.data = append(t.data, v.data...); s.nullable {
+		t.valid = append(t.valid, v.valid)
+	}
+}
