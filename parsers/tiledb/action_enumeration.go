@@ -12,7 +12,7 @@ import (
 )
 
 // Actions write new files beside the old ones, as TileDB does when a schema evolves (7.3): what fragments depend on stays.
-var actions = []model.Action{{
+var schemaActions = []model.Action{{
 	Name: "evolve-schema", Label: "Save as a new evolved schema…",
 	Doc: "Writes the schema as a new file of the array, later than all others, with attributes added or dropped. Fragments keep " +
 		"their schema; cells of new attributes say the fill value.",
@@ -109,6 +109,9 @@ func extend(ctx context.Context, t *model.Tree, at *model.Span, args map[string]
 	if e == nil {
 		return nil, fmt.Errorf("not an enumeration of the current schema")
 	}
+	if err := a.evolvable(); err != nil {
+		return nil, err
+	}
 	data, err := t.Bytes(ctx, e.data.Range)
 	if err != nil {
 		return nil, err
@@ -192,6 +195,9 @@ func addEnumeration(ctx context.Context, t *model.Tree, at *model.Span, args map
 	a, s := schemaAt(t, at)
 	if s == nil || s.layout < 20 {
 		return nil, fmt.Errorf("not a schema that can have enumerations")
+	}
+	if err := a.evolvable(); err != nil {
+		return nil, err
 	}
 	name := args["name"]
 	for _, e := range s.enums {

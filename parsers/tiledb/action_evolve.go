@@ -18,6 +18,9 @@ func evolve(ctx context.Context, t *model.Tree, at *model.Span, args map[string]
 	if s == nil {
 		return nil, fmt.Errorf("not a schema that can evolve")
 	}
+	if err := a.evolvable(); err != nil {
+		return nil, err
+	}
 	drop := map[string]bool{}
 	for _, name := range names(args["drop"]) {
 		drop[name] = true
@@ -262,4 +265,15 @@ func evolved(ctx context.Context, a *array, s *schemaInfo, list []splice) (model
 		return nil, err
 	}
 	return newSchema(a, s.version, apply(b, list), s.crypt, uint64(time.Now().UnixMilli()))
+}
+
+// evolvable tells why the schemas of an array cannot evolve: fragments of before version 10 have no schema of their own, so that TileDB
+// reads them by the newest one and loses its place.
+func (a *array) evolvable() error {
+	for _, f := range a.fragList {
+		if f.stamp.version < 10 {
+			return fmt.Errorf("fragment %s is older than version 10 and would be read by the new schema, wrongly: consolidate the array with TileDB first", f.name)
+		}
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 )
@@ -73,8 +74,9 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 		return nil, nil, err
 	}
 	out = append(out, more...)
+	named := d.newNames(out)
 	for _, e := range out {
-		if s, ok := e.(model.Splice); ok && s.Loose {
+		if s, ok := e.(model.Splice); ok && s.Loose || d.isNamed(e, named) {
 			continue
 		}
 		warn, err := review(ctx, t, e)
@@ -90,6 +92,30 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 	}
 	written, warned, err := rewriteCells(ctx, d, cells)
 	return append(out, written...), append(warnings, warned...), err
+}
+
+// newNames are the names that edits give enumerations in the maps of schemas.
+func (d *doc) newNames(edits []model.Edit) map[string]bool {
+	at, out := map[string]bool{}, map[string]bool{}
+	for _, a := range d.inOrder {
+		for _, sc := range a.all() {
+			for _, e := range sc.enums {
+				at[e.name.Path()] = true
+			}
+		}
+	}
+	for _, e := range edits {
+		if set, ok := e.(model.Set); ok && at[set.Path] {
+			out[set.Value.Text()] = true
+		}
+	}
+	return out
+}
+
+// isNamed tells whether an edit gives an attribute an enumeration that gets this name by the same edits.
+func (d *doc) isNamed(e model.Edit, named map[string]bool) bool {
+	set, ok := e.(model.Set)
+	return ok && strings.HasSuffix(set.Path, "/"+attrEnum.Name) && named[set.Value.Text()]
 }
 
 // review refuses edits whose consequences cannot follow, and warns of those that stored cells do not survive.
@@ -130,6 +156,9 @@ func review(ctx context.Context, t *model.Tree, e model.Edit) (warn string, err 
 	if sc := a.kept(path.Base(name)); sc != nil && (sc.version == versionTrial || sc.layout == 0) {
 		return "", fmt.Errorf("%s: TileDB 1.3 and experimental builds wrote this layout, which is only read here", name)
 	}
+	if err := a.refused(s, e, name); err != nil {
+		return "", err
+	}
 	if why := consequence(ctx, t, s, e); why != "" && a.hasFragments() {
 		instead := "evolve-schema writes a new schema, and leaves them alone"
 		if kind == kindEnumeration {
@@ -138,6 +167,30 @@ func review(ctx context.Context, t *model.Tree, e model.Edit) (warn string, err 
 		return fmt.Sprintf("%s of %s: the array has fragments, and %s; %s", s.Name(), path.Base(name), why, instead), nil
 	}
 	return "", nil
+}
+
+// refused tells why an edit of a schema would leave an array that TileDB does not open.
+func (a *array) refused(s *model.Span, e model.Edit, name string) error {
+	set, ok := e.(model.Set)
+	sc := a.kept(path.Base(name))
+	if !ok || sc == nil {
+		return nil
+	}
+	for i := range sc.attrs {
+		at := &sc.attrs[i]
+		if want := set.Value.Text(); at.enum.Span == s && want != "" && !sc.hasEnumeration(want) {
+			return fmt.Errorf("the schema has no enumeration %q: TileDB would not open the array; add-enumeration adds one", want)
+		}
+	}
+	if s.Field != nameF || !a.hasFragments() {
+		return nil
+	}
+	for _, f := range a.fragList {
+		if v := f.stamp.version; v < 9 {
+			return fmt.Errorf("fragment %s is older than version 9, and its data files have the names of their fields: TileDB would not find them", f.name)
+		}
+	}
+	return nil
 }
 
 // consequence tells by the innermost field that has one what an edit at a span of a schema or an enumeration does to fragments.

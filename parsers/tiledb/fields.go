@@ -36,12 +36,15 @@ var (
 
 // Data files (5.2): tiles of one field, one behind the other, each in an address space of its own when unfiltered.
 var (
-	metaFileF   = &model.Field{Name: "__fragment_metadata.tdb", Doc: "footer, tile offsets and statistics of the fragment", Ref: "5.1"}
-	tilesF      = &model.Field{Name: "tiles", Ref: "5.2"}
-	dataTileF   = &model.Field{Name: "tile", Ref: "5.2"}
-	cellsF      = &model.Field{Name: "cells", Doc: "the tile, unfiltered", Ref: "5.2"}
-	cellF       = &model.Field{Name: "cell", Ref: "5.2"}
-	cellOffset  = &model.Field{Name: "offset", Doc: "where the cell starts in the values", Ref: "5.2", Codec: model.U64LE}
+	metaFileF  = &model.Field{Name: "__fragment_metadata.tdb", Doc: "footer, tile offsets and statistics of the fragment", Ref: "5.1"}
+	tilesF     = &model.Field{Name: "tiles", Ref: "5.2"}
+	dataTileF  = &model.Field{Name: "tile", Ref: "5.2"}
+	cellsF     = &model.Field{Name: "cells", Doc: "the tile, unfiltered", Ref: "5.2"}
+	cellF      = &model.Field{Name: "cell", Ref: "5.2"}
+	coordF     = &model.Field{Name: "cell", Doc: "a coordinate", Ref: "5.2", Fixed: "a cell stays where it is: delete it, and add one elsewhere"}
+	ownF       = &model.Field{Name: "cell", Doc: "when a cell was written or deleted", Ref: "5.2", Fixed: "it is TileDB's own note of when cells were written or deleted"}
+	cellOffset = &model.Field{Name: "offset", Doc: "where the cell starts in the values", Ref: "5.2", Codec: model.U64LE,
+		Fixed: "it follows from the lengths of the cells: edit the values"}
 	cellValid   = &model.Field{Name: "valid", Doc: "0: null", Ref: "5.2", Codec: model.U8}
 	cellOffsets = &model.Field{Name: "offsets", Doc: "where cells start, as the values tile itself says", Ref: "2.6"}
 	rawCells    = &model.Field{Name: "cells", Doc: "cells as they are: TileDB 1.3 without compressor", Ref: "3.9"}

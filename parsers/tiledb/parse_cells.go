@@ -20,7 +20,7 @@ func (f *frag) readCells(c *model.Cursor, s *fileSlot, part int) {
 
 // readFixed reads cells of fixed size to the end of the frame.
 func (f *frag) readFixed(c *model.Cursor, s *fileSlot, name *model.Field) {
-	size, elem := int64(filter.SizeOf(s.datatype)), typed(cellF, s.datatype)
+	size, elem := int64(filter.SizeOf(s.datatype)), typed(s.cellOf(), s.datatype)
 	switch {
 	case size == 0 || s.cell() > c.Left():
 		c.Rest(tail)
@@ -35,8 +35,19 @@ func (f *frag) readFixed(c *model.Cursor, s *fileSlot, name *model.Field) {
 		}
 		c.Array(name, model.NewRecord(fields...), c.Left()/s.cell())
 	default:
-		c.Elements(name, s.cellField(cellF), c.Left()/s.cell())
+		c.Elements(name, s.cellField(s.cellOf()), c.Left()/s.cell())
 	}
+}
+
+// cellOf is the field of a cell: what is no attribute's cannot be edited.
+func (s *fileSlot) cellOf() *model.Field {
+	switch {
+	case s.attr != nil:
+		return cellF
+	case s.dim != nil || s.coords:
+		return coordF
+	}
+	return ownF
 }
 
 // cellField is a field for cells of fixed size that are shown as one: texts and bytes.
@@ -66,5 +77,5 @@ func (f *frag) readValues(c *model.Cursor, slot int, k int64) {
 	if starts[len(starts)-1] < size {
 		starts[len(starts)-1] = size
 	}
-	c.Parts(cellsF, size, &cuts{starts, typed(cellF, s.datatype)})
+	c.Parts(cellsF, size, &cuts{starts, typed(s.cellOf(), s.datatype)})
 }

@@ -1,0 +1,119 @@
+package tiledb
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// Deletions and metadata are files of their own, later than all others (5.3, 5.4).
+
+// deletesFrom is the version that knows deletions.
+const deletesFrom = 16
+
+// opposite are the numbers of the operators that hold where the given ones do not: what is stored are the cells that survive.
+var opposite = map[string]byte{"=": 5, "!=": 4, "<": 3, "<=": 2, ">": 1, ">=": 0}
+
+func deleteCells(_ context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+	a := wholeArray(t, s)
+	schema := a.current()
+	list, err := comparisons(args["where"])
+	if err != nil {
+		return nil, err
+	}
+	var nodes [][]byte
+	for _, c := range list {
+		datatype, num, ok := schema.fieldNamed(c.name)
+		if !ok {
+			return nil, fmt.Errorf("there is no field %q", c.name)
+		}
+		b, err := cellBytes(datatype, num, c.value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.name, err)
+		}
+		node := appendText([]byte{1, opposite[c.op]}, c.name)
+		nodes = append(nodes, append(le.AppendUint64(node, uint64(len(b))), b...))
+	}
+	payload := nodes[0]
+	if len(nodes) > 1 {
+		const or = 1
+		payload = le.AppendUint64([]byte{0, or}, uint64(len(nodes)))
+		for _, n := range nodes {
+			payload = append(payload, n...)
+		}
+	}
+	key, err := a.d.writingKey(schema.crypt)
+	if err != nil {
+		return nil, err
+	}
+	v := max(a.writingVersion(), deletesFrom)
+	b, err := writeTile(v, payload, key)
+	if err != nil {
+		return nil, err
+	}
+	id, err := randomHex()
+	now := a.timestamp()
+	name := fmt.Sprintf("__%d_%d_%s_%d.del", now, now, id, v)
+	return []model.Edit{model.FileEdit{File: a.path("__commits", name), Create: model.Memory(b)}}, err
+}
+
+// fieldNamed is the datatype of a dimension or an attribute, and how many values its cells have.
+func (s *schemaInfo) fieldNamed(name string) (datatype uint8, num uint32, ok bool) {
+	for i := range s.dims {
+		if d := &s.dims[i]; d.name.Text() == name {
+			if d.variable() {
+				return d.datatype, variableCells, true
+			}
+			return d.datatype, 1, true
+		}
+	}
+	for i := range s.attrs {
+		if a := &s.attrs[i]; a.name.Text() == name {
+			return a.datatype, a.values(), true
+		}
+	}
+	return 0, 0, false
+}
+
+func setMetadata(_ context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+	a := wholeArray(t, s)
+	datatype, ok := datatypeNamed(args["type"])
+	if args["key"] == "" || !ok || datatype == filter.Any {
+		return nil, fmt.Errorf("metadata need a key and a datatype other than ANY")
+	}
+	num := uint32(len(strings.Fields(args["value"])))
+	if !isNumber(datatype) {
+		num = variableCells
+	}
+	b, err := cellBytes(datatype, num, args["value"])
+	if err != nil {
+		return nil, err
+	}
+	record := append(appendText(nil, args["key"]), 0, datatype)
+	record = le.AppendUint32(record, uint32(len(b)/filter.SizeOf(datatype)))
+	return a.metadataEdit(append(record, b...))
+}
+
+// metadataEdit writes records as a new file of metadata.
+func (a *array) metadataEdit(records []byte) ([]model.Edit, error) {
+	s := a.current()
+	key, err := a.d.writingKey(s.crypt)
+	if err != nil {
+		return nil, err
+	}
+	b, err := writeTile(min(s.layout, writesTo), records, key)
+	if err != nil {
+		return nil, err
+	}
+	id, err := randomHex()
+	now := a.timestamp()
+	if a.metas != nil {
+		for i := range a.metas.Count() {
+			now = max(now, stampOf(a.metas.Child(i).Name()).to+1)
+		}
+	}
+	return []model.Edit{model.FileEdit{File: a.path("__meta", fmt.Sprintf("__%d_%d_%s", now, now, id)), Create: model.Memory(b)}}, err
+}

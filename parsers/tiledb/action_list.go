@@ -1,0 +1,227 @@
+package tiledb
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// actions are all that is offered: of schemas and enumerations, of cells, of metadata.
+var actions = append(schemaActions, []model.Action{{
+	Name: "add-cell", Label: "Add a cell…",
+	Doc: "Writes a new fragment with one cell. Attributes that are not named are null where they can be, and their fill value otherwise; " +
+		"in a dense array they stay as they are.",
+	Params: []model.Param{{Name: "cell", Label: "Coordinates and values (name=value, separated by commas)"}},
+	On:     onArray,
+	Plan:   addCell,
+}, {
+	Name: "delete-cells", Label: "Delete cells…",
+	Doc: "Writes a deletion, as TileDB does: the cells stay in their fragments, and readers pass over them. TileDB 2.12 and later know it.",
+	Params: []model.Param{
+		{Name: "where", Label: "Which cells (name=value, with =, !=, <, <=, > or >=; separated by commas, all must hold)"},
+	},
+	On: func(t *model.Tree, s *model.Span) bool {
+		return onArray(t, s) && !wholeArray(t, s).current().dense()
+	},
+	Plan: deleteCells,
+}, {
+	Name: "set-metadata", Label: "Set metadata…",
+	Doc: "Writes a new file of metadata with one key, later than all others, as TileDB does. Older values stay in their files.",
+	Params: []model.Param{
+		{Name: "key", Label: "Key"},
+		{Name: "value", Label: "Value (several numbers separated by spaces)"},
+		{Name: "type", Label: "Datatype", Default: "STRING_UTF8"},
+	},
+	On:   onArray,
+	Plan: setMetadata,
+}, {
+	Name: "delete-metadata", Label: "Delete metadata…",
+	Doc:    "Writes a new file of metadata that says that a key is gone, as TileDB does.",
+	Params: []model.Param{{Name: "key", Label: "Key"}},
+	On:     onArray,
+	Plan: func(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+		if args["key"] == "" {
+			return nil, fmt.Errorf("which key?")
+		}
+		return wholeArray(t, s).metadataEdit(append(appendText(nil, args["key"]), 1))
+	},
+}, {
+	Name: "rewrite-cell", Label: "Change the cell in its fragment…",
+	Doc: "Writes the fragment of the cell again with the value in it, all places, sizes and statistics with it, instead of adding a fragment. " +
+		"Readers of the same moment may see half of it, and history forgets the old value.",
+	Params: []model.Param{{Name: "value", Label: "Value"}},
+	On: func(t *model.Tree, s *model.Span) bool {
+		d, ok := t.State.(*doc)
+		if !ok || s == nil || !d.whole() || s.Shape != model.Leaf || s.Field.Codec == nil || s.Field.Fixed != "" {
+			return false
+		}
+		kind, _ := d.kindOf(t.FileName(s.Range))
+		sp := t.Space(s.Range.Space)
+		return kind == kindData && sp != nil && sp.Derived()
+	},
+	Plan: rewriteCell,
+}}...)
+
+// wholeArray is the array that was opened as a folder, when a span is its root and cells can be added to it; nil otherwise.
+func wholeArray(t *model.Tree, s *model.Span) *array {
+	if a, _ := schemaAt(t, s); a != nil && s == t.Root {
+		return a
+	}
+	return nil
+}
+
+func onArray(t *model.Tree, s *model.Span) bool { return wholeArray(t, s) != nil }
+
+func rewriteCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+	d := t.State.(*doc)
+	v, err := model.ParseValue(s.Field.Codec.Kind(), args["value"])
+	if err != nil {
+		return nil, err
+	}
+	x, err := d.cellEdit(ctx, s, v)
+	switch {
+	case err != nil:
+		return nil, err
+	case x == nil:
+		return nil, fmt.Errorf("not a cell")
+	}
+	return sameFragments(ctx, x.f.a, []cellEdit{*x})
+}
+
+// comparison is name, operator, value.
+type comparison struct{ name, op, value string }
+
+var comparisonText = regexp.MustCompile(`^\s*([^=!<>]+?)\s*(=|!=|<=|>=|<|>)(.*)$`)
+
+// comparisons reads a list of them.
+func comparisons(text string) (out []comparison, err error) {
+	for _, part := range strings.Split(text, ",") {
+		m := comparisonText.FindStringSubmatch(part)
+		if m == nil {
+			return nil, fmt.Errorf("%q is not name=value", part)
+		}
+		out = append(out, comparison{m[1], m[2], strings.TrimSpace(m[3])})
+	}
+	return out, nil
+}
+
+// cellBytes are the bytes of a cell of a datatype that is given as text: one value, or several separated by spaces.
+func cellBytes(datatype uint8, num uint32, text string) ([]byte, error) {
+	codec := codecOf(datatype)
+	if !isNumber(datatype) {
+		b := []byte(text)
+		if codec == model.RawBytes {
+			v, err := model.ParseValue(model.Bytes, text)
+			if err != nil {
+				return nil, err
+			}
+			b = []byte(v.Text())
+		}
+		if n := int(num) * filter.SizeOf(datatype); num != variableCells && len(b) != n {
+			return nil, fmt.Errorf("%q has %d bytes, cells have %d", text, len(b), n)
+		}
+		return b, nil
+	}
+	var out []byte
+	words := strings.Fields(text)
+	if num != variableCells && len(words) != int(num) {
+		return nil, fmt.Errorf("%q is not %d values", text, num)
+	}
+	for _, word := range words {
+		v, err := model.ParseValue(codec.Kind(), word)
+		if err != nil {
+			return nil, err
+		}
+		b, err := codec.Encode(v)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b...)
+	}
+	return out, nil
+}
+
+// named are the comparisons by name; each must be an equation.
+func equations(text string) (map[string]string, error) {
+	list, err := comparisons(text)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, c := range list {
+		if c.op != "=" {
+			return nil, fmt.Errorf("%s%s%s is not name=value", c.name, c.op, c.value)
+		}
+		out[c.name] = c.value
+	}
+	return out, nil
+}
+
+func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+	a := wholeArray(t, s)
+	schema := a.current()
+	given, err := equations(args["cell"])
+	if err != nil {
+		return nil, err
+	}
+	row := cellRow{}
+	for i := range schema.dims {
+		d := &schema.dims[i]
+		text, ok := given[d.name.Text()]
+		if !ok {
+			return nil, fmt.Errorf("the coordinate %s is missing", d.name.Text())
+		}
+		v, err := model.ParseValue(codecOf(d.datatype).Kind(), text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.name.Text(), err)
+		}
+		if d.low.Span != nil && (compare(v, d.low.Value) < 0 || compare(v, d.high.Value) > 0) {
+			return nil, fmt.Errorf("%s: the domain is %s to %s", d.name.Text(), d.low.Value, d.high.Value)
+		}
+		row.at = append(row.at, v)
+		delete(given, d.name.Text())
+	}
+	set := map[int]cellValue{}
+	for i := range schema.attrs {
+		at := &schema.attrs[i]
+		v := fillValue(ctx, a, at)
+		if at.nullable() {
+			v.valid = 0
+		}
+		if text, ok := given[at.name.Text()]; ok {
+			b, err := cellBytes(at.datatype, at.values(), text)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", at.name.Text(), err)
+			}
+			v = cellValue{b, 1}
+			set[i] = v
+			delete(given, at.name.Text())
+		}
+		row.values = append(row.values, v)
+	}
+	for name := range given {
+		return nil, fmt.Errorf("there is no field %q", name)
+	}
+	if !schema.dense() {
+		return a.writeRows(ctx, []cellRow{row})
+	}
+	n, err := a.draft(a.timestamp())
+	if err != nil {
+		return nil, err
+	}
+	tile, err := n.denseTile(ctx, pointBox(row.at), func(_ []model.Value, i int, old cellValue) (cellValue, error) {
+		if v, ok := set[i]; ok {
+			return v, nil
+		}
+		return old, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	n.tiles = []newTile{tile}
+	return n.files(ctx)
+}

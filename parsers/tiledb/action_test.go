@@ -1,0 +1,241 @@
+package tiledb
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// written opens a copy of an array that TileDB 2.30 wrote.
+func written(t *testing.T, name string) (*model.Document, string) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), name)
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "testdata", "tiledb", "good", name))); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, dir), dir
+}
+
+// contents are all files of a folder.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		out[filepath.ToSlash(name)] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// payloads are the generic tiles of a fragment's metadata, unfiltered, by the order in which they stand.
+func payloads(t *testing.T, b []byte) (out [][]byte) {
+	t.Helper()
+	end := len(b) - 8 - int(filter.Uint(b[len(b)-8:], 8))
+	gzip := []filter.Filter{{Type: filter.Gzip, Compressor: filter.Gzip, Level: 1}}
+	for at := 0; at < end; at += int(listLength(b[at:])) {
+		head := headerBytes + int(filter.Uint(b[at+30:], 4))
+		p, _, err := filter.UnfilterTile(t.Context(), gzip, filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: 22}, nil,
+			b[at+head:at+int(listLength(b[at:]))], 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// A fragment that is written again as it is has the metadata that TileDB gave it, but for where tiles start: other compressors make
+// other lengths of the same bytes.
+func TestStatisticsAreTileDBs(t *testing.T) {
+	ctx := t.Context()
+	for _, name := range []string{"sparse-v22", "dense-v22"} {
+		d, dir := written(t, name)
+		a := d.Tree.State.(*doc).array("")
+		n, err := a.fragList[0].again(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		edits, err := n.content(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := edits[len(edits)-1].(model.FileEdit)
+		got := make([]byte, file.Create.Len())
+		file.Create.ReadAt(got, 0)
+		want := []byte(contents(t, dir)[file.File])
+		x, y := payloads(t, got), payloads(t, want)
+		if len(x) != len(y) {
+			t.Fatalf("%s: %d generic tiles, TileDB has %d", name, len(x), len(y))
+		}
+		slots := len(n.slots)
+		for i := range x {
+			starts := i > 0 && i <= 2*slots || i > 3*slots && i <= 4*slots
+			if starts && len(x[i]) == len(y[i]) {
+				continue
+			}
+			if n.meta.dense && (i == 1+lMax*slots+1 || i == len(x)-2) {
+				continue // TileDB 2.30 writes zeros for the greatest text of a dense tile behind the first
+			}
+			if !bytes.Equal(x[i], y[i]) {
+				t.Errorf("%s: tile %d is % x, TileDB has % x", name, i, x[i], y[i])
+			}
+		}
+		if len(edits)-1 != len(a.fragList[0].files) {
+			t.Errorf("%s: %d data files, TileDB has %d", name, len(edits)-1, len(a.fragList[0].files))
+		}
+	}
+}
+
+// edited applies edits, and fails unless every file that was there is the same and nothing is wrong afterwards.
+func edited(t *testing.T, d *model.Document, edits ...model.Edit) {
+	t.Helper()
+	ctx := t.Context()
+	p, err := d.Plan(ctx, "edit", edits...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Apply(ctx, p, nil)
+	if err := d.Deep(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	if found, _ := d.Tree.Findings(); len(found) > 0 {
+		t.Fatalf("afterwards %s: %s, found %s, expected %s", found[0].Path(), found[0].Text(), found[0].Found, found[0].Expected)
+	}
+}
+
+// lastCells are the rows of the newest fragment as texts.
+func lastCells(t *testing.T, d *model.Document) (out []string) {
+	t.Helper()
+	x := readTable(t, d, "cells")
+	rows, err := x.Read(t.Context(), 0, x.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := rows[len(rows)-1][0].Value.Text()
+	for _, row := range rows {
+		if row[0].Value.Text() == last {
+			var texts []string
+			for i, c := range row[1:] {
+				texts = append(texts, x.Columns[i+1].Name+"="+c.String())
+			}
+			out = append(out, strings.Join(texts, " "))
+		}
+	}
+	return out
+}
+
+// An edit of a cell adds a fragment with that cell and its commit, and touches nothing else; cells that were not edited keep their values.
+func TestCellBecomesFragment(t *testing.T) {
+	for _, name := range []string{"sparse-v22", "dense-v22"} {
+		d, dir := written(t, name)
+		before := contents(t, dir)
+		frag := d.Tree.State.(*doc).array("").fragList[0].name
+		cell := func(file, cell string, v model.Value) model.Edit {
+			return model.Set{Path: "fragments/" + frag + "/" + file + ".tdb/tiles[0]/cells/" + cell, Value: v}
+		}
+		edited(t, d, cell("a0", "cells[6]", model.I(4711)), cell("a1_var", "cells/6", model.S("a longer word")),
+			cell("a2_validity", "cells[6]", model.U(0)))
+		rows := lastCells(t, d)
+		i := slices.IndexFunc(rows, func(r string) bool { return strings.Contains(r, "n=4711") })
+		if i < 0 || !strings.Contains(rows[i], "word=a longer word") || !strings.Contains(rows[i], "part= ") {
+			t.Errorf("%s: %v", name, rows)
+		}
+		if _, err := d.Save(context.Background(), model.SaveOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		after := contents(t, dir)
+		added := 0
+		for file, b := range after {
+			if was, ok := before[file]; ok && was != b {
+				t.Errorf("%s: %s was changed", name, file)
+			} else if !ok {
+				added++
+			}
+			delete(before, file)
+		}
+		if len(before) > 0 || added < 8 {
+			t.Errorf("%s: %d files are gone, %d are new", name, len(before), added)
+		}
+	}
+}
+
+// Coordinates, offsets and cells that a later fragment replaced are refused with a reason.
+func TestCellRefused(t *testing.T) {
+	d, _ := written(t, "sparse-v22")
+	frag := d.Tree.State.(*doc).array("").fragList[0].name
+	path := "fragments/" + frag + "/%s.tdb/tiles[0]/cells/cells[2]"
+	for _, file := range []string{"d0", "a1"} {
+		if _, err := d.Plan(t.Context(), "edit", model.Set{Path: fmt.Sprintf(path, file), Value: model.I(1)}); err == nil {
+			t.Errorf("%s was edited", file)
+		}
+	}
+	edited(t, d, model.Set{Path: fmt.Sprintf(path, "a0"), Value: model.I(1)})
+	if _, err := d.Plan(t.Context(), "edit", model.Set{Path: fmt.Sprintf(path, "a0"), Value: model.I(2)}); err == nil ||
+		!strings.Contains(err.Error(), "again later") {
+		t.Errorf("a cell that was replaced: %v", err)
+	}
+}
+
+// Actions add what TileDB would add.
+func TestCellActions(t *testing.T) {
+	for _, name := range []string{"sparse-v22", "dense-v22"} {
+		d, _ := written(t, name)
+		do := func(action string, at *model.Span, args map[string]string) error {
+			t.Helper()
+			i := slices.IndexFunc(actions, func(a model.Action) bool { return a.Name == action })
+			if !actions[i].On(d.Tree, at) {
+				return fmt.Errorf("%s is not offered", action)
+			}
+			edits, err := actions[i].Plan(t.Context(), d.Tree, at, args)
+			if err == nil {
+				edited(t, d, edits...)
+			}
+			return err
+		}
+		if err := do("add-cell", d.Tree.Root, map[string]string{"cell": "x=99, n=5, word=new"}); err != nil {
+			t.Error(err)
+		}
+		if rows := strings.Join(lastCells(t, d), ";"); !strings.Contains(rows, "x=99 n=5 word=new") {
+			t.Errorf("%s: %s", name, rows)
+		}
+		for _, wrong := range []string{"n=5", "x=100", "x=1,z=2", "x=1,n=text", "x<1"} {
+			if do("add-cell", d.Tree.Root, map[string]string{"cell": wrong}) == nil {
+				t.Errorf("%s was added", wrong)
+			}
+		}
+		if err := do("set-metadata", d.Tree.Root, map[string]string{"key": "k", "type": "INT32", "value": "1 2"}); err != nil {
+			t.Error(err)
+		}
+		if err := do("delete-metadata", d.Tree.Root, map[string]string{"key": "k"}); err != nil {
+			t.Error(err)
+		}
+		if err := do("delete-cells", d.Tree.Root, map[string]string{"where": "x>=80, n!=5"}); (err == nil) != (name == "sparse-v22") {
+			t.Error(name, err)
+		}
+		frag := d.Tree.State.(*doc).array("").fragList[0]
+		at, err := d.Tree.Find(t.Context(), "fragments/"+frag.name+"/a1_var.tdb/tiles[0]/cells/cells/3")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := do("rewrite-cell", at, map[string]string{"value": "rewritten"}); err != nil {
+			t.Error(err)
+		}
+	}
+}
