@@ -157,25 +157,3 @@ func gridOf(s *schemaInfo, box [][2]model.Value) (grid, bool) {
 	}
 	return f.grid()
 }
-
-// find is the tile of a coordinate, and the cell in it: the inverse of at.
-func (g *grid) find(at []model.Value) (tile, cell uint64) {
-	t, x := make([]uint64, len(g.dims)), make([]uint64, len(g.dims))
-	for i := range g.dims {
-		n := at[i].Uint() - g.dims[i].low.Uint()
-		t[i], x[i] = n/g.extent[i]-g.first[i], n%g.extent[i]
-	}
-	return join(t, g.count, g.tiles), join(x, g.extent, g.cells)
-}
-
-// join is the inverse of split.
-func join(at, sizes []uint64, colMajor bool) (n uint64) {
-	for j := range sizes {
-		i := j
-		if colMajor {
-			i = len(sizes) - 1 - j
-		}
-		n = n*sizes[i] + at[i]
-	}
-	return n
-}

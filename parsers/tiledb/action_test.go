@@ -239,3 +239,33 @@ func TestCellActions(t *testing.T) {
 		}
 	}
 }
+
+// Cells of the table take what is typed in the type of their column, and say where they take none; only what was written is listed.
+func TestTableSet(t *testing.T) {
+	for _, name := range []string{"sparse-v22", "dense-v22"} {
+		d, _ := written(t, name)
+		x := readTable(t, d, "cells")
+		if x.Rows != 20 {
+			t.Fatalf("%s: %d rows of 20 that were written", name, x.Rows)
+		}
+		column := func(name string) int {
+			return slices.IndexFunc(x.Columns, func(c model.Column) bool { return c.Name == name })
+		}
+		edits, err := x.Set(t.Context(), []model.Typed{{Row: 11, Column: column("day"), Text: "2024-02-29"}, {Row: 11, Column: column("word"), Text: ""},
+			{Row: 11, Column: column("part"), Missing: true}, {Row: 12, Column: column("n"), Text: "-1"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		edited(t, d, edits...)
+		rows := strings.Join(lastCells(t, d), ";")
+		if !strings.Contains(rows, "day=19782") || !strings.Contains(rows, "word= part= ") || !strings.Contains(rows, "n=-1") {
+			t.Errorf("%s: %s", name, rows)
+		}
+		for _, wrong := range []model.Typed{{Row: 1, Column: 0, Text: "x"}, {Row: 1, Column: column("x"), Text: "1"}, {Row: 1, Column: column("n"), Text: "1e3"},
+			{Row: 1, Column: column("n"), Missing: true}, {Row: 99, Column: column("n"), Text: "1"}} {
+			if _, err := x.Set(t.Context(), []model.Typed{wrong}); err == nil {
+				t.Errorf("%s: %+v was taken", name, wrong)
+			}
+		}
+	}
+}

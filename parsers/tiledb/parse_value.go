@@ -199,6 +199,28 @@ func timeText(t uint8, v int64) string {
 	return ""
 }
 
+// parseTime reads what timeText writes, as far as it is a date with or without a time of day.
+func parseTime(t uint8, text string) (int64, bool) {
+	unit := int(t) - filter.Year
+	for _, layout := range []string{"2006-01-02 15:04:05.999999999", "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02", "2006-01", "2006"} {
+		at, err := time.Parse(layout, text)
+		switch {
+		case err != nil:
+		case unit == 0:
+			return int64(at.Year() - 1970), len(text) == 4
+		case unit == 1:
+			return int64(at.Year()-1970)*12 + int64(at.Month()-1), true
+		case unit < 2+len(timeUnits):
+			step := timeUnits[unit-2]
+			if step < time.Second {
+				return at.Unix()*int64(time.Second/step) + int64(at.Nanosecond())/int64(step), layout != "2006"
+			}
+			return floorDiv(at.Unix(), int64(step/time.Second)), layout != "2006"
+		}
+	}
+	return 0, false
+}
+
 func floorDiv(a, b int64) int64 {
 	if q := a / b; a%b != 0 && a < 0 {
 		return q - 1

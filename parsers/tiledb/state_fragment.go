@@ -246,6 +246,16 @@ func (f *frag) listPayload(ctx context.Context, list, slot int) *model.Span {
 	return tile.Get(payloadF.Name)
 }
 
+// rows is how many cells the fragment wrote: those that pad dense tiles are none.
+func (f *frag) rows() int64 {
+	_, cells := f.count()
+	if g, ok := f.grid(); ok && f.meta.dense && cells > 0 {
+		_, n := g.widths(f.meta.domain)
+		return int64(n)
+	}
+	return cells
+}
+
 // slotOf finds the field and the part that a data file belongs to.
 func (f *frag) slotOf(base string) (slot, part int) {
 	for i := range f.slots {

@@ -52,6 +52,39 @@ func (f *frag) grid() (g grid, ok bool) {
 	return g, true
 }
 
+// widths are how many cells a box has along each dimension, and in all; 0 for too many.
+func (g *grid) widths(box []interval) (list []uint64, cells uint64) {
+	cells = 1
+	for i := range box {
+		n := box[i].high.Uint() - box[i].low.Uint() + 1
+		high, low := bits.Mul64(cells, n)
+		if list, cells = append(list, n), low; high > 0 || low > 1<<50 || n == 0 {
+			return nil, 0
+		}
+	}
+	return list, cells
+}
+
+// row is the tile and the cell of cell n of a box, in the order of cells, and how many cells of the box follow in the tile.
+func (g *grid) row(box []interval, n uint64) (tile, cell, run uint64) {
+	sizes, cells := g.widths(box)
+	if n >= cells {
+		return 0, 0, 0
+	}
+	x, t := make([]uint64, len(g.dims)), make([]uint64, len(g.dims))
+	split(n, sizes, g.cells, x)
+	fast := len(g.dims) - 1
+	if g.cells {
+		fast = 0
+	}
+	run = sizes[fast] - x[fast]
+	for i := range g.dims {
+		at := box[i].low.Uint() - g.dims[i].low.Uint() + x[i]
+		t[i], x[i] = at/g.extent[i]-g.first[i], at%g.extent[i]
+	}
+	return join(t, g.count, g.tiles), join(x, g.extent, g.cells), min(run, g.extent[fast]-x[fast])
+}
+
 // split turns a number into one coordinate for each dimension, of which dimension i has sizes[i].
 func split(n uint64, sizes []uint64, colMajor bool, out []uint64) {
 	for j := range sizes {
@@ -75,4 +108,26 @@ func (g *grid) at(tile, cell uint64, out []model.Value) {
 			out[i] = model.I(int64(v))
 		}
 	}
+}
+
+// find is the tile of a coordinate, and the cell in it: the inverse of at.
+func (g *grid) find(at []model.Value) (tile, cell uint64) {
+	t, x := make([]uint64, len(g.dims)), make([]uint64, len(g.dims))
+	for i := range g.dims {
+		n := at[i].Uint() - g.dims[i].low.Uint()
+		t[i], x[i] = n/g.extent[i]-g.first[i], n%g.extent[i]
+	}
+	return join(t, g.count, g.tiles), join(x, g.extent, g.cells)
+}
+
+// join is the inverse of split.
+func join(at, sizes []uint64, colMajor bool) (n uint64) {
+	for j := range sizes {
+		i := j
+		if colMajor {
+			i = len(sizes) - 1 - j
+		}
+		n = n*sizes[i] + at[i]
+	}
+	return n
 }

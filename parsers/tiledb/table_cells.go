@@ -44,17 +44,12 @@ func (x *cellTable) read(ctx context.Context, first, n int64) ([]model.Row, erro
 		if f.load(ctx) == nil {
 			return out, fmt.Errorf("fragment %s cannot be read", f.name)
 		}
-		per := max(1, f.cellsPerTile(0))
 		for row < x.ends[i]-start && n > 0 {
-			k := row / per
-			if !f.meta.dense {
-				k = min(k, int64(f.meta.tiles)-1)
-			}
-			cells := min(f.cellsPerTile(k)-(row-k*per), n)
-			if cells <= 0 {
+			p, cells := f.placeOf(row)
+			if cells = min(cells, n); cells <= 0 {
 				return out, nil
 			}
-			page, err := x.page(ctx, f, k, row-k*per, cells)
+			page, err := x.page(ctx, f, p.tile, p.cell, cells)
 			if err != nil {
 				return out, err
 			}
@@ -63,6 +58,23 @@ func (x *cellTable) read(ctx context.Context, first, n int64) ([]model.Row, erro
 		}
 	}
 	return out, nil
+}
+
+// placeOf is the cell of a row of the fragment, and how many rows from there on are cells behind it in the same tile. Rows of a dense
+// fragment are the cells of its box; those that pad its tiles are no data.
+func (f *frag) placeOf(row int64) (p cellPlace, run int64) {
+	p.f = f
+	if g, ok := f.grid(); ok && f.meta.dense {
+		tile, cell, run := g.row(f.meta.domain, uint64(row))
+		p.tile, p.cell = int64(tile), int64(cell)
+		return p, int64(run)
+	}
+	per := max(1, f.cellsPerTile(0))
+	if p.tile = row / per; !f.meta.dense {
+		p.tile = min(p.tile, int64(f.meta.tiles)-1)
+	}
+	p.cell = row - p.tile*per
+	return p, f.cellsPerTile(p.tile) - p.cell
 }
 
 // page returns n rows of tile k from a cell on.

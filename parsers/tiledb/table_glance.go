@@ -68,7 +68,7 @@ func glanceAt(ctx context.Context, f *frag) glance {
 
 func summary(f *frag, of *frag) glance {
 	g := glance{f: of, schema: f.meta.schema}
-	_, g.rows = f.count()
+	g.rows = f.rows()
 	for i := range f.meta.domain {
 		low, high := f.meta.domain[i].ends()
 		g.domain = append(g.domain, [2]model.Value{low, high})

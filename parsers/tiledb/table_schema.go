@@ -200,15 +200,22 @@ func tableOfCells(a *array) model.Table {
 		x.frags, x.ends = append(x.frags, g.f), append(x.ends, rows)
 	}
 	t := model.Table{Name: "cells", Title: "Cells", Rows: rows, Read: x.read,
-		Doc: "the cells of every fragment in the order in which they are stored; dense tiles are full, also outside the non-empty domain"}
-	t.Columns = append(t.Columns, model.Column{Name: "fragment", Type: "utf8", Kind: model.Text})
+		Doc: "the cells that every fragment wrote; what pads the tiles of dense fragments is in the files alone"}
+	if a.d.whole() {
+		t.Set = x.set
+	}
+	t.Columns = append(t.Columns, model.Column{Name: "fragment", Type: "utf8", Kind: model.Text, Fixed: fixedFragment})
 	for _, c := range x.cols[1:] {
 		codec := codecOf(c.typ)
 		typ := codec.Type()
 		if isNumber(c.typ) && c.num != 1 {
 			typ += "[]"
 		}
-		t.Columns = append(t.Columns, model.Column{Name: c.name, Doc: typeName(c.typ), Type: typ, Kind: codec.Kind()})
+		fixed := ""
+		if c.dim >= 0 {
+			fixed = coordF.Fixed
+		}
+		t.Columns = append(t.Columns, model.Column{Name: c.name, Doc: typeName(c.typ), Type: typ, Kind: codec.Kind(), Fixed: fixed})
 	}
 	return t
 }

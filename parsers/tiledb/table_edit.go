@@ -1,0 +1,103 @@
+package tiledb
+
+import (
+	"context"
+	"fmt"
+	"sort"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// place is the cell of a row of the table.
+func (x *cellTable) place(ctx context.Context, row int64) (cellPlace, error) {
+	i := sort.Search(len(x.ends), func(i int) bool { return x.ends[i] > row })
+	if i == len(x.ends) || row < 0 {
+		return cellPlace{}, fmt.Errorf("there is no row %d", row)
+	}
+	if i > 0 {
+		row -= x.ends[i-1]
+	}
+	f := x.frags[i]
+	if f.load(ctx) == nil {
+		return cellPlace{}, fmt.Errorf("fragment %s cannot be read", f.name)
+	}
+	p, _ := f.placeOf(row)
+	return p, nil
+}
+
+// set turns what was typed into cells into fragments.
+func (x *cellTable) set(ctx context.Context, typed []model.Typed) ([]model.Edit, error) {
+	var cells []cellEdit
+	for _, t := range typed {
+		if t.Column < 1 || t.Column >= len(x.cols) {
+			return nil, fmt.Errorf("%s", fixedFragment)
+		}
+		p, err := x.place(ctx, t.Row)
+		if err != nil {
+			return nil, err
+		}
+		col := x.cols[t.Column]
+		e := cellEdit{cellPlace: p}
+		if e.slot, _ = p.f.column(col); e.slot < 0 || p.f.slots[e.slot].attr == nil {
+			return nil, fmt.Errorf("row %d, %s: %s", t.Row, col.name, p.f.fixed(e.slot, col))
+		}
+		s := &p.f.slots[e.slot]
+		no, yes := byte(0), byte(1)
+		switch e.valid = &yes; {
+		case t.Missing && !s.nullable:
+			return nil, fmt.Errorf("row %d: cells of %s cannot be null", t.Row, s.name)
+		case t.Missing:
+			e.valid = &no
+		default:
+			if e.with, err = s.typed(ctx, p.f, t.Text); err != nil {
+				return nil, fmt.Errorf("row %d, %s: %w", t.Row, s.name, err)
+			}
+			e.whole = true
+		}
+		cells = append(cells, e)
+	}
+	edits, _, err := rewriteCells(ctx, x.a.d, cells)
+	return edits, err
+}
+
+const fixedFragment = "it is the fragment that the cell was written with"
+
+// fixed says why cells of a column cannot be edited; "" when they can. slot is the column's field in the fragment, -1 for none.
+func (f *frag) fixed(slot int, col column) string {
+	switch {
+	case col.dim >= 0:
+		return coordF.Fixed
+	case slot < 0:
+		return "the fragment is older than the attribute: add the cell anew"
+	case f.slots[slot].attr == nil:
+		return ownF.Fixed
+	}
+	return ""
+}
+
+// typed are the bytes of a cell that is given as text: a value of its enumeration, a date, numbers, a text.
+func (s *fileSlot) typed(ctx context.Context, f *frag, text string) ([]byte, error) {
+	if s.attr.enum.Text() != "" && s.num == 1 {
+		if e := f.a.newestEnumeration(ctx, s.attr.enum.Text()); e != nil {
+			for i := range e.count() {
+				if e.text(f.a.d.t, ctx, i) == text {
+					return codecOf(s.datatype).Encode(intOf(s.datatype, i))
+				}
+			}
+		}
+	}
+	if filter.IsTime(s.datatype) && s.num == 1 {
+		if n, ok := parseTime(s.datatype, text); ok {
+			return codecOf(s.datatype).Encode(model.I(n))
+		}
+	}
+	return cellBytes(s.datatype, s.num, text)
+}
+
+func intOf(t uint8, n int64) model.Value {
+	if filter.IsSigned(t) {
+		return model.I(n)
+	}
+	return model.U(uint64(n))
+}
