@@ -145,6 +145,7 @@ func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool
 				valid[i], "0 or 1")
 		}
 	}
+	x.statistics(ctx, slot, k, r, valid)
 	if s.attr != nil && s.attr.enum.Text() != "" && s.num == 1 && filter.IsInteger(s.datatype) {
 		x.indexes(ctx, s, r, valid)
 	}

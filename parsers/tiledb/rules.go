@@ -325,6 +325,9 @@ var (
 		"The group cannot find it, or finds it twice.", "4.7")
 	commitLineBad = rules.Error(179, "a line of the list of commits does not fit the array",
 		"It names a fragment that is gone, or the length of a deletion in it is wrong.", "4.7")
+	statisticsDiffer = rules.Error(181, "cells are not those that their fragment was written with",
+		"The least or greatest value, the sum or the number of nulls of a tile is stored beside it and does not fit: "+
+			"bytes of the tile, or the stored value, are damaged. Queries that trust the stored value answer wrongly.", "5.1.1")
 	sameTimes = rules.Warning(180, "two schemas are of the same time",
 		"Which one is newer is not certain. A copy was made under another name.", "4.7")
 )

@@ -1,0 +1,106 @@
+package tiledb
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// Fragments repeat of each tile the least and the greatest value, the sum and the number of nulls (5.1.1). Nothing else tells whether
+// the bytes of a cell are those that were written.
+
+// stored reads what the metadata repeat of tile k of a field; nil for what they do not say.
+func (f *frag) stored(ctx context.Context, slot int, k int64) (low, high []byte, sum, nulls *uint64) {
+	number := func(list int) *uint64 {
+		if n := f.list(ctx, list, slot); k < int64(len(n)) {
+			return &n[k]
+		}
+		return nil
+	}
+	return f.limit(ctx, lMin, slot, k), f.limit(ctx, lMax, slot, k), number(lSum), number(lNulls)
+}
+
+// limit reads the least or the greatest value of tile k of a field of fixed size, nil when there is none.
+func (f *frag) limit(ctx context.Context, list, slot int, k int64) []byte {
+	s := &f.slots[slot]
+	payload := f.listPayload(ctx, list, slot)
+	if payload == nil || s.variable() {
+		return nil
+	}
+	t, n := f.a.d.t, s.cell()
+	size, err := t.Bytes(ctx, model.Range{Space: payload.Range.Space, Len: 8})
+	if err != nil || int64(min(filter.Uint(size, 8), math.MaxInt64)) < (k+1)*n {
+		return nil
+	}
+	b, err := t.Bytes(ctx, model.Range{Space: payload.Range.Space, Off: 16 + k*n, Len: n})
+	if err != nil {
+		return nil
+	}
+	return bytes.Clone(b)
+}
+
+// statistics compares the cells of tile k of a field with what the metadata repeat of them.
+func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r model.Range, valid []byte) {
+	s := &x.slots[slot]
+	if x.meta.version < 11 || x.meta.version > writesTo+1 || s.variable() || s.attr == nil && s.dim == nil || !s.hasLimits() && !s.hasSum() {
+		return
+	}
+	if x.meta.dense && (x.meta.version < 21 && s.nullable || k > 0 && !isNumber(s.datatype)) {
+		return // TileDB wrote them wrongly
+	}
+	if slices.ContainsFunc(s.filters, func(f filter.Filter) bool { return f.Type == filter.ScaleFloat || f.Type == filter.WebP }) {
+		return // cells come back from these as neighbours of what was written
+	}
+	data, err := x.a.d.t.Bytes(ctx, r)
+	if err != nil {
+		return
+	}
+	field := tileField{data: data, valid: valid}
+	got := field.measure(s, x.inside(k))
+	low, high, sum, nulls := x.frag.stored(ctx, slot, k)
+	say := func(what, found, want string) {
+		x.p.Wrong(statisticsDiffer, model.Spot{Span: x.a.d.t.Space(r.Space).Root, Range: r}, found, want,
+			model.Saying("the %s of the cells of %s in tile %d is not the one that was stored", what, s.name, k))
+	}
+	switch {
+	case nulls != nil && s.nullable && *nulls != got.nulls:
+		say("number of nulls", filter.Text(got.nulls), filter.Text(*nulls))
+	case s.hasLimits() && got.some && low != nil && !bytes.Equal(low, got.min) && lessOrMore(s.datatype, low, got.min):
+		say("least", cell(s.datatype, s.num, got.min).String(), cell(s.datatype, s.num, low).String())
+	case s.hasLimits() && got.some && high != nil && !bytes.Equal(high, got.max) && lessOrMore(s.datatype, high, got.max):
+		say("greatest", cell(s.datatype, s.num, got.max).String(), cell(s.datatype, s.num, high).String())
+	case s.hasSum() && sum != nil && !x.sameSum(s, *sum, filter.Uint(got.sum[:], 8)):
+		v, _, _ := sumField(s.datatype).Codec.Decode(got.sum[:])
+		w, _, _ := sumField(s.datatype).Codec.Decode(le.AppendUint64(nil, *sum))
+		say("sum", v.String(), w.String())
+	}
+}
+
+// lessOrMore tells whether two values differ in order: NaN and the two zeros do not.
+func lessOrMore(t uint8, a, b []byte) bool { return lessCell(t, a, b) || lessCell(t, b, a) }
+
+// sameSum compares sums. Those of real numbers may differ in their last digits, by the order in which they were added.
+func (x *deepFragment) sameSum(s *fileSlot, a, b uint64) bool {
+	if !filter.IsFloat(s.datatype) {
+		return a == b
+	}
+	u, v := math.Float64frombits(a), math.Float64frombits(b)
+	return a == b || math.IsNaN(u) || math.IsNaN(v) || math.IsInf(u, 0) || math.IsInf(v, 0) || math.Abs(u-v) <= 1e-6*max(math.Abs(u), math.Abs(v), 1)
+}
+
+// inside tells which cells of tile k are data; nil: all.
+func (f *frag) inside(k int64) func(i int) bool {
+	if !f.meta.dense {
+		return nil
+	}
+	g, ok := f.grid()
+	if !ok {
+		return nil
+	}
+	at := make([]model.Value, len(g.dims))
+	return func(i int) bool { g.at(uint64(k), uint64(i), at); return f.covers(at) }
+}
