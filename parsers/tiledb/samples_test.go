@@ -3,14 +3,15 @@ package tiledb
 import (
 	"bytes"
 	"encoding/binary"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
-	"spandrel/parsers/tiledb/filter"
 	"strings"
 	"testing"
 
 	"spandrel/parsers/internal/suite"
+	"spandrel/parsers/tiledb/filter"
 )
 
 // brokenArrays are arrays that break one rule each.
@@ -37,6 +38,7 @@ func brokenArrays() map[string]map[string][]byte {
 		return b
 	}
 	const meta = "__fragment_metadata"
+	out["TDB-181"] = otherSums()
 	broken("TDB-001", false, func(f m, _ n) { f["__schema/odd"] = []byte("odd") })
 	broken("TDB-002", false, func(f m, _ n) { f["__schema/__2_1_"+sampleName[len(sampleName)-32:]] = sampleFile(sampleOf(23)) })
 	broken("TDB-140", false, func(f m, _ n) {
@@ -213,4 +215,36 @@ func TestTDBSamples(t *testing.T) {
 			t.Errorf("%s differs: %v", name, err)
 		}
 	}
+}
+
+// otherSums is an array whose metadata say another sum of a tile than its cells have.
+func otherSums() map[string][]byte {
+	files := map[string][]byte{}
+	root := filepath.Join("..", "..", "testdata", "tiledb", "good", "sparse-v22")
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		name, _ := filepath.Rel(root, path)
+		files[filepath.ToSlash(name)], err = os.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		panic(err)
+	}
+	for name, b := range files {
+		if !strings.HasSuffix(name, metaFileF.Name) {
+			continue
+		}
+		const slots, tiles = 6, 3
+		at := int64(0)
+		for range 1 + lSum*slots { // to the sums of the first attribute
+			at += listLength(b[at:])
+		}
+		var w byteWriter // filters that do nothing, as many as make the tile as long as the one that is there
+		w.put(uint32(22), uint64(8+12+32), uint64(32), byte(4), uint64(1), byte(0), uint32(23), uint32(65536), uint32(3), make([]byte, 15))
+		w.put(uint64(1), uint32(32), uint32(32), uint32(0), uint64(tiles), uint64(1), uint64(2), uint64(3))
+		files[name] = append(append(bytes.Clone(b[:at]), w.Bytes()...), b[at+listLength(b[at:]):]...)
+	}
+	return files
 }
