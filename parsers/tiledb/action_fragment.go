@@ -102,12 +102,7 @@ func (n *newFragment) content(ctx context.Context) (edits []model.Edit, err erro
 	if err != nil {
 		return nil, err
 	}
-	w := &metaWriter{newFragment: n, key: key, stats: make([][]statistics, len(n.slots))}
-	for part := range w.size {
-		w.size[part] = make([]uint64, len(n.slots))
-		w.starts[part] = make([][]uint64, len(n.slots))
-	}
-	w.varSizes = make([][]uint64, len(n.slots))
+	w := newMetaWriter(n, key)
 	for slot := range n.slots {
 		if !n.stored(slot) {
 			continue

@@ -18,6 +18,15 @@ type metaWriter struct {
 	out      []byte
 }
 
+func newMetaWriter(n *newFragment, key []byte) *metaWriter {
+	w := &metaWriter{newFragment: n, key: key, stats: make([][]statistics, len(n.slots)), varSizes: make([][]uint64, len(n.slots))}
+	for part := range w.size {
+		w.size[part] = make([]uint64, len(n.slots))
+		w.starts[part] = make([][]uint64, len(n.slots))
+	}
+	return w
+}
+
 var le = binary.LittleEndian
 
 // generic appends a generic tile and returns where it starts.

@@ -100,8 +100,24 @@ func (f *frag) again(ctx context.Context) (*newFragment, error) {
 	return n, err
 }
 
-// tileField reads a tile of a field.
-func (f *frag) tileField(ctx context.Context, slot int, k int64) (t tileField, err error) {
+// tileField reads a tile of a field, all of it.
+func (f *frag) tileField(ctx context.Context, slot int, k int64) (tileField, error) {
+	s := &f.slots[slot]
+	t, err := f.readField(ctx, slot, k)
+	if err != nil {
+		return t, err
+	}
+	if got, want := int64(t.cells(s)), f.cellsPerTile(k); got != want || s.nullable && int64(len(t.valid)) != want {
+		return t, fmt.Errorf("tile %d of %s has %d cells of %d", k, s.name, got, want)
+	}
+	if sizes := f.list(ctx, lVarSizes, slot); s.variable() && k < int64(len(sizes)) && uint64(len(t.data)) != sizes[k] {
+		return t, fmt.Errorf("tile %d of %s has %d bytes of %d", k, s.name, len(t.data), sizes[k])
+	}
+	return t, nil
+}
+
+// readField reads what there is of a tile of a field.
+func (f *frag) readField(ctx context.Context, slot int, k int64) (t tileField, err error) {
 	s := &f.slots[slot]
 	read := func(part int) ([]byte, error) {
 		r, err := f.space(ctx, placeOf{slot: slot, part: part, tile: k})

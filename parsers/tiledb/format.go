@@ -24,5 +24,6 @@ var Format = &model.Format{
 	Repairs: repairs,
 	Actions: actions,
 	Prepare: prepare,
+	Salvage: salvageArray,
 	Secrets: []*model.Secret{secret},
 }

@@ -110,6 +110,15 @@ func blockSize(head []byte, left int64) (size int64, ok bool) {
 	return min(size, left-8), size <= left-8
 }
 
+// reportUncommitted says that a fragment has no commit, and what that means: for an array without any commit that it is empty.
+func reportUncommitted(c *model.Cursor, f *frag, all bool) {
+	says, grade := "fragment %s has no commit: TileDB ignores its cells", model.Warning
+	if all {
+		says, grade = "fragment %s has no commit, as no other has: for TileDB the array is empty", model.Error
+	}
+	c.Wrong(uncommitted, f.group, f.name, "a commit that names the fragment", model.About(f), model.Graded(grade), model.Saying(says, f.name))
+}
+
 // checkCommits compares commits and fragments. group holds the commit files; it has no span when there are none.
 func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
 	s := a.commits
@@ -127,7 +136,7 @@ func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
 	for _, f := range frags {
 		have[f.name] = true
 		if f.group != nil && f.stamp.version > 0 && s.named[f.name] == "" && s.lines[f.name].file == "" {
-			c.Wrong(uncommitted, f.group, f.name, "a commit that names the fragment")
+			reportUncommitted(c, f, len(s.named)+len(s.lines) == 0)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.named)) {

@@ -193,7 +193,7 @@ func (f *frag) readFolder(c *model.Cursor) {
 		}
 	}
 	if f.metaAt == nil {
-		c.Wrong(uncommitted, nil, "no "+metaFileF.Name, "the metadata of the fragment")
+		c.Wrong(uncommitted, nil, "no "+metaFileF.Name, "the metadata of the fragment", model.About(lostMetadata{f}))
 	}
 	for _, e := range list {
 		base := path.Base(e.Name)

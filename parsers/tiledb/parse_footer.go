@@ -27,7 +27,7 @@ func (a *array) readFooter(c *model.Cursor, n int64, field *model.Field) *footer
 				rule, at = oldSchemaMissing, f.versionAt
 			}
 			if !a.hasSchema(f.schemaName) { // one that cannot be read has said why
-				c.Wrong(rule, at, f.schemaName, "a schema of the array: without it the footer is not understood")
+				c.Wrong(rule, at, f.schemaName, "a schema of the array: without it the footer is not understood", model.About(a))
 			}
 			c.Stop()
 		}

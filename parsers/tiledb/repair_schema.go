@@ -19,6 +19,7 @@ var repairs = map[*model.Rule]model.Repairer{
 	domainEmpty: setOthers, currentRange: setOthers, currentOutside: setOthers,
 	noExtent: addExtent, stringExtent: dropExtent,
 	noFill: writeFill, fillSize: writeFill, fillValues: writeFill,
+	uncommitted: commitAgain, schemaMissing: renameSchema, footerLength: buildMetadata, headerCut: buildMetadata,
 	enumFileMissing: dropEntry, commitLineBad: setBlockSize,
 }
 

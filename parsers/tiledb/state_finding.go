@@ -54,3 +54,6 @@ type chunkSum struct {
 	tile  *genericTile
 	total int64
 }
+
+// lostMetadata is a fragment whose metadata file is gone.
+type lostMetadata struct{ *frag }

@@ -1,0 +1,149 @@
+package tiledb
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+)
+
+// hurt opens a copy of an array that TileDB wrote after something happened to its files.
+func hurt(t *testing.T, name string, do func(find func(part string) string)) (*model.Document, string) {
+	t.Helper()
+	_, dir := written(t, name)
+	do(func(part string) string {
+		for file := range contents(t, dir) {
+			if strings.Contains(file, part) {
+				return filepath.Join(dir, filepath.FromSlash(file))
+			}
+		}
+		t.Fatal(part)
+		return ""
+	})
+	d := open(t, dir)
+	if err := d.Deep(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return d, dir
+}
+
+// firstFix is the first repair of the first finding that offers one, which a person would press.
+func firstFix(t *testing.T, d *model.Document) (*model.Finding, *model.Fix) {
+	t.Helper()
+	found, _ := d.Tree.Findings()
+	for i := range found {
+		if fixes := d.Tree.Fixes(t.Context(), &found[i]); len(fixes) > 0 {
+			return &found[i], &fixes[0]
+		}
+	}
+	t.Fatalf("nothing is offered for %v", found)
+	return nil, nil
+}
+
+func try(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What a copy loses and what a person renames comes back: commits, names of schemas, metadata of fragments.
+func TestLostFilesComeBack(t *testing.T) {
+	for what, x := range map[string]struct {
+		array string
+		do    func(t *testing.T, find func(string) string)
+		safe  bool
+		label string
+	}{
+		"commit":          {"sparse-v22", func(t *testing.T, find func(string) string) { try(t, os.Remove(find(".wrt"))) }, true, "commit"},
+		"commit of dense": {"dense-v22", func(t *testing.T, find func(string) string) { try(t, os.Remove(find(".wrt"))) }, true, "commit"},
+		"schema renamed": {"sparse-v22", func(t *testing.T, find func(string) string) {
+			old := find("__schema/")
+			try(t, os.Rename(old, filepath.Join(filepath.Dir(old), "schema (1)")))
+		}, true, "rename"},
+		"metadata gone": {"sparse-v22", func(t *testing.T, find func(string) string) { try(t, os.Remove(find(metaFileF.Name))) }, false, "build"},
+		"metadata cut":  {"sparse-v22", func(t *testing.T, find func(string) string) { try(t, os.Truncate(find(metaFileF.Name), 3000)) }, false, "build"},
+		"metadata empty": {"sparse-v22", func(t *testing.T, find func(string) string) {
+			try(t, os.Truncate(find(metaFileF.Name), 0))
+		}, false, "build"},
+	} {
+		d, _ := hurt(t, x.array, func(find func(string) string) { x.do(t, find) })
+		f, fix := firstFix(t, d)
+		if fix.Safe != x.safe || !strings.Contains(fix.Label, x.label) || f.Grade() != model.Error && x.safe {
+			t.Errorf("%s: %s %q offers %q, safe %v", what, f.Grade(), f.Text(), fix.Label, fix.Safe)
+			continue
+		}
+		edits, err := fix.Make(t.Context(), d.Tree)
+		try(t, err)
+		p, err := d.Plan(t.Context(), fix.Label, edits...)
+		try(t, err)
+		d.Apply(t.Context(), p, nil)
+		try(t, d.Deep(t.Context(), nil))
+		if found, _ := d.Tree.Findings(); len(found) > 0 {
+			t.Errorf("%s: afterwards %s: %s", what, found[0].Path(), found[0].Text())
+		}
+		if rows := readTable(t, d, "cells").Rows; rows != 20 {
+			t.Errorf("%s: %d rows", what, rows)
+		}
+	}
+}
+
+// A commit is not written by itself where a consolidated fragment may hold the same cells, or where a file of the fragment is missing.
+func TestCommitInDoubt(t *testing.T) {
+	d, _ := hurt(t, "sparse-v22", func(find func(string) string) {
+		try(t, os.Remove(find("a0.tdb")))
+		try(t, os.Remove(find(".wrt")))
+	})
+	found, _ := d.Tree.Findings()
+	i := slices.IndexFunc(found, func(f model.Finding) bool { return f.Rule == uncommitted })
+	if i < 0 {
+		t.Fatal("the missing commit is not reported")
+	}
+	for _, fix := range d.Tree.Fixes(t.Context(), &found[i]) {
+		if fix.Safe {
+			t.Errorf("%q is called safe", fix.Label)
+		}
+	}
+}
+
+// What is left of damaged data files is saved as an array without findings, and what is lost is said.
+func TestSalvage(t *testing.T) {
+	for what, x := range map[string]struct {
+		array string
+		do    func(t *testing.T, find func(string) string)
+		cells int64
+	}{
+		"sparse cut":   {"sparse-v22", func(t *testing.T, find func(string) string) { try(t, os.Truncate(find("a0.tdb"), 190)) }, 16},
+		"dense cut":    {"dense-v22", func(t *testing.T, find func(string) string) { try(t, os.Truncate(find("a2.tdb"), 200)) }, 15},
+		"footer gone":  {"sparse-v22", func(t *testing.T, find func(string) string) { try(t, os.Truncate(find(metaFileF.Name), 5000)) }, 20},
+		"nothing":      {"dense-v22", func(*testing.T, func(string) string) {}, 20},
+		"commits gone": {"dense-v22", func(t *testing.T, find func(string) string) { try(t, os.Remove(find(".wrt"))) }, 20},
+	} {
+		d, _ := hurt(t, x.array, func(find func(string) string) { x.do(t, find) })
+		got, err := Format.Salvage(t.Context(), d.Tree)
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		files := map[string][]byte{}
+		for name, src := range got.Files {
+			b := make([]byte, src.Len())
+			src.ReadAt(b, 0)
+			files[name] = b
+		}
+		fresh := open(t, writeFiles(t, t.TempDir(), files))
+		try(t, fresh.Deep(t.Context(), nil))
+		if found, _ := fresh.Tree.Findings(); len(found) > 0 {
+			t.Errorf("%s: the new array says %s: %s", what, found[0].Path(), found[0].Text())
+		}
+		if part := got.Parts[1]; part.Saved != x.cells || (part.Lost == "") != (x.cells == 20) {
+			t.Errorf("%s: %s", what, part)
+		}
+		if rows := readTable(t, fresh, "cells").Rows; rows != x.cells {
+			t.Errorf("%s: %d rows", what, rows)
+		}
+	}
+}

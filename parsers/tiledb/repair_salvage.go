@@ -1,0 +1,241 @@
+package tiledb
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"spandrel/model"
+)
+
+// salvageArray makes a new array of what can still be read: sound files as they are, fragments with damaged tiles without those, fragments
+// without readable metadata from their tiles, and a commit for each.
+func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
+	d, ok := t.State.(*doc)
+	if !ok || !d.whole() || objectAt(t.Snapshot, ".") != 2 {
+		return nil, fmt.Errorf("open the folder of an array: what can be saved of it needs its schema")
+	}
+	a := d.array("")
+	if s := a.current(); s == nil || !s.evolves() {
+		return nil, fmt.Errorf("no schema of the array can be read: without one nothing tells what its bytes are")
+	}
+	out := &rescue{a: a, files: map[string]model.Source{}, cells: model.SalvagedPart{What: "cells"},
+		frags: model.SalvagedPart{What: "fragments", Of: int64(len(a.fragList))}}
+	if err := out.copyFolders(t, ".", 0); err != nil {
+		return nil, err
+	}
+	for _, f := range a.fragList {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		out.fragment(ctx, f)
+	}
+	if out.frags.Saved == 0 && len(a.fragList) > 0 {
+		return nil, fmt.Errorf("no fragment of the array can be read: %s", out.frags.Lost)
+	}
+	out.frags.Lost, out.cells.Lost = cutList(out.lost), cutList(out.tiles)
+	return &model.Salvaged{Files: out.files, Parts: []model.SalvagedPart{out.frags, out.cells}}, nil
+}
+
+// rescue is a new array in the making.
+type rescue struct {
+	a            *array
+	files        map[string]model.Source
+	frags, cells model.SalvagedPart
+	lost, tiles  []string
+}
+
+// cutList names the first of many.
+func cutList(list []string) string {
+	const most = 8
+	if len(list) > most {
+		return strings.Join(list[:most], "; ") + fmt.Sprintf("; and %d more", len(list)-most)
+	}
+	return strings.Join(list, "; ")
+}
+
+// copyFolders takes over all files but those of fragments and their commits, in folders up to some depth.
+func (s *rescue) copyFolders(t *model.Tree, dir string, depth int) error {
+	list, more, err := t.Snapshot.List(dir)
+	if err != nil || more || depth > 4 {
+		return fmt.Errorf("%s cannot be listed as a whole", dir)
+	}
+	for _, e := range list {
+		base := path.Base(e.Name)
+		switch {
+		case fragmentName.MatchString(base) && e.Dir, path.Ext(base) == ".tmp", path.Ext(base) == ".wrt", path.Ext(base) == ".ok", path.Base(path.Dir(e.Name)) == "__fragment_meta":
+		case e.Dir:
+			if err := s.copyFolders(t, e.Name, depth+1); err != nil {
+				return err
+			}
+		case e.Regular:
+			if c, err := t.Snapshot.Content(e.Name); err == nil {
+				s.files[e.Name] = c
+			}
+		}
+	}
+	return nil
+}
+
+// fragment saves what can be read of a fragment that counts, or that nothing says does not.
+func (s *rescue) fragment(ctx context.Context, f *frag) {
+	if s.a.commits != nil && s.a.commits.vacuum[f.name] {
+		s.frags.Of--
+		return
+	}
+	if f.stamp.version < writesFrom || f.stamp.version > writesTo {
+		s.asItIs(f)
+		return
+	}
+	if f.load(ctx) == nil {
+		n, w, err := f.rebuilt(ctx)
+		if err == nil {
+			var b []byte
+			if b, err = w.metadata(); err == nil {
+				s.asItIs(f)
+				s.files[path.Join(f.dir, metaFileF.Name)] = model.Memory(b)
+				s.cells.Saved, s.cells.Of = s.cells.Saved+int64(n.cells()), s.cells.Of+int64(n.cells())
+				return
+			}
+		}
+		s.lost = append(s.lost, fmt.Sprintf("fragment %s (%v)", f.name, err))
+		return
+	}
+	rows := f.rows()
+	s.cells.Of += rows
+	if f.whole(ctx) && f.sound(ctx) {
+		s.asItIs(f)
+		s.cells.Saved += rows
+		return
+	}
+	if err := s.tilesOf(ctx, f); err != nil {
+		s.lost = append(s.lost, fmt.Sprintf("fragment %s (%v)", f.name, err))
+	}
+}
+
+// asItIs takes over the files of a fragment, and commits it.
+func (s *rescue) asItIs(f *frag) {
+	list, _, _ := s.a.d.t.Snapshot.List(dot(f.dir))
+	for _, e := range list {
+		if c, err := s.a.d.t.Snapshot.Content(e.Name); err == nil && e.Regular {
+			s.files[e.Name] = c
+		}
+	}
+	s.commit(f.name, f.stamp.version)
+}
+
+func (s *rescue) commit(name string, version uint32) {
+	s.frags.Saved++
+	switch {
+	case s.a.commits != nil && s.a.commits.lines[name].file != "" || version < 5:
+	case version < 12:
+		s.files[s.a.path(name+".ok")] = model.Memory(nil)
+	default:
+		s.files[s.a.path("__commits", name+".wrt")] = model.Memory(nil)
+	}
+}
+
+// sound tells whether every tile of the fragment can be read.
+func (f *frag) sound(ctx context.Context) bool {
+	tiles, _ := f.count()
+	for k := range tiles {
+		for slot := range f.slots {
+			if slot < len(f.meta.size[fileFixed]) && f.meta.size[fileFixed][slot] > 0 {
+				if _, err := f.tileField(ctx, slot, k); err != nil {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// tilesOf saves the tiles of a fragment of which every field can be read: of a sparse one in a fragment of the same name, of a dense
+// one each in a fragment of its own, since a fragment fills its box.
+func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
+	n := &newFragment{frag: f, fanout: 10}
+	tiles, _ := f.count()
+	var kept []newTile
+	var places []int64
+	var gone []string
+	for k := range tiles {
+		t := newTile{fields: make([]tileField, len(f.slots))}
+		var err error
+		for slot := range f.slots {
+			if n.stored(slot) && err == nil {
+				t.fields[slot], err = f.tileField(ctx, slot, k)
+			}
+		}
+		if err != nil {
+			gone = append(gone, fmt.Sprint(k))
+			continue
+		}
+		n.box(&t, k)
+		kept, places = append(kept, t), append(places, k)
+	}
+	if len(kept) == 0 {
+		return fmt.Errorf("no tile of it can be read")
+	}
+	s.tiles = append(s.tiles, fmt.Sprintf("tiles %s of %d of fragment %s", strings.Join(gone, ", "), tiles, f.name))
+	n.done, _ = f.conditions(ctx)
+	if f.meta.dense {
+		for i, t := range kept {
+			if err := s.denseTile(ctx, f, t, places[i]); err != nil {
+				return err
+			}
+		}
+		s.frags.Saved++
+		return nil
+	}
+	n.tiles = kept
+	s.cells.Saved += int64(n.cells())
+	return s.write(ctx, n)
+}
+
+// write adds a fragment and its commit.
+func (s *rescue) write(ctx context.Context, n *newFragment) error {
+	edits, err := n.content(ctx)
+	if err != nil {
+		return err
+	}
+	for _, e := range edits {
+		x := e.(model.FileEdit)
+		s.files[x.File] = x.Create
+	}
+	s.commit(n.name, n.meta.version)
+	return nil
+}
+
+// denseTile adds tile k of a dense fragment as a fragment of its own, of the same times.
+func (s *rescue) denseTile(ctx context.Context, f *frag, t newTile, k int64) error {
+	g, ok := f.grid()
+	id, err := randomHex()
+	if !ok || err != nil {
+		return fmt.Errorf("its box makes no tiles: %v", err)
+	}
+	x := s.a.newFrag(path.Join(path.Dir(f.dir), fmt.Sprintf("__%d_%d_%s_%d", f.stamp.from, f.stamp.to, id, f.stamp.version)))
+	foot := *f.meta.footer
+	x.meta, x.slots = &fragmentMeta{footer: &foot}, f.slots
+	foot.domain = nil
+	at := make([]uint64, len(g.dims))
+	split(uint64(k), g.count, g.tiles, at)
+	t.box = nil
+	rows := int64(1)
+	for i := range g.dims {
+		low := g.dims[i].low.Uint() + (g.first[i]+at[i])*g.extent[i]
+		box := [2]model.Value{intOf(g.dims[i].datatype, int64(low)), intOf(g.dims[i].datatype, int64(low+g.extent[i]-1))}
+		from, to := f.meta.domain[i].ends()
+		if compare(box[0], from) < 0 {
+			box[0] = from
+		}
+		if compare(box[1], to) > 0 {
+			box[1] = to
+		}
+		t.box = append(t.box, box)
+		rows *= int64(spread(box[0], box[1]) + 1)
+	}
+	s.cells.Saved += rows
+	s.frags.Saved--
+	return s.write(ctx, &newFragment{frag: x, fanout: 10, tiles: []newTile{t}})
+}
