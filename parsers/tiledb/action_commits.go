@@ -1,8 +1,10 @@
 package tiledb
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"path"
 	"strings"
 
 	"spandrel/model"
@@ -116,4 +118,41 @@ func (a *array) metadataEdit(records []byte) ([]model.Edit, error) {
 		}
 	}
 	return []model.Edit{model.FileEdit{File: a.path("__meta", fmt.Sprintf("__%d_%d_%s", now, now, id)), Create: model.Memory(b)}}, err
+}
+
+// inDeletion tells whether a deletion of cells may name a field: its bytes have the name as conditions write it.
+func (a *array) inDeletion(ctx context.Context, name string) bool {
+	list, _, _ := a.d.t.Snapshot.List(a.path("__commits"))
+	for _, e := range list {
+		ext := path.Ext(e.Name)
+		b := fileBytes(a.d.t, e.Name, mostCommits)
+		switch {
+		case ext == ".del" && bytes.Contains(a.condition(ctx, b), appendText(nil, name)):
+			return true
+		case ext == ".con" && bytes.Contains(b, []byte(".del\n")):
+			for at, line := range lines(b, true) {
+				if rest := b[min(at+int64(len(line))+1, int64(len(b))):]; bytes.HasSuffix(line, []byte(".del")) && len(rest) > 8+headerBytes &&
+					bytes.Contains(a.condition(ctx, rest[8:]), appendText(nil, name)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// condition is the payload of a delete commit, nil when it cannot be read.
+func (a *array) condition(ctx context.Context, b []byte) []byte {
+	n := listLength(b)
+	if n > int64(len(b)) {
+		return nil
+	}
+	filters := []filter.Filter{{Type: filter.Gzip, Compressor: filter.Gzip, Level: 1}}
+	if s := a.current(); s != nil && s.crypt {
+		filters = append(filters, filter.Filter{Type: filter.AES})
+	}
+	head := headerBytes + int64(le.Uint32(b[30:]))
+	tile := filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: le.Uint32(b)}
+	out, _, _ := filter.UnfilterTile(ctx, filters, tile, a.d.key(), b[min(head, n):n], mostPayload)
+	return out
 }

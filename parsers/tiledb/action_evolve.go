@@ -49,6 +49,11 @@ func evolve(ctx context.Context, t *model.Tree, at *model.Span, args map[string]
 	for name := range drop {
 		return nil, fmt.Errorf("there is no attribute %q", name)
 	}
+	for _, name := range names(args["drop"]) {
+		if a.inDeletion(ctx, name) {
+			return nil, fmt.Errorf("a deletion of cells names %q: TileDB would not open the array any more; consolidate and vacuum it first", name)
+		}
+	}
 	var added []byte
 	for _, text := range names(args["add"]) {
 		n, err := parseAttr(text, s)

@@ -156,7 +156,7 @@ func review(ctx context.Context, t *model.Tree, e model.Edit) (warn string, err 
 	if sc := a.kept(path.Base(name)); sc != nil && (sc.version == versionTrial || sc.layout == 0) {
 		return "", fmt.Errorf("%s: TileDB 1.3 and experimental builds wrote this layout, which is only read here", name)
 	}
-	if err := a.refused(s, e, name); err != nil {
+	if err := a.refused(ctx, s, e, name); err != nil {
 		return "", err
 	}
 	if why := consequence(ctx, t, s, e); why != "" && a.hasFragments() {
@@ -170,7 +170,7 @@ func review(ctx context.Context, t *model.Tree, e model.Edit) (warn string, err 
 }
 
 // refused tells why an edit of a schema would leave an array that TileDB does not open.
-func (a *array) refused(s *model.Span, e model.Edit, name string) error {
+func (a *array) refused(ctx context.Context, s *model.Span, e model.Edit, name string) error {
 	set, ok := e.(model.Set)
 	sc := a.kept(path.Base(name))
 	if !ok || sc == nil {
@@ -184,6 +184,11 @@ func (a *array) refused(s *model.Span, e model.Edit, name string) error {
 	}
 	if s.Field != nameF || !a.hasFragments() {
 		return nil
+	}
+	for i := range sc.attrs {
+		if at := &sc.attrs[i]; at.name.Span == s && a.inDeletion(ctx, at.name.Text()) {
+			return fmt.Errorf("a deletion of cells names %q: TileDB would not open the array any more", at.name.Text())
+		}
 	}
 	for _, f := range a.fragList {
 		if v := f.stamp.version; v < 9 {

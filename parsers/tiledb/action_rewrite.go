@@ -70,6 +70,8 @@ func (f *frag) again(ctx context.Context) (*newFragment, error) {
 	switch {
 	case m == nil:
 		return nil, fmt.Errorf("fragment %s cannot be read", f.name)
+	case !f.live:
+		return nil, fmt.Errorf("fragment %s does not count: no commit names it, or it was consolidated away", f.name)
 	case m.version < writesFrom || m.version > writesTo:
 		return nil, fmt.Errorf("fragment %s is of version %d; those of version %d to %d can be written again", f.name, m.version, writesFrom, writesTo)
 	case m.null || len(m.domain) != len(m.schema.dims):

@@ -1,6 +1,7 @@
 package tiledb
 
 import (
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -141,7 +142,8 @@ func checkStored(c *model.Cursor, f *frag) {
 			at := model.Spot{Span: lists[part].Span, Range: model.Range{Space: r.Space, Off: r.Off + int64(8*slot), Len: 8}}
 			switch n := m.size[part][slot]; {
 			case n > 0 && f.files[s.file+suffix] == nil:
-				c.Wrong(fileSizeWrong, at, "no "+s.file+suffix+".tdb", filter.Text(n)+" bytes")
+				c.Wrong(fileSizeWrong, at, "no "+s.file+suffix+".tdb", filter.Text(n)+" bytes",
+					model.Saying("%s%s.tdb is missing: the fragment's %s cannot be read", s.file, suffix, s.name))
 			case n == 0 && (part == fileVar && s.variable() || part == fileValid && s.nullable):
 				c.Wrong(tileCounts, at, "no "+s.file+suffix+".tdb", "tiles as "+s.file+".tdb has them")
 			}
@@ -167,16 +169,72 @@ func checkAgainstCurrent(c *model.Cursor, f *frag) {
 	}
 }
 
-// checkFile compares a data file with what the footer and the list of its tile offsets say about it.
-func checkFile(c *model.Cursor, f *frag, list, slot int, size int64) {
-	offsets := f.list(c.Context(), list, slot)
-	if have := c.Left(); have != size {
-		grade := model.Error
-		if have > size {
-			grade = model.Warning
+// mostSized is how many fragments are held against their footers when an array is opened.
+const mostSized = 64
+
+// mostLoaded is how many fragments an array may have for all of them to become part of the tree at once. Of more, only those do whose
+// files do not fit.
+const mostLoaded = 8
+
+// checkSizes holds the sizes of the data files against the footers, so that a cut file is noticed before anybody reads cells.
+func checkSizes(c *model.Cursor, a *array) {
+	for _, f := range a.fragList[:min(len(a.fragList), mostSized)] {
+		if len(a.fragList) > mostLoaded && f.fits(c.Context()) {
+			f.sized = true
+			continue
 		}
-		c.Wrong(fileSizeWrong, nil, filter.Text(have)+" bytes", filter.Text(size)+" bytes", model.Graded(grade))
+		m := f.load(c.Context())
+		if m == nil {
+			continue
+		}
+		for slot := range f.slots {
+			for part, suffix := range partNames {
+				if file := f.files[f.slots[slot].file+suffix]; file != nil && slot < len(m.size[part]) {
+					reportSize(c, f, file, part, slot)
+				}
+			}
+		}
+		f.sized = true
 	}
+}
+
+// reportSize says when a data file is not as long as its footer says.
+func reportSize(c *model.Cursor, f *frag, file *model.Span, part, slot int) {
+	have, size := file.Range.Len, int64(min(f.meta.size[part][slot], 1<<62))
+	if have == size || f.sized {
+		return
+	}
+	grade := model.Error
+	if have > size {
+		grade = model.Warning
+	}
+	offsets := f.list(c.Context(), partLists[part], slot)
+	c.Wrong(fileSizeWrong, file, filter.Text(have)+" bytes", filter.Text(size)+" bytes", model.Graded(grade),
+		model.Saying("%s", sizeSays(f.slots[slot].file+partNames[part]+".tdb", have, size, offsets)))
+}
+
+// sizeSays says what it means that a data file has another size than its footer says.
+func sizeSays(file string, have, size int64, offsets []uint64) string {
+	if have > size {
+		return fmt.Sprintf("%s bytes follow the end of %s: TileDB never reads them", model.Thousands(have-size), file)
+	}
+	gone := 0
+	for i := range offsets {
+		end := uint64(size)
+		if i+1 < len(offsets) {
+			end = offsets[i+1]
+		}
+		if end > uint64(have) {
+			gone++
+		}
+	}
+	return fmt.Sprintf("%s is cut: %s of %s bytes, so %d of %d tiles are gone", file, model.Thousands(have), model.Thousands(size), gone, len(offsets))
+}
+
+// checkFile compares a data file with what the footer and the list of its tile offsets say about it.
+func checkFile(c *model.Cursor, f *frag, part, slot int, size int64) {
+	offsets := f.list(c.Context(), partLists[part], slot)
+	reportSize(c, f, c.Span(), part, slot)
 	last := int64(-1)
 	for i, off := range offsets {
 		if size == 0 {
@@ -184,7 +242,7 @@ func checkFile(c *model.Cursor, f *frag, list, slot int, size int64) {
 		}
 		if at := int64(min(off, 1<<62)); at <= last || at >= size || i == 0 && at != 0 {
 			at := model.Place(nil)
-			if payload := f.listPayload(c.Context(), list, slot); payload != nil {
+			if payload := f.listPayload(c.Context(), partLists[part], slot); payload != nil {
 				at = model.Spot{Span: payload, Range: model.Range{Space: payload.Range.Space, Off: int64(8 + 8*i), Len: 8}}
 			}
 			c.Wrong(tileOffsets, at, off, "ascending from 0, less than "+filter.Text(size),

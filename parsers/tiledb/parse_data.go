@@ -89,7 +89,7 @@ func (a *array) readDataFile(c *model.Cursor, name string) {
 	}
 	offsets := f.list(ctx, partLists[part], slot)
 	size := int64(min(f.meta.size[part][slot], 1<<62))
-	checkFile(c, f, partLists[part], slot, size)
+	checkFile(c, f, part, slot, size)
 	if f.meta.version == 0 { // before format 1
 		f.readRawFile(c, slot, part)
 		return

@@ -130,6 +130,7 @@ func (a *array) readArray(c *model.Cursor) {
 	a.readSchemas(c)
 	a.readLabels(c)
 	a.open(c, c.Group(fragsF, a.listFragments))
+	checkSizes(c, a)
 	checkArray(c, a)
 }
 

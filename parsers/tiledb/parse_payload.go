@@ -94,7 +94,9 @@ func readMetadata(c *model.Cursor) {
 
 // readGroup reads the payload of a group details file.
 func readGroup(c *model.Cursor) {
-	c.Field(groupVersion)
+	if v := c.Field(groupVersion); v.Uint() < 1 || v.Uint() > 2 {
+		c.Wrong(oddMember, v, v.Value, "1 or 2", model.Graded(model.Error), model.Saying("the list of members is of an unknown version"))
+	}
 	n := c.Field(groupCount)
 	if most := c.Left() / 14; n.Int() > most {
 		c.Wrong(countTooLarge, n, n.Value, "at most "+filter.Text(most))
@@ -118,8 +120,11 @@ func readGroup(c *model.Cursor) {
 		if version.Uint() >= 2 {
 			deleted = c.Field(memberDeleted).Uint() != 0
 		}
+		if version.Uint() < 1 || version.Uint() > 2 {
+			c.Wrong(oddMember, version, version.Value, "1 or 2", model.Graded(model.Error))
+		}
 		if object := typ.Uint(); object != 1 && object != 2 {
-			c.Wrong(oddMember, typ, typ.Value, "GROUP or ARRAY")
+			c.Wrong(oddMember, typ, typ.Value, "GROUP or ARRAY", model.Graded(model.Error))
 		}
 		if clean := path.Clean(uri.Text()); relative.Uint() != 0 && (strings.HasPrefix(clean, "..") || strings.HasPrefix(clean, "/")) {
 			c.Wrong(oddMember, uri, uri.Text(), "an address inside the group")

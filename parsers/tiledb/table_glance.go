@@ -66,6 +66,33 @@ func glanceAt(ctx context.Context, f *frag) glance {
 	return summary(f, f)
 }
 
+// fits tells whether the data files of the fragment are as long as its footer says, without making it part of the tree.
+func (f *frag) fits(ctx context.Context) bool {
+	name := path.Join(f.dir, metaFileF.Name)
+	content, err := f.a.d.t.Snapshot.Ends(name, 16<<10)
+	list, more, other := f.a.d.t.Snapshot.List(dot(f.dir))
+	if err != nil || other != nil || more {
+		return false
+	}
+	x := fragApart(ctx, f, new(model.Snapshot).With(name, content))
+	m := x.load(ctx)
+	if m == nil || !m.complete {
+		return false
+	}
+	sizes := map[string]uint64{}
+	for _, e := range list {
+		sizes[path.Base(e.Name)] = uint64(e.Size)
+	}
+	for slot := range x.slots {
+		for part, suffix := range partNames {
+			if slot < len(m.size[part]) && sizes[x.slots[slot].file+suffix+".tdb"] != m.size[part][slot] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 func summary(f *frag, of *frag) glance {
 	g := glance{f: of, schema: f.meta.schema}
 	g.rows = f.rows()
