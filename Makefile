@@ -21,7 +21,7 @@ BUILD := $(GO) build $(STAMP)
 # The test that drives the real window builds it as `make build` does.
 TEST := $(GO) test -tags $(TAGS),ci
 
-.PHONY: run build headless test quick figures race interop interop-quick bench fuzz golden pictures lint vet package clean build-deps test-deps
+.PHONY: run build headless test quick figures race interop interop-quick bench damage fuzz golden pictures lint vet package clean build-deps test-deps
 
 run: build
 	./spandrel $(or $(FILES),$(SAMPLE))
@@ -63,6 +63,12 @@ interop-quick: headless
 bench: test-deps
 	$(TEST) -run '^$$' -bench . -benchmem ./...
 	xvfb-run -a -s '-screen 0 1920x1200x24' $(GO) run -tags $(TAGS) ./ui/frames
+
+# How often the program names what is wrong with a damaged file, and brings it back: rates over the samples, and over the files of
+# SPANDREL_CORPUS. DAMAGE is how many files of a format, and how many damages of each.
+DAMAGE ?= 8,6
+damage:
+	SPANDREL_DAMAGE=$(DAMAGE) CGO_ENABLED=0 $(GO) test -count 1 -timeout 4h -run 'TestDamage' ./parsers
 
 fuzz: build-deps
 	@for p in $$($(GO) list ./model/... ./parsers/...); do \

@@ -81,7 +81,11 @@ func diagnosed(t *testing.T, sound *model.Document, damaged *model.Snapshot, at 
 	formats := All()
 	open := func(s *model.Snapshot) *model.Document {
 		d := &model.Document{Path: sound.Path, Format: sound.Format}
-		if c, err := s.Content(s.Primary); err == nil && s.Primary != "" {
+		if st, err := os.Stat(sound.Path); err == nil && st.IsDir() {
+			if _, sure := d.Format.Dataset.Detect(s); sure == 0 {
+				d.Format = nil
+			}
+		} else if c, err := s.Content(s.Primary); err == nil && s.Primary != "" {
 			d.Candidates, _ = model.Choose(filepath.Base(s.Primary), c, formats)
 			d.Format = nil
 			if len(d.Candidates) > 0 && d.Candidates[0].Confidence > 0 {

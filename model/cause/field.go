@@ -199,7 +199,7 @@ func (s *suspect) absurd(b []byte) bool {
 	}
 	big := uint64(1) << (8*len(b) - 12)
 	was, is := number(s.raw, s.order()), number(b, s.order())
-	return is > big && was < big && was != 0
+	return is > big && was < big
 }
 
 func (s *suspect) order() binary.ByteOrder {

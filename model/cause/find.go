@@ -96,9 +96,14 @@ func (r *search) causes(g *Diagnosis, d *model.Document) {
 	for range maxCauses {
 		r.hits = nil
 		told := r.wholes()
+		if len(told) > 0 && told[0].Grade == Proven && (len(told[0].Explains) > 0 || told[0].At.File == r.base.snap.Primary) {
+			g.tell(told)
+			return
+		}
+		top := r.healed()
 		var brute map[*suspect]bool
 		cut := false
-		if r.base.format != nil && r.base.tree != nil {
+		if r.base.format != nil && r.base.tree != nil && top == nil {
 			r.prepare()
 			r.sums()
 			r.repairs()
@@ -110,10 +115,11 @@ func (r *search) causes(g *Diagnosis, d *model.Document) {
 			g.tell(told)
 			return
 		}
-		c, top := r.pick(cut, brute)
+		c, best := r.pick(cut, brute)
+		top = best
 		if !top.whole && (!top.res.clean() || r.hides(top)) {
-			if len(told) > 0 && c.Grade == Proven && top.kind < derived {
-				c.Grade = Likely
+			if len(told) > 0 && c.Grade > Possible && top.kind < derived {
+				c.Grade = Possible
 				c.Repairs[0].Safe = false
 			}
 			g.tell(told)
@@ -173,7 +179,7 @@ func (r *search) pick(cut bool, brute map[*suspect]bool) (*Cause, *trial) {
 	}
 	rivals = r.lead(&top, rivals)
 	c := &Cause{Grade: Possible, Text: top.text, Means: top.means, Evidence: top.evidence, At: top.at}
-	if len(rivals) == 0 {
+	if len(rivals) == 0 && !top.lossy {
 		c.Grade = Likely
 		if r.proves(top, cut, brute) {
 			c.Grade = Proven
@@ -201,6 +207,9 @@ func (t *trial) rivals(top *trial) bool {
 	a, b := t.res, top.res
 	if a.count[model.Error] != b.count[model.Error] || t.lossy && !top.lossy || len(t.patches) >= 4*max(1, len(top.patches)) && t.snap == nil {
 		return false
+	}
+	if t.whole && top.whole {
+		return t.kind >= top.kind
 	}
 	if t.kind > top.kind || len(t.patches) < len(top.patches) && t.snap == nil {
 		return true
@@ -261,7 +270,7 @@ func (r *search) lead(top **trial, rivals []*trial) []*trial {
 // proves tells whether a trial that nothing else comes up to is proven: it leaves no error that is not there without it, loses
 // nothing, does not make the evidence of a cut go away, and its value was either derived or the only one of all.
 func (r *search) proves(t *trial, cut bool, brute map[*suspect]bool) bool {
-	if t.lossy || t.res.fresh(r.base, model.Error) > 0 || cut && t.kind < derived {
+	if t.lossy || t.unsure || t.res.fresh(r.base, model.Error) > 0 || cut && t.kind < derived && !t.whole {
 		return false
 	}
 	if r.base.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error] {
@@ -271,6 +280,9 @@ func (r *search) proves(t *trial, cut bool, brute map[*suspect]bool) bool {
 		return t.res.clean() || t.res.count[model.Error]*4 < r.base.count[model.Error]
 	}
 	if t.field != nil && t.kind < derived && t.res.fresh(r.base, model.Warning) > 0 && t.lowers() {
+		return false
+	}
+	if t.field == nil && len(t.patches) > 2 && !t.safe {
 		return false
 	}
 	if t.repair && (!t.safe || r.base.count[model.Error] == 0) || t.kind < derived && r.base.count[model.Error] == 0 {
@@ -285,7 +297,17 @@ func (r *search) proves(t *trial, cut bool, brute map[*suspect]bool) bool {
 	if t.kind == tried && !brute[t.field] {
 		return false
 	}
-	return !r.hides(t)
+	return !r.hides(t) || r.summing(t)
+}
+
+// summing tells whether a checksum that differs agrees after a trial.
+func (r *search) summing(t *trial) bool {
+	for i := range r.found {
+		if f := &r.found[i]; f.Span != nil && r.summed[[2]int64{int64(f.Span.Range.Space), f.Span.Range.Off}] && t.res.keys[key(f)] < r.base.keys[key(f)] {
+			return true
+		}
+	}
+	return false
 }
 
 // lowers tells whether a trial makes a number smaller.

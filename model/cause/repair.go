@@ -26,12 +26,12 @@ func (r *search) repairs() {
 			if p := r.single(&x); p != nil {
 				b := batch[f.Rule]
 				if b == nil {
-					b = &trial{kind: derived, at: placeOf(r.base.tree, f), label: x.Label, text: f.Rule.Title}
+					b = &trial{kind: derived, safe: true, at: placeOf(r.base.tree, f), label: x.Label, text: f.Rule.Title}
 					batch[f.Rule] = b
 					order = append(order, f.Rule)
 				}
 				if k == 0 && !overlaps(b.patches, *p) {
-					b.patches = append(b.patches, *p)
+					b.patches, b.safe = append(b.patches, *p), b.safe && x.Safe
 				}
 				continue
 			}
@@ -43,7 +43,7 @@ func (r *search) repairs() {
 			}
 		}
 	}
-	all := &trial{kind: derived, label: "make all repairs that have one answer", text: "Several values disagree with the rest of the file."}
+	all := &trial{kind: derived, safe: true, label: "make all repairs that have one answer", text: "Several values disagree with the rest of the file."}
 	for _, rule := range order {
 		b := batch[rule]
 		if len(b.patches) < 2 {
@@ -56,7 +56,7 @@ func (r *search) repairs() {
 	for _, rule := range order {
 		for _, p := range batch[rule].patches {
 			if !overlaps(all.patches, p) {
-				all.patches = append(all.patches, p)
+				all.patches, all.safe = append(all.patches, p), all.safe && batch[rule].safe
 			}
 		}
 	}
@@ -336,10 +336,10 @@ func (r *search) hides(t *trial) bool {
 	}
 	f := t.field.span.Field
 	is, _, err := f.Codec.Decode(t.raw)
-	if err != nil || !is.IsNumber() || !t.field.value.IsNumber() || is.Uint() >= t.field.value.Uint() {
+	if err != nil || !is.IsNumber() || !t.field.value.IsNumber() {
 		return false
 	}
-	if with, _ := r.witnesses(t.field, is); len(with) > 0 {
+	if with, against := r.witnesses(t.field, is); len(with) > len(against) {
 		return false
 	}
 	size, err := r.base.tree.Size(r.ctx, t.field.space)
@@ -351,8 +351,11 @@ func (r *search) hides(t *trial) bool {
 		return true
 	}
 	v := judge(r.ctx, snap, r.base.format, false, -1)
-	if v.tree == nil {
+	if v.tree == nil || r.fits(v.tree, t.field.file) || r.moves(v.tree, t.field, size) {
 		return true
+	}
+	if is.Uint() >= t.field.value.Uint() {
+		return false
 	}
 	ends := false
 	for _, l := range v.tree.Links() {
@@ -369,6 +372,48 @@ func (r *search) hides(t *trial) bool {
 		}
 	}
 	return ends
+}
+
+// fits tells whether a file that is not as long as it says is so in another tree of it.
+func (r *search) fits(t *model.Tree, file string) bool {
+	e, ok := r.extents[file]
+	c, err := t.Snapshot.Content(file)
+	if !ok || err != nil || e.Size == c.Len() {
+		return false
+	}
+	fits := true
+	model.Contain(func() error {
+		for _, now := range t.Format.Extents(r.ctx, t) {
+			if now.File == file || now.File == "" && file == t.Snapshot.Primary {
+				fits = now.Size == c.Len()
+			}
+		}
+		return nil
+	})
+	return fits
+}
+
+// moves tells whether what reaches to the end of a file begins elsewhere in another tree of it: then all of its content is another, and that
+// nothing is found in it proves nothing.
+func (r *search) moves(t *model.Tree, field *suspect, size int64) bool {
+	moved := false
+	var walk func(s *model.Span, depth int)
+	walk = func(s *model.Span, depth int) {
+		if depth > 3 || moved || t.FileName(s.Range) != field.file && s.Range.Space != model.NoSpace {
+			return
+		}
+		if s.Parent() != nil && s.Range.End() == size && s.Range.Len >= 16 && s.Range.Off > field.off && s.Range.Space != model.NoSpace {
+			was, err := r.base.tree.Find(r.ctx, s.Path())
+			moved = err == nil && was.Range.Off != s.Range.Off
+		}
+		if s.Ready() && s.Shape != model.Leaf {
+			for i := max(0, s.Count()-16); i < s.Count(); i++ {
+				walk(s.Child(i), depth+1)
+			}
+		}
+	}
+	walk(t.Root, 0)
+	return moved
 }
 
 func (r *search) fileOf(t *model.Tree, s *model.Span) string { return t.FileName(s.Range) }

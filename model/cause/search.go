@@ -59,6 +59,7 @@ type trial struct {
 	repair   bool   // made by a repair of a rule
 	safe     bool   // and the rule calls it the only answer
 	lossy    bool   // it gives something up
+	unsure   bool   // something else may have come to the same
 	edits    []model.Edit
 	res      *verdict
 }
@@ -96,13 +97,24 @@ func (r *search) run(trials []*trial) bool {
 	}
 	wg.Wait()
 	for _, t := range trials {
-		if t.res != nil && !t.res.failed && (r.base.format == nil || t.res.order(r.base) < 0) {
+		if t.res != nil && !t.res.failed && r.better(t) {
 			t.lossy = t.sum || t.loses != "" || r.sacrifices(t)
 			r.hits = append(r.hits, t)
 		}
 	}
 	r.done += int(done.Load())
 	return int(done.Load()) >= len(trials) && r.ctx.Err() == nil
+}
+
+// better tells whether less is wrong after a trial. What changes a file as a whole must not come to that by reading less.
+func (r *search) better(t *trial) bool {
+	switch {
+	case r.base.format == nil:
+		return true
+	case t.res.order(r.base) >= 0:
+		return false
+	}
+	return !t.whole || t.res.nodes >= r.base.nodes-2 && t.res.gap <= r.base.gap // what lay around it was a span or two
 }
 
 // judge runs one trial. It stops after the first look when that is worse than what there is, or the same.
@@ -423,6 +435,10 @@ func sorted(hits []*trial) []*trial {
 // size is how much a trial changes: a field or two, many, or the shape of a file.
 func (t *trial) size() int {
 	switch {
+	case t.repair:
+		return 3
+	case t.whole && t.loses == "":
+		return 0
 	case t.whole || t.snap != nil:
 		return 2
 	case len(t.patches) > 2:

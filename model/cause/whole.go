@@ -29,6 +29,7 @@ type glance struct {
 	all     bool
 	extent  *model.Extent
 	primary bool
+	blamed  bool // a finding is about it
 	trials  []*trial
 	told    []*Cause
 }
@@ -47,23 +48,26 @@ func (r *search) wholes() (told []*Cause) {
 			return nil
 		})
 	}
-	for _, name := range r.files() {
+	names, blamed := r.files()
+	for _, name := range names {
 		c, err := r.base.snap.Content(name)
 		if err != nil {
 			continue
 		}
-		g := &glance{r: r, name: name, c: c, primary: name == r.base.snap.Primary}
+		g := &glance{r: r, name: name, c: c, primary: name == r.base.snap.Primary, blamed: blamed[name]}
 		if e, ok := r.extents[name]; ok {
 			g.extent = &e
 		}
 		b := make([]byte, min(c.Len(), maxTransform))
 		n, _ := c.ReadAt(b, 0)
 		g.b, g.all = b[:n], int64(n) == c.Len()
-		g.look()
-		before := len(r.hits)
-		r.run(g.trials)
-		if len(r.hits) == before {
-			g.kind()
+		if g.kind(); len(g.told) == 0 {
+			g.look()
+			before := len(r.hits)
+			r.run(g.trials)
+			if len(r.hits) == before && len(g.told) == 0 {
+				g.zeros()
+			}
 		}
 		told = append(told, g.told...)
 		if r.ctx.Err() != nil {
@@ -73,8 +77,9 @@ func (r *search) wholes() (told []*Cause) {
 	return told
 }
 
-// files lists the files that a finding is in, or that are not as long as they should be.
-func (r *search) files() (out []string) {
+// files lists the files that a finding is in, or that are not as long as they should be, and then some others.
+func (r *search) files() (out []string, blamed map[string]bool) {
+	blamed = map[string]bool{}
 	add := func(name string) {
 		if name != "" && !slices.Contains(out, name) && len(out) < maxFiles {
 			out = append(out, name)
@@ -85,13 +90,30 @@ func (r *search) files() (out []string) {
 			add(r.base.tree.FileName(r.found[i].Where()))
 		}
 	}
+	for i := range r.found { // a finding about a file as such has its name
+		if name, _, _ := strings.Cut(r.found[i].Path(), ":"); name != "" && r.found[i].Grade() != model.Note {
+			if _, err := r.base.snap.Content(name); err == nil {
+				add(name)
+			}
+		}
+	}
 	for name, e := range r.extents {
 		if c, err := r.base.snap.Content(name); err == nil && c.Len() != e.Size {
 			add(name)
 		}
 	}
 	add(r.base.snap.Primary)
-	return out
+	for _, name := range out {
+		blamed[name] = true
+	}
+	if r.base.tree != nil {
+		for _, s := range r.base.tree.Spaces() {
+			if !s.Derived() && len(out) < 8 {
+				add(s.File)
+			}
+		}
+	}
+	return out, blamed
 }
 
 // look makes the trials of a file.
@@ -99,7 +121,7 @@ func (g *glance) look() {
 	g.behind()
 	g.front()
 	g.wrapped()
-	if g.all && len(g.b) > 0 {
+	if http := bytes.HasPrefix(g.b, []byte("HTTP/")); g.all && len(g.b) > 0 && !http {
 		g.recoded()
 		g.lines()
 		g.swapped()
@@ -208,7 +230,7 @@ func (g *glance) detected(add func(int64, string)) {
 		for at := 1; at <= 256 && at < len(g.b) && g.r.ctx.Err() == nil; at++ {
 			var sure model.Confidence
 			model.Contain(func() error {
-				sure, _ = f.Detect(path.Base(g.name), g.b[at:min(len(g.b), at+1<<16)], tail, g.c.Len()-int64(at))
+				sure, _ = f.Detect("file", g.b[at:min(len(g.b), at+1<<16)], tail, g.c.Len()-int64(at))
 				return nil
 			})
 			if sure >= 60 {
@@ -255,10 +277,8 @@ func (g *glance) behind() {
 				ends[int64(z+k)] = true
 			}
 		}
-		if head := g.b[:min(len(g.b), 16)]; len(head) == 16 {
-			if i := bytes.Index(g.b[16:], head); i >= 0 {
-				ends[int64(16+i)] = true
-			}
+		if at := g.again(); at > 0 {
+			ends[at] = true
 		}
 	}
 	for end := range doubt {
@@ -272,9 +292,34 @@ func (g *glance) behind() {
 		}
 		label := fmt.Sprintf("cut the last %s bytes", model.Thousands(n-end))
 		g.becomes(g.c.Splice(end, n-end, nil), label, "What stands before them is whole.", "", "%s", g.surplus(end))
-		if n := len(g.trials); doubt[end] && n > 0 && g.trials[n-1].label == label {
+		n := len(g.trials)
+		if n == 0 || g.trials[n-1].label != label {
+			continue
+		}
+		if e := g.extent; e != nil && e.Size == end || 2*end == g.c.Len() && end == g.again() {
+			g.trials[n-1].kind = derived
+		}
+		if doubt[end] {
 			g.trials[n-1].loses = model.Thousands(g.c.Len()-end) + " bytes, if they are not junk"
 		}
+	}
+}
+
+// again returns where the file begins once more and goes on with the same bytes to its end, or 0.
+func (g *glance) again() int64 {
+	if len(g.b) < 64 || len(bytes.Trim(g.b[:32], string(g.b[:1]))) == 0 {
+		return 0
+	}
+	for from := 32; ; {
+		i := bytes.Index(g.b[from:], g.b[:32])
+		if i < 0 {
+			return 0
+		}
+		from += i
+		if rest := g.b[from:]; bytes.HasPrefix(g.b[:from], rest[:min(len(rest), from)]) {
+			return int64(from)
+		}
+		from++
 	}
 }
 
@@ -283,10 +328,10 @@ func (g *glance) surplus(end int64) string {
 	rest := g.b[min(end, int64(len(g.b))):]
 	extra := model.Thousands(g.c.Len() - end)
 	switch {
-	case len(rest) >= 16 && bytes.Equal(rest[:16], g.b[:min(16, len(g.b))]):
-		return fmt.Sprintf("A second copy of %s begins at byte %s.", lower(g.the()), model.Thousands(end))
 	case len(bytes.Trim(rest, "\x00")) == 0:
 		return fmt.Sprintf("%s zeros follow the end of %s: it was padded.", extra, lower(g.the()))
+	case len(rest) >= 16 && bytes.Equal(rest[:16], g.b[:min(16, len(g.b))]):
+		return fmt.Sprintf("A second copy of %s begins at byte %s.", lower(g.the()), model.Thousands(end))
 	}
 	return fmt.Sprintf("%s bytes follow the end of %s; they belong to no structure.", extra, lower(g.the()))
 }

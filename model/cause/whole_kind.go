@@ -12,22 +12,19 @@ import (
 
 var pointer = regexp.MustCompile(`(?s)^version https://git-lfs\.github\.com/spec/v1\n.*oid sha256:([0-9a-f]{64})\nsize (\d+)`)
 
-// kind tells what a file is that nothing makes readable, and where zeros stand instead of data.
+// kind tells of a file that is something else altogether.
 func (g *glance) kind() {
 	head := g.b[:min(len(g.b), 4096)]
 	text := strings.ToLower(string(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))))
 	again := "There is nothing of it here: get the file again."
 	lfs := pointer.FindSubmatch(head)
-	if len(g.told) > 0 {
-		return
-	}
 	switch {
-	case g.c.Len() == 0:
+	case g.c.Len() == 0 && g.blamed:
 		g.tell(Proven, again, []string{"its length"}, "%s is empty.", g.the())
 	case lfs != nil:
 		g.tell(Proven, "Run “git lfs pull” in the repository, or download the file from its web page.", []string{"its first line"},
 			"%s is a Git-LFS pointer, not the file: its %s bytes are in the repository's store.", g.the(), string(lfs[2]))
-	case g.all && len(bytes.Trim(g.b, "\x00")) == 0:
+	case g.all && g.blamed && len(bytes.Trim(g.b, "\x00")) == 0:
 		g.tell(Proven, again, []string{"every byte"}, "%s is all zeros: its %s bytes were never written, or were wiped.", g.the(), model.Thousands(g.c.Len()))
 	case strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") || strings.HasPrefix(text, "<head") || strings.HasPrefix(text, "<body"):
 		g.tell(Proven, "The download was refused or led to another page: get the file again.", []string{"its first bytes"}, "%s is a web page%s, not the file.", g.the(), title(text))
@@ -35,8 +32,6 @@ func (g *glance) kind() {
 		g.tell(Proven, "The server answered with a message instead of the file: get it again.", []string{"its first bytes"}, "%s is an XML text, not the file%s.", g.the(), quote(text))
 	case strings.HasPrefix(text, "{") && strings.Contains(text, "error") && g.plain():
 		g.tell(Proven, "The server answered with a message instead of the file: get it again.", []string{"its first bytes"}, "%s is a message in JSON, not the file%s.", g.the(), quote(text))
-	default:
-		g.zeros()
 	}
 }
 

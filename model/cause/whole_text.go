@@ -91,8 +91,12 @@ func (g *glance) returns(lf int) {
 			from = i
 		}
 		out = append(out, g.b[from:]...)
+		before := len(g.trials)
 		g.becomes(model.BytesContent(out), "put them back", "Some program took the file for text; all that follows the first of them is shifted.",
 			"no CR LF is left in the file", "%s was transferred as text: %s CR LF became line feeds.", g.the(), model.Thousands(int64(len(where))))
+		if len(g.trials) > before {
+			g.trials[before].unsure = true // as many bytes may be missing elsewhere
+		}
 	}
 	missing := int64(0)
 	if g.extent != nil {

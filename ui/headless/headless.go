@@ -54,8 +54,9 @@ type command struct {
 
 var commands = []command{
 	{"dump", "dump [flags] PATH", "prints the span tree: offset, bytes, name, value", dump, false, "spandrel dump train.taridx\nspandrel dump --json --path header train.taridx"},
-	{"check", "check [flags] PATH…", "prints problems", check, false, "spandrel check --deep model.sdz\nspandrel check --json *.idv"},
-	{"fix", "fix [flags] PATH", "applies every fix that has one possible answer", fix, true, "spandrel fix --dry-run train.idv\nspandrel fix -o repaired.idv train.idv"},
+	{"check", "check [flags] PATH…", "says what is wrong and what happened", check, false, "spandrel check --deep model.sdz\nspandrel check --json *.idv"},
+	{"fix", "fix [flags] PATH", "makes the repairs that are proven and lose nothing", fix, true, "spandrel fix --dry-run train.idv\nspandrel fix -o repaired.idv train.idv"},
+	{"salvage", "salvage PATH -o OUT", "writes what can still be read as a new, valid document", salvage, true, "spandrel salvage cut.taridx -o saved.taridx"},
 	{"get", "get PATH FIELD", "prints one value", get, false, "spandrel get train.taridx header/n_rows"},
 	{"set", "set [flags] PATH FIELD=VALUE…", "edits fields, lays the file out again, saves", set, true, "spandrel set train.taridx header/n_rows=12"},
 	{"table", "table [flags] PATH [TABLE]", "lists the tables, or prints one", table, false, "spandrel table train.idv\nspandrel table --rows 0:10 --to csv train.idv rows"},

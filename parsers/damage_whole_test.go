@@ -1,0 +1,248 @@
+package parsers
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+	"spandrel/parsers/internal/suite"
+)
+
+// scenario is one way in which a file breaks as a whole. says is a word of the sentence that names it; back tells that the file can be had
+// back from what is left. damage returns nil when a file cannot break this way.
+type scenario struct {
+	name, says string
+	back       bool
+	damage     func(b []byte) []byte
+}
+
+func cutAt(part float64) func([]byte) []byte {
+	return func(b []byte) []byte { return b[:int(float64(len(b))*part)] }
+}
+
+// zeroed wipes a sector, where that changes something.
+func zeroed(at func(n int) int) func([]byte) []byte {
+	return func(b []byte) []byte {
+		if len(b) < 1024 {
+			return nil
+		}
+		out, from := bytes.Clone(b), at(len(b))/512*512
+		clear(out[from:min(from+512, len(out))])
+		return out
+	}
+}
+
+func inFront(s string) func([]byte) []byte {
+	return func(b []byte) []byte { return append([]byte(s), b...) }
+}
+
+// swapped exchanges bytes by words.
+func swapped(w int) func([]byte) []byte {
+	return func(b []byte) []byte {
+		if len(b)%w != 0 {
+			return nil
+		}
+		out := bytes.Clone(b)
+		for i := 0; i+w <= len(out); i += w {
+			slices.Reverse(out[i : i+w])
+		}
+		return out
+	}
+}
+
+// junk is bytes that mean nothing, without a line end.
+func junk(n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(pick(fmt.Sprint(i), 200)) + 32
+	}
+	return string(b)
+}
+
+func always(text string) func([]byte) []byte { return func([]byte) []byte { return []byte(text) } }
+
+var scenarios = []scenario{
+	{"cut at a third", "cut", false, cutAt(0.33)},
+	{"cut at half", "cut", false, cutAt(0.5)},
+	{"cut at 99 %", "cut", false, cutAt(0.99)},
+	{"last byte missing", "cut", false, func(b []byte) []byte { return b[:len(b)-1] }},
+	{"zeros in front", "zero", false, zeroed(func(int) int { return 0 })},
+	{"zeros in the middle", "zero", false, zeroed(func(n int) int { return n / 2 })},
+	{"zeros at the end", "zero", false, zeroed(func(n int) int { return n - 1 })},
+	{"twice", "second copy", true, func(b []byte) []byte { return append(bytes.Clone(b), b...) }},
+	{"byte order mark", "precede", true, inFront("\xef\xbb\xbf")},
+	{"100 bytes in front", "precede", true, inFront(junk(100))},
+	{"HTTP head in front", "HTTP", true, inFront("HTTP/1.1 200 OK\r\nServer: x\r\nContent-Type: application/octet-stream\r\n\r\n")},
+	{"100 bytes behind", "follow", true, func(b []byte) []byte { return append(bytes.Clone(b), junk(100)...) }},
+	{"padded to 4096", "padded", true, func(b []byte) []byte { return append(bytes.Clone(b), make([]byte, 4096-len(b)%4096)...) }},
+	{"LF to CR LF", "line feeds", true, func(b []byte) []byte {
+		if bytes.IndexByte(b, '\n') < 0 {
+			return nil
+		}
+		return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n"))
+	}},
+	{"as UTF-8", "as text", true, func(b []byte) []byte {
+		var out []rune
+		for _, x := range b {
+			out = append(out, rune(x))
+		}
+		if len(string(out)) == len(b) {
+			return nil
+		}
+		return []byte(string(out))
+	}},
+	{"as U+FFFD", "lost", false, func(b []byte) []byte {
+		if out := bytes.ToValidUTF8(b, []byte("\uFFFD")); bytes.Count(out, []byte("\uFFFD")) > 4 {
+			return out
+		}
+		return nil
+	}},
+	{"swapped in 16 bits", "order", true, swapped(2)},
+	{"swapped in 32 bits", "order", true, swapped(4)},
+	{"swapped in 64 bits", "order", true, swapped(8)},
+	{"gzip", "gzip", true, func(b []byte) []byte {
+		var out bytes.Buffer
+		w := gzip.NewWriter(&out)
+		w.Write(b)
+		w.Close()
+		return out.Bytes()
+	}},
+	{"base64", "base64", true, func(b []byte) []byte { return []byte(base64.StdEncoding.EncodeToString(b)) }},
+	{"a web page", "web page", false, always("<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body></body></html>")},
+	{"Git-LFS pointer", "Git-LFS", false, always("version https://git-lfs.github.com/spec/v1\noid sha256:" + strings.Repeat("ab", 32) + "\nsize 123456\n")},
+	{"empty", "empty", false, always("")},
+	{"all zeros", "zeros", false, func(b []byte) []byte { return make([]byte, len(b)) }},
+}
+
+// TestDamageWhole breaks files as a whole.
+func TestDamageWhole(t *testing.T) {
+	files, _ := damages(t)
+	for _, f := range All() {
+		t.Run(f.Name, func(t *testing.T) {
+			var back, told rates
+			paths := soundSamples(t, f.Name)
+			for _, path := range paths[:min(len(paths), files)] {
+				d := openSound(t, path)
+				if d == nil {
+					continue
+				}
+				for _, name := range members(d) {
+					for _, s := range scenarios {
+						o, ok := broken(t, d, name, s)
+						if !ok {
+							continue
+						}
+						if s.back {
+							back.add(o)
+						} else {
+							told.add(o)
+						}
+						t.Logf("%s: first=%d offered=%d restored=%d wrong=%d %5s %s %s | %s", s.name, o.first, o.offered, o.restored, o.wrong, o.took.Round(10*time.Millisecond), filepath.Base(path), filepath.Base(name), o.text)
+					}
+				}
+			}
+			suite.Rate(f.Name+", broken as a whole, can be had back", back.String())
+			suite.Rate(f.Name+", broken as a whole, something lost", told.String())
+		})
+	}
+}
+
+// members chooses files of a document: the main one, and two of its folder.
+func members(d *model.Document) (out []string) {
+	s := d.Tree.Snapshot
+	if s.Primary != "" {
+		out = append(out, s.Primary)
+	}
+	if st := d.Tree.Spaces(); len(st) > 1 {
+		for i := range 2 {
+			sp := st[pick(fmt.Sprint(d.Path, i), len(st))]
+			if c, err := s.Content(sp.File); err == nil && !sp.Derived() && c.Len() > 0 && !slices.Contains(out, sp.File) {
+				out = append(out, sp.File)
+			}
+		}
+	}
+	return out
+}
+
+// broken breaks one file and looks what becomes of it.
+func broken(t *testing.T, d *model.Document, name string, s scenario) (o outcome, ok bool) {
+	c, err := d.Tree.Snapshot.Content(name)
+	if err != nil || c.Len() > 1<<20 || c.Len() == 0 {
+		return o, false
+	}
+	b := make([]byte, c.Len())
+	c.ReadAt(b, 0)
+	is := s.damage(b)
+	if is == nil && s.name != "empty" || bytes.Equal(is, b) {
+		return o, false
+	}
+	o = diagnosed(t, d, d.Tree.Snapshot.With(name, model.BytesContent(is)), func(cause.Place) bool { return false })
+	if strings.Contains(o.text, s.says) {
+		o.first = 1
+	}
+	return o, true
+}
+
+// TestDamageByte flips bytes: what a checksum covers comes back.
+func TestDamageByte(t *testing.T) {
+	files, fields := damages(t)
+	for _, f := range All() {
+		t.Run(f.Name, func(t *testing.T) {
+			var all, summed rates
+			paths := soundSamples(t, f.Name)
+			for _, path := range paths[:min(len(paths), files)] {
+				d := openSound(t, path)
+				if d == nil {
+					continue
+				}
+				for _, name := range members(d) {
+					c, err := d.Tree.Snapshot.Content(name)
+					if err != nil || c.Len() == 0 {
+						continue
+					}
+					for k := range fields {
+						at := int64(pick(fmt.Sprint(path, name, k), int(c.Len())))
+						was := make([]byte, 1)
+						c.ReadAt(was, at)
+						is := was[0] ^ byte(1+pick(fmt.Sprint(k, path), 255))
+						o := diagnosed(t, d, d.Tree.Snapshot.With(name, c.Splice(at, 1, model.Memory([]byte{is}))), func(p cause.Place) bool {
+							return p.File == name && p.Off-16 <= at && at < p.Off+p.Len+16 && p.Len <= 4096
+						})
+						all.add(o)
+						if covered(d, name, at) {
+							summed.add(o)
+						}
+						t.Logf("first=%d offered=%d restored=%d wrong=%d %5s %s %s@%d %02x->%02x | %s", o.first, o.offered, o.restored, o.wrong, o.took.Round(10*time.Millisecond), filepath.Base(path), filepath.Base(name), at, was, is, o.text)
+					}
+				}
+			}
+			suite.Rate(f.Name+", one wrong byte", all.String())
+			if summed.tried > 0 {
+				suite.Rate(f.Name+", one wrong byte under a CRC-32", summed.String())
+			}
+		})
+	}
+}
+
+// covered tells whether a byte of a file lies under a CRC-32.
+func covered(d *model.Document, name string, at int64) bool {
+	for _, l := range d.Tree.Links() {
+		for _, s := range l.Targets {
+			if l.Kind == model.ChecksumLink && l.Sum == model.CRC32 && d.Tree.FileName(s.Range) == name && s.Range.Off <= at && at < s.Range.End() {
+				if sp := d.Tree.Space(s.Range.Space); sp != nil && !sp.Derived() && d.Tree.CheckSums(context.Background()) == nil {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,149 @@
+package headless
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// salvage writes what can still be read of a damaged document as a new one. The damaged one is never touched.
+func salvage(f *flag.FlagSet, c *call) func() (int, error) {
+	s := searching(f)
+	return func() (int, error) {
+		if err := c.need(1, 1, "salvage PATH -o OUT"); err != nil {
+			return Failed, err
+		}
+		if c.out == "" {
+			return Failed, errors.New("salvage: say where with -o OUT; nothing is ever salvaged in place")
+		}
+		d, err := c.open(c.args[0])
+		if err != nil {
+			return Failed, err
+		}
+		defer d.Close()
+		if err := c.unwrap(d, s); err != nil {
+			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
+		}
+		saved, err := rescue(c, d)
+		if err != nil {
+			return Failed, fmt.Errorf("%s: nothing could be saved: %w", c.args[0], err)
+		}
+		if err := c.writeSalvaged(saved); err != nil {
+			return Failed, err
+		}
+		return c.report(saved)
+	}
+}
+
+// unwrap takes back what happened to a file as a whole, in memory, so that its format knows it.
+func (c *call) unwrap(d *model.Document, s *search) error {
+	g, err := c.diagnose(d, s)
+	if err != nil {
+		return err
+	}
+	for _, x := range g.Causes {
+		for _, r := range x.Repairs {
+			if d.Format == nil && r.Format != nil && r.To != nil || r.Safe && r.To != nil {
+				d.Format = r.Format
+				d.Apply(c.ctx, r.Plan(d.Tree.Snapshot), nil)
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// rescue asks the format. Reading everything first lets it see what is wrong.
+func rescue(c *call, d *model.Document) (saved *model.Salvaged, err error) {
+	if d.Format == nil {
+		return nil, model.ErrNoFormat
+	}
+	if d.Format.Salvage == nil {
+		return nil, fmt.Errorf("%s has no salvage", d.Format.Title)
+	}
+	fault := model.Contain(func() error { saved, err = d.Format.Salvage(c.ctx, d.Tree); return nil })
+	if err = errors.Join(fault, err); err == nil && (saved == nil || len(saved.Files) == 0) {
+		err = errors.New("nothing can be read")
+	}
+	return saved, err
+}
+
+// writeSalvaged writes the files: one to OUT, several into the folder OUT, which must not hold anything yet.
+func (c *call) writeSalvaged(saved *model.Salvaged) error {
+	names := slices.Sorted(maps.Keys(saved.Files))
+	for _, name := range names {
+		if err := model.Clean(name); err != nil {
+			return err
+		}
+	}
+	if real, err := filepath.Abs(c.out); err == nil {
+		if from, err := filepath.Abs(c.args[0]); err == nil && (real == from || strings.HasPrefix(real, from+string(filepath.Separator))) {
+			return fmt.Errorf("%s: nothing is ever salvaged in place", c.out)
+		}
+	}
+	st, err := os.Stat(c.out)
+	switch {
+	case err == nil && st.IsDir():
+		if entries, err := os.ReadDir(c.out); err != nil || len(entries) > 0 {
+			return errors.Join(err, fmt.Errorf("%s: the folder holds other files", c.out))
+		}
+	case len(names) == 1:
+		return c.put(c.out, saved.Files[names[0]])
+	case err == nil:
+		return fmt.Errorf("%s: is a file, and %d are to be written", c.out, len(names))
+	}
+	for _, name := range names {
+		path := filepath.Join(c.out, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := c.put(path, saved.Files[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put writes one file, whole or not at all.
+func (c *call) put(path string, from model.Source) error {
+	one := *c
+	one.out = path
+	return one.output(func(w io.Writer) error {
+		_, err := io.Copy(w, io.NewSectionReader(from, 0, from.Len()))
+		return errors.Join(err, c.ctx.Err())
+	})
+}
+
+// report says what was saved and what was lost.
+func (c *call) report(saved *model.Salvaged) (int, error) {
+	status := Done
+	type part struct {
+		What  string `json:"what"`
+		Saved int64  `json:"saved"`
+		Of    int64  `json:"of"`
+		Lost  string `json:"lost"`
+	}
+	parts := []part{}
+	for _, p := range saved.Parts {
+		if parts = append(parts, part(p)); !p.Whole() {
+			status = Found
+		}
+		if !c.json {
+			if _, err := fmt.Fprintln(c.Out, p); err != nil {
+				return Failed, err
+			}
+		}
+	}
+	if c.json {
+		return status, c.line(map[string]any{"out": c.out, "files": slices.Sorted(maps.Keys(saved.Files)), "parts": parts})
+	}
+	return status, nil
+}
