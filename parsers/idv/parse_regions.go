@@ -204,6 +204,7 @@ func (s *stream) lay(c *model.Cursor, r *region) {
 
 // gap reports bytes that nothing refers to (§2.6).
 func (s *stream) gap(from, to int64) {
+	s.gaps += to - from
 	f := finding{rule: unreachable, at: s.base + from, n: to - from, found: fmt.Sprintf("%d bytes", to-from)}
 	if len(s.cols) > 0 && len(s.cols) == int(s.columnCount) && from == s.tocEnd && to == s.tail {
 		f.rule = hiddenEntries // columns beyond the count, perhaps

@@ -28,6 +28,7 @@ type stream struct {
 	runs                []blockRun
 	starts              []int64 // of the directories, lookup tables and metadata blocks, sorted
 	salvage             bool    // the header is all zero
+	gaps                int64   // bytes that nothing refers to
 	// layout tells which form the column entries have, by version: 6 the present one, 3 and 1 the unreleased ones (§2.2).
 	layout int
 

@@ -79,6 +79,7 @@ func (s *stream) setCells(ctx context.Context, t *model.Tree, cols []*column, ty
 	if len(ch.fresh) == 0 {
 		return edits, nil
 	}
+	ch.beside = len(edits) > 0
 	more, err := ch.edits()
 	return append(edits, more...), err
 }

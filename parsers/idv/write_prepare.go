@@ -79,6 +79,7 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 				return nil, nil, err
 			}
 		}
+		c.beside = len(out) > 0
 		more, err := c.edits()
 		if err != nil {
 			return nil, nil, err

@@ -31,6 +31,8 @@ type rewriting struct {
 	head  map[int64][]byte // header fields asked for, by offset
 	fresh [][]byte         // new data blocks, and their decoded sizes
 	sizes []int
+	// beside tells that other edits change bytes of the stream where they are, so that it cannot be written anew as well.
+	beside bool
 }
 
 func (s *stream) change(ctx context.Context, t *model.Tree) *rewriting {
@@ -137,8 +139,8 @@ func (c *rewriting) build(span *model.Span) ([]byte, error) {
 	return out, nil
 }
 
-// edits lays the change out behind the stream.
-func (c *rewriting) edits() ([]model.Edit, error) {
+// appended lays the change out behind the stream: nothing moves, and until the header is written the stream is what it was (§7.2).
+func (c *rewriting) appended() ([]model.Edit, error) {
 	s := c.s
 	if s.tocSpan == nil && len(s.cols) > 0 || len(s.cols) != int(max(0, s.columnCount)) {
 		return nil, s.damagedTOC()
