@@ -68,6 +68,18 @@ var actions = []model.Action{
 		Params: []model.Param{{Name: "text", Label: "Text"}, {Name: "missing", Label: "Missing", Default: "no", Choices: []string{"no", "yes"}}},
 		On:     func(t *model.Tree, s *model.Span) bool { return s.Field == bound }, Plan: setText},
 	{Name: "cut-rows", Label: "Cut rows…", Doc: "keeps the first rows only", Params: []model.Param{{Name: "rows", Label: "Rows to keep"}}, On: onStream, Plan: cutRows},
+	{Name: "drop-rows", Label: "Drop rows…", Doc: "takes rows out of all columns and writes the stream anew", Params: []model.Param{{Name: "first", Label: "First row, from 0"},
+		{Name: "count", Label: "How many", Default: "1"}}, On: onStream, Plan: dropRows},
+	{Name: "add-rows", Label: "Add rows…", Doc: "puts empty rows behind the last one, to be filled in in the table, and writes the stream anew",
+		Params: []model.Param{{Name: "count", Label: "How many", Default: "1"}}, On: onStream, Plan: addRows},
+	{Name: "set-rows-per-block", Label: "Set rows per block…", Doc: "divides the rows into blocks of another size and writes the stream anew",
+		Params: []model.Param{{Name: "rows", Label: "Rows of a block"}}, On: onStream, Plan: setBlockRows},
+	{Name: "set-booleans", Label: "Set form of booleans…", Doc: "stores a column of booleans with missing values (DvBool, of ML.NET to 0.5) or without (Boolean); missing ones become false",
+		Params: []model.Param{{Name: "type", Label: "Type", Default: "Boolean", Choices: []string{"Boolean", "DvBool"}}},
+		On: func(t *model.Tree, s *model.Span) bool {
+			_, c := columnOf(t, s)
+			return c != nil && c.readable() && (c.codec.Scalar().Kind == block.Bool || c.codec.Scalar().Kind == block.Bool2)
+		}, Plan: columnPlan(setBooleans)},
 	{Name: "compact", Label: "Compact", Doc: "rewrites the stream in the order of ML.NET's writer, without unreachable bytes; blocks keep their bytes", On: onStream,
 		Plan: func(ctx context.Context, t *model.Tree, span *model.Span, _ map[string]string) ([]model.Edit, error) {
 			return streamOf(t, span).compact(ctx, t)

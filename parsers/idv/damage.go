@@ -58,8 +58,7 @@ func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 		if n := s.countColumns(peeker(ctx, t, s.space), s.toc); n > 0 {
 			out = append(out, model.Quantity{Name: "columns", Witnesses: []model.Witness{
 				{Text: "the header", Value: model.I(s.columnCount), Field: s.headerSpan(columnCount)},
-				{Text: "the directory, whose entries end at the end mark", Value: model.I(n)},
-				{Text: "the place of the end mark", Value: model.I(n)}}})
+				{Text: "the directory, whose entries end at the end mark", Value: model.I(n)}}})
 		}
 	}
 	return out

@@ -73,8 +73,21 @@ func (s *stream) task(i int64) (k task, ok bool) {
 	return k, true
 }
 
+// fewerRows reports that the blocks of all columns hold more rows than the header says: readers stop before the last ones.
+func (s *stream) fewerRows(ctx context.Context, t *model.Tree, p *model.Probe) {
+	at := s.headerSpan(rowCount)
+	if at == nil || s.rows <= 0 {
+		return
+	}
+	if n, err := s.agreedRows(ctx, t); err == nil && n > s.rows {
+		p.Wrong(valuesSurplus, at, plural(s.rows, "row"), model.I(n), model.Doubtful,
+			model.Saying("the header says %s, and the blocks of the columns hold %s", plural(s.rows, "row"), model.Thousands(n)))
+	}
+}
+
 // deep checks the blocks of a stream.
 func (s *stream) deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
+	s.fewerRows(ctx, t, p)
 	metas := s.metaTasks()
 	count := int64(len(metas) + len(s.blocks))
 	total, done := int64(0), atomic.Int64{}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"reflect"
+	"slices"
 	"testing"
 
 	"spandrel/model"
@@ -127,6 +128,13 @@ func TestIDVEdits(t *testing.T) {
 		{"rename, same size", value("toc[3]/name/text", model.S("abcde")), func(f *fileSpec) { f.cols[3].name = "abcde" }},
 		{"rename by action", action("toc[0]", "rename-column", "name", "ä"), func(f *fileSpec) { f.cols[0].name = "ä" }},
 		{"metadata kind", value("mtoc[17]/entries[0]/kind/text", model.S("Names")), func(f *fileSpec) { f.cols[vector].meta[0].kind = "Names" }},
+		{"drop rows", action("", "drop-rows", "first", "2", "count", "3"), func(f *fileSpec) {
+			for i := range f.cols {
+				f.cols[i].values = slices.Delete(slices.Clone(f.cols[i].values), 2, 5)
+			}
+			f.rows -= 3
+		}},
+		{"other blocks", action("", "set-rows-per-block", "rows", "5"), func(f *fileSpec) { f.rpb = 5 }},
 		{"drop a column", action("toc[4]", "drop-column"), func(f *fileSpec) { f.cols = append(f.cols[:4:4], f.cols[5:]...) }},
 		{"move a column", action("toc[4]/name", "move-column", "to", "0"), func(f *fileSpec) {
 			f.cols = append([]columnSpec{f.cols[4]}, append(f.cols[:4:4], f.cols[5:]...)...)

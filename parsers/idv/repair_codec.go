@@ -101,12 +101,12 @@ func (s *stream) blockRowsFixes(other *column) []model.Fix {
 	if other != nil {
 		return []model.Fix{{Label: fmt.Sprintf("set it to %d, as in column %q", other.rpb, other.name.s), Safe: true,
 			Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
-				return s.setBlockRows(other.rpb), s.whole()
+				return s.setRowsPerBlock(other.rpb), s.whole()
 			}}}
 	}
 	return []model.Fix{{Label: "take it from the blocks", Safe: true, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		n, err := s.countBlockRows(ctx, t)
-		return s.setBlockRows(n), cmp.Or(err, s.whole())
+		return s.setRowsPerBlock(n), cmp.Or(err, s.whole())
 	}}}
 }
 
@@ -131,12 +131,12 @@ func (s *stream) damagedTOC() error {
 func (s *stream) sameRowsFixes() []model.Fix {
 	return []model.Fix{{Label: "take it from the blocks", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		n, err := s.countBlockRows(ctx, t)
-		return s.setBlockRows(n), err
+		return s.setRowsPerBlock(n), err
 	}}}
 }
 
 // setBlockRows gives all columns that have other rows per block these.
-func (s *stream) setBlockRows(n int64) (edits []model.Edit) {
+func (s *stream) setRowsPerBlock(n int64) (edits []model.Edit) {
 	for _, c := range s.cols {
 		if c.rpb != n {
 			edits = append(edits, model.Replace(model.Range{Space: s.space, Off: c.rpbAt, Len: c.lookupAt - c.rpbAt}, binary.AppendUvarint(nil, uint64(n))))

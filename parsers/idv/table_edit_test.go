@@ -1,6 +1,7 @@
 package idv
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -31,7 +32,7 @@ func TestSetCells(t *testing.T) {
 				}
 				d := open(t, "x.idv", b)
 				tab := d.Tree.Tables(t.Context())[0]
-				edits, err := tab.Set(t.Context(), []model.Typed{{Row: row, Column: j, Text: typed(from, text)}})
+				edits, err := tab.Set(t.Context(), []model.Typed{{Row: row, Column: j, Text: text}})
 				if err != nil {
 					t.Errorf("column %s: %q: %v", col.Name, text, err)
 					continue
@@ -59,12 +60,35 @@ func TestSetCells(t *testing.T) {
 	}
 }
 
-// typed is a cell as a person types it: texts inside vectors stand in quotes.
-func typed(c model.Cell, text string) string {
-	if !c.Vector || len(c.Items) == 0 || c.Items[0].Kind != model.Text {
-		return text
+// A float can become the other zero, at its field and in the table.
+func TestZeros(t *testing.T) {
+	f := one(typeSpec{load: "Single"}, make([]byte, 8), 2)
+	d := open(t, "x.idv", f.encode())
+	do(t, d, []model.Edit{model.Set{Path: "blocks[0]/decoded/values[0]", Value: model.F(math.Copysign(0, -1))}}, nil)
+	edits, err := d.Tree.Tables(t.Context())[0].Set(t.Context(), []model.Typed{{Row: 1, Text: "-0"}})
+	do(t, d, edits, err)
+	rows, err := d.Tree.Tables(t.Context())[0].Read(t.Context(), 0, 2)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return text
+	for i, r := range rows {
+		if !math.Signbit(r[0].Value.Float()) {
+			t.Errorf("row %d is %s", i, r[0])
+		}
+	}
+}
+
+// A header that says fewer rows than there are is noticed, and can be put right.
+func TestFewerRows(t *testing.T) {
+	f := one(typeSpec{load: "Int32"}, le(8, 7), 2)
+	f.rows, f.rpb = 2, 1
+	f.cols[0].raw = [][]byte{le(4, 7), le(4, 8)}
+	b := f.encode()
+	b[40] = 1
+	d := open(t, "x.idv", b)
+	if _, all := rulesOf(t, d); !all["IDV-058"] {
+		t.Fatalf("%v", all)
+	}
 }
 
 func TestSalvage(t *testing.T) {

@@ -12,6 +12,7 @@ type file struct {
 	version, compatible uint64
 	rpb, rows           int64
 	columns             []fileColumn
+	dead                []byte // of the header, which nobody reads and is kept
 }
 
 // fileColumn is a column of a file: the definition of its codec, its blocks as they are stored, and its metadata.
@@ -74,6 +75,7 @@ func (f *file) write() model.Source {
 	tail := out.Add(model.Memory(le.AppendUint64(nil, tailSignature)))
 	copy(head, headerBytes(f.version, toc, tail, f.rows, len(f.columns)))
 	le.PutUint64(head[16:], f.compatible)
+	copy(head[52:], f.dead)
 	return out
 }
 

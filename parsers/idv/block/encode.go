@@ -339,3 +339,22 @@ func (l *List) Set(i int64, v Raw) {
 		l.Index = nil
 	}
 }
+
+// Empty is the value of a row that nobody filled in: 0, false, an empty text, a missing key, a vector without explicit items.
+func (c *Codec) Empty() Raw {
+	switch base := c.Base(); base {
+	case Vector:
+		if c.Size > 0 {
+			return Raw{List: &List{Len: c.Size, Index: []int64{}}}
+		}
+		return Raw{List: &List{}}
+	case Text:
+		return Raw{}
+	case Bool, Bool2:
+		return Raw{B: []byte{0}}
+	case DateZone:
+		return Raw{B: make([]byte, 10)}
+	default:
+		return Raw{B: make([]byte, base.Width())}
+	}
+}

@@ -1,0 +1,129 @@
+package idv
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+)
+
+// maxValues is how many values of a stream are rearranged at once.
+const maxValues = 1 << 24
+
+// reblocked writes a stream anew with its rows rearranged: arrange gets the values of a column and returns those of the new one.
+func (s *stream) reblocked(ctx context.Context, t *model.Tree, rpb int64, arrange func(c *block.Codec, rows []block.Raw) []block.Raw) ([]model.Edit, error) {
+	if s.rows < 0 || s.rows*int64(len(s.cols)) > maxValues {
+		return nil, fmt.Errorf("%d rows of %d columns are too many to be rearranged at once", s.rows, len(s.cols))
+	}
+	if len(s.cols) != int(max(0, s.columnCount)) || s.layout != 6 || s.tail < headerSize || s.tail > s.size-8 {
+		return nil, s.damagedTOC()
+	}
+	head, err := t.Bytes(ctx, model.Range{Space: s.space, Off: s.base, Len: headerSize})
+	if err != nil {
+		return nil, err
+	}
+	f := &file{version: s.version, compatible: s.compatible, rpb: rpb, dead: slices.Clone(head[52:])}
+	for _, c := range s.cols {
+		if !c.readable() {
+			return nil, fmt.Errorf("the rows of column %q cannot be read, so they cannot be rearranged", c.name.s)
+		}
+		column, err := s.keepColumn(ctx, t, c)
+		if err == nil && len(column.metadata) != len(c.entries) {
+			err = fmt.Errorf("some metadata of column %q are damaged: repair or drop them first", c.name.s)
+		}
+		if err != nil {
+			return nil, err
+		}
+		var all []block.Raw
+		for k := range c.blocks {
+			b, err := s.decoded(ctx, t, c, k)
+			if err != nil {
+				return nil, err
+			}
+			some, err := block.Read(c.codec, b, s.rowsOf(c, k)).Raws(0, s.rowsOf(c, k))
+			if err != nil {
+				return nil, fmt.Errorf("column %q: %w", c.name.s, err)
+			}
+			all = append(all, some...)
+		}
+		all = arrange(c.codec, all)
+		f.rows = int64(len(all))
+		for part := range slices.Chunk(all, int(rpb)) {
+			b, err := block.Encode(c.codec, part)
+			if err != nil {
+				return nil, fmt.Errorf("column %q: %w", c.name.s, err)
+			}
+			stored := b
+			if c.compression == 1 {
+				if stored, err = deflate(b); err != nil {
+					return nil, err
+				}
+			}
+			column.blocks = append(column.blocks, fileBlock{model.Memory(stored), int64(len(b))})
+		}
+		f.columns = append(f.columns, column)
+	}
+	return []model.Edit{model.Splice{Range: model.Range{Space: s.space, Off: s.base, Len: s.tail + 8}, With: f.write(), Into: s.root.Path()}}, nil
+}
+
+// blockRows is how many rows the blocks of a stream have: all columns share the number.
+func (s *stream) blockRows() int64 {
+	if len(s.cols) > 0 {
+		return max(1, s.cols[0].rpb)
+	}
+	return 1
+}
+
+// dropRows takes rows out, wherever they are.
+func dropRows(ctx context.Context, t *model.Tree, span *model.Span, args map[string]string) ([]model.Edit, error) {
+	s := streamOf(t, span)
+	first, err := number(args["first"], 0, s.rows-1)
+	if err != nil {
+		return nil, err
+	}
+	n, err := number(args["count"], 1, s.rows-first)
+	if err != nil {
+		return nil, err
+	}
+	return s.reblocked(ctx, t, s.blockRows(), func(_ *block.Codec, rows []block.Raw) []block.Raw {
+		return slices.Delete(rows, int(first), int(first+n))
+	})
+}
+
+// addRows puts rows behind the last one: 0, false, empty or missing, to be filled in in the table.
+func addRows(ctx context.Context, t *model.Tree, span *model.Span, args map[string]string) ([]model.Edit, error) {
+	s := streamOf(t, span)
+	n, err := number(args["count"], 1, 1<<20)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.cols) == 0 {
+		return nil, fmt.Errorf("there are no columns")
+	}
+	rpb := s.blockRows()
+	if s.rows == 0 {
+		rpb = n
+	}
+	return s.reblocked(ctx, t, rpb, func(c *block.Codec, rows []block.Raw) []block.Raw {
+		for range n {
+			rows = append(rows, c.Empty())
+		}
+		return rows
+	})
+}
+
+// setBlockRows divides the rows into blocks of another size.
+func setBlockRows(ctx context.Context, t *model.Tree, span *model.Span, args map[string]string) ([]model.Edit, error) {
+	rpb, err := number(args["rows"], 1, 1<<31-1)
+	if err != nil {
+		return nil, err
+	}
+	return streamOf(t, span).reblocked(ctx, t, rpb, func(_ *block.Codec, rows []block.Raw) []block.Raw { return rows })
+}
+
+// setBooleans stores the booleans of a column in the other of their two forms.
+func setBooleans(c *rewriting, col *column, args map[string]string) error {
+	return c.retype(col, args["type"])
+}
