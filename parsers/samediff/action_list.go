@@ -2,12 +2,13 @@ package samediff
 
 import (
 	"context"
+	"slices"
 
 	"spandrel/model"
 )
 
 // actions are the structural edits of section 5.
-var actions = []model.Action{
+var actions = slices.Concat(graphActions, []model.Action{
 	{Name: "set-metadata", Label: "Set metadata", Doc: "Writes a key of the metadata, or adds it.",
 		Params: []model.Param{{Name: "key", Label: "Key"}, {Name: "value", Label: "Value"}}, On: onModel,
 		Plan: func(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
@@ -49,7 +50,7 @@ var actions = []model.Action{
 		Params: []model.Param{{Name: "count", Label: "Files", Default: "2"}}, On: onSplit, Plan: split},
 	{Name: "convert-merge", Label: "Merge shards", Doc: "Writes the shards of a set as one container.",
 		Params: []model.Param{{Name: "name", Label: "File name", Default: ""}}, On: onMerge, Plan: mergeShards},
-}
+})
 
 // onModel tells whether the document holds a graph.
 func onModel(t *model.Tree, s *model.Span) bool {

@@ -9,16 +9,17 @@ import (
 
 // data is an array with its elements, wherever they are.
 type data struct {
-	name  string
-	typ   int64
-	dims  []int64
-	order byte
-	big   bool
-	where string
-	in    *doc
-	graph *placed       // the buffer that describes it
-	at    []model.Range // the pieces of its bytes, in order
-	bytes int64
+	name   string
+	typ    int64
+	dims   []int64
+	order  byte
+	big    bool
+	where  string
+	in     *doc
+	graph  *placed       // the buffer that describes it
+	record int64         // its FlatArray there; 0 when the bytes are elsewhere
+	at     []model.Range // the pieces of its bytes, in order
+	bytes  int64
 	// offset is what a stub of it says about its place, or less than 1 for nothing.
 	offset int64
 }
@@ -69,7 +70,7 @@ func (p *placed) data(b flat.Buffer, at int64, name, where string) *data {
 	if a.dialect == "" || bare && (!a.empty() || a.stub || a.outside()) {
 		return nil
 	}
-	out := &data{name: name, typ: a.typ, dims: a.dims, order: a.order, big: a.big(), where: where, in: p.doc, graph: p, bytes: a.total}
+	out := &data{name: name, typ: a.typ, dims: a.dims, order: a.order, big: a.big(), where: where, in: p.doc, graph: p, record: at, bytes: a.total}
 	for _, c := range a.pieces() {
 		out.at = append(out.at, model.Range{Space: p.span.Range.Space, Off: p.span.Range.Off + c[0], Len: c[1]})
 	}

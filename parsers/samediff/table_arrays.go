@@ -54,6 +54,10 @@ func (a *data) table(t *model.Tree, name string) model.Table {
 	for i := range a.dims {
 		out.Columns = append(out.Columns, model.Column{Name: fmt.Sprintf("i%d", i), Doc: "index along this axis", Type: "i64", Kind: model.Int})
 	}
+	for i := range out.Columns {
+		out.Columns[i].Fixed = "an index follows from the place of the element"
+	}
+	out.Set = func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) { return a.set(ctx, t, cells) }
 	typ := types[a.typ]
 	if typ == nil {
 		out.Columns = append(out.Columns, model.Column{Name: "value", Type: "utf8", Kind: model.Text})

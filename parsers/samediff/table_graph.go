@@ -153,7 +153,8 @@ func texts(v []string) (out []model.Value) {
 // variables is the table of variables.
 func (v *views) variables(ctx context.Context) model.Table {
 	return model.Table{Name: "variables", Title: "Variables", Doc: "What flows through the graph: parameters, inputs, results.", Rows: v.count(ctx, flat.GraphVariables),
-		Columns: columns("name utf8, type utf8, dtype utf8, shape i64[], where utf8, bytes i64, node utf8, id i32[]"),
+		Columns: fixedFrom(4, "it follows from the graph and from where the values are", columns("name utf8, type utf8, dtype utf8, shape i64[], where utf8, bytes i64, node utf8, id i32[]")),
+		Set:     v.setVariables,
 		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
 			v.makers(ctx)
 			return v.rows(ctx, flat.GraphVariables, first, n, func(m *modelView, t int64) model.Row {
@@ -192,7 +193,8 @@ func firstRange(list []model.Range) model.Range {
 // nodes is the table of nodes.
 func (v *views) nodes(ctx context.Context) model.Table {
 	return model.Table{Name: "nodes", Title: "Nodes", Doc: "The operations of the graph.", Rows: v.count(ctx, flat.GraphNodes),
-		Columns: columns("id i32, name utf8, op utf8, opNum i64, inputs utf8[], outputs utf8[], controlDeps utf8[]"),
+		Columns: nodeColumns(),
+		Set:     v.setNodes,
 		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
 			names := map[*placed]map[pair]string{}
 			return v.rows(ctx, flat.GraphNodes, first, n, func(m *modelView, t int64) model.Row {
@@ -250,4 +252,18 @@ func (m *modelView) idNames() map[pair]string {
 		}
 	})
 	return out
+}
+
+// fixedFrom says why the columns from one on cannot be edited.
+func fixedFrom(first int, why string, list []model.Column) []model.Column {
+	for i := first; i < len(list); i++ {
+		list[i].Fixed = why
+	}
+	return list
+}
+
+func nodeColumns() []model.Column {
+	list := fixedFrom(2, "an operation is what its type, inputs and outputs make it: drop it and add another in the software", columns("id i32, name utf8, op utf8, opNum i64, inputs utf8[], outputs utf8[], controlDeps utf8[]"))
+	list[0].Fixed = "other operations refer to it by this id"
+	return list
 }

@@ -32,7 +32,7 @@ func (n Fields) Put(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 		case int8:
 			width, prepend = 1, func() { b.PrependInt8(v) }
 		default:
-			ref := put(b, v)
+			ref := Put(b, v)
 			prepend = func() { b.PrependUOffsetT(ref) }
 		}
 		fields[width] = append(fields[width], func() { prepend(); b.Slot(slot) })
@@ -47,8 +47,8 @@ func (n Fields) Put(b *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return b.EndObject()
 }
 
-// put writes what an offset leads to.
-func put(b *flatbuffers.Builder, v any) flatbuffers.UOffsetT {
+// Put writes what an offset leads to.
+func Put(b *flatbuffers.Builder, v any) flatbuffers.UOffsetT {
 	switch v := v.(type) {
 	case string:
 		return b.CreateString(v)

@@ -1,0 +1,100 @@
+package samediff
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"spandrel/model"
+)
+
+// TestGraphActions adds, drops, renames and converts, and finds no error in what comes out.
+func TestGraphActions(t *testing.T) {
+	for name, b := range map[string][]byte{"g.fb": fb(inline()), "g.sdnb": nbSmall(), "g.sdc": box(headOf(2), recordOf(2, fb(inline())))} {
+		d := openModel(t, name, b)
+		sound := func(what string) {
+			t.Helper()
+			d = openModel(t, name, bytesOf(t, d, name))
+			if bad := errorsOf(t, d); len(bad) > 0 {
+				t.Errorf("%s, %s: %v", name, what, bad)
+			}
+		}
+		actOn(t, d, "add-variable", "", "name", "extra", "kind", "CONSTANT", "type", "DOUBLE", "shape", "[3]", "value", "2.5")
+		sound("added")
+		if got := fmt.Sprint(elements(t, d, "extra")); got != "[2.5 2.5 2.5]" {
+			t.Errorf("%s: %s", name, got)
+		}
+		actOn(t, d, "convert-type", "", "name", "extra", "type", "FLOAT")
+		sound("converted")
+		if got := fmt.Sprint(elements(t, d, "extra")); got != "[2.5 2.5 2.5]" {
+			t.Errorf("%s converted: %s", name, got)
+		}
+		actOn(t, d, "add-variable", "", "name", "in", "kind", "PLACEHOLDER", "type", "FLOAT", "shape", "[-1, 2]", "value", "0")
+		sound("placeholder")
+		actOn(t, d, "drop-variable", "", "name", "extra")
+		actOn(t, d, "rename-operation", "", "from", "affine", "to", "linear")
+		sound("renamed")
+		actOn(t, d, "drop-operation", "", "name", "linear")
+		sound("dropped")
+		if got := fmt.Sprint(elements(t, d, "w")); got != "[1 -2 0.5 3]" {
+			t.Errorf("%s: w = %s", name, got)
+		}
+	}
+}
+
+// TestGraphRefusals refuses what would leave a graph that readers refuse.
+func TestGraphRefusals(t *testing.T) {
+	d := openModel(t, "g.fb", fb(inline()))
+	for action, args := range map[string]map[string]string{
+		"drop-variable": {"name": "w"}, "add-variable": {"name": "w", "kind": "CONSTANT", "type": "FLOAT", "shape": "[1]", "value": "0"},
+		"convert-type": {"name": "w", "type": "INT8"}, "rename-operation": {"from": "affine", "to": "affine"},
+	} {
+		for _, a := range actions {
+			if a.Name == action {
+				if _, err := a.Plan(context.Background(), d.Tree, d.Tree.Root, args); err == nil {
+					t.Errorf("%s %v is not refused", action, args)
+				}
+			}
+		}
+	}
+}
+
+// TestSetCells types into cells of tables.
+func TestSetCells(t *testing.T) {
+	texts := smallGraph(shapeInfoOf([]int64{2, 2}, 1, -2, 0.5, 3), shapeInfoOf([]int64{2}, 0.25, -1))
+	texts[1] = append(texts[1].([]tableSpec), varOf(20, "s", varConstant, tableSpec{2: e(dtypeUTF8), 4: tableSpec{0: []int64{1, 2, 1, 1048576, 1, 99},
+		1: append([]byte{0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0}, "abc"...), 2: e(dtypeUTF8), 3: e(1)}}))
+	d := openModel(t, "t.fb", fb(texts))
+	set := func(table string, row int64, column int, text string) {
+		t.Helper()
+		for _, x := range Format.Tables(context.Background(), d.Tree) {
+			if x.Name == table {
+				edits, err := x.Set(context.Background(), []model.Typed{{Row: row, Column: column, Text: text}})
+				if err != nil {
+					t.Fatal(table, err)
+				}
+				apply(t, d, edits...)
+			}
+		}
+		d = openModel(t, "t.fb", bytesOf(t, d, "t.fb"))
+		if bad := errorsOf(t, d); len(bad) > 0 {
+			t.Errorf("%s: %v", table, bad)
+		}
+	}
+	set("w", 1, 2, "7.5")
+	set("s", 1, 1, "a text that is longer than the old one")
+	set("variables", 1, 0, "weights")
+	set("variables", 0, 3, "[-1, 5]")
+	set("nodes", 0, 1, "linear")
+	if got := fmt.Sprint(elements(t, d, "weights")); got != "[1 7.5 0.5 3]" {
+		t.Error(got)
+	}
+	for _, x := range Format.Tables(context.Background(), d.Tree) {
+		if x.Name == "s" {
+			rows, err := x.Read(context.Background(), 0, 2)
+			if err != nil || rows[0][1].Value.Text() != "a" || rows[1][1].Value.Text() != "a text that is longer than the old one" {
+				t.Error(rows, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package samediff
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+
+	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+)
+
+// set gives elements of an array other values: the bytes of numbers in place, and texts of any length by writing the graph anew.
+func (a *data) set(ctx context.Context, t *model.Tree, cells []model.Typed) (edits []model.Edit, err error) {
+	typ := types[a.typ]
+	f := &model.Field{Name: "value", Codec: model.UTF8}
+	if typ != nil {
+		if f = typ.le; a.big {
+			f = typ.be
+		}
+	}
+	texts := map[int64]string{}
+	for _, c := range cells {
+		if c.Column != len(a.dims) || c.Missing {
+			return nil, fmt.Errorf("element %d: only the value can be changed, and it cannot be missing", c.Row)
+		}
+		if typ == nil {
+			texts[c.Row] = c.Text
+			continue
+		}
+		v, err := f.Parse(c.Text)
+		if err != nil {
+			return nil, fmt.Errorf("element %d: %w", c.Row, err)
+		}
+		b, err := f.Codec.Encode(v)
+		if err != nil {
+			return nil, fmt.Errorf("element %d: %w", c.Row, err)
+		}
+		r, ok := a.piece(c.Row*typ.width, typ.width)
+		if !ok || r.Len != typ.width {
+			return nil, fmt.Errorf("element %d is not there", c.Row)
+		}
+		edits = append(edits, model.Replace(r, b))
+	}
+	if typ == nil {
+		return a.retext(ctx, t, texts)
+	}
+	return edits, nil
+}
+
+// retext writes the graph anew with other texts in an array.
+func (a *data) retext(ctx context.Context, t *model.Tree, texts map[int64]string) ([]model.Edit, error) {
+	if len(a.at) != 1 || a.record == 0 {
+		return nil, fmt.Errorf("the texts are not in one piece inside a graph")
+	}
+	b, err := t.Bytes(ctx, a.at[0])
+	if err != nil {
+		return nil, err
+	}
+	s := readStrings(b, a.count())
+	if s == nil {
+		return nil, fmt.Errorf("the texts cannot be told apart: repair the array first")
+	}
+	var order binary.AppendByteOrder = binary.LittleEndian
+	if s.big {
+		order = binary.BigEndian
+	}
+	out, all := slices.Clone(b[:s.front]), []byte(nil)
+	out = order.AppendUint64(out, 0)
+	for i := range s.n {
+		from, to := s.at(i)
+		text := b[from:to]
+		if v, ok := texts[i]; ok {
+			text = []byte(v)
+		}
+		all = append(all, text...)
+		out = order.AppendUint64(out, uint64(len(all)))
+	}
+	out = append(out, all...)
+	p := a.graph
+	return p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) {
+		c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+			if tab.Name != "FlatArray" || at != a.record || slot != flat.ArrBuffer {
+				return 0, false
+			}
+			return c.Out.CreateByteVector(out), true
+		}
+	})
+}
+
+// setVariables changes names, types and shapes of variables.
+func (v *views) setVariables(ctx context.Context, cells []model.Typed) (edits []model.Edit, err error) {
+	if len(cells) != 1 {
+		return nil, fmt.Errorf("variables are changed one at a time")
+	}
+	c := cells[0]
+	rows, err := v.rows(ctx, flat.GraphVariables, c.Row, 1, func(m *modelView, at int64) model.Row {
+		x := m.variable(at)
+		edits, err = v.setVariable(ctx, m, &x, c)
+		return model.Row{}
+	})
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("there is no variable %d", c.Row)
+	}
+	return edits, err
+}
+
+func (v *views) setVariable(ctx context.Context, m *modelView, x *variable, c model.Typed) ([]model.Edit, error) {
+	switch c.Column {
+	case 0:
+		return rename(ctx, v.t, nil, map[string]string{"from": x.name, "to": c.Text})
+	case 1:
+		leaf := m.leaf(x.at, flat.VarKind)
+		kind, err := enumOf("VarType", c.Text)
+		if err != nil {
+			return nil, err
+		}
+		if leaf == nil || !m.Late() {
+			return nil, fmt.Errorf("the file leaves the type of %s out: it is VARIABLE, and there is no place for another", x.name)
+		}
+		return []model.Edit{model.SetValue(leaf, model.I(kind))}, nil
+	case 2:
+		return convertType(ctx, v.t, nil, map[string]string{"name": x.name, "type": c.Text})
+	}
+	if x.array != 0 {
+		return nil, fmt.Errorf("%s has values: their number follows from its shape", x.name)
+	}
+	dims, err := dimsOf(c.Text)
+	if err != nil {
+		return nil, err
+	}
+	p, at := m.placed, x.at
+	return p.rewrite(ctx, v.t, p.nb != nil, func(c *flat.Copy) {
+		c.Other = func(tab *flat.Table, table int64, slot int) (flatbuffers.UOffsetT, bool) {
+			if tab.Name != "FlatVariable" || table != at || slot != flat.VarShape {
+				return 0, false
+			}
+			return flat.Put(c.Out, dims), true
+		}
+	})
+}
+
+// enumOf reads the name or the number of an enumeration's value.
+func enumOf(enum, text string) (int64, error) {
+	for n, name := range flat.Enums[enum] {
+		if strings.EqualFold(name, strings.TrimSpace(text)) || strconv.FormatUint(n, 10) == text {
+			return int64(n), nil
+		}
+	}
+	return 0, fmt.Errorf("%q is none of the values that it can have", text)
+}
+
+// dimsOf reads a shape: [2, 3], 2,3 or 2 3; [] for a scalar.
+func dimsOf(text string) (dims []int64, err error) {
+	dims = []int64{}
+	for _, s := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("[], x×", r) }) {
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil || n < -1 || len(dims) == 32 {
+			return nil, fmt.Errorf("%q is no shape: at most 32 numbers, -1 for one that is not known", text)
+		}
+		dims = append(dims, n)
+	}
+	return dims, nil
+}
+
+// setNodes changes the names of operations.
+func (v *views) setNodes(ctx context.Context, cells []model.Typed) (edits []model.Edit, err error) {
+	if len(cells) != 1 {
+		return nil, fmt.Errorf("operations are changed one at a time")
+	}
+	rows, err := v.rows(ctx, flat.GraphNodes, cells[0].Row, 1, func(m *modelView, at int64) model.Row {
+		x := m.node(at)
+		edits, err = renameOperation(ctx, v.t, nil, map[string]string{"from": x.name, "to": cells[0].Text})
+		return model.Row{}
+	})
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("there is no operation %d", cells[0].Row)
+	}
+	return edits, err
+}
