@@ -66,7 +66,7 @@ func (k *container) headerLinks(c *model.Cursor, version, recs model.Node) {
 	}
 	if n := leaf(1); n.Span == nil {
 		c.Wrong(sectionCount, h.span, "none", fmt.Sprint(len(k.recs)), model.About(anew{k, whole, true}))
-	} else if l := c.CountOf(n, recs).As(sectionCount); k.state != atEnd {
+	} else if l := c.CountOf(n, recs).As(sectionCount); k.state != atEnd || k.count > int64(len(k.recs)) { // sections may be cut off
 		l.Doubtful()
 	}
 	n := leaf(2)

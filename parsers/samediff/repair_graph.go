@@ -91,7 +91,7 @@ const maxMended = 6
 
 // mendsOf looks for what mends an issue, once.
 func (p *placed) mendsOf(ctx context.Context, t *model.Tree, is flat.Issue) []flat.Mend {
-	if i := slices.Index(p.Issues, is); i < 0 || i >= maxMended {
+	if i := slices.Index(p.Issues, is); i < 0 || i >= maxMended || p.Gen != "" && !p.Late() { // an old generation may only look damaged
 		return nil
 	}
 	p.doc.st.mu.Lock()

@@ -191,8 +191,8 @@ func (m *mending) counts(at int64, kind Kind) {
 	if n := bytes.IndexByte(m.b[at+4:], 0); n >= 0 && n < 1<<16 && utf8.Valid(m.b[at+4:at+4+int64(n)]) {
 		m.try(at, le32(int64(n)), "set the length to %d", n)
 	}
-	if kind == LongVector {
-		m.fill(at, m.end(at))
+	if end := m.end(at); kind == LongVector && end < m.b.Len() { // at the end of the buffer something may be cut off: it is not counted away
+		m.fill(at, end)
 	}
 }
 
@@ -234,7 +234,9 @@ func (m *mending) around(at int64) {
 	case StringObject:
 		m.counts(int64(o.Off), LongText)
 	case VectorObject, RawObject, OffsetsObject:
-		m.fill(int64(o.Off), m.end(int64(o.Off)))
+		if end := m.end(int64(o.Off)); end < m.b.Len() {
+			m.fill(int64(o.Off), end)
+		}
 		if int64(o.Off) < at {
 			m.fill(int64(o.Off), at)
 		}
