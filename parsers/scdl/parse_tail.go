@@ -119,12 +119,25 @@ func (r *reader) block(c *model.Cursor) bool {
 			}
 		}
 	})
-	c.CountOf(n, list).As(indexBlock).When(whole)
+	l := c.CountOf(n, list).As(indexBlock).When(whole)
+	if r.mend.at == n.Range.Off && r.hasFolders() != n.Uint() {
+		l.Doubtful() // the header may be cut behind one of them
+	}
 	if !whole {
 		c.Report(model.Finding{Rule: indexBlock, Span: n.Span, Found: fmt.Sprintf("%d entries", len(r.h.fis)), Expected: n.Value.String()})
 	}
 	r.h.whole = whole
 	return whole
+}
+
+// hasFolders counts the feature folders of the archive.
+func (r *reader) hasFolders() (n uint64) {
+	for _, dir := range []string{"features", "var_features", "obs_features"} {
+		if r.a != nil && len(r.a.dirs[dir]) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // files reads the path list of a feature index: each path carries its own length.

@@ -77,6 +77,8 @@ var actions = []model.Action{
 	}, Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
 		return stateOf(t).dropExt(ctx, s.Index())
 	}},
+	{Name: "rename-sample", Label: "Rename this sample, with its members", Doc: "The headers in the shards and the hash in the index change together.",
+		On: onRow, Params: []model.Param{{Name: "name", Label: "New name"}}, Plan: renameSample},
 	{Name: "reindex", Label: "Re-index from the shards", On: onRows,
 		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
 			return stateOf(t).reindex(ctx)

@@ -1,9 +1,11 @@
 package taridx
 
 import (
+	"archive/tar"
 	"bytes"
 	"context"
 	"encoding/binary"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -92,6 +94,53 @@ func TestTaridxActions(t *testing.T) {
 		}
 		if v, _ := d.Tree.Value(ctx, f); v.String() != c.value {
 			t.Errorf("%s: %s is %s, want %s", c.action, c.check, v, c.value)
+		}
+	}
+}
+
+// TestRenameSample renames a sample in shard and index together: nothing else is found than before, and tar reads the new names.
+func TestRenameSample(t *testing.T) {
+	ctx := t.Context()
+	for name, doc := range map[string]indexDoc{"ustar": goodSamples(t)["three-shards"],
+		"pax": indexed(t, tarBytes(t, file{name: "dir/plain.jpg", size: 600, format: tar.FormatPAX, pax: map[string]string{"path": "dir/plain.jpg"}}))} {
+		d := doc.open(t)
+		row := d.Tree.State.(*index).rows.Child(d.Tree.State.(*index).n - 1)
+		edits, err := renameSample(ctx, d.Tree, row, map[string]string{"name": "fresh"})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		p, err := d.Plan(ctx, "rename", edits...)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		before := len(findings(t, d))
+		d.Apply(ctx, p, nil)
+		if _, err := d.Save(ctx, model.SaveOptions{NoBackup: true}); err != nil {
+			t.Fatal(err)
+		}
+		if after := findings(t, d); len(after) > before {
+			t.Errorf("%s: %d findings became %d: %v", name, before, len(after), after)
+		}
+		found := false
+		shards, _ := filepath.Glob(filepath.Join(filepath.Dir(d.Path), "*.tar"))
+		for _, path := range shards {
+			b, _ := os.ReadFile(path)
+			for r := tar.NewReader(bytes.NewReader(b)); ; {
+				h, err := r.Next()
+				if err == io.EOF {
+					break
+				}
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				found = found || strings.Contains(h.Name, "fresh.")
+			}
+		}
+		if !found {
+			t.Errorf("%s: no member has the new name", name)
+		}
+		if _, err := renameSample(ctx, d.Tree, d.Tree.State.(*index).rows.Child(0), map[string]string{"name": "fresh"}); err == nil && name == "ustar" {
+			t.Errorf("%s: a name was given twice", name)
 		}
 	}
 }

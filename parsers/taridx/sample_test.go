@@ -26,6 +26,7 @@ type file struct {
 	size   int
 	typ    byte
 	format tar.Format
+	pax    map[string]string
 }
 
 func tarBytes(t testing.TB, files ...file) []byte {
@@ -33,7 +34,7 @@ func tarBytes(t testing.TB, files ...file) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for _, f := range files {
-		h := &tar.Header{Name: f.name, Size: int64(f.size), Mode: 0o644, Typeflag: f.typ, Format: f.format}
+		h := &tar.Header{Name: f.name, Size: int64(f.size), Mode: 0o644, Typeflag: f.typ, Format: f.format, PAXRecords: f.pax}
 		if f.typ == tar.TypeDir || f.typ == tar.TypeSymlink {
 			h.Size, h.Linkname = 0, "x"
 		}

@@ -1,0 +1,84 @@
+package taridx
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"spandrel/parsers/internal/tarfile"
+)
+
+// renamed is a header with another name in its 100 bytes, and the checksum that belongs to it.
+func renamed(header []byte, name string) ([]byte, error) {
+	if len(name) == 0 || len(name) >= 100 {
+		return nil, fmt.Errorf("%q: a name has 1 to 99 bytes in the header of a tar", name)
+	}
+	b := bytes.Clone(header[:tarfile.Block])
+	clear(b[:100])
+	copy(b, name)
+	return summed(b), nil
+}
+
+// resized is a header with another size of the payload.
+func resized(header []byte, size int64) []byte {
+	b := bytes.Clone(header[:tarfile.Block])
+	copy(b[124:136], fmt.Sprintf("%011o\x00", size))
+	return summed(b)
+}
+
+// summed writes the checksum of a header: the sum of its bytes, with blanks for itself.
+func summed(b []byte) []byte {
+	copy(b[148:156], "        ")
+	sum := 0
+	for _, c := range b {
+		sum += int(c)
+	}
+	copy(b[148:156], fmt.Sprintf("%06o\x00 ", sum))
+	return b
+}
+
+// paxPath is the path that the records of a PAX header give the next member; "" for none.
+func paxPath(records []byte) string {
+	path := ""
+	eachRecord(records, func(key, value string) { path = pick(key == "path", value, path) })
+	return path
+}
+
+// withPath is the records of a PAX header with another path.
+func withPath(records []byte, path string) []byte {
+	var out []byte
+	eachRecord(records, func(key, value string) {
+		text := " " + key + "=" + pick(key == "path", path, value) + "\n"
+		n := len(text) + 1 // a record begins with its own length, digits included
+		for n < len(text)+len(strconv.Itoa(n)) {
+			n = len(text) + len(strconv.Itoa(n))
+		}
+		out = append(out, strconv.Itoa(n)+text...)
+	})
+	return out
+}
+
+func pick(yes bool, a, b string) string {
+	if yes {
+		return a
+	}
+	return b
+}
+
+// eachRecord hands over the records of a PAX header: a length, a blank, a key, an equals sign, a value and a newline each.
+func eachRecord(b []byte, f func(key, value string)) {
+	for len(b) > 0 {
+		digits, _, ok := strings.Cut(string(b[:min(len(b), 12)]), " ")
+		n, err := strconv.Atoi(digits)
+		if !ok || err != nil || n <= len(digits)+1 || n > len(b) {
+			return
+		}
+		key, value, ok := strings.Cut(strings.TrimSuffix(string(b[len(digits)+1:n]), "\n"), "=")
+		if !ok {
+			return
+		}
+		f(key, value)
+		b = b[n:]
+	}
+}
