@@ -25,6 +25,8 @@ func filterFinding(a *array, err error, tile model.Node, g *genericTile) model.F
 		d.Rule, d.Needs, size = keyFails, secret, filter.TagBytes
 	case e.Kind == filter.Limit:
 		d.Rule = model.RuleCap
+	case e.Kind == filter.Unsupported && e.Filter == filter.Zstd:
+		d.Rule, d.Severity = model.RuleUndecoded, model.Note
 	case e.Kind == filter.Unsupported:
 		d.Rule = unknownFilter
 	case e.Kind == filter.Spare:

@@ -445,3 +445,12 @@ func kindOf(name string) (kind fileKind, dir string) {
 
 // mostFilters is how many filters are taken for a pipeline: no real one comes near.
 const mostFilters = 32
+
+// isGenomics tells whether a schema is one of TileDB 0.x, which GenomicsDB uses: another format under the same name.
+func isGenomics(b []byte) bool {
+	if len(b) < 16 {
+		return false
+	}
+	version := int32(binary.LittleEndian.Uint32(b))
+	return version <= -1 && version >= -3 && binary.LittleEndian.Uint32(b[4:]) == 0 && binary.LittleEndian.Uint32(b[8:]) < 4096
+}

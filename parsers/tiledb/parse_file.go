@@ -49,6 +49,12 @@ func checkName(c *model.Cursor, a *array, kind fileKind, base string) {
 
 // readTileFile reads a file of one generic tile.
 func (a *array) readTileFile(c *model.Cursor, kind fileKind, base string) {
+	if isGenomics(c.Peek(headerBytes)) {
+		c.Wrong(model.RuleUndecoded, nil, "an array of TileDB 0.x", "TileDB 1.3 and later", model.Graded(model.Note),
+			model.Saying("written by TileDB 0.x, as GenomicsDB has it: another format, which is not read here"))
+		c.Rest(otherF)
+		return
+	}
 	if head := c.Peek(headerBytes); isLegacy(head, c.Left()) {
 		if kind == kindFragment {
 			return

@@ -26,6 +26,11 @@ func (a *array) readFooter(c *model.Cursor, n int64, field *model.Field) *footer
 			if f.version < 10 {
 				rule, at = oldSchemaMissing, f.versionAt
 			}
+			if len(a.order) == 0 && objectAt(a.d.t.Snapshot, dot(a.dir)) != 2 {
+				c.Wrong(rule, at, f.schemaName, "the array that the file is from", model.Graded(model.Note),
+					model.Saying("the file is out of its array: without the schema its footer cannot be read, and nothing is wrong with it for that"))
+				c.Stop()
+			}
 			if !a.hasSchema(f.schemaName) { // one that cannot be read has said why
 				c.Wrong(rule, at, f.schemaName, "a schema of the array: without it the footer is not understood", model.About(a))
 			}

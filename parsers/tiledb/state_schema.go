@@ -28,6 +28,9 @@ func cell(t uint8, num uint32, b []byte) (c model.Cell) {
 		}
 		return c
 	}
+	if len(b)%size != 0 { // values shorter than their type, as some writers of enumerations made them
+		return model.Cell{Value: model.Raw(b)}
+	}
 	c.Vector = true
 	for ; len(b) >= size; b = b[size:] {
 		v, _, _ := codec.Decode(b)

@@ -214,6 +214,9 @@ var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 const zstdSlack = 16
 
 func (w *work) decodeZstd(dst, src []byte, off int) error {
+	if len(src) >= 4 && src[0] < 0x28 && src[0] >= 0x22 && src[1] == 0xB5 && src[2] == 0x2F && src[3] == 0xFD {
+		return w.bad(Unsupported, "data", off, "zstd frame", "of zstd 0.8 and later", "one of zstd 0."+Text(src[0]-0x20)+", from before 2016")
+	}
 	d, err := zstdDecoder()
 	if err != nil {
 		return w.failed(Unsupported, off, "zstd decoder", err)
