@@ -24,6 +24,6 @@ var Format = &model.Format{
 	Repairs: repairs,
 	Actions: actions,
 	Prepare: prepare,
-	Salvage: salvageArray,
+	Salvage: salvageArray, Extents: extents, Quantities: quantities,
 	Secrets: []*model.Secret{secret},
 }

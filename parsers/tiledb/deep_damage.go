@@ -1,0 +1,74 @@
+package tiledb
+
+import (
+	"context"
+	"path"
+
+	"spandrel/model"
+)
+
+// What the diagnosis of damage builds on: how long files should be, and numbers that several places state.
+
+// mostDeclared is how many fragments tell the diagnosis what they know.
+const mostDeclared = 64
+
+// declared are the fragments whose metadata can be read.
+func declared(ctx context.Context, t *model.Tree) (out []*frag) {
+	d, ok := t.State.(*doc)
+	if !ok {
+		return nil
+	}
+	for _, a := range d.inOrder {
+		for _, f := range a.fragList {
+			if len(out) < mostDeclared && f.group != nil && f.load(ctx) != nil && f.meta.complete {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// extents are the lengths that footers say data files have.
+func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
+	for _, f := range declared(ctx, t) {
+		for slot := range f.slots {
+			for part, suffix := range partNames {
+				if slot < len(f.meta.size[part]) && f.meta.size[part][slot] > 0 {
+					out = append(out, model.Extent{File: path.Join(f.dir, f.slots[slot].file+suffix+".tdb"), Size: int64(min(f.meta.size[part][slot], 1<<62)),
+						Says: "the footer of its fragment says"})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// quantities are the numbers of tiles, which footer, bounding boxes and every list state.
+func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
+	for _, f := range declared(ctx, t) {
+		if f.meta.dense || f.meta.old != nil || f.meta.tilesAt.Span == nil {
+			continue
+		}
+		q := model.Quantity{Name: "tiles", Witnesses: []model.Witness{{Text: "the footer", Value: model.U(f.meta.tiles), Field: f.meta.tilesAt.Span}}}
+		if deepTree(ctx, f); f.meta.leaves >= 0 {
+			q.Witnesses = append(q.Witnesses, model.Witness{Text: "the bounding boxes", Value: model.U(uint64(f.meta.leaves))})
+		}
+		for slot := range f.slots {
+			if slot >= len(f.meta.size[fileFixed]) || f.meta.size[fileFixed][slot] == 0 {
+				continue
+			}
+			if p := f.listPayload(ctx, lTiles, slot); p != nil && t.Open(ctx, p) == nil {
+				if n := p.Get(listCount.Name); n != nil {
+					v, err := t.Value(ctx, n)
+					if err == nil {
+						q.Witnesses = append(q.Witnesses, model.Witness{Text: "the list of tiles of " + f.slots[slot].name, Value: v, Field: n})
+					}
+				}
+			}
+		}
+		if len(q.Witnesses) > 2 {
+			out = append(out, q)
+		}
+	}
+	return out
+}
