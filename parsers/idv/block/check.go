@@ -93,8 +93,12 @@ func (k *Block) Check(o Options, report func(Issue)) {
 		if i.Fits {
 			i.Set = model.I(i.Want.(int64))
 		}
-		fatal = fatal || !i.Fits && i.Problem != IndexSum
+		fatal = fatal || !i.Fits && (i.Problem != IndexSum || !k.Tiled())
 		c.add(i)
+		if i.Problem == IndexSum && fatal { // which vector is at fault may still be seen
+			c.lengths()
+			c.counts()
+		}
 	}
 	if fatal || !k.Codec.Readable() && k.Codec.Base() != Vector {
 		if k.txt.bounds != nil && k.Own == k.N {
@@ -281,10 +285,8 @@ func (c *checking) vectors() bool {
 	if wrong {
 		return false
 	}
-	for _, i := range c.issues { // of the structure: what follows depends on it
-		if i.Problem == IndexSum && !i.Fits && v.sum.explicit > int64(len(v.indices))/4 {
-			return false
-		}
+	if v.sum.explicit > int64(len(v.indices))/4 && !v.bare {
+		return false
 	}
 	c.indices()
 	return c.Codec.Item.Readable()
