@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"spandrel/model"
 )
@@ -38,7 +39,8 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 	if d.Format != nil && r.base.count[model.Error]+r.base.count[model.Warning] == 0 {
 		return g, nil
 	}
-	limited, stop := context.WithTimeout(ctx, o.Time)
+	r.until = time.Now().Add(o.Time)
+	limited, stop := context.WithTimeout(ctx, o.Time+o.Time*3/2) // what was begun may end
 	defer stop()
 	r.ctx = limited
 	r.causes(g, d)
@@ -130,7 +132,7 @@ func (r *search) causes(g *Diagnosis, d *model.Document) {
 				g.explain(i)
 			}
 		}
-		if top.whole || top.snap != nil || top.res.clean() || r.ctx.Err() != nil {
+		if top.whole || top.snap != nil || top.res.clean() || r.late() {
 			return
 		}
 		for _, p := range top.patches {
@@ -138,7 +140,7 @@ func (r *search) causes(g *Diagnosis, d *model.Document) {
 				return // what follows moved
 			}
 		}
-		next := &search{ctx: r.ctx, o: r.o, deep: r.deep}
+		next := &search{ctx: r.ctx, o: r.o, deep: r.deep, until: r.until}
 		if next.start(top.res.snap, r.base.format) != nil || next.base.tree == nil {
 			return
 		}
@@ -273,6 +275,9 @@ func (r *search) proves(t *trial, cut bool, brute map[*suspect]bool) bool {
 	if t.lossy || t.unsure || t.res.fresh(r.base, model.Error) > 0 || cut && t.kind < derived && !t.whole {
 		return false
 	}
+	if r.own(t) {
+		return !r.hides(t)
+	}
 	if r.base.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error] {
 		return false
 	}
@@ -298,6 +303,26 @@ func (r *search) proves(t *trial, cut bool, brute map[*suspect]bool) bool {
 		return false
 	}
 	return !r.hides(t) || r.summing(t)
+}
+
+// own tells whether a trial writes the one value that the format calls the only answer for what is wrong with the field itself: other
+// errors of the document have nothing to do with it.
+func (r *search) own(t *trial) bool {
+	if t.field == nil || t.kind < derived {
+		return false
+	}
+	for i := range r.found {
+		f := &r.found[i]
+		if f.Span == nil || f.Span.Range != t.field.span.Range || t.res.keys[key(f)] >= r.base.keys[key(f)] {
+			continue
+		}
+		if x := r.base.tree.Safe(f, r.base.tree.Fixes(r.ctx, f)); x != nil {
+			if p := r.single(x); p != nil && string(p.with) == string(t.raw) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // summing tells whether a checksum that differs agrees after a trial.

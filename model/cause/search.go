@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"spandrel/model"
 )
@@ -20,8 +21,9 @@ type search struct {
 	ctx     context.Context
 	o       Options
 	deep    bool
-	base    *verdict // the document as it is
-	plain   *verdict // … as far as a first look goes
+	until   time.Time // nothing new is begun after it
+	base    *verdict  // the document as it is
+	plain   *verdict  // … as far as a first look goes
 	found   []model.Finding
 	list    []*suspect
 	byField map[string][]*suspect
@@ -327,6 +329,9 @@ func (r *search) fields() (whole map[*suspect]bool, cut bool) {
 	whole = map[*suspect]bool{}
 	from := 0
 	for _, to := range stages {
+		if from > 0 && r.late() {
+			return whole, true
+		}
 		var trials []*trial
 		for _, s := range r.list[from:min(to, len(r.list))] {
 			for _, c := range r.known(s) {
@@ -352,7 +357,7 @@ func (r *search) fields() (whole map[*suspect]bool, cut bool) {
 		most = 4 // not worth more for warnings
 	}
 	for _, s := range r.list[:min(len(r.list), most)] {
-		if !r.every(s) {
+		if r.late() || !r.every(s) {
 			return whole, true
 		}
 		whole[s] = true
@@ -396,6 +401,9 @@ func (r *search) sacrifices(t *trial) bool {
 	}
 	return is.Uint() == 0 && t.kind < legal && t.res.gap > 0 || t.res.gap > r.base.gap || t.res.gap > 0 && t.res.nodes <= r.base.nodes
 }
+
+// late tells whether time is over for anything new.
+func (r *search) late() bool { return r.ctx.Err() != nil || time.Now().After(r.until) }
 
 // every tries all values in reach of a field.
 func (r *search) every(s *suspect) bool {
