@@ -29,7 +29,7 @@ var actions = slices.Concat(graphActions, []model.Action{
 		})},
 	{Name: "add-crc", Label: "Add CRC", Doc: "Adds a CRC-32 behind the section.",
 		On: onSection(func(s *section) bool { return s.rec.sum == 0 }), Plan: inSection(func(ctx context.Context, t *model.Tree, sec *section, _ map[string]string) ([]model.Edit, error) {
-			return main(t).con.addCRC(ctx, t, sec)
+			return sec.addCRC(ctx, t)
 		})},
 	{Name: "drop-crc", Label: "Drop CRC", Doc: "Removes the CRC behind the section.",
 		On: onSection(func(s *section) bool { return s.rec.sum == 4 && s.rec.flags&0x80 != 0 }), Plan: inSection(func(_ context.Context, _ *model.Tree, sec *section, _ map[string]string) ([]model.Edit, error) {

@@ -7,8 +7,11 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
+// containerCheck compares the parts of a container with each other.
+type containerCheck struct{ *container }
+
 // check applies the rules about the order and number of sections (section 4.2), and ties the HEADER to what it counts.
-func (k *container) check(c *model.Cursor, version, recs model.Node) {
+func (k *containerCheck) check(c *model.Cursor, version, recs model.Node) {
 	firsts := map[uint32]*section{}
 	last := int64(-1)
 	for _, s := range k.sections {
@@ -20,7 +23,7 @@ func (k *container) check(c *model.Cursor, version, recs model.Node) {
 		}
 		if t <= shardInfo {
 			if int64(t) < last {
-				c.Wrong(sectionOrder, s.typ, nil, nil, model.About(k))
+				c.Wrong(sectionOrder, s.typ, nil, nil, model.About(k.container))
 			}
 			last = max(last, int64(t))
 		}
@@ -31,7 +34,7 @@ func (k *container) check(c *model.Cursor, version, recs model.Node) {
 		c.Wrong(noGraph, model.Spot{Span: recs.Span, Range: at}, nil, nil)
 	}
 	if firsts[header] == nil {
-		c.Wrong(noHeader, recs.Span, nil, nil, model.About(k))
+		c.Wrong(noHeader, recs.Span, nil, nil, model.About(k.container))
 	}
 	if k.layout.code != "R1" && len(k.sections) > 0 {
 		c.Wrong(oddRecords, k.sections[0].span, "variant "+k.layout.code, "variant R1")
@@ -41,7 +44,7 @@ func (k *container) check(c *model.Cursor, version, recs model.Node) {
 }
 
 // checkHeader compares what the HEADER says with the file (SDF-033 to SDF-035).
-func (k *container) checkHeader(c *model.Cursor, version, recs model.Node) {
+func (k *containerCheck) checkHeader(c *model.Cursor, version, recs model.Node) {
 	switch h := k.header; {
 	case h == nil:
 		k.checkText(c)
@@ -51,13 +54,13 @@ func (k *container) checkHeader(c *model.Cursor, version, recs model.Node) {
 }
 
 // headerLinks ties a HEADER to what it counts and repeats.
-func (k *container) headerLinks(c *model.Cursor, version, recs model.Node) {
+func (k *containerCheck) headerLinks(c *model.Cursor, version, recs model.Node) {
 	h := k.header
 	leaf := func(slot int) model.Node { return model.Node{Span: h.field(slot)} }
 	whole := model.Node{Span: h.span}
 	switch n := leaf(0); {
 	case n.Span == nil:
-		c.Wrong(headerVersion, h.span, "none", fmt.Sprint(k.pro.version), model.About(anew{k, whole, true}))
+		c.Wrong(headerVersion, h.span, "none", fmt.Sprint(k.pro.version), model.About(anew{k.container, whole, true}))
 	case version.Span == nil:
 	case k.format == 1 && k.pro.version != 1: // there is no other version: the prologue is what is wrong
 		c.Wrong(headerVersion, version, nil, model.U(1), model.Beside(n))
@@ -65,7 +68,7 @@ func (k *container) headerLinks(c *model.Cursor, version, recs model.Node) {
 		c.SameAs(n, version).As(headerVersion)
 	}
 	if n := leaf(1); n.Span == nil {
-		c.Wrong(sectionCount, h.span, "none", fmt.Sprint(len(k.recs)), model.About(anew{k, whole, true}))
+		c.Wrong(sectionCount, h.span, "none", fmt.Sprint(len(k.recs)), model.About(anew{k.container, whole, true}))
 	} else if l := c.CountOf(n, recs).As(sectionCount); k.state != atEnd || k.count > int64(len(k.recs)) { // sections may be cut off
 		l.Doubtful()
 	}
@@ -85,7 +88,7 @@ func (k *container) headerLinks(c *model.Cursor, version, recs model.Node) {
 }
 
 // checkText compares a HEADER that is JSON with the file.
-func (k *container) checkText(c *model.Cursor) {
+func (k *containerCheck) checkText(c *model.Cursor) {
 	for _, s := range k.sections {
 		if s.rec.typ != header || s.variant != "json" {
 			continue
@@ -100,7 +103,7 @@ func (k *container) checkText(c *model.Cursor) {
 }
 
 // checkNames looks for arrays that are there twice (SDF-042).
-func (k *container) checkNames(c *model.Cursor) {
+func (k *containerCheck) checkNames(c *model.Cursor) {
 	seen := map[string]model.Range{}
 	for _, s := range k.sections {
 		if s.arrays == nil || s.arrays.index == nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // leaf returns the leaf of a field of a table, or nil where the table does not have it.
-func (p *placed) leaf(t int64, slot int) *model.Span {
+func (p *located) leaf(t int64, slot int) *model.Span {
 	i, pos := p.At(t)
 	if i < 0 {
 		return nil
@@ -20,7 +20,7 @@ func (p *placed) leaf(t int64, slot int) *model.Span {
 }
 
 // setText is the edit that gives a string of the buffer another text.
-func (p *placed) setText(at int64, text string) model.Edit {
+func (p *located) setText(at int64, text string) model.Edit {
 	return model.Set{Path: p.near(at).Path() + "/text", Value: model.S(text)}
 }
 
@@ -32,7 +32,7 @@ func (k *checker) patch(label string, safe bool, at int64, b []byte) patch {
 }
 
 // choices are numbers of which one is right for a field of one byte.
-func (k *checker) choices(t int64, slot int, values ...byte) (out patches) {
+func (k *arrayChecker) choices(t int64, slot int, values ...byte) (out patches) {
 	at := k.b.Slot(t, slot)
 	for _, v := range values {
 		if at != 0 {
@@ -43,7 +43,7 @@ func (k *checker) choices(t int64, slot int, values ...byte) (out patches) {
 }
 
 // letters are the orders that an array can have, to be written at an offset.
-func (k *checker) letters(a *arr, at int64) (out patches) {
+func (k *arrayChecker) letters(a *arr, at int64) (out patches) {
 	for _, v := range a.orders() {
 		out = append(out, k.patch(fmt.Sprintf("set it to %d, the letter %c", v, v), false, at, appendInt(nil, int64(v), a.width)))
 	}
@@ -51,7 +51,7 @@ func (k *checker) letters(a *arr, at int64) (out patches) {
 }
 
 // sortChunks puts the offsets to the pieces of an array in the order of their numbers, where every number is there.
-func (k *checker) sortChunks(a *arr) patch {
+func (k *arrayChecker) sortChunks(a *arr) patch {
 	at, n, _ := k.b.Vec(a.at, flat.ArrChunks, 4)
 	targets := make([]int64, n)
 	for i := range n {
@@ -130,7 +130,7 @@ func withoutCommas(text string) (string, bool) {
 
 // dims are the dimensions of which one, changed, gives an array of as many bytes as there are. Where strides tell the same, or there is
 // only one, nothing else can be wrong.
-func (k *checker) dims(a *arr, have int64) (out patches) {
+func (k *arrayChecker) dims(a *arr, have int64) (out patches) {
 	t := types[a.typ]
 	if t == nil || have <= 0 || have%t.width != 0 || a.shapeAt == 0 {
 		return nil

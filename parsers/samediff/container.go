@@ -103,14 +103,20 @@ const (
 
 const maxRecords = 65536
 
+// framing is how the records of a container are laid out, and where they are.
+type framing struct {
+	pro    prologue
+	layout layoutCode
+	order  binary.ByteOrder
+	recs   []record
+	state  walkState
+	fronts int64 // bytes inflated so far to see what streams hold
+}
+
 // container is a container and what was found in it.
 type container struct {
+	framing
 	doc      *doc
-	pro      prologue
-	layout   layoutCode
-	order    binary.ByteOrder
-	recs     []record
-	state    walkState
 	header   *placed
 	count    int64 // what HEADER says; -1: nothing
 	format   int64
@@ -119,11 +125,10 @@ type container struct {
 	shard    *shard
 	cutAt    int64       // where the file should end, as the length of a record that is cut off says
 	cutBy    *model.Span // that length
-	fronts   int64       // bytes inflated so far to see what streams hold
 }
 
 // walk reads the heads of records in a layout. A strict walk ends at a record whose flags are not legal.
-func (k *container) walk(c *model.Cursor, from int64, l layoutCode, o binary.ByteOrder, strict bool) (recs []record, state walkState) {
+func (k *framing) walk(c *model.Cursor, from int64, l layoutCode, o binary.ByteOrder, strict bool) (recs []record, state walkState) {
 	end := c.Base() + c.Size()
 	for at := from; at < end; {
 		if len(recs) == maxRecords {
@@ -165,7 +170,7 @@ func (k *container) walk(c *model.Cursor, from int64, l layoutCode, o binary.Byt
 
 // choose finds the byte order and layout of the records (section 2.4): of the walks that end at the end of the file the one that
 // explains most, otherwise the longest.
-func (k *container) choose(c *model.Cursor) {
+func (k *framing) choose(c *model.Cursor) {
 	from := k.pro.at + 4
 	orders := []binary.ByteOrder{binary.BigEndian, binary.LittleEndian}
 	if k.pro.little {
@@ -192,7 +197,7 @@ func (k *container) choose(c *model.Cursor) {
 }
 
 // ending takes the layout and byte order of the best walk that ends where the file does; false when there is none.
-func (k *container) ending(c *model.Cursor, from int64, orders []binary.ByteOrder, strict bool) bool {
+func (k *framing) ending(c *model.Cursor, from int64, orders []binary.ByteOrder, strict bool) bool {
 	best := []int64{-1}
 	for _, o := range orders {
 		for _, l := range layouts {
@@ -216,7 +221,7 @@ const maxResync = 4 << 20
 
 // resync looks for the section whose length or flags are wrong where the walk over the records fails: the one at which it stops, or the
 // one in front of it. Its checksum tells where it ends, and the records behind it must end where the file does.
-func (k *container) resync(c *model.Cursor, from int64) {
+func (k *framing) resync(c *model.Cursor, from int64) {
 	if k.layout.code != "R1" || k.state != shortHead && k.state != longData {
 		return
 	}
@@ -238,7 +243,7 @@ func (k *container) resync(c *model.Cursor, from int64) {
 }
 
 // endOf finds the size of a record at which its checksum agrees: the length that it states with other flags, or another length.
-func (k *container) endOf(c *model.Cursor, at int64) (r record, ok bool) {
+func (k *framing) endOf(c *model.Cursor, at int64) (r record, ok bool) {
 	head := c.PeekAt(at, k.layout.head)
 	if int64(len(head)) < k.layout.head {
 		return r, false
@@ -270,7 +275,7 @@ func (k *container) endOf(c *model.Cursor, at int64) (r record, ok bool) {
 
 // retype finds sections of a type that is not known which hold what a section that is missing would, and sections that are said to be
 // compressed and are not.
-func (k *container) retype(c *model.Cursor) {
+func (k *framing) retype(c *model.Cursor) {
 	have := map[uint32]bool{}
 	for _, r := range k.recs {
 		have[r.typ] = true
@@ -302,7 +307,7 @@ func (k *container) retype(c *model.Cursor) {
 }
 
 // holds tells whether a payload is what a section of a type usually has.
-func (k *container) holds(typ uint32, b flat.Buffer) bool {
+func (k *framing) holds(typ uint32, b flat.Buffer) bool {
 	root := b.Root()
 	_, slots := b.Vtable(root)
 	switch typ {
@@ -343,14 +348,14 @@ const (
 )
 
 // front inflates the first MiB of a stream.
-func (k *container) front(z []byte) flat.Buffer {
+func (k *framing) front(z []byte) flat.Buffer {
 	out := inflate.Front(inflate.FramingOf(z), z, min(small, fronts-k.fronts))
 	k.fronts += int64(len(out))
 	return out
 }
 
 // score grades a walk that ends where the file does.
-func (k *container) score(c *model.Cursor, recs []record, l layoutCode, o binary.ByteOrder) []int64 {
+func (k *framing) score(c *model.Cursor, recs []record, l layoutCode, o binary.ByteOrder) []int64 {
 	var sums, graph, first int64
 	budget := int64(16 << 20)
 	for _, r := range recs {

@@ -75,14 +75,17 @@ func (k *checker) arrays() error {
 	}
 	k.all("FlatArray", func(at int64) {
 		if k.ctx.Err() == nil {
-			k.array(at, kinds[at])
+			(&arrayChecker{k}).array(at, kinds[at])
 		}
 	})
 	return k.ctx.Err()
 }
 
+// arrayChecker runs the checks of arrays.
+type arrayChecker struct{ *checker }
+
 // array checks one FlatArray. x is the variable that it belongs to, or nil.
-func (k *checker) array(at int64, x *variable) {
+func (k *arrayChecker) array(at int64, x *variable) {
 	a := k.placed.array(k.b, at)
 	name := k.owner(at, x)
 	typeAt, typeLen := k.where(at, flat.ArrType, 1)
@@ -122,7 +125,7 @@ func (k *checker) array(at int64, x *variable) {
 }
 
 // owner names the variable of an array, or what else it belongs to.
-func (k *checker) owner(at int64, x *variable) string {
+func (k *arrayChecker) owner(at int64, x *variable) string {
 	if x != nil {
 		return x.name
 	}
@@ -135,7 +138,7 @@ func (a *arr) needs(want int64) string {
 }
 
 // totals reports the two lengths of a stub, of which the shape may tell which one is right.
-func (k *checker) totals(a *arr, total int64, name string) {
+func (k *arrayChecker) totals(a *arr, total int64, name string) {
 	found := fmt.Sprintf("%d and %d bytes", total, a.length)
 	switch want := a.sizeOf(a.count); {
 	case a.countOK && want == total:
@@ -156,7 +159,7 @@ func (a *arr) bufferAt() int64 {
 }
 
 // chunks checks the pieces of a buffer (SDF-186).
-func (k *checker) chunks(a *arr) {
+func (k *arrayChecker) chunks(a *arr) {
 	if len(a.chunks) == 0 || !k.Late() && k.Gen != "" {
 		return
 	}
@@ -181,7 +184,7 @@ func (k *checker) chunks(a *arr) {
 }
 
 // shape checks the shape of an array; ok is false when its elements cannot be counted.
-func (k *checker) shape(a *arr, x *variable) (ok bool) {
+func (k *arrayChecker) shape(a *arr, x *variable) (ok bool) {
 	name := k.owner(a.at, x)
 	at := a.shapeAt
 	if at == 0 {
@@ -217,7 +220,7 @@ func (k *checker) shape(a *arr, x *variable) (ok bool) {
 }
 
 // strides reports strides that are not those of a dense array (SDF-173).
-func (k *checker) strides(a *arr, at int64, dense []int64, name string) {
+func (k *arrayChecker) strides(a *arr, at int64, dense []int64, name string) {
 	about := patch{}
 	if a.total == a.sizeOf(a.count) {
 		var out []byte
@@ -241,7 +244,7 @@ func appendInt(out []byte, v, width int64) []byte {
 const typeBits = 2048 | 4096 | 8192 | 16384 | 32768 | 65536 | 131072 | 262144 | 524288 | 1048576 | unsignedBit
 
 // extras checks the option bits of shapeInfo (SDF-175, 176).
-func (k *checker) extras(a *arr, x *variable, at int64) {
+func (k *arrayChecker) extras(a *arr, x *variable, at int64) {
 	name := k.owner(a.at, x)
 	want := bitOf(a.typ)
 	if got := a.extras & typeBits; k.Late() && want != 0 && got != 0 && got != want {
@@ -266,7 +269,7 @@ func bitOf(typ int64) int64 {
 }
 
 // typeBit reports a shape that names another type than the array. The variable and the number of bytes tell which is right.
-func (k *checker) typeBit(a *arr, x *variable, at, got, want int64) {
+func (k *arrayChecker) typeBit(a *arr, x *variable, at, got, want int64) {
 	other := int64(0)
 	for typ := range types {
 		if bitOf(typ) == got {
@@ -287,7 +290,7 @@ func (k *checker) typeBit(a *arr, x *variable, at, got, want int64) {
 }
 
 // strings checks an array of texts (SDF-181 to SDF-183; section 3.6.4).
-func (k *checker) strings(a *arr) {
+func (k *arrayChecker) strings(a *arr) {
 	s := readStrings(k.b[a.buffer[0]:a.buffer[0]+a.buffer[1]], a.count)
 	if s == nil {
 		if !a.empty() {
@@ -358,7 +361,7 @@ func readStrings(b []byte, n int64) *stringArray {
 }
 
 // values looks at the elements of an inline array.
-func (k *checker) values(a *arr, x *variable) {
+func (k *arrayChecker) values(a *arr, x *variable) {
 	t := types[a.typ]
 	s := &scanner{typ: a.typ, width: t.width, big: a.big(), float: t.float}
 	pieces := a.pieces()
@@ -374,7 +377,7 @@ func (k *checker) values(a *arr, x *variable) {
 }
 
 // order checks byteOrder (SDF-179).
-func (k *checker) order(a *arr, s *scanner, name string) {
+func (k *arrayChecker) order(a *arr, s *scanner, name string) {
 	if s.width == 1 || a.dialect != "SI" || a.total == 0 {
 		return
 	}

@@ -44,7 +44,7 @@ func outerOf(u16, u32, u64 model.Codec) outerFields {
 }
 
 // outer returns the fields in the container's byte order.
-func (k *container) outer() *outerFields {
+func (k *framing) outer() *outerFields {
 	if k.order == binary.LittleEndian {
 		return &outer[1]
 	}

@@ -17,18 +17,23 @@ type scopeOf struct {
 	limit   func(end int64) int64 // where the buffer ends, if something else follows: see walk
 }
 
+// located is a walked buffer and where it lies.
+type located struct {
+	*flat.Map
+	span *model.Span
+}
+
 // placed is a walked buffer in the tree.
 type placed struct {
-	*flat.Map
+	located
 	scopeOf
 	doc   *doc
-	span  *model.Span
 	owner string                     // of a FlatArray by itself: the name of the array
 	mends map[flat.Issue][]flat.Mend // what was found to mend issues
 }
 
 // near returns the span of the object at an offset of the buffer, or that of the buffer.
-func (p *placed) near(off int64) *model.Span {
+func (p *located) near(off int64) *model.Span {
 	if i := p.Find(off); i >= 0 {
 		return p.span.Child(i)
 	}
@@ -36,13 +41,13 @@ func (p *placed) near(off int64) *model.Span {
 }
 
 // at returns the object at an offset and its bytes, for findings.
-func (p *placed) at(off, n int64) (*model.Span, model.Range) {
+func (p *located) at(off, n int64) (*model.Span, model.Range) {
 	r := p.span.Range
 	return p.near(off), model.Range{Space: r.Space, Off: r.Off + off, Len: n}
 }
 
 // text returns the range of the text of a string.
-func (p *placed) text(at int64, n int) model.Range {
+func (p *located) text(at int64, n int) model.Range {
 	if at == 0 {
 		return model.Range{}
 	}
@@ -101,7 +106,7 @@ type modelView struct {
 }
 
 // view hands the bytes of a buffer to f, without a copy.
-func (p *placed) view(ctx context.Context, t *model.Tree, f func(b flat.Buffer) error) error {
+func (p *located) view(ctx context.Context, t *model.Tree, f func(b flat.Buffer) error) error {
 	r := p.span.Range
 	if r.Len == 0 || p.Tangled {
 		return f(nil)
@@ -223,7 +228,7 @@ func (p *placed) metadata(b flat.Buffer) (keys, values []string) {
 }
 
 // field returns the leaf of a field of the root table, or nil when it is absent.
-func (p *placed) field(slot int) *model.Span {
+func (p *located) field(slot int) *model.Span {
 	_, i := p.At(p.RootAt())
 	if i < 0 {
 		return nil

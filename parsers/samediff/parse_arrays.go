@@ -166,7 +166,7 @@ func (k *container) placeBlobs(c *model.Cursor, a *arrays) {
 }
 
 // listFits tells whether a count and that many names and arrays fill the payload.
-func (k *container) listFits(b flat.Buffer) bool {
+func (k *framing) listFits(b flat.Buffer) bool {
 	if len(b) < 4 {
 		return false
 	}

@@ -10,7 +10,7 @@ import (
 
 // parseContainer reads a container (section 2.2).
 func parseContainer(c *model.Cursor, d *doc) {
-	k := &container{doc: d, pro: readPrologue(c.Peek(32)), order: binary.BigEndian, layout: layouts[0], count: -1, format: -1}
+	k := &container{framing: framing{pro: readPrologue(c.Peek(32)), order: binary.BigEndian, layout: layouts[0]}, doc: d, count: -1, format: -1}
 	d.con = k
 	if k.pro.at+4 <= c.Left() {
 		k.choose(c)
@@ -24,7 +24,7 @@ func parseContainer(c *model.Cursor, d *doc) {
 		}
 	})
 	k.rest(c, recs)
-	k.check(c, magic, recs)
+	(&containerCheck{k}).check(c, magic, recs)
 }
 
 // prologue reads magic and version.

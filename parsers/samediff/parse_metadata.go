@@ -70,7 +70,7 @@ func (k *container) describe(c *model.Cursor, s *section, m *meta) {
 }
 
 // textsFit returns how many texts, each behind its length in w bytes, fill b; -1 when they do not.
-func (k *container) textsFit(b flat.Buffer, w int64) (count int64) {
+func (k *framing) textsFit(b flat.Buffer, w int64) (count int64) {
 	for at := int64(0); at < b.Len(); count++ {
 		n := int64(0)
 		switch {

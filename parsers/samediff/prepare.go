@@ -132,7 +132,7 @@ func (p *placed) retext(t *model.Tree, s *model.Span, n int64) (edits []model.Ed
 }
 
 // offsets calls f with every offset of the buffer: where it stands, and what it leads to. The offset to a vtable counts backwards.
-func (p *placed) offsets(b flat.Buffer, f func(at, to int64, back bool)) {
+func (p *located) offsets(b flat.Buffer, f func(at, to int64, back bool)) {
 	for i := range p.Objs {
 		o := &p.Objs[i]
 		at := int64(o.Off)
@@ -160,7 +160,7 @@ func (p *placed) offsets(b flat.Buffer, f func(at, to int64, back bool)) {
 }
 
 // move corrects the offsets that lead across places where bytes are added.
-func (p *placed) move(ctx context.Context, t *model.Tree, grown []growth) (edits []model.Edit, err error) {
+func (p *located) move(ctx context.Context, t *model.Tree, grown []growth) (edits []model.Edit, err error) {
 	if p.Unknown > 0 {
 		return nil, fmt.Errorf("the text is too long for its place, and the graph has fields that the schema does not know: they may be offsets")
 	}
@@ -211,7 +211,7 @@ func (s *state) outer(t *model.Tree, p *placed, n int64) (up *placed, edits []mo
 }
 
 // refs returns how many offsets lead to an object of the buffer.
-func (p *placed) refs(ctx context.Context, t *model.Tree, to int64) (n int) {
+func (p *located) refs(ctx context.Context, t *model.Tree, to int64) (n int) {
 	p.view(ctx, t, func(b flat.Buffer) error {
 		p.offsets(b, func(_, target int64, _ bool) {
 			if target == to {

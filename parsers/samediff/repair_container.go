@@ -39,7 +39,6 @@ func (k *container) fixesOf(f *model.Finding) []model.Fix {
 
 // fixesOf offers what helps a section.
 func (s *section) fixesOf(f *model.Finding) []model.Fix {
-	k := s.con
 	store := func(label string, safe bool) []model.Fix {
 		return []model.Fix{later(label, safe, s.store)}
 	}
@@ -48,7 +47,7 @@ func (s *section) fixesOf(f *model.Finding) []model.Fix {
 		return []model.Fix{{Label: "drop the second one", Loses: fmt.Sprintf("the second section, of %s bytes", model.Thousands(s.rec.size)),
 			Edits: []model.Edit{model.Replace(s.span.Range, nil)}}}
 	case noChecksum:
-		return []model.Fix{later("add a checksum", true, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return k.addCRC(ctx, t, s) })}
+		return []model.Fix{later("add a checksum", true, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return s.addCRC(ctx, t) })}
 	case oddFraming:
 		return []model.Fix{later("put the stream into zlib framing", true, s.rewrap)}
 	case headerCompressed:

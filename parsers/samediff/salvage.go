@@ -223,7 +223,7 @@ func (s *saving) native() (model.Source, error) {
 func (s *saving) parts() []model.SalvagedPart {
 	out := []model.SalvagedPart{{What: "variables", Saved: s.vars[0], Of: s.vars[1]}, {What: "operations", Saved: s.nodes[0], Of: s.nodes[1]}}
 	n := flat.Buffer(s.out)
-	g := &placed{Map: flat.Open(n, "FlatGraph", nil), scopeOf: scopeOf{dims: s.g.dims, nb: s.g.nb}, doc: s.g.doc}
+	g := &placed{located: located{Map: flat.Open(n, "FlatGraph", nil)}, scopeOf: scopeOf{dims: s.g.dims, nb: s.g.nb}, doc: s.g.doc}
 	v := g.open(n)
 	have := map[string]bool{}
 	for _, a := range s.moved {

@@ -25,14 +25,14 @@ func (s *section) store(ctx context.Context, t *model.Tree) ([]model.Edit, error
 }
 
 // addCRC sets the flag and puts the CRC behind the data.
-func (k *container) addCRC(ctx context.Context, t *model.Tree, sec *section) ([]model.Edit, error) {
+func (sec *section) addCRC(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 	h := model.CRC32.New()
 	r := sec.data.Range
 	if err := t.Stream(ctx, r, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
 		return nil, err
 	}
 	sum := make([]byte, 4)
-	k.order.PutUint32(sum, uint32(model.CRC32.Value(h).Uint()))
+	sec.con.order.PutUint32(sum, uint32(model.CRC32.Value(h).Uint()))
 	return []model.Edit{sec.flag(0, 0x80),
 		model.Splice{Range: model.Range{Space: r.Space, Off: r.End()}, With: model.Memory(sum), Into: sec.span.Path()}}, nil
 }
@@ -52,7 +52,7 @@ type section struct {
 }
 
 // writeRecord makes a record of layout R1.
-func (k *container) writeRecord(typ, flags byte, data []byte) []byte {
+func (k *framing) writeRecord(typ, flags byte, data []byte) []byte {
 	out := append([]byte{typ}, make([]byte, 8)...)
 	k.order.PutUint64(out[1:], uint64(len(data)))
 	out = append(append(out, flags), data...)
