@@ -22,7 +22,7 @@ func (nb *native) checkManifest(c *model.Cursor, n, off, used int64) {
 		c.Wrong(afterManifest, at, fmt.Sprintf("%d bytes behind the map", m.Size-m.End), nil)
 	}
 	if count := int64(len(m.Entries)); m.Declared != count {
-		c.Wrong(manifestCount, nb.count, fmt.Sprint(m.Declared), model.I(count))
+		c.Wrong(manifestCount, nb.count, fmt.Sprint(m.Declared), model.I(count), model.Graded(model.Error)) // Java refuses the map
 	} else if capacity, threshold := manifest.MapSizes(len(m.Entries)); m.Capacity != capacity || m.Threshold != threshold {
 		c.Wrong(manifestCount, nb.count.Span, fmt.Sprintf("capacity %d, threshold %d", m.Capacity, m.Threshold),
 			fmt.Sprintf("capacity %d, threshold %d", capacity, threshold), model.About(nb))

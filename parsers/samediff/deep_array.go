@@ -300,7 +300,7 @@ func (k *arrayChecker) strings(a *arr) {
 	}
 	if !s.big && a.dialect == "SI" && a.byteOrder == 1 && a.total > 16 {
 		at, n := k.where(a.at, flat.ArrOrder, 1)
-		k.report(textsSwapped, at, n, "little-endian", "big-endian")
+		k.report(textsSwapped, at, n, "little-endian", "big-endian", model.Graded(model.Note)) // what the current release writes
 	}
 	for i := range s.n {
 		if from, to := s.at(i); !utf8.Valid(s.b[from:to]) {
