@@ -1,8 +1,6 @@
 package tiledb
 
 import (
-	"encoding/binary"
-
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
 )
@@ -26,8 +24,6 @@ func newMetaWriter(n *newFragment, key []byte) *metaWriter {
 	}
 	return w
 }
-
-var le = binary.LittleEndian
 
 // generic appends a generic tile and returns where it starts.
 func (w *metaWriter) generic(payload []byte) (uint64, error) {

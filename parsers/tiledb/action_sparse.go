@@ -111,17 +111,6 @@ func (a *array) newerCell(ctx context.Context, p cellPlace, at []model.Value) er
 	return nil
 }
 
-// covers tells whether coordinates lie in the box of the fragment.
-func (f *frag) covers(at []model.Value) bool {
-	for i := range f.meta.domain {
-		low, high := f.meta.domain[i].ends()
-		if compare(at[i], low) < 0 || compare(at[i], high) > 0 {
-			return false
-		}
-	}
-	return !f.meta.null
-}
-
 // writeRows writes cells as fragments: one, but for arrays in Hilbert order one for each cell, which needs no place on the curve.
 func (a *array) writeRows(ctx context.Context, rows []cellRow) (out []model.Edit, err error) {
 	s, now := a.current(), a.timestamp()

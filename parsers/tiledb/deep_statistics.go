@@ -46,7 +46,7 @@ func (f *frag) limit(ctx context.Context, list, slot int, k int64) []byte {
 // statistics compares the cells of tile k of a field with what the metadata repeat of them.
 func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r model.Range, valid []byte) {
 	s := &x.slots[slot]
-	if x.meta.version < 11 || x.meta.version > writesTo+1 || s.variable() || s.attr == nil && s.dim == nil || !s.hasLimits() && !s.hasSum() {
+	if x.meta.version < 11 || x.meta.version > versionNewest || s.variable() || s.attr == nil && s.dim == nil || !s.hasLimits() && !s.hasSum() {
 		return
 	}
 	if x.meta.dense && (x.meta.version < 21 && s.nullable || k > 0 && !isNumber(s.datatype)) {

@@ -2,6 +2,7 @@ package tiledb
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"sync"
@@ -237,3 +238,6 @@ func timeNote(t uint8) func(context.Context, *model.Tree, *model.Span) string {
 		return timeText(t, int64(filter.Uint(b, 8)))
 	}
 }
+
+// le is the order of all bytes.
+var le = binary.LittleEndian

@@ -90,14 +90,6 @@ func insert(into model.Node, off int64, with []byte, elements int64) model.Edit 
 	return e
 }
 
-// lowered is the high end of the domain less n.
-func (d *dim) lowered(n uint64) model.Value {
-	if filter.IsSigned(d.datatype) {
-		return model.I(d.high.Int() - int64(n))
-	}
-	return model.U(d.high.Uint() - n)
-}
-
 // addExtent makes one tile of the whole domain.
 func addExtent(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	d, ok := f.About.(*dim)

@@ -131,3 +131,14 @@ func join(at, sizes []uint64, colMajor bool) (n uint64) {
 	}
 	return n
 }
+
+// covers tells whether coordinates lie in the box of the fragment.
+func (f *frag) covers(at []model.Value) bool {
+	for i := range f.meta.domain {
+		low, high := f.meta.domain[i].ends()
+		if compare(at[i], low) < 0 || compare(at[i], high) > 0 {
+			return false
+		}
+	}
+	return !f.meta.null
+}

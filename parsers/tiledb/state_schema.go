@@ -178,3 +178,11 @@ func (g *genericTile) sealed() bool {
 func (g *genericTile) bytes() filter.TileType {
 	return filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: uint32(g.version.Uint())}
 }
+
+// lowered is the high end of the domain less n.
+func (d *dim) lowered(n uint64) model.Value {
+	if filter.IsSigned(d.datatype) {
+		return model.I(d.high.Int() - int64(n))
+	}
+	return model.U(d.high.Uint() - n)
+}
