@@ -94,6 +94,9 @@ func (s *stream) checkEntry(c *column, b extent) bool {
 	case b.dec == 0:
 		bad(decodedLengthWrong, model.Warning, 12, 4, "0", "1 or more", nil)
 	}
+	if b.n == 0 && c.readable() && s.rowsOf(c, int64(b.k)) > 0 {
+		bad(valuesShort, 0, 8, 4, "a block of no bytes", plural(s.rowsOf(c, int64(b.k)), "row"), nil)
+	}
 	inside := b.off >= headerSize && b.off <= s.bound && int64(b.n) <= s.bound-b.off
 	if !inside {
 		bad(blockOutside, 0, 0, 8, fmt.Sprintf("%d, %d bytes", b.off, b.n), fmt.Sprintf("256 to %d", s.bound-int64(b.n)), nil)

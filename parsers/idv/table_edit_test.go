@@ -91,6 +91,16 @@ func TestFewerRows(t *testing.T) {
 	}
 }
 
+// A block of no bytes cannot hold rows.
+func TestNoBytes(t *testing.T) {
+	b := one(typeSpec{load: "Int32"}, le(8, 7), 2).encode()
+	clear(b[256+8+8 : 256+8+16]) // both lengths of the lookup entry
+	d := open(t, "x.idv", b)
+	if errors, _ := rulesOf(t, d); len(errors) == 0 {
+		t.Error("no error is found")
+	}
+}
+
 func TestSalvage(t *testing.T) {
 	f := sample(true)
 	whole := f.encode()
