@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 )
 
@@ -100,7 +101,11 @@ func (w *saver) remove(s Saved) error {
 	if err := w.fs.Remove(s.Path); err != nil {
 		return err
 	}
-	return w.fs.SyncDir(filepath.Dir(s.Path))
+	dir := filepath.Dir(s.Path)
+	for in := path.Dir(s.File); in != "." && w.fs.Remove(dir) == nil; in = path.Dir(in) { // a folder goes with the last of its files
+		dir = filepath.Dir(dir)
+	}
+	return w.fs.SyncDir(dir)
 }
 
 // The rollback journal of a save in place: magic, the size of the file, the number of runs; for each run its offset, its

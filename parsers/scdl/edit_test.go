@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"math/rand"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -135,6 +137,13 @@ func TestScdlRenameFolder(t *testing.T) {
 	again := open(t, d.Path)
 	if again.Tree.Root.Get("obs_features") != nil || again.Tree.Root.Get("cells") == nil {
 		t.Error("the folder on disk has the old name")
+	}
+	dir := again.Path
+	if filepath.Base(dir) == "header.sch" {
+		dir = filepath.Dir(dir)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "obs_features")); err == nil {
+		t.Error("the old folder is still there, and readers open it")
 	}
 }
 
