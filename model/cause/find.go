@@ -211,7 +211,7 @@ func (t *trial) rivals(top *trial) bool {
 		return false
 	}
 	if t.whole && top.whole {
-		return t.kind >= top.kind
+		return t.kind >= top.kind && (top.drops || !t.drops)
 	}
 	if t.kind > top.kind || len(t.patches) < len(top.patches) && t.snap == nil {
 		return true

@@ -62,6 +62,7 @@ type trial struct {
 	safe     bool   // and the rule calls it the only answer
 	lossy    bool   // it gives something up
 	unsure   bool   // something else may have come to the same
+	drops    bool   // it takes bytes off an end of a file
 	edits    []model.Edit
 	res      *verdict
 }
@@ -446,7 +447,7 @@ func (t *trial) size() int {
 	case t.repair:
 		return 3
 	case t.whole && t.loses == "":
-		return 0
+		return b2i(t.drops)
 	case t.whole || t.snap != nil:
 		return 2
 	case len(t.patches) > 2:

@@ -165,6 +165,9 @@ func (g *glance) the() string {
 	return g.name
 }
 
+// unexplained is what stands in front of a file when nothing says what it is.
+const unexplained = "bytes that belong to no structure"
+
 // front looks for the beginning of the file further in.
 func (g *glance) front() {
 	starts := map[int64]string{}
@@ -186,7 +189,7 @@ func (g *glance) front() {
 		}
 	}
 	if e := g.extent; e != nil && e.Size < g.c.Len() {
-		add(g.c.Len()-e.Size, "bytes that belong to no structure")
+		add(g.c.Len()-e.Size, unexplained)
 	}
 	for _, f := range g.formats() {
 		for _, m := range f.Magics {
@@ -199,7 +202,7 @@ func (g *glance) front() {
 					break
 				}
 				from += int64(i)
-				add(from-m.At, "bytes that belong to no structure")
+				add(from-m.At, unexplained)
 				from++
 			}
 		}
@@ -208,8 +211,14 @@ func (g *glance) front() {
 		g.detected(add)
 	}
 	for _, at := range slices.Sorted(keysOf(starts)) {
+		before := len(g.trials)
 		g.becomes(g.c.Splice(0, at, nil), fmt.Sprintf("cut the first %s bytes", model.Thousands(at)), "What follows them is the file itself.", "",
 			"%s bytes precede %s: %s.", model.Thousands(at), lower(g.the()), starts[at])
+		if len(g.trials) > before { // a part of the file may begin as the file does
+			t := g.trials[before]
+			zero := len(bytes.Trim(g.b[:min(at, int64(len(g.b)), 64)], "\x00")) == 0
+			t.drops, t.unsure = true, starts[at] == unexplained && (len(starts) > 1 || at > 4096 || zero)
+		}
 	}
 }
 
@@ -234,7 +243,7 @@ func (g *glance) detected(add func(int64, string)) {
 				return nil
 			})
 			if sure >= 60 {
-				add(int64(at), "bytes that belong to no structure")
+				add(int64(at), unexplained)
 			}
 		}
 	}
@@ -296,6 +305,7 @@ func (g *glance) behind() {
 		if n == 0 || g.trials[n-1].label != label {
 			continue
 		}
+		g.trials[n-1].drops = true
 		if e := g.extent; e != nil && e.Size == end || 2*end == g.c.Len() && end == g.again() {
 			g.trials[n-1].kind = derived
 		}
