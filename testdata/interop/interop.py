@@ -107,6 +107,8 @@ class Run:
         refused = refusal(answer) or self.fmt.wrong(answer["read"])
         self.reverse["cases"] += 1
         self.reverse["refused" if refused else "read"] += 1
+        if self.options.quick:
+            return rules  # the quick share is about what we save
         if refused and not rules:
             self.fault(kind, sample, f"the software refuses what check calls clean: {refused}")
         elif rules and not refused:
@@ -301,7 +303,7 @@ def main():
     import formats  # here, because the formats need Edit of this module
     p = argparse.ArgumentParser()
     p.add_argument("--spandrel", required=True, help="the binary")
-    p.add_argument("--quick", action="store_true", help="the formats that need wheels alone, our own samples, one edit with a meaning a kind and sample")
+    p.add_argument("--quick", action="store_true", help="only what we save: the formats that need wheels alone, our own samples, one edit with a meaning a kind and sample")
     p.add_argument("--only", action="append", help="a format")
     p.add_argument("--sample", help="samples whose path contains this")
     p.add_argument("--each", type=int, default=3, help="edits of a kind of field in a sample")
