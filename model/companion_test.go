@@ -9,7 +9,7 @@ import (
 
 // folderFormat lays one span over the main file, and one over each file beside it.
 var folderFormat = &Format{
-	Name: "folder", Dataset: &Dataset{Beside: true},
+	Name: "folder", Dataset: &Dataset{Beside: true, Prune: true},
 	Detect: func(string, []byte, []byte, int64) (Confidence, string) { return 100, "" },
 	Parse: func(c *Cursor) {
 		c.Rest(fieldGap.Named("main"))

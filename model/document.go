@@ -111,6 +111,18 @@ func (d *Document) start(ctx context.Context, snap *Snapshot) {
 		}()
 	}
 	d.Tree = Parse(ctx, snap, d.Format)
+	if x := d.Interrupted(); x != nil {
+		d.Tree.Report(Wrong(RuleInterrupted, d.Tree.Root, nil, nil, Saying("a save of %d files was interrupted at %s: some may be new and some old; finish it or take it back",
+			len(x.Files), x.When.Format("2006-01-02 15:04:05"))))
+	}
+}
+
+// Interrupted returns the save of several files that was interrupted in the document's folder, or nil.
+func (d *Document) Interrupted() *Interruption {
+	if d.dir == "" || !there(filepath.Join(d.dir, saveFolder)) {
+		return nil
+	}
+	return InterruptedSave(d.dir)
 }
 
 // OpenBytes is Open for bytes in memory, such as standard input.

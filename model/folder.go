@@ -120,6 +120,11 @@ func (d *Folder) ends(name string, n int64) (*Content, error) {
 	return join([]piece{{Memory(front), 0, int64(len(front))}, {Fill(0, gap), 0, gap}, {Memory(b[len(front):]), 0, int64(len(b) - len(front))}}), nil
 }
 
+// ours tells whether a name is that of something that saving works with: no format is to take it for its own.
+func ours(name string) bool {
+	return name == saveFolder || strings.HasSuffix(name, ".spandrel-journal") || strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".spandrel")
+}
+
 // List returns the entries of a sub-folder ("." for the folder itself) in name order, at most MaxEntries; more tells that
 // there are others. Symbolic links that lead out of the folder are left out.
 func (d *Folder) List(dir string) (list []Entry, more bool, err error) {
@@ -133,6 +138,9 @@ func (d *Folder) List(dir string) (list []Entry, more bool, err error) {
 		return nil, false, err
 	}
 	for _, e := range found[:min(len(found), MaxEntries)] {
+		if ours(e.Name()) {
+			continue
+		}
 		name := path.Join(dir, e.Name())
 		if e.IsDir() {
 			list = append(list, Entry{Name: name, Dir: true})

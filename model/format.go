@@ -122,4 +122,6 @@ type Dataset struct {
 	// Aside tells where in the dataset's folder something of ours may lie that belongs to a file: its backup. Nil: beside the file. It
 	// is for formats whose readers take every file of a folder for theirs.
 	Aside func(name string) string
+	// Prune tells that a folder which a save leaves empty goes too: readers would look into it for files.
+	Prune bool
 }

@@ -90,6 +90,8 @@ var (
 		"What lies beyond it was not looked at, and may be sound or not. The limits keep hostile files from using up the machine.")
 	RuleJournal = engineRule("journal", Error, "a save was interrupted",
 		"The program or the machine stopped while this file was being saved. What it held before is kept beside it and can be put back.")
+	RuleInterrupted = engineRule("interrupted", Error, "a save of several files was interrupted",
+		"The program or the machine stopped while several files were being saved: some are new and some are old. All of them can be made new, or old again.")
 	RuleUnknown = engineRule("unknown", Error, "no format takes this file",
 		"It is of another kind, or its beginning is damaged or missing.")
 	RuleInternal = engineRule("internal", Error, "a defect of this program",
@@ -101,4 +103,4 @@ func engineRule(name string, s Severity, title, doc string) *Rule {
 }
 
 // EngineRules lists the rules above.
-var EngineRules = []*Rule{RuleTruncated, RuleOverrun, RuleValue, RuleLink, RuleChecksum, RuleOverlap, RuleUndecoded, RuleCap, RuleJournal, RuleUnknown, RuleInternal}
+var EngineRules = []*Rule{RuleTruncated, RuleOverrun, RuleValue, RuleLink, RuleChecksum, RuleOverlap, RuleUndecoded, RuleCap, RuleJournal, RuleInterrupted, RuleUnknown, RuleInternal}

@@ -25,7 +25,7 @@ var ErrChanged = errors.New("the file changed on disk since it was opened")
 
 // SaveOptions says how to save.
 type SaveOptions struct {
-	Out       string // write the main file there and leave everything else; "" saves what was opened
+	Out       string // write there and leave what was opened alone: the main file, or the whole folder; "" saves what was opened
 	NoBackup  bool
 	Overwrite bool // also when another program changed a file
 	Progress  func(done, total int64)
@@ -51,14 +51,7 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 	}
 	snap := d.Tree.Snapshot
 	if o.Out != "" {
-		if snap.Primary == "" {
-			return nil, fmt.Errorf("%s: a folder has no single file to save elsewhere", d.Path)
-		}
-		c, err := snap.Content(snap.Primary)
-		if err != nil {
-			return nil, err
-		}
-		return []Saved{{File: snap.Primary, Path: o.Out, Bytes: c.Len()}}, nil
+		return d.outPlan(o.Out)
 	}
 	var out []Saved
 	for _, name := range changedFiles(snap, d.saved) {
@@ -174,48 +167,110 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 			return nil, fmt.Errorf("%s: %w", s.Path, ErrChanged)
 		}
 	}
-	w := &saver{ctx: ctx, fs: fs, progress: func(n int64) {
+	w := &saver{ctx: ctx, fs: fs, dir: d.dir, prune: d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Prune, progress: func(n int64) {
 		if o.Progress != nil {
 			o.Progress(before+n, total)
 		}
 	}}
+	if o.Out == "" && d.dir != "" && there(filepath.Join(d.dir, saveFolder, recordFile)) {
+		return nil, fmt.Errorf("%s: not saved: %w", d.Path, ErrInterrupted)
+	}
+	if o.Out != "" && d.isFolder() {
+		return list, d.saveAll(w, o.Out, &before)
+	}
+	if o.Out == "" {
+		d.absent(list)
+	}
+	var one []Saved // step of several files
+	for _, s := range list {
+		if o.Out == "" && inside(d.dir, s.File) {
+			one = append(one, s)
+		}
+	}
+	if len(one) < 2 {
+		one = nil
+	}
 	for i, s := range list {
-		var c *Content
-		if !s.Deleted {
-			if c, err = d.Tree.Snapshot.Content(s.File); err != nil {
-				return list[:i], err
-			}
+		if slices.Contains(one, s) {
+			continue
 		}
-		switch {
-		case s.Deleted:
-			err = w.remove(s)
-		case s.InPlace:
-			d.shelter(s.File, c)
-			err = w.patch(s, c, d.saved)
-		default:
-			err = w.replace(s, c)
-		}
-		if err != nil {
-			return list[:i], fmt.Errorf("%s: not saved: %w", s.Path, err)
-		}
-		if o.Out == "" {
-			d.written(s)
-		}
-		if !s.Deleted {
-			runs := []Changed{{New: c.Len()}}
-			if base, err := d.saved.Content(s.File); s.InPlace && err == nil {
-				runs = c.Diff(base) // nothing else was touched
-			}
-			if err := verify(ctx, s.Path, c, runs); err != nil {
-				return list[:i+1], err
-			}
+		if err := d.saveFile(w, s, o.Out == ""); err != nil {
+			return list[:i], err
 		}
 		before += s.Bytes
+	}
+	if err := d.saveTogether(w, one, &before); err != nil {
+		return nil, err
 	}
 	if o.Out == "" {
 		d.saved = d.Tree.Snapshot
 	}
 	return list, nil
+}
+
+// saveFile saves one file by itself; here tells that it is the document's own, and not one elsewhere.
+func (d *Document) saveFile(w *saver, s Saved, here bool) error {
+	var c *Content
+	var err error
+	if !s.Deleted {
+		if c, err = d.Tree.Snapshot.Content(s.File); err != nil {
+			return err
+		}
+	}
+	switch {
+	case s.Deleted:
+		err = w.remove(s)
+	case s.InPlace:
+		d.shelter(s.File, c)
+		err = w.patch(s, c, d.saved)
+	default:
+		err = w.replace(s, c)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: not saved: %w", s.Path, err)
+	}
+	if here {
+		d.written(s)
+	}
+	if s.Deleted {
+		return nil
+	}
+	return verify(w.ctx, s.Path, c, d.runs(s, c))
+}
+
+// runs are the parts of a saved file that were written.
+func (d *Document) runs(s Saved, c *Content) []Changed {
+	if base, err := d.saved.Content(s.File); s.InPlace && err == nil {
+		return c.Diff(base) // nothing else was touched
+	}
+	return []Changed{{New: c.Len()}}
+}
+
+// saveTogether saves several files as one step.
+func (d *Document) saveTogether(w *saver, list []Saved, before *int64) error {
+	if len(list) == 0 {
+		return nil
+	}
+	for _, s := range list {
+		if c, err := d.Tree.Snapshot.Content(s.File); err == nil && s.InPlace {
+			d.shelter(s.File, c)
+		}
+	}
+	err := w.together(list, d.dir, d.Tree.Snapshot, d.saved, before)
+	for _, s := range list {
+		d.written(s)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: not saved: %w", d.Path, err)
+	}
+	for _, s := range list {
+		if c, err := d.Tree.Snapshot.Content(s.File); err == nil && s.InPlace {
+			if err := verify(w.ctx, s.Path, c, d.runs(s, c)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // changedOnDisk tells whether a file is not in the state in which it was opened or saved.
@@ -231,6 +286,9 @@ func (d *Document) changedOnDisk(name string) bool {
 		}
 	}
 	st, err := os.Stat(filepath.Join(d.dir, filepath.FromSlash(name)))
+	if _, gone := d.saved.Content(name); gone != nil {
+		return err == nil // it was not there, or a save removed it
+	}
 	if err != nil {
 		return ok // it was there
 	}
@@ -328,15 +386,22 @@ func (d *Document) shelter(name string, c *Content) {
 			off += p.n
 		}
 	}
+	d.rewrite(func(s *Snapshot) *Snapshot {
+		if old, err := s.Content(name); err == nil {
+			if safe := old.without(holes); safe != old {
+				return s.With(name, safe)
+			}
+		}
+		return s
+	})
+}
+
+// rewrite changes the snapshots of the history.
+func (d *Document) rewrite(change func(*Snapshot) *Snapshot) {
 	done := map[*Snapshot]*Snapshot{}
 	fix := func(s *Snapshot) *Snapshot {
 		if done[s] == nil {
-			done[s] = s
-			if old, err := s.Content(name); err == nil {
-				if safe := old.without(holes); safe != old {
-					done[s] = s.With(name, safe)
-				}
-			}
+			done[s] = change(s)
 		}
 		return done[s]
 	}
@@ -344,6 +409,22 @@ func (d *Document) shelter(name string, c *Content) {
 		for i := range list {
 			list[i].Before, list[i].After = fix(list[i].Before), fix(list[i].After)
 		}
+	}
+}
+
+// absent tells the snapshots of the history which files are not theirs: those that a save is about to make are not in them, and
+// then would be found on the disk.
+func (d *Document) absent(list []Saved) {
+	for _, f := range list {
+		if _, err := d.saved.Content(f.File); err == nil || f.Deleted {
+			continue
+		}
+		d.rewrite(func(s *Snapshot) *Snapshot {
+			if _, err := s.Content(f.File); err != nil {
+				return s.With(f.File, nil)
+			}
+			return s
+		})
 	}
 }
 

@@ -18,6 +18,7 @@ const saveStep = int64(1 << 20)
 // disk is what saving does to the file system, so that a test can stop it at any step.
 type disk interface {
 	Create(dir, pattern string) (diskFile, error) // a new file that nobody else has
+	Mkdir(path string) error                      // a folder, with those around it; it may be there
 	Open(path string) (diskFile, error)           // for writing
 	Like(path, model string) error                // mode and owner of another file, where that may be set
 	Link(from, to string) error                   // a second name, or a copy where there are no links
@@ -40,6 +41,8 @@ type saver struct {
 	ctx      context.Context
 	fs       disk
 	progress func(n int64)
+	dir      string // of the document
+	prune    bool   // folders that are left empty go
 }
 
 // replace writes a new file beside the old one and lets it take its place: at every moment there is the old file or the new.
@@ -68,7 +71,10 @@ func (w *saver) replace(s Saved, c *Content) error {
 	return w.fs.SyncDir(dir)
 }
 
-func (w *saver) copy(f diskFile, c *Content) error {
+func (w *saver) copy(f diskFile, c *Content) error { return w.copyTo(f, f, c) }
+
+// copyTo writes a content through to into f, and syncs f.
+func (w *saver) copyTo(f diskFile, to io.Writer, c *Content) error {
 	for off := int64(0); off < c.Len(); off += saveStep {
 		if err := w.ctx.Err(); err != nil {
 			return err
@@ -79,7 +85,7 @@ func (w *saver) copy(f diskFile, c *Content) error {
 		if fault := Guard(func() {
 			var b []byte
 			if b, err = c.view(off, n); err == nil {
-				_, err = f.Write(b)
+				_, err = to.Write(b)
 			}
 		}); fault != nil {
 			return fault
@@ -116,6 +122,23 @@ const journalMagic = "SPANDREL-JOURNAL"
 // JournalName returns the name of a file's rollback journal.
 func JournalName(path string) string { return path + ".spandrel-journal" }
 
+// journal is the bytes that a content has at runs, and its size.
+func journal(c *Content, size int64, runs []Changed, at func(Changed) (off, n int64)) ([]byte, error) {
+	j := []byte(journalMagic)
+	j = binary.LittleEndian.AppendUint64(j, uint64(size))
+	j = binary.LittleEndian.AppendUint64(j, uint64(len(runs)))
+	for _, r := range runs {
+		off, n := at(r)
+		b := make([]byte, n)
+		if _, err := c.ReadAt(b, off); err != nil && err != io.EOF {
+			return nil, err
+		}
+		j = binary.LittleEndian.AppendUint64(j, uint64(off))
+		j = append(binary.LittleEndian.AppendUint64(j, uint64(n)), b...)
+	}
+	return binary.LittleEndian.AppendUint32(j, crc32.ChecksumIEEE(j)), nil
+}
+
 // patch overwrites the changed runs of a file, after their old bytes have been made safe in a journal.
 func (w *saver) patch(s Saved, c *Content, saved *Snapshot) error {
 	base, err := saved.Content(s.File)
@@ -123,18 +146,10 @@ func (w *saver) patch(s Saved, c *Content, saved *Snapshot) error {
 		return err
 	}
 	dir, runs := filepath.Dir(s.Path), c.Diff(base)
-	j := []byte(journalMagic)
-	j = binary.LittleEndian.AppendUint64(j, uint64(base.Len()))
-	j = binary.LittleEndian.AppendUint64(j, uint64(len(runs)))
-	for _, r := range runs {
-		b := make([]byte, r.Old)
-		if _, err := base.ReadAt(b, r.OldOff); err != nil && err != io.EOF {
-			return err
-		}
-		j = binary.LittleEndian.AppendUint64(j, uint64(r.OldOff))
-		j = append(binary.LittleEndian.AppendUint64(j, uint64(r.Old)), b...)
+	j, err := journal(base, base.Len(), runs, func(r Changed) (int64, int64) { return r.OldOff, r.Old })
+	if err != nil {
+		return err
 	}
-	j = binary.LittleEndian.AppendUint32(j, crc32.ChecksumIEEE(j))
 	f, err := w.fs.Create(dir, "."+filepath.Base(s.Path)+".*.spandrel")
 	if err != nil {
 		return err
@@ -296,6 +311,7 @@ func (osDisk) Create(dir, pattern string) (diskFile, error) {
 	}
 	return os.CreateTemp(dir, pattern)
 }
+func (osDisk) Mkdir(path string) error            { return os.MkdirAll(path, 0o777) }
 func (osDisk) Open(path string) (diskFile, error) { return os.OpenFile(path, os.O_WRONLY, 0) }
 func (osDisk) Rename(from, to string) error       { return os.Rename(from, to) }
 func (osDisk) Remove(path string) error           { return os.Remove(path) }

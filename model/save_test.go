@@ -48,6 +48,12 @@ func (d *brokenDisk) Create(dir, pattern string) (diskFile, error) {
 	f, err := d.osDisk.Create(dir, pattern)
 	return &brokenFile{f, d}, err
 }
+func (d *brokenDisk) Mkdir(path string) error {
+	if d.next() {
+		return d.fail()
+	}
+	return d.osDisk.Mkdir(path)
+}
 func (d *brokenDisk) Open(path string) (diskFile, error) {
 	if d.next() {
 		return nil, d.fail()

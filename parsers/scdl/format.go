@@ -14,5 +14,5 @@ var Format = &model.Format{
 	Rules: rules, Repairs: repairs, Magics: []model.Magic{{Bytes: "SCDL"}}, Extents: extents, Quantities: quantities, Salvage: salvage,
 	Actions: actions, Review: review,
 	// The files of a feature folder are listed in the header, so no backup may lie among them.
-	Dataset: &model.Dataset{Detect: detectFolder, Aside: func(name string) string { return strings.ReplaceAll(name, "/", "-") }},
+	Dataset: &model.Dataset{Prune: true, Detect: detectFolder, Aside: func(name string) string { return strings.ReplaceAll(name, "/", "-") }},
 }

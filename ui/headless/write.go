@@ -138,15 +138,7 @@ func (c *call) save(d *model.Document, p *model.Plan, dry bool) error {
 // store writes the document to -o, or where it came from.
 func (c *call) store(d *model.Document) error {
 	if st, err := os.Stat(c.out); c.out == "-" || err == nil && !st.Mode().IsRegular() && !st.IsDir() {
-		s := d.Tree.Snapshot
-		content, err := s.Content(s.Primary)
-		if err != nil {
-			return err
-		}
-		return c.output(func(w io.Writer) error {
-			_, err := io.Copy(w, io.NewSectionReader(content, 0, content.Len()))
-			return err
-		})
+		return c.output(func(w io.Writer) error { return d.WriteTo(c.ctx, w) })
 	}
 	progress := c.progress()
 	saved, err := d.Save(c.ctx, model.SaveOptions{Out: c.out, NoBackup: c.noBackup, Progress: func(done, total int64) {

@@ -1,0 +1,159 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// isFolder tells whether the document is a folder with all files in it.
+func (d *Document) isFolder() bool { return d.folder != nil && d.file == nil }
+
+// outPlan says what Save will write elsewhere: the main file, or for a folder all of it.
+func (d *Document) outPlan(out string) ([]Saved, error) {
+	snap := d.Tree.Snapshot
+	switch {
+	case snap.Part != "":
+		return nil, fmt.Errorf("%s is a part of %s: open that to save it elsewhere", d.Path, d.dir)
+	case d.isFolder():
+		if list, err := os.ReadDir(out); !errors.Is(err, os.ErrNotExist) && (err != nil || len(list) > 0) {
+			return nil, fmt.Errorf("%s exists: a folder is written to one that is not there yet", out)
+		}
+		list, _, err := d.everything(out)
+		return list, err
+	}
+	for _, name := range changedFiles(snap, d.saved) {
+		if name != snap.Primary {
+			return nil, fmt.Errorf("%s changed too, so that one file does not hold the edits: save in place, or open the folder to save it elsewhere", name)
+		}
+	}
+	c, err := snap.Content(snap.Primary)
+	if err != nil {
+		return nil, err
+	}
+	return []Saved{{File: snap.Primary, Path: out, Bytes: c.Len()}}, nil
+}
+
+// everything lists all files of the folder as they are to be written below out, and the folders in it, outer ones first. A folder
+// whose files are all gone is gone.
+func (d *Document) everything(out string) (list []Saved, folders []string, err error) {
+	snap := d.Tree.Snapshot
+	for todo := []string{"."}; len(todo) > 0; {
+		dir := todo[0]
+		todo = todo[1:]
+		entries, more, err := snap.List(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		if more {
+			return nil, nil, fmt.Errorf("%s: more than %d files: copy the folder and edit the copy", dir, MaxEntries)
+		}
+		if was, _, err := d.saved.List(dir); len(entries) == 0 && err == nil && len(was) > 0 {
+			continue
+		}
+		folders = append(folders, dir)
+		for _, e := range entries {
+			switch {
+			case e.Dir:
+				todo = append(todo, e.Name)
+			case e.Regular:
+				list = append(list, Saved{File: e.Name, Path: filepath.Join(out, filepath.FromSlash(e.Name)), Bytes: e.Size})
+			}
+		}
+	}
+	return list, folders, nil
+}
+
+// saveAll writes all files of the folder, edited or not, into a new folder, which appears under its name when it is complete.
+func (d *Document) saveAll(w *saver, out string, before *int64) (err error) {
+	list, folders, err := d.everything(out)
+	if err != nil {
+		return err
+	}
+	out = filepath.Clean(out)
+	temp, err := os.MkdirTemp(filepath.Dir(out), "."+filepath.Base(out)+".*.spandrel")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(temp)
+		}
+	}()
+	for _, dir := range folders {
+		if err := w.fs.Mkdir(filepath.Join(temp, filepath.FromSlash(dir))); err != nil {
+			return err
+		}
+	}
+	for _, s := range list {
+		if err := d.copyFile(w, s.File, filepath.Join(temp, filepath.FromSlash(s.File))); err != nil {
+			return fmt.Errorf("%s: not saved: %w", s.Path, err)
+		}
+		*before += s.Bytes
+	}
+	if err := os.Chmod(temp, 0o755); err != nil {
+		return err
+	}
+	if st, err := os.Stat(d.dir); err == nil {
+		os.Chmod(temp, st.Mode().Perm())
+	}
+	if err := os.Remove(out); err != nil && !errors.Is(err, os.ErrNotExist) { // an empty one may be there
+		return err
+	}
+	if err := w.fs.Rename(temp, out); err != nil {
+		return err
+	}
+	return w.fs.SyncDir(filepath.Dir(out))
+}
+
+// copyFile writes one file of the snapshot to a path, and reads it back. Files that are not edited are opened for that alone: there
+// may be very many.
+func (d *Document) copyFile(w *saver, name, to string) error {
+	snap := d.Tree.Snapshot
+	if _, edited := snap.edited[name]; !edited {
+		aside, done, err := snap.Aside()
+		if err != nil {
+			return err
+		}
+		defer done()
+		snap = aside
+	}
+	c, err := snap.Content(name)
+	if err != nil {
+		return err
+	}
+	f, err := w.fs.Create(filepath.Dir(to), ".*.spandrel")
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(w.copy(f, c), f.Close()); err != nil {
+		return err
+	}
+	if err := w.fs.Like(f.Name(), d.DiskPath(name)); err != nil {
+		return err
+	}
+	if err := w.fs.Rename(f.Name(), to); err != nil {
+		return err
+	}
+	return verify(w.ctx, to, c, []Changed{{New: c.Len()}})
+}
+
+// WriteTo writes the main file as it is now, for a pipe. It refuses where that would not hold all edits.
+func (d *Document) WriteTo(ctx context.Context, out io.Writer) error {
+	snap := d.Tree.Snapshot
+	if d.isFolder() {
+		return fmt.Errorf("%s: a folder cannot be written to a pipe", d.Path)
+	}
+	if _, err := d.outPlan("-"); err != nil {
+		return err
+	}
+	c, err := snap.Content(snap.Primary)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, io.NewSectionReader(c, 0, c.Len()))
+	return errors.Join(err, ctx.Err())
+}
