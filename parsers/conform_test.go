@@ -176,13 +176,21 @@ func TestSame(t *testing.T) {
 		if _, err := d.Save(context.Background(), model.SaveOptions{Out: out}); err != nil {
 			t.Fatal(err)
 		}
-		want := s.path
-		if st, _ := os.Stat(want); st.IsDir() {
-			want = filepath.Join(want, d.Tree.Snapshot.Primary)
-		}
-		a, _ := os.ReadFile(want)
-		if b, err := os.ReadFile(out); err != nil || !bytes.Equal(a, b) {
-			t.Errorf("%d bytes became %d, %v", len(a), len(b), err)
+		err := filepath.WalkDir(s.path, func(path string, e os.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			a, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			if b, err := os.ReadFile(out + strings.TrimPrefix(path, s.path)); err != nil || !bytes.Equal(a, b) {
+				t.Errorf("%s: %d bytes became %d, %v", path, len(a), len(b), err)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
 		}
 	})
 }

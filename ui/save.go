@@ -295,6 +295,37 @@ func (s *saver) recover(d *Document, r *model.Recovery) {
 	d.editor.commit(p)
 }
 
+// offerTheRest offers to finish or take back a save that was interrupted.
+func (s *saver) offerTheRest(d *Document) {
+	if x := d.Model.Interrupted(); x != nil {
+		s.offerBoth(d, x)
+		return
+	}
+	s.offerRollBack(d)
+}
+
+// offerBoth offers both ways out of an interrupted save of several files.
+func (s *saver) offerBoth(d *Document, x *model.Interruption) {
+	path := d.Model.Path
+	then := func(what string, do func(context.Context) error) func() {
+		return func() {
+			s.wb.closeThen(d, func() {
+				s.wb.submit(model.Job{Title: what, Priority: model.Edited,
+					Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return nil, do(ctx) },
+					Done: func(_ any, err error) {
+						if err != nil {
+							s.wb.talk.fail(what, err)
+						}
+						s.wb.files.show(path)
+					}})
+			})
+		}
+	}
+	text := fmt.Sprintf("%s\n\nOn %s a save of %s stopped half way: some are new, some are old. All of them can be made new, or what they were.",
+		x.Dir, x.When.Format("2006-01-02 15:04"), counted(int64(len(x.Files)), "file"))
+	s.wb.shell.box("A save was interrupted", textOf(text), question, "Leave it", nil, "Take it back", then("Take it back", x.TakeBack), "Finish it", then("Finish it", x.Finish))
+}
+
 // offerRollBack offers to undo a save in place that was interrupted.
 func (s *saver) offerRollBack(d *Document) {
 	path := d.Model.DiskPath(d.Model.Tree.Snapshot.Primary)

@@ -194,7 +194,7 @@ func (wb *Workbench) add(d *Document) {
 	d.problem.lead()
 	wb.prefs.keepOpen()
 	wb.files.follow(d, 1)
-	wb.saver.offerRollBack(d)
+	wb.saver.offerTheRest(d)
 }
 
 // show makes a document the current one.

@@ -64,6 +64,7 @@ var commands = []command{
 	{"convert", "convert [flags] PATH ACTION [NAME=VALUE…]", "runs a structural action of the format and saves", convert, true, "spandrel convert train.idv\nspandrel convert --path columns[2] train.idv rename-column name=Age"},
 	{"find", "find [flags] PATH WHAT", "finds text, bytes, numbers, expressions or fields", find, false, "spandrel find train.taridx img0001\nspandrel find --number u32le train.idv 1350\nspandrel find --bytes model.fb '08 00 ?? 00'"},
 	{"rules", "rules [FORMAT|ID]", "tells what the rules mean, why they matter and what breaks them", rules, false, "spandrel rules taridx\nspandrel rules TIX-022"},
+	{"recover", "recover [--finish|--undo] PATH", "finishes or takes back an interrupted save", recoverSave, false, "spandrel recover archive\nspandrel recover --undo archive"},
 	{"shot", "shot PATH -o FILE.png", "draws the window off screen", shot, false, "spandrel shot train.idv -o train.png --theme dark"},
 	{"formats", "formats", "lists the formats", formats, false, "spandrel formats --json"},
 	{"version", "version", "prints version, commit, Go and platform", version, false, "spandrel version"},

@@ -1,0 +1,51 @@
+package headless
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+
+	"spandrel/model"
+)
+
+// recoverSave finishes a save that was interrupted, or takes it back.
+func recoverSave(f *flag.FlagSet, c *call) func() (int, error) {
+	finish := f.Bool("finish", false, "make all files what the save was to make of them")
+	undo := f.Bool("undo", false, "make all files what they were before the save")
+	return func() (int, error) {
+		if err := c.need(1, 1, "recover PATH"); err != nil {
+			return Failed, err
+		}
+		if *finish && *undo {
+			return Failed, errors.New("--finish and --undo are two ways: say one")
+		}
+		path := c.args[0]
+		switch x := model.InterruptedSave(path); {
+		case x != nil && *undo:
+			return c.recovered(x, "taken back", x.TakeBack(c.ctx))
+		case x != nil:
+			return c.recovered(x, "finished", x.Finish(c.ctx))
+		case model.Interrupted(path) && *finish:
+			return Failed, fmt.Errorf("%s: a save in place can only be taken back", path)
+		case model.Interrupted(path):
+			if err := model.RollBack(path); err != nil {
+				return Failed, err
+			}
+			fmt.Fprintf(c.Out, "%s: the interrupted save is taken back\n", path)
+			return Done, nil
+		}
+		return Failed, fmt.Errorf("%s: no save was interrupted here", path)
+	}
+}
+
+// recovered says what became of an interrupted save.
+func (c *call) recovered(x *model.Interruption, how string, err error) (int, error) {
+	if err != nil {
+		return Failed, fmt.Errorf("%s: the save of %s is not %s: %w", x.Dir, x.When.Format("2006-01-02 15:04:05"), how, err)
+	}
+	fmt.Fprintf(c.Out, "%s: the save of %s is %s:\n", x.Dir, x.When.Format("2006-01-02 15:04:05"), how)
+	for _, name := range x.Files {
+		fmt.Fprintf(c.Out, "  %s\n", name)
+	}
+	return Done, nil
+}

@@ -1,0 +1,64 @@
+package headless_test
+
+import (
+	"bytes"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"spandrel/ui/headless"
+)
+
+// runPlain runs a command and returns what it printed.
+func runPlain(args ...string) (status int, out string) {
+	var b bytes.Buffer
+	status = headless.Run(headless.Env{Out: &b, Err: &b}, args)
+	return status, b.String()
+}
+
+// A save that stopped after its record was written: of two files one is new already.
+func interrupted(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	own := filepath.Join(dir, ".spandrel-save")
+	record := fmt.Sprintf(`{"When":"2026-01-02T03:04:05Z","Files":[{"Name":"a","New":"0.new","Old":"0.old","Size":5,"Sum":%d},{"Name":"b","New":"1.new","Old":"1.old","Size":5,"Sum":%d}]}`,
+		crc32.ChecksumIEEE([]byte("new a")), crc32.ChecksumIEEE([]byte("new b")))
+	record += fmt.Sprintf("\n%08x\n", crc32.ChecksumIEEE([]byte(record)))
+	if err := os.Mkdir(own, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"a": "new a", "b": "old b", ".spandrel-save/0.old": "old a", ".spandrel-save/1.old": "old b", ".spandrel-save/1.new": "new b", ".spandrel-save/record": record} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestRecover(t *testing.T) {
+	for flag, want := range map[string]string{"--finish": "new", "--undo": "old", "--quiet": "new"} {
+		dir := interrupted(t)
+		if status, out := runPlain("recover", flag, filepath.Join(dir, "a")); status != headless.Done {
+			t.Errorf("%s: %d, %s", flag, status, out)
+		}
+		for _, name := range []string{"a", "b"} {
+			if b, err := os.ReadFile(filepath.Join(dir, name)); string(b) != want+" "+name {
+				t.Errorf("%s: %s is %q, %v", flag, name, b, err)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(dir, ".spandrel-save")); err == nil {
+			t.Errorf("%s leaves something behind", flag)
+		}
+	}
+}
+
+// recover says that there is nothing to recover, and takes one way at a time.
+func TestRecoverNeedsAnInterruption(t *testing.T) {
+	for _, args := range [][]string{{"recover", t.TempDir()}, {"recover", "--finish", "--undo", interrupted(t)}, {"recover"}} {
+		if status, out := runPlain(args...); status != headless.Failed || out == "" {
+			t.Errorf("%v: %d, %q", args, status, out)
+		}
+	}
+}
