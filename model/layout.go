@@ -231,6 +231,31 @@ func (s *splice) inside(t *Span) bool {
 	return r.Off < s.at.Off && s.at.Off < r.End() || s.owner != nil && s.owner.within(t)
 }
 
+// behind tells whether bytes are inserted at the place of an empty span that stands before the span they belong to.
+func (s *splice) behind(t *Span) bool {
+	return s.at.Len == 0 && t.Range.Len == 0 && s.owner != nil && t.precedes(s.owner)
+}
+
+// precedes tells whether s stands before t, of two spans of which none holds the other.
+func (s *Span) precedes(t *Span) bool {
+	for a := s; a.parent != nil; a = a.parent {
+		for b := t; b.parent != nil; b = b.parent {
+			if !a.parent.is(b.parent) || a.is(b) {
+				continue
+			}
+			if a.index >= 0 && b.index >= 0 {
+				return a.index < b.index
+			}
+			for i := range a.parent.Count() {
+				if k := a.parent.Child(i); k.is(a) || k.is(b) {
+					return k.is(a)
+				}
+			}
+		}
+	}
+	return false
+}
+
 // within tells whether s is t or lies below it.
 func (s *Span) within(t *Span) bool {
 	for ; s != nil; s = s.parent {
@@ -282,7 +307,7 @@ func (p *planner) offset(s *Span) int64 {
 		if c.at.Off > s.Range.Off {
 			break
 		}
-		if c.at.End() <= s.Range.Off && !(c.at.Off == s.Range.Off && c.inside(s)) {
+		if c.at.End() <= s.Range.Off && !(c.at.Off == s.Range.Off && (c.inside(s) || c.behind(s))) {
 			off += c.delta()
 		}
 	}
