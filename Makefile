@@ -21,7 +21,7 @@ BUILD := $(GO) build $(STAMP)
 # The test that drives the real window builds it as `make build` does.
 TEST := $(GO) test -tags $(TAGS),ci
 
-.PHONY: run build headless test quick figures race interop interop-quick bench damage fuzz golden pictures lint vet package clean build-deps test-deps
+.PHONY: run build headless test quick figures unit race interop interop-quick bench damage fuzz golden pictures lint vet package clean build-deps test-deps
 
 run: build
 	./spandrel $(or $(FILES),$(SAMPLE))
@@ -32,7 +32,7 @@ build: build-deps
 headless:
 	CGO_ENABLED=0 $(BUILD) -tags headless -o spandrel-headless .
 
-test: test-deps vet build headless race interop-quick
+test: test-deps vet build headless unit race interop-quick
 
 # The loop while working: what needs no display, without the race detector and without what takes long, one good and one damaged
 # sample a format.
@@ -43,10 +43,14 @@ quick:
 
 # How the code is built, in numbers; `make figures OF=-v` lists the places.
 figures:
-	@$(GO) run ./internal/figures $(OF)
+	@$(GO) run ./.ci/figures $(OF)
+
+# Every test, the one of the real window and those over the collection in the wild among them; then, under the race detector, all but what takes long.
+unit: test-deps
+	$(TEST) -timeout 20m ./... ./.ci/figures
 
 race: test-deps
-	$(TEST) -race -timeout 25m ./...
+	$(TEST) -race -short -timeout 20m ./...
 
 # What we save, read by the formats' own software: testdata/interop/README.md. The quick share is skipped where there is no PyPI.
 INTEROP_RUN = command -v python3 >/dev/null || { echo "interop skipped: no python3"; exit 0; }; \

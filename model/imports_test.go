@@ -65,8 +65,6 @@ var importRules = map[string]importRule{
 
 	"ui/rows": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/paint"}},
 
-	"internal/figures": {}, // a command of its own
-
 	"model/cause": {only: []string{"spandrel/model", "github.com/klauspost/compress"}},
 
 	"model/correct": {only: []string{}},
