@@ -88,7 +88,7 @@ func TestImportRules(t *testing.T) {
 			return err
 		}
 		if d.IsDir() {
-			if slices.Contains([]string{".git", "build", "dist", "testdata"}, d.Name()) {
+			if slices.Contains([]string{".git", ".ci", "build", "dist", "testdata"}, d.Name()) {
 				return filepath.SkipDir
 			}
 			return nil
