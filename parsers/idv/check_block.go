@@ -60,12 +60,12 @@ func (s *stream) issue(sh shape, k *block.Block, i block.Issue) finding {
 	switch {
 	case i.Problem == block.Surplus && sh.meta != nil:
 		f.rule = metadataSurplus
-	case i.Problem == block.IndexSum && k.Tiled() && i.Found.(int64) > i.Want.(int64):
+	case i.Problem == block.IndexSum && k.Tiled() && counted(i.Found) > counted(i.Want):
 		f.sev = model.Warning // the positions are there, and readers pass over them
 	case i.Problem == block.TextCount, i.Problem == block.VectorCount:
-		f.found, f.expected = plural(i.Found.(int64), "value"), plural(i.Want.(int64), "row")
+		f.found, f.expected = plural(counted(i.Found), "value"), plural(counted(i.Want), "row")
 	case i.Problem == block.Short:
-		f.found, f.expected = plural(i.Found.(int64), "byte"), plural(i.Want.(int64), "byte")
+		f.found, f.expected = plural(counted(i.Found), "byte"), plural(counted(i.Want), "byte")
 	}
 	return f
 }
@@ -97,4 +97,17 @@ func (s *stream) checkRanges(sh shape, k *block.Block, report func(finding)) {
 		}
 		prev = to
 	}
+}
+
+// counted is a count that a block found or wanted, of whatever width it was read.
+func counted(x any) int64 {
+	switch n := x.(type) {
+	case int64:
+		return n
+	case int:
+		return int64(n)
+	case int32:
+		return int64(n)
+	}
+	return 0
 }
