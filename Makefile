@@ -45,12 +45,12 @@ quick:
 figures:
 	@$(GO) run ./.ci/figures $(OF)
 
-# Every test, the one of the real window and those over the collection in the wild among them; then, under the race detector, all but what takes long.
+# Every test, the one of the real window and those over the collection in the wild among them; then, under the race detector, the engine and the suite over all formats.
 unit: test-deps
 	$(TEST) -timeout 20m ./... ./.ci/figures
 
 race: test-deps
-	$(TEST) -race -short -timeout 20m ./...
+	$(TEST) -race -short -timeout 20m ./model/... ./parsers ./parsers/idv/... ./parsers/npy ./parsers/safetensors ./parsers/internal/...
 
 # What we save, read by the formats' own software: testdata/interop/README.md. The quick share is skipped where there is no PyPI.
 INTEROP_RUN = command -v python3 >/dev/null || { echo "interop skipped: no python3"; exit 0; }; \
@@ -60,8 +60,9 @@ interop: headless
 	$(call need,mono-mcs)
 	@$(INTEROP_RUN) $(INTEROP)
 
+# It reports, and does not fail the tests: what the registries serve changes without us.
 interop-quick: headless
-	@$(INTEROP_RUN) --quick
+	@{ $(INTEROP_RUN) --quick; } || echo "interop: not all went well, see above; make interop tells more"
 
 # The second measures frames of the real window, in software OpenGL on a virtual display.
 bench: test-deps
