@@ -16,6 +16,11 @@ import (
 func main() {
 	formats, args := parsers.All(), os.Args[1:]
 	if len(args) == 0 || !headless.Known(args[0]) {
+		if len(args) > 0 && args[0] == "--new-window" {
+			args = args[1:]
+		} else if ui.HandOver(args) {
+			return
+		}
 		ui.Run(formats, version, args)
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -43,8 +44,9 @@ func files(t *testing.T, dir string) map[string]string {
 		name, err := filepath.Rel(dir, path)
 		switch list, _ := os.ReadDir(path); {
 		case err != nil:
-		case e.IsDir() && e.Name() == saveFolder:
+		case ours(e.Name()) && e.IsDir():
 			return filepath.SkipDir
+		case ours(e.Name()):
 		case e.IsDir() && len(list) == 0:
 			out[name+"/"] = ""
 		case !e.IsDir() && filepath.Ext(name) != ".bak":
@@ -58,6 +60,29 @@ func files(t *testing.T, dir string) map[string]string {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// lingers tells whether a removed file keeps its name until it is closed, as where Windows has another file system than NTFS.
+func lingers(t *testing.T) bool {
+	path := filepath.Join(t.TempDir(), "x")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := openShared(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	return os.Remove(path) != nil || there(path)
+}
+
+// symlink makes a symbolic link, or skips the test where there are none.
+func symlink(t *testing.T, to, path string) {
+	t.Helper()
+	err := os.Symlink(to, path)
+	if _, unread := os.Readlink(path); err != nil || unread != nil {
+		t.Skipf("no symbolic links here: %v", errors.Join(err, unread))
+	}
 }
 
 // edited opens the folder of before and edits it into after.
@@ -93,6 +118,10 @@ func saveOn(d *Document, disk *brokenDisk, backup bool) (err error, died bool) {
 func TestSaveTogether(t *testing.T) {
 	for _, backup := range []bool{true, false} {
 		dir := put(t, before)
+		was, err := os.Stat(filepath.Join(dir, "a", "two"))
+		if err != nil {
+			t.Fatal(err)
+		}
 		d := edited(t, dir)
 		if err, _ := saveOn(d, &brokenDisk{}, backup); err != nil {
 			t.Fatal(err)
@@ -100,14 +129,14 @@ func TestSaveTogether(t *testing.T) {
 		if got := files(t, dir); !maps.Equal(got, after) {
 			t.Errorf("saved %v", got)
 		}
-		if there(filepath.Join(dir, saveFolder)) || d.Dirty() {
+		if there(filepath.Join(dir, saveFolder)) && !lingers(t) || d.Dirty() {
 			t.Error("something of the save is left")
 		}
 		backups, _ := filepath.Glob(filepath.Join(dir, "*", "*.bak"))
 		if (len(backups) == 3 || !backup) && (len(backups) == 0 || backup) != true {
 			t.Errorf("backups %v", backups)
 		}
-		if st, err := os.Stat(filepath.Join(dir, "a", "two")); err != nil || st.Mode().Perm() != 0o640 {
+		if st, err := os.Stat(filepath.Join(dir, "a", "two")); err != nil || st.Mode() != was.Mode() {
 			t.Errorf("the mode became %v, %v", st.Mode(), err)
 		}
 		d.Undo(bg)
@@ -202,11 +231,11 @@ func leads(t *testing.T, dir string, x *Interruption, from int) {
 
 // A record that somebody made up does nothing outside the folder.
 func TestCommitStaysInside(t *testing.T) {
-	for _, f := range []commitFile{{Name: "../x", New: "0.new"}, {Name: "link/x", New: "0.new"}, {Name: "main", New: "../main"}, {Name: "main", Backup: "/etc/x"}, {}} {
+	for _, f := range []commitFile{{Name: "../x", New: "0.new"}, {Name: "main", New: "../main"}, {Name: "main", Backup: "/etc/x"}, {}, {Name: "link/x", New: "0.new"}} {
 		dir := put(t, before)
 		outside := t.TempDir()
-		if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
-			t.Fatal(err)
+		if strings.HasPrefix(f.Name, "link") {
+			symlink(t, outside, filepath.Join(dir, "link"))
 		}
 		if err := os.Mkdir(filepath.Join(dir, saveFolder), 0o755); err != nil {
 			t.Fatal(err)

@@ -19,6 +19,7 @@ import "fmt"
 type Magic struct {
 	Bytes string
 	At    int64 // from the start; from the end when negative
+	Again bool  // sound files have the bytes further in too, as archives do at each member
 }
 
 // Extent is how long a file should be, as the file itself or another one says.

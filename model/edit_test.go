@@ -166,10 +166,11 @@ func TestFixesRemoveFindings(t *testing.T) {
 		if len(f) == 0 {
 			break
 		}
-		if len(f[0].Fixes) == 0 {
+		fixes := d.Tree.Fixes(bg, &f[0])
+		if len(fixes) == 0 {
 			t.Fatalf("%s has no fix", f[0].Rule.ID)
 		}
-		p, err := d.Plan(bg, "fix", f[0].Fixes[0].Edits...)
+		p, err := d.Plan(bg, "fix", fixes[0].Edits...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,6 +266,28 @@ func TestUndoOfFill(t *testing.T) {
 	d.Undo(bg)
 	if d.Dirty() {
 		t.Error("undo does not lead back")
+	}
+}
+
+// A step that made the document one of another format leads back to the format that it had, and forth again.
+func TestUndoOfAnotherFormat(t *testing.T) {
+	d := openToy(t, toyFile("one"))
+	was, other := d.Format, &Format{Name: "other", Parse: func(*Cursor) {}}
+	p, err := d.Plan(bg, "make it another", Splice{Range: Range{0, 0, 1}, With: Memory([]byte("x")), Loose: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Commit(p, Parse(bg, p.To, other), nil)
+	for i, want := range []*Format{other, was, other} {
+		switch i {
+		case 1:
+			d.Undo(bg)
+		case 2:
+			d.Redo(bg)
+		}
+		if d.Format != want || d.Tree.Format != want {
+			t.Errorf("step %d: the document is a %s, its tree a %s", i, d.Format.Name, d.Tree.Format.Name)
+		}
 	}
 }
 

@@ -33,6 +33,8 @@ type Field struct {
 	Note func(ctx context.Context, t *Tree, s *Span) string
 	// Target returns the place that the value refers to, for fields of array elements, which have no Link of their own.
 	Target func(t *Tree, s *Span) (Range, bool)
+	// Unused says that nothing in the file has a use for these bytes, though they have a name: a diagnosis that makes more of them is none.
+	Unused bool
 }
 
 // Named returns a copy of f under another name: for spans whose names come from the file.

@@ -32,7 +32,6 @@ type Finding struct {
 	Want  Value
 	Doubt bool
 	About any     // what the format's repairs need to know of the place; of the format's own type
-	Fixes []Fix   // repairs that are known already; ask Tree.Fixes for all of them
 	Needs *Secret // the finding goes away when the user gives this
 }
 

@@ -12,7 +12,10 @@ type Fix struct {
 	Label string
 	Loses string // what can be read now and cannot afterwards, in words: "12 rows"; "" for nothing
 	Safe  bool
-	Edits []Edit
+	// Copies tells that all it writes stands in the document already: in other files, or in another place of the file. Where it writes
+	// over nothing that is right, and everything is whole then, it is proven.
+	Copies bool
+	Edits  []Edit
 	// Build makes the edits when they cost too much to make before anybody asks. It is called instead of Edits when set.
 	Build func(ctx context.Context, t *Tree) ([]Edit, error)
 }
@@ -25,9 +28,13 @@ func (f *Fix) Make(ctx context.Context, t *Tree) ([]Edit, error) {
 	return f.Edits, nil
 }
 
-// SetTo is the fix that writes one value into a field; it is safe.
+// SetTo is the fix that writes one value into a field; it is safe. An element is named behind its list.
 func SetTo(s *Span, v Value) Fix {
-	return Fix{Label: cut(fmt.Sprintf("set %s to %s", s.Name(), v)), Safe: true, Edits: []Edit{SetValue(s, v)}}
+	name := s.Name()
+	if s.Index() >= 0 && s.Parent() != nil {
+		name = s.Parent().Name() + name
+	}
+	return Fix{Label: cut(fmt.Sprintf("set %s to %s", name, v)), Safe: true, Edits: []Edit{SetValue(s, v)}}
 }
 
 // Repairer makes the repairs that a format offers for findings of one rule. It may read, so workers call it; it looks at ctx.
@@ -36,20 +43,12 @@ type Repairer func(ctx context.Context, t *Tree, f *Finding) []Fix
 // Fixes returns the repairs of a finding, alternatives of which at most one is applied: writing the value that the field should
 // have, and what the format offers for the rule. It may read, so workers call it.
 func (t *Tree) Fixes(ctx context.Context, f *Finding) (out []Fix) {
-	if len(f.Fixes) > 0 && (t.Format == nil || t.Format.Repairs[f.Rule] == nil) {
-		return f.Fixes
-	}
 	if f.settable() {
 		out = append(out, f.set())
 	}
 	if t.Format != nil && t.Format.Repairs[f.Rule] != nil {
 		if err := Contain(func() error { out = append(out, t.Format.Repairs[f.Rule](ctx, t, f)...); return nil }); err != nil {
 			t.failed(err)
-		}
-	}
-	for _, x := range f.Fixes {
-		if !slices.ContainsFunc(out, func(y Fix) bool { return x.Label == y.Label }) {
-			out = append(out, x)
 		}
 	}
 	return out
@@ -79,6 +78,3 @@ func (t *Tree) Safe(f *Finding, fixes []Fix) *Fix {
 	}
 	return &fixes[i]
 }
-
-// SafeFix is the safe repair of a finding, made for it, or nil.
-func (t *Tree) SafeFix(f *Finding) *Fix { return t.Safe(f, f.Fixes) }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"sort"
 	"strings"
 	"sync"
@@ -73,7 +74,7 @@ func (d *Folder) File(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := mapFile(h, path.Join(d.Path, name))
+	f, err := mapFile(h, filepath.Join(d.Path, filepath.FromSlash(name)))
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +88,9 @@ func (d *Folder) File(name string) (*File, error) {
 
 // handle opens a regular file of the folder.
 func (d *Folder) handle(name string) (*os.File, fs.FileInfo, error) {
+	if err := systemName(name); err != nil {
+		return nil, nil, err
+	}
 	st, err := d.root.Stat(name) // before opening: opening a pipe would block
 	if err != nil {
 		return nil, nil, err

@@ -50,16 +50,6 @@ type Format struct {
 	// cost too much), those that links cannot express, what wants a confirmation, or an error to refuse them. Nil: all are made as they
 	// are. Edits that are Loose are none of its business.
 	Prepare func(ctx context.Context, t *Tree, edits []Edit) (out []Edit, warnings []string, err error)
-
-	// Rewrite, Fixup and Review are what Prepare was, in three steps.
-	//
-	// Review looks at an edit before it becomes a plan: "" or why it needs a confirmation, an error to refuse it. Nil: all are fine.
-	Review func(t *Tree, e Edit) (warn string, err error)
-	// Rewrite turns the edits asked for into those that are made, for formats that append instead of moving what lies behind
-	// an edit. Nil: they are made as they are.
-	Rewrite func(ctx context.Context, t *Tree, edits []Edit) ([]Edit, error)
-	// Fixup adds edits that links cannot express, given those asked for. Nil: none.
-	Fixup func(t *Tree, edits []Edit) ([]Edit, error)
 }
 
 // Opening prints the first bytes of a file for people, as reasons of Detect want them: hexadecimal, and text where it is.

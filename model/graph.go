@@ -22,6 +22,15 @@ type GraphNode struct {
 	Kind   GraphKind
 	Span   *Span   // what defines it
 	Also   []Range // other bytes that are its own, such as its name
+	Facts  []GraphFact
+}
+
+// GraphFact is something that is known of a node: one of its inputs, of its outputs, of its attributes.
+type GraphFact struct {
+	Part  string // what the fact is a part of: inputs, outputs, attributes; facts of a part follow each other
+	Label string
+	Text  string
+	At    Range // what says so, or what it is about; no bytes where that is nowhere
 }
 
 // GraphKind is what part a node has in the flow.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"time"
 )
@@ -11,6 +12,7 @@ type Change struct {
 	Patches       []Patch
 	Before, After *Snapshot
 	At            time.Time
+	was, is       *Format // of the document before and after: a repair may make it one of another format
 	group         string
 	// Selection is whatever the window wants back when the step is undone.
 	Selection any
@@ -21,6 +23,12 @@ const groupGap = time.Second
 
 // Grouped makes the plan join the step before it when that has the same group and is less than a second old: typing.
 func (p *Plan) Grouped(group string) *Plan { p.group = group; return p }
+
+// Joined makes the plan join the step before it when that has the same group, however old that is: what one command does is one step.
+func (p *Plan) Joined(group, label string) *Plan {
+	p.group, p.Label, p.joined = group, label, true
+	return p
+}
 
 // Apply makes a planned change: a new snapshot, parsed anew, and a step of the history. selection is kept for undo.
 func (d *Document) Apply(ctx context.Context, p *Plan, selection any) {
@@ -33,20 +41,28 @@ func (d *Document) Apply(ctx context.Context, p *Plan, selection any) {
 func (d *Document) Commit(p *Plan, t *Tree, selection any) {
 	d.redo = nil
 	now := time.Now()
-	if n := len(d.undo); n > 0 && p.group != "" && d.undo[n-1].group == p.group && now.Sub(d.undo[n-1].At) < groupGap {
+	if n := len(d.undo); n > 0 && p.group != "" && d.undo[n-1].group == p.group && (p.joined || now.Sub(d.undo[n-1].At) < groupGap) {
 		last := &d.undo[n-1]
-		last.After, last.At, last.Patches = p.To, now, append(last.Patches, p.Patches...)
+		last.After, last.At, last.Patches, last.is = p.To, now, append(last.Patches, p.Patches...), t.Format
 	} else {
-		d.undo = append(d.undo, Change{p.Label, p.Patches, p.From, p.To, now, p.group, selection})
+		d.undo = append(d.undo, Change{Label: p.Label, Patches: p.Patches, Before: p.From, After: p.To, At: now, was: d.Tree.Format, is: t.Format,
+			group: p.group, Selection: selection})
 	}
-	d.Tree = t
+	d.take(t)
 }
+
+// take makes a tree the document's, and its format.
+func (d *Document) take(t *Tree) { d.Tree, d.Format = t, t.Format }
+
+// Back parses what the document was before the change, as the format that it was then; Again what it was after it.
+func (c *Change) Back(ctx context.Context) *Tree  { return Parse(ctx, c.Before, c.was) }
+func (c *Change) Again(ctx context.Context) *Tree { return Parse(ctx, c.After, c.is) }
 
 // Undo goes back one step and returns it, or nil when there is none. History survives saving.
 func (d *Document) Undo(ctx context.Context) *Change {
 	c := d.Undoable()
 	if c != nil {
-		d.CommitUndo(Parse(ctx, c.Before, d.Format))
+		d.CommitUndo(c.Back(ctx))
 	}
 	return c
 }
@@ -55,7 +71,7 @@ func (d *Document) Undo(ctx context.Context) *Change {
 func (d *Document) Redo(ctx context.Context) *Change {
 	c := d.Redoable()
 	if c != nil {
-		d.CommitRedo(Parse(ctx, c.After, d.Format))
+		d.CommitRedo(c.Again(ctx))
 	}
 	return c
 }
@@ -72,14 +88,16 @@ func last(list []Change) *Change {
 	return &c
 }
 
-// CommitUndo and CommitRedo are Undo and Redo for callers that have parsed the step's snapshot elsewhere.
+// CommitUndo and CommitRedo are Undo and Redo for callers that have parsed the step's snapshot elsewhere, with Back and Again.
 func (d *Document) CommitUndo(t *Tree) {
 	c, n := d.undo[len(d.undo)-1], len(d.undo)-1
-	d.undo, d.redo, d.Tree = d.undo[:n], append(d.redo, c), t
+	d.undo, d.redo = d.undo[:n], append(d.redo, c)
+	d.take(t)
 }
 func (d *Document) CommitRedo(t *Tree) {
 	c, n := d.redo[len(d.redo)-1], len(d.redo)-1
-	d.redo, d.undo, d.Tree = d.redo[:n], append(d.undo, c), t
+	d.redo, d.undo = d.redo[:n], append(d.undo, c)
+	d.take(t)
 }
 
 // History returns the steps that can be undone and redone, the next one last.
@@ -87,6 +105,9 @@ func (d *Document) History() (undo, redo []Change) { return d.undo, d.redo }
 
 // Dirty tells whether the document differs from what the disk holds.
 func (d *Document) Dirty() bool { return d.Tree.Snapshot != d.saved }
+
+// OnDisk returns the state that the disk holds, as far as this document knows: what it was opened from, or saved last.
+func (d *Document) OnDisk() *Snapshot { return d.saved }
 
 // Unsaved returns the runs of a file that differ from what the disk holds.
 func (d *Document) Unsaved(file string) []Changed {
@@ -106,6 +127,20 @@ type Changed struct {
 	Off      int64 // in the new content
 	Old, New int64
 	OldOff   int64
+}
+
+// sameMost is how long a run of bytes is compared at most.
+const sameMost = 64 << 10
+
+// Same tells whether a short run says the same on both sides: it was changed, and changed back.
+func (c Changed) Same(now, old *Content) bool {
+	if c.Old != c.New || c.New > sameMost {
+		return false
+	}
+	a, b := make([]byte, c.New), make([]byte, c.Old)
+	_, aErr := now.ReadAt(a, c.Off)
+	_, bErr := old.ReadAt(b, c.OldOff)
+	return aErr == nil && bErr == nil && bytes.Equal(a, b)
 }
 
 // Diff returns the runs of c that do not come from base, by comparing pieces and not bytes: what was edited, whatever it says

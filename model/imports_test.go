@@ -18,7 +18,7 @@ type importRule struct{ never, only, also []string }
 var importRules = map[string]importRule{
 	".":       {},
 	"assets":  {never: []string{"spandrel"}},
-	"model":   {only: []string{"golang.org/x/sys", "github.com/edsrzf/mmap-go"}},
+	"model":   {only: []string{"spandrel/model/correct", "golang.org/x/sys", "github.com/edsrzf/mmap-go"}},
 	"parsers": {never: []string{"os", "net", "fyne.io", "spandrel/ui", arrow}},
 
 	"parsers/idv":         format("idv"),

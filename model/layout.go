@@ -16,6 +16,7 @@ type Plan struct {
 	Warnings []string // what the format wants confirmed
 	From, To *Snapshot
 	group    string
+	joined   bool // to the step before it of the same group, however old that is
 }
 
 // Patch is one run of changed bytes of a file: Del bytes at Off give way to With.
@@ -88,38 +89,10 @@ func (d *Document) PlanOn(ctx context.Context, t *Tree, label string, edits ...E
 
 // prepare lets the format have its say about edits before they become a plan.
 func (f *Format) prepare(ctx context.Context, t *Tree, edits []Edit) (out []Edit, warnings []string, err error) {
-	switch {
-	case f == nil:
+	if f == nil || f.Prepare == nil {
 		return edits, nil, nil
-	case f.Prepare != nil:
-		return f.Prepare(ctx, t, edits)
 	}
-	out = edits
-	if f.Rewrite != nil {
-		if out, err = f.Rewrite(ctx, t, out); err != nil {
-			return nil, nil, err
-		}
-	}
-	if f.Fixup != nil {
-		more, err := f.Fixup(t, out)
-		if err != nil {
-			return nil, nil, err
-		}
-		out = append(out, more...)
-	}
-	for _, e := range out {
-		if f.Review == nil || isLoose(e) {
-			continue
-		}
-		warn, err := f.Review(t, e)
-		if err != nil {
-			return nil, nil, err
-		}
-		if warn != "" {
-			warnings = append(warnings, warn)
-		}
-	}
-	return out, warnings, nil
+	return f.Prepare(ctx, t, edits)
 }
 
 // ask turns an edit into a splice or a file change.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"testing"
 )
@@ -9,9 +10,12 @@ import (
 // fix was made.
 func TestRepairOrder(t *testing.T) {
 	severe, mild := &Rule{ID: "severe", Severity: Error}, &Rule{ID: "mild", Severity: Warning}
-	safe := func(label string) []Fix { return []Fix{{Label: label, Safe: true}} }
+	offer := func(label string) Repairer {
+		return func(context.Context, *Tree, *Finding) []Fix { return []Fix{{Label: label, Safe: true}} }
+	}
+	f := &Format{Repairs: map[*Rule]Repairer{severe: offer("great"), mild: offer("small")}}
 	tree := func(found ...Finding) *Tree {
-		tr := &Tree{Root: &Span{Field: &Field{}}, perRule: map[*Rule]int{}}
+		tr := &Tree{Format: f, Root: &Span{Field: &Field{}}, perRule: map[*Rule]int{}}
 		for _, d := range found {
 			tr.Report(d)
 		}
@@ -23,7 +27,7 @@ func TestRepairOrder(t *testing.T) {
 		}
 		return f.Label
 	}
-	both := tree(Finding{Rule: mild, Fixes: safe("small")}, Finding{Rule: severe, Fixes: safe("great")})
+	both := tree(Finding{Rule: mild}, Finding{Rule: severe})
 	var run Repair
 	if got := label(run.Next(bg, both)); got != "great" {
 		t.Fatalf("first %q", got)
@@ -32,7 +36,7 @@ func TestRepairOrder(t *testing.T) {
 	if got := label(run.Next(bg, both)); got != "" || run.Failed() == nil {
 		t.Fatalf("%q beside an error that stays, %v", got, run.Failed())
 	}
-	left := tree(Finding{Rule: mild, Fixes: safe("small")})
+	left := tree(Finding{Rule: mild})
 	if got := label(run.Next(bg, left)); got != "small" {
 		t.Fatalf("then %q", got)
 	}
@@ -47,5 +51,16 @@ func TestRepairOrder(t *testing.T) {
 	asked := Repair{Rule: "mild"}
 	if got := label(asked.Next(bg, both)); got != "small" {
 		t.Fatalf("asked for, %q", got)
+	}
+}
+
+// A repair of an element names its list.
+func TestSetToNamesElements(t *testing.T) {
+	list := &Span{Field: &Field{Name: "data"}, index: -1}
+	element := &Span{Field: &Field{Name: "value"}, index: 3, parent: list}
+	for s, want := range map[*Span]string{list: "set data to 7", element: "set data[3] to 7"} {
+		if got := SetTo(s, U(7)).Label; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

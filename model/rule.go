@@ -30,9 +30,6 @@ type Rules struct {
 // NewRules starts the rules of a format, whose ids are the prefix and a number: TIX-023.
 func NewRules(prefix string) *Rules { return &Rules{prefix: prefix} }
 
-// RulesOf makes a group of rules that exist already.
-func RulesOf(list []*Rule) *Rules { return &Rules{list: list} }
-
 // Error, Warning and Note add a rule of that severity. They panic when the number is taken, which is a bug in a format.
 func (g *Rules) Error(n int, title, doc, ref string) *Rule { return g.add(Error, n, title, doc, ref) }
 func (g *Rules) Warning(n int, title, doc, ref string) *Rule {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -55,6 +56,9 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 	}
 	var out []Saved
 	for _, name := range changedFiles(snap, d.saved) {
+		if err := systemName(name); err != nil {
+			return nil, err
+		}
 		out = append(out, d.savePlan(name, o))
 	}
 	rank := func(s Saved) int { // what refers to others follows them: the files of inner folders, of outer ones, the main file
@@ -131,6 +135,11 @@ func backupName(path string, now time.Time) string {
 		name = fmt.Sprintf("%s-%d.bak", base, i)
 	}
 }
+
+var backupNames = regexp.MustCompile(`\.\d{8}-\d{6}(-\d+)?\.bak$`)
+
+// IsBackup tells whether a name is that of a backup.
+func IsBackup(name string) bool { return backupNames.MatchString(name) }
 
 // patched returns how many bytes of c differ in origin from base, and whether all others lie where they lay. Bytes may be added
 // behind the end, but not be made from those that they take the place of, which are gone then.

@@ -313,15 +313,15 @@ func (osDisk) Create(dir, pattern string) (diskFile, error) {
 }
 func (osDisk) Mkdir(path string) error            { return os.MkdirAll(path, 0o777) }
 func (osDisk) Open(path string) (diskFile, error) { return os.OpenFile(path, os.O_WRONLY, 0) }
-func (osDisk) Rename(from, to string) error       { return os.Rename(from, to) }
-func (osDisk) Remove(path string) error           { return os.Remove(path) }
+func (osDisk) Rename(from, to string) error       { return replaceFile(from, to) }
+func (osDisk) Remove(path string) error           { return removeFile(path) }
 
 func (osDisk) Like(path, model string) error {
 	st, err := os.Stat(model)
 	if err != nil {
 		return os.Chmod(path, 0o644) // a new file
 	}
-	sameOwner(path, st) // only root may give files away; the mode is what matters
+	sameOwner(path, model, st) // only root may give files away; the mode is what matters
 	return os.Chmod(path, st.Mode().Perm())
 }
 
@@ -329,7 +329,7 @@ func (osDisk) Link(from, to string) error {
 	if err := os.Link(from, to); err == nil {
 		return nil
 	}
-	in, err := os.Open(from)
+	in, err := openShared(from)
 	if err != nil {
 		return err
 	}
@@ -348,7 +348,7 @@ func (osDisk) SyncDir(path string) error {
 		return nil // not every system can open a folder
 	}
 	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, os.ErrInvalid) {
+	if err := syncDir(d); err != nil && !errors.Is(err, os.ErrInvalid) {
 		return err
 	}
 	return nil

@@ -97,29 +97,37 @@ type brokenFile struct {
 	d *brokenDisk
 }
 
+// fail fails. The system closes the files of a program that died.
+func (f *brokenFile) fail() error {
+	if f.d.kill {
+		f.diskFile.Close()
+	}
+	return f.d.fail()
+}
+
 func (f *brokenFile) Write(b []byte) (int, error) {
 	if f.d.next() {
 		n, _ := f.diskFile.Write(b[:len(b)/2])
-		return n, f.d.fail()
+		return n, f.fail()
 	}
 	return f.diskFile.Write(b)
 }
 func (f *brokenFile) WriteAt(b []byte, off int64) (int, error) {
 	if f.d.next() {
 		n, _ := f.diskFile.WriteAt(b[:len(b)/2], off)
-		return n, f.d.fail()
+		return n, f.fail()
 	}
 	return f.diskFile.WriteAt(b, off)
 }
 func (f *brokenFile) Truncate(size int64) error {
 	if f.d.next() {
-		return f.d.fail()
+		return f.fail()
 	}
 	return f.diskFile.Truncate(size)
 }
 func (f *brokenFile) Sync() error {
 	if f.d.next() {
-		return f.d.fail()
+		return f.fail()
 	}
 	return f.diskFile.Sync()
 }
@@ -207,6 +215,7 @@ func TestSaveStopsAnywhere(t *testing.T) {
 func TestSaveKeepsModeAndBackup(t *testing.T) {
 	old := toyFile("one", "two")
 	d := openToy(t, old)
+	was, _ := os.Stat(d.DiskPath("a.toy"))
 	d.set(t, "names[0]/text", S("longer than it was"))
 	saved, err := d.Save(bg, SaveOptions{})
 	if err != nil {
@@ -214,7 +223,7 @@ func TestSaveKeepsModeAndBackup(t *testing.T) {
 	}
 	st, _ := os.Stat(saved[0].Path)
 	back, _ := os.ReadFile(saved[0].Backup)
-	if st.Mode().Perm() != 0o640 || !bytes.Equal(back, old) || d.Dirty() {
+	if st.Mode() != was.Mode() || !bytes.Equal(back, old) || d.Dirty() {
 		t.Errorf("mode %v, backup of %d bytes, dirty %v", st.Mode(), len(back), d.Dirty())
 	}
 	if saved[0].Protected {
@@ -237,7 +246,7 @@ func TestSaveKeepsModeAndBackup(t *testing.T) {
 	if got, _ := os.ReadFile(saved[0].Path); !bytes.Equal(got, old) {
 		t.Error("saving the undone state does not write the old bytes")
 	}
-	if list, _ := filepath.Glob(filepath.Join(d.dir, ".*")); len(list) > 0 {
+	if list, _ := filepath.Glob(filepath.Join(d.dir, ".*")); len(list) > 0 && !lingers(t) {
 		t.Errorf("left behind: %v", list)
 	}
 }
@@ -283,9 +292,7 @@ func TestSaveRefusesForeignChange(t *testing.T) {
 // A save of a file that is a symbolic link keeps the link.
 func TestSaveThroughLink(t *testing.T) {
 	d := openFiles(t, map[string][]byte{"main": []byte("m"), "real": []byte("old")})
-	if err := os.Symlink("real", d.DiskPath("link")); err != nil {
-		t.Fatal(err)
-	}
+	symlink(t, "real", d.DiskPath("link"))
 	p, err := d.Plan(bg, "", FileEdit{File: "link", Create: Memory([]byte("new"))})
 	if err != nil {
 		t.Fatal(err)
@@ -310,7 +317,7 @@ func TestSaveBackupsDiffer(t *testing.T) {
 	seen := map[string]bool{}
 	for range 3 {
 		name := backupName(path, now)
-		if seen[name] || os.WriteFile(name, nil, 0o666) != nil {
+		if !IsBackup(name) || IsBackup(path) || seen[name] || os.WriteFile(name, nil, 0o666) != nil {
 			t.Fatal(name)
 		}
 		seen[name] = true
@@ -321,19 +328,19 @@ func TestSaveBackupsDiffer(t *testing.T) {
 func TestNoJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	os.WriteFile(path, []byte("x"), 0o600)
+	os.WriteFile(JournalName(path), nil, 0o600)
+	os.Truncate(JournalName(path), 1<<40)
+	if Interrupted(path) || RollBack(path) == nil {
+		t.Error("a terabyte of zeros was taken for a journal")
+	}
+	os.Remove(JournalName(path))
 	if err := exec.Command("mkfifo", JournalName(path)).Run(); err != nil {
-		t.Fatal(err)
+		t.Skip("no pipes with names here: ", err)
 	}
 	if Interrupted(path) || RollBack(path) == nil {
 		t.Error("a pipe was taken for a journal")
 	}
 	if _, err := Open(bg, JournalName(path), nil, nil); err == nil {
 		t.Error("a pipe was opened")
-	}
-	os.Remove(JournalName(path))
-	os.WriteFile(JournalName(path), nil, 0o600)
-	os.Truncate(JournalName(path), 1<<40)
-	if Interrupted(path) || RollBack(path) == nil {
-		t.Error("a terabyte of zeros was taken for a journal")
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"sort"
 	"sync/atomic"
 	"time"
-
-	"github.com/edsrzf/mmap-go"
 )
 
 // ErrShrunk says that bytes of a mapped file are gone: another program cut the file while it was open.
@@ -167,8 +165,8 @@ type Stamp struct {
 type File struct {
 	Path  string
 	Stamp Stamp
-	data  mmap.MMap    // nil when the file is empty or not mapped
-	file  *os.File     // of a file that is not mapped: it is read instead
+	data  []byte       // nil when the file is empty or not mapped
+	pages *pages       // of a file that is not mapped: it is read instead
 	info  os.FileInfo  // when it was opened
 	left  atomic.Int64 // bytes that are still there, as far as is known
 }
@@ -183,7 +181,7 @@ func OpenFile(path string) (*File, error) {
 	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() { // before opening: opening a pipe would block
 		return nil, fmt.Errorf("%s: not a regular file", path)
 	}
-	f, err := os.Open(path)
+	f, err := openShared(path)
 	if err != nil {
 		return nil, err
 	}
@@ -203,14 +201,14 @@ func mapFile(f *os.File, path string) (*File, error) {
 	m := &File{Path: path, Stamp: Stamp{st.Size(), st.ModTime()}, info: st}
 	m.left.Store(st.Size())
 	if st.Size() > 0 && mapped.Add(1) <= maxMapped {
-		m.data, _ = mmap.MapRegion(f, int(st.Size()), mmap.RDONLY, 0, 0)
+		m.data = mapRegion(f, st.Size())
 	}
 	switch {
 	case m.data != nil:
 		adviseRandom(m.data)
 	case st.Size() > 0:
 		mapped.Add(-1)
-		m.file = f
+		m.pages = &pages{file: f, size: st.Size(), have: map[int64][]byte{}}
 		return m, nil
 	}
 	return m, f.Close()
@@ -219,13 +217,13 @@ func mapFile(f *os.File, path string) (*File, error) {
 // Close unmaps the file. Nothing may read it afterwards.
 func (f *File) Close() error {
 	switch {
-	case f.file != nil:
-		return f.file.Close()
+	case f.pages != nil:
+		return f.pages.close()
 	case f.data == nil:
 		return nil
 	}
 	mapped.Add(-1)
-	return f.data.Unmap()
+	return unmapRegion(f.data)
 }
 
 // Len returns the length at the time of opening.
@@ -250,11 +248,11 @@ func (f *File) View(off, n int64) []byte {
 	if off+n > f.left.Load() {
 		panic(lost{})
 	}
-	if f.file == nil {
+	if f.pages == nil {
 		return f.data[off : off+n : off+n]
 	}
-	b := make([]byte, n)
-	if _, err := f.file.ReadAt(b, off); err != nil {
+	b := f.pages.view(off, n)
+	if b == nil {
 		panic(lost{})
 	}
 	return b
@@ -268,8 +266,8 @@ func (f *File) ReadAt(p []byte, off int64) (n int, err error) {
 		return 0, io.EOF
 	case off >= left:
 		return 0, ErrShrunk
-	case f.file != nil:
-		if n, err = f.file.ReadAt(p[:min(int64(len(p)), left-off)], off); err == io.EOF {
+	case f.pages != nil:
+		if n, err = f.pages.read(p[:min(int64(len(p)), left-off)], off); err == io.EOF {
 			err = nil
 		}
 	default:

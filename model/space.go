@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+
+	"spandrel/model/correct"
 )
 
 // Limits that keep hostile files from costing more than they are worth.
@@ -30,6 +32,9 @@ type Transform struct {
 	Decode func(ctx context.Context, in []byte, limit int64) ([]byte, error)
 	// Encode is the inverse; nil when the bytes cannot be edited in the derived space.
 	Encode func(out []byte) ([]byte, error)
+	// Flips returns the single bits of in with which it decodes to its end, to length bytes where that is known (-1), that are
+	// accepted: where damage of one bit may lie. nil where nobody can look.
+	Flips func(ctx context.Context, in []byte, length int, accept func(out []byte) bool) ([]correct.Change, error)
 }
 
 // Identity is the transform of bytes that are stored as they are but live in an address space of their own: concatenated
@@ -71,6 +76,9 @@ func (s *Space) file() (*Content, error) {
 	}
 	return s.content, nil
 }
+
+// Declared is how many bytes the file says a derived space has, or -1.
+func (s *Space) Declared() int64 { return s.declared }
 
 // Derived tells whether the space is made by a transform.
 func (s *Space) Derived() bool { return s.Transform != nil }

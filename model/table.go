@@ -12,11 +12,22 @@ type Table struct {
 	Name, Title, Doc string
 	Columns          []Column
 	Rows             int64
+	Aside            bool // it describes the others: nobody opens the document for it
 	// Read returns n rows from first, or fewer at the end. It may decode and so take time; it stops when ctx is cancelled.
 	Read func(ctx context.Context, first, n int64) ([]Row, error)
 	// Set makes the edits that give cells what somebody typed, each in the type of its column. An error says in words which cell
 	// cannot take what. Nil: a cell is edited as the field that its bytes are.
 	Set func(ctx context.Context, cells []Typed) ([]Edit, error)
+}
+
+// MainTable is the place of the table that a document is opened for: the first that is not aside.
+func MainTable(list []Table) int {
+	for i := range list {
+		if !list[i].Aside {
+			return i
+		}
+	}
+	return 0
 }
 
 // Typed is what somebody typed for a cell of a table.

@@ -65,9 +65,6 @@ func StateOf[T any](t *Tree) T {
 
 // Report adds a finding. Above MaxPerRule findings of one rule are only counted, and what one says of long values is cut.
 func (t *Tree) Report(d Finding) {
-	if len(d.Fixes) == 0 && d.settable() {
-		d.Fixes = []Fix{d.set()}
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.perRule[d.Rule]++; t.perRule[d.Rule] <= MaxPerRule {

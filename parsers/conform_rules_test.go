@@ -39,14 +39,11 @@ func TestRules(t *testing.T) {
 		}
 		found, _ := d.Tree.Findings()
 		for i := range found {
-			for _, fix := range found[i].Fixes {
-				if found[i].Rule.ID != id {
-					continue
-				}
-				edits, err := fix.Edits, error(nil)
-				if fix.Build != nil {
-					edits, err = fix.Build(context.Background(), d.Tree)
-				}
+			if found[i].Rule.ID != id {
+				continue
+			}
+			for _, fix := range d.Tree.Fixes(ctx, &found[i]) {
+				edits, err := fix.Make(ctx, d.Tree)
 				if err != nil {
 					t.Fatalf("%s: %v", fix.Label, err)
 				}

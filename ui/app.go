@@ -1,5 +1,9 @@
 // Package ui is the window: panes over one document, linked by one selection. It knows formats only as model.Format values
 // and touches files only through package model.
+//
+// Its core is the workbench, which owns what is open, and the document: what is selected (choice), edited (editor) and found
+// (findings, causes). They know panes and services by the interfaces of contract.go. A pane knows its document and nothing above it;
+// the commands and the frame know the panes, and assemble.go puts all of it together.
 package ui
 
 import (
@@ -12,13 +16,11 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/app"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/assets"
 	"spandrel/model"
 	_ "spandrel/ui/cachetime"
-	"spandrel/ui/paint"
 )
 
 // appID names the settings of the program.
@@ -34,12 +36,13 @@ func Run(formats []*model.Format, version string, paths []string) {
 	a.SetIcon(assets.Icon)
 	wb.saver.records = filepath.Join(a.Storage().RootURI().Path(), "unsaved")
 	win := a.NewWindow("Spandrel")
-	wb.shell = &windowShell{wb: wb, win: win}
+	wb.shell = &windowShell{wb: wb.Workbench, win: win}
 	win.SetIcon(assets.Icon)
 	wb.build()
 	win.SetPadded(false)
 	win.SetMainMenu(wb.menus.bar())
-	win.SetContent(container.NewStack(watchFirstFrame(os.Stderr, os.Exit), wb.content()))
+	frame := &firstFrame{post: fyne.Do}
+	win.SetContent(container.NewStack(frame.pixel(), wb.content()))
 	win.Canvas().SetOnTypedKey(wb.menus.typedKey)
 	wb.menus.addShortcuts(win.Canvas())
 	win.Canvas().AddShortcut(&fyne.ShortcutSelectAll{}, func(fyne.Shortcut) { wb.menus.run("select-all") }) // not in the menu: entries need it
@@ -50,19 +53,22 @@ func Run(formats []*model.Format, version string, paths []string) {
 	a.Lifecycle().SetOnEnteredForeground(wb.files.lookAtDisk)
 	wb.files.watch()
 	a.Lifecycle().SetOnStarted(func() {
+		go frame.watch(os.Stderr, os.Exit, frameTurn)
 		if len(paths) == 0 {
 			wb.prefs.restore()
 		}
 		wb.files.all(paths)
 		wb.saver.offerRecovery()
+		wb.welcome(win)
 	})
 	win.ShowAndRun()
 }
 
 // build makes what stands around the documents.
-func (wb *Workbench) build() {
+func (wb *parts) build() {
 	wb.menus.make()
-	wb.status = newStatusBar(wb)
+	wb.status = newStatusBar(wb.Workbench)
+	wb.Workbench.status = wb.status
 	wb.tabs = container.NewDocTabs()
 	wb.tabs.CloseIntercept = func(t *container.TabItem) {
 		if d := wb.docOf(t); d != nil {
@@ -80,13 +86,13 @@ func (wb *Workbench) build() {
 
 // docOf returns the document of a tab; nil while it is opened or closed.
 func (wb *Workbench) docOf(t *container.TabItem) *Document {
-	if i := slices.IndexFunc(wb.docs, func(d *Document) bool { return d.frame.tab == t }); i >= 0 {
+	if i := slices.IndexFunc(wb.docs, func(d *Document) bool { return d.tab == t }); i >= 0 {
 		return wb.docs[i]
 	}
 	return nil
 }
 
-func (wb *Workbench) content() fyne.CanvasObject {
+func (wb *parts) content() fyne.CanvasObject {
 	wb.refreshBody()
 	wb.changed()
 	return container.NewBorder(nil, container.NewVBox(widget.NewSeparator(), wb.status.object), nil, nil, wb.body)
@@ -116,7 +122,7 @@ func (o *opener) dropped(_ fyne.Position, files []fyne.URI) {
 const settling = 300 * time.Millisecond
 
 // quit keeps the state of the window for the next start and ends.
-func (wb *Workbench) quit() {
+func (wb *parts) quit() {
 	wb.saver.recorder.flush()
 	wb.prefs.keepState()
 	wb.shell.hide()
@@ -125,19 +131,24 @@ func (wb *Workbench) quit() {
 
 // keepState notes what the next start restores.
 func (p *preferences) keepState() {
+	p.keepPlaces()
+	p.keepOpen()
+}
+
+// keepPlaces notes the size of the window and where its splitters are: now and then, so that they survive a program that was killed.
+func (p *preferences) keepPlaces() {
 	if size := p.wb.shell.size(); size.Width > 0 {
 		p.SetFloat("width", float64(size.Width))
 		p.SetFloat("height", float64(size.Height))
 	}
-	p.keepOpen()
 	if p.wb.current != nil {
 		p.keepSplits(p.wb.current)
 	}
 }
 
 func (p *preferences) keepSplits(d *Document) {
-	for i, s := range d.frame.splits {
-		p.SetFloat(fmt.Sprintf("split%d", i), s.Offset)
+	for i, at := range d.frame.splitOffsets() {
+		p.SetFloat(fmt.Sprintf("split%d", i), at)
 	}
 }
 
@@ -158,6 +169,7 @@ func (p *preferences) keepOpen() {
 	}
 	p.SetStringList("open", open)
 	p.SetString("current", current)
+	p.keepPlaces()
 }
 
 // restore opens what was open when the program ended last.
@@ -173,11 +185,4 @@ func (p *preferences) restore() {
 		there = append(there, current) // opening it again shows its tab
 	}
 	p.wb.files.all(there)
-}
-
-func paletteNamed(name string, system fyne.ThemeVariant) *paint.Palette {
-	if name == "dark" || name == "" && system == theme.VariantDark {
-		return paint.Dark
-	}
-	return paint.Light
 }

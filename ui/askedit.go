@@ -23,7 +23,7 @@ func (wb *Workbench) askFill(d *Document) {
 			_, err = model.U8.Encode(v)
 		}
 		if done(err); err == nil {
-			d.hex.edit.fill(byte(v.Uint()))
+			d.hex.fill(byte(v.Uint()))
 		}
 	})
 }

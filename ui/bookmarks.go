@@ -58,11 +58,8 @@ func (k *bookmarks) set(list []bookmark) {
 	if b, err := json.Marshal(all); err == nil {
 		k.d.wb.app.Preferences().SetString(marksKey, string(b))
 	}
-	k.d.hex.marked = k.bytes(k.d.hex.space)
-	k.d.hex.view.Redraw()
-	if k.d.find.kind.Selected == findMarks {
-		k.d.find.run()
-	}
+	k.d.hex.setBookmarks(k.bytes(k.d.hex.shown().space))
+	k.d.find.listBookmarks()
 }
 
 // follow looks the bookmarks up in a tree that was parsed anew: an edit may have moved what they are on.

@@ -12,7 +12,7 @@ import (
 )
 
 // newWindowBench is newBench with dialogs.
-func newWindowBench(t testing.TB, path string) (*testBench, *Document) {
+func newWindowBench(t testing.TB, path string) (*testBench, *sides) {
 	t.Helper()
 	b, d := newBench(t, path)
 	b.shell = &windowShell{wb: b.Workbench, win: b.win}
@@ -40,8 +40,8 @@ func TestBoxKeys(t *testing.T) {
 		"preferences": b.prefs.ask,
 		"palette":     b.menus.askCommand,
 		"about":       b.menus.about,
-		"goto":        func() { b.askGoTo(d) },
-		"range":       func() { b.askRange(d) },
+		"goto":        func() { b.askGoTo(d.Document) },
+		"range":       func() { b.askRange(d.Document) },
 		"copy as":     d.askCopyAs,
 	} {
 		open()
@@ -91,7 +91,7 @@ func TestBoxKeys(t *testing.T) {
 // TestAskStaysUntilAnswered types a place that does not exist and then one that does.
 func TestAskStaysUntilAnswered(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))
-	b.askGoTo(d)
+	b.askGoTo(d.Document)
 	entry := b.win.Canvas().Focused().(*keyEntry)
 	entry.SetText("nothing/here")
 	b.press(fyne.KeyReturn)
@@ -122,10 +122,10 @@ func TestPickByKeys(t *testing.T) {
 // TestNoCommandBehindDialog presses keys of the menu while a dialog is open.
 func TestNoCommandBehindDialog(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 1))
-	b.askGoTo(d)
+	b.askGoTo(d.Document)
 	for _, c := range b.menus.commands {
 		if c.name != "" && c.name != "quit" {
-			c.run(b.Workbench)
+			c.run(b.parts)
 		}
 	}
 	b.settle(t)

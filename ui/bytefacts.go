@@ -27,61 +27,91 @@ func byteFacts(ctx context.Context, t *model.Tree, at model.Range, bigFirst bool
 	if bigFirst {
 		head.text, head.other = "BE", "LE"
 	}
-	return append([]fact{head}, interpret(b, bigFirst)...)
+	out := append([]fact{head}, interpret(b, bigFirst)...)
+	for i := range out {
+		out[i].at = at
+	}
+	return out
 }
 
-// interpret reads the front of b as each type that fits, in both byte orders where they differ.
-func interpret(b []byte, bigFirst bool) (out []fact) {
-	var first, second binary.ByteOrder = binary.LittleEndian, binary.BigEndian
-	if bigFirst {
-		first, second = second, first
-	}
-	add := func(label string, need int, text func() string) {
-		if len(b) >= need {
-			out = append(out, fact{label: label, text: text()})
-		}
-	}
-	both := func(label string, need int, text func(o binary.ByteOrder) string) {
-		if len(b) >= need {
-			f := fact{label: label, text: text(first), other: text(second)}
-			if f.other == f.text {
-				f.other = ""
-			}
-			out = append(out, f)
-		}
-	}
-	add("u8", 1, func() string { return fmt.Sprintf("%d  0x%02x  0b%08b", b[0], b[0], b[0]) })
-	add("i8", 1, func() string { return strconv.Itoa(int(int8(b[0]))) })
-	both("u16", 2, func(o binary.ByteOrder) string { return strconv.Itoa(int(o.Uint16(b))) })
-	both("i16", 2, func(o binary.ByteOrder) string { return strconv.Itoa(int(int16(o.Uint16(b)))) })
-	both("u32", 4, func(o binary.ByteOrder) string { return strconv.FormatUint(uint64(o.Uint32(b)), 10) })
-	both("i32", 4, func(o binary.ByteOrder) string { return strconv.Itoa(int(int32(o.Uint32(b)))) })
-	both("u64", 8, func(o binary.ByteOrder) string { return strconv.FormatUint(o.Uint64(b), 10) })
-	both("i64", 8, func(o binary.ByteOrder) string { return strconv.FormatInt(int64(o.Uint64(b)), 10) })
-	both("f16", 2, func(o binary.ByteOrder) string { return float(half(o.Uint16(b)), 32) })
-	both("bf16", 2, func(o binary.ByteOrder) string {
+// reading is a type that bytes are read as: in both byte orders where that makes a difference, and written where it has codecs.
+type reading struct {
+	label    string
+	need     int
+	le, be   model.Codec
+	text     func(b []byte, o binary.ByteOrder) string
+	oneOrder bool
+}
+
+// readings are the types that bytes are read as, in the order of the list.
+var readings = []reading{
+	{label: "u8", need: 1, le: model.U8, oneOrder: true, text: func(b []byte, _ binary.ByteOrder) string { return fmt.Sprintf("%d  0x%02x  0b%08b", b[0], b[0], b[0]) }},
+	{label: "i8", need: 1, le: model.I8, oneOrder: true, text: func(b []byte, _ binary.ByteOrder) string { return strconv.Itoa(int(int8(b[0]))) }},
+	{label: "u16", need: 2, le: model.U16LE, be: model.U16BE, text: func(b []byte, o binary.ByteOrder) string { return strconv.Itoa(int(o.Uint16(b))) }},
+	{label: "i16", need: 2, le: model.I16LE, be: model.I16BE, text: func(b []byte, o binary.ByteOrder) string { return strconv.Itoa(int(int16(o.Uint16(b)))) }},
+	{label: "u32", need: 4, le: model.U32LE, be: model.U32BE, text: func(b []byte, o binary.ByteOrder) string { return strconv.FormatUint(uint64(o.Uint32(b)), 10) }},
+	{label: "i32", need: 4, le: model.I32LE, be: model.I32BE, text: func(b []byte, o binary.ByteOrder) string { return strconv.Itoa(int(int32(o.Uint32(b)))) }},
+	{label: "u64", need: 8, le: model.U64LE, be: model.U64BE, text: func(b []byte, o binary.ByteOrder) string { return strconv.FormatUint(o.Uint64(b), 10) }},
+	{label: "i64", need: 8, le: model.I64LE, be: model.I64BE, text: func(b []byte, o binary.ByteOrder) string { return strconv.FormatInt(int64(o.Uint64(b)), 10) }},
+	{label: "f16", need: 2, le: model.F16LE, be: model.F16BE, text: func(b []byte, o binary.ByteOrder) string { return float(half(o.Uint16(b)), 32) }},
+	{label: "bf16", need: 2, le: model.BF16LE, be: model.BF16BE, text: func(b []byte, o binary.ByteOrder) string {
 		return float(float64(math.Float32frombits(uint32(o.Uint16(b))<<16)), 32)
-	})
-	both("f32", 4, func(o binary.ByteOrder) string { return float(float64(math.Float32frombits(o.Uint32(b))), 32) })
-	both("f64", 8, func(o binary.ByteOrder) string { return float(math.Float64frombits(o.Uint64(b)), 64) })
-	add("utf-8", 1, func() string {
+	}},
+	{label: "f32", need: 4, le: model.F32LE, be: model.F32BE, text: func(b []byte, o binary.ByteOrder) string {
+		return float(float64(math.Float32frombits(o.Uint32(b))), 32)
+	}},
+	{label: "f64", need: 8, le: model.F64LE, be: model.F64BE, text: func(b []byte, o binary.ByteOrder) string {
+		return float(math.Float64frombits(o.Uint64(b)), 64)
+	}},
+	{label: "utf-8", need: 1, oneOrder: true, text: func(b []byte, _ binary.ByteOrder) string {
 		r, n := utf8.DecodeRune(b)
 		if r == utf8.RuneError && n <= 1 {
 			return "not valid"
 		}
 		return fmt.Sprintf("%q  U+%04X, %s", r, r, counted(int64(n), "byte"))
-	})
-	if v, n := binary.Uvarint(b); n > 0 {
-		out = append(out, fact{label: "uleb128", text: fmt.Sprintf("%d  (%s)", v, counted(int64(n), "byte"))})
-		out = append(out, fact{label: "sleb128", text: fmt.Sprint(sleb(b[:n]))})
-	}
-	both("unix time", 4, func(o binary.ByteOrder) string { return time.Unix(int64(o.Uint32(b)), 0).UTC().Format(time.DateTime) })
-	both("unix ms", 8, func(o binary.ByteOrder) string {
+	}},
+	{label: "uleb128", need: 1, oneOrder: true, text: func(b []byte, _ binary.ByteOrder) string {
+		v, n := binary.Uvarint(b)
+		if n <= 0 {
+			return ""
+		}
+		return fmt.Sprintf("%d  (%s)", v, counted(int64(n), "byte"))
+	}},
+	{label: "sleb128", need: 1, oneOrder: true, text: func(b []byte, _ binary.ByteOrder) string {
+		_, n := binary.Uvarint(b)
+		if n <= 0 {
+			return ""
+		}
+		return fmt.Sprint(sleb(b[:n]))
+	}},
+	{label: "unix time", need: 4, text: func(b []byte, o binary.ByteOrder) string {
+		return time.Unix(int64(o.Uint32(b)), 0).UTC().Format(time.DateTime)
+	}},
+	{label: "unix ms", need: 8, text: func(b []byte, o binary.ByteOrder) string {
 		if ms := int64(o.Uint64(b)); ms >= 0 && ms < 253402300800000 {
 			return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05.000")
 		}
 		return "out of range"
-	})
+	}},
+}
+
+// interpret reads the front of b as each type that fits, in both byte orders where there are two.
+func interpret(b []byte, bigFirst bool) (out []fact) {
+	for i := range readings {
+		r := &readings[i]
+		if len(b) < r.need {
+			continue
+		}
+		f := fact{label: r.label, text: r.text(b, binary.LittleEndian), write: [2]model.Codec{r.le, r.be}}
+		if !r.oneOrder {
+			if f.other = r.text(b, binary.BigEndian); bigFirst {
+				f.text, f.other, f.write = f.other, f.text, [2]model.Codec{r.be, r.le}
+			}
+		}
+		if f.text != "" {
+			out = append(out, f)
+		}
+	}
 	return out
 }
 

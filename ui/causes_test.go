@@ -20,10 +20,10 @@ func TestCauseComesFirst(t *testing.T) {
 	}
 	b, toyDoc := newWindowBench(t, toyFile(t, 1))
 	b.formats, b.causeTime = parsers.All(), causeTime
-	b.close(toyDoc)
+	b.close(toyDoc.Document)
 	b.files.show(filepath.Join(dir, "train.taridx"))
 	b.settle(t)
-	d := b.current
+	d := sidesOf(b.current)
 	p := d.problem
 	if len(d.causes.list) == 0 || p.line(0).cause != d.causes.list[0] {
 		t.Fatalf("%d causes, the first row is %+v", len(d.causes.list), p.line(0))

@@ -5,49 +5,27 @@ import (
 	"errors"
 	"fmt"
 
-	"fyne.io/fyne/v2"
-
 	"spandrel/model"
 )
 
 // cellEditor edits a cell of a table where it stands, in the type of its column: Enter goes on to the cell below, Tab to the one on the
 // right, Esc leaves everything as it was. What cannot be edited says so before anything is typed.
 type cellEditor struct {
-	t     *tablePane
-	ref   *cellRef // that is edited; nil: none
-	entry *keyEntry
-	box   *fyne.Container // over the rows
+	*inPlace
+	t   *tablePane
+	ref *cellRef // that is edited; nil: none
 }
 
 func newCellEditor(t *tablePane) *cellEditor {
-	e := &cellEditor{t: t, entry: newKeyEntry(t.d.wb.Workbench)}
-	e.entry.OnSubmitted = func(string) { e.submit(1, 0) }
-	e.entry.other = func(name fyne.KeyName) bool {
-		switch name {
-		case fyne.KeyEscape:
-			e.close()
-			t.d.wb.shell.focus(t.View)
-		case fyne.KeyTab:
-			e.submit(0, 1)
-		case fyne.KeyDown:
-			e.submit(1, 0)
-		case fyne.KeyUp:
-			e.submit(-1, 0)
-		default:
-			return false
-		}
-		return true
-	}
-	e.entry.tab = true
-	e.box = fyne.NewContainerWithoutLayout(e.entry)
-	e.entry.Hide()
+	e := &cellEditor{t: t}
+	e.inPlace = newInPlace(t.d.wb, t.View, e.submit)
 	return e
 }
 
 // begin opens the chosen cell with what it says, or with what was typed to begin.
 func (e *cellEditor) begin(typed string) {
 	t := e.t
-	ref := t.named.ref(t.Current, t.SelColumn)
+	ref := t.tableCells.ref(t.Current, t.SelColumn)
 	if ref == nil {
 		return
 	}
@@ -55,39 +33,23 @@ func (e *cellEditor) begin(typed string) {
 		t.d.wb.status.say("this cell cannot be edited: " + ref.fixed)
 		return
 	}
-	if t.d.editor.locked {
-		t.d.editor.setLocked(false)
-		t.d.wb.status.say("unlocked for editing")
-	}
-	at, size, ok := t.View.Place(t.Current, t.ColumnX(t.SelColumn), t.ColumnWidth(t.SelColumn))
-	if !ok {
-		return
-	}
-	e.ref = ref
+	t.d.unlock()
 	text := typed
 	if typed == "" {
 		text = ref.typed
 	}
-	e.entry.SetText(text)
-	e.entry.Move(at)
-	e.entry.Resize(fyne.NewSize(max(size.Width, 90), max(size.Height, e.entry.MinSize().Height)))
-	e.entry.Show()
-	e.box.Refresh()
-	t.d.wb.shell.focus(e.entry)
-	if typed == "" {
-		e.entry.TypedShortcut(&fyne.ShortcutSelectAll{})
-	} else {
-		e.entry.CursorColumn = len([]rune(typed))
+	if e.open(t.Current, t.ColumnX(t.SelColumn), t.ColumnWidth(t.SelColumn), text, typed == "") {
+		e.ref = ref
 	}
 }
 
 func (e *cellEditor) close() {
 	e.ref = nil
-	e.entry.Hide()
+	e.inPlace.close()
 }
 
 // submit makes the edit and goes on to another cell. What cannot be is said, and the cell stays open.
-func (e *cellEditor) submit(down int64, right int) {
+func (e *cellEditor) submit(text string, down int64, right int) {
 	ref, t := e.ref, e.t
 	if ref == nil {
 		return
@@ -95,15 +57,15 @@ func (e *cellEditor) submit(down int64, right int) {
 	next := func() {
 		e.close()
 		t.d.wb.shell.focus(t.View)
-		row := max(0, min(ref.row+down, t.Count()-1))
-		t.choose(row, max(1, min(t.named.column(ref)+right, len(t.Columns)-1)))
+		row := max(0, min(t.order.shown(ref.row)+down, t.Count()-1))
+		t.choose(row, max(1, min(t.tableCells.column(ref)+right, len(t.Columns)-1)))
 	}
-	if e.entry.Text == ref.typed {
+	if text == ref.typed {
 		next()
 		return
 	}
 	e.entry.Disable()
-	t.setCell(ref, e.entry.Text, func(err error) {
+	t.setCell(ref, text, func(err error) {
 		e.entry.Enable()
 		switch {
 		case e.ref != ref:
@@ -120,7 +82,7 @@ func (e *cellEditor) submit(down int64, right int) {
 
 // setCell gives a cell what somebody typed, in the type of its column. then is told why not, or nil.
 func (t *tablePane) setCell(ref *cellRef, text string, then func(error)) {
-	tree, table, col, at := t.tree, t.table, t.named.column(ref), t.named.rangeOf(ref)
+	tree, table, col, at := t.tree, t.table, t.tableCells.column(ref), t.tableCells.rangeOf(ref)
 	if col < 1 || tree != t.d.Tree() {
 		then(errors.New("the table is being read: try again"))
 		return

@@ -27,7 +27,7 @@ func TestCellsAreEditedInPlace(t *testing.T) {
 	tab.editor.entry.SetText("77")
 	tab.editor.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyTab})
 	b.settle(t)
-	if c, ok := tab.named.cellAt(4, 1); !ok || c.Value.Uint() != 77 || tab.Current != 4 || tab.SelColumn != 2 {
+	if c, ok := tab.tableCells.cellAt(4, 1); !ok || c.Value.Uint() != 77 || tab.Current != 4 || tab.SelColumn != 2 {
 		t.Errorf("%v at row %d, column %d", c, tab.Current, tab.SelColumn)
 	}
 	if undo, _ := d.Model.History(); len(undo) != 1 || undo[0].Label != "id, row 4: 4 → 77" {
@@ -35,14 +35,14 @@ func TestCellsAreEditedInPlace(t *testing.T) {
 	}
 	tab.Typed('9')
 	b.settle(t)
-	tab.editor.submit(1, 0)
+	tab.editor.submit(tab.editor.entry.Text, 1, 0)
 	b.settle(t)
-	if c, ok := tab.named.cellAt(4, 2); !ok || c.Value.Uint() != 9 || tab.Current != 5 || tab.SelColumn != 2 {
+	if c, ok := tab.tableCells.cellAt(4, 2); !ok || c.Value.Uint() != 9 || tab.Current != 5 || tab.SelColumn != 2 {
 		t.Errorf("%v at row %d, column %d", c, tab.Current, tab.SelColumn)
 	}
 	tab.Press(5, tab.ColumnX(2)+5, rows.Press{Button: 1, Double: true})
 	tab.editor.entry.SetText("x")
-	tab.editor.submit(1, 0)
+	tab.editor.submit(tab.editor.entry.Text, 1, 0)
 	b.settle(t)
 	if !tab.editor.entry.Visible() || tab.Current != 5 {
 		t.Error("what does not fit is taken, or its cell is closed")
@@ -76,7 +76,7 @@ func TestCellsThatSayWhy(t *testing.T) {
 	if d.table.editor.entry.Visible() || !strings.Contains(b.status.said, "ids are counted") {
 		t.Errorf("a line is open: %v; said %q", d.table.editor.entry.Visible(), b.status.said)
 	}
-	d.editValue()
+	d.info.editValue()
 	b.settle(t)
 	if !d.info.value.box.Hidden || !strings.Contains(b.status.said, "ids are counted") {
 		t.Errorf("the details offer a line; said %q", b.status.said)
@@ -86,7 +86,7 @@ func TestCellsThatSayWhy(t *testing.T) {
 	d.info.value.entry.SetText("8")
 	d.info.value.submit("8")
 	b.settle(t)
-	if c, ok := d.table.named.cellAt(3, 2); !ok || c.Value.Uint() != 80 {
+	if c, ok := d.table.tableCells.cellAt(3, 2); !ok || c.Value.Uint() != 80 {
 		t.Errorf("the table was not asked: %v", c)
 	}
 }
@@ -97,11 +97,40 @@ func TestChangesAreReadable(t *testing.T) {
 	d.editor.setLocked(false)
 	d.editor.setValue(d.Tree().Root.Get("rows").Child(2).Child(1), model.U(13), nil)
 	b.settle(t)
-	var row []string
-	for _, c := range d.changes.items[1].cells {
-		row = append(row, strings.TrimSpace(c.Text))
+	said := func(i int) string {
+		var row []string
+		for _, c := range d.changes.items[i].cells {
+			row = append(row, strings.TrimSpace(c.Text))
+		}
+		return strings.Join(row, "|")
 	}
-	if got := strings.Join(row, "|"); got != "rows[2]/size|0x1c|20|13|14000000 → 0d000000|edited" {
-		t.Error(got)
+	if got := said(1); got != "rows[2]/size|0x1c|20|13|14000000 → 0d000000" {
+		t.Error("not saved:", got)
+	}
+	if got := said(3); got != "rows[2]/size|0x1c|20|13|14000000 → 0d000000|edited" {
+		t.Error("the step:", got)
+	}
+	d.sel.bytes(model.Range{Space: d.hex.space, Off: 0x24, Len: 1}, d.hex)
+	b.settle(t)
+	d.hex.caret = 0x24
+	for _, r := range "1e07" { // the first byte as it was: row 3's size is 30
+		d.hex.Typed(r)
+		b.settle(t)
+	}
+	if got := said(2); got != "rows[3]/size|0x25|30|1822|00 → 07" && got != "rows[3]/size|0x24|30|1822|1e00 → 1e07" {
+		t.Error("typed bytes:", got)
+	}
+	if n := d.changes.Count(); n == 0 || !strings.HasPrefix(d.changes.state.Text, "2 ranges not saved") {
+		t.Error(d.changes.state.Text)
+	}
+	b.saver.save(d.Document, b.saver.options(), nil)
+	b.settle(t)
+	if !strings.HasPrefix(d.changes.state.Text, "nothing differs") {
+		t.Error("saved:", d.changes.state.Text)
+	}
+	d.editor.undo()
+	b.settle(t)
+	if !strings.HasPrefix(d.changes.state.Text, "1 range not saved") || !strings.HasPrefix(said(1), "rows[3]/size") {
+		t.Errorf("undone behind the save: %s; %s", d.changes.state.Text, said(1))
 	}
 }

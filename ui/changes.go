@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -14,13 +15,19 @@ import (
 	"spandrel/ui/rows"
 )
 
-// changesPane lists every byte range that was changed since the document was opened, the latest step first: where, what it
-// was, what it is, and why: edited, or what it follows from.
+// changesPane lists how the document differs from what the disk holds, and below that the steps that were made since it was opened,
+// the latest first: where, what it was, what it is, and why: edited, or what it follows from.
 type changesPane struct {
 	listPane
 	state  *widget.Label
-	load   loader[[]place]
+	load   loader[changeList]
 	object fyne.CanvasObject
+}
+
+// changeList is what a worker found out for the pane.
+type changeList struct {
+	items  []place
+	ranges int // that differ from the disk
 }
 
 // maxPatches is how many patches of one step are listed.
@@ -47,22 +54,104 @@ func (p *changesPane) changed() {
 		return // it is called again when that is done
 	}
 	undo, redo := p.d.Model.History()
-	n := 0
-	for i := range undo {
-		n += len(undo[i].Patches)
-	}
-	t := p.d.Tree()
-	p.load.load(p.d.wb, func(ctx context.Context) ([]place, error) { return changeRows(ctx, t, undo), ctx.Err() }, func(items []place, err error) {
-		if err == nil {
-			p.set(items)
+	t, disk, dirty := p.d.Tree(), p.d.Model.OnDisk(), p.d.editor.dirty
+	p.load.load(p.d.wb, func(ctx context.Context) (list changeList, err error) {
+		if dirty {
+			list.items, list.ranges = diskRows(ctx, t, disk)
 		}
+		list.items = append(list.items, changeRows(ctx, t, undo)...)
+		return list, ctx.Err()
+	}, func(list changeList, err error) {
+		if err != nil {
+			return
+		}
+		p.set(list.items)
+		state := "nothing differs from the disk"
+		if dirty {
+			state = counted(int64(list.ranges), "range") + " not saved"
+		}
+		state += "; " + counted(int64(len(undo)), "step") + " since it was opened"
+		if len(redo) > 0 {
+			state += fmt.Sprintf(", %d to redo", len(redo))
+		}
+		p.state.SetText(state)
+		p.d.frame.count(tabChanges, "Changes", list.ranges)
 	})
-	state := counted(int64(len(undo)), "step") + " since it was opened, " + counted(int64(n), "changed range")
-	if state += fmt.Sprintf(", %d to redo", len(redo)); !p.d.editor.dirty {
-		state += "; what is here is what the disk holds"
+}
+
+// heading is a row that says what the rows below it are.
+func heading(text string) place {
+	return place{cells: []rows.Cell{{Text: text, Color: paint.Look().Caret, Wide: true}}}
+}
+
+// diskRows lists how the files of a tree differ from a state of the disk, as rows that lead there, and counts the differences.
+func diskRows(ctx context.Context, t *model.Tree, disk *model.Snapshot) (items []place, n int) {
+	files := append(t.Snapshot.Edited(), disk.Edited()...)
+	slices.Sort(files)
+	for _, name := range slices.Compact(files) {
+		now, err := t.Snapshot.Content(name)
+		was, wasErr := disk.Content(name)
+		switch {
+		case err != nil && wasErr != nil:
+		case err != nil:
+			items, n = append(items, place{cells: []rows.Cell{{Text: "    " + name}, {}, {Text: "a file"}, {Text: "removed"}}}), n+1
+		case wasErr != nil:
+			items, n = append(items, place{cells: []rows.Cell{{Text: "    " + name}, {}, {Text: "nothing"}, {Text: "a new file"}}}), n+1
+		default:
+			space := spaceOf(t, name)
+			for _, c := range now.Diff(was) {
+				if ctx.Err() != nil || c.Same(now, was) {
+					continue
+				}
+				if n++; n <= maxPatches {
+					items = append(items, diskRow(ctx, t, space, now, was, c))
+				}
+			}
+		}
 	}
-	p.state.SetText(state)
-	p.d.frame.count(tabChanges, "Changes", n)
+	if n > maxPatches {
+		items = append(items, place{cells: []rows.Cell{{Text: fmt.Sprintf("    and %d more", n-maxPatches), Dim: true}}})
+	}
+	if n == 0 {
+		return nil, 0
+	}
+	return append([]place{heading("not saved: how this differs from the disk")}, items...), n
+}
+
+// spaceOf returns the space of a file of a tree; nil where nobody looked into it.
+func spaceOf(t *model.Tree, file string) *model.Space {
+	for _, sp := range t.Spaces() {
+		if !sp.Derived() && sp.File == file {
+			return sp
+		}
+	}
+	return nil
+}
+
+// diskRow is a run of bytes that differs from the disk, in the words of its field where it lies in one.
+func diskRow(ctx context.Context, t *model.Tree, space *model.Space, now, was *model.Content, c model.Changed) place {
+	x := patchText{was: someHex(front(was, c.OldOff, c.Old), c.Old), is: someHex(front(now, c.Off, c.New), c.New)}
+	row := place{}
+	if space != nil {
+		x.name = space.File
+		row.at = model.Range{Space: space.ID, Off: c.Off, Len: max(1, c.New)}
+		if s := t.At(space.ID, c.Off); s != nil {
+			x.name = s.Path()
+			r := model.Changed{Off: s.Range.Off, New: s.Range.Len, OldOff: c.OldOff - (c.Off - s.Range.Off), Old: s.Range.Len - c.New + c.Old}
+			if s.Shape == model.Leaf && s.Field.Codec != nil && s.Range.Contains(row.at) && r.New <= patchWords && r.Old >= 0 && r.Old <= patchWords && r.OldOff >= 0 {
+				x.values(s.Field, front(was, r.OldOff, r.Old), front(now, r.Off, r.New))
+			}
+		}
+	}
+	row.cells = []rows.Cell{{Text: "    " + x.name}, {Text: fmt.Sprintf("0x%x", c.Off), Mono: true, Right: true}, {Text: x.was}, {Text: x.is}, {Text: x.bytes, Mono: true, Dim: true}}
+	return row
+}
+
+// front reads the first of n bytes of a content.
+func front(c *model.Content, off, n int64) []byte {
+	b := make([]byte, min(n, patchWords))
+	k, _ := c.ReadAt(b, off)
+	return b[:k]
 }
 
 // changeRows lists the patches of each step, the latest first, as rows that lead to their fields.
@@ -70,7 +159,7 @@ func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (items
 	main := t.FileName(t.Root.Range)
 	for i := len(steps) - 1; i >= 0 && ctx.Err() == nil; i-- {
 		c := &steps[i]
-		items = append(items, place{cells: []rows.Cell{{Text: c.At.Format("15:04:05") + "  " + c.Label, Color: paint.Look().Caret, Wide: true}}})
+		items = append(items, heading(c.At.Format("15:04:05")+"  "+c.Label))
 		for k := range c.Patches {
 			if k == maxPatches {
 				items = append(items, place{cells: []rows.Cell{{Text: fmt.Sprintf("and %d more", len(c.Patches)-k), Dim: true}}})
@@ -78,6 +167,9 @@ func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (items
 			}
 			q := &c.Patches[k]
 			x := describe(ctx, t, c.Before, q)
+			if x.was == x.is && q.With != nil && q.With.Len() == q.Del {
+				continue // a digit that was there already
+			}
 			row := place{cells: []rows.Cell{{Text: "    " + x.name}, {Text: fmt.Sprintf("0x%x", q.Off), Mono: true, Right: true}, {Text: x.was}, {Text: x.is},
 				{Text: x.bytes, Mono: true, Dim: true}, {Text: x.why, Dim: true}}}
 			if main == q.File && q.With != nil {

@@ -65,7 +65,7 @@ func (c *choice) put(s Selection) {
 		c.cancel = nil
 	}
 	if s.Cell == nil {
-		s.Cell = c.d.table.named.refOf(s.Range)
+		s.Cell = c.d.table.refOf(s.Range)
 	}
 	c.now = s
 	for _, p := range c.d.panes {
@@ -192,8 +192,8 @@ func (c *choice) lightAt(space model.SpaceID, off int64) {
 // clear selects no byte. The caret stays.
 func (c *choice) clear() {
 	h := c.d.hex
-	h.anchor = h.caret
-	c.put(Selection{Span: c.d.Tree().Root, Range: model.Range{Space: h.space, Off: h.caret}, From: h})
+	h.dropSelection()
+	c.put(Selection{Span: c.d.Tree().Root, Range: model.Range{Space: h.shown().space, Off: h.shown().caret}, From: h})
 }
 
 // nearest returns the span at a path, or where there is none any more the one above it that there is.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -19,6 +20,7 @@ import (
 type columnStats struct {
 	rows, missing, troubled, numbers int64
 	least, most, sum, squares        float64
+	leastText, mostText              string           // as the values print: numbers of 64 bits are more than a float holds
 	counts                           map[string]int64 // of values, up to distinctMost
 	more                             bool             // there are more distinct values
 	sample                           []float64        // for the histogram: every stride-th number
@@ -51,10 +53,12 @@ func (s *columnStats) add(v model.Value, label string) {
 	if !v.IsNumber() || math.IsNaN(f) || math.IsInf(f, 0) {
 		return
 	}
-	if s.numbers == 0 {
-		s.least, s.most = f, f
+	if s.numbers == 0 || f < s.least {
+		s.least, s.leastText = f, text
 	}
-	s.least, s.most = min(s.least, f), max(s.most, f)
+	if s.numbers == 0 || f > s.most {
+		s.most, s.mostText = f, text
+	}
 	s.sum, s.squares = s.sum+f, s.squares+f*f
 	if s.numbers%s.stride == 0 {
 		if len(s.sample) == sampleMost {
@@ -112,8 +116,8 @@ func (s *columnStats) String() string {
 	fmt.Fprintf(&b, "distinct  %s\n", distinct)
 	if s.numbers > 0 {
 		mean := s.sum / float64(s.numbers)
-		fmt.Fprintf(&b, "least     %g\nmost      %g\nmean      %g\ndeviation %g\n\n", s.least, s.most, mean,
-			math.Sqrt(max(0, s.squares/float64(s.numbers)-mean*mean)))
+		fmt.Fprintf(&b, "minimum   %s\nmaximum   %s\nmean      %s\nstandard deviation %s\n\n", s.leastText, s.mostText, plain(mean), plain(
+			math.Sqrt(max(0, s.squares/float64(s.numbers)-mean*mean))))
 		s.histogram(&b)
 	}
 	type entry struct {
@@ -132,6 +136,18 @@ func (s *columnStats) String() string {
 	return b.String()
 }
 
+// plain prints a number without an exponent where that can be read.
+func plain(f float64) string {
+	if a := math.Abs(f); a == 0 || a >= 1e-4 && a < 1e15 {
+		text := strconv.FormatFloat(f, 'f', max(0, 6-int(math.Log10(max(a, 1)))), 64)
+		if strings.Contains(text, ".") {
+			text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+		}
+		return text
+	}
+	return strconv.FormatFloat(f, 'g', 6, 64)
+}
+
 func (s *columnStats) histogram(b *strings.Builder) {
 	var n [bins]int
 	most := 1
@@ -144,7 +160,7 @@ func (s *columnStats) histogram(b *strings.Builder) {
 		most = max(most, n[i])
 	}
 	for i, k := range n {
-		fmt.Fprintf(b, "%12.5g  %s %d\n", s.least+(s.most-s.least)*float64(i)/bins, strings.Repeat("█", (40*k+most-1)/most), int64(k)*s.stride)
+		fmt.Fprintf(b, "%16s  %s %d\n", plain(s.least+(s.most-s.least)*float64(i)/bins), strings.Repeat("█", (40*k+most-1)/most), int64(k)*s.stride)
 	}
 }
 

@@ -23,9 +23,9 @@ type command struct {
 	also  []chord // other keys that do the same
 	item  *fyne.MenuItem
 	do    func()
-	doc   func(d *Document)      // instead of do: needs a document
-	can   func(d *Document) bool // whether it would do something now; nil: whenever there is what it needs
-	on    func(d *Document) bool // of what can be on or off: which it is; the document may be nil
+	doc   func(d *sides)      // instead of do: needs a document
+	can   func(d *sides) bool // whether it would do something now; nil: whenever there is what it needs
+	on    func(d *sides) bool // of what can be on or off: which it is; the document may be nil
 }
 
 // tip says what a command does and which keys do it.
@@ -39,7 +39,7 @@ func (m *menus) tip(name string) string {
 }
 
 // able tells whether a command would do something now.
-func (c *command) able(d *Document) bool {
+func (c *command) able(d *sides) bool {
 	if d == nil {
 		return c.doc == nil
 	}
@@ -63,7 +63,7 @@ func separator(menu string) *command { return &command{menu: menu} }
 
 // menus are the commands, by menu, key and name.
 type menus struct {
-	wb       *Workbench
+	*parts
 	commands []*command
 	shown    *fyne.MainMenu // nil before there is a window
 	canvas   fyne.Canvas
@@ -78,19 +78,19 @@ func (m *menus) make() {
 func (m *menus) run(name string) {
 	for _, c := range m.commands {
 		if c.name == name && name != "" {
-			c.run(m.wb)
+			c.run(m.parts)
 		}
 	}
 }
 
 // run carries the command out; not while a dialog is open, where its keys are those of what has the keyboard.
-func (c *command) run(wb *Workbench) {
+func (c *command) run(wb *parts) {
 	switch {
 	case wb.shell.modal():
 	case c.do != nil:
 		c.do()
 	case c.doc != nil && wb.current != nil:
-		c.doc(wb.current)
+		c.doc(sidesOf(wb.current))
 	}
 }
 
@@ -131,7 +131,7 @@ func (m *menus) bar() *fyne.MainMenu {
 			menu.Items = append(menu.Items, fyne.NewMenuItemSeparator())
 			continue
 		}
-		c.item = fyne.NewMenuItem(c.label, func() { c.run(m.wb) })
+		c.item = fyne.NewMenuItem(c.label, func() { c.run(m.parts) })
 		c.item.IsQuit = c.name == "quit"
 		menu.Items = append(menu.Items, c.item)
 	}
@@ -146,7 +146,7 @@ func (m *menus) changed() {
 	if m.shown == nil {
 		return
 	}
-	d, differs := m.wb.current, false
+	d, differs := sidesOf(m.current), false
 	for _, c := range m.commands {
 		if c.item == nil {
 			continue
@@ -163,7 +163,7 @@ func (m *menus) changed() {
 // open opens a menu of the bar by its number: by keyboard, as a click on it would.
 func (m *menus) open(i int) {
 	bar, ok := m.canvas.(interface{ ToggleMenu() })
-	if !ok || m.wb.shell.modal() {
+	if !ok || m.shell.modal() {
 		return
 	}
 	bar.ToggleMenu()
@@ -211,7 +211,7 @@ func (m *menus) addShortcuts(at fyne.Canvas) {
 	for _, c := range m.commands {
 		for _, k := range append([]chord{{c.key, c.mod}}, c.also...) {
 			if k.key != "" && k.mod&^shift != 0 {
-				at.AddShortcut(k.shortcut(), func(fyne.Shortcut) { c.run(m.wb) })
+				at.AddShortcut(k.shortcut(), func(fyne.Shortcut) { c.run(m.parts) })
 			}
 		}
 	}
@@ -219,7 +219,7 @@ func (m *menus) addShortcuts(at fyne.Canvas) {
 
 // typedKey handles the keys that no focused widget takes.
 func (m *menus) typedKey(e *fyne.KeyEvent) {
-	if m.wb.shell.key(e.Name) || m.wb.shell.modal() {
+	if m.shell.key(e.Name) || m.shell.modal() {
 		return
 	}
 	mod := fyne.KeyModifier(0)
@@ -228,11 +228,24 @@ func (m *menus) typedKey(e *fyne.KeyEvent) {
 	}
 	for _, c := range m.commands {
 		if c.name != "" && (chord{c.key, c.mod}) == (chord{e.Name, mod}) || slices.Contains(c.also, chord{e.Name, mod}) {
-			c.run(m.wb)
+			c.run(m.parts)
 			return
 		}
 	}
-	if e.Name == fyne.KeyEscape && m.wb.current != nil {
-		m.wb.current.sel.clear()
+	if e.Name == fyne.KeyEscape && m.current != nil {
+		m.current.sel.clear()
 	}
+}
+
+// askCommand is the command palette.
+func (m *menus) askCommand() {
+	var lines []string
+	var list []*command
+	for _, c := range m.commands {
+		if c.name != "" {
+			list = append(list, c)
+			lines = append(lines, strings.TrimSpace(c.menu+": "+c.label+"   "+c.keyText()))
+		}
+	}
+	m.talk.pick("Commands", lines, func(i int) { list[i].run(m.parts) })
 }

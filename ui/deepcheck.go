@@ -19,11 +19,8 @@ type deepCheck struct {
 	waiting []func()    // for its end
 }
 
-// A document is checked without being asked when its main file is no larger than this, and for no longer than this.
-const (
-	checkSize = 16 << 20
-	checkTime = 3 * time.Second
-)
+// checkTime is how long a document is checked without being asked.
+const checkTime = 3 * time.Second
 
 // followCheck begins a check by itself when the tree is another one.
 func (p *problemPane) followCheck() {
@@ -87,6 +84,7 @@ func (p *problemPane) startCheck(asked bool) {
 			p.deep.SetText(checkText)
 			p.d.found.refresh()
 			p.state.SetText(p.summary())
+			p.d.head.changed()
 			p.View.Redraw() // without a problem, the list says what was read
 			p.d.wb.changed()
 			p.lead()
@@ -121,7 +119,7 @@ func (p *problemPane) release() {
 // was opened for.
 func (p *problemPane) lead() {
 	d := p.d
-	if p.check.led || len(d.sel.past) > 1 || d.frame.bottom == nil || d.wb.pane != "" || len(p.lines) == 0 || p.line(0).cause == nil && p.found[0].Grade() != model.Error {
+	if p.check.led || len(d.sel.past) > 1 || !d.frame.ready() || d.wb.pane != "" || len(p.lines) == 0 || p.line(0).cause == nil && p.found[0].Grade() != model.Error {
 		return
 	}
 	p.check.led = true

@@ -20,12 +20,15 @@ func toyDeep() *model.Format {
 				return err
 			}
 			if string(b) != "\x00\x00\x00\x00" {
-				p.Report(model.Finding{Rule: rule, Span: t.Root, Range: r, Fixes: []model.Fix{{Label: fmt.Sprintf("clear %d", i), Safe: true,
-					Edits: []model.Edit{model.Splice{Range: r, With: model.Fill(0, 4)}}}}})
+				p.Wrong(rule, model.Spot{Span: t.Root, Range: r}, nil, nil, model.About(i))
 			}
 		}
 		return ctx.Err()
 	}
+	f.Repairs = map[*model.Rule]model.Repairer{rule: func(_ context.Context, _ *model.Tree, x *model.Finding) []model.Fix {
+		return []model.Fix{{Label: fmt.Sprintf("clear %d", x.About), Safe: true,
+			Edits: []model.Edit{model.Splice{Range: x.Range, With: model.Fill(0, 4)}}}}
+	}}
 	return &f
 }
 
@@ -35,7 +38,7 @@ func TestSmallFilesAreCheckedAtOnce(t *testing.T) {
 	b.formats = []*model.Format{toyDeep()}
 	b.files.show(toyFile(t, 10))
 	b.settle(t)
-	d := b.current
+	d := sidesOf(b.current)
 	if n := d.found.counts(); n[model.Error] != 2 || !d.problem.check.done {
 		t.Fatalf("%v found, checked: %v", n, d.problem.check.done)
 	}
@@ -58,6 +61,14 @@ func TestSmallFilesAreCheckedAtOnce(t *testing.T) {
 	b.settle(t)
 	if n := d.found.counts(); made != 2 || n[model.Error] != 0 || !d.problem.check.done {
 		t.Errorf("%d fixes, then %v", made, n)
+	}
+	if undo, _ := d.Model.History(); len(undo) != 2 { // the edit, and the repairs together
+		t.Errorf("%d steps", len(undo))
+	}
+	d.editor.undo()
+	b.settle(t)
+	if n := d.found.counts(); n[model.Error] != 2 {
+		t.Errorf("%v after one undo", n)
 	}
 }
 

@@ -68,6 +68,64 @@ type opener struct {
 	watcher *watcher // nil: folders are not watched
 }
 
+// show opens a file or folder in a tab of its own, or shows the tab that it has.
+func (o *opener) show(path string) { o.open(path, nil) }
+
+// all opens files and folders in tabs of that order.
+func (o *opener) all(paths []string) {
+	if len(paths) > 0 {
+		o.open(paths[0], func(*Document) { o.all(paths[1:]) })
+	}
+}
+
+// open opens a path and calls then in any case: with nil when that failed.
+func (o *opener) open(path string, then func(*Document)) {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	for _, d := range o.wb.docs {
+		if d.Model.Path == path {
+			o.wb.show(d)
+			if then != nil {
+				then(d)
+			}
+			return
+		}
+	}
+	o.openAs(path, nil, then)
+}
+
+// openAs opens a path in a tab of its own, as a file of a format; nil: of the one that it is.
+func (o *opener) openAs(path string, force *model.Format, then func(*Document)) {
+	o.wb.submit(model.Job{Title: "opening " + filepath.Base(path), Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			m, err := model.Open(ctx, path, o.wb.formats, force)
+			if err != nil {
+				return filesIn(path, o.wb.formats), err
+			}
+			if err = ctx.Err(); err != nil { // it has not been read to its end
+				m.Close()
+			}
+			return m, err
+		},
+		Done: func(v any, err error) {
+			if names, _ := v.([]string); o.openIn(path, names, then) {
+				return
+			}
+			if err != nil {
+				o.wb.talk.fail("Cannot open "+filepath.Base(path), err)
+			}
+			var d *Document
+			if m, ok := v.(*model.Document); ok && err == nil {
+				d = o.wb.assemble(m)
+				o.wb.add(d)
+			}
+			if then != nil {
+				then(d)
+			}
+		}})
+}
+
 // ask asks for a file or a folder and opens it.
 func (o *opener) ask(folder bool) {
 	dir := o.folder()
@@ -146,19 +204,6 @@ func (o *opener) askHere(folder bool) {
 	}, fyne.NewSize(900, 600))
 }
 
-// askCommand is the command palette.
-func (m *menus) askCommand() {
-	var lines []string
-	var list []*command
-	for _, c := range m.commands {
-		if c.name != "" {
-			list = append(list, c)
-			lines = append(lines, strings.TrimSpace(c.menu+": "+c.label+"   "+c.keyText()))
-		}
-	}
-	m.wb.talk.pick("Commands", lines, func(i int) { list[i].run(m.wb) })
-}
-
 // reload opens the file again, at the same place. Unsaved edits are asked about first.
 func (o *opener) reload(d *Document) {
 	if !d.editor.dirty {
@@ -194,74 +239,20 @@ func (o *opener) anew(d *Document) {
 // instead closes a document and opens a file in its tab's place, as it was looked at: at the same field, and unlocked when it
 // was.
 func (o *opener) instead(d *Document, path string) {
-	id, place := d.sel.identity(), slices.Index(o.wb.tabs.Items, d.frame.tab)
-	bottom, locked := d.frame.bottom.Selected().Text, d.editor.locked
+	id, place := d.sel.identity(), slices.Index(o.wb.tabs.Items, d.tab)
+	bottom, locked := d.frame.shownName(), d.editor.locked
 	o.wb.closeThen(d, func() {
 		o.open(path, func(d *Document) {
 			if d == nil {
 				return
 			}
-			d.problem.check.led = true
+			d.problem.settled()
 			_ = d.frame.showNamed(bottom) // a pane that it has no more is not missed
 			d.editor.setLocked(locked)
 			d.sel.restore(id)
-			items := slices.DeleteFunc(slices.Clone(o.wb.tabs.Items), func(t *container.TabItem) bool { return t == d.frame.tab })
-			o.wb.tabs.SetItems(slices.Insert(items, min(max(place, 0), len(items)), d.frame.tab))
+			items := slices.DeleteFunc(slices.Clone(o.wb.tabs.Items), func(t *container.TabItem) bool { return t == d.tab })
+			o.wb.tabs.SetItems(slices.Insert(items, min(max(place, 0), len(items)), d.tab))
 			o.wb.show(d)
 		})
 	})
-}
-
-func (wb *Workbench) copy(s string) { wb.app.Clipboard().SetContent(s) }
-
-func (d *Document) tabName() string { return filepath.Base(d.Model.Path) }
-
-// copyMost is how many bytes are copied as text at once.
-const copyMost = 1 << 20
-
-func (d *Document) copyValue() {
-	t, s := d.Tree(), d.sel.now.Span
-	d.wb.submit(model.Job{Priority: model.Selected,
-		Run:  func(ctx context.Context, _ func(done, total int64)) (any, error) { return valueText(ctx, t, s), nil },
-		Done: func(v any, _ error) { d.wb.copy(fmt.Sprint(v)) }})
-}
-
-// spanMenu is what the right button offers on a span.
-func (d *Document) spanMenu(s *model.Span) *fyne.Menu {
-	items := []*fyne.MenuItem{
-		fyne.NewMenuItem("Copy value", func() { d.copyValue() }),
-		fyne.NewMenuItem("Copy bytes", func() { d.copyAs(copyHex) }),
-		fyne.NewMenuItem("Copy path", func() { d.wb.copy(s.Path()) }),
-		fyne.NewMenuItem("Copy offset", func() { d.wb.copy(fmt.Sprintf("0x%x", s.Range.Off)) }),
-	}
-	for i, r := range d.Tree().Relations(s) {
-		if i == 10 {
-			break
-		}
-		if i == 0 {
-			items = append(items, fyne.NewMenuItemSeparator())
-		}
-		items = append(items, fyne.NewMenuItem("Go to "+r.Text+" "+placeText(r.Span, r.To), func() { d.lead(r.Span, r.To) }))
-	}
-	return fyne.NewMenu("", items...)
-}
-
-// lead follows a link to the very bytes that it means: a span, or some of what is known as one.
-func (d *Document) lead(s *model.Span, to model.Range) {
-	if s != nil && (to.Len == 0 || to == s.Range) {
-		d.sel.set(Selection{Span: s})
-		return
-	}
-	d.sel.bytes(to, nil)
-}
-
-// placeText names the end of a link.
-func placeText(s *model.Span, to model.Range) string {
-	switch {
-	case s == nil:
-		return fmt.Sprintf("0x%x + %d", to.Off, to.Len)
-	case to.Len == 0 || to == s.Range:
-		return s.Path()
-	}
-	return fmt.Sprintf("%s at 0x%x", s.Path(), to.Off)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/ui/rows"
@@ -14,11 +15,11 @@ import (
 // StepDifference goes to the next difference behind the selection, or with back to the one before it: of a comparison when the
 // find pane lists one, otherwise of the bytes that were changed since the document was opened or saved.
 func (d *Document) StepDifference(back bool) {
-	if d.find.kind.Selected == findDifferences && d.find.Count() > 0 {
+	if d.find.differences() > 0 {
 		d.find.step(back)
 		return
 	}
-	list := d.editor.unsaved(d.hex.space)
+	list := d.editor.unsaved(d.hex.shown().space)
 	if len(list) == 0 {
 		d.wb.status.say("nothing here differs from what is saved; Tools › Compare lists how two files differ")
 		return
@@ -37,7 +38,7 @@ func (d *Document) StepDifference(back bool) {
 		}
 	}
 	c := list[at]
-	d.sel.bytes(model.Range{Space: d.hex.space, Off: min(c.Off, max(0, d.hex.size-1)), Len: max(1, c.New)}, nil)
+	d.sel.bytes(model.Range{Space: d.hex.shown().space, Off: min(c.Off, max(0, d.hex.shown().size-1)), Len: max(1, c.New)}, nil)
 	d.wb.status.say(fmt.Sprintf("difference %d of %d: %d bytes, before %d", at+1, len(list), c.New, c.Old))
 }
 
@@ -60,9 +61,11 @@ func (wb *Workbench) askCompare(d *Document) {
 // errEnough ends a comparison that has found as much as is listed.
 var errEnough = errors.New("enough")
 
-// compare lists how another document differs from this one: field by field when both have the same format, byte by byte otherwise.
+// compare lists how another document differs from this one: rows by what they are called and fields by their names when both have the
+// same format, byte by byte otherwise.
 func (p *findPane) compare(o *Document) {
 	p.kind.SetSelected(findDifferences)
+	p.sideBySide(o)
 	p.d.frame.show(tabFind)
 	a, b, format := p.d.Tree(), o.Tree(), p.d.Model.Format
 	same := format != nil && format == o.Model.Format
@@ -73,17 +76,29 @@ func (p *findPane) compare(o *Document) {
 			return nil, context.Canceled
 		}
 		if same {
-			return differingFields(ctx, a, b)
+			items, err := differingRows(ctx, a, b, progress)
+			if err != nil {
+				return items, err
+			}
+			fields, err := differingFields(ctx, a, b, len(a.Tables(ctx)) > 0)
+			return append(fields, items...), err
 		}
 		return differingBytes(ctx, a, b, progress)
 	})
 }
 
-// differingFields lists the leaves of a that are not in b or say something else there, and those that only b has.
-func differingFields(ctx context.Context, a, b *model.Tree) (items []place, err error) {
+// sideBySide gives the values of both documents a column each.
+func (p *findPane) sideBySide(o *Document) {
+	p.Columns = []rows.Column{{Title: "where", Width: 200}, {Title: "what", Width: 120}, {Title: p.d.tabName(), Width: 200}, {Title: o.tabName(), Width: 200}}
+	p.Fits = true
+}
+
+// differingFields lists the leaves of a that are not in b or say something else there, and those that only b has. With rows, what lies
+// in lists is left to them.
+func differingFields(ctx context.Context, a, b *model.Tree, rows bool) (items []place, err error) {
 	say := func(v *model.Value) string {
 		if v == nil {
-			return "not there"
+			return absent
 		}
 		return v.String()
 	}
@@ -91,7 +106,10 @@ func differingFields(ctx context.Context, a, b *model.Tree) (items []place, err 
 		if len(items) == findMost {
 			return errEnough
 		}
-		row := place{cells: []rows.Cell{{Text: "field"}, {Text: path}, {Text: say(x) + "  |  " + say(y)}}}
+		if rows && inList(path) {
+			return nil
+		}
+		row := differing(path, "field", say(x), say(y), nil)
 		if x != nil {
 			row.in = &fieldRange{path: path}
 		}
@@ -101,8 +119,34 @@ func differingFields(ctx context.Context, a, b *model.Tree) (items []place, err 
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
-	return items, err
+	return movedGaps(items), err
 }
+
+// movedGaps drops unexplained bytes that only lie elsewhere: they are named by their place.
+func movedGaps(items []place) []place {
+	one := map[string]int{} // by what they say and where they are not
+	drop := map[int]bool{}
+	for i := range items {
+		c := items[i].cells
+		if !strings.Contains(c[0].Text, "@0x") || c[2].Text != absent && c[3].Text != absent {
+			continue
+		}
+		if k, ok := one[c[3].Text+"\x00"+c[2].Text]; ok && !drop[k] {
+			drop[i], drop[k] = true, true
+		}
+		one[c[2].Text+"\x00"+c[3].Text] = i
+	}
+	var out []place
+	for i := range items {
+		if !drop[i] {
+			out = append(out, items[i])
+		}
+	}
+	return out
+}
+
+// absent says that a value is only on the other side.
+const absent = "not there"
 
 // compareStep is how many bytes of two files are compared at a time.
 const compareStep = 1 << 20
@@ -117,7 +161,7 @@ func differingBytes(ctx context.Context, a, b *model.Tree, progress func(done, t
 		if run.Len > 0 {
 			p, _ := a.Bytes(ctx, model.Range{Space: x.Space, Off: run.Off, Len: min(run.Len, 12)})
 			q, _ := b.Bytes(ctx, model.Range{Space: y.Space, Off: run.Off, Len: min(run.Len, 12)})
-			items = append(items, place{at: run, cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", run.Off), Mono: true}, {Text: counted(run.Len, "byte")}, {Text: fmt.Sprintf("% x  |  % x", p, q), Mono: true}}})
+			items = append(items, place{at: run, cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", run.Off), Mono: true}, {Text: counted(run.Len, "byte")}, {Text: fmt.Sprintf("% x", p), Mono: true}, {Text: fmt.Sprintf("% x", q), Mono: true}}})
 		}
 		run = model.Range{}
 	}
@@ -154,7 +198,7 @@ func differingBytes(ctx context.Context, a, b *model.Tree, progress func(done, t
 	flush()
 	if x.Len != y.Len && len(items) < findMost {
 		items = append(items, place{at: model.Range{Space: x.Space, Off: both, Len: x.Len - both}, cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", both), Mono: true},
-			{Text: "the end"}, {Text: counted(x.Len-both, "byte") + "  |  " + counted(y.Len-both, "byte")}}})
+			{Text: "the end"}, {Text: counted(x.Len-both, "byte")}, {Text: counted(y.Len-both, "byte")}}})
 	}
 	return items, ctx.Err()
 }

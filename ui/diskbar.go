@@ -26,13 +26,6 @@ type diskBar struct {
 	object *fyne.Container
 }
 
-// diskState is the files that changed, and how.
-type diskState struct {
-	names []string
-	said  string // for people
-	state string // changes when the disk does
-}
-
 func newDiskBar(d *Document) *diskBar {
 	b := &diskBar{d: d, text: widget.NewLabel("")}
 	b.text.Truncation = fyne.TextTruncateEllipsis
@@ -70,7 +63,7 @@ func (b *diskBar) tell(s diskState) {
 	b.text.SetText(s.said)
 	b.changed()
 	b.object.Show()
-	b.d.tree.page = nil
+	b.d.left.reread()
 	b.d.opened() // what is gone is shown as such
 }
 

@@ -6,18 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"fyne.io/fyne/v2/container"
+
 	"spandrel/model"
 	"spandrel/ui/paint"
 )
 
-// pane is a view of a document. It is told what happened and asks the document for anything else.
-type pane interface {
-	selected(s Selection)  // the selection changed
-	hovered(r model.Range) // the pointer is on these bytes, in whatever pane; no bytes: nowhere
-	changed()              // the tree was parsed anew, or its findings changed
-}
-
-// Document is an open file or folder with its panes.
+// Document is an open file or folder: what is selected, what is edited, what was found. It knows its panes by what they do.
 type Document struct {
 	wb     *desk
 	Model  *model.Document
@@ -26,52 +21,31 @@ type Document struct {
 	found  *findings
 	marks  *bookmarks
 	causes *causes
-	frame  *frame
+	frame  frames
 
 	panes   []pane
-	tree    *treePane
-	hex     *hexPane
-	table   *tablePane
-	info    *inspector
-	problem *problemPane
-	cover   *coveragePane
-	find    *findPane
-	changes *changesPane
-	graph   *graphPane // nil where the format describes no graphs
-	path    *pathBar
-	head    *headline
-	disk    *diskBar
+	hex     bytesPane
+	table   cellsPane
+	info    factsPane
+	problem findingsPane
+	cover   pane
+	find    searchPane
+	left    treesPane
+	head    pane
+	disk    diskPane
+	tab     *container.TabItem
+	own     any // who put the parts together: see assemble.go
 }
 
-func newDocument(wb *Workbench, m *model.Document) *Document {
-	d := &Document{wb: &desk{Workbench: wb}, Model: m}
-	d.sel, d.editor, d.found, d.marks, d.frame = &choice{d: d}, &editor{d: d, locked: true}, &findings{d: d}, &bookmarks{d}, &frame{d: d}
-	d.causes = &causes{d: d}
-	d.sel.begin(m.Tree.Root)
-	d.found.read()
-	d.tree, d.hex, d.table, d.info = newTreePane(d), newHexPane(d), newTablePane(d), newInspector(d)
-	d.problem, d.cover, d.find, d.path = newProblemPane(d), newCoveragePane(d), newFindPane(d), newPathBar(d)
-	d.changes, d.head, d.disk = newChangesPane(d), newHeadline(d), newDiskBar(d)
-	d.panes = []pane{d.tree, d.hex, d.table, d.info, d.problem, d.cover, d.find, d.changes, d.path, d.head, d.disk}
-	if m.Format != nil && m.Format.Graph != nil {
-		d.graph = newGraphPane(d)
-		d.panes = append(d.panes, d.graph)
-	}
-	for _, p := range d.panes {
-		p.changed()
-		p.selected(d.sel.now)
-	}
-	return d
-}
+func (d *Document) tabName() string { return filepath.Base(d.Model.Path) }
 
 // Tree returns the tree of the document as it is now.
 func (d *Document) Tree() *model.Tree { return d.Model.Tree }
 
 // opened is called when lazy spans may have been read: the bytes and rows on the screen may be something else now.
 func (d *Document) opened() {
-	d.hex.view.Update()
-	d.hex.overview.restart()
-	d.tree.View.Update()
+	d.hex.reread()
+	d.left.update()
 	d.cover.changed()
 	d.found.refresh()
 }
@@ -144,3 +118,7 @@ func (d *Document) spaceTitle(id model.SpaceID) string {
 
 // stop withdraws what is on its way and releases the files once nobody reads them. Then done is called.
 func (d *Document) stop(done func()) { d.wb.end(d.Model.Close, done) }
+
+// checkSize is how large the main file is at most of a document that is read to its end without being asked: for checks, for what
+// happened to it, for its graph.
+const checkSize = 16 << 20

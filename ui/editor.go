@@ -3,6 +3,8 @@ package ui
 import (
 	"context"
 	"errors"
+	"strings"
+	"time"
 
 	"spandrel/model"
 )
@@ -79,7 +81,11 @@ func (e *editor) later(label, group string, edits func() []model.Edit, then func
 			}
 			commit := func() {
 				id := e.d.sel.identity()
-				e.d.Model.Commit(p.plan.Grouped(group), p.tree, id)
+				plan := p.plan.Grouped(group)
+				if strings.HasPrefix(group, runGroup) {
+					plan = plan.Joined(group, "all repairs that have one answer")
+				}
+				e.d.Model.Commit(plan, p.tree, id)
 				e.edited(id)
 				e.next()
 				then(nil)
@@ -99,7 +105,7 @@ func (e *editor) later(label, group string, edits func() []model.Edit, then func
 // commit makes a plan that was worked out elsewhere.
 func (e *editor) commit(p *model.Plan) { e.repair(p, e.d.Model.Format) }
 
-// repair is commit of a plan behind which the document is of a format; nil: of none.
+// repair is commit of a plan behind which the document is of a format; nil: of the one that it has.
 func (e *editor) repair(p *model.Plan, format *model.Format) {
 	e.inTurn(func() {
 		if e.d.Tree().Snapshot != p.From {
@@ -107,10 +113,10 @@ func (e *editor) repair(p *model.Plan, format *model.Format) {
 			e.next()
 			return
 		}
-		if format != nil {
-			e.d.Model.Format = format
+		if format == nil {
+			format = e.d.Model.Format
 		}
-		e.parse(p.To, func(t *model.Tree) {
+		e.parse(func(ctx context.Context) *model.Tree { return model.Parse(ctx, p.To, format) }, func(t *model.Tree) {
 			id := e.d.sel.identity()
 			e.d.Model.Commit(p, t, id)
 			e.edited(id)
@@ -119,11 +125,10 @@ func (e *editor) repair(p *model.Plan, format *model.Format) {
 }
 
 // parse parses a state of the document in the background and, when commit has made its tree the document's, ends the turn.
-func (e *editor) parse(s *model.Snapshot, commit func(*model.Tree)) {
-	format := e.d.Model.Format
+func (e *editor) parse(read func(context.Context) *model.Tree, commit func(*model.Tree)) {
 	e.d.wb.submit(model.Job{Title: "reading " + e.d.tabName(), Priority: model.Edited,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			return model.Parse(ctx, s, format), ctx.Err()
+			return read(ctx), ctx.Err()
 		},
 		Done: func(v any, err error) {
 			if err == nil {
@@ -165,31 +170,32 @@ func (e *editor) look() {
 // edited follows a new tree, in which what id means is selected.
 func (e *editor) edited(id identity) {
 	e.look()
+	e.d.wb.status.outdated("saved ")
 	e.d.TreeChanged(id)
 	e.record()
 }
 
 // record keeps the unsaved edits where they survive a crash.
 func (e *editor) record() {
-	e.d.wb.saver.recorder.keep(e.d.Model)
+	e.d.wb.saver.keep(e.d.Model)
 }
 
 // undo and Redo walk the history of edits and bring back the selection of the step.
 func (e *editor) undo() {
-	e.step(e.d.Model.Undoable, func(c *model.Change) *model.Snapshot { return c.Before }, e.d.Model.CommitUndo)
+	e.step(e.d.Model.Undoable, (*model.Change).Back, e.d.Model.CommitUndo)
 }
 func (e *editor) redo() {
-	e.step(e.d.Model.Redoable, func(c *model.Change) *model.Snapshot { return c.After }, e.d.Model.CommitRedo)
+	e.step(e.d.Model.Redoable, (*model.Change).Again, e.d.Model.CommitRedo)
 }
 
-func (e *editor) step(which func() *model.Change, to func(*model.Change) *model.Snapshot, commit func(*model.Tree)) {
+func (e *editor) step(which func() *model.Change, read func(*model.Change, context.Context) *model.Tree, commit func(*model.Tree)) {
 	e.inTurn(func() {
 		c := which()
 		if c == nil {
 			e.next()
 			return
 		}
-		e.parse(to(c), func(t *model.Tree) {
+		e.parse(func(ctx context.Context) *model.Tree { return read(c, ctx) }, func(t *model.Tree) {
 			id, ok := c.Selection.(identity)
 			if !ok {
 				id = e.d.sel.identity()
@@ -221,11 +227,14 @@ func (e *editor) replace(at func() model.Range, with model.Source, label string)
 }
 
 // fix makes the edits of a fix.
-func (e *editor) fix(f model.Fix, then func(error)) {
+func (e *editor) fix(f model.Fix, then func(error)) { e.fixIn("", f, then) }
+
+// fixIn is fix in a group: those of one run are one step of the history.
+func (e *editor) fixIn(group string, f model.Fix, then func(error)) {
 	e.fixEdits(f, func(edits []model.Edit, err error) {
 		switch {
 		case err == nil:
-			e.edit(f.Label, "", edits, then)
+			e.edit(f.Label, group, edits, then)
 		case then != nil:
 			then(err)
 		default:
@@ -258,15 +267,22 @@ func (e *editor) fixEdits(f model.Fix, then func([]model.Edit, error)) {
 // fixAll applies the safe fixes one after the other, and hands over what it made and what it could not make. Where everything
 // was checked, it is checked again after each of them.
 func (e *editor) fixAll(then func(*model.Repair)) {
-	begin := func() { e.fixNext(new(model.Repair), e.d.problem.check.done, then) }
-	if e.d.problem.check.asked { // it may take long
+	_, asked := e.d.problem.checked()
+	begin := func() {
+		all, _ := e.d.problem.checked()
+		e.fixNext(runGroup+time.Now().Format(time.RFC3339Nano), new(model.Repair), all, then)
+	}
+	if asked { // it may take long
 		begin()
 	} else {
 		e.d.problem.whenChecked(false, begin)
 	}
 }
 
-func (e *editor) fixNext(run *model.Repair, deep bool, then func(*model.Repair)) {
+// runGroup begins the groups of edits that are one step, as one command made them.
+const runGroup = "run "
+
+func (e *editor) fixNext(group string, run *model.Repair, deep bool, then func(*model.Repair)) {
 	t := e.d.Tree()
 	e.d.wb.submit(model.Job{Title: "looking for repairs", Priority: model.Edited,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return run.Next(ctx, t), ctx.Err() },
@@ -276,9 +292,9 @@ func (e *editor) fixNext(run *model.Repair, deep bool, then func(*model.Repair))
 				then(run)
 				return
 			}
-			e.fix(*fix, func(err error) {
+			e.fixIn(group, *fix, func(err error) {
 				run.Done(err)
-				e.d.problem.whenChecked(deep, func() { e.fixNext(run, deep, then) })
+				e.d.problem.whenChecked(deep, func() { e.fixNext(group, run, deep, then) })
 			})
 		}})
 }
@@ -331,7 +347,8 @@ func (e *editor) unsaved(id model.SpaceID) []model.Changed {
 // readAnew parses the document as it is now once more. Edits and their history stay.
 func (e *editor) readAnew() {
 	e.inTurn(func() {
-		e.parse(e.d.Tree().Snapshot, func(t *model.Tree) {
+		s, format := e.d.Tree().Snapshot, e.d.Model.Format
+		e.parse(func(ctx context.Context) *model.Tree { return model.Parse(ctx, s, format) }, func(t *model.Tree) {
 			id := e.d.sel.identity()
 			e.d.Model.Tree = t
 			e.d.TreeChanged(id)

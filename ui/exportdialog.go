@@ -32,11 +32,11 @@ func exportKind(path string) string {
 
 // askExport asks where and how the table that is shown shall be written.
 func (wb *Workbench) askExport(d *Document) {
-	if d.table.table == nil {
+	if d.table.shownTable() == nil {
 		wb.talk.fail("Nothing to export", errors.New("the document has no table"))
 		return
 	}
-	wb.askExportOf(d, d.table.table)
+	wb.askExportOf(d, d.table.shownTable())
 }
 
 // askExportOf asks for the file type and the path of an export. A file that exists is replaced only when the user says so.

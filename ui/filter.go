@@ -109,7 +109,7 @@ func (f filter) search(ctx context.Context, t *model.Tree, all bool) (items []pl
 				v, _ := t.Value(ctx, k)
 				return showValue(k.Field, v), v
 			}) {
-				items = append(items, place{span: k, at: k.Range, cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", k.Range.Off), Mono: true}, {Text: k.Path()}, {Text: valueText(ctx, t, k)}}})
+				items = append(items, place{span: k, at: k.Range, cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", k.Range.Off), Mono: true}, {Text: k.Path(), Tail: true}, {Text: valueText(ctx, t, k)}}})
 			}
 			walk(k)
 		}

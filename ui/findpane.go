@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image/color"
-	"io"
 	"slices"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
@@ -18,34 +15,26 @@ import (
 	"spandrel/ui/rows"
 )
 
-// findPane searches the address space that the hex pane shows, and fields by name and value.
+// findPane searches bytes, and fields by name and value. Every hit is marked in the hex pane and its map.
 type findPane struct {
 	listPane
 	entry  *keyEntry
 	kind   *keySelect
+	number *keySelect // the type of a number
+	scope  *keySelect
 	state  *widget.Label
 	cancel func()
+	tree   *model.Tree // that was searched
 	hit    model.Range // the match that was gone to last
 	with   *replacer
 	object fyne.CanvasObject
 }
 
-// The kinds of search.
-const (
-	findText   = "text"
-	findExact  = "text, exact case"
-	findHex    = "bytes: 50 4b ?? 04"
-	findFields = "fields: name ~ feat, rows > 1000"
-	findMarks  = "bookmarks"
-
-	findDifferences = "differences"
-)
-
 // findMost is how many hits are listed.
 const findMost = 2000
 
 func newFindPane(d *Document) *findPane {
-	p := &findPane{listPane: newListPane(d, rows.Column{Title: "where", Width: 150}, rows.Column{Title: "field", Width: 260}, rows.Column{Title: "value", Width: 300})}
+	p := &findPane{listPane: newListPane(d, hitColumns()...)}
 	p.bind(p)
 	p.chosen = func(row int64) {
 		if p.findsBytes() {
@@ -55,17 +44,33 @@ func newFindPane(d *Document) *findPane {
 	p.entry = newKeyEntry(d.wb.Workbench)
 	p.entry.SetPlaceHolder("find…")
 	p.entry.OnSubmitted = func(string) { p.run() }
-	p.kind = newKeySelect(d.wb.Workbench, []string{findText, findExact, findHex, findFields, findMarks, findDifferences}, 0, func(int) { p.chosenKind() })
+	p.kind = newKeySelect(d.wb.Workbench, findKinds, 0, func(int) { p.chosenKind() })
+	p.number = newKeySelect(d.wb.Workbench, numberNames(), slices.Index(numberNames(), "u32"), func(int) {})
+	p.number.Hide()
+	p.scope = newKeySelect(d.wb.Workbench, findScopes, 0, func(int) {})
 	p.state = widget.NewLabel("")
 	p.state.Truncation = fyne.TextTruncateEllipsis
 	all := newKeyButton(d.wb.Workbench, "Find all", p.run)
 	p.with = newReplacer(p)
-	room := canvas.NewRectangle(color.Transparent)
-	room.SetMinSize(fyne.NewSize(170, 1)) // what it says must not widen the pane
-	right := container.NewHBox(all, container.NewStack(room, p.state))
-	line := container.New(layout.NewBorderLayout(nil, nil, p.kind, right), p.kind, right, p.entry) // Tab goes on to the replacement
-	p.object = container.NewBorder(container.NewVBox(line, p.with.line), nil, nil, nil, p.View)
+	left, right := container.NewHBox(p.kind, p.number), container.NewHBox(p.scope, all)
+	line := container.New(layout.NewBorderLayout(nil, nil, left, right), left, right, p.entry) // Tab goes on to the replacement
+	p.object = container.NewBorder(container.NewVBox(line, p.with.line, p.state), nil, nil, nil, p.View)
+	p.state.Hide()
 	return p
+}
+
+// hitColumns are the columns of hits.
+func hitColumns() []rows.Column {
+	return []rows.Column{{Title: "where", Width: 150}, {Title: "field", Width: 260}, {Title: "value", Width: 300}}
+}
+
+// say shows what a search found.
+func (p *findPane) say(text string) {
+	p.state.SetText(text)
+	if hide := text == ""; hide != p.state.Hidden {
+		p.state.Hidden = hide
+		p.object.Refresh()
+	}
 }
 
 func (p *findPane) selected(Selection) {}
@@ -78,19 +83,24 @@ func (p *findPane) stop() {
 	}
 }
 
-// query reads what was typed as bytes to look for.
-func (p *findPane) query() (model.Query, error) {
-	if p.kind.Selected == findHex {
-		return model.HexQuery(p.entry.Text)
-	}
-	return model.TextQuery(p.entry.Text, p.kind.Selected == findText), nil
+// wanted reads what was typed as bytes to look for, and where.
+func (p *findPane) wanted() (w wanted, err error) {
+	w.queries, err = queriesOf(p.kind.Selected, p.number.Selected, p.entry.Text)
+	w.scope, w.space = p.scope.Selected, p.d.hex.shown().space
+	return w, err
 }
 
-// chosenKind shows what needs no search at once, and the line for the replacement where bytes can be replaced.
+// chosenKind shows what needs no search at once, and what the kind has to be told.
 func (p *findPane) chosenKind() {
+	p.number.Hidden, p.scope.Hidden = p.kind.Selected != findNumber, !p.findsBytes()
 	if !p.findsBytes() {
 		p.with.line.Hide()
 	}
+	if p.kind.Selected != findDifferences && len(p.Columns) != len(hitColumns()) {
+		p.set(nil)
+		p.Columns, p.Fits = hitColumns(), true
+	}
+	p.object.Refresh()
 	if p.kind.Selected == findMarks {
 		p.run()
 	}
@@ -98,47 +108,65 @@ func (p *findPane) chosenKind() {
 
 // findsBytes tells whether the kind of search finds bytes, not fields.
 func (p *findPane) findsBytes() bool {
-	return p.kind.Selected == findText || p.kind.Selected == findExact || p.kind.Selected == findHex
+	return p.kind.Selected != findFields && p.kind.Selected != findMarks && p.kind.Selected != findDifferences
 }
 
 // run lists all hits.
 func (p *findPane) run() {
 	p.stop()
-	if p.kind.Selected == findMarks {
+	switch p.kind.Selected {
+	case findMarks:
 		p.set(p.d.marks.places())
-		p.state.SetText(counted(p.Count(), "bookmark"))
+		p.say(counted(p.Count(), "bookmark"))
+		return
+	case findDifferences:
+		p.say("Tools › Compare lists them")
 		return
 	}
-	if p.kind.Selected == findDifferences {
-		p.state.SetText("Tools › Compare lists them")
-		return
-	}
-	t, space := p.d.Tree(), p.d.hex.space
-	var search func(ctx context.Context, progress func(done, total int64)) (any, error)
+	t := p.d.Tree()
 	if p.kind.Selected == findFields {
 		f, err := parseFilter(p.entry.Text)
 		if err != nil {
-			p.state.SetText(err.Error())
+			p.say(err.Error())
 			return
 		}
-		search = func(ctx context.Context, _ func(done, total int64)) (any, error) { return f.search(ctx, t, true) }
-	} else {
-		q, err := p.query()
-		if err != nil || q.Len() == 0 {
-			p.state.SetText(fmt.Sprint("nothing to look for: ", err))
-			return
-		}
-		search = func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			return findAll(ctx, t, space, q, progress)
+		p.list("searching", "hit", "", func(ctx context.Context, _ func(done, total int64)) (any, error) { return f.search(ctx, t, true) })
+		return
+	}
+	w, err := p.wanted()
+	if err != nil {
+		p.say("nothing is looked for: " + err.Error())
+		return
+	}
+	p.list("searching", "hit", " "+p.where(w), func(ctx context.Context, progress func(done, total int64)) (any, error) {
+		return w.all(ctx, t, progress)
+	})
+}
+
+// where says in words where a search looks, and what it leaves out.
+func (p *findPane) where(w wanted) string {
+	files := 0
+	for _, sp := range p.d.Tree().Spaces() {
+		if !sp.Derived() {
+			files++
 		}
 	}
-	p.list("searching", "hit", "", search)
+	switch {
+	case w.scope == scopeDecoded:
+		return "in everything, decoded too"
+	case w.scope == scopeFiles:
+		return "in " + counted(int64(files), "file") + "; what is compressed was not searched"
+	case files > 1:
+		return fmt.Sprintf("in %s; %s not searched", p.d.spaceTab(w.space), counted(int64(files-1), "other file"))
+	}
+	return "in " + p.d.spaceTab(w.space)
 }
 
 // list shows what a search finds, and how many of a noun that is; behind it comes from.
 func (p *findPane) list(title, noun, from string, search func(ctx context.Context, progress func(done, total int64)) (any, error)) {
 	p.stop()
-	p.state.SetText(title + "…")
+	p.say(title + "…")
+	p.tree = p.d.Tree()
 	p.cancel = p.d.wb.submit(model.Job{Title: title, Priority: model.Index, Run: search,
 		Done: func(v any, err error) {
 			p.cancel = nil
@@ -150,39 +178,37 @@ func (p *findPane) list(title, noun, from string, search func(ctx context.Contex
 			if len(items) == findMost {
 				text = "the first " + text
 			}
-			if p.state.SetText(text + from); err != nil {
-				p.state.SetText(err.Error())
+			switch {
+			case errors.Is(err, context.Canceled):
+				text += " until the search was stopped"
+			case err != nil:
+				text = err.Error()
+			default:
+				text += from
 			}
+			p.say(text)
 			p.d.opened()
 		}})
 }
 
-// findAll lists the matches in a space.
-func findAll(ctx context.Context, t *model.Tree, space model.SpaceID, q model.Query, progress func(done, total int64)) (items []place, err error) {
-	for from := int64(0); len(items) < findMost; {
-		r, err := t.Search(ctx, space, q, from, false, progress)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return items, err
-		}
-		from = r.Off + 1
-		path, b := "", []byte(nil)
-		if s := t.At(space, r.Off); s != nil {
-			path = s.Path()
-		}
-		b, _ = t.Bytes(ctx, model.Range{Space: space, Off: r.Off, Len: min(r.Len, 32)})
-		items = append(items, place{at: r, cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", r.Off), Mono: true}, {Text: path}, {Text: fmt.Sprintf("% x  %q", b, b), Mono: true}}})
+// hits returns the matches that are listed of a space.
+func (p *findPane) hits(space model.SpaceID) (list []model.Range) {
+	if !p.findsBytes() || p.tree != p.d.Tree() { // after an edit they are elsewhere
+		return nil
 	}
-	return items, ctx.Err()
+	for i := range p.items {
+		if at := p.items[i].at; at.Space == space {
+			list = append(list, at)
+		}
+	}
+	return list
 }
 
 // markHit marks the row of a match that was found from the caret on.
 func (p *findPane) markHit(r model.Range) {
 	p.Current = int64(slices.IndexFunc(p.items, func(i place) bool { return i.at == r }))
 	if p.Current >= 0 {
-		p.state.SetText(fmt.Sprintf("%d of %s", p.Current+1, counted(p.Count(), "hit")))
+		p.say(fmt.Sprintf("%d of %s", p.Current+1, counted(p.Count(), "hit")))
 		p.View.Follow(p.Current)
 	}
 	p.View.Redraw()
@@ -199,14 +225,14 @@ func (p *findPane) step(back bool) {
 	}
 }
 
-// next goes to the next match behind the caret, or the one before it.
+// next goes to the next match behind the caret, or the one before it; of a search in other places too, to the next row.
 func (p *findPane) next(back bool) {
-	q, err := p.query()
-	if err != nil || q.Len() == 0 || !p.findsBytes() {
+	w, err := p.wanted()
+	if err != nil || !p.findsBytes() || w.scope != scopeSpace {
 		p.step(back)
 		return
 	}
-	from := p.d.hex.caret
+	from := p.d.hex.shown().caret
 	if !back {
 		from++
 	}
@@ -215,25 +241,39 @@ func (p *findPane) next(back bool) {
 
 // nextFrom goes to the first match from an offset on, or with back to the last one before it.
 func (p *findPane) nextFrom(from int64, back bool) {
-	q, err := p.query()
+	w, err := p.wanted()
 	if err != nil {
 		return
 	}
 	p.stop()
-	t, space := p.d.Tree(), p.d.hex.space
+	t := p.d.Tree()
 	p.cancel = p.d.wb.submit(model.Job{Title: "searching", Priority: model.Selected,
 		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			return t.Search(ctx, space, q, from, back, progress)
+			return w.first(ctx, t, w.space, from, back, progress)
 		},
 		Done: func(v any, err error) {
 			p.cancel = nil
 			if r, ok := v.(model.Range); ok && err == nil {
-				p.state.SetText("")
+				p.say("")
 				p.hit = r
 				p.d.sel.bytes(r, nil)
 				p.markHit(r)
 				return
 			}
-			p.state.SetText("no further match")
+			p.say("no further match")
 		}})
+}
+
+// listBookmarks lists the bookmarks anew, when it is them that are listed.
+func (p *findPane) listBookmarks() {
+	if p.kind.Selected == findMarks {
+		p.run()
+	}
+}
+
+func (p *findPane) differences() int {
+	if p.kind.Selected != findDifferences {
+		return 0
+	}
+	return int(p.Count())
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"image"
 	"io"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -12,22 +12,41 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
-// firstFrame is how long the window may take to be drawn.
-const firstFrame = 10 * time.Second
+// firstFrame watches for the first frame of the window: on a display without OpenGL the program would run on without a window.
+type firstFrame struct {
+	post  func(func())
+	drawn atomic.Bool
+}
 
-// watchFirstFrame ends the program with status 2 when no frame is drawn in time: on a display without OpenGL it would run on
-// without a window. What it returns, a single clear pixel, has to be in the window.
-func watchFirstFrame(log io.Writer, exit func(int)) fyne.CanvasObject {
-	late := time.AfterFunc(firstFrame, func() {
-		fmt.Fprintf(log, "spandrel: no window was drawn within %v: the display has no usable OpenGL. `spandrel dump` and the other commands work without a display.\n", firstFrame)
-		exit(2)
-	})
+// A loop that came round so often, not faster than that, drew no frame and will not. Time alone would not tell: a busy machine may
+// take long for one turn.
+const (
+	frameTurns = 20
+	frameTurn  = 500 * time.Millisecond
+)
+
+// pixel is a single clear pixel that has to be in the window.
+func (f *firstFrame) pixel() fyne.CanvasObject {
 	clear := image.NewRGBA(image.Rect(0, 0, 1, 1))
-	drawn := sync.OnceFunc(func() { late.Stop() })
-	pixel := canvas.NewRaster(func(_, _ int) image.Image {
-		drawn()
+	p := canvas.NewRaster(func(_, _ int) image.Image {
+		f.drawn.Store(true)
 		return clear
 	})
-	pixel.Resize(fyne.NewSize(1, 1))
-	return container.NewWithoutLayout(pixel)
+	p.Resize(fyne.NewSize(1, 1))
+	return container.NewWithoutLayout(p)
+}
+
+// watch ends the program with status 2 when the loop of the window turns and draws nothing.
+func (f *firstFrame) watch(log io.Writer, exit func(int), turn time.Duration) {
+	for range frameTurns {
+		turned := make(chan bool)
+		f.post(func() { close(turned) })
+		<-turned
+		if f.drawn.Load() {
+			return
+		}
+		time.Sleep(turn)
+	}
+	fmt.Fprintln(log, "spandrel: no window can be drawn: the display has no usable OpenGL. `spandrel dump` and the other commands work without a display.")
+	exit(2)
 }

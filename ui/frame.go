@@ -13,24 +13,14 @@ import (
 
 // frame arranges the panes of a document.
 type frame struct {
-	d      *Document
-	tab    *container.TabItem
+	d      *sides
 	bottom *container.AppTabs
 	splits []*container.Split
 	all    fyne.CanvasObject // the panes in their places
 	body   *fyne.Container   // all of them, or the lower ones alone
 	alone  bool
+	graph  *container.TabItem // nil where the format describes no graphs
 }
-
-// The tabs at the bottom that are shown by number.
-const (
-	tabTable    = 0
-	tabProblems = 1
-	tabCoverage = 2
-	tabChanges  = 3
-	tabFind     = 4
-	tabGraph    = 5
-)
 
 // layout arranges the panes of a document. The places of the splitters are those of the last time.
 func (f *frame) layout() fyne.CanvasObject {
@@ -41,14 +31,14 @@ func (f *frame) layout() fyne.CanvasObject {
 		container.NewTabItem("Changes", f.d.changes.object),
 		container.NewTabItem("Find", f.d.find.object))
 	if f.d.graph != nil {
-		f.d.graph.tab = container.NewTabItem("Graph", f.d.graph.object)
-		f.bottom.Append(f.d.graph.tab)
+		f.graph = container.NewTabItem("Graph", f.d.graph.object)
+		f.bottom.Append(f.graph)
 		f.bottom.OnSelected = func(t *container.TabItem) {
-			if t == f.d.graph.tab {
+			if t == f.graph {
 				f.d.graph.shown()
 			}
 		}
-		f.d.graph.offer()
+		f.offerGraph(f.d.left.there || f.d.Tree().Root.Range.Len > checkSize)
 	}
 	if f.d.Model.Format == nil {
 		f.show(tabProblems)
@@ -59,7 +49,7 @@ func (f *frame) layout() fyne.CanvasObject {
 	f.d.problem.changed()
 	middle := container.NewVSplit(f.d.hex.object, f.bottom)
 	right := container.NewHSplit(middle, f.d.info.object)
-	all := container.NewHSplit(f.d.tree.object, right)
+	all := container.NewHSplit(f.d.left.object, right)
 	f.splits = []*container.Split{all, right, middle}
 	f.all, f.body = all, container.NewStack(all)
 	places, width := []float64{0.35, 0.71, 0.62}, f.d.wb.width
@@ -67,15 +57,15 @@ func (f *frame) layout() fyne.CanvasObject {
 		width = size.Width
 	}
 	switch {
-	case width < 1200: // rows of 8 bytes leave room for the rest
-		places = []float64{0.28, 0.7, 0.58}
+	case width < 1200: // rows of 12 bytes leave room for the rest
+		places = []float64{0.26, 0.715, 0.58}
 	case width < 1500: // rows of 16 bytes first
-		places = []float64{0.25, 0.77, 0.62}
+		places = []float64{0.25, 0.7, 0.62}
 	}
 	for i, place := range places {
 		f.splits[i].Offset = f.d.wb.app.Preferences().FloatWithFallback(fmt.Sprintf("split%d", i), place)
 	}
-	secret := newSecretBar(f.d)
+	secret := newSecretBar(f.d.Document)
 	f.d.panes = append(f.d.panes, secret)
 	return container.NewBorder(container.NewVBox(f.d.head.object, f.d.path.object, f.d.disk.object, secret.object), nil, nil, nil, f.body)
 }
@@ -136,7 +126,7 @@ func (f *frame) showNamed(name string) error {
 
 // next gives the keyboard to the pane behind the one that has it.
 func (f *frame) next() {
-	views := []fyne.Focusable{f.d.tree.View, f.d.hex.view}
+	views := []fyne.Focusable{f.d.left.view(), f.d.hex.view}
 	if f.d.graph != nil && f.bottom.SelectedIndex() == tabGraph {
 		views = append(views, f.d.graph.view)
 	}
@@ -155,4 +145,34 @@ func (f *frame) maximise() {
 	}
 	f.body.Refresh()
 	f.d.wb.menus.changed()
+}
+
+// offerGraph shows the tab of the graph when the document holds one. Of a large document that is not found out before somebody looks.
+func (f *frame) offerGraph(on bool) {
+	if f.bottom == nil || f.graph == nil {
+		return
+	}
+	switch there := slices.Contains(f.bottom.Items, f.graph); {
+	case on && !there:
+		f.bottom.Append(f.graph)
+	case !on && there && f.bottom.Selected() != f.graph:
+		f.bottom.Remove(f.graph)
+	}
+}
+
+func (f *frame) ready() bool { return f.bottom != nil }
+
+// shownName is the title of the pane at the bottom that is shown.
+func (f *frame) shownName() string {
+	if f.bottom == nil || f.bottom.Selected() == nil {
+		return ""
+	}
+	return f.bottom.Selected().Text
+}
+
+func (f *frame) splitOffsets() (list []float64) {
+	for _, s := range f.splits {
+		list = append(list, s.Offset)
+	}
+	return list
 }

@@ -74,9 +74,9 @@ func cutRange(s string) (from, to string, length bool) {
 // locate works out what an expression names in the space that the hex pane shows: one byte, or the bytes of a field s, moved by
 // what is added to its path. Signed offsets count from caret.
 func (d *Document) locate(expr string, caret int64, then func(s *model.Span, r model.Range, err error)) {
-	off, path, err := parsePlace(expr, caret, d.hex.size)
+	off, path, err := parsePlace(expr, caret, d.hex.shown().size)
 	if err != nil || path == "" {
-		then(nil, model.Range{Space: d.hex.space, Off: off, Len: 1}, err)
+		then(nil, model.Range{Space: d.hex.shown().space, Off: off, Len: 1}, err)
 		return
 	}
 	d.sel.find(path, func(s *model.Span, err error) {
@@ -94,8 +94,8 @@ func (d *Document) locate(expr string, caret int64, then func(s *model.Span, r m
 
 // selectIn selects bytes that somebody typed the place of, or says why there are none.
 func (d *Document) selectIn(r model.Range) error {
-	size := d.hex.size
-	if sp := d.Tree().Space(r.Space); r.Space != d.hex.space && sp != nil && sp.Root != nil {
+	size := d.hex.shown().size
+	if sp := d.Tree().Space(r.Space); r.Space != d.hex.shown().space && sp != nil && sp.Root != nil {
 		size = sp.Root.Range.Len
 	}
 	if r.Off < 0 || r.Len <= 0 || r.Len > size-r.Off {
@@ -107,7 +107,7 @@ func (d *Document) selectIn(r model.Range) error {
 
 // GoTo selects what an expression names: an offset in the space that the hex pane shows, or a field's path. done gets why not.
 func (d *Document) GoTo(expr string, done func(error)) {
-	d.locate(expr, d.hex.caret, func(s *model.Span, r model.Range, err error) {
+	d.locate(expr, d.hex.shown().caret, func(s *model.Span, r model.Range, err error) {
 		switch {
 		case err != nil:
 		case s != nil && r == s.Range:
@@ -132,7 +132,7 @@ func (d *Document) SelectRange(expr string, done func(error)) {
 		}
 		done(err)
 	}
-	d.locate(from, d.hex.caret, func(_ *model.Span, a model.Range, err error) {
+	d.locate(from, d.hex.shown().caret, func(_ *model.Span, a model.Range, err error) {
 		if err != nil || to == "" {
 			choose(a, err)
 			return
@@ -150,7 +150,7 @@ func (d *Document) SelectRange(expr string, done func(error)) {
 				a.Len = b.Off
 			case b.Space != a.Space:
 				err = fmt.Errorf("%s and %s are not bytes of one file or block", from, to)
-			case s == nil && b.Off == d.hex.size: // from..end
+			case s == nil && b.Off == d.hex.shown().size: // from..end
 				a.Len = b.Off - a.Off
 			default:
 				a.Len = b.End() - a.Off
@@ -168,14 +168,13 @@ func (wb *Workbench) askRange(d *Document) {
 
 // askRow asks for a row of the table and goes to it.
 func (wb *Workbench) askRow(d *Document) {
-	wb.talk.ask("Go to row", fmt.Sprintf("0 to %d", d.table.Count()-1), "", func(s string, done func(error)) {
+	wb.talk.ask("Go to row", fmt.Sprintf("0 to %d", d.table.shownTable().Rows-1), "", func(s string, done func(error)) {
 		n, err := strconv.ParseInt(strings.TrimSpace(s), 0, 64)
-		if err == nil && (n < 0 || n >= d.table.Count()) {
-			err = fmt.Errorf("there is no row %d: the last one is %d", n, d.table.Count()-1)
+		if err == nil {
+			err = d.table.goToRow(n)
 		}
 		if done(err); err == nil {
 			d.frame.open(tabTable)
-			d.table.choose(n, max(1, d.table.SelColumn))
 		}
 	})
 }

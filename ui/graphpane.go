@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -18,16 +17,14 @@ import (
 
 // graphPane shows the graph that a document describes as a picture, from what goes in on the left to what comes out.
 type graphPane struct {
-	d       *Document
-	view    *graph.View
-	about   *widget.Label
-	object  fyne.CanvasObject
-	tab     *container.TabItem
-	read    loader[*model.Graph]
-	probe   loader[bool]
-	place   loader[*graph.Drawing]
-	offered *model.Tree
-	stale   bool // the tree changed while nobody looked
+	d      *Document
+	view   *graph.View
+	about  *widget.Label
+	object fyne.CanvasObject
+	tab    *container.TabItem
+	read   loader[*model.Graph]
+	place  loader[*graph.Drawing]
+	stale  bool // the tree changed while nobody looked
 }
 
 func newGraphPane(d *Document) *graphPane {
@@ -65,6 +62,7 @@ func (p *graphPane) shown() {
 			p.about.SetText("this file holds no graph")
 			return
 		}
+		p.d.info.setGraph(g)
 		widths := make([]float32, len(g.Nodes))
 		for i, n := range g.Nodes {
 			widths[i] = max(measure(n.Label), measure(n.Detail))
@@ -95,35 +93,9 @@ func (p *graphPane) set(d *graph.Drawing) {
 
 func (p *graphPane) changed() {
 	p.stale = true
-	if p.object.Visible() && p.view.Size().Height > 0 && p.d.frame.bottom != nil && p.d.frame.bottom.SelectedIndex() == tabGraph {
+	if p.object.Visible() && p.view.Size().Height > 0 && p.d.frame.shownName() == "Graph" {
 		p.shown()
-		return
 	}
-	p.offer()
-}
-
-// offer shows the tab of the pane when the document holds a graph. Of a large one that is not found out before somebody looks.
-func (p *graphPane) offer() {
-	t, format := p.d.Tree(), p.d.Model.Format
-	if t == p.offered || p.d.frame.bottom == nil || t.Root.Range.Len > checkSize {
-		return
-	}
-	p.offered = t
-	p.probe.load(p.d.wb, func(ctx context.Context) (bool, error) {
-		g, err := format.Graph(ctx, t)
-		return g != nil || err != nil, ctx.Err()
-	}, func(holds bool, err error) {
-		if err != nil || t != p.d.Tree() {
-			return
-		}
-		switch there := slices.Contains(p.d.frame.bottom.Items, p.tab); {
-		case holds && !there:
-			p.d.frame.bottom.Append(p.tab)
-		case !holds && there && p.d.frame.bottom.Selected() != p.tab:
-			p.d.frame.bottom.Remove(p.tab)
-		}
-		p.d.found.refresh()
-	})
 }
 
 func (p *graphPane) selected(s Selection) {

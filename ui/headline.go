@@ -42,7 +42,7 @@ func newHeadline(d *Document) *headline {
 		case h.repair != nil:
 			d.causes.preview(h.repair)
 		case h.fix != nil:
-			d.problem.fixes.preview(*h.fix)
+			d.problem.previewFix(*h.fix)
 		}
 	})
 	h.advice.Importance = widget.HighImportance
@@ -122,22 +122,18 @@ func headlineOf(ctx context.Context, t *model.Tree, all []model.Finding) (x head
 // versionText is the readable part of a version: its name, where it has one.
 func versionText(value string) string {
 	if _, name, ok := strings.Cut(value, "["); ok {
-		return strings.TrimSuffix(name, "]")
+		name, _, _ = strings.Cut(name, "]")
+		return name
 	}
 	return value
 }
 
-// shapeText says how large the largest table is.
+// shapeText says how large the table is that the document is opened for.
 func shapeText(tables []model.Table) string {
-	most := &tables[0]
-	for i := range tables {
-		if tables[i].Rows > most.Rows {
-			most = &tables[i]
-		}
-	}
-	text := fmt.Sprintf("%s × %s", counted(most.Rows, "row"), counted(int64(len(most.Columns)), "column"))
+	main := &tables[model.MainTable(tables)]
+	text := fmt.Sprintf("%s × %s", counted(main.Rows, "row"), counted(int64(len(main.Columns)), "column"))
 	if len(tables) > 1 {
-		text += " in " + most.Name
+		text += " in " + main.Name
 	}
 	return text
 }

@@ -13,7 +13,7 @@ import (
 func (m *menus) page(title, markdown string) {
 	text := widget.NewRichTextFromMarkdown(markdown)
 	text.Wrapping = fyne.TextWrapWord
-	m.wb.shell.box(title, container.NewVScroll(text), fyne.NewSize(760, 620), "Close", nil)
+	m.shell.box(title, container.NewVScroll(text), fyne.NewSize(760, 620), "Close", nil)
 }
 
 // showKeys lists every key, by menu.
@@ -38,7 +38,7 @@ func (m *menus) showKeys() {
 // showFormats says of each format what it is.
 func (m *menus) showFormats() {
 	var b strings.Builder
-	for _, f := range m.wb.formats {
+	for _, f := range m.formats {
 		fmt.Fprintf(&b, "## %s\n\n%s\n\n%s\n\n", f.Title, strings.Join(f.Exts, "  "), f.Doc)
 	}
 	m.page("Formats", b.String())
@@ -55,8 +55,8 @@ func (m *menus) showRules(d *Document) {
 
 func (m *menus) about() {
 	var names []string
-	for _, f := range m.wb.formats {
+	for _, f := range m.formats {
 		names = append(names, f.Title)
 	}
-	m.wb.talk.tell("Spandrel "+m.wb.version, "Shows every byte of a data file as what it is, says why one is broken, and repairs it.\nFormats: "+strings.Join(names, ", ")+".")
+	m.talk.tell("Spandrel "+m.version, "Shows every byte of a data file as what it is, says why one is broken, and repairs it.\nFormats: "+strings.Join(names, ", ")+".")
 }

@@ -39,7 +39,7 @@ func (h *hexPane) Typed(r rune) {
 		h.edit.moveTo(h.caret + 1)
 		return
 	}
-	b, _ := h.d.caretByte()
+	b, _ := h.caretByte()
 	if h.edit.half, h.edit.pending = true, byte(n)<<4|b&15; h.d.editor.inserting || h.caret >= h.size {
 		h.edit.pending = byte(n) << 4
 		h.edit.write([]byte{h.edit.pending}, 0, h.caret)

@@ -194,6 +194,10 @@ func (w *hexRow) paintByte(r image.Rectangle, text [2]byte, bg, fg color.RGBA, k
 		c = p.Look.OnSelection
 	}
 	thick := max(1, p.Px(1))
+	if k.hit && !chosen { // between two lines, as the pointer's outline is
+		p.Fill(image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+thick), p.Look.Caret)
+		p.Fill(image.Rect(r.Min.X, r.Max.Y-thick, r.Max.X, r.Max.Y), p.Look.Caret)
+	}
 	if k.edited { // a bar above: the line below belongs to findings
 		bar := p.Look.Modified
 		if chosen {
@@ -250,3 +254,9 @@ func (h *hexPane) paintRuler(p *paint.Pen, r image.Rectangle) {
 	p.Text(a.Mono, at(h.at.textCell(0)), r.Min.Y, r.Max.X, "text", p.Look.Dim)
 	p.Fill(image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), p.Look.Line)
 }
+
+// The least and the most bytes of a row of the hex pane.
+const (
+	leastWidth = 4
+	mostWidth  = 64
+)

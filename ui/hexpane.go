@@ -56,6 +56,7 @@ type byteKind struct {
 	severity model.Severity
 	state    model.State
 	edited   bool
+	hit      bool // of a search
 	gone     bool // it cannot be read any more
 }
 
@@ -185,8 +186,8 @@ func (h *hexPane) Show(top, n int64) {
 	if at.Len <= 0 {
 		return
 	}
-	t, found, edits := h.d.Tree(), h.d.found.all, h.d.editor.unsaved(h.space)
-	h.load.load(h.d.wb, func(ctx context.Context) (hexPage, error) { return readHex(ctx, t, at, found, edits) }, func(p hexPage, err error) {
+	t, found, edits, hits := h.d.Tree(), h.d.found.all, h.d.editor.unsaved(h.space), h.d.find.hits(h.space)
+	h.load.load(h.d.wb, func(ctx context.Context) (hexPage, error) { return readHex(ctx, t, at, found, edits, hits) }, func(p hexPage, err error) {
 		if p.space == h.space && err == nil {
 			h.page = p
 			h.d.found.shrank(p.lost)
@@ -199,7 +200,7 @@ func (h *hexPane) Show(top, n int64) {
 }
 
 // readHex reads bytes and looks up what each is.
-func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.Finding, edits []model.Changed) (hexPage, error) {
+func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.Finding, edits []model.Changed, hits []model.Range) (hexPage, error) {
 	p := hexPage{space: at.Space, off: at.Off}
 	var err error
 	p.bytes, err = t.Bytes(ctx, at)
@@ -223,6 +224,9 @@ func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.F
 	})
 	for _, e := range edits {
 		mark(model.Range{Space: at.Space, Off: e.Off, Len: e.New}, func(k *byteKind) { k.edited = true })
+	}
+	for _, r := range hits {
+		mark(r, func(k *byteKind) { k.hit = true })
 	}
 	for i := range found {
 		if r := found[i].Where(); r.Overlaps(at) && !aboutAll(t, &found[i]) {
@@ -447,4 +451,28 @@ func (h *hexPane) Spot() (row int64, x float32) {
 // place tells where the caret is, for the status bar.
 func (h *hexPane) place() string {
 	return fmt.Sprintf("0x%X", h.caret)
+}
+
+func (h *hexPane) shown() byteView { return byteView{space: h.space, size: h.size, caret: h.caret} }
+
+// caretByte returns the byte under the caret when it is on the screen.
+func (h *hexPane) caretByte() (byte, bool) {
+	if i := h.caret - h.page.off; h.page.space == h.space && i >= 0 && i < int64(len(h.page.bytes)) {
+		return h.page.bytes[i], true
+	}
+	return 0, false
+}
+
+func (h *hexPane) dropSelection() { h.anchor = h.caret }
+func (h *hexPane) fill(b byte)    { h.edit.fill(b) }
+
+// reread shows the bytes anew: they may be something else now.
+func (h *hexPane) reread() {
+	h.view.Update()
+	h.overview.restart()
+}
+
+func (h *hexPane) setBookmarks(at []int64) {
+	h.marked = at
+	h.view.Redraw()
 }

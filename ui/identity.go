@@ -65,11 +65,11 @@ type identity struct {
 // identity returns what the selection means.
 func (c *choice) identity() identity {
 	s := c.now
-	id := identity{r: s.Range, cell: s.Cell, from: s.From, typed: s.From == c.d.hex}
+	id := identity{r: s.Range, cell: s.Cell, from: s.From, typed: s.From == pane(c.d.hex)}
 	if s.Span != nil {
 		id.path, id.whole = s.Span.Path(), s.Span.Range == s.Range
 	}
-	if cell := c.d.table.named.rangeOf(s.Cell); cell.Len > 0 {
+	if cell := c.d.table.rangeOf(s.Cell); cell.Len > 0 {
 		id.off, id.whole = s.Range.Off-cell.Off, s.Range == cell
 	}
 	return id
@@ -99,7 +99,7 @@ func (id identity) find(ctx context.Context, t *model.Tree) (Selection, error) {
 
 // findCell is find for a cell of a table.
 func (id identity) findCell(ctx context.Context, t *model.Tree) (Selection, bool) {
-	if id.cell == nil || id.typed && !derivedSpace(t, id.path) {
+	if id.cell == nil || id.typed && !derivedSpace(ctx, t, id.path) {
 		return Selection{}, false
 	}
 	for _, table := range t.Tables(ctx) {
@@ -132,8 +132,8 @@ func (id identity) inRow(ctx context.Context, t *model.Tree, table *model.Table,
 }
 
 // derivedSpace tells whether the field at a path lies in bytes that are not in the file as they are.
-func derivedSpace(t *model.Tree, path string) bool {
-	s, err := t.Find(context.Background(), path)
+func derivedSpace(ctx context.Context, t *model.Tree, path string) bool {
+	s, err := t.Find(ctx, path)
 	if err != nil || s == nil {
 		return true // it moved
 	}
@@ -170,4 +170,17 @@ func derivedRange(t *model.Tree, s *model.Span) model.Range {
 		return model.Range{Space: s.Range.Space}
 	}
 	return s.Range
+}
+
+// goToCell shows the table of a cell and selects the cell.
+func (d *Document) goToCell(ref *cellRef) {
+	d.table.openNamed(ref.table)
+	t, id := d.Tree(), identity{cell: ref, whole: true}
+	d.wb.submit(model.Job{Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return id.find(ctx, t) },
+		Done: func(v any, err error) {
+			if s, ok := v.(Selection); ok && s.Span != nil && err == nil && d.Tree() == t {
+				d.sel.set(s)
+			}
+		}})
 }

@@ -29,7 +29,7 @@ func TestCellKeepsItsIdentity(t *testing.T) {
 	check("after an edit of other bytes", 8+8*42+4)
 	d.editor.setValue(d.sel.now.Span, model.U(7), nil)
 	check("after an edit of the cell", 8+8*42+4)
-	if c, ok := d.table.named.cellAt(42, 2); !ok || c.Value.Uint() != 7 {
+	if c, ok := d.table.tableCells.cellAt(42, 2); !ok || c.Value.Uint() != 7 {
 		t.Errorf("the table says %v", c)
 	}
 	d.sel.path("magic", nil)

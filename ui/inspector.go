@@ -9,6 +9,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/model"
 	"spandrel/ui/paint"
@@ -22,24 +23,12 @@ type inspector struct {
 	d        *Document
 	facts    []fact
 	lines    []fact
-	other    string  // the byte order that comes second
 	brokenAt float32 // the scale that lines are broken for
 	load     loader[[]fact]
 	value    *valueEditor // above the facts
+	edit     *inPlace     // over a value of the bytes
+	graph    *model.Graph // that the document holds; nil: none that is known
 	object   fyne.CanvasObject
-}
-
-// fact is a line of the inspector; a long text becomes several.
-type fact struct {
-	label, text string
-	other       string // the same bytes in the other byte order
-	heading     bool
-	mono        bool
-	under       bool // stands below its label: it is too wide to stand beside it
-	severity    model.Severity
-	link        *model.Span // where a click leads
-	to          model.Range // the same for bytes without a known span
-	fix         *model.Fix  // previewed by a click
 }
 
 func newInspector(d *Document) *inspector {
@@ -48,7 +37,8 @@ func newInspector(d *Document) *inspector {
 	n.Headed, n.Stretch = false, true
 	n.Cells = n.line
 	n.View = rows.NewView(n)
-	n.object = container.NewBorder(n.value.box, nil, nil, nil, n.View)
+	n.edit = newInPlace(d.wb, n.View, n.submit)
+	n.object = container.NewBorder(n.value.box, nil, nil, nil, container.NewStack(n.View, n.edit.box))
 	return n
 }
 
@@ -67,6 +57,9 @@ func (n *inspector) line(row int64) ([]rows.Cell, bool) {
 	f := n.lines[row]
 	if f.heading {
 		head := paint.Look().Caret
+		if f.text == "" {
+			return []rows.Cell{{Text: f.label, Color: head, Wide: true}}, true
+		}
 		return []rows.Cell{{Text: f.label, Color: head}, {Text: f.text, Color: head}, {Text: f.other, Color: head}}, true
 	}
 	value := rows.Cell{Text: f.text, Mono: f.mono, Link: f.linked(), Mark: f.severity}
@@ -76,23 +69,37 @@ func (n *inspector) line(row int64) ([]rows.Cell, bool) {
 		}
 		return []rows.Cell{value}, true
 	}
-	return []rows.Cell{{Text: f.label, Dim: true}, value, {Text: f.other, Mono: f.mono}}, true
+	return []rows.Cell{{Text: f.label, Dim: true}, value, {Text: f.other}}, true
+}
+
+// said is all of what a line is a part of: of two values, the chosen one.
+func (f fact) said(k int) string {
+	if k = max(k, 0); k < 2 && f.whole[k] != "" {
+		return f.whole[k]
+	}
+	return f.text
 }
 
 func (f fact) linked() bool { return f.link != nil || f.to.Len > 0 || f.fix != nil }
+
+// Widths of the labels, in a narrow pane and in another.
+const (
+	narrowLabel = 70
+	wideLabel   = 84
+	narrowPane  = 280
+)
 
 // Show breaks long texts into lines of the width that there is.
 func (n *inspector) Show(int64, int64) {
 	n.brokenAt = n.View.Scale
 	a := paint.AtlasAt(n.View.Scale)
-	half := max(60, (n.View.Size().Width-rows.BarSize-n.Columns[0].Width)/2)
+	if n.Columns[0].Width = wideLabel; n.View.Size().Width < narrowPane {
+		n.Columns[0].Width = narrowLabel
+	}
+	half := max(40, (n.View.Size().Width-rows.BarSize-n.Columns[0].Width)/2)
 	n.Columns[1].Width = half
 	width := int((2*half - 2*rows.CellPad) * a.Scale)
 	wide := int((n.Width() - 2*rows.CellPad - underIndent) * a.Scale)
-	column := int((half - 2*rows.CellPad) * a.Scale)
-	beside := !slices.ContainsFunc(n.facts, func(f fact) bool { // one order beside the other, when all of them fit
-		return f.other != "" && !f.heading && max(a.Text.Width(f.text), a.Text.Width(f.other)) > column
-	})
 	n.lines = n.lines[:0]
 	for _, f := range n.facts {
 		face, room := a.Text, width
@@ -102,17 +109,33 @@ func (n *inspector) Show(int64, int64) {
 		if f.severity != 0 {
 			room -= int(14 * a.Scale) // for its mark
 		}
-		if beside && f.other != "" {
-			n.lines = append(n.lines, f)
-			continue
+		switch {
+		case f.other == "" || f.heading:
+			n.add(face, room, wide, f)
+		default: // one byte order beside the other, each broken in its own column
+			n.addPair(face, int((half-2*rows.CellPad)*a.Scale), f)
 		}
-		under := fact{label: "    " + n.other, text: f.other}
-		if f.other = ""; f.heading {
-			f.text, under.text = "", ""
-		}
-		n.add(face, room, wide, f)
-		n.add(face, room, wide, under)
 	}
+}
+
+// addPair appends the lines of a fact with two values, room pixels wide each.
+func (n *inspector) addPair(face *paint.Typeface, room int, f fact) {
+	first, second := wrap(face, f.text, room), wrap(face, f.other, room)
+	for i := range max(len(first), len(second)) {
+		l := f
+		if l.whole = [2]string{f.text, f.other}; i > 0 {
+			l.label = ""
+		}
+		l.text, l.other = partOf(first, i), partOf(second, i)
+		n.lines = append(n.lines, l)
+	}
+}
+
+func partOf(list []string, i int) string {
+	if i < len(list) {
+		return strings.TrimRight(list[i], " ")
+	}
+	return ""
 }
 
 // underIndent is how far a text below its label stands to the right, in units.
@@ -131,6 +154,7 @@ func (n *inspector) add(face *paint.Typeface, room, wide int, f fact) {
 	}
 	for i, part := range wrap(face, f.text, room) {
 		l := f
+		l.whole = [2]string{f.text}
 		l.text = strings.TrimRight(part, " ")
 		if i > 0 {
 			l.label, l.severity = "", 0
@@ -191,18 +215,16 @@ func wrap(f *paint.Typeface, s string, room int) (lines []string) {
 
 func (n *inspector) selected(s Selection) {
 	n.value.selected(s)
-	bigFirst := n.d.wb.app.Preferences().Bool(prefBigEndian)
+	n.edit.close()
+	bigFirst := n.d.bigFirst(s.Span)
 	t, file, found, declined := n.d.Tree(), n.d.Model.Path, n.d.found.all, n.d.declined()
 	if s.Span != t.Root {
 		declined = nil
 	}
-	if n.other = "BE"; bigFirst {
-		n.other = "LE"
-	}
-	list := n.d.causes.list
+	list, graph := n.d.causes.list, n.graph
 	caret := model.Range{Space: s.Range.Space, Off: s.Range.Off}
 	n.load.load(n.d.wb, func(ctx context.Context) ([]fact, error) {
-		return slices.Concat(causeFacts(s.Span, list), problemFacts(ctx, t, s, found), fieldFacts(ctx, t, file, s), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
+		return slices.Concat(causeFacts(s.Span, list), problemFacts(ctx, t, s, found), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
 	}, func(facts []fact, err error) {
 		if err == nil {
 			n.facts = facts
@@ -324,7 +346,7 @@ func problemFacts(ctx context.Context, t *model.Tree, s Selection, found []model
 			out = append(out, fact{label: "PROBLEMS", heading: true})
 		}
 		out = append(out, fact{under: true, text: f.Text(), severity: f.Grade()}, fact{label: "rule", text: f.Rule.ID})
-		for _, x := range []fact{{label: "found", text: f.Found}, {label: "expected", text: f.Expected}, {label: "why", text: f.Rule.Doc}, {label: "reference", text: f.Rule.Ref}} {
+		for _, x := range []fact{{label: "found", text: alsoHex(f, f.Found)}, {label: "expected", text: alsoHex(f, f.Expected)}, {label: "why", text: f.Rule.Doc}, {label: "reference", text: f.Rule.Ref}} {
 			if x.text != "" {
 				out = append(out, x)
 			}
@@ -355,19 +377,79 @@ func (n *inspector) Press(row int64, x float32, e rows.Press) {
 	if n.Resize(row, x, e) || e.Drag || row < 0 || row >= n.Count() {
 		return
 	}
-	n.Grid.Current = row
-	n.View.Redraw()
-	if e.Button == 1 && (x >= n.ColumnX(1) || n.lines[row].under) {
+	n.edit.close()
+	n.mark(row, n.ColumnAt(x))
+	switch {
+	case e.Button != desktop.MouseButtonPrimary:
+	case e.Double:
+		n.begin("")
+	case x >= n.ColumnX(1) || n.lines[row].under:
 		n.followLink(row)
 	}
 }
+
+// mark chooses a line, and of one with values of the bytes one of them.
+func (n *inspector) mark(row int64, column int) {
+	if n.Grid.Current, n.SelColumn = row, -1; row >= 0 && row < n.Count() && n.lines[row].writable(column-1) {
+		n.SelColumn = column
+	}
+	n.View.Redraw()
+}
+
+// writable tells whether a value of a line can be written into the bytes: the first one, or the one in the other byte order.
+func (f *fact) writable(k int) bool { return k >= 0 && k < 2 && f.write[k] != nil && f.whole[k] != "" }
+
+// begin opens a value of the bytes for editing, with what it says or with what was typed to begin.
+func (n *inspector) begin(typed string) {
+	row, k := n.Grid.Current, n.SelColumn-1
+	if row < 0 || row >= n.Count() || !n.lines[row].writable(k) {
+		return
+	}
+	text := typed
+	if typed == "" {
+		text, _, _ = strings.Cut(n.lines[row].whole[k], "  ") // behind it stand other ways to say it
+	}
+	n.d.unlock()
+	n.edit.open(row, n.ColumnX(k+1), n.ColumnWidth(k+1), text, typed == "")
+}
+
+// submit writes a value into the bytes.
+func (n *inspector) submit(text string, _ int64, _ int) {
+	row, k := n.Grid.Current, n.SelColumn-1
+	if row < 0 || row >= n.Count() || !n.lines[row].writable(k) {
+		return
+	}
+	f := n.lines[row]
+	b, err := bytesOf(f.write[k], text)
+	if err != nil {
+		n.d.wb.status.say(fmt.Sprintf("this is no %s: %v", f.label, err))
+		return
+	}
+	n.edit.close()
+	n.d.wb.shell.focus(n.View)
+	at := f.at
+	at.Len = int64(len(b))
+	n.d.editor.replace(func() model.Range { return at }, model.Memory(b), fmt.Sprintf("%s at 0x%x: %s → %s", f.write[k].Type(), at.Off, f.whole[k], text))
+}
+
+// bytesOf is what a codec writes for what somebody typed.
+func bytesOf(c model.Codec, text string) ([]byte, error) {
+	v, err := model.ParseValue(c.Kind(), strings.TrimSpace(text))
+	if err != nil {
+		return nil, err
+	}
+	return c.Encode(v)
+}
+
+// Typed begins to edit the chosen value with a character.
+func (n *inspector) Typed(r rune) { n.begin(string(r)) }
 
 func (n *inspector) followLink(row int64) {
 	switch f := n.lines[row]; {
 	case f.link != nil || f.to.Len > 0:
 		n.d.lead(f.link, f.to)
 	case f.fix != nil:
-		n.d.problem.fixes.preview(*f.fix)
+		n.d.problem.previewFix(*f.fix)
 	}
 }
 
@@ -376,21 +458,49 @@ func (n *inspector) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	ok := row >= 0 && row < n.Count()
 	switch {
 	case ok && name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault:
-		n.d.wb.copy(n.lines[row].text)
+		n.d.wb.copy(n.lines[row].said(n.SelColumn - 1))
+		return true
+	case ok && mod == 0 && n.SelColumn > 0 && (name == fyne.KeyReturn || name == fyne.KeyF2):
+		n.begin("")
 		return true
 	case ok && (name == fyne.KeyReturn || name == fyne.KeySpace):
 		n.followLink(row)
 		return true
+	case ok && mod == 0 && (name == fyne.KeyLeft || name == fyne.KeyRight):
+		n.mark(row, map[fyne.KeyName]int{fyne.KeyLeft: 1, fyne.KeyRight: 2}[name])
+		return true
 	case mod != 0:
 		return false
 	}
-	return n.Moved(name, n.Count(), func(row int64) { n.Grid.Current = row; n.View.Redraw() })
+	return n.Moved(name, n.Count(), func(row int64) { n.mark(row, max(1, n.SelColumn)) })
 }
 
 func (n *inspector) Menu(row int64, _ float32) *fyne.Menu {
 	if row < 0 || row >= n.Count() || n.lines[row].text == "" {
 		return nil
 	}
-	text := n.lines[row].text
+	text := n.lines[row].said(n.SelColumn - 1)
 	return fyne.NewMenu("", fyne.NewMenuItem(strings.TrimSpace("Copy "+n.lines[row].label), func() { n.d.wb.copy(text) }))
+}
+
+func (n *inspector) setGraph(g *model.Graph) {
+	n.graph = g
+	n.selected(n.d.sel.now)
+}
+
+func (n *inspector) relayout()  { n.object.Refresh() }
+func (n *inspector) editValue() { n.value.editValue() }
+
+// bigFirst tells whether values of the bytes of a field stand in big-endian order first: the order of the field, or where it has none
+// the one of the preferences.
+func (d *Document) bigFirst(s *model.Span) bool {
+	if s != nil && s.Shape == model.Leaf && s.Field.Codec != nil {
+		switch s.Field.Codec.Endian() {
+		case "be":
+			return true
+		case "le":
+			return false
+		}
+	}
+	return d.wb.app.Preferences().Bool(prefBigEndian)
 }

@@ -17,20 +17,6 @@ type listPane struct {
 	chosen func(row int64) // told of a row that is chosen; may be nil
 }
 
-// place is a row of a list: what it says, and where it leads.
-type place struct {
-	cells []rows.Cell
-	span  *model.Span
-	at    model.Range
-	in    *fieldRange // instead of both: looked for when it is chosen
-}
-
-// fieldRange is bytes of a field that is known by its path: n from off on, or all of it when n is 0.
-type fieldRange struct {
-	path   string
-	off, n int64
-}
-
 func newListPane(d *Document, columns ...rows.Column) listPane {
 	l := listPane{d: d, Grid: rows.NewGrid(columns...)}
 	l.Stretch, l.Striped, l.Fits = true, true, true
@@ -73,6 +59,8 @@ func (l *listPane) choose(row int64) {
 		l.chosen(row)
 	}
 	switch p := l.items[row]; {
+	case p.cell != nil:
+		l.d.goToCell(p.cell)
 	case p.in != nil:
 		l.d.goToField(*p.in)
 	case p.span != nil && (p.at.Len == 0 || p.at.Space == p.span.Range.Space):

@@ -12,6 +12,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/app"
+	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/model"
 	"spandrel/ui/paint"
@@ -27,7 +28,7 @@ func Measure(formats []*model.Format, path string, out io.Writer) {
 	a.Settings().SetTheme(paint.NewTheme(paint.Light))
 	wb := newWorkbench(a, formats, fyne.Do)
 	win := a.NewWindow("Spandrel frames")
-	wb.shell = &windowShell{wb: wb, win: win}
+	wb.shell = &windowShell{wb: wb.Workbench, win: win}
 	wb.build()
 	win.SetPadded(false)
 	win.SetContent(wb.content())
@@ -41,7 +42,7 @@ func Measure(formats []*model.Format, path string, out io.Writer) {
 			go func() {
 				defer wb.post(a.Quit)
 				time.Sleep(2 * time.Second)
-				d.measure(out)
+				wb.measure(sidesOf(d), out)
 				wb.measureClosing(path, out)
 			}()
 		})
@@ -49,34 +50,45 @@ func Measure(formats []*model.Format, path string, out io.Writer) {
 	win.ShowAndRun()
 }
 
-func (d *Document) measure(out io.Writer) {
+// measured is how often each step is taken.
+const measured = 100
+
+// measure prints how long frames take: of paging through rows, of choosing, of the pointer moving and of typing.
+func (wb *parts) measure(d *sides, out io.Writer) {
 	views := []struct {
 		name string
 		view *rows.View
 	}{{"hex", d.hex.view}, {"table", d.table.View}, {"tree", d.tree.View}}
 	for _, v := range views {
-		for _, from := range []string{"first", "last"} {
-			var times []time.Duration
-			before := anonymous()
-			for i := range 300 {
-				step := func() { // pages of 50 rows, down from the first and up from the last
-					top := int64(50 * i)
-					if from == "last" {
-						top = v.view.MaxTop() - top
-					}
-					v.view.ScrollTo(top)
-				}
-				times = append(times, d.wb.blocked(step))
-			}
-			slices.Sort(times)
-			fmt.Fprintf(out, "%-6s from %-5s row: frame median %.1f ms, 95 %% %.1f ms; anonymous memory %s, after 300 pages %s\n", v.name, from,
-				ms(times[len(times)/2]), ms(times[len(times)*95/100]), before, anonymous())
-		}
+		page := func(i int) { v.view.ScrollTo(int64(50 * i)) }
+		back := func(i int) { v.view.ScrollTo(v.view.MaxTop() - int64(50*i)) }
+		wb.timed(out, v.name+", pages from the first row", page)
+		wb.timed(out, v.name+", pages from the last row", back)
+		wb.timed(out, v.name+", the pointer", func(i int) { v.view.Rows.Hover(v.view.Top+int64(i%20), float32(20+i%100)) })
+		wb.timed(out, v.name+", choosing a row", func(i int) {
+			v.view.Rows.Press(v.view.Top+int64(i%20), float32(120+7*(i%10)), rows.Press{Button: desktop.MouseButtonPrimary})
+		})
 	}
+	wait := make(chan bool)
+	wb.post(func() { d.editor.setLocked(false); d.hex.selectTo(0, false); close(wait) })
+	<-wait
+	wb.timed(out, "hex, typing", func(i int) { d.hex.Typed('7') })
+}
+
+// timed takes a step many times and prints how long the window takes for it, and how much memory that left in use.
+func (wb *parts) timed(out io.Writer, name string, step func(i int)) {
+	var times []time.Duration
+	before := anonymous()
+	for i := range measured {
+		times = append(times, wb.blocked(func() { step(i) }))
+	}
+	slices.Sort(times)
+	fmt.Fprintf(out, "%-32s input to paint: median %.1f ms, 95 %% %.1f ms; anonymous memory %s, afterwards %s\n", name,
+		ms(times[len(times)/2]), ms(times[len(times)*95/100]), before, anonymous())
 }
 
 // measureClosing opens the file in another tab and closes it, 60 times, and prints what memory and mappings stay.
-func (wb *Workbench) measureClosing(path string, out io.Writer) {
+func (wb *parts) measureClosing(path string, out io.Writer) {
 	wait := func(f func(done func())) {
 		done := make(chan bool)
 		wb.post(func() { f(func() { close(done) }) })
@@ -108,7 +120,7 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // blocked runs a step on the UI goroutine and returns the longest time in which that goroutine ran nothing else afterwards: the
 // frame that shows the step.
-func (wb *Workbench) blocked(step func()) (longest time.Duration) {
+func (wb *parts) blocked(step func()) (longest time.Duration) {
 	wait := func(f func()) {
 		done := make(chan bool)
 		wb.post(func() { f(); close(done) })

@@ -30,6 +30,8 @@ type mapLine struct {
 	hue      uint8   // as in byteKind
 	state    model.State
 	severity model.Severity
+	found    int  // findings in it
+	hit      bool // of a search
 }
 
 const (
@@ -59,7 +61,7 @@ func (m *minimap) restart() {
 	if m.cancel != nil {
 		m.cancel()
 	}
-	t, id, size, found := m.h.d.Tree(), m.h.space, m.h.size, m.h.d.found.all
+	t, id, size, found, hits := m.h.d.Tree(), m.h.space, m.h.size, m.h.d.found.all, m.h.d.find.hits(m.h.space)
 	m.lines = nil
 	m.raster.Refresh()
 	if size == 0 {
@@ -67,7 +69,7 @@ func (m *minimap) restart() {
 	}
 	m.cancel = m.h.d.wb.submit(model.Job{Priority: model.Index,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			return mapOf(ctx, t, id, size, found)
+			return mapOf(ctx, t, id, size, found, hits)
 		},
 		Done: func(v any, err error) {
 			m.cancel = nil
@@ -78,7 +80,7 @@ func (m *minimap) restart() {
 		}})
 }
 
-func mapOf(ctx context.Context, t *model.Tree, id model.SpaceID, size int64, found []model.Finding) ([]mapLine, error) {
+func mapOf(ctx context.Context, t *model.Tree, id model.SpaceID, size int64, found []model.Finding, hits []model.Range) ([]mapLine, error) {
 	n := min(mapParts, size)
 	lines := make([]mapLine, n)
 	part := func(i int64) int64 { return int64(float64(size) / float64(n) * float64(i)) }
@@ -93,13 +95,19 @@ func mapOf(ctx context.Context, t *model.Tree, id model.SpaceID, size int64, fou
 			lines[i].hue, lines[i].state = uint8(1+hueOf(s)%12), s.State
 		}
 	}
+	line := func(off int64) *mapLine {
+		return &lines[max(0, min(n-1, int64(float64(off)/float64(size)*float64(n))))]
+	}
 	for k := range found {
 		if r := found[k].Where(); r.Space == id {
-			i := min(n-1, int64(float64(r.Off)/float64(size)*float64(n)))
-			if g := found[k].Grade(); i >= 0 && (lines[i].severity == 0 || g < lines[i].severity) {
-				lines[i].severity = g
+			l := line(r.Off)
+			if l.found++; l.severity == 0 || found[k].Grade() < l.severity {
+				l.severity = found[k].Grade()
 			}
 		}
+	}
+	for _, r := range hits {
+		line(r.Off).hit = true
 	}
 	return lines, ctx.Err()
 }
@@ -140,13 +148,27 @@ func (m *minimap) generate(w, h int) image.Image {
 			p.Hatch(r, p.Look.Gap)
 		}
 	}
+	dense := densest(m.lines)
 	for i, l := range m.lines {
-		if l.severity != 0 {
-			y := i * h / len(m.lines)
-			p.Fill(image.Rect(0, y, w*int(4-l.severity)/4, y+p.Px(3)), p.Look.Mark(l.severity))
+		y := i * h / len(m.lines)
+		if l.severity != 0 { // the more there are in one place beside others, the longer
+			long := p.Px(4) + (w-p.Px(6))*l.found/dense
+			p.Fill(image.Rect(0, y, long, y+max(p.Px(2), h/len(m.lines))), p.Look.Mark(l.severity))
+		}
+		if l.hit {
+			p.Fill(image.Rect(w-p.Px(5), y, w, y+p.Px(2)), p.Look.Caret)
 		}
 	}
 	return img
+}
+
+// densest is how many findings the line with most of them has, or 1.
+func densest(lines []mapLine) int {
+	most := 1
+	for _, l := range lines {
+		most = max(most, l.found)
+	}
+	return most
 }
 
 // place shows which part the hex pane shows.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"spandrel/model"
 )
@@ -33,15 +34,26 @@ func describe(ctx context.Context, t *model.Tree, before *model.Snapshot, q *mod
 		return p
 	}
 	s, err := t.Find(ctx, q.Path)
-	if err != nil || s == nil || s.Shape != model.Leaf || s.Field.Codec == nil || s.Range.Off != q.Off && s.Range.Len != q.Del {
+	if err != nil || s == nil || s.Shape != model.Leaf || s.Field.Codec == nil {
 		return p
 	}
-	a, b := fieldText(s.Field, was), fieldText(s.Field, is)
+	if in := q.Off - s.Range.Off; in >= 0 && q.Del == q.With.Len() && in+q.Del <= s.Range.Len && s.Range.Len <= patchWords && q.Del < s.Range.Len {
+		if c, err := before.Content(q.File); err == nil { // a part of the field
+			was = front(c, s.Range.Off, s.Range.Len)
+			is = append(append(slices.Clone(was[:min(in, int64(len(was)))]), is...), was[min(in+q.Del, int64(len(was))):]...)
+		}
+	}
+	p.values(s.Field, was, is)
+	return p
+}
+
+// values says a change in values of a field, where both sides are some; the bytes stand beside them.
+func (p *patchText) values(f *model.Field, was, is []byte) {
+	a, b := fieldText(f, was), fieldText(f, is)
 	if a != "" && b != "" {
 		p.bytes = p.was + " → " + p.is
 		p.was, p.is = a, b
 	}
-	return p
 }
 
 // fieldText prints bytes as the value of a field; "" where they are none.

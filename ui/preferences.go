@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
@@ -19,7 +20,6 @@ const (
 	prefZoom       = "zoom"           // per cent
 	prefBytesARow  = "bytes-a-row"    // of the hex pane; 0: as many as fit
 	prefNoBackup   = "no-backup"      // saving keeps no copy of the old file
-	prefBigEndian  = "big-endian"     // the first of both byte orders in the inspector
 	prefDecodedMiB = "decoded-memory" // how many MiB of decoded blocks each document keeps
 )
 
@@ -111,12 +111,6 @@ func (p *preferences) themeOf() *paint.Palette {
 	return paletteNamed(p.String(prefTheme), p.wb.app.Settings().ThemeVariant())
 }
 
-// The least and the most bytes of a row of the hex pane.
-const (
-	leastWidth = 4
-	mostWidth  = 64
-)
-
 // bytesARow is how many bytes a row of the hex pane has by the user's choice; 0: as many as fit.
 func (p *preferences) bytesARow() int64 {
 	n := int64(p.Int(prefBytesARow))
@@ -173,4 +167,11 @@ func scaleText(base string, system float32, percent int) string {
 		scale = 1
 	}
 	return strconv.FormatFloat(scale*float64(percent)/100, 'f', 2, 64)
+}
+
+func paletteNamed(name string, system fyne.ThemeVariant) *paint.Palette {
+	if name == "dark" || name == "" && system == theme.VariantDark {
+		return paint.Dark
+	}
+	return paint.Light
 }

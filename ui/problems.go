@@ -96,7 +96,7 @@ func (p *problemPane) show(found []model.Finding) {
 	add := func(f *model.Finding, indent float32) {
 		lines = append(lines, problemLine{found: f})
 		items = append(items, place{span: f.Span, at: f.Where(), cells: []rows.Cell{{Text: f.Text(), Mark: f.Grade(), Indent: indent},
-			{Text: f.Found}, {Text: f.Expected}, {Text: f.Path()}, {Text: f.Rule.ID, Dim: true}}})
+			{Text: alsoHex(f, f.Found)}, {Text: alsoHex(f, f.Expected)}, {Text: whereText(f), Tail: true}, {Text: f.Rule.ID, Dim: true}}})
 	}
 	for k, x := range p.d.causes.list {
 		lines = append(lines, problemLine{cause: x})
@@ -121,6 +121,17 @@ func (p *problemPane) show(found []model.Finding) {
 	p.Grid.Current = p.again(was)
 	p.set(items)
 	p.offer(p.Grid.Current)
+}
+
+// whereText is the path of a finding; of what has none, its place.
+func whereText(f *model.Finding) string {
+	if p := f.Path(); p != "" {
+		return p
+	}
+	if r := f.Where(); r.Len > 0 && f.Span != nil && r != f.Span.Range {
+		return fmt.Sprintf("0x%x, %s", r.Off, counted(r.Len, "byte"))
+	}
+	return "the whole document"
 }
 
 // line returns what a row is about: nothing of the rows behind the findings.
@@ -249,3 +260,7 @@ func (p *problemPane) step(by int64) {
 		p.choose((at + n) % n)
 	}
 }
+
+func (p *problemPane) checked() (all, asked bool) { return p.check.done, p.check.asked }
+func (p *problemPane) settled()                   { p.check.led = true }
+func (p *problemPane) previewFix(f model.Fix)     { p.fixes.preview(f) }

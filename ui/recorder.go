@@ -13,10 +13,11 @@ const recordEvery = time.Second
 
 // recorder writes the unsaved edits of all documents where they survive a crash: in a worker, and joined to one write a second.
 type recorder struct {
-	wb     *Workbench
-	wait   map[*model.Document]*model.Recording // not written yet
-	busy   bool                                 // written less than a second ago, or being written
-	second func(f func())                       // calls f on the UI goroutine a second later
+	records func() string // the folder of the records; "" records none
+	wb      *Workbench
+	wait    map[*model.Document]*model.Recording // not written yet
+	busy    bool                                 // written less than a second ago, or being written
+	second  func(f func())                       // calls f on the UI goroutine a second later
 }
 
 func newRecorder(wb *Workbench) *recorder {
@@ -27,7 +28,7 @@ func newRecorder(wb *Workbench) *recorder {
 
 // keep records the unsaved edits of a document, or that there are none any more.
 func (r *recorder) keep(d *model.Document) {
-	if r.wb.saver.records == "" {
+	if r.records() == "" {
 		return
 	}
 	r.wait[d] = d.Recording()
@@ -47,7 +48,7 @@ func (r *recorder) write() {
 	if r.busy = len(r.wait) > 0; !r.busy {
 		return
 	}
-	batch, dir := r.take(), r.wb.saver.records
+	batch, dir := r.take(), r.records()
 	r.wb.submit(model.Job{Priority: model.Edited,
 		Run: func(context.Context, func(done, total int64)) (any, error) { return nil, writeAll(batch, dir) },
 		Done: func(_ any, err error) {
@@ -57,7 +58,7 @@ func (r *recorder) write() {
 }
 
 // flush writes what waits, at once: the program ends.
-func (r *recorder) flush() { r.told(writeAll(r.take(), r.wb.saver.records)) }
+func (r *recorder) flush() { r.told(writeAll(r.take(), r.records())) }
 
 func (r *recorder) take() []*model.Recording {
 	var batch []*model.Recording

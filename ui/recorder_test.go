@@ -65,7 +65,7 @@ func TestRecorder(t *testing.T) {
 	}
 	edit(1005)
 	stale := d.Model.Recording()
-	b.saver.forget(d)
+	b.saver.forget(d.Document)
 	if err := stale.Write(dir); err != nil {
 		t.Error(err)
 	}

@@ -2,9 +2,7 @@ package ui
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -44,41 +42,20 @@ func (r *replacer) show() {
 	p.d.wb.shell.focus(p.entry)
 }
 
-// bytes reads what replaces a match.
-func (r *replacer) bytes() ([]byte, error) {
-	if r.p.kind.Selected != findHex {
-		return []byte(r.with.Text), nil
-	}
-	if r.with.Text == "" {
-		return nil, nil
-	}
-	q, err := model.HexQuery(r.with.Text)
-	if err != nil {
-		return nil, err
-	}
-	b, exact := q.Bytes()
-	if !exact {
-		return nil, errors.New("?? is no byte to write")
-	}
-	return b, nil
-}
-
 // ready returns what to look for and what to write, or says why not.
-func (r *replacer) ready() (q model.Query, with []byte, ok bool) {
-	q, err := r.p.query()
-	if err == nil && q.Len() == 0 {
-		err = errors.New("nothing to look for")
-	}
+func (r *replacer) ready() (w wanted, with []byte, ok bool) {
+	p := r.p
+	w, err := p.wanted()
 	if err == nil {
-		with, err = r.bytes()
+		with, err = replacementOf(p.kind.Selected, p.number.Selected, r.with.Text)
 	}
-	if err == nil && r.p.d.editor.locked {
+	if err == nil && p.d.editor.locked {
 		err = errLocked
 	}
 	if err != nil {
-		r.p.state.SetText(err.Error())
+		p.say(err.Error())
 	}
-	return q, with, err == nil
+	return w, with, err == nil
 }
 
 // one replaces the match that is selected and goes to the next.
@@ -95,7 +72,7 @@ func (r *replacer) one() {
 	r.p.hit = model.Range{}
 	d.editor.later("replace", "", func() []model.Edit { return []model.Edit{r.edit(hit, with)} }, func(err error) {
 		if err != nil {
-			r.p.state.SetText(err.Error())
+			r.p.say(err.Error())
 			return
 		}
 		r.p.nextFrom(hit.Off+int64(len(with)), false)
@@ -108,24 +85,24 @@ func (r *replacer) edit(at model.Range, with []byte) model.Edit {
 
 // all replaces every match in the space that the hex pane shows, as one step.
 func (r *replacer) all() {
-	q, with, ok := r.ready()
+	w, with, ok := r.ready()
 	if !ok {
 		return
 	}
-	p, t, space := r.p, r.p.d.Tree(), r.p.d.hex.space
+	p, t := r.p, r.p.d.Tree()
 	p.stop()
-	p.state.SetText("searching…")
+	p.say("searching…")
 	p.cancel = p.d.wb.submit(model.Job{Title: "replacing", Priority: model.Edited,
 		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			return matches(ctx, t, space, q, progress)
+			return w.ranges(ctx, t, progress)
 		},
 		Done: func(v any, err error) {
 			p.cancel = nil
 			hits, _ := v.([]model.Range)
 			if err != nil || len(hits) == 0 {
-				p.state.SetText("no match")
+				p.say("no match")
 				if err != nil {
-					p.state.SetText(err.Error())
+					p.say(err.Error())
 				}
 				return
 			}
@@ -134,26 +111,22 @@ func (r *replacer) all() {
 				edits[i] = r.edit(h, with)
 			}
 			p.d.editor.edit(fmt.Sprintf("replace %d matches", len(hits)), "", edits, func(err error) {
-				p.state.SetText(fmt.Sprintf("%d replaced", len(hits)))
+				p.say(fmt.Sprintf("%d replaced", len(hits)))
 				if err != nil {
-					p.state.SetText(err.Error())
+					p.say(err.Error())
 				}
 			})
 		}})
 }
 
-// matches lists the matches in a space that do not overlap.
-func matches(ctx context.Context, t *model.Tree, space model.SpaceID, q model.Query, progress func(done, total int64)) (hits []model.Range, err error) {
-	for from := int64(0); ; {
-		h, err := t.Search(ctx, space, q, from, false, progress)
-		switch {
-		case errors.Is(err, io.EOF):
-			return hits, nil
-		case err != nil:
-			return nil, err
-		case len(hits) == replaceMost:
-			return nil, fmt.Errorf("there are more than %d matches", replaceMost)
-		}
-		hits, from = append(hits, h), h.End()
+// ranges lists the matches in the space that is shown that do not overlap.
+func (w *wanted) ranges(ctx context.Context, t *model.Tree, progress func(done, total int64)) (hits []model.Range, err error) {
+	err = w.each(ctx, t, w.space, true, progress, func(r model.Range) bool {
+		hits = append(hits, r)
+		return len(hits) <= replaceMost
+	})
+	if len(hits) > replaceMost {
+		return nil, fmt.Errorf("there are more than %d matches", replaceMost)
 	}
+	return hits, err
 }

@@ -57,7 +57,7 @@ func saveText(list []model.Saved) string {
 			line += "\n    ▲ it is write-protected: whoever did that may not want it changed"
 		}
 		if s.Backup != "" {
-			line += "\n    the old bytes stay in " + filepath.Base(s.Backup)
+			line += "\n    the old bytes stay in a copy beside it, with the time of saving in its name: " + filepath.Base(s.Path) + ".….bak"
 		}
 		lines = append(lines, line)
 	}
@@ -98,6 +98,9 @@ func savedText(saved []model.Saved) string {
 	what := fmt.Sprintf("%d files", len(saved))
 	if len(saved) == 1 {
 		what = filepath.Base(saved[0].Path)
+	}
+	if len(saved) == 1 && saved[0].Backup != "" {
+		return "saved " + what + ", read back and found equal; the old bytes are in " + filepath.Base(saved[0].Backup)
 	}
 	return "saved " + what + ", read back and found equal"
 }
@@ -245,16 +248,19 @@ func (s *saver) askQuit() {
 		names = append(names, d.tabName())
 	}
 	if len(names) == 0 {
-		s.wb.quit()
+		s.wb.leave()
 		return
 	}
 	s.wb.shell.box("Unsaved edits", textOf("Not saved: "+strings.Join(names, ", ")+".\nKept edits are offered at the next start."), question, "Cancel", nil, "Discard them", func() {
 		for _, d := range s.wb.docs {
 			s.forget(d)
 		}
-		s.wb.quit()
-	}, "Keep them aside", s.wb.quit, "Save all", func() { s.all(s.wb.quit) })
+		s.wb.leave()
+	}, "Keep them aside", s.wb.leave, "Save all", func() { s.all(s.wb.leave) })
 }
+
+// keep records the unsaved edits of a document where they survive a crash.
+func (s *saver) keep(d *model.Document) { s.recorder.keep(d) }
 
 // forget drops the record of a document's unsaved edits.
 func (s *saver) forget(d *Document) {

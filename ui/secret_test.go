@@ -32,11 +32,11 @@ func TestGiveSecret(t *testing.T) {
 		c.Field(toyCount)
 	}
 	b, plain := newWindowBench(t, toyFile(t, 4))
-	b.close(plain)
+	b.close(plain.Document)
 	b.formats = []*model.Format{&sealed}
 	b.files.show(toyFile(t, 5))
 	b.settle(t)
-	d := b.current
+	d := sidesOf(b.current)
 	bar := d.panes[len(d.panes)-1].(*secretBar)
 	if !bar.object.Visible() || bar.give.Text != "Give the key…" || d.Tree().Root.Get("count") != nil {
 		t.Fatal("the bar does not ask for the key")

@@ -14,7 +14,7 @@ import (
 func TestSamplesOpen(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	b, first := newBench(t, toyFile(t, 1))
-	b.close(first)
+	b.close(first.Document)
 	b.formats = parsers.All()
 	for _, f := range b.formats {
 		s, ok := testdata.SampleOf(f.Name)
@@ -24,7 +24,7 @@ func TestSamplesOpen(t *testing.T) {
 		}
 		b.files.sample(s)
 		b.settle(t)
-		d := b.current
+		d := sidesOf(b.current)
 		if d == nil || d.Model.Format != f {
 			t.Errorf("%s: the sample is not of this format", f.Name)
 			continue

@@ -26,6 +26,7 @@ type statusBar struct {
 	mode    *keyButton // READ, OVR or INS; a click locks or unlocks
 	said    string     // the last message
 	tip     string     // of the button below the pointer
+	drawn   string     // what the line says
 	object  *fyne.Container
 }
 
@@ -54,6 +55,7 @@ func (s *statusBar) update() {
 		s.problem.SetIcon(nil)
 		s.place.SetText("")
 		s.mode.Hide()
+		s.drawn = ""
 		return
 	}
 	s.mode.Show()
@@ -80,10 +82,10 @@ func (s *statusBar) update() {
 	if r := d.sel.now.Range; r.Len > 0 {
 		parts = append(parts, fmt.Sprintf("%d selected", r.Len))
 	}
-	if b, ok := d.caretByte(); ok {
+	if b, ok := d.hex.caretByte(); ok {
 		parts = append(parts, fmt.Sprintf("0x%02X %d", b, b))
 	}
-	parts = append(parts, sizeText(d.hex.size))
+	parts = append(parts, sizeText(d.hex.shown().size))
 	format := "no known format"
 	if f := d.Model.Format; f != nil {
 		format = f.Title
@@ -92,16 +94,22 @@ func (s *statusBar) update() {
 	if s.wb.app.Preferences().Bool(prefBigEndian) {
 		order = "BE"
 	}
-	s.place.SetText(strings.Join(append(parts, order, format), "   │   "))
+	mode := "OVR"
 	switch {
 	case d.editor.locked:
-		s.mode.SetText("READ")
+		mode = "READ"
 	case d.editor.inserting:
-		s.mode.SetText("INS")
-	default:
-		s.mode.SetText("OVR")
+		mode = "INS"
 	}
-	s.object.Refresh()
+	s.mode.SetText(mode)
+	place := strings.Join(append(parts, order, format), "   │   ")
+	if place != s.place.Text {
+		s.place.SetText(place)
+	}
+	if now := problems + "\x00" + place + "\x00" + mode; now != s.drawn { // it is asked for often, and drawing all of it takes its time
+		s.drawn = now
+		s.object.Refresh()
+	}
 }
 
 // saidFor is how long a message stays.
@@ -121,19 +129,18 @@ func (s *statusBar) say(text string) {
 	})
 }
 
+// outdated drops a message that begins so: it is not true any more.
+func (s *statusBar) outdated(begin string) {
+	if strings.HasPrefix(s.said, begin) {
+		s.said = ""
+		s.jobsChanged()
+	}
+}
+
 // hint says what the button below the pointer does; "" ends it.
 func (s *statusBar) hint(text string) {
 	s.tip = text
 	s.jobsChanged()
-}
-
-// caretByte returns the byte under the caret when it is on the screen.
-func (d *Document) caretByte() (byte, bool) {
-	h := d.hex
-	if i := h.caret - h.page.off; h.page.space == h.space && i >= 0 && i < int64(len(h.page.bytes)) {
-		return h.page.bytes[i], true
-	}
-	return 0, false
 }
 
 // jobsChanged shows what runs. It is called often, so it only sets what differs.
@@ -213,11 +220,4 @@ func (p *pathBar) selected(s Selection) {
 	}
 	p.steps.Refresh()
 	intoView(p.strip, p.steps.Objects[len(p.steps.Objects)-1])
-}
-
-// intoView scrolls a strip of objects sideways until one of them is visible.
-func intoView(strip *container.Scroll, o fyne.CanvasObject) {
-	strip.Refresh() // its content may have grown
-	x, w, room := o.Position().X, o.MinSize().Width, strip.Size().Width
-	strip.ScrollToOffset(fyne.NewPos(max(0, min(max(strip.Offset.X, x+w-room), x)), 0))
 }

@@ -34,10 +34,13 @@ type tablePane struct {
 	fitted  bool // columns were fitted to what is in them
 	chooser *keySelect
 	editor  *cellEditor
-	named   tableCells
-	about   *widget.Label
-	list    func() // withdraws the listing of the tables
-	object  fyne.CanvasObject
+	tableCells
+	about  *widget.Label
+	chosen rowChoice
+	tableSorter
+	narrow *keyEntry // the condition that rows are shown for
+	list   func()    // withdraws the listing of the tables
+	object fyne.CanvasObject
 }
 
 // tablePage is some rows, from a multiple of their number.
@@ -61,17 +64,31 @@ const (
 func newTablePane(d *Document) *tablePane {
 	t := &tablePane{d: d, pages: map[int64]*tablePage{}, Grid: rows.NewGrid()}
 	t.Striped = true
+	t.chosen, t.tableSorter = rowChoice{t}, tableSorter{pane: t, order: tableOrder{column: -1}, asked: tableOrder{column: -1}}
 	t.Cells = t.row
 	t.View = rows.NewView(t)
 	t.View.Remark = func() { t.hovered(d.sel.hover) }
-	t.editor, t.named = newCellEditor(t), tableCells{t}
+	t.editor, t.tableCells = newCellEditor(t), tableCells{t}
 	t.about = widget.NewLabel("")
 	t.about.Truncation = fyne.TextTruncateEllipsis
 	t.chooser = newKeySelect(d.wb.Workbench, nil, -1, t.open)
 	t.chooser.PlaceHolder = "no tables"
 	room := canvas.NewRectangle(color.Transparent)
 	room.SetMinSize(fyne.NewSize(170, 1)) // names of tables fit
-	t.object = container.NewBorder(container.NewBorder(nil, nil, container.NewStack(room, t.chooser), nil, t.about), nil, nil, nil, container.NewStack(t.View, t.editor.box))
+	t.narrow = newKeyEntry(d.wb.Workbench)
+	t.narrow.SetPlaceHolder("filter rows")
+	t.narrow.OnSubmitted = func(text string) { t.filterBy(text) }
+	t.narrow.other = func(name fyne.KeyName) bool {
+		if name == fyne.KeyEscape && (t.narrow.Text != "" || t.order.filter != "") {
+			t.narrow.SetText("")
+			t.filterBy("")
+			return true
+		}
+		return false
+	}
+	place := canvas.NewRectangle(color.Transparent)
+	place.SetMinSize(fyne.NewSize(120, 1))
+	t.object = container.NewBorder(container.NewBorder(nil, nil, container.NewStack(room, t.chooser), container.NewStack(place, t.narrow), t.about), nil, nil, nil, container.NewStack(t.View, t.editor.box))
 	return t
 }
 
@@ -87,7 +104,7 @@ func (t *tablePane) changed() {
 			t.list = nil
 			t.tree = tree
 			t.tables, _ = v.([]model.Table)
-			names, at := make([]string, len(t.tables)), 0
+			names, at := make([]string, len(t.tables)), model.MainTable(t.tables)
 			for i, x := range t.tables {
 				names[i] = x.Name
 				if t.table != nil && t.table.Name == x.Name {
@@ -117,8 +134,21 @@ func (t *tablePane) open(i int) {
 		t.Columns = append(t.Columns, tableColumn(c))
 	}
 	t.Current, t.Anchor, t.SelColumn, t.waiting, t.fitted, t.View.Top, t.View.Left = -1, -1, -1, false, false, 0, 0
+	t.order, t.asked = tableOrder{column: -1}, tableOrder{column: -1}
+	t.narrow.SetText("")
 	t.View.Update()
 	t.selected(t.d.sel.now)
+}
+
+// openNamed shows the table of a name.
+func (t *tablePane) openNamed(name string) {
+	for i := range t.tables {
+		if t.tables[i].Name == name && t.table != &t.tables[i] {
+			t.chooser.Selected = name
+			t.chooser.Refresh()
+			t.open(i)
+		}
+	}
 }
 
 // reopen shows a table of a tree that was parsed anew: where it was, when it is the one that was shown.
@@ -130,10 +160,15 @@ func (t *tablePane) reopen(i int, was *model.Table) {
 		return
 	}
 	t.take(i)
-	if t.Current >= t.table.Rows {
+	if t.Current >= t.Count() {
 		t.Current = -1
 	}
 	t.Anchor, t.waiting = -1, false
+	if o := t.order; o.on { // values may have changed, and rows gone
+		o.rows = slices.DeleteFunc(slices.Clone(o.rows), func(row int64) bool { return row >= t.table.Rows })
+		t.order = o
+		t.reorder(o)
+	}
 	t.View.Update()
 }
 
@@ -142,11 +177,23 @@ func (t *tablePane) take(i int) {
 	t.drop()
 	t.table = &t.tables[i]
 	t.page = max(1, min(pageRows, pageCells/int64(len(t.table.Columns)+1)))
+	t.tell()
+}
+
+// tell says which table is shown, and how much of it.
+func (t *tablePane) tell() {
 	title := t.table.Title
 	if title == "" {
 		title = t.table.Name
 	}
-	t.about.SetText(fmt.Sprintf("%s: %s, %s", title, counted(t.table.Rows, "row"), counted(int64(len(t.table.Columns)), "column")))
+	text := counted(t.table.Rows, "row")
+	if t.order.filter != "" && t.order.on {
+		text = fmt.Sprintf("%d of %s", t.Count(), text)
+	}
+	if !strings.EqualFold(title, "rows") {
+		text = title + ": " + text
+	}
+	t.about.SetText(fmt.Sprintf("%s, %s", text, counted(int64(len(t.table.Columns)), "column")))
 }
 
 // tableColumn is a column before its cells are known.
@@ -206,6 +253,9 @@ func (t *tablePane) Count() int64 {
 	if t.table == nil {
 		return 0
 	}
+	if t.order.on {
+		return int64(len(t.order.rows))
+	}
 	return t.table.Rows
 }
 
@@ -215,6 +265,9 @@ func (t *tablePane) Blank() string {
 		return "…"
 	case t.table == nil:
 		return "this document holds no table"
+	}
+	if t.order.filter != "" && t.order.on {
+		return "no row meets the condition; Esc in its line shows all"
 	}
 	return "the table has no rows"
 }
@@ -232,7 +285,7 @@ func (t *tablePane) Show(top, n int64) {
 			delete(t.pages, i)
 		}
 	}
-	for i := first; i <= last && i*t.page < t.table.Rows; i++ {
+	for i := first; i <= last && i*t.page < t.Count(); i++ {
 		if t.pages[i] == nil {
 			t.fetch(i)
 		}
@@ -240,7 +293,7 @@ func (t *tablePane) Show(top, n int64) {
 }
 
 func (t *tablePane) fetch(i int64) {
-	p, table, n := &tablePage{}, t.table, t.page
+	p, table, n := &tablePage{}, t.order.view(*t.table), t.page
 	t.pages[i] = p
 	names := make([][]string, len(table.Columns)) // made by the worker, read when it is done
 	p.load.load(t.d.wb, func(ctx context.Context) ([]model.Row, error) {
@@ -271,7 +324,7 @@ func (t *tablePane) row(row int64) ([]rows.Cell, bool) {
 	if p == nil || !p.ready {
 		return nil, false
 	}
-	number := rows.Cell{Text: strconv.FormatInt(row, 10), Right: true, Dim: true}
+	number := rows.Cell{Text: strconv.FormatInt(t.order.real(row), 10), Right: true, Dim: true}
 	i := row % t.page
 	if i >= int64(len(p.rows)) {
 		return []rows.Cell{number, {Text: p.trouble, Mark: model.Error}}, true
@@ -319,7 +372,7 @@ func (n *tableCells) ref(row int64, col int) *cellRef {
 	if !ok {
 		return nil
 	}
-	ref := &cellRef{table: n.t.table.Name, column: n.t.table.Columns[col-1].Name, row: row}
+	ref := &cellRef{table: n.t.table.Name, column: n.t.table.Columns[col-1].Name, row: n.t.order.real(row)}
 	ref.read(n.t.table.Columns[col-1], c, n.slots(row, col), n.t.table.Set != nil)
 	return ref
 }
@@ -335,7 +388,7 @@ func (n *tableCells) column(ref *cellRef) int {
 // rangeOf returns the bytes of a cell that has been read.
 func (n *tableCells) rangeOf(ref *cellRef) model.Range {
 	if col := n.column(ref); col > 0 {
-		if c, ok := n.cellAt(ref.row, col); ok {
+		if c, ok := n.cellAt(n.t.order.shown(ref.row), col); ok {
 			return c.Range
 		}
 	}
@@ -379,11 +432,11 @@ func (t *tablePane) choose(row int64, col int) {
 	t.View.Follow(row)
 	t.View.Redraw()
 	t.View.RevealX(t.ColumnX(t.SelColumn), t.Columns[t.SelColumn].Width)
-	c, ok := t.named.cellAt(row, t.SelColumn)
+	c, ok := t.tableCells.cellAt(row, t.SelColumn)
 	if t.waiting = !ok; !ok {
 		return
 	}
-	ref := t.named.ref(row, t.SelColumn)
+	ref := t.tableCells.ref(row, t.SelColumn)
 	if !ref.derived {
 		t.d.sel.reach(Selection{Range: c.Range, From: t, Cell: ref})
 		return
@@ -397,9 +450,9 @@ func (t *tablePane) selected(s Selection) {
 	if s.From == t || t.table == nil {
 		return
 	}
-	if col := t.named.column(s.Cell); col > 0 {
-		t.Current, t.Anchor, t.SelColumn = s.Cell.row, -1, col
-		t.View.Reveal(t.Current)
+	if col := t.tableCells.column(s.Cell); col > 0 {
+		t.Current, t.Anchor, t.SelColumn = t.order.shown(s.Cell.row), -1, col
+		t.View.Reveal(max(0, t.Current))
 		t.View.RevealX(t.ColumnX(col), t.Columns[col].Width)
 	} else if t.tree == t.d.Tree() {
 		t.Current = -1
@@ -411,7 +464,7 @@ func (t *tablePane) hovered(r model.Range) {
 	var marks []rows.Mark
 	for row := t.View.Top; row < t.View.Top+t.View.Page()+1 && r.Len > 0; row++ {
 		for col := 1; col < len(t.Columns); col++ {
-			if c, ok := t.named.cellAt(row, col); ok && c.Range.Len > 0 && (c.Range.Contains(r) || r.Contains(c.Range)) && len(marks) < 16 {
+			if c, ok := t.tableCells.cellAt(row, col); ok && c.Range.Len > 0 && (c.Range.Contains(r) || r.Contains(c.Range)) && len(marks) < 16 {
 				marks = append(marks, rows.Mark{Row: row, N: 1, X: t.ColumnX(col), W: t.Columns[col].Width})
 			}
 		}
@@ -420,7 +473,7 @@ func (t *tablePane) hovered(r model.Range) {
 }
 
 func (t *tablePane) Hover(row int64, x float32) {
-	if c, ok := t.named.cellAt(row, t.ColumnAt(x)); ok {
+	if c, ok := t.tableCells.cellAt(row, t.ColumnAt(x)); ok {
 		t.d.sel.light(c.Range)
 		return
 	}
@@ -429,10 +482,14 @@ func (t *tablePane) Hover(row int64, x float32) {
 
 func (t *tablePane) Press(row int64, x float32, e rows.Press) {
 	switch {
-	case t.Resize(row, x, e) || t.table == nil || t.Count() == 0:
-	case e.Button == desktop.MouseButtonSecondary && t.isChosen(row): // the menu is about the selected rows
+	case t.Resize(row, x, e):
+		if col := t.ColumnAt(x); row == -1 && !e.Drag && t.Sizing < 0 && e.Button == desktop.MouseButtonPrimary && col > 0 && t.table != nil {
+			t.sortBy(col - 1)
+		}
+	case t.table == nil || t.Count() == 0:
+	case e.Button == desktop.MouseButtonSecondary && t.chosen.isChosen(row): // the menu is about the selected rows
 	case t.Current >= 0 && row >= -1 && (e.Drag && t.Sizing < 0 && row != t.Current || !e.Drag && e.Mod&fyne.KeyModifierShift != 0):
-		t.extend(row)
+		t.chosen.extend(row)
 	case !e.Drag && row >= 0 && row < t.Count():
 		t.editor.close()
 		if t.choose(row, t.ColumnAt(x)); e.Double && e.Button == desktop.MouseButtonPrimary {
@@ -441,7 +498,7 @@ func (t *tablePane) Press(row int64, x float32, e rows.Press) {
 	}
 }
 
-func (t *tablePane) isChosen(row int64) bool {
+func (t *rowChoice) isChosen(row int64) bool {
 	lo, hi := t.Chosen()
 	return hi > lo && row >= lo && row <= hi
 }
@@ -451,7 +508,7 @@ func (t *tablePane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	switch {
 	case t.table == nil || mod&fyne.KeyModifierAlt != 0:
 		return false
-	case t.rowKey(name, mod):
+	case t.chosen.rowKey(name, mod):
 		return true
 	case name == fyne.KeyReturn && row >= 0 && mod == 0, name == fyne.KeyF2 && row >= 0 && mod == 0:
 		t.editor.begin("")
@@ -478,15 +535,21 @@ func (t *tablePane) Menu(row int64, x float32) *fyne.Menu {
 	if t.table == nil || col < 1 {
 		return nil
 	}
-	m := fyne.NewMenu("", fyne.NewMenuItem("Statistics of "+t.table.Columns[col-1].Name, func() { t.statistics(col - 1) }),
+	m := fyne.NewMenu("", fyne.NewMenuItem("Sort by "+t.table.Columns[col-1].Name, func() { t.sortBy(col - 1) }), fyne.NewMenuItem("Statistics of "+t.table.Columns[col-1].Name, func() { t.statistics(col - 1) }),
 		fyne.NewMenuItem("Export table…", func() { t.d.wb.menus.run("export") }))
-	if first, n := t.chosenRows(); n > 1 {
-		m.Items = append(m.Items, fyne.NewMenuItem(fmt.Sprintf("Export rows %d to %d…", first, first+n-1), t.exportRows),
-			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.copyRows))
+	if first, n := t.chosen.chosenRows(); n > 1 {
+		m.Items = append(m.Items, fyne.NewMenuItem(fmt.Sprintf("Export rows %d to %d…", first, first+n-1), t.chosen.exportRows),
+			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.chosen.copyRows))
 	}
-	if c, ok := t.named.cellAt(row, col); ok && row >= 0 {
+	if c, ok := t.tableCells.cellAt(row, col); ok && row >= 0 {
 		m.Items = append([]*fyne.MenuItem{fyne.NewMenuItem("Edit cell", func() { t.choose(row, col); t.editor.begin("") }),
-			fyne.NewMenuItem("Copy cell", func() { t.d.wb.copy(c.Named(t.named.slots(row, col))) })}, m.Items...)
+			fyne.NewMenuItem("Copy cell", func() { t.d.wb.copy(c.Named(t.tableCells.slots(row, col))) })}, m.Items...)
 	}
 	return m
 }
+
+func (n *tableCells) sets(ref *cellRef) bool {
+	return n.t.table != nil && n.t.table.Set != nil && n.column(ref) > 0
+}
+
+func (t *tablePane) shownTable() *model.Table { return t.table }

@@ -12,8 +12,11 @@ import (
 	"spandrel/ui/rows"
 )
 
+// rowChoice is the rows of a table that are selected.
+type rowChoice struct{ *tablePane }
+
 // chosenRows returns the first of the selected rows and how many there are: none while no cell is chosen.
-func (t *tablePane) chosenRows() (first, n int64) {
+func (t *rowChoice) chosenRows() (first, n int64) {
 	if t.Current < 0 {
 		return 0, 0
 	}
@@ -22,7 +25,7 @@ func (t *tablePane) chosenRows() (first, n int64) {
 }
 
 // extend selects the rows from the one that was chosen to another.
-func (t *tablePane) extend(row int64) {
+func (t *rowChoice) extend(row int64) {
 	anchor := t.Anchor
 	if anchor < 0 {
 		anchor = max(0, t.Current)
@@ -33,7 +36,7 @@ func (t *tablePane) extend(row int64) {
 }
 
 // selectRows selects all rows.
-func (t *tablePane) selectRows() {
+func (t *rowChoice) selectRows() {
 	if t.Count() > 0 {
 		t.Current, t.Anchor, t.SelColumn = t.Count()-1, 0, max(1, t.SelColumn)
 		t.View.Redraw()
@@ -52,15 +55,15 @@ func part(t model.Table, first, n int64) model.Table {
 }
 
 // copyRows copies the chosen cell, or the selected rows with the names of their columns between tabs.
-func (t *tablePane) copyRows() {
+func (t *rowChoice) copyRows() {
 	first, n := t.chosenRows()
 	if n <= 1 {
-		if c, ok := t.named.cellAt(t.Current, t.SelColumn); ok {
-			t.d.wb.copy(c.Named(t.named.slots(t.Current, t.SelColumn)))
+		if c, ok := t.tableCells.cellAt(t.Current, t.SelColumn); ok {
+			t.d.wb.copy(c.Named(t.tableCells.slots(t.Current, t.SelColumn)))
 		}
 		return
 	}
-	rows := part(*t.table, first, n)
+	rows := part(t.order.view(*t.table), first, n)
 	t.d.wb.submit(model.Job{Title: "copying rows", Priority: model.Selected,
 		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
 			return tabbed(ctx, rows, progress)
@@ -109,18 +112,18 @@ func tabbed(ctx context.Context, t model.Table, progress func(done, total int64)
 }
 
 // exportRows asks where the selected rows shall be written.
-func (t *tablePane) exportRows() {
+func (t *rowChoice) exportRows() {
 	first, n := t.chosenRows()
 	if t.table == nil || n == 0 {
 		t.d.wb.talk.fail("Nothing to export", errors.New("no row of a table is selected: Shift and a click select to a row"))
 		return
 	}
-	rows := part(*t.table, first, n)
+	rows := part(t.order.view(*t.table), first, n)
 	t.d.wb.askExportOf(t.d, &rows)
 }
 
 // rowKey handles the keys that select rows.
-func (t *tablePane) rowKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
+func (t *rowChoice) rowKey(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	switch {
 	case name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault:
 		t.copyRows()

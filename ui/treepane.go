@@ -3,6 +3,8 @@ package ui
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -20,7 +22,10 @@ type treePane struct {
 	top     int64 // of page
 	page    [][]rows.Cell
 	load    loader[[][]rows.Cell]
+	reading loader[int]
 	opening map[string]bool
+	ahead   int  // rows that were read before anybody opened them
+	fitted  bool // columns are as wide as what is in them
 	filter  *treeFilter
 	object  fyne.CanvasObject
 }
@@ -109,9 +114,73 @@ func (t *treePane) Show(top, n int64) {
 	}, func(page [][]rows.Cell, err error) {
 		if err == nil {
 			t.top, t.page = top, page
+			t.fitColumns()
 			t.View.Redraw()
+			t.readAhead(list)
 		}
 	})
+}
+
+// readAhead reads rows that are visible and were not read yet: a name says more than that.
+func (t *treePane) readAhead(list []model.TreeRow) {
+	tree := t.d.Tree()
+	list = slices.DeleteFunc(slices.Clone(list), func(r model.TreeRow) bool { return !cheap(tree, r.Span) })
+	if len(list) == 0 || t.ahead >= aheadMost {
+		return
+	}
+	t.reading.load(t.d.wb, func(ctx context.Context) (n int, err error) {
+		for begin := time.Now(); n < len(list) && time.Since(begin) < aheadTime && ctx.Err() == nil; n++ {
+			_ = tree.Open(ctx, list[n].Span) // what cannot be read is a finding
+		}
+		return n, ctx.Err()
+	}, func(n int, err error) {
+		if t.ahead == 0 && n > 0 {
+			t.fitted = false // names came that were not known before
+		}
+		if t.ahead += n; n > 0 && tree == t.d.Tree() && err == nil {
+			t.View.Update()
+			t.d.found.refresh()
+		}
+	})
+}
+
+// So many spans are read because their rows are visible, and for so long at a time.
+const (
+	aheadMost = 20_000
+	aheadTime = 40 * time.Millisecond
+	aheadSize = 1 << 20 // of what is decoded for it
+)
+
+// cheap tells whether a span that nobody looked into can be read for its name.
+func cheap(t *model.Tree, s *model.Span) bool {
+	if s.Ready() {
+		return false
+	}
+	sp := t.Space(s.Range.Space)
+	return sp != nil && (!sp.Derived() || sp.Root != s || sp.Raw.Range.Len <= aheadSize)
+}
+
+// Widths that the columns of names and values are fitted to.
+const (
+	leastName, mostName   = 110, 240
+	leastValue, mostValue = 70, 200
+)
+
+// fitColumns makes names and values as wide as what is first seen of a tree, so that offsets and sizes are not pushed out of sight.
+func (t *treePane) fitColumns() {
+	if t.fitted || len(t.page) == 0 {
+		return
+	}
+	t.fitted = true
+	name, value := float32(leastName), float32(leastValue)
+	for _, c := range t.page {
+		extra := c[0].Indent + rows.BranchBox + 8 + 2*rows.CellPad
+		if c[0].Mark != 0 {
+			extra += 13
+		}
+		name, value = max(name, columnFor(c[0].Text)+extra), max(value, columnFor(c[1].Text))
+	}
+	t.Columns[0].Width, t.Columns[1].Width = min(name, mostName), min(value, mostValue)
 }
 
 // treeCells describes a span in the columns of the tree.
@@ -177,6 +246,7 @@ func (t *treePane) toggle(row int64) {
 		if r.Span.Count() > 0 {
 			t.rows.Open(row)
 			t.changedRows()
+			t.showKids(row, r.Span.Count())
 		}
 	case !t.opening[r.Span.Path()]:
 		path, tree, s := r.Span.Path(), t.d.Tree(), r.Span
@@ -188,11 +258,18 @@ func (t *treePane) toggle(row int64) {
 				if row, ok := t.rows.RowOf(s); ok && err == nil && tree == t.d.Tree() {
 					t.rows.Open(row)
 					t.changedRows()
+					t.showKids(row, s.Count())
 				}
 				t.d.opened()
 				t.d.wb.changed()
 			}})
 	}
+}
+
+// showKids scrolls so that what is below an opened row comes into sight, and the row stays there.
+func (t *treePane) showKids(row, kids int64) {
+	t.View.Follow(row + min(kids, t.View.Page()-1))
+	t.View.Follow(row)
 }
 
 func (t *treePane) changedRows() {
@@ -252,7 +329,7 @@ func (t *treePane) hovered(r model.Range) {
 func (t *treePane) changed() {
 	if tree := t.d.Tree(); t.rows.Tree != tree {
 		old := t.rows
-		t.rows = model.NewRows(tree)
+		t.rows, t.ahead = model.NewRows(tree), 0
 		if t.filter.on {
 			t.filter.run()
 		}
@@ -286,8 +363,11 @@ func (t *treePane) Press(row int64, x float32, e rows.Press) {
 		return
 	}
 	box := float32(min(r.Depth, 40))*13 + rows.CellPad
-	if e.Button == desktop.MouseButtonPrimary && (e.Double || x >= box-2 && x < box+rows.BranchBox) {
-		t.toggle(row)
+	onBranch := x >= box-2 && x < box+rows.BranchBox && (!r.Span.Ready() || r.Span.Count() > 0)
+	if e.Button == desktop.MouseButtonPrimary && (e.Double || onBranch) {
+		if t.toggle(row); onBranch && !t.filter.on {
+			return // what is selected stays
+		}
 	}
 	t.choose(row)
 }
@@ -297,7 +377,9 @@ func (t *treePane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	r, ok := t.at(row)
 	switch {
 	case name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault && ok:
-		t.d.wb.copy(valueText(context.Background(), t.d.Tree(), r.Span))
+		if cells, there := t.row(row); there {
+			t.d.wb.copy(cells[1].Text)
+		}
 		return true
 	case mod&^(fyne.KeyModifierShortcutDefault|fyne.KeyModifierShift) != 0:
 		return false

@@ -61,15 +61,21 @@ func newValueEditor(d *Document) *valueEditor {
 }
 
 // editValue unlocks the document and gives the keyboard to the value of the selected field, or says why it has none.
-func (d *Document) editValue() {
-	e := d.info.value
+func (e *valueEditor) editValue() {
 	e.wanted = true
-	if d.editor.locked {
-		d.wb.status.say("unlocked for editing")
-		d.editor.setLocked(false) // shows the value anew
-	} else {
-		e.selected(d.sel.now)
+	if !e.d.unlock() { // which shows the value anew
+		e.selected(e.d.sel.now)
 	}
+}
+
+// unlock lets a locked document be edited, and says so: somebody began to. It tells whether it was locked.
+func (d *Document) unlock() bool {
+	if !d.editor.locked {
+		return false
+	}
+	d.wb.status.say("unlocked for editing")
+	d.editor.setLocked(false)
+	return true
 }
 
 // focus gives the keyboard to the widget that edits the value, when editValue asked for it.
@@ -104,8 +110,7 @@ const lockedText = "locked: Ctrl+L, or READ in the status line"
 
 // byCell tells that the table sets the selected cell: its bytes may hold more than the cell, or say it in another way.
 func (e *valueEditor) byCell() bool {
-	t := e.d.table
-	return e.cell != nil && t.table != nil && t.table.Set != nil && t.named.column(e.cell) > 0
+	return e.cell != nil && e.d.table.sets(e.cell)
 }
 
 // why returns why the field cannot be edited now; "" when it can.
@@ -175,7 +180,7 @@ func (e *valueEditor) show(s *model.Span, v model.Value) {
 	if hide := !leaf || why != ""; hide != e.box.Hidden {
 		e.box.Hidden = hide
 		if e.d.info != nil {
-			e.d.info.object.Refresh() // the facts below move
+			e.d.info.relayout()
 		}
 	}
 	for _, w := range []fyne.Disableable{e.entry, e.choice, e.flags} {
@@ -200,7 +205,7 @@ func (e *valueEditor) showCell() {
 	}
 	if hide := why != ""; hide != e.box.Hidden {
 		e.box.Hidden = hide
-		e.d.info.object.Refresh() // the facts below move
+		e.d.info.relayout()
 	}
 	e.say("")
 	e.focus(why)
@@ -264,7 +269,7 @@ func (e *valueEditor) submit(s string) {
 // leave gives the keyboard from the line back to the tree: undo is that of the document again.
 func (e *valueEditor) leave() {
 	if e.d.wb.shell.focused() == e.entry {
-		e.d.wb.shell.focus(e.d.tree.View)
+		e.d.wb.shell.focus(e.d.left.view())
 	}
 }
 

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -63,11 +64,15 @@ func note(ctx context.Context, t *model.Tree, s *model.Span, text string) string
 	if s.Field.Note == nil {
 		return text
 	}
-	if n := s.Field.Note(ctx, t, s); n != "" {
-		if text != "" {
-			text += " "
-		}
-		text += "[" + n + "]"
+	n := s.Field.Note(ctx, t, s)
+	switch {
+	case n == "":
+	case text == "":
+		return "[" + n + "]"
+	case len(text) > 10 && strings.HasPrefix(text, "0x"): // what can be read comes first
+		return "[" + n + "] " + text
+	default:
+		return text + " [" + n + "]"
 	}
 	return text
 }
@@ -82,6 +87,9 @@ func showValue(f *model.Field, v model.Value) string {
 	case model.ShowHex:
 		if v.IsNumber() {
 			text = fmt.Sprintf("0x%x", v.Uint())
+			if letters := lettersOf(f, v); letters != "" {
+				text = "[" + letters + "] " + text
+			}
 		}
 	case model.ShowTimeMS:
 		if ms := v.Int(); ms > -62135596800000 && ms < 253402300800000 {
@@ -105,6 +113,29 @@ func showValue(f *model.Field, v model.Value) string {
 		}
 	}
 	return text
+}
+
+// lettersOf reads a number as text where its bytes are nothing else, as those of signatures are.
+func lettersOf(f *model.Field, v model.Value) string {
+	b, err := f.Codec.Encode(v)
+	if err != nil || len(b) < 4 {
+		return ""
+	}
+	letters := 0
+	for i, c := range b {
+		switch {
+		case c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z':
+			letters++
+		case c == 0:
+			b[i] = '.'
+		case c <= ' ' || c > '~':
+			return ""
+		}
+	}
+	if 2*letters < len(b) {
+		return ""
+	}
+	return string(b)
 }
 
 // typeText names the type of a span as dumps do.
@@ -142,4 +173,16 @@ func counted(n int64, noun string) string {
 		noun += "s"
 	}
 	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// alsoHex is a decimal number that a finding says, as its field prints numbers: 0x4d (77) where that is in hexadecimal.
+func alsoHex(f *model.Finding, text string) string {
+	if s := f.Span; s == nil || s.Shape != model.Leaf || s.Field.Show != model.ShowHex {
+		return text
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || n < 10 {
+		return text
+	}
+	return fmt.Sprintf("0x%x (%d)", n, n)
 }

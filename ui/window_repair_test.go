@@ -46,11 +46,13 @@ func TestRepairInRealWindow(t *testing.T) {
 	s.drawn()
 	s.picture("problem") // the worst one is selected
 	s.press("ctrl+Return")
+	s.settled()
 	s.picture("preview")
 	s.do("key", "space")
 	s.waitFor("search", "--onlyvisible", "--name", "● train.taridx - Spandrel")
 	s.picture("applied")
 	s.press("ctrl+s")
+	s.settled()
 	s.picture("save")
 	s.do("key", "space")
 	if !s.until(func() bool { return len(problems()) == 0 }) {

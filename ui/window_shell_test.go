@@ -65,12 +65,14 @@ func TestShellInRealWindow(t *testing.T) {
 	}
 	first.Wait()
 	second := run("train.taridx - Spandrel")
+	s.settled()
 	s.picture("recovery")
 	s.do("key", "Return")
 	s.waitFor("search", "--onlyvisible", "--name", "● train.taridx - Spandrel")
 	s.press("ctrl+comma")
 	s.picture("preferences")
 	s.press("Escape", "ctrl+equal", "ctrl+q", "Left") // zoomed in; the edit is discarded
+	s.settled()
 	s.do("key", "Return")
 	ended := make(chan error, 1)
 	go func() { ended <- second.Wait() }()
@@ -79,7 +81,7 @@ func TestShellInRealWindow(t *testing.T) {
 		if err != nil {
 			t.Errorf("the window ended with %v", err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the window does not quit")
 	}
 	run("train.taridx - Spandrel")

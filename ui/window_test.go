@@ -47,8 +47,14 @@ func TestRealWindow(t *testing.T) {
 	if row, _ := chosen(before); row > 1000 {
 		t.Errorf("%d pixels of a selected row before the click", row)
 	}
-	s.do("mousemove", "--window", id, "700", "300")
-	if !s.until(func() bool { return !equal(before, s.picture("hovered"), before.Bounds()) }) {
+	s.do("mousemove", "--window", id, "700", "880") // where the window opened, the pointer stood on a byte
+	before = s.settled()
+	x := 700
+	if !s.until(func() bool {
+		x ^= 1 // a window that was still being placed may not have seen the pointer come
+		s.do("mousemove", "--window", id, fmt.Sprint(x), "300")
+		return !equal(before, s.picture("hovered"), before.Bounds())
+	}) {
 		t.Fatal("nothing lights up under the pointer")
 	}
 	s.do("click", "1")
@@ -164,9 +170,9 @@ func (s *screen) do(args ...string) {
 	}
 }
 
-// until repeats a look at the screen for ten seconds: a busy machine draws late.
+// until repeats a look at the screen for a minute: a busy machine draws late.
 func (s *screen) until(ok func() bool) bool {
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
 		if ok() {
 			return true
 		}
@@ -178,12 +184,27 @@ func (s *screen) until(ok func() bool) bool {
 func (s *screen) press(keys ...string) {
 	s.t.Helper()
 	for _, key := range keys {
-		before := s.picture("before")
+		before := s.settled()
 		s.do("key", key)
 		if !s.until(func() bool { after := s.picture("after"); return !equal(before, after, after.Bounds()) }) {
 			s.t.Fatalf("%s shows nothing", key)
 		}
 	}
+}
+
+// settled waits until nothing on the screen changes any more, so that what changes next is the answer to what is done next.
+func (s *screen) settled() (now image.Image) {
+	s.t.Helper()
+	before := s.picture("before")
+	for range 20 { // something may blink for ever
+		time.Sleep(300 * time.Millisecond)
+		now = s.picture("before")
+		if equal(before, now, now.Bounds()) {
+			break
+		}
+		before = now
+	}
+	return now
 }
 
 // drawn waits until the panes of a document are on the screen.

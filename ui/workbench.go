@@ -13,8 +13,9 @@ import (
 	"spandrel/ui/rows"
 )
 
-// Workbench owns what is open. Panes hold a pointer to their Document, and through it to the Workbench, and to nothing else:
-// they send it requests and draw what it tells them. All of it belongs to the UI goroutine.
+// Workbench owns what is open. Panes hold a pointer to their Document, and through it to the Workbench, and to nothing else: they
+// send it requests and draw what it tells them. Documents and the workbench know panes and services by what they are asked for, see
+// contract.go. All of it belongs to the UI goroutine.
 type Workbench struct {
 	app       fyne.App
 	shell     shell
@@ -30,27 +31,17 @@ type Workbench struct {
 	docs    []*Document
 	current *Document
 	tabs    *container.DocTabs
-	status  *statusBar
+	status  statusLine
 	body    *fyne.Container // the tabs, or the start page
 
-	talk  *talk
-	saver *saver
-	prefs *preferences
-	menus *menus
-	files *opener
-}
+	talk  talks
+	saver keeper
+	prefs settings
+	menus commandSet
+	files fileOpener
 
-// newWorkbench makes a workbench without a window. post must run functions one at a time, on the UI goroutine.
-func newWorkbench(a fyne.App, formats []*model.Format, post func(func())) *Workbench {
-	wb := &Workbench{app: a, formats: formats, post: post, shell: silent{}}
-	wb.talk, wb.prefs, wb.menus, wb.files = &talk{wb}, &preferences{wb, a.Preferences()}, &menus{wb: wb}, &opener{wb: wb}
-	wb.saver = &saver{wb: wb, recorder: newRecorder(wb)}
-	wb.jobs = model.NewJobs(post, func() {
-		if wb.status != nil {
-			wb.status.jobsChanged()
-		}
-	})
-	return wb
+	assemble func(*model.Document) *Document
+	leave    func() // ends the program and keeps the state of the window
 }
 
 // submit runs a job and calls its Done on the UI goroutine. cancel withdraws it: Done is then not called.
@@ -124,70 +115,12 @@ func (l *loader[T]) stop() {
 	}
 }
 
-// show opens a file or folder in a tab of its own, or shows the tab that it has.
-func (o *opener) show(path string) { o.open(path, nil) }
-
-// all opens files and folders in tabs of that order.
-func (o *opener) all(paths []string) {
-	if len(paths) > 0 {
-		o.open(paths[0], func(*Document) { o.all(paths[1:]) })
-	}
-}
-
-// open opens a path and calls then in any case: with nil when that failed.
-func (o *opener) open(path string, then func(*Document)) {
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
-	}
-	for _, d := range o.wb.docs {
-		if d.Model.Path == path {
-			o.wb.show(d)
-			if then != nil {
-				then(d)
-			}
-			return
-		}
-	}
-	o.openAs(path, nil, then)
-}
-
-// openAs opens a path in a tab of its own, as a file of a format; nil: of the one that it is.
-func (o *opener) openAs(path string, force *model.Format, then func(*Document)) {
-	o.wb.submit(model.Job{Title: "opening " + filepath.Base(path), Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			m, err := model.Open(ctx, path, o.wb.formats, force)
-			if err != nil {
-				return filesIn(path, o.wb.formats), err
-			}
-			if err = ctx.Err(); err != nil { // it has not been read to its end
-				m.Close()
-			}
-			return m, err
-		},
-		Done: func(v any, err error) {
-			if names, _ := v.([]string); o.openIn(path, names, then) {
-				return
-			}
-			if err != nil {
-				o.wb.talk.fail("Cannot open "+filepath.Base(path), err)
-			}
-			var d *Document
-			if m, ok := v.(*model.Document); ok && err == nil {
-				d = newDocument(o.wb, m)
-				o.wb.add(d)
-			}
-			if then != nil {
-				then(d)
-			}
-		}})
-}
-
 // add gives a document its tab.
 func (wb *Workbench) add(d *Document) {
-	d.frame.tab = container.NewTabItem(paint.Shorten(d.tabName(), 32), d.frame.layout())
+	d.tab = container.NewTabItem(paint.Shorten(d.tabName(), 32), d.frame.layout())
 	wb.docs = append(wb.docs, d)
 	if wb.tabs != nil {
-		wb.tabs.Append(d.frame.tab)
+		wb.tabs.Append(d.tab)
 	}
 	wb.files.remember(d.Model.Path)
 	wb.show(d)
@@ -200,8 +133,8 @@ func (wb *Workbench) add(d *Document) {
 // show makes a document the current one.
 func (wb *Workbench) show(d *Document) {
 	wb.current = d
-	if wb.tabs != nil && wb.tabs.Selected() != d.frame.tab {
-		wb.tabs.Select(d.frame.tab)
+	if wb.tabs != nil && wb.tabs.Selected() != d.tab {
+		wb.tabs.Select(d.tab)
 	}
 	wb.refreshBody()
 	wb.changed()
@@ -226,9 +159,9 @@ func (wb *Workbench) closeThen(d *Document, then func()) {
 	}
 	wb.files.follow(d, -1)
 	d.stop(then)
-	rows.EachView(d.frame.tab.Content, (*rows.View).Release)
+	rows.EachView(d.tab.Content, (*rows.View).Release)
 	if wb.tabs != nil {
-		wb.tabs.Remove(d.frame.tab)
+		wb.tabs.Remove(d.tab)
 	}
 	wb.current = nil
 	if n := len(wb.docs); n > 0 {
@@ -265,8 +198,8 @@ func (wb *Workbench) changed() {
 		if d.editor.dirty {
 			title = "● " + title
 		}
-		if d.frame.tab.Text != title {
-			d.frame.tab.Text = title
+		if d.tab.Text != title {
+			d.tab.Text = title
 			wb.tabs.Refresh()
 		}
 	}
@@ -279,3 +212,6 @@ func (wb *Workbench) changed() {
 	}
 	wb.shell.title(title)
 }
+
+// copy puts a text on the clipboard.
+func (wb *Workbench) copy(s string) { wb.app.Clipboard().SetContent(s) }

@@ -4,28 +4,23 @@
 set -eu
 cd "$(dirname "$0")"
 
-id=org.spandrel.Spandrel
 if [ "$(id -u)" = 0 ]; then default=/usr/local; else default=$HOME/.local; fi
 prefix=${PREFIX:-$default}
 root=${DESTDIR:-}$prefix
-bin=$root/bin/spandrel
-desktop=$root/share/applications/$id.desktop
-mime=$root/share/mime/packages/$id.xml
-png=$root/share/icons/hicolor/512x512/apps/$id.png
-svg=$root/share/icons/hicolor/scalable/apps/$id.svg
 
 case ${1:-} in
 "")
-	install -Dm755 spandrel "$bin"
-	install -Dm644 $id.desktop "$desktop"
-	install -Dm644 $id.xml "$mime"
-	install -Dm644 $id.png "$png"
-	install -Dm644 $id.svg "$svg"
+	(cd usr && find . -type f) | while read -r f; do
+		mode=644
+		case $f in ./bin/*) mode=755 ;; esac
+		install -Dm$mode "usr/$f" "$root/$f"
+	done
 	# A desktop session need not have PREFIX/bin in its path.
-	sed -i "s|^Exec=spandrel|Exec=\"$prefix/bin/spandrel\"|" "$desktop"
+	sed -i "s|^Exec=spandrel|Exec=\"$prefix/bin/spandrel\"|" "$root"/share/applications/*Spandrel.desktop
 	;;
 --uninstall)
-	rm -f "$bin" "$desktop" "$mime" "$png" "$svg"
+	(cd usr && find . -type f) | while read -r f; do rm -f "$root/$f"; done
+	rmdir "$root/share/doc/spandrel" 2>/dev/null || true
 	;;
 *)
 	echo "usage: [PREFIX=DIR] [DESTDIR=DIR] install.sh [--uninstall]" >&2

@@ -75,8 +75,9 @@ type Change struct {
 // Options say how hard to look.
 type Options struct {
 	Formats []*model.Format
-	// Time bounds the search; 0 is DefaultTime. Nothing new is begun when it is over; what was begun has as much again and a half, so
-	// that a find is proven on a machine that is busy too. The best so far is returned.
+	// Time bounds the search; 0 is DefaultTime. It is counted in the work of the cores, so that a machine that is busy gives the same
+	// answers, up to four times as long on the clock. Nothing new is begun when it is over; what was begun has as much again and a
+	// half, so that a find is proven. The best so far is returned.
 	Time time.Duration
 	// Large is up to which size of all files together everything is read; 0 is DefaultLarge.
 	Large int64

@@ -90,7 +90,12 @@ func text(n int) string {
 
 func find(t *testing.T, b []byte) *Diagnosis {
 	t.Helper()
-	formats := []*model.Format{toy}
+	return diagnose(t, b, toy)
+}
+
+func diagnose(t *testing.T, b []byte, f *model.Format) *Diagnosis {
+	t.Helper()
+	formats := []*model.Format{f}
 	d, err := model.OpenBytes(context.Background(), "a.toy", b, formats, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -177,6 +182,17 @@ func TestWhole(t *testing.T) {
 	}
 }
 
+// A piece that is there twice goes, where something says how long the file should be.
+func TestPieceTwice(t *testing.T) {
+	sound := toyFile("first", strings.Repeat("\x00", 300), text(700), "the last")
+	f := *toy
+	f.Extents = func(context.Context, *model.Tree) []model.Extent {
+		return []model.Extent{{Size: int64(len(sound)), Says: "somebody says"}}
+	}
+	b := append(bytes.Clone(sound[:800]), sound[700:]...)
+	wantBack(t, diagnose(t, b, &f), sound, "100 bytes are there twice")
+}
+
 // TestTold wants a plain sentence, and no repair, where nothing can be had back.
 func TestTold(t *testing.T) {
 	for _, c := range []struct{ name, says, b string }{
@@ -198,6 +214,29 @@ func TestTold(t *testing.T) {
 				t.Error(g.Causes[0].Text)
 			}
 		})
+	}
+}
+
+// TestSectors overwrites a sector with zeros, with text, and with another of the same file.
+func TestSectors(t *testing.T) {
+	sound := toyFile(text(700), text(3000), "the last")
+	for _, c := range []struct {
+		says string
+		with []byte
+	}{
+		{"512 bytes at 0x400 are zero", make([]byte, 512)},
+		{"1,024 bytes at 0x400 are text of something else", bytes.Repeat([]byte("the file that stood there before\n"), 40)[:1024]},
+		{"512 bytes at 0x400 are a copy of those at 0x200", sound[512:1024]},
+	} {
+		b := bytes.Clone(sound)
+		copy(b[1024:], c.with)
+		told := false
+		for _, x := range find(t, b).Causes {
+			told = told || strings.HasPrefix(x.Text, c.says)
+		}
+		if !told {
+			t.Errorf("nothing says %q", c.says)
+		}
 	}
 }
 
@@ -260,6 +299,20 @@ func TestCut(t *testing.T) {
 					t.Errorf("cut at %d: %q is safe", n, x.Label)
 				}
 			}
+		}
+	}
+}
+
+// TestManyMissing: where more bytes are missing than there are line feeds, carriage returns are not what is missing, and nobody goes through
+// all ways to put them back.
+func TestManyMissing(t *testing.T) {
+	f := *toy
+	f.Extents = func(context.Context, *model.Tree) []model.Extent {
+		return []model.Extent{{Size: 1 << 20, Says: "the test says"}}
+	}
+	for _, c := range diagnose(t, toyFile("first", strings.Repeat("line\n", 60))[:300], &f).Causes {
+		if strings.Contains(c.Text, "CR LF") {
+			t.Error(c.Text)
 		}
 	}
 }

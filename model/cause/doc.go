@@ -3,9 +3,13 @@
 // is tried on a scratch copy, which is parsed and checked, and judged by what is left. See Find.
 //
 //	whole*.go   what happened to a file as a whole: junk around it, cut, wrapped, converted, swapped, something else
-//	field*.go   one field is wrong: which, and what it should be
-//	sums.go     one byte or bit is wrong under a checksum
-//	trial.go    a hypothesis is tried and judged
-//	find.go     the best hypotheses become causes, and findings their consequences
-//	mend.go     many repairs that do not touch each other are made in one pass
+//	field.go    one field is wrong: which, and what it might have been
+//	clues.go    what the document itself says that it should be
+//	sums.go     one byte is wrong under a checksum
+//	flips.go    one bit is wrong in a compressed stream
+//	repair.go   what rules offer, one by one and all that do not touch each other; a hypothesis as a repair
+//	trial.go    a hypothesis is judged: parsed and checked
+//	search.go   hypotheses are run on all cores, and put in order
+//	jury.go     which of them leads, and what is proven
+//	find.go     the best become causes, and findings their consequences
 package cause

@@ -54,10 +54,16 @@ type collector struct {
 	list []*suspect
 }
 
-// suspects lists the numbers of a document: at findings, what findings are related to, what measures what is wrong, what stands
-// before it, and all others.
-func suspects(ctx context.Context, t *model.Tree, found []model.Finding) []*suspect {
+// maxAsked is how many of the fields that somebody says something of are suspects before all others.
+const maxAsked = 32
+
+// suspects lists the numbers of a document: those that repairs, links or other witnesses want otherwise, those at findings, what findings
+// are related to, what measures what is wrong, what stands before it, and all others.
+func suspects(ctx context.Context, t *model.Tree, found []model.Finding, asked []*model.Span) []*suspect {
 	c := &collector{ctx: ctx, t: t, seen: map[[2]int64]bool{}}
+	for _, s := range asked[:min(len(asked), maxAsked)] {
+		c.add(s)
+	}
 	links := t.Links()
 	for _, grade := range []model.Severity{model.Error, model.Warning, model.Note} {
 		for i := range found {
@@ -215,77 +221,6 @@ func (v *values) value(x model.Value, k kind, why string) {
 	}
 }
 
-// known lists what a suspect should be going by others, and what damage would have made of a number.
-func (r *search) known(s *suspect) []candidate {
-	v := &values{s: s, seen: map[string]bool{}}
-	for _, w := range r.wants[[2]int64{int64(s.space), s.off}] {
-		v.value(w.value, derived, w.why)
-	}
-	f := s.span.Field
-	for _, x := range []model.Value{f.Safe, f.Offer} {
-		if x.Kind != model.None {
-			v.value(x, derived, "the only value that is known")
-		}
-	}
-	for _, x := range slices.Sorted(keysOf(f.Enum)) {
-		if len(f.Enum) <= 64 {
-			v.value(model.U(x), legal, "a value that it may have")
-		}
-	}
-	var mask uint64
-	for _, g := range f.Flags {
-		mask |= g.Mask
-	}
-	if mask != 0 {
-		v.value(model.U(s.value.Uint()&mask), legal, "only flags that are known")
-	}
-	for _, b := range r.siblings(s) {
-		v.raw(b, legal, "as in others of its kind")
-	}
-	for _, x := range r.follows(s) {
-		v.value(unsigned(s, x), legal, "it goes on where the one before ends")
-	}
-	v.damage()
-	return v.list
-}
-
-// follows lists what an element of a list should have when it goes on where the one before it ends: its value, and that with each of
-// its other numbers.
-func (r *search) follows(s *suspect) (out []uint64) {
-	in := s.span.Parent()
-	if in == nil || in.Index() < 0 || in.Parent() == nil {
-		return nil
-	}
-	number := func(k *model.Span) (uint64, bool) {
-		if k == nil || k.Shape != model.Leaf || k.Field.Codec == nil {
-			return 0, false
-		}
-		v, err := r.base.tree.Value(r.ctx, k)
-		return v.Uint(), err == nil && v.IsNumber()
-	}
-	for _, step := range []int64{-1, 1} {
-		beside := in.Parent().Child(in.Index() + step)
-		if beside == nil {
-			continue
-		}
-		of := beside
-		if step > 0 {
-			of = in
-		}
-		x, ok := number(beside.Get(s.span.Name()))
-		if !ok {
-			continue
-		}
-		out = append(out, x)
-		for i := range min(of.Count(), 8) {
-			if y, ok := number(of.Child(i)); ok && of.Child(i).Name() != s.span.Name() {
-				out = append(out, x-uint64(step)*y)
-			}
-		}
-	}
-	return out
-}
-
 // damage adds what one more, one less, another order of bytes, and one bit make of a number.
 func (v *values) damage() {
 	b := v.s.raw
@@ -316,132 +251,6 @@ func unsigned(s *suspect, x uint64) model.Value {
 		return model.I(int64(x<<shift) >> shift)
 	}
 	return model.U(x)
-}
-
-// all lists every value in reach of a suspect: all of one byte, small numbers, all of each of its lower bytes, single bits, and
-// the places where something begins.
-func (r *search) all(s *suspect) []candidate {
-	v := &values{s: s, seen: map[string]bool{}}
-	for _, c := range r.known(s) {
-		v.seen[string(c.raw)] = true
-	}
-	low := 0
-	big := s.span.Field.Codec.Endian() == "be"
-	if big {
-		low = len(s.raw) - 1
-	}
-	for x := range 256 {
-		b := slices.Clone(s.raw)
-		b[low] = byte(x)
-		v.raw(b, tried, "")
-	}
-	if len(s.raw) == 1 || s.span.Field.Codec.Size() < 0 {
-		return v.list
-	}
-	for x := range uint64(256) {
-		v.value(unsigned(s, x), tried, "")
-	}
-	for _, x := range r.places(s) {
-		v.value(unsigned(s, uint64(x)), tried, "")
-	}
-	for bit := range 8 * len(s.raw) {
-		b := slices.Clone(s.raw)
-		b[bit/8] ^= 1 << (bit % 8)
-		v.raw(b, tried, "")
-	}
-	for i := range s.raw {
-		b := slices.Clone(s.raw)
-		b[i] = 0
-		v.raw(b, tried, "")
-	}
-	for x := range 256 {
-		b := slices.Clone(s.raw)
-		if big {
-			b[low-1] = byte(x)
-		} else {
-			b[1] = byte(x)
-		}
-		v.raw(b, tried, "")
-	}
-	return v.list
-}
-
-// places lists the offsets at which something begins or ends in the suspect's file, and how far they are from the suspect: what
-// an offset or a length could be. Of a small file that is every offset.
-func (r *search) places(s *suspect) (out []int64) {
-	size, err := r.base.tree.Size(r.ctx, s.space)
-	if err != nil || len(s.raw) < 2 {
-		return nil
-	}
-	if size <= 2048 {
-		for x := range size + 1 {
-			out = append(out, x)
-		}
-		return out
-	}
-	end := s.off + int64(len(s.raw))
-	for _, x := range r.edges(s.space, size) {
-		out = append(out, x)
-		if x > end {
-			out = append(out, x-end, (x-end)/2, (x-end)/4, (x-end)/8)
-		}
-	}
-	return out
-}
-
-// edges lists where spans of a file begin and end, as far as they are known, at most 256.
-func (r *search) edges(space model.SpaceID, size int64) []int64 {
-	if e, ok := r.edge[space]; ok {
-		return e
-	}
-	seen := map[int64]bool{0: true, size: true}
-	var walk func(s *model.Span, depth int)
-	walk = func(s *model.Span, depth int) {
-		if len(seen) > 256 || s == nil {
-			return
-		}
-		if s.Range.Space == space {
-			seen[s.Range.Off], seen[s.Range.End()] = true, true
-		}
-		if s.Shape == model.Leaf || depth > 3 {
-			return
-		}
-		for i := range min(s.Count(), 64) {
-			walk(s.Child(i), depth+1)
-		}
-	}
-	walk(r.base.tree.Root, 0)
-	var out []int64
-	for x := range seen {
-		out = append(out, x)
-	}
-	slices.Sort(out)
-	r.edge[space] = out
-	return out
-}
-
-// siblings lists the values that fields of the same name have elsewhere in the document, the most frequent first.
-func (r *search) siblings(s *suspect) (out [][]byte) {
-	count := map[string]int{}
-	for _, o := range r.byField[s.span.Field.Name] {
-		if o != s && len(o.raw) == len(s.raw) {
-			count[string(o.raw)]++
-		}
-	}
-	var all []string
-	for b := range count {
-		all = append(all, b)
-	}
-	slices.SortFunc(all, func(a, b string) int {
-		if count[a] != count[b] {
-			return count[b] - count[a]
-		}
-		return bytes.Compare([]byte(a), []byte(b))
-	})
-	for _, b := range all[:min(len(all), 8)] {
-		out = append(out, []byte(b))
-	}
-	return out
 }
 
 // closeTo tells whether damage of one kind makes one number of another: one byte, one more or less, one bit further, bytes in

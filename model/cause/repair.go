@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"strings"
 
 	"spandrel/model"
 )
@@ -19,6 +21,9 @@ func (r *search) repairs() {
 	var order []*model.Rule
 	for i := range r.found {
 		f := &r.found[i]
+		if r.late() {
+			break // some repairs are looked for by trying
+		}
 		if len(trials) >= maxRepairs && batch[f.Rule] == nil && len(order) >= 32 || f.Grade() == model.Note {
 			continue
 		}
@@ -26,7 +31,7 @@ func (r *search) repairs() {
 			if p := r.single(&x); p != nil {
 				b := batch[f.Rule]
 				if b == nil {
-					b = &trial{kind: derived, safe: true, at: placeOf(r.base.tree, f), label: x.Label, text: f.Rule.Title}
+					b = &trial{kind: derived, safe: true, at: placeOf(r.base.tree, f), label: x.Label, text: sentence(f.Rule.Title)}
 					batch[f.Rule] = b
 					order = append(order, f.Rule)
 				}
@@ -60,7 +65,7 @@ func (r *search) repairs() {
 			}
 		}
 	}
-	if len(order) > 1 {
+	if len(order) > 1 && len(all.patches) > 1 {
 		all.at = batch[order[0]].at
 		trials = append(trials, all)
 	}
@@ -87,23 +92,56 @@ func overlaps(ps []patch, p patch) bool {
 // single returns the patch of a repair that writes one value into one field of a file, or nil. Fields are tried by
 // themselves: nothing that depends on them follows.
 func (r *search) single(x *model.Fix) *patch {
-	if x.Build != nil || len(x.Edits) != 1 {
+	if x.Build != nil || len(x.Edits) != 1 || x.Loses != "" {
 		return nil
 	}
-	set, ok := x.Edits[0].(model.Set)
-	if !ok {
+	s, b := assigned(r.ctx, r.base.tree, x.Edits[0])
+	if s == nil {
 		return nil
 	}
-	s, err := r.base.tree.Find(r.ctx, set.Path)
-	if err != nil || s.Shape != model.Leaf || s.Field.Codec == nil {
-		return nil
-	}
-	b, err := s.Field.Codec.Encode(set.Value)
 	sp := r.base.tree.Space(s.Range.Space)
-	if err != nil || int64(len(b)) != s.Range.Len || sp == nil || sp.Derived() {
+	if int64(len(b)) != s.Range.Len || sp == nil || sp.Derived() {
 		return nil
 	}
 	return &patch{sp.File, s.Range.Off, s.Range.Len, b}
+}
+
+// sentence is what a finding says, as a sentence that others follow.
+func sentence(s string) string {
+	if s == "" || strings.ContainsAny(s[len(s)-1:], ".?!") {
+		return s
+	}
+	if word, _, _ := strings.Cut(s, " "); !strings.ContainsAny(word, "/[_.") {
+		s = strings.ToUpper(s[:1]) + s[1:]
+	}
+	return s + "."
+}
+
+// assigned returns the field that an edit gives another value, and its bytes: a value that is set, or bytes over exactly those of a field.
+func assigned(ctx context.Context, t *model.Tree, e model.Edit) (s *model.Span, b []byte) {
+	var err error
+	switch e := e.(type) {
+	case model.Set:
+		if s, err = t.Find(ctx, e.Path); err != nil || s.Shape != model.Leaf || s.Field.Codec == nil {
+			return nil, nil
+		}
+		b, err = s.Field.Codec.Encode(e.Value)
+	case model.Splice:
+		if e.Range.Len == 0 || e.Range.Len > 8 || e.With.Len() != e.Range.Len {
+			return nil, nil
+		}
+		if s, err = t.AtOpen(ctx, e.Range.Space, e.Range.Off); err != nil || s.Range != e.Range || s.Shape != model.Leaf || s.Field.Codec == nil {
+			return nil, nil
+		}
+		b = make([]byte, e.Range.Len)
+		_, err = e.With.ReadAt(b, 0)
+	default:
+		return nil, nil
+	}
+	if err != nil && err != io.EOF {
+		return nil, nil
+	}
+	return s, b
 }
 
 // maxRewrite is how many bytes that are there a repair of a rule may write over and be safe: what replaces more replaces something that
@@ -112,7 +150,7 @@ const maxRewrite = 8
 
 // made plans a repair of a rule.
 func (r *search) made(f *model.Finding, x *model.Fix) *trial {
-	t := &trial{kind: derived, repair: true, safe: x.Safe, at: placeOf(r.base.tree, f), text: f.Text(), label: x.Label, loses: x.Loses}
+	t := &trial{kind: derived, repair: true, safe: x.Safe, copies: x.Copies, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
 	err := model.Contain(func() error {
 		edits, err := x.Make(r.ctx, r.base.tree)
 		if err != nil {
@@ -133,7 +171,7 @@ func (r *search) made(f *model.Finding, x *model.Fix) *trial {
 			if q.With != nil {
 				is = q.With.Len()
 			}
-			gone += q.Del
+			gone += r.written(q)
 			if cut += max(0, q.Del-is); q.Why == "checksum of" {
 				t.sum = true
 			}
@@ -148,6 +186,17 @@ func (r *search) made(f *model.Finding, x *model.Fix) *trial {
 		return nil
 	}
 	return t
+}
+
+// written is how many bytes a patch writes over that are not zero: zeros say nothing that could be right.
+func (r *search) written(q model.Patch) int64 {
+	c, err := r.base.snap.Content(q.File)
+	if err != nil || q.Del > 4096 {
+		return q.Del
+	}
+	b := make([]byte, q.Del)
+	n, _ := c.ReadAt(b, q.Off)
+	return q.Del - int64(bytes.Count(b[:n], []byte{0}))
 }
 
 // offer makes the repair of a trial, in edits of the document as it is.
@@ -231,7 +280,7 @@ func changed(from, to *model.Snapshot) (out []string) {
 }
 
 // same tells whether two states hold the same bytes.
-func same(a, b *model.Snapshot) bool {
+func same(ctx context.Context, a, b *model.Snapshot) bool {
 	names := map[string]bool{}
 	for _, n := range append(a.Edited(), b.Edited()...) {
 		names[n] = true
@@ -242,7 +291,7 @@ func same(a, b *model.Snapshot) bool {
 		if (xerr == nil) != (yerr == nil) {
 			return false
 		}
-		if xerr == nil && x != y && (x.Len() != y.Len() || x.Len() > 64<<20 || firstDifference(context.Background(), x, y, 0) >= 0) {
+		if xerr == nil && x != y && (x.Len() != y.Len() || x.Len() > 64<<20 || firstDifference(ctx, x, y, 0) >= 0) {
 			return false
 		}
 	}
@@ -327,93 +376,3 @@ func commonEnd(a, b *model.Content, most int64) (n int64) {
 	}
 	return n
 }
-
-// hides tells whether a trial makes the evidence of a cut go away: a file that is too short for what is written in it is long
-// enough then, and nobody but the file's own end says so.
-func (r *search) hides(t *trial) bool {
-	if t.field == nil {
-		return false
-	}
-	f := t.field.span.Field
-	is, _, err := f.Codec.Decode(t.raw)
-	if err != nil || !is.IsNumber() || !t.field.value.IsNumber() {
-		return false
-	}
-	if with, against := r.witnesses(t.field, is); len(with) > len(against) {
-		return false
-	}
-	size, err := r.base.tree.Size(r.ctx, t.field.space)
-	if err != nil || t.field.value.Uint()/1000 > max(uint64(size), is.Uint()) {
-		return false // no file was ever that long
-	}
-	snap, err := r.reach(t)
-	if err != nil {
-		return true
-	}
-	v := judge(r.ctx, snap, r.base.format, false, -1)
-	if v.tree == nil || r.fits(v.tree, t.field.file) || r.moves(v.tree, t.field, size) {
-		return true
-	}
-	if is.Uint() >= t.field.value.Uint() {
-		return false
-	}
-	ends := false
-	for _, l := range v.tree.Links() {
-		if l.Field.Range.Off == t.field.off && r.fileOf(v.tree, l.Field) == t.field.file {
-			for _, s := range l.Targets {
-				ends = ends || s.Range.End() == size && s.Range.Space == l.Field.Range.Space && s.Range.Len > 0
-			}
-		}
-	}
-	if s, err := v.tree.Find(r.ctx, t.field.path); err == nil && s.Parent() != nil && s.Parent().Parent() != nil {
-		for i := range s.Parent().Count() {
-			k := s.Parent().Child(i)
-			ends = ends || k.Range.Off == s.Range.End() && k.Range.End() == size && k.Range.Len > 0
-		}
-	}
-	return ends
-}
-
-// fits tells whether a file that is not as long as it says is so in another tree of it.
-func (r *search) fits(t *model.Tree, file string) bool {
-	e, ok := r.extents[file]
-	c, err := t.Snapshot.Content(file)
-	if !ok || err != nil || e.Size == c.Len() {
-		return false
-	}
-	fits := true
-	model.Contain(func() error {
-		for _, now := range t.Format.Extents(r.ctx, t) {
-			if now.File == file || now.File == "" && file == t.Snapshot.Primary {
-				fits = now.Size == c.Len()
-			}
-		}
-		return nil
-	})
-	return fits
-}
-
-// moves tells whether what reaches to the end of a file begins elsewhere in another tree of it: then all of its content is another, and that
-// nothing is found in it proves nothing.
-func (r *search) moves(t *model.Tree, field *suspect, size int64) bool {
-	moved := false
-	var walk func(s *model.Span, depth int)
-	walk = func(s *model.Span, depth int) {
-		if depth > 3 || moved || t.FileName(s.Range) != field.file && s.Range.Space != model.NoSpace {
-			return
-		}
-		if s.Parent() != nil && s.Range.End() == size && s.Range.Len >= 16 && s.Range.Off > field.off && s.Range.Space != model.NoSpace {
-			was, err := r.base.tree.Find(r.ctx, s.Path())
-			moved = err == nil && was.Range.Off != s.Range.Off
-		}
-		if s.Ready() && s.Shape != model.Leaf {
-			for i := max(0, s.Count()-16); i < s.Count(); i++ {
-				walk(s.Child(i), depth+1)
-			}
-		}
-	}
-	walk(t.Root, 0)
-	return moved
-}
-
-func (r *search) fileOf(t *model.Tree, s *model.Span) string { return t.FileName(s.Range) }

@@ -1,17 +1,13 @@
 package cause
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"fmt"
-	"iter"
 	"maps"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"spandrel/model"
 )
@@ -21,25 +17,16 @@ type search struct {
 	ctx     context.Context
 	o       Options
 	deep    bool
-	until   time.Time // nothing new is begun after it
-	base    *verdict  // the document as it is
-	plain   *verdict  // … as far as a first look goes
+	spend   *budget
+	base    *verdict // the document as it is
+	plain   *verdict // … as far as a first look goes
 	found   []model.Finding
-	list    []*suspect
-	byField map[string][]*suspect
-	wants   map[[2]int64][]want
-	edge    map[model.SpaceID][]int64
-	counts  []model.Quantity
+	clues   *clues
 	extents map[string]model.Extent // by file
-	summed  map[[2]int64]bool       // fields that hold checksums
+	glances []*glance               // at files that are blamed, and of which nothing as a whole is known
+	lost    []Place                 // bytes that are known to be none of the file's
 	hits    []*trial                // trials that made it better
 	done    int                     // trials that were run
-}
-
-// want is what somebody says a field should be.
-type want struct {
-	value model.Value
-	why   string
 }
 
 // trial is one hypothesis: what it changes, in words too, and what is left then.
@@ -60,9 +47,12 @@ type trial struct {
 	sum      bool   // it writes a checksum anew: the bytes under it may be what is wrong
 	repair   bool   // made by a repair of a rule
 	safe     bool   // and the rule calls it the only answer
+	copies   bool   // all that it writes stands elsewhere in the document
 	lossy    bool   // it gives something up
 	unsure   bool   // something else may have come to the same
+	solved   bool   // the only change of its size after which a checksum that stands in the file agrees
 	drops    bool   // it takes bytes off an end of a file
+	begins   bool   // a file begins then as files of its format do, and did not before
 	edits    []model.Edit
 	res      *verdict
 }
@@ -74,8 +64,6 @@ func (r *search) reach(t *trial) (*model.Snapshot, error) {
 	}
 	return apply(r.base.snap, t.patches)
 }
-
-func keysOf[M ~map[K]V, K comparable, V any](m M) iter.Seq[K] { return maps.Keys(m) }
 
 // run runs trials on all cores, in their order, until time is over, and keeps those after which less is wrong. It returns false
 // when not all were run.
@@ -116,6 +104,14 @@ func (r *search) better(t *trial) bool {
 		return true
 	case t.res.order(r.base) >= 0:
 		return false
+	case t.drops && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]:
+		return false // it only takes away what is not understood
+	}
+	if t.whole && t.res.clean() && (!t.drops || t.begins) {
+		return true
+	}
+	if t.whole && !t.drops && t.res.count[model.Error]*4 > r.base.count[model.Error] {
+		return false // a file of other bytes altogether fails in other ways
 	}
 	return !t.whole || t.res.nodes >= r.base.nodes-2 && t.res.gap <= r.base.gap // what lay around it was a span or two
 }
@@ -155,7 +151,7 @@ func (r *search) judge(t *trial) {
 
 // start parses and checks the document as it is.
 func (r *search) start(snap *model.Snapshot, f *model.Format) error {
-	r.base = judge(r.ctx, snap, f, false, -1)
+	r.base, r.clues = judge(r.ctx, snap, f, false, -1), &clues{}
 	if r.base.tree == nil {
 		return r.ctx.Err()
 	}
@@ -172,154 +168,6 @@ func (r *search) start(snap *model.Snapshot, f *model.Format) error {
 	return r.ctx.Err()
 }
 
-// prepare lists suspects and what is known of them.
-func (r *search) prepare() {
-	t := r.base.tree
-	r.edge, r.wants, r.byField = map[model.SpaceID][]int64{}, map[[2]int64][]want{}, map[string][]*suspect{}
-	r.list = suspects(r.ctx, t, r.found)
-	for _, s := range r.list {
-		r.byField[s.span.Field.Name] = append(r.byField[s.span.Field.Name], s)
-	}
-	if f := t.Format; f.Quantities != nil {
-		model.Contain(func() error { r.counts = f.Quantities(r.ctx, t); return nil })
-	}
-	r.wantLinks(t)
-	r.wantFindings(t)
-	r.wantQuantities()
-}
-
-func (r *search) want(s *model.Span, v model.Value, why string) {
-	if s == nil || v.Kind == model.None {
-		return
-	}
-	at := [2]int64{int64(s.Range.Space), s.Range.Off}
-	for _, w := range r.wants[at] {
-		if w.value.Equal(v) {
-			return
-		}
-	}
-	if len(r.wants[at]) < 16 {
-		r.wants[at] = append(r.wants[at], want{v, why})
-	}
-}
-
-// wantLinks takes both directions of links: what a field should be, and of a copy what the original should.
-func (r *search) wantLinks(t *model.Tree) {
-	links := t.Links()
-	r.summed = map[[2]int64]bool{}
-	for _, l := range links {
-		if l.Kind == model.ChecksumLink {
-			r.summed[[2]int64{int64(l.Field.Range.Space), l.Field.Range.Off}] = true
-		}
-	}
-	for _, l := range links[:min(len(links), 20_000)] {
-		if l.Kind == model.ChecksumLink || len(l.Targets) == 0 {
-			continue
-		}
-		got, err := t.Value(r.ctx, l.Field)
-		if err != nil {
-			continue
-		}
-		if v, ok, err := l.Want(r.ctx, t); err == nil && ok && !v.Equal(got) {
-			r.want(l.Field, v, fmt.Sprintf("the %s %s", l.Kind, l.Targets[0].Path()))
-			if l.Kind == model.SameLink {
-				r.want(l.Targets[0], got, "the same as "+l.Field.Path())
-			}
-		}
-	}
-}
-
-// wantFindings takes what findings want, and the repairs that write one value.
-func (r *search) wantFindings(t *model.Tree) {
-	for i := range r.found[:min(len(r.found), 500)] {
-		f := &r.found[i]
-		if f.Span != nil && f.Want.Kind != model.None {
-			r.want(f.Span, f.Want, "what the rest of the file says")
-		}
-		if f.Span != nil && f.Span.Shape == model.Leaf && f.Span.Field.Codec != nil && f.Expected != "" && len(f.Expected) < 64 {
-			if v, err := f.Span.Field.Parse(f.Expected); err == nil && v.IsNumber() {
-				r.want(f.Span, v, "what is expected there")
-			}
-		}
-		for _, x := range t.Fixes(r.ctx, f) {
-			for _, e := range x.Edits {
-				if e, ok := e.(model.Set); ok {
-					if s, err := t.Find(r.ctx, e.Path); err == nil {
-						r.want(s, e.Value, "what the rest of the file says")
-					}
-				}
-			}
-		}
-	}
-}
-
-// wantQuantities takes, for each witness of a quantity that is written in a field, what the other witnesses say.
-func (r *search) wantQuantities() {
-	for i := range r.counts {
-		q := &r.counts[i]
-		for j := range q.Witnesses {
-			w := &q.Witnesses[j]
-			for k := range q.Witnesses {
-				o := &q.Witnesses[k]
-				if w.Field == nil || w.Agrees(o) {
-					continue
-				}
-				v, ok := o.Value, true
-				if w.Stored != nil {
-					v, ok = w.Stored(o.Value)
-				}
-				if ok {
-					r.want(w.Field, v, fmt.Sprintf("%s: %s %s", o.Text, o.Value, q.Name))
-				}
-			}
-		}
-	}
-}
-
-// witnesses returns who says of a field that it holds a value, and who says something else, weak ones and itself left out.
-func (r *search) witnesses(s *suspect, v model.Value) (with, against []string) {
-	for i := range r.counts {
-		q := &r.counts[i]
-		for j := range q.Witnesses {
-			w := &q.Witnesses[j]
-			if w.Field == nil || w.Field.Range.Off != s.off || w.Field.Range.Space != s.space {
-				continue
-			}
-			for k := range q.Witnesses {
-				o := &q.Witnesses[k]
-				if k == j || o.Weak {
-					continue
-				}
-				stored, ok := o.Value, true
-				if w.Stored != nil {
-					stored, ok = w.Stored(o.Value)
-				}
-				if ok && stored.Equal(v) {
-					with = append(with, o.Text)
-				} else {
-					against = append(against, o.Text)
-				}
-			}
-		}
-	}
-	return with, against
-}
-
-// fieldTrial is the hypothesis that a field had other bytes.
-func (r *search) fieldTrial(s *suspect, c candidate) *trial {
-	t := &trial{kind: c.kind, field: s, raw: c.raw, patches: []patch{{s.file, s.off, int64(len(c.raw)), c.raw}},
-		at: Place{s.file, s.off, int64(len(s.raw)), s.path, s.span}}
-	t.sum = r.summed[[2]int64{int64(s.space), s.off}] && !closeTo(s.raw, c.raw)
-	f := s.span.Field
-	was, is := show(f, s.raw), show(f, c.raw)
-	t.label = fmt.Sprintf("set %s to %s", s.span.Name(), is)
-	t.text = fmt.Sprintf("%s is wrong: it says %s, and everything else fits %s.", s.path, was, is)
-	if c.why != "" {
-		t.evidence = append(t.evidence, c.why)
-	}
-	return t
-}
-
 // stages are how many suspects are tried before the others: a value that stands alone among them ends the search.
 var stages = []int{16, 48, 128, 512, maxSuspects}
 
@@ -334,15 +182,15 @@ func (r *search) fields() (whole map[*suspect]bool, cut bool) {
 			return whole, true
 		}
 		var trials []*trial
-		for _, s := range r.list[from:min(to, len(r.list))] {
-			for _, c := range r.known(s) {
-				trials = append(trials, r.fieldTrial(s, c))
+		for _, s := range r.clues.list[from:min(to, len(r.clues.list))] {
+			for _, c := range r.clues.known(s) {
+				trials = append(trials, r.clues.trial(s, c))
 			}
 		}
 		if from == 0 {
-			trials = append(trials, r.swaps()...)
+			trials = append(trials, r.clues.swaps()...)
 		}
-		if from = min(to, len(r.list)); !r.run(trials) {
+		if from = min(to, len(r.clues.list)); !r.run(trials) {
 			return whole, true
 		}
 		if top := r.healed(); top != nil {
@@ -357,7 +205,7 @@ func (r *search) fields() (whole map[*suspect]bool, cut bool) {
 	if r.base.count[model.Error] == 0 {
 		most = 4 // not worth more for warnings
 	}
-	for _, s := range r.list[:min(len(r.list), most)] {
+	for _, s := range r.clues.list[:min(len(r.clues.list), most)] {
 		if r.late() || !r.every(s) {
 			return whole, true
 		}
@@ -376,6 +224,9 @@ func (r *search) healed() *trial {
 	}
 	all := sorted(r.hits)
 	top := all[0]
+	if top.kind < derived && (top.res.gap > r.base.gap || top.res.fresh(r.base, model.Warning) > 0) {
+		return nil // there may be one that explains those bytes too, and brings nothing new
+	}
 	if top.lossy || top.repair || top.res.count[model.Error] >= r.base.count[model.Error] || top.res.fresh(r.base, model.Error) > 0 {
 		return nil
 	}
@@ -404,38 +255,22 @@ func (r *search) sacrifices(t *trial) bool {
 }
 
 // late tells whether time is over for anything new.
-func (r *search) late() bool { return r.ctx.Err() != nil || time.Now().After(r.until) }
+func (r *search) late() bool { return r.ctx.Err() != nil || r.spend.over(1) }
 
 // every tries all values in reach of a field.
 func (r *search) every(s *suspect) bool {
 	var trials []*trial
-	for _, c := range r.all(s) {
-		trials = append(trials, r.fieldTrial(s, c))
+	for _, c := range r.clues.all(s) {
+		trials = append(trials, r.clues.trial(s, c))
 	}
 	return r.run(trials)
-}
-
-// swaps tries each two numbers of one frame with each other's bytes.
-func (r *search) swaps() (out []*trial) {
-	for i, a := range r.list[:min(len(r.list), 64)] {
-		for _, b := range r.list[i+1 : min(len(r.list), 64)] {
-			if a.span.Parent() != b.span.Parent() || len(a.raw) != len(b.raw) || bytes.Equal(a.raw, b.raw) {
-				continue
-			}
-			out = append(out, &trial{kind: near, at: Place{a.file, a.off, int64(len(a.raw)), a.path, a.span},
-				patches: []patch{{a.file, a.off, int64(len(a.raw)), b.raw}, {b.file, b.off, int64(len(b.raw)), a.raw}},
-				text:    fmt.Sprintf("%s and %s have each other's value.", a.path, b.span.Name()),
-				label:   fmt.Sprintf("swap %s and %s", a.span.Name(), b.span.Name())})
-		}
-	}
-	return out
 }
 
 // sorted puts trials in order, the best first: what changes less before what changes more, where both leave as many errors.
 func sorted(hits []*trial) []*trial {
 	out := slices.Clone(hits)
 	slices.SortStableFunc(out, func(a, b *trial) int {
-		return cmp.Or(b2i(a.res.failed)-b2i(b.res.failed), a.res.count[model.Error]-b.res.count[model.Error], b2i(a.lossy)-b2i(b.lossy),
+		return cmp.Or(b2i(a.res.failed)-b2i(b.res.failed), a.res.count[model.Error]-b.res.count[model.Error], b2i(a.lossy)-b2i(b.lossy), b2i(b.solved)-b2i(a.solved),
 			a.size()-b.size(), a.res.order(b.res), int(b.kind)-int(a.kind))
 	})
 	return out

@@ -31,7 +31,7 @@ func (r *search) sums() {
 			continue
 		}
 		s := &suspect{l.Field, l.Field.Path(), sp.File, sp.ID, l.Field.Range.Off, raw, got}
-		own := r.fieldTrial(s, candidate{b, derived, ""})
+		own := r.clues.trial(s, candidate{b, derived, ""})
 		if closeTo(raw, b) {
 			own.text = fmt.Sprintf("The checksum %s is wrong: it says %s, and the bytes under it have %s, which is close to it by no chance.", s.path, hex32(got), hex32(want))
 			own.evidence = append(own.evidence, "the two sums differ as one damaged number does")
@@ -86,7 +86,7 @@ func (r *search) wrongByte(l *model.Link, stored, computed uint32) (out []*trial
 			if leaf, err := t.AtOpen(r.ctx, s.Range.Space, off); err == nil && leaf != nil {
 				path, span = leaf.Path(), leaf
 			}
-			out = append(out, &trial{kind: derived, patches: []patch{{file, off, 1, []byte{is}}}, at: Place{file, off, 1, path, span},
+			out = append(out, &trial{kind: derived, solved: len(found) == 1, patches: []patch{{file, off, 1, []byte{is}}}, at: Place{file, off, 1, path, span},
 				text:     fmt.Sprintf("One byte at 0x%x is wrong: 0x%02x instead of 0x%02x; with it the checksum of %s agrees.", off, b[0], is, s.Path()),
 				label:    fmt.Sprintf("set the byte at 0x%x to 0x%02x", off, is),
 				evidence: []string{fmt.Sprintf("the only change of one byte of %s for which the checksum agrees", model.Thousands(n))}})

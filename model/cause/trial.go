@@ -83,7 +83,7 @@ func (v *verdict) note() {
 // survey counts what is known below a span, as far as it is open, and the bytes that no structure explains.
 func (v *verdict) survey(s *model.Span, depth int) {
 	v.nodes++
-	if s.State == model.Gap || s.State == model.Bad && s.Shape == model.Leaf {
+	if s.State == model.Gap || s.Field.Unused || s.State == model.Bad && s.Shape == model.Leaf {
 		v.gap += s.Range.Len
 		v.nodes--
 		return
@@ -137,6 +137,9 @@ func (v *verdict) fresh(base *verdict, s model.Severity) (n int) {
 
 // clean tells whether a state has neither errors nor more warnings than a sound file of its kind may have.
 func (v *verdict) clean() bool { return !v.failed && v.count[model.Error] == 0 }
+
+// problems is how many errors and warnings a state has.
+func (v *verdict) problems() int { return v.count[model.Error] + v.count[model.Warning] }
 
 // sameProblems tells whether two states have the same findings.
 func (v *verdict) sameProblems(w *verdict) bool { return maps.Equal(v.keys, w.keys) }

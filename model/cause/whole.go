@@ -3,6 +3,7 @@ package cause
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -66,15 +67,36 @@ func (r *search) wholes() (told []*Cause) {
 			before := len(r.hits)
 			r.run(g.trials)
 			if len(r.hits) == before && len(g.told) == 0 {
-				g.zeros()
+				g.sectors()
+			}
+			for _, c := range g.told {
+				if c.At.Len >= sector {
+					r.lost = append(r.lost, c.At)
+				}
 			}
 		}
 		told = append(told, g.told...)
-		if r.ctx.Err() != nil {
+		if g.blamed && len(g.told) == 0 {
+			r.glances = append(r.glances, g)
+		}
+		if r.late() {
 			break
 		}
 	}
 	return told
+}
+
+// guesses tries what nothing in a file speaks for but that it could have happened, when all else fails.
+func (r *search) guesses() {
+	for _, g := range r.glances {
+		if !g.all || len(g.b) == 0 || r.late() {
+			continue
+		}
+		g.trials = nil
+		g.returned()
+		g.swapped()
+		r.run(g.trials)
+	}
 }
 
 // files lists the files that a finding is in, or that are not as long as they should be, and then some others.
@@ -83,6 +105,11 @@ func (r *search) files() (out []string, blamed map[string]bool) {
 	add := func(name string) {
 		if name != "" && !slices.Contains(out, name) && len(out) < maxFiles {
 			out = append(out, name)
+		}
+	}
+	for i := range r.found {
+		if r.found[i].Grade() != model.Note && r.base.tree.FileName(r.found[i].Where()) == r.base.snap.Primary {
+			add(r.base.snap.Primary) // what is wrong with it is often said of the others too
 		}
 	}
 	for i := range r.found {
@@ -119,12 +146,15 @@ func (r *search) files() (out []string, blamed map[string]bool) {
 // look makes the trials of a file.
 func (g *glance) look() {
 	g.behind()
+	g.doubled()
 	g.front()
 	g.wrapped()
 	if http := bytes.HasPrefix(g.b, []byte("HTTP/")); g.all && len(g.b) > 0 && !http {
 		g.recoded()
 		g.lines()
-		g.swapped()
+	}
+	if g.primary && g.all {
+		g.swappedMagic()
 	}
 	g.short()
 }
@@ -170,7 +200,7 @@ const unexplained = "bytes that belong to no structure"
 
 // front looks for the beginning of the file further in.
 func (g *glance) front() {
-	starts := map[int64]string{}
+	starts, magic := map[int64]string{}, map[int64]bool{}
 	add := func(at int64, what string) {
 		if _, ok := starts[at]; !ok && at > 0 && at < g.c.Len() && len(starts) < maxFront {
 			starts[at] = what
@@ -192,9 +222,12 @@ func (g *glance) front() {
 		add(g.c.Len()-e.Size, unexplained)
 	}
 	for _, f := range g.formats() {
+		if slices.ContainsFunc(f.Magics, g.begins) {
+			continue // it begins as it should: what is further in is content
+		}
 		for _, m := range f.Magics {
-			if m.At < 0 || len(m.Bytes) < 3 {
-				continue
+			if m.At < 0 || len(m.Bytes) < 3 || m.Again && bytes.HasPrefix(g.b[min(m.At, int64(len(g.b))):], []byte(m.Bytes)) {
+				continue // with Again, what begins further in as the file does is a part of it
 			}
 			for from := int64(1); from < int64(min(len(g.b), 1<<20)); {
 				i := bytes.Index(g.b[from:min(len(g.b), 1<<20)], []byte(m.Bytes))
@@ -203,6 +236,7 @@ func (g *glance) front() {
 				}
 				from += int64(i)
 				add(from-m.At, unexplained)
+				magic[from-m.At] = true
 				from++
 			}
 		}
@@ -210,16 +244,22 @@ func (g *glance) front() {
 	if g.primary {
 		g.detected(add)
 	}
-	for _, at := range slices.Sorted(keysOf(starts)) {
+	for _, at := range slices.Sorted(maps.Keys(starts)) {
 		before := len(g.trials)
 		g.becomes(g.c.Splice(0, at, nil), fmt.Sprintf("cut the first %s bytes", model.Thousands(at)), "What follows them is the file itself.", "",
 			"%s bytes precede %s: %s.", model.Thousands(at), lower(g.the()), starts[at])
 		if len(g.trials) > before { // a part of the file may begin as the file does
 			t := g.trials[before]
 			zero := len(bytes.Trim(g.b[:min(at, int64(len(g.b)), 64)], "\x00")) == 0
+			t.begins = magic[at]
 			t.drops, t.unsure = true, starts[at] == unexplained && (len(starts) > 1 || at > 4096 || zero)
 		}
 	}
+}
+
+// begins tells whether a magic stands at its place at the front of the file.
+func (g *glance) begins(m model.Magic) bool {
+	return m.At >= 0 && len(m.Bytes) >= 3 && m.At < int64(len(g.b)) && bytes.HasPrefix(g.b[m.At:], []byte(m.Bytes))
 }
 
 func lower(s string) string {
@@ -295,7 +335,7 @@ func (g *glance) behind() {
 			ends[end] = true
 		}
 	}
-	for _, end := range slices.Sorted(keysOf(ends)) {
+	for _, end := range slices.Sorted(maps.Keys(ends)) {
 		if end <= 0 || end >= n {
 			continue
 		}
@@ -315,6 +355,44 @@ func (g *glance) behind() {
 	}
 }
 
+// doubled looks for a piece that is there twice in a file that is longer by it than it should be, or a piece of a size in which programs write
+// where nothing says how long the file is.
+func (g *glance) doubled() {
+	if !g.all {
+		return
+	}
+	if g.extent != nil {
+		g.doubledBy(int(g.c.Len()-g.extent.Size), "the file is longer by as much than it should be")
+		return
+	}
+	for n := sector; n <= 1<<16; n *= 2 {
+		g.doubledBy(n, "programs write in pieces of that size")
+	}
+}
+
+func (g *glance) doubledBy(n int, why string) {
+	run := 0
+	if n < 8 || 2*n > len(g.b) {
+		return
+	}
+	var at []int64
+	for j := n; j < len(g.b); j++ {
+		if run++; g.b[j] != g.b[j-n] {
+			run = 0
+		}
+		if first := j + 1 - n; run == n && len(bytes.Trim(g.b[first:j+1], string(g.b[j:j+1]))) > 0 { // one byte over and over is no piece
+			at = append(at, int64(first))
+		}
+	}
+	if len(at) > 8 {
+		return // the file repeats itself
+	}
+	for _, at := range at {
+		g.becomes(g.c.Splice(at, int64(n), nil), "take the second of them out", "A download or a copy that is resumed too early does that.",
+			why, "%s bytes are there twice, at 0x%x and behind them.", model.Thousands(int64(n)), at-int64(n))
+	}
+}
+
 // again returns where the file begins once more and goes on with the same bytes to its end, or 0.
 func (g *glance) again() int64 {
 	if len(g.b) < 64 || len(bytes.Trim(g.b[:32], string(g.b[:1]))) == 0 {
@@ -326,7 +404,7 @@ func (g *glance) again() int64 {
 			return 0
 		}
 		from += i
-		if rest := g.b[from:]; bytes.HasPrefix(g.b[:from], rest[:min(len(rest), from)]) {
+		if rest := g.b[from:]; 8*from >= len(g.b) && bytes.HasPrefix(g.b[:from], rest[:min(len(rest), from)]) {
 			return int64(from)
 		}
 		from++
@@ -357,13 +435,13 @@ func (g *glance) short() {
 		says = ", as " + e.Says
 	}
 	missing := e.Size - g.c.Len()
-	means := "What is missing is not in this file: get it again, or save what is left."
+	means, rows := "What is missing is not in this file: get it again, or save what is left.", ""
 	if e.Unit > 0 {
 		all := (e.Size - e.Overhead) / e.Unit
 		left := max(0, (g.c.Len()-e.Overhead)/e.Unit)
-		means = fmt.Sprintf("%s of %s %s are missing. ", model.Thousands(all-left), model.Thousands(all), e.Content) + means
+		rows = fmt.Sprintf(", and with them %s of %s %s", model.Thousands(all-left), model.Thousands(all), e.Content)
 	}
-	g.tell(Likely, means, []string{"its length"}, "%s is cut: %s of %s bytes are missing%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), says)
+	g.tell(Likely, means, []string{"its length"}, "%s is cut: %s of %s bytes are missing%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), says, rows)
 	c := g.told[len(g.told)-1]
 	if e.By != nil {
 		c.At = Place{g.r.base.tree.FileName(e.By.Range), e.By.Range.Off, e.By.Range.Len, e.By.Path(), e.By}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -30,14 +31,14 @@ func (g *glance) kind() {
 		g.tell(Proven, "The download was refused or led to another page: get the file again.", []string{"its first bytes"}, "%s is a web page%s, not the file.", g.the(), title(text))
 	case strings.HasPrefix(text, "<?xml") || strings.HasPrefix(text, "<error"):
 		g.tell(Proven, "The server answered with a message instead of the file: get it again.", []string{"its first bytes"}, "%s is an XML text, not the file%s.", g.the(), quote(text))
-	case strings.HasPrefix(text, "{") && strings.Contains(text, "error") && g.plain():
+	case strings.HasPrefix(text, "{") && strings.Contains(text, "error") && plain(head):
 		g.tell(Proven, "The server answered with a message instead of the file: get it again.", []string{"its first bytes"}, "%s is a message in JSON, not the file%s.", g.the(), quote(text))
 	}
 }
 
-// plain tells whether the file is text.
-func (g *glance) plain() bool {
-	for _, x := range g.b[:min(len(g.b), 4096)] {
+// plain tells whether bytes are text.
+func plain(b []byte) bool {
+	for _, x := range b {
 		if x < 0x20 && x != '\n' && x != '\r' && x != '\t' {
 			return false
 		}
@@ -62,38 +63,100 @@ func quote(text string) string {
 	return ": " + strings.TrimSpace(line)
 }
 
-// zeros tells of a run of zeros that begins and ends where sectors do, and that findings lie in.
-func (g *glance) zeros() {
-	const sector = 512
+// sector is the unit in which disks lose and misplace what is written to them.
+const sector = 512
+
+// sectors tells of a run of sectors that findings lie in and whose bytes are none of the file's.
+func (g *glance) sectors() {
 	if !g.all {
 		return
 	}
 	n := len(g.b)
+	copies := g.copies()
 	for from := 0; from < n; from += sector {
-		to := from
-		for to < n && len(bytes.Trim(g.b[to:min(to+sector, n)], "\x00")) == 0 {
-			to = min(to+sector, n)
-		}
-		if to-from < sector && !(to == n && to > from && from > 0) {
+		what, means := g.strange(from, copies)
+		if what == "" {
 			continue
 		}
-		hit := 0
-		for i := range g.r.found {
-			f := &g.r.found[i]
-			at := f.Where()
-			if f.Grade() != model.Note && g.r.base.tree.FileName(at) == g.name && at.Len < int64(n) && at.Off < int64(to) && at.End() > int64(from) {
-				hit++
+		to := from
+		for next := what; next == what; next, _ = g.strange(to, copies) {
+			to = min(to+sector, n)
+			if to == n {
+				break
 			}
 		}
+		hit := g.hits(int64(from), int64(to))
+		if strings.HasPrefix(what, "text") && (plain(g.b[max(0, from-32):from]) || plain(g.b[to:min(to+32, n)])) {
+			hit = 0 // the file's own text goes on beyond sectors
+		}
 		if hit > 0 {
-			g.tell(Possible, "What stood there is not in this file. What lies around it can still be read.", []string{fmt.Sprintf("%d problems lie in it", hit), "it begins and ends where sectors of a disk do"},
-				"%s bytes at 0x%x are zero where data should be%s.", model.Thousands(int64(to-from)), from, g.inside(int64(from), int64(to)))
+			g.tell(Possible, means, []string{plural(hit, "problem lies", "problems lie") + " in it", "it begins and ends where sectors of a disk do"},
+				"%s bytes at 0x%x are %s%s.", model.Thousands(int64(to-from)), from, what, g.inside(int64(from), int64(to)))
 			c := g.told[len(g.told)-1]
 			c.At.Off, c.At.Len = int64(from), int64(to-from)
 			return
 		}
 		from = max(from, to-sector)
 	}
+}
+
+// hits counts the findings that are about bytes of a range, or about something that it lies in and that is not the whole file.
+func (g *glance) hits(from, to int64) (n int) {
+	t := g.r.base.tree
+	about := func(at model.Range) bool {
+		return t.FileName(at) == g.name && at.Len < int64(len(g.b)) && at.Off < to && at.End() > from
+	}
+	for i := range g.r.found {
+		f := &g.r.found[i]
+		if f.Grade() != model.Note && (about(f.Where()) || slices.ContainsFunc(f.Related, about)) {
+			n++
+		}
+	}
+	return n
+}
+
+// strange says what the sector at an offset holds instead of the file's bytes, and what that means; "" where nothing is strange. The rest of
+// a sector at the end of a file counts where it is zero.
+func (g *glance) strange(at int, copies map[int]int) (what, means string) {
+	b := g.b[at:min(at+sector, len(g.b))]
+	lost := "What stood there is not in this file. What lies around it can still be read."
+	switch {
+	case len(bytes.Trim(b, "\x00")) == 0 && (len(b) == sector || at > 0):
+		return "zero where data should be", lost
+	case len(b) < sector:
+		return "", ""
+	case plain(b):
+		return "text of something else where data should be", lost
+	}
+	if from, ok := copies[at]; ok {
+		return fmt.Sprintf("a copy of those at 0x%x", from), lost
+	}
+	return "", ""
+}
+
+// copies maps sectors to an earlier one with the same bytes. Those of few different bytes repeat in sound files.
+func (g *glance) copies() map[int]int {
+	first, out := map[string]int{}, map[int]int{}
+	for at := 0; at+sector <= len(g.b); at += sector {
+		b := g.b[at : at+sector]
+		if from, ok := first[string(b)]; !ok {
+			first[string(b)] = at
+		} else if distinct(b) >= 16 {
+			out[at] = from
+		}
+	}
+	return out
+}
+
+func distinct(b []byte) (n int) {
+	var seen [256]bool
+	for _, x := range b {
+		if !seen[x] {
+			seen[x] = true
+			n++
+		}
+	}
+	return n
 }
 
 // inside names the structure that a range lies in.

@@ -14,7 +14,7 @@ var cp1252 = [32]rune{0x20ac, 0, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
 
 // recoded takes the encoding of each byte above 0x7f as a character of UTF-8 back. Bytes that were replaced by U+FFFD are lost.
 func (g *glance) recoded() {
-	high, lost := 0, 0
+	high, lost, other := 0, 0, 0
 	out := make([]byte, 0, len(g.b))
 	back := map[rune]byte{}
 	for i, r := range cp1252 {
@@ -40,7 +40,7 @@ func (g *glance) recoded() {
 			high++
 			out = append(out, x)
 		default:
-			return
+			other++
 		}
 	}
 	binary := bytes.IndexByte(g.b, 0) >= 0
@@ -48,7 +48,7 @@ func (g *glance) recoded() {
 	case lost > 3 && binary:
 		g.tell(Proven, "They cannot be had back: get the file again.", []string{"the whole file is valid UTF-8, and the character U+FFFD stands " + model.Thousands(int64(lost)) + " times in it"},
 			"%s was read as text and saved: at least %s bytes were replaced by a mark and are lost.", g.the(), model.Thousands(int64(lost)))
-	case high > 0 && lost == 0:
+	case high > 0 && lost+other == 0:
 		g.becomes(model.BytesContent(out), "turn them back into bytes", "Some program took the file for text.",
 			"the whole file is valid UTF-8, and decodes exactly", "%s was saved as text: each of %s bytes above 0x7f became two.", g.the(), model.Thousands(int64(high)))
 	}
@@ -61,7 +61,11 @@ func (g *glance) lines() {
 		g.becomes(model.BytesContent(bytes.ReplaceAll(g.b, []byte("\r\n"), []byte("\n"))), "turn them back", "Some program took the file for text; all that follows the first of them is shifted.",
 			"no line feed stands without a carriage return", "%s was transferred as text: %s line feeds became CR LF.", g.the(), model.Thousands(int64(crlf)))
 	}
-	if crlf == 0 && lf > 0 {
+}
+
+// returned puts carriage returns back where the file has none any more.
+func (g *glance) returned() {
+	if lf := bytes.Count(g.b, []byte{'\n'}); lf > 0 && !bytes.Contains(g.b, []byte("\r\n")) {
 		g.returns(lf)
 	}
 }
@@ -125,7 +129,7 @@ func (g *glance) returns(lf int) {
 		if missing > 0 && int64(len(where)) >= missing || len(where) >= 3 && missing <= 0 {
 			return
 		}
-		for i := from; i < len(at); i++ {
+		for i := from; i < len(at) && int64(len(where)+len(at)-i) >= missing; i++ { // with fewer left there is no way to reach the number
 			choose(i+1, append(where, at[i]))
 		}
 	}
@@ -135,16 +139,38 @@ func (g *glance) returns(lf int) {
 // swapped exchanges the bytes of each word of 16, 32 or 64 bits.
 func (g *glance) swapped() {
 	for _, w := range []int{2, 4, 8} {
-		if len(g.b)%w != 0 && len(g.b)%2 != 0 {
-			continue
+		g.swap(w)
+	}
+}
+
+// swappedMagic does so where the file begins as files of its format do, or some format takes it, only then.
+func (g *glance) swappedMagic() {
+	for _, w := range []int{2, 4, 8} {
+		head := exchanged(g.b[:min(len(g.b), 64)], w)
+		known := g.r.base.format == nil // then the formats are asked
+		for _, f := range g.formats() {
+			for _, m := range f.Magics {
+				known = known || m.At >= 0 && int64(len(head)) >= m.At+int64(len(m.Bytes)) && string(head[m.At:m.At+int64(len(m.Bytes))]) == m.Bytes
+			}
 		}
-		out := slices.Clone(g.b)
-		for i := 0; i+w <= len(out); i += w {
-			slices.Reverse(out[i : i+w])
-		}
-		if !bytes.Equal(out, g.b) {
-			g.becomes(model.BytesContent(out), "swap them back", "It comes from a machine or a program of the other byte order.", "",
-				"In %s the bytes of every %d-bit word are in the other order.", lower(g.the()), 8*w)
+		if known && !bytes.HasPrefix(g.b, head) {
+			g.swap(w)
 		}
 	}
+}
+
+func (g *glance) swap(w int) {
+	if out := exchanged(g.b, w); !bytes.Equal(out, g.b) {
+		g.becomes(model.BytesContent(out), "swap them back", "It comes from a machine or a program of the other byte order.", "",
+			"In %s the bytes of every %d-bit word are in the other order.", lower(g.the()), 8*w)
+	}
+}
+
+// exchanged returns bytes with those of each whole word of w bytes in the other order.
+func exchanged(b []byte, w int) []byte {
+	out := slices.Clone(b)
+	for i := 0; i+w <= len(out); i += w {
+		slices.Reverse(out[i : i+w])
+	}
+	return out
 }

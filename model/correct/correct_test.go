@@ -167,7 +167,7 @@ func TestInflate(t *testing.T) {
 				if err != nil || used != len(in) || !bytes.Equal(out, b) {
 					t.Fatalf("%s %d, level %d: %d bytes, %d of %d used, %v", kind, n, level, len(out), used, len(in), err)
 				}
-				for range 100 {
+				for range 8 * rounds() {
 					bad := bytes.Clone(in)
 					bad[r.Intn(len(bad))] ^= 1 << r.Intn(8)
 					out, _, err := Inflate(bad, 1<<20)
@@ -182,6 +182,14 @@ func TestInflate(t *testing.T) {
 	}
 }
 
+// rounds is how many bits are flipped: each costs seconds under the race detector.
+func rounds() int {
+	if testing.Short() {
+		return 2
+	}
+	return 12
+}
+
 // TestFlip flips a bit of zlib streams: the true one must always be found, and mostly alone.
 func TestFlip(t *testing.T) {
 	r := rand.New(rand.NewSource(6))
@@ -190,7 +198,7 @@ func TestFlip(t *testing.T) {
 		for _, n := range []int{1, 200, 3000} {
 			b := content(r, kind, n)
 			in := deflated(t, b, 6, true)
-			for range 12 {
+			for range rounds() {
 				bad := bytes.Clone(in)
 				bit := r.Intn(8 * len(bad))
 				bad[bit/8] ^= 1 << (bit % 8)
@@ -225,7 +233,7 @@ func TestFlipAccept(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	b := content(r, "text", 2000)
 	in := deflated(t, b, 6, false)
-	for range 20 {
+	for range rounds() {
 		bad := bytes.Clone(in)
 		bit := r.Intn(8 * len(bad))
 		bad[bit/8] ^= 1 << (bit % 8)

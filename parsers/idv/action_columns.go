@@ -16,20 +16,24 @@ var actions = []model.Action{
 			c.over[leaf{col.name.at, chars}] = []byte(args["name"])
 			return nil
 		})},
-	{Name: "drop-column", Label: "Drop column", Doc: "takes a column out of the directory; its blocks stay until the file is compacted", On: onColumn,
+	{Name: "drop-column", Label: "Drop column", Doc: "takes a column out of the directory; its blocks stay until the file is compacted",
+		On:   onColumn,
 		Plan: columnPlan(func(c *rewriting, col *column, _ map[string]string) error { return c.reorder(col, -1) })},
-	{Name: "move-column", Label: "Move column…", Doc: "gives a column another place in the directory", Params: []model.Param{{Name: "to", Label: "Place, from 0"}},
-		On: onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
-			to, err := number(args["to"], 0, int64(len(c.s.cols)-1))
+	{Name: "move-column", Label: "Move column…", Doc: "gives a column another place in the directory",
+		Params: []model.Param{{Name: "to", Label: "Place, from 0"}},
+		On:     onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
+			to, err := number(args["to"], 0, int64(len(c.stream.cols)-1))
 			if err != nil {
 				return err
 			}
 			return c.reorder(col, int(to))
 		})},
-	{Name: "set-compression", Label: "Set compression…", Doc: "stores all blocks of a column deflated or as they are", Params: []model.Param{{Name: "kind", Label: "Compression", Default: "deflate", Choices: []string{"none", "deflate"}}},
-		On: onColumn, Plan: columnPlan((*rewriting).recompress)},
-	{Name: "set-slot-name", Label: "Set slot name…", Doc: "names a position of a vector column", Params: []model.Param{{Name: "slot", Label: "Slot, from 0"}, {Name: "name", Label: "Name"}},
-		On: onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
+	{Name: "set-compression", Label: "Set compression…", Doc: "stores all blocks of a column deflated or as they are",
+		Params: []model.Param{{Name: "kind", Label: "Compression", Default: "deflate", Choices: []string{"none", "deflate"}}},
+		On:     onColumn, Plan: columnPlan((*rewriting).recompress)},
+	{Name: "set-slot-name", Label: "Set slot name…", Doc: "names a position of a vector column",
+		Params: []model.Param{{Name: "slot", Label: "Slot, from 0"}, {Name: "name", Label: "Name"}},
+		On:     onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
 			if col.codec.Kind != block.Vector || col.codec.Size <= 0 || col.codec.Size > maxTyped {
 				return fmt.Errorf("column %q is not a vector of known length", col.name.s)
 			}
@@ -39,8 +43,9 @@ var actions = []model.Action{
 			}
 			return c.setName(col, "SlotNames", slot, col.codec.Size, args["name"])
 		})},
-	{Name: "set-key-value", Label: "Set key value…", Doc: "says what a raw key stands for", Params: []model.Param{{Name: "key", Label: "Raw key, from 1"}, {Name: "value", Label: "Text"}},
-		On: onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
+	{Name: "set-key-value", Label: "Set key value…", Doc: "says what a raw key stands for",
+		Params: []model.Param{{Name: "key", Label: "Raw key, from 1"}, {Name: "value", Label: "Text"}},
+		On:     onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
 			k := col.codec
 			if k.Kind == block.Vector {
 				k = k.Item
@@ -54,11 +59,12 @@ var actions = []model.Action{
 			}
 			return c.setName(col, "KeyValues", key-1, int64(k.Count), args["value"])
 		})},
-	{Name: "drop-metadata", Label: "Drop metadata…", Doc: "takes a metadata kind of a column out of the directory", Params: []model.Param{{Name: "kind", Label: "Kind"}},
-		On: onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
+	{Name: "drop-metadata", Label: "Drop metadata…", Doc: "takes a metadata kind of a column out of the directory",
+		Params: []model.Param{{Name: "kind", Label: "Kind"}},
+		On:     onColumn, Plan: columnPlan(func(c *rewriting, col *column, args map[string]string) error {
 			for _, m := range col.entries {
 				if m.kind.s == args["kind"] {
-					c.drop[c.s.base+m.entry[0]] = true
+					c.drop[c.stream.base+m.entry[0]] = true
 					return nil
 				}
 			}
@@ -67,9 +73,11 @@ var actions = []model.Action{
 	{Name: "set-text", Label: "Set text…", Doc: "gives one text of a block another value; the bounds behind it follow",
 		Params: []model.Param{{Name: "text", Label: "Text"}, {Name: "missing", Label: "Missing", Default: "no", Choices: []string{"no", "yes"}}},
 		On:     func(t *model.Tree, s *model.Span) bool { return s.Field == bound }, Plan: setText},
-	{Name: "cut-rows", Label: "Cut rows…", Doc: "keeps the first rows only", Params: []model.Param{{Name: "rows", Label: "Rows to keep"}}, On: onStream, Plan: cutRows},
-	{Name: "drop-rows", Label: "Drop rows…", Doc: "takes rows out of all columns and writes the stream anew", Params: []model.Param{{Name: "first", Label: "First row, from 0"},
-		{Name: "count", Label: "How many", Default: "1"}}, On: onStream, Plan: dropRows},
+	{Name: "cut-rows", Label: "Cut rows…", Doc: "keeps the first rows only", Params: []model.Param{{Name: "rows", Label: "Rows to keep"}},
+		On: onStream, Plan: cutRows},
+	{Name: "drop-rows", Label: "Drop rows…", Doc: "takes rows out of all columns and writes the stream anew",
+		Params: []model.Param{{Name: "first", Label: "First row, from 0"},
+			{Name: "count", Label: "How many", Default: "1"}}, On: onStream, Plan: dropRows},
 	{Name: "add-rows", Label: "Add rows…", Doc: "puts empty rows behind the last one, to be filled in in the table, and writes the stream anew",
 		Params: []model.Param{{Name: "count", Label: "How many", Default: "1"}}, On: onStream, Plan: addRows},
 	{Name: "set-rows-per-block", Label: "Set rows per block…", Doc: "divides the rows into blocks of another size and writes the stream anew",
@@ -82,11 +90,14 @@ var actions = []model.Action{
 		}, Plan: columnPlan(setBooleans)},
 	{Name: "compact", Label: "Compact", Doc: "rewrites the stream in the order of ML.NET's writer, without unreachable bytes; blocks keep their bytes", On: onStream,
 		Plan: func(ctx context.Context, t *model.Tree, span *model.Span, _ map[string]string) ([]model.Edit, error) {
-			return streamOf(t, span).compact(ctx, t)
+			return streamOf(t, span).in(ctx, t).compact()
 		}},
 }
 
 func number(s string, lo, hi int64) (int64, error) {
+	if hi < lo {
+		return 0, fmt.Errorf("there are no rows or columns to choose from")
+	}
 	n, err := strconv.ParseInt(s, 0, 64)
 	if err != nil || n < lo || n > hi {
 		return 0, fmt.Errorf("%q is not a number from %d to %d", s, lo, hi)
@@ -126,13 +137,14 @@ func onColumn(t *model.Tree, s *model.Span) bool {
 }
 
 // columnPlan makes the plan of an action on a column.
-func columnPlan(do func(c *rewriting, col *column, args map[string]string) error) func(context.Context, *model.Tree, *model.Span, map[string]string) ([]model.Edit, error) {
+func columnPlan(do func(c *rewriting, col *column, args map[string]string) error) func(context.Context, *model.Tree, *model.Span,
+	map[string]string) ([]model.Edit, error) {
 	return func(ctx context.Context, t *model.Tree, span *model.Span, args map[string]string) ([]model.Edit, error) {
 		s, col := columnOf(t, span)
 		if col == nil {
 			return nil, fmt.Errorf("%s is not a column", span.Path())
 		}
-		c := s.change(ctx, t)
+		c := s.in(ctx, t).change()
 		if err := do(c, col, args); err != nil {
 			return nil, err
 		}
@@ -143,7 +155,7 @@ func columnPlan(do func(c *rewriting, col *column, args map[string]string) error
 // reorder gives a column another place, or none when to is negative.
 func (c *rewriting) reorder(col *column, to int) error {
 	order := []int{}
-	for i := range c.s.cols {
+	for i := range c.stream.cols {
 		if i != col.index {
 			order = append(order, i)
 		}
@@ -169,7 +181,7 @@ func (c *rewriting) recompress(col *column, args map[string]string) error {
 	}
 	total := 0
 	for k := range col.blocks {
-		b, err := c.s.decoded(c.ctx, c.t, col, k)
+		b, err := c.decoded(col, k)
 		if err != nil {
 			return err
 		}
@@ -188,31 +200,6 @@ func (c *rewriting) recompress(col *column, args map[string]string) error {
 	return nil
 }
 
-// decoded returns the decoded bytes of block k of a column; an error when they are not what the lookup table says.
-func (s *stream) decoded(ctx context.Context, t *model.Tree, col *column, k int64) ([]byte, error) {
-	e, err := t.Bytes(ctx, model.Range{Space: s.space, Off: s.base + col.lookup + 16*k, Len: 16})
-	if err != nil {
-		return nil, err
-	}
-	b := decodeEntry(e, col.index, k)
-	if b.n < 0 || b.off < headerSize || b.off > s.size || int64(b.n) > s.size-b.off {
-		return nil, fmt.Errorf("%s is outside the stream", s.blockName(b))
-	}
-	sh := s.shape(b)
-	in, err := t.Bytes(ctx, sh.at)
-	if err != nil {
-		return nil, err
-	}
-	out, how := sh.decode(in, nil)
-	if sh.compression == 1 && sh.over() {
-		return nil, fmt.Errorf("%s: %w", s.blockName(b), errBudget)
-	}
-	if how.Err != nil || how.More || int64(len(out)) != sh.declared {
-		return nil, fmt.Errorf("%s is damaged: repair it first", s.blockName(b))
-	}
-	return out, nil
-}
-
 // setName changes one text of the vector of a metadata kind, and adds the kind where there is none.
 func (c *rewriting) setName(col *column, kind string, i, n int64, name string) error {
 	for _, m := range col.entries {
@@ -222,12 +209,12 @@ func (c *rewriting) setName(col *column, kind string, i, n int64, name string) e
 		if !m.readable() || m.codec.Kind != block.Vector || m.codec.Item.Kind != block.Text {
 			return fmt.Errorf("%s of column %q does not hold texts", kind, col.name.s)
 		}
-		sh := c.s.metaShape(col, m)
+		sh := c.stream.metaShape(col, m)
 		in, err := c.t.Bytes(c.ctx, sh.at)
 		if err != nil {
 			return err
 		}
-		b, how := sh.decode(in, nil)
+		b, how := sh.decode(c.ctx, in, nil)
 		if how.Err != nil {
 			return fmt.Errorf("%s of column %q is damaged", kind, col.name.s)
 		}

@@ -13,14 +13,14 @@ import (
 const maxValues = 1 << 24
 
 // reblocked writes a stream anew with its rows rearranged: arrange gets the values of a column and returns those of the new one.
-func (s *stream) reblocked(ctx context.Context, t *model.Tree, rpb int64, arrange func(c *block.Codec, rows []block.Raw) []block.Raw) ([]model.Edit, error) {
+func (s contents) reblocked(rpb int64, arrange func(c *block.Codec, rows []block.Raw) []block.Raw) ([]model.Edit, error) {
 	if s.rows < 0 || s.rows*int64(len(s.cols)) > maxValues {
 		return nil, fmt.Errorf("%d rows of %d columns are too many to be rearranged at once", s.rows, len(s.cols))
 	}
 	if len(s.cols) != int(max(0, s.columnCount)) || s.layout != 6 || s.tail < headerSize || s.tail > s.size-8 {
 		return nil, s.damagedTOC()
 	}
-	head, err := t.Bytes(ctx, model.Range{Space: s.space, Off: s.base, Len: headerSize})
+	head, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: s.base, Len: headerSize})
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (s *stream) reblocked(ctx context.Context, t *model.Tree, rpb int64, arrang
 		if !c.readable() {
 			return nil, fmt.Errorf("the rows of column %q cannot be read, so they cannot be rearranged", c.name.s)
 		}
-		column, err := s.keepColumn(ctx, t, c)
+		column, err := s.keepColumn(c)
 		if err == nil && len(column.metadata) != len(c.entries) {
 			err = fmt.Errorf("some metadata of column %q are damaged: repair or drop them first", c.name.s)
 		}
@@ -38,7 +38,7 @@ func (s *stream) reblocked(ctx context.Context, t *model.Tree, rpb int64, arrang
 		}
 		var all []block.Raw
 		for k := range c.blocks {
-			b, err := s.decoded(ctx, t, c, k)
+			b, err := s.decoded(c, k)
 			if err != nil {
 				return nil, err
 			}
@@ -65,7 +65,8 @@ func (s *stream) reblocked(ctx context.Context, t *model.Tree, rpb int64, arrang
 		}
 		f.columns = append(f.columns, column)
 	}
-	return []model.Edit{model.Splice{Range: model.Range{Space: s.space, Off: s.base, Len: s.tail + 8}, With: f.write(), Into: s.root.Path()}}, nil
+	return []model.Edit{model.Splice{Range: model.Range{Space: s.space, Off: s.base, Len: s.tail + 8}, With: f.write(),
+		Into: s.root.Path()}}, nil
 }
 
 // blockRows is how many rows the blocks of a stream have: all columns share the number.
@@ -87,7 +88,7 @@ func dropRows(ctx context.Context, t *model.Tree, span *model.Span, args map[str
 	if err != nil {
 		return nil, err
 	}
-	return s.reblocked(ctx, t, s.blockRows(), func(_ *block.Codec, rows []block.Raw) []block.Raw {
+	return s.in(ctx, t).reblocked(s.blockRows(), func(_ *block.Codec, rows []block.Raw) []block.Raw {
 		return slices.Delete(rows, int(first), int(first+n))
 	})
 }
@@ -106,7 +107,7 @@ func addRows(ctx context.Context, t *model.Tree, span *model.Span, args map[stri
 	if s.rows == 0 {
 		rpb = n
 	}
-	return s.reblocked(ctx, t, rpb, func(c *block.Codec, rows []block.Raw) []block.Raw {
+	return s.in(ctx, t).reblocked(rpb, func(c *block.Codec, rows []block.Raw) []block.Raw {
 		for range n {
 			rows = append(rows, c.Empty())
 		}
@@ -120,7 +121,7 @@ func setBlockRows(ctx context.Context, t *model.Tree, span *model.Span, args map
 	if err != nil {
 		return nil, err
 	}
-	return streamOf(t, span).reblocked(ctx, t, rpb, func(_ *block.Codec, rows []block.Raw) []block.Raw { return rows })
+	return streamOf(t, span).in(ctx, t).reblocked(rpb, func(_ *block.Codec, rows []block.Raw) []block.Raw { return rows })
 }
 
 // setBooleans stores the booleans of a column in the other of their two forms.

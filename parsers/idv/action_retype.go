@@ -54,9 +54,9 @@ func (c *rewriting) retype(col *column, name string) error {
 func (c *rewriting) eachBlock(col *column, encode func(b *block.Block) ([]byte, error)) error {
 	total := 0
 	for k := range col.blocks {
-		b, err := c.s.decoded(c.ctx, c.t, col, k)
+		b, err := c.decoded(col, k)
 		if err == nil {
-			b, err = encode(block.Read(col.codec, b, c.s.rowsOf(col, k)))
+			b, err = encode(block.Read(col.codec, b, c.stream.rowsOf(col, k)))
 		}
 		if err != nil {
 			return err

@@ -19,7 +19,7 @@ func cutRows(ctx context.Context, t *model.Tree, span *model.Span, args map[stri
 	if err != nil {
 		return nil, err
 	}
-	c := s.change(ctx, t)
+	c := s.in(ctx, t).change()
 	c.rows = &rows
 	whole := true
 	for _, col := range s.cols {
@@ -31,7 +31,7 @@ func cutRows(ctx context.Context, t *model.Tree, span *model.Span, args map[stri
 			return nil, fmt.Errorf("the blocks of column %q cannot be cut: keep a multiple of %d rows", col.name.s, col.rpb)
 		}
 		k := rows / col.rpb
-		b, err := s.decoded(ctx, t, col, k)
+		b, err := s.in(ctx, t).decoded(col, k)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +48,7 @@ func cutRows(ctx context.Context, t *model.Tree, span *model.Span, args map[stri
 		c.block(col.index, k, stored, len(cut))
 	}
 	if whole {
-		return s.setField(rowsAt, model.I64LE, rows), nil
+		return s.in(ctx, t).setField(rowsAt, rows), nil
 	}
 	return c.edits()
 }

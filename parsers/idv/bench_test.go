@@ -60,11 +60,11 @@ func BenchmarkIDVBlock(b *testing.B) {
 		})
 		b.Run(name+"/decode", func(b *testing.B) {
 			b.SetBytes(sh.declared)
-			s := &stream{version: versionBase + 6}
+
 			var buf []byte
 			for b.Loop() {
-				out, how := sh.decode(in, buf)
-				s.inspect(sh, block.Read(sh.codec, out, sh.rows), how, func(f finding) { b.Fatal(f) })
+				out, how := sh.decode(b.Context(), in, buf)
+				inspect(versionBase+6, &sh, block.Read(sh.codec, out, sh.rows), how, func(f finding) { b.Fatal(f) })
 				buf = out[:0]
 			}
 		})

@@ -21,7 +21,7 @@ var problemRules = map[block.Problem]*model.Rule{
 var problemGrades = map[block.Problem]model.Severity{block.SplitPair: model.Note, block.LengthUnit: model.Warning}
 
 // inspect checks a decoded block (§5, 056 to 075; 088 to 093 for metadata) and reports at offsets of its bytes.
-func (s *stream) inspect(sh shape, k *block.Block, how inflate.Outcome, report func(finding)) {
+func inspect(version uint64, sh *shape, k *block.Block, how inflate.Outcome, report func(finding)) {
 	bad, meta := false, sh.meta != nil
 	tell := func(f finding) {
 		grade := f.sev
@@ -29,7 +29,7 @@ func (s *stream) inspect(sh shape, k *block.Block, how inflate.Outcome, report f
 			grade = f.rule.Severity
 		}
 		bad = bad || grade == model.Error
-		f.about.sh, f.about.column, f.about.meta = &sh, sh.col, sh.meta
+		f.about.sh, f.about.column, f.about.meta = sh, sh.col, sh.meta
 		report(f)
 	}
 	short := sh.problems(k.B, how, tell) || int64(len(k.B)) < sh.size()
@@ -37,19 +37,21 @@ func (s *stream) inspect(sh shape, k *block.Block, how inflate.Outcome, report f
 		if sh.declared >= 0 && int64(len(k.B)) > sh.declared {
 			k = block.Read(sh.codec, k.B[:sh.declared], sh.rows)
 		}
-		k.Check(block.Options{Legacy: s.version <= versionBase+5, Cut: short}, func(i block.Issue) { tell(s.issue(sh, k, i)) })
+		k.Check(block.Options{Legacy: version <= versionBase+5, Cut: short}, func(i block.Issue) { tell(issue(sh, k, i)) })
 	}
 	if meta && bad {
 		report(finding{rule: metadataDecode, at: -1, found: sh.codec.String(), about: about{column: sh.col, meta: sh.meta}})
 	}
-	if meta && !bad && sh.codec.Readable() && sh.meta.kind.s == "CategoricalSlotRanges" && sh.codec.Kind == block.Vector && sh.codec.Item.Kind == block.I4 {
-		s.checkRanges(sh, k, report)
+	if meta && !bad && sh.codec.Readable() && sh.meta.kind.s == "CategoricalSlotRanges" && sh.codec.Kind == block.Vector &&
+		sh.codec.Item.Kind == block.I4 {
+		checkRanges(sh, k, report)
 	}
 }
 
 // issue makes a finding of what is wrong in a block.
-func (s *stream) issue(sh shape, k *block.Block, i block.Issue) finding {
-	f := finding{rule: problemRules[i.Problem], sev: problemGrades[i.Problem], at: i.At, n: i.N, found: printed(i.Found), expected: printed(i.Want), about: about{problem: i}}
+func issue(sh *shape, k *block.Block, i block.Issue) finding {
+	f := finding{rule: problemRules[i.Problem], sev: problemGrades[i.Problem], at: i.At, n: i.N, found: printed(i.Found),
+		expected: printed(i.Want), about: about{problem: i}}
 	if i.More {
 		f.message = "and perhaps more in this block"
 	}
@@ -60,7 +62,7 @@ func (s *stream) issue(sh shape, k *block.Block, i block.Issue) finding {
 	switch {
 	case i.Problem == block.Surplus && sh.meta != nil:
 		f.rule = metadataSurplus
-	case i.Problem == block.IndexSum && k.Tiled() && counted(i.Found) > counted(i.Want):
+	case i.Problem == block.IndexSum && !i.Fits && k.Tiled() && counted(i.Found) > counted(i.Want):
 		f.sev = model.Warning // the positions are there, and readers pass over them
 	case i.Problem == block.TextCount, i.Problem == block.VectorCount:
 		f.found, f.expected = plural(counted(i.Found), "value"), plural(counted(i.Want), "row")
@@ -78,7 +80,7 @@ func printed(x any) string {
 }
 
 // checkRanges checks the value of CategoricalSlotRanges: pairs of first and last slot, ascending and disjoint (093).
-func (s *stream) checkRanges(sh shape, k *block.Block, report func(finding)) {
+func checkRanges(sh *shape, k *block.Block, report func(finding)) {
 	cell := k.Cell(0)
 	if cell.Trouble != "" {
 		return

@@ -9,7 +9,7 @@ import (
 )
 
 // codecFindings tell findings about types which column or metadata they are about: its repairs need what else that says.
-func (s *stream) codecFindings() {
+func (s *directory) codecFindings(peek) {
 	var metas []*metadata
 	for _, c := range s.cols {
 		metas = append(metas, c.entries...)
@@ -46,7 +46,7 @@ func compare(r [2]int64, at int64) int {
 }
 
 // codecFinding tells a finding about codec k, of a column or (nil) of metadata, that it is.
-func (s *stream) codecFinding(f *finding, c *column, k *block.Codec, field *model.Field) {
+func (s *directory) codecFinding(f *finding, c *column, k *block.Codec, field *model.Field) {
 	if f.rule == parametersLength {
 		if c != nil && f.at > k.Off && f.at < k.Surplus[0] && f.set != nil && s.tocEnd == s.tail && (k.Item == nil || f.at < k.Item.Off) {
 			f.set, f.about.column, f.about.codec = nil, c, k // the surplus goes

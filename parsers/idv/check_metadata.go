@@ -17,7 +17,7 @@ var kinds = map[string]string{
 }
 
 // checkMetadata checks the entries of a column against each other and against the column (§5, 083 to 094).
-func (s *stream) checkMetadata(c *column) {
+func (s *directory) checkMetadata(c *column) {
 	seen := map[string]bool{}
 	for _, m := range c.entries {
 		at, n := m.kind.at, m.kind.n
@@ -35,11 +35,13 @@ func (s *stream) checkMetadata(c *column) {
 		}
 		s.checkLoadNames(m.codec)
 		if want := s.expects(c, m); want != "" {
-			rule := map[string]*model.Rule{"SlotNames": slotNamesMisfit, "KeyValues": keyValuesMisfit, "CategoricalSlotRanges": rangesWrong}[m.kind.s]
+			rule := map[string]*model.Rule{"SlotNames": slotNamesMisfit, "KeyValues": keyValuesMisfit,
+				"CategoricalSlotRanges": rangesWrong}[m.kind.s]
 			if rule == nil {
 				rule = kindType
 			}
-			f := finding{rule: rule, at: m.codec.NameAt, n: m.codec.NameLen, found: m.codec.String(), expected: want, about: about{column: c, meta: m}}
+			f := finding{rule: rule, at: m.codec.NameAt, n: m.codec.NameLen, found: m.codec.String(), expected: want,
+				about: about{column: c, meta: m}}
 			s.report(f)
 		}
 		if kinds[m.kind.s] == "" && n > 0 {
@@ -49,7 +51,7 @@ func (s *stream) checkMetadata(c *column) {
 }
 
 // expects says what type a well-known kind should have where it has another.
-func (s *stream) expects(c *column, m *metadata) string {
+func (s *directory) expects(c *column, m *metadata) string {
 	k := m.codec
 	vector := func(item ...block.Kind) bool {
 		if k.Kind != block.Vector || k.Item == nil {

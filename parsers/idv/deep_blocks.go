@@ -2,10 +2,7 @@ package idv
 
 import (
 	"context"
-	"fmt"
-	"runtime"
 	"runtime/debug"
-	"sync"
 	"sync/atomic"
 
 	"spandrel/model"
@@ -15,7 +12,7 @@ import (
 // maxLocated is how many blocks with findings are opened so that the findings name the exact field.
 const maxLocated = 2000
 
-// deep decodes every block once, in parallel, and checks every value.
+// deep decodes every block once, on all cores, and checks every value.
 func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	st := stateOf(t)
 	for _, s := range st.boxed {
@@ -24,7 +21,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 		}
 	}
 	for _, s := range st.all() {
-		if err := s.deep(ctx, t, p); err != nil {
+		if err := (&sweep{contents: s.in(ctx, t), metas: s.metaTasks()}).run(p); err != nil {
 			return err
 		}
 	}
@@ -56,9 +53,46 @@ func (s *stream) metaTasks() []task {
 	return out
 }
 
-// task returns what is to be checked of the i-th block in the order of the file; ok is false for blocks of dead columns, and for
+// sweep is a check of all blocks of a stream.
+type sweep struct {
+	contents
+	metas   []task
+	located atomic.Int64
+}
+
+func (s *sweep) run(p *model.Probe) error {
+	s.fewerRows(p)
+	err := p.Each(s.ctx, "blocks", int64(len(s.metas)+len(s.blocks)), func(ctx context.Context, p *model.Probe, i int64) error {
+		if k, ok := s.task(i); ok {
+			return s.check(ctx, p, k)
+		}
+		return nil
+	})
+	if n := s.located.Load() - maxLocated; n > 0 {
+		p.Wrong(model.RuleCap, s.root, nil, nil, model.Saying("%d more blocks have findings: they are reported without the field", n))
+	}
+	return err
+}
+
+// fewerRows reports that the blocks of all columns hold more rows than the header says: readers stop before the last ones.
+func (s *sweep) fewerRows(p *model.Probe) {
+	at := s.headerSpan(rowCount)
+	if at == nil || s.rows <= 0 {
+		return
+	}
+	if n, err := s.agreedRows(); err == nil && n > s.rows {
+		p.Wrong(valuesSurplus, at, plural(s.rows, "row"), model.I(n), model.Doubtful,
+			model.Saying("the header says %s, and the blocks of the columns hold %s", plural(s.rows, "row"), model.Thousands(n)))
+	}
+}
+
+// task returns what is to be checked: metadata, then blocks in the order of the file; ok is false for blocks of dead columns, and for
 // those that are the same as the one before.
-func (s *stream) task(i int64) (k task, ok bool) {
+func (s *sweep) task(i int64) (k task, ok bool) {
+	if i < int64(len(s.metas)) {
+		return s.metas[i], true
+	}
+	i -= int64(len(s.metas))
 	b := s.blocks[i]
 	k = task{shape: s.shape(b), block: b}
 	if c := s.cols[b.col]; c.compression > 1 || c.codec.Kind == block.Unknown {
@@ -73,174 +107,63 @@ func (s *stream) task(i int64) (k task, ok bool) {
 	return k, true
 }
 
-// fewerRows reports that the blocks of all columns hold more rows than the header says: readers stop before the last ones.
-func (s *stream) fewerRows(ctx context.Context, t *model.Tree, p *model.Probe) {
-	at := s.headerSpan(rowCount)
-	if at == nil || s.rows <= 0 {
-		return
-	}
-	if n, err := s.agreedRows(ctx, t); err == nil && n > s.rows {
-		p.Wrong(valuesSurplus, at, plural(s.rows, "row"), model.I(n), model.Doubtful,
-			model.Saying("the header says %s, and the blocks of the columns hold %s", plural(s.rows, "row"), model.Thousands(n)))
-	}
-}
+// keep is the largest buffer that a worker keeps.
+const keep = 64 << 20
 
-// deep checks the blocks of a stream.
-func (s *stream) deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
-	s.fewerRows(ctx, t, p)
-	metas := s.metaTasks()
-	count := int64(len(metas) + len(s.blocks))
-	total, done := int64(0), atomic.Int64{}
-	for _, k := range metas {
-		total += k.shape.at.Len
-	}
-	for _, b := range s.blocks {
-		total += int64(b.n)
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var next, located atomic.Int64
-	gate := memoryGate{free: inFlight}
-	gate.cond = sync.NewCond(&gate.mu)
-	var wg sync.WaitGroup
-	workers := max(1, min(int64(runtime.GOMAXPROCS(0)), count))
-	batch := max(1, min(16, count/(32*workers))) // so small that all workers end at about the same time
-	worker := func() {
-		defer wg.Done()
-		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-		var buf []byte
-		for ctx.Err() == nil {
-			from := next.Add(batch) - batch
-			if from >= count {
-				return
-			}
-			for i := from; i < min(from+batch, count); i++ {
-				if ctx.Err() != nil {
-					return
-				}
-				k, ok := task{}, true
-				if i < int64(len(metas)) {
-					k = metas[i]
-				} else {
-					k, ok = s.task(i - int64(len(metas)))
-				}
-				var err error
-				if ok {
-					buf, err = s.check(ctx, t, k, buf, &gate, p, &located)
-				}
-				if err != nil {
-					cancel(err)
-					return
-				}
-				p.Progress(done.Add(k.shape.at.Len), total, "blocks")
-			}
-		}
-	}
-	for range workers {
-		wg.Add(1)
-		go worker()
-	}
-	wg.Wait()
-	if located.Load() > maxLocated {
-		p.Report(model.Finding{Rule: model.RuleCap, Span: s.root, Message: fmt.Sprintf("%d more blocks have findings: they are reported without the field", located.Load()-maxLocated)})
-	}
-	return context.Cause(ctx)
-}
-
-// check decodes one block in buf, which it returns for the next one.
-func (s *stream) check(ctx context.Context, t *model.Tree, k task, buf []byte, gate *memoryGate, p *model.Probe, located *atomic.Int64) (next []byte, err error) {
-	next = buf
-	defer func() {
-		if r := recover(); r != nil {
-			p.Report(model.Finding{Rule: model.RuleInternal, Range: k.shape.at, Message: fmt.Sprint(r), Found: string(debug.Stack())})
-		}
-	}()
-	size := max(k.shape.declared, k.shape.at.Len)
-	over := k.shape.compression == 1 && k.shape.over()
+// check decodes one block and reports what is wrong with it.
+func (s *sweep) check(ctx context.Context, p *model.Probe, k task) error {
+	sh := &k.shape
+	size := max(sh.declared, sh.at.Len)
+	over := sh.compression == 1 && sh.over()
 	if over {
-		size = k.shape.budget
+		size = sh.budget
 	}
-	gate.take(size)
-	defer gate.give(size)
+	p.Hold(size)
 	var found []finding
 	visit := func(in []byte) {
-		b, how := k.shape.decode(in, buf)
-		if k.shape.compression == 1 && cap(b) <= keep {
-			next = b[:0]
+		b, how := sh.decode(ctx, in, p.Buf)
+		if sh.compression == 1 && cap(b) <= keep {
+			p.Buf = b[:0]
 		}
-		s.inspect(k.shape, block.Read(k.shape.codec, b, k.shape.rows), how, func(f finding) { found = append(found, f) })
+		inspect(s.version, sh, block.Read(sh.codec, b, sh.rows), how, func(f finding) { found = append(found, f) })
 	}
-	if k.shape.at.Len == 0 {
+	if sh.at.Len == 0 {
 		visit(nil)
-	} else if err := t.Stream(ctx, k.shape.at, k.shape.at.Len, func(_ int64, in []byte) error { visit(in); return nil }); err != nil {
+	} else if err := s.t.Stream(ctx, sh.at, sh.at.Len, func(_ int64, in []byte) error { visit(in); return nil }); err != nil {
 		if ctx.Err() != nil {
-			return next, ctx.Err()
+			return ctx.Err()
 		}
-		p.Report(model.Finding{Rule: model.RuleUndecoded, Range: k.shape.at, Message: err.Error()})
-		return next, nil
+		p.Wrong(model.RuleUndecoded, sh.at, nil, nil, model.Saying("%v", err))
+		return nil
 	}
 	if len(found) == 0 && !over {
-		return next, nil
+		return nil
 	}
 	if size > keep {
 		debug.FreeOSMemory() // opening the block decodes it again: not beside its first copy
 	}
-	var span *model.Span
-	if located.Add(1) <= maxLocated {
-		span = s.decodedSpan(ctx, t, k)
-	}
-	if span != nil && t.Open(ctx, span) == nil {
-		return next, nil // opening it reported what was found
+	if s.located.Add(1) <= maxLocated && s.opened(ctx, k) {
+		return nil // opening it reported what was found
 	}
 	if over {
-		p.Report(k.shape.overFinding(s))
+		p.Report(sh.overFinding(s.root))
 	}
 	for _, f := range found {
-		f.message = s.describe(k.shape, f.message)
-		d := f.diagnose(s, s.root)
-		d.Range = k.shape.at
+		f.message = sh.describe(f.message)
+		d := s.diagnose(f, s.root)
+		d.Range = sh.at
 		p.Report(d)
 	}
-	return next, nil
+	return nil
 }
 
-// decodedSpan returns the span of a block's decoded bytes, or nil where the tree has none.
-func (s *stream) decodedSpan(ctx context.Context, t *model.Tree, k task) *model.Span {
+// opened opens the span of a block's decoded bytes, and tells whether the tree has one.
+func (s *sweep) opened(ctx context.Context, k task) bool {
+	var span *model.Span
 	if k.meta == nil {
-		return s.find(ctx, t, k.block)
+		span = s.in(ctx, s.t).find(k.block)
+	} else if frame := k.meta.node.Span; frame != nil && s.t.Open(ctx, frame) == nil {
+		span = frame.Get(decoded.Name)
 	}
-	frame := k.meta.node.Span
-	if frame == nil || t.Open(ctx, frame) != nil {
-		return nil
-	}
-	return frame.Get(decoded.Name)
-}
-
-const (
-	inFlight = 512 << 20 // decoded bytes that workers hold together
-	keep     = 64 << 20  // the largest buffer that a worker keeps
-)
-
-// memoryGate bounds what workers hold at a time; a block larger than the bound goes alone.
-type memoryGate struct {
-	mu   sync.Mutex
-	cond *sync.Cond
-	free int64
-}
-
-func (g *memoryGate) take(n int64) {
-	n = min(n, inFlight)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for g.free < n {
-		g.cond.Wait()
-	}
-	g.free -= n
-}
-
-func (g *memoryGate) give(n int64) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.free += min(n, inFlight)
-	g.cond.Broadcast()
+	return span != nil && s.t.Open(ctx, span) == nil
 }

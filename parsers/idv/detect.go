@@ -19,7 +19,7 @@ func detect(name string, head, tail []byte, size int64) (model.Confidence, strin
 func confidence(name string, head, tail []byte, size int64) model.Confidence {
 	ext := strings.HasSuffix(strings.ToLower(name), ".idv") || strings.HasSuffix(strings.ToLower(name), ".tdv")
 	switch {
-	case len(head) >= 8 && (binary.LittleEndian.Uint64(head) == headSignature || binary.LittleEndian.Uint64(head) == tdvSignature):
+	case len(head) >= 8 && (binary.LittleEndian.Uint64(head) == headSignature || binary.LittleEndian.Uint64(head) == transposedSignature):
 		return 100
 	case len(head) >= 12 && binary.LittleEndian.Uint64(head[4:]) == headSignature:
 		return 95
@@ -31,7 +31,7 @@ func confidence(name string, head, tail []byte, size int64) model.Confidence {
 		}
 	case ext:
 		return 60
-	case len(tail) >= 8 && size > headerSize && (binary.LittleEndian.Uint64(tail[len(tail)-8:]) == tailSignature || tdvTailed(tail)):
+	case len(tail) >= 8 && size > headerSize && (binary.LittleEndian.Uint64(tail[len(tail)-8:]) == tailSignature || transposedTailed(tail)):
 		return 70
 	}
 	return 0

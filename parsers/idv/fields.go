@@ -31,10 +31,11 @@ func versionNote(ctx context.Context, t *model.Tree, s *model.Span) string {
 
 // Header and tail (§1.1).
 var (
-	headerField  = &model.Field{Name: "header", Ref: "§1.1"}
-	signatureF   = &model.Field{Name: "signature", Codec: model.U64LE, Show: model.ShowHex, Doc: "CML␀DVB␀", Ref: "§1.1"}
-	versionF     = &model.Field{Name: "version", Codec: versionCodec, Show: model.ShowHex, Note: versionNote, Ref: "§1.2"}
-	compatible   = &model.Field{Name: "compatibleVersion", Codec: versionCodec, Show: model.ShowHex, Note: versionNote, Doc: "the oldest reader that understands the file", Ref: "§1.2"}
+	headerField = &model.Field{Name: "header", Ref: "§1.1"}
+	signatureF  = &model.Field{Name: "signature", Codec: model.U64LE, Show: model.ShowHex, Doc: "CML␀DVB␀", Ref: "§1.1"}
+	versionF    = &model.Field{Name: "version", Codec: versionCodec, Show: model.ShowHex, Note: versionNote, Ref: "§1.2"}
+	compatible  = &model.Field{Name: "compatibleVersion", Codec: versionCodec, Show: model.ShowHex, Note: versionNote,
+		Doc: "the oldest reader that understands the file", Ref: "§1.2"}
 	tocOffset    = &model.Field{Name: "tocOffset", Codec: model.I64LE, Show: model.ShowHex, Doc: "start of the column directory", Ref: "§1.1"}
 	tailOffset   = &model.Field{Name: "tailOffset", Codec: model.I64LE, Show: model.ShowHex, Doc: "start of the tail signature", Ref: "§1.1"}
 	rowCount     = &model.Field{Name: "rowCount", Codec: model.I64LE, Ref: "§1.1"}
@@ -55,13 +56,15 @@ var (
 	compression  = &model.Field{Name: "compression", Codec: model.U8, Enum: model.Enum{0: "none", 1: "deflate"}, Ref: "§4.1"}
 	rowsPerBlock = &model.Field{Name: "rowsPerBlock", Codec: model.ULEB64, Ref: "§4.5"}
 	lookupOffset = &model.Field{Name: "lookupOffset", Codec: model.I64LE, Show: model.ShowHex, Ref: "§2.3"}
-	metaOffset   = &model.Field{Name: "metadataOffset", Codec: model.I64LE, Show: model.ShowHex, Doc: "metadata directory of the column; 0: none", Ref: "§2.4"}
-	slotsOffset  = &model.Field{Name: "slotNamesOffset", Codec: model.I64LE, Show: model.ShowHex, Doc: "version 1.1.1.3 only; 0: none", Ref: "§2.5"}
-	slotsSize    = &model.Field{Name: "slotNamesSize", Codec: model.I64LE, Ref: "§2.5"}
-	slotsCount   = &model.Field{Name: "slotNamesCount", Codec: model.I32LE, Ref: "§2.5"}
-	slots        = &model.Field{Name: "slotNames", Ref: "§2.5"}
-	slot         = &model.Field{Name: "slot", Ref: "§2.5"}
-	slotIndex    = &model.Field{Name: "index", Codec: model.I32LE, Ref: "§2.5"}
+	metaOffset   = &model.Field{Name: "metadataOffset", Codec: model.I64LE, Show: model.ShowHex,
+		Doc: "metadata directory of the column; 0: none", Ref: "§2.4"}
+	slotsOffset = &model.Field{Name: "slotNamesOffset", Codec: model.I64LE, Show: model.ShowHex, Doc: "version 1.1.1.3 only; 0: none",
+		Ref: "§2.5"}
+	slotsSize  = &model.Field{Name: "slotNamesSize", Codec: model.I64LE, Ref: "§2.5"}
+	slotsCount = &model.Field{Name: "slotNamesCount", Codec: model.I32LE, Ref: "§2.5"}
+	slots      = &model.Field{Name: "slotNames", Ref: "§2.5"}
+	slot       = &model.Field{Name: "slot", Ref: "§2.5"}
+	slotIndex  = &model.Field{Name: "index", Codec: model.I32LE, Ref: "§2.5"}
 )
 
 // Codec definitions (§3.1).
@@ -71,7 +74,8 @@ var (
 	loadName    = &model.Field{Name: "loadName", Doc: "what the codec is", Ref: "§3.1"}
 	paramLength = &model.Field{Name: "parameterLength", Codec: model.ULEB64, Doc: "bytes of parameters", Ref: "§3.1"}
 	params      = &model.Field{Name: "parameters", Codec: model.RawBytes, Doc: "parameters that are not understood", Ref: "§3.1"}
-	rank        = &model.Field{Name: "rank", Codec: model.I32LE, Doc: "number of dimensions; 0: an old way to say one of unknown length", Ref: "§3.1"}
+	rank        = &model.Field{Name: "rank", Codec: model.I32LE, Doc: "number of dimensions; 0: an old way to say one of unknown length",
+		Ref: "§3.1"}
 	dims        = &model.Field{Name: "dimensions", Doc: "0 anywhere: the length varies", Ref: "§3.1"}
 	dim         = &model.Field{Name: "dimension", Codec: model.I32LE, Ref: "§3.1"}
 	count       = &model.Field{Name: "count", Codec: model.U64LE, Doc: "largest raw key", Ref: "§3.1"}
@@ -83,10 +87,6 @@ var (
 // Lookup tables (§2.3) and metadata (§2.4).
 var (
 	lookup       = &model.Field{Name: "lookup", Doc: "where the blocks of a column are", Ref: "§2.3"}
-	blockOffset  = &model.Field{Name: "offset", Codec: model.I64LE, Show: model.ShowHex, Target: blockTarget, Ref: "§2.3"}
-	blockLength  = &model.Field{Name: "length", Codec: model.I32LE, Doc: "bytes in the file", Ref: "§2.3"}
-	blockDecoded = &model.Field{Name: "decompressedLength", Codec: model.I32LE, Ref: "§2.3"}
-	lookupRecord = model.NewRecord(blockOffset, blockLength, blockDecoded)
 	meta         = &model.Field{Name: "metadata", Doc: "metadata directory of a column", Ref: "§2.4"}
 	metaCount    = &model.Field{Name: "count", Codec: model.ULEB64, Ref: "§2.4"}
 	metaEntries  = &model.Field{Name: "entries", Ref: "§2.4"}
@@ -96,9 +96,10 @@ var (
 	metaBlockLen = &model.Field{Name: "blockLength", Codec: model.ULEB64, Ref: "§2.4"}
 	metaBlock    = &model.Field{Name: "block", Doc: "a block of one value", Ref: "§2.4"}
 	blocks       = &model.Field{Name: "blocks", Doc: "blocks of rows, in the order of the file", Ref: "§2.1"}
-	dataField    = &model.Field{Name: "data", Codec: stored{model.RawBytes}, Doc: "the block as it is stored", Ref: "§4", Fixed: "its bytes follow from the decoded values"}
-	prefix       = &model.Field{Name: "prefix", Codec: model.I32LE, Doc: "bytes of the stream that follows", Ref: "§9.1"}
-	streamField  = &model.Field{Name: "stream", Ref: "§9.1"}
+	dataField    = &model.Field{Name: "data", Codec: stored{model.RawBytes}, Doc: "the block as it is stored", Ref: "§4",
+		Fixed: "its bytes follow from the decoded values"}
+	prefix      = &model.Field{Name: "prefix", Codec: model.I32LE, Doc: "bytes of the stream that follows", Ref: "§9.1"}
+	streamField = &model.Field{Name: "stream", Ref: "§9.1"}
 )
 
 // stored is the bytes of a block: what they say is in the space that they decode to, so they have no value of their own.
@@ -106,4 +107,10 @@ type stored struct{ model.Codec }
 
 func (stored) Decode(b []byte) (model.Value, int, error) { return model.Value{}, len(b), nil }
 
-// detect says how sure it is that a file is of the format, or why it is not.
+// Where the numbers of the header stand (§1.1).
+const (
+	directoryAt = 24
+	tailAt      = 32
+	rowsAt      = 40
+	columnsAt   = 48
+)

@@ -13,11 +13,11 @@ var (
 	bitsElem  = &model.Field{Name: "byte", Codec: model.U8, Show: model.ShowHex, Note: bitsNote, Ref: "§3.3"}
 	bits2     = &model.Field{Name: "bits", Doc: "two bits a value: 0 false, 1 true, 2 missing", Ref: "§3.3"}
 	bits2Elem = &model.Field{Name: "word", Codec: model.U32LE, Show: model.ShowHex, Note: bitsNote, Ref: "§3.3"}
-	bound     = &model.Field{Name: "bound", Codec: model.I32LE, Note: boundNote, Ref: "§3.4"}
 	spanTick  = &model.Field{Name: "ticks", Codec: model.I64LE, Doc: "100 ns", Note: spanNote, Ref: "§3.2"}
 	dateElem  = &model.Field{Name: "ticks", Codec: model.I64LE, Doc: "100 ns since year 1", Note: dateNote, Ref: "§3.2"}
-	rowIDs    = model.NewRecord(&model.Field{Name: "low", Codec: model.U64LE, Ref: "§3.6"}, &model.Field{Name: "high", Codec: model.U64LE, Ref: "§3.6"})
-	items     = &model.Field{Name: "items", Doc: "explicit items of all vectors", Ref: "§3.7"}
+	rowIDs    = model.NewRecord(&model.Field{Name: "low", Codec: model.U64LE, Ref: "§3.6"},
+		&model.Field{Name: "high", Codec: model.U64LE, Ref: "§3.6"})
+	items = &model.Field{Name: "items", Doc: "explicit items of all vectors", Ref: "§3.7"}
 
 	entriesF   = &model.Field{Name: "entries", Codec: model.I32LE, Doc: "number of texts", Ref: "§3.4"}
 	bounds     = &model.Field{Name: "bounds", Doc: "where each text ends, in UTF-16 units; the high bit says that it is missing", Ref: "§3.4"}
@@ -33,10 +33,12 @@ var (
 type partField struct{ field, elem *model.Field }
 
 var partFields = map[block.Role]partField{
-	block.Minutes:    {&model.Field{Name: "offsetMinutes", Doc: "of each time zone", Ref: "§3.5"}, &model.Field{Name: "minutes", Codec: model.I16LE, Ref: "§3.5"}},
-	block.Ticks:      {&model.Field{Name: "ticks", Doc: "local clock, 100 ns since year 1", Ref: "§3.5"}, &model.Field{Name: "ticks", Codec: model.I64LE, Note: dateNote, Ref: "§3.5"}},
+	block.Minutes: {&model.Field{Name: "offsetMinutes", Doc: "of each time zone", Ref: "§3.5"},
+		&model.Field{Name: "minutes", Codec: model.I16LE, Ref: "§3.5"}},
+	block.Ticks: {&model.Field{Name: "ticks", Doc: "local clock, 100 ns since year 1", Ref: "§3.5"},
+		&model.Field{Name: "ticks", Codec: model.I64LE, Note: dateNote, Ref: "§3.5"}},
 	block.Entries:    {entriesF, nil},
-	block.Bounds:     {bounds, bound},
+	block.Bounds:     {bounds, nil},
 	block.TextLength: {textLength, nil},
 	block.Chars:      {textF, nil},
 	block.NumVectors: {numVectors, nil},

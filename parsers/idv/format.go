@@ -11,7 +11,7 @@ var Format = &model.Format{
 	Exts:       []string{".idv", ".tdv"},
 	MIME:       []string{"application/x-mlnet-idv"},
 	Detect:     detect,
-	Parse:      parse,
+	Parse:      read,
 	Tables:     tables,
 	Deep:       deep,
 	Rules:      rules,

@@ -13,7 +13,7 @@ import (
 func TestIDVSurplus(t *testing.T) {
 	for _, want := range []int64{40, 1 << 20} {
 		sh := &shape{compression: 1, declared: want}
-		b, how := sh.decode(zip1(make([]byte, 2*want)), nil)
+		b, how := sh.decode(t.Context(), zip1(make([]byte, 2*want)), nil)
 		if !how.More || int64(len(b)) <= want {
 			t.Fatalf("%d bytes of %d: the surplus is not seen", len(b), want)
 		}

@@ -1,8 +1,6 @@
 package idv
 
 import (
-	"fmt"
-
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
 	"spandrel/parsers/internal/inflate"
@@ -16,6 +14,8 @@ func layPart(c *model.Cursor, sh shape, p block.Part) model.Node {
 		x = partField{bits, bitsElem}
 	case p.Role == block.Bits:
 		x = partField{bits2, bits2Elem}
+	case p.Role == block.Bounds:
+		x.elem = bound
 	case p.Role == block.Values && p.Kind == block.RowID:
 		return c.Array(values, rowIDs, p.N/rowIDs.Size())
 	case p.Role == block.Values:
@@ -55,7 +55,9 @@ func (s *stream) body(c *model.Cursor, sh shape, b []byte, how inflate.Outcome) 
 		i--
 	}
 	innerLinks(c, laid)
-	s.inspect(sh, k, how, func(f finding) { s.t.Report(s.blockFinding(c, sh, f, laid)) })
+	if s.checks != nil {
+		s.checks.block(s.version, &sh, k, how, func(f finding) { s.t.Report(s.blockFinding(c, sh, f, laid)) })
+	}
 }
 
 // innerLinks states the counts and lengths inside a block. Block.Check compares them with what the rows and the type ask for, and says
@@ -81,13 +83,13 @@ func innerLinks(c *model.Cursor, laid []*model.Span) {
 // blockFinding makes a finding about a place inside a decoded block, or about the block when at is negative.
 func (s *stream) blockFinding(c *model.Cursor, sh shape, f finding, laid []*model.Span) model.Finding {
 	where := c.Span()
-	f.message = s.describe(sh, f.message)
+	f.message = sh.describe(f.message)
 	if f.at < 0 {
-		d := f.diagnose(s, where)
+		d := s.diagnose(f, where)
 		d.Range = sh.at
 		return d
 	}
-	d := f.diagnose(s, laidAt(laid, f.at, where))
+	d := s.diagnose(f, laidAt(laid, f.at, where))
 	d.Range.Space = c.Range(0, 0).Space
 	return d
 }
@@ -105,16 +107,4 @@ func laidAt(laid []*model.Span, at int64, whole *model.Span) *model.Span {
 		}
 	}
 	return whole
-}
-
-// describe says which block a message is about.
-func (s *stream) describe(sh shape, message string) string {
-	what := fmt.Sprintf("column %q, rows from %d", sh.col.name.s, sh.first)
-	if sh.meta != nil {
-		what = fmt.Sprintf("%s of column %q", sh.meta.kind.s, sh.col.name.s)
-	}
-	if message != "" {
-		what += ": " + message
-	}
-	return what
 }

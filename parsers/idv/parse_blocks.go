@@ -2,7 +2,6 @@ package idv
 
 import (
 	"cmp"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -27,7 +26,7 @@ type blockRun struct {
 }
 
 // entries hands the lookup entries of a column to f, in order, until it returns false.
-func (s *stream) entries(peek func(off, n int64) []byte, c *column, f func(b extent) bool) {
+func (s *division) entries(peek peek, c *column, f func(b extent) bool) {
 	const step = 1 << 12
 	for k := int64(0); k < c.blocks; k += step {
 		n := min(step, c.blocks-k)
@@ -49,7 +48,7 @@ func decodeEntry(b []byte, col int, k int64) extent {
 }
 
 // findBlocks reads the lookup tables, checks their entries, and adds a region for each run of blocks.
-func (s *stream) findBlocks(peek func(off, n int64) []byte, g *regionMap) {
+func (s *division) findBlocks(peek peek, g *regionMap) {
 	total := int64(0)
 	for _, c := range s.cols {
 		total += c.blocks
@@ -64,7 +63,8 @@ func (s *stream) findBlocks(peek func(off, n int64) []byte, g *regionMap) {
 		})
 	}
 	if len(s.blocks) == maxBlocks {
-		s.report(finding{rule: tooManyBlocks, sev: model.Note, at: s.base + 40, n: 8, found: fmt.Sprintf("%d blocks", total), message: fmt.Sprintf("only %d blocks are shown", maxBlocks)})
+		s.report(finding{rule: tooManyBlocks, sev: model.Note, at: s.base + 40, n: 8, found: fmt.Sprintf("%d blocks", total),
+			message: fmt.Sprintf("only %d blocks are shown", maxBlocks)})
 	}
 	slices.SortFunc(s.blocks, func(a, b extent) int {
 		if a.off != b.off { // nearly always: the rest costs more
@@ -76,11 +76,13 @@ func (s *stream) findBlocks(peek func(off, n int64) []byte, g *regionMap) {
 }
 
 // checkEntry checks a lookup entry (§5, 051 to 054) and tells whether there is a block to show.
-func (s *stream) checkEntry(c *column, b extent) bool {
+func (s *division) checkEntry(c *column, b extent) bool {
 	at := s.base + c.lookup + 16*int64(b.k)
 	bad := func(rule *model.Rule, sev model.Severity, off, n int64, found, expected string, set *model.Value) {
 		if !c.cut { // said once, about the table
-			s.report(finding{rule: rule, sev: sev, at: at + off, n: n, found: found, expected: expected, set: set, ask: b.dec > 0, // or the other length is wrong
+			// or the other length is wrong
+			s.report(finding{rule: rule, sev: sev, at: at + off, n: n, found: found, expected: expected, set: set, ask: b.dec > 0,
+				about:   about{extent: &b},
 				message: fmt.Sprintf("block %d of column %q", b.k, c.name.s)})
 		}
 	}
@@ -112,7 +114,7 @@ func (s *stream) checkEntry(c *column, b extent) bool {
 }
 
 // placeBlocks divides the room between the regions into runs of blocks.
-func (s *stream) placeBlocks(g *regionMap) {
+func (s *division) placeBlocks(g *regionMap) {
 	var out []*region
 	at, i := int64(0), 0
 	for j := 0; j <= len(g.all); j++ {
@@ -144,7 +146,7 @@ func (s *stream) placeBlocks(g *regionMap) {
 }
 
 // run adds a run of blocks that ends before end, and returns where it ends.
-func (s *stream) run(blocks []extent, end int64) int64 {
+func (s *division) run(blocks []extent, end int64) int64 {
 	run := blockRun{}
 	top := int64(0)
 	for i, b := range blocks {
@@ -171,114 +173,40 @@ func (s *stream) run(blocks []extent, end int64) int64 {
 	return top
 }
 
-func (s *stream) sharing(b, other extent) finding {
-	return finding{rule: blockOverlap, at: s.entryAt(b), n: 16, found: fmt.Sprintf("0x%x, %d bytes", b.off, b.n), message: fmt.Sprintf("%s and %s", s.blockName(b), s.blockName(other)),
+func (s *division) sharing(b, other extent) finding {
+	return finding{rule: blockOverlap, at: s.entryAt(b), n: 16, found: fmt.Sprintf("0x%x, %d bytes", b.off, b.n),
+		message: fmt.Sprintf("%s and %s", s.blockName(b), s.blockName(other)),
 		related: []model.Range{s.rangeOf(b), s.rangeOf(other)}}
 }
 
 // overlap reports a block that another structure cuts.
-func (s *stream) overlap(b extent, with int64) {
+func (s *division) overlap(b extent, with int64) {
 	if b.end() > s.bound {
 		return // it is outside the stream (053)
 	}
-	s.report(finding{rule: blockOverlap, at: s.entryAt(b), n: 16, found: fmt.Sprintf("0x%x, %d bytes", b.off, b.n), message: fmt.Sprintf("%s reaches into the structure at 0x%x", s.blockName(b), s.base+with),
+	s.report(finding{rule: blockOverlap, at: s.entryAt(b), n: 16, found: fmt.Sprintf("0x%x, %d bytes", b.off, b.n),
+		message: fmt.Sprintf("%s reaches into the structure at 0x%x", s.blockName(b), s.base+with),
 		related: []model.Range{s.rangeOf(b)}})
 }
 
-func (s *stream) entryAt(b extent) int64 {
+func (s *division) entryAt(b extent) int64 {
 	return s.base + s.cols[b.col].lookup + 16*int64(b.k)
 }
-func (s *stream) rangeOf(b extent) model.Range {
+
+func (s *division) rangeOf(b extent) model.Range {
 	return model.Range{Space: s.space, Off: s.base + b.off, Len: int64(b.n)}
 }
-func (s *stream) blockName(b extent) string {
+
+func (s *division) blockName(b extent) string {
 	return fmt.Sprintf("block %d of column %q", b.k, s.cols[b.col].name.s)
 }
 
 // at returns the blocks that start at an offset of the stream.
-func (s *stream) at(off int64) []extent {
+func (s *division) at(off int64) []extent {
 	i := sort.Search(len(s.blocks), func(i int) bool { return s.blocks[i].off >= off })
 	j := i
 	for j < len(s.blocks) && s.blocks[j].off == off {
 		j++
 	}
 	return s.blocks[i:j]
-}
-
-// layRun makes the span of a run; its blocks are made when somebody looks at them.
-func (s *stream) layRun(c *model.Cursor, r *region) model.Node {
-	run := &s.runs[r.run]
-	elem := &model.Field{Name: "block", Ref: "§4.2", Note: s.blockNote}
-	n := c.Frames(r.name, elem, r.n, run.starts, s.layBlock)
-	run.span = n.Span
-	return n
-}
-
-func (s *stream) blockNote(_ context.Context, _ *model.Tree, span *model.Span) string {
-	if b := s.at(span.Range.Off - s.base); len(b) > 0 {
-		first := int64(b[0].k) * s.cols[b[0].col].rpb
-		return fmt.Sprintf("column %q, rows %d to %d", s.cols[b[0].col].name.s, first, first+s.rowsOf(s.cols[b[0].col], int64(b[0].k))-1)
-	}
-	return ""
-}
-
-// maxShared is how many decoded forms of one shared block are shown.
-const maxShared = 64
-
-// layBlock reads one block: its bytes, and behind them what they inflate to, for each column that refers to it.
-func (s *stream) layBlock(c *model.Cursor) {
-	blocks := s.at(c.Base() - s.base)
-	if len(blocks) == 0 {
-		return
-	}
-	data := c.FieldN(dataField, min(int64(blocks[0].n), c.Left()))
-	for i, b := range blocks {
-		if i >= maxShared {
-			break
-		}
-		if i > 0 && b.n == blocks[i-1].n && b.dec == blocks[i-1].dec && b.col == blocks[i-1].col && s.rowsOf(s.cols[b.col], int64(b.k)) == s.rowsOf(s.cols[b.col], int64(blocks[i-1].k)) {
-			continue
-		}
-		f := decoded
-		if i > 0 {
-			f = decoded.Named("decoded%d.%d", b.col, b.k)
-		}
-		s.derive(c, f, data, s.shape(b))
-	}
-}
-
-// find returns the span of a block's decoded bytes, opening what lies on the way.
-func (s *stream) find(ctx context.Context, t *model.Tree, b extent) *model.Span {
-	off := s.base + b.off
-	for _, run := range s.runs {
-		if run.span == nil || off < run.span.Range.Off || off >= run.span.Range.End() {
-			continue
-		}
-		i := sort.Search(len(run.starts), func(i int) bool { return run.starts[i] >= off })
-		if i == len(run.starts) || run.starts[i] != off {
-			return nil
-		}
-		frame := run.span.Child(int64(i))
-		if frame == nil || t.Open(ctx, frame) != nil {
-			return nil
-		}
-		want := fmt.Sprintf("decoded%d.%d", b.col, b.k)
-		var first *model.Span
-		for i := range frame.Count() {
-			k := frame.Child(i)
-			if sp := t.Space(k.Range.Space); sp != nil && sp.Derived() && k.Range.Space != s.space {
-				if k.Name() == want {
-					return k
-				}
-				if first == nil {
-					first = k
-				}
-			}
-		}
-		if same := s.at(b.off)[0]; same.col == b.col {
-			return first
-		}
-		return nil
-	}
-	return nil
 }

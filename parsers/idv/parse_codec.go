@@ -42,7 +42,8 @@ func (r *reader) codec(short *model.Rule, depth int) *block.Codec {
 		}
 		whole := r.params(c, at, end, depth)
 		if used := r.pos - (end - int64(n)); whole && r.pos != end {
-			r.report(finding{rule: parametersLength, at: at, n: end - int64(n) - at, found: fmt.Sprint(n), expected: fmt.Sprint(used), set: intOf(used), ask: true,
+			r.report(finding{rule: parametersLength, at: at, n: end - int64(n) - at, found: fmt.Sprint(n), expected: fmt.Sprint(used),
+				set: intOf(used), ask: true,
 				about: about{codec: c}}) // or the surplus goes
 		}
 		if r.pos != end {
@@ -120,7 +121,8 @@ func (r *reader) dims(c *block.Codec) {
 	case c.Rank < 0 || c.Rank > left:
 		r.stop(finding{rule: dimensionsWrong, at: at, n: 4, found: fmt.Sprintf("rank %d", c.Rank), expected: fmt.Sprintf("0 to %d", left)})
 	case c.Rank == 0:
-		r.report(finding{rule: dimensionsWrong, sev: model.Note, at: at, n: 4, found: "rank 0", message: "a legacy way to say that the length is unknown"})
+		r.report(finding{rule: dimensionsWrong, sev: model.Note, at: at, n: 4, found: "rank 0",
+			message: "a legacy way to say that the length is unknown"})
 		return
 	}
 	start, product, known := r.pos, int64(1), true

@@ -2,11 +2,11 @@ package idv
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
+	"spandrel/parsers/internal/inflate"
 )
 
 // Limits of what is read before somebody asks.
@@ -16,8 +16,42 @@ const (
 	maxBlocks   = 1 << 22
 )
 
+// directory is what the header and the directories of a stream say. It is read without making spans.
+type directory struct {
+	space model.SpaceID
+	base  int64 // where the stream starts in the space; all offsets below are counted from it
+	size  int64 // bytes of the stream that exist
+	label string
+
+	version, compatible uint64
+	toc, tail, rows     int64
+	columnCount         int64
+	tocEnd              int64 // where the last column entry ends
+	bound               int64 // the tail where it is plausible, the size otherwise
+	cols                []*column
+	starts              []int64 // of the directories, lookup tables and metadata blocks, sorted
+	salvage             bool    // the header is all zero
+	// layout tells which form the column entries have, by version: 6 the present one, 3 and 1 the unreleased ones (§2.2).
+	layout int
+
+	checks   *checks // nil where nobody wants to hear
+	findings []finding
+	perRule  map[*model.Rule]int
+}
+
+// checks are what looks at a stream while it is read. Reading knows none of them.
+type checks struct {
+	header, columns, types func(s *directory, peek peek)
+	metadata               func(s *directory, c *column)
+	places                 func(s *stream, peek peek)
+	block                  func(version uint64, sh *shape, k *block.Block, how inflate.Outcome, report func(finding))
+}
+
+// peek returns up to n bytes of a space from an offset on.
+type peek func(off, n int64) []byte
+
 // directories reads the column directory and the metadata directories, and says where their regions are.
-func (s *stream) directories(peek func(off, n int64) []byte, regions *regionMap) {
+func (s *directory) directories(peek peek, regions *regionMap) {
 	if s.columnCount > 0 && s.toc >= headerSize && s.toc < s.size {
 		s.layout = s.entryLayout(peek)
 		r := s.reader(peek, s.toc, s.report)
@@ -32,7 +66,12 @@ func (s *stream) directories(peek func(off, n int64) []byte, regions *regionMap)
 			regions.add(&region{class: classTrailing, off: s.tail + 8, n: n, name: trailing})
 		}
 	}
-	s.checkColumns()
+	for _, c := range s.cols {
+		s.findTable(c)
+	}
+	if s.checks != nil {
+		s.checks.columns(s, peek)
+	}
 	total := 0
 	for _, c := range s.cols {
 		if c.slots[0] > 0 {
@@ -49,17 +88,19 @@ func (s *stream) directories(peek func(off, n int64) []byte, regions *regionMap)
 			c.blocks = max(0, s.tableEnd(c)-c.lookup) / 16
 		}
 	}
-	s.codecFindings()
+	if s.checks != nil {
+		s.checks.types(s, peek)
+	}
 }
 
-func (s *stream) reader(peek func(off, n int64) []byte, off int64, report func(finding)) *reader {
+func (s *directory) reader(peek peek, off int64, report func(finding)) *reader {
 	return &reader{peek: peek, pos: s.base + off, end: s.base + s.size, report: report}
 }
 
 // entryLayout finds out which form the column entries have. Versions 1.1.1.1 to 1.1.1.3 had others (§2.2), but readers never
 // look at the version, so a file may be labelled so and not be: the form whose entries end at the tail wins, and of those that
 // end elsewhere the old one where its entries are plausible.
-func (s *stream) entryLayout(peek func(off, n int64) []byte) int {
+func (s *directory) entryLayout(peek peek) int {
 	old := 6
 	switch s.version {
 	case versionBase + 1, versionBase + 2:
@@ -70,12 +111,13 @@ func (s *stream) entryLayout(peek func(off, n int64) []byte) int {
 		return 6
 	}
 	for _, layout := range []int{6, old} {
-		try := &stream{base: s.base, size: s.size, tail: s.tail, columnCount: s.columnCount, layout: layout}
+		try := &directory{base: s.base, size: s.size, tail: s.tail, columnCount: s.columnCount, layout: layout}
 		r := try.reader(peek, s.toc, func(finding) {})
 		if try.readTOC(r); r.pos == s.base+s.tail {
 			return layout
 		}
-		if layout == old && len(try.cols) == int(s.columnCount) && !slices.ContainsFunc(try.cols, func(c *column) bool { return !c.plausible(s.size) }) {
+		if layout == old && len(try.cols) == int(s.columnCount) && !slices.ContainsFunc(try.cols,
+			func(c *column) bool { return !c.plausible(s.size) }) {
 			return old
 		}
 	}
@@ -83,11 +125,12 @@ func (s *stream) entryLayout(peek func(off, n int64) []byte) int {
 }
 
 // readTOC reads column entries (§2.2) until their count, or damage, ends them.
-func (s *stream) readTOC(r *reader) {
+func (s *directory) readTOC(r *reader) {
 	for i := int64(0); i < s.columnCount; i++ {
 		start := r.pos
 		if i >= maxColumns {
-			s.report(finding{rule: entryCut, sev: model.Note, at: start, n: 0, message: fmt.Sprintf("only the first %d columns are shown", maxColumns)})
+			s.report(finding{rule: entryCut, sev: model.Note, at: start, n: 0, message: fmt.Sprintf("only the first %d columns are shown",
+				maxColumns)})
 			return
 		}
 		c := &column{index: int(i)}
@@ -96,8 +139,9 @@ func (s *stream) readTOC(r *reader) {
 			ok = r.try(func() { r.group(entry, false, func() { s.readEntry(r, c) }) })
 		}
 		if !ok {
-			s.report(finding{rule: entryCut, at: start, n: max(r.pos-start, 0), found: fmt.Sprintf("%d entries", i), expected: fmt.Sprintf("%d entries", s.columnCount),
-				about: about{count: i}})
+			s.report(finding{rule: entryCut, at: start, n: max(r.pos-start, 0), found: fmt.Sprintf("%d entries", i),
+				expected: fmt.Sprintf("%d entries", s.columnCount),
+				about:    about{count: i}})
 			return
 		}
 		c.entry = [2]int64{start - s.base, r.pos - start}
@@ -105,9 +149,12 @@ func (s *stream) readTOC(r *reader) {
 	}
 }
 
-func (s *stream) readEntry(r *reader, c *column) {
+func (s *directory) readEntry(r *reader, c *column) {
 	c.name = r.text(name, entryCut, nil)
 	c.codec = r.codec(entryCut, 0)
+	for k := c.codec; k != nil; k = k.Item {
+		k.Legacy = s.version <= versionBase+5
+	}
 	c.compressionAt = r.pos
 	c.compression = byte(r.fixed(compression, entryCut).Uint())
 	c.rpbAt = r.pos
@@ -127,102 +174,19 @@ func (s *stream) readEntry(r *reader, c *column) {
 	}
 }
 
-// checkColumns checks the column entries against each other and finds the size of the lookup tables.
-func (s *stream) checkColumns() {
-	names, taken := map[string]*column{}, map[string]bool{}
-	var sound *column // the first that says how many rows a block has
-	for _, c := range s.cols {
-		taken[c.name.s] = true
-		if sound == nil && c.rpb > 0 {
-			sound = c
-		}
-	}
-	for i, c := range s.cols {
-		if old := names[c.name.s]; old != nil && c.name.n > 0 {
-			s.report(finding{rule: nameTwice, at: old.name.at, n: old.name.n, found: c.name.s, related: []model.Range{{Space: s.space, Off: c.name.at, Len: c.name.n}},
-				set: str(fmt.Sprintf("%s_%d", old.name.s, old.index)), ask: true})
-		}
-		names[c.name.s] = c
-		if c.name.n == 0 {
-			s.report(finding{rule: nameMissing, at: c.name.length, n: 1, about: about{column: c}})
-		}
-		s.checkCodec(c.codec)
-		if c.compression > 1 {
-			s.report(finding{rule: compressionUnknown, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression), expected: "0 or 1", about: about{column: c}})
-		}
-		if first := s.cols[0]; i > 0 && c.compression <= 1 && first.compression <= 1 && c.compression != first.compression {
-			s.report(finding{rule: compressionMixed, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression), expected: fmt.Sprint(first.compression)})
-		}
-		if first := s.cols[0]; c.rpb != first.rpb {
-			s.report(finding{rule: blockRowsDiffer, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: fmt.Sprint(first.rpb)})
-		}
-		if c.rpb <= 0 && (s.rows != 0 || c.rpb < 0) {
-			s.report(finding{rule: blockRowsZero, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: "1 or more", about: about{column: sound}})
-		}
-		if c.rpbStored > math.MaxInt32 {
-			f := finding{rule: blockRowsWrap, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpbStored), expected: "at most 2147483647"}
-			if n := model.U(uint64(uint32(c.rpbStored))); c.rpb > 0 {
-				f.set = &n
-			}
-			s.report(f)
-		}
-		s.checkLookup(c)
-		if bad := c.meta < 0 || c.meta > 0 && c.meta < headerSize || c.meta > s.bound; bad {
-			s.report(finding{rule: metadataOutside, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), expected: fmt.Sprintf("0, or 256 to %d", s.bound),
-				about: about{column: c}})
-		}
-	}
-}
-
-// checkCodec reports load names of a column that newer readers refuse or replace.
-func (s *stream) checkCodec(c *block.Codec) {
-	old := c.Name == "UInt128" || c.Name == "RowId"
-	if c.Kind == block.Unknown && c.NameLen > 0 || old {
-		s.report(finding{rule: codecUnknown, at: c.NameAt, n: c.NameLen, found: c.Name, set: alias(c.Name), ask: true})
-	}
-	s.checkLoadNames(c)
-}
-
-// today are today's names of legacy codecs whose blocks are laid out as they were (§3.1). That of Key has other parameters, and
-// that of DvBool has no missing values.
-var today = map[string]string{"DvTimeSpan": "TimeSpan", "DvDateTime": "DateTime", "DvDateTimeZone": "DateTimeOffset"}
-
-// checkLoadNames reports legacy load names, and those that newer readers refuse inside others.
-func (s *stream) checkLoadNames(c *block.Codec) {
-	for k := c; k != nil; k = k.Item {
-		switch {
-		case k != c && (k.Name == "UInt128" || k.Name == "RowId"):
-			s.report(finding{rule: itemUnknown, at: k.NameAt, n: k.NameLen, found: k.Name, expected: "DataViewRowId", set: alias(k.Name), ask: true})
-		case k.Name == "Key" || len(k.Name) > 2 && k.Name[:2] == "Dv":
-			f := finding{rule: legacyName, at: k.NameAt, n: k.NameLen, found: k.Name, ask: true}
-			if now := today[k.Name]; now != "" {
-				f.set = str(now)
-			}
-			s.report(f)
-		}
-	}
-}
-
-// checkLookup finds how many blocks a column has and whether its lookup table is inside the stream (§2.3).
-func (s *stream) checkLookup(c *column) {
+// findTable finds how many blocks a column has, and whether its lookup table is inside the stream (§2.3).
+func (s *directory) findTable(c *column) {
 	if s.rows <= 0 || c.rpb <= 0 {
-		if s.rows == 0 && c.lookup < headerSize {
-			s.report(finding{rule: lookupUnset, at: c.lookupAt, n: 8, found: fmt.Sprint(c.lookup), set: intOf(headerSize)})
-		}
 		return
 	}
 	c.blocks = (s.rows-1)/c.rpb + 1
-	if c.blocks > math.MaxInt32 && c.index == 0 {
-		s.report(finding{rule: tooManyBlocks, at: s.base + 40, n: 8, found: fmt.Sprintf("%d blocks", c.blocks), expected: "at most 2147483647"})
-	}
 	if c.lookup < headerSize || c.lookup > s.bound || c.blocks > (s.bound-c.lookup)/16 {
-		s.report(finding{rule: lookupOutside, at: c.lookupAt, n: 8, found: fmt.Sprintf("%d, %d blocks", c.lookup, c.blocks), expected: fmt.Sprintf("256 to %d", s.bound-16*min(c.blocks, s.bound/16)), about: about{column: c}})
 		c.cut, c.blocks = true, 0
 	}
 }
 
 // findStarts lists where directories, lookup tables and metadata blocks start, in order.
-func (s *stream) findStarts() {
+func (s *directory) findStarts() {
 	s.starts = []int64{s.toc}
 	for _, c := range s.cols {
 		s.starts = append(s.starts, c.lookup, c.meta)
@@ -235,7 +199,7 @@ func (s *stream) findStarts() {
 
 // tableEnd returns where the lookup table of a column ends at the latest: where the next structure begins, or at once where the
 // table is no place for one.
-func (s *stream) tableEnd(c *column) int64 {
+func (s *directory) tableEnd(c *column) int64 {
 	if c.lookup < headerSize || c.lookup >= s.bound || c.lookup >= s.toc && c.lookup < s.tocEnd {
 		return c.lookup
 	}
@@ -245,91 +209,17 @@ func (s *stream) tableEnd(c *column) int64 {
 	return s.bound
 }
 
-// readMetadata reads the metadata directory of a column (§2.4).
-func (s *stream) readMetadata(peek func(off, n int64) []byte, c *column, regions *regionMap) {
-	if c.meta < headerSize || c.meta > s.bound || c.meta >= s.size {
-		return
-	}
-	start := len(s.findings)
-	r := s.reader(peek, c.meta, s.report)
-	r.try(func() {
-		at := r.pos
-		n := r.uleb(metaCount, metadataCut, numberMalformed)
-		if n < 1 || n > math.MaxInt32-1 {
-			s.report(finding{rule: metadataCount, at: at, n: r.pos - at, found: fmt.Sprint(n), expected: "1 to 2147483646",
-				about: about{column: c}})
-			return
-		}
-		r.group(metaEntries, true, func() {
-			for range n {
-				m, at, before := &metadata{}, r.pos, len(s.findings)
-				if len(c.entries) >= maxMetadata {
-					r.stop(finding{rule: metadataCut, sev: model.Note, at: at, message: fmt.Sprintf("only the first %d entries are shown", maxMetadata)})
-				}
-				if !r.try(func() { r.group(metaEntry, false, func() { s.readMetaEntry(r, m) }) }) {
-					if len(s.findings) == before || s.findings[len(s.findings)-1].rule != metadataCut {
-						s.report(finding{rule: metadataCut, at: at, n: r.pos - at})
-					}
-					panic(stop{})
-				}
-				m.entry = [2]int64{at - s.base, r.pos - at}
-				c.entries = append(c.entries, m)
-			}
-		})
-	})
-	if c.metaEnd = r.pos - s.base; !regions.add(&region{class: classMeta, off: c.meta, n: c.metaEnd - c.meta,
-		name: meta.Named("mtoc[%d]", c.index), nodes: r.nodes, col: c, order: len(c.entries)}) {
-		s.findings = s.findings[:start] // shared with another column, which has reported it all
-		s.report(finding{rule: directoriesOverlap, sev: model.Note, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), message: "two columns share a metadata directory"})
-		for _, m := range c.entries {
-			m.region = regions.same[regionKey{classMetaBlock, m.off, m.n}]
-		}
-		return
-	}
-	s.checkMetadata(c)
-	for k, m := range c.entries {
-		if m.off >= headerSize && m.off < s.size && m.n > 0 {
-			regions.add(&region{class: classMetaBlock, off: m.off, n: m.n, name: metaBlock.Named("mblock[%d][%d]", c.index, k), col: c, meta: m, order: k})
-		}
-	}
+// rowsOf is the number of rows in block k.
+func (s *directory) rowsOf(c *column, k int64) int64 {
+	return max(0, min(c.rpb, s.rows-k*c.rpb))
 }
 
-func (s *stream) readMetaEntry(r *reader, m *metadata) {
-	m.kind = r.text(metaKind, metadataCut, nil)
-	m.codec = r.codec(metadataCut, 0)
-	at := r.pos
-	m.compressionAt = at
-	m.compression = byte(r.fixed(compression, metadataCut).Uint())
-	if m.compression > 1 {
-		s.report(finding{rule: metadataCompression, at: at, n: 1, found: fmt.Sprint(m.compression), expected: "0 or 1"})
+// report keeps a finding until the spans are there. Those that the tree would not keep are only counted.
+func (s *directory) report(f finding) {
+	if s.perRule == nil {
+		s.perRule = map[*model.Rule]int{}
 	}
-	m.offAt = r.pos
-	m.off = r.fixed(metaBlockOff, metadataCut).Int()
-	m.lenAt = r.pos
-	m.n = model.U(r.uleb(metaBlockLen, metadataCut, numberMalformed)).Int()
-	if m.off < headerSize || m.off > s.bound {
-		s.report(finding{rule: metadataBlockOutside, at: m.offAt, n: 8, found: fmt.Sprint(m.off), expected: fmt.Sprintf("256 to %d", s.bound)})
-		m.n = min(m.n, max(0, s.size-m.off))
-	} else if m.n < 1 || m.n > s.bound-m.off {
-		s.report(finding{rule: metadataBlockLength, at: m.lenAt, n: r.pos - m.lenAt, found: fmt.Sprint(m.n), expected: fmt.Sprintf("1 to %d", s.bound-m.off)})
-		m.n = min(m.n, s.bound-m.off)
+	if s.perRule[f.rule]++; s.perRule[f.rule] <= model.MaxPerRule {
+		s.findings = append(s.findings, f)
 	}
-}
-
-// slotNames reads the slot names of version 1.1.1.3 (§2.5).
-func (s *stream) slotNames(peek func(off, n int64) []byte, c *column, regions *regionMap) {
-	if c.slots[0] < headerSize || c.slots[0] >= s.size || c.slots[1] < 0 || c.slots[1] > s.size-c.slots[0] {
-		return
-	}
-	r := s.reader(peek, c.slots[0], s.report)
-	r.end = r.pos + c.slots[1]
-	r.try(func() {
-		for range min(max(0, c.slots[2]), maxMetadata) {
-			r.group(slot, false, func() {
-				r.fixed(slotIndex, metadataCut)
-				r.text(name, metadataCut, nil)
-			})
-		}
-	})
-	regions.add(&region{class: classMeta, off: c.slots[0], n: r.pos - s.base - c.slots[0], name: slots.Named("slotNames[%d]", c.index), nodes: r.nodes, list: true})
 }

@@ -24,15 +24,15 @@ type finding struct {
 
 // about is what repairs need to know of a finding.
 type about struct {
-	stream  *stream
 	column  *column
 	meta    *metadata
 	codec   *block.Codec
 	field   *model.Field // of the codec definition
 	problem block.Issue
 	sh      *shape
-	count   int64  // of columns that could be read, bytes, rows
-	patch   *patch // other bytes that repair it
+	extent  *extent // an entry of a table of blocks
+	count   int64   // of columns that could be read, bytes, rows
+	patch   *patch  // other bytes that repair it
 }
 
 // patch is bytes in place of others, which repair something.
@@ -43,11 +43,9 @@ type patch struct {
 	safe  bool
 }
 
-// diagnose makes the finding about a span, or about bare bytes when there is none.
-func (f finding) diagnose(s *stream, span *model.Span) model.Finding {
-	at := model.Range{Space: s.space, Off: f.at, Len: f.n}
-	f.about.stream = s
-	more := []model.Detail{model.About(f.about), func(d *model.Finding) { d.Related = f.related }}
+// diagnose makes the finding about a span, or about bare bytes when there is none. Repairs are told what it is of.
+func (f finding) diagnose(at model.Range, span *model.Span, of any) model.Finding {
+	more := []model.Detail{model.About(of), func(d *model.Finding) { d.Related = f.related }}
 	if f.sev != 0 {
 		more = append(more, model.Graded(f.sev))
 	}
@@ -62,15 +60,18 @@ func (f finding) diagnose(s *stream, span *model.Span) model.Finding {
 			more = append(more, model.Doubtful)
 		}
 	}
-	d := model.Wrong(f.rule, place, f.found, want, more...)
 	if f.expected != "" {
-		d.Expected = f.expected
+		more = append(more, expecting(f.expected))
 	}
-	return d
+	return model.Wrong(f.rule, place, f.found, want, more...)
 }
 
+// expecting says in other words what was expected.
+func expecting(what string) model.Detail { return func(d *model.Finding) { d.Expected = what } }
+
 func intOf(v int64) *model.Value { x := model.I(v); return &x }
-func str(v string) *model.Value  { x := model.S(v); return &x }
+
+func str(v string) *model.Value { x := model.S(v); return &x }
 
 // misspelt returns the load name that a name is in other letters, or from which it differs in one; nil where there is none or several.
 func misspelt(name string) *model.Value {

@@ -106,11 +106,15 @@ func (r *reader) uleb(f *model.Field, short, bad *model.Rule) uint64 {
 	size := f.Codec.(model.SelfSized).MaxSize()
 	b := r.bytes(r.pos, int64(size))
 	v, n, err := f.Codec.Decode(b)
+	at := r.pos
+	if err != nil && len(b) > 0 {
+		r.add(f, 1) // a field all the same: its first byte may be what is wrong
+	}
 	switch {
 	case err != nil && len(b) < size && (len(b) == 0 || b[len(b)-1]&0x80 != 0):
-		r.stop(finding{rule: short, at: r.pos, n: int64(len(b)), message: f.Name + " does not end"})
+		r.stop(finding{rule: short, at: at, n: int64(len(b)), message: f.Name + " does not end"})
 	case err != nil:
-		r.stop(finding{rule: bad, at: r.pos, n: int64(len(b)), found: fmt.Sprintf("% x", b), message: err.Error()})
+		r.stop(finding{rule: bad, at: at, n: int64(len(b)), found: fmt.Sprintf("% x", b), message: err.Error()})
 	case size == 5 && v.Uint() > 1<<31-1:
 		r.stop(finding{rule: bad, at: r.pos, n: int64(n), found: v.String(), expected: "at most 2147483647"})
 	}
@@ -140,7 +144,8 @@ func (r *reader) text(f *model.Field, short, empty *model.Rule) (t text) {
 		n := int64(r.uleb(length, short, textLengthWrong))
 		t.at, t.n = r.pos, n
 		if n > r.end-r.pos {
-			r.stop(finding{rule: textLengthWrong, at: t.length, n: r.pos - t.length, found: fmt.Sprint(n), expected: fmt.Sprintf("at most %d", r.end-r.pos)})
+			r.stop(finding{rule: textLengthWrong, at: t.length, n: r.pos - t.length, found: fmt.Sprint(n),
+				expected: fmt.Sprintf("at most %d", r.end-r.pos)})
 		}
 		r.nodes[len(r.nodes)-1].measures = true
 		t.s = string(r.bytes(r.pos, min(n, maxName)))
@@ -155,31 +160,21 @@ func (r *reader) text(f *model.Field, short, empty *model.Rule) (t text) {
 	return t
 }
 
-// lay makes spans of nodes. leaf is told where each leaf starts.
-func lay(c *model.Cursor, nodes []treeNode, leaf func(model.Node)) {
-	made := make([]model.Node, len(nodes))
-	for i, n := range nodes {
+// cutNodes returns the nodes in front of an offset: those that lie across it end with their last part in front of it.
+func cutNodes(nodes []treeNode, end int64) (out []treeNode) {
+	for _, n := range nodes {
 		switch {
-		case n.group && n.list:
-			made[i] = c.List(n.field, func(c *model.Cursor) { lay(c, n.kids, leaf) })
-		case n.group:
-			made[i] = c.Struct(n.field, func(c *model.Cursor) { lay(c, n.kids, leaf) })
-		case n.elem != nil:
-			made[i] = c.Elements(n.field, n.elem, n.n/int64(n.elem.Codec.Size()))
-			for j := range min(made[i].Count(), maxDims) {
-				leaf(model.Node{Span: made[i].Child(j)})
-			}
+		case n.off+n.n <= end:
+		case n.off >= end || !n.group:
+			return out
 		default:
-			made[i] = c.FieldN(n.field, n.n)
-			leaf(made[i])
-		}
-	}
-	for i, n := range nodes {
-		if rest := made[i+1:]; n.measures && len(rest) > 0 {
-			if !n.all {
-				rest = rest[:1]
+			n.kids = cutNodes(n.kids, end)
+			n.n = 0
+			if k := len(n.kids); k > 0 {
+				n.n = n.kids[k-1].off + n.kids[k-1].n - n.off
 			}
-			c.LengthOf(made[i], rest...).When(false)
 		}
+		out = append(out, n)
 	}
+	return out
 }

@@ -37,7 +37,7 @@ func parseZip(c *model.Cursor, st *state) {
 		}
 		m.Derive(c, zipContent, zipDeflated, func(c *model.Cursor) {
 			if at(0) {
-				streamParse(c, st, m.Name)
+				parseStream(c, st, m.Name)
 			} else {
 				prefixedStream(c, st, m.Name)
 			}

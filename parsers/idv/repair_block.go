@@ -1,8 +1,6 @@
 package idv
 
 import (
-	"context"
-	"encoding/binary"
 	"fmt"
 
 	"spandrel/model"
@@ -15,19 +13,19 @@ func (r repairing) mend(label string, make func(k *block.Block) ([]byte, error))
 		return nil
 	}
 	sh := *r.sh
-	return later(label, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		in, err := t.Bytes(ctx, sh.at)
+	return r.later(label, func(s contents) ([]model.Edit, error) {
+		in, err := s.t.Bytes(s.ctx, sh.at)
 		if err != nil {
 			return nil, err
 		}
-		b, _ := sh.decode(in, nil)
+		b, _ := sh.decode(s.ctx, in, nil)
 		if sh.over() {
 			return nil, errBudget
 		}
 		if b, err = make(block.Read(sh.codec, b, sh.rows)); err != nil {
 			return nil, err
 		}
-		return (&derivedBlock{r.stream, sh}).replace(ctx, t, b)
+		return (&derivedBlock{s.stream, sh}).replace(s.ctx, s.t, b)
 	})
 }
 
@@ -47,7 +45,8 @@ func insteadRepairs(r repairing) []model.Fix {
 	}
 	at := r.finding.Where()
 	at.Off, at.Len = at.Off+p.At-r.problem.At, int64(len(p.With))
-	return []model.Fix{{Label: p.Label, Safe: r.problem.Sure && r.finding.Want.Kind == model.None, Edits: []model.Edit{model.Replace(at, p.With)}}}
+	return []model.Fix{{Label: p.Label, Safe: r.problem.Sure && r.finding.Want.Kind == model.None,
+		Edits: []model.Edit{model.Replace(at, p.With)}}}
 }
 
 func sortRepairs(r repairing) []model.Fix {
@@ -66,6 +65,9 @@ func denseRepairs(r repairing) []model.Fix {
 
 // inflateRepairs correct the lengths of a block whose stream is intact.
 func inflateRepairs(r repairing) []model.Fix {
+	if fixes := metaPlaceRepairs(r); len(fixes) > 0 {
+		return fixes
+	}
 	if r.patch != nil {
 		return patchRepairs(r)
 	}
@@ -78,9 +80,4 @@ func inflateRepairs(r repairing) []model.Fix {
 		})
 	}
 	return nil
-}
-
-// lengthPatch sets one of the lengths in the lookup entry of a block.
-func (sh *shape) lengthPatch(label string, off, v int64) *patch {
-	return &patch{at: model.Range{Space: sh.at.Space, Off: sh.entry + off, Len: 4}, with: binary.LittleEndian.AppendUint32(nil, uint32(v)), label: label}
 }

@@ -2,7 +2,6 @@ package idv
 
 import (
 	"cmp"
-	"context"
 	"encoding/binary"
 	"fmt"
 
@@ -14,12 +13,13 @@ import (
 
 // surplusFixes take parameters away that the codec does not have (rule 029), where the directory is sound behind them: elsewhere
 // their length is what is wrong.
-func (s *stream) surplusFixes(k *block.Codec) []model.Fix {
-	return []model.Fix{{Label: fmt.Sprintf("drop the surplus of %d bytes", k.Surplus[1]), Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		ch := s.change(ctx, t)
-		ch.over[leaf{k.Surplus[0], params}] = []byte{}
-		return ch.edits()
-	}}}
+func (r repairing) surplusFixes(k *block.Codec) []model.Fix {
+	return []model.Fix{{Label: fmt.Sprintf("drop the surplus of %d bytes", k.Surplus[1]),
+		Build: r.build(func(s contents) ([]model.Edit, error) {
+			ch := s.change()
+			ch.over[leaf{k.Surplus[0], params}] = []byte{}
+			return ch.edits()
+		})}}
 }
 
 // keyValues is how many key values a column has, or 0.
@@ -34,32 +34,33 @@ func (c *column) keyValues() uint64 {
 
 // keyCountFixes set the count of a key to the number of its key values, which its keys must not exceed, or else to the largest
 // of its keys (rule 034).
-func (s *stream) keyCountFixes(c *column, k *block.Codec, at int64) []model.Fix {
+func (r repairing) keyCountFixes(c *column, k *block.Codec, at int64) []model.Fix {
 	set := func(n uint64) []model.Edit {
-		return []model.Edit{model.Replace(model.Range{Space: s.space, Off: at, Len: 8}, binary.LittleEndian.AppendUint64(nil, n))}
+		return []model.Edit{model.Replace(model.Range{Space: r.space, Off: at, Len: 8}, binary.LittleEndian.AppendUint64(nil, n))}
 	}
 	if n := c.keyValues(); n > 0 && n <= k.Item.TopKey() {
-		return []model.Fix{{Label: fmt.Sprintf("set count to %d, as there are key values", n), Safe: true, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-			top, err := s.largestKey(ctx, t, c)
-			if err == nil && top > n {
-				err = fmt.Errorf("column %q has keys up to %d and %d key values", c.name.s, top, n)
-			}
-			return set(n), err
-		}}}
+		return []model.Fix{{Label: fmt.Sprintf("set count to %d, as there are key values", n), Safe: true,
+			Build: r.build(func(s contents) ([]model.Edit, error) {
+				top, err := s.largestKey(c)
+				if err == nil && top > n {
+					err = fmt.Errorf("column %q has keys up to %d and %d key values", c.name.s, top, n)
+				}
+				return set(n), err
+			})}}
 	}
-	return []model.Fix{{Label: "set count to the largest key", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		top, err := s.largestKey(ctx, t, c)
+	return []model.Fix{{Label: "set count to the largest key", Build: r.build(func(s contents) ([]model.Edit, error) {
+		top, err := s.largestKey(c)
 		return set(max(1, top)), err
-	}}}
+	})}}
 }
 
 // largestKey looks through all blocks of a column of keys, or of vectors of keys.
-func (s *stream) largestKey(ctx context.Context, t *model.Tree, c *column) (top uint64, err error) {
+func (s contents) largestKey(c *column) (top uint64, err error) {
 	if c.compression > 1 {
 		return 0, fmt.Errorf("the blocks of column %q cannot be read", c.name.s)
 	}
 	for n := range c.blocks {
-		b, err := s.decoded(ctx, t, c, n)
+		b, err := s.decoded(c, n)
 		if err != nil {
 			return 0, err
 		}
@@ -74,7 +75,7 @@ func (s *stream) largestKey(ctx context.Context, t *model.Tree, c *column) (top 
 
 // newKeyFixes give a key of the old type today's (rules 035 and 043). Raw keys stay; a min, which today's type does not have, goes,
 // so that needs a decision, as a count does that is wrong, and a type that newer readers take as it is.
-func (s *stream) newKeyFixes(c *column, k *block.Codec, field *model.Field, refused bool) []model.Fix {
+func (r repairing) newKeyFixes(c *column, k *block.Codec, field *model.Field, refused bool) []model.Fix {
 	fix := model.Fix{Label: "make it a Key2", Safe: refused && k.Min == 0 && !k.BadCount}
 	count := k.Count
 	if k.BadCount && c != nil && c.keyValues() > 0 && c.keyValues() <= k.Item.TopKey() {
@@ -83,31 +84,31 @@ func (s *stream) newKeyFixes(c *column, k *block.Codec, field *model.Field, refu
 	if k.Min != 0 {
 		fix.Label += fmt.Sprintf(" without its min of %d", k.Min)
 	}
-	fix.Build = func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		item, err := t.Bytes(ctx, model.Range{Space: s.space, Off: k.Item.Off, Len: k.Item.N})
+	fix.Build = r.build(func(s contents) ([]model.Edit, error) {
+		item, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: k.Item.Off, Len: k.Item.N})
 		if err != nil {
 			return nil, err
 		}
 		params := binary.LittleEndian.AppendUint64(item, count)
-		ch := s.change(ctx, t)
+		ch := s.change()
 		ch.over[leaf{k.Off, field}] = block.Define("Key2", params)
 		return ch.edits()
-	}
+	})
 	return []model.Fix{fix}
 }
 
 // blockRowsFixes find the rows per block where columns have none (rule 037): another column has it, or the blocks say it.
-func (s *stream) blockRowsFixes(other *column) []model.Fix {
+func (r repairing) blockRowsFixes(other *column) []model.Fix {
 	if other != nil {
 		return []model.Fix{{Label: fmt.Sprintf("set it to %d, as in column %q", other.rpb, other.name.s), Safe: true,
-			Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
+			Build: r.build(func(s contents) ([]model.Edit, error) {
 				return s.setRowsPerBlock(other.rpb), s.whole()
-			}}}
+			})}}
 	}
-	return []model.Fix{{Label: "take it from the blocks", Safe: true, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		n, err := s.countBlockRows(ctx, t)
+	return []model.Fix{{Label: "take it from the blocks", Safe: true, Build: r.build(func(s contents) ([]model.Edit, error) {
+		n, err := s.countBlockRows()
 		return s.setRowsPerBlock(n), cmp.Or(err, s.whole())
-	}}}
+	})}}
 }
 
 // whole tells why the column directory may be another thing than it seems.
@@ -123,23 +124,20 @@ func (s *stream) whole() error {
 	return nil
 }
 
-func (s *stream) damagedTOC() error {
-	return fmt.Errorf("the column directory at 0x%x is damaged: repair it first", s.base+s.toc)
-}
-
 // sameRowsFixes give all columns the rows per block that their blocks say (rule 038).
-func (s *stream) sameRowsFixes() []model.Fix {
-	return []model.Fix{{Label: "take it from the blocks", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		n, err := s.countBlockRows(ctx, t)
+func (r repairing) sameRowsFixes() []model.Fix {
+	return []model.Fix{{Label: "take it from the blocks", Build: r.build(func(s contents) ([]model.Edit, error) {
+		n, err := s.countBlockRows()
 		return s.setRowsPerBlock(n), err
-	}}}
+	})}}
 }
 
 // setBlockRows gives all columns that have other rows per block these.
 func (s *stream) setRowsPerBlock(n int64) (edits []model.Edit) {
 	for _, c := range s.cols {
 		if c.rpb != n {
-			edits = append(edits, model.Replace(model.Range{Space: s.space, Off: c.rpbAt, Len: c.lookupAt - c.rpbAt}, binary.AppendUvarint(nil, uint64(n))))
+			edits = append(edits, model.Replace(model.Range{Space: s.space, Off: c.rpbAt, Len: c.lookupAt - c.rpbAt},
+				binary.AppendUvarint(nil, uint64(n))))
 		}
 	}
 	return edits
@@ -147,17 +145,17 @@ func (s *stream) setRowsPerBlock(n int64) (edits []model.Edit) {
 
 // countBlockRows finds the rows per block that the first block of every column says, where the lookup tables have as many
 // entries as that asks for and their last blocks hold what is left.
-func (s *stream) countBlockRows(ctx context.Context, t *model.Tree) (rpb int64, err error) {
+func (s contents) countBlockRows() (rpb int64, err error) {
 	for _, c := range s.cols {
 		if !c.readable() || s.rows <= 0 {
 			continue
 		}
-		first := s.ownRows(ctx, t, c, 0)
+		first := s.ownRows(c, 0)
 		if first <= 0 || first > s.rows {
 			continue
 		}
 		blocks := (s.rows-1)/first + 1
-		if s.ownRows(ctx, t, c, blocks-1) != s.rows-(blocks-1)*first {
+		if s.ownRows(c, blocks-1) != s.rows-(blocks-1)*first {
 			continue
 		}
 		if rpb > 0 && first != rpb {
@@ -173,19 +171,19 @@ func (s *stream) countBlockRows(ctx context.Context, t *model.Tree) (rpb int64, 
 
 // zlibFixes make deflate of the zlib streams (compression 2) that only the specification's page knows (rule 036): a zlib stream
 // is a deflate stream between two bytes of header and four of checksum, so only the lookup table changes.
-func (s *stream) zlibFixes(c *column) []model.Fix {
+func (r repairing) zlibFixes(c *column) []model.Fix {
 	if c.compression != 2 {
 		return nil
 	}
-	return []model.Fix{{Label: "take the zlib streams as deflate", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+	return []model.Fix{{Label: "take the zlib streams as deflate", Build: r.build(func(s contents) ([]model.Edit, error) {
 		at := model.Range{Space: s.space, Off: s.base + c.lookup, Len: 16 * c.blocks}
-		table, err := t.Bytes(ctx, at)
+		table, err := s.t.Bytes(s.ctx, at)
 		if err != nil {
 			return nil, err
 		}
 		for k := range c.blocks {
 			b := decodeEntry(table[16*k:], c.index, k)
-			head, err := t.Bytes(ctx, model.Range{Space: s.space, Off: s.base + b.off, Len: 2})
+			head, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: s.base + b.off, Len: 2})
 			if err != nil || b.n < 8 || head[0]&15 != 8 || (int(head[0])<<8|int(head[1]))%31 != 0 {
 				return nil, fmt.Errorf("%s is not a zlib stream", s.blockName(b))
 			}
@@ -197,41 +195,58 @@ func (s *stream) zlibFixes(c *column) []model.Fix {
 			edits = append(edits, model.Replace(at, table))
 		}
 		return edits, nil
-	}}}
+	})}}
 }
 
-// lookupFixes search for the lookup table of a column where its neighbours leave room (rule 040).
-func (s *stream) lookupFixes(c *column) []model.Fix {
-	n := (s.rows-1)/max(1, c.rpb) + 1
-	if n > maxBlocks {
+// lookupFixes search for the lookup table of a column where nobody says what the bytes are, and where its neighbours leave room
+// (rule 040).
+func (r repairing) lookupFixes(c *column) []model.Fix {
+	n := (r.rows-1)/max(1, c.rpb) + 1
+	if r.rows <= 0 || n > 1<<12 {
 		return nil
 	}
-	return []model.Fix{{Label: "search the lookup table", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		peek := peeker(ctx, t, s.space)
-		var try []int64
-		for _, o := range s.cols {
-			if o != c && o.blocks == n {
-				try = append(try, o.lookup+16*n*int64(c.index-o.index))
-			}
-			for _, m := range o.entries {
-				try = append(try, m.off-16*n)
-			}
-			if o.meta > 0 {
-				try = append(try, o.meta-16*n)
-			}
+	var try []int64
+	for _, h := range r.holes[:min(len(r.holes), maxHoles)] {
+		if h[1]-h[0] >= 16*n {
+			try = append(try, h[0], h[1]-16*n)
 		}
-		try = append(try, s.toc-16*n)
-		for _, off := range try {
-			if s.sound(peek, c, off, n) {
-				return s.setField(c.lookupAt-s.base, model.I64LE, off), nil
-			}
+	}
+	for _, o := range r.cols {
+		if o != c && o.blocks == n {
+			try = append(try, o.lookup+16*n*int64(c.index-o.index))
 		}
-		return nil, fmt.Errorf("no lookup table of %d blocks stands where the others leave room", n)
-	}}}
+		for _, m := range o.entries {
+			try = append(try, m.off-16*n)
+		}
+		if o.meta > 0 {
+			try = append(try, o.meta-16*n)
+		}
+	}
+	try = append(try, r.toc-16*n)
+	for _, off := range try {
+		if off != c.lookup && r.sound(r.peek, c, off, n) && r.leads(c, off) {
+			return []model.Fix{{Label: fmt.Sprintf("point to the table of blocks at 0x%x", off), Safe: true,
+				Edits: r.setField(c.lookupAt-r.base, off)}}
+		}
+	}
+	return nil
+}
+
+// leads tells whether the first entry of a table at an offset leads to values of the column.
+func (r repairing) leads(c *column, off int64) bool {
+	e := r.peek(r.base+off, 16)
+	if len(e) < 16 {
+		return false
+	}
+	b := decodeEntry(e, c.index, 0)
+	sh := r.shape(b)
+	l := located{repairing: r, sh: &sh}
+	n, ok := l.at(b.off, int64(b.n), int64(b.dec))
+	return ok && n == int64(b.n)
 }
 
 // sound tells whether n lookup entries at an offset lead to blocks inside the stream.
-func (s *stream) sound(peek func(off, n int64) []byte, c *column, off, n int64) bool {
+func (s *stream) sound(peek peek, c *column, off, n int64) bool {
 	if off < headerSize || n > s.bound/16 || off > s.bound-16*n {
 		return false
 	}
@@ -251,13 +266,13 @@ func (s *stream) sound(peek func(off, n int64) []byte, c *column, off, n int64) 
 }
 
 // resizeFixes pad or cut a vector of texts to the length that the column asks for (rules 090 and 091).
-func (s *stream) resizeFixes(c *column, m *metadata, n int64) []model.Fix {
+func (r repairing) resizeFixes(c *column, m *metadata, n int64) []model.Fix {
 	k := m.codec
 	if k.Kind != block.Vector || k.Item == nil || k.Item.Kind != block.Text || k.Rank != 1 || n < 1 || n > maxTyped || !m.readable() {
 		return nil
 	}
-	return []model.Fix{{Label: fmt.Sprintf("make it %d texts", n), Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		cell, ok := s.metaCell(ctx, t, c, m.kind.s)
+	return []model.Fix{{Label: fmt.Sprintf("make it %d texts", n), Build: r.build(func(s contents) ([]model.Edit, error) {
+		cell, ok := s.metaCell(c, m.kind.s)
 		if !ok {
 			return nil, fmt.Errorf("%s of column %q is damaged", m.kind.s, c.name.s)
 		}
@@ -270,11 +285,11 @@ func (s *stream) resizeFixes(c *column, m *metadata, n int64) []model.Fix {
 		if err != nil {
 			return nil, err
 		}
-		ch := s.change(ctx, t)
+		ch := s.change()
 		ch.over[leaf{k.Off + k.N - 4, dim}] = binary.LittleEndian.AppendUint32(nil, uint32(n))
 		if err := ch.metaBlock(m, b); err != nil {
 			return nil, err
 		}
 		return ch.edits()
-	}}}
+	})}}
 }

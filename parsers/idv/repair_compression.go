@@ -6,22 +6,63 @@ import (
 	"spandrel/model"
 )
 
-// kindFixes set the compression of a column to what its first block shows it to be.
+// compressions are the kinds that there are, by their numbers.
+var compressions = []string{"none", "deflate"}
+
+// kindFixes set the compression of a column to what its first block shows it to be, or without rows to that of all other columns: no
+// writer mixes them.
 func (r repairing) kindFixes(c *column) []model.Fix {
-	e, ok := r.entryOf(r.ctx, r.t, c, 0)
+	if c.blocks == 0 {
+		kind, ok := r.commonKind(c)
+		if !ok || r.rows != 0 {
+			return nil
+		}
+		return []model.Fix{{Label: fmt.Sprintf("set compression to %d (%s), as in all other columns", kind, compressions[kind]), Safe: true,
+			Edits: r.setField(c.compressionAt-r.base, int64(kind))}}
+	}
+	e, ok := r.entryOf(c, 0)
 	if !ok || e.off < headerSize || e.n <= 0 || e.end() > r.size {
 		return nil
 	}
-	in, err := r.t.Bytes(r.ctx, r.rangeOf(e))
-	if err != nil {
+	sh := r.shape(e)
+	return r.kindOf(&sh, c.compressionAt-r.base, "set compression to %d (%s), as its blocks are")
+}
+
+// commonKind is the compression that all columns but one have.
+func (s *stream) commonKind(but *column) (kind byte, ok bool) {
+	for _, c := range s.cols {
+		if c == but {
+			continue
+		}
+		if c.compression > 1 || ok && c.compression != kind {
+			return 0, false
+		}
+		kind, ok = c.compression, true
+	}
+	return kind, ok
+}
+
+// metaKindRepairs set the compression of a metadata value to what it shows to be.
+func metaKindRepairs(r repairing) []model.Fix {
+	if r.about.meta == nil || r.column == nil {
 		return nil
 	}
-	for kind, name := range []string{"none", "deflate"} {
-		sh := r.stream.shape(e)
-		sh.compression = byte(kind)
-		if b, how := sh.decode(in, nil); how.Err == nil && !how.More && how.Spare == 0 && int64(len(b)) == sh.declared && sh.holds(b) {
-			return []model.Fix{{Label: fmt.Sprintf("set compression to %d (%s), as its blocks are", kind, name), Safe: true,
-				Edits: []model.Edit{model.Replace(model.Range{Space: r.space, Off: c.compressionAt, Len: 1}, []byte{byte(kind)})}}}
+	sh := r.metaShape(r.column, r.about.meta)
+	return r.kindOf(&sh, r.about.meta.compressionAt-r.base, "set compression to %d (%s), as its value is")
+}
+
+// kindOf sets a compression to that with which a block is what it should be.
+func (r repairing) kindOf(sh *shape, at int64, label string) []model.Fix {
+	in, err := r.t.Bytes(r.ctx, sh.at)
+	if err != nil || sh.over() {
+		return nil
+	}
+	for kind, name := range compressions {
+		try := *sh
+		try.compression = byte(kind)
+		b, how := try.decode(r.ctx, in, nil)
+		if how.Err == nil && !how.More && how.Spare == 0 && (sh.declared < 0 || int64(len(b)) == sh.declared) && try.holds(b) {
+			return []model.Fix{{Label: fmt.Sprintf(label, kind, name), Safe: true, Edits: r.setField(at, int64(kind))}}
 		}
 	}
 	return nil

@@ -15,7 +15,8 @@ import (
 var repairs = map[*model.Rule]model.Repairer{
 	model.RuleTruncated: zipfile.Repairs, model.RuleLink: zipfile.Repairs, model.RuleOverrun: zipfile.Repairs, model.RuleChecksum: zipfile.Repairs,
 
-	noSignature:       by(signatureRepairs),
+	noSignature:     by(signatureRepairs),
+	newerThanItself: by(versionRepairs), readerTooOld: by(versionRepairs), versionUnknown: by(versionRepairs),
 	rowsNegative:      by(rowRepairs),
 	columnsNegative:   by(columnRepairs),
 	hiddenEntries:     by(columnRepairs),
@@ -33,54 +34,74 @@ var repairs = map[*model.Rule]model.Repairer{
 	blockRowsDiffer:    by(sameRowsRepairs),
 	lookupOutside:      by(lookupRepairs),
 	metadataOutside:    by(dropMetadataRepairs), metadataCount: by(dropMetadataRepairs),
-	kindMissing: by(dropEntryRepairs), kindTwice: by(dropEntryRepairs), metadataDecode: by(dropEntryRepairs), rangesWrong: by(dropEntryRepairs),
+	kindMissing: by(dropEntryRepairs), kindTwice: by(dropEntryRepairs), metadataDecode: by(metaValueRepairs), rangesWrong: by(dropEntryRepairs),
 	slotNamesMisfit: by(resizeRepairs), keyValuesMisfit: by(resizeRepairs),
 	inflateShort: by(inflateRepairs), inflateSurplus: by(inflateRepairs),
 	textOrder: by(insteadRepairs), indexOrder: by(sortRepairs), vectorItems: by(denseRepairs),
-	valuesShort: by(rowCountRepairs), valuesSurplus: by(rowCountRepairs), textCount: by(rowCountRepairs), vectorCount: by(rowCountRepairs),
-	blockOutside: by(rowCountRepairs), blockLengthNegative: by(rowCountRepairs), decodedLengthWrong: by(rowCountRepairs),
+	valuesShort: by(placeRepairs), valuesSurplus: by(placeRepairs), textCount: by(placeRepairs), vectorCount: by(placeRepairs),
+	blockOutside: by(placeRepairs), blockLengthNegative: by(placeRepairs), decodedLengthWrong: by(placeRepairs), storedLengthDiffers: by(placeRepairs),
+	blockOverlap:         by(placeRepairs),
+	metadataSurplus:      by(metaPlaceRepairs),
+	metadataBlockOutside: by(metaPlaceRepairs), metadataBlockLength: by(metaPlaceRepairs), metadataCompression: by(metaKindRepairs),
 }
 
 // repairing is a finding that is being repaired.
 type repairing struct {
 	about
-	*stream
-	ctx     context.Context
-	t       *model.Tree
+	contents
 	finding *model.Finding
 }
 
 // by makes a Repairer of a function that knows what the finding is about.
 func by(f func(r repairing) []model.Fix) model.Repairer {
 	return func(ctx context.Context, t *model.Tree, x *model.Finding) []model.Fix {
-		a, ok := x.About.(about)
-		if !ok || a.stream == nil {
+		a, ok := x.About.(accused)
+		if !ok {
 			return nil
 		}
-		return f(repairing{a, a.stream, ctx, t, x})
+		return f(repairing{a.about, a.of.in(ctx, t), x})
 	}
 }
 
+// build makes the edits of a repair when somebody asks.
+func (r repairing) build(edits func(s contents) ([]model.Edit, error)) func(context.Context, *model.Tree) ([]model.Edit, error) {
+	return func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return edits(r.in(ctx, t)) }
+}
+
 // later is one repair whose edits are made when somebody asks.
-func later(label string, build func(ctx context.Context, t *model.Tree) ([]model.Edit, error)) []model.Fix {
-	return []model.Fix{{Label: label, Build: build}}
+func (r repairing) later(label string, edits func(s contents) ([]model.Edit, error)) []model.Fix {
+	return []model.Fix{{Label: label, Build: r.build(edits)}}
 }
 
 func signatureRepairs(r repairing) []model.Fix {
 	if !r.salvage {
+		return []model.Fix{{Label: "write the signature", Safe: true, Edits: r.setField(0, headSignature)}}
+	}
+	return r.salvageFixes()
+}
+
+// versionRepairs give one version field what the other one holds: all writers write the same number into both. A version that is a
+// little above the known ones may be a newer one.
+func versionRepairs(r repairing) []model.Fix {
+	at, name, is, v := int64(16), "compatibleVersion", r.compatible, r.version
+	if r.finding.Rule == versionUnknown {
+		at, name, is, v = 8, "version", r.version, r.compatible
+	}
+	if r.finding.Rule != newerThanItself && (v < versionBase+4 || v > versionBase+6) {
 		return nil
 	}
-	return r.salvageFixes(peeker(r.ctx, r.t, r.space))
+	newer := is > versionBase+6 && is>>16 == versionBase>>16 && at == 8
+	return []model.Fix{{Label: "set " + name + " to " + versionText(v), Safe: !newer, Edits: r.setField(at, int64(v))}}
 }
 
 // rowRepairs derive the number of rows from the lookup tables and the last block.
 func rowRepairs(r repairing) []model.Fix {
-	return later("count the rows of the blocks", func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		n, err := r.countRows(ctx, t)
+	return r.later("count the rows of the blocks", func(s contents) ([]model.Edit, error) {
+		n, err := s.countRows()
 		if err != nil {
 			return nil, err
 		}
-		return r.setField(rowsAt, model.I64LE, n), nil
+		return r.setField(rowsAt, n), nil
 	})
 }
 
@@ -89,51 +110,53 @@ func rowCountRepairs(r repairing) []model.Fix {
 	if r.meta != nil {
 		return nil
 	}
-	n, err := r.agreedRows(r.ctx, r.t)
+	n, err := r.agreedRows()
 	if err != nil || n == r.rows || n <= 0 {
 		return nil
 	}
-	return []model.Fix{{Label: fmt.Sprintf("set rowCount to %s, as the blocks say", model.Thousands(n)), Edits: r.setField(rowsAt, model.I64LE, n)}}
+	return []model.Fix{{Label: fmt.Sprintf("set rowCount to %s, as the blocks say", model.Thousands(n)), Edits: r.setField(rowsAt, n)}}
 }
 
 // columnRepairs derive the number of columns from the entries that can be read.
 func columnRepairs(r repairing) []model.Fix {
-	n := r.countColumns(peeker(r.ctx, r.t, r.space), r.toc)
+	n := r.countColumns(r.peek, r.toc)
 	if n <= 0 || n == r.columnCount {
 		return nil
 	}
-	return []model.Fix{{Label: fmt.Sprintf("set columnCount to %d, the entries up to the end", n), Edits: r.setField(columnsAt, model.I32LE, n)}}
+	return []model.Fix{{Label: fmt.Sprintf("set columnCount to %d, the entries up to the end", n), Edits: r.setField(columnsAt, n)}}
 }
 
 // directoryRepairs look for a column directory that ends at the tail.
 func directoryRepairs(r repairing) []model.Fix {
-	return later("search the column directory", func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		off, ok := r.searchTOC(peeker(ctx, t, r.space), r.tailNear(ctx, t))
+	fixes := r.later("search the column directory", func(s contents) ([]model.Edit, error) {
+		off, ok := r.searchTOC(s.peek, s.tailNear())
 		if !ok {
 			return nil, fmt.Errorf("no directory of %s ends at an end mark", plural(r.columnCount, "column"))
 		}
-		return r.setField(directoryAt, model.I64LE, off), nil
+		return r.setField(directoryAt, off), nil
 	})
+	fixes[0].Safe = r.columnCount > 0 && r.tailNear() == r.stream.tail // as many entries as that, all sound, end at the mark; no byte was lost
+	return fixes
 }
 
-// tailRepairs repoint the header to an end mark, or write one where the directory ends.
+// tailRepairs repoint the header to an end mark, or write one where the directory ends. Where a whole directory ends is no guess.
 func tailRepairs(r repairing) (out []model.Fix) {
-	tail := r.tailNear(r.ctx, r.t)
-	if tail >= 0 && tail != r.stream.tail && (r.toc < tail || r.columnCount <= 0) && (r.columnCount > 0 || len(r.cols) > 0 || r.toc == tail) {
-		out = append(out, model.Fix{Label: "point to the end mark that is there", Edits: r.setField(tailAt, model.I64LE, tail)})
+	tail, end, at := r.tailNear(), r.tocEnd, r.stream.tail
+	whole := r.columnCount > 0 && len(r.cols) == int(r.columnCount)
+	if tail >= 0 && tail != at && (r.toc < tail || r.columnCount <= 0) && (r.columnCount > 0 || len(r.cols) > 0 || r.toc == tail) {
+		out = append(out, model.Fix{Label: "point to the end mark that is there", Safe: whole && tail == end, Edits: r.setField(tailAt, tail)})
 	}
-	if end := r.tocEnd; tail < 0 && len(r.cols) == int(r.columnCount) && r.columnCount > 0 && end >= r.stream.tail && end <= r.size && r.size-end < 8 { // only the mark was cut off
-		mark := binary.LittleEndian.AppendUint64(nil, tailSignature)
-		at := model.Range{Space: r.space, Off: r.base + end, Len: r.size - end}
-		edits := []model.Edit{model.Splice{Range: at, With: model.Memory(mark), Into: r.root.Path()}}
-		if end != r.stream.tail {
-			edits = append(edits, r.setField(tailAt, model.I64LE, end)...)
+	mark := binary.LittleEndian.AppendUint64(nil, tailSignature)
+	if tail < 0 && whole && end >= at && end <= r.size && r.size-end < 8 { // only the mark was cut off
+		edits := []model.Edit{model.Splice{Range: model.Range{Space: r.space, Off: r.base + end, Len: r.size - end}, With: model.Memory(mark),
+			Into: r.root.Path()}}
+		if end != at {
+			edits = append(edits, r.setField(tailAt, end)...)
 		}
-		out = append(out, model.Fix{Label: "write the end mark that was cut off", Safe: end == r.stream.tail, Edits: edits})
+		out = append(out, model.Fix{Label: "write the end mark that was cut off", Safe: end == at, Edits: edits})
 	}
-	if at := r.stream.tail; at >= headerSize && at <= r.size-8 && r.tocEnd == at {
-		mark := binary.LittleEndian.AppendUint64(nil, tailSignature)
-		out = append(out, model.Fix{Label: "write the end mark", Edits: []model.Edit{model.Replace(model.Range{Space: r.space, Off: r.base + at, Len: 8}, mark)}})
+	if at >= headerSize && at <= r.size-8 && end == at {
+		out = append(out, model.Fix{Label: "write the end mark", Safe: whole && at == r.size-8, Edits: r.setField(at, tailSignature)})
 	}
 	return out
 }
@@ -150,8 +173,9 @@ func entryRepairs(r repairing) []model.Fix {
 		return out
 	}
 	lost := r.columnCount - r.count
-	return []model.Fix{{Label: fmt.Sprintf("set columnCount to %d, the columns that can be read", r.count), Loses: plural(lost, "column") + " that the header speaks of",
-		Edits: r.setField(columnsAt, model.I32LE, r.count)}}
+	return []model.Fix{{Label: fmt.Sprintf("set columnCount to %d, the columns that can be read", r.count),
+		Loses: plural(lost, "column") + " that the header speaks of",
+		Edits: r.setField(columnsAt, r.count)}}
 }
 
 func patchRepairs(r repairing) []model.Fix {
@@ -175,8 +199,8 @@ func nameRepairs(r repairing) []model.Fix {
 	for taken[name] {
 		name += "_"
 	}
-	return later(fmt.Sprintf("call it %q", name), func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		ch := r.change(ctx, t)
+	return r.later(fmt.Sprintf("call it %q", name), func(s contents) ([]model.Edit, error) {
+		ch := s.change()
 		ch.over[leaf{r.column.name.at, chars}] = []byte(name)
 		return ch.edits()
 	})
@@ -206,8 +230,8 @@ func newKeyRepairs(r repairing) []model.Fix {
 // legacyRepairs give a type of an old version today's form.
 func legacyRepairs(r repairing) []model.Fix {
 	if r.column != nil && r.column.codec.Scalar() != nil && r.column.codec.Scalar().Kind == block.Bool2 {
-		return later("make it a Boolean", func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-			ch := r.change(ctx, t)
+		return r.later("make it a Boolean", func(s contents) ([]model.Edit, error) {
+			ch := s.change()
 			if err := ch.retype(r.column, "Boolean"); err != nil {
 				return nil, err
 			}
@@ -223,19 +247,24 @@ func compressionRepairs(r repairing) []model.Fix {
 }
 
 func blockRowsRepairs(r repairing) []model.Fix { return r.blockRowsFixes(r.column) }
-func sameRowsRepairs(r repairing) []model.Fix  { return r.sameRowsFixes() }
+
+func sameRowsRepairs(r repairing) []model.Fix { return r.sameRowsFixes() }
+
 func lookupRepairs(r repairing) []model.Fix {
 	return append(r.lookupFixes(r.column), rowCountRepairs(r)...)
 }
 
 func dropMetadataRepairs(r repairing) []model.Fix {
+	if r.column == nil {
+		return nil // found in a file of columns, where no directory tells of the metadata
+	}
 	return []model.Fix{{Label: "drop the metadata of the column", Loses: "the metadata of column " + r.column.name.s,
-		Edits: r.setField(r.column.metaAt-r.base, model.I64LE, 0)}}
+		Edits: r.setField(r.column.metaAt-r.base, 0)}}
 }
 
 func dropEntryRepairs(r repairing) []model.Fix {
-	fixes := later("drop the entry", func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-		ch := r.change(ctx, t)
+	fixes := r.later("drop the entry", func(s contents) ([]model.Edit, error) {
+		ch := s.change()
 		ch.drop[r.base+r.meta.entry[0]] = true
 		return ch.edits()
 	})

@@ -84,8 +84,8 @@ var (
 		"Only the lower 32 bits are read. The number is damaged or was padded.", "§4.5")
 	lookupOutside = rules.Error(40, "the table of blocks of a column is said to lie outside the file",
 		"The rows of the column cannot be read. The offset is damaged, the file is cut, or there are fewer rows than the header says.", "§2.3")
-	lookupUnset = rules.Note(41, "the table of blocks of a column lies in the header, and there are no rows",
-		"Readers do not look at it without rows.", "§2.3")
+	lookupUnset = rules.Note(41, "the table of blocks of a column is misplaced, which nobody minds without rows",
+		"Readers do not look at it then. All writers put the same place there for all columns, so a byte of it is damaged.", "§2.3")
 	metadataOutside = rules.Error(42, "the metadata of a column are said to lie outside the file",
 		"ML.NET refuses the file. The offset is damaged, or the file is cut.", "§2.4")
 	legacyName = rules.Note(43, "a type of an old version of ML.NET",
@@ -187,18 +187,18 @@ var (
 		"ML.NET reads too little or too much of the model. The length is damaged, or the data were changed without it.", "§9.1")
 	schemaRows = rules.Error(111, "the schema of a loader has rows",
 		"ML.NET refuses the model. A data file was put in the place of the schema.", "§9.1")
-	tdvHead = rules.Error(120, "the file does not begin as a transposed file does, or its version is wrong",
+	transposedHead = rules.Error(120, "the file does not begin as a transposed file does, or its version is wrong",
 		"ML.NET refuses the file. The first bytes are damaged.", "§9.3")
-	tdvCounts = rules.Error(121, "a number or the table of the transposed file is out of range",
+	transposedCounts = rules.Error(121, "a number or the table of the transposed file is out of range",
 		"ML.NET refuses the file. A field of the header is damaged, or the file is cut.", "§9.3")
-	tdvTail = rules.Error(122, "the end mark of the transposed file is missing",
+	transposedTail = rules.Error(122, "the end mark of the transposed file is missing",
 		"ML.NET refuses the file. The file is cut, or the offset is damaged.", "§9.3")
-	tdvEntry = rules.Error(123, "a part of the transposed file is said to lie outside it",
+	transposedEntry = rules.Error(123, "a part of the transposed file is said to lie outside it",
 		"The column cannot be read. The table is damaged, or the file is cut.", "§9.3")
-	tdvSchema = rules.Error(124, "the schema of the transposed file is missing or disagrees with the header",
+	transposedSchema = rules.Error(124, "the schema of the transposed file is missing or disagrees with the header",
 		"ML.NET refuses the file. A number in the header or the schema is damaged.", "§9.3")
-	tdvColumn = rules.Error(125, "a transposed column disagrees with the schema",
+	transposedColumn = rules.Error(125, "a transposed column disagrees with the schema",
 		"ML.NET refuses the file. The column belongs to another file, or a number is damaged.", "§9.3")
-	tdvNoColumn = rules.Error(126, "a column has neither a part of its own nor rows in the schema",
+	transposedNoColumn = rules.Error(126, "a column has neither a part of its own nor rows in the schema",
 		"ML.NET cannot read the column.", "§9.3")
 )

@@ -1,7 +1,6 @@
 package idv
 
 import (
-	"context"
 	"fmt"
 
 	"spandrel/model"
@@ -19,58 +18,81 @@ func (s *stream) fixed(c *column) string {
 	return ""
 }
 
-// setCells makes the edits that give cells what somebody typed. Each block is encoded anew once.
-func (s *stream) setCells(ctx context.Context, t *model.Tree, cols []*column, typed []model.Typed) ([]model.Edit, error) {
-	type key struct {
-		col *column
-		k   int64
-	}
-	var order []key
-	blocks, set := map[key]*block.Block{}, map[key]map[int64]block.Raw{}
-	for _, x := range typed {
+// typing is cells of a stream that get other values: each block is encoded anew once.
+type typing struct {
+	contents
+	order []place
+	at    map[place]*typed
+}
+
+// place is block k of a column.
+type place struct {
+	col *column
+	k   int64
+}
+
+// typed is a block, and its new values by their place in it.
+type typed struct {
+	block *block.Block
+	set   map[int64]block.Raw
+}
+
+// setCells makes the edits that give cells what somebody typed.
+func (s contents) setCells(cols []*column, cells []model.Typed) ([]model.Edit, error) {
+	y := &typing{contents: s, at: map[place]*typed{}}
+	for _, x := range cells {
 		if x.Column < 0 || x.Column >= len(cols) {
 			return nil, fmt.Errorf("there is no column %d", x.Column)
 		}
-		c := cols[x.Column]
-		if c.rpb <= 0 || x.Row < 0 || x.Row >= s.rows {
-			return nil, fmt.Errorf("there is no row %d", x.Row)
+		if err := y.take(cols[x.Column], x); err != nil {
+			return nil, err
 		}
-		if why := s.fixed(c); why != "" {
-			return nil, fmt.Errorf("column %q: %s", c.name.s, why)
-		}
-		at := key{c, x.Row / c.rpb}
-		if blocks[at] == nil {
-			b, err := s.decoded(ctx, t, c, at.k)
-			if err != nil {
-				return nil, err
-			}
-			blocks[at], set[at] = block.Read(c.codec, b, s.rowsOf(c, at.k)), map[int64]block.Raw{}
-			order = append(order, at)
-		}
-		i := x.Row - at.k*c.rpb
-		old, err := blocks[at].Raws(i, i+1)
-		if err != nil {
-			return nil, fmt.Errorf("row %d of column %q: %w", x.Row, c.name.s, err)
-		}
-		s.load(ctx, t, c)
-		v, err := c.codec.Parse(x.Text, x.Missing, c.labels, old[0])
-		if err != nil {
-			return nil, fmt.Errorf("row %d of column %q: %w", x.Row, c.name.s, err)
-		}
-		set[at][i] = v
 	}
-	ch := s.change(ctx, t)
-	var edits []model.Edit
-	for _, at := range order {
-		b, err := blocks[at].Put(set[at])
+	return y.edits()
+}
+
+// take reads what was typed into a cell of a column.
+func (y *typing) take(c *column, x model.Typed) error {
+	if c.rpb <= 0 || x.Row < 0 || x.Row >= y.rows {
+		return fmt.Errorf("there is no row %d", x.Row)
+	}
+	if why := y.fixed(c); why != "" {
+		return fmt.Errorf("column %q: %s", c.name.s, why)
+	}
+	at := place{c, x.Row / c.rpb}
+	if y.at[at] == nil {
+		b, err := y.decoded(c, at.k)
+		if err != nil {
+			return err
+		}
+		y.at[at] = &typed{block.Read(c.codec, b, y.rowsOf(c, at.k)), map[int64]block.Raw{}}
+		y.order = append(y.order, at)
+	}
+	i, to := x.Row-at.k*c.rpb, y.at[at]
+	old, err := to.block.Raws(i, i+1)
+	if err == nil {
+		y.load(c)
+		to.set[i], err = c.codec.Parse(x.Text, x.Missing, c.labels, old[0])
+	}
+	if err != nil {
+		return fmt.Errorf("row %d of column %q: %w", x.Row, c.name.s, err)
+	}
+	return nil
+}
+
+// edits stores the blocks.
+func (y *typing) edits() (edits []model.Edit, err error) {
+	ch := y.change()
+	for _, at := range y.order {
+		b, err := y.at[at].block.Put(y.at[at].set)
 		if err != nil {
 			return nil, fmt.Errorf("column %q: %w", at.col.name.s, err)
 		}
-		e, ok := s.entryOf(ctx, t, at.col, at.k)
+		e, ok := y.entryOf(at.col, at.k)
 		if !ok {
 			return nil, fmt.Errorf("the table of blocks of column %q is damaged", at.col.name.s)
 		}
-		more, err := (&derivedBlock{s, s.shape(e)}).store(b, func(*stream) *rewriting { return ch })
+		more, err := (&derivedBlock{y.stream, y.shape(e)}).store(b, func(*stream) *rewriting { return ch })
 		if err != nil {
 			return nil, err
 		}
@@ -82,16 +104,4 @@ func (s *stream) setCells(ctx context.Context, t *model.Tree, cols []*column, ty
 	ch.beside = len(edits) > 0
 	more, err := ch.edits()
 	return append(edits, more...), err
-}
-
-// entryOf reads the lookup entry of block k of a column.
-func (s *stream) entryOf(ctx context.Context, t *model.Tree, c *column, k int64) (extent, bool) {
-	if k < 0 || k >= c.blocks {
-		return extent{}, false
-	}
-	b, err := t.Bytes(ctx, model.Range{Space: s.space, Off: s.base + c.lookup + 16*k, Len: 16})
-	if err != nil || len(b) < 16 {
-		return extent{}, false
-	}
-	return decodeEntry(b, c.index, k), true
 }

@@ -1,6 +1,9 @@
 package npy
 
-import "spandrel/model"
+import (
+	"spandrel/model"
+	"spandrel/parsers/internal/zipfile"
+)
 
 // Format is the value that the program knows the format by.
 var Format = &model.Format{
@@ -18,4 +21,9 @@ var Format = &model.Format{
 	Quantities: quantities,
 	Rules:      rules,
 	Repairs:    repairs,
+}
+
+var repairs = map[*model.Rule]model.Repairer{
+	noDirectory: zipfile.Repairs, noMember: zipfile.Repairs, differs: zipfile.Repairs, junk: zipfile.Repairs, wrongData: zipfile.Repairs,
+	tooShort: fitShape, bytesBehind: fitShape,
 }

@@ -7,8 +7,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -61,7 +59,17 @@ func samples() map[string][]byte {
 	wide[6] = 9
 	wrong := archived(zip.Store, "a.npy", string(good), "b.npy", string(ids))
 	wrong[len("PK..")+26+len("a.npy")+len(good)-1] ^= 1
+	stored := archived(zip.Store, "a.npy", string(good), "b.npy", string(ids))
+	with := func(at int, b ...byte) []byte {
+		out := bytes.Clone(stored)
+		copy(out[at:], b)
+		return out
+	}
 	return map[string][]byte{
+		"bad/006-long-header.npy":  array(dict("'<f4'", "False", "(2, 3)")+strings.Repeat(" ", 10_000), floats(6)),
+		"bad/007-no-line-feed.npy": bytes.Replace(good, []byte(" \n"), []byte("  "), 1),
+		"bad/011-no-member.npz":    with(bytes.LastIndex(stored, []byte("PK\x03\x04")), 'X'),
+		"bad/012-differs.npz":      with(30, 'c'),
 		"good/matrix.npy":          good,
 		"good/columns.npy":         array(dict("'<f8'", "True", "(2, 2)"), make([]byte, 32)),
 		"good/scalar.npy":          array(dict("'|b1'", "False", "()"), []byte{1}),
@@ -83,22 +91,10 @@ func samples() map[string][]byte {
 	}
 }
 
-func TestNPYSamples(t *testing.T) {
-	for name, b := range samples() {
-		path := filepath.Join("..", "..", "testdata", "npy", name)
-		if *suite.Update {
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, b, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, b) {
-			t.Errorf("%s is not what the code makes: %v", name, err)
-		}
-	}
-}
+func TestNPYSamples(t *testing.T) { suite.Samples(t, "npy", samples()) }
+
+// What each rule says of a file that breaks it is written down.
+func TestTranscript(t *testing.T) { suite.Transcript(t, Format, suite.BadSamples(t, Format)) }
 
 // set opens a file, writes a value into a field, and returns the file, which must have no error.
 func set(t *testing.T, name string, b []byte, path string, v model.Value) []byte {
@@ -127,13 +123,7 @@ func set(t *testing.T, name string, b []byte, path string, v model.Value) []byte
 			t.Errorf("%s: %s", found[i].Path(), found[i].Text())
 		}
 	}
-	c, err := d.Tree.Snapshot.Content(d.Tree.Snapshot.Primary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := make([]byte, c.Len())
-	c.ReadAt(out, 0)
-	return out
+	return suite.Bytes(t, d)
 }
 
 // An element of an archive is changed: the member is deflated again, and sizes, checksums and offsets follow, as Go's reader sees.

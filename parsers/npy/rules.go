@@ -40,8 +40,3 @@ var (
 var zipRules = map[zipfile.Kind]*model.Rule{
 	zipfile.NoDirectory: noDirectory, zipfile.NoMember: noMember, zipfile.Differs: differs, zipfile.Junk: junk, zipfile.WrongData: wrongData,
 }
-
-var repairs = map[*model.Rule]model.Repairer{
-	noDirectory: zipfile.Repairs, noMember: zipfile.Repairs, differs: zipfile.Repairs, junk: zipfile.Repairs, wrongData: zipfile.Repairs,
-	tooShort: fitShape, bytesBehind: fitShape,
-}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 )
@@ -132,4 +133,8 @@ func extents(_ context.Context, t *model.Tree) []model.Extent {
 		}
 	}
 	return []model.Extent{e}
+}
+
+func (t *tensor) shapeText() string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(t.shape), "[]"), " ", ", ")
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -71,22 +69,10 @@ func samples() map[string][]byte {
 	}
 }
 
-func TestSafetensorsSamples(t *testing.T) {
-	for name, b := range samples() {
-		path := filepath.Join("..", "..", "testdata", "safetensors", name)
-		if *suite.Update {
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, b, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, b) {
-			t.Errorf("%s is not what the code makes: %v", name, err)
-		}
-	}
-}
+func TestSafetensorsSamples(t *testing.T) { suite.Samples(t, "safetensors", samples()) }
+
+// What each rule says of a file that breaks it is written down.
+func TestTranscript(t *testing.T) { suite.Transcript(t, Format, suite.BadSamples(t, Format)) }
 
 func opened(t *testing.T, b []byte) *model.Document {
 	t.Helper()
@@ -112,13 +98,7 @@ func after(t *testing.T, d *model.Document, edits ...model.Edit) []byte {
 			t.Errorf("%s: %s", found[i].Path(), found[i].Text())
 		}
 	}
-	c, err := d.Tree.Snapshot.Content(d.Tree.Snapshot.Primary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := make([]byte, c.Len())
-	c.ReadAt(out, 0)
-	return out
+	return suite.Bytes(t, d)
 }
 
 // A longer name moves the data, and the length of the header and its blanks follow; the offsets count from the data and stay.

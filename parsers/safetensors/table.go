@@ -3,7 +3,6 @@ package safetensors
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"spandrel/model"
 )
@@ -38,8 +37,4 @@ func tables(_ context.Context, t *model.Tree) []model.Table {
 		}
 	}
 	return out
-}
-
-func (t *tensor) shapeText() string {
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint(t.shape), "[]"), " ", ", ")
 }

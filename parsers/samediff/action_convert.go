@@ -7,9 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"path"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -20,8 +18,10 @@ import (
 )
 
 // unreadable are the rules after whose errors an array cannot be read.
-var unreadable = setOf(rootLost, tableNoShape, tableBadShape, slotOutside, fieldOverlap, offsetOutside, vectorTooLong, textTooLong, textNotUTF8, claimedTwice,
-	nestsTooDeep, graphTooLarge, shapeUnclear, shapeImpossible, arrayLength, orderLetter, typeUndecodable, badByteOrder, entryOutside, entryOverlap, entryUnknown,
+var unreadable = setOf(rootLost, tableNoShape, tableBadShape, slotOutside, fieldOverlap, offsetOutside, vectorTooLong, textTooLong,
+	textNotUTF8, claimedTwice,
+	nestsTooDeep, graphTooLarge, shapeUnclear, shapeImpossible, arrayLength, orderLetter, typeUndecodable, badByteOrder,
+	entryOutside, entryOverlap, entryUnknown,
 	inlineAndEntry, entryLength)
 
 func setOf(list ...*model.Rule) map[*model.Rule]bool {
@@ -41,15 +41,6 @@ func refuse(t *model.Tree) error {
 		}
 	}
 	return nil
-}
-
-// baseName is the name of a file without its extension, and without what makes it a shard.
-func baseName(name string) string {
-	if s := shardName(name); s != nil {
-		return s.base
-	}
-	name = path.Base(name)
-	return strings.TrimSuffix(name, path.Ext(name))
 }
 
 func onWrap(t *model.Tree, s *model.Span) bool {
@@ -93,14 +84,6 @@ func (d *doc) leaving(ctx context.Context, t *model.Tree, least string) ([]*data
 	list = slices.DeleteFunc(list, func(a *data) bool { return a.where == "inline" && (types[a.typ] == nil || a.bytes < limit) })
 	slices.SortStableFunc(list, func(a, b *data) int { return cmp.Compare(a.start(), b.start()) })
 	return list, nil
-}
-
-// start is where the bytes of an array are; 0 when it has none.
-func (a *data) start() int64 {
-	if len(a.at) == 0 {
-		return 0
-	}
-	return a.at[0].Off
 }
 
 // wrap writes convertLegacyToContainer (section 5.6). In mode wrap the old graph stays byte for byte, and arrays behind an SDNB graph
@@ -221,9 +204,46 @@ func split(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]st
 	if n < 2 {
 		return nil, fmt.Errorf("there are no arrays to spread over files")
 	}
-	sort.SliceStable(list, func(i, j int) bool {
-		return list[i].bytes > list[j].bytes || list[i].bytes == list[j].bytes && list[i].name < list[j].name
-	})
+	graph, err := g.stripped(ctx, t, list, nil)
+	if err != nil {
+		return nil, err
+	}
+	own := d.metadataMap(ctx, t)
+	own["shard.index"], own["shard.type"] = "0", "graph"
+	var edits []model.Edit
+	for i, part := range slices.Backward(spread(list, n)) { // shard 0 last of all: it makes the set
+		x := &boxed{ctx: ctx}
+		m := own
+		if i > 0 {
+			m = map[string]string{"shard.index": fmt.Sprint(i), "shard.type": "weights"}
+		}
+		err := x.metadata(m)
+		switch {
+		case err != nil:
+		case i == 0:
+			err = x.record(graphs, 0, graph)
+		default:
+			err = x.arrays(t, part)
+		}
+		s := shard{index: int64(i), count: int64(n), kind: m["shard.type"], base: baseName(d.file)}
+		if err == nil {
+			err = x.record(shardInfo, 0, model.Memory(flatShardInfo(s)))
+		}
+		if err != nil {
+			return nil, err
+		}
+		e, err := create(x, "", fmt.Sprintf("%s.shard%d-of-%d.sdc", s.base, i, n))
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, e...)
+	}
+	return edits, nil
+}
+
+// spread divides arrays over all shards of n but the first, the largest first, each to the one that holds least.
+func spread(list []*data, n int) [][]*data {
+	slices.SortStableFunc(list, func(a, b *data) int { return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(a.name, b.name)) })
 	shards, fill := make([][]*data, n), make([]int64, n)
 	for _, a := range list {
 		to := 1
@@ -235,44 +255,12 @@ func split(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]st
 		shards[to] = append(shards[to], a)
 		fill[to] += a.bytes
 	}
-	graph, err := g.stripped(ctx, t, list, nil)
-	if err != nil {
-		return nil, err
-	}
-	base := baseName(d.file)
-	var edits []model.Edit
-	for i := n - 1; i >= 0; i-- { // shard 0 last of all: it makes the set
-		x := &boxed{ctx: ctx}
-		m := map[string]string{"shard.index": fmt.Sprint(i), "shard.type": "weights"}
-		if i == 0 {
-			m = d.metadataMap(ctx, t)
-			m["shard.index"], m["shard.type"] = "0", "graph"
-		}
-		if err := x.metadata(m); err != nil {
-			return nil, err
-		}
-		if i == 0 {
-			err = x.record(graphs, 0, graph)
-		} else {
-			err = x.arrays(t, shards[i])
-		}
-		if err == nil {
-			err = x.record(shardInfo, 0, model.Memory(flatShardInfo(shard{index: int64(i), count: int64(n), kind: m["shard.type"], base: base})))
-		}
-		if err != nil {
-			return nil, err
-		}
-		e, err := create(x, "", fmt.Sprintf("%s.shard%d-of-%d.sdc", base, i, n))
-		if err != nil {
-			return nil, err
-		}
-		edits = append(edits, e...)
-	}
-	return edits, nil
+	return shards
 }
 
 // stripped writes a graph anew with stubs in place of arrays. updater, if not nil, writes its updater state.
-func (p *placed) stripped(ctx context.Context, t *model.Tree, moved []*data, updater func(c *flat.Copy, graph int64) flatbuffers.UOffsetT) (out model.Source, err error) {
+func (p *placed) stripped(ctx context.Context, t *model.Tree, moved []*data,
+	updater func(c *flat.Copy, graph int64) flatbuffers.UOffsetT) (out model.Source, err error) {
 	by := map[string]*data{}
 	for _, a := range moved {
 		by[a.name] = a

@@ -15,57 +15,38 @@ import (
 
 // graphActions are the edits of variables and operations.
 var graphActions = []model.Action{
-	{Name: "add-variable", Label: "Add variable", Doc: "Adds a variable: a placeholder without values, or a parameter or constant that is filled with one value.",
-		Params: []model.Param{{Name: "name", Label: "Name"}, {Name: "kind", Label: "Kind", Default: "VARIABLE", Choices: []string{"VARIABLE", "CONSTANT", "PLACEHOLDER"}},
-			{Name: "type", Label: "Type", Default: "FLOAT"}, {Name: "shape", Label: "Shape", Default: "[1]"}, {Name: "value", Label: "Value", Default: "0"}},
+	{Name: "add-variable", Label: "Add variable",
+		Doc: "Adds a variable: a placeholder without values, or a parameter or constant that is filled with one value.",
+		Params: []model.Param{{Name: "name", Label: "Name"}, {Name: "kind", Label: "Kind", Default: "VARIABLE",
+			Choices: []string{"VARIABLE", "CONSTANT", "PLACEHOLDER"}},
+			{Name: "type", Label: "Type", Default: "FLOAT"}, {Name: "shape", Label: "Shape", Default: "[1]"}, {Name: "value", Label: "Value",
+				Default: "0"}},
 		On: onModel, Plan: addVariable},
 	{Name: "drop-variable", Label: "Drop variable", Doc: "Removes a variable that no operation uses, from the graph and from all lists.",
 		Params: []model.Param{{Name: "name", Label: "Name"}}, On: onModel, Plan: dropVariable},
-	{Name: "drop-operation", Label: "Drop operation", Doc: "Removes an operation and the variables that it makes, if no other operation uses them.",
+	{Name: "add-operation", Label: "Add operation",
+		Doc: "Adds an operation of ND4J by its name, such as add, matmul or softmax, with the variables that it makes. " +
+			"Lists are divided by commas.",
+		Params: []model.Param{{Name: "name", Label: "Name"}, {Name: "operation", Label: "Operation of ND4J"}, {Name: "inputs", Label: "Inputs"},
+			{Name: "outputs", Label: "Names of what it makes"}, {Name: "type", Label: "Type of what it makes", Default: "FLOAT"},
+			{Name: "integers", Label: "Whole numbers that it is given", Default: ""}, {Name: "floats", Label: "Other numbers that it is given",
+				Default: ""}},
+		On: onModel, Plan: addOperation},
+	{Name: "drop-operation", Label: "Drop operation",
+		Doc:    "Removes an operation and the variables that it makes, if no other operation uses them.",
 		Params: []model.Param{{Name: "name", Label: "Name"}}, On: onModel, Plan: dropOperation},
 	{Name: "rename-operation", Label: "Rename operation", Doc: "Changes the name of an operation everywhere.",
 		Params: []model.Param{{Name: "from", Label: "Name"}, {Name: "to", Label: "New name"}}, On: onModel, Plan: renameOperation},
-	{Name: "convert-type", Label: "Convert type", Doc: "Converts the values of a variable inside the graph to another type; a value that does not fit is refused.",
+	{Name: "convert-type", Label: "Convert type",
+		Doc:    "Converts the values of a variable to another type, wherever they are stored; a value that does not fit is refused.",
 		Params: []model.Param{{Name: "name", Label: "Name"}, {Name: "type", Label: "Type"}}, On: onModel, Plan: convertType},
-}
-
-// change rewrites the only graph of the document: setUp sets the copy up, given the graph's content.
-func change(ctx context.Context, t *model.Tree, setUp func(v *modelView, c *flat.Copy) error) (edits []model.Edit, err error) {
-	d := main(t)
-	g, err := d.theGraph(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	err = g.view(ctx, t, func(b flat.Buffer) error {
-		v := g.open(slices.Clone(b))
-		if !v.Late() {
-			return fmt.Errorf("graphs of generation %s are only edited in place", g.Gen)
-		}
-		c := &flat.Copy{Map: g.Map, B: v.b}
-		if err := setUp(v, c); err != nil {
-			return err
-		}
-		out, err := c.Build(v.b.Root(), g.Root)
-		if err != nil {
-			return err
-		}
-		if g.fixed() {
-			return fmt.Errorf("the graph has no room to grow where it is")
-		}
-		if g.nb != nil { // arrays behind it stay where they are as far as there is room
-			out = append(out, make([]byte, -len(out)&7)...)
-		}
-		edits = []model.Edit{model.Replace(g.span.Range, out)}
-		return nil
-	})
-	return edits, err
 }
 
 // addVariable adds a variable with an id of its own.
 func addVariable(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
-	return change(ctx, t, func(v *modelView, c *flat.Copy) error {
+	return change(ctx, t, func(e *graphEdit) error {
 		name := args["name"]
-		if _, taken := v.byName[name]; name == "" || taken {
+		if _, taken := e.byName[name]; name == "" || taken {
 			return fmt.Errorf("a name is needed that no variable has yet")
 		}
 		typ, err := enumOf("DType", args["type"])
@@ -80,38 +61,24 @@ func addVariable(ctx context.Context, t *model.Tree, _ *model.Span, args map[str
 		if err != nil {
 			return err
 		}
-		id := int64(0)
-		for _, x := range v.vars {
-			id = max(id, x.id[0])
-		}
-		for _, n := range v.nodes {
-			id = max(id, n.id)
-		}
-		fields := flat.Fields{flat.VarID: flat.Fields{0: int32(id + 1)}, flat.VarName: name, flat.VarType: int8(typ), flat.VarShape: dims, varDevice: int32(-1), flat.VarKind: int8(kind)}
+		id := e.freeID()
+		fields := flat.Fields{flat.VarID: flat.Fields{0: int32(id)}, flat.VarName: name, flat.VarType: int8(typ), flat.VarShape: dims,
+			flat.VarDevice: int32(-1), flat.VarKind: int8(kind)}
 		if kind != placeholder {
 			delete(fields, flat.VarShape)
-			array, err := filled(typ, dims, args["value"], v.dims)
+			array, err := filled(typ, dims, args["value"], e.dims)
 			if err != nil {
 				return err
 			}
 			fields[flat.VarArray] = array
 		}
-		c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
-			switch {
-			case tab.Name == "FlatGraph" && slot == flat.GraphVariables:
-				refs := c.Elements(c.B.Ref(at, slot), &tab.Slots[slot], 1)
-				return flat.RefVector(c.Out, append(refs, fields.Put(c.Out))), true
-			case tab.Name == "FlatGraph" && slot == flat.GraphPlaceholders && kind == placeholder:
-				names, _ := c.B.Strs(at, slot)
-				return flat.Put(c.Out, append(names, name)), true
-			}
-			return 0, false
+		e.add(flat.GraphVariables, fields)
+		if kind == placeholder {
+			e.addName(flat.GraphPlaceholders, name)
 		}
 		return nil
 	})
 }
-
-const varDevice = 5
 
 // filled is an array of one value, in the dialect of the file.
 func filled(typ int64, dims []int64, text string, plain bool) (flat.Fields, error) {
@@ -142,77 +109,84 @@ func filled(typ int64, dims []int64, text string, plain bool) (flat.Fields, erro
 
 // dropVariable removes a variable that no operation uses or makes.
 func dropVariable(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
-	return change(ctx, t, func(v *modelView, c *flat.Copy) error {
-		i, ok := v.byName[args["name"]]
+	return change(ctx, t, func(e *graphEdit) error {
+		i, ok := e.byName[args["name"]]
 		if !ok {
 			return fmt.Errorf("there is no variable %s", args["name"])
 		}
-		if n := v.producers()[i]; n >= 0 {
-			return fmt.Errorf("the operation %s makes it: drop that", v.nodes[n].name)
+		if n := e.producers()[i]; n >= 0 {
+			return fmt.Errorf("the operation %s makes it: drop that", e.nodes[n].name)
 		}
-		return v.without(c, map[string]bool{args["name"]: true}, nil)
+		return e.without(map[string]bool{args["name"]: true}, nil)
 	})
 }
 
 // dropOperation removes an operation and what it makes.
 func dropOperation(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
-	return change(ctx, t, func(v *modelView, c *flat.Copy) error {
-		k, ok := v.byNode[args["name"]]
+	return change(ctx, t, func(e *graphEdit) error {
+		k, ok := e.byNode[args["name"]]
 		if !ok {
 			return fmt.Errorf("there is no operation %s", args["name"])
 		}
 		gone := map[string]bool{}
-		for i, n := range v.producers() {
+		for i, n := range e.producers() {
 			if n == k {
-				gone[v.vars[i].name] = true
+				gone[e.vars[i].name] = true
 			}
 		}
-		return v.without(c, gone, &v.nodes[k])
+		return e.without(gone, &e.nodes[k])
 	})
 }
 
-// without leaves variables and an operation out of a copy, and their names out of all lists. It refuses where another operation, an
-// array outside the graph or the training configuration needs them.
-func (v *modelView) without(c *flat.Copy, gone map[string]bool, operation *node) error {
-	for i := range v.nodes {
-		n := &v.nodes[i]
+// without leaves variables and an operation out of the graph, their names out of all lists, and their values out of where they are stored.
+// It refuses where another operation or the training configuration needs them.
+func (e *graphEdit) without(gone map[string]bool, operation *node) error {
+	for i := range e.nodes {
+		n := &e.nodes[i]
 		if operation != nil && n.at == operation.at {
 			continue
 		}
 		for _, in := range n.inputs {
-			if k, ok := v.byID[in]; ok && gone[v.vars[k].name] {
-				return fmt.Errorf("the operation %s uses %s", n.name, v.vars[k].name)
+			if k, ok := e.byID[in]; ok && gone[e.vars[k].name] {
+				return fmt.Errorf("the operation %s uses %s", n.name, e.vars[k].name)
 			}
 		}
 	}
-	named := v.nb.byName()
-	training, _ := v.b.Str(v.graph, flat.GraphTraining)
+	_, stored := e.doc.st.arrays(e.ctx, e.t)
+	training, _ := e.b.Str(e.graph, flat.GraphTraining)
 	for name := range gone {
-		if named[name] != nil || v.con != nil && v.array(v.b, v.vars[v.byName[name]].array).stub {
-			return fmt.Errorf("the values of %s are stored outside the graph", name)
+		if a := stored[name]; a != nil && (a.where == "blob" || a.where == "section") {
+			if a.in != e.doc {
+				return fmt.Errorf("the values of %s are in %s, another file of the set: merge the set first", name, a.in.file)
+			}
+			e.moved[name] = nil
 		}
 		if quoted, _ := json.Marshal(name); strings.Contains(training, string(quoted)) {
 			return fmt.Errorf("the training configuration names %s: change that first", name)
 		}
 	}
-	c.Drop = func(tab *flat.Table, at int64) bool {
-		name, _ := c.B.Str(at, flat.VarName)
-		first, _ := c.B.Str(at, 0)
-		return tab.Name == "FlatVariable" && gone[name] || operation != nil && tab.Name == "FlatNode" && at == operation.at || tab.Name == "UpdaterState" && gone[first]
+	e.Drop = func(tab *flat.Table, at int64) bool {
+		name, _ := e.B.Str(at, flat.VarName)
+		first, _ := e.B.Str(at, 0)
+		return tab.Name == "FlatVariable" && gone[name] || operation != nil && tab.Name == "FlatNode" && at == operation.at ||
+			tab.Name == "UpdaterState" && gone[first]
 	}
-	c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+	e.instead(func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
 		s := &tab.Slots[slot]
 		isName := nameSlots[tab.Name][s.Name] || operation != nil && operationSlots[tab.Name][s.Name]
-		if !isName || !s.Vec || c.B.Slot(at, slot) == 0 {
+		if !isName || !s.Vec || e.B.Slot(at, slot) == 0 {
 			return 0, false
 		}
-		names, _ := c.B.Strs(at, slot)
-		kept := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return gone[name] || operation != nil && name == operation.name })
+		names, _ := e.B.Strs(at, slot)
+		kept := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+			return gone[name] ||
+				operation != nil && name == operation.name
+		})
 		if len(kept) == len(names) {
 			return 0, false
 		}
-		return flat.Put(c.Out, kept), true
-	}
+		return flat.Put(e.Out, kept), true
+	})
 	return nil
 }
 
@@ -225,77 +199,99 @@ var operationSlots = map[string]map[string]bool{
 // renameOperation changes the name of an operation wherever it stands. Names of variables stay.
 func renameOperation(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
 	from, to := args["from"], args["to"]
-	return change(ctx, t, func(v *modelView, c *flat.Copy) error {
-		_, there := v.byNode[from]
-		if _, taken := v.byNode[to]; !there || taken || to == "" {
+	return change(ctx, t, func(e *graphEdit) error {
+		_, there := e.byNode[from]
+		if _, taken := e.byNode[to]; !there || taken || to == "" {
 			return fmt.Errorf("the name of an operation is needed, and a new one that no other has")
 		}
-		c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+		e.instead(func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
 			s := &tab.Slots[slot]
 			if !operationSlots[tab.Name][s.Name] {
 				return 0, false
 			}
 			if !s.Vec {
-				name, _ := c.B.Str(at, slot)
-				return c.Out.CreateString(to), name == from
+				name, _ := e.B.Str(at, slot)
+				return e.Out.CreateString(to), name == from
 			}
-			names, _ := c.B.Strs(at, slot)
+			names, _ := e.B.Strs(at, slot)
 			if i := slices.Index(names, from); i >= 0 {
 				names[i] = to
-				return flat.Put(c.Out, names), true
+				return flat.Put(e.Out, names), true
 			}
 			return 0, false
-		}
+		})
 		return nil
 	})
 }
 
-// convertType converts the values of a variable to another type.
+// convertType converts the values of a variable to another type, wherever they are stored.
 func convertType(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
-	return change(ctx, t, func(v *modelView, c *flat.Copy) error {
-		i, ok := v.byName[args["name"]]
+	return change(ctx, t, func(e *graphEdit) error {
+		i, ok := e.byName[args["name"]]
 		typ, err := enumOf("DType", args["type"])
 		if !ok || err != nil || types[typ] == nil {
 			return fmt.Errorf("the name of a variable is needed, and a type that arrays can have")
 		}
-		x := &v.vars[i]
-		slot := v.b.Slot(x.at, flat.VarType)
+		x := &e.vars[i]
+		slot := e.b.Slot(x.at, flat.VarType)
 		if slot == 0 {
 			return fmt.Errorf("the file leaves the type of %s out", x.name)
 		}
-		v.b[slot] = byte(typ)
-		if x.array == 0 {
+		_, stored := e.doc.st.arrays(ctx, t)
+		a := stored[x.name]
+		e.b[slot] = byte(typ)
+		if a == nil && x.array == 0 {
 			return nil
 		}
-		a := v.placed.array(v.b, x.array)
-		if !a.inline || types[a.typ] == nil || a.total != a.sizeOf(a.count) {
-			return fmt.Errorf("the values of %s are not numbers inside the graph", x.name)
+		if a == nil || types[a.typ] == nil || a.bytes != (&arr{typ: a.typ}).sizeOf(a.count()) {
+			return fmt.Errorf("the values of %s are not numbers that can be read", x.name)
 		}
-		raw, err := converted(v.b[a.buffer[0]:a.buffer[0]+a.buffer[1]], a.typ, typ, a.big())
-		if err != nil {
-			return err
-		}
-		fields := flat.Fields{flat.ArrShape: slices.Clone(a.shape), flat.ArrBuffer: raw, flat.ArrType: int8(typ), flat.ArrOrder: int8(a.byteOrder)}
-		if a.dialect == "SI" {
-			shape := fields[flat.ArrShape].([]int64)
-			shape[1+2*len(a.dims)] = a.extras&^typeBits | types[typ].bit
-		}
-		c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
-			if tab.Name != "FlatVariable" || at != x.at || slot != flat.VarArray {
-				return 0, false
-			}
-			return fields.Put(c.Out), true
-		}
-		return nil
+		return e.convert(x, a, typ)
 	})
 }
 
-// converted are elements of one type as another; one that would change its value by more than rounding is refused.
-func converted(b []byte, from, to int64, big bool) (out []byte, err error) {
-	f, g := types[from].le, types[to].le
-	if big {
-		f, g = types[from].be, types[to].be
+// convert writes the values of a variable in another type to where they are.
+func (e *graphEdit) convert(x *variable, a *data, typ int64) error {
+	raw, err := a.elements(e.ctx, e.t)
+	if err != nil {
+		return err
 	}
+	if raw, err = converted(raw, a.typ, typ); err != nil {
+		return err
+	}
+	other := *a
+	other.typ, other.raw, other.bytes = typ, raw, int64(len(raw))
+	switch {
+	case a.where == "inline":
+		was := e.placed.array(e.b, x.array)
+		if was.big() {
+			swap(raw, types[typ].width)
+		}
+		fields := flat.Fields{flat.ArrShape: slices.Clone(was.shape), flat.ArrBuffer: raw, flat.ArrType: int8(typ),
+			flat.ArrOrder: int8(was.byteOrder)}
+		if was.dialect == "SI" {
+			shape := fields[flat.ArrShape].([]int64)
+			shape[1+2*len(was.dims)] = was.extras&^typeBits | types[typ].bit
+		}
+		e.setArray(x.at, fields)
+	case a.where == "external" && a.record == 0 && len(a.at) == 1: // bare elements in a file of their own
+		e.more = append(e.more, model.Replace(a.at[0], raw))
+		if p := e.b.Slot(x.array, flat.ArrType); p != 0 {
+			e.b[p] = byte(typ)
+		}
+	case a.where == "external":
+		return fmt.Errorf("the values of %s are an array in a file of its own", x.name)
+	case a.in != e.doc:
+		return fmt.Errorf("the values of %s are in %s, another file of the set: merge the set first", x.name, a.in.file)
+	default:
+		e.moved[x.name] = &other
+	}
+	return nil
+}
+
+// converted are elements of one type as another; one that would change its value by more than rounding is refused.
+func converted(b []byte, from, to int64) (out []byte, err error) {
+	f, g := types[from].le, types[to].le
 	w := int(types[from].width)
 	for i := 0; i+w <= len(b); i += w {
 		v, _, err := f.Codec.Decode(b[i:])

@@ -34,10 +34,64 @@ func TestGraphActions(t *testing.T) {
 		actOn(t, d, "drop-variable", "", "name", "extra")
 		actOn(t, d, "rename-operation", "", "from", "affine", "to", "linear")
 		sound("renamed")
+		actOn(t, d, "add-operation", "", "name", "twice", "operation", "add", "inputs", "w, w", "outputs", "w2", "integers", "", "floats", "", "type", "FLOAT")
+		sound("operation added")
+		actOn(t, d, "drop-operation", "", "name", "twice")
+		sound("operation dropped")
 		actOn(t, d, "drop-operation", "", "name", "linear")
 		sound("dropped")
 		if got := fmt.Sprint(elements(t, d, "w")); got != "[1 -2 0.5 3]" {
 			t.Errorf("%s: w = %s", name, got)
+		}
+	}
+}
+
+// TestOperationHash compares with numbers in files of the software.
+func TestOperationHash(t *testing.T) {
+	for name, want := range map[string]int64{"add": -5176033361941572836, "matmul": -273014250715117663, "conv2d": 7325441780195652299} {
+		if got := operationHash(name); got != want {
+			t.Errorf("%s: %d, not %d", name, got, want)
+		}
+	}
+}
+
+// TestArraysOutside converts and drops arrays that are not in the graph: in SDNB files, also inside of others, and in ARRAYS sections.
+func TestArraysOutside(t *testing.T) {
+	for _, c := range []struct{ file string }{{"blobs.sdnb"}, {"stored.sdz"}, {"deflated.sdz"}, {"in-sdnb.sdc"},
+		{"arrays.sdc"}, {"list.sdc"}, {"deflated-parts.sdc"}} {
+		d := openSample(t, "good", c.file)
+		if err := main(d.Tree).st.openAll(context.Background(), d.Tree); err != nil {
+			t.Fatal(err)
+		}
+		list, _ := main(d.Tree).st.arrays(context.Background(), d.Tree)
+		tried := 0
+		for _, a := range list {
+			if a.where == "inline" || types[a.typ] == nil || a.bytes == 0 {
+				continue
+			}
+			was := fmt.Sprint(elements(t, d, a.name))
+			act := func(what string, args ...string) *model.Document {
+				e := openSample(t, "good", c.file)
+				actOn(t, e, what, "", args...)
+				e = openModel(t, c.file, bytesOf(t, e, c.file))
+				if bad := errorsOf(t, e); len(bad) > 0 {
+					t.Errorf("%s: %s of %s: %v", c.file, what, a.name, bad)
+				}
+				return e
+			}
+			tried++
+			e := act("convert-type", "name", a.name, "type", "DOUBLE")
+			if got := fmt.Sprint(elements(t, e, a.name)); got != was {
+				t.Errorf("%s: %s is %s, not %s", c.file, a.name, got, was)
+			}
+			for _, other := range list {
+				if other.name != a.name && fmt.Sprint(elements(t, e, other.name)) != fmt.Sprint(elements(t, d, other.name)) {
+					t.Errorf("%s: with %s, %s changed", c.file, a.name, other.name)
+				}
+			}
+		}
+		if tried == 0 {
+			t.Errorf("%s: no array outside the graph", c.file)
 		}
 	}
 }
@@ -62,8 +116,9 @@ func TestGraphRefusals(t *testing.T) {
 // TestSetCells types into cells of tables.
 func TestSetCells(t *testing.T) {
 	texts := smallGraph(shapeInfoOf([]int64{2, 2}, 1, -2, 0.5, 3), shapeInfoOf([]int64{2}, 0.25, -1))
-	texts[1] = append(texts[1].([]tableSpec), varOf(20, "s", varConstant, tableSpec{2: e(dtypeUTF8), 4: tableSpec{0: []int64{1, 2, 1, 1048576, 1, 99},
-		1: append([]byte{0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0}, "abc"...), 2: e(dtypeUTF8), 3: e(1)}}))
+	texts[1] = append(texts[1].([]tableSpec), varOf(20, "s", varConstant,
+		tableSpec{2: e(dtypeUTF8), 4: tableSpec{0: []int64{1, 2, 1, 1048576, 1, 99},
+			1: append([]byte{0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0}, "abc"...), 2: e(dtypeUTF8), 3: e(1)}}))
 	d := openModel(t, "t.fb", fb(texts))
 	set := func(table string, row int64, column int, text string) {
 		t.Helper()

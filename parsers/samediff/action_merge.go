@@ -12,30 +12,14 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// structure returns the graph of shard 0, of a set of files or of the members of an archive, and how many shards there should be;
-// nil when the document is no set.
-func (d *doc) structure() (g *placed, count int64) {
-	if n := shardName(d.file); n != nil && n.index == 0 && len(d.graphs) == 1 {
-		return d.graphs[0], n.count
-	}
-	for _, p := range d.graphs {
-		if p.nb == nil {
-			continue
-		}
-		if n := shardName(p.nb.member); n != nil && n.index == 0 {
-			return p, n.count
-		}
-	}
-	return nil, 0
-}
-
 func onMerge(t *model.Tree, s *model.Span) bool {
 	d := main(t)
 	g, count := d.structure()
-	return g != nil && count > 1 || d.zip != nil && slices.ContainsFunc(d.zip.Members, func(m *zipfile.Member) bool { // deflated ones are not read yet
-		n := shardName(m.Name)
-		return n != nil && n.index == 0 && n.count > 1
-	})
+	return g != nil && count > 1 || d.zip != nil && slices.ContainsFunc(d.zip.Members,
+		func(m *zipfile.Member) bool { // deflated ones are not read yet
+			n := shardName(m.Name)
+			return n != nil && n.index == 0 && n.count > 1
+		})
 }
 
 // mergeShards writes loadSharded followed by save (section 5.6): the graph of shard 0 and the arrays of all others in one container.

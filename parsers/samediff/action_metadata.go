@@ -2,9 +2,13 @@ package samediff
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/manifest"
 )
 
 // changeMetadata writes or drops a key: in METADATA where the document is a container, otherwise in the graph (section 5.2).
@@ -58,7 +62,8 @@ func (k *container) setMetadata(ctx context.Context, t *model.Tree, change map[s
 			off = k.sections[at-1].span.Range.End()
 		}
 		rec := k.writeRecord(metadata, 0x80, flatMetadata(keys, texts))
-		return []model.Edit{model.Splice{Range: model.Range{Space: recs.Range.Space, Off: off}, With: model.Memory(rec), Into: recs.Path(), Elements: 1}}, nil
+		return []model.Edit{model.Splice{Range: model.Range{Space: recs.Range.Space, Off: off}, With: model.Memory(rec), Into: recs.Path(),
+			Elements: 1}}, nil
 	}
 	r := k.meta.span.Range
 	old, err := t.Bytes(ctx, r)
@@ -67,4 +72,98 @@ func (k *container) setMetadata(ctx context.Context, t *model.Tree, change map[s
 	}
 	b, err := k.meta.write(k, old, k.meta.changed(change, values))
 	return []model.Edit{model.Replace(r, b)}, err
+}
+
+// changed returns the entries with changes, those that are there already in their order.
+func (m *meta) changed(change map[string]*string, values map[string]string) (entries []entry) {
+	keys, _ := merge(values, change)
+	for _, e := range m.entries {
+		if v, ok := values[e.key]; ok {
+			entries = append(entries, entry{key: e.key, value: v})
+			delete(values, e.key)
+		}
+	}
+	for _, key := range keys {
+		if v, ok := values[key]; ok {
+			entries = append(entries, entry{key: key, value: v})
+		}
+	}
+	return entries
+}
+
+// write returns entries in the form that the metadata has, those of a buffer sorted. Forms other than the buffer are written only
+// when writing them unchanged gives what is there.
+func (m *meta) write(k *container, old []byte, entries []entry) ([]byte, error) {
+	if m.variant == "" {
+		slices.SortStableFunc(entries, func(a, b entry) int { return strings.Compare(a.key, b.key) })
+		var keys, texts []string
+		for _, e := range entries {
+			keys, texts = append(keys, e.key), append(texts, e.value)
+		}
+		return flatMetadata(keys, texts), nil
+	}
+	for _, style := range textStyles(m.variant) {
+		if string(style(k, m.entries)) == string(old) {
+			return style(k, entries), nil
+		}
+	}
+	return nil, fmt.Errorf("METADATA is in a form (%s) that would not keep its layout; normalise the container first", m.variant)
+}
+
+type textStyle func(k *container, e []entry) []byte
+
+// textStyles are the ways to write a form of METADATA.
+func textStyles(variant string) []textStyle {
+	object := func(colon, comma string) textStyle {
+		return func(_ *container, list []entry) []byte {
+			var parts []string
+			for _, e := range list {
+				parts = append(parts, jsonText(e.key)+colon+jsonText(e.value))
+			}
+			return []byte("{" + strings.Join(parts, comma) + "}")
+		}
+	}
+	pairs := func(w int, encode func(string) []byte) textStyle {
+		return func(k *container, list []entry) []byte {
+			out := make([]byte, 4)
+			k.order.PutUint32(out, uint32(len(list)))
+			for _, e := range list {
+				for _, text := range []string{e.key, e.value} {
+					s, n := encode(text), make([]byte, w)
+					if w == 2 {
+						k.order.PutUint16(n, uint16(min(len(s), 0xffff)))
+					} else {
+						k.order.PutUint32(n, uint32(len(s)))
+					}
+					out = append(append(out, n...), s...)
+				}
+			}
+			return out
+		}
+	}
+	plain := func(s string) []byte { return []byte(s) }
+	switch variant {
+	case "json":
+		return []textStyle{object(":", ","), object(": ", ", ")}
+	case "u16 pairs":
+		return []textStyle{pairs(2, manifest.ToModified), pairs(2, plain)}
+	case "u32 pairs":
+		return []textStyle{pairs(4, plain)}
+	}
+	return []textStyle{func(_ *container, list []entry) []byte {
+		var b strings.Builder
+		for _, e := range list {
+			b.WriteString(e.key + "=" + e.value + "\n")
+		}
+		return []byte(b.String())
+	}}
+}
+
+// jsonText quotes a text as plainly as JSON allows.
+func jsonText(s string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.Encode(s)
+	return strings.TrimSuffix(b.String(), "\n")
 }

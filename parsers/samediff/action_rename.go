@@ -40,39 +40,11 @@ func rename(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]s
 		if p.depth > 0 {
 			continue
 		}
-		var texts []int32
-		shared := false
-		err := p.view(ctx, t, func(b flat.Buffer) error {
-			if p.Root.Name == "FlatGraph" {
-				v := p.open(b)
-				_, old := v.byName[from]
-				found = found || old
-				if _, taken := v.byName[to]; taken {
-					return fmt.Errorf("there is a variable %s already", to)
-				}
-			}
-			if texts, shared = p.namesOf(b, from); !shared {
-				for _, i := range texts {
-					edits = append(edits, model.Set{Path: p.span.Path() + "/" + p.Name(i) + "/text", Value: model.S(to)})
-				}
-			}
-			return nil
-		})
-		if err == nil && shared {
-			var anew []model.Edit
-			anew, err = p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) { renameIn(c, from, to) })
-			edits = append(edits, anew...)
-		}
+		there, more, err := p.renamed(ctx, t, from, to)
 		if err != nil {
 			return nil, err
-		} else if shared {
-			continue
 		}
-		if e, err := p.renameTraining(ctx, t, from, to); err != nil {
-			return nil, err
-		} else if e != nil {
-			edits = append(edits, e)
-		}
+		found, edits = found || there, append(edits, more...)
 	}
 	if !found {
 		return nil, fmt.Errorf("there is no variable %s", from)
@@ -85,6 +57,40 @@ func rename(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]s
 		}
 	}
 	return edits, nil
+}
+
+// renamed changes the name of a variable in one buffer: its texts in place, or where fields of other kinds share them by writing all anew.
+func (p *placed) renamed(ctx context.Context, t *model.Tree, from, to string) (found bool, edits []model.Edit, err error) {
+	shared := false
+	err = p.view(ctx, t, func(b flat.Buffer) error {
+		if p.Root.Name == "FlatGraph" {
+			v := p.open(b)
+			_, found = v.byName[from]
+			if _, taken := v.byName[to]; taken {
+				return fmt.Errorf("there is a variable %s already", to)
+			}
+		}
+		var texts []int32
+		if texts, shared = p.namesOf(b, from); shared {
+			return nil
+		}
+		for _, i := range texts {
+			edits = append(edits, model.Set{Path: p.span.Path() + "/" + p.Name(i) + "/text", Value: model.S(to)})
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return found, nil, err
+	case shared:
+		edits, err = p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) { renameIn(c, from, to) })
+		return found, edits, err
+	}
+	e, err := p.renameTraining(ctx, t, from, to)
+	if e != nil {
+		edits = append(edits, e)
+	}
+	return found, edits, err
 }
 
 // renameIn makes a copy write another name of a variable in the fields in which names stand, also where others share their text.

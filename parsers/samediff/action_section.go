@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"strconv"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/inflate"
+	"spandrel/parsers/samediff/flat"
 )
 
 // sectionOf returns the section that a span lies in.
@@ -33,15 +35,16 @@ func onSection(ok func(*section) bool) func(t *model.Tree, s *model.Span) bool {
 	}
 }
 
-var errSDNoSection = errors.New("not inside a section")
+var errNoSection = errors.New("not inside a section")
 
 // inSection makes the plan of an action from what it does to the section around the place where it is asked for.
-func inSection(plan func(ctx context.Context, t *model.Tree, sec *section, args map[string]string) ([]model.Edit, error)) func(context.Context, *model.Tree, *model.Span, map[string]string) ([]model.Edit, error) {
+func inSection(plan func(ctx context.Context, t *model.Tree, sec *section, args map[string]string) ([]model.Edit,
+	error)) func(context.Context, *model.Tree, *model.Span, map[string]string) ([]model.Edit, error) {
 	return func(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 		if sec := sectionOf(t, s); sec != nil {
 			return plan(ctx, t, sec, args)
 		}
-		return nil, errSDNoSection
+		return nil, errNoSection
 	}
 }
 
@@ -62,4 +65,45 @@ func compress(ctx context.Context, t *model.Tree, s *section, args map[string]st
 		return nil, fmt.Errorf("%d bytes would shrink to %d: readers refuse a ratio above %d", len(plain), len(z), maxRatio)
 	}
 	return []model.Edit{model.Replace(s.data.Range, z), s.flag(0, 1)}, nil
+}
+
+// flag is the edit that takes bits out of the flags of a record and puts others in.
+func (s *section) flag(out, in byte) model.Edit {
+	return model.SetValue(s.flags.Span, model.U(uint64(s.rec.flags&^out|in)))
+}
+
+// store inflates a section in place, whatever its ratio.
+func (s *section) store(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+	z, err := t.Bytes(ctx, s.data.Range)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := inflate.Source(ctx, inflate.FramingOf(z), z, flat.MaxSize)
+	return []model.Edit{model.Splice{Range: s.data.Range, With: plain}, s.flag(15, 0)}, err
+}
+
+// addCRC sets the flag and puts the CRC behind the data.
+func (sec *section) addCRC(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+	h := model.CRC32.New()
+	r := sec.data.Range
+	if err := t.Stream(ctx, r, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
+		return nil, err
+	}
+	sum := make([]byte, 4)
+	sec.con.order.PutUint32(sum, uint32(model.CRC32.Value(h).Uint()))
+	return []model.Edit{sec.flag(0, 0x80),
+		model.Splice{Range: model.Range{Space: r.Space, Off: r.End()}, With: model.Memory(sum), Into: sec.span.Path()}}, nil
+}
+
+// writeRecord makes a record of layout R1.
+func (k *framing) writeRecord(typ, flags byte, data []byte) []byte {
+	out := append([]byte{typ}, make([]byte, 8)...)
+	k.order.PutUint64(out[1:], uint64(len(data)))
+	out = append(append(out, flags), data...)
+	if flags&0x80 != 0 {
+		sum := make([]byte, 4)
+		k.order.PutUint32(sum, crc32.ChecksumIEEE(data))
+		out = append(out, sum...)
+	}
+	return out
 }

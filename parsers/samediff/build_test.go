@@ -133,7 +133,8 @@ func smallGraph(w, b tableSpec) tableSpec {
 			varOf(3, "b", varConstant, tableSpec{4: b}),
 			varOf(10, "y", varArrayKind, nil),
 		},
-		2: []tableSpec{{0: int32(10), 1: "affine", 2: e(21), 3: int64(105708548226109), 6: []tableSpec{{0: int32(1)}, {0: int32(2)}, {0: int32(3)}},
+		2: []tableSpec{{0: int32(10), 1: "affine", 2: e(21), 3: int64(105708548226109),
+			6:  []tableSpec{{0: int32(1)}, {0: int32(2)}, {0: int32(3)}},
 			15: []string{"y"}, 16: "xw_plus_b", 17: []byte{5}}},
 		3: []tableSpec{}, 4: tableSpec{0: int64(-1), 3: e(3), 4: e(1)}, 5: []string{"x"}, 6: []string{},
 	}
@@ -225,7 +226,8 @@ func big(n int) []byte {
 			in = 1 << 24
 		}
 		vars[i+1] = varOf(int32(i+1), fmt.Sprintf("layer%d/out", i), varArrayKind, nil)
-		nodes[i] = tableSpec{0: int32(i + 1), 1: fmt.Sprintf("layer%d", i), 2: e(21), 3: int64(1234567891234), 5: []int32{}, 6: []tableSpec{{0: in}}, 7: []int32{},
+		nodes[i] = tableSpec{0: int32(i + 1), 1: fmt.Sprintf("layer%d", i), 2: e(21), 3: int64(1234567891234), 5: []int32{},
+			6: []tableSpec{{0: in}}, 7: []int32{},
 			9: []int64{1, 2, 3}, 15: []string{fmt.Sprintf("layer%d/out", i)}, 16: "relu", 17: []byte{5}}
 	}
 	return fb(tableSpec{1: vars, 2: nodes, 3: []tableSpec{}, 5: []string{"x"}, 6: []string{}})

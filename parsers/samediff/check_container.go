@@ -10,8 +10,9 @@ import (
 // containerCheck compares the parts of a container with each other.
 type containerCheck struct{ *container }
 
-// check applies the rules about the order and number of sections (section 4.2), and ties the HEADER to what it counts.
-func (k *containerCheck) check(c *model.Cursor, version, recs model.Node) {
+// checkContainer applies the rules about the order and number of sections (section 4.2), and ties the HEADER to what it counts.
+func checkContainer(c *model.Cursor, con *container, version, recs model.Node) {
+	k := &containerCheck{con}
 	firsts := map[uint32]*section{}
 	last := int64(-1)
 	for _, s := range k.sections {
@@ -121,7 +122,8 @@ func (k *containerCheck) checkNames(c *model.Cursor) {
 			name, _ := b.Str(t, 0)
 			span, at := x.at(t, 4)
 			if first, twice := seen[name]; twice {
-				c.Wrong(arrayTwice, model.Spot{Span: span, Range: at}, brief(name), nil, model.Beside(first), model.About(stored{sec: s, doc: k.doc, table: t}))
+				c.Wrong(arrayTwice, model.Spot{Span: span, Range: at}, brief(name), nil, model.Beside(first),
+					model.About(stored{sec: s, doc: k.doc, table: t}))
 			}
 			seen[name] = at
 		})

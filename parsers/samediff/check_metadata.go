@@ -6,8 +6,8 @@ import (
 	"spandrel/model"
 )
 
-// checkMeta applies the rules of metadata (SDF-037 to SDF-039).
-func (k *container) checkMeta(c *model.Cursor) {
+// checkMetadata applies the rules of metadata (SDF-037 to SDF-039).
+func checkMetadata(c *model.Cursor, k *container) {
 	m := k.meta
 	if m.variant == opaque {
 		return
@@ -30,7 +30,8 @@ func (k *container) checkMeta(c *model.Cursor) {
 			continue
 		}
 		if want := reserved(e.key, e.value, "CONTAINER"); want != "" {
-			c.Wrong(reservedKey, at, brief(e.value), want, model.About(keyAt{k, i, want}), saying("the metadata key %s cannot have this value", e.key))
+			c.Wrong(reservedKey, at, brief(e.value), want, model.About(keyAt{k, i, want}),
+				saying("the metadata key %s cannot have this value", e.key))
 		}
 	}
 }

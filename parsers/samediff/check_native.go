@@ -10,11 +10,15 @@ import (
 )
 
 // checkManifest checks what the entries say (rules SDF-055 to SDF-060, SDF-068).
-func (nb *native) checkManifest(c *model.Cursor, n, off, used int64) {
+func checkManifest(c *model.Cursor, nb *native, n, off, used int64) {
 	m := nb.manifest
 	if m.Err != nil {
 		at := model.Spot{Span: nb.mspan.Span, Range: c.Range(nb.mspan.Range.Off+m.Err.At, 1)}
-		c.Wrong(manifestRules[m.Err.Kind], at, m.Err.Message, nil, model.About(nb.elsewhere(c, n, off)))
+		more := []model.Detail{model.About(nb.elsewhere(c, n, off))}
+		if text := nb.cut(n); text != "" && nb.moved {
+			more = append(more, model.Saying("%s", text))
+		}
+		c.Wrong(manifestRules[m.Err.Kind], at, m.Err.Message, nil, more...)
 		return
 	}
 	if m.End < m.Size {

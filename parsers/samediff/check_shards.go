@@ -7,7 +7,8 @@ import (
 )
 
 // checkShard compares SHARD_INFO with itself and with the name of the file (SDF-100, 101, 107, 109, 110).
-func (k *container) checkShard(c *model.Cursor, s *shard) {
+func checkShard(c *model.Cursor, k *container) {
+	s := k.shard
 	at := func(slot int) *model.Span {
 		if s.placed != nil {
 			if leaf := s.placed.field(slot); leaf != nil {
@@ -34,7 +35,8 @@ func (k *container) checkShard(c *model.Cursor, s *shard) {
 		return
 	}
 	if name.index != s.index || name.count != s.count && !name.leftover {
-		c.Wrong(shardNumber, at(0), fmt.Sprintf("number %d of %d", s.index, s.count), fmt.Sprintf("number %d of %d, as the file name says", name.index, name.count),
+		c.Wrong(shardNumber, at(0), fmt.Sprintf("number %d of %d", s.index, s.count),
+			fmt.Sprintf("number %d of %d, as the file name says", name.index, name.count),
 			model.About(shardEdit{k: k, name: name}))
 	}
 	if s.base != "" && s.base != name.base {

@@ -19,8 +19,8 @@ type memberAt struct {
 	other []*zipfile.Member // or these
 }
 
-// check applies the rules of section 1.5 to the members.
-func (z *archive) check(c *model.Cursor) {
+// checkArchive applies the rules of section 1.5 to the members.
+func checkArchive(c *model.Cursor, z *archive) {
 	names, seen := map[string]bool{}, map[string]bool{}
 	for _, m := range z.Members {
 		names[m.Name] = true
@@ -48,10 +48,12 @@ func (z *archive) check(c *model.Cursor) {
 	models := len(plain) + len(shards)
 	small := models > 0 && models <= maxMembers && needed <= maxInflated
 	if n := len(z.Members); n > maxMembers {
-		c.Wrong(archiveLimits, dir, fmt.Sprintf("%d members", n), fmt.Sprintf("at most %d", maxMembers), model.About(memberAt{z: z, gone: when(small, others)}))
+		c.Wrong(archiveLimits, dir, fmt.Sprintf("%d members", n), fmt.Sprintf("at most %d", maxMembers),
+			model.About(memberAt{z: z, gone: when(small, others)}))
 	}
 	if total > maxInflated {
-		c.Wrong(archiveLimits, dir, fmt.Sprintf("%s bytes", model.Thousands(total)), "at most 10 GiB", model.About(memberAt{z: z, gone: when(small, others)}))
+		c.Wrong(archiveLimits, dir, fmt.Sprintf("%s bytes", model.Thousands(total)), "at most 10 GiB",
+			model.About(memberAt{z: z, gone: when(small, others)}))
 	}
 	if models == 0 {
 		c.Wrong(noModelMember, dir, nil, nil)
@@ -85,7 +87,8 @@ func (z *archive) member(c *model.Cursor, m *zipfile.Member, names, seen map[str
 		}
 		c.Wrong(r, place, found, nil, model.About(about), of(m.Name, r))
 	}
-	if n := m.Name; strings.HasPrefix(n, "/") || strings.Contains(n, "\\") || strings.Contains("/"+n+"/", "/../") || len(n) > 1 && n[1] == ':' {
+	if n := m.Name; strings.HasPrefix(n, "/") || strings.Contains(n, "\\") || strings.Contains("/"+n+"/", "/../") ||
+		len(n) > 1 && n[1] == ':' {
 		at(unsafeName, "name", brief(n), memberAt{name: path.Base(path.Clean("/" + strings.ReplaceAll(n, "\\", "/")))})
 	}
 	if seen[m.Name] {

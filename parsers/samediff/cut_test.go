@@ -1,10 +1,12 @@
 package samediff
 
 import (
+	"bytes"
 	"context"
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // TestCutIsNotMended cuts models at many places: no repair that is made without asking may hide that something is missing.
@@ -32,5 +34,53 @@ func TestCutIsNotMended(t *testing.T) {
 				t.Errorf("%s cut at %d of %d has no error", name, at, n)
 			}
 		}
+	}
+}
+
+// TestLostFront zeroes the front of models: the tables of variables, and what else is behind it, are still shown.
+func TestLostFront(t *testing.T) {
+	ctx := context.Background()
+	bare, nb := fb(inline()), nbSmall()
+	for name, b := range map[string][]byte{"z.fb": bare, "z.sdnb": nb} {
+		n := 40
+		if name == "z.fb" {
+			n = int(flat.Buffer(bare).Root()) + 4 // the root table leads nowhere then
+		}
+		b = append(make([]byte, n), b[n:]...)
+		d := openModel(t, name, b)
+		errorsOf(t, d)
+		rows := int64(0)
+		for _, x := range d.Tree.Tables(ctx) {
+			if x.Name == "variables" {
+				rows = x.Rows
+				if list, err := x.Read(ctx, 0, rows); err != nil || int64(len(list)) != rows {
+					t.Errorf("%s: %d of %d rows: %v", name, len(list), rows, err)
+				}
+			}
+		}
+		if rows == 0 {
+			t.Errorf("%s: no variable is shown", name)
+		}
+	}
+}
+
+// TestExtents says how long a cut graph was, and that zeros behind a container are no sections.
+func TestExtents(t *testing.T) {
+	ctx := context.Background()
+	b := fb(inline())
+	list := extents(ctx, openModel(t, "c.fb", b[:len(b)*2/3]).Tree)
+	if len(list) != 1 || list[0].Size <= int64(len(b)*2/3) || list[0].Size > int64(len(b)) {
+		t.Errorf("%v, of %d bytes", list, len(b))
+	}
+	if list := extents(ctx, openModel(t, "c.fb", b).Tree); len(list) != 0 {
+		t.Errorf("a whole graph: %v", list)
+	}
+	con := box(headOf(2), recordOf(2, b))
+	d := openModel(t, "p.sdc", append(bytes.Clone(con), make([]byte, 100)...))
+	if n := len(main(d.Tree).con.recs); n != 2 {
+		t.Errorf("%d sections", n)
+	}
+	if list := extents(ctx, d.Tree); len(list) != 1 || list[0].Size != int64(len(con)) {
+		t.Errorf("%v, of %d bytes", list, len(con))
 	}
 }

@@ -20,7 +20,7 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	if err := st.openAll(ctx, t); err != nil {
 		return err
 	}
-	set := newSDSet(ctx, t, p, st)
+	set := newSet(ctx, t, p, st)
 	p.Progress(1, 4, "archives")
 	for _, d := range st.docs {
 		if d.zip != nil && d.family == familyZipped {
@@ -87,7 +87,7 @@ type set struct {
 	graphs int
 }
 
-func newSDSet(ctx context.Context, t *model.Tree, p *model.Probe, st *state) *set {
+func newSet(ctx context.Context, t *model.Tree, p *model.Probe, st *state) *set {
 	s := &set{ctx: ctx, t: t, p: p, st: st, have: map[string][]has{}, kind: map[string]int64{}}
 	for _, d := range st.docs {
 		s.shards = s.shards || shardName(d.file) != nil || len(d.nbs) > 1
@@ -177,7 +177,8 @@ func (s *set) compare(k *checker, d *doc) {
 		if d.con != nil && d.con.meta != nil && d.con.meta.variant != opaque && key != "nd4j.format.type" {
 			if v, ok := d.con.meta.get(key); !ok || v != values[i] {
 				span, r := k.at(k.where(k.graph, flat.GraphKeys, 4))
-				k.p.Wrong(metadataDiffers, model.Spot{Span: span, Range: r}, brief(values[i])+" in the graph", brief(v)+" in METADATA", of(key, metadataDiffers),
+				k.p.Wrong(metadataDiffers, model.Spot{Span: span, Range: r}, brief(values[i])+" in the graph", brief(v)+" in METADATA",
+					of(key, metadataDiffers),
 					model.Beside(d.con.meta.span), model.About(keyIn{d.con, k.placed, key, values[i]}))
 			}
 		}

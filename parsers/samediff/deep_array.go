@@ -2,8 +2,8 @@ package samediff
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"spandrel/model"
@@ -22,7 +22,7 @@ type checker struct {
 // report adds a finding at n bytes of the buffer. Beyond the most that are shown of a rule they are only counted.
 func (k *checker) report(r *model.Rule, at, n int64, found, want any, more ...model.Detail) {
 	if k.made[r]++; k.made[r] > model.MaxPerRule {
-		k.p.Report(model.Finding{Rule: r})
+		k.p.Wrong(r, k.span, nil, nil)
 		return
 	}
 	span, place := k.at(at, n)
@@ -118,7 +118,8 @@ func (k *arrayChecker) array(at int64, x *variable) {
 			k.strings(a)
 		}
 	case a.total != want && !a.empty():
-		k.report(arrayLength, a.bufferAt(), 4, fmt.Sprintf("%d bytes", a.total), a.needs(want), of(name, arrayLength), model.About(k.dims(a, a.total)))
+		k.report(arrayLength, a.bufferAt(), 4, fmt.Sprintf("%d bytes", a.total), a.needs(want), of(name, arrayLength),
+			model.About(k.dims(a, a.total)))
 	default:
 		k.values(a, x)
 	}
@@ -173,7 +174,8 @@ func (k *arrayChecker) chunks(a *arr) {
 	})
 	switch {
 	case misplaced >= 0:
-		k.report(chunksBroken, at, n, fmt.Sprintf("piece %d has another number", misplaced), "pieces numbered from 0", model.About(k.sortChunks(a)))
+		k.report(chunksBroken, at, n, fmt.Sprintf("piece %d has another number", misplaced), "pieces numbered from 0",
+			model.About(k.sortChunks(a)))
 	case a.inline:
 		k.report(chunksBroken, at, n, "one buffer and pieces of it", nil)
 	case total != a.total && a.total == a.sizeOf(a.count):
@@ -182,6 +184,9 @@ func (k *arrayChecker) chunks(a *arr) {
 		k.report(chunksBroken, at, n, fmt.Sprintf("pieces of %d bytes together", a.total), fmt.Sprintf("%d bytes", total))
 	}
 }
+
+// maxDim is how long an axis may be: nothing has as many elements, also where another axis is empty.
+const maxDim = 1 << 40
 
 // shape checks the shape of an array; ok is false when its elements cannot be counted.
 func (k *arrayChecker) shape(a *arr, x *variable) (ok bool) {
@@ -198,7 +203,7 @@ func (k *arrayChecker) shape(a *arr, x *variable) (ok bool) {
 		}
 		k.report(shapeUnclear, at, 4, fmt.Sprint(a.shape), nil, of(name, shapeUnclear))
 		return false
-	case !a.countOK:
+	case !a.countOK || slices.Max(append([]int64{0}, a.dims...)) > maxDim:
 		k.report(shapeImpossible, at, 4, fmt.Sprint(a.dims), nil, of(name, shapeImpossible))
 		return false
 	case a.dialect != "SI":
@@ -229,19 +234,9 @@ func (k *arrayChecker) strides(a *arr, at int64, dense []int64, name string) {
 		}
 		about = k.patch("write the strides of a dense array", true, at, out)
 	}
-	k.report(stridesDiffer, at, a.width*int64(len(dense)), fmt.Sprint(a.strides), fmt.Sprint(dense), of(name, stridesDiffer), model.About(about))
+	k.report(stridesDiffer, at, a.width*int64(len(dense)), fmt.Sprint(a.strides), fmt.Sprint(dense), of(name, stridesDiffer),
+		model.About(about))
 }
-
-// appendInt adds a little-endian number of 4 or 8 bytes.
-func appendInt(out []byte, v, width int64) []byte {
-	if width == 4 {
-		return binary.LittleEndian.AppendUint32(out, uint32(v))
-	}
-	return binary.LittleEndian.AppendUint64(out, uint64(v))
-}
-
-// typeBits are the option bits that name types (section 3.6.1).
-const typeBits = 2048 | 4096 | 8192 | 16384 | 32768 | 65536 | 131072 | 262144 | 524288 | 1048576 | unsignedBit
 
 // extras checks the option bits of shapeInfo (SDF-175, 176).
 func (k *arrayChecker) extras(a *arr, x *variable, at int64) {
@@ -255,17 +250,6 @@ func (k *arrayChecker) extras(a *arr, x *variable, at int64) {
 	if k.Late() && !a.stub && !a.external && (empty && have || !empty && !have && a.count > 0) {
 		k.report(emptyBit, at, a.width, fmt.Sprintf("%d bytes, marked empty: %v", a.total, empty), nil, of(name, emptyBit))
 	}
-}
-
-// bitOf is the option bit of a type, or 0.
-func bitOf(typ int64) int64 {
-	if t := types[typ]; t != nil {
-		return t.bit
-	}
-	if typ == dtypeUTF8 {
-		return 1048576
-	}
-	return 0
 }
 
 // typeBit reports a shape that names another type than the array. The variable and the number of bytes tell which is right.
@@ -309,57 +293,6 @@ func (k *arrayChecker) strings(a *arr) {
 	}
 }
 
-// stringArray is the content of an array of texts.
-type stringArray struct {
-	b     []byte
-	n     int64
-	big   bool
-	front int64 // bytes in front of the offsets: texts of early 2019 have a count there
-}
-
-func (s *stringArray) offset(i int64) int64 {
-	if s.big {
-		return int64(binary.BigEndian.Uint64(s.b[s.front+8*i:]))
-	}
-	return int64(binary.LittleEndian.Uint64(s.b[s.front+8*i:]))
-}
-
-// at returns where text i is.
-func (s *stringArray) at(i int64) (from, to int64) {
-	area := s.front + 8*(s.n+1)
-	return area + s.offset(i), area + s.offset(i+1)
-}
-
-// sound tells whether the offsets start at 0, do not decrease, and end where the bytes do.
-func (s *stringArray) sound() bool {
-	area := s.front + 8*(s.n+1)
-	if area > int64(len(s.b)) || s.offset(0) != 0 {
-		return false
-	}
-	last := int64(0)
-	for i := range s.n {
-		next := s.offset(i + 1)
-		if next < last || next > int64(len(s.b)) {
-			return false
-		}
-		last = next
-	}
-	return area+last == int64(len(s.b))
-}
-
-// readStrings reads n texts in the form that fits, or returns nil.
-func readStrings(b []byte, n int64) *stringArray {
-	if n < 0 || n >= int64(len(b))/8 {
-		return nil
-	}
-	for _, s := range []*stringArray{{b: b, n: n}, {b: b, n: n, big: true}, {b: b, n: n, big: true, front: 8}} {
-		if s.sound() && (s.front == 0 || binary.BigEndian.Uint64(b) == uint64(n)) {
-			return s
-		}
-	}
-	return nil
-}
-
 // values looks at the elements of an inline array.
 func (k *arrayChecker) values(a *arr, x *variable) {
 	t := types[a.typ]
@@ -385,6 +318,7 @@ func (k *arrayChecker) order(a *arr, s *scanner, name string) {
 	odd := s.looked > 0 && s.plain == 0 && s.swapped == s.looked
 	if java || odd {
 		at, n := k.where(a.at, flat.ArrOrder, 1)
-		k.report(oddByteOrder, at, n, fmt.Sprintf("byte order %d", a.byteOrder), nil, of(name, oddByteOrder), model.About(arrayOrder{k.placed, a, s.width, odd}))
+		k.report(oddByteOrder, at, n, fmt.Sprintf("byte order %d", a.byteOrder), nil, of(name, oddByteOrder),
+			model.About(arrayOrder{k.placed, a, s.width, odd}))
 	}
 }

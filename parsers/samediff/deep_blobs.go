@@ -34,7 +34,8 @@ func (s *set) appended(k *checker, x *variable, a *arr, e *appended, inline bool
 	}
 	if inline {
 		stub := &data{typ: a.typ, dims: a.dims, order: a.order, bytes: e.Length, offset: e.Offset - k.nb.first}
-		k.report(inlineAndEntry, x.at, 4, nil, nil, of(x.name, inlineAndEntry), model.About(inBoth{nativeEntry{k.nb, e}, stored{p: k.placed, table: x.at, stub: stub}}))
+		k.report(inlineAndEntry, x.at, 4, nil, nil, of(x.name, inlineAndEntry),
+			model.About(inBoth{nativeEntry{k.nb, e}, stored{p: k.placed, table: x.at, stub: stub}}))
 	}
 	typ, dims, known := x.typ, x.shape, x.hasShape
 	if x.array != 0 && a.dialect != "" {
@@ -69,7 +70,8 @@ func (k *checker) stub(x *variable, a *arr, e *appended) {
 	}
 	at, n := k.where(a.at, flat.ArrAppendedOffset, 8)
 	off, hasOff := k.b.Opt(a.at, flat.ArrAppendedOffset, 8)
-	about := patch{label: "write what the manifest says into the graph", safe: k.witnessed(x, a, e)}
+	about := patch{label: "write what the manifest says into the graph",
+		safe: k.witnessed(x, a, e) && a.offset != e.Offset} // the first readers counted from the start of the file
 	if hasOff && off != relative || relative == 0 && !hasOff {
 		for i, slot := range []int{flat.ArrAppendedOffset, flat.ArrAppendedLength, flat.ArrTotal} {
 			v := []int64{relative, e.Length, e.Length}[i]
@@ -79,7 +81,8 @@ func (k *checker) stub(x *variable, a *arr, e *appended) {
 			}
 		}
 	}
-	k.report(stubDiffers, at, n, fmt.Sprintf("%d bytes at %d in the graph", a.length, a.offset), fmt.Sprintf("%d bytes at %d in the manifest", e.Length, relative),
+	k.report(stubDiffers, at, n, fmt.Sprintf("%d bytes at %d in the graph", a.length, a.offset),
+		fmt.Sprintf("%d bytes at %d in the manifest", e.Length, relative),
 		of(x.name, stubDiffers), model.About(about))
 }
 

@@ -21,7 +21,8 @@ func (s *set) external(k *checker, d *doc, x *variable, a *arr) {
 	o := d.outsideOf(x.name, a)
 	if o == nil {
 		at, n := k.where(a.at, flat.ArrExternal, 1)
-		k.report(externalMissing, at, n, strings.Join(a.outsideNames(x.name), ", "), nil, saying("%s: none of its files is in %s_external", x.name, baseName(d.file)))
+		k.report(externalMissing, at, n, strings.Join(a.outsideNames(x.name), ", "), nil,
+			saying("%s: none of its files is in %s_external", x.name, baseName(d.file)))
 		return
 	}
 	s.add(x.name, has{doc: d, where: "a file"})

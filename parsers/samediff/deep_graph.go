@@ -43,7 +43,10 @@ func (k *checker) enums() {
 		case o.Kind == flat.TableObject && o.Layout >= 0:
 			for _, f := range k.Layouts[o.Layout].Fields {
 				if f.Slot != nil && f.Slot.Bool && k.b[int64(o.Off)+f.Start] > 1 {
-					k.report(badEnum, int64(o.Off)+f.Start, 1, fmt.Sprint(k.b[int64(o.Off)+f.Start]), "0 or 1", saying("%s is neither 0 nor 1", f.Slot.Name), model.About(patches{k.patch("set it to 1", false, int64(o.Off)+f.Start, []byte{1}), k.patch("set it to 0", false, int64(o.Off)+f.Start, []byte{0})}))
+					k.report(badEnum, int64(o.Off)+f.Start, 1, fmt.Sprint(k.b[int64(o.Off)+f.Start]), "0 or 1",
+						saying("%s is neither 0 nor 1", f.Slot.Name), model.Graded(model.Warning), model.About(patches{k.patch("set it to 1", false,
+							int64(o.Off)+f.Start, []byte{1}),
+							k.patch("set it to 0", false, int64(o.Off)+f.Start, []byte{0})}))
 				}
 				if f.Slot != nil && f.Slot.Enum != nil && !f.Slot.Vec && f.Slot.Name != "byteOrder" {
 					k.enum(int64(o.Off)+f.Start, f.Slot)
@@ -101,6 +104,7 @@ func (k *checker) variables() {
 			}
 			k.report(placeholderArray, x.at, 4, x.name, nil, saying(what, x.name))
 		}
+		k.dimsOfVariable(x)
 		if x.kind == sequence || x.typ == 0 && x.kind != varArrayKind {
 			k.report(typeless, x.at, 4, x.name, nil, saying("%s is dropped when Java saves the model", x.name))
 		}
@@ -111,6 +115,16 @@ func (k *checker) variables() {
 		}
 		for _, slot := range []int{flat.VarDeps, flat.VarDepForOp, flat.VarDepsForVar} {
 			k.names(x.at, slot, dependencyUnknown, k.known)
+		}
+	}
+}
+
+// dimsOfVariable checks the shape that a variable has beside its array: an axis of -1 is not known yet.
+func (k *checker) dimsOfVariable(x *variable) {
+	at, n, _ := k.b.Vec(x.at, flat.VarShape, 8)
+	for i, d := range x.shape[:min(int64(len(x.shape)), n)] {
+		if d < -1 || d > maxDim {
+			k.report(shapeImpossible, at+8*int64(i), 8, fmt.Sprint(x.shape), nil, saying("%s: axis %d of the shape cannot be %d", x.name, i, d))
 		}
 	}
 }
@@ -141,7 +155,8 @@ func (k *checker) nodesOf() {
 			}
 		}
 		if at, old, _ := k.b.Vec(n.at, flat.NodeInput, 4); old > 0 && count > 0 && old != count {
-			k.report(inputsDiffer, at-4, 4, fmt.Sprint(old), fmt.Sprint(count), saying("%s: input and inputPaired have different lengths", n.name))
+			k.report(inputsDiffer, at-4, 4, fmt.Sprint(old), fmt.Sprint(count),
+				saying("%s: input and inputPaired have different lengths", n.name))
 		}
 		out, outs, _ := k.b.Vec(n.at, flat.NodeOutputs, 4)
 		for j, name := range n.outputs {
@@ -154,11 +169,13 @@ func (k *checker) nodesOf() {
 		}
 		if n.op == custom && n.opName == "" {
 			k.report(oddOperation, n.at, 4, nil, "an opName", saying("%s: an operation without a name", n.name))
-		} else if hash := n.num > 1<<31 || n.num < -1<<31; hash && n.opName != "" && (n.op == 10 || n.op == 11 || n.op == 17) && k.Gen != "S2b" {
+		} else if hash := n.num > 1<<31 || n.num < -1<<31; hash && n.opName != "" && (n.op == 10 || n.op == 11 || n.op == 17) &&
+			k.Gen != "S2b" {
 			k.report(oddOperation, n.at, 4, fmt.Sprint(n.op), fmt.Sprint(custom), saying("%s: opType is CUSTOM of an older list", n.name))
 		}
 		if at, types, ok := k.b.Vec(n.at, flat.NodeOutputTypes, 1); ok && types != outs {
-			k.report(outputTypes, at-4, 4, fmt.Sprint(types), fmt.Sprint(outs), saying("%s: outputTypes and outputNames have different lengths", n.name))
+			k.report(outputTypes, at-4, 4, fmt.Sprint(types), fmt.Sprint(outs),
+				saying("%s: outputTypes and outputNames have different lengths", n.name))
 		}
 		scope, _ := k.b.Str(n.at, flat.NodeScope)
 		if k.b.Num(n.at, flat.NodeScopeID, 4) != 0 && scope == "" {
@@ -195,7 +212,8 @@ func (k *checker) lists() {
 	}
 	for _, name := range listed {
 		if i, ok := k.byName[name]; ok && k.vars[i].kind != placeholder && k.vars[i].array == 0 && k.producers()[i] < 0 {
-			k.set(placeholderList, k.vars[i].at, flat.VarKind, 1, nil, model.I(placeholder), saying("%s is listed as a placeholder and has another type", name))
+			k.set(placeholderList, k.vars[i].at, flat.VarKind, 1, nil, model.I(placeholder),
+				saying("%s is listed as a placeholder and has another type", name))
 			return
 		}
 	}
@@ -206,7 +224,8 @@ func (k *checker) lists() {
 	if !same && (has || len(want) > 0) {
 		at, w := k.where(k.graph, flat.GraphPlaceholders, 4)
 		k.report(placeholderList, at, w, list(listed), list(names),
-			model.About(rootEdit{p: k.placed, label: "write the list of the variables", safe: true, fields: map[int]any{flat.GraphPlaceholders: names}}))
+			model.About(rootEdit{p: k.placed, label: "write the list of the variables", safe: true,
+				fields: map[int]any{flat.GraphPlaceholders: names}}))
 	}
 }
 
@@ -219,13 +238,15 @@ func (k *checker) losses() {
 	for i, s := range names {
 		if unknown(s) {
 			k.report(lossUnknown, at+4*int64(i), 4, s, "a variable",
-				model.About(rootEdit{p: k.placed, label: "remove what is no variable", loses: "the names of losses that do not exist", fields: map[int]any{flat.GraphLoss: kept}}))
+				model.About(rootEdit{p: k.placed, label: "remove what is no variable", loses: "the names of losses that do not exist",
+					fields: map[int]any{flat.GraphLoss: kept}}))
 		}
 	}
 }
 
 // loops are operations through which loops may go.
-var loops = map[string]bool{"enter": true, "exit": true, "merge": true, "switch": true, "next_iteration": true, "nextiteration": true, "loop_cond": true}
+var loops = map[string]bool{"enter": true, "exit": true, "merge": true, "switch": true, "next_iteration": true, "nextiteration": true,
+	"loop_cond": true}
 
 // cycles looks for operations that depend on themselves (SDF-154): what is left when those without open inputs are taken away.
 func (k *checker) cycles() {
@@ -267,7 +288,8 @@ func (k *checker) cycles() {
 	}
 	for i, n := range open {
 		if n > 0 {
-			k.report(circle, k.nodes[i].at, 4, k.nodes[i].name, nil, saying("%s is in, or behind, a circle of %d operations", k.nodes[i].name, len(k.nodes)-done))
+			k.report(circle, k.nodes[i].at, 4, k.nodes[i].name, nil, saying("%s is in, or behind, a circle of %d operations", k.nodes[i].name,
+				len(k.nodes)-done))
 			return
 		}
 	}
@@ -292,7 +314,8 @@ func (k *checker) metadataOf() {
 		}
 		if i < len(values) && key != "nd4j.format.type" {
 			if want := reserved(key, values[i], ""); want != "" {
-				k.report(reservedKey, at, w, values[i], want, saying("the metadata key %s cannot have this value", key), model.About(k.reserved(key, want)))
+				k.report(reservedKey, at, w, values[i], want, saying("the metadata key %s cannot have this value", key),
+					model.About(k.reserved(key, want)))
 			}
 		}
 	}
@@ -311,7 +334,8 @@ func (k *checker) metadataOf() {
 }
 
 // reservedKeys are the keys that the software writes (section 1.4.5).
-var reservedKeys = []string{"creation.time", "framework.version", "nd4j.format.type", "nd4j.format.version", "optimization_timestamp", "optimized", "optimized_ops",
+var reservedKeys = []string{"creation.time", "framework.version", "nd4j.format.type", "nd4j.format.version", "optimization_timestamp",
+	"optimized", "optimized_ops",
 	"optimized_variables", "original_ops", "original_variables", "required_outputs", "shard.index", "shard.type"}
 
 // keyOrder reports a key that is out of order: damaged where it is one letter away from a key that the software writes and that is
@@ -326,7 +350,8 @@ func (k *checker) keyOrder(at, n int64, keys []string, i int) {
 			}
 		}
 	}
-	k.report(graphKeyOrder, at, n, keys[i], "a key behind "+brief(keys[i-1]), model.About(rootEdit{p: k.placed, label: "sort the keys", keys: map[string]*string{}}))
+	k.report(graphKeyOrder, at, n, keys[i], "a key behind "+brief(keys[i-1]),
+		model.About(rootEdit{p: k.placed, label: "sort the keys", keys: map[string]*string{}}))
 }
 
 // oneOff tells whether two texts differ in one byte.

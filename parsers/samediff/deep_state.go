@@ -12,7 +12,8 @@ import (
 )
 
 // nameLists are the members of a training configuration that list names of variables.
-var nameLists = []string{"dataSetFeatureMapping", "dataSetLabelMapping", "dataSetFeatureMaskMapping", "dataSetLabelMaskMapping", "lossVariables", "trainableParams"}
+var nameLists = []string{"dataSetFeatureMapping", "dataSetLabelMapping", "dataSetFeatureMaskMapping", "dataSetLabelMaskMapping",
+	"lossVariables", "trainableParams"}
 
 // training checks the training configuration (SDF-158, 159; section 3.8).
 func (k *checker) training() {
@@ -86,7 +87,8 @@ func (k *checker) updaters() {
 		sort.Strings(sorted)
 		if int64(len(keys)) != values || len(slices.Compact(sorted)) != len(keys) {
 			at, w := k.where(t, 1, 4)
-			k.report(updaterPairs, at, w, fmt.Sprintf("%s, %d values", list(keys), values), nil, saying("keys and values of the updater state of %s do not pair", name))
+			k.report(updaterPairs, at, w, fmt.Sprintf("%s, %d values", list(keys), values), nil,
+				saying("keys and values of the updater state of %s do not pair", name))
 		}
 		if !known {
 			return
@@ -97,7 +99,8 @@ func (k *checker) updaters() {
 				return
 			}
 			if got := k.placed.array(k.b, a); got.dialect != "" && !slices.Equal(got.dims, want) {
-				k.report(updaterShape, a, 4, fmt.Sprint(got.dims), fmt.Sprint(want), saying("updater state %d of %s has another shape than it", j, name))
+				k.report(updaterShape, a, 4, fmt.Sprint(got.dims), fmt.Sprint(want),
+					saying("updater state %d of %s has another shape than it", j, name))
 			}
 		})
 	})
@@ -123,7 +126,8 @@ func (k *checker) properties() {
 		dims, ok := k.b.Longs(t, 7, 4, maxDims)
 		if n, fits := product(dims); ok && kinds == 1 && (!fits || n != count) {
 			at, w := k.where(t, 7, 4)
-			k.report(propertyMixed, at, w, fmt.Sprint(dims), counted(int(count), "value"), saying("the shape of the property is not that of its values"))
+			k.report(propertyMixed, at, w, fmt.Sprint(dims), counted(int(count), "value"),
+				saying("the shape of the property is not that of its values"))
 		}
 	})
 }

@@ -26,7 +26,8 @@ const (
 )
 
 // extensions is the usual extension of a family.
-var extensions = map[string]string{familyContained: ".sdc", familyNative: ".sdnb", familyZipped: ".sdz", familyBare: ".fb", familyModel: ".fb"}
+var extensions = map[string]string{familyContained: ".sdc", familyNative: ".sdnb", familyZipped: ".sdz", familyBare: ".fb",
+	familyModel: ".fb"}
 
 // familyNames are the families as people read them.
 var familyNames = map[string]string{familyContained: "a section container", familyNative: "an SDNB file", familyZipped: "an SDZ archive",
@@ -67,11 +68,24 @@ func familyOf(head, tail []byte, size int64) (family, foreign string) {
 // familyOfFile is familyOf that takes a damaged graph for one where the name, or what is left of it, says so.
 func familyOfFile(name string, head, tail []byte, size int64) (family, foreign string) {
 	family, foreign = familyOf(head, tail, size)
-	if family == familyNone && !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) && damagedGraph(head, size, familyOfExt(strings.ToLower(path.Ext(name)))) {
+	if family == familyNone && size >= 32 && hasManifest(tail) {
+		return familyNative, ""
+	}
+	if family == familyNone && !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) &&
+		damagedGraph(head, size, familyOfExt(strings.ToLower(path.Ext(name)))) {
 		return familyBare, ""
 	}
 	return family, foreign
 }
+
+// hasManifest tells whether a file whose front is damaged ends with the manifest of an SDNB file.
+func hasManifest(tail []byte) bool {
+	at := bytes.LastIndex(tail, []byte(mapStart))
+	return at >= 0 && bytes.Contains(tail[at:], []byte("org.nd4j.common.primitives.Pair"))
+}
+
+// mapStart is how a manifest begins: a Java stream of a LinkedHashMap.
+const mapStart = "\xac\xed\x00\x05sr\x00\x17java.util.LinkedHashMap"
 
 // flatFamily tells what a bare FlatBuffers buffer is. Of a file longer than head it sees the front only, and pads it in its mind:
 // what lies behind is taken to be sound.
@@ -136,6 +150,9 @@ func damagedGraph(head []byte, size int64, named bool) bool {
 		if v, n := b.Vtable(t); n >= 4 && n <= 12 && v == t-4-2*int64(n) && b.Vectors(t) > 1 {
 			return true
 		}
+	}
+	if named && !leads && flat.AllZero(b[:min(b.Len(), 16)]) { // its front is lost
+		return len(b.Carve()[flat.GraphVariables]) > 0
 	}
 	return named && leads && !utf8.Valid(head[:min(len(head), 512)])
 }
@@ -246,7 +263,10 @@ func confidence(name string, head, tail []byte, size int64) model.Confidence {
 		}
 		return 0
 	}
-	switch damaged := damagedGraph(head, size, false); {
+	if hasManifest(tail) {
+		return 60
+	}
+	switch damaged := damagedGraph(head, size, known); {
 	case known && damaged:
 		return 40
 	case damaged:
@@ -271,3 +291,6 @@ func decline(_ string, head, tail []byte, size int64) string {
 	}
 	return why + "; what the FlatBuffers root offset at 0 leads to is no graph"
 }
+
+// isModel tells whether a member is an SDNB file.
+func isModel(m *zipfile.Member) bool { return bytes.HasPrefix(m.Front, []byte("SDNB")) }

@@ -1,14 +1,13 @@
 package samediff
 
 import (
-	"encoding/binary"
-
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
 )
 
 var (
-	fieldMagic = &model.Field{Name: "magic", Doc: "SAMEDIFF_MODEL", Ref: "2.2", Codec: model.ASCII, Fixed: "other bytes would make it another kind of file"}
+	fieldMagic = &model.Field{Name: "magic", Doc: "SAMEDIFF_MODEL", Ref: "2.2", Codec: model.ASCII,
+		Fixed: "other bytes would make it another kind of file"}
 	fieldUTF   = &model.Field{Name: "utfLength", Doc: "length that Java's writeUTF puts before a text", Ref: "2.4", Codec: model.U16BE}
 	fieldRecs  = &model.Field{Name: "records", Doc: "the sections", Ref: "2.2"}
 	fieldRec   = &model.Field{Name: "record", Ref: "2.2"}
@@ -43,10 +42,9 @@ func outerOf(u16, u32, u64 model.Codec) outerFields {
 	}
 }
 
-// outer returns the fields in the container's byte order.
-func (k *framing) outer() *outerFields {
-	if k.order == binary.LittleEndian {
-		return &outer[1]
-	}
-	return &outer[0]
-}
+// Limits of inflating (section 2.1, H-12, and section 1.5).
+const (
+	maxRatio    = 100
+	maxInflated = 10 << 30
+	maxMembers  = 1000
+)

@@ -2,18 +2,17 @@ package samediff
 
 import "spandrel/model"
 
-// SameDiff model files (Eclipse Deeplearning4j): the section container of ADR 0035 under profile P1, SDNB, SDZ, bare FlatBuffers
-// graphs of all generations, and ModelContainer. Specification: formats/samediff.md; section numbers in this file are its own.
 // Format is the value that the program knows the format by.
 var Format = &model.Format{
-	Name:       "samediff",
-	Title:      "SameDiff model",
-	Doc:        "Models of the SameDiff engine of Eclipse Deeplearning4j: section containers, SDNB, SDZ archives and FlatBuffers graphs, with their shards and external arrays.",
+	Name:  "samediff",
+	Title: "SameDiff model",
+	Doc: "Models of the SameDiff engine of Eclipse Deeplearning4j: section containers, SDNB, SDZ archives and FlatBuffers graphs, " +
+		"with their shards and external arrays.",
 	Exts:       []string{".sdc", ".sdnb", ".sdz", ".fb"},
 	MIME:       []string{"application/x-samediff", "application/x-samediff-zip"},
 	Detect:     detect,
 	Dataset:    &model.Dataset{Beside: true},
-	Parse:      parse,
+	Parse:      func(c *model.Cursor) { parse(c, whenRead) },
 	Tables:     tables,
 	Graph:      graphPicture,
 	Deep:       deep,

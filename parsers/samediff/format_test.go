@@ -34,7 +34,8 @@ func good(t testing.TB) map[string][]byte {
 	packed := recordOf(2, z)
 	packed[9] |= 1
 	external := smallGraph(nil, nil)
-	meta, arrays := fb(tableSpec{0: []tableSpec{{0: "name", 1: "tiny"}}}), arraysOf([]string{"w", "b"}, [][]byte{floats(1, -2, 0.5, 3), floats(0.25, -1)})
+	meta, arrays := fb(tableSpec{0: []tableSpec{{0: "name", 1: "tiny"}}}), arraysOf([]string{"w", "b"},
+		[][]byte{floats(1, -2, 0.5, 3), floats(0.25, -1)})
 	part := fb(tableSpec{0: []int64{2}, 1: floats(0.25, -1), 2: e(5)})
 	list := append([]byte{0, 0, 0, 1, 0, 1, 'b'}, append(binary.BigEndian.AppendUint64(nil, uint64(len(part))), part...)...)
 	return map[string][]byte{
@@ -46,16 +47,20 @@ func good(t testing.TB) map[string][]byte {
 		"deflated.sdz": zipOf(t, 8, nbSmall()),
 		"plain.sdc":    box(headOf(3), metaOf("name", "tiny"), recordOf(2, fb(inline()))),
 		"packed.sdc":   box(headOf(3), metaOf("name", "tiny"), packed),
-		"arrays.sdc":   box(headOf(3), recordOf(2, fb(external)), recordOf(3, arraysOf([]string{"w", "b"}, [][]byte{floats(1, -2, 0.5, 3), floats(0.25, -1)}))),
+		"arrays.sdc": box(headOf(3), recordOf(2, fb(external)), recordOf(3,
+			arraysOf([]string{"w", "b"}, [][]byte{floats(1, -2, 0.5, 3), floats(0.25, -1)}))),
 		"container.fb": fb(tableSpec{0: tableSpec{0: int32(1), 1: int32(1)}, 1: []tableSpec{{0: e(2), 1: int64(8), 3: int64(16)}}, 3: inline()}),
 		"mu-r7.sdc": append([]byte("\x00\x0e"+containerMagic+"\x00\x00\x00\x01"), slices.Concat(rec7(0, fb(tableSpec{0: int32(1), 1: int32(3)})),
 			rec7(1, meta), rec7(2, fb(inline())))...),
-		"deflated-parts.sdc":  box(headOf(4), packedOf(t, 1, meta), packedOf(t, 2, fb(external)), packedOf(t, 3, arrays)),
-		"pairs32.sdc":         box(headOf(3), recordOf(1, []byte("\x00\x00\x00\x01\x00\x00\x00\x04name\x00\x00\x00\x04tiny")), recordOf(2, fb(inline()))),
-		"list.sdc":            box(headOf(4), recordOf(2, fb(external)), recordOf(3, list), recordOf(3, fb(tableSpec{0: []tableSpec{{0: "w", 1: tableSpec{0: []int64{2, 2}, 1: floats(1, -2, 0.5, 3), 2: e(5)}}}}))),
-		"in-sdnb.sdc":         box(headOf(2), recordOf(2, nbSmall())),
-		"private.sdc":         box(headOf(3), recordOf(2, fb(inline())), recordOf(200, []byte("private"))),
-		"set.shard0-of-2.sdc": box(headOf(3), recordOf(2, fb(smallGraph(nil, nil))), recordOf(4, fb(tableSpec{1: int32(2), 2: "graph", 3: "set"}))),
+		"deflated-parts.sdc": box(headOf(4), packedOf(t, 1, meta), packedOf(t, 2, fb(external)), packedOf(t, 3, arrays)),
+		"pairs32.sdc": box(headOf(3), recordOf(1, []byte("\x00\x00\x00\x01\x00\x00\x00\x04name\x00\x00\x00\x04tiny")),
+			recordOf(2, fb(inline()))),
+		"list.sdc": box(headOf(4), recordOf(2, fb(external)), recordOf(3, list),
+			recordOf(3, fb(tableSpec{0: []tableSpec{{0: "w", 1: tableSpec{0: []int64{2, 2}, 1: floats(1, -2, 0.5, 3), 2: e(5)}}}}))),
+		"in-sdnb.sdc": box(headOf(2), recordOf(2, nbSmall())),
+		"private.sdc": box(headOf(3), recordOf(2, fb(inline())), recordOf(200, []byte("private"))),
+		"set.shard0-of-2.sdc": box(headOf(3), recordOf(2, fb(smallGraph(nil, nil))),
+			recordOf(4, fb(tableSpec{1: int32(2), 2: "graph", 3: "set"}))),
 		"set.shard1-of-2.sdc": box(headOf(3), recordOf(3, arraysOf([]string{"w", "b"}, [][]byte{floats(1, -2, 0.5, 3), floats(0.25, -1)})),
 			recordOf(4, fb(tableSpec{0: int32(1), 1: int32(2), 2: "weights", 3: "set"}))),
 	}
@@ -127,43 +132,47 @@ func bad(t testing.TB) map[string][]byte {
 	inputs, _, _ := flat.Buffer(twice).Vec(first, flat.NodePaired, 4)
 	binary.LittleEndian.PutUint32(twice[inputs:], uint32(flat.Buffer(twice).Ref(first, flat.NodeName)-inputs))
 	return map[string][]byte{
-		"003-version.sdc":          patch(plain, 14, 9, 9, 9, 9),
-		"010-head.sdc":             append(bytes.Clone(box(headOf(3), metaOf("name", "tiny"))), 2, 0, 0),
-		"011-length.sdc":           patch(plain, len(plain)-len(recordOf(2, fb(inline())))+1, 0x80),
-		"012-tail.sdc":             append(bytes.Clone(plain), "tail"...),
-		"015-twice.sdc":            box(headOf(3), recordOf(2, fb(inline())), recordOf(2, fb(inline()))),
-		"016-no-graph.sdc":         box(headOf(2), metaOf("name", "tiny")),
-		"017-no-header.sdc":        box(metaOf("name", "tiny"), recordOf(2, fb(inline()))),
-		"018-order.sdc":            box(headOf(3), recordOf(2, fb(inline())), metaOf("name", "tiny")),
-		"021-corrupt.sdc":          deflated(patch(z, len(z)/2, 0xff, 0xff, 0xff, 0xff)),
-		"022-raw.sdc":              deflated(raw),
-		"023-bomb.sdc":             deflated(bomb),
-		"024-leftover.sdc":         deflated(append(bytes.Clone(z), 1, 2, 3)),
-		"028-crc.sdc":              patch(plain, len(plain)-4, 1, 2, 3, 4),
-		"034-count.sdc":            box(headOf(7), metaOf("name", "tiny"), recordOf(2, fb(inline()))),
-		"037-key.sdc":              box(headOf(3), metaOf("name", "tiny", "name", "twice"), recordOf(2, fb(inline()))),
-		"048-no-data.fb":           variable(1, func(v tableSpec) { delete(v, 4) }),
-		"026-header.sdc":           box(packedOf(t, 0, fb(tableSpec{0: int32(1), 1: int32(2)})), recordOf(2, fb(inline()))),
-		"027-arrays.sdc":           box(headOf(3), recordOf(2, fb(smallGraph(nil, nil))), packedOf(t, 3, arraysOf([]string{"w", "b"}, [][]byte{floats(1, -2, 0.5, 3), floats(0.25, -1)}))),
-		"029-no-crc.sdc":           box(headOf(2), unsealed(recordOf(2, fb(inline())))),
-		"038-sorted.sdc":           box(headOf(3), metaOf("name", "tiny", "author", "Ada"), recordOf(2, fb(inline()))),
-		"005-layout.sdc":           box(recR2(0, fb(tableSpec{0: int32(1), 1: int32(2)})), recR2(2, fb(inline()))),
-		"086-deflated.sdz":         zipPlain(t, nbSmall()),
-		"110-alone.sdc":            box(headOf(3), recordOf(2, fb(inline())), recordOf(4, fb(tableSpec{1: int32(1), 2: "graph", 3: "110-alone"}))),
-		"157-sorted.fb":            graph(func(g tableSpec) { g[9], g[10] = []string{"name", "author"}, []string{"tiny", "Ada"} }),
-		"032-header.sdc":           box(recordOf(0, []byte("garbage, not a header")), recordOf(2, fb(inline()))),
-		"033-format.sdc":           box(recordOf(0, fb(tableSpec{0: int32(5), 1: int32(2)})), recordOf(2, fb(inline()))),
-		"036-metadata.sdc":         box(headOf(3), recordOf(1, []byte{1, 2, 0xff, 0xfe, 9, 9, 9, 9, 7}), recordOf(2, fb(inline()))),
-		"042-twice.sdc":            box(headOf(3), recordOf(2, fb(smallGraph(nil, nil))), recordOf(3, arraysOf([]string{"w", "w"}, [][]byte{floats(1, 2, 3, 4), floats(0.25, -1)}))),
-		"046-both.sdc":             box(headOf(3), recordOf(2, fb(inline())), recordOf(3, arraysOf([]string{"w"}, [][]byte{floats(1, 2, 3, 4)}))),
-		"051-offset.sdnb":          patch(nbSmall(), 31, 33),
-		"054-tail.sdnb":            append(bytes.Clone(nbSmall()), 1, 2, 3),
-		"057-count.sdnb":           patch(nbSmall(), stream+132, 9),
-		"058-handle.sdnb":          bytes.Replace(nbSmall(), []byte{0x71, 0, 0x7e, 0, 4}, []byte{0x71, 0, 0x7e, 1, 4}, 1),
-		"081-no-model.sdz":         zipOf(t, 0, []byte("this is no SDNB file, for sure it is not")),
-		"087-local.sdz":            patch(zipOf(t, 0, nbSmall()), 30, 'M'),
-		"092-after.sdz":            append(zipOf(t, 0, nbSmall()), "behind"...),
-		"100-index.sdc":            box(headOf(3), recordOf(2, fb(inline())), recordOf(4, fb(tableSpec{0: int32(5), 1: int32(2), 2: "weights", 3: "x"}))),
+		"003-version.sdc":   patch(plain, 14, 9, 9, 9, 9),
+		"010-head.sdc":      append(bytes.Clone(box(headOf(3), metaOf("name", "tiny"))), 2, 0, 0),
+		"011-length.sdc":    patch(plain, len(plain)-len(recordOf(2, fb(inline())))+1, 0x80),
+		"012-tail.sdc":      append(bytes.Clone(plain), "tail"...),
+		"015-twice.sdc":     box(headOf(3), recordOf(2, fb(inline())), recordOf(2, fb(inline()))),
+		"016-no-graph.sdc":  box(headOf(2), metaOf("name", "tiny")),
+		"017-no-header.sdc": box(metaOf("name", "tiny"), recordOf(2, fb(inline()))),
+		"018-order.sdc":     box(headOf(3), recordOf(2, fb(inline())), metaOf("name", "tiny")),
+		"021-corrupt.sdc":   deflated(patch(z, len(z)/2, 0xff, 0xff, 0xff, 0xff)),
+		"022-raw.sdc":       deflated(raw),
+		"023-bomb.sdc":      deflated(bomb),
+		"024-leftover.sdc":  deflated(append(bytes.Clone(z), 1, 2, 3)),
+		"028-crc.sdc":       patch(plain, len(plain)-4, 1, 2, 3, 4),
+		"034-count.sdc":     box(headOf(7), metaOf("name", "tiny"), recordOf(2, fb(inline()))),
+		"037-key.sdc":       box(headOf(3), metaOf("name", "tiny", "name", "twice"), recordOf(2, fb(inline()))),
+		"048-no-data.fb":    variable(1, func(v tableSpec) { delete(v, 4) }),
+		"026-header.sdc":    box(packedOf(t, 0, fb(tableSpec{0: int32(1), 1: int32(2)})), recordOf(2, fb(inline()))),
+		"027-arrays.sdc": box(headOf(3), recordOf(2, fb(smallGraph(nil, nil))),
+			packedOf(t, 3, arraysOf([]string{"w", "b"}, [][]byte{floats(1, -2, 0.5, 3), floats(0.25, -1)}))),
+		"029-no-crc.sdc":   box(headOf(2), unsealed(recordOf(2, fb(inline())))),
+		"038-sorted.sdc":   box(headOf(3), metaOf("name", "tiny", "author", "Ada"), recordOf(2, fb(inline()))),
+		"005-layout.sdc":   box(recR2(0, fb(tableSpec{0: int32(1), 1: int32(2)})), recR2(2, fb(inline()))),
+		"086-deflated.sdz": zipPlain(t, nbSmall()),
+		"110-alone.sdc": box(headOf(3), recordOf(2, fb(inline())),
+			recordOf(4, fb(tableSpec{1: int32(1), 2: "graph", 3: "110-alone"}))),
+		"157-sorted.fb":    graph(func(g tableSpec) { g[9], g[10] = []string{"name", "author"}, []string{"tiny", "Ada"} }),
+		"032-header.sdc":   box(recordOf(0, []byte("garbage, not a header")), recordOf(2, fb(inline()))),
+		"033-format.sdc":   box(recordOf(0, fb(tableSpec{0: int32(5), 1: int32(2)})), recordOf(2, fb(inline()))),
+		"036-metadata.sdc": box(headOf(3), recordOf(1, []byte{1, 2, 0xff, 0xfe, 9, 9, 9, 9, 7}), recordOf(2, fb(inline()))),
+		"042-twice.sdc": box(headOf(3), recordOf(2, fb(smallGraph(nil, nil))),
+			recordOf(3, arraysOf([]string{"w", "w"}, [][]byte{floats(1, 2, 3, 4), floats(0.25, -1)}))),
+		"046-both.sdc":     box(headOf(3), recordOf(2, fb(inline())), recordOf(3, arraysOf([]string{"w"}, [][]byte{floats(1, 2, 3, 4)}))),
+		"051-offset.sdnb":  patch(nbSmall(), 31, 33),
+		"054-tail.sdnb":    append(bytes.Clone(nbSmall()), 1, 2, 3),
+		"057-count.sdnb":   patch(nbSmall(), stream+132, 9),
+		"058-handle.sdnb":  bytes.Replace(nbSmall(), []byte{0x71, 0, 0x7e, 0, 4}, []byte{0x71, 0, 0x7e, 1, 4}, 1),
+		"081-no-model.sdz": zipOf(t, 0, []byte("this is no SDNB file, for sure it is not")),
+		"087-local.sdz":    patch(zipOf(t, 0, nbSmall()), 30, 'M'),
+		"092-after.sdz":    append(zipOf(t, 0, nbSmall()), "behind"...),
+		"100-index.sdc": box(headOf(3), recordOf(2, fb(inline())),
+			recordOf(4, fb(tableSpec{0: int32(5), 1: int32(2), 2: "weights", 3: "x"}))),
 		"101-name.shard1-of-2.sdc": box(headOf(2), recordOf(4, fb(tableSpec{1: int32(2), 2: "graph", 3: "101-name"}))),
 		"105-name.shard1-of-N.sdc": box(headOf(2), recordOf(4, fb(tableSpec{0: int32(1), 1: int32(2), 2: "weights", 3: "105-name"}))),
 		"111-external.fb":          array(func(a tableSpec) { delete(a, 1); a[6] = []string{"w.bin"}; a[7] = e(1) }),
@@ -176,11 +185,12 @@ func bad(t testing.TB) map[string][]byte {
 		"160-updater.fb": graph(func(g tableSpec) {
 			g[8] = []tableSpec{{0: "w", 1: []string{"M", "V"}, 2: []tableSpec{shapeInfoOf([]int64{2, 2}, 0, 0, 0, 0)}}}
 		}),
-		"025-flag.sdc":    box(headOf(3), recordOf(1, meta), recordOf(2, fb(inline()))),
-		"040-differs.sdc": box(headOf(3), metaOf("author", "Bob"), recordOf(2, graph(func(g tableSpec) { g[9], g[10] = []string{"author"}, []string{"Ada"} }))),
-		"090-both.sdz":    zipMany(t, map[string][]byte{"model": nbSmall(), "model.shard0-of-2.sdnb": shard0, "model.shard1-of-2.sdnb": shard1}),
-		"131-aligned.fb":  shifted(fb(inline())),
-		"132-twice.fb":    twice,
+		"025-flag.sdc": box(headOf(3), recordOf(1, meta), recordOf(2, fb(inline()))),
+		"040-differs.sdc": box(headOf(3), metaOf("author", "Bob"), recordOf(2,
+			graph(func(g tableSpec) { g[9], g[10] = []string{"author"}, []string{"Ada"} }))),
+		"090-both.sdz":   zipMany(t, map[string][]byte{"model": nbSmall(), "model.shard0-of-2.sdnb": shard0, "model.shard1-of-2.sdnb": shard1}),
+		"131-aligned.fb": shifted(fb(inline())),
+		"132-twice.fb":   twice,
 		"152-list.fb": graph(func(g tableSpec) {
 			n := g[2].([]tableSpec)[0]
 			other := maps.Clone(n)
@@ -190,11 +200,12 @@ func bad(t testing.TB) map[string][]byte {
 		"183-text.fb": array(func(a tableSpec) {
 			a[0], a[1], a[2] = []int64{1, 1, 1, 1048576, 1, 99}, []byte("\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\xff"), e(50)
 		}),
-		"164-property.fb":      node(func(n tableSpec) { n[4] = []tableSpec{{0: "p", 1: []int32{1, 2}, 2: []int64{1}}} }),
-		"166-sequence.fb":      variable(3, func(v tableSpec) { v[6] = e(4) }),
-		"170-shape.fb":         array(func(a tableSpec) { a[0] = []int64{3, 5} }),
-		"180-type.fb":          variable(1, func(v tableSpec) { v[2] = e(6) }),
-		"187-total.sdnb":       nbOf(fb(smallGraph(tableSpec{0: []int64{2, 2}, 2: e(5), 5: int64(99), 9: int64(16)}, stub(5, []int64{2}, 16, 8))), []string{"w", "b"}, [][]byte{floats(1, -2, 0.5, 3), floats(0.25, -1)}),
+		"164-property.fb": node(func(n tableSpec) { n[4] = []tableSpec{{0: "p", 1: []int32{1, 2}, 2: []int64{1}}} }),
+		"166-sequence.fb": variable(3, func(v tableSpec) { v[6] = e(4) }),
+		"170-shape.fb":    array(func(a tableSpec) { a[0] = []int64{3, 5} }),
+		"180-type.fb":     variable(1, func(v tableSpec) { v[2] = e(6) }),
+		"187-total.sdnb": nbOf(fb(smallGraph(tableSpec{0: []int64{2, 2}, 2: e(5), 5: int64(99), 9: int64(16)}, stub(5, []int64{2}, 16, 8))),
+			[]string{"w", "b"}, [][]byte{floats(1, -2, 0.5, 3), floats(0.25, -1)}),
 		"009-gzip.sdc":         wrapped,
 		"050-version.sdnb":     patch(nbSmall(), 7, 2),
 		"052-interrupted.sdnb": patch(nbSmall(), 8, bytes.Repeat([]byte{0xff}, 16)...),
@@ -236,7 +247,8 @@ func zipMany(t testing.TB, files map[string][]byte) []byte {
 	var out bytes.Buffer
 	z := zip.NewWriter(&out)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		w, err := z.CreateRaw(&zip.FileHeader{Name: name, CRC32: crc32.ChecksumIEEE(files[name]), CompressedSize64: uint64(len(files[name])), UncompressedSize64: uint64(len(files[name]))})
+		w, err := z.CreateRaw(&zip.FileHeader{Name: name, CRC32: crc32.ChecksumIEEE(files[name]), CompressedSize64: uint64(len(files[name])),
+			UncompressedSize64: uint64(len(files[name]))})
 		if err == nil {
 			_, err = w.Write(files[name])
 		}
@@ -276,7 +288,8 @@ func zipPlain(t testing.TB, nb []byte) []byte {
 	}
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
-	raw, err := w.CreateRaw(&zip.FileHeader{Name: "model", Method: 8, CRC32: crc32.ChecksumIEEE(nb), CompressedSize64: uint64(len(z)), UncompressedSize64: uint64(len(nb))})
+	raw, err := w.CreateRaw(&zip.FileHeader{Name: "model", Method: 8, CRC32: crc32.ChecksumIEEE(nb), CompressedSize64: uint64(len(z)),
+		UncompressedSize64: uint64(len(nb))})
 	if err == nil {
 		_, err = raw.Write(z)
 	}

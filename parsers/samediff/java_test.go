@@ -36,7 +36,8 @@ func TestSameDiffModified(t *testing.T) {
 // TestSameDiffEmoji finds the array of a name outside of the basic plane, and keeps it when the variable is renamed.
 func TestSameDiffEmoji(t *testing.T) {
 	const from, to = "w\U0001F642", "\U0001F600 x"
-	g := tableSpec{1: []tableSpec{varOf(1, from, 0, tableSpec{4: stub(5, []int64{2}, 0, 8)})}, 9: []string{"nd4j.format.type"}, 10: []string{"APPENDED_BLOB"}}
+	g := tableSpec{1: []tableSpec{varOf(1, from, 0, tableSpec{4: stub(5, []int64{2}, 0, 8)})}, 9: []string{"nd4j.format.type"},
+		10: []string{"APPENDED_BLOB"}}
 	d := openModel(t, "e.sdnb", nbOf(fb(g), []string{from}, [][]byte{floats(1, 2)}))
 	if bad := errorsOf(t, d); len(bad) > 0 {
 		t.Fatal(bad)

@@ -55,7 +55,8 @@ func TestSameDiffLayouts(t *testing.T) {
 					if code == 1 && l.flagAt < 0 {
 						continue
 					}
-					file := []byte(map[string]string{"M14": containerMagic, "M16": containerMagic + "\x00\x00", "MU": "\x00\x0e" + containerMagic, "M12": containerMagic[:12]}[magic])
+					file := []byte(map[string]string{"M14": containerMagic, "M16": containerMagic + "\x00\x00", "MU": "\x00\x0e" + containerMagic,
+						"M12": containerMagic[:12]}[magic])
 					version := make([]byte, 4)
 					o.PutUint32(version, 1)
 					file = append(file, version...)
@@ -74,7 +75,8 @@ func TestSameDiffLayouts(t *testing.T) {
 						t.Errorf("%s is taken for %s-%s-%v", name, k.pro.code, k.layout.code, k.order)
 					}
 					want := "SDF-002 " + fmt.Sprint(magic != "M14") + " SDF-004 " + fmt.Sprint(o == binary.LittleEndian) + " SDF-005 " + fmt.Sprint(l.code != "R1")
-					if got := fmt.Sprint("SDF-002 ", len(findings(d, "SDF-002")) > 0, " SDF-004 ", len(findings(d, "SDF-004")) > 0, " SDF-005 ", len(findings(d, "SDF-005")) > 0); got != want {
+					if got := fmt.Sprint("SDF-002 ", len(findings(d, "SDF-002")) > 0, " SDF-004 ", len(findings(d, "SDF-004")) > 0, " SDF-005 ",
+						len(findings(d, "SDF-005")) > 0); got != want {
 						t.Errorf("%s: %s, want %s", name, got, want)
 					}
 					actOn(t, d, "convert-normal", "")
@@ -98,7 +100,8 @@ func TestSameDiffNormal(t *testing.T) {
 	shard := append(append(o.AppendUint32(o.AppendUint32(nil, 0), 2), text("graph")...), text("base")...)
 	meta := append(append(o.AppendUint32(nil, 1), text("k")...), text("v")...)
 	file := append([]byte(containerMagic), 1, 0, 0, 0)
-	for typ, data := range [][]byte{fb(tableSpec{0: int32(1), 1: int32(5)}), meta, fb(tableSpec{1: []tableSpec{varOf(1, "x", 0, nil)}}), list, shard} {
+	for typ, data := range [][]byte{fb(tableSpec{0: int32(1), 1: int32(5)}), meta, fb(tableSpec{1: []tableSpec{varOf(1, "x", 0, nil)}}), list,
+		shard} {
 		file = append(file, foreignRec(layouts[0], o, byte(typ), 0, data)...)
 	}
 	d := openModel(t, "n.sdc", file)

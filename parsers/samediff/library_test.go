@@ -48,8 +48,9 @@ func kinds(t testing.TB) map[string][]byte {
 		"g.sdc":     box(headOf(3), metaOf("name", "tiny"), recordOf(2, fb(inline()))),
 		"z.sdc":     box(headOf(3), metaOf("name", "tiny"), packedOf(t, 2, fb(inline()))),
 		"in.sdc":    box(headOf(2), recordOf(2, nbSmall())),
-		"a.sdc":     box(headOf(3), recordOf(2, fb(smallGraph(nil, nil))), recordOf(3, arraysOf([]string{"w", "b"}, [][]byte{floats(1, -2, 0.5, 3), floats(0.25, -1)}))),
-		"s.sdz":     zipOf(t, 0, nbSmall()), "d.sdz": zipOf(t, 8, nbSmall()),
+		"a.sdc": box(headOf(3), recordOf(2, fb(smallGraph(nil, nil))),
+			recordOf(3, arraysOf([]string{"w", "b"}, [][]byte{floats(1, -2, 0.5, 3), floats(0.25, -1)}))),
+		"s.sdz": zipOf(t, 0, nbSmall()), "d.sdz": zipOf(t, 8, nbSmall()),
 	}
 }
 

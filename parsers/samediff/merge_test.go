@@ -83,8 +83,9 @@ func TestSameDiffMergeNB(t *testing.T) {
 // TestSameDiffSplit splits models of every family into sets, and merges these.
 func TestSameDiffSplit(t *testing.T) {
 	text := inline()
-	text[1] = append(text[1].([]tableSpec), varOf(4, "names", varConstant, tableSpec{2: e(50), 4: tableSpec{0: []int64{1, 1, 1, 1048576, 1, 99},
-		1: slices.Concat(make([]byte, 8), []byte{2, 0, 0, 0, 0, 0, 0, 0}, []byte("ab")), 2: e(50), 3: e(1)}}))
+	text[1] = append(text[1].([]tableSpec), varOf(4, "names", varConstant,
+		tableSpec{2: e(50), 4: tableSpec{0: []int64{1, 1, 1, 1048576, 1, 99},
+			1: slices.Concat(make([]byte, 8), []byte{2, 0, 0, 0, 0, 0, 0, 0}, []byte("ab")), 2: e(50), 3: e(1)}}))
 	open := folder(t, map[string][]byte{"a.fb": fb(inline()), "b.sdnb": nbSmall(), "c.sdz": zipOf(t, 0, nbSmall()), "d.fb": fb(text)})
 	for _, name := range []string{"a.fb", "b.sdnb", "c.sdz", "d.fb"} {
 		d := open(name)
@@ -115,13 +116,16 @@ func TestSameDiffOutside(t *testing.T) {
 		files map[string][]byte
 		rule  string
 	}{
-		"both":        {map[string][]byte{"m.fb": graph(outside("w.bin"), named), "m_external/w.bin": w, "m_external/b.fb": flat}, ""},
-		"sdnb":        {map[string][]byte{"m.sdnb": nbOf(graph(stub(5, []int64{2, 2}, 0, 16), tableSpec{0: []int64{2}, 2: e(5), 7: e(1)}), []string{"w"}, [][]byte{w}), "m_external/b.bin": floats(0.25, -1)}, ""},
-		"short":       {map[string][]byte{"m.fb": graph(outside("w.bin"), named), "m_external/w.bin": w[:12], "m_external/b.fb": flat}, "SDF-112"},
-		"short array": {map[string][]byte{"m.fb": graph(outside("w.bin"), named), "m_external/w.bin": w, "m_external/b.fb": fb(tableSpec{0: []int64{3}, 1: floats(0.25, -1), 2: e(5)})}, "SDF-112"},
-		"empty":       {map[string][]byte{"m.fb": graph(outside("w.bin"), named), "m_external/w.bin": {}, "m_external/b.fb": flat}, "SDF-112"},
-		"missing":     {map[string][]byte{"m.fb": graph(outside("w.bin"), named), "m_external/b.fb": flat}, "SDF-111"},
-		"escaping":    {map[string][]byte{"m.fb": graph(outside("../w.bin"), named), "w.bin": w, "m_external/b.fb": flat}, "SDF-113"},
+		"both": {map[string][]byte{"m.fb": graph(outside("w.bin"), named), "m_external/w.bin": w, "m_external/b.fb": flat}, ""},
+		"sdnb": {map[string][]byte{"m.sdnb": nbOf(graph(stub(5, []int64{2, 2}, 0, 16), tableSpec{0: []int64{2}, 2: e(5), 7: e(1)}),
+			[]string{"w"}, [][]byte{w}), "m_external/b.bin": floats(0.25, -1)}, ""},
+		"short": {map[string][]byte{"m.fb": graph(outside("w.bin"), named), "m_external/w.bin": w[:12], "m_external/b.fb": flat},
+			"SDF-112"},
+		"short array": {map[string][]byte{"m.fb": graph(outside("w.bin"), named), "m_external/w.bin": w,
+			"m_external/b.fb": fb(tableSpec{0: []int64{3}, 1: floats(0.25, -1), 2: e(5)})}, "SDF-112"},
+		"empty":    {map[string][]byte{"m.fb": graph(outside("w.bin"), named), "m_external/w.bin": {}, "m_external/b.fb": flat}, "SDF-112"},
+		"missing":  {map[string][]byte{"m.fb": graph(outside("w.bin"), named), "m_external/b.fb": flat}, "SDF-111"},
+		"escaping": {map[string][]byte{"m.fb": graph(outside("../w.bin"), named), "w.bin": w, "m_external/b.fb": flat}, "SDF-113"},
 	} {
 		open := folder(t, c.files)
 		main := "m.fb"

@@ -12,7 +12,8 @@ import (
 
 // placeBlobs lays blobs over the bytes up to end, in the order of the file. Between them lies padding; overlap is called for a
 // blob that starts inside another, gap for bytes between two.
-func placeBlobs(c *model.Cursor, blobs []*blobArray, end int64, overlap func(b, other *blobArray), gap func(at, n int64, zero bool, span *model.Span)) {
+func placeBlobs(c *model.Cursor, blobs []*blobArray, end int64, overlap func(b, other *blobArray),
+	gap func(at, n int64, zero bool, span *model.Span)) {
 	order := append([]*blobArray(nil), blobs...)
 	sort.SliceStable(order, func(i, j int) bool { return order[i].at < order[j].at })
 	used := map[string]int{}
@@ -149,9 +150,11 @@ func (k *container) placeBlobs(c *model.Cursor, a *arrays) {
 	for _, b := range a.blobs {
 		if b.bad || b.at > end || b.len > end-b.at {
 			b.bad = true
-			c.Wrong(blobOutside, stubs[b], fmt.Sprintf("%s: %d bytes at 0x%x", brief(b.name), b.len, b.at-region), fmt.Sprintf("inside the %d bytes for arrays", max(0, end-region)))
+			c.Wrong(blobOutside, stubs[b], fmt.Sprintf("%s: %d bytes at 0x%x", brief(b.name), b.len, b.at-region),
+				fmt.Sprintf("inside the %d bytes for arrays", max(0, end-region)))
 		} else if (b.at-region)%64 != 0 {
-			c.Wrong(blobGap, stubs[b], fmt.Sprintf("0x%x", b.at-region), "a multiple of 64", saying("the array %s does not start at a multiple of 64", b.name))
+			c.Wrong(blobGap, stubs[b], fmt.Sprintf("0x%x", b.at-region), "a multiple of 64",
+				saying("the array %s does not start at a multiple of 64", b.name))
 		}
 	}
 	placeBlobs(c, a.blobs, end, func(b, other *blobArray) {

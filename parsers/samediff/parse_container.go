@@ -10,7 +10,8 @@ import (
 
 // parseContainer reads a container (section 2.2).
 func parseContainer(c *model.Cursor, d *doc) {
-	k := &container{framing: framing{pro: readPrologue(c.Peek(32)), order: binary.BigEndian, layout: layouts[0]}, doc: d, count: -1, format: -1}
+	k := &container{framing: framing{pro: readPrologue(c.Peek(32)), order: binary.BigEndian, layout: layouts[0]}, doc: d, count: -1,
+		format: -1}
 	d.con = k
 	if k.pro.at+4 <= c.Left() {
 		k.choose(c)
@@ -24,7 +25,7 @@ func parseContainer(c *model.Cursor, d *doc) {
 		}
 	})
 	k.rest(c, recs)
-	(&containerCheck{k}).check(c, magic, recs)
+	d.st.checks.container(c, k, magic, recs)
 }
 
 // prologue reads magic and version.
@@ -59,7 +60,8 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 	case !k.pro.plain:
 		c.Wrong(badVersion, version, nil, model.U(1), model.Doubtful)
 	case k.pro.version > 1:
-		c.Wrong(badVersion, version, nil, model.U(1), model.Doubtful, model.Graded(model.Warning), model.Saying("the container is of a newer version than is known"))
+		c.Wrong(badVersion, version, nil, model.U(1), model.Doubtful, model.Graded(model.Warning),
+			model.Saying("the container is of a newer version than is known"))
 	}
 	if k.order == binary.LittleEndian {
 		c.Wrong(littleContainer, version.Span, nil, nil)
@@ -77,7 +79,7 @@ func (k *container) rest(c *model.Cursor, recs model.Node) {
 	switch {
 	case k.state == tooMany:
 		rule = tooManySections
-	case int64(len(k.recs)) == k.count:
+	case int64(len(k.recs)) == k.count, k.state == atEnd: // zeros
 		rule = afterLast
 	case k.state != shortHead:
 		k.broken(c)
@@ -102,7 +104,8 @@ func (k *container) broken(c *model.Cursor) {
 			}
 		}
 		c.Wrong(recordTooLong, n, nil, fmt.Sprintf("at most %d", c.Left()),
-			model.About(cutRecord{k: k, at: at, typ: uint32(nodes[0].Uint()), flags: byte(nodes[2].Uint()), head: left - c.Left(), declared: n.Uint()}))
+			model.About(cutRecord{k: k, at: at, typ: uint32(nodes[0].Uint()), flags: byte(nodes[2].Uint()), head: left - c.Left(),
+				declared: n.Uint()}))
 		if c.Left() > 0 {
 			c.Rest(fieldData)
 		}
@@ -110,7 +113,7 @@ func (k *container) broken(c *model.Cursor) {
 }
 
 // head reads type, length and flags in the order of the layout.
-func (k *container) head(c *model.Cursor, f *outerFields) (n [3]model.Node) {
+func (k *framing) head(c *model.Cursor, f *outerFields) (n [3]model.Node) {
 	if k.layout.typeLen == 4 {
 		n[0] = c.Field(f.typ4)
 	} else {

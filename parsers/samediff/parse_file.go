@@ -14,9 +14,9 @@ var (
 	fieldPointer = &model.Field{Name: "pointer", Doc: "a Git-LFS pointer: the model itself is elsewhere", Ref: "1.8", Codec: model.UTF8}
 )
 
-// parse lays spans over the main file, and offers the files beside it.
-func parse(c *model.Cursor) {
-	st := &state{placed: map[*model.Span]*placed{}, outside: map[string]*outside{}}
+// parse lays spans over the main file, and offers the files beside it. What is read is checked at once.
+func parse(c *model.Cursor, checks checks) {
+	st := &state{checks: checks, placed: map[*model.Span]*placed{}, outside: map[string]*outside{}}
 	c.Tree().State = st
 	name := c.Tree().Snapshot.Primary
 	d := parseFile(c, st, name)
@@ -50,6 +50,10 @@ func parseFile(c *model.Cursor, st *state, name string) *doc {
 	case familyZipped:
 		parseZip(c, d)
 	case familyBare:
+		if family, _ := familyOf(head, tail, size); family == familyNone {
+			c.Wrong(notAModel, model.Spot{Span: c.Span(), Range: c.Range(c.Pos(), min(16, c.Left()))}, nil, nil, model.Graded(model.Note),
+				model.Saying("readers do not take the file for a model: what its first table leads to is damaged"))
+		}
 		d.graph(c, fieldGraph, size, "FlatGraph", scopeOf{})
 	case familyModel:
 		c.Wrong(modelContainer, model.Spot{Span: c.Span(), Range: c.Range(c.Pos(), 4)}, nil, nil)
@@ -95,11 +99,13 @@ func parseWrapped(c *model.Cursor, d *doc) {
 	first := c.Range(c.Pos(), 2)
 	frame := c.Span()
 	raw := c.Rest(fieldWrapped)
-	in := c.Derive(fieldInside, model.Derived{Transform: inflate.Transform(inflate.Gzip, 6, maxInflated, maxRatio), From: []model.Node{raw}, Size: -1, Body: func(e *model.Cursor) {
-		inner := parseFile(e, d.st, strings.TrimSuffix(d.file, ".gz"))
-		if extensions[inner.family] != "" {
-			e.Wrong(gzipWrapped, model.Spot{Span: frame, Range: first}, familyNames[inner.family], nil, model.About(wrapper{outer: d, inner: inner, raw: raw}))
-		}
-	}})
+	in := c.Derive(fieldInside, model.Derived{Transform: inflate.Transform(inflate.Gzip, 6, maxInflated, maxRatio), From: []model.Node{raw},
+		Size: -1, Body: func(e *model.Cursor) {
+			inner := parseFile(e, d.st, strings.TrimSuffix(d.file, ".gz"))
+			if extensions[inner.family] != "" {
+				e.Wrong(gzipWrapped, model.Spot{Span: frame, Range: first}, familyNames[inner.family], nil,
+					model.About(wrapper{outer: d, inner: inner, raw: raw}))
+			}
+		}})
 	d.st.later(in)
 }

@@ -2,6 +2,7 @@ package samediff
 
 import (
 	"fmt"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -113,16 +114,60 @@ func (p *placed) subs(c *model.Cursor, b flat.Buffer) {
 			x := p.scopeOf
 			x.depth++
 			x.nb, x.con, x.limit = nil, nil, nil
-			in := c.Derive(fieldSub.Named("instance[%d]", k), model.Derived{Transform: model.Identity, From: []model.Node{raw}, Size: n, Body: func(e *model.Cursor) {
-				p.doc.graph(e, fieldGraph, e.Left(), "FlatGraph", x)
-			}})
+			in := c.Derive(fieldSub.Named("instance[%d]", k), model.Derived{Transform: model.Identity, From: []model.Node{raw}, Size: n,
+				Body: func(e *model.Cursor) {
+					p.doc.graph(e, fieldGraph, e.Left(), "FlatGraph", x)
+				}})
 			p.doc.st.later(in)
 		}
 	})
 }
 
-// issueRules are the rules of what a walk finds.
-var issueRules = [flat.IssueKinds]*model.Rule{flat.NoRoot: rootLost, flat.NoVtable: tableNoShape, flat.BadVtable: tableBadShape, flat.SlotOutside: slotOutside,
-	flat.SlotOverlap: fieldOverlap, flat.OffsetOutside: offsetOutside, flat.LongVector: vectorTooLong, flat.LongText: textTooLong, flat.NoZero: textNoZero,
-	flat.NotUTF8: textNotUTF8, flat.Unaligned: unaligned, flat.Conflict: claimedTwice, flat.TooDeep: nestsTooDeep, flat.UnknownSlot: unknownField,
-	flat.Unreached: unreached}
+// grafted returns what tells whether bytes are what a prefix graft left behind (section 5.4): they belonged to a sound graph that
+// starts at a multiple of 16 behind the root.
+func (p *placed) grafted(b flat.Buffer) func(at, n int64) bool {
+	type part struct{ at, n int64 }
+	var lost, before []part // what nothing refers to, and never did
+	orphans := func(f *flat.Map, from int64) (out []part) {
+		for _, is := range f.Issues {
+			if is.Kind == flat.Unreached {
+				out = append(out, part{from + is.Off, is.Len})
+			}
+		}
+		return out
+	}
+	lost = orphans(p.Map, 0)
+	if p.Root.Name == "FlatGraph" && p.Late() {
+		from := int64(0)
+		for range maxGrafts {
+			i := slices.IndexFunc(lost, func(o part) bool { // zeros may lead to the multiple of 16
+				at := (o.at + 15) &^ 15
+				return at > from && at+4 <= o.at+o.n && b[at:].IsGraph(b[at:].Root())
+			})
+			if i < 0 {
+				break
+			}
+			from, before = (lost[i].at+15)&^15, lost
+			lost = orphans(flat.Walk(b[from:], p.Root, nil), from)
+		}
+	}
+	if before == nil {
+		return func(int64, int64) bool { return false }
+	}
+	return func(at, n int64) bool {
+		return !slices.ContainsFunc(lost, func(o part) bool { return o.at < at+n && at < o.at+o.n })
+	}
+}
+
+// maxGrafts is how many grafts, one in front of the other, are told apart from other bytes.
+const maxGrafts = 8
+
+// decodes tells whether a payload can be read without an error.
+func decodes(typ uint32, b flat.Buffer) bool {
+	root := map[uint32]string{header: "ContainerHeader", metadata: "MetadataSection", graphs: "FlatGraph", shardInfo: "ShardInfo"}[typ]
+	if root == "" {
+		return false
+	}
+	isError := func(is flat.Issue) bool { return issueRules[is.Kind].Severity == model.Error }
+	return !slices.ContainsFunc(flat.Open(b, root, nil).Issues, isError)
+}

@@ -66,7 +66,7 @@ func (k *container) describe(c *model.Cursor, s *section, m *meta) {
 		c.Wrong(model.RuleCap, m.span, nil, nil, model.Saying("%d entries of the metadata are read, the others are not", manifest.MaxEntries))
 	}
 	s.variant = m.variant
-	k.checkMeta(c)
+	k.doc.st.checks.metadata(c, k)
 }
 
 // textsFit returns how many texts, each behind its length in w bytes, fill b; -1 when they do not.

@@ -12,8 +12,9 @@ import (
 
 // The header of SDNB (section 1.4.1).
 var (
-	fieldNB       = &model.Field{Name: "sdnb", Doc: "an SDNB file", Ref: "1.4.1"}
-	fieldNBMagic  = &model.Field{Name: "magic", Ref: "1.4.1", Codec: model.TextOf(4, 0), Fixed: "other bytes would make it another kind of file"}
+	fieldNB      = &model.Field{Name: "sdnb", Doc: "an SDNB file", Ref: "1.4.1"}
+	fieldNBMagic = &model.Field{Name: "magic", Ref: "1.4.1", Codec: model.TextOf(4, 0),
+		Fixed: "other bytes would make it another kind of file"}
 	fieldNBVer    = &model.Field{Name: "version", Ref: "1.4.1", Codec: model.I32BE}
 	fieldNBOff    = &model.Field{Name: "manifestOffset", Doc: "-1 while a save is in progress", Ref: "1.4.1", Codec: model.I64BE}
 	fieldNBLen    = &model.Field{Name: "manifestLength", Doc: "-1 while a save is in progress", Ref: "1.4.1", Codec: model.I64BE}
@@ -31,6 +32,10 @@ func parseNB(c *model.Cursor, d *doc, n int64, member string) {
 		nb.header[i] = c.Field(f)
 	}
 	off, length := nb.header[2].Int(), nb.header[3].Int()
+	if m := nb.header[0]; m.Text() != "SDNB" {
+		c.Wrong(notAModel, m, nil, "SDNB",
+			model.Saying("the front of the file is damaged: it does not begin with SDNB, and ends as such files do"))
+	}
 	if v := nb.header[1]; v.Int() != 1 {
 		c.Wrong(nativeVersion, v, nil, model.I(1), model.Doubtful)
 	}
@@ -51,18 +56,39 @@ func parseNB(c *model.Cursor, d *doc, n int64, member string) {
 // the arrays behind it.
 func (nb *native) lost(c *model.Cursor, r *model.Rule, n int64) {
 	at, m := findManifest(c, nb.base, n)
-	where := model.About(manifestAt{nb: nb, at: -1, end: n})
-	says := fmt.Sprintf("manifest of %s bytes at %s", nb.header[3].Value, nb.header[2].Value)
+	about, want, text := manifestAt{nb: nb, at: -1, end: n}, "", r.Title
 	if m != nil {
-		where = model.About(manifestAt{nb: nb, at: at, length: m.End, sound: m.Err == nil && at+m.End == n && at >= 32})
-		c.Wrong(r, nb.header[2], says, fmt.Sprintf("manifest of %d bytes at 0x%x", m.End, at), where, model.Beside(nb.header[3]),
-			model.Saying("%s: the manifest is there at 0x%x, the header does not point to it", r.Title, at))
-		nb.moved = true
-		nb.body(c, n, at, m.End)
+		about = manifestAt{nb: nb, at: at, length: m.End, sound: m.Err == nil && at+m.End == n && at >= 32}
+		want = fmt.Sprintf("manifest of %d bytes at 0x%x", m.End, at)
+		text = fmt.Sprintf("%s: the manifest is there at 0x%x, the header does not point to it", r.Title, at)
+	}
+	if r == manifestOutside && !about.sound && nb.cut(n) != "" {
+		text = nb.cut(n)
+	}
+	c.Wrong(r, nb.header[2], fmt.Sprintf("manifest of %s bytes at %s", nb.header[3].Value, nb.header[2].Value), want,
+		model.About(about), model.Beside(nb.header[3]), model.Saying("%s", text))
+	if m == nil {
+		nb.stubbed(c, n)
 		return
 	}
-	c.Wrong(r, nb.header[2], says, nil, where, model.Beside(nb.header[3]))
-	nb.stubbed(c, n)
+	nb.moved = true
+	nb.body(c, n, at, m.End)
+}
+
+// cut says that the file is cut, where its header says so; n is how long it is.
+func (nb *native) cut(n int64) string {
+	whole, ok := nb.told()
+	if !ok || whole <= n {
+		return ""
+	}
+	return fmt.Sprintf("the file is cut: %s of %s bytes are missing, and with them the list of its arrays, or a part of it",
+		model.Thousands(whole-n), model.Thousands(whole))
+}
+
+// told is how long the file should be, as its header says: it ends with the manifest.
+func (nb *native) told() (size int64, ok bool) {
+	off, n := nb.header[2].Int(), nb.header[3].Int()
+	return off + n, off >= 32 && n >= 0 && off < 1<<50 && n < 1<<40
 }
 
 // stubbed reads a file without a manifest: the graph up to its last object, and the arrays behind it as its stubs tell. They count
@@ -102,7 +128,8 @@ func (nb *native) stubs(c *model.Cursor, end int64) {
 		if !a.stub || a.length <= 0 || a.offset < 0 || a.offset > end || a.length > end {
 			continue
 		}
-		e := &appended{Entry: &manifest.Entry{Name: x.name, Offset: first + a.offset, Length: a.length, OffsetTok: -1, LengthTok: -1}, span: nb.graph.near(x.array), guessed: true}
+		e := &appended{Entry: &manifest.Entry{Name: x.name, Offset: first + a.offset, Length: a.length, OffsetTok: -1, LengthTok: -1},
+			span: nb.graph.near(x.array), guessed: true}
 		e.blob = &blobArray{name: x.name, typ: a.typ, at: nb.base + e.Offset, len: a.length, bad: e.Offset+a.length > end}
 		nb.entries, nb.blobs = append(nb.entries, e), append(nb.blobs, e.blob)
 		nb.first = first
@@ -121,9 +148,6 @@ const (
 	searched   = 64 << 20
 	maxStreams = 64
 )
-
-// mapStart is how a manifest begins: a Java stream of a LinkedHashMap.
-const mapStart = "\xac\xed\x00\x05sr\x00\x17java.util.LinkedHashMap"
 
 // findManifest looks for a manifest from the end of the n bytes on: the last that can be read, or else the one of which most can be.
 func findManifest(c *model.Cursor, base, n int64) (at int64, found *manifest.Map) {
@@ -202,7 +226,8 @@ func (nb *native) body(c *model.Cursor, n, off, length int64) {
 	nb.placeManifest(c, length)
 	for _, e := range nb.entries {
 		if overlaps[e.blob] != nil {
-			c.Wrong(entryOverlap, e.span, brief(e.Name), nil, model.Beside(overlaps[e.blob].span), saying("%s shares bytes with %s", e.Name, overlaps[e.blob].name))
+			c.Wrong(entryOverlap, e.span, brief(e.Name), nil, model.Beside(overlaps[e.blob].span),
+				saying("%s shares bytes with %s", e.Name, overlaps[e.blob].name))
 		}
 	}
 	nb.links(c, off)
@@ -210,7 +235,7 @@ func (nb *native) body(c *model.Cursor, n, off, length int64) {
 		t := c.FieldN(fieldNBTail, tail)
 		c.Wrong(afterManifest, t.Span, fmt.Sprintf("%d bytes", tail), nil)
 	}
-	nb.checkManifest(c, n, off, used)
+	nb.doc.st.checks.manifest(c, nb, n, off, used)
 }
 
 // types returns the element types that the graph gives to its variables' arrays.
@@ -220,7 +245,8 @@ func (nb *native) types(c *model.Cursor, off int64) map[string]int64 {
 		return out
 	}
 	b := flat.Buffer(c.PeekAt(nb.base+32, min(off-32, flat.MaxSize)))
-	b.Tables(b.Root(), flat.GraphVariables, func(_, t int64) {
+	vars, _ := (&modelView{placed: nb.graph, b: b, graph: b.Root()}).tables()
+	for _, t := range vars {
 		if name, ok := b.Str(t, flat.VarName); ok {
 			typ := b.Num(t, flat.VarType, 1)
 			if a := b.Ref(t, flat.VarArray); a != 0 {
@@ -228,7 +254,7 @@ func (nb *native) types(c *model.Cursor, off int64) map[string]int64 {
 			}
 			out[name] = typ
 		}
-	})
+	}
 	return out
 }
 

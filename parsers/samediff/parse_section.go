@@ -2,7 +2,6 @@ package samediff
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,37 +25,6 @@ func (k *container) peekHeader(c *model.Cursor) {
 		k.format, k.count = readHeader(b)
 		return
 	}
-}
-
-// readHeader returns format_version and section_count of a HEADER payload, -1 for what it does not say.
-func readHeader(payload []byte) (format, count int64) {
-	format, count = -1, -1
-	b := flat.Buffer(payload)
-	if t := b.Root(); t != 0 && b.Sound(t) {
-		if sub := b.Ref(t, 0); sub != 0 && b.Sound(sub) {
-			t = sub // a ModelContainer
-		}
-		if v, ok := b.Opt(t, 0, 4); ok {
-			format = v
-		}
-		if v, ok := b.Opt(t, 1, 4); ok {
-			count = v
-		}
-		return format, count
-	}
-	var j struct {
-		Format *int64 `json:"format_version"`
-		Count  *int64 `json:"section_count"`
-	}
-	if len(payload) > 0 && payload[0] == '{' && json.Unmarshal(payload, &j) == nil {
-		if j.Format != nil {
-			format = *j.Format
-		}
-		if j.Count != nil {
-			count = *j.Count
-		}
-	}
-	return format, count
 }
 
 // record reads a record of a known extent (section 2.2).
@@ -95,7 +63,8 @@ func (k *container) flags(c *model.Cursor, s *section) {
 		if s.typ.Uint() > 127 {
 			rule = privateSection
 		}
-		c.Wrong(rule, s.typ, nil, model.U(uint64(r.typ)), model.Graded(model.Error), model.Saying("the section holds what one of type %d does, %s", r.typ, flat.Enums["SectionType"][uint64(r.typ)]))
+		c.Wrong(rule, s.typ, nil, model.U(uint64(r.typ)), model.Graded(model.Error),
+			model.Saying("the section holds what one of type %d does, %s", r.typ, flat.Enums["SectionType"][uint64(r.typ)]))
 	case r.typ > 127 && r.typ < 256:
 		c.Wrong(privateSection, s.typ, nil, nil)
 	case r.typ > shardInfo:
@@ -136,6 +105,7 @@ func (k *container) payload(c *model.Cursor, s *section) {
 	switch code := r.code(); {
 	case code == 0 || k.layout.flagAt < 0:
 		s.data = k.content(c, s, r.size)
+		s.body = s.data
 		return
 	case code != 1:
 		s.data = c.FieldN(fieldData, r.size)
@@ -146,7 +116,8 @@ func (k *container) payload(c *model.Cursor, s *section) {
 	s.data = c.FieldN(fieldZ, r.size)
 	s.derived = true
 	raw, broken := s.data, false
-	in := c.Derive(fieldInflated, model.Derived{Transform: inflate.Transform(framing, level, maxInflated, maxRatio), From: []model.Node{raw}, Size: -1,
+	in := c.Derive(fieldInflated, model.Derived{Transform: inflate.Transform(framing, level, maxInflated, maxRatio), From: []model.Node{raw},
+		Size: -1,
 		Fail: func(err error) model.Finding {
 			broken = !errors.As(err, &inflate.Leftover{})
 			return k.inflateFault(s, raw.Span, err)
@@ -160,7 +131,7 @@ func (k *container) payload(c *model.Cursor, s *section) {
 				front := model.Range{Space: raw.Range.Space, Off: raw.Range.Off, Len: min(2, raw.Range.Len)}
 				e.Wrong(oddFraming, model.Spot{Span: raw.Span, Range: front}, framing, "zlib", model.About(s))
 			}
-			k.content(e, s, e.Left())
+			s.body = k.content(e, s, e.Left())
 		}})
 	k.doc.st.later(in)
 }
@@ -174,7 +145,8 @@ func (k *container) inflateFault(s *section, raw *model.Span, err error) model.F
 	case errors.Is(err, inflate.ErrRatio):
 		return model.Wrong(inflatesTooFar, s.length, nil, nil, model.About(s))
 	case errors.As(err, &left):
-		return model.Wrong(afterStream, model.Spot{Span: raw, Range: model.Range{Space: r.Space, Off: r.End() - left.N, Len: left.N}}, fmt.Sprintf("%d bytes", left.N), nil)
+		return model.Wrong(afterStream, model.Spot{Span: raw, Range: model.Range{Space: r.Space, Off: r.End() - left.N, Len: left.N}},
+			fmt.Sprintf("%d bytes", left.N), nil)
 	case errors.As(err, &bad):
 		r.Off, r.Len = r.Off+bad.At, r.Len-bad.At
 	}
@@ -286,17 +258,4 @@ func (k *container) graphs(c *model.Cursor, s *section, n int64, b flat.Buffer) 
 		}
 	}
 	return model.Node{Span: k.doc.graph(c, fieldData, n, "FlatGraph", scopeOf{con: k}).span}
-}
-
-// behind tells whether b is a length of w bytes and a graph of that length.
-func behind(b flat.Buffer, o binary.ByteOrder, w int64) bool {
-	if b.Len() < w+12 {
-		return false
-	}
-	size := uint64(o.Uint32(b))
-	if w == 8 {
-		size = o.Uint64(b)
-	}
-	in := b[w:]
-	return size == uint64(in.Len()) && in.IsGraph(in.Root())
 }

@@ -19,7 +19,7 @@ var (
 func (k *container) shardInfo(c *model.Cursor, s *section, n int64, b flat.Buffer, whole bool, flat func(string) model.Node) model.Node {
 	if whole {
 		node := flat("ShardInfo")
-		k.checkShard(c, k.shard)
+		k.doc.st.checks.shard(c, k)
 		return node
 	}
 	if len(b) > 0 && b[0] == '{' && utf8.Valid(b) {
@@ -33,7 +33,7 @@ func (k *container) shardInfo(c *model.Cursor, s *section, n int64, b flat.Buffe
 		}
 		if json.Unmarshal(b, &j) == nil && j.Count != nil { // otherwise its names are not those of the schema
 			k.shard = &shard{index: j.Index, count: *j.Count, kind: j.Type, base: j.Base, span: node.Span}
-			k.checkShard(c, k.shard)
+			k.doc.st.checks.shard(c, k)
 		}
 		return node
 	}
@@ -51,7 +51,7 @@ func (k *container) shardInfo(c *model.Cursor, s *section, n int64, b flat.Buffe
 				})
 			})
 			k.shard.span = node.Span
-			k.checkShard(c, k.shard)
+			k.doc.st.checks.shard(c, k)
 			return node
 		}
 	}
@@ -95,7 +95,7 @@ func beside(c *model.Cursor, d *doc) {
 			single = e.Name
 		}
 	}
-	setNames(c, d, own, shards, single)
+	d.st.checks.set(c, d, own, shards, single)
 	if own != nil && len(shards) > 0 {
 		group := c.Group(fieldShards, func(c *model.Cursor) {
 			for _, e := range shards {

@@ -1,29 +1,14 @@
 package samediff
 
 import (
-	"bytes"
-
 	"spandrel/model"
 	"spandrel/parsers/internal/inflate"
 	"spandrel/parsers/internal/zipfile"
 )
 
-// Limits of inflating (section 2.1, H-12, and section 1.5).
-const (
-	maxRatio    = 100
-	maxInflated = 10 << 30
-	maxMembers  = 1000
-)
-
 // zipRules are the rules of what can be wrong with the archive itself.
 var zipRules = map[zipfile.Kind]*model.Rule{zipfile.NoDirectory: noDirectory, zipfile.NoMember: noDirectory, zipfile.Differs: localHeader,
 	zipfile.Junk: aroundArchive, zipfile.WrongData: memberChecksum}
-
-// archive is a ZIP archive (section 1.5).
-type archive struct{ *zipfile.Archive }
-
-// isModel tells whether a member is an SDNB file.
-func isModel(m *zipfile.Member) bool { return bytes.HasPrefix(m.Front, []byte("SDNB")) }
 
 // parseZip reads an archive and the models in it.
 func parseZip(c *model.Cursor, d *doc) {
@@ -33,7 +18,7 @@ func parseZip(c *model.Cursor, d *doc) {
 	}
 	d.zip = &archive{}
 	if d.zip.Archive = zipfile.Read(c, client); d.family == familyZipped {
-		d.zip.check(c)
+		d.st.checks.archive(c, d.zip)
 	}
 }
 

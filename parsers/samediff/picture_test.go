@@ -35,19 +35,52 @@ func TestSameDiffPicture(t *testing.T) {
 	}
 }
 
+// What is known of a node stands beside it: what it does, what it takes and makes with their shapes, and its attributes.
+func TestSameDiffPictureFacts(t *testing.T) {
+	d, err := model.Open(context.Background(), "../../testdata/samediff/good/inline.fb", formats, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	g, err := d.Format.Graph(context.Background(), d.Tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, n := range g.Nodes {
+		for _, f := range n.Facts {
+			if n.Label == "affine" {
+				got = append(got, f.Part+" "+f.Label+": "+f.Text)
+			}
+			if f.At.Len == 0 {
+				t.Errorf("%s: %s %s lies nowhere", n.Label, f.Part, f.Label)
+			}
+		}
+	}
+	text := strings.Join(got, "\n")
+	for _, want := range []string{"operation operation: xw_plus_b", "inputs 0: x  FLOAT[-1,2]", "inputs 2: b  FLOAT", "outputs 0: y  FLOAT"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}
+
 // testNode is an operation that takes the first results of others and waits for names.
 func testNode(id int32, name string, waits []string, in ...int32) tableSpec {
 	var pairs []tableSpec
 	for _, i := range in {
 		pairs = append(pairs, tableSpec{0: i})
 	}
-	return tableSpec{0: id, 1: name, 2: e(21), 3: int64(7), 5: []int32{}, 6: pairs, 7: []int32{}, 15: []string{name}, 16: "relu", 17: []byte{5}, 19: waits}
+	return tableSpec{0: id, 1: name, 2: e(21), 3: int64(7), 5: []int32{}, 6: pairs, 7: []int32{}, 15: []string{name}, 16: "relu",
+		17: []byte{5}, 19: waits}
 }
 
 // TestSameDiffPictureOfDamage has nodes that take each other's results, their own, and what is not there.
 func TestSameDiffPictureOfDamage(t *testing.T) {
-	vars := []tableSpec{varOf(1, "a", varArrayKind, nil), varOf(2, "b", varArrayKind, nil), varOf(2, "b", varArrayKind, nil), varOf(3, "c", varArrayKind, nil)}
-	d := openModel(t, "a.fb", fb(tableSpec{1: vars, 2: []tableSpec{testNode(1, "a", nil, 2, 99, 99), testNode(2, "b", []string{"c", "a", "gone"}, 1),
+	vars := []tableSpec{varOf(1, "a", varArrayKind, nil), varOf(2, "b", varArrayKind, nil), varOf(2, "b", varArrayKind, nil),
+		varOf(3, "c", varArrayKind, nil)}
+	d := openModel(t, "a.fb", fb(tableSpec{1: vars, 2: []tableSpec{testNode(1, "a", nil, 2, 99, 99),
+		testNode(2, "b", []string{"c", "a", "gone"}, 1),
 		testNode(3, "c", nil, 3, 99)}, 3: []tableSpec{}, 5: []string{}, 6: []string{}}))
 	g, err := Format.Graph(context.Background(), d.Tree)
 	if err != nil || g == nil {

@@ -3,7 +3,6 @@ package samediff
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sort"
 
 	"spandrel/model"
@@ -23,7 +22,8 @@ func (k *container) fixesOf(f *model.Finding) []model.Fix {
 		rec := k.writeRecord(header, 0x80, flatHeader(1, int64(len(k.recs)+1)))
 		r := f.Span.Range
 		r.Len = 0
-		return []model.Fix{{Label: "insert a HEADER", Safe: true, Edits: []model.Edit{model.Splice{Range: r, With: model.Memory(rec), Into: f.Span.Path(), Elements: 1}}}}
+		return []model.Fix{{Label: "insert a HEADER", Safe: true, Edits: []model.Edit{model.Splice{Range: r, With: model.Memory(rec),
+			Into: f.Span.Path(), Elements: 1}}}}
 	case onlyShard:
 		return []model.Fix{later("remove the section", true, func(context.Context, *model.Tree) ([]model.Edit, error) {
 			for _, s := range k.sections {
@@ -31,7 +31,7 @@ func (k *container) fixesOf(f *model.Finding) []model.Fix {
 					return []model.Edit{model.Replace(s.span.Range, nil)}, nil
 				}
 			}
-			return nil, errSDNoSection
+			return nil, errNoSection
 		})}
 	}
 	return nil
@@ -47,7 +47,10 @@ func (s *section) fixesOf(f *model.Finding) []model.Fix {
 		return []model.Fix{{Label: "drop the second one", Loses: fmt.Sprintf("the second section, of %s bytes", model.Thousands(s.rec.size)),
 			Edits: []model.Edit{model.Replace(s.span.Range, nil)}}}
 	case noChecksum:
-		return []model.Fix{later("add a checksum", true, func(ctx context.Context, t *model.Tree) ([]model.Edit, error) { return s.addCRC(ctx, t) })}
+		return []model.Fix{later("add a checksum", true, func(ctx context.Context, t *model.Tree) ([]model.Edit,
+			error) {
+			return s.addCRC(ctx, t)
+		})}
 	case oddFraming:
 		return []model.Fix{later("put the stream into zlib framing", true, s.rewrap)}
 	case headerCompressed:
@@ -94,15 +97,6 @@ func (x cutRecord) fixesOf(f *model.Finding) []model.Fix {
 		}
 		return []model.Edit{model.Splice{Range: x.at, With: model.Memory(k.writeRecord(byte(x.typ), x.flags, b)), Loose: true}}, nil
 	}}}
-}
-
-// decodes tells whether a payload can be read without an error.
-func decodes(typ uint32, b flat.Buffer) bool {
-	root := map[uint32]string{header: "ContainerHeader", metadata: "MetadataSection", graphs: "FlatGraph", shardInfo: "ShardInfo"}[typ]
-	if root == "" {
-		return false
-	}
-	return !slices.ContainsFunc(flat.Open(b, root, nil).Issues, func(is flat.Issue) bool { return issueRules[is.Kind].Severity == model.Error })
 }
 
 // fixes offers to write the payload of the HEADER anew.
@@ -207,33 +201,7 @@ func (s *section) drop(d *doc, label string, entry int64) []model.Fix {
 
 // without writes the index and the arrays of a section anew, except for one entry.
 func (s *section) without(ctx context.Context, t *model.Tree, d *doc, entry int64) ([]model.Edit, error) {
-	var list []*data
-	var err error
-	x := s.arrays.index
-	blobs := map[int64]*blobArray{}
-	for _, b := range s.arrays.blobs {
-		blobs[b.entry] = b
-	}
-	x.view(ctx, t, func(b flat.Buffer) error {
-		b.Tables(b.Root(), 0, func(_, at int64) {
-			name, _ := b.Str(at, 0)
-			array := b.Ref(at, 1)
-			if at == entry || array == 0 {
-				return
-			}
-			a := x.data(b, array, name, "section")
-			if a == nil {
-				a = x.blob(b, array, blobs[at], "section")
-			}
-			if a == nil {
-				err = fmt.Errorf("%s cannot be read: repair it first", name)
-				return
-			}
-			a.name = name
-			list = append(list, a)
-		})
-		return nil
-	})
+	list, err := s.list(ctx, t, entry)
 	if err != nil {
 		return nil, err
 	}

@@ -65,15 +65,18 @@ func mending(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.
 	r := p.span.Range
 	if f.Grade() != model.Note {
 		mends := p.mendsOf(ctx, t, x.is)
+		late := p.Gen == "" || p.Late() // an old generation may only look damaged
 		for _, m := range mends[:min(len(mends), 3)] {
 			at := model.Range{Space: r.Space, Off: r.Off + m.At, Len: int64(len(m.Bytes))}
-			out = append(out, model.Fix{Label: m.What, Safe: m.Clean && len(mends) == 1 && !t.Space(r.Space).Derived(), Edits: []model.Edit{model.Replace(at, m.Bytes)}})
+			out = append(out, model.Fix{Label: m.What, Safe: m.Clean && len(mends) == 1 && late && !t.Space(r.Space).Derived(),
+				Edits: []model.Edit{model.Replace(at, m.Bytes)}})
 		}
 	}
 	if f.Rule == textNotUTF8 {
 		return append(out, p.latin(f.Span, f.Where())...)
 	}
-	label := map[*model.Rule]string{textNoZero: "write the texts anew, each with its zero byte", unaligned: "write the graph anew, aligned", unreached: "write the graph anew without them"}[f.Rule]
+	label := map[*model.Rule]string{textNoZero: "write the texts anew, each with its zero byte", unaligned: "write the graph anew, aligned",
+		unreached: "write the graph anew without them"}[f.Rule]
 	if label == "" || p.Copyable() != nil || p.Damaged() {
 		return out
 	}
@@ -91,7 +94,8 @@ const maxMended = 6
 
 // mendsOf looks for what mends an issue, once.
 func (p *placed) mendsOf(ctx context.Context, t *model.Tree, is flat.Issue) []flat.Mend {
-	if i := slices.Index(p.Issues, is); i < 0 || i >= maxMended || p.Gen != "" && !p.Late() { // an old generation may only look damaged
+	i := slices.Index(p.Issues, is)
+	if i < 0 || i >= maxMended {
 		return nil
 	}
 	p.doc.st.mu.Lock()
@@ -104,7 +108,16 @@ func (p *placed) mendsOf(ctx context.Context, t *model.Tree, is flat.Issue) []fl
 	if err != nil {
 		return nil
 	}
-	out := p.Mends(b, p.Root.Name, is)
+	before := p.open(b).loose()
+	out := slices.DeleteFunc(p.Mends(ctx, b, p.Root.Name, is, i), func(m flat.Mend) bool {
+		c := flat.Buffer(slices.Clone(b))
+		copy(c[m.At:], m.Bytes)
+		q := &placed{located: located{Map: flat.Open(c, p.Root.Name, nil)}, scopeOf: p.scopeOf, doc: p.doc}
+		return q.open(c).loose() > before
+	})
+	if ctx.Err() != nil {
+		return nil
+	}
 	p.doc.st.mu.Lock()
 	defer p.doc.st.mu.Unlock()
 	if p.mends == nil {
@@ -112,6 +125,23 @@ func (p *placed) mendsOf(ctx context.Context, t *model.Tree, is flat.Issue) []fl
 	}
 	p.mends[is] = out
 	return out
+}
+
+// loose is how many names and numbers of operations lead to no variable.
+func (v *modelView) loose() (n int) {
+	for i := range v.nodes {
+		for _, in := range v.nodes[i].inputs {
+			if _, ok := v.byID[in]; !ok {
+				n++
+			}
+		}
+		for _, out := range v.nodes[i].outputs {
+			if _, ok := v.byName[out]; !ok {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // latin is the fix of a text that is not UTF-8: its bytes are taken for the characters of Latin-1, as every byte is one.
@@ -164,7 +194,8 @@ func (x training) fixes() (out []model.Fix) {
 	if text, ok := withoutCommas(x.text); ok {
 		out = append(out, model.Fix{Label: "take out the commas in front of a closing bracket", Edits: []model.Edit{x.p.setText(x.at, text)}})
 	}
-	return append(out, rootEdit{p: x.p, label: "drop the training configuration", loses: "the training configuration", fields: map[int]any{flat.GraphTraining: nil}}.fixes()...)
+	return append(out, rootEdit{p: x.p, label: "drop the training configuration", loses: "the training configuration",
+		fields: map[int]any{flat.GraphTraining: nil}}.fixes()...)
 }
 
 // fixesOf offers to drop one of the copies of an array.
@@ -175,12 +206,7 @@ func (h copies) fixesOf(*model.Finding) (out []model.Fix) {
 	return out
 }
 
-// orders are the orders that the strides of an array allow.
-func (a *arr) orders() []byte {
-	for _, o := range []byte("cf") {
-		if slices.Equal(a.strides, denseStrides(a.dims, o)) {
-			return []byte{o}
-		}
-	}
-	return []byte("cf")
+// setText is the edit that gives a string of the buffer another text.
+func (p *located) setText(at int64, text string) model.Edit {
+	return model.Set{Path: p.near(at).Path() + "/text", Value: model.S(text)}
 }

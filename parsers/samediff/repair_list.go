@@ -11,11 +11,16 @@ import (
 
 // repairs are what is offered for the findings of a rule, beside the value that a field should have.
 var repairs = together(
-	each(told, noHeader, sectionOrder, headerVersion, sectionCount, headerUnreadable, recordTooLong, inflatesTooFar, oddFraming, headerCompressed, arraysCompressed,
-		noChecksum, sectionTwice, badKey, keyOrder, reservedKey, metadataDiffers, arrayTwice, arrayInBoth, arrayInTwo, arrayUnknown, blobGap, gzipWrapped, wrongExtension),
-	each(told, saveInterrupted, manifestOutside, noManifest, manifestForeign, manifestBroken, manifestCount, entryUnknown, inlineAndEntry, stubDiffers, formatType),
-	each(told, unsafeName, memberTwice, archiveLimits, memberDeflated, memberName, modelAndShards, shardNumber, shardType, shardBase, onlyShard, leftoverName),
-	each(mending, rootLost, tableNoShape, tableBadShape, slotOutside, fieldOverlap, offsetOutside, vectorTooLong, textTooLong, textNoZero, textNotUTF8, unaligned,
+	each(told, noHeader, sectionOrder, headerVersion, sectionCount, headerUnreadable, recordTooLong, inflatesTooFar, oddFraming,
+		headerCompressed, arraysCompressed,
+		noChecksum, sectionTwice, badKey, keyOrder, reservedKey, metadataDiffers, arrayTwice, arrayInBoth, arrayInTwo,
+		arrayUnknown, blobGap, gzipWrapped, wrongExtension),
+	each(told, saveInterrupted, manifestOutside, noManifest, manifestForeign, manifestBroken, manifestCount, entryUnknown, inlineAndEntry,
+		stubDiffers, formatType),
+	each(told, unsafeName, memberTwice, archiveLimits, memberDeflated, memberName, modelAndShards, shardNumber, shardType, shardBase,
+		onlyShard, leftoverName),
+	each(mending, rootLost, tableNoShape, tableBadShape, slotOutside, fieldOverlap, offsetOutside, vectorTooLong, textTooLong, textNoZero,
+		textNotUTF8, unaligned,
 		unreached, claimedTwice),
 	each(told, placeholderList, lossUnknown, keysUnpaired, graphKeyOrder, trainingBroken),
 	each(told, badEnum, arrayLength, stridesDiffer, orderLetter, typeBit, badByteOrder, oddByteOrder, chunksBroken),

@@ -33,7 +33,8 @@ func (x keyAt) fixesOf(f *model.Finding) []model.Fix {
 	case f.Rule == keyOrder:
 		return []model.Fix{x.k.rewriteMeta(model.Fix{Label: "sort the keys"}, same)}
 	case f.Rule == reservedKey && (x.want == "1" || x.want == "CONTAINER"):
-		return []model.Fix{x.k.rewriteMeta(model.Fix{Label: "set it to " + x.want}, func(list []entry) []entry { list[x.i].value = x.want; return list })}
+		return []model.Fix{x.k.rewriteMeta(model.Fix{Label: "set it to " + x.want},
+			func(list []entry) []entry { list[x.i].value = x.want; return list })}
 	}
 	return []model.Fix{x.k.rewriteMeta(model.Fix{Label: "drop the entry", Loses: fmt.Sprintf("the value %q", brief(e.value))},
 		func(list []entry) []entry { return slices.Delete(list, x.i, x.i+1) })}

@@ -13,13 +13,16 @@ import (
 func (m manifestAt) fixes() []model.Fix {
 	nb := m.nb
 	if m.at < 0 && len(m.put) > 0 {
-		return []model.Fix{{Label: fmt.Sprintf("put the %d damaged bytes of the manifest right: all others are those that Java writes for these arrays", m.wrong), Safe: m.sound,
+		label := fmt.Sprintf("put the %d damaged bytes of the manifest right: all others are those that Java writes for these arrays", m.wrong)
+		return []model.Fix{{Label: label,
+			Safe:  m.sound,
 			Edits: []model.Edit{model.Splice{Range: nb.mspan.Range, With: model.Memory(m.put)}}}}
 	}
 	if m.at < 0 {
-		return []model.Fix{{Label: "write a manifest of what the graph says about its arrays", Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
-			return nb.rebuild(ctx, t, m.end)
-		}}}
+		return []model.Fix{{Label: "write a manifest of what the graph says about its arrays",
+			Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
+				return nb.rebuild(ctx, t, m.end)
+			}}}
 	}
 	return []model.Fix{{Label: fmt.Sprintf("point the header to the manifest at 0x%x", m.at), Safe: m.sound && !nb.doubt,
 		Edits: []model.Edit{model.SetValue(nb.header[2].Span, model.I(m.at)), model.SetValue(nb.header[3].Span, model.I(m.length))}}}
@@ -101,7 +104,8 @@ func (x nativeEntry) fixes() []model.Fix {
 	if gone.Length > 0 {
 		loses = fmt.Sprintf("the %d bytes of %s", gone.Length, brief(gone.Name))
 	}
-	return []model.Fix{{Label: "drop the entry", Loses: loses, Build: func(ctx context.Context, t *model.Tree) (edits []model.Edit, err error) {
+	return []model.Fix{{Label: "drop the entry", Loses: loses, Build: func(ctx context.Context, t *model.Tree) (edits []model.Edit,
+		err error) {
 		var list []manifest.Entry
 		first := int64(-1)
 		for i := range m.Entries {

@@ -21,7 +21,8 @@ func (x memberAt) fixesOf(f *model.Finding) []model.Fix {
 	case memberTwice:
 		return append(x.rename(), x.remove("drop the second one", "the second "+brief(x.m.Name), x.gone)...)
 	case modelAndShards:
-		return append(x.remove("drop the model, keep the shards", "the whole model", x.gone), x.remove("drop the shards", "the shards", x.other)...)
+		return append(x.remove("drop the model, keep the shards", "the whole model", x.gone),
+			x.remove("drop the shards", "the shards", x.other)...)
 	}
 	return x.rename()
 }

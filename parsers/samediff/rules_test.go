@@ -74,7 +74,8 @@ func openFile(t testing.TB, file string) *model.Document {
 // damaged are the documents that no sample breaks a rule for: the files of each by their names, the first is opened.
 func damaged(t testing.TB) map[string]map[string][]byte {
 	out := map[string]map[string][]byte{}
-	for _, list := range []map[string][]byte{damagedFiles(t), damagedNatives(), damagedContainers(t), damagedBuffers(), damagedGraphs(), damagedArrays()} {
+	for _, list := range []map[string][]byte{damagedFiles(t), damagedNatives(), damagedContainers(t), damagedBuffers(), damagedGraphs(),
+		damagedArrays()} {
 		for name, b := range list {
 			out[name] = map[string][]byte{name: b}
 		}
@@ -90,13 +91,18 @@ func damaged(t testing.TB) map[string]map[string][]byte {
 		if i == 0 {
 			return box(headOf(3), recordOf(2, fb(smallGraph(nil, nil))), recordOf(4, fb(tableSpec{1: n, 2: kind, 3: base})))
 		}
-		return box(headOf(3), recordOf(3, arraysOf([]string{"w", "b"}, [][]byte{floats(1, -2, 0.5, 3), floats(0.25, -1)})), recordOf(4, fb(tableSpec{0: i, 1: n, 2: kind, 3: base})))
+		return box(headOf(3), recordOf(3, arraysOf([]string{"w", "b"}, [][]byte{floats(1, -2, 0.5, 3), floats(0.25, -1)})),
+			recordOf(4, fb(tableSpec{0: i, 1: n, 2: kind, 3: base})))
 	}
-	set("102-m.shard0-of-2.sdc", map[string][]byte{"102-m.shard0-of-2.sdc": shard(0, 2, "graph", "102-m"), "102-m.shard1-of-3.sdc": shard(1, 3, "weights", "102-m")})
+	set("102-m.shard0-of-2.sdc", map[string][]byte{"102-m.shard0-of-2.sdc": shard(0, 2, "graph", "102-m"),
+		"102-m.shard1-of-3.sdc": shard(1, 3, "weights", "102-m")})
 	set("104-m.shard0-of-2.sdc", map[string][]byte{"104-m.shard0-of-2.sdc": shard(0, 2, "graph", "104-m")})
-	set("106-m.sdc", map[string][]byte{"106-m.sdc": box(headOf(2), recordOf(2, fb(inline()))), "106-m.shard0-of-2.sdc": shard(0, 2, "graph", "106-m")})
-	set("107-m.shard0-of-2.sdc", map[string][]byte{"107-m.shard0-of-2.sdc": shard(0, 2, "weights", "107-m"), "107-m.shard1-of-2.sdc": shard(1, 2, "weights", "107-m")})
-	set("109-m.shard0-of-2.sdc", map[string][]byte{"109-m.shard0-of-2.sdc": shard(0, 2, "graph", "other"), "109-m.shard1-of-2.sdc": shard(1, 2, "weights", "109-m")})
+	set("106-m.sdc", map[string][]byte{"106-m.sdc": box(headOf(2), recordOf(2, fb(inline()))),
+		"106-m.shard0-of-2.sdc": shard(0, 2, "graph", "106-m")})
+	set("107-m.shard0-of-2.sdc", map[string][]byte{"107-m.shard0-of-2.sdc": shard(0, 2, "weights", "107-m"),
+		"107-m.shard1-of-2.sdc": shard(1, 2, "weights", "107-m")})
+	set("109-m.shard0-of-2.sdc", map[string][]byte{"109-m.shard0-of-2.sdc": shard(0, 2, "graph", "other"),
+		"109-m.shard1-of-2.sdc": shard(1, 2, "weights", "109-m")})
 	external := func(name string) []byte {
 		g := inline()
 		a := g[1].([]tableSpec)[1][4].(tableSpec)
@@ -121,13 +127,15 @@ func damagedFiles(t testing.TB) map[string][]byte {
 		many[fmt.Sprintf("m%d", i)] = nil
 	}
 	return map[string][]byte{
-		"001-noise.sdc":    bytes.Repeat([]byte("noise, not a model. "), 20),
-		"006-name.sdnb":    fb(inline()),
-		"007-pointer.fb":   []byte("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 498658664\n"),
-		"008-empty.sdc":    {},
-		"049-model.fb":     fb(tableSpec{0: tableSpec{0: int32(1), 1: int32(1)}, 1: []tableSpec{{0: e(2), 1: int64(8), 3: int64(16)}}, 3: inline()}),
-		"080-lost.sdz":     lost,
-		"083-twice.sdz":    bytes.ReplaceAll(zipMany(t, map[string][]byte{"model": nb, "modem": []byte("notes")}), []byte("modem"), []byte("model")),
+		"001-noise.sdc":  bytes.Repeat([]byte("noise, not a model. "), 20),
+		"006-name.sdnb":  fb(inline()),
+		"007-pointer.fb": []byte("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 498658664\n"),
+		"008-empty.sdc":  {},
+		"049-model.fb": fb(tableSpec{0: tableSpec{0: int32(1), 1: int32(1)}, 1: []tableSpec{{0: e(2), 1: int64(8), 3: int64(16)}},
+			3: inline()}),
+		"080-lost.sdz": lost,
+		"083-twice.sdz": bytes.ReplaceAll(zipMany(t, map[string][]byte{"model": nb, "modem": []byte("notes")}), []byte("modem"),
+			[]byte("model")),
 		"085-checksum.sdz": wrong,
 		"088-many.sdz":     zipMany(t, many),
 	}
@@ -155,18 +163,21 @@ func damagedNatives() map[string][]byte {
 	whole := nbSmall()
 	first := int64(binary.BigEndian.Uint64(whole[8:])) - 24
 	return map[string][]byte{
-		"059-outside.sdnb":  entry(first, 1<<30),
-		"060-overlap.sdnb":  entry(first+16, first+8),
-		"061-gap.sdnb":      nbOf(small(nil), []string{"w", "", "b"}, [][]byte{w, floats(7, 7), b}),
-		"062-unknown.sdnb":  nbOf(small(nil), []string{"w", "b", "nothing"}, [][]byte{w, b, floats(5)}),
-		"063-both.sdnb":     nbOf(small(func(g tableSpec) { variable(g, 1)[4] = tableSpec{0: []int64{2, 2}, 1: w, 2: e(5)} }), []string{"w", "b"}, [][]byte{w, b}),
-		"064-length.sdnb":   nbOf(small(nil), []string{"w", "b"}, [][]byte{w[:12], b}),
-		"065-stub.sdnb":     nbOf(small(func(g tableSpec) { variable(g, 2)[4] = stub(5, []int64{2}, 8, 8) }), []string{"w", "b"}, [][]byte{w, b}),
-		"066-no-stub.sdnb":  nbOf(small(func(g tableSpec) { variable(g, 1)[4] = tableSpec(nil); delete(variable(g, 1), 4) }), []string{"w", "b"}, [][]byte{w, b}),
-		"068-empty.sdnb":    nbOf(small(nil), []string{"w", "b", "x"}, [][]byte{w, b, nil}),
-		"069-beyond.sdnb":   nbOf(append(small(nil), make([]byte, 64)...), []string{"w", "b"}, [][]byte{w, b}),
-		"070-order.sdnb":    nbOf(small(func(g tableSpec) { variable(g, 1)[4].(tableSpec)[3] = e(1) }), []string{"w", "b"}, [][]byte{w, b}),
-		"135-key-name.sdnb": nbOf(small(func(g tableSpec) { g[9] = []string{"nd4j.format.type", "nd4j.fo\x01mat.version"} }), []string{"w", "b"}, [][]byte{w, b}),
+		"059-outside.sdnb": entry(first, 1<<30),
+		"060-overlap.sdnb": entry(first+16, first+8),
+		"061-gap.sdnb":     nbOf(small(nil), []string{"w", "", "b"}, [][]byte{w, floats(7, 7), b}),
+		"062-unknown.sdnb": nbOf(small(nil), []string{"w", "b", "nothing"}, [][]byte{w, b, floats(5)}),
+		"063-both.sdnb": nbOf(small(func(g tableSpec) { variable(g, 1)[4] = tableSpec{0: []int64{2, 2}, 1: w, 2: e(5)} }), []string{"w", "b"},
+			[][]byte{w, b}),
+		"064-length.sdnb": nbOf(small(nil), []string{"w", "b"}, [][]byte{w[:12], b}),
+		"065-stub.sdnb":   nbOf(small(func(g tableSpec) { variable(g, 2)[4] = stub(5, []int64{2}, 8, 8) }), []string{"w", "b"}, [][]byte{w, b}),
+		"066-no-stub.sdnb": nbOf(small(func(g tableSpec) { variable(g, 1)[4] = tableSpec(nil); delete(variable(g, 1), 4) }), []string{"w", "b"},
+			[][]byte{w, b}),
+		"068-empty.sdnb":  nbOf(small(nil), []string{"w", "b", "x"}, [][]byte{w, b, nil}),
+		"069-beyond.sdnb": nbOf(append(small(nil), make([]byte, 64)...), []string{"w", "b"}, [][]byte{w, b}),
+		"070-order.sdnb":  nbOf(small(func(g tableSpec) { variable(g, 1)[4].(tableSpec)[3] = e(1) }), []string{"w", "b"}, [][]byte{w, b}),
+		"135-key-name.sdnb": nbOf(small(func(g tableSpec) { g[9] = []string{"nd4j.format.type", "nd4j.fo\x01mat.version"} }), []string{"w", "b"},
+			[][]byte{w, b}),
 	}
 }
 
@@ -196,8 +207,10 @@ func damagedContainers(t testing.TB) map[string][]byte {
 	}
 	sum := crc32.ChecksumIEEE(fb(inline()))
 	return map[string][]byte{
-		"002-magic.sdc":     append([]byte("SAMEDIFF_MOD\x00\x00\x00\x01"), slices.Concat(headOf(2), graph)...),
-		"004-little.sdc":    append([]byte(containerMagic+"\x01\x00\x00\x00"), slices.Concat(foreignRec(layouts[0], binary.LittleEndian, 0, 0, fb(tableSpec{0: int32(1), 1: int32(2)})), foreignRec(layouts[0], binary.LittleEndian, 2, 0, fb(inline())))...),
+		"002-magic.sdc": append([]byte("SAMEDIFF_MOD\x00\x00\x00\x01"), slices.Concat(headOf(2), graph)...),
+		"004-little.sdc": append([]byte(containerMagic+"\x01\x00\x00\x00"),
+			slices.Concat(foreignRec(layouts[0], binary.LittleEndian, 0, 0, fb(tableSpec{0: int32(1), 1: int32(2)})),
+				foreignRec(layouts[0], binary.LittleEndian, 2, 0, fb(inline())))...),
 		"013-unknown.sdc":   box(headOf(3), graph, recordOf(77, []byte("something new"))),
 		"014-private.sdc":   box(headOf(3), graph, recordOf(200, []byte("private"))),
 		"014-type.sdc":      box(headOf(2), recordOf(200, fb(inline()))),

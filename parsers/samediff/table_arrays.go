@@ -15,7 +15,8 @@ func metadataTable(ctx context.Context, t *model.Tree, st *state) model.Table {
 	for _, d := range st.own() {
 		if d.con != nil && d.con.meta != nil {
 			for _, e := range d.con.meta.entries {
-				rows = append(rows, model.Row{{Value: model.S(e.key), Range: e.keyAt}, {Value: model.S(e.value), Range: e.valueAt}, {Value: model.S("METADATA")}})
+				rows = append(rows, model.Row{{Value: model.S(e.key), Range: e.keyAt}, {Value: model.S(e.value), Range: e.valueAt},
+					{Value: model.S("METADATA")}})
 			}
 		}
 		for _, g := range d.graphs {
@@ -50,7 +51,8 @@ func metadataTable(ctx context.Context, t *model.Tree, st *state) model.Table {
 
 // table is the elements of one array with their indices, in the order in which they are stored.
 func (a *data) table(t *model.Tree, name string) model.Table {
-	out := model.Table{Name: name, Title: fmt.Sprintf("%s %s %v", a.name, typeName(a.typ), a.dims), Doc: "The elements of an array, in the order of the file.", Rows: a.count()}
+	out := model.Table{Name: name, Title: fmt.Sprintf("%s %s %v", a.name, typeName(a.typ), a.dims),
+		Doc: "The elements of an array, in the order of the file.", Rows: a.count()}
 	for i := range a.dims {
 		out.Columns = append(out.Columns, model.Column{Name: fmt.Sprintf("i%d", i), Doc: "index along this axis", Type: "i64", Kind: model.Int})
 	}

@@ -51,7 +51,8 @@ type views struct {
 }
 
 // rows reads n rows from first of the vectors in a slot of all graphs.
-func (v *views) rows(ctx context.Context, slot int, first, n int64, row func(m *modelView, t int64) model.Row) (out []model.Row, err error) {
+func (v *views) rows(ctx context.Context, slot int, first, n int64, row func(m *modelView, t int64) model.Row) (out []model.Row,
+	err error) {
 	for _, g := range v.graphs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -59,8 +60,13 @@ func (v *views) rows(ctx context.Context, slot int, first, n int64, row func(m *
 		err = g.view(ctx, v.t, func(b flat.Buffer) error {
 			m := &modelView{placed: g, b: b, graph: g.GraphAt(b)}
 			at, count, _ := b.Vec(m.graph, slot, 4)
+			place := func(i int64) int64 { return b.Follow(at + 4*i) }
+			if m.rootless() {
+				list := m.listed(slot)
+				count, place = int64(len(list)), func(i int64) int64 { return list[i] }
+			}
 			for i := first; i < count && int64(len(out)) < n; i++ {
-				out = append(out, row(m, b.Follow(at+4*i)))
+				out = append(out, row(m, place(i)))
 			}
 			first = max(0, first-count)
 			return nil
@@ -72,11 +78,24 @@ func (v *views) rows(ctx context.Context, slot int, first, n int64, row func(m *
 	return out, nil
 }
 
+// listed are the variables or the operations of a graph.
+func (m *modelView) listed(slot int) []int64 {
+	vars, nodes := m.tables()
+	if slot == flat.GraphNodes {
+		return nodes
+	}
+	return vars
+}
+
 func (v *views) count(ctx context.Context, slot int) (n int64) {
 	for _, g := range v.graphs {
 		g.view(ctx, v.t, func(b flat.Buffer) error {
-			_, k, _ := b.Vec(g.GraphAt(b), slot, 4)
-			n += k
+			m := &modelView{placed: g, b: b, graph: g.GraphAt(b)}
+			if _, k, _ := b.Vec(m.graph, slot, 4); !m.rootless() {
+				n += k
+			} else {
+				n += int64(len(m.listed(slot)))
+			}
 			return nil
 		})
 	}
@@ -152,9 +171,11 @@ func texts(v []string) (out []model.Value) {
 
 // variables is the table of variables.
 func (v *views) variables(ctx context.Context) model.Table {
-	return model.Table{Name: "variables", Title: "Variables", Doc: "What flows through the graph: parameters, inputs, results.", Rows: v.count(ctx, flat.GraphVariables),
-		Columns: fixedFrom(4, "it follows from the graph and from where the values are", columns("name utf8, type utf8, dtype utf8, shape i64[], where utf8, bytes i64, node utf8, id i32[]")),
-		Set:     v.setVariables,
+	return model.Table{Name: "variables", Title: "Variables", Doc: "What flows through the graph: parameters, inputs, results.",
+		Rows: v.count(ctx, flat.GraphVariables),
+		Columns: fixedFrom(4, "it follows from the graph and from where the values are",
+			columns("name utf8, type utf8, dtype utf8, shape i64[], where utf8, bytes i64, node utf8, id i32[]")),
+		Set: v.setVariables,
 		Read: func(ctx context.Context, first, n int64) ([]model.Row, error) {
 			v.makers(ctx)
 			return v.rows(ctx, flat.GraphVariables, first, n, func(m *modelView, t int64) model.Row {
@@ -215,7 +236,8 @@ func (v *views) nodes(ctx context.Context) model.Table {
 					}
 				}
 				row := model.Row{m.cell(t, flat.NodeID, 4, model.I(x.id)), m.textCell(t, flat.NodeName), m.cell(t, flat.NodeOpType, 1, model.S(op)),
-					m.cell(t, flat.NodeOpNum, 8, model.I(x.num)), m.vectorCell(t, m.slotNamed("inputPaired"), texts(inputs)), m.vectorCell(t, m.slotNamed("outputNames"), texts(x.outputs)), {}}
+					m.cell(t, flat.NodeOpNum, 8, model.I(x.num)), m.vectorCell(t, m.slotNamed("inputPaired"), texts(inputs)), m.vectorCell(t,
+						m.slotNamed("outputNames"), texts(x.outputs)), {}}
 				if m.Late() {
 					deps, _ := m.b.Strs(t, flat.NodeDeps)
 					row[6] = m.vectorCell(t, flat.NodeDeps, texts(deps))
@@ -263,7 +285,26 @@ func fixedFrom(first int, why string, list []model.Column) []model.Column {
 }
 
 func nodeColumns() []model.Column {
-	list := fixedFrom(2, "an operation is what its type, inputs and outputs make it: drop it and add another in the software", columns("id i32, name utf8, op utf8, opNum i64, inputs utf8[], outputs utf8[], controlDeps utf8[]"))
+	list := fixedFrom(2, "an operation is what its type, inputs and outputs make it: drop it and add another in the software",
+		columns("id i32, name utf8, op utf8, opNum i64, inputs utf8[], outputs utf8[], controlDeps utf8[]"))
 	list[0].Fixed = "other operations refer to it by this id"
 	return list
+}
+
+// openNear opens what may hold arrays: compressed sections and members that are not too large, the other shards, and external files.
+func (s *state) openNear(ctx context.Context, t *model.Tree) {
+	for i, files := 0, 0; ; i++ {
+		next := s.frame(i)
+		if next == nil {
+			return
+		}
+		if sp := t.Space(next.Range.Space); sp != nil && sp.Derived() && sp.Raw.Range.Len <= maxEager {
+			t.Open(ctx, next)
+		}
+		group := func(s *model.Span) bool { return s != nil && (s.Field == fieldExternal || s.Field == fieldShards) }
+		if group(next) || group(next.Parent()) && files < maxOutside {
+			files++
+			t.Open(ctx, next)
+		}
+	}
 }

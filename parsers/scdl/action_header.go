@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +14,9 @@ import (
 )
 
 // actions are the structural edits of section 11.
-var actions = []model.Action{
+var actions = slices.Concat(headerActions, matrixActions)
+
+var headerActions = []model.Action{
 	{Name: "add-array", Label: "Add an array descriptor", On: on("arrays"),
 		Params: []model.Param{{Name: "name", Label: "Name", Default: "DATA"}, {Name: "length", Label: "Elements", Default: "0"},
 			{Name: "dtype", Label: "dtype, 1 to 9", Default: "6"}},
@@ -69,10 +72,10 @@ var actions = []model.Action{
 		}},
 	{Name: "byte-order", Label: "Read all arrays in the other byte order",
 		Doc: "Swaps the bytes of every element of the raw arrays. Nothing is written before the archive is saved.",
-		On:  func(t *model.Tree, s *model.Span) bool { a := archiveOf(t, s); return a != nil && a.root == s },
+		On:  onArchive,
 		Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
-			a := archiveOf(t, s)
-			fix := a.swapFix(a.wideFiles())
+			o := turner{archiveOf(t, s)}
+			fix := o.fix(o.wide())
 			return fix.Make(ctx, t)
 		}},
 }
@@ -89,6 +92,11 @@ func isDescriptor(_ *model.Tree, s *model.Span) bool {
 
 func isElement(t *model.Tree, s *model.Span) bool {
 	return isDescriptor(t, s) || s.Field == fileField
+}
+
+func onArchive(t *model.Tree, s *model.Span) bool {
+	a := archiveOf(t, s)
+	return a != nil && a.root == s
 }
 
 func hasInline(t *model.Tree) bool { return t.Root.Get(inline.Name) != nil }
@@ -234,35 +242,4 @@ func setShape(_ context.Context, _ *model.Tree, s *model.Span, args map[string]s
 	w := &writer{}
 	w.shape(dims)
 	return []model.Edit{model.Replace(model.Range{Space: has.Range.Space, Off: has.Range.Off, Len: s.Range.End() - has.Range.Off}, w.b)}, nil
-}
-
-// review refuses what no reader loads and asks about what silently changes meaning (section 11).
-func review(t *model.Tree, e model.Edit) (string, error) {
-	set, ok := e.(model.Set)
-	if !ok {
-		return "", nil
-	}
-	s, err := t.Find(background, set.Path)
-	if err != nil {
-		return "", nil // the planner says so
-	}
-	text, archive := set.Value.Text(), archiveOf(t, s) != nil
-	array := s.Parent() != nil && s.Parent().Field == arrayField
-	switch {
-	case s.Field == majorField && set.Value.Uint() > 0:
-		return "", errors.New("the reference package cannot save headers of a major version above 0")
-	case s.Field == nameField && len(text) > maxName:
-		return "", checkName(text)
-	case (s.Field == length || s.Field == dtype) && array && hasInline(t):
-		return "", errInline
-	case s.Field == nameField && array && archive && fileOf(text) == "":
-		return fmt.Sprintf("no reader knows an array called %q: the archive will not load", text), nil
-	case s.Field == nameField && array && archive:
-		return "the array files stay where they are: the descriptor now describes " + fileOf(text), nil
-	case s.Field == dtype && array && archive:
-		return "the bytes of the array are not converted: they will be read as another type", nil
-	case s.Field == pathField && model.Clean(text) != nil:
-		return fmt.Sprintf("%q leads out of the archive: nothing will open it", text), nil
-	}
-	return "", nil
 }

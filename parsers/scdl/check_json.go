@@ -8,61 +8,54 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"spandrel/model"
 )
 
-// checkMembers checks metadata.json and version.json.
-func (a *archive) checkMembers(c *model.Cursor) {
-	rows, known := a.rows()
-	if known = known && !a.raws["row_ptr.npy"].lost(); known {
-		a.checkRows(c, rows)
-	} else if _, err := parseObject(a.read("metadata.json", jsonLimit)); err != nil {
-		d := a.at(badMetadata, "metadata.json")
-		d.Found, d.About = err.Error(), badJSON{a, "metadata.json", ""}
-		c.Report(d)
+// metadata checks metadata.json.
+func (k *checker) metadata() {
+	rows, known := k.rows()
+	text := ""
+	if known = known && !k.raws["row_ptr.npy"].lost(); known {
+		text = fmt.Sprintf(`{"num_rows": %d}`, rows)
 	}
-	var version *string
-	if err := parseJSON(a.read("version.json", jsonLimit), &version); err != nil || version == nil {
-		d := a.at(badVersion, "version.json")
-		if err != nil {
-			d.Found = err.Error()
-		}
-		d.About = badJSON{a, "version.json", `"0.1.3"`}
-		c.Report(d)
-	}
-}
-
-// checkRows compares the rows with metadata.json.
-func (a *archive) checkRows(c *model.Cursor, rows int64) {
-	text := fmt.Sprintf(`{"num_rows": %d}`, rows)
-	meta, err := parseObject(a.read("metadata.json", jsonLimit))
+	meta, err := parseObject(k.read("metadata.json", jsonLimit))
 	if err != nil {
-		d := a.at(badMetadata, "metadata.json")
-		d.Found, d.About = err.Error(), badJSON{a, "metadata.json", text}
-		c.Report(d)
+		k.wrong(badMetadata, "metadata.json", err, nil, model.About(badJSON{k.archive, "metadata.json", text}))
 		return
 	}
 	n, ok := meta["num_rows"].(float64)
-	if ok && n == float64(rows) {
+	if !known || ok && n == float64(rows) {
 		return
 	}
-	if s := a.member("metadata.json", "num_rows"); s != nil && ok {
-		var doubt []model.Detail
-		if d := a.desc("ROWPTR"); d != nil && d.len_.Uint() != uint64(rows)+1 {
-			doubt = append(doubt, model.Doubtful) // row pointers may be what is missing
+	found := fmt.Sprint(meta["num_rows"])
+	if s := k.member(k.c.Context(), "metadata.json", "num_rows"); s != nil && ok {
+		more := []model.Detail{model.Saying("metadata.json: %s", rowCount.Title)}
+		if d := k.desc("ROWPTR"); d != nil && d.len_.Uint() != uint64(rows)+1 {
+			more = append(more, model.Doubtful) // row pointers may be what is missing
 		}
-		c.Wrong(rowCount, s, fmt.Sprint(meta["num_rows"]), model.I(rows), append(doubt, model.Saying("metadata.json: %s", rowCount.Title))...)
+		k.c.Wrong(rowCount, s, found, model.I(rows), more...)
 		return
 	}
-	d := a.at(rowCount, "metadata.json")
-	d.Found, d.Expected = fmt.Sprint(meta["num_rows"]), fmt.Sprint(rows)
-	if len(meta) == 0 {
-		d.About = badJSON{a, "metadata.json", text}
+	if len(meta) > 0 {
+		text = ""
 	}
-	c.Report(d)
+	k.wrong(rowCount, "metadata.json", found, rows, model.About(badJSON{k.archive, "metadata.json", text}))
+}
+
+// version checks version.json.
+func (k *checker) version() {
+	var version *string
+	err := parseJSON(k.read("version.json", jsonLimit), &version)
+	switch about := model.About(badJSON{k.archive, "version.json", `"0.1.3"`}); {
+	case err != nil:
+		k.wrong(badVersion, "version.json", err, nil, about)
+	case version == nil:
+		k.wrong(badVersion, "version.json", nil, nil, about)
+	}
 }
 
 // statedRows is the number of rows that metadata.json states, or −1.
@@ -89,6 +82,10 @@ func repairJSON(_ context.Context, _ *model.Tree, f *model.Finding) (out []model
 	}
 	a, name := about.a, about.a.name(about.file)
 	b := a.read(about.file, jsonLimit)
+	if fixed, ok := closeJSON(b); ok && f.Rule == badMetadata && sameRows(fixed, about.text) {
+		out = append(out, model.Fix{Label: "close the brackets of " + about.file + ", keeping all of it", Safe: true,
+			Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(fixed)}}})
+	}
 	if fixed, ok := mendJSON(b); ok {
 		out = append(out, model.Fix{Label: "put the text of " + about.file + " right, keeping all of it", Safe: true,
 			Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(fixed)}}})
@@ -121,6 +118,38 @@ func parseObject(b []byte) (meta map[string]any, err error) {
 		err = errors.New("it is no JSON object")
 	}
 	return meta, err
+}
+
+// closeJSON adds the brackets that are missing at the end of a text that was cut between two values.
+func closeJSON(b []byte) ([]byte, bool) {
+	if len(b) == 0 || json.Valid(b) || !utf8.Valid(b) {
+		return nil, false
+	}
+	inText, open := false, []byte{}
+	for i := 0; i < len(b) && len(open) <= model.MaxDepth; i++ {
+		switch c := b[i]; {
+		case inText && c == '\\':
+			i++
+		case c == '"':
+			inText = !inText
+		case inText:
+		case c == '{' || c == '[':
+			open = append(open, c+2)
+		case (c == '}' || c == ']') && len(open) > 0:
+			open = open[:len(open)-1]
+		}
+	}
+	slices.Reverse(open)
+	b = append(bytes.Clone(b), open...)
+	return b, json.Valid(b)
+}
+
+// sameRows tells whether two texts state the same number of rows.
+func sameRows(a []byte, b string) bool {
+	x, err := parseObject(a)
+	y, err2 := parseObject([]byte(b))
+	n, ok := x["num_rows"].(float64)
+	return err == nil && err2 == nil && ok && y["num_rows"] == n
 }
 
 // mendJSON takes back what is done to JSON by hand and by editors: a byte order mark, UTF-16, a comma behind the last member, single
@@ -160,57 +189,53 @@ func mendJSON(b []byte) ([]byte, bool) {
 	return b, len(b) > 0 && json.Valid(b) && utf8.Valid(b)
 }
 
-// member returns a field of a JSON member file, opening the file.
-func (a *archive) member(file, name string) *model.Span {
-	s := a.spans[file]
-	if s == nil || a.t.Open(background, s) != nil {
-		return nil
-	}
-	return s.Get(name)
-}
-
-func (a *archive) checkChunks(c *model.Cursor) {
-	h := a.header
+// chunks checks that the chunks are all there and hold as much as the header says (100 to 102).
+func (k *checker) chunks() {
+	h := k.header
 	total, all := map[string]int64{}, true
 	for i := uint64(0); i < min(h.chunks, maxChunks); i++ {
 		dir := fmt.Sprintf("chunk_%05d", i)
 		whole := true
-		for _, k := range keys[:3] {
-			r := a.raws[path.Join(dir, k.file)]
+		for _, m := range keys[:3] {
+			r := k.raws[path.Join(dir, m.file)]
 			if r == nil {
 				whole = false
 				continue
 			}
-			a.checkRaw(c, r, r.size)
+			k.rawFile(r, r.size)
 			n := r.count
-			if k.key == "ROWPTR" {
+			if m.key == "ROWPTR" {
 				want := int64(min(h.chunkSize, h.rows-min(h.rows, i*h.chunkSize))) + 1
 				if n != want {
-					d := a.at(chunkRows, r.file)
-					d.Found, d.Expected = fmt.Sprint(n), fmt.Sprint(want)
-					c.Report(d)
+					k.wrong(chunkRows, r.file, n, want)
 				}
 				n--
 			}
-			total[k.key] += n
+			total[m.key] += n
 		}
-		a.checkEnds(c, a.raws[path.Join(dir, "row_ptr.npy")], a.raws[path.Join(dir, "data.npy")])
+		k.ends(k.raws[path.Join(dir, "row_ptr.npy")], k.raws[path.Join(dir, "data.npy")])
 		if all = all && whole; !whole {
-			c.Report(model.Finding{Rule: missingChunk, Span: a.root, Found: dir + " is missing or incomplete"})
+			k.c.Wrong(missingChunk, k.root, dir+" is missing or incomplete", nil)
 		}
 	}
-	for i := range h.arrays {
-		d := &h.arrays[i]
+	k.chunkTotals(total, all)
+}
+
+// chunkTotals compares the lengths in the header with what all chunks hold together.
+func (k *checker) chunkTotals(total map[string]int64, all bool) {
+	for i := range k.header.arrays {
+		d := &k.header.arrays[i]
 		got, ok := total[d.name.Text()]
 		if d.name.Text() == "ROWPTR" {
 			got++
 		}
-		if ok && uint64(got) != d.len_.Uint() {
-			f := model.Finding{Rule: chunkTotals, Span: d.len_.Span, Found: d.len_.Value.String(), Expected: fmt.Sprint(got)}
-			if all && (d.name.Text() == "ROWPTR" || total["DATA"] == total["COLPTR"]) { // otherwise a chunk is what is missing or cut
-				f.Fixes = []model.Fix{model.SetTo(d.len_.Span, model.I(got))}
-			}
-			c.Report(f)
+		if !ok || uint64(got) == d.len_.Uint() {
+			continue
 		}
+		var want any = got
+		if all && (d.name.Text() == "ROWPTR" || total["DATA"] == total["COLPTR"]) { // otherwise a chunk is what is missing or cut
+			want = model.I(got)
+		}
+		k.c.Wrong(chunkTotals, d.len_, nil, want)
 	}
 }

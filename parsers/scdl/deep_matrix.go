@@ -2,25 +2,16 @@ package scdl
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 
 	"spandrel/model"
 )
 
-// step is how many bytes of an array are read at a time. It is a multiple of every element size.
-const step = 1 << 20
-
 // deep runs the checks that read whole arrays (section 8.4), each array once.
 func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
-	state, ok := t.State.(*archiveState)
-	if !ok {
-		return nil
-	}
-	for _, a := range state.archives {
+	for _, a := range archivesOf(t) {
 		d := &passes{a: a, ctx: ctx, p: p}
 		for _, r := range a.raws {
 			d.total += r.size
@@ -66,18 +57,21 @@ func (d *passes) step(n int64) {
 	d.p.Progress(d.done, d.total, "checking arrays")
 }
 
-// elem is a finding at one element of an array.
+// elem reports a rule at one element of an array.
 func (d *passes) elem(r *model.Rule, raw *rawArray, i int64, found, expected string) {
 	w := widthOf(raw.dtype)
-	diag := model.Finding{Rule: r, Span: raw.span, Range: model.Range{Space: raw.span.Range.Space, Off: i * w, Len: w}, Found: found,
-		Expected: expected,
-		Message:  fmt.Sprintf("%s: %s, element %d", raw.file, r.Title, i)}
+	at := model.Spot{Span: raw.span, Range: model.Range{Space: raw.span.Range.Space, Off: i * w, Len: w}}
 	if values := raw.span.Get("values"); values != nil {
 		if s := values.Child(i); s != nil {
-			diag.Span = s
+			at.Span = s
 		}
 	}
-	d.p.Report(diag)
+	d.p.Wrong(r, at, found, expected, model.Saying("%s: %s, element %d", raw.file, r.Title, i))
+}
+
+// wrong reports a rule at a whole file.
+func (d *passes) wrong(r *model.Rule, file string, found, want any) {
+	d.p.Wrong(r, d.a.at(file), found, want, model.Saying("%s: %s", file, r.Title))
 }
 
 // stream hands the bytes of an array to f, a step at a time, with the index of the first element.
@@ -102,38 +96,6 @@ func (d *passes) each(r *rawArray, f func(first int64, v []uint64) error) error 
 func (d *passes) numbers(b []byte, w int64) []uint64 {
 	d.buf = numbers(d.buf[:0], b, w)
 	return d.buf
-}
-
-// numbers widens little-endian unsigned numbers.
-func numbers(v []uint64, b []byte, w int64) []uint64 {
-	switch w {
-	case 1:
-		for _, x := range b {
-			v = append(v, uint64(x))
-		}
-	case 2:
-		for ; len(b) >= 2; b = b[2:] {
-			v = append(v, uint64(binary.LittleEndian.Uint16(b)))
-		}
-	case 4:
-		for ; len(b) >= 4; b = b[4:] {
-			v = append(v, uint64(binary.LittleEndian.Uint32(b)))
-		}
-	default:
-		for ; len(b) >= 8; b = b[8:] {
-			v = append(v, binary.LittleEndian.Uint64(b))
-		}
-	}
-	return v
-}
-
-func unsigned(r *rawArray) bool {
-	return r != nil && r.span != nil && r.dtype >= 1 && r.dtype <= 4 && r.count > 0
-}
-
-// whole tells that an array's file holds complete elements only: otherwise its size is the finding, and nothing else is said.
-func (r *rawArray) whole() bool {
-	return r != nil && r.span != nil && r.count > 0 && r.size == r.count*widthOf(r.dtype)
 }
 
 // matrix checks row pointers, columns and values of a matrix, or of one chunk that starts at row first.
@@ -177,7 +139,7 @@ func (d *passes) pointers(ptr, data *rawArray) (ascend bool, err error) {
 		}
 		d.elem(pointerOrder, ptr, bad, found, fmt.Sprintf("at least %d", least))
 	}
-	big, err := d.a.bigEndian(d.ctx, ptr, data)
+	big, err := turner{d.a}.all(d.ctx, ptr, data)
 	if big {
 		d.p.Wrong(swappedArray, ptr.span, nil, nil, model.About(d.a),
 			model.Saying("the row pointers are valid when they are read big-endian: the archive was written on another kind of machine"))
@@ -185,52 +147,11 @@ func (d *passes) pointers(ptr, data *rawArray) (ascend bool, err error) {
 	return bad < 0 && !big, err
 }
 
-func swap(n uint64, w int64) uint64 { return bits.ReverseBytes64(n) >> (64 - 8*w) }
-
-// ascends looks for the first little-endian number that is below least, which each number sets to itself plus step: with
-// step 0 numbers may repeat, with 1 they must ascend. It returns the index, or -1, and what least is then.
-func ascends(b []byte, w int64, least, step uint64) (bad int64, next uint64) {
-	switch w {
-	case 1:
-		for i, x := range b {
-			if uint64(x) < least {
-				return int64(i), least
-			}
-			least = uint64(x) + step
-		}
-	case 2:
-		for i := 0; i+2 <= len(b); i += 2 {
-			x := uint64(binary.LittleEndian.Uint16(b[i : i+2 : i+2]))
-			if x < least {
-				return int64(i / 2), least
-			}
-			least = x + step
-		}
-	case 4:
-		for i := 0; i+4 <= len(b); i += 4 {
-			x := uint64(binary.LittleEndian.Uint32(b[i : i+4 : i+4]))
-			if x < least {
-				return int64(i / 4), least
-			}
-			least = x + step
-		}
-	default:
-		for i := 0; i+8 <= len(b); i += 8 {
-			x := binary.LittleEndian.Uint64(b[i : i+8 : i+8])
-			if x < least {
-				return int64(i / 8), least
-			}
-			least = max(x, x+step) // the largest number may not wrap
-		}
-	}
-	return -1, least
-}
-
 // columns checks that each row's columns ascend and are genes of the row's block (083, 084). It walks the pointers beside the
 // columns and so needs no memory. Values that no row owns are not looked at.
 func (d *passes) columns(ptr, col *rawArray, first int64) error {
 	rows, w := &window{d: d, r: ptr}, widthOf(col.dtype)
-	limits := d.a.geneLimits()
+	limits := d.a.geneLimits(d.ctx)
 	end, err := rows.at(0) // of what lies before the first row
 	if err != nil {
 		return err
@@ -279,22 +200,21 @@ func (d *passes) columns(ptr, col *rawArray, first int64) error {
 		d.unsorted(ptr, col, &unsorted)
 	}
 	if genes, known := limits.most(); known && col.desc != nil && d.a.header.chunks == 0 && genes-1 < 1<<(4*w) && w > 1 {
-		d.p.Report(model.Finding{Rule: wideType, Span: col.desc.dtype.Span, Found: dtypes[col.dtype],
-			Expected: fmt.Sprintf("a narrower type holds %d genes", genes)})
+		d.p.Wrong(wideType, col.desc.dtype.Span, dtypes[col.dtype], fmt.Sprintf("a narrower type holds %d genes", genes))
 	}
 	return nil
 }
 
 // unsorted reports rows whose columns do not ascend, at the slice of the first one.
 func (d *passes) unsorted(ptr, col *rawArray, u *firstError) {
-	diag := model.Finding{Rule: columnOrder, Span: col.span, Found: fmt.Sprintf("%d rows", u.rows), Expected: "ascending columns",
-		Message: fmt.Sprintf("the columns of row %d do not ascend: the reference's lookup stops at the first larger one and gives zeros", u.row)}
+	at := model.Spot{Span: col.span}
 	pw, cw := widthOf(ptr.dtype), widthOf(col.dtype)
 	if b := d.a.slice(ptr.file, u.row*pw, 2*pw); b != nil {
 		ends := numbers(nil, b, pw)
-		diag.Range = model.Range{Space: col.span.Range.Space, Off: int64(ends[0]) * cw, Len: int64(min(ends[1], uint64(col.count))-ends[0]) * cw}
+		at.Range = model.Range{Space: col.span.Range.Space, Off: int64(ends[0]) * cw, Len: int64(min(ends[1], uint64(col.count))-ends[0]) * cw}
 	}
-	d.p.Report(diag)
+	d.p.Wrong(columnOrder, at, fmt.Sprintf("%d rows", u.rows), "ascending columns",
+		model.Saying("the columns of row %d do not ascend: the reference's lookup stops at the first larger one and gives zeros", u.row))
 }
 
 // firstError notes the first place of a defect and how many rows have it.
@@ -357,7 +277,7 @@ func (l *limits) most() (n uint64, known bool) {
 	return n, n > 0 && n < math.MaxUint64
 }
 
-func (a *archive) geneLimits() *limits {
+func (a *archive) geneLimits(ctx context.Context) *limits {
 	l := &limits{}
 	for _, f := range a.folders {
 		if !f.genes || len(f.cum) < 2 {
@@ -366,7 +286,7 @@ func (a *archive) geneLimits() *limits {
 		for i, end := range f.cum[1:] {
 			n := uint64(math.MaxUint64)
 			if i < len(f.blocks) {
-				if rows, err := a.parquet(f.blocks[i]); err == nil {
+				if rows, err := a.parquet(ctx, f.blocks[i]); err == nil {
 					n = uint64(rows.Rows)
 				}
 			}
@@ -377,23 +297,15 @@ func (a *archive) geneLimits() *limits {
 }
 
 // parquet opens a Parquet file of the archive, once.
-func (a *archive) parquet(file string) (*parquetRows, error) {
+func (a *archive) parquet(ctx context.Context, file string) (*parquetRows, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if p := a.tables[file]; p != nil {
 		return p, nil
 	}
-	p, err := newParquetRows(a.t, a.whole(file))
+	p, err := newParquetRows(ctx, a.t, a.whole(file))
 	if err == nil {
 		a.tables[file] = p
 	}
 	return p, err
-}
-
-// whole returns all bytes of a file.
-func (a *archive) whole(file string) model.Range {
-	if s := a.spans[file]; s != nil {
-		return s.Range
-	}
-	return model.Range{Space: model.NoSpace}
 }

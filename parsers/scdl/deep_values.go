@@ -88,27 +88,35 @@ func (d *passes) parquet() error {
 			if err := d.ctx.Err(); err != nil {
 				return err
 			}
-			rows, err := d.a.parquet(name)
+			rows, err := d.a.parquet(d.ctx, name)
 			if err != nil {
-				diag := d.a.at(badParquet, name)
-				diag.Found = err.Error()
-				d.p.Report(diag)
+				d.unreadable(name, err)
 				continue
 			}
 			if err := rows.readAll(d.ctx); err != nil {
 				if d.ctx.Err() != nil {
 					return d.ctx.Err()
 				}
-				d.p.Wrong(badParquet, d.a.at(badParquet, name).Span, err, nil, model.Saying("%s: a page of it cannot be read", name))
+				d.p.Wrong(badParquet, d.a.at(name), err, nil, model.Saying("%s: a page of it cannot be read", name))
 			}
 			if i, ok := slices.BinarySearch(f.blocks, name); !f.genes && ok && i+1 < len(f.cum) {
 				if from, to := f.rows(i); rows.Rows != to-from {
-					diag := d.a.at(blockRows, name)
-					diag.Found, diag.Expected = fmt.Sprint(rows.Rows), fmt.Sprint(to-from)
-					d.p.Report(diag)
+					d.wrong(blockRows, name, rows.Rows, to-from)
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// unreadable reports a Parquet file whose footer cannot be read. The footer is at the end, so one that was cut has none.
+func (d *passes) unreadable(name string, err error) {
+	size := d.a.entries[name].Size
+	head, end := d.a.peek(name, 4), d.a.slice(name, size-4, 4)
+	if string(head) == "PAR1" && string(end) != "PAR1" {
+		d.p.Wrong(badParquet, d.a.at(name), nil, nil, model.Saying(
+			"%s is cut: it begins as Parquet files do and does not end so, and what says where its columns are stood at the end", name))
+		return
+	}
+	d.wrong(badParquet, name, err, nil)
 }

@@ -154,7 +154,8 @@ func TestScdlFieldEdits(t *testing.T) {
 	d := f.open(t)
 	for path, v := range map[string]model.Value{"arrays[0]/name": model.S("NEIGHBOR_VALUES"), "metadata.json/num_rows": model.I(12345),
 		"feature_indices[0]/index_files[1]/path": model.S("x/y"),
-		"data.npy/values[1]":                     model.U(65535), "var_features/cumulative_sum_index.npy/data[1]": model.I(-7), "version.json/value": model.S(`9 "quoted"`)} {
+		"data.npy/values[1]":                     model.U(65535), "var_features/cumulative_sum_index.npy/data[1]": model.I(-7),
+		"version.json/value": model.S(`9 "quoted"`)} {
 		if _, err := d.Tree.Find(ctx, strings.Split(path, "/")[0]); err != nil {
 			t.Fatal(err)
 		}

@@ -56,3 +56,6 @@ func widthOf(dtype uint64) int64 {
 }
 
 var widths = [...]int64{0, 1, 2, 4, 8, 2, 4, 8}
+
+// maxName is how many bytes a name may have.
+const maxName = 1024

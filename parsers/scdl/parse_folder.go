@@ -31,23 +31,25 @@ type archiveState struct {
 
 // archive is one archive folder.
 type archive struct {
-	t        *model.Tree
-	root     *model.Span // of the archive
-	dir      string      // "." or the folder's name in a collection
-	entries  map[string]model.Entry
-	order    []string               // names of the entries, sorted
-	dirs     map[string][]string    // what each sub-folder holds, "." for the archive itself: folders end in a slash
-	spans    map[string]*model.Span // of files and folders, by name inside the archive
-	header   *header                // nil without header.sch
-	raws     map[string]*rawArray   // raw arrays by file name
-	folders  []features             // the feature folders
-	oldTypes map[string]uint64      // of dtypes.json
+	folder
+	header   *header              // nil without header.sch
+	raws     map[string]*rawArray // raw arrays by file name
+	folders  []features           // the feature folders
+	oldTypes map[string]uint64    // of dtypes.json
 
 	shown   atomic.Pointer[parquetRows] // the one whose rows are kept
 	mu      sync.Mutex
 	names   map[string][]string // gene names by Parquet file, once read
 	tables  map[string]*parquetRows
 	counted map[string][]model.Row // summaries, once somebody asked for them
+}
+
+// archivesOf are the archives of a tree.
+func archivesOf(t *model.Tree) []*archive {
+	if state := model.StateOf[*archiveState](t); state != nil {
+		return state.archives
+	}
+	return nil
 }
 
 // rawArray is a raw array: headerless elements of the header's dtype.
@@ -61,11 +63,14 @@ type rawArray struct {
 	span  *model.Span
 }
 
+// judged is an array that a finding is about.
+type judged struct {
+	a *archive
+	d *desc
+}
+
 // lost tells whether values of an array are known to be cut off, so that nothing else needs to be said.
 func (r *rawArray) lost() bool { return r != nil && r.cut }
-
-// name returns a file's name inside the document's folder.
-func (a *archive) name(file string) string { return path.Join(a.dir, file) }
 
 func parse(c *model.Cursor) {
 	s, state := c.Tree().Snapshot, &archiveState{}
@@ -88,7 +93,7 @@ func parse(c *model.Cursor) {
 
 func collection(c *model.Cursor, state *archiveState) {
 	s := c.Tree().Snapshot
-	c.Report(model.Finding{Rule: isCollection, Span: c.Span(), Message: "a collection of archives"})
+	c.Wrong(isCollection, nil, nil, nil, model.Saying("a collection of archives"))
 	versions := map[string]bool{}
 	for _, dir := range members(s) {
 		g := c.Group(&model.Field{Name: dir, Doc: "an archive of the collection"}, func(c *model.Cursor) {
@@ -105,7 +110,7 @@ func collection(c *model.Cursor, state *archiveState) {
 		c.Companion(&model.Field{Name: "version.json"}, e, jsonMembers)
 	}
 	if len(versions) > 1 {
-		c.Report(model.Finding{Rule: mixedVersions, Span: c.Span()})
+		c.Wrong(mixedVersions, nil, nil, nil)
 	}
 }
 
@@ -120,42 +125,18 @@ func entry(s *model.Snapshot, name string) (model.Entry, bool) {
 }
 
 func newArchive(c *model.Cursor, root *model.Span, dir string) *archive {
-	a := &archive{t: c.Tree(), root: root, dir: dir, entries: map[string]model.Entry{}, dirs: map[string][]string{".": nil},
-		spans: map[string]*model.Span{".": root}, raws: map[string]*rawArray{},
-		names: map[string][]string{}, tables: map[string]*parquetRows{}, counted: map[string][]model.Row{}}
+	a := &archive{folder: folder{t: c.Tree(), root: root, dir: dir, entries: map[string]model.Entry{}, dirs: map[string][]string{".": nil},
+		spans: map[string]*model.Span{}}, raws: map[string]*rawArray{}, names: map[string][]string{}, tables: map[string]*parquetRows{},
+		counted: map[string][]model.Row{}}
 	more := a.walk(".")
 	sort.Strings(a.order)
 	if more {
-		c.Report(model.Finding{Rule: model.RuleCap, Span: root, Message: "the folder holds more files than are listed"})
+		c.Wrong(model.RuleCap, root, nil, nil, model.Saying("the folder holds more files than are listed"))
 	}
 	return a
 }
 
-// walk notes the files and folders below a folder, to a depth of 16. It tells whether there are more than it noted.
-func (a *archive) walk(dir string) (more bool) {
-	list, more, err := a.t.Snapshot.List(a.name(dir))
-	if err != nil || strings.Count(dir, "/") >= 16 {
-		return err == nil
-	}
-	for _, e := range list {
-		name := path.Join(dir, path.Base(e.Name))
-		switch {
-		case len(a.order) >= model.MaxEntries:
-			return true
-		case e.Dir:
-			a.dirs[name] = []string{}
-			if more = a.walk(name) || more; len(a.dirs[name]) > 0 {
-				a.dirs[dir] = append(a.dirs[dir], path.Base(name)+"/")
-			}
-		case e.Regular:
-			a.entries[name] = e
-			a.order, a.dirs[dir] = append(a.order, name), append(a.dirs[dir], path.Base(name))
-		}
-	}
-	return more
-}
-
-// parse places every file of the archive in the tree and checks the folder.
+// parse places every file of the archive in the tree.
 func (a *archive) parse(c *model.Cursor) {
 	if e, ok := a.entries["header.sch"]; ok && a.header == nil { // not the main file: in a collection, or made by an edit
 		n := c.Companion(&model.Field{Name: "header.sch", Doc: "the header", Ref: "3"}, e, func(c *model.Cursor) { readHeader(c, a) })
@@ -189,7 +170,6 @@ func (a *archive) parse(c *model.Cursor) {
 	}
 	a.folders = a.readFolders()
 	a.place(c, ".")
-	a.check(c)
 }
 
 // readOldTypes reads dtypes.json, which releases before the header looked at (section 2): numpy names by key or file.
@@ -216,6 +196,19 @@ func fileOf(key string) string {
 		}
 	}
 	return ""
+}
+
+// desc returns the first descriptor of a key.
+func (a *archive) desc(key string) *desc {
+	if a.header == nil {
+		return nil
+	}
+	for i := range a.header.arrays {
+		if d := &a.header.arrays[i]; d.name.Text() == key {
+			return d
+		}
+	}
+	return nil
 }
 
 // raw notes a raw array file, with the dtype that the header gives it under a key, or the one without a header.
@@ -292,7 +285,7 @@ func (a *archive) body(name string) func(*model.Cursor) {
 			elem := &model.Field{Name: "value", Codec: codecOf(r.dtype), Doc: dtypes[r.dtype], Ref: "4"}
 			s := c.Elements(&model.Field{Name: "values", Ref: "4"}, elem, c.Left()/widthOf(r.dtype))
 			if r.desc != nil && s.Span != nil && !strings.Contains(r.file, "/") {
-				c.CountOf(r.desc.len_, s).Unchecked()
+				c.CountOf(r.desc.len_, s).Unchecked() // which of the two is wrong is for all the others to say: judge
 			}
 		}
 	case strings.HasSuffix(name, ".npy"):
@@ -309,21 +302,4 @@ func (a *archive) body(name string) func(*model.Cursor) {
 func codecOf(dtype uint64) model.Codec {
 	return map[uint64]model.Codec{1: model.U8, 2: model.U16LE, 3: model.U32LE, 4: model.U64LE, 5: model.F16LE, 6: model.F32LE,
 		7: model.F64LE}[dtype]
-}
-
-// read returns the bytes of a file of at most limit bytes, or nil when it is not there or longer.
-func (a *archive) read(name string, limit int64) []byte {
-	e, ok := a.entries[name]
-	if !ok || e.Size > limit {
-		return nil
-	}
-	c, err := a.t.Snapshot.Content(e.Name)
-	if err != nil || c.Len() != e.Size {
-		return nil
-	}
-	b := make([]byte, e.Size)
-	if n, _ := c.ReadAt(b, 0); int64(n) < e.Size {
-		return nil
-	}
-	return b
 }

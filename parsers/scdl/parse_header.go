@@ -1,6 +1,7 @@
 package scdl
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -23,6 +24,7 @@ type header struct {
 	inline                  []model.Node // array data inside the header
 	oddTypes                []desc       // arrays of unknown dtype
 	whole                   bool         // everything was read
+	broken                  featureIndex // the one in which reading ended
 }
 
 // desc is an array descriptor, and the common part of a feature index.
@@ -61,77 +63,96 @@ func (r *reader) num(c *model.Cursor, f *model.Field) model.Node {
 func readHeader(c *model.Cursor, a *archive) *header {
 	h := &header{}
 	r := &reader{h: h, root: c, names: map[string]bool{}, a: a, mend: mended{at: -1}}
-	if c.Left() <= maxMend {
-		r.mend = mend(c.Peek(c.Left()))
-	}
+	b := bytes.Clone(c.Peek(min(c.Left(), maxMend+1)))
+	r.mend = mend(b)
 	if !r.read(c) {
 		c.Resync(func([]byte) int { return -1 }) // the rest is damaged
+	}
+	if r.mend.at >= 0 {
+		r.symptoms(c, symptoms(b))
 	}
 	if a != nil {
 		a.header = h
 	}
 	for i := range h.oddTypes {
 		d := &h.oddTypes[i]
-		f := model.Finding{Rule: badType, Span: d.dtype.Span, Found: d.dtype.Value.String(), Expected: "1 to 9"}
+		var about []model.Detail
 		if a != nil {
-			f.About = judged{a, d}
+			about = append(about, model.About(judged{a, d}))
 		}
-		c.Report(f)
+		c.Wrong(badType, d.dtype, nil, "1 to 9", about...)
 	}
 	return h
 }
 
+// symptoms reports what readers, which take the header as it stands, stumble over. All of it comes from the field that is mended.
+func (r *reader) symptoms(c *model.Cursor, seen []symptom) {
+	for _, s := range seen {
+		many := s.rule == arrayTotal && uint64(binary.BigEndian.Uint32(c.PeekAt(s.at, 4))) > uint64(c.Size()-16)/17
+		if s.at == r.mend.at && !many { // reported with the value that it should have; of a huge count, as one that has no room
+			continue
+		}
+		c.Wrong(s.rule, c.Range(s.at, s.n), s.found, s.want, model.Saying("as the header stands, %s", s.rule.Title))
+	}
+}
+
 func (r *reader) read(c *model.Cursor) bool {
 	if c.Left() < 16 {
-		c.Report(model.Finding{Rule: tooShort, Span: c.Span(), Range: c.Range(0, c.Left()), Found: model.SizeText(uint64(c.Left())),
-			Expected: "at least 16 bytes"})
+		c.Wrong(tooShort, c.Range(0, c.Left()), model.SizeText(uint64(c.Left())), "at least 16 bytes")
 		return false
 	}
 	if b := c.Peek(12); string(b[:4]) != "SCDL" {
-		m := c.Field(magic)
-		d := model.Finding{Rule: badMagic, Span: m.Span, Found: m.Value.String(), Expected: "SCDL"}
+		var want any = "SCDL"
 		if b[7] == 1 && b[11] <= 2 {
-			d.Fixes = []model.Fix{model.SetTo(m.Span, model.S("SCDL"))}
+			want = model.S("SCDL")
 		}
-		c.Report(d)
+		c.Wrong(badMagic, c.Field(magic), nil, want)
 		return false
 	}
 	c.Field(magic)
+	r.version(c)
+	if e := c.Field(endian); e.Uint() != 1 {
+		var want any = 1
+		if b := c.Peek(4); string(b[:3]) == "\x00\x00\x00" {
+			want = model.U(1)
+		}
+		c.Wrong(otherEndian, e, nil, want)
+		return false
+	}
+	r.backend(c)
+	return r.arrays(c) && r.rest(c)
+}
+
+// version reads the version of the header. Only what is not that of a release is worth a word.
+func (r *reader) version(c *model.Cursor) {
 	major := c.Field(majorField)
 	minor, point := c.Field(minorField), c.Field(pointField)
 	v := [3]uint64{major.Uint(), minor.Uint(), point.Uint()}
+	at := model.Spot{Span: major.Span, Range: c.Range(4, 3)}
 	switch {
 	case major.Uint() > 0:
-		c.Report(model.Finding{Rule: laterMajor, Span: major.Span, Found: major.Value.String(), Expected: "0"})
+		c.Wrong(laterMajor, major, nil, 0)
 	case v == [3]uint64{0, 0, 2} || v == [3]uint64{0, 0, 9}:
-		c.Report(model.Finding{Rule: otherVersion, Severity: model.Note, Span: major.Span, Range: c.Range(4, 3),
-			Message: "a header of a development version"})
+		c.Wrong(otherVersion, at, nil, nil, model.Graded(model.Note), model.Saying("a header of a development version"))
 	case v != [3]uint64{0, 1, 0}:
-		c.Report(model.Finding{Rule: otherVersion, Span: major.Span, Range: c.Range(4, 3), Expected: "0.1.0"})
+		c.Wrong(otherVersion, at, nil, "0.1.0")
 	}
-	if e := c.Field(endian); e.Uint() != 1 {
-		d := model.Finding{Rule: otherEndian, Span: e.Span, Found: e.Value.String(), Expected: "1"}
-		if b := c.Peek(4); string(b[:3]) == "\x00\x00\x00" {
-			d.Fixes = []model.Fix{model.SetTo(e.Span, model.U(1))}
-		}
-		c.Report(d)
-		return false
-	}
+}
+
+// backend reads how the archive is laid out.
+func (r *reader) backend(c *model.Cursor) {
 	r.h.backend = c.Field(backend)
-	if b := r.h.backend; b.Uint() != 1 {
-		d := model.Finding{Rule: otherBackend, Span: b.Span, Found: b.Value.String(), Expected: "1"}
-		if b.Uint() == 2 {
-			d.Severity, d.Message = model.Warning, "backend 2 is the experimental chunked layout"
-		} else {
-			layout := uint64(1)
-			if r.a != nil && r.a.dirs["chunk_00000"] != nil {
-				layout = 2
-			}
-			d.Fixes = []model.Fix{model.SetTo(b.Span, model.U(layout))}
+	switch b := r.h.backend; b.Uint() {
+	case 1:
+	case 2:
+		c.Wrong(otherBackend, b, nil, 1, model.Graded(model.Warning), model.Saying("backend 2 is the experimental chunked layout"))
+	default:
+		layout := uint64(1)
+		if r.a != nil && r.a.dirs["chunk_00000"] != nil {
+			layout = 2
 		}
-		c.Report(d)
+		c.Wrong(otherBackend, b, nil, model.U(layout))
 	}
-	return r.arrays(c) && r.rest(c)
 }
 
 func (r *reader) arrays(c *model.Cursor) bool {
@@ -167,27 +188,28 @@ func (r *reader) arrays(c *model.Cursor) bool {
 	if whole {
 		return true
 	}
-	fixes := countFix(c, n, ends)
+	right := model.About(rightCount(c, ends))
 	if n.Uint() > most {
-		c.Report(model.Finding{Rule: tooManyArrays, Span: n.Span, Found: n.Value.String(), Expected: fmt.Sprintf("at most %d", most),
-			Fixes: fixes})
+		c.Wrong(tooManyArrays, n, nil, fmt.Sprintf("at most %d", most), right)
 	}
-	c.Report(model.Finding{Rule: arrayTotal, Span: n.Span, Found: fmt.Sprintf("%d descriptors", len(r.h.arrays)),
-		Expected: n.Value.String(), Fixes: fixes})
+	c.Wrong(arrayTotal, n.Span, fmt.Sprintf("%d descriptors", len(r.h.arrays)), n, right)
 	return false
 }
 
-// countFix offers the array count behind which a feature-index block ends the header, if there is one. ends is where the
-// descriptors end that could be read.
-func countFix(c *model.Cursor, n model.Node, ends []int64) []model.Fix {
+// rightCount is the array count behind which a feature-index block ends the header, or −1. ends is where the descriptors end that
+// could be read.
+func rightCount(c *model.Cursor, ends []int64) count {
 	for k := len(ends) - 1; k >= 0 && k >= len(ends)-maxCountTries; k-- {
 		rest := c.PeekAt(ends[k], 1<<62)
 		if end, ok := blockEnd(rest); ok && end == int64(len(rest)) {
-			return []model.Fix{model.SetTo(n.Span, model.U(uint64(k)))}
+			return count(k)
 		}
 	}
-	return nil
+	return -1
 }
+
+// count is how many arrays a header describes, as far as its bytes tell.
+type count int
 
 // maxCountTries is how many array counts are tried.
 const maxCountTries = 64
@@ -200,39 +222,15 @@ func (r *reader) desc(c *model.Cursor, d *desc, array bool) bool {
 	}
 	name := d.name.Text()
 	if strings.TrimSpace(name) == "" {
-		c.Report(model.Finding{Rule: noName, Span: d.name.Span, Range: c.Range(d.nameLen.Range.Off, 4+d.name.Range.Len), Found: "an empty name"})
+		c.Wrong(noName, model.Spot{Span: d.name.Span, Range: c.Range(d.nameLen.Range.Off, 4+d.name.Range.Len)}, "an empty name", nil)
 	}
 	if len(name) > maxName {
-		short := strings.ToValidUTF8(name[:maxName], "")
-		c.Report(model.Finding{Rule: longName, Span: d.name.Span, Found: d.nameLen.Value.String(), Expected: "at most 1024 bytes",
-			Fixes: []model.Fix{{Label: fmt.Sprintf("shorten the name to %d bytes", len(short)), Edits: []model.Edit{model.SetValue(d.name.Span,
-				model.S(short))}}}})
+		c.Wrong(longName, d.name.Span, d.nameLen, "at most 1024 bytes")
 	}
 	if oddName(name) {
-		c.Report(model.Finding{Rule: strangeName, Span: d.name.Span, Found: d.name.Value.String()})
+		c.Wrong(strangeName, d.name, nil, nil)
 	}
-	rule := repeatedArray
-	switch {
-	case array && r.names["a"+name]:
-	case !array && r.names["f"+name]:
-		rule = repeatedIndex
-	case !array && r.names["a"+name]:
-		rule = sharedName
-	default:
-		rule = nil
-	}
-	if rule != nil {
-		other := name + "_2"
-		for i := 3; r.names["a"+other] || r.names["f"+other]; i++ {
-			other = fmt.Sprintf("%s_%d", name, i)
-		}
-		c.Report(model.Finding{Rule: rule, Span: d.name.Span, Found: name,
-			Fixes: []model.Fix{{Label: "rename it to " + other, Edits: []model.Edit{model.SetValue(d.name.Span, model.S(other))}}}})
-	}
-	if r.names["f"+name] = true; array {
-		r.names["a"+name] = true
-		delete(r.names, "f"+name)
-	}
+	r.unique(c, d, name, array)
 	if c.Left() < 12 {
 		return false
 	}
@@ -245,8 +243,30 @@ func (r *reader) desc(c *model.Cursor, d *desc, array bool) bool {
 	return true
 }
 
-// maxName is how many bytes a name may have.
-const maxName = 1024
+// unique checks that no array or feature index has a name before, and notes it.
+func (r *reader) unique(c *model.Cursor, d *desc, name string, array bool) {
+	var rule *model.Rule
+	switch {
+	case array && r.names["a"+name]:
+		rule = repeatedArray
+	case !array && r.names["f"+name]:
+		rule = repeatedIndex
+	case !array && r.names["a"+name]:
+		rule = sharedName
+	}
+	if rule != nil {
+		free := name + "_2"
+		for i := 3; r.names["a"+free] || r.names["f"+free]; i++ {
+			free = fmt.Sprintf("%s_%d", name, i)
+		}
+		c.Wrong(rule, d.name.Span, name, nil, model.About(free))
+	}
+	if array {
+		r.names["a"+name] = true
+	} else {
+		r.names["f"+name] = true
+	}
+}
 
 func oddName(s string) bool {
 	return strings.ContainsFunc(s, unicode.IsControl) || strings.ContainsRune(s, '\\') || strings.HasPrefix(s, "/") || strings.Contains(s,
@@ -261,14 +281,13 @@ func (r *reader) text(c *model.Cursor, length, text *model.Field) (n, s model.No
 	}
 	n = r.num(c, length)
 	if n.Int() > c.Left() {
-		c.Report(model.Finding{Rule: textLength, Span: n.Span, Found: n.Value.String(),
-			Expected: "at most " + model.U(uint64(c.Left())).String()})
+		c.Wrong(textLength, n, nil, fmt.Sprintf("at most %d", c.Left()))
 		return n, s, false
 	}
 	s = c.FieldN(text, n.Int())
 	c.LengthOf(n, s).As(textLength)
 	if !utf8.ValidString(s.Text()) {
-		c.Report(model.Finding{Rule: notUTF8, Span: s.Span, Found: s.Value.String()})
+		c.Wrong(notUTF8, s, nil, nil)
 	}
 	return n, s, true
 }
@@ -287,30 +306,32 @@ func (r *reader) shape(c *model.Cursor, d *desc) bool {
 		return true
 	}
 	if has.Uint() > 1 {
-		c.Report(model.Finding{Rule: oddShapeFlag, Span: has.Span, Found: has.Value.String(), Expected: "0 or 1",
-			Fixes: []model.Fix{model.SetTo(has.Span, model.U(1))}})
+		c.Wrong(oddShapeFlag, has, nil, "0 or 1")
 	}
+	return r.dimensions(c, d)
+}
+
+// dimensions reads the dimensions of a shape.
+func (r *reader) dimensions(c *model.Cursor, d *desc) bool {
 	if c.Left() < 4 {
 		return false
 	}
 	n := r.num(c, shapeDims)
 	if n.Int() > c.Left()/4 {
-		c.Report(model.Finding{Rule: shapeCount, Span: n.Span, Found: n.Value.String(),
-			Expected: "at most " + model.U(uint64(c.Left()/4)).String()})
+		c.Wrong(shapeCount, n, nil, fmt.Sprintf("at most %d", c.Left()/4))
 		return false
 	}
 	if n.Uint() == 0 {
-		c.Report(model.Finding{Rule: noDimensions, Span: n.Span, Found: "0", Fixes: []model.Fix{{Label: "drop the shape", Safe: true,
-			Edits: []model.Edit{model.SetValue(has.Span, model.U(0)), model.Replace(n.Range, nil)}}}})
+		c.Wrong(noDimensions, n, nil, nil)
 		return true
 	}
 	b := c.Peek(4 * n.Int())
 	product, overflow := uint64(1), false
 	at := c.Pos()
 	for i := 0; i < len(b); i += 4 {
-		dim := uint64(b[i])<<24 | uint64(b[i+1])<<16 | uint64(b[i+2])<<8 | uint64(b[i+3])
+		dim := uint64(binary.BigEndian.Uint32(b[i:]))
 		if dim == 0 {
-			c.Report(model.Finding{Rule: zeroDimension, Span: c.Span(), Range: c.Range(at+int64(i), 4), Found: "0"})
+			c.Wrong(zeroDimension, c.Range(at+int64(i), 4), 0, nil)
 		}
 		hi, lo := bits.Mul64(product, dim)
 		product, overflow = lo, overflow || hi != 0
@@ -318,12 +339,11 @@ func (r *reader) shape(c *model.Cursor, d *desc) bool {
 	shape := c.Elements(shapeField, dim, n.Int())
 	c.CountOf(n, shape).As(shapeCount)
 	if product != d.len_.Uint() || overflow {
-		f := model.Finding{Rule: shapeProduct, Span: shape.Span, Found: model.U(product).String(), Expected: d.len_.Value.String()}
+		var about []model.Detail
 		if !overflow {
-			f.Fixes = []model.Fix{{Label: "set the length to " + model.U(product).String(), Edits: []model.Edit{model.SetValue(d.len_.Span,
-				model.U(product))}}}
+			about = append(about, model.About(product))
 		}
-		c.Report(f)
+		c.Wrong(shapeProduct, shape.Span, product, d.len_, about...)
 	}
 	return true
 }

@@ -6,7 +6,6 @@ package scdl
 import (
 	"context"
 	"fmt"
-	"io"
 	"sort"
 	"sync"
 
@@ -27,49 +26,10 @@ var (
 	parquetEnd    = &model.Field{Name: "end_magic", Codec: model.BytesOf(4), Doc: "PAR1"}
 )
 
-// bytesAt reads a range of a tree as a file of its own.
-type bytesAt struct {
-	t   *model.Tree
-	r   model.Range
-	pos int64
-}
-
-func (b *bytesAt) ReadAt(p []byte, off int64) (int, error) {
-	if off < 0 || off >= b.r.Len {
-		return 0, io.EOF
-	}
-	n := min(int64(len(p)), b.r.Len-off)
-	got, err := b.t.Bytes(context.Background(), model.Range{Space: b.r.Space, Off: b.r.Off + off, Len: n})
-	if err != nil {
-		return 0, err
-	}
-	if copy(p, got); n < int64(len(p)) {
-		return int(n), io.EOF
-	}
-	return int(n), nil
-}
-
-func (b *bytesAt) Read(p []byte) (int, error) {
-	n, err := b.ReadAt(p, b.pos)
-	b.pos += int64(n)
-	return n, err
-}
-
-func (b *bytesAt) Seek(off int64, whence int) (int64, error) {
-	switch whence {
-	case io.SeekCurrent:
-		off += b.pos
-	case io.SeekEnd:
-		off += b.r.Len
-	}
-	b.pos = off
-	return off, nil
-}
-
-// parquetOpen reads the footer. The library panics on some damage: that is an error here.
-func parquetOpen(t *model.Tree, r model.Range) (f *file.Reader, err error) {
+// openParquet reads the footer. The library panics on some damage: that is an error here.
+func openParquet(ctx context.Context, t *model.Tree, r model.Range) (f *file.Reader, err error) {
 	defer recovered(&err)
-	return file.NewParquetReader(&bytesAt{t: t, r: r})
+	return file.NewParquetReader(t.Reader(ctx, r))
 }
 
 func recovered(err *error) {
@@ -94,7 +54,7 @@ func parquetFile(c *model.Cursor) {
 		return
 	}
 	end := c.Pos() + body
-	for _, k := range parquetChunks(c.Tree(), c.Range(c.Base(), n)) {
+	for _, k := range columnChunks(c.Context(), c.Tree(), c.Range(c.Base(), n)) {
 		if k.off >= c.Pos() && k.n > 0 && k.off+k.n <= end {
 			c.Skip(k.off - c.Pos())
 			c.FieldN(&model.Field{Name: k.name, Codec: model.RawBytes, Doc: "a column chunk: pages, compressed"}, k.n)
@@ -106,13 +66,14 @@ func parquetFile(c *model.Cursor) {
 	c.Field(parquetEnd)
 }
 
-type parquetChunk struct {
+// columnChunk is where the pages of a column of a row group are.
+type columnChunk struct {
 	name   string
 	off, n int64
 }
 
-func parquetChunks(t *model.Tree, r model.Range) (out []parquetChunk) {
-	f, err := parquetOpen(t, r)
+func columnChunks(ctx context.Context, t *model.Tree, r model.Range) (out []columnChunk) {
+	f, err := openParquet(ctx, t, r)
 	if err != nil {
 		return nil
 	}
@@ -130,7 +91,7 @@ func parquetChunks(t *model.Tree, r model.Range) (out []parquetChunk) {
 			if ch.HasDictionaryPage() && ch.DictionaryPageOffset() > 0 {
 				off = min(off, ch.DictionaryPageOffset())
 			}
-			out = append(out, parquetChunk{fmt.Sprintf("row_group[%d]/%s", g, ch.PathInSchema().String()), off, ch.TotalCompressedSize()})
+			out = append(out, columnChunk{fmt.Sprintf("row_group[%d]/%s", g, ch.PathInSchema().String()), off, ch.TotalCompressedSize()})
 		}
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].off < out[j].off })
@@ -153,8 +114,8 @@ type parquetRows struct {
 // maxGroup is how many rows of a row group are decoded at once.
 const maxGroup = 4 << 20
 
-func newParquetRows(t *model.Tree, r model.Range) (p *parquetRows, err error) {
-	f, err := parquetOpen(t, r)
+func newParquetRows(ctx context.Context, t *model.Tree, r model.Range) (p *parquetRows, err error) {
+	f, err := openParquet(ctx, t, r)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +123,7 @@ func newParquetRows(t *model.Tree, r model.Range) (p *parquetRows, err error) {
 	defer recovered(&err)
 	p = &parquetRows{t: t, r: r, group: -1, starts: []int64{0}}
 	for g := range f.NumRowGroups() {
-		if err := parquetEven(f.MetaData().RowGroup(g)); err != nil {
+		if err := evenColumns(f.MetaData().RowGroup(g)); err != nil {
 			return nil, err
 		}
 		p.Rows += f.MetaData().RowGroup(g).NumRows()
@@ -188,13 +149,17 @@ func newParquetRows(t *model.Tree, r model.Range) (p *parquetRows, err error) {
 		case fd.Type.ID() == arrow.BOOL:
 			kind = model.Bool
 		}
-		p.Columns = append(p.Columns, model.Column{Name: fd.Name, Type: fd.Type.String(), Kind: kind})
+		c := model.Column{Name: fd.Name, Type: fd.Type.String(), Kind: kind}
+		if arrow.IsNested(fd.Type.ID()) {
+			c.Fixed = "lists and records are not edited cell by cell"
+		}
+		p.Columns = append(p.Columns, c)
 	}
 	return p, nil
 }
 
-// parquetEven tells when a column of a row group has another number of values than the group has rows; columns of lists may.
-func parquetEven(g *metadata.RowGroupMetaData) error {
+// evenColumns tells when a column of a row group has another number of values than the group has rows; columns of lists may.
+func evenColumns(g *metadata.RowGroupMetaData) error {
 	for i := range g.NumColumns() {
 		c, err := g.ColumnChunk(i)
 		if err != nil {
@@ -235,7 +200,7 @@ func (p *parquetRows) load(ctx context.Context, g int) (err error) {
 		return fmt.Errorf("a row group of %d rows is not decoded: at most %d are", n, maxGroup)
 	}
 	defer recovered(&err)
-	f, err := parquetOpen(p.t, p.r)
+	f, err := openParquet(ctx, p.t, p.r)
 	if err != nil {
 		return err
 	}
@@ -290,7 +255,7 @@ func (p *parquetRows) drop() {
 // texts returns the values of one text column, of at most maxGroup rows.
 func (p *parquetRows) texts(ctx context.Context, column string) (out []string, err error) {
 	defer recovered(&err)
-	f, err := parquetOpen(p.t, p.r)
+	f, err := openParquet(ctx, p.t, p.r)
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,9 @@
 package scdl
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
-	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -28,15 +26,11 @@ func (r *reader) rest(c *model.Cursor) bool {
 	case known && left == inline:
 		return r.inline(c)
 	case left == 0:
-		c.Report(model.Finding{Rule: noIndexBlock, Span: c.Span(), Range: c.Range(c.Pos(), 0),
-			Fixes: []model.Fix{{Label: "add an empty feature-index block",
-				Edits: []model.Edit{model.Replace(c.Range(c.Pos(), 0), make([]byte, 4))}}}})
+		c.Wrong(noIndexBlock, c.Range(c.Pos(), 0), nil, nil)
 		r.h.whole = true
 		return true
 	case left < 4:
-		t := c.FieldN(tail, left)
-		c.Report(model.Finding{Rule: strayBytes, Span: t.Span, Fixes: []model.Fix{{Label: "drop the stray bytes",
-			Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
+		c.Wrong(strayBytes, c.FieldN(tail, left).Span, nil, nil)
 		return true
 	}
 	return r.block(c) && r.tail(c)
@@ -112,6 +106,8 @@ func (r *reader) block(c *model.Cursor) bool {
 			s := c.Struct(fi, func(c *model.Cursor) {
 				if whole = r.desc(c, &f.desc, false) && r.files(c, &f) && r.shape(c, &f.desc); whole {
 					r.h.fis = append(r.h.fis, f)
+				} else {
+					r.h.broken = f
 				}
 			})
 			if whole {
@@ -124,7 +120,7 @@ func (r *reader) block(c *model.Cursor) bool {
 		l.Doubtful() // the header may be cut behind one of them
 	}
 	if !whole {
-		c.Report(model.Finding{Rule: indexBlock, Span: n.Span, Found: fmt.Sprintf("%d entries", len(r.h.fis)), Expected: n.Value.String()})
+		c.Wrong(indexBlock, n.Span, fmt.Sprintf("%d entries", len(r.h.fis)), n)
 	}
 	r.h.whole = whole
 	return whole
@@ -154,20 +150,19 @@ func (r *reader) files(c *model.Cursor, f *featureIndex) bool {
 				break
 			}
 			var n, p model.Node
-			s := c.Struct(fileField, func(c *model.Cursor) { n, p, whole = r.text(c, pathLen, pathField) })
+			c.Struct(fileField, func(c *model.Cursor) { n, p, whole = r.text(c, pathLen, pathField) })
 			if !whole {
 				return
 			}
 			f.paths = append(f.paths, p)
 			path := p.Text()
-			drop := []model.Fix{{Label: "drop the entry", Edits: []model.Edit{model.Replace(s.Range, nil)}}}
 			switch {
 			case strings.TrimSpace(path) == "":
-				c.Report(model.Finding{Rule: noPath, Span: p.Span, Range: c.Range(n.Range.Off, 4+p.Range.Len), Fixes: drop})
+				c.Wrong(noPath, model.Spot{Span: p.Span, Range: c.Range(n.Range.Off, 4+p.Range.Len)}, nil, nil)
 			case model.Clean(path) != nil:
-				c.Report(model.Finding{Rule: oddPath, Span: p.Span, Found: p.Value.String(), Expected: "a relative path inside the folder"})
+				c.Wrong(oddPath, p, nil, "a relative path inside the folder")
 			case seen[path]:
-				c.Report(model.Finding{Rule: oddPath, Span: p.Span, Found: p.Value.String() + " once more", Fixes: drop})
+				c.Wrong(oddPath, p, p.Value.String()+" once more", nil, model.About(again))
 			}
 			seen[path] = true
 		}
@@ -176,6 +171,9 @@ func (r *reader) files(c *model.Cursor, f *featureIndex) bool {
 	return whole
 }
 
+// again marks a path that was listed before.
+const again = "again"
+
 // inline reads array bytes inside the header (section 7.1). Their byte order is undefined, so they are shown as they stand.
 func (r *reader) inline(c *model.Cursor) bool {
 	at := c.Range(c.Pos(), c.Left())
@@ -183,44 +181,12 @@ func (r *reader) inline(c *model.Cursor) bool {
 		for _, d := range r.h.arrays {
 			data := c.FieldN(inlineData, int64(d.len_.Uint())*widthOf(d.dtype.Uint()))
 			r.h.inline = append(r.h.inline, data)
-			c.LengthOf(d.len_, data).Per(widthOf(d.dtype.Uint())).Unchecked()
+			c.LengthOf(d.len_, data).Per(widthOf(d.dtype.Uint()))
 		}
 	})
-	d := model.Finding{Rule: inlineArrays, Severity: model.Error, Span: s.Span, Range: at,
-		Message: "array data stands inside the header: no writer does this, and the reference loader takes it for a feature-index block"}
-	if r.a != nil {
-		d.Fixes = r.splitFix(at)
-	}
-	c.Report(d)
+	c.Wrong(inlineArrays, model.Spot{Span: s.Span, Range: at}, nil, nil, model.Graded(model.Error), model.Saying(
+		"array data stands inside the header: no writer does this, and the reference loader takes it for a feature-index block"))
 	return true
-}
-
-// splitFix offers to move inline data into the files that the arrays' names stand for, if none of them exists. The data is
-// taken for big-endian, as it is shown.
-func (r *reader) splitFix(at model.Range) []model.Fix {
-	for _, d := range r.h.arrays {
-		file := fileOf(d.name.Text())
-		if _, taken := r.a.entries[file]; file == "" || taken || r.a.dirs[file] != nil {
-			return nil
-		}
-	}
-	return []model.Fix{{Label: "split the data into files, from big-endian to little-endian", Build: func(ctx context.Context,
-		t *model.Tree) ([]model.Edit, error) {
-		block := make([]byte, 4) // an empty feature-index block stands where there was none
-		if r.h.fiCount.Span != nil {
-			block = nil
-		}
-		edits := []model.Edit{model.Replace(at, block)}
-		for i, n := range r.h.inline {
-			d := r.h.arrays[i]
-			src, err := t.Mapped(n.Range, widthOf(d.dtype.Uint()), func(_ int64, b []byte) { slices.Reverse(b) })
-			if err != nil {
-				return nil, err
-			}
-			edits = append(edits, model.FileEdit{File: r.a.name(fileOf(d.name.Text())), Create: src})
-		}
-		return edits, nil
-	}}}
 }
 
 // tail reads what stands behind the block: the chunk information of section 7.2, or unknown bytes.
@@ -234,39 +200,33 @@ func (r *reader) tail(c *model.Cursor) bool {
 		c.Field(chunkedField)
 	}
 	if chunked && !r.h.chunked {
-		c.Report(model.Finding{Rule: chunkInfo, Span: backend.Span, Message: "backend 2 without chunk information",
-			Fixes: []model.Fix{{Label: "set the backend to 1", Edits: []model.Edit{model.SetValue(backend.Span, model.U(1))}}}})
+		c.Wrong(chunkInfo, backend, nil, model.U(1), model.Doubtful, model.Saying("backend 2 without chunk information"))
 	}
 	if c.Left() > 0 {
-		t := c.Rest(tail)
-		c.Report(model.Finding{Rule: unknownTail, Span: t.Span, Fixes: []model.Fix{{Label: "drop the unknown bytes",
-			Edits: []model.Edit{model.Replace(t.Range, nil)}}}})
+		c.Wrong(unknownTail, c.Rest(tail).Span, nil, nil)
 	}
 	return true
 }
 
+// chunks reads how the rows are divided into chunks.
 func (r *reader) chunks(c *model.Cursor, chunked bool) {
 	c.Field(chunkedField)
 	size, num, rows := c.Field(chunkSize), c.Field(numChunks), c.Field(totalRows)
 	r.h.chunked, r.h.chunkSize, r.h.chunks, r.h.rows = true, size.Uint(), num.Uint(), rows.Uint()
 	if !chunked {
-		c.Report(model.Finding{Rule: chunkInfo, Span: r.h.backend.Span, Found: r.h.backend.Value.String(), Expected: "2",
-			Message: "chunk information, but not the chunked backend",
-			Fixes: []model.Fix{{Label: "set backend to 2", Edits: []model.Edit{model.SetValue(r.h.backend.Span, model.U(2))}},
-				{Label: "drop the chunk information", Edits: []model.Edit{model.Replace(c.Range(size.Range.Off-1, 17), nil)}}}})
+		c.Wrong(chunkInfo, r.h.backend, nil, model.U(2), model.Doubtful, model.About(c.Range(size.Range.Off-1, 17)),
+			model.Saying("chunk information, but not the chunked backend"))
 	}
 	if size.Uint() == 0 {
-		c.Report(model.Finding{Rule: chunkInfo, Span: size.Span, Found: "0", Expected: "rows a chunk"})
+		c.Wrong(chunkInfo, size, nil, "rows a chunk")
 		return
 	}
-	want := max(1, rows.Uint()/size.Uint()+min(1, rows.Uint()%size.Uint()))
-	if num.Uint() != want {
-		d := model.Finding{Rule: chunkInfo, Span: num.Span, Range: c.Range(size.Range.Off, 16), Found: num.Value.String(),
-			Expected: fmt.Sprint(want)}
-		if want < 1<<32 {
-			d.Fixes = []model.Fix{model.SetTo(num.Span, model.U(want))}
-			d.Fixes[0].Safe = false // either of the other two may be what is wrong
+	if n := max(1, rows.Uint()/size.Uint()+min(1, rows.Uint()%size.Uint())); num.Uint() != n {
+		var want any = n
+		if n < 1<<32 {
+			want = model.U(n)
 		}
-		c.Report(d)
+		// either of the other two may be what is wrong
+		c.Wrong(chunkInfo, model.Spot{Span: num.Span, Range: c.Range(size.Range.Off, 16)}, num, want, model.Doubtful)
 	}
 }

@@ -1,6 +1,7 @@
 package scdl
 
 import (
+	"bytes"
 	"context"
 
 	"spandrel/model"
@@ -10,7 +11,13 @@ import (
 var repairs = map[*model.Rule]model.Repairer{
 	arrayLength: repairArray, badType: repairArray, textArray: repairArray, signedPointer: repairArray, partialElement: repairArray,
 	unlistedArray: repairUnlisted, swappedArray: repairOrder, lastPointer: repairOrder, otherVersion: repairVersion,
-	badMetadata: repairJSON, badVersion: repairJSON, rowCount: repairJSON,
+	badMetadata: repairJSON, badVersion: repairJSON, rowCount: repairJSON, badLabels: repairLabels, badIndex: repairIndex, oldLabels: repairLabels,
+	folderVersion: repairFolderVersion, staleTables: repairOld, leftover: repairOld, fileList: repairList, npyHeader: repairHeaded,
+
+	longName: repairName, repeatedArray: repairName, repeatedIndex: repairName, sharedName: repairName, oddShapeFlag: repairShape,
+	noDimensions: repairShape, shapeProduct: repairShape, noIndexBlock: repairTail, strayBytes: repairTail, unknownTail: repairTail,
+	noPath: repairPath, oddPath: repairPath, chunkInfo: repairChunkInfo, inlineArrays: repairInline,
+
 	noHeader: repairHeader, tooShort: repairHeader, badMagic: repairHeader, otherEndian: repairHeader, arrayTotal: repairHeader,
 	tooManyArrays: repairHeader, textLength: repairHeader, indexBlock: repairHeader, shapeCount: repairHeader,
 }
@@ -18,7 +25,7 @@ var repairs = map[*model.Rule]model.Repairer{
 // repairArray offers what the header may say of an array, or what may be done with its file.
 func repairArray(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	if about, ok := f.About.(judged); ok {
-		return about.a.judge(about.d).fixes
+		return judge{about.a}.of(about.d).fixes
 	}
 	return nil
 }
@@ -26,7 +33,7 @@ func repairArray(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix
 // repairUnlisted offers the entry of a main array that the header does not list.
 func repairUnlisted(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	if about, ok := f.About.(unlisted); ok {
-		return about.a.addFix(about.key)
+		return judge{about.a}.addFix(about.key)
 	}
 	return nil
 }
@@ -37,7 +44,8 @@ func repairOrder(ctx context.Context, t *model.Tree, f *model.Finding) []model.F
 	if !ok {
 		return nil
 	}
-	return []model.Fix{a.swapFix(a.swappedFiles())}
+	o := turner{a}
+	return []model.Fix{o.fix(o.files(ctx))}
 }
 
 // repairVersion writes the version of released packages.
@@ -54,6 +62,9 @@ func repairHeader(_ context.Context, t *model.Tree, f *model.Finding) []model.Fi
 	if f.Want.Kind != model.None { // one field is what is wrong
 		return nil
 	}
+	if n, ok := f.About.(count); ok && n >= 0 {
+		return []model.Fix{model.SetTo(f.Span, model.U(uint64(n)))}
+	}
 	var a *archive
 	if state := model.StateOf[*archiveState](t); state != nil {
 		for _, x := range state.archives {
@@ -65,12 +76,14 @@ func repairHeader(_ context.Context, t *model.Tree, f *model.Finding) []model.Fi
 	if a == nil || a.header != nil && a.header.whole {
 		return nil
 	}
-	b := a.buildHeader()
+	b := judge{a}.buildHeader()
 	if b == nil {
 		return nil
 	}
-	fix := model.Fix{Label: "build the header from the files", Edits: []model.Edit{model.FileEdit{File: a.name("header.sch"),
+	fix := model.Fix{Label: "build the header from the files", Copies: true, Edits: []model.Edit{model.FileEdit{File: a.name("header.sch"),
 		Create: model.Memory(b)}}}
+	old := a.read("header.sch", maxMend)
+	fix.Safe = len(old) >= 16 && bytes.HasPrefix(b, old) // all that is left of it bears it out
 	if s := a.spans["header.sch"]; s != nil {
 		fix.Edits = []model.Edit{model.Splice{Range: s.Range, With: model.Memory(b), Loose: true}}
 	} else if a.header != nil {

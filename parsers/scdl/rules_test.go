@@ -303,15 +303,17 @@ func TestScdlOneDefect(t *testing.T) {
 		}
 	}
 	b := bad{"102", func(f fileset) { drop(f, "chunk_00001/") }, false, chunks}
-	for _, f := range findings(t, b.open(t), "102") {
-		if len(f.Fixes) > 0 {
-			t.Errorf("%q would give up the missing chunk", f.Fixes[0].Label)
+	d := b.open(t)
+	for _, f := range findings(t, d, "102") {
+		if fixes := d.Tree.Fixes(t.Context(), &f); len(fixes) > 0 {
+			t.Errorf("%q would give up the missing chunk", fixes[0].Label)
 		}
 	}
 	b = bad{"068", func(f fileset) { f["var_features/cumulative_sum_index.npy"] = npy(-1, 9) }, false, good}
-	for _, f := range findings(t, b.open(t), "068") {
-		if f.Fixes[0].Safe {
-			t.Errorf("%q takes a wrong index for right", f.Fixes[0].Label)
+	d = b.open(t)
+	for _, f := range findings(t, d, "068") {
+		if fixes := d.Tree.Fixes(t.Context(), &f); fixes[0].Safe {
+			t.Errorf("%q takes a wrong index for right", fixes[0].Label)
 		}
 	}
 }

@@ -8,16 +8,19 @@ import (
 	"spandrel/model"
 )
 
+// viewer makes the tables of an archive.
+type viewer struct{ *archive }
+
 func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
-	state, ok := t.State.(*archiveState)
-	if !ok {
+	state := model.StateOf[*archiveState](t)
+	if state == nil {
 		return nil
 	}
 	if state.header != nil {
 		out = state.header.inlineTables(t)
 	}
 	for _, a := range state.archives {
-		prefix := ""
+		a, prefix := viewer{a}, ""
 		if a.dir != "." {
 			prefix = a.dir + "/"
 		}
@@ -30,7 +33,7 @@ func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 			if f.genes {
 				name = "genes"
 			}
-			if tab, ok := a.blocks(f); ok {
+			if tab, ok := a.blocks(ctx, f); ok {
 				tab.Name, tab.Title = prefix+name, name
 				out = append(out, tab)
 			}
@@ -47,7 +50,7 @@ func tables(ctx context.Context, t *model.Tree) (out []model.Table) {
 			out = append(out, numberTable(t, prefix+file, r.span.Range, codecOf(r.dtype)))
 		}
 		if len(parts) > 0 {
-			out = append(out, a.summaries(prefix, parts, total)...)
+			out = append(out, a.summaries(ctx, prefix, parts, total)...)
 		}
 	}
 	return out
@@ -116,11 +119,8 @@ func (a *archive) parts() (parts []part, total int64) {
 	return parts, total
 }
 
-// maxChunks is how many chunk folders are looked at: their numbers have five digits.
-const maxChunks = 100_000
-
 // matrixTable is the table of cells: one CSR row each, with the names of its genes.
-func (a *archive) matrixTable(prefix string, parts []part, total int64) model.Table {
+func (a viewer) matrixTable(prefix string, parts []part, total int64) model.Table {
 	value := codecOf(parts[0].data.dtype)
 	return model.Table{Name: prefix + "matrix", Title: "matrix: a cell a row", Rows: total,
 		Columns: []model.Column{{Name: "cell", Type: "u64", Kind: model.Uint}, {Name: "count", Doc: "stored values", Type: "u64",
@@ -142,7 +142,7 @@ func (a *archive) matrixTable(prefix string, parts []part, total int64) model.Ta
 		}}
 }
 
-func (a *archive) matrixRow(ctx context.Context, ptr, col, data *rawArray, i, cell int64) (model.Row, error) {
+func (a viewer) matrixRow(ctx context.Context, ptr, col, data *rawArray, i, cell int64) (model.Row, error) {
 	pw, cw, dw := widthOf(ptr.dtype), widthOf(col.dtype), widthOf(data.dtype)
 	at := model.Range{Space: ptr.span.Range.Space, Off: i * pw, Len: 2 * pw}
 	b, err := a.t.Bytes(ctx, at)
@@ -191,7 +191,7 @@ func (a *archive) matrixRow(ctx context.Context, ptr, col, data *rawArray, i, ce
 const maxNames = 16
 
 // geneNames returns the names of the genes of a cell's block: the first text column of its table. They are read once.
-func (a *archive) geneNames(ctx context.Context, cell int64) []string {
+func (a viewer) geneNames(ctx context.Context, cell int64) []string {
 	for _, f := range a.folders {
 		if !f.genes || len(f.cum) < 2 {
 			continue
@@ -207,7 +207,7 @@ func (a *archive) geneNames(ctx context.Context, cell int64) []string {
 		if ok {
 			return names
 		}
-		if rows, err := a.parquet(file); err == nil {
+		if rows, err := a.parquet(ctx, file); err == nil {
 			for _, col := range rows.Columns {
 				if col.Kind == model.Text {
 					names, err = rows.texts(ctx, col.Name)
@@ -227,61 +227,4 @@ func (a *archive) geneNames(ctx context.Context, cell int64) []string {
 		return names
 	}
 	return nil
-}
-
-// blocks is the rows of a feature folder's Parquet files, one after the other, with the columns of all of them.
-func (a *archive) blocks(f features) (tab model.Table, ok bool) {
-	type block struct {
-		rows  *parquetRows
-		first int64
-		to    []int // where each of its columns goes
-	}
-	var list []block
-	at := map[string]int{}
-	tab.Columns = []model.Column{{Name: "block", Type: "u64", Kind: model.Uint}}
-	for _, name := range f.blocks {
-		rows, err := a.parquet(name)
-		if err != nil {
-			continue
-		}
-		b := block{rows: rows, first: tab.Rows}
-		for _, c := range rows.Columns {
-			i, known := at[c.Name]
-			if !known {
-				i = len(tab.Columns)
-				at[c.Name] = i
-				tab.Columns = append(tab.Columns, c)
-			}
-			b.to = append(b.to, i)
-		}
-		tab.Rows += rows.Rows
-		list = append(list, b)
-	}
-	width := len(tab.Columns)
-	tab.Read = func(ctx context.Context, first, n int64) (out []model.Row, err error) {
-		for n > 0 {
-			k := sort.Search(len(list), func(k int) bool { return list[k].first+list[k].rows.Rows > first })
-			if k == len(list) {
-				break
-			}
-			if old := a.shown.Swap(list[k].rows); old != nil && old != list[k].rows {
-				old.drop()
-			}
-			rows, err := list[k].rows.Read(ctx, first-list[k].first, n)
-			if err != nil || len(rows) == 0 {
-				return out, err
-			}
-			for _, r := range rows {
-				row := make(model.Row, width)
-				row[0] = model.Cell{Value: model.I(int64(k))}
-				for i, c := range r {
-					row[list[k].to[i]] = c
-				}
-				out = append(out, row)
-			}
-			first, n = first+int64(len(rows)), n-int64(len(rows))
-		}
-		return out, nil
-	}
-	return tab, len(list) > 0
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // summaries are tables over the whole matrix. They are counted when somebody looks at them, in one pass over one array.
-func (a *archive) summaries(prefix string, parts []part, total int64) (out []model.Table) {
+func (a viewer) summaries(ctx context.Context, prefix string, parts []part, total int64) (out []model.Table) {
 	values := int64(0)
 	for _, p := range parts {
 		values = max(values, p.data.count)
@@ -53,14 +53,14 @@ func (a *archive) summaries(prefix string, parts []part, total int64) (out []mod
 		}
 		return binRows(h, low), nil
 	}))
-	if genes, known := a.geneLimits().most(); known {
+	if genes, known := a.geneLimits(ctx).most(); known {
 		out = append(out, a.sparsity(prefix, parts, total, genes))
 	}
 	return out
 }
 
 // summary is a table whose rows are counted once.
-func (a *archive) summary(name, title string, columns []model.Column, n int64, count func(ctx context.Context, n int64) ([]model.Row,
+func (a viewer) summary(name, title string, columns []model.Column, n int64, count func(ctx context.Context, n int64) ([]model.Row,
 	error)) model.Table {
 	return model.Table{Name: name, Title: title, Columns: columns, Rows: n, Read: func(ctx context.Context, first, want int64) ([]model.Row,
 		error) {
@@ -82,8 +82,8 @@ func (a *archive) summary(name, title string, columns []model.Column, n int64, c
 }
 
 // pass reads arrays without reporting anything.
-func (a *archive) pass(ctx context.Context) *passes {
-	return &passes{a: a, ctx: ctx, p: &model.Probe{Report: func(model.Finding) {}, Progress: func(int64, int64, string) {}}}
+func (a viewer) pass(ctx context.Context) *passes {
+	return &passes{a: a.archive, ctx: ctx, p: &model.Probe{Report: func(model.Finding) {}, Progress: func(int64, int64, string) {}}}
 }
 
 // binRows makes rows of a histogram; low gives where each bin starts.
@@ -142,7 +142,7 @@ func valueBins(dtype uint64) (n int64, bin func(x uint64) int, low func(i int) f
 const pictureRows, pictureColumns = 64, 32
 
 // sparsity is a picture of the matrix: what part of the places in a block of cells and genes holds a value.
-func (a *archive) sparsity(prefix string, parts []part, total int64, genes uint64) model.Table {
+func (a viewer) sparsity(prefix string, parts []part, total int64, genes uint64) model.Table {
 	tall, wide := (total+pictureRows-1)/pictureRows, (genes+pictureColumns-1)/pictureColumns
 	tall = max(tall, 1)
 	n, width := (total+tall-1)/tall, int((genes+wide-1)/wide)

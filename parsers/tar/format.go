@@ -9,7 +9,7 @@ var Format = &model.Format{
 	Doc:     "Files one behind the other, each with a header: the shards of data sets.",
 	Exts:    []string{".tar"},
 	MIME:    []string{"application/x-tar"},
-	Magics:  []model.Magic{{Bytes: "ustar", At: 257}},
+	Magics:  []model.Magic{{Bytes: "ustar", At: 257, Again: true}},
 	Detect:  detect,
 	Parse:   parse,
 	Tables:  tables,

@@ -13,15 +13,17 @@ import (
 // file is what a tree remembers.
 type file struct {
 	members *model.Span
-	ends    int64 // where the last member should end; 0 where it ends in the file
+	ends    int64  // where the last member should end; 0 where it ends in the file
+	count   int64  // members, those that only hold names and records left out
+	last    string // the name of the last one
 }
 
 func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason string) {
 	named := strings.HasSuffix(strings.ToLower(name), ".tar")
 	switch {
-	case len(head) >= tarfile.Block && isHeader(head):
+	case tarfile.IsHeader(head):
 		return 90, ""
-	case len(head) >= tarfile.Block && string(head[257:262]) == "ustar":
+	case tarfile.Looks(head):
 		return 70, ""
 	case named:
 		return 15, ""
@@ -31,12 +33,6 @@ func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason
 	return 0, "the first 512 bytes are no header: the checksum at 0x94 is not their sum"
 }
 
-// isHeader tells whether a block is the header of a member.
-func isHeader(b []byte) bool {
-	b = b[:tarfile.Block]
-	return !tarfile.Zero(b) && tarfile.Parse(b).SumOK && b[0] != 0
-}
-
 func parse(c *model.Cursor) {
 	f := &file{}
 	c.Tree().State = f
@@ -44,13 +40,12 @@ func parse(c *model.Cursor) {
 	if n > 0 {
 		f.members = c.Sequence(members, member, n, step).Span
 	}
-	rest := c.Peek(c.Left())
-	zeros := int64(len(rest))
-	if i := bytes.IndexFunc(rest, func(r rune) bool { return r != 0 }); i >= 0 {
-		zeros = int64(i) &^ (tarfile.Block - 1)
+	_, zeros := tarfile.PieceAt(c.Context(), c.PeekAt, c.Pos(), c.Pos()+c.Left())
+	if rest := c.Left() - zeros; rest < tarfile.Block && tarfile.Zero(c.PeekAt(c.Pos()+zeros, rest)) {
+		zeros = c.Left()
 	}
 	if zeros < 2*tarfile.Block {
-		c.Wrong(noEnd, c.Range(c.Pos()+zeros, 0), fmt.Sprintf("%d bytes of zeros", zeros), "two blocks of 512 zeros")
+		c.Wrong(noEnd, c.Range(c.Pos()+zeros, 0), fmt.Sprintf("%d bytes of zeros", zeros), "two blocks of 512 zeros", f.stops())
 	}
 	if zeros > 0 {
 		c.FieldN(end, zeros)
@@ -61,61 +56,69 @@ func parse(c *model.Cursor) {
 	}
 }
 
-// chain returns how long the chain of members is: up to the first block of zeros. Where a header is damaged it goes on at the next one.
+// stops says where an archive without an end stops.
+func (f *file) stops() model.Detail {
+	switch {
+	case f.ends > 0:
+		return model.Saying("the archive is cut: it ends inside its last member, so that the two blocks of zeros that end one are missing too")
+	case f.count == 0:
+		return model.Saying("the archive has neither a member nor an end")
+	}
+	return model.Saying("the archive stops behind %s without the two blocks of zeros that end one: it was cut there, or never finished. "+
+		"What is in it is whole (%s members); whether more followed, it does not say", f.last, model.Thousands(f.count))
+}
+
+// chain returns how long the chain of members is: up to the zeros behind the last. Where a header is damaged it goes on at the next one.
 func (f *file) chain(c *model.Cursor) int64 {
 	at, end := c.Pos(), c.Pos()+c.Left()
 	for at < end && c.Context().Err() == nil {
-		b := c.PeekAt(at, tarfile.Block)
-		if tarfile.Zero(b) && len(b) == tarfile.Block {
+		piece, n := tarfile.PieceAt(c.Context(), c.PeekAt, at, end)
+		if piece == tarfile.End {
 			break
 		}
-		if at += span(c, at, end); at > end {
+		if piece == tarfile.Member {
+			if h := tarfile.Parse(c.PeekAt(at, tarfile.Block)); strings.IndexByte("xgLK", h.Typ) < 0 {
+				f.count, f.last = f.count+1, h.Name
+			}
+		}
+		if at += n; at > end {
 			f.ends, at = at, end
 		}
 	}
 	return at - c.Pos()
 }
 
-// span is how many bytes the member at a place has, or the bytes up to the next header where there is none.
-func span(c *model.Cursor, at, end int64) int64 {
-	b := c.PeekAt(at, tarfile.Block)
-	if len(b) == tarfile.Block && isHeader(b) {
-		if h := tarfile.Parse(b); h.Size >= 0 {
-			return tarfile.Block + tarfile.Padded(hasPayload(h))
-		}
-		return tarfile.Block
-	}
-	n := int64(tarfile.Block)
-	for ; at+n < end && c.Context().Err() == nil; n += tarfile.Block {
-		if b := c.PeekAt(at+n, tarfile.Block); len(b) == tarfile.Block && (isHeader(b) || tarfile.Zero(b) && tarfile.Zero(c.PeekAt(at+n, 2*tarfile.Block))) {
-			break
-		}
-	}
-	return n
-}
-
-// hasPayload is the bytes behind a header: links and folders have none, whatever their size says.
-func hasPayload(h tarfile.Head) int64 {
-	if strings.IndexByte("123456", h.Typ) >= 0 {
-		return 0
-	}
-	return h.Size
-}
-
 // step reads a member, or the bytes up to the next one.
 func step(c *model.Cursor) {
-	n := min(span(c, c.Pos(), c.Pos()+c.Left()), c.Left())
+	piece, n := tarfile.PieceAt(c.Context(), c.PeekAt, c.Pos(), c.Pos()+c.Left())
+	n = min(n, c.Left())
 	b := c.Peek(tarfile.Block)
-	if len(b) < tarfile.Block || !isHeader(b) {
-		damaged(c, b, n)
-		return
+	switch {
+	case piece == tarfile.Member:
+		readMember(c)
+	case piece == tarfile.Damaged:
+		readHeader(c)
+		if n > tarfile.Block {
+			c.FieldN(lost, n-tarfile.Block)
+		}
+	case piece == tarfile.Stop:
+		c.Wrong(behindEnd, c.FieldN(end, n), "zeros that end the archive, and members behind them", "the end of the file")
+	case tarfile.Zero(b):
+		c.Wrong(noHeader, c.FieldN(lost, n), "zeros", "a header of 512 bytes", model.Saying("zeros stand where the header of a member should: "+
+			"what follows belongs to a member whose name and size are gone, up to the next header"))
+	default:
+		c.Wrong(noHeader, c.FieldN(lost, n), model.Opening(b), "a header of 512 bytes")
 	}
-	h := tarfile.Parse(b)
+}
+
+// readMember reads a header, and the payload and the padding behind it.
+func readMember(c *model.Cursor) {
+	h := tarfile.Parse(c.Peek(tarfile.Block))
 	size := readHeader(c)
 	if h.Size < 0 {
 		return
 	}
-	want := hasPayload(h)
+	want := h.Payload()
 	have := min(want, c.Left())
 	if have < want {
 		c.Wrong(cut, size, fmt.Sprintf("%s of %s bytes of %s", model.Thousands(have), model.Thousands(want), h.Name), "all of them")
@@ -129,18 +132,6 @@ func step(c *model.Cursor) {
 	if !tarfile.Zero([]byte(pad.Text())) {
 		c.Wrong(oddPadding, pad, fmt.Sprintf("% x", pad.Text()[:min(16, len(pad.Text()))]), "zeros")
 	}
-}
-
-// damaged reads bytes that are no member, as a header where that is what they look like.
-func damaged(c *model.Cursor, b []byte, n int64) {
-	if len(b) == tarfile.Block && string(b[257:262]) == "ustar" {
-		readHeader(c)
-		if n -= tarfile.Block; n > 0 {
-			c.FieldN(lost, n)
-		}
-		return
-	}
-	c.Wrong(noHeader, c.FieldN(lost, n), model.Opening(b), "a header of 512 bytes")
 }
 
 // readHeader reads the fields of a header and links its checksum. It returns the size.
@@ -161,7 +152,7 @@ func readHeader(c *model.Cursor) (size model.Node) {
 			others = append(others, n)
 		}
 		// Members are read again and again, and what links find then is not reported: the sum is compared here.
-		c.ChecksumOf(sum, headerSum, others...).Unchecked()
+		c.ChecksumOf(sum, tarfile.HeaderSum, others...).When(head.SumOK)
 		if !head.SumOK {
 			c.Wrong(badChecksum, sum, nil, model.U(uint64(head.Sum)), model.Doubtful)
 		}
@@ -190,7 +181,7 @@ func readRecord(c *model.Cursor) {
 	digits := bytes.IndexByte(b, ' ')
 	n := int64(0)
 	if digits > 0 && digits < 12 {
-		v, _, err := decimal{}.Decode(b[:digits])
+		v, _, err := tarfile.Decimal{}.Decode(b[:digits])
 		if n = v.Int(); err != nil {
 			n = 0
 		}

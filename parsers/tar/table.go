@@ -8,8 +8,6 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-var repairs = map[*model.Rule]model.Repairer{behindEnd: cutTail, noEnd: writeEnd}
-
 var actions = []model.Action{{
 	Name: "drop-member", Label: "Drop the member", Doc: "Takes a member with its header out of the archive.",
 	On: func(_ *model.Tree, s *model.Span) bool { return memberOf(s) != nil },
@@ -31,21 +29,6 @@ func memberOf(s *model.Span) *model.Span {
 	return nil
 }
 
-func cutTail(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
-	return []model.Fix{{Label: fmt.Sprintf("cut the last %d bytes", f.Where().Len), Loses: "the bytes behind the end", Edits: []model.Edit{model.Replace(f.Where(), nil)}}}
-}
-
-// writeEnd offers the blocks of zeros that are missing.
-func writeEnd(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
-	at := t.Root.Range
-	if at.Off = at.End(); f.Where().Off != at.Off || model.StateOf[*file](t).ends > 0 {
-		return nil // what is missing is more than the end
-	}
-	at.Len = 0
-	n := 2*tarfile.Block + tarfile.Padded(at.Off) - at.Off
-	return []model.Fix{{Label: "write the end", Edits: []model.Edit{model.Splice{Range: at, With: model.Fill(0, n), Loose: true}}}}
-}
-
 func tables(ctx context.Context, t *model.Tree) []model.Table {
 	f := model.StateOf[*file](t)
 	if f == nil || f.members == nil {
@@ -61,14 +44,14 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 		if err != nil {
 			return nil, err
 		}
-		if len(b) < tarfile.Block || !isHeader(b) {
+		if !tarfile.IsHeader(b) {
 			return model.Row{{Trouble: "no header"}, {}, {}, {}, {Value: model.U(uint64(s.Range.Off))}}, nil
 		}
 		at := func(off, n int64) model.Range {
 			return model.Range{Space: s.Range.Space, Off: s.Range.Off + off, Len: n}
 		}
 		h := tarfile.Parse(b)
-		when, _, _ := octal(12).Decode(b[136:])
+		when, _, _ := tarfile.Octal(12).Decode(b[136:])
 		row := model.Row{{Value: model.S(h.Name), Range: at(0, 100)}, {Value: model.S(string(rune(h.Typ))), Label: types[string(rune(h.Typ))], Range: at(156, 1)},
 			{Range: at(124, 12)}, {Value: when, Range: at(136, 12)}, {Value: model.U(uint64(s.Range.Off))}}
 		if h.Size >= 0 {

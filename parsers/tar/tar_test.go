@@ -5,14 +5,14 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/suite"
+	"spandrel/parsers/internal/tarfile"
 )
 
 // archive writes members by their names and contents.
@@ -46,10 +46,7 @@ func samples() map[string][]byte {
 	}
 	noSize := func() []byte { // its checksum is right
 		out := with(124, []byte("zzzzzzzzzzz")...)
-		sum := &checksum{}
-		sum.Write(out[:148])
-		sum.Write(out[156:512])
-		b, _ := octal(8).Encode(model.U(sum.n + 8*' '))
+		b, _ := tarfile.Octal(8).Encode(model.U(uint64(tarfile.Parse(out).Sum)))
 		copy(out[148:], b)
 		return out
 	}
@@ -70,22 +67,10 @@ func samples() map[string][]byte {
 	}
 }
 
-func TestTarSamples(t *testing.T) {
-	for name, b := range samples() {
-		path := filepath.Join("..", "..", "testdata", "tar", name)
-		if *suite.Update {
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, b, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, b) {
-			t.Errorf("%s is not what the code makes: %v", name, err)
-		}
-	}
-}
+func TestTarSamples(t *testing.T) { suite.Samples(t, "tar", samples()) }
+
+// What each rule says of a file that breaks it is written down.
+func TestTranscript(t *testing.T) { suite.Transcript(t, Format, suite.BadSamples(t, Format)) }
 
 // read is the members of an archive as Go's reader sees them.
 func read(t *testing.T, b []byte) (out []string) {
@@ -128,14 +113,76 @@ func TestEdits(t *testing.T) {
 			t.Fatalf("%s: %v", c.path, err)
 		}
 		d.Apply(ctx, p, nil)
-		content, err := d.Tree.Snapshot.Content(d.Tree.Snapshot.Primary)
+		b := suite.Bytes(t, d)
+		if got := read(t, b); !strings.Contains(strings.Join(got, "|"), c.to) || len(got) != 4 {
+			t.Errorf("%s: %q", c.path, got)
+		}
+		d.Close()
+	}
+}
+
+// What is damaged ends nothing: the members behind it are listed, and one wrong digit of a size is offered back.
+func TestDamaged(t *testing.T) {
+	plain := archive(tar.FormatUSTAR, "a.jpg", strings.Repeat("x", 600), "b.cls", "7", "c.txt", "text")
+	zeroed, digit := bytes.Clone(plain), bytes.Clone(plain)
+	digit[124+7] ^= 2 // the digit of 512: the next header is not there
+	clear(zeroed[512+1024 : 512+1024+512])
+	for name, c := range map[string]struct {
+		b     []byte
+		names string
+		rule  *model.Rule
+		fixed []byte
+	}{
+		"zeros over a header": {zeroed, "a.jpg||c.txt", noHeader, nil},
+		"two archives":        {append(bytes.Clone(plain), plain...), "a.jpg|b.cls|c.txt||a.jpg|b.cls|c.txt", behindEnd, append(bytes.Clone(plain[:512*8-512]), plain...)},
+		"a digit":             {digit, "|b.cls|c.txt", badChecksum, plain},
+	} {
+		ctx := context.Background()
+		d, err := model.OpenBytes(ctx, "x.tar", c.b, []*model.Format{Format}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := make([]byte, content.Len())
-		content.ReadAt(b, 0)
-		if got := read(t, b); !strings.Contains(strings.Join(got, "|"), c.to) || len(got) != 4 {
-			t.Errorf("%s: %q", c.path, got)
+		x := d.Tree.Tables(ctx)[0]
+		rows, err := x.Read(ctx, 0, x.Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, r := range rows {
+			names = append(names, r[0].Value.Text())
+		}
+		if got := strings.Join(names, "|"); got != c.names {
+			t.Errorf("%s: %s", name, got)
+		}
+		if err := d.Deep(ctx, nil); err != nil {
+			t.Fatal(err)
+		}
+		found, _ := d.Tree.Findings()
+		i := slices.IndexFunc(found, func(f model.Finding) bool { return f.Rule == c.rule })
+		if i < 0 {
+			t.Errorf("%s: nothing is said", name)
+			continue
+		}
+		offered := false
+		for _, fix := range d.Tree.Fixes(ctx, &found[i]) {
+			edits, err := fix.Make(ctx, d.Tree)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := d.Plan(ctx, "fix", edits...)
+			if err != nil {
+				continue
+			}
+			content, err := p.To.Content("x.tar")
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := make([]byte, content.Len())
+			content.ReadAt(b, 0)
+			offered = offered || bytes.Equal(b, c.fixed)
+		}
+		if c.fixed != nil && !offered {
+			t.Errorf("%s: the way back is not offered", name)
 		}
 		d.Close()
 	}

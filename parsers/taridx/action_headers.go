@@ -38,11 +38,11 @@ func summed(b []byte) []byte {
 	return b
 }
 
-// paxPath is the path that the records of a PAX header give the next member; "" for none.
-func paxPath(records []byte) string {
-	path := ""
-	eachRecord(records, func(key, value string) { path = pick(key == "path", value, path) })
-	return path
+// record is what the records of a PAX header say of the next member under a key; "" for nothing.
+func record(records []byte, of string) string {
+	found := ""
+	eachRecord(records, func(key, value string) { found = pick(key == of, value, found) })
+	return found
 }
 
 // withPath is the records of a PAX header with another path.

@@ -21,7 +21,7 @@ func onRow(t *model.Tree, s *model.Span) bool {
 
 // renameSample renames all members of a row's sample, in their shards and in the index together.
 func renameSample(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-	x, stem := stateOf(t), args["name"]
+	x, stem := editor{stateOf(t)}, args["name"]
 	if stem == "" || strings.ContainsAny(stem, "./\\") || strings.ContainsFunc(stem, space) {
 		return nil, fmt.Errorf("%q: a sample's name is not empty and holds no dot, slash or white space", stem)
 	}
@@ -43,7 +43,10 @@ func renameSample(ctx context.Context, t *model.Tree, s *model.Span, args map[st
 		case o.key() == r.key():
 			var more []model.Edit
 			if head, ok := x.fold.member(o.fid, o.off); !ok || head.Typ != 'x' { // a PAX header goes with the member behind it
-				more, fault = x.renameMember(ctx, o, stem)
+				more, fault = x.renameMember(ctx, o, func(base string) string {
+					old, _ := nameParts(base)
+					return stem + strings.TrimPrefix(base, old)
+				})
 			}
 			edits = append(append(edits, more...), model.SetValue(x.rows.Child(i).Child(keyHash), model.U(hash)))
 		}
@@ -53,25 +56,18 @@ func renameSample(ctx context.Context, t *model.Tree, s *model.Span, args map[st
 	return edits, fault
 }
 
-// renameMember gives the member of a row another stem, in its header and in the PAX header in front of it.
-func (x *index) renameMember(ctx context.Context, r entryRow, stem string) ([]model.Edit, error) {
-	h, old := x.fold.of(r.fid), x.memberStem(r)
-	if h == nil || old == "" {
-		return nil, fmt.Errorf("the member at 0x%x is not here, or is another one", r.off)
+// renameMember gives the member of a row another base name, in its header and in the PAX header in front of it.
+func (x editor) renameMember(ctx context.Context, r entryRow, to func(base string) string) ([]model.Edit, error) {
+	h, _, err := x.memberOf(r)
+	if err != nil {
+		return nil, err
 	}
-	var helper tarfile.Head
-	before := int64(-1)
-	if _, err := x.fold.scan(ctx, h, func(off int64, head tarfile.Head) error {
-		if off == int64(r.off) {
-			return errFound
-		}
-		before, helper = off, head
-		return nil
-	}); !errors.Is(err, errFound) {
-		return nil, fmt.Errorf("the member at 0x%x of %s is not on the chain of its shard", r.off, h.name)
+	helper, before, err := x.helperOf(ctx, h, int64(r.off))
+	if err != nil {
+		return nil, err
 	}
-	edits, err := x.renameHeader(h, int64(r.off), old, stem)
-	if err != nil || before < 0 || strings.IndexByte("xL", helper.Typ) < 0 {
+	edits, err := x.renameHeader(h, int64(r.off), to)
+	if err != nil || before < 0 {
 		return edits, err
 	}
 	if helper.Typ == 'L' {
@@ -81,19 +77,19 @@ func (x *index) renameMember(ctx context.Context, r entryRow, stem string) ([]mo
 	if n := x.fold.read(h, before+tarfile.Block, records); int64(n) < helper.Size {
 		return nil, errors.New("the PAX header in front of the member is cut")
 	}
-	full := paxPath(records)
+	full := record(records, "path")
 	if full == "" {
 		return edits, nil
 	}
 	dir, rest := path.Split(full)
-	now := withPath(records, dir+stem+strings.TrimPrefix(rest, stemOf(rest)))
+	now := withPath(records, dir+to(rest))
 	if tarfile.Padded(int64(len(now))) != tarfile.Padded(helper.Size) {
 		return nil, errors.New("the new name does not fit in the PAX header in front of the member")
 	}
 	head := make([]byte, tarfile.Block)
 	x.fold.read(h, before, head)
-	if at, rest := path.Split(helper.Name); stemOf(rest) == old {
-		if head, err = renamed(head, at+stem+strings.TrimPrefix(rest, old)); err != nil {
+	if at, base := path.Split(helper.Name); base == rest { // GNU tar names the header after the member
+		if head, err = renamed(head, at+to(base)); err != nil {
 			return nil, err
 		}
 	}
@@ -104,16 +100,53 @@ func (x *index) renameMember(ctx context.Context, r entryRow, stem string) ([]mo
 
 var errFound = errors.New("found")
 
-func stemOf(name string) string { stem, _ := nameParts(name); return stem }
+// memberOf is the shard and the header of a row's member, or why it is not here.
+func (x *index) memberOf(r entryRow) (*shard, tarfile.Head, error) {
+	h := x.fold.of(r.fid)
+	if h == nil {
+		return nil, tarfile.Head{}, fmt.Errorf("the shard of the member at 0x%x is not here", r.off)
+	}
+	head, ok := x.fold.head(h, r.off)
+	if stem, _ := nameParts(head.Name); !ok || !head.SumOK || xxhash.Sum64String(stem) != r.hash {
+		return nil, head, fmt.Errorf("the member at 0x%x of %s is not here, or is another one", r.off, h.name)
+	}
+	return h, head, nil
+}
 
-// renameHeader writes another stem into a member's own header.
-func (x *index) renameHeader(h *shard, off int64, old, stem string) ([]model.Edit, error) {
+// helperOf is the PAX or GNU header in front of a member and where it is, or −1 where there is none.
+func (x *index) helperOf(ctx context.Context, h *shard, off int64) (helper tarfile.Head, at int64, err error) {
+	at = -1
+	_, err = x.fold.scan(ctx, h, func(here int64, head tarfile.Head) error {
+		if here == off {
+			return errFound
+		}
+		if at = -1; strings.IndexByte("xL", head.Typ) >= 0 {
+			at, helper = here, head
+		}
+		return nil
+	})
+	if !errors.Is(err, errFound) {
+		return helper, -1, fmt.Errorf("the member at 0x%x of %s is not on the chain of its shard", off, h.name)
+	}
+	return helper, at, nil
+}
+
+// helperRow is where the PAX header in front of a row's member is, or −1.
+func (x *index) helperRow(ctx context.Context, r entryRow) int64 {
+	if _, at, err := x.helperOf(ctx, x.fold.of(r.fid), int64(r.off)); err == nil {
+		return at
+	}
+	return -1
+}
+
+// renameHeader writes another base name into a member's own header.
+func (x editor) renameHeader(h *shard, off int64, to func(base string) string) ([]model.Edit, error) {
 	head := make([]byte, tarfile.Block)
 	if x.fold.read(h, off, head) < tarfile.Block {
 		return nil, errors.New("the member's header is cut")
 	}
 	dir, rest := path.Split(tarfile.Parse(head).Name)
-	b, err := renamed(head, dir+stem+strings.TrimPrefix(rest, old))
+	b, err := renamed(head, dir+to(rest))
 	if err != nil {
 		return nil, err
 	}
@@ -121,6 +154,60 @@ func (x *index) renameHeader(h *shard, off int64, old, stem string) ([]model.Edi
 }
 
 // inShard puts bytes in place of as many of a shard.
-func (x *index) inShard(h *shard, off int64, b []byte) model.Edit {
+func (x editor) inShard(h *shard, off int64, b []byte) model.Edit {
 	return model.Splice{Range: model.Range{Space: h.span.Range.Space, Off: off, Len: int64(len(b))}, With: model.Memory(b), Loose: true}
+}
+
+// renameOne gives one member another file name, in its shard and in the index: it may become one of another sample.
+func renameOne(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+	x, name := editor{stateOf(t)}, args["name"]
+	stem, ext := nameParts(name)
+	if stem == "" || ext == "" || strings.ContainsAny(name, "/\\") || strings.ContainsFunc(name, space) {
+		return nil, fmt.Errorf("%q: a member's name is a sample, a dot and an extension, without slashes and white space", name)
+	}
+	rows, err := x.allRows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	row := &rows[s.Index()]
+	if _, head, err := x.memberOf(*row); err != nil {
+		return nil, err
+	} else if row.crash > 0 || slices.Contains(x.stemHash, row.hash) || slices.Contains(x.stemHash, xxhash.Sum64String(stem)) || head.Typ == 'x' {
+		return nil, errors.New("other samples have the hash of this one: rename it with the writer of the dataset")
+	}
+	edits, err := x.renameMember(ctx, *row, func(string) string { return name })
+	if err != nil {
+		return nil, err
+	}
+	exts := slices.Clone(x.exts)
+	id := slices.Index(exts, ext)
+	if id < 0 {
+		if id = len(exts); id == noExt {
+			return nil, errors.New("more than 65535 extensions")
+		}
+		exts = append(exts, ext)
+	}
+	was, at := *row, x.helperRow(ctx, *row)
+	row.hash, row.ext = xxhash.Sum64String(stem), uint16(id)
+	for i, o := range rows {
+		if at >= 0 && o.fid == row.fid && o.off == uint64(at) && o.hash == was.hash && o.ext == was.ext { // its header is renamed too
+			rows[i].hash, rows[i].ext = row.hash, row.ext
+			continue
+		}
+		if o.hash != row.hash || int64(i) == s.Index() {
+			continue
+		}
+		if other := x.memberStem(o); other != stem {
+			return nil, fmt.Errorf("%s and %s have the same hash: rename it with the writer of the dataset", stem, other)
+		}
+		if o.ext == row.ext {
+			return nil, fmt.Errorf("there is a member %s already", name)
+		}
+	}
+	edits = append(edits, x.derived(rows)...)
+	if len(exts) > len(x.exts) {
+		edits = append(edits, model.SetValue(x.head["n_ext"].Span, model.I(int64(len(exts)))),
+			model.Splice{Range: x.extSpan.Range, With: model.Memory([]byte(strings.Join(exts, "\n"))), Into: x.extSpan.Path()})
+	}
+	return edits, nil
 }

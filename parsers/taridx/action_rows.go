@@ -19,7 +19,7 @@ var actions = []model.Action{
 	{Name: "drop-rows", Label: "Drop rows", On: onRows, Params: []model.Param{{Name: "from", Label: "First row", Default: "0"},
 		{Name: "to", Label: "Last row", Default: "0"}},
 		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
-			x := stateOf(t)
+			x := editor{stateOf(t)}
 			from, err1 := strconv.ParseInt(args["from"], 0, 64)
 			to, err2 := strconv.ParseInt(args["to"], 0, 64)
 			if err1 != nil || err2 != nil || from < 0 || to < from || to >= x.n {
@@ -29,14 +29,14 @@ var actions = []model.Action{
 		}},
 	{Name: "drop-helpers", Label: "Drop rows of helper headers, folders and links", On: onRows,
 		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
-			return stateOf(t).withoutHelpers(ctx)
+			return editor{stateOf(t)}.withoutHelpers(ctx)
 		}},
 	{Name: "add-row", Label: "Add the row of a member", On: onRows, Params: []model.Param{{Name: "shard",
 		Label: "Shard, by its number in the fold", Default: "0"}, {Name: "offset", Label: "Offset of the tar header", Default: "0"}},
 		Plan: addRow},
 	{Name: "make-contiguous", Label: "Group the rows by sample", Doc: "stable, by first appearance: the shard order is kept", On: onRows,
 		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
-			x := stateOf(t)
+			x := editor{stateOf(t)}
 			at := map[[2]uint64]int{}
 			return x.rewrite(ctx, nil, func(rows []entryRow) {
 				for _, r := range rows {
@@ -52,14 +52,14 @@ var actions = []model.Action{
 		}},
 	{Name: "sort-rows", Label: "Put the rows in shard order", On: onRows,
 		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
-			return stateOf(t).rewrite(ctx, nil, func(rows []entryRow) {
+			return editor{stateOf(t)}.rewrite(ctx, nil, func(rows []entryRow) {
 				slices.SortStableFunc(rows, func(a, b entryRow) int { return cmp.Or(cmp.Compare(a.fid, b.fid), cmp.Compare(a.off, b.off)) })
 			})
 		}},
 	{Name: "renumber-fid", Label: "Give a shard another number", On: onRows, Params: []model.Param{{Name: "from", Label: "fid now",
 		Default: "0"}, {Name: "to", Label: "fid to be", Default: "0"}},
 		Plan: func(_ context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
-			x := stateOf(t)
+			x := editor{stateOf(t)}
 			from, err1 := strconv.ParseUint(args["from"], 0, 16)
 			to, err2 := strconv.ParseUint(args["to"], 0, 16)
 			if err1 != nil || err2 != nil {
@@ -75,13 +75,22 @@ var actions = []model.Action{
 	{Name: "drop-extension", Label: "Drop this unused extension", On: func(t *model.Tree, s *model.Span) bool {
 		return s.Field == entryField && s.Parent().Field == extsField
 	}, Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
-		return stateOf(t).dropExt(ctx, s.Index())
+		return editor{stateOf(t)}.dropExt(ctx, s.Index())
 	}},
-	{Name: "rename-sample", Label: "Rename this sample, with its members", Doc: "The headers in the shards and the hash in the index change together.",
-		On: onRow, Params: []model.Param{{Name: "name", Label: "New name"}}, Plan: renameSample},
+	{Name: "rename-sample", Label: "Rename this sample, with its members",
+		Doc: "The headers in the shards and the hash in the index change together.",
+		On:  onRow, Params: []model.Param{{Name: "name", Label: "New name"}}, Plan: renameSample},
+	{Name: "rename-member", Label: "Rename this member",
+		Doc: "Its header in the shard and its row change together; it may become one of another sample.",
+		On:  onRow, Params: []model.Param{{Name: "name", Label: "New name, with its extension"}}, Plan: renameOne},
+	{Name: "extract", Label: "Extract this member", Doc: "Its payload becomes a file beside the index.", On: onRow,
+		Params: []model.Param{{Name: "file", Label: "File in the folder of the index; empty for the member's name"}}, Plan: extract},
+	{Name: "replace-payload", Label: "Replace the content of this member", Doc: "What follows in the shard moves, and the rows with it.",
+		On: onRow, Params: []model.Param{{Name: "from", Label: "A file in the folder of the index"}, {Name: "text", Label: "Or a text"},
+			{Name: "hex", Label: "Or bytes in hexadecimal"}}, Plan: replacePayload},
 	{Name: "reindex", Label: "Re-index from the shards", On: onRows,
 		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
-			return stateOf(t).reindex(ctx)
+			return editor{stateOf(t)}.reindex(ctx)
 		}},
 }
 
@@ -92,7 +101,7 @@ func onRows(t *model.Tree, s *model.Span) bool {
 
 // addRow appends the row of a member behind those of its sample, or at the end.
 func addRow(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
-	x := stateOf(t)
+	x := editor{stateOf(t)}
 	fid, err1 := strconv.ParseUint(args["shard"], 0, 16)
 	off, err2 := strconv.ParseUint(args["offset"], 0, 62)
 	if err1 != nil || err2 != nil || x.fold.of(uint16(fid)) == nil {
@@ -113,7 +122,7 @@ func addRow(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]s
 }
 
 // dropExt removes an extension that no row has.
-func (x *index) dropExt(ctx context.Context, id int64) ([]model.Edit, error) {
+func (x editor) dropExt(ctx context.Context, id int64) ([]model.Edit, error) {
 	used := false
 	if err := x.each(ctx, func(_ int64, r entryRow) { used = used || int64(r.ext) == id }); err != nil {
 		return nil, err

@@ -19,6 +19,12 @@ func init() {
 	}
 }
 
+// read lays spans over an index and checks its names.
+func read(c *model.Cursor) {
+	parse(c)
+	stateOf(c.Tree()).checkNames(c)
+}
+
 // checkNames runs the rules on single names.
 func (x *index) checkNames(c *model.Cursor) {
 	for _, list := range []*model.Span{x.extSpan, x.stemSpan} {

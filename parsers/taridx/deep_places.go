@@ -98,17 +98,13 @@ func (d *pass) extents() error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = sortFunc(d.ctx, all, func(a, b extent) int {
+			return cmp.Or(cmp.Compare(a.fid, b.fid), cmp.Compare(a.off, b.off), cmp.Compare(a.row, b.row))
+		})
 	}
-	err = sortFunc(d.ctx, all, func(a, b extent) int {
-		return cmp.Or(cmp.Compare(a.fid, b.fid), cmp.Compare(a.off, b.off), cmp.Compare(a.row, b.row))
-	})
-	if err != nil {
-		return err
+	for k := 0; k < len(all) && err == nil; k++ {
+		check(all[k])
 	}
-	for _, e := range all {
-		check(e)
-	}
-	return nil
+	return err
 }

@@ -40,27 +40,3 @@ var (
 	nameField  = &model.Field{Name: "name", Codec: model.UTF8, Ref: "3"}
 	newline    = &model.Field{Name: "sep", Codec: model.ASCII, Doc: "newline", Fixed: "the newline separates entries"}
 )
-
-// The rows (section 5).
-var (
-	rowsField = &model.Field{Name: "rows", Doc: "a row for each tar header, in scan order", Ref: "5"}
-	restField = &model.Field{Name: "remainder", Codec: model.RawBytes, Doc: "bytes that do not make a row"}
-	row       = model.NewRecord(
-		&model.Field{Name: "fid", Codec: model.U16LE, Doc: "position of the shard among those of the fold", Ref: "5, 7", Note: shardNote},
-		&model.Field{Name: "offset", Codec: model.U64LE, Doc: "of the member's tar header in the shard", Ref: "5", Show: model.ShowHex,
-			Target: target, Note: memberNote},
-		&model.Field{Name: "size", Codec: model.U64LE, Doc: "payload bytes, from offset + 512", Ref: "5", Show: model.ShowSize},
-		&model.Field{Name: "extid", Codec: model.U16LE, Doc: "extension name", Ref: "5", Note: extNote},
-		&model.Field{Name: "crashid", Codec: model.U32LE, Doc: "0, or the number of a collision stem", Ref: "5", Note: crashNote},
-		&model.Field{Name: "keyhash", Codec: model.U64LE, Doc: "XXH64 of the stem, seed 0", Ref: "5, 6.2", Show: model.ShowHex, Note: stemNote})
-)
-
-// row's fields by number.
-const (
-	fid = iota
-	offset
-	size
-	extID
-	crashID
-	keyHash
-)

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,7 +103,8 @@ func TestTaridxActions(t *testing.T) {
 func TestRenameSample(t *testing.T) {
 	ctx := t.Context()
 	for name, doc := range map[string]indexDoc{"ustar": goodSamples(t)["three-shards"],
-		"pax": indexed(t, tarBytes(t, file{name: "dir/plain.jpg", size: 600, format: tar.FormatPAX, pax: map[string]string{"path": "dir/plain.jpg"}}))} {
+		"pax": indexed(t, tarBytes(t, file{name: "dir/plain.jpg", size: 600, format: tar.FormatPAX,
+			pax: map[string]string{"path": "dir/plain.jpg"}}))} {
 		d := doc.open(t)
 		row := d.Tree.State.(*index).rows.Child(d.Tree.State.(*index).n - 1)
 		edits, err := renameSample(ctx, d.Tree, row, map[string]string{"name": "fresh"})
@@ -139,7 +141,8 @@ func TestRenameSample(t *testing.T) {
 		if !found {
 			t.Errorf("%s: no member has the new name", name)
 		}
-		if _, err := renameSample(ctx, d.Tree, d.Tree.State.(*index).rows.Child(0), map[string]string{"name": "fresh"}); err == nil && name == "ustar" {
+		first := stateOf(d.Tree).rows.Child(0)
+		if _, err := renameSample(ctx, d.Tree, first, map[string]string{"name": "fresh"}); err == nil && name == "ustar" {
 			t.Errorf("%s: a name was given twice", name)
 		}
 	}
@@ -243,4 +246,33 @@ func survive(t *testing.T, doc indexDoc) int {
 	suite.NoDefect(t, d.Tree)
 	found, _ := d.Tree.Findings()
 	return len(found)
+}
+
+// Names that change together are judged together: a swap is fine, two of one name are not.
+func TestRenameTogether(t *testing.T) {
+	d := goodSamples(t)["one-shard"].open(t)
+	swap := []model.Edit{model.Set{Path: "ext[0]/name", Value: model.S("cls")}, model.Set{Path: "ext[1]/name", Value: model.S("jpg")}}
+	if _, err := d.Plan(t.Context(), "swap", swap...); err != nil {
+		t.Error(err)
+	}
+	twice := []model.Edit{model.Set{Path: "ext[0]/name", Value: model.S("q")}, model.Set{Path: "ext[1]/name", Value: model.S("q")}}
+	if _, err := d.Plan(t.Context(), "twice", twice...); err == nil {
+		t.Error("two extensions of one name were taken")
+	}
+}
+
+// Readers refuse a folder with an index that has no shards, or with shards of another fold that have no index.
+func TestFoldRefused(t *testing.T) {
+	for name, change := range map[string]func(d indexDoc){
+		"no shard": func(d indexDoc) { delete(d, "train_0000.tar") }, "no index": func(d indexDoc) { d["val_0000.tar"] = tarBytes(t) },
+	} {
+		for _, sample := range []string{"one-shard", "empty"} {
+			doc := goodSamples(t)[sample]
+			change(doc)
+			found := findings(t, doc.open(t))
+			if !slices.ContainsFunc(found, func(f model.Finding) bool { return f.Grade() == model.Error }) {
+				t.Errorf("%s of %s is no error", name, sample)
+			}
+		}
+	}
 }

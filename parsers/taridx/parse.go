@@ -10,10 +10,13 @@ import (
 	"spandrel/model"
 )
 
+// parser lays spans over an index and notes what it says.
+type parser struct{ *index }
+
 // parse reads an index: header, names, rows, and lists the shards beside it.
 func parse(c *model.Cursor) {
-	x := &index{t: c.Tree(), head: map[string]model.Node{}, fold: &fold{t: c.Tree()}}
-	c.Tree().State = x
+	x := parser{&index{t: c.Tree(), head: map[string]model.Node{}, fold: &fold{t: c.Tree()}}}
+	c.Tree().State = x.index
 	if c.Size() < headerSize {
 		c.Wrong(tooShort, c.Range(0, c.Size()), model.SizeText(uint64(c.Size())), "at least 64 bytes")
 	} else if x.header(c) {
@@ -28,7 +31,7 @@ func parse(c *model.Cursor) {
 const believable = 4
 
 // header reads the header, and finds where everything else is. It returns false when there is nothing behind it that could be read.
-func (x *index) header(c *model.Cursor) bool {
+func (x parser) header(c *model.Cursor) bool {
 	h := bytes.Clone(c.Peek(headerSize))
 	named, plausible := string(h[:8]) == magic, isPlausible(h, c.Size())
 	x.at = locate(h, c.Size(), c.PeekAt)
@@ -65,7 +68,7 @@ func about(h []byte) model.Detail {
 }
 
 // names reads the two text blocks and checks where they begin and end.
-func (x *index) names(c *model.Cursor) {
+func (x parser) names(c *model.Cursor) {
 	ext := x.text(c, extsField, x.at.stems-headerSize, &x.exts, x.head["n_ext"], extCount)
 	stem := x.text(c, stemsField, x.at.rows-x.at.stems, &x.stems, x.head["n_crash"], stemCount)
 	x.extSpan, x.stemSpan = ext.Span, stem.Span
@@ -77,11 +80,10 @@ func (x *index) names(c *model.Cursor) {
 			x.stemIDs[s] = uint32(i + 1)
 		}
 	}
-	x.checkNames(c)
 }
 
 // link says whether a value of the header can be judged, and whether something else may be what is wrong.
-func (x *index) link(l *model.Link) *model.Link {
+func (x parser) link(l *model.Link) *model.Link {
 	if !x.at.sure {
 		l.Doubtful()
 	}
@@ -89,7 +91,7 @@ func (x *index) link(l *model.Link) *model.Link {
 }
 
 // text reads names joined by newlines.
-func (x *index) text(c *model.Cursor, f *model.Field, n int64, names *[]string, count model.Node, rule *model.Rule) model.Node {
+func (x parser) text(c *model.Cursor, f *model.Field, n int64, names *[]string, count model.Node, rule *model.Rule) model.Node {
 	b := c.Peek(n)
 	x.checkText(c, f, b, count)
 	found := int64(bytes.Count(b, []byte{'\n'})) + 1
@@ -126,7 +128,7 @@ func (x *index) text(c *model.Cursor, f *model.Field, n int64, names *[]string, 
 }
 
 // checkText checks a text block as a whole.
-func (x *index) checkText(c *model.Cursor, f *model.Field, b []byte, count model.Node) {
+func (x parser) checkText(c *model.Cursor, f *model.Field, b []byte, count model.Node) {
 	if !utf8.Valid(b) {
 		at := 0
 		for r, w := utf8.DecodeRune(b); r != utf8.RuneError || w != 1; r, w = utf8.DecodeRune(b[at:]) {
@@ -148,7 +150,7 @@ type extraNewline struct {
 }
 
 // uses is how many names of a table the rows use.
-func (x *index) uses(c *model.Cursor, rule *model.Rule) (most int64) {
+func (x parser) uses(c *model.Cursor, rule *model.Rule) (most int64) {
 	for i := range min(x.at.n, 1<<20) {
 		if b := c.PeekAt(x.at.rows+i*rowSize, rowSize); len(b) < rowSize {
 			break
@@ -164,7 +166,7 @@ func (x *index) uses(c *model.Cursor, rule *model.Rule) (most int64) {
 }
 
 // body reads the rows and what follows them.
-func (x *index) body(c *model.Cursor) {
+func (x parser) body(c *model.Cursor) {
 	offA, count := x.head["off_arr"], x.head["n_rows"]
 	x.n = x.at.n
 	rows := c.Array(rowsField, row, x.n)
@@ -187,7 +189,7 @@ func (x *index) body(c *model.Cursor) {
 }
 
 // miscounted says what a wrong count of rows means.
-func (x *index) miscounted(count uint64, rest int64) model.Detail {
+func (x parser) miscounted(count uint64, rest int64) model.Detail {
 	switch {
 	case count < uint64(x.n):
 		return model.Saying("the header counts %s rows, and %s are there", model.Thousands(int64(count)), model.Thousands(x.n))

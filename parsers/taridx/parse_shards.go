@@ -95,7 +95,7 @@ func (f *fold) goesOn(h *shard, at int64) bool {
 }
 
 // companions lists the shards beside the index (section 7).
-func (x *index) companions(c *model.Cursor) {
+func (x parser) companions(c *model.Cursor) {
 	s, f := c.Tree().Snapshot, x.fold
 	f.name = strings.TrimSuffix(path.Base(s.Primary), ".taridx")
 	list, more, err := s.List(".")
@@ -141,7 +141,7 @@ func (x *index) companions(c *model.Cursor) {
 			c.Wrong(newerShard, h.span, h.name, nil)
 		}
 	}
-	if len(f.shards) == 0 && x.n > 0 {
+	if len(f.shards) == 0 && x.rows != nil {
 		c.Wrong(unknownShard, x.rows, fmt.Sprintf("no %s_….tar in the folder", f.name), "the shards beside the index",
 			model.Saying("none of the shards of this index is here: it cannot be compared with them, and readers refuse it"))
 	}
@@ -194,7 +194,7 @@ const sample = 128
 
 // choose finds the order of the shards in which rows point at headers of the right stem and size. Text order, which the
 // reference uses, wins unless it fails and another verifies.
-func (x *index) choose(c *model.Cursor) {
+func (x parser) choose(c *model.Cursor) {
 	all, f := x.fold.hypotheses(), x.fold
 	f.order, f.orderName = all[0].order, all[0].name
 	if x.n == 0 || len(f.shards) == 0 {
@@ -233,7 +233,7 @@ func (f *fold) gone() string {
 }
 
 // fitting counts rows of a sample that fit the members that they point at.
-func (x *index) fitting(c *model.Cursor) (good int) {
+func (x parser) fitting(c *model.Cursor) (good int) {
 	for k := range int64(sample) {
 		i := k * x.n / sample
 		if k > 0 && i == (k-1)*x.n/sample {

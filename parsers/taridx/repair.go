@@ -26,7 +26,7 @@ var repairs = repairers(map[*model.Rule]repairer{
 })
 
 // repairer makes the repairs of a finding of an index.
-type repairer func(ctx context.Context, x *index, d *model.Finding) []model.Fix
+type repairer func(ctx context.Context, x editor, d *model.Finding) []model.Fix
 
 // repairers gives repairers the index of the tree that they are asked for.
 func repairers(of map[*model.Rule]repairer) map[*model.Rule]model.Repairer {
@@ -34,7 +34,7 @@ func repairers(of map[*model.Rule]repairer) map[*model.Rule]model.Repairer {
 	for rule, f := range of {
 		out[rule] = func(ctx context.Context, t *model.Tree, d *model.Finding) []model.Fix {
 			if x := stateOf(t); x != nil {
-				return f(ctx, x, d)
+				return f(ctx, editor{x}, d)
 			}
 			return nil
 		}
@@ -43,7 +43,7 @@ func repairers(of map[*model.Rule]repairer) map[*model.Rule]model.Repairer {
 }
 
 // repairHeader writes the magic where the rest of the header holds, or else the header for the rows that are there.
-func repairHeader(ctx context.Context, x *index, _ *model.Finding) (out []model.Fix) {
+func repairHeader(ctx context.Context, x editor, _ *model.Finding) (out []model.Fix) {
 	m, err := x.matched(ctx)
 	whole := err == nil && m.whole() && len(m.missing) == 0
 	switch {
@@ -67,7 +67,7 @@ func repairHeader(ctx context.Context, x *index, _ *model.Finding) (out []model.
 }
 
 // repairUnused clears bits and bytes without a meaning.
-func repairUnused(_ context.Context, x *index, d *model.Finding) []model.Fix {
+func repairUnused(_ context.Context, x editor, d *model.Finding) []model.Fix {
 	if d.Rule == reservedUsed {
 		return []model.Fix{{Label: "set the unused bytes to zero", Edits: []model.Edit{model.Replace(d.Span.Range,
 			make([]byte, d.Span.Range.Len))}}}
@@ -77,7 +77,7 @@ func repairUnused(_ context.Context, x *index, d *model.Finding) []model.Fix {
 }
 
 // repairNewline drops the newline behind the last name of a block.
-func repairNewline(_ context.Context, _ *index, d *model.Finding) []model.Fix {
+func repairNewline(_ context.Context, _ editor, d *model.Finding) []model.Fix {
 	about, ok := d.About.(extraNewline)
 	if !ok {
 		return nil
@@ -87,7 +87,7 @@ func repairNewline(_ context.Context, _ *index, d *model.Finding) []model.Fix {
 }
 
 // repairTables writes the names as the members of their rows are called.
-func repairTables(ctx context.Context, x *index, d *model.Finding) (out []model.Fix) {
+func repairTables(ctx context.Context, x editor, d *model.Finding) (out []model.Fix) {
 	m, err := x.matched(ctx)
 	if err != nil || x.dead {
 		return nil
@@ -118,7 +118,7 @@ func repairTables(ctx context.Context, x *index, d *model.Finding) (out []model.
 }
 
 // repairCase writes an extension in lower case.
-func repairCase(ctx context.Context, x *index, d *model.Finding) []model.Fix {
+func repairCase(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 	fixes := repairTables(ctx, x, d)
 	name := x.exts[d.Span.Index()]
 	if lower := strings.TrimLeft(pythonLower(name), "."); lower != "" && !slices.Contains(x.exts, lower) {
@@ -128,7 +128,7 @@ func repairCase(ctx context.Context, x *index, d *model.Finding) []model.Fix {
 }
 
 // repairRepeated gives one of two equal names another, or makes them one.
-func repairRepeated(ctx context.Context, x *index, d *model.Finding) []model.Fix {
+func repairRepeated(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 	block := d.Span.Parent()
 	return append(repairTables(ctx, x, d), model.Fix{Label: "make the repeated names of " + block.Name() + " one",
 		Loses: "which rows had which of the two", Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
@@ -143,7 +143,7 @@ func repairRepeated(ctx context.Context, x *index, d *model.Finding) []model.Fix
 }
 
 // repairUnusedNames removes all names of a block that no row has.
-func repairUnusedNames(ctx context.Context, x *index, d *model.Finding) []model.Fix {
+func repairUnusedNames(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 	block := d.Span.Parent()
 	return append(repairTables(ctx, x, d), model.Fix{Label: "drop the unused names of " + block.Name(), Loses: "names that no row has",
 		Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
@@ -168,7 +168,7 @@ func repairUnusedNames(ctx context.Context, x *index, d *model.Finding) []model.
 }
 
 // retable writes one of the two text blocks anew, and gives each row the new id of its name.
-func (x *index) retable(block *model.Span, list []string) ([]model.Edit, error) {
+func (x editor) retable(block *model.Span, list []string) ([]model.Edit, error) {
 	old := x.namesOf(block)
 	count, ids, to := x.head["n_ext"], map[string]int{}, make([]int, len(old))
 	if block == x.stemSpan {
@@ -194,7 +194,7 @@ func (x *index) retable(block *model.Span, list []string) ([]model.Edit, error) 
 }
 
 // repairOrder gives the rows the numbers that readers count their shards by.
-func repairOrder(_ context.Context, x *index, _ *model.Finding) []model.Fix {
+func repairOrder(_ context.Context, x editor, _ *model.Finding) []model.Fix {
 	f := model.Fix{Label: "give the rows the shard numbers that readers count", Build: x.renumber}
 	if x.fold.gone() != "" {
 		f.Loses = "the place of the missing shards, should they be found again"
@@ -203,7 +203,7 @@ func repairOrder(_ context.Context, x *index, _ *model.Finding) []model.Fix {
 }
 
 // renumber gives each row the position of its shard in text order. Rows whose shard is not there get numbers behind those.
-func (x *index) renumber(_ context.Context, t *model.Tree) ([]model.Edit, error) {
+func (x editor) renumber(_ context.Context, t *model.Tree) ([]model.Edit, error) {
 	const most = 1<<16 - 1
 	f := x.fold
 	to, behind := map[uint16]uint16{}, len(f.shards)

@@ -23,7 +23,7 @@ func rowsOf(d *model.Finding) []int64 {
 }
 
 // repairRow takes a row from the member that it belongs to.
-func repairRow(ctx context.Context, x *index, d *model.Finding) (out []model.Fix) {
+func repairRow(ctx context.Context, x editor, d *model.Finding) (out []model.Fix) {
 	if d.Rule == memberExt || d.Rule == stemHash {
 		out = repairTables(ctx, x, d)
 	}
@@ -55,9 +55,9 @@ func repairRow(ctx context.Context, x *index, d *model.Finding) (out []model.Fix
 }
 
 // rowsFix writes the rows of their members over rows that are wrong.
-func (x *index) rowsFix(m *match, rows []int64) model.Fix {
+func (x editor) rowsFix(m *match, rows []int64) model.Fix {
 	return model.Fix{Label: fmt.Sprintf("take all %s rows that are wrong from their members", model.Thousands(int64(len(rows)))),
-		Safe: true, Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
+		Safe: true, Copies: true, Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
 			var edits []model.Edit
 			for _, i := range rows {
 				e, _ := m.right(i)
@@ -79,7 +79,7 @@ func (m *match) resolved() (out []int64) {
 }
 
 // rowFix writes the row of a member, or the one field in which it differs.
-func (x *index) rowFix(ctx context.Context, i int64, e *member) model.Fix {
+func (x editor) rowFix(ctx context.Context, i int64, e *member) model.Fix {
 	r, err := x.readRow(ctx, i)
 	if err != nil {
 		return model.Fix{Label: err.Error()}
@@ -104,7 +104,7 @@ func (x *index) rowFix(ctx context.Context, i int64, e *member) model.Fix {
 }
 
 // dropRow removes one row.
-func (x *index) dropRow(row int64, safe bool) model.Fix {
+func (x editor) dropRow(row int64, safe bool) model.Fix {
 	return model.Fix{Label: fmt.Sprintf("drop row %d", row), Safe: safe, Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit,
 		error) {
 		return x.rewrite(ctx, func(i int64, _ entryRow) bool { return i != row }, nil)
@@ -112,7 +112,7 @@ func (x *index) dropRow(row int64, safe bool) model.Fix {
 }
 
 // repairRowCount adds the rows that are lost, or makes the count that of the rows. Which of the two is wrong the shards know.
-func repairRowCount(ctx context.Context, x *index, d *model.Finding) (out []model.Fix) {
+func repairRowCount(ctx context.Context, x editor, d *model.Finding) (out []model.Fix) {
 	if x.rows == nil {
 		return nil
 	}
@@ -159,13 +159,13 @@ func repairRowCount(ctx context.Context, x *index, d *model.Finding) (out []mode
 }
 
 // cut drops the last bytes of the file.
-func (x *index) cut(n int64) model.Edit {
+func (x editor) cut(n int64) model.Edit {
 	all := x.t.Root.Range
 	return model.Splice{Range: model.Range{Space: all.Space, Off: all.End() - n, Len: n}, With: model.Memory(nil), Into: "remainder"}
 }
 
 // restore adds the rows of members that have none, each behind that of the member before it.
-func (x *index) restore(ctx context.Context, m *match) ([]model.Edit, error) {
+func (x editor) restore(ctx context.Context, m *match) ([]model.Edit, error) {
 	after := map[int][]entryRow{} // by the number of the row before them
 	row := make([]int, len(m.members))
 	for i := range row {
@@ -205,7 +205,7 @@ func (x *index) restore(ctx context.Context, m *match) ([]model.Edit, error) {
 }
 
 // repairExtTwice drops the rows of helper headers from a sample, if it has any, or takes its rows from their members.
-func repairExtTwice(ctx context.Context, x *index, d *model.Finding) (out []model.Fix) {
+func repairExtTwice(ctx context.Context, x editor, d *model.Finding) (out []model.Fix) {
 	rows, _ := d.About.(sampleRows)
 	for _, k := range rows {
 		if r, err := x.readRow(ctx, k.row); err == nil && x.helper(r) {
@@ -226,14 +226,14 @@ func repairExtTwice(ctx context.Context, x *index, d *model.Finding) (out []mode
 }
 
 // repairHelpers drops the rows that the reference cannot load.
-func repairHelpers(ctx context.Context, x *index, d *model.Finding) []model.Fix {
+func repairHelpers(ctx context.Context, x editor, d *model.Finding) []model.Fix {
 	if d.Rule == emptyName && d.Span.Parent() != x.extSpan {
 		return nil
 	}
 	return []model.Fix{x.dropHelpers()}
 }
 
-func (x *index) dropHelpers() model.Fix {
+func (x editor) dropHelpers() model.Fix {
 	return model.Fix{Label: "drop all rows of helper headers, folders, links and names without an extension",
 		Loses: "rows that stand for no file",
 		Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) { return x.withoutHelpers(ctx) }}
@@ -249,7 +249,7 @@ func (x *index) helper(r entryRow) bool {
 }
 
 // withoutHelpers drops those rows, and an empty extension that only they had: the reference cannot load an index with one.
-func (x *index) withoutHelpers(ctx context.Context) ([]model.Edit, error) {
+func (x editor) withoutHelpers(ctx context.Context) ([]model.Edit, error) {
 	all, err := x.allRows(ctx)
 	if err != nil {
 		return nil, err
@@ -268,7 +268,7 @@ func (x *index) withoutHelpers(ctx context.Context) ([]model.Edit, error) {
 }
 
 // repairStem gives a stem that has the key of another a collision entry of its own.
-func repairStem(_ context.Context, x *index, d *model.Finding) []model.Fix {
+func repairStem(_ context.Context, x editor, d *model.Finding) []model.Fix {
 	about, ok := d.About.(newStem)
 	if !ok {
 		return nil

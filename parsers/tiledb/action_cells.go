@@ -268,6 +268,41 @@ func rewriteCells(ctx context.Context, d *doc, cells []cellEdit) (out []model.Ed
 	return out, warnings, nil
 }
 
+// unwritable says why the array takes no new fragment; "" when it does.
+func (a *array) unwritable() string {
+	s := a.current()
+	switch {
+	case s == nil || !s.evolves() || len(s.dims) == 0:
+		return "the array has no schema that new cells can be written by"
+	case s.layout < 5:
+		return fmt.Sprintf("arrays of version %d keep all coordinates in one file: this program only reads them; TileDB can consolidate and write them anew", s.layout)
+	case s.crypt && a.d.key() == nil:
+		return "the array is encrypted: give its key"
+	}
+	return ""
+}
+
+// readOnly says why no cell that is there can be changed; "" when some can.
+func (a *array) readOnly() string {
+	if why := a.unwritable(); why != "" {
+		return why
+	}
+	if s := a.current(); s.dups.Uint() != 0 && !slices.ContainsFunc(a.fragList, func(f *frag) bool { return f.rewritable() == "" }) {
+		return "the array keeps cells of equal coordinates apart, so that a cell changes only in its own fragment, and those are of versions that are " +
+			"not written here: let TileDB consolidate the array first"
+	}
+	return ""
+}
+
+// rewritable says why a fragment cannot be written again, by its version; "" when it can.
+func (f *frag) rewritable() string {
+	if v := f.stamp.version; v < writesFrom || v > writesTo {
+		return fmt.Sprintf("fragment %s is of version %d; those of version %d to %d can be written again: let TileDB consolidate the array first, "+
+			"or change the cell in a new fragment", f.name, v, writesFrom, writesTo)
+	}
+	return ""
+}
+
 // newestVersion is the newest version of the array's schemas and fragments.
 func (a *array) newestVersion() (v uint32) {
 	if s := a.current(); s != nil {

@@ -19,7 +19,7 @@ const deletesFrom = 16
 // opposite are the numbers of the operators that hold where the given ones do not: what is stored are the cells that survive.
 var opposite = map[string]byte{"=": 5, "!=": 4, "<": 3, "<=": 2, ">": 1, ">=": 0}
 
-func deleteCells(_ context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+func deleteCells(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	a := wholeArray(t, s)
 	schema := a.current()
 	list, err := comparisons(args["where"])
@@ -52,7 +52,7 @@ func deleteCells(_ context.Context, t *model.Tree, s *model.Span, args map[strin
 		return nil, err
 	}
 	v := max(a.writingVersion(), deletesFrom)
-	b, err := writeTile(v, payload, key)
+	b, err := writeTile(ctx, v, payload, key)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (s *schemaInfo) fieldNamed(name string) (datatype uint8, num uint32, ok boo
 	return 0, 0, false
 }
 
-func setMetadata(_ context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+func setMetadata(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
 	a := wholeArray(t, s)
 	datatype, ok := datatypeNamed(args["type"])
 	if args["key"] == "" || !ok || datatype == filter.Any {
@@ -96,17 +96,17 @@ func setMetadata(_ context.Context, t *model.Tree, s *model.Span, args map[strin
 	}
 	record := append(appendText(nil, args["key"]), 0, datatype)
 	record = le.AppendUint32(record, uint32(len(b)/filter.SizeOf(datatype)))
-	return a.metadataEdit(append(record, b...))
+	return a.metadataEdit(ctx, append(record, b...))
 }
 
 // metadataEdit writes records as a new file of metadata.
-func (a *array) metadataEdit(records []byte) ([]model.Edit, error) {
+func (a *array) metadataEdit(ctx context.Context, records []byte) ([]model.Edit, error) {
 	s := a.current()
 	key, err := a.d.writingKey(s.crypt)
 	if err != nil {
 		return nil, err
 	}
-	b, err := writeTile(min(s.layout, writesTo), records, key)
+	b, err := writeTile(ctx, min(s.layout, writesTo), records, key)
 	if err != nil {
 		return nil, err
 	}

@@ -2,22 +2,23 @@ package tiledb
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
 )
 
-// denseCells writes changed cells of a dense array: for each space tile a fragment whose box holds them. Cells of the box that were not
-// changed are written as they are.
-func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Edit, err error) {
-	s := a.current()
-	type change struct {
-		at   []model.Value
-		edit *cellEdit
-	}
-	tiles := map[string][]change{}
-	var order []string
+// changedCell is an edit of a cell, and where the cell is.
+type changedCell struct {
+	at   []model.Value
+	edit *cellEdit
+}
+
+// changedTiles groups edits of cells by the space tiles of the cells, in the order in which the tiles were named first.
+func changedTiles(ctx context.Context, s *schemaInfo, edits []cellEdit) (tiles [][]changedCell, err error) {
+	known := map[string]int{}
 	for i := range edits {
 		x := &edits[i]
 		at, err := x.f.coordinates(ctx, x.cellPlace)
@@ -34,23 +35,33 @@ func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Ed
 		if !x.f.covers(at) {
 			return nil, fmt.Errorf("the cell is padding of its tile: it lies outside what the fragment wrote")
 		}
-		if tiles[key] == nil {
-			order = append(order, key)
+		k, ok := known[key]
+		if !ok {
+			k, known[key] = len(tiles), len(tiles)
+			tiles = append(tiles, nil)
 		}
-		tiles[key] = append(tiles[key], change{at, x})
+		tiles[k] = append(tiles[k], changedCell{at, x})
+	}
+	return tiles, nil
+}
+
+// denseCells writes changed cells of a dense array: for each space tile a fragment whose box holds them. Cells of the box that were not
+// changed are written as they are.
+func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Edit, err error) {
+	s := a.current()
+	tiles, err := changedTiles(ctx, s, edits)
+	if err != nil {
+		return nil, err
 	}
 	now := a.timestamp()
-	for _, key := range order {
+	for _, changes := range tiles {
 		var boxes [][][2]model.Value
-		for _, c := range tiles[key] {
+		for _, c := range changes {
 			boxes = append(boxes, pointBox(c.at))
 		}
-		n, err := a.draft(now)
-		if err != nil {
-			return nil, err
-		}
+		box := around(boxes)
 		set := func(at []model.Value, i int, v cellValue) (cellValue, error) {
-			for _, c := range tiles[key] {
+			for _, c := range changes {
 				j, err := attributeAt(s, c.edit)
 				if err != nil {
 					return v, err
@@ -63,18 +74,52 @@ func denseCells(ctx context.Context, a *array, edits []cellEdit) (out []model.Ed
 			}
 			return v, nil
 		}
-		t, err := n.denseTile(ctx, around(boxes), set)
-		if err != nil {
-			return nil, err
+		files, err := a.denseFragment(ctx, now, box, set)
+		if e := (*filter.Error)(nil); errors.As(err, &e) && e.Filter == filter.PositiveDelta { // the fill values around the box fall: take the whole tile
+			files, err = a.denseFragment(ctx, now, tileAround(s, box), set)
 		}
-		n.tiles = []newTile{t}
-		files, err := n.files(ctx)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, files...)
 	}
 	return out, nil
+}
+
+// denseFragment is a fragment of the cells of a box, which lies in one space tile, as set changes them.
+func (a *array) denseFragment(ctx context.Context, now uint64, box [][2]model.Value, set func([]model.Value, int, cellValue) (cellValue, error)) ([]model.Edit, error) {
+	n, err := a.draft(now)
+	if err != nil {
+		return nil, err
+	}
+	t, err := n.denseTile(ctx, box, set)
+	if err != nil {
+		return nil, err
+	}
+	n.tiles = []newTile{t}
+	return n.files(ctx)
+}
+
+// tileAround is the box of the space tile that holds a box, as far as it lies in the domain.
+func tileAround(s *schemaInfo, box [][2]model.Value) [][2]model.Value {
+	g, ok := gridOf(s, box)
+	if !ok {
+		return box
+	}
+	first, last := make([]model.Value, len(box)), make([]model.Value, len(box))
+	g.at(0, 0, first)
+	cells := uint64(1)
+	for i := range s.dims {
+		cells *= tileExtent(&s.dims[i])
+	}
+	g.at(0, cells-1, last)
+	out := make([][2]model.Value, len(box))
+	for i := range box {
+		if out[i] = [2]model.Value{first[i], last[i]}; compare(last[i], s.dims[i].high.Value) > 0 {
+			out[i][1] = s.dims[i].high.Value
+		}
+	}
+	return out
 }
 
 func pointBox(at []model.Value) (box [][2]model.Value) {

@@ -42,7 +42,7 @@ var schemaActions = []model.Action{{
 	Name: "extend-enumeration", Label: "Add values to the enumeration…",
 	Doc:    "Writes the enumeration with more values as a new file, and a new schema that names it. Stored indexes keep their meaning.",
 	Params: []model.Param{{Name: "values", Label: "Values to add (separated by commas)"}},
-	On:     func(t *model.Tree, s *model.Span) bool { _, _, e := enumAt(t, s); return e != nil },
+	On:     func(t *model.Tree, s *model.Span) bool { a, _ := enumAt(t, s); return a != nil },
 	Plan:   extend,
 }}
 
@@ -82,32 +82,36 @@ func schemaPayload(ctx context.Context, a *array, s *schemaInfo) ([]byte, error)
 }
 
 // enumAt returns the enumeration that a span is part of: in its file, or as an entry of the current schema's map.
-func enumAt(t *model.Tree, s *model.Span) (*array, string, *enumeration) {
+func enumAt(t *model.Tree, s *model.Span) (*array, string) {
 	d, ok := t.State.(*doc)
 	if !ok || s == nil || t.Snapshot.Primary != "" {
-		return nil, "", nil
+		return nil, ""
 	}
 	name := t.FileName(s.Range)
 	kind, dir := d.kindOf(name)
 	a := d.array(dir)
 	current := a.current()
 	if current == nil || !current.evolves() || current.layout < 20 {
-		return nil, "", nil
+		return nil, ""
 	}
 	for _, e := range current.enums {
 		file := e.file.Text()
 		if kind == kindEnumeration && path.Base(name) == file ||
 			kind == kindSchema && path.Base(name) == current.file && s.Range.Space == e.self.Range.Space && e.self.Range.Contains(s.Range) {
-			return a, file, a.enumerationFile(context.Background(), file)
+			return a, file
 		}
 	}
-	return nil, "", nil
+	return nil, ""
 }
 
 func extend(ctx context.Context, t *model.Tree, at *model.Span, args map[string]string) ([]model.Edit, error) {
-	a, file, e := enumAt(t, at)
-	if e == nil {
+	a, file := enumAt(t, at)
+	if a == nil {
 		return nil, fmt.Errorf("not an enumeration of the current schema")
+	}
+	e := a.enumerationFile(ctx, file)
+	if e == nil {
+		return nil, fmt.Errorf("the values of the enumeration cannot be read")
 	}
 	if err := a.evolvable(); err != nil {
 		return nil, err
@@ -160,7 +164,7 @@ func appendValues(starts []int64, data []byte, seen map[string]bool, datatype ui
 // extended writes an enumeration's new values to a new file, and a schema that names it.
 func extended(ctx context.Context, a *array, old string, e *enumeration, data []byte, starts []int64) ([]model.Edit, error) {
 	s := a.current()
-	file, create, err := enumerationEdit(a, s, e.name.Text(), e.datatype, e.num, e.ordered, data, starts)
+	file, create, err := enumerationEdit(ctx, a, s, e.name.Text(), e.datatype, e.num, e.ordered, data, starts)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +180,7 @@ func extended(ctx context.Context, a *array, old string, e *enumeration, data []
 }
 
 // enumerationEdit is the edit that writes the file of an enumeration, under a name of its own.
-func enumerationEdit(a *array, s *schemaInfo, name string, datatype uint8, num uint32, ordered bool, data []byte,
+func enumerationEdit(ctx context.Context, a *array, s *schemaInfo, name string, datatype uint8, num uint32, ordered bool, data []byte,
 	starts []int64) (file string, e model.Edit, err error) {
 	id, err := randomHex()
 	if err != nil {
@@ -187,7 +191,7 @@ func enumerationEdit(a *array, s *schemaInfo, name string, datatype uint8, num u
 	if err != nil {
 		return "", e, err
 	}
-	tile, err := writeTile(s.version, appendEnumeration(name, file, datatype, num, ordered, data, starts), key)
+	tile, err := writeTile(ctx, s.version, appendEnumeration(name, file, datatype, num, ordered, data, starts), key)
 	return file, model.FileEdit{File: a.path("__schema", "__enumerations", file), Create: model.Memory(tile)}, err
 }
 
@@ -220,7 +224,7 @@ func addEnumeration(ctx context.Context, t *model.Tree, at *model.Span, args map
 	if err != nil {
 		return nil, err
 	}
-	file, create, err := enumerationEdit(a, s, name, datatype, num, args["ordered"] == "yes", data, starts)
+	file, create, err := enumerationEdit(ctx, a, s, name, datatype, num, args["ordered"] == "yes", data, starts)
 	if err != nil {
 		return nil, err
 	}

@@ -54,23 +54,11 @@ func evolve(ctx context.Context, t *model.Tree, at *model.Span, args map[string]
 			return nil, fmt.Errorf("a deletion of cells names %q: TileDB would not open the array any more; consolidate and vacuum it first", name)
 		}
 	}
-	var added []byte
-	for _, text := range names(args["add"]) {
-		n, err := parseAttr(text, s)
-		if err != nil {
-			return nil, err
-		}
-		if have[n.name] {
-			return nil, fmt.Errorf("there is a field %q already", n.name)
-		}
-		if dropped[n.enum] {
-			return nil, fmt.Errorf("the enumeration %q is dropped", n.enum)
-		}
-		have[n.name] = true
-		added = appendAttr(added, n, s.layout)
-		count++
+	added, n, err := s.addAttrs(names(args["add"]), have, dropped)
+	if err != nil {
+		return nil, err
 	}
-	if count == 0 && s.dense() {
+	if count += n; count == 0 && s.dense() {
 		return nil, fmt.Errorf("a dense array needs an attribute")
 	}
 	list = append(list, splice{end, 0, added}, splice{s.attrCount.Range.Off, 4, binary.LittleEndian.AppendUint32(nil, count)})
@@ -83,6 +71,26 @@ func evolve(ctx context.Context, t *model.Tree, at *model.Span, args map[string]
 	}
 	e, err := evolved(ctx, a, s, list)
 	return []model.Edit{e}, err
+}
+
+// addAttrs serializes new attributes, and says how many they are. have are the names of the fields that stay, dropped those of the
+// enumerations that do not.
+func (s *schemaInfo) addAttrs(list []string, have, dropped map[string]bool) (added []byte, count uint32, err error) {
+	for _, text := range list {
+		n, err := parseAttr(text, s)
+		switch {
+		case err != nil:
+			return nil, 0, err
+		case have[n.name]:
+			return nil, 0, fmt.Errorf("there is a field %q already", n.name)
+		case dropped[n.enum]:
+			return nil, 0, fmt.Errorf("the enumeration %q is dropped", n.enum)
+		}
+		have[n.name] = true
+		added = appendAttr(added, n, s.layout)
+		count++
+	}
+	return added, count, nil
 }
 
 func names(list string) (out []string) {
@@ -269,7 +277,7 @@ func evolved(ctx context.Context, a *array, s *schemaInfo, list []splice) (model
 	if err != nil {
 		return nil, err
 	}
-	return newSchema(a, s.version, apply(b, list), s.crypt, uint64(time.Now().UnixMilli()))
+	return newSchema(ctx, a, s.version, apply(b, list), s.crypt, uint64(time.Now().UnixMilli()))
 }
 
 // evolvable tells why the schemas of an array cannot evolve: fragments of before version 10 have no schema of their own, so that TileDB

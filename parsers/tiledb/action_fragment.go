@@ -3,6 +3,7 @@ package tiledb
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"path"
 	"time"
@@ -60,14 +61,10 @@ func (a *array) writingVersion() uint32 {
 
 // draft starts a fragment of the current schema at a time.
 func (a *array) draft(now uint64) (*newFragment, error) {
-	s := a.current()
-	switch {
-	case s == nil || !s.evolves() || len(s.dims) == 0:
-		return nil, fmt.Errorf("the array has no schema that new cells can be written by")
-	case s.layout < 5:
-		return nil, fmt.Errorf("arrays of version %d keep all coordinates in one file: this program only reads them; TileDB can consolidate and write them anew",
-			s.layout)
+	if why := a.unwritable(); why != "" {
+		return nil, errors.New(why)
 	}
+	s := a.current()
 	id, err := randomHex()
 	if err != nil {
 		return nil, err
@@ -120,7 +117,7 @@ func (n *newFragment) content(ctx context.Context) (edits []model.Edit, err erro
 			}
 		}
 	}
-	meta, err := w.metadata()
+	meta, err := w.metadata(ctx)
 	return append(edits, model.FileEdit{File: path.Join(n.dir, metaFileF.Name), Create: model.Memory(meta)}), err
 }
 

@@ -47,7 +47,7 @@ var actions = append(schemaActions, []model.Action{{
 		if args["key"] == "" {
 			return nil, fmt.Errorf("which key?")
 		}
-		return wholeArray(t, s).metadataEdit(append(appendText(nil, args["key"]), 1))
+		return wholeArray(t, s).metadataEdit(ctx, append(appendText(nil, args["key"]), 1))
 	},
 }, {
 	Name: "rewrite-cell", Label: "Change the cell in its fragment…",
@@ -59,9 +59,13 @@ var actions = append(schemaActions, []model.Action{{
 		if !ok || s == nil || !d.whole() || s.Shape != model.Leaf || s.Field.Codec == nil || s.Field.Fixed != "" {
 			return false
 		}
-		kind, _ := d.kindOf(t.FileName(s.Range))
+		kind, dir := d.kindOf(t.FileName(s.Range))
 		sp := t.Space(s.Range.Space)
-		return kind == kindData && sp != nil && sp.Derived()
+		if kind != kindData || sp == nil || !sp.Derived() {
+			return false
+		}
+		f, _, _ := d.array(dir).fileOf(t.FileName(s.Range))
+		return f != nil && f.rewritable() == ""
 	},
 	Plan: rewriteCell,
 }}...)
@@ -209,19 +213,10 @@ func addCell(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 	if !schema.dense() {
 		return a.writeRows(ctx, []cellRow{row})
 	}
-	n, err := a.draft(a.timestamp())
-	if err != nil {
-		return nil, err
-	}
-	tile, err := n.denseTile(ctx, pointBox(row.at), func(_ []model.Value, i int, old cellValue) (cellValue, error) {
+	return a.denseFragment(ctx, a.timestamp(), pointBox(row.at), func(_ []model.Value, i int, old cellValue) (cellValue, error) {
 		if v, ok := set[i]; ok {
 			return v, nil
 		}
 		return old, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	n.tiles = []newTile{tile}
-	return n.files(ctx)
 }

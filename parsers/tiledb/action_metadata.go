@@ -1,6 +1,8 @@
 package tiledb
 
 import (
+	"context"
+
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
 )
@@ -26,9 +28,9 @@ func newMetaWriter(n *newFragment, key []byte) *metaWriter {
 }
 
 // generic appends a generic tile and returns where it starts.
-func (w *metaWriter) generic(payload []byte) (uint64, error) {
+func (w *metaWriter) generic(ctx context.Context, payload []byte) (uint64, error) {
 	at := uint64(len(w.out))
-	b, err := writeTile(w.meta.version, payload, w.key)
+	b, err := writeTile(ctx, w.meta.version, payload, w.key)
 	w.out = append(w.out, b...)
 	return at, err
 }
@@ -47,22 +49,22 @@ func (w *metaWriter) numbers(list []uint64) []byte {
 }
 
 // metadata makes the whole file.
-func (w *metaWriter) metadata() (_ []byte, err error) {
+func (w *metaWriter) metadata(ctx context.Context) (_ []byte, err error) {
 	var offsets [lists][]uint64
-	tree, err := w.generic(w.tree())
+	tree, err := w.generic(ctx, w.tree())
 	if err != nil {
 		return nil, err
 	}
 	for list := range lists {
 		for slot := range w.slots {
-			at, err := w.generic(w.list(list, slot))
+			at, err := w.generic(ctx, w.list(list, slot))
 			if err != nil {
 				return nil, err
 			}
 			offsets[list] = append(offsets[list], at)
 		}
 	}
-	totals, err := w.generic(w.totals())
+	totals, err := w.generic(ctx, w.totals())
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +74,7 @@ func (w *metaWriter) metadata() (_ []byte, err error) {
 		for _, name := range w.done {
 			b = append(le.AppendUint64(b, uint64(len(name))), name...)
 		}
-		if done, err = w.generic(b); err != nil {
+		if done, err = w.generic(ctx, b); err != nil {
 			return nil, err
 		}
 	}

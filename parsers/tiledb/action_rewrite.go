@@ -3,6 +3,7 @@ package tiledb
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"spandrel/model"
@@ -72,8 +73,8 @@ func (f *frag) again(ctx context.Context) (*newFragment, error) {
 		return nil, fmt.Errorf("fragment %s cannot be read", f.name)
 	case !f.live:
 		return nil, fmt.Errorf("fragment %s does not count: no commit names it, or it was consolidated away", f.name)
-	case m.version < writesFrom || m.version > writesTo:
-		return nil, fmt.Errorf("fragment %s is of version %d; those of version %d to %d can be written again", f.name, m.version, writesFrom, writesTo)
+	case f.rewritable() != "":
+		return nil, errors.New(f.rewritable())
 	case m.null || len(m.domain) != len(m.schema.dims):
 		return nil, fmt.Errorf("fragment %s has no cells", f.name)
 	}

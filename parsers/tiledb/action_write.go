@@ -42,13 +42,13 @@ func appendPipe(b []byte, list []filter.Filter, version uint32) []byte {
 }
 
 // writeTile wraps a payload in a generic tile as TileDB does: GZIP level 1, and AES behind it when there is a key.
-func writeTile(version uint32, payload, key []byte) ([]byte, error) {
+func writeTile(ctx context.Context, version uint32, payload, key []byte) ([]byte, error) {
 	filters := []filter.Filter{{Type: filter.Gzip, Compressor: filter.Gzip, Level: 1}}
 	crypt := byte(0)
 	if key != nil {
 		filters, crypt = append(filters, filter.Filter{Type: filter.AES}), 1
 	}
-	tile, err := filter.FilterTile(context.Background(), filters,
+	tile, err := filter.FilterTile(ctx, filters,
 		filter.TileType{Datatype: filter.Char, CellSize: 1, FormatVersion: version}, key, payload)
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func apply(b []byte, list []splice) []byte {
 }
 
 // newSchema is the edit that writes a payload as a new schema file of the array, later than all others (7.3).
-func newSchema(a *array, version uint32, payload []byte, crypt bool, now uint64) (model.Edit, error) {
+func newSchema(ctx context.Context, a *array, version uint32, payload []byte, crypt bool, now uint64) (model.Edit, error) {
 	for _, name := range a.order {
 		if s := stampOf(name); s.ok && s.to >= now {
 			now = s.to + 1
@@ -158,7 +158,7 @@ func newSchema(a *array, version uint32, payload []byte, crypt bool, now uint64)
 	if err != nil {
 		return nil, err
 	}
-	b, err := writeTile(version, payload, key)
+	b, err := writeTile(ctx, version, payload, key)
 	if err != nil {
 		return nil, err
 	}

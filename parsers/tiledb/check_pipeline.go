@@ -29,7 +29,6 @@ func checkPipe(c *model.Cursor, p *pipe, u pipeUse) {
 			continue
 		}
 		size := uint32(filter.SizeOf(typ))
-		passes := filter.IsFloat(typ) || filter.IsString(typ) || typ == filter.Char || typ == filter.Any
 		if op >= filter.Gzip && op <= filter.Bzip2 || op == filter.Dictionary {
 			if seen[op] {
 				c.Wrong(sameCompressor, at.typ, filter.NameOf(op), "once", model.About(inPipe{p, i}))
@@ -40,26 +39,9 @@ func checkPipe(c *model.Cursor, p *pipe, u pipeUse) {
 		case filter.AES:
 			c.Wrong(schemaEncrypts, at.typ, "AES_256_GCM", "a filter of schemas", model.About(inPipe{p, i}))
 		case filter.BitWidth, filter.PositiveDelta:
-			fallback := map[uint8]uint64{filter.BitWidth: 256, filter.PositiveDelta: 1024}[op]
-			if f.Window < max(size, 1) {
-				c.Wrong(windowSmall, at.window, f.Window, filter.Text(size)+" or more", to(model.U(fallback)), model.Doubtful)
-			}
-			if passes {
-				c.Wrong(filterIdle, at.typ, typeName(typ), "integers, dates, times or bytes", model.About(inPipe{p, i}))
-			}
+			checkWindow(c, p, i, typ)
 		case filter.Delta, filter.DoubleDelta:
-			as := f.Reinterpret
-			if at.as.Span == nil || as == filter.Any {
-				as = typ
-			} else if n := uint32(filter.SizeOf(as)); n == 0 || n > 1 && size > 0 && size%n != 0 {
-				c.Wrong(badReinterpret, at.as, typeName(as), "a type whose size divides "+filter.Text(size), to(model.U(filter.Any)),
-					model.Doubtful)
-			}
-			if filter.IsFloat(as) {
-				c.Wrong(floatDeltas, at.typ, typeName(as), "integers",
-					settings("", setting{at.as, model.U(uint64(filter.IntOf(filter.SizeOf(as))))}))
-			}
-			typ = as
+			typ = checkDeltas(c, f, at, typ)
 		case filter.Dictionary, filter.RLE:
 			if op == filter.Dictionary && !strings {
 				c.Wrong(dictionaryMisplaced, at.typ, typeName(u.datatype), "STRING_ASCII or STRING_UTF8 of variable size",
@@ -79,6 +61,37 @@ func checkPipe(c *model.Cursor, p *pipe, u pipeUse) {
 			checkWebP(c, f, at, u)
 		}
 	}
+}
+
+// checkWindow checks filter i of a pipeline, one that works window by window, on values of a type.
+func checkWindow(c *model.Cursor, p *pipe, i int, typ uint8) {
+	f, at, size := p.list[i], p.at[i], uint32(filter.SizeOf(typ))
+	if f.Window < max(size, 1) {
+		fallback := uint64(256)
+		if f.Type == filter.PositiveDelta {
+			fallback = 1024
+		}
+		c.Wrong(windowSmall, at.window, f.Window, filter.Text(size)+" or more", to(model.U(fallback)), model.Doubtful)
+	}
+	if filter.IsFloat(typ) || filter.IsString(typ) || typ == filter.Char || typ == filter.Any {
+		c.Wrong(filterIdle, at.typ, typeName(typ), "integers, dates, times or bytes", model.About(inPipe{p, i}))
+	}
+}
+
+// checkDeltas checks a filter that stores differences of values of a type, and returns the type as which it takes them.
+func checkDeltas(c *model.Cursor, f filter.Filter, at filterAt, typ uint8) uint8 {
+	as, size := f.Reinterpret, uint32(filter.SizeOf(typ))
+	if at.as.Span == nil || as == filter.Any {
+		as = typ
+	} else if n := uint32(filter.SizeOf(as)); n == 0 || n > 1 && size > 0 && size%n != 0 {
+		c.Wrong(badReinterpret, at.as, typeName(as), "a type whose size divides "+filter.Text(size), to(model.U(filter.Any)),
+			model.Doubtful)
+	}
+	if filter.IsFloat(as) {
+		c.Wrong(floatDeltas, at.typ, typeName(as), "integers",
+			settings("", setting{at.as, model.U(uint64(filter.IntOf(filter.SizeOf(as))))}))
+	}
+	return as
 }
 
 // checkScale checks the options of SCALE_FLOAT on values of size bytes.

@@ -12,6 +12,19 @@ import (
 
 // checkSchema checks what the fields of a complete schema say about each other (4.2 to 4.6).
 func checkSchema(c *model.Cursor, s *schemaInfo) {
+	checkLayout(c, s)
+	checkNames(c, s)
+	checkDims(c, s)
+	checkInherited(c, s)
+	checkPipe(c, &s.offsets, pipeUse{datatype: filter.Uint64, num: 1, version: s.layout})
+	checkPipe(c, &s.validity, pipeUse{datatype: 6, num: 1, version: s.layout})
+	checkMap(c, s, checkAttrs(c, s))
+	checkLabels(c, s)
+	checkCurrent(c, s)
+}
+
+// checkLayout checks the orders and the capacity, and that there are fields.
+func checkLayout(c *model.Cursor, s *schemaInfo) {
 	dense := s.dense()
 	if dense && s.dups.Uint() == 1 {
 		c.Wrong(denseDups, s.dups, 1, model.U(0))
@@ -36,12 +49,15 @@ func checkSchema(c *model.Cursor, s *schemaInfo) {
 	if dense && len(s.attrs) == 0 {
 		c.Wrong(noAttribute, s.attrCount, 0, "1 or more")
 	}
-	checkNames(c, s)
+}
+
+// checkDims checks the dimensions, and that a tile of theirs is not too large.
+func checkDims(c *model.Cursor, s *schemaInfo) {
 	cells := uint64(1)
 	for i := range s.dims {
 		d := &s.dims[i]
 		checkDim(c, s, d)
-		if d.extent.Span != nil && dense && isNumber(d.datatype) && d.extent.Value.Float() > 0 {
+		if d.extent.Span != nil && s.dense() && isNumber(d.datatype) && d.extent.Value.Float() > 0 {
 			if high, low := bits.Mul64(cells, d.extent.Uint()); high > 0 || low > math.MaxInt64 {
 				c.Wrong(hugeTile, d.extent, d.extent.Value, "fewer than 2^63 cells in a tile")
 				cells = 0
@@ -51,14 +67,15 @@ func checkSchema(c *model.Cursor, s *schemaInfo) {
 		}
 		checkPipe(c, &d.filters, pipeUse{datatype: d.datatype, num: uint32(d.num.Uint()), version: s.layout})
 	}
-	checkInherited(c, s)
-	checkPipe(c, &s.offsets, pipeUse{datatype: filter.Uint64, num: 1, version: s.layout})
-	checkPipe(c, &s.validity, pipeUse{datatype: 6, num: 1, version: s.layout})
+}
+
+// checkAttrs checks the attributes, and returns the enumerations that they use.
+func checkAttrs(c *model.Cursor, s *schemaInfo) (used map[string]bool) {
 	enums := map[string]bool{}
 	for _, e := range s.enums {
 		enums[e.name.Text()] = true
 	}
-	used := map[string]bool{}
+	used = map[string]bool{}
 	for i := range s.attrs {
 		a := &s.attrs[i]
 		checkAttr(c, s, a)
@@ -70,11 +87,9 @@ func checkSchema(c *model.Cursor, s *schemaInfo) {
 				c.Wrong(enumType, a.typ, typeName(a.datatype), "one integer")
 			}
 		}
-		checkPipe(c, &a.filters, pipeUse{a.datatype, a.values(), s.layout, s.dims, dense, true})
+		checkPipe(c, &a.filters, pipeUse{a.datatype, a.values(), s.layout, s.dims, s.dense(), true})
 	}
-	checkMap(c, s, used)
-	checkLabels(c, s)
-	checkCurrent(c, s)
+	return used
 }
 
 func checkNames(c *model.Cursor, s *schemaInfo) {

@@ -38,53 +38,67 @@ func fragApart(ctx context.Context, f *frag, snap *model.Snapshot) *frag {
 // mostBad is how many fragments, and files of metadata, with findings a deep check makes part of the tree.
 const mostBad = 256
 
-// deep checks the fragments and the metadata of an array one after the other, each apart. Where something is wrong they are read
+// part is a fragment or a file of metadata: where it hangs in the tree, how it is read apart, and what reads it again there.
+type part struct {
+	at    *model.Span
+	read  func(*array, *model.Cursor)
+	again func()
+	found []model.Finding
+	err   error
+}
+
+// deepArray checks the fragments and the metadata of an array, each apart and several at a time. Where something is wrong they are read
 // again as part of the document's tree; when that is in too many places, the last ones say what it is without being read.
 func deepArray(ctx context.Context, a *array, p *model.Probe) {
 	a.mu.Lock()
 	frags, metas := a.fragList, a.metas
 	a.mu.Unlock()
-	bad := 0
-	check := func(at *model.Span, read func(*array, *model.Cursor), again func()) {
-		found, err := deepApart(ctx, a, read)
-		switch {
-		case ctx.Err() != nil:
-		case err != nil:
-			p.Wrong(model.RuleUndecoded, at, nil, nil, model.Saying("%s", err.Error()))
-		case len(found) == 0:
-			at.Sound()
-		case bad < mostBad:
-			bad++
-			again()
-			for _, d := range found { // reading a frame reports what is wrong there
-				if s, err := a.d.t.Find(ctx, strings.TrimSuffix(at.Path(), at.Name())+d.Path()); err == nil {
-					a.d.t.Open(ctx, s)
-				}
-			}
-		default:
-			at.Sound()
-			for _, d := range found {
-				p.Wrong(d.Rule, at, d.Found, d.Expected, model.Saying("%s", d.Path()+": "+d.Text()), model.Graded(d.Severity))
-			}
-		}
-	}
-	for i, f := range frags {
-		if p.Progress(int64(i), int64(len(frags)), f.name); ctx.Err() != nil {
-			return
-		}
+	var parts []part
+	for _, f := range frags {
 		if f.group == nil || f.group.Parent() == nil { // a file or a fragment that was opened alone
 			deepFrag(ctx, f, p)
 			continue
 		}
-		check(f.group, f.show, func() { deepFrag(ctx, f, p) })
+		parts = append(parts, part{at: f.group, read: f.show, again: func() { deepFrag(ctx, f, p) }})
 	}
-	if metas == nil || a.d.t.Open(ctx, metas) != nil {
-		return
+	if metas != nil && a.d.t.Open(ctx, metas) == nil {
+		for i := range metas.Count() {
+			at := metas.Child(i)
+			e := model.Entry{Name: a.d.t.FileName(at.Range), Size: at.Range.Len, Regular: true}
+			parts = append(parts, part{at: at, again: func() {},
+				read: func(b *array, c *model.Cursor) { b.listFiles(c, []model.Entry{e}, kindMetadata) }})
+		}
 	}
-	for i := int64(0); i < metas.Count() && ctx.Err() == nil; i++ {
-		at := metas.Child(i)
-		e := model.Entry{Name: a.d.t.FileName(at.Range), Size: at.Range.Len, Regular: true}
-		check(at, func(b *array, c *model.Cursor) { b.listFiles(c, []model.Entry{e}, kindMetadata) }, func() {})
+	p.Each(ctx, "fragments", int64(len(parts)), func(_ context.Context, _ *model.Probe, i int64) error { // none ends the others
+		x := &parts[i]
+		if x.found, x.err = deepApart(ctx, a, x.read); x.err == nil && len(x.found) == 0 && ctx.Err() == nil {
+			x.at.Sound()
+		}
+		return ctx.Err()
+	})
+	bad := 0
+	for i := range parts {
+		x := &parts[i]
+		switch {
+		case ctx.Err() != nil:
+			return
+		case x.err != nil:
+			p.Wrong(model.RuleUndecoded, x.at, nil, nil, model.Saying("%s", x.err.Error()))
+		case len(x.found) == 0:
+		case bad < mostBad:
+			bad++
+			x.again()
+			for _, d := range x.found { // reading a frame reports what is wrong there
+				if s, err := a.d.t.Find(ctx, strings.TrimSuffix(x.at.Path(), x.at.Name())+d.Path()); err == nil {
+					a.d.t.Open(ctx, s)
+				}
+			}
+		default:
+			x.at.Sound()
+			for _, d := range x.found {
+				p.Wrong(d.Rule, x.at, d.Found, d.Expected, model.Saying("%s", d.Path()+": "+d.Text()), model.Graded(d.Severity))
+			}
+		}
 	}
 }
 

@@ -43,6 +43,10 @@ type deepFragment struct {
 	p     *model.Probe
 	cells []int64 // of each tile of the first field; -1 where it cannot be read
 	told  bool    // a tile that is not full was reported
+
+	boxes  []extremes // of the dimensions, by slot
+	leaves []byte     // the boxes of the tiles as stored, stride bytes each; nil: not read yet
+	stride int64
 }
 
 // deep reads all tiles of a fragment and compares the files of each field with each other.
@@ -76,6 +80,7 @@ func deepFrag(ctx context.Context, f *frag, p *model.Probe) {
 			x.tile(ctx, slot, k, n == tiles)
 		}
 	}
+	x.domain()
 }
 
 // deepTree reads the R-tree, which reports when its leaves are not the tiles.
@@ -146,6 +151,7 @@ func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool
 		}
 	}
 	x.statistics(ctx, slot, k, r, valid)
+	x.box(ctx, slot, k, r)
 	if s.attr != nil && s.attr.enum.Text() != "" && s.num == 1 && filter.IsInteger(s.datatype) {
 		x.indexes(ctx, s, r, valid)
 	}

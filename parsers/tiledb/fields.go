@@ -7,6 +7,13 @@ import (
 	"spandrel/parsers/tiledb/filter"
 )
 
+const (
+	variableCells = math.MaxUint32 // cell_val_num of cells of varying size
+	versionNewest = 23
+	versionTrial  = math.MaxUint32 // version of experimental builds: laid out as version 14
+	longestLine   = 1 << 12        // bytes of a line of a commit that names a file
+)
+
 // Delete and update commits, and consolidated fragment metadata (5.4).
 var (
 	deleteF    = &model.Field{Name: "condition", Doc: "cells that survive: TileDB stores the opposite of what was asked for", Ref: "5.4"}

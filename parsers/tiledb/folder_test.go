@@ -159,7 +159,7 @@ func TestTDBEvolveMore(t *testing.T) {
 // An encrypted schema is edited in place: what is written opens with the key, and says the new value.
 func TestTDBEditEncrypted(t *testing.T) {
 	ctx := context.Background()
-	tile, err := writeTile(23, sampleOf(23).payload(), []byte(suite.CorpusKey))
+	tile, err := writeTile(t.Context(), 23, sampleOf(23).payload(), []byte(suite.CorpusKey))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestTDBDeepGroup(t *testing.T) {
 // may come from the environment or from a window, which parses the snapshot again.
 func TestTDBEncrypted(t *testing.T) {
 	key := []byte("0123456789abcdefghijklmnopqrstuv")
-	b, err := writeTile(23, sampleOf(23).payload(), key)
+	b, err := writeTile(t.Context(), 23, sampleOf(23).payload(), key)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"spandrel/model"
@@ -92,6 +93,39 @@ func TestTDBDeepMany(t *testing.T) {
 	}
 }
 
+// The cells of very many fragments are all read, and only so many fragments become part of the tree: cells of the others have values, and
+// no place.
+func TestTDBTableOfMany(t *testing.T) {
+	ctx := context.Background()
+	d := open(t, writeFiles(t, t.TempDir(), sampleMany(mostPlaced+20, sampleSound)))
+	x := readTable(t, d, "cells")
+	if want := int64(mostPlaced+21) * 10; x.Rows != want {
+		t.Fatalf("%d rows, not %d", x.Rows, want)
+	}
+	placed := 0
+	for at := int64(0); at < x.Rows; {
+		rows, err := x.Read(ctx, at, 777)
+		if err != nil || len(rows) == 0 {
+			t.Fatal(at, len(rows), err)
+		}
+		for i, r := range rows {
+			if got, want := r[1].Value.Int(), (at+int64(i))%10+1; got != want {
+				t.Fatalf("row %d: coordinate %d, not %d", at+int64(i), got, want)
+			}
+			if r[1].Range.Len > 0 {
+				placed++
+			}
+		}
+		at += int64(len(rows))
+	}
+	if placed != mostPlaced*10 || d.Tree.State.(*doc).array("").placed != mostPlaced {
+		t.Errorf("%d cells have a place", placed)
+	}
+	if _, err := x.Set(ctx, []model.Typed{{Row: x.Rows - 1, Column: 2, Text: "7"}}); err != nil {
+		t.Errorf("a cell without a place cannot be edited: %v", err)
+	}
+}
+
 // Files of metadata are checked apart too: a damaged one is found, at its place.
 func TestTDBDeepMetadata(t *testing.T) {
 	files := sampleArray(23, false)
@@ -120,11 +154,11 @@ func TestTDBDeepMetadata(t *testing.T) {
 // countdown is a context that is cancelled when somebody has asked it so often.
 type countdown struct {
 	context.Context
-	left int
+	left atomic.Int64
 }
 
 func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
+	if c.left.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
@@ -133,9 +167,11 @@ func (c *countdown) Err() error {
 // A check that is cancelled, wherever it is, ends with an error and finds nothing.
 func TestTDBDeepCancelled(t *testing.T) {
 	d := open(t, writeFiles(t, t.TempDir(), sampleMany(2, sampleSound)))
-	for left := 0; ; left += 9 {
+	for left := int64(0); ; left += 9 {
+		ctx := &countdown{Context: context.Background()}
+		ctx.left.Store(left)
 		tree := model.Parse(context.Background(), d.Tree.Snapshot, d.Format)
-		err := d.DeepOn(&countdown{context.Background(), left}, tree, nil)
+		err := d.DeepOn(ctx, tree, nil)
 		if found, _ := tree.Findings(); len(found) > 0 {
 			t.Fatalf("after %d questions: %s %s", left, found[0].Rule.ID, found[0].Text())
 		}

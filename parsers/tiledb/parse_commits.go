@@ -16,7 +16,6 @@ import (
 const (
 	mostCommits = 64 << 20 // bytes that are looked at
 	mostLines   = 1 << 20  // lines that are shown
-	longestLine = 1 << 12  // bytes of a line that names a file
 )
 
 // readCommits collects the commits of an array: marker files, consolidated ones, ignore lists and vacuum files (1.2, 5.4).

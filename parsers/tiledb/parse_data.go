@@ -163,7 +163,7 @@ func (f *frag) readDataTile(c *model.Cursor, slot, part int, k, n int64) {
 	raw := c.Block(tileF, n, func(c *model.Cursor) { readChunks(c, nil) })
 	filters, tile := f.pipeline(slot, part)
 	from := []model.Node{raw}
-	fail := func(err error) model.Finding { return filterFinding(f.a, err, raw, nil) }
+	fail := func(err error) model.Finding { return filterFinding(err, raw, nil) }
 	t := transform(filters, tile, f.a.d.key, model.MaxDerived)
 	t.Encode = nil // other tiles and the footer count on its length
 	if part != fileVar {

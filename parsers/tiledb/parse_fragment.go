@@ -96,10 +96,10 @@ type place struct {
 func (a *array) readTiles(c *model.Cursor, m *fragmentMeta, end int64) {
 	places := m.places()
 	sort.SliceStable(places, func(i, j int) bool { return places[i].off < places[j].off })
-	at, told, wrong := uint64(0), false, false
-	for _, p := range places {
-		h := c.PeekAt(c.Base()+int64(min(p.off, uint64(end))), headerBytes)
-		length := listLength(h)
+	at, wrong := uint64(0), false
+	ours := m.checkVersions(c, places, end)
+	for i, p := range places {
+		length := listSize(c, places, i, end)
 		if p.off < at || length > end-int64(min(p.off, uint64(end))) {
 			r := p.at.Range
 			if p.elem >= 0 {
@@ -114,7 +114,10 @@ func (a *array) readTiles(c *model.Cursor, m *fragmentMeta, end int64) {
 		}
 		c.At(c.Base()+int64(p.off), func(c *model.Cursor) {
 			n := c.Frame(p.field, length, func(c *model.Cursor) {
-				a.readTile(c, payloadF, func(c *model.Cursor, _ *genericTile) { p.body(c) })
+				g := a.readTile(c, payloadF, func(c *model.Cursor, _ *genericTile) { p.body(c) })
+				if v := uint32(g.version.Uint()); ours && layout(v) != m.version {
+					c.Wrong(headerDiffers, g.version, v, model.U(m.versionAt.Uint()), model.Saying("the version in the header is not that of the fragment"))
+				}
 			})
 			if p.keep != nil {
 				p.keep(n)
@@ -123,10 +126,6 @@ func (a *array) readTiles(c *model.Cursor, m *fragmentMeta, end int64) {
 				c.OffsetOf(p.at, n)
 			}
 		})
-		if v := binary.LittleEndian.Uint32(h); layout(v) != m.version && !told {
-			told = true
-			c.Wrong(versionsDiffer, m.versionAt, m.version, "the version of its tiles, "+filter.Text(v))
-		}
 		at = p.off + uint64(length)
 	}
 	if h := c.PeekAt(c.Base()+int64(at), headerBytes); m.version == 15 && !wrong && listLength(h) == end-int64(at) {
@@ -140,6 +139,52 @@ func (a *array) readTiles(c *model.Cursor, m *fragmentMeta, end int64) {
 	if at < uint64(end) && !wrong {
 		unreached(c, a, at, uint64(end))
 	}
+}
+
+// checkVersions holds the versions of the lists against the footer's, and tells whether it is the footer that is right: where most lists
+// have another version than it, it is wrong, and else the lists that differ.
+func (m *fragmentMeta) checkVersions(c *model.Cursor, places []place, end int64) bool {
+	count := map[uint32]int{}
+	most := m.version
+	for _, p := range places {
+		if h := c.PeekAt(c.Base()+int64(min(p.off, uint64(end))), 4); len(h) == 4 {
+			v := binary.LittleEndian.Uint32(h)
+			if count[v]++; count[v] > count[most] {
+				most = v
+			}
+		}
+	}
+	if layout(most) == m.version {
+		return true
+	}
+	c.Wrong(versionsDiffer, m.versionAt, m.version, "the version of its tiles, "+filter.Text(most), toIf(most <= versionNewest, model.U(uint64(most))))
+	return false
+}
+
+// listSize is how long the generic tile at a place is: by its header, or, where a size in it is damaged and all else in it is as it should
+// be, up to the next one.
+func listSize(c *model.Cursor, places []place, i int, end int64) int64 {
+	head := func(at uint64) []byte { return c.PeekAt(c.Base()+int64(min(at, uint64(end))), headerBytes) }
+	h, next := head(places[i].off), uint64(end)
+	for _, p := range places[i+1:] {
+		if p.off > places[i].off {
+			next = p.off
+			break
+		}
+	}
+	n := listLength(h)
+	room := int64(next) - int64(places[i].off)
+	switch {
+	case n == room, room < leastTile, !soundHeader(h), next != uint64(end) && !soundHeader(head(next)):
+	case n > room, next != uint64(end) && !soundHeader(head(places[i].off+uint64(n))): // behind the last one something else may follow
+		return room
+	}
+	return n
+}
+
+// soundHeader tells whether bytes are the header of a generic tile, whatever its sizes say.
+func soundHeader(h []byte) bool {
+	return len(h) == headerBytes && h[20] == filter.Char && binary.LittleEndian.Uint64(h[21:]) == 1 && h[29] <= 1
 }
 
 func unreached(c *model.Cursor, a *array, from, to uint64) {

@@ -147,6 +147,20 @@ func readOldPayload(c *model.Cursor, a *array, m *fragmentMeta) {
 	} else if n.Uint() > 0 {
 		c.FieldN(fSectData, n.Int())
 	}
+	m.readOldBoxes(c)
+	fields := len(s.attrs) + 1
+	m.readOldLists(c, fields)
+	m.lastAt = c.Field(fLast)
+	m.last = m.lastAt.Uint()
+	m.tiles = m.old.boxes
+	m.sizes, m.size[0] = readU64s(c, fSizes, fSize, int64(fields))
+	m.varSizes, m.size[1] = readU64s(c, fVarSizes, fSize, int64(fields-1))
+	m.slots, m.complete = fields, true
+}
+
+// readOldBoxes reads the boxes of the tiles, and their first and last cells.
+func (m *fragmentMeta) readOldBoxes(c *model.Cursor) {
+	s := m.schema
 	m.old = &oldMeta{}
 	for i, f := range oldBoxes {
 		n := c.Field(f[0])
@@ -161,7 +175,10 @@ func readOldPayload(c *model.Cursor, a *array, m *fragmentMeta) {
 			c.Elements(f[1], typed(rangeLow, uint8(s.domainType.Uint())), min(n.Int(), c.Left())*2*int64(len(s.dims)))
 		}
 	}
-	fields := len(s.attrs) + 1
+}
+
+// readOldLists reads where the tiles of the fields begin and how long they are.
+func (m *fragmentMeta) readOldLists(c *model.Cursor, fields int) {
 	for k, f := range oldLists {
 		n := fields
 		if k > 0 {
@@ -183,10 +200,4 @@ func readOldPayload(c *model.Cursor, a *array, m *fragmentMeta) {
 			}
 		})
 	}
-	m.lastAt = c.Field(fLast)
-	m.last = m.lastAt.Uint()
-	m.tiles = m.old.boxes
-	m.sizes, m.size[0] = readU64s(c, fSizes, fSize, int64(fields))
-	m.varSizes, m.size[1] = readU64s(c, fVarSizes, fSize, int64(fields-1))
-	m.slots, m.complete = fields, true
 }

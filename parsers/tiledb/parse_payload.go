@@ -34,22 +34,39 @@ func readEnumeration(c *model.Cursor) *enumeration {
 			}
 		}
 	} else {
-		e.offSize = c.Field(eOffsetsSize)
-		if e.offSize.Uint()%8 != 0 || (e.offSize.Uint() == 0) != (n == 0) && n > 0 {
-			c.Wrong(enumOffsets, e.offSize, e.offSize.Value, "8 bytes for each value")
-		}
-		raw := c.Peek(min(e.offSize.Int(), c.Left()))
-		e.offsets = c.Elements(eOffsets, eOffset, e.offSize.Int()/8)
-		c.LengthOf(e.offSize, e.offsets)
-		e.starts = startsOf(raw, n)
-		for i := range len(raw) / 8 {
-			if at := int64(filter.Uint(raw[8*i:], 8)); at != e.starts[i] {
-				r := c.Range(e.offsets.Range.Off+int64(8*i), 8)
-				c.Wrong(enumOffsets, model.Spot{Span: e.offsets.Span, Range: r}, at, "first 0, ascending, inside the data")
-				break
-			}
+		e.readOffsets(c, n)
+	}
+	e.distinct(c, data)
+	if e.num == variableCells && e.count() > 0 {
+		c.Derive(eValues, model.Derived{Transform: model.Identity, From: []model.Node{e.data}, Size: n, Body: func(c *model.Cursor) {
+			c.Parts(eValues, c.Left(), &cuts{e.starts, typed(eValue, e.datatype)})
+		}})
+	}
+	trailing(c, behindEnum)
+	return e
+}
+
+// readOffsets reads where the values start in n bytes of data.
+func (e *enumeration) readOffsets(c *model.Cursor, n int64) {
+	e.offSize = c.Field(eOffsetsSize)
+	if e.offSize.Uint()%8 != 0 || (e.offSize.Uint() == 0) != (n == 0) && n > 0 {
+		c.Wrong(enumOffsets, e.offSize, e.offSize.Value, "8 bytes for each value")
+	}
+	raw := c.Peek(min(e.offSize.Int(), c.Left()))
+	e.offsets = c.Elements(eOffsets, eOffset, e.offSize.Int()/8)
+	c.LengthOf(e.offSize, e.offsets)
+	e.starts = startsOf(raw, n)
+	for i := range len(raw) / 8 {
+		if at := int64(filter.Uint(raw[8*i:], 8)); at != e.starts[i] {
+			r := c.Range(e.offsets.Range.Off+int64(8*i), 8)
+			c.Wrong(enumOffsets, model.Spot{Span: e.offsets.Span, Range: r}, at, "first 0, ascending, inside the data")
+			break
 		}
 	}
+}
+
+// distinct checks that no value stands there twice.
+func (e *enumeration) distinct(c *model.Cursor, data []byte) {
 	seen := map[string]bool{}
 	for i := range min(e.count(), 1<<20) {
 		from, to := e.starts[i], e.starts[i+1]
@@ -63,13 +80,6 @@ func readEnumeration(c *model.Cursor) *enumeration {
 			seen[v] = true
 		}
 	}
-	if e.num == variableCells && e.count() > 0 {
-		c.Derive(eValues, model.Derived{Transform: model.Identity, From: []model.Node{e.data}, Size: n, Body: func(c *model.Cursor) {
-			c.Parts(eValues, c.Left(), &cuts{e.starts, typed(eValue, e.datatype)})
-		}})
-	}
-	trailing(c, behindEnum)
-	return e
 }
 
 // readMetadata reads the payload of an array or group metadata file.

@@ -12,18 +12,7 @@ import (
 func readSchema(c *model.Cursor, header uint32) *schemaInfo {
 	s := &schemaInfo{}
 	c.DamageIs(schemaCut)
-	s.versionAt = c.Field(sVersion)
-	s.version = uint32(s.versionAt.Uint())
-	s.layout = layout(s.version)
-	switch {
-	case s.version == versionTrial:
-		c.Wrong(experimental, s.versionAt, "0xFFFFFFFF", "1 to 23")
-	case s.version == 0 || s.version > versionNewest:
-		c.Wrong(payloadVersion, s.versionAt, s.version, "1 to 23")
-		if s.layout = layout(header); s.layout == 0 || s.layout > versionNewest {
-			c.Stop()
-		}
-	}
+	s.readVersion(c, header)
 	v := s.layout
 	if v >= 5 {
 		s.dups = c.Field(sDups)
@@ -33,21 +22,7 @@ func readSchema(c *model.Cursor, header uint32) *schemaInfo {
 	if v >= 7 {
 		s.validity = readPipe(c, sValidity, v)
 	}
-	c.Struct(sDomain, func(c *model.Cursor) {
-		if v < 5 {
-			s.domainType = c.Field(domType)
-		}
-		s.dimCount = c.Field(domCount)
-		least := int64(22)
-		if v < 5 {
-			least = 7
-		}
-		readList(c, s.dimCount, dims, least, func(c *model.Cursor) {
-			var d dim
-			d.self = c.Struct(dimF, func(c *model.Cursor) { readDim(c, s, &d) })
-			s.dims = append(s.dims, d)
-		})
-	})
+	c.Struct(sDomain, s.readDomain)
 	s.attrCount = c.Field(attrCount)
 	s.attrs = make([]attr, 0, min(s.attrCount.Int(), c.Left()/17, mostFields))
 	readList(c, s.attrCount, attrs, 17, func(c *model.Cursor) {
@@ -80,6 +55,36 @@ func readSchema(c *model.Cursor, header uint32) *schemaInfo {
 	s.complete = true
 	trailing(c, behindSchema)
 	return s
+}
+
+// readVersion reads the version; the layout is that of the header where it is none.
+func (s *schemaInfo) readVersion(c *model.Cursor, header uint32) {
+	s.versionAt = c.Field(sVersion)
+	s.version = uint32(s.versionAt.Uint())
+	s.layout = layout(s.version)
+	switch {
+	case s.version == versionTrial:
+		c.Wrong(experimental, s.versionAt, "0xFFFFFFFF", "1 to 23")
+	case s.version == 0 || s.version > versionNewest:
+		c.Wrong(payloadVersion, s.versionAt, s.version, "1 to 23")
+		if s.layout = layout(header); s.layout == 0 || s.layout > versionNewest {
+			c.Stop()
+		}
+	}
+}
+
+func (s *schemaInfo) readDomain(c *model.Cursor) {
+	least := int64(22)
+	if s.layout < 5 {
+		s.domainType = c.Field(domType)
+		least = 7
+	}
+	s.dimCount = c.Field(domCount)
+	readList(c, s.dimCount, dims, least, func(c *model.Cursor) {
+		var d dim
+		d.self = c.Struct(dimF, func(c *model.Cursor) { readDim(c, s, &d) })
+		s.dims = append(s.dims, d)
+	})
 }
 
 func readDim(c *model.Cursor, s *schemaInfo, d *dim) {

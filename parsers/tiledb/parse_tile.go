@@ -26,34 +26,7 @@ func (a *array) locked(c *model.Cursor, g *genericTile) bool {
 // readTile reads a generic tile at the position, and makes its payload a child named f with the content of body.
 func (a *array) readTile(c *model.Cursor, f *model.Field, body func(*model.Cursor, *genericTile)) *genericTile {
 	g := &genericTile{}
-	var persisted, sizeOf model.Node
-	var behind int64 // bytes of the pipeline's size that its filters leave
-	c.Struct(tileHeader, func(c *model.Cursor) {
-		c.DamageIs(headerCut)
-		g.version, persisted, g.size = c.Field(tileVersion), c.Field(tilePersisted), c.Field(tileSize)
-		typ, cell, crypt := c.Field(tileDatatype), c.Field(tileCell), c.Field(tileCrypt)
-		sizeOf = c.Field(tilePipeSize)
-		if typ.Uint() != filter.Char || cell.Uint() != 1 {
-			at, want, severity := typ, uint64(filter.Char), model.Warning
-			if typ.Uint() == filter.Char {
-				at, want = cell, 1
-			}
-			if typ.Uint() > filter.GeomWKT || cell.Uint() == 0 {
-				severity = model.Error
-			}
-			c.Wrong(notChar, at, at.Value, model.U(want), model.Graded(severity))
-		}
-		if crypt.Uint() > 1 {
-			c.Wrong(badEncryption, crypt, crypt.Value, "0 or 1")
-		}
-		p := readPipe(c, tilePipe, min(uint32(g.version.Uint()), versionNewest))
-		g.filters, g.single = p.list, p.largest.Uint() == 0
-		c.LengthOf(sizeOf, p.Node).As(pipelineSize)
-		behind = sizeOf.Int() - p.Range.Len
-		if crypt.Uint() <= 1 && (crypt.Uint() == 1) != g.sealed() {
-			c.Wrong(encryptionDiffers, p.Node, crypt.Value, "AES_256_GCM last exactly when the tile is encrypted")
-		}
-	})
+	persisted, behind := g.readHeader(c)
 	total, end, whole := walkChunks(c)
 	n := persisted.Int()
 	if behind > 0 && !whole && behind < c.Left() { // TileDB looks for the chunks where the size leads: they may be there
@@ -79,7 +52,7 @@ func (a *array) readTile(c *model.Cursor, f *model.Field, body func(*model.Curso
 		g.total = total
 	}
 	g.tile = c.Block(tileF, n, func(c *model.Cursor) { readChunks(c, g) })
-	c.LengthOf(persisted, g.tile).Unchecked() // too much and too little are different rules, reported above
+	c.LengthOf(persisted, g.tile).When(n == persisted.Int()) // too much and too little are different rules, reported above
 	if whole && n > end {
 		r := c.Range(g.tile.Range.Off+end, n-end)
 		c.Wrong(insideTile, model.Spot{Span: g.tile.Span, Range: r}, filter.Text(n-end)+" bytes", "none")
@@ -95,14 +68,47 @@ func (a *array) readTile(c *model.Cursor, f *model.Field, body func(*model.Curso
 	}
 	g.payload = c.Derive(f, model.Derived{Transform: transform(g.filters, g.bytes(), a.d.key, mostPayload), From: []model.Node{g.tile},
 		Size: total,
-		Fail: func(err error) model.Finding { return filterFinding(a, err, g.tile, g) },
+		Fail: func(err error) model.Finding { return filterFinding(err, g.tile, g) },
 		Body: func(c *model.Cursor) {
 			if c.Left() > 0 || total == 0 { // where nothing was decoded, the transform has said why
 				body(c, g)
 			}
 		}})
-	c.LengthOf(g.size, g.payload).Unchecked() // compared with the chunks above, where their headers can be believed
+	c.LengthOf(g.size, g.payload).When(total == g.size.Int()) // compared with the chunks above, where their headers can be believed
 	return g
+}
+
+// readHeader reads the header of a generic tile: how many bytes its chunks should have, and how many of the pipeline's size its
+// filters leave.
+func (g *genericTile) readHeader(c *model.Cursor) (persisted model.Node, behind int64) {
+	c.Struct(tileHeader, func(c *model.Cursor) {
+		c.DamageIs(headerCut)
+		g.version, persisted, g.size = c.Field(tileVersion), c.Field(tilePersisted), c.Field(tileSize)
+		typ, cell, crypt := c.Field(tileDatatype), c.Field(tileCell), c.Field(tileCrypt)
+		sizeOf := c.Field(tilePipeSize)
+		if typ.Uint() != filter.Char || cell.Uint() != 1 {
+			at, want, severity := typ, uint64(filter.Char), model.Warning
+			if typ.Uint() == filter.Char {
+				at, want = cell, 1
+			}
+			if typ.Uint() > filter.GeomWKT || cell.Uint() == 0 {
+				severity = model.Error
+			}
+			c.Wrong(notChar, at, at.Value, model.U(want), model.Graded(severity))
+		}
+		if crypt.Uint() > 1 {
+			c.Wrong(badEncryption, crypt, crypt.Value, "0 or 1")
+		}
+		p := readPipeOf(c, tilePipe, min(uint32(g.version.Uint()), versionNewest), sizeOf.Int())
+		g.filters, g.single = p.list, p.largest.Uint() == 0
+		c.LengthOf(sizeOf, p.Node).As(pipelineSize)
+		behind = sizeOf.Int() - p.Range.Len
+		checkGenericPipe(c, &p)
+		if crypt.Uint() <= 1 && (crypt.Uint() == 1) != g.sealed() {
+			c.Wrong(encryptionDiffers, p.Node, crypt.Value, "AES_256_GCM last exactly when the tile is encrypted")
+		}
+	})
+	return persisted, behind
 }
 
 // checkVersion checks the version of a generic tile that is a file of its own; of a schema also against the schema's.

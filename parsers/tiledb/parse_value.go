@@ -12,12 +12,6 @@ import (
 	"spandrel/parsers/tiledb/filter"
 )
 
-const (
-	variableCells = math.MaxUint32 // cell_val_num of cells of varying size
-	versionNewest = 23
-	versionTrial  = math.MaxUint32 // version of experimental builds: laid out as version 14
-)
-
 // layout is the version whose layout a payload follows.
 func layout(version uint32) uint32 {
 	if version == versionTrial {

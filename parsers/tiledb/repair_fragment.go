@@ -104,7 +104,7 @@ func buildMetadata(ctx context.Context, t *model.Tree, f *model.Finding) []model
 	if err != nil {
 		return nil
 	}
-	b, err := w.metadata()
+	b, err := w.metadata(ctx)
 	if err != nil {
 		return nil
 	}

@@ -92,7 +92,7 @@ func (s *rescue) fragment(ctx context.Context, f *frag) {
 		n, w, err := f.rebuilt(ctx)
 		if err == nil {
 			var b []byte
-			if b, err = w.metadata(); err == nil {
+			if b, err = w.metadata(ctx); err == nil {
 				s.asItIs(f)
 				s.files[path.Join(f.dir, metaFileF.Name)] = model.Memory(b)
 				s.cells.Saved, s.cells.Of = s.cells.Saved+int64(n.cells()), s.cells.Of+int64(n.cells())

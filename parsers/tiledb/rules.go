@@ -328,6 +328,12 @@ var (
 	statisticsDiffer = rules.Error(181, "cells are not those that their fragment was written with",
 		"The least or greatest value, the sum or the number of nulls of a tile is stored beside it and does not fit: "+
 			"bytes of the tile, or the stored value, are damaged. Queries that trust the stored value answer wrongly.", "5.1.1")
+	boxDiffers = rules.Error(182, "the fragment's box does not hold its cells, or more than them",
+		"TileDB looks by this box whether to read the fragment: cells outside it are never found. An end of the box, or a coordinate, is "+
+			"damaged.", "5.1")
+	oddPipeline = rules.Warning(183, "a header's filters are not those that TileDB gives it",
+		"TileDB stores content of this kind by GZIP at level 1 in chunks of 65,536 bytes, and has never done otherwise. Readers do not look "+
+			"at these two numbers, so that nothing is lost: a byte of the header was damaged, or another program wrote it.", "2.3")
 	sameTimes = rules.Warning(180, "two schemas are of the same time",
 		"Which one is newer is not certain. A copy was made under another name.", "4.7")
 )

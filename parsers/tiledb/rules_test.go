@@ -44,6 +44,7 @@ func brokenArray() map[string][]byte {
 		"TDB-008": raw(func(b []byte) []byte { return append(b, 1, 2, 3) }),
 		"TDB-009": raw(func(b []byte) []byte { b[4] += 3; return append(b, 1, 2, 3) }),
 		"TDB-010": raw(func(b []byte) []byte { b[12]++; return b }),
+		"TDB-183": raw(func(b []byte) []byte { b[36] = 2; return b }),
 		"TDB-011": raw(func(b []byte) []byte { b[20] = 6; return b }),
 		"TDB-013": raw(func(b []byte) []byte { b[29] = 1; return b }),
 		"TDB-014": raw(func(b []byte) []byte { b[30] = 17; return b }),
@@ -207,7 +208,7 @@ func TestTDBRules(t *testing.T) {
 // a repair offer one.
 func TestTDBFixes(t *testing.T) {
 	const repaired = " 004 005 006 007 008 009 010 011 014 017 019 022 031 032 033 034 036 037 038 039 040 041 044 045 047 048 049 051 053 054 056 057 059 061" +
-		" 066 068 161 174 070 083 085 087 088 089 090 093 101 102 103 104 105 106 107 108 109 111 124 131 132 138 145 148 150 "
+		" 066 068 161 174 182 183 070 083 085 087 088 089 090 093 101 102 103 104 105 106 107 108 109 111 124 131 132 138 145 148 150 "
 	ctx := t.Context()
 	for rule, d := range brokenDocs(t) {
 		before := rulesOf(t, d)

@@ -2,6 +2,7 @@ package tiledb
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"io/fs"
 	"maps"
@@ -80,7 +81,7 @@ func brokenArrays() map[string]map[string][]byte {
 	out["TDB-175"] = sampleText(func(_ [][]uint64, valid [][]byte) { valid[0][3] = 2 })
 	out["TDB-023"] = sampleArray(23, false)
 	key := []byte("x123456789abcdefghijklmnopqrstuv") // not the one that the tests give
-	if tile, err := writeTile(23, sampleOf(23).payload(), key); err == nil {
+	if tile, err := writeTile(context.Background(), 23, sampleOf(23).payload(), key); err == nil {
 		out["TDB-023"] = m{"__schema/" + sampleName: tile}
 	}
 	const enumFile = "__0123456789abcdef0123456789abcdef_0"
@@ -139,6 +140,11 @@ func brokenArrays() map[string]map[string][]byte {
 		s.coords = func(w *byteWriter) { w.pipe() }
 		f[named("__schema/")] = sampleFile(s)
 		f["__labels/l0/__schema/"+sampleName] = sampleFile(sampleOf(23))
+	})
+	broken("TDB-182", true, func(f m, named n) { // the box ends in front of the last cell
+		b := bytes.Clone(f[named(meta)])
+		b[bytes.LastIndex(b, new(byteWriter).put([]int32{1, 10}, uint64(2), uint64(5)).Bytes())+4] = 9
+		f[named(meta)] = b
 	})
 	broken("TDB-173", true, func(f m, named n) {
 		s := sampleOf(23)

@@ -256,6 +256,7 @@ type array struct {
 	fragList []*frag          // in the order of their times
 	commits  *commitSet       // of an array folder
 	metas    *model.Span      // the group of the metadata files
+	placed   int              // fragments that tables made part of the tree
 
 	lockTold atomic.Bool // the missing key was reported
 }

@@ -40,24 +40,72 @@ func (x *cellTable) read(ctx context.Context, first, n int64) ([]model.Row, erro
 		if i > 0 {
 			start = x.ends[i-1]
 		}
-		f, row := x.frags[i], first-start
-		if f.load(ctx) == nil {
-			return out, fmt.Errorf("fragment %s cannot be read", f.name)
+		got, err := x.rowsOf(ctx, x.frags[i], first-start, min(n, x.ends[i]-first))
+		if out = append(out, got...); err != nil || len(got) == 0 {
+			return out, err
 		}
-		for row < x.ends[i]-start && n > 0 {
-			p, cells := f.placeOf(row)
-			if cells = min(cells, n); cells <= 0 {
-				return out, nil
+		first, n = first+int64(len(got)), n-int64(len(got))
+	}
+	return out, nil
+}
+
+// mostPlaced is how many fragments of an array the table makes part of the document's tree, so that its cells say where they stand. Each
+// takes some 150 KB and its files: of arrays with more, the others are read apart, and dropped.
+const mostPlaced = 512
+
+// rowsOf returns n rows of a fragment from a row on.
+func (x *cellTable) rowsOf(ctx context.Context, f *frag, row, n int64) (out []model.Row, err error) {
+	g, done, err := x.a.place(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	for n > 0 {
+		p, cells := g.placeOf(row)
+		if cells = min(cells, n); cells <= 0 {
+			break
+		}
+		page, err := x.page(ctx, g, p.tile, p.cell, cells)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, page...)
+		row, n = row+cells, n-cells
+	}
+	if g != f { // what is read apart has no place in the document's tree
+		for _, r := range out {
+			for i := range r {
+				r[i].Range = model.Range{}
 			}
-			page, err := x.page(ctx, f, p.tile, p.cell, cells)
-			if err != nil {
-				return out, err
-			}
-			out = append(out, page...)
-			row, first, n = row+cells, first+cells, n-cells
 		}
 	}
 	return out, nil
+}
+
+// place is the fragment as part of the document's tree, or read apart where enough of them are. done lets go of it.
+func (a *array) place(ctx context.Context, f *frag) (g *frag, done func() error, err error) {
+	f.mu.Lock()
+	inTree := f.meta != nil || f.group == nil || f.group.Parent() == nil
+	f.mu.Unlock()
+	a.mu.Lock()
+	if !inTree && a.placed < mostPlaced {
+		a.placed++
+		inTree = true
+	}
+	a.mu.Unlock()
+	g, done = f, func() error { return nil }
+	if !inTree {
+		snap, let, err := a.d.t.Snapshot.Aside()
+		if err != nil {
+			return nil, nil, err
+		}
+		g, done = fragApart(ctx, f, snap), let
+	}
+	if g.load(ctx) == nil {
+		done()
+		return nil, nil, fmt.Errorf("fragment %s cannot be read", f.name)
+	}
+	return g, done, nil
 }
 
 // placeOf is the cell of a row of the fragment, and how many rows from there on are cells behind it in the same tile. Rows of a dense

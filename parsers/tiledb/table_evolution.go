@@ -15,11 +15,11 @@ type change struct {
 }
 
 // evolution is the table of what changed from each schema to the next.
-func evolutionTable(a *array) model.Table {
+func evolutionTable(ctx context.Context, a *array) model.Table {
 	var changes []change
 	var last *schemaInfo
 	for _, name := range a.order {
-		s := a.schema(context.Background(), name)
+		s := a.schema(ctx, name)
 		if s == nil {
 			continue
 		}

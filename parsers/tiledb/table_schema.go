@@ -21,12 +21,12 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	if s == nil {
 		return nil
 	}
-	out := []model.Table{dimTable(s), attrTable(s), enumTable(a, s)}
+	out := []model.Table{dimTable(s), attrTable(s), enumTable(ctx, a, s)}
 	if t.Snapshot.Primary == "" && len(a.order) > 1 {
-		out = append(out, evolutionTable(a))
+		out = append(out, evolutionTable(ctx, a))
 	}
 	if d.whole() || len(a.fragList) > 0 {
-		out = append(out, tableOfCells(a))
+		out = append(out, tableOfCells(ctx, a))
 	}
 	return out
 }
@@ -91,7 +91,7 @@ func rows(n int, row func(i int64) model.Row) func(context.Context, int64, int64
 }
 
 func dimTable(s *schemaInfo) model.Table {
-	return model.Table{Name: "dimensions", Title: "Dimensions", Doc: "the dimensions of the current schema", Rows: int64(len(s.dims)),
+	return model.Table{Name: "dimensions", Aside: true, Title: "Dimensions", Doc: "the dimensions of the current schema", Rows: int64(len(s.dims)),
 		Columns: columns("name:utf8", "datatype:utf8", "cell_val_num:u32", "low:utf8", "high:utf8", "tile_extent:utf8", "filters:utf8"),
 		Read: rows(len(s.dims), func(i int64) model.Row {
 			d := &s.dims[i]
@@ -104,7 +104,7 @@ func dimTable(s *schemaInfo) model.Table {
 }
 
 func attrTable(s *schemaInfo) model.Table {
-	return model.Table{Name: "attributes", Title: "Attributes", Doc: "the attributes of the current schema", Rows: int64(len(s.attrs)),
+	return model.Table{Name: "attributes", Aside: true, Title: "Attributes", Doc: "the attributes of the current schema", Rows: int64(len(s.attrs)),
 		Columns: columns("name:utf8", "datatype:utf8", "cell_val_num:u32", "nullable:u8", "fill_value:utf8", "order:u8",
 			"enumeration:utf8", "filters:utf8"),
 		Read: rows(len(s.attrs), func(i int64) model.Row {
@@ -115,7 +115,7 @@ func attrTable(s *schemaInfo) model.Table {
 }
 
 // enumTable lists every value of every enumeration of the schema.
-func enumTable(a *array, s *schemaInfo) model.Table {
+func enumTable(ctx context.Context, a *array, s *schemaInfo) model.Table {
 	type part struct {
 		ref enumRef
 		e   *enumeration
@@ -124,12 +124,12 @@ func enumTable(a *array, s *schemaInfo) model.Table {
 	var parts []part
 	total := int64(0)
 	for _, ref := range s.enums {
-		if e := a.enumerationFile(context.Background(), ref.file.Text()); e != nil {
+		if e := a.enumerationFile(ctx, ref.file.Text()); e != nil {
 			total += e.count()
 			parts = append(parts, part{ref, e, total})
 		}
 	}
-	return model.Table{Name: "enumerations", Title: "Enumerations", Doc: "the values of the enumerations of the current schema",
+	return model.Table{Name: "enumerations", Aside: true, Title: "Enumerations", Doc: "the values of the enumerations of the current schema",
 		Rows:    total,
 		Columns: columns("enumeration:utf8", "index:u64", "value:utf8", "datatype:utf8", "file:utf8"),
 		Read: func(ctx context.Context, first, n int64) (out []model.Row, err error) {
@@ -153,11 +153,36 @@ func enumTable(a *array, s *schemaInfo) model.Table {
 
 // cellTable lists the cells of all fragments as they are stored: tile by tile, with the padding of dense tiles. A null cell
 // has a range and no value; a cell of a field that its fragment does not have has neither.
-func tableOfCells(a *array) model.Table {
+func tableOfCells(ctx context.Context, a *array) model.Table {
 	x := &cellTable{a: a}
-	frags := glances(context.Background(), a)
+	x.gather(ctx)
+	t := model.Table{Name: "cells", Title: "Cells", Rows: x.rows(), Read: x.read,
+		Doc: "the cells that every fragment wrote; what pads the tiles of dense fragments is in the files alone"}
+	if a.d.whole() {
+		t.Set = x.set
+	}
+	t.Columns = append(t.Columns, model.Column{Name: "fragment", Type: "utf8", Kind: model.Text, Fixed: fixedFragment})
+	readOnly := a.readOnly()
+	for _, c := range x.cols[1:] {
+		codec := codecOf(c.typ)
+		typ := codec.Type()
+		if isNumber(c.typ) && c.num != 1 {
+			typ += "[]"
+		}
+		fixed := readOnly
+		if c.dim >= 0 {
+			fixed = coordF.Fixed
+		}
+		t.Columns = append(t.Columns, model.Column{Name: c.name, Doc: typeName(c.typ), Type: typ, Kind: codec.Kind(), Fixed: fixed})
+	}
+	return t
+}
+
+// gather finds the fragments, and the columns: those of the current schema, then what only older schemas have.
+func (x *cellTable) gather(ctx context.Context) {
+	frags := glances(ctx, x.a)
 	var only *frag // of a file that was opened alone
-	if len(frags) == 1 && frags[0].f.only != "" && frags[0].f.load(context.Background()) != nil {
+	if len(frags) == 1 && frags[0].f.only != "" && frags[0].f.load(ctx) != nil {
 		only = frags[0].f
 	}
 	seen := map[string]bool{}
@@ -183,7 +208,7 @@ func tableOfCells(a *array) model.Table {
 			add(column{s.attrs[i].name.Text(), s.attrs[i].datatype, s.attrs[i].values(), -1})
 		}
 	}
-	if s := a.current(); s != nil {
+	if s := x.a.current(); s != nil {
 		schema(s)
 	}
 	rows := int64(0)
@@ -199,23 +224,4 @@ func tableOfCells(a *array) model.Table {
 		rows += g.rows
 		x.frags, x.ends = append(x.frags, g.f), append(x.ends, rows)
 	}
-	t := model.Table{Name: "cells", Title: "Cells", Rows: rows, Read: x.read,
-		Doc: "the cells that every fragment wrote; what pads the tiles of dense fragments is in the files alone"}
-	if a.d.whole() {
-		t.Set = x.set
-	}
-	t.Columns = append(t.Columns, model.Column{Name: "fragment", Type: "utf8", Kind: model.Text, Fixed: fixedFragment})
-	for _, c := range x.cols[1:] {
-		codec := codecOf(c.typ)
-		typ := codec.Type()
-		if isNumber(c.typ) && c.num != 1 {
-			typ += "[]"
-		}
-		fixed := ""
-		if c.dim >= 0 {
-			fixed = coordF.Fixed
-		}
-		t.Columns = append(t.Columns, model.Column{Name: c.name, Doc: typeName(c.typ), Type: typ, Kind: codec.Kind(), Fixed: fixed})
-	}
-	return t
 }

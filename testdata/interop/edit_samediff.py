@@ -85,9 +85,69 @@ def edits(run, path, before):
     for name in run.random.sample(sorted(before["variables"]), min(len(before["variables"]), run.options.each * 2)):
         for new in ("q", "größer als vorher"):
             yield Edit("convert rename-variable", ["convert", "PATH", "rename-variable", f"from={name}", f"to={new}"], renamed(name, new))
+    yield from structural(run, before)
     yield Edit("convert set-metadata", ["convert", "PATH", "set-metadata", "key=autor", "value=Jürgen"], lambda before: before)
     yield Edit("convert set-metadata, compact", ["convert", "PATH", "set-metadata", "key=autor", "value=J", ";", "convert", "PATH", "compact"],
                lambda before: before)
+
+
+
+def structural(run, before):
+    """variables and operations are added, dropped and renamed, and values get another type."""
+    yield Edit("convert add-variable", ["convert", "PATH", "add-variable", "name=neu", "kind=CONSTANT", "type=DOUBLE", "shape=[2,2]", "value=2.5"], added("neu", {
+        "kind": "CONSTANT", "type": "DOUBLE", "shape": [2, 2], "array": {"type": "DOUBLE", "shape": [2, 2], "values": [2.5] * 4}}))
+    yield Edit("convert add-variable, drop-variable", ["convert", "PATH", "add-variable", "name=neu", "kind=VARIABLE", "type=FLOAT", "shape=[3]", "value=1", ";",
+                                                       "convert", "PATH", "drop-variable", "name=neu"], lambda before: before)
+    stored = {n: v for n, v in before["variables"].items() if isinstance(v["array"], dict) and v["array"]["type"] in ("FLOAT", "INT", "SHORT", "BYTE")}
+    for name in run.random.sample(sorted(stored), min(len(stored), run.options.each)):
+        yield Edit("convert convert-type", ["convert", "PATH", "convert-type", f"name={name}", "type=DOUBLE"], retyped(name, "DOUBLE"))
+    floats = sorted(n for n, v in stored.items() if v["array"]["type"] == "FLOAT")
+    for name in run.random.sample(floats, min(len(floats), run.options.each)):
+        yield Edit("convert add-operation", ["convert", "PATH", "add-operation", "name=verdoppelt", "operation=add", f"inputs={name},{name}", "outputs=summe"],
+                   doubled(name))
+        yield Edit("convert add-operation, drop-operation", ["convert", "PATH", "add-operation", "name=verdoppelt", "operation=add", f"inputs={name},{name}",
+                                                             "outputs=summe", ";", "convert", "PATH", "drop-operation", "name=verdoppelt"], lambda before: before)
+    for name in run.random.sample(sorted(before["ops"]), min(len(before["ops"]), run.options.each)):
+        yield Edit("convert rename-operation", ["convert", "PATH", "rename-operation", f"from={name}", "to=umbenannt"], op_renamed(name, "umbenannt"))
+
+
+def added(name, variable):
+    def expect(before):
+        before["variables"][name] = variable
+        return before
+    return expect
+
+
+def retyped(name, to):
+    def expect(before):
+        variable = before["variables"][name]
+        variable["type"] = variable["array"]["type"] = to
+        before["forward"] = Any()  # operations may not take two types
+        return before
+    return expect
+
+
+def doubled(name):
+    def expect(before):
+        array = before["variables"][name]["array"]
+        before["variables"]["summe"] = Any()
+        before["ops"]["verdoppelt"] = Any()
+        if isinstance(before["forward"], dict):
+            before["forward"]["summe"] = array | {"values": [v + v if isinstance(v, float) else v for v in array["values"]]}
+        else:
+            before["forward"] = Any()
+        return before
+    return expect
+
+
+def op_renamed(old, new):
+    def expect(before):
+        before["ops"][new] = before["ops"].pop(old)
+        for op in before["ops"].values():
+            if "controlDeps" in op:
+                op["controlDeps"] = Any()
+        return before
+    return expect
 
 
 WIDTH = {"FLOAT": ("f", 4), "DOUBLE": ("d", 8), "LONG": ("q", 8), "INT": ("i", 4), "SHORT": ("h", 2), "BYTE": ("b", 1), "UBYTE": ("B", 1)}

@@ -58,6 +58,100 @@ def edits(run, path, before):
             yield Edit(kind, ["set", "PATH", f"{leaf['path']}={text}"], expect)
     if before.get("header"):
         yield from actions(run, before, os.path.isdir(path))
+    if before.get("header") and "data" in before:
+        yield from reshaped(run, before)
+        yield from features(run, before)
+
+
+def counted(x, cells, values, before=0):
+    """an archive that has other cells, or other values alone: all that counts them."""
+    for array in x["header"]["arrays"]:
+        if array["name"] in ("DATA", "COLPTR", "ROWPTR"):
+            array["length"] = cells + 1 if array["name"] == "ROWPTR" else values
+    if cells != before:
+        for f in x["header"]["features"]:
+            f["length"] = cells
+        x["metadata"]["num_rows"] = cells
+    x["shape"] = Any()
+    rows = x["rows"]
+    x["cells"] = [[x["data"][a:b], x["columns"][a:b]] for a, b in zip(rows, rows[1:])][:50]
+    if "neighbors" in x:
+        x["neighbors"] = Any()
+    return x
+
+
+def reshaped(run, before):
+    """cells and genes that come and go."""
+    cells, values = len(before["rows"]) - 1, len(before["data"])
+    genes = [len(next(iter(block.values()), [])) for block in before["var"]["blocks"]]
+    if cells < 2 or not genes or genes[-1] < 2 or before["rows"][-1] != values:
+        return
+    a = run.random.randrange(cells)
+    b = min(cells - 2, a + run.random.randrange(3)) if a < cells - 1 else a
+
+    def dropped(x):
+        p, q = x["rows"][a], x["rows"][b + 1]
+        del x["data"][p:q], x["columns"][p:q]
+        x["rows"] = x["rows"][:a + 1] + [r - (q - p) for r in x["rows"][b + 2:]]
+        for part in ("var", "obs"):
+            ends = x[part]["ends"]
+            if part == "obs":
+                for block, start, end in zip(x[part]["blocks"], ends, ends[1:]):
+                    start = max(start, 0)
+                    for name in block:
+                        block[name] = [v for i, v in enumerate(block[name], start) if not a <= i <= b]
+            x[part]["ends"] = [e - max(0, min(e, b + 1) - a) for e in ends]
+        return counted(x, cells - (b - a + 1), values - (q - p))
+    yield Edit("convert drop-cells", ["convert", "PATH", "drop-cells", f"from={a}", f"to={b}"], dropped)
+
+    def added(x):
+        x["rows"].append(values + 1)
+        x["data"].append(Any())
+        x["columns"].append(1)
+        for part in ("var", "obs"):
+            x[part]["ends"] = [e + (e == cells) for e in x[part]["ends"]]
+        for name in (x["obs"]["blocks"] or [{}])[-1]:
+            x["obs"]["blocks"][-1][name] = Any()
+        return counted(x, cells + 1, values + 1) | {"cells": Any()}
+    yield Edit("convert add-cell", ["convert", "PATH", "add-cell", "genes=1", "values=1", "name=neu"], added)
+
+    g = run.random.randrange(genes[-1])
+    k = len(genes) - 1
+
+    def without(x):
+        first = max(0, x["var"]["ends"][k])
+        data, columns, rows = [], [], [0]
+        for row, (p, q) in enumerate(zip(x["rows"], x["rows"][1:])):
+            for v, c in zip(x["data"][p:q], x["columns"][p:q]):
+                if row < first or c != g:
+                    data.append(v)
+                    columns.append(c - (row >= first and c > g))
+            rows.append(len(data))
+        x["data"], x["columns"], x["rows"] = data, columns, rows
+        for name, v in x["var"]["blocks"][k].items():
+            del v[g]
+        return counted(x, cells, len(data), cells)
+    yield Edit("convert drop-genes", ["convert", "PATH", "drop-genes", f"from={g}", f"to={g}", f"block={k}"], without)
+
+    def longer(x):
+        for name, v in x["var"]["blocks"][k].items():
+            v.append(Any())
+        return x | {"shape": Any()}
+    yield Edit("convert add-gene", ["convert", "PATH", "add-gene", "name=neu", f"block={k}"], longer)
+
+
+def features(run, before):
+    """a text in a table of genes, and one in a table of cells."""
+    for part, table in (("var", "genes"), ("obs", "cells")):
+        blocks = before[part]["blocks"]
+        if not blocks:
+            continue
+        for name, column in blocks[0].items():
+            if column and isinstance(column[0], str):
+                row = run.random.randrange(len(column))
+                yield Edit("set cell of " + table, ["set", "--table", table, "PATH", f"{row}/{name}=żółw, neu"],
+                           put(part, "blocks", 0, name, row, to="żółw, neu"))
+                break
 
 
 LISTS = {"arrays": "arrays", "feature_indices": "features"}

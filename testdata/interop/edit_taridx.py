@@ -1,5 +1,6 @@
 """TARIDX: header fields, names and rows are edited; actions drop, order and number rows."""
 import glob
+import hashlib
 import os
 import re
 
@@ -145,8 +146,44 @@ def actions(run, name, index):
             if r["fid"] == row["fid"]:
                 r |= {"fid": 7, "member": Any(), "payload": Any(), "fits": Any()}
     yield Edit("convert renumber-fid", ["convert", "--path", "rows", "PATH", "renumber-fid", f"from={row['fid']}", "to=7"], on(name, renumber))
+    if row["fits"]:
+        yield from members(name, index, a)
     if not run.warned:
         def reindex(x):
             shard_order(x)
             x["extensions"] = list(dict.fromkeys(r["ext"] for r in x["rows"]))
         yield Edit("convert reindex", ["convert", "--path", "rows", "PATH", "reindex"], on(name, reindex))
+
+
+NEW = ("sample0001", 0x493dedd61d0e140c)  # a stem and its XXH64
+
+
+def members(name, index, a):
+    """a member that is written out, or gets other content or another name."""
+    row, at = index["rows"][a], ["convert", "--path", f"rows[{a}]", "PATH"]
+    yield Edit("convert extract", [*at, "extract", "file=member.bin"], lambda before: before)
+
+    def payload(x):
+        old = x["rows"][a]
+        moved = 512 - (old["size"] + 511) // 512 * 512
+        for r in x["rows"]:
+            if r["fid"] == old["fid"] and r["offset"] > old["offset"]:
+                r["offset"] += moved
+        x["rows"][a] |= {"size": 3, "payload": hashlib.sha256(b"neu").hexdigest()[:16]}
+    yield Edit("convert replace-payload", [*at, "replace-payload", "text=neu"], on(name, payload))
+
+    def renamed(member, stem):
+        folder, slash, base = member.rpartition("/")
+        return folder + slash + stem + base[len(base.partition(".")[0]):]
+
+    def sample(x):
+        for r in x["rows"]:
+            if r["key"] == row["key"]:
+                r |= {"key": NEW[1], "member": renamed(r["member"], NEW[0])}
+    yield Edit("convert rename-sample", [*at, "rename-sample", "name=" + NEW[0]], on(name, sample))
+
+    def member(x):
+        r, folder = x["rows"][a], row["member"].rpartition("/")
+        r |= {"key": NEW[1], "member": folder[0] + folder[1] + f"{NEW[0]}.{row['ext']}"}
+        recount(x)
+    yield Edit("convert rename-member", [*at, "rename-member", f"name={NEW[0]}.{row['ext']}"], on(name, member))

@@ -24,8 +24,7 @@ type View struct {
 	Pointed int         // the node under the pointer, here or in another pane, or -1
 	choose  func(i int) // told of a node that was chosen
 	hover   func(i int) // told of the node under the pointer; -1: none
-	origin  paint.Point // of the picture that is at the left upper corner, in its units
-	step    int         // of zoom
+	camera
 	scale   float32
 	grab    paint.Point
 	moved   bool // since the button went down
@@ -37,6 +36,12 @@ type View struct {
 	raster  *canvas.Raster
 	over    *canvas.Rectangle
 	ring    *canvas.Rectangle
+}
+
+// camera is which part of a picture is seen, and how large.
+type camera struct {
+	origin paint.Point // of the picture that is at the left upper corner, in its units
+	step   int         // of zoom
 }
 
 // Steps of zoom, each a quarter more than the one before.
@@ -90,7 +95,7 @@ func (v *View) Point(i int) {
 	v.placeMark()
 }
 
-func (v *View) Zoom() float32 { return float32(math.Pow(1.25, float64(v.step))) }
+func (v *camera) Zoom() float32 { return float32(math.Pow(1.25, float64(v.step))) }
 
 // begin shows the whole picture where its texts can be read then, and otherwise its left side.
 func (v *View) begin() {
@@ -143,10 +148,10 @@ func (v *View) zoomAt(steps int, at paint.Point) {
 }
 
 // in and out turn places of the widget into those of the picture, and back.
-func (v *View) in(p paint.Point) paint.Point {
+func (v *camera) in(p paint.Point) paint.Point {
 	return paint.Pt(v.origin.X+p.X/v.Zoom(), v.origin.Y+p.Y/v.Zoom())
 }
-func (v *View) Out(p paint.Point) paint.Point {
+func (v *camera) Out(p paint.Point) paint.Point {
 	return paint.Pt((p.X-v.origin.X)*v.Zoom(), (p.Y-v.origin.Y)*v.Zoom())
 }
 
@@ -296,7 +301,7 @@ func (v *View) generate(w, h int) image.Image {
 		v.img = image.NewRGBA(image.Rect(0, 0, w, h))
 	}
 	z := v.Zoom()
-	p := &paint.Pen{Img: v.img, At: paint.AtlasAt(v.scale), Look: paint.Look(), Clip: v.img.Rect}
+	p := &brush{&paint.Pen{Img: v.img, At: paint.AtlasAt(v.scale), Look: paint.Look(), Clip: v.img.Rect}, v.img.Rect, v.scale, z}
 	if z >= readable {
 		p.At = paint.AtlasAt(v.scale * z)
 	}
@@ -314,31 +319,38 @@ func (v *View) generate(w, h int) image.Image {
 	}
 	for i, e := range d.Edges {
 		if !chosen[i] {
-			v.edge(p, e, px, d.Graph.Edges[i].Control, p.Look.Dim)
+			p.edge(e, px, d.Graph.Edges[i].Control, p.Look.Dim)
 		}
 	}
 	for i := range chosen {
-		v.edge(p, d.Edges[i], px, d.Graph.Edges[i].Control, p.Look.Caret)
+		p.edge(d.Edges[i], px, d.Graph.Edges[i].Control, p.Look.Caret)
 	}
 	for i, b := range d.Boxes {
 		a, e := px(paint.Pt(b.X, b.Y)), px(paint.Pt(b.X+b.W, b.Y+b.H))
 		if r := image.Rect(int(a.X), int(a.Y), int(e.X), int(e.Y)); r.Overlaps(v.img.Rect) {
-			v.box(p, r, &d.Graph.Nodes[i], i == v.Current)
+			p.box(r, &d.Graph.Nodes[i], i == v.Current)
 		}
 	}
 	return v.img
 }
 
+// brush draws the parts of a picture.
+type brush struct {
+	*paint.Pen
+	image       image.Rectangle
+	scale, zoom float32
+}
+
 // box draws a node. Its form tells what it is: operations have a bar on top, stored values one on the left and right, what
 // goes in a point to the right, what comes out a double frame.
-func (v *View) box(p *paint.Pen, r image.Rectangle, n *model.GraphNode, chosen bool) {
-	p.Clip = v.img.Rect
+func (p *brush) box(r image.Rectangle, n *model.GraphNode, chosen bool) {
+	p.Clip = p.image
 	hue := map[model.GraphKind]uint32{model.Operation: 0, model.Stored: 3, model.Input: 2, model.Output: 1}[n.Kind]
 	line, fill := p.Look.Dim, p.Look.Hue(hue)
 	if chosen {
 		line, fill = p.Look.Caret, p.Look.Selection
 	}
-	one := max(1, int(v.scale+0.5))
+	one := max(1, int(p.scale+0.5))
 	p.Fill(r, line)
 	inner := r.Inset(one)
 	if n.Kind == model.Output {
@@ -363,19 +375,19 @@ func (v *View) box(p *paint.Pen, r image.Rectangle, n *model.GraphNode, chosen b
 			}
 		}
 	}
-	if v.Zoom() < readable {
+	if p.zoom < readable {
 		return
 	}
-	p.Clip = inner.Intersect(v.img.Rect)
+	p.Clip = inner.Intersect(p.image)
 	pad, end := bar+p.Px(4), r.Max.X-bar-p.Px(3)
 	top := r.Min.Y + (r.Dy()-2*p.At.Text.Height)/2
 	p.Text(p.At.Text, r.Min.X+pad, top, end, n.Label, p.Look.Foreground)
 	p.Text(p.At.Text, r.Min.X+pad, top+p.At.Text.Height, end, n.Detail, p.Look.Dim)
-	p.Clip = v.img.Rect
+	p.Clip = p.image
 }
 
 // edge draws an edge with a head at its end; dashed when nothing flows along it.
-func (v *View) edge(p *paint.Pen, points []paint.Point, px func(paint.Point) paint.Point, dashed bool, c color.RGBA) {
+func (p *brush) edge(points []paint.Point, px func(paint.Point) paint.Point, dashed bool, c color.RGBA) {
 	if len(points) < 2 {
 		return
 	}
@@ -387,7 +399,7 @@ func (v *View) edge(p *paint.Pen, points []paint.Point, px func(paint.Point) pai
 		}
 		last = q
 	}
-	if n := float32(p.Px(6)); v.Zoom() >= readable {
+	if n := float32(p.Px(6)); p.zoom >= readable {
 		back := n
 		if px(points[len(points)-2]).X > last.X {
 			back = -n // an edge that closes a circle comes from the right

@@ -2,10 +2,10 @@ package headless
 
 import (
 	"encoding/hex"
-	"errors"
 	"flag"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -89,74 +89,70 @@ func (c *call) diagnose(d *model.Document, s *search) (*cause.Diagnosis, error) 
 func check(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
 	all := f.Bool("all", false, "also the problems that a cause explains")
+	f.Lookup("format").Usage = "the format of PATH, if it is not to be detected; or what is printed: " +
+		strings.Join(kinds, ", ") + "; or both with a comma"
 	return func() (int, error) {
 		if err := c.need(1, -1, "check PATH…"); err != nil {
 			return Failed, err
 		}
-		worst := Done
-		var failed []error // what cannot be read keeps nothing else from being checked
-		for _, path := range c.args {
-			status, err := c.check(path, s, *all)
-			if worst = max(worst, status); err != nil {
-				failed = append(failed, err)
-			}
-			if c.ctx.Err() != nil {
-				break
-			}
-		}
-		return worst, errors.Join(failed...)
+		b := &batch{call: c, search: s, all: *all, kind: c.kind()}
+		st, err := os.Stat(c.args[0])
+		b.single = len(c.args) == 1 && (err != nil || !st.IsDir())
+		c.coloured = b.kind == "text" && colours(c.Out)
+		return b.run(expand(c.args))
 	}
 }
 
-// check prints the causes and problems of one document.
-func (c *call) check(path string, s *search, all bool) (int, error) {
-	d, err := c.open(path)
-	if err != nil {
-		return Failed, err
-	}
-	defer d.Close()
-	g, err := c.diagnose(d, s)
-	if err != nil {
-		return Failed, fmt.Errorf("%s: %w", path, err)
-	}
-	status := Done
-	for i := range g.Findings {
-		if g.Findings[i].Grade() == model.Error {
-			status = Found
+// kind takes what is to be printed out of --format, and leaves the format of the file there.
+func (c *call) kind() string {
+	kind, format := "text", ""
+	for word := range strings.SplitSeq(c.format, ",") {
+		if slices.Contains(kinds, word) {
+			kind = word
+		} else {
+			format = word
 		}
 	}
-	if err := c.causes(d, g, path); err != nil {
-		return Failed, err
+	c.format = format
+	if kind == "text" && c.json {
+		return "json"
 	}
-	return status, c.problems(d, g, path, all)
+	c.json = kind == "json"
+	return kind
 }
 
 // weighs tells whether a finding counts among the problems that causes explain.
 func weighs(f *model.Finding) bool { return f.Grade() != model.Note }
 
-// causes prints the causes of a document.
-func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error {
-	of := 0
+// causeOf is a cause of a document as data.
+func causeOf(d *model.Document, g *cause.Diagnosis, k int) causeLine {
+	x, of, explains := g.Causes[k], 0, 0
 	for i := range g.Findings {
 		of += b2i(weighs(&g.Findings[i]))
 	}
+	for _, i := range x.Explains {
+		explains += b2i(weighs(&g.Findings[i]))
+	}
+	l := causeLine{problem: leading(d, g, k), Grade: x.Grade.String(), Text: x.Text, Means: x.Means,
+		Evidence: list(x.Evidence), Explains: explains, Of: of, Repairs: []repairLine{}}
+	for _, r := range x.Repairs {
+		l.Repairs = append(l.Repairs, repaired(r))
+	}
+	return l
+}
+
+// causes prints the causes of a document.
+func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error {
 	for k, x := range g.Causes {
-		explains := 0
-		for _, i := range x.Explains {
-			explains += b2i(weighs(&g.Findings[i]))
-		}
+		l := causeOf(d, g, k)
 		if c.json {
-			l := causeLine{problem: leading(d, g, k), Grade: x.Grade.String(), Text: x.Text, Means: x.Means, Evidence: list(x.Evidence), Explains: explains, Of: of, Repairs: []repairLine{}}
-			for _, r := range x.Repairs {
-				l.Repairs = append(l.Repairs, repaired(r))
-			}
 			if err := c.line(l); err != nil {
 				return err
 			}
 			continue
 		}
-		text := fmt.Sprintf("%s: %s cause: %s %s\n", path, x.Grade, x.Text, x.Means)
-		said := append(slices.Clone(x.Evidence), fmt.Sprintf("explains %d of %d problems", explains, of))
+		text := fmt.Sprintf("%s: %s cause: %s %s\n", path, c.tint(l.Grade), x.Text, x.Means)
+		said := append(slices.Clone(x.Evidence), fmt.Sprintf("explains %d of %d problems", l.Explains, l.Of))
 		text += "  " + strings.Join(said, "; ") + "\n"
 		for _, r := range x.Repairs {
 			text += fmt.Sprintf("  repair %d: %s%s\n", r.Number, r.Label, remark(r))
@@ -216,7 +212,7 @@ func leading(d *model.Document, g *cause.Diagnosis, k int) problem {
 	x := g.Causes[k]
 	p := problem{Rule: model.RuleUnknown.ID, Severity: model.Error.String(), Space: "file"}
 	if i := ofCause(g, k); i >= 0 {
-		p = describe(d, g, i)
+		p = describe(d, g, i, nil)
 	}
 	p.Path, p.File, p.Offset, p.Length, p.Message, p.Cause, p.Fixes = x.At.Path, x.At.File, x.At.Off, x.At.Len, x.Text, k+1, []problemFix{}
 	p.Space = "file"
@@ -229,22 +225,30 @@ func leading(d *model.Document, g *cause.Diagnosis, k int) problem {
 	return p
 }
 
+// maxAsked is for how many findings of one rule repairs are asked for: they may read the file again.
+const maxAsked = 64
+
 // problems prints the findings: of those that a cause explains, as text, only with all.
 func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all bool) error {
-	hidden := 0
+	hidden, asked := 0, map[*model.Rule]int{}
 	for i := range g.Findings {
-		p := describe(d, g, i)
+		f := &g.Findings[i]
+		if !c.json && !all && g.By[i] >= 0 {
+			hidden++
+			continue
+		}
+		var fixes []model.Fix
+		if asked[f.Rule]++; asked[f.Rule] <= maxAsked {
+			fixes = g.Tree.Fixes(c.ctx, f)
+		}
+		p := describe(d, g, i, fixes)
 		if c.json {
 			if err := c.line(p); err != nil {
 				return err
 			}
 			continue
 		}
-		if p.Cause > 0 && !all {
-			hidden++
-			continue
-		}
-		if _, err := fmt.Fprintln(c.Out, sentence(path, p, &g.Findings[i])); err != nil {
+		if _, err := fmt.Fprintln(c.Out, c.sentence(path, p, f)); err != nil {
 			return err
 		}
 	}
@@ -256,7 +260,7 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 			if err := c.line(p); err != nil {
 				return err
 			}
-		} else if _, err := fmt.Fprintln(c.Out, sentence(path, p, &f)); err != nil {
+		} else if _, err := fmt.Fprintln(c.Out, c.sentence(path, p, &f)); err != nil {
 			return err
 		}
 	}
@@ -271,21 +275,26 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 	return nil
 }
 
-// sentence prints one finding.
-func sentence(path string, p problem, f *model.Finding) string {
-	at := path
-	if p.File != "" && p.File != filepath.Base(path) {
-		at = filepath.Join(path, p.File)
-		if filepath.Ext(path) != "" && strings.EqualFold(filepath.Dir(p.File), ".") {
-			at = filepath.Join(filepath.Dir(path), p.File)
-		}
+// fileOf is the path of a file of a document that was named by path.
+func fileOf(path, file string) string {
+	switch {
+	case file == "" || file == filepath.Base(path):
+		return path
+	case filepath.Ext(path) != "" && filepath.Dir(file) == ".":
+		return filepath.Join(filepath.Dir(path), file)
 	}
+	return filepath.Join(path, file)
+}
+
+// sentence prints one finding.
+func (c *call) sentence(path string, p problem, f *model.Finding) string {
+	at := fileOf(path, p.File)
 	if p.Space == "file" {
 		at = fmt.Sprintf("%s:0x%x+%d", at, p.Offset, p.Length)
 	} else {
 		at = fmt.Sprintf("%s[%s]:0x%x+%d", at, p.Space, p.Offset, p.Length)
 	}
-	text := fmt.Sprintf("%s: %s %s: %s", at, p.Severity, p.Rule, p.Message)
+	text := fmt.Sprintf("%s: %s %s: %s", at, c.tint(p.Severity), p.Rule, p.Message)
 	if p.Path != "" {
 		text += " (" + p.Path + ")"
 	}
@@ -303,7 +312,7 @@ func sentence(path string, p problem, f *model.Finding) string {
 
 // describe says a finding in the fields of JSON. Where a cause leads with it, the repairs of that come first; what a rule offers is
 // safe only when the engine proved it, so none of those is called safe.
-func describe(d *model.Document, g *cause.Diagnosis, i int) problem {
+func describe(d *model.Document, g *cause.Diagnosis, i int, fixes []model.Fix) problem {
 	f := &g.Findings[i]
 	r := f.Where()
 	p := problem{Rule: f.Rule.ID, Severity: f.Grade().String(), Path: f.Path(), File: g.Tree.FileName(r), Space: "file",
@@ -324,7 +333,7 @@ func describe(d *model.Document, g *cause.Diagnosis, i int) problem {
 			safe[r.Label] = true
 		}
 	}
-	for _, x := range f.Fixes {
+	for _, x := range fixes {
 		if !safe[x.Label] {
 			p.Fixes = append(p.Fixes, problemFix{x.Label, false})
 		}

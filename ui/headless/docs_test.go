@@ -20,7 +20,8 @@ func TestDocs(t *testing.T) {
 	if err != nil || len(pages) == 0 {
 		t.Fatalf("%d pages: %v", len(pages), err)
 	}
-	for _, page := range append(pages, "../../README.md") {
+	of, _ := filepath.Glob("../../docs/formats/*.md")
+	for _, page := range append(append(pages, of...), "../../README.md") {
 		page, err := filepath.Abs(page)
 		if err != nil {
 			t.Fatal(err)
@@ -63,7 +64,7 @@ func ran(text string) string {
 			}
 			var out bytes.Buffer
 			headless.Run(headless.Env{Formats: parsers.All(), In: strings.NewReader(""), Out: &out, Err: &out, Version: "test"}, strings.Fields(command))
-			b.WriteString(line + "\n" + out.String())
+			b.WriteString(line + "\n" + strings.ReplaceAll(out.String(), string(filepath.Separator), "/"))
 		}
 		parts[i] = b.String()
 	}

@@ -54,7 +54,8 @@ type command struct {
 
 var commands = []command{
 	{"dump", "dump [flags] PATH", "prints the span tree: offset, bytes, name, value", dump, false, "spandrel dump train.taridx\nspandrel dump --json --path header train.taridx"},
-	{"check", "check [flags] PATH…", "says what is wrong and what happened", check, false, "spandrel check --deep model.sdz\nspandrel check --json *.idv"},
+	{"check", "check [flags] PATH…", "says what is wrong and what happened; of a folder, in all files that are in it", check, false,
+		"spandrel check --deep model.sdz\nspandrel check --json *.idv\nspandrel check --deep --format junit -o report.xml data"},
 	{"fix", "fix [flags] PATH", "makes the repairs that are proven and lose nothing", fix, true, "spandrel fix --dry-run train.idv\nspandrel fix -o repaired.idv train.idv"},
 	{"salvage", "salvage PATH -o OUT", "writes what can still be read as a new, valid document", salvage, true, "spandrel salvage cut.taridx -o saved.taridx"},
 	{"get", "get PATH FIELD", "prints one value", get, false, "spandrel get train.taridx header/n_rows"},
@@ -63,6 +64,8 @@ var commands = []command{
 	{"diff", "diff A B", "compares two documents field by field", diff, false, "spandrel diff old.idv new.idv"},
 	{"convert", "convert [flags] PATH ACTION [NAME=VALUE…]", "runs a structural action of the format and saves", convert, true, "spandrel convert train.idv\nspandrel convert --path columns[2] train.idv rename-column name=Age"},
 	{"find", "find [flags] PATH WHAT", "finds text, bytes, numbers, expressions or fields", find, false, "spandrel find train.taridx img0001\nspandrel find --number u32le train.idv 1350\nspandrel find --bytes model.fb '08 00 ?? 00'"},
+	{"report", "report [flags] PATH -o OUT.html", "writes a page of causes and findings with the bytes around them", pageOf, false, "spandrel report train.idv -o train.html"},
+	{"slice", "slice PATH -o OUT", "writes the smallest document with the same findings and its content blanked, for a bug report", slim, true, "spandrel slice train.idv -o small.idv"},
 	{"rules", "rules [FORMAT|ID]", "tells what the rules mean, why they matter and what breaks them", rules, false, "spandrel rules taridx\nspandrel rules TIX-022"},
 	{"recover", "recover [--finish|--undo] PATH", "finishes or takes back an interrupted save", recoverSave, false, "spandrel recover archive\nspandrel recover --undo archive"},
 	{"shot", "shot PATH -o FILE.png", "draws the window off screen", shot, false, "spandrel shot train.idv -o train.png --theme dark"},
@@ -75,7 +78,7 @@ func Known(word string) bool {
 	if slices.ContainsFunc(commands, func(c command) bool { return c.name == word }) {
 		return true
 	}
-	return slices.Contains([]string{"help", "-h", "--help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}, word)
+	return slices.Contains([]string{"help", "man", "-h", "--help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}, word)
 }
 
 // call is one run of a command.
@@ -87,6 +90,8 @@ type call struct {
 	out, format     string
 	noBackup, quiet bool
 	json            bool
+	many, single    bool // documents of a batch: progress is that of the batch; there is but one
+	coloured        bool // what is printed is for a person at a terminal
 }
 
 // Run runs the command that args begin with and returns the exit status.
@@ -123,6 +128,7 @@ func tree(ctx context.Context, env Env, status *int) *cobra.Command {
 	for _, cmd := range commands {
 		root.AddCommand(cmd.made(ctx, env, status))
 	}
+	root.AddCommand(manual(root, env.Version))
 	return root
 }
 
@@ -203,11 +209,8 @@ func (c *call) withFormat(path string) (*model.Document, error) {
 
 // progress returns a function that shows progress on standard error, or nil when nobody looks.
 func (c *call) progress() func(done, total int64, what string) {
-	f, ok := c.Err.(*os.File)
-	if !ok || c.quiet {
-		return nil
-	}
-	if st, err := f.Stat(); err != nil || st.Mode()&os.ModeCharDevice == 0 {
+	f := terminal(c.Err)
+	if f == nil || c.quiet || c.many {
 		return nil
 	}
 	last := int64(-1)

@@ -3,6 +3,7 @@ package rows
 import (
 	"image"
 	"image/color"
+	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
 
@@ -22,6 +23,7 @@ type Cell struct {
 	Branch int        // 0 no branch, 1 closed, 2 open
 	Mark   model.Severity
 	Wide   bool // reaches over the columns behind it
+	Tail   bool // what does not fit is cut from the front: paths differ at their ends
 	Swatch int  // 1 + hue of the field; 0: none
 	Hatch  bool
 }
@@ -278,10 +280,30 @@ func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell, chosen bool) {
 			x = end - w
 		}
 	}
-	to := p.Text(f, x, y, end, c.Text, col)
+	text := c.Text
+	if c.Tail {
+		text = tailFor(f, text, end-x)
+	}
+	to := p.Text(f, x, y, end, text, col)
 	if c.Link {
 		p.Fill(image.Rect(x, y+f.Ascent+1, to, y+f.Ascent+2), col)
 	}
+}
+
+// tailFor returns the end of a text that fits into some pixels, with an ellipsis before it.
+func tailFor(f *paint.Typeface, s string, room int) string {
+	if f.Width(paint.ClipText(s, 1000)) <= room {
+		return s
+	}
+	left, at := room-f.Glyph('…').Advance, len(s)
+	for at > 0 {
+		r, n := utf8.DecodeLastRuneInString(s[:at])
+		if left -= f.Glyph(r).Advance; left < 0 {
+			break
+		}
+		at -= n
+	}
+	return "…" + s[at:]
 }
 
 // Moved handles the keys that move the selected row of a list.

@@ -53,12 +53,8 @@ type Mark struct {
 // raster: the cost of a frame does not depend on how many rows there are.
 type View struct {
 	widget.BaseWidget
-	Rows Rows
-
-	Top   int64
-	Left  int64 // units
+	window
 	shown int64 // rows that fitted at the last layout
-	Scale float32
 	Marks []Mark
 
 	Focused  bool
@@ -66,8 +62,6 @@ type View struct {
 	sideways Wheel
 	lastDown clickTime
 	dragging bool
-	img      *image.RGBA
-	raster   *canvas.Raster
 	Vbar     *bar
 	hbar     *bar
 	Over     []*canvas.Rectangle // one for each mark, reused
@@ -79,8 +73,9 @@ type View struct {
 }
 
 func NewView(r Rows) *View {
-	v := &View{Rows: r, Scale: 1}
-	v.raster = canvas.NewRaster(v.Generate)
+	v := &View{}
+	v.window = window{Rows: r, Scale: 1, size: v.Size}
+	v.raster = canvas.NewRaster(v.Picture)
 	v.raster.ScaleMode = canvas.ImageScalePixels
 	v.Vbar = newBar(false, func(pos int64) { v.ScrollTo(pos) })
 	v.hbar = newBar(true, func(pos int64) { v.Left = pos; v.Redraw() })
@@ -89,35 +84,6 @@ func NewView(r Rows) *View {
 	v.ExtendBaseWidget(v)
 	return v
 }
-
-// rowUnits returns the height of a row in units; header rows are as high.
-func (v *View) rowUnits() float32 {
-	return float32(v.Rows.RowHeight(paint.AtlasAt(v.Scale))) / v.Scale
-}
-
-func (v *View) headerUnits() float32 {
-	if v.Rows.HasHeader() {
-		return v.rowUnits()
-	}
-	return 0
-}
-
-// View returns the size of the area that rows are drawn in, without bars.
-func (v *View) View() (w, h float32) {
-	w, h = v.Size().Width-BarSize, v.Size().Height
-	if v.Rows.Width() > w {
-		h -= BarSize
-	}
-	return max(0, w), max(0, h)
-}
-
-// Page returns how many rows fit.
-func (v *View) Page() int64 {
-	_, h := v.View()
-	return max(1, int64((h-v.headerUnits())/v.rowUnits()))
-}
-
-func (v *View) MaxTop() int64 { return max(0, v.Rows.Count()-v.Page()) }
 
 // ScrollTo makes top the first visible row, as far as there are rows.
 func (v *View) ScrollTo(top int64) {
@@ -158,11 +124,6 @@ func (v *View) RevealX(x, w float32) {
 	v.Redraw()
 }
 
-func (v *View) clampLeft() {
-	vw, _ := v.View()
-	v.Left = max(0, min(v.Left, int64(math.Ceil(float64(v.Rows.Width()-vw)))))
-}
-
 // Update has the visible rows made ready and draws them: after scrolling and when the rows changed.
 func (v *View) Update() {
 	v.Top = max(0, min(v.Top, v.MaxTop()))
@@ -196,23 +157,6 @@ func (v *View) placeBars(w, h float32) {
 	v.hbar.Hidden = h == v.Size().Height
 }
 
-// placeRaster makes the raster no wider than its columns and no higher than its rows: what it covers is what a frame costs.
-// Its size is whole pixels, or the picture would be stretched over one more or one less and lose a line.
-func (v *View) placeRaster(w, h float32) {
-	whole := func(u float32) float32 { return float32(math.Floor(float64(u*v.Scale))) / v.Scale }
-	switch n := v.Rows.Count(); {
-	case n > 0 && n <= v.Page(): // of more rows, the last visible one may be cut
-		h = min(h, v.headerUnits()+float32(n)*v.rowUnits()+1)
-		fallthrough
-	case n > 0: // without rows it says why
-		w = min(w, max(1, v.Rows.Width()))
-	}
-	size := fyne.NewSize(whole(w), whole(h))
-	if v.raster.Size() != size {
-		v.raster.Resize(size)
-	}
-}
-
 // SetMarks lights up parts of rows without drawing the rows again.
 func (v *View) SetMarks(m []Mark) {
 	if len(m) == 0 && len(v.Marks) == 0 {
@@ -229,7 +173,7 @@ func (v *View) placeMarks() {
 	}
 	w, h := v.View()
 	rh, head := v.rowUnits(), v.headerUnits()
-	for i, o := range v.Over { // moving, showing and hiding repaint, and free no picture
+	for i, o := range v.Over { // moving and hiding repaint, and free no picture
 		var m Mark
 		if i < len(v.Marks) {
 			m = v.Marks[i]
@@ -242,7 +186,10 @@ func (v *View) placeMarks() {
 			o.StrokeColor = paint.Look().Hover
 			o.Move(fyne.NewPos(x0, y0))
 			o.Resize(fyne.NewSize(x1-x0, y1-y0))
-			o.Show()
+			if o.Hidden { // where it was, as large as it was: nothing else would repaint
+				o.Show()
+				o.Refresh()
+			}
 		case o.Visible():
 			o.Hide()
 		}
@@ -254,65 +201,6 @@ func outline() *canvas.Rectangle {
 	r := canvas.NewRectangle(color.Transparent)
 	r.StrokeColor, r.StrokeWidth = paint.Look().Hover, 1
 	return r
-}
-
-// setScale notes how many pixels a unit has, in whole tenths as Fyne does.
-func (v *View) setScale(s float32) { v.Scale = max(0.1, float32(math.Round(float64(s)*10))/10) }
-
-// Generate draws the visible rows. It runs while the window is painted, so it only uses what show made ready.
-func (v *View) Generate(w, h int) image.Image {
-	if width := v.raster.Size().Width; width >= 50 {
-		v.setScale(float32(w) / width)
-	}
-	if v.img == nil || v.img.Rect.Dx() != w || v.img.Rect.Dy() != h {
-		v.img = image.NewRGBA(image.Rect(0, 0, w, h))
-	}
-	a := paint.AtlasAt(v.Scale)
-	p := &paint.Pen{Img: v.img, At: a, Look: paint.Look(), Clip: v.img.Rect}
-	p.Fill(v.img.Rect, p.Look.Background)
-	rh := v.Rows.RowHeight(a)
-	x0 := -p.Px(float32(v.Left))
-	x1 := max(w, x0+p.Px(v.Rows.Width()))
-	y := 0
-	if v.Rows.HasHeader() {
-		y = rh
-	}
-	n := v.Rows.Count()
-	for row := v.Top; row < n && y < h; row++ {
-		r := image.Rect(x0, y, x1, y+rh)
-		p.Clip = r.Intersect(v.img.Rect)
-		v.Rows.Paint(p, row, r)
-		y += rh
-	}
-	if b, ok := v.Rows.(interface{ Blank() string }); ok && n == 0 {
-		p.Text(a.Text, p.Px(CellPad), y+p.Px(3), w, b.Blank(), p.Look.Dim)
-	}
-	if v.Rows.HasHeader() {
-		r := image.Rect(x0, 0, x1, rh)
-		p.Clip = r.Intersect(v.img.Rect)
-		p.Fill(r, p.Look.Header)
-		v.Rows.Paint(p, -1, r)
-	}
-	return v.img
-}
-
-// at returns the row and the content's x below a point: -1 in the header, rows behind the last one at the end.
-func (v *View) at(p fyne.Position) (row int64, x float32) {
-	x = p.X + float32(v.Left)
-	y := p.Y - v.headerUnits()
-	if y < 0 && v.Rows.HasHeader() {
-		return -1, x
-	}
-	return v.Top + int64(math.Floor(float64(y/v.rowUnits()))), x
-}
-
-// Release lets go of the picture: Fyne keeps widgets for a while after they were drawn last.
-func (v *View) Release() { v.img = nil }
-
-// Place returns where a part of a row is, in units from the left upper corner; ok is false where it is out of sight.
-func (v *View) Place(row int64, x, w float32) (at fyne.Position, size fyne.Size, ok bool) {
-	at = fyne.NewPos(x-float32(v.Left), v.headerUnits()+float32(row-v.Top)*v.rowUnits())
-	return at, fyne.NewSize(w, v.rowUnits()), row >= v.Top && row < v.Top+v.Page()
 }
 
 // EachView calls f for every View below an object.

@@ -204,3 +204,19 @@ func TestColumnsInView(t *testing.T) {
 		}
 	}
 }
+
+// Each view is painted once a frame. Fyne's painter takes whatever has a method Generate for a gradient, and paints that too.
+func TestPaintedOnce(t *testing.T) {
+	_, v, w := newCounted(t, 100)
+	n := 0
+	picture := v.raster.Generator
+	v.raster.Generator = func(w, h int) image.Image { n++; return picture(w, h) }
+	if w.Canvas().Capture(); n != 1 {
+		t.Errorf("painted %d times", n)
+	}
+	if _, ok := any(v).(interface {
+		Generate(int, int) image.Image
+	}); ok {
+		t.Error("a view is a gradient")
+	}
+}

@@ -58,13 +58,6 @@ type Patch struct {
 	Label string
 }
 
-// issue keeps what is wrong with the structure; what follows from the first is not said.
-func (k *Block) issue(i Issue) {
-	if len(k.issues) == 0 {
-		k.issues = append(k.issues, i)
-	}
-}
-
 // MaxIssues is how many issues of one kind a block has.
 const MaxIssues = 8
 

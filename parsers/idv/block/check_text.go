@@ -18,7 +18,8 @@ func (c *checking) text() {
 	if units == last {
 		return
 	}
-	i := Issue{Problem: TextEnd, At: max(t.boundAt+4*t.n-4, t.boundAt), N: min(4, 4*t.n), Found: last, Want: fmt.Sprintf("%d UTF-16 units", units)}
+	i := Issue{Problem: TextEnd, At: max(t.boundAt+4*t.n-4, t.boundAt), N: min(4, 4*t.n), Found: last,
+		Want: fmt.Sprintf("%d UTF-16 units", units)}
 	if t.n > 0 && units <= 1<<31-1 && !missing && units >= before {
 		i.Set, i.Sure = model.I(units), true
 	}
@@ -36,7 +37,8 @@ func (c *checking) bounds(units int64) (last, before int64, missing bool) {
 		missing = b[4*i+3]>>7 == 1
 		switch {
 		case missing && pos != last:
-			c.add(Issue{Problem: BoundOrder, At: place, N: 4, Found: fmt.Sprintf("missing, at %d", pos), Want: fmt.Sprint(last), Item: i, Set: model.I(pos),
+			c.add(Issue{Problem: BoundOrder, At: place, N: 4, Found: fmt.Sprintf("missing, at %d", pos), Want: fmt.Sprint(last), Item: i,
+				Set:     model.I(pos),
 				Instead: &Patch{place, binary.LittleEndian.AppendUint32(nil, uint32(last)|1<<31), fmt.Sprintf("leave it missing, at %d", last)}})
 		case missing:
 			c.add(Issue{Problem: LegacyMissing, At: place, N: 4, Found: "a missing text"})

@@ -104,6 +104,7 @@ type Codec struct {
 	Min   uint64 // of a legacy key
 	// BadCount tells that the count of a key is out of range: Count is the largest of its type then.
 	BadCount bool
+	Legacy   bool // its writer knew missing numbers and times: the least there is (§3.9)
 	Place
 }
 

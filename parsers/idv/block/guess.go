@@ -68,13 +68,13 @@ func guessText(b []byte, n int64) ([]byte, string) {
 
 // guessVector takes a block for one of vectors when all that precedes the items agrees, and the items are something.
 func guessVector(b []byte, n int64) ([]byte, string) {
-	k := &Block{Codec: &Codec{Kind: Vector, Item: &Codec{}}, B: b, N: n, Own: -1}
+	k := &reading{Block: &Block{Codec: &Codec{Kind: Vector, Item: &Codec{}}, B: b, N: n, Own: -1}}
 	k.vectors(k.Codec, n)
 	v := &k.vec
 	if len(k.issues) > 0 || v.counts == nil || k.base[1] == 0 || len(b) < 12 {
 		return nil, ""
 	}
-	c := &checking{Block: k, report: func(Issue) {}}
+	c := &checking{Block: k.Block, report: func(Issue) {}}
 	if c.lengths(); c.counts() || c.count[CountRange] > 0 || c.count[LengthRange] > 0 {
 		return nil, ""
 	}

@@ -95,6 +95,12 @@ func (c *Codec) missing() (Raw, error) {
 		return Raw{B: le(0xfff8000000000000, 8)}, nil
 	case base == Bool2:
 		return Raw{B: []byte{2}}, nil
+	case c.Legacy && (base >= I1 && base <= I8 || base == TimeSpan), (c.Legacy || strings.HasPrefix(c.Name, "Dv")) && base == DateTime:
+		least := make([]byte, base.Width())
+		least[len(least)-1] = 0x80
+		return Raw{B: least}, nil
+	case (c.Legacy || strings.HasPrefix(c.Name, "Dv")) && base == DateZone:
+		return Raw{B: []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80}}, nil
 	}
 	return Raw{}, fmt.Errorf("a column of %s has no missing values", c)
 }

@@ -52,14 +52,11 @@ type Block struct {
 	parts  [12]Part
 	count  int
 	issues []Issue // of the structure
-	pos    int64
-	deep   bool // inside vectors
 	vec    vectors
 	txt    texts
 	base   [2]int64 // where the values start: of the block, and of the items of vectors
 	items  int64    // of all vectors
 	failed bool     // the structure could not be followed to its end
-	assume assumption
 }
 
 // texts is where the texts of a block are.
@@ -88,6 +85,14 @@ type vectors struct {
 	starts, explicit []int64 // of each vector among all items, and among all indices; made when somebody asks
 }
 
+// reading is a block that is being read.
+type reading struct {
+	*Block
+	pos    int64
+	deep   bool // inside vectors
+	assume assumption
+}
+
 // assumption is what a reading takes instead of what stands in the block.
 type assumption struct {
 	size, indices       int64
@@ -111,7 +116,7 @@ func Read(c *Codec, b []byte, n int64) *Block {
 }
 
 func readAs(c *Codec, b []byte, n int64, a assumption) *Block {
-	k := &Block{Codec: c, B: b, N: n, Own: -1, assume: a}
+	k := &reading{Block: &Block{Codec: c, B: b, N: n, Own: -1}, assume: a}
 	ok := k.values(c, n)
 	k.failed = !ok
 	k.Whole = ok && k.pos == int64(len(b)) && len(k.issues) == 0 && c.Readable()
@@ -124,7 +129,7 @@ func readAs(c *Codec, b []byte, n int64, a assumption) *Block {
 			k.add(Part{Role: Leftover, N: k.left()})
 		}
 	}
-	return k
+	return k.Block
 }
 
 // Parts returns what the bytes of the block are, in order.
@@ -140,10 +145,10 @@ func (k *Block) Part(r Role, items bool) (Part, bool) {
 	return Part{}, false
 }
 
-func (k *Block) left() int64 { return int64(len(k.B)) - k.pos }
+func (k *reading) left() int64 { return int64(len(k.B)) - k.pos }
 
 // add takes the bytes of a part.
-func (k *Block) add(p Part) []byte {
+func (k *reading) add(p Part) []byte {
 	if p.N <= 0 {
 		return nil
 	}
@@ -155,7 +160,7 @@ func (k *Block) add(p Part) []byte {
 }
 
 // numbers takes n numbers of a width, or as many as there are; ok is false when that is fewer.
-func (k *Block) numbers(r Role, kind Kind, w, n int64) (b []byte, ok bool) {
+func (k *reading) numbers(r Role, kind Kind, w, n int64) (b []byte, ok bool) {
 	have := max(0, min(n, k.left()/w))
 	if have < n {
 		k.issue(Issue{Problem: Short, At: k.pos, N: k.left(), Found: k.left(), Want: min(n, maxItems) * w})
@@ -164,7 +169,7 @@ func (k *Block) numbers(r Role, kind Kind, w, n int64) (b []byte, ok bool) {
 }
 
 // i32 takes a number; ok is false when it is not there.
-func (k *Block) i32(r Role) (v int64, ok bool) {
+func (k *reading) i32(r Role) (v int64, ok bool) {
 	if k.left() < 4 {
 		k.issue(Issue{Problem: Short, At: k.pos, N: k.left(), Found: k.left(), Want: 4})
 		return 0, false
@@ -176,7 +181,7 @@ func (k *Block) i32(r Role) (v int64, ok bool) {
 func num32(b []byte, i int64) int64 { return int64(int32(binary.LittleEndian.Uint32(b[4*i:]))) }
 
 // values takes n values of a codec and tells whether it got behind them.
-func (k *Block) values(c *Codec, n int64) (ok bool) {
+func (k *reading) values(c *Codec, n int64) (ok bool) {
 	k.base[index(k.deep)] = k.pos
 	switch base := c.Base(); base {
 	case Unknown:
@@ -235,7 +240,7 @@ func PlainBytes(k Kind, n int64) int64 {
 }
 
 // texts takes a block of texts (§3.4), by the number that it says itself.
-func (k *Block) texts(n int64) bool {
+func (k *reading) texts(n int64) bool {
 	at := k.pos
 	stored, ok := k.i32(Entries)
 	if !ok {
@@ -275,4 +280,11 @@ func (k *Block) texts(n int64) bool {
 func (k *Block) Tiled() bool {
 	_, more := k.Part(Leftover, false)
 	return !k.failed && !more
+}
+
+// issue keeps what is wrong with the structure; what follows from the first is not said.
+func (k *reading) issue(i Issue) {
+	if len(k.issues) == 0 {
+		k.issues = append(k.issues, i)
+	}
 }

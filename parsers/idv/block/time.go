@@ -37,7 +37,8 @@ func ParseDate(s string) (int64, error) {
 		}
 		return n, nil
 	}
-	for _, layout := range []string{"2006-01-02T15:04:05.9999999", "2006-01-02 15:04:05.9999999", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02"} {
+	for _, layout := range []string{"2006-01-02T15:04:05.9999999", "2006-01-02 15:04:05.9999999", "2006-01-02T15:04", "2006-01-02 15:04",
+		"2006-01-02"} {
 		if t, err := time.Parse(layout, s); err == nil {
 			if t.Year() < 1 || t.Year() > 9999 {
 				break

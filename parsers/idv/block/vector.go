@@ -13,7 +13,7 @@ type sums struct {
 }
 
 // vectors takes a block of vectors (§3.7), by the number that it says itself.
-func (k *Block) vectors(c *Codec, n int64) bool {
+func (k *reading) vectors(c *Codec, n int64) bool {
 	at := k.pos
 	stored, ok := k.i32(NumVectors)
 	if !ok {

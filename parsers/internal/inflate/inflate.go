@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zlib"
 
 	"spandrel/model"
+	"spandrel/model/correct"
 )
 
 // Framing says what is around a deflate stream.
@@ -226,5 +227,17 @@ func Transform(f Framing, level int, most, ratio int64) *model.Transform {
 			return All(ctx, f, in, min(limit, most, int64(len(in))*ratio))
 		},
 		Encode: func(out []byte) ([]byte, error) { return Deflate(f, level, out) },
+		Flips:  Flips(f),
+	}
+}
+
+// Flips looks for the one bit of a stream that is wrong, as model.Transform wants it; nil for gzip, whose frame has no fixed length.
+func Flips(f Framing) func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
+	if f == Gzip {
+		return nil
+	}
+	return func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
+		s := correct.Stream{In: in, Zlib: f == Zlib, Length: length, Limit: max(1<<20, 64*len(in)), Accept: accept}
+		return s.Flip(ctx, nil)
 	}
 }

@@ -15,7 +15,8 @@ func TestTokens(t *testing.T) {
 	for _, k := range tokens {
 		got = append(got, fmt.Sprintf("%d %d %s|%s %s%d", k.Kind, k.Depth, k.Text, text[k.Start:k.End], k.Key, k.Index))
 	}
-	want := []string{"0 0 {|{ 0", `2 1 a|"a" 0`, "0 1 [|[ a0", "4 2 1|1 a0", "4 2 -2.5e3|-2.5e3 a1", `3 2 x"y|"x\"y" a2`, "1 1 ]|] a3", `2 1 b|"b" a1`, "0 1 {|{ b1",
+	want := []string{"0 0 {|{ 0", `2 1 a|"a" 0`, "0 1 [|[ a0", "4 2 1|1 a0", "4 2 -2.5e3|-2.5e3 a1", `3 2 x"y|"x\"y" a2`, "1 1 ]|] a3", `2 1 b|"b" a1`,
+		"0 1 {|{ b1",
 		`2 2 c|"c" b0`, "5 2 null|null c0", "1 1 }|} c1", "1 0 }|} b2"}
 	if err != nil || strings.Join(got, "\n") != strings.Join(want, "\n") || text[end:] != "  tail" {
 		t.Errorf("%v %d\n%s", err, end, strings.Join(got, "\n"))

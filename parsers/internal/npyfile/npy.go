@@ -51,9 +51,11 @@ func CodecOf(descr string) model.Codec {
 		return Ucs4(4 * n)
 	}
 	return map[string]model.Codec{
-		"<i8": model.I64LE, "<i4": model.I32LE, "<i2": model.I16LE, "|i1": model.I8, "<u8": model.U64LE, "<u4": model.U32LE, "<u2": model.U16LE, "|u1": model.U8,
+		"<i8": model.I64LE, "<i4": model.I32LE, "<i2": model.I16LE, "|i1": model.I8,
+		"<u8": model.U64LE, "<u4": model.U32LE, "<u2": model.U16LE, "|u1": model.U8,
 		">i8": model.I64BE, ">i4": model.I32BE, ">i2": model.I16BE, ">u8": model.U64BE, ">u4": model.U32BE, ">u2": model.U16BE,
-		"<f8": model.F64LE, "<f4": model.F32LE, "<f2": model.F16LE, ">f8": model.F64BE, ">f4": model.F32BE, ">f2": model.F16BE, "|b1": model.Bool8,
+		"<f8": model.F64LE, "<f4": model.F32LE, "<f2": model.F16LE, ">f8": model.F64BE, ">f4": model.F32BE, ">f2": model.F16BE,
+		"|b1": model.Bool8,
 	}[descr]
 }
 

@@ -2,6 +2,7 @@
 package suite
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"os"
@@ -118,4 +119,35 @@ func pictured(t testing.TB, f *model.Format, tree *model.Tree) {
 			t.Fatalf("node %d %q has no span", i, n.Label)
 		}
 	}
+}
+
+// Samples compares the files of testdata/<format> with what code makes of them, by their names there; -update writes them.
+func Samples(t *testing.T, format string, samples map[string][]byte) {
+	t.Helper()
+	for name, want := range samples {
+		path := filepath.Join("..", "..", "testdata", format, name)
+		if *Update {
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if have, err := os.ReadFile(path); err != nil || !bytes.Equal(have, want) {
+			t.Errorf("%s is not what the code makes: %v", name, err)
+		}
+	}
+}
+
+// Bytes are those of the main file of a document, as it is edited.
+func Bytes(t testing.TB, d *model.Document) []byte {
+	t.Helper()
+	c, err := d.Tree.Snapshot.Content(d.Tree.Snapshot.Primary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, c.Len())
+	c.ReadAt(b, 0)
+	return b
 }

@@ -82,20 +82,25 @@ func Padded(n int64) int64 { return (n + Block - 1) &^ (Block - 1) }
 
 // octalText is a number as octal text in a field of fixed width.
 func octalText(name string, n int, doc string) *model.Field {
-	return &model.Field{Name: name, Codec: model.TextOf(n, 0), Doc: doc, Fixed: "shards are never written"}
+	return &model.Field{Name: name, Codec: model.TextOf(n, 0), Doc: doc, Fixed: unwritten}
 }
+
+// unwritten is why the bytes of a shard cannot be set one by one: rows of its index follow from them.
+const unwritten = "the index follows from the shard: rename the sample or replace its payload instead"
 
 var (
 	members = &model.Field{Name: "members", Doc: "a header, a payload and padding each"}
 	member  = &model.Field{Name: "member"}
 	header  = &model.Field{Name: "header"}
-	fields  = []*model.Field{octalText("name", 100, "up to the first NUL"), octalText("mode", 8, "octal"), octalText("uid", 8, "octal"), octalText("gid", 8, "octal"),
-		octalText("size", 12, "payload bytes, octal or base-256"), octalText("mtime", 12, "seconds since 1970, octal"), octalText("checksum", 8, "sum of the 512 bytes with this field blank, octal"),
-		{Name: "typeflag", Codec: model.TextOf(1, 0), Fixed: "shards are never written"}, octalText("linkname", 100, ""), {Name: "magic", Codec: model.BytesOf(8), Fixed: "shards are never written"},
-		octalText("uname", 32, ""), octalText("gname", 32, ""), octalText("devmajor", 8, ""), octalText("devminor", 8, ""), octalText("prefix", 155, "folder part of a ustar name"),
-		{Name: "pad", Codec: model.BytesOf(12), Fixed: "shards are never written"}}
-	payloadField = &model.Field{Name: "payload", Codec: model.RawBytes, Fixed: "shards are never written"}
-	long         = &model.Field{Name: "payload", Codec: model.UTF8, Doc: "the records or the long name for the next member", Fixed: "shards are never written"}
+	fields  = []*model.Field{octalText("name", 100, "up to the first NUL"), octalText("mode", 8, "octal"), octalText("uid", 8, "octal"),
+		octalText("gid", 8, "octal"), octalText("size", 12, "payload bytes, octal or base-256"),
+		octalText("mtime", 12, "seconds since 1970, octal"), octalText("checksum", 8, "sum of the 512 bytes with this field blank, octal"),
+		{Name: "typeflag", Codec: model.TextOf(1, 0), Fixed: unwritten}, octalText("linkname", 100, ""),
+		{Name: "magic", Codec: model.BytesOf(8), Fixed: unwritten}, octalText("uname", 32, ""), octalText("gname", 32, ""),
+		octalText("devmajor", 8, ""), octalText("devminor", 8, ""), octalText("prefix", 155, "folder part of a ustar name"),
+		{Name: "pad", Codec: model.BytesOf(12), Fixed: unwritten}}
+	payloadField = &model.Field{Name: "payload", Codec: model.RawBytes, Fixed: unwritten}
+	long         = &model.Field{Name: "payload", Codec: model.UTF8, Doc: "the records or the long name for the next member", Fixed: unwritten}
 	padding      = &model.Field{Name: "padding", Codec: model.RawBytes, Doc: "up to a multiple of 512"}
 	end          = &model.Field{Name: "end", Codec: model.RawBytes, Doc: "zero blocks end the archive"}
 )

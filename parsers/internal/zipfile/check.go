@@ -27,6 +27,7 @@ type Issue struct {
 	Member  *Member
 	at      *model.Span // bytes that do not belong
 	field   string      // of the header
+	node    model.Node  // where it differs
 	value   model.Value // that it should have
 }
 
@@ -36,30 +37,38 @@ func (z *reading) wrong(c *model.Cursor, i Issue, at model.Place, found, want an
 	}
 }
 
-// compare compares a local header with the directory.
+// headerWords are the fields of headers as people read them.
+var headerWords = map[string]string{"method": "the method", "flags": "the flags", "crc": "the CRC", "csize": "the stored size", "usize": "the size",
+	"name": "the name", "time": "the time", "date": "the date"}
+
+// compare compares a local header, and the record behind the data, with the directory.
 func (z *reading) compare(c *model.Cursor, m *Member) {
-	differ := func(field string, want model.Value) {
-		n := m.Head[field]
+	differ := func(in map[string]model.Node, record, field string, want model.Value) {
+		n := in[field]
 		if n.Span == nil || n.Value.Equal(want) {
 			return
 		}
-		z.wrong(c, Issue{Kind: Differs, Archive: z.Archive, Member: m, field: field, value: want}, n, nil, want.String(),
-			model.Saying("%s: %s of the local header is not that of the directory", m.Name, map[string]string{"method": "the method", "flags": "the flags",
-				"crc": "the CRC", "csize": "the stored size", "usize": "the size", "name": "the name"}[field]))
+		z.wrong(c, Issue{Kind: Differs, Archive: z.Archive, Member: m, field: field, node: n, value: want}, n, nil, want.String(),
+			model.Saying("%s: %s of the %s is not that of the directory", m.Name, headerWords[field], record))
 	}
-	differ("name", model.S(m.Name))
-	differ("method", model.U(uint64(m.Method)))
-	differ("flags", model.U(uint64(m.Flags)))
-	if m.Flags&hasDescriptor != 0 || m.Head["flags"].Uint()&hasDescriptor != 0 {
-		return
+	const local = "local header"
+	differ(m.Head, local, "name", model.S(m.Name))
+	differ(m.Head, local, "method", model.U(uint64(m.Method)))
+	differ(m.Head, local, "flags", model.U(uint64(m.Flags)))
+	differ(m.Head, local, "time", model.U(uint64(m.stamp&0xffff)))
+	differ(m.Head, local, "date", model.U(uint64(m.stamp>>16)))
+	sums := func(in map[string]model.Node, record string, later bool) {
+		sum := func(field string, wide bool, want uint64) {
+			if n := in[field]; n.Span != nil && !(wide || n.Range.Len == 4 && n.Uint() == max32 && m.Head["extraLength"].Int() >= 20) && !(later && n.Uint() == 0) {
+				differ(in, record, field, model.U(want))
+			}
+		}
+		sum("crc", false, uint64(m.CRC))
+		sum("csize", m.packed64 && record == local, uint64(m.Packed))
+		sum("usize", m.size64 && record == local, uint64(m.Size))
 	}
-	differ("crc", model.U(uint64(m.CRC)))
-	if !m.packed64 && m.Head["csize"].Uint() != max32 {
-		differ("csize", model.U(uint64(m.Packed)))
-	}
-	if !m.size64 && m.Head["usize"].Uint() != max32 {
-		differ("usize", model.U(uint64(m.Size)))
-	}
+	sums(m.Head, local, m.Flags&hasDescriptor != 0 || m.Head["flags"].Uint()&hasDescriptor != 0) // then they may follow the data
+	sums(m.tail, "record behind the data", false)
 }
 
 // Sums reads every member and checks its size and its CRC-32. Those whose data does not inflate have said so.

@@ -105,7 +105,10 @@ func (z *reading) member(c *model.Cursor, m *Member) {
 			m.Leaf(c)
 		}
 		if m.descriptor > 0 {
-			c.Struct(descriptor, func(c *model.Cursor) { m.links(c, fields(c, m.descriptorRecord())) })
+			c.Struct(descriptor, func(c *model.Cursor) {
+				m.tail = fields(c, m.descriptorRecord())
+				m.links(c, m.tail)
+			})
 		} else if m.Flags&hasDescriptor == 0 {
 			m.links(c, sizes)
 		}

@@ -21,18 +21,17 @@ func Repairs(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	case NoDirectory:
 		return i.Archive.rebuild()
 	case Differs:
-		if m.Head[i.field].Span == nil {
-			return nil
-		}
-		fixes := []model.Fix{model.SetTo(m.Head[i.field].Span, i.value)}
+		fixes := []model.Fix{model.SetTo(i.node.Span, i.value)}
 		if fixes[0].Safe = false; i.field != "flags" && m.Entry[i.field].Span != nil {
-			back := model.SetTo(m.Entry[i.field].Span, m.Head[i.field].Value)
+			back := model.SetTo(m.Entry[i.field].Span, i.node.Value)
 			back.Safe = false
 			fixes = append(fixes, back)
 		}
 		return fixes
 	case Junk:
-		return []model.Fix{{Label: "cut these bytes", Edits: []model.Edit{model.Replace(i.at.Range, nil)}}}
+		cut := model.Replace(i.at.Range, nil)
+		cut.Loose = i.Archive.Bias > 0 && i.at.Range.Len == i.Archive.Bias // bytes in front that no offset counts
+		return []model.Fix{{Label: "cut these bytes", Edits: []model.Edit{cut}}}
 	case WrongData:
 		return m.correct(i.field, i.value)
 	}

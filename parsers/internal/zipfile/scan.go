@@ -37,8 +37,9 @@ type Member struct {
 
 	local, dataAt    int64
 	entrySize        int64
-	stamp            uint32 // time and date, of a member without a directory
-	descriptor       int64  // bytes of the data descriptor
+	stamp            uint32                // time and date, as the directory says, or the local header where there is none
+	tail             map[string]model.Node // fields of the record behind the data
+	descriptor       int64                 // bytes of the data descriptor
 	descriptorSigned bool
 	packed64, size64 bool
 }
@@ -128,7 +129,7 @@ func (z *Archive) scanEntries(at func(off, n int64) []byte, size int64) error {
 		}
 		n, x := u16(h[28:]), u16(h[30:])
 		m := &Member{entrySize: entrySize + n + x + u16(h[32:]), Flags: uint16(u16(h[8:])), Method: uint16(u16(h[10:])), CRC: uint32(u32(h[16:])),
-			Packed: u32(h[20:]), Size: u32(h[24:]), local: u32(h[42:]), Name: string(at(p+entrySize, n))}
+			Packed: u32(h[20:]), Size: u32(h[24:]), local: u32(h[42:]), Name: string(at(p+entrySize, n)), stamp: uint32(u32(h[12:]))}
 		if p+m.entrySize > z.dirAt+z.dirSize {
 			return fmt.Errorf("an entry of the central directory ends behind it")
 		}

@@ -83,7 +83,7 @@ func (e *evidence) variable(t int64) {
 	_, n := e.b.Vtable(t)
 	e.vars++
 	e.varSlots = max(e.varSlots, n)
-	e.device = e.device || e.b.Slot(t, varDevice) != 0
+	e.device = e.device || e.b.Slot(t, VarDevice) != 0
 	if id := e.b.Ref(t, VarID); id != 0 && e.b.Sound(id) {
 		e.pair = true
 	} else if e.b.Slot(t, VarID) != 0 {

@@ -2,6 +2,7 @@ package flat
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -18,44 +19,55 @@ type Mend struct {
 
 // Bounds of the search for mends.
 const (
-	maxTrials  = 1024
+	maxTrials  = 1024     // for the first issue; each further one has half of it, as it is likelier to be a consequence
 	trialBytes = 64 << 20 // of all walks together
 )
 
 // Mends looks for single numbers that, changed, leave less wrong with the buffer than an issue and what follows from it: each candidate
-// is tried by walking the buffer again. The best come first; root is the name of the root table.
-func (f *Map) Mends(b Buffer, root string, is Issue) (out []Mend) {
-	m := mending{f: f, b: slices.Clone(b), root: root, best: f.badness(), left: maxTrials}
+// is tried by walking the buffer again. The best come first; root is the name of the root table, n how many issues come before.
+func (f *Map) Mends(ctx context.Context, b Buffer, root string, is Issue, n int) (out []Mend) {
+	m := mending{ctx: ctx, f: f, b: slices.Clone(b), root: root, best: f.badness(), left: maxTrials >> n}
 	if b.Len() > 0 {
-		m.left = int(min(maxTrials, trialBytes/b.Len()))
+		m.left = int(min(int64(m.left), trialBytes/b.Len()))
 	}
 	switch is.Kind {
 	case NoRoot:
 		m.roots()
 	case NoVtable:
 		m.vtables(is.Off)
+		m.referrer(is.Off)
 	case BadVtable:
 		m.sizes(is.Off)
 	case SlotOutside, SlotOverlap:
 		m.slots(is.Off)
 	case OffsetOutside:
-		m.offsets(is.Off)
+		m.offset(is.Off)
 	case LongVector, LongText, NoZero:
 		m.counts(is.Off, is.Kind)
-	case Conflict, Unreached, Unaligned:
+		m.referrer(is.Off)
+	case Conflict, Unreached, Unaligned, NotUTF8:
 		m.around(is.Off)
+		m.referrer(is.Off)
+	}
+	if is.Kind == Unreached || is.Kind == Conflict {
+		m.lost()
 	}
 	slices.SortStableFunc(m.out, func(x, y tried) int { return slices.Compare(x.score[:], y.score[:]) })
 	for _, x := range m.out {
-		if x.score == m.out[0].score {
+		if slices.Equal(x.score[:3], m.out[0].score[:3]) && !slices.ContainsFunc(out,
+			func(o Mend) bool { return o.At == x.At && bytes.Equal(o.Bytes, x.Bytes) }) {
 			out = append(out, x.Mend)
 		}
 	}
 	return out
 }
 
+// score grades a mend, less is better: what is wrong after it, gravely and otherwise, how many bytes no field of a table has, and whether
+// its bytes are not what damage usually makes of others.
+type score [4]int
+
 // badness grades a walk: less is better. Bytes that nothing refers to count as what an offset lost.
-func (f *Map) badness() (n [2]int) {
+func (f *Map) badness() (n score) {
 	for k, c := range f.perKind {
 		switch {
 		case Kind(k).grave():
@@ -67,27 +79,74 @@ func (f *Map) badness() (n [2]int) {
 	if f.RootAt() < 0 {
 		n[0] += 1000
 	}
+	for _, l := range f.Layouts {
+		n[2] += l.holes()
+	}
+	for _, i := range f.Order {
+		if o := f.Objs[i]; o.Kind == PadObject && o.Len >= wide {
+			n[2] += int(o.Len)
+		}
+	}
+	return n
+}
+
+// wide is from how many bytes padding is more than an alignment needs.
+const wide = 8
+
+// holes is how many bytes of a table no field has, beside those that bring the next field to a multiple of its size.
+func (l *layout) holes() (n int) {
+	at := int64(4)
+	for _, p := range l.Fields {
+		n += int((p.Start - at) / max(1, p.width) * p.width)
+		at = p.Start + p.width
+	}
+	return n + int(max(0, l.Size-at))
+}
+
+// usual tells whether damage usually makes one number of another: one byte or bit of it, one more or less, its double, its bytes in the
+// other order, nothing.
+func usual(is, was []byte) bool {
+	differ := 0
+	for i := range is {
+		if is[i] != was[i] {
+			differ++
+		}
+	}
+	turned := slices.Clone(is)
+	slices.Reverse(turned)
+	x, y := number(is), number(was)
+	most := uint64(1)<<(8*len(is)) - 1
+	return differ == 1 || bytes.Equal(turned, was) || x == y+1 || y == x+1 || x == 2*y+1 || x == 0 || x == most
+}
+
+func number(b []byte) (n uint64) {
+	for i := range b {
+		n |= uint64(b[i]) << (8 * i)
+	}
 	return n
 }
 
 type tried struct {
 	Mend
-	score [2]int
+	score score
 }
 
 // mending is a search.
 type mending struct {
+	ctx  context.Context
 	f    *Map
 	b    Buffer
 	root string
-	best [2]int
+	best score
 	left int
 	out  []tried
+	// strict takes only what leaves nothing wrong: for guesses that start from what is left over, not from the fault.
+	strict bool
 }
 
 // try walks the buffer with other bytes at a place.
 func (m *mending) try(at int64, with []byte, format string, args ...any) {
-	if m.left <= 0 || at < 0 || at+int64(len(with)) > m.b.Len() || bytes.Equal(m.b[at:at+int64(len(with))], with) {
+	if m.left <= 0 || m.ctx.Err() != nil || at < 0 || at+int64(len(with)) > m.b.Len() || bytes.Equal(m.b[at:at+int64(len(with))], with) {
 		return
 	}
 	m.left--
@@ -95,8 +154,11 @@ func (m *mending) try(at int64, with []byte, format string, args ...any) {
 	copy(m.b[at:], with)
 	score := Open(m.b, m.root, nil).badness()
 	copy(m.b[at:], old)
-	if slices.Compare(score[:], m.best[:]) < 0 {
-		m.out = append(m.out, tried{Mend{at, with, fmt.Sprintf(format, args...), score == [2]int{}}, score})
+	if slices.Compare(score[:2], m.best[:2]) < 0 && !(m.strict && score[0]+score[1] > 0) {
+		if !usual(old, with) {
+			score[3] = 1
+		}
+		m.out = append(m.out, tried{Mend{at, with, fmt.Sprintf(format, args...), score[0]+score[1] == 0}, score})
 	}
 }
 
@@ -164,23 +226,84 @@ func (m *mending) slots(at int64) {
 	}
 }
 
-// offsets tries what nothing leads to as the target of an offset.
-func (m *mending) offsets(at int64) {
+// offset tries what nothing leads to as the target of an offset.
+func (m *mending) offset(at int64) {
+	m.targets(func(to int64) {
+		if to > at {
+			m.try(at, le32(to-at), "lead to 0x%x", to)
+		}
+	})
+}
+
+// targets calls f with the places at which something may begin that nothing leads to: a short text without letters may look like padding.
+func (m *mending) targets(f func(to int64)) {
+	for _, i := range m.f.Order {
+		if o := m.f.Objs[i]; o.Kind == PadObject && o.Len >= wide {
+			for to := (int64(o.Off) + 3) &^ 3; to+4 < int64(o.Off+o.Len); to += 4 {
+				f(to)
+			}
+		}
+	}
 	for _, is := range m.f.Issues {
 		if is.Kind != Unreached {
 			continue
 		}
 		for to := (is.Off + 3) &^ 3; to < min(is.Off+is.Len, is.Off+128); to += 4 {
-			if to > at {
-				m.try(at, le32(to-at), "lead to 0x%x", to)
+			f(to)
+		}
+	}
+}
+
+// offsets calls f with all offsets of the buffer that lead forward, as far as the walk came.
+func (m *mending) offsets(f func(at int64)) {
+	for i := range m.f.Objs {
+		switch o := &m.f.Objs[i]; {
+		case o.Kind == TableObject && o.Layout >= 0:
+			for _, p := range m.f.Layouts[o.Layout].Fields {
+				if p.Slot != nil && p.Slot.IsOffset() {
+					f(int64(o.Off) + p.Start)
+				}
+			}
+		case o.Kind == OffsetsObject:
+			for at := o.Off + 4; at < o.Off+o.Len; at += 4 {
+				f(int64(at))
 			}
 		}
 	}
 }
 
+// referrer tries other targets for the offsets that lead to an object, or into it.
+func (m *mending) referrer(at int64) {
+	m.strict = true
+	defer func() { m.strict = false }()
+	from := at
+	if i := m.f.Find(at); i >= 0 {
+		from = int64(m.f.Objs[m.f.Order[i]].Off)
+	}
+	m.offsets(func(pos int64) {
+		if to := pos + m.b.U32(pos); to == at || to == from {
+			m.offset(pos)
+		}
+	})
+}
+
+// lost tries what nothing leads to as the target of every offset that damage may have changed.
+func (m *mending) lost() {
+	m.strict = true
+	defer func() { m.strict = false }()
+	m.targets(func(to int64) {
+		m.offsets(func(at int64) {
+			if to > at && usual(m.b[at:at+4], le32(to-at)) {
+				m.try(at, le32(to-at), "lead to 0x%x", to)
+			}
+		})
+	})
+}
+
 // counts tries counts for the vector or text at an offset that let it end in front of what follows.
 func (m *mending) counts(at int64, kind Kind) {
 	if kind == NoZero { // reported behind the text
+		m.try(at, []byte{0}, "end the text with a zero byte")
 		if i := m.f.Find(at - 1); i >= 0 {
 			at = int64(m.f.Objs[m.f.Order[i]].Off)
 		}
@@ -199,7 +322,7 @@ func (m *mending) counts(at int64, kind Kind) {
 // end is where the next object behind an offset that the walk placed starts.
 func (m *mending) end(at int64) int64 {
 	for _, i := range m.f.Order {
-		if o := m.f.Objs[i]; int64(o.Off) > at && o.Kind != PadObject && o.Kind != orphanObject {
+		if o := m.f.Objs[i]; int64(o.Off) > at && o.Kind < PadObject {
 			return int64(o.Off)
 		}
 	}
@@ -231,7 +354,7 @@ func (m *mending) around(at int64) {
 		o = m.f.Objs[m.f.Order[i-1]]
 	}
 	switch o.Kind {
-	case StringObject:
+	case StringObject, lengthObject:
 		m.counts(int64(o.Off), LongText)
 	case VectorObject, RawObject, OffsetsObject:
 		if end := m.end(int64(o.Off)); end < m.b.Len() {
@@ -245,15 +368,22 @@ func (m *mending) around(at int64) {
 			return
 		}
 		l := m.f.Layouts[o.Layout]
-		for id := range l.Slots {
-			if slot := l.Vtable + 4 + 2*int64(id); m.b.U16(slot) == 0 && at >= int64(o.Off) {
-				m.try(slot, le16(at-int64(o.Off)), "place the field at %d", at-int64(o.Off))
+		for _, p := range l.Fields {
+			if p.Start <= at-int64(o.Off) && at-int64(o.Off) < p.Start+p.width {
+				m.slots(l.Vtable + 4 + 2*int64(p.id))
+			}
+		}
+		for id := range l.Slots { // what lies in a hole is a field that was left out
+			for n := at - int64(o.Off); n < min(l.Size, at-int64(o.Off)+8); n++ {
+				if slot := l.Vtable + 4 + 2*int64(id); m.b.U16(slot) == 0 && n >= 4 {
+					m.try(slot, le16(n), "place the field at %d", n)
+				}
 			}
 		}
 	}
 	for _, is := range m.f.Issues { // a pointer that leads elsewhere lost what lies here
 		if is.Kind == OffsetOutside || is.Kind == Conflict {
-			m.offsets(is.Off)
+			m.offset(is.Off)
 		}
 	}
 }

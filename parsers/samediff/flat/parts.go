@@ -13,22 +13,24 @@ import (
 
 // Fields inside the objects of a buffer (section 3.1).
 var (
-	fieldRoot    = &model.Field{Name: "root", Doc: "offset to the root table", Ref: "3.1", Codec: model.U32LE, Fixed: fixedOffset, Target: target}
-	fieldSoffset = &model.Field{Name: "soffset", Doc: "where the vtable is, back from here", Ref: "3.1", Codec: model.I32LE, Fixed: fixedOffset, Target: target}
-	fieldVSize   = &model.Field{Name: "size", Doc: "bytes of the vtable", Ref: "3.1", Codec: model.U16LE, Fixed: fixedShape}
-	fieldTSize   = &model.Field{Name: "tableSize", Doc: "bytes of each table that has it", Ref: "3.1", Codec: model.U16LE, Fixed: fixedShape}
-	fieldSlot    = &model.Field{Name: "slot", Doc: "where each field is in the table; 0: absent", Ref: "3.1"}
-	fieldSlotE   = &model.Field{Name: "slot", Codec: model.U16LE, Fixed: fixedShape}
-	fieldCount   = &model.Field{Name: "count", Doc: "elements of the vector", Ref: "3.1", Codec: model.U32LE, Fixed: fixedShape}
-	fieldOff     = &model.Field{Name: "off", Doc: "offset to each element, from its own place", Ref: "3.1"}
-	fieldOffE    = &model.Field{Name: "off", Codec: model.U32LE, Fixed: fixedOffset, Target: target}
-	fieldElem    = &model.Field{Name: "elem", Doc: "the elements"}
-	fieldBytes   = &model.Field{Name: "elem", Doc: "the bytes of an array", Codec: model.RawBytes}
-	fieldLen     = &model.Field{Name: "len", Doc: "bytes of the text", Ref: "3.1", Codec: model.U32LE, Fixed: fixedLen}
-	FieldText    = &model.Field{Name: "text", Doc: "UTF-8", Ref: "3.1", Codec: model.UTF8}
-	fieldNul     = &model.Field{Name: "nul", Doc: "ends the string, not counted", Ref: "3.1", Codec: model.U8, Fixed: fixedLen}
-	FieldPad     = &model.Field{Name: "pad", Doc: "zero bytes that nothing refers to", Ref: "3.1", Codec: model.RawBytes}
-	FieldOrphan  = &model.Field{Name: "orphan", Doc: "bytes that nothing refers to", Ref: "3.1", Codec: model.RawBytes}
+	fieldRoot = &model.Field{Name: "root", Doc: "offset to the root table", Ref: "3.1", Codec: model.U32LE, Fixed: fixedOffset,
+		Target: target}
+	fieldSoffset = &model.Field{Name: "soffset", Doc: "where the vtable is, back from here", Ref: "3.1", Codec: model.I32LE,
+		Fixed: fixedOffset, Target: target}
+	fieldVSize  = &model.Field{Name: "size", Doc: "bytes of the vtable", Ref: "3.1", Codec: model.U16LE, Fixed: fixedShape}
+	fieldTSize  = &model.Field{Name: "tableSize", Doc: "bytes of each table that has it", Ref: "3.1", Codec: model.U16LE, Fixed: fixedShape}
+	fieldSlot   = &model.Field{Name: "slot", Doc: "where each field is in the table; 0: absent", Ref: "3.1"}
+	fieldSlotE  = &model.Field{Name: "slot", Codec: model.U16LE, Fixed: fixedShape}
+	fieldCount  = &model.Field{Name: "count", Doc: "elements of the vector", Ref: "3.1", Codec: model.U32LE, Fixed: fixedShape}
+	fieldOff    = &model.Field{Name: "off", Doc: "offset to each element, from its own place", Ref: "3.1"}
+	fieldOffE   = &model.Field{Name: "off", Codec: model.U32LE, Fixed: fixedOffset, Target: target}
+	fieldElem   = &model.Field{Name: "elem", Doc: "the elements"}
+	fieldBytes  = &model.Field{Name: "elem", Doc: "the bytes of an array", Codec: model.RawBytes}
+	fieldLen    = &model.Field{Name: "len", Doc: "bytes of the text", Ref: "3.1", Codec: model.U32LE, Fixed: fixedLen}
+	FieldText   = &model.Field{Name: "text", Doc: "UTF-8", Ref: "3.1", Codec: model.UTF8}
+	fieldNul    = &model.Field{Name: "nul", Doc: "ends the string, not counted", Ref: "3.1", Codec: model.U8, Fixed: fixedLen}
+	FieldPad    = &model.Field{Name: "pad", Doc: "zero bytes that nothing refers to", Ref: "3.1", Codec: model.RawBytes}
+	FieldOrphan = &model.Field{Name: "orphan", Doc: "bytes that nothing refers to", Ref: "3.1", Codec: model.RawBytes, Unused: true}
 )
 
 // target returns where the offset in a leaf leads.
@@ -109,6 +111,11 @@ func (f *Map) Part(i int64) (model.Part, int64) {
 		p.Kids = []model.Part{{Field: fieldCount, Len: 4}, {Field: fieldBytes, Len: n}}
 	case OffsetsObject:
 		p.Kids = []model.Part{{Field: fieldCount, Len: 4}, {Field: fieldOff, Len: n, Elem: fieldOffE}}
+	case lengthObject:
+		p.Kids = []model.Part{{Field: fieldCount, Len: 4}}
+		if o.Layout == 1 {
+			p.Kids[0].Field = fieldLen
+		}
 	case StringObject:
 		p.Kids = []model.Part{{Field: fieldLen, Len: 4}, {Field: FieldText, Len: n}}
 		if o.Layout == 1 {
@@ -224,7 +231,8 @@ func (f *Map) Named(path string) int64 {
 func (f *Map) child(parent int32, slot int, elem int32, kind objectKind) int32 {
 	for i := parent + 1; i < int32(len(f.Objs)); i++ {
 		o := &f.Objs[i]
-		if o.parent == parent && (slot < 0 || int(o.slot) == slot) && o.elem == elem && (kind == 0 && o.Kind != vtableObject || o.Kind == kind) && o.Kind < PadObject {
+		if o.parent == parent && (slot < 0 || int(o.slot) == slot) && o.elem == elem && (kind == 0 && o.Kind != vtableObject || o.Kind == kind) &&
+			o.Kind < PadObject {
 			return i
 		}
 	}

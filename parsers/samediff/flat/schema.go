@@ -13,7 +13,8 @@ import (
 // (section 1.7), which it replaces there; "@S1-" and "@S2-" are nodes without properties,
 // "@D" those of October to December 2018, "@S0-" those before 2017-09-21.
 const schemaText = `
-ModelContainer: header ContainerHeader, sections [SectionHeader], metadata MetadataSection, graph FlatGraph, arrays ArraysSection, shard_info ShardInfo
+ModelContainer: header ContainerHeader, sections [SectionHeader], metadata MetadataSection, graph FlatGraph, arrays ArraysSection,
+	shard_info ShardInfo
 ContainerHeader: format_version i32, section_count i32, checksum i64
 MetadataEntry: key str, value str
 MetadataSection: entries [MetadataEntry]
@@ -21,27 +22,45 @@ ShardInfo: shard_index i32, shard_count i32, shard_type str, base_filename str
 SectionHeader: type SectionType, size i64, compression CompressionType, offset i64, checksum i64
 ArrayEntry: variable_name str, array FlatArray
 ArraysSection: arrays [ArrayEntry]
-FlatGraph: id i64, variables [FlatVariable], nodes [FlatNode], outputs [IntPair], configuration FlatConfiguration, placeholders [str], lossVariables [str], trainingConfig str, updaterState [UpdaterState], metadataKeys [str], metadataValues [str], subInstances [SameDiffSubInstance]
+FlatGraph: id i64, variables [FlatVariable], nodes [FlatNode], outputs [IntPair], configuration FlatConfiguration, placeholders [str],
+	lossVariables [str], trainingConfig str, updaterState [UpdaterState], metadataKeys [str], metadataValues [str],
+	subInstances [SameDiffSubInstance]
 FlatGraph@S0: id i32, variables [FlatVariable], nodes [FlatNode], outputs [i32], configuration FlatConfiguration
-FlatVariable: id IntPair, name str, dtype DType, shape [i64], ndarray FlatArray, device i32, variabletype VarType, controlDeps [str], controlDepForOp [str], controlDepsForVar [str]
+FlatVariable: id IntPair, name str, dtype DType, shape [i64], ndarray FlatArray, device i32, variabletype VarType, controlDeps [str],
+	controlDepForOp [str], controlDepsForVar [str]
 FlatVariable@S0: id i32, name str, shape [i32], values [f32], device i32
 FlatVariable@S1: id IntPair, name str, shape [i32], ndarray FlatArray, device i32
 FlatVariable@S2: id IntPair, name str, shape [i64], ndarray FlatArray, device i32
-FlatArray: shape [i64], buffer [i8], dtype DType, byteOrder ByteOrder, bufferChunks [BufferChunk], totalBufferSize i64, externalDataFilename [str], isExternal bool, appendedDataOffset i64, appendedDataLength i64
+FlatArray: shape [i64], buffer [i8], dtype DType, byteOrder ByteOrder, bufferChunks [BufferChunk], totalBufferSize i64,
+	externalDataFilename [str], isExternal bool, appendedDataOffset i64, appendedDataLength i64
 FlatArray@S1: shape [i32], buffer [i8], dtype DType, byteOrder ByteOrder
 BufferChunk: index i64, data [i8]
-FlatNode: id i32, name str, opType OpType, opNum i64, properties [FlatProperties], input [i32], inputPaired [IntPair], output [i32], extraParams [f64], extraInteger [i64], extraBools [bool], dimensions [i32], device i32, scopeId i32, scopeName str, outputNames [str], opName str, outputTypes [DType], scalar FlatArray, controlDeps [str], varControlDeps [str], controlDepFor [str], extraTypes [DType], extraStrings [str]
-FlatNode@S2: id i32, name str, opType OpType, opNum i64, properties [FlatProperties], input [i32], inputPaired [IntPair], dataType DType, output [i32], extraParams [f64], extraInteger [i64], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str], opName str
-FlatNode@D: id i32, name str, opType OpType, opNum i64, properties [FlatProperties], input [i32], inputPaired [IntPair], output [i32], extraParams [f64], extraInteger [i64], extraBools [bool], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str], opName str
-FlatNode@S0-: id i32, name str, opType OpType, opNum i16, input [i32], dataType DType, output [i32], extraParams [f32], extraInteger [i32], dimensions [i32], device i32, scalar f32
-FlatNode@S2-: id i32, name str, opType OpType, opNum i64, input [i32], inputPaired [IntPair], dataType DType, output [i32], extraParams [f64], extraInteger [i64], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str]
-FlatNode@S1: id i32, name str, opType OpType, opNum i64, properties [FlatProperties], input [i32], inputPaired [IntPair], dataType DType, output [i32], extraParams [f32], extraInteger [i32], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str]
-FlatNode@S1-: id i32, name str, opType OpType, opNum i64, input [i32], inputPaired [IntPair], dataType DType, output [i32], extraParams [f32], extraInteger [i32], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str]
+FlatNode: id i32, name str, opType OpType, opNum i64, properties [FlatProperties], input [i32], inputPaired [IntPair], output [i32],
+	extraParams [f64], extraInteger [i64], extraBools [bool], dimensions [i32], device i32, scopeId i32, scopeName str, outputNames [str],
+	opName str, outputTypes [DType], scalar FlatArray, controlDeps [str], varControlDeps [str], controlDepFor [str], extraTypes [DType],
+	extraStrings [str]
+FlatNode@S2: id i32, name str, opType OpType, opNum i64, properties [FlatProperties], input [i32], inputPaired [IntPair], dataType DType,
+	output [i32], extraParams [f64], extraInteger [i64], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str,
+	outputNames [str], opName str
+FlatNode@D: id i32, name str, opType OpType, opNum i64, properties [FlatProperties], input [i32], inputPaired [IntPair], output [i32],
+	extraParams [f64], extraInteger [i64], extraBools [bool], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str,
+	outputNames [str], opName str
+FlatNode@S0-: id i32, name str, opType OpType, opNum i16, input [i32], dataType DType, output [i32], extraParams [f32],
+	extraInteger [i32], dimensions [i32], device i32, scalar f32
+FlatNode@S2-: id i32, name str, opType OpType, opNum i64, input [i32], inputPaired [IntPair], dataType DType, output [i32],
+	extraParams [f64], extraInteger [i64], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str]
+FlatNode@S1: id i32, name str, opType OpType, opNum i64, properties [FlatProperties], input [i32], inputPaired [IntPair], dataType DType,
+	output [i32], extraParams [f32], extraInteger [i32], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str,
+	outputNames [str]
+FlatNode@S1-: id i32, name str, opType OpType, opNum i64, input [i32], inputPaired [IntPair], dataType DType, output [i32],
+	extraParams [f32], extraInteger [i32], dimensions [i32], device i32, scalar f32, scope_id i32, scope_name str, outputNames [str]
 FlatProperties: name str, i [i32], l [i64], d [f64], a [FlatArray], b [bool], s [str], shape [i32]
 UpdaterState: paramName str, updaterStateKeys [str], updaterStateValues [FlatArray]
 SameDiffSubInstance: name str, serializedData [u8]
-FlatConfiguration: id i64, executionMode ExecutionMode, profilingMode ProfilingMode, outputMode OutputMode, timestats bool, footprintForward i64, footprintBackward i64, direction Direction
-FlatConfiguration@S0: id i32, executionMode ExecutionMode, profilingMode ProfilingMode, outputMode OutputMode, timestats bool, footprintForward i64, footprintBackward i64, direction Direction
+FlatConfiguration: id i64, executionMode ExecutionMode, profilingMode ProfilingMode, outputMode OutputMode, timestats bool,
+	footprintForward i64, footprintBackward i64, direction Direction
+FlatConfiguration@S0: id i32, executionMode ExecutionMode, profilingMode ProfilingMode, outputMode OutputMode, timestats bool,
+	footprintForward i64, footprintBackward i64, direction Direction
 IntPair: first i32, second i32`
 
 // Slots that the program reads by number. They are those of generation S3 and later.
@@ -49,14 +68,15 @@ const (
 	graphID, GraphVariables, GraphNodes, GraphOutputs, graphConfiguration, GraphPlaceholders = 0, 1, 2, 3, 4, 5
 	GraphLoss, GraphTraining, GraphUpdater, GraphKeys, GraphValues, GraphSubs                = 6, 7, 8, 9, 10, 11
 
-	VarID, VarName, VarType, VarShape, VarArray, varDevice, VarKind = 0, 1, 2, 3, 4, 5, 6
+	VarID, VarName, VarType, VarShape, VarArray, VarDevice, VarKind = 0, 1, 2, 3, 4, 5, 6
 	VarDeps, VarDepForOp, VarDepsForVar                             = 7, 8, 9
 
 	ArrShape, ArrBuffer, ArrType, ArrOrder, ArrChunks, ArrTotal   = 0, 1, 2, 3, 4, 5
 	ArrFiles, ArrExternal, ArrAppendedOffset, ArrAppendedLength   = 6, 7, 8, 9
 	NodeID, NodeName, NodeOpType, NodeOpNum, nodeProps, NodeInput = 0, 1, 2, 3, 4, 5
 	NodePaired, nodeOutput, NodeScopeID, NodeScope, NodeOutputs   = 6, 7, 13, 14, 15
-	nodeOpName, NodeOutputTypes, nodeScalar                       = 16, 17, 18
+	NodeOpName, NodeOutputTypes, nodeScalar                       = 16, 17, 18
+	NodeFloats, NodeInts                                          = 8, 9
 	NodeDeps, NodeVarDeps, NodeDepFor                             = 19, 20, 21
 )
 
@@ -76,7 +96,8 @@ var Enums = map[string]model.Enum{
 	"OpTypeB-": enum(0, `TRANSFORM ACCUMULATION INDEX_ACCUMULATION SCALAR BROADCAST PAIRWISE ACCUMULATION3 SUMMARYSTATS SHAPE
 		AGGREGATION CUSTOM GRAPH`, 30, "VARIABLE", 40, "BOOLEAN", 119, "LOGIC"),
 	"OpTypeC": enum(0, `TRANSFORM_FLOAT TRANSFORM_SAME TRANSFORM_BOOL TRANSFORM_STRICT REDUCE_FLOAT REDUCE_SAME REDUCE_LONG REDUCE_BOOL
-		INDEX_REDUCE SCALAR BROADCAST PAIRWISE REDUCE_3 SUMMARYSTATS SHAPE AGGREGATION RANDOM CUSTOM GRAPH`, 30, "VARIABLE", 40, "BOOLEAN", 119, "LOGIC"),
+		INDEX_REDUCE SCALAR BROADCAST PAIRWISE REDUCE_3 SUMMARYSTATS SHAPE AGGREGATION RANDOM CUSTOM GRAPH`,
+		30, "VARIABLE", 40, "BOOLEAN", 119, "LOGIC"),
 	"OpTypeD": enum(0, `TRANSFORM_FLOAT TRANSFORM_SAME TRANSFORM_BOOL TRANSFORM_STRICT REDUCE_FLOAT REDUCE_SAME REDUCE_LONG REDUCE_BOOL
 		INDEX_REDUCE SCALAR SCALAR_BOOL BROADCAST BROADCAST_BOOL PAIRWISE PAIRWISE_BOOL REDUCE_3 SUMMARYSTATS SHAPE AGGREGATION RANDOM CUSTOM
 		GRAPH`, 30, "VARIABLE", 40, "BOOLEAN", 119, "LOGIC"),
@@ -143,13 +164,15 @@ type Table struct {
 	Slots []Slot
 }
 
-var codecs = map[string]model.Codec{"i8": model.I8, "u8": model.U8, "bool": model.U8, "i16": model.I16LE, "i32": model.I32LE, "i64": model.I64LE,
+var codecs = map[string]model.Codec{"i8": model.I8, "u8": model.U8, "bool": model.U8, "i16": model.I16LE, "i32": model.I32LE,
+	"i64": model.I64LE,
 	"f32": model.F32LE, "f64": model.F64LE}
 
 // forms are the lines of the schema by the names of tables, with their generation.
 var forms = func() map[string]string {
 	lines := map[string]string{}
-	for _, l := range strings.Split(strings.TrimSpace(schemaText), "\n") {
+	all := strings.ReplaceAll(strings.TrimSpace(schemaText), "\n\t", " ") // a line that is indented goes on
+	for _, l := range strings.Split(all, "\n") {
 		name, fields, _ := strings.Cut(l, ": ")
 		lines[name] = fields
 	}
@@ -219,7 +242,8 @@ func slots(fields string, tables map[string]*Table) []Slot {
 		}
 		s.leaf = &model.Field{Name: name, Ref: ref, Codec: s.elem.Codec, Enum: s.Enum}
 		if s.IsOffset() {
-			s.leaf = &model.Field{Name: name, Ref: ref, Codec: model.U32LE, Doc: "offset to " + kind + ", from here", Fixed: fixedOffset, Target: target}
+			s.leaf = &model.Field{Name: name, Ref: ref, Codec: model.U32LE, Doc: "offset to " + kind + ", from here", Fixed: fixedOffset,
+				Target: target}
 		}
 		out = append(out, s)
 	}

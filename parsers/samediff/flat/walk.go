@@ -31,6 +31,7 @@ const (
 	RawObject                       // a vector of raw bytes
 	OffsetsObject                   // a vector of offsets
 	StringObject                    // a string
+	lengthObject                    // the length of a vector or a string that ends behind the buffer
 	PadObject                       // zeros that nothing refers to
 	orphanObject                    // other bytes that nothing refers to
 )
@@ -41,7 +42,7 @@ type object struct {
 	Off, Len uint32
 	parent   int32  // the table or vector that refers to it; -1 for the root
 	elem     int32  // position in a vector that refers to it
-	Layout   int32  // of a table; 1 for a string with its zero byte
+	Layout   int32  // of a table; 1 for a string with its zero byte, and for a length of a string
 	unfold   uint32 // what it and all that it refers to cost to read, each as often as it is reached: see tableCost; in units of 16
 	slot     uint8  // of a table that refers to it
 	Kind     objectKind
@@ -120,7 +121,8 @@ type Map struct {
 	// Size is how long the buffer is, extent what of it is used: the last byte that something claims, rounded up to 8.
 	Size, Extent int64
 	tables       int
-	Unknown      int // slots that the schema does not know
+	Unknown      int     // slots that the schema does not know
+	far          []int64 // where the buffer would have to reach for what leads behind its end
 	// Tangled tells that objects overlap, or are shared, so often that reading the graph would take many times its size: its
 	// content is not looked at.
 	Tangled bool
@@ -167,6 +169,27 @@ func (f *Map) issue(k Kind, off, n int64, format string, args ...any) {
 	}
 }
 
+// beyond notes what leads behind the end of the buffer.
+func (w *walker) beyond(end int64) {
+	if end > w.b.Len() && len(w.far) < maxIssues {
+		w.far = append(w.far, end)
+	}
+}
+
+// Cut returns how long the buffer must have been if it was cut: several things lead behind its end, though none of them far, and all but
+// a little of what is there is in use. ok is false where single numbers that are wrong explain it as well.
+func (f *Map) Cut() (size int64, ok bool) {
+	most, lost := 2*f.Size+1<<20, int64(0)
+	for _, end := range f.far {
+		if end <= most {
+			size = max(size, end)
+		} else {
+			lost++
+		}
+	}
+	return size, len(f.far) > 2 && lost*4 < int64(len(f.far)) && f.perKind[Conflict] == 0
+}
+
 // spend counts the bytes of an object; false when there are more than a sound buffer could have.
 func (w *walker) spend(at, n int64) bool {
 	if w.work += n; w.work > w.most {
@@ -200,9 +223,9 @@ func (w *walker) seen(off int64, kind objectKind, t *Table, width int64) (unfold
 		return 0, false
 	}
 	o := w.Objs[i]
-	same := o.Kind == kind
+	same := o.Kind == kind || o.Kind == lengthObject
 	switch {
-	case !same:
+	case !same, o.Kind == lengthObject:
 	case kind == TableObject:
 		same = w.TableOf(o) == t
 	case kind == VectorObject && o.Len > 4:
@@ -217,7 +240,8 @@ func (w *walker) seen(off int64, kind objectKind, t *Table, width int64) (unfold
 	return o.unfold, true
 }
 
-var kindNames = [...]string{"the root offset", "a vtable", "a table", "a vector of numbers", "a vector of bytes", "a vector of offsets", "a string", "padding", "an orphan"}
+var kindNames = [...]string{"the root offset", "a vtable", "a table", "a vector of numbers", "a vector of bytes", "a vector of offsets",
+	"a string", "a length", "padding", "an orphan"}
 
 // TableOf returns the type of a table object.
 func (f *Map) TableOf(o object) *Table {
@@ -278,16 +302,7 @@ func (w *walker) table(off int64, t *Table, parent int32, slot uint8, elem int32
 	}
 	l.Used++
 	w.Objs[self].Len, w.Objs[self].Layout = uint32(l.Size), ly
-	at := int64(4)
-	for _, p := range l.Fields {
-		if p.Start > at && !AllZero(w.b[off+at:off+p.Start]) {
-			w.issue(Unreached, off+at, p.Start-at, "bytes inside a table that no field has")
-		}
-		at = p.Start + p.width
-	}
-	if at < l.Size && !AllZero(w.b[off+at:off+l.Size]) {
-		w.issue(Unreached, off+at, l.Size-at, "bytes inside a table that no field has")
-	}
+	w.holes(off, l)
 	for _, p := range l.Fields {
 		pos := off + p.Start
 		if p.Slot == nil {
@@ -302,6 +317,21 @@ func (w *walker) table(off int64, t *Table, parent int32, slot uint8, elem int32
 	}
 	w.Objs[self].unfold = sum(unfold, uint32(l.Size/16+tableCost))
 	return w.Objs[self].unfold
+}
+
+// holes reports bytes of a table that no field has and that are not zero.
+func (w *walker) holes(off int64, l *layout) {
+	hole := func(from, to int64) {
+		if from < to && !AllZero(w.b[off+from:off+to]) {
+			w.issue(Unreached, off+from, to-from, "bytes inside a table that no field has")
+		}
+	}
+	at := int64(4)
+	for _, p := range l.Fields {
+		hole(at, p.Start)
+		at = p.Start + p.width
+	}
+	hole(at, l.Size)
 }
 
 // reach follows the offset of a field.
@@ -328,6 +358,7 @@ func (w *walker) target(pos int64, s *Slot) (int64, bool) {
 	if to := pos + u; u != 0 && to <= w.b.Len()-4 {
 		return to, true
 	}
+	w.beyond(pos + u + 4)
 	w.issue(OffsetOutside, pos, 4, "the offset %d of %s leads outside or to itself", u, s.Name)
 	return 0, false
 }
@@ -339,7 +370,9 @@ func (w *walker) str(off int64, parent int32, id uint8, elem int32) uint32 {
 	n := w.b.U32(off)
 	end := off + 4 + n
 	if end > w.b.Len() {
+		w.beyond(end)
 		w.issue(LongText, off, 4, "a string of %d bytes, %d are left", n, w.b.Len()-off-4)
+		w.add(object{Off: uint32(off), Len: 4, parent: parent, elem: elem, slot: id, Kind: lengthObject, Layout: 1})
 		return 0
 	}
 	if !w.spend(off, n) {
@@ -354,7 +387,8 @@ func (w *walker) str(off int64, parent int32, id uint8, elem int32) uint32 {
 	} else {
 		w.issue(NoZero, end, 1, "no zero byte behind the string")
 	}
-	o := object{Off: uint32(off), Len: uint32(size), parent: parent, elem: elem, slot: id, Kind: StringObject, Layout: ended, unfold: uint32(n/16 + 1)}
+	o := object{Off: uint32(off), Len: uint32(size), parent: parent, elem: elem, slot: id, Kind: StringObject, Layout: ended,
+		unfold: uint32(n/16 + 1)}
 	w.add(o)
 	return o.unfold
 }
@@ -366,7 +400,9 @@ func (w *walker) vector(off int64, s *Slot, kind objectKind, parent int32, id ui
 	}
 	n = w.b.U32(off)
 	if off+4+n*s.Width > w.b.Len() {
+		w.beyond(off + 4 + n*s.Width)
 		w.issue(LongVector, off, 4, "%s: %d elements of %d bytes, %d bytes are left", s.Name, n, s.Width, w.b.Len()-off-4)
+		w.add(object{Off: uint32(off), Len: 4, parent: parent, elem: -1, slot: id, Kind: lengthObject})
 		return -1, 0, 0
 	}
 	if !w.spend(off, n*s.Width) {
@@ -376,7 +412,8 @@ func (w *walker) vector(off int64, s *Slot, kind objectKind, parent int32, id ui
 		w.issue(Unaligned, off, 4, "%s: the vector is not aligned to %d bytes", s.Name, max(4, s.Width))
 	}
 	unfold = uint32(n*s.Width/16 + 1)
-	return w.add(object{Off: uint32(off), Len: uint32(4 + n*s.Width), parent: parent, elem: -1, slot: id, Kind: kind, unfold: unfold}), n, unfold
+	return w.add(object{Off: uint32(off), Len: uint32(4 + n*s.Width), parent: parent, elem: -1, slot: id, Kind: kind,
+		unfold: unfold}), n, unfold
 }
 
 func (w *walker) offsets(off int64, s *Slot, parent int32, id uint8, depth int) uint32 {

@@ -7,8 +7,8 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// Fields is a table to be written: its fields by slot, each a number of the width that the schema gives it, a text, bytes, dims, a
-// table, or a vector of texts or tables.
+// Fields is a table to be written: its fields by slot, each a number of the width that the schema gives it, a text, bytes, dims,
+// numbers, a table, or a vector of texts or tables.
 type Fields map[int]any
 
 // Buffer returns a buffer whose root is the table.
@@ -58,6 +58,12 @@ func Put(b *flatbuffers.Builder, v any) flatbuffers.UOffsetT {
 		b.StartVector(8, len(v), 8)
 		for _, d := range slices.Backward(v) {
 			b.PrependInt64(d)
+		}
+		return b.EndVector(len(v))
+	case []float64:
+		b.StartVector(8, len(v), 8)
+		for _, d := range slices.Backward(v) {
+			b.PrependFloat64(d)
 		}
 		return b.EndVector(len(v))
 	case []string:

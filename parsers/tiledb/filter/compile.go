@@ -101,49 +101,60 @@ func Compile(filters []Filter, tile TileType, key []byte) (*pipeline, error) {
 				"type "+Text(f.Type)+" with compressor "+Text(f.Compressor))
 		}
 		s.size = SizeOf(s.typ)
-		switch s.op {
-		case Delta, DoubleDelta:
-			if err := s.deltaType(w, chained); err != nil {
-				return nil, err
-			}
-			if s.reinterprets(chained) {
-				typ = s.Reinterpret
-			}
-		case BitWidth:
-			times := IsTime(s.typ) && chained
-			if s.size == 1 || !IsInteger(s.typ) && !times {
-				continue
-			}
-		case PositiveDelta:
-			times := IsTime(s.typ) && chained
-			if !IsInteger(s.typ) && !isBytes(s.typ) && !times {
-				continue
-			}
-		case ScaleFloat:
-			if s.size != 4 && s.size != 8 {
-				return nil, w.bad(Unsupported, "options", 0, "bytes of a value to scale", "4 or 8", s.size)
-			}
-			if !IsWidth(s.Width) {
-				return nil, w.bad(Unsupported, "options", 16, "byte width", "1, 2, 4 or 8", s.Width)
-			}
-			typ = IntOf(int(s.Width))
-		case Xor:
-			typ = IntOf(s.size)
-		case WebP:
-			if s.WebPFormat < 1 || s.WebPFormat > 4 {
-				return nil, w.bad(Unsupported, "options", 4, "pixel format", "1 to 4", s.WebPFormat)
-			}
-		case AES:
-			if err := p.setKey(w, key); err != nil {
-				return nil, err
-			}
-			typ = Blob
-		case NoFilter:
-			continue
+		works, err := s.prepare(w, p, &typ, chained, key)
+		if err != nil {
+			return nil, err
 		}
-		p.stages = append(p.stages, s)
+		if works {
+			p.stages = append(p.stages, s)
+		}
 	}
 	return p, nil
+}
+
+// prepare checks the options of a stage, and says whether it does anything. typ becomes the type that the next one sees.
+func (s *stage) prepare(w *work, p *pipeline, typ *uint8, chained bool, key []byte) (works bool, err error) {
+	switch s.op {
+	case Delta, DoubleDelta:
+		if err := s.deltaType(w, chained); err != nil {
+			return false, err
+		}
+		if s.reinterprets(chained) {
+			*typ = s.Reinterpret
+		}
+	case BitWidth:
+		times := IsTime(s.typ) && chained
+		if s.size == 1 || !IsInteger(s.typ) && !times {
+			return false, nil
+		}
+	case PositiveDelta:
+		times := IsTime(s.typ) && chained
+		if !IsInteger(s.typ) && !isBytes(s.typ) && !times {
+			return false, nil
+		}
+	case ScaleFloat:
+		if s.size != 4 && s.size != 8 {
+			return false, w.bad(Unsupported, "options", 0, "bytes of a value to scale", "4 or 8", s.size)
+		}
+		if !IsWidth(s.Width) {
+			return false, w.bad(Unsupported, "options", 16, "byte width", "1, 2, 4 or 8", s.Width)
+		}
+		*typ = IntOf(int(s.Width))
+	case Xor:
+		*typ = IntOf(s.size)
+	case WebP:
+		if s.WebPFormat < 1 || s.WebPFormat > 4 {
+			return false, w.bad(Unsupported, "options", 4, "pixel format", "1 to 4", s.WebPFormat)
+		}
+	case AES:
+		if err := p.setKey(w, key); err != nil {
+			return false, err
+		}
+		*typ = Blob
+	case NoFilter:
+		return false, nil
+	}
+	return true, nil
 }
 
 // reinterprets reports whether the stage has the option byte and it names a type.

@@ -48,12 +48,15 @@ func FilterTile(ctx context.Context, filters []Filter, tile TileType, key, data 
 	return out, nil
 }
 
-func encoder(ctx context.Context, filters []Filter, tile TileType, key []byte) (*work, error) {
+// writer applies the filters of a pipeline to chunks.
+type writer struct{ work }
+
+func encoder(ctx context.Context, filters []Filter, tile TileType, key []byte) (*writer, error) {
 	p, err := Compile(filters, tile, key)
 	if err != nil {
 		return nil, err
 	}
-	w := &work{pipeline: p, ctx: ctx}
+	w := &writer{work{pipeline: p, ctx: ctx}}
 	if p.StringMode() {
 		w.s = &p.stages[0]
 		return nil, w.bad(Unsupported, "options", 0, "filter to write", "one that leaves the offsets of texts alone", NameOf(w.s.op))
@@ -62,7 +65,7 @@ func encoder(ctx context.Context, filters []Filter, tile TileType, key []byte) (
 }
 
 // writable fails when a stage is of a filter that cannot be applied.
-func (w *work) writable() error {
+func (w *writer) writable() error {
 	for i := range w.stages {
 		if w.s = &w.stages[i]; !Encodes(w.s.op) {
 			return w.bad(Unsupported, "options", 0, "filter to write", "any but WEBP, and DICTIONARY only on texts", NameOf(w.s.op))
@@ -72,10 +75,10 @@ func (w *work) writable() error {
 }
 
 // applyAll runs the stages in writing order. Its results may share memory with data.
-func (w *work) applyAll(data []byte) (md, out []byte, err error) { return w.applyFrom(nil, data) }
+func (w *writer) applyAll(data []byte) (md, out []byte, err error) { return w.applyFrom(nil, data) }
 
 // applyFrom runs the stages on what one before them made.
-func (w *work) applyFrom(md, data []byte) (_, out []byte, err error) {
+func (w *writer) applyFrom(md, data []byte) (_, out []byte, err error) {
 	if int64(len(data)) > math.MaxUint32/2 {
 		return nil, nil, w.bad(Limit, "header", 0, "bytes of a chunk", "at most "+Text(math.MaxUint32/2), len(data))
 	}
@@ -91,7 +94,7 @@ func (w *work) applyFrom(md, data []byte) (_, out []byte, err error) {
 	return md, data, nil
 }
 
-func (w *work) apply(md, data []byte) ([]byte, []byte, error) {
+func (w *writer) apply(md, data []byte) ([]byte, []byte, error) {
 	switch w.s.op {
 	case AES:
 		return w.seal(md, data)
@@ -114,14 +117,13 @@ func (w *work) apply(md, data []byte) ([]byte, []byte, error) {
 }
 
 // number applies the filters that work on numbers; all else compresses.
-func (w *work) number(md, data []byte) (block, out []byte, err error) {
+func (w *writer) number(md, data []byte) (block, out []byte, err error) {
 	switch w.s.op {
 	case BitWidth:
 		block, out = w.reduce(md, data)
 		return block, out, nil
 	case PositiveDelta:
-		block, out = w.ascend(md, data)
-		return block, out, nil
+		return w.ascend(md, data)
 	case ScaleFloat:
 		return w.scale(md, data)
 	case Xor:
@@ -148,7 +150,7 @@ func splitStreams(md, data []byte) (streams [][]byte, block []byte) {
 	return append(streams, data), binary.LittleEndian.AppendUint32(block, 1)
 }
 
-func (w *work) compress(md, data []byte) ([]byte, []byte, error) {
+func (w *writer) compress(md, data []byte) ([]byte, []byte, error) {
 	streams, block := splitStreams(md, data)
 	out := make([]byte, 0, len(data)/2+64)
 	for _, s := range streams {
@@ -164,7 +166,7 @@ func (w *work) compress(md, data []byte) ([]byte, []byte, error) {
 }
 
 // encode appends one compressed part to out.
-func (w *work) encode(out, src []byte) ([]byte, error) {
+func (w *writer) encode(out, src []byte) ([]byte, error) {
 	switch w.s.op {
 	case Gzip:
 		return w.encodeZlib(out, src)
@@ -198,7 +200,7 @@ func (w *work) encode(out, src []byte) ([]byte, error) {
 
 var deflaters [11]sync.Pool // by level + 1
 
-func (w *work) encodeZlib(out, src []byte) ([]byte, error) {
+func (w *writer) encodeZlib(out, src []byte) ([]byte, error) {
 	level := int(w.s.Level)
 	if level < zlib.DefaultCompression || level > zlib.BestCompression {
 		level = zlib.DefaultCompression
@@ -226,7 +228,7 @@ func (w *work) encodeZlib(out, src []byte) ([]byte, error) {
 
 var zstdEncoders sync.Map // zstd.EncoderLevel to *zstd.Encoder; each serves all goroutines
 
-func (w *work) encodeZstd(out, src []byte) ([]byte, error) {
+func (w *writer) encodeZstd(out, src []byte) ([]byte, error) {
 	level := zstd.SpeedDefault
 	if w.s.Level >= 1 {
 		level = zstd.EncoderLevelFromZstd(int(w.s.Level))
@@ -243,7 +245,7 @@ func (w *work) encodeZstd(out, src []byte) ([]byte, error) {
 	return z.(*zstd.Encoder).EncodeAll(src, out), nil
 }
 
-func (w *work) encodeLZ4(out, src []byte) ([]byte, error) {
+func (w *writer) encodeLZ4(out, src []byte) ([]byte, error) {
 	from := len(out)
 	packed := make([]byte, lz4.CompressBlockBound(len(src)))
 	var c lz4.Compressor
@@ -266,7 +268,7 @@ func (w *work) encodeLZ4(out, src []byte) ([]byte, error) {
 	return append(append(out, byte(n)), src...), nil
 }
 
-func (w *work) encodeRLE(out, src []byte) ([]byte, error) {
+func (w *writer) encodeRLE(out, src []byte) ([]byte, error) {
 	cell := w.tile.CellSize
 	if len(src)%cell != 0 {
 		return nil, w.bad(Unsupported, "data", 0, "bytes to encode", "whole cells of "+Text(cell), len(src))
@@ -284,7 +286,7 @@ func (w *work) encodeRLE(out, src []byte) ([]byte, error) {
 }
 
 // sum is the block of undoChecksum in front of the earlier metadata.
-func (w *work) sum(md, data []byte) []byte {
+func (w *writer) sum(md, data []byte) []byte {
 	streams, block := splitStreams(md, data)
 	h := w.s.newHash()
 	for _, s := range streams {
@@ -295,7 +297,7 @@ func (w *work) sum(md, data []byte) []byte {
 	return append(block, md...)
 }
 
-func (w *work) seal(md, data []byte) ([]byte, []byte, error) {
+func (w *writer) seal(md, data []byte) ([]byte, []byte, error) {
 	streams, block := splitStreams(md, data)
 	var out []byte
 	for _, s := range streams {

@@ -9,7 +9,7 @@ import (
 // not save bits are stored as they are.
 
 // encodeDelta appends a count, the first value and the differences.
-func (w *work) encodeDelta(out, src []byte) ([]byte, error) {
+func (w *writer) encodeDelta(out, src []byte) ([]byte, error) {
 	size := w.s.size
 	if len(src)%size != 0 {
 		return nil, w.bad(Unsupported, "data", 0, "bytes to encode", "whole values of "+Text(size), len(src))
@@ -25,7 +25,7 @@ func (w *work) encodeDelta(out, src []byte) ([]byte, error) {
 }
 
 // encodeDoubleDelta appends the width of a difference, a count and, as that width is the whole value's, the values themselves.
-func (w *work) encodeDoubleDelta(out, src []byte) ([]byte, error) {
+func (w *writer) encodeDoubleDelta(out, src []byte) ([]byte, error) {
 	size := w.s.size
 	if len(src)%size != 0 {
 		return nil, w.bad(Unsupported, "data", 0, "bytes to encode", "whole values of "+Text(size), len(src))
@@ -41,7 +41,7 @@ func (s *stage) windows(n int) (size, count int) {
 }
 
 // reduce is BIT_WIDTH_REDUCTION: for each window its least value and how many bits the differences to it take.
-func (w *work) reduce(md, data []byte) (block, out []byte) {
+func (w *writer) reduce(md, data []byte) (block, out []byte) {
 	size, n := w.s.windows(len(data))
 	le := binary.LittleEndian
 	block = le.AppendUint32(le.AppendUint32(nil, uint32(len(data))), uint32(n))
@@ -62,7 +62,7 @@ func (w *work) reduce(md, data []byte) (block, out []byte) {
 }
 
 // narrow finds the base of a window and the bits of the differences to it, which are not negative. As many bits as a value has: raw.
-func (w *work) narrow(win []byte) (base uint64, bits int) {
+func (w *writer) narrow(win []byte) (base uint64, bits int) {
 	size, signed := w.s.size, IsSigned(w.s.typ)
 	if len(win)%size != 0 {
 		return 0, 8 * size
@@ -95,8 +95,9 @@ func (w *work) narrow(win []byte) (base uint64, bits int) {
 	return base, 8 * size
 }
 
-// ascend is POSITIVE_DELTA: for each window of values that do not descend the first one, and differences.
-func (w *work) ascend(md, data []byte) (block, out []byte) {
+// ascend is POSITIVE_DELTA: for each window the first value, and differences. TileDB refuses to write values that descend inside a window,
+// and could not consolidate what holds them.
+func (w *writer) ascend(md, data []byte) (block, out []byte, err error) {
 	size, _ := w.s.windows(len(data))
 	le := binary.LittleEndian
 	block = make([]byte, 4)
@@ -115,7 +116,8 @@ func (w *work) ascend(md, data []byte) (block, out []byte) {
 		for end-at < size && end+w.s.size <= len(data) {
 			v := Uint(data[end:], w.s.size)
 			if IsSigned(w.s.typ) && int64(v<<shift) < int64(last<<shift) || !IsSigned(w.s.typ) && v < last {
-				break
+				return nil, nil, w.bad(Unsupported, "data", end, "value to write", "no less than the one in front of it: this filter stores rising values only",
+					numberText(w.s.typ, v, w.s.size)+" behind "+numberText(w.s.typ, last, w.s.size))
 			}
 			out = le.AppendUint64(out, v-last)[:len(out)+w.s.size]
 			last, end = v, end+w.s.size
@@ -124,11 +126,19 @@ func (w *work) ascend(md, data []byte) (block, out []byte) {
 		at = end
 	}
 	le.PutUint32(block, n)
-	return append(block, md...), out
+	return append(block, md...), out, nil
+}
+
+// numberText is an integer of a type as text.
+func numberText(typ uint8, v uint64, size int) string {
+	if shift := 64 - 8*size; IsSigned(typ) {
+		return Text(int64(v<<shift) >> shift)
+	}
+	return Text(v)
 }
 
 // scale is SCALE_FLOAT: integers of the option's width, rounded away from zero where they lie between two.
-func (w *work) scale(md, data []byte) (block, out []byte, err error) {
+func (w *writer) scale(md, data []byte) (block, out []byte, err error) {
 	s, width := w.s, int(w.s.Width)
 	if len(data)%s.size != 0 {
 		return nil, nil, w.bad(Unsupported, "data", 0, "bytes to encode", "whole values of "+Text(s.size), len(data))
@@ -151,7 +161,7 @@ func (w *work) scale(md, data []byte) (block, out []byte, err error) {
 }
 
 // xor is XOR: the first value, then each with the one before it.
-func (w *work) xor(md, data []byte) (block, out []byte, err error) {
+func (w *writer) xor(md, data []byte) (block, out []byte, err error) {
 	size := w.s.size
 	if !IsWidth(uint64(size)) || len(data)%size != 0 {
 		return nil, nil, w.bad(Unsupported, "data", 0, "bytes to encode", "whole values of "+Text(size), len(data))

@@ -14,7 +14,7 @@ func FilterStrings(ctx context.Context, filters []Filter, tile TileType, key, da
 	if err != nil {
 		return nil, err
 	}
-	w := &work{pipeline: p, ctx: ctx}
+	w := &writer{work{pipeline: p, ctx: ctx}}
 	w.s = &p.stages[0]
 	var md, packed []byte
 	if w.s.op == RLE {

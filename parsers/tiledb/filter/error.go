@@ -26,9 +26,11 @@ func (k errKind) String() string {
 // Error says what a pipeline stumbled over, and where.
 type Error struct {
 	Kind            errKind
-	Filter          uint8  // type of the filter; meaningful when Index >= 0
-	Index           int    // its position in the pipeline, -1 for the tile itself
-	Chunk           int    // chunk of the tile, -1 when none
+	Filter          uint8 // type of the filter; meaningful when Index >= 0
+	Index           int   // its position in the pipeline, -1 for the tile itself
+	Chunk           int   // chunk of the tile, -1 when none
+	ChunkAt         int64 // where the chunk starts in the tile, and ChunkSize how long it is with its header; 0 when it is not all there
+	ChunkSize       int64
 	Where           string // "header", "metadata" or "data" of the chunk, "options" of the filter
 	Off             int64  // byte offset in that part as this filter sees it
 	ChunkOff        int64  // the same place as an offset from the chunk header, -1 inside bytes another filter produced
@@ -73,8 +75,11 @@ func Text(v any) string { return fmt.Sprint(v) }
 
 // bad describes a failure of the running stage. off counts from the start of the metadata or data the stage was given.
 func (w *work) bad(kind errKind, where string, off int, what string, expected, found any) *Error {
-	e := &Error{Kind: kind, Index: -1, Chunk: w.chunk, Where: where, Off: int64(off), ChunkOff: -1,
+	e := &Error{Kind: kind, Index: -1, Chunk: w.chunk, ChunkAt: w.at.Offset, Where: where, Off: int64(off), ChunkOff: -1,
 		What: what, Expected: Text(expected), Found: Text(found)}
+	if w.at.Offset > 0 {
+		e.ChunkSize = w.at.Size()
+	}
 	if w.s != nil {
 		e.Filter, e.Index = w.s.Type, w.s.index
 	}

@@ -102,7 +102,8 @@ type work struct {
 	ctx     context.Context
 	s       *stage // running; nil before and after
 	chunk   int
-	orig    int // length the chunk must have in the end
+	at      chunk // its place in the tile, where it has one
+	orig    int   // length the chunk must have in the end
 	limit   int64
 	out     []byte // finished data of all chunks
 	offsets []byte // string mode only
@@ -320,12 +321,13 @@ func UnfilterTile(ctx context.Context, filters []Filter, tileType TileType, key,
 	var total int64
 	for i, c := range chunks {
 		if total += int64(c.Orig); total > limit || total > math.MaxInt {
-			w.chunk = i
+			w.chunk, w.at = i, c
 			return nil, nil, w.bad(Limit, "header", 0, "unfiltered bytes of the tile", "at most "+Text(limit), total)
 		}
 	}
 	w.out = make([]byte, 0, min(total, 64*int64(len(tile)))+zstdSlack) // more is allocated only once a chunk has proved to need it
 	for i, c := range chunks {
+		w.at = c
 		body := tile[c.Offset+12 : c.Offset+c.Size()]
 		if err := w.undoChunk(i, body[:c.Meta:c.Meta], body[c.Meta:], int(c.Orig)); err != nil {
 			return nil, nil, err

@@ -1,0 +1,48 @@
+package cause
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"spandrel/model"
+)
+
+// budget is how long a search may take: in the work of the cores, and on the clock.
+type budget struct {
+	from, work time.Duration // of the process before, and how much more it may do
+	start      time.Time
+	clock      time.Duration
+}
+
+// slack is how much longer a search may take on the clock than on a machine that does nothing else, and how often that is looked at.
+const (
+	slack = 4
+	tick  = 50 * time.Millisecond
+)
+
+// begin starts counting. The context ends when what was begun has had one and a half times as long again.
+func begin(ctx context.Context, most time.Duration) (*budget, context.Context, func()) {
+	b := &budget{model.CPUTime(), most * time.Duration(runtime.GOMAXPROCS(0)), time.Now(), slack * most}
+	ctx, stop := context.WithCancel(ctx)
+	go func() {
+		t := time.NewTicker(tick)
+		defer t.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-t.C:
+				if b.over(2.5) {
+					stop()
+				}
+			}
+		}
+	}()
+	return b, ctx, stop
+}
+
+// over tells whether so many times the budget is spent.
+func (b *budget) over(times float64) bool {
+	return float64(model.CPUTime()-b.from) > times*float64(b.work) || float64(time.Since(b.start)) > times*float64(b.clock)
+}

@@ -1,0 +1,398 @@
+package cause
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"spandrel/model"
+)
+
+// What the document itself says of its numbers: whom it suspects, what they should be, and who says so.
+
+// clues is what is known of the numbers of a document.
+type clues struct {
+	ctx     context.Context
+	tree    *model.Tree
+	found   []model.Finding
+	list    []*suspect
+	byField map[string][]*suspect
+	wants   map[[2]int64][]want
+	asked   []*model.Span // fields of which somebody says what they should be, in the order of the findings
+	edge    map[model.SpaceID][]int64
+	counts  []model.Quantity
+	summed  map[[2]int64]bool // fields that hold checksums
+}
+
+// want is what somebody says a field should be.
+type want struct {
+	value model.Value
+	why   string
+}
+
+// gather lists the suspects of a tree and what is known of them.
+func gather(ctx context.Context, t *model.Tree, found []model.Finding) *clues {
+	c := &clues{ctx: ctx, tree: t, found: found, byField: map[string][]*suspect{}, wants: map[[2]int64][]want{}, edge: map[model.SpaceID][]int64{}}
+	if f := t.Format; f.Quantities != nil {
+		model.Contain(func() error { c.counts = f.Quantities(ctx, t); return nil })
+	}
+	c.wantLinks(t)
+	c.wantFindings(t)
+	c.wantQuantities()
+	c.list = suspects(ctx, t, found, c.asked)
+	for _, s := range c.list {
+		c.byField[s.span.Field.Name] = append(c.byField[s.span.Field.Name], s)
+	}
+	return c
+}
+
+func (c *clues) want(s *model.Span, v model.Value, why string) {
+	if s == nil || v.Kind == model.None {
+		return
+	}
+	at := [2]int64{int64(s.Range.Space), s.Range.Off}
+	for _, w := range c.wants[at] {
+		if w.value.Equal(v) {
+			return
+		}
+	}
+	if len(c.wants[at]) < 16 {
+		c.asked = append(c.asked, s)
+		c.wants[at] = append(c.wants[at], want{v, why})
+	}
+}
+
+// wantLinks takes both directions of links: what a field should be, and of a copy what the original should.
+func (c *clues) wantLinks(t *model.Tree) {
+	links := t.Links()
+	c.summed = map[[2]int64]bool{}
+	for _, l := range links {
+		if l.Kind == model.ChecksumLink {
+			c.summed[[2]int64{int64(l.Field.Range.Space), l.Field.Range.Off}] = true
+		}
+	}
+	for _, l := range links[:min(len(links), 20_000)] {
+		if l.Kind == model.ChecksumLink || len(l.Targets) == 0 {
+			continue
+		}
+		got, err := t.Value(c.ctx, l.Field)
+		if err != nil {
+			continue
+		}
+		if v, ok, err := l.Want(c.ctx, t); err == nil && ok && !v.Equal(got) {
+			c.want(l.Field, v, fmt.Sprintf("the %s %s", l.Kind, l.Targets[0].Path()))
+			if l.Kind == model.SameLink {
+				c.want(l.Targets[0], got, "the same as "+l.Field.Path())
+			}
+		}
+	}
+}
+
+// wantFindings takes what findings want, and the repairs that write one value.
+func (c *clues) wantFindings(t *model.Tree) {
+	for i := range c.found[:min(len(c.found), 500)] {
+		f := &c.found[i]
+		if f.Span != nil && f.Want.Kind != model.None {
+			c.want(f.Span, f.Want, "what the rest of the file says")
+		}
+		if f.Span != nil && f.Span.Shape == model.Leaf && f.Span.Field.Codec != nil && f.Expected != "" && len(f.Expected) < 64 {
+			if v, err := f.Span.Field.Parse(f.Expected); err == nil && v.IsNumber() {
+				c.want(f.Span, v, "what is expected there")
+			}
+		}
+		for _, x := range t.Fixes(c.ctx, f) {
+			if x.Loses != "" {
+				continue
+			}
+			for _, e := range x.Edits[:min(len(x.Edits), 64)] {
+				if s, b := assigned(c.ctx, t, e); s != nil {
+					if v, _, err := s.Field.Codec.Decode(b); err == nil {
+						c.want(s, v, "what the rest of the file says")
+					}
+				}
+			}
+		}
+	}
+}
+
+// wantQuantities takes, for each witness of a quantity that is written in a field, what the other witnesses say.
+func (c *clues) wantQuantities() {
+	for i := range c.counts {
+		q := &c.counts[i]
+		for j := range q.Witnesses {
+			w := &q.Witnesses[j]
+			for k := range q.Witnesses {
+				o := &q.Witnesses[k]
+				if w.Field == nil || w.Agrees(o) {
+					continue
+				}
+				v, ok := o.Value, true
+				if w.Stored != nil {
+					v, ok = w.Stored(o.Value)
+				}
+				if ok {
+					c.want(w.Field, v, fmt.Sprintf("%s: %s %s", o.Text, o.Value, q.Name))
+				}
+			}
+		}
+	}
+}
+
+// witnesses returns who says of a field that it holds a value, and who says something else, weak ones and itself left out.
+func (c *clues) witnesses(s *suspect, v model.Value) (with, against []string) {
+	for i := range c.counts {
+		q := &c.counts[i]
+		for j := range q.Witnesses {
+			w := &q.Witnesses[j]
+			if w.Field == nil || w.Field.Range.Off != s.off || w.Field.Range.Space != s.space {
+				continue
+			}
+			for k := range q.Witnesses {
+				o := &q.Witnesses[k]
+				if k == j || o.Weak {
+					continue
+				}
+				stored, ok := o.Value, true
+				if w.Stored != nil {
+					stored, ok = w.Stored(o.Value)
+				}
+				if ok && stored.Equal(v) {
+					with = append(with, o.Text)
+				} else {
+					against = append(against, o.Text)
+				}
+			}
+		}
+	}
+	return with, against
+}
+
+// known lists what a suspect should be going by others, and what damage would have made of a number.
+func (c *clues) known(s *suspect) []candidate {
+	v := &values{s: s, seen: map[string]bool{}}
+	for _, w := range c.wants[[2]int64{int64(s.space), s.off}] {
+		v.value(w.value, derived, w.why)
+	}
+	f := s.span.Field
+	for _, x := range []model.Value{f.Safe, f.Offer} {
+		if x.Kind != model.None {
+			v.value(x, derived, "the only value that is known")
+		}
+	}
+	for _, x := range slices.Sorted(maps.Keys(f.Enum)) {
+		if len(f.Enum) <= 64 {
+			v.value(model.U(x), legal, "a value that it may have")
+		}
+	}
+	var mask uint64
+	for _, g := range f.Flags {
+		mask |= g.Mask
+	}
+	if mask != 0 {
+		v.value(model.U(s.value.Uint()&mask), legal, "only flags that are known")
+	}
+	for _, b := range c.siblings(s) {
+		v.raw(b, legal, "as in others of its kind")
+	}
+	for _, x := range c.follows(s) {
+		v.value(unsigned(s, x), legal, "it goes on where the one before ends")
+	}
+	v.damage()
+	return v.list
+}
+
+// follows lists what an element of a list should have when it goes on where the one before it ends: its value, and that with each of
+// its other numbers.
+func (c *clues) follows(s *suspect) (out []uint64) {
+	in := s.span.Parent()
+	if in == nil || in.Index() < 0 || in.Parent() == nil {
+		return nil
+	}
+	number := func(k *model.Span) (uint64, bool) {
+		if k == nil || k.Shape != model.Leaf || k.Field.Codec == nil {
+			return 0, false
+		}
+		v, err := c.tree.Value(c.ctx, k)
+		return v.Uint(), err == nil && v.IsNumber()
+	}
+	for _, step := range []int64{-1, 1} {
+		beside := in.Parent().Child(in.Index() + step)
+		if beside == nil {
+			continue
+		}
+		of := beside
+		if step > 0 {
+			of = in
+		}
+		x, ok := number(beside.Get(s.span.Name()))
+		if !ok {
+			continue
+		}
+		out = append(out, x)
+		for i := range min(of.Count(), 8) {
+			if y, ok := number(of.Child(i)); ok && of.Child(i).Name() != s.span.Name() {
+				out = append(out, x-uint64(step)*y)
+			}
+		}
+	}
+	return out
+}
+
+// all lists every value in reach of a suspect: all of one byte, small numbers, all of each of its lower bytes, single bits, and
+// the places where something begins.
+func (c *clues) all(s *suspect) []candidate {
+	v := &values{s: s, seen: map[string]bool{}}
+	for _, k := range c.known(s) {
+		v.seen[string(k.raw)] = true
+	}
+	low := 0
+	big := s.span.Field.Codec.Endian() == "be"
+	if big {
+		low = len(s.raw) - 1
+	}
+	for x := range 256 {
+		b := slices.Clone(s.raw)
+		b[low] = byte(x)
+		v.raw(b, tried, "")
+	}
+	if len(s.raw) == 1 || s.span.Field.Codec.Size() < 0 {
+		return v.list
+	}
+	for x := range uint64(256) {
+		v.value(unsigned(s, x), tried, "")
+	}
+	for _, x := range c.places(s) {
+		v.value(unsigned(s, uint64(x)), tried, "")
+	}
+	for bit := range 8 * len(s.raw) {
+		b := slices.Clone(s.raw)
+		b[bit/8] ^= 1 << (bit % 8)
+		v.raw(b, tried, "")
+	}
+	for i := range s.raw {
+		b := slices.Clone(s.raw)
+		b[i] = 0
+		v.raw(b, tried, "")
+	}
+	for x := range 256 {
+		b := slices.Clone(s.raw)
+		if big {
+			b[low-1] = byte(x)
+		} else {
+			b[1] = byte(x)
+		}
+		v.raw(b, tried, "")
+	}
+	return v.list
+}
+
+// places lists the offsets at which something begins or ends in the suspect's file, and how far they are from the suspect: what
+// an offset or a length could be. Of a small file that is every offset.
+func (c *clues) places(s *suspect) (out []int64) {
+	size, err := c.tree.Size(c.ctx, s.space)
+	if err != nil || len(s.raw) < 2 {
+		return nil
+	}
+	if size <= 2048 {
+		for x := range size + 1 {
+			out = append(out, x)
+		}
+		return out
+	}
+	end := s.off + int64(len(s.raw))
+	for _, x := range c.edges(s.space, size) {
+		out = append(out, x)
+		if x > end {
+			out = append(out, x-end, (x-end)/2, (x-end)/4, (x-end)/8)
+		}
+	}
+	return out
+}
+
+// edges lists where spans of a file begin and end, as far as they are known, at most 256.
+func (c *clues) edges(space model.SpaceID, size int64) []int64 {
+	if e, ok := c.edge[space]; ok {
+		return e
+	}
+	seen := map[int64]bool{0: true, size: true}
+	var walk func(s *model.Span, depth int)
+	walk = func(s *model.Span, depth int) {
+		if len(seen) > 256 || s == nil {
+			return
+		}
+		if s.Range.Space == space {
+			seen[s.Range.Off], seen[s.Range.End()] = true, true
+		}
+		if s.Shape == model.Leaf || depth > 3 {
+			return
+		}
+		for i := range min(s.Count(), 64) {
+			walk(s.Child(i), depth+1)
+		}
+	}
+	walk(c.tree.Root, 0)
+	var out []int64
+	for x := range seen {
+		out = append(out, x)
+	}
+	slices.Sort(out)
+	c.edge[space] = out
+	return out
+}
+
+// siblings lists the values that fields of the same name have elsewhere in the document, the most frequent first.
+func (c *clues) siblings(s *suspect) (out [][]byte) {
+	count := map[string]int{}
+	for _, o := range c.byField[s.span.Field.Name] {
+		if o != s && len(o.raw) == len(s.raw) {
+			count[string(o.raw)]++
+		}
+	}
+	var all []string
+	for b := range count {
+		all = append(all, b)
+	}
+	slices.SortFunc(all, func(a, b string) int {
+		if count[a] != count[b] {
+			return count[b] - count[a]
+		}
+		return bytes.Compare([]byte(a), []byte(b))
+	})
+	for _, b := range all[:min(len(all), 8)] {
+		out = append(out, []byte(b))
+	}
+	return out
+}
+
+// trial is the hypothesis that a field had other bytes.
+func (c *clues) trial(s *suspect, x candidate) *trial {
+	t := &trial{kind: x.kind, field: s, raw: x.raw, patches: []patch{{s.file, s.off, int64(len(x.raw)), x.raw}},
+		at: Place{s.file, s.off, int64(len(s.raw)), s.path, s.span}}
+	t.sum = c.summed[[2]int64{int64(s.space), s.off}] && !closeTo(s.raw, x.raw)
+	f := s.span.Field
+	was, is := show(f, s.raw), show(f, x.raw)
+	t.label = fmt.Sprintf("set %s to %s", s.span.Name(), is)
+	t.text = fmt.Sprintf("%s is wrong: it says %s, and everything else fits %s.", s.path, was, is)
+	if x.why != "" {
+		t.evidence = append(t.evidence, x.why)
+	}
+	return t
+}
+
+// swaps tries each two numbers of one frame with each other's bytes.
+func (c *clues) swaps() (out []*trial) {
+	for i, a := range c.list[:min(len(c.list), 64)] {
+		for _, b := range c.list[i+1 : min(len(c.list), 64)] {
+			if a.span.Parent() != b.span.Parent() || len(a.raw) != len(b.raw) || bytes.Equal(a.raw, b.raw) {
+				continue
+			}
+			out = append(out, &trial{kind: near, at: Place{a.file, a.off, int64(len(a.raw)), a.path, a.span},
+				patches: []patch{{a.file, a.off, int64(len(a.raw)), b.raw}, {b.file, b.off, int64(len(b.raw)), a.raw}},
+				text:    fmt.Sprintf("%s and %s have each other's value.", a.path, b.span.Name()),
+				label:   fmt.Sprintf("swap %s and %s", a.span.Name(), b.span.Name())})
+		}
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+package cause
+
+import (
+	"fmt"
+	"hash/crc32"
+
+	"spandrel/model"
+	"spandrel/model/correct"
+)
+
+const (
+	maxFlipped = 8         // how many broken streams are searched for a wrong bit
+	maxAnswers = 16        // more bits than these that would do say nothing
+	longFlips  = 256 << 10 // how long a stream is searched when somebody gives more time than usual
+)
+
+// flips searches compressed streams that break, or decode to what cannot be, for the one bit that is wrong.
+func (r *search) flips() {
+	t := r.base.tree
+	free := int64(correct.Free)
+	if r.o.Time > 4*DefaultTime {
+		free = longFlips
+	}
+	searched := 0
+	var trials []*trial
+	for _, s := range t.Spaces() {
+		if !s.Derived() || s.Transform.Flips == nil || len(s.Origins) != 1 || s.Origins[0].Len > free || searched == maxFlipped || r.late() || !r.troubled(s) {
+			continue
+		}
+		if from := t.Space(s.Origins[0].Space); from == nil || from.Derived() {
+			continue
+		}
+		searched++
+		start := model.CPUTime()
+		more, err := r.flip(s)
+		if trials = append(trials, more...); err != nil || model.CPUTime()-start > r.spend.work/4 {
+			break // the others would take all the time that there is
+		}
+	}
+	r.run(trials)
+}
+
+// troubled tells whether something is wrong with a derived space, or with the bytes that it comes from.
+func (r *search) troubled(s *model.Space) bool {
+	for i := range r.found {
+		if at := r.found[i].Where(); r.found[i].Grade() != model.Note && (at.Space == s.ID || at.Len > 0 && s.Origins[0].Contains(at)) {
+			return true
+		}
+	}
+	return false
+}
+
+// flip makes a trial of each bit of a stream that would make it whole, when there are few.
+func (r *search) flip(s *model.Space) (out []*trial, err error) {
+	t, at := r.base.tree, s.Origins[0]
+	in, err := t.Bytes(r.ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	sum := r.sumOver(s)
+	found, err := s.Transform.Flips(r.ctx, in, int(s.Declared()), func(b []byte) bool { return sum == nil || crc32.ChecksumIEEE(b) == *sum })
+	if err != nil || len(found) > maxAnswers {
+		return nil, err
+	}
+	k := near
+	why := "other bits of it would do as well"
+	if len(found) == 1 {
+		k, why = derived, fmt.Sprintf("the only bit of %s for which that is so", model.Thousands(8*at.Len))
+	}
+	for _, c := range found {
+		off, is := at.Off+c.At, in[c.At]^c.Xor[0]
+		out = append(out, &trial{kind: k, solved: len(found) == 1 && sum != nil, patches: []patch{{t.FileName(at), off, 1, []byte{is}}}, at: Place{t.FileName(at), off, 1, s.Raw.Path(), s.Raw},
+			text:     fmt.Sprintf("One bit at 0x%x is wrong: the byte is 0x%02x instead of 0x%02x; with it %s can be decompressed.", off, in[c.At], is, s.Raw.Path()),
+			label:    fmt.Sprintf("set the byte at 0x%x to 0x%02x", off, is),
+			evidence: []string{why}})
+	}
+	return out, nil
+}
+
+// sumOver returns the CRC-32 that is stored for all of a space, nil when there is none.
+func (r *search) sumOver(s *model.Space) *uint32 {
+	for _, l := range r.base.tree.Links() {
+		if l.Kind == model.ChecksumLink && l.Sum == model.CRC32 && len(l.Targets) == 1 && l.Targets[0] == s.Root {
+			if v, err := r.base.tree.Value(r.ctx, l.Field); err == nil {
+				sum := uint32(v.Uint())
+				return &sum
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package model
+
+import (
+	"io"
+	"os"
+	"sync"
+)
+
+// pages reads a file that is not mapped. Those pages that were read last stay, as reading looks at the same ones again and again. What
+// was handed out never changes.
+type pages struct {
+	file *os.File
+	size int64
+	mu   sync.RWMutex
+	have map[int64][]byte
+}
+
+// A page has pageSize bytes, the last one fewer. maxPages are kept, of all files together.
+const (
+	pageSize = 64 << 10
+	maxPages = 1024
+)
+
+// kept is the pages that are kept, in a ring: a new one takes the place of the oldest.
+var kept struct {
+	sync.Mutex
+	ring [maxPages]struct {
+		of   *pages
+		page int64
+	}
+	next int
+}
+
+// view returns n bytes, or nil when they are not there any more.
+func (p *pages) view(off, n int64) []byte {
+	if at := off % pageSize; at+n <= pageSize {
+		if b := p.page(off / pageSize); at+n <= int64(len(b)) {
+			return b[at : at+n : at+n]
+		}
+		return nil
+	}
+	b := make([]byte, n)
+	if k, _ := p.read(b, off); int64(k) < n {
+		return nil
+	}
+	return b
+}
+
+// read is ReadAt: a large part straight from the file, a small one from pages.
+func (p *pages) read(b []byte, off int64) (n int, err error) {
+	if len(b) >= pageSize {
+		return p.file.ReadAt(b, off)
+	}
+	for n < len(b) {
+		page, at := p.page((off+int64(n))/pageSize), (off+int64(n))%pageSize
+		if at >= int64(len(page)) {
+			return n, io.EOF
+		}
+		n += copy(b[n:], page[at:])
+	}
+	return n, nil
+}
+
+// page returns a page, which is short where the file ends, or was cut.
+func (p *pages) page(i int64) []byte {
+	p.mu.RLock()
+	b := p.have[i]
+	p.mu.RUnlock()
+	if b != nil {
+		return b
+	}
+	b = make([]byte, max(0, min(pageSize, p.size-i*pageSize)))
+	n, err := p.file.ReadAt(b, i*pageSize)
+	if n < len(b) || err != nil && err != io.EOF {
+		return b[:n:n]
+	}
+	p.mu.Lock()
+	p.have[i] = b
+	p.mu.Unlock()
+	kept.Lock()
+	old := kept.ring[kept.next]
+	kept.ring[kept.next].of, kept.ring[kept.next].page = p, i
+	kept.next = (kept.next + 1) % maxPages
+	kept.Unlock()
+	if old.of != nil {
+		old.of.mu.Lock()
+		delete(old.of.have, old.page)
+		old.of.mu.Unlock()
+	}
+	return b
+}
+
+// close closes the file. Its pages go.
+func (p *pages) close() error {
+	kept.Lock()
+	for i := range kept.ring {
+		if kept.ring[i].of == p {
+			kept.ring[i].of = nil
+		}
+	}
+	kept.Unlock()
+	return p.file.Close()
+}

@@ -1,0 +1,156 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// shareAll lets other programs, and a save, do with a file what they want while it is open.
+const shareAll = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
+
+// openShared opens a file for reading. Others, and a save, may rename, replace or remove it meanwhile: os.Open does not let them.
+func openShared(path string) (*os.File, error) {
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	h, err := windows.CreateFile(name, windows.GENERIC_READ, shareAll, nil,
+		windows.OPEN_EXISTING, windows.FILE_ATTRIBUTE_NORMAL, 0)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	return os.NewFile(uintptr(h), path), nil
+}
+
+// mapRegion maps nothing: a file that is mapped can be neither replaced nor cut here, by us or by the program that it belongs to.
+func mapRegion(*os.File, int64) []byte { return nil }
+func unmapRegion([]byte) error         { return nil }
+func adviseRandom([]byte)              {}
+func adviseWillNeed([]byte)            {}
+
+// sameOwner gives a file the permissions of another, as far as the user may.
+func sameOwner(path, model string, _ os.FileInfo) {
+	sd, err := windows.GetNamedSecurityInfo(model, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION)
+	if err != nil {
+		return
+	}
+	list, _, err := sd.DACL()
+	if err != nil || list == nil {
+		return
+	}
+	what := windows.SECURITY_INFORMATION(windows.DACL_SECURITY_INFORMATION | windows.UNPROTECTED_DACL_SECURITY_INFORMATION)
+	if control, _, err := sd.Control(); err == nil && control&windows.SE_DACL_PROTECTED != 0 {
+		what = windows.DACL_SECURITY_INFORMATION | windows.PROTECTED_DACL_SECURITY_INFORMATION
+	}
+	_ = windows.SetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, what, nil, nil, list, nil)
+}
+
+// replaceFile lets a file take the place of another, which may be open, or write-protected. NTFS can do that in one step. Elsewhere
+// (FAT, Wine, shares of old servers) the old file steps aside for a moment.
+func replaceFile(from, to string) error {
+	if renameOver(from, to) == nil {
+		return nil
+	}
+	err := os.Rename(from, to)
+	if err == nil || !there(to) {
+		return err
+	}
+	aside, stepErr := stepAside(to)
+	if stepErr != nil {
+		return held(stepErr)
+	}
+	if err = os.Rename(from, to); err != nil {
+		return errors.Join(err, os.Rename(aside, to))
+	}
+	_ = os.Remove(aside) // at the latest when the document is closed
+	return nil
+}
+
+// renameOver renames as on other systems: the old file lives on for those who have it open.
+func renameOver(from, to string) error {
+	to, err := filepath.Abs(to)
+	if err != nil {
+		return err
+	}
+	source, err := windows.UTF16PtrFromString(from)
+	if err != nil {
+		return err
+	}
+	name, err := windows.UTF16FromString(to)
+	if err != nil {
+		return err
+	}
+	h, err := windows.CreateFile(source, windows.DELETE|windows.SYNCHRONIZE, shareAll, nil,
+		windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS|windows.FILE_FLAG_OPEN_REPARSE_POINT, 0)
+	if err != nil {
+		return err
+	}
+	defer windows.CloseHandle(h)
+	type renameInfo struct { // FILE_RENAME_INFO
+		flags  uint32
+		root   windows.Handle
+		length uint32
+		name   [1]uint16
+	}
+	b := make([]byte, unsafe.Sizeof(renameInfo{})+uintptr(len(name))*2)
+	x := (*renameInfo)(unsafe.Pointer(&b[0]))
+	x.flags = windows.FILE_RENAME_REPLACE_IF_EXISTS | windows.FILE_RENAME_POSIX_SEMANTICS | windows.FILE_RENAME_IGNORE_READONLY_ATTRIBUTE
+	x.length = uint32(len(name)-1) * 2
+	copy(unsafe.Slice(&x.name[0], len(name)), name)
+	return windows.SetFileInformationByHandle(h, windows.FileRenameInfoEx, &b[0], uint32(len(b)))
+}
+
+// stepAside renames a file to a name of ours beside it, which nothing has.
+func stepAside(path string) (aside string, err error) {
+	for i := 0; ; i++ {
+		aside = filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.spandrel", filepath.Base(path), i))
+		if !there(aside) {
+			return aside, os.Rename(path, aside)
+		}
+	}
+}
+
+// removeFile removes a file, which may be open, or an empty folder. Some systems keep the name of an open file until it is closed, and so
+// it goes by another.
+func removeFile(path string) error {
+	if st, err := os.Lstat(path); err == nil && st.Mode().IsRegular() {
+		if aside, err := stepAside(path); err == nil {
+			if err := os.Remove(aside); err != nil {
+				return errors.Join(err, os.Rename(aside, path))
+			}
+			return nil
+		}
+	}
+	return held(os.Remove(path))
+}
+
+// held says in words what the error of a file means that another program keeps.
+func held(err error) error {
+	for _, busy := range []windows.Errno{windows.ERROR_SHARING_VIOLATION, windows.ERROR_LOCK_VIOLATION, windows.ERROR_USER_MAPPED_FILE} {
+		if errors.Is(err, busy) {
+			return fmt.Errorf("another program has the file open and lets nobody replace it: "+
+				"close it there and save again, or save under another name (%w)", err)
+		}
+	}
+	return err
+}
+
+// syncDir does nothing: folders are not synced here.
+func syncDir(*os.File) error { return nil }
+
+// systemName tells whether a file of a folder may have a name here, and why not.
+func systemName(name string) error {
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.ContainsAny(part, `<>:"|?*\`) || strings.ContainsFunc(part, func(r rune) bool { return r < ' ' }) ||
+			strings.TrimRight(part, ". ") != part || !filepath.IsLocal(part) {
+			return fmt.Errorf("%q cannot be the name of a file on Windows", name)
+		}
+	}
+	return nil
+}

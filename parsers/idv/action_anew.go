@@ -1,0 +1,160 @@
+package idv
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+
+	"spandrel/model"
+)
+
+// maxAnew is how large a stream may be that an edit writes anew; behind a larger one, what changes is appended.
+const maxAnew = 64 << 20
+
+// compact rewrites a stream in the order of ML.NET's writer, without unreachable bytes. Stored blocks keep their bytes.
+func (s contents) compact() ([]model.Edit, error) {
+	return s.change().anew()
+}
+
+// tidy tells whether a stream is small and has no bytes that nobody reaches, so that writing it anew loses none and leaves none.
+func (s *stream) tidy() bool {
+	return s.size <= maxAnew && len(s.holes) == 0 && s.tail == s.size-8 && !s.salvage
+}
+
+// anew writes the stream with the changes in the order of ML.NET's writer (§2.1, §7.5): header, blocks in the order that they have now,
+// lookup tables, metadata, column directory, tail.
+func (c *rewriting) anew() ([]model.Edit, error) {
+	s := c.stream
+	if s.salvage || s.tocSpan == nil && s.columnCount > 0 || len(s.cols) != int(max(0, s.columnCount)) {
+		return nil, s.damagedTOC()
+	}
+	out := &model.Joined{}
+	head, err := c.t.Bytes(c.ctx, model.Range{Space: s.space, Off: s.base, Len: headerSize})
+	if err != nil {
+		return nil, err
+	}
+	head = slices.Clone(head)
+	for off, b := range c.head {
+		copy(head[off:], b)
+	}
+	out.Add(model.Memory(head))
+	kept := c.kept()
+	if err := c.anewBlocks(out, kept); err != nil {
+		return nil, err
+	}
+	put := func(b []byte) int64 { return out.Add(model.Memory(b)) }
+	for _, i := range kept {
+		col := s.cols[i]
+		if col.meta != 0 && col.metaSpan == nil {
+			return nil, fmt.Errorf("the metadata directory of column %q is damaged or shared", col.name.s)
+		}
+		for _, m := range col.entries {
+			if c.meta[m] != nil || c.drop[s.base+m.entry[0]] {
+				continue
+			}
+			if m.off < headerSize || m.n < 1 || m.off > s.size-m.n {
+				return nil, fmt.Errorf("%s of column %q is not in the stream", m.kind.s, col.name.s)
+			}
+			if c.meta[m], err = c.t.Bytes(c.ctx, model.Range{Space: s.space, Off: s.base + m.off, Len: m.n}); err != nil {
+				return nil, err
+			}
+		}
+		if err := c.putMetadata(col, put); err != nil {
+			return nil, err
+		}
+	}
+	var dir []byte
+	if s.tocSpan != nil {
+		if dir, err = c.build(s.tocSpan); err != nil {
+			return nil, err
+		}
+	}
+	toc := out.Len()
+	if len(dir) > 0 {
+		put(dir)
+	}
+	binary.LittleEndian.PutUint64(head[directoryAt:], uint64(toc))
+	binary.LittleEndian.PutUint64(head[tailAt:], uint64(put(binary.LittleEndian.AppendUint64(nil, tailSignature))))
+	if c.rows != nil {
+		binary.LittleEndian.PutUint64(head[rowsAt:], uint64(*c.rows))
+	}
+	if c.order != nil {
+		binary.LittleEndian.PutUint32(head[columnsAt:], uint32(len(c.order)))
+	}
+	return []model.Edit{model.Splice{Range: model.Range{Space: s.space, Off: s.base, Len: s.size}, With: out, Into: s.root.Path()}}, nil
+}
+
+// kept lists the columns that stay, in their order.
+func (c *rewriting) kept() (out []int) {
+	if c.order != nil {
+		return c.order
+	}
+	for i := range c.stream.cols {
+		out = append(out, i)
+	}
+	return out
+}
+
+// anewBlocks puts the blocks of the columns that stay and their lookup tables. Blocks that are shared stay so.
+func (c *rewriting) anewBlocks(out *model.Joined, kept []int) error {
+	s := c.stream
+	place := map[regionKey]int64{}
+	fresh := make([]int64, len(c.fresh))
+	for _, b := range s.blocks {
+		if !slices.Contains(kept, int(b.col)) || c.rows != nil && int64(b.k)*s.cols[b.col].rpb >= *c.rows {
+			continue
+		}
+		if i, ok := c.moved[int(b.col)][int64(b.k)]; ok {
+			fresh[i] = out.Add(model.Memory(c.fresh[i]))
+			continue
+		}
+		key := regionKey{off: b.off, n: int64(b.n)}
+		if _, ok := place[key]; !ok {
+			place[key] = out.Add(c.t.Slice(c.ctx, s.rangeOf(b)))
+		}
+	}
+	for _, i := range kept {
+		col := s.cols[i]
+		table, err := c.t.Bytes(c.ctx, model.Range{Space: s.space, Off: s.base + col.lookup, Len: 16 * col.blocks})
+		if err != nil && col.blocks > 0 {
+			return err
+		}
+		table = slices.Clone(table)
+		if c.rows != nil && col.rpb > 0 {
+			table = table[:min(int64(len(table)), 16*((*c.rows+col.rpb-1)/col.rpb))]
+		}
+		for k := range int64(len(table)) / 16 {
+			e := table[16*k:]
+			b := decodeEntry(e, col.index, k)
+			at, ok := place[regionKey{off: b.off, n: int64(b.n)}]
+			if j, moved := c.moved[col.index][k]; moved {
+				at, ok = fresh[j], fresh[j] > 0
+				binary.LittleEndian.PutUint32(e[8:], uint32(len(c.fresh[j])))
+				binary.LittleEndian.PutUint32(e[12:], uint32(c.sizes[j]))
+			}
+			if !ok {
+				return fmt.Errorf("%s is not in the stream: repair its lookup entry first", s.blockName(b))
+			}
+			binary.LittleEndian.PutUint64(e, uint64(at))
+		}
+		at := out.Len()
+		if len(table) > 0 {
+			out.Add(model.Memory(table))
+		}
+		c.setLeaf(lookupOffset, col.lookupAt, model.I(at))
+	}
+	return nil
+}
+
+// edits lays the change out: the stream written anew where it is small and tidy and nothing else changes in it, behind it otherwise.
+func (c *rewriting) edits() ([]model.Edit, error) {
+	if c.stream.tidy() && !c.beside {
+		over, meta := maps.Clone(c.over), maps.Clone(c.meta)
+		if edits, err := c.anew(); err == nil {
+			return edits, nil
+		}
+		c.over, c.meta = over, meta
+	}
+	return c.appended()
+}

@@ -1,0 +1,140 @@
+package idv
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"spandrel/model"
+)
+
+// appended lays the change out behind the stream: nothing moves, and until the header is written the stream is what it was (§7.2).
+func (c *rewriting) appended() ([]model.Edit, error) {
+	s := c.stream
+	if s.tocSpan == nil && len(s.cols) > 0 || len(s.cols) != int(max(0, s.columnCount)) {
+		return nil, s.damagedTOC()
+	}
+	var out []byte
+	put := func(b []byte) int64 {
+		at := s.size + int64(len(out))
+		out = append(out, b...)
+		return at
+	}
+	if err := c.putLookups(put); err != nil {
+		return nil, err
+	}
+	for _, col := range s.cols {
+		if err := c.putMetadata(col, put); err != nil {
+			return nil, err
+		}
+	}
+	columns := s.columnCount
+	if c.order != nil {
+		columns = int64(len(c.order))
+	}
+	var dir []byte
+	if s.tocSpan != nil {
+		var err error
+		if dir, err = c.build(s.tocSpan); err != nil {
+			return nil, err
+		}
+	}
+	toc := put(dir)
+	tail := put(binary.LittleEndian.AppendUint64(nil, tailSignature))
+	rows := s.rows
+	if c.rows != nil {
+		rows = *c.rows
+	}
+	head := binary.LittleEndian.AppendUint64(nil, uint64(toc))
+	head = binary.LittleEndian.AppendUint64(head, uint64(tail))
+	head = binary.LittleEndian.AppendUint64(head, uint64(rows))
+	head = binary.LittleEndian.AppendUint32(head, uint32(columns))
+	edits := []model.Edit{
+		model.Splice{Range: model.Range{Space: s.space, Off: s.base + s.size}, With: model.Memory(out), Into: s.root.Path()},
+		model.Replace(model.Range{Space: s.space, Off: s.base + 24, Len: int64(len(head))}, head),
+	}
+	for off, b := range c.head {
+		if off >= 40 && off < 52 {
+			copy(head[off-24:], b)
+		} else {
+			edits = append(edits, model.Replace(model.Range{Space: s.space, Off: s.base + off, Len: int64(len(b))}, b))
+		}
+	}
+	return edits, nil
+}
+
+// putLookups writes new blocks and the lookup tables of their columns.
+func (c *rewriting) putLookups(put func([]byte) int64) error {
+	at := make([]int64, len(c.fresh))
+	for i, b := range c.fresh {
+		at[i] = put(b)
+	}
+	for _, col := range c.stream.cols {
+		moved := c.moved[col.index]
+		if len(moved) == 0 {
+			continue
+		}
+		table, err := c.t.Bytes(c.ctx, model.Range{Space: c.stream.space, Off: c.stream.base + col.lookup, Len: 16 * col.blocks})
+		if err != nil {
+			return err
+		}
+		for k, i := range moved {
+			e := table[16*k:]
+			binary.LittleEndian.PutUint64(e, uint64(at[i]))
+			binary.LittleEndian.PutUint32(e[8:], uint32(len(c.fresh[i])))
+			binary.LittleEndian.PutUint32(e[12:], uint32(c.sizes[i]))
+		}
+		c.setLeaf(lookupOffset, col.lookupAt, model.I(put(table)))
+	}
+	return nil
+}
+
+// putMetadata writes the new metadata of a column: blocks, then the directory.
+func (c *rewriting) putMetadata(col *column, put func([]byte) int64) error {
+	s, touched, left := c.stream, len(c.extra[col.index]) > 0, len(c.extra[col.index])
+	for _, m := range col.entries {
+		if b := c.meta[m]; b != nil {
+			c.setLeaf(metaBlockOff, m.offAt, model.I(put(b)))
+			c.setLeaf(metaBlockLen, m.lenAt, model.U(uint64(len(b))))
+			touched = true
+		}
+		if c.drop[s.base+m.entry[0]] {
+			touched = true
+		} else {
+			left++
+		}
+	}
+	if col.metaSpan != nil {
+		for l := range c.over {
+			touched = touched || l.off >= col.metaSpan.Range.Off && l.off < col.metaSpan.Range.End()
+		}
+	}
+	switch {
+	case !touched:
+		return nil
+	case left == 0:
+		c.setLeaf(metaOffset, col.metaAt, model.I(0))
+		return nil
+	case s.layout != 6:
+		return fmt.Errorf("metadata exists from version 1.1.1.4 on")
+	}
+	var dir []byte
+	var err error
+	if col.metaSpan != nil {
+		if dir, err = c.build(col.metaSpan.Get(metaEntries.Name)); err != nil {
+			return err
+		}
+	} else if col.meta != 0 {
+		return fmt.Errorf("the metadata directory of column %q is damaged", col.name.s)
+	}
+	for _, e := range c.extra[col.index] {
+		stored, kind, err := s.pack(e.decoded)
+		if err != nil {
+			return err
+		}
+		dir = append(appendText(dir, e.kind), e.codec...)
+		dir = binary.LittleEndian.AppendUint64(append(dir, kind), uint64(put(stored)))
+		dir = binary.AppendUvarint(dir, uint64(len(stored)))
+	}
+	c.setLeaf(metaOffset, col.metaAt, model.I(put(append(binary.AppendUvarint(nil, uint64(left)), dir...))))
+	return nil
+}

@@ -1,0 +1,106 @@
+package idv
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+)
+
+// rewrite makes the edits of one decoded block: it is encoded anew, and goes behind the stream where its stored size changes.
+func (d *derivedBlock) rewrite(ctx context.Context, t *model.Tree, id model.SpaceID, asked []request,
+	change func(*stream) *rewriting) ([]model.Edit, error) {
+	b, err := whole(ctx, t, id)
+	if err != nil {
+		return nil, err
+	}
+	if b, err = d.apply(b, asked); err != nil {
+		return nil, err
+	}
+	return d.store(b, change)
+}
+
+// replace makes the edits that give the block other decoded bytes.
+func (d *derivedBlock) replace(ctx context.Context, t *model.Tree, b []byte) ([]model.Edit, error) {
+	var c *rewriting
+	edits, err := d.store(b, func(s *stream) *rewriting { c = s.in(ctx, t).change(); return c })
+	if err != nil || c == nil {
+		return edits, err
+	}
+	return c.edits()
+}
+
+// store puts decoded bytes in the place of the block: where it is when the stored size stays, and behind the stream otherwise.
+func (d *derivedBlock) store(b []byte, change func(*stream) *rewriting) ([]model.Edit, error) {
+	s, sh := d.s, d.sh
+	if sh.over() {
+		return nil, errBudget
+	}
+	stored := b
+	var err error
+	if sh.compression == 1 {
+		if stored, err = deflate(b); err != nil {
+			return nil, err
+		}
+	}
+	alone := sh.meta != nil || len(s.at(sh.at.Off-s.base)) == 1
+	if alone && int64(len(stored)) == sh.at.Len && (sh.declared < 0 || sh.declared == int64(len(b))) {
+		return []model.Edit{model.Replace(sh.at, stored)}, nil
+	}
+	c := change(s)
+	if sh.meta != nil {
+		return nil, c.metaBlock(sh.meta, b)
+	}
+	c.block(sh.col.index, sh.k, stored, len(b))
+	return nil, nil
+}
+
+// apply makes edits in decoded bytes. A new length of a text moves the bounds behind it.
+func (d *derivedBlock) apply(b []byte, asked []request) ([]byte, error) {
+	k := block.Read(d.sh.codec, b, d.sh.rows)
+	texts := map[int64]block.Raw{}
+	out := bytes.Clone(b)
+	for _, a := range asked {
+		off, old, with := trim(a.at.Off, b[a.at.Off:min(a.at.End(), int64(len(b)))], a.with)
+		i, ok := k.InText(off, int64(len(old)))
+		switch {
+		case ok && texts[i].B == nil:
+			from, to := k.TextRange(i)
+			s := string(b[from:off]) + string(with) + string(b[off+int64(len(old)):to])
+			texts[i] = block.Raw{B: []byte(s)}
+		case k.Characters(a.at.Off):
+			return nil, fmt.Errorf("the texts of a block end at bounds: change one text at a time, in the table of rows")
+		case int64(len(a.with)) != a.at.Len:
+			return nil, fmt.Errorf("bytes 0x%x+%d of a block cannot change their size", a.at.Off, a.at.Len)
+		default:
+			copy(out[a.at.Off:], a.with)
+		}
+	}
+	if len(texts) == 0 {
+		return out, nil
+	}
+	return block.Read(d.sh.codec, out, d.sh.rows).PutTexts(texts)
+}
+
+// trim cuts what an edit leaves as it is: the characters that both texts begin and end with.
+func trim(off int64, old, with []byte) (int64, []byte, []byte) {
+	n := 0
+	for n < len(old) && n < len(with) && old[n] == with[n] {
+		n++
+	}
+	for n > 0 && (n < len(old) && !utf8.RuneStart(old[n]) || n < len(with) && !utf8.RuneStart(with[n])) {
+		n--
+	}
+	off, old, with = off+int64(n), old[n:], with[n:]
+	n = 0
+	for n < len(old) && n < len(with) && old[len(old)-1-n] == with[len(with)-1-n] {
+		n++
+	}
+	for n > 0 && !utf8.RuneStart(old[len(old)-n]) {
+		n--
+	}
+	return off, old[:len(old)-n], with[:len(with)-n]
+}

@@ -1,0 +1,145 @@
+package idv
+
+import (
+	"fmt"
+	"math"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+)
+
+// checkColumns checks the column entries against each other and finds the size of the lookup tables.
+func (s *directory) checkColumns(peek) {
+	names, taken := map[string]*column{}, map[string]bool{}
+	var sound *column // the first that says how many rows a block has
+	for _, c := range s.cols {
+		taken[c.name.s] = true
+		if sound == nil && c.rpb > 0 {
+			sound = c
+		}
+	}
+	for i, c := range s.cols {
+		if old := names[c.name.s]; old != nil && c.name.n > 0 {
+			s.report(finding{rule: nameTwice, at: old.name.at, n: old.name.n, found: c.name.s,
+				related: []model.Range{{Space: s.space, Off: c.name.at, Len: c.name.n}},
+				set:     str(fmt.Sprintf("%s_%d", old.name.s, old.index)), ask: true})
+		}
+		names[c.name.s] = c
+		if c.name.n == 0 {
+			s.report(finding{rule: nameMissing, at: c.name.length, n: 1, about: about{column: c}})
+		}
+		s.checkCodec(c.codec)
+		if c.compression > 1 {
+			s.report(finding{rule: compressionUnknown, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression), expected: "0 or 1",
+				about: about{column: c}})
+		}
+		if first := s.cols[0]; i > 0 && s.rows != 0 && c.compression <= 1 && first.compression <= 1 && c.compression != first.compression {
+			s.report(finding{rule: compressionMixed, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression),
+				expected: fmt.Sprint(first.compression)})
+		}
+		if first := s.cols[0]; c.rpb != first.rpb {
+			s.report(finding{rule: blockRowsDiffer, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: fmt.Sprint(first.rpb)})
+		}
+		if c.rpb <= 0 && (s.rows != 0 || c.rpb < 0) {
+			s.report(finding{rule: blockRowsZero, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpb), expected: "1 or more",
+				about: about{column: sound}})
+		}
+		if c.rpbStored > math.MaxInt32 {
+			f := finding{rule: blockRowsWrap, at: c.rpbAt, n: c.lookupAt - c.rpbAt, found: fmt.Sprint(c.rpbStored), expected: "at most 2147483647"}
+			if n := model.U(uint64(uint32(c.rpbStored))); c.rpb > 0 {
+				f.set = &n
+			}
+			s.report(f)
+		}
+		s.checkLookup(c)
+		if bad := c.meta < 0 || c.meta > 0 && c.meta < headerSize || c.meta > s.bound; bad {
+			s.report(finding{rule: metadataOutside, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), expected: fmt.Sprintf("0, or 256 to %d", s.bound),
+				about: about{column: c}})
+		}
+	}
+	if s.rows == 0 {
+		s.checkUnused()
+	}
+}
+
+// checkCodec reports load names of a column that newer readers refuse or replace.
+func (s *directory) checkCodec(c *block.Codec) {
+	old := c.Name == "UInt128" || c.Name == "RowId"
+	if c.Kind == block.Unknown && c.NameLen > 0 || old {
+		s.report(finding{rule: codecUnknown, at: c.NameAt, n: c.NameLen, found: c.Name, set: alias(c.Name), ask: true})
+	}
+	s.checkLoadNames(c)
+}
+
+// checkLoadNames reports legacy load names, and those that newer readers refuse inside others.
+func (s *directory) checkLoadNames(c *block.Codec) {
+	for k := c; k != nil; k = k.Item {
+		switch {
+		case k != c && (k.Name == "UInt128" || k.Name == "RowId"):
+			s.report(finding{rule: itemUnknown, at: k.NameAt, n: k.NameLen, found: k.Name, expected: "DataViewRowId", set: alias(k.Name), ask: true})
+		case k.Name == "Key" || len(k.Name) > 2 && k.Name[:2] == "Dv":
+			f := finding{rule: legacyName, at: k.NameAt, n: k.NameLen, found: k.Name, ask: true}
+			if now := today[k.Name]; now != "" {
+				f.set = str(now)
+			}
+			s.report(f)
+		}
+	}
+}
+
+// checkLookup checks where the lookup table of a column is said to be (§2.3).
+func (s *directory) checkLookup(c *column) {
+	if s.rows <= 0 || c.rpb <= 0 {
+		return
+	}
+	blocks := (s.rows-1)/c.rpb + 1
+	if blocks > math.MaxInt32 && c.index == 0 {
+		s.report(finding{rule: tooManyBlocks, at: s.base + 40, n: 8, found: fmt.Sprintf("%d blocks", blocks), expected: "at most 2147483647"})
+	}
+	if c.cut {
+		s.report(finding{rule: lookupOutside, at: c.lookupAt, n: 8, found: fmt.Sprintf("%d, %d blocks", c.lookup, blocks),
+			expected: fmt.Sprintf("256 to %d", s.bound-16*min(blocks, s.bound/16)), about: about{column: c}})
+	}
+}
+
+// today are today's names of legacy codecs whose blocks are laid out as they were (§3.1). That of Key has other parameters, and
+// that of DvBool has no missing values.
+var today = map[string]string{"DvTimeSpan": "TimeSpan", "DvDateTime": "DateTime", "DvDateTimeZone": "DateTimeOffset"}
+
+// checkUnused checks where the lookup tables of columns without rows are said to be, and how their blocks are compressed, which they have
+// none of: writers say the same of all columns.
+func (s *directory) checkUnused() {
+	places, kinds := map[int64]int{}, map[int64]int{}
+	for _, c := range s.cols {
+		places[c.lookup]++
+		kinds[int64(c.compression)]++
+	}
+	place, most := common(places, len(s.cols))
+	kind, alike := common(kinds, len(s.cols))
+	if most = most && place >= headerSize; !most {
+		place = headerSize
+	}
+	for _, c := range s.cols {
+		f := finding{rule: lookupUnset, at: c.lookupAt, n: 8, found: fmt.Sprint(c.lookup), set: intOf(place)}
+		if most && c.lookup != place {
+			f.sev, f.message = model.Warning, "it is another place than that of most columns"
+		}
+		if f.sev != 0 || c.lookup < headerSize {
+			s.report(f)
+		}
+		if v := model.U(uint64(kind)); alike && c.compression <= 1 && int64(c.compression) != kind {
+			s.report(finding{rule: compressionMixed, sev: model.Warning, at: c.compressionAt, n: 1, found: fmt.Sprint(c.compression), set: &v,
+				message: "most columns have another kind, and there are no blocks to tell"})
+		}
+	}
+}
+
+// common is the number that more than half of n have, and more than two.
+func common(count map[int64]int, n int) (v int64, ok bool) {
+	for x, k := range count {
+		if k > 2 && 2*k > n {
+			return x, true
+		}
+	}
+	return 0, false
+}

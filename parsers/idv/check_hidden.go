@@ -1,0 +1,56 @@
+package idv
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+)
+
+// checkHidden looks for entries behind the last one of a directory: a count that is too small leaves them there, where nobody refers to
+// them.
+func checkHidden(s *stream, peek peek) {
+	if n := s.countColumns(peek, s.toc); n > max(0, s.columnCount) && s.columnCount >= 0 && s.layout != 1 && s.layout != 3 {
+		s.findings = slices.DeleteFunc(s.findings, func(f finding) bool { return f.rule == hiddenEntries || f.rule == rowsOnly })
+		v := model.I(n)
+		s.report(finding{rule: hiddenEntries, sev: model.Warning, at: s.base + columnsAt, n: 4, found: fmt.Sprint(s.columnCount), set: &v,
+			message: fmt.Sprintf("the directory goes on up to the end mark with %s that the header does not count",
+				plural(n-max(0, s.columnCount), "sound column"))})
+	}
+	slices.SortFunc(s.holes, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
+	for _, c := range s.cols {
+		if c.meta == 0 || c.metaEnd == 0 {
+			continue
+		}
+		k, ok := slices.BinarySearchFunc(s.holes, c.metaEnd, func(h [2]int64, at int64) int { return cmp.Compare(h[0], at) })
+		if !ok {
+			continue
+		}
+		if n := s.moreMetadata(peek, s.holes[k]); n > 0 {
+			grade := model.Warning
+			if len(c.entries) == 0 {
+				grade = model.Error // none is no number of entries
+			}
+			s.findings = slices.DeleteFunc(s.findings, func(f finding) bool { return f.rule == metadataCount && f.at == s.base+c.meta })
+			v := model.U(uint64(len(c.entries)) + n)
+			s.report(finding{rule: metadataCount, sev: grade, at: s.base + c.meta, n: 1, found: fmt.Sprint(len(c.entries)), set: &v,
+				message: fmt.Sprintf("the count of metadata of column %q leaves out %d sound entries that follow", c.name.s, n)})
+		}
+	}
+}
+
+// moreMetadata is how many metadata entries fill a hole exactly.
+func (s *directory) moreMetadata(peek peek, hole [2]int64) (n uint64) {
+	try := &directory{base: s.base, size: hole[1], bound: s.bound}
+	bad := false
+	r := try.reader(peek, hole[0], func(f finding) { bad = bad || f.rule.Severity != model.Note })
+	for r.pos < r.end {
+		m := &metadata{}
+		if !r.try(func() { try.readMetaEntry(r, nil, m) }) || bad || m.kind.n == 0 || !m.readable() {
+			return 0
+		}
+		n++
+	}
+	return n
+}

@@ -1,0 +1,105 @@
+package idv
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+)
+
+// What the diagnosis of damage builds on: how long a file should be, and every number that more than one place states.
+
+var magics = []model.Magic{{Bytes: "CML\x00DVB\x00"}}
+
+// extents says how long the file should be: the end mark stands where the header puts it.
+func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
+	for _, s := range stateOf(t).all() {
+		if s.space != t.Root.Range.Space || s.base != 0 || s.salvage || s.tail < headerSize || s.columnCount > 0 && s.toc >= s.tail {
+			continue
+		}
+		out = append(out, model.Extent{Size: s.tail + 8, By: s.headerSpan(tailOffset), Says: "the header says"})
+	}
+	return out
+}
+
+// quantities are the numbers that several places state: rows by the header and the blocks of each column, rows per block by each
+// column, columns by the header and the directory, positions and keys of a column by its type and its metadata.
+func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
+	for _, s := range stateOf(t).all() {
+		if !s.salvage && s.headerSpan(rowCount) != nil && ctx.Err() == nil {
+			out = append(out, s.in(ctx, t).quantities()...)
+		}
+	}
+	return out
+}
+
+func (s contents) quantities() (out []model.Quantity) {
+	cols := s.cols[:min(len(s.cols), maxWitnesses)]
+	rows := model.Quantity{Name: "rows", Witnesses: []model.Witness{{Text: "the header", Value: model.I(s.rows),
+		Field: s.headerSpan(rowCount)}}}
+	group := model.Quantity{Name: "rows of a block"}
+	for _, c := range cols {
+		if n, err := s.columnRows(c); err == nil {
+			rows.Witnesses = append(rows.Witnesses, model.Witness{Text: fmt.Sprintf("the blocks of column %q", c.name.s), Value: model.I(n)})
+		}
+		group.Witnesses = append(group.Witnesses, model.Witness{Text: fmt.Sprintf("column %q", c.name.s), Value: model.U(c.rpbStored),
+			Field: s.leafAt(c.rpbAt)})
+		out = append(out, s.lengths(c))
+	}
+	end := model.Quantity{Name: "is where the file ends", Witnesses: []model.Witness{{Text: "the header", Value: model.I(s.tail),
+		Field: s.headerSpan(tailOffset)}}}
+	if mark := s.tailNear(); mark >= 0 && !s.marked(s.tail) {
+		end.Witnesses = append(end.Witnesses, model.Witness{Text: "the end mark", Value: model.I(mark), Weak: true}) // lost bytes move it
+		if s.tocEnd == mark {
+			end.Witnesses = append(end.Witnesses, model.Witness{Text: "the directory, which ends there", Value: model.I(mark)})
+		}
+	}
+	out = append(out, rows, group, end)
+	if s.tocEnd != s.tail && s.tailNear() == s.tail { // the directory may stand elsewhere
+		if toc, ok := s.searchTOC(s.peek, s.tailNear()); ok && s.columnCount > 0 {
+			out = append(out, model.Quantity{Name: "is where the columns are described", Witnesses: []model.Witness{
+				{Text: "the header", Value: model.I(s.toc), Field: s.headerSpan(tocOffset)},
+				{Text: fmt.Sprintf("the directory of %s that ends at the end mark", plural(s.columnCount, "column")), Value: model.I(toc)}}})
+		}
+	}
+	if n := s.countColumns(s.peek, s.toc); n > 0 {
+		out = append(out, model.Quantity{Name: "columns", Witnesses: []model.Witness{
+			{Text: "the header", Value: model.I(s.columnCount), Field: s.headerSpan(columnCount)},
+			{Text: "the directory, whose entries end at the end mark", Value: model.I(n)}}})
+	}
+	return slices.DeleteFunc(out, func(q model.Quantity) bool { return len(q.Witnesses) < 2 })
+}
+
+// lengths are the positions of a column of vectors, or the keys of one of keys: its type states them, and the type and the value of
+// what names them.
+func (s contents) lengths(c *column) model.Quantity {
+	q, kind := model.Quantity{}, ""
+	switch k := c.codec; {
+	case k.Kind == block.Vector && k.Rank == 1 && k.Size > 0:
+		q.Name, kind = fmt.Sprintf("positions of column %q", c.name.s), "SlotNames"
+		q.Witnesses = append(q.Witnesses, model.Witness{Text: "the type of the column", Value: model.I(k.Size), Field: s.leafAt(k.Off + k.N - 4)})
+		if b, err := s.decoded(c, 0); err == nil && c.blocks > 0 && len(b) >= 8 {
+			q.Witnesses = append(q.Witnesses, model.Witness{Text: "its first block",
+				Value: model.I(int64(int32(binary.LittleEndian.Uint32(b[4:]))))})
+		}
+	case k.Kind == block.Key && k.Name == "Key2" && !k.BadCount:
+		q.Name, kind = fmt.Sprintf("keys of column %q", c.name.s), "KeyValues"
+		q.Witnesses = append(q.Witnesses, model.Witness{Text: "the type of the column", Value: model.U(k.Count),
+			Field: s.leafAt(k.Off + k.N - 8)})
+	default:
+		return q
+	}
+	for _, m := range c.entries {
+		if k := m.codec; m.kind.s == kind && k.Kind == block.Vector && k.Rank == 1 && k.Size > 0 {
+			q.Witnesses = append(q.Witnesses, model.Witness{Text: "the type of its " + kind, Value: model.I(k.Size),
+				Field: s.leafAt(k.Off + k.N - 4)})
+			if cell, ok := s.metaCell(c, kind); ok {
+				q.Witnesses = append(q.Witnesses, model.Witness{Text: "its " + kind, Value: model.I(cell.Len)})
+			}
+		}
+	}
+	return q
+}

@@ -1,0 +1,163 @@
+package idv
+
+import (
+	"context"
+	"fmt"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+)
+
+// contents reads what a stream holds beyond its directories: tables of blocks, blocks, names.
+type contents struct {
+	ctx context.Context
+	t   *model.Tree
+	*stream
+}
+
+// in is the stream as somebody reads it.
+func (s *stream) in(ctx context.Context, t *model.Tree) contents { return contents{ctx, t, s} }
+
+func (s contents) peek(off, n int64) []byte { return peeker(s.ctx, s.t, s.space)(off, n) }
+
+func peeker(ctx context.Context, t *model.Tree, space model.SpaceID) func(off, n int64) []byte {
+	return func(off, n int64) []byte {
+		size, err := t.Size(ctx, space)
+		if err != nil || off < 0 || off >= size {
+			return nil
+		}
+		b, _ := t.Bytes(ctx, model.Range{Space: space, Off: off, Len: min(n, size-off)})
+		return b
+	}
+}
+
+// entryOf reads the lookup entry of block k of a column.
+func (s contents) entryOf(c *column, k int64) (extent, bool) {
+	if k < 0 || k >= c.blocks {
+		return extent{}, false
+	}
+	b, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: s.base + c.lookup + 16*k, Len: 16})
+	if err != nil || len(b) < 16 {
+		return extent{}, false
+	}
+	return decodeEntry(b, c.index, k), true
+}
+
+// decoded returns the decoded bytes of block k of a column; an error when they are not what the lookup table says.
+func (s contents) decoded(col *column, k int64) ([]byte, error) {
+	e, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: s.base + col.lookup + 16*k, Len: 16})
+	if err != nil {
+		return nil, err
+	}
+	b := decodeEntry(e, col.index, k)
+	if b.n < 0 || b.off < headerSize || b.off > s.size || int64(b.n) > s.size-b.off {
+		return nil, fmt.Errorf("%s is outside the stream", s.blockName(b))
+	}
+	sh := s.shape(b)
+	in, err := s.t.Bytes(s.ctx, sh.at)
+	if err != nil {
+		return nil, err
+	}
+	out, how := sh.decode(s.ctx, in, nil)
+	if sh.compression == 1 && sh.over() {
+		return nil, fmt.Errorf("%s: %w", s.blockName(b), errBudget)
+	}
+	if how.Err != nil || how.More || int64(len(out)) != sh.declared {
+		return nil, fmt.Errorf("%s is damaged: repair it first", s.blockName(b))
+	}
+	return out, nil
+}
+
+// metaCell decodes the value of a metadata kind of a column.
+func (s contents) metaCell(c *column, kind string) (model.Cell, bool) {
+	for _, m := range c.entries {
+		if m.kind.s != kind || !m.readable() || m.n <= 0 || m.n > maxNames {
+			continue
+		}
+		sh := s.metaShape(c, m)
+		in, err := s.t.Bytes(s.ctx, sh.at)
+		if err != nil {
+			continue
+		}
+		b, _ := sh.decode(s.ctx, in, nil)
+		cell := block.Read(m.codec, b, 1).Cell(0)
+		return cell, cell.Trouble == ""
+	}
+	return model.Cell{}, false
+}
+
+// load reads the names that belong to a column once.
+func (s contents) load(c *column) {
+	c.once.Do(func() {
+		if cell, ok := s.metaCell(c, "KeyValues"); ok {
+			c.labels = namesOf(cell)
+		}
+		if cell, ok := s.metaCell(c, "SlotNames"); ok {
+			c.slotsN = namesOf(cell)
+		}
+	})
+}
+
+// slots returns the names of a vector column's positions.
+func (s contents) slots(c *column) []string {
+	s.load(c)
+	return c.slotsN
+}
+
+// keyLabel returns what a raw key stands for.
+func (s contents) keyLabel(c *column, v uint64) string {
+	if v == 0 {
+		return "missing"
+	}
+	s.load(c)
+	if v <= uint64(len(c.labels)) {
+		return c.labels[v-1]
+	}
+	return ""
+}
+
+func (c *column) keyNote(ctx context.Context, t *model.Tree, span *model.Span) string {
+	v, err := t.Value(ctx, span)
+	if err != nil {
+		return ""
+	}
+	for _, s := range stateOf(t).all() {
+		if c.index < len(s.cols) && s.cols[c.index] == c {
+			return s.in(ctx, t).keyLabel(c, v.Uint())
+		}
+	}
+	return ""
+}
+
+// names spreads a vector of names over its positions.
+func namesOf(cell model.Cell) []string {
+	if !cell.Vector || cell.Len > maxTyped {
+		return nil
+	}
+	out := make([]string, cell.Len)
+	for i, v := range cell.Items {
+		j := int64(i)
+		if cell.Index != nil {
+			j = cell.Index[i]
+		}
+		if j >= 0 && j < cell.Len {
+			out[j] = v.String()
+		}
+	}
+	return out
+}
+
+// maxTyped is how many names of keys or slots are handled at once.
+const maxTyped = 1 << 20
+
+// maxNames is how many stored bytes of key values or slot names are read.
+const maxNames = 64 << 20
+
+// leafAt is the field that starts at an offset of the space, or nil.
+func (s contents) leafAt(off int64) *model.Span {
+	span, err := s.t.AtOpen(s.ctx, s.space, off)
+	if err != nil || span == nil || span.Shape != model.Leaf || span.Range.Off != off || span.Field.Codec == nil {
+		return nil
+	}
+	return span
+}

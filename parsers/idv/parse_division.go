@@ -1,0 +1,203 @@
+package idv
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"spandrel/model"
+)
+
+// division is a stream divided: which bytes are blocks, and of which nobody speaks.
+type division struct {
+	directory
+	blocks []extent // sorted by offset
+	runs   []blockRun
+	holes  [][2]int64 // bytes that nothing refers to: from, to
+}
+
+// The classes of regions, those that keep their bytes when two claim the same first.
+const (
+	classHeader = iota
+	classTOC
+	classMeta
+	classTail
+	classLookup
+	classMetaBlock
+	classBlocks
+	classTrailing
+)
+
+// places is where a class stands in the order of real writers (§2.1).
+var places = [...]int{classHeader: 0, classBlocks: 1, classLookup: 2, classMetaBlock: 3, classMeta: 3, classTOC: 4, classTail: 5,
+	classTrailing: 6}
+
+// region is a run of bytes that the directories give a meaning. Offsets are counted from the start of the stream.
+type region struct {
+	class  int
+	off, n int64
+	full   int64 // its length before others claimed part of it
+	name   *model.Field
+	nodes  []treeNode
+	list   bool
+	col    *column
+	meta   *metadata
+	order  int  // among the metadata of its column
+	whole  bool // of a directory: all entries are there
+	run    int  // of blocks
+	node   model.Node
+}
+
+func (r *region) end() int64 { return r.off + r.n }
+
+type regionKey struct {
+	class  int
+	off, n int64
+}
+
+// regionMap divides a stream.
+type regionMap struct {
+	all  []*region
+	same map[regionKey]*region
+}
+
+// add takes a region; it returns false when one of the same class already has exactly these bytes.
+func (g *regionMap) add(r *region) bool {
+	if g.same == nil {
+		g.same = map[regionKey]*region{}
+	}
+	r.full = r.n
+	key := regionKey{r.class, r.off, r.n}
+	old := g.same[key]
+	if old == nil {
+		g.same[key] = r
+		g.all = append(g.all, r)
+	}
+	if r.meta != nil {
+		if r.meta.region = r; old != nil {
+			r.meta.region = old
+		}
+	}
+	return old == nil
+}
+
+// settle lets regions have the bytes that they claim, class by class, and reports those that others have.
+func (g *regionMap) settle(s *division) {
+	for _, c := range s.cols {
+		if c.blocks > 0 && !g.add(&region{class: classLookup, off: c.lookup, n: 16 * c.blocks, name: lookup.Named("lookup[%d]", c.index),
+			col: c}) {
+			s.report(finding{rule: directoriesOverlap, at: c.lookupAt, n: 8, found: fmt.Sprint(c.lookup),
+				message: "two columns share a lookup table"})
+		}
+	}
+	sort.SliceStable(g.all, func(i, j int) bool {
+		a, b := g.all[i], g.all[j]
+		return a.class < b.class || a.class == b.class && (a.off < b.off || a.off == b.off && a.n > b.n)
+	})
+	var have []*region
+	for i := 0; i < len(g.all); {
+		j := i
+		for j < len(g.all) && g.all[j].class == g.all[i].class {
+			j++
+		}
+		have = s.merge(have, g.all[i:j])
+		i = j
+	}
+	g.all = have
+}
+
+// merge adds regions of one class to those that have their bytes already; both are sorted by offset.
+func (s *division) merge(have, more []*region) (out []*region) {
+	i := 0
+	for _, r := range more {
+		for i < len(have) && have[i].off <= r.off {
+			out = append(out, have[i])
+			i++
+		}
+		next := s.size
+		if i < len(have) {
+			next = have[i].off
+		}
+		var before *region
+		if len(out) > 0 {
+			before = out[len(out)-1]
+		}
+		if !s.fit(r, before, next) {
+			continue
+		}
+		out = append(out, r)
+	}
+	return append(out, have[i:]...)
+}
+
+// fit cuts a region to the room between the one before and the next one, and tells whether anything is left of it.
+func (s *division) fit(r, before *region, next int64) bool {
+	conflict := func(sev model.Severity, with int64) {
+		f := finding{rule: directoriesOverlap, sev: sev, at: s.base + r.off, n: r.n, message: fmt.Sprintf("%s overlaps the bytes at 0x%x",
+			r.name.Name, s.base+with)}
+		if r.class == classMetaBlock {
+			f.rule = blockOverlap
+		}
+		s.report(f)
+	}
+	if before != nil && before.end() > r.off {
+		if r.class != classLookup || before.class != classLookup || (r.off-before.off)%16 != 0 {
+			if r.class != classTrailing {
+				conflict(0, before.off)
+				return false
+			}
+			cut := min(before.end()-r.off, r.n)
+			r.off, r.n = r.off+cut, r.n-cut
+		} else {
+			conflict(0, before.off)
+			if r.end() <= before.end() {
+				return false
+			}
+			before.n = r.off - before.off
+		}
+	}
+	if r.end() > next {
+		if r.class == classTrailing {
+			return false // structures behind the tail: the rest is gaps
+		}
+		conflict(0, next)
+		switch r.class {
+		case classLookup:
+			r.n = (next - r.off) / 16 * 16
+		case classMetaBlock:
+			r.n = next - r.off
+		case classMeta, classTOC:
+			r.n, r.whole = next-r.off, false
+			r.nodes = cutNodes(r.nodes, s.base+next)
+		default:
+			return false
+		}
+	}
+	return r.n > 0
+}
+
+// gap reports bytes that nothing refers to (§2.6).
+func (s *division) gap(from, to int64) {
+	s.holes = append(s.holes, [2]int64{from, to})
+	f := finding{rule: unreachable, at: s.base + from, n: to - from, found: fmt.Sprintf("%d bytes", to-from)}
+	if len(s.cols) > 0 && len(s.cols) == int(s.columnCount) && from == s.tocEnd && to == s.tail {
+		f.rule = hiddenEntries // columns beyond the count, perhaps
+	}
+	s.report(f)
+}
+
+// checkOrder compares the order of the regions with that of real writers (§2.1).
+func (s *division) checkOrder(g *regionMap) {
+	before := []int{0, -1, 0}
+	for _, r := range g.all {
+		place := []int{places[r.class], -1, r.order}
+		if r.col != nil {
+			place[1] = r.col.index
+		}
+		if slices.Compare(place, before) < 0 {
+			s.report(finding{rule: unusualOrder, at: s.base + r.off, n: r.n, found: r.name.Name})
+			return
+		}
+		before = place
+	}
+}

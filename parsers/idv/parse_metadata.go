@@ -1,0 +1,108 @@
+package idv
+
+import (
+	"fmt"
+	"math"
+
+	"spandrel/model"
+)
+
+// readMetadata reads the metadata directory of a column (§2.4).
+func (s *directory) readMetadata(peek peek, c *column, regions *regionMap) {
+	if c.meta < headerSize || c.meta > s.bound || c.meta >= s.size {
+		return
+	}
+	start := len(s.findings)
+	whole := false
+	r := s.reader(peek, c.meta, s.report)
+	r.try(func() {
+		at := r.pos
+		n := r.uleb(metaCount, metadataCut, numberMalformed)
+		if n < 1 || n > math.MaxInt32-1 {
+			s.report(finding{rule: metadataCount, at: at, n: r.pos - at, found: fmt.Sprint(n), expected: "1 to 2147483646",
+				about: about{column: c}})
+			return
+		}
+		r.group(metaEntries, true, func() {
+			for range n {
+				m, at, before := &metadata{}, r.pos, len(s.findings)
+				if len(c.entries) >= maxMetadata {
+					r.stop(finding{rule: metadataCut, sev: model.Note, at: at, message: fmt.Sprintf("only the first %d entries are shown", maxMetadata)})
+				}
+				if !r.try(func() { r.group(metaEntry, false, func() { s.readMetaEntry(r, c, m) }) }) {
+					if len(s.findings) == before || s.findings[len(s.findings)-1].rule != metadataCut {
+						s.report(finding{rule: metadataCut, at: at, n: r.pos - at})
+					}
+					panic(stop{})
+				}
+				m.entry = [2]int64{at - s.base, r.pos - at}
+				c.entries = append(c.entries, m)
+			}
+		})
+		whole = true
+	})
+	if c.metaEnd = r.pos - s.base; !regions.add(&region{class: classMeta, off: c.meta, n: c.metaEnd - c.meta,
+		name: meta.Named("mtoc[%d]", c.index), nodes: r.nodes, col: c, order: len(c.entries), whole: whole}) {
+		s.findings = s.findings[:start] // shared with another column, which has reported it all
+		s.report(finding{rule: directoriesOverlap, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta),
+			message: "two columns share a metadata directory"})
+		for _, m := range c.entries {
+			m.region = regions.same[regionKey{classMetaBlock, m.off, m.n}]
+		}
+		return
+	}
+	if s.checks != nil {
+		s.checks.metadata(s, c)
+	}
+	for k, m := range c.entries {
+		if m.off >= headerSize && m.off < s.size && m.n > 0 {
+			regions.add(&region{class: classMetaBlock, off: m.off, n: m.n, name: metaBlock.Named("mblock[%d][%d]", c.index, k), col: c, meta: m,
+				order: k})
+		}
+	}
+}
+
+func (s *directory) readMetaEntry(r *reader, c *column, m *metadata) {
+	m.kind = r.text(metaKind, metadataCut, nil)
+	m.codec = r.codec(metadataCut, 0)
+	at := r.pos
+	m.compressionAt = at
+	m.compression = byte(r.fixed(compression, metadataCut).Uint())
+	if m.compression > 1 {
+		s.report(finding{rule: metadataCompression, at: at, n: 1, found: fmt.Sprint(m.compression), expected: "0 or 1",
+			about: about{column: c, meta: m}})
+	}
+	m.offAt = r.pos
+	m.off = r.fixed(metaBlockOff, metadataCut).Int()
+	m.lenAt = r.pos
+	m.n = model.U(r.uleb(metaBlockLen, metadataCut, numberMalformed)).Int()
+	m.said = m.n
+	if m.off < headerSize || m.off > s.bound {
+		s.report(finding{rule: metadataBlockOutside, at: m.offAt, n: 8, found: fmt.Sprint(m.off), expected: fmt.Sprintf("256 to %d", s.bound),
+			about: about{column: c, meta: m}})
+		m.n = min(m.n, max(0, s.size-m.off))
+	} else if m.n < 1 || m.n > s.bound-m.off {
+		s.report(finding{rule: metadataBlockLength, at: m.lenAt, n: r.pos - m.lenAt, found: fmt.Sprint(m.n),
+			expected: fmt.Sprintf("1 to %d", s.bound-m.off), about: about{column: c, meta: m}})
+		m.n = min(m.n, s.bound-m.off)
+	}
+}
+
+// slotNames reads the slot names of version 1.1.1.3 (§2.5).
+func (s *directory) slotNames(peek peek, c *column, regions *regionMap) {
+	if c.slots[0] < headerSize || c.slots[0] >= s.size || c.slots[1] < 0 || c.slots[1] > s.size-c.slots[0] {
+		return
+	}
+	r := s.reader(peek, c.slots[0], s.report)
+	r.end = r.pos + c.slots[1]
+	r.try(func() {
+		for range min(max(0, c.slots[2]), maxMetadata) {
+			r.group(slot, false, func() {
+				r.fixed(slotIndex, metadataCut)
+				r.text(name, metadataCut, nil)
+			})
+		}
+	})
+	regions.add(&region{class: classMeta, off: c.slots[0], n: r.pos - s.base - c.slots[0], name: slots.Named("slotNames[%d]", c.index),
+		nodes: r.nodes, list: true})
+}

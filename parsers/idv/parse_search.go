@@ -1,0 +1,93 @@
+package idv
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"spandrel/model"
+)
+
+// countColumns returns how many column entries lie between an offset and the tail, or -1 when they do not end there.
+func (s *directory) countColumns(peek peek, toc int64) int64 {
+	if toc < headerSize || s.tail <= toc || s.tail > s.size {
+		return -1
+	}
+	try := &directory{base: s.base, size: s.tail, tail: s.tail, columnCount: maxColumns, layout: 6}
+	r := try.reader(peek, toc, func(finding) {})
+	try.readTOC(r)
+	if n := len(try.cols); n > 0 && try.cols[n-1].entry[0]+try.cols[n-1].entry[1] == s.tail {
+		return int64(n)
+	}
+	return -1
+}
+
+// searchTOC looks backwards from the tail for a place from which columnCount sound entries lead to the tail exactly; without a
+// count, for the furthest such place from which all codecs are known.
+func (s *directory) searchTOC(peek peek, tail int64) (int64, bool) {
+	if tail < 0 {
+		return 0, false
+	}
+	from := max(headerSize, tail-(1<<20))
+	b := peek(s.base+from, tail-from)
+	window := func(off, n int64) []byte {
+		off -= s.base + from
+		if off < 0 || off >= int64(len(b)) {
+			return nil
+		}
+		return b[off:min(off+n, int64(len(b)))]
+	}
+	// reach[i] is how many entries lead from i to the tail; 0: none.
+	reach, rpb := make([]int32, len(b)+1), map[int]int64{}
+	best := int64(-1)
+	for i := len(b) - 20; i >= 0; i-- {
+		if !mayBegin(b[i:]) {
+			continue
+		}
+		one := &directory{base: s.base, size: tail, tail: tail, columnCount: 1, layout: 6}
+		bad := false
+		r := one.reader(window, from+int64(i), func(f finding) { bad = bad || f.rule.Severity == model.Error })
+		one.readTOC(r)
+		if len(one.cols) == 0 || bad || !one.cols[0].plausible(tail) || s.columnCount <= 0 && !one.cols[0].codec.Readable() {
+			continue
+		}
+		end := int(r.pos - s.base - from)
+		switch {
+		case end == len(b):
+			reach[i] = 1
+		case end < len(b) && reach[end] > 0 && one.cols[0].rpb == rpb[end]:
+			reach[i] = reach[end] + 1
+		}
+		rpb[i] = one.cols[0].rpb
+		if n := int64(reach[i]); n > 0 && (n == s.columnCount || s.columnCount <= 0) {
+			best = from + int64(i)
+			if n == s.columnCount {
+				break
+			}
+		}
+	}
+	return best, best >= 0
+}
+
+// tailNear returns where the last tail signature is, or -1.
+func (s contents) tailNear() int64 {
+	from := max(headerSize, s.size-searchBack)
+	b := s.peek(s.base+from, s.size-from)
+	if i := bytes.LastIndex(b, binary.LittleEndian.AppendUint64(nil, tailSignature)); i >= 0 {
+		return from + int64(i)
+	}
+	return -1
+}
+
+// searchBack is how far from the end signatures and directories are searched.
+const searchBack = 16 << 20
+
+// marked tells whether the tail signature stands at an offset.
+func (s contents) marked(at int64) bool {
+	return at >= headerSize && bytes.Equal(s.peek(s.base+at, 8), binary.LittleEndian.AppendUint64(nil, tailSignature))
+}
+
+// mayBegin tells at a glance whether a column entry may begin with bytes: a name, and behind it the length of a load name.
+func mayBegin(b []byte) bool {
+	n, k := binary.Uvarint(b[:min(2, len(b))])
+	return k > 0 && n > 0 && int(n)+k < len(b) && b[int(n)+k] > 0 && b[int(n)+k] < 64
+}

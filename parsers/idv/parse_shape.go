@@ -1,0 +1,134 @@
+package idv
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+	"spandrel/parsers/internal/inflate"
+)
+
+// shape is what is known of a block before it is decoded.
+type shape struct {
+	codec       *block.Codec
+	compression byte
+	rows        int64 // values in it
+	declared    int64 // decompressed length, or -1
+	at          model.Range
+	meta        *metadata
+	col         *column
+	first       int64 // row
+	k           int64 // block
+	entry       int64 // where the lookup entry is, in the space
+	budget      int64 // how many decoded bytes are held at once; 0: all
+}
+
+// errBudget says that a block is larger than what is held of it. ML.NET's are about 8 MB (§4.5).
+var errBudget = errors.New("it decodes to more than the memory for decoded blocks: a preference, SPANDREL_DECODED_MIB for commands. Only its beginning is shown")
+
+// size is the decoded length that the file states, or -1.
+func (sh *shape) size() int64 {
+	if sh.compression == 0 {
+		return sh.at.Len
+	}
+	return sh.declared
+}
+
+// over tells whether the decoded block may be larger than what is held of it.
+func (sh *shape) over() bool {
+	return sh.budget > 0 && min(sh.size(), sh.at.Len*inflate.MaxRatio) > sh.budget
+}
+
+const (
+	surplus = 64 << 10 // what is shown of bytes beyond the declared length
+	maxMeta = 1 << 28  // a metadata block does not declare its length
+)
+
+// decode returns the decompressed bytes of a block in buf, which it may grow, and how that went. Stored blocks are returned
+// as they are. What is there before damage is returned too.
+func (sh *shape) decode(ctx context.Context, in, buf []byte) ([]byte, inflate.Outcome) {
+	if sh.compression != 1 {
+		return in, inflate.Outcome{}
+	}
+	want := sh.declared
+	if want < 0 {
+		want = maxMeta
+	}
+	drop := int64(0)
+	if sh.over() {
+		want, drop = sh.budget, sh.declared-sh.budget
+	}
+	return inflate.Into(ctx, buf, in, inflate.Request{Framing: inflate.Raw, Want: want, Drop: drop, Surplus: surplus, Exact: sh.declared >= 0})
+}
+
+// deflate compresses a block as ML.NET's default does.
+func deflate(b []byte) ([]byte, error) { return inflate.Deflate(inflate.Raw, 6, b) }
+
+// holds tells whether decoded bytes are the values of the block and nothing else.
+func (sh *shape) holds(b []byte) bool {
+	return sh.codec.Readable() && block.Read(sh.codec, b, sh.rows).Whole
+}
+
+// problems says what inflating a block showed (§5, 056 and 057), and returns whether it ended before its declared length.
+func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (short bool) {
+	if sh.at.Len == 0 && sh.rows > 0 && sh.codec.Readable() {
+		report(finding{rule: inflateShort, at: -1, found: "a block of no bytes", expected: plural(sh.rows, "row")})
+		return true
+	}
+	if sh.compression != 1 {
+		return false
+	}
+	all := int64(len(b)) + how.Dropped
+	bad := func(rule *model.Rule, found, expected string) {
+		f := finding{rule: rule, at: -1, found: found, expected: expected}
+		if intact := how.Err == nil && sh.meta == nil && all < sh.declared+surplus && all > 0; intact &&
+			(rule == inflateShort && sh.holds(b) || how.More && !sh.over() && sh.holds(b)) {
+			f.about.patch = sh.lengthPatch(fmt.Sprintf("set the decompressed length to %d", all), 12, all)
+		} else if how.More && sh.declared >= 0 && !sh.over() && sh.holds(b[:sh.declared]) {
+			f.about.count = sh.declared
+		} else if how.Spare > 0 && sh.meta == nil && rule == inflateSurplus && !how.More && how.Err == nil {
+			f.about.patch = sh.lengthPatch("cut the length", 8, sh.at.Len-how.Spare)
+		}
+		report(f)
+	}
+	switch {
+	case sh.declared >= 0 && all < sh.declared:
+		why := fmt.Sprintf("%d bytes", all)
+		if how.Err != nil {
+			why += ", then: " + how.Err.Error()
+		}
+		bad(inflateShort, why, fmt.Sprintf("%d bytes", sh.declared))
+		return true
+	case how.Err != nil && sh.declared < 0:
+		bad(inflateShort, how.Err.Error(), "")
+		return true
+	case how.Err != nil:
+		bad(inflateSurplus, "the deflate stream does not end well: "+how.Err.Error(), "")
+	case how.More:
+		bad(inflateSurplus, fmt.Sprintf("%d bytes or more", all), fmt.Sprintf("%d bytes", sh.declared))
+	case how.Spare > 0:
+		bad(inflateSurplus, fmt.Sprintf("%d compressed bytes left over", how.Spare), "none")
+	}
+	return false
+}
+
+// lengthPatch sets one of the lengths in the lookup entry of a block.
+func (sh *shape) lengthPatch(label string, off, v int64) *patch {
+	return &patch{at: model.Range{Space: sh.at.Space, Off: sh.entry + off, Len: 4}, with: binary.LittleEndian.AppendUint32(nil, uint32(v)),
+		label: label}
+}
+
+// describe says which block a message is about.
+func (sh *shape) describe(message string) string {
+	what := fmt.Sprintf("column %q, rows from %d", sh.col.name.s, sh.first)
+	if sh.meta != nil {
+		what = fmt.Sprintf("%s of column %q", sh.meta.kind.s, sh.col.name.s)
+	}
+	if message != "" {
+		what += ": " + message
+	}
+	return what
+}

@@ -1,0 +1,227 @@
+package idv
+
+import (
+	"context"
+	"fmt"
+	"sort"
+
+	"spandrel/model"
+)
+
+// layRegions makes the spans, in the order of the file, and links what refers to what.
+func (s *stream) layRegions(c *model.Cursor, g *regionMap) {
+	at := int64(0)
+	for _, r := range g.all {
+		if r.off > at {
+			s.gap(at, r.off)
+		}
+		c.At(s.base+r.off, func(c *model.Cursor) { s.lay(c, r) })
+		at = max(at, r.end())
+	}
+	if at < s.size && !s.salvage {
+		s.gap(at, s.size)
+	}
+	s.links(c, g)
+}
+
+func (s *stream) lay(c *model.Cursor, r *region) {
+	leaf := func(n model.Node) {
+		if n.Span != nil && (n.Range.Len > 0 || s.leaves[n.Range.Off] == nil) {
+			s.leaves[n.Range.Off] = n.Span
+		}
+	}
+	switch {
+	case r.class == classLookup:
+		r.node = c.Array(r.name, lookupRecord, r.n/16)
+		r.col.table = r.node.Span
+	case r.class == classMetaBlock:
+		r.node = c.Frame(r.name, r.n, func(c *model.Cursor) { s.metaBlock(c, r) })
+	case r.class == classBlocks:
+		r.node = s.layRun(c, r)
+	case r.class == classTrailing:
+		r.node = c.FieldN(r.name, r.n)
+		leaf(r.node)
+	case r.list:
+		r.node = c.List(r.name, func(c *model.Cursor) { lay(c, r.nodes, leaf) })
+	default:
+		r.node = c.Struct(r.name, func(c *model.Cursor) { lay(c, r.nodes, leaf) })
+	}
+	r.nodes = nil
+}
+
+// links states which offsets, lengths and counts follow from what.
+func (s *stream) links(c *model.Cursor, g *regionMap) {
+	field := func(at int64) model.Node { return model.Node{Span: s.leaves[at]} }
+	offset := func(at int64, to model.Node) {
+		if f := field(at); f.Span != nil && to.Span != nil {
+			c.OffsetOf(f, to).From(s.base)
+		}
+	}
+	for _, r := range g.all {
+		switch r.class {
+		case classTOC:
+			s.tocSpan = r.node.Span
+			offset(s.base+24, r.node)
+			c.CountOf(field(s.base+48), r.node).As(entryCut).When(len(s.cols) == int(s.columnCount))
+		case classTail:
+			offset(s.base+32, r.node)
+		case classLookup:
+			offset(r.col.lookupAt, r.node)
+		case classMeta:
+			if r.col != nil {
+				r.col.metaSpan = r.node.Span
+				offset(r.col.metaAt, r.node)
+				if list := r.node.Get(metaEntries.Name); list != nil {
+					c.CountOf(field(s.base+r.off), model.Node{Span: list}).As(metadataCount).When(r.whole)
+				}
+			}
+		}
+	}
+	for _, col := range s.cols {
+		for _, m := range col.entries {
+			if m.region != nil && m.region.node.Span != nil && m.region.n == m.region.full {
+				offset(m.offAt, m.region.node)
+				if f := field(m.lenAt); f.Span != nil {
+					c.LengthOf(f, m.region.node).As(metadataBlockLength)
+				}
+			}
+		}
+	}
+}
+
+// layRun makes the span of a run; its blocks are made when somebody looks at them.
+func (s *stream) layRun(c *model.Cursor, r *region) model.Node {
+	run := &s.runs[r.run]
+	elem := &model.Field{Name: "block", Ref: "§4.2", Note: s.blockNote}
+	n := c.Frames(r.name, elem, r.n, run.starts, s.layBlock)
+	run.span = n.Span
+	return n
+}
+
+func (s *stream) blockNote(_ context.Context, _ *model.Tree, span *model.Span) string {
+	if b := s.at(span.Range.Off - s.base); len(b) > 0 {
+		first := int64(b[0].k) * s.cols[b[0].col].rpb
+		return fmt.Sprintf("column %q, rows %d to %d", s.cols[b[0].col].name.s, first, first+s.rowsOf(s.cols[b[0].col], int64(b[0].k))-1)
+	}
+	return ""
+}
+
+// maxShared is how many decoded forms of one shared block are shown.
+const maxShared = 64
+
+// layBlock reads one block: its bytes, and behind them what they inflate to, for each column that refers to it.
+func (s *stream) layBlock(c *model.Cursor) {
+	blocks := s.at(c.Base() - s.base)
+	if len(blocks) == 0 {
+		return
+	}
+	data := c.FieldN(dataField, min(int64(blocks[0].n), c.Left()))
+	for i, b := range blocks {
+		if i >= maxShared {
+			break
+		}
+		if i > 0 && b.n == blocks[i-1].n && b.dec == blocks[i-1].dec && b.col == blocks[i-1].col &&
+			s.rowsOf(s.cols[b.col], int64(b.k)) == s.rowsOf(s.cols[b.col], int64(blocks[i-1].k)) {
+			continue
+		}
+		f := decoded
+		if i > 0 {
+			f = decoded.Named("decoded%d.%d", b.col, b.k)
+		}
+		s.derive(c, f, data, s.shape(b))
+	}
+}
+
+// find returns the span of a block's decoded bytes, opening what lies on the way.
+func (s contents) find(b extent) *model.Span {
+	off := s.base + b.off
+	for _, run := range s.runs {
+		if run.span == nil || off < run.span.Range.Off || off >= run.span.Range.End() {
+			continue
+		}
+		i := sort.Search(len(run.starts), func(i int) bool { return run.starts[i] >= off })
+		if i == len(run.starts) || run.starts[i] != off {
+			return nil
+		}
+		frame := run.span.Child(int64(i))
+		if frame == nil || s.t.Open(s.ctx, frame) != nil {
+			return nil
+		}
+		want := fmt.Sprintf("decoded%d.%d", b.col, b.k)
+		var first *model.Span
+		for i := range frame.Count() {
+			k := frame.Child(i)
+			if sp := s.t.Space(k.Range.Space); sp != nil && sp.Derived() && k.Range.Space != s.space {
+				if k.Name() == want {
+					return k
+				}
+				if first == nil {
+					first = k
+				}
+			}
+		}
+		if same := s.at(b.off)[0]; same.col == b.col {
+			return first
+		}
+		return nil
+	}
+	return nil
+}
+
+// spanAt returns the leaf that starts at an offset of the space: a field of a directory or of a lookup table.
+func (s *stream) spanAt(at int64) *model.Span {
+	if k := s.leaves[at]; k != nil {
+		return k
+	}
+	for _, c := range s.cols {
+		if t := c.table; t != nil && t.Range.Off <= at && at < t.Range.End() {
+			rec := t.Child((at - t.Range.Off) / 16)
+			for i := range rec.Count() {
+				if k := rec.Child(i); k.Range.Off == at {
+					return k
+				}
+			}
+		}
+	}
+	return s.root
+}
+
+// lay makes spans of nodes. leaf is told where each leaf starts.
+func lay(c *model.Cursor, nodes []treeNode, leaf func(model.Node)) {
+	made := make([]model.Node, len(nodes))
+	for i, n := range nodes {
+		switch {
+		case n.group && n.list:
+			made[i] = c.List(n.field, func(c *model.Cursor) { lay(c, n.kids, leaf) })
+		case n.group:
+			made[i] = c.Struct(n.field, func(c *model.Cursor) { lay(c, n.kids, leaf) })
+		case n.elem != nil:
+			made[i] = c.Elements(n.field, n.elem, n.n/int64(n.elem.Codec.Size()))
+			for j := range min(made[i].Count(), maxDims) {
+				leaf(model.Node{Span: made[i].Child(j)})
+			}
+		default:
+			made[i] = c.FieldN(n.field, n.n)
+			leaf(made[i])
+		}
+	}
+	for i, n := range nodes {
+		if rest := made[i+1:]; n.measures && len(rest) > 0 {
+			if !n.all {
+				rest = rest[:1]
+			}
+			c.LengthOf(made[i], rest...).When(false)
+		}
+	}
+}
+
+// accused is what repairs know of a finding.
+type accused struct {
+	about
+	of *stream
+}
+
+// diagnose makes the finding about a span.
+func (s *stream) diagnose(f finding, span *model.Span) model.Finding {
+	return f.diagnose(model.Range{Space: s.space, Off: f.at, Len: f.n}, span, accused{f.about, s})
+}

@@ -1,0 +1,138 @@
+package idv
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"spandrel/parsers/idv/block"
+	"spandrel/parsers/internal/inflate"
+)
+
+// findDeflated walks deflate streams from the header on.
+func (s contents) findDeflated(ctx context.Context, peek peek) (out []finds) {
+	total, window := 0, int64(1<<16)
+	for off := int64(headerSize); off < s.size && total < maxSalvage; {
+		in := peek(s.base+off, min(s.size-off, window))
+		b, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: maxSalvage / 4})
+		err, n := how.Err, len(in)-int(how.Spare)
+		if err != nil && window < s.size-off && window < 1<<30 {
+			window *= 4 // the block may be longer than what was looked at
+			continue
+		}
+		if err != nil || len(b) == 0 || n < 3 {
+			return out
+		}
+		total += len(b)
+		out = append(out, finds{off: off, n: n, b: b})
+		off, window = off+int64(n), max(1<<16, 4*int64(n))
+	}
+	return out
+}
+
+// carveBlocks finds deflated blocks and guesses what they hold. What the header still says of rows and columns is believed where the
+// blocks allow it.
+func (s contents) carveBlocks() (*carved, error) {
+	c := &carved{found: s.findDeflated(s.ctx, s.peek)}
+	if len(c.found) == 0 {
+		return nil, fmt.Errorf("no deflated block starts behind the header")
+	}
+	last := int64(0) // rows of the last block that says how many
+	own := make([]int64, len(c.found))
+	for i, f := range c.found {
+		if own[i] = block.SaysCount(f.b); own[i] > 0 {
+			c.rpb, last = max(c.rpb, own[i]), own[i]
+		}
+	}
+	if c.rpb == 0 && s.rows > 0 && s.rows <= 1<<20 && int64(len(c.found)) <= s.columnCount {
+		c.rpb = s.rows
+	}
+	if c.rpb == 0 {
+		if c.rpb = guessRows(c.found); c.rpb == 0 {
+			return nil, fmt.Errorf("the blocks do not tell how many rows they have")
+		}
+	}
+	for i := range c.found {
+		n := c.rpb
+		if own[i] > 0 {
+			n = own[i]
+		}
+		definition, class := block.Guess(c.found[i].b, n)
+		if definition == nil && last > 0 {
+			definition, class = block.Guess(c.found[i].b, last)
+		}
+		if definition == nil { // from here on these are no blocks
+			c.found, own = c.found[:i], own[:i]
+			break
+		}
+		c.found[i].class = class
+		c.definitions = append(c.definitions, definition)
+	}
+	if len(c.found) == 0 {
+		return nil, fmt.Errorf("the blocks behind the header have no form that is known")
+	}
+	if c.columns = period(c.found); s.columnCount > 0 && s.columnCount <= int64(len(c.found)) {
+		c.columns = int(s.columnCount)
+	}
+	c.groups = len(c.found) / c.columns
+	c.rows = int64(c.groups) * c.rpb
+	for i := (c.groups - 1) * c.columns; i < c.groups*c.columns; i++ {
+		if own[i] > 0 {
+			c.rows += own[i] - c.rpb
+			break
+		}
+	}
+	return c, nil
+}
+
+// finds is a deflated block that was found by inflating.
+type finds struct {
+	off   int64
+	n     int
+	b     []byte
+	class string // what tells blocks of one column from those of another
+}
+
+// maxSalvage is how many decoded bytes are looked at.
+const maxSalvage = 1 << 30
+
+// carved is what the blocks of a stream without a directory seem to be.
+type carved struct {
+	found           []finds
+	definitions     [][]byte // of each block
+	columns, groups int
+	rpb, rows       int64
+}
+
+// period is the number of columns: the shortest period in what the blocks seem to be. The last ones may be shorter.
+func period(found []finds) int {
+	for p := 1; p < len(found); p++ {
+		same := len(found) >= 2*p
+		for i := p; same && i < len(found); i++ {
+			same = found[i].class == found[i%p].class
+		}
+		if same {
+			return p
+		}
+	}
+	return len(found)
+}
+
+// guessRows is the row count of blocks of which none says its own: the largest that gives each a whole width.
+func guessRows(found []finds) int64 {
+	least := int64(math.MaxInt64)
+	for _, f := range found {
+		least = min(least, int64(len(f.b)))
+	}
+	for _, w := range []int64{4, 8, 2, 1} {
+		n, ok := least/w, least%w == 0
+		for _, f := range found {
+			v := int64(len(f.b))
+			ok = ok && n > 0 && v%n == 0 && (v/n == 1 || v/n == 2 || v/n == 4 || v/n == 8 || v/n == 10 || v/n == 16)
+		}
+		if ok {
+			return n
+		}
+	}
+	return 0
+}

@@ -1,0 +1,189 @@
+package idv
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+	"spandrel/parsers/internal/zipfile"
+)
+
+// salvage makes a new file of what can still be read: of a model archive the members that are whole; of a stream with a directory,
+// or what is left of one, its columns and groups of rows; of one without, the blocks that inflate, with types as they seem.
+func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
+	st := stateOf(t)
+	name := t.Snapshot.Primary
+	if st.zip != nil {
+		src, part := zipfile.Salvage(ctx, peeker(ctx, t, t.Root.Range.Space), t.Root.Range.Len)
+		if src == nil {
+			return nil, fmt.Errorf("no member of the archive is whole")
+		}
+		return &model.Salvaged{Files: map[string]model.Source{name: src}, Parts: []model.SalvagedPart{part}}, nil
+	}
+	if len(st.streams) == 0 {
+		return nil, fmt.Errorf("there is no stream in this file")
+	}
+	s := st.all()[0]
+	f, parts, err := s.in(ctx, t).keep()
+	if err != nil || f == nil {
+		if f, parts, err = s.in(ctx, t).carve(); err != nil {
+			return nil, err
+		}
+	}
+	return &model.Salvaged{Files: map[string]model.Source{name: f.write()}, Parts: parts}, ctx.Err()
+}
+
+// keeping is a stream whose columns are taken as far as their blocks can be read.
+type keeping struct {
+	contents
+	rpb, total int64
+	counts     []int64 // rows of each group
+	good       map[*column][]*fileBlock
+	kept       []*column
+	lost       []string // columns
+}
+
+// keep takes the columns that the directory names, as far as their blocks can be read. A group of rows stays where all columns that
+// stay have its block; a column that would cost more than half the groups goes instead. It returns nothing where no column has a name.
+func (s contents) keep() (*file, []model.SalvagedPart, error) {
+	y := &keeping{contents: s, total: s.rows, good: map[*column][]*fileBlock{}}
+	if !y.groups() {
+		return nil, nil, nil
+	}
+	for _, c := range s.cols {
+		n := int64(0)
+		if y.good[c], n = s.soundBlocks(c, y.counts); s.ctx.Err() != nil {
+			return nil, nil, s.ctx.Err()
+		}
+		if c.readable() && 2*n >= int64(len(y.counts)) {
+			y.kept = append(y.kept, c)
+		} else {
+			y.lost = append(y.lost, c.name.s)
+		}
+	}
+	if len(y.kept) == 0 {
+		return nil, nil, nil
+	}
+	return y.file()
+}
+
+// groups finds how many rows each group of blocks has, and tells whether there is anything to take.
+func (y *keeping) groups() bool {
+	groups := int64(0)
+	for _, c := range y.cols {
+		if c.readable() && c.rpb > 0 {
+			y.rpb = c.rpb
+			groups = max(groups, min((y.tableEnd(c)-c.lookup)/16, maxBlocks))
+		}
+	}
+	if n, err := y.agreedRows(); err == nil {
+		y.total = n
+	}
+	if y.total > 0 && y.rpb > 0 {
+		groups = min(groups, (y.total-1)/y.rpb+1)
+	}
+	y.counts = make([]int64, groups)
+	for k := range y.counts {
+		y.counts[k] = min(y.rpb, y.total-int64(k)*y.rpb)
+	}
+	return len(y.cols) > 0 && (groups > 0 || y.rows == 0)
+}
+
+// file makes a file of the columns and groups that stay.
+func (y *keeping) file() (*file, []model.SalvagedPart, error) {
+	f := &file{version: y.version, compatible: y.compatible, rpb: max(1, y.rpb)}
+	if y.compatible > y.version || y.compatible < versionBase+4 || y.compatible > versionBase+6 {
+		f.version, f.compatible = versionBase+6, versionBase+6
+	}
+	for _, c := range y.kept {
+		column, err := y.keepColumn(c)
+		if err != nil {
+			return nil, nil, err
+		}
+		f.columns = append(f.columns, column)
+	}
+	rows := ""
+	for k, n := range y.counts {
+		if slices.ContainsFunc(y.kept, func(c *column) bool { return y.good[c][k] == nil }) {
+			first := int64(k) * y.rpb
+			rows = fmt.Sprintf("among them rows %s to %s, whose blocks cannot be read", model.Thousands(first), model.Thousands(first+n-1))
+			continue
+		}
+		f.rows += n
+		for j, c := range y.kept {
+			f.columns[j].blocks = append(f.columns[j].blocks, *y.good[c][k])
+		}
+	}
+	if len(y.cols) < int(y.columnCount) {
+		y.lost = append(y.lost, "those that the directory does not name any more")
+	}
+	columns := model.SalvagedPart{What: "columns", Saved: int64(len(y.kept)), Of: max(y.columnCount, int64(len(y.cols))),
+		Lost: strings.Join(y.lost, ", ")}
+	return f, []model.SalvagedPart{columns, {What: "rows", Saved: f.rows, Of: max(y.total, 0), Lost: rows}}, nil
+}
+
+// soundBlocks returns the blocks of a column that hold all values of their group, nil for others, and how many do.
+func (s contents) soundBlocks(c *column, counts []int64) (out []*fileBlock, n int64) {
+	out = make([]*fileBlock, len(counts))
+	if !c.readable() {
+		return out, 0
+	}
+	peek := s.peek
+	for k := range out {
+		at := c.lookup + 16*int64(k)
+		if at < headerSize || at > s.size-16 || s.ctx.Err() != nil {
+			break
+		}
+		e := peek(s.base+at, 16)
+		if len(e) < 16 {
+			break
+		}
+		b := decodeEntry(e, c.index, int64(k))
+		if b.off < headerSize || b.n <= 0 || b.dec <= 0 || b.end() > s.size {
+			continue
+		}
+		sh := s.shape(b)
+		sh.rows = counts[k]
+		in, err := s.t.Bytes(s.ctx, sh.at)
+		if err != nil || sh.over() {
+			continue
+		}
+		decoded, how := sh.decode(s.ctx, in, nil)
+		if how.Err == nil && int64(len(decoded)) >= sh.declared && block.Fits(c.codec, decoded[:sh.declared], sh.rows) {
+			out[k] = &fileBlock{s.t.Slice(s.ctx, sh.at), sh.declared}
+			n++
+		}
+	}
+	return out, n
+}
+
+// carve makes a file of the blocks that inflate: without a directory, columns have no names, and types are what the bytes look like.
+func (s contents) carve() (*file, []model.SalvagedPart, error) {
+	c, err := s.carveBlocks()
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &file{version: versionBase + 6, compatible: versionBase + 6, rpb: c.rpb, rows: c.rows}
+	for i := range c.columns {
+		col := fileColumn{name: fmt.Sprintf("Column%d", i), definition: c.definitions[i], compression: 1}
+		for k := range c.groups {
+			x := c.found[k*c.columns+i]
+			col.blocks = append(col.blocks, fileBlock{s.t.Slice(s.ctx, model.Range{Space: s.space, Off: s.base + x.off, Len: int64(x.n)}),
+				int64(len(x.b))})
+		}
+		f.columns = append(f.columns, col)
+	}
+	of, rows := int64(-1), int64(-1)
+	if s.columnCount > 0 {
+		of = max(s.columnCount, int64(c.columns))
+	}
+	if s.rows > 0 {
+		rows = max(s.rows, c.rows)
+	}
+	return f, []model.SalvagedPart{
+		{What: "columns", Saved: int64(c.columns), Of: of, Lost: "the names and types of all columns: the types are what the values look like"},
+		{What: "rows", Saved: c.rows, Of: rows}}, nil
+}

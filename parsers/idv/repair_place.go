@@ -1,0 +1,172 @@
+package idv
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+)
+
+// Where a block is and how long it is are stated once. When that is wrong, the bytes themselves tell: a block that inflates to the
+// values that it should hold stands where nothing else does, or ends elsewhere than it is said to.
+
+const (
+	maxHoles = 64      // how many places are tried
+	maxProbe = 4 << 20 // bytes that are tried at them
+	// maxInflated is how long a block may be whose length nobody knows.
+	maxInflated = 16 << 20
+)
+
+// located is a block that is somewhere, and the fields that say where.
+type located struct {
+	repairing
+	sh           *shape
+	off, n       int64 // in the stream
+	offAt, lenAt int64 // where the fields are in the stream
+	decAt        int64 // that of the inflated length; 0: none
+	fixes        []model.Fix
+}
+
+// placeRepairs find out which of the numbers that say where a block is the bytes contradict, and what it should be: one of those of its
+// entry, where the table of entries is, or the number of rows.
+func placeRepairs(r repairing) []model.Fix {
+	l := r.located()
+	if l == nil || l.sh.meta != nil {
+		return rowCountRepairs(r)
+	}
+	fixes := l.repairs()
+	if len(fixes) == 0 && l.sh.k == 0 {
+		fixes = r.lookupFixes(l.sh.col)
+	}
+	return append(fixes, rowCountRepairs(r)...)
+}
+
+// located is the block that the finding is about.
+func (r repairing) located() *located {
+	if m := r.about.meta; m != nil && r.column != nil {
+		sh := r.metaShape(r.column, m)
+		return &located{sh: &sh, off: m.off, n: m.said, offAt: m.offAt - r.base, lenAt: m.lenAt - r.base, repairing: r}
+	}
+	e := r.extent
+	if e == nil && r.sh != nil && r.sh.meta == nil {
+		if x, ok := r.entryOf(r.sh.col, r.sh.k); ok {
+			e = &x
+		}
+	}
+	if e == nil || !r.cols[e.col].readable() {
+		return nil
+	}
+	sh, at := r.shape(*e), r.entryAt(*e)-r.base
+	return &located{sh: &sh, off: e.off, n: int64(e.n), offAt: at, lenAt: at + 8, decAt: at + 12, repairing: r}
+}
+
+// repairs are the values of one of the numbers with which the block is what it should be.
+func (l *located) repairs() []model.Fix {
+	if n, ok := l.at(l.off, l.n, l.sh.declared); ok && n == l.n {
+		return nil // it is what it should be
+	}
+	if n, ok := l.at(l.off, l.room(l.off), l.sh.declared); ok {
+		l.offer(l.lenAt, n, "length")
+	}
+	if l.decAt > 0 {
+		if b, ok := l.inflated(); ok {
+			l.offer(l.decAt, b, "decompressedLength")
+		}
+	}
+	if l.n > 0 && l.n <= maxProbe {
+		for _, h := range l.holes[:min(int64(len(l.holes)), maxHoles, maxProbe/l.n)] {
+			if l.ctx.Err() != nil {
+				break
+			}
+			if n, ok := l.at(h[0], min(l.n, h[1]-h[0]), l.sh.declared); ok && n == l.n {
+				l.offer(l.offAt, h[0], "offset")
+			}
+		}
+	}
+	for i := range l.fixes {
+		l.fixes[i].Safe = len(l.fixes) == 1
+	}
+	return l.fixes
+}
+
+// at tells whether the block stands at an offset, and how many bytes of n it takes.
+func (l *located) at(off, n, declared int64) (int64, bool) {
+	if off < headerSize || n <= 0 || n > l.size-off || n > maxProbe {
+		return 0, false
+	}
+	sh := *l.sh
+	if sh.declared, sh.at.Len = declared, n; sh.over() {
+		return 0, false
+	}
+	in, err := l.t.Bytes(l.ctx, model.Range{Space: l.space, Off: l.base + off, Len: n})
+	if err != nil {
+		return 0, false
+	}
+	if sh.compression != 1 {
+		if sh.declared > n {
+			return 0, false
+		}
+		if sh.declared >= 0 {
+			in = in[:sh.declared]
+		}
+		return int64(len(in)), len(in) > 0 && l.fits(in)
+	}
+	b, how := sh.decode(l.ctx, in, nil)
+	return n - how.Spare, how.Err == nil && !how.More && (sh.declared < 0 || int64(len(b)) == sh.declared) && l.fits(b)
+}
+
+// fits tells whether decoded bytes are the values of the block.
+func (l *located) fits(b []byte) bool {
+	return l.sh.codec.Readable() && block.Fits(l.sh.codec, b, l.sh.rows)
+}
+
+// inflated is the length that the block inflates to, when it is what it should be but for that.
+func (l *located) inflated() (int64, bool) {
+	if l.off < headerSize || l.n <= 0 || l.n > maxProbe || l.n > l.size-l.off {
+		return 0, false
+	}
+	sh := *l.sh
+	if sh.declared = maxInflated; sh.over() {
+		return 0, false
+	}
+	in, err := l.t.Bytes(l.ctx, model.Range{Space: l.space, Off: l.base + l.off, Len: l.n})
+	if err != nil {
+		return 0, false
+	}
+	b, how := sh.decode(l.ctx, in, nil)
+	return int64(len(b)), how.Err == nil && !how.More && how.Spare == 0 && l.fits(b)
+}
+
+// offer sets a number.
+func (l *located) offer(at, v int64, name string) {
+	if e := l.setField(at, v); e != nil {
+		l.fixes = append(l.fixes, model.Fix{Label: fmt.Sprintf("set %s to %d, where the block is whole", name, v), Edits: e})
+	}
+}
+
+// room is how many bytes there are from an offset to whatever starts next.
+func (s *stream) room(off int64) int64 {
+	next := s.bound
+	if i, _ := slices.BinarySearch(s.starts, off+1); i < len(s.starts) {
+		next = min(next, s.starts[i])
+	}
+	if i := sort.Search(len(s.blocks), func(i int) bool { return s.blocks[i].off > off }); i < len(s.blocks) {
+		next = min(next, s.blocks[i].off)
+	}
+	return next - off
+}
+
+// metaPlaceRepairs do so for the value of a metadata entry.
+func metaPlaceRepairs(r repairing) []model.Fix {
+	if l := r.located(); l != nil {
+		return l.repairs()
+	}
+	return nil
+}
+
+// metaValueRepairs are those for a value that cannot be read: another place, another compression, or none.
+func metaValueRepairs(r repairing) []model.Fix {
+	return slices.Concat(metaPlaceRepairs(r), metaKindRepairs(r), dropEntryRepairs(r))
+}

@@ -1,0 +1,291 @@
+package suite
+
+import (
+	"context"
+	"encoding/binary"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// Concern is one thing that a fuzz target does with a document, of which a file was changed: nothing may panic, hang or claim bytes
+// twice.
+type Concern func(ctx context.Context, t testing.TB, d *model.Document)
+
+// patience is how long one input may take, on a machine that has other things to do.
+const patience = 30 * time.Second
+
+// maxSeed is the largest file that is changed: larger ones say nothing that small ones do not, and slowly.
+const maxSeed = 64 << 10
+
+// Fuzz changes a file of a sample of a format, good or bad, and does what concerns with the document. A change is bytes in place of the
+// file's, and then steps that know what the bytes are: each three bytes set a number of the document to what numbers are wrongly set to,
+// so that what is checked behind lengths, counts and sums is reached.
+func Fuzz(f *testing.F, format *model.Format, do Concern) {
+	var docs []*model.Document
+	for _, kind := range []string{"good", "bad"} {
+		dir := filepath.Join("..", "..", "testdata", format.Name, kind)
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if path := filepath.Join(dir, e.Name()); !strings.HasSuffix(path, ".tree") && !strings.HasSuffix(path, ".md") {
+				if d := readOnly(f, format, path); d != nil {
+					docs = append(docs, d)
+				}
+			}
+		}
+	}
+	if len(docs) == 0 {
+		f.Fatalf("no samples of %s", format.Name)
+	}
+	asked := flag.Lookup("test.fuzz")
+	fuzzing := asked != nil && asked.Value.String() != ""
+	for i, d := range docs {
+		if !fuzzing && i != 0 && i != len(docs)/2 {
+			continue // other tests read all samples
+		}
+		for k, name := range filesOf(d.Tree.Snapshot) {
+			if c, err := d.Tree.Snapshot.Content(name); err == nil && c.Len() > 0 && c.Len() <= maxSeed && k < 256 {
+				b := make([]byte, c.Len())
+				if _, err := c.ReadAt(b, 0); err == nil || err == io.EOF {
+					f.Add(uint16(i), uint8(k), b, []byte{})
+					f.Add(uint16(i), uint8(k), b, []byte{byte(3 * i), 0, byte(i), byte(5 * i), 0, byte(i >> 2)})
+				}
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, which uint16, file uint8, b, steps []byte) {
+		d := docs[int(which)%len(docs)]
+		names := filesOf(d.Tree.Snapshot)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		snap := stepped(ctx, d.Format, d.Tree.Snapshot.With(names[int(file)%len(names)], model.BytesContent(b)), steps)
+		do(ctx, t, &model.Document{Format: d.Format, Path: d.Path, Tree: model.Parse(ctx, snap, d.Format)})
+		if ctx.Err() != nil {
+			t.Fatal("it takes too long")
+		}
+	})
+}
+
+// readOnly opens a sample where it lies; nil for what is none of the format.
+func readOnly(f *testing.F, format *model.Format, path string) *model.Document {
+	st, err := os.Stat(path)
+	if err == nil && st.IsDir() && (format.Dataset == nil || format.Dataset.Detect == nil) {
+		entries, _ := os.ReadDir(path)
+		for _, e := range entries {
+			if slices.Contains(format.Exts, filepath.Ext(e.Name())) {
+				path = filepath.Join(path, e.Name())
+				break
+			}
+		}
+	}
+	d, err := model.Open(context.Background(), path, []*model.Format{format}, format)
+	if err != nil {
+		return nil
+	}
+	f.Cleanup(d.Close)
+	return d
+}
+
+// filesOf lists the main file of a state and the files around it, those of folders too.
+func filesOf(s *model.Snapshot) []string {
+	var out []string
+	var list func(dir string, depth int)
+	list = func(dir string, depth int) {
+		entries, _, _ := s.List(dir)
+		for _, e := range entries {
+			if e.Dir && depth < 8 {
+				list(e.Name, depth+1)
+			} else if !e.Dir {
+				out = append(out, e.Name)
+			}
+		}
+	}
+	if s.Folder() {
+		list(".", 0)
+	}
+	if i := slices.Index(out, s.Primary); i >= 0 {
+		out = slices.Delete(out, i, i+1)
+	}
+	return append([]string{s.Primary}, out...)
+}
+
+// stepped sets numbers of a document, at most eight.
+func stepped(ctx context.Context, format *model.Format, snap *model.Snapshot, steps []byte) *model.Snapshot {
+	for n := 0; len(steps) >= 3 && n < 8; n, steps = n+1, steps[3:] {
+		tree := model.Parse(ctx, snap, format)
+		fields := numbersOf(tree)
+		if len(fields) == 0 {
+			return snap
+		}
+		s := fields[int(binary.LittleEndian.Uint16(steps))%len(fields)]
+		c, err := snap.Content(tree.FileName(s.Range))
+		if err != nil {
+			return snap
+		}
+		b := make([]byte, s.Range.Len)
+		if _, err := c.ReadAt(b, s.Range.Off); err != nil && err != io.EOF {
+			return snap
+		}
+		disturb(b, steps[2], c.Len())
+		snap = snap.With(tree.FileName(s.Range), c.Splice(s.Range.Off, s.Range.Len, model.Memory(b)))
+	}
+	return snap
+}
+
+// numbersOf lists the numbers of files that are known without opening anything: those that links are about first.
+func numbersOf(t *model.Tree) (out []*model.Span) {
+	seen := map[*model.Span]bool{}
+	add := func(s *model.Span) {
+		if sp := t.Space(s.Range.Space); s.Shape == model.Leaf && s.Field.Codec != nil && s.Range.Len > 0 && s.Range.Len <= 8 && sp != nil && !sp.Derived() && !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	for _, l := range t.Links() {
+		add(l.Field)
+	}
+	var walk func(s *model.Span, depth int)
+	walk = func(s *model.Span, depth int) {
+		add(s)
+		for i := int64(0); s.Ready() && depth < 8 && i < min(s.Count(), 64) && len(out) < 4096; i++ {
+			walk(s.Child(i), depth+1)
+		}
+	}
+	walk(t.Root, 0)
+	return out
+}
+
+// disturb makes of a number what damage does: a bit, one more or less, an end of its range, another order, the size of its file.
+func disturb(b []byte, how byte, size int64) {
+	var word [8]byte
+	copy(word[:], b)
+	v := binary.LittleEndian.Uint64(word[:])
+	switch k := how & 31; {
+	case how < 128:
+		b[int(how>>3)%len(b)] ^= 1 << (how & 7)
+		return
+	case k == 0:
+		v++
+	case k == 1:
+		v--
+	case k == 2:
+		v = 0
+	case k == 3:
+		v = 1<<(8*len(b)-1) - 1
+	case k == 4:
+		v = ^uint64(0)
+	case k == 5:
+		slices.Reverse(b)
+		return
+	case k == 6:
+		v = uint64(size)
+	case k == 7:
+		v *= 2
+	case k == 8:
+		v = 1 << (8*len(b) - 1)
+	default:
+		v = uint64(k)
+	}
+	binary.LittleEndian.PutUint64(word[:], v)
+	copy(b, word[:])
+}
+
+// Parse opens everything: each byte belongs to one leaf. What is compressed is decoded.
+func Parse(_ context.Context, t testing.TB, d *model.Document) { Tiles(t, d.Tree) }
+
+// Check runs every check, and asks for the repairs of one finding of each kind.
+func Check(ctx context.Context, t testing.TB, d *model.Document) {
+	if err := d.DeepOn(ctx, d.Tree, nil); err != nil {
+		t.Fatal(err)
+	}
+	found, _ := d.Tree.Findings()
+	asked := map[*model.Rule]bool{}
+	for i := range found {
+		if r := found[i].Rule; !asked[r] && len(asked) < 8 { // some are looked for by trying
+			asked[r] = true
+			d.Tree.Fixes(ctx, &found[i])
+		}
+	}
+	NoDefect(t, d.Tree)
+}
+
+// Tables reads the ends of all tables, and the graph.
+func Tables(ctx context.Context, t testing.TB, d *model.Document) {
+	if d.Format.Tables != nil {
+		for _, x := range d.Format.Tables(ctx, d.Tree) {
+			for _, first := range []int64{0, max(0, x.Rows-3)} {
+				if _, err := x.Read(ctx, first, 100); err != nil && ctx.Err() == nil {
+					t.Errorf("table %s: %v", x.Name, err)
+				}
+			}
+		}
+	}
+	pictured(t, d.Format, d.Tree)
+	NoDefect(t, d.Tree)
+}
+
+// Edit sets each of some numbers to itself and one more, and plans what follows from it.
+func Edit(ctx context.Context, t testing.TB, d *model.Document) {
+	for i, s := range numbersOf(d.Tree) {
+		v, err := d.Tree.Value(ctx, s)
+		if i >= 12 || err != nil || !v.IsNumber() {
+			continue
+		}
+		p, err := d.PlanOn(ctx, d.Tree, "set", model.Set{Path: s.Path(), Value: model.U(v.Uint() + 1)})
+		if err == nil && !p.Empty() {
+			NoDefect(t, model.Parse(ctx, p.To, d.Format))
+		}
+	}
+}
+
+// Repair makes the first repair of each kind of finding, and reads what comes of it.
+func Repair(ctx context.Context, t testing.TB, d *model.Document) {
+	found, _ := d.Tree.Findings()
+	seen := map[*model.Rule]bool{}
+	for i := range found {
+		if seen[found[i].Rule] || len(seen) >= 8 {
+			continue
+		}
+		seen[found[i].Rule] = true
+		for _, x := range d.Tree.Fixes(ctx, &found[i]) {
+			edits, err := x.Make(ctx, d.Tree)
+			if err != nil {
+				continue // it says why
+			}
+			if p, err := d.PlanOn(ctx, d.Tree, x.Label, edits...); err == nil {
+				NoDefect(t, model.Parse(ctx, p.To, d.Format))
+			}
+		}
+	}
+}
+
+// Cause diagnoses the document, in little time.
+func Cause(ctx context.Context, t testing.TB, d *model.Document) {
+	if _, err := cause.Find(ctx, d, cause.Options{Formats: []*model.Format{d.Format}, Time: 20 * time.Millisecond}); err != nil && ctx.Err() == nil {
+		t.Fatal(err)
+	}
+}
+
+// Salvage makes a new document of what can be read, which the format must take.
+func Salvage(ctx context.Context, t testing.TB, d *model.Document) {
+	if d.Format.Salvage == nil {
+		t.Skip("nothing is salvaged of this format")
+	}
+	out, err := d.Format.Salvage(ctx, d.Tree)
+	if err != nil || out == nil {
+		return // it says why
+	}
+	for name, c := range out.Files {
+		if c.Len() > 1<<30 || strings.Contains(name, "..") || filepath.IsAbs(name) {
+			t.Fatalf("%s of %d bytes", name, c.Len())
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package tarfile
+
+import (
+	"context"
+	"strings"
+)
+
+// Piece is what stands at a place of an archive.
+type Piece uint8
+
+// The pieces: a member; a header whose checksum is wrong, with what lies up to the next one; bytes that are no header, up to the next
+// one; zeros that end the archive for readers, with a member behind them; zeros with no member behind them.
+const (
+	Member Piece = iota
+	Damaged
+	Lost
+	Stop
+	End
+)
+
+// mostSearched is how many bytes are looked through for the next header.
+const mostSearched = 1 << 30
+
+// Reader reads n bytes at a place of an archive, or fewer where it ends.
+type Reader func(off, n int64) []byte
+
+// IsHeader tells whether bytes are the header of a member.
+func IsHeader(b []byte) bool {
+	return len(b) >= Block && b[0] != 0 && Parse(b[:Block]).SumOK
+}
+
+// Looks tells whether bytes look like a header, right or not.
+func Looks(b []byte) bool { return len(b) >= Block && string(b[257:262]) == "ustar" }
+
+// PieceAt says what stands at a place of an archive that ends at end, and how many bytes of it there are, or should be.
+func PieceAt(ctx context.Context, read Reader, at, end int64) (Piece, int64) {
+	b := read(at, Block)
+	if IsHeader(b) {
+		h := Parse(b)
+		return Member, Block + Padded(max(0, h.Payload()))
+	}
+	if Looks(b) {
+		next, _ := nextHeader(ctx, read, at+Block, end)
+		return Damaged, next - at
+	}
+	if len(b) < Block && !Zero(b) {
+		return Lost, Block // cut inside a header
+	}
+	if !Zero(b) {
+		next, _ := nextHeader(ctx, read, at+Block, end)
+		return Lost, next - at
+	}
+	zeros := at
+	for zeros+Block <= end && Zero(read(zeros, Block)) && ctx.Err() == nil {
+		zeros += Block
+	}
+	next, found := nextHeader(ctx, read, zeros, end)
+	switch {
+	case !found:
+		return End, zeros - at
+	case zeros-at < 2*Block || next > zeros:
+		return Lost, next - at
+	}
+	return Stop, next - at
+}
+
+// nextHeader is where the next header stands. Where there is none, found is false, and the place is that of the zeros that end the
+// archive, or its end.
+func nextHeader(ctx context.Context, read Reader, at, end int64) (next int64, found bool) {
+	stop := end
+	for last := min(end, at+mostSearched); at < last && ctx.Err() == nil; at += Block {
+		b := read(at, Block)
+		if IsHeader(b) {
+			return at, true
+		}
+		if stop == end && len(b) == Block && Zero(b) && Zero(read(at, 2*Block)) {
+			stop = at
+		}
+	}
+	return stop, false
+}
+
+// Payload is the bytes behind a header: links and folders have none, whatever their size says. −1 when the size is no number.
+func (h *Head) Payload() int64 {
+	if strings.IndexByte("123456", h.Typ) >= 0 {
+		return 0
+	}
+	return h.Size
+}

@@ -1,0 +1,78 @@
+package tarfile
+
+import (
+	"fmt"
+	"hash"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+)
+
+// Octal is the codec of a number in octal text, ended by NUL or blank, of as many bytes as it says; larger numbers are base-256.
+type Octal int
+
+func (o Octal) Size() int        { return int(o) }
+func (o Octal) Type() string     { return "ascii" }
+func (o Octal) Endian() string   { return "" }
+func (o Octal) Kind() model.Kind { return model.Uint }
+
+func (o Octal) Decode(b []byte) (model.Value, int, error) {
+	if len(b) < int(o) {
+		return model.Value{}, 0, fmt.Errorf("too few bytes")
+	}
+	if n := Number(b[:o]); n >= 0 {
+		return model.U(uint64(n)), int(o), nil
+	}
+	return model.Value{}, int(o), fmt.Errorf("%q is no octal number", b[:o])
+}
+
+func (o Octal) Encode(v model.Value) ([]byte, error) {
+	b := make([]byte, o)
+	if s := strconv.FormatUint(v.Uint(), 8); len(s) < int(o) {
+		copy(b, strings.Repeat("0", int(o)-1-len(s))+s)
+		return b, nil
+	}
+	if o < 8 {
+		return nil, fmt.Errorf("%d does not fit in %d octal digits", v.Uint(), int(o)-1)
+	}
+	for i, n := int(o)-1, v.Uint(); i >= 0; i, n = i-1, n>>8 {
+		b[i] = byte(n)
+	}
+	b[0] |= 0x80
+	return b, nil
+}
+
+// sum adds the bytes of a header; its own field counts as blanks.
+type sum struct{ n uint64 }
+
+func (s *sum) Write(b []byte) (int, error) {
+	for _, c := range b {
+		s.n += uint64(c)
+	}
+	return len(b), nil
+}
+func (s *sum) Sum(b []byte) []byte { return b }
+func (s *sum) Reset()              { s.n = 0 }
+func (s *sum) Size() int           { return 8 }
+func (s *sum) BlockSize() int      { return 1 }
+
+// HeaderSum is the checksum of a header, over its other bytes.
+var HeaderSum = &model.Sum{Name: "sum of bytes", New: func() hash.Hash { return &sum{} }, Value: func(h hash.Hash) model.Value { return model.U(h.(*sum).n + 8*' ') }}
+
+// Decimal is the codec of a number in decimal text of any length.
+type Decimal struct{}
+
+func (Decimal) Size() int        { return -1 }
+func (Decimal) Type() string     { return "ascii" }
+func (Decimal) Endian() string   { return "" }
+func (Decimal) Kind() model.Kind { return model.Uint }
+
+func (Decimal) Decode(b []byte) (model.Value, int, error) {
+	n, err := strconv.ParseUint(string(b), 10, 63)
+	return model.U(n), len(b), err
+}
+
+func (Decimal) Encode(v model.Value) ([]byte, error) {
+	return strconv.AppendUint(nil, v.Uint(), 10), nil
+}

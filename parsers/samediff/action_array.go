@@ -1,0 +1,233 @@
+package samediff
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+	"spandrel/parsers/samediff/manifest"
+)
+
+// maxConverted is how many bytes of an array are held in memory to be converted.
+const maxConverted = 1 << 30
+
+// elements reads the elements of an array, little-endian.
+func (a *data) elements(ctx context.Context, t *model.Tree) ([]byte, error) {
+	if a.bytes > maxConverted {
+		return nil, fmt.Errorf("%s: %s bytes are too many to be converted at once", a.name, model.Thousands(a.bytes))
+	}
+	s, err := a.source(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.NewSectionReader(s, 0, s.Len()))
+}
+
+// outside lays the arrays outside the graph out anew where some of them change, and leads the stubs of the graph to them. The edits are
+// made when it is known by how many bytes the graph grows.
+func (e *graphEdit) outside() (func(grown int64) []model.Edit, error) {
+	switch {
+	case len(e.moved) == 0:
+		return func(int64) []model.Edit { return e.more }, nil
+	case e.nb != nil:
+		return e.appended()
+	case e.doc.con != nil:
+		for _, s := range e.doc.con.sections {
+			edits, err := s.relaid(e.ctx, e.t, e.moved, e.restub)
+			if err != nil {
+				return nil, err
+			}
+			e.more = append(e.more, edits...)
+		}
+	}
+	return func(int64) []model.Edit { return e.more }, nil
+}
+
+// restub gives the stub of an array another place, type and length. A stub that says nothing of a place goes on doing so.
+func (e *graphEdit) restub(a *data, off int64) {
+	i, ok := e.byName[a.name]
+	if !ok || e.vars[i].array == 0 {
+		return
+	}
+	x := &e.vars[i]
+	was := e.placed.array(e.b, x.array)
+	if !was.stub || was.offset == off && was.length == a.bytes && was.typ == a.typ {
+		return
+	}
+	if e.nb == nil && e.b.Slot(was.at, flat.ArrAppendedOffset) == 0 {
+		off = -1
+	}
+	stub := *a
+	stub.dims, stub.order = was.dims, was.order
+	e.setArray(x.at, stub.stub(off))
+}
+
+// appended changes the arrays behind the graph of an SDNB file: their bytes, the manifest, and the stubs, which count from the first
+// array.
+func (e *graphEdit) appended() (func(grown int64) []model.Edit, error) {
+	nb := e.nb
+	if nb.manifest == nil || nb.manifest.Err != nil || nb.doubt {
+		return nil, fmt.Errorf("the manifest is damaged: repair it first")
+	}
+	order := slices.Clone(nb.entries)
+	slices.SortStableFunc(order, func(a, b *appended) int { return cmp.Compare(a.Offset, b.Offset) })
+	now, first, shift := map[string]manifest.Entry{}, int64(-1), int64(0)
+	edits := e.more
+	for _, x := range order {
+		entry := manifest.Entry{Name: x.Name, Offset: x.Offset + shift, Length: x.Length}
+		if a, ok := e.moved[x.Name]; ok {
+			entry.Length = 0
+			if a != nil {
+				entry.Length = int64(len(a.raw))
+			}
+			if x.blob.span != nil {
+				var with []byte
+				if a != nil {
+					with = a.raw
+				}
+				edits = append(edits, model.Replace(x.blob.span.Range, with))
+			}
+			shift += entry.Length - x.Length
+			if a == nil {
+				continue
+			}
+		}
+		if now[x.Name] = entry; entry.Length > 0 && first < 0 {
+			first = entry.Offset
+		}
+	}
+	for _, x := range order {
+		if entry, ok := now[x.Name]; ok && entry.Length > 0 {
+			e.restub(&data{name: x.Name, typ: e.typeOf(x.Name), bytes: entry.Length}, entry.Offset-first)
+		}
+	}
+	return func(grown int64) []model.Edit {
+		var list []manifest.Entry
+		for _, x := range nb.entries {
+			if entry, ok := now[x.Name]; ok {
+				entry.Offset += grown
+				list = append(list, entry)
+			}
+		}
+		return append(edits, model.Replace(nb.mspan.Range, manifest.Write(list)))
+	}, nil
+}
+
+// typeOf is the type of the elements of an array, changed or not.
+func (e *graphEdit) typeOf(name string) int64 {
+	if a := e.moved[name]; a != nil {
+		return a.typ
+	}
+	if i, ok := e.byName[name]; ok && e.vars[i].array != 0 {
+		return e.placed.array(e.b, e.vars[i].array).typ
+	}
+	return 0
+}
+
+// list returns the arrays of a section, in its order, without the one at an entry.
+func (s *section) list(ctx context.Context, t *model.Tree, without int64) (list []*data, err error) {
+	if s.variant == "list" {
+		return s.con.listed(ctx, t, s)
+	}
+	x := s.arrays.index
+	if x == nil || x.Copyable() != nil {
+		return nil, fmt.Errorf("the index of the arrays is damaged: repair it first")
+	}
+	blobs := map[int64]*blobArray{}
+	for _, b := range s.arrays.blobs {
+		blobs[b.entry] = b
+	}
+	x.view(ctx, t, func(b flat.Buffer) error {
+		b.Tables(b.Root(), 0, func(_, at int64) {
+			name, _ := b.Str(at, 0)
+			array := b.Ref(at, 1)
+			if at == without || array == 0 {
+				return
+			}
+			a := x.data(b, array, name, "section")
+			if a == nil {
+				a = x.blob(b, array, blobs[at], "section")
+			}
+			if a == nil {
+				err = fmt.Errorf("%s cannot be read: repair it first", name)
+				return
+			}
+			a.name = name
+			list = append(list, a)
+		})
+		return nil
+	})
+	return list, err
+}
+
+// relaid writes the arrays of a section anew with other elements, and without those that are taken out; placed is told where each is then.
+func (s *section) relaid(ctx context.Context, t *model.Tree, moved map[string]*data, placed func(a *data, off int64)) ([]model.Edit,
+	error) {
+	if s.arrays == nil {
+		return nil, nil
+	}
+	list, err := s.list(ctx, t, 0)
+	if err != nil {
+		return nil, err
+	}
+	changed := false
+	kept := list[:0]
+	for _, a := range list {
+		if other, ok := moved[a.name]; ok {
+			if changed = true; other == nil {
+				continue
+			}
+			a = other
+		}
+		kept = append(kept, a)
+	}
+	if !changed {
+		return nil, nil
+	}
+	off := int64(0)
+	for _, a := range kept {
+		if s.arrays.region >= 0 && types[a.typ] != nil {
+			off = (off + 63) &^ 63
+			placed(a, off)
+			off += a.bytes
+		}
+	}
+	payload, err := s.payload(ctx, t, kept)
+	return []model.Edit{model.Splice{Range: s.body.Range, With: payload}}, err
+}
+
+// payload writes arrays in the form that a section has.
+func (s *section) payload(ctx context.Context, t *model.Tree, list []*data) (model.Source, error) {
+	x := &boxed{ctx: ctx, order: s.con.order}
+	if s.variant == "" {
+		return x.section(t, list)
+	}
+	var entries []flat.Fields
+	out := binary.BigEndian.AppendUint32(nil, 0)
+	s.con.order.PutUint32(out, uint32(len(list)))
+	for _, a := range list {
+		src, err := a.source(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		array, err := a.inline(src)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, flat.Fields{0: a.name, 1: array})
+		name, b := manifest.ToModified(a.name), array.Buffer()
+		size := make([]byte, 10)
+		s.con.order.PutUint16(size, uint16(len(name)))
+		s.con.order.PutUint64(size[2:], uint64(len(b)))
+		out = append(append(append(append(out, size[:2]...), name...), size[2:]...), b...)
+	}
+	if s.variant == "list" {
+		return model.Memory(out), nil
+	}
+	return model.Memory(flat.Fields{0: entries}.Buffer()), nil
+}

@@ -1,0 +1,121 @@
+package samediff
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+
+	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+)
+
+// graphEdit is the only graph of a document while it is written anew.
+type graphEdit struct {
+	*modelView
+	*flat.Copy
+	ctx   context.Context
+	t     *model.Tree
+	moved map[string]*data // other elements for arrays outside the graph, by name; nil takes one out
+	more  []model.Edit     // of other places than the graph
+}
+
+// instead adds to what stands in fields instead.
+func (e *graphEdit) instead(f func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool)) {
+	before := e.Other
+	e.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+		if ref, ok := f(tab, at, slot); ok || before == nil {
+			return ref, ok
+		}
+		return before(tab, at, slot)
+	}
+}
+
+// setArray puts another array in place of that of a variable; nil leaves it out.
+func (e *graphEdit) setArray(variable int64, fields flat.Fields) {
+	e.instead(func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+		if tab.Name != "FlatVariable" || at != variable || slot != flat.VarArray {
+			return 0, false
+		}
+		if fields == nil {
+			return 0, true
+		}
+		return fields.Put(e.Out), true
+	})
+}
+
+// change rewrites the only graph of the document: setUp says with which changes. Arrays outside the graph follow.
+func change(ctx context.Context, t *model.Tree, setUp func(e *graphEdit) error) (edits []model.Edit, err error) {
+	d := main(t)
+	g, err := d.theGraph(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	err = g.view(ctx, t, func(b flat.Buffer) error {
+		v := g.open(slices.Clone(b))
+		if !v.Late() {
+			return fmt.Errorf("graphs of generation %s are only edited in place", g.Gen)
+		}
+		if g.fixed() {
+			return fmt.Errorf("the graph has no room to grow where it is")
+		}
+		e := &graphEdit{modelView: v, Copy: &flat.Copy{Map: g.Map, B: v.b}, ctx: ctx, t: t, moved: map[string]*data{}}
+		if err := setUp(e); err != nil {
+			return err
+		}
+		after, err := e.outside()
+		if err != nil {
+			return err
+		}
+		out, err := e.Build(v.b.Root(), g.Root)
+		if err != nil {
+			return err
+		}
+		if g.nb != nil { // arrays behind it stay where they are as far as there is room
+			out = append(out, make([]byte, -len(out)&7)...)
+		}
+		edits = append(after(int64(len(out))-g.Size), model.Replace(g.span.Range, out))
+		return nil
+	})
+	return edits, err
+}
+
+// freeID is a number that no variable and no operation has.
+func (e *graphEdit) freeID() (id int64) {
+	for _, x := range e.vars {
+		id = max(id, x.id[0])
+	}
+	for _, n := range e.nodes {
+		id = max(id, n.id)
+	}
+	return id + 1
+}
+
+// add puts tables behind those of a vector of the graph.
+func (e *graphEdit) add(slot int, tables ...flat.Fields) {
+	e.instead(func(tab *flat.Table, at int64, s int) (flatbuffers.UOffsetT, bool) {
+		if tab.Name != "FlatGraph" || s != slot {
+			return 0, false
+		}
+		var refs []flatbuffers.UOffsetT
+		if v := e.B.Ref(at, slot); v != 0 {
+			refs = e.Elements(v, &tab.Slots[slot], 1)
+		}
+		for _, t := range tables {
+			refs = append(refs, t.Put(e.Out))
+		}
+		return flat.RefVector(e.Out, refs), true
+	})
+}
+
+// addName puts a name behind those of a list of the graph.
+func (e *graphEdit) addName(slot int, name string) {
+	e.instead(func(tab *flat.Table, at int64, s int) (flatbuffers.UOffsetT, bool) {
+		if tab.Name != "FlatGraph" || s != slot {
+			return 0, false
+		}
+		names, _ := e.B.Strs(at, slot)
+		return flat.Put(e.Out, append(names, name)), true
+	})
+}

@@ -1,0 +1,155 @@
+package samediff
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+)
+
+// patch is bytes to write over those at an offset of the buffer. Lengths and offsets stay; checksums of what holds the buffer follow.
+func (k *checker) patch(label string, safe bool, at int64, b []byte) patch {
+	r := k.span.Range
+	r.Off, r.Len = r.Off+at, int64(len(b))
+	return patch{label, safe, []model.Edit{model.Replace(r, b)}}
+}
+
+// choices are numbers of which one is right for a field of one byte.
+func (k *arrayChecker) choices(t int64, slot int, values ...byte) (out patches) {
+	at := k.b.Slot(t, slot)
+	for _, v := range values {
+		if at != 0 {
+			out = append(out, k.patch(fmt.Sprintf("set it to %d", v), false, at, []byte{v}))
+		}
+	}
+	return out
+}
+
+// letters are the orders that an array can have, to be written at an offset.
+func (k *arrayChecker) letters(a *arr, at int64) (out patches) {
+	for _, v := range a.orders() {
+		out = append(out, k.patch(fmt.Sprintf("set it to %d, the letter %c", v, v), false, at, appendInt(nil, int64(v), a.width)))
+	}
+	return out
+}
+
+// sortChunks puts the offsets to the pieces of an array in the order of their numbers, where every number is there.
+func (k *arrayChecker) sortChunks(a *arr) patch {
+	at, n, _ := k.b.Vec(a.at, flat.ArrChunks, 4)
+	targets := make([]int64, n)
+	for i := range n {
+		t := k.b.Follow(at + 4*i)
+		j := k.b.Num(t, 0, 8)
+		if t == 0 || j < 0 || j >= n || targets[j] != 0 {
+			return patch{}
+		}
+		targets[j] = t
+	}
+	out := make([]byte, 0, 4*n)
+	for i, t := range targets {
+		out = appendInt(out, t-at-4*int64(i), 4)
+	}
+	return k.patch("put the pieces in order", true, at, out)
+}
+
+// pairKeys gives each key of the metadata its first value.
+func (k *checker) pairKeys(keys, values []string) rootEdit {
+	m := map[string]string{}
+	for i, key := range keys {
+		if _, twice := m[key]; !twice && i < len(values) {
+			m[key] = values[i]
+		} else if !twice {
+			m[key] = ""
+		}
+	}
+	keys, values = merge(m, nil)
+	return rootEdit{p: k.placed, label: "keep each key once, with a value", loses: "values without a key of their own",
+		fields: map[int]any{flat.GraphKeys: keys, flat.GraphValues: values}}
+}
+
+// reserved gives a reserved key the value that it must have, or takes it out.
+func (k *checker) reserved(key, want string) rootEdit {
+	if want == "1" {
+		return k.key(key, want, false)
+	}
+	return rootEdit{p: k.placed, label: "drop the key", loses: "its value", keys: map[string]*string{key: nil}}
+}
+
+// key gives a key of the graph another value.
+func (k *checker) key(key, value string, safe bool) rootEdit {
+	return rootEdit{p: k.placed, label: "set " + key + " to " + value, safe: safe, keys: map[string]*string{key: &value}}
+}
+
+// renameKey gives a key of the graph's metadata another name of the same length.
+func (k *checker) renameKey(keys []string, i int, to string) patch {
+	at, _, _ := k.b.Vec(k.graph, flat.GraphKeys, 4)
+	if text := k.b.Follow(at + 4*int64(i)); text != 0 && len(keys[i]) == len(to) {
+		return k.patch("name it "+to, true, text+4, []byte(to))
+	}
+	return patch{}
+}
+
+// withoutCommas takes out commas that stand in front of a closing bracket; ok tells that what is left is JSON.
+func withoutCommas(text string) (string, bool) {
+	var out strings.Builder
+	inText, escaped := false, false
+	for i, c := range text {
+		switch {
+		case escaped:
+			escaped = false
+		case inText && c == '\\':
+			escaped = true
+		case c == '"':
+			inText = !inText
+		case c == ',' && !inText:
+			if rest := strings.TrimLeft(text[i+1:], " \t\r\n"); rest != "" && (rest[0] == '}' || rest[0] == ']') {
+				continue
+			}
+		}
+		out.WriteRune(c)
+	}
+	var v map[string]json.RawMessage
+	return out.String(), out.Len() < len(text) && json.Unmarshal([]byte(out.String()), &v) == nil
+}
+
+// dims are the dimensions of which one, changed, gives an array of as many bytes as there are. Where strides tell the same, or there is
+// only one, nothing else can be wrong.
+func (k *arrayChecker) dims(a *arr, have int64) (out patches) {
+	t := types[a.typ]
+	if t == nil || have <= 0 || have%t.width != 0 || a.shapeAt == 0 {
+		return nil
+	}
+	first := a.shapeAt + 4
+	if a.dialect == "SI" {
+		first += a.width
+	}
+	for i := range a.dims {
+		others := slices.Clone(a.dims)
+		others[i] = 1
+		n, ok := product(others)
+		if !ok || n == 0 || have/t.width%n != 0 {
+			continue
+		}
+		others[i] = have / t.width / n
+		sure := len(a.strides) > 0 && slices.Equal(a.strides, denseStrides(others, a.order))
+		p := k.patch(fmt.Sprintf("set dimension %d to %d", i, others[i]), sure, first+a.width*int64(i), appendInt(nil, others[i], a.width))
+		if sure {
+			return patches{p}
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// orders are the orders that the strides of an array allow.
+func (a *arr) orders() []byte {
+	for _, o := range []byte("cf") {
+		if slices.Equal(a.strides, denseStrides(a.dims, o)) {
+			return []byte{o}
+		}
+	}
+	return []byte("cf")
+}

@@ -1,0 +1,361 @@
+package samediff
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"hash/crc32"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
+	"spandrel/parsers/samediff/flat"
+)
+
+// readPrologue tries the prologues in the order of section 2.4. b holds at least 18 bytes.
+func readPrologue(b []byte) prologue {
+	read := func(code string, magic, at int64) prologue {
+		p := prologue{code: code, magic: magic, at: at}
+		if int64(len(b)) < at+4 {
+			return p
+		}
+		be, le := binary.BigEndian.Uint32(b[at:]), binary.LittleEndian.Uint32(b[at:])
+		p.version = be
+		switch {
+		case be >= 1 && be <= 255:
+			p.plain = true
+		case le >= 1 && le <= 255:
+			p.version, p.little, p.plain = le, true, true
+		}
+		return p
+	}
+	m14, m16, m12 := read("M14", 14, 14), read("M16", 16, 16), read("M12", 12, 12)
+	el := b[12] == 'E' && b[13] == 'L'
+	switch {
+	case b[0] == 0:
+		return read("MU", 16, 16)
+	case el && m14.plain:
+		return m14
+	case el && b[14] == 0 && b[15] == 0 && m16.plain:
+		return m16
+	case el:
+		return m14
+	}
+	return m12
+}
+
+var layouts = []layoutCode{
+	{"R1", 1, 9, 1, 10, 4, false, false},
+	{"R2", 1, -1, 1, 9, 0, false, false},
+	{"R3", 1, 9, 1, 10, 4, true, false},
+	{"R4", 1, 9, 1, 10, 8, true, false},
+	{"R5", 1, 1, 2, 10, 4, false, false},
+	{"R6", 1, -1, 1, 9, 4, true, false},
+	{"R7", 1, 9, 1, 10, 4, false, true},
+	{"R8", 4, -1, 4, 12, 0, false, false},
+}
+
+// walk reads the heads of records in a layout. A strict walk ends at a record whose flags are not legal.
+func (k *framing) walk(c *model.Cursor, from int64, l layoutCode, o binary.ByteOrder, strict bool) (recs []record, state walkState) {
+	end := c.Base() + c.Size()
+	for at := from; at < end; {
+		if len(recs) == maxRecords {
+			return recs, tooMany
+		}
+		b := c.PeekAt(at, l.head)
+		if int64(len(b)) < l.head {
+			return recs, shortHead
+		}
+		if len(recs) > 0 && flat.AllZero(b) && flat.AllZero(c.PeekAt(at, min(end-at, small))) {
+			return recs, atEnd // zeros behind the last record are none
+		}
+		r := record{at: at, data: at + l.head, typ: uint32(b[0])}
+		if l.typeLen == 4 {
+			r.typ = o.Uint32(b)
+		}
+		n := o.Uint64(b[l.lengthAt:])
+		if l.flagAt >= 0 {
+			r.flags = b[l.flagAt]
+			r.badFlags = r.flags&0x70 != 0 || r.code() > 2 || l.always && r.flags > 2
+		}
+		if l.always || l.flagAt >= 0 && r.flags&0x80 != 0 {
+			r.sum = l.sum
+		}
+		if over := 1 + uint64(r.sum); l.inclusive && n >= over {
+			n -= over
+		} else if l.inclusive {
+			return recs, longData
+		}
+		if n > uint64(end-r.data) || int64(n) > end-r.data-r.sum {
+			return recs, longData
+		}
+		if strict && r.badFlags {
+			return recs, longData
+		}
+		r.size = int64(n)
+		recs = append(recs, r)
+		at = r.end()
+	}
+	return recs, atEnd
+}
+
+// choose finds the byte order and layout of the records (section 2.4): of the walks that end at the end of the file the one that
+// explains most, otherwise the longest.
+func (k *framing) choose(c *model.Cursor) {
+	from := k.pro.at + 4
+	orders := []binary.ByteOrder{binary.BigEndian, binary.LittleEndian}
+	if k.pro.little {
+		orders[0], orders[1] = orders[1], orders[0]
+	}
+	if k.ending(c, from, orders, true) {
+		return
+	}
+	k.layout, k.order = layouts[0], orders[0] // a field of one record may be all that is wrong
+	k.recs, k.state = k.walk(c, from, k.layout, k.order, true)
+	if k.resync(c, from); k.state == atEnd || k.ending(c, from, orders, false) {
+		return
+	}
+	most := -1
+	for _, o := range orders {
+		for _, l := range layouts {
+			recs, _ := k.walk(c, from, l, o, true)
+			if n := knownTypes(recs); n > most {
+				most, k.layout, k.order = n, l, o
+			}
+		}
+	}
+	k.recs, k.state = k.walk(c, from, k.layout, k.order, false)
+}
+
+// ending takes the layout and byte order of the best walk that ends where the file does; false when there is none.
+func (k *framing) ending(c *model.Cursor, from int64, orders []binary.ByteOrder, strict bool) bool {
+	best := []int64{-1}
+	for _, o := range orders {
+		for _, l := range layouts {
+			recs, state := k.walk(c, from, l, o, strict)
+			if state != atEnd && state != tooMany || len(recs) == 0 {
+				continue
+			}
+			if s := k.score(c, recs, l, o); slices.Compare(best, s) < 0 {
+				best, k.layout, k.order = s, l, o
+			}
+		}
+	}
+	if best[0] >= 0 {
+		k.recs, k.state = k.walk(c, from, k.layout, k.order, false)
+	}
+	return best[0] >= 0
+}
+
+// maxResync is how many bytes of a section are tried for the place where it ends.
+const maxResync = 4 << 20
+
+// resync looks for the section whose length or flags are wrong where the walk over the records fails: the one at which it stops, or the
+// one in front of it. Its checksum tells where it ends, and the records behind it must end where the file does.
+func (k *framing) resync(c *model.Cursor, from int64) {
+	if k.layout.code != "R1" || k.state != shortHead && k.state != longData {
+		return
+	}
+	at := from
+	if n := len(k.recs); n > 0 {
+		at = k.recs[n-1].end()
+	}
+	for n := len(k.recs); n >= max(0, len(k.recs)-1); n-- {
+		if n < len(k.recs) {
+			at = k.recs[n].at
+		}
+		if r, ok := k.endOf(c, at); ok {
+			if rest, state := k.walk(c, r.end(), k.layout, k.order, true); state == atEnd {
+				k.recs, k.state = append(append(k.recs[:n:n], r), rest...), atEnd
+				return
+			}
+		}
+	}
+}
+
+// endOf finds the size of a record at which its checksum agrees: the length that it states with other flags, or another length.
+func (k *framing) endOf(c *model.Cursor, at int64) (r record, ok bool) {
+	head := c.PeekAt(at, k.layout.head)
+	if int64(len(head)) < k.layout.head {
+		return r, false
+	}
+	flags := head[k.layout.flagAt]
+	r = record{at: at, data: at + k.layout.head, typ: uint32(head[0]), flags: flags, sum: 4}
+	b := c.PeekAt(r.data, maxResync)
+	if n := k.order.Uint64(head[k.layout.lengthAt:]); len(b) >= 4 && n <= uint64(len(b)-4) &&
+		k.order.Uint32(b[n:]) == crc32.ChecksumIEEE(b[:n]) {
+		r.size, r.flags = int64(n), 0x80
+		if inflate.FramingOf(b) == inflate.Zlib {
+			r.flags = 0x81
+		}
+		r.wrongFlags = r.flags != flags
+		return r, true
+	}
+	if flags&0xf0 != 0x80 || flags&15 > 2 {
+		return r, false
+	}
+	sum := uint32(0)
+	for n := 0; n+4 <= len(b); n++ {
+		if k.order.Uint32(b[n:]) == sum && n > 0 {
+			r.size = int64(n)
+			return r, true
+		}
+		sum = crc32.Update(sum, crc32.IEEETable, b[n:n+1])
+	}
+	return r, false
+}
+
+// retype finds sections of a type that is not known which hold what a section that is missing would, and sections that are said to be
+// compressed and are not.
+func (k *framing) retype(c *model.Cursor) {
+	have := map[uint32]bool{}
+	for _, r := range k.recs {
+		have[r.typ] = true
+	}
+	for i := range k.recs {
+		r := &k.recs[i]
+		if r.size > small {
+			continue
+		}
+		b := flat.Buffer(c.PeekAt(r.data, r.size))
+		if r.code() > 0 && k.layout.flagAt >= 0 && inflate.FramingOf(b) == inflate.Raw && k.holds(r.typ, b) {
+			r.flags, r.wrongFlags = r.flags&^15, true
+		}
+		if r.typ <= shardInfo || r.code() != 0 {
+			continue
+		}
+		found, n := uint32(0), 0
+		for typ := uint32(header); typ <= shardInfo; typ++ {
+			if !have[typ] && k.holds(typ, b) {
+				found = typ
+				n++
+			}
+		}
+		if n == 1 {
+			r.typ, r.wrongType = found, true
+			have[found] = true
+		}
+	}
+}
+
+// holds tells whether a payload is what a section of a type usually has.
+func (k *framing) holds(typ uint32, b flat.Buffer) bool {
+	root := b.Root()
+	_, slots := b.Vtable(root)
+	switch typ {
+	case header:
+		format, count := readHeader(b)
+		return b.Sound(root) && slots <= 3 && format == int64(k.pro.version) && count == int64(len(k.recs))
+	case graphs:
+		return b.IsGraph(root) && slots > 4 && (b.Slot(root, flat.GraphVariables) != 0 || b.Slot(root, flat.GraphNodes) != 0)
+	case arraysType:
+		return len(b) >= 8 && k.order.Uint64(b) <= uint64(len(b)-8) && b[8:8+k.order.Uint64(b)].IsIndex()
+	case shardInfo:
+		kind, ok := b.Str(root, 2)
+		return b.Sound(root) && slots == 4 && ok && (kind == "graph" || kind == "weights")
+	}
+	entries, n, ok := b.Vec(root, 0, 4)
+	if !b.Sound(root) || slots != 1 || !ok || n == 0 {
+		return false
+	}
+	_, key := b.Str(b.Follow(entries), 0)
+	_, value := b.Str(b.Follow(entries), 1)
+	return key && value
+}
+
+func knownTypes(recs []record) (n int) {
+	for _, r := range recs {
+		if r.typ <= 4 {
+			n++
+		}
+	}
+	return n
+}
+
+// front inflates the first MiB of a stream.
+func (k *framing) front(z []byte) flat.Buffer {
+	out := inflate.Front(inflate.FramingOf(z), z, min(small, fronts-k.fronts))
+	k.fronts += int64(len(out))
+	return out
+}
+
+// score grades a walk that ends where the file does.
+func (k *framing) score(c *model.Cursor, recs []record, l layoutCode, o binary.ByteOrder) []int64 {
+	var sums, graph, first int64
+	budget := int64(16 << 20)
+	for _, r := range recs {
+		if r.sum > 0 && r.size <= small && budget > 0 {
+			budget -= r.size
+			sum := uint64(crc32.ChecksumIEEE(c.PeekAt(r.data, r.size)))
+			b := c.PeekAt(r.data+r.size, r.sum)
+			if got := uint64(0); len(b) == int(r.sum) {
+				if got = uint64(o.Uint32(b)); r.sum == 8 {
+					got = o.Uint64(b)
+				}
+				if got == sum {
+					sums++
+				}
+			}
+		}
+		if r.typ == 2 && graph == 0 {
+			b := flat.Buffer(c.PeekAt(r.data, min(r.size, flat.MaxSize)))
+			if r.code() == 1 {
+				b = k.front(b)
+				if b.Root() != 0 {
+					graph = 1
+				}
+			}
+			if b.IsGraph(b.Root()) || bytes.HasPrefix(b, []byte("SDNB")) || behind(b, o, 8) || behind(b, o, 4) {
+				graph = 1
+			}
+		}
+	}
+	if recs[0].typ == 0 {
+		first = 1
+	}
+	return []int64{1, sums, graph, first, int64(knownTypes(recs))}
+}
+
+// readHeader returns format_version and section_count of a HEADER payload, -1 for what it does not say.
+func readHeader(payload []byte) (format, count int64) {
+	format, count = -1, -1
+	b := flat.Buffer(payload)
+	if t := b.Root(); t != 0 && b.Sound(t) {
+		if sub := b.Ref(t, 0); sub != 0 && b.Sound(sub) {
+			t = sub // a ModelContainer
+		}
+		if v, ok := b.Opt(t, 0, 4); ok {
+			format = v
+		}
+		if v, ok := b.Opt(t, 1, 4); ok {
+			count = v
+		}
+		return format, count
+	}
+	var j struct {
+		Format *int64 `json:"format_version"`
+		Count  *int64 `json:"section_count"`
+	}
+	if len(payload) > 0 && payload[0] == '{' && json.Unmarshal(payload, &j) == nil {
+		if j.Format != nil {
+			format = *j.Format
+		}
+		if j.Count != nil {
+			count = *j.Count
+		}
+	}
+	return format, count
+}
+
+// behind tells whether b is a length of w bytes and a graph of that length.
+func behind(b flat.Buffer, o binary.ByteOrder, w int64) bool {
+	if b.Len() < w+12 {
+		return false
+	}
+	size := uint64(o.Uint32(b))
+	if w == 8 {
+		size = o.Uint64(b)
+	}
+	in := b[w:]
+	return size == uint64(in.Len()) && in.IsGraph(in.Root())
+}

@@ -1,0 +1,122 @@
+package samediff
+
+import (
+	"encoding/binary"
+
+	"spandrel/model"
+)
+
+// record is where a record and its parts lie.
+type record struct {
+	at, data, size, sum int64 // sum: bytes of the checksum
+	typ                 uint32
+	flags               byte // compression in the low bits; 0 when the layout has none
+	badFlags            bool
+	wrongFlags          bool // flags is what the byte should be
+	wrongType           bool // typ is what the byte should be
+}
+
+func (r *record) end() int64 { return r.data + r.size + r.sum }
+
+// code returns the compression code.
+func (r *record) code() byte { return r.flags & 15 }
+
+// walkState says how a walk over records ended.
+type walkState uint8
+
+const (
+	atEnd walkState = iota
+	shortHead
+	longData
+	tooMany
+)
+
+const maxRecords = 65536
+
+// framing is how the records of a container are laid out, and where they are.
+type framing struct {
+	pro    prologue
+	layout layoutCode
+	order  binary.ByteOrder
+	recs   []record
+	state  walkState
+	fronts int64 // bytes inflated so far to see what streams hold
+}
+
+// container is a container and what was found in it.
+type container struct {
+	framing
+	doc      *doc
+	header   *placed
+	count    int64 // what HEADER says; -1: nothing
+	format   int64
+	sections []*section
+	meta     *meta
+	shard    *shard
+	cutAt    int64       // where the file should end, as the length of a record that is cut off says
+	cutBy    *model.Span // that length
+}
+
+// Section types (section 2.1, H-05).
+const (
+	header = iota
+	metadata
+	graphs
+	arraysType
+	shardInfo
+)
+
+// magicForms are the signatures of section 2.4 as people read them.
+var magicForms = map[string]string{"M12": "SAMEDIFF_MOD", "M16": "SAMEDIFF_MODEL and two zero bytes", "MU": "a length and SAMEDIFF_MODEL"}
+
+// prologue is how a container begins (section 2.4).
+type prologue struct {
+	code    string // M14, M16, MU, M12
+	magic   int64  // bytes of the magic
+	at      int64  // of the version
+	version uint32
+	little  bool
+	plain   bool // the version is 1…255 in one byte order
+}
+
+// layoutCode is a record layout (section 2.4): the order and width of what stands before and behind the data.
+type layoutCode struct {
+	code      string
+	typeLen   int64
+	flagAt    int64 // -1: none
+	lengthAt  int64
+	head      int64
+	sum       int64 // bytes of the checksum when it is there
+	always    bool  // the checksum is always there
+	inclusive bool  // the length counts flag, data and checksum
+}
+
+// small is up to how many bytes a record's checksum is computed while the layout is guessed, and how many bytes of a stream are
+// inflated to see what it holds; fronts is how many bytes that may be of all streams together.
+const (
+	small  = 1 << 20
+	fronts = 64 << 20
+)
+
+// section is a record in the tree.
+type section struct {
+	rec        record
+	index      int
+	span       *model.Span // the record
+	typ, flags model.Node
+	length     model.Node
+	data, sum  model.Node
+	body       model.Node // the data, inflated where they are compressed
+	variant    string
+	arrays     *arrays
+	derived    bool
+	con        *container
+}
+
+// outer returns the fields in the container's byte order.
+func (k *framing) outer() *outerFields {
+	if k.order == binary.LittleEndian {
+		return &outer[1]
+	}
+	return &outer[0]
+}

@@ -1,0 +1,68 @@
+package samediff
+
+import "spandrel/model"
+
+// data is an array with its elements, wherever they are.
+type data struct {
+	name   string
+	typ    int64
+	dims   []int64
+	order  byte
+	big    bool
+	where  string
+	in     *doc
+	graph  *placed       // the buffer that describes it
+	record int64         // its FlatArray there; 0 when the bytes are elsewhere
+	at     []model.Range // the pieces of its bytes, in order
+	bytes  int64
+	raw    []byte // other elements, little-endian, in place of those in the file
+	// offset is what a stub of it says about its place, or less than 1 for nothing.
+	offset int64
+}
+
+// count is how many elements there are; 0 when the bytes do not say.
+func (a *data) count() int64 {
+	n, ok := product(a.dims)
+	if t := types[a.typ]; t != nil {
+		if have := a.bytes / t.width; !ok || n > have {
+			return have
+		}
+	}
+	if !ok {
+		return 0
+	}
+	return n
+}
+
+// index returns the indices of the element that is stored at position i.
+func (a *data) index(i int64) []int64 {
+	out := make([]int64, len(a.dims))
+	for k := range a.dims {
+		at := len(a.dims) - 1 - k
+		if a.order == 'f' {
+			at = k
+		}
+		d := max(1, a.dims[at])
+		out[at], i = i%d, i/d
+	}
+	return out
+}
+
+// piece returns where n bytes from off of the array are; a piece may end sooner.
+func (a *data) piece(off, n int64) (model.Range, bool) {
+	for _, r := range a.at {
+		if off < r.Len {
+			return model.Range{Space: r.Space, Off: r.Off + off, Len: min(n, r.Len-off)}, true
+		}
+		off -= r.Len
+	}
+	return model.Range{}, false
+}
+
+// start is where the bytes of an array are; 0 when it has none.
+func (a *data) start() int64 {
+	if len(a.at) == 0 {
+		return 0
+	}
+	return a.at[0].Off
+}

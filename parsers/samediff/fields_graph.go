@@ -1,0 +1,292 @@
+package samediff
+
+import (
+	"context"
+
+	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+)
+
+// scopeOf is where a buffer stands, which decides how its arrays are read (section 3.6).
+type scopeOf struct {
+	dims    bool // SDNB and ARRAYS: shapes are dims, byteOrder is the ordering
+	depth   int  // of sub-instances
+	nb      *native
+	con     *container
+	section *section              // the ARRAYS section whose index this is
+	limit   func(end int64) int64 // where the buffer ends, if something else follows: see walk
+}
+
+// located is a walked buffer and where it lies.
+type located struct {
+	*flat.Map
+	span *model.Span
+}
+
+// placed is a walked buffer in the tree.
+type placed struct {
+	located
+	scopeOf
+	doc   *doc
+	owner string                     // of a FlatArray by itself: the name of the array
+	mends map[flat.Issue][]flat.Mend // what was found to mend issues
+}
+
+// near returns the span of the object at an offset of the buffer, or that of the buffer.
+func (p *located) near(off int64) *model.Span {
+	if i := p.Find(off); i >= 0 {
+		return p.span.Child(i)
+	}
+	return p.span
+}
+
+// at returns the object at an offset and its bytes, for findings.
+func (p *located) at(off, n int64) (*model.Span, model.Range) {
+	r := p.span.Range
+	return p.near(off), model.Range{Space: r.Space, Off: r.Off + off, Len: n}
+}
+
+// text returns the range of the text of a string.
+func (p *located) text(at int64, n int) model.Range {
+	if at == 0 {
+		return model.Range{}
+	}
+	return model.Range{Space: p.span.Range.Space, Off: p.span.Range.Off + at + 4, Len: int64(n)}
+}
+
+// variable is a variable of a graph of generation S3 or later.
+type variable struct {
+	at       int64 // its table
+	name     string
+	id       pair
+	hasID    bool
+	kind     int64
+	typ      int64
+	shape    []int64
+	hasShape bool
+	array    int64 // its FlatArray, or 0
+}
+
+// pair names an output: of which node, and which of its outputs.
+type pair [2]int64
+
+// node is a node of a graph.
+type node struct {
+	at      int64
+	id      int64
+	name    string
+	op, num int64
+	opName  string
+	outputs []string
+	inputs  []pair
+}
+
+// VarType (section 3.4).
+const (
+	varVariable = iota
+	varConstant
+	varArrayKind
+	placeholder
+	sequence
+)
+
+const logic, custom = 119, 21
+
+// modelView is a graph in terms of its content.
+type modelView struct {
+	*placed
+	b       flat.Buffer
+	graph   int64 // the FlatGraph
+	vars    []variable
+	nodes   []node
+	byName  map[string]int
+	byID    map[pair]int
+	byNode  map[string]int
+	nodeIDs map[int64]int
+}
+
+// view hands the bytes of a buffer to f, without a copy.
+func (p *located) view(ctx context.Context, t *model.Tree, f func(b flat.Buffer) error) error {
+	r := p.span.Range
+	if r.Len == 0 || p.Tangled {
+		return f(nil)
+	}
+	return t.Stream(ctx, r, r.Len, func(_ int64, b []byte) error { return f(b) })
+}
+
+// open reads the variables and nodes of a graph.
+func (p *placed) open(b flat.Buffer) *modelView {
+	v := &modelView{placed: p, b: b, graph: p.GraphAt(b), byName: map[string]int{}, byID: map[pair]int{}, byNode: map[string]int{},
+		nodeIDs: map[int64]int{}}
+	vars, nodes := v.tables()
+	v.vars = make([]variable, 0, len(vars))
+	for _, t := range vars {
+		v.vars = append(v.vars, v.variable(t))
+	}
+	for i := range v.vars {
+		x := &v.vars[i]
+		if _, twice := v.byName[x.name]; x.name != "" && !twice {
+			v.byName[x.name] = i
+		}
+		if _, twice := v.byID[x.id]; x.hasID && !twice {
+			v.byID[x.id] = i
+		}
+	}
+	for _, t := range nodes {
+		v.nodes = append(v.nodes, v.node(t))
+	}
+	for i := range v.nodes {
+		n := &v.nodes[i]
+		if _, twice := v.nodeIDs[n.id]; !twice {
+			v.nodeIDs[n.id] = i
+		}
+		v.byNode[n.name] = i
+	}
+	return v
+}
+
+// tables are those of the variables and the operations: what the graph lists, or where its root is lost what looks like one.
+func (v *modelView) tables() (vars, nodes []int64) {
+	if v.rootless() {
+		lists := v.b.Carve()
+		return lists[flat.GraphVariables], lists[flat.GraphNodes]
+	}
+	for slot, list := range map[int]*[]int64{flat.GraphVariables: &vars, flat.GraphNodes: &nodes} {
+		_, n, _ := v.b.Vec(v.graph, slot, 4) // no more than the walk allows, or b would be nil
+		*list = make([]int64, 0, n)
+		v.b.Tables(v.graph, slot, func(_, t int64) {
+			if t != 0 {
+				*list = append(*list, t)
+			}
+		})
+	}
+	return vars, nodes
+}
+
+// rootless tells that the root of a graph is lost.
+func (v *modelView) rootless() bool {
+	return v.b != nil && v.Root.Name == "FlatGraph" && v.RootAt() < 0
+}
+
+// maxDims is how many numbers of a shape are read; legal ones have at most 2·32 + 4.
+const maxDims = 128
+
+func (v *modelView) variable(t int64) (x variable) {
+	b := v.b
+	x.at = t
+	x.name, _ = b.Str(t, flat.VarName)
+	if !v.NewVariables() {
+		x.array = b.Ref(t, 3)
+		x.shape, x.hasShape = b.Longs(t, 2, v.ShapeWidth(), maxDims)
+		if v.Gen == "S0" {
+			x.array = 0
+			x.id[0], x.hasID = b.Num(t, flat.VarID, 4), true
+			return x
+		}
+		x.id, x.hasID = v.pair(b.Ref(t, flat.VarID))
+		return x
+	}
+	x.id, x.hasID = v.pair(b.Ref(t, flat.VarID))
+	x.typ, x.kind = b.Num(t, flat.VarType, 1), b.Num(t, flat.VarKind, 1)
+	x.shape, x.hasShape = b.Longs(t, flat.VarShape, 8, maxDims)
+	x.array = b.Ref(t, flat.VarArray)
+	return x
+}
+
+func (v *modelView) pair(t int64) (pair, bool) {
+	return pair{v.b.Num(t, 0, 4), v.b.Num(t, 1, 4)}, v.b.Sound(t)
+}
+
+func (v *modelView) node(t int64) (n node) {
+	b := v.b
+	n.at, n.id = t, b.Num(t, flat.NodeID, 4)
+	n.name, _ = b.Str(t, flat.NodeName)
+	n.op, n.num = b.Num(t, flat.NodeOpType, 1), b.Num(t, flat.NodeOpNum, 8)
+	slots := v.Types["FlatNode"].Slots
+	for i := range slots {
+		switch slots[i].Name {
+		case "opName":
+			n.opName, _ = b.Str(t, i)
+		case "outputNames":
+			n.outputs, _ = b.Strs(t, i)
+		case "inputPaired":
+			b.Tables(t, i, func(_, p int64) {
+				pair, _ := v.pair(p)
+				n.inputs = append(n.inputs, pair)
+			})
+		}
+	}
+	return n
+}
+
+// producers returns the node that makes each variable, by the names of outputs and by ids; -1 for none.
+func (v *modelView) producers() []int {
+	out := make([]int, len(v.vars))
+	for i, x := range v.vars {
+		out[i] = -1
+		if n, ok := v.nodeIDs[x.id[0]]; ok && x.hasID && (x.kind == varArrayKind || !v.Late()) {
+			out[i] = n
+		}
+	}
+	for k, n := range v.nodes {
+		for _, name := range n.outputs {
+			if i, ok := v.byName[name]; ok {
+				out[i] = k
+			}
+		}
+	}
+	return out
+}
+
+// metadata returns the keys and values of ids 9 and 10 (section 1.4.5).
+func (p *placed) metadata(b flat.Buffer) (keys, values []string) {
+	if p.Late() {
+		keys, _ = b.Strs(p.GraphAt(b), flat.GraphKeys)
+		values, _ = b.Strs(p.GraphAt(b), flat.GraphValues)
+	}
+	return keys, values
+}
+
+// field returns the leaf of a field of the root table, or nil when it is absent.
+func (p *located) field(slot int) *model.Span {
+	_, i := p.At(p.RootAt())
+	if i < 0 {
+		return nil
+	}
+	return p.span.Child(i).Get(p.Root.Slots[slot].Name)
+}
+
+// dimsOf returns the dims of a variable: those of its array, or its own.
+func (k *modelView) dimsOf(x *variable) ([]int64, bool) {
+	if x.array != 0 {
+		if a := k.placed.array(k.b, x.array); a.dialect != "" {
+			return a.dims, true
+		}
+	}
+	return x.shape, x.hasShape
+}
+
+// fixed tells that the buffer cannot change its size by itself: a sub-instance, whose length stands in the graph around it, and an
+// index with arrays behind it.
+func (p *placed) fixed() bool { return p.depth > 0 || p.inFront() }
+
+// inFront tells that the buffer is an index with arrays behind it.
+func (p *placed) inFront() bool { return p.section != nil && p.section.arrays.region >= 0 }
+
+// leaf returns the leaf of a field of a table, or nil where the table does not have it.
+func (p *located) leaf(t int64, slot int) *model.Span {
+	i, pos := p.At(t)
+	if i < 0 {
+		return nil
+	}
+	return p.span.Child(pos).Get(p.TableOf(p.Objs[i]).Slots[slot].Name)
+}
+
+// issueRules are the rules of what a walk finds.
+var issueRules = [flat.IssueKinds]*model.Rule{flat.NoRoot: rootLost, flat.NoVtable: tableNoShape, flat.BadVtable: tableBadShape,
+	flat.SlotOutside: slotOutside,
+	flat.SlotOverlap: fieldOverlap, flat.OffsetOutside: offsetOutside,
+	flat.LongVector: vectorTooLong, flat.LongText: textTooLong, flat.NoZero: textNoZero,
+	flat.NotUTF8: textNotUTF8, flat.Unaligned: unaligned, flat.Conflict: claimedTwice,
+	flat.TooDeep: nestsTooDeep, flat.UnknownSlot: unknownField,
+	flat.Unreached: unreached}

@@ -1,0 +1,47 @@
+package samediff
+
+import (
+	"spandrel/model"
+	"spandrel/parsers/samediff/manifest"
+)
+
+// native is an SDNB file: by itself, in an archive, or in a container.
+type native struct {
+	doc      *doc
+	member   string // of an archive
+	base     int64
+	graph    *placed
+	manifest *manifest.Map
+	header   [5]model.Node
+	blobs    []*blobArray
+	mspan    model.Node
+	first    int64 // where the first array is: stubs count from there
+	doubt    bool  // an entry of the manifest has no place of its own
+	moved    bool  // the manifest is not where the header says
+	entries  []*appended
+	count    model.Node // of the entries, as the manifest says
+}
+
+// appended is an array that the manifest names: its entry in the tree, and its bytes.
+type appended struct {
+	*manifest.Entry
+	span                   *model.Span
+	offsetNode, lengthNode model.Node
+	blob                   *blobArray
+	guessed                bool // by a stub: no entry of the manifest can be read that names it
+}
+
+// manifestRules are the rules of what stops the reading of a manifest.
+var manifestRules = [...]*model.Rule{manifest.NoStream: noManifest, manifest.Foreign: manifestForeign, manifest.Broken: manifestBroken,
+	manifest.TooMany: model.RuleCap}
+
+// byName returns the entries of the manifest by their names; none when there is no manifest.
+func (nb *native) byName() map[string]*appended {
+	out := map[string]*appended{}
+	if nb != nil {
+		for _, e := range nb.entries {
+			out[e.Name] = e
+		}
+	}
+	return out
+}

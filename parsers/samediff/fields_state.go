@@ -1,0 +1,119 @@
+package samediff
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/zipfile"
+)
+
+// state is what a tree remembers: its files, and the frames that hold more.
+type state struct {
+	checks
+	mu   sync.Mutex
+	docs []*doc
+	lazy []*model.Span // frames that are opened on demand
+	// placed are the buffers, by the spans that hold their objects.
+	placed map[*model.Span]*placed
+	// outside are the files of external arrays that have been opened, by name.
+	outside map[string]*outside
+}
+
+// checks are what is compared when a part has been read. Parsing calls them and knows none of their rules: see check.go.
+type checks struct {
+	container func(c *model.Cursor, k *container, version, recs model.Node)
+	metadata  func(c *model.Cursor, k *container)
+	shard     func(c *model.Cursor, k *container)
+	set       func(c *model.Cursor, d *doc, own *shard, shards []model.Entry, single string)
+	manifest  func(c *model.Cursor, nb *native, n, off, used int64)
+	archive   func(c *model.Cursor, z *archive)
+}
+
+// doc is one file of the document.
+type doc struct {
+	st     *state
+	file   string
+	at     model.Range // all of it
+	family string
+	con    *container
+	zip    *archive
+	nbs    []*native
+	graphs []*placed // the models: FlatGraph buffers, without sub-instances
+	flats  []*placed
+}
+
+// add adds to a list of the state: frames are opened by several workers.
+func add[T any](s *state, list *[]T, v T) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	*list = append(*list, v)
+}
+
+// later notes a frame that is opened on demand, so that deep checks find it.
+func (s *state) later(n model.Node) {
+	if n.Span != nil {
+		add(s, &s.lazy, n.Span)
+	}
+}
+
+// frame returns the frame that was noted as number i; nil behind the last.
+func (s *state) frame(i int) *model.Span {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i >= len(s.lazy) {
+		return nil
+	}
+	return s.lazy[i]
+}
+
+func (s *state) snapshot() []*doc {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]*doc(nil), s.docs...)
+}
+
+// own returns the files of the document without the other shards of a set: these have arrays, but no graph of their own.
+func (s *state) own() []*doc {
+	all := s.snapshot()
+	return slices.DeleteFunc(all, func(d *doc) bool { return d != all[0] && shardName(d.file) != nil })
+}
+
+// openAll opens every frame that is read on demand: compressed sections and members, graphs inside graphs, the other files.
+func (s *state) openAll(ctx context.Context, t *model.Tree) error {
+	for i := 0; ; i++ {
+		next := s.frame(i)
+		if next == nil {
+			return nil
+		}
+		if err := t.Open(ctx, next); err != nil {
+			return err
+		}
+	}
+}
+
+// holder returns the buffer whose objects a span holds, or nil.
+func (s *state) holder(span *model.Span) *placed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.placed[span]
+}
+
+// main returns the main file of a document; an empty one when there is none.
+func main(t *model.Tree) *doc {
+	if st, ok := t.State.(*state); ok && len(st.docs) > 0 {
+		return st.docs[0]
+	}
+	return &doc{st: &state{}}
+}
+
+// archive is a ZIP archive (section 1.5).
+type archive struct{ *zipfile.Archive }
+
+// outside is a file of the folder: a FlatArray, or the bare elements.
+type outside struct {
+	span  *model.Span // the bare elements
+	array *placed
+	file  *model.Span
+}

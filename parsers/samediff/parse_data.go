@@ -1,0 +1,115 @@
+package samediff
+
+import (
+	"context"
+
+	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+)
+
+// data returns an array's elements where its buffer has them.
+func (p *placed) data(b flat.Buffer, at int64, name, where string) *data {
+	a := p.array(b, at)
+	bare := len(a.pieces()) == 0 // without bytes: an empty array, or one whose bytes are elsewhere
+	if a.dialect == "" || bare && (!a.empty() || a.stub || a.outside()) {
+		return nil
+	}
+	out := &data{name: name, typ: a.typ, dims: a.dims, order: a.order, big: a.big(), where: where, in: p.doc, graph: p, record: at,
+		bytes: a.total}
+	for _, c := range a.pieces() {
+		out.at = append(out.at, model.Range{Space: p.span.Range.Space, Off: p.span.Range.Off + c[0], Len: c[1]})
+	}
+	return out
+}
+
+// blob returns an array's elements outside of its buffer.
+func (p *placed) blob(b flat.Buffer, at int64, x *blobArray, where string) *data {
+	if x == nil || x.bad || x.span == nil && x.len > 0 {
+		return nil
+	}
+	out := &data{name: x.name, typ: x.typ, order: 'c', where: where, in: p.doc, graph: p, bytes: x.len}
+	if x.len > 0 {
+		out.at = []model.Range{x.span.Range}
+	}
+	if at != 0 {
+		a := p.array(b, at)
+		out.dims, out.order = a.dims, a.order
+	}
+	return out
+}
+
+// arrays returns all arrays of the document by name, in the order of the files.
+func (s *state) arrays(ctx context.Context, t *model.Tree) (list []*data, by map[string]*data) {
+	by = map[string]*data{}
+	add := func(a *data) {
+		if a != nil && by[a.name] == nil {
+			by[a.name] = a
+			list = append(list, a)
+		}
+	}
+	for _, d := range s.snapshot() {
+		for _, p := range d.flats {
+			if p.depth > 0 {
+				continue
+			}
+			p.view(ctx, t, func(b flat.Buffer) error {
+				switch p.Root.Name {
+				case "FlatGraph", "ModelContainer":
+					p.graphData(ctx, t, b, add)
+				case "FlatArray":
+					if p.owner != "" {
+						add(p.data(b, b.Root(), p.owner, "section"))
+					}
+				case "ArraysSection":
+					p.sectionData(b, add)
+				}
+				return nil
+			})
+		}
+	}
+	return list, by
+}
+
+func (p *placed) graphData(ctx context.Context, t *model.Tree, b flat.Buffer, add func(*data)) {
+	v, manifest := p.open(b), p.nb.byName()
+	for i := range v.vars {
+		x := &v.vars[i]
+		if e := manifest[x.name]; e != nil {
+			a := p.blob(b, x.array, e.blob, "blob")
+			if a != nil && x.array == 0 {
+				if a.dims = x.shape; !x.hasShape && types[a.typ] != nil {
+					a.dims = []int64{a.bytes / types[a.typ].width}
+				}
+			}
+			add(a)
+		} else if x.array != 0 {
+			add(p.data(b, x.array, x.name, "inline"))
+			if a := p.array(b, x.array); v.Late() && a.outside() {
+				if o, err := p.outsideData(ctx, t, x.name, a); err == nil {
+					add(o)
+				}
+			}
+		}
+	}
+}
+
+func (p *placed) sectionData(b flat.Buffer, add func(*data)) {
+	blobs := map[string]*blobArray{}
+	if p.section != nil {
+		for _, x := range p.section.arrays.blobs {
+			blobs[x.name] = x
+		}
+	}
+	b.Tables(b.Root(), 0, func(_, t int64) {
+		name, _ := b.Str(t, 0)
+		a := b.Ref(t, 1)
+		if a == 0 {
+			return
+		}
+		if inline := p.data(b, a, name, "section"); inline != nil {
+			add(inline)
+			return
+		}
+		add(p.blob(b, a, blobs[name], "section"))
+	})
+}

@@ -1,0 +1,227 @@
+package samediff
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/zipfile"
+	"spandrel/parsers/samediff/flat"
+	"spandrel/parsers/samediff/manifest"
+)
+
+// salvage writes a model of what can still be read: an archive of its whole members, or a file of the same family with the graph's tables
+// that can be reached and the arrays that are there.
+func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
+	d := main(t)
+	if err := d.st.openAll(ctx, t); err != nil {
+		return nil, err
+	}
+	name := path.Base(d.file)
+	if d.zip != nil {
+		r := d.at
+		at := func(off, n int64) []byte {
+			if off < 0 || off >= r.Len {
+				return nil
+			}
+			b, _ := t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off + off, Len: min(n, r.Len-off)})
+			return b
+		}
+		if out, part := zipfile.Salvage(ctx, at, r.Len); out != nil {
+			return &model.Salvaged{Files: map[string]model.Source{name: out}, Parts: []model.SalvagedPart{part}}, ctx.Err()
+		}
+	}
+	if len(d.graphs) == 0 {
+		return nil, fmt.Errorf("no graph can be found in what is left of the file")
+	}
+	g := d.graphs[0]
+	s := &saving{ctx: ctx, t: t, g: g}
+	if err := g.view(ctx, t, s.graph); err != nil {
+		return nil, err
+	}
+	file, err := s.file(d)
+	if err != nil {
+		return nil, err
+	}
+	if d.zip != nil {
+		name = strings.TrimSuffix(name, path.Ext(name)) + ".sdnb"
+	}
+	return &model.Salvaged{Files: map[string]model.Source{name: file}, Parts: s.parts()}, ctx.Err()
+}
+
+// saving is a salvage under way.
+type saving struct {
+	ctx         context.Context
+	t           *model.Tree
+	g           *placed
+	out         []byte   // the graph
+	moved       []*data  // arrays outside the graph, in the order of their places
+	vars, nodes [2]int64 // how many there are now, and were; -1 for not known
+}
+
+// graph writes the tables that can be reached, and where the root is lost those that look like variables and operations.
+func (s *saving) graph(b flat.Buffer) (err error) {
+	if b == nil {
+		return fmt.Errorf("the graph is too tangled to be read")
+	}
+	s.outside(b)
+	c := &flat.Copy{Map: s.g.Map, B: b, Lenient: true}
+	s.stubs(c)
+	root := s.g.GraphAt(b)
+	c.Drop = func(tab *flat.Table, at int64) bool {
+		if tab.Name != "FlatVariable" && tab.Name != "FlatNode" {
+			return false
+		}
+		name, ok := b.Str(at, flat.VarName)
+		return !ok || name == "" || !b.Sound(at)
+	}
+	_, vars, ok := b.Vec(root, flat.GraphVariables, 4)
+	_, nodes, more := b.Vec(root, flat.GraphNodes, 4)
+	s.vars[1], s.nodes[1] = vars, nodes
+	if b.Sound(root) && (ok || more) {
+		s.out, err = c.Build(root, s.g.Types["FlatGraph"])
+	} else {
+		lists := b.Carve()
+		s.vars[1], s.nodes[1] = -1, -1
+		if len(lists[flat.GraphVariables])+len(lists[flat.GraphNodes]) == 0 {
+			return fmt.Errorf("no table of the graph can be found")
+		}
+		s.out, err = c.Gather(s.g.Types["FlatGraph"], lists)
+	}
+	if err != nil {
+		return err
+	}
+	s.out = append(s.out, make([]byte, -len(s.out)&7)...)
+	n := flat.Buffer(s.out)
+	_, s.vars[0], _ = n.Vec(n.Root(), flat.GraphVariables, 4)
+	_, s.nodes[0], _ = n.Vec(n.Root(), flat.GraphNodes, 4)
+	return nil
+}
+
+// outside lists the arrays outside the graph whose bytes are all there.
+func (s *saving) outside(b flat.Buffer) {
+	if s.g.nb == nil && (s.g.con == nil || s.g.doc.con == nil) {
+		return
+	}
+	list, _ := s.g.doc.st.arrays(s.ctx, s.t)
+	for _, a := range list {
+		if a.where == "inline" || a.in != s.g.doc {
+			continue
+		}
+		s.moved = append(s.moved, a)
+	}
+	slices.SortStableFunc(s.moved, func(x, y *data) int { return int(min(1, max(-1, x.start()-y.start()))) })
+}
+
+// stubs gives arrays outside the graph the places that they get, and leaves out stubs of what has no bytes any more.
+func (s *saving) stubs(c *flat.Copy) {
+	places, by, at := map[string]int64{}, map[string]*data{}, int64(0)
+	for _, a := range s.moved {
+		if s.g.nb == nil { // in a container
+			at = (at + 63) &^ 63
+		}
+		places[a.name], by[a.name] = at, a
+		at += a.bytes
+	}
+	if !s.g.Late() {
+		return
+	}
+	c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
+		if tab.Name != "FlatVariable" || slot != flat.VarArray {
+			return 0, false
+		}
+		name, _ := c.B.Str(at, flat.VarName)
+		if a := by[name]; a != nil {
+			return a.stub(places[name]).Put(c.Out), true
+		}
+		array := c.B.Ref(at, slot)
+		return 0, array != 0 && s.g.array(c.B, array).stub
+	}
+}
+
+// file puts the file of the family together.
+func (s *saving) file(d *doc) (model.Source, error) {
+	switch {
+	case s.g.nb != nil:
+		return s.native()
+	case d.con != nil:
+		x := &boxed{ctx: s.ctx}
+		if err := x.metadata(d.con.metadataMap()); err != nil {
+			return nil, err
+		}
+		if err := x.record(graphs, 0, model.Memory(s.out)); err != nil {
+			return nil, err
+		}
+		if len(s.moved) > 0 {
+			if err := x.arrays(s.t, s.moved); err != nil {
+				return nil, err
+			}
+		}
+		return x.file()
+	}
+	return model.Memory(s.out), nil
+}
+
+// native writes an SDNB file: header, graph, arrays, manifest.
+func (s *saving) native() (model.Source, error) {
+	out := &model.Joined{}
+	at := 32 + int64(len(s.out))
+	var list []manifest.Entry
+	blobs := &model.Joined{}
+	for _, a := range s.moved {
+		src, err := a.source(s.ctx, s.t)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, manifest.Entry{Name: a.name, Offset: at, Length: src.Len()})
+		blobs.Add(src)
+		at += src.Len()
+	}
+	m := manifest.Write(list)
+	head := append([]byte("SDNB"), 0, 0, 0, 1)
+	for _, v := range []int64{at, int64(len(m)), 32} {
+		head = binary.BigEndian.AppendUint64(head, uint64(v))
+	}
+	out.Add(model.Memory(append(head, s.out...)))
+	if blobs.Len() > 0 {
+		out.Add(blobs)
+	}
+	out.Add(model.Memory(m))
+	return out, nil
+}
+
+// parts says what was saved.
+func (s *saving) parts() []model.SalvagedPart {
+	out := []model.SalvagedPart{{What: "variables", Saved: s.vars[0], Of: s.vars[1]}, {What: "operations", Saved: s.nodes[0], Of: s.nodes[1]}}
+	n := flat.Buffer(s.out)
+	g := &placed{located: located{Map: flat.Open(n, "FlatGraph", nil)}, scopeOf: scopeOf{dims: s.g.dims, nb: s.g.nb}, doc: s.g.doc}
+	v := g.open(n)
+	have := map[string]bool{}
+	for _, a := range s.moved {
+		have[a.name] = true
+	}
+	arrays := model.SalvagedPart{What: "arrays", Of: 0}
+	var lost []string
+	for i := range v.vars {
+		x := &v.vars[i]
+		if x.kind != varVariable && x.kind != varConstant || !v.Late() {
+			continue
+		}
+		arrays.Of++
+		if have[x.name] || x.array != 0 && len(g.array(n, x.array).pieces()) > 0 {
+			arrays.Saved++
+		} else {
+			lost = append(lost, brief(x.name))
+		}
+	}
+	if len(lost) > 0 {
+		arrays.Lost = "the values of " + strings.Trim(list(lost), "[]")
+	}
+	return append(out, arrays)
+}

@@ -1,0 +1,163 @@
+package samediff
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+)
+
+// A picture of more boxes or edges is a wall.
+const (
+	maxPicture = 5000
+	maxEdges   = 4 * maxPicture
+)
+
+// graphPicture reads the graphs of a document as one picture: placeholders, stored values and operations, and the variables
+// that nothing takes in as what comes out (section 3.3).
+func graphPicture(ctx context.Context, t *model.Tree) (*model.Graph, error) {
+	st, ok := t.State.(*state)
+	if !ok {
+		return nil, nil
+	}
+	st.openNear(ctx, t)
+	g := &model.Graph{}
+	for _, d := range st.snapshot() {
+		for _, p := range d.graphs {
+			err := p.view(ctx, t, func(b flat.Buffer) error {
+				p.open(b).picture(g)
+				return ctx.Err()
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(g.Nodes) == 0 {
+		return nil, nil
+	}
+	return g, nil
+}
+
+// drawing is a picture of one graph that is being made.
+type drawing struct {
+	*modelView
+	*model.Graph
+	box []int // of each variable, or of the node that makes it; -1 for left out
+	ops []int // of each node
+}
+
+// add adds a box for a table; its name is the text in a slot.
+func (d *drawing) add(n model.GraphNode, table int64, slot int) int {
+	if len(d.Nodes) >= maxPicture {
+		d.Omitted++
+		return -1
+	}
+	n.Span = d.near(table)
+	if name := d.b.Ref(table, slot); name != 0 {
+		n.Also = []model.Range{d.text(name, len(n.Label))}
+	}
+	d.Nodes = append(d.Nodes, n)
+	return len(d.Nodes) - 1
+}
+
+func (d *drawing) edge(from, to int, control bool) {
+	switch {
+	case from < 0 || to < 0:
+	case len(d.Edges) >= maxEdges:
+		d.Omitted++
+	default:
+		d.Edges = append(d.Edges, model.GraphEdge{From: from, To: to, Control: control})
+	}
+}
+
+// picture adds the boxes and edges of one graph.
+func (m *modelView) picture(g *model.Graph) {
+	d := &drawing{m, g, make([]int, len(m.vars)), make([]int, len(m.nodes))}
+	for i, n := range m.nodes {
+		op := n.opName
+		if op == "" {
+			op = strings.ToLower(m.opType(n.op))
+		}
+		d.ops[i] = d.add(model.GraphNode{Label: n.name, Detail: op, Kind: model.Operation, Facts: m.aboutNode(&n)}, n.at, flat.NodeName)
+	}
+	maker := m.producers()
+	for i := range m.vars {
+		x := &m.vars[i]
+		if maker[i] >= 0 {
+			d.box[i] = d.ops[maker[i]]
+			continue
+		}
+		kind, what := model.Stored, strings.ToLower(flat.Enums["VarType"][uint64(x.kind)])
+		if x.kind == placeholder && m.Late() {
+			kind = model.Input
+		}
+		if !m.Late() {
+			what = "variable"
+		}
+		d.box[i] = d.add(model.GraphNode{Label: x.name, Detail: what + " " + m.shapeText(x), Kind: kind, Facts: m.aboutVariable(x)}, x.at,
+			flat.VarName)
+	}
+	taken := make([]bool, len(m.vars))
+	for i := range m.nodes {
+		d.inputs(i, taken)
+	}
+	for i := range m.vars {
+		if maker[i] >= 0 && !taken[i] {
+			x := &m.vars[i]
+			d.edge(d.box[i], d.add(model.GraphNode{Label: x.name, Detail: "output " + m.shapeText(x), Kind: model.Output,
+				Facts: m.aboutVariable(x)}, x.at, flat.VarName),
+				false)
+		}
+	}
+}
+
+// inputs draws what node i takes in and waits for, and notes the variables that it takes.
+func (d *drawing) inputs(i int, taken []bool) {
+	n, seen := &d.nodes[i], map[int]bool{}
+	draw := func(from int, control bool) {
+		if !seen[from] {
+			seen[from] = true
+			d.edge(from, d.ops[i], control)
+		}
+	}
+	for _, in := range n.inputs {
+		if k, ok := d.byID[in]; ok {
+			taken[k] = true
+			draw(d.box[k], false)
+		} else if k, ok := d.nodeIDs[in[0]]; ok { // results of old graphs have no variables
+			draw(d.ops[k], false)
+		}
+	}
+	for _, before := range d.waits(n) {
+		if k, ok := d.byName[before]; ok {
+			draw(d.box[k], true)
+		} else if k, ok := d.byNode[before]; ok {
+			draw(d.ops[k], true)
+		}
+	}
+}
+
+// waits names what a node waits for without taking it in.
+func (m *modelView) waits(n *node) []string {
+	if !m.Late() {
+		return nil
+	}
+	ops, _ := m.b.Strs(n.at, flat.NodeDeps)
+	vars, _ := m.b.Strs(n.at, flat.NodeVarDeps)
+	return append(ops, vars...)
+}
+
+// shapeText prints the type and shape of a variable: FLOAT[2,3].
+func (m *modelView) shapeText(x *variable) string {
+	s := ""
+	if m.Late() {
+		s = typeName(x.typ)
+	}
+	if !x.hasShape {
+		return s
+	}
+	return s + strings.ReplaceAll(fmt.Sprint(x.shape[:min(len(x.shape), 8)]), " ", ",")
+}

@@ -1,0 +1,146 @@
+package scdl
+
+import (
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+)
+
+// fitting is a reading of the main arrays under which they agree: the bytes of an element of each, and how many values there
+// are. It is what the files say when the header does not (section 9).
+type fitting struct {
+	ptr, col, data int64
+	rows, values   int64
+}
+
+// fits returns the readings of the main arrays in which the row pointers start at 0, do not decrease as far as they are looked
+// at, and end at a number of values that both other files hold.
+func (a judge) fits() (out []fitting) {
+	ptr, col, data := a.entries["row_ptr.npy"].Size, a.entries["col_ptr.npy"].Size, a.entries["data.npy"].Size
+	for _, w := range []int64{1, 2, 4, 8} {
+		if ptr == 0 || ptr%w != 0 || ptr/w < 2 || col == 0 || data == 0 {
+			continue
+		}
+		ends := a.slice("row_ptr.npy", ptr-w, w)
+		if ends == nil {
+			return nil
+		}
+		nnz := numbers(nil, ends, w)[0]
+		if nnz == 0 || nnz > uint64(col) || col%int64(nnz) != 0 || data%int64(nnz) != 0 {
+			continue
+		}
+		n := int64(nnz)
+		head := a.slice("row_ptr.npy", 0, min(ptr, step))
+		fit := fitting{w, col / n, data / n, ptr/w - 1, n}
+		if slices.Contains([]int64{1, 2, 4, 8}, fit.col) && slices.Contains([]int64{1, 2, 4, 8}, fit.data) &&
+			numbers(nil, head[:w], w)[0] == 0 {
+			if bad, _ := ascends(head, w, 0, 0); bad < 0 {
+				out = append(out, fit)
+			}
+		}
+	}
+	return out
+}
+
+// width returns the bytes of an element of an array under a fit, and how many elements it has.
+func (f *fitting) width(key string) (width, count int64) {
+	switch key {
+	case "ROWPTR":
+		return f.ptr, f.rows + 1
+	case "COLPTR":
+		return f.col, f.values
+	}
+	return f.data, f.values
+}
+
+// ofWidth returns the dtypes of an element size that an array may have: pointers are unsigned.
+func ofWidth(width int64, pointer bool) (out []uint64) {
+	for d := uint64(1); d <= 7; d++ {
+		if widthOf(d) == width && (!pointer || d <= 4) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// diagnose says in what way a header is older than its files, for the findings that it causes.
+func (a judge) diagnose(fit fitting) string {
+	cast, widened := false, false
+	for _, k := range keys[:3] {
+		if d := a.desc(k.key); d != nil {
+			w, _ := fit.width(k.key)
+			differs := widthOf(d.dtype.Uint()) != w
+			cast, widened = cast || differs && k.key == "DATA", widened || differs && k.key != "DATA"
+		}
+	}
+	switch {
+	case widened:
+		return "the header does not fit the files: perhaps it is older than they are, as after a concat of a loaded archive that needed wider " +
+			"pointers"
+	case cast:
+		return "the header does not fit the files: perhaps it is older than they are, as after a cast of a loaded archive"
+	}
+	return "the header does not fit the files: perhaps it is older than they are, as after a concat of a loaded archive"
+}
+
+// dtypeFixes offers what the header may say about one array so that it agrees with the files: dtype and length together. It is
+// safe when there is one answer.
+func (a judge) dtypeFixes(d *desc) (why string, fixes []model.Fix) {
+	key := d.name.Text()
+	e, ok := a.entries[fileOf(key)]
+	if !ok || e.Size == 0 {
+		return "", nil
+	}
+	pointer := key == "ROWPTR" || key == "COLPTR" || key == "NEIGHBOR_INDICES" || key == "NEIGHBOR_INDICES_PTR"
+	narrows := false // to fewer bytes an element: the file may be cut at just that place
+	offer := func(width, count int64) {
+		types := ofWidth(width, pointer)
+		narrows = narrows || width < widthOf(d.dtype.Uint()) && !(pointer && d.dtype.Uint() > 4)
+		if d.dtype.Uint() == 6 || d.dtype.Uint() == 7 {
+			slices.Reverse(types) // floats first where they were floats
+		}
+		if slices.Contains(types, d.dtype.Uint()) {
+			types = []uint64{d.dtype.Uint()}
+		}
+		for _, t := range types {
+			f := model.Fix{Label: fmt.Sprintf("set the dtype to %s and the length to %d", dtypes[t], count)}
+			if t != d.dtype.Uint() {
+				f.Edits = append(f.Edits, model.SetValue(d.dtype.Span, model.U(t)))
+			} else {
+				f.Label = fmt.Sprintf("set the length to %d", count)
+			}
+			if uint64(count) != d.len_.Uint() {
+				f.Edits = append(f.Edits, model.SetValue(d.len_.Span, model.I(count)))
+			}
+			fixes = append(fixes, f)
+		}
+	}
+	fits := a.fits()
+	main := slices.Contains([]string{"DATA", "ROWPTR", "COLPTR"}, key)
+	switch {
+	case main && len(fits) > 0:
+		why = a.diagnose(fits[0])
+		seen := map[int64]bool{}
+		for _, fit := range fits {
+			if w, n := fit.width(key); !seen[w] {
+				seen[w] = true
+				offer(w, n)
+			}
+		}
+	default:
+		n := int64(min(d.len_.Uint(), 1<<62))
+		for _, w := range []int64{1, 2, 4, 8} { // the length may be right and the dtype wrong
+			if n > 0 && e.Size%n == 0 && e.Size/n == w && w != widthOf(d.dtype.Uint()) {
+				offer(w, n)
+			}
+		}
+		if w := widthOf(d.dtype.Uint()); w > 0 && e.Size%w == 0 {
+			offer(w, e.Size/w)
+		}
+	}
+	if len(fixes) == 1 && (main && len(fits) > 0 || widthOf(d.dtype.Uint()) == 0) {
+		fixes[0].Safe = !narrows
+	}
+	return why, fixes
+}

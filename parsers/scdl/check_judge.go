@@ -1,0 +1,245 @@
+package scdl
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/npyfile"
+)
+
+// verdict is what became of an array whose file is not as long as the header says, and what may be done.
+type verdict struct {
+	text  string
+	cut   bool // the file has lost values
+	blind bool // or it is read by a type that is too wide, which looks the same to the others
+	fixes []model.Fix
+}
+
+// judge compares what the header says of arrays with their files, and asks the others who is right.
+type judge struct{ *archive }
+
+// of judges an array. A header that others bear out is not rewritten: then the file was cut, or has something behind it.
+func (a judge) of(d *desc) (v verdict) {
+	key := d.name.Text()
+	e, ok := a.entries[fileOf(key)]
+	w, n := widthOf(d.dtype.Uint()), d.len_.Uint()
+	if !ok || e.Size == 0 {
+		return v
+	}
+	file, known := fileOf(key), w > 0 && n > 0 && n < 1<<50 && a.bearsOut(key, n)
+	switch {
+	case string(a.peek(file, 6)) == npyfile.Magic:
+		v.text = file + " has a header of its own in front of its values, so its size is not theirs"
+		return v
+	case known && e.Size == 2*int64(n)*w && a.doubled(file, int64(n)*w):
+		v.text = file + " holds its values twice, one copy behind the other"
+		v.fixes = []model.Fix{a.cutFix(file, int64(n)*w, e.Size)}
+	case known && e.Size < int64(n)*w:
+		v.cut = true
+		v.text = fmt.Sprintf("%s is cut: %s of its %s values are there", file, model.Thousands(e.Size/w), model.Thousands(int64(n)))
+		if v.fixes = a.retypes(d, e.Size); len(v.fixes) > 0 {
+			v.cut, v.blind = false, true
+			v.text = fmt.Sprintf("%s holds its %s values in fewer bytes than the header says", file, model.Thousands(int64(n)))
+		} else if key == "ROWPTR" && e.Size == int64(n-1)*w {
+			v.fixes = a.lastPointerFix(file, w)
+		}
+	case known && e.Size > int64(n)*w:
+		v.fixes = a.retypes(d, e.Size)
+		v.text = fmt.Sprintf("%d bytes follow the %s values of %s", e.Size-int64(n)*w, model.Thousands(int64(n)), file)
+		if len(v.fixes) > 0 {
+			v.text = fmt.Sprintf("%s holds its %s values in more bytes than the header says, as after a cast of a loaded archive", file,
+				model.Thousands(int64(n)))
+		} else if front := e.Size - int64(n)*w; a.inFront(d, front) {
+			v.text = fmt.Sprintf("%d bytes stand in front of the %s values of %s", front, model.Thousands(int64(n)), file)
+			v.fixes = []model.Fix{a.cutFix(file, 0, front)}
+			v.fixes[0].Label = fmt.Sprintf("cut the first %d bytes of %s", front, file)
+		} else {
+			v.fixes = []model.Fix{a.cutFix(file, int64(n)*w, e.Size)}
+		}
+	default:
+		v.text, v.fixes = a.dtypeFixes(d)
+	}
+	return v
+}
+
+// bearsOut tells whether others say of an array's length what the header does: of values the other header entry, the other file and the
+// last row pointer, of row pointers the cells that are counted elsewhere.
+func (a *archive) bearsOut(key string, n uint64) bool {
+	votes := 0
+	vote := func(ok bool) {
+		if ok {
+			votes++
+		}
+	}
+	said := func(key string) uint64 {
+		if d := a.desc(key); d != nil {
+			return d.len_.Uint()
+		}
+		return 0
+	}
+	count := func(file string) uint64 {
+		if r := a.raws[file]; r != nil && r.size == r.count*widthOf(r.dtype) {
+			return uint64(r.count)
+		}
+		return 0
+	}
+	switch key {
+	case "DATA":
+		vote(said("COLPTR") == n)
+		vote(count("col_ptr.npy") == n)
+		vote(a.lastPointer() == n)
+	case "COLPTR":
+		vote(said("DATA") == n)
+		vote(count("data.npy") == n)
+		vote(a.lastPointer() == n)
+	case "ROWPTR":
+		for _, f := range a.folders {
+			vote(len(f.cum) > 1 && f.cum[len(f.cum)-1] == int64(n)-1)
+		}
+		vote(a.statedRows() == int64(n)-1)
+	}
+	return votes >= 2
+}
+
+// lastPointer is the last row pointer, or 0.
+func (a *archive) lastPointer() uint64 {
+	r := a.raws["row_ptr.npy"]
+	if r == nil || r.count == 0 || r.dtype > 4 {
+		return 0
+	}
+	w := widthOf(r.dtype)
+	b := a.slice(r.file, (r.count-1)*w, w)
+	if b == nil {
+		return 0
+	}
+	return numbers(nil, b, w)[0]
+}
+
+// inFront tells whether the bytes that are too many stand in front of the values: they begin as a text does, or values make sense only
+// behind them.
+func (a judge) inFront(d *desc, n int64) bool {
+	key, t := d.name.Text(), d.dtype.Uint()
+	head := a.peek(fileOf(key), 5)
+	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) && n == 3 || bytes.HasPrefix(head, []byte("HTTP/")) {
+		return true
+	}
+	return !a.sensibleAt(key, t, 0, d.len_.Int()) && a.sensibleAt(key, t, n, d.len_.Int())
+}
+
+// doubled tells whether the second half of a file is the first once more.
+func (a judge) doubled(file string, half int64) bool {
+	n := min(half, step)
+	x, y := a.slice(file, 0, n), a.slice(file, half, n)
+	return x != nil && bytes.Equal(x, y)
+}
+
+// cutFix cuts off what follows the values of an array.
+func (a judge) cutFix(file string, from, size int64) model.Fix {
+	f := model.Fix{Label: fmt.Sprintf("cut the last %d bytes of %s", size-from, file), Safe: true}
+	if s := a.spans[file]; s != nil {
+		at := model.Range{Space: s.Range.Space, Off: from, Len: size - from}
+		f.Edits = []model.Edit{model.Splice{Range: at, With: model.Memory(nil), Loose: true}}
+	}
+	return f
+}
+
+// lastPointerFix adds the one row pointer that is missing at the end: the number of values, which both other files tell.
+func (a judge) lastPointerFix(file string, w int64) []model.Fix {
+	data, col, s := a.raws["data.npy"], a.raws["col_ptr.npy"], a.spans[file]
+	if data == nil || col == nil || data.count != col.count || uint64(data.count) < a.lastPointer() || s == nil {
+		return nil
+	}
+	b := le64(uint64(data.count))[:w]
+	return []model.Fix{{Label: fmt.Sprintf("add the last row pointer, %d", data.count), Safe: true,
+		Edits: []model.Edit{model.Splice{Range: model.Range{Space: s.Range.Space, Off: s.Range.Len}, With: model.Memory(b),
+			Into: s.Path() + "/values", Loose: true}}}}
+}
+
+func le64(n uint64) []byte {
+	b := make([]byte, 8)
+	for i := range b {
+		b[i] = byte(n >> (8 * i))
+	}
+	return b
+}
+
+// retypes offers the types under which a file of the size holds as many values as the header says, and in which they make sense. A type
+// of another family comes last; of narrower ones none is certain, as the file may be cut at just that place.
+func (a judge) retypes(d *desc, size int64) (fixes []model.Fix) {
+	key, n, now := d.name.Text(), int64(d.len_.Uint()), d.dtype.Uint()
+	if size%n != 0 {
+		return nil
+	}
+	for _, t := range ofWidth(size/n, key != "DATA") {
+		if a.sensible(key, t, n) {
+			fixes = append(fixes, model.Fix{Label: "set the type of " + key + " to " + dtypes[t], Edits: []model.Edit{model.SetValue(d.dtype.Span,
+				model.U(t))}})
+		}
+	}
+	if now >= 5 { // floats first where they were floats
+		slices.Reverse(fixes)
+	}
+	if wide := widthOf(now); len(fixes) == 1 && (size/n > wide || key != "DATA" && (now > 4 || !a.sensible(key, now, size/wide))) {
+		fixes[0].Safe = true
+	}
+	return fixes
+}
+
+// glance is how many elements are looked at to see whether a type makes sense.
+const glance = 4096
+
+// sensible tells whether the values of an array make sense under a type: columns ascend in their rows, floats are of ordinary size,
+// whole numbers leave their highest bits unused.
+func (a judge) sensible(key string, dtype uint64, n int64) bool {
+	return a.sensibleAt(key, dtype, 0, n)
+}
+
+// sensibleAt is sensible for values that begin somewhere in the file.
+func (a judge) sensibleAt(key string, dtype uint64, at, n int64) bool {
+	file, w := fileOf(key), widthOf(dtype)
+	b := a.slice(file, at, min(n, glance)*w)
+	if b == nil || key == "ROWPTR" {
+		return b != nil && isAscending(numbers(nil, b, w))
+	}
+	if key == "COLPTR" {
+		return a.columnsAscend(numbers(nil, b, w))
+	}
+	good, all, codec := 0, 0, codecOf(dtype)
+	for ; int64(len(b)) >= w; b = b[w:] {
+		v, _, _ := codec.Decode(b)
+		all++
+		x := v.Float()
+		if dtype <= 4 && (w == 1 || x < math.Ldexp(1, int(6*w))) || dtype > 4 && (x == 0 || math.Abs(x) > 1e-9 && math.Abs(x) < 1e12) {
+			good++
+		}
+	}
+	return good*10 >= all*9
+}
+
+func isAscending(v []uint64) bool {
+	return len(v) > 0 && v[0] == 0 && slices.IsSorted(v)
+}
+
+// columnsAscend tells whether most of the first rows have their columns in order.
+func (a judge) columnsAscend(cols []uint64) bool {
+	ptr := a.raws["row_ptr.npy"]
+	if !unsigned(ptr) {
+		return true
+	}
+	w := widthOf(ptr.dtype)
+	ends := numbers(nil, a.slice(ptr.file, 0, min(ptr.count, glance)*w), w)
+	good, all := 0, 0
+	for i := 1; i < len(ends) && ends[i] <= uint64(len(cols)) && ends[i-1] <= ends[i]; i++ {
+		row := cols[ends[i-1]:ends[i]]
+		if len(row) < 2 {
+			continue
+		}
+		if all++; slices.IsSorted(row) && len(slices.Compact(slices.Clone(row))) == len(row) {
+			good++
+		}
+	}
+	return good*10 >= all*9
+}

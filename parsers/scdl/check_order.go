@@ -1,0 +1,37 @@
+package scdl
+
+import (
+	"context"
+	"strings"
+
+	"spandrel/model"
+)
+
+// turner knows arrays whose bytes are in the other order.
+type turner struct{ *archive }
+
+// all tells whether all row pointers are valid when they are read big-endian: the other reading is not (SCDL-054).
+func (a turner) all(ctx context.Context, ptr, data *rawArray) (bool, error) {
+	w := widthOf(ptr.dtype)
+	if w < 2 || !a.ends(ptr, data) {
+		return false, nil
+	}
+	least, good := uint64(0), true
+	err := a.t.Stream(ctx, model.Range{Space: ptr.span.Range.Space, Len: ptr.count * w}, step, func(_ int64, b []byte) error {
+		for _, n := range numbers(nil, b, w) {
+			n = swap(n, w)
+			good = good && n >= least
+			least = n
+		}
+		return nil
+	})
+	return good, err
+}
+
+// ends looks at the first and the last pointer only.
+func (a turner) ends(ptr, data *rawArray) bool {
+	w := widthOf(ptr.dtype)
+	first, last := a.slice(ptr.file, 0, w), a.slice(ptr.file, (ptr.count-1)*w, w)
+	return first != nil && last != nil && strings.Trim(string(first), "\x00") == "" && data != nil &&
+		swap(numbers(nil, last, w)[0], w) == uint64(data.count)
+}

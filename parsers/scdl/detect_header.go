@@ -1,0 +1,221 @@
+package scdl
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"spandrel/model"
+)
+
+// A header has no offsets and no checksums: after one wrong length or count everything behind it is read from the wrong bytes. But
+// only the right number leads to the last byte through texts that are texts and types that are types, so it can be found by trying.
+
+// mended is the right value of the one field of a header that is wrong: where it is, and what it should be. at is −1 when no field
+// is wrong, or no single value puts the header right.
+type mended struct {
+	at    int64
+	value uint64
+}
+
+// maxMend is how long a header may be for its lengths to be tried.
+const maxMend = 1 << 16
+
+// mend finds the field of a header of which one other value, and no other, lets all of the header be read.
+func mend(b []byte) mended {
+	none := mended{at: -1}
+	if len(b) > maxMend {
+		return none
+	}
+	w := &walk{b: b, mend: none}
+	if w.header() {
+		return none
+	}
+	found := none
+	budget := 1 << 23 // some milliseconds
+	for _, at := range w.fields {
+		before := &walk{b: b[:at], mend: none, strict: true}
+		if before.header(); before.broken {
+			break // what stands in front of the field is no header either
+		}
+		most := uint64(len(b))
+		if slices.Contains(w.flags, at) {
+			most = 1
+		}
+		for v := uint64(0); v <= most && budget > 0; v++ {
+			t := &walk{b: b, mend: mended{at, v}, strict: true}
+			ok := t.header()
+			if budget -= 64 + t.at; !ok {
+				continue
+			}
+			if found.at >= 0 {
+				return none // two answers are none
+			}
+			found = t.mend
+		}
+	}
+	return found
+}
+
+// walk goes over a header without making anything of it.
+type walk struct {
+	b      []byte
+	at     int
+	mend   mended
+	strict bool
+	fields []int64 // lengths, counts and marks of shapes, up to where the header could be read
+	flags  []int64 // those of them that are marks: one byte
+	broken bool    // something that was read in full is not legal
+	inline int64   // bytes that the arrays would take behind their descriptors
+	seen   []symptom
+}
+
+// symptom is what a reader that takes a header as it stands stumbles over.
+type symptom struct {
+	rule        *model.Rule
+	at, n       int64
+	found, want string
+}
+
+// stumble notes a symptom, if anybody wants to know.
+func (w *walk) stumble(rule *model.Rule, at int64, n int64, found, want any) {
+	if !w.strict {
+		w.seen = append(w.seen, symptom{rule, at, n, fmt.Sprint(found), fmt.Sprint(want)})
+	}
+}
+
+// symptoms are those of a header that is read as it stands.
+func symptoms(b []byte) []symptom {
+	w := &walk{b: b, mend: mended{at: -1}}
+	w.header()
+	return w.seen
+}
+
+// legal notes what is not legal; only a strict walk stops there.
+func (w *walk) legal(ok bool) bool {
+	w.broken = w.broken || !ok
+	return ok || !w.strict
+}
+
+func (w *walk) take(n uint64) bool {
+	if n > uint64(len(w.b)-w.at) {
+		return false
+	}
+	w.at += int(n)
+	return true
+}
+
+// num reads a length or a count.
+func (w *walk) num() (uint64, bool) {
+	at := int64(w.at)
+	if !w.take(4) {
+		return 0, false
+	}
+	if !w.strict {
+		w.fields = append(w.fields, at)
+	}
+	if w.mend.at == at {
+		return w.mend.value, true
+	}
+	return uint64(binary.BigEndian.Uint32(w.b[at:])), true
+}
+
+// text reads a length and a text, which may be a name.
+func (w *walk) text(name bool) bool {
+	n, ok := w.num()
+	from := w.at
+	if !ok {
+		return false
+	}
+	if !w.take(n) {
+		w.stumble(textLength, int64(from)-4, 4, n, fmt.Sprintf("at most %d", len(w.b)-from))
+		return false
+	}
+	s := w.b[from:w.at]
+	if name && len(bytes.TrimSpace(s)) == 0 {
+		w.stumble(noName, int64(from)-4, 4+int64(n), "an empty name", "")
+	}
+	return w.legal(len(s) > 0 && len(s) <= maxName && utf8.Valid(s) && bytes.IndexFunc(s, func(r rune) bool { return r < ' ' }) < 0)
+}
+
+// shape reads the mark of a shape, and its dimensions.
+func (w *walk) shape() bool {
+	at := int64(w.at)
+	if !w.take(1) {
+		return false
+	}
+	if !w.strict {
+		w.fields, w.flags = append(w.fields, at), append(w.flags, at)
+	}
+	has := uint64(w.b[at])
+	if w.mend.at == at {
+		has = w.mend.value
+	}
+	if has == 0 {
+		return true
+	}
+	n, ok := w.num()
+	if ok && 4*n > uint64(len(w.b)-w.at) {
+		w.stumble(shapeCount, int64(w.at)-4, 4, n, fmt.Sprintf("at most %d", (len(w.b)-w.at)/4))
+	}
+	return ok && w.legal(has == 1 && n > 0 && n <= 32) && n <= 1<<20 && w.take(4*n)
+}
+
+// desc reads what arrays and feature indices have in common.
+func (w *walk) desc() bool {
+	if !w.text(true) || !w.take(12) {
+		return false
+	}
+	t := binary.BigEndian.Uint32(w.b[w.at-4:])
+	if n := binary.BigEndian.Uint64(w.b[w.at-12:]); n <= maxMend {
+		w.inline += int64(n) * widthOf(uint64(t))
+	}
+	return w.legal(t >= 1 && t <= 9)
+}
+
+// index reads a feature index.
+func (w *walk) index() bool {
+	if !w.desc() {
+		return false
+	}
+	n, ok := w.num()
+	for ; ok && n > 0; n-- {
+		if !w.text(false) {
+			return false
+		}
+	}
+	return ok && w.shape()
+}
+
+// list reads a count and as many things.
+func (w *walk) list(rule *model.Rule, what string, one func() bool) bool {
+	n, ok := w.num()
+	for i, at := uint64(0), int64(w.at)-4; ok && i < n; i++ {
+		if !one() {
+			w.stumble(rule, at, 4, fmt.Sprintf("%d %s", i, what), n)
+			return false
+		}
+	}
+	return ok
+}
+
+// header reads all of a header, and tells whether it ends where it should.
+func (w *walk) header() bool {
+	if !w.take(12) {
+		return false
+	}
+	if !w.list(arrayTotal, "descriptors", func() bool { return w.desc() && w.shape() }) {
+		return false
+	}
+	inline := int(w.inline)
+	if left := len(w.b) - w.at; !w.strict && (left == 0 || left == inline) {
+		return true // a header without feature folders, or with the arrays in their place
+	}
+	if !w.list(indexBlock, "entries", w.index) {
+		return false
+	}
+	left := len(w.b) - w.at
+	return left == 0 || !w.strict && left == inline || left == 17 && w.b[w.at] == 1 || left == 1 && w.b[w.at] == 0
+}

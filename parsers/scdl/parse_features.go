@@ -1,0 +1,102 @@
+package scdl
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/npyfile"
+)
+
+// features is what a feature folder says (section 5).
+type features struct {
+	dir     string
+	genes   bool
+	parquet []string // every Parquet file below the folder, sorted: what the reference takes for block 0, 1, 2 …
+	blocks  []string // those that are meant: without the stale ones, where the numbering tells
+	stale   []string
+	cum     []int64
+}
+
+// last is the cell that the blocks reach up to, or −1 where their index does not count upward.
+func (f *features) last() int64 {
+	if len(f.cum) < 2 || f.cum[0] != -1 || !slices.IsSorted(f.cum) {
+		return -1
+	}
+	return f.cum[len(f.cum)-1]
+}
+
+// rows returns which cells block k covers.
+func (f *features) rows(k int) (from, to int64) { return max(0, f.cum[k]), f.cum[k+1] }
+
+// readFolders returns the gene folder and the cell folder, as far as they exist.
+func (a *archive) readFolders() (out []features) {
+	dirs := []string{"var_features", "obs_features"}
+	if len(a.dirs["var_features"]) == 0 && len(a.dirs["features"]) > 0 {
+		dirs[0] = "features"
+	}
+	for _, dir := range dirs {
+		if len(a.dirs[dir]) == 0 { // an empty folder is as good as none
+			continue
+		}
+		f := features{dir: dir, genes: dir != "obs_features"}
+		for _, name := range a.below(dir) {
+			if strings.HasSuffix(name, ".parquet") {
+				f.parquet = append(f.parquet, name)
+			}
+		}
+		if b := a.read(dir+"/cumulative_sum_index.npy", 64<<20); b != nil {
+			f.cum, _ = cumulative(b)
+		}
+		f.sortBlocks()
+		out = append(out, f)
+	}
+	return out
+}
+
+// sortBlocks finds the blocks by the names that a folder of as many blocks has; the other Parquet files are stale.
+func (f *features) sortBlocks() {
+	f.blocks = f.parquet
+	n := len(f.cum) - 1
+	if n < 1 || n >= len(f.parquet) {
+		return
+	}
+	var meant []string
+	for k := range n {
+		name := fmt.Sprintf("%s/dataframe_%0*d.parquet", f.dir, len(strconv.Itoa(n)), k)
+		if _, ok := slices.BinarySearch(f.parquet, name); !ok {
+			return
+		}
+		meant = append(meant, name)
+	}
+	f.blocks = meant
+	for _, name := range f.parquet {
+		if _, ok := slices.BinarySearch(meant, name); !ok {
+			f.stale = append(f.stale, name)
+		}
+	}
+}
+
+// cumulative decodes a one-dimensional NPY of signed integers.
+func cumulative(b []byte) ([]int64, error) {
+	h, err := npyfile.Parse(b)
+	if err != nil {
+		return nil, err
+	}
+	codec := npyfile.CodecOf(h.Descr)
+	if len(h.Shape) != 1 || codec == nil || codec.Kind() != model.Int {
+		return nil, fmt.Errorf("not one-dimensional signed integers: %s", h.Descr)
+	}
+	w := int64(codec.Size())
+	if h.Count > (int64(len(b))-h.Data)/w {
+		return nil, fmt.Errorf("%d elements declared, %d bytes are there", h.Count, int64(len(b))-h.Data)
+	}
+	out := make([]int64, h.Count)
+	for i := range out {
+		v, _, _ := codec.Decode(b[h.Data+int64(i)*w:])
+		out[i] = v.Int()
+	}
+	return out, nil
+}

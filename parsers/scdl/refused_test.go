@@ -1,0 +1,156 @@
+package scdl
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+)
+
+// What the reference package refuses to read has an error.
+func TestRefused(t *testing.T) {
+	at := func(b []byte, off int, with ...byte) []byte {
+		b = bytes.Clone(b)
+		copy(b[off:], with)
+		return b
+	}
+	for name, change := range map[string]func(f fileset){
+		"a head of NPY that is no Python": func(f fileset) {
+			f["var_features/version.npy"] = at(f["var_features/version.npy"], 101, 'G')
+		},
+		"a page of Parquet that cannot be read": func(f fileset) {
+			f["obs_features/dataframe_0.parquet"] = at(f["obs_features/dataframe_0.parquet"], 8, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f)
+		},
+		"labels that are not UTF-8":   func(f fileset) { f["obs_features/labels.json"] = []byte("[\"\xff\"]") },
+		"metadata that are not UTF-8": func(f fileset) { f["metadata.json"] = []byte("{\"num_rows\": 4, \"x\": \"\xff\"}") },
+		"data inside the header":      func(f fileset) { alone(f, append(headOf(one)[:49], "abcdef"...)) },
+		"a header without its first byte": func(f fileset) {
+			alone(f, headOf(one)[1:])
+		},
+		"a header with a wrong second byte": func(f fileset) { alone(f, at(headOf(one), 1, 'Q')) },
+	} {
+		f := good()
+		change(f)
+		d := f.open(t)
+		findings(t, d, "")
+		if !slices.ContainsFunc(allOf(d), func(x model.Finding) bool { return x.Grade() == model.Error }) {
+			t.Errorf("%s is no error", name)
+		}
+	}
+}
+
+// An array with a header of its own is not as long as it seems: no repair that needs no asking makes the archive's header agree with it.
+func TestHeadedArrayKeepsLength(t *testing.T) {
+	f := good()
+	f["data.npy"] = append(npy(), f["data.npy"]...)
+	d := f.open(t)
+	fixAll(t, d)
+	if !bytes.Equal(bytesOf(t, d, "header.sch"), good()["header.sch"]) || !bytes.Equal(bytesOf(t, d, "data.npy"), good()["data.npy"]) {
+		t.Error("the archive is not what it was before numpy wrote the values")
+	}
+}
+
+// After a cast of floats the wider floats are the first answer.
+func TestCastOfFloats(t *testing.T) {
+	f := good()
+	f["data.npy"] = le(8, 0x3ff0000000000000, 0x4000000000000000, 0x4008000000000000, 0x3fe0000000000000, 0x3ff8000000000000,
+		0x4010000000000000, 0x4014000000000000)
+	f.patch("header.sch", 35, 6)
+	d := f.open(t)
+	hits := findings(t, d, "047")
+	if len(hits) == 0 {
+		t.Fatal("nothing was found")
+	}
+	if fixes := d.Tree.Fixes(t.Context(), &hits[0]); len(fixes) == 0 || !strings.Contains(fixes[0].Label, "FLOAT64") {
+		t.Errorf("%+v", fixes)
+	}
+}
+
+// Of a header or a text that was cut all that is left is kept, and what comes back is what was there.
+func TestCutTexts(t *testing.T) {
+	for file, cuts := range map[string][]int{"header.sch": {90, 120, 150, 215}, "metadata.json": {13, 14}} {
+		for _, n := range cuts {
+			f := good()
+			want := f[file]
+			if file == "metadata.json" {
+				want = []byte(`{"num_rows": 4}`)
+			}
+			f[file] = want[:n]
+			d := f.open(t)
+			fixAll(t, d)
+			got := bytesOf(t, d, file)
+			if n == 13 { // the number itself is gone: nothing of it is guessed
+				want = f[file]
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s cut to %d bytes: %q, want %q", file, n, got, want)
+			}
+		}
+	}
+}
+
+// Where row pointers are cut, the cells are those that everything else speaks of: nothing is made to agree with what is left.
+func TestCutPointers(t *testing.T) {
+	f := good()
+	f["row_ptr.npy"] = f["row_ptr.npy"][:3]
+	d := f.open(t)
+	findings(t, d, "")
+	for _, x := range allOf(d) {
+		if x.Rule != arrayLength && x.Grade() != model.Note {
+			t.Errorf("%s: %s; found %s, expected %s", x.Rule.ID, x.Text(), x.Found, x.Expected)
+		}
+	}
+	fixAll(t, d)
+	for name, b := range f {
+		if !bytes.Equal(bytesOf(t, d, name), b) {
+			t.Errorf("%s was changed", name)
+		}
+	}
+}
+
+// Bytes in front of an array's values, and an index of blocks that cannot be read, are taken for what they are.
+func TestInFront(t *testing.T) {
+	for name, front := range map[string]string{"row_ptr.npy": "\xff\xff\xff", "col_ptr.npy": "HTTP/1.1 200 OK\r\n\r\n", "data.npy": "\xef\xbb\xbf"} {
+		f := good()
+		want := f[name]
+		f[name] = append([]byte(front), want...)
+		d := f.open(t)
+		hits := findings(t, d, "047")
+		if len(hits) == 0 || !strings.Contains(hits[0].Text(), "in front of") {
+			t.Errorf("%s: %+v", name, hits)
+			continue
+		}
+		apply(t, d, d.Tree.Fixes(t.Context(), &hits[0])[0])
+		if !bytes.Equal(bytesOf(t, d, name), want) {
+			t.Errorf("%s: % x", name, bytesOf(t, d, name))
+		}
+	}
+	for _, dir := range []string{"var_features", "obs_features"} {
+		f := good()
+		name := dir + "/cumulative_sum_index.npy"
+		want := f[name]
+		f[name] = want[:20]
+		d := f.open(t)
+		hits := findings(t, d, "061")
+		apply(t, d, d.Tree.Fixes(t.Context(), &hits[0])[0])
+		if !bytes.Equal(bytesOf(t, d, name), want) {
+			t.Errorf("%s: %q", name, bytesOf(t, d, name))
+		}
+	}
+}
+
+// apply makes a repair.
+func apply(t *testing.T, d *model.Document, f model.Fix) {
+	t.Helper()
+	edits, err := f.Make(t.Context(), d.Tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := d.Plan(t.Context(), f.Label, edits...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Apply(t.Context(), p, nil)
+}

@@ -1,0 +1,131 @@
+package scdl
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/npyfile"
+)
+
+// create makes a file of a feature folder, and lists it in the header where the folder's other files are.
+func (a *archive) create(dir, file string, b []byte) []model.Edit {
+	edits := []model.Edit{model.FileEdit{File: a.name(file), Create: model.Memory(b)}}
+	if a.header == nil {
+		return edits
+	}
+	for i := range a.header.fis {
+		fi := &a.header.fis[i]
+		if fi.name.Text() == dir && !slices.ContainsFunc(fi.paths, func(p model.Node) bool { return p.Text() == file }) {
+			w := &writer{}
+			w.text(file)
+			edits = append(edits, appendTo(fi.list.Span, w.b), model.SetValue(fi.files.Span, model.U(uint64(len(fi.paths)+1))))
+		}
+	}
+	return edits
+}
+
+// repairLabels writes the labels of a feature folder as today's releases do.
+func repairLabels(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+	if _, damaged := f.About.(badJSON); damaged {
+		return repairJSON(ctx, t, f)
+	}
+	about, ok := f.About.(newLabels)
+	if !ok {
+		return nil
+	}
+	text, err := json.Marshal(about.labels)
+	if err != nil {
+		return nil
+	}
+	return []model.Fix{{Label: about.call, Edits: about.a.create(about.dir, about.dir+"/labels.json", text)}}
+}
+
+// repairIndex writes the index of the blocks anew: tables of cells say how many each is for, one table of genes is for all.
+func repairIndex(ctx context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
+	about, ok := f.About.(inFolder)
+	if !ok {
+		return nil
+	}
+	a := about.a
+	rows, known := a.rows()
+	cum := []int64{-1}
+	for i := range a.folders {
+		switch x := &a.folders[i]; {
+		case x.dir != about.dir:
+		case x.genes && len(x.parquet) == 1:
+			cum = append(cum, rows)
+		case !x.genes:
+			for _, name := range x.parquet {
+				p, err := a.parquet(ctx, name)
+				if err != nil {
+					return nil
+				}
+				cum = append(cum, max(0, cum[len(cum)-1])+p.Rows)
+			}
+		}
+	}
+	if !known || a.raws["row_ptr.npy"].lost() || cum[len(cum)-1] != rows {
+		return nil
+	}
+	return []model.Fix{{Label: "write " + about.file + " anew from the tables and the cells",
+		Edits: a.create(about.dir, about.file, npyInts(cum))}}
+}
+
+// repairFolderVersion writes the version of a feature folder.
+func repairFolderVersion(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
+	about, ok := f.About.(inFolder)
+	if !ok {
+		return nil
+	}
+	version := "0.1.3"
+	if parseJSON(about.a.read("version.json", jsonLimit), &version) != nil || version == "" {
+		version = "0.1.3" // readers do not look at it
+	}
+	return []model.Fix{{Label: "write " + about.file, Edits: about.a.create(about.dir, about.file, npyfile.Text(version))}}
+}
+
+// repairOld deletes files that were left behind.
+func repairOld(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
+	about, ok := f.About.(old)
+	if !ok {
+		return nil
+	}
+	fix := model.Fix{Label: "delete " + shorten(about.files)}
+	if f.Rule == staleTables {
+		fix.Label = "delete the stale " + shorten(about.files)
+	}
+	for _, name := range about.files {
+		fix.Edits = append(fix.Edits, model.FileEdit{File: about.a.name(name), Delete: true})
+	}
+	return []model.Fix{fix}
+}
+
+// repairList lists the files that a feature folder has.
+func repairList(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
+	about, ok := f.About.(otherList)
+	if !ok {
+		return nil
+	}
+	w, fi := &writer{}, about.fi
+	for _, p := range about.disk {
+		w.text(p)
+	}
+	return []model.Fix{{Label: "list the files of the folder", Safe: about.sure, Edits: []model.Edit{
+		model.Splice{Range: fi.list.Range, With: model.Memory(w.b), Into: fi.list.Path()},
+		model.SetValue(fi.files.Span, model.U(uint64(len(about.disk))))}}}
+}
+
+// repairHeaded takes away the header that an array file has of its own. What is left is as long as the header of the archive says, or
+// somebody has to decide.
+func repairHeaded(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
+	about, ok := f.About.(headed)
+	if !ok {
+		return nil
+	}
+	r := about.r
+	safe := r.desc != nil && r.size-about.data == int64(min(r.desc.len_.Uint(), 1<<50))*widthOf(r.dtype)
+	return []model.Fix{{Label: "strip the NPY header", Safe: safe,
+		Edits: []model.Edit{model.Replace(model.Range{Space: f.Range.Space, Len: about.data}, nil)}}}
+}

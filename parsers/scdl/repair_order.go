@@ -1,0 +1,84 @@
+package scdl
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// swapped is the bytes of a raw array in the other byte order, made as they are read.
+func (a turner) swapped(r *rawArray) (model.Edit, error) {
+	w := widthOf(r.dtype)
+	at := model.Range{Space: r.span.Range.Space, Len: r.count * w}
+	src, err := a.t.Mapped(at, w, func(_ int64, b []byte) { slices.Reverse(b) })
+	return model.Splice{Range: at, With: src}, err
+}
+
+// fix turns the bytes of arrays around: they were written on a big-endian machine.
+func (a turner) fix(files []string) model.Fix {
+	label := "turn around the bytes of " + shorten(files)
+	return model.Fix{Label: label, Build: func(context.Context, *model.Tree) (edits []model.Edit, err error) {
+		for _, file := range files {
+			e, err := a.swapped(a.raws[file])
+			if err != nil {
+				return nil, err
+			}
+			edits = append(edits, e)
+		}
+		return edits, nil
+	}}
+}
+
+// wide are the arrays whose elements have more than one byte.
+func (a turner) wide() (files []string) {
+	for _, file := range a.order {
+		if r := a.raws[file]; r != nil && r.count > 0 && widthOf(r.dtype) > 1 {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// files are those of them that make more sense with their bytes turned around.
+func (a turner) files(ctx context.Context) (files []string) {
+	genes, known := a.geneLimits(ctx).most()
+	for _, file := range a.wide() {
+		r := a.raws[file]
+		w := widthOf(r.dtype)
+		b := a.slice(file, 0, min(r.count, glance)*w)
+		if b == nil {
+			continue
+		}
+		turned := slices.Clone(b)
+		for i := int64(0); i < int64(len(turned)); i += w {
+			slices.Reverse(turned[i : i+w])
+		}
+		sense := func(b []byte) (good int) {
+			for ; int64(len(b)) >= w; b = b[w:] {
+				v, _, _ := codecOf(r.dtype).Decode(b)
+				if x := math.Abs(v.Float()); x == 0 || x > 1e-9 && x < 1e12 && (r.dtype > 4 || !known || !strings.HasSuffix(file, "col_ptr.npy") ||
+					x < float64(genes)) {
+					good++
+				}
+				if r.dtype <= 4 && v.Uint() >= 1<<(6*w) {
+					good--
+				}
+			}
+			return good
+		}
+		as, now := sense(turned), sense(b)
+		if strings.HasSuffix(file, "row_ptr.npy") {
+			as, now = 0, 0
+			if isAscending(numbers(nil, turned, w)) {
+				as = 1
+			}
+		}
+		if as > now {
+			files = append(files, file)
+		}
+	}
+	return files
+}

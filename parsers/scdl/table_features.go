@@ -1,0 +1,116 @@
+package scdl
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+
+	"spandrel/model"
+)
+
+// block is a Parquet file of a feature folder, as a part of the table of all.
+type block struct {
+	name  string
+	rows  *parquetRows
+	first int64
+	to    []int // where each of its columns goes
+}
+
+// blocks is the rows of a feature folder's Parquet files, one after the other, with the columns of all of them.
+func (a viewer) blocks(ctx context.Context, f features) (tab model.Table, ok bool) {
+	var list []block
+	at := map[string]int{}
+	tab.Columns = []model.Column{{Name: "block", Type: "u64", Kind: model.Uint, Fixed: "it is the number of the file that the row is in"}}
+	for _, name := range f.blocks {
+		rows, err := a.parquet(ctx, name)
+		if err != nil {
+			continue
+		}
+		b := block{name: name, rows: rows, first: tab.Rows}
+		for _, c := range rows.Columns {
+			i, known := at[c.Name]
+			if !known {
+				i = len(tab.Columns)
+				at[c.Name] = i
+				tab.Columns = append(tab.Columns, c)
+			}
+			b.to = append(b.to, i)
+		}
+		tab.Rows += rows.Rows
+		list = append(list, b)
+	}
+	tab.Read = a.readBlocks(list, len(tab.Columns))
+	tab.Set = a.setBlocks(list)
+	return tab, len(list) > 0
+}
+
+// blockOf is the number of the block that a row of the table is in, or how many there are.
+func blockOf(list []block, row int64) int {
+	return sort.Search(len(list), func(k int) bool { return list[k].first+list[k].rows.Rows > row })
+}
+
+// readBlocks reads rows of blocks.
+func (a viewer) readBlocks(list []block, width int) func(ctx context.Context, first, n int64) ([]model.Row, error) {
+	return func(ctx context.Context, first, n int64) (out []model.Row, err error) {
+		for n > 0 {
+			k := blockOf(list, first)
+			if k == len(list) {
+				break
+			}
+			if old := a.shown.Swap(list[k].rows); old != nil && old != list[k].rows {
+				old.drop()
+			}
+			rows, err := list[k].rows.Read(ctx, first-list[k].first, n)
+			if err != nil || len(rows) == 0 {
+				return out, err
+			}
+			for _, r := range rows {
+				row := make(model.Row, width)
+				row[0] = model.Cell{Value: model.I(int64(k))}
+				for i, c := range r {
+					row[list[k].to[i]] = c
+				}
+				out = append(out, row)
+			}
+			first, n = first+int64(len(rows)), n-int64(len(rows))
+		}
+		return out, nil
+	}
+}
+
+// setBlocks writes the files of the blocks again in which cells change.
+func (a viewer) setBlocks(list []block) func(ctx context.Context, cells []model.Typed) ([]model.Edit, error) {
+	return func(ctx context.Context, cells []model.Typed) (edits []model.Edit, err error) {
+		in := make([][]model.Typed, len(list))
+		for _, c := range cells {
+			k := blockOf(list, c.Row)
+			if c.Row < 0 || k == len(list) {
+				return nil, fmt.Errorf("there is no row %d", c.Row)
+			}
+			in[k] = append(in[k], c)
+		}
+		for k, cells := range in {
+			if len(cells) == 0 {
+				continue
+			}
+			e, err := a.rewrite(ctx, list[k].name, func(s *sheet) error {
+				for _, c := range cells {
+					column := slices.Index(list[k].to, c.Column)
+					if column < 0 {
+						return fmt.Errorf("row %d has no such column: it is of another block", c.Row)
+					}
+					if err := s.set(c.Row-list[k].first, column, c.Text, c.Missing); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return nil, err
+			}
+			edits = append(edits, e)
+		}
+		return edits, nil
+	}
+}

@@ -1,0 +1,148 @@
+package taridx
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/tarfile"
+)
+
+// extract writes the payload of a row's member to a file of its own beside the index.
+func extract(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+	x := stateOf(t)
+	r, err := x.readRow(ctx, s.Index())
+	if err != nil {
+		return nil, err
+	}
+	h, head, err := x.memberOf(r)
+	if err != nil {
+		return nil, err
+	}
+	at := model.Range{Space: h.span.Range.Space, Off: int64(r.off) + tarfile.Block, Len: head.Size}
+	if head.Size < 0 || at.End() > h.entry.Size {
+		return nil, fmt.Errorf("the payload of %s is cut off", head.Name)
+	}
+	name := args["file"]
+	if name == "" {
+		name = path.Base(head.Name)
+	}
+	if err := model.Clean(name); err != nil {
+		return nil, err
+	}
+	if ext := path.Ext(name); ext == ".tar" || ext == ".taridx" {
+		return nil, fmt.Errorf("%s: readers would take it for a part of the dataset", name)
+	}
+	if c, err := t.Snapshot.Content(name); err == nil && c != nil {
+		return nil, fmt.Errorf("%s is there already", name)
+	}
+	return []model.Edit{model.FileEdit{File: name, Create: t.Slice(ctx, at)}}, nil
+}
+
+// maxPayload is the largest payload whose size fits in the header of a tar as octal text.
+const maxPayload = 1<<33 - 1
+
+// replacePayload gives a row's member other content. What follows in its shard moves, and the rows with it.
+func replacePayload(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+	x := editor{stateOf(t)}
+	r, err := x.readRow(ctx, s.Index())
+	if err != nil {
+		return nil, err
+	}
+	with, err := content(t, args)
+	if err != nil {
+		return nil, err
+	}
+	h, head, err := x.memberOf(r)
+	if err != nil {
+		return nil, err
+	}
+	body := int64(r.off) + tarfile.Block
+	old, now := tarfile.Padded(head.Size), tarfile.Padded(with.Len())
+	switch {
+	case !usable(head):
+		return nil, fmt.Errorf("%s is no file", head.Name)
+	case head.Size < 0 || body+old > h.entry.Size:
+		return nil, fmt.Errorf("the payload of %s is cut off", head.Name)
+	case with.Len() > maxPayload:
+		return nil, fmt.Errorf("%d bytes are too many for a member: at most %d", with.Len(), int64(maxPayload))
+	}
+	if err := x.free(ctx, h, r, body+old); err != nil {
+		return nil, err
+	}
+	block := make([]byte, tarfile.Block)
+	x.fold.read(h, int64(r.off), block)
+	pad := model.Memory(make([]byte, now-with.Len()))
+	shard := h.span.Range.Space
+	rows, err := t.Mapped(x.rows.Range, rowSize, func(_ int64, b []byte) {
+		le := binary.LittleEndian
+		if off := le.Uint64(b[2:]); le.Uint16(b) != r.fid {
+			return
+		} else if off == r.off {
+			le.PutUint64(b[10:], uint64(with.Len()))
+		} else if off > r.off {
+			le.PutUint64(b[2:], off+uint64(now-old))
+		}
+	})
+	return []model.Edit{x.inShard(h, int64(r.off), resized(block, with.Len())),
+		model.Splice{Range: model.Range{Space: shard, Off: body, Len: head.Size}, With: with, Loose: true},
+		model.Splice{Range: model.Range{Space: shard, Off: body + head.Size, Len: old - head.Size}, With: pad, Loose: true},
+		model.Splice{Range: x.rows.Range, With: rows, Into: x.rows.Path()}}, err
+}
+
+// free tells why the payload of a row's member, which ends at an offset, cannot be replaced: a header in front states its size too, or
+// other rows point into it.
+func (x *index) free(ctx context.Context, h *shard, r entryRow, end int64) error {
+	helper, at, err := x.helperOf(ctx, h, int64(r.off))
+	if err != nil {
+		return err
+	}
+	if at >= 0 && helper.Typ == 'x' {
+		records := make([]byte, max(0, min(helper.Size, 1<<20)))
+		if x.fold.read(h, at+tarfile.Block, records); record(records, "size") != "" {
+			return errors.New("a PAX header in front of the member states its size: replace it with the writer of the dataset")
+		}
+	}
+	inside := int64(-1)
+	err = x.each(ctx, func(i int64, o entryRow) {
+		if o.fid == r.fid && o.off > r.off && o.off < uint64(end) && inside < 0 {
+			inside = i
+		}
+	})
+	if inside >= 0 {
+		return fmt.Errorf("row %d points into the payload: it would lose its place", inside)
+	}
+	return err
+}
+
+// content is what an action is given to write: a file of the folder, a text, or bytes in hexadecimal.
+func content(t *model.Tree, args map[string]string) (model.Source, error) {
+	given := 0
+	for _, name := range []string{"from", "text", "hex"} {
+		if args[name] != "" {
+			given++
+		}
+	}
+	switch {
+	case given > 1:
+		return nil, errors.New("give a file, a text or bytes, not several of them")
+	case args["from"] != "":
+		if err := model.Clean(args["from"]); err != nil {
+			return nil, err
+		}
+		c, err := t.Snapshot.Content(args["from"])
+		if err != nil {
+			return nil, err
+		}
+		return c, nil
+	case args["hex"] != "":
+		b, err := hex.DecodeString(strings.Join(strings.Fields(args["hex"]), ""))
+		return model.Memory(b), err
+	}
+	return model.Memory([]byte(args["text"])), nil
+}

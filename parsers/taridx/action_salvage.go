@@ -1,0 +1,149 @@
+package taridx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// salvage makes a new index: of shards that are here from their members, of others from the rows that can still be read.
+func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
+	x := stateOf(t)
+	if x == nil {
+		return nil, errors.New("nothing of it could be read")
+	}
+	n, rows, damaged, err := x.fold.indexed(ctx)
+	if err != nil && len(x.fold.shards) > 0 {
+		return nil, err
+	}
+	if n == nil {
+		n = newNumbering()
+	}
+	kept, lost, err := x.kept(ctx, n, rows)
+	if err != nil {
+		return nil, err
+	}
+	rows = append(rows, kept...)
+	slices.SortStableFunc(rows, func(a, b entryRow) int { return int(a.fid) - int(b.fid) })
+	if len(rows) == 0 {
+		return nil, errors.New("there is no shard beside the index, and none of its rows can be read")
+	}
+	of := int64(len(rows)) + lost
+	if said := x.head["n_rows"].Uint(); said < 1<<40 && !x.dead && len(x.fold.shards) == 0 {
+		of = max(of, int64(said))
+	}
+	part := model.SalvagedPart{What: "rows", Saved: int64(len(rows)), Of: of}
+	if of > part.Saved {
+		part.Lost = "those whose shards are not here, or that are cut off or damaged"
+	}
+	if len(damaged) > 0 {
+		part.Lost = strings.Join(damaged, ", ") + " cannot be read to the end"
+	}
+	name := x.fold.name
+	if name == "" {
+		name = "index"
+	}
+	return &model.Salvaged{Files: map[string]model.Source{name + ".taridx": model.Memory(newIndex(n.exts, n.stems, rows))},
+		Parts: []model.SalvagedPart{part}}, nil
+}
+
+// kept are the rows that only the index has: all of them where there are no shards, else those of members behind the place to which a
+// shard can be read, numbered as readers count the shards that are here and with ids in the tables of n. Rows of a shard that is not here
+// are lost: readers would look for them in another.
+func (x *index) kept(ctx context.Context, n *numbering, have []entryRow) (rows []entryRow, lost int64, err error) {
+	known, stems := map[spot]bool{}, map[uint32]uint32{}
+	for _, r := range have {
+		known[spot{r.fid, r.off}] = true
+	}
+	err = x.each(ctx, func(_ int64, r entryRow) {
+		if len(x.fold.shards) > 0 {
+			h := x.fold.of(r.fid)
+			if h == nil {
+				lost++
+				return
+			}
+			r.fid = uint16(slices.Index(x.fold.shards, h))
+			if _, there := x.fold.head(h, r.off); there {
+				return // its shard says all there is to say
+			}
+		}
+		if known[spot{r.fid, r.off}] {
+			return
+		}
+		if !likely(r, uint64(len(x.exts)), uint64(len(x.stems))) || x.exts[r.ext] == "" || len(rows) >= maxRewrite {
+			lost++
+			return
+		}
+		ext := x.exts[r.ext]
+		id, ok := n.extID[ext]
+		if !ok {
+			id = uint16(len(n.exts))
+			n.extID[ext], n.exts = id, append(n.exts, ext)
+		}
+		r.ext = id
+		if r.crash > 0 {
+			if stems[r.crash] == 0 {
+				n.stems = append(n.stems, x.stems[r.crash-1])
+				stems[r.crash] = uint32(len(n.stems))
+			}
+			r.crash = stems[r.crash]
+		}
+		known[spot{r.fid, r.off}] = true
+		rows = append(rows, r)
+	})
+	return rows, lost, err
+}
+
+// extents says how long the index should be: its rows end it.
+func extents(_ context.Context, t *model.Tree) []model.Extent {
+	x := stateOf(t)
+	if x == nil || x.rows == nil || x.dead {
+		return nil
+	}
+	n, start := x.head["n_rows"], x.rows.Range.Off
+	if n.Uint() > 1<<50 {
+		return nil
+	}
+	return []model.Extent{{Size: start + n.Int()*rowSize, By: n.Span, Says: "the header says", Content: "rows", Unit: rowSize,
+		Overhead: start}}
+}
+
+// quantities are the numbers that several places of an index state.
+func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
+	x := stateOf(t)
+	if x == nil || x.rows == nil || x.dead {
+		return nil
+	}
+	field := func(name string) model.Witness {
+		n := x.head[name]
+		return model.Witness{Text: "the header", Value: n.Value, Field: n.Span}
+	}
+	rows := []model.Witness{field("n_rows"), {Text: "the room behind the names", Value: model.I(x.n), Weak: true}}
+	if m, err := x.matched(ctx); err == nil && m.whole() {
+		rows = append(rows, model.Witness{Text: shardsText(len(x.fold.shards)), Value: model.I(x.n + int64(len(m.missing)))})
+	}
+	out = append(out, model.Quantity{Name: "rows", Witnesses: rows},
+		model.Quantity{Name: "extension names", Witnesses: []model.Witness{field("n_ext"), {Text: "the names behind the header",
+			Value: model.I(int64(len(x.exts)))}}},
+		model.Quantity{Name: "collision stems", Witnesses: []model.Witness{field("n_crash"), {Text: "the stems in front of the rows",
+			Value: model.I(int64(len(x.stems)))}}})
+	if x.n <= maxRewrite {
+		seen := map[[2]uint64]bool{}
+		if x.each(ctx, func(_ int64, r entryRow) { seen[r.key()] = true }) == nil {
+			out = append(out, model.Quantity{Name: "samples", Witnesses: []model.Witness{field("n_stems"), {Text: "the rows",
+				Value: model.I(int64(len(seen))), Weak: true}}})
+		}
+	}
+	return out
+}
+
+func shardsText(n int) string {
+	if n == 1 {
+		return "the shard"
+	}
+	return fmt.Sprintf("%d shards", n)
+}

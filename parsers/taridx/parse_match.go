@@ -1,0 +1,317 @@
+package taridx
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"spandrel/parsers/internal/tarfile"
+)
+
+// maxMatch is how many rows and members are matched with each other in memory.
+const maxMatch = 1 << 20
+
+// match is how rows and members fit together. Everything that a row says is in the header of its member too, so a row that fits
+// none is found again by what else it says, or by the rows around it.
+type match struct {
+	members []member          // of all shards that are here, in the order of fids
+	rows    []int             // for each row the number of its member, or −1
+	unsound map[int64]bool    // rows that fit no member as they are
+	noise   map[int64]bool    // of those the ones that no indexer ever wrote
+	foreign map[uint16]bool   // shards whose members are not those that the rows were made of
+	exts    map[int]string    // what extensions are called, by the members of their rows
+	stems   map[int]string    // the same for collision stems
+	missing []int             // members of samples that have no row
+	at      map[spot]int      // the member at a place
+	byName  map[nameKey][]int // members of a hash and an extension
+}
+
+// member is a member of a shard and the row that it should have.
+type member struct {
+	row    entryRow
+	ext    string
+	stem   string
+	name   string
+	shard  *shard
+	usable bool
+	taken  bool
+}
+
+type spot struct {
+	fid uint16
+	off uint64
+}
+
+type nameKey struct {
+	hash uint64
+	ext  uint16
+}
+
+// noExt is the id of an extension that is not in the table.
+const noExt = 1<<16 - 1
+
+// usable tells whether a member can be a file of a sample: the reference cannot load an index with rows of helper headers,
+// folders, links and names without an extension.
+func usable(h tarfile.Head) bool {
+	stem, ext := nameParts(h.Name)
+	regular := h.Typ == '0' || h.Typ == 0 && !strings.HasSuffix(h.Name, "/") || h.Typ == '7'
+	return regular && stem != "" && ext != ""
+}
+
+// matched returns the match of an index with its shards. It reads all headers of all shards, once.
+func (x *index) matched(ctx context.Context) (*match, error) {
+	x.once.Lock()
+	defer x.once.Unlock()
+	if x.match != nil {
+		return x.match, nil
+	}
+	if len(x.fold.shards) == 0 || x.n > maxMatch {
+		return nil, fmt.Errorf("there are no shards beside the index, or more than %d rows", maxMatch)
+	}
+	m := &match{unsound: map[int64]bool{}, noise: map[int64]bool{}, foreign: map[uint16]bool{}, at: map[spot]int{}, byName: map[nameKey][]int{}}
+	if err := m.collect(ctx, x); err != nil {
+		return nil, err
+	}
+	var rows []entryRow
+	if err := x.each(ctx, func(_ int64, r entryRow) { rows = append(rows, r) }); err != nil {
+		return nil, err
+	}
+	m.rename(x, rows)
+	m.fit(rows)
+	for i, r := range rows {
+		if m.unsound[int64(i)] && (r == entryRow{} || r.off%tarfile.Block != 0 || r.ext != noExt && int(r.ext) >= len(x.exts)) {
+			m.noise[int64(i)] = true
+		}
+	}
+	m.seek(rows)
+	m.order(rows)
+	for i := range m.members {
+		if e := &m.members[i]; e.usable && !e.taken && !m.foreign[e.row.fid] {
+			m.missing = append(m.missing, i)
+		}
+	}
+	x.match = m
+	return m, nil
+}
+
+// collect reads the members of all shards.
+func (m *match) collect(ctx context.Context, x *index) error {
+	ids := map[string]uint16{}
+	for i, e := range x.exts {
+		if _, ok := ids[e]; !ok && i < noExt {
+			ids[e] = uint16(i)
+		}
+	}
+	for fid, h := range x.fold.order {
+		if h == nil {
+			continue
+		}
+		_, err := x.fold.scan(ctx, h, func(off int64, head tarfile.Head) error {
+			if len(m.members) >= maxMatch {
+				return fmt.Errorf("more than %d members", maxMatch)
+			}
+			stem, ext := nameParts(head.Name)
+			id, ok := ids[ext]
+			if !ok {
+				id = noExt
+			}
+			r := entryRow{fid: uint16(fid), off: uint64(off), size: uint64(head.Size), ext: id, crash: x.stemIDs[stem],
+				hash: xxhash.Sum64String(stem)}
+			m.at[spot{r.fid, r.off}] = len(m.members)
+			m.members = append(m.members, member{row: r, ext: ext, stem: stem, name: head.Name, shard: h, usable: usable(head)})
+			return nil
+		})
+		if ctx.Err() != nil || len(m.members) >= maxMatch {
+			return err
+		}
+	}
+	return nil
+}
+
+// rename finds out what the names of the tables are by the members of their rows. Where those are of one mind and the table has no
+// such name, members count as having the row's id.
+func (m *match) rename(x *index, rows []entryRow) {
+	exts, stems := map[int]map[string]bool{}, map[int]map[string]bool{}
+	note := func(to map[int]map[string]bool, id int, name string) {
+		if to[id] == nil {
+			to[id] = map[string]bool{}
+		}
+		to[id][name] = true
+	}
+	first, collides := map[uint64]string{}, map[uint64]bool{}
+	for i := range m.members {
+		e := &m.members[i]
+		if stem, ok := first[e.row.hash]; ok && stem != e.stem {
+			collides[e.row.hash] = true
+		}
+		first[e.row.hash] = e.stem
+	}
+	for _, r := range rows {
+		if i, ok := m.at[spot{r.fid, r.off}]; ok && m.members[i].row.size == r.size && m.members[i].row.hash == r.hash {
+			note(exts, int(r.ext), m.members[i].ext)
+			if r.crash > 0 && int64(r.crash) <= int64(len(x.stems)) && collides[r.hash] {
+				note(stems, int(r.crash)-1, m.members[i].stem)
+			}
+		}
+	}
+	m.exts, m.stems = unanimous(exts, x.exts), unanimous(stems, x.stems)
+	extIDs, stemIDs := inverse(m.exts, x.exts), inverse(m.stems, x.stems)
+	for i := range m.members {
+		e := &m.members[i]
+		if id, ok := extIDs[e.ext]; ok {
+			e.row.ext = uint16(id)
+		}
+		if id, ok := stemIDs[e.stem]; ok {
+			e.row.crash = uint32(id + 1)
+		}
+		k := nameKey{e.row.hash, e.row.ext}
+		m.byName[k] = append(m.byName[k], i)
+	}
+}
+
+// unanimous are the names by id that all members agree on.
+func unanimous(votes map[int]map[string]bool, names []string) map[int]string {
+	to := map[int]string{}
+	for id, all := range votes {
+		for name := range all {
+			if len(all) == 1 {
+				to[id] = name
+			}
+		}
+		if id < len(names) && all[names[id]] {
+			to[id] = names[id] // the members of the others are what is wrong
+		}
+	}
+	return to
+}
+
+// inverse gives the names that a table lacks their ids.
+func inverse(names map[int]string, table []string) map[string]int {
+	ids := map[string]int{}
+	for id, name := range names {
+		if !slices.Contains(table, name) {
+			ids[name] = id
+		}
+	}
+	return ids
+}
+
+// fit gives every row its member that says the same, and finds the shards that are others than those that were indexed.
+func (m *match) fit(rows []entryRow) {
+	m.rows = make([]int, len(rows))
+	all, other := map[uint16]int{}, map[uint16]int{}
+	for i, r := range rows {
+		m.rows[i] = -1
+		k, ok := m.at[spot{r.fid, r.off}]
+		if ok && m.members[k].row == r && !m.members[k].taken {
+			m.take(int64(i), k)
+		} else {
+			m.unsound[int64(i)] = true
+		}
+		if r.hash == 0 {
+			continue
+		}
+		all[r.fid]++
+		if !ok || m.members[k].row.hash != r.hash {
+			other[r.fid]++
+		}
+	}
+	for fid, n := range other {
+		m.foreign[fid] = n > 2 && 2*n > all[fid]
+	}
+}
+
+func (m *match) take(row int64, k int) { m.rows[row], m.members[k].taken = k, true }
+
+// seek finds the members of rows with a wrong field: at their place, or by their name.
+func (m *match) seek(rows []entryRow) {
+	for i, r := range rows {
+		if !m.unsound[int64(i)] || m.foreign[r.fid] {
+			continue
+		}
+		if k, ok := m.at[spot{r.fid, r.off}]; ok && !m.members[k].taken && alike(m.members[k].row, r) >= 2 {
+			m.take(int64(i), k)
+			continue
+		}
+		free := -1
+		for _, k := range m.byName[nameKey{r.hash, r.ext}] {
+			if e := &m.members[k]; !e.taken && !m.foreign[e.row.fid] {
+				if free >= 0 {
+					free = -2
+					break
+				}
+				free = k
+			}
+		}
+		if free >= 0 {
+			m.take(int64(i), free)
+		}
+	}
+}
+
+// alike counts what two rows of one place have in common.
+func alike(a, b entryRow) (n int) {
+	for _, same := range []bool{a.size == b.size, a.hash == b.hash, a.ext == b.ext} {
+		if same {
+			n++
+		}
+	}
+	return n
+}
+
+// order gives a run of rows that say nothing of use the members that lie between those of the rows around it, if there are as many.
+func (m *match) order(rows []entryRow) {
+	for i := 0; i < len(rows); i++ {
+		if m.rows[i] >= 0 {
+			continue
+		}
+		to := i
+		for to < len(rows) && m.rows[to] < 0 {
+			to++
+		}
+		if slices.ContainsFunc(rows[i:to], func(r entryRow) bool { return r.hash != 0 && m.foreign[r.fid] }) {
+			i = to
+			continue
+		}
+		first, last := 0, len(m.members)
+		if i > 0 {
+			first = m.rows[i-1] + 1
+		}
+		if to < len(rows) {
+			last = m.rows[to]
+		}
+		var free []int
+		for k := first; k < last; k++ {
+			if e := &m.members[k]; !e.taken && e.usable && !m.foreign[e.row.fid] {
+				free = append(free, k)
+			}
+		}
+		if len(free) == to-i {
+			for n, k := range free {
+				m.take(int64(i+n), k)
+			}
+		}
+		i = to
+	}
+}
+
+// right returns the row that a row should be, if that is known.
+func (m *match) right(i int64) (*member, bool) {
+	if i >= int64(len(m.rows)) || m.rows[i] < 0 || m.members[m.rows[i]].row.ext == noExt {
+		return nil, false
+	}
+	return &m.members[m.rows[i]], true
+}
+
+// whole tells whether every row has its member, so that what is left over is what the index has lost.
+func (m *match) whole() bool {
+	for _, f := range m.foreign {
+		if f {
+			return false
+		}
+	}
+	return !slices.Contains(m.rows, -1)
+}

@@ -1,0 +1,119 @@
+package taridx
+
+import (
+	"context"
+
+	"github.com/cespare/xxhash/v2"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/tarfile"
+)
+
+// The rows (section 5).
+var (
+	rowsField = &model.Field{Name: "rows", Doc: "a row for each tar header, in scan order", Ref: "5"}
+	restField = &model.Field{Name: "remainder", Codec: model.RawBytes, Doc: "bytes that do not make a row"}
+	row       = model.NewRecord(
+		&model.Field{Name: "fid", Codec: model.U16LE, Doc: "position of the shard among those of the fold", Ref: "5, 7", Note: shardNote},
+		&model.Field{Name: "offset", Codec: model.U64LE, Doc: "of the member's tar header in the shard", Ref: "5", Show: model.ShowHex,
+			Target: target, Note: memberNote},
+		&model.Field{Name: "size", Codec: model.U64LE, Doc: "payload bytes, from offset + 512", Ref: "5", Show: model.ShowSize},
+		&model.Field{Name: "extid", Codec: model.U16LE, Doc: "extension name", Ref: "5", Note: extNote},
+		&model.Field{Name: "crashid", Codec: model.U32LE, Doc: "0, or the number of a collision stem", Ref: "5", Note: crashNote},
+		&model.Field{Name: "keyhash", Codec: model.U64LE, Doc: "XXH64 of the stem, seed 0", Ref: "5, 6.2", Show: model.ShowHex, Note: stemNote})
+)
+
+// row's fields by number.
+const (
+	fid = iota
+	offset
+	size
+	extID
+	crashID
+	keyHash
+)
+
+// of returns the index of a tree and the row that a span of its fields belongs to.
+func of(t *model.Tree, s *model.Span) (x *index, r entryRow, ok bool) {
+	x, row := stateOf(t), s.Parent()
+	if x == nil || row == nil || row.Index() < 0 {
+		return x, r, false
+	}
+	b, ok := t.Cached(row.Range)
+	if !ok || len(b) < rowSize {
+		return x, r, false
+	}
+	return x, decode(b), true
+}
+
+// target is the tar header that a row points at.
+func target(t *model.Tree, s *model.Span) (model.Range, bool) {
+	x, r, ok := of(t, s)
+	if !ok || x.fold.of(r.fid) == nil || r.off > 1<<62 {
+		return model.Range{}, false
+	}
+	h := x.fold.of(r.fid)
+	at := model.Range{Space: h.span.Range.Space, Off: int64(r.off), Len: tarfile.Block}
+	return at, at.End() <= h.entry.Size
+}
+
+func shardNote(_ context.Context, t *model.Tree, s *model.Span) string {
+	x, r, ok := of(t, s)
+	if !ok || x.fold.of(r.fid) == nil {
+		return ""
+	}
+	return x.fold.of(r.fid).name
+}
+
+func memberNote(_ context.Context, t *model.Tree, s *model.Span) string {
+	x, r, ok := of(t, s)
+	if !ok {
+		return ""
+	}
+	h, ok := x.fold.member(r.fid, r.off)
+	if !ok || !h.SumOK {
+		return ""
+	}
+	return h.Name
+}
+
+func stemNote(_ context.Context, t *model.Tree, s *model.Span) string {
+	x, r, ok := of(t, s)
+	if !ok {
+		return ""
+	}
+	return x.stem(r)
+}
+
+func extNote(_ context.Context, t *model.Tree, s *model.Span) string {
+	x, r, ok := of(t, s)
+	if !ok {
+		return ""
+	}
+	return x.extName(r.ext)
+}
+
+func crashNote(_ context.Context, t *model.Tree, s *model.Span) string {
+	if x, r, ok := of(t, s); ok && r.crash > 0 && int64(r.crash) <= int64(len(x.stems)) {
+		return x.stems[r.crash-1]
+	}
+	return ""
+}
+
+// stem returns the stem of a row: from the collision table, or from the member's name.
+func (x *index) stem(r entryRow) string {
+	if r.crash > 0 && int64(r.crash) <= int64(len(x.stems)) {
+		return x.stems[r.crash-1]
+	}
+	return x.memberStem(r)
+}
+
+// memberStem returns the stem of the member that a row points at, if it has the row's hash.
+func (x *index) memberStem(r entryRow) string {
+	if head, ok := x.fold.member(r.fid, r.off); ok && head.SumOK {
+		if stem, _ := nameParts(head.Name); xxhash.Sum64String(stem) == r.hash {
+			return stem
+		}
+	}
+	return ""
+}

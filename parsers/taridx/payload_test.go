@@ -1,0 +1,164 @@
+package taridx
+
+import (
+	"archive/tar"
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+)
+
+// act runs an action on a row and saves.
+func act(t *testing.T, d *model.Document, name string, row int64, args map[string]string) error {
+	t.Helper()
+	for _, a := range actions {
+		if a.Name != name {
+			continue
+		}
+		edits, err := a.Plan(t.Context(), d.Tree, stateOf(d.Tree).rows.Child(row), args)
+		if err != nil {
+			return err
+		}
+		p, err := d.Plan(t.Context(), a.Label, edits...)
+		if err != nil {
+			return err
+		}
+		d.Apply(t.Context(), p, nil)
+		_, err = d.Save(t.Context(), model.SaveOptions{NoBackup: true})
+		return err
+	}
+	t.Fatalf("no action %s", name)
+	return nil
+}
+
+// membersOf reads all shards of a document with the standard library.
+func membersOf(t *testing.T, d *model.Document) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	shards, _ := filepath.Glob(filepath.Join(filepath.Dir(d.Path), "*.tar"))
+	for _, path := range shards {
+		b, _ := os.ReadFile(path)
+		for r := tar.NewReader(bytes.NewReader(b)); ; {
+			h, err := r.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			payload, _ := io.ReadAll(r)
+			out[h.Name] = string(payload)
+		}
+	}
+	return out
+}
+
+// Content of any length takes the place of a member's: all other members stay as they are, and every row fits its member.
+func TestReplacePayload(t *testing.T) {
+	for _, text := range []string{"new", strings.Repeat("longer ", 300), ""} {
+		d := goodSamples(t)["three-shards"].open(t)
+		want := membersOf(t, d)
+		before := len(findings(t, d))
+		want["s0000.jpg"] = text
+		if err := act(t, d, "replace-payload", 0, map[string]string{"text": text}); err != nil {
+			t.Fatal(err)
+		}
+		got := membersOf(t, d)
+		for name, payload := range want {
+			if got[name] != payload {
+				t.Errorf("%d bytes: %s has %d bytes, want %d", len(text), name, len(got[name]), len(payload))
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("%d members became %d", len(want), len(got))
+		}
+		if found := findings(t, d); len(found) > before {
+			t.Errorf("%d bytes: %v", len(text), found)
+		}
+		if b, _ := os.ReadFile(d.Path); accepts(b) != nil {
+			t.Error(accepts(b))
+		}
+	}
+	d := goodSamples(t)["one-shard"].open(t)
+	for _, args := range []map[string]string{{"text": "a", "hex": "00"}, {"from": "../up"}, {"from": "none"}, {"hex": "0g"}} {
+		if err := act(t, d, "replace-payload", 0, args); err == nil {
+			t.Errorf("%v was taken", args)
+		}
+	}
+	if err := act(t, d, "replace-payload", 1, map[string]string{"from": "train.taridx"}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A member is written to a file of its own, and nothing else changes.
+func TestExtract(t *testing.T) {
+	d := goodSamples(t)["one-shard"].open(t)
+	want := membersOf(t, d)
+	if err := act(t, d, "extract", 2, map[string]string{"file": ""}); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(filepath.Dir(d.Path), "s0001.jpg"))
+	if err != nil || string(b) != want["s0001.jpg"] {
+		t.Errorf("%d bytes, %v", len(b), err)
+	}
+	for _, name := range []string{"s0001.jpg", "../out", "train_0009.tar", "val.taridx"} {
+		if err := act(t, d, "extract", 2, map[string]string{"file": name}); err == nil {
+			t.Errorf("%s was written", name)
+		}
+	}
+}
+
+// A member gets another name in shard and index: a new extension joins the table, and it may change its sample.
+func TestRenameMember(t *testing.T) {
+	d := goodSamples(t)["one-shard"].open(t)
+	want := membersOf(t, d)
+	for row, name := range map[int64]string{1: "s0000.json", 3: "s0009.cls"} {
+		if err := act(t, d, "rename-member", row, map[string]string{"name": name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := membersOf(t, d)
+	if got["s0000.json"] != want["s0000.cls"] || got["s0009.cls"] != want["s0001.cls"] || len(got) != len(want) {
+		t.Errorf("%d members", len(got))
+	}
+	for _, f := range findings(t, d) {
+		if f.Grade() == model.Error {
+			t.Errorf("%s: %s; found %s, expected %s", f.Rule.ID, f.Text(), f.Found, f.Expected)
+		}
+	}
+	if b, _ := os.ReadFile(d.Path); accepts(b) != nil {
+		t.Error(accepts(b))
+	}
+	for _, name := range []string{"", "noext", ".x", "a b.c", "d/a.jpg", "s0002.jpg"} {
+		if err := act(t, d, "rename-member", 0, map[string]string{"name": name}); err == nil {
+			t.Errorf("%q was taken", name)
+		}
+	}
+}
+
+// A member behind a PAX header gets other content and another name too, in both headers.
+func TestMemberBehindPax(t *testing.T) {
+	doc := indexed(t, tarBytes(t, file{name: "dir/plain.jpg", size: 600, format: tar.FormatPAX, pax: map[string]string{"path": "dir/plain.jpg"}},
+		file{name: "dir/plain.cls", size: 1}))
+	d := doc.open(t)
+	if err := act(t, d, "replace-payload", 1, map[string]string{"hex": "00 ff 10"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := act(t, d, "rename-member", 1, map[string]string{"name": "other.jpg"}); err != nil {
+		t.Fatal(err)
+	}
+	got := membersOf(t, d)
+	if got["dir/other.jpg"] != "\x00\xff\x10" || got["dir/plain.cls"] != "p" || len(got) != 2 {
+		t.Errorf("%q", got)
+	}
+	b, _ := os.ReadFile(d.Path)
+	w := &writer{}
+	shard, _ := os.ReadFile(filepath.Join(filepath.Dir(d.Path), "train_0000.tar"))
+	if w.shard(0, shard); !bytes.Equal(b[len(b)-96:], w.bytes()[len(w.bytes())-96:]) {
+		t.Errorf("the rows are not those that the indexer makes of the shard")
+	}
+}

@@ -1,0 +1,123 @@
+package taridx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cespare/xxhash/v2"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/tarfile"
+)
+
+// numbering hands out the ids of extensions and the numbers of colliding stems in order of first appearance, as the indexer does.
+type numbering struct {
+	exts, stems []string
+	extID       map[string]uint16
+	first       map[uint64]string // the stem of each hash that came first: it has no number
+	stemID      map[string]uint32
+}
+
+func newNumbering() *numbering {
+	return &numbering{extID: map[string]uint16{}, first: map[uint64]string{}, stemID: map[string]uint32{}}
+}
+
+// row makes the row of a member.
+func (n *numbering) row(fid uint16, off int64, head tarfile.Head) (entryRow, error) {
+	stem, ext := nameParts(head.Name)
+	id, ok := n.extID[ext]
+	if !ok {
+		if len(n.exts) == noExt {
+			return entryRow{}, errors.New("more than 65535 extensions")
+		}
+		id = uint16(len(n.exts))
+		n.extID[ext], n.exts = id, append(n.exts, ext)
+	}
+	r := entryRow{fid: fid, off: uint64(off), size: uint64(head.Size), ext: id, hash: xxhash.Sum64String(stem)}
+	if canon, ok := n.first[r.hash]; !ok {
+		n.first[r.hash] = stem
+	} else if canon != stem {
+		if n.stemID[stem] == 0 {
+			n.stems = append(n.stems, stem)
+			n.stemID[stem] = uint32(len(n.stems))
+		}
+		r.crash = n.stemID[stem]
+	}
+	return r, nil
+}
+
+// indexed makes the rows of all shards by the reader rules of section 6, without helper headers, folders, links and names without an
+// extension, which the reference cannot load. damaged are the shards that could not be read to their end.
+func (f *fold) indexed(ctx context.Context) (n *numbering, rows []entryRow, damaged []string, err error) {
+	n = newNumbering()
+	if len(f.shards) == 0 {
+		return nil, nil, nil, errors.New("there are no shards beside the index")
+	}
+	for fid, h := range f.shards {
+		if fid > 1<<16-1 {
+			return nil, nil, nil, errors.New("more than 65536 shards")
+		}
+		var stopped error
+		_, err := f.scan(ctx, h, func(off int64, head tarfile.Head) error {
+			if !usable(head) {
+				return nil
+			}
+			if len(rows) >= maxRewrite {
+				stopped = fmt.Errorf("more than %d members", maxRewrite)
+				return stopped
+			}
+			r, err := n.row(uint16(fid), off, head)
+			stopped = err
+			rows = append(rows, r)
+			return err
+		})
+		if stopped != nil || ctx.Err() != nil {
+			return nil, nil, nil, err
+		}
+		if err != nil {
+			damaged = append(damaged, h.name)
+		}
+	}
+	return n, rows, damaged, nil
+}
+
+// reindex makes the index anew from the shards.
+func (x editor) reindex(ctx context.Context) ([]model.Edit, error) {
+	n, rows, damaged, err := x.fold.indexed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(damaged) > 0 {
+		return nil, fmt.Errorf("%s is damaged: its members would be lost", damaged[0])
+	}
+	return x.replace(ctx, n.exts, n.stems, rows)
+}
+
+// reindexFix offers the index made anew. Where there are members in no shard any more, or the rows have an order of their own, it says
+// what that loses.
+func (x editor) reindexFix(ctx context.Context) []model.Fix {
+	build := func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) { return x.reindex(ctx) }
+	f := model.Fix{Label: "index the shards again", Copies: true, Build: build}
+	if len(x.fold.shards) == 0 {
+		return nil
+	}
+	if m, err := x.matched(ctx); err == nil {
+		lost, sound := 0, int64(0)
+		for i, k := range m.rows {
+			switch {
+			case k < 0 && !m.noise[int64(i)]:
+				lost++
+			case k >= 0 && !m.unsound[int64(i)]:
+				sound++
+			}
+		}
+		if sound == 0 && x.n > 0 && len(m.members) == 0 {
+			return nil // nothing would be left
+		}
+		if lost > 0 {
+			f.Loses = fmt.Sprintf("%s rows that fit no member of the shards", model.Thousands(int64(lost)))
+		}
+	}
+	return []model.Fix{f}
+}

@@ -1,0 +1,128 @@
+package taridx
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// maxRewrite is how many rows an edit takes into memory: 32 bytes each.
+const maxRewrite = 1 << 25
+
+// allRows reads all rows.
+func (x *index) allRows(ctx context.Context) ([]entryRow, error) {
+	if x.n > maxRewrite {
+		return nil, fmt.Errorf("%d rows are too many to be rewritten in memory: at most %d", x.n, maxRewrite)
+	}
+	rows := make([]entryRow, 0, x.n)
+	err := x.each(ctx, func(_ int64, r entryRow) { rows = append(rows, r) })
+	return rows, err
+}
+
+// editor makes edits of an index.
+type editor struct{ *index }
+
+// rewrite keeps the rows that keep says, lets order put them in another order, and sets what is derived from them. more are added.
+// The names stay as they are.
+func (x editor) rewrite(ctx context.Context, keep func(int64, entryRow) bool, order func([]entryRow), more ...entryRow) ([]model.Edit,
+	error) {
+	all, err := x.allRows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows := all[:0]
+	for i, r := range all {
+		if keep == nil || keep(int64(i), r) {
+			rows = append(rows, r)
+		}
+	}
+	for _, m := range more { // behind the last row of the same sample
+		at := len(rows)
+		for i := len(rows) - 1; i >= 0; i-- {
+			if rows[i].key() == m.key() {
+				at = i + 1
+				break
+			}
+		}
+		rows = slices.Insert(rows, at, m)
+	}
+	if order != nil {
+		order(rows)
+	}
+	return x.derived(rows), nil
+}
+
+// derived puts rows in the place of those that are there, and sets their number, that of the samples and the contiguous flag.
+func (x editor) derived(rows []entryRow) []model.Edit {
+	stems, flag := groups(rows)
+	return []model.Edit{
+		model.Splice{Range: x.rows.Range, With: model.Memory(encode(rows...)), Into: x.rows.Path()},
+		model.SetValue(x.head["n_rows"].Span, model.I(int64(len(rows)))),
+		model.SetValue(x.head["n_stems"].Span, model.I(stems)),
+		model.SetValue(x.head["flags"].Span, model.U(x.head["flags"].Uint()&^1|flag)),
+	}
+}
+
+// groups counts samples and tells whether their rows are adjacent (section 6.4).
+func groups(rows []entryRow) (stems int64, flag uint64) {
+	seen := map[[2]uint64]bool{}
+	runs := int64(0)
+	for i, r := range rows {
+		seen[r.key()] = true
+		if i == 0 || r.key() != rows[i-1].key() {
+			runs++
+		}
+	}
+	if stems = int64(len(seen)); runs == stems || len(rows) < 2 {
+		flag = 1
+	}
+	return stems, flag
+}
+
+// newHeader makes the header of an index.
+func newHeader(exts, crashes []string, rows []entryRow) []byte {
+	text, stems := strings.Join(exts, "\n"), strings.Join(crashes, "\n")
+	n, flag := groups(rows)
+	h, le := make([]byte, headerSize), binary.LittleEndian
+	copy(h, magic)
+	le.PutUint16(h[8:], 1)
+	le.PutUint16(h[12:], rowSize)
+	le.PutUint16(h[14:], headerSize)
+	le.PutUint64(h[16:], uint64(n))
+	le.PutUint64(h[24:], uint64(len(rows)))
+	le.PutUint32(h[32:], uint32(len(exts)))
+	le.PutUint32(h[36:], uint32(len(crashes)))
+	le.PutUint64(h[40:], uint64(headerSize+len(text)))
+	le.PutUint64(h[48:], uint64(headerSize+len(text)+len(stems)))
+	h[56] = byte(flag)
+	return h
+}
+
+// newIndex makes the bytes of an index.
+func newIndex(exts, crashes []string, rows []entryRow) []byte {
+	b := append(newHeader(exts, crashes, rows), strings.Join(exts, "\n")...)
+	return append(append(b, strings.Join(crashes, "\n")...), encode(rows...)...)
+}
+
+// replace writes the whole index anew, keeping of the header what is not derived.
+func (x editor) replace(ctx context.Context, exts, crashes []string, rows []entryRow) ([]model.Edit, error) {
+	if len(exts) > 1<<16 {
+		return nil, fmt.Errorf("%d extensions, at most 65536", len(exts))
+	}
+	all := x.t.Root.Range
+	b := newIndex(exts, crashes, rows)
+	if x.rows != nil && !x.dead {
+		h, err := x.t.Bytes(ctx, model.Range{Space: all.Space, Len: headerSize})
+		if err != nil {
+			return nil, err
+		}
+		copy(b[10:12], h[10:12])
+		b[56] |= h[56] &^ 1
+		copy(b[57:64], h[57:64])
+	}
+	return []model.Edit{model.Splice{Range: all, With: model.Memory(b), Loose: true}}, nil
+}

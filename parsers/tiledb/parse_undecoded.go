@@ -1,0 +1,74 @@
+package tiledb
+
+import (
+	"errors"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// filterFinding says which rule a pipeline broke, and at which bytes of the tile. g is nil for tiles of data files.
+func filterFinding(err error, tile model.Node, g *genericTile) model.Finding {
+	d := model.Wrong(partUndecoded, tile, nil, nil, model.Saying("%s", err))
+	d.Found = ""
+	var e *filter.Error
+	if !errors.As(err, &e) {
+		d.Rule = model.RuleUndecoded
+		return d
+	}
+	d.Found, d.Expected = e.Found, e.Expected
+	digest := map[uint8]int64{filter.MD5: 16, filter.SHA256: 32}[e.Filter]
+	size := int64(4)
+	switch {
+	case e.Kind == filter.Auth:
+		d.Rule, d.Needs, size = keyFails, secret, filter.TagBytes
+	case e.Kind == filter.Limit:
+		d.Rule = model.RuleCap
+	case e.Kind == filter.Unsupported && e.Filter == filter.Zstd:
+		d.Rule, d.Severity = model.RuleUndecoded, model.Note
+	case e.Kind == filter.Unsupported:
+		d.Rule = unknownFilter
+	case e.Kind == filter.Spare:
+		if d.Rule = partLengths; !e.Usable {
+			d.Severity = model.Error
+		}
+	case e.Kind == filter.Checksum && digest > 0:
+		d.Rule, size = digestDiffers, digest
+	case e.Where == "header":
+		if d.Rule = chunkBeyond; g != nil && g.total < 0 && g.chunks <= eagerChunks {
+			return model.Wrong(nil, nil, nil, nil) // reading the chunks has said so
+		}
+	case e.Where == "metadata":
+		d.Rule = spareMetadata
+	case e.Filter == filter.Gzip && e.Err != nil || e.Kind == filter.Checksum:
+		d.Rule = zlibDamaged
+	}
+	if g != nil && e.Usable && d.Rule != zlibDamaged {
+		d.About = g
+	}
+	locate(&d, e, tile, size)
+	return d
+}
+
+// locate points a finding at the bytes of the chunk that a pipeline stumbled over: size bytes of the metadata, or the data
+// from the part on. Bytes that another filter made are not in the file: then it is the whole chunk.
+func locate(d *model.Finding, e *filter.Error, tile model.Node, size int64) {
+	if e.ChunkSize == 0 {
+		return
+	}
+	r := model.Range{Space: tile.Range.Space, Off: tile.Range.Off + e.ChunkAt, Len: e.ChunkSize}
+	if e.ChunkOff >= 0 && e.ChunkOff < r.Len {
+		n := r.Len - e.ChunkOff
+		if e.Where == "metadata" {
+			n = min(n, size)
+		}
+		r.Off, r.Len = r.Off+e.ChunkOff, n
+	}
+	d.Range = r
+	leaf := map[string]*model.Field{"metadata": chunkMetadata, "data": chunkFiltered}[e.Where]
+	if list := tile.Get(chunkList.Name); list != nil && list.Ready() && leaf != nil {
+		if s := list.Child(int64(e.Chunk)); s != nil && s.Get(leaf.Name) != nil && s.Get(leaf.Name).Range.Contains(r) {
+			d.Span = s.Get(leaf.Name)
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package ui
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/ui/rows"
+)
+
+// The kinds of search.
+const (
+	findText   = "text"
+	findExact  = "text, exact case"
+	findUTF16  = "text as UTF-16"
+	findHex    = "bytes: 50 4b ?? 04"
+	findNumber = "number"
+	findRegexp = "regular expression"
+	findFields = "fields: name ~ feat, rows > 1000"
+	findMarks  = "bookmarks"
+
+	findDifferences = "differences"
+)
+
+var findKinds = []string{findText, findExact, findUTF16, findHex, findNumber, findRegexp, findFields, findMarks, findDifferences}
+
+// Where is searched.
+const (
+	scopeSpace   = "these bytes"
+	scopeFiles   = "all files"
+	scopeDecoded = "all, decoded"
+)
+
+var findScopes = []string{scopeSpace, scopeFiles, scopeDecoded}
+
+// numberType is a type that a number is looked for as.
+type numberType struct {
+	name   string
+	codecs []model.Codec // both byte orders, unless the name says which
+}
+
+// numberTypes are the types of numbers, each in both byte orders and in one.
+var numberTypes = func() (list []numberType) {
+	for _, r := range readings {
+		switch {
+		case r.le == nil:
+		case r.be == nil:
+			list = append(list, numberType{r.label, []model.Codec{r.le}})
+		default:
+			list = append(list, numberType{r.label, []model.Codec{r.le, r.be}}, numberType{r.label + " LE", []model.Codec{r.le}}, numberType{r.label + " BE", []model.Codec{r.be}})
+		}
+	}
+	return list
+}()
+
+func numberNames() (names []string) {
+	for _, n := range numberTypes {
+		names = append(names, n.name)
+	}
+	return names
+}
+
+// wanted is what is looked for: in any of these ways, and where.
+type wanted struct {
+	queries []model.Query
+	scope   string
+	space   model.SpaceID // that the hex pane shows
+}
+
+var errNothingWanted = errors.New("type what to look for")
+
+// queriesOf reads what was typed as one or more patterns of bytes.
+func queriesOf(kind, number, text string) ([]model.Query, error) {
+	if text == "" {
+		return nil, errNothingWanted
+	}
+	one := func(q model.Query, err error) ([]model.Query, error) {
+		if err == nil && q.Len() == 0 {
+			err = errNothingWanted
+		}
+		return []model.Query{q}, err
+	}
+	switch kind {
+	case findHex:
+		return one(model.HexQuery(text))
+	case findRegexp:
+		return one(model.RegexpQuery(text))
+	case findUTF16:
+		return []model.Query{model.UTF16Query(text, binary.LittleEndian), model.UTF16Query(text, binary.BigEndian)}, nil
+	case findNumber:
+		var list []model.Query
+		for _, c := range codecsOf(number) {
+			q, err := model.ValueQuery(c, strings.TrimSpace(text))
+			if err != nil {
+				return nil, err
+			}
+			if b, _ := q.Bytes(); !slices.ContainsFunc(list, func(o model.Query) bool { x, _ := o.Bytes(); return string(x) == string(b) }) {
+				list = append(list, q)
+			}
+		}
+		return list, nil
+	}
+	return one(model.TextQuery(text, kind == findText), nil)
+}
+
+func codecsOf(number string) []model.Codec {
+	if i := slices.IndexFunc(numberTypes, func(n numberType) bool { return n.name == number }); i >= 0 {
+		return numberTypes[i].codecs
+	}
+	return nil
+}
+
+// replacementOf reads what is put in place of a match.
+func replacementOf(kind, number, text string) ([]byte, error) {
+	if text == "" {
+		return nil, nil
+	}
+	switch kind {
+	case findHex:
+		q, err := model.HexQuery(text)
+		if err != nil {
+			return nil, err
+		}
+		b, exact := q.Bytes()
+		if !exact {
+			return nil, errors.New("?? is no byte to write")
+		}
+		return b, nil
+	case findUTF16:
+		return nil, errors.New("text as UTF-16 is replaced as bytes: the byte order has to be known")
+	case findNumber:
+		codecs := codecsOf(number)
+		if len(codecs) != 1 {
+			return nil, errors.New("choose a byte order: the number that is written has one")
+		}
+		return bytesOf(codecs[0], text)
+	}
+	return []byte(text), nil
+}
+
+// first returns the first match in a space from an offset on, of whichever pattern; with back the last one before it.
+func (w *wanted) first(ctx context.Context, t *model.Tree, space model.SpaceID, from int64, back bool, progress func(done, total int64)) (best model.Range, err error) {
+	err = io.EOF
+	for _, q := range w.queries {
+		r, e := t.Search(ctx, space, q, from, back, progress)
+		switch {
+		case errors.Is(e, io.EOF):
+		case e != nil:
+			return r, e
+		case err != nil, (r.Off < best.Off) != back && r.Off != best.Off:
+			best, err = r, nil
+		}
+	}
+	return best, err
+}
+
+// each hands over the matches in a space in their order, of whichever pattern, until f says no. With apart none begins within the one
+// before it.
+func (w *wanted) each(ctx context.Context, t *model.Tree, space model.SpaceID, apart bool, progress func(done, total int64), f func(model.Range) bool) error {
+	next := make([]model.Range, len(w.queries)) // of each pattern
+	for i := range next {
+		next[i].Off = -1
+	}
+	const none = math.MaxInt64
+	for from := int64(0); ; {
+		best := -1
+		for i, q := range w.queries {
+			if next[i].Off < from {
+				r, err := t.Search(ctx, space, q, from, false, progress)
+				switch {
+				case errors.Is(err, io.EOF):
+					r.Off = none
+				case err != nil:
+					return err
+				}
+				next[i] = r
+			}
+			if next[i].Off != none && (best < 0 || next[i].Off < next[best].Off) {
+				best = i
+			}
+		}
+		if best < 0 || !f(next[best]) {
+			return nil
+		}
+		if from = next[best].Off + 1; apart {
+			from = next[best].End()
+		}
+	}
+}
+
+// spaces lists where is searched: with scopeDecoded everything is decoded first, as far as it can be.
+func (w *wanted) spaces(ctx context.Context, t *model.Tree) (list []*model.Space, err error) {
+	if w.scope == scopeDecoded {
+		if err := openAll(ctx, t, t.Root); err != nil {
+			return nil, err
+		}
+	}
+	for _, sp := range t.Spaces() {
+		if w.scope == scopeSpace && sp.ID == w.space || w.scope == scopeFiles && !sp.Derived() || w.scope == scopeDecoded {
+			list = append(list, sp)
+		}
+	}
+	return list, nil
+}
+
+// openAll opens what is below a span, so that every space is known. What cannot be decoded holds nothing to be found.
+func openAll(ctx context.Context, t *model.Tree, s *model.Span) error {
+	if t.Open(ctx, s) != nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if s.Shape == model.Array && s.Count() > 0 && s.Child(0).Shape == model.Leaf && s.Child(0).Ready() {
+		return nil
+	}
+	for i := range s.Count() {
+		if err := openAll(ctx, t, s.Child(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// all lists the matches, at most findMost, in the order of the spaces and of their bytes.
+func (w *wanted) all(ctx context.Context, t *model.Tree, progress func(done, total int64)) (items []place, err error) {
+	spaces, err := w.spaces(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	for _, sp := range spaces {
+		err := w.each(ctx, t, sp.ID, false, progress, func(r model.Range) bool {
+			items = append(items, w.hit(ctx, t, sp, r))
+			return len(items) < findMost
+		})
+		if err != nil && (!sp.Derived() || ctx.Err() != nil) {
+			return items, err
+		}
+		if len(items) == findMost {
+			break
+		}
+	}
+	return items, ctx.Err()
+}
+
+// hit is a match as a row.
+func (w *wanted) hit(ctx context.Context, t *model.Tree, sp *model.Space, r model.Range) place {
+	at, path := fmt.Sprintf("0x%x", r.Off), ""
+	if w.scope != scopeSpace {
+		at += "  " + sp.File
+		if sp.Derived() {
+			at += ", decoded"
+		}
+	}
+	if s := t.At(r.Space, r.Off); s != nil {
+		path = s.Path()
+	}
+	b, _ := t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off, Len: min(r.Len, 32)})
+	return place{at: r, cells: []rows.Cell{{Text: at, Mono: true}, {Text: path, Tail: true}, {Text: fmt.Sprintf("% x  %q", b, b), Mono: true}}}
+}

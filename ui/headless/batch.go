@@ -1,0 +1,257 @@
+package headless
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// A batch checks many documents: all cores work, and what is printed comes in the order of the arguments, each folder in the order of
+// its names.
+type batch struct {
+	*call
+	search *search
+	all    bool
+	kind   string // what is printed: text, json, sarif or junit
+	begun  atomic.Int64
+}
+
+// kinds are what `check --format` may name beside the formats of files.
+var kinds = []string{"text", "json", "sarif", "junit"}
+
+// job is one document of a batch.
+type job struct {
+	path  string
+	d     *model.Document // opened already; nil when not
+	found bool            // in a folder, and not named by the user: what no format takes is passed over
+	ready chan struct{}   // closed when what follows is there
+
+	out     bytes.Buffer
+	verdict *verdict // for reports of all documents in one; nil for what was passed over
+	status  int
+	err     error
+}
+
+// verdict is what a report of all documents needs to know of one.
+type verdict struct {
+	path, format string
+	problems     []problem
+	causes       []causeLine
+	err          error
+}
+
+// errUnheard ends a walk that nobody waits for any more.
+var errUnheard = errors.New("enough")
+
+// run checks the documents and returns the worst status. What cannot be read keeps nothing else from being checked.
+func (b *batch) run(paths []string) (int, error) {
+	worst, failed, more := Done, []error(nil), 0
+	var verdicts []*verdict
+	stop := make(chan struct{})
+	defer close(stop)
+	for j := range b.jobs(paths, stop) {
+		<-j.ready
+		worst = max(worst, j.status)
+		if j.err != nil && len(failed) < maxFailed {
+			failed = append(failed, j.err)
+		} else if j.err != nil {
+			more++
+		}
+		if _, err := b.Out.Write(j.out.Bytes()); err != nil {
+			return Failed, err
+		}
+		if j.verdict != nil {
+			verdicts = append(verdicts, j.verdict)
+		}
+		if b.ctx.Err() != nil {
+			return Failed, b.ctx.Err()
+		}
+	}
+	b.step("")
+	if more > 0 {
+		failed = append(failed, fmt.Errorf("%d more could not be checked", more))
+	}
+	switch b.kind {
+	case "sarif":
+		failed = append(failed, b.sarif(verdicts))
+	case "junit":
+		failed = append(failed, b.junit(verdicts))
+	}
+	return worst, errors.Join(failed...)
+}
+
+// maxFailed is how many documents that could not be read are named; the others are counted.
+const maxFailed = 20
+
+// jobs starts the work and returns it in order. At most a few documents for each core are open or wait to be printed.
+func (b *batch) jobs(paths []string, stop chan struct{}) <-chan *job {
+	cores := runtime.GOMAXPROCS(0)
+	todo, order := make(chan *job), make(chan *job, 64*cores)
+	for range cores {
+		go func() {
+			for j := range todo {
+				b.work(j)
+				close(j.ready)
+			}
+		}()
+	}
+	send := func(j *job) error {
+		j.ready = make(chan struct{})
+		for _, to := range []chan *job{order, todo} {
+			select {
+			case to <- j:
+			case <-stop:
+				return errUnheard
+			case <-b.ctx.Done():
+				return b.ctx.Err()
+			}
+		}
+		return nil
+	}
+	go func() {
+		defer close(order)
+		defer close(todo)
+		for _, path := range paths {
+			if b.walk(path, send) != nil {
+				return
+			}
+		}
+	}()
+	return order
+}
+
+// walk sends the documents of a path: itself where it is a file, or a folder that a format takes; all that are in a folder otherwise.
+func (b *batch) walk(path string, send func(*job) error) error {
+	sent := false
+	err := filepath.WalkDir(path, func(at string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil: // opening it says why not
+			sent = true
+			return send(&job{path: at})
+		case at == path && e.IsDir(), e.IsDir() && visible(e.Name()):
+			d, err := b.open(at)
+			if errors.Is(err, model.ErrNoFormat) || err != nil && b.format != "" {
+				return nil
+			}
+			sent = true
+			if err := send(&job{path: at, d: d}); err != nil {
+				return err
+			}
+			return fs.SkipDir
+		case e.IsDir():
+			return fs.SkipDir
+		case at == path:
+			sent = true
+			return send(&job{path: at})
+		case !e.Type().IsRegular() || !visible(e.Name()):
+			return nil
+		}
+		sent = true
+		return send(&job{path: at, found: true})
+	})
+	if err == nil && !sent {
+		return send(&job{path: path})
+	}
+	return err
+}
+
+// visible tells whether a walk looks at a name: not at what is hidden, nor at backups of ours.
+func visible(name string) bool {
+	return !strings.HasPrefix(name, ".") && !model.IsBackup(name)
+}
+
+// work checks one document.
+func (b *batch) work(j *job) {
+	defer func() {
+		if j.d != nil {
+			j.d.Close()
+			j.d = nil
+		}
+		if j.err != nil && b.kind != "text" && b.kind != "json" {
+			j.verdict = &verdict{path: j.path, err: j.err}
+		}
+	}()
+	one := *b.call
+	one.Out, one.many = &j.out, !b.single
+	if j.d == nil {
+		if j.d, j.err = one.open(j.path); j.err != nil {
+			j.status, j.d = Failed, nil
+			return
+		}
+	}
+	if j.found && j.d.Format == nil && !b.claimed(j.path) {
+		return
+	}
+	b.step(j.path)
+	fault := model.Contain(func() error { j.status, j.err = b.judge(&one, j); return nil })
+	if fault != nil {
+		j.status, j.err = Failed, fmt.Errorf("%s: %w", j.path, fault)
+	}
+}
+
+// claimed tells whether a name is one that a format's files have.
+func (b *batch) claimed(path string) bool {
+	name := strings.ToLower(filepath.Base(path))
+	return slices.ContainsFunc(b.Formats, func(f *model.Format) bool {
+		return slices.ContainsFunc(f.Exts, func(ext string) bool { return strings.HasSuffix(name, ext) })
+	})
+}
+
+// judge prints, or keeps, what is wrong with a document.
+func (b *batch) judge(one *call, j *job) (int, error) {
+	g, err := one.diagnose(j.d, b.search)
+	if err != nil {
+		return Failed, fmt.Errorf("%s: %w", j.path, err)
+	}
+	status := Done
+	for i := range g.Findings {
+		if g.Findings[i].Grade() == model.Error {
+			status = Found
+		}
+	}
+	if b.kind == "sarif" || b.kind == "junit" {
+		j.verdict = judged(j.path, j.d, g)
+		return status, nil
+	}
+	if err := one.causes(j.d, g, j.path); err != nil {
+		return Failed, err
+	}
+	return status, one.problems(j.d, g, j.path, b.all)
+}
+
+// judged is what is wrong with a document, as data.
+func judged(path string, d *model.Document, g *cause.Diagnosis) *verdict {
+	v := &verdict{path: path}
+	if d.Format != nil {
+		v.format = d.Format.Name
+	}
+	for k := range g.Causes {
+		v.causes = append(v.causes, causeOf(d, g, k))
+	}
+	for i := range g.Findings {
+		v.problems = append(v.problems, describe(d, g, i, nil))
+	}
+	return v
+}
+
+// step shows how far a batch is; "" is its end.
+func (b *batch) step(path string) {
+	f := terminal(b.Err)
+	n := b.begun.Add(1)
+	switch {
+	case f == nil || b.quiet || b.single:
+	case path == "":
+		fmt.Fprint(f, "\r\x1b[K")
+	default:
+		fmt.Fprintf(f, "\r%d checked: %.60s\x1b[K", n, filepath.Base(path))
+	}
+}

@@ -1,0 +1,218 @@
+package headless_test
+
+import (
+	"encoding/xml"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"spandrel/ui/headless"
+)
+
+// collection is a folder with documents of several kinds, deep and flat, and with what is none.
+func collection(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for to, from := range map[string]string{"good": "taridx/good/one-shard", "a/bad": "taridx/bad/022-n-rows", "b/scdl": "scdl/good/archive", ".hidden": "taridx/bad/022-n-rows"} {
+		if err := os.CopyFS(filepath.Join(dir, to), os.DirFS("../../testdata/"+from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bad, err := os.ReadFile(filepath.Join(dir, "a", "bad", "train.taridx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range map[string][]byte{"README.txt": []byte("nothing of ours"), "a/bad/train.taridx.20260102-030405.bak": bad, "torn <&\x01>.idv": []byte("not one")} {
+		if runtime.GOOS == "windows" && strings.ContainsAny(name, "<\x01>") {
+			name = "torn &.idv"
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// A folder is checked as a whole: each document once, in order, whatever works on it; what is no document is passed over, but not what
+// has the name of one.
+func TestCheckFolder(t *testing.T) {
+	dir := collection(t)
+	status, out, err := run(nil, "check", "--json", dir)
+	if status != headless.Found || err != "" {
+		t.Errorf("status %d, %s", status, err)
+	}
+	files := map[string]bool{}
+	for _, l := range lines(t, out) {
+		files[l["file"].(string)] = true
+	}
+	if torn := slices.ContainsFunc(slices.Collect(maps.Keys(files)), func(s string) bool { return strings.HasPrefix(s, "torn ") }); !torn || !files["train.taridx"] || len(files) != 2 {
+		t.Errorf("findings in %v", files)
+	}
+	runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for range 3 {
+		if _, again, _ := run(nil, "check", "--json", dir); again != out {
+			t.Fatal("checking again prints something else")
+		}
+	}
+	status, _, err = run(nil, "check", filepath.Join(dir, "good"), filepath.Join(dir, "missing"))
+	if status != headless.Failed || !strings.Contains(err, "missing") {
+		t.Errorf("%d %s", status, err)
+	}
+	empty := t.TempDir()
+	if status, _, err := run(nil, "check", empty); status != headless.Failed || !strings.Contains(err, "a folder of no known format") {
+		t.Errorf("a folder without documents: %d %s", status, err)
+	}
+}
+
+// The logs for other programs are what those programs read.
+func TestCheckStandards(t *testing.T) {
+	dir := collection(t)
+	status, out, err := run(nil, "check", "--format", "sarif", dir, filepath.Join(dir, "missing"))
+	if status != headless.Failed {
+		t.Errorf("status %d %s", status, err)
+	}
+	report, parsed := sarif.FromString(out)
+	if parsed != nil {
+		t.Fatal(parsed)
+	}
+	first := report.Runs[0]
+	if len(first.Results) < 2 || len(first.Tool.Driver.Rules) == 0 || len(first.Invocations[0].ToolExecutionNotifications) != 1 {
+		t.Errorf("%d results, %d rules", len(first.Results), len(first.Tool.Driver.Rules))
+	}
+	for _, r := range first.Results {
+		at := r.Locations[0].PhysicalLocation
+		if !strings.HasPrefix(*at.ArtifactLocation.URI, "/") || *r.RuleID == "" || *r.Message.Text == "" || !slices.Contains([]string{"error", "warning", "note"}, r.Level) {
+			t.Errorf("%s: %s %s", *at.ArtifactLocation.URI, r.Level, *r.RuleID)
+		}
+	}
+	status, out, _ = run(nil, "check", "--format", "junit", dir)
+	var suites struct {
+		Suite struct {
+			Tests    int `xml:"tests,attr"`
+			Failures int `xml:"failures,attr"`
+			Case     []struct {
+				Name    string `xml:"name,attr"`
+				Failure *struct {
+					Type string `xml:"type,attr"`
+				} `xml:"failure"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal([]byte(out), &suites); err != nil {
+		t.Fatal(err)
+	}
+	failed := 0
+	for _, c := range suites.Suite.Case {
+		if c.Failure != nil {
+			failed++
+		}
+	}
+	if s := suites.Suite; status != headless.Found || s.Tests != len(s.Case) || s.Failures != failed || failed != 2 {
+		t.Errorf("status %d, %d failures of %d: %s", status, failed, s.Tests, out)
+	}
+	// A format of files and one of the output go together.
+	if status, out, _ := run(nil, "check", "--format", "taridx,json", filepath.Join(dir, "good", "train.taridx")); status != headless.Done || out != "" {
+		t.Errorf("%d %s", status, out)
+	}
+}
+
+// A page holds what is wrong and nothing from elsewhere; what the file says is text on it.
+func TestReport(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "page.html")
+	status, printed, err := run(nil, "report", samples+"bad/022-n-rows/train.taridx", "-o", out)
+	if status != headless.Found || printed != "" {
+		t.Fatalf("%d %s %s", status, printed, err)
+	}
+	b, _ := os.ReadFile(out)
+	page := string(b)
+	for _, want := range []string{"<!DOCTYPE html>", "TIX-022", "n_rows", `class="f`, " at\"", "Repair 1"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	for _, no := range []string{"<script", "http://", "https://", "src=", "url("} {
+		if strings.Contains(page, no) {
+			t.Errorf("the page has %q", no)
+		}
+	}
+	hostile := filepath.Join(t.TempDir(), "<img src=x>.idv")
+	if runtime.GOOS == "windows" {
+		hostile = filepath.Join(t.TempDir(), "a&b.idv")
+	}
+	if err := os.WriteFile(hostile, []byte("<script>alert(1)</script>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, page, _ := run(nil, "report", hostile); strings.Contains(page, "<script") || strings.Contains(page, "<img") || strings.Contains(page, "a&b") {
+		t.Error("the name or the content of the file is not escaped")
+	}
+}
+
+// rulesOf are the rules that a document breaks.
+func rulesOf(t *testing.T, path string) map[string]bool {
+	_, out, _ := run(nil, "check", "--deep", "--json", path)
+	rules := map[string]bool{}
+	for l := range strings.Lines(out) {
+		m := lines(t, l)[0]
+		if m["grade"] == nil && m["severity"] != "note" {
+			rules[m["rule"].(string)] = true
+		}
+	}
+	return rules
+}
+
+// A slice shows what the document shows, is smaller, and has none of its content; the document stays.
+func TestSlice(t *testing.T) {
+	dir := t.TempDir()
+	path, out := filepath.Join(dir, "x.safetensors"), filepath.Join(dir, "small.safetensors")
+	header := `{"secret-a":{"dtype":"F32","shape":[64],"data_offsets":[0,256]},"b":{"dtype":"F32","shape":[2],"data_offsets":[256,300]}}`
+	b := append([]byte{byte(len(header)), 0, 0, 0, 0, 0, 0, 0}, header...)
+	for range 300 {
+		b = append(b, 's')
+	}
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := rulesOf(t, path)
+	status, said, err := run(nil, "slice", path, "-o", out)
+	if status != headless.Done || len(want) == 0 {
+		t.Fatalf("%d %s %s, %v", status, said, err, want)
+	}
+	small, _ := os.ReadFile(out)
+	if got := rulesOf(t, out); !maps.Equal(got, want) {
+		t.Errorf("the slice shows %v, the document %v", got, want)
+	}
+	if strings.Contains(string(small), "ssss") || len(small) > len(b) {
+		t.Errorf("the slice has content, or %d bytes of %d: %q", len(small), len(b), small)
+	}
+	if now, _ := os.ReadFile(path); string(now) != string(b) {
+		t.Error("the document changed")
+	}
+	if status, _, err := run(nil, "slice", samples+"good/one-shard/train.taridx", "-o", out); status != headless.Failed || !strings.Contains(err, "nothing is wrong") {
+		t.Errorf("%d %s", status, err)
+	}
+}
+
+// The manual has every command with every flag.
+func TestManual(t *testing.T) {
+	status, page, _ := run(nil, "man")
+	if status != headless.Done || !strings.HasPrefix(page, ".TH SPANDREL 1") {
+		t.Fatalf("%d %.60s", status, page)
+	}
+	_, help, _ := run(nil, "help", "check")
+	for flag := range strings.FieldsSeq(help) {
+		if strings.HasPrefix(flag, "--") && len(flag) > 3 && !strings.Contains(page, strings.ReplaceAll(strings.TrimRight(flag, ",;."), "-", `\-`)) {
+			t.Errorf("no %s", flag)
+		}
+	}
+	for _, name := range []string{"check", "slice", "report", "completion"} {
+		if !strings.Contains(page, ".SS spandrel "+name) {
+			t.Errorf("no %s", name)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package headless
+
+import (
+	"flag"
+	"fmt"
+	"html"
+	"path/filepath"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// A page is what is wrong with a document for a browser: one file, without anything from elsewhere.
+type page struct {
+	strings.Builder
+	c *call
+	d *model.Document
+	g *cause.Diagnosis
+}
+
+// What a page has at most, so that a browser opens it: findings, those of them with bytes, and bytes of each.
+const (
+	maxOnPage   = 1000
+	maxPictured = 200
+	rowBytes    = 16
+	around      = 2 * rowBytes
+	maxShown    = 8 * rowBytes
+)
+
+func pageOf(f *flag.FlagSet, c *call) func() (int, error) {
+	s := searching(f)
+	return func() (int, error) {
+		if err := c.need(1, 1, "report PATH -o OUT.html"); err != nil {
+			return Failed, err
+		}
+		d, err := c.open(c.args[0])
+		if err != nil {
+			return Failed, err
+		}
+		defer d.Close()
+		g, err := c.diagnose(d, s)
+		if err != nil {
+			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
+		}
+		p := &page{c: c, d: d, g: g}
+		p.write()
+		if _, err := c.Out.Write([]byte(p.String())); err != nil {
+			return Failed, err
+		}
+		return b2i(hasErrors(g)), c.ctx.Err()
+	}
+}
+
+// hasErrors tells whether there is a finding of severity error.
+func hasErrors(g *cause.Diagnosis) bool {
+	for i := range g.Findings {
+		if g.Findings[i].Grade() == model.Error {
+			return true
+		}
+	}
+	return false
+}
+
+const pageHead = `<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<style>
+:root { color-scheme: light dark } body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+h1 { font-size: 1.4rem } h2 { font-size: 1.15rem; margin-top: 2rem } h3 { font-size: 1rem; margin-bottom: .2rem }
+code, pre, table.hex { font: 13px/1.5 ui-monospace, monospace } section { border-left: 4px solid #8888; padding-left: 1rem; margin: 1.2rem 0 }
+section.error { border-color: #d33 } section.warning { border-color: #d90 }
+section.proven { border-color: #2a4 }
+table.hex td { padding: 0 .25em } td.at { outline: 2px solid #d33 } td.f0 { background: #4af4 }
+td.f1 { background: #fa44 } td.f2 { background: #6d64 } td.f3 { background: #d6d4 }
+td.address, .small { opacity: .7 } ul { margin: .2rem 0 }
+</style>
+`
+
+// put writes text between marks; what comes from the file, or from anywhere else, is escaped.
+func (p *page) put(format string, text ...string) {
+	escaped := make([]any, len(text))
+	for i, x := range text {
+		escaped[i] = html.EscapeString(printable(x))
+	}
+	fmt.Fprintf(p, format, escaped...)
+}
+
+func (p *page) write() {
+	name := filepath.Base(p.d.Path)
+	title := "no known format"
+	if p.g.Format != nil {
+		title = p.g.Format.Title
+	}
+	p.WriteString(pageHead)
+	p.put("<title>%s</title></head><body>\n<h1>%s</h1>\n<p>%s", name, name, title)
+	if c, err := p.g.Tree.Snapshot.Content(p.g.Tree.Snapshot.Primary); err == nil {
+		p.put(", %s bytes", model.Thousands(c.Len()))
+	}
+	p.put(". Written by spandrel %s.</p>\n", p.c.Version)
+	if len(p.g.Findings) == 0 {
+		p.WriteString("<p>Nothing is wrong with it.</p>\n")
+	}
+	if len(p.g.Causes) > 0 {
+		p.WriteString("<h2>What happened</h2>\n")
+	}
+	for k := range p.g.Causes {
+		p.cause(causeOf(p.d, p.g, k))
+	}
+	if len(p.g.Findings) > 0 {
+		p.WriteString("<h2>What is wrong</h2>\n")
+	}
+	for i := range p.g.Findings[:min(len(p.g.Findings), maxOnPage)] {
+		p.finding(i)
+	}
+	more := int64(max(0, len(p.g.Findings)-maxOnPage))
+	for _, n := range p.g.Omitted {
+		more += int64(n)
+	}
+	if more > 0 {
+		p.put("<p>%s more are not on this page.</p>\n", model.Thousands(more))
+	}
+	if !p.g.Deep {
+		p.WriteString("<p>Only the structure was read, as it is large; --deep reads everything.</p>\n")
+	}
+	p.WriteString("</body></html>\n")
+}
+
+func (p *page) cause(l causeLine) {
+	p.put("<section class=\"%s\"><h3>%s</h3>\n<p>%s</p>\n", l.Grade, l.Text, l.Means)
+	p.put("<p class=\"small\">%s; explains %s of %s problems. This is %s.</p>\n",
+		strings.Join(l.Evidence, "; "), fmt.Sprint(l.Explains), fmt.Sprint(l.Of), l.Grade)
+	if len(l.Repairs) > 0 {
+		p.WriteString("<ul>\n")
+	}
+	for _, r := range l.Repairs {
+		p.put("<li>Repair %s: %s", fmt.Sprint(r.Number), r.Label)
+		switch {
+		case r.Loses != "":
+			p.put(" (loses %s)", r.Loses)
+		case r.Safe:
+			p.WriteString(" (safe)")
+		}
+		for _, x := range r.Changes[:min(len(r.Changes), 8)] {
+			p.put("<br><code>%s at 0x%s: %s becomes %s</code>", x.File, fmt.Sprintf("%x", x.Offset), none(x.Was), none(x.Is))
+		}
+		p.WriteString("</li>\n")
+	}
+	if len(l.Repairs) > 0 {
+		p.WriteString("</ul>\n")
+	}
+	p.WriteString("</section>\n")
+}
+
+func (p *page) finding(i int) {
+	f := &p.g.Findings[i]
+	x := describe(p.d, p.g, i, nil)
+	p.put("<section class=\"%s\"><h3>%s</h3>\n<p>", x.Severity, x.Message)
+	if x.Found != "" {
+		p.put("Found <code>%s</code>. ", x.Found)
+	}
+	if x.Expected != "" {
+		p.put("Expected <code>%s</code>. ", x.Expected)
+	}
+	p.put("%s</p>\n<p class=\"small\">%s %s in %s at 0x%s, %s bytes",
+		f.Rule.Doc, x.Severity, x.Rule, x.File, fmt.Sprintf("%x", x.Offset), model.Thousands(x.Length))
+	if x.Space != "file" {
+		p.put(" of what %s decodes to", x.Space)
+	}
+	if x.Path != "" {
+		p.put(": <code>%s</code>", x.Path)
+	}
+	if x.Cause > 0 {
+		p.put("; explained by cause %s", fmt.Sprint(x.Cause))
+	}
+	p.WriteString("</p>\n")
+	if i < maxPictured {
+		p.bytes(f.Where())
+	}
+	p.WriteString("</section>\n")
+}
+
+// bytes draws the bytes of a range and those around it, each field in a colour of its own, and says what the fields are.
+func (p *page) bytes(r model.Range) {
+	size, err := p.g.Tree.Size(p.c.ctx, r.Space)
+	if err != nil {
+		return
+	}
+	from := max(0, r.Off-around) &^ (rowBytes - 1)
+	to := min(size, (min(r.End(), r.Off+maxShown)+around+rowBytes-1)&^(rowBytes-1))
+	if from >= to {
+		return
+	}
+	b, err := p.g.Tree.Bytes(p.c.ctx, model.Range{Space: r.Space, Off: from, Len: to - from})
+	if err != nil {
+		return
+	}
+	var spans []*model.Span
+	p.g.Tree.Cover(model.Range{Space: r.Space, Off: from, Len: to - from}, func(s *model.Span) bool {
+		spans = append(spans, s)
+		return len(spans) < maxShown
+	})
+	p.WriteString("<table class=\"hex\">\n")
+	k := 0
+	for off := from; off < to; off += rowBytes {
+		p.put("<tr><td class=\"address\">%s</td>", fmt.Sprintf("%08x", off))
+		text := ""
+		for at := off; at < min(off+rowBytes, to); at++ {
+			for k < len(spans)-1 && spans[k].Range.End() <= at {
+				k++
+			}
+			class := ""
+			if k < len(spans) && spans[k].Range.Off <= at && at < spans[k].Range.End() {
+				class = fmt.Sprintf("f%d", k%4)
+			}
+			if r.Off <= at && at < r.End() {
+				class += " at"
+			}
+			x := b[at-from]
+			p.put("<td class=\"%s\">%s</td>", class, fmt.Sprintf("%02x", x))
+			if text += "."; x >= ' ' && x < 0x7f {
+				text = text[:len(text)-1] + string(rune(x))
+			}
+		}
+		p.put("<td>%s</td></tr>\n", text)
+	}
+	p.WriteString("</table>\n<ul class=\"small\">\n")
+	for i, s := range spans[:min(len(spans), 24)] {
+		p.put("<li><code>%s</code> %s", fmt.Sprintf("%08x", s.Range.Off), s.Path())
+		if v, err := p.g.Tree.Value(p.c.ctx, s); err == nil && s.Shape == model.Leaf && s.Range.Len <= model.MaxValue {
+			p.put(" = <code>%s</code>", v.String())
+		}
+		p.WriteString("</li>\n")
+		if i == 23 && len(spans) > 24 {
+			p.put("<li>and %s more</li>\n", fmt.Sprint(len(spans)-24))
+		}
+	}
+	p.WriteString("</ul>\n")
+}

@@ -1,0 +1,283 @@
+package headless
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"spandrel/model"
+)
+
+// A slicer makes a document small, and empty of what is nobody's business, as long as it shows the same findings.
+type slicer struct {
+	*call
+	d       *model.Document
+	want    string // the findings, as signature says them
+	tries   int
+	until   time.Time
+	blanked int64
+}
+
+// What a slice may cost: how many changes are tried, and how long that may take for each --effort.
+const (
+	maxTries  = 3000
+	sliceTime = 20 * time.Second
+	maxSliced = 256 << 20 // of all files together
+	maxLeaves = 100_000
+)
+
+func slim(f *flag.FlagSet, c *call) func() (int, error) {
+	effort := f.Int("effort", 1, "how many times as long to try")
+	return func() (int, error) {
+		if err := c.need(1, 1, "slice PATH -o OUT"); err != nil {
+			return Failed, err
+		}
+		if c.out == "" || c.out == "-" {
+			return Failed, errors.New("slice: say where with -o OUT; the document itself is left alone")
+		}
+		d, err := c.open(c.args[0])
+		if err != nil {
+			return Failed, err
+		}
+		defer d.Close()
+		s := &slicer{call: c, d: d, until: time.Now().Add(time.Duration(min(max(1, *effort), maxEffort)) * sliceTime)}
+		return s.run()
+	}
+}
+
+func (s *slicer) run() (int, error) {
+	if err := s.deep(s.d); err != nil {
+		return Failed, fmt.Errorf("%s: %w", s.args[0], err)
+	}
+	if s.want = signature(s.d.Tree); s.want == "" {
+		return Failed, fmt.Errorf("%s: nothing is wrong with it, so that there is nothing to show", s.args[0])
+	}
+	before, err := s.files()
+	if err != nil {
+		return Failed, err
+	}
+	was := total(before)
+	if was > maxSliced {
+		return Failed, fmt.Errorf("%s: has more than %d MiB: cut it down first", s.args[0], maxSliced>>20)
+	}
+	for again := true; again && s.more(); {
+		again = s.shorten()
+	}
+	s.blank()
+	if err := s.ctx.Err(); err != nil {
+		return Failed, err
+	}
+	out, err := s.files()
+	if err != nil {
+		return Failed, err
+	}
+	if err := s.writeSalvaged(&model.Salvaged{Files: out}); err != nil {
+		return Failed, err
+	}
+	if s.json {
+		return Done, s.line(map[string]any{"out": s.out, "files": slices.Sorted(maps.Keys(out)), "bytes": total(out), "of": was, "blanked": s.blanked})
+	}
+	_, err = fmt.Fprintf(s.Out, "%s: %s of %s bytes show the same problems; %s of them are blanked. Look at what is left before you send it.\n",
+		s.out, model.Thousands(total(out)), model.Thousands(was), model.Thousands(s.blanked))
+	return Done, err
+}
+
+func total(files map[string]model.Source) (n int64) {
+	for _, f := range files {
+		n += f.Len()
+	}
+	return n
+}
+
+var indexes = regexp.MustCompile(`\[\d+\]`)
+
+// signature is what is wrong with a document, whichever of its elements it is wrong with.
+func signature(t *model.Tree) string {
+	found, _ := t.Findings()
+	var all []string
+	for i := range found {
+		if weighs(&found[i]) {
+			all = append(all, found[i].Rule.ID+" "+indexes.ReplaceAllString(found[i].Path(), "[]"))
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), "\n")
+}
+
+func (s *slicer) more() bool {
+	return s.tries < maxTries && time.Now().Before(s.until) && s.ctx.Err() == nil
+}
+
+// try makes a change if the document still shows the same afterwards.
+func (s *slicer) try(edits ...model.Edit) bool {
+	if !s.more() || len(edits) == 0 {
+		return false
+	}
+	s.tries++
+	p, err := s.d.PlanOn(s.ctx, s.d.Tree, "slice", edits...)
+	if err != nil || p.Empty() {
+		return false
+	}
+	t := model.Parse(s.ctx, p.To, s.d.Format)
+	if err := errors.Join(s.d.DeepOn(s.ctx, t, nil), t.Walk(s.ctx, t.Root, maxWalk), t.CheckSums(s.ctx)); err != nil || signature(t) != s.want {
+		return false
+	}
+	s.d.Commit(p, t, nil)
+	return true
+}
+
+// shorten takes elements out of lists, first half of them, then fewer; what depends on them follows.
+func (s *slicer) shorten() (done bool) {
+	for _, path := range s.lists() {
+		for part := int64(2); s.more(); {
+			list, err := s.d.Tree.Find(s.ctx, path)
+			if err != nil || list.Count() < 2 || part > 2*list.Count() {
+				break
+			}
+			n, cut := list.Count(), false
+			step := max(1, n/part)
+			for from := n - n%step; from >= 0 && !cut && s.more(); from -= step {
+				to := min(from+step, n)
+				if from == to || to-from == n {
+					continue
+				}
+				r := model.Range{Space: list.Range.Space, Off: list.Child(from).Range.Off, Len: list.Child(to-1).Range.End() - list.Child(from).Range.Off}
+				cut = s.try(model.Splice{Range: r, With: model.Memory(nil), Into: path, Elements: from - to})
+			}
+			if done = done || cut; !cut {
+				part *= 2
+			}
+		}
+	}
+	return done
+}
+
+// lists are the paths of all lists and arrays with more than one element, the largest first.
+func (s *slicer) lists() []string {
+	size := map[string]int64{}
+	s.visit(func(x *model.Span) {
+		if x.Count() > 1 && x.Child(0).Index() == 0 && x.Child(0).Range.Space == x.Range.Space {
+			size[x.Path()] = x.Range.Len
+		}
+	})
+	return slices.SortedFunc(maps.Keys(size), func(a, b string) int {
+		return cmp.Or(cmp.Compare(size[b], size[a]), cmp.Compare(a, b))
+	})
+}
+
+// visit goes through what is open of the tree. Of a long array it sees the first elements.
+func (s *slicer) visit(see func(*model.Span)) {
+	left := maxLeaves
+	var walk func(*model.Span)
+	walk = func(x *model.Span) {
+		see(x)
+		for i := int64(0); i < min(x.Count(), 64) && left > 0 && x.Ready(); i++ {
+			left--
+			walk(x.Child(i))
+		}
+	}
+	walk(s.d.Tree.Root)
+}
+
+// blank overwrites with zeros what the findings do not need: all at once, or as much of it as can be.
+func (s *slicer) blank() {
+	var leaves []model.Range
+	for _, space := range s.d.Tree.Spaces() {
+		id := space.ID
+		n, err := s.d.Tree.Size(s.ctx, id)
+		if err != nil {
+			continue
+		}
+		s.d.Tree.Cover(model.Range{Space: id, Len: n}, func(x *model.Span) bool {
+			if x.Range.Len > 0 && x.Range.Space == id && !s.empty(x.Range) {
+				leaves = append(leaves, x.Range)
+			}
+			return len(leaves) < maxLeaves
+		})
+	}
+	s.blankSome(leaves)
+}
+
+// empty tells whether bytes are zeros already.
+func (s *slicer) empty(r model.Range) bool {
+	all := true
+	err := s.d.Tree.Stream(s.ctx, r, 1<<16, func(_ int64, b []byte) error {
+		if all = all && !slices.ContainsFunc(b, func(x byte) bool { return x != 0 }); !all {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return err == nil && all
+}
+
+// blankSome halves until what is left cannot be blanked.
+func (s *slicer) blankSome(list []model.Range) {
+	if len(list) == 0 || !s.more() {
+		return
+	}
+	for _, loose := range []bool{false, true} {
+		edits := make([]model.Edit, len(list))
+		n := int64(0)
+		for i, r := range list {
+			edits[i] = model.Splice{Range: r, With: model.Fill(0, r.Len), Loose: loose}
+			n += r.Len
+		}
+		if s.try(edits...) {
+			s.blanked += n
+			return
+		}
+	}
+	if len(list) > 1 {
+		s.blankSome(list[:len(list)/2])
+		s.blankSome(list[len(list)/2:])
+	}
+}
+
+// files are the files of the document as it is now: of a folder all, otherwise those that it has read.
+func (s *slicer) files() (map[string]model.Source, error) {
+	snap, out := s.d.Tree.Snapshot, map[string]model.Source{}
+	add := func(name string) error {
+		if c, err := snap.Content(name); err == nil {
+			out[name] = c
+		} else if !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	if snap.Primary != "" {
+		for _, x := range s.d.Tree.Spaces() {
+			if x.File != "" {
+				if err := add(x.File); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if len(out) > 0 {
+			return out, nil
+		}
+		return out, add(snap.Primary)
+	}
+	for todo := []string{"."}; len(todo) > 0; todo = todo[1:] {
+		list, _, err := snap.List(todo[0])
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range list {
+			if e.Dir {
+				todo = append(todo, e.Name)
+			} else if err := add(e.Name); err != nil {
+				return nil, fmt.Errorf("%s: %w", filepath.Join(s.args[0], e.Name), err)
+			}
+		}
+	}
+	return out, nil
+}

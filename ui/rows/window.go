@@ -1,0 +1,133 @@
+package rows
+
+import (
+	"image"
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+
+	"spandrel/ui/paint"
+)
+
+// window is the part of rows that is in sight, and its picture.
+type window struct {
+	Rows   Rows
+	Top    int64 // the first row that is visible
+	Left   int64 // units
+	Scale  float32
+	size   func() fyne.Size // of the widget
+	raster *canvas.Raster
+	img    *image.RGBA
+}
+
+// rowUnits returns the height of a row in units; header rows are as high.
+func (v *window) rowUnits() float32 {
+	return float32(v.Rows.RowHeight(paint.AtlasAt(v.Scale))) / v.Scale
+}
+
+func (v *window) headerUnits() float32 {
+	if v.Rows.HasHeader() {
+		return v.rowUnits()
+	}
+	return 0
+}
+
+// View returns the size of the area that rows are drawn in, without bars.
+func (v *window) View() (w, h float32) {
+	w, h = v.size().Width-BarSize, v.size().Height
+	if v.Rows.Width() > w {
+		h -= BarSize
+	}
+	return max(0, w), max(0, h)
+}
+
+// Page returns how many rows fit.
+func (v *window) Page() int64 {
+	_, h := v.View()
+	return max(1, int64((h-v.headerUnits())/v.rowUnits()))
+}
+
+func (v *window) MaxTop() int64 { return max(0, v.Rows.Count()-v.Page()) }
+
+func (v *window) clampLeft() {
+	vw, _ := v.View()
+	v.Left = max(0, min(v.Left, int64(math.Ceil(float64(v.Rows.Width()-vw)))))
+}
+
+// placeRaster makes the raster no wider than its columns and no higher than its rows: what it covers is what a frame costs.
+// Its size is whole pixels, or the picture would be stretched over one more or one less and lose a line.
+func (v *window) placeRaster(w, h float32) {
+	whole := func(u float32) float32 { return float32(math.Floor(float64(u*v.Scale))) / v.Scale }
+	switch n := v.Rows.Count(); {
+	case n > 0 && n <= v.Page(): // of more rows, the last visible one may be cut
+		h = min(h, v.headerUnits()+float32(n)*v.rowUnits()+1)
+		fallthrough
+	case n > 0: // without rows it says why
+		w = min(w, max(1, v.Rows.Width()))
+	}
+	size := fyne.NewSize(whole(w), whole(h))
+	if v.raster.Size() != size {
+		v.raster.Resize(size)
+	}
+}
+
+// setScale notes how many pixels a unit has, in whole tenths as Fyne does.
+func (v *window) setScale(s float32) { v.Scale = max(0.1, float32(math.Round(float64(s)*10))/10) }
+
+// Picture draws the visible rows. It runs while the window is painted, so it only uses what show made ready. (Fyne takes a widget
+// with a method Generate for a gradient, and paints it once more below.)
+func (v *window) Picture(w, h int) image.Image {
+	if width := v.raster.Size().Width; width >= 50 {
+		v.setScale(float32(w) / width)
+	}
+	if v.img == nil || v.img.Rect.Dx() != w || v.img.Rect.Dy() != h {
+		v.img = image.NewRGBA(image.Rect(0, 0, w, h))
+	}
+	a := paint.AtlasAt(v.Scale)
+	p := &paint.Pen{Img: v.img, At: a, Look: paint.Look(), Clip: v.img.Rect}
+	p.Fill(v.img.Rect, p.Look.Background)
+	rh := v.Rows.RowHeight(a)
+	x0 := -p.Px(float32(v.Left))
+	x1 := max(w, x0+p.Px(v.Rows.Width()))
+	y := 0
+	if v.Rows.HasHeader() {
+		y = rh
+	}
+	n := v.Rows.Count()
+	for row := v.Top; row < n && y < h; row++ {
+		r := image.Rect(x0, y, x1, y+rh)
+		p.Clip = r.Intersect(v.img.Rect)
+		v.Rows.Paint(p, row, r)
+		y += rh
+	}
+	if b, ok := v.Rows.(interface{ Blank() string }); ok && n == 0 {
+		p.Text(a.Text, p.Px(CellPad), y+p.Px(3), w, b.Blank(), p.Look.Dim)
+	}
+	if v.Rows.HasHeader() {
+		r := image.Rect(x0, 0, x1, rh)
+		p.Clip = r.Intersect(v.img.Rect)
+		p.Fill(r, p.Look.Header)
+		v.Rows.Paint(p, -1, r)
+	}
+	return v.img
+}
+
+// at returns the row and the content's x below a point: -1 in the header, rows behind the last one at the end.
+func (v *window) at(p fyne.Position) (row int64, x float32) {
+	x = p.X + float32(v.Left)
+	y := p.Y - v.headerUnits()
+	if y < 0 && v.Rows.HasHeader() {
+		return -1, x
+	}
+	return v.Top + int64(math.Floor(float64(y/v.rowUnits()))), x
+}
+
+// Release lets go of the picture: Fyne keeps widgets for a while after they were drawn last.
+func (v *window) Release() { v.img = nil }
+
+// Place returns where a part of a row is, in units from the left upper corner; ok is false where it is out of sight.
+func (v *window) Place(row int64, x, w float32) (at fyne.Position, size fyne.Size, ok bool) {
+	at = fyne.NewPos(x-float32(v.Left), v.headerUnits()+float32(row-v.Top)*v.rowUnits())
+	return at, fyne.NewSize(w, v.rowUnits()), row >= v.Top && row < v.Top+v.Page()
+}
