@@ -48,6 +48,8 @@ func newStatusBar(wb *Workbench) *statusBar {
 	return s
 }
 
+// update shows what is true now. It is asked for often, and drawing all of the line takes its time, so that happens when it says
+// something else.
 func (s *statusBar) update() {
 	d := s.wb.current
 	if d == nil {
@@ -59,6 +61,19 @@ func (s *statusBar) update() {
 		return
 	}
 	s.mode.Show()
+	problems, place, mode := s.worst(d), s.whereabouts(d), modeOf(d.editor)
+	s.mode.SetText(mode)
+	if place != s.place.Text {
+		s.place.SetText(place)
+	}
+	if now := problems + "\x00" + place + "\x00" + mode; now != s.drawn {
+		s.drawn = now
+		s.object.Refresh()
+	}
+}
+
+// worst shows how many findings the document has and how bad they are, and returns it as text.
+func (s *statusBar) worst(d *Document) string {
 	n := d.found.counts()
 	problems := problemCounts(n, d.problem.complete())
 	if d.found.sealed != nil {
@@ -78,6 +93,11 @@ func (s *statusBar) update() {
 	default:
 		s.problem.SetIcon(theme.QuestionIcon())
 	}
+	return problems
+}
+
+// whereabouts says where the caret is and what is there, how long the bytes are, and how they are read.
+func (s *statusBar) whereabouts(d *Document) string {
 	parts := []string{d.hex.place()}
 	if r := d.sel.now.Range; r.Len > 0 {
 		parts = append(parts, fmt.Sprintf("%d selected", r.Len))
@@ -85,31 +105,25 @@ func (s *statusBar) update() {
 	if b, ok := d.hex.caretByte(); ok {
 		parts = append(parts, fmt.Sprintf("0x%02X %d", b, b))
 	}
-	parts = append(parts, sizeText(d.hex.shown().size))
-	format := "no known format"
-	if f := d.Model.Format; f != nil {
-		format = f.Title
-	}
-	order := "LE"
+	order, format := "LE", "no known format"
 	if s.wb.app.Preferences().Bool(prefBigEndian) {
 		order = "BE"
 	}
-	mode := "OVR"
+	if f := d.Model.Format; f != nil {
+		format = f.Title
+	}
+	return strings.Join(append(parts, sizeText(d.hex.shown().size), order, format), "   │   ")
+}
+
+// modeOf is what typing does: nothing, overwrite, or insert.
+func modeOf(e *editor) string {
 	switch {
-	case d.editor.locked:
-		mode = "READ"
-	case d.editor.inserting:
-		mode = "INS"
+	case e.locked:
+		return "READ"
+	case e.inserting:
+		return "INS"
 	}
-	s.mode.SetText(mode)
-	place := strings.Join(append(parts, order, format), "   │   ")
-	if place != s.place.Text {
-		s.place.SetText(place)
-	}
-	if now := problems + "\x00" + place + "\x00" + mode; now != s.drawn { // it is asked for often, and drawing all of it takes its time
-		s.drawn = now
-		s.object.Refresh()
-	}
+	return "OVR"
 }
 
 // saidFor is how long a message stays.

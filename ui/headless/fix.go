@@ -25,12 +25,13 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		defer d.Close()
-		made, g, err := c.mend(d, s, *rule, *choose, *dry)
+		ch := change{c, d, *dry}
+		made, g, err := ch.mend(s, *rule, *choose)
 		if err != nil {
 			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
 		}
 		if !*dry && (made > 0 || c.out != "") {
-			if err := c.store(d); err != nil {
+			if err := ch.store(); err != nil {
 				return Failed, err
 			}
 		}
@@ -48,9 +49,9 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 
 // mend makes repairs: what is proven and loses nothing, one after the other; or what was asked for. It returns how many, and what is
 // left to say of the document then.
-func (c *call) mend(d *model.Document, s *search, rule string, choose int, dry bool) (made int, g *cause.Diagnosis, err error) {
+func (c change) mend(s *search, rule string, choose int) (made int, g *cause.Diagnosis, err error) {
 	for range maxRounds {
-		if g, err = c.diagnose(d, s); err != nil {
+		if g, err = c.diagnose(c.d, s); err != nil {
 			return made, nil, err
 		}
 		if made > 0 && (rule != "" || choose > 0) {
@@ -61,21 +62,21 @@ func (c *call) mend(d *model.Document, s *search, rule string, choose int, dry b
 		case x == nil && choose > 0:
 			return made, nil, fmt.Errorf("there is no repair %d: check lists them", choose)
 		case x == nil && rule != "":
-			n, err := c.byRule(d, rule, dry)
+			n, err := c.byRule(rule)
 			if err != nil || n == 0 {
 				return n, g, err
 			}
-			g, err = c.diagnose(d, s)
+			g, err = c.diagnose(c.d, s)
 			return n, g, err
 		case x == nil:
 			return made, g, nil
 		}
-		if err := c.apply(d, x, dry); err != nil {
+		if err := c.apply(x); err != nil {
 			return made, nil, err
 		}
 		made++
 	}
-	g, err = c.diagnose(d, s)
+	g, err = c.diagnose(c.d, s)
 	return made, g, err
 }
 
@@ -96,20 +97,20 @@ func chosen(g *cause.Diagnosis, rule string, choose int) *cause.Repair {
 }
 
 // apply makes a repair: the state that was tested in memory becomes the document's.
-func (c *call) apply(d *model.Document, x *cause.Repair, dry bool) error {
-	p := x.Plan(d.Tree.Snapshot)
+func (c change) apply(x *cause.Repair) error {
+	p := x.Plan(c.d.Tree.Snapshot)
 	if p.Empty() {
 		return model.ErrNothing
 	}
-	if dry {
+	if c.dry {
 		if err := c.patches(p); err != nil {
 			return err
 		}
 	}
 	if x.Format != nil {
-		d.Format = x.Format
+		c.d.Format = x.Format
 	}
-	d.Apply(c.ctx, p, nil)
+	c.d.Apply(c.ctx, p, nil)
 	return nil
 }
 
@@ -117,15 +118,15 @@ func (c *call) apply(d *model.Document, x *cause.Repair, dry bool) error {
 const maxFixes = 10_000
 
 // byRule makes what a rule offers, one finding after the other, as one may change what another would do.
-func (c *call) byRule(d *model.Document, rule string, dry bool) (int, error) {
+func (c change) byRule(rule string) (int, error) {
 	run := model.Repair{Rule: rule}
 	for run.Made < maxFixes {
-		if err := c.deep(d); err != nil {
+		if err := c.deep(c.d); err != nil {
 			return run.Made, err
 		}
 		made := false
-		for next := run.Next(c.ctx, d.Tree); next != nil && !made; next = run.Next(c.ctx, d.Tree) {
-			err := c.repair(d, next, dry)
+		for next := run.Next(c.ctx, c.d.Tree); next != nil && !made; next = run.Next(c.ctx, c.d.Tree) {
+			err := c.repair(next)
 			if c.ctx.Err() != nil {
 				return run.Made, c.ctx.Err()
 			}

@@ -33,7 +33,7 @@ func set(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
 		}
-		return Done, c.save(d, p, *dry)
+		return Done, change{c, d, *dry}.save(p)
 	}
 }
 
@@ -123,25 +123,32 @@ func (c *call) assignment(d *model.Document, a string) (s *model.Span, field, te
 	return nil, "", "", err
 }
 
+// change is a run of a command that changes a document. A dry one prints the byte changes and writes nothing.
+type change struct {
+	*call
+	d   *model.Document
+	dry bool
+}
+
 // save shows or makes a planned change and writes the document.
-func (c *call) save(d *model.Document, p *model.Plan, dry bool) error {
+func (c change) save(p *model.Plan) error {
 	for _, w := range p.Warnings {
 		fmt.Fprintln(c.Err, "spandrel: warning:", w)
 	}
-	if dry {
+	if c.dry {
 		return c.patches(p)
 	}
-	d.Apply(c.ctx, p, nil)
-	return c.store(d)
+	c.d.Apply(c.ctx, p, nil)
+	return c.store()
 }
 
 // store writes the document to -o, or where it came from.
-func (c *call) store(d *model.Document) error {
+func (c change) store() error {
 	if st, err := os.Stat(c.out); c.out == "-" || err == nil && !st.Mode().IsRegular() && !st.IsDir() {
-		return c.output(func(w io.Writer) error { return d.WriteTo(c.ctx, w) })
+		return c.output(func(w io.Writer) error { return c.d.WriteTo(c.ctx, w) })
 	}
 	progress := c.progress()
-	saved, err := d.Save(c.ctx, model.SaveOptions{Out: c.out, NoBackup: c.noBackup, Progress: func(done, total int64) {
+	saved, err := c.d.Save(c.ctx, model.SaveOptions{Out: c.out, NoBackup: c.noBackup, Progress: func(done, total int64) {
 		if progress != nil {
 			progress(done, total, "saving")
 		}
@@ -168,7 +175,7 @@ func (c *call) store(d *model.Document) error {
 }
 
 // patches prints the byte changes of a plan.
-func (c *call) patches(p *model.Plan) error {
+func (c change) patches(p *model.Plan) error {
 	for _, q := range p.Patches {
 		was, is := "", ""
 		if content, err := p.From.Content(q.File); err == nil {
@@ -212,24 +219,24 @@ func none(s string) string {
 }
 
 // repair makes one fix.
-func (c *call) repair(d *model.Document, f *model.Fix, dry bool) error {
-	edits, err := f.Make(c.ctx, d.Tree)
+func (c change) repair(f *model.Fix) error {
+	edits, err := f.Make(c.ctx, c.d.Tree)
 	if err != nil {
 		return err
 	}
-	p, err := d.Plan(c.ctx, f.Label, edits...)
+	p, err := c.d.Plan(c.ctx, f.Label, edits...)
 	if err != nil {
 		return err
 	}
 	if p.Empty() {
 		return model.ErrNothing
 	}
-	if dry {
+	if c.dry {
 		if err := c.patches(p); err != nil {
 			return err
 		}
 	}
-	d.Apply(c.ctx, p, nil)
+	c.d.Apply(c.ctx, p, nil)
 	return nil
 }
 
@@ -282,7 +289,7 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 			if err != nil {
 				return Failed, fmt.Errorf("%s: %s: %w", c.args[0], a.Name, err)
 			}
-			return Done, c.save(d, p, *dry)
+			return Done, change{c, d, *dry}.save(p)
 		}
 		return Failed, fmt.Errorf("%s has no action %q: %s", d.Format.Name, c.args[1], strings.Join(names, ", "))
 	}
