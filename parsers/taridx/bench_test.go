@@ -3,6 +3,7 @@ package taridx
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -145,5 +146,34 @@ func copyTree(b *testing.B, from, to string) {
 	}
 	if err := out.Sync(); err != nil {
 		b.Fatal(err)
+	}
+}
+
+// BenchmarkTaridxDeep checks an index of 200,000 rows against its eight shards; `-cpu 1,2` compares one core with two.
+func BenchmarkTaridxDeep(b *testing.B) {
+	var shards [][]byte
+	for i := range 8 {
+		var files []file
+		for k := range 12_500 {
+			files = append(files, file{name: fmt.Sprintf("s%06d.jpg", i*12_500+k), size: 400}, file{name: fmt.Sprintf("s%06d.cls", i*12_500+k), size: 1})
+		}
+		shards = append(shards, tarBytes(b, files...))
+	}
+	dir := b.TempDir()
+	for name, data := range indexed(b, shards...) {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, "train.taridx")
+	for b.Loop() {
+		d := open(b, path)
+		if err := d.Deep(context.Background(), nil); err != nil {
+			b.Fatal(err)
+		}
+		if found, _ := d.Tree.Findings(); len(found) > 0 {
+			b.Fatal(found[0].Text())
+		}
+		d.Close()
 	}
 }

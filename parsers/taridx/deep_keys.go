@@ -12,7 +12,7 @@ func (d *pass) keysPass() error {
 	if d.keys == nil {
 		return nil
 	}
-	err := sortFunc(d.ctx, d.keys, func(a, b key) int {
+	err := sortFunc(d.ctx, d.p, d.keys, func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.crash, b.crash), cmp.Compare(a.row, b.row))
 	})
 	if err != nil {

@@ -99,7 +99,7 @@ func (d *pass) extents() error {
 		return nil
 	})
 	if err == nil {
-		err = sortFunc(d.ctx, all, func(a, b extent) int {
+		err = sortFunc(d.ctx, d.p, all, func(a, b extent) int {
 			return cmp.Or(cmp.Compare(a.fid, b.fid), cmp.Compare(a.off, b.off), cmp.Compare(a.row, b.row))
 		})
 	}

@@ -1,6 +1,7 @@
 package taridx
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -40,23 +41,14 @@ func (d *pass) shardsPass() error {
 		return nil
 	}
 	x := &crossing{pass: d, stems: map[[2]uint64]string{}, seen: map[uint16]*verdict{}}
-	for _, h := range d.fold.shards {
-		chain, err := x.chain(h)
-		if err != nil {
-			return err
-		}
-		x.chains = append(x.chains, chain)
-	}
-	err := d.t.Stream(d.ctx, d.rows.Range, rowSize*1024, func(off int64, b []byte) error {
-		i := (off - d.rows.Range.Off) / rowSize
-		d.p.Progress(i, d.n, "comparing rows with shards")
-		for ; len(b) >= rowSize; b, i = b[rowSize:], i+1 {
-			if r := decode(b); r != (entryRow{}) {
-				x.cross(i, r)
-			}
-		}
-		return nil
+	x.chains = make([]map[int64]bool, len(d.fold.shards))
+	err := d.p.Each(d.ctx, "reading shards", int64(len(d.fold.shards)), func(ctx context.Context, p *model.Probe, i int64) (err error) {
+		x.chains[i], err = x.chain(ctx, p, d.fold.shards[i])
+		return err
 	})
+	if err == nil {
+		err = x.rows()
+	}
 	if err != nil {
 		return err
 	}
@@ -67,6 +59,73 @@ func (d *pass) shardsPass() error {
 	}
 	x.unindexed()
 	return nil
+}
+
+// rows compares every row with the header that it points at. The headers of some thousand rows are read on all cores; what they say
+// together is compared in the order of the rows.
+func (x *crossing) rows() error {
+	const part, parts = 1024, 16
+	met := make([]pointed, min(part*parts, x.n))
+	quiet := &model.Probe{Report: x.p.Report} // progress is told by row
+	return x.t.Stream(x.ctx, x.index.rows.Range, rowSize*part*parts, func(off int64, b []byte) error {
+		first, n := (off-x.index.rows.Range.Off)/rowSize, int64(len(b)/rowSize)
+		x.p.Progress(first, x.n, "comparing rows with shards")
+		err := quiet.Each(x.ctx, "", (n+part-1)/part, func(_ context.Context, _ *model.Probe, k int64) error {
+			for i := k * part; i < min(n, (k+1)*part); i++ {
+				met[i] = x.look(decode(b[i*rowSize:]))
+			}
+			return nil
+		})
+		for i := int64(0); i < n && err == nil; i++ {
+			if r := decode(b[i*rowSize:]); r != (entryRow{}) {
+				x.cross(first+i, r, &met[i])
+			}
+		}
+		return err
+	})
+}
+
+// pointed is what a row points at.
+type pointed struct {
+	tarfile.Head
+	what      places
+	stem, ext string
+	hash      uint64 // of the stem
+}
+
+// places are what can be at the place that a row gives.
+type places uint8
+
+const (
+	atHeader places = iota
+	atNoShard
+	atNothing
+	atZeros
+	atOther
+)
+
+// look reads the header that a row points at.
+func (x *crossing) look(r entryRow) (m pointed) {
+	if r == (entryRow{}) {
+		return m
+	}
+	if int(r.fid) >= len(x.fold.shards) {
+		return pointed{what: atNoShard}
+	}
+	h := x.fold.shards[r.fid]
+	var b [tarfile.Block]byte
+	switch {
+	case r.off > uint64(h.entry.Size), int64(r.off) > h.entry.Size-tarfile.Block, x.fold.read(h, int64(r.off), b[:]) < tarfile.Block:
+		return pointed{what: atNothing}
+	case tarfile.Zero(b[:]):
+		return pointed{what: atZeros}
+	}
+	if m.Head = tarfile.Parse(b[:]); !m.SumOK {
+		return pointed{what: atOther}
+	}
+	m.stem, m.ext = nameParts(m.Name)
+	m.hash = xxhash.Sum64String(m.stem)
+	return m
 }
 
 // hit keeps a finding of a row.
@@ -133,43 +192,43 @@ func (x *crossing) unindexed() {
 }
 
 // chain walks a shard's members and checks how it ends.
-func (x *crossing) chain(h *shard) (map[int64]bool, error) {
+func (x *crossing) chain(ctx context.Context, p *model.Probe, h *shard) (map[int64]bool, error) {
 	chain := map[int64]bool{}
 	var magic [2]byte
 	x.fold.read(h, 0, magic[:])
 	if string(magic[:]) == "\x1f\x8b" {
-		x.p.Wrong(noHeader, h.span, nil, nil, model.Saying("%s is compressed with gzip: it is no tar, whatever its name says; unpack it", h.name))
+		p.Wrong(noHeader, h.span, nil, nil, model.Saying("%s is compressed with gzip: it is no tar, whatever its name says; unpack it", h.name))
 		return chain, nil
 	}
-	end, err := x.fold.scan(x.ctx, h, func(off int64, head tarfile.Head) error {
+	end, err := x.fold.scan(ctx, h, func(off int64, head tarfile.Head) error {
 		if len(chain) >= maxChain {
 			return errors.New("too many members")
 		}
 		chain[off] = !usable(head) // nothing is missing where it has no row
 		return nil
 	})
-	if x.ctx.Err() != nil {
-		return nil, x.ctx.Err()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	if err != nil {
-		x.p.Wrong(openEnd, h.span, nil, nil, model.Graded(model.Warning), model.Saying("%v: what follows is not read", err))
+		p.Wrong(openEnd, h.span, nil, nil, model.Graded(model.Warning), model.Saying("%v: what follows is not read", err))
 		return chain, nil
 	}
 	blocks := make([]byte, 2*tarfile.Block)
 	at := model.Spot{Span: h.span, Range: model.Range{Space: h.span.Range.Space, Off: min(end, h.entry.Size), Len: max(0, h.entry.Size-end)}}
 	if n := x.fold.read(h, end, blocks); n < len(blocks) || !tarfile.Zero(blocks) {
-		x.p.Wrong(openEnd, at, fmt.Sprintf("%d bytes behind the last member", max(0, h.entry.Size-end)), "two blocks of zeros")
-	} else if x.trailing(h, end) {
-		x.p.Wrong(openEnd, at, nil, nil, model.Graded(model.Warning),
+		p.Wrong(openEnd, at, fmt.Sprintf("%d bytes behind the last member", max(0, h.entry.Size-end)), "two blocks of zeros")
+	} else if x.trailing(ctx, h, end) {
+		p.Wrong(openEnd, at, nil, nil, model.Graded(model.Warning),
 			model.Saying("bytes that are not zero follow the end of the archive: of archives joined to one, only the first is indexed"))
 	}
 	return chain, nil
 }
 
 // trailing tells whether anything but zeros follows an offset.
-func (x *crossing) trailing(h *shard, off int64) bool {
+func (x *crossing) trailing(ctx context.Context, h *shard, off int64) bool {
 	b := make([]byte, 1<<16)
-	for ; off < h.entry.Size && x.ctx.Err() == nil; off += int64(len(b)) {
+	for ; off < h.entry.Size && ctx.Err() == nil; off += int64(len(b)) {
 		if n := x.fold.read(h, off, b); !tarfile.Zero(b[:n]) {
 			return true
 		}
@@ -178,50 +237,43 @@ func (x *crossing) trailing(h *shard, off int64) bool {
 }
 
 // cross compares one row with the header that it points at.
-func (x *crossing) cross(i int64, r entryRow) {
+func (x *crossing) cross(i int64, r entryRow, m *pointed) {
 	v := x.seen[r.fid]
 	if v == nil {
 		v = &verdict{by: map[*model.Rule]int64{}}
 		x.seen[r.fid] = v
 	}
 	v.rows++
-	if int(r.fid) >= len(x.fold.shards) {
+	if m.what != atHeader {
 		v.foreign++
+	}
+	switch m.what {
+	case atNoShard:
 		x.hit(unknownShard, i, r, fid, r.fid, fmt.Sprintf("below %d, the shards of the fold", len(x.fold.shards)))
 		return
-	}
-	h := x.fold.shards[r.fid]
-	var b [tarfile.Block]byte
-	if r.off > uint64(h.entry.Size) || int64(r.off) > h.entry.Size-tarfile.Block || x.fold.read(h, int64(r.off), b[:]) < tarfile.Block {
-		v.foreign++
-		x.hit(outsideShard, i, r, offset, fmt.Sprintf("0x%x", r.off), fmt.Sprintf("at most 0x%x in %s", max(0, h.entry.Size-tarfile.Block),
-			h.name))
+	case atNothing:
+		h := x.fold.shards[r.fid]
+		x.hit(outsideShard, i, r, offset, fmt.Sprintf("0x%x", r.off), fmt.Sprintf("at most 0x%x in %s", max(0, h.entry.Size-tarfile.Block), h.name))
+		return
+	case atZeros:
+		x.hit(zeroBlock, i, r, offset, fmt.Sprintf("zeros at 0x%x of %s", r.off, x.fold.shards[r.fid].name), "a tar header")
+		return
+	case atOther:
+		x.hit(noHeader, i, r, offset, fmt.Sprintf("other bytes at 0x%x of %s", r.off, x.fold.shards[r.fid].name), "a tar header")
 		return
 	}
-	if tarfile.Zero(b[:]) {
-		v.foreign++
-		x.hit(zeroBlock, i, r, offset, fmt.Sprintf("zeros at 0x%x of %s", r.off, h.name), "a tar header")
-		return
+	if chain := x.chains[r.fid]; !chain[int64(r.off)] {
+		if _, ok := chain[int64(r.off)]; ok {
+			chain[int64(r.off)] = true
+		} else {
+			x.hit(offChain, i, r, offset, fmt.Sprintf("0x%x", r.off), nil)
+		}
 	}
-	head := tarfile.Parse(b[:])
-	_, onChain := x.chains[r.fid][int64(r.off)]
-	if !head.SumOK {
-		v.foreign++
-		x.hit(noHeader, i, r, offset, fmt.Sprintf("other bytes at 0x%x of %s", r.off, h.name), "a tar header")
-		return
-	}
-	if onChain {
-		x.chains[r.fid][int64(r.off)] = true
-	} else {
-		x.hit(offChain, i, r, offset, fmt.Sprintf("0x%x", r.off), nil)
-	}
-	x.compare(i, r, h, head)
+	x.compare(i, r, x.fold.shards[r.fid], m)
 }
 
 // compare compares one row with its member.
-func (x *crossing) compare(i int64, r entryRow, h *shard, head tarfile.Head) {
-	stem, ext := nameParts(head.Name)
-	hash := xxhash.Sum64String(stem)
+func (x *crossing) compare(i int64, r entryRow, h *shard, head *pointed) {
 	if head.Size >= 0 && uint64(head.Size) != r.size {
 		x.hit(memberSize, i, r, size, r.size, head.Size)
 	} else if end := r.off + tarfile.Block + r.size; end > uint64(h.entry.Size) || end < r.off {
@@ -235,25 +287,25 @@ func (x *crossing) compare(i int64, r entryRow, h *shard, head tarfile.Head) {
 	if head.Full {
 		x.hit(longName, i, r, -1, head.Name, nil)
 	}
-	if hash != r.hash {
+	if head.hash != r.hash {
 		x.seen[r.fid].foreign++
-		x.hit(memberHash, i, r, keyHash, fmt.Sprintf("0x%016x", r.hash), fmt.Sprintf("0x%016x, of %s", hash, stem))
+		x.hit(memberHash, i, r, keyHash, fmt.Sprintf("0x%016x", r.hash), fmt.Sprintf("0x%016x, of %s", head.hash, head.stem))
 	}
-	if int(r.ext) < len(x.exts) && x.exts[r.ext] != ext {
-		x.hit(memberExt, i, r, extID, x.exts[r.ext], ext)
+	if int(r.ext) < len(x.exts) && x.exts[r.ext] != head.ext {
+		x.hit(memberExt, i, r, extID, x.exts[r.ext], head.ext)
 	}
-	if hash != r.hash {
+	if head.hash != r.hash {
 		return
 	}
-	if want := x.stemIDs[stem]; want != r.crash {
-		x.hit(memberStem, i, r, crashID, r.crash, fmt.Sprintf("%d, of %s", want, stem))
+	if want := x.stemIDs[head.stem]; want != r.crash {
+		x.hit(memberStem, i, r, crashID, r.crash, fmt.Sprintf("%d, of %s", want, head.stem))
 		return
 	}
 	key := r.key() // stems of the same key must agree; a table of all keys is only kept while it is small
-	if old, ok := x.stems[key]; ok && old != stem {
-		x.hit(twoStems, i, r, keyHash, stem, old, model.About(newStem{stem}))
+	if old, ok := x.stems[key]; ok && old != head.stem {
+		x.hit(twoStems, i, r, keyHash, head.stem, old, model.About(newStem{head.stem}))
 	} else if !ok && len(x.stems) < maxStems {
-		x.stems[key] = stem
+		x.stems[key] = head.stem
 	}
 }
 
