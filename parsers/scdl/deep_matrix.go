@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
+	"sync/atomic"
 
 	"spandrel/model"
 )
@@ -12,7 +12,7 @@ import (
 // deep runs the checks that read whole arrays (section 8.4), each array once.
 func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	for _, a := range archivesOf(t) {
-		d := &passes{a: a, ctx: ctx, p: p}
+		d := &passes{a: a, ctx: ctx, p: p, read: new(atomic.Int64)}
 		for _, r := range a.raws {
 			d.total += r.size
 		}
@@ -43,18 +43,36 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	return nil
 }
 
-// passes is one run of the deep checks over an archive.
+// passes is one run of the deep checks over an archive, or over a part of one of its arrays.
 type passes struct {
-	a           *archive
-	ctx         context.Context
-	p           *model.Probe
-	done, total int64
-	buf         []uint64
+	a     *archive
+	ctx   context.Context
+	p     *model.Probe
+	read  *atomic.Int64 // bytes of all parts together; nil: nobody asks
+	total int64
+	buf   []uint64
 }
 
 func (d *passes) step(n int64) {
-	d.done += n
-	d.p.Progress(d.done, d.total, "checking arrays")
+	if d.read != nil {
+		d.p.Progress(d.read.Add(n), d.total, "checking arrays")
+	}
+}
+
+// leastPart is how many elements are worth a part of their own.
+const leastPart = 1 << 18
+
+// partsOf cuts n items, at least each of them together, and runs f over every part on all cores, with a pass to read with. What f
+// finds it keeps by the number of its part: only what is known of the parts before tells what is wrong.
+func partsOf[T any](d *passes, n, each int64, f func(d *passes, from, to int64) (T, error)) ([]T, error) {
+	each = max(each, n/32)
+	found := make([]T, (n+each-1)/each)
+	quiet := &model.Probe{Report: d.p.Report} // progress is told by bytes
+	return found, quiet.Each(d.ctx, "", int64(len(found)), func(ctx context.Context, _ *model.Probe, i int64) (err error) {
+		part := &passes{a: d.a, ctx: ctx, p: d.p, read: d.read, total: d.total}
+		found[i], err = f(part, i*each, min(n, (i+1)*each))
+		return err
+	})
 }
 
 // elem reports a rule at one element of an array.
@@ -74,22 +92,22 @@ func (d *passes) wrong(r *model.Rule, file string, found, want any) {
 	d.p.Wrong(r, d.a.at(file), found, want, model.Saying("%s: %s", file, r.Title))
 }
 
-// stream hands the bytes of an array to f, a step at a time, with the index of the first element.
-func (d *passes) stream(r *rawArray, f func(at int64, b []byte) error) error {
+// stream hands the bytes of elements of an array to f, a step at a time, with the index of the first.
+func (d *passes) stream(r *rawArray, from, to int64, f func(at int64, b []byte) error) error {
 	if err := d.a.t.Open(d.ctx, r.span); err != nil {
 		return err
 	}
 	w := widthOf(r.dtype)
-	return d.a.t.Stream(d.ctx, model.Range{Space: r.span.Range.Space, Len: r.count * w}, step, func(off int64, b []byte) error {
+	return d.a.t.Stream(d.ctx, model.Range{Space: r.span.Range.Space, Off: from * w, Len: (to - from) * w}, step, func(off int64, b []byte) error {
 		d.step(int64(len(b)))
 		return f(off/w, b)
 	})
 }
 
-// each is stream for numbers.
+// each is stream for the numbers of a whole array.
 func (d *passes) each(r *rawArray, f func(first int64, v []uint64) error) error {
 	w := widthOf(r.dtype)
-	return d.stream(r, func(at int64, b []byte) error { return f(at, d.numbers(b, w)) })
+	return d.stream(r, 0, r.count, func(at int64, b []byte) error { return f(at, d.numbers(b, w)) })
 }
 
 // numbers widens at most a step of numbers. They are valid until the next call.
@@ -117,18 +135,44 @@ func (d *passes) matrix(ptr, col, data *rawArray, first int64) error {
 	return nil
 }
 
+// slope is what a part of the row pointers is: where it begins, its first and last number, and the first that is smaller than the one
+// before it, or −1; then the last is that one.
+type slope struct {
+	from        int64
+	first, last uint64
+	bad         int64
+}
+
 // pointers checks that row pointers never decrease (081). Where they do, or do not end at the number of values, they may be
 // big-endian (054). Where they start and end is checked on opening.
 func (d *passes) pointers(ptr, data *rawArray) (ascend bool, err error) {
-	w, least, bad := widthOf(ptr.dtype), uint64(0), int64(-1)
-	err = d.stream(ptr, func(at int64, b []byte) error {
-		if bad < 0 {
-			if bad, least = ascends(b, w, least, 0); bad >= 0 {
-				bad += at
+	w, bad := widthOf(ptr.dtype), int64(-1)
+	parts, err := partsOf(d, ptr.count, leastPart, func(d *passes, from, to int64) (slope, error) {
+		r := slope{from: from, bad: -1}
+		err := d.stream(ptr, from, to, func(at int64, b []byte) error {
+			if at == from {
+				r.first = numbers(nil, b[:w], w)[0]
 			}
-		}
-		return nil
+			if r.bad < 0 {
+				if r.bad, r.last = ascends(b, w, r.last, 0); r.bad >= 0 {
+					r.bad += at
+				}
+			}
+			return nil
+		})
+		return r, err
 	})
+	least := uint64(0)
+	for _, r := range parts {
+		if r.first < least {
+			bad = r.from
+			break
+		}
+		if least = r.last; r.bad >= 0 {
+			bad = r.bad
+			break
+		}
+	}
 	if err != nil || bad < 0 && (!data.whole() || least == uint64(data.count)) {
 		return bad < 0, err
 	}
@@ -145,136 +189,6 @@ func (d *passes) pointers(ptr, data *rawArray) (ascend bool, err error) {
 			model.Saying("the row pointers are valid when they are read big-endian: the archive was written on another kind of machine"))
 	}
 	return bad < 0 && !big, err
-}
-
-// columns checks that each row's columns ascend and are genes of the row's block (083, 084). It walks the pointers beside the
-// columns and so needs no memory. Values that no row owns are not looked at.
-func (d *passes) columns(ptr, col *rawArray, first int64) error {
-	rows, w := &window{d: d, r: ptr}, widthOf(col.dtype)
-	limits := d.a.geneLimits(d.ctx)
-	end, err := rows.at(0) // of what lies before the first row
-	if err != nil {
-		return err
-	}
-	row, limit, least := int64(-1), uint64(math.MaxUint64), uint64(0)
-	outside, unsorted := firstError{}, firstError{}
-	err = d.stream(col, func(at int64, b []byte) error {
-		for k := uint64(at); len(b) > 0; {
-			for k >= end {
-				if row+2 >= ptr.count {
-					return nil
-				}
-				row++
-				if end, err = rows.at(row + 1); err != nil {
-					return err
-				}
-				limit, least = limits.of(first+row), 0
-			}
-			part := b[:min(end-k, uint64(len(b))/uint64(w))*uint64(w)]
-			if row >= 0 {
-				bad, next := ascends(part, w, least, 1)
-				if least = next; bad >= 0 {
-					unsorted.add(int64(k)+bad, row)
-					least = slices.Max(d.numbers(part, w)) + 1
-				}
-				if least > limit {
-					if outside.rows == 0 {
-						bad = int64(slices.IndexFunc(d.numbers(part, w), func(n uint64) bool { return n >= limit }))
-					}
-					outside.add(int64(k)+bad, row)
-				}
-			}
-			k, b = k+uint64(len(part))/uint64(w), b[len(part):]
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if outside.rows > 0 {
-		limits.at = 0
-		d.elem(noSuchGene, col, outside.at, fmt.Sprintf("row %d, and %d rows in all", outside.row, outside.rows),
-			fmt.Sprintf("below %d, the genes of the row's block", limits.of(first+outside.row)))
-	}
-	if unsorted.rows > 0 {
-		d.unsorted(ptr, col, &unsorted)
-	}
-	if genes, known := limits.most(); known && col.desc != nil && d.a.header.chunks == 0 && genes-1 < 1<<(4*w) && w > 1 {
-		d.p.Wrong(wideType, col.desc.dtype.Span, dtypes[col.dtype], fmt.Sprintf("a narrower type holds %d genes", genes))
-	}
-	return nil
-}
-
-// unsorted reports rows whose columns do not ascend, at the slice of the first one.
-func (d *passes) unsorted(ptr, col *rawArray, u *firstError) {
-	at := model.Spot{Span: col.span}
-	pw, cw := widthOf(ptr.dtype), widthOf(col.dtype)
-	if b := d.a.slice(ptr.file, u.row*pw, 2*pw); b != nil {
-		ends := numbers(nil, b, pw)
-		at.Range = model.Range{Space: col.span.Range.Space, Off: int64(ends[0]) * cw, Len: int64(min(ends[1], uint64(col.count))-ends[0]) * cw}
-	}
-	d.p.Wrong(columnOrder, at, fmt.Sprintf("%d rows", u.rows), "ascending columns",
-		model.Saying("the columns of row %d do not ascend: the reference's lookup stops at the first larger one and gives zeros", u.row))
-}
-
-// firstError notes the first place of a defect and how many rows have it.
-type firstError struct{ at, row, last, rows int64 }
-
-func (f *firstError) add(at, row int64) {
-	if f.rows == 0 {
-		f.at, f.row = at, row
-	}
-	if f.rows == 0 || row != f.last {
-		f.rows++
-	}
-	f.last = row
-}
-
-// window reads an array forward, a step at a time.
-type window struct {
-	d     *passes
-	r     *rawArray
-	first int64
-	v     []uint64
-}
-
-func (w *window) at(i int64) (uint64, error) {
-	if i >= w.first && i < w.first+int64(len(w.v)) {
-		return w.v[i-w.first], nil
-	}
-	size := widthOf(w.r.dtype)
-	n := min(step/size, w.r.count-i)
-	b, err := w.d.a.t.Bytes(w.d.ctx, model.Range{Space: w.r.span.Range.Space, Off: i * size, Len: n * size})
-	if err != nil {
-		return 0, err
-	}
-	w.first, w.v = i, numbers(w.v[:0], b, size)
-	return w.v[0], nil
-}
-
-// limits says how many genes the block of a row has.
-type limits struct {
-	ends  []int64
-	genes []uint64
-	at    int
-}
-
-func (l *limits) of(row int64) uint64 {
-	for l.at < len(l.ends) && row >= l.ends[l.at] {
-		l.at++
-	}
-	if l.at < len(l.genes) {
-		return l.genes[l.at]
-	}
-	return math.MaxUint64
-}
-
-// most returns the largest gene count; known is false when that of a block is not.
-func (l *limits) most() (n uint64, known bool) {
-	for _, g := range l.genes {
-		n = max(n, g)
-	}
-	return n, n > 0 && n < math.MaxUint64
 }
 
 func (a *archive) geneLimits(ctx context.Context) *limits {

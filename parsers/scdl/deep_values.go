@@ -7,36 +7,41 @@ import (
 	"spandrel/model"
 )
 
+// oddities are how many elements of a part are not finite or zero, and the first of each.
+type oddities struct{ odd, zeros firstError }
+
 // values looks for numbers that are not finite (085) and zeros (086).
 func (d *passes) values(data *rawArray) error {
-	var odd, zeros, firstOdd, firstZero int64 = 0, 0, -1, -1
-	float := data.dtype >= 5
-	w := widthOf(data.dtype)
+	float, w := data.dtype >= 5, widthOf(data.dtype)
 	exponent := map[uint64]uint64{5: 0x7c00, 6: 0x7f800000, 7: 0x7ff0000000000000}[data.dtype]
 	sign := uint64(1) << (8*w - 1)
-	err := d.each(data, func(at int64, v []uint64) error {
-		for i, n := range v {
-			if float && n&exponent == exponent {
-				if odd++; firstOdd < 0 {
-					firstOdd = at + int64(i)
+	parts, err := partsOf(d, data.count, leastPart, func(d *passes, from, to int64) (o oddities, err error) {
+		err = d.stream(data, from, to, func(at int64, b []byte) error {
+			for i, n := range d.numbers(b, w) {
+				if float && n&exponent == exponent {
+					o.odd.add(at+int64(i), at+int64(i))
+				}
+				if n == 0 || float && n == sign {
+					o.zeros.add(at+int64(i), at+int64(i))
 				}
 			}
-			if n == 0 || float && n == sign {
-				if zeros++; firstZero < 0 {
-					firstZero = at + int64(i)
-				}
-			}
-		}
-		return nil
+			return nil
+		})
+		return o, err
 	})
 	if err != nil {
 		return err
 	}
-	if odd > 0 {
-		d.elem(notFinite, data, firstOdd, fmt.Sprintf("%d of %d values", odd, data.count), "finite numbers")
+	var all oddities
+	for _, o := range parts {
+		all.odd.join(o.odd)
+		all.zeros.join(o.zeros)
 	}
-	if zeros > 0 {
-		d.elem(storedZero, data, firstZero, fmt.Sprintf("%d of %d values", zeros, data.count), "no stored zeros")
+	if n := all.odd.rows; n > 0 {
+		d.elem(notFinite, data, all.odd.at, fmt.Sprintf("%d of %d values", n, data.count), "finite numbers")
+	}
+	if n := all.zeros.rows; n > 0 {
+		d.elem(storedZero, data, all.zeros.at, fmt.Sprintf("%d of %d values", n, data.count), "no stored zeros")
 	}
 	return nil
 }
