@@ -28,6 +28,8 @@ type Extent struct {
 	Size int64  // bytes that the file should have
 	By   *Span  // the field that says so; nil when it is not one field
 	Says string // who says so, as it reads behind "as": "the header says", "rows and their size say"
+	// Least says that the file should be longer than Size, nobody knows by how much: what says it is cut itself.
+	Least bool
 	// Content is what the bytes are made of where that is countable, for "675 of 1,350 rows are missing": the plural, how many
 	// bytes one has, and how many bytes of the file are something else. Unit 0: not countable.
 	Content  string

@@ -8,6 +8,7 @@
 //	sums.go     one byte is wrong under a checksum
 //	flips.go    one bit is wrong in a compressed stream
 //	repair.go   what rules offer, one by one and all that do not touch each other; a hypothesis as a repair
+//	loss.go     what a repair writes over
 //	trial.go    a hypothesis is judged: parsed and checked
 //	search.go   hypotheses are run on all cores, and put in order
 //	jury.go     which of them leads, and what is proven

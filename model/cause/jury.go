@@ -26,8 +26,8 @@ func (t *trial) rivals(top *trial) bool {
 	if t.whole && top.whole {
 		return t.kind >= top.kind && (top.drops || !t.drops)
 	}
-	if t.kind < derived && a.gap > b.gap {
-		return false // it leaves bytes without a meaning that have one after the best
+	if (t.kind < derived || top.whole && top.drops) && a.gap > b.gap {
+		return false // it leaves bytes without a meaning that have one, or are gone, after the best
 	}
 	if t.kind > top.kind || len(t.patches) < len(top.patches) && t.snap == nil {
 		return true
@@ -94,7 +94,7 @@ func (r *jury) pick() (*Cause, *trial) {
 	c.Repairs = append(c.Repairs, r.offer(top, c.Grade == Proven && !top.lossy))
 	seen := map[string]bool{top.label: true}
 	for _, t := range append(rivals, r.others(all, top)...) {
-		if len(c.Repairs) < 6 && !seen[t.label] && t.label != "" {
+		if len(c.Repairs) < 6 && !seen[t.label] && t.label != "" && (t.field != nil || !r.sameBytes(t, top)) {
 			seen[t.label] = true
 			c.Repairs = append(c.Repairs, r.offer(t, false))
 		}
@@ -282,7 +282,7 @@ func (r *jury) hides(t *trial) bool {
 		return true
 	}
 	v := judge(r.ctx, snap, r.base.format, false, -1)
-	if v.tree == nil || r.fits(v.tree, t.field.file) || r.moves(v.tree, t.field, size) {
+	if v.tree == nil || r.fits(v.tree) || r.moves(v.tree, t.field, size) {
 		return true
 	}
 	if is.Uint() >= t.field.value.Uint() {
@@ -305,23 +305,31 @@ func (r *jury) hides(t *trial) bool {
 	return ends
 }
 
-// fits tells whether a file that is not as long as it says is so in another tree of it.
-func (r *jury) fits(t *model.Tree, file string) bool {
-	e, ok := r.extents[file]
-	c, err := t.Snapshot.Content(file)
-	if !ok || err != nil || e.Size == c.Len() {
+// fits tells whether a file that is missing, or not as long as it should be, is right in another tree, or nobody asks for it any more.
+func (r *jury) fits(t *model.Tree) bool {
+	wrong := map[string]bool{}
+	for name, e := range r.extents {
+		if c, err := t.Snapshot.Content(name); err != nil || c.Len() != e.Size {
+			wrong[name] = true
+		}
+	}
+	if len(wrong) == 0 {
 		return false
 	}
-	fits := true
 	model.Contain(func() error {
-		for _, now := range t.Format.Extents(r.ctx, t) {
-			if now.File == file || now.File == "" && file == t.Snapshot.Primary {
-				fits = now.Size == c.Len()
+		for _, e := range t.Format.Extents(r.ctx, t) {
+			if e.File == "" {
+				e.File = t.Snapshot.Primary
+			}
+			if c, err := t.Snapshot.Content(e.File); wrong[e.File] && (err != nil || c.Len() != e.Size) {
+				delete(wrong, e.File)
+			} else if wrong[e.File] {
+				return nil
 			}
 		}
 		return nil
 	})
-	return fits
+	return len(wrong) > 0
 }
 
 // moves tells whether what reaches to the end of a file begins elsewhere in another tree of it: then all of its content is another, and that
@@ -362,35 +370,4 @@ func (r *jury) way(told []*Cause, c *Cause, top *trial) []*Cause {
 		}
 	}
 	return told
-}
-
-// overwrites counts the bytes that stand in files and not after a trial: zeros, and those of sectors that hold something else, left out.
-func (r *jury) overwrites(to *model.Snapshot) (n int64) {
-	for _, name := range changed(r.base.snap, to) {
-		was, err := r.base.snap.Content(name)
-		is, ierr := to.Content(name)
-		switch {
-		case err != nil:
-			continue // it is new
-		case ierr != nil || max(was.Len(), is.Len()) > maxTransform:
-			return max(n, was.Len())
-		}
-		a, b := make([]byte, was.Len()), make([]byte, is.Len())
-		was.ReadAt(a, 0)
-		is.ReadAt(b, 0)
-		end := 0 // how many of the last bytes are the same, where the lengths differ
-		for len(a) != len(b) && end < min(len(a), len(b)) && a[len(a)-1-end] == b[len(b)-1-end] {
-			end++
-		}
-		for i := range a[:len(a)-end] {
-			if (i >= len(b) || a[i] != b[i]) && a[i] != 0 && !r.isLost(name, int64(i)) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-func (r *jury) isLost(file string, off int64) bool {
-	return slices.ContainsFunc(r.lost, func(p Place) bool { return p.File == file && off >= p.Off && off < p.Off+p.Len })
 }

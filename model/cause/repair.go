@@ -144,10 +144,6 @@ func assigned(ctx context.Context, t *model.Tree, e model.Edit) (s *model.Span, 
 	return s, b
 }
 
-// maxRewrite is how many bytes that are there a repair of a rule may write over and be safe: what replaces more replaces something that
-// was right.
-const maxRewrite = 8
-
 // made plans a repair of a rule.
 func (r *search) made(f *model.Finding, x *model.Fix) *trial {
 	t := &trial{kind: derived, repair: true, safe: x.Safe, copies: x.Copies, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
@@ -171,6 +167,9 @@ func (r *search) made(f *model.Finding, x *model.Fix) *trial {
 			if q.With != nil {
 				is = q.With.Len()
 			}
+			if r.moved(q.File, p.To) {
+				continue
+			}
 			gone += r.written(q)
 			if cut += max(0, q.Del-is); q.Why == "checksum of" {
 				t.sum = true
@@ -186,17 +185,6 @@ func (r *search) made(f *model.Finding, x *model.Fix) *trial {
 		return nil
 	}
 	return t
-}
-
-// written is how many bytes a patch writes over that are not zero: zeros say nothing that could be right.
-func (r *search) written(q model.Patch) int64 {
-	c, err := r.base.snap.Content(q.File)
-	if err != nil || q.Del > 4096 {
-		return q.Del
-	}
-	b := make([]byte, q.Del)
-	n, _ := c.ReadAt(b, q.Off)
-	return q.Del - int64(bytes.Count(b[:n], []byte{0}))
 }
 
 // offer makes the repair of a trial, in edits of the document as it is.

@@ -107,7 +107,7 @@ func (r *search) better(t *trial) bool {
 	case t.drops && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]:
 		return false // it only takes away what is not understood
 	}
-	if t.whole && t.res.clean() && (!t.drops || t.begins) {
+	if t.whole && t.res.clean() && (!t.drops || t.begins || t.kind == derived) {
 		return true
 	}
 	if t.whole && !t.drops && t.res.count[model.Error]*4 > r.base.count[model.Error] {
@@ -219,11 +219,17 @@ func (r *search) fields() (whole map[*suspect]bool, cut bool) {
 
 // healed returns the best trial when it takes errors away, brings none, gives nothing up, and is alone with that; or nil.
 func (r *search) healed() *trial {
-	if r.base.count[model.Error] == 0 || len(r.hits) == 0 {
+	if len(r.hits) == 0 {
 		return nil
 	}
 	all := sorted(r.hits)
 	top := all[0]
+	if r.base.count[model.Error] == 0 {
+		if top.whole && !top.lossy && !top.unsure && top.res.problems() == 0 {
+			return top // nothing is left that anything could do better
+		}
+		return nil
+	}
 	if top.kind < derived && (top.res.gap > r.base.gap || top.res.fresh(r.base, model.Warning) > 0) {
 		return nil // there may be one that explains those bytes too, and brings nothing new
 	}

@@ -9,6 +9,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"path"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -58,7 +60,7 @@ func openZip(r io.ReaderAt, n int64) (io.Reader, error) {
 // wrapped tries to unpack the file.
 func (g *glance) wrapped() {
 	for _, w := range wrappers {
-		if !bytes.HasPrefix(g.b, []byte(w.magic)) || w.name == "zip" && g.r.base.format != nil {
+		if !bytes.HasPrefix(g.b, []byte(w.magic)) {
 			continue
 		}
 		r, err := w.open(g.c, g.c.Len())
@@ -75,11 +77,33 @@ func (g *glance) wrapped() {
 		if err != nil {
 			text = "%s is compressed with %s, and the compressed bytes end too early or are damaged."
 		}
-		g.becomes(model.BytesContent(b), "unpack it", means, fmt.Sprintf("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), text, g.the(), w.name)
+		before, in := len(g.trials), model.BytesContent(b)
+		g.becomes(in, "unpack it", means, fmt.Sprintf("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), text, g.the(), w.name)
+		if len(g.trials) > before && w.name == "zip" && !g.other(g.trials[before], in) {
+			g.trials = g.trials[:before]
+		}
 	}
 	if g.all {
 		g.base64()
 	}
+}
+
+// other lets what is inside of an archive be of its own format, and tells whether it is to be taken out: an archive that its format knows for
+// one of its own is none that a file was packed into.
+func (g *glance) other(t *trial, in *model.Content) bool {
+	base := g.r.base.format
+	if base == nil {
+		return true
+	}
+	if of, sure := g.r.recognised(path.Base(g.name), g.c); !g.primary || of == base && sure >= 60 {
+		return !g.primary
+	}
+	name := path.Base(g.name)
+	f, sure := g.r.recognised(strings.TrimSuffix(name, path.Ext(name)), in)
+	if sure >= 60 {
+		t.format = f
+	}
+	return sure >= 60
 }
 
 // base64 takes text of base64 alone back, with or without line ends.

@@ -7,7 +7,7 @@ import (
 	"spandrel/model"
 )
 
-// What the diagnosis of damage builds on: how long files should be, and numbers that several places state.
+// What the diagnosis of damage builds on, beside how long files should be: numbers that several places state.
 
 // mostDeclared is how many fragments tell the diagnosis what they know.
 const mostDeclared = 64
@@ -28,24 +28,16 @@ func declared(ctx context.Context, t *model.Tree) (out []*frag) {
 	return out
 }
 
-// extents are the lengths that footers say data files have.
-func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
-	for _, f := range declared(ctx, t) {
-		for slot := range f.slots {
-			for part, suffix := range partNames {
-				if slot < len(f.meta.size[part]) && f.meta.size[part][slot] > 0 {
-					out = append(out, model.Extent{File: path.Join(f.dir, f.slots[slot].file+suffix+".tdb"), Size: int64(min(f.meta.size[part][slot], 1<<62)),
-						Says: "the footer of its fragment says"})
-				}
-			}
-		}
-	}
-	return out
-}
-
 // quantities are the numbers of tiles, which footer, bounding boxes and every list state.
 func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 	for _, f := range declared(ctx, t) {
+		f.eachFile(func(slot, part int, name string) {
+			if end := f.chained(name); end >= 0 && f.meta.sizeAt(part, slot) != nil {
+				out = append(out, model.Quantity{Name: "bytes of " + path.Base(name), Witnesses: []model.Witness{
+					{Text: "the footer", Value: model.U(f.meta.size[part][slot]), Field: f.meta.sizeAt(part, slot)},
+					{Text: "its tiles", Value: model.U(uint64(end))}}})
+			}
+		})
 		if f.meta.dense || f.meta.old != nil || f.meta.tilesAt.Span == nil {
 			continue
 		}

@@ -75,7 +75,7 @@ func renameSchema(ctx context.Context, t *model.Tree, f *model.Finding) []model.
 	var out []model.Fix
 	for _, e := range found {
 		to := a.path("__schema", f.Found)
-		out = append(out, model.Fix{Label: "rename " + path.Base(e.Name) + " to " + f.Found, Safe: len(list) == 1,
+		out = append(out, model.Fix{Label: "rename " + path.Base(e.Name) + " to " + f.Found, Safe: len(list) == 1, Copies: true,
 			Edits: []model.Edit{model.FileEdit{File: to, Create: model.Memory(fileBytes(t, e.Name, mostSchema))}, model.FileEdit{File: e.Name, Delete: true}}})
 	}
 	return out

@@ -1,0 +1,278 @@
+package cause
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// Bytes in front of a file and behind it, a piece of it twice, and its end missing.
+
+// unexplained is what stands in front of a file when nothing says what it is.
+const unexplained = "bytes that belong to no structure"
+
+// front looks for the beginning of the file further in.
+func (g *glance) front() {
+	starts, magic := map[int64]string{}, map[int64]bool{}
+	add := func(at int64, what string) {
+		if _, ok := starts[at]; !ok && at > 0 && at < g.c.Len() && len(starts) < maxFront {
+			starts[at] = what
+		}
+	}
+	if bytes.HasPrefix(g.b, []byte("HTTP/1.")) || bytes.HasPrefix(g.b, []byte("HTTP/2")) {
+		for _, end := range []string{"\r\n\r\n", "\n\n"} {
+			if i := bytes.Index(g.b[:min(len(g.b), 1<<16)], []byte(end)); i > 0 {
+				add(int64(i+len(end)), "the head of an HTTP response")
+			}
+		}
+	}
+	for _, bom := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
+		if bytes.HasPrefix(g.b, []byte(bom)) {
+			add(int64(len(bom)), "the mark that text files begin with")
+		}
+	}
+	if e := g.extent; e != nil && e.Size < g.c.Len() {
+		add(g.c.Len()-e.Size, unexplained)
+		magic[g.c.Len()-e.Size] = true
+	}
+	for _, f := range g.formats() {
+		if slices.ContainsFunc(f.Magics, g.begins) {
+			continue // it begins as it should: what is further in is content
+		}
+		for _, m := range f.Magics {
+			if m.At < 0 || len(m.Bytes) < 3 || m.Again && bytes.HasPrefix(g.b[min(m.At, int64(len(g.b))):], []byte(m.Bytes)) {
+				continue // with Again, what begins further in as the file does is a part of it
+			}
+			for from := int64(1); from < int64(min(len(g.b), 1<<20)); {
+				i := bytes.Index(g.b[from:min(len(g.b), 1<<20)], []byte(m.Bytes))
+				if i < 0 {
+					break
+				}
+				from += int64(i)
+				add(from-m.At, unexplained)
+				magic[from-m.At] = true
+				from++
+			}
+		}
+	}
+	if g.primary || g.blamed {
+		g.detected(add)
+	}
+	for i, at := range slices.Sorted(maps.Keys(starts)) {
+		before := len(g.trials)
+		g.becomes(g.c.Splice(0, at, nil), fmt.Sprintf("cut the first %s bytes", model.Thousands(at)), "What follows them is the file itself.", "",
+			"%s bytes precede %s: %s.", model.Thousands(at), lower(g.the()), starts[at])
+		if len(g.trials) > before { // a part of the file may begin as the file does
+			t := g.trials[before]
+			zero := len(bytes.Trim(g.b[:min(at, int64(len(g.b)), 64)], "\x00")) == 0
+			t.begins = magic[at]
+			several := len(starts) > 1 && (i > 0 || magic[at])
+			t.drops, t.unsure = true, starts[at] == unexplained && (several || at > 4096 || zero)
+		}
+	}
+}
+
+// begins tells whether a magic stands at its place at the front of the file.
+func (g *glance) begins(m model.Magic) bool {
+	return m.At >= 0 && len(m.Bytes) >= 3 && m.At < int64(len(g.b)) && bytes.HasPrefix(g.b[m.At:], []byte(m.Bytes))
+}
+
+func lower(s string) string {
+	if strings.HasPrefix(s, "The ") {
+		return "t" + s[1:]
+	}
+	return s
+}
+
+// detected asks the formats about the next beginnings, as not every format has a magic.
+func (g *glance) detected(add func(int64, string)) {
+	for _, f := range g.formats() {
+		if f.Detect == nil || len(f.Magics) > 0 {
+			continue
+		}
+		tail := g.b[max(0, len(g.b)-1<<16):]
+		for at := 1; at <= maxDetected && at < len(g.b) && g.r.ctx.Err() == nil; at++ {
+			var sure model.Confidence
+			model.Contain(func() error {
+				sure, _ = f.Detect("file", g.b[at:min(len(g.b), at+1<<16)], tail, g.c.Len()-int64(at))
+				return nil
+			})
+			if sure >= 60 {
+				add(int64(at), unexplained)
+			}
+		}
+	}
+}
+
+// maxDetected is how far in a beginning is looked for that has no magic.
+const maxDetected = 4096
+
+// formats are those that the file may be of.
+func (g *glance) formats() []*model.Format {
+	if f := g.r.base.format; f != nil {
+		return []*model.Format{f}
+	}
+	return g.r.o.Formats
+}
+
+// behind looks for the end of the file further in front: where it should be, where a second copy or padding begins, and what no
+// structure explains at the end.
+func (g *glance) behind() {
+	n := g.c.Len()
+	ends, doubt := map[int64]bool{}, map[int64]bool{} // doubt: nothing but the structure in front says so
+	if e := g.extent; e != nil && e.Size > 0 && e.Size < n {
+		ends[e.Size] = true
+	}
+	if g.all && n > 1 && n%2 == 0 && bytes.Equal(g.b[:n/2], g.b[n/2:]) {
+		ends[n/2] = true
+	}
+	if g.r.base.tree != nil && g.r.base.format != nil {
+		for _, s := range g.r.base.tree.Spaces() {
+			if s.File != g.name || s.Derived() || s.Root == nil {
+				continue
+			}
+			for i := s.Root.Count() - 1; i >= max(0, s.Root.Count()-3); i-- {
+				if k := s.Root.Child(i); k.Range.Space == s.ID && k.Range.Off > 0 && k.Range.Off < n && k.Shape == model.Leaf {
+					doubt[k.Range.Off] = true
+				}
+			}
+		}
+	}
+	if g.all {
+		if z := len(bytes.TrimRight(g.b, "\x00")); int64(n)-int64(z) >= 16 && z > 0 {
+			for k := range 17 {
+				ends[int64(z+k)] = true
+			}
+		}
+		if at := g.again(); at > 0 {
+			ends[at] = true
+		}
+	}
+	for end := range doubt {
+		if doubt[end] = !ends[end]; doubt[end] {
+			ends[end] = true
+		}
+	}
+	for _, end := range slices.Sorted(maps.Keys(ends)) {
+		if end <= 0 || end >= n {
+			continue
+		}
+		label := fmt.Sprintf("cut the last %s bytes", model.Thousands(n-end))
+		g.becomes(g.c.Splice(end, n-end, nil), label, "What stands before them is whole.", "", "%s", g.surplus(end))
+		n := len(g.trials)
+		if n == 0 || g.trials[n-1].label != label {
+			continue
+		}
+		g.trials[n-1].drops = true
+		if e := g.extent; e != nil && e.Size == end || 2*end == g.c.Len() && end == g.again() {
+			g.trials[n-1].kind = derived
+		}
+		if doubt[end] {
+			g.trials[n-1].loses = model.Thousands(g.c.Len()-end) + " bytes, if they are not junk"
+		}
+	}
+}
+
+// doubled looks for a piece that is there twice in a file that is longer by it than it should be, or a piece of a size in which programs write
+// where nothing says how long the file is.
+func (g *glance) doubled() {
+	if !g.all {
+		return
+	}
+	if g.extent != nil {
+		g.doubledBy(int(g.c.Len()-g.extent.Size), "the file is longer by as much than it should be")
+		return
+	}
+	for n := sector; n <= 1<<16; n *= 2 {
+		g.doubledBy(n, "programs write in pieces of that size")
+	}
+}
+
+func (g *glance) doubledBy(n int, why string) {
+	run := 0
+	if n < 8 || 2*n > len(g.b) {
+		return
+	}
+	var at []int64
+	for j := n; j < len(g.b); j++ {
+		if run++; g.b[j] != g.b[j-n] {
+			run = 0
+		}
+		if first := j + 1 - n; run == n && len(bytes.Trim(g.b[first:j+1], string(g.b[j:j+1]))) > 0 { // one byte over and over is no piece
+			at = append(at, int64(first))
+		}
+	}
+	if len(at) > 8 {
+		return // the file repeats itself
+	}
+	for _, at := range at {
+		g.becomes(g.c.Splice(at, int64(n), nil), "take the second of them out", "A download or a copy that is resumed too early does that.",
+			why, "%s bytes are there twice, at 0x%x and behind them.", model.Thousands(int64(n)), at-int64(n))
+	}
+}
+
+// again returns where the file begins once more and goes on with the same bytes to its end, or 0.
+func (g *glance) again() int64 {
+	if len(g.b) < 64 || len(bytes.Trim(g.b[:32], string(g.b[:1]))) == 0 {
+		return 0
+	}
+	for from := 32; ; {
+		i := bytes.Index(g.b[from:], g.b[:32])
+		if i < 0 {
+			return 0
+		}
+		from += i
+		if rest := g.b[from:]; 8*from >= len(g.b) && bytes.HasPrefix(g.b[:from], rest[:min(len(rest), from)]) {
+			return int64(from)
+		}
+		from++
+	}
+}
+
+// surplus says what lies behind the end of a file.
+func (g *glance) surplus(end int64) string {
+	rest := g.b[min(end, int64(len(g.b))):]
+	extra := model.Thousands(g.c.Len() - end)
+	switch {
+	case len(bytes.Trim(rest, "\x00")) == 0:
+		return fmt.Sprintf("%s zeros follow the end of %s: it was padded.", extra, lower(g.the()))
+	case len(rest) >= 16 && bytes.Equal(rest[:16], g.b[:min(16, len(g.b))]):
+		return fmt.Sprintf("A second copy of %s begins at byte %s.", lower(g.the()), model.Thousands(end))
+	}
+	return fmt.Sprintf("%s bytes follow the end of %s; they belong to no structure.", extra, lower(g.the()))
+}
+
+// short tells that a file is cut.
+func (g *glance) short() {
+	e := g.extent
+	if e == nil || e.Size <= g.c.Len() || e.Size <= 0 {
+		return
+	}
+	says := ""
+	if e.Says != "" {
+		says = ", as " + e.Says
+	}
+	missing := e.Size - g.c.Len()
+	means, rows := "What is missing is not in this file: get it again, or save what is left.", ""
+	if e.Unit > 0 {
+		all := (e.Size - e.Overhead) / e.Unit
+		left := max(0, (g.c.Len()-e.Overhead)/e.Unit)
+		rows = fmt.Sprintf(", and with them %s of %s %s", model.Thousands(all-left), model.Thousands(all), e.Content)
+	}
+	if e.Least {
+		g.tell(Likely, means, []string{"its length"}, "%s is cut: at least %s bytes are missing%s.", g.the(), model.Thousands(missing), says)
+	} else {
+		g.tell(Likely, means, []string{"its length"}, "%s is cut: %s of %s bytes are missing%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), says, rows)
+	}
+	c := g.told[len(g.told)-1]
+	if e.By != nil {
+		c.At = Place{g.r.base.tree.FileName(e.By.Range), e.By.Range.Off, e.By.Range.Len, e.By.Path(), e.By}
+	}
+	if e.Says != "" {
+		c.Evidence = append(c.Evidence, e.Says)
+	}
+}

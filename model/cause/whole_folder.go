@@ -1,0 +1,116 @@
+package cause
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// What happened to a folder: a file of it is missing, has another name, or two have each other's.
+
+const (
+	maxMissing = 8  // missing files that are told
+	maxStrays  = 16 // files of one folder that may be a missing one under another name
+	maxSwapped = 6  // files that are tried with each other's content
+)
+
+// folder tries files under the names of others, and tells which are missing.
+func (r *search) folder(blamed []string) (told []*Cause) {
+	if r.base.format == nil || r.base.tree == nil || !r.base.snap.Folder() {
+		return nil
+	}
+	missing := r.missing()
+	var trials []*trial
+	for _, name := range missing {
+		trials = append(trials, r.renamed(name)...)
+	}
+	if len(trials) == 0 && len(blamed) <= maxSwapped {
+		trials = r.exchanges(blamed)
+	}
+	before := len(r.hits)
+	r.run(trials)
+	if len(r.hits) > before {
+		return nil
+	}
+	for _, name := range missing {
+		told = append(told, r.gone(name))
+	}
+	return told
+}
+
+// missing lists the files that others say how long they are, and that are not there.
+func (r *search) missing() (out []string) {
+	for _, name := range slices.Sorted(maps.Keys(r.extents)) {
+		if _, err := r.base.snap.Content(name); err != nil && len(out) < maxMissing {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// renamed tries each file that stands beside a missing one, and that nothing asks for, under its name.
+func (r *search) renamed(name string) (out []*trial) {
+	list, _, err := r.base.snap.List(path.Dir(name))
+	if err != nil {
+		return nil
+	}
+	want := r.extents[name]
+	for _, e := range list {
+		_, known := r.extents[e.Name]
+		if !e.Regular || known || e.Size == 0 || e.Name == r.base.snap.Primary || len(out) == maxStrays || !want.Least && want.Size != e.Size {
+			continue
+		}
+		c, err := r.base.snap.Content(e.Name)
+		if err != nil || c.Len() > maxTransform {
+			continue
+		}
+		was, is := path.Base(e.Name), path.Base(name)
+		out = append(out, &trial{kind: derived, whole: true, snap: r.base.snap.With(name, c).With(e.Name, nil), at: Place{File: e.Name, Len: 1},
+			text: was + " is " + is + " under another name.", label: "rename " + was + " to " + is, means: "Readers look for the name."})
+	}
+	return out
+}
+
+// exchanges tries each two files that something is wrong with under each other's name.
+func (r *search) exchanges(blamed []string) (out []*trial) {
+	for i, a := range blamed {
+		for _, b := range blamed[i+1:] {
+			x, xerr := r.base.snap.Content(a)
+			y, yerr := r.base.snap.Content(b)
+			if xerr != nil || yerr != nil || max(x.Len(), y.Len()) > maxTransform {
+				continue
+			}
+			out = append(out, &trial{kind: legal, whole: true, snap: r.base.snap.With(a, y).With(b, x), at: Place{File: a, Len: min(1, x.Len())},
+				text: a + " and " + b + " have each other's content.", label: "exchange them", means: "Somebody swapped their names."})
+		}
+	}
+	return out
+}
+
+// gone tells that a file is missing.
+func (r *search) gone(name string) *Cause {
+	e := r.extents[name]
+	size := ""
+	if !e.Least {
+		size = ", and with it " + model.Thousands(e.Size) + " bytes"
+	}
+	c := &Cause{Grade: Likely, Text: name + " is missing" + size + ".", Means: "Copy it from where the folder came from. What the other files hold can still be read.",
+		Evidence: []string{"it is not in the folder"}, At: Place{File: name}}
+	if e.Says != "" {
+		c.Evidence = append(c.Evidence, e.Says)
+	}
+	for i := range r.found {
+		f := &r.found[i]
+		if strings.Contains(f.Text(), path.Base(name)) || strings.Contains(f.Found, path.Base(name)) {
+			c.Explains = append(c.Explains, i)
+		}
+	}
+	if len(c.Explains) > 0 {
+		f := &r.found[c.Explains[0]]
+		c.At = placeOf(r.base.tree, f)
+	}
+	return c
+}

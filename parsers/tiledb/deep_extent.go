@@ -1,0 +1,184 @@
+package tiledb
+
+import (
+	"context"
+	"encoding/binary"
+	"path"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// How long files should be, by themselves and by the footers of their fragments.
+
+// extents are the lengths that footers say data files have, and those that generic tiles say of themselves.
+func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
+	known := map[string]bool{}
+	for _, f := range declared(ctx, t) {
+		f.eachFile(func(slot, part int, name string) {
+			known[name] = true
+			size := f.meta.size[part][slot]
+			if c, err := t.Snapshot.Content(name); err == nil && uint64(c.Len()) != size && f.chained(name) == c.Len() {
+				return // the file is whole: the footer is what is wrong
+			}
+			out = append(out, model.Extent{File: name, Size: int64(min(size, 1<<62)), Says: "the footer of its fragment says"})
+		})
+	}
+	for _, s := range t.Spaces() {
+		if s.Derived() || known[s.File] || ctx.Err() != nil {
+			continue
+		}
+		if e, ok := lengthOf(t, s.File); ok {
+			e.File = s.File
+			out = append(out, e)
+		}
+	}
+	if d, ok := t.State.(*doc); ok {
+		for _, a := range d.inOrder {
+			for _, f := range a.fragList[:min(len(a.fragList), mostDeclared)] {
+				if f.group != nil && f.metaAt == nil && len(f.files) > 0 {
+					out = append(out, model.Extent{File: path.Join(f.dir, metaFileF.Name), Size: leastFooter, Least: true, Says: "every fragment has one"})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// eachFile calls do for each data file that the footer of a fragment knows.
+func (f *frag) eachFile(do func(slot, part int, name string)) {
+	for slot := range f.slots {
+		for part, suffix := range partNames {
+			if slot < len(f.meta.size[part]) && f.meta.size[part][slot] > 0 {
+				do(slot, part, path.Join(f.dir, f.slots[slot].file+suffix+".tdb"))
+			}
+		}
+	}
+}
+
+// sizeAt is the number in a footer that says how long a data file is.
+func (f *footer) sizeAt(part, slot int) *model.Span {
+	if s := [...]model.Node{f.sizes, f.varSizes, f.validSizes}[part].Span; s != nil && int64(slot) < s.Count() {
+		return s.Child(int64(slot))
+	}
+	return nil
+}
+
+// chained is where the last of as many tiles as the fragment has ends when they stand in a file one behind the other; -1 where they do not.
+// The footer of a dense fragment does not count them: they go to the end of the file.
+func (f *frag) chained(name string) int64 {
+	c, err := f.a.d.t.Snapshot.Content(name)
+	if err != nil || f.meta.tiles > mostChained {
+		return -1
+	}
+	at, b := int64(0), make([]byte, 12)
+	for n := uint64(0); n < f.meta.tiles || f.meta.tiles == 0 && at < c.Len() && n < mostChained; n++ {
+		if _, err := c.ReadAt(b[:8], at); err != nil {
+			return -1
+		}
+		chunks := binary.LittleEndian.Uint64(b)
+		if at += 8; chunks > mostChained {
+			return -1
+		}
+		for range chunks {
+			if _, err := c.ReadAt(b, at); err != nil {
+				return -1
+			}
+			at += 12 + int64(binary.LittleEndian.Uint32(b[4:])) + int64(binary.LittleEndian.Uint32(b[8:]))
+		}
+	}
+	if at > c.Len() {
+		return -1
+	}
+	return at
+}
+
+// mostChained is how many tiles of the lists of a fragment are followed.
+const mostChained = 4096
+
+// lengthOf says how long a file of generic tiles should be. Its header and its chunks say it both, or nobody does.
+func lengthOf(t *model.Tree, name string) (model.Extent, bool) {
+	kind, _ := kindOf(name)
+	c, err := t.Snapshot.Content(name)
+	if err != nil || c.Len() == 0 {
+		return model.Extent{}, false
+	}
+	switch kind {
+	case kindSchema, kindEnumeration, kindMetadata, kindGroup, kindDelete, kindUpdate:
+		end, least := tileEnd(c, 0)
+		return model.Extent{Size: end, Least: least, Says: "its header says"}, end > 0
+	case kindFragment:
+		return chainExtent(c)
+	}
+	return model.Extent{}, false
+}
+
+// chainExtent follows the lists of a fragment, which stand one behind the other in front of the footer.
+func chainExtent(c *model.Content) (model.Extent, bool) {
+	at, n := int64(0), 0
+	for ; at < c.Len() && n < mostChained; n++ {
+		end, least := tileEnd(c, at)
+		if end > c.Len() {
+			return model.Extent{Size: end, Least: true, Says: "the list in it at its end says"}, !least || n > 0 || c.Len() < leastTile
+		}
+		if end <= 0 {
+			break
+		}
+		at = end
+	}
+	if n == 0 || n == mostChained {
+		return model.Extent{}, false
+	}
+	if left := c.Len() - at; left < leastFooter {
+		return model.Extent{Size: at + leastFooter, Least: true, Says: "the footer at its end is not there"}, true
+	}
+	return model.Extent{}, false
+}
+
+// leastFooter is shorter than every footer: its version, two flags, three numbers and the R-tree's place.
+const leastFooter = 4 + 2 + 3*8
+
+// tileEnd returns where a generic tile ends by its header and by its chunks, which agree; 0 where they do not, or where none stands. The file
+// may end before; least tells that it ends within the header.
+func tileEnd(c *model.Content, at int64) (end int64, least bool) {
+	b := make([]byte, min(c.Len()-at, headerBytes+4096))
+	if _, err := c.ReadAt(b, at); err != nil {
+		return 0, false
+	}
+	if len(b) < leastTile {
+		return at + leastTile, true
+	}
+	p, persisted := int64(binary.LittleEndian.Uint32(b[30:])), binary.LittleEndian.Uint64(b[4:])
+	if v := binary.LittleEndian.Uint32(b); v == 0 || v > versionNewest || b[20] != filter.Char || binary.LittleEndian.Uint64(b[21:]) != 1 || p < 8 || p > 4096 || persisted > 1<<40 {
+		return 0, false
+	}
+	from := at + headerBytes + p
+	end = from + int64(persisted)
+	if whole := binary.LittleEndian.Uint64(b[12:]); whole == 0 {
+		return end, false
+	}
+	chunk := make([]byte, 8+12)
+	if from+int64(len(chunk)) > c.Len() {
+		return from + int64(len(chunk)), true
+	}
+	if _, err := c.ReadAt(chunk, from); err != nil {
+		return 0, false
+	}
+	chunks, x := binary.LittleEndian.Uint64(chunk), from+8
+	for range min(chunks, mostChained) {
+		if x+12 > c.Len() {
+			return end, false // the chunks before it are cut off the same way
+		}
+		if _, err := c.ReadAt(chunk[:12], x); err != nil {
+			return 0, false
+		}
+		x += 12 + int64(binary.LittleEndian.Uint32(chunk[4:])) + int64(binary.LittleEndian.Uint32(chunk[8:]))
+		if x > end {
+			return 0, false
+		}
+	}
+	if x != end {
+		return 0, false
+	}
+	return end, false
+}
