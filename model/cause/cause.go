@@ -75,7 +75,7 @@ type Change struct {
 // Options say how hard to look.
 type Options struct {
 	Formats []*model.Format
-	// Time bounds the search; 0 is DefaultTime. It is counted in the work of the cores, so that a machine that is busy gives the same
+	// Time bounds the search; 0 is DefaultTime, less than 0 looks for no cause. It is counted in the work of the cores, so that a machine that is busy gives the same
 	// answers, up to four times as long on the clock. Nothing new is begun when it is over; what was begun has as much again and a
 	// half, so that a find is proven. The best so far is returned.
 	Time time.Duration

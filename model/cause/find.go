@@ -37,10 +37,12 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 	if d.Format != nil && r.base.count[model.Error]+r.base.count[model.Warning] == 0 {
 		return g, nil
 	}
-	var stop func()
-	r.spend, r.ctx, stop = begin(ctx, o.Time)
-	defer stop()
-	r.causes(g)
+	if o.Time > 0 {
+		var stop func()
+		r.spend, r.ctx, stop = begin(ctx, o.Time)
+		defer stop()
+		r.causes(g)
+	}
 	g.number()
 	g.lead()
 	return g, ctx.Err()

@@ -152,12 +152,26 @@ func (r *reader) text(f *model.Field, short, empty *model.Rule) (t text) {
 		r.add(chars, n)
 		if n <= maxName && !utf8.ValidString(t.s) {
 			r.report(finding{rule: nameEncoding, at: t.at, n: n, found: strings.ToValidUTF8(t.s, "\uFFFD")})
+			t.s = withoutHalf(t.s)
 		}
 		if n == 0 && empty != nil {
 			r.report(finding{rule: empty, at: t.length, n: 1})
 		}
 	})
 	return t
+}
+
+// withoutHalf drops the beginning of a character at the end of a text: .NET waits for the rest of it, and says nothing when there is none.
+func withoutHalf(s string) string {
+	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
+		if tail := s[len(s)-n:]; utf8.RuneStart(tail[0]) {
+			if !utf8.FullRuneInString(tail) {
+				return s[:len(s)-n]
+			}
+			break
+		}
+	}
+	return s
 }
 
 // cutNodes returns the nodes in front of an offset: those that lie across it end with their last part in front of it.

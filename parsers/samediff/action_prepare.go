@@ -41,6 +41,9 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 		if p == nil {
 			continue
 		}
+		if err := p.alone(ctx, t, s, set.Value.Text()); err != nil {
+			return nil, nil, err
+		}
 		if n := p.refs(ctx, t, s.Range.Off-4-p.span.Range.Off); n > 1 {
 			warnings = append(warnings, fmt.Sprintf("%d fields share this text: all change", n))
 		}
@@ -55,6 +58,25 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 	}
 	moved, err := st.spread(ctx, t, grow)
 	return append(out, moved...), warnings, err
+}
+
+// alone refuses another name of an operation of before 2019 that is named as its variable: readers of today would not find the variable.
+func (p *placed) alone(ctx context.Context, t *model.Tree, text *model.Span, to string) error {
+	name := text.Parent()
+	if p.Root.Name != "FlatGraph" || p.Gen == "" || p.Late() {
+		return nil
+	}
+	return p.view(ctx, t, func(b flat.Buffer) error {
+		v := p.open(b)
+		for i := range v.nodes {
+			n := &v.nodes[i]
+			_, twin := v.byName[n.name]
+			if twin && to != n.name && b.Ref(n.at, flat.NodeName) == name.Range.Off-p.span.Range.Off {
+				return fmt.Errorf("ND4J finds what an operation of this generation makes by its name: rename the variable %s, and both have the new one", n.name)
+			}
+		}
+		return nil
+	})
 }
 
 // spread corrects the offsets of buffers that grow, and of those around them.

@@ -24,7 +24,13 @@ var nameSlots = map[string]map[string]bool{
 	"ArrayEntry":   {"variable_name": true},
 }
 
-// rename changes the name of a variable wherever it stands. Names of operations stay.
+// named tells whether names of variables stand in a field. In graphs of before 2019 readers of today find what an operation makes by its own
+// name, so that it is renamed with its variable.
+func (p *placed) named(table, field string) bool {
+	return nameSlots[table][field] || table == "FlatNode" && field == "name" && p.Gen != "" && !p.Late()
+}
+
+// rename changes the name of a variable wherever it stands. Names of operations stay, except in graphs of before 2019.
 func rename(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
 	from, to := args["from"], args["to"]
 	d := main(t)
@@ -83,7 +89,7 @@ func (p *placed) renamed(ctx context.Context, t *model.Tree, from, to string) (f
 	case err != nil:
 		return found, nil, err
 	case shared:
-		edits, err = p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) { renameIn(c, from, to) })
+		edits, err = p.rewrite(ctx, t, p.nb != nil, func(c *flat.Copy) { p.renameIn(c, from, to) })
 		return found, edits, err
 	}
 	e, err := p.renameTraining(ctx, t, from, to)
@@ -94,14 +100,14 @@ func (p *placed) renamed(ctx context.Context, t *model.Tree, from, to string) (f
 }
 
 // renameIn makes a copy write another name of a variable in the fields in which names stand, also where others share their text.
-func renameIn(c *flat.Copy, from, to string) {
+func (p *placed) renameIn(c *flat.Copy, from, to string) {
 	c.Other = func(tab *flat.Table, at int64, slot int) (flatbuffers.UOffsetT, bool) {
 		s := &tab.Slots[slot]
 		text, _ := c.B.Str(at, slot)
 		switch {
 		case tab.Name == "FlatGraph" && slot == flat.GraphTraining && json.Valid([]byte(text)):
 			return c.Out.CreateString(replaceNames(text, from, to)), true
-		case !nameSlots[tab.Name][s.Name]:
+		case !p.named(tab.Name, s.Name):
 		case s.Vec:
 			names, _ := c.B.Strs(at, slot)
 			if !slices.Contains(names, from) {
@@ -136,7 +142,7 @@ func (p *placed) namesOf(b flat.Buffer, name string) (texts []int32, shared bool
 		i, ok := at[to]
 		switch {
 		case !ok:
-		case nameSlots[table][field]:
+		case p.named(table, field):
 			named[i] = true
 		default:
 			other[i] = true

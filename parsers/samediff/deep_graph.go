@@ -105,6 +105,9 @@ func (k *checker) variables() {
 			k.report(placeholderArray, x.at, 4, x.name, nil, saying(what, x.name))
 		}
 		k.dimsOfVariable(x)
+		if at, n := k.where(x.at, flat.VarType, 1); x.typ != 0 && types[x.typ] == nil && x.typ != dtypeUTF8 && flat.Enums["DType"][uint64(x.typ)] != "" {
+			k.report(typeUndecodable, at, n, typeName(x.typ), nil, saying("%s is of a type whose elements cannot be read: Java refuses the whole graph", x.name))
+		}
 		if x.kind == sequence || x.typ == 0 && x.kind != varArrayKind {
 			k.report(typeless, x.at, 4, x.name, nil, saying("%s is dropped when Java saves the model", x.name))
 		}

@@ -316,8 +316,8 @@ var (
 		"The order of execution cannot be kept. A variable or operation was renamed or removed, or the name is damaged.", "4.7")
 	badEnum = rules.Error(151, "a value is none of those that its field can have",
 		"Readers refuse it, or take it for something else. Usually the byte is damaged, or a newer program wrote it.", "4.7")
-	oddOperation = rules.Warning(152, "an operation has no name, or a number of another list",
-		"Readers know operations of type CUSTOM by their names. The graph was written by an older generation, or is damaged.", "4.7")
+	oddOperation = rules.Error(152, "an operation has no name, or a number of another list",
+		"Readers know operations of type CUSTOM by their names, and refuse a graph with one that has none. The graph was written by an older generation, or is damaged.", "4.7")
 	outputTypes = rules.Warning(153, "an operation has not one type for each output",
 		"Readers guess the types of the others. A count is damaged, or another program wrote it.", "4.7")
 	circle = rules.Error(154, "operations depend on each other in a circle",

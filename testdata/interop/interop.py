@@ -19,6 +19,7 @@ import environment
 import leaves
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+LONGEST = 200_000  # characters of a reading: longer files are read as they are and not edited, since every edit is a reading
 
 
 class Reader:
@@ -40,6 +41,7 @@ class Reader:
             ready, _, _ = select.select([self.process.stdout], [], [], self.timeout)
             line = self.process.stdout.readline() if ready else b""
             if line.startswith(b"{"):
+                self.length = len(line)
                 return json.loads(line)
             if not line:
                 break
@@ -86,7 +88,7 @@ class Run:
 
     def errors(self, path):
         """the rules of the errors that check --deep finds."""
-        out = self.command("check", "--deep", "--json", "PATH", path=path)
+        out = self.command("check", "--deep", "--effort", "0", "--json", "PATH", path=path)
         found = [json.loads(line) for line in out.stdout.decode().splitlines()]
         self.warned = any(f.get("severity") == "warning" for f in found)
         rules = sorted({f["rule"] for f in found if f.get("severity") == "error"})
@@ -122,6 +124,9 @@ class Run:
         if self.agree("as it is", sample, path, before):
             return self.mend(sample, path)
         if refusal(before):
+            return
+        if self.reader.length > LONGEST:
+            self.reverse["only read"] += 1
             return
         self.lasting = False
         if self.fmt.work(path):
@@ -237,7 +242,8 @@ def refusal(answer):
     """why the software refuses a file, wholly or of one of its parts; "" where it reads all."""
     if "error" in answer:
         return answer["error"]
-    found = re.search(r'\{"error": ("(?:[^"\\]|\\.)*")', json.dumps(answer)) if '"error"' in json.dumps(answer) else None
+    text = json.dumps(answer)
+    found = re.search(r'\{"error": ("(?:[^"\\]|\\.)*")', text) if '"error"' in text else None
     return json.loads(found.group(1)) if found else ""
 
 
@@ -294,7 +300,7 @@ def report(runs):
         print(f"{'all with a meant change':{wide}} {total['tried']:7} {total['refused']:7} {total['saved']:7} {total['opened']:7} {total['exact']:7}")
         v = r.reverse
         print(f"check against the software: {v['cases']} cases, {v['refused']} refused, {v['read']} read, {v['read with error']} of these with an error; "
-              f"{v['worked on']} saves kept through its own work; {v['listed']} differences are listed in exceptions.txt")
+              f"{v['worked on']} saves kept through its own work; {v['only read']} too long to be edited; {v['listed']} differences are listed in exceptions.txt")
         for alike in grouped(r.faults):
             print(f"  FAULT {len(alike)} × {alike[0]}")
 

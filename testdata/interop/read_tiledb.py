@@ -63,6 +63,9 @@ def schema(s):
 def cut(name, data, offsets, valid, dtype):
     """the cells of a field, each as TileDB gives its bytes."""
     raw = data.tobytes()
+    if not len(offsets) and dtype.kind in "biumM":
+        out = np.frombuffer(raw, dtype).astype(dtype if dtype.kind in "biu" else "i8").tolist()
+        return [c if v else None for c, v in zip(out, valid)] if len(valid) else out
     if len(offsets):
         ends = [*(int(o) for o in offsets[1:]), len(raw)]
         out = [raw[int(a):b] for a, b in zip(offsets, ends)]

@@ -73,7 +73,7 @@ type search struct {
 func searching(f *flag.FlagSet) *search {
 	s := &search{}
 	f.BoolVar(&s.deep, "deep", false, "also the checks that read everything, of a document of any size")
-	f.IntVar(&s.effort, "effort", 1, "how many times as long to look for causes")
+	f.IntVar(&s.effort, "effort", 1, "how many times as long to look for causes; 0: not at all")
 	return s
 }
 
@@ -82,8 +82,11 @@ const maxEffort = 10_000
 
 // diagnose looks for what is wrong with a document and why.
 func (c *call) diagnose(d *model.Document, s *search) (*cause.Diagnosis, error) {
-	return cause.Find(c.ctx, d, cause.Options{Formats: c.Formats, Deep: s.deep, Progress: c.progress(),
-		Time: time.Duration(min(max(1, s.effort), maxEffort)) * cause.DefaultTime})
+	o := cause.Options{Formats: c.Formats, Deep: s.deep, Progress: c.progress(), Time: time.Duration(min(s.effort, maxEffort)) * cause.DefaultTime}
+	if s.effort <= 0 {
+		o.Time = -1
+	}
+	return cause.Find(c.ctx, d, o)
 }
 
 func check(f *flag.FlagSet, c *call) func() (int, error) {

@@ -43,7 +43,7 @@ func generation(b Buffer, graph int64) (string, map[string]*Table) {
 	switch {
 	case e.newest:
 		return "S4", late
-	case newer && e.names16:
+	case newer && !e.types17 && (e.names16 || e.nodeSlots == 16 && !e.names15):
 		return "S2c", schema{node: node, ops: ops}.tables()
 	case newer && (e.hashed[17] || e.hashed[20]) && !e.hashed[21]:
 		return "S2b", schema{ops: ops}.tables()
@@ -73,6 +73,8 @@ type evidence struct {
 	narrow, wide   bool           // what the shapes are made of
 	hashed         map[int64]bool // types of the operations whose number is a hash: CUSTOM, in the list of the time
 	names16        bool           // slot 16 of a node is a vector of texts: the names of outputs, which stand at 15 later
+	names15        bool           // so does slot 15; nodes of 16 slots without them are of September 2018
+	types17        bool           // slot 17 of a node is no name, as that of the operation would be: types stand there later
 	output7        bool           // slot 7 of a node is a vector
 }
 
@@ -140,7 +142,11 @@ func (e *evidence) nodes(graph int64) {
 		if number > 1<<31 || number < -1<<31 {
 			e.hashed[op] = e.hashed[op] || !e.b.isShort(t, NodeOpNum)
 		}
+		e.names15 = e.names15 || e.texts(t, 15)
 		e.names16 = e.names16 || e.texts(t, 16) && !e.texts(t, 15)
+		if name, ok := e.b.Str(t, 17); ok || e.b.Slot(t, 17) != 0 {
+			e.types17 = e.types17 || strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c > '~' }) || name == ""
+		}
 		if p := e.b.Slot(t, 7); p != 0 && n > 8 {
 			_, count, ok := e.b.Vec(t, 7, 4)
 			e.output7 = e.output7 || ok && count < 1<<12
