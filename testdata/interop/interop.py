@@ -21,6 +21,8 @@ import leaves
 HERE = os.path.dirname(os.path.abspath(__file__))
 LONGEST = 200_000  # characters of a reading: longer files are read as they are and not edited, since every edit is a reading
 
+CRASH = {"error": "crashes"}
+
 
 class Reader:
     """The formats' own software as a process: a line in, a line out. It starts again where a file makes it crash or hang."""
@@ -33,6 +35,11 @@ class Reader:
         self.software = json.loads(self.process.stdout.readline())["software"]
 
     def read(self, *request):
+        """what the software says of a file. What crashes it is asked again: what came before may have been the reason."""
+        answer = self.ask(*request)
+        return self.ask(*request) if answer == CRASH else answer
+
+    def ask(self, *request):
         if self.process is None or self.process.poll() is not None:
             self.start()
         self.process.stdin.write(("\t".join(request) + "\n").encode("utf-8", "surrogateescape"))
@@ -48,7 +55,7 @@ class Reader:
         self.process.kill()
         self.process.wait()
         self.process = None
-        return {"error": "crashes" if ready else f"no answer in {self.timeout} s"}
+        return CRASH if ready else {"error": f"no answer in {self.timeout} s"}
 
 
 # An edit of a copy of a sample: a kind for the table, the command's arguments with PATH for the copy (and ";" before a next command), and what the reader's output of

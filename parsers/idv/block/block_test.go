@@ -176,3 +176,33 @@ func TestParse(t *testing.T) {
 		}
 	}
 }
+
+// What .NET refuses has an issue: minutes beside a missing time, and a length of vectors that only what follows tells to be wrong.
+func TestRefused(t *testing.T) {
+	zone := &Codec{Kind: DateZone}
+	b, err := Encode(zone, []Raw{{B: []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary.LittleEndian.PutUint16(b, 1)
+	binary.LittleEndian.PutUint64(b[2:], 1<<63)
+	open := &Codec{Kind: Vector, Item: &Codec{Kind: R4}}
+	values := Raw{List: &List{Len: 2, Items: []Raw{{B: []byte{0, 0, 0, 1}}, {B: []byte{0, 0, 0, 2}}}}}
+	v, err := Encode(open, []Raw{values, {List: &List{Len: 1, Items: values.List.Items[:1]}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary.LittleEndian.PutUint32(v[4:], 1<<31-1)
+	for _, x := range []struct {
+		c    *Codec
+		b    []byte
+		n    int64
+		want Problem
+	}{{zone, b, 1, ZoneRange}, {open, v, 2, VectorSize}} {
+		found := map[Problem]bool{}
+		Read(x.c, x.b, x.n).Check(Options{}, func(i Issue) { found[i.Problem] = true })
+		if !found[x.want] {
+			t.Errorf("%s: found %v, want problem %d", x.c, found, x.want)
+		}
+	}
+}

@@ -181,7 +181,7 @@ func (c *checking) zones(minutes, ticks []byte, minutesAt, ticksAt int64) {
 		at := ticksAt + int64(8*i)
 		if v == Missing {
 			c.add(Issue{Problem: LegacyMissing, At: at, N: 8, Found: "a missing time"})
-			continue
+			v = 0 // as .NET takes it, and then it looks at the minutes
 		}
 		if m == -1<<15 {
 			m = 0

@@ -145,5 +145,8 @@ func (k *Block) blame(a assumption) (out []Issue) {
 			out = append(out, i)
 		}
 	}
+	if size, ok := k.Part(Size, false); ok && a.hasSize && len(out) == 0 { // the type leaves the length open, so that only what follows tells
+		out = append(out, Issue{Problem: VectorSize, At: size.Off, N: 4, Found: num32(k.B[size.Off:], 0), Want: a.size, Fits: true})
+	}
 	return out
 }
