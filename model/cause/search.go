@@ -225,10 +225,13 @@ func (r *search) healed() *trial {
 	all := sorted(r.hits)
 	top := all[0]
 	if r.base.count[model.Error] == 0 {
-		if top.whole && !top.lossy && !top.unsure && top.res.problems() == 0 {
+		if top.whole && !top.lossy && !top.unsure && (top.kind == derived || top.res.problems() == 0) {
 			return top // nothing is left that anything could do better
 		}
 		return nil
+	}
+	if top.whole && top.res.clean() && !top.lossy && !top.unsure {
+		return top // what is left to warn of is the file's own
 	}
 	if top.kind < derived && (top.res.gap > r.base.gap || top.res.fresh(r.base, model.Warning) > 0) {
 		return nil // there may be one that explains those bytes too, and brings nothing new

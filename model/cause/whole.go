@@ -69,6 +69,9 @@ func (r *search) wholes() (told []*Cause) {
 				g.sectors()
 			}
 			for _, c := range g.told {
+				if c.Grade == Proven && len(c.Repairs) == 0 { // none of its bytes is the file's
+					r.lost = append(r.lost, Place{File: name, Len: g.c.Len()})
+				}
 				if c.At.Len >= sector {
 					r.lost = append(r.lost, c.At)
 				}

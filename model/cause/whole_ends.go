@@ -2,8 +2,10 @@ package cause
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -39,41 +41,88 @@ func (g *glance) front() {
 		add(g.c.Len()-e.Size, unexplained)
 		magic[g.c.Len()-e.Size] = true
 	}
-	for _, f := range g.formats() {
-		if slices.ContainsFunc(f.Magics, g.begins) {
+	for _, list := range g.magics() {
+		if slices.ContainsFunc(list, g.begins) {
 			continue // it begins as it should: what is further in is content
 		}
-		for _, m := range f.Magics {
+		for _, m := range list {
 			if m.At < 0 || len(m.Bytes) < 3 || m.Again && bytes.HasPrefix(g.b[min(m.At, int64(len(g.b))):], []byte(m.Bytes)) {
 				continue // with Again, what begins further in as the file does is a part of it
 			}
-			for from := int64(1); from < int64(min(len(g.b), 1<<20)); {
-				i := bytes.Index(g.b[from:min(len(g.b), 1<<20)], []byte(m.Bytes))
-				if i < 0 {
-					break
-				}
-				from += int64(i)
-				add(from-m.At, unexplained)
-				magic[from-m.At] = true
-				from++
-			}
+			g.marks(m, func(at int64) {
+				add(at, unexplained)
+				magic[at] = true
+			})
 		}
+	}
+	if at := g.json(); at > 0 {
+		add(at, unexplained)
+		magic[at] = true
 	}
 	if g.primary || g.blamed {
 		g.detected(add)
 	}
 	for i, at := range slices.Sorted(maps.Keys(starts)) {
 		before := len(g.trials)
-		g.becomes(g.c.Splice(0, at, nil), fmt.Sprintf("cut the first %s bytes", model.Thousands(at)), "What follows them is the file itself.", "",
-			"%s bytes precede %s: %s.", model.Thousands(at), lower(g.the()), starts[at])
+		g.becomes(g.c.Splice(0, at, nil), "cut the first "+amountOf(at), "What follows "+pronoun(at)+" is the file itself.", "",
+			"%s %s: %s.", counted(at, "precedes", "precede"), lower(g.the()), starts[at])
 		if len(g.trials) > before { // a part of the file may begin as the file does
 			t := g.trials[before]
 			zero := len(bytes.Trim(g.b[:min(at, int64(len(g.b)), 64)], "\x00")) == 0
 			t.begins = magic[at]
-			several := len(starts) > 1 && (i > 0 || magic[at])
+			several := len(starts) > 1 && (i > 0 || magic[at]) && (g.primary || g.r.base.format == nil) // others say where the parts of the other files are
 			t.drops, t.unsure = true, starts[at] == unexplained && (several || at > 4096 || zero)
 		}
 	}
+}
+
+// magics are the lists of magics by which the file may be known: of the formats of a primary file, and of its own.
+func (g *glance) magics() (out [][]model.Magic) {
+	for _, f := range g.formats() {
+		out = append(out, f.Magics)
+	}
+	if g.extent != nil && len(g.extent.Magics) > 0 {
+		return [][]model.Magic{g.extent.Magics}
+	}
+	return out
+}
+
+// marks calls found with each place further in at which a file with the magic may begin.
+func (g *glance) marks(m model.Magic, found func(at int64)) {
+	for from := int64(1); from < int64(min(len(g.b), 1<<20)); from++ {
+		i := bytes.Index(g.b[from:min(len(g.b), 1<<20)], []byte(m.Bytes))
+		if i < 0 {
+			return
+		}
+		from += int64(i)
+		found(from - m.At)
+	}
+}
+
+// json returns where a JSON text begins that goes on to the end of the file, which as a whole is none; 0 for nowhere.
+func (g *glance) json() int64 {
+	if path.Ext(g.name) != ".json" || !g.all || len(g.b) > 1<<20 || json.Valid(g.b) {
+		return 0
+	}
+	for at := 1; at < min(len(g.b), maxDetected); at++ {
+		if bytes.IndexByte([]byte(`{["`), g.b[at]) >= 0 && json.Valid(g.b[at:]) {
+			return int64(at)
+		}
+	}
+	return 0
+}
+
+// jsonEnd returns where the JSON text ends that a file begins with, when something else follows; 0 for nowhere.
+func (g *glance) jsonEnd() int64 {
+	if path.Ext(g.name) != ".json" || !g.all || len(g.b) > 1<<20 || json.Valid(g.b) {
+		return 0
+	}
+	d := json.NewDecoder(bytes.NewReader(g.b))
+	var v json.RawMessage
+	if d.Decode(&v) != nil || len(v) < 2 {
+		return 0
+	}
+	return d.InputOffset()
 }
 
 // begins tells whether a magic stands at its place at the front of the file.
@@ -151,6 +200,9 @@ func (g *glance) behind() {
 		if at := g.again(); at > 0 {
 			ends[at] = true
 		}
+		if at := g.jsonEnd(); at > 0 {
+			ends[at] = true
+		}
 	}
 	for end := range doubt {
 		if doubt[end] = !ends[end]; doubt[end] {
@@ -161,18 +213,18 @@ func (g *glance) behind() {
 		if end <= 0 || end >= n {
 			continue
 		}
-		label := fmt.Sprintf("cut the last %s bytes", model.Thousands(n-end))
-		g.becomes(g.c.Splice(end, n-end, nil), label, "What stands before them is whole.", "", "%s", g.surplus(end))
+		label := "cut the last " + amountOf(n-end)
+		g.becomes(g.c.Splice(end, n-end, nil), label, "What stands before "+pronoun(n-end)+" is whole.", "", "%s", g.surplus(end))
 		n := len(g.trials)
 		if n == 0 || g.trials[n-1].label != label {
 			continue
 		}
 		g.trials[n-1].drops = true
-		if e := g.extent; e != nil && e.Size == end || 2*end == g.c.Len() && end == g.again() {
+		if e := g.extent; e != nil && e.Size == end || end == g.jsonEnd() || 2*end == g.c.Len() && end == g.again() {
 			g.trials[n-1].kind = derived
 		}
 		if doubt[end] {
-			g.trials[n-1].loses = model.Thousands(g.c.Len()-end) + " bytes, if they are not junk"
+			g.trials[n-1].loses = amountOf(g.c.Len()-end) + ", if they are not junk"
 		}
 	}
 }
@@ -236,14 +288,38 @@ func (g *glance) again() int64 {
 // surplus says what lies behind the end of a file.
 func (g *glance) surplus(end int64) string {
 	rest := g.b[min(end, int64(len(g.b))):]
-	extra := model.Thousands(g.c.Len() - end)
+	extra := g.c.Len() - end
 	switch {
 	case len(bytes.Trim(rest, "\x00")) == 0:
-		return fmt.Sprintf("%s zeros follow the end of %s: it was padded.", extra, lower(g.the()))
+		return fmt.Sprintf("%s zeros follow the end of %s: it was padded.", model.Thousands(extra), lower(g.the()))
 	case len(rest) >= 16 && bytes.Equal(rest[:16], g.b[:min(16, len(g.b))]):
 		return fmt.Sprintf("A second copy of %s begins at byte %s.", lower(g.the()), model.Thousands(end))
 	}
-	return fmt.Sprintf("%s bytes follow the end of %s; they belong to no structure.", extra, lower(g.the()))
+	return fmt.Sprintf("%s the end of %s; they belong to no structure.", counted(extra, "follows", "follow"), lower(g.the()))
+}
+
+// amountOf is a number of bytes in words.
+func amountOf(n int64) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return model.Thousands(n) + " bytes"
+}
+
+// pronoun stands for a number of bytes.
+func pronoun(n int64) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+// counted is a number of bytes with its verb.
+func counted(n int64, one, many string) string {
+	if n == 1 {
+		return amountOf(n) + " " + one
+	}
+	return amountOf(n) + " " + many
 }
 
 // short tells that a file is cut.

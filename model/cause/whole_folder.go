@@ -27,7 +27,7 @@ func (r *search) folder(blamed []string) (told []*Cause) {
 	for _, name := range missing {
 		trials = append(trials, r.renamed(name)...)
 	}
-	if len(trials) == 0 && len(blamed) <= maxSwapped {
+	if len(trials) == 0 {
 		trials = r.exchanges(blamed)
 	}
 	before := len(r.hits)
@@ -74,17 +74,31 @@ func (r *search) renamed(name string) (out []*trial) {
 	return out
 }
 
-// exchanges tries each two files that something is wrong with under each other's name.
+// exchanges tries each two files that something is wrong with under each other's name, and one that is not as long as it should be with each
+// file that is.
 func (r *search) exchanges(blamed []string) (out []*trial) {
-	for i, a := range blamed {
-		for _, b := range blamed[i+1:] {
-			x, xerr := r.base.snap.Content(a)
-			y, yerr := r.base.snap.Content(b)
-			if xerr != nil || yerr != nil || max(x.Len(), y.Len()) > maxTransform {
-				continue
+	try := func(a, b string) {
+		x, xerr := r.base.snap.Content(a)
+		y, yerr := r.base.snap.Content(b)
+		if xerr != nil || yerr != nil || max(x.Len(), y.Len()) > maxTransform || len(out) == maxStrays {
+			return
+		}
+		out = append(out, &trial{kind: legal, whole: true, snap: r.base.snap.With(a, y).With(b, x), at: Place{File: a, Len: min(1, x.Len())},
+			text: a + " and " + b + " have each other's content.", label: "exchange them", means: "Somebody swapped their names."})
+	}
+	for i, a := range blamed[:min(len(blamed), maxSwapped)] {
+		for _, b := range blamed[i+1 : min(len(blamed), maxSwapped)] {
+			try(a, b)
+		}
+		want, ok := r.extents[a]
+		if c, err := r.base.snap.Content(a); !ok || want.Least || err != nil || c.Len() == want.Size {
+			continue
+		}
+		list, _, _ := r.base.snap.List(path.Dir(a))
+		for _, e := range list {
+			if e.Regular && e.Size == want.Size && !slices.Contains(blamed, e.Name) {
+				try(a, e.Name)
 			}
-			out = append(out, &trial{kind: legal, whole: true, snap: r.base.snap.With(a, y).With(b, x), at: Place{File: a, Len: min(1, x.Len())},
-				text: a + " and " + b + " have each other's content.", label: "exchange them", means: "Somebody swapped their names."})
 		}
 	}
 	return out

@@ -16,6 +16,9 @@ var magics = []model.Magic{{Bytes: "CML\x00DVB\x00"}}
 
 // extents says how long the file should be: the end mark stands where the header puts it.
 func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
+	if n := t.Root.Range.Len; n > 0 && n < headerSize {
+		return []model.Extent{{Size: headerSize, Least: true, Says: "the header alone is as long"}}
+	}
 	for _, s := range stateOf(t).all() {
 		if s.space != t.Root.Range.Space || s.base != 0 || s.salvage || s.tail < headerSize || s.columnCount > 0 && s.toc >= s.tail {
 			continue

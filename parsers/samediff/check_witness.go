@@ -11,9 +11,15 @@ import (
 // magics are the bytes by which the families with a signature are known.
 var magics = []model.Magic{{Bytes: containerMagic[:12]}, {Bytes: "SDNB"}, {Bytes: "PK\x03\x04"}}
 
+// leastOf is how long the header of a family is.
+var leastOf = map[string]int64{familyNative: 32, familyContained: int64(len(containerMagic)) + 4}
+
 // extents says how long the main file should be: an SDNB file ends with its manifest, a container with its last section.
 func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 	d := main(t)
+	if n := t.Root.Range.Len; n > 0 && n < leastOf[d.family] {
+		return []model.Extent{{Size: leastOf[d.family], Least: true, Says: "the header alone is as long"}}
+	}
 	if len(d.nbs) > 0 && d.family == familyNative {
 		nb := d.nbs[0]
 		if size, ok := nb.told(); ok {

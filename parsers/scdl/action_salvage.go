@@ -16,35 +16,6 @@ import (
 	"spandrel/parsers/internal/npyfile"
 )
 
-// extents says how long the array files should be: as long as the header says and others bear out.
-func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
-	for _, a := range archivesOf(t) {
-		for _, k := range keys[:3] {
-			r, n := a.raws[k.file], uint64(0)
-			if r != nil && r.desc != nil {
-				n = r.desc.len_.Uint()
-			}
-			if n == 0 || n >= 1<<50 || !a.bearsOut(k.key, n) {
-				continue
-			}
-			w := widthOf(r.dtype)
-			out = append(out, model.Extent{File: a.name(k.file), Size: int64(n) * w, By: r.desc.len_.Span,
-				Says: "the header and the other arrays say", Content: "values", Unit: w})
-		}
-		for _, f := range a.folders {
-			for _, name := range a.below(f.dir) {
-				h, err := npyfile.Parse(a.peek(name, 1<<16))
-				if codec := npyfile.CodecOf(h.Descr); err == nil && codec != nil && strings.HasSuffix(name, ".npy") {
-					w := int64(codec.Size())
-					out = append(out, model.Extent{File: a.name(name), Size: h.Data + h.Count*w, Says: "its header says", Content: "numbers", Unit: w,
-						Overhead: h.Data})
-				}
-			}
-		}
-	}
-	return out
-}
-
 // quantities are the numbers that several files of an archive state: its values and its cells.
 func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 	for _, a := range archivesOf(t) {

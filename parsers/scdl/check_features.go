@@ -73,6 +73,12 @@ func (k *checker) index(f *features, rows int64, known bool) {
 		k.wrong(badIndex, name, err, nil, model.About(inFolder{k.archive, f.dir, name}))
 		return
 	}
+	if h, err := npyfile.Parse(k.peek(name, 1<<16)); err == nil {
+		if end := h.Data + h.Count*int64(npyfile.CodecOf(h.Descr).Size()); end < k.entries[name].Size {
+			k.c.Wrong(badIndex, k.at(name), model.Thousands(k.entries[name].Size-end)+" bytes", "none", model.Graded(model.Warning),
+				model.Saying("bytes follow the numbers of %s: readers pass over them", name))
+		}
+	}
 	elem := func(i int) *model.Span {
 		s := k.at(name)
 		if k.t.Open(k.c.Context(), s) != nil || s.Get("data") == nil {

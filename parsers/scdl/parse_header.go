@@ -24,6 +24,7 @@ type header struct {
 	inline                  []model.Node // array data inside the header
 	oddTypes                []desc       // arrays of unknown dtype
 	whole                   bool         // everything was read
+	end                     int64        // where it ends
 	broken                  featureIndex // the one in which reading ended
 }
 

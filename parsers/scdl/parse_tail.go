@@ -202,7 +202,7 @@ func (r *reader) tail(c *model.Cursor) bool {
 	if chunked && !r.h.chunked {
 		c.Wrong(chunkInfo, backend, nil, model.U(1), model.Doubtful, model.Saying("backend 2 without chunk information"))
 	}
-	if c.Left() > 0 {
+	if r.h.end = c.Pos(); c.Left() > 0 {
 		c.Wrong(unknownTail, c.Rest(tail).Span, nil, nil)
 	}
 	return true

@@ -76,11 +76,11 @@ func repairHeader(_ context.Context, t *model.Tree, f *model.Finding) []model.Fi
 	if a == nil || a.header != nil && a.header.whole {
 		return nil
 	}
-	b := judge{a}.buildHeader()
+	b, sure := judge{a}.buildHeader()
 	if b == nil {
 		return nil
 	}
-	fix := model.Fix{Label: "build the header from the files", Copies: true, Edits: []model.Edit{model.FileEdit{File: a.name("header.sch"),
+	fix := model.Fix{Label: "build the header from the files", Copies: sure, Edits: []model.Edit{model.FileEdit{File: a.name("header.sch"),
 		Create: model.Memory(b)}}}
 	old := a.read("header.sch", maxMend)
 	fix.Safe = len(old) >= 16 && bytes.HasPrefix(b, old) // all that is left of it bears it out

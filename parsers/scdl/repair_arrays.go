@@ -8,13 +8,14 @@ import (
 )
 
 // buildHeader makes a header from the files: dtypes and lengths that fit them, feature indices from the folders (section 8.2,
-// SCDL-040). It is nil where no reading of the arrays agrees with itself.
-func (a judge) buildHeader() []byte {
+// SCDL-040). It is nil where no reading of the arrays agrees with itself; sure tells that only one does.
+func (a judge) buildHeader() (b []byte, sure bool) {
 	fits := a.fits()
 	if len(fits) == 0 {
-		return nil
+		return nil, false
 	}
 	fit := fits[0]
+	sure = len(fits) == 1
 	for _, f := range fits {
 		if f.ptr == 8 && f.col == 4 && f.data == 4 { // what releases without a header wrote
 			fit = f
@@ -29,8 +30,11 @@ func (a judge) buildHeader() []byte {
 		dtype := types[len(types)-1] // floats are the usual values
 		if r := a.raws[k.file]; r != nil && r.desc != nil && slices.Contains(types, r.dtype) {
 			dtype = r.dtype
-		} else if k.key == "DATA" && len(types) > 1 && !a.sensible(k.key, dtype, n) && a.sensible(k.key, types[0], n) {
-			dtype = types[0]
+		} else if k.key == "DATA" && len(types) > 1 {
+			float, whole := a.sensible(k.key, dtype, n), a.sensible(k.key, types[0], n)
+			if sure = sure && float != whole; whole && !float {
+				dtype = types[0]
+			}
 		}
 		w.desc(k.key, uint64(n), uint32(dtype))
 		w.raw("", 0)
@@ -45,7 +49,7 @@ func (a judge) buildHeader() []byte {
 		w.paths(a.listed(f.dir))
 		w.raw("", 0)
 	}
-	return w.b
+	return w.b, sure
 }
 
 // listed are the files of a feature folder: in the order in which what is left of the header has them, and then the others.

@@ -98,20 +98,6 @@ func (x *index) kept(ctx context.Context, n *numbering, have []entryRow) (rows [
 	return rows, lost, err
 }
 
-// extents says how long the index should be: its rows end it.
-func extents(_ context.Context, t *model.Tree) []model.Extent {
-	x := stateOf(t)
-	if x == nil || x.rows == nil || x.dead {
-		return nil
-	}
-	n, start := x.head["n_rows"], x.rows.Range.Off
-	if n.Uint() > 1<<50 {
-		return nil
-	}
-	return []model.Extent{{Size: start + n.Int()*rowSize, By: n.Span, Says: "the header says", Content: "rows", Unit: rowSize,
-		Overhead: start}}
-}
-
 // quantities are the numbers that several places of an index state.
 func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 	x := stateOf(t)

@@ -1,0 +1,117 @@
+package scdl
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"path"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/npyfile"
+)
+
+// How long the files of an archive should be.
+
+var (
+	parquetMagics = []model.Magic{{Bytes: "PAR1"}}
+	npyMagics     = []model.Magic{{Bytes: npyfile.Magic}}
+	headerMagics  = []model.Magic{{Bytes: "SCDL"}}
+)
+
+// extents says how long files should be: arrays as the header says and others bear out, the others by themselves.
+func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
+	for _, a := range archivesOf(t) {
+		for _, k := range keys[:3] {
+			out = append(out, a.arrayExtent(k.file, k.key)...)
+		}
+		for _, f := range a.folders {
+			for _, name := range a.below(f.dir) {
+				if e, ok := a.featureExtent(name); ok {
+					e.File = a.name(name)
+					out = append(out, e)
+				}
+			}
+		}
+		out = append(out, a.headerExtent()...)
+	}
+	return out
+}
+
+// arrayExtent is the length of an array file, there or not.
+func (a *archive) arrayExtent(file, key string) []model.Extent {
+	d := a.desc(key)
+	if d == nil || widthOf(d.dtype.Uint()) == 0 {
+		return nil
+	}
+	n, w := d.len_.Uint(), widthOf(d.dtype.Uint())
+	if n == 0 || n >= 1<<50 || !a.bearsOut(key, n) {
+		return nil
+	}
+	return []model.Extent{{File: a.name(file), Size: int64(n) * w, By: d.len_.Span, Says: "the header and the other arrays say", Content: "values", Unit: w}}
+}
+
+// featureExtent is the length of a file of a feature folder.
+func (a *archive) featureExtent(name string) (e model.Extent, ok bool) {
+	switch path.Ext(name) {
+	case ".npy":
+		e.Magics = npyMagics
+		h, err := npyfile.Parse(a.peek(name, 1<<16))
+		codec := npyfile.CodecOf(h.Descr)
+		if err != nil || codec == nil {
+			e.Size = a.entries[name].Size
+			return e, true
+		}
+		w := int64(codec.Size())
+		e.Size, e.Says, e.Content, e.Unit, e.Overhead = h.Data+h.Count*w, "its header says", "numbers", w, h.Data
+		return e, true
+	case ".parquet":
+		e.Magics = parquetMagics
+		return e, a.parquetExtent(name, &e)
+	}
+	return e, false
+}
+
+// parquetExtent finds the end of a Parquet file: its mark, behind the length of what says where its columns are.
+func (a *archive) parquetExtent(name string, e *model.Extent) bool {
+	const most = 1 << 20
+	size := a.entries[name].Size
+	from := max(0, size-most)
+	b := a.slice(name, from, size-from)
+	for end := len(b); ; {
+		i := bytes.LastIndex(b[:end], []byte(parquetMagics[0].Bytes))
+		if i < 4 {
+			break
+		}
+		if n := int64(binary.LittleEndian.Uint32(b[i-4:])); n > 0 && n <= from+int64(i)-8 {
+			e.Size, e.Says = from+int64(i)+4, "the mark at its end says"
+			return true
+		}
+		end = i + 3
+	}
+	if e.Size, e.Says, e.Least = size+8, "what says where its columns are stood at the end", true; string(a.peek(name, 4)) != parquetMagics[0].Bytes {
+		e.Size, e.Least = size, false
+	}
+	return true
+}
+
+// headerExtent is the length of the header when it agrees with the folder about what it lists, and where one stands under another name.
+func (a *archive) headerExtent() []model.Extent {
+	if a.header == nil {
+		for _, n := range a.dirs["."] {
+			if string(a.peek(n, 4)) == headerMagics[0].Bytes {
+				return []model.Extent{{File: a.name("header.sch"), Size: 16, Least: true, Magics: headerMagics}}
+			}
+		}
+		return nil
+	}
+	all := a.header.whole && a.header.end > 0 && len(a.header.arrays) >= 3
+	for _, f := range a.folders {
+		all = all && slices.ContainsFunc(a.header.fis, func(x featureIndex) bool { return strings.TrimSuffix(x.name.Text(), "/") == f.dir })
+	}
+	if !all {
+		return nil
+	}
+	return []model.Extent{{File: a.name("header.sch"), Size: a.header.end, Says: "its own counts say"}}
+}
