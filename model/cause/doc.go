@@ -11,6 +11,7 @@
 //	loss.go     what a repair writes over
 //	trial.go    a hypothesis is judged: parsed and checked
 //	search.go   hypotheses are run on all cores, and put in order
-//	jury.go     which of them leads, and what is proven
+//	jury.go     which of them leads
+//	proof.go    what is proven
 //	find.go     the best become causes, and findings their consequences
 package cause
