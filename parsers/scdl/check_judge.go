@@ -207,15 +207,12 @@ func (a judge) sensibleAt(key string, dtype uint64, at, n int64) bool {
 	if key == "COLPTR" {
 		return a.columnsAscend(numbers(nil, b, w))
 	}
-	good, all, codec, least := 0, 0, codecOf(dtype), 1e-9
-	if dtype == 5 {
-		least = 0x1p-14 // what is smaller than the normal numbers of 16 bits is a whole number taken for one
-	}
+	good, all, codec := 0, 0, codecOf(dtype)
 	for ; int64(len(b)) >= w; b = b[w:] {
 		v, _, _ := codec.Decode(b)
 		all++
 		x := v.Float()
-		if dtype <= 4 && (w == 1 || x < math.Ldexp(1, int(6*w))) || dtype > 4 && (x == 0 || math.Abs(x) > least && math.Abs(x) < 1e12) {
+		if dtype <= 4 && (w == 1 || x < math.Ldexp(1, int(6*w))) || dtype > 4 && (x == 0 || math.Abs(x) > 1e-9 && math.Abs(x) < 1e12) {
 			good++
 		}
 	}

@@ -31,7 +31,7 @@ func (a judge) buildHeader() (b []byte, sure bool) {
 		if r := a.raws[k.file]; r != nil && r.desc != nil && slices.Contains(types, r.dtype) {
 			dtype = r.dtype
 		} else if k.key == "DATA" && len(types) > 1 {
-			float, whole := a.sensible(k.key, dtype, n), a.sensible(k.key, types[0], n)
+			float, whole := a.sensible(k.key, dtype, n) && !(dtype == 5 && a.tiny(n)), a.sensible(k.key, types[0], n)
 			if sure = sure && float != whole; whole && !float {
 				dtype = types[0]
 			}
@@ -50,6 +50,17 @@ func (a judge) buildHeader() (b []byte, sure bool) {
 		w.raw("", 0)
 	}
 	return w.b, sure
+}
+
+// tiny tells whether most values are smaller than the normal floats of 16 bits: then they are whole numbers.
+func (a judge) tiny(n int64) bool {
+	small, all := 0, 0
+	for b := a.slice("data.npy", 0, min(n, glance)*2); len(b) >= 2; b = b[2:] {
+		if all++; b[1]&0x7c == 0 {
+			small++
+		}
+	}
+	return 2*small > all
 }
 
 // listed are the files of a feature folder: in the order in which what is left of the header has them, and then the others.

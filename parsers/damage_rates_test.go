@@ -1,0 +1,258 @@
+package parsers
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// What became of damaged documents, counted.
+
+// rates counts what became of damaged documents.
+type rates struct {
+	tried, found, first, back, offered, restored, wrong, over int
+	rows                                                      []float64 // of each document, the part of its rows that can be read before any repair
+	slow                                                      time.Duration
+}
+
+func (r *rates) add(o outcome) {
+	r.tried++
+	r.found += o.found
+	r.first += o.first
+	r.back += o.back
+	r.offered += o.offered
+	r.restored += o.restored
+	r.wrong += o.wrong
+	r.over += o.over
+	if o.of > 0 {
+		r.rows = append(r.rows, float64(o.kept)/float64(o.of))
+	}
+	r.slow = max(r.slow, o.took)
+}
+
+func (r *rates) String() string {
+	pc := func(n int) string { return fmt.Sprintf("%3d %%", 100*n/max(1, r.tried)) }
+	s := fmt.Sprintf("tried %4d  found %s  root first %s  first repair restores %s  some repair %s  fix %s  ends without errors and other data %d  overwrites right bytes %d",
+		r.tried, pc(r.found), pc(r.first), pc(r.back), pc(r.offered), pc(r.restored), r.wrong, r.over)
+	if len(r.rows) > 0 {
+		sum, none := 0.0, 0
+		for _, x := range r.rows {
+			sum += x
+			if x == 0 {
+				none++
+			}
+		}
+		s += fmt.Sprintf("  rows readable %3.0f %%, none in %d of %d", 100*sum/float64(len(r.rows)), none, len(r.rows))
+	}
+	return s + fmt.Sprintf("  slowest %s", r.slow.Round(10*time.Millisecond))
+}
+
+// outcome is what became of one damaged document; all but the rows are 0 or 1.
+type outcome struct {
+	found, first, back, offered, restored, wrong, over int
+	kept, of                                           int // rows that are as in the sound document, and those of it
+	took                                               time.Duration
+	text                                               string
+}
+
+// sameState tells whether two states of a document hold the same bytes in the files that one of them changed.
+func sameState(a, b *model.Snapshot, files ...string) bool {
+	names := append(append(files, a.Edited()...), b.Edited()...)
+	for _, n := range names {
+		x, xerr := a.Content(n)
+		y, yerr := b.Content(n)
+		if (xerr == nil) != (yerr == nil) {
+			return false
+		}
+		if xerr == nil && contentSum(x) != contentSum(y) {
+			return false
+		}
+	}
+	return true
+}
+
+func contentSum(c *model.Content) [32]byte {
+	b := make([]byte, c.Len())
+	c.ReadAt(b, 0)
+	return sha256.Sum256(b)
+}
+
+// overwritten tells whether a byte that stood in a damaged file as in the sound one stands there no more. Files whose length changed have
+// their places elsewhere.
+func overwritten(sound, damaged, made *model.Snapshot) bool {
+	for _, name := range made.Edited() {
+		a, aerr := sound.Content(name)
+		b, berr := damaged.Content(name)
+		c, cerr := made.Content(name)
+		if aerr != nil || berr != nil || cerr != nil || a.Len() != b.Len() || a.Len() != c.Len() {
+			continue
+		}
+		x, y, z := make([]byte, a.Len()), make([]byte, a.Len()), make([]byte, a.Len())
+		a.ReadAt(x, 0)
+		b.ReadAt(y, 0)
+		c.ReadAt(z, 0)
+		for i := range x {
+			if x[i] == y[i] && z[i] != x[i] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mostRows is how many rows of a table are compared.
+const mostRows = 1000
+
+// rowsOf prints the rows of the tables of a document that people open it for, by table.
+func rowsOf(t *model.Tree) map[string][]string {
+	ctx, out := context.Background(), map[string][]string{}
+	model.Contain(func() error {
+		for _, table := range t.Tables(ctx) {
+			if table.Aside || table.Rows == 0 {
+				continue
+			}
+			rows, err := table.Read(ctx, 0, min(table.Rows, mostRows))
+			if err != nil {
+				continue
+			}
+			for _, row := range rows {
+				text := ""
+				for i := range row {
+					text += row[i].Value.String() + "\x00"
+				}
+				out[table.Name] = append(out[table.Name], text)
+			}
+		}
+		return nil
+	})
+	return out
+}
+
+// readable counts the rows that two documents share, and those of the first.
+func readable(sound, damaged map[string][]string) (kept, of int) {
+	for name, rows := range sound {
+		left := map[string]int{}
+		for _, row := range damaged[name] {
+			left[row]++
+		}
+		for _, row := range rows {
+			if of++; left[row] > 0 {
+				left[row]--
+				kept++
+			}
+		}
+	}
+	return kept, of
+}
+
+// opened opens a state of a document as somebody would who has only its files.
+func opened(sound *model.Document, s *model.Snapshot) *model.Document {
+	d := &model.Document{Path: sound.Path, Format: sound.Format}
+	if st, err := os.Stat(sound.Path); err == nil && st.IsDir() {
+		if _, sure := d.Format.Dataset.Detect(s); sure == 0 {
+			d.Format = nil
+		}
+	} else if c, err := s.Content(s.Primary); err == nil && s.Primary != "" {
+		d.Candidates, _ = model.Choose(filepath.Base(s.Primary), c, All())
+		d.Format = nil
+		if len(d.Candidates) > 0 && d.Candidates[0].Confidence > 0 {
+			d.Format = d.Candidates[0].Format
+		}
+	}
+	d.Tree = model.Parse(context.Background(), s, d.Format)
+	return d
+}
+
+// diagnosed damages nothing itself: it opens the damaged state, looks for causes, makes what is proven, and compares.
+func diagnosed(t *testing.T, sound *model.Document, damaged *model.Snapshot, at func(cause.Place) bool) (o outcome) {
+	t.Helper()
+	limit := cause.Options{Formats: All(), Time: 3 * time.Second}
+	find := func(d *model.Document) *cause.Diagnosis {
+		g, err := cause.Find(context.Background(), d, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	start := time.Now()
+	d := opened(sound, damaged)
+	g := find(d)
+	o.took = time.Since(start)
+	o.seen(g, sound, at)
+	made := damaged
+	for range 4 {
+		safe := safeRepair(g)
+		if safe == nil {
+			break
+		}
+		made = safe.To
+		g = find(opened(sound, made))
+	}
+	switch {
+	case made == damaged:
+	case sameState(made, sound.Tree.Snapshot):
+		o.restored = 1
+	default:
+		if overwritten(sound.Tree.Snapshot, damaged, made) {
+			o.over = 1
+		}
+		o.wrong = 1
+		for i := range g.Findings {
+			if g.Findings[i].Grade() == model.Error {
+				o.wrong = 0
+			}
+		}
+	}
+	return o
+}
+
+func safeRepair(g *cause.Diagnosis) *cause.Repair {
+	for _, c := range g.Causes {
+		for _, x := range c.Repairs {
+			if x.Safe && x.To != nil {
+				return x
+			}
+		}
+	}
+	return nil
+}
+
+// seen notes what a diagnosis says.
+func (o *outcome) seen(g *cause.Diagnosis, sound *model.Document, at func(cause.Place) bool) {
+	for i := range g.Findings {
+		if g.Findings[i].Grade() != model.Note {
+			o.found = 1
+		}
+	}
+	number := 0
+	for _, c := range g.Causes {
+		for _, x := range c.Repairs {
+			if number++; x.To != nil && sameState(x.To, sound.Tree.Snapshot) {
+				o.offered = 1
+				if number == 1 {
+					o.back, o.first = 1, 1
+				}
+			}
+		}
+	}
+	var place cause.Place
+	switch {
+	case len(g.Causes) > 0:
+		o.text, place = g.Causes[0].Grade.String()+": "+g.Causes[0].Text, g.Causes[0].At
+	case len(g.Findings) > 0:
+		f := &g.Findings[0]
+		o.text, place = "no cause; "+f.Rule.ID+" "+f.Path(), cause.Place{File: g.Tree.FileName(f.Where()), Off: f.Where().Off, Len: f.Where().Len}
+	default:
+		return
+	}
+	if at != nil && at(place) {
+		o.first = 1
+	}
+}
