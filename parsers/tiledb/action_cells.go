@@ -116,7 +116,7 @@ func (a *array) fileOf(name string) (f *frag, slot, part int) {
 	for _, f := range a.fragList {
 		for base, s := range f.files {
 			if s != nil && a.d.t.FileName(s.Range) == name && f.meta != nil {
-				slot, part = f.slotOf(base)
+				slot, part = slotOf(f.slots, base)
 				return f, slot, part
 			}
 		}
@@ -208,7 +208,7 @@ func (f *frag) coordinates(ctx context.Context, p cellPlace) ([]model.Value, err
 	dims := f.meta.schema.dims
 	out := make([]model.Value, len(dims))
 	if f.meta.dense {
-		g, ok := f.grid()
+		g, ok := f.meta.grid()
 		if !ok {
 			return nil, fmt.Errorf("fragment %s: its box makes no tiles", f.name)
 		}

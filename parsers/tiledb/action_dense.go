@@ -32,7 +32,7 @@ func changedTiles(ctx context.Context, s *schemaInfo, edits []cellEdit) (tiles [
 			}
 			key += fmt.Sprintf("%d ", (at[j].Uint()-s.dims[j].low.Uint())/max(tileExtent(&s.dims[j]), 1))
 		}
-		if !x.f.covers(at) {
+		if !x.f.meta.covers(at) {
 			return nil, fmt.Errorf("the cell is padding of its tile: it lies outside what the fragment wrote")
 		}
 		k, ok := known[key]
@@ -138,7 +138,7 @@ func (n *newFragment) denseTile(ctx context.Context, box [][2]model.Value, set f
 	s := n.meta.schema
 	n.meta.domain = nil
 	g, ok := gridOf(s, box)
-	cells := n.cellsPerTile(0)
+	cells := n.meta.cellsPerTile(0)
 	if !ok || g.total != 1 || cells <= 0 || cells > mostTileCells {
 		return t, fmt.Errorf("a tile of %d cells is not written here", cells)
 	}
@@ -180,10 +180,10 @@ func (n *newFragment) denseTile(ctx context.Context, box [][2]model.Value, set f
 // denseCell is the value of an attribute that readers see at coordinates: that of the last fragment that wrote there.
 func (a *array) denseCell(ctx context.Context, at *attr, coords []model.Value) (cellValue, error) {
 	for _, f := range slices.Backward(a.fragList) {
-		if !f.live || f.load(ctx) == nil || !f.meta.dense || !f.covers(coords) {
+		if !f.live || f.load(ctx) == nil || !f.meta.dense || !f.meta.covers(coords) {
 			continue
 		}
-		g, ok := f.grid()
+		g, ok := f.meta.grid()
 		if !ok {
 			return cellValue{}, fmt.Errorf("fragment %s cannot be read", f.name)
 		}
@@ -200,5 +200,5 @@ func gridOf(s *schemaInfo, box [][2]model.Value) (grid, bool) {
 		at := func(v model.Value) model.Node { return model.Node{Value: v} }
 		f.meta.domain = append(f.meta.domain, interval{low: at(box[i][0]), high: at(box[i][1])})
 	}
-	return f.grid()
+	return f.meta.grid()
 }

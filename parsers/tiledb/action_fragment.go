@@ -125,12 +125,12 @@ func (n *newFragment) content(ctx context.Context) (edits []model.Edit, err erro
 func (w *metaWriter) tile(ctx context.Context, out *[3][]byte, slot, k int) error {
 	s, t := &w.slots[slot], &w.tiles[k].fields[slot]
 	add := func(part int, data []byte) error {
-		filters, tile := w.pipeline(slot, part)
+		filters, tile := w.meta.pipeline(&w.slots[slot], part)
 		w.starts[part][slot] = append(w.starts[part][slot], uint64(len(out[part])))
 		var b []byte
 		var err error
 		switch {
-		case part == fileVar && w.stringMode(filters, tile) && len(t.starts) > 0:
+		case part == fileVar && stringMode(filters, tile) && len(t.starts) > 0:
 			b, err = filter.FilterStrings(ctx, filters, tile, w.key, data, t.starts)
 		default:
 			b, err = filter.FilterTile(ctx, filters, tile, w.key, data)
@@ -149,7 +149,7 @@ func (w *metaWriter) tile(ctx context.Context, out *[3][]byte, slot, k int) erro
 	}
 	w.varSizes[slot] = append(w.varSizes[slot], uint64(len(t.data)))
 	var offsets []byte
-	if filters, tile := w.pipeline(slot, fileVar); !w.stringMode(filters, tile) {
+	if filters, tile := w.meta.pipeline(&w.slots[slot], fileVar); !stringMode(filters, tile) {
 		for _, at := range t.starts {
 			offsets = binary.LittleEndian.AppendUint64(offsets, uint64(at))
 		}

@@ -79,7 +79,7 @@ func (f *frag) again(ctx context.Context) (*newFragment, error) {
 		return nil, fmt.Errorf("fragment %s has no cells", f.name)
 	}
 	n := &newFragment{frag: f, fanout: 10}
-	tiles, _ := f.count()
+	tiles, _ := f.meta.count()
 	total := int64(0)
 	for k := range tiles {
 		t := newTile{fields: make([]tileField, len(f.slots))}
@@ -110,7 +110,7 @@ func (f *frag) tileField(ctx context.Context, slot int, k int64) (tileField, err
 	if err != nil {
 		return t, err
 	}
-	if got, want := int64(t.cells(s)), f.cellsPerTile(k); got != want || s.nullable && int64(len(t.valid)) != want {
+	if got, want := int64(t.cells(s)), f.meta.cellsPerTile(k); got != want || s.nullable && int64(len(t.valid)) != want {
 		return t, fmt.Errorf("tile %d of %s has %d cells of %d", k, s.name, got, want)
 	}
 	if sizes := f.list(ctx, lVarSizes, slot); s.variable() && k < int64(len(sizes)) && uint64(len(t.data)) != sizes[k] {
@@ -153,9 +153,9 @@ func (f *frag) readField(ctx context.Context, slot int, k int64) (t tileField, e
 func (n *newFragment) box(t *newTile, k int64) {
 	dims := n.meta.schema.dims
 	if n.meta.dense {
-		g, _ := n.grid()
+		g, _ := n.meta.grid()
 		at := make([]model.Value, len(dims))
-		t.inside = func(i int) bool { g.at(uint64(k), uint64(i), at); return n.covers(at) }
+		t.inside = func(i int) bool { g.at(uint64(k), uint64(i), at); return n.meta.covers(at) }
 		for i := range n.meta.domain {
 			low, high := n.meta.domain[i].ends()
 			t.box = append(t.box, [2]model.Value{low, high})

@@ -88,15 +88,15 @@ func (a *array) newerCell(ctx context.Context, p cellPlace, at []model.Value) er
 	}
 	looked := int64(0)
 	for _, f := range a.fragList[i+1:] {
-		if !f.live || f.load(ctx) == nil || !f.covers(at) {
+		if !f.live || f.load(ctx) == nil || !f.meta.covers(at) {
 			continue
 		}
-		tiles, cells := f.count()
+		tiles, cells := f.meta.count()
 		if looked += cells; looked > mostLooked {
 			return fmt.Errorf("too many later cells to look for one with the same coordinates: consolidate the array first")
 		}
 		for k := range tiles {
-			for c := range f.cellsPerTile(k) {
+			for c := range f.meta.cellsPerTile(k) {
 				q := cellPlace{f, k, c}
 				same, err := f.coordinates(ctx, q)
 				if err != nil {

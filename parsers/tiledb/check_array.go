@@ -11,7 +11,7 @@ import (
 	"spandrel/parsers/tiledb/filter"
 )
 
-// checkFolder checks what the files of an array say about each other (4.6, 4.7).
+// checkArray checks what the files of an array say about each other (4.6, 4.7).
 func checkArray(c *model.Cursor, a *array) {
 	if len(a.order) == 0 {
 		c.Wrong(noSchema, nil, "none", "__schema/<name> or "+oldSchema)
@@ -232,9 +232,9 @@ func sizeSays(file string, have, size int64, offsets []uint64) string {
 }
 
 // checkFile compares a data file with what the footer and the list of its tile offsets say about it.
-func checkFile(c *model.Cursor, f *frag, part, slot int, size int64) {
-	offsets := f.list(c.Context(), partLists[part], slot)
-	reportSize(c, f, c.Span(), part, slot)
+func checkFile(c *model.Cursor, f *dataFile, size int64) {
+	offsets := f.list(c.Context(), partLists[f.part], f.slot)
+	reportSize(c, f.frag, c.Span(), f.part, f.slot)
 	last := int64(-1)
 	for i, off := range offsets {
 		if size == 0 {
@@ -242,7 +242,7 @@ func checkFile(c *model.Cursor, f *frag, part, slot int, size int64) {
 		}
 		if at := int64(min(off, 1<<62)); at <= last || at >= size || i == 0 && at != 0 {
 			at := model.Place(nil)
-			if payload := f.listPayload(c.Context(), partLists[part], slot); payload != nil {
+			if payload := f.listPayload(c.Context(), partLists[f.part], f.slot); payload != nil {
 				at = model.Spot{Span: payload, Range: model.Range{Space: payload.Range.Space, Off: int64(8 + 8*i), Len: 8}}
 			}
 			c.Wrong(tileOffsets, at, off, "ascending from 0, less than "+filter.Text(size),

@@ -8,33 +8,6 @@ import (
 	"spandrel/model"
 )
 
-// Of some things an array has very many: fragments, files of metadata. To read them all costs little memory when each is read in a
-// tree of its own, which is dropped. The schemas and the key are those of the document.
-
-// apart is the array in a tree of its own over a snapshot, with as much of it as read lays out.
-func arrayApart(ctx context.Context, a *array, snap *model.Snapshot, read func(*array, *model.Cursor)) *array {
-	b := &array{schemaSet: a.schemaSet, dir: a.dir, frags: map[string]*frag{}}
-	b.lockTold.Store(a.lockTold.Load())
-	model.Parse(ctx, snap, &model.Format{Parse: func(c *model.Cursor) {
-		b.d = &doc{t: c.Tree(), readKey: a.d.readKey, arrays: map[string]*array{a.dir: b}, inOrder: []*array{b}}
-		read(b, c)
-	}})
-	return b
-}
-
-// show makes the fragment a child of the frame of its array in a tree of its own.
-func (f *frag) show(a *array, c *model.Cursor) {
-	x := a.newFrag(f.dir)
-	x.live = f.live
-	a.frags[f.dir], a.fragList = x, []*frag{x}
-	x.group = c.Group(fragF.Named("%s", f.name), x.readFolder).Span
-}
-
-// apart is the fragment in a tree of its own over a snapshot.
-func fragApart(ctx context.Context, f *frag, snap *model.Snapshot) *frag {
-	return arrayApart(ctx, f.a, snap, f.show).fragList[0]
-}
-
 // mostBad is how many fragments, and files of metadata, with findings a deep check makes part of the tree.
 const mostBad = 256
 
@@ -66,7 +39,7 @@ func deepArray(ctx context.Context, a *array, p *model.Probe) {
 			at := metas.Child(i)
 			e := model.Entry{Name: a.d.t.FileName(at.Range), Size: at.Range.Len, Regular: true}
 			parts = append(parts, part{at: at, again: func() {},
-				read: func(b *array, c *model.Cursor) { b.listFiles(c, []model.Entry{e}, kindMetadata) }})
+				read: func(b *array, c *model.Cursor) { folder{b}.listFiles(c, []model.Entry{e}, kindMetadata) }})
 		}
 	}
 	p.Each(ctx, "fragments", int64(len(parts)), func(_ context.Context, _ *model.Probe, i int64) error { // none ends the others

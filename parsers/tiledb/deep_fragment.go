@@ -56,7 +56,7 @@ func deepFrag(ctx context.Context, f *frag, p *model.Probe) {
 	}
 	deepTree(ctx, f)
 	x := &deepFragment{frag: f, p: p}
-	tiles, _ := f.count()
+	tiles, _ := f.meta.count()
 	for slot := range f.slots {
 		s := &f.slots[slot]
 		if slot >= len(f.meta.size[fileFixed]) || f.meta.size[fileFixed][slot] == 0 {
@@ -118,7 +118,7 @@ func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool
 	}
 	if cells = r.Len / max(size, 1); first {
 		x.cells[k] = cells
-		if want := x.cellsPerTile(k); want > 0 && counted && want*size != r.Len {
+		if want := x.meta.cellsPerTile(k); want > 0 && counted && want*size != r.Len {
 			switch {
 			case x.meta.dense:
 				report(tileCounts, r, want*size)

@@ -60,7 +60,7 @@ func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r mode
 		return
 	}
 	field := tileField{data: data, valid: valid}
-	got := field.measure(s, x.inside(k))
+	got := field.measure(s, x.meta.inside(k))
 	low, high, sum, nulls := x.frag.stored(ctx, slot, k)
 	say := func(what, found, want string) {
 		x.p.Wrong(statisticsDiffer, model.Spot{Span: x.a.d.t.Space(r.Space).Root, Range: r}, found, want,
@@ -90,17 +90,4 @@ func (x *deepFragment) sameSum(s *fileSlot, a, b uint64) bool {
 	}
 	u, v := math.Float64frombits(a), math.Float64frombits(b)
 	return a == b || math.IsNaN(u) || math.IsNaN(v) || math.IsInf(u, 0) || math.IsInf(v, 0) || math.Abs(u-v) <= 1e-6*max(math.Abs(u), math.Abs(v), 1)
-}
-
-// inside tells which cells of tile k are data; nil: all.
-func (f *frag) inside(k int64) func(i int) bool {
-	if !f.meta.dense {
-		return nil
-	}
-	g, ok := f.grid()
-	if !ok {
-		return nil
-	}
-	at := make([]model.Value, len(g.dims))
-	return func(i int) bool { g.at(uint64(k), uint64(i), at); return f.covers(at) }
 }

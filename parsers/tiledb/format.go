@@ -17,7 +17,7 @@ var Format = &model.Format{
 	Detect: detect,
 	Dataset: &model.Dataset{Beside: true, Detect: detectFolder, Home: home,
 		Aside: func(name string) string { return strings.ReplaceAll(name, "/", ".") }},
-	Parse:   parse,
+	Parse:   func(c *model.Cursor) { parse(c, &whenRead) },
 	Tables:  tables,
 	Deep:    deep,
 	Rules:   rules,

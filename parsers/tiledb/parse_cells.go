@@ -6,20 +6,22 @@ import (
 )
 
 // readCells reads an unfiltered tile of cells, offsets or validity.
-func (f *frag) readCells(c *model.Cursor, s *fileSlot, part int) {
+func (f *dataFile) readCells(c *model.Cursor) {
+	s := &f.slots[f.slot]
 	switch {
 	case !c.More():
-	case part == fileValid:
+	case f.part == fileValid:
 		c.Elements(cellsF, cellValid, c.Left())
 	case s.variable():
 		c.Elements(cellsF, cellOffset, c.Left()/8)
 	default:
-		f.readFixed(c, s, cellsF)
+		f.readFixed(c, cellsF)
 	}
 }
 
 // readFixed reads cells of fixed size to the end of the frame.
-func (f *frag) readFixed(c *model.Cursor, s *fileSlot, name *model.Field) {
+func (f *dataFile) readFixed(c *model.Cursor, name *model.Field) {
+	s := &f.slots[f.slot]
 	size, elem := int64(filter.SizeOf(s.datatype)), typed(s.cellOf(), s.datatype)
 	switch {
 	case size == 0 || s.cell() > c.Left():
@@ -59,13 +61,13 @@ func (s *fileSlot) cellField(f *model.Field) *model.Field {
 	return &g
 }
 
-// readValues reads the values of variable cells, cell by cell where their offsets can be read.
-func (f *frag) readValues(c *model.Cursor, slot int, k int64) {
+// readValues reads the values of the variable cells of tile k, cell by cell where their offsets can be read.
+func (f *dataFile) readValues(c *model.Cursor, k int64) {
 	if !c.More() {
 		return
 	}
-	s := &f.slots[slot]
-	starts, _ := f.starts(c.Context(), slot, k)
+	s := &f.slots[f.slot]
+	starts, _ := f.starts(c.Context(), f.slot, k)
 	if starts == nil || len(starts) > 1<<24 {
 		c.FieldN(typed(cellF, s.datatypeOfBytes()), c.Left())
 		return

@@ -35,7 +35,7 @@ func (a *array) fragOf(c *model.Cursor, name string) *frag {
 			f.files[base] = c.Span()
 		case e.Regular && fieldOf(e.Name) == field:
 			f.files[base] = c.Companion(folderFile.Named("%s", path.Base(e.Name)), e,
-				func(c *model.Cursor) { a.readFile(c, kindData, e.Name) }).Span
+				file{a, kindData, e.Name}.read).Span
 		}
 	}
 	f.only = field
@@ -58,40 +58,44 @@ func (f *frag) metaFile(c *model.Cursor, e model.Entry) *model.Span {
 			f.mu.Lock()
 			f.meta, f.slots = m, m.slotList()
 			f.mu.Unlock()
-			checkFragment(c, f)
+			f.a.d.checks.fragment(c, f)
 		}
 	}).Span
 }
 
-// readDataFile reads a file of cells by the tile offsets of its fragment.
-func (a *array) readDataFile(c *model.Cursor, name string) {
-	base := strings.TrimSuffix(path.Base(name), ".tdb")
-	f := a.fragOf(c, name)
-	ctx := c.Context()
+// readData reads a file of cells by the tile offsets of its fragment.
+func (x file) readData(c *model.Cursor) {
+	base := strings.TrimSuffix(path.Base(x.name), ".tdb")
+	f := x.fragOf(c, x.name)
 	slot, part := -1, 0
-	m := f.load(ctx)
+	m := f.load(c.Context())
 	if m != nil {
-		slot, part = f.slotOf(base)
+		slot, part = slotOf(f.slots, base)
 	}
-	if slot < 0 || slot >= len(f.meta.size[part]) {
-		note := func(found, want string) {
-			c.Wrong(model.RuleUndecoded, nil, found, want, model.Graded(model.Note),
-				model.Saying("the tiles stay filtered: nothing tells what they hold"))
-		}
-		switch {
-		case m != nil:
-			note(base+".tdb", "a file of a field of the fragment's schema")
-		case f.metaAt == nil && f.group == nil: // a folder without it says so itself
-			note("no "+metaFileF.Name+" beside it", "the metadata of its fragment")
-		}
-		readUnknownTiles(c, a)
+	if slot >= 0 && slot < len(f.meta.size[part]) {
+		(&dataFile{f, slot, part}).read(c)
 		return
 	}
-	offsets := f.list(ctx, partLists[part], slot)
-	size := int64(min(f.meta.size[part][slot], 1<<62))
-	checkFile(c, f, part, slot, size)
+	note := func(found, want string) {
+		c.Wrong(model.RuleUndecoded, nil, found, want, model.Graded(model.Note),
+			model.Saying("the tiles stay filtered: nothing tells what they hold"))
+	}
+	switch {
+	case m != nil:
+		note(base+".tdb", "a file of a field of the fragment's schema")
+	case f.metaAt == nil && f.group == nil: // a folder without it says so itself
+		note("no "+metaFileF.Name+" beside it", "the metadata of its fragment")
+	}
+	readUnknownTiles(c)
+}
+
+// read reads the file tile by tile, and what is behind them.
+func (f *dataFile) read(c *model.Cursor) {
+	offsets := f.list(c.Context(), partLists[f.part], f.slot)
+	size := int64(min(f.meta.size[f.part][f.slot], 1<<62))
+	f.a.d.checks.data(c, f, size)
 	if f.meta.version == 0 { // before format 1
-		f.readRawFile(c, slot, part)
+		f.readRaw(c)
 		return
 	}
 	end := min(size, c.Left())
@@ -101,15 +105,19 @@ func (a *array) readDataFile(c *model.Cursor, name string) {
 			starts, tiles = append(starts, int64(off)), append(tiles, int64(i))
 		}
 	}
-	if len(starts) == 0 {
-		if c.More() {
-			c.Rest(tail)
-		}
-		return
+	if len(starts) > 0 {
+		f.readTiles(c, starts, tiles, end)
 	}
-	baseAt := c.Pos()
+	if c.More() {
+		c.Rest(tail)
+	}
+}
+
+// readTiles reads the tiles with these numbers, which start there, up to end.
+func (f *dataFile) readTiles(c *model.Cursor, starts, tiles []int64, end int64) {
+	base := c.Pos()
 	c.Sequence(tilesF, dataTileF, end, func(c *model.Cursor) {
-		i := sort.Search(len(starts), func(i int) bool { return starts[i] > c.Pos()-baseAt }) - 1
+		i := sort.Search(len(starts), func(i int) bool { return starts[i] > c.Pos()-base }) - 1
 		n := end - starts[i]
 		if i+1 < len(starts) {
 			n = starts[i+1] - starts[i]
@@ -118,28 +126,24 @@ func (a *array) readDataFile(c *model.Cursor, name string) {
 			c.Skip(n)
 			return
 		}
-		f.readDataTile(c, slot, part, tiles[i], n)
+		f.readTile(c, tiles[i], n)
 	})
-	if c.More() {
-		c.Rest(tail)
-	}
 }
 
-// readRawFile reads cells that have neither chunks nor filters.
-func (f *frag) readRawFile(c *model.Cursor, slot, part int) {
-	s := &f.slots[slot]
+// readRaw reads cells that have neither chunks nor filters.
+func (f *dataFile) readRaw(c *model.Cursor) {
 	if !c.More() {
 		return
 	}
-	if filters, _ := f.pipeline(slot, part); len(filters) > 0 || part != fileFixed {
+	if filters, _ := f.meta.pipeline(&f.slots[f.slot], f.part); len(filters) > 0 || f.part != fileFixed {
 		c.Rest(tail)
 		return
 	}
-	f.readFixed(c, s, rawCells)
+	f.readFixed(c, rawCells)
 }
 
 // readUnknownTiles walks the tiles of a file that no fragment explains.
-func readUnknownTiles(c *model.Cursor, a *array) {
+func readUnknownTiles(c *model.Cursor) {
 	c.Sequence(tilesF, dataTileF, c.Left(), func(c *model.Cursor) {
 		_, end, whole := walkChunks(c)
 		if !whole {
@@ -153,31 +157,29 @@ func readUnknownTiles(c *model.Cursor, a *array) {
 	})
 }
 
-// readDataTile reads tile k of a file: its chunks, and its cells in a space of their own.
-func (f *frag) readDataTile(c *model.Cursor, slot, part int, k, n int64) {
-	s := &f.slots[slot]
+// readTile reads tile k of the file: its chunks, and its cells in a space of their own.
+func (f *dataFile) readTile(c *model.Cursor, k, n int64) {
 	size, _, whole := walkChunks(c)
 	if !whole {
 		size = -1
 	}
 	raw := c.Block(tileF, n, func(c *model.Cursor) { readChunks(c, nil) })
-	filters, tile := f.pipeline(slot, part)
+	filters, tile := f.meta.pipeline(&f.slots[f.slot], f.part)
 	from := []model.Node{raw}
 	fail := func(err error) model.Finding { return filterFinding(err, raw, nil) }
 	t := transform(filters, tile, f.a.d.key, model.MaxDerived)
 	t.Encode = nil // other tiles and the footer count on its length
-	if part != fileVar {
-		c.Derive(cellsF, model.Derived{Transform: t, From: from, Size: size, Fail: fail,
-			Body: func(c *model.Cursor) { f.readCells(c, s, part) }})
+	if f.part != fileVar {
+		c.Derive(cellsF, model.Derived{Transform: t, From: from, Size: size, Fail: fail, Body: f.readCells})
 		return
 	}
-	values := func(c *model.Cursor) { f.readValues(c, slot, k) }
-	if !f.stringMode(filters, tile) {
+	values := func(c *model.Cursor) { f.readValues(c, k) }
+	if !stringMode(filters, tile) {
 		c.Derive(cellsF, model.Derived{Transform: t, From: from, Size: size, Fail: fail, Body: values})
 		return
 	}
 	// The tile makes values and offsets together: room for both, as far as its cells can need it.
-	room := max(size, 0) + min(8*f.cellsPerTile(k), mostPayload)
+	room := max(size, 0) + min(8*f.meta.cellsPerTile(k), mostPayload)
 	undo := func(name string, pick func(values, offsets []byte) []byte) *model.Transform {
 		return &model.Transform{Name: name, Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
 			values, offsets, err := filter.UnfilterTile(ctx, filters, tile, f.a.d.key(), in, min(room, model.MaxDerived))

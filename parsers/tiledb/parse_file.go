@@ -9,32 +9,40 @@ import (
 	"spandrel/parsers/tiledb/filter"
 )
 
-// readFile reads a file of a kind to its end.
-func (a *array) readFile(c *model.Cursor, kind fileKind, name string) {
-	base := path.Base(name)
-	checkName(c, a, kind, base)
-	switch kind {
+// file is a file of an array.
+type file struct {
+	*array
+	kind fileKind
+	name string
+}
+
+func (x file) base() string { return path.Base(x.name) }
+
+// read reads the file to its end.
+func (x file) read(c *model.Cursor) {
+	checkName(c, x.kind, x.base())
+	switch x.kind {
 	case kindEmpty:
 		if c.More() {
 			c.Rest(otherF)
 		}
 	case kindLines, kindVacuum:
-		a.readLines(c, path.Ext(base) == ".con")
+		readLines(c, x)
 	case kindFragment:
-		a.readFragmentMeta(c)
+		x.readFragmentMeta(c)
 	case kindData:
-		a.readDataFile(c, name)
+		x.readData(c)
 	case kindOther:
 		if c.More() {
 			c.Rest(otherF)
 		}
 	default:
-		a.readTileFile(c, kind, base)
+		x.readTileFile(c)
 	}
 }
 
 // checkName checks the name of a file against the grammar and its own order.
-func checkName(c *model.Cursor, a *array, kind fileKind, base string) {
+func checkName(c *model.Cursor, kind fileKind, base string) {
 	stamp := stampOf(strings.TrimSuffix(base, path.Ext(base)))
 	if stamp.ok && stamp.from > stamp.to {
 		c.Wrong(nameTimes, nil, stamp.from, "at most "+filter.Text(stamp.to))
@@ -48,7 +56,7 @@ func checkName(c *model.Cursor, a *array, kind fileKind, base string) {
 }
 
 // readTileFile reads a file of one generic tile.
-func (a *array) readTileFile(c *model.Cursor, kind fileKind, base string) {
+func (x file) readTileFile(c *model.Cursor) {
 	if isGenomics(c.Peek(headerBytes)) {
 		c.Wrong(model.RuleUndecoded, nil, "an array of TileDB 0.x", "TileDB 1.3 and later", model.Graded(model.Note),
 			model.Saying("written by TileDB 0.x, as GenomicsDB has it: another format, which is not read here"))
@@ -56,32 +64,34 @@ func (a *array) readTileFile(c *model.Cursor, kind fileKind, base string) {
 		return
 	}
 	if head := c.Peek(headerBytes); isLegacy(head, c.Left()) {
-		if kind == kindFragment {
+		if x.kind == kindFragment {
 			return
 		}
-		a.open(c, a.d.readLegacyTile(c, schemaF, func(c *model.Cursor) { a.keep(c, readLegacySchema(c), base) }))
+		x.open(c, x.d.readLegacyTile(c, schemaF, func(c *model.Cursor) { x.keepSchema(c, readLegacySchema(c), x.base()) }))
 		return
 	}
 	field := map[fileKind]*model.Field{kindSchema: schemaF, kindEnumeration: enumerationF, kindMetadata: metaF, kindGroup: groupF,
-		kindDelete: deleteF, kindUpdate: updateF, kindConMeta: conMetaF}[kind]
+		kindDelete: deleteF, kindUpdate: updateF, kindConMeta: conMetaF}[x.kind]
 	if field == nil {
 		field = payloadF
 	}
-	g := a.readTile(c, field, func(c *model.Cursor, g *genericTile) {
-		k := kind
+	g := x.readTile(c, field, func(c *model.Cursor, g *genericTile) {
+		k := x.kind
 		if k == kindTile {
 			k = sniff(c.Peek(eager), uint32(g.version.Uint()), c.Left())
 		}
 		if c.More() || g.chunks > 0 || g.size.Uint() == 0 { // else TDB-015 has said that the payload is gone
-			a.readPayload(c, k, g, base)
+			x.readPayload(c, k, g)
 		}
 	})
 	trailing(c, behindTile)
-	a.open(c, g.payload)
-	checkVersion(c, a, g.version, a.kept(base))
+	x.open(c, g.payload)
+	checkVersion(c, x.array, g.version, x.kept(x.base()))
 }
 
-func (a *array) readPayload(c *model.Cursor, kind fileKind, g *genericTile, base string) {
+// readPayload reads what the tile of a file holds. The kind of a file that has no telling name is known by now.
+func (x file) readPayload(c *model.Cursor, kind fileKind, g *genericTile) {
+	base := x.base()
 	switch kind {
 	case kindSchema:
 		if c.Left() > mostSchema {
@@ -90,10 +100,10 @@ func (a *array) readPayload(c *model.Cursor, kind fileKind, g *genericTile, base
 		}
 		s := readSchema(c, uint32(g.version.Uint()))
 		s.crypt = g.sealed()
-		a.keep(c, s, base)
+		x.keepSchema(c, s, base)
 	case kindEnumeration:
 		e := readEnumeration(c)
-		a.keepEnumeration(e, base)
+		x.keepEnumeration(e, base)
 		if own := e.file.Text(); own != base && enumName.MatchString(base) {
 			c.Wrong(enumNameDiffers, e.file, own, model.S(base))
 		}
@@ -107,7 +117,7 @@ func (a *array) readPayload(c *model.Cursor, kind fileKind, g *genericTile, base
 	case kindUpdate:
 		readUpdate(c)
 	case kindConMeta:
-		readConsolidated(c, a)
+		readConsolidated(c, x.array)
 	}
 }
 
@@ -115,7 +125,8 @@ func (a *array) readPayload(c *model.Cursor, kind fileKind, g *genericTile, base
 const mostSchema = 4 << 20
 
 // readLines reads a list of files; in a list of commits lines of delete commits carry the commit itself (5.4).
-func (a *array) readLines(c *model.Cursor, commits bool) {
+func readLines(c *model.Cursor, x file) {
+	commits := path.Ext(x.name) == ".con"
 	if !c.More() {
 		return
 	}
@@ -131,7 +142,7 @@ func (a *array) readLines(c *model.Cursor, commits bool) {
 			checkBlock(c, at, int64(len(line)), b)
 		}
 	}
-	c.Frames(linesF, lineF, end, starts, func(c *model.Cursor) { a.readLine(c, commits) })
+	c.Frames(linesF, lineF, end, starts, func(c *model.Cursor) { readLine(c, x.array, commits) })
 	if c.More() {
 		c.Wrong(model.RuleCap, nil, filter.Text(c.Left())+" bytes behind them", "at most "+filter.Text(mostLines)+" lines")
 		c.Rest(otherF)
@@ -150,7 +161,7 @@ func checkBlock(c *model.Cursor, at, n int64, b []byte) {
 	c.Wrong(commitLineBad, c.Range(c.Pos()+at, n), string(b[at:at+n]), "the size and the bytes of the delete commit behind it")
 }
 
-func (a *array) readLine(c *model.Cursor, commits bool) {
+func readLine(c *model.Cursor, a *array, commits bool) {
 	n := int64(bytes.IndexByte(c.Peek(min(c.Left(), mostCommits)), '\n'))
 	if n < 0 {
 		c.Rest(linePath)

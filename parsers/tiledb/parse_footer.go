@@ -150,3 +150,61 @@ func footerHasLength(version uint32, s *schemaInfo) bool {
 	}
 	return false
 }
+
+// footer is the footer of a fragment, or what the metadata of version 1 and 2 say in its place.
+type footer struct {
+	self, versionAt, schemaAt, lastAt, tilesAt model.Node
+
+	version    uint32
+	schemaName string
+	schema     *schemaInfo // nil when it is missing
+	dense      bool
+	null       bool
+	domain     []interval
+	tiles      uint64 // of a sparse fragment
+	last       uint64 // cells of the last tile
+	times      bool
+	deletes    bool
+	slots      int
+
+	sizes, varSizes, validSizes model.Node
+	size                        [3][]uint64 // bytes of the fixed, var and validity file of each slot
+	rtree                       model.Node
+	lists                       [lists][]uint64 // offsets of generic tiles
+	listAt                      [lists]model.Node
+	totals, done                model.Node
+	bounds                      []uint64 // global order mins, then maxes
+	boundsAt                    model.Node
+	complete                    bool
+}
+
+// tdbSlots is how many fields a footer lists: attributes, __coords, dimensions, then the columns of consolidated fragments.
+func (f *footer) countSlots() int {
+	n := len(f.schema.attrs) + 1
+	if f.version >= 5 {
+		n += len(f.schema.dims)
+		if f.times {
+			n++
+		}
+		if f.deletes {
+			n += 2
+		}
+	}
+	return n
+}
+
+// fragmentMeta is a fragment metadata file that was read.
+type fragmentMeta struct {
+	*footer
+	listsAt model.Node                // the frame of the generic tiles
+	tree    model.Node                // the generic tile of the R-tree
+	tile    [lists]map[int]model.Node // the generic tiles of the lists by slot
+	old     *oldMeta                  // of versions 1 and 2
+	leaves  int64                     // of the R-tree of a sparse fragment, once it was read; -1
+}
+
+// oldMeta is what the fragment metadata of before version 3 list.
+type oldMeta struct {
+	lists [3][][]uint64 // tile offsets, variable offsets, variable sizes: by field, then tile
+	boxes uint64
+}

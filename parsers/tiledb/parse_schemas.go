@@ -8,7 +8,7 @@ import (
 )
 
 // readSchemas reads the schemas and their enumerations.
-func (a *array) readSchemas(c *model.Cursor) {
+func (a folder) readSchemas(c *model.Cursor) {
 	a.open(c, c.Group(schemasF, a.listSchemas))
 	a.listEnumerations(c)
 	for _, name := range a.order {
@@ -17,11 +17,11 @@ func (a *array) readSchemas(c *model.Cursor) {
 }
 
 // listSchemas makes the schema files of the array children of the frame. They are read when something depends on them.
-func (a *array) listSchemas(c *model.Cursor) {
+func (a folder) listSchemas(c *model.Cursor) {
 	add := func(e model.Entry, field string) {
 		base := path.Base(e.Name)
 		n := c.Companion(&model.Field{Name: field, Doc: "a schema of the array"}, e,
-			func(c *model.Cursor) { a.readFile(c, kindSchema, e.Name) })
+			file{a.array, kindSchema, e.Name}.read)
 		a.schemaSet.mu.Lock()
 		defer a.schemaSet.mu.Unlock()
 		a.files[base], a.order = n.Span, append(a.order, base)
@@ -42,7 +42,7 @@ func (a *array) listSchemas(c *model.Cursor) {
 		case e.Regular && stamp.ok && stamp.version == 0 && path.Ext(base) == "":
 			add(e, base)
 		case e.Regular:
-			n := c.Companion(folderFile.Named("%s", base), e, func(c *model.Cursor) { a.readFile(c, kindOther, e.Name) })
+			n := c.Companion(folderFile.Named("%s", base), e, file{a.array, kindOther, e.Name}.read)
 			if path.Ext(base) != ".tmp" { // opening one says that it is left over
 				c.Wrong(oddFileName, n.Span, base, "__<t1>_<t2>_<32 hexadecimal digits>")
 			}
@@ -51,7 +51,7 @@ func (a *array) listSchemas(c *model.Cursor) {
 }
 
 // listEnumerations makes a child of each enumeration file. They are read when something depends on them.
-func (a *array) listEnumerations(c *model.Cursor) {
+func (a folder) listEnumerations(c *model.Cursor) {
 	list, _, err := a.d.t.Snapshot.List(a.path("__schema", "__enumerations"))
 	if err != nil || len(list) == 0 {
 		return
@@ -62,7 +62,7 @@ func (a *array) listEnumerations(c *model.Cursor) {
 				continue
 			}
 			base := path.Base(e.Name)
-			n := c.Companion(folderFile.Named("%s", base), e, func(c *model.Cursor) { a.readFile(c, kindEnumeration, e.Name) })
+			n := c.Companion(folderFile.Named("%s", base), e, file{a.array, kindEnumeration, e.Name}.read)
 			a.schemaSet.mu.Lock()
 			a.enumFiles[base] = n.Span
 			a.schemaSet.mu.Unlock()
@@ -70,13 +70,13 @@ func (a *array) listEnumerations(c *model.Cursor) {
 	}))
 }
 
-// keep remembers a schema that was read, and checks it.
-func (l *schemaSet) keep(c *model.Cursor, s *schemaInfo, base string) {
+// keepSchema remembers a schema that was read, and hands it to the checks.
+func (a *array) keepSchema(c *model.Cursor, s *schemaInfo, base string) {
 	s.file = base
 	if s.layout > 0 {
-		checkSchema(c, s)
+		a.d.checks.schema(c, s)
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.schemas[base] = s
+	a.schemaSet.mu.Lock()
+	defer a.schemaSet.mu.Unlock()
+	a.schemas[base] = s
 }

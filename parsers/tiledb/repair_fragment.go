@@ -193,7 +193,7 @@ func (w *metaWriter) walkField(ctx context.Context, slot int) error {
 			return fmt.Errorf("%s%s.tdb is missing", s.file, suffix)
 		}
 		b := fileBytes(w.a.d.t, w.a.d.t.FileName(span.Range), mostRewritten)
-		filters, tile := w.pipeline(slot, part)
+		filters, tile := w.meta.pipeline(&w.slots[slot], part)
 		w.size[part][slot] = uint64(len(b))
 		for at := 0; at < len(b); {
 			_, end, err := filter.Chunks(b[at:])
@@ -246,7 +246,7 @@ func (n *newFragment) placed(w *metaWriter) error {
 		for i := range s.dims {
 			n.meta.domain = append(n.meta.domain, interval{low: s.dims[i].low, high: s.dims[i].high})
 		}
-		if g, ok := n.grid(); !ok || g.total != uint64(len(n.tiles)) {
+		if g, ok := n.meta.grid(); !ok || g.total != uint64(len(n.tiles)) {
 			return fmt.Errorf("the footer alone says where the cells of %d tiles lie", len(n.tiles))
 		}
 	}

@@ -102,7 +102,7 @@ func (s *rescue) fragment(ctx context.Context, f *frag) {
 		s.lost = append(s.lost, fmt.Sprintf("fragment %s (%v)", f.name, err))
 		return
 	}
-	rows := f.rows()
+	rows := f.meta.rows()
 	s.cells.Of += rows
 	if f.whole(ctx) && f.sound(ctx) {
 		s.asItIs(f)
@@ -138,7 +138,7 @@ func (s *rescue) commit(name string, version uint32) {
 
 // sound tells whether every tile of the fragment can be read.
 func (f *frag) sound(ctx context.Context) bool {
-	tiles, _ := f.count()
+	tiles, _ := f.meta.count()
 	for k := range tiles {
 		for slot := range f.slots {
 			if slot < len(f.meta.size[fileFixed]) && f.meta.size[fileFixed][slot] > 0 {
@@ -155,7 +155,7 @@ func (f *frag) sound(ctx context.Context) bool {
 // one each in a fragment of its own, since a fragment fills its box.
 func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 	n := &newFragment{frag: f, fanout: 10}
-	tiles, _ := f.count()
+	tiles, _ := f.meta.count()
 	var kept []newTile
 	var places []int64
 	var gone []string
@@ -209,7 +209,7 @@ func (s *rescue) write(ctx context.Context, n *newFragment) error {
 
 // denseTile adds tile k of a dense fragment as a fragment of its own, of the same times.
 func (s *rescue) denseTile(ctx context.Context, f *frag, t newTile, k int64) error {
-	g, ok := f.grid()
+	g, ok := f.meta.grid()
 	id, err := randomHex()
 	if !ok || err != nil {
 		return fmt.Errorf("its box makes no tiles: %v", err)

@@ -112,17 +112,17 @@ func (a *array) place(ctx context.Context, f *frag) (g *frag, done func() error,
 // fragment are the cells of its box; those that pad its tiles are no data.
 func (f *frag) placeOf(row int64) (p cellPlace, run int64) {
 	p.f = f
-	if g, ok := f.grid(); ok && f.meta.dense {
+	if g, ok := f.meta.grid(); ok && f.meta.dense {
 		tile, cell, run := g.row(f.meta.domain, uint64(row))
 		p.tile, p.cell = int64(tile), int64(cell)
 		return p, int64(run)
 	}
-	per := max(1, f.cellsPerTile(0))
+	per := max(1, f.meta.cellsPerTile(0))
 	if p.tile = row / per; !f.meta.dense {
 		p.tile = min(p.tile, int64(f.meta.tiles)-1)
 	}
 	p.cell = row - p.tile*per
-	return p, f.cellsPerTile(p.tile) - p.cell
+	return p, f.meta.cellsPerTile(p.tile) - p.cell
 }
 
 // page returns n rows of tile k from a cell on.
@@ -135,7 +135,7 @@ func (x *cellTable) page(ctx context.Context, f *frag, k, from, n int64) ([]mode
 	}
 	g, dense := grid{}, false
 	if f.meta.dense {
-		g, dense = f.grid()
+		g, dense = f.meta.grid()
 	}
 	at := make([]model.Value, len(x.cols))
 	for j, col := range x.cols[1:] {
@@ -150,11 +150,11 @@ func (x *cellTable) page(ctx context.Context, f *frag, k, from, n int64) ([]mode
 			}
 			continue
 		}
-		slot, part := f.column(col)
+		slot, coord := col.in(f)
 		if slot < 0 {
 			continue // the field was added later: its cells are missing
 		}
-		if err := f.readColumn(ctx, slot, part, k, from, n, set); err != nil {
+		if err := (cellRun{f, k, from, n}).read(ctx, slot, coord, set); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -166,18 +166,18 @@ func (x *cellTable) page(ctx context.Context, f *frag, k, from, n int64) ([]mode
 	return rows, nil
 }
 
-// shows tells whether a column can be read when a file of the fragment was opened alone: it is the field of that file, or a
+// shownBy tells whether a column can be read when a file of the fragment was opened alone: it is the field of that file, or a
 // coordinate of a dense fragment.
-func (f *frag) shows(col column) bool {
+func (col column) shownBy(f *frag) bool {
 	if f.meta.dense && col.dim >= 0 {
 		return true
 	}
-	slot, _ := f.column(col)
+	slot, _ := col.in(f)
 	return slot >= 0 && f.slots[slot].file == f.only
 }
 
-// column finds a column's field in a fragment. Dimensions of fragments of before version 5 are parts of __coords.
-func (f *frag) column(col column) (slot, coord int) {
+// in finds the column's field in a fragment. Dimensions of fragments of before version 5 are parts of __coords.
+func (col column) in(f *frag) (slot, coord int) {
 	for i := range f.slots {
 		if f.slots[i].coords {
 			if f.meta.version < 5 && col.dim >= 0 {

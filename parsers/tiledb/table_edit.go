@@ -39,7 +39,7 @@ func (x *cellTable) set(ctx context.Context, typed []model.Typed) ([]model.Edit,
 		}
 		col := x.cols[t.Column]
 		e := cellEdit{cellPlace: p}
-		if e.slot, _ = p.f.column(col); e.slot < 0 || p.f.slots[e.slot].attr == nil {
+		if e.slot, _ = col.in(p.f); e.slot < 0 || p.f.slots[e.slot].attr == nil {
 			return nil, fmt.Errorf("row %d, %s: %s", t.Row, col.name, p.f.fixed(e.slot, col))
 		}
 		s := &p.f.slots[e.slot]

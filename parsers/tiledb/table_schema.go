@@ -187,7 +187,7 @@ func (x *cellTable) gather(ctx context.Context) {
 	}
 	seen := map[string]bool{}
 	add := func(c column) {
-		if only != nil && !only.shows(c) {
+		if only != nil && !c.shownBy(only) {
 			return
 		}
 		if key := fmt.Sprint(c.name, c.dim >= 0); !seen[key] {

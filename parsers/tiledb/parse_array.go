@@ -222,9 +222,21 @@ func (l *schemaSet) enumerationFile(ctx context.Context, file string) *enumerati
 	return e
 }
 
+// checks are what looks at the parts of an array as they are read.
+type checks struct {
+	schema      func(c *model.Cursor, s *schemaInfo)
+	enumeration func(c *model.Cursor, a *array, s *schemaInfo, e enumRef) // an entry of the map of a schema
+	fragment    func(c *model.Cursor, f *frag)                            // its metadata
+	data        func(c *model.Cursor, f *dataFile, size int64)            // size is what the metadata say
+	array       func(c *model.Cursor, a *array)                           // its schemas and enumerations
+	sizes       func(c *model.Cursor, a *array)                           // of the files of its fragments
+	commits     func(c *model.Cursor, a *array, group model.Node, frags []*frag)
+}
+
 // doc is the state of a tree.
 type doc struct {
 	t       *model.Tree
+	checks  *checks
 	mu      sync.Mutex
 	arrays  map[string]*array
 	inOrder []*array      // the arrays, as they were read

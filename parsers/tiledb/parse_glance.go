@@ -95,7 +95,7 @@ func (f *frag) fits(ctx context.Context) bool {
 
 func summary(f *frag, of *frag) glance {
 	g := glance{f: of, schema: f.meta.schema}
-	g.rows = f.rows()
+	g.rows = f.meta.rows()
 	for i := range f.meta.domain {
 		low, high := f.meta.domain[i].ends()
 		g.domain = append(g.domain, [2]model.Value{low, high})

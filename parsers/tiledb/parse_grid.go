@@ -27,8 +27,7 @@ type grid struct {
 }
 
 // grid returns the tiles of a dense fragment; false when its numbers make none.
-func (f *frag) grid() (g grid, ok bool) {
-	m := f.meta
+func (m *fragmentMeta) grid() (g grid, ok bool) {
 	g = grid{dims: m.schema.dims, total: 1, tiles: m.schema.tileOrder.Uint() == 1, cells: m.schema.cellOrder.Uint() == 1}
 	if len(m.domain) != len(g.dims) || m.null {
 		return g, false
@@ -133,12 +132,72 @@ func join(at, sizes []uint64, colMajor bool) (n uint64) {
 }
 
 // covers tells whether coordinates lie in the box of the fragment.
-func (f *frag) covers(at []model.Value) bool {
-	for i := range f.meta.domain {
-		low, high := f.meta.domain[i].ends()
+func (m *fragmentMeta) covers(at []model.Value) bool {
+	for i := range m.domain {
+		low, high := m.domain[i].ends()
 		if compare(at[i], low) < 0 || compare(at[i], high) > 0 {
 			return false
 		}
 	}
-	return !f.meta.null
+	return !m.null
+}
+
+// cellsPerTile is how many cells tile k has; 0 when that cannot be said.
+func (m *fragmentMeta) cellsPerTile(k int64) int64 {
+	if !m.dense {
+		if uint64(k) == m.tiles-1 {
+			return int64(min(m.last, 1<<40))
+		}
+		return int64(min(m.schema.capacity.Uint(), 1<<40))
+	}
+	n := uint64(1)
+	for i := range m.schema.dims {
+		high, low := bits.Mul64(n, tileExtent(&m.schema.dims[i]))
+		if n = low; high > 0 || low > 1<<40 {
+			return 0
+		}
+	}
+	return int64(n)
+}
+
+// tiles is how many tiles of cells the fragment has, and cells how many cells they have together.
+func (m *fragmentMeta) count() (tiles, cells int64) {
+	if !m.dense {
+		if m.tiles == 0 || m.tiles > 1<<32 {
+			return 0, 0
+		}
+		return int64(m.tiles), int64(m.tiles-1)*m.cellsPerTile(0) + int64(min(m.last, 1<<40))
+	}
+	g, ok := m.grid()
+	if !ok {
+		return 0, 0
+	}
+	n := m.cellsPerTile(0)
+	if high, low := bits.Mul64(g.total, uint64(n)); high > 0 || low > 1<<50 {
+		return 0, 0
+	}
+	return int64(g.total), int64(g.total) * n
+}
+
+// rows is how many cells the fragment wrote: those that pad dense tiles are none.
+func (m *fragmentMeta) rows() int64 {
+	_, cells := m.count()
+	if g, ok := m.grid(); ok && m.dense && cells > 0 {
+		_, n := g.widths(m.domain)
+		return int64(n)
+	}
+	return cells
+}
+
+// inside tells which cells of tile k are data; nil: all.
+func (m *fragmentMeta) inside(k int64) func(i int) bool {
+	if !m.dense {
+		return nil
+	}
+	g, ok := m.grid()
+	if !ok {
+		return nil
+	}
+	at := make([]model.Value, len(g.dims))
+	return func(i int) bool { g.at(uint64(k), uint64(i), at); return m.covers(at) }
 }

@@ -1,0 +1,57 @@
+package tiledb
+
+import (
+	"maps"
+	"path"
+	"slices"
+
+	"spandrel/model"
+)
+
+// reportUncommitted says that a fragment has no commit, and what that means: for an array without any commit that it is empty.
+func reportUncommitted(c *model.Cursor, f *frag, all bool) {
+	says, grade := "fragment %s has no commit: TileDB ignores its cells", model.Warning
+	if all {
+		says, grade = "fragment %s has no commit, as no other has: for TileDB the array is empty", model.Error
+	}
+	c.Wrong(uncommitted, f.group, f.name, "a commit that names the fragment", model.About(f), model.Graded(grade), model.Saying(says, f.name))
+}
+
+// checkCommits compares commits and fragments. group holds the commit files; it has no span when there are none.
+func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
+	s := a.commits
+	if s == nil {
+		return
+	}
+	at := func(file string) *model.Span {
+		a.open(c, group)
+		if group.Span != nil && group.Get(path.Base(file)) != nil {
+			return group.Get(path.Base(file))
+		}
+		return c.Span()
+	}
+	have := map[string]bool{}
+	for _, f := range frags {
+		have[f.name] = true
+		if f.group != nil && f.stamp.version > 0 && s.named[f.name] == "" && s.lines[f.name].file == "" {
+			reportUncommitted(c, f, len(s.named)+len(s.lines) == 0)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.named)) {
+		if !have[name] && !s.vacuum[name] {
+			c.Wrong(uncommitted, at(s.named[name]), path.Base(s.named[name]), "the fragment "+name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.lines)) {
+		if !have[name] && !s.vacuum[name] {
+			line := s.lines[name]
+			span := at(line.file)
+			c.Wrong(commitLineBad, model.Spot{Span: span,
+				Range: model.Range{Space: span.Range.Space, Off: line.off,
+					Len: int64(len(line.text))}}, line.text, "a fragment of the array")
+		}
+	}
+	for _, file := range s.readBad {
+		c.Wrong(model.RuleUndecoded, at(file), nil, nil, model.Saying("%s", file+" cannot be read"))
+	}
+}
