@@ -10,21 +10,6 @@ import (
 	"spandrel/model"
 )
 
-// block is an entry of a lookup table: where block k of a column is.
-type extent struct {
-	off    int64
-	n, dec int32 // bytes in the file and inflated
-	col, k int32
-}
-
-func (b extent) end() int64 { return b.off + int64(b.n) }
-
-// blockRun is consecutive blocks with nothing else between them.
-type blockRun struct {
-	starts []int64 // in the space, one for each place where blocks start
-	span   *model.Span
-}
-
 // entries hands the lookup entries of a column to f, in order, until it returns false.
 func (s *division) entries(peek peek, c *column, f func(b extent) bool) {
 	const step = 1 << 12

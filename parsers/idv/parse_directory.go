@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"spandrel/model"
-	"spandrel/parsers/idv/block"
-	"spandrel/parsers/internal/inflate"
 )
 
 // Limits of what is read before somebody asks.
@@ -15,40 +13,6 @@ const (
 	maxMetadata = 1 << 16
 	maxBlocks   = 1 << 22
 )
-
-// directory is what the header and the directories of a stream say. It is read without making spans.
-type directory struct {
-	space model.SpaceID
-	base  int64 // where the stream starts in the space; all offsets below are counted from it
-	size  int64 // bytes of the stream that exist
-	label string
-
-	version, compatible uint64
-	toc, tail, rows     int64
-	columnCount         int64
-	tocEnd              int64 // where the last column entry ends
-	bound               int64 // the tail where it is plausible, the size otherwise
-	cols                []*column
-	starts              []int64 // of the directories, lookup tables and metadata blocks, sorted
-	salvage             bool    // the header is all zero
-	// layout tells which form the column entries have, by version: 6 the present one, 3 and 1 the unreleased ones (§2.2).
-	layout int
-
-	checks   *checks // nil where nobody wants to hear
-	findings []finding
-	perRule  map[*model.Rule]int
-}
-
-// checks are what looks at a stream while it is read. Reading knows none of them.
-type checks struct {
-	header, columns, types func(s *directory, peek peek)
-	metadata               func(s *directory, c *column)
-	places                 func(s *stream, peek peek)
-	block                  func(version uint64, sh *shape, k *block.Block, how inflate.Outcome, report func(finding))
-}
-
-// peek returns up to n bytes of a space from an offset on.
-type peek func(off, n int64) []byte
 
 // directories reads the column directory and the metadata directories, and says where their regions are.
 func (s *directory) directories(peek peek, regions *regionMap) {

@@ -8,58 +8,9 @@ import (
 	"spandrel/model"
 )
 
-// division is a stream divided: which bytes are blocks, and of which nobody speaks.
-type division struct {
-	directory
-	blocks []extent // sorted by offset
-	runs   []blockRun
-	holes  [][2]int64 // bytes that nothing refers to: from, to
-}
-
-// The classes of regions, those that keep their bytes when two claim the same first.
-const (
-	classHeader = iota
-	classTOC
-	classMeta
-	classTail
-	classLookup
-	classMetaBlock
-	classBlocks
-	classTrailing
-)
-
 // places is where a class stands in the order of real writers (§2.1).
 var places = [...]int{classHeader: 0, classBlocks: 1, classLookup: 2, classMetaBlock: 3, classMeta: 3, classTOC: 4, classTail: 5,
 	classTrailing: 6}
-
-// region is a run of bytes that the directories give a meaning. Offsets are counted from the start of the stream.
-type region struct {
-	class  int
-	off, n int64
-	full   int64 // its length before others claimed part of it
-	name   *model.Field
-	nodes  []treeNode
-	list   bool
-	col    *column
-	meta   *metadata
-	order  int  // among the metadata of its column
-	whole  bool // of a directory: all entries are there
-	run    int  // of blocks
-	node   model.Node
-}
-
-func (r *region) end() int64 { return r.off + r.n }
-
-type regionKey struct {
-	class  int
-	off, n int64
-}
-
-// regionMap divides a stream.
-type regionMap struct {
-	all  []*region
-	same map[regionKey]*region
-}
 
 // add takes a region; it returns false when one of the same class already has exactly these bytes.
 func (g *regionMap) add(r *region) bool {

@@ -8,41 +8,6 @@ import (
 	"spandrel/parsers/idv/block"
 )
 
-// finding is a finding before the spans are there: at is an offset of the stream's space, and the leaf that starts there is the span
-// at fault.
-type finding struct {
-	rule            *model.Rule
-	sev             model.Severity
-	at, n           int64
-	found, expected string
-	message         string
-	related         []model.Range
-	set             *model.Value // a value for the leaf that repairs it
-	ask             bool         // others would repair it too
-	about           about
-}
-
-// about is what repairs need to know of a finding.
-type about struct {
-	column  *column
-	meta    *metadata
-	codec   *block.Codec
-	field   *model.Field // of the codec definition
-	problem block.Issue
-	sh      *shape
-	extent  *extent // an entry of a table of blocks
-	count   int64   // of columns that could be read, bytes, rows
-	patch   *patch  // other bytes that repair it
-}
-
-// patch is bytes in place of others, which repair something.
-type patch struct {
-	at    model.Range // the range of the finding when it is empty
-	with  []byte
-	label string
-	safe  bool
-}
-
 // diagnose makes the finding about a span, or about bare bytes when there is none. Repairs are told what it is of.
 func (f finding) diagnose(at model.Range, span *model.Span, of any) model.Finding {
 	more := []model.Detail{model.About(of), func(d *model.Finding) { d.Related = f.related }}

@@ -9,20 +9,6 @@ import (
 	"spandrel/model"
 )
 
-// treeNode is something read from a directory: a leaf, a group of others, or numbers of one width. Directories are read before
-// any span is made, because what a stream holds decides how its bytes are divided.
-type treeNode struct {
-	field *model.Field
-	elem  *model.Field // of numbers
-	off   int64
-	n     int64
-	kids  []treeNode
-	group bool
-	list  bool
-	// measures says that the leaf is the length of the sibling behind it, or of all behind it.
-	measures, all bool
-}
-
 // reader reads a directory: it keeps what it read as nodes and ends with a panic that its owner recovers.
 type reader struct {
 	peek     func(off, n int64) []byte
@@ -124,13 +110,6 @@ func (r *reader) uleb(f *model.Field, short, bad *model.Rule) uint64 {
 	}
 	r.add(f, int64(n))
 	return v.Uint()
-}
-
-// text is text of a directory: what it says, and where its bytes are.
-type text struct {
-	s      string
-	at, n  int64 // of the bytes
-	length int64 // where the length starts
 }
 
 // maxName is how many bytes of a name are kept in memory; the tree shows all of them.

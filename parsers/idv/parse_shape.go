@@ -11,21 +11,6 @@ import (
 	"spandrel/parsers/internal/inflate"
 )
 
-// shape is what is known of a block before it is decoded.
-type shape struct {
-	codec       *block.Codec
-	compression byte
-	rows        int64 // values in it
-	declared    int64 // decompressed length, or -1
-	at          model.Range
-	meta        *metadata
-	col         *column
-	first       int64 // row
-	k           int64 // block
-	entry       int64 // where the lookup entry is, in the space
-	budget      int64 // how many decoded bytes are held at once; 0: all
-}
-
 // errBudget says that a block is larger than what is held of it. ML.NET's are about 8 MB (§4.5).
 var errBudget = errors.New("it decodes to more than the memory for decoded blocks: a preference, SPANDREL_DECODED_MIB for commands. Only its beginning is shown")
 

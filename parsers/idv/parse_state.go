@@ -4,30 +4,10 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
-	"spandrel/parsers/internal/zipfile"
 )
-
-// state is what the tree remembers: the streams of a document, in the order in which they were found.
-type state struct {
-	checks  *checks
-	mu      sync.Mutex
-	streams []*stream
-	// boxed are spans of embedded streams that have not been opened yet.
-	boxed []*model.Span
-	zip   *zipfile.Archive // of a model archive
-	// recent is the texts of the block that somebody looked at last.
-	recent struct {
-		sync.Mutex
-		space model.SpaceID
-		ix    *block.Block
-	}
-	// derived tells by SpaceID which block a space is decoded from: *derivedBlock.
-	derived sync.Map
-}
 
 // add remembers a stream; one that is read again, at the same place, takes the place of the former.
 func (st *state) add(s *stream) {

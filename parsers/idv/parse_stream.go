@@ -6,16 +6,6 @@ import (
 	"spandrel/model"
 )
 
-// stream is one IDV stream of a document: its spans, and what its directories say.
-type stream struct {
-	division
-	t       *model.Tree
-	st      *state
-	root    *model.Span
-	tocSpan *model.Span
-	leaves  map[int64]*model.Span // by where they start, while spans are laid
-}
-
 // parseStream reads the stream that fills the cursor's frame from its position on.
 func parseStream(c *model.Cursor, st *state, label string) *stream {
 	s := &stream{t: c.Tree(), st: st, leaves: map[int64]*model.Span{}, root: c.Span()}

@@ -1,19 +1,22 @@
 package idv
 
 import (
-	"context"
 	"fmt"
 	"math"
 
+	"spandrel/model"
 	"spandrel/parsers/idv/block"
 	"spandrel/parsers/internal/inflate"
 )
 
+// carving looks for blocks without a directory.
+type carving struct{ contents }
+
 // findDeflated walks deflate streams from the header on.
-func (s contents) findDeflated(ctx context.Context, peek peek) (out []finds) {
+func (s carving) findDeflated() (out []finds) {
 	total, window := 0, int64(1<<16)
 	for off := int64(headerSize); off < s.size && total < maxSalvage; {
-		in := peek(s.base+off, min(s.size-off, window))
+		in := s.peek(s.base+off, min(s.size-off, window))
 		b, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: maxSalvage / 4})
 		err, n := how.Err, len(in)-int(how.Spare)
 		if err != nil && window < s.size-off && window < 1<<30 {
@@ -30,10 +33,10 @@ func (s contents) findDeflated(ctx context.Context, peek peek) (out []finds) {
 	return out
 }
 
-// carveBlocks finds deflated blocks and guesses what they hold. What the header still says of rows and columns is believed where the
+// blocks finds deflated blocks and guesses what they hold. What the header still says of rows and columns is believed where the
 // blocks allow it.
-func (s contents) carveBlocks() (*carved, error) {
-	c := &carved{found: s.findDeflated(s.ctx, s.peek)}
+func (s carving) blocks() (*carved, error) {
+	c := &carved{found: s.findDeflated()}
 	if len(c.found) == 0 {
 		return nil, fmt.Errorf("no deflated block starts behind the header")
 	}
@@ -83,6 +86,34 @@ func (s contents) carveBlocks() (*carved, error) {
 		}
 	}
 	return c, nil
+}
+
+// file makes a file of the blocks that inflate: without a directory, columns have no names, and types are what the bytes look like.
+func (s carving) file() (*file, []model.SalvagedPart, error) {
+	c, err := s.blocks()
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &file{version: versionBase + 6, compatible: versionBase + 6, rpb: c.rpb, rows: c.rows}
+	for i := range c.columns {
+		col := fileColumn{name: fmt.Sprintf("Column%d", i), definition: c.definitions[i], compression: 1}
+		for k := range c.groups {
+			x := c.found[k*c.columns+i]
+			col.blocks = append(col.blocks, fileBlock{s.t.Slice(s.ctx, model.Range{Space: s.space, Off: s.base + x.off, Len: int64(x.n)}),
+				int64(len(x.b))})
+		}
+		f.columns = append(f.columns, col)
+	}
+	of, rows := int64(-1), int64(-1)
+	if s.columnCount > 0 {
+		of = max(s.columnCount, int64(c.columns))
+	}
+	if s.rows > 0 {
+		rows = max(s.rows, c.rows)
+	}
+	return f, []model.SalvagedPart{
+		{What: "columns", Saved: int64(c.columns), Of: of, Lost: "the names and types of all columns: the types are what the values look like"},
+		{What: "rows", Saved: c.rows, Of: rows}}, nil
 }
 
 // finds is a deflated block that was found by inflating.

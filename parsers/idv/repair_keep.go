@@ -29,7 +29,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	s := st.all()[0]
 	f, parts, err := s.in(ctx, t).keep()
 	if err != nil || f == nil {
-		if f, parts, err = s.in(ctx, t).carve(); err != nil {
+		if f, parts, err = (carving{s.in(ctx, t)}).file(); err != nil {
 			return nil, err
 		}
 	}
@@ -158,32 +158,4 @@ func (s contents) soundBlocks(c *column, counts []int64) (out []*fileBlock, n in
 		}
 	}
 	return out, n
-}
-
-// carve makes a file of the blocks that inflate: without a directory, columns have no names, and types are what the bytes look like.
-func (s contents) carve() (*file, []model.SalvagedPart, error) {
-	c, err := s.carveBlocks()
-	if err != nil {
-		return nil, nil, err
-	}
-	f := &file{version: versionBase + 6, compatible: versionBase + 6, rpb: c.rpb, rows: c.rows}
-	for i := range c.columns {
-		col := fileColumn{name: fmt.Sprintf("Column%d", i), definition: c.definitions[i], compression: 1}
-		for k := range c.groups {
-			x := c.found[k*c.columns+i]
-			col.blocks = append(col.blocks, fileBlock{s.t.Slice(s.ctx, model.Range{Space: s.space, Off: s.base + x.off, Len: int64(x.n)}),
-				int64(len(x.b))})
-		}
-		f.columns = append(f.columns, col)
-	}
-	of, rows := int64(-1), int64(-1)
-	if s.columnCount > 0 {
-		of = max(s.columnCount, int64(c.columns))
-	}
-	if s.rows > 0 {
-		rows = max(s.rows, c.rows)
-	}
-	return f, []model.SalvagedPart{
-		{What: "columns", Saved: int64(c.columns), Of: of, Lost: "the names and types of all columns: the types are what the values look like"},
-		{What: "rows", Saved: c.rows, Of: rows}}, nil
 }

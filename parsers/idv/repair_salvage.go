@@ -55,7 +55,7 @@ func (s contents) salvageHeader() (edits []model.Edit, sure bool, err error) {
 }
 
 func (s contents) salvageBlocks() ([]model.Edit, error) {
-	c, err := s.carveBlocks()
+	c, err := carving{s}.blocks()
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 			rows[i] = make(model.Row, len(cols))
 		}
 		for j, c := range cols {
-			if err := s.in(ctx, t).readColumn(c, cache, first, rows, j); err != nil {
+			if err := (cells{s.in(ctx, t), cache}).fill(c, first, rows, j); err != nil {
 				return nil, err
 			}
 		}
@@ -69,8 +69,14 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 	return tab
 }
 
-// readColumn fills column j of rows that start at first.
-func (s contents) readColumn(c *column, cache *indexes, first int64, rows []model.Row, j int) error {
+// cells are read from the blocks that were decoded last, or from others.
+type cells struct {
+	contents
+	cache *indexes
+}
+
+// fill fills column j of rows that start at first.
+func (s cells) fill(c *column, first int64, rows []model.Row, j int) error {
 	for i := 0; i < len(rows); {
 		if err := s.ctx.Err(); err != nil {
 			return err
@@ -81,7 +87,7 @@ func (s contents) readColumn(c *column, cache *indexes, first int64, rows []mode
 			k = row / c.rpb
 		}
 		to := min(len(rows), i+int(max(1, (k+1)*c.rpb-row)))
-		ix, err := s.index(c, k, cache)
+		ix, err := s.index(c, k)
 		if err != nil && s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
@@ -102,9 +108,9 @@ func (s contents) readColumn(c *column, cache *indexes, first int64, rows []mode
 }
 
 // index returns the index of block k of a column, from the cache or by decoding the block.
-func (s contents) index(c *column, k int64, cache *indexes) (*cached, error) {
+func (s cells) index(c *column, k int64) (*cached, error) {
 	key := [2]int64{int64(c.index), k}
-	if ix := cache.get(key); ix != nil {
+	if ix := s.cache.get(key); ix != nil {
 		return ix, nil
 	}
 	if k >= c.blocks || c.rpb <= 0 {
@@ -134,7 +140,7 @@ func (s contents) index(c *column, k int64, cache *indexes) (*cached, error) {
 	}); err != nil {
 		return nil, err
 	}
-	cache.put(key, ix)
+	s.cache.put(key, ix)
 	return ix, nil
 }
 

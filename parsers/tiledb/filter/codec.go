@@ -59,7 +59,7 @@ func (w *work) undoCompressor(md, data []byte) ([]byte, []byte, error) {
 		if i < nm {
 			dst = &metaLeft
 		}
-		if err := w.decode((*dst)[:orig], data[src:src+packed:src+packed], src); err != nil {
+		if err := (part{w, (*dst)[:orig], data[src : src+packed : src+packed], src}).decode(); err != nil {
 			if spare := int64(len(data)) - at; spare > 0 { // a length that cuts a part short
 				return nil, nil, w.bad(Spare, "metadata", 12+8*int(i), "lengths of the parts", len(data), at)
 			}
@@ -92,26 +92,33 @@ func (w *work) most(n int64) int64 {
 	return n * 1_600_000 // bzip2: 46 MB from a block of some 30 bytes; what bounds it is the length of the chunk
 }
 
-// decode fills dst from one compressed part that starts at byte off of the stage's data.
-func (w *work) decode(dst, src []byte, off int) error {
-	if err := w.ctx.Err(); err != nil {
+// part is one compressed part, which starts at byte off of the stage's data, and the room for what it stands for.
+type part struct {
+	*work
+	dst, src []byte
+	off      int
+}
+
+// decode fills the room.
+func (p part) decode() error {
+	if err := p.ctx.Err(); err != nil {
 		return err
 	}
-	switch w.s.op {
+	switch p.s.op {
 	case Gzip:
-		return w.decodeZlib(dst, src, off)
+		return p.zlib()
 	case Zstd:
-		return w.decodeZstd(dst, src, off)
+		return p.zstd()
 	case LZ4:
-		return w.decodeLZ4(dst, src, off)
+		return p.lz4()
 	case RLE:
-		return w.decodeRLE(dst, src, off)
+		return p.rle()
 	case Bzip2:
-		return w.decodeBzip2(dst, src, off)
+		return p.bzip2()
 	case Delta:
-		return w.decodeDelta(dst, src, off)
+		return p.delta()
 	}
-	return w.decodeDoubleDelta(dst, src, off)
+	return p.doubleDelta()
 }
 
 type inflater struct {
@@ -121,12 +128,12 @@ type inflater struct {
 
 var inflaters sync.Pool
 
-func (w *work) decodeZlib(dst, src []byte, off int) error {
+func (p part) zlib() error {
 	z, _ := inflaters.Get().(*inflater)
 	if z == nil {
 		z = new(inflater)
 	}
-	z.src.Reset(src)
+	z.src.Reset(p.src)
 	var err error
 	if z.z == nil {
 		z.z, err = zlib.NewReader(&z.src)
@@ -134,9 +141,9 @@ func (w *work) decodeZlib(dst, src []byte, off int) error {
 		err = z.z.(zlib.Resetter).Reset(&z.src, nil)
 	}
 	if err == nil {
-		err = w.fill(dst, z.z, off)
+		err = p.fill(z.z)
 	} else {
-		err = w.codecError(off, "zlib header", err)
+		err = p.codecError(p.off, "zlib header", err)
 	}
 	z.src.Reset(nil)
 	if z.z != nil {
@@ -145,19 +152,19 @@ func (w *work) decodeZlib(dst, src []byte, off int) error {
 	return err
 }
 
-// fill reads exactly dst from a decompressor and then its end, where it verifies its checksum.
-func (w *work) fill(dst []byte, r io.Reader, off int) error {
+// fill reads exactly the room from a decompressor and then its end, where it verifies its checksum.
+func (p part) fill(r io.Reader) error {
 	const step = 1 << 20
-	for at := 0; at < len(dst); at += step {
-		if err := w.ctx.Err(); err != nil {
+	for at := 0; at < len(p.dst); at += step {
+		if err := p.ctx.Err(); err != nil {
 			return err
 		}
-		n, err := io.ReadFull(r, dst[at:min(at+step, len(dst))])
+		n, err := io.ReadFull(r, p.dst[at:min(at+step, len(p.dst))])
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return w.bad(truncated, "data", off, "bytes the part decompresses to", len(dst), at+n)
+			return p.bad(truncated, "data", p.off, "bytes the part decompresses to", len(p.dst), at+n)
 		}
 		if err != nil {
-			return w.codecError(off, "part, after "+Text(at+n)+" decompressed bytes", err)
+			return p.codecError(p.off, "part, after "+Text(at+n)+" decompressed bytes", err)
 		}
 	}
 	var one [1]byte
@@ -170,14 +177,14 @@ func (w *work) fill(dst []byte, r io.Reader, off int) error {
 	}
 	switch {
 	case n > 0:
-		return w.bad(corrupt, "data", off, "bytes the part decompresses to", len(dst), "more")
+		return p.bad(corrupt, "data", p.off, "bytes the part decompresses to", len(p.dst), "more")
 	case err == nil || err == io.EOF:
 		return nil
 	}
-	e := w.codecError(off, "end of the part", err)
+	e := p.codecError(p.off, "end of the part", err)
 	if e.Kind == Checksum { // every byte is there
 		e.Usable = true
-		w.keep(e)
+		p.keep(e)
 		return nil
 	}
 	return e
@@ -213,60 +220,61 @@ var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 // care, at three quarters of the speed. They belong to what is decoded next, or to nobody.
 const zstdSlack = 16
 
-func (w *work) decodeZstd(dst, src []byte, off int) error {
-	if len(src) >= 4 && src[0] < 0x28 && src[0] >= 0x22 && src[1] == 0xB5 && src[2] == 0x2F && src[3] == 0xFD {
-		return w.bad(Unsupported, "data", off, "zstd frame", "of zstd 0.8 and later", "one of zstd 0."+Text(src[0]-0x20)+", from before 2016")
+func (p part) zstd() error {
+	if len(p.src) >= 4 && p.src[0] < 0x28 && p.src[0] >= 0x22 && p.src[1] == 0xB5 && p.src[2] == 0x2F && p.src[3] == 0xFD {
+		return p.bad(Unsupported, "data", p.off, "zstd frame", "of zstd 0.8 and later", "one of zstd 0."+Text(p.src[0]-0x20)+", from before 2016")
 	}
 	d, err := zstdDecoder()
 	if err != nil {
-		return w.failed(Unsupported, off, "zstd decoder", err)
+		return p.failed(Unsupported, p.off, "zstd decoder", err)
 	}
-	got, err := d.DecodeAll(src, dst[:0:min(cap(dst), len(dst)+zstdSlack)])
+	got, err := d.DecodeAll(p.src, p.dst[:0:min(cap(p.dst), len(p.dst)+zstdSlack)])
 	switch {
 	case errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		return w.bad(corrupt, "data", off, "bytes the frame decompresses to", len(dst), "more")
+		return p.bad(corrupt, "data", p.off, "bytes the frame decompresses to", len(p.dst), "more")
 	case err != nil:
-		return w.codecError(off, "zstd frame", err)
-	case len(got) != len(dst):
-		return w.bad(corrupt, "data", off, "bytes the frame decompresses to", len(dst), len(got))
+		return p.codecError(p.off, "zstd frame", err)
+	case len(got) != len(p.dst):
+		return p.bad(corrupt, "data", p.off, "bytes the frame decompresses to", len(p.dst), len(got))
 	}
 	return nil
 }
 
-func (w *work) decodeLZ4(dst, src []byte, off int) error {
-	if len(dst) == 0 {
+func (p part) lz4() error {
+	if len(p.dst) == 0 {
 		return nil
 	}
-	n, err := lz4.UncompressBlock(src, dst)
+	n, err := lz4.UncompressBlock(p.src, p.dst)
 	if err != nil {
-		return w.codecError(off, "LZ4 block of "+Text(len(dst))+" bytes", err)
+		return p.codecError(p.off, "LZ4 block of "+Text(len(p.dst))+" bytes", err)
 	}
-	if n != len(dst) {
-		return w.bad(corrupt, "data", off, "bytes the LZ4 block decompresses to", len(dst), n)
+	if n != len(p.dst) {
+		return p.bad(corrupt, "data", p.off, "bytes the LZ4 block decompresses to", len(p.dst), n)
 	}
 	return nil
 }
 
-func (w *work) decodeBzip2(dst, src []byte, off int) error {
-	return w.fill(dst, bzip2.NewReader(bytes.NewReader(src)), off)
+func (p part) bzip2() error {
+	return p.fill(bzip2.NewReader(bytes.NewReader(p.src)))
 }
 
-// decodeRLE undoes plain run-length encoding: a cell, then its big-endian u16 count.
-func (w *work) decodeRLE(dst, src []byte, off int) error {
-	cell := w.tile.CellSize
+// rle undoes plain run-length encoding: a cell, then its big-endian u16 count.
+func (p part) rle() error {
+	dst, src, off := p.dst, p.src, p.off
+	cell := p.tile.CellSize
 	at := 0
 	for i := 0; i < len(src); i += cell + 2 {
 		if i&0xffff == 0 {
-			if err := w.ctx.Err(); err != nil {
+			if err := p.ctx.Err(); err != nil {
 				return err
 			}
 		}
 		if len(src)-i < cell+2 {
-			return w.bad(truncated, "data", off+i, "bytes of a run", cell+2, len(src)-i)
+			return p.bad(truncated, "data", off+i, "bytes of a run", cell+2, len(src)-i)
 		}
 		n := cell * int(binary.BigEndian.Uint16(src[i+cell:]))
 		if n > len(dst)-at {
-			return w.bad(corrupt, "data", off+i+cell, "bytes of a run", "at most "+Text(len(dst)-at)+" left", n)
+			return p.bad(corrupt, "data", off+i+cell, "bytes of a run", "at most "+Text(len(dst)-at)+" left", n)
 		}
 		run := dst[at : at+n]
 		switch {
@@ -284,7 +292,7 @@ func (w *work) decodeRLE(dst, src []byte, off int) error {
 		at += n
 	}
 	if at != len(dst) {
-		return w.bad(corrupt, "data", off+len(src), "bytes of all runs", len(dst), at)
+		return p.bad(corrupt, "data", off+len(src), "bytes of all runs", len(dst), at)
 	}
 	return nil
 }

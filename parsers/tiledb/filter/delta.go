@@ -2,16 +2,17 @@ package filter
 
 import "encoding/binary"
 
-// decodeDelta undoes DELTA: u64 count, the first value, then the differences; all wrap at the width of the type.
-func (w *work) decodeDelta(dst, src []byte, off int) error {
-	size := w.s.size
-	n, err := w.deltaCount(dst, src, off, 0)
+// delta undoes DELTA: u64 count, the first value, then the differences; all wrap at the width of the type.
+func (p part) delta() error {
+	dst, src, off := p.dst, p.src, p.off
+	size := p.s.size
+	n, err := p.deltaCount(0)
 	if err != nil {
 		return err
 	}
 	src = src[8:]
 	if len(src) != n*size {
-		return w.bad(corrupt, "data", off+8, "bytes of "+Text(n)+" values", n*size, len(src))
+		return p.bad(corrupt, "data", off+8, "bytes of "+Text(n)+" values", n*size, len(src))
 	}
 	var v uint64
 	for i := 0; i < len(src); i += size {
@@ -22,23 +23,24 @@ func (w *work) decodeDelta(dst, src []byte, off int) error {
 }
 
 // deltaCount reads the u64 number of values at byte at and compares it with the length expected.
-func (w *work) deltaCount(dst, src []byte, off, at int) (int, error) {
-	if len(src) < at+8 {
-		return 0, w.bad(truncated, "data", off, "bytes of the header", at+8, len(src))
+func (p part) deltaCount(at int) (int, error) {
+	if len(p.src) < at+8 {
+		return 0, p.bad(truncated, "data", p.off, "bytes of the header", at+8, len(p.src))
 	}
-	n, size := binary.LittleEndian.Uint64(src[at:]), w.s.size
-	if n != uint64(len(dst)/size) || len(dst)%size != 0 {
-		return 0, w.bad(corrupt, "data", off+at, "values of "+Text(size)+" bytes",
-			Text(float64(len(dst))/float64(size))+" for "+Text(len(dst))+" bytes", n)
+	n, size := binary.LittleEndian.Uint64(p.src[at:]), p.s.size
+	if n != uint64(len(p.dst)/size) || len(p.dst)%size != 0 {
+		return 0, p.bad(corrupt, "data", p.off+at, "values of "+Text(size)+" bytes",
+			Text(float64(len(p.dst))/float64(size))+" for "+Text(len(p.dst))+" bytes", n)
 	}
 	return int(n), nil
 }
 
-// decodeDoubleDelta undoes DOUBLE_DELTA: u8 bits, u64 count, two values, then for every further value a sign bit and bits of
+// doubleDelta undoes DOUBLE_DELTA: u8 bits, u64 count, two values, then for every further value a sign bit and bits of
 // magnitude, most significant first, packed from the top of little-endian u64 words. Wide differences are stored as the input.
-func (w *work) decodeDoubleDelta(dst, src []byte, off int) error {
-	size := w.s.size
-	n, err := w.deltaCount(dst, src, off, 1)
+func (p part) doubleDelta() error {
+	dst, src, off := p.dst, p.src, p.off
+	size := p.s.size
+	n, err := p.deltaCount(1)
 	if err != nil {
 		return err
 	}
@@ -46,14 +48,14 @@ func (w *work) decodeDoubleDelta(dst, src []byte, off int) error {
 	src, off = src[9:], off+9
 	if bits >= uint(8*size-1) {
 		if len(src) != len(dst) {
-			return w.bad(corrupt, "data", off, "bytes stored as they are", len(dst), len(src))
+			return p.bad(corrupt, "data", off, "bytes stored as they are", len(dst), len(src))
 		}
 		copy(dst, src)
 		return nil
 	}
 	head := min(n, 2) * size
 	if len(src) < head {
-		return w.bad(truncated, "data", off, "bytes of the first values", head, len(src))
+		return p.bad(truncated, "data", off, "bytes of the first values", head, len(src))
 	}
 	copy(dst, src[:head])
 	if n <= 2 {
@@ -62,7 +64,7 @@ func (w *work) decodeDoubleDelta(dst, src []byte, off int) error {
 	src, off = src[head:], off+head
 	width := bits + 1 // with the sign; at most 63
 	if need := (uint64(n-2)*uint64(width) + 63) / 64; need > uint64(len(src)/8) {
-		return w.bad(truncated, "data", off, "64-bit words of second differences", need, len(src)/8)
+		return p.bad(truncated, "data", off, "64-bit words of second differences", need, len(src)/8)
 	}
 	before, v := Uint(dst, size), Uint(dst[size:], size)
 	sign := uint64(1) << bits
@@ -71,7 +73,7 @@ func (w *work) decodeDoubleDelta(dst, src []byte, off int) error {
 	dst = dst[head:]
 	for i := 0; i < len(dst); i += size {
 		if i&0xfffff == 0 {
-			if err := w.ctx.Err(); err != nil {
+			if err := p.ctx.Err(); err != nil {
 				return err
 			}
 		}

@@ -56,7 +56,7 @@ func (w *work) undoParts(md, data []byte) ([]byte, []byte, error) {
 		case ScaleFloat:
 			w.s.unscale(dst[:full], src)
 		case WebP:
-			if err := w.decodeWebP(dst[:full], src, from); err != nil {
+			if err := (part{w, dst[:full], src, from}).webP(); err != nil {
 				return nil, nil, err
 			}
 		}

@@ -9,44 +9,44 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// decodeWebP fills dst, rows x bytes of a row, with the pixels of one picture in the channel order of the option.
+// webP fills the room, rows x bytes of a row, with the pixels of one picture in the channel order of the option.
 // The picture must have the size of the option: that is checked before its decoder allocates from it.
-func (w *work) decodeWebP(dst, src []byte, off int) (err error) {
+func (p part) webP() (err error) {
 	depth := 3
-	if w.s.WebPFormat > 2 {
+	if p.s.WebPFormat > 2 {
 		depth = 4
 	}
-	width, height := int(w.s.WebPExtentX)/depth, int(w.s.WebPExtentY)
-	if int(w.s.WebPExtentX)%depth != 0 || width == 0 || height == 0 {
-		return w.bad(Unsupported, "options", 8, "bytes of a pixel row", "a multiple of "+Text(depth), w.s.WebPExtentX)
+	width, height := int(p.s.WebPExtentX)/depth, int(p.s.WebPExtentY)
+	if int(p.s.WebPExtentX)%depth != 0 || width == 0 || height == 0 {
+		return p.bad(Unsupported, "options", 8, "bytes of a pixel row", "a multiple of "+Text(depth), p.s.WebPExtentX)
 	}
-	if at, gotWidth, gotHeight := webPSize(src); gotWidth != width || gotHeight != height {
-		return w.bad(corrupt, "data", off+at, "pixels of the picture", fmt.Sprintf("%d x %d", width, height),
+	if at, gotWidth, gotHeight := webPSize(p.src); gotWidth != width || gotHeight != height {
+		return p.bad(corrupt, "data", p.off+at, "pixels of the picture", fmt.Sprintf("%d x %d", width, height),
 			fmt.Sprintf("%d x %d", gotWidth, gotHeight))
 	}
 	defer func() { // the decoder sees bytes nobody has checked
 		if r := recover(); r != nil {
-			err = w.failed(corrupt, off, "WebP picture", fmt.Errorf("decoder: %v", r))
+			err = p.failed(corrupt, p.off, "WebP picture", fmt.Errorf("decoder: %v", r))
 		}
 	}()
-	m, err := webp.Decode(bytes.NewReader(src))
+	m, err := webp.Decode(bytes.NewReader(p.src))
 	if err != nil {
-		return w.codecError(off, "WebP picture", err)
+		return p.codecError(p.off, "WebP picture", err)
 	}
 	if m.Bounds() != image.Rect(0, 0, width, height) {
-		return w.bad(corrupt, "data", off, "pixels of the picture", fmt.Sprintf("%d x %d", width, height), m.Bounds().Size())
+		return p.bad(corrupt, "data", p.off, "pixels of the picture", fmt.Sprintf("%d x %d", width, height), m.Bounds().Size())
 	}
 	order := [4]int{0, 1, 2, 3}
-	if w.s.WebPFormat == 2 || w.s.WebPFormat == 4 {
+	if p.s.WebPFormat == 2 || p.s.WebPFormat == 4 {
 		order = [4]int{2, 1, 0, 3}
 	}
 	rgba, err := pixels(m)
 	if err != nil {
-		return w.failed(Unsupported, off, "WebP picture", err)
+		return p.failed(Unsupported, p.off, "WebP picture", err)
 	}
-	for i := 0; i*depth < len(dst); i++ {
+	for i := 0; i*depth < len(p.dst); i++ {
 		for c := range depth {
-			dst[i*depth+c] = rgba[4*i+order[c]]
+			p.dst[i*depth+c] = rgba[4*i+order[c]]
 		}
 	}
 	return nil

@@ -1,0 +1,247 @@
+package idv
+
+import (
+	"sync"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+	"spandrel/parsers/internal/inflate"
+	"spandrel/parsers/internal/zipfile"
+)
+
+// state is what the tree remembers: the streams of a document, in the order in which they were found.
+type state struct {
+	checks  *checks
+	mu      sync.Mutex
+	streams []*stream
+	// boxed are spans of embedded streams that have not been opened yet.
+	boxed []*model.Span
+	zip   *zipfile.Archive // of a model archive
+	// recent is the texts of the block that somebody looked at last.
+	recent struct {
+		sync.Mutex
+		space model.SpaceID
+		ix    *block.Block
+	}
+	// derived tells by SpaceID which block a space is decoded from: *derivedBlock.
+	derived sync.Map
+}
+
+// stream is one IDV stream of a document: its spans, and what its directories say.
+type stream struct {
+	division
+	t       *model.Tree
+	st      *state
+	root    *model.Span
+	tocSpan *model.Span
+	leaves  map[int64]*model.Span // by where they start, while spans are laid
+}
+
+// division is a stream divided: which bytes are blocks, and of which nobody speaks.
+type division struct {
+	directory
+	blocks []extent // sorted by offset
+	runs   []blockRun
+	holes  [][2]int64 // bytes that nothing refers to: from, to
+}
+
+// directory is what the header and the directories of a stream say. It is read without making spans.
+type directory struct {
+	space model.SpaceID
+	base  int64 // where the stream starts in the space; all offsets below are counted from it
+	size  int64 // bytes of the stream that exist
+	label string
+
+	version, compatible uint64
+	toc, tail, rows     int64
+	columnCount         int64
+	tocEnd              int64 // where the last column entry ends
+	bound               int64 // the tail where it is plausible, the size otherwise
+	cols                []*column
+	starts              []int64 // of the directories, lookup tables and metadata blocks, sorted
+	salvage             bool    // the header is all zero
+	// layout tells which form the column entries have, by version: 6 the present one, 3 and 1 the unreleased ones (§2.2).
+	layout int
+
+	checks   *checks // nil where nobody wants to hear
+	findings []finding
+	perRule  map[*model.Rule]int
+}
+
+// checks are what looks at a stream while it is read. Reading knows none of them.
+type checks struct {
+	header, columns, types func(s *directory, peek peek)
+	metadata               func(s *directory, c *column)
+	places                 func(s *stream, peek peek)
+	block                  func(version uint64, sh *shape, k *block.Block, how inflate.Outcome, report func(finding))
+}
+
+// peek returns up to n bytes of a space from an offset on.
+type peek func(off, n int64) []byte
+
+// column is a column entry.
+type column struct {
+	index       int
+	entry       [2]int64 // offset and length
+	name        text
+	codec       *block.Codec
+	compression byte
+	rpb         int64  // as readers take it
+	rpbStored   uint64 // as stored
+	lookup      int64
+	meta        int64 // offset of the metadata directory, or 0
+	metaEnd     int64
+	slots       [3]int64 // of version 1.1.1.3: offset, size, count
+	entries     []*metadata
+	blocks      int64 // in the lookup table
+	cut         bool  // the table reaches out of the stream: where it really ends, if it is one, is not known
+	// Where the fields are in the stream.
+	compressionAt, rpbAt, lookupAt, metaAt int64
+
+	table    *model.Span // the lookup table
+	metaSpan *model.Span // the metadata directory
+	once     sync.Once
+	labels   []string // key values
+	slotsN   []string // slot names
+}
+
+// metadata is an entry of a metadata directory.
+type metadata struct {
+	kind          text
+	codec         *block.Codec
+	compression   byte
+	off, n        int64
+	said          int64 // n as it is stored
+	entry         [2]int64
+	offAt         int64
+	lenAt         int64
+	compressionAt int64
+	region        *region // of its block
+}
+
+// text is text of a directory: what it says, and where its bytes are.
+type text struct {
+	s      string
+	at, n  int64 // of the bytes
+	length int64 // where the length starts
+}
+
+// block is an entry of a lookup table: where block k of a column is.
+type extent struct {
+	off    int64
+	n, dec int32 // bytes in the file and inflated
+	col, k int32
+}
+
+func (b extent) end() int64 { return b.off + int64(b.n) }
+
+// blockRun is consecutive blocks with nothing else between them.
+type blockRun struct {
+	starts []int64 // in the space, one for each place where blocks start
+	span   *model.Span
+}
+
+// shape is what is known of a block before it is decoded.
+type shape struct {
+	codec       *block.Codec
+	compression byte
+	rows        int64 // values in it
+	declared    int64 // decompressed length, or -1
+	at          model.Range
+	meta        *metadata
+	col         *column
+	first       int64 // row
+	k           int64 // block
+	entry       int64 // where the lookup entry is, in the space
+	budget      int64 // how many decoded bytes are held at once; 0: all
+}
+
+// The classes of regions, those that keep their bytes when two claim the same first.
+const (
+	classHeader = iota
+	classTOC
+	classMeta
+	classTail
+	classLookup
+	classMetaBlock
+	classBlocks
+	classTrailing
+)
+
+// region is a run of bytes that the directories give a meaning. Offsets are counted from the start of the stream.
+type region struct {
+	class  int
+	off, n int64
+	full   int64 // its length before others claimed part of it
+	name   *model.Field
+	nodes  []treeNode
+	list   bool
+	col    *column
+	meta   *metadata
+	order  int  // among the metadata of its column
+	whole  bool // of a directory: all entries are there
+	run    int  // of blocks
+	node   model.Node
+}
+
+func (r *region) end() int64 { return r.off + r.n }
+
+type regionKey struct {
+	class  int
+	off, n int64
+}
+
+// regionMap divides a stream.
+type regionMap struct {
+	all  []*region
+	same map[regionKey]*region
+}
+
+// treeNode is something read from a directory: a leaf, a group of others, or numbers of one width. Directories are read before
+// any span is made, because what a stream holds decides how its bytes are divided.
+type treeNode struct {
+	field *model.Field
+	elem  *model.Field // of numbers
+	off   int64
+	n     int64
+	kids  []treeNode
+	group bool
+	list  bool
+	// measures says that the leaf is the length of the sibling behind it, or of all behind it.
+	measures, all bool
+}
+
+// finding is a finding before the spans are there: at is an offset of the stream's space, and the leaf that starts there is the span
+// at fault.
+type finding struct {
+	rule            *model.Rule
+	sev             model.Severity
+	at, n           int64
+	found, expected string
+	message         string
+	related         []model.Range
+	set             *model.Value // a value for the leaf that repairs it
+	ask             bool         // others would repair it too
+	about           about
+}
+
+// about is what repairs need to know of a finding.
+type about struct {
+	column  *column
+	meta    *metadata
+	codec   *block.Codec
+	field   *model.Field // of the codec definition
+	problem block.Issue
+	sh      *shape
+	extent  *extent // an entry of a table of blocks
+	count   int64   // of columns that could be read, bytes, rows
+	patch   *patch  // other bytes that repair it
+}
+
+// patch is bytes in place of others, which repair something.
+type patch struct {
+	at    model.Range // the range of the finding when it is empty
+	with  []byte
+	label string
+	safe  bool
+}
