@@ -115,12 +115,22 @@ func Transcript(t *testing.T, f *model.Format, docs Damaged) {
 	Golden(t, filepath.Join("..", "..", "testdata", f.Name, "rules.txt"), out.String())
 }
 
-// shortened leaves out what is beyond a dozen findings.
+// shortened leaves out what is beyond a dozen findings, but for the first of each rule.
 func shortened(lines []string) []string {
-	if n := len(lines) - 12; n > 0 {
-		return append(slices.Clip(lines[:12]), fmt.Sprintf("  and %d more", n))
+	const most = 12
+	if len(lines) <= most {
+		return lines
 	}
-	return lines
+	told := map[string]bool{}
+	out := make([]string, 0, most)
+	for i, line := range lines {
+		rule := strings.Fields(line)[0]
+		if i < most || !told[rule] {
+			out = append(out, line)
+		}
+		told[rule] = true
+	}
+	return append(out, fmt.Sprintf("  and %d more", len(lines)-len(out)))
 }
 
 // transcribed is one finding as a line, and a line for each of its repairs.
