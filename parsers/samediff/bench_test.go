@@ -48,15 +48,17 @@ func BenchmarkSameDiffGraph(b *testing.B) {
 	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/1e6/float64(b.N), "MB-made")
 }
 
-// sparse writes a file of 10 GB: an SDNB whose array is a hole, or a container with one.
-func sparse(t testing.TB, container bool) string {
-	const hole = 10_000_000_000
+// tenGB is the size of a file that is larger than any memory.
+const tenGB = 10_000_000_000
+
+// sparse writes an SDNB whose array is a hole of some bytes, or a container with one.
+func sparse(t testing.TB, container bool, hole int64) string {
 	file := filepath.Join(t.TempDir(), "sparse.sdnb")
 	graph := smallGraph(stub(5, []int64{hole / 4}, 0, hole), shapeInfoOf([]int64{2}, 1, 2))
 	g := fb(graph)
 	head := nbOf(g, nil, nil)[:32+len(g)]
 	tail := manifest.Write([]manifest.Entry{{Name: "w", Offset: int64(len(head)), Length: hole}})
-	binary.BigEndian.PutUint64(head[8:], uint64(len(head)+hole))
+	binary.BigEndian.PutUint64(head[8:], uint64(int64(len(head))+hole))
 	binary.BigEndian.PutUint64(head[16:], uint64(len(tail)))
 	if container {
 		file = filepath.Join(filepath.Dir(file), "sparse.sdc")
@@ -66,7 +68,7 @@ func sparse(t testing.TB, container bool) string {
 			payload = append(payload, 0)
 		}
 		head = box(headOf(3), recordOf(2, fb(smallGraph(nil, shapeInfoOf([]int64{2}, 1, 2)))))
-		head = append(binary.BigEndian.AppendUint64(append(head, 3), uint64(len(payload)+hole)), 0)
+		head = append(binary.BigEndian.AppendUint64(append(head, 3), uint64(int64(len(payload))+hole)), 0)
 		head, tail = append(head, payload...), nil
 	}
 	f, err := os.Create(file)
@@ -90,7 +92,7 @@ func sparse(t testing.TB, container bool) string {
 func BenchmarkSameDiffSparse(b *testing.B) {
 	for name, container := range map[string]bool{"sdnb": false, "container": true} {
 		b.Run(name, func(b *testing.B) {
-			file := sparse(b, container)
+			file := sparse(b, container, tenGB)
 			b.ReportAllocs()
 			for b.Loop() {
 				d, err := model.Open(context.Background(), file, formats, nil)
@@ -135,4 +137,20 @@ func BenchmarkSameDiffInflate(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkSameDiffDeep checks an array of 256 MB; `-cpu 1,2` compares one core with two.
+func BenchmarkSameDiffDeep(b *testing.B) {
+	file := sparse(b, false, 256<<20)
+	b.SetBytes(256 << 20)
+	for b.Loop() {
+		d, err := model.Open(context.Background(), file, formats, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := d.Deep(context.Background(), nil); err != nil {
+			b.Fatal(err)
+		}
+		d.Close()
+	}
 }

@@ -73,16 +73,29 @@ func (k *checker) arrays() error {
 			kinds[a] = &k.vars[i]
 		}
 	}
+	arrays := &arrayChecker{checker: k}
 	k.all("FlatArray", func(at int64) {
 		if k.ctx.Err() == nil {
-			(&arrayChecker{k}).array(at, kinds[at])
+			arrays.array(at, kinds[at])
 		}
 	})
-	return k.ctx.Err()
+	if err := k.ctx.Err(); err != nil {
+		return err
+	}
+	return arrays.values()
 }
 
 // arrayChecker runs the checks of arrays.
-type arrayChecker struct{ *checker }
+type arrayChecker struct {
+	*checker
+	sound []inlineArray // whose elements are looked at, all together
+}
+
+// inlineArray is an array in a buffer, of the variable x where it is not nil.
+type inlineArray struct {
+	*arr
+	x *variable
+}
 
 // array checks one FlatArray. x is the variable that it belongs to, or nil.
 func (k *arrayChecker) array(at int64, x *variable) {
@@ -121,7 +134,7 @@ func (k *arrayChecker) array(at int64, x *variable) {
 		k.report(arrayLength, a.bufferAt(), 4, fmt.Sprintf("%d bytes", a.total), a.needs(want), of(name, arrayLength),
 			model.About(k.dims(a, a.total)))
 	default:
-		k.values(a, x)
+		k.sound = append(k.sound, inlineArray{a, x})
 	}
 }
 
@@ -293,20 +306,30 @@ func (k *arrayChecker) strings(a *arr) {
 	}
 }
 
-// values looks at the elements of an inline array.
-func (k *arrayChecker) values(a *arr, x *variable) {
-	t := types[a.typ]
-	s := &scanner{typ: a.typ, width: t.width, big: a.big(), float: t.float}
-	pieces := a.pieces()
-	for _, c := range pieces {
-		if c[1]%t.width == 0 {
-			s.add(k.b[c[0] : c[0]+c[1]])
+// values looks at the elements of inline arrays.
+func (k *arrayChecker) values() error {
+	all := make([]*scanned, len(k.sound))
+	for i, a := range k.sound {
+		t := types[a.typ]
+		e := &scanned{scanner: scanner{typ: a.typ, width: t.width, big: a.big(), float: t.float}}
+		for _, c := range a.pieces() {
+			if c[1]%t.width == 0 {
+				e.pieces = append(e.pieces, model.Range{Off: c[0], Len: c[1]})
+			}
 		}
+		all[i] = e
 	}
-	span, r := k.at(pieces[0][0], min(a.total, int64(t.width)))
-	name := k.owner(a.at, x)
-	s.report(k.p, span, r, name, x != nil && x.kind == varVariable && k.Late())
-	k.order(a, s, name)
+	err := scanAll(k.ctx, k.p, all, func(_ context.Context, r model.Range, f func([]byte)) error { f(k.b[r.Off:r.End()]); return nil })
+	if err != nil {
+		return err
+	}
+	for i, a := range k.sound {
+		span, r := k.at(a.pieces()[0][0], min(a.total, all[i].width))
+		name := k.owner(a.at, a.x)
+		all[i].report(k.p, span, r, name, a.x != nil && a.x.kind == varVariable && k.Late())
+		k.order(a.arr, &all[i].scanner, name)
+	}
+	return nil
 }
 
 // order checks byteOrder (SDF-179).

@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -106,26 +107,27 @@ func (s *set) manifest(k *checker, entries map[string]*appended) {
 
 // blobs looks at the elements of arrays outside buffers, and for arrays without a variable (SDF-047, 184, 185, 189).
 func (s *set) blobs() error {
+	var list []*blobArray
+	var all []*scanned
 	for _, d := range s.st.docs {
-		var all []*blobArray
-		for _, nb := range d.nbs {
-			all = append(all, nb.blobs...)
-		}
-		if d.con != nil {
-			for _, sec := range d.con.sections {
-				if sec.arrays != nil {
-					all = append(all, sec.arrays.blobs...)
-				}
-			}
-		}
-		for _, b := range all {
-			if b.bad || b.span == nil || b.len == 0 {
+		for _, b := range d.blobs() {
+			typ := types[b.typ]
+			if b.bad || b.span == nil || b.len == 0 || typ == nil || b.len%typ.width != 0 {
 				continue
 			}
-			if err := s.scan(b); err != nil {
-				return err
-			}
+			list = append(list, b)
+			all = append(all, &scanned{scanner{typ: b.typ, width: typ.width, float: typ.float}, []model.Range{b.span.Range}})
 		}
+	}
+	err := scanAll(s.ctx, s.p, all, func(ctx context.Context, r model.Range, f func([]byte)) error {
+		return s.t.Stream(ctx, r, 1<<20, func(_ int64, v []byte) error { f(v); return nil })
+	})
+	if err != nil {
+		return err
+	}
+	for i, b := range list {
+		kind, known := s.kind[b.name]
+		all[i].report(s.p, b.span, b.span.Range, b.name, known && kind == varVariable)
 	}
 	if s.graphs == 0 {
 		return nil
@@ -140,18 +142,17 @@ func (s *set) blobs() error {
 	return nil
 }
 
-// scan streams the elements of one array.
-func (s *set) scan(b *blobArray) error {
-	typ := types[b.typ]
-	if typ == nil || b.len%typ.width != 0 {
-		return nil
+// blobs returns the arrays outside buffers.
+func (d *doc) blobs() (all []*blobArray) {
+	for _, nb := range d.nbs {
+		all = append(all, nb.blobs...)
 	}
-	scan := &scanner{typ: b.typ, width: typ.width, float: typ.float}
-	r := b.span.Range
-	if err := s.t.Stream(s.ctx, r, 1<<20, func(_ int64, v []byte) error { scan.add(v); return nil }); err != nil {
-		return err
+	if d.con != nil {
+		for _, sec := range d.con.sections {
+			if sec.arrays != nil {
+				all = append(all, sec.arrays.blobs...)
+			}
+		}
 	}
-	kind, known := s.kind[b.name]
-	scan.report(s.p, b.span, r, b.name, known && kind == varVariable)
-	return nil
+	return all
 }

@@ -2,9 +2,11 @@ package samediff
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"spandrel/model"
 )
@@ -45,37 +47,98 @@ func (s *scanner) add(b []byte) {
 		}
 	}
 	if s.float {
-		for i := 0; i+w <= len(b); i += w {
-			if s.special(b[i : i+w]) {
-				if s.odd++; s.odd == 1 {
-					s.oddFirst = s.n + int64(i/w)
-				}
-			}
-		}
+		s.special(b)
 		s.plausible(b)
 	}
 	s.n += int64(len(b) / w)
 }
 
-func (s *scanner) order() binary.ByteOrder {
-	if s.big {
-		return binary.BigEndian
+// join takes in what another saw of the elements that follow.
+func (s *scanner) join(next *scanner) {
+	switch {
+	case next.n == 0:
+		return
+	case s.n == 0:
+		s.first = next.first
 	}
-	return binary.LittleEndian
+	s.varied = s.varied || next.varied || !bytes.Equal(s.first, next.first)
+	if s.odd == 0 {
+		s.oddFirst = s.n + next.oddFirst
+	}
+	if s.bad == 0 {
+		s.badFirst = s.n + next.badFirst
+	}
+	s.n, s.odd, s.bad = s.n+next.n, s.odd+next.odd, s.bad+next.bad
+	s.looked, s.plain, s.swapped = s.looked+next.looked, s.plain+next.plain, s.swapped+next.swapped
 }
 
-// special tells whether a float is NaN or infinite.
-func (s *scanner) special(b []byte) bool {
-	o := s.order()
-	switch s.typ {
-	case 5:
-		return o.Uint32(b)&0x7f800000 == 0x7f800000
-	case 6:
-		return o.Uint64(b)&0x7ff0000000000000 == 0x7ff0000000000000
-	case 3:
-		return o.Uint16(b)&0x7c00 == 0x7c00
+// scanned is an array whose elements are looked at, in pieces that hold whole ones.
+type scanned struct {
+	scanner
+	pieces []model.Range
+}
+
+// scanAll looks at the elements of many arrays on all cores. read hands the bytes of a range to f.
+func scanAll(ctx context.Context, p *model.Probe, list []*scanned, read func(context.Context, model.Range, func([]byte)) error) error {
+	const most = 4 << 20 // bytes that one core takes at a time: every width divides it
+	type part struct {
+		of      *scanned
+		at      model.Range
+		scanner scanner
 	}
-	return o.Uint16(b)&0x7f80 == 0x7f80
+	var parts []*part
+	for _, e := range list {
+		for _, r := range e.pieces {
+			for ; r.Len > 0; r.Off, r.Len = r.Off+most, r.Len-most {
+				at := model.Range{Space: r.Space, Off: r.Off, Len: min(most, r.Len)}
+				parts = append(parts, &part{of: e, at: at, scanner: e.scanner})
+			}
+		}
+	}
+	err := p.Each(ctx, "arrays", int64(len(parts)), func(ctx context.Context, _ *model.Probe, i int64) error {
+		return read(ctx, parts[i].at, parts[i].scanner.add)
+	})
+	for _, part := range parts {
+		part.of.join(&part.scanner)
+	}
+	return err
+}
+
+// special counts what is NaN or infinite: all bits of its exponent are set.
+func (s *scanner) special(b []byte) {
+	exponent := map[int64]uint64{5: 0x7f800000, 6: 0x7ff0000000000000, 3: 0x7c00}[s.typ]
+	if exponent == 0 {
+		exponent = 0x7f80
+	}
+	if s.big { // the other way round is how it is read here
+		exponent = bits.ReverseBytes64(exponent) >> (64 - 8*s.width)
+	}
+	hit := func(i int) {
+		if s.odd++; s.odd == 1 {
+			s.oddFirst = s.n + int64(i)/s.width
+		}
+	}
+	le := binary.LittleEndian
+	switch s.width {
+	case 2:
+		for i, m := 0, uint16(exponent); i+2 <= len(b); i += 2 {
+			if le.Uint16(b[i:])&m == m {
+				hit(i)
+			}
+		}
+	case 4:
+		for i, m := 0, uint32(exponent); i+4 <= len(b); i += 4 {
+			if le.Uint32(b[i:])&m == m {
+				hit(i)
+			}
+		}
+	case 8:
+		for i := 0; i+8 <= len(b); i += 8 {
+			if le.Uint64(b[i:])&exponent == exponent {
+				hit(i)
+			}
+		}
+	}
 }
 
 // plausible compares the exponents of some floats in both byte orders.

@@ -71,34 +71,39 @@ func (z *reading) compare(c *model.Cursor, m *Member) {
 	sums(m.tail, "record behind the data", false)
 }
 
-// Sums reads every member and checks its size and its CRC-32. Those whose data does not inflate have said so.
+// Sums reads every member, on all cores, and checks its size and its CRC-32. Those whose data does not inflate have said so.
 func (z *Archive) Sums(ctx context.Context, t *model.Tree, p *model.Probe, rule *model.Rule) error {
-	for _, m := range z.Members {
-		if !m.Found || m.Encrypted() || m.Plain.Span == nil || m.Entry == nil {
-			continue
+	return p.Each(ctx, "archives", int64(len(z.Members)), func(ctx context.Context, p *model.Probe, i int64) error {
+		if m := z.Members[i]; m.Found && !m.Encrypted() && m.Plain.Span != nil && m.Entry != nil {
+			return z.sum(ctx, t, p, rule, m)
 		}
-		r := m.Plain.Range
-		if m.Method != 0 || r.Space != m.Data.Range.Space {
-			n, err := t.Size(ctx, r.Space)
-			if err != nil {
-				continue
-			}
-			r.Off, r.Len = 0, n
+		return nil
+	})
+}
+
+// sum checks the size and the CRC-32 of a member.
+func (z *Archive) sum(ctx context.Context, t *model.Tree, p *model.Probe, rule *model.Rule, m *Member) error {
+	r := m.Plain.Range
+	if m.Method != 0 || r.Space != m.Data.Range.Space {
+		n, err := t.Size(ctx, r.Space)
+		if err != nil {
+			return ctx.Err()
 		}
-		h := crc32.NewIEEE()
-		if err := t.Stream(ctx, r, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
-			return err
-		}
-		report := func(field string, found, want any, v uint64) {
-			p.Wrong(rule, m.Entry[field].Span, found, want, model.About(Issue{Kind: WrongData, Archive: z, Member: m, field: field, value: model.U(v)}),
-				model.Saying("%s: %s", m.Name, map[string]string{"usize": "the size is not that of its data", "crc": "the checksum is not that of its data"}[field]))
-		}
-		if r.Len != m.Size {
-			report("usize", fmt.Sprintf("%d bytes", m.Size), fmt.Sprintf("%d bytes", r.Len), uint64(r.Len))
-		}
-		if sum := h.Sum32(); sum != m.CRC {
-			report("crc", fmt.Sprintf("%08x", m.CRC), fmt.Sprintf("%08x", sum), uint64(sum))
-		}
+		r.Off, r.Len = 0, n
+	}
+	h := crc32.NewIEEE()
+	if err := t.Stream(ctx, r, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
+		return err
+	}
+	report := func(field string, found, want any, v uint64) {
+		p.Wrong(rule, m.Entry[field].Span, found, want, model.About(Issue{Kind: WrongData, Archive: z, Member: m, field: field, value: model.U(v)}),
+			model.Saying("%s: %s", m.Name, map[string]string{"usize": "the size is not that of its data", "crc": "the checksum is not that of its data"}[field]))
+	}
+	if r.Len != m.Size {
+		report("usize", fmt.Sprintf("%d bytes", m.Size), fmt.Sprintf("%d bytes", r.Len), uint64(r.Len))
+	}
+	if sum := h.Sum32(); sum != m.CRC {
+		report("crc", fmt.Sprintf("%08x", m.CRC), fmt.Sprintf("%08x", sum), uint64(sum))
 	}
 	return nil
 }
