@@ -26,7 +26,7 @@ BUILD := $(GO) build $(STAMP)
 # The test that drives the real window builds it as `make build` does.
 TEST := $(GO) test -tags $(TAGS),ci
 
-.PHONY: run build headless test quick figures unit race interop interop-quick bench damage fuzz golden pictures lint vet windows test-windows package test-package mac reproducible clean build-deps test-deps
+.PHONY: run build headless test quick figures unit race interop interop-quick bench frames profile damage fuzz golden pictures lint vet windows test-windows package test-package mac reproducible clean build-deps test-deps
 
 run: build
 	./spandrel $(or $(FILES),$(SAMPLE))
@@ -72,10 +72,22 @@ interop: headless
 interop-quick: headless
 	@{ $(INTEROP_RUN) --quick; } || echo "interop: not all went well, see above; make interop tells more"
 
-# The second measures frames of the real window, in software OpenGL on a virtual display.
+# What should be as fast as the machine, as one table of ratios: docs/speed.md is what it printed. It wants a machine that does nothing
+# else. `make frames` measures frames of the real window, in software OpenGL on a virtual display.
+DISPLAYED = xvfb-run -a -s '-screen 0 1920x1200x24'
 bench: test-deps
-	$(TEST) -run '^$$' -bench . -benchmem ./...
-	xvfb-run -a -s '-screen 0 1920x1200x24' $(GO) run -tags $(TAGS) ./ui/frames
+	$(DISPLAYED) $(GO) run ./.ci/speed -window
+
+frames: test-deps
+	$(DISPLAYED) $(GO) run -tags $(TAGS) ./ui/frames
+
+# CPU and heap of what the table's rows measure, for `go tool pprof build/profile/NAME.cpu`.
+PROFILE ?= model:Query parsers/taridx:TaridxRows parsers/taridx:TaridxDeep parsers/taridx:TaridxRename parsers/scdl:ScdlDeep \
+	parsers/idv:IDVDeep parsers/samediff:SameDiffDeep parsers/tiledb:TDBDeepMany
+profile: build-deps
+	mkdir -p build/profile
+	for p in $(PROFILE); do n=$${p#*:}; $(TEST) -run '^$$' -bench "^Benchmark$$n$$" -cpuprofile build/profile/$$n.cpu -memprofile build/profile/$$n.heap \
+		-o build/profile/$$n.test ./$${p%:*} || exit 1; done
 
 # How often the program names what is wrong with a damaged file, and brings it back: rates over the samples, and over the files of
 # SPANDREL_CORPUS. DAMAGE is how many files of a format, and how many damages of each.

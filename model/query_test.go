@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
-	"regexp"
 	"testing"
 )
 
@@ -84,7 +83,10 @@ func BenchmarkQuery(b *testing.B) {
 		data[i] = byte(rnd.Uint32())
 	}
 	wild, _ := HexQuery("41 52 ?? 44 49")
-	expr := Query{re: regexp.MustCompile("TARIDX[0-9]+")}
+	expr, err := RegexpQuery("TARIDX[0-9]+")
+	if err != nil {
+		b.Fatal(err)
+	}
 	for name, q := range map[string]Query{"exact": TextQuery("TARIDX", false), "wildcards": wild, "case": TextQuery("taridx", true), "regexp": expr} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
@@ -93,4 +95,10 @@ func BenchmarkQuery(b *testing.B) {
 			}
 		})
 	}
+	b.Run("plain", func(b *testing.B) {
+		b.SetBytes(int64(len(data)))
+		for b.Loop() {
+			bytes.Index(data, []byte("TARIDX"))
+		}
+	})
 }

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// lab is where things are measured: a folder that is removed at the end, and what benchmarks have printed so far.
+type lab struct {
+	dir      string
+	results  map[string][]result // by package, benchmark and cores
+	programs map[string]string   // built, by name
+}
+
+// result is a line of a benchmark: its name without the cores, and its figures by unit. Of repeated ones the least is kept.
+type result struct {
+	name    string
+	cores   int
+	figures map[string]float64
+}
+
+func newLab() (*lab, error) {
+	dir, err := os.MkdirTemp("", "spandrel-speed-")
+	return &lab{dir, map[string][]result{}, map[string]string{}}, err
+}
+
+// run runs the benchmark of a package, once for each number of cores, and three times over.
+func (l *lab) run(pkg, bench, cpu string) ([]result, error) {
+	key := pkg + " " + bench + " " + cpu
+	if r := l.results[key]; r != nil {
+		return r, nil
+	}
+	out, err := exec.Command("go", "test", "-tags", "migrated_fynedo,ci", "-run", "^$", "-bench", "^Benchmark"+bench+"$", "-count", "3", "-cpu", cpu, pkg).CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("%v: %s", err, bytes.TrimSpace(out))
+	}
+	var list []result
+	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
+		list = add(list, lines.Text())
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("no benchmark %s in %s", bench, pkg)
+	}
+	l.results[key] = list
+	return list, nil
+}
+
+// add takes in a line that a benchmark printed.
+func add(list []result, line string) []result {
+	f := strings.Fields(line)
+	if len(f) < 4 || !strings.HasPrefix(f[0], "Benchmark") {
+		return list
+	}
+	name, cores := f[0], 1
+	if at := strings.LastIndexByte(name, '-'); at > 0 {
+		if n, err := strconv.Atoi(name[at+1:]); err == nil {
+			name, cores = name[:at], n
+		}
+	}
+	var r *result
+	for i := range list {
+		if list[i].name == name && list[i].cores == cores {
+			r = &list[i]
+		}
+	}
+	if r == nil {
+		list = append(list, result{name, cores, map[string]float64{}})
+		r = &list[len(list)-1]
+	}
+	for i := 2; i+1 < len(f); i += 2 {
+		if v, err := strconv.ParseFloat(f[i], 64); err == nil {
+			if old, ok := r.figures[f[i+1]]; !ok || v < old {
+				r.figures[f[i+1]] = v
+			}
+		}
+	}
+	return list
+}
+
+// find returns a figure of a benchmark, or of a part of one.
+func find(list []result, bench, part string, cores int, unit string) (float64, error) {
+	name := "Benchmark" + bench
+	if part != "" {
+		name += "/" + part
+	}
+	for _, r := range list {
+		if v, ok := r.figures[unit]; ok && r.name == name && r.cores == cores && v > 0 {
+			return v, nil
+		}
+	}
+	return 0, fmt.Errorf("no %s of %s on %d cores", unit, name, cores)
+}
+
+// ratio is the speed of one part of a benchmark to that of another, on one core.
+func ratio(pkg, bench, part, plain string) func(*lab) (string, error) {
+	return func(l *lab) (string, error) {
+		list, err := l.run(pkg, bench, "1")
+		if err != nil {
+			return "", err
+		}
+		a, err := find(list, bench, part, 1, "ns/op")
+		if err != nil {
+			return "", err
+		}
+		b, err := find(list, bench, plain, 1, "ns/op")
+		return fmt.Sprintf("%.2f", b/a), err
+	}
+}
+
+// cores is how much faster a benchmark is on two cores than on one.
+func cores(pkg, bench, part string) func(*lab) (string, error) {
+	return func(l *lab) (string, error) {
+		list, err := l.run(pkg, bench, "1,2")
+		if err != nil {
+			return "", err
+		}
+		one, err := find(list, bench, part, 1, "ns/op")
+		if err != nil {
+			return "", err
+		}
+		two, err := find(list, bench, part, 2, "ns/op")
+		return fmt.Sprintf("%.2f", one/two), err
+	}
+}
+
+// metric is a figure that a benchmark reports itself.
+func metric(pkg, bench, unit string) func(*lab) (string, error) {
+	return func(l *lab) (string, error) {
+		list, err := l.run(pkg, bench, "2")
+		if err != nil {
+			return "", err
+		}
+		v, err := find(list, bench, "", 2, unit)
+		return fmt.Sprintf("%.2f", v), err
+	}
+}
+
+// seconds is what a benchmark takes on two cores, and the memory in use afterwards where it says so.
+func seconds(pkg, bench string) func(*lab) (string, error) {
+	return func(l *lab) (string, error) {
+		list, err := l.run(pkg, bench, "1,2")
+		if err != nil {
+			return "", err
+		}
+		v, err := find(list, bench, "", 2, "ns/op")
+		text := fmt.Sprintf("%.2f s", v/1e9)
+		if mb, none := find(list, bench, "", 2, "MB-in-use/op"); none == nil {
+			text += fmt.Sprintf(", %.0f MB", mb)
+		}
+		return text, err
+	}
+}
