@@ -199,8 +199,15 @@ func (c *command) keyText() string {
 			parts = append(parts, m.name)
 		}
 	}
-	return strings.Join(append(parts, string(c.key)), "+")
+	key := string(c.key)
+	if name := keyNames[c.key]; name != "" {
+		key = name
+	}
+	return strings.Join(append(parts, key), "+")
 }
+
+// keyNames are keys that Fyne calls otherwise than keyboards do.
+var keyNames = map[fyne.KeyName]string{fyne.KeyPageUp: "PgUp", fyne.KeyPageDown: "PgDn", fyne.KeyReturn: "Enter"}
 
 // addShortcuts gives the window the keys of all commands.
 func (m *menus) addShortcuts(at fyne.Canvas) {
