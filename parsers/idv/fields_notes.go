@@ -10,26 +10,20 @@ import (
 
 // Remarks beside fields: what is derived from them and is not in the file.
 
-func spanNote(ctx context.Context, t *model.Tree, s *model.Span) string {
-	v, err := t.Value(ctx, s)
-	switch {
-	case err != nil:
-		return ""
-	case v.Int() == block.Missing:
-		return "missing"
-	}
-	return block.Duration(v.Int())
-}
+var spanNote, dateNote = timeNote(block.Duration), timeNote(block.Date)
 
-func dateNote(ctx context.Context, t *model.Tree, s *model.Span) string {
-	v, err := t.Value(ctx, s)
-	switch {
-	case err != nil:
-		return ""
-	case v.Int() == block.Missing:
-		return "missing"
+// timeNote tells what time a number of ticks is.
+func timeNote(text func(ticks int64) string) func(context.Context, *model.Tree, *model.Span) string {
+	return func(ctx context.Context, t *model.Tree, s *model.Span) string {
+		v, err := t.Value(ctx, s)
+		switch {
+		case err != nil:
+			return ""
+		case v.Int() == block.Missing:
+			return "missing"
+		}
+		return text(v.Int())
 	}
-	return block.Date(v.Int())
 }
 
 func countNote(ctx context.Context, t *model.Tree, s *model.Span) string {

@@ -25,13 +25,6 @@ var (
 	}
 	payload  = &model.Field{Name: "payload", Codec: model.RawBytes, Ref: "ustar"}
 	longName = &model.Field{Name: "payload", Codec: model.UTF8, Doc: "the name for the next member, ended by NUL", Ref: "GNU"}
-	records  = &model.Field{Name: "records", Doc: "for the next member, or for all", Ref: "pax"}
-	entry    = &model.Field{Name: "record", Ref: "pax"}
-	length   = &model.Field{Name: "length", Codec: tarfile.Decimal{}, Doc: "bytes of the record, these digits and the line feed among them", Ref: "pax"}
-	key      = &model.Field{Name: "key", Codec: model.UTF8, Ref: "pax"}
-	value    = &model.Field{Name: "value", Codec: model.UTF8, Ref: "pax"}
-	sign     = &model.Field{Name: "sign", Codec: model.ASCII, Fixed: "the sign holds the record together"}
-	broken   = &model.Field{Name: "broken", Codec: model.RawBytes, Doc: "no record"}
 	lost     = &model.Field{Name: "lost", Codec: model.RawBytes, Doc: "bytes of no member"}
 	padding  = &model.Field{Name: "padding", Codec: model.RawBytes, Doc: "up to a multiple of 512", Fixed: "it is as long as the payload needs it"}
 	end      = &model.Field{Name: "end", Codec: model.RawBytes, Doc: "zero blocks end the archive", Ref: "ustar", Fixed: "zeros end the archive"}

@@ -1,7 +1,6 @@
 package tar
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -164,40 +163,11 @@ func readHeader(c *model.Cursor) (size model.Node) {
 func readPayload(c *model.Cursor, h tarfile.Head, n int64) model.Node {
 	switch {
 	case (h.Typ == 'x' || h.Typ == 'g') && n <= 1<<20:
-		return c.ListN(records, n, func(c *model.Cursor) {
-			for c.More() {
-				c.Struct(entry, readRecord)
-			}
-		})
+		return tarfile.Records(c, n, badRecord)
 	case (h.Typ == 'L' || h.Typ == 'K') && n <= 1<<20:
 		return c.FieldN(longName, n)
 	}
 	return c.FieldN(payload, n)
-}
-
-// readRecord reads a pax record: its length, a blank, key=value and a line feed.
-func readRecord(c *model.Cursor) {
-	b := c.Peek(c.Left())
-	digits := bytes.IndexByte(b, ' ')
-	n := int64(0)
-	if digits > 0 && digits < 12 {
-		v, _, err := tarfile.Decimal{}.Decode(b[:digits])
-		if n = v.Int(); err != nil {
-			n = 0
-		}
-	}
-	equals := -1
-	if n > int64(digits)+2 && n <= int64(len(b)) && b[n-1] == '\n' {
-		equals = bytes.IndexByte(b[digits+1:n-1], '=')
-	}
-	if equals < 0 {
-		c.Wrong(badRecord, c.Rest(broken), model.Opening(b), "length, blank, key=value, line feed")
-		return
-	}
-	l := c.FieldN(length, int64(digits))
-	parts := []model.Node{l, c.FieldN(sign, 1), c.FieldN(key, int64(equals)), c.FieldN(sign.Named("equals"), 1),
-		c.FieldN(value, n-int64(digits+1+equals+1)-1), c.FieldN(sign.Named("line feed"), 1)}
-	c.LengthOf(l, parts...)
 }
 
 // deep reads the members, which reports what is wrong with them.

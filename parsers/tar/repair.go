@@ -20,44 +20,33 @@ func joinOrCut(_ context.Context, t *model.Tree, f *model.Finding) (out []model.
 	return append(out, model.Fix{Label: fmt.Sprintf("cut the last %s bytes", model.Thousands(at.Len)), Loses: loses, Edits: []model.Edit{model.Replace(at, nil)}})
 }
 
-// mendHeader offers the one digit that would make a header right: with it the checksum agrees, and, in the size, the next header stands
-// where the payload ends.
+// mendHeader offers the one digit that would make a header right.
 func mendHeader(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
 	s := memberOf(f.Span)
-	if s == nil || s.Range.Len < tarfile.Block || t.Open(ctx, s) != nil || s.Get(header.Name) == nil || t.Open(ctx, s.Get(header.Name)) != nil {
+	if s == nil || s.Range.Len < tarfile.Block {
 		return nil
 	}
 	b, err := t.Bytes(ctx, model.Range{Space: s.Range.Space, Off: s.Range.Off, Len: tarfile.Block})
 	if err != nil {
 		return nil
 	}
-	b = append([]byte(nil), b...)
-	fits := func() bool {
-		h := tarfile.Parse(b)
-		return h.Size >= 0 && tarfile.Block+tarfile.Padded(h.Payload()) == s.Range.Len
-	}
-	fitted := fits()
-	for k := range s.Get(header.Name).Count() {
-		field := s.Get(header.Name).Child(k)
-		size, numeric := field.Field.Codec.(tarfile.Octal)
-		if !numeric || field.Name() == sumF.Name {
-			continue
-		}
-		from := field.Range.Off - s.Range.Off
-		for i := from; i < from+int64(size)-1; i++ {
-			was := b[i]
-			for digit := byte('0'); digit <= '7'; digit++ {
-				b[i] = digit
-				odd := (was < '0' || was > '7') && was != ' '
-				if digit != was && tarfile.Parse(b).SumOK && fits() && (odd || field.Name() == sizeF.Name && !fitted) {
-					out = append(out, model.Fix{Label: fmt.Sprintf("set %s to %d", field.Name(), tarfile.Number(b[from:from+int64(size)])),
-						Edits: []model.Edit{model.Splice{Range: model.Range{Space: s.Range.Space, Off: s.Range.Off + i, Len: 1}, With: model.Memory([]byte{digit}), Loose: true}}})
-				}
-			}
-			b[i] = was
-		}
+	for _, d := range tarfile.Mend(b, s.Range.Len) {
+		at := model.Range{Space: s.Range.Space, Off: s.Range.Off + int64(d.At), Len: 1}
+		out = append(out, model.Fix{Label: fmt.Sprintf("set %s to %d", nameAt(d.Field), d.Makes),
+			Edits: []model.Edit{model.Splice{Range: at, With: model.Memory([]byte{d.Digit}), Loose: true}}})
 	}
 	return out
+}
+
+// nameAt is the name of the field of a header that starts at an offset.
+func nameAt(off int) string {
+	for _, f := range record {
+		if off == 0 {
+			return f.Name
+		}
+		off -= f.Codec.Size()
+	}
+	return ""
 }
 
 // writeEnd offers the blocks of zeros that are missing.

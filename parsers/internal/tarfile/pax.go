@@ -1,0 +1,51 @@
+package tarfile
+
+import (
+	"bytes"
+
+	"spandrel/model"
+)
+
+var (
+	records   = &model.Field{Name: "records", Doc: "for the next member, or for all", Ref: "pax"}
+	record    = &model.Field{Name: "record", Ref: "pax"}
+	recordLen = &model.Field{Name: "length", Codec: Decimal{}, Doc: "bytes of the record, these digits and the line feed among them", Ref: "pax"}
+	key       = &model.Field{Name: "key", Codec: model.UTF8, Ref: "pax"}
+	value     = &model.Field{Name: "value", Codec: model.UTF8, Ref: "pax"}
+	sign      = &model.Field{Name: "sign", Codec: model.ASCII, Fixed: "the sign holds the record together"}
+	broken    = &model.Field{Name: "broken", Codec: model.RawBytes, Doc: "no record"}
+)
+
+// Records reads the n bytes of a payload that holds pax records, and returns their list. bad is the rule that a broken one breaks.
+func Records(c *model.Cursor, n int64, bad *model.Rule) model.Node {
+	return c.ListN(records, n, func(c *model.Cursor) {
+		for c.More() {
+			c.Struct(record, func(c *model.Cursor) { readRecord(c, bad) })
+		}
+	})
+}
+
+// readRecord reads a record: its length, a blank, key=value and a line feed.
+func readRecord(c *model.Cursor, bad *model.Rule) {
+	b := c.Peek(c.Left())
+	digits := bytes.IndexByte(b, ' ')
+	n := int64(0)
+	if digits > 0 && digits < 12 {
+		v, _, err := Decimal{}.Decode(b[:digits])
+		if n = v.Int(); err != nil {
+			n = 0
+		}
+	}
+	equals := -1
+	if n > int64(digits)+2 && n <= int64(len(b)) && b[n-1] == '\n' {
+		equals = bytes.IndexByte(b[digits+1:n-1], '=')
+	}
+	if equals < 0 {
+		c.Wrong(bad, c.Rest(broken), model.Opening(b), "length, blank, key=value, line feed")
+		return
+	}
+	l := c.FieldN(recordLen, int64(digits))
+	parts := []model.Node{l, c.FieldN(sign, 1), c.FieldN(key, int64(equals)), c.FieldN(sign.Named("equals"), 1),
+		c.FieldN(value, n-int64(digits+1+equals+1)-1), c.FieldN(sign.Named("line feed"), 1)}
+	c.LengthOf(l, parts...)
+}
