@@ -375,6 +375,7 @@ func (c *clues) trial(s *suspect, x candidate) *trial {
 	was, is := show(f, s.raw), show(f, x.raw)
 	t.label = fmt.Sprintf("set %s to %s", s.span.Name(), is)
 	t.text = fmt.Sprintf("%s is wrong: it says %s, and everything else fits %s.", s.path, was, is)
+	t.maybe = fmt.Sprintf("%s may be wrong: it says %s, and %s would fit.", s.path, was, is)
 	if x.why != "" {
 		t.evidence = append(t.evidence, x.why)
 	}

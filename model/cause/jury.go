@@ -3,6 +3,7 @@ package cause
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 )
@@ -39,6 +40,17 @@ func (t *trial) rivals(top *trial) bool {
 func (t *trial) lowers() bool {
 	is, _, err := t.field.span.Field.Codec.Decode(t.raw)
 	return err != nil || is.Uint() < t.field.value.Uint()
+}
+
+// unrepeated leaves out what another says at greater length.
+func unrepeated(list []string) []string {
+	var out []string
+	for i, s := range list {
+		if !slices.ContainsFunc(list[:i], func(o string) bool { return strings.HasPrefix(o, s) }) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 func plural(n int, one, many string) string {
@@ -81,13 +93,16 @@ func (r *jury) pick() (*Cause, *trial) {
 		return nil, top // what so much else does as well, or what takes no problem away, says nothing of what happened
 	}
 	c := &Cause{Grade: Possible, Text: top.text, Means: top.means, Evidence: top.evidence, At: top.at}
+	if len(rivals) > 0 && top.maybe != "" {
+		c.Text = top.maybe
+	}
 	if len(rivals) == 0 && !top.lossy {
 		c.Grade = Likely
 		if r.proves(top) {
 			c.Grade = Proven
 		}
 	}
-	c.Evidence = append(c.Evidence, r.evidence(top, rivals)...)
+	c.Evidence = unrepeated(append(c.Evidence, r.evidence(top, rivals)...))
 	if c.Means == "" {
 		c.Means = means(top, r.base)
 	}

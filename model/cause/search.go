@@ -37,6 +37,7 @@ type trial struct {
 	at       Place
 	kind     kind
 	text     string
+	maybe    string // the text where other changes do as well; "": the same
 	means    string
 	label    string
 	loses    string

@@ -268,7 +268,11 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 		}
 	}
 	if hidden > 0 && !c.quiet {
-		_, err := fmt.Fprintf(c.Out, "%s: %d problems that the causes explain are left out; --all prints them\n", path, hidden)
+		left := "1 problem that the causes explain is left out; --all prints it"
+		if hidden > 1 {
+			left = fmt.Sprintf("%d problems that the causes explain are left out; --all prints them", hidden)
+		}
+		_, err := fmt.Fprintf(c.Out, "%s: %s\n", path, left)
 		return err
 	}
 	if !g.Deep && !c.json {
