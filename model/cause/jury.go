@@ -89,8 +89,9 @@ func (r *jury) pick() (*Cause, *trial) {
 		}
 	}
 	rivals = r.lead(&top, rivals)
-	if top.kind < derived && !top.whole && (len(rivals) > maxRivals || r.base.problems() <= top.res.problems()) {
-		return nil, top // what so much else does as well, or what takes no problem away, says nothing of what happened
+	blind := top.res.gap > r.base.gap && len(rivals) > 0
+	if top.kind < derived && !top.whole && (len(rivals) > maxRivals || blind || r.base.problems() <= top.res.problems()) {
+		return nil, top // what so much else does as well, what reads less, or what takes no problem away, says nothing of what happened
 	}
 	c := &Cause{Grade: Possible, Text: top.text, Means: top.means, Evidence: top.evidence, At: top.at}
 	if len(rivals) > 0 && top.maybe != "" {

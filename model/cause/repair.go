@@ -171,7 +171,7 @@ func (r *search) made(f *model.Finding, x *model.Fix) *trial {
 				continue
 			}
 			gone += r.written(q)
-			if cut += max(0, q.Del-is); q.Why == "checksum of" {
+			if cut += max(0, q.Del-is); q.Why == "checksum of" && !x.Copies {
 				t.sum = true
 			}
 		}

@@ -172,6 +172,9 @@ func (g *glance) formats() []*model.Format {
 // structure explains at the end.
 func (g *glance) behind() {
 	n := g.c.Len()
+	if e := g.extent; e != nil && e.Size == n {
+		return // it is as long as it should be
+	}
 	ends, doubt := map[int64]bool{}, map[int64]bool{} // doubt: nothing but the structure in front says so
 	if e := g.extent; e != nil && e.Size > 0 && e.Size < n {
 		ends[e.Size] = true
