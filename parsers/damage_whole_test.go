@@ -1,11 +1,13 @@
 package parsers
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"context"
 	"encoding/base64"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,6 +43,26 @@ func zeroed(at func(n int) int) func([]byte) []byte {
 	}
 }
 
+// foreign puts text of something else where a sector of the file was.
+func foreign(b []byte) []byte {
+	if len(b) < 1536 {
+		return nil
+	}
+	out := bytes.Clone(b)
+	at := len(b) / 2 / 512 * 512
+	copy(out[at:min(at+512, len(out))], junk(512))
+	return out
+}
+
+func zipped(b []byte) []byte {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	f, _ := w.Create("file")
+	f.Write(b)
+	w.Close()
+	return out.Bytes()
+}
+
 func inFront(s string) func([]byte) []byte {
 	return func(b []byte) []byte { return append([]byte(s), b...) }
 }
@@ -71,18 +93,24 @@ func junk(n int) string {
 func always(text string) func([]byte) []byte { return func([]byte) []byte { return []byte(text) } }
 
 var scenarios = []scenario{
-	{"cut at a third", "cut", false, cutAt(0.33)},
+	{"cut in its header", "cut", false, func(b []byte) []byte { return b[:min(len(b)/2, 20)] }},
+	{"cut at a quarter", "cut", false, cutAt(0.25)},
 	{"cut at half", "cut", false, cutAt(0.5)},
+	{"cut at three quarters", "cut", false, cutAt(0.75)},
 	{"cut at 99 %", "cut", false, cutAt(0.99)},
 	{"last byte missing", "cut", false, func(b []byte) []byte { return b[:len(b)-1] }},
 	{"zeros in front", "zero", false, zeroed(func(int) int { return 0 })},
 	{"zeros in the middle", "zero", false, zeroed(func(n int) int { return n / 2 })},
+	{"a foreign sector", "", false, foreign},
 	{"zeros at the end", "zero", false, zeroed(func(n int) int { return n - 1 })},
 	{"twice", "second copy", true, func(b []byte) []byte { return append(bytes.Clone(b), b...) }},
 	{"byte order mark", "precede", true, inFront("\xef\xbb\xbf")},
-	{"100 bytes in front", "precede", true, inFront(junk(100))},
+	{"1 byte in front", "precede", true, inFront(junk(1))},
+	{"16 bytes in front", "precede", true, inFront(junk(16))},
+	{"512 bytes in front", "precede", true, inFront(junk(512))},
 	{"HTTP head in front", "HTTP", true, inFront("HTTP/1.1 200 OK\r\nServer: x\r\nContent-Type: application/octet-stream\r\n\r\n")},
-	{"100 bytes behind", "follow", true, func(b []byte) []byte { return append(bytes.Clone(b), junk(100)...) }},
+	{"1 byte behind", "follow", true, func(b []byte) []byte { return append(bytes.Clone(b), junk(1)...) }},
+	{"512 bytes behind", "follow", true, func(b []byte) []byte { return append(bytes.Clone(b), junk(512)...) }},
 	{"padded to 4096", "padded", true, func(b []byte) []byte { return append(bytes.Clone(b), make([]byte, 4096-len(b)%4096)...) }},
 	{"LF to CR LF", "line feeds", true, func(b []byte) []byte {
 		if bytes.IndexByte(b, '\n') < 0 {
@@ -116,11 +144,90 @@ var scenarios = []scenario{
 		w.Close()
 		return out.Bytes()
 	}},
+	{"zip", "zip", true, zipped},
 	{"base64", "base64", true, func(b []byte) []byte { return []byte(base64.StdEncoding.EncodeToString(b)) }},
 	{"a web page", "web page", false, always("<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body></body></html>")},
 	{"Git-LFS pointer", "Git-LFS", false, always("version https://git-lfs.github.com/spec/v1\noid sha256:" + strings.Repeat("ab", 32) + "\nsize 123456\n")},
 	{"empty", "empty", false, always("")},
 	{"all zeros", "zeros", false, func(b []byte) []byte { return make([]byte, len(b)) }},
+}
+
+// folderWays are the ways in which the files of a folder get mixed up: one is lost, has another name, two have each other's.
+var folderWays = []struct {
+	name, says string
+	back       bool
+	damage     func(s *model.Snapshot, a, b string) *model.Snapshot
+}{
+	{"a file missing", "missing", false, func(s *model.Snapshot, a, _ string) *model.Snapshot { return s.With(a, nil) }},
+	{"a file renamed", "under another name", true, func(s *model.Snapshot, a, _ string) *model.Snapshot {
+		c, err := s.Content(a)
+		if err != nil {
+			return nil
+		}
+		return s.With(a, nil).With(path.Join(path.Dir(a), "x"+path.Base(a)), c)
+	}},
+	{"two files swapped", "each other's", true, func(s *model.Snapshot, a, b string) *model.Snapshot {
+		x, xerr := s.Content(a)
+		y, yerr := s.Content(b)
+		if xerr != nil || yerr != nil || a == b || contentSum(x) == contentSum(y) {
+			return nil
+		}
+		return s.With(a, y).With(b, x)
+	}},
+}
+
+// TestDamageFolder mixes up the files of folders.
+func TestDamageFolder(t *testing.T) {
+	files, _ := damages(t)
+	for _, f := range All() {
+		if f.Dataset == nil {
+			continue
+		}
+		t.Run(f.Name, func(t *testing.T) {
+			var all [2]rates
+			paths := soundSamples(t, f.Name)
+			for _, p := range paths[:min(len(paths), files)] {
+				d := openSound(t, p)
+				if d == nil {
+					continue
+				}
+				names := companions(d)
+				if len(names) < 2 {
+					continue
+				}
+				for _, w := range folderWays {
+					damaged := w.damage(d.Tree.Snapshot, names[pick(p+w.name, len(names))], names[pick(w.name+p, len(names))])
+					if damaged == nil {
+						continue
+					}
+					o := diagnosed(t, d, damaged, func(cause.Place) bool { return false })
+					if strings.Contains(o.text, w.says) {
+						o.first = 1
+					}
+					k := 0
+					if !w.back {
+						k = 1
+					}
+					all[k].add(o)
+					t.Logf("%s: first=%d back=%d restored=%d wrong=%d %5s %s | %s", w.name, o.first, o.back, o.restored, o.wrong, o.took.Round(10*time.Millisecond), filepath.Base(p), o.text)
+				}
+			}
+			suite.Rate(f.Name+", files mixed up, can be had back", all[0].String())
+			suite.Rate(f.Name+", a file missing", all[1].String())
+		})
+	}
+}
+
+// companions are the files of a folder beside the main one.
+func companions(d *model.Document) (out []string) {
+	s := d.Tree.Snapshot
+	for _, sp := range d.Tree.Spaces() {
+		if c, err := s.Content(sp.File); err == nil && !sp.Derived() && c.Len() > 0 && sp.File != s.Primary && !slices.Contains(out, sp.File) {
+			out = append(out, sp.File)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // TestDamageWhole breaks files as a whole.
@@ -135,9 +242,10 @@ func TestDamageWhole(t *testing.T) {
 				if d == nil {
 					continue
 				}
+				sound := rowsOf(d.Tree)
 				for _, name := range members(d) {
 					for _, s := range scenarios {
-						o, ok := broken(t, d, name, s)
+						o, ok := broken(t, d, name, s, sound)
 						if !ok {
 							continue
 						}
@@ -174,7 +282,7 @@ func members(d *model.Document) (out []string) {
 }
 
 // broken breaks one file and looks what becomes of it.
-func broken(t *testing.T, d *model.Document, name string, s scenario) (o outcome, ok bool) {
+func broken(t *testing.T, d *model.Document, name string, s scenario, sound map[string][]string) (o outcome, ok bool) {
 	c, err := d.Tree.Snapshot.Content(name)
 	if err != nil || c.Len() > 1<<20 || c.Len() == 0 {
 		return o, false
@@ -185,7 +293,11 @@ func broken(t *testing.T, d *model.Document, name string, s scenario) (o outcome
 	if is == nil && s.name != "empty" || bytes.Equal(is, b) {
 		return o, false
 	}
-	o = diagnosed(t, d, d.Tree.Snapshot.With(name, model.BytesContent(is)), func(cause.Place) bool { return false })
+	damaged := d.Tree.Snapshot.With(name, model.BytesContent(is))
+	o = diagnosed(t, d, damaged, func(cause.Place) bool { return false })
+	if len(is) > 0 && s.says != "web page" && s.says != "Git-LFS" && s.says != "zeros" { // of these nothing is left
+		o.kept, o.of = readable(sound, rowsOf(opened(d, damaged).Tree))
+	}
 	if strings.Contains(o.text, s.says) {
 		o.first = 1
 	}
