@@ -30,6 +30,9 @@ func (t *trial) rivals(top *trial) bool {
 	if (t.kind < derived || top.whole && top.drops) && a.gap > b.gap {
 		return false // it leaves bytes without a meaning that have one, or are gone, after the best
 	}
+	if t.kind < top.kind && a.nodes*10 < b.nodes*9 && a.gap >= b.gap {
+		return false // it reads less, and less speaks for it
+	}
 	if t.kind > top.kind || len(t.patches) < len(top.patches) && t.snap == nil {
 		return true
 	}
@@ -119,17 +122,28 @@ func (r *jury) pick() (*Cause, *trial) {
 	return c, top
 }
 
-// restoring returns the best trial; where that gives something up, the best one that does not, of what is known: the rest is another cause.
+// restoring returns the best trial. Where that gives something up, it is the best one that does not: of what is known, where the rest is
+// another cause, or one after which all bytes have a meaning.
 func (r *jury) restoring(all []*trial) *trial {
-	if !all[0].lossy {
-		return all[0]
+	top := all[0]
+	if !top.lossy {
+		return top
 	}
+	var best *trial
 	for _, t := range all {
-		if !t.lossy && t.kind == derived && !t.repair && t.res.fresh(r.base, model.Error)+t.res.fresh(r.base, model.Warning) == 0 && !r.hides(t) {
-			return t
+		known := t.kind == derived && !t.repair && t.res.fresh(r.base, model.Warning) == 0
+		reads := t.kind < derived && t.field != nil && t.res.gap < min(r.base.gap, top.res.gap) && t.res.count[model.Error] < r.base.count[model.Error]
+		if t.lossy || !known && !reads || t.res.fresh(r.base, model.Error) > 0 || best != nil && (best.res.gap < t.res.gap || best.res.gap == t.res.gap && best.kind >= t.kind) || r.hides(t) {
+			continue
+		}
+		if best = t; known {
+			break
 		}
 	}
-	return all[0]
+	if best == nil {
+		return top
+	}
+	return best
 }
 
 // others returns trials that make it better though not as good, of other fields: choices.

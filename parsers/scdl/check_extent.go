@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -27,14 +28,54 @@ func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 			out = append(out, a.arrayExtent(k.file, k.key)...)
 		}
 		for _, f := range a.folders {
+			expected := a.expected(f.dir)
 			for _, name := range a.below(f.dir) {
-				if e, ok := a.featureExtent(name); ok {
+				if e, ok := a.featureExtent(name); ok && expected[name] {
 					e.File = a.name(name)
 					out = append(out, e)
 				}
 			}
+			out = append(out, a.strayed(expected)...)
 		}
+		out = append(out, a.strayed(map[string]bool{"metadata.json": true, "version.json": true})...)
 		out = append(out, a.headerExtent()...)
+	}
+	return out
+}
+
+// expected are the files that a feature folder has in every archive, and those that the header lists.
+func (a *archive) expected(dir string) map[string]bool {
+	out := map[string]bool{}
+	for _, base := range []string{"cumulative_sum_index.npy", "version.npy", "labels.json"} {
+		out[path.Join(dir, base)] = true
+	}
+	if a.header == nil {
+		for _, name := range a.below(dir) {
+			out[name] = true
+		}
+		return out
+	}
+	for _, fi := range a.header.fis {
+		for _, p := range fi.paths {
+			if name := path.Clean(p.Text()); path.Dir(name) == dir {
+				out[name] = true
+			}
+		}
+	}
+	return out
+}
+
+// strayed are the files that are expected and not there, where one of the same kind that nobody knows stands in their folder.
+func (a *archive) strayed(expected map[string]bool) (out []model.Extent) {
+	for _, name := range slices.Sorted(maps.Keys(expected)) {
+		if _, ok := a.entries[name]; ok {
+			continue
+		}
+		if slices.ContainsFunc(a.order, func(other string) bool {
+			return path.Dir(other) == path.Dir(name) && path.Ext(other) == path.Ext(name) && !expected[other] && a.raws[other] == nil
+		}) {
+			out = append(out, model.Extent{File: a.name(name), Size: 1, Least: true, Says: "every archive has one"})
+		}
 	}
 	return out
 }
