@@ -134,6 +134,9 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	if top := r.healed(); top == nil || !top.res.clean() {
 		r.guesses()
 	}
+	if len(told) > 0 { // what is lost is why, and a guess that fits the rest is none
+		r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool { return !t.whole && !t.repair && t.kind < derived })
+	}
 	if len(r.hits) == 0 {
 		g.tell(told)
 		return nil
@@ -144,8 +147,8 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		return nil
 	}
 	told = jury.way(told, c, top)
-	if len(told) > 0 && !top.whole && (top.lossy || top.kind < derived || jury.hides(top)) {
-		g.tell(told) // what is lost is why, and a guess that fits the rest is none
+	if len(told) > 0 && !top.whole && (top.lossy || jury.hides(top)) {
+		g.tell(told)
 		return nil
 	}
 	if !top.whole && (!top.res.clean() || top.lossy || jury.hides(top)) {

@@ -147,6 +147,12 @@ func (a *archive) headerExtent() []model.Extent {
 		}
 		return nil
 	}
+	if b, sure := (judge{a}).buildHeader(); !a.header.whole && sure {
+		at, size := a.name("header.sch"), a.entries["header.sch"].Size
+		if size > 16 && size < int64(len(b)) && string(a.peek("header.sch", 16)) == string(b[:16]) { // the order of the files is another, their length the same
+			return []model.Extent{{File: at, Size: int64(len(b)), Says: "the files of the folder say"}}
+		}
+	}
 	all := a.header.whole && a.header.end > 0 && len(a.header.arrays) >= 3
 	for _, f := range a.folders {
 		all = all && slices.ContainsFunc(a.header.fis, func(x featureIndex) bool { return strings.TrimSuffix(x.name.Text(), "/") == f.dir })

@@ -73,12 +73,7 @@ func (k *checker) index(f *features, rows int64, known bool) {
 		k.wrong(badIndex, name, err, nil, model.About(inFolder{k.archive, f.dir, name}))
 		return
 	}
-	if h, err := npyfile.Parse(k.peek(name, 1<<16)); err == nil {
-		if end := h.Data + h.Count*int64(npyfile.CodecOf(h.Descr).Size()); end < k.entries[name].Size {
-			k.c.Wrong(badIndex, k.at(name), model.Thousands(k.entries[name].Size-end)+" bytes", "none", model.Graded(model.Warning),
-				model.Saying("bytes follow the numbers of %s: readers pass over them", name))
-		}
-	}
+	k.length(badIndex, name)
 	elem := func(i int) *model.Span {
 		s := k.at(name)
 		if k.t.Open(k.c.Context(), s) != nil || s.Get("data") == nil {
@@ -160,6 +155,25 @@ func (k *checker) folderVersion(f *features) {
 		k.wrong(folderVersion, name, err, nil, model.About(inFolder{k.archive, f.dir, name}))
 	} else if len(h.Shape) != 0 || !strings.HasPrefix(h.Descr, "<U") {
 		k.wrong(folderVersion, name, nil, nil, model.About(inFolder{k.archive, f.dir, name}))
+	} else {
+		k.length(folderVersion, name)
+	}
+}
+
+// length compares the length of an NPY file with its header.
+func (k *checker) length(rule *model.Rule, name string) {
+	h, err := npyfile.Parse(k.peek(name, 1<<16))
+	codec := npyfile.CodecOf(h.Descr)
+	if err != nil || codec == nil {
+		return
+	}
+	switch end, size := h.Data+h.Count*int64(codec.Size()), k.entries[name].Size; {
+	case end < size:
+		k.c.Wrong(rule, k.at(name), model.Thousands(size-end)+" bytes", "none", model.Graded(model.Warning),
+			model.Saying("bytes follow the content of %s: readers pass over them", name))
+	case end > size:
+		k.c.Wrong(rule, k.at(name), model.Thousands(size)+" bytes", model.Thousands(end)+" bytes", model.Graded(model.Warning),
+			model.Saying("%s is shorter than its header says", name))
 	}
 }
 

@@ -24,16 +24,44 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		out = append(out, model.Extent{Size: start + n.Int()*rowSize, By: n.Span, Says: "the header says", Content: "rows", Unit: rowSize,
 			Overhead: start})
 	}
+	need := x.needs(ctx)
 	for _, h := range x.fold.shards[:min(len(x.fold.shards), maxShards)] {
-		if e, ok := x.fold.extent(ctx, h); ok {
+		if e, ok := x.fold.extent(ctx, h, need[h]); ok {
 			out = append(out, e)
 		}
 	}
 	return out
 }
 
-// extent is the length of a shard: its last member is cut, or only zeros that end the archive follow it and a multiple of blocks.
-func (f *fold) extent(ctx context.Context, h *shard) (e model.Extent, ok bool) {
+// needs is up to where rows point in each shard, by at least two of them: one alone may be what is wrong.
+func (x *index) needs(ctx context.Context) map[*shard]int64 {
+	last, before := map[*shard]int64{}, map[*shard]int64{}
+	if x.n > maxRewrite {
+		return nil
+	}
+	x.each(ctx, func(_ int64, r entryRow) {
+		h := x.fold.of(r.fid)
+		if h == nil || r.off > 1<<50 || r.size > 1<<50 {
+			return
+		}
+		end := int64(r.off) + tarfile.Block + tarfile.Padded(int64(r.size))
+		if end > last[h] {
+			before[h], last[h] = last[h], end
+		} else {
+			before[h] = max(before[h], end)
+		}
+	})
+	for h, end := range before {
+		if end <= h.entry.Size {
+			delete(last, h)
+		}
+	}
+	return last
+}
+
+// extent is the length of a shard: it is cut where no zeros end the archive and members are missing that rows point at, or the end of its last
+// one; else it should be a multiple of blocks.
+func (f *fold) extent(ctx context.Context, h *shard, need int64) (e model.Extent, ok bool) {
 	size := h.entry.Size
 	e = model.Extent{File: h.name, Size: size, Magics: tarMagics}
 	last := int64(0)
@@ -41,12 +69,15 @@ func (f *fold) extent(ctx context.Context, h *shard) (e model.Extent, ok bool) {
 		last = off + tarfile.Block + tarfile.Padded(head.Size)
 		return nil
 	})
+	ended := err == nil && end+tarfile.Block <= size
 	switch {
-	case size == 0 || err != nil && last <= size:
-		return e, size > 0
+	case err != nil && last <= size:
+		return e, true
+	case !ended && need > size && need >= last:
+		e.Size, e.Least, e.Says = need, true, "the rows of the index say"
 	case last > size:
 		e.Size, e.Least, e.Says = last, true, "the size of its last member says"
-	case size%tarfile.Block != 0 && end == last && last > 0: // what stands behind the zeros is no block
+	case size%tarfile.Block != 0 && ended && last > 0: // what stands behind the zeros is no block
 		e.Size, e.Says = size/tarfile.Block*tarfile.Block, "tar files are made of blocks of 512 bytes"
 	}
 	return e, true
