@@ -26,7 +26,7 @@ BUILD := $(GO) build $(STAMP)
 # The test that drives the real window builds it as `make build` does.
 TEST := $(GO) test -tags $(TAGS),ci
 
-.PHONY: run build headless test quick figures unit race interop interop-quick bench frames profile damage fuzz golden pictures lint vet windows test-windows package test-package mac reproducible clean build-deps test-deps
+.PHONY: run build headless test quick figures unit race interop interop-quick bench frames profile damage faults fuzz golden pictures lint vet windows test-windows package test-package mac reproducible clean build-deps test-deps
 
 run: build
 	./spandrel $(or $(FILES),$(SAMPLE))
@@ -94,6 +94,13 @@ profile: build-deps
 DAMAGE ?= 8,6
 damage:
 	SPANDREL_DAMAGE=$(DAMAGE) CGO_ENABLED=0 $(GO) test -count 1 -timeout 4h -run 'TestDamage' ./parsers
+
+# How many faults of disks saves survive: each step of each kind of save fails in each way, on a disk of our own. Then the program itself under
+# strace, whose system calls fail one after the other.
+faults: headless
+	$(TEST) -count 1 -v -run 'StopsAnywhere' ./model | grep -E 'survived|FAIL|^ok'
+	$(call need,strace)
+	.ci/faults ./spandrel-headless
 
 fuzz: build-deps
 	@for p in $$($(GO) list ./model/... ./parsers/...); do \

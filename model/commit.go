@@ -1,14 +1,10 @@
 package model
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -182,84 +178,6 @@ func (w *saver) keep(r *commit, kind string, write func(diskFile) error) (string
 	return filepath.Base(f.Name()), errors.Join(err, f.Close())
 }
 
-// record makes the record durable: from here on the save is going to be finished, or taken back as a whole.
-func (w *saver) record(r *commit) error {
-	b, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	b = fmt.Appendf(b, "\n%08x\n", crc32.ChecksumIEEE(b))
-	temp, err := w.keep(r, "temp", func(f diskFile) error { return writeAll(f, b) })
-	if err != nil {
-		return err
-	}
-	if err := w.fs.SyncDir(filepath.Join(r.dir, saveFolder)); err != nil {
-		return err
-	}
-	if err := w.fs.Rename(r.own(temp), r.own(recordFile)); err != nil {
-		return err
-	}
-	return errors.Join(w.fs.SyncDir(filepath.Join(r.dir, saveFolder)), w.fs.SyncDir(r.dir))
-}
-
-// maxCommit is the size of the largest record that is read.
-const maxCommit = 64 << 20
-
-// readCommit reads the record of an interrupted save of a folder. Names in it may have been made up: none leads out of the folder.
-func readCommit(dir string) (*commit, error) {
-	at := filepath.Join(dir, saveFolder, recordFile)
-	st, err := os.Lstat(at)
-	if err != nil {
-		return nil, err
-	}
-	if !st.Mode().IsRegular() || st.Size() > maxCommit {
-		return nil, fmt.Errorf("%s is not a record", at)
-	}
-	b, err := os.ReadFile(at)
-	if err != nil {
-		return nil, err
-	}
-	body, sum, _ := bytes.Cut(b, []byte("\n"))
-	if string(sum) != fmt.Sprintf("%08x\n", crc32.ChecksumIEEE(body)) {
-		return nil, fmt.Errorf("%s is damaged", at)
-	}
-	r := &commit{dir: dir}
-	if err := json.Unmarshal(body, r); err != nil {
-		return nil, err
-	}
-	for _, name := range r.Made {
-		if Clean(name) != nil || !inside(dir, name) {
-			return nil, fmt.Errorf("%s names what is not in the folder", at)
-		}
-	}
-	for _, f := range r.Files {
-		for _, name := range []string{f.Name, f.New, f.Old, f.Backup} {
-			if name != "" && Clean(name) != nil || f.Name == "" || strings.ContainsRune(f.New+f.Old, '/') || !inside(dir, name) {
-				return nil, fmt.Errorf("%s names what is not in the folder", at)
-			}
-		}
-	}
-	return r, nil
-}
-
-// inside tells whether the path of a name stays in the folder, behind symbolic links too.
-func inside(dir, name string) bool {
-	root, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return false
-	}
-	for path := filepath.Join(dir, filepath.FromSlash(name)); ; path = filepath.Dir(path) {
-		real, err := filepath.EvalSymlinks(path)
-		if err == nil {
-			rel, err := filepath.Rel(root, real)
-			return err == nil && filepath.IsLocal(rel)
-		}
-		if path == dir || path == filepath.Dir(path) {
-			return false
-		}
-	}
-}
-
 // finish puts everything in its place. It may be called again after it was interrupted.
 func (r *commit) finish(fs disk) error {
 	for _, f := range r.Files {
@@ -280,7 +198,9 @@ func (r *commit) finish(fs disk) error {
 	}
 	for _, f := range r.Files {
 		if f.New == "" && r.Prune {
-			prune(fs, r.dir, r.at(f.Name))
+			if err := prune(fs, r.dir, r.at(f.Name)); err != nil {
+				return err
+			}
 		}
 	}
 	return r.sweep(fs)
@@ -310,13 +230,21 @@ func (r *commit) place(fs disk, f commitFile) error {
 }
 
 // prune removes the folders that a removed file has left empty: readers look into them.
-func prune(fs disk, root, path string) {
+func prune(fs disk, root, path string) error {
 	for dir := filepath.Dir(path); below(root, dir); dir = filepath.Dir(dir) {
 		list, err := os.ReadDir(dir)
-		if err != nil || len(list) > 0 || fs.Remove(dir) != nil {
-			return
+		switch {
+		case err == nil && len(list) > 0:
+			return nil
+		case err == nil:
+			if err := fs.Remove(dir); err != nil {
+				return err
+			}
+		case !os.IsNotExist(err):
+			return err
 		}
 	}
+	return nil
 }
 
 // below tells whether a folder lies inside another.
@@ -426,35 +354,6 @@ func clearSave(fs disk, dir string) {
 	fs.Remove(folder)
 }
 
-// overlay writes the runs of a patch into a file and gives it the size that the patch says.
-func overlay(fs disk, path, patch string) error {
-	st, err := os.Stat(patch)
-	if err != nil || !st.Mode().IsRegular() || st.Size() > maxJournal {
-		return fmt.Errorf("%s is not a patch", patch)
-	}
-	b, err := os.ReadFile(patch)
-	if err != nil {
-		return err
-	}
-	runs, size, ok := parseJournal(b, math.MaxInt64)
-	if !ok {
-		return fmt.Errorf("%s is damaged", patch)
-	}
-	f, err := fs.Open(path)
-	if err != nil {
-		return err
-	}
-	for _, x := range runs {
-		if err == nil {
-			_, err = f.WriteAt(x.old, x.off)
-		}
-	}
-	if err == nil {
-		err = f.Truncate(size)
-	}
-	return errors.Join(err, f.Sync(), f.Close())
-}
-
 // there tells whether a path exists.
 func there(path string) bool {
 	_, err := os.Lstat(path)
@@ -482,38 +381,3 @@ func sumOf(path string) (sum uint32, n int64, err error) {
 	n, err = io.Copy(h, f)
 	return h.Sum32(), n, err
 }
-
-// Interruption is a save of several files that was interrupted: some are new, some are old. It can be finished or taken back.
-type Interruption struct {
-	When  time.Time
-	Files []string // of the folder, by their names in it
-	Dir   string
-	c     *commit
-}
-
-// InterruptedSave looks for a save of several files that was interrupted, in a folder, or in those above a file. Nil: there is none.
-func InterruptedSave(path string) *Interruption {
-	dir, err := filepath.Abs(path)
-	if err != nil {
-		return nil
-	}
-	for range 16 {
-		if c, err := readCommit(dir); err == nil {
-			x := &Interruption{When: c.When, Dir: dir, c: c}
-			for _, f := range c.Files {
-				x.Files = append(x.Files, f.Name)
-			}
-			return x
-		}
-		if dir == filepath.Dir(dir) {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	return nil
-}
-
-// Finish makes all files new, TakeBack makes all of them old. Close the documents of the folder first. Either may be tried when the
-// other fails, as long as the content that it needs is still there.
-func (x *Interruption) Finish(context.Context) error   { return x.c.finish(osDisk{}) }
-func (x *Interruption) TakeBack(context.Context) error { return x.c.takeBack(osDisk{}) }

@@ -41,7 +41,7 @@ func openFiles(t *testing.T, files map[string][]byte) *Document {
 // An interrupted save of a file beside the main one is said where that file is shown.
 func TestCompanionJournal(t *testing.T) {
 	d := openFiles(t, map[string][]byte{"main": []byte("m"), "other": []byte("old")})
-	w := &saver{ctx: bg, fs: &brokenDisk{at: 8, kill: true}, progress: func(int64) {}}
+	w := &saver{ctx: bg, fs: &brokenDisk{at: 8, fault: fault{kill: true}}, progress: func(int64) {}}
 	base, err := d.saved.Content("other")
 	if err != nil {
 		t.Fatal(err)

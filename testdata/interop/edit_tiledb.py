@@ -113,7 +113,8 @@ def array_edits(run, dump, before):
                 continue
             for text, v in leaves.values(leaf, run.random):
                 was = before["metadata"].get(key)
-                v = "hex:" + v if isinstance(was, str) and was.startswith("hex:") else v
+                if isinstance(was, str) and was.startswith("hex:"):
+                    v = "hex:" + (v if leaf["type"] == "bytes" else v.encode().hex())
                 yield Edit("set metadata value", ["set", "PATH", f"{path}={text}"], last_writer(dump, m.group(1), key, v))
             continue
         for text, v in leaves.values(leaf, run.random):

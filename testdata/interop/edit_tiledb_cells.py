@@ -22,6 +22,8 @@ def cells(run, nodes, value, before):
     for leaf in leaves.few(run, [n for n in leaves.plain(nodes) if CELL.fullmatch(n["path"])]):
         m = CELL.fullmatch(leaf["path"])
         fragment, i, part, tile, at = m.group(1), int(m.group(2)), m.group(3) or "", int(m.group(4)), int(m.group(5) or m.group(6))
+        if i >= len(before["schema"]["attributes"]):
+            continue  # the coordinates of an old fragment
         attr = before["schema"]["attributes"][i]
         if attr["var"] and not part or "FloatScale" in str(attr["filters"]) or not before["schema"]["sparse"] and fragment != last:
             continue  # offsets of values; rounded numbers; cells that a later fragment hides

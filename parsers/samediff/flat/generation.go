@@ -145,7 +145,7 @@ func (e *evidence) nodes(graph int64) {
 		e.names15 = e.names15 || e.texts(t, 15)
 		e.names16 = e.names16 || e.texts(t, 16) && !e.texts(t, 15)
 		if name, ok := e.b.Str(t, 17); ok || e.b.Slot(t, 17) != 0 {
-			e.types17 = e.types17 || strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c > '~' }) || name == ""
+			e.types17 = e.types17 || strings.ContainsFunc(name, func(c rune) bool { return c < ' ' }) || name == ""
 		}
 		if p := e.b.Slot(t, 7); p != 0 && n > 8 {
 			_, count, ok := e.b.Vec(t, 7, 4)
