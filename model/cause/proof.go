@@ -32,6 +32,9 @@ func (r *jury) proves(t *trial) bool {
 	if t.field == nil && len(t.patches) > 2 && !t.safe {
 		return false
 	}
+	if t.repair && !t.res.clean() {
+		return false // what is built into a file that stays broken may not be what is missing there
+	}
 	if t.repair && (!t.safe || r.base.count[model.Error] == 0) || t.kind < derived && r.base.count[model.Error] == 0 {
 		return false
 	}
