@@ -75,7 +75,7 @@ func (r *search) renamed(name string) (out []*trial) {
 }
 
 // exchanges tries each two files that something is wrong with under each other's name, and one that is not as long as it should be with each
-// file that is.
+// file that is; where only one is to blame, that with each other.
 func (r *search) exchanges(blamed []string) (out []*trial) {
 	try := func(a, b string) {
 		x, xerr := r.base.snap.Content(a)
@@ -98,6 +98,13 @@ func (r *search) exchanges(blamed []string) (out []*trial) {
 		for _, e := range list {
 			if e.Regular && e.Size == want.Size && !slices.Contains(blamed, e.Name) {
 				try(a, e.Name)
+			}
+		}
+	}
+	if len(out) == 0 && len(blamed) == 1 { // what is in its place may be sound there
+		for _, s := range r.base.tree.Spaces() {
+			if !s.Derived() && s.File != blamed[0] {
+				try(blamed[0], s.File)
 			}
 		}
 	}
