@@ -6,8 +6,6 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -95,25 +93,6 @@ func TestSameDiffLatin(t *testing.T) {
 	b := flat.Buffer(bytesOf(t, d, "l.fb"))
 	if s, _ := b.Str(b.Root(), flat.GraphTraining); s != `{"a":"größe"}` {
 		t.Errorf("%q", s)
-	}
-}
-
-// TestSameDiffOver opens a bare graph of more than 2 GiB, most of it a hole.
-func TestSameDiffOver(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "over.fb")
-	if err := os.WriteFile(file, fb(inline()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(file, 1<<31+64); err != nil {
-		t.Fatal(err)
-	}
-	d, err := model.Open(context.Background(), file, formats, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	if len(findings(d, "SDF-137")) != 1 {
-		t.Error("no SDF-137")
 	}
 }
 
