@@ -11,7 +11,11 @@ import (
 // checkHidden looks for entries behind the last one of a directory: a count that is too small leaves them there, where nobody refers to
 // them.
 func checkHidden(s *stream, peek peek) {
-	if n := s.countColumns(peek, s.toc); n > max(0, s.columnCount) && s.columnCount >= 0 && s.layout != 1 && s.layout != 3 {
+	n := int64(-1)
+	if s.tocEnd != s.tail { // else the entries that are counted are all: nothing is read twice
+		n = s.countColumns(peek, s.toc)
+	}
+	if n > max(0, s.columnCount) && s.columnCount >= 0 && s.layout != 1 && s.layout != 3 {
 		s.findings = slices.DeleteFunc(s.findings, func(f finding) bool { return f.rule == hiddenEntries || f.rule == rowsOnly })
 		v := model.I(n)
 		s.report(finding{rule: hiddenEntries, sev: model.Warning, at: s.base + columnsAt, n: 4, found: fmt.Sprint(s.columnCount), set: &v,
