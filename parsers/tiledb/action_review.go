@@ -190,12 +190,37 @@ func (a *array) refused(ctx context.Context, s *model.Span, e model.Edit, name s
 			return fmt.Errorf("a deletion of cells names %q: TileDB would not open the array any more", at.name.Text())
 		}
 	}
+	field := sc.fieldAt(s)
 	for _, f := range a.fragList {
 		if v := f.stamp.version; v < 9 {
 			return fmt.Errorf("fragment %s is older than version 9, and its data files have the names of their fields: TileDB would not find them", f.name)
 		}
+		if m := f.load(ctx); m != nil && m.schema != nil && m.schema != sc && m.schema.hasField(field) {
+			return fmt.Errorf("fragment %s was written by another schema of the array, which has %q too: TileDB would find no cells of it under another name", f.name, field)
+		}
 	}
 	return nil
+}
+
+// fieldAt is the attribute or dimension whose name stands in a span; "" for none.
+func (s *schemaInfo) fieldAt(name *model.Span) string {
+	for i := range s.attrs {
+		if s.attrs[i].name.Span == name {
+			return s.attrs[i].name.Text()
+		}
+	}
+	for i := range s.dims {
+		if s.dims[i].name.Span == name {
+			return s.dims[i].name.Text()
+		}
+	}
+	return ""
+}
+
+// hasField tells whether the schema has an attribute or a dimension of a name.
+func (s *schemaInfo) hasField(name string) bool {
+	return slices.ContainsFunc(s.attrs, func(a attr) bool { return a.name.Text() == name }) ||
+		slices.ContainsFunc(s.dims, func(d dim) bool { return d.name.Text() == name })
 }
 
 // consequence tells by the innermost field that has one what an edit at a span of a schema or an enumeration does to fragments.
