@@ -175,38 +175,7 @@ func (g *glance) behind() {
 	if e := g.extent; e != nil && e.Size == n {
 		return // it is as long as it should be
 	}
-	ends, doubt := map[int64]bool{}, map[int64]bool{} // doubt: nothing but the structure in front says so
-	if e := g.extent; e != nil && e.Size > 0 && e.Size < n {
-		ends[e.Size] = true
-	}
-	if g.all && n > 1 && n%2 == 0 && bytes.Equal(g.b[:n/2], g.b[n/2:]) {
-		ends[n/2] = true
-	}
-	if g.r.base.tree != nil && g.r.base.format != nil {
-		for _, s := range g.r.base.tree.Spaces() {
-			if s.File != g.name || s.Derived() || s.Root == nil {
-				continue
-			}
-			for i := s.Root.Count() - 1; i >= max(0, s.Root.Count()-3); i-- {
-				if k := s.Root.Child(i); k.Range.Space == s.ID && k.Range.Off > 0 && k.Range.Off < n && k.Shape == model.Leaf {
-					doubt[k.Range.Off] = true
-				}
-			}
-		}
-	}
-	if g.all {
-		if z := len(bytes.TrimRight(g.b, "\x00")); int64(n)-int64(z) >= 16 && z > 0 {
-			for k := range 17 {
-				ends[int64(z+k)] = true
-			}
-		}
-		if at := g.again(); at > 0 {
-			ends[at] = true
-		}
-		if at := g.jsonEnd(); at > 0 {
-			ends[at] = true
-		}
-	}
+	ends, doubt := g.ends(), g.lastLeaves() // doubt: nothing but the structure in front says so
 	for end := range doubt {
 		if doubt[end] = !ends[end]; doubt[end] {
 			ends[end] = true
@@ -230,6 +199,50 @@ func (g *glance) behind() {
 			g.trials[n-1].loses = amountOf(g.c.Len()-end) + ", if they are not junk"
 		}
 	}
+}
+
+// ends are where the file may end, as something says.
+func (g *glance) ends() map[int64]bool {
+	n, ends := g.c.Len(), map[int64]bool{}
+	if e := g.extent; e != nil && e.Size > 0 && e.Size < n {
+		ends[e.Size] = true
+	}
+	if !g.all {
+		return ends
+	}
+	if n > 1 && n%2 == 0 && bytes.Equal(g.b[:n/2], g.b[n/2:]) {
+		ends[n/2] = true
+	}
+	if z := len(bytes.TrimRight(g.b, "\x00")); n-int64(z) >= 16 && z > 0 {
+		for k := range 17 {
+			ends[int64(z+k)] = true
+		}
+	}
+	for _, at := range []int64{g.again(), g.jsonEnd()} {
+		if at > 0 {
+			ends[at] = true
+		}
+	}
+	return ends
+}
+
+// lastLeaves are where the last bytes of the file begin that are a structure of their own: they may be what does not belong to it.
+func (g *glance) lastLeaves() map[int64]bool {
+	at := map[int64]bool{}
+	if g.r.base.tree == nil || g.r.base.format == nil {
+		return at
+	}
+	for _, s := range g.r.base.tree.Spaces() {
+		if s.File != g.name || s.Derived() || s.Root == nil {
+			continue
+		}
+		for i := s.Root.Count() - 1; i >= max(0, s.Root.Count()-3); i-- {
+			if k := s.Root.Child(i); k.Range.Space == s.ID && k.Range.Off > 0 && k.Range.Off < g.c.Len() && k.Shape == model.Leaf {
+				at[k.Range.Off] = true
+			}
+		}
+	}
+	return at
 }
 
 // doubled looks for a piece that is there twice in a file that is longer by it than it should be, or a piece of a size in which programs write
@@ -298,7 +311,7 @@ func (g *glance) surplus(end int64) string {
 	case len(rest) >= 16 && bytes.Equal(rest[:16], g.b[:min(16, len(g.b))]):
 		return fmt.Sprintf("A second copy of %s begins at byte %s.", lower(g.the()), model.Thousands(end))
 	}
-	return fmt.Sprintf("%s the end of %s; they belong to no structure.", counted(extra, "follows", "follow"), lower(g.the()))
+	return fmt.Sprintf("%s the end of %s: nothing in it speaks of %s.", counted(extra, "follows", "follow"), lower(g.the()), pronoun(extra))
 }
 
 // amountOf is a number of bytes in words.

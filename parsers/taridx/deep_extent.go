@@ -7,8 +7,8 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
-// tarMagics are the bytes by which shards are known; each member begins with them.
-var tarMagics = []model.Magic{{Bytes: "ustar", At: 257}}
+// shardMagics are the bytes by which shards are known; each member begins with them.
+var shardMagics = []model.Magic{{Bytes: "ustar", At: 257}}
 
 // maxShards is of how many shards the diagnosis is told how long they are.
 const maxShards = 64
@@ -63,7 +63,7 @@ func (x *index) needs(ctx context.Context) map[*shard]int64 {
 // one; else it should be a multiple of blocks.
 func (f *fold) extent(ctx context.Context, h *shard, need int64) (e model.Extent, ok bool) {
 	size := h.entry.Size
-	e = model.Extent{File: h.name, Size: size, Magics: tarMagics}
+	e = model.Extent{File: h.name, Size: size, Magics: shardMagics}
 	last := int64(0)
 	end, err := f.scan(ctx, h, func(off int64, head tarfile.Head) error {
 		last = off + tarfile.Block + tarfile.Padded(head.Size)

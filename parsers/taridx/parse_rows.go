@@ -9,6 +9,9 @@ import (
 	"spandrel/parsers/internal/tarfile"
 )
 
+// maxRewrite is how many rows are taken into memory at once: 32 bytes each.
+const maxRewrite = 1 << 25
+
 // The rows (section 5).
 var (
 	rowsField = &model.Field{Name: "rows", Doc: "a row for each tar header, in scan order", Ref: "5"}

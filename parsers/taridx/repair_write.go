@@ -10,9 +10,6 @@ import (
 	"spandrel/model"
 )
 
-// maxRewrite is how many rows an edit takes into memory: 32 bytes each.
-const maxRewrite = 1 << 25
-
 // allRows reads all rows.
 func (x *index) allRows(ctx context.Context) ([]entryRow, error) {
 	if x.n > maxRewrite {

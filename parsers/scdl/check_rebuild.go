@@ -1,0 +1,79 @@
+package scdl
+
+import "slices"
+
+// buildHeader makes a header from the files: dtypes and lengths that fit them, feature indices from the folders (section 8.2,
+// SCDL-040). It is nil where no reading of the arrays agrees with itself; sure tells that only one does.
+func (a judge) buildHeader() (b []byte, sure bool) {
+	fits := a.fits()
+	if len(fits) == 0 {
+		return nil, false
+	}
+	fit := fits[0]
+	sure = len(fits) == 1
+	for _, f := range fits {
+		if f.ptr == 8 && f.col == 4 && f.data == 4 { // what releases without a header wrote
+			fit = f
+		}
+	}
+	w := &writer{}
+	w.raw("SCDL", 0, 1, 0, 1)
+	w.u32(1, 3)
+	for _, k := range keys[:3] {
+		width, n := fit.width(k.key)
+		types := ofWidth(width, k.key != "DATA")
+		dtype := types[len(types)-1] // floats are the usual values
+		if r := a.raws[k.file]; r != nil && r.desc != nil && slices.Contains(types, r.dtype) {
+			dtype = r.dtype
+		} else if k.key == "DATA" && len(types) > 1 {
+			float, whole := a.sensible(k.key, dtype, n) && !(dtype == 5 && a.tiny(n)), a.sensible(k.key, types[0], n)
+			if sure = sure && float != whole; whole && !float {
+				dtype = types[0]
+			}
+		}
+		w.desc(k.key, uint64(n), uint32(dtype))
+		w.raw("", 0)
+	}
+	w.u32(uint32(len(a.folders)))
+	for _, f := range a.folders {
+		n := fit.rows
+		if len(f.cum) > 0 {
+			n = max(0, f.cum[len(f.cum)-1])
+		}
+		w.desc(f.dir, uint64(n), 8)
+		w.paths(a.listed(f.dir))
+		w.raw("", 0)
+	}
+	return w.b, sure
+}
+
+// tiny tells whether most values are smaller than the normal floats of 16 bits: then they are whole numbers.
+func (a judge) tiny(n int64) bool {
+	small, all := 0, 0
+	for b := a.slice("data.npy", 0, min(n, glance)*2); len(b) >= 2; b = b[2:] {
+		if all++; b[1]&0x7c == 0 {
+			small++
+		}
+	}
+	return 2*small > all
+}
+
+// listed are the files of a feature folder: in the order in which what is left of the header has them, and then the others.
+func (a judge) listed(dir string) (out []string) {
+	disk := a.below(dir)
+	if h := a.header; h != nil {
+		for _, fi := range append(slices.Clone(h.fis), h.broken) {
+			for _, p := range fi.paths {
+				if name := p.Text(); fi.name.Text() == dir && slices.Contains(disk, name) && !slices.Contains(out, name) {
+					out = append(out, name)
+				}
+			}
+		}
+	}
+	for _, name := range disk {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
