@@ -58,7 +58,11 @@ func (e *cellEditor) submit(text string, down int64, right int) {
 		e.close()
 		t.d.wb.shell.focus(t.View)
 		row := max(0, min(t.order.shown(ref.row)+down, t.Count()-1))
-		t.choose(row, max(1, min(t.tableCells.column(ref)+right, len(t.Columns)-1)))
+		col := max(1, min(t.tableCells.column(ref)+right, len(t.Columns)-1))
+		t.choose(row, col)
+		if t.waiting { // the rows are read anew: the other panes go on as soon as they are there
+			t.d.goToCell(&cellRef{table: t.table.Name, column: t.table.Columns[col-1].Name, row: t.order.real(row)})
+		}
 	}
 	if text == ref.typed {
 		next()

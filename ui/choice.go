@@ -94,7 +94,7 @@ func (c *choice) reach(s Selection) {
 		}
 	}
 	c.set(s)
-	if s.Span.Ready() {
+	if s.Span.Ready() && t.At(s.Range.Space, s.Range.Off) == s.Span { // a pane may have read it meanwhile
 		return
 	}
 	c.cancel = c.d.wb.submit(model.Job{Title: "reading " + s.Span.Name(), Priority: model.Selected,

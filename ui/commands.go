@@ -114,10 +114,13 @@ func (m *menus) showKeysIn(list []*fyne.Menu) {
 		case runtime.GOOS == "darwin":
 			c.item.Shortcut = c.shortcut()
 		default:
-			c.item.Label += strings.Repeat(" ", 4+int((widest[c.menu]-width(c.label))/space+0.5)) + c.keyText()
+			c.item.Label += strings.Repeat(" ", 4+int((widest[c.menu]-width(c.label))/space+0.5)) + c.keyText() + menuEnd
 		}
 	}
 }
+
+// menuEnd is room behind the keys in menus: spaces come out a little wider than they are measured.
+const menuEnd = "    "
 
 // bar makes the menu of the window.
 func (m *menus) bar() *fyne.MainMenu {

@@ -21,7 +21,11 @@ const patchWords = 64
 
 // describe reads what a patch replaces, and with what. t is the tree that the patch was worked out against, or a later one.
 func describe(ctx context.Context, t *model.Tree, before *model.Snapshot, q *model.Patch) patchText {
-	p := patchText{name: q.Path, why: q.Why}
+	path := q.Path
+	if path == "" && t.Snapshot == before {
+		path = fieldAt(t, q)
+	}
+	p := patchText{name: path, why: q.Why}
 	if p.name == "" {
 		p.name = q.File
 	}
@@ -30,10 +34,10 @@ func describe(ctx context.Context, t *model.Tree, before *model.Snapshot, q *mod
 	if q.With != nil {
 		p.is = someHex(is, q.With.Len())
 	}
-	if q.Path == "" || q.Del > patchWords || q.With == nil || q.With.Len() > patchWords {
+	if path == "" || q.Del > patchWords || q.With == nil || q.With.Len() > patchWords {
 		return p
 	}
-	s, err := t.Find(ctx, q.Path)
+	s, err := t.Find(ctx, path)
 	if err != nil || s == nil || s.Shape != model.Leaf || s.Field.Codec == nil {
 		return p
 	}
@@ -45,6 +49,19 @@ func describe(ctx context.Context, t *model.Tree, before *model.Snapshot, q *mod
 	}
 	p.values(s.Field, was, is)
 	return p
+}
+
+// fieldAt returns the path of the field that a patch of a file changes bytes of; "" where it is no field, or more than one.
+func fieldAt(t *model.Tree, q *model.Patch) string {
+	for _, sp := range t.Spaces() {
+		if sp.Derived() || sp.File != q.File || q.Del == 0 {
+			continue
+		}
+		if s := t.At(sp.ID, q.Off); s != nil && s.Shape == model.Leaf && s.State != model.Gap && s.State != model.Bad && s.Range.Contains(model.Range{Space: sp.ID, Off: q.Off, Len: q.Del}) {
+			return s.Path()
+		}
+	}
+	return ""
 }
 
 // values says a change in values of a field, where both sides are some; the bytes stand beside them.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"math"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/dialog"
@@ -111,7 +112,14 @@ func (s *windowShell) rescale(change func()) {
 	change()
 	whole := func(u float32) float32 { return (float32(math.Floor(float64(u*before))) - 0.1) / c.Scale() } // it rounds up
 	s.win.Resize(fyne.NewSize(whole(size.Width), whole(size.Height)))
+	for _, later := range repaints {
+		time.AfterFunc(later, func() { s.wb.post(c.Content().Refresh) })
+	}
 }
+
+// repaints are when a window is painted once more whose size went up and down: what was drawn between the two stays on the screen, in
+// the wrong place, until something else is painted.
+var repaints = []time.Duration{60 * time.Millisecond, 300 * time.Millisecond}
 
 func (s *windowShell) hide() { s.win.Hide() }
 

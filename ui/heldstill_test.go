@@ -1,0 +1,86 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/model"
+)
+
+// Enter after an edit goes down in every pane: what is marked in the table is what the others show and what the next edit changes.
+func TestEnterAfterAnEditGoesDownInEveryPane(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 100))
+	d.table.choose(4, 2)
+	b.settle(t)
+	d.table.Key(fyne.KeyF2, 0)
+	b.settle(t)
+	d.table.editor.entry.SetText("77")
+	d.table.editor.submit(d.table.editor.entry.Text, 1, 0)
+	b.settle(t)
+	if d.table.Current != 5 || d.table.SelColumn != 2 {
+		t.Fatalf("the table is at row %d, column %d", d.table.Current, d.table.SelColumn)
+	}
+	wantPath(t, d, "rows[5]/size", 8+8*5+4, 4)
+	if !slices.ContainsFunc(d.info.facts, func(f fact) bool { return f.label == "path" && f.text == "rows[5]/size" }) {
+		t.Error("the details show something else")
+	}
+}
+
+// reader is a pane that reads what is selected at once, as one does that shows decoded bytes.
+type reader struct {
+	pane
+	d *sides
+}
+
+func (r reader) selected(s Selection) { _ = r.d.Tree().Open(context.Background(), s.Span) }
+func (reader) hovered(model.Range)    {}
+func (reader) changed()               {}
+
+// The field at a byte is selected also when a pane reads what lies around it while the search for the field begins.
+func TestDeepestFieldIsSelected(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 3))
+	d.Model.Tree = model.Parse(context.Background(), d.Tree().Snapshot, toy)
+	inner, err := d.Tree().Find(context.Background(), "inner")
+	if err != nil || inner == nil || inner.Ready() {
+		t.Fatalf("%v, %v: it is not to be read yet", inner, err)
+	}
+	d.panes = []pane{reader{d: d}}
+	d.sel.reach(Selection{Range: model.Range{Space: inner.Range.Space, Off: 0, Len: 2}})
+	b.settle(t)
+	if p := d.sel.now.Span.Path(); p != "inner/text" {
+		t.Errorf("selected is %s, not the field inside", p)
+	}
+}
+
+// Columns of the tree are fitted to what is first seen of it, and not again when an edit makes another tree.
+func TestTreeColumnsKeepTheirWidth(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 100))
+	d.tree.Columns[1].Width = 177
+	d.editor.setLocked(false)
+	d.editor.setValue(d.Tree().Root.Get("rows").Child(2).Child(1), model.U(13), nil)
+	b.settle(t)
+	if w := d.tree.Columns[1].Width; w != 177 {
+		t.Errorf("the column is %v wide", w)
+	}
+}
+
+// What a repair changes is named and said in values, although it names bytes.
+func TestRepairsOfBytesAreReadable(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 10))
+	r := d.Tree().Root.Get("rows").Child(2).Child(1).Range
+	var lines string
+	d.editor.preview("repair", []model.Edit{model.Splice{Range: r, With: model.Memory([]byte{13, 0, 0, 0}), Loose: true}}, func(p *model.Plan, err error) {
+		for i := range p.Patches {
+			p.Patches[i].Path = ""
+		}
+		lines = planLines(context.Background(), d.Tree(), p)
+	})
+	b.settle(t)
+	if !strings.Contains(lines, "rows[2]/size") || !strings.Contains(lines, "20 → 13") {
+		t.Error(lines)
+	}
+}

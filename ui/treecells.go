@@ -1,0 +1,80 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+
+	"spandrel/model"
+	"spandrel/ui/rows"
+)
+
+// Widths that the columns of names and values are fitted to.
+const (
+	leastName, mostName   = 110, 240
+	leastValue, mostValue = 70, 200
+)
+
+// fitColumns makes names and values as wide as what is first seen of a tree, so that offsets and sizes are not pushed out of sight.
+func (t *treePane) fitColumns() {
+	if t.fitted || len(t.page) == 0 {
+		return
+	}
+	t.fitted = true
+	name, value := float32(leastName), float32(leastValue)
+	for _, c := range t.page {
+		extra := c[0].Indent + rows.BranchBox + 8 + 2*rows.CellPad
+		if c[0].Mark != 0 {
+			extra += 13
+		}
+		name, value = max(name, columnFor(c[0].Text)+extra), max(value, columnFor(c[1].Text))
+	}
+	t.Columns[0].Width, t.Columns[1].Width = min(name, mostName), min(value, mostValue)
+}
+
+// treeCells describes a span in the columns of the tree.
+func treeCells(ctx context.Context, tree *model.Tree, r model.TreeRow, worst map[string]model.Severity) []rows.Cell {
+	s := r.Span
+	name := rows.Cell{Text: s.Name(), Indent: float32(min(r.Depth, 40)) * 13, Branch: -1, Mark: worst[s.Path()]}
+	if !s.Ready() || s.Count() > 0 {
+		name.Branch = 1
+		if r.Open {
+			name.Branch = 2
+		}
+	}
+	if s.Range.Len > 0 {
+		name.Swatch = 1 + int(hueOf(s)%12)
+	}
+	value := rows.Cell{Text: valueText(ctx, tree, s)}
+	switch {
+	case s.State == model.Gap:
+		name.Hatch, name.Dim = true, true
+	case s.State == model.Bad:
+		value.Text, name.Mark = "damaged", max(name.Mark, model.Error)
+	case !s.Ready():
+		value.Dim = true
+	}
+	off, size := rows.Cell{Dim: true}, rows.Cell{Text: fmt.Sprint(s.Range.Len), Right: true, Dim: true}
+	sp := tree.Space(s.Range.Space)
+	if sp != nil {
+		off = rows.Cell{Text: fmt.Sprintf("0x%x", s.Range.Off), Mono: true, Right: true, Dim: sp.Derived()}
+	}
+	if sp == nil || sp.Derived() && sp.Root == s && !s.Ready() {
+		size.Text = ""
+	}
+	return []rows.Cell{name, value, off, size, {Text: typeText(s), Dim: true}}
+}
+
+// hueOf returns the colour number of a span: siblings beside each other differ, and it is the same in every run.
+func hueOf(s *model.Span) uint32 {
+	h := uint32(2166136261)
+	if p := s.Parent(); p != nil {
+		for _, c := range []byte(p.Field.Name) {
+			h = (h ^ uint32(c)) * 16777619
+		}
+		h = h % 12
+		if o := s.Ordinal(); o >= 0 {
+			h += uint32(o % 12)
+		}
+	}
+	return h
+}
