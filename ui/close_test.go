@@ -106,6 +106,16 @@ func TestSaveAs(t *testing.T) {
 	if len(b.docs) != 1 || sidesOf(b.current).Model.Path != to || sidesOf(b.current).editor.dirty {
 		t.Error("the tab does not show the new file")
 	}
+	sidesOf(b.current).editor.undo()
+	b.settle(t)
+	now, err := sidesOf(b.current).Tree().Snapshot.Content("other.toy")
+	got := make([]byte, 1)
+	if err == nil {
+		_, err = now.ReadAt(got, 12)
+	}
+	if err != nil || got[0] != before[12] || !sidesOf(b.current).editor.dirty {
+		t.Errorf("undo behind Save as: %v, byte %d", err, got[0])
+	}
 }
 
 // TestChangedOnDisk changes the file behind the window's back: it is told once for each change, and Reload shows the new bytes. Saving over it asks too, and Overwrite saves.

@@ -162,6 +162,8 @@ type fileOpener interface {
 	anew(*Document)
 	compareDisk(*Document)
 	instead(d *Document, path string)
+	viewOf(d *Document) docView
+	take(d *Document, v docView)
 	follow(d *Document, by int)
 	remember(path string)
 	startPage() fyne.CanvasObject

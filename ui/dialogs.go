@@ -239,20 +239,35 @@ func (o *opener) anew(d *Document) {
 // instead closes a document and opens a file in its tab's place, as it was looked at: at the same field, and unlocked when it
 // was.
 func (o *opener) instead(d *Document, path string) {
-	id, place := d.sel.identity(), slices.Index(o.wb.tabs.Items, d.tab)
-	bottom, locked := d.frame.shownName(), d.editor.locked
+	view := o.viewOf(d)
 	o.wb.closeThen(d, func() {
 		o.open(path, func(d *Document) {
-			if d == nil {
-				return
+			if d != nil {
+				o.take(d, view)
 			}
-			d.problem.settled()
-			_ = d.frame.showNamed(bottom) // a pane that it has no more is not missed
-			d.editor.setLocked(locked)
-			d.sel.restore(id)
-			items := slices.DeleteFunc(slices.Clone(o.wb.tabs.Items), func(t *container.TabItem) bool { return t == d.tab })
-			o.wb.tabs.SetItems(slices.Insert(items, min(max(place, 0), len(items)), d.tab))
-			o.wb.show(d)
 		})
 	})
+}
+
+// docView is how a document is looked at.
+type docView struct {
+	id     identity
+	place  int    // of its tab
+	bottom string // the pane that is shown below
+	locked bool
+}
+
+func (o *opener) viewOf(d *Document) docView {
+	return docView{d.sel.identity(), slices.Index(o.wb.tabs.Items, d.tab), d.frame.shownName(), d.editor.locked}
+}
+
+// take shows a document in the place of another that was closed, as that one was looked at.
+func (o *opener) take(d *Document, v docView) {
+	d.problem.settled()
+	_ = d.frame.showNamed(v.bottom) // a pane that it has no more is not missed
+	d.editor.setLocked(v.locked)
+	d.sel.restore(v.id)
+	items := slices.DeleteFunc(slices.Clone(o.wb.tabs.Items), func(t *container.TabItem) bool { return t == d.tab })
+	o.wb.tabs.SetItems(slices.Insert(items, min(max(v.place, 0), len(items)), d.tab))
+	o.wb.show(d)
 }

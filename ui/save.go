@@ -136,7 +136,26 @@ func (s *saver) replacing(path string, do func()) {
 func (s *saver) writeAs(d *Document, path string) {
 	s.save(d, model.SaveOptions{Out: path}, func() {
 		s.forget(d)
-		s.wb.files.instead(d, path)
+		s.goOn(d, path)
+	})
+}
+
+// goOn shows what a document was saved as in its place, with its history: what was done can still be undone.
+func (s *saver) goOn(d *Document, path string) {
+	view := s.wb.files.viewOf(d)
+	s.wb.files.open(path, func(n *Document) {
+		if n == nil || n == d {
+			return
+		}
+		d.wb.submit(model.Job{Title: "taking the history along", Priority: model.Edited,
+			Run: func(context.Context, func(done, total int64)) (any, error) { return nil, n.Model.Continue(d.Model) },
+			Done: func(_ any, err error) {
+				if err != nil && d.editor.canUndo {
+					s.wb.status.say(err.Error())
+				}
+				n.editor.look()
+				s.wb.closeThen(d, func() { s.wb.files.take(n, view) })
+			}})
 	})
 }
 

@@ -1,0 +1,110 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// continueMost is how many bytes of the past that the new file does not hold a history may bring along when a document goes on under
+// another name.
+const continueMost = 64 << 20
+
+// ErrNoHistory says that the steps of a document stay behind with it.
+var ErrNoHistory = errors.New("the steps before cannot be undone here: they are of other files too, or hold too much")
+
+// Continue gives a document that was just opened from what another was saved as the history of that one. Nothing of it depends on the
+// files of the other afterwards. It is ErrNoHistory where steps changed more than the main file, or the two do not say the same.
+func (d *Document) Continue(from *Document) error {
+	move, err := newMove(from.Tree.Snapshot, d.Tree.Snapshot)
+	if err != nil || len(d.undo)+len(d.redo) > 0 || d.Dirty() || d.Format != from.Format {
+		return ErrNoHistory
+	}
+	lists := [2][]Change{slices.Clone(from.undo), slices.Clone(from.redo)}
+	for _, list := range lists {
+		for i := range list {
+			c := &list[i]
+			if c.Before, err = move.snapshot(c.Before); err == nil {
+				c.After, err = move.snapshot(c.After)
+			}
+			if err != nil {
+				return err
+			}
+			c.Patches = slices.Clone(c.Patches)
+			for k := range c.Patches {
+				c.Patches[k].File = move.to.Primary
+			}
+		}
+	}
+	d.undo, d.redo = lists[0], lists[1]
+	return nil
+}
+
+// move carries snapshots of one file over to another that holds what one of them says.
+type move struct {
+	from, to *Snapshot
+	old, now *Content // of the main file: the same bytes
+	done     map[*Snapshot]*Snapshot
+	left     int64 // how many bytes may still be copied
+}
+
+func newMove(from, to *Snapshot) (*move, error) {
+	old, err := from.Content(from.Primary)
+	if err != nil {
+		return nil, err
+	}
+	now, err := to.Content(to.Primary)
+	if err != nil {
+		return nil, err
+	}
+	if old.Len() != now.Len() {
+		return nil, ErrNoHistory
+	}
+	return &move{from, to, old, now, map[*Snapshot]*Snapshot{from: to}, continueMost}, nil
+}
+
+func (m *move) snapshot(s *Snapshot) (*Snapshot, error) {
+	if done := m.done[s]; done != nil {
+		return done, nil
+	}
+	for name := range s.edited {
+		if name != m.from.Primary {
+			return nil, ErrNoHistory
+		}
+	}
+	c, err := s.Content(m.from.Primary)
+	if err != nil || s.Primary != m.from.Primary {
+		return nil, ErrNoHistory
+	}
+	if c, err = m.content(c); err != nil {
+		return nil, err
+	}
+	m.done[s] = m.to.With(m.to.Primary, c)
+	return m.done[s], nil
+}
+
+// content is what the file said at another time, made of the new file as far as that holds it, and of copies.
+func (m *move) content(c *Content) (*Content, error) {
+	var out []piece
+	for _, p := range c.pieces {
+		for p.n > 0 {
+			skip, off, n := m.old.locate(p, 0)
+			if n == 0 {
+				skip = p.n
+			}
+			if m.left -= skip; m.left < 0 {
+				return nil, ErrNoHistory
+			}
+			if skip > 0 {
+				b := make([]byte, skip)
+				if k, err := p.src.ReadAt(b, p.at); int64(k) < skip {
+					return nil, fmt.Errorf("reading what was there before: %w", err)
+				}
+				out = append(out, piece{Memory(b), 0, skip})
+			}
+			out = m.now.part(out, off, off+n)
+			p.at, p.n = p.at+skip+n, p.n-skip-n
+		}
+	}
+	return join(out), nil
+}
