@@ -189,8 +189,11 @@ func TestKeysOfTheWindow(t *testing.T) {
 	}
 	b.menus.bar()
 	for _, c := range b.menus.commands {
-		if c.key != "" && !strings.HasSuffix(c.item.Label, " "+c.keyText()) {
+		if c.key != "" && !strings.HasSuffix(c.item.Label, " "+c.keyText()+menuEnd) {
 			t.Errorf("the menu does not show the keys of %s: %q", c.name, c.item.Label)
+		}
+		if strings.HasSuffix(c.keyText(), "Prior") || strings.HasSuffix(c.keyText(), "Next") {
+			t.Errorf("the menu calls a key %s", c.keyText())
 		}
 	}
 }
