@@ -38,7 +38,7 @@ func (f *frame) layout() fyne.CanvasObject {
 				f.d.graph.shown()
 			}
 		}
-		f.offerGraph(f.d.left.there || f.d.Tree().Root.Range.Len > checkSize)
+		f.offerGraph(f.d.left.graph || f.d.Tree().Root.Range.Len > checkSize)
 	}
 	if f.d.Model.Format == nil {
 		f.show(tabProblems)

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,13 +13,13 @@ import (
 	"spandrel/ui/rows"
 )
 
-// outline shows a document as what it means instead of where its bytes are: of a graph, what goes in, the operations with what they
-// take, make and are told, the values that are held, and what comes out. Its rows lead to the same spans as those of the tree of bytes.
+// outline shows a document as what it means instead of where its bytes are: columns, attributes, samples, genes; of a graph, what goes
+// in, the operations with what they take, make and are told, the values that are held, and what comes out. Its rows lead to the same
+// spans as those of the tree of bytes.
 type outline struct {
 	rows.Grid
 	d      *Document
 	roots  []*outlineNode
-	of     map[*model.Span]*outlineNode
 	lines  []*outlineNode // as they are listed
 	entry  *keyEntry
 	object fyne.CanvasObject
@@ -30,7 +29,9 @@ type outline struct {
 type outlineNode struct {
 	label, value string
 	span         *model.Span
-	at           model.Range // instead of a span; no bytes: a group
+	at           model.Range                                    // instead of a span; no bytes: a group
+	more         func(context.Context) ([]model.Meaning, error) // reads what is below it; nil: that is known
+	reading      bool
 	depth        int
 	open         bool
 	up           *outlineNode
@@ -45,49 +46,45 @@ func newOutline(d *Document) *outline {
 	o.View = rows.NewView(o)
 	o.View.Remark = func() { o.hovered(d.sel.hover) }
 	o.entry = newKeyEntry(d.wb.Workbench)
-	o.entry.SetPlaceHolder("filter operations and values")
+	o.entry.SetPlaceHolder("filter by name")
 	o.entry.OnChanged = func(string) { o.list() }
 	o.object = container.NewBorder(o.entry, nil, nil, nil, o.View)
 	return o
 }
 
-// add puts a node below another; nil: at the top.
-func (o *outline) add(up *outlineNode, n *outlineNode) *outlineNode {
-	if n.up = up; up == nil {
-		o.roots = append(o.roots, n)
-	} else {
-		n.depth = up.depth + 1
-		up.kids = append(up.kids, n)
-	}
-	return n
-}
-
-// set shows a graph. What was open stays open, by its name.
-func (o *outline) set(g *model.Graph) {
+// set shows what a document means. What was open stays open, by its name.
+func (o *outline) set(list []model.Meaning) {
 	was := map[string]bool{}
 	for _, n := range o.lines {
 		was[n.path()] = n.open
 	}
-	o.roots, o.of = nil, map[*model.Span]*outlineNode{}
-	if g != nil {
-		for _, group := range []struct {
-			kind model.GraphKind
-			name string
-		}{{model.Input, "inputs"}, {model.Operation, "operations"}, {model.Stored, "values"}, {model.Output, "outputs"}} {
-			o.group(group.name, group.kind, g)
-		}
-	}
+	o.roots = o.add(nil, list)
 	var reopen func(list []*outlineNode)
 	reopen = func(list []*outlineNode) {
 		for _, n := range list {
-			open, known := was[n.path()]
-			n.open = known && open || !known && n.up == nil && len(n.kids) <= 200
+			if open, known := was[n.path()]; known {
+				n.open = open && n.more == nil
+			}
 			reopen(n.kids)
 		}
 	}
 	reopen(o.roots)
 	o.list()
 	o.selected(o.d.sel.now)
+}
+
+// add makes nodes below another; nil: at the top.
+func (o *outline) add(up *outlineNode, list []model.Meaning) (nodes []*outlineNode) {
+	for _, m := range list {
+		n := &outlineNode{label: m.Label, value: m.Text, span: m.Span, at: m.At, more: m.More, up: up}
+		if up != nil {
+			n.depth = up.depth + 1
+		}
+		n.kids = o.add(n, m.Kids)
+		n.open = m.Open && n.more == nil
+		nodes = append(nodes, n)
+	}
+	return nodes
 }
 
 // path names a node.
@@ -98,38 +95,6 @@ func (n *outlineNode) path() string {
 	return n.up.path() + "\x00" + n.label
 }
 
-// group adds the nodes of a kind.
-func (o *outline) group(name string, kind model.GraphKind, g *model.Graph) {
-	var top *outlineNode
-	for i := range g.Nodes {
-		x := &g.Nodes[i]
-		if x.Kind != kind {
-			continue
-		}
-		if top == nil {
-			top = o.add(nil, &outlineNode{label: name})
-		}
-		n := o.add(top, &outlineNode{label: x.Label, value: x.Detail, span: x.Span})
-		if o.of[x.Span] == nil {
-			o.of[x.Span] = n
-		}
-		part := (*outlineNode)(nil)
-		for _, f := range x.Facts {
-			if f.Part == "operation" || f.Part == "variable" {
-				continue // its row and the details say it
-			}
-			if part == nil || part.label != f.Part {
-				part = o.add(n, &outlineNode{label: f.Part})
-			}
-			o.add(part, &outlineNode{label: f.Label, value: f.Text, at: f.At})
-			part.value = fmt.Sprint(len(part.kids))
-		}
-	}
-	if top != nil {
-		top.value = fmt.Sprint(len(top.kids))
-	}
-}
-
 // list lists the open branches or, with a filter, the nodes that it names.
 func (o *outline) list() {
 	var current *outlineNode
@@ -138,23 +103,31 @@ func (o *outline) list() {
 	}
 	o.lines, o.Current = nil, -1
 	want := strings.ToLower(strings.TrimSpace(o.entry.Text))
-	var walk func(list []*outlineNode)
-	walk = func(list []*outlineNode) {
+	var kept func(n *outlineNode) bool
+	kept = func(n *outlineNode) bool { return n.named(want) || slices.ContainsFunc(n.kids, kept) }
+	var walk func(list []*outlineNode, all bool)
+	walk = func(list []*outlineNode, all bool) {
 		for _, n := range list {
-			named := n.depth == 1 && strings.Contains(strings.ToLower(n.label+" "+n.value), want)
-			if want == "" || named || n.depth > 1 {
-				if n == current {
-					o.Current = int64(len(o.lines))
-				}
-				o.lines = append(o.lines, n)
+			if !all && !kept(n) {
+				continue
 			}
-			if n.open && (want == "" || named || n.depth != 1) || want != "" && n.depth == 0 {
-				walk(n.kids)
+			if n == current {
+				o.Current = int64(len(o.lines))
+			}
+			o.lines = append(o.lines, n)
+			if below := all || n.named(want); n.open || !below {
+				walk(n.kids, below)
 			}
 		}
 	}
-	walk(o.roots)
+	walk(o.roots, want == "")
 	o.View.Update()
+}
+
+// named tells whether a filter means a node: those that are things themselves, not what is said of one.
+func (n *outlineNode) named(want string) bool {
+	thing := n.depth == 1 || n.depth == 2 && n.up.where().Len == 0
+	return thing && want != "" && strings.Contains(strings.ToLower(n.label+" "+n.value), want)
 }
 
 func (o *outline) Count() int64    { return int64(len(o.lines)) }
@@ -164,7 +137,7 @@ func (o *outline) Blank() string {
 	if o.entry.Text != "" {
 		return "nothing is called that"
 	}
-	return "this document holds no graph"
+	return "nothing is known of what this document means"
 }
 
 func (o *outline) row(row int64) ([]rows.Cell, bool) {
@@ -173,7 +146,7 @@ func (o *outline) row(row int64) ([]rows.Cell, bool) {
 	}
 	n := o.lines[row]
 	name := rows.Cell{Text: n.label, Indent: float32(n.depth) * 13, Branch: -1}
-	if len(n.kids) > 0 {
+	if n.branch() {
 		if name.Branch = 1; n.open {
 			name.Branch = 2
 		}
@@ -199,35 +172,88 @@ func (o *outline) choose(row int64) {
 	}
 }
 
+func (n *outlineNode) branch() bool { return len(n.kids) > 0 || n.more != nil }
+
+// toggle opens or closes a branch. One that nobody looked into yet is read by a worker first.
 func (o *outline) toggle(row int64) {
-	if row >= 0 && row < o.Count() && len(o.lines[row].kids) > 0 {
-		o.lines[row].open = !o.lines[row].open
-		o.list()
+	if row < 0 || row >= o.Count() || !o.lines[row].branch() {
+		return
 	}
+	n, t := o.lines[row], o.d.Tree()
+	if n.more == nil {
+		n.open = !n.open
+		o.list()
+		return
+	}
+	if n.reading {
+		return
+	}
+	n.reading = true
+	o.d.wb.submit(model.Job{Title: "reading " + n.label, Priority: model.Selected,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return n.more(ctx) },
+		Done: func(v any, err error) {
+			n.reading = false
+			list, _ := v.([]model.Meaning)
+			switch {
+			case t != o.d.Tree():
+				return
+			case err != nil:
+				o.d.wb.status.say(n.label + " cannot be read: " + err.Error())
+				return
+			}
+			n.more, n.open = nil, true
+			n.kids = o.add(n, list)
+			o.list()
+			o.d.opened()
+		}})
 }
 
-// selected marks the node that the selection is in.
+// selected marks the node that the selection is in: the smallest that is known to hold it.
 func (o *outline) selected(s Selection) {
 	if s.From == o {
 		return
 	}
 	o.Current = -1
-	for span := s.Span; span != nil; span = span.Parent() {
-		if n := o.of[span]; n != nil {
-			if n.up != nil && !n.up.open {
-				n.up.open = true
-				o.list()
-			}
-			for i, l := range o.lines {
-				if l == n {
-					o.Current = int64(i)
-					o.View.Reveal(o.Current)
-				}
-			}
-			break
+	if n := o.holding(s); n != nil {
+		opened := false
+		for up := n.up; up != nil; up = up.up {
+			opened, up.open = opened || !up.open, true
+		}
+		if opened {
+			o.list()
+		}
+		if o.Current = int64(slices.Index(o.lines, n)); o.Current >= 0 {
+			o.View.Reveal(o.Current)
 		}
 	}
 	o.View.Redraw()
+}
+
+// holding returns the smallest known node that a selection is in; bytes that are decoded from others are in what those are in.
+func (o *outline) holding(s Selection) (best *outlineNode) {
+	ranges := map[model.SpaceID]model.Range{s.Range.Space: s.Range}
+	spans := map[*model.Span]bool{}
+	for span := s.Span; span != nil && span.Parent() != nil; span = span.Parent() {
+		spans[span] = true
+		if _, known := ranges[span.Range.Space]; !known {
+			ranges[span.Range.Space] = span.Range
+		}
+	}
+	size := int64(0)
+	var walk func(list []*outlineNode)
+	walk = func(list []*outlineNode) {
+		for _, n := range list {
+			at := n.where()
+			r, there := ranges[at.Space]
+			in := n.span != nil && spans[n.span] || n.span == nil && there && r.Len > 0 && at.Contains(r)
+			if in && at.Len > 0 && (best == nil || at.Space == best.where().Space && at.Len < size || at.Space > best.where().Space) {
+				best, size = n, at.Len
+			}
+			walk(n.kids)
+		}
+	}
+	walk(o.roots)
+	return best
 }
 
 func (o *outline) hovered(r model.Range) {
@@ -278,7 +304,7 @@ func (o *outline) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 		o.d.wb.copy(strings.TrimSpace(o.lines[row].label + "\t" + o.lines[row].value))
 	case mod != 0:
 		return false
-	case ok && name == fyne.KeyRight && !o.lines[row].open && len(o.lines[row].kids) > 0,
+	case ok && name == fyne.KeyRight && !o.lines[row].open && o.lines[row].branch(),
 		ok && name == fyne.KeyLeft && o.lines[row].open,
 		ok && (name == fyne.KeyReturn || name == fyne.KeySpace):
 		o.toggle(row)
@@ -302,122 +328,3 @@ func (o *outline) Menu(row int64, _ float32) *fyne.Menu {
 	}
 	return o.d.spanMenu(o.lines[row].span)
 }
-
-// leftPane is the tree of a document: of its bytes, and where it holds a graph of what it means, with a switch between them.
-type leftPane struct {
-	d       *Document
-	inOrder *treePane
-	logical *outline
-	which   *keySelect
-	there   bool  // a graph was found
-	wanted  *bool // whether the user wants the tree of bytes; nil: nobody said
-	load    loader[*model.Graph]
-	tree    *model.Tree // whose graph is shown, or is being read
-	object  *fyne.Container
-}
-
-// The two trees.
-var treeKinds = []string{"what it means", "bytes in their order"}
-
-func newLeftPane(d *Document, bytes *treePane) *leftPane {
-	l := &leftPane{d: d, inOrder: bytes, logical: newOutline(d)}
-	l.which = newKeySelect(d.wb.Workbench, treeKinds, 0, func(i int) { l.show(i == 1) })
-	l.object = container.NewBorder(l.which, nil, nil, nil, container.NewStack(bytes.object, l.logical.object))
-	l.arrange()
-	return l
-}
-
-// show shows the tree of bytes, or what the document means.
-func (l *leftPane) show(bytes bool) {
-	l.wanted = &bytes
-	l.arrange()
-}
-
-// meaning tells whether what the document means is shown: of a broken one, the bytes in their order say more.
-func (l *leftPane) meaning() bool {
-	if l.wanted != nil {
-		return l.there && !*l.wanted
-	}
-	return l.there && l.d.found.counts()[model.Error] == 0
-}
-
-func (l *leftPane) arrange() {
-	l.which.Hidden = !l.there
-	outline := l.meaning()
-	l.which.Selected = treeKinds[map[bool]int{true: 0, false: 1}[outline]]
-	l.which.Refresh()
-	l.logical.object.(*fyne.Container).Hidden = !outline
-	l.inOrder.object.(*fyne.Container).Hidden = outline
-	l.object.Refresh()
-	l.d.wb.menus.changed()
-}
-
-// view is the one of the two that is shown.
-func (l *leftPane) view() *rows.View {
-	if l.meaning() {
-		return l.logical.View
-	}
-	return l.inOrder.View
-}
-
-func (l *leftPane) selected(s Selection)  { l.logical.selected(s) }
-func (l *leftPane) hovered(r model.Range) { l.logical.hovered(r) }
-
-// changed reads the graph of a tree that was parsed anew. Of a large document it is not read before somebody looks at its picture.
-func (l *leftPane) changed() {
-	t, format := l.d.Tree(), l.d.Model.Format
-	if l.tree == t {
-		l.logical.changed()
-		if l.meaning() == l.logical.object.(*fyne.Container).Hidden {
-			l.arrange()
-		}
-		return
-	}
-	if l.tree = t; format == nil || format.Graph == nil || t.Root.Range.Len > checkSize {
-		l.take(nil)
-		return
-	}
-	l.load.load(l.d.wb, func(ctx context.Context) (*model.Graph, error) { return format.Graph(ctx, t) }, func(g *model.Graph, err error) {
-		if l.d.Tree() == t {
-			l.take(g)
-			l.d.frame.offerGraph(g != nil || err != nil)
-			l.d.found.refresh()
-		}
-	})
-}
-
-// take shows a graph; nil: there is none, or it is not known yet.
-func (l *leftPane) take(g *model.Graph) {
-	l.there = g != nil
-	l.logical.set(g)
-	l.arrange()
-	l.d.info.setGraph(g)
-}
-
-// graphFacts says what is known of the node of a graph that a span defines.
-func graphFacts(g *model.Graph, s *model.Span) (out []fact) {
-	at := -1
-	for ; g != nil && s != nil && at < 0; s = s.Parent() {
-		at = slices.IndexFunc(g.Nodes, func(n model.GraphNode) bool { return n.Span == s })
-	}
-	if at < 0 {
-		return nil
-	}
-	n := &g.Nodes[at]
-	out = append(out, fact{label: map[model.GraphKind]string{model.Operation: "OPERATION", model.Input: "INPUT", model.Stored: "VALUE", model.Output: "OUTPUT"}[n.Kind], heading: true},
-		fact{label: "name", text: n.Label})
-	part := ""
-	for _, f := range n.Facts {
-		if f.Part != part && f.Part != "operation" && f.Part != "variable" {
-			out = append(out, fact{label: strings.ToUpper(f.Part), heading: true})
-		}
-		part = f.Part
-		out = append(out, fact{label: f.Label, text: f.Text, to: f.At})
-	}
-	return out
-}
-
-func (l *leftPane) update() { l.inOrder.View.Update() }
-
-// reread shows the bytes of the tree anew.
-func (l *leftPane) reread() { l.inOrder.page = nil }

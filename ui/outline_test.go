@@ -1,11 +1,16 @@
 package ui
 
 import (
+	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 
+	"spandrel/model"
 	"spandrel/parsers"
 )
 
@@ -62,5 +67,77 @@ func TestOutlineOfAModel(t *testing.T) {
 	b.settle(t)
 	if o.Current >= 0 {
 		t.Error("what is no operation is marked as one")
+	}
+}
+
+// A table opens on its columns. A cell that is selected in the table is marked in its block of its column, although its bytes are decoded
+// from others; a row of the outline selects the bytes that it is about.
+func TestOutlineOfColumns(t *testing.T) {
+	was := lookTime
+	lookTime = time.Minute
+	defer func() { lookTime = was }()
+	b, toyDoc := newWindowBench(t, toyFile(t, 1))
+	b.formats = parsers.All()
+	b.close(toyDoc.Document)
+	b.files.show("../testdata/idv/good/deflated.idv")
+	b.settle(t)
+	d := sidesOf(b.current)
+	o := d.left.logical
+	if d.left.view() != o.View || o.lines[0].label != "columns" || o.lines[8].label != "UInt32" {
+		t.Fatal("it does not open on its columns")
+	}
+	if slices.Contains(d.frame.bottom.Items, d.frame.graph) && d.frame.graph != nil {
+		t.Error("it is said to have a graph")
+	}
+	d.table.choose(4, 8)
+	b.settle(t)
+	if n := o.lines[max(0, o.Current)]; n.label != "rows 3 to 5" || n.up.up.label != "UInt32" {
+		t.Errorf("marked is %s", strings.ReplaceAll(n.path(), "\x00", " > "))
+	}
+	o.entry.SetText("uint32")
+	if o.Count() < 2 || o.Count() > 8 {
+		t.Errorf("the filter shows %d rows", o.Count())
+	}
+	o.entry.SetText("")
+	at := slices.IndexFunc(o.lines, func(n *outlineNode) bool { return n.label == "Int64" })
+	o.choose(int64(at))
+	b.settle(t)
+	if p := d.sel.now.Span.Path(); !strings.HasPrefix(p, "toc[3]") {
+		t.Errorf("the column leads to %s", p)
+	}
+}
+
+// What nobody has looked into is read when its branch is opened; an edit shows it anew.
+func TestOutlineReadsWhenOpened(t *testing.T) {
+	was, reads := toy.Outline, 0
+	defer func() { toy.Outline = was }()
+	many := func(_ context.Context, first, n int64) (out []model.Meaning, err error) {
+		reads++
+		for i := first; i < first+n; i++ {
+			out = append(out, model.Meaning{Label: fmt.Sprint("thing ", i)})
+		}
+		return out, nil
+	}
+	toy.Outline = func(context.Context, *model.Tree) ([]model.Meaning, error) {
+		return []model.Meaning{{Label: "things", More: model.Paged("things", 2_000_000, many)}}, nil
+	}
+	graph := toy.Graph
+	toy.Graph = nil
+	defer func() { toy.Graph = graph }()
+	wait := lookTime
+	lookTime = -1
+	defer func() { lookTime = wait }()
+	b, d := newBench(t, toyFile(t, 3))
+	o := d.left.logical
+	if o.Count() != 1 || reads != 0 {
+		t.Fatalf("%d rows, read %d times", o.Count(), reads)
+	}
+	for range 3 {
+		o.toggle(o.Count() - 1)
+		b.settle(t)
+	}
+	last := o.lines[o.Count()-1]
+	if last.label != "thing 1999999" || reads != 1 {
+		t.Errorf("%s, read %d times", last.label, reads)
 	}
 }

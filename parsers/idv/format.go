@@ -13,6 +13,7 @@ var Format = &model.Format{
 	Detect:     detect,
 	Parse:      read,
 	Tables:     tables,
+	Outline:    outline,
 	Deep:       deep,
 	Rules:      rules,
 	Repairs:    repairs,

@@ -19,6 +19,7 @@ var Format = &model.Format{
 		Aside: func(name string) string { return strings.ReplaceAll(name, "/", ".") }},
 	Parse:   func(c *model.Cursor) { parse(c, &whenRead) },
 	Tables:  tables,
+	Outline: outline,
 	Deep:    deep,
 	Rules:   rules,
 	Repairs: repairs,

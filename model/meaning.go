@@ -1,0 +1,61 @@
+package model
+
+import (
+	"context"
+	"fmt"
+)
+
+// Meaning is a node of what a document means, instead of where its bytes are: a column, an attribute, a sample, a gene. It leads to the
+// same spans as the tree of bytes.
+type Meaning struct {
+	Label, Text string
+	Span        *Span // what it is
+	At          Range // instead of a span: the bytes that say it; none: a group
+	Kids        []Meaning
+	// More reads what is below it when somebody looks, instead of Kids. Nil: that is all.
+	More func(ctx context.Context) ([]Meaning, error)
+	// Open tells that it is open from the start.
+	Open bool
+}
+
+// pageOfMeanings is how many nodes stand in one row of nodes at most: of more, each that many are a node of their own.
+const pageOfMeanings = 500
+
+// Paged lists n nodes that are read a page at a time, as the nodes below one: of many, as groups that are called "what 0 to 499".
+func Paged(what string, n int64, page func(ctx context.Context, first, n int64) ([]Meaning, error)) func(context.Context) ([]Meaning, error) {
+	return func(ctx context.Context) ([]Meaning, error) { return paged(ctx, what, 0, n, page) }
+}
+
+func paged(ctx context.Context, what string, first, n int64, page func(ctx context.Context, first, n int64) ([]Meaning, error)) ([]Meaning, error) {
+	if n <= pageOfMeanings {
+		return page(ctx, first, n)
+	}
+	step := int64(pageOfMeanings)
+	for (n-1)/step >= pageOfMeanings {
+		step *= pageOfMeanings
+	}
+	var out []Meaning
+	for at := int64(0); at < n; at += step {
+		from, k := first+at, min(step, n-at)
+		out = append(out, Meaning{Label: fmt.Sprintf("%s %d to %d", what, from, from+k-1),
+			More: func(ctx context.Context) ([]Meaning, error) { return paged(ctx, what, from, k, page) }})
+	}
+	return out, nil
+}
+
+// Meanings lists the rows of a table as nodes; node makes one of row i.
+func (t *Table) Meanings(what string, node func(i int64, r Row) Meaning) func(context.Context) ([]Meaning, error) {
+	return Paged(what, t.Rows, func(ctx context.Context, first, n int64) (out []Meaning, err error) {
+		for n > 0 {
+			rows, err := t.Read(ctx, first, n)
+			if err != nil || len(rows) == 0 {
+				return out, err
+			}
+			for _, r := range rows {
+				out = append(out, node(first, r))
+				first, n = first+1, n-1
+			}
+		}
+		return out, nil
+	})
+}

@@ -1,0 +1,86 @@
+package idv
+
+import (
+	"context"
+	"fmt"
+
+	"spandrel/model"
+)
+
+// outline is what a document means: its columns, each with its type, the names of its slots or keys, and its blocks.
+func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error) {
+	st := stateOf(t)
+	for _, s := range st.boxed {
+		_ = t.Open(ctx, s)
+	}
+	streams := st.all()
+	for _, s := range streams {
+		if len(s.cols) == 0 {
+			continue
+		}
+		m := model.Meaning{Label: "columns", Text: fmt.Sprintf("%d, of %d rows", len(s.cols), s.rows), Open: true,
+			More: model.Paged("columns", int64(len(s.cols)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
+				for _, c := range s.cols[first : first+n] {
+					out = append(out, s.columnMeaning(t, c))
+				}
+				return out, ctx.Err()
+			})}
+		if s.label != "" {
+			m.Label, m.Open = s.label, len(streams) == 1
+		}
+		out = append(out, m)
+	}
+	return out, ctx.Err()
+}
+
+// columnMeaning is a column: what the directory says of it, and where its rows are.
+func (s *stream) columnMeaning(t *model.Tree, c *column) model.Meaning {
+	at := func(r [2]int64) model.Range { return model.Range{Space: s.space, Off: s.base + r[0], Len: r[1]} }
+	m := model.Meaning{Label: c.name.s, Text: c.codec.String(), At: at(c.entry)}
+	m.More = func(ctx context.Context) (out []model.Meaning, err error) {
+		in := s.in(ctx, t)
+		in.load(c)
+		names := func(label string, list []string) {
+			if len(list) == 0 {
+				return
+			}
+			out = append(out, model.Meaning{Label: label, Text: fmt.Sprint(len(list)),
+				More: model.Paged(label, int64(len(list)), func(_ context.Context, first, n int64) (out []model.Meaning, err error) {
+					for i, name := range list[first : first+n] {
+						out = append(out, model.Meaning{Label: fmt.Sprint(first + int64(i)), Text: name})
+					}
+					return out, nil
+				})})
+		}
+		names("slots", c.slotsN)
+		names("keys", c.labels)
+		for _, e := range c.entries {
+			out = append(out, model.Meaning{Label: e.kind.s, Text: "metadata, " + e.codec.String(), At: at(e.entry)})
+		}
+		blocks := model.Meaning{Label: "blocks", Text: fmt.Sprintf("%d of %d rows each", c.blocks, c.rpb), Span: c.table}
+		blocks.More = model.Paged("blocks", c.blocks, func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
+			for k := first; k < first+n; k++ {
+				out = append(out, s.blockMeaning(ctx, t, c, k))
+			}
+			return out, ctx.Err()
+		})
+		return append(out, blocks), nil
+	}
+	return m
+}
+
+// blockMeaning is block k of a column: the rows that it holds.
+func (s *stream) blockMeaning(ctx context.Context, t *model.Tree, c *column, k int64) model.Meaning {
+	m := model.Meaning{Label: fmt.Sprintf("rows %d to %d", k*c.rpb, min((k+1)*c.rpb, s.rows)-1)}
+	e, ok := s.in(ctx, t).entryOf(c, k)
+	if !ok || e.n < 0 {
+		m.Text = "cannot be found"
+		return m
+	}
+	m.Text = fmt.Sprintf("%d bytes", e.n)
+	if e.dec != e.n {
+		m.Text += fmt.Sprintf(", decoded %d", e.dec)
+	}
+	m.At = model.Range{Space: s.space, Off: s.base + e.off, Len: int64(e.n)}
+	return m
+}

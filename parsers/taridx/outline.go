@@ -1,0 +1,68 @@
+package taridx
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"spandrel/model"
+)
+
+// outline is what an index means: samples with their members, and the shards that these are in.
+func outline(_ context.Context, t *model.Tree) (out []model.Meaning, err error) {
+	x := stateOf(t)
+	if x == nil || x.rows == nil {
+		return nil, nil
+	}
+	if x.n <= maxSamples {
+		tab := x.samplesTable()
+		out = append(out, model.Meaning{Label: "samples", Text: fmt.Sprint(tab.Rows), Open: true, More: tab.Meanings("samples", x.sample)})
+	}
+	var shards []model.Meaning
+	for i, h := range x.fold.order {
+		m := model.Meaning{Label: fmt.Sprintf("shard %d", i), Text: "not there"}
+		if h != nil {
+			m = model.Meaning{Label: h.name, Text: counted(h.entry.Size), Span: h.span}
+		}
+		shards = append(shards, m)
+	}
+	return append(out, model.Meaning{Label: "shards", Text: fmt.Sprint(len(shards)), Kids: shards}), nil
+}
+
+// sample is a row of the table of samples: its members are those that it has rows of.
+func (x *index) sample(i int64, r model.Row) model.Meaning {
+	m := model.Meaning{Label: r[0].Value.Text(), At: r[1].Range}
+	if r[0].Value.Kind == model.None {
+		m.Label = fmt.Sprintf("sample %d, whose name is not known", i)
+	}
+	var exts []string
+	var rows []int64
+	for k, c := range r[4:] {
+		if c.Value.Kind != model.None {
+			exts, rows = append(exts, x.exts[k]), append(rows, c.Value.Int())
+		}
+	}
+	m.Text = strings.Join(exts, ", ")
+	m.More = func(ctx context.Context) (out []model.Meaning, err error) {
+		for k, row := range rows {
+			e, err := x.readRow(ctx, row)
+			if err != nil {
+				return out, err
+			}
+			text := counted(int64(e.size))
+			if h := x.fold.of(e.fid); h != nil {
+				text += " in " + h.name
+			}
+			out = append(out, model.Meaning{Label: exts[k], Text: text, Span: x.rows.Child(row)})
+		}
+		return out, nil
+	}
+	return m
+}
+
+func counted(n int64) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return model.Thousands(n) + " bytes"
+}

@@ -1,0 +1,134 @@
+package tiledb
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"spandrel/model"
+)
+
+// outline is what an array means: its dimensions and attributes, each with its files of every fragment, and the fragments.
+func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error) {
+	d, ok := t.State.(*doc)
+	if !ok || len(d.inOrder) == 0 {
+		return nil, nil
+	}
+	a := d.inOrder[0]
+	s := a.current()
+	if s == nil || len(a.fragList) == 0 {
+		return nil, nil
+	}
+	var dims, attrs, frags []model.Meaning
+	for i := range s.dims {
+		x := &s.dims[i]
+		text := typeName(x.datatype)
+		if x.low.Span != nil {
+			text += fmt.Sprintf(", %s to %s", x.low.Value, x.high.Value)
+		}
+		dims = append(dims, a.fieldMeaning(x.self.Span, x.name.Text(), text))
+	}
+	for i := range s.attrs {
+		x := &s.attrs[i]
+		text := typeName(x.datatype)
+		if x.nullable() {
+			text += ", may be missing"
+		}
+		if e := x.enum.Text(); e != "" {
+			text += ", one of " + e
+		}
+		attrs = append(attrs, a.fieldMeaning(x.self.Span, x.name.Text(), text))
+	}
+	for _, f := range a.fragList {
+		frags = append(frags, model.Meaning{Label: f.title(), Text: f.name, Span: f.group})
+	}
+	count := func(label string, list []model.Meaning) model.Meaning {
+		return model.Meaning{Label: label, Text: fmt.Sprint(len(list)), Kids: list, Open: len(list) <= 50}
+	}
+	return []model.Meaning{count("dimensions", dims), count("attributes", attrs), count("fragments", frags)}, nil
+}
+
+// fieldMeaning is a dimension or an attribute: its files in every fragment, and the tiles of these.
+func (a *array) fieldMeaning(at *model.Span, name, text string) model.Meaning {
+	m := model.Meaning{Label: name, Text: text, Span: at}
+	if name == "" {
+		m.Label = "(no name)"
+	}
+	m.More = model.Paged("fragments", int64(len(a.fragList)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
+		for _, f := range a.fragList[first : first+n] {
+			if ctx.Err() != nil {
+				return out, ctx.Err()
+			}
+			out = append(out, f.fieldMeaning(ctx, name))
+		}
+		return out, nil
+	})
+	return m
+}
+
+// fieldMeaning is the files of a field in a fragment.
+func (f *frag) fieldMeaning(ctx context.Context, name string) model.Meaning {
+	m := model.Meaning{Label: f.title(), Text: "not in this fragment"}
+	if f.load(ctx) == nil {
+		m.Text = "its metadata cannot be read"
+		return m
+	}
+	for i := range f.slots {
+		s := &f.slots[i]
+		if s.name != name && !(s.coords && s.attr == nil) {
+			continue
+		}
+		for _, part := range []struct{ end, what string }{{"", "values"}, {"_var", "texts and lists"}, {"_validity", "which are missing"}} {
+			at := f.files[s.file+part.end]
+			if at == nil {
+				continue
+			}
+			what := part.what
+			if part.end == "" && s.variable() {
+				what = "offsets"
+			}
+			m.Kids = append(m.Kids, f.fileMeaning(at, what, s.file+part.end+".tdb"))
+		}
+	}
+	if m.Text = ""; len(m.Kids) == 0 {
+		m.Text = "not in this fragment"
+	}
+	return m
+}
+
+// fileMeaning is a file of cells, with its tiles.
+func (f *frag) fileMeaning(at *model.Span, what, file string) model.Meaning {
+	t := f.a.d.t
+	return model.Meaning{Label: what, Text: file, Span: at, More: func(ctx context.Context) (out []model.Meaning, err error) {
+		if err := t.Open(ctx, at); err != nil {
+			return nil, err
+		}
+		tiles := at.Get("tiles")
+		if tiles == nil {
+			return nil, nil
+		}
+		if err := t.Open(ctx, tiles); err != nil {
+			return nil, err
+		}
+		return model.Paged("tiles", tiles.Count(), func(_ context.Context, first, n int64) (out []model.Meaning, err error) {
+			for k := first; k < first+n; k++ {
+				s := tiles.Child(k)
+				out = append(out, model.Meaning{Label: fmt.Sprintf("tile %d", k), Text: model.Thousands(s.Range.Len) + " bytes", Span: s})
+			}
+			return out, nil
+		})(ctx)
+	}}
+}
+
+// title says when a fragment was written.
+func (f *frag) title() string {
+	if f.stamp.from == 0 {
+		return f.name
+	}
+	at := func(ms uint64) string { return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02 15:04:05") }
+	text := "written " + at(f.stamp.from)
+	if f.stamp.to != f.stamp.from {
+		text += " to " + at(f.stamp.to)
+	}
+	return text
+}

@@ -1,0 +1,224 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"spandrel/model"
+	"spandrel/ui/rows"
+)
+
+// leftPane is the tree of a document: of its bytes, and where its format tells what it means of that, with a switch between them.
+type leftPane struct {
+	d       *Document
+	inOrder *treePane
+	logical *outline
+	which   *keySelect
+	there   bool  // something is known of what it means
+	graph   bool  // a graph was found
+	wanted  *bool // whether the user wants the tree of bytes; nil: nobody said
+	load    loader[meant]
+	tree    *model.Tree // whose meaning is shown, or is being read
+	object  *fyne.Container
+}
+
+// The two trees.
+var treeKinds = []string{"what it means", "bytes in their order"}
+
+func newLeftPane(d *Document, bytes *treePane) *leftPane {
+	l := &leftPane{d: d, inOrder: bytes, logical: newOutline(d)}
+	l.which = newKeySelect(d.wb.Workbench, treeKinds, 0, func(i int) { l.show(i == 1) })
+	l.object = container.NewBorder(l.which, nil, nil, nil, container.NewStack(bytes.object, l.logical.object))
+	l.arrange()
+	return l
+}
+
+// show shows the tree of bytes, or what the document means.
+func (l *leftPane) show(bytes bool) {
+	l.wanted = &bytes
+	l.arrange()
+}
+
+// meaning tells whether what the document means is shown: of a broken one, the bytes in their order say more.
+func (l *leftPane) meaning() bool {
+	if l.wanted != nil {
+		return l.there && !*l.wanted
+	}
+	return l.there && l.d.found.counts()[model.Error] == 0
+}
+
+func (l *leftPane) arrange() {
+	l.which.Hidden = !l.there
+	outline := l.meaning()
+	l.which.Selected = treeKinds[map[bool]int{true: 0, false: 1}[outline]]
+	l.which.Refresh()
+	l.logical.object.(*fyne.Container).Hidden = !outline
+	l.inOrder.object.(*fyne.Container).Hidden = outline
+	l.object.Refresh()
+	l.d.wb.menus.changed()
+}
+
+// view is the one of the two that is shown.
+func (l *leftPane) view() *rows.View {
+	if l.meaning() {
+		return l.logical.View
+	}
+	return l.inOrder.View
+}
+
+func (l *leftPane) selected(s Selection)  { l.logical.selected(s) }
+func (l *leftPane) hovered(r model.Range) { l.logical.hovered(r) }
+
+// meant is what a worker reads of a tree for the outline.
+type meant struct {
+	list  []model.Meaning
+	graph *model.Graph
+	found bool // a graph, or that there is one which cannot be read
+}
+
+// changed reads what a tree means that was parsed anew. Of a large document no graph is read before somebody looks at its picture, and
+// nothing that is not asked for.
+func (l *leftPane) changed() {
+	t, format := l.d.Tree(), l.d.Model.Format
+	if l.tree == t {
+		l.logical.changed()
+		if l.meaning() == l.logical.object.(*fyne.Container).Hidden {
+			l.arrange()
+		}
+		return
+	}
+	small := t.Root.Range.Len <= checkSize
+	if l.tree = t; format == nil || format.Outline == nil && (format.Graph == nil || !small) {
+		l.take(meant{})
+		return
+	}
+	l.load.load(l.d.wb, func(ctx context.Context) (m meant, err error) {
+		if format.Graph != nil && small {
+			m.graph, err = format.Graph(ctx, t)
+			m.list, m.found = meaningsOf(m.graph), m.graph != nil || err != nil
+			return m, ctx.Err()
+		}
+		if m.list, err = format.Outline(ctx, t); err == nil && small {
+			lookAhead(ctx, m.list)
+		}
+		return m, err
+	}, func(m meant, err error) {
+		if l.d.Tree() != t {
+			return
+		}
+		l.take(m)
+		if format.Graph != nil {
+			l.d.frame.offerGraph(m.found)
+		}
+		l.d.found.refresh()
+	})
+}
+
+// Of a small document so many nodes are read that nobody has opened yet, and for so long: so that what is selected elsewhere is marked.
+const lookMost = 3000
+
+var lookTime = 60 * time.Millisecond // tests wait longer
+
+// lookAhead reads what is below nodes, those at the top first.
+func lookAhead(ctx context.Context, list []model.Meaning) {
+	begin, n := time.Now(), 0
+	for levels := [][]model.Meaning{list}; len(levels) > 0; levels = levels[1:] {
+		for i := range levels[0] {
+			m := &levels[0][i]
+			if m.More != nil {
+				if n > lookMost || time.Since(begin) > lookTime || ctx.Err() != nil {
+					return
+				}
+				kids, err := m.More(ctx)
+				if err != nil {
+					continue // it is said when somebody opens it
+				}
+				m.Kids, m.More = kids, nil
+			}
+			if n += len(m.Kids); len(m.Kids) > 0 {
+				levels = append(levels, m.Kids)
+			}
+		}
+	}
+}
+
+// take shows what a document means; nothing: that is not known, or not yet.
+func (l *leftPane) take(m meant) {
+	l.there, l.graph = len(m.list) > 0, m.graph != nil
+	l.logical.set(m.list)
+	l.arrange()
+	l.d.info.setGraph(m.graph)
+}
+
+// meaningsOf is what a graph means: its nodes by their part in it, with what is known of each.
+func meaningsOf(g *model.Graph) (out []model.Meaning) {
+	if g == nil {
+		return nil
+	}
+	for _, group := range []struct {
+		kind model.GraphKind
+		name string
+	}{{model.Input, "inputs"}, {model.Operation, "operations"}, {model.Stored, "values"}, {model.Output, "outputs"}} {
+		top := model.Meaning{Label: group.name}
+		for i := range g.Nodes {
+			if x := &g.Nodes[i]; x.Kind == group.kind {
+				top.Kids = append(top.Kids, model.Meaning{Label: x.Label, Text: x.Detail, Span: x.Span, Kids: factsOf(x)})
+			}
+		}
+		if n := len(top.Kids); n > 0 {
+			top.Text, top.Open = fmt.Sprint(n), n <= 200
+			out = append(out, top)
+		}
+	}
+	return out
+}
+
+// factsOf is what is known of a node, by what it is a part of.
+func factsOf(x *model.GraphNode) (parts []model.Meaning) {
+	for _, f := range x.Facts {
+		if f.Part == "operation" || f.Part == "variable" {
+			continue // its row and the details say it
+		}
+		if len(parts) == 0 || parts[len(parts)-1].Label != f.Part {
+			parts = append(parts, model.Meaning{Label: f.Part})
+		}
+		p := &parts[len(parts)-1]
+		p.Kids = append(p.Kids, model.Meaning{Label: f.Label, Text: f.Text, At: f.At})
+		p.Text = fmt.Sprint(len(p.Kids))
+	}
+	return parts
+}
+
+// graphFacts says what is known of the node of a graph that a span defines.
+func graphFacts(g *model.Graph, s *model.Span) (out []fact) {
+	at := -1
+	for ; g != nil && s != nil && at < 0; s = s.Parent() {
+		at = slices.IndexFunc(g.Nodes, func(n model.GraphNode) bool { return n.Span == s })
+	}
+	if at < 0 {
+		return nil
+	}
+	n := &g.Nodes[at]
+	out = append(out, fact{label: map[model.GraphKind]string{model.Operation: "OPERATION", model.Input: "INPUT", model.Stored: "VALUE", model.Output: "OUTPUT"}[n.Kind], heading: true},
+		fact{label: "name", text: n.Label})
+	part := ""
+	for _, f := range n.Facts {
+		if f.Part != part && f.Part != "operation" && f.Part != "variable" {
+			out = append(out, fact{label: strings.ToUpper(f.Part), heading: true})
+		}
+		part = f.Part
+		out = append(out, fact{label: f.Label, text: f.Text, to: f.At})
+	}
+	return out
+}
+
+func (l *leftPane) update() { l.inOrder.View.Update() }
+
+// reread shows the bytes of the tree anew.
+func (l *leftPane) reread() { l.inOrder.page = nil }
