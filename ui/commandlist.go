@@ -11,6 +11,8 @@ func hasTable(d *sides) bool  { return d.table.table != nil }
 func hasBytes(d *sides) bool  { return d.sel.now.Range.Len > 0 }
 func hasFormat(d *sides) bool { return d.Model.Format != nil }
 
+func hasProblems(d *sides) bool { return d.Model.Format != nil && len(d.found.all) > 0 }
+
 func (m *menus) fileCommands() []*command {
 	wb := m.parts
 	several := func(*sides) bool { return len(wb.docs) > 1 }
@@ -128,6 +130,8 @@ func (m *menus) toolCommands() []*command {
 		{name: "export", menu: "Tools", label: "Export table…", doc: of(wb.askExport), can: hasTable},
 		{name: "export-rows", menu: "Tools", label: "Export the selected rows…", doc: func(d *sides) { d.table.chosen.exportRows() }, can: hasTable},
 		{name: "compare", menu: "Tools", label: "Compare with another open document…", doc: of(wb.askCompare), can: func(*sides) bool { return len(wb.docs) > 1 }},
+		{name: "report", menu: "Tools", label: "Write a report of what is wrong…", doc: of(wb.askReport), can: hasFormat},
+		{name: "slice", menu: "Tools", label: "Write the smallest file with these problems…", doc: of(wb.askSlice), can: hasProblems},
 		{name: "check", menu: "Tools", label: "Check everything", doc: func(d *sides) { d.frame.show(tabProblems); d.problem.checkAll() }},
 	}
 }

@@ -98,6 +98,11 @@ type call struct {
 func Run(env Env, args []string) int {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer cancel()
+	return RunIn(ctx, env, args)
+}
+
+// RunIn is Run that ends when ctx does.
+func RunIn(ctx context.Context, env Env, args []string) int {
 	status := Done
 	root := tree(ctx, env, &status)
 	if len(args) == 0 || !Known(args[0]) {

@@ -1,0 +1,65 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	native "github.com/sqweek/dialog"
+
+	"spandrel/model"
+	"spandrel/ui/headless"
+)
+
+// askReport asks where a page of what is wrong with a document shall be written, for a browser.
+func (wb *Workbench) askReport(d *Document) {
+	stem := strings.TrimSuffix(d.tabName(), filepath.Ext(d.tabName()))
+	wb.askTool(d, "Write a report", stem+"-report.html", func(path string) { d.tool("report", path) })
+}
+
+// askSlice asks where the smallest document shall be written that shows the same problems, with its content blanked.
+func (wb *Workbench) askSlice(d *Document) {
+	wb.askTool(d, "Write the smallest file with these problems", "small-"+d.tabName(), func(path string) { d.tool("slice", path) })
+}
+
+// askTool asks for the path of what a command writes, beside the document at first.
+func (wb *Workbench) askTool(d *Document, title, name string, write func(path string)) {
+	dir := filepath.Dir(d.Model.Path)
+	wb.talk.choose(func() (string, error) {
+		return native.File().Title(title).SetStartDir(dir).SetStartFile(name).Save()
+	}, write, func() {
+		wb.talk.ask(title, "the path of the new file", filepath.Join(dir, name), newFile(write))
+	})
+}
+
+// tool runs a command over the file of a document, in the background, and tells what it says. It reads what the disk holds.
+func (d *Document) tool(name, path string) {
+	wb := d.wb
+	env := headless.Env{Formats: wb.formats, Version: wb.version}
+	from := d.Model.Path
+	wb.submit(model.Job{Title: "writing " + filepath.Base(path), Priority: model.Index,
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			var out, wrong bytes.Buffer
+			env.In, env.Out, env.Err = &bytes.Buffer{}, &out, &wrong
+			if headless.RunIn(ctx, env, []string{name, "-o", path, "--", from}) == headless.Failed {
+				return nil, errors.New(strings.TrimPrefix(strings.TrimSpace(wrong.String()), "spandrel: "))
+			}
+			return strings.TrimSpace(out.String()), ctx.Err()
+		},
+		Done: func(v any, err error) {
+			text, _ := v.(string)
+			switch {
+			case err != nil:
+				wb.talk.fail("Not written", err)
+				return
+			case text == "":
+				text = path + " is written"
+			}
+			if d.editor.dirty {
+				text += "; edits that are not saved are not in it"
+			}
+			wb.status.say(text)
+		}})
+}
