@@ -31,6 +31,8 @@ type Field struct {
 	// Note returns a derived remark that is not in the file (a name looked up, a count). It is shown in [square brackets].
 	// It may read bytes, so it is called from workers.
 	Note func(ctx context.Context, t *Tree, s *Span) string
+	// Choices returns what the numbers from 0 on stand for, where the value is an index of a list that the file holds; called from workers.
+	Choices func(ctx context.Context, t *Tree, s *Span) []string
 	// Target returns the place that the value refers to, for fields of array elements, which have no Link of their own.
 	Target func(t *Tree, s *Span) (Range, bool)
 	// Unused says that nothing in the file has a use for these bytes, though they have a name: a diagnosis that makes more of them is none.

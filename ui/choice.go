@@ -44,7 +44,7 @@ func (c *choice) set(s Selection) {
 	if s.Span == nil {
 		return
 	}
-	if s.Range == (model.Range{}) && s.Cell == nil {
+	if s.Range == (model.Range{}) && s.Cell == nil && s.Span.Parent() != nil { // the document as a whole is no bytes
 		s.Range = s.Span.Range
 	}
 	was := c.now

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"strings"
-
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
@@ -63,6 +61,8 @@ func (l *listPane) choose(row int64) {
 		l.d.goToCell(p.cell)
 	case p.in != nil:
 		l.d.goToField(*p.in)
+	case p.span != nil && p.span.Parent() == nil && (p.at.Len == 0 || p.at == p.span.Range): // it is about the document: no bytes are meant
+		l.d.sel.set(Selection{Span: p.span, Range: model.Range{Space: p.span.Range.Space}})
 	case p.span != nil && (p.at.Len == 0 || p.at.Space == p.span.Range.Space):
 		l.d.sel.set(Selection{Span: l.d.found.owner(p.span, p.at), Range: p.at})
 	case p.at.Len > 0:
@@ -90,11 +90,7 @@ func (l *listPane) Press(row int64, x float32, e rows.Press) {
 
 func (l *listPane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	if name == fyne.KeyC && mod == fyne.KeyModifierShortcutDefault && l.Current >= 0 && l.Current < l.Count() {
-		var texts []string
-		for _, c := range l.items[l.Current].cells {
-			texts = append(texts, c.Text)
-		}
-		l.d.wb.copy(strings.Join(texts, "\t"))
+		l.d.wb.copy(rowText(l.items[l.Current]))
 		return true
 	}
 	return mod == 0 && l.Moved(name, l.Count(), l.choose)

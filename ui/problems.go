@@ -2,15 +2,15 @@ package ui
 
 import (
 	"fmt"
+	"image/color"
 	"slices"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
-	"spandrel/model/cause"
 	"spandrel/ui/rows"
 )
 
@@ -23,7 +23,8 @@ type problemPane struct {
 	fixes  *fixBar
 	found  []model.Finding // the worst first
 	lines  []problemLine   // as listed
-	open   map[string]bool // causes, by what they say, whose findings are listed
+	open   map[string]bool // causes by what they say, and rules, whose findings are listed
+	narrow *keyEntry       // lists the findings that say this
 	object fyne.CanvasObject
 }
 
@@ -38,7 +39,19 @@ func newProblemPane(d *Document) *problemPane {
 	p.deep.Importance = widget.LowImportance
 	p.fixes = newFixBar(d)
 	p.chosen = p.offer
-	p.object = container.NewBorder(container.NewBorder(nil, nil, nil, p.deep, p.state), p.fixes.object, nil, nil, p.View)
+	p.narrow = newKeyEntry(d.wb.Workbench)
+	p.narrow.SetPlaceHolder("filter problems")
+	p.narrow.OnChanged = func(string) { p.show(p.found) }
+	p.narrow.other = func(name fyne.KeyName) bool {
+		clears := name == fyne.KeyEscape && p.narrow.Text != ""
+		if clears {
+			p.narrow.SetText("")
+		}
+		return clears
+	}
+	room := canvas.NewRectangle(color.Transparent)
+	room.SetMinSize(fyne.NewSize(120, 1))
+	p.object = container.NewBorder(container.NewBorder(nil, nil, nil, container.NewHBox(container.NewStack(room, p.narrow), p.deep), p.state), p.fixes.object, nil, nil, p.View)
 	return p
 }
 
@@ -63,6 +76,9 @@ func (p *problemPane) selected(s Selection) {
 }
 
 func (p *problemPane) Blank() string {
+	if p.narrow.Text != "" {
+		return "no problem says that; Esc in its line shows all"
+	}
 	if p.complete() {
 		return "nothing is wrong: everything was read"
 	}
@@ -81,48 +97,6 @@ func (p *problemPane) changed() {
 	p.d.frame.count(tabProblems, "Problems", len(found)+p.d.found.omitted)
 }
 
-// problemLine is a row of the pane: a cause, or a finding.
-type problemLine struct {
-	cause *cause.Cause
-	found *model.Finding
-}
-
-// show lists the causes with what each explains below it, and then the findings that none explains, the worst first.
-func (p *problemPane) show(found []model.Finding) {
-	was := p.line(p.Grid.Current)
-	p.found = found
-	var lines []problemLine
-	var items []place
-	add := func(f *model.Finding, indent float32) {
-		lines = append(lines, problemLine{found: f})
-		items = append(items, place{span: f.Span, at: f.Where(), cells: []rows.Cell{{Text: f.Text(), Mark: f.Grade(), Indent: indent},
-			{Text: alsoHex(f, f.Found)}, {Text: alsoHex(f, f.Expected)}, {Text: whereText(f), Tail: true}, {Text: f.Rule.ID, Dim: true}}})
-	}
-	for k, x := range p.d.causes.list {
-		lines = append(lines, problemLine{cause: x})
-		items = append(items, causeRow(x, p.d.causes.explained(k, found), len(found), p.open[x.Text]))
-		for i := range found {
-			if by, ok := p.d.causes.of[keyOf(&found[i])]; ok && by == k && p.open[x.Text] {
-				add(&found[i], 26)
-			}
-		}
-	}
-	for i := range found {
-		if _, ok := p.d.causes.of[keyOf(&found[i])]; !ok {
-			add(&found[i], 0)
-		}
-	}
-	for _, f := range p.d.declined() {
-		if !f.heading {
-			items = append(items, place{cells: []rows.Cell{{Text: f.label + " declined: it " + f.text, Dim: true, Wide: true}}})
-		}
-	}
-	p.lines = lines
-	p.Grid.Current = p.again(was)
-	p.set(items)
-	p.offer(p.Grid.Current)
-}
-
 // whereText is the path of a finding; of what has none, its place.
 func whereText(f *model.Finding) string {
 	if p := f.Path(); p != "" {
@@ -132,34 +106,6 @@ func whereText(f *model.Finding) string {
 		return fmt.Sprintf("0x%x, %s", r.Off, counted(r.Len, "byte"))
 	}
 	return "the whole document"
-}
-
-// line returns what a row is about: nothing of the rows behind the findings.
-func (p *problemPane) line(row int64) problemLine {
-	if row < 0 || row >= int64(len(p.lines)) {
-		return problemLine{}
-	}
-	return p.lines[row]
-}
-
-// offer shows the repairs of a row.
-func (p *problemPane) offer(row int64) {
-	switch l := p.line(row); {
-	case l.cause != nil:
-		p.fixes.showCause(l.cause)
-	default:
-		p.fixes.show(l.found)
-	}
-}
-
-// again returns the row of what was chosen among the rows as they are now; -1 when it is gone.
-func (p *problemPane) again(was problemLine) int64 {
-	return int64(slices.IndexFunc(p.lines, func(l problemLine) bool {
-		if l.cause != nil || was.cause != nil {
-			return l.cause != nil && was.cause != nil && l.cause.Text == was.cause.Text
-		}
-		return was.found != nil && keyOf(l.found) == keyOf(was.found)
-	}))
 }
 
 // showCauses is called when the causes are known. The first one takes the place of the finding that the document was opened for.
@@ -173,30 +119,6 @@ func (p *problemPane) showCauses() {
 	if k, ok := p.d.causes.of[keyOf(at)]; ok && p.check.led {
 		p.choose(p.again(problemLine{cause: p.d.causes.list[k]}))
 	}
-}
-
-// fold shows or hides what a cause explains.
-func (p *problemPane) fold(x *cause.Cause, open bool) {
-	p.open[x.Text] = open
-	p.show(p.found)
-}
-
-// Press chooses a row; on the mark of a cause, or twice, it shows or hides what the cause explains.
-func (p *problemPane) Press(row int64, x float32, e rows.Press) {
-	if l := p.line(row); l.cause != nil && !e.Drag && e.Button == desktop.MouseButtonPrimary && (e.Double || x < rows.CellPad+rows.BranchBox) {
-		p.fold(l.cause, !p.open[l.cause.Text])
-		return
-	}
-	p.listPane.Press(row, x, e)
-}
-
-// Key opens and closes causes with Right and Left.
-func (p *problemPane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
-	if l := p.line(p.Grid.Current); l.cause != nil && mod == 0 && (name == fyne.KeyLeft || name == fyne.KeyRight || name == fyne.KeySpace) {
-		p.fold(l.cause, name == fyne.KeyRight || name == fyne.KeySpace && !p.open[l.cause.Text])
-		return true
-	}
-	return p.listPane.Key(name, mod)
 }
 
 // complete tells whether everything was checked: nothing is left to read, and nothing waits for a key.
@@ -248,17 +170,6 @@ func problemCounts(n [4]int, all bool) string {
 		return "no problems so far"
 	}
 	return text
-}
-
-// step goes to the next or the previous finding.
-func (p *problemPane) step(by int64) {
-	if n := p.Count(); n > 0 {
-		at := p.Grid.Current + by
-		if p.Grid.Current < 0 && by < 0 {
-			at = n - 1
-		}
-		p.choose((at + n) % n)
-	}
 }
 
 func (p *problemPane) checked() (all, asked bool) { return p.check.done, p.check.asked }

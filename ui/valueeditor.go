@@ -17,10 +17,11 @@ import (
 // What does not fit is said while it is typed; Enter applies.
 type valueEditor struct {
 	d     *Document
-	load  loader[model.Value]
+	load  loader[fieldValue]
 	span  *model.Span
 	value model.Value
 	cell  *cellRef // of a table; nil: none
+	names []string // what the numbers from 0 on stand for, of an index of a list; nil: of none
 
 	entry   *keyEntry
 	choice  *keySelect
@@ -29,6 +30,12 @@ type valueEditor struct {
 	box     *fyne.Container
 	wanted  bool // by the keyboard, once the value is shown
 	setting bool // show is filling the widgets: that is no edit
+}
+
+// fieldValue is the value of a field, and the names that it chooses among.
+type fieldValue struct {
+	v     model.Value
+	names []string
 }
 
 // maxEdit is how long a value may be, in bytes, to be edited in a line.
@@ -40,7 +47,15 @@ func newValueEditor(d *Document) *valueEditor {
 	e.limits.Wrapping = fyne.TextWrapWord
 	e.limits.Importance = widget.WarningImportance
 	e.entry.OnChanged, e.entry.OnSubmitted = e.typed, e.submit
-	e.choice = newKeySelect(d.wb.Workbench, nil, -1, func(int) { e.submit(e.choice.Selected) })
+	e.choice = newKeySelect(d.wb.Workbench, nil, -1, func(i int) {
+		switch {
+		case e.setting || i < 0:
+		case e.names != nil:
+			e.set(model.U(uint64(i)))
+		default:
+			e.submit(e.choice.Selected)
+		}
+	})
 	e.flags.OnChanged = func(names []string) {
 		if e.setting || e.span == nil {
 			return
@@ -99,12 +114,22 @@ func (e *valueEditor) focus(why string) {
 func (e *valueEditor) selected(s Selection) {
 	t := e.d.Tree()
 	e.cell = s.Cell
-	e.load.load(e.d.wb, func(ctx context.Context) (model.Value, error) { return t.Value(ctx, s.Span) }, func(v model.Value, err error) {
+	e.load.load(e.d.wb, func(ctx context.Context) (x fieldValue, err error) {
+		if x.v, err = t.Value(ctx, s.Span); err == nil && s.Span.Shape == model.Leaf && s.Span.Field.Choices != nil {
+			x.names = s.Span.Field.Choices(ctx, t, s.Span)
+			x.names = x.names[:min(len(x.names), mostChoices)]
+		}
+		return x, err
+	}, func(x fieldValue, err error) {
 		if err == nil && t == e.d.Tree() {
-			e.show(s.Span, v)
+			e.names = x.names
+			e.show(s.Span, x.v)
 		}
 	})
 }
+
+// mostChoices is how many names a list to choose from has at most.
+const mostChoices = 1000
 
 const lockedText = "locked: Ctrl+L, or READ in the status line"
 
@@ -147,7 +172,7 @@ func (e *valueEditor) show(s *model.Span, v model.Value) {
 	isBool := leaf && s.Field.Codec.Kind() == model.Bool
 	isEnum := leaf && len(s.Field.Enum) > 0
 	e.entry.Hidden = !leaf || isBool
-	e.choice.Hidden = !isBool && !isEnum
+	e.choice.Hidden = !isBool && !isEnum && len(e.names) == 0
 	e.flags.Hidden = !leaf || len(s.Field.Flags) == 0
 	if leaf {
 		text := v.String()
@@ -160,6 +185,12 @@ func (e *valueEditor) show(s *model.Span, v model.Value) {
 	case isBool:
 		e.choice.SetOptions([]string{"false", "true"})
 		e.choice.SetSelected(v.String())
+	case len(e.names) > 0:
+		e.choice.SetOptions(e.names)
+		if e.choice.Selected = ""; v.Uint() < uint64(len(e.names)) {
+			e.choice.Selected = e.names[v.Uint()]
+		}
+		e.choice.Refresh()
 	case isEnum:
 		e.choice.SetOptions(enumNames(s.Field.Enum))
 		e.choice.Selected = s.Field.Enum[v.Uint()]

@@ -21,7 +21,13 @@ var (
 		&model.Field{Name: "offset", Codec: model.U64LE, Doc: "of the member's tar header in the shard", Ref: "5", Show: model.ShowHex,
 			Target: target, Note: memberNote},
 		&model.Field{Name: "size", Codec: model.U64LE, Doc: "payload bytes, from offset + 512", Ref: "5", Show: model.ShowSize},
-		&model.Field{Name: "extid", Codec: model.U16LE, Doc: "extension name", Ref: "5", Note: extNote},
+		&model.Field{Name: "extid", Codec: model.U16LE, Doc: "extension name", Ref: "5", Note: extNote,
+			Choices: func(_ context.Context, t *model.Tree, _ *model.Span) []string {
+				if x := stateOf(t); x != nil {
+					return x.exts
+				}
+				return nil
+			}},
 		&model.Field{Name: "crashid", Codec: model.U32LE, Doc: "0, or the number of a collision stem", Ref: "5", Note: crashNote},
 		&model.Field{Name: "keyhash", Codec: model.U64LE, Doc: "XXH64 of the stem, seed 0", Ref: "5, 6.2", Show: model.ShowHex, Note: stemNote})
 )

@@ -1,0 +1,237 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+	"spandrel/ui/rows"
+)
+
+// problemLine is a row of the pane: a cause, a finding, or all findings of a rule that found much.
+type problemLine struct {
+	cause *cause.Cause
+	found *model.Finding // of a rule, the first of them
+	rule  *model.Rule
+}
+
+// fold is the name that a row is opened and closed by; "" of a finding, which has nothing below it.
+func (l problemLine) fold() string {
+	switch {
+	case l.cause != nil:
+		return l.cause.Text
+	case l.rule != nil:
+		return l.rule.ID
+	}
+	return ""
+}
+
+// same tells whether two rows are about the same.
+func (l problemLine) same(o problemLine) bool {
+	if l.fold() != "" || o.fold() != "" {
+		return l.fold() == o.fold()
+	}
+	return l.found != nil && o.found != nil && keyOf(l.found) == keyOf(o.found)
+}
+
+// groupFrom is how many findings of a rule are listed one by one; more are a row that opens.
+const groupFrom = 12
+
+// problemList is the rows while they are made.
+type problemList struct {
+	p     *problemPane
+	lines []problemLine
+	items []place
+}
+
+func (b *problemList) add(f *model.Finding, indent float32) {
+	b.lines = append(b.lines, problemLine{found: f})
+	b.items = append(b.items, place{span: f.Span, at: f.Where(), cells: []rows.Cell{{Text: f.Text(), Mark: f.Grade(), Indent: indent},
+		{Text: alsoHex(f, f.Found)}, {Text: alsoHex(f, f.Expected)}, {Text: whereText(f), Tail: true}, {Text: f.Rule.ID, Dim: true}}})
+}
+
+// each lists findings, those of a rule that found much below one row.
+func (b *problemList) each(list []*model.Finding) {
+	of := map[*model.Rule][]*model.Finding{}
+	for _, f := range list {
+		of[f.Rule] = append(of[f.Rule], f)
+	}
+	for _, f := range list {
+		group := of[f.Rule]
+		switch {
+		case len(group) <= groupFrom:
+			b.add(f, 0)
+			continue
+		case group[0] != f:
+			continue
+		}
+		branch := 1
+		if b.p.open[f.Rule.ID] {
+			branch = 2
+		}
+		b.lines = append(b.lines, problemLine{found: f, rule: f.Rule})
+		b.items = append(b.items, place{span: f.Span, at: f.Where(), cells: []rows.Cell{
+			{Text: fmt.Sprintf("%s (%s times)", f.Rule.Title, model.Thousands(int64(len(group)))), Mark: f.Grade(), Branch: branch}, {}, {}, {}, {Text: f.Rule.ID, Dim: true}}})
+		for _, f := range group {
+			if branch == 2 {
+				b.add(f, 26)
+			}
+		}
+	}
+}
+
+// show lists the causes with what each explains below it, and then the findings that none explains, the worst first; with a filter, the
+// findings that say it.
+func (p *problemPane) show(found []model.Finding) {
+	was := p.line(p.Grid.Current)
+	p.found = found
+	b := problemList{p: p}
+	var rest []*model.Finding
+	if want := strings.ToLower(strings.TrimSpace(p.narrow.Text)); want != "" {
+		for i := range found {
+			f := &found[i]
+			if strings.Contains(strings.ToLower(strings.Join([]string{f.Text(), f.Found, f.Expected, whereText(f), f.Rule.ID}, "\n")), want) {
+				rest = append(rest, f)
+			}
+		}
+	} else {
+		rest = b.causes(found)
+	}
+	b.each(rest)
+	for _, f := range p.d.declined() {
+		if !f.heading {
+			b.items = append(b.items, place{cells: []rows.Cell{{Text: f.label + " declined: it " + f.text, Dim: true, Wide: true}}})
+		}
+	}
+	p.lines = b.lines
+	p.Grid.Current = p.again(was)
+	p.set(b.items)
+	p.offer(p.Grid.Current)
+}
+
+// causes lists the causes and returns the findings that none explains.
+func (b *problemList) causes(found []model.Finding) (rest []*model.Finding) {
+	d := b.p.d
+	for k, x := range d.causes.list {
+		b.lines = append(b.lines, problemLine{cause: x})
+		b.items = append(b.items, causeRow(x, d.causes.explained(k, found), len(found), b.p.open[x.Text]))
+		for i := range found {
+			if by, ok := d.causes.of[keyOf(&found[i])]; ok && by == k && b.p.open[x.Text] {
+				b.add(&found[i], 26)
+			}
+		}
+	}
+	for i := range found {
+		if _, ok := d.causes.of[keyOf(&found[i])]; !ok {
+			rest = append(rest, &found[i])
+		}
+	}
+	return rest
+}
+
+// line returns what a row is about: nothing of the rows behind the findings.
+func (p *problemPane) line(row int64) problemLine {
+	if row < 0 || row >= int64(len(p.lines)) {
+		return problemLine{}
+	}
+	return p.lines[row]
+}
+
+// offer shows the repairs of a row.
+func (p *problemPane) offer(row int64) {
+	switch l := p.line(row); {
+	case l.cause != nil:
+		p.fixes.showCause(l.cause)
+	default:
+		p.fixes.show(l.found)
+	}
+}
+
+// again returns the row of what was chosen among the rows as they are now; -1 when it is gone.
+func (p *problemPane) again(was problemLine) int64 {
+	return int64(slices.IndexFunc(p.lines, was.same))
+}
+
+// fold shows or hides what is below a row.
+func (p *problemPane) fold(l problemLine, open bool) {
+	p.open[l.fold()] = open
+	p.show(p.found)
+}
+
+// Press chooses a row; on the mark of one that opens, or twice, it shows or hides what is below it.
+func (p *problemPane) Press(row int64, x float32, e rows.Press) {
+	if l := p.line(row); l.fold() != "" && !e.Drag && e.Button == desktop.MouseButtonPrimary && (e.Double || x < rows.CellPad+rows.BranchBox) {
+		p.fold(l, !p.open[l.fold()])
+		return
+	}
+	p.listPane.Press(row, x, e)
+}
+
+// Key opens and closes rows with Right and Left.
+func (p *problemPane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	if l := p.line(p.Grid.Current); l.fold() != "" && mod == 0 && (name == fyne.KeyLeft || name == fyne.KeyRight || name == fyne.KeySpace) {
+		p.fold(l, name == fyne.KeyRight || name == fyne.KeySpace && !p.open[l.fold()])
+		return true
+	}
+	return p.listPane.Key(name, mod)
+}
+
+// step goes to the next or the previous finding; those of a rule that found much are gone through too.
+func (p *problemPane) step(by int64) {
+	n := p.Count()
+	if n == 0 {
+		return
+	}
+	at := p.Grid.Current + by
+	if p.Grid.Current < 0 && by < 0 {
+		at = n - 1
+	}
+	at = (at + n) % n
+	if l := p.line(at); l.rule != nil {
+		if !p.open[l.rule.ID] {
+			p.fold(l, true)
+		}
+		if at += by; at < 0 {
+			at = p.Count() - 1
+		}
+	}
+	p.choose(at % p.Count())
+}
+
+// Menu offers what can be done with a problem, and with what it is about.
+func (p *problemPane) Menu(row int64, x float32) *fyne.Menu {
+	l := p.line(row)
+	if l.found == nil && l.cause == nil {
+		return nil
+	}
+	items := []*fyne.MenuItem{
+		fyne.NewMenuItem("Preview the repair", func() { p.choose(row); p.fixes.previewFirst() }),
+		fyne.NewMenuItem("Copy the problem", func() { p.d.wb.copy(rowText(p.items[row])) }),
+		fyne.NewMenuItem(fmt.Sprintf("Copy all %d rows", len(p.items)), func() {
+			var all []string
+			for _, x := range p.items {
+				all = append(all, rowText(x))
+			}
+			p.d.wb.copy(strings.Join(all, "\n"))
+		}),
+		fyne.NewMenuItem("Write a report…", func() { p.d.wb.menus.run("report") }),
+	}
+	if more := p.listPane.Menu(row, x); more != nil {
+		items = append(append(items, fyne.NewMenuItemSeparator()), more.Items...)
+	}
+	return fyne.NewMenu("", items...)
+}
+
+// rowText is a row of a list as a line with tabs.
+func rowText(p place) string {
+	var texts []string
+	for _, c := range p.cells {
+		texts = append(texts, c.Text)
+	}
+	return strings.Join(texts, "\t")
+}
