@@ -41,7 +41,7 @@ type outlineNode struct {
 func newOutline(d *Document) *outline {
 	o := &outline{d: d}
 	o.Grid = rows.NewGrid(rows.Column{Title: "name", Width: 190}, rows.Column{Title: "what it is", Width: 180})
-	o.Stretch = true
+	o.Stretch, o.Fits = true, true
 	o.Cells = o.row
 	o.View = rows.NewView(o)
 	o.View.Remark = func() { o.hovered(d.sel.hover) }
