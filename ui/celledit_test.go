@@ -78,9 +78,10 @@ func TestCellsThatSayWhy(t *testing.T) {
 	}
 	d.info.editValue()
 	b.settle(t)
-	if !d.info.value.box.Hidden || !strings.Contains(b.status.said, "ids are counted") {
-		t.Errorf("the details offer a line; said %q", b.status.said)
+	if !d.info.value.box.Hidden || !d.editor.locked || !strings.Contains(b.status.said, "ids are counted") {
+		t.Errorf("the details offer a line, or it is unlocked for nothing; said %q", b.status.said)
 	}
+	d.editor.setLocked(false)
 	d.table.choose(3, 2)
 	b.settle(t)
 	d.info.value.entry.SetText("8")

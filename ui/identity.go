@@ -141,11 +141,12 @@ func derivedSpace(ctx context.Context, t *model.Tree, path string) bool {
 	return sp != nil && sp.Derived()
 }
 
-// rowSpan returns the structure that holds all bytes of a row and nothing else, or the root where there is none.
+// rowSpan returns the structure that holds the bytes of a row and nothing else, or the root where there is none. Bytes of other files,
+// that its row only refers to, are not its own.
 func rowSpan(t *model.Tree, row model.Row) *model.Span {
 	var s *model.Span
 	for _, c := range row {
-		if c.Range.Len == 0 {
+		if c.Range.Len == 0 || s != nil && s.Range.Space != c.Range.Space {
 			continue
 		}
 		if s == nil {

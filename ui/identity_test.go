@@ -2,9 +2,12 @@ package ui
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers"
 )
 
 // A cell stays selected, in the table and in every pane, through an edit that moves its bytes, through undo, and through a reload.
@@ -72,6 +75,27 @@ func TestDerivedCellSelectsItsRow(t *testing.T) {
 	}
 	if !d.info.value.box.Hidden {
 		t.Error("the line for values edits something else")
+	}
+}
+
+// A derived cell selects its row also where another cell of the row shows bytes of another file; F2 on what cannot be edited says so
+// and leaves the document locked.
+func TestDerivedCellOfAnIndex(t *testing.T) {
+	b, first := newWindowBench(t, toyFile(t, 3))
+	b.formats = parsers.All()
+	b.close(first.Document)
+	b.files.show("../testdata/taridx/good/three-shards/train.taridx")
+	b.settle(t)
+	d := sidesOf(b.current)
+	d.table.choose(3, 1+slices.IndexFunc(d.table.table.Columns, func(c model.Column) bool { return c.Name == "stem" }))
+	b.settle(t)
+	if p := d.sel.now.Span.Path(); p != "rows[3]" || d.sel.now.Range.Len != 32 {
+		t.Errorf("selected is %s, %d bytes", p, d.sel.now.Range.Len)
+	}
+	b.menus.run("edit-value")
+	b.settle(t)
+	if !d.editor.locked || !strings.Contains(b.status.said, "cannot be edited") {
+		t.Errorf("locked %v; said %q", d.editor.locked, b.status.said)
 	}
 }
 

@@ -78,6 +78,10 @@ func newValueEditor(d *Document) *valueEditor {
 // editValue unlocks the document and gives the keyboard to the value of the selected field, or says why it has none.
 func (e *valueEditor) editValue() {
 	e.wanted = true
+	if why := e.why(); why != "" && why != lockedText && e.span == e.d.sel.now.Span {
+		e.focus(why)
+		return
+	}
 	if !e.d.unlock() { // which shows the value anew
 		e.selected(e.d.sel.now)
 	}
