@@ -84,3 +84,22 @@ func TestRepairsOfBytesAreReadable(t *testing.T) {
 		t.Error(lines)
 	}
 }
+
+// A long text that is the same in all rows takes no room from the columns that differ.
+func TestRepeatedColumnIsNarrow(t *testing.T) {
+	was := toy.Tables
+	defer func() { toy.Tables = was }()
+	long := strings.Repeat("fragment", 8)
+	toy.Tables = func(context.Context, *model.Tree) []model.Table {
+		return []model.Table{{Name: "cells", Rows: 5, Columns: model.Columns("a utf8, b utf8"), Read: func(_ context.Context, first, n int64) (out []model.Row, err error) {
+			for i := first; i < min(first+n, 5); i++ {
+				out = append(out, model.Row{{Value: model.S(long)}, {Value: model.S(long[i:])}})
+			}
+			return out, nil
+		}}}
+	}
+	_, d := newBench(t, toyFile(t, 3))
+	if a, b := d.table.Columns[1].Width, d.table.Columns[2].Width; a > repeatedColumn || b < 2*a {
+		t.Errorf("the column that repeats is %v wide, the other %v", a, b)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"image/color"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
-	"spandrel/ui/paint"
 	"spandrel/ui/rows"
 )
 
@@ -196,51 +194,6 @@ func (t *tablePane) tell() {
 	t.about.SetText(fmt.Sprintf("%s, %s", text, counted(int64(len(t.table.Columns)), "column")))
 }
 
-// tableColumn is a column before its cells are known.
-func tableColumn(c model.Column) rows.Column {
-	w, vector := float32(90), strings.HasSuffix(c.Type, "]")
-	switch {
-	case vector && c.Slots != nil:
-		w = widestColumn
-	case vector:
-		w = 200
-	case c.Kind == model.Text || c.Kind == model.Bytes:
-		w = 160
-	case c.Kind == model.Float:
-		w = 140
-	}
-	title := c.Name + " " + c.Type
-	return rows.Column{Title: title, Width: max(w, columnFor(title)), Right: !vector && c.Kind != model.Text && c.Kind != model.Bytes}
-}
-
-// fitColumns makes the columns as wide as what is in them, as the first page shows it; narrower too, when that is all.
-func (t *tablePane) fitColumns(p *tablePage) {
-	if t.fitted || len(p.rows) == 0 {
-		return
-	}
-	t.fitted = true
-	rows := p.rows[:min(len(p.rows), 40, 1+20_000/len(t.Columns))] // of very many columns, few rows tell
-	for k := range t.Columns[1:] {
-		col := &t.Columns[k+1]
-		if int64(len(rows)) == t.table.Rows {
-			col.Width = columnFor(col.Title)
-		}
-		for _, row := range rows {
-			if k < len(row) && row[k].Trouble == "" {
-				col.Width = max(col.Width, columnFor(row[k].Named(p.slots[k])))
-			}
-		}
-	}
-}
-
-// columnFor is how wide a column becomes by itself for a text.
-func columnFor(text string) float32 {
-	return min(widestColumn, float32(paint.AtlasAt(1).Text.Width(paint.ClipText(text, widestColumn)))+2*rows.CellPad+4)
-}
-
-// widestColumn is how wide columns of tables become by themselves.
-const widestColumn = 260
-
 // drop forgets the pages and withdraws those on their way.
 func (t *tablePane) drop() {
 	for _, p := range t.pages {
@@ -348,84 +301,6 @@ func (t *tablePane) row(row int64) ([]rows.Cell, bool) {
 	return cells, true
 }
 
-// tableCells finds cells by their place, their name and their bytes, among those that have been read.
-type tableCells struct{ t *tablePane }
-
-// cellAt returns a cell that has been read.
-func (n *tableCells) cellAt(row int64, col int) (model.Cell, bool) {
-	if n.t.table == nil || n.t.tree != n.t.d.Tree() || row < 0 || col < 1 {
-		return model.Cell{}, false
-	}
-	p, i := n.t.pages[row/n.t.page], row%n.t.page
-	if p == nil || i >= int64(len(p.rows)) || col > len(p.rows[i]) {
-		return model.Cell{}, false
-	}
-	return p.rows[i][col-1], true
-}
-
-// slots returns the names of the positions of a vector cell that has been read.
-func (n *tableCells) slots(row int64, col int) []string { return n.t.pages[row/n.t.page].slots[col-1] }
-
-// ref names a cell that has been read.
-func (n *tableCells) ref(row int64, col int) *cellRef {
-	c, ok := n.cellAt(row, col)
-	if !ok {
-		return nil
-	}
-	ref := &cellRef{table: n.t.table.Name, column: n.t.table.Columns[col-1].Name, row: n.t.order.real(row)}
-	ref.read(n.t.table.Columns[col-1], c, n.slots(row, col), n.t.table.Set != nil)
-	return ref
-}
-
-// column returns the number of the column of a cell of the table that is shown, or -1.
-func (n *tableCells) column(ref *cellRef) int {
-	if ref == nil || n.t.table == nil || ref.table != n.t.table.Name {
-		return -1
-	}
-	return slices.IndexFunc(n.t.table.Columns, func(c model.Column) bool { return c.Name == ref.column }) + 1
-}
-
-// rangeOf returns the bytes of a cell that has been read.
-func (n *tableCells) rangeOf(ref *cellRef) model.Range {
-	if col := n.column(ref); col > 0 {
-		if c, ok := n.cellAt(n.t.order.shown(ref.row), col); ok {
-			return c.Range
-		}
-	}
-	return model.Range{}
-}
-
-// refOf names the smallest cell among those that have been read that holds a range: the chosen one, where several share their
-// bytes.
-func (n *tableCells) refOf(r model.Range) *cellRef {
-	if r.Len == 0 || n.t.table == nil || n.t.tree != n.t.d.Tree() {
-		return nil
-	}
-	best, row, col := int64(math.MaxInt64), int64(-1), 0
-	better := func(size, r int64, c int) bool {
-		switch {
-		case size != best:
-			return size < best
-		case row == n.t.Current && col == n.t.SelColumn:
-			return false
-		}
-		return r == n.t.Current && c == n.t.SelColumn || r < row
-	}
-	for i, p := range n.t.pages {
-		for j, cells := range p.rows {
-			for k, c := range cells {
-				if at := i*n.t.page + int64(j); c.Range.Contains(r) && better(c.Range.Len, at, k+1) {
-					best, row, col = c.Range.Len, at, k+1
-				}
-			}
-		}
-	}
-	if row < 0 {
-		return nil
-	}
-	return n.ref(row, col)
-}
-
 // choose selects a cell and its bytes; of a derived one, those of its row.
 func (t *tablePane) choose(row int64, col int) {
 	t.Current, t.Anchor, t.SelColumn = row, -1, max(1, col)
@@ -501,55 +376,6 @@ func (t *tablePane) Press(row int64, x float32, e rows.Press) {
 func (t *rowChoice) isChosen(row int64) bool {
 	lo, hi := t.Chosen()
 	return hi > lo && row >= lo && row <= hi
-}
-
-func (t *tablePane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
-	row, col := t.Current, t.SelColumn
-	switch {
-	case t.table == nil || mod&fyne.KeyModifierAlt != 0:
-		return false
-	case t.chosen.rowKey(name, mod):
-		return true
-	case name == fyne.KeyReturn && row >= 0 && mod == 0, name == fyne.KeyF2 && row >= 0 && mod == 0:
-		t.editor.begin("")
-		return true
-	case name == fyne.KeyLeft && row >= 0:
-		t.choose(row, max(1, col-1))
-		return true
-	case name == fyne.KeyRight && row >= 0:
-		t.choose(row, min(len(t.Columns)-1, col+1))
-		return true
-	}
-	return t.Moved(name, t.Count(), func(to int64) { t.choose(to, t.SelColumn) })
-}
-
-// Typed begins to edit the chosen cell with a character.
-func (t *tablePane) Typed(r rune) {
-	if t.Current >= 0 && t.table != nil {
-		t.editor.begin(string(r))
-	}
-}
-
-func (t *tablePane) Menu(row int64, x float32) *fyne.Menu {
-	col := t.ColumnAt(x)
-	if t.table == nil || col < 1 {
-		return nil
-	}
-	m := fyne.NewMenu("", fyne.NewMenuItem("Sort by "+t.table.Columns[col-1].Name, func() { t.sortBy(col - 1) }), fyne.NewMenuItem("Statistics of "+t.table.Columns[col-1].Name, func() { t.statistics(col - 1) }),
-		fyne.NewMenuItem("Export table…", func() { t.d.wb.menus.run("export") }))
-	if first, n := t.chosen.chosenRows(); n > 1 {
-		m.Items = append(m.Items, fyne.NewMenuItem(fmt.Sprintf("Export rows %d to %d…", first, first+n-1), t.chosen.exportRows),
-			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.chosen.copyRows))
-	}
-	if c, ok := t.tableCells.cellAt(row, col); ok && row >= 0 {
-		m.Items = append([]*fyne.MenuItem{fyne.NewMenuItem("Edit cell", func() { t.choose(row, col); t.editor.begin("") }),
-			fyne.NewMenuItem("Copy cell", func() { t.d.wb.copy(c.Named(t.tableCells.slots(row, col))) })}, m.Items...)
-	}
-	return m
-}
-
-func (n *tableCells) sets(ref *cellRef) bool {
-	return n.t.table != nil && n.t.table.Set != nil && n.column(ref) > 0
 }
 
 func (t *tablePane) shownTable() *model.Table { return t.table }

@@ -1,0 +1,67 @@
+package ui
+
+import (
+	"strings"
+
+	"spandrel/model"
+	"spandrel/ui/paint"
+	"spandrel/ui/rows"
+)
+
+// tableColumn is a column before its cells are known.
+func tableColumn(c model.Column) rows.Column {
+	w, vector := float32(90), strings.HasSuffix(c.Type, "]")
+	switch {
+	case vector && c.Slots != nil:
+		w = widestColumn
+	case vector:
+		w = 200
+	case c.Kind == model.Text || c.Kind == model.Bytes:
+		w = 160
+	case c.Kind == model.Float:
+		w = 140
+	}
+	title := c.Name + " " + c.Type
+	return rows.Column{Title: title, Width: max(w, columnFor(title)), Right: !vector && c.Kind != model.Text && c.Kind != model.Bytes}
+}
+
+// fitColumns makes the columns as wide as what is in them, as the first page shows it; narrower too, when that is all.
+func (t *tablePane) fitColumns(p *tablePage) {
+	if t.fitted || len(p.rows) == 0 {
+		return
+	}
+	t.fitted = true
+	rows := p.rows[:min(len(p.rows), 40, 1+20_000/len(t.Columns))] // of very many columns, few rows tell
+	for k := range t.Columns[1:] {
+		col, title := &t.Columns[k+1], columnFor(t.Columns[k+1].Title)
+		if int64(len(rows)) == t.table.Rows {
+			col.Width = title
+		}
+		first, same := "", len(rows) > 2
+		for i, row := range rows {
+			if k >= len(row) || row[k].Trouble != "" {
+				continue
+			}
+			text := row[k].Named(p.slots[k])
+			if i == 0 {
+				first = text
+			}
+			same = same && text == first
+			col.Width = max(col.Width, columnFor(text))
+		}
+		if same { // what is the same in every row needs no room
+			col.Width = min(col.Width, max(title, repeatedColumn))
+		}
+	}
+}
+
+// repeatedColumn is how wide a column is at most that says the same in all rows that are first seen.
+const repeatedColumn = 110
+
+// columnFor is how wide a column becomes by itself for a text.
+func columnFor(text string) float32 {
+	return min(widestColumn, float32(paint.AtlasAt(1).Text.Width(paint.ClipText(text, widestColumn)))+2*rows.CellPad+4)
+}
+
+// widestColumn is how wide columns of tables become by themselves.
+const widestColumn = 260
