@@ -3,6 +3,9 @@ package ui
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,6 +13,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/parsers"
 	"spandrel/ui/rows"
 )
 
@@ -133,5 +137,36 @@ func TestChangesAreReadable(t *testing.T) {
 	b.settle(t)
 	if !strings.HasPrefix(d.changes.state.Text, "1 range not saved") || !strings.HasPrefix(said(1), "rows[3]/size") {
 		t.Errorf("undone behind the save: %s; %s", d.changes.state.Text, said(1))
+	}
+}
+
+// A cell of several values is edited beginning with what it says, in the form that is taken.
+func TestVectorsAreEditedAsTheyStand(t *testing.T) {
+	b, first := newWindowBench(t, toyFile(t, 3))
+	b.formats = parsers.All()
+	b.close(first.Document)
+	path := filepath.Join(t.TempDir(), "a.idv")
+	raw, err := os.ReadFile("../testdata/idv/good/deflated.idv")
+	if err == nil {
+		err = os.WriteFile(path, raw, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.files.show(path)
+	b.settle(t)
+	d := sidesOf(b.current)
+	col := 1 + slices.IndexFunc(d.table.table.Columns, func(c model.Column) bool { return c.Name == "Vector" })
+	d.table.choose(3, col)
+	b.settle(t)
+	d.table.editor.begin("")
+	was := d.table.editor.entry.Text
+	if !strings.Contains(was, "3") {
+		t.Fatalf("the line says %q", was)
+	}
+	d.table.editor.submit(strings.Replace(was, "3", "8", 1), 0, 0)
+	b.settle(t)
+	if c, ok := d.table.tableCells.cellAt(3, col); !ok || !strings.Contains(c.String(), "8") {
+		t.Errorf("%q became %q; said %q", was, c.String(), b.status.said)
 	}
 }

@@ -32,6 +32,8 @@ func (a *cellRef) read(col model.Column, c model.Cell, slots []string, settable 
 	a.missing = !c.Vector && c.Value.Kind == model.None
 	a.typed, a.fixed = c.Value.String(), col.Fixed
 	switch {
+	case c.Vector && len(c.Items) <= 64: // of more, it is not said whole
+		a.typed = c.String()
 	case c.Value.Kind == model.Text:
 		a.typed = c.Value.Text()
 	case a.missing:
