@@ -303,6 +303,10 @@ func (t *tablePane) row(row int64) ([]rows.Cell, bool) {
 
 // choose selects a cell and its bytes; of a derived one, those of its row.
 func (t *tablePane) choose(row int64, col int) {
+	if len(t.Columns) < 2 { // a table of rows without columns
+		return
+	}
+	col = min(col, len(t.Columns)-1)
 	t.Current, t.Anchor, t.SelColumn = row, -1, max(1, col)
 	t.View.Follow(row)
 	t.View.Redraw()
