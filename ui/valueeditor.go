@@ -185,31 +185,9 @@ func (e *valueEditor) show(s *model.Span, v model.Value) {
 		}
 		e.entry.SetText(text[:min(len(text), maxEdit)])
 	}
-	switch {
-	case isBool:
-		e.choice.SetOptions([]string{"false", "true"})
-		e.choice.SetSelected(v.String())
-	case len(e.names) > 0:
-		e.choice.SetOptions(e.names)
-		if e.choice.Selected = ""; v.Uint() < uint64(len(e.names)) {
-			e.choice.Selected = e.names[v.Uint()]
-		}
-		e.choice.Refresh()
-	case isEnum:
-		e.choice.SetOptions(enumNames(s.Field.Enum))
-		e.choice.Selected = s.Field.Enum[v.Uint()]
-		e.choice.Refresh()
-	}
+	e.showChoice(s, v, isBool, isEnum)
 	if !e.flags.Hidden {
-		var all, set []string
-		for _, f := range s.Field.Flags {
-			all = append(all, f.Name)
-			if v.Uint()&f.Mask == f.Mask {
-				set = append(set, f.Name)
-			}
-		}
-		e.flags.Options = all
-		e.flags.SetSelected(set)
+		e.showFlags(s.Field, v)
 	}
 	why := e.why()
 	if hide := !leaf || why != ""; hide != e.box.Hidden {
@@ -228,6 +206,38 @@ func (e *valueEditor) show(s *model.Span, v model.Value) {
 	e.say("")
 	e.box.Refresh()
 	e.focus(why)
+}
+
+// showChoice fills the list of values that have names.
+func (e *valueEditor) showChoice(s *model.Span, v model.Value, isBool, isEnum bool) {
+	switch {
+	case isBool:
+		e.choice.SetOptions([]string{"false", "true"})
+		e.choice.SetSelected(v.String())
+	case len(e.names) > 0:
+		e.choice.SetOptions(e.names)
+		if e.choice.Selected = ""; v.Uint() < uint64(len(e.names)) {
+			e.choice.Selected = e.names[v.Uint()]
+		}
+		e.choice.Refresh()
+	case isEnum:
+		e.choice.SetOptions(enumNames(s.Field.Enum))
+		e.choice.Selected = s.Field.Enum[v.Uint()]
+		e.choice.Refresh()
+	}
+}
+
+// showFlags ticks the bits that are set.
+func (e *valueEditor) showFlags(f *model.Field, v model.Value) {
+	var all, set []string
+	for _, bit := range f.Flags {
+		all = append(all, bit.Name)
+		if v.Uint()&bit.Mask == bit.Mask {
+			set = append(set, bit.Name)
+		}
+	}
+	e.flags.Options = all
+	e.flags.SetSelected(set)
 }
 
 // showCell offers the selected cell as the table sets it.

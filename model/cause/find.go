@@ -126,7 +126,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	if r.base.format != nil && r.base.tree != nil && r.healed() == nil {
 		r.clues = gather(r.ctx, r.base.tree, r.found)
 		r.sums()
-		r.flips()
+		flipper{r}.flips()
 		r.repairs()
 		jury.brute, jury.cut = r.fields()
 		g.Cut = g.Cut || jury.cut

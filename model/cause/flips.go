@@ -14,8 +14,11 @@ const (
 	longFlips  = 256 << 10 // how long a stream is searched when somebody gives more time than usual
 )
 
+// flipper is a search for single wrong bits.
+type flipper struct{ *search }
+
 // flips searches compressed streams that break, or decode to what cannot be, for the one bit that is wrong.
-func (r *search) flips() {
+func (r flipper) flips() {
 	t := r.base.tree
 	free := int64(correct.Free)
 	if r.o.Time > 4*DefaultTime {
@@ -41,7 +44,7 @@ func (r *search) flips() {
 }
 
 // troubled tells whether something is wrong with a derived space, or with the bytes that it comes from.
-func (r *search) troubled(s *model.Space) bool {
+func (r flipper) troubled(s *model.Space) bool {
 	for i := range r.found {
 		if at := r.found[i].Where(); r.found[i].Grade() != model.Note && (at.Space == s.ID || at.Len > 0 && s.Origins[0].Contains(at)) {
 			return true
@@ -51,7 +54,7 @@ func (r *search) troubled(s *model.Space) bool {
 }
 
 // flip makes a trial of each bit of a stream that would make it whole, when there are few.
-func (r *search) flip(s *model.Space) (out []*trial, err error) {
+func (r flipper) flip(s *model.Space) (out []*trial, err error) {
 	t, at := r.base.tree, s.Origins[0]
 	in, err := t.Bytes(r.ctx, at)
 	if err != nil {
@@ -78,7 +81,7 @@ func (r *search) flip(s *model.Space) (out []*trial, err error) {
 }
 
 // sumOver returns the CRC-32 that is stored for all of a space, nil when there is none.
-func (r *search) sumOver(s *model.Space) *uint32 {
+func (r flipper) sumOver(s *model.Space) *uint32 {
 	for _, l := range r.base.tree.Links() {
 		if l.Kind == model.ChecksumLink && l.Sum == model.CRC32 && len(l.Targets) == 1 && l.Targets[0] == s.Root {
 			if v, err := r.base.tree.Value(r.ctx, l.Field); err == nil {

@@ -85,7 +85,7 @@ func (r *search) wholes() (told []*Cause) {
 			break
 		}
 	}
-	return append(told, r.folder(r.suspectFiles(names, blamed))...)
+	return append(told, folder{r}.told(r.suspectFiles(names, blamed))...)
 }
 
 // suspectFiles are the files of a folder that something is wrong with.
@@ -157,7 +157,7 @@ func (r *search) files() (out []string, blamed map[string]bool) {
 
 // look makes the trials of a file.
 func (g *glance) look() {
-	g.behind()
+	tail{g}.behind()
 	g.doubled()
 	g.front()
 	g.wrapped()

@@ -113,7 +113,7 @@ func (g *glance) json() int64 {
 }
 
 // jsonEnd returns where the JSON text ends that a file begins with, when something else follows; 0 for nowhere.
-func (g *glance) jsonEnd() int64 {
+func (g tail) jsonEnd() int64 {
 	if path.Ext(g.name) != ".json" || !g.all || len(g.b) > 1<<20 || json.Valid(g.b) {
 		return 0
 	}
@@ -168,9 +168,12 @@ func (g *glance) formats() []*model.Format {
 	return g.r.o.Formats
 }
 
+// tail is a file whose end is looked for.
+type tail struct{ *glance }
+
 // behind looks for the end of the file further in front: where it should be, where a second copy or padding begins, and what no
 // structure explains at the end.
-func (g *glance) behind() {
+func (g tail) behind() {
 	n := g.c.Len()
 	if e := g.extent; e != nil && e.Size == n {
 		return // it is as long as it should be
@@ -202,7 +205,7 @@ func (g *glance) behind() {
 }
 
 // ends are where the file may end, as something says.
-func (g *glance) ends() map[int64]bool {
+func (g tail) ends() map[int64]bool {
 	n, ends := g.c.Len(), map[int64]bool{}
 	if e := g.extent; e != nil && e.Size > 0 && e.Size < n {
 		ends[e.Size] = true
@@ -227,7 +230,7 @@ func (g *glance) ends() map[int64]bool {
 }
 
 // lastLeaves are where the last bytes of the file begin that are a structure of their own: they may be what does not belong to it.
-func (g *glance) lastLeaves() map[int64]bool {
+func (g tail) lastLeaves() map[int64]bool {
 	at := map[int64]bool{}
 	if g.r.base.tree == nil || g.r.base.format == nil {
 		return at
@@ -284,7 +287,7 @@ func (g *glance) doubledBy(n int, why string) {
 }
 
 // again returns where the file begins once more and goes on with the same bytes to its end, or 0.
-func (g *glance) again() int64 {
+func (g tail) again() int64 {
 	if len(g.b) < 64 || len(bytes.Trim(g.b[:32], string(g.b[:1]))) == 0 {
 		return 0
 	}
@@ -302,7 +305,7 @@ func (g *glance) again() int64 {
 }
 
 // surplus says what lies behind the end of a file.
-func (g *glance) surplus(end int64) string {
+func (g tail) surplus(end int64) string {
 	rest := g.b[min(end, int64(len(g.b))):]
 	extra := g.c.Len() - end
 	switch {

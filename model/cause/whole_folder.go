@@ -17,8 +17,11 @@ const (
 	maxSwapped = 6  // files that are tried with each other's content
 )
 
-// folder tries files under the names of others, and tells which are missing.
-func (r *search) folder(blamed []string) (told []*Cause) {
+// folder is a search that looks at the names of files.
+type folder struct{ *search }
+
+// told tries files under the names of others, and tells which are missing.
+func (r folder) told(blamed []string) (told []*Cause) {
 	if r.base.format == nil || r.base.tree == nil || !r.base.snap.Folder() {
 		return nil
 	}
@@ -42,7 +45,7 @@ func (r *search) folder(blamed []string) (told []*Cause) {
 }
 
 // missing lists the files that others say how long they are, and that are not there.
-func (r *search) missing() (out []string) {
+func (r folder) missing() (out []string) {
 	for _, name := range slices.Sorted(maps.Keys(r.extents)) {
 		if _, err := r.base.snap.Content(name); err != nil && len(out) < maxMissing {
 			out = append(out, name)
@@ -52,7 +55,7 @@ func (r *search) missing() (out []string) {
 }
 
 // renamed tries each file that stands beside a missing one, and that nothing asks for, under its name.
-func (r *search) renamed(name string) (out []*trial) {
+func (r folder) renamed(name string) (out []*trial) {
 	list, _, err := r.base.snap.List(path.Dir(name))
 	if err != nil {
 		return nil
@@ -76,7 +79,7 @@ func (r *search) renamed(name string) (out []*trial) {
 
 // exchanges tries each two files that something is wrong with under each other's name, and one that is not as long as it should be with each
 // file that is; where only one is to blame, that with each other.
-func (r *search) exchanges(blamed []string) (out []*trial) {
+func (r folder) exchanges(blamed []string) (out []*trial) {
 	try := func(a, b string) {
 		x, xerr := r.base.snap.Content(a)
 		y, yerr := r.base.snap.Content(b)
@@ -112,7 +115,7 @@ func (r *search) exchanges(blamed []string) (out []*trial) {
 }
 
 // gone tells that a file is missing.
-func (r *search) gone(name string) *Cause {
+func (r folder) gone(name string) *Cause {
 	e := r.extents[name]
 	size := ""
 	if !e.Least {

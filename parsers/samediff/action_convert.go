@@ -115,10 +115,10 @@ func wrap(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]str
 	verbatim := len(external) == 0 && !slices.ContainsFunc(moved, func(a *data) bool { return a.where == "inline" })
 	var graph model.Source
 	if verbatim {
-		graph, err = g.withStubs(ctx, t, moved)
+		graph, err = leaner{g}.withStubs(ctx, t, moved)
 	}
 	if !verbatim || err != nil { // a stub has no room for an offset
-		graph, err = g.stripped(ctx, t, moved, nil)
+		graph, err = leaner{g}.stripped(ctx, t, moved, nil)
 	}
 	if err != nil {
 		return nil, err
@@ -143,8 +143,11 @@ func create(x *boxed, name, usual string) ([]model.Edit, error) {
 	return []model.Edit{model.FileEdit{File: name, Create: f}}, err
 }
 
+// leaner writes a graph again without the data of its arrays.
+type leaner struct{ *placed }
+
 // withStubs returns the bytes of a graph whose stubs give the places that arrays get in an ARRAYS section of their own.
-func (p *placed) withStubs(ctx context.Context, t *model.Tree, moved []*data) (model.Source, error) {
+func (p leaner) withStubs(ctx context.Context, t *model.Tree, moved []*data) (model.Source, error) {
 	r := p.span.Range
 	r.Len = p.Extent
 	if len(moved) == 0 {
@@ -204,7 +207,7 @@ func split(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]st
 	if n < 2 {
 		return nil, fmt.Errorf("there are no arrays to spread over files")
 	}
-	graph, err := g.stripped(ctx, t, list, nil)
+	graph, err := leaner{g}.stripped(ctx, t, list, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -259,7 +262,7 @@ func spread(list []*data, n int) [][]*data {
 }
 
 // stripped writes a graph anew with stubs in place of arrays. updater, if not nil, writes its updater state.
-func (p *placed) stripped(ctx context.Context, t *model.Tree, moved []*data,
+func (p leaner) stripped(ctx context.Context, t *model.Tree, moved []*data,
 	updater func(c *flat.Copy, graph int64) flatbuffers.UOffsetT) (out model.Source, err error) {
 	by := map[string]*data{}
 	for _, a := range moved {

@@ -58,7 +58,7 @@ func mergeShards(ctx context.Context, t *model.Tree, _ *model.Span, args map[str
 	if err := x.metadata(m); err != nil {
 		return nil, err
 	}
-	graph, err := g.joined(ctx, t, external)
+	graph, err := leaner{g}.joined(ctx, t, external)
 	if err == nil {
 		err = x.record(graphs, 0, graph)
 	}
@@ -73,11 +73,11 @@ func mergeShards(ctx context.Context, t *model.Tree, _ *model.Span, args map[str
 
 // joined returns the graph of a set with what the shards of weights have of it beside arrays: the updater state (section 1.4.6). It
 // is the graph byte for byte when they have none.
-func (p *placed) joined(ctx context.Context, t *model.Tree, external []*data) (model.Source, error) {
+func (p leaner) joined(ctx context.Context, t *model.Tree, external []*data) (model.Source, error) {
 	var others []*flat.Copy
 	for _, d := range p.doc.st.snapshot() {
 		for _, q := range d.graphs {
-			if q == p {
+			if q == p.placed {
 				continue
 			}
 			b, err := t.Bytes(ctx, q.span.Range)

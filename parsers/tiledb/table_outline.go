@@ -26,7 +26,7 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 		if x.low.Span != nil {
 			text += fmt.Sprintf(", %s to %s", x.low.Value, x.high.Value)
 		}
-		dims = append(dims, a.fieldMeaning(x.self.Span, x.name.Text(), text))
+		dims = append(dims, arrayMeaning{a}.field(x.self.Span, x.name.Text(), text))
 	}
 	for i := range s.attrs {
 		x := &s.attrs[i]
@@ -37,10 +37,10 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 		if e := x.enum.Text(); e != "" {
 			text += ", one of " + e
 		}
-		attrs = append(attrs, a.fieldMeaning(x.self.Span, x.name.Text(), text))
+		attrs = append(attrs, arrayMeaning{a}.field(x.self.Span, x.name.Text(), text))
 	}
 	for _, f := range a.fragList {
-		frags = append(frags, model.Meaning{Label: f.title(), Text: f.name, Span: f.group})
+		frags = append(frags, model.Meaning{Label: fragMeaning{f}.title(), Text: f.name, Span: f.group})
 	}
 	count := func(label string, list []model.Meaning) model.Meaning {
 		return model.Meaning{Label: label, Text: fmt.Sprint(len(list)), Kids: list, Open: len(list) <= 50}
@@ -48,8 +48,11 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 	return []model.Meaning{count("dimensions", dims), count("attributes", attrs), count("fragments", frags)}, nil
 }
 
-// fieldMeaning is a dimension or an attribute: its files in every fragment, and the tiles of these.
-func (a *array) fieldMeaning(at *model.Span, name, text string) model.Meaning {
+// arrayMeaning makes what an array means.
+type arrayMeaning struct{ *array }
+
+// field is a dimension or an attribute: its files in every fragment, and the tiles of these.
+func (a arrayMeaning) field(at *model.Span, name, text string) model.Meaning {
 	m := model.Meaning{Label: name, Text: text, Span: at}
 	if name == "" {
 		m.Label = "(no name)"
@@ -59,15 +62,18 @@ func (a *array) fieldMeaning(at *model.Span, name, text string) model.Meaning {
 			if ctx.Err() != nil {
 				return out, ctx.Err()
 			}
-			out = append(out, f.fieldMeaning(ctx, name))
+			out = append(out, fragMeaning{f}.field(ctx, name))
 		}
 		return out, nil
 	})
 	return m
 }
 
-// fieldMeaning is the files of a field in a fragment.
-func (f *frag) fieldMeaning(ctx context.Context, name string) model.Meaning {
+// fragMeaning makes what a fragment means.
+type fragMeaning struct{ *frag }
+
+// field is the files of a field in a fragment.
+func (f fragMeaning) field(ctx context.Context, name string) model.Meaning {
 	m := model.Meaning{Label: f.title(), Text: "not in this fragment"}
 	if f.load(ctx) == nil {
 		m.Text = "its metadata cannot be read"
@@ -87,7 +93,7 @@ func (f *frag) fieldMeaning(ctx context.Context, name string) model.Meaning {
 			if part.end == "" && s.variable() {
 				what = "offsets"
 			}
-			m.Kids = append(m.Kids, f.fileMeaning(at, what, s.file+part.end+".tdb"))
+			m.Kids = append(m.Kids, f.file(at, what, s.file+part.end+".tdb"))
 		}
 	}
 	if m.Text = ""; len(m.Kids) == 0 {
@@ -96,8 +102,8 @@ func (f *frag) fieldMeaning(ctx context.Context, name string) model.Meaning {
 	return m
 }
 
-// fileMeaning is a file of cells, with its tiles.
-func (f *frag) fileMeaning(at *model.Span, what, file string) model.Meaning {
+// file is a file of cells, with its tiles.
+func (f fragMeaning) file(at *model.Span, what, file string) model.Meaning {
 	t := f.a.d.t
 	return model.Meaning{Label: what, Text: file, Span: at, More: func(ctx context.Context) (out []model.Meaning, err error) {
 		if err := t.Open(ctx, at); err != nil {
@@ -121,7 +127,7 @@ func (f *frag) fileMeaning(at *model.Span, what, file string) model.Meaning {
 }
 
 // title says when a fragment was written.
-func (f *frag) title() string {
+func (f fragMeaning) title() string {
 	if f.stamp.from == 0 {
 		return f.name
 	}
