@@ -77,7 +77,7 @@ func BenchmarkTaridxRows(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.SetBytes(n * 32)
 			for b.Loop() {
-				if err := c.pass(&pass{index: x, ctx: context.Background(), p: probe, hits: map[*model.Rule]int{}, seen: x.newScan()}); err != nil {
+				if err := c.pass(&pass{index: x, ctx: context.Background(), p: probe, hits: map[*model.Rule]int{}, seen: x.newScan(), blank: -1}); err != nil {
 					b.Fatal(err)
 				}
 			}
