@@ -239,20 +239,27 @@ func (o *outline) holding(s Selection) (best *outlineNode) {
 			ranges[span.Range.Space] = span.Range
 		}
 	}
-	size := int64(0)
-	var walk func(list []*outlineNode)
-	walk = func(list []*outlineNode) {
-		for _, n := range list {
-			at := n.where()
-			r, there := ranges[at.Space]
-			in := n.span != nil && spans[n.span] || n.span == nil && there && r.Len > 0 && at.Contains(r)
-			if in && at.Len > 0 && (best == nil || at.Space == best.where().Space && at.Len < size || at.Space > best.where().Space) {
-				best, size = n, at.Len
-			}
-			walk(n.kids)
-		}
+	in := func(n *outlineNode) bool {
+		r, there := ranges[n.where().Space]
+		return n.span == nil && there && r.Len > 0 && n.at.Contains(r)
 	}
-	walk(o.roots)
+	// A node that has a span is that span; one with bytes alone may only speak of them: an input speaks of the operation that it comes from.
+	owner := smallest(o.roots, nil, func(n *outlineNode) bool { return n.span != nil && spans[n.span] })
+	if owner == nil {
+		return smallest(o.roots, nil, in)
+	}
+	return smallest(owner.kids, owner, in)
+}
+
+// smallest returns the node of the fewest bytes, decoded ones first, of those below some that are meant; best where none has fewer.
+func smallest(list []*outlineNode, best *outlineNode, meant func(*outlineNode) bool) *outlineNode {
+	for _, n := range list {
+		if at := n.where(); meant(n) && at.Len > 0 &&
+			(best == nil || at.Space == best.where().Space && at.Len < best.where().Len || at.Space > best.where().Space) {
+			best = n
+		}
+		best = smallest(n.kids, best, meant)
+	}
 	return best
 }
 

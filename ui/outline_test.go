@@ -70,6 +70,19 @@ func TestOutlineOfAModel(t *testing.T) {
 	}
 }
 
+// Of two nodes about the same bytes the one that has the span is marked, not one that only speaks of it.
+func TestOutlineMarksTheOwner(t *testing.T) {
+	_, d := newBench(t, toyFile(t, 2))
+	row := d.Tree().Root.Get("rows").Child(1)
+	owner := &outlineNode{label: "the operation", span: row}
+	speaks := &outlineNode{label: "its reader", kids: []*outlineNode{{label: "input", at: row.Child(0).Range}}}
+	o := d.left.logical
+	o.roots = []*outlineNode{speaks, owner}
+	if n := o.holding(Selection{Span: row.Child(0), Range: row.Child(0).Range}); n != owner {
+		t.Errorf("%+v is marked", n)
+	}
+}
+
 // A table opens on its columns. A cell that is selected in the table is marked in its block of its column, although its bytes are decoded
 // from others; a row of the outline selects the bytes that it is about.
 func TestOutlineOfColumns(t *testing.T) {
