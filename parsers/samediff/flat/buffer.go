@@ -279,3 +279,20 @@ func (b Buffer) Vectors(t int64) (n int) {
 	}
 	return n
 }
+
+// nearest is where the first of what offsets lead to starts, with its vtable: the vector of them, whose length is not known, ends
+// before that.
+func (b Buffer) nearest(offsets int64) int64 {
+	near := b.Len()
+	for p := offsets; p+4 <= near; p += 4 {
+		to := b.Follow(p)
+		if to <= p {
+			break
+		}
+		near = min(near, to)
+		if v, slots := b.Vtable(to); slots > 0 && v > p {
+			near = min(near, v)
+		}
+	}
+	return near
+}

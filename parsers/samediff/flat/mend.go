@@ -314,8 +314,10 @@ func (m *mending) counts(at int64, kind Kind) {
 	if n := bytes.IndexByte(m.b[at+4:], 0); n >= 0 && n < 1<<16 && utf8.Valid(m.b[at+4:at+4+int64(n)]) {
 		m.try(at, le32(int64(n)), "set the length to %d", n)
 	}
-	if end := m.end(at); kind == LongVector && end < m.b.Len() { // at the end of the buffer something may be cut off: it is not counted away
-		m.fill(at, end)
+	for _, end := range []int64{m.end(at), m.b.nearest(at + 4)} {
+		if kind == LongVector && end < m.b.Len() { // at the end of the buffer something may be cut off: it is not counted away
+			m.fill(at, end)
+		}
 	}
 }
 

@@ -1,0 +1,105 @@
+package npyfile
+
+import (
+	"encoding/binary"
+	"slices"
+	"testing"
+
+	"spandrel/model"
+)
+
+// file is an NPY file of a version with a header.
+func file(major byte, header string) []byte {
+	b := append([]byte(Magic), major, 0)
+	if major == 1 {
+		b = binary.LittleEndian.AppendUint16(b, uint16(len(header)))
+	} else {
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(header)))
+	}
+	return append(b, header...)
+}
+
+// What numpy reads is read with its type, order and shape; whitespace and the order of the keys are free.
+func TestParse(t *testing.T) {
+	for _, c := range []struct {
+		major   byte
+		header  string
+		descr   string
+		fortran bool
+		shape   []int64
+		count   int64
+	}{
+		{1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }   \n", "<f4", false, []int64{3, 4}, 12},
+		{1, "{'shape': (5,), 'descr': '<U5', 'fortran_order': False}\n", "<U5", false, []int64{5}, 5},
+		{2, "{\"descr\": \"|u1\", 'fortran_order': True, 'shape': ()}\n", "|u1", true, nil, 1},
+		{3, "{'descr': '>i8', 'fortran_order': False, 'shape': (0, 7)}\n", ">i8", false, []int64{0, 7}, 0},
+		{1, "{'descr': [('a', '<f4'), ('b', 'S3')], 'fortran_order': False, 'shape': (2,)}\n", "", false, []int64{2}, 2},
+	} {
+		h, err := Parse(file(c.major, c.header))
+		if err != nil || h.Descr != c.descr || h.Fortran != c.fortran || !slices.Equal(h.Shape, c.shape) || h.Count != c.count {
+			t.Errorf("%s: %+v, %v", c.header, h, err)
+		}
+		if want := int64(len(file(c.major, c.header))); err == nil && h.Data != want {
+			t.Errorf("%s: the data starts at %d, not at %d", c.header, h.Data, want)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	good := "{'descr': '<f4', 'fortran_order': False, 'shape': (3,)}\n"
+	for name, b := range map[string][]byte{
+		"no magic":        []byte("NUMPY" + good),
+		"version 4":       file(4, good),
+		"a cut header":    file(1, good)[:30],
+		"a missing key":   file(1, "{'descr': '<f4', 'shape': (3,)}\n"),
+		"another key":     file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), 'x': 1}\n"),
+		"a negative size": file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (-3,)}\n"),
+		"no truth value":  file(1, "{'descr': '<f4', 'fortran_order': 0, 'shape': (3,)}\n"),
+		"too many":        file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}\n"),
+	} {
+		if h, err := Parse(b); err == nil {
+			t.Errorf("%s is read: %+v", name, h)
+		}
+	}
+	for n := range file(1, good) {
+		if _, err := Parse(file(1, good)[:n]); err == nil {
+			t.Errorf("the first %d bytes are a whole head", n)
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	b := Text("日本x")
+	h, err := Parse(b)
+	if err != nil || h.Descr != "<U3" || len(h.Shape) != 0 || h.Data%64 != 0 || int64(len(b)) != h.Data+12 {
+		t.Fatalf("%+v %v, %d bytes", h, err, len(b))
+	}
+	if v, _, err := Ucs4(12).Decode(b[h.Data:]); err != nil || v.String() != "日本x" {
+		t.Error(v, err)
+	}
+}
+
+// Text is filled up with NULs, and what does not fit is refused.
+func TestUcs4(t *testing.T) {
+	u := Ucs4(8)
+	b, err := u.Encode(model.S("a"))
+	if err != nil || string(b) != "a\x00\x00\x00\x00\x00\x00\x00" {
+		t.Errorf("% x %v", b, err)
+	}
+	if _, err := u.Encode(model.S("abc")); err == nil {
+		t.Error("three characters fit into two")
+	}
+}
+
+func TestCodecOf(t *testing.T) {
+	for descr, size := range map[string]int{"<i8": 8, ">f4": 4, "|b1": 1, "|u1": 1, "<f2": 2, "<U5": 20} {
+		if c := CodecOf(descr); c == nil || c.Size() != size {
+			t.Errorf("%s: %v", descr, c)
+		}
+	}
+	for _, descr := range []string{"|O", "", "x", "<i3", "<U-1", "<U99999999999999"} {
+		if c := CodecOf(descr); c != nil {
+			t.Errorf("%q is decoded as %s", descr, c.Type())
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package flat
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"testing"
+)
+
+// graph is a buffer of a graph: two variables, an operation, and what names them.
+func graph() Buffer {
+	variable := func(id int32, name string, dims []int64) Fields {
+		return Fields{VarID: Fields{0: id}, VarName: name, VarType: int8(5), VarShape: dims, VarKind: int8(1)}
+	}
+	constant := variable(2, "bias", []int64{2})
+	constant[VarArray] = Fields{ArrShape: []int64{1, 2, 1, 0, 1, 99}, ArrBuffer: []byte{0, 0, 128, 63, 0, 0, 0, 64}, ArrType: int8(5)}
+	return Fields{
+		GraphVariables: []Fields{variable(1, "x", []int64{-1, 2}), constant},
+		GraphNodes: []Fields{{NodeID: int32(1), NodeName: "add_1", NodeOpType: int8(21), NodeOpNum: int64(7), NodeOutputs: []string{"y"},
+			NodePaired: []Fields{{0: int32(1)}, {0: int32(2)}}, NodeOpName: "add"}},
+		GraphPlaceholders: []string{"x"},
+		GraphKeys:         []string{"author"}, GraphValues: []string{"日本"},
+	}.Buffer()
+}
+
+// tiles fails where the objects of a map do not lie end to end over all of a buffer.
+func tiles(t *testing.T, f *Map, size int64) {
+	t.Helper()
+	at := int64(0)
+	for _, i := range f.Order {
+		if o := f.Objs[i]; int64(o.Off) != at {
+			t.Fatalf("object %s stands at %d, the one before it ends at %d", f.Name(i), o.Off, at)
+		} else {
+			at += int64(o.Len)
+		}
+	}
+	if at != size {
+		t.Fatalf("the objects end at %d of %d bytes", at, size)
+	}
+}
+
+func TestWalk(t *testing.T) {
+	b := graph()
+	f := Open(b, "FlatGraph", nil)
+	if len(f.Issues) > 0 || f.Unknown > 0 || !f.Late() {
+		t.Fatalf("generation %q, %d unknown fields, issues %v", f.Gen, f.Unknown, f.Issues)
+	}
+	tiles(t, f, b.Len())
+	names := []string{}
+	b.Tables(b.Root(), GraphVariables, func(_, table int64) {
+		name, _ := b.Str(table, VarName)
+		names = append(names, name)
+	})
+	if len(names) != 2 || names[0] != "x" || names[1] != "bias" {
+		t.Error("variables", names)
+	}
+	if v, ok := b.Strs(b.Root(), GraphValues); !ok || v[0] != "日本" {
+		t.Error("values", v, ok)
+	}
+	for pos, i := range f.Order {
+		if got := f.Named(f.Name(i)); got != int64(pos) && f.Objs[i].Kind > RootObject && f.Objs[i].Kind != PadObject && f.Objs[i].Kind != vtableObject {
+			t.Errorf("the name %s leads to object %d, not to %d", f.Name(i), got, pos)
+		}
+		if got := f.Find(int64(f.Objs[i].Off)); got != int64(pos) {
+			t.Errorf("the offset %d leads to object %d, not to %d", f.Objs[i].Off, got, pos)
+		}
+	}
+}
+
+func TestRewritten(t *testing.T) {
+	b := graph()
+	f := Open(b, "FlatGraph", nil)
+	same, err := f.Rewritten(b, nil)
+	if err != nil || !bytes.Equal(same, b) {
+		t.Fatalf("a graph that is written anew without a change differs: %v", err)
+	}
+	variables := 0
+	less, err := f.Rewritten(b, func(c *Copy) {
+		c.Drop = func(of *Table, at int64) bool {
+			variables++
+			name, _ := b.Str(at, VarName)
+			return of.Name == "FlatVariable" && name == "bias"
+		}
+	})
+	if err != nil || variables == 0 {
+		t.Fatal(err, variables)
+	}
+	after := Open(less, "FlatGraph", nil)
+	tiles(t, after, int64(len(less)))
+	left, _ := Buffer(less).Tables(Buffer(less).Root(), GraphVariables, func(_, _ int64) {})
+	if left != 1 || len(after.Issues) > 0 || bytes.Contains(less, []byte("bias")) {
+		t.Errorf("%d variables are left, issues %v", left, after.Issues)
+	}
+}
+
+// Whatever is cut off or overwritten, the walk ends, its objects tile what is there, and values that lead outside are absent.
+func TestWalkOfDamage(t *testing.T) {
+	b := graph()
+	for n := range b {
+		tiles(t, Open(b[:n], "FlatGraph", nil), int64(n))
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		bad := bytes.Clone(b)
+		for range 1 + random.IntN(3) {
+			bad[random.IntN(len(bad))] = byte(random.Uint32())
+		}
+		tiles(t, Open(bad, "FlatGraph", nil), int64(len(bad)))
+	}
+}
+
+// A wrong number is found by walking with others in its place, and the right one is among the first.
+func TestMends(t *testing.T) {
+	b := graph()
+	at, _, _ := b.Vec(b.Root(), GraphVariables, 4)
+	bad := Buffer(bytes.Clone(b))
+	bad[at-3] = 1
+	f := Open(bad, "FlatGraph", nil)
+	if len(f.Issues) == 0 {
+		t.Fatal("258 variables in a buffer of two are no issue")
+	}
+	for _, m := range f.Mends(context.Background(), bad, "FlatGraph", f.Issues[0], 0) {
+		if mended := bytes.Clone(bad); m.At == at-4 {
+			copy(mended[m.At:], m.Bytes)
+			if !bytes.Equal(mended, b) {
+				t.Errorf("%s does not give the buffer back", m.What)
+			}
+			return
+		}
+	}
+	t.Errorf("nothing mends the length of the vector: %v, %v", f.Issues, f.Mends(context.Background(), bad, "FlatGraph", f.Issues[0], 0))
+}
+
+func TestCarve(t *testing.T) {
+	b := graph()
+	copy(b[:4], make([]byte, 4)) // the root is lost
+	found := b.Carve()
+	if len(found[GraphVariables]) != 2 || len(found[GraphNodes]) != 1 {
+		t.Errorf("variables %v, operations %v", found[GraphVariables], found[GraphNodes])
+	}
+}
