@@ -79,8 +79,11 @@ func (f *frag) again(ctx context.Context) (*newFragment, error) {
 		return nil, fmt.Errorf("fragment %s has no cells", f.name)
 	}
 	n := &newFragment{frag: f, fanout: 10}
-	tiles, _ := f.meta.count()
-	total := int64(0)
+	tiles, cells := f.meta.count()
+	if !n.fits(ctx, cells) {
+		return nil, fmt.Errorf("fragment %s has more than %d MiB of cells, too much to be written again: change the cell where it is listed, which adds a "+
+			"new fragment with it", f.name, mostRewritten>>20)
+	}
 	for k := range tiles {
 		t := newTile{fields: make([]tileField, len(f.slots))}
 		for slot := range f.slots {
@@ -91,9 +94,6 @@ func (f *frag) again(ctx context.Context) (*newFragment, error) {
 			if t.fields[slot], err = f.tileField(ctx, slot, k); err != nil {
 				return nil, err
 			}
-			if total += int64(len(t.fields[slot].data)); total > mostRewritten {
-				return nil, fmt.Errorf("fragment %s has more than %d MiB of cells", f.name, mostRewritten>>20)
-			}
 		}
 		n.box(&t, k)
 		n.tiles = append(n.tiles, t)
@@ -101,6 +101,30 @@ func (f *frag) again(ctx context.Context) (*newFragment, error) {
 	var err error
 	n.done, err = f.conditions(ctx)
 	return n, err
+}
+
+// fits tells, without reading a cell, whether a fragment of so many cells is small enough to be held and written again. The tiles that are
+// read must be of the sizes that it goes by.
+func (n *newFragment) fits(ctx context.Context, cells int64) bool {
+	total := int64(0)
+	for slot := range n.slots {
+		s := &n.slots[slot]
+		switch width := max(1, s.cell()); {
+		case !n.stored(slot):
+		case cells > mostRewritten/width:
+			return false
+		case s.variable():
+			for _, size := range n.list(ctx, lVarSizes, slot) {
+				total += int64(min(size, mostRewritten+1))
+				if total > mostRewritten {
+					return false
+				}
+			}
+		default:
+			total += cells * width
+		}
+	}
+	return total <= mostRewritten
 }
 
 // tileField reads a tile of a field, all of it.
@@ -113,8 +137,8 @@ func (f *frag) tileField(ctx context.Context, slot int, k int64) (tileField, err
 	if got, want := int64(t.cells(s)), f.meta.cellsPerTile(k); got != want || s.nullable && int64(len(t.valid)) != want {
 		return t, fmt.Errorf("tile %d of %s has %d cells of %d", k, s.name, got, want)
 	}
-	if sizes := f.list(ctx, lVarSizes, slot); s.variable() && k < int64(len(sizes)) && uint64(len(t.data)) != sizes[k] {
-		return t, fmt.Errorf("tile %d of %s has %d bytes of %d", k, s.name, len(t.data), sizes[k])
+	if sizes := f.list(ctx, lVarSizes, slot); s.variable() && (k >= int64(len(sizes)) || uint64(len(t.data)) != sizes[k]) {
+		return t, fmt.Errorf("tile %d of %s has %d bytes, which is not what the fragment says", k, s.name, len(t.data))
 	}
 	return t, nil
 }
