@@ -41,7 +41,7 @@ func Run(formats []*model.Format, version string, paths []string) {
 	wb.build()
 	win.SetPadded(false)
 	win.SetMainMenu(wb.menus.bar())
-	frame := &firstFrame{post: fyne.Do}
+	frame := &firstFrame{post: fyne.Do, begin: watchPointer}
 	win.SetContent(container.NewStack(frame.pixel(), wb.content()))
 	win.Canvas().SetOnTypedKey(wb.menus.typedKey)
 	wb.menus.addShortcuts(win.Canvas())

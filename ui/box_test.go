@@ -2,6 +2,8 @@ package ui
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -9,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"spandrel/model"
+	"spandrel/parsers"
 )
 
 // newWindowBench is newBench with dialogs.
@@ -196,4 +199,33 @@ func TestKeysOfTheWindow(t *testing.T) {
 			t.Errorf("the menu calls a key %s", c.keyText())
 		}
 	}
+}
+
+// sampleBench opens a copy of a sample, with every format known. A folder is copied whole.
+func sampleBench(t testing.TB, path string) (*testBench, *sides) {
+	t.Helper()
+	b, first := newWindowBench(t, toyFile(t, 3))
+	b.formats = parsers.All()
+	b.close(first.Document)
+	dir, from := t.TempDir(), filepath.Join("../testdata", path)
+	to := filepath.Join(dir, filepath.Base(path))
+	if st, err := os.Stat(from); err != nil {
+		t.Fatal(err)
+	} else if st.IsDir() {
+		err = os.CopyFS(to, os.DirFS(from))
+		if err != nil {
+			t.Fatal(err)
+		}
+	} else if raw, err := os.ReadFile(from); err != nil || os.WriteFile(to, raw, 0o600) != nil {
+		t.Fatal(err)
+	}
+	b.files.show(to)
+	b.settle(t)
+	d := sidesOf(b.current)
+	if d == nil {
+		t.Fatal("not opened")
+	}
+	b.win.Canvas().Capture()
+	b.settle(t)
+	return b, d
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"slices"
-	"strings"
 
 	"spandrel/model"
 	"spandrel/ui/rows"
@@ -301,6 +300,3 @@ func cellTexts(a, b *model.Cell) (here, there string) {
 	}
 	return here, there
 }
-
-// inList tells whether a path leads into a list, which tables show as rows.
-func inList(path string) bool { return strings.Contains(path, "[") }

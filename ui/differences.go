@@ -5,8 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/ui/rows"
@@ -68,22 +69,25 @@ func (p *findPane) compare(o *Document) {
 	p.sideBySide(o)
 	p.d.frame.show(tabFind)
 	a, b, format := p.d.Tree(), o.Tree(), p.d.Model.Format
-	same := format != nil && format == o.Model.Format
+	known, same := format != nil && o.Model.Format != nil, format == o.Model.Format
 	p.list("comparing", "difference", " from "+o.tabName(), func(ctx context.Context, progress func(done, total int64)) (any, error) {
 		o.wb.use.RLock() // the other document may be closed meanwhile
 		defer o.wb.use.RUnlock()
 		if o.wb.closed {
 			return nil, context.Canceled
 		}
-		if same {
-			items, err := differingRows(ctx, a, b, progress)
-			if err != nil {
-				return items, err
-			}
-			fields, err := differingFields(ctx, a, b, len(a.Tables(ctx)) > 0)
-			return append(fields, items...), err
+		if !known || !same && !commonTables(ctx, a, b) {
+			return differingBytes(ctx, a, b, progress)
 		}
-		return differingBytes(ctx, a, b, progress)
+		items, err := differingRows(ctx, a, b, progress)
+		if err != nil || !same {
+			return items, err
+		}
+		told := shownInTables(ctx, a)
+		maps.Copy(told, shownInTables(ctx, b))
+		nodes := differingGraphs(ctx, format, a, b, told)
+		fields, err := differingFields(ctx, a, b, told)
+		return slices.Concat(fields, nodes, items), err
 	})
 }
 
@@ -92,61 +96,6 @@ func (p *findPane) sideBySide(o *Document) {
 	p.Columns = []rows.Column{{Title: "where", Width: 200}, {Title: "what", Width: 120}, {Title: p.d.tabName(), Width: 200}, {Title: o.tabName(), Width: 200}}
 	p.Fits = true
 }
-
-// differingFields lists the leaves of a that are not in b or say something else there, and those that only b has. With rows, what lies
-// in lists is left to them.
-func differingFields(ctx context.Context, a, b *model.Tree, rows bool) (items []place, err error) {
-	say := func(v *model.Value) string {
-		if v == nil {
-			return absent
-		}
-		return v.String()
-	}
-	err = model.Compare(ctx, a, b, func(path string, x, y *model.Value) error {
-		if len(items) == findMost {
-			return errEnough
-		}
-		if rows && inList(path) {
-			return nil
-		}
-		row := differing(path, "field", say(x), say(y), nil)
-		if x != nil {
-			row.in = &fieldRange{path: path}
-		}
-		items = append(items, row)
-		return nil
-	})
-	if errors.Is(err, errEnough) {
-		err = nil
-	}
-	return movedGaps(items), err
-}
-
-// movedGaps drops unexplained bytes that only lie elsewhere: they are named by their place.
-func movedGaps(items []place) []place {
-	one := map[string]int{} // by what they say and where they are not
-	drop := map[int]bool{}
-	for i := range items {
-		c := items[i].cells
-		if !strings.Contains(c[0].Text, "@0x") || c[2].Text != absent && c[3].Text != absent {
-			continue
-		}
-		if k, ok := one[c[3].Text+"\x00"+c[2].Text]; ok && !drop[k] {
-			drop[i], drop[k] = true, true
-		}
-		one[c[2].Text+"\x00"+c[3].Text] = i
-	}
-	var out []place
-	for i := range items {
-		if !drop[i] {
-			out = append(out, items[i])
-		}
-	}
-	return out
-}
-
-// absent says that a value is only on the other side.
-const absent = "not there"
 
 // compareStep is how many bytes of two files are compared at a time.
 const compareStep = 1 << 20

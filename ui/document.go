@@ -64,19 +64,28 @@ func (d *Document) TreeChanged(id identity) {
 	d.wb.changed()
 }
 
-// spaceTab names an address space in few words: its file or field, and what is decoded there.
+// spaceTab names an address space in few words.
 func (d *Document) spaceTab(id model.SpaceID) string {
 	sp := d.Tree().Space(id)
-	if sp == nil {
+	switch {
+	case sp == nil:
 		return "-"
+	case sp.Derived():
+		return d.spaceName(sp.File, sp.Root.Path())
 	}
-	file := filepath.Base(sp.File)
-	if !sp.Derived() {
+	return d.spaceName(sp.File, "")
+}
+
+// spaceName names an address space in few words: its file and, where it is decoded for a field, what is decoded there.
+func (d *Document) spaceName(file, path string) string {
+	main := d.Tree().Space(d.Tree().Root.Range.Space)
+	own := main != nil && main.File == file
+	file = filepath.Base(file)
+	if path == "" {
 		return paint.Shorten(file, 28)
 	}
-	path := sp.Root.Path()
 	name := path[strings.LastIndex(path, "/")+1:]
-	if main := d.Tree().Space(d.Tree().Root.Range.Space); main == nil || main.File != sp.File {
+	if !own {
 		return paint.Shorten(strings.TrimSuffix(file, filepath.Ext(file)), 20) + " · " + paint.Shorten(name, 20)
 	}
 	if above, _, ok := cutLast(path, "/"); ok {

@@ -15,6 +15,7 @@ import (
 // firstFrame watches for the first frame of the window: on a display without OpenGL the program would run on without a window.
 type firstFrame struct {
 	post  func(func())
+	begin func() // called while it is painted; may be nil
 	drawn atomic.Bool
 }
 
@@ -29,7 +30,9 @@ const (
 func (f *firstFrame) pixel() fyne.CanvasObject {
 	clear := image.NewRGBA(image.Rect(0, 0, 1, 1))
 	p := canvas.NewRaster(func(_, _ int) image.Image {
-		f.drawn.Store(true)
+		if !f.drawn.Swap(true) && f.begin != nil {
+			f.begin()
+		}
 		return clear
 	})
 	p.Resize(fyne.NewSize(1, 1))

@@ -2,15 +2,11 @@ package ui
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
 	"spandrel/ui/rows"
@@ -40,35 +36,13 @@ type hexPane struct {
 	object   fyne.CanvasObject
 }
 
-// hexPage is the bytes of the visible rows and what each is.
-type hexPage struct {
-	space   model.SpaceID
-	off     int64
-	bytes   []byte
-	kind    []byteKind
-	trouble string
-	lost    error // why some of the bytes cannot be read any more
-}
-
-// byteKind is what the pane knows of one byte.
-type byteKind struct {
-	hue      uint8 // 1 + colour number; 0: no span is known
-	severity model.Severity
-	state    model.State
-	edited   bool
-	hit      bool // of a search
-	gone     bool // it cannot be read any more
-}
-
 func newHexPane(d *Document) *hexPane {
 	h := &hexPane{d: d, perRow: usualWidth, wanted: d.wb.prefs.bytesARow(), space: model.NoSpace}
 	h.view = rows.NewView(h)
 	h.view.Refit = h.fit
 	h.view.Remark = func() { h.hovered(d.sel.hover) }
-	h.edit, h.spaces, h.at = &hexEditor{h: h}, &spaceTabs{h: h}, hexPlaces{h}
+	h.edit, h.spaces, h.at = &hexEditor{h: h}, newSpaceTabs(h), hexPlaces{h}
 	h.overview = newMinimap(h)
-	h.spaces.tabs = container.NewHBox()
-	h.spaces.strip = container.NewHScroll(h.spaces.tabs)
 	h.object = container.NewBorder(h.spaces.strip, nil, nil, h.overview, h.view)
 	return h
 }
@@ -115,67 +89,6 @@ func (h *hexPane) measure() {
 	})
 }
 
-// spaceTabs lead to the address spaces that were seen.
-type spaceTabs struct {
-	h     *hexPane
-	seen  []model.SpaceID
-	tabs  *fyne.Container
-	strip *container.Scroll // of the tabs
-}
-
-const maxSpaceTabs = 8
-
-// note keeps a tab for a space: the document's first file always, of the others the latest.
-func (k *spaceTabs) note(id model.SpaceID) {
-	if !slices.Contains(k.seen, id) {
-		k.seen = append(k.seen, id)
-		if len(k.seen) > maxSpaceTabs {
-			k.seen = append(k.seen[:1:1], k.seen[2:]...)
-		}
-	}
-	k.show(id)
-}
-
-// show draws the tabs: that of the space that is shown can be closed, but for the first.
-func (k *spaceTabs) show(id model.SpaceID) {
-	k.tabs.RemoveAll()
-	if k.strip.Hide(); len(k.seen) > 1 { // one needs no choice
-		k.strip.Show()
-	}
-	for i, s := range k.seen {
-		b := newKeyButton(k.h.d.wb.Workbench, k.h.d.spaceTab(s), func() {
-			if s != k.h.space {
-				k.h.d.sel.bytes(model.Range{Space: s}, nil)
-			}
-		})
-		b.tip = k.h.d.spaceTitle(s)
-		b.Importance = widget.LowImportance
-		k.tabs.Add(b)
-		if s != id {
-			continue
-		}
-		b.Importance = widget.HighImportance
-		if i > 0 {
-			x := newIconButton(k.h.d.wb.Workbench, "", theme.CancelIcon(), func() { k.close(s) })
-			x.tip, x.Importance = "close "+b.Text, widget.LowImportance
-			k.tabs.Add(x)
-		}
-		defer intoView(k.strip, b)
-	}
-	if k.h.object != nil {
-		k.h.object.Refresh()
-	}
-}
-
-// close forgets a space and shows the first one.
-func (k *spaceTabs) close(id model.SpaceID) {
-	k.seen = slices.DeleteFunc(k.seen, func(s model.SpaceID) bool { return s == id })
-	if id == k.h.space {
-		k.h.d.sel.bytes(model.Range{Space: k.seen[0]}, nil)
-	}
-	k.show(k.seen[0])
-}
-
 func (h *hexPane) Count() int64 { return (h.size + h.perRow - 1) / h.perRow }
 
 // Show has a worker fetch the bytes that will be visible, and what they are.
@@ -199,75 +112,6 @@ func (h *hexPane) Show(top, n int64) {
 	})
 }
 
-// readHex reads bytes and looks up what each is.
-func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.Finding, edits []model.Changed, hits []model.Range) (hexPage, error) {
-	p := hexPage{space: at.Space, off: at.Off}
-	var err error
-	p.bytes, err = t.Bytes(ctx, at)
-	p.kind = make([]byteKind, at.Len)
-	if errors.Is(err, model.ErrShrunk) {
-		p.bytes, p.lost = make([]byte, at.Len), err
-		readLeft(ctx, t, at, p.bytes, p.kind)
-	} else if err != nil {
-		return p, err
-	}
-	p.kind = p.kind[:len(p.bytes)]
-	mark := func(r model.Range, f func(*byteKind)) {
-		for i := max(0, r.Off-at.Off); i < min(r.End()-at.Off, at.Len); i++ {
-			f(&p.kind[i])
-		}
-	}
-	t.Cover(at, func(s *model.Span) bool {
-		hue := uint8(1 + hueOf(s)%12)
-		mark(s.Range, func(k *byteKind) { k.hue, k.state = hue, s.State })
-		return ctx.Err() == nil
-	})
-	for _, e := range edits {
-		mark(model.Range{Space: at.Space, Off: e.Off, Len: e.New}, func(k *byteKind) { k.edited = true })
-	}
-	for _, r := range hits {
-		mark(r, func(k *byteKind) { k.hit = true })
-	}
-	for i := range found {
-		if r := found[i].Where(); r.Overlaps(at) && !aboutAll(t, &found[i]) {
-			grade := found[i].Grade()
-			mark(r, func(k *byteKind) {
-				if k.severity == 0 || grade < k.severity {
-					k.severity = grade
-				}
-			})
-		}
-	}
-	return p, ctx.Err()
-}
-
-// readLeft reads what is left of bytes of which some are gone, and marks those that are.
-func readLeft(ctx context.Context, t *model.Tree, at model.Range, b []byte, kind []byteKind) {
-	if sp := t.Space(at.Space); at.Len > 1 && sp != nil && !sp.Derived() {
-		if some, err := t.Bytes(ctx, at); err == nil {
-			copy(b, some)
-			return
-		}
-		half := at.Len / 2
-		readLeft(ctx, t, model.Range{Space: at.Space, Off: at.Off, Len: half}, b[:half], kind[:half])
-		readLeft(ctx, t, model.Range{Space: at.Space, Off: at.Off + half, Len: at.Len - half}, b[half:], kind[half:])
-		return
-	}
-	if some, err := t.Bytes(ctx, at); err == nil {
-		copy(b, some)
-		return
-	}
-	for i := range kind {
-		kind[i].gone = true
-	}
-}
-
-// aboutAll tells whether a finding is about a whole file or block: it underlines none of its bytes.
-func aboutAll(t *model.Tree, f *model.Finding) bool {
-	r, sp := f.Where(), t.Space(f.Where().Space)
-	return r.Len > 1<<16 || r.Len > 64 && sp != nil && sp.Root != nil && r == sp.Root.Range
-}
-
 // selected shows the space of the selection and brings its first byte into view.
 func (h *hexPane) selected(s Selection) {
 	if s.Range.Space == model.NoSpace {
@@ -275,8 +119,8 @@ func (h *hexPane) selected(s Selection) {
 		return
 	}
 	h.showSpace(s.Range.Space)
-	if h.space != model.NoSpace && !slices.Contains(h.spaces.seen, h.space) {
-		h.spaces.note(h.space) // of a new tree
+	if h.space != model.NoSpace {
+		h.spaces.note(h.space) // it may be of a new tree
 	}
 	if s.From != h {
 		h.caret, h.anchor = s.Range.Off, s.Range.Off
@@ -314,8 +158,8 @@ func (h *hexPane) hovered(r model.Range) {
 	h.view.SetMarks(marks)
 }
 
-// changed shows the bytes of a tree that was parsed anew. Spaces are numbered anew too: only the first has the same number for
-// certain, and the selection, which is looked for by its path, leads to the one that was shown.
+// changed shows the bytes of a tree that was parsed anew. Spaces are numbered anew too. One that has not been read yet is shown when
+// the selection, which is looked for by its path, leads there.
 func (h *hexPane) changed() {
 	t := h.d.Tree()
 	if h.tree == t {
@@ -326,11 +170,14 @@ func (h *hexPane) changed() {
 	if all := t.Spaces(); id == model.NoSpace && len(all) > 0 {
 		id = all[0].ID
 	}
-	h.tree, h.spaces.seen = t, nil
-	if t.Space(id) != nil {
+	if h.tree == nil {
 		h.spaces.note(id)
 	}
-	if t.Space(h.space) == nil {
+	h.tree = t
+	if now := h.spaces.follow(); now != model.NoSpace {
+		id = now
+	}
+	if h.space != id {
 		h.space = model.NoSpace
 		h.showSpace(id)
 		return

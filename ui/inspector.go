@@ -267,7 +267,6 @@ func fieldFacts(ctx context.Context, t *model.Tree, file string, sel Selection) 
 	add("path", s.Path())
 	add("value", valueText(ctx, t, s))
 	add("what", s.Field.Doc)
-	add("reference", s.Field.Ref)
 	add("type", typeText(s))
 	if s.State != model.OK {
 		add("state", s.State.String())
@@ -345,8 +344,8 @@ func problemFacts(ctx context.Context, t *model.Tree, s Selection, found []model
 		if len(out) == 0 {
 			out = append(out, fact{label: "PROBLEMS", heading: true})
 		}
-		out = append(out, fact{under: true, text: f.Text(), severity: f.Grade()}, fact{label: "rule", text: f.Rule.ID})
-		for _, x := range []fact{{label: "found", text: alsoHex(f, f.Found)}, {label: "expected", text: alsoHex(f, f.Expected)}, {label: "why", text: f.Rule.Doc}, {label: "reference", text: f.Rule.Ref}} {
+		out = append(out, fact{under: true, text: f.Text(), severity: f.Grade()})
+		for _, x := range []fact{{label: "found", text: alsoHex(f, f.Found)}, {label: "expected", text: alsoHex(f, f.Expected)}, {label: "why", text: f.Rule.Doc}} {
 			if x.text != "" {
 				out = append(out, x)
 			}

@@ -52,7 +52,7 @@ type problemList struct {
 func (b *problemList) add(f *model.Finding, indent float32) {
 	b.lines = append(b.lines, problemLine{found: f})
 	b.items = append(b.items, place{span: f.Span, at: f.Where(), cells: []rows.Cell{{Text: f.Text(), Mark: f.Grade(), Indent: indent},
-		{Text: alsoHex(f, f.Found)}, {Text: alsoHex(f, f.Expected)}, {Text: whereText(f), Tail: true}, {Text: f.Rule.ID, Dim: true}}})
+		{Text: alsoHex(f, f.Found)}, {Text: alsoHex(f, f.Expected)}, {Text: whereText(f), Tail: true}}})
 }
 
 // each lists findings, those of a rule that found much below one row.
@@ -76,7 +76,7 @@ func (b *problemList) each(list []*model.Finding) {
 		}
 		b.lines = append(b.lines, problemLine{found: f, rule: f.Rule})
 		b.items = append(b.items, place{span: f.Span, at: f.Where(), cells: []rows.Cell{
-			{Text: fmt.Sprintf("%s (%s times)", f.Rule.Title, model.Thousands(int64(len(group)))), Mark: f.Grade(), Branch: branch}, {}, {}, {}, {Text: f.Rule.ID, Dim: true}}})
+			{Text: fmt.Sprintf("%s (%s times)", f.Rule.Title, model.Thousands(int64(len(group)))), Mark: f.Grade(), Branch: branch}, {}, {}, {}}})
 		for _, f := range group {
 			if branch == 2 {
 				b.add(f, 26)
@@ -220,6 +220,10 @@ func (p *problemPane) Menu(row int64, x float32) *fyne.Menu {
 			p.d.wb.copy(strings.Join(all, "\n"))
 		}),
 		fyne.NewMenuItem("Write a report…", func() { p.d.wb.menus.run("report") }),
+	}
+	if l.found != nil {
+		r := l.found.Rule
+		items = append(items, fyne.NewMenuItem("What the rule says", func() { p.d.wb.talk.tell(r.Title, r.Doc+"\n\n"+r.ID) }))
 	}
 	if more := p.listPane.Menu(row, x); more != nil {
 		items = append(append(items, fyne.NewMenuItemSeparator()), more.Items...)

@@ -29,8 +29,8 @@ type problemPane struct {
 }
 
 func newProblemPane(d *Document) *problemPane {
-	p := &problemPane{listPane: newListPane(d, rows.Column{Title: "problem", Width: 420}, rows.Column{Title: "found", Width: 150},
-		rows.Column{Title: "expected", Width: 160}, rows.Column{Title: "where", Width: 210}, rows.Column{Title: "rule", Width: 150})}
+	p := &problemPane{listPane: newListPane(d, rows.Column{Title: "problem", Width: 470}, rows.Column{Title: "found", Width: 150},
+		rows.Column{Title: "expected", Width: 160}, rows.Column{Title: "where", Width: 230})}
 	p.bind(p)
 	p.open = map[string]bool{}
 	p.state = widget.NewLabel("")

@@ -211,8 +211,8 @@ func TestDecodedSpaceOpensAsTab(t *testing.T) {
 	d.editor.setLocked(false)
 	d.editor.setValue(d.Tree().Root.Get("rows").Child(0).Child(0), model.U(9), nil)
 	b.settle(t)
-	if d.sel.now.Span.Path() != "inner/text" || len(d.hex.spaces.seen) != 2 || d.hex.spaces.seen[0] != file || d.hex.spaces.seen[1] != d.hex.space || !bytes.Equal(d.hex.page.bytes, []byte("hello!!!")) {
-		t.Errorf("after an edit: %s, spaces %v, %q", d.sel.now.Span.Path(), d.hex.spaces.seen, d.hex.page.bytes)
+	if d.sel.now.Span.Path() != "inner/text" || len(d.hex.spaces.list) != 2 || d.hex.spaces.list[0].space != file || d.hex.spaces.list[1].space != d.hex.space || !bytes.Equal(d.hex.page.bytes, []byte("hello!!!")) {
+		t.Errorf("after an edit: %s, spaces %v, %q", d.sel.now.Span.Path(), d.hex.spaces.list, d.hex.page.bytes)
 	}
 }
 

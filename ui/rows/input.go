@@ -11,10 +11,21 @@ import (
 // doubleClick is the longest time between the presses of a double click.
 const doubleClick = 400 * time.Millisecond
 
-// clickTime remembers a press. Fyne's own double taps would delay every single click.
-type clickTime struct {
+// Twice remembers a press, to tell the second one of a double click. Fyne's own double taps would delay every single click.
+type Twice struct {
 	at  time.Time
 	row int64
+}
+
+// Press notes a press on a row, or whatever has a number, and tells whether it is the second one there. The third is a first one again.
+func (t *Twice) Press(row int64) bool {
+	now := time.Now()
+	if t.row == row && now.Sub(t.at) < doubleClick {
+		*t = Twice{row: row}
+		return true
+	}
+	*t = Twice{now, row}
+	return false
 }
 
 // Scrolled moves by whole rows. Fast mice send a thousand events a second, so it only changes numbers and asks for one frame.
@@ -42,11 +53,9 @@ func (v *View) MouseDown(e *desktop.MouseEvent) {
 		c.Focus(v)
 	}
 	row, x := v.at(e.Position)
-	now := time.Now()
-	double := e.Button == desktop.MouseButtonPrimary && v.lastDown.row == row && now.Sub(v.lastDown.at) < doubleClick
-	v.lastDown = clickTime{now, row}
-	if double {
-		v.lastDown = clickTime{}
+	double := false
+	if e.Button == desktop.MouseButtonPrimary {
+		double = v.lastDown.Press(row)
 	}
 	v.dragging = e.Button == desktop.MouseButtonPrimary
 	v.Rows.Press(row, x, Press{Double: double, Button: e.Button, Mod: e.Modifier})

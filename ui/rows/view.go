@@ -60,7 +60,7 @@ type View struct {
 	Focused  bool
 	wheel    Wheel
 	sideways Wheel
-	lastDown clickTime
+	lastDown Twice
 	dragging bool
 	Vbar     *bar
 	hbar     *bar

@@ -1,0 +1,27 @@
+//go:build !ci
+
+package ui
+
+import "github.com/go-gl/glfw/v3.4/glfw"
+
+// outside is far from every window.
+const outside = -1e6
+
+// watchPointer makes what lies under the pointer let go of it when it leaves the window that is being painted: Fyne is not told of
+// that, so it is told of a move to a place outside. A drag goes on out there.
+func watchPointer() {
+	win := glfw.GetCurrentContext()
+	if win == nil {
+		return
+	}
+	win.SetCursorEnterCallback(func(w *glfw.Window, entered bool) {
+		if entered || w.GetMouseButton(glfw.MouseButtonLeft) == glfw.Press {
+			return
+		}
+		moved := w.SetCursorPosCallback(nil)
+		w.SetCursorPosCallback(moved)
+		if moved != nil {
+			moved(w, outside, outside)
+		}
+	})
+}
