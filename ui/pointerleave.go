@@ -15,13 +15,17 @@ func watchPointer() {
 		return
 	}
 	win.SetCursorEnterCallback(func(w *glfw.Window, entered bool) {
-		if entered || w.GetMouseButton(glfw.MouseButtonLeft) == glfw.Press {
+		if w.GetMouseButton(glfw.MouseButtonLeft) == glfw.Press {
 			return
+		}
+		x, y := float64(outside), float64(outside)
+		if entered { // where it left, GLFW sees no move
+			x, y = w.GetCursorPos()
 		}
 		moved := w.SetCursorPosCallback(nil)
 		w.SetCursorPosCallback(moved)
 		if moved != nil {
-			moved(w, outside, outside)
+			moved(w, x, y)
 		}
 	})
 }

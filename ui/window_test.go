@@ -58,7 +58,9 @@ func TestRealWindow(t *testing.T) {
 		t.Fatal("nothing lights up under the pointer")
 	}
 	s.do("mousemove", "1900", "1180")
-	if !s.until(func() bool { return equal(before, s.picture("left"), before.Bounds().Intersect(image.Rect(0, 100, 1380, 880))) }) {
+	if !s.until(func() bool {
+		return equal(before, s.picture("left"), before.Bounds().Intersect(image.Rect(0, 100, 1380, 880)))
+	}) {
 		t.Error("what the pointer was on stays lit when it leaves the window")
 	}
 	s.do("mousemove", "--window", id, "700", "300")
