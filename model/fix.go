@@ -15,7 +15,10 @@ type Fix struct {
 	// Copies tells that all it writes stands in the document already: in other files, or in another place of the file. Where it writes
 	// over nothing that is right, and everything is whole then, it is proven.
 	Copies bool
-	Edits  []Edit
+	// Witnessed tells, of what is copied, that all else around each place that it writes agrees with where it comes from: then it is
+	// proven, however many places there are.
+	Witnessed bool
+	Edits     []Edit
 	// Build makes the edits when they cost too much to make before anybody asks. It is called instead of Edits when set.
 	Build func(ctx context.Context, t *Tree) ([]Edit, error)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -25,15 +26,23 @@ type Tree struct {
 	links    []*Link
 	findings []Finding
 	perRule  map[*Rule]int
+	omitted  map[*Rule]int
 	suspect  []Range           // bytes whose checksum is wrong
 	awaited  map[*lazy][]*Link // counts of lists that are not open yet
 	derived  map[derivation]*Space
 	cache    *cache
+	watch    func(r Severity, n int) // hears of every finding
 }
 
 // Parse lays spans over a snapshot. It always returns a tree: whatever is wrong is a finding of it.
 func Parse(ctx context.Context, snap *Snapshot, f *Format) *Tree {
-	t := &Tree{Snapshot: snap, Format: f, perRule: map[*Rule]int{}, derived: map[derivation]*Space{}, cache: newCache()}
+	return ParseWatched(ctx, snap, f, nil)
+}
+
+// ParseWatched is Parse for who wants to hear of every finding while it is made, then and later: how severe it is, and of how many
+// it is one. watch is called from any worker, and ends what is useless through ctx.
+func ParseWatched(ctx context.Context, snap *Snapshot, f *Format, watch func(s Severity, n int)) *Tree {
+	t := &Tree{Snapshot: snap, Format: f, perRule: map[*Rule]int{}, derived: map[derivation]*Space{}, cache: newCache(), watch: watch}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	t.Root = &Span{Field: &Field{Name: ""}, Shape: Struct, index: -1, Range: Range{Space: NoSpace}}
 	content := BytesContent(nil)
@@ -65,27 +74,44 @@ func StateOf[T any](t *Tree) T {
 
 // Report adds a finding. Above MaxPerRule findings of one rule are only counted, and what one says of long values is cut.
 func (t *Tree) Report(d Finding) {
+	if t.watch != nil {
+		t.watch(d.Grade(), 1)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.perRule[d.Rule]++; t.perRule[d.Rule] <= MaxPerRule {
 		d.Found, d.Expected, d.Message = cut(d.Found), cut(d.Expected), cut(d.Message)
 		t.findings = append(t.findings, d)
+	} else {
+		t.omit(d.Rule, 1)
 	}
 }
 
-// Findings returns the findings so far, and how many of each rule were left out beyond MaxPerRule.
+// Omit counts n more findings of a rule of which a check has reported many already: to say them takes time.
+func (t *Tree) Omit(r *Rule, n int) {
+	if n <= 0 {
+		return
+	}
+	if t.watch != nil {
+		t.watch(r.Severity, n)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.omit(r, n)
+}
+
+func (t *Tree) omit(r *Rule, n int) {
+	if t.omitted == nil {
+		t.omitted = map[*Rule]int{}
+	}
+	t.omitted[r] += n
+}
+
+// Findings returns the findings so far, and how many more there are of each rule.
 func (t *Tree) Findings() (found []Finding, omitted map[*Rule]int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for r, n := range t.perRule {
-		if n > MaxPerRule {
-			if omitted == nil {
-				omitted = map[*Rule]int{}
-			}
-			omitted[r] = n - MaxPerRule
-		}
-	}
-	return append([]Finding(nil), t.findings...), omitted
+	return append([]Finding(nil), t.findings...), maps.Clone(t.omitted)
 }
 
 // findingsFrom returns the findings from the n-th on, for whoever has seen those before.

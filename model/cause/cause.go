@@ -43,6 +43,30 @@ type Cause struct {
 	Repairs  []*Repair
 }
 
+// Counts says how many errors and warnings a document has, and how many of them a cause explains: those that are listed, and of a rule of
+// which it explains all that are listed the others too.
+func (g *Diagnosis) Counts(c *Cause) (explains, of int) {
+	mine, all := map[*model.Rule]int{}, map[*model.Rule]int{}
+	for i := range g.Findings {
+		if f := &g.Findings[i]; f.Grade() != model.Note {
+			all[f.Rule]++
+			if g.By[i] >= 0 && g.Causes[g.By[i]] == c {
+				mine[f.Rule]++
+			}
+		}
+	}
+	for r, n := range all {
+		if r.Severity != model.Note {
+			if mine[r] == n {
+				explains += g.Omitted[r]
+			}
+			n += g.Omitted[r]
+		}
+		explains, of = explains+mine[r], of+n
+	}
+	return explains, of
+}
+
 // Place is where a cause is: bytes of a file, and the field where it is one.
 type Place struct {
 	File     string

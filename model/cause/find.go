@@ -18,7 +18,7 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 	if o.Large == 0 {
 		o.Large = DefaultLarge
 	}
-	r := &search{ctx: ctx, o: o}
+	r := &search{ctx: ctx, all: ctx, o: o}
 	r.deep = o.Deep || amount(ctx, d.Tree, o.Large) <= o.Large
 	if err := r.start(d.Tree.Snapshot, d.Format); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (r *search) causes(g *Diagnosis) {
 				return // what follows moved
 			}
 		}
-		next := &search{ctx: r.ctx, o: r.o, deep: r.deep, spend: r.spend}
+		next := &search{ctx: r.ctx, all: r.all, o: r.o, deep: r.deep, spend: r.spend}
 		if next.start(top.res.snap, r.base.format) != nil || next.base.tree == nil {
 			return
 		}
@@ -116,6 +116,7 @@ func (r *search) causes(g *Diagnosis) {
 // be found.
 func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	r.hits, r.glances = nil, nil
+	r.healing.Store(false)
 	told := r.wholes()
 	if len(told) > 0 && told[0].Grade == Proven && (len(told[0].Explains) > 0 || told[0].At.File == r.base.snap.Primary) {
 		r.anew(told[0])
@@ -128,7 +129,8 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		r.sums()
 		flipper{r}.flips()
 		r.repairs()
-		jury.brute, jury.cut = r.fields()
+		r.strict = r.healed() != nil
+		jury.brute, jury.cut = r.fields(r.strict || len(told) > 0) // beside what is lost a guess is none
 		g.Cut = g.Cut || jury.cut
 	}
 	if top := r.healed(); top == nil || !top.res.clean() {

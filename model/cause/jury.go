@@ -24,6 +24,9 @@ func (t *trial) rivals(top *trial) bool {
 	if a.count[model.Error] != b.count[model.Error] || t.lossy && !top.lossy || top.solved && !t.solved || len(t.patches) >= 4*max(1, len(top.patches)) && t.snap == nil {
 		return false
 	}
+	if len(t.patches) > len(top.patches) && t.kind < top.kind && top.snap == nil {
+		return false // two numbers wrong at once, where one is known to be
+	}
 	if t.whole && top.whole {
 		return t.kind >= top.kind && (top.drops || !t.drops)
 	}
@@ -60,7 +63,7 @@ func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return fmt.Sprintf("%d %s", n, many)
+	return model.Thousands(int64(n)) + " " + many
 }
 
 // means says what a cause means for the user.
@@ -70,12 +73,12 @@ func means(t *trial, base *verdict) string {
 	case left == 0 && n == 1:
 		return "It is the only thing that is wrong."
 	case left == 0:
-		return fmt.Sprintf("All %d problems come from it.", n)
+		return fmt.Sprintf("All %s problems come from it.", model.Thousands(int64(n)))
 	}
 	if n-left == 1 {
-		return fmt.Sprintf("One of %d problems comes from it.", n)
+		return fmt.Sprintf("One of %s problems comes from it.", model.Thousands(int64(n)))
 	}
-	return fmt.Sprintf("%d of %d problems come from it.", n-left, n)
+	return fmt.Sprintf("%s of %s problems come from it.", model.Thousands(int64(n-left)), model.Thousands(int64(n)))
 }
 
 // maxRivals is how many other changes may do as well as a guess.
@@ -100,6 +103,9 @@ func (r *jury) pick() (*Cause, *trial) {
 	if len(rivals) > 0 && top.maybe != "" {
 		c.Text = top.maybe
 	}
+	if n := r.vanish(top); n > 1 {
+		c.Text = fmt.Sprintf("In %s places: %s.", model.Thousands(int64(n)), top.rule.Title)
+	}
 	if len(rivals) == 0 && !top.lossy {
 		c.Grade = Likely
 		if r.proves(top) {
@@ -120,6 +126,20 @@ func (r *jury) pick() (*Cause, *trial) {
 	}
 	slices.SortStableFunc(c.Repairs, func(a, b *Repair) int { return b2i(a.Loses != "") - b2i(b.Loses != "") })
 	return c, top
+}
+
+// vanish counts the findings of the rule that offered a repair, of those that it takes away.
+func (r *jury) vanish(t *trial) (n int) {
+	if t.rule == nil {
+		return 0
+	}
+	rule := fmt.Sprintf(" %s ", t.rule.ID)
+	for k, m := range r.base.keys {
+		if strings.Contains(k, rule) {
+			n += max(0, m-t.res.keys[k])
+		}
+	}
+	return n
 }
 
 // restoring returns the best trial. Where that gives something up, it is the best one that does not: of what is known, where the rest is
@@ -154,21 +174,6 @@ func (r *jury) others(all []*trial, top *trial) (out []*trial) {
 		}
 	}
 	return out
-}
-
-// sameBytes tells whether two trials lead to the same file.
-func (r *jury) sameBytes(a, b *trial) bool {
-	if a.snap == nil && b.snap == nil { // a byte, and the number that it is of, may be the same change
-		if len(a.patches) != 1 || len(b.patches) != 1 || !overlaps(a.patches, b.patches[0]) {
-			return false
-		}
-	}
-	x, err := r.reach(a)
-	if err != nil {
-		return false
-	}
-	y, err := r.reach(b)
-	return err == nil && same(r.ctx, x, y)
 }
 
 // lead puts the field in front of which most speaks among trials that come to the same, and returns the rest.

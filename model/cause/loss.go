@@ -21,7 +21,7 @@ func (r *search) moved(name string, to *model.Snapshot) bool {
 	}
 	return slices.ContainsFunc(changed(r.base.snap, to), func(other string) bool {
 		is, err := to.Content(other)
-		return err == nil && is.Len() == was.Len() && is.Len() <= maxTransform && firstDifference(r.ctx, was, is, 0) < 0
+		return err == nil && is.Len() == was.Len() && is.Len() <= maxTransform && firstDifference(r.all, was, is, 0) < 0
 	})
 }
 

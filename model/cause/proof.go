@@ -15,7 +15,7 @@ func (r *jury) proves(t *trial) bool {
 	}
 	if t.copies && t.res.clean() && r.base.count[model.Error] > 0 {
 		to, err := r.reach(t)
-		return err == nil && r.overwrites(to) <= maxRewrite
+		return err == nil && (t.witnessed || r.overwrites(to) <= maxRewrite)
 	}
 	if r.own(t) || r.apart(t) {
 		return !r.hides(t)
@@ -29,7 +29,7 @@ func (r *jury) proves(t *trial) bool {
 	if t.field != nil && t.kind < derived && t.res.fresh(r.base, model.Warning) > 0 && t.lowers() {
 		return false
 	}
-	if t.field == nil && len(t.patches) > 2 && !t.safe {
+	if t.field == nil && len(t.patches) > 1 && t.kind == derived && !t.safe {
 		return false
 	}
 	if t.repair && !t.res.clean() {
@@ -52,7 +52,7 @@ func (r *jury) proves(t *trial) bool {
 
 // unread tells whether most of a field's file is explained by nothing after a trial.
 func (r *jury) unread(t *trial) bool {
-	size, err := r.base.tree.Size(r.ctx, t.field.space)
+	size, err := r.base.tree.Size(r.all, t.field.space)
 	return err == nil && t.res.gap > size/2
 }
 
@@ -67,7 +67,7 @@ func (r *jury) own(t *trial) bool {
 		if f.Span == nil || f.Span.Range != t.field.span.Range || t.res.keys[key(f)] >= r.base.keys[key(f)] {
 			continue
 		}
-		if x := r.base.tree.Safe(f, r.base.tree.Fixes(r.ctx, f)); x != nil {
+		if x := r.base.tree.Safe(f, r.base.tree.Fixes(r.all, f)); x != nil {
 			if p := r.single(x); p != nil && string(p.with) == string(t.raw) {
 				return true
 			}
@@ -115,7 +115,7 @@ func (r *jury) hides(t *trial) bool {
 	if with, against := r.clues.witnesses(t.field, is); len(with) > len(against) {
 		return false
 	}
-	size, err := r.base.tree.Size(r.ctx, t.field.space)
+	size, err := r.base.tree.Size(r.all, t.field.space)
 	if err != nil || t.field.value.Uint()/1000 > max(uint64(size), is.Uint()) {
 		return false // no file was ever that long
 	}
@@ -123,7 +123,7 @@ func (r *jury) hides(t *trial) bool {
 	if err != nil {
 		return true
 	}
-	v := judge(r.ctx, snap, r.base.format, false, -1)
+	v := judge(r.all, snap, r.base.format, nil)
 	if v.tree == nil || r.fits(v.tree) || r.moves(v.tree, t.field, size) {
 		return true
 	}
@@ -138,7 +138,7 @@ func (r *jury) hides(t *trial) bool {
 			}
 		}
 	}
-	if s, err := v.tree.Find(r.ctx, t.field.path); err == nil && s.Parent() != nil && s.Parent().Parent() != nil {
+	if s, err := v.tree.Find(r.all, t.field.path); err == nil && s.Parent() != nil && s.Parent().Parent() != nil {
 		for i := range s.Parent().Count() {
 			k := s.Parent().Child(i)
 			ends = ends || k.Range.Off == s.Range.End() && k.Range.End() == size && k.Range.Len > 0
@@ -149,7 +149,7 @@ func (r *jury) hides(t *trial) bool {
 
 // stays tells whether a structure of another tree lies where it does in the document as it is: then no number moved its end.
 func (r *jury) stays(s *model.Span) bool {
-	was, err := r.base.tree.Find(r.ctx, s.Path())
+	was, err := r.base.tree.Find(r.all, s.Path())
 	return err == nil && was.Range == s.Range && was.State != model.Bad
 }
 
@@ -165,7 +165,7 @@ func (r *jury) fits(t *model.Tree) bool {
 		return false
 	}
 	model.Contain(func() error {
-		for _, e := range t.Format.Extents(r.ctx, t) {
+		for _, e := range t.Format.Extents(r.all, t) {
 			if e.File == "" {
 				e.File = t.Snapshot.Primary
 			}
@@ -190,7 +190,7 @@ func (r *jury) moves(t *model.Tree, field *suspect, size int64) bool {
 			return
 		}
 		if s.Parent() != nil && s.Range.End() == size && s.Range.Len >= 16 && s.Range.Off > field.off && s.Range.Space != model.NoSpace {
-			was, err := r.base.tree.Find(r.ctx, s.Path())
+			was, err := r.base.tree.Find(r.all, s.Path())
 			moved = err == nil && was.Range.Off != s.Range.Off
 		}
 		if s.Ready() && s.Shape != model.Leaf {

@@ -146,7 +146,7 @@ func assigned(ctx context.Context, t *model.Tree, e model.Edit) (s *model.Span, 
 
 // made plans a repair of a rule.
 func (r *search) made(f *model.Finding, x *model.Fix) *trial {
-	t := &trial{kind: derived, repair: true, safe: x.Safe, copies: x.Copies, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
+	t := &trial{kind: derived, rule: f.Rule, repair: true, safe: x.Safe, copies: x.Copies, witnessed: x.Witnessed, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
 	err := model.Contain(func() error {
 		edits, err := x.Make(r.ctx, r.base.tree)
 		if err != nil {
@@ -195,7 +195,7 @@ func (r *search) offer(t *trial, safe bool) *Repair {
 		return x
 	}
 	x.To = to
-	x.Changes = changes(r.ctx, r.base.snap, to)
+	x.Changes = changes(r.all, r.base.snap, to)
 	if x.Edits == nil {
 		x.Edits = r.editsTo(t, to)
 	}
@@ -265,6 +265,21 @@ func changed(from, to *model.Snapshot) (out []string) {
 		out = append(out, name)
 	}
 	return out
+}
+
+// sameBytes tells whether two trials lead to the same file. It does so when time is over too.
+func (r *search) sameBytes(a, b *trial) bool {
+	if a.snap == nil && b.snap == nil { // a byte, and the number that it is of, may be the same change
+		if len(a.patches) != 1 || len(b.patches) != 1 || !overlaps(a.patches, b.patches[0]) {
+			return false
+		}
+	}
+	x, err := r.reach(a)
+	if err != nil {
+		return false
+	}
+	y, err := r.reach(b)
+	return err == nil && same(r.all, x, y)
 }
 
 // same tells whether two states hold the same bytes.

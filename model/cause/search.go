@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -14,7 +15,8 @@ import (
 
 // search is one diagnosis under way.
 type search struct {
-	ctx     context.Context
+	ctx     context.Context // ends when time is over
+	all     context.Context // ends when nobody waits any more
 	o       Options
 	deep    bool
 	spend   *budget
@@ -27,35 +29,39 @@ type search struct {
 	lost    []Place                 // bytes that are known to be none of the file's
 	hits    []*trial                // trials that made it better
 	done    int                     // trials that were run
+	strict  bool                    // what leaves errors is of no use any more
+	healing *atomic.Bool            // something is known that leaves no error and loses nothing
 }
 
 // trial is one hypothesis: what it changes, in words too, and what is left then.
 type trial struct {
-	patches  []patch
-	snap     *model.Snapshot // when patches do not say it all
-	format   *model.Format
-	at       Place
-	kind     kind
-	text     string
-	maybe    string // the text where other changes do as well; "": the same
-	means    string
-	label    string
-	loses    string
-	evidence []string
-	field    *suspect
-	raw      []byte // of the field
-	whole    bool   // about a file as a whole
-	sum      bool   // it writes a checksum anew: the bytes under it may be what is wrong
-	repair   bool   // made by a repair of a rule
-	safe     bool   // and the rule calls it the only answer
-	copies   bool   // all that it writes stands elsewhere in the document
-	lossy    bool   // it gives something up
-	unsure   bool   // something else may have come to the same
-	solved   bool   // the only change of its size after which a checksum that stands in the file agrees
-	drops    bool   // it takes bytes off an end of a file
-	begins   bool   // a file begins then as files of its format do, and did not before
-	edits    []model.Edit
-	res      *verdict
+	patches   []patch
+	snap      *model.Snapshot // when patches do not say it all
+	format    *model.Format
+	at        Place
+	kind      kind
+	text      string
+	maybe     string // the text where other changes do as well; "": the same
+	means     string
+	label     string
+	loses     string
+	evidence  []string
+	field     *suspect
+	raw       []byte      // of the field
+	whole     bool        // about a file as a whole
+	sum       bool        // it writes a checksum anew: the bytes under it may be what is wrong
+	rule      *model.Rule // that offered the repair
+	repair    bool        // made by a repair of a rule
+	safe      bool        // and the rule calls it the only answer
+	copies    bool        // all that it writes stands elsewhere in the document
+	witnessed bool        // and what stands around agrees with that
+	lossy     bool        // it gives something up
+	unsure    bool        // something else may have come to the same
+	solved    bool        // the only change of its size after which a checksum that stands in the file agrees
+	drops     bool        // it takes bytes off an end of a file
+	begins    bool        // a file begins then as files of its format do, and did not before
+	edits     []model.Edit
+	res       *verdict
 }
 
 // reach is the snapshot that a trial leads to.
@@ -91,11 +97,29 @@ func (r *search) run(trials []*trial) bool {
 	for _, t := range trials {
 		if t.res != nil && !t.res.failed && r.better(t) {
 			t.lossy = t.sum || t.loses != "" || r.sacrifices(t)
-			r.hits = append(r.hits, t)
+			r.keep(t)
 		}
 	}
 	r.done += int(done.Load())
 	return int(done.Load()) >= len(trials) && r.ctx.Err() == nil
+}
+
+// keep adds a trial to those that made it better. Of two that lead to the same bytes the one stays that says more of them.
+func (r *search) keep(t *trial) {
+	for i, h := range r.hits {
+		if r.sameBytes(h, t) {
+			if t.telling() > h.telling() {
+				r.hits[i] = t
+			}
+			return
+		}
+	}
+	r.hits = append(r.hits, t)
+}
+
+// telling orders trials of the same bytes.
+func (t *trial) telling() int {
+	return -64*b2i(t.lossy) + 8*int(t.kind) + 4*b2i(t.field != nil) + 2*b2i(t.witnessed) + b2i(t.safe)
 }
 
 // better tells whether less is wrong after a trial. What changes a file as a whole must not come to that by reading less.
@@ -117,7 +141,8 @@ func (r *search) better(t *trial) bool {
 	return !t.whole || t.res.nodes >= r.base.nodes-2 && t.res.gap <= r.base.gap // what lay around it was a span or two
 }
 
-// judge runs one trial. It stops after the first look when that is worse than what there is, or the same.
+// judge runs one trial. It stops after the first look when that is worse than what there is, or the same, and as soon as it has more errors
+// than anything may have that is of use.
 func (r *search) judge(t *trial) {
 	snap, err := r.reach(t)
 	if err != nil {
@@ -127,32 +152,47 @@ func (r *search) judge(t *trial) {
 	if f == nil {
 		f = r.base.format
 	}
-	most := -1
-	if r.plain != nil && !t.whole {
-		most = r.plain.count[model.Error]
-	}
-	v := judge(r.ctx, snap, f, false, most)
+	ctx, stop := context.WithCancel(r.ctx)
+	defer stop()
+	var errors atomic.Int64
+	v := judge(ctx, snap, f, func(s model.Severity, n int) {
+		if s == model.Error && errors.Add(int64(n)) > r.bearable(t) {
+			stop()
+		}
+	})
 	if v.failed {
 		return
 	}
-	if r.plain != nil && !t.whole && (v.count[model.Error] > most || v.count[model.Error] > 0 && v.gap >= r.plain.gap && v.sameProblems(r.plain)) {
+	if r.plain != nil && !t.whole && (v.count[model.Error] > r.plain.count[model.Error] || v.count[model.Error] > 0 && v.gap >= r.plain.gap && v.sameProblems(r.plain)) {
 		return
 	}
 	if r.deep {
-		if err := model.Contain(func() error { return check(r.ctx, v.tree, nil) }); err != nil {
+		if err := model.Contain(func() error { return check(ctx, v.tree, nil) }); err != nil || ctx.Err() != nil {
 			return
 		}
 		v.note()
 	}
 	v.tree = nil // there are many trials
-	if r.ctx.Err() == nil {
-		t.res = v
+	t.res = v
+	if v.clean() && !t.sum && t.loses == "" && !r.sacrifices(t) {
+		r.healing.Store(true)
 	}
+}
+
+// bearable is how many errors a trial may leave: no more than there are, and none when something is known that leaves none and loses nothing.
+func (r *search) bearable(t *trial) int64 {
+	switch {
+	case r.base.format == nil:
+		return math.MaxInt64
+	case r.healing.Load() && (t.kind < derived || r.strict):
+		return 0
+	}
+	return int64(r.base.count[model.Error])
 }
 
 // start parses and checks the document as it is.
 func (r *search) start(snap *model.Snapshot, f *model.Format) error {
-	r.base, r.clues = judge(r.ctx, snap, f, false, -1), &clues{}
+	r.base, r.clues, r.healing = judge(r.ctx, snap, f, nil), &clues{}, new(atomic.Bool)
 	if r.base.tree == nil {
 		return r.ctx.Err()
 	}
@@ -174,24 +214,32 @@ var stages = []int{16, 48, 128, 512, maxSuspects}
 
 // fields tries one field after the other: first what is known of them, then the likeliest with everything in reach. It stops when a
 // value that is known makes everything whole; then the rest of that field is tried. It returns the suspects of which everything was
-// tried.
-func (r *search) fields() (whole map[*suspect]bool, cut bool) {
+// tried. With stated only what the document says of its numbers is tried; where a repair makes everything whole, only the likeliest fields are.
+func (r *search) fields(stated bool) (whole map[*suspect]bool, cut bool) {
 	whole = map[*suspect]bool{}
-	from := 0
+	from, mended := 0, r.healing.Load()
 	for _, to := range stages {
 		if from > 0 && r.late() {
 			return whole, true
 		}
-		var trials []*trial
+		if from >= stages[1] && mended {
+			return whole, false
+		}
+		var said, guessed []*trial
 		for _, s := range r.clues.list[from:min(to, len(r.clues.list))] {
 			for _, c := range r.clues.known(s) {
-				trials = append(trials, r.clues.trial(s, c))
+				if t := r.clues.trial(s, c); c.kind == derived {
+					said = append(said, t)
+				} else {
+					guessed = append(guessed, t)
+				}
 			}
 		}
 		if from == 0 {
-			trials = append(trials, r.clues.swaps()...)
+			guessed = append(guessed, r.clues.swaps()...)
 		}
-		if from = min(to, len(r.clues.list)); !r.run(trials) {
+		from = min(to, len(r.clues.list))
+		if !r.run(said) || !stated && !r.run(guessed) {
 			return whole, true
 		}
 		if top := r.healed(); top != nil {
@@ -201,6 +249,9 @@ func (r *search) fields() (whole map[*suspect]bool, cut bool) {
 			whole[top.field] = true
 			return whole, false
 		}
+	}
+	if stated {
+		return whole, false
 	}
 	most := maxBrute
 	if r.base.count[model.Error] == 0 {
@@ -244,7 +295,7 @@ func (r *search) healed() *trial {
 		if top.res.clean() {
 			break
 		}
-		if t.field != top.field && t.res.count[model.Error] == top.res.count[model.Error] {
+		if t.field != top.field && t.rivals(top) {
 			return nil
 		}
 	}

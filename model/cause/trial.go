@@ -40,23 +40,16 @@ type verdict struct {
 // key names a finding across parses.
 func key(f *model.Finding) string { return fmt.Sprintf("%d %s %s", f.Grade(), f.Rule.ID, f.Path()) }
 
-// judge parses a snapshot and checks it; deep reads everything. A state with more errors than most after the first look is not
-// looked at any further (most < 0: no bound).
-func judge(ctx context.Context, snap *model.Snapshot, f *model.Format, deep bool, most int) *verdict {
+// judge parses a snapshot; watch hears of every finding, then and later, and may be nil.
+func judge(ctx context.Context, snap *model.Snapshot, f *model.Format, watch func(model.Severity, int)) *verdict {
 	v := &verdict{snap: snap, format: f, keys: map[string]int{}}
 	if f == nil {
 		v.failed = true
 		return v
 	}
 	err := model.Contain(func() error {
-		v.tree = model.Parse(ctx, snap, f)
+		v.tree = model.ParseWatched(ctx, snap, f, watch)
 		v.note()
-		if deep && (most < 0 || v.count[model.Error] <= most) {
-			if err := check(ctx, v.tree, nil); err != nil {
-				return err
-			}
-			v.note()
-		}
 		return nil
 	})
 	v.failed = err != nil || ctx.Err() != nil || v.keys[fmt.Sprintf("%d %s ", model.Error, model.RuleInternal.ID)] > 0

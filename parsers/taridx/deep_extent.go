@@ -20,7 +20,10 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		return nil
 	}
 	n, start := x.head["n_rows"], x.rows.Range.Off
-	if n.Uint() < 1<<50 {
+	if rows, ok := x.uniform(ctx); ok && rows == x.n && n.Int() != x.n {
+		out = append(out, model.Extent{Size: start + x.n*rowSize, By: x.head["n_stems"].Span, Says: "the samples that the header counts say",
+			Content: "rows", Unit: rowSize, Overhead: start})
+	} else if n.Uint() < 1<<50 {
 		out = append(out, model.Extent{Size: start + n.Int()*rowSize, By: n.Span, Says: "the header says", Content: "rows", Unit: rowSize,
 			Overhead: start})
 	}

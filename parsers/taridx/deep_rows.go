@@ -64,7 +64,11 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 	if err := d.shardsPass(); err != nil {
 		return err
 	}
-	return d.keysPass() // last: what is wrong with keys is known by then
+	err := d.keysPass() // last: what is wrong with keys is known by then
+	for r, n := range d.hits {
+		d.t.Omit(r, n-model.MaxPerRule)
+	}
+	return err
 }
 
 // row is the span of a row, or of one of its fields.
@@ -79,7 +83,7 @@ func (d *pass) row(i int64, field int) *model.Span {
 // hit reports that a rule does not hold for a field of a row; field −1 is the row itself.
 func (d *pass) hit(r *model.Rule, i int64, field int, found, want any, more ...model.Detail) {
 	if d.hits[r]++; d.hits[r] > model.MaxPerRule {
-		return // the tree counts no further than that, and spans cost time
+		return // they are counted at the end: spans cost time
 	}
 	d.p.Report(d.finding(r, i, field, found, want, more...))
 }

@@ -32,7 +32,7 @@ type crossing struct {
 // verdict is how the rows of one shard fit it.
 type verdict struct {
 	rows, foreign int64
-	by            map[*model.Rule]int64
+	by, kept      map[*model.Rule]int64
 }
 
 // shardsPass compares the rows with the shards.
@@ -135,6 +135,7 @@ func (x *crossing) hit(r *model.Rule, i int64, row entryRow, field int, found, w
 		return
 	}
 	x.hits[r]++
+	v.kept[r]++
 	x.found, x.of = append(x.found, x.finding(r, i, field, found, want, more...)), append(x.of, row.fid)
 }
 
@@ -157,6 +158,13 @@ func (x *crossing) report() {
 			x.p.Report(f)
 		}
 		said[fid][f.Rule] = true
+	}
+	for fid, v := range x.seen {
+		for r, n := range v.by {
+			if said[fid] == nil {
+				x.t.Omit(r, int(n-v.kept[r]))
+			}
+		}
 	}
 }
 
@@ -240,7 +248,7 @@ func (x *crossing) trailing(ctx context.Context, h *shard, off int64) bool {
 func (x *crossing) cross(i int64, r entryRow, m *pointed) {
 	v := x.seen[r.fid]
 	if v == nil {
-		v = &verdict{by: map[*model.Rule]int64{}}
+		v = &verdict{by: map[*model.Rule]int64{}, kept: map[*model.Rule]int64{}}
 		x.seen[r.fid] = v
 	}
 	v.rows++

@@ -165,8 +165,8 @@ func (l *locator) stemStarts(rows int64) []int64 {
 // collided are the hashes of rows with a collision number.
 func (l *locator) collided(rows int64) map[uint64]bool {
 	out := map[uint64]bool{}
-	for i := range min((l.size-rows)/rowSize, 1<<15) {
-		if r := decode(l.peek(rows+i*rowSize, rowSize)); r.crash > 0 {
+	for b := l.peek(rows, min((l.size-rows)/rowSize, 1<<15)*rowSize); len(b) >= rowSize; b = b[rowSize:] {
+		if r := decode(b); r.crash > 0 {
 			out[r.hash] = true
 		}
 	}

@@ -18,6 +18,7 @@ const maxMatch = 1 << 20
 // none is found again by what else it says, or by the rows around it.
 type match struct {
 	members []member          // of all shards that are here, in the order of fids
+	read    []entryRow        // the rows as they are
 	rows    []int             // for each row the number of its member, or −1
 	unsound map[int64]bool    // rows that fit no member as they are
 	noise   map[int64]bool    // of those the ones that no indexer ever wrote
@@ -79,6 +80,7 @@ func (x *index) matched(ctx context.Context) (*match, error) {
 	if err := x.each(ctx, func(_ int64, r entryRow) { rows = append(rows, r) }); err != nil {
 		return nil, err
 	}
+	m.read = rows
 	m.rename(x, rows)
 	m.fit(rows)
 	for i, r := range rows {
@@ -202,7 +204,7 @@ func inverse(names map[int]string, table []string) map[string]int {
 // fit gives every row its member that says the same, and finds the shards that are others than those that were indexed.
 func (m *match) fit(rows []entryRow) {
 	m.rows = make([]int, len(rows))
-	all, other := map[uint16]int{}, map[uint16]int{}
+	all, other, sized, sizes := map[uint16]int{}, map[uint16]int{}, map[uint16]int{}, map[uint16][]uint64{}
 	for i, r := range rows {
 		m.rows[i] = -1
 		k, ok := m.at[spot{r.fid, r.off}]
@@ -215,13 +217,41 @@ func (m *match) fit(rows []entryRow) {
 			continue
 		}
 		all[r.fid]++
-		if !ok || m.members[k].row.hash != r.hash {
+		if (!ok || m.members[k].row.hash != r.hash) && !m.named(r) {
 			other[r.fid]++
+		}
+		if ok && m.members[k].row.size == r.size && m.members[k].row.ext == r.ext {
+			sized[r.fid]++
+			if len(sizes[r.fid]) < varied {
+				sizes[r.fid] = appendNew(sizes[r.fid], r.size)
+			}
 		}
 	}
 	for fid, n := range other {
-		m.foreign[fid] = n > 2 && 2*n > all[fid]
+		m.foreign[fid] = n > 2 && 2*n > all[fid] && (len(sizes[fid]) < varied || sized[fid] < all[fid])
 	}
+}
+
+// varied is how many different sizes of members are no chance: where all rows have the size and extension of the members that they point at, those
+// are what was indexed, whatever the hashes say.
+const varied = 8
+
+func appendNew(list []uint64, x uint64) []uint64 {
+	if slices.Contains(list, x) {
+		return list
+	}
+	return append(list, x)
+}
+
+// named tells whether a row's shard has the one member of its name, and of its size.
+func (m *match) named(r entryRow) bool {
+	n, same := 0, false
+	for _, k := range m.byName[nameKey{r.hash, r.ext}] {
+		if e := &m.members[k]; e.row.fid == r.fid {
+			n, same = n+1, e.row.size == r.size
+		}
+	}
+	return n == 1 && same
 }
 
 func (m *match) take(row int64, k int) { m.rows[row], m.members[k].taken = k, true }

@@ -38,8 +38,11 @@ func repairRow(ctx context.Context, x editor, d *model.Finding) (out []model.Fix
 		}
 		return out
 	}
-	all := m.resolved()
-	for _, i := range rowsOf(d) {
+	all, about := m.resolved(), rowsOf(d)
+	if len(about) == 0 && len(all) > 1 && m.whole() { // said of all rows of a shard together
+		out = append(out, x.rowsFix(m, all))
+	}
+	for _, i := range about {
 		e, ok := m.right(i)
 		switch {
 		case !m.unsound[i]:
@@ -57,7 +60,7 @@ func repairRow(ctx context.Context, x editor, d *model.Finding) (out []model.Fix
 // rowsFix writes the rows of their members over rows that are wrong.
 func (x editor) rowsFix(m *match, rows []int64) model.Fix {
 	return model.Fix{Label: fmt.Sprintf("take all %s rows that are wrong from their members", model.Thousands(int64(len(rows)))),
-		Safe: true, Copies: true, Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
+		Safe: true, Copies: true, Witnessed: m.oneField(rows), Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
 			var edits []model.Edit
 			for _, i := range rows {
 				e, _ := m.right(i)
@@ -78,25 +81,47 @@ func (m *match) resolved() (out []int64) {
 	return out
 }
 
+// oneField tells whether rows and their members differ in the same one field in all of them, and point at the right place: then the members
+// are those that were indexed.
+func (m *match) oneField(rows []int64) bool {
+	field := -1
+	for _, i := range rows {
+		e, _ := m.right(i)
+		differ := m.read[i].differs(e.row)
+		if len(differ) != 1 || field >= 0 && differ[0] != field || differ[0] == fid || differ[0] == offset {
+			return false
+		}
+		field = differ[0]
+	}
+	return m.whole()
+}
+
+// differs lists the fields in which two rows differ.
+func (r entryRow) differs(o entryRow) (fields []int) {
+	for field, same := range []bool{r.fid == o.fid, r.off == o.off, r.size == o.size, r.ext == o.ext, r.crash == o.crash, r.hash == o.hash} {
+		if !same {
+			fields = append(fields, field)
+		}
+	}
+	return fields
+}
+
 // rowFix writes the row of a member, or the one field in which it differs.
 func (x editor) rowFix(ctx context.Context, i int64, e *member) model.Fix {
 	r, err := x.readRow(ctx, i)
 	if err != nil {
 		return model.Fix{Label: err.Error()}
 	}
-	span, want, differ := x.rows.Child(i), e.row, -1
-	for field, same := range []bool{r.fid == want.fid, r.off == want.off, r.size == want.size, r.ext == want.ext, r.crash == want.crash,
-		r.hash == want.hash} {
-		if !same && differ < 0 {
-			differ = field
-		} else if !same {
-			return model.Fix{Label: fmt.Sprintf("take row %d from its member %s", i, e.name), Safe: true,
-				Edits: []model.Edit{model.Replace(span.Range, encode(want))}}
-		}
-	}
-	if differ < 0 {
+	span, want := x.rows.Child(i), e.row
+	fields := r.differs(want)
+	switch {
+	case len(fields) == 0:
 		return model.Fix{Label: "leave it"}
+	case len(fields) > 1:
+		return model.Fix{Label: fmt.Sprintf("take row %d from its member %s", i, e.name), Safe: true,
+			Edits: []model.Edit{model.Replace(span.Range, encode(want))}}
 	}
+	differ := fields[0]
 	value := []uint64{uint64(want.fid), want.off, want.size, uint64(want.ext), uint64(want.crash), want.hash}[differ]
 	field := span.Child(int64(differ))
 	return model.Fix{Label: fmt.Sprintf("set %s of row %d to %s, as in its member %s", field.Name(), i, field.Field.Text(model.U(value)),

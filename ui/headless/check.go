@@ -129,13 +129,8 @@ func weighs(f *model.Finding) bool { return f.Grade() != model.Note }
 
 // causeOf is a cause of a document as data.
 func causeOf(d *model.Document, g *cause.Diagnosis, k int) causeLine {
-	x, of, explains := g.Causes[k], 0, 0
-	for i := range g.Findings {
-		of += b2i(weighs(&g.Findings[i]))
-	}
-	for _, i := range x.Explains {
-		explains += b2i(weighs(&g.Findings[i]))
-	}
+	x := g.Causes[k]
+	explains, of := g.Counts(x)
 	l := causeLine{problem: leading(d, g, k), Grade: x.Grade.String(), Text: x.Text, Means: x.Means,
 		Evidence: list(x.Evidence), Explains: explains, Of: of, Repairs: []repairLine{}}
 	for _, r := range x.Repairs {
@@ -155,7 +150,7 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 			continue
 		}
 		text := fmt.Sprintf("%s: %s cause: %s %s\n", path, c.tint(l.Grade), x.Text, x.Means)
-		said := append(slices.Clone(x.Evidence), fmt.Sprintf("explains %d of %d problems", l.Explains, l.Of))
+		said := append(slices.Clone(x.Evidence), fmt.Sprintf("explains %s of %s problems", model.Thousands(int64(l.Explains)), model.Thousands(int64(l.Of))))
 		text += "  " + strings.Join(said, "; ") + "\n"
 		for _, r := range x.Repairs {
 			text += fmt.Sprintf("  repair %d: %s%s\n", r.Number, r.Label, remark(r))
@@ -165,13 +160,6 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 		}
 	}
 	return nil
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // remark says what a repair costs.
@@ -233,13 +221,14 @@ const maxAsked = 64
 
 // problems prints the findings: of those that a cause explains, as text, only with all.
 func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all bool) error {
-	hidden, asked := 0, map[*model.Rule]int{}
+	hidden, asked, shown := 0, map[*model.Rule]int{}, map[*model.Rule]bool{}
 	for i := range g.Findings {
 		f := &g.Findings[i]
 		if !c.json && !all && g.By[i] >= 0 {
 			hidden++
 			continue
 		}
+		shown[f.Rule] = true
 		var fixes []model.Fix
 		if asked[f.Rule]++; asked[f.Rule] <= maxAsked {
 			fixes = g.Tree.Fixes(c.ctx, f)
@@ -257,7 +246,11 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 	}
 	capped := slices.SortedFunc(maps.Keys(g.Omitted), func(a, b *model.Rule) int { return strings.Compare(a.ID, b.ID) })
 	for _, r := range capped {
-		f := model.Finding{Rule: model.RuleCap, Message: fmt.Sprintf("%d more findings of %s are not listed", g.Omitted[r], r.ID)}
+		if !c.json && !shown[r] && !all {
+			hidden += g.Omitted[r]
+			continue
+		}
+		f := model.Finding{Rule: model.RuleCap, Message: fmt.Sprintf("%s more findings of %s are not listed", model.Thousands(int64(g.Omitted[r])), r.ID)}
 		p := problem{Rule: f.Rule.ID, Severity: f.Grade().String(), File: filepath.Base(d.Path), Space: "file", Message: f.Text(), Fixes: []problemFix{}}
 		if c.json {
 			if err := c.line(p); err != nil {
@@ -270,7 +263,7 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 	if hidden > 0 && !c.quiet {
 		left := "1 problem that the causes explain is left out; --all prints it"
 		if hidden > 1 {
-			left = fmt.Sprintf("%d problems that the causes explain are left out; --all prints them", hidden)
+			left = fmt.Sprintf("%s problems that the causes explain are left out; --all prints them", model.Thousands(int64(hidden)))
 		}
 		_, err := fmt.Fprintf(c.Out, "%s: %s\n", path, left)
 		return err

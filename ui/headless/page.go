@@ -52,6 +52,13 @@ func pageOf(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // hasErrors tells whether there is a finding of severity error.
 func hasErrors(g *cause.Diagnosis) bool {
 	for i := range g.Findings {
