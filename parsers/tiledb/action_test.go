@@ -128,7 +128,10 @@ func lastCells(t *testing.T, d *model.Document) (out []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := rows[len(rows)-1][0].Value.Text()
+	last := ""
+	for _, row := range rows {
+		last = max(last, row[0].Value.Text()) // the names begin with their times
+	}
 	for _, row := range rows {
 		if row[0].Value.Text() == last {
 			var texts []string
@@ -260,6 +263,24 @@ func TestTableSet(t *testing.T) {
 		rows := strings.Join(lastCells(t, d), ";")
 		if !strings.Contains(rows, "day=19782") || !strings.Contains(rows, "word= part= ") || !strings.Contains(rows, "n=-1") {
 			t.Errorf("%s: %s", name, rows)
+		}
+		day := func() string { // a cell that was written again stays where it was, with what it says now
+			x = readTable(t, d, "cells")
+			row, err := x.Read(t.Context(), 11, 1)
+			if err != nil || x.Rows != 20 {
+				t.Fatalf("%s: %d rows afterwards, %v", name, x.Rows, err)
+			}
+			return row[0][column("day")].Value.String()
+		}
+		if got := day(); got != "19782" {
+			t.Errorf("%s: row 11 says day %s", name, got)
+		}
+		if edits, err = x.Set(t.Context(), []model.Typed{{Row: 11, Column: column("day"), Text: "2024-03-01"}}); err != nil {
+			t.Fatal(err)
+		}
+		edited(t, d, edits...)
+		if got := day(); got != "19783" {
+			t.Errorf("%s: written once more, row 11 says day %s", name, got)
 		}
 		for _, wrong := range []model.Typed{{Row: 1, Column: 0, Text: "x"}, {Row: 1, Column: column("x"), Text: "1"}, {Row: 1, Column: column("n"), Text: "1e3"},
 			{Row: 1, Column: column("n"), Missing: true}, {Row: 99, Column: column("n"), Text: "1"}} {

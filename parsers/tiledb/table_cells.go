@@ -16,25 +16,45 @@ type column struct {
 	dim  int // of a dimension; -1
 }
 
-// cellTable is all cells of an array in the order in which they are stored, fragment by fragment.
+// cellTable is the cells of an array in the order in which they are stored, fragment by fragment.
 type cellTable struct {
 	a     *array
 	frags []*frag
-	ends  []int64 // rows up to and with each fragment
+	ends  []int64 // stored cells up to and with each fragment
 	cols  []column
+
+	hidden   []int64         // stored cells that are not listed in their place, in order
+	replaced []int64         // those that a later one is listed for, in order
+	latest   map[int64]int64 // and which
 }
 
-func (x *cellTable) rows() int64 {
+// stores is how many cells are stored, and rows how many of them are listed.
+func (x *cellTable) stores() int64 {
 	if len(x.ends) == 0 {
 		return 0
 	}
 	return x.ends[len(x.ends)-1]
 }
 
+func (x *cellTable) rows() int64 { return x.stores() - int64(len(x.hidden)) }
+
 // read returns rows of the table.
-func (x *cellTable) read(ctx context.Context, first, n int64) ([]model.Row, error) {
+func (x *cellTable) read(ctx context.Context, first, n int64) (out []model.Row, err error) {
+	for n = max(0, min(n, x.rows()-first)); n > 0; {
+		at, run := x.stored(first)
+		run = min(run, n)
+		got, err := x.readStored(ctx, at, run)
+		if out = append(out, got...); err != nil || int64(len(got)) < run {
+			return out, err
+		}
+		first, n = first+run, n-run
+	}
+	return out, nil
+}
+
+// readStored returns n cells as they are stored.
+func (x *cellTable) readStored(ctx context.Context, first, n int64) ([]model.Row, error) {
 	var out []model.Row
-	n = max(0, min(n, x.rows()-first))
 	for i := sort.Search(len(x.ends), func(i int) bool { return x.ends[i] > first }); n > 0 && i < len(x.ends); i++ {
 		start := int64(0)
 		if i > 0 {

@@ -11,10 +11,11 @@ import (
 
 // place is the cell of a row of the table.
 func (x *cellTable) place(ctx context.Context, row int64) (cellPlace, error) {
-	i := sort.Search(len(x.ends), func(i int) bool { return x.ends[i] > row })
-	if i == len(x.ends) || row < 0 {
+	if row < 0 || row >= x.rows() {
 		return cellPlace{}, fmt.Errorf("there is no row %d", row)
 	}
+	row, _ = x.stored(row)
+	i := sort.Search(len(x.ends), func(i int) bool { return x.ends[i] > row })
 	if i > 0 {
 		row -= x.ends[i-1]
 	}

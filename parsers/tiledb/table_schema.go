@@ -151,13 +151,14 @@ func enumTable(ctx context.Context, a *array, s *schemaInfo) model.Table {
 		}}
 }
 
-// cellTable lists the cells of all fragments as they are stored: tile by tile, with the padding of dense tiles. A null cell
+// tableOfCells lists the cells of all fragments in the order in which they are stored. A null cell
 // has a range and no value; a cell of a field that its fragment does not have has neither.
 func tableOfCells(ctx context.Context, a *array) model.Table {
 	x := &cellTable{a: a}
 	x.gather(ctx)
+	x.findReplaced(ctx)
 	t := model.Table{Name: "cells", Title: "Cells", Rows: x.rows(), Read: x.read,
-		Doc: "the cells that every fragment wrote; what pads the tiles of dense fragments is in the files alone"}
+		Doc: "the cells that fragments wrote, each as the latest one has it; of large arrays, all of them. What pads the tiles of dense fragments is in the files alone"}
 	if a.d.whole() {
 		t.Set = x.set
 	}
