@@ -31,6 +31,7 @@ type Finding struct {
 	// and one that needs no asking unless Doubt says that something else may be what is wrong.
 	Want  Value
 	Doubt bool
+	Newer bool    // only newer software objects: nothing is damaged
 	About any     // what the format's repairs need to know of the place; of the format's own type
 	Needs *Secret // the finding goes away when the user gives this
 }

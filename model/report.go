@@ -21,7 +21,7 @@ func (s *Span) place() (*Span, Range, Value) { return s, Range{}, Value{} }
 func (r Range) place() (*Span, Range, Value) { return nil, r, Value{} }
 func (s Spot) place() (*Span, Range, Value)  { return s.Span, s.Range, Value{} }
 
-// Detail says more of a finding than rule, place, found and wanted: Saying, Graded, Beside, Doubtful, About.
+// Detail says more of a finding than rule, place, found and wanted: Saying, Graded, Beside, Doubtful, ForNewer, About.
 type Detail func(*Finding)
 
 // Saying gives a finding a message of its own instead of the rule's title, as Printf does.
@@ -48,6 +48,9 @@ func Beside(places ...Place) Detail {
 
 // Doubtful says that something else than the field may be what is wrong: the wanted value is offered, and not safe.
 func Doubtful(f *Finding) { f.Doubt = true }
+
+// ForNewer says that only newer software objects: the file is as its writer wrote it, and no damage is looked for behind the finding.
+func ForNewer(f *Finding) { f.Newer = true }
 
 // About hands the format's repairs what they need to know of the place.
 func About(x any) Detail { return func(f *Finding) { f.About = x } }

@@ -63,7 +63,11 @@ func (v *verdict) note() {
 	v.count = [4]int{}
 	for i := range found {
 		v.keys[key(&found[i])]++
-		v.count[found[i].Grade()]++
+		if grade := found[i].Grade(); found[i].Newer {
+			v.count[model.Note]++
+		} else {
+			v.count[grade]++
+		}
 	}
 	for r, n := range omitted {
 		v.count[r.Severity] += n

@@ -90,17 +90,22 @@ func (r *reader) params(c *block.Codec, at, end int64, depth int) bool {
 	})
 }
 
+// legacyKey reads the parameters of a key of the old form. What only its own readers took is no damage: it is said, and nothing is
+// expected in its place.
 func (r *reader) legacyKey(c *block.Codec) {
-	bad := func(at, n int64, found, expected string) {
-		r.report(finding{rule: oldKey, at: at, n: n, found: found, expected: expected})
+	bad := func(at, n int64, found, expected string, newer bool) {
+		if newer {
+			expected += ", for ML.NET 0.10 and later"
+		}
+		r.report(finding{rule: oldKey, at: at, n: n, found: found, expected: expected, newer: newer})
 	}
 	at := r.pos
 	if v := r.fixed(contiguous, parametersLength).Uint(); v != 1 {
-		bad(at, 1, fmt.Sprintf("contiguous is %d", v), "1")
+		bad(at, 1, fmt.Sprintf("contiguous is %d", v), "1", v == 0)
 	}
 	at = r.pos
 	if c.Min = r.fixed(minRows, parametersLength).Uint(); c.Min != 0 {
-		bad(at, 8, fmt.Sprintf("min is %d", c.Min), "0")
+		bad(at, 8, fmt.Sprintf("min is %d", c.Min), "0", c.Min <= c.Item.TopKey())
 	}
 	at = r.pos
 	n, top := r.fixed(legacyCount, parametersLength).Int(), c.Item.TopKey()
@@ -108,7 +113,7 @@ func (r *reader) legacyKey(c *block.Codec) {
 		c.Count = top
 	}
 	if n < 0 || n > 0 && uint64(n) > top {
-		bad(at, 4, fmt.Sprintf("count is %d", n), fmt.Sprintf("0 to %d", min(top, math.MaxInt32)))
+		bad(at, 4, fmt.Sprintf("count is %d", n), fmt.Sprintf("0 to %d", min(top, math.MaxInt32)), false)
 		c.Count, c.BadCount = top, true
 	}
 }

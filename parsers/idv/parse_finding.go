@@ -25,6 +25,9 @@ func (f finding) diagnose(at model.Range, span *model.Span, of any) model.Findin
 			more = append(more, model.Doubtful)
 		}
 	}
+	if f.newer {
+		more = append(more, model.ForNewer)
+	}
 	if f.expected != "" {
 		more = append(more, expecting(f.expected))
 	}

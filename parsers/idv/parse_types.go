@@ -222,6 +222,7 @@ type finding struct {
 	related         []model.Range
 	set             *model.Value // a value for the leaf that repairs it
 	ask             bool         // others would repair it too
+	newer           bool         // only newer versions of ML.NET object
 	about           about
 }
 

@@ -74,12 +74,12 @@ func (s contents) largestKey(c *column) (top uint64, err error) {
 }
 
 // newKeyFixes give a key of the old type today's (rules 035 and 043). Raw keys stay; a min, which today's type does not have, goes,
-// so that needs a decision, as a count does that is wrong, and a type that newer readers take as it is.
-func (r repairing) newKeyFixes(c *column, k *block.Codec, field *model.Field, refused bool) []model.Fix {
-	fix := model.Fix{Label: "make it a Key2", Safe: refused && k.Min == 0 && !k.BadCount}
+// and a file for older readers is not damaged: that needs a decision.
+func (r repairing) newKeyFixes(c *column, k *block.Codec, field *model.Field) []model.Fix {
+	fix := model.Fix{Label: "make it a Key2"}
 	count := k.Count
 	if k.BadCount && c != nil && c.keyValues() > 0 && c.keyValues() <= k.Item.TopKey() {
-		count, fix.Safe = c.keyValues(), refused && k.Min == 0
+		count = c.keyValues()
 	}
 	if k.Min != 0 {
 		fix.Label += fmt.Sprintf(" without its min of %d", k.Min)

@@ -224,7 +224,7 @@ func newKeyRepairs(r repairing) []model.Fix {
 	if k := r.codec; k == nil || k.Count == 0 || k.Name != "Key" {
 		return nil
 	}
-	return r.newKeyFixes(r.column, r.codec, r.field, r.finding.Rule == oldKey)
+	return r.newKeyFixes(r.column, r.codec, r.field)
 }
 
 // legacyRepairs give a type of an old version today's form.
