@@ -31,13 +31,17 @@ func (f *Fix) Make(ctx context.Context, t *Tree) ([]Edit, error) {
 	return f.Edits, nil
 }
 
-// SetTo is the fix that writes one value into a field; it is safe. An element is named behind its list.
+// SetTo is the fix that writes one value into a field; it is safe.
 func SetTo(s *Span, v Value) Fix {
-	name := s.Name()
+	return Fix{Label: cut(fmt.Sprintf("set %s to %s", s.Called(), v)), Safe: true, Edits: []Edit{SetValue(s, v)}}
+}
+
+// Called is the name of a span in a sentence: that of an element stands behind its list's.
+func (s *Span) Called() string {
 	if s.Index() >= 0 && s.Parent() != nil {
-		name = s.Parent().Name() + name
+		return s.Parent().Name() + s.Name()
 	}
-	return Fix{Label: cut(fmt.Sprintf("set %s to %s", name, v)), Safe: true, Edits: []Edit{SetValue(s, v)}}
+	return s.Name()
 }
 
 // Repairer makes the repairs that a format offers for findings of one rule. It may read, so workers call it; it looks at ctx.

@@ -373,7 +373,7 @@ func (c *clues) trial(s *suspect, x candidate) *trial {
 	t.sum = c.summed[[2]int64{int64(s.space), s.off}] && !closeTo(s.raw, x.raw)
 	f := s.span.Field
 	was, is := show(f, s.raw), show(f, x.raw)
-	t.label = fmt.Sprintf("set %s to %s", s.span.Name(), is)
+	t.label = fmt.Sprintf("set %s to %s", s.span.Called(), is)
 	t.text = fmt.Sprintf("%s is wrong: it says %s, and everything else fits %s.", s.path, was, is)
 	t.maybe = fmt.Sprintf("%s may be wrong: it says %s, and %s would fit.", s.path, was, is)
 	if x.why != "" {

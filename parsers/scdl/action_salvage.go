@@ -16,44 +16,6 @@ import (
 	"spandrel/parsers/internal/npyfile"
 )
 
-// quantities are the numbers that several files of an archive state: its values and its cells.
-func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
-	for _, a := range archivesOf(t) {
-		if a.header == nil || a.header.chunked {
-			continue
-		}
-		var values, cells []model.Witness
-		for _, k := range keys[:3] {
-			r := a.raws[k.file]
-			to, less := &values, int64(0)
-			if k.key == "ROWPTR" {
-				to, less = &cells, 1
-			}
-			if r == nil {
-				continue
-			}
-			if d := r.desc; d != nil {
-				*to = append(*to, model.Witness{Text: "the header, of " + k.key, Value: model.I(d.len_.Int() - less), Field: d.len_.Span,
-					Stored: func(v model.Value) (model.Value, bool) { return model.U(uint64(v.Int() + less)), v.Int() >= 0 }})
-			}
-			*to = append(*to, model.Witness{Text: k.file, Value: model.I(r.count - less), Weak: true})
-		}
-		if n := a.lastPointer(); n > 0 {
-			values = append(values, model.Witness{Text: "the last row pointer", Value: model.U(n)})
-		}
-		if n := a.statedRows(); n >= 0 {
-			cells = append(cells, model.Witness{Text: "metadata.json", Value: model.I(n), Field: a.member(ctx, "metadata.json", "num_rows")})
-		}
-		for _, f := range a.folders {
-			if len(f.cum) > 1 {
-				cells = append(cells, model.Witness{Text: "the blocks of " + f.dir, Value: model.I(f.cum[len(f.cum)-1])})
-			}
-		}
-		out = append(out, model.Quantity{Name: "values", Witnesses: values}, model.Quantity{Name: "cells", Witnesses: cells})
-	}
-	return out
-}
-
 // salvage makes a new archive of the cells whose values can all be read. The header is built from the arrays, whatever is left of the old
 // one; files that are whole are taken over as they are.
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {

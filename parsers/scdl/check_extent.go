@@ -25,7 +25,9 @@ var (
 func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 	for _, a := range archivesOf(t) {
 		for _, k := range keys[:3] {
-			out = append(out, a.arrayExtent(k.file, k.key)...)
+			if a.header == nil || !a.header.chunked { // otherwise arrays are in the folders of chunks
+				out = append(out, a.arrayExtent(k.file, k.key)...)
+			}
 		}
 		for _, f := range a.folders {
 			expected := a.expected(f.dir)
@@ -83,8 +85,8 @@ func (a *archive) strayed(expected map[string]bool) (out []model.Extent) {
 // arrayExtent is the length of an array file, there or not.
 func (a *archive) arrayExtent(file, key string) []model.Extent {
 	d := a.desc(key)
-	if d == nil || widthOf(d.dtype.Uint()) == 0 {
-		return nil
+	if d == nil || widthOf(d.dtype.Uint()) == 0 || key != "DATA" && d.dtype.Uint() > 4 {
+		return nil // pointers and columns of that type are wrong, and with it their length
 	}
 	n, w := d.len_.Uint(), widthOf(d.dtype.Uint())
 	if n == 0 || n >= 1<<50 || !a.bearsOut(key, n) {

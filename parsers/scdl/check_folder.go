@@ -225,7 +225,7 @@ func (k *checker) needWidth(key string) int64 {
 // rows returns the number of cells.
 func (a *archive) rows() (int64, bool) {
 	if a.header != nil && a.header.chunked {
-		return int64(min(a.header.rows, 1<<62)), true
+		return int64(min(a.header.rows.Uint(), 1<<62)), true
 	}
 	r := a.raws["row_ptr.npy"]
 	if r == nil || r.count == 0 || r.size%widthOf(r.dtype) != 0 {

@@ -192,9 +192,9 @@ func mendJSON(b []byte) ([]byte, bool) {
 // chunks checks that the chunks are all there and hold as much as the header says (100 to 102).
 func (k *checker) chunks() {
 	h := k.header
-	total, all := map[string]int64{}, true
-	for i := uint64(0); i < min(h.chunks, maxChunks); i++ {
-		dir := fmt.Sprintf("chunk_%05d", i)
+	total, all, size, rows := map[string]int64{}, true, h.chunkSize.Uint(), h.rows.Uint()
+	for i := uint64(0); i < min(h.chunks.Uint(), maxChunks); i++ {
+		dir := chunkDir(i)
 		whole := true
 		for _, m := range keys[:3] {
 			r := k.raws[path.Join(dir, m.file)]
@@ -205,7 +205,7 @@ func (k *checker) chunks() {
 			k.rawFile(r, r.size)
 			n := r.count
 			if m.key == "ROWPTR" {
-				want := int64(min(h.chunkSize, h.rows-min(h.rows, i*h.chunkSize))) + 1
+				want := int64(min(size, rows-min(rows, i*size))) + 1
 				if n != want {
 					k.wrong(chunkRows, r.file, n, want)
 				}

@@ -90,11 +90,11 @@ func (a *archive) bearsOut(key string, n uint64) bool {
 	case "DATA":
 		vote(said("COLPTR") == n)
 		vote(count("col_ptr.npy") == n)
-		vote(a.lastPointer() == n)
+		vote(a.lastPointer("row_ptr.npy") == n)
 	case "COLPTR":
 		vote(said("DATA") == n)
 		vote(count("data.npy") == n)
-		vote(a.lastPointer() == n)
+		vote(a.lastPointer("row_ptr.npy") == n)
 	case "ROWPTR":
 		for _, f := range a.folders {
 			vote(len(f.cum) > 1 && f.cum[len(f.cum)-1] == int64(n)-1)
@@ -104,9 +104,9 @@ func (a *archive) bearsOut(key string, n uint64) bool {
 	return votes >= 2
 }
 
-// lastPointer is the last row pointer, or 0.
-func (a *archive) lastPointer() uint64 {
-	r := a.raws["row_ptr.npy"]
+// lastPointer is the last of the row pointers of a file, or 0.
+func (a *archive) lastPointer(file string) uint64 {
+	r := a.raws[file]
 	if r == nil || r.count == 0 || r.dtype > 4 {
 		return 0
 	}
@@ -149,7 +149,7 @@ func (a judge) cutFix(file string, from, size int64) model.Fix {
 // lastPointerFix adds the one row pointer that is missing at the end: the number of values, which both other files tell.
 func (a judge) lastPointerFix(file string, w int64) []model.Fix {
 	data, col, s := a.raws["data.npy"], a.raws["col_ptr.npy"], a.spans[file]
-	if data == nil || col == nil || data.count != col.count || uint64(data.count) < a.lastPointer() || s == nil {
+	if data == nil || col == nil || data.count != col.count || uint64(data.count) < a.lastPointer("row_ptr.npy") || s == nil {
 		return nil
 	}
 	b := le64(uint64(data.count))[:w]

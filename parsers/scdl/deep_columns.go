@@ -33,7 +33,7 @@ func (d *passes) columns(ptr, col *rawArray, first int64) error {
 	if unsorted.rows > 0 {
 		d.unsorted(ptr, col, &unsorted)
 	}
-	if genes, known := limits.most(); known && col.desc != nil && d.a.header.chunks == 0 && genes-1 < 1<<(4*w) && w > 1 {
+	if genes, known := limits.most(); known && col.desc != nil && !d.a.header.chunked && genes-1 < 1<<(4*w) && w > 1 {
 		d.p.Wrong(wideType, col.desc.dtype.Span, dtypes[col.dtype], fmt.Sprintf("a narrower type holds %d genes", genes))
 	}
 	return nil

@@ -19,15 +19,15 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 		groups := [][3]string{{"row_ptr.npy", "col_ptr.npy", "data.npy"}}
 		if a.header != nil && a.header.chunked {
 			groups = nil
-			for i := uint64(0); i < min(a.header.chunks, maxChunks); i++ {
-				dir := fmt.Sprintf("chunk_%05d/", i)
+			for i := uint64(0); i < min(a.header.chunks.Uint(), maxChunks); i++ {
+				dir := chunkDir(i) + "/"
 				groups = append(groups, [3]string{dir + "row_ptr.npy", dir + "col_ptr.npy", dir + "data.npy"})
 			}
 		}
 		for i, g := range groups {
 			first := int64(0) // row of the chunk
 			if i > 0 {
-				first = int64(i) * int64(a.header.chunkSize)
+				first = int64(i) * a.header.chunkSize.Int()
 			}
 			if err := d.matrix(a.raws[g[0]], a.raws[g[1]], a.raws[g[2]], first); err != nil {
 				return err

@@ -19,8 +19,7 @@ type header struct {
 	arrays                  []desc
 	fis                     []featureIndex
 	chunked                 bool
-	chunkSize, chunks       uint64
-	rows                    uint64
+	chunkSize, chunks, rows model.Node   // of an archive in chunks: rows in each, how many, rows of all
 	inline                  []model.Node // array data inside the header
 	oddTypes                []desc       // arrays of unknown dtype
 	whole                   bool         // everything was read

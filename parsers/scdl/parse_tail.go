@@ -212,7 +212,7 @@ func (r *reader) tail(c *model.Cursor) bool {
 func (r *reader) chunks(c *model.Cursor, chunked bool) {
 	c.Field(chunkedField)
 	size, num, rows := c.Field(chunkSize), c.Field(numChunks), c.Field(totalRows)
-	r.h.chunked, r.h.chunkSize, r.h.chunks, r.h.rows = true, size.Uint(), num.Uint(), rows.Uint()
+	r.h.chunked, r.h.chunkSize, r.h.chunks, r.h.rows = true, size, num, rows
 	if !chunked {
 		c.Wrong(chunkInfo, r.h.backend, nil, model.U(2), model.Doubtful, model.About(c.Range(size.Range.Off-1, 17)),
 			model.Saying("chunk information, but not the chunked backend"))

@@ -104,8 +104,8 @@ func (a *archive) parts() (parts []part, total int64) {
 	dirs := []string{""}
 	if a.header != nil && a.header.chunked {
 		dirs = nil
-		for i := uint64(0); i < min(a.header.chunks, maxChunks); i++ {
-			dirs = append(dirs, fmt.Sprintf("chunk_%05d/", i))
+		for i := uint64(0); i < min(a.header.chunks.Uint(), maxChunks); i++ {
+			dirs = append(dirs, chunkDir(i)+"/")
 		}
 	}
 	for _, dir := range dirs {
