@@ -9,6 +9,7 @@
 //	flips.go    one bit is wrong in a compressed stream
 //	repair.go   what rules offer, one by one and all that do not touch each other; a hypothesis as a repair
 //	loss.go     what a repair writes over
+//	same.go     which of them are the same bytes
 //	trial.go    a hypothesis is judged: parsed and checked
 //	search.go   hypotheses are run on all cores, and put in order
 //	jury.go     which of them leads

@@ -104,7 +104,7 @@ func (r *search) causes(g *Diagnosis) {
 				return // what follows moved
 			}
 		}
-		next := &search{ctx: r.ctx, all: r.all, o: r.o, deep: r.deep, spend: r.spend}
+		next := &search{ctx: r.ctx, all: r.all, o: r.o, deep: r.deep, spend: r.spend, after: true}
 		if next.start(top.res.snap, r.base.format) != nil || next.base.tree == nil {
 			return
 		}
@@ -115,8 +115,8 @@ func (r *search) causes(g *Diagnosis) {
 // cause adds the next cause, of findings that were there first, and returns the trial that it comes from; nil when there is nothing more to
 // be found.
 func (r *search) cause(g *Diagnosis, first *verdict) *trial {
-	r.hits, r.glances = nil, nil
-	r.healing.Store(false)
+	r.clear()
+	r.glances = nil
 	told := r.wholes()
 	if len(told) > 0 && told[0].Grade == Proven && (len(told[0].Explains) > 0 || told[0].At.File == r.base.snap.Primary) {
 		r.anew(told[0])
@@ -173,7 +173,7 @@ func (r *search) anew(c *Cause) {
 	if r.base.format == nil || r.base.tree == nil || c.At.File != r.base.snap.Primary {
 		return
 	}
-	r.hits = nil
+	r.clear()
 	r.repairs()
 	for _, t := range sorted(r.hits) {
 		if t.copies && t.res.clean() && len(c.Repairs) == 0 {

@@ -90,7 +90,7 @@ func (r *jury) pick() (*Cause, *trial) {
 	top := r.restoring(all)
 	var rivals []*trial
 	for _, t := range all {
-		if t != top && t.rivals(top) && !r.sameBytes(t, top) {
+		if t != top && t.rivals(top) {
 			rivals = append(rivals, t)
 		}
 	}
@@ -119,7 +119,7 @@ func (r *jury) pick() (*Cause, *trial) {
 	c.Repairs = append(c.Repairs, r.offer(top, c.Grade == Proven && !top.lossy))
 	seen := map[string]bool{top.label: true}
 	for _, t := range append(rivals, r.others(all, top)...) {
-		if len(c.Repairs) < 6 && !seen[t.label] && t.label != "" && (t.field != nil || !r.sameBytes(t, top)) {
+		if len(c.Repairs) < 6 && !seen[t.label] && t.label != "" {
 			seen[t.label] = true
 			c.Repairs = append(c.Repairs, r.offer(t, false))
 		}

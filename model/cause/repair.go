@@ -267,40 +267,6 @@ func changed(from, to *model.Snapshot) (out []string) {
 	return out
 }
 
-// sameBytes tells whether two trials lead to the same file. It does so when time is over too.
-func (r *search) sameBytes(a, b *trial) bool {
-	if a.snap == nil && b.snap == nil { // a byte, and the number that it is of, may be the same change
-		if len(a.patches) != 1 || len(b.patches) != 1 || !overlaps(a.patches, b.patches[0]) {
-			return false
-		}
-	}
-	x, err := r.reach(a)
-	if err != nil {
-		return false
-	}
-	y, err := r.reach(b)
-	return err == nil && same(r.all, x, y)
-}
-
-// same tells whether two states hold the same bytes.
-func same(ctx context.Context, a, b *model.Snapshot) bool {
-	names := map[string]bool{}
-	for _, n := range append(a.Edited(), b.Edited()...) {
-		names[n] = true
-	}
-	for n := range names {
-		x, xerr := a.Content(n)
-		y, yerr := b.Content(n)
-		if (xerr == nil) != (yerr == nil) {
-			return false
-		}
-		if xerr == nil && x != y && (x.Len() != y.Len() || x.Len() > 64<<20 || firstDifference(ctx, x, y, 0) >= 0) {
-			return false
-		}
-	}
-	return true
-}
-
 // maxChanges is how many changed runs of bytes are listed.
 const maxChanges = 64
 

@@ -28,7 +28,9 @@ type search struct {
 	glances []*glance               // at files that are blamed, and of which nothing as a whole is known
 	lost    []Place                 // bytes that are known to be none of the file's
 	hits    []*trial                // trials that made it better
+	marked  map[string]int          // hits by the bytes that they lead to
 	done    int                     // trials that were run
+	after   bool                    // another cause is known already
 	strict  bool                    // what leaves errors is of no use any more
 	healing *atomic.Bool            // something is known that leaves no error and loses nothing
 }
@@ -106,15 +108,21 @@ func (r *search) run(trials []*trial) bool {
 
 // keep adds a trial to those that made it better. Of two that lead to the same bytes the one stays that says more of them.
 func (r *search) keep(t *trial) {
-	for i, h := range r.hits {
-		if r.sameBytes(h, t) {
-			if t.telling() > h.telling() {
-				r.hits[i] = t
-			}
-			return
+	mark := r.mark(t)
+	if i, ok := r.marked[mark]; ok && mark != "" {
+		if t.telling() > r.hits[i].telling() {
+			r.hits[i] = t
 		}
+		return
 	}
+	r.marked[mark] = len(r.hits)
 	r.hits = append(r.hits, t)
+}
+
+// clear forgets all trials.
+func (r *search) clear() {
+	r.hits, r.marked, r.strict = nil, map[string]int{}, false
+	r.healing.Store(false)
 }
 
 // telling orders trials of the same bytes.
@@ -214,15 +222,16 @@ var stages = []int{16, 48, 128, 512, maxSuspects}
 
 // fields tries one field after the other: first what is known of them, then the likeliest with everything in reach. It stops when a
 // value that is known makes everything whole; then the rest of that field is tried. It returns the suspects of which everything was
-// tried. With stated only what the document says of its numbers is tried; where a repair makes everything whole, only the likeliest fields are.
+// tried. With stated only what the document says of its numbers is tried; where a repair makes everything whole, and for what another cause
+// leaves, only the likeliest fields are.
 func (r *search) fields(stated bool) (whole map[*suspect]bool, cut bool) {
 	whole = map[*suspect]bool{}
-	from, mended := 0, r.healing.Load()
+	from, few := 0, r.after || r.healing.Load()
 	for _, to := range stages {
 		if from > 0 && r.late() {
 			return whole, true
 		}
-		if from >= stages[1] && mended {
+		if from >= stages[1] && few {
 			return whole, false
 		}
 		var said, guessed []*trial

@@ -1,0 +1,83 @@
+package cause
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"slices"
+
+	"spandrel/model"
+)
+
+// Which trials lead to the same bytes, whatever they call it.
+
+// mark is what two trials share that lead to the same bytes, and no others: a sum of the bytes that change and where they are, or of all of a
+// file whose length changes. It is "" where nobody can tell.
+func (r *search) mark(t *trial) string {
+	sum := sha256.New()
+	short := t.snap == nil
+	for _, p := range t.patches {
+		short = short && int64(len(p.with)) == p.del
+	}
+	if short {
+		patches := slices.Clone(t.patches)
+		slices.SortFunc(patches, func(a, b patch) int { return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.off, b.off)) })
+		for _, p := range patches {
+			c, err := r.base.snap.Content(p.file)
+			if err != nil {
+				return ""
+			}
+			was := make([]byte, p.del)
+			n, _ := c.ReadAt(was, p.off)
+			differing(sum, p.file, p.off, was[:n], p.with)
+		}
+		return string(sum.Sum(nil))
+	}
+	to, err := r.reach(t)
+	if err != nil || !r.markFiles(sum, to) {
+		return ""
+	}
+	return string(sum.Sum(nil))
+}
+
+// markFiles adds what differs between the document as it is and another state.
+func (r *search) markFiles(sum hash.Hash, to *model.Snapshot) bool {
+	names := changed(r.base.snap, to)
+	slices.Sort(names)
+	for _, name := range names {
+		was, err := r.base.snap.Content(name)
+		is, ierr := to.Content(name)
+		if ierr != nil {
+			fmt.Fprintf(sum, "%s is gone;", name)
+			continue
+		}
+		if is.Len() > maxTransform {
+			return false
+		}
+		whole := err != nil || was.Len() != is.Len()
+		if whole {
+			fmt.Fprintf(sum, "%s has %d;", name, is.Len())
+		}
+		a, b := make([]byte, 1<<16), make([]byte, 1<<16)
+		for off := int64(0); off < is.Len() && r.all.Err() == nil; off += 1 << 16 {
+			n, _ := is.ReadAt(b, off)
+			if whole {
+				sum.Write(b[:n])
+				continue
+			}
+			was.ReadAt(a[:n], off)
+			differing(sum, name, off, a[:n], b[:n])
+		}
+	}
+	return true
+}
+
+// differing adds the bytes of b that are not those of a.
+func differing(sum hash.Hash, file string, off int64, a, b []byte) {
+	for i := range a {
+		if i < len(b) && a[i] != b[i] {
+			fmt.Fprintf(sum, "%s %d %d;", file, off+int64(i), b[i])
+		}
+	}
+}
