@@ -3,8 +3,6 @@
 
 GO      ?= go
 TAGS    := migrated_fynedo
-# Arrow brings gRPC along, whose tracing uses templates, and those keep the linker from leaving out what nobody calls: 6 MB.
-LEAN    := grpcnotrace
 ID      := $(shell sed -n 's/^ID = "\(.*\)"/\1/p' FyneApp.toml)
 VERSION := $(shell sed -n 's/^Version = "\(.*\)"/\1/p' FyneApp.toml)
 ARCH    := $(shell $(GO) env GOARCH)
@@ -35,7 +33,7 @@ build: build-deps
 	$(BUILD) -tags $(TAGS) -o spandrel .
 
 headless:
-	CGO_ENABLED=0 $(BUILD) -tags headless,$(LEAN) -o spandrel-headless .
+	CGO_ENABLED=0 $(BUILD) -tags headless -o spandrel-headless .
 
 test: test-deps vet build headless unit race interop-quick
 
@@ -149,8 +147,8 @@ windows: build/winres
 	$(call need,$(WINDOWS_DEPS))
 	mkdir -p dist
 	build/winres make --in assets/windows/winres.json --product-version $(VERSION) --file-version $(VERSION) --arch amd64 --out rsrc
-	$(WINDOWS) CGO_ENABLED=0 $(BUILD) -trimpath -ldflags '-s -w' -tags headless,$(LEAN) -o dist/spandrel-headless.exe .
-	$(WINDOWS) CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc $(BUILD) -trimpath -ldflags '-s -w -H windowsgui' -tags $(TAGS),$(LEAN) -o dist/spandrel.exe .
+	$(WINDOWS) CGO_ENABLED=0 $(BUILD) -trimpath -ldflags '-s -w' -tags headless -o dist/spandrel-headless.exe .
+	$(WINDOWS) CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc $(BUILD) -trimpath -ldflags '-s -w -H windowsgui' -tags $(TAGS) -o dist/spandrel.exe .
 	rm rsrc_windows_amd64.syso
 
 build/winres:
@@ -179,8 +177,8 @@ TAR = tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$(EPOCH) -cJf
 package: build-deps build/nfpm
 	$(call need,$(PACKAGE_DEPS))
 	rm -rf build/$(PACKAGE) build/headless && mkdir -p build/$(PACKAGE) build/headless dist
-	CGO_ENABLED=1 $(RELEASE) -buildmode=pie -tags $(TAGS),$(LEAN) -o build/spandrel .
-	for arch in amd64 arm64; do CGO_ENABLED=0 GOARCH=$$arch $(RELEASE) -tags headless,$(LEAN) -o build/headless/spandrel-headless-linux-$$arch . || exit 1; done
+	CGO_ENABLED=1 $(RELEASE) -buildmode=pie -tags $(TAGS) -o build/spandrel .
+	for arch in amd64 arm64; do CGO_ENABLED=0 GOARCH=$$arch $(RELEASE) -tags headless -o build/headless/spandrel-headless-linux-$$arch . || exit 1; done
 	.ci/stage build/spandrel build/headless/spandrel-headless-linux-$(ARCH) build/stage $(VERSION) $(EPOCH)
 	cp -a build/stage/usr assets/linux/install.sh README.md build/$(PACKAGE)
 	$(TAR) dist/$(PACKAGE).tar.xz -C build $(PACKAGE)
@@ -206,7 +204,7 @@ build/nfpm:
 # A bundle for macOS, made on a Mac: its compiler and its icon tools are there alone. It was never run.
 mac:
 	rm -rf dist/Spandrel.app build/Spandrel.iconset && mkdir -p dist/Spandrel.app/Contents/MacOS dist/Spandrel.app/Contents/Resources build/Spandrel.iconset
-	CGO_ENABLED=1 $(RELEASE) -tags $(TAGS),$(LEAN) -o dist/Spandrel.app/Contents/MacOS/spandrel .
+	CGO_ENABLED=1 $(RELEASE) -tags $(TAGS) -o dist/Spandrel.app/Contents/MacOS/spandrel .
 	for s in 16 32 128 256 512; do sips -z $$s $$s assets/Icon.png --out build/Spandrel.iconset/icon_$${s}x$$s.png; done
 	iconutil -c icns build/Spandrel.iconset -o dist/Spandrel.app/Contents/Resources/Spandrel.icns
 	sed 's/@VERSION@/$(VERSION)/' assets/mac/Info.plist > dist/Spandrel.app/Contents/Info.plist
@@ -216,7 +214,7 @@ mac:
 reproducible:
 	rm -rf build/twice && mkdir -p build/twice/a build/twice/deeper/b
 	for d in a deeper/b; do git archive HEAD | tar -x -C build/twice/$$d && (cd build/twice/$$d && CGO_ENABLED=0 GOCACHE=$(CURDIR)/build/twice/cache-$$(basename $$d) \
-		$(GO) build -buildvcs=false -trimpath -ldflags '-s -w' -tags headless,$(LEAN) -o spandrel .) || exit 1; done
+		$(GO) build -buildvcs=false -trimpath -ldflags '-s -w' -tags headless -o spandrel .) || exit 1; done
 	cmp build/twice/a/spandrel build/twice/deeper/b/spandrel
 	rm -rf build/twice
 

@@ -19,7 +19,7 @@ var importRules = map[string]importRule{
 	".":       {},
 	"assets":  {never: []string{"spandrel"}},
 	"model":   {only: []string{"spandrel/model/correct", "golang.org/x/sys", "github.com/edsrzf/mmap-go"}},
-	"parsers": {never: []string{"os", "net", "fyne.io", "spandrel/ui", arrow}},
+	"parsers": {never: []string{"os", "net", "fyne.io", "spandrel/ui", arrow, parquet}},
 
 	"parsers/idv":         format("idv"),
 	"parsers/idv/block":   format("idv"),
@@ -30,7 +30,7 @@ var importRules = map[string]importRule{
 
 	"parsers/samediff/manifest": {never: []string{"os", "net", "fyne.io", "spandrel"}, also: []string{"spandrel/model"}},
 
-	"parsers/scdl":          {never: []string{"os", "net", "fyne.io", "spandrel/ui", "spandrel/parsers"}, also: []string{"spandrel/parsers/scdl", "spandrel/parsers/internal"}},
+	"parsers/scdl":          {never: []string{"os", "net", "fyne.io", "spandrel/ui", "spandrel/parsers", arrow}, also: []string{"spandrel/parsers/scdl", "spandrel/parsers/internal"}},
 	"parsers/taridx":        format("taridx"),
 	"parsers/tiledb":        format("tiledb"),
 	"parsers/tiledb/filter": {never: []string{"os", "net", "spandrel"}},
@@ -70,16 +70,19 @@ var importRules = map[string]importRule{
 	"model/correct": {only: []string{}},
 }
 
-// Arrow is heavy: SCDL's Parquet members and the export of tables need it, nothing else may.
-const arrow = "github.com/apache/arrow-go"
+// Libraries that are heavy: the export of tables needs both, SCDL's members the second, nothing else may.
+const (
+	arrow   = "github.com/apache/arrow-go"
+	parquet = "github.com/parquet-go/parquet-go"
+)
 
 // format is the rule of a format's packages: they know the engine, what formats share, and each other, but no other format.
 func format(name string) importRule {
-	return importRule{never: []string{"os", "net", "fyne.io", "spandrel/ui", "spandrel/parsers", arrow}, also: []string{"spandrel/parsers/" + name, "spandrel/parsers/internal"}}
+	return importRule{never: []string{"os", "net", "fyne.io", "spandrel/ui", "spandrel/parsers", arrow, parquet}, also: []string{"spandrel/parsers/" + name, "spandrel/parsers/internal"}}
 }
 
 // shared is the rule of what formats share.
-var shared = importRule{never: []string{"os", "net", "fyne.io", "spandrel/ui", "spandrel/parsers", arrow}, also: []string{"spandrel/parsers/internal"}}
+var shared = importRule{never: []string{"os", "net", "fyne.io", "spandrel/ui", "spandrel/parsers", arrow, parquet}, also: []string{"spandrel/parsers/internal"}}
 
 func TestImportRules(t *testing.T) {
 	files := 0

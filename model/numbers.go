@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
+	"regexp"
+	"sync"
 )
 
 // Unsigned reads up to 8 bytes as an unsigned number.
@@ -64,4 +66,9 @@ func (x *rangeReader) ReadAt(p []byte, off int64) (n int, err error) {
 		err = io.EOF
 	}
 	return n, err
+}
+
+// Pattern is a regular expression that is compiled when it is first asked for: a program that asks for none starts sooner.
+func Pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

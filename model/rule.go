@@ -2,8 +2,8 @@ package model
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
+	"strconv"
 )
 
 // Rule is something that holds in a sound file. Its ID is the one of the format's reference sheet.
@@ -25,6 +25,7 @@ const MaxTitle = 80
 type Rules struct {
 	prefix string
 	list   []*Rule
+	taken  []bool // by number
 }
 
 // NewRules starts the rules of a format, whose ids are the prefix and a number: TIX-023.
@@ -38,10 +39,16 @@ func (g *Rules) Warning(n int, title, doc, ref string) *Rule {
 func (g *Rules) Note(n int, title, doc, ref string) *Rule { return g.add(Note, n, title, doc, ref) }
 
 func (g *Rules) add(s Severity, n int, title, doc, ref string) *Rule {
-	r := &Rule{ID: fmt.Sprintf("%s-%03d", g.prefix, n), Title: title, Doc: doc, Ref: ref, Severity: s}
-	if g.Rule(r.ID) != nil {
-		panic("model: two rules " + r.ID)
+	if n >= len(g.taken) {
+		g.taken = append(g.taken, make([]bool, n+1)...)
 	}
+	id := strconv.Itoa(n)
+	id = g.prefix + "-" + "000"[min(3, len(id)):] + id
+	if g.taken[n] {
+		panic("model: two rules " + id)
+	}
+	g.taken[n] = true
+	r := &Rule{ID: id, Title: title, Doc: doc, Ref: ref, Severity: s}
 	g.list = append(g.list, r)
 	return r
 }

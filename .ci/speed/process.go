@@ -28,7 +28,7 @@ func (l *lab) build(name, pkg, tags string, cgo bool) (string, error) {
 }
 
 func (l *lab) headless() (string, error) {
-	return l.build("spandrel-headless", ".", "headless,grpcnotrace", false)
+	return l.build("spandrel-headless", ".", "headless", false)
 }
 
 func binarySize(l *lab) (string, error) {

@@ -3,7 +3,6 @@ package samediff
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +13,7 @@ import (
 )
 
 // operationName is what names of ND4J's operations are made of.
-var operationName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+var operationName = model.Pattern(`^[A-Za-z][A-Za-z0-9_]*$`)
 
 // addOperation adds an operation and the variables that it makes.
 func addOperation(ctx context.Context, t *model.Tree, _ *model.Span, args map[string]string) ([]model.Edit, error) {
@@ -23,7 +22,7 @@ func addOperation(ctx context.Context, t *model.Tree, _ *model.Span, args map[st
 		if _, taken := e.byNode[name]; taken || name == "" {
 			return fmt.Errorf("a name is needed that no operation has yet")
 		}
-		if !operationName.MatchString(op) {
+		if !operationName().MatchString(op) {
 			return fmt.Errorf("%q is no name of an operation", op)
 		}
 		typ, err := enumOf("DType", args["type"])

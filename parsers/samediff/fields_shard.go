@@ -2,7 +2,6 @@ package samediff
 
 import (
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -20,11 +19,11 @@ type shard struct {
 	span         *model.Span
 }
 
-var shardPattern = regexp.MustCompile(`^(.*)\.shard(\d{1,9})-of-(\d{1,9}|N)(\.[^.]*)?$`)
+var shardPattern = model.Pattern(`^(.*)\.shard(\d{1,9})-of-(\d{1,9}|N)(\.[^.]*)?$`)
 
 // shardName reads the name of a shard, or nil.
 func shardName(name string) *shard {
-	m := shardPattern.FindStringSubmatch(path.Base(name))
+	m := shardPattern().FindStringSubmatch(path.Base(name))
 	if m == nil {
 		return nil
 	}

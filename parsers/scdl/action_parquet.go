@@ -3,168 +3,292 @@ package scdl
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"spandrel/model"
 )
 
-// sheet is a Parquet file in memory, to be changed and written again: the same columns, types and metadata, compressed as before.
+// sheet is a Parquet file to be written again with changes: the same columns, types and metadata, compressed as before.
 type sheet struct {
-	schema  *arrow.Schema
-	columns []arrow.Array
-	rows    int64
-	codec   compress.Compression
-	group   int64 // rows of a row group
+	file    *parquet.File
+	columns []*parquet.Column
+	rows    int64 // as the file has them; so are the rows below numbered
+	cells   map[int64]map[int]parquet.Value
+	from    int64 // the rows that go
+	to      int64
+	more    []parquet.Row
 }
 
-// readSheet reads a Parquet file of the archive.
+// readSheet opens a Parquet file of the archive.
 func (a *archive) readSheet(ctx context.Context, name string) (s *sheet, err error) {
-	defer recovered(&err)
 	rows, err := a.parquet(ctx, name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	if rows.Rows > maxGroup {
-		return nil, fmt.Errorf("%s: %d rows are too many to be written again: at most %d", name, rows.Rows, maxGroup)
+		return nil, fmt.Errorf("%d rows are too many to be written again: at most %d", rows.Rows, maxGroup)
 	}
-	f, err := openParquet(ctx, a.t, a.whole(name))
+	r := a.whole(name)
+	in := a.t.Reader(ctx, r)
+	f, err := openParquet(in, r.Len)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
-	defer f.Close()
-	fr, err := pqarrow.NewFileReader(f, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	tab, err := fr.ReadTable(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	s = &sheet{schema: tab.Schema(), rows: tab.NumRows(), codec: compress.Codecs.Snappy, group: tab.NumRows()}
-	if f.NumRowGroups() > 0 && len(s.schema.Fields()) > 0 {
-		s.group = f.MetaData().RowGroup(0).NumRows()
-		if c, err := f.MetaData().RowGroup(0).ColumnChunk(0); err == nil {
-			s.codec = c.Compression()
+	for g := range f.Metadata().RowGroups {
+		for i := range f.Metadata().RowGroups[g].Columns {
+			if err := checkPages(in, &f.Metadata().RowGroups[g].Columns[i].MetaData, r.Len); err != nil {
+				return nil, err
+			}
 		}
 	}
-	for i := range int(tab.NumCols()) {
-		one, err := joined(s.schema.Field(i).Type, tab.Column(i).Data().Chunks()...)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		s.columns = append(s.columns, one)
-	}
-	return s, nil
-}
-
-// joined is arrays as one.
-func joined(of arrow.DataType, parts ...arrow.Array) (arrow.Array, error) {
-	if len(parts) == 0 {
-		return array.MakeArrayOfNull(memory.DefaultAllocator, of, 0), nil
-	}
-	return array.Concatenate(parts, memory.DefaultAllocator)
-}
-
-// one is an array of one value, given as text; missing, or where the column has no such thing empty, without one.
-func (s *sheet) one(column int, text string, missing bool) (arrow.Array, error) {
-	f := s.schema.Field(column)
-	b := array.NewBuilder(memory.DefaultAllocator, f.Type)
-	switch b := b.(type) {
-	case *array.StringBuilder:
-		if !missing {
-			b.Append(text) // also what reads like a missing value
-			return b.NewArray(), nil
-		}
-	case *array.LargeStringBuilder:
-		if !missing {
-			b.Append(text)
-			return b.NewArray(), nil
-		}
-	}
-	switch {
-	case missing && f.Nullable:
-		b.AppendNull()
-	case missing:
-		b.AppendEmptyValue()
-	default:
-		if err := b.AppendValueFromString(text); err != nil {
-			return nil, fmt.Errorf("%s: %q is no %s", f.Name, text, f.Type)
-		}
-	}
-	return b.NewArray(), nil
+	return &sheet{file: f, columns: f.Root().Columns(), rows: rows.Rows, cells: map[int64]map[int]parquet.Value{}}, nil
 }
 
 // set gives a cell a value, or none.
 func (s *sheet) set(row int64, column int, text string, missing bool) error {
-	if missing && !s.schema.Field(column).Nullable {
-		return fmt.Errorf("%s: the column has no missing values", s.schema.Field(column).Name)
+	c := s.columns[column]
+	if missing && !c.Optional() {
+		return fmt.Errorf("%s: the column has no missing values", c.Name())
 	}
-	cell, err := s.one(column, text, missing)
+	v, err := cell(c, text, missing)
 	if err != nil {
 		return err
 	}
-	old := s.columns[column]
-	s.columns[column], err = joined(old.DataType(), array.NewSlice(old, 0, row), cell, array.NewSlice(old, row+1, s.rows))
-	return err
-}
-
-// drop removes the rows from one up to another.
-func (s *sheet) drop(from, to int64) (err error) {
-	for i, old := range s.columns {
-		if s.columns[i], err = joined(old.DataType(), array.NewSlice(old, 0, from), array.NewSlice(old, to, s.rows)); err != nil {
-			return err
-		}
+	if s.cells[row] == nil {
+		s.cells[row] = map[int]parquet.Value{}
 	}
-	s.rows -= to - from
+	s.cells[row][c.Index()] = v
 	return nil
 }
 
-// add appends a row: a name in the first column of texts, nothing in the others.
+// drop removes the rows from one up to another.
+func (s *sheet) drop(from, to int64) error {
+	s.from, s.to = from, to
+	return nil
+}
+
+// categories is the columns of texts that are names of classes, as pandas says.
+func (s *sheet) categories() map[string]bool {
+	text, _ := s.file.Lookup("pandas")
+	var said struct {
+		Columns []struct {
+			Name string `json:"field_name"`
+			Type string `json:"pandas_type"`
+		}
+	}
+	out := map[string]bool{}
+	if json.Unmarshal([]byte(text), &said) == nil {
+		for _, c := range said.Columns {
+			out[c.Name] = c.Type == "categorical"
+		}
+	}
+	return out
+}
+
+// add appends a row: a name in the first column of texts, nothing in the others, or where a column has no such thing what is empty.
 func (s *sheet) add(name string) error {
-	for i, old := range s.columns {
-		id := old.DataType().ID()
-		named := name != "" && (id == arrow.STRING || id == arrow.LARGE_STRING)
-		cell, err := s.one(i, name, !named)
+	var row parquet.Row
+	classes := s.categories()
+	for _, c := range s.columns {
+		_, isText := meaningOf(c).(*format.StringType)
+		named := name != "" && isText && !classes[c.Name()]
+		if !c.Leaf() || c.Repeated() {
+			for _, leaf := range leavesOf(c) {
+				row = append(row, parquet.NullValue().Level(0, 0, leaf.Index()))
+			}
+			continue
+		}
+		v, err := cell(c, name, !named)
 		if err != nil {
 			return err
 		}
 		if named {
 			name = ""
 		}
-		if s.columns[i], err = joined(old.DataType(), old, cell); err != nil {
-			return err
-		}
+		row = append(row, v)
 	}
-	s.rows++
+	s.more = append(s.more, row)
 	return nil
+}
+
+// cell is a value of a column, given as text; missing, or where the column has no such thing empty, without one.
+func cell(c *parquet.Column, text string, missing bool) (parquet.Value, error) {
+	switch {
+	case missing && c.Optional():
+		return parquet.NullValue().Level(0, 0, c.Index()), nil
+	case missing && c.Type().Kind() == parquet.FixedLenByteArray:
+		return parquet.FixedLenByteArrayValue(make([]byte, c.Type().Length())).Level(0, 0, c.Index()), nil
+	case missing:
+		return parquet.ZeroValue(c.Type().Kind()).Level(0, 0, c.Index()), nil
+	}
+	v, err := typedValue(c, text)
+	if err != nil {
+		return v, fmt.Errorf("%s: %q is no %s", c.Name(), text, columnOf(c).Type)
+	}
+	return v.Level(0, c.MaxDefinitionLevel(), c.Index()), nil
+}
+
+var errFixed = errors.New("no text is read as this type")
+
+// typedValue reads a value of a column from text.
+func typedValue(c *parquet.Column, text string) (parquet.Value, error) {
+	whole := func(n int64) parquet.Value {
+		if c.Type().Kind() == parquet.Int32 {
+			return parquet.Int32Value(int32(n))
+		}
+		return parquet.Int64Value(n)
+	}
+	timed := func(form string, u unit) (parquet.Value, error) {
+		t, err := time.Parse(form, strings.Replace(text, " ", "T", 1))
+		if form == timeForm {
+			t = t.AddDate(1970, 0, 0)
+		}
+		return whole(u.of(t)), err
+	}
+	switch l := meaningOf(c).(type) {
+	case *format.StringType, *format.EnumType, *format.JsonType:
+		return parquet.ByteArrayValue([]byte(text)), nil
+	case *format.IntType:
+		if !l.IsSigned {
+			n, err := strconv.ParseUint(text, 10, int(l.BitWidth))
+			return whole(int64(n)), err
+		}
+		n, err := strconv.ParseInt(text, 10, int(l.BitWidth))
+		return whole(n), err
+	case *format.DateType:
+		t, err := time.Parse(dayForm, text)
+		return whole(t.Unix() / day), err
+	case *format.TimeType:
+		return timed(timeForm, unitOf(l.Unit))
+	case *format.TimestampType:
+		if l.IsAdjustedToUTC {
+			return timed(dayForm+"T"+timeForm+"Z", unitOf(l.Unit))
+		}
+		return timed(dayForm+"T"+timeForm, unitOf(l.Unit))
+	case nil:
+		return parsePlain(c.Type(), text, whole)
+	}
+	return parquet.Value{}, errFixed
+}
+
+func parsePlain(of parquet.Type, text string, whole func(int64) parquet.Value) (parquet.Value, error) {
+	switch of.Kind() {
+	case parquet.Boolean:
+		b, err := strconv.ParseBool(text)
+		return parquet.BooleanValue(b), err
+	case parquet.Int32, parquet.Int64:
+		n, err := strconv.ParseInt(text, 10, map[parquet.Kind]int{parquet.Int32: 32, parquet.Int64: 64}[of.Kind()])
+		return whole(n), err
+	case parquet.Float:
+		n, err := strconv.ParseFloat(text, 32)
+		return parquet.FloatValue(float32(n)), err
+	case parquet.Double:
+		n, err := strconv.ParseFloat(text, 64)
+		return parquet.DoubleValue(n), err
+	case parquet.ByteArray:
+		b, err := base64.StdEncoding.DecodeString(text)
+		return parquet.ByteArrayValue(b), err
+	}
+	return parquet.Value{}, errFixed
 }
 
 // write makes the bytes of the file.
 func (s *sheet) write() (b []byte, err error) {
 	defer recovered(&err)
-	var columns []arrow.Column
-	for i, c := range s.columns {
-		f := s.schema.Field(i)
-		columns = append(columns, *arrow.NewColumn(f, arrow.NewChunked(f.Type, []arrow.Array{c})))
+	options := []parquet.WriterOption{s.file.Schema(), parquet.DataPageVersion(1)}
+	for _, kv := range s.file.Metadata().KeyValueMetadata {
+		options = append(options, parquet.KeyValueMetadata(kv.Key, kv.Value))
+	}
+	if groups := s.file.Metadata().RowGroups; len(groups) > 0 {
+		options = append(options, parquet.MaxRowsPerRowGroup(max(1, groups[0].NumRows)))
 	}
 	var out bytes.Buffer
-	err = pqarrow.WriteTable(array.NewTable(s.schema, columns, s.rows), &out, max(1, s.group),
-		parquet.NewWriterProperties(parquet.WithCompression(s.codec)), pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema()))
-	return out.Bytes(), err
+	w := parquet.NewGenericWriter[any](&out, options...)
+	at := int64(0)
+	for _, g := range s.file.RowGroups() {
+		if err := s.copy(w, g, &at); err != nil {
+			return nil, err
+		}
+	}
+	if at != s.rows {
+		return nil, fmt.Errorf("it has %d rows instead of %d", at, s.rows)
+	}
+	if _, err := w.WriteRows(s.more); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), s.same(out.Bytes())
+}
+
+// copy writes the rows of a group, changed as asked for. at is the number of the next row.
+func (s *sheet) copy(w *parquet.GenericWriter[any], g parquet.RowGroup, at *int64) error {
+	rows := g.Rows()
+	defer rows.Close()
+	buf := make([]parquet.Row, 64)
+	for {
+		n, err := rows.ReadRows(buf)
+		for _, r := range buf[:n] {
+			row := *at
+			if *at++; row >= s.from && row < s.to {
+				continue
+			}
+			for i, v := range r {
+				if with, ok := s.cells[row][v.Column()]; ok {
+					r[i] = with
+				}
+			}
+			if _, err := w.WriteRows([]parquet.Row{r}); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// same tells when what was written has other columns than the file had: the library does not know every type there may be.
+func (s *sheet) same(b []byte) error {
+	f, err := openParquet(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return err
+	}
+	was, is := s.file.Metadata().Schema, f.Metadata().Schema
+	if len(was) != len(is) {
+		return errors.New("its columns cannot be written again as they are")
+	}
+	for i := range was {
+		x, y := was[i], is[i]
+		if i > 0 && (x.Name != y.Name || x.RepetitionType != y.RepetitionType) || x.Type != y.Type ||
+			x.Type.V == format.FixedLenByteArray && x.TypeLength != y.TypeLength ||
+			x.LogicalType.Value != nil && !reflect.DeepEqual(x.LogicalType, y.LogicalType) {
+			return fmt.Errorf("column %s cannot be written again as it is", x.Name)
+		}
+	}
+	return nil
 }
 
 // rewrite changes a Parquet file of the archive.
 func (a *archive) rewrite(ctx context.Context, name string, change func(*sheet) error) (model.Edit, error) {
 	s, err := a.readSheet(ctx, name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if err := change(s); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

@@ -3,7 +3,6 @@ package tiledb
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"spandrel/model"
@@ -99,12 +98,12 @@ func rewriteCell(ctx context.Context, t *model.Tree, s *model.Span, args map[str
 // comparison is name, operator, value.
 type comparison struct{ name, op, value string }
 
-var comparisonText = regexp.MustCompile(`^\s*([^=!<>]+?)\s*(=|!=|<=|>=|<|>)(.*)$`)
+var comparisonText = model.Pattern(`^\s*([^=!<>]+?)\s*(=|!=|<=|>=|<|>)(.*)$`)
 
 // comparisons reads a list of them.
 func comparisons(text string) (out []comparison, err error) {
 	for _, part := range strings.Split(text, ",") {
-		m := comparisonText.FindStringSubmatch(part)
+		m := comparisonText().FindStringSubmatch(part)
 		if m == nil {
 			return nil, fmt.Errorf("%q is not name=value", part)
 		}

@@ -59,7 +59,7 @@ func (a *array) findFragments() (frags []*frag, more bool) {
 	for _, dir := range []string{a.dir, a.path("__fragments")} {
 		list, others, _ := a.d.t.Snapshot.List(dot(dir))
 		for _, e := range list {
-			if e.Dir && fragmentName.MatchString(path.Base(e.Name)) {
+			if e.Dir && fragmentName().MatchString(path.Base(e.Name)) {
 				frags = append(frags, a.newFrag(e.Name))
 			}
 		}

@@ -41,7 +41,7 @@ func (a *array) readCommits() *commitSet {
 					ext := path.Ext(named)
 					fragment := strings.TrimSuffix(named, ext)
 					switch kind := path.Ext(base); {
-					case !fragmentName.MatchString(fragment):
+					case !fragmentName().MatchString(fragment):
 					case kind == ".vac":
 						s.vacuum[named] = true
 					case kind == ".ign":

@@ -104,7 +104,7 @@ func (x file) readPayload(c *model.Cursor, kind fileKind, g *genericTile) {
 	case kindEnumeration:
 		e := readEnumeration(c)
 		x.keepEnumeration(e, base)
-		if own := e.file.Text(); own != base && enumName.MatchString(base) {
+		if own := e.file.Text(); own != base && enumName().MatchString(base) {
 			c.Wrong(enumNameDiffers, e.file, own, model.S(base))
 		}
 	case kindMetadata:

@@ -72,7 +72,7 @@ func (d *doc) readMembers(c *model.Cursor, dir string, sub map[string]bool) {
 	}
 	var inside []string
 	for name := range sub {
-		if !folders[name] && !fragmentName.MatchString(name) {
+		if !folders[name] && !fragmentName().MatchString(name) {
 			inside = append(inside, name)
 		}
 	}

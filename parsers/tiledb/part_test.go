@@ -41,7 +41,7 @@ func TestTDBParts(t *testing.T) {
 			if !e.IsDir() {
 				fragment = filepath.Base(filepath.Dir(path))
 			}
-			if !fragmentName.MatchString(fragment) {
+			if !fragmentName().MatchString(fragment) {
 				return nil
 			}
 			if rows, ok := tables["cells"]; rows == 0 && (ok || e.IsDir()) || !ok && e.IsDir() || tables["attributes"] == 0 {

@@ -64,7 +64,7 @@ func (s *rescue) copyFolders(t *model.Tree, dir string, depth int) error {
 	for _, e := range list {
 		base := path.Base(e.Name)
 		switch {
-		case fragmentName.MatchString(base) && e.Dir, path.Ext(base) == ".tmp", path.Ext(base) == ".wrt", path.Ext(base) == ".ok", path.Base(path.Dir(e.Name)) == "__fragment_meta":
+		case fragmentName().MatchString(base) && e.Dir, path.Ext(base) == ".tmp", path.Ext(base) == ".wrt", path.Ext(base) == ".ok", path.Base(path.Dir(e.Name)) == "__fragment_meta":
 		case e.Dir:
 			if err := s.copyFolders(t, e.Name, depth+1); err != nil {
 				return err

@@ -7,27 +7,15 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
 	"spandrel/model"
 )
 
-// batchRows is how many rows make a record batch.
+// batchRows is how many rows make a record batch of an Arrow file, or a row group of a Parquet file.
 const batchRows = 64 << 10
 
-// columnar writes Parquet or an Arrow file, a batch at a time.
-type columnar struct {
-	p      *part
-	build  *array.RecordBuilder
-	rows   int
-	write  func(arrow.RecordBatch) error
-	finish func() error
-}
-
-func newColumnar(w io.Writer, p *part, isParquet bool) (*columnar, error) {
-	var fields []arrow.Field
+// columnNames gives every picked column a name of its own, and says which hold lists.
+func (p *part) columnNames() (names []string, lists []bool) {
 	seen := map[string]bool{}
 	for _, i := range p.pick {
 		col := p.Columns[i]
@@ -36,29 +24,33 @@ func newColumnar(w io.Writer, p *part, isParquet bool) (*columnar, error) {
 			name += "'"
 		}
 		seen[name] = true
-		t := arrowType(col.Kind)
-		if len(col.Type) > 2 && col.Type[len(col.Type)-2:] == "[]" {
+		names = append(names, name)
+		lists = append(lists, len(col.Type) > 2 && col.Type[len(col.Type)-2:] == "[]")
+	}
+	return names, lists
+}
+
+// arrowFile writes an Arrow file, a batch at a time.
+type arrowFile struct {
+	p     *part
+	build *array.RecordBuilder
+	rows  int
+	out   *ipc.FileWriter
+}
+
+func newArrow(w io.Writer, p *part) (*arrowFile, error) {
+	var fields []arrow.Field
+	names, lists := p.columnNames()
+	for k, i := range p.pick {
+		t := arrowType(p.Columns[i].Kind)
+		if lists[k] {
 			t = arrow.ListOf(t)
 		}
-		fields = append(fields, arrow.Field{Name: name, Type: t, Nullable: true})
+		fields = append(fields, arrow.Field{Name: names[k], Type: t, Nullable: true})
 	}
 	schema := arrow.NewSchema(fields, nil)
-	c := &columnar{p: p, build: array.NewRecordBuilder(memory.DefaultAllocator, schema)}
-	if isParquet {
-		props := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy))
-		pw, err := pqarrow.NewFileWriter(schema, w, props, pqarrow.DefaultWriterProps())
-		if err != nil {
-			return nil, err
-		}
-		c.write, c.finish = pw.WriteBuffered, pw.Close
-		return c, nil
-	}
-	aw, err := ipc.NewFileWriter(w, ipc.WithSchema(schema))
-	if err != nil {
-		return nil, err
-	}
-	c.write, c.finish = aw.Write, aw.Close
-	return c, nil
+	out, err := ipc.NewFileWriter(w, ipc.WithSchema(schema))
+	return &arrowFile{p: p, build: array.NewRecordBuilder(memory.DefaultAllocator, schema), out: out}, err
 }
 
 func arrowType(k model.Kind) arrow.DataType {
@@ -77,7 +69,7 @@ func arrowType(k model.Kind) arrow.DataType {
 	return arrow.BinaryTypes.String
 }
 
-func (c *columnar) Row(r model.Row) error {
+func (c *arrowFile) Row(r model.Row) error {
 	for k, i := range c.p.pick {
 		put(c.build.Field(k), r[i])
 	}
@@ -87,21 +79,21 @@ func (c *columnar) Row(r model.Row) error {
 	return c.flush()
 }
 
-func (c *columnar) flush() error {
+func (c *arrowFile) flush() error {
 	rec := c.build.NewRecordBatch()
 	defer rec.Release()
 	c.rows = 0
-	return c.write(rec)
+	return c.out.Write(rec)
 }
 
-func (c *columnar) Close() error {
+func (c *arrowFile) Close() error {
 	if c.rows > 0 {
 		if err := c.flush(); err != nil {
 			return err
 		}
 	}
 	c.build.Release()
-	return c.finish()
+	return c.out.Close()
 }
 
 // put appends a cell to a column; what is missing or does not fit the column's type is null.

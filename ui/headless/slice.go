@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -98,7 +97,7 @@ func total(files map[string]model.Source) (n int64) {
 	return n
 }
 
-var indexes = regexp.MustCompile(`\[\d+\]`)
+var indexes = model.Pattern(`\[\d+\]`)
 
 // signature is what is wrong with a document, whichever of its elements it is wrong with.
 func signature(t *model.Tree) string {
@@ -106,7 +105,7 @@ func signature(t *model.Tree) string {
 	var all []string
 	for i := range found {
 		if weighs(&found[i]) {
-			all = append(all, found[i].Rule.ID+" "+indexes.ReplaceAllString(found[i].Path(), "[]"))
+			all = append(all, found[i].Rule.ID+" "+indexes().ReplaceAllString(found[i].Path(), "[]"))
 		}
 	}
 	slices.Sort(all)

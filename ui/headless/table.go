@@ -126,8 +126,10 @@ func (c *call) export(w io.Writer, p *part, to string) error {
 		s = newCSV(buf, p)
 	case "jsonl":
 		s = &jsonLines{buf, p}
-	case "parquet", "arrow":
-		s, err = newColumnar(buf, p, to == "parquet")
+	case "parquet":
+		s = newParquet(buf, p)
+	case "arrow":
+		s, err = newArrow(buf, p)
 	default:
 		err = fmt.Errorf("--to %s: csv, jsonl, parquet or arrow", to)
 	}

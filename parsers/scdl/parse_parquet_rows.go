@@ -1,0 +1,252 @@
+package scdl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sort"
+	"sync"
+
+	"github.com/parquet-go/parquet-go"
+
+	"spandrel/model"
+)
+
+// parquetRows reads rows of a Parquet file. The ones read last are kept, and so is the place behind them.
+type parquetRows struct {
+	t       *model.Tree
+	r       model.Range
+	Columns []model.Column
+	Rows    int64
+
+	mu     sync.Mutex
+	ctx    context.Context // of the call that reads
+	starts []int64         // first row of each row group, and the end
+	at     *parquetPlace   // nil: nowhere
+	first  int64           // of the rows that are kept
+	kept   []model.Row
+}
+
+// parquetPlace is a place in a row group.
+type parquetPlace struct {
+	columns []*parquet.Column
+	rows    parquet.Rows
+	group   int
+	next    int64 // row of the file
+}
+
+// maxGroup is how many rows are held at once: names of genes, and tables that are written again. keptRows is how many are kept.
+const (
+	maxGroup = 4 << 20
+	keptRows = 2048
+)
+
+// ReadAt reads bytes of the file with the context of the call that asked for rows: what is open stays so from one to the next.
+func (p *parquetRows) ReadAt(b []byte, off int64) (int, error) {
+	return p.t.Reader(p.ctx, p.r).ReadAt(b, off)
+}
+
+func (p *parquetRows) open(ctx context.Context) (*parquet.File, error) {
+	p.ctx = ctx
+	return openParquet(p, p.r.Len)
+}
+
+func newParquetRows(ctx context.Context, t *model.Tree, r model.Range) (p *parquetRows, err error) {
+	defer recovered(&err)
+	p = &parquetRows{t: t, r: r, starts: []int64{0}}
+	f, err := p.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for g := range f.Metadata().RowGroups {
+		if err := evenColumns(f, g); err != nil {
+			return nil, err
+		}
+		n := f.Metadata().RowGroups[g].NumRows
+		if n < 0 || n > maxRows-p.Rows {
+			return nil, fmt.Errorf("a row group has %d rows", n)
+		}
+		p.Rows += n
+		p.starts = append(p.starts, p.Rows)
+	}
+	for _, c := range f.Root().Columns() {
+		p.Columns = append(p.Columns, columnOf(c))
+	}
+	return p, nil
+}
+
+// maxRows is more than a file has.
+const maxRows = 1 << 50
+
+// Read returns rows as model.Table does.
+func (p *parquetRows) Read(ctx context.Context, first, n int64) (rows []model.Row, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for n > 0 && first < p.Rows {
+		if first < p.first || first >= p.first+int64(len(p.kept)) {
+			if err := p.load(ctx, first); err != nil {
+				return rows, err
+			}
+		}
+		some := p.kept[first-p.first:]
+		some = some[:min(n, int64(len(some)))]
+		rows = append(rows, some...)
+		first, n = first+int64(len(some)), n-int64(len(some))
+	}
+	return rows, nil
+}
+
+// load keeps the rows about one: going on from where the last ones were read, where that is the place.
+func (p *parquetRows) load(ctx context.Context, row int64) (err error) {
+	defer func() {
+		if err != nil {
+			p.forget()
+		}
+	}()
+	defer recovered(&err)
+	p.ctx = ctx
+	g := sort.Search(len(p.starts), func(i int) bool { return p.starts[i] > row }) - 1
+	row -= (row - p.starts[g]) % keptRows
+	if p.at == nil || p.at.group != g || p.at.next > row {
+		if err := p.enter(ctx, g); err != nil {
+			return err
+		}
+	}
+	if err := p.at.rows.SeekToRow(row - p.starts[g]); err != nil {
+		return err
+	}
+	p.at.next, p.first, p.kept = row, row, p.kept[:0:0]
+	want := min(keptRows, p.starts[g+1]-row)
+	buf := make([]parquet.Row, 64)
+	for int64(len(p.kept)) < want {
+		n, err := p.at.rows.ReadRows(buf[:min(64, want-int64(len(p.kept)))])
+		for _, r := range buf[:n] {
+			p.kept = append(p.kept, cells(p.at.columns, r))
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if n == 0 {
+			return fmt.Errorf("its columns end before row %d of %d", row+int64(len(p.kept)), p.Rows)
+		}
+	}
+	p.at.next = row + want
+	return nil
+}
+
+// enter opens a row group.
+func (p *parquetRows) enter(ctx context.Context, g int) error {
+	p.forget()
+	f, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	if g >= len(f.RowGroups()) || len(p.Columns) == 0 {
+		return errors.New("it has no columns")
+	}
+	for i := range f.Metadata().RowGroups[g].Columns {
+		if err := checkPages(p, &f.Metadata().RowGroups[g].Columns[i].MetaData, p.r.Len); err != nil {
+			return err
+		}
+	}
+	p.at = &parquetPlace{columns: f.Root().Columns(), rows: f.RowGroups()[g].Rows(), group: g}
+	return nil
+}
+
+func (p *parquetRows) forget() {
+	if p.at != nil {
+		p.at.rows.Close()
+	}
+	p.at, p.first, p.kept = nil, 0, nil
+}
+
+// drop forgets the rows that are kept.
+func (p *parquetRows) drop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.forget()
+}
+
+// readAll reads every page of every column, and keeps nothing.
+func (p *parquetRows) readAll(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	for g := range f.RowGroups() {
+		for i := range f.Metadata().RowGroups[g].Columns {
+			if err := p.readColumn(f, g, i, func([]parquet.Value) {}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readColumn reads the values of a column of a row group, some at a time.
+func (p *parquetRows) readColumn(f *parquet.File, g, i int, take func([]parquet.Value)) (err error) {
+	defer recovered(&err)
+	if err := checkPages(p, &f.Metadata().RowGroups[g].Columns[i].MetaData, p.r.Len); err != nil {
+		return err
+	}
+	pages := f.RowGroups()[g].ColumnChunks()[i].Pages()
+	defer pages.Close()
+	rows, buf := int64(0), make([]parquet.Value, 512)
+	for {
+		page, err := pages.ReadPage()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		rows += page.NumRows()
+		values := page.Values()
+		for {
+			n, err := values.ReadValues(buf)
+			take(buf[:n])
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				return err
+			}
+		}
+		parquet.Release(page)
+	}
+	if n := f.RowGroups()[g].NumRows(); rows != n {
+		return fmt.Errorf("column %s has %d rows instead of %d", f.Metadata().RowGroups[g].Columns[i].MetaData.PathInSchema, rows, n)
+	}
+	return nil
+}
+
+// texts returns the values of one text column, of at most maxGroup rows.
+func (p *parquetRows) texts(ctx context.Context, column string) (out []string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f, err := p.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if p.Rows > maxGroup {
+		return nil, fmt.Errorf("%d rows are not decoded: at most %d are", p.Rows, maxGroup)
+	}
+	c := f.Root().Column(column)
+	if c == nil || !c.Leaf() {
+		return nil, fmt.Errorf("there is no column %s of texts", column)
+	}
+	for g := range f.RowGroups() {
+		err := p.readColumn(f, g, c.Index(), func(list []parquet.Value) {
+			for _, v := range list {
+				out = append(out, valueOf(c, v).Text())
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,258 @@
+package scdl
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"spandrel/model"
+)
+
+// columnOf says what a column of a Parquet file holds, in the names that Arrow has for it.
+func columnOf(c *parquet.Column) model.Column {
+	col := model.Column{Name: c.Name(), Type: "group", Kind: model.Text}
+	if !c.Leaf() || c.Repeated() {
+		if l := c.Type().LogicalType(); l != nil && l.Value != nil {
+			col.Type = "list"
+		}
+		col.Fixed = "lists and records are not edited cell by cell"
+		return col
+	}
+	switch l := meaningOf(c).(type) {
+	case *format.IntType:
+		col.Type, col.Kind = fmt.Sprintf("int%d", l.BitWidth), model.Int
+		if !l.IsSigned {
+			col.Type, col.Kind = "u"+col.Type, model.Uint
+		}
+	case *format.StringType, *format.EnumType, *format.JsonType:
+		col.Type = "utf8"
+	case *format.DateType:
+		col.Type = "date32"
+	case *format.TimeType:
+		col.Type = "time[" + unitOf(l.Unit).name + "]"
+	case *format.TimestampType:
+		col.Type = "timestamp[" + unitOf(l.Unit).name + "]"
+	case *format.DecimalType:
+		col.Type = fmt.Sprintf("decimal(%d, %d)", l.Precision, l.Scale)
+	default:
+		col.Type, col.Kind = physical(c)
+	}
+	if _, err := typedValue(c, ""); err == errFixed {
+		col.Fixed = "values of " + col.Type + " are not edited cell by cell"
+	}
+	return col
+}
+
+// meaningOf is what the values of a column stand for; nil: themselves.
+func meaningOf(c *parquet.Column) any {
+	if l := c.Type().LogicalType(); l != nil && l.Value != nil {
+		return l.Value
+	}
+	return nil
+}
+
+func physical(c *parquet.Column) (string, model.Kind) {
+	switch c.Type().Kind() {
+	case parquet.Boolean:
+		return "bool", model.Bool
+	case parquet.Int32:
+		return "int32", model.Int
+	case parquet.Int64:
+		return "int64", model.Int
+	case parquet.Int96:
+		return "timestamp[ns]", model.Text
+	case parquet.Float:
+		return "float32", model.Float
+	case parquet.Double:
+		return "float64", model.Float
+	}
+	return "binary", model.Text
+}
+
+// unit is a unit of time: what a second has of it.
+type unit struct {
+	name string
+	per  int64
+}
+
+func unitOf(u format.TimeUnit) unit {
+	switch u.Value.(type) {
+	case *format.MilliSeconds:
+		return unit{"ms", 1e3}
+	case *format.MicroSeconds:
+		return unit{"us", 1e6}
+	}
+	return unit{"ns", 1e9}
+}
+
+func (u unit) time(n int64) time.Time {
+	s, rest := n/u.per, n%u.per
+	return time.Unix(s, rest*(1e9/u.per)).UTC()
+}
+
+func (u unit) of(t time.Time) int64 { return t.Unix()*u.per + int64(t.Nanosecond())/(1e9/u.per) }
+
+const (
+	dayForm  = "2006-01-02"
+	timeForm = "15:04:05.999999999"
+	day      = 24 * 60 * 60
+)
+
+// valueOf is a value of a column of values.
+func valueOf(c *parquet.Column, v parquet.Value) model.Value {
+	if v.IsNull() {
+		return model.Value{}
+	}
+	whole := func() int64 {
+		if v.Kind() == parquet.Int32 {
+			return int64(v.Int32())
+		}
+		return v.Int64()
+	}
+	switch l := meaningOf(c).(type) {
+	case *format.IntType:
+		switch {
+		case l.IsSigned:
+			return model.I(whole())
+		case v.Kind() == parquet.Int32:
+			return model.U(uint64(v.Uint32()))
+		}
+		return model.U(v.Uint64())
+	case *format.StringType, *format.EnumType, *format.JsonType:
+		return model.S(string(v.ByteArray()))
+	case *format.DateType:
+		return model.S(time.Unix(whole()*day, 0).UTC().Format(dayForm))
+	case *format.TimeType:
+		return model.S(unitOf(l.Unit).time(whole()).Format(timeForm))
+	case *format.TimestampType:
+		zone := ""
+		if l.IsAdjustedToUTC {
+			zone = "Z"
+		}
+		return model.S(unitOf(l.Unit).time(whole()).Format(dayForm+"T"+timeForm) + zone)
+	case *format.DecimalType:
+		return model.S(decimal(v, l.Scale))
+	}
+	switch v.Kind() {
+	case parquet.Boolean:
+		return model.B(v.Boolean())
+	case parquet.Int32, parquet.Int64:
+		return model.I(whole())
+	case parquet.Int96: // nanoseconds of a day, and the day counted as astronomers do
+		n := v.Int96()
+		return model.S(time.Unix((int64(n[2])-2440588)*day, int64(n[1])<<32|int64(n[0])).UTC().Format(dayForm + "T" + timeForm))
+	case parquet.Float:
+		return model.F(float64(v.Float()))
+	case parquet.Double:
+		return model.F(v.Double())
+	}
+	return model.S(base64.StdEncoding.EncodeToString(v.ByteArray()))
+}
+
+// decimal is a number of so many digits behind the point.
+func decimal(v parquet.Value, scale int32) string {
+	n := new(big.Int)
+	switch v.Kind() {
+	case parquet.Int32:
+		n.SetInt64(int64(v.Int32()))
+	case parquet.Int64:
+		n.SetInt64(v.Int64())
+	default: // two's complement, the high byte first
+		b := v.ByteArray()
+		if n.SetBytes(b); len(b) > 0 && b[0]&0x80 != 0 {
+			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+		}
+	}
+	if scale < 0 || scale > 1000 {
+		return n.String()
+	}
+	return new(big.Rat).SetFrac(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)).FloatString(int(scale))
+}
+
+// cells is a row of the file as a row of the table.
+func cells(columns []*parquet.Column, row parquet.Row) model.Row {
+	x, out := &nested{row: row}, make(model.Row, len(columns))
+	for i, c := range columns {
+		if c.Leaf() && !c.Repeated() {
+			out[i].Value = valueOf(c, x.next())
+			continue
+		}
+		v := x.read(c)
+		if b, err := json.Marshal(v); err == nil && v != nil {
+			out[i].Value = model.S(string(b))
+		}
+	}
+	return out
+}
+
+// nested puts lists and records together again from the values of a row, which come a column of values after the other.
+type nested struct {
+	row parquet.Row
+	at  int
+}
+
+func (x *nested) next() parquet.Value {
+	x.at++
+	return x.row[x.at-1]
+}
+
+// read takes the values of a column: nil where there is none.
+func (x *nested) read(c *parquet.Column) any {
+	leaves := leavesOf(c)
+	parts := make([]parquet.Row, len(leaves))
+	for i, l := range leaves {
+		for x.at < len(x.row) && x.row[x.at].Column() == l.Index() {
+			parts[i] = append(parts[i], x.next())
+		}
+	}
+	return assembled(c, parts)
+}
+
+// assembled is what the values of a column's leaves mean together.
+func assembled(c *parquet.Column, parts []parquet.Row) any {
+	if len(parts) == 0 || len(parts[0]) == 0 || parts[0][0].DefinitionLevel() < c.MaxDefinitionLevel() {
+		if c.Repeated() {
+			return []any{}
+		}
+		return nil
+	}
+	if !c.Repeated() {
+		return content(c, parts)
+	}
+	list := []any{}
+	for len(parts[0]) > 0 {
+		one := make([]parquet.Row, len(parts))
+		for i, p := range parts {
+			n := min(1, len(p))
+			for n < len(p) && p[n].RepetitionLevel() > c.MaxRepetitionLevel() {
+				n++
+			}
+			one[i], parts[i] = p[:n], p[n:]
+		}
+		list = append(list, content(c, one))
+	}
+	return list
+}
+
+// content is one item of a column: a value, a record, or what the wrapping of a list holds.
+func content(c *parquet.Column, parts []parquet.Row) any {
+	if c.Leaf() {
+		return valueOf(c, parts[0][0]).JSON()
+	}
+	record := map[string]any{}
+	for _, k := range c.Columns() {
+		n := len(leavesOf(k))
+		v := assembled(k, parts[:n])
+		parts = parts[n:]
+		if len(c.Columns()) == 1 && (c.Repeated() || meaningOf(c) != nil) {
+			return v
+		}
+		record[k.Name()] = v
+	}
+	return record
+}

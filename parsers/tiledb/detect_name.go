@@ -1,0 +1,178 @@
+package tiledb
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"spandrel/model"
+)
+
+// Names (1.3).
+var (
+	fragmentName = model.Pattern(`^__(?:[0-9a-f]{32}_\d+(?:_\d+)?|\d+_\d+_[0-9a-f]{32}(?:_\d+)?)$`)
+	stampedName  = model.Pattern(`^__(\d+)_(\d+)_([0-9a-f]{32})(?:_(\d+))?(\.[a-z]+)?$`)
+	enumName     = model.Pattern(`^__([0-9a-f]{32})_(\d+)$`)
+	commitPath   = model.Pattern(`^__commits/__\d+_\d+_[0-9a-f]{32}_\d+\.[a-z]+$`)
+	vacuumPath   = model.Pattern(`^/__(?:fragments|meta)/__\d+_\d+_[0-9a-f]{32}(?:_\d+)?$`)
+	knownName    = model.Pattern(`^(?:__array_schema|__fragment_metadata|__kv_schema|__lock|__tiledb_group|__coords|` +
+		`[ad]\d+(?:_var|_validity)?|t|dt|dci)\.tdb$`)
+)
+
+// stamp is what a timestamped name says: milliseconds since 1970, and the format version where there is one.
+type stamp struct {
+	from, to uint64
+	version  uint32
+	ok       bool
+}
+
+func stampOf(name string) (s stamp) {
+	m := stampedName().FindStringSubmatch(name)
+	if m == nil {
+		if fragmentName().MatchString(name) { // versions 1 and 2: only the last number is used
+			i := len(name) - 1
+			for i > 0 && name[i-1] != '_' {
+				i--
+			}
+			s.from, _ = strconv.ParseUint(name[i:], 10, 64)
+			s.to, s.ok = s.from, true
+		}
+		return s
+	}
+	s.from, _ = strconv.ParseUint(m[1], 10, 64)
+	s.to, _ = strconv.ParseUint(m[2], 10, 64)
+	v, _ := strconv.ParseUint(m[4], 10, 32)
+	s.version, s.ok = uint32(v), true
+	return s
+}
+
+// folders are the folders that an array has a meaning for.
+var folders = map[string]bool{"__schema": true, "__fragments": true, "__commits": true, "__fragment_meta": true, "__meta": true,
+	"__labels": true, "__group": true}
+
+const oldSchema = "__array_schema.tdb"
+
+// The kinds of files.
+type fileKind int
+
+const (
+	kindTile fileKind = iota // a generic tile of unknown content
+	kindSchema
+	kindEnumeration
+	kindMetadata
+	kindGroup
+	kindDelete
+	kindUpdate
+	kindConMeta
+	kindFragment
+	kindData
+	kindLines // .con .ign
+	kindVacuum
+	kindEmpty
+	kindOther
+)
+
+// kindOf tells what a file is by its path, and the folder of the array or group that it belongs to (1.2).
+func kindOf(name string) (kind fileKind, dir string) {
+	base, dir := path.Base(name), path.Dir(name)
+	ext, in, above := path.Ext(base), path.Base(dir), path.Base(path.Dir(dir))
+	stored := base == metaFileF.Name || ext == ".tdb" && (fragmentName().MatchString(in) || above == "__fragments")
+	switch {
+	case base == oldSchema || base == "__kv_schema.tdb":
+		kind = kindSchema
+	case base == metaFileF.Name:
+		kind = kindFragment
+	case stored:
+		kind = kindData
+	case base == "__lock.tdb" || base == "__tiledb_group.tdb" || ext == ".ok" || ext == ".wrt":
+		kind = kindEmpty
+	case ext == ".con" || ext == ".ign":
+		kind = kindLines
+	case ext == ".vac":
+		kind = kindVacuum
+	case ext == ".del":
+		kind = kindDelete
+	case ext == ".upd":
+		kind = kindUpdate
+	case ext == ".meta":
+		kind = kindConMeta
+	case in == "__enumerations" || enumName().MatchString(base):
+		kind = kindEnumeration
+	case in == "__schema":
+		kind = kindSchema
+	case in == "__meta":
+		kind = kindMetadata
+	case in == "__group":
+		kind = kindGroup
+	case ext == ".tdb":
+		kind = kindData
+	}
+	if stored || in == "__enumerations" {
+		dir = path.Dir(dir)
+	}
+	if folders[path.Base(dir)] {
+		dir = path.Dir(dir)
+	}
+	if dir == "." {
+		dir = ""
+	}
+	return kind, dir
+}
+
+func dot(dir string) string {
+	if dir == "" {
+		return "."
+	}
+	return dir
+}
+
+// Parts of an array or group that are opened alone: a sub-folder, such as one fragment or __schema, or one file. Schemas and
+// enumerations are there beside the part, since the rest of the array is not understood without them (1.2).
+
+// home is how many folders above a file's own the folder of its array is. The path of a folder ends with a slash.
+func home(name string) int {
+	parts := strings.Split(strings.TrimSuffix(path.Dir(name), "/"), "/")
+	in := func(i int) string {
+		if i < len(parts) {
+			return parts[len(parts)-1-i]
+		}
+		return ""
+	}
+	folder := strings.HasSuffix(name, "/")
+	switch {
+	case in(0) == "__enumerations" && in(1) == "__schema" || in(1) == "__fragments":
+		return 2
+	case in(0) == "__schema" || in(0) == "__meta" || in(0) == "__group" || in(0) == "__commits" || in(0) == "__fragment_meta":
+		return 1
+	case folder && (in(0) == "__fragments" || in(0) == "__labels"):
+		return 1
+	case (folder || path.Ext(name) == ".tdb") && fragmentName().MatchString(in(0)):
+		return 1
+	}
+	return 0
+}
+
+// stray tells what a folder without its array is, by what lies in it: the kinds of its files, and whether it is a fragment
+// or holds fragments.
+type stray struct {
+	fragment, fragments bool
+	files               int // with names of an array's
+}
+
+func strayAt(s *model.Snapshot) (x stray) {
+	list, _, err := s.List(".")
+	if err != nil {
+		return x
+	}
+	for _, e := range list {
+		switch base := path.Base(e.Name); {
+		case e.Dir:
+			x.fragments = x.fragments || fragmentName().MatchString(base)
+		case base == metaFileF.Name:
+			x.fragment = true
+		case stampedName().MatchString(base) || enumName().MatchString(base):
+			x.files++
+		}
+	}
+	return x
+}
