@@ -76,7 +76,7 @@ func (s *directory) checkLoadNames(c *block.Codec) {
 	for k := c; k != nil; k = k.Item {
 		switch {
 		case k != c && (k.Name == "UInt128" || k.Name == "RowId"):
-			s.report(finding{rule: itemUnknown, at: k.NameAt, n: k.NameLen, found: k.Name, expected: "DataViewRowId", set: alias(k.Name), ask: true})
+			s.report(finding{rule: itemUnknown, at: k.NameAt, n: k.NameLen, found: k.Name, expected: "DataViewRowId", set: alias(k.Name), ask: true, newer: true})
 		case k.Name == "Key" || len(k.Name) > 2 && k.Name[:2] == "Dv":
 			f := finding{rule: legacyName, at: k.NameAt, n: k.NameLen, found: k.Name, ask: true}
 			if now := today[k.Name]; now != "" {
