@@ -291,8 +291,8 @@ func (d *Document) DeepOn(ctx context.Context, t *Tree, progress func(done, tota
 		progress = func(int64, int64, string) {}
 	}
 	p := &Probe{Report: t.Report, Progress: progress}
-	if d.Format != nil && d.Format.Deep != nil {
-		err := Contain(func() error { return d.Format.Deep(ctx, t, p) })
+	if t.Format != nil && t.Format.Deep != nil {
+		err := Contain(func() error { return t.Format.Deep(ctx, t, p) })
 		if defect := (*Defect)(nil); errors.As(err, &defect) {
 			t.failed(err)
 		} else if err != nil {

@@ -20,7 +20,7 @@ func (b *testBench) next(t testing.TB) *testBench {
 	t.Helper()
 	n := &testBench{queue: make(chan func(), 1<<16), win: b.win}
 	n.parts = newWorkbench(b.app, b.formats, func(f func()) { n.queue <- f })
-	n.shell = silent{agrees: true}
+	n.shell = silent{agree: true}
 	n.build()
 	b.win.SetContent(n.content())
 	n.prefs.restore()

@@ -82,7 +82,7 @@ func (wb *Workbench) askParams(d *Document, a *model.Action) {
 						wb.talk.fail(a.Label, err)
 						return
 					}
-					wb.talk.showPlan(d, p, func() { d.editor.edit(a.Label, "", edits, nil) }, func() {})
+					d.editor.try(p, nil)
 				})
 			}})
 	}

@@ -38,20 +38,21 @@ func newWorkbench(a fyne.App, formats []*model.Format, post func(func())) *parts
 // sides is a document with its panes.
 type sides struct {
 	*Document
-	tree    *treePane
-	left    *leftPane
-	hex     *hexPane
-	table   *tablePane
-	info    *inspector
-	problem *problemPane
-	cover   *coveragePane
-	find    *findPane
-	changes *changesPane
-	graph   *graphPane // nil where the format describes no graphs
-	path    *pathBar
-	head    *headline
-	disk    *diskBar
-	frame   *frame
+	tree     *treePane
+	left     *leftPane
+	hex      *hexPane
+	table    *tablePane
+	info     *inspector
+	problem  *problemPane
+	cover    *coveragePane
+	find     *findPane
+	changes  *changesPane
+	graph    *graphPane // nil where the format describes no graphs
+	path     *pathBar
+	head     *headline
+	disk     *diskBar
+	trialBar *trialBar
+	frame    *frame
 }
 
 // sidesOf returns a document with its panes; nil of none.
@@ -77,8 +78,9 @@ func newDocument(wb *Workbench, m *model.Document) *sides {
 	d.problem, d.cover, d.find = s.problem, s.cover, s.find
 	s.left = newLeftPane(d, s.tree)
 	s.changes, s.head, s.disk = newChangesPane(d), newHeadline(d), newDiskBar(d)
-	d.left, d.head, d.disk = s.left, s.head, s.disk
-	d.panes = []pane{s.tree, s.hex, s.table, s.info, s.problem, s.cover, s.find, s.changes, s.path, s.head, s.disk, s.left}
+	s.trialBar = newTrialBar(d)
+	d.left, d.head, d.disk, d.preview = s.left, s.head, s.disk, s.trialBar
+	d.panes = []pane{s.tree, s.hex, s.table, s.info, s.problem, s.cover, s.find, s.changes, s.path, s.head, s.disk, s.trialBar, s.left}
 	if m.Format != nil && m.Format.Graph != nil {
 		s.graph = newGraphPane(d)
 		d.panes = append(d.panes, s.graph)

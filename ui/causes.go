@@ -30,7 +30,7 @@ func keyOf(f *model.Finding) findingKey { return findingKey{f.Rule.ID, f.Path(),
 
 // begin forgets the causes of an earlier tree.
 func (c *causes) begin() {
-	if c.tree != nil && c.tree != c.d.Tree() {
+	if c.tree != nil && c.tree != c.d.Tree() && c.d.trial == nil {
 		c.stop()
 	}
 }
@@ -39,7 +39,7 @@ func (c *causes) begin() {
 func (c *causes) follow() {
 	t, m := c.d.Tree(), c.d.Model
 	limit := c.d.wb.causeTime
-	if t == c.tree || limit == 0 {
+	if t == c.tree || limit == 0 || c.d.trial != nil {
 		return
 	}
 	c.stop()
@@ -82,6 +82,14 @@ func (c *causes) take(g *cause.Diagnosis) {
 	c.d.info.changed()
 }
 
+// now is the causes of the tree that is shown.
+func (c *causes) now() []*cause.Cause {
+	if c.tree != c.d.Tree() {
+		return nil
+	}
+	return c.list
+}
+
 // plan is a repair as a step of the history; nil when the document is another one meanwhile.
 func (c *causes) plan(r *cause.Repair) *model.Plan {
 	if c.d.Tree() != c.tree {
@@ -100,7 +108,7 @@ func (c *causes) preview(r *cause.Repair) {
 	if r.Loses != "" {
 		plan.Warnings = append(plan.Warnings, "It loses "+r.Loses+".")
 	}
-	c.d.wb.talk.showPlan(c.d, plan, func() { c.d.editor.repair(plan, r.Format) }, func() {})
+	c.d.editor.try(plan, r.Format)
 }
 
 // repairText is the label of a repair, with what it costs.

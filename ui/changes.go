@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -55,6 +54,10 @@ func (p *changesPane) changed() {
 	}
 	undo, redo := p.d.Model.History()
 	t, disk, dirty := p.d.Tree(), p.d.Model.OnDisk(), p.d.editor.dirty
+	if x := p.d.trial; x != nil {
+		p.tried(x)
+		return
+	}
 	p.load.load(p.d.wb, func(ctx context.Context) (list changeList, err error) {
 		if dirty {
 			list.items, list.ranges = diskRows(ctx, t, disk)
@@ -76,6 +79,23 @@ func (p *changesPane) changed() {
 		}
 		p.state.SetText(state)
 		p.d.frame.count(tabChanges, "Changes", list.ranges)
+	})
+}
+
+// tried lists what a change would change that is being looked at.
+func (p *changesPane) tried(x *trial) {
+	t := x.shown()
+	p.load.load(p.d.wb, func(ctx context.Context) (list changeList, err error) {
+		step := model.Change{Label: x.plan.Label, Patches: x.plan.Patches, Before: x.plan.From, After: x.plan.To}
+		list.items, list.ranges = changeRows(ctx, t, []model.Change{step}), len(step.Patches)
+		list.items[0] = heading("would change: " + step.Label)
+		return list, ctx.Err()
+	}, func(list changeList, err error) {
+		if err == nil {
+			p.set(list.items)
+			p.state.SetText(counted(int64(list.ranges), "byte range") + " would change; nothing is changed yet")
+			p.d.frame.count(tabChanges, "Changes", list.ranges)
+		}
 	})
 }
 
@@ -179,60 +199,4 @@ func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (items
 		}
 	}
 	return items
-}
-
-// showPlan shows what a plan would change before it is made. One of apply and drop is called.
-func (k *talk) showPlan(d *Document, plan *model.Plan, apply, drop func()) {
-	t := d.Tree()
-	d.wb.submit(model.Job{Title: plan.Label, Priority: model.Edited,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
-			return planLines(ctx, t, plan), ctx.Err()
-		},
-		Done: func(v any, _ error) { k.showLines(d, plan, fmt.Sprint(v), apply, drop) }})
-}
-
-// planLines says patch by patch what a plan changes.
-func planLines(ctx context.Context, t *model.Tree, plan *model.Plan) string {
-	var lines []string
-	for i := range plan.Patches {
-		if i == maxPatches {
-			lines = append(lines, fmt.Sprintf("and %d more", len(plan.Patches)-i))
-			break
-		}
-		q := &plan.Patches[i]
-		x := describe(ctx, t, plan.From, q)
-		line := fmt.Sprintf("0x%08x  %s\n            %s → %s", q.Off, x.name, x.was, x.is)
-		if x.bytes != "" {
-			line += "   (" + x.bytes + ")"
-		}
-		lines = append(lines, line+"   "+x.why)
-	}
-	return strings.Join(lines, "\n")
-}
-
-func (k *talk) showLines(d *Document, plan *model.Plan, lines string, apply, drop func()) {
-	head := fmt.Sprintf("%s: %s.", plan.Label, map[bool]string{true: "one byte range changes", false: fmt.Sprintf("%d byte ranges change", len(plan.Patches))}[len(plan.Patches) == 1])
-	if plan.Empty() {
-		head = plan.Label + ": nothing changes."
-	}
-	for _, w := range plan.Warnings {
-		head += "\n▲ " + w
-	}
-	text := widget.NewLabelWithStyle(lines, fyne.TextAlignLeading, fyne.TextStyle{Monospace: true})
-	text.Selectable = true
-	ok := "Apply"
-	if d.editor.locked {
-		ok = "Unlock and apply"
-	}
-	body := container.NewBorder(textOf(head), nil, nil, nil, container.NewScroll(text))
-	k.wb.shell.box("Preview", body, fyne.NewSize(760, min(460, 180+text.MinSize().Height)), "Close", drop, ok, func() {
-		if plan.Empty() {
-			drop()
-			return
-		}
-		if d.editor.locked {
-			d.editor.setLocked(false)
-		}
-		apply()
-	})
 }

@@ -242,6 +242,10 @@ func (m *menus) typedKey(e *fyne.KeyEvent) {
 			return
 		}
 	}
+	if e.Name == fyne.KeyEscape && m.current != nil && m.current.trial != nil {
+		m.current.decide(false)
+		return
+	}
 	if e.Name == fyne.KeyEscape && m.current != nil {
 		m.current.sel.clear()
 	}

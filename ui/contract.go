@@ -96,6 +96,13 @@ type diskPane interface {
 	changedBehind() string
 }
 
+// previewBar is what stands above a change that is being looked at.
+type previewBar interface {
+	pane
+	begin(*trial) // it is shown, or its other side
+	over()
+}
+
 // diskState is the files that changed, and how.
 type diskState struct {
 	names []string
@@ -113,6 +120,7 @@ type frames interface {
 	count(tab int, title string, n int)
 	ready() bool // there are panes at the bottom
 	offerGraph(on bool)
+	relayout() // what stands above the panes has another height
 	splitOffsets() []float64
 }
 
@@ -125,7 +133,6 @@ type talks interface {
 	form(title, ok string, items []*widget.FormItem, do func()) *box
 	pick(title string, names []string, then func(i int))
 	choose(browse func() (string, error), then func(path string), here func())
-	showPlan(d *Document, plan *model.Plan, apply, drop func())
 }
 
 // statusLine is the line below everything.

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"spandrel/model"
@@ -28,10 +29,20 @@ func (p *problemPane) followCheck() {
 	if p.check.tree == t {
 		return
 	}
+	if p.d.trial != nil && p.check.tree != nil && p.check.cancel == nil {
+		p.parked = append(p.parked, p.check)
+	}
 	p.stopCheck()
+	if i := slices.IndexFunc(p.parked, func(c deepCheck) bool { return c.tree == t }); i >= 0 {
+		if p.check = p.parked[i]; p.d.trial == nil {
+			p.parked = nil
+		}
+		p.release()
+		return
+	}
 	p.check.led = p.check.tree != nil // an edit moves nobody away
 	p.check.tree, p.check.done, p.check.asked = t, false, false
-	if r := t.Root.Range; p.d.Model.Format != nil && r.Len <= checkSize {
+	if r := t.Root.Range; p.d.format() != nil && r.Len <= checkSize {
 		p.startCheck(false)
 	} else {
 		p.release()

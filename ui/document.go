@@ -33,14 +33,24 @@ type Document struct {
 	left    treesPane
 	head    pane
 	disk    diskPane
+	preview previewBar
+	trial   *trial // a change that is being looked at; nil: none
 	tab     *container.TabItem
 	own     any // who put the parts together: see assemble.go
 }
 
 func (d *Document) tabName() string { return filepath.Base(d.Model.Path) }
 
-// Tree returns the tree of the document as it is now.
-func (d *Document) Tree() *model.Tree { return d.Model.Tree }
+// Tree returns the tree of the document as it is now or, while a change is looked at, the one that is shown of the two.
+func (d *Document) Tree() *model.Tree {
+	if d.trial != nil {
+		return d.trial.shown()
+	}
+	return d.Model.Tree
+}
+
+// format is the format of the tree that is shown; nil: none that is known.
+func (d *Document) format() *model.Format { return d.Tree().Format }
 
 // opened is called when lazy spans may have been read: the bytes and rows on the screen may be something else now.
 func (d *Document) opened() {

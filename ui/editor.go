@@ -68,7 +68,11 @@ func (e *editor) later(label, group string, edits func() []model.Edit, then func
 			}
 		}
 	}
-	if e.locked {
+	switch {
+	case e.d.trial != nil:
+		then(errTrial)
+		return
+	case e.locked:
 		then(errLocked)
 		return
 	}
@@ -94,7 +98,11 @@ func (e *editor) later(label, group string, edits func() []model.Edit, then func
 				commit()
 				return
 			}
-			e.d.wb.talk.showPlan(e.d, p.plan, commit, func() {
+			e.show(p.plan, p.tree, func(made bool) {
+				if made {
+					commit()
+					return
+				}
 				e.next()
 				then(context.Canceled)
 			})
@@ -189,6 +197,10 @@ func (e *editor) redo() {
 }
 
 func (e *editor) step(which func() *model.Change, read func(*model.Change, context.Context) *model.Tree, commit func(*model.Tree)) {
+	if e.d.trial != nil {
+		e.d.wb.status.say(errTrial.Error())
+		return
+	}
 	e.inTurn(func() {
 		c := which()
 		if c == nil {
@@ -301,6 +313,10 @@ func (e *editor) fixNext(group string, run *model.Repair, deep bool, then func(*
 
 // save saves the document in the background. Nothing changes it meanwhile.
 func (e *editor) save(o model.SaveOptions, then func([]model.Saved, error)) {
+	if e.d.trial != nil {
+		then(nil, errTrial)
+		return
+	}
 	e.inTurn(func() {
 		doc := e.d.Model
 		e.saving = true
@@ -338,7 +354,7 @@ func (e *editor) setLocked(on bool) {
 // have none of their own.
 func (e *editor) unsaved(id model.SpaceID) []model.Changed {
 	sp := e.d.Tree().Space(id)
-	if !e.dirty || e.saving || sp == nil || sp.Derived() {
+	if !e.dirty || e.saving || sp == nil || sp.Derived() || e.d.trial != nil {
 		return nil
 	}
 	return e.d.Model.Unsaved(sp.File)

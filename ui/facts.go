@@ -92,7 +92,7 @@ func relationFacts(t *model.Tree, s *model.Span) (out []fact) {
 
 // declined says why no format took the document.
 func (d *Document) declined() (out []fact) {
-	if d.Model.Format != nil {
+	if d.format() != nil {
 		return nil
 	}
 	for _, c := range d.Model.Candidates {

@@ -87,9 +87,11 @@ func once(found []model.Finding) []model.Finding {
 }
 
 // counts returns how many findings there are of each severity.
-func (f *findings) counts() (n [4]int) {
-	for i := range f.all {
-		n[f.all[i].Grade()]++
+func (f *findings) counts() (n [4]int) { return gradesOf(f.all) }
+
+func gradesOf(list []model.Finding) (n [4]int) {
+	for i := range list {
+		n[list[i].Grade()]++
 	}
 	return n
 }

@@ -40,7 +40,7 @@ func (f *fixBar) show(found *model.Finding) {
 	f.fixes, f.cause = nil, nil
 	f.box.RemoveAll()
 	f.box.Refresh()
-	if found == nil {
+	if found == nil || f.d.trial != nil {
 		return
 	}
 	t := f.d.Tree()
@@ -57,6 +57,10 @@ func (f *fixBar) showCause(x *cause.Cause) {
 	f.load.stop()
 	f.fixes, f.cause = nil, x
 	f.box.RemoveAll()
+	if f.d.trial != nil {
+		f.box.Refresh()
+		return
+	}
 	for i, r := range x.Repairs {
 		b := newKeyButton(f.d.wb.Workbench, "Preview: "+paint.Shorten(repairText(r), 90), func() { f.d.causes.preview(r) })
 		if i == 0 {
@@ -96,6 +100,11 @@ func (f *fixBar) offer(t *model.Tree, found *model.Finding, fixes []model.Fix) {
 // count shows how many problems have one possible repair.
 func (f *fixBar) count(found []model.Finding) {
 	t := f.d.Tree()
+	if f.d.trial != nil {
+		f.safe.stop()
+		f.all.Hide()
+		return
+	}
 	f.safe.load(f.d.wb, func(ctx context.Context) (n int, err error) {
 		for i := range found {
 			if t.Safe(&found[i], t.Fixes(ctx, &found[i])) != nil {
@@ -118,6 +127,8 @@ func (f *fixBar) count(found []model.Finding) {
 // previewFirst previews the first fix on offer.
 func (f *fixBar) previewFirst() {
 	switch {
+	case f.d.trial != nil: // asked for twice: it was looked at
+		f.d.decide(true)
 	case f.cause != nil && len(f.cause.Repairs) > 0:
 		f.d.causes.preview(f.cause.Repairs[0])
 	case len(f.fixes) > 0:
@@ -131,9 +142,10 @@ func (f *fixBar) preview(fix model.Fix) {
 			f.d.wb.talk.fail(fix.Label, err)
 			return
 		}
-		{
-			f.d.wb.talk.showPlan(f.d, plan, func() { f.d.editor.fix(fix, nil) }, func() {})
+		if fix.Loses != "" {
+			plan.Warnings = append(plan.Warnings, "It loses "+fix.Loses+".")
 		}
+		f.d.editor.try(plan, nil)
 	})
 }
 

@@ -18,6 +18,8 @@ type frame struct {
 	splits []*container.Split
 	all    fyne.CanvasObject // the panes in their places
 	body   *fyne.Container   // all of them, or the lower ones alone
+	whole  *fyne.Container   // all of the document
+	top    *fyne.Container   // what stands above the panes
 	alone  bool
 	graph  *container.TabItem // nil where the format describes no graphs
 }
@@ -40,7 +42,7 @@ func (f *frame) layout() fyne.CanvasObject {
 		}
 		f.offerGraph(f.d.left.graph || f.d.Tree().Root.Range.Len > checkSize)
 	}
-	if f.d.Model.Format == nil {
+	if f.d.format() == nil {
 		f.show(tabProblems)
 	}
 	if f.d.wb.pane != "" {
@@ -67,7 +69,16 @@ func (f *frame) layout() fyne.CanvasObject {
 	}
 	secret := newSecretBar(f.d.Document)
 	f.d.panes = append(f.d.panes, secret)
-	return container.NewBorder(container.NewVBox(f.d.head.object, f.d.path.object, f.d.disk.object, secret.object), nil, nil, nil, f.body)
+	f.top = container.NewVBox(f.d.head.object, f.d.path.object, f.d.disk.object, secret.object, f.d.trialBar.object)
+	f.whole = container.NewBorder(f.top, nil, nil, nil, f.body)
+	return f.whole
+}
+
+func (f *frame) relayout() {
+	if f.whole != nil {
+		f.top.Refresh()
+		f.whole.Refresh()
+	}
 }
 
 // count puts behind the title of a pane at the bottom how much it lists.

@@ -46,7 +46,7 @@ func (p *graphPane) shown() {
 		return
 	}
 	p.stale = false
-	t, format, scale := p.d.Tree(), p.d.Model.Format, paint.AtlasAt(1)
+	t, format, scale := p.d.Tree(), p.d.format(), paint.AtlasAt(1)
 	measure := func(s string) float32 { return float32(scale.Text.Width(paint.ClipText(s, 60))) + 3*rows.CellPad }
 	p.about.SetText("reading the graph…")
 	p.place.stop()

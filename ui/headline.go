@@ -74,7 +74,7 @@ func (h *headline) show(x headlineText) {
 	}
 	h.fix, h.repair = x.fix, nil
 	label := ""
-	if list := h.d.causes.list; len(list) > 0 {
+	if list := h.d.causes.now(); len(list) > 0 {
 		parts = append(parts, list[0].Text)
 		if len(list[0].Repairs) > 0 {
 			h.repair = list[0].Repairs[0]
@@ -87,7 +87,7 @@ func (h *headline) show(x headlineText) {
 	if label == "" && h.fix != nil {
 		label = h.fix.Label
 	}
-	if h.advice.Hide(); label != "" {
+	if h.advice.Hide(); label != "" && h.d.trial == nil {
 		h.advice.SetText("Repair: " + paint.Shorten(label, 50) + "…")
 		h.advice.Show()
 	}

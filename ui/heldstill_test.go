@@ -77,7 +77,7 @@ func TestRepairsOfBytesAreReadable(t *testing.T) {
 		for i := range p.Patches {
 			p.Patches[i].Path = ""
 		}
-		lines = planLines(context.Background(), d.Tree(), p)
+		lines = trialText(context.Background(), &trial{plan: p, before: d.Tree(), after: d.Tree()})
 	})
 	b.settle(t)
 	if !strings.Contains(lines, "rows[2]/size") || !strings.Contains(lines, "20 → 13") {

@@ -142,6 +142,9 @@ func (w *hexRow) byte(i int64) {
 	if kind.hue > 0 && kind.state != model.Gap {
 		bg = look.Hue(uint32(kind.hue - 1))
 	}
+	if kind.tried {
+		bg = look.Tried
+	}
 	if chosen {
 		bg = look.Selection
 	}
@@ -155,7 +158,7 @@ func (w *hexRow) byte(i int64) {
 	w.paintByte(image.Rect(at(h.at.hexCell(i)), w.r.Min.Y, at(h.at.hexCell(i)+2), w.r.Max.Y), digits, bg, fg, kind, chosen)
 	if i < h.perRow-1 && k+1 < int64(len(h.page.bytes)) { // the space between bytes of one field, or of the selection, has its colour too
 		next := h.page.kind[k+1]
-		if chosen == w.chosen(i+1) && (chosen || next.hue == kind.hue && next.state == kind.state) {
+		if chosen == w.chosen(i+1) && (chosen || next.hue == kind.hue && next.state == kind.state && next.tried == kind.tried) {
 			p.Fill(image.Rect(at(h.at.hexCell(i)+2), w.r.Min.Y, at(h.at.hexCell(i+1)), w.r.Max.Y), bg)
 		}
 	}

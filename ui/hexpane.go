@@ -100,7 +100,8 @@ func (h *hexPane) Show(top, n int64) {
 		return
 	}
 	t, found, edits, hits := h.d.Tree(), h.d.found.all, h.d.editor.unsaved(h.space), h.d.find.hits(h.space)
-	h.load.load(h.d.wb, func(ctx context.Context) (hexPage, error) { return readHex(ctx, t, at, found, edits, hits) }, func(p hexPage, err error) {
+	tints := h.d.tints()
+	h.load.load(h.d.wb, func(ctx context.Context) (hexPage, error) { return readHex(ctx, t, at, found, edits, hits, tints) }, func(p hexPage, err error) {
 		if p.space == h.space && err == nil {
 			h.page = p
 			h.d.found.shrank(p.lost)

@@ -23,12 +23,13 @@ type byteKind struct {
 	severity model.Severity
 	state    model.State
 	edited   bool
+	tried    bool // a change that is looked at changes it
 	hit      bool // of a search
 	gone     bool // it cannot be read any more
 }
 
 // readHex reads bytes and looks up what each is.
-func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.Finding, edits []model.Changed, hits []model.Range) (hexPage, error) {
+func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.Finding, edits []model.Changed, hits []model.Range, tints trialView) (hexPage, error) {
 	p := hexPage{space: at.Space, off: at.Off}
 	var err error
 	p.bytes, err = t.Bytes(ctx, at)
@@ -52,6 +53,9 @@ func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.F
 	})
 	for _, e := range edits {
 		mark(model.Range{Space: at.Space, Off: e.Off, Len: e.New}, func(k *byteKind) { k.edited = true })
+	}
+	for _, r := range tints.runsIn(ctx, at, p.bytes) {
+		mark(r, func(k *byteKind) { k.tried = true })
 	}
 	for _, r := range hits {
 		mark(r, func(k *byteKind) { k.hit = true })

@@ -63,6 +63,8 @@ func (b *keyButton) TypedKey(e *fyne.KeyEvent) {
 		b.wb.shell.stepFocus(true)
 	case fyne.KeyRight:
 		b.wb.shell.stepFocus(false)
+	case fyne.KeyEscape:
+		b.wb.menus.typedKey(e) // gives it to a box, or ends what is looked at
 	default:
 		if !b.wb.takes(e) {
 			b.Button.TypedKey(e)

@@ -22,6 +22,7 @@ type leftPane struct {
 	which   *keySelect
 	there   bool  // something is known of what it means
 	graph   bool  // a graph was found
+	bytes   bool  // of a broken document
 	wanted  *bool // whether the user wants the tree of bytes; nil: nobody said
 	load    loader[meant]
 	tree    *model.Tree // whose meaning is shown, or is being read
@@ -47,10 +48,13 @@ func (l *leftPane) show(bytes bool) {
 
 // meaning tells whether what the document means is shown: of a broken one, the bytes in their order say more.
 func (l *leftPane) meaning() bool {
-	if l.wanted != nil {
+	switch {
+	case l.wanted != nil:
 		return l.there && !*l.wanted
+	case l.d.trial == nil: // while a change is looked at, the same tree stays
+		l.bytes = l.d.found.counts()[model.Error] > 0
 	}
-	return l.there && l.d.found.counts()[model.Error] == 0
+	return l.there && !l.bytes
 }
 
 func (l *leftPane) arrange() {
@@ -85,7 +89,7 @@ type meant struct {
 // changed reads what a tree means that was parsed anew. Of a large document no graph is read before somebody looks at its picture, and
 // nothing that is not asked for.
 func (l *leftPane) changed() {
-	t, format := l.d.Tree(), l.d.Model.Format
+	t, format := l.d.Tree(), l.d.format()
 	if l.tree == t {
 		l.logical.changed()
 		if l.meaning() == l.logical.object.(*fyne.Container).Hidden {

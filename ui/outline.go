@@ -154,7 +154,9 @@ func (o *outline) row(row int64) ([]rows.Cell, bool) {
 	if n.span != nil {
 		name.Mark = o.d.found.worst[n.span.Path()]
 	}
-	return []rows.Cell{name, {Text: n.value, Dim: n.span == nil && n.at.Len == 0}}, true
+	tints := o.d.tints()
+	name.Tint = (!n.open || len(n.kids) == 0) && tints.touches(n.where())
+	return []rows.Cell{name, {Text: n.value, Tint: name.Tint, Dim: n.span == nil && n.at.Len == 0}}, true
 }
 
 // choose selects what a row is about, in every pane.

@@ -117,7 +117,7 @@ func (p *problemPane) show(found []model.Finding) {
 // causes lists the causes and returns the findings that none explains.
 func (b *problemList) causes(found []model.Finding) (rest []*model.Finding) {
 	d := b.p.d
-	for k, x := range d.causes.list {
+	for k, x := range d.causes.now() {
 		b.lines = append(b.lines, problemLine{cause: x})
 		b.items = append(b.items, causeRow(x, d.causes.explained(k, found), len(found), b.p.open[x.Text]))
 		for i := range found {
@@ -127,7 +127,7 @@ func (b *problemList) causes(found []model.Finding) (rest []*model.Finding) {
 		}
 	}
 	for i := range found {
-		if _, ok := d.causes.of[keyOf(&found[i])]; !ok {
+		if _, ok := d.causes.of[keyOf(&found[i])]; !ok || len(d.causes.now()) == 0 {
 			rest = append(rest, &found[i])
 		}
 	}

@@ -20,6 +20,7 @@ type problemPane struct {
 	deep   *keyButton
 	state  *widget.Label
 	check  deepCheck
+	parked []deepCheck // of the other side of a change that is looked at
 	fixes  *fixBar
 	found  []model.Finding // the worst first
 	lines  []problemLine   // as listed
@@ -113,7 +114,7 @@ func (p *problemPane) showCauses() {
 	at := p.line(p.Grid.Current).found
 	p.show(p.found)
 	p.state.SetText(p.summary())
-	if len(p.d.causes.list) == 0 || at == nil || p.Grid.Current >= 0 {
+	if len(p.d.causes.now()) == 0 || at == nil || p.Grid.Current >= 0 {
 		return
 	}
 	if k, ok := p.d.causes.of[keyOf(at)]; ok && p.check.led {
@@ -127,18 +128,18 @@ func (p *problemPane) complete() bool { return p.check.done && p.d.found.sealed 
 // summary says what was found and how much was read for it.
 func (p *problemPane) summary() string {
 	n := p.d.found.counts()
-	if p.d.Model.Format == nil && n == [4]int{} {
+	if p.d.format() == nil && n == [4]int{} {
 		return "no known format: each says why it declined"
 	}
 	text := problemCounts(n, p.complete())
-	if n := len(p.d.causes.list); n > 0 {
+	if n := len(p.d.causes.now()); n > 0 {
 		text = counted(int64(n), "cause") + " of " + text
 	}
 	if p.d.found.omitted > 0 {
 		text += fmt.Sprintf("; %d more of the same kinds", p.d.found.omitted)
 	}
 	switch {
-	case p.d.Model.Format == nil:
+	case p.d.format() == nil:
 	case p.complete():
 		text += "; everything was checked"
 	case p.check.done:

@@ -16,6 +16,7 @@ type shell interface {
 	box(title string, body fyne.CanvasObject, size fyne.Size, pairs ...any) *box
 	cover(make func(fyne.Window) dialog.Dialog, size fyne.Size) // shows a dialog of Fyne's own, which Esc closes
 	key(fyne.KeyName) bool                                      // gives a key to the box on top, if there is one that wants it
+	agrees() bool                                               // nobody is asked: what would be looked at is made at once
 	modal() bool                                                // a dialog or a menu lies over the window
 	focus(fyne.Focusable)                                       // nil: nothing has the keyboard
 	focused() fyne.Focusable
@@ -99,6 +100,8 @@ func (s *windowShell) stepFocus(back bool) {
 	}
 }
 
+func (s *windowShell) agrees() bool { return false }
+
 func (s *windowShell) title(text string) {
 	if s.win.Title() != text {
 		s.win.SetTitle(text)
@@ -124,10 +127,10 @@ var repaints = []time.Duration{60 * time.Millisecond, 300 * time.Millisecond}
 func (s *windowShell) hide() { s.win.Hide() }
 
 // silent is a shell without a window. It shows nothing; where it agrees, it does at once what the last button of a question does.
-type silent struct{ agrees bool }
+type silent struct{ agree bool }
 
 func (s silent) box(_ string, _ fyne.CanvasObject, _ fyne.Size, pairs ...any) *box {
-	if do, ok := pairs[len(pairs)-1].(func()); ok && s.agrees {
+	if do, ok := pairs[len(pairs)-1].(func()); ok && s.agree {
 		do()
 	}
 	return nil
@@ -135,6 +138,7 @@ func (s silent) box(_ string, _ fyne.CanvasObject, _ fyne.Size, pairs ...any) *b
 
 func (silent) cover(func(fyne.Window) dialog.Dialog, fyne.Size) {}
 func (silent) key(fyne.KeyName) bool                            { return false }
+func (s silent) agrees() bool                                   { return s.agree }
 func (silent) modal() bool                                      { return false }
 func (silent) focus(fyne.Focusable)                             {}
 func (silent) focused() fyne.Focusable                          { return nil }

@@ -81,7 +81,7 @@ func (s *statusBar) worst(d *Document) string {
 	}
 	s.problem.SetText(problems)
 	switch {
-	case d.Model.Format == nil:
+	case d.format() == nil:
 		s.problem.SetText("not recognised")
 		s.problem.SetIcon(theme.NewWarningThemedResource(theme.WarningIcon()))
 	case n[model.Error] > 0:
@@ -109,7 +109,7 @@ func (s *statusBar) whereabouts(d *Document) string {
 	if s.wb.app.Preferences().Bool(prefBigEndian) {
 		order = "BE"
 	}
-	if f := d.Model.Format; f != nil {
+	if f := d.format(); f != nil {
 		format = f.Title
 	}
 	return strings.Join(append(parts, sizeText(d.hex.shown().size), order, format), "   │   ")

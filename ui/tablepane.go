@@ -44,6 +44,7 @@ type tablePane struct {
 // tablePage is some rows, from a multiple of their number.
 type tablePage struct {
 	rows    []model.Row
+	tint    [][]bool   // of each row the cells that a change changes that is looked at
 	slots   [][]string // of each vector column, the names of its positions
 	trouble string
 	ready   bool
@@ -247,10 +248,15 @@ func (t *tablePane) Show(top, n int64) {
 
 func (t *tablePane) fetch(i int64) {
 	p, table, n := &tablePage{}, t.order.view(*t.table), t.page
+	tints, plain := t.d.tints(), !t.order.on
+	var tint [][]bool // made by the worker, as names
 	t.pages[i] = p
 	names := make([][]string, len(table.Columns)) // made by the worker, read when it is done
 	p.load.load(t.d.wb, func(ctx context.Context) ([]model.Row, error) {
 		rows, err := table.Read(ctx, i*n, n)
+		if tints.other != nil && plain {
+			tint = tinted(rows, tints.rows(ctx, &table, i*n, n))
+		}
 		for k, c := range table.Columns {
 			if c.Slots != nil && strings.HasSuffix(c.Type, "]") {
 				names[k] = c.Slots() // decoded once
@@ -259,7 +265,7 @@ func (t *tablePane) fetch(i int64) {
 		return rows, err
 	},
 		func(rows []model.Row, err error) {
-			p.rows, p.slots, p.ready = rows, names, true
+			p.rows, p.slots, p.tint, p.ready = rows, names, tint, true
 			t.fitColumns(p)
 			if err != nil {
 				p.trouble = err.Error()
@@ -291,6 +297,7 @@ func (t *tablePane) row(row int64) ([]rows.Cell, bool) {
 		}
 		c := p.rows[i][k-1]
 		cells[k] = rows.Cell{Text: c.Named(p.slots[k-1]), Right: t.Columns[k].Right && !c.Vector && c.Label == ""}
+		cells[k].Tint = p.tint != nil && p.tint[i][k-1]
 		switch {
 		case c.Trouble != "":
 			cells[k].Mark, cells[k].Right = model.Error, false

@@ -98,7 +98,7 @@ func (t *treePane) Show(top, n int64) {
 		}
 		list = append(list, r)
 	}
-	tree, worst, matches := t.d.Tree(), t.d.found.worst, t.filter.on
+	tree, worst, matches, tints := t.d.Tree(), t.d.found.worst, t.filter.on, t.d.tints()
 	t.load.load(t.d.wb, func(ctx context.Context) ([][]rows.Cell, error) {
 		page := make([][]rows.Cell, len(list))
 		for i, r := range list {
@@ -106,6 +106,9 @@ func (t *treePane) Show(top, n int64) {
 				return nil, ctx.Err()
 			}
 			page[i] = treeCells(ctx, tree, r, worst)
+			if page[i][1].Tint = !r.Open && tints.differs(ctx, r.Span, page[i][1].Text); page[i][1].Tint {
+				page[i][0].Tint = true
+			}
 			if matches { // out of their place, so by their paths
 				page[i][0].Text, page[i][0].Branch = r.Span.Path(), 0
 			}

@@ -96,7 +96,7 @@ func newBench(t testing.TB, path string) (*testBench, *sides) {
 	a.Settings().SetTheme(paint.NewTheme(paint.Light))
 	b := &testBench{queue: make(chan func(), 1<<16)}
 	b.parts = newWorkbench(a, []*model.Format{toy}, func(f func()) { b.queue <- f })
-	b.shell = silent{agrees: true}
+	b.shell = silent{agree: true}
 	b.build()
 	b.win = test.NewTempWindow(t, b.content())
 	b.win.Resize(fyne.NewSize(1600, 1000))

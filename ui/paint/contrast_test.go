@@ -39,7 +39,7 @@ func TestContrast(t *testing.T) {
 				t.Errorf("%s: %s: #%02x%02x%02x on #%02x%02x%02x is %.2f, want %.1f", p.Name, what, fg.R, fg.G, fg.B, bg.R, bg.G, bg.B, c, least)
 			}
 		}
-		pages := map[string]color.RGBA{"page": p.Background, "header": p.Header, "stripe": p.Stripe, "menu": p.Menu}
+		pages := map[string]color.RGBA{"page": p.Background, "header": p.Header, "stripe": p.Stripe, "menu": p.Menu, "what would change": p.Tried}
 		for name, bg := range pages {
 			check("text on "+name, p.Foreground, bg, 4.5)
 			check("secondary text on "+name, p.Dim, bg, 4.5)
@@ -50,7 +50,7 @@ func TestContrast(t *testing.T) {
 				check(fmt.Sprintf("%v on %s", s, name), p.Mark(s), bg, 3)
 			}
 		}
-		bytes := map[string]color.RGBA{"page": p.Background, "decoded page": p.Decoded}
+		bytes := map[string]color.RGBA{"page": p.Background, "decoded page": p.Decoded, "what would change": p.Tried}
 		for i := range p.hues {
 			bytes[fmt.Sprint("field ", i)] = p.hues[i]
 		}

@@ -23,6 +23,7 @@ type Palette struct {
 	OnSelection                       color.RGBA // marks on them
 	Hover                             color.RGBA // the outline of what the pointer is on
 	Caret, Link, Gap, Bad, Modified   color.RGBA
+	Tried                             color.RGBA     // behind what a change that is looked at changes
 	hues                              [12]color.RGBA // backgrounds of neighbouring fields
 	Severity                          [4]color.RGBA  // by model.Severity
 }
@@ -35,7 +36,7 @@ var Light = &Palette{
 	Background: rgb(0xffffff), Foreground: rgb(0x1f2328), Dim: rgb(0x5c6570), Zero: rgb(0x606a73),
 	Header: rgb(0xf0f2f5), Line: rgb(0xd7dce2), Stripe: rgb(0xf7f8fa), Menu: rgb(0xf0f2f5), Decoded: rgb(0xf6f1fb),
 	Selection: rgb(0x9fc6ff), SelectionDim: rgb(0xcfe0f6), OnSelection: rgb(0x1f2328), Hover: rgb(0xa35200),
-	Caret: rgb(0x0b57d0), Link: rgb(0x0b57d0), Gap: color.RGBA{0x50, 0x58, 0x60, 90}, Bad: color.RGBA{0xd0, 0x20, 0x20, 110}, Modified: rgb(0xa8410a),
+	Caret: rgb(0x0b57d0), Link: rgb(0x0b57d0), Gap: color.RGBA{0x50, 0x58, 0x60, 90}, Bad: color.RGBA{0xd0, 0x20, 0x20, 110}, Modified: rgb(0xa8410a), Tried: rgb(0xffe9a0),
 	hues: [12]color.RGBA{rgb(0xe3eefb), rgb(0xfdeedd), rgb(0xe4f4e4), rgb(0xf3e6f7), rgb(0xfbf5d3), rgb(0xdff3f2),
 		rgb(0xfbe6e8), rgb(0xe8e9fa), rgb(0xedf3d8), rgb(0xf6eae0), rgb(0xe0f0f8), rgb(0xf0ebe9)},
 	Severity: [4]color.RGBA{rgb(0x6b7480), rgb(0xc6222b), rgb(0xb36b00), rgb(0x1769aa)},
@@ -46,7 +47,7 @@ var Dark = &Palette{
 	Background: rgb(0x17191d), Foreground: rgb(0xe2e5e9), Dim: rgb(0x98a1ac), Zero: rgb(0x98a0a8),
 	Header: rgb(0x22252b), Line: rgb(0x363b43), Stripe: rgb(0x1b1e23), Menu: rgb(0x262a31), Decoded: rgb(0x1e1a26),
 	Selection: rgb(0x24558f), SelectionDim: rgb(0x2a3c55), OnSelection: rgb(0xe2e5e9), Hover: rgb(0xffb840),
-	Caret: rgb(0x7fb4ff), Link: rgb(0x7fb4ff), Gap: color.RGBA{0xb0, 0xb8, 0xc0, 70}, Bad: color.RGBA{0xff, 0x50, 0x50, 110}, Modified: rgb(0xff9d3b),
+	Caret: rgb(0x7fb4ff), Link: rgb(0x7fb4ff), Gap: color.RGBA{0xb0, 0xb8, 0xc0, 70}, Bad: color.RGBA{0xff, 0x50, 0x50, 110}, Modified: rgb(0xff9d3b), Tried: rgb(0x473300),
 	hues: [12]color.RGBA{rgb(0x1d2c40), rgb(0x3a2d1e), rgb(0x1e3423), rgb(0x33243b), rgb(0x37331b), rgb(0x1a3535),
 		rgb(0x3c2427), rgb(0x26284a), rgb(0x2b331b), rgb(0x372b22), rgb(0x1b3040), rgb(0x322d2b)},
 	Severity: [4]color.RGBA{rgb(0x98a1ac), rgb(0xff6b6b), rgb(0xffb347), rgb(0x6cb6ff)},

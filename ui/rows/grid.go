@@ -26,6 +26,7 @@ type Cell struct {
 	Tail   bool // what does not fit is cut from the front: paths differ at their ends
 	Swatch int  // 1 + hue of the field; 0: none
 	Hatch  bool
+	Tint   bool // a change that is looked at changes it
 }
 
 // Column is a column of a grid.
@@ -234,6 +235,9 @@ func (g *Grid) box(p *paint.Pen, i int, r image.Rectangle) image.Rectangle {
 // paintCell draws a cell into its box. What is chosen is readable, whatever its colour is elsewhere.
 func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell, chosen bool) {
 	p.Clip = b.Intersect(p.Img.Rect)
+	if c.Tint && !chosen {
+		p.Fill(b, p.Look.Tried)
+	}
 	if c.Hatch {
 		p.Hatch(b, p.Look.Gap)
 	}
