@@ -80,7 +80,7 @@ func TestRepairsOfBytesAreReadable(t *testing.T) {
 		lines = trialText(context.Background(), &trial{plan: p, before: d.Tree(), after: d.Tree()})
 	})
 	b.settle(t)
-	if !strings.Contains(lines, "rows[2]/size") || !strings.Contains(lines, "20 → 13") {
+	if !strings.Contains(lines, "rows[2]/size") || !strings.Contains(lines, "would be 13, and is 20") {
 		t.Error(lines)
 	}
 }

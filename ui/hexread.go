@@ -55,7 +55,7 @@ func readHex(ctx context.Context, t *model.Tree, at model.Range, found []model.F
 		mark(model.Range{Space: at.Space, Off: e.Off, Len: e.New}, func(k *byteKind) { k.edited = true })
 	}
 	for _, r := range tints.runsIn(ctx, at, p.bytes) {
-		mark(r, func(k *byteKind) { k.tried = true })
+		mark(r, func(k *byteKind) { k.tried, k.edited = true, true })
 	}
 	for _, r := range hits {
 		mark(r, func(k *byteKind) { k.hit = true })

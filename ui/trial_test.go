@@ -56,7 +56,7 @@ func TestPreviewIsInPlace(t *testing.T) {
 	if c := d.tree.page[row]; c[1].Text != "7" || !c[1].Tint || d.tree.page[row-1][1].Tint {
 		t.Errorf("the tree says %+v", c)
 	}
-	if !strings.Contains(d.trialBar.text.Text, "rows[42]/size: 420 → 7") || !strings.Contains(d.changes.state.Text, "1 byte range would change") {
+	if !strings.Contains(d.trialBar.text.Text, "rows[42]/size would be 7, and is 420") || !strings.Contains(d.changes.state.Text, "1 byte range would change") {
 		t.Errorf("said: %s; %s", d.trialBar.text.Text, d.changes.state.Text)
 	}
 	d.turn(true)

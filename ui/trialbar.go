@@ -50,11 +50,11 @@ func (b *trialBar) changed() {
 
 // begin shows the bar, and which side is shown, and has Enter apply.
 func (b *trialBar) begin(x *trial) {
-	b.before.Importance, b.after.Importance = widget.MediumImportance, widget.HighImportance
+	b.before.Icon, b.after.Icon = theme.RadioButtonIcon(), theme.RadioButtonCheckedIcon()
 	if x.old {
-		b.before.Importance, b.after.Importance = widget.HighImportance, widget.MediumImportance
+		b.before.Icon, b.after.Icon = b.after.Icon, b.before.Icon
 	}
-	b.apply.Importance = widget.SuccessImportance
+	b.apply.Importance = widget.HighImportance
 	if b.apply.Text = "Apply"; b.d.editor.locked {
 		b.apply.Text = "Unlock and apply"
 	}
@@ -89,7 +89,7 @@ func trialText(ctx context.Context, x *trial) string {
 	text := fmt.Sprintf("Preview: %s. %s", x.plan.Label, counted(int64(n), "byte range")+" would change")
 	if n == 1 {
 		q := describe(ctx, x.before, x.plan.From, &x.plan.Patches[0])
-		text = fmt.Sprintf("Preview: %s. %s: %s → %s", x.plan.Label, q.name, q.was, q.is)
+		text = fmt.Sprintf("Preview: %s. %s would be %s, and is %s", x.plan.Label, q.name, q.is, q.was)
 	}
 	before, _ := x.before.Findings()
 	after, _ := x.after.Findings()

@@ -235,7 +235,9 @@ func (g *Grid) box(p *paint.Pen, i int, r image.Rectangle) image.Rectangle {
 // paintCell draws a cell into its box. What is chosen is readable, whatever its colour is elsewhere.
 func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell, chosen bool) {
 	p.Clip = b.Intersect(p.Img.Rect)
-	if c.Tint && !chosen {
+	if c.Tint && chosen {
+		p.Fill(image.Rect(b.Min.X, b.Max.Y-p.Px(2), b.Max.X, b.Max.Y), p.Look.Modified)
+	} else if c.Tint {
 		p.Fill(b, p.Look.Tried)
 	}
 	if c.Hatch {
