@@ -42,6 +42,7 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 		r.spend, r.ctx, stop = begin(ctx, o.Time)
 		defer stop()
 		r.causes(g)
+		g.saves(ctx)
 	}
 	g.number()
 	g.lead()
@@ -160,6 +161,11 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		}
 	}
 	g.Causes = append(g.Causes, c)
+	for _, i := range c.also {
+		if g.By[i] < 0 {
+			g.explain(i)
+		}
+	}
 	for i := range g.Findings {
 		if g.By[i] < 0 && top.res.keys[key(&g.Findings[i])] < first.keys[key(&g.Findings[i])] {
 			g.explain(i)
@@ -210,6 +216,28 @@ func (g *Diagnosis) tell(told []*Cause) {
 			if g.By[i] < 0 {
 				g.explain(i)
 			}
+		}
+	}
+}
+
+// saves says of a document of which something was cut off how much of it is left.
+func (g *Diagnosis) saves(ctx context.Context) {
+	if g.Format == nil || g.Format.Salvage == nil || !g.Deep || !slices.ContainsFunc(g.Causes, func(c *Cause) bool { return c.torn }) {
+		return
+	}
+	var left *model.Salvaged
+	if err := model.Contain(func() (err error) { left, err = g.Format.Salvage(ctx, g.Tree); return err }); err != nil || left == nil {
+		return
+	}
+	var parts []string
+	for _, p := range left.Parts {
+		if p.Lost = ""; p.Of != 0 {
+			parts = append(parts, p.String())
+		}
+	}
+	for _, c := range g.Causes {
+		if c.torn && len(parts) > 0 {
+			c.Means = "What is missing is not in this file: get it again, or save what is left: " + strings.Join(parts, ", ") + "."
 		}
 	}
 }

@@ -235,8 +235,12 @@ func (r *jury) way(told []*Cause, c *Cause, top *trial) []*Cause {
 		for _, k := range t.Explains {
 			gone += b2i(top.res.keys[key(&r.found[k])] < r.base.keys[key(&r.found[k])])
 		}
-		if top.repair && gone > 0 && 2*gone >= len(t.Explains) {
-			c.Text, c.At, c.Evidence = t.Text, t.At, append(t.Evidence, c.Evidence...)
+		within := t.At.Len >= sector && t.At.File == top.at.File && t.At.Off <= top.at.Off && top.at.Off+top.at.Len <= t.At.Off+t.At.Len
+		if top.repair && gone > 0 && (within || 2*gone >= len(t.Explains)) {
+			c.Text, c.At, c.Evidence, c.torn, c.also = t.Text, t.At, append(t.Evidence, c.Evidence...), t.torn, t.Explains
+			if !top.res.clean() {
+				c.Means = t.Means
+			}
 			return slices.Delete(told, i, i+1)
 		}
 	}

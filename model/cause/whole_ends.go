@@ -364,6 +364,7 @@ func (g *glance) short() {
 		g.tell(Likely, means, []string{"its length"}, "%s is cut: %s of %s bytes are missing%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), says, rows)
 	}
 	c := g.told[len(g.told)-1]
+	c.torn = g.primary || g.r.base.snap.Folder()
 	if e.By != nil {
 		c.At = Place{g.r.base.tree.FileName(e.By.Range), e.By.Range.Off, e.By.Range.Len, e.By.Path(), e.By}
 	}

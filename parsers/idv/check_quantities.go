@@ -12,18 +12,22 @@ import (
 
 // What the diagnosis of damage builds on: how long a file should be, and every number that more than one place states.
 
-var magics = []model.Magic{{Bytes: "CML\x00DVB\x00"}}
+var magics = []model.Magic{{Bytes: "CML\x00DVB\x00"}, {Bytes: "CML\x00DVB\x00", At: 4}, {Bytes: "XPOSEDDV"}}
 
 // extents says how long the file should be: the end mark stands where the header puts it.
 func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 	if n := t.Root.Range.Len; n > 0 && n < headerSize {
 		return []model.Extent{{Size: headerSize, Least: true, Says: "the header alone is as long"}}
 	}
-	for _, s := range stateOf(t).all() {
-		if s.space != t.Root.Range.Space || s.base != 0 || s.salvage || s.tail < headerSize || s.columnCount > 0 && s.toc >= s.tail {
+	st := stateOf(t)
+	if n := st.tail; n.Span != nil && n.Int() >= headerSize && n.Int() < 1<<50 {
+		return []model.Extent{{Size: n.Int() + 8, By: n.Span, Says: "the header says"}}
+	}
+	for _, s := range st.all() {
+		if s.space != t.Root.Range.Space || s.base > 4 || st.zip != nil || s.salvage || s.tail < headerSize || s.columnCount > 0 && s.toc >= s.tail {
 			continue
 		}
-		out = append(out, model.Extent{Size: s.tail + 8, By: s.headerSpan(tailOffset), Says: "the header says"})
+		out = append(out, model.Extent{Size: s.base + s.tail + 8, By: s.headerSpan(tailOffset), Says: "the header says"})
 	}
 	return out
 }

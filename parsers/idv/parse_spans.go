@@ -57,14 +57,19 @@ func (s *stream) links(c *model.Cursor, g *regionMap) {
 			c.OffsetOf(f, to).From(s.base)
 		}
 	}
+	said := !s.salvage // by the header, which may be empty
 	for _, r := range g.all {
 		switch r.class {
 		case classTOC:
 			s.tocSpan = r.node.Span
-			offset(s.base+24, r.node)
-			c.CountOf(field(s.base+48), r.node).As(entryCut).When(len(s.cols) == int(s.columnCount))
+			if said {
+				offset(s.base+24, r.node)
+				c.CountOf(field(s.base+48), r.node).As(entryCut).When(len(s.cols) == int(s.columnCount))
+			}
 		case classTail:
-			offset(s.base+32, r.node)
+			if said {
+				offset(s.base+32, r.node)
+			}
 		case classLookup:
 			offset(r.col.lookupAt, r.node)
 		case classMeta:

@@ -59,6 +59,7 @@ func (x *transposedFile) header() {
 
 // end reads the end mark.
 func (x *transposedFile) end() {
+	x.st.tail = x.tail
 	x.bound = x.tail.Int()
 	if x.bound < headerSize || x.bound > x.size-8 {
 		x.c.Wrong(transposedTail, x.tail, nil, fmt.Sprintf("256 to %d", x.size-8))

@@ -17,6 +17,7 @@ type state struct {
 	// boxed are spans of embedded streams that have not been opened yet.
 	boxed []*model.Span
 	zip   *zipfile.Archive // of a model archive
+	tail  model.Node       // of a transposed file: where its header puts the end mark
 	// recent is the texts of the block that somebody looked at last.
 	recent struct {
 		sync.Mutex
@@ -35,6 +36,8 @@ type stream struct {
 	root    *model.Span
 	tocSpan *model.Span
 	leaves  map[int64]*model.Span // by where they start, while spans are laid
+	lostMu  sync.Mutex
+	lost    **remains // nil until somebody asks
 }
 
 // division is a stream divided: which bytes are blocks, and of which nobody speaks.

@@ -1,6 +1,7 @@
 package idv
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -55,6 +56,7 @@ func (s carving) blocks() (*carved, error) {
 			return nil, fmt.Errorf("the blocks do not tell how many rows they have")
 		}
 	}
+	sound := 0
 	for i := range c.found {
 		n := c.rpb
 		if own[i] > 0 {
@@ -64,13 +66,15 @@ func (s carving) blocks() (*carved, error) {
 		if definition == nil && last > 0 {
 			definition, class = block.Guess(c.found[i].b, last)
 		}
-		if definition == nil { // from here on these are no blocks
-			c.found, own = c.found[:i], own[:i]
-			break
+		if definition == nil {
+			definition, class = block.GuessOld(c.found[i].b, n)
 		}
-		c.found[i].class = class
+		if c.found[i].class = class; definition != nil {
+			sound = i + 1
+		}
 		c.definitions = append(c.definitions, definition)
 	}
+	c.found, own = c.found[:sound], own[:sound] // what follows is no block
 	if len(c.found) == 0 {
 		return nil, fmt.Errorf("the blocks behind the header have no form that is known")
 	}
@@ -85,35 +89,70 @@ func (s carving) blocks() (*carved, error) {
 			break
 		}
 	}
+	for c.lastRows = c.rpb; len(own) > c.groups*c.columns; own = own[:len(own)-1] { // the group that was cut
+		if n := own[len(own)-1]; n > 0 {
+			c.lastRows = n
+		}
+	}
 	return c, nil
 }
 
-// file makes a file of the blocks that inflate: without a directory, columns have no names, and types are what the bytes look like.
-func (s carving) file() (*file, []model.SalvagedPart, error) {
-	c, err := s.blocks()
-	if err != nil {
+// file makes a file of the columns without names: of each group of rows that all of them have.
+func (s contents) fileOfLost() (*file, []model.SalvagedPart, error) {
+	left := s.left()
+	if left == nil {
+		_, err := carving{s}.blocks() // why not
+		if err == nil {
+			err = errors.New("no column is known")
+		}
 		return nil, nil, err
 	}
-	f := &file{version: versionBase + 6, compatible: versionBase + 6, rpb: c.rpb, rows: c.rows}
-	for i := range c.columns {
-		col := fileColumn{name: fmt.Sprintf("Column%d", i), definition: c.definitions[i], compression: 1}
-		for k := range c.groups {
-			x := c.found[k*c.columns+i]
-			col.blocks = append(col.blocks, fileBlock{s.t.Slice(s.ctx, model.Range{Space: s.space, Off: s.base + x.off, Len: int64(x.n)}),
-				int64(len(x.b))})
+	f := &file{version: versionBase + 6, compatible: versionBase + 6, rpb: left.rpb, rows: left.rows}
+	groups := int(min((left.rows-1)/left.rpb+1, maxBlocks))
+	var kept []*lostColumn
+	for _, c := range left.columns {
+		if c.codec != nil {
+			kept = append(kept, c)
+			groups = min(groups, s.soundTo(c, left))
 		}
-		f.columns = append(f.columns, col)
+	}
+	if len(kept) == 0 || groups == 0 {
+		return nil, nil, errors.New("no group of rows is whole")
+	}
+	f.rows = min(left.rows, int64(groups)*left.rpb)
+	for _, c := range kept {
+		f.columns = append(f.columns, s.lostFile(c, groups))
 	}
 	of, rows := int64(-1), int64(-1)
 	if s.columnCount > 0 {
-		of = max(s.columnCount, int64(c.columns))
+		of = max(s.columnCount, int64(len(kept)))
 	}
 	if s.rows > 0 {
-		rows = max(s.rows, c.rows)
+		rows = max(s.rows, f.rows)
 	}
 	return f, []model.SalvagedPart{
-		{What: "columns", Saved: int64(c.columns), Of: of, Lost: "the names and types of all columns: the types are what the values look like"},
-		{What: "rows", Saved: c.rows, Of: rows}}, nil
+		{What: "columns", Saved: int64(len(kept)), Of: of, Lost: "the names and types of all columns: the types are what the values look like"},
+		{What: "rows", Saved: f.rows, Of: rows}}, nil
+}
+
+// soundTo is how many of the first blocks of a lost column hold all values of their groups.
+func (s contents) soundTo(c *lostColumn, r *remains) int {
+	for k, e := range c.blocks {
+		b, err := s.inflated(e)
+		if err != nil || !block.Fits(c.codec, b, min(r.rpb, r.rows-int64(k)*r.rpb)) {
+			return k
+		}
+	}
+	return len(c.blocks)
+}
+
+// lostFile is a lost column in a file.
+func (s contents) lostFile(c *lostColumn, groups int) fileColumn {
+	col := fileColumn{name: fmt.Sprintf("Column%d", c.index), definition: c.definition, compression: c.compression()}
+	for _, e := range c.blocks[:min(groups, len(c.blocks))] {
+		col.blocks = append(col.blocks, fileBlock{s.t.Slice(s.ctx, model.Range{Space: s.space, Off: s.base + e.off, Len: int64(e.n)}), int64(e.dec)})
+	}
+	return col
 }
 
 // finds is a deflated block that was found by inflating.
@@ -133,6 +172,7 @@ type carved struct {
 	definitions     [][]byte // of each block
 	columns, groups int
 	rpb, rows       int64
+	lastRows        int64 // of the group that was cut
 }
 
 // period is the number of columns: the shortest period in what the blocks seem to be. The last ones may be shorter.

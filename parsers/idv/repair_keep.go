@@ -29,7 +29,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	s := st.all()[0]
 	f, parts, err := s.in(ctx, t).keep()
 	if err != nil || f == nil {
-		if f, parts, err = (carving{s.in(ctx, t)}).file(); err != nil {
+		if f, parts, err = s.in(ctx, t).fileOfLost(); err != nil {
 			return nil, err
 		}
 	}
@@ -117,12 +117,30 @@ func (y *keeping) file() (*file, []model.SalvagedPart, error) {
 			f.columns[j].blocks = append(f.columns[j].blocks, *y.good[c][k])
 		}
 	}
-	if len(y.cols) < int(y.columnCount) {
+	nameless := y.nameless(f)
+	if n := int(y.columnCount) - len(y.cols); n > nameless {
 		y.lost = append(y.lost, "those that the directory does not name any more")
+	} else if nameless > 0 {
+		y.lost = append(y.lost, fmt.Sprintf("the names and types of %s: the types are what the values look like", plural(int64(nameless), "column")))
 	}
-	columns := model.SalvagedPart{What: "columns", Saved: int64(len(y.kept)), Of: max(y.columnCount, int64(len(y.cols))),
+	columns := model.SalvagedPart{What: "columns", Saved: int64(len(f.columns)), Of: max(y.columnCount, int64(len(y.cols))),
 		Lost: strings.Join(y.lost, ", ")}
 	return f, []model.SalvagedPart{columns, {What: "rows", Saved: f.rows, Of: max(y.total, 0), Lost: rows}}, nil
+}
+
+// nameless adds the columns that the directory does not name, where nothing of what stays is lost by it, and returns how many.
+func (y *keeping) nameless(f *file) (n int) {
+	left := y.left()
+	if left == nil || f.rows != y.rows {
+		return 0
+	}
+	for _, c := range left.columns {
+		if c.codec != nil && len(c.blocks) == len(y.counts) && y.soundTo(c, left) == len(c.blocks) {
+			f.columns = append(f.columns, y.lostFile(c, len(c.blocks)))
+			n++
+		}
+	}
+	return n
 }
 
 // soundBlocks returns the blocks of a column that hold all values of their group, nil for others, and how many do.

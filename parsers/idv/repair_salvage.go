@@ -3,6 +3,7 @@ package idv
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"spandrel/model"
 )
@@ -25,12 +26,24 @@ func (r repairing) salvageFixes() []model.Fix {
 // salvageHeader makes the header of the directory that ends at an end mark. It is sure when the blocks of all columns that tell it agree on
 // the number of rows, or there are none.
 func (s contents) salvageHeader() (edits []model.Edit, sure bool, err error) {
+	try, sure, err := s.implied()
+	if err != nil {
+		return nil, false, err
+	}
+	head := headerBytes(try.version, try.toc, try.tail, try.rows, len(try.cols))
+	return []model.Edit{model.Replace(model.Range{Space: s.space, Off: s.base, Len: headerSize}, head)}, sure &&
+		!zero(s.peek(s.base+headerSize, 64)), nil
+}
+
+// implied reads the directory that ends at an end mark, and the rows of its blocks: what the header would say. It is sure when the blocks of all
+// columns that tell it agree on the number of rows, or there are none.
+func (s contents) implied() (try *stream, sure bool, err error) {
 	tail := s.tailNear()
 	toc, ok := s.searchTOC(s.peek, tail)
 	if !ok {
 		return nil, false, fmt.Errorf("no column directory ends at a tail signature")
 	}
-	try := &stream{division: division{directory: directory{base: s.base, size: tail, space: s.space, tail: tail, toc: toc, bound: tail,
+	try = &stream{division: division{directory: directory{base: s.base, size: tail, space: s.space, tail: tail, toc: toc, bound: tail,
 		layout: 6}}}
 	try.columnCount = try.countColumns(s.peek, toc)
 	try.readTOC(try.reader(s.peek, toc, func(finding) {}))
@@ -41,23 +54,25 @@ func (s contents) salvageHeader() (edits []model.Edit, sure bool, err error) {
 		}
 	}
 	try.findStarts()
-	version, tables := uint64(versionBase+6), false
+	tables := false
+	try.version = versionBase + 6
 	for _, c := range try.cols {
 		if len(c.codec.Name) > 2 && c.codec.Name[:2] == "Dv" {
-			version = versionBase + 5
+			try.version = versionBase + 5
 		}
 		tables = tables || try.tableEnd(c) > c.lookup
 	}
-	rows, err := try.in(s.ctx, s.t).agreedRows()
-	head := headerBytes(version, toc, tail, rows, len(try.cols))
-	return []model.Edit{model.Replace(model.Range{Space: s.space, Off: s.base, Len: headerSize}, head)}, (err == nil || !tables) &&
-		!zero(s.peek(s.base+headerSize, 64)), nil
+	try.rows, err = try.in(s.ctx, s.t).agreedRows()
+	return try, err == nil || !tables, nil
 }
 
 func (s contents) salvageBlocks() ([]model.Edit, error) {
 	c, err := carving{s}.blocks()
 	if err != nil {
 		return nil, err
+	}
+	if slices.ContainsFunc(c.definitions, func(d []byte) bool { return d == nil }) {
+		return nil, fmt.Errorf("some blocks look like nothing that is known")
 	}
 	return s.directoryFor(c.found, c.definitions, c.columns, c.groups, c.rpb, c.rows), nil
 }

@@ -18,8 +18,8 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	}
 	var out []model.Table
 	for _, s := range st.all() {
-		if len(s.cols) > 0 {
-			out = append(out, s.table(ctx, t))
+		if tab := s.table(ctx, t); len(tab.Columns) > 0 || len(s.cols) > 0 {
+			out = append(out, tab)
 		}
 	}
 	return out
@@ -47,6 +47,7 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 		tab.Columns = append(tab.Columns, model.Column{Name: name, Doc: c.codec.String(), Type: typ, Kind: kind,
 			Slots: func() []string { return s.in(ctx, t).slots(c) }, Fixed: s.fixed(c)})
 	}
+	lost := s.in(ctx, t).addLost(&tab)
 	cache := &indexes{at: map[[2]int64]*list.Element{}, order: list.New()}
 	tab.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
 		if first < 0 || first >= tab.Rows {
@@ -54,10 +55,15 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 		}
 		rows := make([]model.Row, max(0, min(n, tab.Rows-first)))
 		for i := range rows {
-			rows[i] = make(model.Row, len(cols))
+			rows[i] = make(model.Row, len(tab.Columns))
 		}
 		for j, c := range cols {
 			if err := (cells{s.in(ctx, t), cache}).fill(c, first, rows, j); err != nil {
+				return nil, err
+			}
+		}
+		if lost != nil {
+			if err := lost.fill(s.in(ctx, t), first, rows, len(cols)); err != nil {
 				return nil, err
 			}
 		}

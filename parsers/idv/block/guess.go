@@ -59,6 +59,14 @@ func Guess(b []byte, n int64) (definition []byte, class string) {
 	return guessNumbers(b, n)
 }
 
+// GuessOld does so for the types of old writers, which are told from others by nothing but their length.
+func GuessOld(b []byte, n int64) (definition []byte, class string) {
+	if n > 0 && int64(len(b)) == PlainBytes(Bool2, n) {
+		return Define("DvBool", nil), "DvBool"
+	}
+	return nil, ""
+}
+
 func guessText(b []byte, n int64) ([]byte, string) {
 	if !Fits(&Codec{Kind: Text}, b, n) {
 		return nil, ""
@@ -99,6 +107,8 @@ func guessNumbers(b []byte, n int64) (definition []byte, class string) {
 	}
 	name := ""
 	switch size := int64(len(b)); {
+	case size == n && smoother(b):
+		name = "SByte"
 	case size == n:
 		name = "Byte"
 	case size == 2*n:
@@ -123,6 +133,24 @@ func guessNumbers(b []byte, n int64) (definition []byte, class string) {
 	return Define(name, nil), fmt.Sprintf("%d bytes", int64(len(b))/n)
 }
 
+// smoother tells whether bytes differ less from each other as numbers with a sign.
+func smoother(b []byte) bool {
+	with, without := 0, 0
+	for i := 1; i < len(b); i++ {
+		d, e := int(int8(b[i]))-int(int8(b[i-1])), int(b[i])-int(b[i-1])
+		with, without = with+max(d, -d), without+max(e, -e)
+	}
+	return with < without
+}
+
+// missing tells whether bytes are the float that stands for no value: small numbers below 0 look like others of its kind.
+func missing(b []byte, w int64) bool {
+	if w == 4 {
+		return unsigned(b, 4)&0x7fffffff == 0x7fc00000
+	}
+	return unsigned(b, 8)&^(1<<63) == 0x7ff8<<48
+}
+
 // likeFloats tells whether numbers look like floats: nearly all are 0 or of a size that people use.
 func likeFloats(b []byte, w int64) bool {
 	good, all := 0, 0
@@ -132,7 +160,7 @@ func likeFloats(b []byte, w int64) bool {
 			v = float64(math.Float32frombits(uint32(unsigned(b, 4))))
 		}
 		a := math.Abs(v)
-		if all++; v == 0 || math.IsNaN(v) || a > 1e-9 && a < 1e12 {
+		if all++; v == 0 || missing(b, w) || a > 1e-9 && a < 1e12 {
 			good++
 		}
 	}

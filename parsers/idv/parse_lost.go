@@ -1,0 +1,279 @@
+package idv
+
+import (
+	"fmt"
+	"math"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+	"spandrel/parsers/internal/inflate"
+)
+
+// Columns that the directory does not name, because it was cut off or wiped: where their blocks are is known from their lookup tables, which
+// stand in front of it, or else from inflating; what they hold, from what it looks like.
+
+const (
+	maxLost      = 64 << 20 // how long a stream is searched for what the directory would say
+	maxLostBlock = 256 << 20
+	maxTables    = 1 << 22 // how many entries are looked at for where the tables begin
+)
+
+// lostColumn is such a column. A block of no bytes is not there.
+type lostColumn struct {
+	index      int
+	definition []byte // nil where nothing is known that looks like it
+	codec      *block.Codec
+	blocks     []extent
+}
+
+// remains are the columns that are lost, and the rows of all.
+type remains struct {
+	columns   []*lostColumn
+	rpb, rows int64
+}
+
+// left returns what is known of the columns that the directory does not name; nil when it names all, or nothing is known.
+func (s contents) left() *remains {
+	s.lostMu.Lock()
+	defer s.lostMu.Unlock()
+	if s.lost == nil {
+		found := s.findLeft()
+		if s.ctx.Err() != nil {
+			return nil
+		}
+		s.lost = &found
+	}
+	return *s.lost
+}
+
+func (s contents) findLeft() *remains {
+	known := int64(len(s.cols))
+	if s.size <= headerSize || s.size > maxLost || s.columnCount > maxColumns || known >= s.columnCount && (known > 0 || !s.salvage) {
+		return nil
+	}
+	if r := s.tabled(known); r != nil {
+		return r
+	}
+	if known > 0 || s.toc >= headerSize && s.toc < s.size && !s.salvage { // the directory is there, though it cannot be read
+		return nil
+	}
+	c, err := carving{s}.blocks()
+	if err != nil {
+		return nil
+	}
+	return c.remains()
+}
+
+// tabled finds the lookup tables of lost columns.
+func (s contents) tabled(known int64) *remains {
+	if known == 0 {
+		return s.tablesAlone()
+	}
+	first := s.cols[0]
+	if s.columnCount-known > maxColumns || first.blocks <= 0 || first.rpb <= 0 {
+		return nil
+	}
+	for _, c := range s.cols {
+		if c.blocks != first.blocks || c.lookup != first.lookup+16*first.blocks*int64(c.index) {
+			return nil // the tables do not follow each other
+		}
+	}
+	r := &remains{rpb: first.rpb, rows: s.rows}
+	for i := known; i < s.columnCount; i++ {
+		b := s.peek(s.base+first.lookup+16*first.blocks*i, 16*first.blocks)
+		c := &lostColumn{index: int(i)}
+		for k := int64(0); int64(len(b)) >= 16*(k+1); k++ {
+			e := decodeEntry(b[16*k:], c.index, k)
+			if !possible(e, first.lookup) {
+				return nil
+			}
+			c.blocks = append(c.blocks, e)
+		}
+		if int64(len(c.blocks)) == first.blocks {
+			s.guess(c, r)
+		}
+		r.columns = append(r.columns, c)
+	}
+	return r
+}
+
+// possible tells whether an entry can be that of a block in front of the tables.
+func possible(e extent, tables int64) bool {
+	return e.off >= headerSize && e.n > 0 && e.dec > 0 && e.end() <= tables && int64(e.dec) <= model.MaxRatio*int64(e.n)
+}
+
+// tablesAlone finds the lookup tables where there is no directory: entries that follow the blocks which they speak of.
+func (s contents) tablesAlone() *remains {
+	b := s.peek(s.base, s.size)
+	for at, tried := int64(headerSize)+1, 0; at+16 <= int64(len(b)) && tried < maxTables; at++ {
+		if b[at+7] != 0 || b[at+6] != 0 || b[at+5] != 0 || !possible(decodeEntry(b[at:], 0, 0), at) {
+			continue
+		}
+		list, n := entriesAt(b, at)
+		if tried += n; list != nil {
+			if r := s.divide(list); r != nil {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// entriesAt reads entries from an offset on, as long as they can be; nil where they do not speak of all bytes in front of them.
+func entriesAt(b []byte, at int64) (list []extent, tried int) {
+	sum, first, last := int64(0), int64(math.MaxInt64), int64(0)
+	for p := at; p+16 <= int64(len(b)); p += 16 {
+		e := decodeEntry(b[p:], 0, int64(len(list)))
+		if !possible(e, at) {
+			break
+		}
+		list = append(list, e)
+		sum, first, last = sum+int64(e.n), min(first, e.off), max(last, e.end())
+	}
+	if first != headerSize || last != at || sum > 2*(at-headerSize) || 2*sum < at-headerSize {
+		return nil, len(list) + 1
+	}
+	return list, len(list)
+}
+
+// divide deals entries out to columns: all have as many blocks, and those of one follow each other in the file.
+func (s contents) divide(list []extent) *remains {
+	n := len(list)
+	for i := 1; i < len(list) && n == len(list); i++ {
+		if list[i].off < list[i-1].off {
+			n = i
+		}
+	}
+	if want := int(s.columnCount); want > 0 {
+		if len(list)%want == 0 {
+			n = len(list) / want
+		} else if len(list) < want {
+			n = 1 // the other tables were cut off
+		}
+	}
+	r := &remains{rows: max(0, s.rows)}
+	for i := 0; i+n <= len(list); i += n {
+		c := &lostColumn{index: i / n, blocks: list[i : i+n]}
+		for k := range c.blocks {
+			c.blocks[k].col, c.blocks[k].k = int32(c.index), int32(k)
+		}
+		r.columns = append(r.columns, c)
+	}
+	if len(r.columns) == 0 || !s.sized(r) {
+		return nil
+	}
+	for _, c := range r.columns {
+		s.guess(c, r)
+	}
+	return r
+}
+
+// sized finds out how many rows blocks have: some say it themselves; of others the width follows from all rows.
+func (s contents) sized(r *remains) bool {
+	last := len(r.columns[0].blocks) - 1
+	for _, c := range r.columns {
+		b, err := s.inflated(c.blocks[0])
+		if err != nil {
+			continue
+		}
+		if n := block.SaysCount(b); n > 0 {
+			r.rpb = max(r.rpb, n)
+			if tail, err := s.inflated(c.blocks[last]); err == nil && r.rows == 0 {
+				r.rows = int64(last)*n + block.SaysCount(tail)
+			}
+		}
+	}
+	for _, c := range r.columns {
+		all := int64(last)*int64(c.blocks[0].dec) + int64(c.blocks[last].dec)
+		if r.rpb == 0 && r.rows > 0 && all%r.rows == 0 {
+			r.rpb = int64(c.blocks[0].dec) / (all / r.rows)
+		}
+	}
+	if r.rpb == 0 && last == 0 {
+		r.rpb = r.rows
+	}
+	r.rows = min(r.rows, int64(last+1)*r.rpb)
+	return r.rpb > 0 && r.rows > 0
+}
+
+// inflated reads a block whose column is not known: one that is as long decoded is stored as it is.
+func (s contents) inflated(e extent) ([]byte, error) {
+	if e.n <= 0 {
+		return nil, fmt.Errorf("its block is not in the file any more")
+	}
+	if e.dec > maxLostBlock {
+		return nil, errBudget
+	}
+	in, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: s.base + e.off, Len: int64(e.n)})
+	if err != nil || e.n == e.dec {
+		return in, err
+	}
+	b, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: int64(e.dec)})
+	if how.Err != nil || how.More || int64(len(b)) != int64(e.dec) {
+		return nil, fmt.Errorf("its block is damaged")
+	}
+	return b, nil
+}
+
+// compression is how the blocks of a lost column are stored.
+func (c *lostColumn) compression() byte {
+	for _, e := range c.blocks {
+		if e.n != e.dec {
+			return 1
+		}
+	}
+	return 0
+}
+
+// guess takes a lost column for what its first block looks like.
+func (s contents) guess(c *lostColumn, r *remains) {
+	for k, e := range c.blocks {
+		b, err := s.inflated(e)
+		if err != nil {
+			continue
+		}
+		n := min(r.rpb, r.rows-int64(k)*r.rpb)
+		if c.definition, _ = block.Guess(b, n); c.definition == nil {
+			c.definition, _ = block.GuessOld(b, n)
+		}
+		if c.definition != nil {
+			c.codec = codecOf(c.definition)
+		}
+		return
+	}
+}
+
+// codecOf reads a definition.
+func codecOf(definition []byte) (c *block.Codec) {
+	r := &reader{peek: func(off, n int64) []byte {
+		if off >= int64(len(definition)) {
+			return nil
+		}
+		return definition[off:min(off+n, int64(len(definition)))]
+	}, end: int64(len(definition)), report: func(finding) {}}
+	if !r.try(func() { c = r.codec(entryCut, 0) }) {
+		return nil
+	}
+	return c
+}
+
+// remains deals carved blocks out to columns; the last group of rows may lack some.
+func (c *carved) remains() *remains {
+	r := &remains{rpb: c.rpb, rows: c.rows}
+	for i := range c.columns {
+		col := &lostColumn{index: i, definition: c.definitions[i]}
+		if col.definition != nil {
+			col.codec = codecOf(col.definition)
+		}
+		for k := i; k < len(c.found); k += c.columns {
+			f := c.found[k]
+			col.blocks = append(col.blocks, extent{off: f.off, n: int32(min(f.n, math.MaxInt32)), dec: int32(min(len(f.b), math.MaxInt32)), col: int32(i),
+				k: int32(k / c.columns)})
+		}
+		r.columns = append(r.columns, col)
+	}
+	if over := int64(len(c.found) % c.columns); over > 0 {
+		r.rows = int64(c.groups)*c.rpb + c.lastRows
+	}
+	return r
+}

@@ -1,0 +1,85 @@
+package idv
+
+import (
+	"fmt"
+	"sync"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+)
+
+// lostCells reads columns that the directory does not name. The last block of each is kept.
+type lostCells struct {
+	*remains
+	mu   sync.Mutex
+	last map[int]*lostBlock
+}
+
+type lostBlock struct {
+	k       int64
+	block   *block.Block
+	trouble string
+}
+
+// addLost adds the columns that are not named to a table, and returns what reads them.
+func (s contents) addLost(tab *model.Table) *lostCells {
+	left := s.left()
+	if left == nil {
+		return nil
+	}
+	l := &lostCells{remains: &remains{rpb: left.rpb, rows: left.rows}, last: map[int]*lostBlock{}}
+	for _, c := range left.columns {
+		if c.codec == nil || !c.codec.Readable() {
+			continue
+		}
+		typ, kind := c.codec.Column()
+		tab.Columns = append(tab.Columns, model.Column{Name: fmt.Sprintf("Column%d", c.index), Type: typ, Kind: kind,
+			Doc: "its name and type are lost: the type is what its values look like", Fixed: "The directory of the columns is lost: save what is left first."})
+		l.columns = append(l.columns, c)
+	}
+	if len(s.cols) == 0 {
+		tab.Rows = l.rows
+	}
+	return l
+}
+
+// fill fills columns from the from-th on.
+func (l *lostCells) fill(s contents, first int64, rows []model.Row, from int) error {
+	for j, c := range l.columns {
+		for i := range rows {
+			row := first + int64(i)
+			k := row / l.rpb
+			b := l.block(s, c, k)
+			if s.ctx.Err() != nil {
+				return s.ctx.Err()
+			}
+			if b.trouble != "" {
+				rows[i][from+j] = model.Cell{Trouble: b.trouble}
+				continue
+			}
+			cell := b.block.Cell(row - k*l.rpb)
+			cell.Range = model.Range{}
+			rows[i][from+j] = cell
+		}
+	}
+	return nil
+}
+
+func (l *lostCells) block(s contents, c *lostColumn, k int64) *lostBlock {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if b := l.last[c.index]; b != nil && b.k == k {
+		return b
+	}
+	b := &lostBlock{k: k, trouble: "its block is not in the file any more"}
+	if k < int64(len(c.blocks)) {
+		in, err := s.inflated(c.blocks[k])
+		if b.trouble = ""; err != nil {
+			b.trouble = err.Error()
+		} else {
+			b.block = block.Read(c.codec, in, min(l.rpb, l.rows-k*l.rpb))
+		}
+	}
+	l.last[c.index] = b
+	return b
+}
