@@ -200,7 +200,14 @@ func (r *search) bearable(t *trial) int64 {
 
 // start parses and checks the document as it is.
 func (r *search) start(snap *model.Snapshot, f *model.Format) error {
-	r.base, r.clues, r.healing = judge(r.ctx, snap, f, nil), &clues{}, new(atomic.Bool)
+	r.clues, r.healing = &clues{}, new(atomic.Bool)
+	if r.o.Tree != nil && f != nil {
+		r.base = &verdict{snap: snap, format: f, tree: r.o.Tree, keys: map[string]int{}}
+		r.base.note()
+		r.o.Tree = nil
+	} else {
+		r.base = judge(r.ctx, snap, f, nil)
+	}
 	if r.base.tree == nil {
 		return r.ctx.Err()
 	}

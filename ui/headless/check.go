@@ -80,9 +80,9 @@ func searching(f *flag.FlagSet) *search {
 // maxEffort keeps --effort from meaning for ever.
 const maxEffort = 10_000
 
-// diagnose looks for what is wrong with a document and why.
-func (c *call) diagnose(d *model.Document, s *search) (*cause.Diagnosis, error) {
-	o := cause.Options{Formats: c.Formats, Deep: s.deep, Progress: c.progress(), Time: time.Duration(min(s.effort, maxEffort)) * cause.DefaultTime}
+// diagnose looks for what is wrong with a document and why. t is its tree where it is not needed afterwards, or nil.
+func (c *call) diagnose(d *model.Document, t *model.Tree, s *search) (*cause.Diagnosis, error) {
+	o := cause.Options{Formats: c.Formats, Tree: t, Deep: s.deep, Progress: c.progress(), Time: time.Duration(min(s.effort, maxEffort)) * cause.DefaultTime}
 	if s.effort <= 0 {
 		o.Time = -1
 	}

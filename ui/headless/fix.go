@@ -51,7 +51,7 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 // left to say of the document then.
 func (c change) mend(s *search, rule string, choose int) (made int, g *cause.Diagnosis, err error) {
 	for range maxRounds {
-		if g, err = c.diagnose(c.d, s); err != nil {
+		if g, err = c.diagnose(c.d, nil, s); err != nil {
 			return made, nil, err
 		}
 		if made > 0 && (rule != "" || choose > 0) {
@@ -66,7 +66,7 @@ func (c change) mend(s *search, rule string, choose int) (made int, g *cause.Dia
 			if err != nil || n == 0 {
 				return n, g, err
 			}
-			g, err = c.diagnose(c.d, s)
+			g, err = c.diagnose(c.d, nil, s)
 			return n, g, err
 		case x == nil:
 			return made, g, nil
@@ -76,7 +76,7 @@ func (c change) mend(s *search, rule string, choose int) (made int, g *cause.Dia
 		}
 		made++
 	}
-	g, err = c.diagnose(c.d, s)
+	g, err = c.diagnose(c.d, nil, s)
 	return made, g, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"spandrel/ui/headless"
@@ -60,5 +61,17 @@ func TestRecoverNeedsAnInterruption(t *testing.T) {
 		if status, out := runPlain(args...); status != headless.Failed || out == "" {
 			t.Errorf("%v: %d, %q", args, status, out)
 		}
+	}
+}
+
+// check says of a document that a save of it was interrupted.
+func TestCheckInterrupted(t *testing.T) {
+	dir := interrupted(t)
+	if err := os.CopyFS(dir, os.DirFS(samples+"good/three-shards")); err != nil {
+		t.Fatal(err)
+	}
+	status, out, _ := run(nil, "check", filepath.Join(dir, "train.taridx"))
+	if status != headless.Found || !strings.Contains(out, "interrupted") {
+		t.Errorf("%d, %s", status, out)
 	}
 }
