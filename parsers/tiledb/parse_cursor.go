@@ -71,17 +71,17 @@ func (p *cuts) Named(path string) int64 {
 // eager is how many bytes of small records are read at once; longer runs are a sequence that is read on demand.
 const eager = 256 << 10
 
-// records reads records of varying size to the end of the frame, or n of them.
-func records(c *model.Cursor, list, elem *model.Field, n uint64, read func(*model.Cursor)) {
+// records reads records of varying size to the end of the frame, or n of them. Of a long run ok is false: how many there are is not known.
+func records(c *model.Cursor, list, elem *model.Field, n uint64, read func(*model.Cursor)) (all model.Node, ok bool) {
 	if c.Left() > eager {
 		c.Sequence(list, elem, c.Left(), read)
-		return
+		return all, false
 	}
-	c.List(list, func(c *model.Cursor) {
+	return c.List(list, func(c *model.Cursor) {
 		for i := uint64(0); i < n && c.More(); i++ {
 			c.Struct(elem, read)
 		}
-	})
+	}), true
 }
 
 // mostFields is how many attributes, labels or enumerations a schema may have to be read: far more than real ones.

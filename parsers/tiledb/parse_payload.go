@@ -108,15 +108,14 @@ func readGroup(c *model.Cursor) {
 		c.Wrong(oddMember, v, v.Value, "1 or 2", model.Graded(model.Error), model.Saying("the list of members is of an unknown version"))
 	}
 	n := c.Field(groupCount)
-	if most := c.Left() / 14; n.Int() > most {
-		c.Wrong(countTooLarge, n, n.Value, "at most "+filter.Text(most))
-	}
-	if n.Uint() == 0 {
+	most := c.Left() / 14
+	if most == 0 {
+		countFits(c, countTooLarge, n, 14)
 		return
 	}
 	first := map[string]int64{} // where each name was seen first; members of a long list are read again when somebody looks at them
 	long := c.Left() > eager
-	records(c, groupMembers, groupMember, n.Uint(), func(c *model.Cursor) {
+	members, counted := records(c, groupMembers, groupMember, math.MaxUint64, func(c *model.Cursor) {
 		at := c.Pos()
 		version := c.Field(groupVersion)
 		typ, relative := c.Field(memberType), c.Field(memberRel)
@@ -145,4 +144,9 @@ func readGroup(c *model.Cursor) {
 			first[key] = at
 		}
 	})
+	if counted {
+		c.CountOf(n, members)
+	} else if n.Int() > most {
+		c.Wrong(countTooLarge, n, n.Value, "at most "+filter.Text(most))
+	}
 }
