@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,6 +41,29 @@ func (t *trial) rivals(top *trial) bool {
 		return true
 	}
 	return a.count[model.Warning] == b.count[model.Warning] && a.gap <= b.gap
+}
+
+// contains tells whether a trial makes all the changes of another that leaves the length of the file as it is: it is the same, and more.
+func (r *jury) contains(t, other *trial) bool {
+	if t == other || len(other.patches) == 0 {
+		return false
+	}
+	snap, err := r.reach(t)
+	if err != nil {
+		return false
+	}
+	for _, p := range other.patches {
+		is, err := snap.Content(p.file)
+		was, _ := r.base.snap.Content(p.file)
+		b := make([]byte, len(p.with))
+		if err != nil || was == nil || is.Len() != was.Len() || p.del != int64(len(b)) {
+			return false
+		}
+		if _, err := is.ReadAt(b, p.off); err != nil || !bytes.Equal(b, p.with) {
+			return false
+		}
+	}
+	return true
 }
 
 // lowers tells whether a trial makes a number smaller.
@@ -88,9 +112,14 @@ const maxRivals = 16
 func (r *jury) pick() (*Cause, *trial) {
 	all := sorted(r.hits)
 	top := r.restoring(all)
+	for _, t := range all {
+		if t.field != nil && !t.lossy && t.res.count[model.Error] == top.res.count[model.Error] && r.contains(top, t) {
+			top = t // the rest of it is a cause of its own
+		}
+	}
 	var rivals []*trial
 	for _, t := range all {
-		if t != top && t.rivals(top) {
+		if t != top && t.rivals(top) && !r.contains(t, top) {
 			rivals = append(rivals, t)
 		}
 	}

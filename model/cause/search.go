@@ -149,8 +149,8 @@ func (r *search) better(t *trial) bool {
 	return !t.whole || t.res.nodes >= r.base.nodes-2 && t.res.gap <= r.base.gap // what lay around it was a span or two
 }
 
-// judge runs one trial. It stops after the first look when that is worse than what there is, or the same, and as soon as it has more errors
-// than anything may have that is of use.
+// judge runs one trial. It stops after the first look when that is worse than what there is, or, for a guess, the same: what speaks for
+// another value may be seen by reading everything. It stops as soon as there are more errors than anything may have that is of use.
 func (r *search) judge(t *trial) {
 	snap, err := r.reach(t)
 	if err != nil {
@@ -171,7 +171,7 @@ func (r *search) judge(t *trial) {
 	if v.failed {
 		return
 	}
-	if r.plain != nil && !t.whole && (v.count[model.Error] > r.plain.count[model.Error] || v.count[model.Error] > 0 && v.gap >= r.plain.gap && v.sameProblems(r.plain)) {
+	if r.plain != nil && !t.whole && (v.count[model.Error] > r.plain.count[model.Error] || t.kind < derived && v.count[model.Error] > 0 && v.gap >= r.plain.gap && v.sameProblems(r.plain)) {
 		return
 	}
 	if r.deep {
