@@ -45,6 +45,7 @@ type Column struct {
 	Doc  string
 	Type string // the codec type of its cells: u32, utf8 …; with [] for vectors
 	Kind Kind
+	Show Show // of numbers, for people
 	// Slots returns the names of the positions of a vector column's items; nil when they have none. It may decode, so it is
 	// called from workers.
 	Slots func() []string
@@ -173,7 +174,7 @@ func Records(name, title string, t *Tree, array *Span) Table {
 	}
 	tab := Table{Name: name, Title: title, Doc: array.Field.Doc, Rows: e.n}
 	for _, f := range e.rec.Fields {
-		tab.Columns = append(tab.Columns, Column{Name: f.Name, Doc: f.Doc, Type: f.Codec.Type(), Kind: f.Codec.Kind()})
+		tab.Columns = append(tab.Columns, Column{Name: f.Name, Doc: f.Doc, Type: f.Codec.Type(), Kind: f.Codec.Kind(), Show: f.Show})
 	}
 	tab.Read = func(ctx context.Context, first, n int64) ([]Row, error) {
 		n = max(0, min(n, e.n-first))

@@ -22,6 +22,7 @@ type columnStats struct {
 	least, most, sum, squares        float64
 	leastText, mostText              string           // as the values print: numbers of 64 bits are more than a float holds
 	counts                           map[string]int64 // of values, up to distinctMost
+	fractions                        bool             // some numbers are not whole by their type
 	more                             bool             // there are more distinct values
 	sample                           []float64        // for the histogram: every stride-th number
 	stride                           int64
@@ -53,6 +54,7 @@ func (s *columnStats) add(v model.Value, label string) {
 	if !v.IsNumber() || math.IsNaN(f) || math.IsInf(f, 0) {
 		return
 	}
+	s.fractions = s.fractions || v.Kind == model.Float
 	if s.numbers == 0 || f < s.least {
 		s.least, s.leastText = f, text
 	}
@@ -116,7 +118,7 @@ func (s *columnStats) String() string {
 	fmt.Fprintf(&b, "distinct  %s\n", distinct)
 	if s.numbers > 0 {
 		mean := s.sum / float64(s.numbers)
-		fmt.Fprintf(&b, "minimum   %s\nmaximum   %s\nmean      %s\nstandard deviation %s\n\n", s.leastText, s.mostText, plain(mean), plain(
+		fmt.Fprintf(&b, "minimum   %s\nmaximum   %s\nmean      %s\ndeviation %s  (standard)\n\n", s.leastText, s.mostText, plain(mean), plain(
 			math.Sqrt(max(0, s.squares/float64(s.numbers)-mean*mean))))
 		s.histogram(&b)
 	}
@@ -149,18 +151,21 @@ func plain(f float64) string {
 }
 
 func (s *columnStats) histogram(b *strings.Builder) {
-	var n [bins]int
+	n, step := make([]int, bins), (s.most-s.least)/bins
+	if !s.fractions && s.most-s.least < bins { // a line for each whole number
+		n, step = n[:int(s.most-s.least)+1], 1
+	}
 	most := 1
 	for _, f := range s.sample {
 		i := 0
 		if s.most > s.least {
-			i = int(min(bins-1, (f-s.least)/(s.most-s.least)*bins))
+			i = int(min(float64(len(n)-1), (f-s.least)/step))
 		}
 		n[i]++
 		most = max(most, n[i])
 	}
 	for i, k := range n {
-		fmt.Fprintf(b, "%16s  %s %d\n", plain(s.least+(s.most-s.least)*float64(i)/bins), strings.Repeat("█", (40*k+most-1)/most), int64(k)*s.stride)
+		fmt.Fprintf(b, "%16s  %s %d\n", plain(s.least+step*float64(i)), strings.Repeat("█", (40*k+most-1)/most), int64(k)*s.stride)
 	}
 }
 

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -23,7 +25,26 @@ func (k *talk) fail(what string, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	k.tell(what, err.Error())
+	k.tell(what, plainError(err))
+}
+
+// plainError says an error of the system in the words of a user, with the path that it is about.
+func plainError(err error) string {
+	path := ""
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		path = p.Path
+	}
+	text := err.Error()
+	for is, says := range map[error]string{fs.ErrNotExist: "There is no such file or folder", fs.ErrPermission: "The system does not permit that",
+		syscall.ENOSPC: "The disk is full", syscall.EROFS: "The disk is read-only", syscall.EIO: "The disk cannot read or write that"} {
+		if errors.Is(err, is) {
+			text = says + ": " + path
+			if _, rest, more := strings.Cut(err.Error(), "\n"); more {
+				text += "\n" + rest
+			}
+		}
+	}
+	return strings.TrimSuffix(text, ": ")
 }
 
 // choosers takes questions for the system's file dialog. Two of them at once crash in native code, so one goroutine on one

@@ -84,7 +84,7 @@ func (h *headline) show(x headlineText) {
 		parts = append(parts, problemCounts(h.d.found.counts(), h.d.problem.complete()))
 	}
 	h.what.SetText(strings.Join(parts, "  ·  "))
-	if label == "" && h.fix != nil {
+	if label == "" && h.fix != nil && len(h.d.causes.now()) == 0 { // what a cause has no repair for, its findings have none for either
 		label = h.fix.Label
 	}
 	if h.advice.Hide(); label != "" && h.d.trial == nil {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"fmt"
 
 	"spandrel/model"
 )
@@ -28,7 +29,7 @@ func (a *cellRef) same(b *cellRef) bool {
 // read notes what a cell says and whether it can be edited. settable tells that the table sets cells itself: otherwise a cell is
 // edited as the field that its bytes are.
 func (a *cellRef) read(col model.Column, c model.Cell, slots []string, settable bool) {
-	a.text, a.derived = c.Named(slots), c.Range.Len == 0
+	a.text, a.derived = cellText(&col, &c, slots), c.Range.Len == 0
 	a.missing = !c.Vector && c.Value.Kind == model.None
 	a.typed, a.fixed = c.Value.String(), col.Fixed
 	switch {
@@ -38,6 +39,8 @@ func (a *cellRef) read(col model.Column, c model.Cell, slots []string, settable 
 		a.typed = c.Value.Text()
 	case a.missing:
 		a.typed = ""
+	case col.Show == model.ShowHex && c.Label == "" && c.Trouble == "":
+		a.typed = a.text
 	}
 	if c.Fixed != "" {
 		a.fixed = c.Fixed
@@ -51,6 +54,14 @@ func (a *cellRef) read(col model.Column, c model.Cell, slots []string, settable 
 	case !settable && c.Vector:
 		a.fixed = "it holds several values: edit them in the tree or in the hex pane"
 	}
+}
+
+// cellText is what a cell says, in the base of its column.
+func cellText(col *model.Column, c *model.Cell, slots []string) string {
+	if whole := c.Value.Kind == model.Uint || c.Value.Kind == model.Int; whole && col.Show == model.ShowHex && !c.Vector && c.Label == "" && c.Trouble == "" {
+		return fmt.Sprintf("0x%x", c.Value.Uint())
+	}
+	return c.Named(slots)
 }
 
 // identity is what a selection means, apart from where its bytes are: a cell of a table, or a field by its path.

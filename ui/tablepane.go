@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
@@ -62,7 +63,7 @@ const (
 
 func newTablePane(d *Document) *tablePane {
 	t := &tablePane{d: d, pages: map[int64]*tablePage{}, Grid: rows.NewGrid()}
-	t.Striped = true
+	t.Striped, t.Frozen = true, true
 	t.chosen, t.tableSorter = rowChoice{t}, tableSorter{pane: t, order: tableOrder{column: -1}, asked: tableOrder{column: -1}}
 	t.Cells = t.row
 	t.View = rows.NewView(t)
@@ -85,9 +86,11 @@ func newTablePane(d *Document) *tablePane {
 		}
 		return false
 	}
+	export := newIconButton(d.wb.Workbench, "", theme.UploadIcon(), func() { d.wb.menus.run("export") })
+	export.tip, export.Importance = "export the table", widget.LowImportance
 	place := canvas.NewRectangle(color.Transparent)
 	place.SetMinSize(fyne.NewSize(120, 1))
-	t.object = container.NewBorder(container.NewBorder(nil, nil, container.NewStack(room, t.chooser), container.NewStack(place, t.narrow), t.about), nil, nil, nil, container.NewStack(t.View, t.editor.box))
+	t.object = container.NewBorder(container.NewBorder(nil, nil, container.NewStack(room, t.chooser), container.NewHBox(container.NewStack(place, t.narrow), export), t.about), nil, nil, nil, container.NewStack(t.View, t.editor.box))
 	return t
 }
 
@@ -289,14 +292,11 @@ func (t *tablePane) row(row int64) ([]rows.Cell, bool) {
 		return []rows.Cell{number, {Text: p.trouble, Mark: model.Error}}, true
 	}
 	lo, hi, _ := t.InView()
-	cells := make([]rows.Cell, min(hi, len(p.rows[i])+1))
-	for k := lo; k < len(cells); k++ {
-		if k == 0 {
-			cells[0] = number
-			continue
-		}
+	cells := make([]rows.Cell, max(1, min(hi, len(p.rows[i])+1)))
+	cells[0] = number
+	for k := max(1, lo); k < len(cells); k++ {
 		c := p.rows[i][k-1]
-		cells[k] = rows.Cell{Text: c.Named(p.slots[k-1]), Right: t.Columns[k].Right && !c.Vector && c.Label == ""}
+		cells[k] = rows.Cell{Text: cellText(&t.table.Columns[k-1], &c, p.slots[k-1]), Right: t.Columns[k].Right && !c.Vector && c.Label == ""}
 		cells[k].Tint = p.tint != nil && p.tint[i][k-1]
 		switch {
 		case c.Trouble != "":
@@ -317,7 +317,7 @@ func (t *tablePane) choose(row int64, col int) {
 	t.Current, t.Anchor, t.SelColumn = row, -1, max(1, col)
 	t.View.Follow(row)
 	t.View.Redraw()
-	t.View.RevealX(t.ColumnX(t.SelColumn), t.Columns[t.SelColumn].Width)
+	t.revealColumn(t.SelColumn)
 	c, ok := t.tableCells.cellAt(row, t.SelColumn)
 	if t.waiting = !ok; !ok {
 		return
@@ -339,11 +339,17 @@ func (t *tablePane) selected(s Selection) {
 	if col := t.tableCells.column(s.Cell); col > 0 {
 		t.Current, t.Anchor, t.SelColumn = t.order.shown(s.Cell.row), -1, col
 		t.View.Reveal(max(0, t.Current))
-		t.View.RevealX(t.ColumnX(col), t.Columns[col].Width)
+		t.revealColumn(col)
 	} else if t.tree == t.d.Tree() {
 		t.Current = -1
 	}
 	t.View.Redraw()
+}
+
+// revealColumn scrolls sideways to show a column beside the numbers of the rows.
+func (t *tablePane) revealColumn(col int) {
+	number := t.ColumnWidth(0)
+	t.View.RevealX(t.ColumnX(col)-number, t.ColumnWidth(col)+number)
 }
 
 func (t *tablePane) hovered(r model.Range) {

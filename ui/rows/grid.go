@@ -49,6 +49,7 @@ type Grid struct {
 	Headed    bool
 	Striped   bool
 	Stretch   bool // the last column takes what is left
+	Frozen    bool // the first column stays in sight
 	Fits      bool // columns are narrowed to what there is, until one is dragged
 	Current   int64
 	Anchor    int64                          // rows from it to current are selected; -1: current alone
@@ -112,6 +113,9 @@ func (g *Grid) Width() float32 {
 
 // ColumnAt returns the column below x, or -1.
 func (g *Grid) ColumnAt(x float32) int {
+	if g.Frozen && len(g.Columns) > 0 && x-float32(g.View.Left) < g.ColumnWidth(0) && x >= 0 {
+		return 0
+	}
 	for i := range g.Columns {
 		if x -= g.ColumnWidth(i); x < 0 || g.Stretch && i == len(g.Columns)-1 {
 			return i
@@ -181,6 +185,9 @@ func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 		for i := lo; i < hi; i++ {
 			g.paintCell(p, next(i), Cell{Text: g.Columns[i].Title, Dim: true, Right: g.Columns[i].Right}, false)
 		}
+		if b, ok := g.frozen(p, r); ok {
+			g.paintCell(p, b, Cell{Text: g.Columns[0].Title, Dim: true, Right: g.Columns[0].Right}, false)
+		}
 		p.Clip = r.Intersect(p.Img.Rect)
 		p.Fill(image.Rect(r.Min.X, r.Max.Y-1, r.Max.X, r.Max.Y), p.Look.Line)
 		return
@@ -205,7 +212,22 @@ func (g *Grid) Paint(p *paint.Pen, row int64, r image.Rectangle) {
 			g.paintCell(p, b, cells[i], chosen(i))
 		}
 	}
+	if b, there := g.frozen(p, r); there && ok && len(cells) > 0 {
+		g.paintCell(p, b, cells[0], false)
+	}
 	p.Clip = r.Intersect(p.Img.Rect)
+}
+
+// frozen clears the place of the first column where the others are scrolled below it.
+func (g *Grid) frozen(p *paint.Pen, r image.Rectangle) (b image.Rectangle, ok bool) {
+	if !g.Frozen || g.View.Left == 0 || len(g.Columns) == 0 {
+		return b, false
+	}
+	left := r.Min.X + p.Px(float32(g.View.Left))
+	b = image.Rect(left, r.Min.Y, left+p.Px(g.ColumnWidth(0)), r.Max.Y)
+	p.Clip = b.Intersect(p.Img.Rect)
+	p.Fill(b, p.Look.Header)
+	return b, true
 }
 
 // paintChosen fills what is selected of a row and tells which of its cells that is: one of them, or all of the rows of a range.
