@@ -24,7 +24,7 @@ BUILD := $(GO) build $(STAMP)
 # The test that drives the real window builds it as `make build` does.
 TEST := $(GO) test -tags $(TAGS),ci
 
-.PHONY: run build headless test quick figures unit race interop interop-quick bench frames profile damage faults fuzz golden pictures lint vet windows test-windows package test-package mac reproducible clean build-deps test-deps
+.PHONY: run build headless test quick figures unit race interop interop-quick bench frames profile damage faults fuzz soak golden pictures lint vet windows test-windows package test-package mac reproducible clean build-deps test-deps
 
 run: build
 	./spandrel $(or $(FILES),$(SAMPLE))
@@ -103,9 +103,14 @@ faults: headless
 fuzz: build-deps
 	@for p in $$($(GO) list ./model/... ./parsers/...); do \
 		for f in $$($(TEST) -list '^Fuzz' $$p | grep '^Fuzz'); do \
-			$(TEST) -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$p || exit 1; \
+			$(TEST) -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5s $$p || exit 1; \
 		done; \
 	done
+
+# An hour of random input: what a hand without a plan does in the window, then each fuzz target for as long as is left.
+soak: test-deps
+	SPANDREL_SOAK=10m $(TEST) -count 1 -timeout 30m -v -run RandomInput ./ui | tail -5
+	$(MAKE) fuzz FUZZTIME=50s
 
 # The pictures of README.md, of samples in a folder whose name says nothing of who drew them.
 pictures: build

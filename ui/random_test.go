@@ -2,7 +2,9 @@ package ui
 
 import (
 	"fmt"
+	"math"
 	"math/rand"
+	"os"
 	"testing"
 	"time"
 
@@ -109,17 +111,21 @@ func (u *user) check(t *testing.T) error {
 	return nil
 }
 
-// TestRandomInput does random things with a sample of each format: nothing panics, and what is selected is always there.
+// TestRandomInput does random things with a sample of each format: nothing panics, and what is selected is always there. SPANDREL_SOAK
+// is for how long, with new seeds, instead of a minute.
 func TestRandomInput(t *testing.T) {
-	seeds, steps := int64(2), 150
+	seeds, steps, most := int64(2), 150, 50*time.Second // a busy machine does less
 	if testing.Short() {
 		seeds, steps = 1, 60
 	}
+	if long, err := time.ParseDuration(os.Getenv("SPANDREL_SOAK")); err == nil {
+		seeds, most = math.MaxInt64, long
+	}
 	begin := time.Now()
-	for _, sample := range testdata.Samples {
-		for seed := range seeds {
-			if time.Since(begin) > 50*time.Second { // a busy machine does less
-				t.Log("the time is over")
+	for seed := range seeds {
+		for _, sample := range testdata.Samples {
+			if time.Since(begin) > most {
+				t.Logf("the time is over after %d seeds", seed)
 				return
 			}
 			t.Run(fmt.Sprint(sample.Format, " ", seed), func(t *testing.T) { randomInput(t, sample, seed, steps) })
