@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"spandrel/assets"
 	"spandrel/parsers"
 	"spandrel/ui"
 	"spandrel/ui/headless"
@@ -27,6 +28,6 @@ func main() {
 	shot := func(path string, o headless.ShotOptions, w io.Writer) error {
 		return ui.Shot(formats, path, ui.ShotOptions{Width: o.Width, Height: o.Height, Scale: float32(o.Scale), Theme: o.Theme, Select: o.Select, Pane: o.Pane}, w)
 	}
-	env := headless.Env{Formats: formats, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: version, Shot: shot}
+	env := headless.Env{Formats: formats, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: version, Icon: assets.Icon.StaticContent, Shot: shot}
 	os.Exit(headless.Run(env, args))
 }

@@ -16,8 +16,11 @@ import (
 type importRule struct{ never, only, also []string }
 
 var importRules = map[string]importRule{
-	".":       {},
-	"assets":  {never: []string{"spandrel"}},
+	".":      {},
+	"assets": {never: []string{"spandrel"}},
+
+	"assets/linux": {only: []string{}},
+
 	"model":   {only: []string{"spandrel/model/correct", "golang.org/x/sys", "github.com/edsrzf/mmap-go"}},
 	"parsers": {never: []string{"os", "net", "fyne.io", "spandrel/ui", arrow, parquet}},
 

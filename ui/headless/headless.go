@@ -39,6 +39,8 @@ type Env struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Version  string
+	// Icon is that of the window, as a PNG; nil in a build without one.
+	Icon []byte
 	// Shot draws the window off screen as a PNG; nil in a build without a window.
 	Shot func(path string, o ShotOptions, w io.Writer) error
 }
@@ -69,6 +71,8 @@ var commands = []command{
 	{"rules", "rules [FORMAT|ID]", "tells what the rules mean, why they matter and what breaks them", rules, false, "spandrel rules taridx\nspandrel rules TIX-022"},
 	{"recover", "recover [--finish|--undo] PATH", "finishes or takes back an interrupted save", recoverSave, false, "spandrel recover archive\nspandrel recover --undo archive"},
 	{"shot", "shot PATH -o FILE.png", "draws the window off screen", shot, false, "spandrel shot train.idv -o train.png --theme dark"},
+	{"register", "register", "has the desktop offer the program for its files, for this user; what opens them by itself stays", register, false, "spandrel register"},
+	{"unregister", "unregister", "takes back what register did", unregister, false, "spandrel unregister"},
 	{"formats", "formats", "lists the formats", formats, false, "spandrel formats --json"},
 	{"version", "version", "prints version, commit, Go and platform", version, false, "spandrel version"},
 }

@@ -1,0 +1,44 @@
+package headless
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// register and unregister tell the desktop of this user which files the program opens, and take that back. What a file is opened with by
+// itself is left alone: the program only joins those that may.
+func register(_ *flag.FlagSet, c *call) func() (int, error)   { return c.registering(true) }
+func unregister(_ *flag.FlagSet, c *call) func() (int, error) { return c.registering(false) }
+
+func (c *call) registering(on bool) func() (int, error) {
+	return func() (int, error) {
+		if err := c.need(0, 0, "register, spandrel unregister"); err != nil {
+			return Failed, err
+		}
+		if c.Icon == nil {
+			return Failed, errors.New("this build has no window to open files in")
+		}
+		program, err := os.Executable()
+		if err == nil {
+			program, err = filepath.EvalSymlinks(program)
+		}
+		if err != nil {
+			return Failed, err
+		}
+		if on {
+			if err := c.registerFor(program); err != nil {
+				return Failed, err
+			}
+			_, err = fmt.Fprintf(c.Out, "%s is offered for the files of %d formats; spandrel unregister takes it back\n", program, len(c.Formats))
+			return Done, err
+		}
+		if err := c.unregisterAll(); err != nil {
+			return Failed, err
+		}
+		_, err = fmt.Fprintln(c.Out, "the program is no longer offered for files")
+		return Done, err
+	}
+}
