@@ -131,7 +131,7 @@ func (w *saver) stage(r *commit, s Saved, snap, saved *Snapshot) (f commitFile, 
 	if err := w.fs.Like(r.own(f.New), s.Path); err != nil {
 		return f, err
 	}
-	return f, verify(w.ctx, r.own(f.New), c, []Changed{{New: c.Len()}})
+	return f, written(verify(w.ctx, r.own(f.New), c, []Changed{{New: c.Len()}}))
 }
 
 // makes notes the folders that a new file needs.

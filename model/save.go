@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -241,10 +240,10 @@ func (d *Document) saveFile(w *saver, s Saved, here bool) error {
 	if here {
 		d.written(s)
 	}
-	if s.Deleted {
-		return nil
+	if s.Deleted || !s.InPlace {
+		return nil // or compared already
 	}
-	return verify(w.ctx, s.Path, c, d.runs(s, c))
+	return inPlace(s.Path, verify(w.ctx, s.Path, c, d.runs(s, c)))
 }
 
 // runs are the parts of a saved file that were written.
@@ -274,96 +273,12 @@ func (d *Document) saveTogether(w *saver, list []Saved, before *int64) error {
 	}
 	for _, s := range list {
 		if c, err := d.Tree.Snapshot.Content(s.File); err == nil && s.InPlace {
-			if err := verify(w.ctx, s.Path, c, d.runs(s, c)); err != nil {
+			if err := inPlace(s.Path, verify(w.ctx, s.Path, c, d.runs(s, c))); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// changedOnDisk tells whether a file is not in the state in which it was opened or saved.
-func (d *Document) changedOnDisk(name string) bool {
-	known, ok := d.disk[name]
-	f := d.file
-	if d.folder != nil {
-		d.folder.mu.Lock()
-		f = d.folder.open[name]
-		d.folder.mu.Unlock()
-		if f != nil && !ok {
-			known, ok = f.Stamp, true
-		}
-	}
-	st, err := os.Stat(filepath.Join(d.dir, filepath.FromSlash(name)))
-	if _, gone := d.saved.Content(name); gone != nil {
-		return err == nil // it was not there, or a save removed it
-	}
-	if err != nil {
-		return ok // it was there
-	}
-	if f != nil {
-		f.notice(st)
-	}
-	return !ok || (Stamp{st.Size(), st.ModTime()}) != known
-}
-
-// ChangedOnDisk lists the files of the document that another program changed or removed since they were opened.
-func (d *Document) ChangedOnDisk() (names []string) {
-	if d.dir == "" {
-		return nil
-	}
-	all := map[string]bool{}
-	for name := range d.disk {
-		all[name] = true
-	}
-	if d.folder != nil {
-		d.folder.mu.Lock()
-		for name, f := range d.folder.open {
-			all[name] = all[name] || f != nil
-		}
-		d.folder.mu.Unlock()
-	}
-	for name, opened := range all {
-		if opened && d.changedOnDisk(name) {
-			names = append(names, name)
-		}
-	}
-	sort.Strings(names)
-	return names
-}
-
-// linked is DiskPath behind a symbolic link, which stays: what it leads to is saved.
-func (d *Document) linked(name string) string { return realPath(d.dir, name) }
-
-// realPath is the path of a file of a folder, behind a symbolic link.
-func realPath(dir, name string) string {
-	path := filepath.Join(dir, filepath.FromSlash(name))
-	if st, err := os.Lstat(path); err == nil && st.Mode()&os.ModeSymlink != 0 {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			return real
-		}
-	}
-	return path
-}
-
-// DiskSize returns how long a file of the document was when it was opened or saved last.
-func (d *Document) DiskSize(name string) int64 {
-	if known, ok := d.disk[name]; ok {
-		return known.Size
-	}
-	if d.folder != nil {
-		d.folder.mu.Lock()
-		defer d.folder.mu.Unlock()
-		if f := d.folder.open[name]; f != nil {
-			return f.Stamp.Size
-		}
-	}
-	return 0
-}
-
-// DiskPath returns the path of a file of the document by its name in it.
-func (d *Document) DiskPath(name string) string {
-	return filepath.Join(d.dir, filepath.FromSlash(name))
 }
 
 // written notes the new state of a file on disk. Its old mapping stays: history holds pieces of it.
@@ -372,135 +287,4 @@ func (d *Document) written(s Saved) {
 	if st, err := os.Stat(s.Path); err == nil {
 		d.disk[s.File] = Stamp{st.Size(), st.ModTime()}
 	}
-}
-
-// shelter copies the bytes that an in-place save is about to overwrite, and gives the history snapshots that have the copies:
-// through the mapping they would see the new bytes.
-func (d *Document) shelter(name string, c *Content) {
-	base, err := d.saved.Content(name)
-	if err != nil {
-		return
-	}
-	var holes []hole
-	for _, r := range c.Diff(base) {
-		b := make([]byte, r.Old)
-		if _, err := base.ReadAt(b, r.OldOff); err != nil && err != io.EOF {
-			continue
-		}
-		off := r.OldOff
-		for _, p := range base.part(nil, r.OldOff, r.OldOff+r.Old) {
-			if f, ok := p.src.(*File); ok {
-				holes = append(holes, hole{f, p.at, Memory(b[off-r.OldOff:][:p.n])})
-			}
-			off += p.n
-		}
-	}
-	d.rewrite(func(s *Snapshot) *Snapshot {
-		if old, err := s.Content(name); err == nil {
-			if safe := old.without(holes); safe != old {
-				return s.With(name, safe)
-			}
-		}
-		return s
-	})
-}
-
-// rewrite changes the snapshots of the history.
-func (d *Document) rewrite(change func(*Snapshot) *Snapshot) {
-	done := map[*Snapshot]*Snapshot{}
-	fix := func(s *Snapshot) *Snapshot {
-		if done[s] == nil {
-			done[s] = change(s)
-		}
-		return done[s]
-	}
-	for _, list := range [][]Change{d.undo, d.redo} {
-		for i := range list {
-			list[i].Before, list[i].After = fix(list[i].Before), fix(list[i].After)
-		}
-	}
-}
-
-// absent tells the snapshots of the history which files are not theirs: those that a save is about to make are not in them, and
-// then would be found on the disk.
-func (d *Document) absent(list []Saved) {
-	for _, f := range list {
-		if _, err := d.saved.Content(f.File); err == nil || f.Deleted {
-			continue
-		}
-		d.rewrite(func(s *Snapshot) *Snapshot {
-			if _, err := s.Content(f.File); err != nil {
-				return s.With(f.File, nil)
-			}
-			return s
-		})
-	}
-}
-
-// hole is a run of a mapped file that is about to change, and a copy of what it held.
-type hole struct {
-	file *File
-	off  int64
-	with Source
-}
-
-// without returns the content with copies in place of the holes.
-func (c *Content) without(holes []hole) *Content {
-	out := c
-	for _, h := range holes {
-		at := int64(0)
-		for _, p := range out.pieces {
-			if f, ok := p.src.(*File); ok && f == h.file {
-				lo, hi := max(p.at, h.off), min(p.at+p.n, h.off+h.with.Len())
-				if lo < hi {
-					part := NewContent(h.with).part(nil, lo-h.off, hi-h.off)
-					off := at + lo - p.at
-					out = join(out.part(append(out.part(nil, 0, off), part...), off+hi-lo, out.Len()))
-				}
-			}
-			at += p.n
-		}
-	}
-	return out
-}
-
-// verify reads the runs of a saved file that were written back and compares them with what was meant.
-func verify(ctx context.Context, path string, c *Content, runs []Changed) error {
-	f, err := OpenFile(path)
-	if err != nil {
-		return fmt.Errorf("%s: saved, but cannot be read back: %w", path, err)
-	}
-	defer f.Close()
-	if f.Len() != c.Len() {
-		return fmt.Errorf("%s: saved, but has %d bytes instead of %d", path, f.Len(), c.Len())
-	}
-	for _, r := range runs {
-		if err := same(ctx, path, f, c, r.Off, r.Off+r.New); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func same(ctx context.Context, path string, f *File, c *Content, from, to int64) error {
-	for off := from; off < to; off += saveStep {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n := min(saveStep, to-off)
-		var same bool
-		var err error
-		if fault := Guard(func() {
-			var want []byte
-			if want, err = c.view(off, n); err == nil {
-				same = string(f.View(off, n)) == string(want)
-			}
-		}); fault != nil {
-			return fault
-		}
-		if err != nil || !same {
-			return fmt.Errorf("%s: saved, but differs from what was meant near 0x%x (%v)", path, off, err)
-		}
-	}
-	return nil
 }

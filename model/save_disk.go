@@ -12,9 +12,6 @@ import (
 	"path/filepath"
 )
 
-// saveStep is how many bytes are copied at a time.
-const saveStep = int64(1 << 20)
-
 // disk is what saving does to the file system, so that a test can stop it at any step.
 type disk interface {
 	Create(dir, pattern string) (diskFile, error) // a new file that nobody else has
@@ -45,7 +42,8 @@ type saver struct {
 	prune    bool   // folders that are left empty go
 }
 
-// replace writes a new file beside the old one and lets it take its place: at every moment there is the old file or the new.
+// replace writes a new file beside the old one, compares it with what was meant, and lets it take its place: at every moment there is the
+// old file or the new.
 func (w *saver) replace(s Saved, c *Content) error {
 	dir := filepath.Dir(s.Path)
 	f, err := w.fs.Create(dir, "."+filepath.Base(s.Path)+".*.spandrel")
@@ -53,7 +51,7 @@ func (w *saver) replace(s Saved, c *Content) error {
 		return err
 	}
 	temp := f.Name()
-	err = w.copy(f, c)
+	err = w.checked(f, c)
 	err = errors.Join(err, f.Close())
 	if err == nil {
 		err = w.fs.Like(temp, s.Path)
@@ -69,33 +67,6 @@ func (w *saver) replace(s Saved, c *Content) error {
 		return err
 	}
 	return w.fs.SyncDir(dir)
-}
-
-func (w *saver) copy(f diskFile, c *Content) error { return w.copyTo(f, f, c) }
-
-// copyTo writes a content through to into f, and syncs f.
-func (w *saver) copyTo(f diskFile, to io.Writer, c *Content) error {
-	for off := int64(0); off < c.Len(); off += saveStep {
-		if err := w.ctx.Err(); err != nil {
-			return err
-		}
-		n := min(saveStep, c.Len()-off)
-		c.willNeed(off, saveStep)
-		var err error
-		if fault := Guard(func() {
-			var b []byte
-			if b, err = c.view(off, n); err == nil {
-				_, err = to.Write(b)
-			}
-		}); fault != nil {
-			return fault
-		}
-		if err != nil {
-			return err
-		}
-		w.progress(off + n)
-	}
-	return f.Sync()
 }
 
 func (w *saver) remove(s Saved) error {

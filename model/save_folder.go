@@ -138,7 +138,7 @@ func (d *Document) copyFile(w *saver, name, to string) error {
 	if err := w.fs.Rename(f.Name(), to); err != nil {
 		return err
 	}
-	return verify(w.ctx, to, c, []Changed{{New: c.Len()}})
+	return written(verify(w.ctx, to, c, []Changed{{New: c.Len()}}))
 }
 
 // WriteTo writes the main file as it is now, for a pipe. It refuses where that would not hold all edits.

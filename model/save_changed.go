@@ -1,0 +1,91 @@
+package model
+
+import (
+	"os"
+	"path/filepath"
+	"sort"
+)
+
+// changedOnDisk tells whether a file is not in the state in which it was opened or saved.
+func (d *Document) changedOnDisk(name string) bool {
+	known, ok := d.disk[name]
+	f := d.file
+	if d.folder != nil {
+		d.folder.mu.Lock()
+		f = d.folder.open[name]
+		d.folder.mu.Unlock()
+		if f != nil && !ok {
+			known, ok = f.Stamp, true
+		}
+	}
+	st, err := os.Stat(filepath.Join(d.dir, filepath.FromSlash(name)))
+	if _, gone := d.saved.Content(name); gone != nil {
+		return err == nil // it was not there, or a save removed it
+	}
+	if err != nil {
+		return ok // it was there
+	}
+	if f != nil {
+		f.notice(st)
+	}
+	return !ok || (Stamp{st.Size(), st.ModTime()}) != known
+}
+
+// ChangedOnDisk lists the files of the document that another program changed or removed since they were opened.
+func (d *Document) ChangedOnDisk() (names []string) {
+	if d.dir == "" {
+		return nil
+	}
+	all := map[string]bool{}
+	for name := range d.disk {
+		all[name] = true
+	}
+	if d.folder != nil {
+		d.folder.mu.Lock()
+		for name, f := range d.folder.open {
+			all[name] = all[name] || f != nil
+		}
+		d.folder.mu.Unlock()
+	}
+	for name, opened := range all {
+		if opened && d.changedOnDisk(name) {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names)
+	return names
+}
+
+// linked is DiskPath behind a symbolic link, which stays: what it leads to is saved.
+func (d *Document) linked(name string) string { return realPath(d.dir, name) }
+
+// realPath is the path of a file of a folder, behind a symbolic link.
+func realPath(dir, name string) string {
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	if st, err := os.Lstat(path); err == nil && st.Mode()&os.ModeSymlink != 0 {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return real
+		}
+	}
+	return path
+}
+
+// DiskSize returns how long a file of the document was when it was opened or saved last.
+func (d *Document) DiskSize(name string) int64 {
+	if known, ok := d.disk[name]; ok {
+		return known.Size
+	}
+	if d.folder != nil {
+		d.folder.mu.Lock()
+		defer d.folder.mu.Unlock()
+		if f := d.folder.open[name]; f != nil {
+			return f.Stamp.Size
+		}
+	}
+	return 0
+}
+
+// DiskPath returns the path of a file of the document by its name in it.
+func (d *Document) DiskPath(name string) string {
+	return filepath.Join(d.dir, filepath.FromSlash(name))
+}

@@ -1,0 +1,63 @@
+package model
+
+import (
+	"context"
+	"fmt"
+)
+
+// verify reads the runs of a file that were written back and compares them with what was meant. The error says what the file does.
+func verify(ctx context.Context, path string, c *Content, runs []Changed) error {
+	f, err := OpenFile(path)
+	if err != nil {
+		return fmt.Errorf("cannot be read back: %w", err)
+	}
+	defer f.Close()
+	if f.Len() != c.Len() {
+		return fmt.Errorf("has %d bytes instead of %d", f.Len(), c.Len())
+	}
+	for _, r := range runs {
+		if err := same(ctx, f, c, r.Off, r.Off+r.New); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func same(ctx context.Context, f *File, c *Content, from, to int64) error {
+	for off := from; off < to; off += saveStep {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := min(saveStep, to-off)
+		var same bool
+		var err error
+		if fault := Guard(func() {
+			var want []byte
+			if want, err = c.view(off, n); err == nil {
+				same = string(f.View(off, n)) == string(want)
+			}
+		}); fault != nil {
+			return fault
+		}
+		if err != nil || !same {
+			return fmt.Errorf("differs from what was meant near 0x%x (%v)", off, err)
+		}
+	}
+	return nil
+}
+
+// inPlace is what is wrong with a file that was written over.
+func inPlace(path string, err error) error {
+	if err != nil {
+		err = fmt.Errorf("%s: saved, but it %w", path, err)
+	}
+	return err
+}
+
+// written is what is wrong with a new file.
+func written(err error) error {
+	if err != nil {
+		err = fmt.Errorf("what was written %w", err)
+	}
+	return err
+}
