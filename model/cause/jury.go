@@ -28,6 +28,9 @@ func (t *trial) rivals(top *trial) bool {
 	if len(t.patches) > len(top.patches) && t.kind < top.kind && top.snap == nil {
 		return false // two numbers wrong at once, where one is known to be
 	}
+	if top.kind == derived && t.kind < derived && t.field != nil && t.field == top.field {
+		return false // the field may have that value too, and nothing speaks for it
+	}
 	if t.whole && top.whole {
 		return t.kind >= top.kind && (top.drops || !t.drops)
 	}
