@@ -139,13 +139,13 @@ func readHeader(c *model.Cursor) (size model.Node) {
 		var sum model.Node
 		var others []model.Node
 		head := tarfile.Parse(c.Peek(tarfile.Block))
-		for _, f := range record {
+		for _, f := range fields {
 			n := c.Field(f)
-			if f == sumF {
+			switch f.Name {
+			case "checksum":
 				sum = n
 				continue
-			}
-			if f == sizeF {
+			case "size":
 				size = n
 			}
 			others = append(others, n)

@@ -40,7 +40,7 @@ func mendHeader(ctx context.Context, t *model.Tree, f *model.Finding) (out []mod
 
 // nameAt is the name of the field of a header that starts at an offset.
 func nameAt(off int) string {
-	for _, f := range record {
+	for _, f := range fields {
 		if off == 0 {
 			return f.Name
 		}

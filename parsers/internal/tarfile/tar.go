@@ -80,25 +80,33 @@ func Zero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }
 // Padded is the size of a payload with its padding.
 func Padded(n int64) int64 { return (n + Block - 1) &^ (Block - 1) }
 
-// octalText is a number as octal text in a field of fixed width.
-func octalText(name string, n int, doc string) *model.Field {
-	return &model.Field{Name: name, Codec: model.TextOf(n, 0), Doc: doc, Fixed: unwritten}
+// Fields are those of a header, each as own completes it.
+func Fields(own func(*model.Field)) (out []*model.Field) {
+	text := func(name string, n int, doc string) model.Field {
+		return model.Field{Name: name, Codec: model.TextOf(n, 0), Doc: doc}
+	}
+	number := func(name string, n int, doc string) model.Field {
+		return model.Field{Name: name, Codec: Octal(n), Doc: doc}
+	}
+	for _, f := range []model.Field{text("name", 100, "up to the first NUL"), number("mode", 8, ""), number("uid", 8, ""), number("gid", 8, ""),
+		number("size", 12, "bytes of the payload"), number("mtime", 12, "seconds since 1970"),
+		number("checksum", 8, "sum of the bytes of the header, this field as blanks"), text("typeflag", 1, "0 file, 5 folder, 1 and 2 links, x and g records"),
+		text("linkname", 100, ""), {Name: "magic", Codec: model.BytesOf(8), Doc: "ustar, and a version"}, text("uname", 32, ""), text("gname", 32, ""),
+		number("devmajor", 8, ""), number("devminor", 8, ""), text("prefix", 155, "folder part of a ustar name"), {Name: "fill", Codec: model.BytesOf(12)}} {
+		own(&f)
+		out = append(out, &f)
+	}
+	return out
 }
 
 // unwritten is why the bytes of a shard cannot be set one by one: rows of its index follow from them.
 const unwritten = "the index follows from the shard: rename the sample or replace its payload instead"
 
 var (
-	members = &model.Field{Name: "members", Doc: "a header, a payload and padding each"}
-	member  = &model.Field{Name: "member"}
-	header  = &model.Field{Name: "header"}
-	fields  = []*model.Field{octalText("name", 100, "up to the first NUL"), octalText("mode", 8, "octal"), octalText("uid", 8, "octal"),
-		octalText("gid", 8, "octal"), octalText("size", 12, "payload bytes, octal or base-256"),
-		octalText("mtime", 12, "seconds since 1970, octal"), octalText("checksum", 8, "sum of the 512 bytes with this field blank, octal"),
-		{Name: "typeflag", Codec: model.TextOf(1, 0), Fixed: unwritten}, octalText("linkname", 100, ""),
-		{Name: "magic", Codec: model.BytesOf(8), Fixed: unwritten}, octalText("uname", 32, ""), octalText("gname", 32, ""),
-		octalText("devmajor", 8, ""), octalText("devminor", 8, ""), octalText("prefix", 155, "folder part of a ustar name"),
-		{Name: "pad", Codec: model.BytesOf(12), Fixed: unwritten}}
+	members      = &model.Field{Name: "members", Doc: "a header, a payload and padding each"}
+	member       = &model.Field{Name: "member"}
+	header       = &model.Field{Name: "header"}
+	fields       = Fields(func(f *model.Field) { f.Fixed = unwritten })
 	payloadField = &model.Field{Name: "payload", Codec: model.RawBytes, Fixed: unwritten}
 	long         = &model.Field{Name: "payload", Codec: model.UTF8, Doc: "the records or the long name for the next member", Fixed: unwritten}
 	padding      = &model.Field{Name: "padding", Codec: model.RawBytes, Doc: "up to a multiple of 512"}

@@ -1,0 +1,149 @@
+package tarfile
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+)
+
+// archive is a tar file as the standard library writes it.
+func archive(t *testing.T, members map[string]string, names ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, name := range names {
+		h := &tar.Header{Name: name, Size: int64(len(members[name])), Mode: 0o644, Typeflag: tar.TypeReg}
+		if strings.HasSuffix(name, "/") {
+			h.Typeflag, h.Mode = tar.TypeDir, 0o755
+		}
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(members[name])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func at(b []byte) Reader {
+	return func(off, n int64) []byte {
+		off = min(off, int64(len(b)))
+		return b[off:min(off+n, int64(len(b)))]
+	}
+}
+
+func TestParse(t *testing.T) {
+	b := archive(t, map[string]string{"a.txt": "hello", "dir/": ""}, "a.txt", "dir/")
+	h := Parse(b[:Block])
+	if h.Name != "a.txt" || h.Size != 5 || h.Typ != '0' || !h.SumOK || h.Full || h.Payload() != 5 || !IsHeader(b) || !Looks(b) {
+		t.Errorf("%+v", h)
+	}
+	if d := Parse(b[2*Block : 3*Block]); d.Name != "dir/" || d.Payload() != 0 {
+		t.Errorf("%+v", d)
+	}
+	for i := range Block { // the sum sees a change of any byte
+		c := bytes.Clone(b[:Block])
+		if c[i]++; Parse(c).SumOK && (i < 148 || i >= 156) {
+			t.Errorf("a change at %d is not seen", i)
+		}
+	}
+	full := bytes.Clone(b[:Block])
+	copy(full, strings.Repeat("n", 100))
+	if h := Parse(full); !h.Full || len(h.Name) != 100 {
+		t.Errorf("%+v", h)
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for text, want := range map[string]int64{
+		"00000000017\x00": 15, "17 \x00": 15, "   17\x00": 15, "0000008\x00": -1, "x": -1,
+		"\x80\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x00": 1 << 33, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff": -1,
+	} {
+		if got := Number([]byte(text)); got != want {
+			t.Errorf("%q is %d instead of %d", text, got, want)
+		}
+	}
+}
+
+// Numbers that are written read as they were; one that does not fit is refused, or written in binary where there is room.
+func TestOctal(t *testing.T) {
+	for _, n := range []uint64{0, 7, 0o7777777, 0o77777777777, 1 << 33, 1 << 40} {
+		b, err := Octal(12).Encode(model.U(n))
+		if err != nil || len(b) != 12 {
+			t.Fatalf("%d: %q, %v", n, b, err)
+		}
+		if v, size, err := Octal(12).Decode(b); v.Uint() != n || size != 12 || err != nil {
+			t.Errorf("%d is %v, %v", n, v, err)
+		}
+	}
+	if b, err := Octal(7).Encode(model.U(0o7777777)); err == nil {
+		t.Errorf("a number too long is %q", b)
+	}
+	if _, _, err := Octal(8).Decode([]byte("0644")); err == nil {
+		t.Error("too few bytes are read")
+	}
+}
+
+func TestPieceAt(t *testing.T) {
+	members := map[string]string{"a": strings.Repeat("a", 600), "b": "b"}
+	whole := archive(t, members, "a", "b")
+	two := int64(3 * Block) // where the second header is
+	twice := append(bytes.Clone(whole), whole...)
+	damaged := bytes.Clone(whole)
+	damaged[two]++
+	lost := bytes.Clone(whole)
+	copy(lost, bytes.Repeat([]byte("?"), Block))
+	for name, c := range map[string]struct {
+		b     []byte
+		off   int64
+		piece Piece
+		n     int64
+	}{
+		"a member":                        {whole, 0, Member, 3 * Block},
+		"the last one":                    {whole, two, Member, 2 * Block},
+		"the end":                         {whole, 5 * Block, End, int64(len(whole)) - 5*Block},
+		"a header with another sum":       {damaged, two, Damaged, 2 * Block},
+		"no header":                       {lost, 0, Lost, 3 * Block},
+		"zeros with a member behind them": {twice, 5 * Block, Stop, int64(len(whole)) - 5*Block},
+		"a header that is cut":            {whole[:two+100], two, Lost, Block},
+	} {
+		if piece, n := PieceAt(context.Background(), at(c.b), c.off, int64(len(c.b))); piece != c.piece || n != c.n {
+			t.Errorf("%s: piece %d of %d bytes instead of %d of %d", name, piece, n, c.piece, c.n)
+		}
+	}
+}
+
+// A digit that was damaged is found: in any number of the header where it is no digit any more, in the size also where it is another.
+func TestMend(t *testing.T) {
+	b := archive(t, map[string]string{"a": strings.Repeat("a", 600)}, "a")[:Block]
+	if out := Mend(b, 3*Block); len(out) != 0 {
+		t.Errorf("a header without a fault is mended: %+v", out)
+	}
+	for _, f := range Numbers {
+		if b[f[0]] == 0 {
+			continue // empty
+		}
+		for i := f[0]; i < f[0]+f[1]-1; i++ {
+			c := bytes.Clone(b)
+			c[i] = 'q'
+			want := Digit{At: i, Field: f[0], Digit: b[i], Makes: Number(b[f[0] : f[0]+f[1]])}
+			if out := Mend(c, 3*Block); !slices.Contains(out, want) || len(out) != 1 {
+				t.Errorf("byte %d: %+v", i, out)
+			}
+		}
+	}
+	c := bytes.Clone(b)
+	c[sizeAt+7]++
+	if out := Mend(c, 3*Block); len(out) != 1 || out[0].At != sizeAt+7 || out[0].Makes != 600 {
+		t.Errorf("another size: %+v", out)
+	}
+}
