@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -31,37 +32,48 @@ func Run(formats []*model.Format, version string, paths []string) {
 	app.SetMetadata(fyne.AppMetadata{ID: appID, Name: "Spandrel", Migrations: map[string]bool{"fyneDo": true}})
 	a := app.NewWithID(appID)
 	wb := newWorkbench(a, formats, fyne.Do)
-	wb.version, wb.causeTime = version, causeTime
+	wb.version, wb.causeTime, wb.settled = version, causeTime, tidier()
 	wb.prefs.apply()
 	a.SetIcon(assets.Icon)
 	wb.saver.records = filepath.Join(a.Storage().RootURI().Path(), "unsaved")
 	win := a.NewWindow("Spandrel")
 	wb.shell = &windowShell{wb: wb.Workbench, win: win}
 	win.SetIcon(assets.Icon)
-	wb.build()
 	win.SetPadded(false)
-	win.SetMainMenu(wb.menus.bar())
 	frame := &firstFrame{post: fyne.Do, begin: watchPointer}
-	win.SetContent(container.NewStack(frame.pixel(), wb.content()))
-	win.Canvas().SetOnTypedKey(wb.menus.typedKey)
-	wb.menus.addShortcuts(win.Canvas())
-	win.Canvas().AddShortcut(&fyne.ShortcutSelectAll{}, func(fyne.Shortcut) { wb.menus.run("select-all") }) // not in the menu: entries need it
+	win.SetContent(frame.pixel())
 	p := a.Preferences()
 	win.Resize(fyne.NewSize(float32(p.FloatWithFallback("width", 1360)), float32(p.FloatWithFallback("height", 860))))
 	win.SetOnDropped(wb.files.dropped)
 	win.SetCloseIntercept(wb.saver.askQuit)
 	a.Lifecycle().SetOnEnteredForeground(wb.files.lookAtDisk)
-	wb.files.watch()
-	a.Lifecycle().SetOnStarted(func() {
+	a.Lifecycle().SetOnStarted(func() { // the window comes up first, and then what is in it
 		go frame.watch(os.Stderr, os.Exit, frameTurn)
-		if len(paths) == 0 {
-			wb.prefs.restore()
-		}
-		wb.files.all(paths)
-		wb.saver.offerRecovery()
-		wb.welcome(win)
+		wb.furnish(win, frame, paths)
 	})
 	win.ShowAndRun()
+}
+
+// furnish puts menus and documents into the window: the first file is read while the rest is made.
+func (wb *parts) furnish(win fyne.Window, frame *firstFrame, paths []string) {
+	wb.build()
+	wb.coming = len(paths) > 0
+	wb.files.first(paths, func() {
+		if wb.coming = false; len(wb.docs) == 0 {
+			wb.refreshBody()
+		}
+	})
+	win.SetMainMenu(wb.menus.bar())
+	win.SetContent(container.NewStack(frame.pixel(), wb.content()))
+	win.Canvas().SetOnTypedKey(wb.menus.typedKey)
+	wb.menus.addShortcuts(win.Canvas())
+	win.Canvas().AddShortcut(&fyne.ShortcutSelectAll{}, func(fyne.Shortcut) { wb.menus.run("select-all") }) // not in the menu: entries need it
+	wb.files.watch()
+	if len(paths) == 0 {
+		wb.prefs.restore()
+	}
+	wb.saver.offerRecovery()
+	wb.welcome(win)
 }
 
 // build makes what stands around the documents.
@@ -82,6 +94,16 @@ func (wb *parts) build() {
 		}
 	}
 	wb.body = container.NewStack()
+}
+
+// tidyTime is how long after the last document was opened or closed memory goes back to the system.
+const tidyTime = 2 * time.Second
+
+// tidier returns what is called when a document was opened or closed: what that took for a moment, and fonts that were parsed, are given
+// back to the system, once nothing of the kind happens any more.
+func tidier() func() {
+	later := time.AfterFunc(tidyTime, debug.FreeOSMemory)
+	return func() { later.Reset(tidyTime) }
 }
 
 // docOf returns the document of a tab; nil while it is opened or closed.

@@ -99,6 +99,16 @@ func (o *opener) all(paths []string) {
 	}
 }
 
+// first is all, and calls then when the first of the paths was opened, or could not be.
+func (o *opener) first(paths []string, then func()) {
+	if len(paths) > 0 {
+		o.open(paths[0], func(*Document) {
+			then()
+			o.all(paths[1:])
+		})
+	}
+}
+
 // open opens a path and calls then in any case: with nil when that failed.
 func (o *opener) open(path string, then func(*Document)) {
 	if abs, err := filepath.Abs(path); err == nil {

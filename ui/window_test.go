@@ -89,7 +89,7 @@ func buildProgram(t *testing.T, dir string) string {
 		t.Skip("builds the program and opens real windows: minutes on a busy machine")
 	}
 	program := filepath.Join(dir, "spandrel")
-	build := exec.Command("go", "build", "-buildvcs=false", "-tags", "migrated_fynedo", "-o", program, "spandrel")
+	build := exec.Command("go", "build", "-buildvcs=false", "-tags", "migrated_fynedo,no_emoji", "-o", program, "spandrel")
 	build.Env = append(os.Environ(), "CGO_ENABLED=1")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)

@@ -33,6 +33,7 @@ type Workbench struct {
 	tabs    *container.DocTabs
 	status  statusLine
 	body    *fyne.Container // the tabs, or the start page
+	coming  bool            // the first document is being read: nothing is shown in its place
 
 	talk  talks
 	saver keeper
@@ -41,6 +42,7 @@ type Workbench struct {
 	files fileOpener
 
 	assemble func(*model.Document) *Document
+	settled  func() // a document was opened or closed; may be nil
 	leave    func() // ends the program and keeps the state of the window
 }
 
@@ -128,6 +130,13 @@ func (wb *Workbench) add(d *Document) {
 	wb.prefs.keepOpen()
 	wb.files.follow(d, 1)
 	wb.saver.offerTheRest(d)
+	wb.tidy()
+}
+
+func (wb *Workbench) tidy() {
+	if wb.settled != nil {
+		wb.settled()
+	}
 }
 
 // show makes a document the current one.
@@ -170,6 +179,7 @@ func (wb *Workbench) closeThen(d *Document, then func()) {
 	wb.prefs.keepOpen()
 	wb.refreshBody()
 	wb.changed()
+	wb.tidy()
 }
 
 // refreshBody shows the tabs, or the start page when nothing is open.
@@ -179,6 +189,9 @@ func (wb *Workbench) refreshBody() {
 	}
 	var o fyne.CanvasObject = wb.tabs
 	if len(wb.docs) == 0 {
+		if wb.coming {
+			return
+		}
 		o = wb.files.startPage()
 	}
 	if len(wb.body.Objects) != 1 || wb.body.Objects[0] != o {

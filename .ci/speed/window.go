@@ -53,7 +53,7 @@ func windowMemory(l *lab) (string, error) {
 // windows builds the program and an empty window.
 func (l *lab) windows() (empty, program string, err error) {
 	if empty, err = l.build("empty", "./.ci/speed/empty", "migrated_fynedo", true); err == nil {
-		program, err = l.build("spandrel", ".", "migrated_fynedo", true)
+		program, err = l.build("spandrel", ".", "migrated_fynedo,no_emoji", true)
 	}
 	return empty, program, err
 }

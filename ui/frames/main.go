@@ -1,5 +1,5 @@
 // Command frames measures how long a frame of the window takes on a display: with no argument on a sparse file of 3.2 GB that
-// no format knows. `xvfb-run -s "-screen 0 1920x1200x24" go run -tags migrated_fynedo ./ui/frames` measures software OpenGL.
+// no format knows. `xvfb-run -s "-screen 0 1920x1200x24" go run -tags migrated_fynedo,no_emoji ./ui/frames` measures software OpenGL.
 package main
 
 import (
