@@ -127,7 +127,7 @@ func (r *jury) pick() (*Cause, *trial) {
 		}
 	}
 	rivals = r.lead(&top, rivals)
-	blind := top.res.gap > r.base.gap && len(rivals) > 0
+	blind := len(rivals) > 0 && (top.res.gap > r.base.gap || top.res.nodes*10 < r.base.nodes*9)
 	if top.kind < derived && !top.whole && (len(rivals) > maxRivals || blind || r.base.problems() <= top.res.problems()) {
 		return nil, top // what so much else does as well, what reads less, or what takes no problem away, says nothing of what happened
 	}
