@@ -3,13 +3,11 @@ package scdl
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/npyfile"
-	"spandrel/parsers/internal/suite"
 )
 
 // bad is one sample that breaks a rule: an archive made worse, or a header alone.
@@ -387,17 +385,3 @@ func TestScdlStaleHeaders(t *testing.T) {
 		t.Errorf("after a cast: %+v", hits)
 	}
 }
-
-// damaged are the samples of all rules.
-func damaged() suite.Damaged {
-	all, seen := suite.Damaged{}, map[string]int{}
-	for _, b := range bads {
-		seen[b.rule]++
-		all[fmt.Sprintf("%s-%d", b.rule, seen[b.rule])] = func(t testing.TB) *model.Document { return b.open(t) }
-	}
-	return all
-}
-
-func TestTranscript(t *testing.T) { suite.Transcript(t, Format, damaged()) }
-
-func TestRepairs(t *testing.T) { suite.Repairs(t, damaged()) }

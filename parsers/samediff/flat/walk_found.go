@@ -1,0 +1,97 @@
+package flat
+
+import (
+	"spandrel/model"
+)
+
+// object is an object of a buffer: where it lies and who refers to it first. The names of a million objects follow from these few
+// bytes.
+type object struct {
+	Off, Len uint32
+	parent   int32  // the table or vector that refers to it; -1 for the root
+	elem     int32  // position in a vector that refers to it
+	Layout   int32  // of a table; 1 for a string with its zero byte, and for a length of a string
+	unfold   uint32 // what it and all that it refers to cost to read, each as often as it is reached: see tableCost; in units of 16
+	slot     uint8  // of a table that refers to it
+	Kind     objectKind
+}
+
+// layout is how the tables with one vtable of one type are laid out.
+type layout struct {
+	Vtable int64
+	Slots  int
+	Size   int64 // of the table; 0 when the vtable is unsound
+	Fields []place
+	kids   []model.Part
+	Used   int // tables that have it
+	// skipped are fields with offsets that overlap others, or lead out of the table.
+	skipped []int
+}
+
+// place is a field inside a table.
+type place struct {
+	Slot  *Slot // nil: unknown to the schema
+	id    int
+	Start int64
+	width int64
+}
+
+// Kind is what is wrong with the structure of a buffer.
+type Kind uint8
+
+// The kinds of issues (section 4.6).
+const (
+	NoRoot        Kind = iota // the root offset leads nowhere
+	NoVtable                  // a table does not lead to a vtable
+	BadVtable                 // the sizes of a vtable cannot be right
+	SlotOutside               // a field lies outside its table
+	SlotOverlap               // two fields lie on the same bytes
+	OffsetOutside             // an offset leads outside, or to itself
+	LongVector                // a vector ends behind the buffer
+	LongText                  // a string ends behind the buffer
+	NoZero                    // no zero byte behind a string
+	NotUTF8                   // a string is not UTF-8
+	Unaligned                 // a value is not at a multiple of its size
+	Conflict                  // two objects lie on the same bytes
+	TooDeep                   // tables nest too deep, or objects overlap endlessly
+	UnknownSlot               // a field that the schema does not know
+	Unreached                 // bytes that nothing refers to
+	IssueKinds
+)
+
+// grave tells whether something of the buffer cannot be read because of it.
+func (k Kind) grave() bool {
+	switch k {
+	case NoZero, NotUTF8, Unaligned, UnknownSlot, Unreached:
+		return false
+	}
+	return true
+}
+
+// Issue is a fault that the walk found, at an offset of the buffer.
+type Issue struct {
+	Kind     Kind
+	Off, Len int64
+	Message  string
+}
+
+// Map is a FlatBuffers buffer that has been walked by the schema: every byte of it belongs to an object, in the order of the
+// file. It implements model.Parts.
+type Map struct {
+	Gen     string // S0 … S4; "" unless the root is a graph
+	Root    *Table
+	Types   map[string]*Table // all tables of the generation
+	Objs    []object
+	Order   []int32 // of objs, by offset; they tile the buffer
+	Layouts []*layout
+	Issues  []Issue
+	perKind [IssueKinds]int
+	// Size is how long the buffer is, extent what of it is used: the last byte that something claims, rounded up to 8.
+	Size, Extent int64
+	tables       int
+	Unknown      int     // slots that the schema does not know
+	far          []int64 // where the buffer would have to reach for what leads behind its end
+	// Tangled tells that objects overlap, or are shared, so often that reading the graph would take many times its size: its
+	// content is not looked at.
+	Tangled bool
+}

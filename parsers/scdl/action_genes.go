@@ -1,0 +1,96 @@
+package scdl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"spandrel/model"
+)
+
+// dropGenes removes genes of a block with the values that its cells have of them.
+func dropGenes(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+	r, err := reshape(ctx, t, s)
+	if err != nil {
+		return nil, err
+	}
+	f, k, all, err := r.geneBlock(args)
+	if err != nil {
+		return nil, err
+	}
+	from, to, err := span(args, all, "genes")
+	if err != nil {
+		return nil, err
+	}
+	lo, hi := f.rows(k)
+	first, last := r.pointer(lo), r.pointer(hi)
+	if first < 0 || last < first || last > r.data.count || last-first > maxReshape || hi-lo > maxReshape {
+		return nil, fmt.Errorf("the values of the block cannot be written again: they do not ascend, or are more than %d", maxReshape)
+	}
+	pw, cw, dw := widthOf(r.ptr.dtype), widthOf(r.col.dtype), widthOf(r.data.dtype)
+	ends := numbers(nil, r.slice(r.ptr.file, lo*pw, (hi-lo+1)*pw), pw)
+	genes := numbers(nil, r.slice(r.col.file, first*cw, (last-first)*cw), cw)
+	values := r.slice(r.data.file, first*dw, (last-first)*dw)
+	if !slices.IsSorted(ends) || int64(len(genes)) != last-first || int64(len(values)) != (last-first)*dw {
+		return nil, errors.New("the row pointers of the block do not ascend: repair the archive first")
+	}
+	newEnds, newGenes, newValues := []uint64{}, []uint64{}, []byte{}
+	for row := 1; row < len(ends); row++ {
+		for i := ends[row-1] - uint64(first); i < ends[row]-uint64(first); i++ {
+			if n, ok := renumbered(genes[i], uint64(from), uint64(to)); ok {
+				newGenes = append(newGenes, n)
+				newValues = append(newValues, values[int64(i)*dw:int64(i+1)*dw]...)
+			}
+		}
+		newEnds = append(newEnds, uint64(first)+uint64(len(newGenes)))
+	}
+	gone := int64(len(genes) - len(newGenes))
+	if gone == r.data.count {
+		return nil, errors.New("no value would be left, and readers refuse an empty file")
+	}
+	r.put(r.data, first, last, model.Memory(newValues))
+	r.put(r.col, first, last, model.Memory(packed(newGenes, cw)))
+	if err := r.less(lo+1, hi+1, newEnds, uint64(gone)); err != nil {
+		return nil, err
+	}
+	e, err := r.rewrite(ctx, f.blocks[k], func(s *sheet) error { return s.drop(from, to) })
+	if err != nil {
+		return nil, err
+	}
+	r.edits = append(r.edits, e)
+	return r.edits, r.count(r.cells, r.data.count-gone)
+}
+
+// addGene appends a gene to the table of a block. No cell has a value of it yet.
+func addGene(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+	r, err := reshape(ctx, t, s)
+	if err != nil {
+		return nil, err
+	}
+	f, k, all, err := r.geneBlock(args)
+	if err != nil {
+		return nil, err
+	}
+	if w := widthOf(r.col.dtype); w < 8 && all >= 1<<(8*w) {
+		return nil, fmt.Errorf("columns of %d bytes cannot number %d genes", w, all+1)
+	}
+	e, err := r.rewrite(ctx, f.blocks[k], func(s *sheet) error { return s.add(args["name"]) })
+	return []model.Edit{e}, err
+}
+
+// geneBlock is the block that the arguments of an action name, and how many genes it has.
+func (r *reshaping) geneBlock(args map[string]string) (f *features, k int, genes int64, err error) {
+	if f = r.features(true); f == nil {
+		return nil, 0, 0, errors.New("the archive has no table of genes")
+	}
+	if k, err = strconv.Atoi(args["block"]); err != nil || k < 0 || k >= len(f.blocks) {
+		return nil, 0, 0, fmt.Errorf("block: 0 to %d", len(f.blocks)-1)
+	}
+	rows, err := r.parquet(r.ctx, f.blocks[k])
+	if err != nil {
+		return nil, 0, 0, fmt.Errorf("%s: %w", f.blocks[k], err)
+	}
+	return f, k, rows.Rows, nil
+}
