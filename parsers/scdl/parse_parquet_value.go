@@ -3,8 +3,11 @@ package scdl
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
@@ -255,4 +258,68 @@ func content(c *parquet.Column, parts []parquet.Row) any {
 		record[k.Name()] = v
 	}
 	return record
+}
+
+var errFixed = errors.New("no text is read as this type")
+
+// typedValue reads a value of a column from text.
+func typedValue(c *parquet.Column, text string) (parquet.Value, error) {
+	whole := func(n int64) parquet.Value {
+		if c.Type().Kind() == parquet.Int32 {
+			return parquet.Int32Value(int32(n))
+		}
+		return parquet.Int64Value(n)
+	}
+	timed := func(form string, u unit) (parquet.Value, error) {
+		t, err := time.Parse(form, strings.Replace(text, " ", "T", 1))
+		if form == timeForm {
+			t = t.AddDate(1970, 0, 0)
+		}
+		return whole(u.of(t)), err
+	}
+	switch l := meaningOf(c).(type) {
+	case *format.StringType, *format.EnumType, *format.JsonType:
+		return parquet.ByteArrayValue([]byte(text)), nil
+	case *format.IntType:
+		if !l.IsSigned {
+			n, err := strconv.ParseUint(text, 10, int(l.BitWidth))
+			return whole(int64(n)), err
+		}
+		n, err := strconv.ParseInt(text, 10, int(l.BitWidth))
+		return whole(n), err
+	case *format.DateType:
+		t, err := time.Parse(dayForm, text)
+		return whole(t.Unix() / day), err
+	case *format.TimeType:
+		return timed(timeForm, unitOf(l.Unit))
+	case *format.TimestampType:
+		if l.IsAdjustedToUTC {
+			return timed(dayForm+"T"+timeForm+"Z", unitOf(l.Unit))
+		}
+		return timed(dayForm+"T"+timeForm, unitOf(l.Unit))
+	case nil:
+		return parsePlain(c.Type(), text, whole)
+	}
+	return parquet.Value{}, errFixed
+}
+
+func parsePlain(of parquet.Type, text string, whole func(int64) parquet.Value) (parquet.Value, error) {
+	switch of.Kind() {
+	case parquet.Boolean:
+		b, err := strconv.ParseBool(text)
+		return parquet.BooleanValue(b), err
+	case parquet.Int32, parquet.Int64:
+		n, err := strconv.ParseInt(text, 10, map[parquet.Kind]int{parquet.Int32: 32, parquet.Int64: 64}[of.Kind()])
+		return whole(n), err
+	case parquet.Float:
+		n, err := strconv.ParseFloat(text, 32)
+		return parquet.FloatValue(float32(n)), err
+	case parquet.Double:
+		n, err := strconv.ParseFloat(text, 64)
+		return parquet.DoubleValue(n), err
+	case parquet.ByteArray:
+		b, err := base64.StdEncoding.DecodeString(text)
+		return parquet.ByteArrayValue(b), err
+	}
+	return parquet.Value{}, errFixed
 }
