@@ -121,7 +121,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	told := r.wholes()
 	if len(told) > 0 && told[0].Grade == Proven && (len(told[0].Explains) > 0 || told[0].At.File == r.base.snap.Primary) {
 		r.anew(told[0])
-		g.tell(told)
+		g.tell(r, told)
 		return nil
 	}
 	jury := &jury{search: r}
@@ -141,27 +141,27 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool { return !t.whole && !t.repair && t.kind < derived })
 	}
 	if len(r.hits) == 0 {
-		g.tell(told)
+		g.tell(r, told)
 		return nil
 	}
 	c, top := jury.pick()
-	if c == nil {
-		g.tell(told)
+	if c == nil || !top.whole && !top.repair && r.isLost(top.at.File, top.at.Off) || len(told) > 0 && !top.whole && r.base.problems() <= top.res.problems() {
+		g.tell(r, told)
 		return nil
 	}
 	told = jury.way(told, c, top)
 	if len(told) > 0 && !top.whole && (top.lossy || jury.hides(top)) {
-		g.tell(told)
+		g.tell(r, told)
 		return nil
 	}
 	if !top.whole && (!top.res.clean() || top.lossy || jury.hides(top)) {
-		g.tell(told)
-		if c.Grade == Possible && top.kind < derived && g.explained() {
+		g.tell(r, told)
+		if g.explained() && (c.Grade == Possible && top.kind < derived || len(told) > 0 && !top.repair && (top.lossy || jury.hides(top))) {
 			return nil // what is told already explains all: this is one of its traces
 		}
 	}
 	g.Causes = append(g.Causes, c)
-	for _, i := range c.also {
+	for _, i := range g.here(r, c.also) {
 		if g.By[i] < 0 {
 			g.explain(i)
 		}
@@ -206,10 +206,27 @@ func (g *Diagnosis) explain(i int) {
 	c.Explains = append(c.Explains, i)
 }
 
+// here are findings of a search as findings of the diagnosis, which lists what there was first.
+func (g *Diagnosis) here(r *search, list []int) (out []int) {
+	if !r.after {
+		return list
+	}
+	want := map[string]bool{}
+	for _, i := range list {
+		want[key(&r.found[i])] = true
+	}
+	for i := range g.Findings {
+		if want[key(&g.Findings[i])] {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
 // tell adds causes that cannot be undone. They explain what lies in their files and nobody else explains.
-func (g *Diagnosis) tell(told []*Cause) {
+func (g *Diagnosis) tell(r *search, told []*Cause) {
 	for _, c := range told {
-		about := c.Explains
+		about := g.here(r, c.Explains)
 		c.Explains = nil
 		g.Causes = append(g.Causes, c)
 		for _, i := range about {

@@ -32,7 +32,8 @@ func (t *trial) rivals(top *trial) bool {
 		return false // the field may have that value too, and nothing speaks for it
 	}
 	if t.whole && top.whole {
-		return t.kind >= top.kind && (top.drops || !t.drops)
+		return t.kind >= top.kind && (top.drops || !t.drops) && (t.exact || !top.exact) &&
+			!(t.drops && top.drops && a.nodes*10 < b.nodes*9)
 	}
 	if (t.kind < derived || top.whole && top.drops) && a.gap > b.gap {
 		return false // it leaves bytes without a meaning that have one, or are gone, after the best
@@ -268,7 +269,7 @@ func (r *jury) way(told []*Cause, c *Cause, top *trial) []*Cause {
 			gone += b2i(top.res.keys[key(&r.found[k])] < r.base.keys[key(&r.found[k])])
 		}
 		within := t.At.Len >= sector && t.At.File == top.at.File && t.At.Off <= top.at.Off && top.at.Off+top.at.Len <= t.At.Off+t.At.Len
-		if top.repair && gone > 0 && (within || 2*gone >= len(t.Explains)) {
+		if top.repair && gone > 0 && (within || t.torn && top.res.clean() || 2*gone >= len(t.Explains)) {
 			c.Text, c.At, c.Evidence, c.torn, c.also = t.Text, t.At, append(t.Evidence, c.Evidence...), t.torn, t.Explains
 			if !top.res.clean() {
 				c.Means = t.Means

@@ -65,6 +65,6 @@ func (r *jury) overwrites(to *model.Snapshot) (n int64) {
 	return n
 }
 
-func (r *jury) isLost(file string, off int64) bool {
+func (r *search) isLost(file string, off int64) bool {
 	return slices.ContainsFunc(r.lost, func(p Place) bool { return p.File == file && off >= p.Off && off < p.Off+p.Len })
 }

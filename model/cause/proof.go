@@ -13,6 +13,12 @@ func (r *jury) proves(t *trial) bool {
 	if t.field != nil && r.unread(t) {
 		return false // most of the file is still unexplained
 	}
+	if len(r.lost) > 0 && !t.res.clean() {
+		return false // what the rest says may be what is lost
+	}
+	if !t.whole && r.base.problems() <= t.res.problems() {
+		return false // other problems come in place of those that go
+	}
 	if t.copies && t.res.clean() && r.base.count[model.Error] > 0 {
 		to, err := r.reach(t)
 		return err == nil && (t.witnessed || r.overwrites(to) <= maxRewrite)

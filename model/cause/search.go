@@ -61,6 +61,7 @@ type trial struct {
 	unsure    bool        // something else may have come to the same
 	solved    bool        // the only change of its size after which a checksum that stands in the file agrees
 	drops     bool        // it takes bytes off an end of a file
+	exact     bool        // … and is as long then as it should be
 	begins    bool        // a file begins then as files of its format do, and did not before
 	edits     []model.Edit
 	res       *verdict
@@ -180,11 +181,36 @@ func (r *search) judge(t *trial) {
 		}
 		v.note()
 	}
+	if t.drops && t.whole && r.exact(v.tree) {
+		t.exact, t.unsure = true, t.unsure && !t.begins
+	}
 	v.tree = nil // there are many trials
 	t.res = v
 	if v.clean() && !t.sum && t.loses == "" && !r.sacrifices(t) {
 		r.healing.Store(true)
 	}
+}
+
+// exact tells whether the main file of a tree is without an error, and as long as it says that it should be.
+func (r *search) exact(t *model.Tree) (exact bool) {
+	if t.Format == nil || t.Format.Extents == nil {
+		return false
+	}
+	found, _ := t.Findings()
+	for i := range found {
+		if found[i].Grade() == model.Error {
+			return false
+		}
+	}
+	model.Contain(func() error {
+		for _, e := range t.Format.Extents(r.all, t) {
+			if e.File == "" || e.File == t.Snapshot.Primary {
+				exact = !e.Least && e.Size == t.Root.Range.Len
+			}
+		}
+		return nil
+	})
+	return exact
 }
 
 // bearable is how many errors a trial may leave: no more than there are, and none when something is known that leaves none and loses nothing.

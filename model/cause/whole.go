@@ -72,7 +72,7 @@ func (r *search) wholes() (told []*Cause) {
 				if c.Grade == Proven && len(c.Repairs) == 0 { // none of its bytes is the file's
 					r.lost = append(r.lost, Place{File: name, Len: g.c.Len()})
 				}
-				if c.At.Len >= sector {
+				if c.At.Len > 1 {
 					r.lost = append(r.lost, c.At)
 				}
 			}

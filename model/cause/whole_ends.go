@@ -140,17 +140,20 @@ func lower(s string) string {
 // detected asks the formats about the next beginnings, as not every format has a magic.
 func (g *glance) detected(add func(int64, string)) {
 	for _, f := range g.formats() {
-		if f.Detect == nil || len(f.Magics) > 0 {
+		if f.Detect == nil || slices.ContainsFunc(f.Magics, g.begins) {
 			continue
 		}
 		tail := g.b[max(0, len(g.b)-1<<16):]
-		for at := 1; at <= maxDetected && at < len(g.b) && g.r.ctx.Err() == nil; at++ {
-			var sure model.Confidence
+		sure := func(at int) (c model.Confidence) {
 			model.Contain(func() error {
-				sure, _ = f.Detect("file", g.b[at:min(len(g.b), at+1<<16)], tail, g.c.Len()-int64(at))
+				c, _ = f.Detect(path.Base(g.name), g.b[at:min(len(g.b), at+1<<16)], tail, g.c.Len()-int64(at))
 				return nil
 			})
-			if sure >= 60 {
+			return c
+		}
+		now := sure(0)
+		for at := 1; at <= maxDetected && at < len(g.b) && g.r.ctx.Err() == nil; at++ {
+			if c := sure(at); c >= 60 && c > now {
 				add(int64(at), unexplained)
 			}
 		}
@@ -359,7 +362,7 @@ func (g *glance) short() {
 		rows = fmt.Sprintf(", and with them %s of %s %s", model.Thousands(all-left), model.Thousands(all), e.Content)
 	}
 	if e.Least {
-		g.tell(Likely, means, []string{"its length"}, "%s is cut: at least %s bytes are missing%s.", g.the(), model.Thousands(missing), says)
+		g.tell(Likely, means, []string{"its length"}, "%s is cut: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
 	} else {
 		g.tell(Likely, means, []string{"its length"}, "%s is cut: %s of %s bytes are missing%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), says, rows)
 	}

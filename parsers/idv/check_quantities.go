@@ -15,13 +15,18 @@ import (
 var magics = []model.Magic{{Bytes: "CML\x00DVB\x00"}, {Bytes: "CML\x00DVB\x00", At: 4}, {Bytes: "XPOSEDDV"}}
 
 // extents says how long the file should be: the end mark stands where the header puts it.
-func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
+func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	if n := t.Root.Range.Len; n > 0 && n < headerSize {
 		return []model.Extent{{Size: headerSize, Least: true, Says: "the header alone is as long"}}
 	}
 	st := stateOf(t)
 	if n := st.tail; n.Span != nil && n.Int() >= headerSize && n.Int() < 1<<50 {
 		return []model.Extent{{Size: n.Int() + 8, By: n.Span, Says: "the header says"}}
+	}
+	if st.zip != nil {
+		if e, ok := st.zip.Extent(peeker(ctx, t, t.Root.Range.Space), t.Root.Range.Len); ok {
+			return []model.Extent{e}
+		}
 	}
 	for _, s := range st.all() {
 		if s.space != t.Root.Range.Space || s.base > 4 || st.zip != nil || s.salvage || s.tail < headerSize || s.columnCount > 0 && s.toc >= s.tail {

@@ -15,7 +15,7 @@ var magics = []model.Magic{{Bytes: containerMagic[:12]}, {Bytes: "SDNB"}, {Bytes
 var leastOf = map[string]int64{familyNative: 32, familyContained: int64(len(containerMagic)) + 4}
 
 // extents says how long the main file should be: an SDNB file ends with its manifest, a container with its last section.
-func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
+func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	d := main(t)
 	if n := t.Root.Range.Len; n > 0 && n < leastOf[d.family] {
 		return []model.Extent{{Size: leastOf[d.family], Least: true, Says: "the header alone is as long"}}
@@ -27,16 +27,63 @@ func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 		}
 	}
 	if d.family == familyBare && len(d.graphs) > 0 {
-		if size, ok := d.graphs[0].Cut(); ok {
-			out = append(out, model.Extent{Size: size, Says: "what the graph leads to says"})
+		out = append(out, graphExtent(t, d.graphs[0])...)
+	}
+	if d.con != nil {
+		out = append(out, d.con.extent(t)...)
+	}
+	if d.zip != nil && d.zip.Archive != nil {
+		peek := func(off, n int64) []byte {
+			b, _ := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: off, Len: max(0, min(n, t.Root.Range.Len-off))})
+			return b
+		}
+		if e, ok := d.zip.Extent(peek, t.Root.Range.Len); ok {
+			out = append(out, e)
 		}
 	}
-	if k := d.con; k != nil && k.cutAt > 0 {
-		out = append(out, model.Extent{Size: k.cutAt, By: k.cutBy, Says: "the length of its last section says"})
-	} else if k != nil && k.state == atEnd && len(k.recs) > 0 {
-		out = append(out, model.Extent{Size: k.recs[len(k.recs)-1].end(), Says: "the lengths of its sections say"})
-	}
 	return out
+}
+
+// graphExtent says how long a bare graph should be: as far as it leads, in words of 4 bytes.
+func graphExtent(t *model.Tree, g *placed) []model.Extent {
+	size, used := t.Root.Range.Len, g.End()
+	if cut, ok := g.Cut(); ok {
+		return []model.Extent{{Size: cut, Says: "what the graph leads to says"}}
+	}
+	words := (used + 3) &^ 3
+	switch {
+	case size%4 != 0 && size-words >= 3: // what is left of the last one is not understood
+		words = (size + 3) &^ 3
+		fallthrough
+	case words > size:
+		return []model.Extent{{Size: words, Says: "graphs are made of words of 4 bytes"}}
+	case size > g.Extent:
+		if b, err := t.Bytes(context.Background(), model.Range{Space: t.Root.Range.Space, Off: words, Len: g.Extent - words}); err == nil && flat.AllZero(b) {
+			words = g.Extent
+		}
+		return []model.Extent{{Size: words, Says: "what the graph leads to ends there"}}
+	}
+	return nil
+}
+
+// extent says how long a container should be, as its sections and their count say.
+func (k *container) extent(t *model.Tree) []model.Extent {
+	size, last := t.Root.Range.Len, int64(0)
+	if n := len(k.recs); n > 0 {
+		last = k.recs[n-1].end()
+	}
+	counts := fmt.Sprintf("the HEADER counts %d sections, and the last ends there", k.count)
+	switch {
+	case k.count > 0 && int64(len(k.recs)) == k.count && last < size:
+		return []model.Extent{{Size: last, Says: counts}}
+	case k.cutAt > 0:
+		return []model.Extent{{Size: k.cutAt, By: k.cutBy, Says: "the length of its last section says"}}
+	case k.count > int64(len(k.recs)) && k.count < 1<<20 && len(k.recs) > 0 && (k.state == shortHead || k.state == atEnd && last == size):
+		return []model.Extent{{Size: size + 1, Least: true, Says: fmt.Sprintf("the HEADER counts %d sections, and there are %d", k.count, len(k.recs))}}
+	case k.state == atEnd && len(k.recs) > 0:
+		return []model.Extent{{Size: last, Says: "the lengths of its sections say"}}
+	}
+	return nil
 }
 
 // maxQuantities is of how many arrays the lengths are compared.

@@ -36,12 +36,16 @@ func (d *doc) flat(c *model.Cursor, f *model.Field, n int64, root string, x scop
 	}
 	leftBehind := p.grafted(b[:min(p.Size, b.Len())])
 	for _, is := range p.Issues {
-		left := is.Kind == flat.Unreached && leftBehind(is.Off, is.Len)
+		left := is.Kind == flat.Unreached && is.Off < p.Extent && leftBehind(is.Off, is.Len)
 		more := []model.Detail{model.About(issueAt{p, is})}
 		if left {
 			more = append(more, model.Graded(model.Note), model.Saying("%s: an edit left them behind", unreached.Title))
 		}
 		c.Wrong(issueRules[is.Kind], model.Spot{Span: p.near(is.Off), Range: c.Range(base+is.Off, is.Len)}, is.Message, nil, more...)
+	}
+	if over := p.Size - p.Extent; d.family == familyBare && over >= 16 && over < maxPadding && p.Size <= b.Len() && flat.AllZero(b[p.Extent:p.Size]) {
+		c.Wrong(unreached, model.Spot{Span: p.near(p.Extent), Range: c.Range(base+p.Extent, over)}, fmt.Sprintf("%s zeros behind the graph",
+			model.Thousands(over)), nil)
 	}
 	if p.Tangled {
 		c.Wrong(model.RuleCap, p.span, nil, nil, model.Saying("objects are shared or overlap so often that the content is not looked at"))
@@ -158,6 +162,9 @@ func (p *placed) grafted(b flat.Buffer) func(at, n int64) bool {
 		return !slices.ContainsFunc(lost, func(o part) bool { return o.at < at+n && at < o.at+o.n })
 	}
 }
+
+// maxPadding is how many zeros behind a graph are looked at.
+const maxPadding = 64 << 20
 
 // maxGrafts is how many grafts, one in front of the other, are told apart from other bytes.
 const maxGrafts = 8

@@ -2,7 +2,6 @@ package flat
 
 import (
 	"fmt"
-	"math"
 	"unicode/utf8"
 
 	"spandrel/model"
@@ -84,46 +83,6 @@ func (w *walker) beyond(end int64) {
 	}
 }
 
-// Cut returns how long the buffer must have been if it was cut: several things lead behind its end, though none of them far, and all but
-// a little of what is there is in use. ok is false where single numbers that are wrong explain it as well.
-func (f *Map) Cut() (size int64, ok bool) {
-	most, lost := 2*f.Size+1<<20, int64(0)
-	for _, end := range f.far {
-		if end <= most {
-			size = max(size, end)
-		} else {
-			lost++
-		}
-	}
-	return size, len(f.far) > 2 && lost*4 < int64(len(f.far)) && f.perKind[Conflict] == 0
-}
-
-// spend counts the bytes of an object; false when there are more than a sound buffer could have.
-func (w *walker) spend(at, n int64) bool {
-	if w.work += n; w.work > w.most {
-		if !w.Tangled {
-			w.issue(TooDeep, at, 4, "objects overlap: they claim many times the bytes of the buffer")
-		}
-		w.Tangled = true
-	}
-	return !w.Tangled
-}
-
-// sum adds sizes in units of 16, without overflow.
-func sum(a, b uint32) uint32 {
-	if a > math.MaxUint32-b {
-		return math.MaxUint32
-	}
-	return a + b
-}
-
-func (w *walker) add(o object) int32 {
-	i := int32(len(w.Objs))
-	w.Objs = append(w.Objs, o)
-	w.at[o.Off] = i
-	return i
-}
-
 // seen tells whether an object was placed at an offset before: sharing equal objects is legal, two types at one place are not.
 func (w *walker) seen(off int64, kind objectKind, t *Table, width int64) (unfold uint32, ok bool) {
 	i, ok := w.at[uint32(off)]
@@ -146,29 +105,6 @@ func (w *walker) seen(off int64, kind objectKind, t *Table, width int64) (unfold
 		w.reread(off, kind, t, width, 0)
 	}
 	return o.unfold, true
-}
-
-var kindNames = [...]string{"the root offset", "a vtable", "a table", "a vector of numbers", "a vector of bytes", "a vector of offsets",
-	"a string", "a length", "padding", "an orphan"}
-
-// TableOf returns the type of a table object.
-func (f *Map) TableOf(o object) *Table {
-	if o.parent < 0 {
-		return f.Root
-	}
-	if p := f.Objs[o.parent]; p.Kind == OffsetsObject {
-		return f.SlotOf(p).table
-	}
-	return f.SlotOf(o).table
-}
-
-// SlotOf returns the field of the schema through which an object, other than the root table, is reached.
-func (f *Map) SlotOf(o object) *Slot {
-	p := f.Objs[o.parent]
-	if p.Kind == OffsetsObject {
-		return f.SlotOf(p)
-	}
-	return &f.TableOf(p).Slots[o.slot]
 }
 
 // table places a table and what it refers to, and returns how much that unfolds to. from is where the offset to it stands.

@@ -1,0 +1,37 @@
+package zipfile
+
+import (
+	"bytes"
+
+	"spandrel/model"
+)
+
+// Extent is how long the archive should be: to the end of its end record and the comment of that; where there is none, at least to where the last
+// local header leads. ok is false where nothing says it: at the end of a file that is zero it may only have been wiped.
+func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Extent, ok bool) {
+	if !z.Carved {
+		h := at(z.endAt, endSize)
+		if z.endAt < 0 || len(h) < endSize {
+			return e, false
+		}
+		end := z.endAt + endSize + u16(h[20:])
+		return model.Extent{Size: end, Says: "the end record of the archive says"}, end <= size
+	}
+	if tail := at(size-min(size, 16), 16); len(bytes.Trim(tail, "\x00")) == 0 {
+		return e, false
+	}
+	next := int64(0)
+	for _, m := range z.Members {
+		next = max(next, m.End())
+	}
+	if h := at(next, localSize); len(h) == localSize && signed(h, localSignature) {
+		m := &Member{Packed: u32(h[18:]), Flags: uint16(u16(h[6:]))}
+		if end := next + localSize + u16(h[26:]) + u16(h[28:]) + m.Packed; end > size {
+			return model.Extent{Size: end, Least: true, Says: "the size of the member that it ends in says"}, true
+		}
+	}
+	if next == 0 && !signed(at(0, 4), localSignature) {
+		return e, false
+	}
+	return model.Extent{Size: max(size, next) + endSize, Least: true, Says: "an archive ends with its directory"}, true
+}

@@ -1,0 +1,81 @@
+package flat
+
+import "math"
+
+// What the objects of a buffer are called, what they cost to read, and where they end.
+
+var kindNames = [...]string{"the root offset", "a vtable", "a table", "a vector of numbers", "a vector of bytes", "a vector of offsets",
+	"a string", "a length", "padding", "an orphan"}
+
+// TableOf returns the type of a table object.
+func (f *Map) TableOf(o object) *Table {
+	if o.parent < 0 {
+		return f.Root
+	}
+	if p := f.Objs[o.parent]; p.Kind == OffsetsObject {
+		return f.SlotOf(p).table
+	}
+	return f.SlotOf(o).table
+}
+
+// SlotOf returns the field of the schema through which an object, other than the root table, is reached.
+func (f *Map) SlotOf(o object) *Slot {
+	p := f.Objs[o.parent]
+	if p.Kind == OffsetsObject {
+		return f.SlotOf(p)
+	}
+	return &f.TableOf(p).Slots[o.slot]
+}
+
+// spend counts the bytes of an object; false when there are more than a sound buffer could have.
+func (w *walker) spend(at, n int64) bool {
+	if w.work += n; w.work > w.most {
+		if !w.Tangled {
+			w.issue(TooDeep, at, 4, "objects overlap: they claim many times the bytes of the buffer")
+		}
+		w.Tangled = true
+	}
+	return !w.Tangled
+}
+
+// sum adds sizes in units of 16, without overflow.
+func sum(a, b uint32) uint32 {
+	if a > math.MaxUint32-b {
+		return math.MaxUint32
+	}
+	return a + b
+}
+
+func (w *walker) add(o object) int32 {
+	i := int32(len(w.Objs))
+	w.Objs = append(w.Objs, o)
+	w.at[o.Off] = i
+	return i
+}
+
+// Cut returns how long the buffer must have been if it was cut: several things lead behind its end, though none of them far, and all but
+// a little of what is there is in use. ok is false where single numbers that are wrong explain it as well.
+func (f *Map) Cut() (size int64, ok bool) {
+	most, lost := 2*f.Size+1<<20, int64(0)
+	for _, end := range f.far {
+		if end <= most {
+			size = max(size, end)
+		} else {
+			lost++
+		}
+	}
+	if f.Size%4 != 0 && size > f.Size && lost == 0 { // no buffer is as long
+		return size, true
+	}
+	return size, len(f.far) > 2 && lost*4 < int64(len(f.far)) && f.perKind[Conflict] == 0
+}
+
+// End returns where what is in use ends.
+func (f *Map) End() (end int64) {
+	for _, o := range f.Objs {
+		if o.Kind != PadObject && o.Kind != orphanObject {
+			end = max(end, int64(o.Off)+int64(o.Len))
+		}
+	}
+	return end
+}
