@@ -32,6 +32,7 @@ type glance struct {
 	blamed  bool // a finding is about it
 	trials  []*trial
 	told    []*Cause
+	both    [2]*trial // that take as many bytes off the front and off the end as the file is too long
 }
 
 // wholes looks at every file that something is wrong with, tries what could have happened to it, and returns what can only be told.
@@ -65,6 +66,7 @@ func (r *search) wholes() (told []*Cause) {
 			g.look()
 			before := len(r.hits)
 			r.run(g.trials)
+			g.sides()
 			if len(r.hits) == before && len(g.told) == 0 {
 				g.sectors()
 			}

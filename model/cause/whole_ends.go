@@ -69,7 +69,9 @@ func (g *glance) front() {
 		if len(g.trials) > before { // a part of the file may begin as the file does
 			t := g.trials[before]
 			zero := len(bytes.Trim(g.b[:min(at, int64(len(g.b)), 64)], "\x00")) == 0
-			t.begins = magic[at]
+			if t.begins = magic[at]; g.extent != nil && g.c.Len()-at == g.extent.Size {
+				g.both[0] = t
+			}
 			several := len(starts) > 1 && (i > 0 || magic[at]) && (g.primary || g.r.base.format == nil) // others say where the parts of the other files are
 			t.drops, t.unsure = true, starts[at] == unexplained && (several || at > 4096 || zero)
 		}
@@ -178,8 +180,8 @@ type tail struct{ *glance }
 // structure explains at the end.
 func (g tail) behind() {
 	n := g.c.Len()
-	if e := g.extent; e != nil && e.Size == n {
-		return // it is as long as it should be
+	if e := g.extent; e != nil && (e.Size == n || e.Size > n && !e.Least) {
+		return // it is as long as it should be, or shorter
 	}
 	ends, doubt := g.ends(), g.lastLeaves() // doubt: nothing but the structure in front says so
 	for end := range doubt {
@@ -198,6 +200,9 @@ func (g tail) behind() {
 			continue
 		}
 		g.trials[n-1].drops = true
+		if g.extent != nil && end == g.extent.Size {
+			g.both[1] = g.trials[n-1]
+		}
 		if e := g.extent; e != nil && e.Size == end || end == g.jsonEnd() || 2*end == g.c.Len() && end == g.again() {
 			g.trials[n-1].kind = derived
 		}

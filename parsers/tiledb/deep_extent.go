@@ -24,11 +24,19 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 			out = append(out, model.Extent{File: name, Size: int64(min(size, 1<<62)), Says: "the footer of its fragment says"})
 		})
 	}
+	of := map[string]*array{} // files of fragment metadata
+	if d, ok := t.State.(*doc); ok {
+		for _, a := range d.inOrder {
+			for _, f := range a.fragList[:min(len(a.fragList), mostDeclared)] {
+				of[path.Join(f.dir, metaFileF.Name)] = a
+			}
+		}
+	}
 	for _, s := range t.Spaces() {
 		if s.Derived() || known[s.File] || ctx.Err() != nil {
 			continue
 		}
-		if e, ok := lengthOf(t, s.File); ok {
+		if e, ok := lengthOf(ctx, t, s.File, of[s.File]); ok {
 			e.File = s.File
 			out = append(out, e)
 		}
@@ -97,7 +105,7 @@ func (f *frag) chained(name string) int64 {
 const mostChained = 4096
 
 // lengthOf says how long a file of generic tiles should be. Its header and its chunks say it both, or nobody does.
-func lengthOf(t *model.Tree, name string) (model.Extent, bool) {
+func lengthOf(ctx context.Context, t *model.Tree, name string, a *array) (model.Extent, bool) {
 	kind, _ := kindOf(name)
 	c, err := t.Snapshot.Content(name)
 	if err != nil || c.Len() == 0 {
@@ -108,13 +116,13 @@ func lengthOf(t *model.Tree, name string) (model.Extent, bool) {
 		end, least := tileEnd(c, 0)
 		return model.Extent{Size: end, Least: least, Says: "its header says"}, end > 0
 	case kindFragment:
-		return chainExtent(c)
+		return chainExtent(ctx, c, a)
 	}
 	return model.Extent{}, false
 }
 
 // chainExtent follows the lists of a fragment, which stand one behind the other in front of the footer.
-func chainExtent(c *model.Content) (model.Extent, bool) {
+func chainExtent(ctx context.Context, c *model.Content, a *array) (model.Extent, bool) {
 	at, n := int64(0), 0
 	for ; at < c.Len() && n < mostChained; n++ {
 		end, least := tileEnd(c, at)
@@ -131,6 +139,11 @@ func chainExtent(c *model.Content) (model.Extent, bool) {
 	}
 	if left := c.Len() - at; left < leastFooter {
 		return model.Extent{Size: at + leastFooter, Least: true, Says: "the footer at its end is not there"}, true
+	}
+	if a != nil {
+		if end := a.footerEnd(ctx, c, at); end > 0 {
+			return model.Extent{Size: end, Says: "what its footer must hold says"}, true
+		}
 	}
 	return model.Extent{}, false
 }
