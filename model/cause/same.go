@@ -14,7 +14,7 @@ import (
 
 // mark is what two trials share that lead to the same bytes, and no others: a sum of the bytes that change and where they are, or of all of a
 // file whose length changes. It is "" where nobody can tell.
-func (r *search) mark(t *trial) string {
+func mark(r *search, t *trial) string {
 	sum := sha256.New()
 	short := t.snap == nil
 	for _, p := range t.patches {
@@ -35,14 +35,14 @@ func (r *search) mark(t *trial) string {
 		return string(sum.Sum(nil))
 	}
 	to, err := r.reach(t)
-	if err != nil || !r.markFiles(sum, to) {
+	if err != nil || !markFiles(r, sum, to) {
 		return ""
 	}
 	return string(sum.Sum(nil))
 }
 
 // markFiles adds what differs between the document as it is and another state.
-func (r *search) markFiles(sum hash.Hash, to *model.Snapshot) bool {
+func markFiles(r *search, sum hash.Hash, to *model.Snapshot) bool {
 	names := changed(r.base.snap, to)
 	slices.Sort(names)
 	for _, name := range names {

@@ -100,7 +100,7 @@ func (r *search) run(trials []*trial) bool {
 	for _, t := range trials {
 		if t.res != nil && !t.res.failed && r.better(t) {
 			t.lossy = t.sum || t.loses != "" || r.sacrifices(t)
-			r.keep(t)
+			keep(r, t)
 		}
 	}
 	r.done += int(done.Load())
@@ -108,15 +108,15 @@ func (r *search) run(trials []*trial) bool {
 }
 
 // keep adds a trial to those that made it better. Of two that lead to the same bytes the one stays that says more of them.
-func (r *search) keep(t *trial) {
-	mark := r.mark(t)
-	if i, ok := r.marked[mark]; ok && mark != "" {
+func keep(r *search, t *trial) {
+	sum := mark(r, t)
+	if i, ok := r.marked[sum]; ok && sum != "" {
 		if t.telling() > r.hits[i].telling() {
 			r.hits[i] = t
 		}
 		return
 	}
-	r.marked[mark] = len(r.hits)
+	r.marked[sum] = len(r.hits)
 	r.hits = append(r.hits, t)
 }
 
@@ -165,7 +165,7 @@ func (r *search) judge(t *trial) {
 	defer stop()
 	var errors atomic.Int64
 	v := judge(ctx, snap, f, func(s model.Severity, n int) {
-		if s == model.Error && errors.Add(int64(n)) > r.bearable(t) {
+		if s == model.Error && errors.Add(int64(n)) > bearable(r, t) {
 			stop()
 		}
 	})
@@ -181,7 +181,7 @@ func (r *search) judge(t *trial) {
 		}
 		v.note()
 	}
-	if t.drops && t.whole && r.exact(v.tree) {
+	if t.drops && t.whole && exact(r.all, v.tree) {
 		t.exact, t.unsure = true, t.unsure && !t.begins
 	}
 	v.tree = nil // there are many trials
@@ -192,7 +192,7 @@ func (r *search) judge(t *trial) {
 }
 
 // exact tells whether the main file of a tree is without an error, and as long as it says that it should be.
-func (r *search) exact(t *model.Tree) (exact bool) {
+func exact(ctx context.Context, t *model.Tree) (exact bool) {
 	if t.Format == nil || t.Format.Extents == nil {
 		return false
 	}
@@ -203,7 +203,7 @@ func (r *search) exact(t *model.Tree) (exact bool) {
 		}
 	}
 	model.Contain(func() error {
-		for _, e := range t.Format.Extents(r.all, t) {
+		for _, e := range t.Format.Extents(ctx, t) {
 			if e.File == "" || e.File == t.Snapshot.Primary {
 				exact = !e.Least && e.Size == t.Root.Range.Len
 			}
@@ -214,7 +214,7 @@ func (r *search) exact(t *model.Tree) (exact bool) {
 }
 
 // bearable is how many errors a trial may leave: no more than there are, and none when something is known that leaves none and loses nothing.
-func (r *search) bearable(t *trial) int64 {
+func bearable(r *search, t *trial) int64 {
 	switch {
 	case r.base.format == nil:
 		return math.MaxInt64

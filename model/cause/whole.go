@@ -66,7 +66,7 @@ func (r *search) wholes() (told []*Cause) {
 			g.look()
 			before := len(r.hits)
 			r.run(g.trials)
-			g.sides()
+			sides(g)
 			if len(r.hits) == before && len(g.told) == 0 {
 				g.sectors()
 			}

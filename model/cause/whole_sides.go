@@ -15,7 +15,7 @@ const (
 )
 
 // sides decides between the first and the last bytes of a file, where it is whole without either.
-func (g *glance) sides() {
+func sides(g *glance) {
 	front, behind := g.both[0], g.both[1]
 	if front == nil || behind == nil || !g.all || !slices.Contains(g.r.hits, front) || !slices.Contains(g.r.hits, behind) ||
 		front.res.problems() != behind.res.problems() {
@@ -24,21 +24,21 @@ func (g *glance) sides() {
 	n := len(g.b) - int(g.extent.Size)
 	switch d := unlike(g.b, n); {
 	case d > alike:
-		g.drop(front)
+		drop(g, front)
 	case d < -alike:
 		front.kind, front.unsure = derived, false
-		g.drop(behind)
+		drop(g, behind)
 	default:
 		front.kind, behind.kind = derived, derived
 		front.unsure, behind.unsure = true, true
 	}
 }
 
-func (g *glance) drop(t *trial) {
+func drop(g *glance, t *trial) {
 	g.r.hits = slices.DeleteFunc(g.r.hits, func(o *trial) bool { return o == t })
 	g.r.marked = map[string]int{}
 	for i, o := range g.r.hits {
-		g.r.marked[g.r.mark(o)] = i
+		g.r.marked[mark(g.r, o)] = i
 	}
 }
 

@@ -32,12 +32,15 @@ type remains struct {
 	rpb, rows int64
 }
 
+// losing is a stream whose directory does not name all columns.
+type losing struct{ contents }
+
 // left returns what is known of the columns that the directory does not name; nil when it names all, or nothing is known.
 func (s contents) left() *remains {
 	s.lostMu.Lock()
 	defer s.lostMu.Unlock()
 	if s.lost == nil {
-		found := s.findLeft()
+		found := losing{s}.findLeft()
 		if s.ctx.Err() != nil {
 			return nil
 		}
@@ -46,7 +49,7 @@ func (s contents) left() *remains {
 	return *s.lost
 }
 
-func (s contents) findLeft() *remains {
+func (s losing) findLeft() *remains {
 	known := int64(len(s.cols))
 	if s.size <= headerSize || s.size > maxLost || s.columnCount > maxColumns || known >= s.columnCount && (known > 0 || !s.salvage) {
 		return nil
@@ -57,7 +60,7 @@ func (s contents) findLeft() *remains {
 	if known > 0 || s.toc >= headerSize && s.toc < s.size && !s.salvage { // the directory is there, though it cannot be read
 		return nil
 	}
-	c, err := carving{s}.blocks()
+	c, err := carving{s.contents}.blocks()
 	if err != nil {
 		return nil
 	}
@@ -65,7 +68,7 @@ func (s contents) findLeft() *remains {
 }
 
 // tabled finds the lookup tables of lost columns.
-func (s contents) tabled(known int64) *remains {
+func (s losing) tabled(known int64) *remains {
 	if known == 0 {
 		return s.tablesAlone()
 	}
@@ -103,7 +106,7 @@ func possible(e extent, tables int64) bool {
 }
 
 // tablesAlone finds the lookup tables where there is no directory: entries that follow the blocks which they speak of.
-func (s contents) tablesAlone() *remains {
+func (s losing) tablesAlone() *remains {
 	b := s.peek(s.base, s.size)
 	for at, tried := int64(headerSize)+1, 0; at+16 <= int64(len(b)) && tried < maxTables; at++ {
 		if b[at+7] != 0 || b[at+6] != 0 || b[at+5] != 0 || !possible(decodeEntry(b[at:], 0, 0), at) {
@@ -137,7 +140,7 @@ func entriesAt(b []byte, at int64) (list []extent, tried int) {
 }
 
 // divide deals entries out to columns: all have as many blocks, and those of one follow each other in the file.
-func (s contents) divide(list []extent) *remains {
+func (s losing) divide(list []extent) *remains {
 	n := len(list)
 	for i := 1; i < len(list) && n == len(list); i++ {
 		if list[i].off < list[i-1].off {
@@ -169,7 +172,7 @@ func (s contents) divide(list []extent) *remains {
 }
 
 // sized finds out how many rows blocks have: some say it themselves; of others the width follows from all rows.
-func (s contents) sized(r *remains) bool {
+func (s losing) sized(r *remains) bool {
 	last := len(r.columns[0].blocks) - 1
 	for _, c := range r.columns {
 		b, err := s.inflated(c.blocks[0])
@@ -197,7 +200,7 @@ func (s contents) sized(r *remains) bool {
 }
 
 // inflated reads a block whose column is not known: one that is as long decoded is stored as it is.
-func (s contents) inflated(e extent) ([]byte, error) {
+func (s losing) inflated(e extent) ([]byte, error) {
 	if e.n <= 0 {
 		return nil, fmt.Errorf("its block is not in the file any more")
 	}
@@ -226,7 +229,7 @@ func (c *lostColumn) compression() byte {
 }
 
 // guess takes a lost column for what its first block looks like.
-func (s contents) guess(c *lostColumn, r *remains) {
+func (s losing) guess(c *lostColumn, r *remains) {
 	for k, e := range c.blocks {
 		b, err := s.inflated(e)
 		if err != nil {

@@ -1,7 +1,6 @@
 package idv
 
 import (
-	"context"
 	"encoding/binary"
 
 	"spandrel/model"
@@ -16,7 +15,7 @@ func parseStream(c *model.Cursor, st *state, label string) *stream {
 	header := s.header(peek)
 	regions.add(&region{class: classHeader, off: 0, n: min(headerSize, s.size), name: headerField, nodes: header})
 	if s.salvage && s.size > headerSize {
-		s.adopt(c.Context())
+		adopt(c.Context(), s)
 	}
 	if !s.salvage || s.columnCount > 0 {
 		s.directories(peek, &regions)
@@ -39,14 +38,6 @@ func parseStream(c *model.Cursor, st *state, label string) *stream {
 	s.findings, s.leaves = nil, nil
 	st.add(s)
 	return s
-}
-
-// adopt takes what an empty header should say from the directory that ends at the end mark.
-func (s *stream) adopt(ctx context.Context) {
-	if try, _, err := s.in(ctx, s.t).implied(); err == nil {
-		s.version, s.compatible = try.version, try.version
-		s.toc, s.tail, s.bound, s.rows, s.columnCount = try.toc, try.tail, try.tail, try.rows, try.columnCount
-	}
 }
 
 // prefixedStream reads a stream behind its length (§9.1).

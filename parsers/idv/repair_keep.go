@@ -29,7 +29,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	s := st.all()[0]
 	f, parts, err := s.in(ctx, t).keep()
 	if err != nil || f == nil {
-		if f, parts, err = s.in(ctx, t).fileOfLost(); err != nil {
+		if f, parts, err = (losing{s.in(ctx, t)}).fileOfLost(); err != nil {
 			return nil, err
 		}
 	}
@@ -135,13 +135,15 @@ func (y *keeping) nameless(f *file) (n int) {
 		return 0
 	}
 	for _, c := range left.columns {
-		if c.codec != nil && len(c.blocks) == len(y.counts) && y.soundTo(c, left) == len(c.blocks) {
-			f.columns = append(f.columns, y.lostFile(c, len(c.blocks)))
+		if c.codec != nil && len(c.blocks) == len(y.counts) && y.losing().soundTo(c, left) == len(c.blocks) {
+			f.columns = append(f.columns, y.losing().lostFile(c, len(c.blocks)))
 			n++
 		}
 	}
 	return n
 }
+
+func (y *keeping) losing() losing { return losing{y.contents} }
 
 // soundBlocks returns the blocks of a column that hold all values of their group, nil for others, and how many do.
 func (s contents) soundBlocks(c *column, counts []int64) (out []*fileBlock, n int64) {

@@ -26,44 +26,13 @@ func (r repairing) salvageFixes() []model.Fix {
 // salvageHeader makes the header of the directory that ends at an end mark. It is sure when the blocks of all columns that tell it agree on
 // the number of rows, or there are none.
 func (s contents) salvageHeader() (edits []model.Edit, sure bool, err error) {
-	try, sure, err := s.implied()
+	try, sure, err := losing{s}.implied()
 	if err != nil {
 		return nil, false, err
 	}
 	head := headerBytes(try.version, try.toc, try.tail, try.rows, len(try.cols))
 	return []model.Edit{model.Replace(model.Range{Space: s.space, Off: s.base, Len: headerSize}, head)}, sure &&
 		!zero(s.peek(s.base+headerSize, 64)), nil
-}
-
-// implied reads the directory that ends at an end mark, and the rows of its blocks: what the header would say. It is sure when the blocks of all
-// columns that tell it agree on the number of rows, or there are none.
-func (s contents) implied() (try *stream, sure bool, err error) {
-	tail := s.tailNear()
-	toc, ok := s.searchTOC(s.peek, tail)
-	if !ok {
-		return nil, false, fmt.Errorf("no column directory ends at a tail signature")
-	}
-	try = &stream{division: division{directory: directory{base: s.base, size: tail, space: s.space, tail: tail, toc: toc, bound: tail,
-		layout: 6}}}
-	try.columnCount = try.countColumns(s.peek, toc)
-	try.readTOC(try.reader(s.peek, toc, func(finding) {}))
-	var regions regionMap
-	for _, c := range try.cols {
-		if c.meta != 0 {
-			try.readMetadata(s.peek, c, &regions) // its values tell where tables end
-		}
-	}
-	try.findStarts()
-	tables := false
-	try.version = versionBase + 6
-	for _, c := range try.cols {
-		if len(c.codec.Name) > 2 && c.codec.Name[:2] == "Dv" {
-			try.version = versionBase + 5
-		}
-		tables = tables || try.tableEnd(c) > c.lookup
-	}
-	try.rows, err = try.in(s.ctx, s.t).agreedRows()
-	return try, err == nil || !tables, nil
 }
 
 func (s contents) salvageBlocks() ([]model.Edit, error) {

@@ -22,7 +22,7 @@ type lostBlock struct {
 }
 
 // addLost adds the columns that are not named to a table, and returns what reads them.
-func (s contents) addLost(tab *model.Table) *lostCells {
+func (s losing) addLost(tab *model.Table) *lostCells {
 	left := s.left()
 	if left == nil {
 		return nil
@@ -44,7 +44,7 @@ func (s contents) addLost(tab *model.Table) *lostCells {
 }
 
 // fill fills columns from the from-th on.
-func (l *lostCells) fill(s contents, first int64, rows []model.Row, from int) error {
+func (l *lostCells) fill(s losing, first int64, rows []model.Row, from int) error {
 	for j, c := range l.columns {
 		for i := range rows {
 			row := first + int64(i)
@@ -65,7 +65,7 @@ func (l *lostCells) fill(s contents, first int64, rows []model.Row, from int) er
 	return nil
 }
 
-func (l *lostCells) block(s contents, c *lostColumn, k int64) *lostBlock {
+func (l *lostCells) block(s losing, c *lostColumn, k int64) *lostBlock {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if b := l.last[c.index]; b != nil && b.k == k {

@@ -47,7 +47,7 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 		tab.Columns = append(tab.Columns, model.Column{Name: name, Doc: c.codec.String(), Type: typ, Kind: kind,
 			Slots: func() []string { return s.in(ctx, t).slots(c) }, Fixed: s.fixed(c)})
 	}
-	lost := s.in(ctx, t).addLost(&tab)
+	lost := losing{s.in(ctx, t)}.addLost(&tab)
 	cache := &indexes{at: map[[2]int64]*list.Element{}, order: list.New()}
 	tab.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
 		if first < 0 || first >= tab.Rows {
@@ -63,7 +63,7 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 			}
 		}
 		if lost != nil {
-			if err := lost.fill(s.in(ctx, t), first, rows, len(cols)); err != nil {
+			if err := lost.fill(losing{s.in(ctx, t)}, first, rows, len(cols)); err != nil {
 				return nil, err
 			}
 		}

@@ -85,3 +85,28 @@ func (f *fold) extent(ctx context.Context, h *shard, need int64) (e model.Extent
 	}
 	return e, true
 }
+
+// uniform is how many rows there should be, where every sample has as many as the others but for the last, which may be cut: as often the
+// samples that the header counts.
+func (x *index) uniform(ctx context.Context) (rows int64, ok bool) {
+	stems := x.head["n_stems"]
+	if x.n < 2 || x.n > maxRewrite || stems.Span == nil || stems.Uint() > maxRewrite {
+		return 0, false
+	}
+	var last [2]uint64
+	count := map[[2]uint64]int64{}
+	if x.each(ctx, func(_ int64, r entryRow) { last = r.key(); count[last]++ }) != nil {
+		return 0, false
+	}
+	most := int64(0)
+	for _, n := range count {
+		most = max(most, n)
+	}
+	for key, n := range count {
+		if n != most && (key != last || n > most) {
+			return 0, false
+		}
+	}
+	rows = stems.Int() * most
+	return rows, rows >= x.n
+}

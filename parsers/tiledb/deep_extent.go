@@ -141,7 +141,7 @@ func chainExtent(ctx context.Context, c *model.Content, a *array) (model.Extent,
 		return model.Extent{Size: at + leastFooter, Least: true, Says: "the footer at its end is not there"}, true
 	}
 	if a != nil {
-		if end := a.footerEnd(ctx, c, at); end > 0 {
+		if end := footerEnd(ctx, a, c, at); end > 0 {
 			return model.Extent{Size: end, Says: "what its footer must hold says"}, true
 		}
 	}

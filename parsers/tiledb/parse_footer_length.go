@@ -14,7 +14,7 @@ import (
 
 // footerEnd is where a file of fragment metadata ends whose footer begins at an offset; 0 where too little is left to know. The footer of a
 // version without a length is not measured.
-func (a *array) footerEnd(ctx context.Context, c *model.Content, at int64) int64 {
+func footerEnd(ctx context.Context, a *array, c *model.Content, at int64) int64 {
 	b := make([]byte, min(c.Len()-at, 1<<16))
 	if _, err := c.ReadAt(b, at); err != nil && err != io.EOF || len(b) < 14 {
 		return 0

@@ -1,11 +1,9 @@
 package idv
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
-	"spandrel/model"
 	"spandrel/parsers/idv/block"
 	"spandrel/parsers/internal/inflate"
 )
@@ -95,64 +93,6 @@ func (s carving) blocks() (*carved, error) {
 		}
 	}
 	return c, nil
-}
-
-// file makes a file of the columns without names: of each group of rows that all of them have.
-func (s contents) fileOfLost() (*file, []model.SalvagedPart, error) {
-	left := s.left()
-	if left == nil {
-		_, err := carving{s}.blocks() // why not
-		if err == nil {
-			err = errors.New("no column is known")
-		}
-		return nil, nil, err
-	}
-	f := &file{version: versionBase + 6, compatible: versionBase + 6, rpb: left.rpb, rows: left.rows}
-	groups := int(min((left.rows-1)/left.rpb+1, maxBlocks))
-	var kept []*lostColumn
-	for _, c := range left.columns {
-		if c.codec != nil {
-			kept = append(kept, c)
-			groups = min(groups, s.soundTo(c, left))
-		}
-	}
-	if len(kept) == 0 || groups == 0 {
-		return nil, nil, errors.New("no group of rows is whole")
-	}
-	f.rows = min(left.rows, int64(groups)*left.rpb)
-	for _, c := range kept {
-		f.columns = append(f.columns, s.lostFile(c, groups))
-	}
-	of, rows := int64(-1), int64(-1)
-	if s.columnCount > 0 {
-		of = max(s.columnCount, int64(len(kept)))
-	}
-	if s.rows > 0 {
-		rows = max(s.rows, f.rows)
-	}
-	return f, []model.SalvagedPart{
-		{What: "columns", Saved: int64(len(kept)), Of: of, Lost: "the names and types of all columns: the types are what the values look like"},
-		{What: "rows", Saved: f.rows, Of: rows}}, nil
-}
-
-// soundTo is how many of the first blocks of a lost column hold all values of their groups.
-func (s contents) soundTo(c *lostColumn, r *remains) int {
-	for k, e := range c.blocks {
-		b, err := s.inflated(e)
-		if err != nil || !block.Fits(c.codec, b, min(r.rpb, r.rows-int64(k)*r.rpb)) {
-			return k
-		}
-	}
-	return len(c.blocks)
-}
-
-// lostFile is a lost column in a file.
-func (s contents) lostFile(c *lostColumn, groups int) fileColumn {
-	col := fileColumn{name: fmt.Sprintf("Column%d", c.index), definition: c.definition, compression: c.compression()}
-	for _, e := range c.blocks[:min(groups, len(c.blocks))] {
-		col.blocks = append(col.blocks, fileBlock{s.t.Slice(s.ctx, model.Range{Space: s.space, Off: s.base + e.off, Len: int64(e.n)}), int64(e.dec)})
-	}
-	return col
 }
 
 // finds is a deflated block that was found by inflating.

@@ -1,0 +1,45 @@
+package idv
+
+import (
+	"context"
+	"fmt"
+)
+
+// adopt takes what an empty header should say from the directory that ends at the end mark.
+func adopt(ctx context.Context, s *stream) {
+	if try, _, err := (losing{s.in(ctx, s.t)}).implied(); err == nil {
+		s.version, s.compatible = try.version, try.version
+		s.toc, s.tail, s.bound, s.rows, s.columnCount = try.toc, try.tail, try.tail, try.rows, try.columnCount
+	}
+}
+
+// implied reads the directory that ends at an end mark, and the rows of its blocks: what the header would say. It is sure when the blocks of all
+// columns that tell it agree on the number of rows, or there are none.
+func (s losing) implied() (try *stream, sure bool, err error) {
+	tail := s.tailNear()
+	toc, ok := s.searchTOC(s.peek, tail)
+	if !ok {
+		return nil, false, fmt.Errorf("no column directory ends at a tail signature")
+	}
+	try = &stream{division: division{directory: directory{base: s.base, size: tail, space: s.space, tail: tail, toc: toc, bound: tail,
+		layout: 6}}}
+	try.columnCount = try.countColumns(s.peek, toc)
+	try.readTOC(try.reader(s.peek, toc, func(finding) {}))
+	var regions regionMap
+	for _, c := range try.cols {
+		if c.meta != 0 {
+			try.readMetadata(s.peek, c, &regions) // its values tell where tables end
+		}
+	}
+	try.findStarts()
+	tables := false
+	try.version = versionBase + 6
+	for _, c := range try.cols {
+		if len(c.codec.Name) > 2 && c.codec.Name[:2] == "Dv" {
+			try.version = versionBase + 5
+		}
+		tables = tables || try.tableEnd(c) > c.lookup
+	}
+	try.rows, err = try.in(s.ctx, s.t).agreedRows()
+	return try, err == nil || !tables, nil
+}
