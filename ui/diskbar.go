@@ -35,7 +35,7 @@ func newDiskBar(d *Document) *diskBar {
 	compare := newKeyButton(d.wb.Workbench, "Compare", func() { d.wb.files.compareDisk(d) })
 	b.keep = newKeyButton(d.wb.Workbench, "", func() {
 		b.kept = b.state
-		b.object.Hide()
+		b.show(false)
 	})
 	b.object = container.NewBorder(nil, nil, widget.NewIcon(theme.WarningIcon()), container.NewHBox(b.keep, compare, reload), b.text)
 	b.object.Hide()
@@ -51,18 +51,24 @@ func (b *diskBar) changed() {
 	}
 }
 
+// show shows the bar, or gives its room to the panes.
+func (b *diskBar) show(on bool) {
+	b.object.Hidden = !on
+	b.d.frame.relayout()
+}
+
 // tell shows a state of the disk, or that the disk holds what the document was read from.
 func (b *diskBar) tell(s diskState) {
 	if s.state == b.state {
 		return
 	}
 	if b.state = s.state; len(s.names) == 0 || s.state == b.kept {
-		b.object.Hide()
+		b.show(false)
 		return
 	}
 	b.text.SetText(s.said)
 	b.changed()
-	b.object.Show()
+	b.show(true)
 	b.d.left.reread()
 	b.d.opened() // what is gone is shown as such
 }

@@ -8,9 +8,9 @@ import (
 	"spandrel/model"
 )
 
-// cellFacts says which cell of a table is selected.
+// cellFacts says of a cell of a table what its bytes do not: that it has none of its own, or why it cannot be edited.
 func cellFacts(c *cellRef) []fact {
-	if c == nil {
+	if c == nil || c.fixed == "" && !c.derived {
 		return nil
 	}
 	out := []fact{{label: "CELL", heading: true}, {label: "table", text: c.table}, {label: "row", text: fmt.Sprint(c.row)},

@@ -91,6 +91,7 @@ func (h *headline) show(x headlineText) {
 		h.advice.SetText("Repair: " + paint.Shorten(label, 50) + "…")
 		h.advice.Show()
 	}
+	h.object.Refresh() // what stands beside the button has more room, or less
 }
 
 // headlineOf reads what a headline says.

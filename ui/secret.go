@@ -35,13 +35,15 @@ func (b *secretBar) hovered(model.Range) {}
 
 func (b *secretBar) changed() {
 	f := b.d.found.sealed
+	if was := b.object.Hidden; was != (f == nil) {
+		b.object.Hidden = !was
+		defer b.d.frame.relayout()
+	}
 	if f == nil {
-		b.object.Hide()
 		return
 	}
 	b.text.SetText(f.Text())
 	b.give.SetText(f.Needs.Label)
-	b.object.Show()
 }
 
 // askSecret asks for a secret without showing it, and reads every document that waits for it anew.

@@ -289,7 +289,7 @@ func (t *tablePane) row(row int64) ([]rows.Cell, bool) {
 	number := rows.Cell{Text: strconv.FormatInt(t.order.real(row), 10), Right: true, Dim: true}
 	i := row % t.page
 	if i >= int64(len(p.rows)) {
-		return []rows.Cell{number, {Text: p.trouble, Mark: model.Error}}, true
+		return []rows.Cell{number, {Text: p.trouble, Mark: model.Error, Wide: true}}, true
 	}
 	lo, hi, _ := t.InView()
 	cells := make([]rows.Cell, max(1, min(hi, len(p.rows[i])+1)))

@@ -75,3 +75,22 @@ func TestHistogramOfWholeNumbers(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// The details say of a cell what its bytes do not: that it follows from others, and why it cannot be edited.
+func TestDetailsOfACell(t *testing.T) {
+	b, d := sampleBench(t, "tiledb/good/sparse-v22")
+	said := func(col int) (all string) {
+		d.table.choose(2, col)
+		b.settle(t)
+		for _, f := range d.info.facts {
+			all += f.label + " " + f.text + "\n"
+		}
+		return all
+	}
+	if got := said(2); !strings.Contains(got, "read only a cell stays where it is") {
+		t.Errorf("a coordinate:\n%s", got)
+	}
+	if got := said(3); strings.Contains(got, "read only") || strings.Contains(got, "CELL") {
+		t.Errorf("a value:\n%s", got)
+	}
+}

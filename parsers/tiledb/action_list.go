@@ -132,7 +132,7 @@ func cellBytes(datatype uint8, num uint32, text string) ([]byte, error) {
 	var out []byte
 	words := strings.Fields(text)
 	if num != variableCells && len(words) != int(num) {
-		return nil, fmt.Errorf("%q is not %d values", text, num)
+		return nil, fmt.Errorf("%q is not %d numbers between spaces", text, num)
 	}
 	for _, word := range words {
 		v, err := model.ParseValue(codec.Kind(), word)

@@ -11,7 +11,6 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
-	"spandrel/model"
 	"spandrel/ui/paint"
 	"spandrel/ui/rows"
 )
@@ -194,7 +193,10 @@ func (v *View) placeMark() {
 	v.over.StrokeColor = paint.Look().Hover
 	v.over.Move(fyne.NewPos(at.X, at.Y))
 	v.over.Resize(fyne.NewSize(b.W*v.Zoom(), b.H*v.Zoom()))
-	v.over.Show()
+	if v.over.Hidden { // where it was, as large as it was: nothing else would repaint
+		v.over.Show()
+		v.over.Refresh()
+	}
 }
 
 // boxAt returns the node at a place of the widget, or -1.
@@ -291,124 +293,6 @@ func (v *View) TypedKey(e *fyne.KeyEvent) {
 
 func (v *View) FocusGained() { v.focused = true; v.Refresh() }
 func (v *View) FocusLost()   { v.focused = false; v.Refresh() }
-
-// generate draws what is visible. It runs while the window is painted.
-func (v *View) generate(w, h int) image.Image {
-	if width := v.raster.Size().Width; width >= 50 {
-		v.scale = max(0.1, float32(math.Round(float64(float32(w)/width*10)))/10)
-	}
-	if v.img == nil || v.img.Rect.Dx() != w || v.img.Rect.Dy() != h {
-		v.img = image.NewRGBA(image.Rect(0, 0, w, h))
-	}
-	z := v.Zoom()
-	p := &brush{&paint.Pen{Img: v.img, At: paint.AtlasAt(v.scale), Look: paint.Look(), Clip: v.img.Rect}, v.img.Rect, v.scale, z}
-	if z >= readable {
-		p.At = paint.AtlasAt(v.scale * z)
-	}
-	p.Fill(v.img.Rect, p.Look.Background)
-	d := v.Drawing
-	if d == nil {
-		return v.img
-	}
-	px := func(q paint.Point) paint.Point { q = v.Out(q); return paint.Pt(q.X*v.scale, q.Y*v.scale) }
-	chosen := map[int]bool{}
-	if v.Current >= 0 {
-		for _, i := range v.Drawing.ties[v.Current] {
-			chosen[i] = true
-		}
-	}
-	for i, e := range d.Edges {
-		if !chosen[i] {
-			p.edge(e, px, d.Graph.Edges[i].Control, p.Look.Dim)
-		}
-	}
-	for i := range chosen {
-		p.edge(d.Edges[i], px, d.Graph.Edges[i].Control, p.Look.Caret)
-	}
-	for i, b := range d.Boxes {
-		a, e := px(paint.Pt(b.X, b.Y)), px(paint.Pt(b.X+b.W, b.Y+b.H))
-		if r := image.Rect(int(a.X), int(a.Y), int(e.X), int(e.Y)); r.Overlaps(v.img.Rect) {
-			p.box(r, &d.Graph.Nodes[i], i == v.Current)
-		}
-	}
-	return v.img
-}
-
-// brush draws the parts of a picture.
-type brush struct {
-	*paint.Pen
-	image       image.Rectangle
-	scale, zoom float32
-}
-
-// box draws a node. Its form tells what it is: operations have a bar on top, stored values one on the left and right, what
-// goes in a point to the right, what comes out a double frame.
-func (p *brush) box(r image.Rectangle, n *model.GraphNode, chosen bool) {
-	p.Clip = p.image
-	hue := map[model.GraphKind]uint32{model.Operation: 0, model.Stored: 3, model.Input: 2, model.Output: 1}[n.Kind]
-	line, fill := p.Look.Dim, p.Look.Hue(hue)
-	if chosen {
-		line, fill = p.Look.Caret, p.Look.Selection
-	}
-	one := max(1, int(p.scale+0.5))
-	p.Fill(r, line)
-	inner := r.Inset(one)
-	if n.Kind == model.Output {
-		p.Fill(inner, p.Look.Background)
-		inner = r.Inset(3 * one)
-		p.Fill(inner.Inset(-one), line)
-	}
-	p.Fill(inner, fill)
-	bar := max(2, p.Px(3))
-	switch n.Kind {
-	case model.Operation:
-		p.Fill(image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+bar), line)
-	case model.Stored:
-		p.Fill(image.Rect(r.Min.X, r.Min.Y, r.Min.X+bar, r.Max.Y), line)
-		p.Fill(image.Rect(r.Max.X-bar, r.Min.Y, r.Max.X, r.Max.Y), line)
-	case model.Input:
-		for y := r.Min.Y; y < r.Max.Y; y++ { // cuts the corners of the right side
-			cut := (max(y-r.Min.Y, r.Max.Y-1-y)*2 - r.Dy()) / 2
-			if cut > 0 {
-				p.Fill(image.Rect(r.Max.X-cut, y, r.Max.X, y+1), p.Look.Background)
-				p.Fill(image.Rect(r.Max.X-cut-one, y, r.Max.X-cut, y+1), line)
-			}
-		}
-	}
-	if p.zoom < readable {
-		return
-	}
-	p.Clip = inner.Intersect(p.image)
-	pad, end := bar+p.Px(4), r.Max.X-bar-p.Px(3)
-	top := r.Min.Y + (r.Dy()-2*p.At.Text.Height)/2
-	p.Text(p.At.Text, r.Min.X+pad, top, end, n.Label, p.Look.Foreground)
-	p.Text(p.At.Text, r.Min.X+pad, top+p.At.Text.Height, end, n.Detail, p.Look.Dim)
-	p.Clip = p.image
-}
-
-// edge draws an edge with a head at its end; dashed when nothing flows along it.
-func (p *brush) edge(points []paint.Point, px func(paint.Point) paint.Point, dashed bool, c color.RGBA) {
-	if len(points) < 2 {
-		return
-	}
-	var last paint.Point
-	for i, q := range points {
-		q = px(q)
-		if i > 0 {
-			p.Curve(last, q, dashed, c)
-		}
-		last = q
-	}
-	if n := float32(p.Px(6)); p.zoom >= readable {
-		back := n
-		if px(points[len(points)-2]).X > last.X {
-			back = -n // an edge that closes a circle comes from the right
-		}
-		for k := float32(0); k < n; k++ {
-			p.Line(paint.Pt(last.X-back, last.Y-n/2+k), last, c)
-		}
-	}
-}
 
 func (v *View) CreateRenderer() fyne.WidgetRenderer { return &renderer{v} }
 
