@@ -157,11 +157,12 @@ func (p *preferences) keepState() {
 	p.keepOpen()
 }
 
-// keepPlaces notes the size of the window and where its splitters are: now and then, so that they survive a program that was killed.
+// keepPlaces notes the size of the window and where its splitters are: whenever something is selected, so that they survive a program
+// that was killed.
 func (p *preferences) keepPlaces() {
 	if size := p.wb.shell.size(); size.Width > 0 {
-		p.SetFloat("width", float64(size.Width))
-		p.SetFloat("height", float64(size.Height))
+		p.keep("width", float64(size.Width))
+		p.keep("height", float64(size.Height))
 	}
 	if p.wb.current != nil {
 		p.keepSplits(p.wb.current)
@@ -170,7 +171,14 @@ func (p *preferences) keepPlaces() {
 
 func (p *preferences) keepSplits(d *Document) {
 	for i, at := range d.frame.splitOffsets() {
-		p.SetFloat(fmt.Sprintf("split%d", i), at)
+		p.keep(fmt.Sprintf("split%d", i), at)
+	}
+}
+
+// keep notes a number, when it is another one: each change is written to the disk.
+func (p *preferences) keep(name string, now float64) {
+	if p.Float(name) != now {
+		p.SetFloat(name, now)
 	}
 }
 

@@ -229,3 +229,16 @@ func sampleBench(t testing.TB, path string) (*testBench, *sides) {
 	b.settle(t)
 	return b, d
 }
+
+// The size of the window and the places of its splitters are noted when something is selected: a program that is killed comes back as it was.
+func TestPlacesSurviveAKill(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	b.win.Resize(fyne.NewSize(1111, 777))
+	d.frame.splits[1].SetOffset(0.66)
+	d.sel.path("rows[3]/size", nil)
+	b.settle(t)
+	p := b.app.Preferences()
+	if w, s := p.Float("width"), p.Float("split1"); w != float64(b.win.Canvas().Size().Width) || s != 0.66 {
+		t.Errorf("noted: width %v, splitter %v", w, s)
+	}
+}

@@ -156,6 +156,7 @@ type commandSet interface {
 type settings interface {
 	bytesARow() int64
 	keepOpen()
+	keepPlaces()
 	keepSplits(*Document)
 }
 

@@ -218,6 +218,7 @@ func (wb *Workbench) changed() {
 	}
 	title := "Spandrel"
 	if wb.current != nil {
+		wb.prefs.keepPlaces()
 		title = filepath.Base(wb.current.Model.Path) + " - Spandrel"
 		if wb.current.editor.dirty {
 			title = "● " + title
