@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path"
 	"strings"
 
 	"spandrel/model"
@@ -122,20 +121,9 @@ func (a *array) metadataEdit(ctx context.Context, records []byte) ([]model.Edit,
 
 // inDeletion tells whether a deletion of cells may name a field: its bytes have the name as conditions write it.
 func (a *array) inDeletion(ctx context.Context, name string) bool {
-	list, _, _ := a.d.t.Snapshot.List(a.path("__commits"))
-	for _, e := range list {
-		ext := path.Ext(e.Name)
-		b := fileBytes(a.d.t, e.Name, mostCommits)
-		switch {
-		case ext == ".del" && bytes.Contains(a.condition(ctx, b), appendText(nil, name)):
+	for _, b := range a.deleteCommits() {
+		if bytes.Contains(a.condition(ctx, b), appendText(nil, name)) {
 			return true
-		case ext == ".con" && bytes.Contains(b, []byte(".del\n")):
-			for at, line := range lines(b, true) {
-				if rest := b[min(at+int64(len(line))+1, int64(len(b))):]; bytes.HasSuffix(line, []byte(".del")) && len(rest) > 8+headerBytes &&
-					bytes.Contains(a.condition(ctx, rest[8:]), appendText(nil, name)) {
-					return true
-				}
-			}
 		}
 	}
 	return false

@@ -18,48 +18,80 @@ const (
 	replacedPage  = 4096
 )
 
-// findReplaced finds the cells that later fragments wrote again. What cannot be read is listed as it is stored.
-func (x *cellTable) findReplaced(ctx context.Context) {
+// findListed finds the cells that later fragments wrote again, and those that were deleted. What cannot be read or judged is listed as it is
+// stored.
+func (x *cellTable) findListed(ctx context.Context) {
 	s := x.a.current()
-	if s == nil || s.dups.Uint() != 0 || len(x.frags) < 2 || len(x.frags) > replacedFrags || x.rows() > replacedRows {
+	if s == nil || len(x.frags) > replacedFrags || x.rows() > replacedRows {
+		return
+	}
+	gone, ok := x.deletions(ctx)
+	again := s.dups.Uint() == 0 && len(x.frags) > 1 // of cells in one place the latest counts
+	if !again && len(gone) == 0 || !ok {
 		return
 	}
 	y := &cellTable{a: x.a, frags: x.frags, ends: x.ends, cols: x.cols[:1:1]}
+	column, dims := map[string]int{}, []int(nil)
 	for _, c := range x.cols[1:] {
-		if c.dim >= 0 {
+		if c.dim >= 0 || len(gone) > 0 {
+			if column[c.name] = len(y.cols); c.dim >= 0 {
+				dims = append(dims, len(y.cols))
+			}
 			y.cols = append(y.cols, c)
 		}
 	}
-	first, hidden, latest := map[string]int64{}, []int64(nil), map[int64]int64{}
-	for at := int64(0); at < y.rows(); {
-		page, err := y.read(ctx, at, min(replacedPage, y.rows()-at))
-		if err != nil || len(page) == 0 {
-			return
-		}
-		for i, row := range page {
-			key, ok := placeKey(row[1:])
-			if before, twice := first[key]; ok && twice {
-				hidden, latest[before] = append(hidden, at+int64(i)), at+int64(i)
-			} else if ok {
-				first[key] = at + int64(i)
+	first, hidden, latest := map[string]int64{}, map[int64]bool{}, map[int64]int64{}
+	from := int64(0)
+	for i, f := range x.frags {
+		mine := goneIn(ctx, f, gone)
+		for at := from; at < x.ends[i]; {
+			page, err := y.readStored(ctx, at, min(replacedPage, x.ends[i]-at))
+			if err != nil || len(page) == 0 {
+				return
+			}
+			for _, row := range page {
+				dead := slices.ContainsFunc(mine, func(d deletion) bool { return !d.survive(row, column) })
+				key, ok := "", false
+				if again {
+					key, ok = placeKey(row, dims)
+				}
+				before, twice := first[key]
+				switch {
+				case ok && twice:
+					hidden[at], hidden[before], latest[before] = true, dead, at
+				case dead:
+					hidden[at] = true
+				}
+				if ok && !twice {
+					first[key] = at
+				}
+				at++
 			}
 		}
-		at += int64(len(page))
+		from = x.ends[i]
 	}
-	x.hidden, x.latest, x.replaced = hidden, latest, slices.Sorted(maps.Keys(latest))
+	for at, is := range hidden {
+		if is {
+			x.hidden = append(x.hidden, at)
+			delete(latest, at)
+		}
+	}
+	slices.Sort(x.hidden)
+	x.latest, x.replaced = latest, slices.Sorted(maps.Keys(latest))
 }
 
 // placeKey names the place of a cell by its coordinates.
-func placeKey(row model.Row) (string, bool) {
+func placeKey(row model.Row, dims []int) (string, bool) {
 	var b strings.Builder
-	for _, c := range row {
+	for _, i := range dims {
+		c := row[i]
 		if c.Trouble != "" || c.Value.Kind == model.None && !c.Vector {
 			return "", false
 		}
 		b.WriteString(c.String())
 		b.WriteByte(0)
 	}
-	return b.String(), len(row) > 0
+	return b.String(), len(dims) > 0
 }
 
 // stored is the stored cell that a row lists, and how many rows from there on list one behind the other.

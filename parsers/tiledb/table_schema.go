@@ -156,9 +156,9 @@ func enumTable(ctx context.Context, a *array, s *schemaInfo) model.Table {
 func tableOfCells(ctx context.Context, a *array) model.Table {
 	x := &cellTable{a: a}
 	x.gather(ctx)
-	x.findReplaced(ctx)
+	x.findListed(ctx)
 	t := model.Table{Name: "cells", Title: "Cells", Rows: x.rows(), Read: x.read,
-		Doc: "the cells that fragments wrote, each as the latest one has it; of large arrays, all of them. What pads the tiles of dense fragments is in the files alone"}
+		Doc: "the cells that fragments wrote, each as the latest one has it, without those that were deleted; of large arrays, all of them. What pads the tiles of dense fragments is in the files alone"}
 	if a.d.whole() {
 		t.Set = x.set
 	}
