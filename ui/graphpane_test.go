@@ -94,3 +94,32 @@ func TestGraphTabNeedsAGraph(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A graph that is seen as it was first shown stands in the middle also when its pane is given more room; one that somebody moved stays.
+func TestGraphFollowsItsPane(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 10))
+	d.frame.show(tabGraph)
+	b.settle(t)
+	v := d.graph.view
+	b.win.Canvas().Capture()
+	middle := func() fyne.Position {
+		from, to := paint.Pt(1e9, 1e9), paint.Pt(-1e9, -1e9)
+		for _, n := range v.Drawing.Boxes {
+			p, q := v.Out(paint.Pt(n.X, n.Y)), v.Out(paint.Pt(n.X+n.W, n.Y+n.H))
+			from.X, from.Y, to.X, to.Y = min(from.X, p.X), min(from.Y, p.Y), max(to.X, q.X), max(to.Y, q.Y)
+		}
+		return fyne.NewPos((from.X+to.X)/2-v.Size().Width/2, (from.Y+to.Y)/2-v.Size().Height/2)
+	}
+	d.frame.maximise()
+	b.win.Canvas().Capture()
+	if m := middle(); m.X < -20 || m.X > 20 || m.Y < -20 || m.Y > 20 {
+		t.Errorf("in a larger pane it stands %v beside the middle", m)
+	}
+	v.Dragged(&fyne.DragEvent{Dragged: fyne.NewDelta(150, 0)})
+	was := middle().X + v.Size().Width/2
+	d.frame.maximise()
+	b.win.Canvas().Capture()
+	if now := middle().X + v.Size().Width/2; now < was-1 || now > was+1 {
+		t.Errorf("what was moved to %v jumps to %v", was, now)
+	}
+}

@@ -30,6 +30,7 @@ type View struct {
 	down    bool
 	focused bool
 	wanted  bool // to show all, once there is a size
+	begun   bool // it is seen as it was first shown: in another size, as it would be first shown there
 	wheel   rows.Wheel
 	img     *image.RGBA
 	raster  *canvas.Raster
@@ -98,6 +99,7 @@ func (v *camera) Zoom() float32 { return float32(math.Pow(1.25, float64(v.step))
 
 // begin shows the whole picture where its texts can be read then, and otherwise its left side.
 func (v *View) begin() {
+	defer func() { v.begun = !v.wanted }()
 	v.Fit()
 	d, s := v.Drawing, v.Size()
 	if d == nil || v.wanted || v.Zoom() >= readable {
@@ -156,6 +158,7 @@ func (v *camera) Out(p paint.Point) paint.Point {
 
 // pan moves the view by units of the widget; some of the picture stays visible.
 func (v *View) pan(dx, dy float32) {
+	v.begun = false
 	d, z := v.Drawing, v.Zoom()
 	if d == nil {
 		return
@@ -306,10 +309,11 @@ func (r *renderer) Objects() []fyne.CanvasObject {
 
 func (r *renderer) Layout(size fyne.Size) {
 	v := r.v
+	other := v.raster.Size() != size
 	v.raster.Resize(size)
 	v.ring.Resize(fyne.NewSize(size.Width, 2))
 	v.ring.Hidden = !v.focused
-	if v.wanted {
+	if v.wanted || v.begun && other {
 		v.begin()
 	}
 	v.placeMark()
