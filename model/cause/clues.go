@@ -389,7 +389,7 @@ func (c *clues) swaps() (out []*trial) {
 			if a.span.Parent() != b.span.Parent() || len(a.raw) != len(b.raw) || bytes.Equal(a.raw, b.raw) {
 				continue
 			}
-			out = append(out, &trial{kind: near, at: Place{a.file, a.off, int64(len(a.raw)), a.path, a.span},
+			out = append(out, &trial{kind: near, swap: true, at: Place{a.file, a.off, int64(len(a.raw)), a.path, a.span},
 				patches: []patch{{a.file, a.off, int64(len(a.raw)), b.raw}, {b.file, b.off, int64(len(b.raw)), a.raw}},
 				text:    fmt.Sprintf("%s and %s have each other's value.", a.path, b.span.Name()),
 				label:   fmt.Sprintf("swap %s and %s", a.span.Name(), b.span.Name())})

@@ -116,7 +116,7 @@ func (r *search) causes(g *Diagnosis) {
 // cause adds the next cause, of findings that were there first, and returns the trial that it comes from; nil when there is nothing more to
 // be found.
 func (r *search) cause(g *Diagnosis, first *verdict) *trial {
-	r.clear()
+	forget(r)
 	r.glances = nil
 	told := r.wholes()
 	if len(told) > 0 && told[0].Grade == Proven && (len(told[0].Explains) > 0 || told[0].At.File == r.base.snap.Primary) {
@@ -179,7 +179,7 @@ func (r *search) anew(c *Cause) {
 	if r.base.format == nil || r.base.tree == nil || c.At.File != r.base.snap.Primary {
 		return
 	}
-	r.clear()
+	forget(r)
 	r.repairs()
 	for _, t := range sorted(r.hits) {
 		if t.copies && t.res.clean() && len(c.Repairs) == 0 {

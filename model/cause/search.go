@@ -60,6 +60,7 @@ type trial struct {
 	lossy     bool        // it gives something up
 	unsure    bool        // something else may have come to the same
 	solved    bool        // the only change of its size after which a checksum that stands in the file agrees
+	swap      bool        // two numbers get each other's value
 	drops     bool        // it takes bytes off an end of a file
 	exact     bool        // … and is as long then as it should be
 	begins    bool        // a file begins then as files of its format do, and did not before
@@ -120,8 +121,8 @@ func keep(r *search, t *trial) {
 	r.hits = append(r.hits, t)
 }
 
-// clear forgets all trials.
-func (r *search) clear() {
+// forget drops all trials.
+func forget(r *search) {
 	r.hits, r.marked, r.strict = nil, map[string]int{}, false
 	r.healing.Store(false)
 }
@@ -138,6 +139,8 @@ func (r *search) better(t *trial) bool {
 		return true
 	case t.res.order(r.base) >= 0:
 		return false
+	case t.swap && r.base.problems()-t.res.problems() < 2:
+		return false // two numbers are not wrong where one problem is
 	case t.drops && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]:
 		return false // it only takes away what is not understood
 	}
