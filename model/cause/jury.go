@@ -130,7 +130,13 @@ func (r *jury) pick() (*Cause, *trial) {
 	rivals = r.lead(&top, rivals)
 	blind := len(rivals) > 0 && (top.res.gap > r.base.gap || top.res.nodes*10 < r.base.nodes*9)
 	if top.kind < derived && !top.whole && (len(rivals) > maxRivals || blind || r.base.problems() <= top.res.problems()) {
-		return nil, top // what so much else does as well, what reads less, or what takes no problem away, says nothing of what happened
+		// What so much else does as well, what reads less, or what takes no problem away, says nothing of what happened: then only what a rule offers and makes everything whole does.
+		known := slices.DeleteFunc(slices.Clone(r.hits), func(t *trial) bool { return !t.repair && !t.whole || !t.res.clean() })
+		if len(known) == 0 || len(known) == len(r.hits) {
+			return nil, top
+		}
+		r.hits = known
+		return r.pick()
 	}
 	c := &Cause{Grade: Possible, Text: top.text, Means: top.means, Evidence: top.evidence, At: top.at}
 	if len(rivals) > 0 && top.maybe != "" {
