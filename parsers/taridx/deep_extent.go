@@ -89,6 +89,26 @@ func (f *fold) extent(ctx context.Context, h *shard, need int64) (e model.Extent
 // uniform is how many rows there should be, where every sample has as many as the others but for the last, which may be cut: as often the
 // samples that the header counts.
 func (x *index) uniform(ctx context.Context) (rows int64, ok bool) {
+	x.once.Lock()
+	defer x.once.Unlock()
+	if x.alike == nil {
+		n, all := x.counted(ctx)
+		if ctx.Err() != nil {
+			return 0, false
+		}
+		x.alike = &samplesRows{n, all}
+	}
+	return x.alike.rows, x.alike.same
+}
+
+// samplesRows is how many rows all samples make together, where each has the same number.
+type samplesRows struct {
+	rows int64
+	same bool
+}
+
+// counted counts the rows of each sample.
+func (x *index) counted(ctx context.Context) (rows int64, ok bool) {
 	stems := x.head["n_stems"]
 	if x.n < 2 || x.n > maxRewrite || stems.Span == nil || stems.Uint() > maxRewrite {
 		return 0, false

@@ -32,7 +32,8 @@ type index struct {
 	stemHash []uint64
 
 	once  sync.Mutex
-	match *match // how rows and members fit together; made when it is asked for
+	alike *samplesRows // once somebody asked
+	match *match       // how rows and members fit together; made when it is asked for
 }
 
 // stateOf returns the index of a tree.
