@@ -136,7 +136,7 @@ func sarifOf(v *verdict, p problem) sarifResult {
 	}
 	r := sarifResult{Rule: p.Rule, Level: p.Severity, Message: sarifText{text}, Properties: map[string]string{}}
 	var at sarifLocation
-	at.Physical.Artifact.URI = (&url.URL{Path: filepath.ToSlash(fileOf(v.path, p.File))}).String()
+	at.Physical.Artifact.URI = uri(fileOf(v.path, p.File))
 	if p.Space == "file" {
 		at.Physical.Region = &sarifRegion{p.Offset, p.Length}
 	} else {
@@ -190,6 +190,14 @@ func (b *batch) junit(verdicts []*verdict) error {
 		"  <testsuite name=\"spandrel check\" "+counts+">\n"+
 		cases.String()+"  </testsuite>\n</testsuites>\n")
 	return err
+}
+
+// uri is a path as a URI; one with the letter of a drive needs a scheme before that.
+func uri(path string) string {
+	if filepath.VolumeName(path) != "" {
+		return (&url.URL{Scheme: "file", Path: "/" + filepath.ToSlash(path)}).String()
+	}
+	return (&url.URL{Path: filepath.ToSlash(path)}).String()
 }
 
 // xmlText is text as XML may hold it: it has no way to write most control characters.
