@@ -105,7 +105,7 @@ func table(column string, names ...string) []byte {
 	var out bytes.Buffer
 	w, err := pqarrow.NewFileWriter(schema, &out, parquet.NewWriterProperties(), pqarrow.DefaultWriterProps())
 	if err == nil {
-		err = w.Write(b.NewRecord())
+		err = w.Write(b.NewRecordBatch())
 	}
 	if err == nil {
 		err = w.Close()

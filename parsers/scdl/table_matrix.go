@@ -210,7 +210,7 @@ func (a viewer) geneNames(ctx context.Context, cell int64) []string {
 		if rows, err := a.parquet(ctx, file); err == nil {
 			for _, col := range rows.Columns {
 				if col.Kind == model.Text {
-					names, err = rows.texts(ctx, col.Name)
+					names, _ = rows.texts(ctx, col.Name) // without names genes have their numbers
 					break
 				}
 			}
