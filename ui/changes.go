@@ -167,13 +167,6 @@ func diskRow(ctx context.Context, t *model.Tree, space *model.Space, now, was *m
 	return row
 }
 
-// front reads the first of n bytes of a content.
-func front(c *model.Content, off, n int64) []byte {
-	b := make([]byte, min(n, patchWords))
-	k, _ := c.ReadAt(b, off)
-	return b[:k]
-}
-
 // changeRows lists the patches of each step, the latest first, as rows that lead to their fields.
 func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (items []place) {
 	main := t.FileName(t.Root.Range)

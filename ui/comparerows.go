@@ -73,8 +73,6 @@ type summed struct {
 	by     map[uint64]int   // rows by their keys
 }
 
-var compareSeed = maphash.MakeSeed()
-
 func (p *tablePair) compare(ctx context.Context) error {
 	for i, c := range p.x.Columns {
 		if j := slices.IndexFunc(p.y.Columns, func(d model.Column) bool { return d.Name == c.Name }); j >= 0 {
@@ -191,26 +189,6 @@ func (s *summed) add(row model.Row, common [][2]int, side int) {
 		}
 	}
 	s.sums = append(s.sums, h.Sum64())
-}
-
-// cellSum is a sum over all that a cell says.
-func cellSum(c *model.Cell) uint64 {
-	var h maphash.Hash
-	h.SetSeed(compareSeed)
-	h.WriteString(c.Trouble)
-	if !c.Vector {
-		h.WriteString(c.Value.String())
-		return h.Sum64()
-	}
-	maphash.WriteComparable(&h, c.Len)
-	for i := range c.Items {
-		if i < len(c.Index) {
-			maphash.WriteComparable(&h, c.Index[i])
-		}
-		h.WriteString(c.Items[i].String())
-		h.WriteByte(0)
-	}
-	return h.Sum64()
 }
 
 // bestKey is the common column that tells the rows of both tables apart; -1 where none does. Measured values are no names.

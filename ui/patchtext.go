@@ -100,6 +100,13 @@ func patchSides(before *model.Snapshot, q *model.Patch) (was, is []byte) {
 	return was, is
 }
 
+// front reads the first of n bytes of a content.
+func front(c *model.Content, off, n int64) []byte {
+	b := make([]byte, min(n, patchWords))
+	k, _ := c.ReadAt(b, off)
+	return b[:k]
+}
+
 // someHex prints the front of n bytes.
 func someHex(b []byte, n int64) string {
 	switch {

@@ -239,7 +239,8 @@ func (x *trial) measure() string {
 }
 
 // turn shows the document as it is, or as it would become.
-func (d *Document) turn(old bool) {
+func (e *editor) turn(old bool) {
+	d := e.d
 	if x := d.trial; x != nil && x.old != old {
 		x.old = old
 		d.TreeChanged(d.sel.identity())
@@ -248,7 +249,8 @@ func (d *Document) turn(old bool) {
 }
 
 // decide ends the trial: the change is made, or the document shown as it is.
-func (d *Document) decide(made bool) {
+func (e *editor) decide(made bool) {
+	d := e.d
 	x := d.trial
 	if x == nil {
 		return
@@ -257,7 +259,7 @@ func (d *Document) decide(made bool) {
 	d.preview.over()
 	switch {
 	case made:
-		d.editor.locked = false
+		e.locked = false
 	case x.old:
 		d.TreeChanged(d.sel.identity())
 	default:

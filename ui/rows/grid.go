@@ -257,30 +257,12 @@ func (g *Grid) box(p *paint.Pen, i int, r image.Rectangle) image.Rectangle {
 // paintCell draws a cell into its box. What is chosen is readable, whatever its colour is elsewhere.
 func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell, chosen bool) {
 	p.Clip = b.Intersect(p.Img.Rect)
-	if c.Tint && chosen {
-		p.Fill(image.Rect(b.Min.X, b.Max.Y-p.Px(2), b.Max.X, b.Max.Y), p.Look.Modified)
-	} else if c.Tint {
-		p.Fill(b, p.Look.Tried)
-	}
-	if c.Hatch {
-		p.Hatch(b, p.Look.Gap)
-	}
+	paintBehind(p, b, &c, chosen)
 	f := p.At.Text
 	if c.Mono {
 		f = p.At.Mono
 	}
-	col := c.Color
-	switch {
-	case chosen:
-		col = p.Look.OnSelection
-	case col != color.RGBA{}:
-	case c.Link:
-		col = p.Look.Link
-	case c.Dim:
-		col = p.Look.Dim
-	default:
-		col = p.Look.Foreground
-	}
+	col := inkOf(p, &c, chosen)
 	mark := p.Look.Mark(c.Mark)
 	if chosen {
 		mark = col
@@ -316,6 +298,33 @@ func (g *Grid) paintCell(p *paint.Pen, b image.Rectangle, c Cell, chosen bool) {
 	if c.Link {
 		p.Fill(image.Rect(x, y+f.Ascent+1, to, y+f.Ascent+2), col)
 	}
+}
+
+// paintBehind paints what lies behind a cell: that a change that is looked at touches it, or that there is nothing.
+func paintBehind(p *paint.Pen, b image.Rectangle, c *Cell, chosen bool) {
+	if c.Tint && chosen {
+		p.Fill(image.Rect(b.Min.X, b.Max.Y-p.Px(2), b.Max.X, b.Max.Y), p.Look.Modified)
+	} else if c.Tint {
+		p.Fill(b, p.Look.Tried)
+	}
+	if c.Hatch {
+		p.Hatch(b, p.Look.Gap)
+	}
+}
+
+// inkOf is the colour of a cell's text.
+func inkOf(p *paint.Pen, c *Cell, chosen bool) color.RGBA {
+	switch {
+	case chosen:
+		return p.Look.OnSelection
+	case c.Color != color.RGBA{}:
+		return c.Color
+	case c.Link:
+		return p.Look.Link
+	case c.Dim:
+		return p.Look.Dim
+	}
+	return p.Look.Foreground
 }
 
 // tailFor returns the end of a text that fits into some pixels, with an ellipsis before it.

@@ -1,0 +1,30 @@
+package ui
+
+import (
+	"hash/maphash"
+
+	"spandrel/model"
+)
+
+// compareSeed is of all sums that are compared with each other.
+var compareSeed = maphash.MakeSeed()
+
+// cellSum is a sum over all that a cell says.
+func cellSum(c *model.Cell) uint64 {
+	var h maphash.Hash
+	h.SetSeed(compareSeed)
+	h.WriteString(c.Trouble)
+	if !c.Vector {
+		h.WriteString(c.Value.String())
+		return h.Sum64()
+	}
+	maphash.WriteComparable(&h, c.Len)
+	for i := range c.Items {
+		if i < len(c.Index) {
+			maphash.WriteComparable(&h, c.Index[i])
+		}
+		h.WriteString(c.Items[i].String())
+		h.WriteByte(0)
+	}
+	return h.Sum64()
+}
