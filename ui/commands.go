@@ -243,7 +243,7 @@ func (m *menus) typedKey(e *fyne.KeyEvent) {
 		}
 	}
 	if e.Name == fyne.KeyEscape && m.current != nil && m.current.trial != nil {
-		m.current.editor.decide(false)
+		m.current.trial.decide(m.current, false)
 		return
 	}
 	if e.Name == fyne.KeyEscape && m.current != nil {

@@ -128,7 +128,7 @@ func (f *fixBar) count(found []model.Finding) {
 func (f *fixBar) previewFirst() {
 	switch {
 	case f.d.trial != nil: // asked for twice: it was looked at
-		f.d.editor.decide(true)
+		f.d.trial.decide(f.d, true)
 	case f.cause != nil && len(f.cause.Repairs) > 0:
 		f.d.causes.preview(f.cause.Repairs[0])
 	case len(f.fixes) > 0:

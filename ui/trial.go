@@ -239,9 +239,8 @@ func (x *trial) measure() string {
 }
 
 // turn shows the document as it is, or as it would become.
-func (e *editor) turn(old bool) {
-	d := e.d
-	if x := d.trial; x != nil && x.old != old {
+func (x *trial) turn(d *Document, old bool) {
+	if x != nil && x.old != old {
 		x.old = old
 		d.TreeChanged(d.sel.identity())
 		d.preview.begin(x)
@@ -249,9 +248,7 @@ func (e *editor) turn(old bool) {
 }
 
 // decide ends the trial: the change is made, or the document shown as it is.
-func (e *editor) decide(made bool) {
-	d := e.d
-	x := d.trial
+func (x *trial) decide(d *Document, made bool) {
 	if x == nil {
 		return
 	}
@@ -259,7 +256,7 @@ func (e *editor) decide(made bool) {
 	d.preview.over()
 	switch {
 	case made:
-		e.locked = false
+		d.editor.locked = false
 	case x.old:
 		d.TreeChanged(d.sel.identity())
 	default:

@@ -59,7 +59,7 @@ func TestPreviewIsInPlace(t *testing.T) {
 	if !strings.Contains(d.trialBar.text.Text, "rows[42]/size would be 7, and is 420") || !strings.Contains(d.changes.state.Text, "1 byte range would change") {
 		t.Errorf("said: %s; %s", d.trialBar.text.Text, d.changes.state.Text)
 	}
-	d.editor.turn(true)
+	d.trial.turn(d.Document, true)
 	b.settle(t)
 	if v, ok := d.table.tableCells.cellAt(42, 2); !ok || v.Value.Uint() != 420 || d.tree.page[row][1].Text != "420" || !d.tree.page[row][1].Tint {
 		t.Errorf("before says %v, %+v", v, d.tree.page[row])
@@ -72,7 +72,7 @@ func TestPreviewIsInPlace(t *testing.T) {
 	})
 	d.editor.undo()
 	b.settle(t)
-	d.editor.turn(false)
+	d.trial.turn(d.Document, false)
 	b.settle(t)
 	b.press(fyne.KeyEscape)
 	b.settle(t)
@@ -133,7 +133,7 @@ func TestPreviewOfDecodedBytes(t *testing.T) {
 		t.Error("no decoded byte is tinted")
 	}
 	b.press(fyne.KeyEscape)
-	d.editor.decide(false)
+	d.trial.decide(d.Document, false)
 	b.settle(t)
 	if c, _ := d.table.tableCells.cellAt(4, 3); c.Value.Int() == 257 {
 		t.Error("it was made")

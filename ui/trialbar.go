@@ -26,11 +26,11 @@ type trialBar struct {
 func newTrialBar(d *Document) *trialBar {
 	b := &trialBar{d: d, text: widget.NewLabel("")}
 	b.text.Wrapping = fyne.TextWrapWord
-	b.before = newKeyButton(d.wb.Workbench, "Before", func() { d.editor.turn(true) })
-	b.after = newKeyButton(d.wb.Workbench, "After", func() { d.editor.turn(false) })
-	drop := newKeyButton(d.wb.Workbench, "Drop", func() { d.editor.decide(false) })
+	b.before = newKeyButton(d.wb.Workbench, "Before", func() { d.trial.turn(d, true) })
+	b.after = newKeyButton(d.wb.Workbench, "After", func() { d.trial.turn(d, false) })
+	drop := newKeyButton(d.wb.Workbench, "Drop", func() { d.trial.decide(d, false) })
 	drop.tip = "leaves everything as it is (Esc)"
-	b.apply = newKeyButton(d.wb.Workbench, "", func() { d.editor.decide(true) })
+	b.apply = newKeyButton(d.wb.Workbench, "", func() { d.trial.decide(d, true) })
 	b.apply.tip = "makes the change; it can be undone (Enter)"
 	b.object = container.NewBorder(nil, widget.NewSeparator(), widget.NewIcon(theme.VisibilityIcon()),
 		container.NewHBox(b.before, b.after, widget.NewSeparator(), drop, b.apply), b.text)

@@ -18,20 +18,6 @@ const (
 	maxTables    = 1 << 22 // how many entries are looked at for where the tables begin
 )
 
-// lostColumn is such a column. A block of no bytes is not there.
-type lostColumn struct {
-	index      int
-	definition []byte // nil where nothing is known that looks like it
-	codec      *block.Codec
-	blocks     []extent
-}
-
-// remains are the columns that are lost, and the rows of all.
-type remains struct {
-	columns   []*lostColumn
-	rpb, rows int64
-}
-
 // losing is a stream whose directory does not name all columns.
 type losing struct{ contents }
 

@@ -40,6 +40,20 @@ type stream struct {
 	lost    **remains // nil until somebody asks
 }
 
+// lostColumn is a column that the directory does not name. A block of no bytes is not there.
+type lostColumn struct {
+	index      int
+	definition []byte // nil where nothing is known that looks like it
+	codec      *block.Codec
+	blocks     []extent
+}
+
+// remains are the columns that are lost, and the rows of all.
+type remains struct {
+	columns   []*lostColumn
+	rpb, rows int64
+}
+
 // division is a stream divided: which bytes are blocks, and of which nobody speaks.
 type division struct {
 	directory

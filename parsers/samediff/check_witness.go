@@ -27,7 +27,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		}
 	}
 	if d.family == familyBare && len(d.graphs) > 0 {
-		out = append(out, graphExtent(t, d.graphs[0])...)
+		out = append(out, graphExtent(ctx, t, d.graphs[0])...)
 	}
 	if d.con != nil {
 		out = append(out, d.con.extent(t)...)
@@ -45,7 +45,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 }
 
 // graphExtent says how long a bare graph should be: as far as it leads, in words of 4 bytes.
-func graphExtent(t *model.Tree, g *placed) []model.Extent {
+func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 	size, used := t.Root.Range.Len, g.End()
 	if cut, ok := g.Cut(); ok {
 		return []model.Extent{{Size: cut, Says: "what the graph leads to says"}}
@@ -58,7 +58,7 @@ func graphExtent(t *model.Tree, g *placed) []model.Extent {
 	case words > size:
 		return []model.Extent{{Size: words, Says: "graphs are made of words of 4 bytes"}}
 	case size > g.Extent:
-		if b, err := t.Bytes(context.Background(), model.Range{Space: t.Root.Range.Space, Off: words, Len: g.Extent - words}); err == nil && flat.AllZero(b) {
+		if b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: words, Len: g.Extent - words}); err == nil && flat.AllZero(b) {
 			words = g.Extent
 		}
 		return []model.Extent{{Size: words, Says: "what the graph leads to ends there"}}

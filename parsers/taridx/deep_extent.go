@@ -101,12 +101,6 @@ func (x *index) uniform(ctx context.Context) (rows int64, ok bool) {
 	return x.alike.rows, x.alike.same
 }
 
-// samplesRows is how many rows all samples make together, where each has the same number.
-type samplesRows struct {
-	rows int64
-	same bool
-}
-
 // counted counts the rows of each sample.
 func (x *index) counted(ctx context.Context) (rows int64, ok bool) {
 	stems := x.head["n_stems"]

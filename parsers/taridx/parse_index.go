@@ -118,3 +118,9 @@ func space(r rune) bool {
 // reservedHashes are the hashes of names that no sample has (section 6.2).
 var reservedHashes = map[uint64]string{0xef46db3751d8e999: "an empty stem", 0xde3a66ab5c7a5a12: "@PaxHeader",
 	0xddf71ebb9afcd5f6: "@LongLink", 0x062ed88ed5f47d7d: "pax_global_header"}
+
+// samplesRows is how many rows all samples make together, where each has the same number.
+type samplesRows struct {
+	rows int64
+	same bool
+}

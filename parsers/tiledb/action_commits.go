@@ -121,7 +121,7 @@ func (a *array) metadataEdit(ctx context.Context, records []byte) ([]model.Edit,
 
 // inDeletion tells whether a deletion of cells may name a field: its bytes have the name as conditions write it.
 func (a *array) inDeletion(ctx context.Context, name string) bool {
-	for _, b := range a.deleteCommits() {
+	for _, b := range deleteCommits(a) {
 		if bytes.Contains(a.condition(ctx, b), appendText(nil, name)) {
 			return true
 		}

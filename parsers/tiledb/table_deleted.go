@@ -26,7 +26,7 @@ type condition func(row model.Row, column map[string]int) bool
 // deletions lists the delete commits of an array; ok is false when one of them cannot be judged, or needs values that the table does not
 // have.
 func (x *cellTable) deletions(ctx context.Context) (out []deletion, ok bool) {
-	for name, b := range x.a.deleteCommits() {
+	for name, b := range deleteCommits(x.a) {
 		r := conditionReader{b: x.a.condition(ctx, b), cols: x.cols, schema: x.a.current()}
 		c := r.node(0)
 		if r.bad || len(r.b) > 0 {
@@ -39,7 +39,7 @@ func (x *cellTable) deletions(ctx context.Context) (out []deletion, ok bool) {
 }
 
 // deleteCommits are the delete commits of an array by name, those inside consolidated ones too.
-func (a *array) deleteCommits() map[string][]byte {
+func deleteCommits(a *array) map[string][]byte {
 	out := map[string][]byte{}
 	list, _, _ := a.d.t.Snapshot.List(a.path("__commits"))
 	for _, e := range list {
