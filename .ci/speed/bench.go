@@ -35,7 +35,7 @@ func (l *lab) run(pkg, bench, cpu string) ([]result, error) {
 	if r := l.results[key]; r != nil {
 		return r, nil
 	}
-	c := exec.Command("go", "test", "-tags", "migrated_fynedo,ci", "-run", "^$", "-bench", "^Benchmark"+bench+"$", "-count", "3", pkg)
+	c := exec.Command("go", "test", "-tags", "migrated_fynedo,ci", "-run", "^$", "-bench", "^Benchmark"+bench+"$", "-count", "3", "-timeout", "40m", pkg)
 	c.Env = append(os.Environ(), "GOMAXPROCS="+cpu)
 	out, err := c.CombinedOutput()
 	if err != nil {
