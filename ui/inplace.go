@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 
 	"spandrel/ui/rows"
 )
@@ -36,7 +37,7 @@ func newInPlace(wb *desk, view *rows.View, done func(text string, down int64, ri
 		return true
 	}
 	e.entry.tab = true
-	e.box = fyne.NewContainerWithoutLayout(e.entry)
+	e.box = container.NewWithoutLayout(e.entry)
 	e.entry.Hide()
 	return e
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/driver/software"
 
 	"spandrel/parsers"
 	"spandrel/ui/paint"
@@ -108,7 +108,7 @@ func (s state) draw(t *testing.T) image.Image {
 		b.win.Resize(s.size)
 	}
 	if s.scale > 0 {
-		b.win.Canvas().(test.WindowlessCanvas).SetScale(s.scale)
+		b.win.Canvas().(software.WindowlessCanvas).SetScale(s.scale)
 	}
 	b.close(toyDoc.Document)
 	b.settle(t)

@@ -53,7 +53,7 @@ func TestPreviewIsInPlace(t *testing.T) {
 		t.Errorf("bytes %v are tinted: %+v", d.hex.page.bytes[at:at+4], k)
 	}
 	row := d.tree.Current - d.tree.top
-	if c := d.tree.page[row]; c[1].Text != "7" || !c[1].Tint || d.tree.page[row-1][1].Tint {
+	if c := d.tree.page[row]; c[1].Text != "7" || !c[1].Tint || row > 0 && d.tree.page[row-1][1].Tint {
 		t.Errorf("the tree says %+v", c)
 	}
 	if !strings.Contains(d.trialBar.text.Text, "rows[42]/size would be 7, and is 420") || !strings.Contains(d.changes.state.Text, "1 byte range would change") {
