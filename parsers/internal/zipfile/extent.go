@@ -30,8 +30,20 @@ func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Exte
 			return model.Extent{Size: end, Least: true, Says: "the size of the member that it ends in says"}, true
 		}
 	}
-	if next == 0 && !signed(at(0, 4), localSignature) {
+	if next == 0 && !signed(at(0, 4), localSignature) || directed(at(next, min(size-next, mostDirectory)), len(z.Members)) {
 		return e, false
 	}
 	return model.Extent{Size: max(size, next) + endSize, Least: true, Says: "an archive ends with its directory"}, true
+}
+
+// mostDirectory is how much of what stands behind the members is looked at for a directory.
+const mostDirectory = 1 << 20
+
+// directed tells whether what stands behind the members has an entry for each, and room for an end record behind the last: such a directory
+// is damaged, and not cut.
+func directed(b []byte, members int) bool {
+	mark := []byte("PK\x01\x02")
+	last := bytes.LastIndex(b, mark)
+	return last >= 0 && len(b) >= last+entrySize && bytes.Count(b, mark) >= members &&
+		int64(len(b)-last-entrySize)-u16(b[last+28:]) >= endSize
 }
