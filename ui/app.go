@@ -40,7 +40,7 @@ func Run(formats []*model.Format, version string, paths []string) {
 	wb.shell = &windowShell{wb: wb.Workbench, win: win}
 	win.SetIcon(assets.Icon)
 	win.SetPadded(false)
-	frame := &firstFrame{post: fyne.Do, begin: watchPointer}
+	frame := &firstFrame{post: wb.post, begin: watchPointer}
 	win.SetContent(frame.pixel())
 	p := a.Preferences()
 	win.Resize(fyne.NewSize(float32(p.FloatWithFallback("width", 1360)), float32(p.FloatWithFallback("height", 860))))

@@ -266,17 +266,7 @@ func damagedBuffers() map[string][]byte {
 
 // damagedGraphs are graphs whose content is.
 func damagedGraphs() map[string][]byte {
-	graph := func(change func(g tableSpec)) []byte {
-		g := inline()
-		change(g)
-		return fb(g)
-	}
-	variable := func(i int, change func(v tableSpec)) []byte {
-		return graph(func(g tableSpec) { change(g[1].([]tableSpec)[i]) })
-	}
-	node := func(change func(n tableSpec)) []byte {
-		return graph(func(g tableSpec) { change(g[2].([]tableSpec)[0]) })
-	}
+	graph, variable, node := changedGraph, changedVariable, changedNode
 	old := tableSpec{1: []tableSpec{{0: tableSpec{0: int32(1)}, 1: "w", 2: []int32{2, 1, 2, 2, 1, 0, 1, 99},
 		3: tableSpec{0: []int32{2, 1, 2, 2, 1, 0, 1, 99}, 1: floats(1, 2), 2: e(5)}, 4: int32(-1)}}, 2: []tableSpec{}}
 	return map[string][]byte{

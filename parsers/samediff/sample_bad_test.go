@@ -10,6 +10,22 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
+// changedGraph is the graph of inline with a change.
+func changedGraph(change func(g tableSpec)) []byte {
+	g := inline()
+	change(g)
+	return fb(g)
+}
+
+// changedVariable changes a variable of it, changedNode its operation.
+func changedVariable(i int, change func(v tableSpec)) []byte {
+	return changedGraph(func(g tableSpec) { change(g[1].([]tableSpec)[i]) })
+}
+
+func changedNode(change func(n tableSpec)) []byte {
+	return changedGraph(func(g tableSpec) { change(g[2].([]tableSpec)[0]) })
+}
+
 // bad are samples that break a rule each: the first part of the name is its number.
 func bad(t testing.TB) map[string][]byte {
 	plain := box(headOf(3), metaOf("name", "tiny"), recordOf(2, fb(inline())))
@@ -18,17 +34,7 @@ func bad(t testing.TB) map[string][]byte {
 		copy(c[at:], with)
 		return c
 	}
-	graph := func(change func(g tableSpec)) []byte {
-		g := inline()
-		change(g)
-		return fb(g)
-	}
-	variable := func(i int, change func(v tableSpec)) []byte {
-		return graph(func(g tableSpec) { change(g[1].([]tableSpec)[i]) })
-	}
-	node := func(change func(v tableSpec)) []byte {
-		return graph(func(g tableSpec) { change(g[2].([]tableSpec)[0]) })
-	}
+	graph, variable, node := changedGraph, changedVariable, changedNode
 	array := func(change func(a tableSpec)) []byte {
 		return variable(1, func(v tableSpec) { change(v[4].(tableSpec)) })
 	}

@@ -12,11 +12,7 @@ import (
 
 // dropGenes removes genes of a block with the values that its cells have of them.
 func dropGenes(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-	r, err := reshape(ctx, t, s)
-	if err != nil {
-		return nil, err
-	}
-	f, k, all, err := r.geneBlock(args)
+	r, f, k, all, err := geneBlock(ctx, t, s, args)
 	if err != nil {
 		return nil, err
 	}
@@ -65,11 +61,7 @@ func dropGenes(ctx context.Context, t *model.Tree, s *model.Span, args map[strin
 
 // addGene appends a gene to the table of a block. No cell has a value of it yet.
 func addGene(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
-	r, err := reshape(ctx, t, s)
-	if err != nil {
-		return nil, err
-	}
-	f, k, all, err := r.geneBlock(args)
+	r, f, k, all, err := geneBlock(ctx, t, s, args)
 	if err != nil {
 		return nil, err
 	}
@@ -80,17 +72,20 @@ func addGene(ctx context.Context, t *model.Tree, s *model.Span, args map[string]
 	return []model.Edit{e}, err
 }
 
-// geneBlock is the block that the arguments of an action name, and how many genes it has.
-func (r *reshaping) geneBlock(args map[string]string) (f *features, k int, genes int64, err error) {
+// geneBlock is the archive to be written in another shape, the block that the arguments of an action name, and how many genes it has.
+func geneBlock(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) (r *reshaping, f *features, k int, genes int64, err error) {
+	if r, err = reshape(ctx, t, s); err != nil {
+		return nil, nil, 0, 0, err
+	}
 	if f = r.features(true); f == nil {
-		return nil, 0, 0, errors.New("the archive has no table of genes")
+		return nil, nil, 0, 0, errors.New("the archive has no table of genes")
 	}
 	if k, err = strconv.Atoi(args["block"]); err != nil || k < 0 || k >= len(f.blocks) {
-		return nil, 0, 0, fmt.Errorf("block: 0 to %d", len(f.blocks)-1)
+		return nil, nil, 0, 0, fmt.Errorf("block: 0 to %d", len(f.blocks)-1)
 	}
 	rows, err := r.parquet(r.ctx, f.blocks[k])
 	if err != nil {
-		return nil, 0, 0, fmt.Errorf("%s: %w", f.blocks[k], err)
+		return nil, nil, 0, 0, fmt.Errorf("%s: %w", f.blocks[k], err)
 	}
-	return f, k, rows.Rows, nil
+	return r, f, k, rows.Rows, nil
 }
