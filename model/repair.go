@@ -124,3 +124,30 @@ func (t *Tree) first(ctx context.Context, f *Finding) *Fix {
 	}
 	return nil
 }
+
+// FitShape offers, for each dimension of an array alone, the length that makes the shape fit its content: have is the content and unit
+// an element, both in bytes or both in bits. cut says that content may be missing, which a shorter dimension gives up.
+func FitShape(dims []Node, unit, have int64, cut bool) (out []Fix) {
+	for i, d := range dims {
+		rest := unit
+		for k, n := range dims {
+			switch {
+			case k == i:
+			case n.Int() > 0 && rest > 0 && rest <= have/n.Int():
+				rest *= n.Int()
+			default:
+				rest = 0
+			}
+		}
+		if rest <= 0 || have%rest != 0 {
+			continue
+		}
+		n := have / rest
+		fix := Fix{Label: fmt.Sprintf("set dimension %d to %d", i, n), Edits: []Edit{SetValue(d.Span, I(n))}}
+		if cut && n < d.Int() {
+			fix.Loses = fmt.Sprintf("what the file lacks: the array keeps %d of %d along dimension %d", n, d.Int(), i)
+		}
+		out = append(out, fix)
+	}
+	return out
+}

@@ -124,26 +124,10 @@ func quantities(_ context.Context, t *model.Tree) []model.Quantity {
 }
 
 // fitShape offers the one number of the shape that would make it fit the bytes: a choice, for the bytes may be what is wrong.
-func fitShape(_ context.Context, t *model.Tree, _ *model.Finding) (out []model.Fix) {
+func fitShape(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 	f := model.StateOf[*file](t)
-	if f == nil || f.array == nil || f.array.Width == 0 {
+	if f == nil || f.array == nil {
 		return nil
 	}
-	a := f.array
-	for i, d := range a.Dims {
-		rest := a.Width
-		for k, n := range a.Shape {
-			if k != i {
-				rest *= n
-			}
-		}
-		if n := a.Bytes / max(rest, 1); rest > 0 && a.Bytes%rest == 0 {
-			fix := model.Fix{Label: fmt.Sprintf("set dimension %d to %d", i, n), Edits: []model.Edit{model.SetValue(d.Span, model.I(n))}}
-			if n < a.Shape[i] {
-				fix.Loses = fmt.Sprintf("what the file lacks: the array keeps %d of %d along dimension %d", n, a.Shape[i], i)
-			}
-			out = append(out, fix)
-		}
-	}
-	return out
+	return model.FitShape(f.array.Dims, f.array.Width, f.array.Bytes, true)
 }

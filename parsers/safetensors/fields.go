@@ -16,9 +16,6 @@ var (
 	headerText = &model.Field{Name: "text", Codec: model.UTF8, Doc: "the header, not taken apart", Ref: "Format"}
 	entries    = &model.Field{Name: "entries", Doc: "tensors by name, and texts at __metadata__", Ref: "Format"}
 	entry      = &model.Field{Name: "entry", Ref: "Format"}
-	opening    = &model.Field{Name: "open", Codec: model.ASCII, Fixed: "the bracket holds the entries together"}
-	closing    = &model.Field{Name: "close", Codec: model.ASCII, Fixed: "the bracket holds the entries together"}
-	blanks     = &model.Field{Name: "blanks", Codec: model.ASCII, Doc: "fill the header up"}
 	name       = &model.Field{Name: "name", Codec: jsontext.Scalar{Of: model.Text}, Ref: "Format"}
 	dtypeField = &model.Field{Name: "dtype", Codec: jsontext.Scalar{Of: model.Text}, Doc: "the type of the values", Ref: "Format"}
 	dim        = &model.Field{Name: "dim", Codec: jsontext.Scalar{Of: model.Int}, Doc: "a dimension of the shape", Ref: "Format"}

@@ -69,55 +69,18 @@ func parse(c *model.Cursor) {
 	f.layData(c)
 }
 
-// header takes the JSON object apart: the opening bracket, the entries, the closing one, blanks.
+// header takes the JSON object apart, or shows it as one text.
 func (f *file) header(c *model.Cursor) {
-	text := c.Peek(c.Left())
-	if len(text) > maxTaken {
-		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Message: fmt.Sprintf("the header has %d bytes: only %d are taken apart", len(text), maxTaken)})
+	base, n := c.Pos(), c.Left()
+	if n > maxTaken {
+		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Message: fmt.Sprintf("the header has %d bytes: only %d are taken apart", n, maxTaken)})
 		c.Rest(headerText)
 		return
 	}
-	tokens, end, err := jsontext.Tokens(text)
-	object := len(tokens) > 0 && tokens[0].Text == "{"
-	if f.broken = err != nil || !object; f.broken {
-		c.Wrong(notJSON, c.Range(c.Pos()+end, min(1, int64(len(text))-end)), cmp.Or(fmt.Sprint(err), "another value"), "{, entries and }")
-	}
-	if !object {
-		c.Rest(headerText)
-		return
-	}
-	inner, to := tokens[1:], end
-	if err == nil {
-		to = tokens[len(tokens)-1].Start
-		inner = tokens[1 : len(tokens)-1]
-	}
-	first := to
-	if len(inner) > 0 {
-		first = inner[0].Start
-	}
-	base, open := c.Pos(), c.FieldN(opening, first)
-	list := c.ListN(entries, to-first, func(c *model.Cursor) { f.list(c, base, inner, to) })
-	f.entries = list.Span
-	if err != nil {
-		return // what is left cannot be read
-	}
-	shut := c.FieldN(closing, end-to)
-	c.PadOf(c.FieldN(blanks, c.Left()), 8, ' ', open, list, shut)
-}
-
-// list reads the entries: each from its name up to the next one.
-func (f *file) list(c *model.Cursor, base int64, tokens []jsontext.Token, to int64) {
 	seen := map[string]bool{}
-	for len(tokens) > 0 {
-		n, end := 1, to
-		for n < len(tokens) && (tokens[n].Kind != jsontext.Key || tokens[n].Depth > 1) {
-			n++
-		}
-		if n < len(tokens) {
-			end = tokens[n].Start
-		}
-		t, own := &tensor{name: tokens[0].Text}, tokens[:n]
-		t.entry = c.Block(entry, base+end-c.Pos(), func(c *model.Cursor) { jsontext.Lay(c, base, own, t.field, t.got) }).Span
+	list, end, err := jsontext.Object(c, entries, entry, 8, func(c *model.Cursor, base int64, tokens []jsontext.Token) {
+		t := &tensor{name: tokens[0].Text, entry: c.Span()}
+		jsontext.Lay(c, base, tokens, t.field, t.got)
 		if seen[t.name] {
 			c.Wrong(nameTwice, t.entry, t.name, "another name")
 		}
@@ -130,7 +93,13 @@ func (f *file) list(c *model.Cursor, base int64, tokens []jsontext.Token, to int
 		default:
 			f.tensors = append(f.tensors, t)
 		}
-		tokens = tokens[n:]
+	})
+	if f.entries = list; err != nil {
+		f.broken = true
+		c.Wrong(notJSON, c.Range(base+end, min(1, n-end)), err, "{, entries and }")
+	}
+	if list == nil {
+		c.Rest(headerText)
 	}
 }
 
