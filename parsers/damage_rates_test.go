@@ -60,6 +60,7 @@ type outcome struct {
 	kept, of                                           int // rows that are as in the sound document, and those of it
 	took                                               time.Duration
 	text                                               string
+	shown                                              *model.Tree // whose tables are printed
 }
 
 // sameState tells whether two states of a document hold the same bytes in the files that one of them changed.
@@ -185,6 +186,7 @@ func diagnosed(t *testing.T, sound *model.Document, damaged *model.Snapshot, at 
 	d := opened(sound, damaged)
 	g := find(d)
 	o.took = time.Since(start)
+	o.shown, _ = g.Shown(context.Background())
 	o.seen(g, sound, at)
 	made := damaged
 	for range 4 {

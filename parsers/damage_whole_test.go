@@ -296,7 +296,7 @@ func broken(t *testing.T, d *model.Document, name string, s scenario, sound map[
 	damaged := d.Tree.Snapshot.With(name, model.BytesContent(is))
 	o = diagnosed(t, d, damaged, func(cause.Place) bool { return false })
 	if len(is) > 0 && s.says != "web page" && s.says != "Git-LFS" && s.says != "zeros" { // of these nothing is left
-		o.kept, o.of = readable(sound, rowsOf(opened(d, damaged).Tree))
+		o.kept, o.of = readable(sound, rowsOf(o.shown))
 	}
 	if strings.Contains(o.text, s.says) {
 		o.first = 1

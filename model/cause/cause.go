@@ -42,8 +42,10 @@ type Cause struct {
 	Explains []int // findings that vanish with it
 	Repairs  []*Repair
 
-	torn bool  // a file was cut: what is left may be saved
-	also []int // findings that lie in it, whether they vanish or not
+	torn  bool  // a file was cut: what is left may be saved
+	gone  bool  // a file of the folder is not here
+	whole bool  // it is about a file as a whole
+	also  []int // findings that lie in it, whether they vanish or not
 }
 
 // Counts says how many errors and warnings a document has, and how many of them a cause explains: those that are listed, and of a rule of

@@ -5,6 +5,7 @@
 //	whole*.go   what happened to a file as a whole: junk around it, cut, wrapped, converted, swapped, something else
 //	field.go    one field is wrong: which, and what it might have been
 //	clues.go    what the document itself says that it should be
+//	swaps.go    two numbers have each other's value
 //	sums.go     one byte is wrong under a checksum
 //	flips.go    one bit is wrong in a compressed stream
 //	repair.go   what rules offer, one by one and all that do not touch each other; a hypothesis as a repair
@@ -14,5 +15,6 @@
 //	search.go   hypotheses are run on all cores, and put in order
 //	jury.go     which of them leads
 //	proof.go    what is proven
+//	shown.go    the document as it is after its first repair, where more of it can be read
 //	find.go     the best become causes, and findings their consequences
 package cause

@@ -145,7 +145,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		return nil
 	}
 	c, top := jury.pick()
-	if c == nil || !top.whole && !top.repair && r.isLost(top.at.File, top.at.Off) || len(told) > 0 && !top.whole && r.base.problems() <= top.res.problems() {
+	if c == nil || r.traces(told, top) {
 		g.tell(r, told)
 		return nil
 	}
@@ -172,6 +172,15 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		}
 	}
 	return top
+}
+
+// traces tells whether the best trial is about a trace of what is told: of bytes that are lost, of a file that is not here.
+func (r *search) traces(told []*Cause, top *trial) bool {
+	if top.whole {
+		return false
+	}
+	gone := slices.ContainsFunc(told, func(c *Cause) bool { return c.gone })
+	return !top.repair && (gone || r.isLost(top.at.File, top.at.Off)) || len(told) > 0 && r.base.problems() <= top.res.problems()
 }
 
 // anew offers to make a file that is something else altogether from what stands beside it.

@@ -2,6 +2,7 @@ package cause
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,6 +46,22 @@ func (t *trial) rivals(top *trial) bool {
 		return true
 	}
 	return a.count[model.Warning] == b.count[model.Warning] && a.gap <= b.gap
+}
+
+// meets tells whether a trial takes away some of the findings that another does: what is about others is a cause of its own.
+func (r *jury) meets(t, other *trial) bool {
+	if r.base.format == nil {
+		return true
+	}
+	none := true
+	for k, n := range r.base.keys {
+		if other.res.keys[k] < n {
+			if none = false; t.res.keys[k] < n {
+				return true
+			}
+		}
+	}
+	return none
 }
 
 // contains tells whether a trial makes all the changes of another that leaves the length of the file as it is: it is the same, and more.
@@ -117,13 +134,13 @@ func (r *jury) pick() (*Cause, *trial) {
 	all := sorted(r.hits)
 	top := r.restoring(all)
 	for _, t := range all {
-		if t.field != nil && !t.lossy && t.res.count[model.Error] == top.res.count[model.Error] && r.contains(top, t) {
+		if t.field != nil && !t.lossy && t.res.count[model.Error] == top.res.count[model.Error] && !(top.swap && top.res.problems() < t.res.problems()) && r.contains(top, t) {
 			top = t // the rest of it is a cause of its own
 		}
 	}
 	var rivals []*trial
 	for _, t := range all {
-		if t != top && t.rivals(top) && !r.contains(t, top) {
+		if t != top && t.rivals(top) && r.meets(t, top) && !r.contains(t, top) && !(top.swap && r.contains(top, t)) {
 			rivals = append(rivals, t)
 		}
 	}
@@ -138,7 +155,7 @@ func (r *jury) pick() (*Cause, *trial) {
 		r.hits = known
 		return r.pick()
 	}
-	c := &Cause{Grade: Possible, Text: top.text, Means: top.means, Evidence: top.evidence, At: top.at}
+	c := &Cause{Grade: Possible, Text: top.text, Means: top.means, Evidence: top.evidence, At: top.at, whole: top.whole}
 	if len(rivals) > 0 && top.maybe != "" {
 		c.Text = top.maybe
 	}
@@ -208,7 +225,7 @@ func (r *jury) restoring(all []*trial) *trial {
 // others returns trials that make it better though not as good, of other fields: choices.
 func (r *jury) others(all []*trial, top *trial) (out []*trial) {
 	for _, t := range all {
-		if t.kind == derived && len(out) < 3 && t != top {
+		if t.kind == derived && len(out) < 3 && t != top && r.meets(t, top) {
 			out = append(out, t)
 		}
 	}
@@ -284,4 +301,29 @@ func (r *jury) way(told []*Cause, c *Cause, top *trial) []*Cause {
 		}
 	}
 	return told
+}
+
+// sorted puts trials in order, the best first: what changes less before what changes more, where both leave as many errors.
+func sorted(hits []*trial) []*trial {
+	out := slices.Clone(hits)
+	slices.SortStableFunc(out, func(a, b *trial) int {
+		return cmp.Or(b2i(a.res.failed)-b2i(b.res.failed), a.res.count[model.Error]-b.res.count[model.Error], b2i(a.lossy)-b2i(b.lossy), b2i(b.solved)-b2i(a.solved),
+			a.size()-b.size(), a.res.order(b.res), int(b.kind)-int(a.kind))
+	})
+	return out
+}
+
+// size is how much a trial changes: a field or two, many, or the shape of a file.
+func (t *trial) size() int {
+	switch {
+	case t.repair:
+		return 3
+	case t.whole && t.loses == "":
+		return b2i(t.drops)
+	case t.whole || t.snap != nil:
+		return 2
+	case len(t.patches) > 2:
+		return 1
+	}
+	return 0
 }

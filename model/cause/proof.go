@@ -7,7 +7,7 @@ import "spandrel/model"
 // proves tells whether a trial that nothing else comes up to is proven: it leaves no error that is not there without it, loses
 // nothing, does not make the evidence of a cut go away, and its value was either derived or the only one of all.
 func (r *jury) proves(t *trial) bool {
-	if t.lossy || t.unsure || t.res.fresh(r.base, model.Error) > 0 || r.cut && t.kind < derived && !t.whole {
+	if t.lossy || t.unsure || r.bares(t) || t.res.fresh(r.base, model.Error) > 0 || r.cut && t.kind < derived && !t.whole {
 		return false
 	}
 	if t.field != nil && r.unread(t) {
@@ -35,7 +35,7 @@ func (r *jury) proves(t *trial) bool {
 	if t.field != nil && t.kind < derived && t.res.fresh(r.base, model.Warning) > 0 && t.lowers() {
 		return false
 	}
-	if t.field == nil && len(t.patches) > 1 && t.kind == derived && !t.safe {
+	if t.field == nil && len(t.patches) > 1 && t.kind == derived && !t.safe && !t.swap {
 		return false
 	}
 	if t.repair && !t.res.clean() {

@@ -41,6 +41,14 @@ func mark(r *search, t *trial) string {
 	return string(sum.Sum(nil))
 }
 
+// remark marks the trials that are left anew.
+func remark(r *search) {
+	r.marked = map[string]int{}
+	for i, t := range r.hits {
+		r.marked[mark(r, t)] = i
+	}
+}
+
 // markFiles adds what differs between the document as it is and another state.
 func markFiles(r *search, sum hash.Hash, to *model.Snapshot) bool {
 	names := changed(r.base.snap, to)

@@ -1,12 +1,10 @@
 package cause
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"math"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -100,7 +98,9 @@ func (r *search) run(trials []*trial) bool {
 	wg.Wait()
 	for _, t := range trials {
 		if t.res != nil && !t.res.failed && r.better(t) {
-			t.lossy = t.sum || t.loses != "" || r.sacrifices(t)
+			if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); t.lossy && t.field != nil && t.kind < legal && !t.sum {
+				continue // nothing speaks for a number after which less is read
+			}
 			keep(r, t)
 		}
 	}
@@ -129,7 +129,7 @@ func forget(r *search) {
 
 // telling orders trials of the same bytes.
 func (t *trial) telling() int {
-	return -64*b2i(t.lossy) + 8*int(t.kind) + 4*b2i(t.field != nil) + 2*b2i(t.witnessed) + b2i(t.safe)
+	return -64*b2i(t.lossy) + 8*int(t.kind) + 4*b2i(t.field != nil) + 2*b2i(t.witnessed || t.swap) + b2i(t.safe)
 }
 
 // better tells whether less is wrong after a trial. What changes a file as a whole must not come to that by reading less.
@@ -281,7 +281,13 @@ func (r *search) fields(stated bool) (whole map[*suspect]bool, cut bool) {
 			}
 		}
 		if from == 0 {
-			guessed = append(guessed, r.clues.swaps()...)
+			for _, t := range r.clues.swaps() {
+				if t.kind == derived {
+					said = append(said, t)
+				} else {
+					guessed = append(guessed, t)
+				}
+			}
 		}
 		from = min(to, len(r.clues.list))
 		if !r.run(said) || !stated && !r.run(guessed) {
@@ -314,6 +320,11 @@ func (r *search) fields(stated bool) (whole map[*suspect]bool, cut bool) {
 	return whole, false
 }
 
+// bares tells whether the bytes that a trial takes off the end of a file are missed elsewhere.
+func (r *search) bares(t *trial) bool {
+	return t.drops && !t.begins && r.base.format != nil && t.res.fresh(r.base, model.Warning) > 0
+}
+
 // healed returns the best trial when it takes errors away, brings none, gives nothing up, and is alone with that; or nil.
 func (r *search) healed() *trial {
 	if len(r.hits) == 0 {
@@ -325,6 +336,9 @@ func (r *search) healed() *trial {
 		if top.whole && !top.lossy && !top.unsure && (top.kind == derived || top.res.problems() == 0) {
 			return top // nothing is left that anything could do better
 		}
+		return nil
+	}
+	if r.bares(top) {
 		return nil
 	}
 	if top.whole && top.res.clean() && !top.lossy && !top.unsure {
@@ -357,7 +371,7 @@ func (r *search) sacrifices(t *trial) bool {
 	if err != nil || !is.IsNumber() || !t.field.value.IsNumber() || is.Uint() >= t.field.value.Uint() {
 		return false
 	}
-	return is.Uint() == 0 && t.kind < legal && t.res.gap > 0 || t.res.gap > r.base.gap || t.res.gap > 0 && t.res.nodes <= r.base.nodes
+	return is.Uint() == 0 && t.kind < legal && (t.res.gap > 0 || t.field.value.Uint() > 1) || t.res.gap > r.base.gap || t.res.gap > 0 && t.res.nodes <= r.base.nodes
 }
 
 // late tells whether time is over for anything new.
@@ -370,29 +384,4 @@ func (r *search) every(s *suspect) bool {
 		trials = append(trials, r.clues.trial(s, c))
 	}
 	return r.run(trials)
-}
-
-// sorted puts trials in order, the best first: what changes less before what changes more, where both leave as many errors.
-func sorted(hits []*trial) []*trial {
-	out := slices.Clone(hits)
-	slices.SortStableFunc(out, func(a, b *trial) int {
-		return cmp.Or(b2i(a.res.failed)-b2i(b.res.failed), a.res.count[model.Error]-b.res.count[model.Error], b2i(a.lossy)-b2i(b.lossy), b2i(b.solved)-b2i(a.solved),
-			a.size()-b.size(), a.res.order(b.res), int(b.kind)-int(a.kind))
-	})
-	return out
-}
-
-// size is how much a trial changes: a field or two, many, or the shape of a file.
-func (t *trial) size() int {
-	switch {
-	case t.repair:
-		return 3
-	case t.whole && t.loses == "":
-		return b2i(t.drops)
-	case t.whole || t.snap != nil:
-		return 2
-	case len(t.patches) > 2:
-		return 1
-	}
-	return 0
 }

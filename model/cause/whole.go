@@ -110,6 +110,10 @@ func (r *search) guesses() {
 		g.returned()
 		g.swapped()
 		r.run(g.trials)
+		if r.base.format != nil && !g.primary {
+			r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool { return slices.Contains(g.trials, t) && !t.res.clean() }) // it fails in other ways then
+			remark(r)
+		}
 	}
 }
 
@@ -219,7 +223,10 @@ func (g *glance) the() string {
 	return g.name
 }
 
-// headed tells whether a file of a folder begins with a magic of its format: then its words are not swapped.
+// headed tells whether a file of a folder begins with a magic of its kind: then its words are not swapped.
 func (r *search) headed(g *glance) bool {
+	if g.extent != nil && slices.ContainsFunc(g.extent.Magics, g.begins) {
+		return true
+	}
 	return r.base.format != nil && slices.ContainsFunc(r.base.format.Magics, g.begins)
 }

@@ -38,6 +38,7 @@ func (r folder) told(blamed []string) (told []*Cause) {
 	if len(r.hits) > before {
 		return nil
 	}
+	told = r.copied()
 	for _, name := range missing {
 		told = append(told, r.gone(name))
 	}
@@ -114,6 +115,51 @@ func (r folder) exchanges(blamed []string) (out []*trial) {
 	return out
 }
 
+// copied tells of files that hold the same bytes as another of their folder, which nothing is wrong with or less.
+func (r folder) copied() (told []*Cause) {
+	seen := map[string]bool{}
+	for _, s := range r.base.tree.Spaces() {
+		name := s.File
+		if s.Derived() || seen[name] || len(seen) == maxFiles || r.blame(name) == 0 {
+			continue
+		}
+		seen[name] = true
+		c, err := r.base.snap.Content(name)
+		if err != nil || c.Len() < leastMiddle || c.Len() > maxTransform || name == r.base.snap.Primary {
+			continue
+		}
+		list, _, _ := r.base.snap.List(path.Dir(name))
+		for _, e := range list {
+			other, err := r.base.snap.Content(e.Name)
+			if err != nil || e.Name == name || other.Len() != c.Len() || r.blame(e.Name) >= r.blame(name) || firstDifference(r.ctx, c, other, 0) >= 0 {
+				continue
+			}
+			t := &Cause{Grade: Likely, Text: name + " holds the same bytes as " + e.Name + ": its own are not here.",
+				Means: "Copy it from where the folder came from.", Evidence: []string{"every byte of both"}, At: Place{File: name, Len: min(1, c.Len())}, gone: true}
+			for i := range r.found {
+				if f := &r.found[i]; f.Grade() != model.Note {
+					t.Explains = append(t.Explains, i)
+				}
+			}
+			r.lost = append(r.lost, Place{File: name, Len: c.Len()})
+			told = append(told, t)
+			break
+		}
+	}
+	return told
+}
+
+// blame counts the findings that are about a file or name it.
+func (r folder) blame(name string) (n int) {
+	for i := range r.found {
+		f := &r.found[i]
+		if f.Grade() != model.Note {
+			n += b2i(r.base.tree.FileName(f.Where()) == name || strings.Contains(f.Text()+f.Found+f.Expected, path.Base(name)))
+		}
+	}
+	return n
+}
+
 // gone tells that a file is missing.
 func (r folder) gone(name string) *Cause {
 	e := r.extents[name]
@@ -122,7 +168,7 @@ func (r folder) gone(name string) *Cause {
 		size = ", and with it " + model.Thousands(e.Size) + " bytes"
 	}
 	c := &Cause{Grade: Likely, Text: name + " is missing" + size + ".", Means: "Copy it from where the folder came from. What the other files hold can still be read.",
-		Evidence: []string{"it is not in the folder"}, At: Place{File: name}}
+		Evidence: []string{"it is not in the folder"}, At: Place{File: name}, gone: true}
 	if e.Says != "" {
 		c.Evidence = append(c.Evidence, e.Says)
 	}

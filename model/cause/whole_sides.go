@@ -36,10 +36,7 @@ func sides(g *glance) {
 
 func drop(g *glance, t *trial) {
 	g.r.hits = slices.DeleteFunc(g.r.hits, func(o *trial) bool { return o == t })
-	g.r.marked = map[string]int{}
-	for i, o := range g.r.hits {
-		g.r.marked[mark(g.r, o)] = i
-	}
+	remark(g.r)
 }
 
 // unlike is by how much less the last n bytes look like those in the middle than the first n do, for each byte; 0 where the middle is too short

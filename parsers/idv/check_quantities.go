@@ -32,6 +32,9 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		if s.space != t.Root.Range.Space || s.base > 4 || st.zip != nil || s.salvage || s.tail < headerSize || s.columnCount > 0 && s.toc >= s.tail {
 			continue
 		}
+		if mark := s.size - 8; s.tail != mark && s.tocEnd == mark && s.in(ctx, t).marked(mark) {
+			continue // the directory stands where it should, and ends with the file: the number is wrong
+		}
 		out = append(out, model.Extent{Size: s.base + s.tail + 8, By: s.headerSpan(tailOffset), Says: "the header says"})
 	}
 	return out

@@ -2,6 +2,8 @@ package taridx
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/tarfile"
@@ -13,6 +15,9 @@ var shardMagics = []model.Magic{{Bytes: "ustar", At: 257}}
 // maxShards is of how many shards the diagnosis is told how long they are.
 const maxShards = 64
 
+// maxAbsent is how many shards that are not here are told.
+const maxAbsent = 8
+
 // extents says how long the index should be, whose rows end it, and the shards, whose members do.
 func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	x := stateOf(t)
@@ -23,7 +28,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	if rows, ok := x.uniform(ctx); ok && rows == x.n && n.Int() != x.n {
 		out = append(out, model.Extent{Size: start + x.n*rowSize, By: x.head["n_stems"].Span, Says: "the samples that the header counts say",
 			Content: "rows", Unit: rowSize, Overhead: start})
-	} else if n.Uint() < 1<<50 {
+	} else if n.Uint() < 1<<50 && !(n.Int() > x.n && x.complete(ctx)) {
 		out = append(out, model.Extent{Size: start + n.Int()*rowSize, By: n.Span, Says: "the header says", Content: "rows", Unit: rowSize,
 			Overhead: start})
 	}
@@ -31,6 +36,31 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	for _, h := range x.fold.shards[:min(len(x.fold.shards), maxShards)] {
 		if e, ok := x.fold.extent(ctx, h, need[h]); ok {
 			out = append(out, e)
+		}
+	}
+	return append(out, x.absent(ctx)...)
+}
+
+// complete tells whether each row has its member, and each member its row: then no row is missing, whatever the header counts.
+func (x *index) complete(ctx context.Context) bool {
+	m, err := x.matched(ctx)
+	return err == nil && x.n > 0 && m.whole() && len(m.missing) == 0 && x.t.Root.Range.End() == x.rows.Range.End()
+}
+
+// absent are the shards that rows point into and that are not here, as far as their names follow from the others.
+func (x *index) absent(ctx context.Context) (out []model.Extent) {
+	count, need := map[uint16]int64{}, map[uint16]int64{}
+	if x.n > maxRewrite || x.each(ctx, func(_ int64, r entryRow) {
+		if x.fold.of(r.fid) == nil && r.off < 1<<50 && r.size < 1<<50 {
+			count[r.fid]++
+			need[r.fid] = max(need[r.fid], int64(r.off)+tarfile.Block+tarfile.Padded(int64(r.size)))
+		}
+	}) != nil {
+		return nil
+	}
+	for _, fid := range slices.Sorted(maps.Keys(count)) {
+		if name := x.fold.nameOf(fid); name != "" && len(out) < maxAbsent && (count[fid] > 1 || count[fid] == x.n) {
+			out = append(out, model.Extent{File: name, Size: need[fid], Least: true, Says: "the rows of the index say", Magics: shardMagics})
 		}
 	}
 	return out

@@ -146,6 +146,9 @@ func (x *crossing) report() {
 		f, fid := x.found[k], x.of[k]
 		v := x.seen[fid]
 		if v.rows < 3 || 2*v.foreign <= v.rows {
+			if gone := x.fold.goneBefore(fid); gone != "" {
+				f.Message = fmt.Sprintf("%s: %s is missing", f.Text(), gone)
+			}
 			x.p.Report(f)
 			continue
 		}
@@ -153,7 +156,10 @@ func (x *crossing) report() {
 			said[fid] = map[*model.Rule]bool{}
 		}
 		if n := v.by[f.Rule]; !said[fid][f.Rule] {
-			f.Message = fmt.Sprintf("%s of the %s rows of shard %d: %s", model.Thousands(n), model.Thousands(v.rows), fid, f.Rule.Title)
+			f.Message = fmt.Sprintf("%s of the %s rows of %s: %s", model.Thousands(n), model.Thousands(v.rows), x.fold.called(fid), f.Rule.Title)
+			if gone := x.fold.goneBefore(fid); gone != "" {
+				f.Message += fmt.Sprintf(": %s is missing", gone)
+			}
 			f.Want, f.About = model.Value{}, nil
 			x.p.Report(f)
 		}

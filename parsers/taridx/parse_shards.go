@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -143,7 +144,7 @@ func (x parser) companions(c *model.Cursor) {
 	}
 	if len(f.shards) == 0 && x.rows != nil {
 		c.Wrong(unknownShard, x.rows, fmt.Sprintf("no %s_….tar in the folder", f.name), "the shards beside the index",
-			model.Saying("none of the shards of this index is here: it cannot be compared with them, and readers refuse it"))
+			model.Saying("none of the shards of this index is here, such as %s: it cannot be compared with them, and readers refuse it", f.nameOf(0)))
 	}
 	x.choose(c)
 }
@@ -208,28 +209,75 @@ func (x parser) choose(c *model.Cursor) {
 		}
 	}
 	f.order, f.orderName = all[best].order, all[best].name
-	if gone := f.gone(); gone != "" {
+	gone := f.gone()
+	if gone != "" {
 		c.Wrong(unknownShard, x.rows, nil, nil,
-			model.Saying("a shard is missing %s: its members cannot be read, and readers take the next shard in its place", gone))
+			model.Saying("%s is missing: its members cannot be read, and readers take the next shard in its place", gone))
 	}
 	if best > 0 {
-		c.Wrong(shardOrder, x.rows, all[best].name, all[0].name)
+		var more []model.Detail
+		if gone != "" {
+			more = append(more, model.Saying("%s: %s is missing", shardOrder.Title, gone))
+		}
+		c.Wrong(shardOrder, x.rows, all[best].name, all[0].name, more...)
 	}
 }
 
-// gone says where shards are missing in the order that fits the rows.
+// gone names the first shard that is missing in the order that fits the rows.
 func (f *fold) gone() string {
 	for fid, h := range f.order {
 		if h != nil {
 			continue
 		}
-		for _, next := range f.order[fid:] {
-			if next != nil {
-				return "before " + next.name
-			}
+		if name := f.nameOf(uint16(min(fid, 1<<16-1))); name != "" {
+			return name
 		}
+		return "a shard"
 	}
 	return ""
+}
+
+// goneBefore names a shard that is not here and whose place readers give to others, up to that of a row; "" for none.
+func (f *fold) goneBefore(fid uint16) string {
+	if gone := f.gone(); gone != "" && slices.Index(f.order, nil) <= int(fid) {
+		return gone
+	}
+	if f.of(fid) == nil {
+		return f.nameOf(fid)
+	}
+	return ""
+}
+
+// called is how a shard is called as readers count them.
+func (f *fold) called(fid uint16) string {
+	if int(fid) < len(f.shards) {
+		return f.shards[fid].name
+	}
+	return fmt.Sprintf("shard %d", fid)
+}
+
+// nameOf is the name of the shard of a row, as the names of the others have it where it is not here; "" where they do not tell.
+func (f *fold) nameOf(fid uint16) string {
+	if h := f.of(fid); h != nil {
+		return h.name
+	}
+	if len(f.shards) == 0 {
+		return fmt.Sprintf("%s_%04d.tar", f.name, fid) // as writers number them
+	}
+	first, width := int64(-1), len(f.shards[0].suffix)
+	for i, h := range f.order {
+		if h == nil {
+			continue
+		}
+		if h.number < 0 || len(h.suffix) != width || first >= 0 && h.number-int64(i) != first {
+			return ""
+		}
+		first = h.number - int64(i)
+	}
+	if first < 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s_%0*d.tar", f.name, width, first+int64(fid))
 }
 
 // fitting counts rows of a sample that fit the members that they point at.

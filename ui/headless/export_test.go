@@ -97,3 +97,19 @@ func TestOneLine(t *testing.T) {
 		}
 	}
 }
+
+func TestTableOfDamaged(t *testing.T) {
+	b, err := os.ReadFile("../../testdata/idv/good/stored.idv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "a.idv")
+	if err := os.WriteFile(path, append([]byte("\xef\xbb\xbf"), b...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, want, _ := run(nil, "table", "../../testdata/idv/good/stored.idv", "rows")
+	status, got, said := run(nil, "table", path, "rows")
+	if status != 0 || got != want || !strings.Contains(said, "cut the first 3 bytes") {
+		t.Errorf("status %d: %s\n%s", status, said, got)
+	}
+}

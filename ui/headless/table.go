@@ -8,10 +8,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 )
 
 func table(f *flag.FlagSet, c *call) func() (int, error) {
@@ -22,12 +24,16 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 		if err := c.need(1, 2, "table PATH [TABLE]"); err != nil {
 			return Failed, err
 		}
-		d, err := c.withFormat(c.args[0])
+		d, err := c.open(c.args[0])
 		if err != nil {
 			return Failed, err
 		}
 		defer d.Close()
-		tables := d.Tree.Tables(c.ctx)
+		shown, err := c.shown(d)
+		if err != nil {
+			return Failed, err
+		}
+		tables := shown.Tables(c.ctx)
 		if len(c.args) == 1 {
 			return Done, c.tables(tables)
 		}
@@ -42,6 +48,27 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 		}
 		return Failed, fmt.Errorf("%s: no table %q", c.args[0], c.args[1])
 	}
+}
+
+// shown is the tree whose tables are printed: of a damaged document, as it is after a repair that is proven, where that shows more.
+func (c *call) shown(d *model.Document) (*model.Tree, error) {
+	found, _ := d.Tree.Findings()
+	if d.Format != nil && !slices.ContainsFunc(found, func(f model.Finding) bool { return f.Grade() == model.Error }) {
+		return d.Tree, nil
+	}
+	g, err := cause.Find(c.ctx, d, cause.Options{Formats: c.Formats, Progress: c.progress()})
+	if err != nil {
+		return nil, err
+	}
+	t, x := g.Shown(c.ctx)
+	switch {
+	case x != nil:
+		fmt.Fprintf(c.Err, "%s: %s\n  the rows are those of the file after repair 1: %s; the file itself is not changed\n", c.args[0], g.Causes[0].Text, x.Label)
+		return t, nil
+	case d.Format == nil:
+		return nil, fmt.Errorf("%s: %w", c.args[0], model.ErrNoFormat)
+	}
+	return d.Tree, nil
 }
 
 // tables lists names, rows and columns.

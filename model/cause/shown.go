@@ -1,0 +1,42 @@
+package cause
+
+import (
+	"context"
+
+	"spandrel/model"
+)
+
+// Shown is the tree whose rows say most of what a document holds, and the repair that leads to it: the document as it is, with nil; or as it is
+// after a repair that is proven and loses nothing, where the cause is about a file as a whole, whose rows are not where they are looked for, or
+// more can be read then.
+func (g *Diagnosis) Shown(ctx context.Context) (*model.Tree, *Repair) {
+	if len(g.Causes) == 0 {
+		return g.Tree, nil
+	}
+	c := g.Causes[0]
+	if c.Grade != Proven || len(c.Repairs) == 0 || !c.Repairs[0].Safe || c.Repairs[0].To == nil {
+		return g.Tree, nil
+	}
+	var t *model.Tree
+	err := model.Contain(func() error {
+		t = model.Parse(ctx, c.Repairs[0].To, c.Repairs[0].Format)
+		return ctx.Err()
+	})
+	if err != nil || g.Format != nil && !c.whole && cellsIn(ctx, t) <= cellsIn(ctx, g.Tree) {
+		return g.Tree, nil
+	}
+	return t, c.Repairs[0]
+}
+
+// cellsIn counts the cells of the tables that a document is opened for.
+func cellsIn(ctx context.Context, t *model.Tree) (n int64) {
+	model.Contain(func() error {
+		for _, table := range t.Tables(ctx) {
+			if !table.Aside {
+				n += table.Rows * int64(len(table.Columns))
+			}
+		}
+		return nil
+	})
+	return n
+}

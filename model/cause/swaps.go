@@ -1,0 +1,35 @@
+package cause
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+)
+
+// Two numbers that have each other's value.
+
+// wanted tells whether somebody says that a suspect should have these bytes.
+func (c *clues) wanted(s *suspect, raw []byte) bool {
+	v, _, err := s.span.Field.Codec.Decode(raw)
+	return err == nil && slices.ContainsFunc(c.wants[[2]int64{int64(s.space), s.off}], func(w want) bool { return w.value.Equal(v) })
+}
+
+// swaps tries each two numbers of one frame with each other's bytes.
+func (c *clues) swaps() (out []*trial) {
+	for i, a := range c.list[:min(len(c.list), 64)] {
+		for _, b := range c.list[i+1 : min(len(c.list), 64)] {
+			if a.span.Parent() != b.span.Parent() || len(a.raw) != len(b.raw) || bytes.Equal(a.raw, b.raw) {
+				continue
+			}
+			k := near
+			if c.wanted(a, b.raw) && c.wanted(b, a.raw) {
+				k = derived
+			}
+			out = append(out, &trial{kind: k, swap: true, at: Place{a.file, a.off, int64(len(a.raw)), a.path, a.span},
+				patches: []patch{{a.file, a.off, int64(len(a.raw)), b.raw}, {b.file, b.off, int64(len(b.raw)), a.raw}},
+				text:    fmt.Sprintf("%s and %s have each other's value.", a.path, b.span.Name()),
+				label:   fmt.Sprintf("swap %s and %s", a.span.Name(), b.span.Name())})
+		}
+	}
+	return out
+}

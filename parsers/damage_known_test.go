@@ -1,0 +1,93 @@
+package parsers
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/model/cause"
+)
+
+// knownDamage is damage of a sound sample, and what is said of it first: a part of the sentence, and whether the first repair restores the
+// sample, by itself or when it is asked for.
+var knownDamage = []struct {
+	name, sample string
+	damage       func(s *model.Snapshot) *model.Snapshot
+	says         string
+	back, safe   bool
+}{
+	{"a shard is missing", "taridx/good/three-shards/train.taridx", without("train_0001.tar"), "train_0001.tar is missing", false, false},
+	{"the last shard is missing", "taridx/good/three-shards/train.taridx", without("train_0002.tar"), "train_0002.tar is missing", false, false},
+	{"a shard has another name", "taridx/good/three-shards/train.taridx", renamed("train_0001.tar", "copy.tar"), "copy.tar is train_0001.tar under another name", true, true},
+	{"a shard in place of another", "taridx/good/three-shards/train.taridx", inPlace("train_0001.tar", "train_0000.tar"), "the same bytes as train_0000.tar", false, false},
+	{"one row more is counted", "taridx/good/three-shards/train.taridx", added("train.taridx", 0x18, 1), "n_rows", true, true},
+	{"one row less is counted", "taridx/good/three-shards/train.taridx", added("train.taridx", 0x18, -1), "n_rows", true, true},
+	{"versions swapped", "taridx/good/three-shards/train.taridx", exchanged("train.taridx", 8, 10, 2), "have each other's value", true, true},
+	{"the end mark is not where the header says", "idv/good/stored.idv", added("stored.idv", 32, 64), "tailOffset", true, true},
+	{"signature and version swapped", "idv/good/stored.idv", exchanged("stored.idv", 0, 8, 8), "have each other's value", true, true},
+}
+
+func without(name string) func(*model.Snapshot) *model.Snapshot {
+	return func(s *model.Snapshot) *model.Snapshot { return s.With(name, nil) }
+}
+
+func renamed(from, to string) func(*model.Snapshot) *model.Snapshot {
+	return func(s *model.Snapshot) *model.Snapshot {
+		c, _ := s.Content(from)
+		return s.With(from, nil).With(to, c)
+	}
+}
+
+func inPlace(of, other string) func(*model.Snapshot) *model.Snapshot {
+	return func(s *model.Snapshot) *model.Snapshot {
+		c, _ := s.Content(other)
+		return s.With(of, c)
+	}
+}
+
+func edited(name string, edit func(b []byte)) func(*model.Snapshot) *model.Snapshot {
+	return func(s *model.Snapshot) *model.Snapshot {
+		c, _ := s.Content(name)
+		b := make([]byte, c.Len())
+		c.ReadAt(b, 0)
+		edit(b)
+		return s.With(name, model.BytesContent(b))
+	}
+}
+
+func added(name string, at int, n int8) func(*model.Snapshot) *model.Snapshot {
+	return edited(name, func(b []byte) { b[at] += byte(n) })
+}
+
+func exchanged(name string, at, other, n int) func(*model.Snapshot) *model.Snapshot {
+	return edited(name, func(b []byte) {
+		for i := range n {
+			b[at+i], b[other+i] = b[other+i], b[at+i]
+		}
+	})
+}
+
+// TestDamageKnown diagnoses samples that were damaged in one way each.
+func TestDamageKnown(t *testing.T) {
+	for _, k := range knownDamage {
+		t.Run(k.name, func(t *testing.T) {
+			sample := filepath.Join("..", "testdata", k.sample)
+			if _, err := os.Stat(sample); err != nil {
+				t.Fatal(err)
+			}
+			d := openSound(t, sample)
+			if d == nil {
+				t.Fatal("the sample has errors")
+			}
+			o := diagnosed(t, d, k.damage(d.Tree.Snapshot), func(cause.Place) bool { return false })
+			if !strings.Contains(o.text, k.says) {
+				t.Errorf("%q says nothing of %q", o.text, k.says)
+			}
+			if (o.back == 1) != k.back || (o.restored == 1) != k.safe || o.wrong+o.over > 0 {
+				t.Errorf("%s: first repair restores %d, fix %d, ends with other data %d, overwrites %d", o.text, o.back, o.restored, o.wrong, o.over)
+			}
+		})
+	}
+}
