@@ -70,10 +70,19 @@ func Wrong(r *Rule, at Place, found, want any, more ...Detail) Finding {
 	if v, ok := want.(Value); ok {
 		f.Want = v
 	}
-	for _, d := range more {
-		d(&f)
+	if len(more) > 0 {
+		return f.with(more)
 	}
 	return f
+}
+
+// with adds details. It is a function of its own so that a finding that has none does not cost an allocation: a file may have millions,
+// of which few are kept.
+func (d Finding) with(more []Detail) Finding {
+	for _, add := range more {
+		add(&d)
+	}
+	return d
 }
 
 // printed is a value of a finding as people read it.

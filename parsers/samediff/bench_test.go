@@ -89,6 +89,24 @@ func sparse(t testing.TB, container bool, hole int64) string {
 }
 
 // BenchmarkSameDiffSparse opens files of 10 GB.
+// Whatever length a text of the graph is said to have, opening a large file copies none of it.
+func TestOpenTenGigabytes(t *testing.T) {
+	for _, container := range []bool{false, true} {
+		file := sparse(t, container, tenGB)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		d, err := model.Open(context.Background(), file, formats, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Close()
+		runtime.ReadMemStats(&after)
+		if made := after.TotalAlloc - before.TotalAlloc; made > 16<<20 {
+			t.Errorf("container %v: opening it took %d MiB", container, made>>20)
+		}
+	}
+}
+
 func BenchmarkSameDiffSparse(b *testing.B) {
 	for name, container := range map[string]bool{"sdnb": false, "container": true} {
 		b.Run(name, func(b *testing.B) {

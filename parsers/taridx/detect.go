@@ -1,6 +1,7 @@
 package taridx
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"path"
@@ -12,9 +13,9 @@ import (
 // detect says how sure it is that a file is of the format, or why it is not.
 func detect(name string, head, _ []byte, size int64) (model.Confidence, string) {
 	switch {
-	case strings.HasPrefix(string(head), magic):
+	case bytes.HasPrefix(head, []byte(magic)):
 		return 98, ""
-	case strings.HasPrefix(string(head), "TARIDX"):
+	case bytes.HasPrefix(head, []byte("TARIDX")):
 		return 80, ""
 	case len(head) >= headerSize && isPlausible(head, size):
 		return 60, ""

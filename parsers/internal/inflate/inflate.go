@@ -121,7 +121,8 @@ func Into(ctx context.Context, buf, in []byte, q Request) (out []byte, how Outco
 	defer release(q.Framing, z)
 	size := q.Want + min(q.Want/4, 1+q.Surplus) // so that a surplus does not move the whole buffer
 	if !q.Exact {
-		size = min(q.Want+1, 4*int64(len(in))+512)
+		n := int64(len(in))
+		size = min(q.Want+1, max(4*n, min(8*n, 16<<20))+512) // a guess: short streams are often of what repeats
 	}
 	if size = min(size, int64(len(in))*MaxRatio); int64(cap(buf)) < size {
 		buf = make([]byte, 0, size)

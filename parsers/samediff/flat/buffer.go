@@ -110,11 +110,18 @@ func (b Buffer) Tables(t int64, i int, f func(k, table int64)) (n int64, ok bool
 // Str returns a string field.
 func (b Buffer) Str(t int64, i int) (s string, ok bool) { return b.Text(b.Ref(t, i)) }
 
+// Text returns a copy of the string at p.
 func (b Buffer) Text(p int64) (s string, ok bool) {
+	raw, ok := b.raw(p)
+	return string(raw), ok
+}
+
+// raw returns the bytes of the string at p, which may be as many as the file has.
+func (b Buffer) raw(p int64) (s []byte, ok bool) {
 	if p == 0 || p+4+b.U32(p) > b.Len() {
-		return "", false
+		return nil, false
 	}
-	return string(b[p+4 : p+4+b.U32(p)]), true
+	return b[p+4 : p+4+b.U32(p)], true
 }
 
 // Num returns a number field of 1, 4 or 8 bytes, or 0.

@@ -1,6 +1,9 @@
 package flat
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // looks is how many variables and nodes the generation is guessed from.
 const looks = 4096
@@ -144,8 +147,8 @@ func (e *evidence) nodes(graph int64) {
 		}
 		e.names15 = e.names15 || e.texts(t, 15)
 		e.names16 = e.names16 || e.texts(t, 16) && !e.texts(t, 15)
-		if name, ok := e.b.Str(t, 17); ok || e.b.Slot(t, 17) != 0 {
-			e.types17 = e.types17 || strings.ContainsFunc(name, func(c rune) bool { return c < ' ' }) || name == ""
+		if name, ok := e.b.raw(e.b.Ref(t, 17)); ok || e.b.Slot(t, 17) != 0 {
+			e.types17 = e.types17 || len(name) == 0 || bytes.ContainsFunc(name[:min(len(name), 256)], func(c rune) bool { return c < ' ' })
 		}
 		if p := e.b.Slot(t, 7); p != 0 && n > 8 {
 			_, count, ok := e.b.Vec(t, 7, 4)
@@ -164,7 +167,7 @@ func (e *evidence) texts(t int64, slot int) bool {
 	at, n, ok := e.b.Vec(t, slot, 4)
 	for k := range min(n, 16) {
 		p := e.b.Follow(at + 4*k)
-		s, text := e.b.Text(p)
+		s, text := e.b.raw(p)
 		end := p + 4 + int64(len(s))
 		if !text || end >= e.b.Len() || e.b[end] != 0 {
 			return false
