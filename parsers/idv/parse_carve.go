@@ -22,6 +22,9 @@ func (s carving) findDeflated() (out []finds) {
 			window *= 4 // the block may be longer than what was looked at
 			continue
 		}
+		if err != nil && len(b) > 0 && len(in) > 2 && int64(len(in)) == s.size-off { // the file ends in it, or it is none
+			out = append(out, finds{off: off, n: len(in), b: b, part: true})
+		}
 		if err != nil || len(b) == 0 || n < 3 {
 			return out
 		}
@@ -36,6 +39,11 @@ func (s carving) findDeflated() (out []finds) {
 // blocks allow it.
 func (s carving) blocks() (*carved, error) {
 	c := &carved{found: s.findDeflated()}
+	var broken *finds
+	if n := len(c.found); n > 0 && c.found[n-1].part {
+		broken = &c.found[n-1]
+		c.found = c.found[:n-1]
+	}
 	if len(c.found) == 0 {
 		return nil, fmt.Errorf("no deflated block starts behind the header")
 	}
@@ -54,23 +62,9 @@ func (s carving) blocks() (*carved, error) {
 			return nil, fmt.Errorf("the blocks do not tell how many rows they have")
 		}
 	}
-	sound := 0
-	for i := range c.found {
-		n := c.rpb
-		if own[i] > 0 {
-			n = own[i]
-		}
-		definition, class := block.Guess(c.found[i].b, n)
-		if definition == nil && last > 0 {
-			definition, class = block.Guess(c.found[i].b, last)
-		}
-		if definition == nil {
-			definition, class = block.GuessOld(c.found[i].b, n)
-		}
-		if c.found[i].class = class; definition != nil {
-			sound = i + 1
-		}
-		c.definitions = append(c.definitions, definition)
+	sound := c.guess(own, last)
+	if sound < len(c.found) {
+		broken = nil
 	}
 	c.found, own = c.found[:sound], own[:sound] // what follows is no block
 	if len(c.found) == 0 {
@@ -92,7 +86,51 @@ func (s carving) blocks() (*carved, error) {
 			c.lastRows = n
 		}
 	}
+	s.addBroken(c, broken)
 	return c, nil
+}
+
+// guess takes each block for what fits its bytes best, and returns how many of the first are something.
+func (c *carved) guess(own []int64, last int64) (sound int) {
+	for i := range c.found {
+		n := c.rpb
+		if own[i] > 0 {
+			n = own[i]
+		}
+		definition, class := block.Guess(c.found[i].b, n)
+		if definition == nil && last > 0 {
+			definition, class = block.Guess(c.found[i].b, last)
+		}
+		if definition == nil {
+			definition, class = block.GuessOld(c.found[i].b, n)
+		}
+		if c.found[i].class = class; definition != nil {
+			sound = i + 1
+		}
+		c.definitions = append(c.definitions, definition)
+	}
+	return sound
+}
+
+// addBroken adds the block that the file ends in: its first values are there, and what they are the column's other blocks tell.
+func (s carving) addBroken(c *carved, b *finds) {
+	if b == nil {
+		return
+	}
+	if s.columnCount > int64(len(c.found)) { // of the only group
+		if definition := block.GuessPart(b.b, c.rpb); definition != nil {
+			c.more = &lostColumn{index: len(c.found), definition: definition, codec: codecOf(definition), blocks: []extent{b.extent(len(c.found), 0)}}
+		}
+		return
+	}
+	at, group := len(c.found)%c.columns, int64(len(c.found)/c.columns)
+	if s.rows > 0 && group*c.rpb >= s.rows {
+		return
+	}
+	if s.rows > 0 {
+		c.lastRows = min(c.lastRows, s.rows-group*c.rpb)
+	}
+	c.found, c.definitions = append(c.found, *b), append(c.definitions, c.definitions[at])
 }
 
 // finds is a deflated block that was found by inflating.
@@ -101,6 +139,12 @@ type finds struct {
 	n     int
 	b     []byte
 	class string // what tells blocks of one column from those of another
+	part  bool   // it is cut off
+}
+
+// extent is where the block is.
+func (f *finds) extent(col, k int) extent {
+	return extent{off: f.off, n: int32(min(f.n, math.MaxInt32)), dec: int32(min(len(f.b), math.MaxInt32)), col: int32(col), k: int32(k)}
 }
 
 // maxSalvage is how many decoded bytes are looked at.
@@ -112,7 +156,8 @@ type carved struct {
 	definitions     [][]byte // of each block
 	columns, groups int
 	rpb, rows       int64
-	lastRows        int64 // of the group that was cut
+	lastRows        int64       // of the group that was cut
+	more            *lostColumn // that the file ends in, where it has one group
 }
 
 // period is the number of columns: the shortest period in what the blocks seem to be. The last ones may be shorter.

@@ -75,3 +75,11 @@ func plural(n int64, one string) string {
 	}
 	return fmt.Sprintf("%s %ss", model.Thousands(n), one)
 }
+
+// grade is how bad a finding is: as bad as its rule says, where it says nothing itself.
+func (f *finding) grade() model.Severity {
+	if f.sev != 0 {
+		return f.sev
+	}
+	return f.rule.Severity
+}

@@ -36,14 +36,20 @@ func (s contents) left() *remains {
 }
 
 func (s losing) findLeft() *remains {
-	known := int64(len(s.cols))
-	if s.size <= headerSize || s.size > maxLost || s.columnCount > maxColumns || known >= s.columnCount && (known > 0 || !s.salvage) {
+	known := s.known()
+	if s.size <= headerSize || s.size > maxLost {
+		return nil
+	}
+	if r := s.shifted(); r != nil {
+		return r
+	}
+	if s.columnCount > maxColumns || known >= s.columnCount && (known > 0 || !s.salvage) {
 		return nil
 	}
 	if r := s.tabled(known); r != nil {
 		return r
 	}
-	if known > 0 || s.toc >= headerSize && s.toc < s.size && !s.salvage { // the directory is there, though it cannot be read
+	if known > 0 || s.toc >= headerSize && s.toc < s.size && !s.salvage && !zero(s.peek(s.base+s.toc, 16)) { // the directory is there, though it cannot be read
 		return nil
 	}
 	c, err := carving{s.contents}.blocks()
@@ -51,6 +57,16 @@ func (s losing) findLeft() *remains {
 		return nil
 	}
 	return c.remains()
+}
+
+// known is how many columns the directory names: bytes that are zero name none.
+func (s losing) known() int64 {
+	for i, c := range s.cols {
+		if c.name.n == 0 && c.codec.NameLen == 0 && c.lookup == 0 {
+			return int64(i)
+		}
+	}
+	return int64(len(s.cols))
 }
 
 // tabled finds the lookup tables of lost columns.
@@ -119,7 +135,7 @@ func entriesAt(b []byte, at int64) (list []extent, tried int) {
 		list = append(list, e)
 		sum, first, last = sum+int64(e.n), min(first, e.off), max(last, e.end())
 	}
-	if first != headerSize || last != at || sum > 2*(at-headerSize) || 2*sum < at-headerSize {
+	if first != headerSize || last > at || sum > 2*(at-headerSize) || 2*sum < at-headerSize {
 		return nil, len(list) + 1
 	}
 	return list, len(list)
@@ -128,12 +144,12 @@ func entriesAt(b []byte, at int64) (list []extent, tried int) {
 // divide deals entries out to columns: all have as many blocks, and those of one follow each other in the file.
 func (s losing) divide(list []extent) *remains {
 	n := len(list)
-	for i := 1; i < len(list) && n == len(list); i++ {
-		if list[i].off < list[i-1].off {
+	for i := 2; i < len(list) && n == len(list); i++ {
+		if list[i].off < list[1].off { // in front of the second group of rows: the first block of the next column
 			n = i
 		}
 	}
-	if want := int(s.columnCount); want > 0 {
+	if want := int(s.columnCount); want > 0 && n == len(list) {
 		if len(list)%want == 0 {
 			n = len(list) / want
 		} else if len(list) < want {
@@ -141,8 +157,8 @@ func (s losing) divide(list []extent) *remains {
 		}
 	}
 	r := &remains{rows: max(0, s.rows)}
-	for i := 0; i+n <= len(list); i += n {
-		c := &lostColumn{index: i / n, blocks: list[i : i+n]}
+	for i := 0; i < len(list); i += n {
+		c := &lostColumn{index: i / n, blocks: list[i:min(i+n, len(list))]} // the last table may be cut off
 		for k := range c.blocks {
 			c.blocks[k].col, c.blocks[k].k = int32(c.index), int32(k)
 		}
@@ -167,12 +183,15 @@ func (s losing) sized(r *remains) bool {
 		}
 		if n := block.SaysCount(b); n > 0 {
 			r.rpb = max(r.rpb, n)
-			if tail, err := s.inflated(c.blocks[last]); err == nil && r.rows == 0 {
+			if tail, err := s.inflated(c.blocks[min(last, len(c.blocks)-1)]); err == nil && last < len(c.blocks) && r.rows == 0 {
 				r.rows = int64(last)*n + block.SaysCount(tail)
 			}
 		}
 	}
 	for _, c := range r.columns {
+		if len(c.blocks) <= last {
+			continue
+		}
 		all := int64(last)*int64(c.blocks[0].dec) + int64(c.blocks[last].dec)
 		if r.rpb == 0 && r.rows > 0 && all%r.rows == 0 {
 			r.rpb = int64(c.blocks[0].dec) / (all / r.rows)
@@ -187,21 +206,35 @@ func (s losing) sized(r *remains) bool {
 
 // inflated reads a block whose column is not known: one that is as long decoded is stored as it is.
 func (s losing) inflated(e extent) ([]byte, error) {
-	if e.n <= 0 {
-		return nil, fmt.Errorf("its block is not in the file any more")
+	b, err := s.held(e)
+	if err != nil {
+		return nil, err
 	}
-	if e.dec > maxLostBlock {
-		return nil, errBudget
-	}
-	in, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: s.base + e.off, Len: int64(e.n)})
+	return b, nil
+}
+
+// held reads a block, of one that is damaged what stands before the damage.
+func (s losing) held(e extent) ([]byte, error) {
+	in, err := s.raw(e)
 	if err != nil || e.n == e.dec {
 		return in, err
 	}
 	b, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: int64(e.dec)})
 	if how.Err != nil || how.More || int64(len(b)) != int64(e.dec) {
-		return nil, fmt.Errorf("its block is damaged")
+		return b, fmt.Errorf("its block is damaged")
 	}
 	return b, nil
+}
+
+// raw are the bytes of a block as they are stored.
+func (s losing) raw(e extent) ([]byte, error) {
+	if e.n <= 0 || e.off < 0 || e.end() > s.size {
+		return nil, fmt.Errorf("its block is not in the file any more")
+	}
+	if e.dec > maxLostBlock {
+		return nil, errBudget
+	}
+	return s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: s.base + e.off, Len: int64(e.n)})
 }
 
 // compression is how the blocks of a lost column are stored.
@@ -246,22 +279,38 @@ func codecOf(definition []byte) (c *block.Codec) {
 	return c
 }
 
+// arrange puts the blocks of each group of rows in the order of the first: writers that work in parallel mix them up.
+func (c *carved) arrange() {
+	for g := c.columns; g+c.columns <= len(c.found); g += c.columns {
+		group := c.found[g : g+c.columns]
+		for i := range group {
+			for j := i; j < len(group) && group[i].class != c.found[i].class; j++ {
+				if group[j].class == c.found[i].class {
+					group[i], group[j] = group[j], group[i]
+				}
+			}
+		}
+	}
+}
+
 // remains deals carved blocks out to columns; the last group of rows may lack some.
 func (c *carved) remains() *remains {
 	r := &remains{rpb: c.rpb, rows: c.rows}
+	c.arrange()
 	for i := range c.columns {
 		col := &lostColumn{index: i, definition: c.definitions[i]}
 		if col.definition != nil {
 			col.codec = codecOf(col.definition)
 		}
 		for k := i; k < len(c.found); k += c.columns {
-			f := c.found[k]
-			col.blocks = append(col.blocks, extent{off: f.off, n: int32(min(f.n, math.MaxInt32)), dec: int32(min(len(f.b), math.MaxInt32)), col: int32(i),
-				k: int32(k / c.columns)})
+			col.blocks = append(col.blocks, c.found[k].extent(i, k/c.columns))
 		}
 		r.columns = append(r.columns, col)
 	}
-	if over := int64(len(c.found) % c.columns); over > 0 {
+	if c.more != nil {
+		r.columns = append(r.columns, c.more)
+	}
+	if len(c.found) > c.groups*c.columns {
 		r.rows = int64(c.groups)*c.rpb + c.lastRows
 	}
 	return r

@@ -45,7 +45,7 @@ func (s *directory) searchTOC(peek peek, tail int64) (int64, bool) {
 		}
 		one := &directory{base: s.base, size: tail, tail: tail, columnCount: 1, layout: 6}
 		bad := false
-		r := one.reader(window, from+int64(i), func(f finding) { bad = bad || f.rule.Severity == model.Error })
+		r := one.reader(window, from+int64(i), func(f finding) { bad = bad || f.grade() == model.Error })
 		one.readTOC(r)
 		if len(one.cols) == 0 || bad || !one.cols[0].plausible(tail) || s.columnCount <= 0 && !one.cols[0].codec.Readable() {
 			continue

@@ -43,6 +43,7 @@ type stream struct {
 // lostColumn is a column that the directory does not name. A block of no bytes is not there.
 type lostColumn struct {
 	index      int
+	name       string // "" where it is lost too
 	definition []byte // nil where nothing is known that looks like it
 	codec      *block.Codec
 	blocks     []extent
@@ -52,6 +53,7 @@ type lostColumn struct {
 type remains struct {
 	columns   []*lostColumn
 	rpb, rows int64
+	instead   bool // they are all columns: those that the directory seems to name are none
 }
 
 // division is a stream divided: which bytes are blocks, and of which nobody speaks.

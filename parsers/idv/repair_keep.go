@@ -28,7 +28,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	}
 	s := st.all()[0]
 	f, parts, err := s.in(ctx, t).keep()
-	if err != nil || f == nil {
+	if left := s.in(ctx, t).left(); err != nil || f == nil || left != nil && left.instead {
 		if f, parts, err = (losing{s.in(ctx, t)}).fileOfLost(); err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package idv
 
 import (
 	"errors"
-	"fmt"
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
@@ -61,7 +60,7 @@ func (s losing) soundTo(c *lostColumn, r *remains) int {
 
 // lostFile is a lost column in a file.
 func (s losing) lostFile(c *lostColumn, groups int) fileColumn {
-	col := fileColumn{name: fmt.Sprintf("Column%d", c.index), definition: c.definition, compression: c.compression()}
+	col := fileColumn{name: c.called(), definition: c.definition, compression: c.compression()}
 	for _, e := range c.blocks[:min(groups, len(c.blocks))] {
 		col.blocks = append(col.blocks, fileBlock{s.t.Slice(s.ctx, model.Range{Space: s.space, Off: s.base + e.off, Len: int64(e.n)}), int64(e.dec)})
 	}

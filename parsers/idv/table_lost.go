@@ -27,17 +27,19 @@ func (s losing) addLost(tab *model.Table) *lostCells {
 	if left == nil {
 		return nil
 	}
-	l := &lostCells{remains: &remains{rpb: left.rpb, rows: left.rows}, last: map[int]*lostBlock{}}
+	if left.instead {
+		tab.Columns = nil
+	}
+	l := &lostCells{remains: &remains{rpb: left.rpb, rows: left.rows, instead: left.instead}, last: map[int]*lostBlock{}}
 	for _, c := range left.columns {
 		if c.codec == nil || !c.codec.Readable() {
 			continue
 		}
 		typ, kind := c.codec.Column()
-		tab.Columns = append(tab.Columns, model.Column{Name: fmt.Sprintf("Column%d", c.index), Type: typ, Kind: kind,
-			Doc: "its name and type are lost: the type is what its values look like", Fixed: "The directory of the columns is lost: save what is left first."})
+		tab.Columns = append(tab.Columns, model.Column{Name: c.called(), Type: typ, Kind: kind, Doc: c.doc(), Fixed: "The directory of the columns is lost: save what is left first."})
 		l.columns = append(l.columns, c)
 	}
-	if len(s.cols) == 0 {
+	if len(s.cols) == 0 || left.instead {
 		tab.Rows = l.rows
 	}
 	return l
@@ -73,8 +75,8 @@ func (l *lostCells) block(s losing, c *lostColumn, k int64) *lostBlock {
 	}
 	b := &lostBlock{k: k, trouble: "its block is not in the file any more"}
 	if k < int64(len(c.blocks)) {
-		in, err := s.inflated(c.blocks[k])
-		if b.trouble = ""; err != nil {
+		in, err := s.held(c.blocks[k])
+		if b.trouble = ""; err != nil && len(in) == 0 {
 			b.trouble = err.Error()
 		} else {
 			b.block = block.Read(c.codec, in, min(l.rpb, l.rows-k*l.rpb))
@@ -82,4 +84,20 @@ func (l *lostCells) block(s losing, c *lostColumn, k int64) *lostBlock {
 	}
 	l.last[c.index] = b
 	return b
+}
+
+// called is the name of a lost column.
+func (c *lostColumn) called() string {
+	if c.name == "" {
+		return fmt.Sprintf("Column%d", c.index)
+	}
+	return c.name
+}
+
+// doc says what is known of a lost column.
+func (c *lostColumn) doc() string {
+	if c.name == "" {
+		return "its name and type are lost: the type is what its values look like"
+	}
+	return "its blocks are not where the directory has them: they were looked for around there"
 }

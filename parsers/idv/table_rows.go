@@ -48,6 +48,9 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 			Slots: func() []string { return s.in(ctx, t).slots(c) }, Fixed: s.fixed(c)})
 	}
 	lost := losing{s.in(ctx, t)}.addLost(&tab)
+	if lost != nil && lost.instead {
+		cols = nil
+	}
 	cache := &indexes{at: map[[2]int64]*list.Element{}, order: list.New()}
 	tab.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
 		if first < 0 || first >= tab.Rows {

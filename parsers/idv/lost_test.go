@@ -1,0 +1,99 @@
+package idv
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"spandrel/model"
+)
+
+// rowsIn returns the cells of the rows of a stream by the names of their columns; "" where one cannot be read.
+func rowsIn(t *testing.T, b []byte) map[string][]string {
+	t.Helper()
+	d, err := model.OpenBytes(context.Background(), "a.idv", b, []*model.Format{Format}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	out := map[string][]string{}
+	for _, tab := range d.Tree.Tables(context.Background()) {
+		rows, err := tab.Read(context.Background(), 0, tab.Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			for i, c := range row {
+				text := c.Value.String()
+				if c.Trouble != "" {
+					text = ""
+				}
+				out[tab.Columns[i].Name] = append(out[tab.Columns[i].Name], text)
+			}
+		}
+	}
+	return out
+}
+
+// TestRowsOfDamaged reads rows of a file that lost bytes: in the middle of a block, in front, at its end, and the directory.
+func TestRowsOfDamaged(t *testing.T) {
+	b, err := os.ReadFile("../../testdata/idv/good/deflated.idv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := rowsIn(t, b)
+	for _, k := range []struct {
+		name  string
+		is    []byte
+		least int // columns that are read whole
+		names bool
+	}{
+		{"8 bytes missing in the first block", append(append([]byte{}, b[:260]...), b[268:]...), len(want) - 1, true},
+		{"without the header", b[headerSize:], len(want), true},
+		{"cut in the directory", b[:len(b)-30], len(want), false},
+	} {
+		got, whole := rowsIn(t, k.is), 0
+		for name, cells := range want {
+			for other, is := range got {
+				if (other == name || !k.names) && equal(cells, is) {
+					whole++
+					break
+				}
+			}
+		}
+		if whole < k.least {
+			t.Errorf("%s: %d columns are whole, want %d of %d", k.name, whole, k.least, len(want))
+		}
+	}
+}
+
+func equal(a, b []string) bool {
+	for i := range a {
+		if i >= len(b) || a[i] != b[i] {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// TestDirectoryOfVectors finds a directory that has columns of vectors of any length by its end.
+func TestDirectoryOfVectors(t *testing.T) {
+	for _, name := range []string{"deflated", "stored"} {
+		b, err := os.ReadFile("../../testdata/idv/good/" + name + ".idv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := model.OpenBytes(context.Background(), "a.idv", b, []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := stateOf(d.Tree).all()[0]
+		for _, n := range []int64{0, s.columnCount} {
+			any := &directory{base: s.base, columnCount: n}
+			if toc, ok := any.searchTOC(s.in(context.Background(), d.Tree).peek, s.tail); !ok || toc != s.toc {
+				t.Errorf("%s: the directory of %d columns is found at %d, want %d", name, n, toc, s.toc)
+			}
+		}
+		d.Close()
+	}
+}

@@ -1,0 +1,207 @@
+package idv
+
+import (
+	"bytes"
+	"math"
+
+	"spandrel/parsers/idv/block"
+	"spandrel/parsers/internal/inflate"
+)
+
+// A stream that lost bytes inside, or has some too many: the directory that ends with it is whole, and all offsets in it are off by as many, and so
+// are those of the blocks behind the place.
+
+const (
+	maxShift   = 1 << 16 // how many bytes are missing at most, or too many, where the header does not say
+	maxShifted = 1 << 14 // blocks that are looked for at two places
+)
+
+// shifted is a directory whose offsets are too large by some bytes.
+type shifted struct {
+	losing
+	cols  []*column
+	by    int64
+	rows  int64
+	found [][]extent // of each column, where its blocks were
+}
+
+// shifted reads the directory that ends with the stream; nil where it stands where it should, or is none.
+func (s losing) shifted() *remains {
+	mark := s.size - 8
+	if s.tocEnd == mark || !s.marked(mark) {
+		return nil
+	}
+	x := &shifted{losing: s}
+	whole := bytes.Equal(s.peek(s.base, 8), []byte(magics[0].Bytes))
+	want := &directory{base: s.base}
+	if whole {
+		want.columnCount = s.columnCount
+	}
+	toc, ok := want.searchTOC(s.peek, mark)
+	if !ok {
+		return nil
+	}
+	dir := &directory{base: s.base, size: mark, tail: mark, columnCount: maxColumns, layout: 6, version: versionBase + 6}
+	if whole {
+		dir.version = s.version
+	}
+	dir.readTOC(dir.reader(s.peek, toc, func(finding) {}))
+	if x.cols = dir.cols; len(x.cols) == 0 || !x.measure(whole, toc) || x.by == 0 {
+		return nil
+	}
+	return x.remains()
+}
+
+// measure finds out by how much the offsets are too large, and reads the lookup tables.
+func (x *shifted) measure(whole bool, toc int64) bool {
+	var by []int64
+	if whole && x.tail > headerSize && x.tail < math.MaxInt64/2 {
+		by = append(by, x.tail-(x.size-8))
+	}
+	for d := int64(1); d <= maxShift && len(by) == 0; d++ {
+		if x.begins(d) || x.begins(-d) {
+			if by = append(by, d); !x.begins(d) {
+				by[0] = -d
+			}
+		}
+	}
+	if len(by) == 0 || !x.begins(by[0]) {
+		return false
+	}
+	x.by = by[0]
+	if x.rows = x.losing.rows; !whole || x.rows <= 0 {
+		x.rows = 0
+	}
+	return x.tables(toc)
+}
+
+// begins tells whether the tables are where they are said to be less d: their first blocks can be, and one of them follows the header.
+func (x *shifted) begins(d int64) bool {
+	first := false
+	for _, c := range x.cols[:min(len(x.cols), 64)] {
+		if c.lookup-d < 0 || c.lookup-d+16 > x.size {
+			return false
+		}
+		b := x.peek(x.base+c.lookup-d, 16)
+		if len(b) < 16 {
+			return false
+		}
+		e := decodeEntry(b, 0, 0)
+		if !possible(e, c.lookup) {
+			return false
+		}
+		first = first || e.off == headerSize
+	}
+	return first
+}
+
+// tables reads the entries of all columns: as many as there are groups of rows, or as follow each other up to the next table.
+func (x *shifted) tables(toc int64) bool {
+	ends := toc + x.by
+	for _, c := range x.cols {
+		if c.meta > 0 {
+			ends = min(ends, c.meta)
+		}
+	}
+	for i, c := range x.cols {
+		n, most := int64(0), ends
+		for _, o := range x.cols {
+			if o.lookup > c.lookup {
+				most = min(most, o.lookup)
+			}
+		}
+		if x.rows > 0 && c.rpb > 0 {
+			most = min(most, c.lookup+16*((x.rows-1)/c.rpb+1))
+		}
+		var list []extent
+		b := x.peek(x.base+c.lookup-x.by, max(0, min(most-c.lookup, 16*maxShifted)))
+		for ; 16*(n+1) <= int64(len(b)); n++ {
+			e := decodeEntry(b[16*n:], i, n)
+			if !possible(e, c.lookup) {
+				break
+			}
+			list = append(list, e)
+		}
+		x.found = append(x.found, list)
+	}
+	if x.rows > 0 {
+		return true
+	}
+	for i, c := range x.cols { // of a column of one width the last block tells
+		if n := int64(len(x.found[i])); n > 0 && c.rpb > 0 && c.codec.Kind.Width() > 0 && c.codec.Readable() {
+			x.rows = max(x.rows, min((n-1)*c.rpb+int64(x.found[i][n-1].dec)/c.codec.Kind.Width(), n*c.rpb))
+		}
+	}
+	for i, c := range x.cols {
+		if x.rows == 0 {
+			x.rows = int64(len(x.found[i])) * c.rpb
+		}
+	}
+	return x.rows > 0
+}
+
+// remains puts each block where it can be read: where it is said to be, in front of the place, or behind it.
+func (x *shifted) remains() *remains {
+	r := &remains{rpb: x.cols[0].rpb, rows: x.rows, instead: true}
+	from, to := int64(headerSize), int64(math.MaxInt64) // up to where blocks are where they are said to be, and from where on they are not
+	type doubt struct{ i, k int }
+	var doubts []doubt
+	for i, c := range x.cols {
+		if c.rpb != r.rpb || r.rpb <= 0 {
+			return nil
+		}
+		for k, e := range x.found[i] {
+			there, moved := x.by != headerSize && x.sound(c, e, 0), x.sound(c, e, x.by) // a header is missing in front of all
+			switch {
+			case there && !moved:
+				from = max(from, e.end())
+			case moved && !there:
+				to = min(to, e.off)
+			default:
+				doubts = append(doubts, doubt{i, k})
+				continue
+			}
+			if moved {
+				x.found[i][k].off -= x.by
+			}
+		}
+	}
+	for _, d := range doubts {
+		switch e := &x.found[d.i][d.k]; {
+		case e.off >= to || x.by == headerSize:
+			e.off -= x.by
+		case e.end() > from && to == math.MaxInt64 && x.cols[d.i].compression == 0:
+			e.n = 0 // nobody can tell where it is
+		}
+	}
+	for i, c := range x.cols {
+		r.columns = append(r.columns, &lostColumn{index: i, name: c.name.s, definition: x.definition(c), codec: c.codec, blocks: x.found[i]})
+	}
+	return r
+}
+
+// sound tells whether a block can be read by bytes in front of where it is said to be.
+func (x *shifted) sound(c *column, e extent, by int64) bool {
+	if x.ctx.Err() != nil || e.off-by < headerSize && x.by != headerSize || e.off-by < 0 {
+		return false
+	}
+	e.off -= by
+	in, err := x.raw(e)
+	if err != nil {
+		return false
+	}
+	if c.compression == 1 {
+		b, how := inflate.Into(x.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: int64(e.dec)})
+		if how.Err != nil || how.More || how.Spare > 0 || int64(len(b)) != int64(e.dec) {
+			return false
+		}
+		in = b
+	}
+	return !c.codec.Readable() || block.Fits(c.codec, in, min(c.rpb, x.rows-int64(e.k)*c.rpb))
+}
+
+// definition is the type of a column as it is written.
+func (x *shifted) definition(c *column) []byte {
+	from := c.name.at + c.name.n
+	return x.peek(from, c.compressionAt-from)
+}
