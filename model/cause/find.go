@@ -262,7 +262,7 @@ func (g *Diagnosis) saves(ctx context.Context) {
 		}
 	}
 	for _, c := range g.Causes {
-		if c.torn && len(parts) > 0 {
+		if c.torn && c.Grade < Proven && len(parts) > 0 {
 			c.Means = "What is missing is not in this file: get it again, or save what is left: " + strings.Join(parts, ", ") + "."
 		}
 	}

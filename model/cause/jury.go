@@ -139,7 +139,11 @@ func (r *jury) pick() (*Cause, *trial) {
 		}
 	}
 	var rivals []*trial
+	own := r.own(top)
 	for _, t := range all {
+		if own && t.kind < derived && !t.whole {
+			continue // of a field the format itself says what it should be
+		}
 		if t != top && t.rivals(top) && r.meets(t, top) && !r.contains(t, top) && !(top.swap && r.contains(top, t)) {
 			rivals = append(rivals, t)
 		}

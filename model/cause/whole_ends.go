@@ -341,6 +341,13 @@ func pronoun(n int64) string {
 	return "them"
 }
 
+func are(n int64) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
 // counted is a number of bytes with its verb.
 func counted(n int64, one, many string) string {
 	if n == 1 {
@@ -369,7 +376,7 @@ func (g *glance) short() {
 	if e.Least {
 		g.tell(Likely, means, []string{"its length"}, "%s is cut: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)
 	} else {
-		g.tell(Likely, means, []string{"its length"}, "%s is cut: %s of %s bytes are missing%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), says, rows)
+		g.tell(Likely, means, []string{"its length"}, "%s is cut: %s of %s bytes %s missing%s%s.", g.the(), model.Thousands(missing), model.Thousands(e.Size), are(missing), says, rows)
 	}
 	c := g.told[len(g.told)-1]
 	c.torn = g.primary || g.r.base.snap.Folder()

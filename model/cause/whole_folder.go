@@ -100,7 +100,7 @@ func (r folder) exchanges(blamed []string) (out []*trial) {
 		}
 		list, _, _ := r.base.snap.List(path.Dir(a))
 		for _, e := range list {
-			if e.Regular && e.Size == want.Size && !slices.Contains(blamed, e.Name) {
+			if e.Regular && e.Size == want.Size && !slices.Contains(blamed, e.Name) && r.knows(e.Name) {
 				try(a, e.Name)
 			}
 		}
@@ -158,6 +158,12 @@ func (r folder) blame(name string) (n int) {
 		}
 	}
 	return n
+}
+
+// knows tells whether a file is one of the document: what only stands beside it is another's.
+func (r folder) knows(name string) bool {
+	_, ok := r.extents[name]
+	return ok || slices.ContainsFunc(r.base.tree.Spaces(), func(s *model.Space) bool { return !s.Derived() && s.File == name })
 }
 
 // gone tells that a file is missing.

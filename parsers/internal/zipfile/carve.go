@@ -3,7 +3,6 @@ package zipfile
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"hash/crc32"
 
 	"spandrel/parsers/internal/inflate"
@@ -16,7 +15,8 @@ const (
 )
 
 // Carve finds the members of an archive without its directory, by their local headers. Where a header does not say how long the
-// member is, its data is inflated to find the end, or the descriptor behind it is looked for. What cannot be a member is passed over.
+// member is, its data is inflated to find the end, or the descriptor behind it is looked for. A member that does not end is torn, and has what is
+// there. What cannot be a member is passed over.
 func Carve(ctx context.Context, at func(off, n int64) []byte, size int64) (out []*Member) {
 	for off := int64(0); off < size && len(out) < MaxMembers && ctx.Err() == nil; {
 		w := at(off, step)
@@ -48,16 +48,23 @@ func carveOne(ctx context.Context, at func(off, n int64) []byte, off, size int64
 	}
 	n, x := u16(h[26:]), u16(h[28:])
 	m := &Member{Name: string(at(off+localSize, n)), Flags: uint16(u16(h[6:])), Method: uint16(u16(h[8:])), CRC: uint32(u32(h[14:])), Packed: u32(h[18:]), Size: u32(h[22:]),
-		local: off, dataAt: off + localSize + n + x, Found: true, stamp: uint32(u32(h[10:]))}
+		local: off, dataAt: off + localSize + n + x, Found: true, stamp: uint32(u32(h[10:])), here: statedBy(h[4:]), headName: n, headExtra: x}
 	m.zip64(at(off+localSize+n, x))
 	if int64(len(m.Name)) < n || m.dataAt > size || m.Method > 99 {
 		return nil
 	}
-	if m.Flags&hasDescriptor != 0 && m.Packed == 0 && !m.behind(ctx, at, size) {
+	if m.Packed < 0 || m.Size < 0 {
 		return nil
 	}
-	if m.Packed < 0 || m.Size < 0 || m.Packed > size-m.dataAt {
-		return nil
+	if m.Packed > size-m.dataAt || m.Flags&hasDescriptor != 0 && m.Packed == 0 && !m.behind(ctx, at, size) {
+		m.Packed, m.Torn = size-m.dataAt, true // the archive was cut in it
+		if next := bytes.Index(at(m.dataAt, maxCarve), []byte("PK\x03\x04")); next >= 0 {
+			m.Packed = int64(next)
+		}
+		if in := at(m.dataAt, min(m.Packed, maxCarve)); m.Method == 8 && m.Size == 0 {
+			out, _ := inflate.Into(ctx, nil, in, inflate.Request{Want: maxCarve})
+			m.Size = int64(len(out))
+		}
 	}
 	return m
 }
@@ -114,30 +121,4 @@ func (m *Member) Whole(ctx context.Context, at func(off, n int64) []byte) bool {
 		b = out
 	}
 	return m.Method <= 8 && int64(len(b)) == m.Size && crc32.ChecksumIEEE(b) == m.CRC
-}
-
-// Rebuilt writes a central directory and an end record for members that stand one behind the other, the directory at an offset.
-func Rebuilt(members []*Member, dirAt int64) []byte {
-	le := binary.LittleEndian
-	var dir []byte
-	for _, m := range members {
-		version := uint16(20)
-		e := le.AppendUint32(nil, entrySignature)
-		for _, v := range []uint16{version, version, m.Flags, m.Method} {
-			e = le.AppendUint16(e, v)
-		}
-		e = le.AppendUint32(e, m.stamp)
-		e = le.AppendUint32(le.AppendUint32(le.AppendUint32(e, m.CRC), uint32(m.Packed)), uint32(m.Size))
-		for _, v := range []uint16{uint16(len(m.Name)), 0, 0, 0, 0} {
-			e = le.AppendUint16(e, v)
-		}
-		e = le.AppendUint32(le.AppendUint32(e, 0), uint32(m.local))
-		dir = append(append(dir, e...), m.Name...)
-	}
-	out := le.AppendUint32(dir, endSignature)
-	for _, v := range []uint16{0, 0, uint16(len(members)), uint16(len(members))} {
-		out = le.AppendUint16(out, v)
-	}
-	out = le.AppendUint32(le.AppendUint32(out, uint32(len(dir))), uint32(dirAt))
-	return le.AppendUint16(out, 0)
 }

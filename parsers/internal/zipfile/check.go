@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
+	"strings"
 
 	"spandrel/model"
 )
@@ -38,37 +39,100 @@ func (z *reading) wrong(c *model.Cursor, i Issue, at model.Place, found, want an
 }
 
 // headerWords are the fields of headers as people read them.
-var headerWords = map[string]string{"method": "the method", "flags": "the flags", "crc": "the CRC", "csize": "the stored size", "usize": "the size",
-	"name": "the name", "time": "the time", "date": "the date"}
+var headerWords = map[string]string{"signature": "the mark", "method": "the method", "flags": "the flags", "crc": "the checksum", "csize": "the stored size", "usize": "the size",
+	"name": "the name", "nameLength": "the length of the name", "extraLength": "the length of the extra field", "commentLength": "the length of the comment", "time": "the time", "date": "the date",
+	"localOffset": "the place of the member", "disk": "the number of the disk", "cdDisk": "the disk of the directory", "diskStart": "the number of the disk", "intAttr": "what kind of content it is", "entries": "the number of members",
+	"entriesHere": "the number of members on this disk", "cdSize": "the size of the directory", "cdOffset": "the place of the directory"}
 
-// compare compares a local header, and the record behind the data, with the directory.
+// differ reports a field that is not what it should be, as a kind of problem.
+func (z *reading) differ(c *model.Cursor, kind Kind, m *Member, n model.Node, want model.Value, says string, args ...any) {
+	if n.Span == nil || n.Value.Equal(want) {
+		return
+	}
+	r := z.Rules[kind]
+	if r == nil {
+		r = z.Rules[Differs]
+	}
+	if r != nil {
+		c.Wrong(r, n, n.Span.Field.Text(n.Value), n.Span.Field.Text(want), model.About(Issue{Kind: Differs, Archive: z.Archive, Member: m, field: n.Span.Field.Name, node: n, value: want}), model.Saying(says, args...))
+	}
+}
+
+// stands is what a field of a header should be, and what it is a problem of.
+type stands struct {
+	field string
+	kind  Kind
+	want  model.Value
+}
+
+// settled lists the fields that both headers of a member have, and what is right. Those of the sizes and the sum are left out where a header
+// need not have them.
+func (m *Member) settled(sums func(field string) bool) (out []stands) {
+	u := func(field string, kind Kind, v int64) { out = append(out, stands{field, kind, model.U(uint64(v))}) }
+	u("method", WrongData, int64(m.Method))
+	u("flags", Differs, int64(m.Flags))
+	u("time", Differs, int64(m.stamp&0xffff))
+	u("date", Differs, int64(m.stamp>>16))
+	for _, s := range []stands{{"crc", WrongData, model.U(uint64(m.CRC))}, {"csize", WrongData, model.I(m.Packed)}, {"usize", WrongData, model.I(m.Size)}} {
+		if sums(s.field) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// compare compares a local header, and the record behind the data, with what is right: the directory, where nothing tells otherwise.
 func (z *reading) compare(c *model.Cursor, m *Member) {
-	differ := func(in map[string]model.Node, record, field string, want model.Value) {
-		n := in[field]
-		if n.Span == nil || n.Value.Equal(want) {
-			return
+	report := func(in map[string]model.Node, record string, list []stands) {
+		for _, s := range list {
+			z.differ(c, Differs, m, in[s.field], s.want, "%s: %s in the %s is not that of the directory", m.Name, headerWords[s.field], record)
 		}
-		z.wrong(c, Issue{Kind: Differs, Archive: z.Archive, Member: m, field: field, node: n, value: want}, n, nil, want.String(),
-			model.Saying("%s: %s of the %s is not that of the directory", m.Name, headerWords[field], record))
 	}
-	const local = "local header"
-	differ(m.Head, local, "name", model.S(m.Name))
-	differ(m.Head, local, "method", model.U(uint64(m.Method)))
-	differ(m.Head, local, "flags", model.U(uint64(m.Flags)))
-	differ(m.Head, local, "time", model.U(uint64(m.stamp&0xffff)))
-	differ(m.Head, local, "date", model.U(uint64(m.stamp>>16)))
-	sums := func(in map[string]model.Node, record string, later bool) {
-		sum := func(field string, wide bool, want uint64) {
-			if n := in[field]; n.Span != nil && !(wide || n.Range.Len == 4 && n.Uint() == max32 && m.Head["extraLength"].Int() >= 20) && !(later && n.Uint() == 0) {
-				differ(in, record, field, model.U(want))
-			}
+	sums := func(in map[string]model.Node, record string, later bool) []stands {
+		return m.settled(func(field string) bool {
+			n := in[field]
+			wide := record == local && (field == "csize" && m.packed64 || field == "usize" && m.size64)
+			return n.Span != nil && !(wide || n.Range.Len == 4 && n.Uint() == max32 && m.Head["extraLength"].Int() >= 20) && !(later && n.Uint() == 0)
+		})
+	}
+	report(m.Head, local, append(sums(m.Head, local, (m.Flags|uint16(m.Head["flags"].Uint()))&hasDescriptor != 0), // then they may follow the data
+		stands{"name", Differs, model.S(m.Name)}, stands{"nameLength", Differs, model.I(m.headName)}, stands{"extraLength", Differs, model.I(m.headExtra)}))
+	z.differ(c, NoMember, m, m.Head["signature"], model.U(localSignature), "%s: its header does not begin with the mark of one", m.Name)
+	report(m.tail, "record behind the data", append(sums(m.tail, "", false), stands{"signature", Differs, model.U(descriptorSignture)}))
+}
+
+const local = "header in front of the data"
+
+// compareEntry compares an entry of the directory with what is right.
+func (z *reading) compareEntry(c *model.Cursor, m *Member) {
+	for _, s := range m.settled(func(field string) bool { return !m.Wide }) {
+		z.differ(c, s.kind, m, m.Entry[s.field], s.want, "%s: %s in the directory is not that of the member", m.Name, headerWords[s.field])
+	}
+	for _, s := range []stands{{"signature", NoDirectory, model.U(entrySignature)}, {"nameLength", NoDirectory, model.I(int64(len(m.Name)))}, {"extraLength", NoDirectory, model.I(m.extra)},
+		{"commentLength", NoDirectory, model.I(m.comment)}, {"name", NoDirectory, model.S(m.Name)}, {"localOffset", NoMember, model.I(m.local - z.Bias)}, {"diskStart", Differs, model.U(0)}, {"intAttr", Differs, model.U(m.Entry["intAttr"].Uint() & 7)}} {
+		if n := m.Entry[s.field]; s.field == "localOffset" && n.Uint() == max32 || s.field == "diskStart" && n.Uint() == 0xffff {
+			continue // it stands in a ZIP64 field
 		}
-		sum("crc", false, uint64(m.CRC))
-		sum("csize", m.packed64 && record == local, uint64(m.Packed))
-		sum("usize", m.size64 && record == local, uint64(m.Size))
+		z.differ(c, s.kind, m, m.Entry[s.field], s.want, "%s: %s in its entry of the directory is wrong", m.Name, headerWords[s.field])
 	}
-	sums(m.Head, local, m.Flags&hasDescriptor != 0 || m.Head["flags"].Uint()&hasDescriptor != 0) // then they may follow the data
-	sums(m.tail, "record behind the data", false)
+}
+
+// compareEnd compares the end record with the directory and with what is behind it.
+func (z *reading) compareEnd(c *model.Cursor, f map[string]model.Node, comment int64) {
+	if z.end64At >= 0 {
+		return
+	}
+	should := z.endFields(comment)
+	for _, field := range endRecord {
+		name, kind := field.Name, NoDirectory
+		if strings.Contains(strings.ToLower(name), "disk") || name == "entriesHere" {
+			kind = Differs // nobody needs it
+		}
+		if strings.HasPrefix(name, "entries") && len(z.Members) == MaxMembers {
+			continue
+		}
+		z.differ(c, kind, nil, f[name], model.I(should[name]), "%s in the end record is wrong", headerWords[name])
+	}
 }
 
 // Sums reads every member, on all cores, and checks its size and its CRC-32. Those whose data does not inflate have said so.

@@ -9,13 +9,17 @@ import (
 // Extent is how long the archive should be: to the end of its end record and the comment of that; where there is none, at least to where the last
 // local header leads. ok is false where nothing says it: at the end of a file that is zero it may only have been wiped.
 func (z *Archive) Extent(at func(off, n int64) []byte, size int64) (e model.Extent, ok bool) {
-	if !z.Carved {
+	switch {
+	case z.Carved:
+	case z.endAt >= 0:
 		h := at(z.endAt, endSize)
-		if z.endAt < 0 || len(h) < endSize {
+		if len(h) < endSize {
 			return e, false
 		}
 		end := z.endAt + endSize + u16(h[20:])
 		return model.Extent{Size: end, Says: "the end record of the archive says"}, end <= size
+	default:
+		return model.Extent{Size: z.dirAt + z.dirSize + endSize, Says: "an archive ends with a record of 22 bytes behind its directory"}, true
 	}
 	if tail := at(size-min(size, 16), 16); len(bytes.Trim(tail, "\x00")) == 0 {
 		return e, false

@@ -28,7 +28,7 @@ func TestExtent(t *testing.T) {
 	if at := bytes.LastIndex(bad, []byte("PK\x05\x06")); at >= 0 {
 		copy(bad[at:], "yyyy") // in the comment
 	}
-	if least, ok := extent(bad); least || ok {
+	if least, ok := extent(bad); least || !ok {
 		t.Error("the mark of the end record is wrong", least, ok)
 	}
 }

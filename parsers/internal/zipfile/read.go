@@ -31,12 +31,18 @@ func Read(c *model.Cursor, client Client) *Archive {
 	at := func(off, n int64) []byte { return c.PeekAt(base+off, n) }
 	tail := max(0, size-EndBytes)
 	archive, err := Scan(at(tail, size-tail), at, size)
+	if err != nil || archive.doubt {
+		if other := retrace(c.Context(), at, size); err != nil || other.Retraced {
+			archive = other
+		}
+	}
 	z := &reading{archive, client, base}
-	if err != nil {
-		z.Members, z.Carved = Carve(c.Context(), at, size), true
-		z.dirAt = size
+	if z.Carved || z.endAt < 0 {
+		if err == nil {
+			err = fmt.Errorf("the end record is not where the directory ends")
+		}
 		z.wrong(c, Issue{Kind: NoDirectory, Archive: archive}, model.Spot{Span: c.Span(), Range: c.Range(base+max(0, size-endSize), min(size, endSize))},
-			nil, nil, model.Saying("%v: %d members are found by their own headers", err, len(z.Members)))
+			nil, nil, model.Saying("%v: %s found by their own headers", err, counted(len(z.Members), "member is", "members are")))
 	}
 	list := z.sorted()
 	z.Entries = c.List(memberList, func(c *model.Cursor) {
@@ -54,7 +60,11 @@ func Read(c *model.Cursor, client Client) *Archive {
 		})
 		z.ends(c)
 	}
-	if c.Left() > 0 {
+	switch {
+	case c.Left() == 0:
+	case z.Retraced && z.endAt < 0:
+		z.between(c, size) // what is left of the end record
+	default:
 		z.junk(c, c.Rest(after), "bytes follow the archive")
 	}
 	return archive
@@ -69,10 +79,17 @@ func fields(c *model.Cursor, list []*model.Field) map[string]model.Node {
 	return out
 }
 
-// text reads a text whose length stands in the fields of a header, and adds it to them.
-func text(c *model.Cursor, h map[string]model.Node, f *model.Field, length string) {
-	h[f.Name] = c.FieldN(f, h[length].Int())
-	c.LengthOf(h[length], h[f.Name])
+// text reads a text of n bytes, whose length should stand in the fields of a header, and adds it to them.
+func text(c *model.Cursor, h map[string]model.Node, f *model.Field, length string, n int64) {
+	h[f.Name] = c.FieldN(f, n)
+	c.LengthOf(h[length], h[f.Name]).When(h[length].Int() == n) // another one is reported with its header
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // between reads what lies in front of a place: nothing, in a sound archive.
@@ -96,8 +113,8 @@ func (z *reading) junk(c *model.Cursor, n model.Node, what string) {
 func (z *reading) member(c *model.Cursor, m *Member) {
 	m.Span = c.Struct(memberF, func(c *model.Cursor) {
 		m.Head = fields(c, localRecord)
-		text(c, m.Head, nameField, "nameLength")
-		sizes := extraField(c, m.Head, m.Head["extraLength"].Int())
+		text(c, m.Head, nameField, "nameLength", m.headName)
+		sizes := extraField(c, m.Head, m.headExtra)
 		if z.Content != nil {
 			z.Content(c, m)
 		}
@@ -174,10 +191,10 @@ func (m *Member) links(c *model.Cursor, f map[string]model.Node) {
 // entry reads an entry of the central directory.
 func (z *reading) entry(c *model.Cursor, m *Member) {
 	m.Entry = fields(c, entryRecord)
-	text(c, m.Entry, nameField, "nameLength")
-	sizes := extraField(c, m.Entry, m.Entry["extraLength"].Int())
-	if m.Entry["commentLength"].Int() > 0 {
-		text(c, m.Entry, comment, "commentLength")
+	text(c, m.Entry, nameField, "nameLength", int64(len(m.Name)))
+	sizes := extraField(c, m.Entry, m.extra)
+	if m.comment > 0 {
+		text(c, m.Entry, comment, "commentLength", m.comment)
 	}
 	if m.Span == nil {
 		z.wrong(c, Issue{Kind: NoMember, Archive: z.Archive, Member: m}, m.Entry["localOffset"], nil, nil,
@@ -186,8 +203,9 @@ func (z *reading) entry(c *model.Cursor, m *Member) {
 	}
 	m.links(c, sizes)
 	if at := sizes["localOffset"]; at.Uint() != max32 || at.Range.Len == 8 {
-		c.OffsetOf(at, model.Node{Span: m.Span}).From(z.base + z.Bias)
+		c.OffsetOf(at, model.Node{Span: m.Span}).From(z.base + z.Bias).When(at.Int() == m.local-z.Bias)
 	}
+	z.compareEntry(c, m)
 }
 
 // ends reads the ZIP64 records and the end record.
@@ -204,18 +222,25 @@ func (z *reading) ends(c *model.Cursor) {
 		z.between(c, z.locator)
 		c.Struct(locator, func(c *model.Cursor) { c.OffsetOf(fields(c, locatorRecord)["endOffset"], rec).From(z.base) })
 	}
+	if z.endAt < 0 {
+		return
+	}
 	z.between(c, z.endAt)
 	c.Struct(end, func(c *model.Cursor) {
 		f := fields(c, endRecord)
-		if n := f["commentLength"]; n.Int() > 0 {
-			c.LengthOf(n, c.FieldN(comment, min(n.Int(), c.Left())))
+		n := min(f["commentLength"].Int(), c.Left())
+		if n > 0 {
+			c.LengthOf(f["commentLength"], c.FieldN(comment, n)).When(f["commentLength"].Int() == n)
 		}
+		z.compareEnd(c, f, n)
 		if z.end64At < 0 {
-			capped := len(z.Members) == MaxMembers
-			c.LengthOf(f["cdSize"], z.Directory).When(!capped)
-			c.OffsetOf(f["cdOffset"], z.Directory).From(origin)
-			c.CountOf(f["entries"], z.Directory).When(!capped)
-			c.CountOf(f["entriesHere"], z.Directory).When(!capped)
+			says := func(l *model.Link, field string) {
+				l.When(len(z.Members) < MaxMembers && f[field].Int() == z.endFields(n)[field])
+			}
+			says(c.LengthOf(f["cdSize"], z.Directory), "cdSize")
+			says(c.OffsetOf(f["cdOffset"], z.Directory).From(origin), "cdOffset")
+			says(c.CountOf(f["entries"], z.Directory), "entries")
+			says(c.CountOf(f["entriesHere"], z.Directory), "entriesHere")
 		}
 	})
 }
@@ -233,7 +258,7 @@ func extraField(c *model.Cursor, h map[string]model.Node, n int64) map[string]mo
 		}
 	}
 	if len(wide) == 0 || !has64(c.Peek(n)) {
-		c.LengthOf(h["extraLength"], c.FieldN(extra, n))
+		c.LengthOf(h["extraLength"], c.FieldN(extra, n)).When(h["extraLength"].Int() == n)
 		return h
 	}
 	h = maps.Clone(h)
@@ -260,7 +285,7 @@ func extraField(c *model.Cursor, h map[string]model.Node, n int64) map[string]mo
 			c.Rest(extraOther)
 		}
 	})
-	c.LengthOf(h["extraLength"], all)
+	c.LengthOf(h["extraLength"], all).When(h["extraLength"].Int() == n)
 	return h
 }
 

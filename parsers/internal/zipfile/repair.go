@@ -21,13 +21,7 @@ func Repairs(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	case NoDirectory:
 		return i.Archive.rebuild()
 	case Differs:
-		fixes := []model.Fix{model.SetTo(i.node.Span, i.value)}
-		if fixes[0].Safe = false; i.field != "flags" && m.Entry[i.field].Span != nil {
-			back := model.SetTo(m.Entry[i.field].Span, i.node.Value)
-			back.Safe = false
-			fixes = append(fixes, back)
-		}
-		return fixes
+		return i.settled()
 	case Junk:
 		cut := model.Replace(i.at.Range, nil)
 		cut.Loose = i.Archive.Bias > 0 && i.at.Range.Len == i.Archive.Bias // bytes in front that no offset counts
@@ -38,12 +32,35 @@ func Repairs(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	return nil
 }
 
-// rebuild writes the directory anew for members that were found by their local headers.
+// settled are the ways to make a field right: the one that something speaks for, or, where nothing does, either of the two headers.
+func (i Issue) settled() []model.Fix {
+	fixes := []model.Fix{model.SetTo(i.node.Span, i.value)}
+	m := i.Member
+	if m == nil || m.sure[i.field] || !slices.Contains([]string{"name", "method", "flags", "time", "date", "crc", "csize", "usize"}, i.field) {
+		return fixes
+	}
+	other := m.Entry[i.field]
+	if i.Archive.Retraced || other.Span == nil || other.Span == i.node.Span || other.Value.Equal(i.node.Value) {
+		return fixes
+	}
+	if fixes[0].Safe = false; i.field != "flags" && other.Span != nil {
+		back := model.SetTo(other.Span, i.node.Value)
+		back.Safe = false
+		fixes = append(fixes, back)
+	}
+	return fixes
+}
+
+// rebuild writes the directory anew for members that were found by their local headers, as far as it is not there.
 func (z *Archive) rebuild() []model.Fix {
-	if !z.Carved || len(z.Members) == 0 {
+	if len(z.Members) == 0 {
 		return nil
 	}
-	return []model.Fix{{Label: fmt.Sprintf("write the directory anew for the %d members that are here", len(z.Members)), Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
+	label := fmt.Sprintf("write the directory anew for the %s here", counted(len(z.Members), "member that is", "members that are"))
+	if z.Retraced {
+		label = "write the end record anew"
+	}
+	return []model.Fix{{Label: label, Copies: z.Retraced, Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
 		last := z.Members[len(z.Members)-1]
 		for _, m := range z.Members {
 			if m.Wide || m.local >= max32 {
@@ -51,9 +68,9 @@ func (z *Archive) rebuild() []model.Fix {
 			}
 		}
 		root := z.Entries.Parent()
-		at := model.Range{Space: root.Range.Space, Off: last.Span.Range.End()}
+		at := model.Range{Space: root.Range.Space, Off: root.Range.Off + max(last.End(), z.kept)}
 		at.Len = root.Range.End() - at.Off
-		return []model.Edit{model.Splice{Range: at, With: model.Memory(Rebuilt(z.Members, at.Off-root.Range.Off)), Into: root.Path(), Loose: true}}, nil
+		return []model.Edit{model.Splice{Range: at, With: model.Memory(z.tail()), Into: root.Path(), Loose: true}}, nil
 	}}}
 }
 

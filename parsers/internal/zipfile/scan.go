@@ -1,6 +1,7 @@
 package zipfile
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"sort"
@@ -13,12 +14,15 @@ import (
 type Archive struct {
 	Members          []*Member
 	Bias             int64 // bytes in front of the archive that its offsets do not count
+	Retraced         bool  // the directory is damaged: it was read beside the local headers
 	Directory        model.Node
 	Entries          model.Node // the members, in the order of the file
 	Carved           bool       // the directory is lost: the members are those of the local headers
 	dirAt, dirSize   int64
 	endAt            int64 // of the end record
 	end64At, locator int64 // of the ZIP64 end record and its locator; -1
+	doubt            bool  // the end record says something else of the directory than it is
+	kept             int64 // where the directory begins, as far as it is there, of an archive that was carved
 }
 
 // Member is an entry of the central directory and the local header that it leads to.
@@ -28,6 +32,7 @@ type Member struct {
 	CRC           uint32
 	Packed, Size  int64  // bytes as they are stored, and inflated
 	Found         bool   // the local header is where the directory says
+	Torn          bool   // of a carved archive: it does not end in it
 	Front         []byte // the first bytes of the content, inflated: at most FrontBytes
 	Span          *model.Span
 	Head, Entry   map[string]model.Node // fields of the local header and of the directory's entry
@@ -36,12 +41,17 @@ type Member struct {
 	Wide          bool                  // a size stands in a ZIP64 field
 
 	local, dataAt    int64
-	entrySize        int64
-	stamp            uint32                // time and date, as the directory says, or the local header where there is none
+	here, there      stated                // what the local header says, and the directory
+	sure             map[string]bool       // of these fields of which the two differ something else tells who is right
+	stamp            uint32                // time and date
 	tail             map[string]model.Node // fields of the record behind the data
 	descriptor       int64                 // bytes of the data descriptor
 	descriptorSigned bool
 	packed64, size64 bool
+	extra, comment   int64  // of the entry: bytes of its extra field and comment
+	headName         int64  // of the local header: bytes of its name
+	headExtra        int64  // … and of its extra field
+	kept             []byte // the entry as it is, where the directory was read beside the local headers
 }
 
 // End is where a member ends, its descriptor included.
@@ -72,9 +82,9 @@ func signed(b []byte, signature uint32) bool {
 	return len(b) >= 4 && binary.LittleEndian.Uint32(b) == signature
 }
 
-// findEnd returns where the end record is in the last bytes of an archive, or -1: the last one whose comment ends where the archive
-// does, as a comment may hold the signature, or else the last one that is whole.
-func findEnd(tail []byte) int {
+// findEnd returns where the end record is in the last bytes of an archive, which begin at an offset, or -1: the last one whose comment ends
+// where the archive does, as a comment may hold the signature, or else the last one that speaks of a directory in front of it.
+func findEnd(tail []byte, base int64) int {
 	last := -1
 	for at := len(tail) - endSize; at >= 0; at-- {
 		if !signed(tail[at:], endSignature) {
@@ -83,16 +93,18 @@ func findEnd(tail []byte) int {
 		if at+endSize+int(u16(tail[at+20:])) == len(tail) {
 			return at
 		}
-		last = max(last, at)
+		if dirSize, dirAt := u32(tail[at+12:]), u32(tail[at+16:]); last < 0 && (dirAt == max32 || dirSize+dirAt <= base+int64(at)) {
+			last = at
+		}
 	}
 	return last
 }
 
 // Scan reads the directory and the local headers. tail is the last bytes of the file, EndBytes of them; at gives bytes of the file,
-// fewer where it ends.
+// fewer where it ends. With an error the members are those that could be read.
 func Scan(tail []byte, at func(off, n int64) []byte, size int64) (*Archive, error) {
 	z := &Archive{end64At: -1, locator: -1, endAt: -1}
-	i := findEnd(tail)
+	i := findEnd(tail, size-int64(len(tail)))
 	if i < 0 {
 		return z, fmt.Errorf("there is no end record")
 	}
@@ -117,7 +129,22 @@ func Scan(tail []byte, at func(off, n int64) []byte, size int64) (*Archive, erro
 			z.Bias, z.dirAt = shift, z.dirAt+shift
 		}
 	}
-	return z, z.scanEntries(at, size)
+	if err := z.scanEntries(at, size); err != nil {
+		return z, err
+	}
+	if z.Bias > 0 && len(z.Members) > 0 && !z.Members[0].Found && signed(at(z.Members[0].local-z.Bias, 4), localSignature) {
+		return z, fmt.Errorf("the central directory is %d bytes behind the place that the end record says", z.Bias)
+	}
+	if own := z.dirAt + z.dirSize; z.end64At < 0 && own < z.endAt && u32(at(z.endAt, endSize)[16:]) == z.dirAt {
+		if e := at(own, endSize); len(e) == endSize && bytes.Equal(e[:20], at(z.endAt, 20)) {
+			z.endAt, stop = own, own // what follows is the same archive once more
+		}
+	}
+	if n := int64(len(z.Members)); n < MaxMembers && (n != entries && entries != 0xffff || z.dirAt+z.dirSize != stop) {
+		z.doubt = true
+	}
+	z.settle(at, size)
+	return z, nil
 }
 
 // scanEntries reads the entries of the central directory.
@@ -127,19 +154,21 @@ func (z *Archive) scanEntries(at func(off, n int64) []byte, size int64) error {
 		if len(h) < entrySize || !signed(h, entrySignature) {
 			return fmt.Errorf("no entry of the central directory stands at %d", p)
 		}
-		n, x := u16(h[28:]), u16(h[30:])
-		m := &Member{entrySize: entrySize + n + x + u16(h[32:]), Flags: uint16(u16(h[8:])), Method: uint16(u16(h[10:])), CRC: uint32(u32(h[16:])),
-			Packed: u32(h[20:]), Size: u32(h[24:]), local: u32(h[42:]), Name: string(at(p+entrySize, n)), stamp: uint32(u32(h[12:]))}
-		if p+m.entrySize > z.dirAt+z.dirSize {
+		m := &Member{there: statedBy(h[6:]), comment: u16(h[32:]), local: u32(h[42:])}
+		n := m.there.name
+		m.extra, m.Name = m.there.extra, string(at(p+entrySize, n))
+		m.take(m.there)
+		end := p + entrySize + n + m.extra + m.comment
+		if end > z.dirAt+z.dirSize {
 			return fmt.Errorf("an entry of the central directory ends behind it")
 		}
-		m.zip64(at(p+entrySize+n, x))
+		m.zip64(at(p+entrySize+n, m.extra))
 		if m.local <= size {
 			m.local += z.Bias
 		}
 		m.scanLocal(at, size)
 		z.Members = append(z.Members, m)
-		p += m.entrySize
+		p = end
 	}
 	return nil
 }
@@ -169,25 +198,40 @@ func (m *Member) zip64(x []byte) {
 
 // scanLocal follows an entry to its local header.
 func (m *Member) scanLocal(at func(off, n int64) []byte, size int64) {
+	m.Found = false
 	if m.local < 0 || m.local > size || m.Packed < 0 || m.Size < 0 {
 		return
 	}
 	h := at(m.local, localSize)
-	if len(h) < localSize || !signed(h, localSignature) {
+	if len(h) < localSize {
 		return
 	}
-	m.dataAt = m.local + localSize + u16(h[26:]) + u16(h[28:])
-	if m.dataAt > size || m.Packed > size-m.dataAt {
+	m.here = statedBy(h[4:])
+	name := string(at(m.local+localSize, int64(len(m.Name)))) == m.Name
+	if !signed(h, localSignature) && !(name && m.here.like(m.there)) {
 		return
 	}
-	m.Found = true
-	m.look(at)
-	if m.Flags&hasDescriptor == 0 {
+	n := m.here.name
+	if name {
+		n = int64(len(m.Name))
+	}
+	m.headName, m.headExtra = n, m.here.extra
+	m.dataAt = m.local + localSize + n + m.headExtra
+	m.Found = m.dataAt <= size && m.Packed <= size-m.dataAt
+	if m.Found {
+		m.behindData(at)
+		m.look(at)
+	}
+}
+
+// behindData looks for the descriptor behind the data.
+func (m *Member) behindData(at func(off, n int64) []byte) {
+	if m.descriptor, m.descriptorSigned = 0, false; m.Flags&hasDescriptor == 0 {
 		return
 	}
 	d := at(m.dataAt+m.Packed, 24)
-	if len(d) >= 16 && signed(d, descriptorSignture) {
-		m.descriptorSigned, d, m.descriptor = true, d[4:], 4
+	if m.descriptorSigned = len(d) >= 16 && (signed(d, descriptorSignture) || uint32(u32(d)) != m.CRC && uint32(u32(d[4:])) == m.CRC); m.descriptorSigned {
+		d, m.descriptor = d[4:], 4
 	}
 	switch wide := len(d) >= 20 && m.Wide; {
 	case len(d) < 12 || uint32(u32(d)) != m.CRC && !m.descriptorSigned:

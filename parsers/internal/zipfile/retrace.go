@@ -1,0 +1,188 @@
+package zipfile
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+)
+
+// A directory that cannot be followed from the end record is still there, as a rule, with one field wrong. It repeats what the local headers
+// say, in their order, so it is read beside them: then it is known of each of its fields what should stand there.
+
+// maxSlack is how far behind an entry the next one is looked for, when its lengths do not lead there.
+const maxSlack = 64 << 10
+
+// retrace reads the directory beside the members that local headers show. Where not all of it is there, the archive stays carved, and kept
+// are the entries that are whole.
+func retrace(ctx context.Context, at func(off, n int64) []byte, size int64) *Archive {
+	z := &Archive{end64At: -1, locator: -1, endAt: -1, Members: Carve(ctx, at, size), Carved: true, dirAt: size}
+	n := len(z.Members)
+	if n == 0 || z.Members[n-1].Wide {
+		return z
+	}
+	p := z.Members[n-1].End()
+	if i := bytes.Index(at(p, maxSlack), []byte("PK\x01\x02")); i > 0 && !z.Members[0].entryAt(at, p) {
+		p += int64(i)
+	}
+	z.kept = p
+	for _, m := range z.Members {
+		if !m.entryAt(at, p) {
+			return z
+		}
+		next := z.next(m, at, p, size)
+		if next < 0 {
+			return z
+		}
+		m.kept, p, z.dirSize = at(p, next-p), next, next-z.kept
+	}
+	z.dirAt, z.Carved, z.Retraced = z.kept, false, true
+	if first := z.Members[0]; first.local > 0 && u32(first.kept[42:]) == 0 {
+		z.Bias = first.local
+	}
+	if size-p >= endSize && z.endLike(at(p, endSize), size-p-endSize) {
+		z.endAt = p
+	}
+	return z
+}
+
+// entryAt tells whether the entry of a member stands at a place, though a field or two of it may be wrong.
+func (m *Member) entryAt(at func(off, n int64) []byte, p int64) bool {
+	b := at(p, entrySize)
+	if len(b) < entrySize {
+		return false
+	}
+	s, same := statedBy(b[6:]), 0
+	for _, ok := range []bool{signed(b, entrySignature), s.flags == m.Flags, s.method == m.Method, uint32(s.date)<<16|uint32(s.clock) == m.stamp, s.crc == m.CRC,
+		s.packed == m.Packed, s.size == m.Size, s.name == int64(len(m.Name)), u32(b[42:]) == m.local, string(at(p+entrySize, int64(len(m.Name)))) == m.Name} {
+		if ok {
+			same++
+		}
+	}
+	return same >= 7
+}
+
+// next returns where the entry of a member ends: where its lengths say, when the next one or the end record is there, or the next place where
+// one is; -1 for none. It notes how long the parts are then.
+func (z *Archive) next(m *Member, at func(off, n int64) []byte, p, size int64) int64 {
+	b := at(p, entrySize)
+	from := p + entrySize + int64(len(m.Name))
+	m.there, m.extra, m.comment = statedBy(b[6:]), u16(b[30:]), u16(b[32:])
+	stands := func(q int64) bool {
+		for i, o := range z.Members {
+			if o == m && i+1 < len(z.Members) {
+				return z.Members[i+1].entryAt(at, q)
+			}
+		}
+		z.dirSize, z.dirAt = q-z.kept, z.kept
+		return z.endLike(at(q, endSize), size-q-endSize)
+	}
+	if q := from + m.extra + m.comment; stands(q) || q == size {
+		return q
+	}
+	for q := from; q <= min(from+maxSlack, size); q++ {
+		if !stands(q) {
+			continue
+		}
+		switch room := q - from; {
+		case m.extra <= room:
+			m.comment = room - m.extra
+		case m.comment <= room:
+			m.extra = room - m.comment
+		default:
+			m.extra, m.comment = 0, room
+		}
+		return q
+	}
+	return -1
+}
+
+// endLike tells whether an end record for the members stands in b, though a field or two of it may be wrong, and more bytes behind it.
+func (z *Archive) endLike(b []byte, more int64) bool {
+	if len(b) < endSize { // the file may end in it
+		return len(b) > 0 && more < 0 && bytes.HasPrefix(endOf(z.Members, z.dirSize, z.dirAt-z.Bias), b)
+	}
+	same := 0
+	for name, want := range z.endFields(more) {
+		if got := endValue(b, name); got == want {
+			same++
+		}
+	}
+	return same >= 6
+}
+
+// endFields are what the end record should say of an archive whose directory is known, with a comment of a length.
+func (z *Archive) endFields(comment int64) map[string]int64 {
+	n := int64(len(z.Members))
+	return map[string]int64{"signature": endSignature, "disk": 0, "cdDisk": 0, "entriesHere": n, "entries": n, "cdSize": z.dirSize, "cdOffset": z.dirAt - z.Bias, "commentLength": comment}
+}
+
+// endValue reads a field of an end record.
+func endValue(b []byte, name string) int64 {
+	for _, f := range endRecord {
+		v, n, err := f.Codec.Decode(b)
+		if err != nil {
+			return -1
+		}
+		if f.Name == name {
+			return v.Int()
+		}
+		b = b[n:]
+	}
+	return -1
+}
+
+// tail writes the central directory and the end record anew: the entries that are whole as they are, the others as their local headers and
+// those say.
+func (z *Archive) tail() []byte {
+	out := directoryOf(z.Members, z.Bias)
+	return append(out, endOf(z.Members, int64(len(out)), z.kept-z.Bias)...)
+}
+
+// Rebuilt writes a central directory and an end record for members that stand one behind the other, the directory at an offset.
+func Rebuilt(members []*Member, dirAt int64) []byte {
+	out := directoryOf(members, 0)
+	return append(out, endOf(members, int64(len(out)), dirAt)...)
+}
+
+// directoryOf writes the entries of members. Of one that is not there the system and the attributes are those of one that is.
+func directoryOf(members []*Member, bias int64) (dir []byte) {
+	le := binary.LittleEndian
+	var like []byte
+	for _, m := range members {
+		if m.kept != nil {
+			like = m.kept
+		}
+	}
+	for _, m := range members {
+		if m.kept != nil {
+			dir = append(dir, m.kept...)
+			continue
+		}
+		madeBy, attributes := m.here.needs, make([]byte, 6)
+		if like != nil {
+			madeBy, attributes = uint16(u16(like[4:])), like[36:42]
+		}
+		dir = le.AppendUint32(dir, entrySignature)
+		for _, v := range []uint16{madeBy, m.here.needs, m.Flags, m.Method} {
+			dir = le.AppendUint16(dir, v)
+		}
+		dir = le.AppendUint32(dir, m.stamp)
+		dir = le.AppendUint32(le.AppendUint32(le.AppendUint32(dir, m.CRC), uint32(m.Packed)), uint32(m.Size))
+		for _, v := range []uint16{uint16(len(m.Name)), 0, 0, 0} {
+			dir = le.AppendUint16(dir, v)
+		}
+		dir = le.AppendUint32(append(dir, attributes...), uint32(m.local-bias))
+		dir = append(dir, m.Name...)
+	}
+	return dir
+}
+
+// endOf writes an end record.
+func endOf(members []*Member, dirSize, dirAt int64) []byte {
+	le := binary.LittleEndian
+	out := le.AppendUint32(nil, endSignature)
+	for _, v := range []uint16{0, 0, uint16(len(members)), uint16(len(members))} {
+		out = le.AppendUint16(out, v)
+	}
+	return le.AppendUint16(le.AppendUint32(le.AppendUint32(out, uint32(dirSize)), uint32(dirAt)), 0)
+}

@@ -1,0 +1,221 @@
+package zipfile
+
+import (
+	"context"
+	"hash/crc32"
+
+	"spandrel/parsers/internal/inflate"
+)
+
+// An archive says everything of a member twice. Where the two disagree, what stands around tells who is right: the room that there is, the data
+// themselves, what may be at all, what the other members have. Where nothing tells, readers believe the directory.
+
+// stated is what one header says of a member: the 26 bytes that local headers and entries have in common.
+type stated struct {
+	needs, flags, method uint16
+	clock, date          uint16
+	crc                  uint32
+	packed, size         int64
+	name, extra          int64 // lengths
+}
+
+const statedSize = 26
+
+func statedBy(b []byte) stated {
+	return stated{uint16(u16(b)), uint16(u16(b[2:])), uint16(u16(b[4:])), uint16(u16(b[6:])), uint16(u16(b[8:])), uint32(u32(b[10:])), u32(b[14:]), u32(b[18:]), u16(b[22:]), u16(b[24:])}
+}
+
+// like tells whether two headers say the same of a member, but for a field or two. Sums and sizes that a local header leaves to the descriptor
+// say nothing.
+func (s stated) like(o stated) bool {
+	same := 0
+	later := s.flags&o.flags&hasDescriptor != 0
+	for _, ok := range []bool{s.flags == o.flags, s.method == o.method, s.clock == o.clock, s.date == o.date, later || s.crc == o.crc, later || s.packed == o.packed,
+		later || s.size == o.size, s.name == o.name} {
+		if ok {
+			same++
+		}
+	}
+	return same >= 6
+}
+
+// take makes what a header says what is true of the member.
+func (m *Member) take(s stated) {
+	m.Flags, m.Method, m.CRC, m.Packed, m.Size, m.stamp = s.flags, s.method, s.crc, s.packed, s.size, uint32(s.date)<<16|uint32(s.clock)
+}
+
+// maxSettled is the largest member whose data are read to tell which of two headers is right.
+const maxSettled = 16 << 20
+
+// settle finds members that are not where the directory says, and decides where headers disagree.
+func (z *Archive) settle(at func(off, n int64) []byte, size int64) {
+	for i, m := range z.Members {
+		if !m.Found {
+			z.find(i, at, size)
+		}
+	}
+	for i, m := range z.Members {
+		if m.Found && (m.here != m.there || m.headName != m.here.name) {
+			z.room(i, at, size)
+			m.decide(z, at)
+		}
+	}
+}
+
+// find looks for a member behind the one before it, where its entry does not lead to it: as long as its entry says, its own header, or the room
+// that there is.
+func (z *Archive) find(i int, at func(off, n int64) []byte, size int64) {
+	m, was, next := z.Members[i], z.Members[i].local, z.dirAt
+	packed, start := m.Packed, z.Bias
+	if i > 0 {
+		start = z.Members[i-1].End()
+	}
+	if i+1 < len(z.Members) {
+		next = min(next, z.Members[i+1].local)
+	}
+	for _, m.local = range []int64{was, start} {
+		h := at(m.local, localSize)
+		if len(h) < localSize {
+			continue
+		}
+		room := next - m.local - localSize - u16(h[26:]) - u16(h[28:])
+		for _, p := range []int64{packed, u32(h[18:]), room, room - 16, room - 12} {
+			if m.Packed = p; p < 0 || p > size {
+				continue
+			}
+			if m.scanLocal(at, size); m.Found && m.End() <= next && string(at(m.local+localSize, int64(len(m.Name)))) == m.Name {
+				if p != packed {
+					m.know("csize")
+				}
+				return
+			}
+		}
+	}
+	m.Found, m.local, m.Packed = false, was, packed
+}
+
+// room makes a member as long as the room between its neighbours, where only one of the headers agrees with that.
+func (z *Archive) room(i int, at func(off, n int64) []byte, size int64) {
+	m, next := z.Members[i], z.dirAt
+	if i+1 < len(z.Members) {
+		next = z.Members[i+1].local
+	}
+	ends := func() bool { m.behindData(at); return m.End() == next }
+	if m.Wide || ends() {
+		return
+	}
+	packed, extra := m.Packed, m.headExtra
+	for _, p := range []int64{packed, m.here.packed} {
+		if m.Packed = p; p != packed && p <= next && ends() {
+			m.know("csize")
+			m.look(at)
+			return
+		}
+		for _, x := range []int64{m.extra, 0, next - m.local - localSize - m.headName - p} { // as in the directory, none, what is left
+			if x < 0 || x > 0xffff || p != packed || m.here.flags&hasDescriptor != 0 && x != m.extra && x != 0 {
+				continue
+			}
+			if m.headExtra, m.dataAt = x, m.local+localSize+m.headName+x; ends() {
+				m.know("extraLength")
+				m.look(at)
+				return
+			}
+		}
+		m.headExtra, m.dataAt = extra, m.local+localSize+m.headName+extra
+	}
+	m.Packed = packed
+	m.behindData(at)
+}
+
+// know notes that of a field it is certain what it should be.
+func (m *Member) know(field string) {
+	if m.sure == nil {
+		m.sure = map[string]bool{}
+	}
+	m.sure[field] = true
+}
+
+// decide takes what is right where the two headers disagree.
+func (m *Member) decide(z *Archive, at func(off, n int64) []byte) {
+	a, b := m.there, m.here
+	later := (a.flags|b.flags)&hasDescriptor != 0 && b.crc == 0 && b.packed == 0
+	m.Flags = pickOf(m, "flags", a.flags, b.flags, knownFlags(a.flags) && (!later || a.flags&hasDescriptor != 0), knownFlags(b.flags) && (later || b.flags&hasDescriptor == 0),
+		z.others(m, func(s stated) uint32 { return uint32(s.flags) }))
+	m.Method = pickOf(m, "method", a.method, b.method, m.may(a.method), m.may(b.method), nil)
+	clock := pickOf(m, "time", a.clock, b.clock, isClock(a.clock), isClock(b.clock), z.others(m, func(s stated) uint32 { return uint32(s.clock) }))
+	date := pickOf(m, "date", a.date, b.date, isDate(a.date, clock), isDate(b.date, clock), z.others(m, func(s stated) uint32 { return uint32(s.date) }))
+	m.stamp = uint32(date)<<16 | uint32(clock)
+	if m.behindData(at); later || m.Packed > maxSettled || a.crc == b.crc && a.size == b.size {
+		return
+	}
+	if plain, ok := m.plain(at); ok {
+		m.CRC = pickOf(m, "crc", a.crc, b.crc, a.crc == crc32.ChecksumIEEE(plain), b.crc == crc32.ChecksumIEEE(plain), nil)
+		m.Size = pickOf(m, "usize", a.size, b.size, a.size == int64(len(plain)), b.size == int64(len(plain)), nil)
+	}
+}
+
+// plain are the data of a member, not longer than a header says.
+func (m *Member) plain(at func(off, n int64) []byte) ([]byte, bool) {
+	b := at(m.dataAt, m.Packed)
+	if int64(len(b)) < m.Packed || m.Encrypted() || m.size64 {
+		return nil, false
+	}
+	if m.Method != 8 {
+		return b, m.Method == 0
+	}
+	out, how := inflate.Into(context.Background(), nil, b, inflate.Request{Want: maxSettled})
+	return out, how.Err == nil && !how.More
+}
+
+// pickOf takes one of two values, that of the directory and that of the local header: the one that may be where the other may not, or the one
+// that others have too.
+func pickOf[T uint16 | uint32 | int64](m *Member, field string, a, b T, mayA, mayB bool, others func(uint32) int) T {
+	if a == b {
+		return a
+	}
+	if mayA == mayB && others != nil {
+		x, y := others(uint32(a)), others(uint32(b))
+		mayA, mayB = x > y, y > x
+	}
+	if mayA != mayB {
+		m.know(field)
+	}
+	if mayB && !mayA {
+		return b
+	}
+	return a
+}
+
+// others counts the other members of which both headers have a value.
+func (z *Archive) others(m *Member, of func(stated) uint32) func(uint32) int {
+	return func(v uint32) (n int) {
+		for _, o := range z.Members[:min(len(z.Members), 64)] {
+			if o != m && o.Found && of(o.here) == v && of(o.there) == v {
+				n++
+			}
+		}
+		return n
+	}
+}
+
+// may tells whether the data of a member may be stored with a method.
+func (m *Member) may(method uint16) bool {
+	switch method {
+	case 0:
+		return m.here.packed == m.here.size && m.there.packed == m.there.size
+	case 8:
+		return m.here.packed != m.here.size || m.there.packed != m.there.size
+	}
+	return false
+}
+
+// knownFlags tells whether flags are such as writers set: encrypted, how well it is deflated, a descriptor, names in UTF-8.
+func knownFlags(f uint16) bool { return f&^0x080f == 0 }
+
+// isClock and isDate tell whether a time and a date may be; both are 0 where nobody set them.
+func isClock(t uint16) bool { return t>>11 < 24 && t>>5&63 < 60 && t&31 < 30 }
+
+func isDate(d, clock uint16) bool {
+	year, month, day := d>>9, d>>5&15, d&31
+	return month >= 1 && month <= 12 && day >= 1 && year < 80 || d == 0 && clock == 0
+}
