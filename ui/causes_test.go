@@ -8,14 +8,15 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"spandrel/model"
 	"spandrel/parsers"
 )
 
-// A broken file opens on what happened to it: the cause comes first with its repair, what it explains is folded below it, and the
-// repair is an ordinary step that can be undone.
-func TestCauseComesFirst(t *testing.T) {
+// newTaridxBench opens the index of a sample of TARIDX, a copy, with all formats; causes are looked for.
+func newTaridxBench(t *testing.T, sample string) (*testBench, *sides) {
+	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("../testdata/taridx/bad/022-n-rows")); err != nil {
+	if err := os.CopyFS(dir, os.DirFS("../testdata/taridx/"+sample)); err != nil {
 		t.Fatal(err)
 	}
 	b, toyDoc := newWindowBench(t, toyFile(t, 1))
@@ -23,7 +24,13 @@ func TestCauseComesFirst(t *testing.T) {
 	b.close(toyDoc.Document)
 	b.files.show(filepath.Join(dir, "train.taridx"))
 	b.settle(t)
-	d := sidesOf(b.current)
+	return b, sidesOf(b.current)
+}
+
+// A broken file opens on what happened to it: the cause comes first with its repair, what it explains is folded below it, and the
+// repair is an ordinary step that can be undone.
+func TestCauseComesFirst(t *testing.T) {
+	b, d := newTaridxBench(t, "bad/022-n-rows")
 	p := d.problem
 	if len(d.causes.list) == 0 || p.line(0).cause != d.causes.list[0] {
 		t.Fatalf("%d causes, the first row is %+v", len(d.causes.list), p.line(0))
@@ -54,5 +61,61 @@ func TestCauseComesFirst(t *testing.T) {
 	b.settle(t)
 	if len(d.causes.list) == 0 {
 		t.Error("undo brings the damage back and not its cause")
+	}
+}
+
+// F8 goes through the cause and all problems that are folded below it, and round; Shift+F8 the other way.
+func TestStepsIntoFolds(t *testing.T) {
+	b, d := newTaridxBench(t, "bad/058-order")
+	p, want := d.problem, len(d.found.all)
+	if want < 2 || p.Count() > int64(want) {
+		t.Fatalf("%d rows, %d problems", p.Count(), want)
+	}
+	for _, key := range []string{"next-problem", "previous-problem"} {
+		seen := map[*model.Finding]bool{}
+		for range want + 1 {
+			b.menus.run(key)
+			b.settle(t)
+			seen[p.line(p.Grid.Current).found] = true
+		}
+		if len(seen) != want+1 || p.line(p.Grid.Current).cause == nil { // round, to the cause
+			t.Errorf("%s: %d of %d problems, then row %d", key, len(seen)-1, want, p.Grid.Current)
+		}
+		p.fold(p.line(p.Grid.Current), false)
+	}
+}
+
+// The caret stays where somebody types, also when that breaks the file and its cause is found: only the list shows the cause. What was
+// said of a locked document, or of repairs, is not left standing when it is not true any more.
+func TestCausesLeaveTheCaret(t *testing.T) {
+	b, d := newTaridxBench(t, "good/three-shards")
+	d.hex.selectTo(0, false)
+	d.hex.Typed('5')
+	if said := b.status.said; !strings.HasPrefix(said, lockedSaid) {
+		t.Fatalf("said: %q", said)
+	}
+	b.menus.run("unlock")
+	if b.status.said != "" {
+		t.Errorf("unlocked, and it says %q", b.status.said)
+	}
+	for i, r := range "55555555" {
+		d.hex.Typed(r)
+		b.settle(t)
+		if want := int64(i+1) / 2; d.hex.caret != want || d.sel.now.Range.Off != want {
+			t.Fatalf("after %d digits the caret is at %d, and 0x%x selected", i+1, d.hex.caret, d.sel.now.Range.Off)
+		}
+	}
+	if len(d.causes.list) == 0 || d.problem.line(d.problem.Grid.Current).cause == nil || d.problem.fixes.cause == nil {
+		t.Errorf("%d causes, row %d is marked", len(d.causes.list), d.problem.Grid.Current)
+	}
+	b.menus.run("fix-all")
+	b.settle(t)
+	if !strings.HasPrefix(b.status.said, fixesSaid) {
+		t.Errorf("said: %q", b.status.said)
+	}
+	d.editor.undo()
+	b.settle(t)
+	if b.status.said != "" {
+		t.Errorf("undone, and it says %q", b.status.said)
 	}
 }

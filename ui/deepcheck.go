@@ -16,6 +16,7 @@ type deepCheck struct {
 	done    bool        // everything was read
 	asked   bool        // by the user, or it began by itself
 	led     bool        // to the worst finding, or past it
+	ledTo   Selection   // what was selected then
 	cancel  func()      // not nil while it runs
 	waiting []func()    // for its end
 }
@@ -40,7 +41,7 @@ func (p *problemPane) followCheck() {
 		p.release()
 		return
 	}
-	p.check.led = p.check.tree != nil // an edit moves nobody away
+	p.check.led, p.check.ledTo = p.check.tree != nil, Selection{} // an edit moves nobody away
 	p.check.tree, p.check.done, p.check.asked = t, false, false
 	if r := t.Root.Range; p.d.format() != nil && r.Len <= checkSize {
 		p.startCheck(false)
@@ -136,4 +137,5 @@ func (p *problemPane) lead() {
 	p.check.led = true
 	d.frame.show(tabProblems)
 	p.choose(0)
+	p.check.ledTo = d.sel.now
 }

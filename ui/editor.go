@@ -179,6 +179,7 @@ func (e *editor) look() {
 func (e *editor) edited(id identity) {
 	e.look()
 	e.d.wb.status.outdated("saved ")
+	e.d.wb.status.outdated(fixesSaid)
 	e.d.TreeChanged(id)
 	e.record()
 }
@@ -342,7 +343,9 @@ func (e *editor) save(o model.SaveOptions, then func([]model.Saved, error)) {
 
 // setLocked locks or unlocks the document for editing.
 func (e *editor) setLocked(on bool) {
-	e.locked = on
+	if e.locked = on; !on {
+		e.d.wb.status.outdated(lockedSaid)
+	}
 	for _, p := range e.d.panes {
 		p.changed()
 		p.selected(e.d.sel.now)

@@ -92,7 +92,8 @@ func TestInspectorEditsBytes(t *testing.T) {
 	if row < 0 || n.lines[row].text != "70" || n.lines[row].whole[1] != "1174405120" {
 		t.Fatalf("line %d: %+v", row, n.lines[max(row, 0)])
 	}
-	for _, x := range []float32{n.ColumnX(1) + 2, n.ColumnX(2) + 2} {
+	for k, want := range []string{"G\x00\x00\x00", "\x00\x00\x00G"} {
+		x := n.ColumnX(k+1) + 2
 		n.Press(row, x, rows.Press{Button: desktop.MouseButtonPrimary})
 		n.Press(row, x, rows.Press{Button: desktop.MouseButtonPrimary, Double: true})
 		if n.edit.entry.Hidden || d.editor.locked {
@@ -107,7 +108,7 @@ func TestInspectorEditsBytes(t *testing.T) {
 		n.edit.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 		b.settle(t)
 		got, _ := d.Tree().Bytes(t.Context(), model.Range{Space: d.hex.space, Off: 8 + 7*8 + 4, Len: 4})
-		if want := map[bool]string{true: "G\x00\x00\x00", false: "\x00\x00\x00G"}[x < n.ColumnX(2)]; string(got) != want {
+		if string(got) != want {
 			t.Errorf("the bytes are %q, want %q", got, want)
 		}
 		if undo, _ := d.Model.History(); len(undo) == 0 || !strings.HasPrefix(undo[len(undo)-1].Label, "u32 at 0x44: ") {
@@ -115,5 +116,25 @@ func TestInspectorEditsBytes(t *testing.T) {
 		}
 		d.editor.undo()
 		b.settle(t)
+	}
+}
+
+// Whole numbers of the inspector stand in one piece where there is room: the column of the longer ones takes from the other.
+func TestInspectorKeepsNumbersWhole(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 100))
+	b.win.Resize(fyne.NewSize(1800, 1000))
+	d.sel.path("rows[7]/size", nil) // short in one order, 19 digits in the other
+	b.settle(t)
+	checked := 0
+	for _, l := range d.info.lines {
+		if l.label == "u64" || l.label == "i64" {
+			checked++
+			if l.text != l.whole[0] || l.other != l.whole[1] {
+				t.Errorf("%s is broken: %q of %q, %q of %q", l.label, l.text, l.whole[0], l.other, l.whole[1])
+			}
+		}
+	}
+	if checked != 2 {
+		t.Errorf("%d numbers", checked)
 	}
 }

@@ -156,9 +156,12 @@ func (f *fixBar) applyAll() {
 	f.all.Disable()
 	f.d.editor.fixAll(func(run *model.Repair) {
 		f.all.Enable()
-		f.d.wb.status.say(fmt.Sprintf("fixes applied: %d; save to keep them", run.Made))
+		f.d.wb.status.say(fmt.Sprintf("%s%d; save to keep them", fixesSaid, run.Made))
 		if err := run.Failed(); err != nil {
 			f.d.wb.talk.fail("Not repaired", err)
 		}
 	})
 }
+
+// fixesSaid begins what is said of repairs that were made.
+const fixesSaid = "fixes applied: "

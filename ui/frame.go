@@ -54,7 +54,7 @@ func (f *frame) layout() fyne.CanvasObject {
 	all := container.NewHSplit(f.d.left.object, right)
 	f.splits = []*container.Split{all, right, middle}
 	f.all, f.body = all, container.NewStack(all)
-	places, width := []float64{0.35, 0.71, 0.62}, f.d.wb.width
+	places, width := []float64{0.3, 0.68, 0.62}, f.d.wb.width
 	if size := f.d.wb.shell.size(); size.Width > 0 {
 		width = size.Width
 	}
@@ -62,7 +62,7 @@ func (f *frame) layout() fyne.CanvasObject {
 	case width < 1200: // rows of 12 bytes leave room for the rest
 		places = []float64{0.26, 0.715, 0.58}
 	case width < 1500: // rows of 16 bytes first
-		places = []float64{0.25, 0.7, 0.62}
+		places = []float64{0.25, 0.675, 0.62}
 	}
 	for i, place := range places {
 		f.splits[i].Offset = f.d.wb.app.Preferences().FloatWithFallback(fmt.Sprintf("split%d", i), place)

@@ -119,10 +119,13 @@ func (e *hexEditor) cut() {
 // locked tells whether the document is locked, and says so: nothing that is typed is dropped in silence.
 func (e *hexEditor) locked() bool {
 	if e.h.d.editor.locked {
-		e.h.d.wb.status.say("locked: Ctrl+L or READ in this line lets you edit")
+		e.h.d.wb.status.say(lockedSaid + "Ctrl+L or READ in this line lets you edit")
 	}
 	return e.h.d.editor.locked
 }
+
+// lockedSaid begins what is said of typing in a locked document.
+const lockedSaid = "locked: "
 
 // fill overwrites the selection with one byte.
 func (e *hexEditor) fill(b byte) {

@@ -85,7 +85,7 @@ func (f fact) linked() bool { return f.link != nil || f.to.Len > 0 || f.fix != n
 const (
 	narrowLabel = 70
 	wideLabel   = 84
-	narrowPane  = 280
+	narrowPane  = 400
 )
 
 // Show breaks long texts into lines of the width that there is.
@@ -95,9 +95,10 @@ func (n *inspector) Show(int64, int64) {
 	if n.Columns[0].Width = wideLabel; n.View.Size().Width < narrowPane {
 		n.Columns[0].Width = narrowLabel
 	}
-	half := max(40, (n.View.Size().Width-rows.BarSize-n.Columns[0].Width)/2)
-	n.Columns[1].Width = half
-	width := int((2*half - 2*rows.CellPad) * a.Scale)
+	both := max(80, n.View.Size().Width-rows.BarSize-n.Columns[0].Width)
+	first := n.firstWidth(a, both)
+	n.Columns[1].Width = first
+	width := int((both - 2*rows.CellPad) * a.Scale)
 	wide := int((n.Width() - 2*rows.CellPad - underIndent) * a.Scale)
 	n.lines = n.lines[:0]
 	for _, f := range n.facts {
@@ -112,14 +113,30 @@ func (n *inspector) Show(int64, int64) {
 		case f.other == "" || f.heading:
 			n.add(face, room, wide, f)
 		default: // one byte order beside the other, each broken in its own column
-			n.addPair(face, int((half-2*rows.CellPad)*a.Scale), f)
+			n.addPair(face, int((first-2*rows.CellPad)*a.Scale), int((both-first-2*rows.CellPad)*a.Scale), f)
 		}
 	}
 }
 
-// addPair appends the lines of a fact with two values, room pixels wide each.
-func (n *inspector) addPair(face *paint.Typeface, room int, f fact) {
-	first, second := wrap(face, f.text, room), wrap(face, f.other, room)
+// firstWidth is how much of what both values of a fact have together the first of them gets: half, or as much more or less as keeps
+// numbers of either in one piece, of the upper facts first where there is no room for all.
+func (n *inspector) firstWidth(a *paint.Atlas, both float32) float32 {
+	var first, second float32
+	need := func(s string) float32 { return float32(longestWord(a.Text, s)+1)/a.Scale + 2*rows.CellPad }
+	for _, f := range n.facts {
+		if f.other == "" || f.heading {
+			continue
+		}
+		if x, y := max(first, need(f.text)), max(second, need(f.other)); x+y <= both {
+			first, second = x, y
+		}
+	}
+	return min(max(both/2, first), both-second)
+}
+
+// addPair appends the lines of a fact with two values, room and more pixels wide.
+func (n *inspector) addPair(face *paint.Typeface, room, more int, f fact) {
+	first, second := wrap(face, f.text, room), wrap(face, f.other, more)
 	for i := range max(len(first), len(second)) {
 		l := f
 		if l.whole = [2]string{f.text, f.other}; i > 0 {

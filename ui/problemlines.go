@@ -181,26 +181,36 @@ func (p *problemPane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	return p.listPane.Key(name, mod)
 }
 
-// step goes to the next or the previous finding; those of a rule that found much are gone through too.
+// step goes to the next or the previous cause or finding, also of those that are folded away. The row of a rule that found much is none.
 func (p *problemPane) step(by int64) {
-	n := p.Count()
-	if n == 0 {
+	if p.Count() == 0 {
 		return
 	}
-	at := p.Grid.Current + by
-	if p.Grid.Current < 0 && by < 0 {
-		at = n - 1
+	at := p.Grid.Current
+	if at < 0 && by < 0 {
+		at = 0
 	}
-	at = (at + n) % n
-	if l := p.line(at); l.rule != nil {
-		if !p.open[l.rule.ID] {
-			p.fold(l, true)
+	for {
+		if by > 0 {
+			p.unfold(at)
 		}
-		if at += by; at < 0 {
-			at = p.Count() - 1
+		if at = (at + by + p.Count()) % p.Count(); by < 0 {
+			at += p.unfold(at)
+		}
+		if p.line(at).rule == nil {
+			break
 		}
 	}
-	p.choose(at % p.Count())
+	p.choose(at)
+}
+
+// unfold shows what is below a row, and returns how many rows that are which were not shown.
+func (p *problemPane) unfold(row int64) int64 {
+	l, before := p.line(row), p.Count()
+	if l.fold() != "" && !p.open[l.fold()] {
+		p.fold(l, true)
+	}
+	return p.Count() - before
 }
 
 // Menu offers what can be done with a problem, and with what it is about.

@@ -117,9 +117,18 @@ func (p *problemPane) showCauses() {
 	if len(p.d.causes.now()) == 0 || at == nil || p.Grid.Current >= 0 {
 		return
 	}
-	if k, ok := p.d.causes.of[keyOf(at)]; ok && p.check.led {
-		p.choose(p.again(problemLine{cause: p.d.causes.list[k]}))
+	k, ok := p.d.causes.of[keyOf(at)]
+	if !ok {
+		return
 	}
+	row := p.again(problemLine{cause: p.d.causes.list[k]})
+	if to := p.check.ledTo; to.Span != nil && to.Span == p.d.sel.now.Span && to.Range == p.d.sel.now.Range {
+		p.choose(row)
+		return
+	}
+	p.Grid.Current = row // somebody is elsewhere, or types: the selection stays
+	p.offer(row)
+	p.View.Redraw()
 }
 
 // complete tells whether everything was checked: nothing is left to read, and nothing waits for a key.
