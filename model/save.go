@@ -38,6 +38,7 @@ type Saved struct {
 	InPlace bool   // with a rollback journal, instead of a new file and a rename
 	Backup  string // "" for none
 	Deleted bool
+	New     bool  // there was no such file
 	Bytes   int64 // written
 	// Protected tells that its mode lets nobody write it: a new file takes its place all the same, with the same mode.
 	Protected bool
@@ -85,7 +86,7 @@ func (d *Document) savePlan(name string, o SaveOptions) Saved {
 	if st, err := os.Stat(s.Path); err == nil {
 		s.Protected = st.Mode().Perm()&0o222 == 0
 	}
-	if baseErr != nil {
+	if s.New = baseErr != nil; s.New {
 		return s
 	}
 	if !o.NoBackup {

@@ -40,6 +40,9 @@ func TestSaveOrder(t *testing.T) {
 	var got []string
 	for _, s := range list {
 		got = append(got, s.File)
+		if s.New != (s.File != "main.x" && s.File != "old") {
+			t.Errorf("%s is said to be new: %v", s.File, s.New)
+		}
 	}
 	if want := []string{"a/z/deep", "a/b", "new", "main.x", "old"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)

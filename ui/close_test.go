@@ -320,3 +320,12 @@ func TestFolderIsWatched(t *testing.T) {
 		t.Errorf("%d folders are still watched", n)
 	}
 }
+
+// What a save will do with each file is said: one that was not there takes nobody's place.
+func TestSaveTextOfNewFiles(t *testing.T) {
+	text := saveText([]model.Saved{{Path: "/a/new", New: true, Bytes: 12}, {Path: "/a/old", Bytes: 12}})
+	made, replaced, _ := strings.Cut(text, "/a/old")
+	if strings.Contains(made, "place") || !strings.Contains(made, "was not there") || !strings.Contains(replaced, "takes the old one's place") {
+		t.Error(text)
+	}
+}

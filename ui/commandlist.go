@@ -118,6 +118,7 @@ func (m *menus) goCommands() []*command {
 
 func (m *menus) toolCommands() []*command {
 	wb := m.parts
+	several := func(*sides) bool { return len(wb.docs) > 1 }
 	return []*command{
 		{name: "palette", menu: "Tools", label: "Commands…", key: fyne.KeyP, mod: ctrl | shift, do: m.askCommand},
 		{name: "preview", menu: "Tools", label: "Preview the repair of the problem", key: fyne.KeyReturn, mod: ctrl, doc: func(d *sides) { d.problem.fixes.previewFirst() }},
@@ -129,7 +130,8 @@ func (m *menus) toolCommands() []*command {
 		{name: "sort", menu: "Tools", label: "Sort by the column: up, down, as it stands", doc: func(d *sides) { d.table.sortBy(max(1, d.table.SelColumn) - 1) }, can: hasTable},
 		{name: "export", menu: "Tools", label: "Export table…", doc: of(wb.askExport), can: hasTable},
 		{name: "export-rows", menu: "Tools", label: "Export the selected rows…", doc: func(d *sides) { d.table.chosen.exportRows() }, can: hasTable},
-		{name: "compare", menu: "Tools", label: "Compare with another open document…", doc: of(wb.askCompare), can: func(*sides) bool { return len(wb.docs) > 1 }},
+		{name: "compare", menu: "Tools", label: "Compare with another open document…", doc: func(d *sides) { wb.askCompare(d.Document, true) }, can: several},
+		{name: "compare-bytes", menu: "Tools", label: "Compare byte by byte with another open document…", doc: func(d *sides) { wb.askCompare(d.Document, false) }, can: several},
 		{name: "report", menu: "Tools", label: "Write a report of what is wrong…", doc: of(wb.askReport), can: hasFormat},
 		{name: "slice", menu: "Tools", label: "Write the smallest file with these problems…", doc: of(wb.askSlice), can: hasProblems},
 		{name: "check", menu: "Tools", label: "Check everything", doc: func(d *sides) { d.frame.show(tabProblems); d.problem.checkAll() }},

@@ -37,6 +37,8 @@ type bytesPane interface {
 	setBookmarks(at []int64)
 	setWidth(bytes int64)
 	fill(b byte)
+	beside(o *Document, byNames bool) // shows the bytes of another document beside them
+	apart(*Document)                  // not any more; nil: of whichever
 }
 
 // cellsPane shows tables.
@@ -78,7 +80,7 @@ type searchPane interface {
 	differences() int // how many it lists; 0 when it lists something else
 	step(back bool)
 	hits(model.SpaceID) []model.Range
-	compare(*Document)
+	compare(o *Document, byNames bool)
 }
 
 // treesPane is the tree of a document, or both.

@@ -43,8 +43,8 @@ func (d *Document) StepDifference(back bool) {
 	d.wb.status.say(fmt.Sprintf("difference %d of %d: %d bytes, before %d", at+1, len(list), c.New, c.Old))
 }
 
-// askCompare asks for another open document and lists how it differs.
-func (wb *Workbench) askCompare(d *Document) {
+// askCompare asks for another open document and lists how it differs: by names, where both have some, or byte by byte.
+func (wb *Workbench) askCompare(d *Document, byNames bool) {
 	var names []string
 	var others []*Document
 	for _, o := range wb.docs {
@@ -56,20 +56,21 @@ func (wb *Workbench) askCompare(d *Document) {
 		wb.status.say("open the other file first: two documents are compared")
 		return
 	}
-	wb.talk.pick("Compare "+filepath.Base(d.Model.Path)+" with", names, func(i int) { d.find.compare(others[i]) })
+	wb.talk.pick("Compare "+filepath.Base(d.Model.Path)+" with", names, func(i int) { d.find.compare(others[i], byNames) })
 }
 
 // errEnough ends a comparison that has found as much as is listed.
 var errEnough = errors.New("enough")
 
 // compare lists how another document differs from this one: rows by what they are called and fields by their names when both have the
-// same format, byte by byte otherwise.
-func (p *findPane) compare(o *Document) {
+// same format, byte by byte otherwise, and when that is asked for. The bytes of both are shown side by side.
+func (p *findPane) compare(o *Document, byNames bool) {
 	p.kind.SetSelected(findDifferences)
 	p.sideBySide(o)
 	p.d.frame.show(tabFind)
 	a, b, format := p.d.Tree(), o.Tree(), p.d.Model.Format
-	known, same := format != nil && o.Model.Format != nil, format == o.Model.Format
+	known, same := byNames && format != nil && o.Model.Format != nil, format == o.Model.Format
+	p.d.hex.beside(o, known && same)
 	p.list("comparing", "difference", " from "+o.tabName(), func(ctx context.Context, progress func(done, total int64)) (any, error) {
 		o.wb.use.RLock() // the other document may be closed meanwhile
 		defer o.wb.use.RUnlock()
@@ -77,7 +78,7 @@ func (p *findPane) compare(o *Document) {
 			return nil, context.Canceled
 		}
 		if !known || !same && !commonTables(ctx, a, b) {
-			return differingBytes(ctx, a, b, progress)
+			return differingFiles(ctx, a, b, progress)
 		}
 		items, err := differingRows(ctx, a, b, progress)
 		if err != nil || !same {
@@ -93,24 +94,75 @@ func (p *findPane) compare(o *Document) {
 
 // sideBySide gives the values of both documents a column each.
 func (p *findPane) sideBySide(o *Document) {
-	p.Columns = []rows.Column{{Title: "where", Width: 200}, {Title: "what", Width: 120}, {Title: p.d.tabName(), Width: 200}, {Title: o.tabName(), Width: 200}}
+	here, there := namesOf(p.d, o)
+	p.Columns = []rows.Column{{Title: "where", Width: 200}, {Title: "what", Width: 120}, {Title: here, Width: 200}, {Title: there, Width: 200}}
 	p.Fits = true
 }
 
 // compareStep is how many bytes of two files are compared at a time.
 const compareStep = 1 << 20
 
-// differingBytes lists the runs of the main file of a that differ from the same place of b, and what only one has behind the end
+// differingFiles lists how the bytes of the files of a differ from those of b: of its main file from the main file of b, of any other
+// from the one of the same name.
+func differingFiles(ctx context.Context, a, b *model.Tree, progress func(done, total int64)) (items []place, err error) {
+	for _, sp := range a.Spaces() {
+		if sp.Derived() {
+			continue
+		}
+		x, y := model.Range{Space: sp.ID}, model.Range{Space: fileLike(a, b, sp)}
+		if y.Space == model.NoSpace {
+			items = append(items, differing(sp.File, "file", "is here", "not there", nil))
+			continue
+		}
+		if x.Len, err = a.Size(ctx, x.Space); err == nil {
+			y.Len, err = b.Size(ctx, y.Space)
+		}
+		if err != nil {
+			return items, err
+		}
+		more, err := differingBytes(ctx, a, b, x, y, progress)
+		if items = append(items, more...); err != nil || len(items) >= findMost {
+			return items[:min(len(items), findMost)], err
+		}
+	}
+	for _, sp := range b.Spaces() {
+		if !sp.Derived() && fileLike(b, a, sp) == model.NoSpace {
+			items = append(items, differing(sp.File, "file", "not here", "is there", nil))
+		}
+	}
+	return items, ctx.Err()
+}
+
+// fileLike returns the file of b that has the place of a file of a: the main one of the main one, or the one of the same name.
+func fileLike(a, b *model.Tree, sp *model.Space) model.SpaceID {
+	if sp.ID == a.Root.Range.Space {
+		return b.Root.Range.Space
+	}
+	for _, s := range b.Spaces() {
+		if s.File == sp.File && !s.Derived() && s.ID != b.Root.Range.Space {
+			return s.ID
+		}
+	}
+	return model.NoSpace
+}
+
+// differingBytes lists the runs of bytes x of a that differ from the same place of y of b, and what only one has behind the end
 // of the other. Runs that fewer than eight equal bytes part are one.
-func differingBytes(ctx context.Context, a, b *model.Tree, progress func(done, total int64)) (items []place, err error) {
-	x, y := a.Root.Range, b.Root.Range
+func differingBytes(ctx context.Context, a, b *model.Tree, x, y model.Range, progress func(done, total int64)) (items []place, err error) {
 	both := min(x.Len, y.Len)
+	where := func(off int64) rows.Cell {
+		text := fmt.Sprintf("0x%x", off)
+		if sp := a.Space(x.Space); sp != nil && x.Space != a.Root.Range.Space {
+			text += "  " + sp.File
+		}
+		return rows.Cell{Text: text, Mono: true}
+	}
 	var run model.Range
 	flush := func() {
 		if run.Len > 0 {
 			p, _ := a.Bytes(ctx, model.Range{Space: x.Space, Off: run.Off, Len: min(run.Len, 12)})
 			q, _ := b.Bytes(ctx, model.Range{Space: y.Space, Off: run.Off, Len: min(run.Len, 12)})
-			items = append(items, place{at: run, cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", run.Off), Mono: true}, {Text: counted(run.Len, "byte")}, {Text: fmt.Sprintf("% x", p), Mono: true}, {Text: fmt.Sprintf("% x", q), Mono: true}}})
+			items = append(items, place{at: run, cells: []rows.Cell{where(run.Off), {Text: counted(run.Len, "byte")}, {Text: fmt.Sprintf("% x", p), Mono: true}, {Text: fmt.Sprintf("% x", q), Mono: true}}})
 		}
 		run = model.Range{}
 	}
@@ -146,7 +198,7 @@ func differingBytes(ctx context.Context, a, b *model.Tree, progress func(done, t
 	}
 	flush()
 	if x.Len != y.Len && len(items) < findMost {
-		items = append(items, place{at: model.Range{Space: x.Space, Off: both, Len: x.Len - both}, cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", both), Mono: true},
+		items = append(items, place{at: model.Range{Space: x.Space, Off: both, Len: x.Len - both}, cells: []rows.Cell{where(both),
 			{Text: "the end"}, {Text: counted(x.Len-both, "byte")}, {Text: counted(y.Len-both, "byte")}}})
 	}
 	return items, ctx.Err()

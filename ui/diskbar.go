@@ -138,7 +138,7 @@ func (o *opener) compareDisk(d *Document) {
 	o.openAs(d.Model.Path, d.Model.Format, func(other *Document) {
 		if other != nil {
 			o.wb.show(d)
-			d.find.compare(other)
+			d.find.compare(other, true)
 		}
 	})
 }

@@ -41,6 +41,23 @@ type Document struct {
 
 func (d *Document) tabName() string { return filepath.Base(d.Model.Path) }
 
+// nameAmong is the name of a document among so many that are called alike: with its folder where there are others.
+func (d *Document) nameAmong(alike int) string {
+	if dir := filepath.Base(filepath.Dir(d.Model.Path)); alike > 1 && len(dir) > 1 {
+		return filepath.Join(dir, d.tabName())
+	}
+	return d.tabName()
+}
+
+// namesOf names two documents so that they are told apart.
+func namesOf(a, b *Document) (string, string) {
+	alike := 1
+	if a.tabName() == b.tabName() {
+		alike = 2
+	}
+	return a.nameAmong(alike), b.nameAmong(alike)
+}
+
 // Tree returns the tree of the document as it is now or, while a change is looked at, the one that is shown of the two.
 func (d *Document) Tree() *model.Tree {
 	if d.trial != nil {

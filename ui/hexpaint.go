@@ -33,6 +33,12 @@ func (g *hexPlaces) hexX(i int64) float32  { return float32(g.hexCell(i)) * g.ce
 func (g *hexPlaces) textX(i int64) float32 { return float32(g.textCell(i)) * g.cell() }
 func (h *hexPane) Width() float32          { return float32(h.at.textCell(h.perRow)+1) * h.at.cell() }
 
+// fits tells whether offset, digits and text of the rows stand side by side.
+func (h *hexPane) fits() bool {
+	room := h.view.Size().Width - rows.BarSize
+	return room <= 0 || h.Width() <= room
+}
+
 // roomyWidth is how many bytes a row has at most when that is left open, and usualWidth before there is a window.
 const (
 	usualWidth = 16
@@ -41,7 +47,9 @@ const (
 
 // setWidth shows another number of bytes a row, or with 0 as many as fit, and keeps the caret in view.
 func (h *hexPane) setWidth(n int64) {
-	h.wanted = n
+	if h.wanted = n; h.twin != nil {
+		h.twin.other.wanted = n
+	}
 	h.fit()
 	h.view.ScrollTo(h.caret/h.perRow - h.view.Page()/2)
 }
@@ -51,13 +59,17 @@ func (h *hexPane) setWidth(n int64) {
 func (h *hexPane) fit() {
 	was := h.perRow
 	if h.perRow = h.wanted; h.wanted == 0 {
-		room := h.view.Size().Width - rows.BarSize
-		if h.perRow = usualWidth; room > 0 {
-			for h.perRow = roomyWidth; h.perRow > leastWidth && h.Width() > room; h.perRow -= 4 {
+		if h.perRow = usualWidth; h.view.Size().Width > rows.BarSize {
+			for h.perRow = roomyWidth; h.perRow > leastWidth && !h.fits(); h.perRow -= 4 {
 			}
 		}
+		if h.twin != nil {
+			h.perRow = h.twin.narrower(h.perRow)
+		}
 	}
-	h.view.Top = h.view.Top * was / h.perRow
+	if h.view.Top = h.view.Top * was / h.perRow; h.twin != nil {
+		h.twin.fitted(h)
+	}
 }
 
 func (h *hexPane) HasHeader() bool              { return true }
@@ -142,7 +154,7 @@ func (w *hexRow) byte(i int64) {
 	if kind.hue > 0 && kind.state != model.Gap {
 		bg = look.Hue(uint32(kind.hue - 1))
 	}
-	if kind.tried {
+	if kind.tried || kind.differs {
 		bg = look.Tried
 	}
 	if chosen {
@@ -158,7 +170,7 @@ func (w *hexRow) byte(i int64) {
 	w.paintByte(image.Rect(at(h.at.hexCell(i)), w.r.Min.Y, at(h.at.hexCell(i)+2), w.r.Max.Y), digits, bg, fg, kind, chosen)
 	if i < h.perRow-1 && k+1 < int64(len(h.page.bytes)) { // the space between bytes of one field, or of the selection, has its colour too
 		next := h.page.kind[k+1]
-		if chosen == w.chosen(i+1) && (chosen || next.hue == kind.hue && next.state == kind.state && next.tried == kind.tried) {
+		if chosen == w.chosen(i+1) && (chosen || next.hue == kind.hue && next.state == kind.state && next.tried == kind.tried && next.differs == kind.differs) {
 			p.Fill(image.Rect(at(h.at.hexCell(i)+2), w.r.Min.Y, at(h.at.hexCell(i+1)), w.r.Max.Y), bg)
 		}
 	}
@@ -197,7 +209,7 @@ func (w *hexRow) paintByte(r image.Rectangle, text [2]byte, bg, fg color.RGBA, k
 		c = p.Look.OnSelection
 	}
 	thick := max(1, p.Px(1))
-	if k.hit && !chosen { // between two lines, as the pointer's outline is
+	if (k.hit || k.differs) && !chosen { // between two lines, as the pointer's outline is
 		p.Fill(image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+thick), p.Look.Caret)
 		p.Fill(image.Rect(r.Min.X, r.Max.Y-thick, r.Max.X, r.Max.Y), p.Look.Caret)
 	}

@@ -33,6 +33,8 @@ type hexPane struct {
 	spaces   *spaceTabs
 	at       hexPlaces
 	overview *minimap
+	twin     *twin           // this pane and that of another document; nil: it is alone
+	middle   *fyne.Container // the view, and what it is compared with
 	object   fyne.CanvasObject
 }
 
@@ -43,7 +45,8 @@ func newHexPane(d *Document) *hexPane {
 	h.view.Remark = func() { h.hovered(d.sel.hover) }
 	h.edit, h.spaces, h.at = &hexEditor{h: h}, newSpaceTabs(h), hexPlaces{h}
 	h.overview = newMinimap(h)
-	h.object = container.NewBorder(h.spaces.strip, nil, nil, h.overview, h.view)
+	h.middle = container.NewStack(h.view)
+	h.object = container.NewBorder(h.spaces.strip, nil, nil, h.overview, h.middle)
 	return h
 }
 
@@ -94,14 +97,21 @@ func (h *hexPane) Count() int64 { return (h.size + h.perRow - 1) / h.perRow }
 // Show has a worker fetch the bytes that will be visible, and what they are.
 func (h *hexPane) Show(top, n int64) {
 	h.overview.place()
+	if h.twin != nil {
+		h.twin.scrolled(h, top)
+	}
 	at := model.Range{Space: h.space, Off: top * h.perRow, Len: n * h.perRow}
 	at.Len = min(at.Len, h.size-at.Off)
 	if at.Len <= 0 {
 		return
 	}
 	t, found, edits, hits := h.d.Tree(), h.d.found.all, h.d.editor.unsaved(h.space), h.d.find.hits(h.space)
-	tints := h.d.tints()
-	h.load.load(h.d.wb, func(ctx context.Context) (hexPage, error) { return readHex(ctx, t, at, found, edits, hits, tints) }, func(p hexPage, err error) {
+	tints, other := h.d.tints(), h.twin.opposite(h)
+	h.load.load(h.d.wb, func(ctx context.Context) (hexPage, error) {
+		p, err := readHex(ctx, t, at, found, edits, hits, tints)
+		other.mark(ctx, &p)
+		return p, err
+	}, func(p hexPage, err error) {
 		if p.space == h.space && err == nil {
 			h.page = p
 			h.d.found.shrank(p.lost)
@@ -131,6 +141,9 @@ func (h *hexPane) selected(s Selection) {
 	}
 	h.view.Redraw()
 	h.overview.place()
+	if h.twin != nil && h.twin.own == h {
+		h.twin.selected(s)
+	}
 }
 
 func (h *hexPane) hovered(r model.Range) {

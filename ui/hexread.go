@@ -26,6 +26,7 @@ type byteKind struct {
 	tried    bool // a change that is looked at changes it
 	hit      bool // of a search
 	gone     bool // it cannot be read any more
+	differs  bool // from the document that it is compared with
 }
 
 // readHex reads bytes and looks up what each is.

@@ -106,7 +106,7 @@ func TestCompareListsWhatDiffers(t *testing.T) {
 	b.settle(t)
 	o := sidesOf(b.current)
 	b.show(d.Document)
-	d.find.compare(o.Document)
+	d.find.compare(o.Document, true)
 	b.settle(t)
 	if n := d.find.Count(); n != 2 {
 		t.Fatalf("%d differences", n)
@@ -125,7 +125,7 @@ func TestCompareListsWhatDiffers(t *testing.T) {
 	d.editor.setLocked(false)
 	d.editor.edit("drop a row", "", []model.Edit{model.Splice{Range: d.Tree().Root.Get("rows").Child(5).Range}}, nil)
 	b.settle(t)
-	if d.find.compare(o.Document); d.find.Count() == 0 { // rows behind it have moved, and are the same
+	if d.find.compare(o.Document, true); d.find.Count() == 0 { // rows behind it have moved, and are the same
 		b.settle(t)
 	}
 	b.settle(t)
@@ -136,7 +136,7 @@ func TestCompareListsWhatDiffers(t *testing.T) {
 	b.settle(t)
 
 	d.Model.Format = nil // as of no known format: by bytes
-	d.find.compare(o.Document)
+	d.find.compare(o.Document, true)
 	b.settle(t)
 	if n := d.find.Count(); n != 2 || d.find.items[1].at.Off != 8+8*70+4 || d.find.items[1].at.Len != 1 {
 		t.Errorf("%+v", d.find.items)

@@ -49,6 +49,8 @@ func saveText(list []model.Saved) string {
 		switch {
 		case s.Deleted:
 			how = "is removed"
+		case s.New:
+			how = fmt.Sprintf("is written and synced: a file of %s that was not there", sizeText(s.Bytes))
 		case s.InPlace:
 			how = fmt.Sprintf("%s are overwritten in place, under a rollback journal", sizeText(s.Bytes))
 		}

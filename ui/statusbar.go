@@ -129,9 +129,9 @@ func modeOf(e *editor) string {
 // saidFor is how long a message stays.
 const saidFor = 15 * time.Second
 
-// say shows a message for a while, or until something runs.
+// say shows a message for a while, or until something runs. What the button does that was pressed is not said any more.
 func (s *statusBar) say(text string) {
-	s.said = text
+	s.said, s.tip = text, ""
 	s.running.SetText(text)
 	time.AfterFunc(saidFor, func() {
 		s.wb.post(func() {

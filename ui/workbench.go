@@ -167,6 +167,10 @@ func (wb *Workbench) closeThen(d *Document, then func()) {
 		}
 	}
 	wb.files.follow(d, -1)
+	d.hex.apart(nil)
+	for _, o := range wb.docs {
+		o.hex.apart(d)
+	}
 	d.stop(then)
 	rows.EachView(d.tab.Content, (*rows.View).Release)
 	if wb.tabs != nil {
@@ -206,8 +210,12 @@ func (wb *Workbench) changed() {
 		wb.status.update()
 	}
 	wb.menus.changed()
+	alike := map[string]int{}
 	for _, d := range wb.docs {
-		title := paint.Shorten(d.tabName(), 32)
+		alike[d.tabName()]++
+	}
+	for _, d := range wb.docs {
+		title := paint.Shorten(d.nameAmong(alike[d.tabName()]), 32)
 		if d.editor.dirty {
 			title = "● " + title
 		}

@@ -1,0 +1,155 @@
+package ui
+
+import (
+	"context"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+)
+
+// twin is two hex panes side by side: that of a document, and one of another document that it is compared with. Both have as many bytes a
+// row. Compared byte by byte, they scroll together and mark what differs; compared by names, the other shows what is called as what is
+// selected.
+type twin struct {
+	own, other *hexPane
+	byNames    bool
+	turning    bool // one pane scrolls the other, or fits it
+}
+
+// beside shows the bytes of another document beside these.
+func (h *hexPane) beside(o *Document, byNames bool) {
+	h.apart(nil)
+	m := newHexPane(o)
+	m.wanted = h.wanted
+	t := &twin{own: h, other: m, byNames: byNames}
+	m.changed()
+	if sp := h.d.Tree().Space(h.space); sp != nil && !sp.Derived() {
+		if id := fileLike(h.d.Tree(), o.Tree(), sp); id != model.NoSpace {
+			m.showSpace(id)
+		}
+	}
+	h.twin, m.twin = t, t
+	o.panes = append(o.panes, m)
+	left, right := namesOf(h.d, o)
+	text := widget.NewLabel(left + " is on the left, " + right + " on the right. F7 goes to the next difference.")
+	text.Truncation = fyne.TextTruncateEllipsis
+	end := newIconButton(h.d.wb.Workbench, "", theme.CancelIcon(), func() { h.apart(nil) })
+	end.tip, end.Importance = "close the bytes of "+o.tabName(), widget.LowImportance
+	h.middle.Objects = []fyne.CanvasObject{container.NewBorder(container.NewBorder(nil, nil, nil, end, text), nil, nil, nil, container.NewHSplit(h.view, m.view))}
+	h.middle.Refresh()
+	h.view.Update()
+}
+
+// apart ends the comparison with a document, or with nil with whichever there is.
+func (h *hexPane) apart(o *Document) {
+	t := h.twin
+	if t == nil || t.own != h || o != nil && t.other.d != o {
+		return
+	}
+	m := t.other
+	h.twin, m.twin = nil, nil
+	m.load.stop()
+	m.d.panes = slices.DeleteFunc(m.d.panes, func(p pane) bool { return p == pane(m) })
+	m.view.Release()
+	h.middle.Objects = []fyne.CanvasObject{h.view}
+	h.middle.Refresh()
+	h.fit()
+	h.view.Update()
+}
+
+// of returns the other one of two panes.
+func (t *twin) of(h *hexPane) *hexPane {
+	if h == t.own {
+		return t.other
+	}
+	return t.own
+}
+
+// scrolled brings the other pane to the same place.
+func (t *twin) scrolled(h *hexPane, top int64) {
+	if t.turning || t.byNames {
+		return
+	}
+	t.turning = true
+	m := t.of(h)
+	m.view.ScrollTo(top * h.perRow / m.perRow)
+	t.turning = false
+}
+
+// fitted gives the other pane as many bytes a row.
+func (t *twin) fitted(h *hexPane) {
+	if m := t.of(h); m.perRow != h.perRow && !t.turning {
+		t.turning = true
+		m.fit()
+		m.view.Update()
+		t.turning = false
+	}
+}
+
+// narrower is how many bytes a row fit into both panes, at most n.
+func (t *twin) narrower(n int64) int64 {
+	for _, h := range []*hexPane{t.own, t.other} {
+		was := h.perRow
+		for h.perRow = n; h.perRow > leastWidth && !h.fits(); h.perRow -= 4 {
+		}
+		n, h.perRow = h.perRow, was
+	}
+	return n
+}
+
+// selected shows in the other document what was selected in this one.
+func (t *twin) selected(s Selection) {
+	o := t.other.d
+	switch {
+	case t.byNames && s.Span.Parent() != nil:
+		o.sel.restore(t.own.d.sel.identity())
+	case !t.byNames && s.Range.Space == t.own.space && s.Range.Off < t.other.size:
+		r := s.Range
+		r.Space, r.Len = t.other.space, min(r.Len, t.other.size-r.Off)
+		o.sel.bytes(r, t.other)
+	}
+}
+
+// opposite is what bytes are compared with.
+type opposite struct {
+	desk  *desk
+	tree  *model.Tree
+	space model.SpaceID
+}
+
+// opposite returns what the bytes of a pane are compared with; nil: with nothing.
+func (t *twin) opposite(h *hexPane) *opposite {
+	if t == nil || t.byNames {
+		return nil
+	}
+	m := t.of(h)
+	return &opposite{m.d.wb, m.d.Tree(), m.space}
+}
+
+// mark marks the bytes of a page that differ, or that the other side has not. Of a document that is being closed nothing is read: one
+// waits for nobody there, as it may wait for this one.
+func (o *opposite) mark(ctx context.Context, p *hexPage) {
+	if o == nil || !o.desk.use.TryRLock() {
+		return
+	}
+	defer o.desk.use.RUnlock()
+	size, err := int64(0), error(nil)
+	if !o.desk.closed {
+		size, err = o.tree.Size(ctx, o.space)
+	}
+	if err != nil || o.desk.closed {
+		return
+	}
+	b, err := o.tree.Bytes(ctx, model.Range{Space: o.space, Off: p.off, Len: max(0, min(int64(len(p.bytes)), size-p.off))})
+	if err != nil {
+		return
+	}
+	for i := range p.kind {
+		p.kind[i].differs = i >= len(b) || b[i] != p.bytes[i]
+	}
+}
