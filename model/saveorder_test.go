@@ -40,7 +40,7 @@ func TestSaveOrder(t *testing.T) {
 	var got []string
 	for _, s := range list {
 		got = append(got, s.File)
-		if s.New != (s.File != "main.x" && s.File != "old") {
+		if s.New != (s.File == "new" || s.File == "a/z/deep") {
 			t.Errorf("%s is said to be new: %v", s.File, s.New)
 		}
 	}
