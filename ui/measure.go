@@ -21,8 +21,9 @@ import (
 
 // Measure opens the window on a file, scrolls its hex pane and its table, and prints how long a frame keeps the UI goroutine,
 // and how much anonymous memory there is. A frame is everything between two chances to run something else: layout, drawing,
-// and the buffer swap.
-func Measure(formats []*model.Format, path string, out io.Writer) {
+// and the buffer swap. Of another document, if there is one, it prints how long the UI goroutine is busy at a time while it is checked,
+// edited and saved: that one is changed.
+func Measure(formats []*model.Format, path, used string, out io.Writer) {
 	app.SetMetadata(fyne.AppMetadata{ID: appID + ".measure", Name: "Spandrel", Migrations: map[string]bool{"fyneDo": true}})
 	a := app.NewWithID(appID + ".measure")
 	a.Settings().SetTheme(paint.NewTheme(paint.Light))
@@ -43,6 +44,9 @@ func Measure(formats []*model.Format, path string, out io.Writer) {
 				defer wb.post(a.Quit)
 				time.Sleep(2 * time.Second)
 				wb.measure(sidesOf(d), out)
+				if used != "" {
+					wb.measureStalls(used, out)
+				}
 				wb.measureClosing(path, out)
 			}()
 		})

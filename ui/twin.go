@@ -40,7 +40,8 @@ func (h *hexPane) beside(o *Document, byNames bool) {
 	text.Truncation = fyne.TextTruncateEllipsis
 	end := newIconButton(h.d.wb.Workbench, "", theme.CancelIcon(), func() { h.apart(nil) })
 	end.tip, end.Importance = "close the bytes of "+o.tabName(), widget.LowImportance
-	h.middle.Objects = []fyne.CanvasObject{container.NewBorder(container.NewBorder(nil, nil, nil, end, text), nil, nil, nil, container.NewHSplit(h.view, m.view))}
+	bar := container.NewBorder(nil, nil, nil, end, text)
+	h.middle.Objects = []fyne.CanvasObject{container.NewBorder(bar, nil, nil, nil, container.NewHSplit(h.view, m.view))}
 	h.middle.Refresh()
 	h.view.Update()
 }

@@ -1,5 +1,6 @@
 // Command frames measures how long a frame of the window takes on a display: with no argument on a sparse file of 3.2 GB that
-// no format knows. `xvfb-run -s "-screen 0 1920x1200x24" go run -tags migrated_fynedo,no_emoji ./ui/frames` measures software OpenGL.
+// no format knows, and then how long the window is busy at a time while an index of a shard of 1 GiB is checked, scrolled, edited and
+// saved at once. `xvfb-run -s "-screen 0 1920x1200x24" go run -tags migrated_fynedo,no_emoji ./ui/frames` measures software OpenGL.
 package main
 
 import (
@@ -12,19 +13,36 @@ import (
 )
 
 func main() {
-	path := filepath.Join(os.TempDir(), fmt.Sprintf("spandrel-frames-%d", os.Getpid()))
 	if len(os.Args) > 1 {
-		path = os.Args[1]
-	} else {
-		if err := os.WriteFile(path, []byte("frames"), 0o600); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
-		defer os.Remove(path)
-		if err := os.Truncate(path, 3_200_000_000); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
+		ui.Measure(parsers.All(), os.Args[1], "", os.Stdout)
+		return
 	}
-	ui.Measure(parsers.All(), path, os.Stdout)
+	dir, err := os.MkdirTemp("", "spandrel-frames")
+	if err == nil {
+		defer os.RemoveAll(dir)
+		err = measure(dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+}
+
+// members is how many the shard has that is checked: 1 GiB.
+const members = 1 << 20
+
+func measure(dir string) error {
+	path := filepath.Join(dir, "sparse")
+	if err := os.WriteFile(path, []byte("frames"), 0o600); err != nil {
+		return err
+	}
+	if err := os.Truncate(path, 3_200_000_000); err != nil {
+		return err
+	}
+	index, err := largeIndex(dir, members)
+	if err != nil {
+		return err
+	}
+	ui.Measure(parsers.All(), path, index, os.Stdout)
+	return nil
 }
