@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -28,41 +27,6 @@ func Between(least, most uint64) func(Value) string {
 		}
 		return want
 	}
-}
-
-// AtLeast is the Check of a field whose values start at least.
-func AtLeast(least uint64) func(Value) string {
-	return func(v Value) string {
-		if v.Uint() >= least && !(v.Kind == Int && v.Int() < 0) {
-			return ""
-		}
-		return fmt.Sprintf("at least %d", least)
-	}
-}
-
-// OneOf is the Check of a field with a few legal values.
-func OneOf(values ...uint64) func(Value) string {
-	return func(v Value) string {
-		if slices.Contains(values, v.Uint()) && !(v.Kind == Int && v.Int() < 0) {
-			return ""
-		}
-		return either(values)
-	}
-}
-
-// either lists numbers for people: 1, 2 or 4.
-func either(values []uint64) string {
-	var b strings.Builder
-	for i, n := range values {
-		switch {
-		case i > 0 && i == len(values)-1:
-			b.WriteString(" or ")
-		case i > 0:
-			b.WriteString(", ")
-		}
-		fmt.Fprint(&b, n)
-	}
-	return b.String()
 }
 
 // Zeros is the Check of bytes that are reserved.

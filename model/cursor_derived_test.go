@@ -1,9 +1,7 @@
 package model
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"io"
 	"testing"
 )
@@ -148,20 +146,6 @@ func TestTry(t *testing.T) {
 		})
 		if found != nil || tree.Root.Count() != 1 || len(tree.Links()) != 0 {
 			t.Errorf("%q left %v, %d spans, %d links", b, found, tree.Root.Count(), len(tree.Links()))
-		}
-	}
-}
-
-func TestUnsigned(t *testing.T) {
-	for _, x := range []struct {
-		order binary.ByteOrder
-		b     []byte
-		n     uint64
-	}{{binary.LittleEndian, []byte{1, 2, 3}, 0x030201}, {binary.BigEndian, []byte{1, 2, 3}, 0x010203}, {binary.BigEndian, nil, 0},
-		{binary.LittleEndian, []byte{255, 255, 255, 255, 255, 255, 255, 255}, 1<<64 - 1}} {
-		got := make([]byte, len(x.b))
-		if PutUnsigned(got, x.order, x.n); Unsigned(x.b, x.order) != x.n || !bytes.Equal(got, x.b) {
-			t.Errorf("% x: %x, back to % x", x.b, Unsigned(x.b, x.order), got)
 		}
 	}
 }

@@ -2,36 +2,10 @@ package model
 
 import (
 	"context"
-	"encoding/binary"
 	"io"
 	"regexp"
 	"sync"
 )
-
-// Unsigned reads up to 8 bytes as an unsigned number.
-func Unsigned(b []byte, order binary.ByteOrder) (n uint64) {
-	big := order.Uint16([]byte{0, 1}) == 1
-	for i := range b {
-		if big {
-			n = n<<8 | uint64(b[i])
-		} else {
-			n |= uint64(b[i]) << (8 * i)
-		}
-	}
-	return n
-}
-
-// PutUnsigned writes the lowest len(b) bytes of a number.
-func PutUnsigned(b []byte, order binary.ByteOrder, n uint64) {
-	big := order.Uint16([]byte{0, 1}) == 1
-	for i := range b {
-		if big {
-			b[len(b)-1-i] = byte(n >> (8 * i))
-		} else {
-			b[i] = byte(n >> (8 * i))
-		}
-	}
-}
 
 // Reader reads a range of the tree as a stream, at random places too, for libraries that want one. It reads copies, and ends with
 // ctx.

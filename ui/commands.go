@@ -94,9 +94,6 @@ func (c *command) run(wb *parts) {
 	}
 }
 
-// plainKey tells that the key cannot be a shortcut: Fyne gives those without Ctrl or Alt to the window.
-func (c *command) plainKey() bool { return c.mod&^shift == 0 }
-
 // showKeysIn puts the keys of commands behind their labels, one below the other. Where menus belong to the system, it shows them;
 // Fyne's own would draw them too dim to be read.
 func (m *menus) showKeysIn(list []*fyne.Menu) {

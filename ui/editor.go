@@ -239,10 +239,7 @@ func (e *editor) replace(at func() model.Range, with model.Source, label string)
 	})
 }
 
-// fix makes the edits of a fix.
-func (e *editor) fix(f model.Fix, then func(error)) { e.fixIn("", f, then) }
-
-// fixIn is fix in a group: those of one run are one step of the history.
+// fixIn makes the edits of a fix, in a group: those of one run are one step of the history.
 func (e *editor) fixIn(group string, f model.Fix, then func(error)) {
 	e.fixEdits(f, func(edits []model.Edit, err error) {
 		switch {

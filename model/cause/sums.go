@@ -42,7 +42,7 @@ func (r *search) sums() {
 		}
 		trials = append(trials, own)
 		if !closeTo(raw, b) {
-			trials = append(trials, r.wrongByte(l, uint32(got.Uint()), uint32(want.Uint()))...)
+			trials = append(trials, r.wrongBytes(l, uint32(got.Uint()), uint32(want.Uint()))...)
 		}
 	}
 	r.run(trials)
@@ -50,8 +50,9 @@ func (r *search) sums() {
 
 func hex32(v model.Value) string { return fmt.Sprintf("0x%08x", v.Uint()) }
 
-// wrongByte solves for the one byte under a checksum that is wrong.
-func (r *search) wrongByte(l *model.Link, stored, computed uint32) (out []*trial) {
+// wrongBytes solves for the one byte under a checksum that is wrong, or for the few neighbouring bits, as far as chance does not have as
+// short an answer.
+func (r *search) wrongBytes(l *model.Link, stored, computed uint32) (out []*trial) {
 	t := r.base.tree
 	n := int64(0)
 	for _, s := range l.Targets {
@@ -68,30 +69,53 @@ func (r *search) wrongByte(l *model.Link, stored, computed uint32) (out []*trial
 	if err != nil || len(found) > 8 {
 		return nil
 	}
+	solved := len(found) == 1
+	if len(found) == 0 {
+		c, chance, err := correct.IEEE.Burst(r.ctx, n, stored, computed)
+		if err != nil || chance > 0.25 || len(c.Xor) == 0 {
+			return nil
+		}
+		found, solved = append(found, c), chance < 0.01
+	}
 	for _, c := range found {
-		at := c.At
-		for _, s := range l.Targets {
-			if at >= s.Range.Len {
-				at -= s.Range.Len
-				continue
-			}
-			off := s.Range.Off + at
-			b, err := t.Bytes(r.ctx, model.Range{Space: s.Range.Space, Off: off, Len: 1})
-			if err != nil {
-				break
-			}
-			file := t.FileName(s.Range)
-			is := b[0] ^ c.Xor[0]
-			path, span := s.Path(), s
-			if leaf, err := t.AtOpen(r.ctx, s.Range.Space, off); err == nil && leaf != nil {
-				path, span = leaf.Path(), leaf
-			}
-			out = append(out, &trial{kind: derived, solved: len(found) == 1, patches: []patch{{file, off, 1, []byte{is}}}, at: Place{file, off, 1, path, span},
-				text:     fmt.Sprintf("One byte at 0x%x is wrong: 0x%02x instead of 0x%02x; with it the checksum of %s agrees.", off, b[0], is, s.Path()),
-				label:    fmt.Sprintf("set the byte at 0x%x to 0x%02x", off, is),
-				evidence: []string{fmt.Sprintf("the only change of one byte of %s for which the checksum agrees", model.Thousands(n))}})
-			break
+		if x := r.changed(l.Targets, c, n); x != nil {
+			x.solved = solved
+			out = append(out, x)
 		}
 	}
 	return out
+}
+
+// changed is the trial of a change of the n bytes of targets, one behind the other, after which their checksum agrees; nil for one that
+// lies in two of them.
+func (r *search) changed(targets []*model.Span, c correct.Change, n int64) *trial {
+	t, at, size := r.base.tree, c.At, int64(len(c.Xor))
+	for _, s := range targets {
+		if at >= s.Range.Len {
+			at -= s.Range.Len
+			continue
+		}
+		off := s.Range.Off + at
+		b, err := t.Bytes(r.ctx, model.Range{Space: s.Range.Space, Off: off, Len: size})
+		if err != nil || at+size > s.Range.Len {
+			return nil
+		}
+		is := correct.Change{Xor: c.Xor}.Apply(b)
+		path, span, file := s.Path(), s, t.FileName(s.Range)
+		if leaf, err := t.AtOpen(r.ctx, s.Range.Space, off); err == nil && leaf != nil {
+			path, span = leaf.Path(), leaf
+		}
+		x := &trial{kind: derived, patches: []patch{{file, off, size, is}}, at: Place{file, off, size, path, span}}
+		if size == 1 {
+			x.text = fmt.Sprintf("One byte at 0x%x is wrong: 0x%02x instead of 0x%02x; with it the checksum of %s agrees.", off, b[0], is[0], s.Path())
+			x.label = fmt.Sprintf("set the byte at 0x%x to 0x%02x", off, is[0])
+			x.evidence = []string{fmt.Sprintf("the only change of one byte of %s for which the checksum agrees", model.Thousands(n))}
+			return x
+		}
+		x.text = fmt.Sprintf("%d bytes at 0x%x are wrong: % x instead of % x; with them the checksum of %s agrees.", size, off, b, is, s.Path())
+		x.label = fmt.Sprintf("set the %d bytes at 0x%x to % x", size, off, is)
+		x.evidence = []string{fmt.Sprintf("the shortest change of neighbouring bits of %s bytes for which the checksum agrees", model.Thousands(n))}
+		return x
+	}
+	return nil
 }

@@ -272,17 +272,3 @@ func (f *inflater) rest(going func(*inflater) bool) bool {
 		}
 	}
 }
-
-// Inflate decodes a bare deflate stream to at most limit bytes. It returns what there was before an error, and how many bytes of
-// in were used when there was none.
-func Inflate(in []byte, limit int) (out []byte, used int, err error) {
-	f := &inflater{in: in, limit: limit}
-	for err == nil && (f.inside || !f.final) {
-		if f.inside {
-			err = f.symbol()
-		} else {
-			err = f.header()
-		}
-	}
-	return f.out, (f.bit + 7) / 8, err
-}

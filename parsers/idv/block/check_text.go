@@ -137,12 +137,3 @@ func decodeRune(b []byte) (n, units int, ok bool) {
 	}
 	return n, 1, false
 }
-
-// Units counts the UTF-16 units of a text.
-func Units(b []byte) (units int64) {
-	for len(b) > 0 {
-		n, w, _ := decodeRune(b)
-		b, units = b[n:], units+int64(w)
-	}
-	return units
-}
