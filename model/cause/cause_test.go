@@ -274,7 +274,7 @@ func TestSum(t *testing.T) {
 	b[100] ^= 0x5a
 	wantBack(t, find(t, b), sound, "One byte at 0x64 is wrong")
 	b = bytes.Clone(sound)
-	b[100], b[101] = b[100]^0xb0, b[101]^0x15
+	b[100], b[101] = b[100]^0xc0, b[101]^0x05
 	wantBack(t, find(t, b), sound, "2 bytes at 0x64 are wrong")
 	b = bytes.Clone(sound)
 	b[len(b)-2] ^= 0x10
