@@ -14,9 +14,10 @@ import (
 	"time"
 )
 
-// Limits of saving in place: a file of at least InPlaceSize bytes, of which less than InPlacePatch change and none move.
+// Limits of saving in place: a file of at least InPlaceSize bytes, which would take seconds to copy, of which less than InPlacePatch
+// change and none move.
 const (
-	InPlaceSize  = 1 << 30
+	InPlaceSize  = 256 << 20
 	InPlacePatch = 16 << 20
 )
 
