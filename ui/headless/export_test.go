@@ -98,6 +98,7 @@ func TestOneLine(t *testing.T) {
 	}
 }
 
+// The rows of a damaged file are those after a repair that is proven, unless they are wanted as they stand.
 func TestTableOfDamaged(t *testing.T) {
 	b, err := os.ReadFile("../../testdata/idv/good/stored.idv")
 	if err != nil {
@@ -111,5 +112,8 @@ func TestTableOfDamaged(t *testing.T) {
 	status, got, said := run(nil, "table", path, "rows")
 	if status != 0 || got != want || !strings.Contains(said, "cut the first 3 bytes") {
 		t.Errorf("status %d: %s\n%s", status, said, got)
+	}
+	if status, got, _ := run(nil, "table", path, "rows", "--as-is"); status == 0 && got == want {
+		t.Error("--as-is repairs it too")
 	}
 }

@@ -20,6 +20,7 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 	rows := f.String("rows", "", "A:B, the rows from A up to but not including B")
 	columns := f.String("columns", "", "a,b: these columns only")
 	to := f.String("to", "csv", "csv, jsonl, parquet or arrow")
+	asIs := f.Bool("as-is", false, "the rows of a damaged file as they stand, also where a proven repair shows more of them")
 	return func() (int, error) {
 		if err := c.need(1, 2, "table PATH [TABLE]"); err != nil {
 			return Failed, err
@@ -29,7 +30,7 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		defer d.Close()
-		shown, err := c.shown(d)
+		shown, err := c.shown(d, *asIs)
 		if err != nil {
 			return Failed, err
 		}
@@ -50,10 +51,14 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// shown is the tree whose tables are printed: of a damaged document, as it is after a repair that is proven, where that shows more.
-func (c *call) shown(d *model.Document) (*model.Tree, error) {
+// shown is the tree whose tables are printed: of a damaged document, as it is after a repair that is proven, where that shows more and it is
+// not wanted as it is.
+func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
+	if asIs && d.Format == nil {
+		return nil, fmt.Errorf("%s: %w", c.args[0], model.ErrNoFormat)
+	}
 	found, _ := d.Tree.Findings()
-	if d.Format != nil && !slices.ContainsFunc(found, func(f model.Finding) bool { return f.Grade() == model.Error }) {
+	if asIs || d.Format != nil && !slices.ContainsFunc(found, func(f model.Finding) bool { return f.Grade() == model.Error }) {
 		return d.Tree, nil
 	}
 	g, err := cause.Find(c.ctx, d, cause.Options{Formats: c.Formats, Progress: c.progress()})
@@ -63,7 +68,7 @@ func (c *call) shown(d *model.Document) (*model.Tree, error) {
 	t, x := g.Shown(c.ctx)
 	switch {
 	case x != nil:
-		fmt.Fprintf(c.Err, "%s: %s\n  the rows are those of the file after repair 1: %s; the file itself is not changed\n", c.args[0], g.Causes[0].Text, x.Label)
+		fmt.Fprintf(c.Err, "%s: %s\n  the rows are those of the file after repair 1: %s; the file itself is not changed (--as-is prints it as it stands)\n", c.args[0], g.Causes[0].Text, x.Label)
 		return t, nil
 	case d.Format == nil:
 		return nil, fmt.Errorf("%s: %w", c.args[0], model.ErrNoFormat)
