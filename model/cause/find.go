@@ -156,6 +156,9 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	}
 	if !top.whole && (!top.res.clean() || top.lossy || jury.hides(top)) {
 		g.tell(r, told)
+		if len(told) > 0 && !g.adds(top, first) {
+			return nil // all that it takes away is told of already
+		}
 		if g.explained() && (c.Grade == Possible && top.kind < derived || len(told) > 0 && !top.repair && (top.lossy || jury.hides(top))) {
 			return nil // what is told already explains all: this is one of its traces
 		}
@@ -196,6 +199,16 @@ func (r *search) anew(c *Cause) {
 			c.Means = "What it held can be made again from what stands beside it."
 		}
 	}
+}
+
+// adds tells whether a trial takes away a finding that no cause explains.
+func (g *Diagnosis) adds(t *trial, first *verdict) bool {
+	for i := range g.Findings {
+		if k := key(&g.Findings[i]); g.By[i] < 0 && t.res.keys[k] < first.keys[k] {
+			return true
+		}
+	}
+	return false
 }
 
 // explained tells whether all errors and warnings belong to causes.

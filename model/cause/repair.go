@@ -176,7 +176,7 @@ func (r *search) made(f *model.Finding, x *model.Fix) *trial {
 			}
 		}
 		t.safe = t.safe && gone <= maxRewrite
-		if cut > 0 && t.loses == "" {
+		if cut > 0 && t.loses == "" && !(x.Copies && cut <= maxRewrite) { // what is there twice stays
 			t.loses = model.Thousands(cut) + " bytes"
 		}
 		return nil

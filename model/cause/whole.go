@@ -70,6 +70,9 @@ func (r *search) wholes() (told []*Cause) {
 			if len(r.hits) == before && len(g.told) == 0 {
 				g.sectors()
 			}
+			if len(r.hits) == before && len(g.told) == 0 && g.blamed && r.base.tree != nil && r.base.format != nil {
+				g.foreign()
+			}
 			for _, c := range g.told {
 				if c.Grade == Proven && len(c.Repairs) == 0 { // none of its bytes is the file's
 					r.lost = append(r.lost, Place{File: name, Len: g.c.Len()})

@@ -104,6 +104,7 @@ func (g *glance) sectors() {
 func (g *glance) hits(from, to int64) (n int) {
 	t := g.r.base.tree
 	about := func(at model.Range) bool {
+		at = source(t, at)
 		return t.FileName(at) == g.name && at.Len < int64(len(g.b)) && at.Off < to && at.End() > from
 	}
 	for i := range g.r.found {

@@ -44,7 +44,7 @@ func (a judge) of(d *desc) (v verdict) {
 			v.cut, v.blind = false, true
 			v.text = fmt.Sprintf("%s holds its %s values in fewer bytes than the header says", file, model.Thousands(int64(n)))
 		} else if key == "ROWPTR" && e.Size == int64(n-1)*w {
-			v.fixes = a.lastPointerFix(file, w)
+			v.fixes = a.pointerFixes(file, w)
 		}
 	case known && e.Size > int64(n)*w:
 		v.fixes = a.retypes(d, e.Size)
@@ -52,6 +52,8 @@ func (a judge) of(d *desc) (v verdict) {
 		if len(v.fixes) > 0 {
 			v.text = fmt.Sprintf("%s holds its %s values in more bytes than the header says, as after a cast of a loaded archive", file,
 				model.Thousands(int64(n)))
+		} else if fix, ok := a.doubledPointer(key, e.Size, int64(n), w); ok {
+			v.text, v.fixes = "one row pointer is twice in "+file, []model.Fix{fix}
 		} else if front := e.Size - int64(n)*w; a.inFront(d, front) {
 			v.text = fmt.Sprintf("%d bytes stand in front of the %s values of %s", front, model.Thousands(int64(n)), file)
 			v.fixes = []model.Fix{a.cutFix(file, 0, front)}
@@ -144,18 +146,6 @@ func (a judge) cutFix(file string, from, size int64) model.Fix {
 		f.Edits = []model.Edit{model.Splice{Range: at, With: model.Memory(nil), Loose: true}}
 	}
 	return f
-}
-
-// lastPointerFix adds the one row pointer that is missing at the end: the number of values, which both other files tell.
-func (a judge) lastPointerFix(file string, w int64) []model.Fix {
-	data, col, s := a.raws["data.npy"], a.raws["col_ptr.npy"], a.spans[file]
-	if data == nil || col == nil || data.count != col.count || uint64(data.count) < a.lastPointer("row_ptr.npy") || s == nil {
-		return nil
-	}
-	b := le64(uint64(data.count))[:w]
-	return []model.Fix{{Label: fmt.Sprintf("add the last row pointer, %d", data.count), Safe: true,
-		Edits: []model.Edit{model.Splice{Range: model.Range{Space: s.Range.Space, Off: s.Range.Len}, With: model.Memory(b),
-			Into: s.Path() + "/values", Loose: true}}}}
 }
 
 func le64(n uint64) []byte {

@@ -1,6 +1,9 @@
 package scdl
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // buildHeader makes a header from the files: dtypes and lengths that fit them, feature indices from the folders (section 8.2,
 // SCDL-040). It is nil where no reading of the arrays agrees with itself; sure tells that only one does.
@@ -58,7 +61,7 @@ func (a judge) tiny(n int64) bool {
 	return 2*small > all
 }
 
-// listed are the files of a feature folder: in the order in which what is left of the header has them, and then the others.
+// listed are the files of a feature folder: in the order in which what is left of the header has them, and then the others as writers do.
 func (a judge) listed(dir string) (out []string) {
 	disk := a.below(dir)
 	if h := a.header; h != nil {
@@ -70,9 +73,11 @@ func (a judge) listed(dir string) (out []string) {
 			}
 		}
 	}
-	for _, name := range disk {
-		if !slices.Contains(out, name) {
-			out = append(out, name)
+	for _, tables := range []bool{false, true} { // writers list the tables behind what is said of them
+		for _, name := range disk {
+			if strings.HasSuffix(name, ".parquet") == tables && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
 		}
 	}
 	return out

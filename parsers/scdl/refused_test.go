@@ -68,12 +68,22 @@ func TestCastOfFloats(t *testing.T) {
 	}
 }
 
+// tablesLast puts the tables of a header's folders behind their other files, as writers do.
+func tablesLast(header []byte) []byte {
+	s := string(header)
+	for _, dir := range []string{"var_features", "obs_features"} {
+		table, rest := "\x00\x00\x00\x20"+dir+"/dataframe_0.parquet", "\x00\x00\x00\x18"+dir+"/labels.json\x00\x00\x00\x18"+dir+"/version.npy"
+		s = strings.Replace(s, table+rest, rest+table, 1)
+	}
+	return []byte(s)
+}
+
 // Of a header or a text that was cut all that is left is kept, and what comes back is what was there.
 func TestCutTexts(t *testing.T) {
 	for file, cuts := range map[string][]int{"header.sch": {90, 120, 150, 215}, "metadata.json": {13, 14}} {
 		for _, n := range cuts {
 			f := good()
-			want := f[file]
+			want := tablesLast(f[file])
 			if file == "metadata.json" {
 				want = []byte(`{"num_rows": 4}`)
 			}

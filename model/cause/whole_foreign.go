@@ -1,0 +1,152 @@
+package cause
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"spandrel/model"
+)
+
+// Sectors that hold something else's bytes: they look like no other sector of the file, or all that is broken lies in them, side by side.
+
+const (
+	fewSectors = 6   // fewer do not tell what a sector of the file looks like
+	leastSpots = 3   // broken structures that must lie in foreign sectors of the main file
+	longRun    = 64  // sectors that are foreign together, at most
+	strangest  = 0.7 // by how much less likely each byte of a foreign sector is than that of the middle one, in natural logarithms
+)
+
+// foreign tells of sectors that hold something else's bytes.
+func (g *glance) foreign() {
+	if !g.all || len(g.b) < fewSectors*sector {
+		return
+	}
+	spots := g.spots()
+	from, to := g.unlikely()
+	what := "are unlike all others of the file: something else was written there"
+	if n := inside(spots, from, to); n == 0 || g.primary && (n < leastSpots || 5*n < 3*len(spots)) {
+		if from, to = besides(spots, int64(len(g.b))); from < 0 {
+			return
+		}
+		what = "seem to be something else's: all that is damaged lies side by side in them"
+	}
+	n := g.hits(from, to)
+	g.tell(Possible, "What stood there is not in this file. What lies around it can still be read.",
+		[]string{plural(max(n, 1), "problem lies", "problems lie") + " in it", "it begins and ends where sectors of a disk do"},
+		"%s bytes at 0x%x %s%s.", model.Thousands(to-from), from, what, g.inside(from, to))
+	c := g.told[len(g.told)-1]
+	c.At.Off, c.At.Len = from, to-from
+}
+
+// spots are the bytes of the file that errors and warnings are about, each once, in their order: of what was decoded those that it came from.
+func (g *glance) spots() (out [][2]int64) {
+	t := g.r.base.tree
+	for i := range g.r.found {
+		f := &g.r.found[i]
+		if f.Grade() == model.Note {
+			continue
+		}
+		at := source(t, f.Where())
+		sp := t.Space(at.Space)
+		if sp != nil && !sp.Derived() && t.FileName(at) == g.name && at.Len > 0 && at.Len < int64(len(g.b))/2 {
+			out = append(out, [2]int64{at.Off, at.End()})
+		}
+	}
+	slices.SortFunc(out, func(a, b [2]int64) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	return slices.Compact(out)
+}
+
+// source is where bytes come from in a file: of what was decoded, all that it was decoded from.
+func source(t *model.Tree, at model.Range) model.Range {
+	for range 8 {
+		sp := t.Space(at.Space)
+		if sp == nil || !sp.Derived() || len(sp.Origins) == 0 {
+			return at
+		}
+		at = sp.Origins[0]
+	}
+	return at
+}
+
+// inside counts the spots that touch a range.
+func inside(spots [][2]int64, from, to int64) (n int) {
+	for _, s := range spots {
+		n += b2i(s[0] < to && s[1] > from)
+	}
+	return n
+}
+
+// unlikely finds the one run of sectors, behind the first, whose bytes are far less likely to be of the file than those of its other sectors.
+func (g *glance) unlikely() (from, to int64) {
+	score := likelihoods(g.b)
+	sorted := slices.Clone(score)
+	slices.Sort(sorted)
+	middle := sorted[len(sorted)/2]
+	spread := make([]float64, len(score))
+	for i, s := range score {
+		spread[i] = math.Abs(s - middle)
+	}
+	slices.Sort(spread)
+	least := middle - max(strangest, 6*spread[len(spread)/2])
+	for i := 1; i < len(score); i++ {
+		if score[i] >= least {
+			continue
+		}
+		if to > 0 && to < int64(i)*sector {
+			return 0, 0 // several places: the file is like that
+		}
+		if to == 0 {
+			from = int64(i) * sector
+		}
+		to = int64(i+1) * sector
+	}
+	if to-from > longRun*sector || 2*(to-from) > int64(len(g.b)) {
+		return 0, 0
+	}
+	return from, to
+}
+
+// likelihoods are the mean logarithms of the likelihood of the bytes of each whole sector, by those of the other sectors at the same place of
+// words of 8.
+func likelihoods(b []byte) []float64 {
+	n := len(b) / sector
+	var all [8][256]float64
+	for i, x := range b[:n*sector] {
+		all[i%8][x]++
+	}
+	out := make([]float64, n)
+	others := float64((n - 1) * sector / 8)
+	for k := range out {
+		part := b[k*sector : (k+1)*sector]
+		var own [8][256]float64
+		for i, x := range part {
+			own[i%8][x]++
+		}
+		for i, x := range part {
+			out[k] += math.Log((all[i%8][x] - own[i%8][x] + 0.5) / (others + 128))
+		}
+		out[k] /= sector
+	}
+	return out
+}
+
+// besides returns the fewest sectors that touch all spots, where these are many and lie side by side; from is -1 where they do not.
+func besides(spots [][2]int64, size int64) (from, to int64) {
+	if len(spots) < leastSpots {
+		return -1, 0
+	}
+	end, last := spots[0][1], spots[0][0]
+	first := end
+	for _, s := range spots {
+		if s[0] > end+sector/4 {
+			return -1, 0
+		}
+		end, last, first = max(end, s[1]), s[0], min(first, s[1])
+	}
+	from, to = (first-1)/sector*sector, (last/sector+1)*sector
+	if from == 0 || to > size-sector || to <= from || to-from > longRun*sector || end-spots[0][0] < sector {
+		return -1, 0
+	}
+	return from, to
+}

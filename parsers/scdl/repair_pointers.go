@@ -1,0 +1,82 @@
+package scdl
+
+import (
+	"fmt"
+
+	"spandrel/model"
+)
+
+// maxPointed is how many values a row pointer is looked for in.
+const maxPointed = 1 << 24
+
+// pointerFixes put back the one row pointer that is missing: at the end the number of values, which both other files tell; else where the
+// columns of one row begin anew, as those of each row ascend.
+func (a judge) pointerFixes(file string, w int64) []model.Fix {
+	data, col, s := a.raws["data.npy"], a.raws["col_ptr.npy"], a.spans[file]
+	if data == nil || col == nil || data.count != col.count || s == nil {
+		return nil
+	}
+	n := uint64(data.count)
+	switch last := a.lastPointer(file); {
+	case n > last:
+		return []model.Fix{a.addPointer(s, fmt.Sprintf("add the last row pointer, %d", n), s.Range.Len, n, w, true)}
+	case n == last:
+		if row, at, ok := a.seam(file, w); ok {
+			return []model.Fix{a.addPointer(s, fmt.Sprintf("add the row pointer %d, where the columns of row %d begin anew", at, row), (row+1)*w, uint64(at), w, true)}
+		}
+		return []model.Fix{a.addPointer(s, fmt.Sprintf("add the last row pointer, %d: of a row without values", n), s.Range.Len, n, w, false)}
+	}
+	return nil
+}
+
+// addPointer puts a pointer in at an offset of the file.
+func (a judge) addPointer(s *model.Span, label string, off int64, n uint64, w int64, safe bool) model.Fix {
+	return model.Fix{Label: label, Safe: safe, Edits: []model.Edit{model.Splice{Range: model.Range{Space: s.Range.Space, Off: off},
+		With: model.Memory(le64(n)[:w]), Into: s.Path() + "/values", Loose: true}}}
+}
+
+// doubledPointer takes out the one row pointer that stands twice, where there is one more than the header says.
+func (a judge) doubledPointer(key string, size, n, w int64) (f model.Fix, ok bool) {
+	file := fileOf(key)
+	data, s := a.raws["data.npy"], a.spans[file]
+	if key != "ROWPTR" || size != (n+1)*w || n > maxPointed || data == nil || s == nil {
+		return f, false
+	}
+	ptrs := numbers(nil, a.slice(file, 0, size), w)
+	twice := -1
+	for i := 1; i < len(ptrs); i++ {
+		switch {
+		case ptrs[i] == ptrs[i-1] && twice >= 0, ptrs[i] < ptrs[i-1]:
+			return f, false
+		case ptrs[i] == ptrs[i-1]:
+			twice = i
+		}
+	}
+	if twice < 0 || ptrs[len(ptrs)-1] != uint64(data.count) {
+		return f, false
+	}
+	return model.Fix{Label: fmt.Sprintf("take the second %d out", ptrs[twice]), Safe: true, Copies: true, Edits: []model.Edit{model.Splice{
+		Range: model.Range{Space: s.Range.Space, Off: int64(twice) * w, Len: w}, With: model.Memory(nil), Loose: true}}}, true
+}
+
+// seam finds the one place at which columns do not ascend within a row, and the row.
+func (a judge) seam(file string, w int64) (row, at int64, ok bool) {
+	ptr, col := a.raws[file], a.raws["col_ptr.npy"]
+	if ptr == nil || !unsigned(ptr) || !unsigned(col) || max(ptr.count, col.count) > maxPointed {
+		return 0, 0, false
+	}
+	ptrs := numbers(nil, a.slice(file, 0, ptr.count*w), w)
+	cols := numbers(nil, a.slice("col_ptr.npy", 0, col.count*widthOf(col.dtype)), widthOf(col.dtype))
+	seams := 0
+	for i := 0; i+1 < len(ptrs); i++ {
+		if ptrs[i] > ptrs[i+1] || ptrs[i+1] > uint64(len(cols)) {
+			return 0, 0, false
+		}
+		for k := ptrs[i] + 1; k < ptrs[i+1]; k++ {
+			if cols[k] <= cols[k-1] {
+				row, at, seams = int64(i), int64(k), seams+1
+			}
+		}
+	}
+	return row, at, seams == 1
+}
