@@ -38,7 +38,9 @@ func (r *search) repairs() {
 				if k == 0 && !overlaps(b.patches, *p) {
 					b.patches, b.safe = append(b.patches, *p), b.safe && x.Safe
 				}
-				continue
+				if !r.worded(&x) {
+					continue // numbers are tried field by field
+				}
 			}
 			if name := f.Rule.ID + x.Label; !seen[name] && len(trials) < maxRepairs {
 				seen[name] = true
@@ -104,6 +106,12 @@ func (r *search) single(x *model.Fix) *patch {
 		return nil
 	}
 	return &patch{sp.File, s.Range.Off, s.Range.Len, b}
+}
+
+// worded tells whether a repair that writes one value writes a text.
+func (r *search) worded(x *model.Fix) bool {
+	s, _ := assigned(r.ctx, r.base.tree, x.Edits[0])
+	return s != nil && s.Field.Codec.Kind() == model.Text
 }
 
 // sentence is what a finding says, as a sentence that others follow.

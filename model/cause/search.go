@@ -139,6 +139,8 @@ func (r *search) better(t *trial) bool {
 		return true
 	case t.res.order(r.base) >= 0:
 		return false
+	case t.swap && t.kind < derived && t.res.nodes*10 < r.base.nodes*9:
+		return false // it reads less
 	case t.swap && r.base.problems()-t.res.problems() < 2:
 		return false // two numbers are not wrong where one problem is
 	case t.drops && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]:

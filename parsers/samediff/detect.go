@@ -2,6 +2,7 @@ package samediff
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"path"
@@ -189,7 +190,7 @@ func familyOfExt(ext string) bool {
 // is parsed.
 func zipFamily(head, tail []byte, size int64) (family, foreign string) {
 	behind := size - int64(len(tail))
-	z, err := zipfile.Scan(tail, func(off, n int64) []byte {
+	at := func(off, n int64) []byte {
 		b := head
 		if off >= behind {
 			b, off = tail, off-behind
@@ -198,8 +199,12 @@ func zipFamily(head, tail []byte, size int64) (family, foreign string) {
 			return nil
 		}
 		return b[off:min(off+n, int64(len(b)))]
-	}, size)
-	if err != nil || len(z.Members) == 0 {
+	}
+	z, err := zipfile.Scan(tail, at, size)
+	if err != nil || len(z.Members) == 0 { // its members show themselves, as far as it can be seen
+		z.Members = zipfile.Carve(context.Background(), at, size)
+	}
+	if len(z.Members) == 0 {
 		if !modelFront(head) {
 			return familyForeign, "a ZIP whose directory is lost, without a model at its front"
 		}

@@ -65,7 +65,8 @@ var legacy = &model.Transform{Name: "zlib chunks", Decode: func(ctx context.Cont
 func readLegacySchema(c *model.Cursor) *schemaInfo {
 	s := &schemaInfo{}
 	c.DamageIs(schemaCut)
-	readLegacyVersion(c)
+	c.Wrong(headerVersion, readLegacyVersion(c), nil, nil,
+		model.Saying("written by TileDB 1.3 or older: later releases do not open the array, though all of it can be read here"))
 	s.array, s.tileOrder, s.cellOrder, s.capacity = c.Field(sArray), c.Field(sTileOrder), c.Field(sCellOrder), c.Field(sCapacity)
 	pipe := func(c *model.Cursor, f [2]*model.Field) []filter.Filter {
 		if comp, level := c.Field(f[0]), c.Field(f[1]); comp.Uint() > 0 {
@@ -99,8 +100,8 @@ func readLegacySchema(c *model.Cursor) *schemaInfo {
 	return s
 }
 
-func readLegacyVersion(c *model.Cursor) {
-	c.Struct(legacyVer, func(c *model.Cursor) {
+func readLegacyVersion(c *model.Cursor) model.Node {
+	return c.Struct(legacyVer, func(c *model.Cursor) {
 		for _, f := range legacyPart {
 			c.Field(f)
 		}

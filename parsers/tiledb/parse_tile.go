@@ -162,6 +162,21 @@ func walk(c *model.Cursor, from int64, n uint64) (total, end int64, whole bool) 
 	return total, end, true
 }
 
+// chunksThatFit counts the chunks from the position on when they fill the frame to its end; 0 otherwise.
+func chunksThatFit(c *model.Cursor) (n uint64) {
+	for at, left := c.Pos(), c.Left(); left >= 12 && (n&0xFFFF != 0xFFFF || c.Context().Err() == nil); n++ {
+		h := c.PeekAt(at, 12)
+		if len(h) < 12 {
+			return 0
+		}
+		size := 12 + int64(binary.LittleEndian.Uint32(h[4:])) + int64(binary.LittleEndian.Uint32(h[8:]))
+		if at, left = at+size, left-size; left == 0 {
+			return n + 1
+		}
+	}
+	return 0
+}
+
 // readChunks reads the content of a tile; g is nil for tiles of data files.
 func readChunks(c *model.Cursor, g *genericTile) {
 	c.DamageIs(chunkBeyond)
@@ -175,16 +190,21 @@ func readChunks(c *model.Cursor, g *genericTile) {
 			c.Wrong(chunkCount, n, n.Value, want, model.About(g))
 		}
 	}
+	count := n.Uint()
+	if fit := chunksThatFit(c); fit > 0 && fit < count {
+		c.Wrong(chunkBeyond, n, count, model.U(fit), model.Saying("the number of chunks is wrong: those that are here fill the tile"))
+		count = fit
+	}
 	switch {
-	case n.Uint() == 0:
-	case n.Uint() <= eagerChunks:
+	case count == 0:
+	case count <= eagerChunks:
 		c.CountOf(n, c.List(chunkList, func(c *model.Cursor) {
-			for range n.Uint() {
+			for range count {
 				c.Struct(chunkF, readChunk)
 			}
-		}))
+		})).When(count == n.Uint())
 	default:
-		_, end, whole := walk(c, 0, n.Uint())
+		_, end, whole := walk(c, 0, count)
 		if !whole {
 			end = c.Left()
 		}

@@ -67,7 +67,7 @@ func (f *Map) Cut() (size int64, ok bool) {
 	if f.Size%4 != 0 && size > f.Size && lost == 0 { // no buffer is as long
 		return size, true
 	}
-	return size, len(f.far) > 2 && lost*4 < int64(len(f.far)) && f.perKind[Conflict] == 0
+	return size, len(f.far) > 2 && lost*4 < int64(len(f.far)) && 16*f.perKind[Conflict] <= len(f.far)
 }
 
 // End returns where what is in use ends.
