@@ -10,7 +10,7 @@ import (
 
 // MaxInFlight is how many bytes the items of a check that run at the same time may hold together. An item that needs more runs
 // alone.
-const MaxInFlight = 512 << 20
+const MaxInFlight = 192 << 20
 
 // Probe is what a deep check reports to. All of it is safe for concurrent use.
 type Probe struct {

@@ -17,11 +17,13 @@ import (
 const (
 	// CacheBudget is how many bytes of derived spaces a tree keeps unless SetCacheBudget said otherwise; the least recently used
 	// go first.
-	CacheBudget = 256 << 20
+	CacheBudget = 128 << 20
 	// MaxDerived is the largest derived space.
 	MaxDerived = 2 << 30
 	// MaxRatio is how many times larger than its origin a derived space of undeclared size may be, above 64 MiB.
 	MaxRatio = 1000
+	// largeRatio is how many times larger than its origin a derived space may be that does not fit into what a tree keeps.
+	largeRatio = 100
 )
 
 // Transform makes the bytes of a derived space from those of others, and back.
@@ -162,7 +164,7 @@ func (t *Tree) decoded(ctx context.Context, s *Space) ([]byte, error) {
 	if limit < 0 {
 		limit = max(64<<20, int64(len(in))*MaxRatio)
 	}
-	limit = min(limit, MaxDerived)
+	limit = min(limit, MaxDerived, max(DecodedBudget(), int64(len(in))*largeRatio))
 	var out []byte
 	var fault error
 	if err := Guard(func() { out, fault = s.Transform.Decode(ctx, in, limit) }); err != nil {
@@ -171,7 +173,7 @@ func (t *Tree) decoded(ctx context.Context, s *Space) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if s.declared > MaxDerived && fault == nil {
+	if s.declared > limit && fault == nil {
 		fault = fmt.Errorf("only the first %d of %d bytes are decoded", limit, s.declared)
 	}
 	s.fault = fault

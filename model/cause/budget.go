@@ -3,6 +3,7 @@ package cause
 import (
 	"context"
 	"runtime"
+	"runtime/metrics"
 	"time"
 
 	"spandrel/model"
@@ -21,7 +22,7 @@ const (
 	tick  = 50 * time.Millisecond
 )
 
-// begin starts counting. The context ends when what was begun has had one and a half times as long again.
+// begin starts counting. The context ends when what was begun has had three quarters of that again.
 func begin(ctx context.Context, most time.Duration) (*budget, context.Context, func()) {
 	b := &budget{model.CPUTime(), most * time.Duration(runtime.GOMAXPROCS(0)), time.Now(), slack * most}
 	ctx, stop := context.WithCancel(ctx)
@@ -33,13 +34,25 @@ func begin(ctx context.Context, most time.Duration) (*budget, context.Context, f
 			case <-ctx.Done():
 				return
 			case <-t.C:
-				if b.over(2.5) {
+				if b.over(1.75) {
 					stop()
 				}
 			}
 		}
 	}()
 	return b, ctx, stop
+}
+
+// roomy is how much may be in memory for trials to run beside each other; beyond it they run one after the other.
+const roomy = 64 << 20
+
+// abreast is how many trials run at the same time.
+func abreast() int {
+	heap := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	if metrics.Read(heap); heap[0].Value.Kind() == metrics.KindUint64 && heap[0].Value.Uint64() > roomy {
+		return 1
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // over tells whether so many times the budget is spent.

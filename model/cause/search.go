@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"math"
-	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -81,7 +80,7 @@ func (r *search) run(trials []*trial) bool {
 		next, done atomic.Int64
 		wg         sync.WaitGroup
 	)
-	for range min(runtime.GOMAXPROCS(0), len(trials)) {
+	for range min(abreast(), len(trials)) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()

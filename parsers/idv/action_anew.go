@@ -43,7 +43,7 @@ func (c *rewriting) anew() ([]model.Edit, error) {
 	if err := c.anewBlocks(out, kept); err != nil {
 		return nil, err
 	}
-	put := func(b []byte) int64 { return out.Add(model.Memory(b)) }
+	put, left := func(b []byte) int64 { return out.Add(model.Memory(b)) }, s.size
 	for _, i := range kept {
 		col := s.cols[i]
 		if col.meta != 0 && col.metaSpan == nil {
@@ -55,6 +55,9 @@ func (c *rewriting) anew() ([]model.Edit, error) {
 			}
 			if m.off < headerSize || m.n < 1 || m.off > s.size-m.n {
 				return nil, fmt.Errorf("%s of column %q is not in the stream", m.kind.s, col.name.s)
+			}
+			if left -= m.n; left < 0 {
+				return nil, fmt.Errorf("entries of metadata share their bytes: each with its own is longer than the file")
 			}
 			if c.meta[m], err = c.t.Bytes(c.ctx, model.Range{Space: s.space, Off: s.base + m.off, Len: m.n}); err != nil {
 				return nil, err

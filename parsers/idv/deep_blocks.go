@@ -58,6 +58,7 @@ type sweep struct {
 	contents
 	metas   []task
 	located atomic.Int64
+	skipped atomic.Int64 // blocks, as those before decode to more than a file of this size can hold
 }
 
 func (s *sweep) run(p *model.Probe) error {
@@ -68,6 +69,9 @@ func (s *sweep) run(p *model.Probe) error {
 		}
 		return nil
 	})
+	if n := s.skipped.Load(); n > 0 {
+		p.Wrong(model.RuleCap, s.root, nil, nil, model.Saying("blocks share their bytes, and decode to more than the file could hold: %s of them were not checked", model.Thousands(n)))
+	}
 	if n := s.located.Load() - maxLocated; n > 0 {
 		p.Wrong(model.RuleCap, s.root, nil, nil, model.Saying("%d more blocks have findings: they are reported without the field", n))
 	}
@@ -114,6 +118,10 @@ const keep = 64 << 20
 func (s *sweep) check(ctx context.Context, p *model.Probe, k task) error {
 	sh := &k.shape
 	size := max(sh.declared, sh.at.Len)
+	if !s.affords(sh) {
+		s.skipped.Add(1)
+		return nil
+	}
 	over := sh.compression == 1 && sh.over()
 	if over {
 		size = sh.budget

@@ -3,9 +3,11 @@ package idv
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
+	"spandrel/parsers/internal/inflate"
 )
 
 // contents reads what a stream holds beyond its directories: tables of blocks, blocks, names.
@@ -13,10 +15,17 @@ type contents struct {
 	ctx context.Context
 	t   *model.Tree
 	*stream
+	work *atomic.Int64 // bytes that blocks were decoded to
 }
 
 // in is the stream as somebody reads it.
-func (s *stream) in(ctx context.Context, t *model.Tree) contents { return contents{ctx, t, s} }
+func (s *stream) in(ctx context.Context, t *model.Tree) contents { return contents{ctx, t, s, new(atomic.Int64)} }
+
+// affords tells whether a block may be decoded, and counts it: blocks that share their bytes may come to more than a file of this size can
+// hold, and whoever reads one after the other stops there.
+func (s contents) affords(sh *shape) bool {
+	return s.work.Add(min(max(sh.declared, sh.at.Len), inflate.MaxRatio*sh.at.Len)) <= inflate.MaxRatio*max(s.size, 1<<20)
+}
 
 func (s contents) peek(off, n int64) []byte { return peeker(s.ctx, s.t, s.space)(off, n) }
 

@@ -29,7 +29,7 @@ func (sh *shape) over() bool {
 
 const (
 	surplus = 64 << 10 // what is shown of bytes beyond the declared length
-	maxMeta = 1 << 28  // a metadata block does not declare its length
+	maxMeta = 1 << 26  // a metadata block does not declare its length
 )
 
 // decode returns the decompressed bytes of a block in buf, which it may grow, and how that went. Stored blocks are returned

@@ -168,7 +168,7 @@ func (s contents) soundBlocks(c *column, counts []int64) (out []*fileBlock, n in
 		sh := s.shape(b)
 		sh.rows = counts[k]
 		in, err := s.t.Bytes(s.ctx, sh.at)
-		if err != nil || sh.over() {
+		if err != nil || sh.over() || !s.affords(&sh) {
 			continue
 		}
 		decoded, how := sh.decode(s.ctx, in, nil)

@@ -103,6 +103,9 @@ func (f *file) header(c *model.Cursor) {
 	}
 }
 
+// maxDims is how many dimensions of a tensor are taken apart: NumPy and PyTorch know no more.
+const maxDims = 64
+
 // metadata is the name of the entry that is no tensor.
 const metadata = "__metadata__"
 
@@ -124,6 +127,9 @@ func (t *tensor) field(tok jsontext.Token) *model.Field {
 		return &model.Field{Name: cmp.Or(tok.Key, "text"), Codec: tok.Codec(), Ref: "Format"}
 	case tok.Key == "dtype" && tok.Kind == jsontext.Text:
 		return dtypeField
+	case tok.Key == "shape" && count && tok.Index >= maxDims:
+		t.odd = true
+		return nil
 	case tok.Key == "shape" && count:
 		return dim.Named("dim%d", tok.Index)
 	case tok.Key == "data_offsets" && count && tok.Index < 2:

@@ -72,13 +72,18 @@ func (s *section) flag(out, in byte) model.Edit {
 	return model.SetValue(s.flags.Span, model.U(uint64(s.rec.flags&^out|in)))
 }
 
+// storable is how much a section may inflate to that is stored as it is: what is a bomb stays one.
+func storable(z []byte) int64 {
+	return min(flat.MaxSize, max(model.DecodedBudget(), maxRatio*int64(len(z))))
+}
+
 // store inflates a section in place, whatever its ratio.
 func (s *section) store(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 	z, err := t.Bytes(ctx, s.data.Range)
 	if err != nil {
 		return nil, err
 	}
-	plain, err := inflate.Source(ctx, inflate.FramingOf(z), z, flat.MaxSize)
+	plain, err := inflate.Source(ctx, inflate.FramingOf(z), z, storable(z))
 	return []model.Edit{model.Splice{Range: s.data.Range, With: plain}, s.flag(15, 0)}, err
 }
 

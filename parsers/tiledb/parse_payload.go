@@ -82,9 +82,16 @@ func (e *enumeration) distinct(c *model.Cursor, data []byte) {
 	}
 }
 
+// mostMetadata is how many bytes of keys and values are read: far more than anybody writes.
+const mostMetadata = 32 << 20
+
 // readMetadata reads the payload of an array or group metadata file.
 func readMetadata(c *model.Cursor) {
 	if !c.More() {
+		return
+	}
+	if c.Left() > mostMetadata {
+		c.Wrong(model.RuleCap, nil, filter.Text(c.Left())+" bytes", "metadata of at most "+filter.Text(mostMetadata))
 		return
 	}
 	records(c, metaEntries, metaEntry, math.MaxUint64, func(c *model.Cursor) {

@@ -102,6 +102,7 @@ type call struct {
 func Run(env Env, args []string) int {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer cancel()
+	thrifty()
 	return RunIn(ctx, env, args)
 }
 

@@ -88,11 +88,20 @@ func (b Buffer) Vector(p, width int64) (at, n int64, ok bool) {
 	return p + 4, n, true
 }
 
-// Strs returns a vector of strings; what cannot be read is "".
+// sharing is how many times as long as the buffer the strings of a vector may be.
+const sharing = 8
+
+// Strs returns a vector of strings; what cannot be read is "", and so is what follows when the strings, which may be the same bytes again
+// and again, are together longer than the buffer several times.
 func (b Buffer) Strs(t int64, i int) (out []string, ok bool) {
 	at, n, ok := b.Vec(t, i, 4)
+	left := sharing * b.Len()
 	for k := range n {
-		s, _ := b.Text(b.Follow(at + 4*k))
+		s := ""
+		if p := b.Follow(at + 4*k); p != 0 && p+4 <= b.Len() && b.U32(p) <= left {
+			s, _ = b.Text(p)
+		}
+		left -= int64(len(s))
 		out = append(out, s)
 	}
 	return out, ok
