@@ -25,7 +25,7 @@ BUILD := $(GO) build $(STAMP)
 # The test that drives the real window builds it as `make build` does.
 TEST := $(GO) test -tags $(TAGS),ci
 
-.PHONY: run build headless test quick figures unit race interop interop-quick bench frames profile damage faults fuzz soak golden pictures lint vet windows test-windows package test-package mac reproducible clean build-deps test-deps
+.PHONY: run build headless test quick figures unit race interop interop-quick bench frames profile damage faults limits fuzz soak golden pictures lint vet windows test-windows package test-package mac reproducible clean build-deps test-deps
 
 run: build
 	./spandrel $(or $(FILES),$(SAMPLE))
@@ -100,6 +100,10 @@ faults: headless
 	$(TEST) -count 1 -v -run 'StopsAnywhere' ./model | grep -E 'survived|FAIL|^ok'
 	$(call need,strace)
 	.ci/faults ./spandrel-headless
+
+# What commands cost on documents that are made to cost more than they are worth; docs/limits.md tells. LIMITS='-only tiledb,idv' runs a part.
+limits: headless
+	$(GO) run ./.ci/limits $(LIMITS)
 
 fuzz: build-deps
 	@for p in $$($(GO) list ./model/... ./parsers/...); do \
