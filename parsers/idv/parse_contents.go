@@ -19,7 +19,9 @@ type contents struct {
 }
 
 // in is the stream as somebody reads it.
-func (s *stream) in(ctx context.Context, t *model.Tree) contents { return contents{ctx, t, s, new(atomic.Int64)} }
+func (s *stream) in(ctx context.Context, t *model.Tree) contents {
+	return contents{ctx, t, s, new(atomic.Int64)}
+}
 
 // affords tells whether a block may be decoded, and counts it: blocks that share their bytes may come to more than a file of this size can
 // hold, and whoever reads one after the other stops there.
