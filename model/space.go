@@ -173,7 +173,7 @@ func (t *Tree) decoded(ctx context.Context, s *Space) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if s.declared > limit && fault == nil {
+	if s.declared > limit && fault == nil && int64(len(out)) >= limit {
 		fault = fmt.Errorf("only the first %d of %d bytes are decoded", limit, s.declared)
 	}
 	s.fault = fault
