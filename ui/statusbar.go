@@ -112,7 +112,7 @@ func (s *statusBar) whereabouts(d *Document) string {
 	if f := d.format(); f != nil {
 		format = f.Title
 	}
-	return strings.Join(append(parts, sizeText(d.hex.shown().size), order, format), "   │   ")
+	return strings.Join(append(parts, sizeText(d.hex.shown().size), order, format), "   |   ")
 }
 
 // modeOf is what typing does: nothing, overwrite, or insert.

@@ -99,6 +99,9 @@ func check(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		b := &batch{call: c, search: s, all: *all, kind: c.kind()}
+		if _, err := c.forced(); err != nil {
+			return Failed, err
+		}
 		st, err := os.Stat(c.args[0])
 		b.single = len(c.args) == 1 && (err != nil || !st.IsDir())
 		c.coloured = b.kind == "text" && colours(c.Out)

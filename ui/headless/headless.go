@@ -85,6 +85,18 @@ func Known(word string) bool {
 	return slices.Contains([]string{"help", "man", "-h", "--help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}, word)
 }
 
+// Meant says which command a word that is none may stand for.
+func Meant(word string) string {
+	root := &cobra.Command{SuggestionsMinimumDistance: 2}
+	for _, c := range commands {
+		root.AddCommand(&cobra.Command{Use: c.usage, Run: func(*cobra.Command, []string) {}})
+	}
+	if near := root.SuggestionsFor(word); len(near) > 0 {
+		return ": did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return "; spandrel --help lists them"
+}
+
 // call is one run of a command.
 type call struct {
 	Env
@@ -170,7 +182,13 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 		c.args = args
 		return model.Contain(func() (err error) { *status, err = run(); return err })
 	}}
+	if !cmd.edits {
+		f.Lookup("o").Usage = "write there what is printed"
+	}
 	out.Flags().AddGoFlagSet(f)
+	if !cmd.edits {
+		out.Flags().MarkHidden("no-backup") // taken, as it always was
+	}
 	out.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return fmt.Errorf("%w; usage: spandrel %s", err, cmd.usage) })
 	return out
 }
@@ -183,21 +201,29 @@ func (c *call) need(least, most int, what string) error {
 	return nil
 }
 
+// forced is the format that --format names, or nil.
+func (c *call) forced() (*model.Format, error) {
+	if c.format == "" {
+		return nil, nil
+	}
+	var names []string
+	for _, f := range c.Formats {
+		if f.Name == c.format {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return nil, fmt.Errorf("no format %q: %s", c.format, strings.Join(names, ", "))
+}
+
 // maxStdin is how much is read from standard input.
 const maxStdin = 1 << 30
 
 // open opens a file or folder, or standard input for "-".
 func (c *call) open(path string) (*model.Document, error) {
-	var force *model.Format
-	if c.format != "" {
-		for _, f := range c.Formats {
-			if f.Name == c.format {
-				force = f
-			}
-		}
-		if force == nil {
-			return nil, fmt.Errorf("no format %q", c.format)
-		}
+	force, err := c.forced()
+	if err != nil {
+		return nil, err
 	}
 	if path != "-" {
 		return model.Open(c.ctx, path, c.Formats, force)
@@ -249,7 +275,7 @@ func formats(_ *flag.FlagSet, c *call) func() (int, error) {
 			}
 			sort.Strings(can)
 			if !c.json {
-				fmt.Fprintf(c.Out, "%-10s %-36s %s\n", f.Name, f.Title, strings.Join(f.Exts, " "))
+				fmt.Fprintf(c.Out, "%-11s %-36s %s\n", f.Name, f.Title, strings.Join(f.Exts, " "))
 				continue
 			}
 			if err := c.line(map[string]any{"name": f.Name, "title": f.Title, "doc": f.Doc, "extensions": list(f.Exts), "mime": list(f.MIME),

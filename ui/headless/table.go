@@ -47,8 +47,20 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 				return Done, c.export(c.Out, part, *to)
 			}
 		}
-		return Failed, fmt.Errorf("%s: no table %q", c.args[0], c.args[1])
+		return Failed, fmt.Errorf("%s: no table %q: %s", c.args[0], c.args[1], namesOf(tables))
 	}
+}
+
+// namesOf lists tables, for who named none of them.
+func namesOf(tables []model.Table) string {
+	var names []string
+	for _, t := range tables[:min(len(tables), 20)] {
+		names = append(names, t.Name)
+	}
+	if len(tables) > len(names) {
+		names = append(names, fmt.Sprintf("and %d more", len(tables)-len(names)))
+	}
+	return none(strings.Join(names, ", "))
 }
 
 // shown is the tree whose tables are printed: of a damaged document, as it is after a repair that is proven, where that shows more and it is

@@ -62,7 +62,7 @@ func (c *call) cells(d *model.Document, name string) ([]model.Edit, error) {
 	i := slices.IndexFunc(tables, func(t model.Table) bool { return t.Name == name })
 	switch {
 	case i < 0:
-		return nil, fmt.Errorf("no table %q", name)
+		return nil, fmt.Errorf("no table %q: %s", name, namesOf(tables))
 	case tables[i].Set == nil:
 		return nil, fmt.Errorf("cells of table %q are edited as the fields that hold them", name)
 	}
@@ -237,92 +237,5 @@ func (c change) repair(f *model.Fix) error {
 		}
 	}
 	c.d.Apply(c.ctx, p, nil)
-	return nil
-}
-
-func convert(f *flag.FlagSet, c *call) func() (int, error) {
-	at := f.String("path", "", "the field to act on")
-	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
-	return func() (int, error) {
-		if err := c.need(1, -1, "convert PATH [ACTION [NAME=VALUE…]]"); err != nil {
-			return Failed, err
-		}
-		d, err := c.withFormat(c.args[0])
-		if err != nil {
-			return Failed, err
-		}
-		defer d.Close()
-		if len(c.args) == 1 {
-			return Done, c.actions(d, *at)
-		}
-		s, err := d.Tree.Find(c.ctx, *at)
-		if err != nil {
-			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
-		}
-		args := map[string]string{}
-		for _, a := range c.args[2:] {
-			name, value, ok := strings.Cut(a, "=")
-			if !ok {
-				return Failed, fmt.Errorf("%q is not NAME=VALUE", a)
-			}
-			args[name] = value
-		}
-		var names []string
-		for _, a := range d.Format.Actions {
-			names = append(names, a.Name)
-			if a.Name != c.args[1] {
-				continue
-			}
-			for _, p := range a.Params {
-				if _, ok := args[p.Name]; !ok {
-					args[p.Name] = p.Default
-				}
-			}
-			if a.On != nil && !a.On(d.Tree, s) {
-				return Failed, fmt.Errorf("%s: %s does not apply to %q", c.args[0], a.Name, *at)
-			}
-			edits, err := a.Plan(c.ctx, d.Tree, s, args)
-			if err != nil {
-				return Failed, fmt.Errorf("%s: %s: %w", c.args[0], a.Name, err)
-			}
-			p, err := d.Plan(c.ctx, a.Label, edits...)
-			if err != nil {
-				return Failed, fmt.Errorf("%s: %s: %w", c.args[0], a.Name, err)
-			}
-			return Done, change{c, d, *dry}.save(p)
-		}
-		return Failed, fmt.Errorf("%s has no action %q: %s", d.Format.Name, c.args[1], strings.Join(names, ", "))
-	}
-}
-
-// actions lists the structural actions of a document with their parameters: those that apply to a field, or to any where none is named.
-func (c *call) actions(d *model.Document, at string) error {
-	s, err := d.Tree.Find(c.ctx, at)
-	if err != nil {
-		return err
-	}
-	for _, a := range d.Format.Actions {
-		if at != "" && a.On != nil && !a.On(d.Tree, s) {
-			continue
-		}
-		params := []map[string]any{}
-		for _, p := range a.Params {
-			params = append(params, map[string]any{"name": p.Name, "label": p.Label, "default": p.Default, "choices": list(p.Choices)})
-		}
-		if c.json {
-			if err := c.line(map[string]any{"action": a.Name, "label": a.Label, "doc": a.Doc, "params": params, "here": a.On == nil || a.On(d.Tree, s)}); err != nil {
-				return err
-			}
-			continue
-		}
-		fmt.Fprintf(c.Out, "%-20s %s\n", a.Name, a.Doc)
-		for _, p := range a.Params {
-			line := fmt.Sprintf("    %s=%s", p.Name, p.Default)
-			if len(p.Choices) > 0 {
-				line += " (" + strings.Join(p.Choices, ", ") + ")"
-			}
-			fmt.Fprintf(c.Out, "%s  %s\n", line, p.Label)
-		}
-	}
 	return nil
 }

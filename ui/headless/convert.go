@@ -1,0 +1,158 @@
+package headless
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+func convert(f *flag.FlagSet, c *call) func() (int, error) {
+	at := f.String("path", "", "the field to act on")
+	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
+	return func() (int, error) {
+		if err := c.need(1, -1, "convert PATH [ACTION [NAME=VALUE…]]"); err != nil {
+			return Failed, err
+		}
+		d, err := c.withFormat(c.args[0])
+		if err != nil {
+			return Failed, err
+		}
+		defer d.Close()
+		if len(c.args) == 1 {
+			return Done, c.actions(d, *at)
+		}
+		s, err := d.Tree.Find(c.ctx, *at)
+		if err != nil {
+			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
+		}
+		i := slices.IndexFunc(d.Format.Actions, func(a model.Action) bool { return a.Name == c.args[1] })
+		if i < 0 {
+			var names []string
+			for _, a := range d.Format.Actions {
+				names = append(names, a.Name)
+			}
+			return Failed, fmt.Errorf("%s has no action %q: %s", d.Format.Name, c.args[1], strings.Join(names, ", "))
+		}
+		a := &d.Format.Actions[i]
+		args, err := arguments(a, c.args[2:])
+		if err != nil {
+			return Failed, err
+		}
+		if a.On != nil && !a.On(d.Tree, s) {
+			return Failed, fmt.Errorf("%s: %s does not apply to %s%s", c.args[0], a.Name, place(*at), c.hint(d, a))
+		}
+		edits, err := a.Plan(c.ctx, d.Tree, s, args)
+		if err != nil {
+			return Failed, fmt.Errorf("%s: %s: %w", c.args[0], a.Name, err)
+		}
+		p, err := d.Plan(c.ctx, a.Label, edits...)
+		if err != nil {
+			return Failed, fmt.Errorf("%s: %s: %w", c.args[0], a.Name, err)
+		}
+		return Done, change{c, d, *dry}.save(p)
+	}
+}
+
+// arguments reads NAME=VALUE of an action's parameters; what is not said is its default.
+func arguments(a *model.Action, words []string) (map[string]string, error) {
+	args, names := map[string]string{}, []string{}
+	for _, p := range a.Params {
+		args[p.Name] = p.Default
+		names = append(names, p.Name)
+	}
+	for _, w := range words {
+		name, value, ok := strings.Cut(w, "=")
+		if !ok {
+			return nil, fmt.Errorf("%q is not NAME=VALUE", w)
+		}
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("%s has no parameter %q: %s", a.Name, name, none(strings.Join(names, ", ")))
+		}
+		args[name] = value
+	}
+	return args, nil
+}
+
+func place(at string) string {
+	if at == "" {
+		return "the document as a whole"
+	}
+	return fmt.Sprintf("%q", at)
+}
+
+// hint names a field that an action applies to.
+func (c *call) hint(d *model.Document, a *model.Action) string {
+	if at := c.target(d, a); at != "" {
+		return fmt.Sprintf(": say to which field with --path, as in --path '%s'", at)
+	}
+	return ""
+}
+
+// target is the path of the first field near the root that an action applies to; "" when it applies to the document, or there is none.
+func (c *call) target(d *model.Document, a *model.Action) string {
+	if a.On == nil || a.On(d.Tree, d.Tree.Root) {
+		return ""
+	}
+	const most = 4096 // fields that are looked at
+	level, seen := []*model.Span{d.Tree.Root}, 0
+	for len(level) > 0 && seen < most {
+		var next []*model.Span
+		for _, s := range level {
+			for i := range min(s.Count(), 64) {
+				k := s.Child(i)
+				if seen++; k != nil && a.On(d.Tree, k) {
+					return k.Path()
+				}
+				if k != nil && k.Ready() && seen < most {
+					next = append(next, k)
+				}
+			}
+		}
+		level = next
+	}
+	return ""
+}
+
+// actions lists the structural actions of a document with their parameters: those that apply to a field, or to any where none is named.
+func (c *call) actions(d *model.Document, at string) error {
+	s, err := d.Tree.Find(c.ctx, at)
+	if err != nil {
+		return err
+	}
+	for i := range d.Format.Actions {
+		a := &d.Format.Actions[i]
+		here := a.On == nil || a.On(d.Tree, s)
+		if at != "" && !here {
+			continue
+		}
+		target := ""
+		if !here {
+			target = c.target(d, a)
+		}
+		if c.json {
+			params := []map[string]any{}
+			for _, p := range a.Params {
+				params = append(params, map[string]any{"name": p.Name, "label": p.Label, "default": p.Default, "choices": list(p.Choices)})
+			}
+			if err := c.line(map[string]any{"action": a.Name, "label": a.Label, "doc": a.Doc, "params": params, "here": here, "path": target}); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(c.Out, "%-20s %s\n", a.Name, a.Doc)
+		if target != "" {
+			fmt.Fprintf(c.Out, "    --path '%s'  the field to act on, for example\n", target)
+		}
+		for _, p := range a.Params {
+			line := fmt.Sprintf("    %s=%s", p.Name, p.Default)
+			if len(p.Choices) > 0 {
+				line += " (" + strings.Join(p.Choices, ", ") + ")"
+			}
+			fmt.Fprintf(c.Out, "%s  %s\n", line, p.Label)
+		}
+	}
+	return nil
+}
