@@ -81,6 +81,13 @@ func TestCheckStandards(t *testing.T) {
 	if parsed != nil {
 		t.Fatal(parsed)
 	}
+	if err := report.Validate(); err != nil { // against the schema of SARIF; the library writes null and no language where there is none, which that does not allow
+		for line := range strings.Lines(err.Error()) {
+			if line = strings.Trim(line, " []\n"); line != "" && !strings.HasSuffix(line, "given: null") && !strings.Contains(line, "language: ") {
+				t.Error(line)
+			}
+		}
+	}
 	first := report.Runs[0]
 	if len(first.Results) < 2 || len(first.Tool.Driver.Rules) == 0 || len(first.Invocations[0].ToolExecutionNotifications) != 1 {
 		t.Errorf("%d results, %d rules", len(first.Results), len(first.Tool.Driver.Rules))
