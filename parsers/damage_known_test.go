@@ -24,8 +24,10 @@ var knownDamage = []struct {
 	{"a shard in place of another", "taridx/good/three-shards/train.taridx", inPlace("train_0001.tar", "train_0000.tar"), "the same bytes as train_0000.tar", false, false},
 	{"one row more is counted", "taridx/good/three-shards/train.taridx", added("train.taridx", 0x18, 1), "n_rows", true, true},
 	{"one row less is counted", "taridx/good/three-shards/train.taridx", added("train.taridx", 0x18, -1), "n_rows", true, true},
+	{"a row is missing", "taridx/good/three-shards/train.taridx", cut("train.taridx", 71+32, 32), "cut", true, true},
 	{"versions swapped", "taridx/good/three-shards/train.taridx", exchanged("train.taridx", 8, 10, 2), "have each other's value", true, true},
 	{"the end mark is not where the header says", "idv/good/stored.idv", added("stored.idv", 32, 64), "tailOffset", true, true},
+	{"a row pointer is missing", "scdl/good/archive", cut("row_ptr.npy", 3, 1), "cut", true, true},
 	{"signature and version swapped", "idv/good/stored.idv", exchanged("stored.idv", 0, 8, 8), "have each other's value", true, true},
 }
 
@@ -44,6 +46,13 @@ func inPlace(of, other string) func(*model.Snapshot) *model.Snapshot {
 	return func(s *model.Snapshot) *model.Snapshot {
 		c, _ := s.Content(other)
 		return s.With(of, c)
+	}
+}
+
+func cut(name string, at, n int64) func(*model.Snapshot) *model.Snapshot {
+	return func(s *model.Snapshot) *model.Snapshot {
+		c, _ := s.Content(name)
+		return s.With(name, c.Splice(at, n, nil))
 	}
 }
 

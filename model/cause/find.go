@@ -137,9 +137,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	if top := r.healed(); top == nil || !top.res.clean() {
 		r.guesses()
 	}
-	if len(told) > 0 { // what is lost is why, and a guess that fits the rest is none
-		r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool { return !t.whole && !t.repair && t.kind < derived })
-	}
+	jury.honest(told)
 	if len(r.hits) == 0 {
 		g.tell(r, told)
 		return nil
@@ -275,7 +273,9 @@ func (g *Diagnosis) saves(ctx context.Context) {
 		}
 	}
 	for _, c := range g.Causes {
-		if c.torn && c.Grade < Proven && len(parts) > 0 {
+		if c.torn && c.Grade == Proven && len(c.Repairs) > 0 && c.Repairs[0].Loses == "" {
+			c.Means = "What is missing can be had back: the first repair puts it there."
+		} else if c.torn && c.Grade < Proven && len(parts) > 0 {
 			c.Means = "What is missing is not in this file: get it again, or save what is left: " + strings.Join(parts, ", ") + "."
 		}
 	}

@@ -52,6 +52,9 @@ func (r *jury) overwrites(to *model.Snapshot) (n int64) {
 		a, b := make([]byte, was.Len()), make([]byte, is.Len())
 		was.ReadAt(a, 0)
 		is.ReadAt(b, 0)
+		if len(b) > len(a) && commonEnd(was, is, was.Len())+max(0, firstDifference(r.all, was, is, 0)) >= was.Len() {
+			continue // something was put in
+		}
 		end := 0 // how many of the last bytes are the same, where the lengths differ
 		for len(a) != len(b) && end < min(len(a), len(b)) && a[len(a)-1-end] == b[len(b)-1-end] {
 			end++

@@ -1,6 +1,10 @@
 package cause
 
-import "spandrel/model"
+import (
+	"slices"
+
+	"spandrel/model"
+)
 
 // What makes a trial proven, and what hides the evidence of a cut.
 
@@ -151,6 +155,18 @@ func (r *jury) hides(t *trial) bool {
 		}
 	}
 	return ends
+}
+
+// honest drops guesses beside what is told: what is lost is why, and what fits the rest is none; nor is a number that hides a cut where
+// something brings back what is missing.
+func (r *jury) honest(told []*Cause) {
+	if len(told) == 0 {
+		return
+	}
+	back := slices.ContainsFunc(r.hits, func(t *trial) bool { return t.repair && t.res.clean() && !t.lossy })
+	r.hits = slices.DeleteFunc(r.hits, func(t *trial) bool {
+		return !t.whole && !t.repair && (t.kind < derived || back && slices.ContainsFunc(told, func(c *Cause) bool { return c.torn }) && r.hides(t))
+	})
 }
 
 // stays tells whether a structure of another tree lies where it does in the document as it is: then no number moved its end.
