@@ -89,7 +89,7 @@ func (wb *parts) build() {
 	}
 	wb.tabs.OnSelected = func(t *container.TabItem) {
 		if d := wb.docOf(t); d != nil && wb.current != d {
-			wb.current = d
+			wb.turnTo(d)
 			wb.changed()
 		}
 	}

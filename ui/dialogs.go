@@ -92,10 +92,10 @@ type opener struct {
 // show opens a file or folder in a tab of its own, or shows the tab that it has.
 func (o *opener) show(path string) { o.open(path, nil) }
 
-// all opens files and folders in tabs of that order.
+// all opens files and folders in tabs of that order, and shows the last: those between are drawn when somebody looks at them.
 func (o *opener) all(paths []string) {
 	if len(paths) > 0 {
-		o.open(paths[0], func(*Document) { o.all(paths[1:]) })
+		o.oneOf(paths[0], len(paths) > 1, func(*Document) { o.all(paths[1:]) })
 	}
 }
 
@@ -110,24 +110,33 @@ func (o *opener) first(paths []string, then func()) {
 }
 
 // open opens a path and calls then in any case: with nil when that failed.
-func (o *opener) open(path string, then func(*Document)) {
+func (o *opener) open(path string, then func(*Document)) { o.oneOf(path, false, then) }
+
+// oneOf is open; with behind the document that is shown stays so.
+func (o *opener) oneOf(path string, behind bool, then func(*Document)) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
 	for _, d := range o.wb.docs {
 		if d.Model.Path == path {
-			o.wb.show(d)
+			if !behind {
+				o.wb.show(d)
+			}
 			if then != nil {
 				then(d)
 			}
 			return
 		}
 	}
-	o.openAs(path, nil, then)
+	o.read(path, nil, behind, then)
 }
 
 // openAs opens a path in a tab of its own, as a file of a format; nil: of the one that it is.
 func (o *opener) openAs(path string, force *model.Format, then func(*Document)) {
+	o.read(path, force, false, then)
+}
+
+func (o *opener) read(path string, force *model.Format, behind bool, then func(*Document)) {
 	o.wb.submit(model.Job{Title: "opening " + filepath.Base(path), Priority: model.Selected,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
 			m, err := model.Open(ctx, path, o.wb.formats, force)
@@ -149,7 +158,7 @@ func (o *opener) openAs(path string, force *model.Format, then func(*Document)) 
 			var d *Document
 			if m, ok := v.(*model.Document); ok && err == nil {
 				d = o.wb.assemble(m)
-				o.wb.add(d)
+				o.wb.add(d, behind)
 			}
 			if then != nil {
 				then(d)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
 	"spandrel/model"
@@ -36,14 +37,16 @@ type Document struct {
 	preview previewBar
 	trial   *trial // a change that is being looked at; nil: none
 	tab     *container.TabItem
-	own     any // who put the parts together: see assemble.go
+	room    *fyne.Container   // in the tab
+	body    fyne.CanvasObject // all panes: in the room while the document is the current one
+	own     any               // who put the parts together: see assemble.go
 }
 
 func (d *Document) tabName() string { return filepath.Base(d.Model.Path) }
 
 // nameAmong is the name of a document among so many that are called alike: with its folder where there are others.
 func (d *Document) nameAmong(alike int) string {
-	if dir := filepath.Base(filepath.Dir(d.Model.Path)); alike > 1 && len(dir) > 1 {
+	if dir := filepath.Base(filepath.Dir(d.Model.Path)); alike > 1 && dir != "." && dir != string(filepath.Separator) {
 		return filepath.Join(dir, d.tabName())
 	}
 	return d.tabName()

@@ -130,3 +130,32 @@ func TestNamesAlike(t *testing.T) {
 		t.Errorf("alone: %q", d.tab.Text)
 	}
 }
+
+// Of several files that are opened together those between are not drawn before somebody looks at them: the last one is shown.
+func TestManyAreOpenedBehind(t *testing.T) {
+	b, first := newBench(t, toyFile(t, 3))
+	var paths []string
+	for range 4 {
+		paths = append(paths, toyFile(t, 5))
+	}
+	b.files.all(paths)
+	b.settle(t)
+	if len(b.docs) != 5 || b.current.Model.Path != paths[3] {
+		t.Fatalf("%d documents, %s is shown", len(b.docs), b.current.Model.Path)
+	}
+	for i, d := range b.docs {
+		if drawn := len(sidesOf(d).hex.page.bytes) > 0; drawn != (i == 0 || i == 4) {
+			t.Errorf("document %d is drawn: %v", i, drawn)
+		}
+	}
+	b.stepTab(-1)
+	b.settle(t)
+	if b.current != b.docs[3] || len(sidesOf(b.docs[3]).hex.page.bytes) == 0 {
+		t.Error("a document that is turned to is not drawn")
+	}
+	b.stepTab(2)
+	b.settle(t)
+	if b.current != first.Document {
+		t.Errorf("%s is shown", b.current.Model.Path)
+	}
+}

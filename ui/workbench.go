@@ -117,15 +117,18 @@ func (l *loader[T]) stop() {
 	}
 }
 
-// add gives a document its tab.
-func (wb *Workbench) add(d *Document) {
-	d.tab = container.NewTabItem(paint.Shorten(d.tabName(), 32), d.frame.layout())
+// add gives a document its tab, and shows it; with behind only where there is none yet.
+func (wb *Workbench) add(d *Document, behind bool) {
+	d.room, d.body = container.NewStack(), d.frame.layout()
+	d.tab = container.NewTabItem(paint.Shorten(d.tabName(), 32), d.room)
 	wb.docs = append(wb.docs, d)
 	if wb.tabs != nil {
 		wb.tabs.Append(d.tab)
 	}
 	wb.files.remember(d.Model.Path)
-	wb.show(d)
+	if !behind || wb.current == nil {
+		wb.show(d)
+	}
 	d.problem.lead()
 	wb.prefs.keepOpen()
 	wb.files.follow(d, 1)
@@ -141,12 +144,27 @@ func (wb *Workbench) tidy() {
 
 // show makes a document the current one.
 func (wb *Workbench) show(d *Document) {
-	wb.current = d
+	wb.turnTo(d)
 	if wb.tabs != nil && wb.tabs.Selected() != d.tab {
 		wb.tabs.Select(d.tab)
 	}
 	wb.refreshBody()
 	wb.changed()
+}
+
+// turnTo makes a document the current one. Only that one is in its tab: Fyne brings the content of each tab up to date whenever one of
+// them changes. The pictures of the one before are let go.
+func (wb *Workbench) turnTo(d *Document) {
+	if was := wb.current; was != nil && was != d {
+		rows.EachView(was.body, (*rows.View).Release)
+		was.room.RemoveAll()
+		if !wb.shell.modal() {
+			wb.shell.focus(nil) // what is typed is not for what is out of sight
+		}
+	}
+	if wb.current = d; d != nil && len(d.room.Objects) == 0 {
+		d.room.Add(d.body)
+	}
 }
 
 // close closes a document's tab and releases its files.
@@ -172,13 +190,13 @@ func (wb *Workbench) closeThen(d *Document, then func()) {
 		o.hex.apart(d)
 	}
 	d.stop(then)
-	rows.EachView(d.tab.Content, (*rows.View).Release)
+	rows.EachView(d.body, (*rows.View).Release)
 	if wb.tabs != nil {
 		wb.tabs.Remove(d.tab)
 	}
-	wb.current = nil
+	wb.turnTo(nil)
 	if n := len(wb.docs); n > 0 {
-		wb.current = wb.docs[n-1]
+		wb.show(wb.docs[n-1])
 	}
 	wb.prefs.keepOpen()
 	wb.refreshBody()
@@ -210,7 +228,7 @@ func (wb *Workbench) changed() {
 		wb.status.update()
 	}
 	wb.menus.changed()
-	alike := map[string]int{}
+	alike, renamed := map[string]int{}, false
 	for _, d := range wb.docs {
 		alike[d.tabName()]++
 	}
@@ -220,9 +238,11 @@ func (wb *Workbench) changed() {
 			title = "● " + title
 		}
 		if d.tab.Text != title {
-			d.tab.Text = title
-			wb.tabs.Refresh()
+			d.tab.Text, renamed = title, true
 		}
+	}
+	if renamed {
+		wb.tabs.Refresh()
 	}
 	title := "Spandrel"
 	if wb.current != nil {
