@@ -1,0 +1,77 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Words is fmt.Sprintf for sentences that people read: what a format counts in the plural behind %d or %s is put into the singular where
+// there is one of it, with the verb behind it: "%d rows are lost" is "1 row is lost".
+func Words(format string, args ...any) string {
+	if !slices.ContainsFunc(args, isOne) {
+		return fmt.Sprintf(format, args...)
+	}
+	k, at := 0, 0
+	var b strings.Builder
+	for _, m := range counted().FindAllStringSubmatchIndex(format, -1) {
+		b.WriteString(format[at:m[0]])
+		at = m[1]
+		whole := format[m[0]:m[1]]
+		if format[m[0]:m[0]+2] == "%%" {
+			b.WriteString(whole)
+			continue
+		}
+		if k < len(args) && m[4] >= 0 && isOne(args[k]) {
+			whole = format[m[0]:m[4]] + singular(format[m[4]:m[5]])
+			if m[6] >= 0 {
+				that, verb := "", format[m[6]:m[7]]
+				if v, ok := strings.CutPrefix(verb, "that "); ok {
+					that, verb = "that ", v
+				}
+				whole += " " + that + agrees[verb]
+			}
+		}
+		b.WriteString(whole)
+		k++
+	}
+	b.WriteString(format[at:])
+	return fmt.Sprintf(b.String(), args...)
+}
+
+// counted matches each verb of a format, with the noun that it counts and a verb behind that, where they follow.
+var counted = Pattern(`(%[-+# 0]*[0-9.]*[a-zA-Z%])(?: ((?:[a-z]+ )?(?:` + nouns + `))\b(?: ((?:that )?(?:are|have|were|follow|hold|lie|stand|fit|differ|say|come)\b))?)?`)
+
+// nouns are what formats count.
+const nouns = "arrays|attributes|axes|batches|bits|blocks|boxes|bytes|causes|cells|characters|chunks|columns|copies|differences|dimensions|directories|documents|" +
+	"elements|entries|extensions|fields|files|findings|folders|fragments|genes|graphs|groups|headers|hits|indices|items|keys|labels|links|matches|matrices|members|names|" +
+	"nodes|notes|numbers|offsets|operations|patches|places|pointers|problems|properties|records|repairs|rows|samples|sections|segments|shards|slots|spans|steps|stems|" +
+	"strings|tables|tabs|tensors|texts|tiles|times|units|values|variables|vectors|versions|vertices|warnings|words|zeros"
+
+var agrees = map[string]string{"are": "is", "have": "has", "were": "was", "follow": "follows", "hold": "holds", "lie": "lies", "stand": "stands", "fit": "fits",
+	"differ": "differs", "say": "says", "come": "comes"}
+
+// singular is one of what a plural counts.
+func singular(plural string) string {
+	for _, e := range [][2]string{{"vertices", "vertex"}, {"indices", "index"}, {"matrices", "matrix"}, {"axes", "axis"}, {"ies", "y"}, {"ches", "ch"}, {"xes", "x"}, {"s", ""}} {
+		if stem, ok := strings.CutSuffix(plural, e[0]); ok {
+			return stem + e[1]
+		}
+	}
+	return plural
+}
+
+// isOne tells whether something prints as 1.
+func isOne(x any) bool {
+	switch x := x.(type) {
+	case string:
+		return x == "1"
+	case int:
+		return x == 1
+	case int64:
+		return x == 1
+	case uint64:
+		return x == 1
+	}
+	return fmt.Sprint(x) == "1"
+}
