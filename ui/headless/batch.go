@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -149,8 +151,11 @@ func (b *batch) walk(path string, send func(*job) error) error {
 				return nil
 			}
 			sent = true
-			if err := send(&job{path: at, d: d}); err != nil {
-				return err
+			also := besides(at, d) // before it is worked on, which closes it
+			for _, j := range append([]*job{{path: at, d: d}}, also...) {
+				if err := send(j); err != nil {
+					return err
+				}
 			}
 			return fs.SkipDir
 		case e.IsDir():
@@ -168,6 +173,27 @@ func (b *batch) walk(path string, send func(*job) error) error {
 		return send(&job{path: path})
 	}
 	return err
+}
+
+// besides lists the other documents of a folder that opens as one: files like its main file that it does not read, as the index of
+// another fold.
+func besides(dir string, d *model.Document) (out []*job) {
+	primary := d.Tree.Snapshot.Primary
+	read := map[string]bool{}
+	for _, s := range d.Tree.Spaces() {
+		read[s.File] = true
+	}
+	list, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(path.Dir(primary))))
+	if err != nil || path.Ext(primary) == "" {
+		return nil
+	}
+	for _, e := range list {
+		name := path.Join(path.Dir(primary), e.Name())
+		if e.Type().IsRegular() && visible(e.Name()) && path.Ext(name) == path.Ext(primary) && name != primary && !read[name] {
+			out = append(out, &job{path: filepath.Join(dir, filepath.FromSlash(name)), found: true})
+		}
+	}
+	return out
 }
 
 // visible tells whether a walk looks at a name: not at what is hidden, nor at backups of ours.

@@ -70,6 +70,27 @@ func TestCheckFolder(t *testing.T) {
 	}
 }
 
+// A folder that opens as the document of one index has another fold's too.
+func TestCheckFolds(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../testdata/taridx/good/three-shards")); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "train.taridx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, out, _ := run(nil, "check", dir); status != headless.Done {
+		t.Fatalf("status %d: %s", status, out)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "val.taridx"), b[:len(b)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, out, _ := run(nil, "check", dir); status != headless.Found || !strings.Contains(out, "val.taridx") {
+		t.Errorf("status %d: %s", status, out)
+	}
+}
+
 // The logs for other programs are what those programs read.
 func TestCheckStandards(t *testing.T) {
 	dir := collection(t)
