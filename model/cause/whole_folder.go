@@ -151,13 +151,22 @@ func (r folder) copied() (told []*Cause) {
 
 // blame counts the findings that are about a file or name it.
 func (r folder) blame(name string) (n int) {
-	for i := range r.found {
-		f := &r.found[i]
-		if f.Grade() != model.Note {
-			n += b2i(r.base.tree.FileName(f.Where()) == name || strings.Contains(f.Text()+f.Found+f.Expected, path.Base(name)))
-		}
+	for _, i := range r.about(name) {
+		n += b2i(r.found[i].Grade() != model.Note)
 	}
 	return n
+}
+
+// about lists the findings that lie in a file or name it.
+func (r *search) about(name string) (out []int) {
+	base := path.Base(name)
+	for i := range r.found {
+		f := &r.found[i]
+		if r.base.tree.FileName(f.Where()) == name || strings.Contains(f.Text(), base) || strings.Contains(f.Found, base) || strings.Contains(f.Expected, base) {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // knows tells whether a file is one of the document: what only stands beside it is another's.
@@ -178,12 +187,7 @@ func (r folder) gone(name string) *Cause {
 	if e.Says != "" {
 		c.Evidence = append(c.Evidence, e.Says)
 	}
-	for i := range r.found {
-		f := &r.found[i]
-		if strings.Contains(f.Text(), path.Base(name)) || strings.Contains(f.Found, path.Base(name)) {
-			c.Explains = append(c.Explains, i)
-		}
-	}
+	c.Explains = r.about(name)
 	if len(c.Explains) > 0 {
 		f := &r.found[c.Explains[0]]
 		c.At = placeOf(r.base.tree, f)
