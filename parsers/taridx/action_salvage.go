@@ -28,6 +28,9 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		return nil, err
 	}
 	rows = append(rows, kept...)
+	all := len(rows)
+	rows = slices.DeleteFunc(rows, x.fold.cutOff)
+	lost += int64(all - len(rows))
 	slices.SortStableFunc(rows, func(a, b entryRow) int { return int(a.fid) - int(b.fid) })
 	if len(rows) == 0 {
 		return nil, errors.New("there is no shard beside the index, and none of its rows can be read")
@@ -49,6 +52,15 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	}
 	return &model.Salvaged{Files: map[string]model.Source{name + ".taridx": model.Memory(newIndex(n.exts, n.stems, rows))},
 		Parts: []model.SalvagedPart{part}}, nil
+}
+
+// cutOff tells whether a shard ends before the member of a row does, by the numbers that readers count.
+func (f *fold) cutOff(r entryRow) bool {
+	if int(r.fid) >= len(f.shards) {
+		return false
+	}
+	size := uint64(f.shards[r.fid].entry.Size)
+	return r.off > size || r.size > size-r.off
 }
 
 // kept are the rows that only the index has: all of them where there are no shards, else those of members behind the place to which a
