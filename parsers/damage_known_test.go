@@ -28,6 +28,7 @@ var knownDamage = []struct {
 	{"versions swapped", "taridx/good/three-shards/train.taridx", exchanged("train.taridx", 8, 10, 2), "have each other's value", true, true},
 	{"the end mark is not where the header says", "idv/good/stored.idv", added("stored.idv", 32, 64), "tailOffset", true, true},
 	{"a row pointer is missing", "scdl/good/archive", cut("row_ptr.npy", 3, 1), "cut", true, true},
+	{"a block is not where the table has it", "idv/good/deflated.idv", added("deflated.idv", 0x54f, 64), "offset is wrong", true, true},
 	{"signature and version swapped", "idv/good/stored.idv", exchanged("stored.idv", 0, 8, 8), "have each other's value", true, true},
 }
 

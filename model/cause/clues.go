@@ -22,6 +22,7 @@ type clues struct {
 	wants   map[[2]int64][]want
 	asked   []*model.Span // fields of which somebody says what they should be, in the order of the findings
 	edge    map[model.SpaceID][]int64
+	holes   map[model.SpaceID][]int64
 	counts  []model.Quantity
 	summed  map[[2]int64]bool // fields that hold checksums
 }
@@ -34,7 +35,7 @@ type want struct {
 
 // gather lists the suspects of a tree and what is known of them.
 func gather(ctx context.Context, t *model.Tree, found []model.Finding) *clues {
-	c := &clues{ctx: ctx, tree: t, found: found, byField: map[string][]*suspect{}, wants: map[[2]int64][]want{}, edge: map[model.SpaceID][]int64{}}
+	c := &clues{ctx: ctx, tree: t, found: found, byField: map[string][]*suspect{}, wants: map[[2]int64][]want{}, edge: map[model.SpaceID][]int64{}, holes: map[model.SpaceID][]int64{}}
 	if f := t.Format; f.Quantities != nil {
 		model.Contain(func() error { c.counts = f.Quantities(ctx, t); return nil })
 	}
@@ -198,6 +199,9 @@ func (c *clues) known(s *suspect) []candidate {
 	}
 	for _, x := range c.follows(s) {
 		v.value(unsigned(s, x), legal, "it goes on where the one before ends")
+	}
+	for _, at := range c.gaps(s.space) {
+		v.value(unsigned(s, uint64(at)), legal, "bytes that nothing speaks of begin there")
 	}
 	v.damage()
 	return v.list

@@ -297,3 +297,28 @@ func show(f *model.Field, raw []byte) string {
 	}
 	return fmt.Sprintf("% x", raw)
 }
+
+// maxGaps is how many stretches of bytes that nothing speaks of may be what an offset should lead to.
+const maxGaps = 4
+
+// gaps lists where bytes begin that nothing speaks of, in a file that has few such places.
+func (c *clues) gaps(space model.SpaceID) (out []int64) {
+	if list, ok := c.holes[space]; ok {
+		return list
+	}
+	for _, s := range c.tree.Spaces() {
+		if s.ID != space || s.Root == nil || !s.Root.Ready() {
+			continue
+		}
+		for i := range min(s.Root.Count(), 256) {
+			if k := s.Root.Child(i); (k.State == model.Gap || k.Field.Unused) && k.Range.Space == space && k.Range.Len > 0 {
+				out = append(out, k.Range.Off)
+			}
+		}
+	}
+	if len(out) > maxGaps {
+		out = nil
+	}
+	c.holes[space] = out
+	return out
+}

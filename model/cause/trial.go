@@ -30,11 +30,12 @@ type verdict struct {
 	snap   *model.Snapshot
 	format *model.Format
 	tree   *model.Tree
-	keys   map[string]int // findings by severity, rule and path
-	count  [4]int         // findings by severity
-	gap    int64          // bytes that no structure explains
-	nodes  int64          // spans that are known, without opening any
-	failed bool           // it could not be read, or took too long
+	keys   map[string]int   // findings by severity, rule and path
+	count  [4]int           // findings by severity
+	gap    int64            // bytes that no structure explains
+	holes  map[string]int64 // … by file
+	nodes  int64            // spans that are known, without opening any
+	failed bool             // it could not be read, or took too long
 }
 
 // key names a finding across parses.
@@ -73,7 +74,7 @@ func (v *verdict) note() {
 		v.count[r.Severity] += n
 		v.keys[fmt.Sprintf("%d %s +", r.Severity, r.ID)] += n
 	}
-	v.gap, v.nodes = 0, 0
+	v.gap, v.nodes, v.holes = 0, 0, map[string]int64{}
 	v.survey(v.tree.Root, 0)
 }
 
@@ -82,6 +83,7 @@ func (v *verdict) survey(s *model.Span, depth int) {
 	v.nodes++
 	if s.State == model.Gap || s.Field.Unused || s.State == model.Bad && s.Shape == model.Leaf {
 		v.gap += s.Range.Len
+		v.holes[v.tree.FileName(s.Range)] += s.Range.Len
 		v.nodes--
 		return
 	}

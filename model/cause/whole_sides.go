@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"bytes"
 	"math"
 	"slices"
 )
@@ -17,11 +18,18 @@ const (
 // sides decides between the first and the last bytes of a file, where it is whole without either.
 func sides(g *glance) {
 	front, behind := g.both[0], g.both[1]
-	if front == nil || behind == nil || !g.all || !slices.Contains(g.r.hits, front) || !slices.Contains(g.r.hits, behind) ||
-		front.res.problems() != behind.res.problems() {
+	if front == nil || behind == nil || !g.all || !slices.Contains(g.r.hits, front) || !slices.Contains(g.r.hits, behind) {
 		return
 	}
-	n := len(g.b) - int(g.extent.Size)
+	n, d := len(g.b)-int(g.extent.Size), front.res.problems()-behind.res.problems()
+	if marked := bytes.HasPrefix(g.b, []byte("HTTP/")) || n == 3 && bytes.HasPrefix(g.b, []byte("\xef\xbb\xbf")); marked || d < 0 {
+		front.kind, front.unsure = derived, false
+		drop(g, behind)
+		return
+	}
+	if d > 0 {
+		return
+	}
 	switch d := unlike(g.b, n); {
 	case d > alike:
 		drop(g, front)
