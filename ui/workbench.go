@@ -235,7 +235,7 @@ func (wb *Workbench) changed() {
 	for _, d := range wb.docs {
 		title := paint.Shorten(d.nameAmong(alike[d.tabName()]), 32)
 		if d.editor.dirty {
-			title = "● " + title
+			title = "• " + title // a larger dot is not in the font of tabs on every system
 		}
 		if d.tab.Text != title {
 			d.tab.Text, renamed = title, true
