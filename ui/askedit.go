@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
@@ -28,28 +29,55 @@ func (wb *Workbench) askFill(d *Document) {
 	})
 }
 
-// askAction lists the structural edits that the format offers on the selected span, asks for what the chosen one needs, and
-// shows what it would change.
+// offered is an edit that the format offers of a span.
+type offered struct {
+	*model.Action
+	span *model.Span
+}
+
+// actionsAt lists the edits that the format offers of a span, and then those of what it lies in: each of the innermost that has it.
+func (d *Document) actionsAt(s *model.Span) (list []offered) {
+	seen := map[*model.Action]bool{}
+	for ; s != nil; s = s.Parent() {
+		for i := range d.Model.Format.Actions {
+			if a := &d.Model.Format.Actions[i]; !seen[a] && (a.On == nil || a.On(d.Tree(), s)) {
+				list, seen[a] = append(list, offered{a, s}), true
+			}
+		}
+	}
+	return list
+}
+
+// askAction offers the structural edits of what is selected, and of what it lies in.
 func (wb *Workbench) askAction(d *Document) {
 	if d.Model.Format == nil {
 		return
 	}
 	var lines []string
-	var list []*model.Action
-	for i := range d.Model.Format.Actions {
-		a := &d.Model.Format.Actions[i]
-		if a.On == nil || a.On(d.Tree(), d.sel.now.Span) {
-			list, lines = append(list, a), append(lines, a.Label+"…")
+	list := d.actionsAt(d.sel.now.Span)
+	for _, o := range list {
+		line := strings.TrimRight(o.Label, ".…") + "…"
+		if o.span != d.sel.now.Span {
+			line += "   of " + d.spanTitle(o.span)
 		}
+		lines = append(lines, line)
 	}
 	if len(list) == 0 {
 		wb.status.say("the format offers no structural edit here")
 		return
 	}
-	wb.talk.pick("Structural edits of "+d.sel.now.Span.Name(), lines, func(i int) { wb.askParams(d, list[i]) })
+	wb.talk.pick("Structural edits of "+d.spanTitle(d.sel.now.Span), lines, func(i int) { wb.askParams(d, list[i]) })
 }
 
-func (wb *Workbench) askParams(d *Document, a *model.Action) {
+// spanTitle names a span: the whole by the document.
+func (d *Document) spanTitle(s *model.Span) string {
+	if s.Parent() == nil {
+		return d.tabName()
+	}
+	return s.Name()
+}
+
+func (wb *Workbench) askParams(d *Document, a offered) {
 	args := map[string]string{}
 	var items []*widget.FormItem
 	for _, p := range a.Params {
@@ -65,7 +93,7 @@ func (wb *Workbench) askParams(d *Document, a *model.Action) {
 		items = append(items, widget.NewFormItem(p.Label, e))
 	}
 	run := func() {
-		t, s := d.Tree(), d.sel.now.Span
+		t, s := d.Tree(), a.span
 		d.wb.submit(model.Job{Title: a.Label, Priority: model.Edited,
 			Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return a.Plan(ctx, t, s, args) },
 			Done: func(v any, err error) {

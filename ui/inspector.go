@@ -83,7 +83,7 @@ func (f fact) linked() bool { return f.link != nil || f.to.Len > 0 || f.fix != n
 
 // Widths of the labels, in a narrow pane and in another.
 const (
-	narrowLabel = 70
+	narrowLabel = 78
 	wideLabel   = 84
 	narrowPane  = 400
 )
@@ -97,7 +97,7 @@ func (n *inspector) Show(int64, int64) {
 	}
 	both := max(80, n.View.Size().Width-rows.BarSize-n.Columns[0].Width)
 	first := n.firstWidth(a, both)
-	n.Columns[1].Width = first
+	n.Columns[1].Width, n.Columns[2].Width = first, min(60, both-first)
 	width := int((both - 2*rows.CellPad) * a.Scale)
 	wide := int((n.Width() - 2*rows.CellPad - underIndent) * a.Scale)
 	n.lines = n.lines[:0]
