@@ -36,7 +36,7 @@ type offered struct {
 }
 
 // actionsAt lists the edits that the format offers of a span, and then those of what it lies in: each of the innermost that has it.
-func (d *Document) actionsAt(s *model.Span) (list []offered) {
+func actionsAt(d *Document, s *model.Span) (list []offered) {
 	seen := map[*model.Action]bool{}
 	for ; s != nil; s = s.Parent() {
 		for i := range d.Model.Format.Actions {
@@ -54,11 +54,11 @@ func (wb *Workbench) askAction(d *Document) {
 		return
 	}
 	var lines []string
-	list := d.actionsAt(d.sel.now.Span)
+	list := actionsAt(d, d.sel.now.Span)
 	for _, o := range list {
 		line := strings.TrimRight(o.Label, ".…") + "…"
 		if o.span != d.sel.now.Span {
-			line += "   of " + d.spanTitle(o.span)
+			line += "   of " + titleOf(d, o.span)
 		}
 		lines = append(lines, line)
 	}
@@ -66,11 +66,11 @@ func (wb *Workbench) askAction(d *Document) {
 		wb.status.say("the format offers no structural edit here")
 		return
 	}
-	wb.talk.pick("Structural edits of "+d.spanTitle(d.sel.now.Span), lines, func(i int) { wb.askParams(d, list[i]) })
+	wb.talk.pick("Structural edits of "+titleOf(d, d.sel.now.Span), lines, func(i int) { wb.askParams(d, list[i]) })
 }
 
-// spanTitle names a span: the whole by the document.
-func (d *Document) spanTitle(s *model.Span) string {
+// titleOf names a span: the whole by the document.
+func titleOf(d *Document, s *model.Span) string {
 	if s.Parent() == nil {
 		return d.tabName()
 	}

@@ -45,7 +45,7 @@ type Document struct {
 func (d *Document) tabName() string { return filepath.Base(d.Model.Path) }
 
 // nameAmong is the name of a document among so many that are called alike: with its folder where there are others.
-func (d *Document) nameAmong(alike int) string {
+func nameAmong(d *Document, alike int) string {
 	if dir := filepath.Base(filepath.Dir(d.Model.Path)); alike > 1 && dir != "." && dir != string(filepath.Separator) {
 		return filepath.Join(dir, d.tabName())
 	}
@@ -58,7 +58,7 @@ func namesOf(a, b *Document) (string, string) {
 	if a.tabName() == b.tabName() {
 		alike = 2
 	}
-	return a.nameAmong(alike), b.nameAmong(alike)
+	return nameAmong(a, alike), nameAmong(b, alike)
 }
 
 // Tree returns the tree of the document as it is now or, while a change is looked at, the one that is shown of the two.

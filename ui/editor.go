@@ -17,6 +17,12 @@ type planned struct {
 
 var errLocked = errors.New("the document is locked: Edit › Unlock, or READ in the status bar")
 
+// How it begins what is said of typing in a locked document, and of repairs that were made.
+const (
+	lockedSaid = "locked: "
+	fixesSaid  = "fixes applied: "
+)
+
 // editor changes a document: one edit at a time, in the order in which they were asked for.
 type editor struct {
 	d           *Document

@@ -162,6 +162,3 @@ func (f *fixBar) applyAll() {
 		}
 	})
 }
-
-// fixesSaid begins what is said of repairs that were made.
-const fixesSaid = "fixes applied: "

@@ -124,9 +124,6 @@ func (e *hexEditor) locked() bool {
 	return e.h.d.editor.locked
 }
 
-// lockedSaid begins what is said of typing in a locked document.
-const lockedSaid = "locked: "
-
 // fill overwrites the selection with one byte.
 func (e *hexEditor) fill(b byte) {
 	r := e.h.d.sel.now.Range

@@ -34,9 +34,9 @@ func (g *hexPlaces) textX(i int64) float32 { return float32(g.textCell(i)) * g.c
 func (h *hexPane) Width() float32          { return float32(h.at.textCell(h.perRow)+1) * h.at.cell() }
 
 // fits tells whether offset, digits and text of the rows stand side by side.
-func (h *hexPane) fits() bool {
-	room := h.view.Size().Width - rows.BarSize
-	return room <= 0 || h.Width() <= room
+func (g *hexPlaces) fits() bool {
+	room := g.h.view.Size().Width - rows.BarSize
+	return room <= 0 || g.h.Width() <= room
 }
 
 // roomyWidth is how many bytes a row has at most when that is left open, and usualWidth before there is a window.
@@ -60,7 +60,7 @@ func (h *hexPane) fit() {
 	was := h.perRow
 	if h.perRow = h.wanted; h.wanted == 0 {
 		if h.perRow = usualWidth; h.view.Size().Width > rows.BarSize {
-			for h.perRow = roomyWidth; h.perRow > leastWidth && !h.fits(); h.perRow -= 4 {
+			for h.perRow = roomyWidth; h.perRow > leastWidth && !h.at.fits(); h.perRow -= 4 {
 			}
 		}
 		if h.twin != nil {

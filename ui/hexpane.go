@@ -33,9 +33,9 @@ type hexPane struct {
 	spaces   *spaceTabs
 	at       hexPlaces
 	overview *minimap
-	twin     *twin           // this pane and that of another document; nil: it is alone
-	middle   *fyne.Container // the view, and what it is compared with
-	object   fyne.CanvasObject
+	pairing
+	middle *fyne.Container // the view, and what it is compared with
+	object fyne.CanvasObject
 }
 
 func newHexPane(d *Document) *hexPane {
@@ -43,7 +43,7 @@ func newHexPane(d *Document) *hexPane {
 	h.view = rows.NewView(h)
 	h.view.Refit = h.fit
 	h.view.Remark = func() { h.hovered(d.sel.hover) }
-	h.edit, h.spaces, h.at = &hexEditor{h: h}, newSpaceTabs(h), hexPlaces{h}
+	h.edit, h.spaces, h.at, h.pairing = &hexEditor{h: h}, newSpaceTabs(h), hexPlaces{h}, pairing{h: h}
 	h.overview = newMinimap(h)
 	h.middle = container.NewStack(h.view)
 	h.object = container.NewBorder(h.spaces.strip, nil, nil, h.overview, h.middle)

@@ -21,8 +21,15 @@ type twin struct {
 	turning    bool // one pane scrolls the other, or fits it
 }
 
+// pairing is what a hex pane is compared with.
+type pairing struct {
+	h    *hexPane
+	twin *twin // this pane and that of another document; nil: it is alone
+}
+
 // beside shows the bytes of another document beside these.
-func (h *hexPane) beside(o *Document, byNames bool) {
+func (p *pairing) beside(o *Document, byNames bool) {
+	h := p.h
 	h.apart(nil)
 	m := newHexPane(o)
 	m.wanted = h.wanted
@@ -47,8 +54,8 @@ func (h *hexPane) beside(o *Document, byNames bool) {
 }
 
 // apart ends the comparison with a document, or with nil with whichever there is.
-func (h *hexPane) apart(o *Document) {
-	t := h.twin
+func (p *pairing) apart(o *Document) {
+	h, t := p.h, p.twin
 	if t == nil || t.own != h || o != nil && t.other.d != o {
 		return
 	}
@@ -96,7 +103,7 @@ func (t *twin) fitted(h *hexPane) {
 func (t *twin) narrower(n int64) int64 {
 	for _, h := range []*hexPane{t.own, t.other} {
 		was := h.perRow
-		for h.perRow = n; h.perRow > leastWidth && !h.fits(); h.perRow -= 4 {
+		for h.perRow = n; h.perRow > leastWidth && !h.at.fits(); h.perRow -= 4 {
 		}
 		n, h.perRow = h.perRow, was
 	}

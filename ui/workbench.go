@@ -233,7 +233,7 @@ func (wb *Workbench) changed() {
 		alike[d.tabName()]++
 	}
 	for _, d := range wb.docs {
-		title := paint.Shorten(d.nameAmong(alike[d.tabName()]), 32)
+		title := paint.Shorten(nameAmong(d, alike[d.tabName()]), 32)
 		if d.editor.dirty {
 			title = "• " + title // a larger dot is not in the font of tabs on every system
 		}
