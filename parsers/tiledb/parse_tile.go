@@ -66,7 +66,7 @@ func (a *array) readTile(c *model.Cursor, f *model.Field, body func(*model.Curso
 	if a.locked(c, g) {
 		return g
 	}
-	g.payload = c.Derive(f, model.Derived{Transform: transform(g.filters, g.bytes(), a.d.key, mostPayload), From: []model.Node{g.tile},
+	g.payload = c.Derive(f, model.Derived{Transform: torn(g.filters, transform(g.filters, g.bytes(), a.d.key, mostPayload)), From: []model.Node{g.tile},
 		Size: total,
 		Fail: func(err error) model.Finding { return filterFinding(err, g.tile, g) },
 		Body: func(c *model.Cursor) {
@@ -229,6 +229,9 @@ func transform(filters []filter.Filter, tile filter.TileType, key func() []byte,
 			}
 			return salvage(ctx, filters, tile, key(), in, min(limit, most)), err
 		},
+	}
+	if len(filters) == 1 && filters[0].Type == filter.Gzip {
+		t.Flips = tileFlips(filters)
 	}
 	for _, f := range filters {
 		if op, ok := filter.Effective(f); !ok || !filter.Encodes(op) && op != filter.NoFilter {

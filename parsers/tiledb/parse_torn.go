@@ -1,0 +1,98 @@
+package tiledb
+
+import (
+	"context"
+	"encoding/binary"
+
+	"spandrel/model"
+	"spandrel/model/correct"
+	"spandrel/parsers/internal/inflate"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// What can be had of tiles whose last or only chunk is a zlib stream that broke: what stands in front of a cut, and the one bit that is wrong.
+
+// stream is the zlib stream of a chunk: where it is in the tile, and how many bytes it holds. torn says that the tile ends in it.
+type stream struct {
+	from, to, orig int64
+	torn           bool
+}
+
+// streams lists the zlib streams of a tile whose only filter is GZIP, one for each chunk. ok is false where chunks are laid out otherwise.
+func streams(filters []filter.Filter, in []byte) (out []stream, ok bool) {
+	if len(filters) != 1 || len(in) < 8 {
+		return nil, false
+	}
+	if op, known := filter.Effective(filters[0]); !known || op != filter.Gzip {
+		return nil, false
+	}
+	u := func(at int64) int64 { return int64(binary.LittleEndian.Uint32(in[at:])) }
+	size, at := int64(len(in)), int64(8)
+	for n := binary.LittleEndian.Uint64(in); n > 0 && size-at >= chunkHead+onePart; n-- {
+		orig, data, meta := u(at), u(at+4), u(at+8)
+		if meta != onePart || u(at+chunkHead) != 0 || u(at+chunkHead+4) != 1 { // parts of metadata, parts of data
+			return nil, false
+		}
+		s := stream{at + chunkHead + onePart, at + chunkHead + onePart + data, orig, false}
+		if at = s.to; at > size {
+			s.to, s.torn = size, true
+		}
+		out = append(out, s)
+	}
+	return out, len(out) > 0
+}
+
+const (
+	chunkHead = 12 // bytes of the header of a chunk
+	onePart   = 16 // and of what a compressor says of one part: how many there are, and how long it is before and after
+)
+
+// torn makes a transform of a generic tile give what is there of the chunk that the tile was cut in, behind the others. Cells are not read from
+// such: they are whole, or missing.
+func torn(filters []filter.Filter, t *model.Transform) *model.Transform {
+	decode := t.Decode
+	t.Decode = func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
+		out, err := decode(ctx, in, limit)
+		list, ok := streams(filters, in)
+		if err == nil || !ok || len(list) == 0 || !list[len(list)-1].torn || ctx.Err() != nil {
+			return out, err
+		}
+		last := list[len(list)-1]
+		before := int64(0)
+		for _, s := range list[:len(list)-1] {
+			if before += s.orig; before > limit {
+				return out, err
+			}
+		}
+		if int64(len(out)) != before {
+			return out, err // one in front is broken too
+		}
+		rest, _ := inflate.Into(ctx, nil, in[last.from:last.to], inflate.Request{Framing: inflate.Zlib, Want: min(last.orig, limit-before)})
+		return append(out, rest...), err
+	}
+	return t
+}
+
+// tileFlips looks for the wrong bit in the one chunk of a tile that does not inflate; its Adler-32 says which it is.
+func tileFlips(filters []filter.Filter) func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
+	return func(ctx context.Context, in []byte, _ int, accept func([]byte) bool) ([]correct.Change, error) {
+		list, _ := streams(filters, in)
+		var broken []stream
+		for _, s := range list {
+			out, how := inflate.Into(ctx, nil, in[s.from:s.to], inflate.Request{Framing: inflate.Zlib, Want: s.orig})
+			if s.torn || how.Err == nil && !how.More && int64(len(out)) == s.orig {
+				continue
+			}
+			broken = append(broken, s)
+		}
+		if len(broken) != 1 {
+			return nil, ctx.Err()
+		}
+		s := broken[0]
+		found, err := inflate.Flips(inflate.Zlib)(ctx, in[s.from:s.to], int(s.orig), accept)
+		for i := range found {
+			found[i].At += s.from
+		}
+		return found, err
+	}
+}
