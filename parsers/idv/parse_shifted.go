@@ -2,6 +2,7 @@ package idv
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 
 	"spandrel/parsers/idv/block"
@@ -32,7 +33,7 @@ func (s losing) shifted() *remains {
 		return nil
 	}
 	x := &shifted{losing: s}
-	whole := bytes.Equal(s.peek(s.base, 8), []byte(magics[0].Bytes))
+	whole := bytes.Equal(s.peek(s.base, 8), binary.LittleEndian.AppendUint64(nil, headSignature))
 	want := &directory{base: s.base}
 	if whole {
 		want.columnCount = s.columnCount

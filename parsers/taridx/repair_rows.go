@@ -155,7 +155,7 @@ func repairRowCount(ctx context.Context, x editor, d *model.Finding) (out []mode
 			text = "add the missing row, of " + m.members[m.missing[0]].name
 		}
 		if !slices.ContainsFunc(m.missing, func(k int) bool { return m.members[k].row.ext == noExt }) {
-			out = append(out, model.Fix{Label: text, Safe: safe, Copies: true, Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit,
+			out = append(out, model.Fix{Label: text, Safe: safe, Copies: safe, Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit,
 				error) {
 				return x.restore(ctx, m)
 			}})
