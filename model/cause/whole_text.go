@@ -50,7 +50,7 @@ func (g *glance) recoded() {
 			"%s was read as text and saved: at least %s bytes were replaced by a mark and are lost.", g.the(), model.Thousands(int64(lost)))
 	case high > 0 && lost+other == 0:
 		g.becomes(model.BytesContent(out), "turn them back into bytes", "Some program took the file for text.",
-			"the whole file is valid UTF-8, and decodes exactly", "%s was saved as text: each of %s bytes above 0x7f became two.", g.the(), model.Thousands(int64(high)))
+			"the whole file is valid UTF-8, and decodes exactly", "%s was saved as text: every byte above 0x7f became two, %s in all.", g.the(), model.Thousands(int64(high)))
 	}
 }
 
