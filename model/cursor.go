@@ -201,7 +201,7 @@ func (c *Cursor) short(n int64, f *Field) {
 		rule = c.damage
 	}
 	c.fail(Finding{Rule: rule, Span: c.frame, Range: Range{c.space, c.pos, max(0, min(c.limit, c.end)-c.pos)},
-		Found: fmt.Sprintf("%d bytes", left), Expected: fmt.Sprintf("%d bytes", n), Message: fmt.Sprintf("%s: %s needs %d bytes, %d are left", rule.Title, f.Name, n, max(0, left))})
+		Found: Words("%d bytes", left), Expected: Words("%d bytes", n), Message: Words("%s: %s needs %d bytes, %d are left", rule.Title, f.Name, n, max(0, left))})
 }
 
 // fail reports a finding and ends the frame.

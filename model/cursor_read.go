@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"sort"
 	"sync"
 )
@@ -154,8 +153,8 @@ func (c *Cursor) fit(f *Field, n int64) (int64, bool) {
 	if c.damage != nil {
 		rule = c.damage
 	}
-	c.Report(Finding{Rule: rule, Span: c.frame, Range: c.Range(c.pos, left), Found: fmt.Sprintf("%d bytes", left), Expected: fmt.Sprintf("%d bytes", n),
-		Message: fmt.Sprintf("%s: %s declares %d bytes, %d are left", rule.Title, f.Name, n, left)})
+	c.Report(Finding{Rule: rule, Span: c.frame, Range: c.Range(c.pos, left), Found: Words("%d bytes", left), Expected: Words("%d bytes", n),
+		Message: Words("%s: %s declares %d bytes, %d are left", rule.Title, f.Name, n, left)})
 	return left, true
 }
 

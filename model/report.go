@@ -26,7 +26,7 @@ type Detail func(*Finding)
 
 // Saying gives a finding a message of its own instead of the rule's title, as Printf does.
 func Saying(format string, args ...any) Detail {
-	return func(f *Finding) { f.Message = fmt.Sprintf(format, args...) }
+	return func(f *Finding) { f.Message = Words(format, args...) }
 }
 
 // Graded gives a finding another severity than its rule's.

@@ -39,17 +39,20 @@ func Words(format string, args ...any) string {
 	return fmt.Sprintf(b.String(), args...)
 }
 
+// Count is a number of things in words: "1 row", "1,350 rows".
+func Count(n int64, plural string) string { return Words("%s "+plural, Thousands(n)) }
+
 // counted matches each verb of a format, with the noun that it counts and a verb behind that, where they follow.
-var counted = Pattern(`(%[-+# 0]*[0-9.]*[a-zA-Z%])(?: ((?:[a-z]+ )?(?:` + nouns + `))\b(?: ((?:that )?(?:are|have|were|follow|hold|lie|stand|fit|differ|say|come)\b))?)?`)
+var counted = Pattern(`(%[-+# 0]*[0-9.]*[a-zA-Z%])(?: ((?:[a-z]+ )?(?:` + nouns + `))\b(?: ((?:that )?(?:are|have|were|follow|hold|lie|stand|fit|differ|say|come|go|do)\b))?)?`)
 
 // nouns are what formats count.
-const nouns = "arrays|attributes|axes|batches|bits|blocks|boxes|bytes|causes|cells|characters|chunks|columns|copies|differences|dimensions|directories|documents|" +
+const nouns = "arrays|attributes|axes|batches|bits|blocks|boxes|bytes|causes|cells|changes|characters|chunks|columns|copies|differences|dimensions|directories|documents|" +
 	"elements|entries|extensions|fields|files|findings|folders|fragments|genes|graphs|groups|headers|hits|indices|items|keys|labels|links|matches|matrices|members|names|" +
 	"nodes|notes|numbers|offsets|operations|patches|places|pointers|problems|properties|records|repairs|rows|samples|sections|segments|shards|slots|spans|steps|stems|" +
 	"strings|tables|tabs|tensors|texts|tiles|times|units|values|variables|vectors|versions|vertices|warnings|words|zeros"
 
 var agrees = map[string]string{"are": "is", "have": "has", "were": "was", "follow": "follows", "hold": "holds", "lie": "lies", "stand": "stands", "fit": "fits",
-	"differ": "differs", "say": "says", "come": "comes"}
+	"differ": "differs", "say": "says", "come": "comes", "go": "goes", "do": "does"}
 
 // singular is one of what a plural counts.
 func singular(plural string) string {

@@ -62,7 +62,7 @@ func (p *coveragePane) changed() {
 		}
 		p.set(c.items)
 		share := 100 * float64(c.explained) / float64(max(1, c.total))
-		text := fmt.Sprintf("%s: %d of %d bytes explained (%.2f %%)", p.d.spaceTitle(id), c.explained, c.total, share)
+		text := model.Words("%s: %d of %d bytes explained (%.2f %%)", p.d.spaceTitle(id), c.explained, c.total, share)
 		if c.cut {
 			text += ", as far as looked at"
 		}

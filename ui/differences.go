@@ -40,7 +40,7 @@ func (d *Document) StepDifference(back bool) {
 	}
 	c := list[at]
 	d.sel.bytes(model.Range{Space: d.hex.shown().space, Off: min(c.Off, max(0, d.hex.shown().size-1)), Len: max(1, c.New)}, nil)
-	d.wb.status.say(fmt.Sprintf("difference %d of %d: %d bytes, before %d", at+1, len(list), c.New, c.Old))
+	d.wb.status.say(model.Words("difference %d of %d: %d bytes, before %d", at+1, len(list), c.New, c.Old))
 }
 
 // askCompare asks for another open document and lists how it differs: by names, where both have some, or byte by byte.

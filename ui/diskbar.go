@@ -119,13 +119,13 @@ func diskStateOf(doc *model.Document) diskState {
 		s.state += fmt.Sprintln(name, st.Size(), st.ModTime())
 		text := name + " was changed at " + st.ModTime().Format(time.TimeOnly)
 		if was := doc.DiskSize(name); was != st.Size() {
-			text += fmt.Sprintf(", %d bytes instead of %d", st.Size(), was)
+			text += model.Words(", %d bytes instead of %d", st.Size(), was)
 			shorter = shorter || st.Size() < was
 		}
 		said = append(said, text)
 	}
 	if s.said = "Another program changed what is shown here: " + strings.Join(said[:min(len(said), 3)], "; "); len(said) > 3 {
-		s.said += fmt.Sprintf("; and %d more files", len(said)-3)
+		s.said += model.Words("; and %d more files", len(said)-3)
 	}
 	if s.said += "."; shorter {
 		s.said += " Bytes that are gone are hatched."

@@ -67,7 +67,7 @@ func fieldFacts(ctx context.Context, t *model.Tree, file string, sel Selection) 
 				text = "stored: these bytes are in the file as they are, at another address"
 			}
 			add("space", text)
-			out = append(out, fact{label: "made from", text: fmt.Sprintf("%s  %d bytes at 0x%x", sp.Raw.Path(), sp.Raw.Range.Len, sp.Raw.Range.Off), link: sp.Raw})
+			out = append(out, fact{label: "made from", text: model.Words("%s  %d bytes at 0x%x", sp.Raw.Path(), sp.Raw.Range.Len, sp.Raw.Range.Off), link: sp.Raw})
 		}
 	}
 	if s.Field.Fixed != "" {

@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"encoding/hex"
-	"fmt"
 	"slices"
 
 	"spandrel/model"
@@ -115,5 +114,5 @@ func someHex(b []byte, n int64) string {
 	case n <= 12:
 		return hex.EncodeToString(b)
 	}
-	return fmt.Sprintf("%s… %d bytes", hex.EncodeToString(b[:min(12, len(b))]), n)
+	return model.Words("%s… %d bytes", hex.EncodeToString(b[:min(12, len(b))]), n)
 }

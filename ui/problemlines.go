@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -76,7 +75,7 @@ func (b *problemList) each(list []*model.Finding) {
 		}
 		b.lines = append(b.lines, problemLine{found: f, rule: f.Rule})
 		b.items = append(b.items, place{span: f.Span, at: f.Where(), cells: []rows.Cell{
-			{Text: fmt.Sprintf("%s (%s times)", f.Rule.Title, model.Thousands(int64(len(group)))), Mark: f.Grade(), Branch: branch}, {}, {}, {}}})
+			{Text: model.Words("%s (%s times)", f.Rule.Title, model.Thousands(int64(len(group)))), Mark: f.Grade(), Branch: branch}, {}, {}, {}}})
 		for _, f := range group {
 			if branch == 2 {
 				b.add(f, 26)
@@ -222,7 +221,7 @@ func (p *problemPane) Menu(row int64, x float32) *fyne.Menu {
 	items := []*fyne.MenuItem{
 		fyne.NewMenuItem("Preview the repair", func() { p.choose(row); p.fixes.previewFirst() }),
 		fyne.NewMenuItem("Copy the problem", func() { p.d.wb.copy(rowText(p.items[row])) }),
-		fyne.NewMenuItem(fmt.Sprintf("Copy all %d rows", len(p.items)), func() {
+		fyne.NewMenuItem(model.Words("Copy all %d rows", len(p.items)), func() {
 			var all []string
 			for _, x := range p.items {
 				all = append(all, rowText(x))

@@ -110,7 +110,7 @@ func (r *replacer) all() {
 			for i, h := range hits {
 				edits[i] = r.edit(h, with)
 			}
-			p.d.editor.edit(fmt.Sprintf("replace %d matches", len(hits)), "", edits, func(err error) {
+			p.d.editor.edit(model.Words("replace %d matches", len(hits)), "", edits, func(err error) {
 				p.say(fmt.Sprintf("%d replaced", len(hits)))
 				if err != nil {
 					p.say(err.Error())

@@ -97,7 +97,7 @@ func (s *saver) save(d *Document, o model.SaveOptions, then func()) {
 
 // savedText says what was saved, and that it was verified: a save that was not is an error.
 func savedText(saved []model.Saved) string {
-	what := fmt.Sprintf("%d files", len(saved))
+	what := model.Words("%d files", len(saved))
 	if len(saved) == 1 {
 		what = filepath.Base(saved[0].Path)
 	}

@@ -40,7 +40,7 @@ func (t *rowChoice) selectRows() {
 	if t.Count() > 0 {
 		t.Current, t.Anchor, t.SelColumn = t.Count()-1, 0, max(1, t.SelColumn)
 		t.View.Redraw()
-		t.d.wb.status.say(fmt.Sprintf("%d rows are selected", t.Count()))
+		t.d.wb.status.say(model.Words("%d rows are selected", t.Count()))
 	}
 }
 

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"fmt"
 
 	"fyne.io/fyne/v2"
 
@@ -68,7 +67,7 @@ func (f *treeFilter) run() {
 			if err == nil && tree == t.d.Tree() {
 				f.show(items, "no field that was read meets this")
 				if len(items) == findMost {
-					t.d.wb.status.say(fmt.Sprintf("the filter shows the first %d fields", findMost))
+					t.d.wb.status.say(model.Words("the filter shows the first %d fields", findMost))
 				}
 			}
 			t.d.found.refresh()

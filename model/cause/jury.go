@@ -104,13 +104,6 @@ func unrepeated(list []string) []string {
 	return out
 }
 
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return model.Thousands(int64(n)) + " " + many
-}
-
 // means says what a cause means for the user.
 func means(t *trial, base *verdict) string {
 	n, left := base.problems(), t.res.problems()
@@ -118,12 +111,12 @@ func means(t *trial, base *verdict) string {
 	case left == 0 && n == 1:
 		return "It is the only thing that is wrong."
 	case left == 0:
-		return fmt.Sprintf("All %s problems come from it.", model.Thousands(int64(n)))
+		return model.Words("All %s problems come from it.", model.Thousands(int64(n)))
 	}
 	if n-left == 1 {
-		return fmt.Sprintf("One of %s problems comes from it.", model.Thousands(int64(n)))
+		return model.Words("One of %s problems comes from it.", model.Thousands(int64(n)))
 	}
-	return fmt.Sprintf("%s of %s problems come from it.", model.Thousands(int64(n-left)), model.Thousands(int64(n)))
+	return model.Words("%s of %s problems come from it.", model.Thousands(int64(n-left)), model.Thousands(int64(n)))
 }
 
 // maxRivals is how many other changes may do as well as a guess.
@@ -164,7 +157,7 @@ func (r *jury) pick() (*Cause, *trial) {
 		c.Text = top.maybe
 	}
 	if n := r.vanish(top); n > 1 {
-		c.Text = fmt.Sprintf("In %s places: %s.", model.Thousands(int64(n)), top.rule.Title)
+		c.Text = model.Words("In %s places: %s.", model.Thousands(int64(n)), top.rule.Title)
 	}
 	if len(rivals) == 0 && !top.lossy {
 		c.Grade = Likely
@@ -271,7 +264,7 @@ func (r *jury) evidence(t *trial, rivals []*trial) (out []string) {
 	case t.res.clean():
 		out = append(out, "the file has no error then")
 	case gone > 0:
-		out = append(out, plural(gone, "problem goes", "problems go")+" away with it")
+		out = append(out, model.Count(int64(gone), "problems go away with it"))
 	}
 	if t.field != nil {
 		if v, _, err := t.field.span.Field.Codec.Decode(t.raw); err == nil {
@@ -283,7 +276,7 @@ func (r *jury) evidence(t *trial, rivals []*trial) (out []string) {
 		out = append(out, "nothing else that was tried does as well")
 	}
 	if len(rivals) > 0 {
-		out = append(out, plural(len(rivals), "other change does", "other changes do")+" as well")
+		out = append(out, model.Count(int64(len(rivals)), "other changes do as well"))
 	}
 	return out
 }

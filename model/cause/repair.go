@@ -56,7 +56,7 @@ func (r *search) repairs() {
 		if len(b.patches) < 2 {
 			continue
 		}
-		b.text = fmt.Sprintf("In %d places: %s.", len(b.patches), rule.Title)
+		b.text = model.Words("In %d places: %s.", len(b.patches), rule.Title)
 		b.label += fmt.Sprintf(", and %d more like it", len(b.patches)-1)
 		trials = append(trials, b)
 	}

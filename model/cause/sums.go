@@ -112,9 +112,9 @@ func (r *search) changed(targets []*model.Span, c correct.Change, n int64) *tria
 			x.evidence = []string{fmt.Sprintf("the only change of one byte of %s for which the checksum agrees", model.Thousands(n))}
 			return x
 		}
-		x.text = fmt.Sprintf("%d bytes at 0x%x are wrong: % x instead of % x; with them the checksum of %s agrees.", size, off, b, is, s.Path())
-		x.label = fmt.Sprintf("set the %d bytes at 0x%x to % x", size, off, is)
-		x.evidence = []string{fmt.Sprintf("the shortest change of neighbouring bits of %s bytes for which the checksum agrees", model.Thousands(n))}
+		x.text = model.Words("%d bytes at 0x%x are wrong: % x instead of % x; with them the checksum of %s agrees.", size, off, b, is, s.Path())
+		x.label = model.Words("set the %d bytes at 0x%x to % x", size, off, is)
+		x.evidence = []string{model.Words("the shortest change of neighbouring bits of %s bytes for which the checksum agrees", model.Thousands(n))}
 		return x
 	}
 	return nil

@@ -2,7 +2,6 @@ package cause
 
 import (
 	"bytes"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -185,7 +184,7 @@ func (g *glance) look() {
 
 // becomes adds a trial in which the file has other bytes.
 func (g *glance) becomes(c *model.Content, label, means, evidence, text string, args ...any) {
-	t := &trial{kind: legal, whole: true, snap: g.r.base.snap.With(g.name, c), label: label, means: means, text: fmt.Sprintf(text, args...)}
+	t := &trial{kind: legal, whole: true, snap: g.r.base.snap.With(g.name, c), label: label, means: means, text: model.Words(text, args...)}
 	t.at = Place{File: g.name, Len: min(1, c.Len())}
 	if evidence != "" {
 		t.evidence = []string{evidence}
@@ -209,7 +208,7 @@ func (r *search) recognised(name string, c *model.Content) (*model.Format, model
 
 // tell adds what cannot be undone.
 func (g *glance) tell(grade Grade, means string, evidence []string, text string, args ...any) {
-	c := &Cause{Grade: grade, Text: fmt.Sprintf(text, args...), Means: means, Evidence: evidence, At: Place{File: g.name, Len: min(1, g.c.Len())}, Explains: g.r.about(g.name)}
+	c := &Cause{Grade: grade, Text: model.Words(text, args...), Means: means, Evidence: evidence, At: Place{File: g.name, Len: min(1, g.c.Len())}, Explains: g.r.about(g.name)}
 	g.told = append(g.told, c)
 }
 

@@ -318,7 +318,7 @@ func (g tail) surplus(end int64) string {
 	extra := g.c.Len() - end
 	switch {
 	case len(bytes.Trim(rest, "\x00")) == 0:
-		return fmt.Sprintf("%s zeros follow the end of %s: it was padded.", model.Thousands(extra), lower(g.the()))
+		return model.Words("%s zeros follow the end of %s: it was padded.", model.Thousands(extra), lower(g.the()))
 	case len(rest) >= 16 && bytes.Equal(rest[:16], g.b[:min(16, len(g.b))]):
 		return fmt.Sprintf("A second copy of %s begins at byte %s.", lower(g.the()), model.Thousands(end))
 	}

@@ -33,7 +33,7 @@ func (g *glance) foreign() {
 	}
 	n := g.hits(from, to)
 	g.tell(Possible, "What stood there is not in this file. What lies around it can still be read.",
-		[]string{plural(max(n, 1), "problem lies", "problems lie") + " in it", "it begins and ends where sectors of a disk do"},
+		[]string{model.Count(int64(max(n, 1)), "problems lie in it"), "it begins and ends where sectors of a disk do"},
 		"%s bytes at 0x%x %s%s.", model.Thousands(to-from), from, what, g.inside(from, to))
 	c := g.told[len(g.told)-1]
 	c.At.Off, c.At.Len = from, to-from

@@ -90,7 +90,7 @@ func (g *glance) sectors() {
 			hit = 0 // the file's own text goes on beyond sectors
 		}
 		if hit > 0 {
-			g.tell(Possible, means, []string{plural(hit, "problem lies", "problems lie") + " in it", "it begins and ends where sectors of a disk do"},
+			g.tell(Possible, means, []string{model.Count(int64(hit), "problems lie in it"), "it begins and ends where sectors of a disk do"},
 				"%s bytes at 0x%x are %s%s.", model.Thousands(int64(to-from)), from, what, g.inside(int64(from), int64(to)))
 			c := g.told[len(g.told)-1]
 			c.At.Off, c.At.Len = int64(from), int64(to-from)

@@ -78,7 +78,7 @@ func (g *glance) wrapped() {
 			text = "%s is compressed with %s, and the compressed bytes end too early or are damaged."
 		}
 		before, in := len(g.trials), model.BytesContent(b)
-		g.becomes(in, "unpack it", means, fmt.Sprintf("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), text, g.the(), w.name)
+		g.becomes(in, "unpack it", means, model.Words("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), text, g.the(), w.name)
 		if len(g.trials) > before && w.name == "zip" && !g.other(g.trials[before], in) {
 			g.trials = g.trials[:before]
 		}

@@ -65,9 +65,9 @@ func issue(sh *shape, k *block.Block, i block.Issue) finding {
 	case i.Problem == block.IndexSum && !i.Fits && k.Tiled() && counted(i.Found) > counted(i.Want):
 		f.sev = model.Warning // the positions are there, and readers pass over them
 	case i.Problem == block.TextCount, i.Problem == block.VectorCount:
-		f.found, f.expected = plural(counted(i.Found), "value"), plural(counted(i.Want), "row")
+		f.found, f.expected = model.Count(counted(i.Found), "values"), model.Count(counted(i.Want), "rows")
 	case i.Problem == block.Short:
-		f.found, f.expected = plural(counted(i.Found), "byte"), plural(counted(i.Want), "byte")
+		f.found, f.expected = model.Count(counted(i.Found), "bytes"), model.Count(counted(i.Want), "bytes")
 	}
 	return f
 }

@@ -94,10 +94,10 @@ func (s *directory) checkLookup(c *column) {
 	}
 	blocks := (s.rows-1)/c.rpb + 1
 	if blocks > math.MaxInt32 && c.index == 0 {
-		s.report(finding{rule: tooManyBlocks, at: s.base + 40, n: 8, found: fmt.Sprintf("%d blocks", blocks), expected: "at most 2147483647"})
+		s.report(finding{rule: tooManyBlocks, at: s.base + 40, n: 8, found: model.Words("%d blocks", blocks), expected: "at most 2147483647"})
 	}
 	if c.cut {
-		s.report(finding{rule: lookupOutside, at: c.lookupAt, n: 8, found: fmt.Sprintf("%d, %d blocks", c.lookup, blocks),
+		s.report(finding{rule: lookupOutside, at: c.lookupAt, n: 8, found: model.Words("%d, %d blocks", c.lookup, blocks),
 			expected: fmt.Sprintf("256 to %d", s.bound-16*min(blocks, s.bound/16)), about: about{column: c}})
 	}
 }

@@ -44,7 +44,7 @@ func (s *directory) checkHeader(peek peek) {
 		s.report(finding{rule: schemaRows, at: at(40), n: 8, found: fmt.Sprint(s.rows), expected: "0"})
 	}
 	if s.columnCount == 0 && s.rows > 0 {
-		s.report(finding{rule: rowsOnly, at: at(48), n: 4, found: fmt.Sprintf("%d rows", s.rows)})
+		s.report(finding{rule: rowsOnly, at: at(48), n: 4, found: model.Words("%d rows", s.rows)})
 	}
 	if !zero(b[52:]) {
 		s.report(finding{rule: deadSpace, at: at(52), n: 204})
@@ -79,7 +79,7 @@ func (s *directory) checkTail(peek peek) {
 		if b := peek(at(s.tail), 8); len(b) == 8 && binary.LittleEndian.Uint64(b) != tailSignature {
 			s.report(finding{rule: noTail, at: at(s.tail), n: 8, found: fmt.Sprintf("%x", b), expected: "00425644004c4d43"})
 		} else if s.tail+8 < s.size {
-			s.report(finding{rule: behindTail, at: at(s.tail + 8), n: s.size - s.tail - 8, found: fmt.Sprintf("%d bytes", s.size-s.tail-8)})
+			s.report(finding{rule: behindTail, at: at(s.tail + 8), n: s.size - s.tail - 8, found: model.Words("%d bytes", s.size-s.tail-8)})
 		}
 	}
 }

@@ -20,7 +20,7 @@ func checkHidden(s *stream, peek peek) {
 		v := model.I(n)
 		s.report(finding{rule: hiddenEntries, sev: model.Warning, at: s.base + columnsAt, n: 4, found: fmt.Sprint(s.columnCount), set: &v,
 			message: fmt.Sprintf("the directory goes on up to the end mark with %s that the header does not count",
-				plural(n-max(0, s.columnCount), "sound column"))})
+				model.Count(n-max(0, s.columnCount), "sound columns"))})
 	}
 	slices.SortFunc(s.holes, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
 	for _, c := range s.cols {
@@ -39,7 +39,7 @@ func checkHidden(s *stream, peek peek) {
 			s.findings = slices.DeleteFunc(s.findings, func(f finding) bool { return f.rule == metadataCount && f.at == s.base+c.meta })
 			v := model.U(uint64(len(c.entries)) + n)
 			s.report(finding{rule: metadataCount, sev: grade, at: s.base + c.meta, n: 1, found: fmt.Sprint(len(c.entries)), set: &v,
-				message: fmt.Sprintf("the count of metadata of column %q leaves out %d sound entries that follow", c.name.s, n)})
+				message: model.Words("the count of metadata of column %q leaves out %d sound entries that follow", c.name.s, n)})
 		}
 	}
 }

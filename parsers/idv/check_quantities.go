@@ -77,7 +77,7 @@ func (s contents) quantities() (out []model.Quantity) {
 		if toc, ok := s.searchTOC(s.peek, s.tailNear()); ok && s.columnCount > 0 {
 			out = append(out, model.Quantity{Name: "is where the columns are described", Witnesses: []model.Witness{
 				{Text: "the header", Value: model.I(s.toc), Field: s.headerSpan(tocOffset)},
-				{Text: fmt.Sprintf("the directory of %s that ends at the end mark", plural(s.columnCount, "column")), Value: model.I(toc)}}})
+				{Text: fmt.Sprintf("the directory of %s that ends at the end mark", model.Count(s.columnCount, "columns")), Value: model.I(toc)}}})
 		}
 	}
 	if n := s.countColumns(s.peek, s.toc); n > 0 {

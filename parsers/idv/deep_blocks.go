@@ -85,8 +85,8 @@ func (s *sweep) fewerRows(p *model.Probe) {
 		return
 	}
 	if n, err := s.agreedRows(); err == nil && n > s.rows {
-		p.Wrong(valuesSurplus, at, plural(s.rows, "row"), model.I(n), model.Doubtful,
-			model.Saying("the header says %s, and the blocks of the columns hold %s", plural(s.rows, "row"), model.Thousands(n)))
+		p.Wrong(valuesSurplus, at, model.Count(s.rows, "rows"), model.I(n), model.Doubtful,
+			model.Saying("the header says %s, and the blocks of the columns hold %s", model.Count(s.rows, "rows"), model.Thousands(n)))
 	}
 }
 

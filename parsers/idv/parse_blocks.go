@@ -48,8 +48,8 @@ func (s *division) findBlocks(peek peek, g *regionMap) {
 		})
 	}
 	if len(s.blocks) == maxBlocks {
-		s.report(finding{rule: tooManyBlocks, sev: model.Note, at: s.base + 40, n: 8, found: fmt.Sprintf("%d blocks", total),
-			message: fmt.Sprintf("only %d blocks are shown", maxBlocks)})
+		s.report(finding{rule: tooManyBlocks, sev: model.Note, at: s.base + 40, n: 8, found: model.Words("%d blocks", total),
+			message: model.Words("only %d blocks are shown", maxBlocks)})
 	}
 	slices.SortFunc(s.blocks, func(a, b extent) int {
 		if a.off != b.off { // nearly always: the rest costs more
@@ -82,11 +82,11 @@ func (s *division) checkEntry(c *column, b extent) bool {
 		bad(decodedLengthWrong, model.Warning, 12, 4, "0", "1 or more", nil)
 	}
 	if b.n == 0 && c.readable() && s.rowsOf(c, int64(b.k)) > 0 {
-		bad(valuesShort, 0, 8, 4, "a block of no bytes", plural(s.rowsOf(c, int64(b.k)), "row"), nil)
+		bad(valuesShort, 0, 8, 4, "a block of no bytes", model.Count(s.rowsOf(c, int64(b.k)), "rows"), nil)
 	}
 	inside := b.off >= headerSize && b.off <= s.bound && int64(b.n) <= s.bound-b.off
 	if !inside {
-		bad(blockOutside, 0, 0, 8, fmt.Sprintf("%d, %d bytes", b.off, b.n), fmt.Sprintf("256 to %d", s.bound-int64(b.n)), nil)
+		bad(blockOutside, 0, 0, 8, model.Words("%d, %d bytes", b.off, b.n), fmt.Sprintf("256 to %d", s.bound-int64(b.n)), nil)
 	}
 	if inside && c.compression == 0 && b.dec != b.n && b.dec >= 0 { // outside, the entry is none
 		sev := model.Error
@@ -159,7 +159,7 @@ func (s *division) run(blocks []extent, end int64) int64 {
 }
 
 func (s *division) sharing(b, other extent) finding {
-	return finding{rule: blockOverlap, at: s.entryAt(b), n: 16, found: fmt.Sprintf("0x%x, %d bytes", b.off, b.n),
+	return finding{rule: blockOverlap, at: s.entryAt(b), n: 16, found: model.Words("0x%x, %d bytes", b.off, b.n),
 		message: fmt.Sprintf("%s and %s", s.blockName(b), s.blockName(other)),
 		related: []model.Range{s.rangeOf(b), s.rangeOf(other)}}
 }
@@ -169,7 +169,7 @@ func (s *division) overlap(b extent, with int64) {
 	if b.end() > s.bound {
 		return // it is outside the stream (053)
 	}
-	s.report(finding{rule: blockOverlap, at: s.entryAt(b), n: 16, found: fmt.Sprintf("0x%x, %d bytes", b.off, b.n),
+	s.report(finding{rule: blockOverlap, at: s.entryAt(b), n: 16, found: model.Words("0x%x, %d bytes", b.off, b.n),
 		message: fmt.Sprintf("%s reaches into the structure at 0x%x", s.blockName(b), s.base+with),
 		related: []model.Range{s.rangeOf(b)}})
 }

@@ -26,7 +26,7 @@ func (s *stream) metaShape(c *column, m *metadata) shape {
 
 // overFinding says that only the beginning of a block is shown.
 func (sh *shape) overFinding(root *model.Span) model.Finding {
-	return model.Wrong(model.RuleCap, model.Spot{Span: root, Range: sh.at}, fmt.Sprintf("%d bytes", sh.size()),
+	return model.Wrong(model.RuleCap, model.Spot{Span: root, Range: sh.at}, model.Words("%d bytes", sh.size()),
 		fmt.Sprintf("at most %d", sh.budget),
 		model.Saying("%s", sh.describe(errBudget.Error())))
 }

@@ -1,7 +1,6 @@
 package idv
 
 import (
-	"fmt"
 	"slices"
 
 	"spandrel/model"
@@ -93,7 +92,7 @@ func (s *directory) readTOC(r *reader) {
 	for i := int64(0); i < s.columnCount; i++ {
 		start := r.pos
 		if i >= maxColumns {
-			s.report(finding{rule: entryCut, sev: model.Note, at: start, n: 0, message: fmt.Sprintf("only the first %d columns are shown",
+			s.report(finding{rule: entryCut, sev: model.Note, at: start, n: 0, message: model.Words("only the first %d columns are shown",
 				maxColumns)})
 			return
 		}
@@ -103,8 +102,8 @@ func (s *directory) readTOC(r *reader) {
 			ok = r.try(func() { r.group(entry, false, func() { s.readEntry(r, c) }) })
 		}
 		if !ok {
-			s.report(finding{rule: entryCut, at: start, n: max(r.pos-start, 0), found: fmt.Sprintf("%d entries", i),
-				expected: fmt.Sprintf("%d entries", s.columnCount),
+			s.report(finding{rule: entryCut, at: start, n: max(r.pos-start, 0), found: model.Words("%d entries", i),
+				expected: model.Words("%d entries", s.columnCount),
 				about:    about{count: i}})
 			return
 		}

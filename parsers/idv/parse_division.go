@@ -130,7 +130,7 @@ func (s *division) fit(r, before *region, next int64) bool {
 // gap reports bytes that nothing refers to (§2.6).
 func (s *division) gap(from, to int64) {
 	s.holes = append(s.holes, [2]int64{from, to})
-	f := finding{rule: unreachable, at: s.base + from, n: to - from, found: fmt.Sprintf("%d bytes", to-from)}
+	f := finding{rule: unreachable, at: s.base + from, n: to - from, found: model.Words("%d bytes", to-from)}
 	if len(s.cols) > 0 && len(s.cols) == int(s.columnCount) && from == s.tocEnd && to == s.tail {
 		f.rule = hiddenEntries // columns beyond the count, perhaps
 	}

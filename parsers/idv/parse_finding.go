@@ -1,7 +1,6 @@
 package idv
 
 import (
-	"fmt"
 	"strings"
 
 	"spandrel/model"
@@ -66,14 +65,6 @@ func differ(a, b string) (n int) {
 		}
 	}
 	return n
-}
-
-// plural is a number of things in words.
-func plural(n int64, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%s %ss", model.Thousands(n), one)
 }
 
 // grade is how bad a finding is: as bad as its rule says, where it says nothing itself.

@@ -27,7 +27,7 @@ func (s *directory) readMetadata(peek peek, c *column, regions *regionMap) {
 			for range n {
 				m, at, before := &metadata{}, r.pos, len(s.findings)
 				if len(c.entries) >= maxMetadata {
-					r.stop(finding{rule: metadataCut, sev: model.Note, at: at, message: fmt.Sprintf("only the first %d entries are shown", maxMetadata)})
+					r.stop(finding{rule: metadataCut, sev: model.Note, at: at, message: model.Words("only the first %d entries are shown", maxMetadata)})
 				}
 				if !r.try(func() { r.group(metaEntry, false, func() { s.readMetaEntry(r, c, m) }) }) {
 					if len(s.findings) == before || s.findings[len(s.findings)-1].rule != metadataCut {

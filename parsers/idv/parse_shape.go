@@ -60,7 +60,7 @@ func (sh *shape) holds(b []byte) bool {
 // problems says what inflating a block showed (§5, 056 and 057), and returns whether it ended before its declared length.
 func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (short bool) {
 	if sh.at.Len == 0 && sh.rows > 0 && sh.codec.Readable() {
-		report(finding{rule: inflateShort, at: -1, found: "a block of no bytes", expected: plural(sh.rows, "row")})
+		report(finding{rule: inflateShort, at: -1, found: "a block of no bytes", expected: model.Count(sh.rows, "rows")})
 		return true
 	}
 	if sh.compression != 1 {
@@ -81,11 +81,11 @@ func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (
 	}
 	switch {
 	case sh.declared >= 0 && all < sh.declared:
-		why := fmt.Sprintf("%d bytes", all)
+		why := model.Words("%d bytes", all)
 		if how.Err != nil {
 			why += ", then: " + how.Err.Error()
 		}
-		bad(inflateShort, why, fmt.Sprintf("%d bytes", sh.declared))
+		bad(inflateShort, why, model.Words("%d bytes", sh.declared))
 		return true
 	case how.Err != nil && sh.declared < 0:
 		bad(inflateShort, how.Err.Error(), "")
@@ -93,9 +93,9 @@ func (sh *shape) problems(b []byte, how inflate.Outcome, report func(finding)) (
 	case how.Err != nil:
 		bad(inflateSurplus, "the deflate stream does not end well: "+how.Err.Error(), "")
 	case how.More:
-		bad(inflateSurplus, fmt.Sprintf("%d bytes or more", all), fmt.Sprintf("%d bytes", sh.declared))
+		bad(inflateSurplus, model.Words("%d bytes or more", all), model.Words("%d bytes", sh.declared))
 	case how.Spare > 0:
-		bad(inflateSurplus, fmt.Sprintf("%d compressed bytes left over", how.Spare), "none")
+		bad(inflateSurplus, model.Words("%d compressed bytes left over", how.Spare), "none")
 	}
 	return false
 }

@@ -82,7 +82,7 @@ func (x *transposedFile) count() int64 {
 	if table >= headerSize && table <= x.bound && n > 0 && n <= (x.bound-table)/16 {
 		return n
 	}
-	x.c.Wrong(transposedCounts, x.table, fmt.Sprintf("%d, %d entries", table, n), fmt.Sprintf("256 to %d", x.bound))
+	x.c.Wrong(transposedCounts, x.table, model.Words("%d, %d entries", table, n), fmt.Sprintf("256 to %d", x.bound))
 	if table < headerSize || table > x.bound || n <= 0 {
 		return -1
 	}
@@ -115,7 +115,7 @@ func (x *transposedFile) streams(n int64) {
 		case e[0] == 0:
 			continue
 		case e[0] < headerSize || e[0] > x.bound || e[1] < 0 || e[1] > x.bound-e[0]:
-			x.c.Wrong(transposedEntry, at, fmt.Sprintf("%d, %d bytes", e[0], e[1]), fmt.Sprintf("inside 256 to %d", x.bound))
+			x.c.Wrong(transposedEntry, at, model.Words("%d, %d bytes", e[0], e[1]), fmt.Sprintf("inside 256 to %d", x.bound))
 			continue
 		}
 		// the first that ends behind the start
@@ -182,8 +182,8 @@ func (x *transposedFile) check() {
 	}
 	schema := subs[0]
 	if int64(len(schema.cols)) != columns || schema.rows != 0 && schema.rows != rows {
-		bad(transposedSchema, 0, fmt.Sprintf("%d columns, %d rows", len(schema.cols), schema.rows),
-			fmt.Sprintf("%d columns, 0 or %d rows", columns, rows))
+		bad(transposedSchema, 0, model.Words("%d columns, %d rows", len(schema.cols), schema.rows),
+			model.Words("%d columns, 0 or %d rows", columns, rows))
 	}
 	for i, s := range subs[1:] {
 		if i >= len(schema.cols) {
@@ -203,11 +203,11 @@ func (x *transposedFile) check() {
 		ok := len(s.cols) == 1 && s.cols[0].codec.Kind == block.Vector && s.cols[0].codec.Size == rows && s.rows == slots &&
 			s.cols[0].codec.Item.Base() == item.Base()
 		if !ok {
-			found := fmt.Sprintf("%d columns, %d rows", len(s.cols), s.rows)
+			found := model.Words("%d columns, %d rows", len(s.cols), s.rows)
 			if len(s.cols) == 1 {
-				found = fmt.Sprintf("%s, %d rows", s.cols[0].codec, s.rows)
+				found = model.Words("%s, %d rows", s.cols[0].codec, s.rows)
 			}
-			bad(transposedColumn, int64(i+1), found, fmt.Sprintf("Vector<%s, %d>, %d rows", item, rows, slots))
+			bad(transposedColumn, int64(i+1), found, model.Words("Vector<%s, %d>, %d rows", item, rows, slots))
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // surplusFixes take parameters away that the codec does not have (rule 029), where the directory is sound behind them: elsewhere
 // their length is what is wrong.
 func (r repairing) surplusFixes(k *block.Codec) []model.Fix {
-	return []model.Fix{{Label: fmt.Sprintf("drop the surplus of %d bytes", k.Surplus[1]),
+	return []model.Fix{{Label: model.Words("drop the surplus of %d bytes", k.Surplus[1]),
 		Build: r.build(func(s contents) ([]model.Edit, error) {
 			ch := s.change()
 			ch.over[leaf{k.Surplus[0], params}] = []byte{}
@@ -271,7 +271,7 @@ func (r repairing) resizeFixes(c *column, m *metadata, n int64) []model.Fix {
 	if k.Kind != block.Vector || k.Item == nil || k.Item.Kind != block.Text || k.Rank != 1 || n < 1 || n > maxTyped || !m.readable() {
 		return nil
 	}
-	return []model.Fix{{Label: fmt.Sprintf("make it %d texts", n), Build: r.build(func(s contents) ([]model.Edit, error) {
+	return []model.Fix{{Label: model.Words("make it %d texts", n), Build: r.build(func(s contents) ([]model.Edit, error) {
 		cell, ok := s.metaCell(c, m.kind.s)
 		if !ok {
 			return nil, fmt.Errorf("%s of column %q is damaged", m.kind.s, c.name.s)

@@ -121,7 +121,7 @@ func (y *keeping) file() (*file, []model.SalvagedPart, error) {
 	if n := int(y.columnCount) - len(y.cols); n > nameless {
 		y.lost = append(y.lost, "those that the directory does not name any more")
 	} else if nameless > 0 {
-		y.lost = append(y.lost, fmt.Sprintf("the names and types of %s: the types are what the values look like", plural(int64(nameless), "column")))
+		y.lost = append(y.lost, fmt.Sprintf("the names and types of %s: the types are what the values look like", model.Count(int64(nameless), "columns")))
 	}
 	columns := model.SalvagedPart{What: "columns", Saved: int64(len(f.columns)), Of: max(y.columnCount, int64(len(y.cols))),
 		Lost: strings.Join(y.lost, ", ")}

@@ -131,7 +131,7 @@ func directoryRepairs(r repairing) []model.Fix {
 	fixes := r.later("search the column directory", func(s contents) ([]model.Edit, error) {
 		off, ok := r.searchTOC(s.peek, s.tailNear())
 		if !ok {
-			return nil, fmt.Errorf("no directory of %s ends at an end mark", plural(r.columnCount, "column"))
+			return nil, fmt.Errorf("no directory of %s ends at an end mark", model.Count(r.columnCount, "columns"))
 		}
 		return r.setField(directoryAt, off), nil
 	})
@@ -174,7 +174,7 @@ func entryRepairs(r repairing) []model.Fix {
 	}
 	lost := r.columnCount - r.count
 	return []model.Fix{{Label: fmt.Sprintf("set columnCount to %d, the columns that can be read", r.count),
-		Loses: plural(lost, "column") + " that the header speaks of",
+		Loses: model.Count(lost, "columns") + " that the header speaks of",
 		Edits: r.setField(columnsAt, r.count)}}
 }
 

@@ -18,7 +18,7 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 		if len(s.cols) == 0 {
 			continue
 		}
-		m := model.Meaning{Label: "columns", Text: fmt.Sprintf("%d, of %d rows", len(s.cols), s.rows), Open: true,
+		m := model.Meaning{Label: "columns", Text: model.Words("%d, of %d rows", len(s.cols), s.rows), Open: true,
 			More: model.Paged("columns", int64(len(s.cols)), func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
 				for _, c := range s.cols[first : first+n] {
 					out = append(out, streamMeaning{s}.column(t, c))
@@ -60,7 +60,7 @@ func (s streamMeaning) column(t *model.Tree, c *column) model.Meaning {
 		for _, e := range c.entries {
 			out = append(out, model.Meaning{Label: e.kind.s, Text: "metadata, " + e.codec.String(), At: at(e.entry)})
 		}
-		blocks := model.Meaning{Label: "blocks", Text: fmt.Sprintf("%d of %d rows each", c.blocks, c.rpb), Span: c.table}
+		blocks := model.Meaning{Label: "blocks", Text: model.Words("%d of %d rows each", c.blocks, c.rpb), Span: c.table}
 		blocks.More = model.Paged("blocks", c.blocks, func(ctx context.Context, first, n int64) (out []model.Meaning, err error) {
 			for k := first; k < first+n; k++ {
 				out = append(out, s.block(ctx, t, c, k))
@@ -80,7 +80,7 @@ func (s streamMeaning) block(ctx context.Context, t *model.Tree, c *column, k in
 		m.Text = "cannot be found"
 		return m
 	}
-	m.Text = fmt.Sprintf("%d bytes", e.n)
+	m.Text = model.Words("%d bytes", e.n)
 	if e.dec != e.n {
 		m.Text += fmt.Sprintf(", decoded %d", e.dec)
 	}

@@ -66,10 +66,10 @@ func report(c *model.Cursor, a *npyfile.Array) {
 	case a.Width == 0:
 		c.Wrong(notDecoded, a.Header, a.Head.Descr, "numbers, booleans or texts")
 	case a.Bytes < want:
-		c.Wrong(tooShort, a.Header, fmt.Sprintf("%s of %s elements", model.Thousands(a.Bytes/a.Width), model.Thousands(a.Count)), fmt.Sprintf("%s bytes instead of %s", model.Thousands(want), model.Thousands(a.Bytes)))
+		c.Wrong(tooShort, a.Header, model.Words("%s of %s elements", model.Thousands(a.Bytes/a.Width), model.Thousands(a.Count)), model.Words("%s bytes instead of %s", model.Thousands(want), model.Thousands(a.Bytes)))
 	case a.Bytes > want:
 		end := c.Pos()
-		c.Wrong(bytesBehind, c.Range(end-(a.Bytes-want), a.Bytes-want), fmt.Sprintf("%s bytes", model.Thousands(a.Bytes-want)), "the end of the file")
+		c.Wrong(bytesBehind, c.Range(end-(a.Bytes-want), a.Bytes-want), model.Words("%s bytes", model.Thousands(a.Bytes-want)), "the end of the file")
 	}
 	if end := a.Head.Data - 1; a.Err == nil && a.Header != nil && !bytes.Equal(c.PeekAt(c.Base()+end, 1), []byte("\n")) {
 		c.Wrong(noFeed, a.Length, model.Opening(c.PeekAt(c.Base()+end, 1)), "0A")

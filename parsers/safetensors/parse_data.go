@@ -49,7 +49,7 @@ func (f *file) layData(c *model.Cursor) {
 // gap skips bytes that no tensor claims.
 func (f *file) gap(c *model.Cursor, n int64) {
 	if !f.broken {
-		c.Wrong(hole, c.Range(c.Pos(), n), fmt.Sprintf("%d bytes", n), "tensors without holes")
+		c.Wrong(hole, c.Range(c.Pos(), n), model.Words("%d bytes", n), "tensors without holes")
 	}
 	c.Skip(n)
 }
@@ -70,7 +70,7 @@ func (t *tensor) lay(c *model.Cursor, file *file, label string) {
 		t.cut = true
 		if !file.cut { // once: all behind the first are outside too
 			file.cut = true
-			c.Wrong(outside, t.entry, fmt.Sprintf("%d of %d bytes of %s", max(0, left-from), to-from, t.name), fmt.Sprintf("%d bytes of data instead of %d", file.size, c.Size()),
+			c.Wrong(outside, t.entry, model.Words("%d of %d bytes of %s", max(0, left-from), to-from, t.name), model.Words("%d bytes of data instead of %d", file.size, c.Size()),
 				model.Beside(t.begin, t.end))
 		}
 		if to = left; from >= left {
@@ -98,7 +98,7 @@ func (t *tensor) checkSize(c *model.Cursor) {
 	case !known:
 		c.Wrong(badType, t.typ, nil, "a type such as F32, BF16 or I64")
 	case size != to-from:
-		c.Wrong(wrongSize, t.entry, fmt.Sprintf("%d bytes from %d to %d", to-from, from, to), fmt.Sprintf("%d bytes of %s [%s]", size, t.typ.Text(), t.shapeText()),
+		c.Wrong(wrongSize, t.entry, model.Words("%d bytes from %d to %d", to-from, from, to), model.Words("%d bytes of %s [%s]", size, t.typ.Text(), t.shapeText()),
 			model.Beside(t.begin, t.end, t.typ))
 	}
 }

@@ -37,7 +37,7 @@ func parse(c *model.Cursor) {
 	f := &file{}
 	c.Tree().State = f
 	if c.Left() < 8 {
-		c.Wrong(headerLong, c.Span(), fmt.Sprintf("%d bytes", c.Left()), "8 bytes of a length, and a header")
+		c.Wrong(headerLong, c.Span(), model.Words("%d bytes", c.Left()), "8 bytes of a length, and a header")
 		return
 	}
 	if binary.LittleEndian.Uint64(c.Peek(8)) > maxHeader {
@@ -73,7 +73,7 @@ func parse(c *model.Cursor) {
 func (f *file) header(c *model.Cursor) {
 	base, n := c.Pos(), c.Left()
 	if n > maxTaken {
-		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Message: fmt.Sprintf("the header has %d bytes: only %d are taken apart", n, maxTaken)})
+		c.Report(model.Finding{Rule: model.RuleCap, Span: c.Span(), Message: model.Words("the header has %d bytes: only %d are taken apart", n, maxTaken)})
 		c.Rest(headerText)
 		return
 	}

@@ -3,7 +3,6 @@ package safetensors
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/jsontext"
@@ -63,5 +62,5 @@ func cutTail(_ context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	if x == nil || x.data == nil || f.Range.End() != x.data.Range.End() {
 		return nil
 	}
-	return []model.Fix{{Label: fmt.Sprintf("cut the last %d bytes", f.Range.Len), Loses: fmt.Sprintf("%d bytes that belong to no tensor", f.Range.Len), Edits: []model.Edit{model.Replace(f.Range, nil)}}}
+	return []model.Fix{{Label: model.Words("cut the last %d bytes", f.Range.Len), Loses: model.Words("%d bytes that belong to no tensor", f.Range.Len), Edits: []model.Edit{model.Replace(f.Range, nil)}}}
 }

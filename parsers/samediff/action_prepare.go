@@ -45,7 +45,7 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 			return nil, nil, err
 		}
 		if n := p.refs(ctx, t, s.Range.Off-4-p.span.Range.Off); n > 1 {
-			warnings = append(warnings, fmt.Sprintf("%d fields share this text: all change", n))
+			warnings = append(warnings, model.Words("%d fields share this text: all change", n))
 		}
 		add, g, err := p.retext(t, s, int64(len(set.Value.Text())))
 		if err != nil {

@@ -23,7 +23,7 @@ func checkManifest(c *model.Cursor, nb *native, n, off, used int64) {
 	}
 	if m.End < m.Size {
 		at := model.Spot{Span: nb.mspan.Span, Range: c.Range(nb.mspan.Range.Off+m.End, m.Size-m.End)}
-		c.Wrong(afterManifest, at, fmt.Sprintf("%d bytes behind the map", m.Size-m.End), nil)
+		c.Wrong(afterManifest, at, model.Words("%d bytes behind the map", m.Size-m.End), nil)
 	}
 	if count := int64(len(m.Entries)); m.Declared != count {
 		c.Wrong(manifestCount, nb.count, fmt.Sprint(m.Declared), model.I(count), model.Graded(model.Error)) // Java refuses the map
@@ -32,7 +32,7 @@ func checkManifest(c *model.Cursor, nb *native, n, off, used int64) {
 			fmt.Sprintf("capacity %d, threshold %d", capacity, threshold), model.About(nb))
 	}
 	for _, e := range nb.entries {
-		text := fmt.Sprintf("%s: %d bytes at 0x%x", brief(e.Name), e.Length, e.Offset)
+		text := model.Words("%s: %d bytes at 0x%x", brief(e.Name), e.Length, e.Offset)
 		switch {
 		case !e.Sound(off):
 			c.Wrong(entryOutside, e.span, text, fmt.Sprintf("from 0x20 to 0x%x", off))

@@ -18,7 +18,7 @@ func checkShard(c *model.Cursor, k *container) {
 		return s.span
 	}
 	if s.count < 1 || s.index < 0 || s.index >= s.count {
-		c.Wrong(shardIndex, at(0), fmt.Sprintf("number %d of %d shards", s.index, s.count), "a number from 0 to below the number of shards")
+		c.Wrong(shardIndex, at(0), model.Words("number %d of %d shards", s.index, s.count), "a number from 0 to below the number of shards")
 	}
 	if s.count == 1 {
 		c.Wrong(onlyShard, at(1), "1 shard", "no shard information", model.About(k))

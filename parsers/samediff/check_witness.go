@@ -72,14 +72,14 @@ func (k *container) extent(t *model.Tree) []model.Extent {
 	if n := len(k.recs); n > 0 {
 		last = k.recs[n-1].end()
 	}
-	counts := fmt.Sprintf("the HEADER counts %d sections, and the last ends there", k.count)
+	counts := model.Words("the HEADER counts %d sections, and the last ends there", k.count)
 	switch {
 	case k.count > 0 && int64(len(k.recs)) == k.count && last < size:
 		return []model.Extent{{Size: last, Says: counts}}
 	case k.cutAt > 0:
 		return []model.Extent{{Size: k.cutAt, By: k.cutBy, Says: "the length of its last section says"}}
 	case k.count > int64(len(k.recs)) && k.count < 1<<20 && len(k.recs) > 0 && (k.state == shortHead || k.state == atEnd && last == size):
-		return []model.Extent{{Size: size + 1, Least: true, Says: fmt.Sprintf("the HEADER counts %d sections, and there are %d", k.count, len(k.recs))}}
+		return []model.Extent{{Size: size + 1, Least: true, Says: model.Words("the HEADER counts %d sections, and there are %d", k.count, len(k.recs))}}
 	case k.state == atEnd && len(k.recs) > 0:
 		return []model.Extent{{Size: last, Says: "the lengths of its sections say"}}
 	}

@@ -48,11 +48,11 @@ func checkArchive(c *model.Cursor, z *archive) {
 	models := len(plain) + len(shards)
 	small := models > 0 && models <= maxMembers && needed <= maxInflated
 	if n := len(z.Members); n > maxMembers {
-		c.Wrong(archiveLimits, dir, fmt.Sprintf("%d members", n), fmt.Sprintf("at most %d", maxMembers),
+		c.Wrong(archiveLimits, dir, model.Words("%d members", n), fmt.Sprintf("at most %d", maxMembers),
 			model.About(memberAt{z: z, gone: when(small, others)}))
 	}
 	if total > maxInflated {
-		c.Wrong(archiveLimits, dir, fmt.Sprintf("%s bytes", model.Thousands(total)), "at most 10 GiB",
+		c.Wrong(archiveLimits, dir, model.Words("%s bytes", model.Thousands(total)), "at most 10 GiB",
 			model.About(memberAt{z: z, gone: when(small, others)}))
 	}
 	if models == 0 {
@@ -105,7 +105,7 @@ func (z *archive) member(c *model.Cursor, m *zipfile.Member, names, seen map[str
 		at(memberMethod, "method", fmt.Sprintf("method %d", m.Method), memberAt{})
 	}
 	if tooLarge(m) {
-		at(archiveLimits, "usize", fmt.Sprintf("%s bytes from %s", model.Thousands(m.Size), model.Thousands(m.Packed)), memberAt{})
+		at(archiveLimits, "usize", model.Words("%s bytes from %s", model.Thousands(m.Size), model.Thousands(m.Packed)), memberAt{})
 	}
 	if !isModel(m) {
 		return

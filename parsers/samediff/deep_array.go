@@ -121,7 +121,7 @@ func (k *arrayChecker) array(at int64, x *variable) {
 	}
 	if want := a.sizeOf(a.count); a.stub && k.Root.Name == "ArraysSection" && a.length != want && want >= 0 {
 		o, n := k.where(at, flat.ArrAppendedLength, 8)
-		k.report(arrayLength, o, n, fmt.Sprintf("%d bytes", a.length), a.needs(want), of(name, arrayLength), model.About(k.dims(a, a.length)))
+		k.report(arrayLength, o, n, model.Words("%d bytes", a.length), a.needs(want), of(name, arrayLength), model.About(k.dims(a, a.length)))
 	}
 	want := a.sizeOf(a.count)
 	switch {
@@ -131,7 +131,7 @@ func (k *arrayChecker) array(at int64, x *variable) {
 			k.strings(a)
 		}
 	case a.total != want && !a.empty():
-		k.report(arrayLength, a.bufferAt(), 4, fmt.Sprintf("%d bytes", a.total), a.needs(want), of(name, arrayLength),
+		k.report(arrayLength, a.bufferAt(), 4, model.Words("%d bytes", a.total), a.needs(want), of(name, arrayLength),
 			model.About(k.dims(a, a.total)))
 	default:
 		k.sound = append(k.sound, inlineArray{a, x})
@@ -148,12 +148,12 @@ func (k *arrayChecker) owner(at int64, x *variable) string {
 
 // needs says how many bytes the shape and the type of an array make.
 func (a *arr) needs(want int64) string {
-	return fmt.Sprintf("%d bytes for %s %v", want, typeName(a.typ), a.dims)
+	return model.Words("%d bytes for %s %v", want, typeName(a.typ), a.dims)
 }
 
 // totals reports the two lengths of a stub, of which the shape may tell which one is right.
 func (k *arrayChecker) totals(a *arr, total int64, name string) {
-	found := fmt.Sprintf("%d and %d bytes", total, a.length)
+	found := model.Words("%d and %d bytes", total, a.length)
 	switch want := a.sizeOf(a.count); {
 	case a.countOK && want == total:
 		k.set(stubTotal, a.at, flat.ArrAppendedLength, 8, found, model.I(total), of(name, stubTotal))
@@ -192,9 +192,9 @@ func (k *arrayChecker) chunks(a *arr) {
 	case a.inline:
 		k.report(chunksBroken, at, n, "one buffer and pieces of it", nil)
 	case total != a.total && a.total == a.sizeOf(a.count):
-		k.set(chunksBroken, a.at, flat.ArrTotal, 8, fmt.Sprintf("%d bytes", total), model.I(a.total), model.Doubtful)
+		k.set(chunksBroken, a.at, flat.ArrTotal, 8, model.Words("%d bytes", total), model.I(a.total), model.Doubtful)
 	case total != a.total:
-		k.report(chunksBroken, at, n, fmt.Sprintf("pieces of %d bytes together", a.total), fmt.Sprintf("%d bytes", total))
+		k.report(chunksBroken, at, n, model.Words("pieces of %d bytes together", a.total), model.Words("%d bytes", total))
 	}
 }
 
@@ -261,7 +261,7 @@ func (k *arrayChecker) extras(a *arr, x *variable, at int64) {
 	empty := a.extras&8 != 0
 	have := a.total > 0
 	if k.Late() && !a.stub && !a.external && (empty && have || !empty && !have && a.count > 0) {
-		k.report(emptyBit, at, a.width, fmt.Sprintf("%d bytes, marked empty: %v", a.total, empty), nil, of(name, emptyBit))
+		k.report(emptyBit, at, a.width, model.Words("%d bytes, marked empty: %v", a.total, empty), nil, of(name, emptyBit))
 	}
 }
 
@@ -291,7 +291,7 @@ func (k *arrayChecker) strings(a *arr) {
 	s := readStrings(k.b[a.buffer[0]:a.buffer[0]+a.buffer[1]], a.count)
 	if s == nil {
 		if !a.empty() {
-			k.report(textsBroken, a.buffer[0], min(a.buffer[1], 8), fmt.Sprintf("%d bytes for %d texts", a.buffer[1], a.count), nil)
+			k.report(textsBroken, a.buffer[0], min(a.buffer[1], 8), model.Words("%d bytes for %d texts", a.buffer[1], a.count), nil)
 		}
 		return
 	}

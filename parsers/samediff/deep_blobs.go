@@ -2,7 +2,6 @@ package samediff
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -45,7 +44,7 @@ func (s *set) appended(k *checker, x *variable, a *arr, e *appended, inline bool
 	count, fits := product(dims)
 	if t := types[typ]; known && t != nil && e.Length > 0 {
 		if want := (&arr{typ: typ}).sizeOf(count); !fits || want != e.Length {
-			entry(entryLength, fmt.Sprintf("%d bytes", e.Length), fmt.Sprintf("%d bytes for %s %v", want, t.name, dims))
+			entry(entryLength, model.Words("%d bytes", e.Length), model.Words("%d bytes for %s %v", want, t.name, dims))
 		}
 	}
 	switch {
@@ -55,7 +54,7 @@ func (s *set) appended(k *checker, x *variable, a *arr, e *appended, inline bool
 		k.stub(x, a, e)
 	}
 	if e.Length > 0 && e.Length < 1<<20 {
-		entry(smallBlob, fmt.Sprintf("%s bytes", model.Thousands(e.Length)), nil)
+		entry(smallBlob, model.Words("%s bytes", model.Thousands(e.Length)), nil)
 	}
 	if x.array != 0 && a.byteOrder == 1 && e.Length > 0 {
 		at, n := k.where(a.at, flat.ArrOrder, 1)
@@ -82,8 +81,8 @@ func (k *checker) stub(x *variable, a *arr, e *appended) {
 			}
 		}
 	}
-	k.report(stubDiffers, at, n, fmt.Sprintf("%d bytes at %d in the graph", a.length, a.offset),
-		fmt.Sprintf("%d bytes at %d in the manifest", e.Length, relative),
+	k.report(stubDiffers, at, n, model.Words("%d bytes at %d in the graph", a.length, a.offset),
+		model.Words("%d bytes at %d in the manifest", e.Length, relative),
 		of(x.name, stubDiffers), model.About(about))
 }
 

@@ -2,7 +2,6 @@ package samediff
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"spandrel/model"
@@ -29,7 +28,7 @@ func (s *set) external(k *checker, d *doc, x *variable, a *arr) {
 	_, err := k.outsideData(k.ctx, k.t, x.name, a)
 	var size sizeWord
 	if errors.As(err, &size) {
-		k.p.Wrong(externalSize, o.file, fmt.Sprintf("%d bytes", size.have), fmt.Sprintf("%d bytes", size.want), of(x.name, externalSize))
+		k.p.Wrong(externalSize, o.file, model.Words("%d bytes", size.have), model.Words("%d bytes", size.want), of(x.name, externalSize))
 	} else if err != nil {
 		k.p.Wrong(externalSize, o.file, err, nil, of(x.name, externalSize))
 	}

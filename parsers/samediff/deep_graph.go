@@ -304,7 +304,7 @@ func (k *checker) metadataOf() {
 	at, w := k.where(k.graph, flat.GraphKeys, 4)
 	paired := model.About(k.pairKeys(keys, values))
 	if len(keys) != len(values) {
-		k.report(keysUnpaired, at, w, fmt.Sprintf("%d keys, %d values", len(keys), len(values)), nil, paired)
+		k.report(keysUnpaired, at, w, model.Words("%d keys, %d values", len(keys), len(values)), nil, paired)
 	}
 	seen := map[string]bool{}
 	for i, key := range keys {

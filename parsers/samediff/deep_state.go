@@ -87,7 +87,7 @@ func (k *checker) updaters() {
 		sort.Strings(sorted)
 		if int64(len(keys)) != values || len(slices.Compact(sorted)) != len(keys) {
 			at, w := k.where(t, 1, 4)
-			k.report(updaterPairs, at, w, fmt.Sprintf("%s, %d values", list(keys), values), nil,
+			k.report(updaterPairs, at, w, model.Words("%s, %d values", list(keys), values), nil,
 				saying("keys and values of the updater state of %s do not pair", name))
 		}
 		if !known {

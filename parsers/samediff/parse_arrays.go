@@ -93,7 +93,7 @@ func (k *container) arrays(c *model.Cursor, s *section, n int64, b flat.Buffer) 
 	}
 	if n < 8 {
 		node := c.FieldN(fieldData, n)
-		c.Wrong(noIndex, node.Span, fmt.Sprintf("%d bytes", n), "at least 8 bytes")
+		c.Wrong(noIndex, node.Span, model.Words("%d bytes", n), "at least 8 bytes")
 		return node
 	}
 	return c.Block(fieldBlobs, n, func(c *model.Cursor) {
@@ -150,8 +150,8 @@ func (k *container) placeBlobs(c *model.Cursor, a *arrays) {
 	for _, b := range a.blobs {
 		if b.bad || b.at > end || b.len > end-b.at {
 			b.bad = true
-			c.Wrong(blobOutside, stubs[b], fmt.Sprintf("%s: %d bytes at 0x%x", brief(b.name), b.len, b.at-region),
-				fmt.Sprintf("inside the %d bytes for arrays", max(0, end-region)))
+			c.Wrong(blobOutside, stubs[b], model.Words("%s: %d bytes at 0x%x", brief(b.name), b.len, b.at-region),
+				model.Words("inside the %d bytes for arrays", max(0, end-region)))
 		} else if (b.at-region)%64 != 0 {
 			c.Wrong(blobGap, stubs[b], fmt.Sprintf("0x%x", b.at-region), "a multiple of 64",
 				saying("the array %s does not start at a multiple of 64", b.name))
@@ -163,7 +163,7 @@ func (k *container) placeBlobs(c *model.Cursor, a *arrays) {
 		next := (at - region + 63) &^ 63
 		if !zero || at >= region && at+n-region > next {
 			padding := n < 64 && (at < region || at+n-region <= next) // otherwise it is too long for it, whatever it holds
-			c.Wrong(blobGap, s, fmt.Sprintf("%d bytes", n), nil, model.About(gap{padding}))
+			c.Wrong(blobGap, s, model.Words("%d bytes", n), nil, model.About(gap{padding}))
 		}
 	})
 }

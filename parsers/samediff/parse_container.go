@@ -86,7 +86,7 @@ func (k *container) rest(c *model.Cursor, recs model.Node) {
 		return
 	}
 	tail := c.FieldN(fieldTail, left)
-	c.Wrong(rule, tail.Span, fmt.Sprintf("%d bytes", left), nil)
+	c.Wrong(rule, tail.Span, model.Words("%d bytes", left), nil)
 }
 
 // broken reads the record whose length leads behind the end: what is there of it.

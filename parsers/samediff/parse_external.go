@@ -103,7 +103,7 @@ func (p *placed) outsideData(ctx context.Context, t *model.Tree, name string, a 
 // sizeWord tells that a file has another size than its array.
 type sizeWord struct{ have, want int64 }
 
-func (e sizeWord) Error() string { return fmt.Sprintf("its file has %d bytes, not %d", e.have, e.want) }
+func (e sizeWord) Error() string { return model.Words("its file has %d bytes, not %d", e.have, e.want) }
 
 // outsides returns the arrays of the graph that are in files of their own; an error when one of them cannot be read.
 func (p *placed) outsides(ctx context.Context, t *model.Tree) (list []*data, err error) {

@@ -59,13 +59,13 @@ func (nb *native) lost(c *model.Cursor, r *model.Rule, n int64) {
 	about, want, text := manifestAt{nb: nb, at: -1, end: n}, "", r.Title
 	if m != nil {
 		about = manifestAt{nb: nb, at: at, length: m.End, sound: m.Err == nil && at+m.End == n && at >= 32}
-		want = fmt.Sprintf("manifest of %d bytes at 0x%x", m.End, at)
+		want = model.Words("manifest of %d bytes at 0x%x", m.End, at)
 		text = fmt.Sprintf("%s: the manifest is there at 0x%x, the header does not point to it", r.Title, at)
 	}
 	if r == manifestOutside && !about.sound && nb.cut(n) != "" {
 		text = nb.cut(n)
 	}
-	c.Wrong(r, nb.header[2], fmt.Sprintf("manifest of %s bytes at %s", nb.header[3].Value, nb.header[2].Value), want,
+	c.Wrong(r, nb.header[2], model.Words("manifest of %s bytes at %s", nb.header[3].Value, nb.header[2].Value), want,
 		model.About(about), model.Beside(nb.header[3]), model.Saying("%s", text))
 	if m == nil {
 		nb.stubbed(c, n)
@@ -81,7 +81,7 @@ func (nb *native) cut(n int64) string {
 	if !ok || whole <= n {
 		return ""
 	}
-	return fmt.Sprintf("the file is cut: %s of %s bytes are missing, and with them the list of its arrays, or a part of it",
+	return model.Words("the file is cut: %s of %s bytes are missing, and with them the list of its arrays, or a part of it",
 		model.Thousands(whole-n), model.Thousands(whole))
 }
 
@@ -177,7 +177,7 @@ func (nb *native) graphPart(c *model.Cursor, n int64, limit func(end int64) int6
 	nb.graph = nb.doc.graph(c, fieldGraph, n, "FlatGraph", scopeOf{dims: true, nb: nb, limit: limit})
 	if g := nb.graph; g.Extent < g.Size && g.RootAt() >= 0 {
 		at := c.Range(g.span.Range.Off+g.Extent, g.Size-g.Extent)
-		c.Wrong(beyondGraph, model.Spot{Span: g.near(g.Extent), Range: at}, fmt.Sprintf("%d of %d bytes used", g.Extent, g.Size), nil)
+		c.Wrong(beyondGraph, model.Spot{Span: g.near(g.Extent), Range: at}, model.Words("%d of %d bytes used", g.Extent, g.Size), nil)
 	}
 }
 
@@ -219,7 +219,7 @@ func (nb *native) body(c *model.Cursor, n, off, length int64) {
 	overlaps := map[*blobArray]*blobArray{}
 	placeBlobs(c, nb.blobs, nb.base+off, func(b, other *blobArray) { overlaps[b] = other }, func(at, n int64, zero bool, s *model.Span) {
 		if m.Err == nil { // otherwise their entry cannot be read
-			c.Wrong(nativeGap, s, fmt.Sprintf("%d bytes", n), nil)
+			c.Wrong(nativeGap, s, model.Words("%d bytes", n), nil)
 		}
 	})
 	nb.doubt = slices.ContainsFunc(nb.blobs, func(b *blobArray) bool { return b.bad })
@@ -233,7 +233,7 @@ func (nb *native) body(c *model.Cursor, n, off, length int64) {
 	nb.links(c, off)
 	if tail := n - off - length; tail > 0 {
 		t := c.FieldN(fieldNBTail, tail)
-		c.Wrong(afterManifest, t.Span, fmt.Sprintf("%d bytes", tail), nil)
+		c.Wrong(afterManifest, t.Span, model.Words("%d bytes", tail), nil)
 	}
 	nb.doc.st.checks.manifest(c, nb, n, off, used)
 }

@@ -146,7 +146,7 @@ func (k *container) inflateFault(s *section, raw *model.Span, err error) model.F
 		return model.Wrong(inflatesTooFar, s.length, nil, nil, model.About(s))
 	case errors.As(err, &left):
 		return model.Wrong(afterStream, model.Spot{Span: raw, Range: model.Range{Space: r.Space, Off: r.End() - left.N, Len: left.N}},
-			fmt.Sprintf("%d bytes", left.N), nil)
+			model.Words("%d bytes", left.N), nil)
 	case errors.As(err, &bad):
 		r.Off, r.Len = r.Off+bad.At, r.Len-bad.At
 	}

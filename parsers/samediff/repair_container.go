@@ -44,7 +44,7 @@ func (s *section) fixesOf(f *model.Finding) []model.Fix {
 	}
 	switch f.Rule {
 	case sectionTwice:
-		return []model.Fix{{Label: "drop the second one", Loses: fmt.Sprintf("the second section, of %s bytes", model.Thousands(s.rec.size)),
+		return []model.Fix{{Label: "drop the second one", Loses: model.Words("the second section, of %s bytes", model.Thousands(s.rec.size)),
 			Edits: []model.Edit{model.Replace(s.span.Range, nil)}}}
 	case noChecksum:
 		return []model.Fix{later("add a checksum", true, func(ctx context.Context, t *model.Tree) ([]model.Edit,
@@ -82,8 +82,8 @@ func (x cutRecord) fixesOf(f *model.Finding) []model.Fix {
 		return nil
 	}
 	size := x.at.Len - x.head
-	label := fmt.Sprintf("end the section after the %s bytes that are there", model.Thousands(size))
-	loses := fmt.Sprintf("the rest of the section: it had %s bytes", model.Thousands(int64(min(x.declared, 1<<62))))
+	label := model.Words("end the section after the %s bytes that are there", model.Thousands(size))
+	loses := model.Words("the rest of the section: it had %s bytes", model.Thousands(int64(min(x.declared, 1<<62))))
 	if x.declared <= uint64(size) { // only the checksum is missing
 		label, loses, size = "write the checksum that is cut off", "", int64(x.declared)
 	}

@@ -2,7 +2,6 @@ package samediff
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	flatbuffers "github.com/google/flatbuffers/go"
@@ -84,7 +83,7 @@ func mending(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.
 		return p.rewrite(ctx, t, p.nb != nil, nil)
 	}}
 	if f.Rule == unreached && f.Grade() != model.Note {
-		fix.Loses = fmt.Sprintf("%s bytes that nothing in the graph uses", model.Thousands(f.Where().Len))
+		fix.Loses = model.Words("%s bytes that nothing in the graph uses", model.Thousands(f.Where().Len))
 	}
 	return append(out, fix)
 }

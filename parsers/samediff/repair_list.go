@@ -2,7 +2,6 @@ package samediff
 
 import (
 	"context"
-	"fmt"
 	"maps"
 
 	"spandrel/model"
@@ -64,7 +63,7 @@ func cutting(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
 	r := f.Where()
 	loses := ""
 	if f.Rule == recordCut {
-		loses = fmt.Sprintf("%d bytes that may begin a section", r.Len)
+		loses = model.Words("%d bytes that may begin a section", r.Len)
 	}
 	return []model.Fix{{Label: "cut these bytes", Loses: loses, Edits: []model.Edit{model.Replace(r, nil)}}}
 }

@@ -13,7 +13,7 @@ import (
 func (m manifestAt) fixes() []model.Fix {
 	nb := m.nb
 	if m.at < 0 && len(m.put) > 0 {
-		label := fmt.Sprintf("put the %d damaged bytes of the manifest right: all others are those that Java writes for these arrays", m.wrong)
+		label := model.Words("put the %d damaged bytes of the manifest right: all others are those that Java writes for these arrays", m.wrong)
 		return []model.Fix{{Label: label,
 			Safe:  m.sound,
 			Edits: []model.Edit{model.Splice{Range: nb.mspan.Range, With: model.Memory(m.put)}}}}
@@ -102,7 +102,7 @@ func (x nativeEntry) fixes() []model.Fix {
 	}
 	loses := ""
 	if gone.Length > 0 {
-		loses = fmt.Sprintf("the %d bytes of %s", gone.Length, brief(gone.Name))
+		loses = model.Words("the %d bytes of %s", gone.Length, brief(gone.Name))
 	}
 	return []model.Fix{{Label: "drop the entry", Loses: loses, Build: func(ctx context.Context, t *model.Tree) (edits []model.Edit,
 		err error) {

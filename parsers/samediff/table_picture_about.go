@@ -142,7 +142,7 @@ func (a *about) property(t int64) {
 			text = a.quoted(t, i)
 		case "a":
 			if _, n, _ := b.Vec(t, i, 4); n > 0 {
-				text = fmt.Sprintf("%d arrays", n)
+				text = model.Words("%d arrays", n)
 			}
 		}
 		if text != "" {

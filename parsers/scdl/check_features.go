@@ -107,7 +107,7 @@ func (k *checker) index(f *features, rows int64, known bool) {
 		k.c.Wrong(indexEnd, elem(len(cum)-1), last, want, more...)
 	}
 	if blocks := len(cum) - 1; blocks != len(f.parquet) {
-		k.c.Wrong(blockCount, k.at(f.dir), fmt.Sprintf("%d parquet files", len(f.parquet)), fmt.Sprintf("%d blocks", blocks))
+		k.c.Wrong(blockCount, k.at(f.dir), model.Words("%d parquet files", len(f.parquet)), model.Words("%d blocks", blocks))
 	}
 }
 
@@ -128,7 +128,7 @@ func (k *checker) labels(f *features) {
 		var labels []*string
 		if err := parseJSON(k.read(asJSON, jsonLimit), &labels); err != nil {
 			text, _ := json.Marshal(make([]*string, blocks))
-			k.wrong(badLabels, asJSON, err, fmt.Sprintf("a JSON list of %d texts", blocks),
+			k.wrong(badLabels, asJSON, err, model.Words("a JSON list of %d texts", blocks),
 				model.Saying("%s cannot be read as a list of labels, and readers refuse the archive", asJSON),
 				model.About(badJSON{k.archive, asJSON, string(text)}))
 		} else if n := len(labels); n != blocks && len(f.cum) > 0 { // otherwise nobody knows how many blocks there are
@@ -137,7 +137,7 @@ func (k *checker) labels(f *features) {
 				labels = append(labels, make([]*string, blocks-n)...)
 				more = append(more, model.About(newLabels{k.archive, f.dir, labels, "fill the labels up with null"}))
 			}
-			k.wrong(badLabels, asJSON, fmt.Sprintf("%d labels", n), fmt.Sprintf("%d labels", blocks), more...)
+			k.wrong(badLabels, asJSON, model.Words("%d labels", n), model.Words("%d labels", blocks), more...)
 		}
 	case k.entries[asNPY].Regular:
 		k.oldLabels(f, asNPY)
@@ -197,7 +197,7 @@ func (k *checker) oldLabels(f *features, name string) {
 	case err != nil:
 		more = []model.Detail{model.Graded(model.Error), model.Saying("%s: %v", name, err)}
 	case h.Count != int64(blocks) && len(f.cum) > 0:
-		k.wrong(badLabels, name, fmt.Sprintf("%d labels", h.Count), blocks)
+		k.wrong(badLabels, name, model.Words("%d labels", h.Count), blocks)
 	}
 	k.c.Wrong(oldLabels, at, nil, nil, append(more, model.About(newLabels{k.archive, f.dir, k.labelsOf(name, h, blocks),
 		"write labels.json beside " + name}))...)
@@ -272,7 +272,7 @@ func (k *checker) listed(fi *featureIndex, dir string) {
 	if slices.Equal(slices.Sorted(slices.Values(listed)), disk) {
 		return
 	}
-	k.c.Wrong(fileList, fi.span, fmt.Sprintf("%d paths", len(listed)), fmt.Sprintf("%d files", len(disk)),
+	k.c.Wrong(fileList, fi.span, fmt.Sprintf("%d paths", len(listed)), model.Words("%d files", len(disk)),
 		model.About(otherList{fi, disk, !stale}))
 }
 

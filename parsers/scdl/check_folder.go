@@ -115,7 +115,7 @@ func (k *checker) arrayFiles() {
 	}
 	ptr, data, col := k.raws["row_ptr.npy"], k.raws["data.npy"], k.raws["col_ptr.npy"]
 	if data.whole() && col.whole() && data.count != col.count && !data.cut && !col.cut && data.desc != nil && col.desc != nil {
-		k.wrong(valueCount, "col_ptr.npy", fmt.Sprintf("%d columns", col.count), fmt.Sprintf("%d, as many as values", data.count))
+		k.wrong(valueCount, "col_ptr.npy", model.Words("%d columns", col.count), fmt.Sprintf("%d, as many as values", data.count))
 	}
 	if !ptr.lost() && !data.lost() {
 		k.ends(ptr, data)
@@ -142,7 +142,7 @@ func (k *checker) rawFile(r *rawArray, size int64) {
 				r.cut, more = true, append(more, model.Saying("%s", v.text))
 			}
 		}
-		k.wrong(partialElement, r.file, fmt.Sprintf("%d bytes", size), fmt.Sprintf("a multiple of %d", w), more...)
+		k.wrong(partialElement, r.file, model.Words("%d bytes", size), fmt.Sprintf("a multiple of %d", w), more...)
 	}
 	if string(k.peek(r.file, 6)) != npyfile.Magic {
 		return
@@ -177,10 +177,10 @@ func (k *checker) described(key string, r *rawArray, size int64) {
 		if v.text != "" {
 			more = append(more, model.Saying("%s", v.text))
 		}
-		k.c.Wrong(arrayLength, at, fmt.Sprintf("%d × %d bytes", n, w), fmt.Sprintf("%d bytes of %s", size, r.file), more...)
+		k.c.Wrong(arrayLength, at, model.Words("%d × %d bytes", n, w), model.Words("%d bytes of %s", size, r.file), more...)
 	}
 	if need := k.needWidth(key); need > 0 && need < w && r.whole() {
-		k.c.Wrong(wideType, r.desc.dtype.Span, dtypes[r.dtype], fmt.Sprintf("%d bytes hold every pointer", need))
+		k.c.Wrong(wideType, r.desc.dtype.Span, dtypes[r.dtype], model.Words("%d bytes hold every pointer", need))
 	}
 }
 

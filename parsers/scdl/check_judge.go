@@ -2,7 +2,6 @@ package scdl
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"slices"
 
@@ -39,25 +38,25 @@ func (a judge) of(d *desc) (v verdict) {
 		v.fixes = []model.Fix{a.cutFix(file, int64(n)*w, e.Size)}
 	case known && e.Size < int64(n)*w:
 		v.cut = true
-		v.text = fmt.Sprintf("%s is cut: %s of its %s values are there", file, model.Thousands(e.Size/w), model.Thousands(int64(n)))
+		v.text = model.Words("%s is cut: %s of its %s values are there", file, model.Thousands(e.Size/w), model.Thousands(int64(n)))
 		if v.fixes = a.retypes(d, e.Size); len(v.fixes) > 0 {
 			v.cut, v.blind = false, true
-			v.text = fmt.Sprintf("%s holds its %s values in fewer bytes than the header says", file, model.Thousands(int64(n)))
+			v.text = model.Words("%s holds its %s values in fewer bytes than the header says", file, model.Thousands(int64(n)))
 		} else if key == "ROWPTR" && e.Size == int64(n-1)*w {
 			v.fixes = a.pointerFixes(file, w)
 		}
 	case known && e.Size > int64(n)*w:
 		v.fixes = a.retypes(d, e.Size)
-		v.text = fmt.Sprintf("%d bytes follow the %s values of %s", e.Size-int64(n)*w, model.Thousands(int64(n)), file)
+		v.text = model.Words("%d bytes follow the %s values of %s", e.Size-int64(n)*w, model.Thousands(int64(n)), file)
 		if len(v.fixes) > 0 {
-			v.text = fmt.Sprintf("%s holds its %s values in more bytes than the header says, as after a cast of a loaded archive", file,
+			v.text = model.Words("%s holds its %s values in more bytes than the header says, as after a cast of a loaded archive", file,
 				model.Thousands(int64(n)))
 		} else if fix, ok := a.doubledPointer(key, e.Size, int64(n), w); ok {
 			v.text, v.fixes = "one row pointer is twice in "+file, []model.Fix{fix}
 		} else if front := e.Size - int64(n)*w; a.inFront(d, front) {
-			v.text = fmt.Sprintf("%d bytes stand in front of the %s values of %s", front, model.Thousands(int64(n)), file)
+			v.text = model.Words("%d bytes stand in front of the %s values of %s", front, model.Thousands(int64(n)), file)
 			v.fixes = []model.Fix{a.cutFix(file, 0, front)}
-			v.fixes[0].Label = fmt.Sprintf("cut the first %d bytes of %s", front, file)
+			v.fixes[0].Label = model.Words("cut the first %d bytes of %s", front, file)
 		} else {
 			v.fixes = []model.Fix{a.cutFix(file, int64(n)*w, e.Size)}
 		}
@@ -140,7 +139,7 @@ func (a judge) doubled(file string, half int64) bool {
 
 // cutFix cuts off what follows the values of an array.
 func (a judge) cutFix(file string, from, size int64) model.Fix {
-	f := model.Fix{Label: fmt.Sprintf("cut the last %d bytes of %s", size-from, file), Safe: true}
+	f := model.Fix{Label: model.Words("cut the last %d bytes of %s", size-from, file), Safe: true}
 	if s := a.spans[file]; s != nil {
 		at := model.Range{Space: s.Range.Space, Off: from, Len: size - from}
 		f.Edits = []model.Edit{model.Splice{Range: at, With: model.Memory(nil), Loose: true}}

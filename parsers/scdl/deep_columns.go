@@ -27,14 +27,14 @@ func (d *passes) columns(ptr, col *rawArray, first int64) error {
 		unsorted.join(s.unsorted)
 	}
 	if outside.rows > 0 {
-		d.elem(noSuchGene, col, outside.at, fmt.Sprintf("row %d, and %d rows in all", outside.row, outside.rows),
+		d.elem(noSuchGene, col, outside.at, model.Words("row %d, and %d rows in all", outside.row, outside.rows),
 			fmt.Sprintf("below %d, the genes of the row's block", limits.of(first+outside.row)))
 	}
 	if unsorted.rows > 0 {
 		d.unsorted(ptr, col, &unsorted)
 	}
 	if genes, known := limits.most(); known && col.desc != nil && !d.a.header.chunked && genes-1 < 1<<(4*w) && w > 1 {
-		d.p.Wrong(wideType, col.desc.dtype.Span, dtypes[col.dtype], fmt.Sprintf("a narrower type holds %d genes", genes))
+		d.p.Wrong(wideType, col.desc.dtype.Span, dtypes[col.dtype], model.Words("a narrower type holds %d genes", genes))
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func (d *passes) unsorted(ptr, col *rawArray, u *firstError) {
 		ends := numbers(nil, b, pw)
 		at.Range = model.Range{Space: col.span.Range.Space, Off: int64(ends[0]) * cw, Len: int64(min(ends[1], uint64(col.count))-ends[0]) * cw}
 	}
-	d.p.Wrong(columnOrder, at, fmt.Sprintf("%d rows", u.rows), "ascending columns",
+	d.p.Wrong(columnOrder, at, model.Words("%d rows", u.rows), "ascending columns",
 		model.Saying("the columns of row %d do not ascend: the reference's lookup stops at the first larger one and gives zeros", u.row))
 }
 

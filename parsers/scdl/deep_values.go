@@ -38,10 +38,10 @@ func (d *passes) values(data *rawArray) error {
 		all.zeros.join(o.zeros)
 	}
 	if n := all.odd.rows; n > 0 {
-		d.elem(notFinite, data, all.odd.at, fmt.Sprintf("%d of %d values", n, data.count), "finite numbers")
+		d.elem(notFinite, data, all.odd.at, model.Words("%d of %d values", n, data.count), "finite numbers")
 	}
 	if n := all.zeros.rows; n > 0 {
-		d.elem(storedZero, data, all.zeros.at, fmt.Sprintf("%d of %d values", n, data.count), "no stored zeros")
+		d.elem(storedZero, data, all.zeros.at, model.Words("%d of %d values", n, data.count), "no stored zeros")
 	}
 	return nil
 }

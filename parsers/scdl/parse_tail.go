@@ -2,7 +2,6 @@ package scdl
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math/bits"
 	"strings"
 
@@ -120,7 +119,7 @@ func (r *reader) block(c *model.Cursor) bool {
 		l.Doubtful() // the header may be cut behind one of them
 	}
 	if !whole {
-		c.Wrong(indexBlock, n.Span, fmt.Sprintf("%d entries", len(r.h.fis)), n)
+		c.Wrong(indexBlock, n.Span, model.Words("%d entries", len(r.h.fis)), n)
 	}
 	r.h.whole = whole
 	return whole

@@ -17,7 +17,7 @@ func repairName(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fi
 	}
 	if name := v.Text(); f.Rule == longName {
 		short := strings.ToValidUTF8(name[:min(len(name), maxName)], "")
-		return []model.Fix{{Label: fmt.Sprintf("shorten the name to %d bytes", len(short)),
+		return []model.Fix{{Label: model.Words("shorten the name to %d bytes", len(short)),
 			Edits: []model.Edit{model.SetValue(f.Span, model.S(short))}}}
 	}
 	free, _ := f.About.(string)

@@ -153,7 +153,7 @@ func (a viewer) matrixRow(ctx context.Context, ptr, col, data *rawArray, i, cell
 	row := model.Row{{Value: model.I(cell), Range: at}, {}, {Vector: true}, {Vector: true}}
 	if ends[1] < ends[0] || ends[1] > uint64(min(col.count, data.count)) {
 		for k := range row[1:] {
-			row[k+1] = model.Cell{Trouble: fmt.Sprintf("row pointers %d to %d lead outside %d values", ends[0], ends[1],
+			row[k+1] = model.Cell{Trouble: model.Words("row pointers %d to %d lead outside %d values", ends[0], ends[1],
 				min(col.count, data.count)), Range: at}
 		}
 		return row, nil

@@ -31,7 +31,7 @@ func outline(ctx context.Context, t *model.Tree) (out []model.Meaning, err error
 // cellMeaning is a row of the matrix: a cell, with the value of each of its genes.
 func cellMeaning(i int64, r model.Row) model.Meaning {
 	genes, values := r[2], r[3]
-	m := model.Meaning{Label: fmt.Sprintf("cell %d", i), Text: fmt.Sprintf("%d genes", len(genes.Items)), At: values.Range}
+	m := model.Meaning{Label: fmt.Sprintf("cell %d", i), Text: model.Words("%d genes", len(genes.Items)), At: values.Range}
 	if len(genes.Items) == 1 {
 		m.Text = "1 gene"
 	}

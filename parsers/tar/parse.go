@@ -44,14 +44,14 @@ func parse(c *model.Cursor) {
 		zeros = c.Left()
 	}
 	if zeros < 2*tarfile.Block {
-		c.Wrong(noEnd, c.Range(c.Pos()+zeros, 0), fmt.Sprintf("%d bytes of zeros", zeros), "two blocks of 512 zeros", f.stops())
+		c.Wrong(noEnd, c.Range(c.Pos()+zeros, 0), model.Words("%d bytes of zeros", zeros), "two blocks of 512 zeros", f.stops())
 	}
 	if zeros > 0 {
 		c.FieldN(end, zeros)
 	}
 	if c.Left() > 0 {
 		n := c.Rest(behind)
-		c.Wrong(behindEnd, n, fmt.Sprintf("%s bytes", model.Thousands(n.Range.Len)), "the end of the file")
+		c.Wrong(behindEnd, n, model.Words("%s bytes", model.Thousands(n.Range.Len)), "the end of the file")
 	}
 }
 
@@ -120,7 +120,7 @@ func readMember(c *model.Cursor) {
 	want := h.Payload()
 	have := min(want, c.Left())
 	if have < want {
-		c.Wrong(cut, size, fmt.Sprintf("%s of %s bytes of %s", model.Thousands(have), model.Thousands(want), h.Name), "all of them")
+		c.Wrong(cut, size, model.Words("%s of %s bytes of %s", model.Thousands(have), model.Thousands(want), h.Name), "all of them")
 	}
 	body := readPayload(c, h, have)
 	if want == h.Size {

@@ -17,7 +17,7 @@ func joinOrCut(_ context.Context, t *model.Tree, f *model.Finding) (out []model.
 		out = []model.Fix{{Label: "take the zeros out, so that readers go on to the members behind them", Edits: []model.Edit{model.Replace(at, nil)}}}
 		at.Len, loses = end-at.Off, "the members behind the end"
 	}
-	return append(out, model.Fix{Label: fmt.Sprintf("cut the last %s bytes", model.Thousands(at.Len)), Loses: loses, Edits: []model.Edit{model.Replace(at, nil)}})
+	return append(out, model.Fix{Label: model.Words("cut the last %s bytes", model.Thousands(at.Len)), Loses: loses, Edits: []model.Edit{model.Replace(at, nil)}})
 }
 
 // mendHeader offers the one digit that would make a header right.

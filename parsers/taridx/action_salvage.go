@@ -3,7 +3,6 @@ package taridx
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -122,7 +121,7 @@ func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 	}
 	rows := []model.Witness{field("n_rows"), {Text: "the room behind the names", Value: model.I(x.n), Weak: true}}
 	if m, err := x.matched(ctx); err == nil && m.whole() {
-		rows = append(rows, model.Witness{Text: shardsText(len(x.fold.shards)), Value: model.I(x.n + int64(len(m.missing)))})
+		rows = append(rows, model.Witness{Text: model.Count(int64(len(x.fold.shards)), "shards"), Value: model.I(x.n + int64(len(m.missing)))})
 	}
 	if n, ok := x.uniform(ctx); ok {
 		rows = append(rows, model.Witness{Text: "the samples that the header counts", Value: model.I(n)})
@@ -140,11 +139,4 @@ func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 		}
 	}
 	return out
-}
-
-func shardsText(n int) string {
-	if n == 1 {
-		return "the shard"
-	}
-	return fmt.Sprintf("%d shards", n)
 }

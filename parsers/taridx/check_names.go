@@ -31,7 +31,7 @@ func (x *index) checkNames(c *model.Cursor) {
 		names, isExt := x.namesOf(list), list == x.extSpan
 		seen := map[string]bool{}
 		if split := strings.FieldsFunc(strings.Join(names, "\n"), space); !slices.Equal(split, names) && list != nil {
-			found, want, grade := fmt.Sprintf("%d names", len(split)), fmt.Sprintf("%d names", len(names)), model.Warning
+			found, want, grade := model.Words("%d names", len(split)), model.Words("%d names", len(names)), model.Warning
 			if len(split) == len(names) {
 				found, want = "names without their white space", "the same names"
 			} else if isExt {

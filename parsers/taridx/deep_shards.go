@@ -156,7 +156,7 @@ func (x *crossing) report() {
 			said[fid] = map[*model.Rule]bool{}
 		}
 		if n := v.by[f.Rule]; !said[fid][f.Rule] {
-			f.Message = fmt.Sprintf("%s of the %s rows of %s: %s", model.Thousands(n), model.Thousands(v.rows), x.fold.called(fid), f.Rule.Title)
+			f.Message = model.Words("%s of the %s rows of %s: %s", model.Thousands(n), model.Thousands(v.rows), x.fold.called(fid), f.Rule.Title)
 			if gone := x.fold.goneBefore(fid); gone != "" {
 				f.Message += fmt.Sprintf(": %s is missing", gone)
 			}
@@ -195,7 +195,7 @@ func (x *crossing) unindexed() {
 		}
 		text, more := fmt.Sprintf("%s of %s has no row", name, h.name), []model.Detail{}
 		if missing > 1 {
-			text = fmt.Sprintf("%s members of %s have no row, the first is %s", model.Thousands(int64(missing)), h.name, name)
+			text = model.Words("%s members of %s have no row, the first is %s", model.Thousands(int64(missing)), h.name, name)
 		}
 		if x.head["n_rows"].Uint() > uint64(x.n) {
 			more = append(more, model.Graded(model.Error)) // the header counts them
@@ -231,7 +231,7 @@ func (x *crossing) chain(ctx context.Context, p *model.Probe, h *shard) (map[int
 	blocks := make([]byte, 2*tarfile.Block)
 	at := model.Spot{Span: h.span, Range: model.Range{Space: h.span.Range.Space, Off: min(end, h.entry.Size), Len: max(0, h.entry.Size-end)}}
 	if n := x.fold.read(h, end, blocks); n < len(blocks) || !tarfile.Zero(blocks) {
-		p.Wrong(openEnd, at, fmt.Sprintf("%d bytes behind the last member", max(0, h.entry.Size-end)), "two blocks of zeros")
+		p.Wrong(openEnd, at, model.Words("%d bytes behind the last member", max(0, h.entry.Size-end)), "two blocks of zeros")
 	} else if x.trailing(ctx, h, end) {
 		p.Wrong(openEnd, at, nil, nil, model.Graded(model.Warning),
 			model.Saying("bytes that are not zero follow the end of the archive: of archives joined to one, only the first is indexed"))

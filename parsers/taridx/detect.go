@@ -29,7 +29,7 @@ func detect(name string, head, _ []byte, size int64) (model.Confidence, string) 
 func declined(head []byte, size int64) string {
 	why := "begins with " + model.Opening(head) + ", not 54 41 52 49 44 58 00 00 (TARIDX); "
 	if len(head) < headerSize {
-		return why + fmt.Sprintf("%d bytes are less than its header of %d", size, headerSize)
+		return why + model.Words("%d bytes are less than its header of %d", size, headerSize)
 	}
 	if rec, hdr := binary.LittleEndian.Uint16(head[12:]), binary.LittleEndian.Uint16(head[14:]); rec != rowSize || hdr != headerSize {
 		return why + fmt.Sprintf("the sizes of a row and of the header at 0xC are %d and %d, not %d and %d", rec, hdr, rowSize, headerSize)

@@ -180,10 +180,10 @@ func (x parser) body(c *model.Cursor) {
 	if rest > 0 {
 		r := c.FieldN(restField, rest)
 		if count.Uint() > uint64(x.n) {
-			c.Wrong(partialRow, r, fmt.Sprintf("%d bytes of row %d", rest, x.n), fmt.Sprintf("%d bytes", rowSize),
+			c.Wrong(partialRow, r, model.Words("%d bytes of row %d", rest, x.n), model.Words("%d bytes", rowSize),
 				model.Saying("the last row is cut off: %d of its %d bytes are there", rest, rowSize))
 		} else {
-			c.Wrong(partialRow, r, fmt.Sprintf("%d bytes behind %d rows", rest, x.n), "the end of the file")
+			c.Wrong(partialRow, r, model.Words("%d bytes behind %d rows", rest, x.n), "the end of the file")
 		}
 	}
 }

@@ -128,7 +128,7 @@ func (x parser) companions(c *model.Cursor) {
 	}
 	for name := range folds {
 		if !indexed[name] {
-			c.Wrong(foldWithoutIndex, nil, fmt.Sprintf("%s has shards and no %s.taridx", name, name), nil)
+			c.Wrong(foldWithoutIndex, nil, model.Words("%s has shards and no %s.taridx", name, name), nil)
 		}
 	}
 	sort.Slice(f.shards, func(i, j int) bool { return f.shards[i].suffix < f.shards[j].suffix })

@@ -3,7 +3,6 @@ package taridx
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -53,7 +52,7 @@ func repairHeader(ctx context.Context, x editor, _ *model.Finding) (out []model.
 		out = append(out, model.Fix{Label: "write the letters TARIDX at the beginning", Safe: x.at.sure, Edits: []model.Edit{model.Replace(at,
 			[]byte(magic))}})
 	case x.n > 0:
-		out = append(out, model.Fix{Label: fmt.Sprintf("write the header for the %s rows behind it", model.Thousands(x.n)), Safe: whole,
+		out = append(out, model.Fix{Label: model.Words("write the header for the %s rows behind it", model.Thousands(x.n)), Safe: whole,
 			Build: func(ctx context.Context, _ *model.Tree) ([]model.Edit, error) {
 				rows, err := x.allRows(ctx)
 				if err != nil {

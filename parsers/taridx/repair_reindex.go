@@ -116,7 +116,7 @@ func (x editor) reindexFix(ctx context.Context) []model.Fix {
 			return nil // nothing would be left
 		}
 		if lost > 0 {
-			f.Loses = fmt.Sprintf("%s rows that fit no member of the shards", model.Thousands(int64(lost)))
+			f.Loses = model.Words("%s rows that fit no member of the shards", model.Thousands(int64(lost)))
 		}
 	}
 	return []model.Fix{f}

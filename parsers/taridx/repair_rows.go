@@ -59,7 +59,7 @@ func repairRow(ctx context.Context, x editor, d *model.Finding) (out []model.Fix
 
 // rowsFix writes the rows of their members over rows that are wrong.
 func (x editor) rowsFix(m *match, rows []int64) model.Fix {
-	return model.Fix{Label: fmt.Sprintf("take all %s rows that are wrong from their members", model.Thousands(int64(len(rows)))),
+	return model.Fix{Label: model.Words("take all %s rows that are wrong from their members", model.Thousands(int64(len(rows)))),
 		Safe: true, Copies: true, Witnessed: m.oneField(rows), Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
 			var edits []model.Edit
 			for _, i := range rows {
@@ -150,7 +150,7 @@ func repairRowCount(ctx context.Context, x editor, d *model.Finding) (out []mode
 	}
 	if lost > 0 && m.whole() {
 		safe := said == uint64(x.n)+uint64(lost)
-		text := fmt.Sprintf("add the %s missing rows from the shards", model.Thousands(int64(lost)))
+		text := model.Words("add the %s missing rows from the shards", model.Thousands(int64(lost)))
 		if lost == 1 {
 			text = "add the missing row, of " + m.members[m.missing[0]].name
 		}
@@ -169,10 +169,10 @@ func repairRowCount(ctx context.Context, x editor, d *model.Finding) (out []mode
 	}
 	switch set := model.SetTo(count.Span, model.I(x.n)); {
 	case rest > 0 && said == uint64(x.n):
-		out = append(out, model.Fix{Label: fmt.Sprintf("cut the last %d bytes: the rows end before them", rest), Safe: x.at.sure,
+		out = append(out, model.Fix{Label: model.Words("cut the last %d bytes: the rows end before them", rest), Safe: x.at.sure,
 			Edits: []model.Edit{x.cut(rest)}})
 	case rest > 0:
-		out = append(out, model.Fix{Label: fmt.Sprintf("cut the last %d bytes and count %s rows", rest, model.Thousands(x.n)),
+		out = append(out, model.Fix{Label: model.Words("cut the last %d bytes and count %s rows", rest, model.Thousands(x.n)),
 			Loses: "what is left of the last row, and that there were more", Edits: append(set.Edits, x.cut(rest))})
 	case said > uint64(x.n) && !(err == nil && lost == 0 && m.whole()) && said < 1<<40:
 		set.Safe, set.Loses = false, "that there were more rows"

@@ -1,7 +1,6 @@
 package tiledb
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -216,7 +215,7 @@ func reportSize(c *model.Cursor, f *frag, file *model.Span, part, slot int) {
 // sizeSays says what it means that a data file has another size than its footer says.
 func sizeSays(file string, have, size int64, offsets []uint64) string {
 	if have > size {
-		return fmt.Sprintf("%s bytes follow the end of %s: TileDB never reads them", model.Thousands(have-size), file)
+		return model.Words("%s bytes follow the end of %s: TileDB never reads them", model.Thousands(have-size), file)
 	}
 	gone := 0
 	for i := range offsets {
@@ -228,7 +227,7 @@ func sizeSays(file string, have, size int64, offsets []uint64) string {
 			gone++
 		}
 	}
-	return fmt.Sprintf("%s is cut: %s of %s bytes, so %d of %d tiles are gone", file, model.Thousands(have), model.Thousands(size), gone, len(offsets))
+	return model.Words("%s is cut: %s of %s bytes, so %d of %d tiles are gone", file, model.Thousands(have), model.Thousands(size), gone, len(offsets))
 }
 
 // checkFile compares a data file with what the footer and the list of its tile offsets say about it.

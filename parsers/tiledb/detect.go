@@ -3,7 +3,6 @@ package tiledb
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"path"
 	"strconv"
@@ -55,7 +54,7 @@ func decline(_ string, head, _ []byte, size int64) string {
 		return why + "with " + strconv.FormatInt(size, 10) + " bytes is less than a generic tile"
 	}
 	version, filters := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[30:])
-	return why + fmt.Sprintf("has no generic tile at the front: its version would be %d, its filter pipeline %d bytes", version, filters)
+	return why + model.Words("has no generic tile at the front: its version would be %d, its filter pipeline %d bytes", version, filters)
 }
 
 // tileSure weighs the plausibility tests for a generic tile at the front of a file.

@@ -108,7 +108,7 @@ func buildMetadata(ctx context.Context, t *model.Tree, f *model.Finding) []model
 	if err != nil {
 		return nil
 	}
-	return []model.Fix{{Label: fmt.Sprintf("build the metadata again from the tiles (%s cells)", model.Thousands(int64(n.cells()))),
+	return []model.Fix{{Label: model.Words("build the metadata again from the tiles (%s cells)", model.Thousands(int64(n.cells()))),
 		Edits: []model.Edit{model.FileEdit{File: path.Join(x.dir, metaFileF.Name), Create: model.Memory(b)}}}}
 }
 

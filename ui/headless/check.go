@@ -153,7 +153,7 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 			continue
 		}
 		text := fmt.Sprintf("%s: %s cause: %s %s\n", path, c.tint(l.Grade), x.Text, x.Means)
-		said := append(slices.Clone(x.Evidence), fmt.Sprintf("explains %s of %s problems", model.Thousands(int64(l.Explains)), model.Thousands(int64(l.Of))))
+		said := append(slices.Clone(x.Evidence), model.Words("explains %s of %s problems", model.Thousands(int64(l.Explains)), model.Thousands(int64(l.Of))))
 		text += "  " + strings.Join(said, "; ") + "\n"
 		for _, r := range x.Repairs {
 			text += fmt.Sprintf("  repair %d: %s%s\n", r.Number, r.Label, remark(r))
@@ -253,7 +253,7 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 			hidden += g.Omitted[r]
 			continue
 		}
-		f := model.Finding{Rule: model.RuleCap, Message: fmt.Sprintf("%s more findings of %s are not listed", model.Thousands(int64(g.Omitted[r])), r.ID)}
+		f := model.Finding{Rule: model.RuleCap, Message: model.Words("%s more findings of %s are not listed", model.Thousands(int64(g.Omitted[r])), r.ID)}
 		p := problem{Rule: f.Rule.ID, Severity: f.Grade().String(), File: filepath.Base(d.Path), Space: "file", Message: f.Text(), Fixes: []problemFix{}}
 		if c.json {
 			if err := c.line(p); err != nil {
@@ -266,7 +266,7 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 	if hidden > 0 && !c.quiet {
 		left := "1 problem that the causes explain is left out; --all prints it"
 		if hidden > 1 {
-			left = fmt.Sprintf("%s problems that the causes explain are left out; --all prints them", model.Thousands(int64(hidden)))
+			left = model.Words("%s problems that the causes explain are left out; --all prints them", model.Thousands(int64(hidden)))
 		}
 		_, err := fmt.Fprintf(c.Out, "%s: %s\n", path, left)
 		return err

@@ -205,7 +205,7 @@ func some(read func([]byte, int64) (int, error), off, n int64) string {
 	b := make([]byte, min(n, 32))
 	k, _ := read(b, off)
 	if s := hex.EncodeToString(b[:k]); n > 32 {
-		return fmt.Sprintf("%s… %d bytes", s, n)
+		return model.Words("%s… %d bytes", s, n)
 	} else {
 		return s
 	}

@@ -117,7 +117,7 @@ func (k *Block) Check(o Options, report func(Issue)) {
 // surplus reports what follows the values.
 func (c *checking) surplus() {
 	if p, ok := c.Part(Leftover, false); ok {
-		c.add(Issue{Problem: Surplus, At: p.Off, N: p.N, Found: fmt.Sprintf("%d bytes", p.N), Want: "none"})
+		c.add(Issue{Problem: Surplus, At: p.Off, N: p.N, Found: model.Words("%d bytes", p.N), Want: "none"})
 	}
 }
 
@@ -265,7 +265,7 @@ func (c *checking) bools(p Part, b []byte, n, per int64) {
 	}
 	v := unsigned(b[int64(len(b))-w:], w)
 	if v>>used != 0 {
-		c.add(Issue{Problem: UnusedBits, At: p.End() - w, N: w, Found: fmt.Sprintf("0x%x", v), Want: fmt.Sprintf("%d unused bits of 0", 8*w-used),
+		c.add(Issue{Problem: UnusedBits, At: p.End() - w, N: w, Found: fmt.Sprintf("0x%x", v), Want: model.Words("%d unused bits of 0", 8*w-used),
 			Set: model.U(v & (1<<used - 1)), Sure: true})
 	}
 }

@@ -54,7 +54,7 @@ var ErrRatio = errors.New("the stream inflates to more than it may")
 // Leftover says that N bytes follow the end of a stream.
 type Leftover struct{ N int64 }
 
-func (e Leftover) Error() string { return fmt.Sprintf("%d bytes follow the end of the stream", e.N) }
+func (e Leftover) Error() string { return model.Words("%d bytes follow the end of the stream", e.N) }
 
 // Corrupt is a stream that breaks at a position of the stored bytes; the decoder has read some bytes ahead of the fault.
 type Corrupt struct {

@@ -164,7 +164,7 @@ func (z *Archive) sum(ctx context.Context, t *model.Tree, p *model.Probe, rule *
 			model.Saying("%s: %s", m.Name, map[string]string{"usize": "the size is not that of its data", "crc": "the checksum is not that of its data"}[field]))
 	}
 	if r.Len != m.Size {
-		report("usize", fmt.Sprintf("%d bytes", m.Size), fmt.Sprintf("%d bytes", r.Len), uint64(r.Len))
+		report("usize", model.Words("%d bytes", m.Size), model.Words("%d bytes", r.Len), uint64(r.Len))
 	}
 	if sum := h.Sum32(); sum != m.CRC {
 		report("crc", fmt.Sprintf("%08x", m.CRC), fmt.Sprintf("%08x", sum), uint64(sum))

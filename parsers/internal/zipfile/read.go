@@ -106,7 +106,7 @@ func (z *reading) between(c *model.Cursor, to int64) {
 }
 
 func (z *reading) junk(c *model.Cursor, n model.Node, what string) {
-	z.wrong(c, Issue{Kind: Junk, Archive: z.Archive, at: n.Span}, n.Span, fmt.Sprintf("%s bytes", model.Thousands(n.Range.Len)), nil, model.Saying("%s", what))
+	z.wrong(c, Issue{Kind: Junk, Archive: z.Archive, at: n.Span}, n.Span, model.Words("%s bytes", model.Thousands(n.Range.Len)), nil, model.Saying("%s", what))
 }
 
 // member reads a local header and the data behind it.

@@ -302,7 +302,7 @@ func Read(b []byte) (m *Map) {
 	m.Bounds = append(m.Bounds, len(m.Tokens))
 	for r.End < int64(len(b)) && b[r.End] != tcEnd {
 		if len(m.Entries) == MaxEntries {
-			panic(&fault{TooMany, r.End, fmt.Sprintf("more than %d entries: the others are not read", MaxEntries)})
+			panic(&fault{TooMany, r.End, model.Words("more than %d entries: the others are not read", MaxEntries)})
 		}
 		r.entry()
 	}
