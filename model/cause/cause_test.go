@@ -175,7 +175,7 @@ func TestWhole(t *testing.T) {
 		{"padded", "zeros follow", append(bytes.Clone(sound), make([]byte, 4096-len(sound))...)},
 		{"gzip", "compressed with gzip", packed(sound)},
 		{"base64", "base64", []byte(base64.StdEncoding.EncodeToString(sound))},
-		{"as UTF-8", "each of", latin(sound)},
+		{"as UTF-8", "every byte above 0x7f", latin(sound)},
 		{"CR LF", "line feeds became", bytes.ReplaceAll(sound, []byte("\n"), []byte("\r\n"))},
 	} {
 		t.Run(c.name, func(t *testing.T) { wantBack(t, find(t, c.b), sound, c.says) })

@@ -117,10 +117,16 @@ func (r folder) exchanges(blamed []string) (out []*trial) {
 
 // copied tells of files that hold the same bytes as another of their folder, which nothing is wrong with or less.
 func (r folder) copied() (told []*Cause) {
-	seen := map[string]bool{}
+	seen, blames := map[string]bool{}, map[string]int{}
+	blame := func(name string) int { // once for each file: there may be thousands
+		if _, ok := blames[name]; !ok {
+			blames[name] = r.blame(name)
+		}
+		return blames[name]
+	}
 	for _, s := range r.base.tree.Spaces() {
 		name := s.File
-		if s.Derived() || seen[name] || len(seen) == maxFiles || r.blame(name) == 0 {
+		if s.Derived() || seen[name] || len(seen) == maxFiles || blame(name) == 0 {
 			continue
 		}
 		seen[name] = true
@@ -131,7 +137,7 @@ func (r folder) copied() (told []*Cause) {
 		list, _, _ := r.base.snap.List(path.Dir(name))
 		for _, e := range list {
 			other, err := r.base.snap.Content(e.Name)
-			if err != nil || e.Name == name || other.Len() != c.Len() || r.blame(e.Name) >= r.blame(name) || firstDifference(r.ctx, c, other, 0) >= 0 {
+			if err != nil || e.Name == name || other.Len() != c.Len() || blame(e.Name) >= blame(name) || firstDifference(r.ctx, c, other, 0) >= 0 {
 				continue
 			}
 			t := &Cause{Grade: Likely, Text: name + " holds the same bytes as " + e.Name + ": its own are not here.",
