@@ -127,9 +127,9 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	jury := &jury{search: r}
 	if r.base.format != nil && r.base.tree != nil && r.healed() == nil {
 		r.clues = gather(r.ctx, r.base.tree, r.found)
-		r.sums()
+		solver{r}.sums()
 		flipper{r}.flips()
-		r.repairs()
+		remedies{r}.repairs()
 		r.strict = r.healed() != nil
 		jury.brute, jury.cut = r.fields(r.strict || len(told) > 0) // beside what is lost a guess is none
 		g.Cut = g.Cut || jury.cut
@@ -190,7 +190,7 @@ func (r *search) anew(c *Cause) {
 		return
 	}
 	forget(r)
-	r.repairs()
+	remedies{r}.repairs()
 	for _, t := range sorted(r.hits) {
 		if t.copies && t.res.clean() && len(c.Repairs) == 0 {
 			c.Repairs = append(c.Repairs, r.offer(t, false))

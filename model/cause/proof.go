@@ -78,7 +78,7 @@ func (r *jury) own(t *trial) bool {
 			continue
 		}
 		if x := r.base.tree.Safe(f, r.base.tree.Fixes(r.all, f)); x != nil {
-			if p := r.single(x); p != nil && string(p.with) == string(t.raw) {
+			if p := (remedies{r.search}).single(x); p != nil && string(p.with) == string(t.raw) {
 				return true
 			}
 		}

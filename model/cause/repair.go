@@ -13,8 +13,11 @@ import (
 // maxRepairs is how many repairs of rules are tried.
 const maxRepairs = 48
 
+// remedies are what the rules of a format offer, tried as they are.
+type remedies struct{ *search }
+
 // repairs tries what rules offer: each repair by itself, and all of one rule that do not touch each other together.
-func (r *search) repairs() {
+func (r remedies) repairs() {
 	var trials []*trial
 	seen := map[string]bool{}
 	batch := map[*model.Rule]*trial{}
@@ -93,7 +96,7 @@ func overlaps(ps []patch, p patch) bool {
 
 // single returns the patch of a repair that writes one value into one field of a file, or nil. Fields are tried by
 // themselves: nothing that depends on them follows.
-func (r *search) single(x *model.Fix) *patch {
+func (r remedies) single(x *model.Fix) *patch {
 	if x.Build != nil || len(x.Edits) != 1 || x.Loses != "" {
 		return nil
 	}
@@ -109,7 +112,7 @@ func (r *search) single(x *model.Fix) *patch {
 }
 
 // worded tells whether a repair that writes one value writes a text.
-func (r *search) worded(x *model.Fix) bool {
+func (r remedies) worded(x *model.Fix) bool {
 	s, _ := assigned(r.ctx, r.base.tree, x.Edits[0])
 	return s != nil && s.Field.Codec.Kind() == model.Text
 }
@@ -153,7 +156,7 @@ func assigned(ctx context.Context, t *model.Tree, e model.Edit) (s *model.Span, 
 }
 
 // made plans a repair of a rule.
-func (r *search) made(f *model.Finding, x *model.Fix) *trial {
+func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 	t := &trial{kind: derived, rule: f.Rule, repair: true, safe: x.Safe, copies: x.Copies, witnessed: x.Witnessed, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
 	err := model.Contain(func() error {
 		edits, err := x.Make(r.ctx, r.base.tree)

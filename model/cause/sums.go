@@ -10,9 +10,12 @@ import (
 // maxSummed is how many bytes under a checksum are searched for the wrong one.
 const maxSummed = 16 << 20
 
+// solver takes checksums as codes.
+type solver struct{ *search }
+
 // sums takes each checksum that differs as a code that tells where the error is: in the sum, when the one that is stored is close to the
 // one that it should be; else in a byte. To write the sum of what is there is a choice, never a repair.
-func (r *search) sums() {
+func (r solver) sums() {
 	t := r.base.tree
 	var trials []*trial
 	for _, l := range t.Links() {
@@ -52,7 +55,7 @@ func hex32(v model.Value) string { return fmt.Sprintf("0x%08x", v.Uint()) }
 
 // wrongBytes solves for the one byte under a checksum that is wrong, or for the few neighbouring bits, as far as chance does not have as
 // short an answer.
-func (r *search) wrongBytes(l *model.Link, stored, computed uint32) (out []*trial) {
+func (r solver) wrongBytes(l *model.Link, stored, computed uint32) (out []*trial) {
 	t := r.base.tree
 	n := int64(0)
 	for _, s := range l.Targets {
@@ -88,7 +91,7 @@ func (r *search) wrongBytes(l *model.Link, stored, computed uint32) (out []*tria
 
 // changed is the trial of a change of the n bytes of targets, one behind the other, after which their checksum agrees; nil for one that
 // lies in two of them.
-func (r *search) changed(targets []*model.Span, c correct.Change, n int64) *trial {
+func (r solver) changed(targets []*model.Span, c correct.Change, n int64) *trial {
 	t, at, size := r.base.tree, c.At, int64(len(c.Xor))
 	for _, s := range targets {
 		if at >= s.Range.Len {

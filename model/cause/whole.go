@@ -67,10 +67,10 @@ func (r *search) wholes() (told []*Cause) {
 			r.run(g.trials)
 			sides(g)
 			if len(r.hits) == before && len(g.told) == 0 {
-				g.sectors()
+				disk{g}.sectors()
 			}
 			if len(r.hits) == before && len(g.told) == 0 && g.blamed && r.base.tree != nil && r.base.format != nil {
-				g.foreign()
+				disk{g}.foreign()
 			}
 			for _, c := range g.told {
 				if c.Grade == Proven && len(c.Repairs) == 0 { // none of its bytes is the file's

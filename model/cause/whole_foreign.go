@@ -18,7 +18,7 @@ const (
 )
 
 // foreign tells of sectors that hold something else's bytes.
-func (g *glance) foreign() {
+func (g disk) foreign() {
 	if !g.all || len(g.b) < fewSectors*sector {
 		return
 	}
@@ -40,7 +40,7 @@ func (g *glance) foreign() {
 }
 
 // spots are the bytes of the file that errors and warnings are about, each once, in their order: of what was decoded those that it came from.
-func (g *glance) spots() (out [][2]int64) {
+func (g disk) spots() (out [][2]int64) {
 	t := g.r.base.tree
 	for i := range g.r.found {
 		f := &g.r.found[i]
@@ -78,7 +78,7 @@ func inside(spots [][2]int64, from, to int64) (n int) {
 }
 
 // unlikely finds the one run of sectors, behind the first, whose bytes are far less likely to be of the file than those of its other sectors.
-func (g *glance) unlikely() (from, to int64) {
+func (g disk) unlikely() (from, to int64) {
 	score := likelihoods(g.b)
 	sorted := slices.Clone(score)
 	slices.Sort(sorted)

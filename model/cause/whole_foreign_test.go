@@ -19,7 +19,7 @@ func TestUnlikely(t *testing.T) {
 	for _, k := range []struct{ from, n int64 }{{0, 0}, {1536, 512}, {4096, 4096}} {
 		b := rising(8192)
 		rand.New(rand.NewSource(1)).Read(b[k.from : k.from+k.n])
-		if from, to := (&glance{b: b, all: true}).unlikely(); from != k.from || to-from != k.n {
+		if from, to := (disk{&glance{b: b, all: true}}).unlikely(); from != k.from || to-from != k.n {
 			t.Errorf("%d bytes at %d: found %d bytes at %d", k.n, k.from, to-from, from)
 		}
 	}

@@ -66,8 +66,11 @@ func quote(text string) string {
 // sector is the unit in which disks lose and misplace what is written to them.
 const sector = 512
 
+// disk is a file as the sectors that it is stored in, each of which may hold something else.
+type disk struct{ *glance }
+
 // sectors tells of a run of sectors that findings lie in and whose bytes are none of the file's.
-func (g *glance) sectors() {
+func (g disk) sectors() {
 	if !g.all {
 		return
 	}
@@ -101,7 +104,7 @@ func (g *glance) sectors() {
 }
 
 // hits counts the findings that are about bytes of a range, or about something that it lies in and that is not the whole file.
-func (g *glance) hits(from, to int64) (n int) {
+func (g disk) hits(from, to int64) (n int) {
 	t := g.r.base.tree
 	about := func(at model.Range) bool {
 		at = source(t, at)
@@ -118,7 +121,7 @@ func (g *glance) hits(from, to int64) (n int) {
 
 // strange says what the sector at an offset holds instead of the file's bytes, and what that means; "" where nothing is strange. The rest of
 // a sector at the end of a file counts where it is zero.
-func (g *glance) strange(at int, copies map[int]int) (what, means string) {
+func (g disk) strange(at int, copies map[int]int) (what, means string) {
 	b := g.b[at:min(at+sector, len(g.b))]
 	lost := "What stood there is not in this file. What lies around it can still be read."
 	switch {
@@ -136,7 +139,7 @@ func (g *glance) strange(at int, copies map[int]int) (what, means string) {
 }
 
 // copies maps sectors to an earlier one with the same bytes. Those of few different bytes repeat in sound files.
-func (g *glance) copies() map[int]int {
+func (g disk) copies() map[int]int {
 	first, out := map[string]int{}, map[int]int{}
 	for at := 0; at+sector <= len(g.b); at += sector {
 		b := g.b[at : at+sector]
@@ -161,7 +164,7 @@ func distinct(b []byte) (n int) {
 }
 
 // inside names the structure that a range lies in.
-func (g *glance) inside(from, to int64) string {
+func (g disk) inside(from, to int64) string {
 	for _, s := range g.r.base.tree.Spaces() {
 		if s.File == g.name && !s.Derived() {
 			at := g.r.base.tree.At(s.ID, from)

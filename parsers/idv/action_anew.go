@@ -43,29 +43,9 @@ func (c *rewriting) anew() ([]model.Edit, error) {
 	if err := c.anewBlocks(out, kept); err != nil {
 		return nil, err
 	}
-	put, left := func(b []byte) int64 { return out.Add(model.Memory(b)) }, s.size
-	for _, i := range kept {
-		col := s.cols[i]
-		if col.meta != 0 && col.metaSpan == nil {
-			return nil, fmt.Errorf("the metadata directory of column %q is damaged or shared", col.name.s)
-		}
-		for _, m := range col.entries {
-			if c.meta[m] != nil || c.drop[s.base+m.entry[0]] {
-				continue
-			}
-			if m.off < headerSize || m.n < 1 || m.off > s.size-m.n {
-				return nil, fmt.Errorf("%s of column %q is not in the stream", m.kind.s, col.name.s)
-			}
-			if left -= m.n; left < 0 {
-				return nil, fmt.Errorf("entries of metadata share their bytes: each with its own is longer than the file")
-			}
-			if c.meta[m], err = c.t.Bytes(c.ctx, model.Range{Space: s.space, Off: s.base + m.off, Len: m.n}); err != nil {
-				return nil, err
-			}
-		}
-		if err := c.putMetadata(col, put); err != nil {
-			return nil, err
-		}
+	put := func(b []byte) int64 { return out.Add(model.Memory(b)) }
+	if err := c.anewMetadata(kept, put); err != nil {
+		return nil, err
 	}
 	var dir []byte
 	if s.tocSpan != nil {
@@ -146,6 +126,38 @@ func (c *rewriting) anewBlocks(out *model.Joined, kept []int) error {
 			out.Add(model.Memory(table))
 		}
 		c.setLeaf(lookupOffset, col.lookupAt, model.I(at))
+	}
+	return nil
+}
+
+// anewMetadata puts the metadata of the columns that stay, and its directories. Each entry has its own bytes then.
+func (c *rewriting) anewMetadata(kept []int, put func(b []byte) int64) error {
+	s := c.stream
+	left := s.size
+	for _, i := range kept {
+		col := s.cols[i]
+		if col.meta != 0 && col.metaSpan == nil {
+			return fmt.Errorf("the metadata directory of column %q is damaged or shared", col.name.s)
+		}
+		for _, m := range col.entries {
+			if c.meta[m] != nil || c.drop[s.base+m.entry[0]] {
+				continue
+			}
+			if m.off < headerSize || m.n < 1 || m.off > s.size-m.n {
+				return fmt.Errorf("%s of column %q is not in the stream", m.kind.s, col.name.s)
+			}
+			if left -= m.n; left < 0 {
+				return fmt.Errorf("entries of metadata share their bytes: each with its own is longer than the file")
+			}
+			b, err := c.t.Bytes(c.ctx, model.Range{Space: s.space, Off: s.base + m.off, Len: m.n})
+			if err != nil {
+				return err
+			}
+			c.meta[m] = b
+		}
+		if err := c.putMetadata(col, put); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func (s contents) quantities() (out []model.Quantity) {
 		}
 		group.Witnesses = append(group.Witnesses, model.Witness{Text: fmt.Sprintf("column %q", c.name.s), Value: model.U(c.rpbStored),
 			Field: s.leafAt(c.rpbAt)})
-		out = append(out, s.lengths(c))
+		out = append(out, lengthsOf(s, c))
 	}
 	end := model.Quantity{Name: "is where the file ends", Witnesses: []model.Witness{{Text: "the header", Value: model.I(s.tail),
 		Field: s.headerSpan(tailOffset)}}}
@@ -88,9 +88,9 @@ func (s contents) quantities() (out []model.Quantity) {
 	return slices.DeleteFunc(out, func(q model.Quantity) bool { return len(q.Witnesses) < 2 })
 }
 
-// lengths are the positions of a column of vectors, or the keys of one of keys: its type states them, and the type and the value of
+// lengthsOf are the positions of a column of vectors, or the keys of one of keys: its type states them, and the type and the value of
 // what names them.
-func (s contents) lengths(c *column) model.Quantity {
+func lengthsOf(s contents, c *column) model.Quantity {
 	q, kind := model.Quantity{}, ""
 	switch k := c.codec; {
 	case k.Kind == block.Vector && k.Rank == 1 && k.Size > 0:

@@ -200,9 +200,10 @@ func zipFamily(head, tail []byte, size int64) (family, foreign string) {
 		}
 		return b[off:min(off+n, int64(len(b)))]
 	}
-	z, err := zipfile.Scan(tail, at, size)
+	ctx := context.Background() // of two ends there is little to read
+	z, err := zipfile.Scan(ctx, tail, at, size)
 	if err != nil || len(z.Members) == 0 { // its members show themselves, as far as it can be seen
-		z.Members = zipfile.Carve(context.Background(), at, size)
+		z.Members = zipfile.Carve(ctx, at, size)
 	}
 	if len(z.Members) == 0 {
 		if !modelFront(head) {

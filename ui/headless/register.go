@@ -10,10 +10,13 @@ import (
 
 // register and unregister tell the desktop of this user which files the program opens, and take that back. What a file is opened with by
 // itself is left alone: the program only joins those that may.
-func register(_ *flag.FlagSet, c *call) func() (int, error)   { return c.registering(true) }
-func unregister(_ *flag.FlagSet, c *call) func() (int, error) { return c.registering(false) }
+func register(_ *flag.FlagSet, c *call) func() (int, error)   { return desktop{c}.registering(true) }
+func unregister(_ *flag.FlagSet, c *call) func() (int, error) { return desktop{c}.registering(false) }
 
-func (c *call) registering(on bool) func() (int, error) {
+// desktop is a call that tells the desktop something.
+type desktop struct{ *call }
+
+func (c desktop) registering(on bool) func() (int, error) {
 	return func() (int, error) {
 		if err := c.need(0, 0, "register, spandrel unregister"); err != nil {
 			return Failed, err

@@ -34,7 +34,7 @@ func inEntry(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\\\`, `"`, `\\"`, "`", "\\\\`", `$`, `\\$`, `%`, `%%`).Replace(path) + `"`
 }
 
-func (c *call) registerFor(program string) error {
+func (c desktop) registerFor(program string) error {
 	dir, err := shared()
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (c *call) registerFor(program string) error {
 	return nil
 }
 
-func (c *call) unregisterAll() error {
+func (c desktop) unregisterAll() error {
 	dir, err := shared()
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ const classes = `Software\Classes\`
 // class is the name of a format's files there.
 func class(f *model.Format) string { return "Spandrel." + f.Name }
 
-func (c *call) registerFor(program string) error {
+func (c desktop) registerFor(program string) error {
 	for _, f := range c.Formats {
 		for key, value := range map[string]string{"": f.Title, `\DefaultIcon`: `"` + program + `",0`, `\shell\open\command`: `"` + program + `" "%1"`} {
 			if err := write(classes+class(f)+key, "", value); err != nil {
@@ -42,7 +42,7 @@ func write(path, name, value string) error {
 	return key.SetStringValue(name, value)
 }
 
-func (c *call) unregisterAll() error {
+func (c desktop) unregisterAll() error {
 	for _, f := range c.Formats {
 		for _, ext := range f.Exts {
 			key, err := registry.OpenKey(registry.CURRENT_USER, classes+ext+`\OpenWithProgids`, registry.SET_VALUE)

@@ -2,6 +2,7 @@ package zipfile
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"sort"
@@ -102,7 +103,7 @@ func findEnd(tail []byte, base int64) int {
 
 // Scan reads the directory and the local headers. tail is the last bytes of the file, EndBytes of them; at gives bytes of the file,
 // fewer where it ends. With an error the members are those that could be read.
-func Scan(tail []byte, at func(off, n int64) []byte, size int64) (*Archive, error) {
+func Scan(ctx context.Context, tail []byte, at func(off, n int64) []byte, size int64) (*Archive, error) {
 	z := &Archive{end64At: -1, locator: -1, endAt: -1}
 	i := findEnd(tail, size-int64(len(tail)))
 	if i < 0 {
@@ -143,7 +144,7 @@ func Scan(tail []byte, at func(off, n int64) []byte, size int64) (*Archive, erro
 	if n := int64(len(z.Members)); n < MaxMembers && (n != entries && entries != 0xffff || z.dirAt+z.dirSize != stop) {
 		z.doubt = true
 	}
-	z.settle(at, size)
+	z.settle(ctx, at, size)
 	return z, nil
 }
 

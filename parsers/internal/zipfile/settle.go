@@ -48,7 +48,7 @@ func (m *Member) take(s stated) {
 const maxSettled = 16 << 20
 
 // settle finds members that are not where the directory says, and decides where headers disagree.
-func (z *Archive) settle(at func(off, n int64) []byte, size int64) {
+func (z *Archive) settle(ctx context.Context, at func(off, n int64) []byte, size int64) {
 	for i, m := range z.Members {
 		if !m.Found {
 			z.find(i, at, size)
@@ -57,7 +57,7 @@ func (z *Archive) settle(at func(off, n int64) []byte, size int64) {
 	for i, m := range z.Members {
 		if m.Found && (m.here != m.there || m.headName != m.here.name) {
 			z.room(i, at, size)
-			m.decide(z, at)
+			m.decide(ctx, z, at)
 		}
 	}
 }
@@ -136,7 +136,7 @@ func (m *Member) know(field string) {
 }
 
 // decide takes what is right where the two headers disagree.
-func (m *Member) decide(z *Archive, at func(off, n int64) []byte) {
+func (m *Member) decide(ctx context.Context, z *Archive, at func(off, n int64) []byte) {
 	a, b := m.there, m.here
 	later := (a.flags|b.flags)&hasDescriptor != 0 && b.crc == 0 && b.packed == 0
 	m.Flags = pickOf(m, "flags", a.flags, b.flags, knownFlags(a.flags) && (!later || a.flags&hasDescriptor != 0), knownFlags(b.flags) && (later || b.flags&hasDescriptor == 0),
@@ -148,14 +148,14 @@ func (m *Member) decide(z *Archive, at func(off, n int64) []byte) {
 	if m.behindData(at); later || m.Packed > maxSettled || a.crc == b.crc && a.size == b.size {
 		return
 	}
-	if plain, ok := m.plain(at); ok {
+	if plain, ok := m.plain(ctx, at); ok {
 		m.CRC = pickOf(m, "crc", a.crc, b.crc, a.crc == crc32.ChecksumIEEE(plain), b.crc == crc32.ChecksumIEEE(plain), nil)
 		m.Size = pickOf(m, "usize", a.size, b.size, a.size == int64(len(plain)), b.size == int64(len(plain)), nil)
 	}
 }
 
 // plain are the data of a member, not longer than a header says.
-func (m *Member) plain(at func(off, n int64) []byte) ([]byte, bool) {
+func (m *Member) plain(ctx context.Context, at func(off, n int64) []byte) ([]byte, bool) {
 	b := at(m.dataAt, m.Packed)
 	if int64(len(b)) < m.Packed || m.Encrypted() || m.size64 {
 		return nil, false
@@ -163,7 +163,7 @@ func (m *Member) plain(at func(off, n int64) []byte) ([]byte, bool) {
 	if m.Method != 8 {
 		return b, m.Method == 0
 	}
-	out, how := inflate.Into(context.Background(), nil, b, inflate.Request{Want: maxSettled})
+	out, how := inflate.Into(ctx, nil, b, inflate.Request{Want: maxSettled})
 	return out, how.Err == nil && !how.More
 }
 

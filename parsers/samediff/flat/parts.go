@@ -1,7 +1,6 @@
 package flat
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sort"
@@ -35,8 +34,9 @@ var (
 
 // target returns where the offset in a leaf leads.
 func target(t *model.Tree, s *model.Span) (model.Range, bool) {
-	v, err := t.Value(context.Background(), s)
-	if err != nil {
+	b, ok := t.Cached(s.Range)
+	v, _, err := s.Field.Codec.Decode(b)
+	if !ok || err != nil {
 		return model.Range{}, false
 	}
 	to := s.Range.Off + v.Int()
