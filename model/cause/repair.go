@@ -2,6 +2,7 @@ package cause
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -53,7 +54,7 @@ func (r remedies) repairs() {
 			}
 		}
 	}
-	all := &trial{kind: derived, safe: true, label: "make all repairs that have one answer", text: "Several values disagree with the rest of the file."}
+	all := &trial{kind: derived, safe: true, label: "make all repairs that have one answer"}
 	for _, rule := range order {
 		b := batch[rule]
 		if len(b.patches) < 2 {
@@ -72,6 +73,7 @@ func (r remedies) repairs() {
 	}
 	if len(order) > 1 && len(all.patches) > 1 {
 		all.at = batch[order[0]].at
+		all.text = fmt.Sprintf("%s and %s disagree with the rest of the file.", cmp.Or(all.at.Path, "A value"), model.Count(int64(len(all.patches)-1), "more values"))
 		trials = append(trials, all)
 	}
 	r.run(trials)
