@@ -44,6 +44,7 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 		r.causes(g)
 		g.saves(ctx)
 	}
+	g.means()
 	g.number()
 	g.lead()
 	return g, ctx.Err()
@@ -277,6 +278,26 @@ func (g *Diagnosis) saves(ctx context.Context) {
 			c.Means = "What is missing can be had back: the first repair puts it there."
 		} else if c.torn && c.Grade < Proven && len(parts) > 0 {
 			c.Means = "What is missing is not in this file: get it again, or save what is left: " + strings.Join(parts, ", ") + "."
+		}
+	}
+}
+
+// means says of causes that say nothing else what they mean: how much of what is wrong comes from them.
+func (g *Diagnosis) means() {
+	for _, c := range g.Causes {
+		if c.Means != "" {
+			continue
+		}
+		switch n, of := g.Counts(c); {
+		case n == 0:
+		case n == of && of == 1:
+			c.Means = "It is the only thing that is wrong."
+		case n == of:
+			c.Means = model.Words("All %s problems come from it.", model.Thousands(int64(of)))
+		case n == 1:
+			c.Means = model.Words("One of %s problems comes from it.", model.Thousands(int64(of)))
+		default:
+			c.Means = model.Words("%s of %s problems come from it.", model.Thousands(int64(n)), model.Thousands(int64(of)))
 		}
 	}
 }

@@ -104,21 +104,6 @@ func unrepeated(list []string) []string {
 	return out
 }
 
-// means says what a cause means for the user.
-func means(t *trial, base *verdict) string {
-	n, left := base.problems(), t.res.problems()
-	switch {
-	case left == 0 && n == 1:
-		return "It is the only thing that is wrong."
-	case left == 0:
-		return model.Words("All %s problems come from it.", model.Thousands(int64(n)))
-	}
-	if n-left == 1 {
-		return model.Words("One of %s problems comes from it.", model.Thousands(int64(n)))
-	}
-	return model.Words("%s of %s problems come from it.", model.Thousands(int64(n-left)), model.Thousands(int64(n)))
-}
-
 // maxRivals is how many other changes may do as well as a guess.
 const maxRivals = 16
 
@@ -166,9 +151,6 @@ func (r *jury) pick() (*Cause, *trial) {
 		}
 	}
 	c.Evidence = unrepeated(append(c.Evidence, r.evidence(top, rivals)...))
-	if c.Means == "" {
-		c.Means = means(top, r.base)
-	}
 	c.Repairs = append(c.Repairs, r.offer(top, c.Grade == Proven && !top.lossy))
 	seen := map[string]bool{top.label: true}
 	for _, t := range append(rivals, r.others(all, top)...) {
