@@ -128,7 +128,8 @@ func (r *jury) pick() (*Cause, *trial) {
 	}
 	rivals = r.lead(&top, rivals)
 	blind := len(rivals) > 0 && (top.res.gap > r.base.gap || top.res.nodes*10 < r.base.nodes*9)
-	if top.kind < derived && !top.whole && (len(rivals) > maxRivals || blind || r.base.problems() <= top.res.problems()) {
+	guessed := top.kind < derived && (len(rivals) > maxRivals || blind || r.base.problems() <= top.res.problems())
+	if !top.whole && (guessed || len(rivals) > 4*maxRivals && !top.res.clean()) {
 		// What so much else does as well, what reads less, or what takes no problem away, says nothing of what happened: then only what a rule offers and makes everything whole does.
 		known := slices.DeleteFunc(slices.Clone(r.hits), func(t *trial) bool { return !t.repair && !t.whole || !t.res.clean() })
 		if len(known) == 0 || len(known) == len(r.hits) {
@@ -271,7 +272,7 @@ func (r *jury) way(told []*Cause, c *Cause, top *trial) []*Cause {
 			gone += b2i(top.res.keys[key(&r.found[k])] < r.base.keys[key(&r.found[k])])
 		}
 		within := t.At.Len >= sector && t.At.File == top.at.File && t.At.Off <= top.at.Off && top.at.Off+top.at.Len <= t.At.Off+t.At.Len
-		if top.repair && gone > 0 && (within || t.torn && top.res.clean() || 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies)) {
+		if top.repair && gone > 0 && ((within || t.torn) && top.res.clean() || 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies)) {
 			c.Text, c.At, c.Evidence, c.torn, c.also = t.Text, t.At, append(t.Evidence, c.Evidence...), t.torn, t.Explains
 			c.Grade = max(c.Grade, min(t.Grade, Likely)) // what happened is plainer than what to do
 			if !top.res.clean() {

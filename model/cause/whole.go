@@ -49,6 +49,7 @@ func (r *search) wholes() (told []*Cause) {
 		})
 	}
 	names, blamed := r.files()
+	var guessed []*Cause
 	for _, name := range names {
 		c, err := r.base.snap.Content(name)
 		if err != nil {
@@ -70,7 +71,9 @@ func (r *search) wholes() (told []*Cause) {
 				disk{g}.sectors()
 			}
 			if len(r.hits) == before && len(g.told) == 0 && g.blamed && r.base.tree != nil && r.base.format != nil {
+				known := len(g.told)
 				disk{g}.foreign()
+				guessed = append(guessed, g.told[known:]...)
 			}
 			for _, c := range g.told {
 				if c.Grade == Proven && len(c.Repairs) == 0 { // none of its bytes is the file's
@@ -89,7 +92,11 @@ func (r *search) wholes() (told []*Cause) {
 			break
 		}
 	}
-	return append(told, folder{r}.told(r.suspectFiles(names, blamed))...)
+	more := folder{r}.told(r.suspectFiles(names, blamed))
+	if slices.ContainsFunc(more, func(c *Cause) bool { return c.gone }) { // bytes seem foreign where what explains them is not here
+		told = slices.DeleteFunc(told, func(c *Cause) bool { return slices.Contains(guessed, c) })
+	}
+	return append(told, more...)
 }
 
 // suspectFiles are the files of a folder that something is wrong with.

@@ -52,6 +52,8 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 	}
 	words := (used + 3) &^ 3
 	switch {
+	case 2*used < size: // it leads nowhere
+		return nil
 	case size%4 != 0 && size-words >= 3: // what is left of the last one is not understood
 		words = (size + 3) &^ 3
 		fallthrough

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"path"
+	"path/filepath"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -44,6 +45,9 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	if d, ok := t.State.(*doc); ok {
 		for _, a := range d.inOrder {
 			for _, f := range a.fragList[:min(len(a.fragList), mostDeclared)] {
+				if name := f.namesSchema(ctx, t); name != "" && filepath.IsLocal(name) && !a.hasSchema(name) {
+					out = append(out, model.Extent{File: a.path("__schema", name), Size: 1, Least: true, Says: "what was written with it says"})
+				}
 				if f.group != nil && f.metaAt == nil && len(f.files) > 0 {
 					out = append(out, model.Extent{File: path.Join(f.dir, metaFileF.Name), Size: leastFooter, Least: true, Says: "every fragment has one"})
 				}
@@ -51,6 +55,24 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		}
 	}
 	return out
+}
+
+// namesSchema is the schema that the footer of a fragment names, which is not read on without it.
+func (f *frag) namesSchema(ctx context.Context, t *model.Tree) string {
+	s := f.metaAt
+	for _, name := range []string{footerF.Name, fSchema.Name} {
+		if s != nil {
+			s = s.Get(name)
+		}
+	}
+	if s == nil {
+		return ""
+	}
+	v, err := t.Value(ctx, s)
+	if err != nil {
+		return ""
+	}
+	return v.Text()
 }
 
 // eachFile calls do for each data file that the footer of a fragment knows.
