@@ -166,35 +166,9 @@ type File struct {
 	Path  string
 	Stamp Stamp
 	data  []byte       // nil when the file is empty or not mapped
-	read  bool         // the bytes are not mapped, but were read
 	pages *pages       // of a file that is not mapped: it is read instead
 	info  os.FileInfo  // when it was opened
 	left  atomic.Int64 // bytes that are still there, as far as is known
-}
-
-// A small file is read instead, while few bytes are held so: mapping and unmapping stop the other cores for a moment, and cost more than
-// it takes to read it.
-const (
-	smallFile = 32 << 10
-	maxSmall  = 16 << 20
-)
-
-var small atomic.Int64
-
-// readSmall returns the bytes of a small file; nil where it is to be mapped.
-func readSmall(f *os.File, size int64) []byte {
-	if size > smallFile || small.Add(size) > maxSmall {
-		if size <= smallFile {
-			small.Add(-size)
-		}
-		return nil
-	}
-	b := make([]byte, size)
-	if _, err := f.ReadAt(b, 0); err != nil {
-		small.Add(-size)
-		return nil
-	}
-	return b
 }
 
 // maxMapped is how many files are mapped at once. Systems have a limit, and it holds for the memory of the program too.
@@ -226,10 +200,6 @@ func mapFile(f *os.File, path string) (*File, error) {
 	}
 	m := &File{Path: path, Stamp: Stamp{st.Size(), st.ModTime()}, info: st}
 	m.left.Store(st.Size())
-	if m.data = readSmall(f, st.Size()); m.data != nil {
-		m.read = true
-		return m, f.Close()
-	}
 	if st.Size() > 0 && mapped.Add(1) <= maxMapped {
 		m.data = mapRegion(f, st.Size())
 	}
@@ -250,10 +220,6 @@ func (f *File) Close() error {
 	case f.pages != nil:
 		return f.pages.close()
 	case f.data == nil:
-		return nil
-	case f.read:
-		small.Add(-f.Len())
-		f.data = nil
 		return nil
 	}
 	mapped.Add(-1)
