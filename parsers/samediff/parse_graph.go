@@ -47,11 +47,11 @@ func (d *doc) flat(c *model.Cursor, f *model.Field, n int64, root string, x scop
 		c.Wrong(unreached, model.Spot{Span: p.near(p.Extent), Range: c.Range(base+p.Extent, over)}, model.Words("%s zeros behind the graph",
 			model.Thousands(over)), nil)
 	}
+	p.note(c, b)
 	if p.Tangled {
 		c.Wrong(model.RuleCap, p.span, nil, nil, model.Saying("objects are shared or overlap so often that the content is not looked at"))
 		b = nil
 	}
-	p.note(c)
 	add(d.st, &d.flats, p)
 	d.st.mu.Lock()
 	d.st.placed[p.span] = p
@@ -61,9 +61,8 @@ func (d *doc) flat(c *model.Cursor, f *model.Field, n int64, root string, x scop
 }
 
 // note reports what is legal but worth knowing, once for a buffer.
-func (p *placed) note(c *model.Cursor) {
+func (p *placed) note(c *model.Cursor, b flat.Buffer) {
 	shared, long, first := 0, 0, int64(-1)
-	b := flat.Buffer(c.PeekAt(p.span.Range.Off, p.Size))
 	owners := map[int64]int{}
 	for _, l := range p.Layouts {
 		owners[l.Vtable] += l.Used
