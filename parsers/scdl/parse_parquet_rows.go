@@ -238,15 +238,33 @@ func (p *parquetRows) texts(ctx context.Context, column string) (out []string, e
 	if c == nil || !c.Leaf() {
 		return nil, fmt.Errorf("there is no column %s of texts", column)
 	}
+	said, held := map[string]string{}, 0 // a text that stands a million times is held once
 	for g := range f.RowGroups() {
 		err := p.readColumn(f, g, c.Index(), func(list []parquet.Value) {
 			for _, v := range list {
-				out = append(out, valueOf(c, v).Text())
+				var raw []byte
+				if v.Kind() == parquet.ByteArray {
+					raw = v.ByteArray()
+				}
+				text, ok := said[string(raw)]
+				if !ok && held < maxTexts {
+					text = valueOf(c, v).Text()
+					if held += len(text); len(raw) > 0 && len(said) < 1<<16 {
+						said[string(raw)] = text
+					}
+				}
+				out = append(out, text)
 			}
 		})
+		if err == nil && held >= maxTexts {
+			err = fmt.Errorf("the texts of %s take more than %s bytes", column, model.Thousands(maxTexts))
+		}
 		if err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
+
+// maxTexts is how many bytes of texts of a column are held.
+const maxTexts = 64 << 20
