@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"spandrel/.ci/measured"
 )
 
 // commands are what is run on a document; PATH is the document, OUT a file that is not there.
@@ -152,7 +154,7 @@ func run(program, path, out, table, command string, patience time.Duration) cost
 	said := &lastLine{}
 	c.Stderr = said
 	err := c.Run()
-	got := cost{command: command, took: time.Since(start), cpu: c.ProcessState.UserTime() + c.ProcessState.SystemTime(), memory: memory(c.ProcessState), ended: "0"}
+	got := cost{command: command, took: time.Since(start), cpu: c.ProcessState.UserTime() + c.ProcessState.SystemTime(), memory: measured.Memory(c.ProcessState), ended: "0"}
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package measured
 
 import (
 	"os"
@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// memory is the most that a process had in memory, in bytes.
-func memory(p *os.ProcessState) int64 {
+// Memory is the most that a process had in memory, in bytes.
+func Memory(p *os.ProcessState) int64 {
 	u, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {
 		return 0
