@@ -45,6 +45,7 @@ type Cause struct {
 	torn  bool  // a file was cut: what is left may be saved
 	gone  bool  // a file of the folder is not here
 	whole bool  // it is about a file as a whole
+	guess bool  // it is told because nothing else explains what is wrong
 	also  []int // findings that lie in it, whether they vanish or not
 }
 

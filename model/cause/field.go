@@ -306,14 +306,23 @@ func (c *clues) gaps(space model.SpaceID) (out []int64) {
 	if list, ok := c.holes[space]; ok {
 		return list
 	}
-	for _, s := range c.tree.Spaces() {
-		if s.ID != space || s.Root == nil || !s.Root.Ready() {
-			continue
+	var walk func(s *model.Span, depth int)
+	walk = func(s *model.Span, depth int) {
+		if s.Shape == model.Leaf || !s.Ready() || depth > 3 {
+			return
 		}
-		for i := range min(s.Root.Count(), 256) {
-			if k := s.Root.Child(i); (k.State == model.Gap || k.Field.Unused) && k.Range.Space == space && k.Range.Len > 0 {
+		for i := range min(s.Count(), 256) {
+			k := s.Child(i)
+			if (k.State == model.Gap || k.Field.Unused) && k.Range.Space == space && k.Range.Len > 0 {
 				out = append(out, k.Range.Off)
+			} else if k.Range.Space == space {
+				walk(k, depth+1)
 			}
+		}
+	}
+	for _, s := range c.tree.Spaces() {
+		if s.ID == space && s.Root != nil {
+			walk(s.Root, 0)
 		}
 	}
 	if len(out) > maxGaps {

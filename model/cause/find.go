@@ -132,12 +132,13 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		flipper{r}.flips()
 		remedies{r}.repairs()
 		r.strict = r.healed() != nil
-		jury.brute, jury.cut = r.fields(r.strict || len(told) > 0) // beside what is lost a guess is none
+		jury.brute, jury.cut = r.fields(r.strict || slices.ContainsFunc(told, func(c *Cause) bool { return !c.guess })) // beside what is lost a guess is none
 		g.Cut = g.Cut || jury.cut
 	}
 	if top := r.healed(); top == nil || !top.res.clean() {
 		r.guesses()
 	}
+	told = r.sure(told)
 	jury.honest(told)
 	if len(r.hits) == 0 {
 		g.tell(r, told)

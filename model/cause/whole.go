@@ -49,7 +49,6 @@ func (r *search) wholes() (told []*Cause) {
 		})
 	}
 	names, blamed := r.files()
-	var guessed []*Cause
 	for _, name := range names {
 		c, err := r.base.snap.Content(name)
 		if err != nil {
@@ -71,11 +70,12 @@ func (r *search) wholes() (told []*Cause) {
 				disk{g}.sectors()
 			}
 			if len(r.hits) == before && len(g.told) == 0 && g.blamed && r.base.tree != nil && r.base.format != nil {
-				known := len(g.told)
 				disk{g}.foreign()
-				guessed = append(guessed, g.told[known:]...)
 			}
 			for _, c := range g.told {
+				if c.guess {
+					continue
+				}
 				if c.Grade == Proven && len(c.Repairs) == 0 { // none of its bytes is the file's
 					r.lost = append(r.lost, Place{File: name, Len: g.c.Len()})
 				}
@@ -94,9 +94,25 @@ func (r *search) wholes() (told []*Cause) {
 	}
 	more := folder{r}.told(r.suspectFiles(names, blamed))
 	if slices.ContainsFunc(more, func(c *Cause) bool { return c.gone }) { // bytes seem foreign where what explains them is not here
-		told = slices.DeleteFunc(told, func(c *Cause) bool { return slices.Contains(guessed, c) })
+		told = slices.DeleteFunc(told, (*Cause).guessed)
 	}
 	return append(told, more...)
+}
+
+func (c *Cause) guessed() bool { return c.guess }
+
+// sure leaves out what was guessed of bytes where a small change makes everything whole: there was nothing else in them. Where none does
+// they are lost.
+func (r *search) sure(told []*Cause) []*Cause {
+	if top := r.healed(); top != nil && top.res.clean() && !top.lossy {
+		return slices.DeleteFunc(told, (*Cause).guessed)
+	}
+	for _, c := range told {
+		if c.guess {
+			r.lost = append(r.lost, c.At)
+		}
+	}
+	return told
 }
 
 // suspectFiles are the files of a folder that something is wrong with.

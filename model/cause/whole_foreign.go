@@ -36,7 +36,7 @@ func (g disk) foreign() {
 		[]string{model.Count(int64(max(n, 1)), "problems lie in it"), "it begins and ends where sectors of a disk do"},
 		"%s bytes at 0x%x %s%s.", model.Thousands(to-from), from, what, g.inside(from, to))
 	c := g.told[len(g.told)-1]
-	c.At.Off, c.At.Len = from, to-from
+	c.At.Off, c.At.Len, c.guess = from, to-from, true
 }
 
 // spots are the bytes of the file that errors and warnings are about, each once, in their order: of what was decoded those that it came from.

@@ -162,7 +162,10 @@ func chainExtent(ctx context.Context, c *model.Content, a *array) (model.Extent,
 	if left := c.Len() - at; left < leastFooter {
 		return model.Extent{Size: at + leastFooter, Least: true, Says: "the footer at its end is not there"}, true
 	}
-	if a != nil {
+	if length := make([]byte, 8); a != nil {
+		if _, err := c.ReadAt(length, c.Len()-8); err == nil && int64(binary.LittleEndian.Uint64(length)) == c.Len()-8-at {
+			return model.Extent{Size: c.Len(), Says: "its last number says"}, true // whatever its flags say
+		}
 		if end := footerEnd(ctx, a, c, at); end > 0 {
 			return model.Extent{Size: end, Says: "what its footer must hold says"}, true
 		}
