@@ -134,7 +134,15 @@ func checkStored(c *model.Cursor, f *frag) {
 	for slot := range f.slots {
 		s := &f.slots[slot]
 		for part, suffix := range partNames {
-			if slot >= len(m.size[part]) || m.size[fileFixed][slot] == 0 {
+			if slot >= len(m.size[part]) {
+				continue
+			}
+			if m.size[part][slot] > 0 && f.files[s.file+suffix] == nil && !m.stores(s, part) {
+				c.Wrong(fileSizeWrong, m.sizeAt(part, slot), nil, model.U(0),
+					model.Saying("the footer gives %s%s.tdb a length, and a fragment like this has no such file", s.file, suffix))
+				continue
+			}
+			if m.size[fileFixed][slot] == 0 {
 				continue
 			}
 			r := lists[part].Range
@@ -148,6 +156,15 @@ func checkStored(c *model.Cursor, f *frag) {
 			}
 		}
 	}
+}
+
+// stores tells whether a fragment may have a file for a part of a field.
+func (f *footer) stores(s *fileSlot, part int) bool {
+	switch {
+	case part == fileVar && !s.variable(), part == fileValid && !s.nullable:
+		return false
+	}
+	return !(s.coords && f.version >= 5) && !(s.dim != nil && f.dense)
 }
 
 // checkCurrent tells whether the fragment reaches beyond the newest current domain.

@@ -79,7 +79,7 @@ func (f *frag) namesSchema(ctx context.Context, t *model.Tree) string {
 func (f *frag) eachFile(do func(slot, part int, name string)) {
 	for slot := range f.slots {
 		for part, suffix := range partNames {
-			if slot < len(f.meta.size[part]) && f.meta.size[part][slot] > 0 {
+			if slot < len(f.meta.size[part]) && f.meta.size[part][slot] > 0 && f.meta.stores(&f.slots[slot], part) {
 				do(slot, part, path.Join(f.dir, f.slots[slot].file+suffix+".tdb"))
 			}
 		}
