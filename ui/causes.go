@@ -19,6 +19,7 @@ type causes struct {
 	tree   *model.Tree // that was diagnosed, or is
 	list   []*cause.Cause
 	of     map[findingKey]int // the cause of a finding, by what it says
+	mend   *mended            // what the rows are after the first repair, where they say more then
 	cut    bool
 	cancel func()
 }
@@ -51,14 +52,24 @@ func (c *causes) follow() {
 	doc := &model.Document{Path: m.Path, Format: m.Format, Tree: t, Candidates: m.Candidates} // what a worker may read
 	c.cancel = c.d.wb.submit(model.Job{Title: "looking for the cause", Priority: model.Checks,
 		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			return cause.Find(ctx, doc, cause.Options{Formats: c.d.wb.formats, Time: limit, Progress: func(done, total int64, _ string) { progress(done, total) }})
+			g, err := cause.Find(ctx, doc, cause.Options{Formats: c.d.wb.formats, Time: limit, Progress: func(done, total int64, _ string) { progress(done, total) }})
+			if err != nil {
+				return nil, err
+			}
+			return diagnosed{g, mendedBy(ctx, doc, g)}, ctx.Err()
 		},
 		Done: func(v any, err error) {
 			c.cancel = nil
-			if g, ok := v.(*cause.Diagnosis); ok && err == nil && c.d.Tree() == t {
-				c.take(g)
+			if found, ok := v.(diagnosed); ok && err == nil && c.d.Tree() == t {
+				c.take(found)
 			}
 		}})
+}
+
+// diagnosed is what a worker found out.
+type diagnosed struct {
+	*cause.Diagnosis
+	mend *mended
 }
 
 // stop forgets the causes of an earlier tree.
@@ -67,11 +78,11 @@ func (c *causes) stop() {
 		c.cancel()
 		c.cancel = nil
 	}
-	c.list, c.of, c.tree = nil, nil, nil
+	c.list, c.of, c.mend, c.tree = nil, nil, nil, nil
 }
 
-func (c *causes) take(g *cause.Diagnosis) {
-	c.list, c.cut, c.of = g.Causes, g.Cut, map[findingKey]int{}
+func (c *causes) take(g diagnosed) {
+	c.list, c.cut, c.of, c.mend = g.Causes, g.Cut, map[findingKey]int{}, g.mend
 	for i, k := range g.By {
 		if k >= 0 {
 			c.of[keyOf(&g.Findings[i])] = k
@@ -80,6 +91,9 @@ func (c *causes) take(g *cause.Diagnosis) {
 	c.d.problem.showCauses()
 	c.d.head.changed()
 	c.d.info.changed()
+	if c.mend != nil {
+		c.d.table.changed()
+	}
 }
 
 // now is the causes of the tree that is shown.
@@ -88,6 +102,14 @@ func (c *causes) now() []*cause.Cause {
 		return nil
 	}
 	return c.list
+}
+
+// mended is what the rows of the tree that is shown are after its repair; nil where they say no more then.
+func (c *causes) mended() *mended {
+	if c.tree != c.d.Tree() {
+		return nil
+	}
+	return c.mend
 }
 
 // plan is a repair as a step of the history; nil when the document is another one meanwhile.

@@ -29,6 +29,10 @@ func (e *cellEditor) begin(typed string) {
 	if ref == nil {
 		return
 	}
+	if x := t.mend.shows(); x != nil {
+		t.mend.offer(x)
+		return
+	}
 	if ref.fixed != "" {
 		t.d.wb.status.say("this cell cannot be edited: " + ref.fixed)
 		return

@@ -51,6 +51,8 @@ type cellsPane interface {
 	openNamed(table string)
 	shownTable() *model.Table
 	goToRow(n int64) error
+	inFile()          // the rows of the document as it is are shown, not those after a repair
+	mending() *mended // what the rows are of after a repair that was not made; nil: of the document as it is
 }
 
 // factsPane explains the selection.

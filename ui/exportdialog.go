@@ -65,7 +65,11 @@ func (wb *Workbench) askExportOf(d *Document, t *model.Table) {
 		}, func() { trouble.SetText("there is no system dialog: type the path") })
 	})
 	form := widget.NewForm(widget.NewFormItem("Format", kind), widget.NewFormItem("File", container.NewBorder(nil, nil, nil, browse, path)))
-	about := textOf(fmt.Sprintf("%s of %q.", counted(t.Rows, "row"), t.Name))
+	said := fmt.Sprintf("%s of %q.", counted(t.Rows, "row"), t.Name)
+	if m := d.table.mending(); m != nil {
+		said = fmt.Sprintf("%s of %q, as they are after the repair “%s”.", counted(t.Rows, "row"), t.Name, m.repair.Label)
+	}
+	about := textOf(said)
 	b := wb.shell.box("Export", container.NewVBox(about, form, trouble), fyne.NewSize(680, 260), "Cancel", nil, "Export", func() bool {
 		switch _, err := os.Lstat(path.Text); {
 		case exportKind(path.Text) == "":

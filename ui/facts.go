@@ -18,7 +18,9 @@ func cellFacts(c *cellRef) []fact {
 	if c.fixed != "" {
 		out = append(out, fact{label: "read only", text: c.fixed})
 	}
-	if c.derived {
+	if c.derived && c.mended {
+		out = append(out, fact{label: "bytes", text: "the file has no bytes that say just this: the repair makes them, or it follows from others"})
+	} else if c.derived {
 		out = append(out, fact{label: "derived", text: "it has no bytes of its own: it follows from the row below, or from other files"})
 	}
 	return out

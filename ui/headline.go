@@ -66,7 +66,10 @@ func (h *headline) changed() {
 func (h *headline) show(x headlineText) {
 	h.name.SetText(h.d.tabName())
 	parts := []string{tailOf(filepath.Dir(h.d.Model.Path), 60), x.format}
-	if x.shape != "" {
+	switch m := h.d.causes.mended(); {
+	case m != nil:
+		parts = append(parts, m.shape+" after the repair")
+	case x.shape != "":
 		parts = append(parts, x.shape)
 	}
 	if n := h.d.Tree().Root.Range.Len; n > 0 {

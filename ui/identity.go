@@ -16,6 +16,7 @@ type cellRef struct {
 	fixed         string // why it cannot be edited; "" when it can
 	derived       bool   // it has no bytes of its own: it follows from those of its row, and others
 	missing       bool   // it holds no value
+	mended        bool   // it is of the rows after a repair that was not made
 }
 
 // same tells whether two cells are one.
@@ -23,7 +24,7 @@ func (a *cellRef) same(b *cellRef) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.table == b.table && a.column == b.column && a.row == b.row
+	return a.table == b.table && a.column == b.column && a.row == b.row && a.mended == b.mended
 }
 
 // read notes what a cell says and whether it can be edited. settable tells that the table sets cells itself: otherwise a cell is
@@ -133,6 +134,7 @@ func (id identity) findCell(ctx context.Context, t *model.Tree) (Selection, bool
 // inRow selects cell k of a row as it was selected.
 func (id identity) inRow(ctx context.Context, t *model.Tree, table *model.Table, row model.Row, k int) (Selection, bool) {
 	ref, r := *id.cell, row[k].Range
+	ref.mended = false
 	if ref.read(table.Columns[k], row[k], nil, table.Set != nil); ref.derived {
 		s := rowSpan(t, row)
 		return Selection{Span: s, Range: derivedRange(t, s), From: id.from, Cell: &ref}, true
@@ -188,6 +190,9 @@ func derivedRange(t *model.Tree, s *model.Span) model.Range {
 
 // goToCell shows the table of a cell and selects the cell.
 func (d *Document) goToCell(ref *cellRef) {
+	if !ref.mended {
+		d.table.inFile()
+	}
 	d.table.openNamed(ref.table)
 	t, id := d.Tree(), identity{cell: ref, whole: true}
 	d.wb.submit(model.Job{Priority: model.Selected,

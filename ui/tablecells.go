@@ -32,13 +32,14 @@ func (n *tableCells) ref(row int64, col int) *cellRef {
 		return nil
 	}
 	ref := &cellRef{table: n.t.table.Name, column: n.t.table.Columns[col-1].Name, row: n.t.order.real(row)}
+	ref.mended = n.t.mend.shows() != nil
 	ref.read(n.t.table.Columns[col-1], c, n.slots(row, col), n.t.table.Set != nil)
 	return ref
 }
 
 // column returns the number of the column of a cell of the table that is shown, or -1.
 func (n *tableCells) column(ref *cellRef) int {
-	if ref == nil || n.t.table == nil || ref.table != n.t.table.Name {
+	if ref == nil || n.t.table == nil || ref.table != n.t.table.Name || ref.mended != (n.t.mend.shows() != nil) {
 		return -1
 	}
 	return slices.IndexFunc(n.t.table.Columns, func(c model.Column) bool { return c.Name == ref.column }) + 1

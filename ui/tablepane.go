@@ -39,6 +39,7 @@ type tablePane struct {
 	tableSorter
 	narrow *keyEntry // the condition that rows are shown for
 	list   func()    // withdraws the listing of the tables
+	mend   *tableMend
 	object fyne.CanvasObject
 }
 
@@ -90,7 +91,9 @@ func newTablePane(d *Document) *tablePane {
 	export.tip, export.Importance = "export the table", widget.LowImportance
 	place := canvas.NewRectangle(color.Transparent)
 	place.SetMinSize(fyne.NewSize(120, 1))
-	t.object = container.NewBorder(container.NewBorder(nil, nil, container.NewStack(room, t.chooser), container.NewHBox(container.NewStack(place, t.narrow), export), t.about), nil, nil, nil, container.NewStack(t.View, t.editor.box))
+	t.mend = newTableMend(t)
+	bar := container.NewBorder(nil, nil, container.NewStack(room, t.chooser), container.NewHBox(container.NewStack(place, t.narrow), export), t.about)
+	t.object = container.NewBorder(container.NewVBox(bar, t.mend.object), nil, nil, nil, container.NewStack(t.View, t.editor.box))
 	return t
 }
 
@@ -99,9 +102,10 @@ func (t *tablePane) changed() {
 	if t.list != nil {
 		t.list()
 	}
-	tree := t.d.Tree()
+	t.mend.follow()
+	tree, tables := t.d.Tree(), t.mend.tables()
 	t.list = t.d.wb.submit(model.Job{Priority: model.Selected,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return tree.Tables(ctx), ctx.Err() },
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return tables(ctx), ctx.Err() },
 		Done: func(v any, err error) {
 			t.list = nil
 			t.tree = tree
@@ -389,10 +393,3 @@ func (t *tablePane) Press(row int64, x float32, e rows.Press) {
 		}
 	}
 }
-
-func (t *rowChoice) isChosen(row int64) bool {
-	lo, hi := t.Chosen()
-	return hi > lo && row >= lo && row <= hi
-}
-
-func (t *tablePane) shownTable() *model.Table { return t.table }

@@ -24,6 +24,11 @@ func (t *rowChoice) chosenRows() (first, n int64) {
 	return lo, hi - lo + 1
 }
 
+func (t *rowChoice) isChosen(row int64) bool {
+	lo, hi := t.Chosen()
+	return hi > lo && row >= lo && row <= hi
+}
+
 // extend selects the rows from the one that was chosen to another.
 func (t *rowChoice) extend(row int64) {
 	anchor := t.Anchor
