@@ -37,8 +37,8 @@ type bytesPane interface {
 	setBookmarks(at []int64)
 	setWidth(bytes int64)
 	fill(b byte)
-	beside(o *Document, byNames bool) // shows the bytes of another document beside them
-	apart(*Document)                  // not any more; nil: of whichever
+	beside(o *Document, byNames bool) *alignment // shows the bytes of another document beside them, as they are found to stand
+	apart(*Document)                             // not any more; nil: of whichever
 }
 
 // cellsPane shows tables.

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -70,7 +69,7 @@ func (p *findPane) compare(o *Document, byNames bool) {
 	p.d.frame.show(tabFind)
 	a, b, format := p.d.Tree(), o.Tree(), p.d.Model.Format
 	known, same := byNames && format != nil && o.Model.Format != nil, format == o.Model.Format
-	p.d.hex.beside(o, known && same)
+	align := p.d.hex.beside(o, known && same)
 	p.list("comparing", "difference", " from "+o.tabName(), func(ctx context.Context, progress func(done, total int64)) (any, error) {
 		o.wb.use.RLock() // the other document may be closed meanwhile
 		defer o.wb.use.RUnlock()
@@ -78,7 +77,7 @@ func (p *findPane) compare(o *Document, byNames bool) {
 			return nil, context.Canceled
 		}
 		if !known || !same && !commonTables(ctx, a, b) {
-			return differingFiles(ctx, a, b, progress)
+			return differingFiles(ctx, a, b, align, progress)
 		}
 		items, err := differingRows(ctx, a, b, progress)
 		if err != nil || !same {
@@ -104,7 +103,7 @@ const compareStep = 1 << 20
 
 // differingFiles lists how the bytes of the files of a differ from those of b: of its main file from the main file of b, of any other
 // from the one of the same name.
-func differingFiles(ctx context.Context, a, b *model.Tree, progress func(done, total int64)) (items []place, err error) {
+func differingFiles(ctx context.Context, a, b *model.Tree, align *alignment, progress func(done, total int64)) (items []place, err error) {
 	for _, sp := range a.Spaces() {
 		if sp.Derived() {
 			continue
@@ -120,7 +119,7 @@ func differingFiles(ctx context.Context, a, b *model.Tree, progress func(done, t
 		if err != nil {
 			return items, err
 		}
-		more, err := differingBytes(ctx, a, b, x, y, progress)
+		more, err := differingBytes(ctx, a, b, x, y, align, progress)
 		if items = append(items, more...); err != nil || len(items) >= findMost {
 			return items[:min(len(items), findMost)], err
 		}
@@ -146,60 +145,36 @@ func fileLike(a, b *model.Tree, sp *model.Space) model.SpaceID {
 	return model.NoSpace
 }
 
-// differingBytes lists the runs of bytes x of a that differ from the same place of y of b, and what only one has behind the end
-// of the other. Runs that fewer than eight equal bytes part are one.
-func differingBytes(ctx context.Context, a, b *model.Tree, x, y model.Range, progress func(done, total int64)) (items []place, err error) {
-	both := min(x.Len, y.Len)
-	where := func(off int64) rows.Cell {
-		text := fmt.Sprintf("0x%x", off)
+// differingBytes lists the runs of bytes x of a that differ from those of y of b in their place, and notes how they stand beside each other.
+func differingBytes(ctx context.Context, a, b *model.Tree, x, y model.Range, align *alignment, progress func(done, total int64)) (items []place, err error) {
+	w := aligner{a: sideBytes{tree: a, r: x}, b: sideBytes{tree: b, r: y}}
+	err = w.runs(ctx, progress, func(c model.Changed) bool {
+		align.note(x.Space, c)
+		p, _ := a.Bytes(ctx, model.Range{Space: x.Space, Off: c.Off, Len: min(c.New, 12)})
+		q, _ := b.Bytes(ctx, model.Range{Space: y.Space, Off: c.OldOff, Len: min(c.Old, 12)})
+		where := fmt.Sprintf("0x%x", c.Off)
+		if c.OldOff != c.Off {
+			where += fmt.Sprintf(", there 0x%x", c.OldOff)
+		}
 		if sp := a.Space(x.Space); sp != nil && x.Space != a.Root.Range.Space {
-			text += "  " + sp.File
+			where += "  " + sp.File
 		}
-		return rows.Cell{Text: text, Mono: true}
+		items = append(items, place{at: model.Range{Space: x.Space, Off: c.Off, Len: c.New},
+			cells: []rows.Cell{{Text: where, Mono: true}, {Text: runText(c)}, {Text: fmt.Sprintf("% x", p), Mono: true}, {Text: fmt.Sprintf("% x", q), Mono: true}}})
+		return len(items) < findMost
+	})
+	return items, err
+}
+
+// runText says how many bytes differ.
+func runText(c model.Changed) string {
+	switch {
+	case c.New == c.Old:
+		return counted(c.New, "byte")
+	case c.Old == 0:
+		return counted(c.New, "byte") + " only here"
+	case c.New == 0:
+		return counted(c.Old, "byte") + " only there"
 	}
-	var run model.Range
-	flush := func() {
-		if run.Len > 0 {
-			p, _ := a.Bytes(ctx, model.Range{Space: x.Space, Off: run.Off, Len: min(run.Len, 12)})
-			q, _ := b.Bytes(ctx, model.Range{Space: y.Space, Off: run.Off, Len: min(run.Len, 12)})
-			items = append(items, place{at: run, cells: []rows.Cell{where(run.Off), {Text: counted(run.Len, "byte")}, {Text: fmt.Sprintf("% x", p), Mono: true}, {Text: fmt.Sprintf("% x", q), Mono: true}}})
-		}
-		run = model.Range{}
-	}
-	for off := int64(0); off < both && len(items) < findMost; off += compareStep {
-		n := min(compareStep, both-off)
-		p, err := a.Bytes(ctx, model.Range{Space: x.Space, Off: off, Len: n})
-		if err != nil {
-			return items, err
-		}
-		q, err := b.Bytes(ctx, model.Range{Space: y.Space, Off: off, Len: n})
-		if err != nil {
-			return items, err
-		}
-		progress(off, both)
-		if bytes.Equal(p, q) {
-			continue
-		}
-		for i := range p {
-			if p[i] == q[i] {
-				continue
-			}
-			at := off + int64(i)
-			if run.Len > 0 && at-run.End() >= 8 {
-				if flush(); len(items) == findMost {
-					return items, nil
-				}
-			}
-			if run.Len == 0 {
-				run = model.Range{Space: x.Space, Off: at}
-			}
-			run.Len = at + 1 - run.Off
-		}
-	}
-	flush()
-	if x.Len != y.Len && len(items) < findMost {
-		items = append(items, place{at: model.Range{Space: x.Space, Off: both, Len: x.Len - both}, cells: []rows.Cell{where(both),
-			{Text: "the end"}, {Text: counted(x.Len-both, "byte")}, {Text: counted(y.Len-both, "byte")}}})
-	}
-	return items, ctx.Err()
+	return fmt.Sprintf("%s, there %d", counted(c.New, "byte"), c.Old)
 }

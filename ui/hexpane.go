@@ -330,6 +330,9 @@ func (h *hexPane) fill(b byte)    { h.edit.fill(b) }
 // reread shows the bytes anew: they may be something else now.
 func (h *hexPane) reread() {
 	h.view.Update()
+	if h.twin != nil && h.twin.own == h {
+		h.twin.other.view.Update()
+	}
 	h.overview.restart()
 }
 

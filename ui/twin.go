@@ -13,12 +13,13 @@ import (
 )
 
 // twin is two hex panes side by side: that of a document, and one of another document that it is compared with. Both have as many bytes a
-// row. Compared byte by byte, they scroll together and mark what differs; compared by names, the other shows what is called as what is
+// row. Compared byte by byte, they scroll together, as their bytes stand beside each other, and mark what differs; compared by names, the other shows what is called as what is
 // selected.
 type twin struct {
 	own, other *hexPane
 	byNames    bool
-	turning    bool // one pane scrolls the other, or fits it
+	align      *alignment // where their bytes stand beside each other
+	turning    bool       // one pane scrolls the other, or fits it
 }
 
 // pairing is what a hex pane is compared with.
@@ -27,13 +28,13 @@ type pairing struct {
 	twin *twin // this pane and that of another document; nil: it is alone
 }
 
-// beside shows the bytes of another document beside these.
-func (p *pairing) beside(o *Document, byNames bool) {
+// beside shows the bytes of another document beside these. Who compares them notes in what it returns how they stand beside each other.
+func (p *pairing) beside(o *Document, byNames bool) *alignment {
 	h := p.h
 	h.apart(nil)
 	m := newHexPane(o)
 	m.wanted = h.wanted
-	t := &twin{own: h, other: m, byNames: byNames}
+	t := &twin{own: h, other: m, byNames: byNames, align: newAlignment()}
 	m.changed()
 	if sp := h.d.Tree().Space(h.space); sp != nil && !sp.Derived() {
 		if id := fileLike(h.d.Tree(), o.Tree(), sp); id != model.NoSpace {
@@ -51,6 +52,7 @@ func (p *pairing) beside(o *Document, byNames bool) {
 	h.middle.Objects = []fyne.CanvasObject{container.NewBorder(bar, nil, nil, nil, container.NewHSplit(h.view, m.view))}
 	h.middle.Refresh()
 	h.view.Update()
+	return t.align
 }
 
 // apart ends the comparison with a document, or with nil with whichever there is.
@@ -85,7 +87,8 @@ func (t *twin) scrolled(h *hexPane, top int64) {
 	}
 	t.turning = true
 	m := t.of(h)
-	m.view.ScrollTo(top * h.perRow / m.perRow)
+	at, _, _ := opposed(t.align.of(t.own.space, h != t.own), top*h.perRow)
+	m.view.ScrollTo(at / m.perRow)
 	t.turning = false
 }
 
@@ -116,10 +119,14 @@ func (t *twin) selected(s Selection) {
 	switch {
 	case t.byNames && s.Span.Parent() != nil:
 		o.sel.restore(t.own.d.sel.identity())
-	case !t.byNames && s.Range.Space == t.own.space && s.Range.Off < t.other.size:
-		r := s.Range
-		r.Space, r.Len = t.other.space, min(r.Len, t.other.size-r.Off)
-		o.sel.bytes(r, t.other)
+	case !t.byNames && s.Range.Space == t.own.space:
+		r := model.Range{Space: t.other.space}
+		end := int64(0)
+		r.Off, _, _ = opposed(t.align.of(t.own.space, false), s.Range.Off)
+		if end, _, _ = opposed(t.align.of(t.own.space, false), s.Range.End()); r.Off < t.other.size {
+			r.Len = max(0, min(end, t.other.size)-r.Off)
+			o.sel.bytes(r, t.other)
+		}
 	}
 }
 
@@ -128,6 +135,7 @@ type opposite struct {
 	desk  *desk
 	tree  *model.Tree
 	space model.SpaceID
+	runs  []model.Changed
 }
 
 // opposite returns what the bytes of a pane are compared with; nil: with nothing.
@@ -136,7 +144,7 @@ func (t *twin) opposite(h *hexPane) *opposite {
 		return nil
 	}
 	m := t.of(h)
-	return &opposite{m.d.wb, m.d.Tree(), m.space}
+	return &opposite{m.d.wb, m.d.Tree(), m.space, t.align.of(t.own.space, h != t.own)}
 }
 
 // mark marks the bytes of a page that differ, or that the other side has not. Of a document that is being closed nothing is read: one
@@ -153,11 +161,18 @@ func (o *opposite) mark(ctx context.Context, p *hexPage) {
 	if err != nil || o.desk.closed {
 		return
 	}
-	b, err := o.tree.Bytes(ctx, model.Range{Space: o.space, Off: p.off, Len: max(0, min(int64(len(p.bytes)), size-p.off))})
-	if err != nil {
-		return
-	}
-	for i := range p.kind {
-		p.kind[i].differs = i >= len(b) || b[i] != p.bytes[i]
+	for i := int64(0); i < int64(len(p.bytes)); {
+		to, n, paired := opposed(o.runs, p.off+i)
+		n = min(n, int64(len(p.bytes))-i)
+		var b []byte
+		if paired {
+			if b, err = o.tree.Bytes(ctx, model.Range{Space: o.space, Off: to, Len: max(0, min(n, size-to))}); err != nil {
+				return
+			}
+		}
+		for k := range n {
+			p.kind[i+k].differs = k >= int64(len(b)) || b[k] != p.bytes[i+k]
+		}
+		i += n
 	}
 }
