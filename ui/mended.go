@@ -98,16 +98,12 @@ func (p *samePlaces) find(ctx context.Context, r model.Range) model.Range {
 	case s.from != nil:
 		return p.find(ctx, s.origin(r))
 	}
-	by := int64(0)
-	for _, c := range s.runs {
-		switch {
-		case c.Off+c.New <= r.Off:
-			by = c.OldOff + c.Old - c.Off - c.New
-		case c.Off < r.End() && c.New != c.Old:
-			return model.Range{}
-		}
+	at, _, paired := opposed(s.runs, r.Off)
+	last, _, alsoPaired := opposed(s.runs, r.End()-1)
+	if !paired || !alsoPaired || last-at != r.Len-1 {
+		return model.Range{}
 	}
-	return model.Range{Space: s.id, Off: r.Off + by, Len: r.Len}
+	return model.Range{Space: s.id, Off: at, Len: r.Len}
 }
 
 // origin returns the bytes that decoded ones are made from: of stored ones these alone.
@@ -133,7 +129,7 @@ func (p *samePlaces) space(ctx context.Context, id model.SpaceID) *sameSpace {
 	case sp == nil:
 		return nil
 	case !sp.Derived():
-		return p.file(sp.File)
+		return p.file(ctx, sp)
 	case sp.Root == nil || sp.Raw == nil:
 		return nil
 	}
@@ -150,17 +146,25 @@ func (p *samePlaces) space(ctx context.Context, id model.SpaceID) *sameSpace {
 	return &sameSpace{from: from, stored: sp.Transform.Name == model.Identity.Name}
 }
 
-func (p *samePlaces) file(name string) *sameSpace {
-	for _, sp := range p.in.Spaces() {
-		if sp.Derived() || sp.File != name {
-			continue
-		}
-		now, err := p.of.Snapshot.Content(name)
-		was, wasErr := p.in.Snapshot.Content(name)
-		if err != nil || wasErr != nil {
-			return nil
-		}
-		return &sameSpace{id: sp.ID, runs: now.Diff(was)}
+func (p *samePlaces) file(ctx context.Context, now *model.Space) *sameSpace {
+	k := slices.IndexFunc(p.in.Spaces(), func(sp *model.Space) bool { return !sp.Derived() && sp.File == now.File })
+	after, err := p.of.Snapshot.Content(now.File)
+	if k < 0 || err != nil {
+		return nil
 	}
-	return nil
+	was := p.in.Spaces()[k]
+	before, err := p.in.Snapshot.Content(was.File)
+	if err != nil {
+		return nil
+	}
+	s := &sameSpace{id: was.ID, runs: after.Diff(before)}
+	if len(s.runs) == 0 || max(after.Len(), before.Len()) > checkSize {
+		return s
+	}
+	s.runs = nil // what was written anew may say the same
+	w := aligner{a: sideBytes{tree: p.of, r: model.Range{Space: now.ID, Len: after.Len()}}, b: sideBytes{tree: p.in, r: model.Range{Space: was.ID, Len: before.Len()}}}
+	if w.runs(ctx, func(_, _ int64) {}, func(c model.Changed) bool { s.runs = append(s.runs, c); return true }) != nil {
+		return nil
+	}
+	return s
 }
