@@ -21,6 +21,7 @@ type Field struct {
 	Enum  Enum                 // names of values
 	Flags []Flag               // names of bits
 	Show  Show                 // how the inspector prints it first
+	Say   func(v Value) string // how a sentence names a value; as Text where nil
 	Check func(v Value) string // "" when v is legal, otherwise what was expected
 	Rule  *Rule                // what Check's finding is reported as; RuleValue when nil
 	Safe  Value                // the one value that repairs a failed Check; None where there is none
@@ -66,6 +67,14 @@ const (
 	ShowTicks       // 100 ns since year 1
 	ShowSize        // bytes, with KiB, MiB beside it
 )
+
+// Said names a value in a sentence: a version is not a hexadecimal number there.
+func (f *Field) Said(v Value) string {
+	if f.Say != nil {
+		return f.Say(v)
+	}
+	return f.Text(v)
+}
 
 // Text prints a value of the field for people: the name of an enum's value, the set flags, a time, a size.
 func (f *Field) Text(v Value) string {

@@ -33,7 +33,7 @@ func (f *Fix) Make(ctx context.Context, t *Tree) ([]Edit, error) {
 
 // SetTo is the fix that writes one value into a field; it is safe.
 func SetTo(s *Span, v Value) Fix {
-	return Fix{Label: cut(fmt.Sprintf("set %s to %s", s.Called(), s.Field.Text(v))), Safe: true, Edits: []Edit{SetValue(s, v)}}
+	return Fix{Label: cut(fmt.Sprintf("set %s to %s", s.Called(), s.Field.Said(v))), Safe: true, Edits: []Edit{SetValue(s, v)}}
 }
 
 // Called is the name of a span in a sentence: that of an element stands behind its list's.

@@ -293,7 +293,7 @@ func number(b []byte, order binary.ByteOrder) (n uint64) {
 // show prints what bytes say as a value of a field.
 func show(f *model.Field, raw []byte) string {
 	if v, _, err := f.Codec.Decode(raw); err == nil {
-		return f.Text(v)
+		return f.Said(v)
 	}
 	return fmt.Sprintf("% x", raw)
 }

@@ -2,7 +2,10 @@ package idv
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"spandrel/model"
 )
@@ -29,12 +32,20 @@ func versionNote(ctx context.Context, t *model.Tree, s *model.Span) string {
 	return versionText(v.Uint())
 }
 
+func sayVersion(v model.Value) string { return versionText(v.Uint()) }
+
+// saySignature prints the eight letters of a signature, with signs for those that are none.
+func saySignature(v model.Value) string {
+	text := binary.LittleEndian.AppendUint64(nil, v.Uint())
+	return strings.ReplaceAll(strconv.Quote(string(text)), `\x00`, "␀")
+}
+
 // Header and tail (§1.1).
 var (
 	headerField = &model.Field{Name: "header", Ref: "§1.1"}
-	signatureF  = &model.Field{Name: "signature", Codec: model.U64LE, Show: model.ShowHex, Doc: "CML␀DVB␀", Ref: "§1.1"}
-	versionF    = &model.Field{Name: "version", Codec: versionCodec, Show: model.ShowHex, Note: versionNote, Ref: "§1.2"}
-	compatible  = &model.Field{Name: "compatibleVersion", Codec: versionCodec, Show: model.ShowHex, Note: versionNote,
+	signatureF  = &model.Field{Name: "signature", Codec: model.U64LE, Show: model.ShowHex, Say: saySignature, Doc: "CML␀DVB␀", Ref: "§1.1"}
+	versionF    = &model.Field{Name: "version", Codec: versionCodec, Show: model.ShowHex, Say: sayVersion, Note: versionNote, Ref: "§1.2"}
+	compatible  = &model.Field{Name: "compatibleVersion", Codec: versionCodec, Show: model.ShowHex, Say: sayVersion, Note: versionNote,
 		Doc: "the oldest reader that understands the file", Ref: "§1.2"}
 	tocOffset    = &model.Field{Name: "tocOffset", Codec: model.I64LE, Show: model.ShowHex, Doc: "start of the column directory", Ref: "§1.1"}
 	tailOffset   = &model.Field{Name: "tailOffset", Codec: model.I64LE, Show: model.ShowHex, Doc: "start of the tail signature", Ref: "§1.1"}

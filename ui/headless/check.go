@@ -154,7 +154,7 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 		}
 		text := fmt.Sprintf("%s: %s cause: %s %s\n", path, c.tint(l.Grade), x.Text, x.Means)
 		said := append(slices.Clone(x.Evidence), model.Words("explains %s of %s problems", model.Thousands(int64(l.Explains)), model.Thousands(int64(l.Of))))
-		text += "  " + strings.Join(said, "; ") + "\n"
+		text += "  evidence: " + strings.Join(said, "; ") + "\n"
 		for _, r := range x.Repairs {
 			text += fmt.Sprintf("  repair %d: %s%s\n", r.Number, r.Label, remark(r))
 		}
@@ -224,11 +224,12 @@ const maxAsked = 64
 
 // problems prints the findings: of those that a cause explains, as text, only with all.
 func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all bool) error {
-	hidden, asked, shown := 0, map[*model.Rule]int{}, map[*model.Rule]bool{}
+	var hidden leftOut
+	asked, shown := map[*model.Rule]int{}, map[*model.Rule]bool{}
 	for i := range g.Findings {
 		f := &g.Findings[i]
 		if !c.json && !all && g.By[i] >= 0 {
-			hidden++
+			hidden.add(f.Grade(), 1)
 			continue
 		}
 		shown[f.Rule] = true
@@ -250,7 +251,7 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 	capped := slices.SortedFunc(maps.Keys(g.Omitted), func(a, b *model.Rule) int { return strings.Compare(a.ID, b.ID) })
 	for _, r := range capped {
 		if !c.json && !shown[r] && !all {
-			hidden += g.Omitted[r]
+			hidden.add(r.Severity, g.Omitted[r])
 			continue
 		}
 		f := model.Finding{Rule: model.RuleCap, Message: model.Words("%s more findings of %s are not listed", model.Thousands(int64(g.Omitted[r])), r.ID)}
@@ -263,12 +264,8 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 			return err
 		}
 	}
-	if hidden > 0 && !c.quiet {
-		left := "1 problem that the causes explain is left out; --all prints it"
-		if hidden > 1 {
-			left = model.Words("%s problems that the causes explain are left out; --all prints them", model.Thousands(int64(hidden)))
-		}
-		_, err := fmt.Fprintf(c.Out, "%s: %s\n", path, left)
+	if hidden != (leftOut{}) && !c.quiet {
+		_, err := fmt.Fprintf(c.Out, "%s: %s\n", path, hidden)
 		return err
 	}
 	if !g.Deep && !c.json {
@@ -276,6 +273,33 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 		return err
 	}
 	return nil
+}
+
+// leftOut counts findings that causes explain, which are printed when asked for.
+type leftOut struct{ problems, notes int }
+
+func (l *leftOut) add(grade model.Severity, n int) {
+	if grade == model.Note {
+		l.notes += n
+	} else {
+		l.problems += n
+	}
+}
+
+func (l leftOut) String() string {
+	var what []string
+	for _, x := range []struct {
+		n    int
+		name string
+	}{{l.problems, "problems"}, {l.notes, "notes"}} {
+		if x.n > 0 {
+			what = append(what, model.Count(int64(x.n), x.name))
+		}
+	}
+	if l.problems+l.notes == 1 {
+		return what[0] + " that the causes explain is left out; --all prints it"
+	}
+	return strings.Join(what, " and ") + " that the causes explain are left out; --all prints them"
 }
 
 // fileOf is the path of a file of a document that was named by path.

@@ -36,7 +36,11 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 			}
 		}
 		if !c.quiet {
-			fmt.Fprintf(c.Err, "%s: %d fixes\n", c.args[0], made)
+			done := "made"
+			if *dry {
+				done = "would be made"
+			}
+			fmt.Fprintf(c.Err, "%s: %s %s\n", c.args[0], model.Count(int64(made), "repairs"), done)
 		}
 		for i := range g.Findings {
 			if g.Findings[i].Grade() == model.Error {

@@ -164,7 +164,10 @@ func (b *batch) junit(verdicts []*verdict) error {
 			said = append(said, fmt.Sprintf("%s cause: %s %s", x.Grade, x.Text, x.Means))
 		}
 		for _, p := range v.problems {
-			line := fmt.Sprintf("%s at 0x%x: %s %s: %s (%s)", fileOf(v.path, p.File), p.Offset, p.Severity, p.Rule, p.Message, p.Path)
+			line := fmt.Sprintf("%s at 0x%x: %s %s: %s", fileOf(v.path, p.File), p.Offset, p.Severity, p.Rule, p.Message)
+			if p.Path != "" {
+				line += " (" + p.Path + ")"
+			}
 			if said = append(said, line); p.Severity == "error" {
 				if bad = append(bad, p.Message); worst == "" {
 					worst = p.Rule

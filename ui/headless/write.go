@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"encoding/hex"
 	"flag"
 	"fmt"
@@ -194,11 +195,25 @@ func (c change) patches(p *model.Plan) error {
 			}
 			continue
 		}
-		if _, err := fmt.Fprintf(c.Out, "%s 0x%08x %s: %s -> %s (%s)\n", q.File, q.Off, q.Path, none(was), none(is), q.Why); err != nil {
+		path := cmp.Or(q.Path, fieldAt(c.d.Tree, q), "bytes")
+		if _, err := fmt.Fprintf(c.Out, "%s 0x%08x %s: %s -> %s (%s)\n", q.File, q.Off, path, none(was), none(is), q.Why); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// fieldAt is the path of the field that a patch changes; "" where it is more than one.
+func fieldAt(t *model.Tree, q model.Patch) string {
+	for _, s := range t.Spaces() {
+		if s.File != q.File || s.Derived() {
+			continue
+		}
+		if x := t.At(s.ID, q.Off); x != nil && q.Off+q.Del <= x.Range.End() {
+			return x.Path()
+		}
+	}
+	return ""
 }
 
 func some(read func([]byte, int64) (int, error), off, n int64) string {
