@@ -25,6 +25,8 @@ var knownDamage = []struct {
 	{"one row more is counted", "taridx/good/three-shards/train.taridx", added("train.taridx", 0x18, 1), "n_rows", true, true},
 	{"one row less is counted", "taridx/good/three-shards/train.taridx", added("train.taridx", 0x18, -1), "n_rows", true, true},
 	{"a row is missing", "taridx/good/three-shards/train.taridx", cut("train.taridx", 71+32, 32), "cut", true, true},
+	{"bytes are missing among the rows", "taridx/good/three-shards/train.taridx", cut("train.taridx", 171, 100), "missing inside", true, true},
+	{"bytes came in among the rows", "taridx/good/three-shards/train.taridx", put("train.taridx", 171, junk(100)), "do not belong", true, true},
 	{"versions swapped", "taridx/good/three-shards/train.taridx", exchanged("train.taridx", 8, 10, 2), "have each other's value", true, true},
 	{"the end mark is not where the header says", "idv/good/stored.idv", added("stored.idv", 32, 64), "tailOffset", true, true},
 	{"a row pointer is missing", "scdl/good/archive", cut("row_ptr.npy", 3, 1), "cut", true, true},
@@ -54,6 +56,13 @@ func cut(name string, at, n int64) func(*model.Snapshot) *model.Snapshot {
 	return func(s *model.Snapshot) *model.Snapshot {
 		c, _ := s.Content(name)
 		return s.With(name, c.Splice(at, n, nil))
+	}
+}
+
+func put(name string, at int64, text string) func(*model.Snapshot) *model.Snapshot {
+	return func(s *model.Snapshot) *model.Snapshot {
+		c, _ := s.Content(name)
+		return s.With(name, c.Splice(at, 0, model.Memory([]byte(text))))
 	}
 }
 

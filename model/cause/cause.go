@@ -87,6 +87,7 @@ type Repair struct {
 	Label  string
 	Safe   bool   // it may be made without asking: its cause is proven and it loses nothing
 	Loses  string // what can be read before and not after it, in words; "" for nothing
+	Aligns bool   // it brings back nothing that is lost, but what stands behind that to its place
 	Edits  []model.Edit
 	Format *model.Format // of the repaired document, where the damaged one has another or none
 	// Changes are the bytes that change, Most the number of changed runs that are listed.

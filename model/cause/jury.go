@@ -275,6 +275,7 @@ func (r *jury) way(told []*Cause, c *Cause, top *trial) []*Cause {
 		if top.repair && gone > 0 && ((within || t.torn) && top.res.clean() || 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies)) {
 			c.Text, c.At, c.Evidence, c.torn, c.also = t.Text, t.At, append(t.Evidence, c.Evidence...), t.torn, t.Explains
 			c.Grade = max(c.Grade, min(t.Grade, Likely)) // what happened is plainer than what to do
+			c.Repairs = append(c.Repairs, t.Repairs...)
 			if !top.res.clean() {
 				c.Means = t.Means
 			}

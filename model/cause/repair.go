@@ -202,7 +202,7 @@ func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 
 // offer makes the repair of a trial, in edits of the document as it is.
 func (r *search) offer(t *trial, safe bool) *Repair {
-	x := &Repair{Label: t.label, Safe: safe, Loses: t.loses, Format: t.format, Edits: t.edits}
+	x := &Repair{Label: t.label, Safe: safe, Loses: t.loses, Aligns: t.shift, Format: t.format, Edits: t.edits}
 	to, err := r.reach(t)
 	if err != nil {
 		return x

@@ -60,6 +60,8 @@ type trial struct {
 	swap      bool        // two numbers get each other's value
 	drops     bool        // it takes bytes off an end of a file
 	exact     bool        // … and is as long then as it should be
+	shift     bool        // it moves what stands behind a place inside a file
+	sized     bool        // … which is as long then as it should be
 	begins    bool        // a file begins then as files of its format do, and did not before
 	edits     []model.Edit
 	res       *verdict
@@ -73,9 +75,22 @@ func (r *search) reach(t *trial) (*model.Snapshot, error) {
 	return apply(r.base.snap, t.patches)
 }
 
-// run runs trials on all cores, in their order, until time is over, and keeps those after which less is wrong. It returns false
-// when not all were run.
+// run judges trials, and keeps those after which less is wrong. It returns false when not all were judged.
 func (r *search) run(trials []*trial) bool {
+	done := r.judges(trials)
+	for _, t := range trials {
+		if t.res != nil && !t.res.failed && r.better(t) {
+			if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); t.lossy && t.field != nil && t.kind < legal && !t.sum {
+				continue // nothing speaks for a number after which less is read
+			}
+			keep(r, t)
+		}
+	}
+	return done >= len(trials) && r.ctx.Err() == nil
+}
+
+// judges judges trials on all cores, in their order, until time is over, and returns how many.
+func (r *search) judges(trials []*trial) int {
 	var (
 		next, done atomic.Int64
 		wg         sync.WaitGroup
@@ -95,16 +110,8 @@ func (r *search) run(trials []*trial) bool {
 		}()
 	}
 	wg.Wait()
-	for _, t := range trials {
-		if t.res != nil && !t.res.failed && r.better(t) {
-			if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); t.lossy && t.field != nil && t.kind < legal && !t.sum {
-				continue // nothing speaks for a number after which less is read
-			}
-			keep(r, t)
-		}
-	}
 	r.done += int(done.Load())
-	return int(done.Load()) >= len(trials) && r.ctx.Err() == nil
+	return int(done.Load())
 }
 
 // keep adds a trial to those that made it better. Of two that lead to the same bytes the one stays that says more of them.
@@ -188,6 +195,7 @@ func (r *search) judge(t *trial) {
 	if t.drops && t.whole && exact(r.all, v.tree) {
 		t.exact, t.unsure = true, t.unsure && !t.begins
 	}
+	t.sized = t.shift && sized(r.all, v.tree, t.at.File)
 	v.tree = nil // there are many trials
 	t.res = v
 	if v.clean() && !t.sum && t.loses == "" && !r.sacrifices(t) {

@@ -66,6 +66,7 @@ func (r *search) wholes() (told []*Cause) {
 			before := len(r.hits)
 			r.run(g.trials)
 			sides(g)
+			g.shifted()
 			if len(r.hits) == before && len(g.told) == 0 {
 				disk{g}.sectors()
 			}

@@ -362,10 +362,7 @@ func (g *glance) short() {
 	if e == nil || e.Size <= g.c.Len() || e.Size <= 0 {
 		return
 	}
-	says := ""
-	if e.Says != "" {
-		says = ", as " + e.Says
-	}
+	says := said(e)
 	missing := e.Size - g.c.Len()
 	means, rows := "What is missing is not in this file: get it again, or save what is left.", ""
 	if e.Unit > 0 {

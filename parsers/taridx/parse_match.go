@@ -82,9 +82,9 @@ func (x *index) matched(ctx context.Context) (*match, error) {
 	}
 	m.read = rows
 	m.rename(x, rows)
-	m.fit(rows)
+	m.fit(x, rows)
 	for i, r := range rows {
-		if m.unsound[int64(i)] && (r == entryRow{} || r.off%tarfile.Block != 0 || r.ext != noExt && int(r.ext) >= len(x.exts)) {
+		if m.unsound[int64(i)] && x.never(r) {
 			m.noise[int64(i)] = true
 		}
 	}
@@ -97,6 +97,11 @@ func (x *index) matched(ctx context.Context) (*match, error) {
 	}
 	x.match = m
 	return m, nil
+}
+
+// never tells whether no indexer ever wrote a row: it is blank, points between blocks, or at names that are not there.
+func (x *index) never(r entryRow) bool {
+	return r == entryRow{} || r.off%tarfile.Block != 0 || r.ext != noExt && int(r.ext) >= len(x.exts) || int64(r.crash) > int64(len(x.stems))
 }
 
 // collect reads the members of all shards.
@@ -202,7 +207,7 @@ func inverse(names map[int]string, table []string) map[string]int {
 }
 
 // fit gives every row its member that says the same, and finds the shards that are others than those that were indexed.
-func (m *match) fit(rows []entryRow) {
+func (m *match) fit(x *index, rows []entryRow) {
 	m.rows = make([]int, len(rows))
 	all, other, sized, sizes := map[uint16]int{}, map[uint16]int{}, map[uint16]int{}, map[uint16][]uint64{}
 	for i, r := range rows {
@@ -213,8 +218,8 @@ func (m *match) fit(rows []entryRow) {
 		} else {
 			m.unsound[int64(i)] = true
 		}
-		if r.hash == 0 {
-			continue
+		if r.hash == 0 || x.never(r) {
+			continue // it says nothing of any shard
 		}
 		all[r.fid]++
 		if (!ok || m.members[k].row.hash != r.hash) && !m.named(r) {

@@ -43,7 +43,7 @@ func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// unwrap takes back what happened to a file as a whole, in memory, so that its format knows it.
+// unwrap takes back what happened to a file as a whole, in memory, so that its format knows it and finds things in their places.
 func (c *call) unwrap(d *model.Document, s *search) error {
 	g, err := c.diagnose(d, nil, s)
 	if err != nil {
@@ -51,7 +51,7 @@ func (c *call) unwrap(d *model.Document, s *search) error {
 	}
 	for _, x := range g.Causes {
 		for _, r := range x.Repairs {
-			if d.Format == nil && r.Format != nil && r.To != nil || r.Safe && r.To != nil {
+			if d.Format == nil && r.Format != nil && r.To != nil || (r.Safe || r.Aligns) && r.To != nil {
 				d.Format = r.Format
 				d.Apply(c.ctx, r.Plan(d.Tree.Snapshot), nil)
 				return nil
