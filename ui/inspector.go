@@ -136,7 +136,7 @@ func (n *inspector) firstWidth(a *paint.Atlas, both float32) float32 {
 
 // addPair appends the lines of a fact with two values, room and more pixels wide.
 func (n *inspector) addPair(face *paint.Typeface, room, more int, f fact) {
-	first, second := wrap(face, f.text, room), wrap(face, f.other, more)
+	first, second := wrap(face, fewerDigits(face, f.text, room), room), wrap(face, fewerDigits(face, f.other, more), more)
 	for i := range max(len(first), len(second)) {
 		l := f
 		if l.whole = [2]string{f.text, f.other}; i > 0 {
@@ -177,56 +177,6 @@ func (n *inspector) add(face *paint.Typeface, room, wide int, f fact) {
 		}
 		n.lines = append(n.lines, l)
 	}
-}
-
-// wrapMost is how many lines one text takes at most.
-const wrapMost = 12
-
-// longestWord returns how many pixels the widest part of a text has that wrap breaks nowhere unless it must.
-func longestWord(f *paint.Typeface, s string) (widest int) {
-	w := 0
-	for _, r := range s[:min(len(s), 4096)] {
-		if r == ' ' || r == '\n' {
-			w = 0
-			continue
-		}
-		if w += f.Glyph(r).Advance; w > widest {
-			widest = w
-		}
-		if r == '/' {
-			w = 0
-		}
-	}
-	return widest
-}
-
-// wrap breaks a text at spaces, and where there is none anywhere, into lines of at most room pixels.
-func wrap(f *paint.Typeface, s string, room int) (lines []string) {
-	for room > 0 && len(lines) < wrapMost-1 {
-		w, space := 0, -1
-		cut := len(s)
-		for i, r := range s {
-			if r == '\n' {
-				cut, space = i, i
-				break
-			}
-			if w += f.Glyph(r).Advance; w > room && i > 0 {
-				if cut = i; space > 0 {
-					cut = space
-				}
-				break
-			}
-			if r == ' ' || r == '/' {
-				space = i + 1
-			}
-		}
-		if cut == len(s) {
-			break
-		}
-		lines = append(lines, s[:cut])
-		s = strings.TrimPrefix(strings.TrimLeft(s[cut:], " "), "\n")
-	}
-	return append(lines, s)
 }
 
 func (n *inspector) selected(s Selection) {

@@ -101,6 +101,19 @@ func TestWrapFits(t *testing.T) {
 	}
 }
 
+// A number that has no room keeps its sign, its first digits and its exponent; whole numbers and words are never cut.
+func TestFewerDigits(t *testing.T) {
+	face := paint.AtlasAt(1).Text
+	room := face.Width("-4.794922…e-310")
+	for s, want := range map[string]string{"-4.79492246563614e-310": "-4.794922…e-310", "0.5": "0.5", "6071224247304847360123": "6071224247304847360123",
+		"out.of.range, far from here and wide": "out.of.range, far from here and wide"} {
+		if got := fewerDigits(face, s, room); got != want {
+			t.Errorf("%s becomes %s, want %s", s, got, want)
+		}
+	}
+}
+
+
 func TestHuesOfNeighboursDiffer(t *testing.T) {
 	_, d := newBench(t, toyFile(t, 40))
 	rows := d.Tree().Root.Get("rows")

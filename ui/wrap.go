@@ -1,0 +1,75 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+
+	"spandrel/ui/paint"
+)
+
+// wrapMost is how many lines one text takes at most.
+const wrapMost = 12
+
+// longestWord returns how many pixels the widest part of a text has that wrap breaks nowhere unless it must.
+func longestWord(f *paint.Typeface, s string) (widest int) {
+	w := 0
+	for _, r := range s[:min(len(s), 4096)] {
+		if r == ' ' || r == '\n' {
+			w = 0
+			continue
+		}
+		if w += f.Glyph(r).Advance; w > widest {
+			widest = w
+		}
+		if r == '/' {
+			w = 0
+		}
+	}
+	return widest
+}
+
+// wrap breaks a text at spaces, and where there is none anywhere, into lines of at most room pixels.
+func wrap(f *paint.Typeface, s string, room int) (lines []string) {
+	for room > 0 && len(lines) < wrapMost-1 {
+		w, space := 0, -1
+		cut := len(s)
+		for i, r := range s {
+			if r == '\n' {
+				cut, space = i, i
+				break
+			}
+			if w += f.Glyph(r).Advance; w > room && i > 0 {
+				if cut = i; space > 0 {
+					cut = space
+				}
+				break
+			}
+			if r == ' ' || r == '/' {
+				space = i + 1
+			}
+		}
+		if cut == len(s) {
+			break
+		}
+		lines = append(lines, s[:cut])
+		s = strings.TrimPrefix(strings.TrimLeft(s[cut:], " "), "\n")
+	}
+	return append(lines, s)
+}
+
+// fewerDigits leaves digits of a fraction out that have no room: its sign, its first ones and its exponent say what it is.
+func fewerDigits(face *paint.Typeface, s string, room int) string {
+	if _, err := strconv.ParseFloat(s, 64); err != nil || !strings.ContainsAny(s, ".e") || face.Width(s) <= room {
+		return s
+	}
+	digits, exponent := s, ""
+	if i := strings.IndexByte(s, 'e'); i > 0 {
+		digits, exponent = s[:i], s[i:]
+	}
+	for n := len(digits) - 1; n > 4; n-- {
+		if short := digits[:n] + "…" + exponent; face.Width(short) <= room {
+			return short
+		}
+	}
+	return s
+}
