@@ -56,6 +56,8 @@ var importRules = map[string]importRule{
 
 	"ui": {never: []string{"spandrel/parsers"}},
 
+	"ui/askfolder": {only: []string{"github.com/sqweek/dialog"}},
+
 	"ui/cachetime": {only: []string{"os"}},
 
 	"ui/frames": {}, // a command of its own, wired like the main one

@@ -18,6 +18,7 @@ import (
 	native "github.com/sqweek/dialog"
 
 	"spandrel/model"
+	"spandrel/ui/askfolder"
 )
 
 // fail tells that something did not work.
@@ -179,7 +180,7 @@ func (o *opener) ask(folder bool) {
 		return b.Load()
 	}
 	if folder {
-		browse = func() (string, error) { return native.Directory().Title("Open folder").SetStartDir(dir).Browse() }
+		browse = func() (string, error) { return askfolder.From(dir, "Open folder") }
 	}
 	o.wb.talk.choose(browse, o.show, func() { o.askHere(folder) })
 }

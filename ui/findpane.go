@@ -44,6 +44,14 @@ func newFindPane(d *Document) *findPane {
 	p.entry = newKeyEntry(d.wb.Workbench)
 	p.entry.SetPlaceHolder("find…")
 	p.entry.OnSubmitted = func(string) { p.run() }
+	p.entry.other = func(name fyne.KeyName) bool {
+		stops := name == fyne.KeyEscape && p.cancel != nil
+		if stops {
+			p.stop()
+			p.say("the search was stopped")
+		}
+		return stops
+	}
 	p.kind = newKeySelect(d.wb.Workbench, findKinds, 0, func(int) { p.chosenKind() })
 	p.number = newKeySelect(d.wb.Workbench, numberNames(), slices.Index(numberNames(), "u32"), func(int) {})
 	p.number.Hide()
@@ -61,7 +69,7 @@ func newFindPane(d *Document) *findPane {
 
 // hitColumns are the columns of hits.
 func hitColumns() []rows.Column {
-	return []rows.Column{{Title: "where", Width: 150}, {Title: "field", Width: 260}, {Title: "value", Width: 300}}
+	return []rows.Column{{Title: "where", Width: 240}, {Title: "field", Width: 260}, {Title: "value", Width: 300}}
 }
 
 // say shows what a search found.

@@ -113,7 +113,6 @@ func TestFewerDigits(t *testing.T) {
 	}
 }
 
-
 func TestHuesOfNeighboursDiffer(t *testing.T) {
 	_, d := newBench(t, toyFile(t, 40))
 	rows := d.Tree().Root.Get("rows")
