@@ -113,7 +113,7 @@ func (n *inspector) Show(int64, int64) {
 		case f.other == "" || f.heading:
 			n.add(face, room, wide, f)
 		default: // one byte order beside the other, each broken in its own column
-			n.addPair(face, int((first-2*rows.CellPad)*a.Scale), int((both-first-2*rows.CellPad)*a.Scale), f)
+			n.addPair(face, int((first-2*rows.CellPad)*a.Scale), int((both-first-2*rows.CellPad)*a.Scale), wide, f)
 		}
 	}
 }
@@ -134,12 +134,34 @@ func (n *inspector) firstWidth(a *paint.Atlas, both float32) float32 {
 	return min(max(both/2, first), both-second)
 }
 
-// addPair appends the lines of a fact with two values, room and more pixels wide.
-func (n *inspector) addPair(face *paint.Typeface, room, more int, f fact) {
-	first, second := wrap(face, fewerDigits(face, f.text, room), room), wrap(face, fewerDigits(face, f.other, more), more)
+// otherOrder is the byte order that stands second.
+func (n *inspector) otherOrder() string {
+	for _, f := range n.facts {
+		if f.heading && f.other != "" {
+			return f.other
+		}
+	}
+	return ""
+}
+
+// addPair appends the lines of a fact with two values, room and more pixels wide beside each other. Where a number would be broken the second stands below
+// the first, called by its byte order.
+func (n *inspector) addPair(face *paint.Typeface, room, more, wide int, f fact) {
+	f.whole = [2]string{f.text, f.other}
+	text, other := fewerDigits(face, f.text, room), fewerDigits(face, f.other, more)
+	if longestWord(face, text) > room || longestWord(face, other) > more {
+		second := f
+		second.label, second.text, second.other = n.otherOrder(), f.other, ""
+		second.whole, second.write = [2]string{f.other}, [2]model.Codec{f.write[1]}
+		f.other, f.whole[1], f.write[1] = "", "", nil
+		n.add(face, room+more, wide, f)
+		n.add(face, room+more, wide, second)
+		return
+	}
+	first, second := wrap(face, text, room), wrap(face, other, more)
 	for i := range max(len(first), len(second)) {
 		l := f
-		if l.whole = [2]string{f.text, f.other}; i > 0 {
+		if i > 0 {
 			l.label = ""
 		}
 		l.text, l.other = partOf(first, i), partOf(second, i)
