@@ -33,7 +33,12 @@ func parseNB(c *model.Cursor, d *doc, n int64, member string) {
 	}
 	off, length := nb.header[2].Int(), nb.header[3].Int()
 	if m := nb.header[0]; m.Text() != "SDNB" {
-		c.Wrong(notAModel, m, nil, "SDNB",
+		at, found := findManifest(c, nb.base, n)
+		about := frontLost{nb: nb}
+		if found != nil && found.Err == nil && at >= 32 {
+			about = frontLost{nb, at, found.End, at+found.End == n}
+		}
+		c.Wrong(notAModel, m, nil, "SDNB", model.About(about),
 			model.Saying("the front of the file is damaged: it does not begin with SDNB, and ends as such files do"))
 	}
 	if v := nb.header[1]; v.Int() != 1 {

@@ -14,7 +14,7 @@ var repairs = together(
 		headerCompressed, arraysCompressed,
 		noChecksum, sectionTwice, badKey, keyOrder, reservedKey, metadataDiffers, arrayTwice, arrayInBoth, arrayInTwo,
 		arrayUnknown, blobGap, gzipWrapped, wrongExtension),
-	each(told, saveInterrupted, manifestOutside, noManifest, manifestForeign, manifestBroken, manifestCount, entryUnknown, inlineAndEntry,
+	each(told, notAModel, saveInterrupted, manifestOutside, noManifest, manifestForeign, manifestBroken, manifestCount, entryUnknown, inlineAndEntry,
 		stubDiffers, formatType),
 	each(told, unsafeName, memberTwice, archiveLimits, memberDeflated, memberName, modelAndShards, shardNumber, shardType, shardBase,
 		onlyShard, leftoverName),

@@ -2,6 +2,7 @@ package samediff
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 
 	"spandrel/model"
@@ -26,6 +27,21 @@ func (m manifestAt) fixes() []model.Fix {
 	}
 	return []model.Fix{{Label: fmt.Sprintf("point the header to the manifest at 0x%x", m.at), Safe: m.sound && !nb.doubt,
 		Edits: []model.Edit{model.SetValue(nb.header[2].Span, model.I(m.at)), model.SetValue(nb.header[3].Span, model.I(m.length))}}}
+}
+
+// fixes offers to write the header anew: nothing is in it but the place of the manifest.
+func (x frontLost) fixes() []model.Fix {
+	if x.at == 0 {
+		return nil
+	}
+	b := binary.BigEndian.AppendUint32([]byte("SDNB"), 1)
+	for _, v := range []int64{x.at, x.length, 32} {
+		b = binary.BigEndian.AppendUint64(b, uint64(v))
+	}
+	r := x.nb.header[0].Range
+	r.Len = int64(len(b))
+	return []model.Fix{{Label: fmt.Sprintf("write the header anew, with the manifest that is there at 0x%x", x.at), Safe: x.last, Copies: x.last, Witnessed: x.last,
+		Edits: []model.Edit{model.Splice{Range: r, With: model.Memory(b), Loose: true}}}}
 }
 
 // rebuild writes a manifest of the arrays that the graph has stubs of. Their offsets count from the first of them: it follows the

@@ -95,6 +95,13 @@ type manifestAt struct {
 	wrong      int
 }
 
+// frontLost is an SDNB file that does not begin as one; at is where its manifest is, 0 for nowhere.
+type frontLost struct {
+	nb         *native
+	at, length int64
+	last       bool // the file ends with the manifest
+}
+
 // issueAt is what a walk found in a buffer.
 type issueAt struct {
 	p  *placed
