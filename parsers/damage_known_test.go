@@ -32,6 +32,11 @@ var knownDamage = []struct {
 	{"a row pointer is missing", "scdl/good/archive", cut("row_ptr.npy", 3, 1), "cut", true, true},
 	{"a block is not where the table has it", "idv/good/deflated.idv", added("deflated.idv", 0x54f, 64), "offset is wrong", true, true},
 	{"signature and version swapped", "idv/good/stored.idv", exchanged("stored.idv", 0, 8, 8), "have each other's value", true, true},
+	{"the header of an SDNB is zero", "samediff/good/blobs.sdnb", wiped("blobs.sdnb", 16), "bytes of the file are zero", true, true},
+	{"the front of an SDNB is zero", "samediff/good/blobs.sdnb", wiped("blobs.sdnb", 64), "The first 64 bytes of the file are zero", false, false},
+	{"the first bytes of a container are zero", "samediff/good/plain.sdc", wiped("plain.sdc", 14), "bytes of the file are zero", true, true},
+	{"the front of a graph is zero", "samediff/good/inline.fb", wiped("inline.fb", 32), "bytes of the file are zero", false, false},
+	{"the first header of an archive is zero", "samediff/good/stored.sdz", wiped("stored.sdz", 24), "the header in front of the data is damaged", true, true},
 }
 
 func without(name string) func(*model.Snapshot) *model.Snapshot {
@@ -74,6 +79,10 @@ func edited(name string, edit func(b []byte)) func(*model.Snapshot) *model.Snaps
 		edit(b)
 		return s.With(name, model.BytesContent(b))
 	}
+}
+
+func wiped(name string, n int) func(*model.Snapshot) *model.Snapshot {
+	return edited(name, func(b []byte) { clear(b[:n]) })
 }
 
 func added(name string, at int, n int8) func(*model.Snapshot) *model.Snapshot {

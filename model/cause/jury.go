@@ -23,6 +23,9 @@ type jury struct {
 // Many changes are no rival of few.
 func (t *trial) rivals(top *trial) bool {
 	a, b := t.res, top.res
+	if top.restores() && t.drops {
+		return false // what it takes off is a part of the file then
+	}
 	if a.count[model.Error] != b.count[model.Error] || t.lossy && !top.lossy || top.solved && !t.solved || len(t.patches) >= 4*max(1, len(top.patches)) && t.snap == nil {
 		return false
 	}
@@ -46,6 +49,11 @@ func (t *trial) rivals(top *trial) bool {
 		return true
 	}
 	return a.count[model.Warning] == b.count[model.Warning] && a.gap <= b.gap
+}
+
+// restores tells whether a trial writes what stands elsewhere and all around agrees with, and everything is whole then.
+func (t *trial) restores() bool {
+	return t.copies && t.witnessed && !t.lossy && t.res.clean()
 }
 
 // meets tells whether a trial takes away some of the findings that another does: what is about others is a cause of its own.
@@ -111,6 +119,9 @@ const maxRivals = 16
 func (r *jury) pick() (*Cause, *trial) {
 	all := sorted(r.hits)
 	top := r.restoring(all)
+	if i := slices.IndexFunc(all, (*trial).restores); i >= 0 && top.drops {
+		top = all[i]
+	}
 	for _, t := range all {
 		if t.field != nil && !t.lossy && t.res.count[model.Error] == top.res.count[model.Error] && !(top.swap && top.res.problems() < t.res.problems()) && r.contains(top, t) {
 			top = t // the rest of it is a cause of its own
@@ -205,7 +216,7 @@ func (r *jury) restoring(all []*trial) *trial {
 // others returns trials that make it better though not as good, of other fields: choices.
 func (r *jury) others(all []*trial, top *trial) (out []*trial) {
 	for _, t := range all {
-		if t.kind == derived && len(out) < 3 && t != top && r.meets(t, top) {
+		if t.kind == derived && len(out) < 3 && t != top && r.meets(t, top) && (top.snap == nil || !r.contains(top, t)) {
 			out = append(out, t)
 		}
 	}
@@ -271,7 +282,7 @@ func (r *jury) way(told []*Cause, c *Cause, top *trial) []*Cause {
 		for _, k := range t.Explains {
 			gone += b2i(top.res.keys[key(&r.found[k])] < r.base.keys[key(&r.found[k])])
 		}
-		within := t.At.Len >= sector && t.At.File == top.at.File && t.At.Off <= top.at.Off && top.at.Off+top.at.Len <= t.At.Off+t.At.Len
+		within := (t.At.Len >= sector || t.At.Off == 0 && t.At.Len >= leastBlank) && t.At.File == top.at.File && t.At.Off <= top.at.Off && top.at.Off+top.at.Len <= t.At.Off+t.At.Len
 		if top.repair && gone > 0 && ((within || t.torn) && top.res.clean() || within && top.copies || 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies)) {
 			c.Text, c.At, c.Evidence, c.torn, c.also = t.Text, t.At, append(t.Evidence, c.Evidence...), t.torn, t.Explains
 			c.Grade = max(c.Grade, min(t.Grade, Likely)) // what happened is plainer than what to do

@@ -62,7 +62,11 @@ func (g *glance) front() {
 	if g.primary || g.blamed {
 		g.detected(add)
 	}
+	blank := bytes.HasPrefix(g.b, make([]byte, 4))
 	for i, at := range slices.Sorted(maps.Keys(starts)) {
+		if starts[at] == unexplained && !magic[at] && (2*at > g.c.Len() || blank) {
+			continue // a part of a file whose front is lost begins as the file does
+		}
 		before := len(g.trials)
 		g.becomes(g.c.Splice(0, at, nil), "cut the first "+amountOf(at), "What follows "+pronoun(at)+" is the file itself.", "",
 			"%s %s: %s.", counted(at, "precedes", "precede"), lower(g.the()), starts[at])

@@ -13,6 +13,7 @@ import (
 	"spandrel/model"
 	"spandrel/parsers/internal/zipfile"
 	"spandrel/parsers/samediff/flat"
+	"spandrel/parsers/samediff/manifest"
 )
 
 // The families of section 1.1.
@@ -69,6 +70,16 @@ func familyOf(head, tail []byte, size int64) (family, foreign string) {
 // familyOfFile is familyOf that takes a damaged graph for one where the name, or what is left of it, says so.
 func familyOfFile(name string, head, tail []byte, size int64) (family, foreign string) {
 	family, foreign = familyOf(head, tail, size)
+	if family == familyNone {
+		switch {
+		case lostMagic(head, size):
+			return familyContained, ""
+		case endsZip(tail, size):
+			if zip, _ := zipFamily(head, tail, size); zip == familyZipped {
+				return zip, ""
+			}
+		}
+	}
 	if family == familyNone && size >= 32 && hasManifest(tail) {
 		return familyNative, ""
 	}
@@ -79,10 +90,48 @@ func familyOfFile(name string, head, tail []byte, size int64) (family, foreign s
 	return family, foreign
 }
 
+// lostMagic tells whether a file whose first bytes are damaged goes on as a container does: with its version and sections of known types,
+// the first of which ends where the next begins.
+func lostMagic(head []byte, size int64) bool {
+	const version, first, sum = len(containerMagic), len(containerMagic) + 4, 4
+	l := &layouts[0]
+	at := int64(first)
+	if len(head) < first || binary.BigEndian.Uint32(head[version:]) != 1 {
+		return false
+	}
+	for range 2 {
+		if at+l.head > int64(len(head)) {
+			return at > int64(first) && at <= size
+		}
+		typ, n, flags := head[at], binary.BigEndian.Uint64(head[at+l.lengthAt:]), head[at+l.flagAt]
+		if typ > shardInfo || n == 0 || n > uint64(size-at) || flags&0x70 != 0 || flags&15 > 2 {
+			return false
+		}
+		if at += l.head + int64(n); flags&0x80 != 0 {
+			at += sum
+		}
+		if at == size {
+			return true
+		}
+	}
+	return true
+}
+
+// endsZip tells whether a file ends as an archive does whose offsets count from its first byte.
+func endsZip(tail []byte, size int64) bool {
+	const end = 22
+	i := bytes.LastIndex(tail, []byte("PK\x05\x06"))
+	if i < 0 || i+end > len(tail) || i+end+int(binary.LittleEndian.Uint16(tail[i+20:])) != len(tail) {
+		return false
+	}
+	dirSize, dirAt := int64(binary.LittleEndian.Uint32(tail[i+12:])), int64(binary.LittleEndian.Uint32(tail[i+16:]))
+	return dirAt+dirSize == size-int64(len(tail)-i)
+}
+
 // hasManifest tells whether a file whose front is damaged ends with the manifest of an SDNB file.
 func hasManifest(tail []byte) bool {
 	at := bytes.LastIndex(tail, []byte(mapStart))
-	return at >= 0 && bytes.Contains(tail[at:], []byte("org.nd4j.common.primitives.Pair"))
+	return at >= 0 && (bytes.Contains(tail[at:], []byte("org.nd4j.common.primitives.Pair")) || manifest.Read(tail[at:]).Err == nil)
 }
 
 // mapStart is how a manifest begins: a Java stream of a LinkedHashMap.
@@ -269,7 +318,7 @@ func confidence(name string, head, tail []byte, size int64) model.Confidence {
 		}
 		return 0
 	}
-	if hasManifest(tail) {
+	if family, _ = familyOfFile(name, head, tail, size); family == familyNative || family == familyZipped || family == familyContained {
 		return 60
 	}
 	switch damaged := damagedGraph(head, size, known); {

@@ -32,6 +32,8 @@ func readPrologue(b []byte) prologue {
 	m14, m16, m12 := read("M14", 14, 14), read("M16", 16, 16), read("M12", 12, 12)
 	el := b[12] == 'E' && b[13] == 'L'
 	switch {
+	case !bytes.HasPrefix(b, []byte(containerMagic[:12])) && !bytes.HasPrefix(b[2:], []byte(containerMagic)):
+		return m14 // it is damaged
 	case b[0] == 0:
 		return read("MU", 16, 16)
 	case el && m14.plain:

@@ -40,6 +40,10 @@ func (k *container) prologue(c *model.Cursor) model.Node {
 			c.FieldN(flat.FieldPad, 2)
 		}
 	}
+	if k.pro.code == "M14" && magic.Text() != containerMagic {
+		c.Wrong(notAModel, magic, nil, containerMagic, model.About(magicLost{magic, k.state == atEnd}),
+			model.Saying("the front of the file is damaged: it does not begin with %s, and goes on as such files do", containerMagic))
+	}
 	if k.pro.code != "M14" {
 		g := model.Note
 		if k.pro.code == "MU" {

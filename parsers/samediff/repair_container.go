@@ -208,3 +208,9 @@ func (s *section) without(ctx context.Context, t *model.Tree, d *doc, entry int6
 	data, err := (&boxed{ctx: ctx, order: d.con.order}).section(t, list)
 	return []model.Edit{model.Splice{Range: s.data.Range, With: data}}, err
 }
+
+// fixes offers to write what every container begins with.
+func (x magicLost) fixes() []model.Fix {
+	return []model.Fix{{Label: "write " + containerMagic + ", as every such file begins", Safe: x.sure, Copies: x.sure, Witnessed: x.sure,
+		Edits: []model.Edit{model.Splice{Range: x.at.Range, With: model.Memory([]byte(containerMagic)), Loose: true}}}}
+}

@@ -95,6 +95,12 @@ type manifestAt struct {
 	wrong      int
 }
 
+// magicLost is the first bytes of a container that are others; sure tells that all that follows is its sections.
+type magicLost struct {
+	at   model.Node
+	sure bool
+}
+
 // frontLost is an SDNB file that does not begin as one; at is where its manifest is, 0 for nowhere.
 type frontLost struct {
 	nb         *native

@@ -30,6 +30,7 @@ type Issue struct {
 	field   string      // of the header
 	node    model.Node  // where it differs
 	value   model.Value // that it should have
+	head    model.Range // of a local header that is lost, with its name
 }
 
 func (z *reading) wrong(c *model.Cursor, i Issue, at model.Place, found, want any, more ...model.Detail) {

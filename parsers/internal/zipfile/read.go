@@ -129,7 +129,13 @@ func (z *reading) member(c *model.Cursor, m *Member) {
 		} else if m.Flags&hasDescriptor == 0 {
 			m.links(c, sizes)
 		}
-		if !z.Carved {
+		switch {
+		case m.headLost:
+			first, last := m.Head["signature"].Range, m.Head["name"].Range
+			first.Len = last.End() - first.Off
+			z.wrong(c, Issue{Kind: NoMember, Archive: z.Archive, Member: m, head: first}, model.Spot{Span: m.Head["signature"].Span, Range: first}, nil, nil,
+				model.Saying("%s: the header in front of the data is damaged; the directory says all that stood in it", m.Name))
+		case !z.Carved:
 			z.compare(c, m)
 		}
 	}).Span

@@ -3,6 +3,7 @@ package zipfile
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -20,6 +21,11 @@ func Repairs(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
 	switch i.Kind {
 	case NoDirectory:
 		return i.Archive.rebuild()
+	case NoMember:
+		if m != nil && m.headLost {
+			return []model.Fix{{Label: "write the header of " + m.Name + " anew, as the directory has it", Safe: true, Copies: true, Witnessed: true,
+				Edits: []model.Edit{model.Splice{Range: i.head, With: model.Memory(m.header()), Loose: true}}}}
+		}
 	case Differs:
 		return i.settled()
 	case Junk:
@@ -49,6 +55,22 @@ func (i Issue) settled() []model.Fix {
 		fixes = append(fixes, back)
 	}
 	return fixes
+}
+
+// header is the local header of a member with its name, as its entry says it; sums and sizes that follow the data are left out.
+func (m *Member) header() []byte {
+	s, b := m.there, binary.LittleEndian.AppendUint32(nil, localSignature)
+	if m.descriptor > 0 {
+		s.crc, s.packed, s.size = 0, 0, 0
+	}
+	for _, v := range []uint16{s.needs, s.flags, s.method, s.clock, s.date} {
+		b = binary.LittleEndian.AppendUint16(b, v)
+	}
+	for _, v := range []uint32{s.crc, uint32(s.packed), uint32(s.size)} {
+		b = binary.LittleEndian.AppendUint32(b, v)
+	}
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(m.Name)))
+	return append(binary.LittleEndian.AppendUint16(b, uint16(m.headExtra)), m.Name...)
 }
 
 // rebuild writes the directory anew for members that were found by their local headers, as far as it is not there.

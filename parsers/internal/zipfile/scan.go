@@ -33,6 +33,7 @@ type Member struct {
 	CRC           uint32
 	Packed, Size  int64  // bytes as they are stored, and inflated
 	Found         bool   // the local header is where the directory says
+	headLost      bool   // … and its bytes are others
 	Torn          bool   // of a carved archive: it does not end in it
 	Front         []byte // the first bytes of the content, inflated: at most FrontBytes
 	Span          *model.Span

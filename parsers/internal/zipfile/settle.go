@@ -51,11 +51,11 @@ const maxSettled = 16 << 20
 func (z *Archive) settle(ctx context.Context, at func(off, n int64) []byte, size int64) {
 	for i, m := range z.Members {
 		if !m.Found {
-			z.find(i, at, size)
+			z.find(ctx, i, at, size)
 		}
 	}
 	for i, m := range z.Members {
-		if m.Found && (m.here != m.there || m.headName != m.here.name) {
+		if m.Found && !m.headLost && (m.here != m.there || m.headName != m.here.name) {
 			z.room(i, at, size)
 			m.decide(ctx, z, at)
 		}
@@ -64,7 +64,7 @@ func (z *Archive) settle(ctx context.Context, at func(off, n int64) []byte, size
 
 // find looks for a member behind the one before it, where its entry does not lead to it: as long as its entry says, its own header, or the room
 // that there is.
-func (z *Archive) find(i int, at func(off, n int64) []byte, size int64) {
+func (z *Archive) find(ctx context.Context, i int, at func(off, n int64) []byte, size int64) {
 	m, was, next := z.Members[i], z.Members[i].local, z.dirAt
 	packed, start := m.Packed, z.Bias
 	if i > 0 {
@@ -92,6 +92,23 @@ func (z *Archive) find(i int, at func(off, n int64) []byte, size int64) {
 		}
 	}
 	m.Found, m.local, m.Packed = false, was, packed
+	m.lost(ctx, at, next)
+}
+
+// lost takes a member whose local header is gone to be where its entry says, where it is as long as the room that there is and has the sum
+// that the entry says: then the entry is right in all it says.
+func (m *Member) lost(ctx context.Context, at func(off, n int64) []byte, next int64) {
+	for _, extra := range []int64{m.extra, 0} {
+		m.headName, m.headExtra, m.dataAt = int64(len(m.Name)), extra, m.local+localSize+int64(len(m.Name))+extra
+		if m.behindData(at); m.Packed < 0 || m.Packed > maxSettled || m.dataAt+m.Packed+m.descriptor != next {
+			continue
+		}
+		if plain, ok := m.plain(ctx, at); ok && int64(len(plain)) == m.Size && crc32.ChecksumIEEE(plain) == m.CRC {
+			m.Found, m.headLost = true, true
+			m.look(at)
+			return
+		}
+	}
 }
 
 // room makes a member as long as the room between its neighbours, where only one of the headers agrees with that.
