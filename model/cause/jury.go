@@ -282,7 +282,7 @@ func (r *jury) way(told []*Cause, c *Cause, top *trial) []*Cause {
 		for _, k := range t.Explains {
 			gone += b2i(top.res.keys[key(&r.found[k])] < r.base.keys[key(&r.found[k])])
 		}
-		within := (t.At.Len >= sector || t.At.Off == 0 && t.At.Len >= leastBlank) && t.At.File == top.at.File && t.At.Off <= top.at.Off && top.at.Off+top.at.Len <= t.At.Off+t.At.Len
+		within := (t.At.Len >= sector || t.At.Off == 0 && t.At.Len >= leastBlank || r.last(t.At)) && t.At.File == top.at.File && t.At.Off <= top.at.Off && top.at.Off+top.at.Len <= t.At.Off+t.At.Len
 		if top.repair && gone > 0 && ((within || t.torn) && top.res.clean() || within && top.copies || 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies)) {
 			c.Text, c.At, c.Evidence, c.torn, c.also = t.Text, t.At, append(t.Evidence, c.Evidence...), t.torn, t.Explains
 			c.Grade = max(c.Grade, min(t.Grade, Likely)) // what happened is plainer than what to do
@@ -294,6 +294,12 @@ func (r *jury) way(told []*Cause, c *Cause, top *trial) []*Cause {
 		}
 	}
 	return told
+}
+
+// last tells whether a place that is more than a byte is the end of its file.
+func (r *search) last(at Place) bool {
+	c, err := r.base.snap.Content(at.File)
+	return err == nil && at.Len > 1 && at.Off+at.Len == c.Len()
 }
 
 // sorted puts trials in order, the best first: what changes less before what changes more, where both leave as many errors.

@@ -76,9 +76,11 @@ func (k *container) extent(t *model.Tree) []model.Extent {
 	}
 	counts := model.Words("the HEADER counts %d sections, and the last ends there", k.count)
 	switch {
+	case k.whole > 0:
+		return []model.Extent{{Size: k.whole, Says: model.Words("the length of %s and what stands behind it say", sectionNames[k.torn])}}
 	case k.count > 0 && int64(len(k.recs)) == k.count && last < size:
 		return []model.Extent{{Size: last, Says: counts}}
-	case k.cutAt > 0:
+	case k.cutAt > 0 && plausible(k.cutAt, size):
 		return []model.Extent{{Size: k.cutAt, By: k.cutBy, Says: "the length of its last section says"}}
 	case k.count > int64(len(k.recs)) && k.count < 1<<20 && len(k.recs) > 0 && (k.state == shortHead || k.state == atEnd && last == size):
 		return []model.Extent{{Size: size + 1, Least: true, Says: model.Words("the HEADER counts %d sections, and there are %d", k.count, len(k.recs))}}

@@ -55,7 +55,12 @@ type container struct {
 	shard    *shard
 	cutAt    int64       // where the file should end, as the length of a record that is cut off says
 	cutBy    *model.Span // that length
+	whole    int64       // how long the file should be, where bytes are missing in the middle of it, or there are too many; 0: as it is
+	torn     uint32      // the type of the section that they are missing in
 }
+
+// sectionNames are the types as people read them.
+var sectionNames = [...]string{"HEADER", "METADATA", "GRAPH", "ARRAYS", "SHARD_INFO"}
 
 // Section types (section 2.1, H-05).
 const (

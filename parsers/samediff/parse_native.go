@@ -93,7 +93,7 @@ func (nb *native) cut(n int64) string {
 // told is how long the file should be, as its header says: it ends with the manifest.
 func (nb *native) told() (size int64, ok bool) {
 	off, n := nb.header[2].Int(), nb.header[3].Int()
-	return off + n, off >= 32 && n >= 0 && off < 1<<50 && n < 1<<40
+	return off + n, off >= 32 && n >= 0 && off < 1<<50 && n < 1<<40 && (nb.header[0].Text() == "SDNB" || nb.header[4].Int() == 32)
 }
 
 // stubbed reads a file without a manifest: the graph up to its last object, and the arrays behind it as its stubs tell. They count

@@ -165,33 +165,6 @@ func (m *mending) try(at int64, with []byte, format string, args ...any) {
 func le16(v int64) []byte { return binary.LittleEndian.AppendUint16(nil, uint16(v)) }
 func le32(v int64) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(v)) }
 
-// roots tries the tables at the front as the root.
-func (m *mending) roots() {
-	for t := int64(4); t < min(m.b.Len()-4, 1<<12); t += 4 {
-		if m.b.Sound(t) && (m.root != "FlatGraph" || m.b.IsGraph(t)) && m.reaches(t) {
-			m.try(0, le32(t), "lead to the root table at 0x%x", t)
-		}
-	}
-}
-
-// reaches tells whether a root leads to most of the buffer: a table that leads to little of it is a part of what has lost its root.
-func (m *mending) reaches(root int64) bool {
-	if m.left <= 0 {
-		return false
-	}
-	m.left--
-	b := slices.Clone(m.b)
-	copy(b, le32(root))
-	n := int64(0)
-	f := Open(b, m.root, nil)
-	for _, i := range f.Order {
-		if o := f.Objs[i]; o.Kind == orphanObject || o.Kind == PadObject && o.Len >= wide {
-			n += int64(o.Len)
-		}
-	}
-	return 2*n < b.Len()
-}
-
 // vtables tries vtables for the table at an offset: one right in front of it, and those of the others.
 func (m *mending) vtables(t int64) {
 	for n := int64(4); n <= 4+2*maxSlots && t-n >= 0; n += 2 {

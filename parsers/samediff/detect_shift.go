@@ -1,0 +1,81 @@
+package samediff
+
+import (
+	"hash/crc32"
+
+	"spandrel/model"
+)
+
+// Where bytes are missing inside a section, or there are too many, the sections behind it stand elsewhere: they are found by what they
+// say of themselves, and tell how long the file should be.
+
+// maxShifted is the largest container that is looked through for them.
+const maxShifted = 4 << 20
+
+// shifted looks for the sections behind one whose length is not that of its bytes. A walk over the records is enough where it comes to as
+// many as the HEADER counts.
+func (k *container) shifted(c *model.Cursor) {
+	n, end := len(k.recs), c.Base()+c.Size()
+	if k.layout.code != "R1" || n == 0 || c.Size() > maxShifted || k.state == atEnd && (k.count <= 0 || int64(n) == k.count) {
+		return
+	}
+	known := map[int64]bool{}
+	for i := range k.recs {
+		known[k.recs[i].at] = true
+	}
+	owners := k.recs
+	if r, ok := k.stated(c, k.recs[n-1].end()); ok {
+		owners = append(owners[:n:n], r)
+	}
+	at := len(owners) - 1
+	for from := end - k.layout.head; from > k.recs[0].data; from-- {
+		if known[from] || !k.sound(c, from) {
+			continue
+		}
+		for at >= 0 && owners[at].data > from {
+			at--
+		}
+		if at >= 0 {
+			k.whole, k.torn = c.Size()+owners[at].end()-from, owners[at].typ
+		}
+		if before := k.whole - c.Size(); before != 0 {
+			return
+		}
+	}
+}
+
+// stated is the record at an offset as its head states it, where that may be one, as long as it may be.
+func (k *framing) stated(c *model.Cursor, at int64) (r record, ok bool) {
+	b := c.PeekAt(at, k.layout.head)
+	if int64(len(b)) < k.layout.head {
+		return r, false
+	}
+	n, flags := k.order.Uint64(b[k.layout.lengthAt:]), b[k.layout.flagAt]
+	r = record{at: at, data: at + k.layout.head, typ: uint32(b[0]), flags: flags, size: int64(n)}
+	if flags&0x80 != 0 {
+		r.sum = k.layout.sum
+	}
+	return r, r.typ <= shardInfo && flags&0x70 == 0 && flags&15 <= 2 && plausible(int64(min(n, 1<<62)), c.Size())
+}
+
+// sound tells whether sections of known types begin at an offset, whose checksums agree and of which the last ends where the file does.
+func (k *framing) sound(c *model.Cursor, at int64) bool {
+	if r, ok := k.stated(c, at); !ok || r.sum == 0 || r.end() > c.Base()+c.Size() {
+		return false
+	}
+	recs, state := k.walk(c, at, k.layout, k.order, true)
+	if state != atEnd || len(recs) == 0 {
+		return false
+	}
+	for _, r := range recs {
+		b := c.PeekAt(r.data, r.size+r.sum)
+		if r.typ > shardInfo || r.sum == 0 || int64(len(b)) < r.size+r.sum || k.order.Uint32(b[r.size:]) != crc32.ChecksumIEEE(b[:r.size]) {
+			return false
+		}
+	}
+	return true
+}
+
+// plausible tells whether a file of a size may have been cut from one that is as long as a number in it says: what is thousands of times as long
+// is a number that is wrong.
+func plausible(says, size int64) bool { return says <= 1000*max(size, 1<<10) }
