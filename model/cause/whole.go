@@ -70,12 +70,15 @@ func (r *search) wholes() (told []*Cause) {
 			if len(r.hits) == before && len(g.told) == 0 {
 				disk{g}.sectors()
 			}
+			if len(r.hits) == before && len(g.told) == 0 {
+				g.long()
+			}
 			if len(r.hits) == before && len(g.told) == 0 && g.blamed && r.base.tree != nil && r.base.format != nil {
 				disk{g}.foreign()
 			}
 			for _, c := range g.told {
 				if c.guess {
-					continue
+					continue // it is not sure yet
 				}
 				if c.Grade == Proven && len(c.Repairs) == 0 { // none of its bytes is the file's
 					r.lost = append(r.lost, Place{File: name, Len: g.c.Len()})
@@ -109,7 +112,7 @@ func (r *search) sure(told []*Cause) []*Cause {
 		return slices.DeleteFunc(told, (*Cause).guessed)
 	}
 	for _, c := range told {
-		if c.guess {
+		if c.guess && c.At.Len > 1 {
 			r.lost = append(r.lost, c.At)
 		}
 	}

@@ -106,26 +106,6 @@ func (g disk) sectors() {
 	}
 }
 
-// leastBlank is how many zeros a damaged file begins with, at least, for them to be what happened to it.
-const leastBlank = 8
-
-// blank tells of zeros at the beginning of the main file that are less than a sector, and tells whether it did.
-func (g disk) blank() bool {
-	n := len(g.b) - len(bytes.TrimLeft(g.b, "\x00"))
-	if !g.primary || n < leastBlank || n >= sector || n == len(g.b) {
-		return false
-	}
-	for i := range g.r.found {
-		f := &g.r.found[i]
-		if at := f.Where(); f.Grade() != model.Note && g.r.base.tree.FileName(at) == g.name && at.Space == g.r.base.tree.Root.Range.Space && at.Off == 0 && at.Len < int64(len(g.b)) {
-			g.tell(Possible, "What stood there is not in this file. What follows it can still be read.", []string{"such files begin otherwise"}, "The first %d bytes of the file are zero.", n)
-			g.told[len(g.told)-1].At.Len = int64(n)
-			return true
-		}
-	}
-	return false
-}
-
 // hits counts the findings that are about bytes of a range, or about something that it lies in and that is not the whole file.
 func (g disk) hits(from, to int64) (n int) {
 	t := g.r.base.tree

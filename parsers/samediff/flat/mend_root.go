@@ -28,3 +28,8 @@ func (m *mending) reaches(root int64) bool {
 	}
 	return 2*n < b.Len()
 }
+
+// Grave tells whether something is wrong with the buffer that hides what lies behind it.
+func (f *Map) Grave() bool {
+	return slices.ContainsFunc(f.Issues, func(is Issue) bool { return is.Kind.grave() })
+}
