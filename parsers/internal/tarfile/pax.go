@@ -13,14 +13,21 @@ var (
 	key       = &model.Field{Name: "key", Codec: model.UTF8, Ref: "pax"}
 	value     = &model.Field{Name: "value", Codec: model.UTF8, Ref: "pax"}
 	sign      = &model.Field{Name: "sign", Codec: model.ASCII, Fixed: "the sign holds the record together"}
+	untaken   = &model.Field{Name: "more", Codec: model.RawBytes, Doc: "records that are not taken apart"}
 	broken    = &model.Field{Name: "broken", Codec: model.RawBytes, Doc: "no record"}
 )
+
+// mostRecords is how many records of a header are taken apart: tar writes a dozen, and each that is takes some kilobytes.
+const mostRecords = 20_000
 
 // Records reads the n bytes of a payload that holds pax records, and returns their list. bad is the rule that a broken one breaks.
 func Records(c *model.Cursor, n int64, bad *model.Rule) model.Node {
 	return c.ListN(records, n, func(c *model.Cursor) {
-		for c.More() {
+		for i := 0; c.More() && i < mostRecords; i++ {
 			c.Struct(record, func(c *model.Cursor) { readRecord(c, bad) })
+		}
+		if c.More() {
+			c.Wrong(model.RuleCap, c.Rest(untaken), nil, nil, model.Saying("a header has more than %s records: the others are not taken apart", model.Thousands(mostRecords)))
 		}
 	})
 }
