@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"slices"
@@ -34,7 +35,7 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 			for _, a := range d.Format.Actions {
 				names = append(names, a.Name)
 			}
-			return Failed, fmt.Errorf("%s has no action %q: %s", d.Format.Name, c.args[1], strings.Join(names, ", "))
+			return Failed, fmt.Errorf("%s has no action %q; it has %s", d.Format.Name, c.args[1], strings.Join(names, ", "))
 		}
 		a := &d.Format.Actions[i]
 		args, err := arguments(a, c.args[2:])
@@ -56,6 +57,15 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
+// told is what an action does: its label, and the sentence behind it where there is one.
+func told(a *model.Action) string {
+	label := strings.TrimSuffix(a.Label, "…")
+	if a.Doc == "" {
+		return label
+	}
+	return label + ". " + strings.ToUpper(a.Doc[:1]) + a.Doc[1:]
+}
+
 // arguments reads NAME=VALUE of an action's parameters; what is not said is its default.
 func arguments(a *model.Action, words []string) (map[string]string, error) {
 	args, names := map[string]string{}, []string{}
@@ -69,7 +79,7 @@ func arguments(a *model.Action, words []string) (map[string]string, error) {
 			return nil, fmt.Errorf("%q is not NAME=VALUE", w)
 		}
 		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("%s has no parameter %q: %s", a.Name, name, none(strings.Join(names, ", ")))
+			return nil, fmt.Errorf("%s has no parameter %q; it has %s", a.Name, name, cmp.Or(strings.Join(names, ", "), "none"))
 		}
 		args[name] = value
 	}
@@ -142,7 +152,7 @@ func (c *call) actions(d *model.Document, at string) error {
 			}
 			continue
 		}
-		fmt.Fprintf(c.Out, "%-20s %s\n", a.Name, a.Doc)
+		fmt.Fprintf(c.Out, "%-20s %s\n", a.Name, told(a))
 		if target != "" {
 			fmt.Fprintf(c.Out, "    --path '%s'  the field to act on, for example\n", target)
 		}

@@ -3,6 +3,7 @@ package headless
 import (
 	"flag"
 	"fmt"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/model/cause"
@@ -35,20 +36,30 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 				return Failed, err
 			}
 		}
+		broken := slices.ContainsFunc(g.Findings, func(f model.Finding) bool { return f.Grade() == model.Error })
 		if !c.quiet {
-			done := "made"
-			if *dry {
-				done = "would be made"
-			}
-			fmt.Fprintf(c.Err, "%s: %s %s\n", c.args[0], model.Count(int64(made), "repairs"), done)
+			fmt.Fprintf(c.Err, "%s: %s\n", c.args[0], mended(g, made, *dry, broken))
 		}
-		for i := range g.Findings {
-			if g.Findings[i].Grade() == model.Error {
-				return Found, nil
-			}
+		if broken {
+			return Found, nil
 		}
 		return Done, nil
 	}
+}
+
+// mended says what was done, and where to go on when it was nothing.
+func mended(g *cause.Diagnosis, made int, dry, broken bool) string {
+	switch {
+	case made > 0 && dry:
+		return model.Count(int64(made), "repairs") + " would be made"
+	case made > 0:
+		return model.Count(int64(made), "repairs") + " made"
+	case !broken:
+		return "there is nothing to repair"
+	case slices.ContainsFunc(g.Causes, func(c *cause.Cause) bool { return len(c.Repairs) > 0 }):
+		return "no repair is proven and loses nothing; check lists those there are, and --choose N makes one"
+	}
+	return "no repair is known; salvage saves what can still be read, where something can"
 }
 
 // mend makes repairs: what is proven and loses nothing, one after the other; or what was asked for. It returns how many, and what is

@@ -4,9 +4,11 @@ package headless
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -118,6 +120,14 @@ func Run(env Env, args []string) int {
 	return RunIn(ctx, env, args)
 }
 
+// said is an error in words: which call of the system failed for a file says nothing to who asked for it.
+func said(err error) string {
+	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+		return strings.Replace(err.Error(), failed.Error(), failed.Path+": "+failed.Err.Error(), 1)
+	}
+	return err.Error()
+}
+
 // RunIn is Run that ends when ctx does.
 func RunIn(ctx context.Context, env Env, args []string) int {
 	status := Done
@@ -129,7 +139,7 @@ func RunIn(ctx context.Context, env Env, args []string) int {
 	}
 	root.SetArgs(args)
 	if err := root.Execute(); err != nil {
-		fmt.Fprintf(env.Err, "spandrel: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+		fmt.Fprintf(env.Err, "spandrel: %s\n", strings.ReplaceAll(said(err), "\n", "; "))
 		return Failed
 	}
 	return status

@@ -47,7 +47,7 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 				return Done, c.export(c.Out, part, *to)
 			}
 		}
-		return Failed, fmt.Errorf("%s: no table %q: %s", c.args[0], c.args[1], namesOf(tables))
+		return Failed, fmt.Errorf("%s: no table %q; there is %s", c.args[0], c.args[1], namesOf(tables))
 	}
 }
 

@@ -63,7 +63,7 @@ func (c *call) cells(d *model.Document, name string) ([]model.Edit, error) {
 	i := slices.IndexFunc(tables, func(t model.Table) bool { return t.Name == name })
 	switch {
 	case i < 0:
-		return nil, fmt.Errorf("no table %q: %s", name, namesOf(tables))
+		return nil, fmt.Errorf("no table %q; there is %s", name, namesOf(tables))
 	case tables[i].Set == nil:
 		return nil, fmt.Errorf("cells of table %q are edited as the fields that hold them", name)
 	}
