@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"spandrel/model"
 	"spandrel/model/cause"
@@ -179,7 +178,7 @@ func causeFacts(s *model.Span, list []*cause.Cause) []fact {
 	x := list[k]
 	out := []fact{{label: "CAUSE", heading: true}, {under: true, text: x.Text}, {under: true, text: x.Means}, {label: "how sure", text: gradeText(x.Grade)}}
 	if len(x.Evidence) > 0 {
-		out = append(out, fact{label: "evidence", text: strings.Join(x.Evidence, "; ")})
+		out = append(out, fact{label: "evidence", text: cause.Evidence(x.Evidence)})
 	}
 	for _, r := range x.Repairs {
 		out = append(out, fact{label: "repair", text: repairText(r)})

@@ -1,6 +1,9 @@
 package cause
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"spandrel/model"
@@ -71,6 +74,18 @@ func (g *Diagnosis) Counts(c *Cause) (explains, of int) {
 		explains, of = explains+mine[r], of+n
 	}
 	return explains, of
+}
+
+// mostEvidence is how many kinds of evidence a person reads: every column of a table may be one.
+const mostEvidence = 5
+
+// Evidence is what speaks for a cause in one line, the first few of many.
+func Evidence(all []string) string {
+	said := slices.Clone(all[:min(len(all), mostEvidence)])
+	if more := len(all) - len(said); more > 0 {
+		said = append(said, fmt.Sprintf("and %d more of the kind", more))
+	}
+	return strings.Join(said, "; ")
 }
 
 // Place is where a cause is: bytes of a file, and the field where it is one.

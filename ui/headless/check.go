@@ -153,8 +153,7 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 			continue
 		}
 		text := fmt.Sprintf("%s: %s cause: %s %s\n", path, c.tint(l.Grade), x.Text, x.Means)
-		said := append(slices.Clone(x.Evidence), model.Words("explains %s of %s problems", model.Thousands(int64(l.Explains)), model.Thousands(int64(l.Of))))
-		text += "  evidence: " + strings.Join(said, "; ") + "\n"
+		text += "  evidence: " + l.evidence() + "\n"
 		for _, r := range x.Repairs {
 			text += fmt.Sprintf("  repair %d: %s%s\n", r.Number, r.Label, remark(r))
 		}
@@ -163,6 +162,11 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 		}
 	}
 	return nil
+}
+
+// evidence is what speaks for a cause, in a line.
+func (l causeLine) evidence() string {
+	return cause.Evidence(l.Evidence) + "; " + model.Words("explains %s of %s problems", model.Thousands(int64(l.Explains)), model.Thousands(int64(l.Of)))
 }
 
 // remark says what a repair costs.

@@ -13,6 +13,7 @@ import (
 func convert(f *flag.FlagSet, c *call) func() (int, error) {
 	at := f.String("path", "", "the field to act on")
 	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
+	force := forceFlag(f)
 	return func() (int, error) {
 		if err := c.need(1, -1, "convert PATH [ACTION [NAME=VALUE…]]"); err != nil {
 			return Failed, err
@@ -53,7 +54,7 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, fmt.Errorf("%s: %s: %w", c.args[0], a.Name, err)
 		}
-		return Done, change{c, d, *dry}.save(p)
+		return Done, change{c, d, *dry}.whole(p, *force)
 	}
 }
 

@@ -118,7 +118,13 @@ func TestGetAndSet(t *testing.T) {
 	if _, _, err := run(nil, "set", path, "header/n_ext=4294967296"); !strings.Contains(err, "0x20") || !strings.Contains(err, "4294967295") || !strings.Contains(err, "train.taridx") {
 		t.Errorf("the error names no file, offset or limit: %s", err)
 	}
-	if status, _, err := run(nil, "set", path, "ext[0]/name=jpeg", "rows[0]/size=7"); status != 0 {
+	if status, _, err := run(nil, "set", path, "rows[0]/size=7"); status != headless.Failed || !strings.Contains(err, "--force") || !strings.Contains(err, "size") {
+		t.Errorf("an edit that readers refuse: status %d, %s", status, err)
+	}
+	if now, _ := os.ReadFile(path); !bytes.Equal(now, before) {
+		t.Fatal("something was written")
+	}
+	if status, _, err := run(nil, "set", "--force", path, "ext[0]/name=jpeg", "rows[0]/size=7"); status != 0 {
 		t.Fatal(err)
 	}
 	if _, out, _ := run(nil, "get", path, "header/off_arr"); out != "72\n" {

@@ -135,8 +135,7 @@ func (p *page) write() {
 
 func (p *page) cause(l causeLine) {
 	p.put("<section class=\"%s\"><h3>%s</h3>\n<p>%s</p>\n", l.Grade, l.Text, l.Means)
-	p.put("<p class=\"small\">Evidence: %s; explains %s of %s problems. This is %s.</p>\n",
-		strings.Join(l.Evidence, "; "), fmt.Sprint(l.Explains), fmt.Sprint(l.Of), l.Grade)
+	p.put("<p class=\"small\">Evidence: %s. This is %s.</p>\n", l.evidence(), l.Grade)
 	if len(l.Repairs) > 0 {
 		p.WriteString("<ul>\n")
 	}

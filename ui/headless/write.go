@@ -12,11 +12,13 @@ import (
 	"strings"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 )
 
 func set(f *flag.FlagSet, c *call) func() (int, error) {
 	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
 	table := f.String("table", "", "the arguments are ROW/COLUMN=VALUE of this table")
+	force := forceFlag(f)
 	return func() (int, error) {
 		if err := c.need(2, -1, "set PATH FIELD=VALUE…"); err != nil {
 			return Failed, err
@@ -34,7 +36,7 @@ func set(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
 		}
-		return Done, change{c, d, *dry}.save(p)
+		return Done, change{c, d, *dry}.whole(p, *force)
 	}
 }
 
@@ -131,16 +133,67 @@ type change struct {
 	dry bool
 }
 
-// save shows or makes a planned change and writes the document.
-func (c change) save(p *model.Plan) error {
+func forceFlag(f *flag.FlagSet) *bool {
+	return f.Bool("force", false, "save also what readers would refuse, of a document that they take now")
+}
+
+// whole shows or makes a planned change and writes the document. One without errors stays without, unless that is forced; where it stays as
+// it is, as with -o, a warning is enough.
+func (c change) whole(p *model.Plan, force bool) error {
 	for _, w := range p.Warnings {
 		fmt.Fprintln(c.Err, "spandrel: warning:", w)
 	}
+	sound := false
+	if !force {
+		before, err := c.errors()
+		if err != nil {
+			return err
+		}
+		sound = len(before) == 0
+	}
 	if c.dry {
-		return c.patches(p)
+		if err := c.patches(p); err != nil {
+			return err
+		}
 	}
 	c.d.Apply(c.ctx, p, nil)
+	if sound {
+		after, err := c.errors()
+		switch {
+		case err != nil:
+			return err
+		case len(after) > 0 && c.out == "" && !c.dry:
+			return fmt.Errorf("%s: readers would refuse it then, as %s; --force saves it all the same", c.args[0], first(after))
+		case len(after) > 0:
+			fmt.Fprintf(c.Err, "spandrel: warning: readers would refuse it, as %s\n", first(after))
+		}
+	}
+	if c.dry {
+		return nil
+	}
 	return c.store()
+}
+
+// first is the first of some problems, with how many there are more.
+func first(problems []string) string {
+	if more := len(problems) - 1; more > 0 {
+		return problems[0] + model.Words(", and for %d more problems", more)
+	}
+	return problems[0]
+}
+
+// errors says of each error of the document what it is.
+func (c change) errors() (out []string, err error) {
+	g, err := cause.Find(c.ctx, c.d, cause.Options{Formats: c.Formats, Time: -1})
+	if err != nil {
+		return nil, err
+	}
+	for i := range g.Findings {
+		if f := &g.Findings[i]; f.Grade() == model.Error {
+			out = append(out, f.Text())
+		}
+	}
+	return out, nil
 }
 
 // store writes the document to -o, or where it came from.
