@@ -24,6 +24,10 @@ type Probe struct {
 	held   int64 // of the crew's memory
 }
 
+// Cores is how many cores work is done on at a time. The window has Go run one thread more, its own, which then need not wait until work
+// makes room for it.
+func Cores() int { return min(runtime.GOMAXPROCS(0), runtime.NumCPU()) }
+
 // crew is the cores and the memory that all items of a check share, those of checks inside checks too.
 type crew struct {
 	cores chan struct{} // a place for each helper
@@ -35,7 +39,7 @@ type crew struct {
 func (p *Probe) crew() *crew {
 	p.once.Do(func() {
 		if p.shared == nil {
-			p.shared = &crew{cores: make(chan struct{}, runtime.GOMAXPROCS(0)-1), free: MaxInFlight}
+			p.shared = &crew{cores: make(chan struct{}, Cores()-1), free: MaxInFlight}
 			p.shared.room = sync.NewCond(&p.shared.mu)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"time"
@@ -30,6 +31,7 @@ const appID = "org.spandrel.Spandrel"
 // Run opens the window of a version of the program, with a tab for each path, and returns when it is closed.
 func Run(formats []*model.Format, version string, paths []string) {
 	app.SetMetadata(fyne.AppMetadata{ID: appID, Name: "Spandrel", Migrations: map[string]bool{"fyneDo": true}})
+	ownThread()
 	a := app.NewWithID(appID)
 	wb := newWorkbench(a, formats, fyne.Do)
 	wb.version, wb.causeTime, wb.settled = version, causeTime, tidier()
@@ -52,6 +54,13 @@ func Run(formats []*model.Format, version string, paths []string) {
 		wb.furnish(win, frame, paths)
 	})
 	win.ShowAndRun()
+}
+
+// ownThread has Go run a thread more than work takes: the window's, which otherwise waits until work that fills all of them makes room.
+func ownThread() {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.NumCPU() + 1)
+	}
 }
 
 // furnish puts menus and documents into the window: the first file is read while the rest is made.

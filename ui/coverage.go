@@ -33,8 +33,8 @@ type coverage struct {
 const coverMost = 200_000
 
 func newCoveragePane(d *Document) *coveragePane {
-	p := &coveragePane{listPane: newListPane(d, rows.Column{Title: "what", Width: 300}, rows.Column{Title: "bytes", Width: 100, Right: true},
-		rows.Column{Title: "share", Width: 80, Right: true}, rows.Column{Title: "where", Width: 200}), space: model.NoSpace}
+	p := &coveragePane{listPane: newListPane(d, rows.Column{Title: "what", Width: 270}, rows.Column{Title: "bytes", Width: 100, Right: true},
+		rows.Column{Title: "share", Width: 110, Right: true}, rows.Column{Title: "where", Width: 200}), space: model.NoSpace}
 	p.bind(p)
 	p.state = widget.NewLabel("")
 	p.state.Truncation = fyne.TextTruncateEllipsis // what it says must not widen the pane

@@ -179,14 +179,15 @@ func partOf(list []string, i int) string {
 // underIndent is how far a text below its label stands to the right, in units.
 const underIndent = 12
 
-// add appends the lines of a fact: room pixels wide beside its label or, where a word of it would be broken, wide below it.
+// add appends the lines of a fact: room pixels wide beside its label or, where a word of it would be broken or it
+// would be a narrow column of many lines, wide below it.
 func (n *inspector) add(face *paint.Typeface, room, wide int, f fact) {
 	switch {
 	case f.under:
 		room = wide
 	case f.text == "" && !f.heading:
 		return
-	case longestWord(face, f.text) > room:
+	case longestWord(face, f.text) > room, len(wrap(face, f.text, room)) > max(4, 1+len(wrap(face, f.text, wide))):
 		n.lines = append(n.lines, fact{label: f.label, severity: f.severity})
 		f.label, f.severity, f.under, room = "", 0, true, wide
 	}

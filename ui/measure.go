@@ -25,6 +25,7 @@ import (
 // edited and saved: that one is changed.
 func Measure(formats []*model.Format, path, used string, out io.Writer) {
 	app.SetMetadata(fyne.AppMetadata{ID: appID + ".measure", Name: "Spandrel", Migrations: map[string]bool{"fyneDo": true}})
+	ownThread()
 	a := app.NewWithID(appID + ".measure")
 	a.Settings().SetTheme(paint.NewTheme(paint.Light))
 	wb := newWorkbench(a, formats, fyne.Do)

@@ -196,7 +196,7 @@ func (t *tablePane) tell() {
 	if t.order.filter != "" && t.order.on {
 		text = fmt.Sprintf("%d of %s", t.Count(), text)
 	}
-	if !strings.EqualFold(title, "rows") {
+	if !strings.EqualFold(title, t.table.Name) { // the name is beside it
 		text = title + ": " + text
 	}
 	t.about.SetText(fmt.Sprintf("%s, %s", text, counted(int64(len(t.table.Columns)), "column")))

@@ -175,6 +175,20 @@ func TestByteOrdersSideBySide(t *testing.T) {
 	}
 }
 
+// A long text stands below its label in a narrow pane, and beside it in another.
+func TestLongFactsStandBelow(t *testing.T) {
+	_, d := newBench(t, toyFile(t, 100))
+	n := d.info
+	n.facts = []fact{{label: "why", text: strings.Repeat("a sentence of some words ", 8)}, {label: "size", text: "4 bytes"}}
+	for width, below := range map[float32]bool{190: true, 700: false} {
+		n.View.Resize(fyne.NewSize(width, 400))
+		n.Show(0, 0)
+		if got := n.lines[1].under; got != below || n.lines[len(n.lines)-1].under {
+			t.Errorf("%v units: below its label: %v; %+v", width, got, n.lines)
+		}
+	}
+}
+
 // An account without settings of Fyne has scale 0: zooming starts from 1.
 func TestScaleText(t *testing.T) {
 	for _, c := range []struct {

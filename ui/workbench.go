@@ -25,6 +25,7 @@ type Workbench struct {
 	jobs      *model.Jobs
 	post      func(func()) // runs a function on the UI goroutine
 	pending   int          // results that have not come yet
+	patience  patience     // with data that is about to be drawn
 	width     float32      // of a picture without a window, in units
 	pane      string       // the tab at the bottom that documents show first; "" for the usual one
 
@@ -71,13 +72,47 @@ func (wb *Workbench) submit(j model.Job) (cancel func()) {
 }
 
 // grace is how long the UI goroutine waits for data that is about to be drawn. Data in memory comes within it, so that
-// scrolling shows no pending rows; cold data comes later and is drawn then.
+// scrolling shows no pending rows; cold data comes later and is drawn then. It is what all panes have together: of the time that passes
+// a quarter at most is waited.
 const grace = 4 * time.Millisecond
+
+// patience is how much of the grace is left.
+type patience struct {
+	used time.Duration
+	at   time.Time
+}
+
+// left is how long may be waited now.
+func (p *patience) left(now time.Time) time.Duration {
+	p.used = max(0, p.used-now.Sub(p.at)/4)
+	p.at = now
+	return max(0, grace-p.used)
+}
+
+// wait waits for a result, as long as may be waited now. A result that is there already costs nothing.
+func wait[T any](p *patience, got <-chan T) (v T, ok bool) {
+	begun := time.Now()
+	if most := p.left(begun); most > 0 {
+		over := time.NewTimer(most)
+		defer over.Stop()
+		select {
+		case v = <-got:
+			ok = true
+		case <-over.C:
+		}
+	}
+	p.used += time.Since(begun)
+	p.at = time.Now()
+	return v, ok
+}
 
 // submitter runs jobs: the workbench, or the desk of a document.
 type submitter interface {
 	submit(model.Job) (cancel func())
+	impatience() *patience
 }
+
+func (wb *Workbench) impatience() *patience { return &wb.patience }
 
 // loader fetches what one pane shows. A new wish voids the one before.
 type loader[T any] struct{ cancel func() }
@@ -100,13 +135,9 @@ func (l *loader[T]) load(wb submitter, read func(ctx context.Context) (T, error)
 			t, _ := v.(T)
 			then(t, err)
 		}})
-	wait := time.NewTimer(grace)
-	defer wait.Stop()
-	select {
-	case r := <-got:
+	if r, ok := wait(wb.impatience(), got); ok {
 		l.stop()
 		then(r.v, r.err)
-	case <-wait.C:
 	}
 }
 

@@ -2,7 +2,6 @@ package cause
 
 import (
 	"context"
-	"runtime"
 	"runtime/metrics"
 	"time"
 
@@ -24,7 +23,7 @@ const (
 
 // begin starts counting. The context ends when what was begun has had three quarters of that again.
 func begin(ctx context.Context, most time.Duration) (*budget, context.Context, func()) {
-	b := &budget{model.CPUTime(), most * time.Duration(runtime.GOMAXPROCS(0)), time.Now(), slack * most}
+	b := &budget{model.CPUTime(), most * time.Duration(model.Cores()), time.Now(), slack * most}
 	ctx, stop := context.WithCancel(ctx)
 	go func() {
 		t := time.NewTicker(tick)
@@ -52,7 +51,7 @@ func abreast() int {
 	if metrics.Read(heap); heap[0].Value.Kind() == metrics.KindUint64 && heap[0].Value.Uint64() > roomy {
 		return 1
 	}
-	return runtime.GOMAXPROCS(0)
+	return model.Cores()
 }
 
 // over tells whether so many times the budget is spent.
