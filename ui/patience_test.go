@@ -8,23 +8,21 @@ import (
 // However many panes wait for data that does not come, they wait for no longer than one grace together, and a quarter of the time
 // that passes. What is there is taken at once.
 func TestPatienceIsShared(t *testing.T) {
-	var p patience
-	never := make(chan int)
-	for range 20 {
-		if _, ok := wait(&p, never); ok {
-			t.Fatal("nothing came")
+	now := time.Now()
+	p := patience{}
+	for _, c := range []struct{ used, passed, want time.Duration }{{0, 0, grace}, {grace, 0, 0}, {grace, 2 * grace, grace / 2}, {3 * grace, grace, 0}, {grace, time.Second, grace}} {
+		p = patience{c.used, now}
+		if got := p.left(now.Add(c.passed)); got != c.want {
+			t.Errorf("%v after %v waited and %v passed, want %v", got, c.used, c.passed, c.want)
 		}
 	}
-	now := time.Now()
-	if left := p.left(now); left > grace/2 {
-		t.Errorf("%v left after waiting in vain", left)
-	}
-	if left := p.left(now.Add(time.Second)); left != grace {
-		t.Errorf("%v left a second later", left)
-	}
 	p = patience{}
+	if _, ok := wait(&p, make(chan int)); ok || p.used < grace {
+		t.Errorf("nothing came, and %v are counted: %v", p.used, ok)
+	}
 	there := make(chan int, 1)
 	there <- 7
+	p = patience{}
 	if v, ok := wait(&p, there); !ok || v != 7 {
 		t.Error("what is there was not taken")
 	}
