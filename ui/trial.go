@@ -203,7 +203,7 @@ func (e *editor) show(plan *model.Plan, after *model.Tree, end func(made bool)) 
 	d.wb.submit(model.Job{Title: plan.Label, Priority: model.Edited,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return x.measure(), ctx.Err() },
 		Done: func(v any, err error) {
-			if x.first = x.was; v != "" && err == nil {
+			if x.first = x.was; v != "" && v != x.was.path && err == nil {
 				x.first = identity{path: v.(string), whole: true}
 			}
 			d.trial = x
@@ -212,15 +212,18 @@ func (e *editor) show(plan *model.Plan, after *model.Tree, end func(made bool)) 
 		}})
 }
 
-// measure finds out which bytes change, and returns the path of the field that the first of them are in; "" where it is none.
+// measure finds out which bytes change, and returns the path of the field that is selected, where that does, or else that the first of them
+// are in; "" where it is none.
 func (x *trial) measure() string {
 	runs, first := map[string][]model.Changed{}, ""
 	for i := range x.plan.Patches {
 		q := &x.plan.Patches[i]
-		if first == "" {
-			if first = q.Path; first == "" {
-				first = fieldAt(x.before, q)
-			}
+		path := q.Path
+		if path == "" && first != x.was.path {
+			path = fieldAt(x.before, q)
+		}
+		if first == "" || path == x.was.path {
+			first = path
 		}
 		if _, known := runs[q.File]; known {
 			continue

@@ -139,3 +139,21 @@ func TestPreviewOfDecodedBytes(t *testing.T) {
 		t.Error("it was made")
 	}
 }
+
+// A field that was edited stays selected while its change is looked at, and behind it, also where the format wants to be asked.
+func TestEditedFieldStaysSelected(t *testing.T) {
+	b, d := newTaridxBench(t, "good/three-shards")
+	d.editor.setLocked(false)
+	d.sel.path("ext[0]/name", nil)
+	b.settle(t)
+	d.editor.setValue(d.sel.now.Span, model.S("jpegx"), nil)
+	b.settle(t)
+	if d.trial == nil || d.sel.now.Span.Path() != "ext[0]/name" {
+		t.Fatalf("looked at: %v, selected %s", d.trial != nil, d.sel.now.Span.Path())
+	}
+	b.press(fyne.KeyReturn)
+	b.settle(t)
+	if p := d.sel.now.Span.Path(); d.trial != nil || p != "ext[0]/name" || d.sel.now.Range.Len != 5 {
+		t.Errorf("behind it %s is selected, %+v", p, d.sel.now.Range)
+	}
+}
