@@ -51,12 +51,14 @@ func (m *tableMend) follow() {
 	if m.now != nil && m.now != was && !m.chosen {
 		m.plain = m.t.d.editor.dirty || m.t.editor.ref != nil
 	}
-	if m.now == nil || m.t.d.trial != nil {
-		m.object.Hide()
-		return
+	on := m.now != nil && m.t.d.trial == nil
+	if on {
+		m.tell()
 	}
-	m.tell()
-	m.object.Show()
+	if on == m.object.Hidden { // the rows have less room, or more
+		m.object.Hidden = !on
+		m.t.object.Refresh()
+	}
 }
 
 // tell says what the rows are.
