@@ -61,32 +61,48 @@ func (d *pass) shardsPass() error {
 	return nil
 }
 
-// rows compares every row with the header that it points at. The headers of some thousand rows are read on all cores; what they say
-// together is compared in the order of the rows.
+// rows compares every row with the header that it points at. The headers of some thousand rows are read on all cores; what those before
+// them say together is compared meanwhile, in the order of the rows.
 func (x *crossing) rows() error {
 	const part, parts = 1024, 16
-	met := make([]pointed, min(part*parts, x.n))
+	next, last := make([]pointed, min(part*parts, x.n)), make([]pointed, 0, min(part*parts, x.n))
+	first := int64(0)                         // the row that last starts with
 	quiet := &model.Probe{Report: x.p.Report} // progress is told by row
-	return x.t.Stream(x.ctx, x.index.rows.Range, rowSize*part*parts, func(off int64, b []byte) error {
-		first, n := (off-x.index.rows.Range.Off)/rowSize, int64(len(b)/rowSize)
-		x.p.Progress(first, x.n, "comparing rows with shards")
-		err := quiet.Each(x.ctx, "", (n+part-1)/part, func(_ context.Context, _ *model.Probe, k int64) error {
-			for i := k * part; i < min(n, (k+1)*part); i++ {
-				met[i] = x.look(decode(b[i*rowSize:]))
+	err := x.t.Stream(x.ctx, x.index.rows.Range, rowSize*part*parts, func(off int64, b []byte) error {
+		at, n := (off-x.index.rows.Range.Off)/rowSize, int64(len(b)/rowSize)
+		x.p.Progress(at, x.n, "comparing rows with shards")
+		next = next[:n]
+		err := quiet.Each(x.ctx, "", 1+(n+part-1)/part, func(_ context.Context, _ *model.Probe, k int64) error {
+			if k == 0 {
+				x.crossAll(first, last)
+				return nil
+			}
+			for i := (k - 1) * part; i < min(n, k*part); i++ {
+				next[i] = x.look(decode(b[i*rowSize:]))
 			}
 			return nil
 		})
-		for i := int64(0); i < n && err == nil; i++ {
-			if r := decode(b[i*rowSize:]); r != (entryRow{}) {
-				x.cross(first+i, r, &met[i])
-			}
-		}
+		first, next, last = at, last, next
 		return err
 	})
+	if err == nil {
+		x.crossAll(first, last)
+	}
+	return err
+}
+
+// crossAll compares rows from first on with what they point at.
+func (x *crossing) crossAll(first int64, list []pointed) {
+	for i := range list {
+		if m := &list[i]; m.row != (entryRow{}) {
+			x.cross(first+int64(i), m)
+		}
+	}
 }
 
 // pointed is what a row points at.
 type pointed struct {
+	row entryRow
 	tarfile.Head
 	what      places
 	stem, ext string
@@ -106,22 +122,23 @@ const (
 
 // look reads the header that a row points at.
 func (x *crossing) look(r entryRow) (m pointed) {
+	m.row = r
 	if r == (entryRow{}) {
 		return m
 	}
 	if int(r.fid) >= len(x.fold.shards) {
-		return pointed{what: atNoShard}
+		return pointed{row: r, what: atNoShard}
 	}
 	h := x.fold.shards[r.fid]
 	var b [tarfile.Block]byte
 	switch {
 	case r.off > uint64(h.entry.Size), int64(r.off) > h.entry.Size-tarfile.Block, x.fold.read(h, int64(r.off), b[:]) < tarfile.Block:
-		return pointed{what: atNothing}
+		return pointed{row: r, what: atNothing}
 	case tarfile.Zero(b[:]):
-		return pointed{what: atZeros}
+		return pointed{row: r, what: atZeros}
 	}
 	if m.Head = tarfile.Parse(b[:]); !m.SumOK {
-		return pointed{what: atOther}
+		return pointed{row: r, what: atOther}
 	}
 	m.stem, m.ext = nameParts(m.Name)
 	m.hash = xxhash.Sum64String(m.stem)
@@ -251,7 +268,8 @@ func (x *crossing) trailing(ctx context.Context, h *shard, off int64) bool {
 }
 
 // cross compares one row with the header that it points at.
-func (x *crossing) cross(i int64, r entryRow, m *pointed) {
+func (x *crossing) cross(i int64, m *pointed) {
+	r := m.row
 	v := x.seen[r.fid]
 	if v == nil {
 		v = &verdict{by: map[*model.Rule]int64{}, kept: map[*model.Rule]int64{}}

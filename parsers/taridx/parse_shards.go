@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -22,6 +23,7 @@ type shard struct {
 	entry        model.Entry
 	span         *model.Span
 	empty        bool // it has no members
+	content      func() (*model.Content, error)
 }
 
 // fold is the shards beside an index.
@@ -43,7 +45,7 @@ func (f *fold) of(fid uint16) *shard {
 
 // read reads bytes of a shard and returns how many are there.
 func (f *fold) read(h *shard, off int64, b []byte) int {
-	c, err := f.t.Snapshot.Content(h.name)
+	c, err := h.content()
 	if err != nil {
 		return 0
 	}
@@ -154,7 +156,8 @@ func (f *fold) add(suffix string, e model.Entry) {
 	if err != nil {
 		n = -1
 	}
-	f.shards = append(f.shards, &shard{name: e.Name, suffix: suffix, number: n, entry: e})
+	f.shards = append(f.shards, &shard{name: e.Name, suffix: suffix, number: n, entry: e,
+		content: sync.OnceValues(func() (*model.Content, error) { return f.t.Snapshot.Content(e.Name) })})
 }
 
 // hypothesis is which shard a fid may mean (section 7).

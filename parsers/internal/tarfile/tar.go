@@ -5,6 +5,8 @@ package tarfile
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -31,17 +33,28 @@ func Parse(b []byte) (h Head) {
 	}
 	h.Name, h.Full, h.Typ = strings.ToValidUTF8(string(name), "\uFFFD"), len(name) == 100, b[156]
 	h.Size = Number(b[124:136])
-	var unsigned, signed int64
-	for i, c := range b[:Block] {
-		if i >= 148 && i < 156 {
-			c = ' '
-		}
-		unsigned += int64(c)
-		signed += int64(int8(c))
-	}
-	sum := octal(b[148:156])
-	h.SumOK, h.Sum = sum == unsigned || sum == signed, unsigned
+	own := b[148:156]
+	all, high := sumBytes(b[:Block])
+	ownSum, ownHigh := sumBytes(own)
+	unsigned := all - ownSum + 8*' '
+	said := octal(own)
+	h.SumOK, h.Sum = said == unsigned || said == unsigned-256*(high-ownHigh), unsigned // some writers add them as signed numbers
 	return h
+}
+
+// sumBytes adds bytes, 8 at a time, at most a header's, and counts those above 127. b has a multiple of 8 bytes.
+func sumBytes(b []byte) (sum, high int64) {
+	const even, top = 0x00ff00ff00ff00ff, 0x8080808080808080
+	var lanes uint64 // four sums of 16 bits: a header is 64 times two bytes for each
+	for ; len(b) > 0; b = b[8:] {
+		x := binary.LittleEndian.Uint64(b)
+		lanes += x&even + x>>8&even
+		high += int64(bits.OnesCount64(x & top))
+	}
+	for ; lanes > 0; lanes >>= 16 {
+		sum += int64(lanes & 0xffff)
+	}
+	return sum, high
 }
 
 // Number reads a number of a header: octal text, or binary with the highest bit set (base-256). −1 when it is none.

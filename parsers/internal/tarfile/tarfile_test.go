@@ -4,6 +4,8 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -145,5 +147,31 @@ func TestMend(t *testing.T) {
 	c[sizeAt+7]++
 	if out := Mend(c, 3*Block); len(out) != 1 || out[0].At != sizeAt+7 || out[0].Makes != 600 {
 		t.Errorf("another size: %+v", out)
+	}
+}
+
+// Sums are those of a loop over the bytes, signed and unsigned, at their largest too.
+func TestSums(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for i := range 200 {
+		b := make([]byte, Block)
+		for k := range b {
+			if b[k] = byte(rnd.Uint32()); i == 0 {
+				b[k] = 0xff
+			}
+		}
+		var unsigned, signed int64
+		for k, c := range b {
+			if k >= 148 && k < 156 {
+				c = ' '
+			}
+			unsigned, signed = unsigned+int64(c), signed+int64(int8(c))
+		}
+		for _, sum := range []int64{unsigned, signed, unsigned + 1} {
+			copy(b[148:156], fmt.Sprintf("%06o\x00 ", max(0, sum)))
+			if h := Parse(b); h.Sum != unsigned || h.SumOK != (sum == unsigned || sum == signed) && sum >= 0 {
+				t.Fatalf("sum %d of %d and %d: %v, %d", sum, unsigned, signed, h.SumOK, h.Sum)
+			}
+		}
 	}
 }
