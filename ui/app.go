@@ -18,6 +18,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/app"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/assets"
@@ -126,8 +127,27 @@ func (wb *Workbench) docOf(t *container.TabItem) *Document {
 func (wb *parts) content() fyne.CanvasObject {
 	wb.refreshBody()
 	wb.changed()
-	return container.NewBorder(nil, container.NewVBox(widget.NewSeparator(), wb.status.object), nil, nil, wb.body)
+	all := container.NewBorder(nil, container.NewVBox(widget.NewSeparator(), wb.status.object), nil, nil, wb.body)
+	return container.New(&resizing{all: layout.NewStackLayout(), then: func() { wb.post(wb.shell.arrange) }}, all)
 }
+
+// resizing is a layout that tells when what it arranges has another size.
+type resizing struct {
+	all  fyne.Layout
+	then func()
+	was  fyne.Size
+}
+
+func (r *resizing) Layout(list []fyne.CanvasObject, size fyne.Size) {
+	if r.all.Layout(list, size); r.was != size {
+		if !r.was.IsZero() {
+			r.then()
+		}
+		r.was = size
+	}
+}
+
+func (r *resizing) MinSize(list []fyne.CanvasObject) fyne.Size { return r.all.MinSize(list) }
 
 // stepTab shows the document behind the current one, or before it, in the order of the tabs.
 func (wb *Workbench) stepTab(by int) {

@@ -14,6 +14,7 @@ import (
 type box struct {
 	s    *windowShell
 	hide func()
+	show func()        // in the middle of the window; nil: Fyne does
 	do   []func() bool // of each button; false: the box stays
 	last *keyButton
 }

@@ -91,6 +91,30 @@ func TestBoxKeys(t *testing.T) {
 	}
 }
 
+// A box stays in the middle of a window that becomes smaller, with what was typed in it and the keyboard.
+func TestBoxFollowsTheWindow(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	b.askGoTo(d.Document)
+	b.win.Canvas().Focused().(*keyEntry).SetText("rows[3]")
+	for _, size := range []fyne.Size{fyne.NewSize(1024, 700), fyne.NewSize(1600, 1000)} {
+		b.win.Resize(size)
+		b.settle(t)
+		entry, ok := b.win.Canvas().Focused().(*keyEntry)
+		if !ok || entry.Text != "rows[3]" || len(b.win.Canvas().Overlays().List()) != 1 {
+			t.Fatalf("%v: %T has the keyboard, %d boxes", size, b.win.Canvas().Focused(), len(b.win.Canvas().Overlays().List()))
+		}
+		at := fyne.CurrentApp().Driver().AbsolutePositionForObject(entry)
+		if middle := at.X + entry.Size().Width/2; middle < size.Width/2-20 || middle > size.Width/2+20 {
+			t.Errorf("%v: the line is around %v", size, middle)
+		}
+	}
+	b.press(fyne.KeyReturn)
+	b.settle(t)
+	if b.shell.modal() || d.sel.now.Span.Path() != "rows[3]" {
+		t.Errorf("selected %s, dialog open: %v", d.sel.now.Span.Path(), b.shell.modal())
+	}
+}
+
 // TestAskStaysUntilAnswered types a place that does not exist and then one that does.
 func TestAskStaysUntilAnswered(t *testing.T) {
 	b, d := newWindowBench(t, toyFile(t, 10))

@@ -15,6 +15,7 @@ type shell interface {
 	// whether the box may close. It is nil where nothing is shown.
 	box(title string, body fyne.CanvasObject, size fyne.Size, pairs ...any) *box
 	cover(make func(fyne.Window) dialog.Dialog, size fyne.Size) // shows a dialog of Fyne's own, which Esc closes
+	arrange()                                                   // puts boxes in the middle of a window of another size: Fyne forgets to
 	key(fyne.KeyName) bool                                      // gives a key to the box on top, if there is one that wants it
 	agrees() bool                                               // nobody is asked: what would be looked at is made at once
 	modal() bool                                                // a dialog or a menu lies over the window
@@ -36,8 +37,6 @@ type windowShell struct {
 
 func (s *windowShell) box(title string, body fyne.CanvasObject, size fyne.Size, pairs ...any) *box {
 	b := &box{s: s}
-	shown := dialog.NewCustomWithoutButtons(title, body, s.win)
-	b.hide = shown.Hide
 	var buttons []fyne.CanvasObject
 	for i := 0; i < len(pairs); i += 2 {
 		b.add(pairs[i+1])
@@ -45,12 +44,30 @@ func (s *windowShell) box(title string, body fyne.CanvasObject, size fyne.Size, 
 		buttons = append(buttons, b.last)
 	}
 	b.last.Importance = widget.HighImportance
-	shown.SetButtons(buttons)
-	shown.Resize(size)
-	shown.Show()
+	b.show = func() {
+		shown := dialog.NewCustomWithoutButtons(title, body, s.win)
+		shown.SetButtons(buttons)
+		shown.Resize(size)
+		shown.Show()
+		b.hide = shown.Hide
+	}
+	b.show()
 	s.boxes = append(s.boxes, b)
 	s.focus(b.last)
 	return b
+}
+
+func (s *windowShell) arrange() {
+	has := s.focused()
+	for _, b := range s.boxes {
+		if b.show != nil {
+			b.hide()
+			b.show()
+		}
+	}
+	if has != nil && len(s.boxes) > 0 {
+		s.focus(has)
+	}
 }
 
 func (s *windowShell) cover(make func(fyne.Window) dialog.Dialog, size fyne.Size) {
@@ -137,6 +154,7 @@ func (s silent) box(_ string, _ fyne.CanvasObject, _ fyne.Size, pairs ...any) *b
 }
 
 func (silent) cover(func(fyne.Window) dialog.Dialog, fyne.Size) {}
+func (silent) arrange()                                         {}
 func (silent) key(fyne.KeyName) bool                            { return false }
 func (s silent) agrees() bool                                   { return s.agree }
 func (silent) modal() bool                                      { return false }
