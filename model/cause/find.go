@@ -122,6 +122,9 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	told := r.wholes()
 	if len(told) > 0 && told[0].Grade == Proven && (len(told[0].Explains) > 0 || told[0].At.File == r.base.snap.Primary) {
 		r.anew(told[0])
+		if told[0].At.File == r.base.snap.Primary {
+			told = told[:1] // what else is told comes from bytes that are none of the file's
+		}
 		g.tell(r, told)
 		return nil
 	}
@@ -188,14 +191,14 @@ func (r *search) traces(told []*Cause, top *trial) bool {
 
 // anew offers to make a file that is something else altogether from what stands beside it.
 func (r *search) anew(c *Cause) {
-	if r.base.format == nil || r.base.tree == nil || c.At.File != r.base.snap.Primary {
+	if r.base.format == nil || r.base.tree == nil {
 		return
 	}
 	forget(r)
 	remedies{r}.repairs()
 	for _, t := range sorted(r.hits) {
-		if t.copies && t.res.clean() && len(c.Repairs) == 0 {
-			c.Repairs = append(c.Repairs, r.offer(t, false))
+		if t.copies && t.res.clean() && len(c.Repairs) == 0 && slices.Contains(changed(r.base.snap, t.snap), c.At.File) {
+			c.Repairs = append(c.Repairs, r.offer(t, !t.lossy))
 			c.Means = "What it held can be made again from what stands beside it."
 		}
 	}

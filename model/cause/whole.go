@@ -29,6 +29,7 @@ type glance struct {
 	extent  *model.Extent
 	primary bool
 	blamed  bool // a finding is about it
+	named   bool // a finding about another file names it
 	trials  []*trial
 	told    []*Cause
 	both    [2]*trial // that take as many bytes off the front and off the end as the file is too long
@@ -55,6 +56,7 @@ func (r *search) wholes() (told []*Cause) {
 			continue
 		}
 		g := &glance{r: r, name: name, c: c, primary: name == r.base.snap.Primary, blamed: blamed[name]}
+		g.named = g.blamed || !g.primary && r.base.tree != nil && folder{r}.blame(name) > 0
 		if e, ok := r.extents[name]; ok {
 			g.extent = &e
 		}

@@ -360,7 +360,10 @@ func counted(n int64, one, many string) string {
 	return amountOf(n) + " " + many
 }
 
-// short tells that a file is cut.
+// leastZeros is how many zeros at the end of a file that lacks its end are more than chance.
+const leastZeros = 16
+
+// short tells that a file is cut, or that its end was never written.
 func (g *glance) short() {
 	e := g.extent
 	if e == nil || e.Size <= g.c.Len() || e.Size <= 0 {
@@ -373,6 +376,13 @@ func (g *glance) short() {
 		all := (e.Size - e.Overhead) / e.Unit
 		left := max(0, (g.c.Len()-e.Overhead)/e.Unit)
 		rows = fmt.Sprintf(", and with them %s of %s %s", model.Thousands(all-left), model.Thousands(all), e.Content)
+	}
+	if z := int64(len(g.b) - len(bytes.TrimRight(g.b, "\x00"))); e.Least && g.all && z >= leastZeros {
+		g.tell(Likely, "What stood there is not in this file: get it again, or save what is left.", []string{"they reach to its end"},
+			"The last %s bytes of %s are zero where data should be.", model.Thousands(z), lower(g.the()))
+		c := g.told[len(g.told)-1]
+		c.At.Off, c.At.Len, c.torn = g.c.Len()-z, z, g.primary || g.r.base.snap.Folder()
+		return
 	}
 	if e.Least {
 		g.tell(Likely, means, []string{"its length"}, "%s is cut: at least %s%s.", g.the(), counted(missing, "is missing", "are missing"), says)

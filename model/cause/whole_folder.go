@@ -105,11 +105,28 @@ func (r folder) exchanges(blamed []string) (out []*trial) {
 			}
 		}
 	}
+	if named := r.named(); len(out) == 0 { // they are as long as each other
+		for i, a := range named {
+			for _, b := range named[i+1:] {
+				try(a, b)
+			}
+		}
+	}
 	if len(out) == 0 && len(blamed) == 1 { // what is in its place may be sound there
 		for _, s := range r.base.tree.Spaces() {
 			if !s.Derived() && s.File != blamed[0] {
 				try(blamed[0], s.File)
 			}
+		}
+	}
+	return out
+}
+
+// named lists the files beside the main one that findings name.
+func (r folder) named() (out []string) {
+	for _, s := range r.base.tree.Spaces() {
+		if !s.Derived() && s.File != r.base.snap.Primary && len(out) < maxSwapped && !slices.Contains(out, s.File) && r.blame(s.File) > 0 {
+			out = append(out, s.File)
 		}
 	}
 	return out

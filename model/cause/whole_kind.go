@@ -20,12 +20,12 @@ func (g *glance) kind() {
 	again := "There is nothing of it here: get the file again."
 	lfs := pointer.FindSubmatch(head)
 	switch {
-	case g.c.Len() == 0 && g.blamed:
+	case g.c.Len() == 0 && g.named:
 		g.tell(Proven, again, []string{"its length"}, "%s is empty.", g.the())
 	case lfs != nil:
 		g.tell(Proven, "Run “git lfs pull” in the repository, or download the file from its web page.", []string{"its first line"},
 			"%s is a Git-LFS pointer, not the file: its %s bytes are in the repository's store.", g.the(), string(lfs[2]))
-	case g.all && g.blamed && (g.primary || g.extent != nil && len(g.extent.Magics) > 0 || len(g.b) >= sector || (disk{g}).hits(0, int64(len(g.b))) > 2) && len(bytes.Trim(g.b, "\x00")) == 0:
+	case g.all && g.named && (g.primary || g.extent != nil && len(g.extent.Magics) > 0 || len(g.b) >= sector || (disk{g}).hits(0, int64(len(g.b))) > 2) && len(bytes.Trim(g.b, "\x00")) == 0:
 		g.tell(Proven, again, []string{"every byte"}, "%s is all zeros: its %s bytes were never written, or were wiped.", g.the(), model.Thousands(g.c.Len()))
 	case strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") || strings.HasPrefix(text, "<head") || strings.HasPrefix(text, "<body"):
 		g.tell(Proven, "The download was refused or led to another page: get the file again.", []string{"its first bytes"}, "%s is a web page%s, not the file.", g.the(), title(text))
@@ -92,6 +92,9 @@ func (g disk) sectors() {
 			}
 		}
 		hit := g.hits(int64(from), int64(to))
+		if hit == 0 && !g.primary && g.blamed && strings.HasPrefix(what, "zero") && to-from < n {
+			hit = g.entire() // what is wrong with it is said of all of it
+		}
 		if strings.HasPrefix(what, "text") && (plain(g.b[max(0, from-32):from]) || plain(g.b[to:min(to+32, n)])) {
 			hit = 0 // the file's own text goes on beyond sectors
 		}
@@ -118,6 +121,16 @@ func (g disk) hits(from, to int64) (n int) {
 		if f.Grade() != model.Note && (about(f.Where()) || slices.ContainsFunc(f.Related, about)) {
 			n++
 		}
+	}
+	return n
+}
+
+// entire counts the findings that are about all of the file.
+func (g disk) entire() (n int) {
+	t := g.r.base.tree
+	for i := range g.r.found {
+		at := source(t, g.r.found[i].Where())
+		n += b2i(g.r.found[i].Grade() != model.Note && t.FileName(at) == g.name && at.Len == int64(len(g.b)))
 	}
 	return n
 }

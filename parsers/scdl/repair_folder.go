@@ -69,7 +69,7 @@ func repairIndex(ctx context.Context, _ *model.Tree, f *model.Finding) []model.F
 	if !known || a.raws["row_ptr.npy"].lost() || cum[len(cum)-1] != rows {
 		return nil
 	}
-	return []model.Fix{{Label: "write " + about.file + " anew from the tables and the cells",
+	return []model.Fix{{Label: "write " + about.file + " anew from the tables and the cells", Copies: true,
 		Edits: a.create(about.dir, about.file, npyInts(cum))}}
 }
 
@@ -80,10 +80,11 @@ func repairFolderVersion(_ context.Context, _ *model.Tree, f *model.Finding) []m
 		return nil
 	}
 	version := "0.1.3"
-	if parseJSON(about.a.read("version.json", jsonLimit), &version) != nil || version == "" {
+	copies := parseJSON(about.a.read("version.json", jsonLimit), &version) == nil && version != ""
+	if !copies {
 		version = "0.1.3" // readers do not look at it
 	}
-	return []model.Fix{{Label: "write " + about.file, Edits: about.a.create(about.dir, about.file, npyfile.Text(version))}}
+	return []model.Fix{{Label: "write " + about.file, Copies: copies, Edits: about.a.create(about.dir, about.file, npyfile.Text(version))}}
 }
 
 // repairOld deletes files that were left behind.

@@ -159,6 +159,7 @@ func (x *crossing) hit(r *model.Rule, i int64, row entryRow, field int, found, w
 // report hands on what was found: of a shard that most of its rows do not fit, one finding a rule.
 func (x *crossing) report() {
 	said := map[uint16]map[*model.Rule]bool{}
+	m, _ := x.matched(x.ctx)
 	for k := range x.found {
 		f, fid := x.found[k], x.of[k]
 		v := x.seen[fid]
@@ -169,6 +170,7 @@ func (x *crossing) report() {
 			x.p.Report(f)
 			continue
 		}
+		whole := said[fid] == nil && m != nil && m.foreign[fid] && x.fold.goneBefore(fid) == ""
 		if said[fid] == nil {
 			said[fid] = map[*model.Rule]bool{}
 		}
@@ -176,6 +178,9 @@ func (x *crossing) report() {
 			f.Message = model.Words("%s of the %s rows of %s: %s", model.Thousands(n), model.Thousands(v.rows), x.fold.called(fid), f.Rule.Title)
 			if gone := x.fold.goneBefore(fid); gone != "" {
 				f.Message += fmt.Sprintf(": %s is missing", gone)
+			}
+			if whole {
+				f.Message = model.Words("%s is not the shard that was indexed, or was changed since: %s of the %s rows of it do not fit", x.fold.called(fid), model.Thousands(v.foreign), model.Thousands(v.rows))
 			}
 			f.Want, f.About = model.Value{}, nil
 			x.p.Report(f)
