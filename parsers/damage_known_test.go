@@ -28,8 +28,8 @@ var knownDamage = []struct {
 	{"bytes are missing among the rows", "taridx/good/three-shards/train.taridx", cut("train.taridx", 171, 100), "missing inside", true, true},
 	{"bytes came in among the rows", "taridx/good/three-shards/train.taridx", put("train.taridx", 171, junk(100)), "do not belong", true, true},
 	{"two shards of one length swapped", "taridx/good/three-shards/train.taridx", traded("train_0000.tar", "train_0001.tar"), "each other's", true, true},
-	{"a shard is wiped", "taridx/good/three-shards/train.taridx", edited("train_0001.tar", wiped), "all zeros", false, false},
-	{"the index of the blocks is wiped", "scdl/good/archive", edited("obs_features/cumulative_sum_index.npy", wiped), "all zeros", true, true},
+	{"a shard is wiped", "taridx/good/three-shards/train.taridx", edited("train_0001.tar", zeroBytes), "all zeros", false, false},
+	{"the index of the blocks is wiped", "scdl/good/archive", edited("obs_features/cumulative_sum_index.npy", zeroBytes), "all zeros", true, true},
 	{"the end of a table is wiped", "scdl/good/archive", edited("obs_features/dataframe_0.parquet", func(b []byte) { clear(b[len(b)-64:]) }), "are zero", false, false},
 	{"versions swapped", "taridx/good/three-shards/train.taridx", exchanged("train.taridx", 8, 10, 2), "have each other's value", true, true},
 	{"the end mark is not where the header says", "idv/good/stored.idv", added("stored.idv", 32, 64), "tailOffset", true, true},
@@ -83,7 +83,7 @@ func traded(a, b string) func(*model.Snapshot) *model.Snapshot {
 	}
 }
 
-func wiped(b []byte) { clear(b) }
+func zeroBytes(b []byte) { clear(b) }
 
 func edited(name string, edit func(b []byte)) func(*model.Snapshot) *model.Snapshot {
 	return func(s *model.Snapshot) *model.Snapshot {
