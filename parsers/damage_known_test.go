@@ -31,6 +31,7 @@ var knownDamage = []struct {
 	{"a shard is wiped", "taridx/good/three-shards/train.taridx", edited("train_0001.tar", zeroBytes), "all zeros", false, false},
 	{"the index of the blocks is wiped", "scdl/good/archive", edited("obs_features/cumulative_sum_index.npy", zeroBytes), "all zeros", true, true},
 	{"the end of a table is wiped", "scdl/good/archive", edited("obs_features/dataframe_0.parquet", func(b []byte) { clear(b[len(b)-64:]) }), "are zero", false, false},
+	{"signature and version are wiped", "idv/good/deflated.idv", wiped("deflated.idv", 16), "The first 16 bytes of the file are zero", true, true},
 	{"versions swapped", "taridx/good/three-shards/train.taridx", exchanged("train.taridx", 8, 10, 2), "have each other's value", true, true},
 	{"the end mark is not where the header says", "idv/good/stored.idv", added("stored.idv", 32, 64), "tailOffset", true, true},
 	{"a row pointer is missing", "scdl/good/archive", cut("row_ptr.npy", 3, 1), "cut", true, true},

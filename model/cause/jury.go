@@ -26,7 +26,7 @@ func (t *trial) rivals(top *trial) bool {
 	if top.restores() && t.drops {
 		return false // what it takes off is a part of the file then
 	}
-	if a.count[model.Error] != b.count[model.Error] || t.lossy && !top.lossy || top.solved && !t.solved || len(t.patches) >= 4*max(1, len(top.patches)) && t.snap == nil {
+	if a.count[model.Error] != b.count[model.Error] || t.lossy && !top.lossy || t.beside && !top.beside || top.solved && !t.solved || len(t.patches) >= 4*max(1, len(top.patches)) && t.snap == nil {
 		return false
 	}
 	if len(t.patches) > len(top.patches) && t.kind < top.kind && top.snap == nil {
@@ -307,7 +307,7 @@ func sorted(hits []*trial) []*trial {
 	out := slices.Clone(hits)
 	slices.SortStableFunc(out, func(a, b *trial) int {
 		return cmp.Or(b2i(a.res.failed)-b2i(b.res.failed), a.res.count[model.Error]-b.res.count[model.Error], b2i(a.lossy)-b2i(b.lossy), b2i(b.solved)-b2i(a.solved),
-			a.size()-b.size(), a.res.order(b.res), int(b.kind)-int(a.kind))
+			b2i(a.beside)-b2i(b.beside), a.size()-b.size(), a.res.order(b.res), int(b.kind)-int(a.kind))
 	})
 	return out
 }

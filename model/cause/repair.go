@@ -160,6 +160,7 @@ func assigned(ctx context.Context, t *model.Tree, e model.Edit) (s *model.Span, 
 // made plans a repair of a rule.
 func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 	t := &trial{kind: derived, rule: f.Rule, repair: true, safe: x.Safe, copies: x.Copies, witnessed: x.Witnessed, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
+	t.beside = f.Grade() != model.Error && r.base.count[model.Error] > 0
 	err := model.Contain(func() error {
 		edits, err := x.Make(r.ctx, r.base.tree)
 		if err != nil {
@@ -202,7 +203,7 @@ func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 
 // offer makes the repair of a trial, in edits of the document as it is.
 func (r *search) offer(t *trial, safe bool) *Repair {
-	x := &Repair{Label: t.label, Safe: safe, Loses: t.loses, Aligns: t.shift, Format: t.format, Edits: t.edits}
+	x := &Repair{Label: t.label, Safe: safe, Loses: t.loses, Aligns: t.shift || t.begins, Format: t.format, Edits: t.edits}
 	to, err := r.reach(t)
 	if err != nil {
 		return x

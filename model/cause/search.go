@@ -55,6 +55,7 @@ type trial struct {
 	copies    bool        // all that it writes stands elsewhere in the document
 	witnessed bool        // and what stands around agrees with that
 	lossy     bool        // it gives something up
+	beside    bool        // it repairs what is only warned of, and errors go away with that
 	unsure    bool        // something else may have come to the same
 	solved    bool        // the only change of its size after which a checksum that stands in the file agrees
 	swap      bool        // two numbers get each other's value

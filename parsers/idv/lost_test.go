@@ -51,6 +51,7 @@ func TestRowsOfDamaged(t *testing.T) {
 		{"8 bytes missing in the first block", append(append([]byte{}, b[:260]...), b[268:]...), len(want) - 1, true},
 		{"without the header", b[headerSize:], len(want), true},
 		{"cut in the directory", b[:len(b)-30], len(want), false},
+		{"zeros over the end of the directory", append(append([]byte{}, b[:len(b)-30]...), make([]byte, 30)...), len(want), false},
 	} {
 		got, whole := rowsIn(t, k.is), 0
 		for name, cells := range want {

@@ -59,14 +59,22 @@ func (s losing) findLeft() *remains {
 	return c.remains()
 }
 
-// known is how many columns the directory names: bytes that are zero name none.
+// known is how many columns the directory names: bytes that are zero name none, or stand where the end of an entry was.
 func (s losing) known() int64 {
 	for i, c := range s.cols {
-		if c.name.n == 0 && c.codec.NameLen == 0 && c.lookup == 0 {
+		if c.lookup == 0 && (s.rows > 0 || c.name.n == 0 && c.codec.NameLen == 0) {
 			return int64(i)
 		}
 	}
 	return int64(len(s.cols))
+}
+
+// named are the columns of which the directory says what they are: not those that something else is known of.
+func (s contents) named() []*column {
+	if left := s.left(); left == nil || left.instead {
+		return s.cols
+	}
+	return s.cols[:losing{s}.known()]
 }
 
 // tabled finds the lookup tables of lost columns.
@@ -78,7 +86,7 @@ func (s losing) tabled(known int64) *remains {
 	if s.columnCount-known > maxColumns || first.blocks <= 0 || first.rpb <= 0 {
 		return nil
 	}
-	for _, c := range s.cols {
+	for _, c := range s.cols[:known] {
 		if c.blocks != first.blocks || c.lookup != first.lookup+16*first.blocks*int64(c.index) {
 			return nil // the tables do not follow each other
 		}

@@ -74,10 +74,14 @@ func (r repairing) later(label string, edits func(s contents) ([]model.Edit, err
 }
 
 func signatureRepairs(r repairing) []model.Fix {
-	if !r.salvage {
-		return []model.Fix{{Label: "write the signature", Safe: true, Edits: r.setField(0, headSignature)}}
+	if r.salvage {
+		return r.salvageFixes()
 	}
-	return r.salvageFixes()
+	fixes := []model.Fix{{Label: "write the signature", Safe: true, Edits: r.setField(0, headSignature)}}
+	if edits, sure, err := r.wipedHeader(); err == nil {
+		fixes = append([]model.Fix{{Label: "write what the header began with, as the directory says", Safe: sure, Edits: edits}}, fixes...)
+	}
+	return fixes
 }
 
 // versionRepairs give one version field what the other one holds: all writers write the same number into both. A version that is a

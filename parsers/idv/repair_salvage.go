@@ -1,6 +1,7 @@
 package idv
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -33,6 +34,20 @@ func (s contents) salvageHeader() (edits []model.Edit, sure bool, err error) {
 	head := headerBytes(try.version, try.toc, try.tail, try.rows, len(try.cols))
 	return []model.Edit{model.Replace(model.Range{Space: s.space, Off: s.base, Len: headerSize}, head)}, sure &&
 		!zero(s.peek(s.base+headerSize, 64)), nil
+}
+
+// wipedHeader makes the beginning of a header whose first fields are zero, where what is left of it is what the directory says.
+func (s contents) wipedHeader() (edits []model.Edit, sure bool, err error) {
+	try, sure, err := losing{s}.implied()
+	if err != nil {
+		return nil, false, err
+	}
+	was, is := s.peek(s.base, headerSize), headerBytes(try.version, try.toc, try.tail, try.rows, len(try.cols))
+	n := len(was) - len(bytes.TrimLeft(was, "\x00"))
+	if n < 16 || len(was) < headerSize || !bytes.Equal(was[n:52], is[n:52]) {
+		return nil, false, fmt.Errorf("more than its beginning is another")
+	}
+	return []model.Edit{model.Replace(model.Range{Space: s.space, Off: s.base, Len: int64(n)}, is[:n])}, sure, nil
 }
 
 func (s contents) salvageBlocks() ([]model.Edit, error) {
