@@ -20,6 +20,7 @@ const (
 	alignLeast  = 32 // and then, for both sides to go on there
 	alignClean  = 64 // equal bytes behind a difference that make it one of values
 	alignedStep = 8  // runs that fewer equal bytes part are one
+	alignRead   = 2 << 20
 )
 
 // sideBytes is one of the two that are compared, read piece by piece.
@@ -34,7 +35,7 @@ type sideBytes struct {
 func (s *sideBytes) at(ctx context.Context, off, n int64) ([]byte, error) {
 	n = max(0, min(n, s.r.Len-off))
 	if off < s.off || off+n > s.off+int64(len(s.buf)) {
-		b, err := s.tree.Bytes(ctx, model.Range{Space: s.r.Space, Off: off, Len: min(2*compareStep, s.r.Len-off)})
+		b, err := s.tree.Bytes(ctx, model.Range{Space: s.r.Space, Off: off, Len: min(alignRead, s.r.Len-off)})
 		if err != nil {
 			return nil, err
 		}

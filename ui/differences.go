@@ -98,9 +98,6 @@ func (p *findPane) sideBySide(o *Document) {
 	p.Fits = true
 }
 
-// compareStep is how many bytes of two files are compared at a time.
-const compareStep = 1 << 20
-
 // differingFiles lists how the bytes of the files of a differ from those of b: of its main file from the main file of b, of any other
 // from the one of the same name.
 func differingFiles(ctx context.Context, a, b *model.Tree, align *alignment, progress func(done, total int64)) (items []place, err error) {

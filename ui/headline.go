@@ -55,8 +55,8 @@ func (h *headline) selected(Selection)  {}
 func (h *headline) hovered(model.Range) {}
 
 func (h *headline) changed() {
-	t, all := h.d.Tree(), h.d.found.all
-	h.load.load(h.d.wb, func(ctx context.Context) (headlineText, error) { return headlineOf(ctx, t, all), ctx.Err() }, func(x headlineText, err error) {
+	t, all, mended := h.d.Tree(), h.d.found.all, h.d.causes.mended()
+	h.load.load(h.d.wb, func(ctx context.Context) (headlineText, error) { return headlineOf(ctx, t, all, mended), ctx.Err() }, func(x headlineText, err error) {
 		if err == nil && t == h.d.Tree() {
 			h.show(x)
 		}
@@ -66,10 +66,7 @@ func (h *headline) changed() {
 func (h *headline) show(x headlineText) {
 	h.name.SetText(h.d.tabName())
 	parts := []string{tailOf(filepath.Dir(h.d.Model.Path), 60), x.format}
-	switch m := h.d.causes.mended(); {
-	case m != nil:
-		parts = append(parts, m.shape+" after the repair")
-	case x.shape != "":
+	if x.shape != "" {
 		parts = append(parts, x.shape)
 	}
 	if n := h.d.Tree().Root.Range.Len; n > 0 {
@@ -98,7 +95,7 @@ func (h *headline) show(x headlineText) {
 }
 
 // headlineOf reads what a headline says.
-func headlineOf(ctx context.Context, t *model.Tree, all []model.Finding) (x headlineText) {
+func headlineOf(ctx context.Context, t *model.Tree, all []model.Finding, after *mended) (x headlineText) {
 	x.format = "no known format"
 	if t.Format != nil {
 		x.format = t.Format.Title
@@ -109,7 +106,9 @@ func headlineOf(ctx context.Context, t *model.Tree, all []model.Finding) (x head
 			}
 		}
 	}
-	if tables := t.Tables(ctx); len(tables) > 0 {
+	if after != nil {
+		x.shape = shapeText(after.tree.Tables(ctx)) + " after the repair"
+	} else if tables := t.Tables(ctx); len(tables) > 0 {
 		x.shape = shapeText(tables)
 	}
 	for i := range all {

@@ -14,7 +14,6 @@ import (
 type mended struct {
 	repair *cause.Repair
 	tree   *model.Tree // after the repair
-	shape  string      // how large its main table is
 	places *samePlaces
 }
 
@@ -28,11 +27,10 @@ func mendedBy(ctx context.Context, d *model.Document, g *cause.Diagnosis) *mende
 	if repair == nil {
 		return nil
 	}
-	tables := t.Tables(ctx)
-	if len(tables) == 0 {
+	if len(t.Tables(ctx)) == 0 {
 		return nil
 	}
-	return &mended{repair: repair, tree: t, shape: shapeText(tables), places: &samePlaces{of: t, in: d.Tree, spaces: map[model.SpaceID]*sameSpace{}}}
+	return &mended{repair: repair, tree: t, places: &samePlaces{of: t, in: d.Tree, spaces: map[model.SpaceID]*sameSpace{}}}
 }
 
 // tables lists the tables after the repair. Their cells lie where their bytes are in the document as it is; those whose bytes are only made
@@ -62,6 +60,9 @@ func (m *mended) tables(ctx context.Context) []model.Table {
 func (m *mended) fixed() string {
 	return "it is shown as it is after the repair “" + m.repair.Label + "”, which comes first"
 }
+
+// alignMost is how large a file is at most that is looked through for bytes that say the same after a repair that wrote them anew.
+const alignMost = 16 << 20
 
 // samePlaces finds bytes of a document after a change in the document before it.
 type samePlaces struct {
@@ -158,7 +159,7 @@ func (p *samePlaces) file(ctx context.Context, now *model.Space) *sameSpace {
 		return nil
 	}
 	s := &sameSpace{id: was.ID, runs: after.Diff(before)}
-	if len(s.runs) == 0 || max(after.Len(), before.Len()) > checkSize {
+	if len(s.runs) == 0 || max(after.Len(), before.Len()) > alignMost {
 		return s
 	}
 	s.runs = nil // what was written anew may say the same

@@ -57,7 +57,8 @@ func wrap(f *paint.Typeface, s string, room int) (lines []string) {
 	return append(lines, s)
 }
 
-// fewerDigits leaves digits of a fraction out that have no room: its sign, its first ones and its exponent say what it is.
+// fewerDigits leaves digits of a fraction out that have no room, when enough are left: its sign, its first ones and its exponent say what
+// it is.
 func fewerDigits(face *paint.Typeface, s string, room int) string {
 	if _, err := strconv.ParseFloat(s, 64); err != nil || !strings.ContainsAny(s, ".e") || face.Width(s) <= room {
 		return s
@@ -66,7 +67,7 @@ func fewerDigits(face *paint.Typeface, s string, room int) string {
 	if i := strings.IndexByte(s, 'e'); i > 0 {
 		digits, exponent = s[:i], s[i:]
 	}
-	for n := len(digits) - 1; n > 4; n-- {
+	for n := len(digits) - 1; n > 8; n-- {
 		if short := digits[:n] + "…" + exponent; face.Width(short) <= room {
 			return short
 		}
