@@ -87,7 +87,7 @@ func (p *findPane) compare(o *Document, byNames bool) {
 		maps.Copy(told, shownInTables(ctx, b))
 		nodes := differingGraphs(ctx, format, a, b, told)
 		fields, err := differingFields(ctx, a, b, told)
-		return slices.Concat(fields, nodes, items), err
+		return slices.Concat(items, nodes, fields), err // what it means first, then where it lies
 	})
 }
 
