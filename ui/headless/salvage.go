@@ -45,7 +45,7 @@ func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 
 // unwrap takes back what happened to a file as a whole, in memory, so that its format knows it and finds things in their places.
 func (c *call) unwrap(d *model.Document, s *search) error {
-	g, err := c.diagnose(d, nil, s)
+	g, err := c.diagnose(d, d.Tree, s)
 	if err != nil {
 		return err
 	}
