@@ -37,6 +37,9 @@ var knownDamage = []struct {
 	{"a row pointer is missing", "scdl/good/archive", cut("row_ptr.npy", 3, 1), "cut", true, true},
 	{"a block is not where the table has it", "idv/good/deflated.idv", added("deflated.idv", 0x54f, 64), "offset is wrong", true, true},
 	{"signature and version swapped", "idv/good/stored.idv", exchanged("stored.idv", 0, 8, 8), "have each other's value", true, true},
+	{"the length of a footer is lost", "tiledb/good/sparse-v23", lengthLost(sparseMeta), "footer_length", true, true},
+	{"the metadata of a fragment are cut in its footer", "tiledb/good/sparse-v23", cut(sparseMeta, 4764-100, 100), "is cut", false, false},
+	{"a schema is missing", "tiledb/good/sparse-v23", without("__schema/__1700000000000_1700000000000_0123456789abcdef0123456789abcdef"), "is missing", false, false},
 	{"the header of an SDNB is zero", "samediff/good/blobs.sdnb", wiped("blobs.sdnb", 16), "bytes of the file are zero", true, true},
 	{"the front of an SDNB is zero", "samediff/good/blobs.sdnb", wiped("blobs.sdnb", 64), "The first 64 bytes of the file are zero", false, false},
 	{"the first bytes of a container are zero", "samediff/good/plain.sdc", wiped("plain.sdc", 14), "bytes of the file are zero", true, true},
@@ -94,6 +97,12 @@ func edited(name string, edit func(b []byte)) func(*model.Snapshot) *model.Snaps
 		edit(b)
 		return s.With(name, model.BytesContent(b))
 	}
+}
+
+const sparseMeta = "__fragments/__1700000000001_1700000000001_0123456789abcdef0123456789abcdef_23/__fragment_metadata.tdb"
+
+func lengthLost(name string) func(*model.Snapshot) *model.Snapshot {
+	return edited(name, func(b []byte) { copy(b[len(b)-8:], "\xff\xff\xff\xff\xff\xff\xff\xff") })
 }
 
 func wiped(name string, n int) func(*model.Snapshot) *model.Snapshot {

@@ -186,7 +186,7 @@ func (r *search) traces(told []*Cause, top *trial) bool {
 		return false
 	}
 	gone := slices.ContainsFunc(told, func(c *Cause) bool { return c.gone })
-	return !top.repair && gone || !(top.repair && top.copies || (top.repair || top.safe) && top.res.clean()) && r.isLost(top.at.File, top.at.Off) || len(told) > 0 && r.base.problems() <= top.res.problems()
+	return !top.repair && gone || !(top.repair && top.copies || (top.repair || top.safe || top.kind == derived) && top.res.clean()) && r.isLost(top.at.File, top.at.Off) || len(told) > 0 && r.base.problems() <= top.res.problems()
 }
 
 // anew offers to make a file that is something else altogether from what stands beside it.

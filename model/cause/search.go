@@ -381,7 +381,7 @@ func (r *search) sacrifices(t *trial) bool {
 	if err != nil || !is.IsNumber() || !t.field.value.IsNumber() || is.Uint() >= t.field.value.Uint() {
 		return false
 	}
-	return is.Uint() == 0 && t.kind < legal && (t.res.gap > 0 || t.field.value.Uint() > 1 && t.res.nodes <= r.base.nodes) || t.res.gap > r.base.gap || t.res.holes[t.field.file] > 0 && t.res.nodes <= r.base.nodes
+	return is.Uint() == 0 && t.kind < derived && (t.res.gap > 0 || t.field.value.Uint() > 1 && t.res.nodes <= r.base.nodes) || t.res.gap > r.base.gap || t.res.holes[t.field.file] > 0 && t.res.nodes <= r.base.nodes
 }
 
 // late tells whether time is over for anything new.

@@ -13,7 +13,15 @@ import (
 // checkArray checks what the files of an array say about each other (4.6, 4.7).
 func checkArray(c *model.Cursor, a *array) {
 	if len(a.order) == 0 {
-		c.Wrong(noSchema, nil, "none", "__schema/<name> or "+oldSchema)
+		want := "__schema/<name> or " + oldSchema
+		for _, f := range a.fragList[:min(len(a.fragList), mostLoaded)] {
+			if f.load(c.Context()); f.stamp.version > 0 && f.stamp.version < 10 {
+				want = oldSchema
+			} else if name := f.namesSchema(c.Context(), c.Tree()); name != "" {
+				want = "__schema/" + name
+			}
+		}
+		c.Wrong(noSchema, nil, "none", want)
 		return
 	}
 	stamps, named := map[uint64]string{}, map[string]bool{}

@@ -45,6 +45,9 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	if d, ok := t.State.(*doc); ok {
 		for _, a := range d.inOrder {
 			for _, f := range a.fragList[:min(len(a.fragList), mostDeclared)] {
+				if f.stamp.version > 0 && f.stamp.version < 10 && len(a.order) == 0 && f.metaAt != nil {
+					out = append(out, model.Extent{File: a.path(oldSchema), Size: 1, Least: true, Says: "the version of its fragments says"})
+				}
 				if name := f.namesSchema(ctx, t); name != "" && filepath.IsLocal(name) && !a.hasSchema(name) {
 					out = append(out, model.Extent{File: a.path("__schema", name), Size: 1, Least: true, Says: "what was written with it says"})
 				}
@@ -166,8 +169,8 @@ func chainExtent(ctx context.Context, c *model.Content, a *array) (model.Extent,
 		if _, err := c.ReadAt(length, c.Len()-8); err == nil && int64(binary.LittleEndian.Uint64(length)) == c.Len()-8-at {
 			return model.Extent{Size: c.Len(), Says: "its last number says"}, true // whatever its flags say
 		}
-		if end := footerEnd(ctx, a, c, at); end > 0 {
-			return model.Extent{Size: end, Says: "what its footer must hold says"}, true
+		if end, least := footerEnd(ctx, a, c, at); end > 0 && (!least || end > c.Len()) {
+			return model.Extent{Size: end, Least: least, Says: "what its footer must hold says"}, true
 		}
 	}
 	return model.Extent{}, false

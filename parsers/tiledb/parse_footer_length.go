@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -12,31 +13,36 @@ import (
 // How long a footer is that begins somewhere, from what is left of it and its schema: its last number says it too, but that is what a cut
 // takes away and what bytes behind it hide.
 
-// footerEnd is where a file of fragment metadata ends whose footer begins at an offset; 0 where too little is left to know. The footer of a
-// version without a length is not measured.
-func footerEnd(ctx context.Context, a *array, c *model.Content, at int64) int64 {
+// footerEnd is where a file of fragment metadata ends whose footer begins at an offset; 0 where nothing tells. Where what tells is cut off
+// itself it is the least that the footer needs. The footer of a version without a length is not measured.
+func footerEnd(ctx context.Context, a *array, c *model.Content, at int64) (end int64, least bool) {
 	b := make([]byte, min(c.Len()-at, 1<<16))
-	if _, err := c.ReadAt(b, at); err != nil && err != io.EOF || len(b) < 14 {
-		return 0
+	if _, err := c.ReadAt(b, at); err != nil && err != io.EOF || len(b) < 13 {
+		return 0, false
 	}
 	version := layout(binary.LittleEndian.Uint32(b))
 	n := binary.LittleEndian.Uint64(b[4:])
-	if version < 10 || version == 11 || version > versionNewest || n > uint64(len(b)-14) {
-		return 0
+	if version < 10 || version == 11 || version > versionNewest || n > 1<<10 {
+		return 0, false
 	}
-	s := a.schema(ctx, string(b[12:12+n]))
+	s := a.schemaLike(ctx, string(b[12:min(12+n, uint64(len(b)))]), int(n))
 	if s == nil {
-		return 0
+		return 0, false
 	}
 	p := 12 + int(n)
+	for len(b) < p+2 { // what is not there says nothing
+		b, least = append(b, 0), true
+	}
 	null := b[p+1] != 0
 	p += 2
 	for i := 0; i < len(s.dims) && !null; i++ {
 		switch d := &s.dims[i]; {
 		case !d.variable():
 			p += 2 * filter.SizeOf(d.datatype)
-		case p+8 > len(b) || binary.LittleEndian.Uint64(b[p:]) > uint64(len(b)):
-			return 0
+		case p+8 > len(b):
+			p, least = p+16, true
+		case binary.LittleEndian.Uint64(b[p:]) > uint64(len(b)):
+			return 0, false
 		default:
 			p += 16 + int(binary.LittleEndian.Uint64(b[p:]))
 		}
@@ -48,10 +54,11 @@ func footerEnd(ctx context.Context, a *array, c *model.Content, at int64) int64 
 		has   *bool
 	}{{14, &f.times}, {15, &f.deletes}} {
 		if version >= x.since {
-			if p >= len(b) {
-				return 0
+			if p < len(b) {
+				*x.has = b[p] != 0
+			} else {
+				least = true
 			}
-			*x.has = b[p] != 0
 			p++
 		}
 	}
@@ -61,7 +68,40 @@ func footerEnd(ctx context.Context, a *array, c *model.Content, at int64) int64 
 			p += 12 + 16*len(s.dims)
 		}
 	}
-	return at + int64(p) + 8
+	return at + int64(p) + 8, least
+}
+
+// schemaLike is the schema of a name of n bytes, or, where the name is cut, the only one whose name goes on from what is left of it.
+func (a *array) schemaLike(ctx context.Context, name string, n int) (s *schemaInfo) {
+	if len(name) == n {
+		return a.schema(ctx, name)
+	}
+	for _, other := range a.order {
+		if len(other) == n && strings.HasPrefix(other, name) {
+			if s != nil {
+				return nil
+			}
+			s = a.schema(ctx, other)
+		}
+	}
+	return s
+}
+
+// footerFound is how long the footer of a file of fragment metadata is, by where its lists end and what it must hold; -1 where it is not as
+// long as what is there.
+func footerFound(ctx context.Context, a *array, c *model.Content) int64 {
+	at := int64(0)
+	for range mostChained {
+		end, _ := tileEnd(c, at)
+		if end <= at || end > c.Len() {
+			break
+		}
+		at = end
+	}
+	if end, least := footerEnd(ctx, a, c, at); at == 0 || least || end != c.Len() {
+		return -1
+	}
+	return c.Len() - 8 - at
 }
 
 // afterFlags is how many bytes of a footer stand between its flags and its sections.

@@ -40,6 +40,16 @@ func (a *array) readFragmentMeta(c *model.Cursor) *fragmentMeta {
 	case version >= 10 || named != nil:
 		b := c.PeekAt(c.Base()+size-8, 8)
 		n := int64(min(binary.LittleEndian.Uint64(b), 1<<62))
+		if found := a.lostLength(c, n, size, version); found > 0 {
+			end -= 8 + found
+			c.At(c.Base()+end, func(c *model.Cursor) {
+				m.footer = a.readFooter(c, found, footerF)
+				at := c.Field(fLength)
+				c.LengthOf(at, m.self).When(false)
+				c.Wrong(footerLength, at, nil, model.I(found), model.Saying("the length of the fragment's footer is lost: its lists end %d bytes before it", found))
+			})
+			break
+		}
 		if n > size-8 {
 			c.At(c.Base()+size-8, func(c *model.Cursor) {
 				c.Wrong(footerLength, c.Field(fLength), n, "at most "+filter.Text(size-8))
@@ -67,6 +77,22 @@ func (a *array) readFragmentMeta(c *model.Cursor) *fragmentMeta {
 		a.open(c, m.listsAt)
 	}
 	return m
+}
+
+// lostLength is how long the footer of a file of size bytes is, where the number at its end leads to no footer and everything else tells; 0
+// where that is not so.
+func (a *array) lostLength(c *model.Cursor, n, size int64, version uint32) int64 {
+	if n <= size-8 {
+		if b := c.PeekAt(c.Base()+size-8-n, 4); n >= 4 && len(b) == 4 && binary.LittleEndian.Uint32(b) == version {
+			return 0
+		}
+	}
+	t := c.Tree()
+	in, err := t.Snapshot.Content(t.FileName(c.Range(c.Base(), size)))
+	if err != nil || in.Len() != size {
+		return 0
+	}
+	return max(0, footerFound(c.Context(), a, in))
 }
 
 // readUnknownLists walks generic tiles, one behind the other, where no footer says what they are.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"slices"
 	"sync"
 
 	"spandrel/model"
@@ -232,6 +233,8 @@ func transform(filters []filter.Filter, tile filter.TileType, key func() []byte,
 	}
 	if len(filters) == 1 && filters[0].Type == filter.Gzip {
 		t.Flips = tileFlips(filters)
+	} else if slices.ContainsFunc(filters, func(f filter.Filter) bool { return f.Type == filter.MD5 || f.Type == filter.SHA256 }) && key() == nil {
+		t.Flips = digestFlips(filters, tile)
 	}
 	for _, f := range filters {
 		if op, ok := filter.Effective(f); !ok || !filter.Encodes(op) && op != filter.NoFilter {

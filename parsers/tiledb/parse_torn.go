@@ -1,6 +1,7 @@
 package tiledb
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 
@@ -94,5 +95,49 @@ func tileFlips(filters []filter.Filter) func(ctx context.Context, in []byte, len
 			found[i].At += s.from
 		}
 		return found, err
+	}
+}
+
+// maxSummed is how long a chunk may be whose every bit is tried against its digest.
+const maxSummed = 8 << 10
+
+// digestFlips looks for the wrong bit in the one chunk of a tile whose digest does not agree: no other bit gives the same.
+func digestFlips(filters []filter.Filter, tile filter.TileType) func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
+	return func(ctx context.Context, in []byte, _ int, _ func([]byte) bool) (found []correct.Change, err error) {
+		chunks, _, err := filter.Chunks(in)
+		if err != nil {
+			return nil, ctx.Err()
+		}
+		whole := func(b []byte, meta, orig int) bool {
+			out, _, err := filter.UnfilterChunk(ctx, filters, tile, nil, b[:meta:meta], b[meta:], orig)
+			return err == nil && len(out) == orig
+		}
+		broken := -1
+		for i, k := range chunks {
+			if body := in[k.Offset+chunkHead : k.Offset+k.Size()]; !whole(body, int(k.Meta), int(k.Orig)) {
+				if broken >= 0 || len(body) > maxSummed {
+					return nil, ctx.Err()
+				}
+				broken = i
+			}
+		}
+		if broken < 0 {
+			return nil, ctx.Err()
+		}
+		k := chunks[broken]
+		b := bytes.Clone(in[k.Offset+chunkHead : k.Offset+k.Size()])
+		for i := range b {
+			for bit := range 8 {
+				b[i] ^= 1 << bit
+				if whole(b, int(k.Meta), int(k.Orig)) {
+					found = append(found, correct.Change{At: k.Offset + chunkHead + int64(i), Xor: []byte{1 << bit}})
+				}
+				b[i] ^= 1 << bit
+			}
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+		}
+		return found, nil
 	}
 }
