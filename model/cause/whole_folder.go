@@ -84,8 +84,8 @@ func (r folder) exchanges(blamed []string) (out []*trial) {
 	try := func(a, b string) {
 		x, xerr := r.base.snap.Content(a)
 		y, yerr := r.base.snap.Content(b)
-		if xerr != nil || yerr != nil || max(x.Len(), y.Len()) > maxTransform || len(out) == maxStrays {
-			return
+		if xerr != nil || yerr != nil || max(x.Len(), y.Len()) > maxTransform || min(x.Len(), y.Len()) == 0 || len(out) == maxStrays {
+			return // an empty file has no content to be another's
 		}
 		out = append(out, &trial{kind: legal, whole: true, snap: r.base.snap.With(a, y).With(b, x), at: Place{File: a, Len: min(1, x.Len())},
 			text: a + " and " + b + " have each other's content.", label: "exchange them", means: "Somebody swapped their names."})

@@ -229,7 +229,7 @@ func reportSize(c *model.Cursor, f *frag, file *model.Span, part, slot int) {
 		return
 	}
 	grade := model.Error
-	if have > size {
+	if have > size && size > 0 {
 		grade = model.Warning
 	}
 	offsets := f.list(c.Context(), partLists[part], slot)
@@ -239,6 +239,9 @@ func reportSize(c *model.Cursor, f *frag, file *model.Span, part, slot int) {
 
 // sizeSays says what it means that a data file has another size than its footer says.
 func sizeSays(file string, have, size int64, offsets []uint64) string {
+	if size == 0 {
+		return model.Words("the footer of the fragment gives %s no bytes, and it has %s", file, model.Thousands(have))
+	}
 	if have > size {
 		return model.Words("%s bytes follow the end of %s: TileDB never reads them", model.Thousands(have-size), file)
 	}

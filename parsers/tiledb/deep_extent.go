@@ -19,7 +19,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 		f.eachFile(func(slot, part int, name string) {
 			known[name] = true
 			size := f.meta.size[part][slot]
-			if c, err := t.Snapshot.Content(name); err == nil && uint64(c.Len()) != size && f.chained(name) == c.Len() {
+			if c, err := t.Snapshot.Content(name); size == 0 || err == nil && uint64(c.Len()) != size && f.chained(name) == c.Len() {
 				return // the file is whole: the footer is what is wrong
 			}
 			out = append(out, model.Extent{File: name, Size: int64(min(size, 1<<62)), Says: "the footer of its fragment says"})
@@ -78,11 +78,11 @@ func (f *frag) namesSchema(ctx context.Context, t *model.Tree) string {
 	return v.Text()
 }
 
-// eachFile calls do for each data file that the footer of a fragment knows.
+// eachFile calls do for each data file that the footer of a fragment knows, and for those that are here all the same.
 func (f *frag) eachFile(do func(slot, part int, name string)) {
 	for slot := range f.slots {
 		for part, suffix := range partNames {
-			if slot < len(f.meta.size[part]) && f.meta.size[part][slot] > 0 && f.meta.stores(&f.slots[slot], part) {
+			if base := f.slots[slot].file + suffix; slot < len(f.meta.size[part]) && (f.meta.size[part][slot] > 0 && f.meta.stores(&f.slots[slot], part) || f.files[base] != nil) {
 				do(slot, part, path.Join(f.dir, f.slots[slot].file+suffix+".tdb"))
 			}
 		}

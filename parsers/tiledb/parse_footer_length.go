@@ -14,7 +14,7 @@ import (
 // takes away and what bytes behind it hide.
 
 // footerEnd is where a file of fragment metadata ends whose footer begins at an offset; 0 where nothing tells. Where what tells is cut off
-// itself it is the least that the footer needs. The footer of a version without a length is not measured.
+// itself it is the least that the footer needs. Of the versions before 10 only those without a length are measured.
 func footerEnd(ctx context.Context, a *array, c *model.Content, at int64) (end int64, least bool) {
 	b := make([]byte, min(c.Len()-at, 1<<16))
 	if _, err := c.ReadAt(b, at); err != nil && err != io.EOF || len(b) < 13 {
@@ -22,6 +22,9 @@ func footerEnd(ctx context.Context, a *array, c *model.Content, at int64) (end i
 	}
 	version := layout(binary.LittleEndian.Uint32(b))
 	n := binary.LittleEndian.Uint64(b[4:])
+	if old := a.schema(ctx, oldSchema); version >= 3 && version < 10 && old != nil && !footerHasLength(version, old) {
+		return at + footerSize(version, old), false
+	}
 	if version < 10 || version == 11 || version > versionNewest || n > 1<<10 {
 		return 0, false
 	}
