@@ -25,17 +25,35 @@ const (
 
 // sideBytes is one of the two that are compared, read piece by piece.
 type sideBytes struct {
-	tree *model.Tree
-	r    model.Range
+	read func(ctx context.Context, off, n int64) ([]byte, error)
+	size int64
 	buf  []byte
 	off  int64 // of buf
 }
 
+// sideOf is bytes of a tree.
+func sideOf(t *model.Tree, r model.Range) sideBytes {
+	return sideBytes{size: r.Len, read: func(ctx context.Context, off, n int64) ([]byte, error) {
+		return t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off + off, Len: n})
+	}}
+}
+
+// sideIn is n bytes of a file from an offset on.
+func sideIn(c *model.Content, from, size int64) sideBytes {
+	return sideBytes{size: size, read: func(ctx context.Context, off, n int64) ([]byte, error) {
+		b := make([]byte, n)
+		if _, err := c.ReadAt(b, from+off); err != nil {
+			return nil, err
+		}
+		return b, ctx.Err()
+	}}
+}
+
 // at returns n bytes from an offset on, or fewer at the end.
 func (s *sideBytes) at(ctx context.Context, off, n int64) ([]byte, error) {
-	n = max(0, min(n, s.r.Len-off))
+	n = max(0, min(n, s.size-off))
 	if off < s.off || off+n > s.off+int64(len(s.buf)) {
-		b, err := s.tree.Bytes(ctx, model.Range{Space: s.r.Space, Off: off, Len: min(alignRead, s.r.Len-off)})
+		b, err := s.read(ctx, off, min(alignRead, s.size-off))
 		if err != nil {
 			return nil, err
 		}
@@ -68,8 +86,8 @@ func (w *aligner) runs(ctx context.Context, progress func(done, total int64), f 
 			}
 			run = model.Changed{Off: i, OldOff: j}
 		}
-		if i == w.a.r.Len || j == w.b.r.Len {
-			if run.New, run.Old = w.a.r.Len-run.Off, w.b.r.Len-run.OldOff; run.New+run.Old > 0 {
+		if i == w.a.size || j == w.b.size {
+			if run.New, run.Old = w.a.size-run.Off, w.b.size-run.OldOff; run.New+run.Old > 0 {
 				f(run)
 			}
 			return nil
@@ -86,7 +104,7 @@ func (w *aligner) runs(ctx context.Context, progress func(done, total int64), f 
 // equal counts the bytes that are alike from two places on.
 func (w *aligner) equal(ctx context.Context, i, j int64, progress func(done, total int64)) (n int64, err error) {
 	for {
-		progress(i+n, w.a.r.Len)
+		progress(i+n, w.a.size)
 		p, q, err := w.both(ctx, i+n, j+n, 64<<10)
 		if err != nil {
 			return n, err
@@ -114,7 +132,7 @@ func (w *aligner) next(ctx context.Context, i, j int64) (here, there int64, err 
 	}
 	stay := differingFor(p, q)
 	same := alike(p[stay:], q[stay:])
-	if ends := i+int64(stay+same) == w.a.r.Len && j+int64(stay+same) == w.b.r.Len; same >= alignClean || same > 0 && ends {
+	if ends := i+int64(stay+same) == w.a.size && j+int64(stay+same) == w.b.size; same >= alignClean || same > 0 && ends {
 		return int64(stay), int64(stay), nil
 	}
 	for k, x := range alignWindows {
@@ -183,6 +201,60 @@ func meeting(p, q []byte) (here, there int, ok bool) {
 		}
 	}
 	return here, there, ok
+}
+
+// alignMost is how many bytes are looked through for what is the same after a change that wrote them anew.
+const alignMost = 16 << 20
+
+// exactly narrows runs of a file that were written anew to the bytes that say something else than before.
+func exactly(ctx context.Context, now, was *model.Content, runs []model.Changed) (out []model.Changed) {
+	total := int64(0)
+	for _, c := range runs {
+		total += c.New + c.Old
+	}
+	if total > alignMost {
+		return runs
+	}
+	for _, c := range runs {
+		w := aligner{a: sideIn(now, c.Off, c.New), b: sideIn(was, c.OldOff, c.Old)}
+		err := w.runs(ctx, func(_, _ int64) {}, func(x model.Changed) bool {
+			out = append(out, model.Changed{Off: c.Off + x.Off, New: x.New, OldOff: c.OldOff + x.OldOff, Old: x.Old})
+			return true
+		})
+		if err != nil {
+			return runs
+		}
+	}
+	return out
+}
+
+// exactRuns keeps what exactly said of a file last.
+type exactRuns struct {
+	mu       sync.Mutex
+	now, was *model.Snapshot
+	file     string
+	runs     []model.Changed
+}
+
+// of is exactly for a file of two states of a document, for workers.
+func (e *exactRuns) of(ctx context.Context, now, was *model.Snapshot, file string, runs []model.Changed) []model.Changed {
+	if len(runs) == 0 {
+		return runs
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.now == now && e.was == was && e.file == file {
+		return e.runs
+	}
+	a, err := now.Content(file)
+	b, wasErr := was.Content(file)
+	if err != nil || wasErr != nil {
+		return runs
+	}
+	if runs = exactly(ctx, a, b, runs); ctx.Err() == nil {
+		e.now, e.was, e.file, e.runs = now, was, file, runs
+	}
+	return runs
 }
 
 // alignment is where the bytes of two documents that are compared stand beside each other, by the spaces of the first.

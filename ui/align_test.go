@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"fyne.io/fyne/v2"
+
 	"spandrel/model"
 )
 
@@ -26,7 +28,7 @@ func runsOf(t *testing.T, a, b []byte) (list []model.Changed) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { d.Close() })
-		sides = append(sides, sideBytes{tree: d.Tree, r: model.Range{Space: d.Tree.Root.Range.Space, Len: int64(len(raw))}})
+		sides = append(sides, sideOf(d.Tree, model.Range{Space: d.Tree.Root.Range.Space, Len: int64(len(raw))}))
 	}
 	w := aligner{a: sides[0], b: sides[1]}
 	if err := w.runs(t.Context(), func(_, _ int64) {}, func(c model.Changed) bool { list = append(list, c); return true }); err != nil {
@@ -117,5 +119,30 @@ func TestAlignedSideBySide(t *testing.T) {
 	b.settle(t)
 	if r := o.sel.now.Range; r.Off != 8+8*50+1 || r.Len != 4 {
 		t.Errorf("selected there: %+v", r)
+	}
+}
+
+// What an edit writes anew is marked as modified only where it says something else, on the file and in a preview.
+func TestOnlyWhatChangesIsMarked(t *testing.T) {
+	b, d := newTaridxBench(t, "bad/054-cut")
+	b.menus.run("preview") // the shards are indexed again
+	b.settle(t)
+	marked := func(of func(byteKind) bool) (n int) {
+		for _, k := range d.hex.page.kind {
+			if of(k) {
+				n++
+			}
+		}
+		return n
+	}
+	if n := marked(func(k byteKind) bool { return k.tried }); d.trial == nil || n != 263-192 {
+		t.Errorf("a preview that adds %d bytes marks %d", 263-192, n)
+	}
+	b.press(fyne.KeyReturn)
+	b.settle(t)
+	b.win.Canvas().Capture()
+	b.settle(t)
+	if n := marked(func(k byteKind) bool { return k.edited }); d.trial != nil || n != 263-192 {
+		t.Errorf("%d bytes were added, %d are marked", 263-192, n)
 	}
 }

@@ -144,7 +144,7 @@ func fileLike(a, b *model.Tree, sp *model.Space) model.SpaceID {
 
 // differingBytes lists the runs of bytes x of a that differ from those of y of b in their place, and notes how they stand beside each other.
 func differingBytes(ctx context.Context, a, b *model.Tree, x, y model.Range, align *alignment, progress func(done, total int64)) (items []place, err error) {
-	w := aligner{a: sideBytes{tree: a, r: x}, b: sideBytes{tree: b, r: y}}
+	w := aligner{a: sideOf(a, x), b: sideOf(b, y)}
 	err = w.runs(ctx, progress, func(c model.Changed) bool {
 		align.note(x.Space, c)
 		p, _ := a.Bytes(ctx, model.Range{Space: x.Space, Off: c.Off, Len: min(c.New, 12)})

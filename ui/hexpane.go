@@ -21,6 +21,7 @@ type hexPane struct {
 	size   int64
 	perRow int64
 	wanted int64 // bytes a row that the user chose; 0: as many as fit
+	exact  exactRuns
 
 	caret, anchor int64
 	inText        bool // the caret is in the text area
@@ -107,8 +108,13 @@ func (h *hexPane) Show(top, n int64) {
 	}
 	t, found, edits, hits := h.d.Tree(), h.d.found.all, h.d.editor.unsaved(h.space), h.d.find.hits(h.space)
 	tints, other := h.d.tints(), h.twin.opposite(h)
+	var disk *model.Snapshot
+	file, exact := "", &h.exact
+	if len(edits) > 0 { // and then nobody is saving
+		disk, file = h.d.Model.OnDisk(), t.Space(h.space).File
+	}
 	h.load.load(h.d.wb, func(ctx context.Context) (hexPage, error) {
-		p, err := readHex(ctx, t, at, found, edits, hits, tints)
+		p, err := readHex(ctx, t, at, found, exact.of(ctx, t.Snapshot, disk, file, edits), hits, tints)
 		other.mark(ctx, &p)
 		return p, err
 	}, func(p hexPage, err error) {

@@ -61,9 +61,6 @@ func (m *mended) fixed() string {
 	return "it is shown as it is after the repair “" + m.repair.Label + "”, which comes first"
 }
 
-// alignMost is how large a file is at most that is looked through for bytes that say the same after a repair that wrote them anew.
-const alignMost = 16 << 20
-
 // samePlaces finds bytes of a document after a change in the document before it.
 type samePlaces struct {
 	of, in *model.Tree
@@ -158,14 +155,5 @@ func (p *samePlaces) file(ctx context.Context, now *model.Space) *sameSpace {
 	if err != nil {
 		return nil
 	}
-	s := &sameSpace{id: was.ID, runs: after.Diff(before)}
-	if len(s.runs) == 0 || max(after.Len(), before.Len()) > alignMost {
-		return s
-	}
-	s.runs = nil // what was written anew may say the same
-	w := aligner{a: sideBytes{tree: p.of, r: model.Range{Space: now.ID, Len: after.Len()}}, b: sideBytes{tree: p.in, r: model.Range{Space: was.ID, Len: before.Len()}}}
-	if w.runs(ctx, func(_, _ int64) {}, func(c model.Changed) bool { s.runs = append(s.runs, c); return true }) != nil {
-		return nil
-	}
-	return s
+	return &sameSpace{id: was.ID, runs: exactly(ctx, after, before, after.Diff(before))} // what was written anew may say the same
 }

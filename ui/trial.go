@@ -201,7 +201,7 @@ func (e *editor) show(plan *model.Plan, after *model.Tree, end func(made bool)) 
 	}
 	x := &trial{plan: plan, before: d.Tree(), after: after, was: d.sel.identity(), end: end}
 	d.wb.submit(model.Job{Title: plan.Label, Priority: model.Edited,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return x.measure(), ctx.Err() },
+		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return x.measure(ctx), ctx.Err() },
 		Done: func(v any, err error) {
 			if x.first = x.was; v != "" && v != x.was.path && err == nil {
 				x.first = identity{path: v.(string), whole: true}
@@ -214,7 +214,7 @@ func (e *editor) show(plan *model.Plan, after *model.Tree, end func(made bool)) 
 
 // measure finds out which bytes change, and returns the path of the field that is selected, where that does, or else that the first of them
 // are in; "" where it is none.
-func (x *trial) measure() string {
+func (x *trial) measure(ctx context.Context) string {
 	runs, first := map[string][]model.Changed{}, ""
 	for i := range x.plan.Patches {
 		q := &x.plan.Patches[i]
@@ -234,7 +234,7 @@ func (x *trial) measure() string {
 		case err != nil || wasErr != nil:
 			runs[q.File] = nil
 		default:
-			runs[q.File] = slices.DeleteFunc(now.Diff(was), func(c model.Changed) bool { return c.Same(now, was) })
+			runs[q.File] = exactly(ctx, now, was, slices.DeleteFunc(now.Diff(was), func(c model.Changed) bool { return c.Same(now, was) }))
 		}
 	}
 	x.runs = runs
