@@ -9,8 +9,10 @@ import (
 // Where bytes are missing inside a section, or there are too many, the sections behind it stand elsewhere: they are found by what they
 // say of themselves, and tell how long the file should be.
 
-// maxShifted is the largest container that is looked through for them.
-const maxShifted = 4 << 20
+const (
+	maxShifted = 4 << 20   // the largest container that is looked through for them
+	maxWalked  = 256 << 20 // bytes that are walked over from places that may begin a section: every one could
+)
 
 // shifted looks for the sections behind one whose length is not that of its bytes. A walk over the records is enough where it comes to as
 // many as the HEADER counts.
@@ -27,9 +29,9 @@ func (k *container) shifted(c *model.Cursor) {
 	if r, ok := k.stated(c, k.recs[n-1].end()); ok {
 		owners = append(owners[:n:n], r)
 	}
-	at := len(owners) - 1
+	at, left := len(owners)-1, int64(maxWalked)
 	for from := end - k.layout.head; from > k.recs[0].data; from-- {
-		if known[from] || !k.sound(c, from) {
+		if known[from] || !k.sound(c, from, &left) {
 			continue
 		}
 		for at >= 0 && owners[at].data > from {
@@ -59,8 +61,13 @@ func (k *framing) stated(c *model.Cursor, at int64) (r record, ok bool) {
 }
 
 // sound tells whether sections of known types begin at an offset, whose checksums agree and of which the last ends where the file does.
-func (k *framing) sound(c *model.Cursor, at int64) bool {
-	if r, ok := k.stated(c, at); !ok || r.sum == 0 || r.end() > c.Base()+c.Size() {
+// left is how many bytes may be walked over yet.
+func (k *framing) sound(c *model.Cursor, at int64, left *int64) bool {
+	end := c.Base() + c.Size()
+	if r, ok := k.stated(c, at); !ok || r.sum == 0 || r.end() > end {
+		return false
+	}
+	if *left -= end - at; *left < 0 {
 		return false
 	}
 	recs, state := k.walk(c, at, k.layout, k.order, true)
