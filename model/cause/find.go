@@ -121,11 +121,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	r.glances = nil
 	told := r.wholes()
 	if len(told) > 0 && told[0].Grade == Proven && (len(told[0].Explains) > 0 || told[0].At.File == r.base.snap.Primary) {
-		r.anew(told[0])
-		if told[0].At.File == r.base.snap.Primary {
-			told = told[:1] // what else is told comes from bytes that are none of the file's
-		}
-		g.tell(r, told)
+		g.tell(r, remedies{r}.anew(told))
 		return nil
 	}
 	jury := &jury{search: r}
@@ -189,19 +185,25 @@ func (r *search) traces(told []*Cause, top *trial) bool {
 	return !top.repair && gone || !(top.repair && top.copies || (top.repair || top.safe || top.kind == derived) && top.res.clean()) && r.isLost(top.at.File, top.at.Off) || len(told) > 0 && r.base.problems() <= top.res.problems()
 }
 
-// anew offers to make a file that is something else altogether from what stands beside it.
-func (r *search) anew(c *Cause) {
-	if r.base.format == nil || r.base.tree == nil {
-		return
+// anew offers to make the first file that is told of, which is something else altogether, from what stands beside it. Beside a main file nothing
+// else is told: it comes from bytes that are none of the file's.
+func (r remedies) anew(told []*Cause) []*Cause {
+	c := told[0]
+	if c.At.File == r.base.snap.Primary {
+		told = told[:1]
 	}
-	forget(r)
-	remedies{r}.repairs()
+	if r.base.format == nil || r.base.tree == nil {
+		return told
+	}
+	forget(r.search)
+	r.repairs()
 	for _, t := range sorted(r.hits) {
 		if t.copies && t.res.clean() && len(c.Repairs) == 0 && slices.Contains(changed(r.base.snap, t.snap), c.At.File) {
 			c.Repairs = append(c.Repairs, r.offer(t, !t.lossy))
 			c.Means = "What it held can be made again from what stands beside it."
 		}
 	}
+	return told
 }
 
 // adds tells whether a trial takes away a finding that no cause explains.

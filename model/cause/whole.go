@@ -63,33 +63,7 @@ func (r *search) wholes() (told []*Cause) {
 		b := make([]byte, min(c.Len(), maxTransform))
 		n, _ := c.ReadAt(b, 0)
 		g.b, g.all = b[:n], int64(n) == c.Len()
-		if g.kind(); len(g.told) == 0 {
-			g.look()
-			before := len(r.hits)
-			r.run(g.trials)
-			sides(g)
-			g.shifted()
-			if len(r.hits) == before && len(g.told) == 0 {
-				disk{g}.sectors()
-			}
-			if len(r.hits) == before && len(g.told) == 0 {
-				g.long()
-			}
-			if len(r.hits) == before && len(g.told) == 0 && g.blamed && r.base.tree != nil && r.base.format != nil {
-				disk{g}.foreign()
-			}
-			for _, c := range g.told {
-				if c.guess {
-					continue // it is not sure yet
-				}
-				if c.Grade == Proven && len(c.Repairs) == 0 { // none of its bytes is the file's
-					r.lost = append(r.lost, Place{File: name, Len: g.c.Len()})
-				}
-				if c.At.Len > 1 {
-					r.lost = append(r.lost, c.At)
-				}
-			}
-		}
+		g.examine()
 		told = append(told, g.told...)
 		if g.blamed && len(g.told) == 0 {
 			r.glances = append(r.glances, g)
@@ -103,6 +77,39 @@ func (r *search) wholes() (told []*Cause) {
 		told = slices.DeleteFunc(told, (*Cause).guessed)
 	}
 	return append(told, more...)
+}
+
+// examine finds out what happened to the file as a whole.
+func (g *glance) examine() {
+	if g.kind(); len(g.told) > 0 {
+		return
+	}
+	r := g.r
+	g.look()
+	before := len(r.hits)
+	r.run(g.trials)
+	sides(g)
+	g.shifted()
+	if len(r.hits) == before && len(g.told) == 0 {
+		disk{g}.sectors()
+	}
+	if len(r.hits) == before && len(g.told) == 0 {
+		g.long()
+	}
+	if len(r.hits) == before && len(g.told) == 0 && g.blamed && r.base.tree != nil && r.base.format != nil {
+		disk{g}.foreign()
+	}
+	for _, c := range g.told {
+		if c.guess {
+			continue // it is not sure yet
+		}
+		if c.Grade == Proven && len(c.Repairs) == 0 { // none of its bytes is the file's
+			r.lost = append(r.lost, Place{File: g.name, Len: g.c.Len()})
+		}
+		if c.At.Len > 1 {
+			r.lost = append(r.lost, c.At)
+		}
+	}
 }
 
 func (c *Cause) guessed() bool { return c.guess }

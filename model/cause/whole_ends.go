@@ -25,18 +25,7 @@ func (g *glance) front() {
 			starts[at] = what
 		}
 	}
-	if bytes.HasPrefix(g.b, []byte("HTTP/1.")) || bytes.HasPrefix(g.b, []byte("HTTP/2")) {
-		for _, end := range []string{"\r\n\r\n", "\n\n"} {
-			if i := bytes.Index(g.b[:min(len(g.b), 1<<16)], []byte(end)); i > 0 {
-				add(int64(i+len(end)), "the head of an HTTP response")
-			}
-		}
-	}
-	for _, bom := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
-		if bytes.HasPrefix(g.b, []byte(bom)) {
-			add(int64(len(bom)), "the mark that text files begin with")
-		}
-	}
+	g.heads(add)
 	if e := g.extent; e != nil && e.Size < g.c.Len() {
 		add(g.c.Len()-e.Size, unexplained)
 		magic[g.c.Len()-e.Size] = true

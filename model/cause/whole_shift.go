@@ -67,7 +67,7 @@ func (s shift) place(n int64) (best *trial) {
 		for i, t := range s.judged(slices.Compact(at)) {
 			tried[at[i]] = t
 		}
-		if best = middle(tried); best == nil || s.r.late() {
+		if best = s.middle(tried); best == nil || s.r.late() {
 			return best
 		}
 		if step == 1 {
@@ -96,7 +96,7 @@ func (s shift) firsts(n int64) (out []int64) {
 }
 
 // middle is the best of trials; of places that do as well the one in their middle. It is sure where all of them come to the same bytes.
-func middle(tried map[int64]*trial) *trial {
+func (s shift) middle(tried map[int64]*trial) *trial {
 	var same []*trial
 	for _, t := range tried {
 		switch {
@@ -112,15 +112,15 @@ func middle(tried map[int64]*trial) *trial {
 	}
 	slices.SortFunc(same, func(a, b *trial) int { return cmp.Compare(a.at.Off, b.at.Off) })
 	best := same[len(same)/2]
-	best.unsure = slices.ContainsFunc(same, func(t *trial) bool { return !alikeIn(best, t) })
+	best.unsure = slices.ContainsFunc(same, func(t *trial) bool { return !s.alike(best, t) })
 	return best
 }
 
-// alikeIn tells whether the files that two trials change have the same bytes then.
-func alikeIn(a, b *trial) bool {
+// alike tells whether the files that two trials change have the same bytes then.
+func (s shift) alike(a, b *trial) bool {
 	x, xerr := a.snap.Content(a.at.File)
 	y, yerr := b.snap.Content(b.at.File)
-	return xerr == nil && yerr == nil && firstDifference(context.Background(), x, y, 0) < 0
+	return xerr == nil && yerr == nil && firstDifference(s.r.all, x, y, 0) < 0
 }
 
 // judged makes the trials of some places, and judges them; nil where one could not be.

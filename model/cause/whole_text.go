@@ -174,3 +174,19 @@ func exchanged(b []byte, w int) []byte {
 	}
 	return out
 }
+
+// heads calls add with the end of what is known to stand in front of files.
+func (g *glance) heads(add func(at int64, what string)) {
+	if bytes.HasPrefix(g.b, []byte("HTTP/1.")) || bytes.HasPrefix(g.b, []byte("HTTP/2")) {
+		for _, end := range []string{"\r\n\r\n", "\n\n"} {
+			if i := bytes.Index(g.b[:min(len(g.b), 1<<16)], []byte(end)); i > 0 {
+				add(int64(i+len(end)), "the head of an HTTP response")
+			}
+		}
+	}
+	for _, bom := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
+		if bytes.HasPrefix(g.b, []byte(bom)) {
+			add(int64(len(bom)), "the mark that text files begin with")
+		}
+	}
+}

@@ -70,11 +70,11 @@ func (s losing) known() int64 {
 }
 
 // named are the columns of which the directory says what they are: not those that something else is known of.
-func (s contents) named() []*column {
+func (s losing) named() []*column {
 	if left := s.left(); left == nil || left.instead {
 		return s.cols
 	}
-	return s.cols[:losing{s}.known()]
+	return s.cols[:s.known()]
 }
 
 // tabled finds the lookup tables of lost columns.

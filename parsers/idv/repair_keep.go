@@ -53,7 +53,7 @@ func (s contents) keep() (*file, []model.SalvagedPart, error) {
 	if !y.groups() {
 		return nil, nil, nil
 	}
-	for _, c := range s.named() {
+	for _, c := range (losing{s}).named() {
 		n := int64(0)
 		if y.good[c], n = s.soundBlocks(c, y.counts); s.ctx.Err() != nil {
 			return nil, nil, s.ctx.Err()
@@ -73,7 +73,7 @@ func (s contents) keep() (*file, []model.SalvagedPart, error) {
 // groups finds how many rows each group of blocks has, and tells whether there is anything to take.
 func (y *keeping) groups() bool {
 	groups := int64(0)
-	for _, c := range y.named() {
+	for _, c := range y.losing().named() {
 		if c.readable() && c.rpb > 0 {
 			y.rpb = c.rpb
 			groups = max(groups, min((y.tableEnd(c)-c.lookup)/16, maxBlocks))
@@ -118,7 +118,7 @@ func (y *keeping) file() (*file, []model.SalvagedPart, error) {
 		}
 	}
 	nameless := y.nameless(f)
-	if n := int(y.columnCount) - len(y.named()); n > nameless {
+	if n := int(y.columnCount) - len(y.losing().named()); n > nameless {
 		y.lost = append(y.lost, "those that the directory does not name any more")
 	} else if nameless > 0 {
 		y.lost = append(y.lost, fmt.Sprintf("the names and types of %s: the types are what the values look like", model.Count(int64(nameless), "columns")))

@@ -78,7 +78,7 @@ func signatureRepairs(r repairing) []model.Fix {
 		return r.salvageFixes()
 	}
 	fixes := []model.Fix{{Label: "write the signature", Safe: true, Edits: r.setField(0, headSignature)}}
-	if edits, sure, err := r.wipedHeader(); err == nil {
+	if edits, sure, err := (losing{r.contents}).wipedHeader(); err == nil {
 		fixes = append([]model.Fix{{Label: "write what the header began with, as the directory says", Safe: sure, Edits: edits}}, fixes...)
 	}
 	return fixes

@@ -37,8 +37,8 @@ func (s contents) salvageHeader() (edits []model.Edit, sure bool, err error) {
 }
 
 // wipedHeader makes the beginning of a header whose first fields are zero, where what is left of it is what the directory says.
-func (s contents) wipedHeader() (edits []model.Edit, sure bool, err error) {
-	try, sure, err := losing{s}.implied()
+func (s losing) wipedHeader() (edits []model.Edit, sure bool, err error) {
+	try, sure, err := s.implied()
 	if err != nil {
 		return nil, false, err
 	}

@@ -33,7 +33,7 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 	}
 	var cols []*column
 	names := map[string]bool{}
-	for _, c := range s.in(ctx, t).named() {
+	for _, c := range (losing{s.in(ctx, t)}).named() {
 		if !c.readable() {
 			continue
 		}
