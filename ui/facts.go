@@ -125,7 +125,7 @@ func problemFacts(ctx context.Context, t *model.Tree, s Selection, found []model
 				out = append(out, x)
 			}
 		}
-		for _, x := range t.Fixes(ctx, f) {
+		for _, x := range distinct(t.Fixes(ctx, f)) {
 			out = append(out, fact{label: "fix", text: x.Label, fix: &x})
 		}
 	}

@@ -76,15 +76,15 @@ func (f *fixBar) showCause(x *cause.Cause) {
 
 // offer shows a button for each fix of a finding.
 func (f *fixBar) offer(t *model.Tree, found *model.Finding, fixes []model.Fix) {
-	f.fixes = fixes
 	safe := t.Safe(found, fixes)
-	for i, fix := range fixes {
+	f.fixes = distinct(fixes)
+	for _, fix := range f.fixes {
 		text := "Preview: " + paint.Shorten(fix.Label, 80)
 		if fix.Loses != "" {
 			text += " (loses " + fix.Loses + ")"
 		}
 		b := newKeyButton(f.d.wb.Workbench, text, func() { f.preview(fix) })
-		if safe == &fixes[i] {
+		if safe != nil && safe.Label == fix.Label && safe.Loses == fix.Loses {
 			b.Importance = widget.HighImportance
 		}
 		f.box.Add(b)
