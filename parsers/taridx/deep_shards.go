@@ -118,6 +118,7 @@ const (
 	atNothing
 	atZeros
 	atOther
+	atDamaged
 )
 
 // look reads the header that a row points at.
@@ -297,6 +298,10 @@ func (x *crossing) cross(i int64, m *pointed) {
 		return
 	case atOther:
 		x.hit(noHeader, i, r, offset, fmt.Sprintf("other bytes at 0x%x of %s", r.off, x.fold.shards[r.fid].name), "a tar header")
+		return
+	case atDamaged:
+		h := x.fold.shards[r.fid]
+		x.hit(noHeader, i, r, offset, nil, nil, model.Saying("the tar header at 0x%x of %s is damaged: its checksum is not that of its bytes", r.off, h.name))
 		return
 	}
 	if chain := x.chains[r.fid]; !chain[int64(r.off)] {
