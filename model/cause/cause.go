@@ -49,6 +49,7 @@ type Cause struct {
 	gone  bool  // a file of the folder is not here
 	whole bool  // it is about a file as a whole
 	guess bool  // it is told because nothing else explains what is wrong
+	blank bool  // it is about zeros
 	also  []int // findings that lie in it, whether they vanish or not
 }
 

@@ -118,7 +118,11 @@ func (c *Cause) guessed() bool { return c.guess }
 // they are lost.
 func (r *search) sure(told []*Cause) []*Cause {
 	if top := r.healed(); top != nil && top.res.clean() && !top.lossy {
-		return slices.DeleteFunc(told, (*Cause).guessed)
+		return slices.DeleteFunc(told, func(c *Cause) bool {
+			at := top.at
+			inside := c.blank && at.File == c.At.File && at.Off >= c.At.Off && at.Off+at.Len <= c.At.Off+c.At.Len
+			return c.guess && !inside
+		})
 	}
 	for _, c := range told {
 		if c.guess && c.At.Len > 1 {

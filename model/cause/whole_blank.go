@@ -20,14 +20,15 @@ func (g disk) blank() bool {
 	lost := "What stood there is not in this file. What %s it can still be read."
 	switch {
 	case front == all:
-	case g.primary && front >= leastBlank && front < sector && g.wrongAt(func(at model.Range) bool { return at.Off == 0 && at.Len < all }):
+	case front >= leastBlank && front < sector && (g.primary || g.blamed && front >= 2*leastBlank) && g.wrongAt(func(at model.Range) bool { return at.Off == 0 && at.Len < all }):
 		g.tell(Possible, fmt.Sprintf(lost, "follows"), []string{"such files begin otherwise"}, "The first %s bytes of %s are zero.", model.Thousands(front), lower(g.the()))
-		g.told[len(g.told)-1].At.Len = front
+		c := g.told[len(g.told)-1]
+		c.At.Len, c.guess, c.blank = front, !g.primary, true // what stands beside it may begin so
 		return true
 	case behind%sector != 0 && all-behind >= 2*leastBlank && all-behind < 2*sector && g.wrongAt(func(at model.Range) bool { return at.End() > behind && at.Len < all }):
 		g.tell(Possible, fmt.Sprintf(lost, "precedes"), []string{"such files end otherwise"}, "The last %s bytes of %s are zero.", model.Thousands(all-behind), lower(g.the()))
 		c := g.told[len(g.told)-1]
-		c.At.Off, c.At.Len = behind, all-behind
+		c.At.Off, c.At.Len, c.guess, c.blank = behind, all-behind, true, true
 		return true
 	}
 	return false
