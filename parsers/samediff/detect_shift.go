@@ -14,9 +14,9 @@ const (
 	maxWalked  = 256 << 20 // bytes that are walked over from places that may begin a section: every one could
 )
 
-// shifted looks for the sections behind one whose length is not that of its bytes. A walk over the records is enough where it comes to as
+// findShifted looks for the sections behind one whose length is not that of its bytes. A walk over the records is enough where it comes to as
 // many as the HEADER counts.
-func (k *container) shifted(c *model.Cursor) {
+func findShifted(c *model.Cursor, k *container) {
 	n, end := len(k.recs), c.Base()+c.Size()
 	if k.layout.code != "R1" || n == 0 || c.Size() > maxShifted || k.state == atEnd && (k.count <= 0 || int64(n) == k.count) {
 		return
@@ -26,12 +26,12 @@ func (k *container) shifted(c *model.Cursor) {
 		known[k.recs[i].at] = true
 	}
 	owners := k.recs
-	if r, ok := k.stated(c, k.recs[n-1].end()); ok {
+	if r, ok := stated(c, &k.framing, k.recs[n-1].end()); ok {
 		owners = append(owners[:n:n], r)
 	}
 	at, left := len(owners)-1, int64(maxWalked)
 	for from := end - k.layout.head; from > k.recs[0].data; from-- {
-		if known[from] || !k.sound(c, from, &left) {
+		if known[from] || !sound(c, &k.framing, from, &left) {
 			continue
 		}
 		for at >= 0 && owners[at].data > from {
@@ -47,7 +47,7 @@ func (k *container) shifted(c *model.Cursor) {
 }
 
 // stated is the record at an offset as its head states it, where that may be one, as long as it may be.
-func (k *framing) stated(c *model.Cursor, at int64) (r record, ok bool) {
+func stated(c *model.Cursor, k *framing, at int64) (r record, ok bool) {
 	b := c.PeekAt(at, k.layout.head)
 	if int64(len(b)) < k.layout.head {
 		return r, false
@@ -62,9 +62,9 @@ func (k *framing) stated(c *model.Cursor, at int64) (r record, ok bool) {
 
 // sound tells whether sections of known types begin at an offset, whose checksums agree and of which the last ends where the file does.
 // left is how many bytes may be walked over yet.
-func (k *framing) sound(c *model.Cursor, at int64, left *int64) bool {
+func sound(c *model.Cursor, k *framing, at int64, left *int64) bool {
 	end := c.Base() + c.Size()
-	if r, ok := k.stated(c, at); !ok || r.sum == 0 || r.end() > end {
+	if r, ok := stated(c, k, at); !ok || r.sum == 0 || r.end() > end {
 		return false
 	}
 	if *left -= end - at; *left < 0 {

@@ -19,7 +19,7 @@ func parseContainer(c *model.Cursor, d *doc) {
 	}
 	magic := k.prologue(c)
 	k.peekHeader(c)
-	k.shifted(c)
+	findShifted(c, k)
 	recs := c.List(fieldRecs, func(c *model.Cursor) {
 		for i := range k.recs {
 			k.record(c, i)

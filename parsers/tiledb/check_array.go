@@ -1,6 +1,7 @@
 package tiledb
 
 import (
+	"context"
 	"maps"
 	"path"
 	"slices"
@@ -17,7 +18,7 @@ func checkArray(c *model.Cursor, a *array) {
 		for _, f := range a.fragList[:min(len(a.fragList), mostLoaded)] {
 			if f.load(c.Context()); f.stamp.version > 0 && f.stamp.version < 10 {
 				want = oldSchema
-			} else if name := f.namesSchema(c.Context(), c.Tree()); name != "" {
+			} else if name := namesSchema(c.Context(), f, c.Tree()); name != "" {
 				want = "__schema/" + name
 			}
 		}
@@ -145,7 +146,7 @@ func checkStored(c *model.Cursor, f *frag) {
 			if slot >= len(m.size[part]) {
 				continue
 			}
-			if m.size[part][slot] > 0 && f.files[s.file+suffix] == nil && !m.stores(s, part) {
+			if m.size[part][slot] > 0 && f.files[s.file+suffix] == nil && !stores(m.footer, s, part) {
 				c.Wrong(fileSizeWrong, m.sizeAt(part, slot), nil, model.U(0),
 					model.Saying("the footer gives %s%s.tdb a length, and a fragment like this has no such file", s.file, suffix))
 				continue
@@ -167,7 +168,7 @@ func checkStored(c *model.Cursor, f *frag) {
 }
 
 // stores tells whether a fragment may have a file for a part of a field.
-func (f *footer) stores(s *fileSlot, part int) bool {
+func stores(f *footer, s *fileSlot, part int) bool {
 	switch {
 	case part == fileVar && !s.variable(), part == fileValid && !s.nullable:
 		return false
@@ -278,4 +279,22 @@ func checkFile(c *model.Cursor, f *dataFile, size int64) {
 		}
 		last = int64(off)
 	}
+}
+
+// namesSchema is the schema that the footer of a fragment names, which is not read on without it.
+func namesSchema(ctx context.Context, f *frag, t *model.Tree) string {
+	s := f.metaAt
+	for _, name := range []string{footerF.Name, fSchema.Name} {
+		if s != nil {
+			s = s.Get(name)
+		}
+	}
+	if s == nil {
+		return ""
+	}
+	v, err := t.Value(ctx, s)
+	if err != nil {
+		return ""
+	}
+	return v.Text()
 }

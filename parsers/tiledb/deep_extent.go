@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"spandrel/model"
-	"spandrel/parsers/tiledb/filter"
 )
 
 // How long files should be, by themselves and by the footers of their fragments.
@@ -48,7 +47,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 				if f.stamp.version > 0 && f.stamp.version < 10 && len(a.order) == 0 && f.metaAt != nil {
 					out = append(out, model.Extent{File: a.path(oldSchema), Size: 1, Least: true, Says: "the version of its fragments says"})
 				}
-				if name := f.namesSchema(ctx, t); name != "" && filepath.IsLocal(name) && !a.hasSchema(name) {
+				if name := namesSchema(ctx, f, t); name != "" && filepath.IsLocal(name) && !a.hasSchema(name) {
 					out = append(out, model.Extent{File: a.path("__schema", name), Size: 1, Least: true, Says: "what was written with it says"})
 				}
 				if f.group != nil && f.metaAt == nil && len(f.files) > 0 {
@@ -60,29 +59,11 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	return out
 }
 
-// namesSchema is the schema that the footer of a fragment names, which is not read on without it.
-func (f *frag) namesSchema(ctx context.Context, t *model.Tree) string {
-	s := f.metaAt
-	for _, name := range []string{footerF.Name, fSchema.Name} {
-		if s != nil {
-			s = s.Get(name)
-		}
-	}
-	if s == nil {
-		return ""
-	}
-	v, err := t.Value(ctx, s)
-	if err != nil {
-		return ""
-	}
-	return v.Text()
-}
-
 // eachFile calls do for each data file that the footer of a fragment knows, and for those that are here all the same.
 func (f *frag) eachFile(do func(slot, part int, name string)) {
 	for slot := range f.slots {
 		for part, suffix := range partNames {
-			if base := f.slots[slot].file + suffix; slot < len(f.meta.size[part]) && (f.meta.size[part][slot] > 0 && f.meta.stores(&f.slots[slot], part) || f.files[base] != nil) {
+			if base := f.slots[slot].file + suffix; slot < len(f.meta.size[part]) && (f.meta.size[part][slot] > 0 && stores(f.meta.footer, &f.slots[slot], part) || f.files[base] != nil) {
 				do(slot, part, path.Join(f.dir, f.slots[slot].file+suffix+".tdb"))
 			}
 		}
@@ -125,9 +106,6 @@ func (f *frag) chained(name string) int64 {
 	}
 	return at
 }
-
-// mostChained is how many tiles of the lists of a fragment are followed.
-const mostChained = 4096
 
 // lengthOf says how long a file of generic tiles should be. Its header and its chunks say it both, or nobody does.
 func lengthOf(ctx context.Context, t *model.Tree, name string, a *array) (model.Extent, bool) {
@@ -178,48 +156,3 @@ func chainExtent(ctx context.Context, c *model.Content, a *array) (model.Extent,
 
 // leastFooter is shorter than every footer: its version, two flags, three numbers and the R-tree's place.
 const leastFooter = 4 + 2 + 3*8
-
-// tileEnd returns where a generic tile ends by its header and by its chunks, which agree; 0 where they do not, or where none stands. The file
-// may end before; least tells that it ends within the header.
-func tileEnd(c *model.Content, at int64) (end int64, least bool) {
-	b := make([]byte, min(c.Len()-at, headerBytes+4096))
-	if _, err := c.ReadAt(b, at); err != nil {
-		return 0, false
-	}
-	if len(b) < leastTile {
-		return at + leastTile, true
-	}
-	p, persisted := int64(binary.LittleEndian.Uint32(b[30:])), binary.LittleEndian.Uint64(b[4:])
-	if v := binary.LittleEndian.Uint32(b); v == 0 || v > versionNewest || b[20] != filter.Char || binary.LittleEndian.Uint64(b[21:]) != 1 || p < 8 || p > 4096 || persisted > 1<<40 {
-		return 0, false
-	}
-	from := at + headerBytes + p
-	end = from + int64(persisted)
-	if whole := binary.LittleEndian.Uint64(b[12:]); whole == 0 {
-		return end, false
-	}
-	chunk := make([]byte, 8+12)
-	if from+int64(len(chunk)) > c.Len() {
-		return from + int64(len(chunk)), true
-	}
-	if _, err := c.ReadAt(chunk, from); err != nil {
-		return 0, false
-	}
-	chunks, x := binary.LittleEndian.Uint64(chunk), from+8
-	for range min(chunks, mostChained) {
-		if x+12 > c.Len() {
-			return end, false // the chunks before it are cut off the same way
-		}
-		if _, err := c.ReadAt(chunk[:12], x); err != nil {
-			return 0, false
-		}
-		x += 12 + int64(binary.LittleEndian.Uint32(chunk[4:])) + int64(binary.LittleEndian.Uint32(chunk[8:]))
-		if x > end {
-			return 0, false
-		}
-	}
-	if x != end {
-		return 0, false
-	}
-	return end, false
-}

@@ -28,7 +28,7 @@ func footerEnd(ctx context.Context, a *array, c *model.Content, at int64) (end i
 	if version < 10 || version == 11 || version > versionNewest || n > 1<<10 {
 		return 0, false
 	}
-	s := a.schemaLike(ctx, string(b[12:min(12+n, uint64(len(b)))]), int(n))
+	s := schemaLike(ctx, a, string(b[12:min(12+n, uint64(len(b)))]), int(n))
 	if s == nil {
 		return 0, false
 	}
@@ -75,7 +75,7 @@ func footerEnd(ctx context.Context, a *array, c *model.Content, at int64) (end i
 }
 
 // schemaLike is the schema of a name of n bytes, or, where the name is cut, the only one whose name goes on from what is left of it.
-func (a *array) schemaLike(ctx context.Context, name string, n int) (s *schemaInfo) {
+func schemaLike(ctx context.Context, a *array, name string, n int) (s *schemaInfo) {
 	if len(name) == n {
 		return a.schema(ctx, name)
 	}
@@ -122,4 +122,52 @@ func (f *footer) afterFlags() int {
 		}
 	}
 	return 8 * words
+}
+
+// mostChained is how many tiles of the lists of a fragment are followed.
+const mostChained = 4096
+
+// tileEnd returns where a generic tile ends by its header and by its chunks, which agree; 0 where they do not, or where none stands. The file
+// may end before; least tells that it ends within the header.
+func tileEnd(c *model.Content, at int64) (end int64, least bool) {
+	b := make([]byte, min(c.Len()-at, headerBytes+4096))
+	if _, err := c.ReadAt(b, at); err != nil {
+		return 0, false
+	}
+	if len(b) < leastTile {
+		return at + leastTile, true
+	}
+	p, persisted := int64(binary.LittleEndian.Uint32(b[30:])), binary.LittleEndian.Uint64(b[4:])
+	if v := binary.LittleEndian.Uint32(b); v == 0 || v > versionNewest || b[20] != filter.Char || binary.LittleEndian.Uint64(b[21:]) != 1 || p < 8 || p > 4096 || persisted > 1<<40 {
+		return 0, false
+	}
+	from := at + headerBytes + p
+	end = from + int64(persisted)
+	if whole := binary.LittleEndian.Uint64(b[12:]); whole == 0 {
+		return end, false
+	}
+	chunk := make([]byte, 8+12)
+	if from+int64(len(chunk)) > c.Len() {
+		return from + int64(len(chunk)), true
+	}
+	if _, err := c.ReadAt(chunk, from); err != nil {
+		return 0, false
+	}
+	chunks, x := binary.LittleEndian.Uint64(chunk), from+8
+	for range min(chunks, mostChained) {
+		if x+12 > c.Len() {
+			return end, false // the chunks before it are cut off the same way
+		}
+		if _, err := c.ReadAt(chunk[:12], x); err != nil {
+			return 0, false
+		}
+		x += 12 + int64(binary.LittleEndian.Uint32(chunk[4:])) + int64(binary.LittleEndian.Uint32(chunk[8:]))
+		if x > end {
+			return 0, false
+		}
+	}
+	if x != end {
+		return 0, false
+	}
+	return end, false
 }

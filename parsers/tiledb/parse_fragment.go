@@ -40,28 +40,7 @@ func (a *array) readFragmentMeta(c *model.Cursor) *fragmentMeta {
 	case version >= 10 || named != nil:
 		b := c.PeekAt(c.Base()+size-8, 8)
 		n := int64(min(binary.LittleEndian.Uint64(b), 1<<62))
-		if found := a.lostLength(c, n, size, version); found > 0 {
-			end -= 8 + found
-			c.At(c.Base()+end, func(c *model.Cursor) {
-				m.footer = a.readFooter(c, found, footerF)
-				at := c.Field(fLength)
-				c.LengthOf(at, m.self).When(false)
-				c.Wrong(footerLength, at, nil, model.I(found), model.Saying("the length of the fragment's footer is lost: its lists end %d bytes before it", found))
-			})
-			break
-		}
-		if n > size-8 {
-			c.At(c.Base()+size-8, func(c *model.Cursor) {
-				c.Wrong(footerLength, c.Field(fLength), n, "at most "+filter.Text(size-8))
-			})
-			end -= 8
-			break
-		}
-		end -= 8 + n
-		c.At(c.Base()+end, func(c *model.Cursor) {
-			m.footer = a.readFooter(c, n, footerF)
-			c.LengthOf(c.Field(fLength), m.self)
-		})
+		end = readMeasured(c, a, m, n, version)
 	case !a.hasSchema(oldSchema): // one that cannot be read has said why
 		c.Wrong(oldSchemaMissing, nil, "no "+oldSchema, "the schema of the array")
 	}
@@ -79,9 +58,36 @@ func (a *array) readFragmentMeta(c *model.Cursor) *fragmentMeta {
 	return m
 }
 
+// readMeasured reads the footer of a file that ends with its length, n, and returns where it begins.
+func readMeasured(c *model.Cursor, a *array, m *fragmentMeta, n int64, version uint32) (end int64) {
+	size := c.Left()
+	found := lostLength(c, a, n, size, version)
+	switch end = size - 8 - n; {
+	case found > 0:
+		end = size - 8 - found
+		c.At(c.Base()+end, func(c *model.Cursor) {
+			m.footer = a.readFooter(c, found, footerF)
+			at := c.Field(fLength)
+			c.LengthOf(at, m.self).When(false)
+			c.Wrong(footerLength, at, nil, model.I(found), model.Saying("the length of the fragment's footer is lost: its lists end %d bytes before it", found))
+		})
+	case n > size-8:
+		end = size - 8
+		c.At(c.Base()+end, func(c *model.Cursor) {
+			c.Wrong(footerLength, c.Field(fLength), n, "at most "+filter.Text(size-8))
+		})
+	default:
+		c.At(c.Base()+end, func(c *model.Cursor) {
+			m.footer = a.readFooter(c, n, footerF)
+			c.LengthOf(c.Field(fLength), m.self)
+		})
+	}
+	return end
+}
+
 // lostLength is how long the footer of a file of size bytes is, where the number at its end leads to no footer and everything else tells; 0
 // where that is not so.
-func (a *array) lostLength(c *model.Cursor, n, size int64, version uint32) int64 {
+func lostLength(c *model.Cursor, a *array, n, size int64, version uint32) int64 {
 	if n <= size-8 {
 		if b := c.PeekAt(c.Base()+size-8-n, 4); n >= 4 && len(b) == 4 && binary.LittleEndian.Uint32(b) == version {
 			return 0
