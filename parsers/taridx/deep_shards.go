@@ -138,7 +138,9 @@ func (x *crossing) look(r entryRow) (m pointed) {
 	case tarfile.Zero(b[:]):
 		return pointed{row: r, what: atZeros}
 	}
-	if m.Head = tarfile.Parse(b[:]); !m.SumOK {
+	if m.Head = tarfile.Parse(b[:]); !m.SumOK && string(b[257:262]) == "ustar" {
+		return pointed{row: r, what: atDamaged}
+	} else if !m.SumOK {
 		return pointed{row: r, what: atOther}
 	}
 	m.stem, m.ext = nameParts(m.Name)
