@@ -34,16 +34,16 @@ func versionNote(ctx context.Context, t *model.Tree, s *model.Span) string {
 
 func sayVersion(v model.Value) string { return versionText(v.Uint()) }
 
-// saySignature prints the eight letters of a signature, with signs for those that are none.
+// saySignature prints the eight characters of a signature.
 func saySignature(v model.Value) string {
 	text := binary.LittleEndian.AppendUint64(nil, v.Uint())
-	return strings.ReplaceAll(strconv.Quote(string(text)), `\x00`, "␀")
+	return strings.ReplaceAll(strconv.Quote(string(text)), `\x00`, `\0`)
 }
 
 // Header and tail (§1.1).
 var (
 	headerField = &model.Field{Name: "header", Ref: "§1.1"}
-	signatureF  = &model.Field{Name: "signature", Codec: model.U64LE, Show: model.ShowHex, Say: saySignature, Doc: "CML␀DVB␀", Ref: "§1.1"}
+	signatureF  = &model.Field{Name: "signature", Codec: model.U64LE, Show: model.ShowHex, Say: saySignature, Doc: `CML\0DVB\0`, Ref: "§1.1"}
 	versionF    = &model.Field{Name: "version", Codec: versionCodec, Show: model.ShowHex, Say: sayVersion, Note: versionNote, Ref: "§1.2"}
 	compatible  = &model.Field{Name: "compatibleVersion", Codec: versionCodec, Show: model.ShowHex, Say: sayVersion, Note: versionNote,
 		Doc: "the oldest reader that understands the file", Ref: "§1.2"}
