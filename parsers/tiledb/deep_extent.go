@@ -70,14 +70,6 @@ func (f *frag) eachFile(do func(slot, part int, name string)) {
 	}
 }
 
-// sizeAt is the number in a footer that says how long a data file is.
-func (f *footer) sizeAt(part, slot int) *model.Span {
-	if s := [...]model.Node{f.sizes, f.varSizes, f.validSizes}[part].Span; s != nil && int64(slot) < s.Count() {
-		return s.Child(int64(slot))
-	}
-	return nil
-}
-
 // chained is where the last of as many tiles as the fragment has ends when they stand in a file one behind the other; -1 where they do not.
 // The footer of a dense fragment does not count them: they go to the end of the file.
 func (f *frag) chained(name string) int64 {

@@ -208,3 +208,11 @@ type oldMeta struct {
 	lists [3][][]uint64 // tile offsets, variable offsets, variable sizes: by field, then tile
 	boxes uint64
 }
+
+// sizeAt is the number in a footer that says how long a data file is.
+func (f *footer) sizeAt(part, slot int) *model.Span {
+	if s := [...]model.Node{f.sizes, f.varSizes, f.validSizes}[part].Span; s != nil && int64(slot) < s.Count() {
+		return s.Child(int64(slot))
+	}
+	return nil
+}

@@ -58,8 +58,8 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 	}
 }
 
-// told is what an action does: its label, and the sentence behind it where there is one.
-func told(a *model.Action) string {
+// described is what an action does: its label, and the sentence behind it where there is one.
+func described(a *model.Action) string {
 	label := strings.TrimSuffix(a.Label, "…")
 	if a.Doc == "" {
 		return label
@@ -153,7 +153,7 @@ func (c *call) actions(d *model.Document, at string) error {
 			}
 			continue
 		}
-		fmt.Fprintf(c.Out, "%-20s %s\n", a.Name, told(a))
+		fmt.Fprintf(c.Out, "%-20s %s\n", a.Name, described(a))
 		if target != "" {
 			fmt.Fprintf(c.Out, "    --path '%s'  the field to act on, for example\n", target)
 		}
