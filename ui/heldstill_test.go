@@ -85,15 +85,15 @@ func TestRepairsOfBytesAreReadable(t *testing.T) {
 	}
 }
 
-// A long text that is the same in all rows takes no room from the columns that differ.
+// A long text that most rows repeat takes no room from the columns that differ.
 func TestRepeatedColumnIsNarrow(t *testing.T) {
 	was := toy.Tables
 	defer func() { toy.Tables = was }()
 	long := strings.Repeat("fragment", 8)
 	toy.Tables = func(context.Context, *model.Tree) []model.Table {
-		return []model.Table{{Name: "cells", Rows: 5, Columns: model.Columns("a utf8, b utf8"), Read: func(_ context.Context, first, n int64) (out []model.Row, err error) {
-			for i := first; i < min(first+n, 5); i++ {
-				out = append(out, model.Row{{Value: model.S(long)}, {Value: model.S(long[i:])}})
+		return []model.Table{{Name: "cells", Rows: 12, Columns: model.Columns("a utf8, b utf8"), Read: func(_ context.Context, first, n int64) (out []model.Row, err error) {
+			for i := first; i < min(first+n, 12); i++ {
+				out = append(out, model.Row{{Value: model.S(long[i/6:])}, {Value: model.S(long[i:])}})
 			}
 			return out, nil
 		}}}
@@ -101,5 +101,21 @@ func TestRepeatedColumnIsNarrow(t *testing.T) {
 	_, d := newBench(t, toyFile(t, 3))
 	if a, b := d.table.Columns[1].Width, d.table.Columns[2].Width; a > repeatedColumn || b < 2*a {
 		t.Errorf("the column that repeats is %v wide, the other %v", a, b)
+	}
+}
+
+// A column is wide enough for the word that stands where a value is missing.
+func TestMissingFits(t *testing.T) {
+	was := toy.Tables
+	defer func() { toy.Tables = was }()
+	toy.Tables = func(context.Context, *model.Tree) []model.Table {
+		return []model.Table{{Name: "cells", Rows: 2, Columns: model.Columns("n i32"), Read: func(context.Context, int64, int64) ([]model.Row, error) {
+			return []model.Row{{{Value: model.I(1)}}, {{}}}, nil
+		}}}
+	}
+	_, d := newBench(t, toyFile(t, 3))
+	cells, _ := d.table.row(1)
+	if need := columnFor("missing"); cells[1].Text != "missing" || d.table.Columns[1].Width < need {
+		t.Errorf("%q stands in %v of %v", cells[1].Text, d.table.Columns[1].Width, need)
 	}
 }

@@ -37,26 +37,39 @@ func (t *tablePane) fitColumns(p *tablePage) {
 		if int64(len(rows)) == t.table.Rows {
 			col.Width = title
 		}
-		first, same := "", len(rows) > 2
+		last, others := "", 0
 		for i, row := range rows {
 			if k >= len(row) || row[k].Trouble != "" {
 				continue
 			}
-			text := row[k].Named(p.slots[k])
-			if i == 0 {
-				first = text
+			text := t.shownText(p, k, &row[k])
+			if i > 0 && text != last {
+				others++
 			}
-			same = same && text == first
+			last = text
 			col.Width = max(col.Width, columnFor(text))
 		}
-		if same { // what is the same in every row needs no room
+		if len(rows) > 2 && others*repeats < len(rows) { // what most rows only repeat needs no room
 			col.Width = min(col.Width, max(title, repeatedColumn))
 		}
 	}
 }
 
-// repeatedColumn is how wide a column is at most that says the same in all rows that are first seen.
-const repeatedColumn = 110
+// shownText is how a cell of a page stands in its column.
+func (t *tablePane) shownText(p *tablePage, col int, c *model.Cell) string {
+	if isMissing(c) {
+		return "missing"
+	}
+	return cellText(&t.table.Columns[col], c, p.slots[col])
+}
+
+func isMissing(c *model.Cell) bool { return c.Trouble == "" && !c.Vector && c.Value.Kind == model.None }
+
+// repeatedColumn is how wide a column is at most whose rows that are first seen repeat the row before, but for one in so many.
+const (
+	repeatedColumn = 110
+	repeats        = 4
+)
 
 // columnFor is how wide a column becomes by itself for a text.
 func columnFor(text string) float32 {

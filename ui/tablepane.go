@@ -300,13 +300,13 @@ func (t *tablePane) row(row int64) ([]rows.Cell, bool) {
 	cells[0] = number
 	for k := max(1, lo); k < len(cells); k++ {
 		c := p.rows[i][k-1]
-		cells[k] = rows.Cell{Text: cellText(&t.table.Columns[k-1], &c, p.slots[k-1]), Right: t.Columns[k].Right && !c.Vector && c.Label == ""}
+		cells[k] = rows.Cell{Text: t.shownText(p, k-1, &c), Right: t.Columns[k].Right && !c.Vector && c.Label == ""}
 		cells[k].Tint = p.tint != nil && p.tint[i][k-1]
 		switch {
 		case c.Trouble != "":
 			cells[k].Mark, cells[k].Right = model.Error, false
-		case !c.Vector && c.Value.Kind == model.None:
-			cells[k].Text, cells[k].Dim = "missing", true
+		case isMissing(&c):
+			cells[k].Dim = true
 		}
 	}
 	return cells, true

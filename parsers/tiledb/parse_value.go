@@ -59,7 +59,12 @@ func typed(f *model.Field, t uint8) *model.Field {
 	}
 	g := *f
 	g.Codec = codecOf(t)
-	if g.Doc += " (" + datatypes[uint64(t)] + ")"; filter.IsTime(t) {
+	if g.Doc == "" {
+		g.Doc = typeName(t)
+	} else {
+		g.Doc += " (" + typeName(t) + ")"
+	}
+	if filter.IsTime(t) {
 		g.Note = timeNote(t)
 	}
 	got, _ := typedFields.LoadOrStore(key, &g)

@@ -263,3 +263,13 @@ func amongst(t *testing.T, n int, want []any, fits func(i int, w any) error) {
 		used[at] = true
 	}
 }
+
+// A value that has nothing more to say of itself says its datatype, without brackets around it.
+func TestTDBTypedFields(t *testing.T) {
+	if doc := typed(cellF, filter.Int64).Doc; doc != "INT64" {
+		t.Errorf("a cell is %q", doc)
+	}
+	if doc := typed(&model.Field{Name: "x", Doc: "a bound"}, 200).Doc; doc != "a bound (datatype 200)" {
+		t.Errorf("a bound is %q", doc)
+	}
+}
