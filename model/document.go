@@ -160,7 +160,7 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 	}
 	if len(d.Candidates) == 0 {
 		folder.Close()
-		return nil, fmt.Errorf("%s: a folder of %w", path, ErrNoFormat)
+		return nil, fmt.Errorf("%s: a folder of %w; its files can be opened one by one", path, ErrNoFormat)
 	}
 	d.Format = d.Candidates[0].Format
 	d.start(ctx, snap)
