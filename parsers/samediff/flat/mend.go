@@ -93,14 +93,16 @@ func (f *Map) badness() (n score) {
 // wide is from how many bytes padding is more than an alignment needs.
 const wide = 8
 
-// holes is how many bytes of a table no field has, beside those that bring the next field to a multiple of its size.
+// holes is how many bytes of a table no field has, beside those that bring the next field to a multiple of its size. Tables are written from
+// their end: what is left over there did so for the last field.
 func (l *layout) holes() (n int) {
-	at := int64(4)
+	at, width := int64(4), int64(1)
 	for _, p := range l.Fields {
-		n += int((p.Start - at) / max(1, p.width) * p.width)
+		width = max(1, p.width)
+		n += int((p.Start - at) / width * width)
 		at = p.Start + p.width
 	}
-	return n + int(max(0, l.Size-at))
+	return n + int(max(0, l.Size-at)/width*width)
 }
 
 // usual tells whether damage usually makes one number of another: one byte or bit of it, one more or less, its double, its bytes in the
