@@ -18,7 +18,11 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	}
 	var out []model.Table
 	for _, s := range st.all() {
-		if tab := s.table(ctx, t); len(tab.Columns) > 0 || len(s.cols) > 0 {
+		tab := s.table(ctx, t)
+		if len(tab.Columns) == 0 {
+			tab.Rows = 0 // as many as a damaged header says, of nothing
+		}
+		if len(tab.Columns) > 0 || len(s.cols) > 0 {
 			out = append(out, tab)
 		}
 	}
