@@ -151,4 +151,12 @@ func TestFolderOfFiles(t *testing.T) {
 	if len(b.docs) != 2 || sidesOf(b.current).tabName() != "another.TOY" {
 		t.Errorf("%d tabs, %s", len(b.docs), sidesOf(b.current).tabName())
 	}
+	whole := *toy // it would open the folder, and has another main file there
+	whole.Dataset = &model.Dataset{Beside: true, Detect: func(*model.Snapshot) (string, model.Confidence) { return "sample.toy", 90 }}
+	b.formats = []*model.Format{&whole}
+	b.files.show(one)
+	b.settle(t)
+	if len(b.shell.(*windowShell).boxes) != 1 || len(b.docs) != 2 {
+		t.Errorf("nobody is asked which of two main files: %d tabs", len(b.docs))
+	}
 }

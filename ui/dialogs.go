@@ -140,6 +140,9 @@ func (o *opener) openAs(path string, force *model.Format, then func(*Document)) 
 func (o *opener) read(path string, force *model.Format, behind bool, then func(*Document)) {
 	o.wb.submit(model.Job{Title: "opening " + filepath.Base(path), Priority: model.Selected,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+			if names := mainsIn(path, o.wb.formats); len(names) > 0 {
+				return names, nil
+			}
 			m, err := model.Open(ctx, path, o.wb.formats, force)
 			if err != nil {
 				return filesIn(path, o.wb.formats), err

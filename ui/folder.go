@@ -30,6 +30,22 @@ func filesIn(folder string, formats []*model.Format) (names []string) {
 	return names
 }
 
+// mainsIn returns the files of a folder that are each the main file of a document there, as indexes of several shards are; none where the
+// folder is one document.
+func mainsIn(folder string, formats []*model.Format) []string {
+	var of []*model.Format
+	for _, f := range formats {
+		if s := f.Dataset; s != nil && s.Beside && s.Detect != nil && s.Home == nil {
+			of = append(of, f)
+		}
+	}
+	names := filesIn(folder, of)
+	if len(names) < 2 {
+		return nil
+	}
+	return names
+}
+
 // openIn opens a file of a folder that is no document as a whole: the only one that may be one, or one that is asked for. It
 // tells whether there was any.
 func (o *opener) openIn(folder string, names []string, then func(*Document)) bool {
