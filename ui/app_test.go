@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/theme"
 
+	"spandrel/model"
 	"spandrel/ui/paint"
 )
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -162,7 +163,10 @@ func (x *crossing) hit(r *model.Rule, i int64, row entryRow, field int, found, w
 // report hands on what was found: of a shard that most of its rows do not fit, one finding a rule.
 func (x *crossing) report() {
 	said := map[uint16]map[*model.Rule]bool{}
-	m, _ := x.matched(x.ctx)
+	matched := sync.OnceValue(func() *match { // it reads all shards again, and most indexes have nothing to ask it
+		m, _ := x.matched(x.ctx)
+		return m
+	})
 	for k := range x.found {
 		f, fid := x.found[k], x.of[k]
 		v := x.seen[fid]
@@ -173,8 +177,10 @@ func (x *crossing) report() {
 			x.p.Report(f)
 			continue
 		}
-		whole := said[fid] == nil && m != nil && m.foreign[fid] && x.fold.goneBefore(fid) == ""
+		whole := false
 		if said[fid] == nil {
+			m := matched()
+			whole = m != nil && m.foreign[fid] && x.fold.goneBefore(fid) == ""
 			said[fid] = map[*model.Rule]bool{}
 		}
 		if n := v.by[f.Rule]; !said[fid][f.Rule] {
