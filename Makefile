@@ -12,7 +12,7 @@ FUZZTIME ?= 30s
 NFPM       := v2.43.0
 
 BUILD_DEPS := ca-certificates gcc libc6-dev pkg-config libgtk-3-dev libgl-dev libxxf86vm-dev
-WINDOWS_DEPS := gcc-mingw-w64-x86-64
+WINDOWS_DEPS := gcc-mingw-w64-x86-64 nsis
 WINE_DEPS  := wine wine64
 WINRES     := v0.3.3
 TEST_DEPS  := xvfb xauth libgl1-mesa-dri xdotool imagemagick openbox
@@ -153,7 +153,7 @@ vet: build-deps
 	CGO_ENABLED=0 $(GO) vet -tags headless .
 	@for os in windows darwin; do GOOS=$$os CGO_ENABLED=0 $(GO) vet -tags headless . ./model ./ui/headless || exit 1; done
 
-# The programs for Windows, with icon, version and manifest. The one without a window needs no C compiler.
+# The programs for Windows, with icon, version and manifest, and their installer. The program without a window needs no C compiler.
 WINDOWS := GOOS=windows GOARCH=amd64
 windows: build/winres
 	$(call need,$(WINDOWS_DEPS))
@@ -162,6 +162,8 @@ windows: build/winres
 	$(WINDOWS) CGO_ENABLED=0 $(BUILD) -trimpath -ldflags '-s -w' -tags headless -o dist/spandrel-headless.exe .
 	$(WINDOWS) CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc $(BUILD) -trimpath -ldflags '-s -w -H windowsgui' -tags $(TAGS) -o dist/spandrel.exe .
 	rm rsrc_windows_amd64.syso
+	@if command -v makensis >/dev/null; then SOURCE_DATE_EPOCH=$(EPOCH) makensis -V2 -DVERSION=$(VERSION) -DDIST=$(CURDIR)/dist assets/windows/installer.nsi; \
+	else echo 'No installer was made: makensis (NSIS) is not here.'; fi
 
 build/winres:
 	mkdir -p build/tools-winres
@@ -175,7 +177,7 @@ test-windows: test-deps
 	.ci/wine/prefix build/wine
 	.ci/wine/overlay build/wine
 	$(WINE) $(WINDOWS) CGO_ENABLED=0 $(GO) test -short -timeout 30m -exec wine -overlay build/wine/overlay.json -tags $(TAGS),ci ./model ./ui/headless
-	[ -e dist/spandrel-headless.exe -a -e dist/spandrel.exe ] || $(MAKE) windows
+	[ -e dist/spandrel-headless.exe -a -e dist/spandrel.exe -a -e dist/spandrel-$(VERSION)-windows-amd64-setup.exe ] || $(MAKE) windows
 	$(WINE) xvfb-run -a -s '-screen 0 1600x1000x24' .ci/wine/session dist
 
 # What is handed out: stripped, without paths of this machine, and the same bytes from the same sources (`make reproducible` looks).
