@@ -185,12 +185,10 @@ func (a *array) refused(ctx context.Context, s *model.Span, e model.Edit, name s
 	if s.Field != nameF || !a.hasFragments() {
 		return nil
 	}
-	for i := range sc.attrs {
-		if at := &sc.attrs[i]; at.name.Span == s && a.inDeletion(ctx, at.name.Text()) {
-			return fmt.Errorf("a deletion of cells names %q: TileDB would not open the array any more", at.name.Text())
-		}
-	}
 	field := sc.fieldAt(s)
+	if field != "" && a.inDeletion(ctx, field) {
+		return fmt.Errorf("a deletion of cells names %q: TileDB would not open the array any more; consolidate and vacuum it first", field)
+	}
 	for _, f := range a.fragList {
 		if v := f.stamp.version; v < 9 {
 			return fmt.Errorf("fragment %s is older than version 9, and its data files have the names of their fields: TileDB would not find them", f.name)

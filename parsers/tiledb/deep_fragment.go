@@ -171,7 +171,8 @@ func (x *deepFragment) offsets(ctx context.Context, slot int, k int64, r model.R
 	if err != nil {
 		return
 	}
-	last := uint64(0)
+	size := uint64(max(1, filter.SizeOf(x.slots[slot].datatype)))
+	last, all := uint64(0), uint64(values.Len)
 	for i := range len(b) / 8 {
 		at := filter.Uint(b[8*i:], 8)
 		if at < last || at > uint64(values.Len) || i == 0 && at != 0 {
@@ -179,7 +180,11 @@ func (x *deepFragment) offsets(ctx context.Context, slot int, k int64, r model.R
 				Range: model.Range{Space: r.Space, Off: int64(8 * i), Len: 8}}, at, "ascending from 0, at most "+filter.Text(values.Len))
 			return
 		}
-		last = at
+		last, all = at, all|at
+	}
+	if all%size != 0 { // sizes are powers of two, so that all places together tell
+		x.p.Wrong(cellOffsetsBad, model.Spot{Span: t.Space(r.Space).Root, Range: r}, "cells that are no whole values of "+typeName(x.slots[slot].datatype),
+			"multiples of "+filter.Text(size)+" bytes")
 	}
 }
 

@@ -169,8 +169,8 @@ var (
 		"Cells of a dense array are counted along their dimensions.", "4.4")
 	denseDimsDiffer = rules.Error(82, "dimensions of a dense array must all have the same datatype",
 		"TileDB refuses to make such arrays and misreads them.", "4.4")
-	coordValues = rules.Warning(83, "a coordinate is not one value",
-		"Each coordinate is one number, or one text of varying length."+silent, "4.4")
+	coordValues = rules.Error(83, "a coordinate is not one value",
+		"Each coordinate is one number, or one text of varying length. TileDB crashes, or reads no cell of a sparse array.", "4.4")
 	domainSize = rules.Error(84, "the length of the domain is not that of two values of its datatype",
 		"What follows is read at the wrong place. The length or the datatype is damaged.", "4.4")
 	domainEmpty = rules.Warning(85, "the domain ends before it begins",

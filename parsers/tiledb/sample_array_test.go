@@ -94,10 +94,7 @@ type sampleVar struct {
 // sampleText is the files of a sparse array of version 23: a nullable attribute of texts in ten cells, in two tiles of five.
 // change may break the starts of the cells or their validity.
 func sampleText(change func(starts [][]uint64, valid [][]byte)) map[string][]byte {
-	s := sampleOf(23)
-	s.sparse, s.capacity, s.attrs, s.attrType, s.attrNum, s.fill, s.nullable = true, 5, 1, 11, variableCells, []byte{0}, 1
-	s.coords = func(w *byteWriter) { w.pipe() }
-	s.filters = s.coords
+	s := sampleTextSchema()
 	words := [2]string{"onetwothreefourfive", "sixseveneightnineten"}
 	starts := [][]uint64{{0, 3, 6, 11, 15}, {0, 3, 8, 13, 17}}
 	valid := [][]byte{{1, 1, 0, 1, 1}, {1, 1, 1, 1, 0}}
@@ -145,6 +142,15 @@ func sampleText(change func(starts [][]uint64, valid [][]byte)) map[string][]byt
 	files["__schema/"+sampleName] = sampleFile(s)
 	files["__fragments/"+fragment+"/__fragment_metadata.tdb"] = sampleMeta(s, sampleName, offsets, sizes, m)
 	return files
+}
+
+// sampleTextSchema is the schema of sampleText.
+func sampleTextSchema() *sampleSpec {
+	s := sampleOf(23)
+	s.sparse, s.capacity, s.attrs, s.attrType, s.attrNum, s.fill, s.nullable = true, 5, 1, 11, variableCells, []byte{0}, 1
+	s.coords = func(w *byteWriter) { w.pipe() }
+	s.filters = s.coords
+	return s
 }
 
 // sampleMeta is the fragment metadata of sampleArray and sampleText.
