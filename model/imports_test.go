@@ -56,7 +56,7 @@ var importRules = map[string]importRule{
 
 	"ui": {never: []string{"spandrel/parsers"}},
 
-	"ui/askfolder": {only: []string{"github.com/sqweek/dialog"}},
+	"ui/askpath": {only: []string{"github.com/sqweek/dialog"}},
 
 	"ui/cachetime": {only: []string{"os"}},
 

@@ -18,7 +18,7 @@ import (
 	native "github.com/sqweek/dialog"
 
 	"spandrel/model"
-	"spandrel/ui/askfolder"
+	"spandrel/ui/askpath"
 )
 
 // fail tells that something did not work.
@@ -173,17 +173,10 @@ func (o *opener) read(path string, force *model.Format, behind bool, then func(*
 // ask asks for a file or a folder and opens it.
 func (o *opener) ask(folder bool) {
 	dir := o.folder()
-	browse := func() (string, error) {
-		b := native.File().Title("Open").SetStartDir(dir).Filter("All files", "*")
-		for _, f := range o.wb.formats {
-			if len(f.Exts) > 0 {
-				b = b.Filter(f.Title, extsOf(f)...)
-			}
-		}
-		return b.Load()
-	}
+	kinds := kindsOf(o.wb.formats)
+	browse := func() (string, error) { return askpath.File(dir, "Open a file", kinds) }
 	if folder {
-		browse = func() (string, error) { return askfolder.From(dir, "Open folder") }
+		browse = func() (string, error) { return askpath.Folder(dir, "Open a folder") }
 	}
 	o.wb.talk.choose(browse, o.show, func() { o.askHere(folder) })
 }
@@ -200,12 +193,21 @@ func (o *opener) folder() string {
 	return home
 }
 
-// extsOf returns the extensions of a format as the system's dialog wants them: without dots.
-func extsOf(f *model.Format) (out []string) {
-	for _, e := range f.Exts {
-		out = append(out, strings.TrimPrefix(e, "."))
+// kindsOf returns the kinds of files that a dialog can show alone: all that are known, those of each format, and all that there are.
+func kindsOf(formats []*model.Format) []askpath.Kind {
+	known := askpath.Kind{Name: "All known files"}
+	kinds := []askpath.Kind{known}
+	for _, f := range formats {
+		k := askpath.Kind{Name: f.Title}
+		for _, e := range f.Exts {
+			k.Exts = append(k.Exts, strings.TrimPrefix(e, "."))
+		}
+		if known.Exts = append(known.Exts, k.Exts...); len(k.Exts) > 0 {
+			kinds = append(kinds, k)
+		}
 	}
-	return out
+	kinds[0] = known
+	return append(kinds, askpath.Kind{Name: "All files"})
 }
 
 // askRecent offers the files that were opened before.

@@ -1,0 +1,25 @@
+//go:build !linux
+
+// Package askpath asks for a file or a folder with the system's dialog.
+package askpath
+
+import "github.com/sqweek/dialog"
+
+// Folder returns the folder that somebody chooses in a dialog that begins in a folder, or dialog.ErrCancelled.
+func Folder(start, title string) (string, error) {
+	return dialog.Directory().Title(title).SetStartDir(start).Browse()
+}
+
+// File returns the file that somebody chooses in a dialog that begins in a folder and shows the files of a kind, the first unless
+// another is asked for; or dialog.ErrCancelled.
+func File(start, title string, kinds []Kind) (string, error) {
+	b := dialog.File().Title(title).SetStartDir(start)
+	for _, k := range kinds {
+		exts := k.Exts
+		if len(exts) == 0 {
+			exts = []string{"*"}
+		}
+		b = b.Filter(k.Label(), exts...)
+	}
+	return b.Load()
+}

@@ -1,0 +1,99 @@
+// Package askpath asks for a file or a folder with the system's dialog. The library for the other dialogs does not tell GTK in which
+// folder to begin when it asks for one, what a dialog is for, or that a file's name may have no ending.
+package askpath
+
+/*
+#cgo pkg-config: gtk+-3.0
+#include <gtk/gtk.h>
+#include <stdlib.h>
+
+static GtkWidget *dialog(char *title, char *start, int folder)
+{
+	GtkWidget *d = gtk_file_chooser_dialog_new(title, NULL, folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN,
+		"Cancel", GTK_RESPONSE_CANCEL, "Open", GTK_RESPONSE_ACCEPT, NULL);
+	gtk_dialog_set_default_response(GTK_DIALOG(d), GTK_RESPONSE_ACCEPT);
+	gtk_file_chooser_set_current_folder(GTK_FILE_CHOOSER(d), start);
+	return d;
+}
+
+static GtkFileFilter *kind(GtkWidget *d, char *name)
+{
+	GtkFileFilter *f = gtk_file_filter_new();
+	gtk_file_filter_set_name(f, name);
+	gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(d), f);
+	return f;
+}
+
+static char *choose(GtkWidget *d)
+{
+	char *path = NULL;
+	if (gtk_dialog_run(GTK_DIALOG(d)) == GTK_RESPONSE_ACCEPT)
+		path = gtk_file_chooser_get_filename(GTK_FILE_CHOOSER(d));
+	gtk_widget_destroy(d);
+	while (gtk_events_pending()) // nobody else takes it off the screen
+		gtk_main_iteration();
+	return path;
+}
+*/
+import "C"
+
+import (
+	"errors"
+	"strings"
+	"unsafe"
+
+	"github.com/sqweek/dialog"
+)
+
+// Folder returns the folder that somebody chooses in a dialog that begins in a folder, or dialog.ErrCancelled.
+func Folder(start, title string) (string, error) { return ask(start, title, true, nil) }
+
+// File returns the file that somebody chooses in a dialog that begins in a folder and shows the files of a kind, the first unless
+// another is asked for; or dialog.ErrCancelled.
+func File(start, title string, kinds []Kind) (string, error) { return ask(start, title, false, kinds) }
+
+func ask(start, title string, folder bool, kinds []Kind) (string, error) {
+	if C.gtk_init_check(nil, nil) == 0 {
+		return "", errors.New("there is no display")
+	}
+	var texts []unsafe.Pointer
+	defer func() {
+		for _, t := range texts {
+			C.free(t)
+		}
+	}()
+	text := func(s string) *C.char {
+		t := C.CString(s)
+		texts = append(texts, unsafe.Pointer(t))
+		return t
+	}
+	is := C.int(0)
+	if folder {
+		is = 1
+	}
+	d := C.dialog(text(title), text(start), is)
+	for _, k := range kinds {
+		f := C.kind(d, text(k.Label()))
+		for _, p := range k.patterns() {
+			C.gtk_file_filter_add_pattern(f, (*C.gchar)(text(p)))
+		}
+	}
+	path := C.choose(d)
+	if path == nil {
+		return "", dialog.ErrCancelled
+	}
+	defer C.g_free(C.gpointer(path))
+	return C.GoString(path), nil
+}
+
+// patterns are the names of the files of a kind; endings count in small and in capital letters.
+func (k Kind) patterns() []string {
+	if len(k.Exts) == 0 {
+		return []string{"*"}
+	}
+	var out []string
+	for _, e := range k.Exts {
+		out = append(out, "*."+e, "*."+strings.ToUpper(e))
+	}
+	return out
+}
