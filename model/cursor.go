@@ -95,6 +95,9 @@ func (c *Cursor) close(declared, damaged bool) children {
 	if declared {
 		to = min(c.limit, c.end)
 	}
+	if c.tiled(to, declared) {
+		return list(c.kids[:len(c.kids):len(c.kids)])
+	}
 	var own, other list
 	for _, k := range c.kids {
 		if k.Range.Space == c.space {
@@ -142,6 +145,18 @@ func (c *Cursor) close(declared, damaged bool) children {
 	return append(out, other...)
 }
 
+// tiled tells whether the children lie one behind the other as they were read, and leave nothing out: most frames are so.
+func (c *Cursor) tiled(to int64, declared bool) bool {
+	at := c.base
+	for _, k := range c.kids {
+		if k.Range.Space != c.space || k.Range.Off != at || k.Range.End() > to {
+			return false
+		}
+		at = k.Range.End()
+	}
+	return at == to || !declared
+}
+
 // hoist gives a span that lies outside the frame, read by following an offset, to the frame around it.
 func (c *Cursor) hoist(k *Span) {
 	if c.up == nil {
@@ -161,6 +176,9 @@ func (c *Cursor) add(f *Field, off, n int64, shape Shape) *Span {
 	if c.items {
 		s.index = c.next
 		c.next++
+	}
+	if c.kids == nil {
+		c.kids = make(list, 0, 4)
 	}
 	c.kids = append(c.kids, s)
 	return s

@@ -103,7 +103,7 @@ const maxFailed = 20
 // jobs starts the work and returns it in order. At most a few documents for each core are open or wait to be printed.
 func (b *batch) jobs(paths []string, stop chan struct{}) <-chan *job {
 	cores := runtime.GOMAXPROCS(0)
-	todo, order := make(chan *job), make(chan *job, 64*cores)
+	todo, order := make(chan *job, 64*cores), make(chan *job, 64*cores)
 	for range cores {
 		go func() {
 			for j := range todo {
