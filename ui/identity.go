@@ -136,8 +136,14 @@ func (id identity) inRow(ctx context.Context, t *model.Tree, table *model.Table,
 	ref, r := *id.cell, row[k].Range
 	ref.mended = false
 	if ref.read(table.Columns[k], row[k], nil, table.Set != nil); ref.derived {
-		s := rowSpan(t, row)
-		return Selection{Span: s, Range: derivedRange(t, s), From: id.from, Cell: &ref}, true
+		s, r := rowPlace(t, row)
+		if s == nil {
+			var err error
+			if s, err = t.AtOpen(ctx, r.Space, r.Off); err != nil || s == nil {
+				s, r = t.Root, model.Range{Space: t.Root.Range.Space}
+			}
+		}
+		return Selection{Span: s, Range: r, From: id.from, Cell: &ref}, true
 	}
 	if !id.whole && id.off >= 0 && id.off < r.Len {
 		r.Off, r.Len = r.Off+id.off, min(id.r.Len, r.Len-id.off)
@@ -180,12 +186,18 @@ func rowSpan(t *model.Tree, row model.Row) *model.Span {
 	return s
 }
 
-// derivedRange is what is selected for a derived cell: its row, or no byte.
-func derivedRange(t *model.Tree, s *model.Span) model.Range {
-	if s == t.Root {
-		return model.Range{Space: s.Range.Space}
+// rowPlace is what is selected for a derived cell: the structure that its row is. Of rows whose cells stand in several places, it is
+// the first that has bytes, and which span owns them is not said; of others it is the document, and no byte.
+func rowPlace(t *model.Tree, row model.Row) (*model.Span, model.Range) {
+	if s := rowSpan(t, row); s != t.Root {
+		return s, s.Range
 	}
-	return s.Range
+	for _, c := range row {
+		if c.Range.Len > 0 {
+			return nil, c.Range
+		}
+	}
+	return t.Root, model.Range{Space: t.Root.Range.Space}
 }
 
 // goToCell shows the table of a cell and selects the cell.

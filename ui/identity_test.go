@@ -110,3 +110,31 @@ func TestLinkLeadsToItsBytes(t *testing.T) {
 	b.settle(t)
 	wantPath(t, d, "rows", 8, 800)
 }
+
+// A derived cell of a row whose cells stand in several places selects the first that has bytes, and is still the cell that is meant: what
+// is edited is not those bytes.
+func TestDerivedCellOfScatteredRow(t *testing.T) {
+	b, first := newWindowBench(t, toyFile(t, 3))
+	b.formats = parsers.All()
+	b.close(first.Document)
+	b.files.show("../testdata/tiledb/good/dense-v22")
+	b.settle(t)
+	d := sidesOf(b.current)
+	columns := d.table.table.Columns
+	if last := columns[len(columns)-1].Name; last != "fragment" {
+		t.Errorf("the last column is %s", last)
+	}
+	for _, col := range []int{1, len(columns)} {
+		d.table.choose(3, col)
+		b.settle(t)
+		if c := d.sel.now.Cell; c == nil || !c.derived || c.column != columns[col-1].Name {
+			t.Fatalf("%+v", c)
+		}
+		if s := d.sel.now.Span; s == d.Tree().Root || s.Shape != model.Leaf || d.sel.now.Range.Len == 0 {
+			t.Errorf("%s selects %s, %d bytes", columns[col-1].Name, s.Path(), d.sel.now.Range.Len)
+		}
+		if !d.info.value.box.Hidden {
+			t.Error("the line for values edits something else")
+		}
+	}
+}

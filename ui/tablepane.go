@@ -331,8 +331,12 @@ func (t *tablePane) choose(row int64, col int) {
 		t.d.sel.reach(Selection{Range: c.Range, From: t, Cell: ref})
 		return
 	}
-	s := rowSpan(t.tree, t.pages[row/t.page].rows[row%t.page])
-	t.d.sel.set(Selection{Span: s, Range: derivedRange(t.tree, s), From: t, Cell: ref})
+	s, r := rowPlace(t.tree, t.pages[row/t.page].rows[row%t.page])
+	if s == nil {
+		t.d.sel.reach(Selection{Range: r, From: t, Cell: ref})
+		return
+	}
+	t.d.sel.set(Selection{Span: s, Range: r, From: t, Cell: ref})
 }
 
 // selected shows the cell of the selection.

@@ -130,13 +130,13 @@ func lastCells(t *testing.T, d *model.Document) (out []string) {
 	}
 	last := ""
 	for _, row := range rows {
-		last = max(last, row[0].Value.Text()) // the names begin with their times
+		last = max(last, row[len(row)-1].Value.Text()) // the names begin with their times
 	}
 	for _, row := range rows {
-		if row[0].Value.Text() == last {
+		if row[len(row)-1].Value.Text() == last {
 			var texts []string
-			for i, c := range row[1:] {
-				texts = append(texts, x.Columns[i+1].Name+"="+c.String())
+			for i, c := range row[:len(row)-1] {
+				texts = append(texts, x.Columns[i].Name+"="+c.String())
 			}
 			out = append(out, strings.Join(texts, " "))
 		}
@@ -296,7 +296,7 @@ func TestTableSet(t *testing.T) {
 		if got := day(); got != "19783" {
 			t.Errorf("%s: written once more, row 11 says day %s", name, got)
 		}
-		for _, wrong := range []model.Typed{{Row: 1, Column: 0, Text: "x"}, {Row: 1, Column: column("x"), Text: "1"}, {Row: 1, Column: column("n"), Text: "1e3"},
+		for _, wrong := range []model.Typed{{Row: 1, Column: column("fragment"), Text: "x"}, {Row: 1, Column: column("x"), Text: "1"}, {Row: 1, Column: column("n"), Text: "1e3"},
 			{Row: 1, Column: column("n"), Missing: true}, {Row: 99, Column: column("n"), Text: "1"}} {
 			if _, err := x.Set(t.Context(), []model.Typed{wrong}); err == nil {
 				t.Errorf("%s: %+v was taken", name, wrong)

@@ -148,21 +148,22 @@ func (f *frag) placeOf(row int64) (p cellPlace, run int64) {
 // page returns n rows of tile k from a cell on.
 func (x *cellTable) page(ctx context.Context, f *frag, k, from, n int64) ([]model.Row, error) {
 	rows := make([]model.Row, n)
-	cells := make([]model.Cell, n*int64(len(x.cols)))
+	width := int64(len(x.cols) + 1) // behind the fields, the fragment
+	cells := make([]model.Cell, n*width)
 	for i := range rows {
-		rows[i] = cells[i*len(x.cols) : (i+1)*len(x.cols)]
-		rows[i][0] = model.Cell{Value: model.S(f.name)}
+		rows[i] = cells[int64(i)*width : int64(i+1)*width]
+		rows[i][width-1] = model.Cell{Value: model.S(f.name)}
 	}
 	g, dense := grid{}, false
 	if f.meta.dense {
 		g, dense = f.meta.grid()
 	}
 	at := make([]model.Value, len(x.cols))
-	for j, col := range x.cols[1:] {
+	for j, col := range x.cols {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		set := func(i int64, c model.Cell) { rows[i][j+1] = c }
+		set := func(i int64, c model.Cell) { rows[i][j] = c }
 		if dense && col.dim >= 0 {
 			for i := range n {
 				g.at(uint64(k), uint64(from+i), at)

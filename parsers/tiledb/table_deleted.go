@@ -139,11 +139,11 @@ func (r *conditionReader) comparison() condition {
 			parts = append(parts, raw[from:to])
 		}
 	}
-	i := slices.IndexFunc(r.cols[1:], func(c column) bool { return c.name == name })
+	i := slices.IndexFunc(r.cols, func(c column) bool { return c.name == name })
 	if r.bad = r.bad || i < 0 || op > 7 || len(parts) == 0; r.bad {
 		return nil
 	}
-	c := r.cols[i+1]
+	c := r.cols[i]
 	r.bad = slices.ContainsFunc(r.schema.attrs, func(a attr) bool { return a.name.Text() == name && a.enum.Text() != "" }) // it is the value that counts
 	text := codecOf(c.typ).Kind() == model.Text
 	var values []model.Value

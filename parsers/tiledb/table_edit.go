@@ -31,7 +31,7 @@ func (x *cellTable) place(ctx context.Context, row int64) (cellPlace, error) {
 func (x *cellTable) set(ctx context.Context, typed []model.Typed) ([]model.Edit, error) {
 	var cells []cellEdit
 	for _, t := range typed {
-		if t.Column < 1 || t.Column >= len(x.cols) {
+		if t.Column < 0 || t.Column >= len(x.cols) {
 			return nil, fmt.Errorf("%s", fixedFragment)
 		}
 		p, err := x.place(ctx, t.Row)

@@ -30,9 +30,9 @@ func (x *cellTable) findListed(ctx context.Context) {
 	if !again && len(gone) == 0 || !ok {
 		return
 	}
-	y := &cellTable{a: x.a, frags: x.frags, ends: x.ends, cols: x.cols[:1:1]}
+	y := &cellTable{a: x.a, frags: x.frags, ends: x.ends}
 	column, dims := map[string]int{}, []int(nil)
-	for _, c := range x.cols[1:] {
+	for _, c := range x.cols {
 		if c.dim >= 0 || len(gone) > 0 {
 			if column[c.name] = len(y.cols); c.dim >= 0 {
 				dims = append(dims, len(y.cols))

@@ -162,9 +162,8 @@ func tableOfCells(ctx context.Context, a *array) model.Table {
 	if a.d.whole() {
 		t.Set = x.set
 	}
-	t.Columns = append(t.Columns, model.Column{Name: "fragment", Type: "utf8", Kind: model.Text, Fixed: fixedFragment})
 	readOnly := a.readOnly()
-	for _, c := range x.cols[1:] {
+	for _, c := range x.cols {
 		codec := codecOf(c.typ)
 		typ := codec.Type()
 		if isNumber(c.typ) && c.num != 1 {
@@ -176,6 +175,7 @@ func tableOfCells(ctx context.Context, a *array) model.Table {
 		}
 		t.Columns = append(t.Columns, model.Column{Name: c.name, Doc: typeName(c.typ), Type: typ, Kind: codec.Kind(), Fixed: fixed})
 	}
+	t.Columns = append(t.Columns, model.Column{Name: "fragment", Type: "utf8", Kind: model.Text, Fixed: fixedFragment})
 	return t
 }
 
@@ -196,7 +196,6 @@ func (x *cellTable) gather(ctx context.Context) {
 			x.cols = append(x.cols, c)
 		}
 	}
-	x.cols = []column{{name: "fragment", dim: -1}}
 	schema := func(s *schemaInfo) {
 		for i := range s.dims {
 			num := uint32(1)
