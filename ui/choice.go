@@ -79,7 +79,7 @@ func (c *choice) caret(r model.Range, from pane) {
 	c.now = Selection{Span: c.now.Span, Range: r, From: from}
 }
 
-// bytes selects a range and finds the deepest span that holds its first byte, opening what lies on the way.
+// bytes selects a range and finds the deepest span that holds it, opening what lies on the way.
 func (c *choice) bytes(r model.Range, from pane) { c.reach(Selection{Range: r, From: from}) }
 
 // reach is bytes for a selection whose span is not known yet.
@@ -93,8 +93,10 @@ func (c *choice) reach(s Selection) {
 			s.Span = t.Root
 		}
 	}
+	deepest := s.Span
+	s.Span = holder(s.Span, s.Range)
 	c.set(s)
-	if s.Span.Ready() && t.At(s.Range.Space, s.Range.Off) == s.Span { // a pane may have read it meanwhile
+	if deepest.Ready() && t.At(s.Range.Space, s.Range.Off) == deepest { // a pane may have read it meanwhile
 		return
 	}
 	c.cancel = c.d.wb.submit(model.Job{Title: "reading " + s.Span.Name(), Priority: model.Selected,
@@ -104,12 +106,20 @@ func (c *choice) reach(s Selection) {
 		Done: func(v any, err error) {
 			c.cancel = nil
 			if found, ok := v.(*model.Span); ok && found != nil && c.now.Range == s.Range && c.d.Tree() == t {
-				s.Span = found
+				s.Span = holder(found, s.Range)
 				c.past[c.at].Selection = s
 				c.put(s)
 			}
 			c.d.opened()
 		}})
+}
+
+// holder returns the span that holds all of a range, of one that holds its first byte and those above it in the same space.
+func holder(s *model.Span, r model.Range) *model.Span {
+	for up := s.Parent(); r.Len > 1 && !s.Range.Contains(r) && up != nil && up.Range.Space == r.Space; up = s.Parent() {
+		s = up
+	}
+	return s
 }
 
 // path selects the field at a path, opening what lies on the way.

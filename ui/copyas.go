@@ -21,7 +21,7 @@ var copyKinds = []copyKind{
 	{"hexadecimal: 50 4b 03 04", func(b []byte, _ int64) string { return fmt.Sprintf("% x", b) }},
 	{"hexadecimal without spaces: 504b0304", func(b []byte, _ int64) string { return hex.EncodeToString(b) }},
 	{"hex dump with offsets and text", hexDump},
-	{"text (UTF-8, what is not becomes �)", func(b []byte, _ int64) string { return strings.ToValidUTF8(string(b), "�") }},
+	{"text (UTF-8, what is not becomes �)", plainText},
 	{"C array", func(b []byte, _ int64) string {
 		return fmt.Sprintf("static const unsigned char data[%d] = {%s};", len(b), listed(b, "\t", "\n"))
 	}},
@@ -81,6 +81,11 @@ func printable(b []byte) []byte {
 		}
 	}
 	return out
+}
+
+// plainText is bytes as text. Clipboards end a text at its first zero.
+func plainText(b []byte, _ int64) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(string(b), "�"), "\x00", "�")
 }
 
 func pythonBytes(b []byte, _ int64) string {

@@ -154,3 +154,24 @@ func TestOutlineReadsWhenOpened(t *testing.T) {
 		t.Errorf("%s, read %d times", last.label, reads)
 	}
 }
+
+// A sample of an index is all its rows: whichever of them is selected, it is marked.
+func TestOutlineOfSamples(t *testing.T) {
+	b, d := sampleBench(t, "taridx/good/three-shards/train.taridx")
+	o := d.left.logical
+	if o.lines[0].more != nil {
+		o.toggle(0)
+		b.settle(t)
+	}
+	n := o.lines[1]
+	if n.depth != 1 || n.at.Len < 64 || n.at.Len%32 != 0 {
+		t.Fatalf("%s has %d bytes of rows", n.path(), n.at.Len)
+	}
+	for row := range n.at.Len / 32 {
+		d.table.choose(row, 2)
+		b.settle(t)
+		if o.Current != 1 {
+			t.Errorf("row %d marks line %d", row, o.Current)
+		}
+	}
+}

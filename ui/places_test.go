@@ -193,7 +193,7 @@ func TestCopyAs(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
 	d.sel.bytes(model.Range{Space: d.hex.space, Off: 0, Len: 6}, nil)
 	b.settle(t)
-	for i, want := range []string{"54 4f 59 31 64 00", "544f59316400", "00000000  54 4f 59 31 64 00 ", "TOY1d\x00",
+	for i, want := range []string{"54 4f 59 31 64 00", "544f59316400", "00000000  54 4f 59 31 64 00 ", "TOY1d�",
 		"static const unsigned char data[6] = {0x54, 0x4f, 0x59, 0x31, 0x64, 0x00};", "[]byte{0x54, 0x4f, 0x59, 0x31, 0x64, 0x00}", `b"TOY1d\x00"`, "VE9ZMWQA"} {
 		d.copyAs(i)
 		b.settle(t)
@@ -204,9 +204,12 @@ func TestCopyAs(t *testing.T) {
 	d.hex.inText = true
 	d.hex.Key(fyne.KeyC, ctrl)
 	b.settle(t)
-	if got := b.app.Clipboard().Content(); got != "TOY1d\x00" {
+	if got := b.app.Clipboard().Content(); got != "TOY1d�" {
 		t.Errorf("from the text area: %q", got)
 	}
+	d.sel.bytes(model.Range{Space: d.hex.space, Off: 8, Len: 16}, nil) // two rows, whole
+	b.settle(t)
+	wantPath(t, d, "rows", 8, 16)
 	d.sel.path("rows[3]", nil)
 	b.settle(t)
 	d.copyAs(len(copyKinds))

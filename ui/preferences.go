@@ -26,11 +26,20 @@ const (
 var (
 	themes     = []string{"", paint.Light.Name, paint.Dark.Name}
 	zooms      = []int{70, 80, 90, 100, 110, 120, 130, 150, 170, 200, 250, 300} // whole tenths: Fyne rounds scales to them
-	widths     = []int{0, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64}
+	widths     = rowWidths()
 	memories   = []int{64, 128, 256, 512, 1024, 2048}
 	baseScale  = os.Getenv("FYNE_SCALE") // what the user's own setting is
 	defaultMiB = model.CacheBudget >> 20
 )
+
+// rowWidths are the numbers of bytes that a row of the hex pane can have, behind 0 for as many as fit.
+func rowWidths() []int {
+	list := []int{0}
+	for n := leastWidth; n <= mostWidth; n += 4 {
+		list = append(list, n)
+	}
+	return list
+}
 
 // preferences are what the user chose for every document, and what the next start restores.
 type preferences struct {

@@ -21,8 +21,16 @@ func tableColumn(c model.Column) rows.Column {
 	case c.Kind == model.Float:
 		w = 140
 	}
-	title := c.Name + " " + c.Type
+	title := columnName(c) + " " + c.Type
 	return rows.Column{Title: title, Width: max(w, columnFor(title)), Right: !vector && c.Kind != model.Text && c.Kind != model.Bytes}
+}
+
+// columnName is what a column is called.
+func columnName(c model.Column) string {
+	if c.Name == "" {
+		return "(no name)"
+	}
+	return c.Name
 }
 
 // fitColumns makes the columns as wide as what is in them, as the first page shows it; narrower too, when that is all.

@@ -87,10 +87,10 @@ func TestDetailsOfACell(t *testing.T) {
 		}
 		return all
 	}
-	if got := said(2); !strings.Contains(got, "read only a cell stays where it is") {
+	if got := said(1); !strings.Contains(got, "read only a cell stays where it is") {
 		t.Errorf("a coordinate:\n%s", got)
 	}
-	if got := said(3); strings.Contains(got, "read only") || strings.Contains(got, "CELL") {
+	if got := said(2); strings.Contains(got, "read only") || strings.Contains(got, "CELL") {
 		t.Errorf("a value:\n%s", got)
 	}
 }

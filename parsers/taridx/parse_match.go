@@ -17,24 +17,23 @@ const maxMatch = 1 << 20
 // match is how rows and members fit together. Everything that a row says is in the header of its member too, so a row that fits
 // none is found again by what else it says, or by the rows around it.
 type match struct {
-	members []member          // of all shards that are here, in the order of fids
-	read    []entryRow        // the rows as they are
-	rows    []int             // for each row the number of its member, or −1
-	unsound map[int64]bool    // rows that fit no member as they are
-	noise   map[int64]bool    // of those the ones that no indexer ever wrote
-	foreign map[uint16]bool   // shards whose members are not those that the rows were made of
-	exts    map[int]string    // what extensions are called, by the members of their rows
-	stems   map[int]string    // the same for collision stems
-	missing []int             // members of samples that have no row
-	at      map[spot]int      // the member at a place
-	byName  map[nameKey][]int // members of a hash and an extension
+	members []member           // of all shards that are here, in the order of fids
+	read    map[int64]entryRow // the unsound rows as they are
+	rows    []int              // for each row the number of its member, or −1
+	unsound map[int64]bool     // rows that fit no member as they are
+	noise   map[int64]bool     // of those the ones that no indexer ever wrote
+	foreign map[uint16]bool    // shards whose members are not those that the rows were made of
+	exts    map[int]string     // what extensions are called, by the members of their rows
+	stems   map[int]string     // the same for collision stems
+	missing []int              // members of samples that have no row
+
+	at     map[spot]int      // the member at a place, while it is matched
+	byName map[nameKey][]int // members of a hash and an extension, while it is matched
 }
 
 // member is a member of a shard and the row that it should have.
 type member struct {
 	row    entryRow
-	ext    string
-	stem   string
 	name   string
 	shard  *shard
 	usable bool
@@ -80,7 +79,6 @@ func (x *index) matched(ctx context.Context) (*match, error) {
 	if err := x.each(ctx, func(_ int64, r entryRow) { rows = append(rows, r) }); err != nil {
 		return nil, err
 	}
-	m.read = rows
 	m.rename(x, rows)
 	m.fit(x, rows)
 	for i, r := range rows {
@@ -95,8 +93,18 @@ func (x *index) matched(ctx context.Context) (*match, error) {
 			m.missing = append(m.missing, i)
 		}
 	}
+	m.settle(rows)
 	x.match = m
 	return m, nil
+}
+
+// settle lets go of what was needed to match: the document keeps the rest, which is a third, as long as it is open.
+func (m *match) settle(rows []entryRow) {
+	m.read = make(map[int64]entryRow, len(m.unsound))
+	for i := range m.unsound {
+		m.read[i] = rows[i]
+	}
+	m.at, m.byName, m.members = nil, nil, slices.Clone(m.members)
 }
 
 // never tells whether no indexer ever wrote a row: it is blank, points between blocks, or at names that are not there.
@@ -128,7 +136,7 @@ func (m *match) collect(ctx context.Context, x *index) error {
 			r := entryRow{fid: uint16(fid), off: uint64(off), size: uint64(head.Size), ext: id, crash: x.stemIDs[stem],
 				hash: xxhash.Sum64String(stem)}
 			m.at[spot{r.fid, r.off}] = len(m.members)
-			m.members = append(m.members, member{row: r, ext: ext, stem: stem, name: head.Name, shard: h, usable: usable(head)})
+			m.members = append(m.members, member{row: r, name: head.Name, shard: h, usable: usable(head)})
 			return nil
 		})
 		if ctx.Err() != nil || len(m.members) >= maxMatch {
@@ -151,16 +159,18 @@ func (m *match) rename(x *index, rows []entryRow) {
 	first, collides := map[uint64]string{}, map[uint64]bool{}
 	for i := range m.members {
 		e := &m.members[i]
-		if stem, ok := first[e.row.hash]; ok && stem != e.stem {
+		stem, _ := nameParts(e.name)
+		if other, ok := first[e.row.hash]; ok && other != stem {
 			collides[e.row.hash] = true
 		}
-		first[e.row.hash] = e.stem
+		first[e.row.hash] = stem
 	}
 	for _, r := range rows {
 		if i, ok := m.at[spot{r.fid, r.off}]; ok && m.members[i].row.size == r.size && m.members[i].row.hash == r.hash {
-			note(exts, int(r.ext), m.members[i].ext)
+			stem, ext := nameParts(m.members[i].name)
+			note(exts, int(r.ext), ext)
 			if r.crash > 0 && int64(r.crash) <= int64(len(x.stems)) && collides[r.hash] {
-				note(stems, int(r.crash)-1, m.members[i].stem)
+				note(stems, int(r.crash)-1, stem)
 			}
 		}
 	}
@@ -168,10 +178,11 @@ func (m *match) rename(x *index, rows []entryRow) {
 	extIDs, stemIDs := inverse(m.exts, x.exts), inverse(m.stems, x.stems)
 	for i := range m.members {
 		e := &m.members[i]
-		if id, ok := extIDs[e.ext]; ok {
+		stem, ext := nameParts(e.name)
+		if id, ok := extIDs[ext]; ok {
 			e.row.ext = uint16(id)
 		}
-		if id, ok := stemIDs[e.stem]; ok {
+		if id, ok := stemIDs[stem]; ok {
 			e.row.crash = uint32(id + 1)
 		}
 		k := nameKey{e.row.hash, e.row.ext}

@@ -31,7 +31,7 @@ func outline(_ context.Context, t *model.Tree) (out []model.Meaning, err error) 
 
 // sample is a row of the table of samples: its members are those that it has rows of.
 func (x *index) sample(i int64, r model.Row) model.Meaning {
-	m := model.Meaning{Label: r[0].Value.Text(), At: r[1].Range}
+	m := model.Meaning{Label: r[0].Value.Text()}
 	if r[0].Value.Kind == model.None {
 		m.Label = fmt.Sprintf("sample %d, whose name is not known", i)
 	}
@@ -42,7 +42,7 @@ func (x *index) sample(i int64, r model.Row) model.Meaning {
 			exts, rows = append(exts, x.exts[k]), append(rows, c.Value.Int())
 		}
 	}
-	m.Text = strings.Join(exts, ", ")
+	m.Text, m.At = strings.Join(exts, ", "), x.together(r)
 	m.More = func(ctx context.Context) (out []model.Meaning, err error) {
 		for k, row := range rows {
 			e, err := x.readRow(ctx, row)
@@ -58,6 +58,20 @@ func (x *index) sample(i int64, r model.Row) model.Meaning {
 		return out, nil
 	}
 	return m
+}
+
+// together is the rows of a sample, where they lie behind each other; of those that are scattered, the first.
+func (x *index) together(r model.Row) model.Range {
+	at, n := r[1].Range, int64(1)
+	for _, c := range r[4:] {
+		if c.Value.Kind != model.None && c.Range != at {
+			n, at.Len = n+1, max(at.Len, c.Range.End()-at.Off)
+		}
+	}
+	if at.Len != n*r[1].Range.Len {
+		return r[1].Range
+	}
+	return at
 }
 
 func counted(n int64) string {

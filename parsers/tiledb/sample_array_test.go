@@ -317,7 +317,7 @@ func TestTDBArrayVersions(t *testing.T) {
 				continue
 			}
 			for i, r := range rows {
-				if got, want := fmt.Sprint(r[1], r[2], r[3]), fmt.Sprint(i+1, i+1, 100+i+1); got != want {
+				if got, want := fmt.Sprint(r[0], r[1], r[2]), fmt.Sprint(i+1, i+1, 100+i+1); got != want {
 					t.Errorf("version %d sparse %v row %d: %s, not %s", version, sparse, i, got, want)
 				}
 			}

@@ -48,7 +48,7 @@ func rowsOf(t testing.TB, x model.Table, fragment string) (rows []model.Row) {
 			t.Fatalf("row %d of %d: %v", first, x.Rows, err)
 		}
 		for _, r := range page {
-			if fragment == "" || r[0].Value.Text() == fragment {
+			if fragment == "" || r[len(r)-1].Value.Text() == fragment {
 				rows = append(rows, r)
 			}
 		}
@@ -108,7 +108,7 @@ func TestTDBTableCells(t *testing.T) {
 		a := d.Tree.State.(*doc).array("")
 		for i, c := range table.Columns {
 			column[c.Name] = i
-			if i > 0 && i <= len(a.current().dims) {
+			if i < len(a.current().dims) {
 				dims = append(dims, i)
 			}
 		}
@@ -194,7 +194,7 @@ func TestTDBTableTruth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		col := 0
+		col := len(table.Columns) - 1
 		for i, c := range table.Columns {
 			if c.Name == x.Field {
 				col = i
