@@ -42,7 +42,7 @@ func (r *jury) proves(t *trial) bool {
 	if t.field == nil && len(t.patches) > 1 && t.kind == derived && !t.safe && !t.swap {
 		return false
 	}
-	if t.repair && !t.res.clean() {
+	if t.repair && !t.res.clean() && !t.solved {
 		return false // what is built into a file that stays broken may not be what is missing there
 	}
 	if t.repair && (!t.safe || r.base.count[model.Error] == 0) || t.kind < derived && r.base.count[model.Error] == 0 {

@@ -160,6 +160,7 @@ func assigned(ctx context.Context, t *model.Tree, e model.Edit) (s *model.Span, 
 // made plans a repair of a rule.
 func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 	t := &trial{kind: derived, rule: f.Rule, repair: true, safe: x.Safe, copies: x.Copies, witnessed: x.Witnessed, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
+	t.solved = x.Safe && x.Witnessed && !x.Copies
 	t.beside = f.Grade() != model.Error && r.base.count[model.Error] > 0
 	err := model.Contain(func() error {
 		edits, err := x.Make(r.ctx, r.base.tree)

@@ -357,7 +357,7 @@ func (r *search) healed() *trial {
 	if top.kind < derived && (top.res.gap > r.base.gap || top.res.fresh(r.base, model.Warning) > 0) {
 		return nil // there may be one that explains those bytes too, and brings nothing new
 	}
-	if top.lossy || top.repair && !(top.copies && top.res.clean()) || top.res.count[model.Error] >= r.base.count[model.Error] || top.res.fresh(r.base, model.Error) > 0 {
+	if top.lossy || top.repair && !((top.copies || top.solved) && top.res.clean()) || top.res.count[model.Error] >= r.base.count[model.Error] || top.res.fresh(r.base, model.Error) > 0 {
 		return nil
 	}
 	for _, t := range all[1:] {

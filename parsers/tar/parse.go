@@ -1,6 +1,7 @@
 package tar
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -12,9 +13,17 @@ import (
 // file is what a tree remembers.
 type file struct {
 	members *model.Span
-	ends    int64  // where the last member should end; 0 where it ends in the file
-	count   int64  // members, those that only hold names and records left out
-	last    string // the name of the last one
+	ends    int64    // where the last member should end; 0 where it ends in the file
+	count   int64    // members, those that only hold names and records left out
+	last    string   // the name of the last one
+	sound   [][]byte // headers that damaged ones are compared with, once there is one
+}
+
+// damaged is what the repairs of a header need to know.
+type damaged struct {
+	at      int64
+	header  []byte
+	answers []tarfile.Mended
 }
 
 func detect(name string, head, _ []byte, _ int64) (sure model.Confidence, reason string) {
@@ -75,6 +84,9 @@ func (f *file) chain(c *model.Cursor) int64 {
 		if piece == tarfile.End {
 			break
 		}
+		if piece == tarfile.Damaged && f.sound == nil {
+			f.sound = tarfile.Headers(c.Context(), c.PeekAt, end, mostCompared)
+		}
 		if piece == tarfile.Member {
 			if h := tarfile.Parse(c.PeekAt(at, tarfile.Block)); strings.IndexByte("xgLK", h.Typ) < 0 {
 				f.count, f.last = f.count+1, h.Name
@@ -96,7 +108,7 @@ func step(c *model.Cursor) {
 	case piece == tarfile.Member:
 		readMember(c)
 	case piece == tarfile.Damaged:
-		readHeader(c)
+		readHeader(c, n)
 		if n > tarfile.Block {
 			c.FieldN(lost, n-tarfile.Block)
 		}
@@ -113,7 +125,7 @@ func step(c *model.Cursor) {
 // readMember reads a header, and the payload and the padding behind it.
 func readMember(c *model.Cursor) {
 	h := tarfile.Parse(c.Peek(tarfile.Block))
-	size := readHeader(c)
+	size := readHeader(c, 0)
 	if h.Size < 0 {
 		return
 	}
@@ -133,8 +145,8 @@ func readMember(c *model.Cursor) {
 	}
 }
 
-// readHeader reads the fields of a header and links its checksum. It returns the size.
-func readHeader(c *model.Cursor) (size model.Node) {
+// readHeader reads the fields of a header and links its checksum. It returns the size. Of a damaged one length is how far it is to the next.
+func readHeader(c *model.Cursor, length int64) (size model.Node) {
 	c.Block(header, tarfile.Block, func(c *model.Cursor) {
 		var sum model.Node
 		var others []model.Node
@@ -153,11 +165,34 @@ func readHeader(c *model.Cursor) (size model.Node) {
 		// Members are read again and again, and what links find then is not reported: the sum is compared here.
 		c.ChecksumOf(sum, tarfile.HeaderSum, others...).When(head.SumOK)
 		if !head.SumOK {
-			c.Wrong(badChecksum, sum, nil, model.U(uint64(head.Sum)), model.Doubtful)
+			damagedHeader(c, sum, others, length)
 		}
 	})
 	return size
 }
+
+// damagedHeader says which field of a header is wrong, where there is one answer. The member has length bytes.
+func damagedHeader(c *model.Cursor, sum model.Node, others []model.Node, length int64) {
+	f, at := model.StateOf[*file](c.Tree()), sum.Span.Parent().Range.Off
+	about := damaged{at: at, header: bytes.Clone(c.PeekAt(at, tarfile.Block))}
+	if len(about.header) < tarfile.Block {
+		return
+	}
+	about.answers = tarfile.Mend(about.header, tarfile.Known{Siblings: f.sound, Length: length, Size: -1})
+	if len(about.answers) > 0 && about.answers[0].Proven {
+		m := about.answers[0]
+		for _, n := range append(others, sum) {
+			if n.Span.Field.Name == m.Field.Name {
+				c.Wrong(badChecksum, n, nil, nil, model.About(about), model.Saying("%s", m.Saying(about.header)))
+				return
+			}
+		}
+	}
+	c.Wrong(badChecksum, sum, nil, model.U(uint64(tarfile.Parse(about.header).Sum)), model.Doubtful, model.About(about))
+}
+
+// mostCompared is how many sound headers a damaged one is compared with.
+const mostCompared = 64
 
 // readPayload reads what a member holds: records, a long name, or bytes.
 func readPayload(c *model.Cursor, h tarfile.Head, n int64) model.Node {

@@ -20,33 +20,22 @@ func joinOrCut(_ context.Context, t *model.Tree, f *model.Finding) (out []model.
 	return append(out, model.Fix{Label: model.Words("cut the last %s bytes", model.Thousands(at.Len)), Loses: loses, Edits: []model.Edit{model.Replace(at, nil)}})
 }
 
-// mendHeader offers the one digit that would make a header right.
-func mendHeader(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {
-	s := memberOf(f.Span)
-	if s == nil || s.Range.Len < tarfile.Block {
+// mendHeader offers the values of fields that would make a header right.
+func mendHeader(_ context.Context, _ *model.Tree, f *model.Finding) (out []model.Fix) {
+	about, ok := f.About.(damaged)
+	if !ok {
 		return nil
 	}
-	b, err := t.Bytes(ctx, model.Range{Space: s.Range.Space, Off: s.Range.Off, Len: tarfile.Block})
-	if err != nil {
-		return nil
-	}
-	for _, d := range tarfile.Mend(b, s.Range.Len) {
-		at := model.Range{Space: s.Range.Space, Off: s.Range.Off + int64(d.At), Len: 1}
-		out = append(out, model.Fix{Label: fmt.Sprintf("set %s to %d", nameAt(d.Field), d.Makes),
-			Edits: []model.Edit{model.Splice{Range: at, With: model.Memory([]byte{d.Digit}), Loose: true}}})
+	for _, m := range about.answers {
+		if m.Field.Name == "checksum" && !m.Proven {
+			continue // that is offered as it is
+		}
+		at, is := m.Change(about.header)
+		r := model.Range{Space: f.Where().Space, Off: about.at + int64(at), Len: int64(len(is))}
+		out = append(out, model.Fix{Label: fmt.Sprintf("set %s to %s", m.Field.Name, m.Says()), Safe: m.Proven, Witnessed: m.Proven,
+			Edits: []model.Edit{model.Splice{Range: r, With: model.Memory(is), Loose: true}}})
 	}
 	return out
-}
-
-// nameAt is the name of the field of a header that starts at an offset.
-func nameAt(off int) string {
-	for _, f := range fields {
-		if off == 0 {
-			return f.Name
-		}
-		off -= f.Codec.Size()
-	}
-	return ""
 }
 
 // writeEnd offers the blocks of zeros that are missing.

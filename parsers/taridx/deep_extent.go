@@ -34,7 +34,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	}
 	need := x.needs(ctx)
 	for _, h := range x.fold.shards[:min(len(x.fold.shards), maxShards)] {
-		if e, ok := x.fold.extent(ctx, h, need[h]); ok {
+		if e, ok := x.extent(ctx, h, need[h]); ok {
 			out = append(out, e)
 		}
 	}
@@ -93,25 +93,28 @@ func (x *index) needs(ctx context.Context) map[*shard]int64 {
 }
 
 // extent is the length of a shard: it is cut where no zeros end the archive and members are missing that rows point at, or the end of its last
-// one; else it should be a multiple of blocks.
-func (f *fold) extent(ctx context.Context, h *shard, need int64) (e model.Extent, ok bool) {
+// one; else its end says.
+func (x *index) extent(ctx context.Context, h *shard, need int64) (e model.Extent, ok bool) {
 	size := h.entry.Size
 	e = model.Extent{File: h.name, Size: size, Magics: shardMagics}
 	last := int64(0)
-	end, err := f.scan(ctx, h, func(off int64, head tarfile.Head) error {
+	end, err := x.fold.scan(ctx, h, func(off int64, head tarfile.Head) error {
 		last = off + tarfile.Block + tarfile.Padded(head.Size)
 		return nil
 	})
 	ended := err == nil && end+tarfile.Block <= size
 	switch {
 	case err != nil && last <= size:
-		return e, true
 	case !ended && need > size && need >= last:
 		e.Size, e.Least, e.Says = need, true, "the rows of the index say"
 	case last > size:
 		e.Size, e.Least, e.Says = last, true, "the size of its last member says"
-	case size%tarfile.Block != 0 && ended && last > 0: // what stands behind the zeros is no block
-		e.Size, e.Says = size/tarfile.Block*tarfile.Block, "tar files are made of blocks of 512 bytes"
+	case last == 0 && need == 0 && size%tarfile.Block == 0: // without members
+		e.Magics, e.Zeros = nil, true
+	default:
+		if rest := x.ending(ctx, h, end); rest.should > 0 && (rest.should < size || size > end) {
+			e.Size, e.Says = rest.should, "the zeros that end a tar file say"
+		}
 	}
 	return e, true
 }

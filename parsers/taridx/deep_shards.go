@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -27,7 +28,8 @@ type crossing struct {
 	stems  map[[2]uint64]string
 	seen   map[uint16]*verdict
 	found  []model.Finding
-	of     []uint16 // the shard of each
+	of     []uint16     // the shard of each
+	broken atomic.Int64 // damaged headers
 }
 
 // verdict is how the rows of one shard fit it.
@@ -245,40 +247,41 @@ func (x *crossing) chain(ctx context.Context, p *model.Probe, h *shard) (map[int
 		p.Wrong(noHeader, h.span, nil, nil, model.Saying("%s is compressed with gzip: it is no tar, whatever its name says; unpack it", h.name))
 		return chain, nil
 	}
-	end, err := x.fold.scan(ctx, h, func(off int64, head tarfile.Head) error {
-		if len(chain) >= maxChain {
-			return errors.New("too many members")
-		}
-		chain[off] = !usable(head) // nothing is missing where it has no row
-		return nil
-	})
+	end, err := x.members(ctx, p, h, chain)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if err != nil {
+	if e := x.ending(ctx, h, end); err != nil && len(e.odd) == 0 {
 		p.Wrong(openEnd, h.span, nil, nil, model.Graded(model.Warning), model.Saying("%v: what follows is not read", err))
 		return chain, nil
 	}
-	blocks := make([]byte, 2*tarfile.Block)
-	at := model.Spot{Span: h.span, Range: model.Range{Space: h.span.Range.Space, Off: min(end, h.entry.Size), Len: max(0, h.entry.Size-end)}}
-	if n := x.fold.read(h, end, blocks); n < len(blocks) || !tarfile.Zero(blocks) {
-		p.Wrong(openEnd, at, model.Words("%d bytes behind the last member", max(0, h.entry.Size-end)), "two blocks of zeros")
-	} else if x.trailing(ctx, h, end) {
-		p.Wrong(openEnd, at, nil, nil, model.Graded(model.Warning),
-			model.Saying("bytes that are not zero follow the end of the archive: of archives joined to one, only the first is indexed"))
-	}
+	x.ends(ctx, p, h, end)
 	return chain, nil
 }
 
-// trailing tells whether anything but zeros follows an offset.
-func (x *crossing) trailing(ctx context.Context, h *shard, off int64) bool {
-	b := make([]byte, 1<<16)
-	for ; off < h.entry.Size && ctx.Err() == nil; off += int64(len(b)) {
-		if n := x.fold.read(h, off, b); !tarfile.Zero(b[:n]) {
-			return true
+// members notes where the members of a shard are, and goes on behind damaged headers.
+func (x *crossing) members(ctx context.Context, p *model.Probe, h *shard, chain map[int64]bool) (end int64, err error) {
+	for {
+		end, err = x.fold.scanFrom(ctx, h, end, func(off int64, head tarfile.Head) error {
+			if len(chain) >= maxChain {
+				return errors.New("too many members")
+			}
+			if chain[off] = !usable(head); !head.SumOK {
+				x.damaged(ctx, p, h, off, tarfile.Block+tarfile.Padded(max(0, head.Payload())))
+			}
+			return nil // nothing is missing where a member that is not usable has no row
+		})
+		if err == nil || ctx.Err() != nil {
+			return end, err
 		}
+		piece, n := tarfile.PieceAt(ctx, x.fold.reader(h), end, h.entry.Size)
+		if piece != tarfile.Damaged {
+			return end, err
+		}
+		chain[end] = true
+		x.damaged(ctx, p, h, end, n)
+		end += n
 	}
-	return false
 }
 
 // cross compares one row with the header that it points at.
@@ -309,6 +312,9 @@ func (x *crossing) cross(i int64, m *pointed) {
 		return
 	case atDamaged:
 		h := x.fold.shards[r.fid]
+		if _, ok := x.chains[r.fid][int64(r.off)]; ok {
+			x.chains[r.fid][int64(r.off)] = true
+		}
 		x.hit(noHeader, i, r, offset, nil, nil, model.Saying("the tar header at 0x%x of %s is damaged: its checksum is not that of its bytes", r.off, h.name))
 		return
 	}

@@ -37,6 +37,7 @@ type member struct {
 	name   string
 	shard  *shard
 	usable bool
+	broken bool // its header is damaged
 	taken  bool
 }
 
@@ -72,11 +73,11 @@ func (x *index) matched(ctx context.Context) (*match, error) {
 		return nil, fmt.Errorf("there are no shards beside the index, or more than %d rows", maxMatch)
 	}
 	m := &match{unsound: map[int64]bool{}, noise: map[int64]bool{}, foreign: map[uint16]bool{}, at: map[spot]int{}, byName: map[nameKey][]int{}}
-	if err := m.collect(ctx, x); err != nil {
-		return nil, err
-	}
 	var rows []entryRow
 	if err := x.each(ctx, func(_ int64, r entryRow) { rows = append(rows, r) }); err != nil {
+		return nil, err
+	}
+	if err := m.collect(ctx, x, rows); err != nil {
 		return nil, err
 	}
 	m.rename(x, rows)
@@ -113,13 +114,14 @@ func (x *index) never(r entryRow) bool {
 }
 
 // collect reads the members of all shards.
-func (m *match) collect(ctx context.Context, x *index) error {
+func (m *match) collect(ctx context.Context, x *index, rows []entryRow) error {
 	ids := map[string]uint16{}
 	for i, e := range x.exts {
 		if _, ok := ids[e]; !ok && i < noExt {
 			ids[e] = uint16(i)
 		}
 	}
+	var places map[spot]entryRow
 	for fid, h := range x.fold.order {
 		if h == nil {
 			continue
@@ -135,8 +137,16 @@ func (m *match) collect(ctx context.Context, x *index) error {
 			}
 			r := entryRow{fid: uint16(fid), off: uint64(off), size: uint64(head.Size), ext: id, crash: x.stemIDs[stem],
 				hash: xxhash.Sum64String(stem)}
+			if !head.SumOK { // its row knows better
+				if places == nil {
+					places = byPlace(rows)
+				}
+				if row, ok := places[spot{r.fid, r.off}]; ok {
+					r = row
+				}
+			}
 			m.at[spot{r.fid, r.off}] = len(m.members)
-			m.members = append(m.members, member{row: r, name: head.Name, shard: h, usable: usable(head)})
+			m.members = append(m.members, member{row: r, name: head.Name, shard: h, usable: usable(head), broken: !head.SumOK})
 			return nil
 		})
 		if ctx.Err() != nil || len(m.members) >= maxMatch {
@@ -144,6 +154,15 @@ func (m *match) collect(ctx context.Context, x *index) error {
 		}
 	}
 	return nil
+}
+
+// byPlace are rows by where they point.
+func byPlace(rows []entryRow) map[spot]entryRow {
+	out := make(map[spot]entryRow, len(rows))
+	for _, r := range rows {
+		out[spot{r.fid, r.off}] = r
+	}
+	return out
 }
 
 // rename finds out what the names of the tables are by the members of their rows. Where those are of one mind and the table has no
@@ -159,6 +178,9 @@ func (m *match) rename(x *index, rows []entryRow) {
 	first, collides := map[uint64]string{}, map[uint64]bool{}
 	for i := range m.members {
 		e := &m.members[i]
+		if e.broken {
+			continue
+		}
 		stem, _ := nameParts(e.name)
 		if other, ok := first[e.row.hash]; ok && other != stem {
 			collides[e.row.hash] = true
@@ -166,7 +188,7 @@ func (m *match) rename(x *index, rows []entryRow) {
 		first[e.row.hash] = stem
 	}
 	for _, r := range rows {
-		if i, ok := m.at[spot{r.fid, r.off}]; ok && m.members[i].row.size == r.size && m.members[i].row.hash == r.hash {
+		if i, ok := m.at[spot{r.fid, r.off}]; ok && !m.members[i].broken && m.members[i].row.size == r.size && m.members[i].row.hash == r.hash {
 			stem, ext := nameParts(m.members[i].name)
 			note(exts, int(r.ext), ext)
 			if r.crash > 0 && int64(r.crash) <= int64(len(x.stems)) && collides[r.hash] {
@@ -179,10 +201,10 @@ func (m *match) rename(x *index, rows []entryRow) {
 	for i := range m.members {
 		e := &m.members[i]
 		stem, ext := nameParts(e.name)
-		if id, ok := extIDs[ext]; ok {
+		if id, ok := extIDs[ext]; ok && !e.broken {
 			e.row.ext = uint16(id)
 		}
-		if id, ok := stemIDs[stem]; ok {
+		if id, ok := stemIDs[stem]; ok && !e.broken {
 			e.row.crash = uint32(id + 1)
 		}
 		k := nameKey{e.row.hash, e.row.ext}

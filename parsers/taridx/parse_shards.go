@@ -72,8 +72,13 @@ func (f *fold) head(h *shard, off uint64) (tarfile.Head, bool) {
 
 // scan walks the chain of members of a shard as the indexer does (section 6.3) and hands each header to each.
 func (f *fold) scan(ctx context.Context, h *shard, each func(off int64, head tarfile.Head) error) (end int64, err error) {
+	return f.scanFrom(ctx, h, 0, each)
+}
+
+// scanFrom goes on at an offset.
+func (f *fold) scanFrom(ctx context.Context, h *shard, at int64, each func(off int64, head tarfile.Head) error) (end int64, err error) {
 	b := make([]byte, tarfile.Block)
-	for at := int64(0); ; {
+	for {
 		if err := ctx.Err(); err != nil {
 			return at, err
 		}

@@ -22,6 +22,7 @@ var repairs = repairers(map[*model.Rule]repairer{
 	blankRows: repairRow, unknownShard: repairRow, outsideShard: repairRow, zeroBlock: repairRow, noHeader: repairRow, offChain: repairRow,
 	memberSize: repairRow, memberHash: repairRow, memberExt: repairRow, memberStem: repairRow, twoStems: repairStem,
 	extTwice: repairExtTwice, helperHash: repairHelpers, helperRow: repairHelpers, notAFile: repairHelpers, shardOrder: repairOrder,
+	damagedHeader: repairShardHeader, openEnd: repairEnd,
 })
 
 // repairer makes the repairs of a finding of an index.

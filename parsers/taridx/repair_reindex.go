@@ -59,8 +59,9 @@ func (f *fold) indexed(ctx context.Context) (n *numbering, rows []entryRow, dama
 			return nil, nil, nil, errors.New("more than 65536 shards")
 		}
 		var stopped error
+		sound := true
 		_, err := f.scan(ctx, h, func(off int64, head tarfile.Head) error {
-			if !usable(head) {
+			if sound = sound && head.SumOK; !usable(head) {
 				return nil
 			}
 			if len(rows) >= maxRewrite {
@@ -75,7 +76,7 @@ func (f *fold) indexed(ctx context.Context) (n *numbering, rows []entryRow, dama
 		if stopped != nil || ctx.Err() != nil {
 			return nil, nil, nil, err
 		}
-		if err != nil {
+		if err != nil || !sound {
 			damaged = append(damaged, h.name)
 		}
 	}

@@ -152,6 +152,9 @@ var (
 	shardOrder = rules.Warning(58, "readers count the shards in another order than the writer did",
 		"They sort the names as text, so 10 comes before 2, and a missing or empty shard shifts all that follow: rows are then read from the "+
 			"wrong file.", "9.2")
+	damagedHeader = rules.Error(61, "the header of a member is damaged",
+		"Its checksum is not that of its bytes: tar stops here, and readers get a wrong name or size. Where one value of one field makes it right "+
+			"again, that was it.", "9.2")
 	newerShard = rules.Warning(59, "a shard is newer than the index",
 		"It may have been written anew since. Checking everything tells.", "9.2")
 )

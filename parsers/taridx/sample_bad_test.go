@@ -40,6 +40,11 @@ func badSamples(t testing.TB) map[string]indexDoc {
 		}
 		return d
 	}
+	shard := func(f func(b []byte) []byte) indexDoc {
+		d := base()
+		d["train_0000.tar"] = f(d["train_0000.tar"])
+		return d
+	}
 	rows := 64 + len("jpg\ncls")
 	stem := func(w *writer) { w.crashes = []string{"other"} }
 	return map[string]indexDoc{
@@ -139,6 +144,12 @@ func badSamples(t testing.TB) map[string]indexDoc {
 			d["train_0000.tar"] = b[:len(b)-1024]
 			return d
 		}(),
+		"055-byte":     shard(func(b []byte) []byte { b[len(b)-100] = 'x'; return b }),
+		"055-cut":      shard(func(b []byte) []byte { return b[:len(b)-100] }),
+		"055-twice":    shard(func(b []byte) []byte { return append(b, b...) }),
+		"061-mode":     shard(func(b []byte) []byte { b[100] = 'x'; return b }),
+		"061-name":     shard(func(b []byte) []byte { b[0]++; return b }),
+		"061-two":      shard(func(b []byte) []byte { copy(b[100:], "xxxxxxxxyyyyyyyy"); return b }),
 		"056-misfit":   with(map[string][]byte{"train_a_b.tar": tarBytes(t)}),
 		"057-no-index": with(map[string][]byte{"val_0000.tar": tarBytes(t)}),
 		"060-blank":    edit(func(w *writer) { w.rows[2], w.rows[3] = [6]uint64{}, [6]uint64{} }),

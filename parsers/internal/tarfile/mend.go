@@ -1,39 +1,349 @@
 package tarfile
 
-// sizeAt is where the size stands in a header.
-const sizeAt = 124
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
 
-// Numbers are the fields of a header that are octal digits, but for the checksum: where each starts, and how many bytes it has.
-var Numbers = [...][2]int{{100, 8}, {108, 8}, {116, 8}, {sizeAt, 12}, {136, 12}, {329, 8}, {337, 8}}
+	"spandrel/model"
+)
 
-// Digit is a byte of a header and the digit that would stand there, with the field that it is of.
-type Digit struct {
-	At, Field int
-	Digit     byte
-	Makes     int64 // the number that the field is then
+// A header that was damaged is solved for: its checksum says by how much its bytes are off, and what stands around it which of them.
+
+// Known is what is known of a member beside its header.
+type Known struct {
+	Siblings [][]byte          // sound headers of other members
+	Length   int64             // bytes up to the next header, this one among them; 0: not known
+	Size     int64             // bytes of the payload; −1: not known
+	Named    func(string) bool // whether the member may have a name; nil: nobody knows
+	Names    []string          // what it may be called
 }
 
-// Mend finds the digits that would each make a header right whose member has length bytes: with it the checksum agrees and the next
-// header stands where the payload ends. A digit is changed only where it is none, or in a size that does not fit.
-func Mend(header []byte, length int64) (out []Digit) {
-	b := append([]byte(nil), header[:Block]...)
-	fits := func() bool {
-		h := Parse(b)
-		return h.Size >= 0 && Block+Padded(h.Payload()) == length
+// Mended is bytes after which a header is right.
+type Mended struct {
+	Field  *model.Field
+	At     int // of the field, in the header
+	Is     []byte
+	Proven bool // no other field, and no other value of it, can be what was damaged
+}
+
+// Says prints what the field is then.
+func (m Mended) Says() string {
+	_, number := m.Field.Codec.(Octal)
+	if n := Number(m.Is); number && n < 0 {
+		return "no number"
+	} else if number && m.Field.Name == "mode" {
+		return fmt.Sprintf("0%o", n)
+	} else if number {
+		return fmt.Sprint(n)
 	}
-	fitted := fits()
-	for _, f := range Numbers {
-		field := b[f[0] : f[0]+f[1]]
-		for i, was := range field[:len(field)-1] {
-			odd := (was < '0' || was > '7') && was != ' '
-			for digit := byte('0'); digit <= '7'; digit++ {
-				field[i] = digit
-				if digit != was && (odd || f[0] == sizeAt && !fitted) && Parse(b).SumOK && fits() {
-					out = append(out, Digit{f[0] + i, f[0], digit, Number(field)})
-				}
-			}
-			field[i] = was
+	return fmt.Sprintf("%q", bytes.TrimRight(m.Is, "\x00"))
+}
+
+// Saying is a sentence on the damaged header.
+func (m Mended) Saying(header []byte) string {
+	name := Parse(header).Name
+	if m.Field.Name == "name" {
+		name = string(bytes.TrimRight(m.Is, "\x00"))
+	}
+	if m.Field.Name == "checksum" {
+		return fmt.Sprintf("the checksum in the header of %s is damaged: all that it is the sum of agrees with what is around it", name)
+	}
+	was := Mended{Field: m.Field, Is: header[m.At : m.At+len(m.Is)]}.Says()
+	if r := []rune(was); len(r) > 24 {
+		was = string(r[:24]) + "…"
+	}
+	return fmt.Sprintf("the %s in the header of %s is damaged: with %s instead of %s its checksum agrees", m.Field.Name, name, m.Says(), was)
+}
+
+// Change is where in the header bytes change, and to what.
+func (m Mended) Change(header []byte) (at int, is []byte) {
+	was, is := header[m.At:m.At+len(m.Is)], m.Is
+	for at = m.At; len(is) > 0 && is[0] == was[0]; at++ {
+		was, is = was[1:], is[1:]
+	}
+	for len(is) > 0 && is[len(is)-1] == was[len(is)-1] {
+		is = is[:len(is)-1]
+	}
+	return at, is
+}
+
+// part is a field of a header, and where it stands.
+type part struct {
+	field  *model.Field
+	at, n  int
+	number bool
+}
+
+var parts, sumPart = func() (out []part, sum part) {
+	at := 0
+	for _, f := range Fields(func(*model.Field) {}) {
+		_, number := f.Codec.(Octal)
+		p := part{f, at, f.Codec.Size(), number}
+		if at += p.n; f.Name == "checksum" {
+			sum = p
+		} else {
+			out = append(out, p)
 		}
+	}
+	return out, sum
+}()
+
+func (p part) of(header []byte) []byte { return header[p.at : p.at+p.n] }
+
+// doubt is how much speaks against what a field holds.
+type doubt uint8
+
+const (
+	fits    doubt = iota // others say so too
+	free                 // nobody says anything
+	differs              // from that of all other members
+	wrong                // it cannot be
+)
+
+// mending is a header that is solved for.
+type mending struct {
+	Known
+	b    []byte
+	need int64 // by how much the sum of its bytes is too small
+}
+
+// Mend solves for a header whose checksum is not that of its bytes: for the one field that was damaged, or the checksum. The answers are
+// few, the first is the likeliest.
+func Mend(header []byte, k Known) []Mended {
+	m := &mending{k, bytes.Clone(header[:Block]), octal(sumPart.of(header)) - Parse(header).Sum}
+	if Parse(m.b).SumOK {
+		return nil
+	}
+	doubts := map[doubt][]part{}
+	for _, p := range parts {
+		d := m.doubt(p, p.of(m.b))
+		doubts[d] = append(doubts[d], p)
+	}
+	odd := m.oddSum()
+	for _, d := range []doubt{wrong, differs} {
+		if odd {
+			break
+		}
+		said := m.witnessed(doubts[d], d)
+		if len(said) == 1 {
+			said[0].Proven = d == wrong || k.Named != nil || said[0].Field.Name != "mtime" // members of one time may have one of another among them
+			return said
+		}
+		if answers := append(said, m.solved(doubts[d], d)...); len(answers) > 0 {
+			answers[0].Proven = len(answers) == 1 && (d == wrong || k.Named != nil)
+			return answers
+		}
+	}
+	if len(doubts[wrong]) > 0 {
+		return nil // more than one field was damaged
+	}
+	anew := Mended{sumPart.field, sumPart.at, m.sum(), odd || !slices.ContainsFunc(append(doubts[free], doubts[differs]...), m.explains)}
+	if anew.Proven {
+		return []Mended{anew}
+	}
+	return append(m.solved(doubts[free], wrong), anew)
+}
+
+// doubt weighs what a field holds, or may hold.
+func (m *mending) doubt(p part, v []byte) doubt {
+	same, most := false, true
+	for _, s := range m.Siblings {
+		is := bytes.Equal(p.of(s), v)
+		same, most = same || is, most && bytes.Equal(p.of(s), p.of(m.Siblings[0]))
+	}
+	switch p.field.Name {
+	case "name":
+		if m.Named == nil && !p.odd(v) {
+			return free
+		}
+		if name, _, _ := bytes.Cut(v, []byte{0}); p.odd(v) || !m.Named(string(name)) {
+			return wrong
+		}
+		return fits
+	case "size":
+		n := Number(v)
+		typ := Head{Size: n, Typ: m.b[156]}
+		if p.odd(v) && !same || m.Size >= 0 && n != m.Size || m.Size < 0 && m.Length > 0 && Block+Padded(max(0, typ.Payload())) != m.Length {
+			return wrong
+		} else if m.Size < 0 {
+			return free
+		}
+		return fits
+	}
+	switch {
+	case same:
+		return fits
+	case p.odd(v):
+		return wrong
+	case len(m.Siblings) == 0 && p.device() && !bytes.Equal(v, m.other(p)):
+		return differs
+	case len(m.Siblings) == 0 || p.field.Name == "mtime" && !most && m.near(p, v):
+		return free
+	}
+	return differs
+}
+
+// device tells whether a field is one of the two numbers of a device: what is none has nothing in both, written in the same way.
+func (p part) device() bool { return strings.HasPrefix(p.field.Name, "dev") }
+
+// other is the other number of a device.
+func (m *mending) other(p part) []byte {
+	for _, o := range parts {
+		if o.device() && o.at != p.at {
+			return o.of(m.b)
+		}
+	}
+	return nil
+}
+
+// near tells whether a time is among those of the other members, or as far from them as they are from each other.
+func (m *mending) near(p part, v []byte) bool {
+	first, last := Number(p.of(m.Siblings[0])), int64(0)
+	for _, s := range m.Siblings {
+		first, last = min(first, Number(p.of(s))), max(last, Number(p.of(s)))
+	}
+	n := Number(v)
+	return n >= first-(last-first) && n <= last+(last-first)
+}
+
+// odd tells whether no writer makes such a field: a number with anything but digits, a text with something behind its end.
+func (p part) odd(v []byte) bool {
+	text, behind, _ := bytes.Cut(v, []byte{0})
+	switch {
+	case p.number && len(text) == 0:
+		return !p.device() || !Zero(behind)
+	case p.number:
+		return octal(v) < 0 || !Zero(bytes.TrimLeft(behind, " ")) || text[0] == ' ' && text[len(text)-1] == ' '
+	case p.field.Name == "magic":
+		return string(v) != "ustar\x0000" && string(v) != "ustar  \x00" && !Zero(v)
+	case p.field.Name == "typeflag":
+		return bytes.IndexByte([]byte("\x0001234567xgLKSVDMNA"), v[0]) < 0
+	case p.field.Name == "fill":
+		return !Zero(v)
+	}
+	return !Zero(behind) || bytes.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffd })
+}
+
+// witnessed are the values of fields that something else says, after which the checksum agrees.
+func (m *mending) witnessed(of []part, d doubt) (out []Mended) {
+	for _, p := range of {
+		var values [][]byte
+		for _, s := range m.Siblings {
+			values = append(values, p.of(s))
+		}
+		switch text, _, _ := bytes.Cut(p.of(m.b), []byte{0}); {
+		case p.field.Name == "size" && m.Size >= 0:
+			for _, form := range []string{"%011o\x00", "%011o ", "%11o "} {
+				values = append(values, fmt.Appendf(nil, form, m.Size))
+			}
+		case p.field.Name == "name":
+			values = append(values, text)
+			for _, name := range m.Names {
+				values = append(values, []byte(name))
+			}
+		case p.device():
+			values = append(values, m.other(p))
+		case !p.number:
+			values = append(values, text, nil)
+		}
+		for _, v := range values {
+			if len(v) <= p.n {
+				out = m.add(out, p, append(bytes.Clone(v), make([]byte, p.n-len(v))...), d)
+			}
+		}
+	}
+	return out
+}
+
+// solved are the changes of one byte of a field after which the checksum agrees.
+func (m *mending) solved(of []part, d doubt) (out []Mended) {
+	const most = 8
+	for _, p := range of {
+		for i, was := range p.of(m.b) {
+			is := int64(was) + m.need
+			if is < 0 || is > 255 || len(out) > most {
+				continue
+			}
+			v := bytes.Clone(p.of(m.b))
+			v[i] = byte(is)
+			out = m.add(out, p, v, d)
+		}
+	}
+	if len(out) > most {
+		return nil // any of them would do
+	}
+	return out
+}
+
+// add adds a value of a field where it is less in doubt than d, and the checksum agrees with it.
+func (m *mending) add(out []Mended, p part, v []byte, d doubt) []Mended {
+	if bytes.Equal(v, p.of(m.b)) || slices.ContainsFunc(out, func(o Mended) bool { return o.At == p.at && bytes.Equal(o.Is, v) }) {
+		return out
+	}
+	b := bytes.Clone(m.b)
+	copy(p.of(b), v)
+	if !Parse(b).SumOK || m.doubt(p, v) >= d {
+		return out
+	}
+	return append(out, Mended{Field: p.field, At: p.at, Is: v})
+}
+
+// explains tells whether a field could have any value for which the checksum agrees.
+func (m *mending) explains(p part) bool {
+	least, most := int64(0), int64(0)
+	for _, c := range p.of(m.b) {
+		switch {
+		case !p.number:
+			least, most = least-int64(c), most+0x7e-int64(c)
+		case c >= '0' && c <= '7':
+			least, most = least+'0'-int64(c), most+'7'-int64(c)
+		}
+	}
+	return m.need >= least && m.need <= most
+}
+
+// form is how a checksum is written: which of its bytes are digits.
+func form(sum []byte) string {
+	return string(bytes.Map(func(r rune) rune {
+		if r >= '0' && r <= '7' {
+			return '0'
+		}
+		return r
+	}, sum))
+}
+
+// oddSum tells whether the checksum is written in another way than those of other members.
+func (m *mending) oddSum() bool {
+	own := sumPart.of(m.b)
+	if len(m.Siblings) == 0 {
+		return octal(own) <= 0
+	}
+	return !slices.ContainsFunc(m.Siblings, func(s []byte) bool { return form(sumPart.of(s)) == form(own) })
+}
+
+// sum is the checksum of the header, written as others are.
+func (m *mending) sum() []byte {
+	n := Parse(m.b).Sum
+	for _, how := range []string{"%06o\x00 ", "%07o\x00", "%6o\x00 ", "%06o \x00"} {
+		v := fmt.Appendf(nil, how, n)
+		if slices.ContainsFunc(m.Siblings, func(s []byte) bool { return form(sumPart.of(s)) == form(v) }) {
+			return v
+		}
+	}
+	return fmt.Appendf(nil, "%06o\x00 ", n)
+}
+
+// Headers reads the first sound headers of an archive, at most most of them.
+func Headers(ctx context.Context, read Reader, end int64, most int) (out [][]byte) {
+	for at := int64(0); at < end && len(out) < most && ctx.Err() == nil; {
+		piece, n := PieceAt(ctx, read, at, end)
+		if piece == Member {
+			out = append(out, bytes.Clone(read(at, Block)))
+		}
+		at += n
 	}
 	return out
 }

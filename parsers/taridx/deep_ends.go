@@ -1,0 +1,167 @@
+package taridx
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/tarfile"
+)
+
+// How shards end: with two blocks of zeros, up to a multiple of 10,240 bytes where tar wrote them to records.
+
+const (
+	tarRecord = 20 * tarfile.Block
+	mostOdd   = 8 // bytes that are not zero among the zeros of an end, for it to be one
+)
+
+// ending is what stands behind the last member of a shard.
+type ending struct {
+	from, size int64
+	zeros      int64   // how many bytes of it are zero before anything else comes
+	odd        []int64 // where a few bytes are not zero; nil where there are none, or more
+	copied     bool    // what follows the zeros is the shard again
+	joined     bool    // it is another archive
+	should     int64   // how long the shard should be; 0: not known
+}
+
+// ending reads what stands behind the last member.
+func (x *index) ending(ctx context.Context, h *shard, from int64) ending {
+	f, e := x.fold, ending{from: from, size: h.entry.Size, zeros: -1}
+	b, rest := make([]byte, 1<<16), []int64{}
+	for off := from; off < e.size && ctx.Err() == nil && len(rest) <= mostOdd; off += int64(len(b)) {
+		n := f.read(h, off, b)
+		for at := 0; at < n && len(rest) <= mostOdd; at++ {
+			if at += len(b[at:n]) - len(bytes.TrimLeft(b[at:n], "\x00")); at < n {
+				rest = append(rest, off+int64(at))
+			}
+		}
+		if n < len(b) {
+			break
+		}
+	}
+	if len(rest) == 0 {
+		e.zeros = e.size - from
+	} else {
+		e.zeros = (rest[0] - from) / tarfile.Block * tarfile.Block
+	}
+	if block := make([]byte, tarfile.Block); len(rest) > 0 && e.zeros >= 2*tarfile.Block && f.read(h, from+e.zeros, block) == len(block) {
+		e.joined = tarfile.IsHeader(block)
+		e.copied = e.joined && f.again(ctx, h, from+e.zeros)
+	}
+	if len(rest) <= mostOdd && e.size-from >= 2*tarfile.Block && e.size%tarfile.Block == 0 && !e.joined && !(len(rest) > 0 && x.pointsBehind(ctx, h, from)) {
+		e.odd = rest
+	}
+	e.should = f.should(ctx, h, e)
+	return e
+}
+
+// pointsBehind tells whether a row points at a member of a shard behind an offset.
+func (x *index) pointsBehind(ctx context.Context, h *shard, from int64) (behind bool) {
+	err := x.each(ctx, func(_ int64, r entryRow) { behind = behind || x.fold.of(r.fid) == h && r.off >= uint64(from) })
+	return behind || err != nil
+}
+
+// again tells whether a shard begins once more at an offset, and goes on so to its end.
+func (f *fold) again(ctx context.Context, h *shard, at int64) bool {
+	a, b := make([]byte, 1<<16), make([]byte, 1<<16)
+	for off := int64(0); at+off < h.entry.Size && ctx.Err() == nil; off += int64(len(a)) {
+		n := f.read(h, at+off, b)
+		if f.read(h, off, a[:n]) < n || !bytes.Equal(a[:n], b[:n]) {
+			return false
+		}
+	}
+	return true
+}
+
+// should is how long a shard should be, going by its zeros and by how the others end; 0 where nothing tells.
+func (f *fold) should(ctx context.Context, h *shard, e ending) int64 {
+	short, long := e.from+2*tarfile.Block, (e.from+2*tarfile.Block+tarRecord-1)/tarRecord*tarRecord
+	switch {
+	case len(e.odd) > 0, e.joined && !e.copied:
+		return e.size
+	case e.zeros < e.size-e.from: // something follows
+		if e.zeros < 2*tarfile.Block {
+			return 0
+		}
+		return e.from + e.zeros
+	case e.zeros >= 2*tarfile.Block && e.size%tarfile.Block == 0:
+		return e.size
+	case short == long || e.size > short:
+		return long
+	}
+	records, blocks := 0, 0
+	for _, o := range f.shards[:min(len(f.shards), maxShards)] {
+		end, err := f.scan(ctx, o, func(int64, tarfile.Head) error { return nil })
+		switch {
+		case o == h || err != nil || end+2*tarfile.Block > o.entry.Size:
+		case o.entry.Size%tarRecord == 0:
+			records++
+		case o.entry.Size == end+2*tarfile.Block:
+			blocks++
+		}
+	}
+	switch {
+	case records > 0 && blocks == 0:
+		return long
+	case blocks > 0 && records == 0:
+		return short
+	}
+	return 0
+}
+
+// ends checks how a shard ends.
+func (x *crossing) ends(ctx context.Context, p *model.Probe, h *shard, end int64) {
+	e := x.ending(ctx, h, end)
+	at := model.Spot{Span: h.span, Range: model.Range{Space: h.span.Range.Space, Off: min(end, e.size), Len: max(0, e.size-end)}}
+	behind := func(off int64) model.Spot {
+		at.Range.Len -= off - at.Range.Off
+		at.Range.Off = off
+		return at
+	}
+	switch {
+	case len(e.odd) > 0:
+		text := h.name + ": a byte that is not zero stands among the zeros that end it"
+		if len(e.odd) > 1 {
+			text = fmt.Sprintf("%s: %d bytes that are not zero stand among the zeros that end it", h.name, len(e.odd))
+		}
+		at.Range.Off, at.Range.Len = e.odd[0], e.odd[len(e.odd)-1]+1-e.odd[0]
+		p.Wrong(openEnd, at, nil, nil, model.Graded(model.Warning), model.Saying("%s", text), model.About(e))
+	case e.zeros == e.size-end && e.size%tarfile.Block != 0:
+		p.Wrong(openEnd, at, nil, nil, model.Graded(model.Warning), model.About(e),
+			model.Saying("%s stops inside a block of the zeros that should end it: it is cut behind its last member", h.name))
+	case e.zeros < 2*tarfile.Block:
+		p.Wrong(openEnd, at, model.Words("%d bytes behind the last member", max(0, e.size-end)), "two blocks of zeros", model.About(e))
+	case e.copied:
+		p.Wrong(openEnd, behind(end+e.zeros), nil, nil, model.Graded(model.Warning), model.Saying("%s is there twice, one behind the other", h.name))
+	case e.zeros < e.size-end:
+		p.Wrong(openEnd, behind(end+e.zeros), nil, nil, model.Graded(model.Warning),
+			model.Saying("bytes that are not zero follow the end of the archive: of archives joined to one, only the first is indexed"))
+	}
+}
+
+// repairEnd writes the zeros that end a shard.
+func repairEnd(_ context.Context, _ editor, f *model.Finding) (out []model.Fix) {
+	e, ok := f.About.(ending)
+	if !ok {
+		return nil
+	}
+	at := f.Where()
+	if len(e.odd) > 0 {
+		var edits []model.Edit
+		for _, off := range e.odd {
+			edits = append(edits, model.Splice{Range: model.Range{Space: at.Space, Off: off, Len: 1}, With: model.Fill(0, 1), Loose: true})
+		}
+		return []model.Fix{{Label: fmt.Sprintf("write zeros over %s", model.Count(int64(len(e.odd)), "bytes")), Safe: true, Edits: edits}}
+	}
+	n, label := e.should-e.size, "write the zeros that are missing at its end"
+	if n <= 0 {
+		n = tarfile.Padded(e.from) + 2*tarfile.Block - e.size
+	}
+	if n <= 0 {
+		return nil
+	}
+	at.Off, at.Len = e.size, 0
+	return []model.Fix{{Label: label, Safe: e.should > 0, Copies: true, Edits: []model.Edit{model.Splice{Range: at, With: model.Fill(0, n), Loose: true}}}}
+}

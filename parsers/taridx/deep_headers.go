@@ -1,0 +1,121 @@
+package taridx
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"spandrel/model"
+	"spandrel/parsers/internal/tarfile"
+)
+
+// Damaged headers in shards: the index and the other members know what was there.
+
+// mostCompared is how many sound headers a damaged one is compared with, of each shard.
+const mostCompared = 64
+
+// mostSolved is of how many damaged headers is asked what they were: all rows are read for each.
+const mostSolved = 32
+
+// brokenHeader is a header in a shard, and what it may have been.
+type brokenHeader struct {
+	at      model.Range
+	header  []byte
+	answers []tarfile.Mended
+}
+
+// reader reads a shard.
+func (f *fold) reader(h *shard) tarfile.Reader {
+	return func(off, n int64) []byte {
+		b := make([]byte, n)
+		return b[:f.read(h, off, b)]
+	}
+}
+
+// damaged reports the header of a member of length bytes.
+func (x *crossing) damaged(ctx context.Context, p *model.Probe, h *shard, off, length int64) {
+	about := brokenHeader{at: model.Range{Space: h.span.Range.Space, Off: off, Len: tarfile.Block}, header: x.fold.reader(h)(off, tarfile.Block)}
+	if len(about.header) < tarfile.Block {
+		return
+	}
+	at := model.Spot{Span: h.span, Range: about.at}
+	n := x.broken.Add(1)
+	if n > model.MaxPerRule {
+		x.t.Omit(damagedHeader, 1)
+		return
+	}
+	if n <= mostSolved {
+		about.answers = tarfile.Mend(about.header, x.known(ctx, h, off, length))
+	}
+	if len(about.answers) == 0 || !about.answers[0].Proven {
+		p.Wrong(damagedHeader, at, nil, nil, model.About(about),
+			model.Saying("the header of %s at 0x%x of %s is damaged: its checksum is not that of its bytes", tarfile.Parse(about.header).Name, off, h.name))
+		return
+	}
+	m := about.answers[0]
+	at.Range.Off, at.Range.Len = off+int64(m.At), int64(len(m.Is))
+	if s, err := x.t.AtOpen(ctx, at.Range.Space, at.Range.Off); err == nil && s.Range == at.Range {
+		at.Span = s
+	}
+	p.Wrong(damagedHeader, at, nil, nil, model.About(about), model.Saying("%s: %s", h.name, m.Saying(about.header)))
+}
+
+// known is what the index and the other members say of a member.
+func (x *crossing) known(ctx context.Context, h *shard, off, length int64) tarfile.Known {
+	k := tarfile.Known{Size: -1, Length: length}
+	for _, o := range append([]*shard{h}, x.fold.shards...) {
+		if len(k.Siblings) < 2 || o == h {
+			k.Siblings = append(k.Siblings, tarfile.Headers(ctx, x.fold.reader(o), o.entry.Size, mostCompared)...)
+		}
+	}
+	var row *entryRow
+	x.each(ctx, func(_ int64, r entryRow) {
+		if row == nil && x.fold.of(r.fid) == h && r.off == uint64(off) {
+			row = &r
+		}
+	})
+	if row == nil || row.size>>62 > 0 {
+		return k
+	}
+	k.Size = int64(row.size)
+	k.Named = func(name string) bool {
+		stem, ext := nameParts(name)
+		return xxhash.Sum64String(stem) == row.hash && ext == x.extName(row.ext)
+	}
+	k.Names = x.namesLike(ctx, *row)
+	return k
+}
+
+// namesLike are what the member of a row may be called, going by the other members of its sample.
+func (x *crossing) namesLike(ctx context.Context, row entryRow) (out []string) {
+	x.each(ctx, func(_ int64, r entryRow) {
+		if r.key() != row.key() || r == row {
+			return
+		}
+		if head, ok := x.fold.member(r.fid, r.off); ok && head.SumOK {
+			base := strings.LastIndexByte(head.Name, '/') + 1
+			stem, _, _ := strings.Cut(head.Name[base:], ".")
+			out = append(out, fmt.Sprintf("%s%s.%s", head.Name[:base], stem, x.extName(row.ext)))
+		}
+	})
+	return out
+}
+
+// repairShardHeader offers the values of fields that would make a header right.
+func repairShardHeader(_ context.Context, x editor, f *model.Finding) (out []model.Fix) {
+	about, ok := f.About.(brokenHeader)
+	if !ok {
+		return nil
+	}
+	for _, m := range about.answers {
+		at, is := m.Change(about.header)
+		r := about.at
+		r.Off, r.Len = r.Off+int64(at), int64(len(is))
+		out = append(out, model.Fix{Label: fmt.Sprintf("set %s to %s", m.Field.Name, m.Says()), Safe: m.Proven, Witnessed: m.Proven,
+			Edits: []model.Edit{model.Splice{Range: r, With: model.Memory(bytes.Clone(is)), Loose: true}}})
+	}
+	return out
+}
