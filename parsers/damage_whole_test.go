@@ -284,7 +284,7 @@ func members(d *model.Document) (out []string) {
 // broken breaks one file and looks what becomes of it.
 func broken(t *testing.T, d *model.Document, name string, s scenario, sound map[string][]string) (o outcome, ok bool) {
 	c, err := d.Tree.Snapshot.Content(name)
-	if err != nil || c.Len() > 1<<20 || c.Len() == 0 {
+	if err != nil || c.Len() > 1<<20 || c.Len() == 0 || s.name == "padded to 4096" && path.Ext(name) == ".tar" { // zeros may follow the end of an archive
 		return o, false
 	}
 	b := make([]byte, c.Len())

@@ -92,6 +92,9 @@ func (a *archive) arrayExtent(file, key string) []model.Extent {
 	if n == 0 || n >= 1<<50 || !a.bearsOut(key, n) {
 		return nil
 	}
+	if e, ok := a.entries[file]; ok && e.Size < int64(n)*w && (judge{a}).of(d).typed {
+		return nil // it has all its values, in fewer bytes
+	}
 	return []model.Extent{{File: a.name(file), Size: int64(n) * w, By: d.len_.Span, Says: "the header and the other arrays say", Content: "values", Unit: w}}
 }
 

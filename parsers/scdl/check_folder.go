@@ -173,6 +173,9 @@ func (k *checker) described(key string, r *rawArray, size int64) {
 		r.cut = v.cut || v.blind
 		at := model.Spot{Span: r.desc.len_.Span, Range: model.Range{Space: r.desc.len_.Span.Range.Space, Off: r.desc.len_.Span.Range.Off,
 			Len: 12}}
+		if v.typed {
+			at = model.Spot{Span: r.desc.dtype.Span}
+		}
 		more := []model.Detail{model.About(judged{k.archive, r.desc})}
 		if v.text != "" {
 			more = append(more, model.Saying("%s", v.text))

@@ -2,6 +2,7 @@ package scdl
 
 import (
 	"bytes"
+	"context"
 	"math"
 	"slices"
 
@@ -14,6 +15,7 @@ type verdict struct {
 	text  string
 	cut   bool // the file has lost values
 	blind bool // or it is read by a type that is too wide, which looks the same to the others
+	typed bool // … and is nothing else
 	fixes []model.Fix
 }
 
@@ -40,7 +42,7 @@ func (a judge) of(d *desc) (v verdict) {
 		v.cut = true
 		v.text = model.Words("%s is cut: %s of its %s values are there", file, model.Thousands(e.Size/w), model.Thousands(int64(n)))
 		if v.fixes = a.retypes(d, e.Size); len(v.fixes) > 0 {
-			v.cut, v.blind = false, true
+			v.cut, v.blind, v.typed = false, true, len(v.fixes) == 1 && v.fixes[0].Safe
 			v.text = model.Words("%s holds its %s values in fewer bytes than the header says", file, model.Thousands(int64(n)))
 		} else if key == "ROWPTR" && e.Size == int64(n-1)*w {
 			v.fixes = a.pointerFixes(file, w)
@@ -191,10 +193,13 @@ func (a judge) sensibleAt(key string, dtype uint64, at, n int64) bool {
 	file, w := fileOf(key), widthOf(dtype)
 	b := a.slice(file, at, min(n, glance)*w)
 	if b == nil || key == "ROWPTR" {
-		return b != nil && isAscending(numbers(nil, b, w))
+		v := numbers(nil, b, w)
+		return b != nil && isAscending(v) && (n > glance || a.counts(v[len(v)-1]))
 	}
 	if key == "COLPTR" {
-		return a.columnsAscend(numbers(nil, b, w))
+		v := numbers(nil, b, w)
+		genes, known := a.geneLimits(context.Background()).most()
+		return a.columnsAscend(v) && (!known || len(v) == 0 || slices.Max(v) < genes)
 	}
 	good, all, codec := 0, 0, codecOf(dtype)
 	for ; int64(len(b)) >= w; b = b[w:] {
@@ -206,6 +211,12 @@ func (a judge) sensibleAt(key string, dtype uint64, at, n int64) bool {
 		}
 	}
 	return good*10 >= all*9
+}
+
+// counts tells whether one of the arrays of values is said to have as many of them.
+func (a judge) counts(n uint64) bool {
+	data, col := a.desc("DATA"), a.desc("COLPTR")
+	return data == nil && col == nil || data != nil && data.len_.Uint() == n || col != nil && col.len_.Uint() == n
 }
 
 func isAscending(v []uint64) bool {

@@ -129,7 +129,7 @@ func (x *crossing) ends(ctx context.Context, p *model.Probe, h *shard, end int64
 		at.Range.Off, at.Range.Len = e.odd[0], e.odd[len(e.odd)-1]+1-e.odd[0]
 		p.Wrong(openEnd, at, nil, nil, model.Graded(model.Warning), model.Saying("%s", text), model.About(e))
 	case e.zeros == e.size-end && e.size%tarfile.Block != 0:
-		p.Wrong(openEnd, at, nil, nil, model.Graded(model.Warning), model.About(e),
+		p.Wrong(openEnd, behind(e.size), nil, nil, model.Graded(model.Warning), model.About(e),
 			model.Saying("%s stops inside a block of the zeros that should end it: it is cut behind its last member", h.name))
 	case e.zeros < 2*tarfile.Block:
 		p.Wrong(openEnd, at, model.Words("%d bytes behind the last member", max(0, e.size-end)), "two blocks of zeros", model.About(e))

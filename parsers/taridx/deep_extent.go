@@ -109,11 +109,14 @@ func (x *index) extent(ctx context.Context, h *shard, need int64) (e model.Exten
 		e.Size, e.Least, e.Says = need, true, "the rows of the index say"
 	case last > size:
 		e.Size, e.Least, e.Says = last, true, "the size of its last member says"
-	case last == 0 && need == 0 && size%tarfile.Block == 0: // without members
+	case last == 0 && size%tarfile.Block == 0 && !x.pointsBehind(ctx, h, 0): // without members
 		e.Magics, e.Zeros = nil, true
 	default:
-		if rest := x.ending(ctx, h, end); rest.should > 0 && (rest.should < size || size > end) {
+		rest := x.ending(ctx, h, end)
+		if rest.should > 0 && (rest.should < size || size > end) {
 			e.Size, e.Says = rest.should, "the zeros that end a tar file say"
+		} else if rest.zeros == size-end && size%tarfile.Block != 0 {
+			e.Size, e.Least, e.Says = tarfile.Padded(max(size, end+2*tarfile.Block)), true, "a tar file ends with two blocks of 512 zeros"
 		}
 	}
 	return e, true

@@ -305,7 +305,9 @@ func (x *crossing) cross(i int64, m *pointed) {
 		x.hit(outsideShard, i, r, offset, fmt.Sprintf("0x%x", r.off), fmt.Sprintf("at most 0x%x in %s", max(0, h.entry.Size-tarfile.Block), h.name))
 		return
 	case atZeros:
-		x.hit(zeroBlock, i, r, offset, fmt.Sprintf("zeros at 0x%x of %s", r.off, x.fold.shards[r.fid].name), "a tar header")
+		h := x.fold.shards[r.fid]
+		there := model.Spot{Span: h.span, Range: model.Range{Space: h.span.Range.Space, Off: int64(r.off), Len: tarfile.Block}}
+		x.hit(zeroBlock, i, r, offset, fmt.Sprintf("zeros at 0x%x of %s", r.off, h.name), "a tar header", model.Beside(there))
 		return
 	case atOther:
 		x.hit(noHeader, i, r, offset, fmt.Sprintf("other bytes at 0x%x of %s", r.off, x.fold.shards[r.fid].name), "a tar header")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -113,8 +114,8 @@ func (x editor) reindexFix(ctx context.Context) []model.Fix {
 				sound++
 			}
 		}
-		if sound == 0 && x.n > 0 && len(m.members) == 0 {
-			return nil // nothing would be left
+		if sound == 0 && x.n > 0 && len(m.members) == 0 || slices.ContainsFunc(m.members, func(e member) bool { return e.broken }) {
+			return nil // nothing would be left, or names and sizes be taken from where they are wrong
 		}
 		if lost > 0 {
 			f.Loses = model.Words("%s rows that fit no member of the shards", model.Thousands(int64(lost)))

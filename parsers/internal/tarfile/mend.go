@@ -340,6 +340,9 @@ func (m *mending) sum() []byte {
 func Headers(ctx context.Context, read Reader, end int64, most int) (out [][]byte) {
 	for at := int64(0); at < end && len(out) < most && ctx.Err() == nil; {
 		piece, n := PieceAt(ctx, read, at, end)
+		if piece == End {
+			break
+		}
 		if piece == Member {
 			out = append(out, bytes.Clone(read(at, Block)))
 		}

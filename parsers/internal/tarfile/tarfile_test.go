@@ -130,6 +130,9 @@ func TestMend(t *testing.T) {
 	whole := archive(t, map[string]string{"a.txt": strings.Repeat("a", 600), "b.txt": "b", "c.txt": "c"}, "a.txt", "b.txt", "c.txt")
 	sound := Headers(context.Background(), at(whole), int64(len(whole)), 2)
 	last := whole[5*Block : 6*Block]
+	if n := len(Headers(context.Background(), at(whole[:len(whole)-100]), int64(len(whole)-100), 9)); n != 3 {
+		t.Errorf("%d headers of an archive whose end is cut instead of 3", n)
+	}
 	named := func(name string) bool { return name == "c.txt" }
 	if out := Mend(last, Known{Siblings: sound, Size: -1}); out != nil {
 		t.Errorf("a header without a fault is mended: %+v", out)
