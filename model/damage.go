@@ -30,7 +30,7 @@ type Extent struct {
 	Says string // who says so, as it reads behind "as": "the header says", "rows and their size say"
 	// Least says that the file should be longer than Size, nobody knows by how much: what says it is cut itself.
 	Least bool
-	// Zeros tells that the file may be nothing but zeros and sound.
+	// Zeros tells that any number of zeros may end the file, or make up all of it, and be sound.
 	Zeros bool
 	// Magics are the bytes by which the file is known, where it is not the primary file.
 	Magics []Magic

@@ -17,7 +17,7 @@ type Fix struct {
 	Copies bool
 	// Witnessed tells, of what is copied, that all else around each place that it writes agrees with where it comes from: then it is
 	// proven, however many places there are. Of a safe fix that copies nothing it tells that a checksum that stands in the file agrees with
-	// what it writes, and with nothing else that could be there.
+	// what it writes, and with nothing else that could be there, or that nothing else ever stands there.
 	Witnessed bool
 	Edits     []Edit
 	// Build makes the edits when they cost too much to make before anybody asks. It is called instead of Edits when set.

@@ -45,7 +45,7 @@ func (r *jury) proves(t *trial) bool {
 	if t.repair && !t.res.clean() && !t.solved {
 		return false // what is built into a file that stays broken may not be what is missing there
 	}
-	if t.repair && (!t.safe || r.base.count[model.Error] == 0) || t.kind < derived && r.base.count[model.Error] == 0 {
+	if t.repair && (!t.safe || r.base.count[model.Error] == 0 && !t.solved) || t.kind < derived && r.base.count[model.Error] == 0 {
 		return false
 	}
 	if t.res.gap > r.base.gap {

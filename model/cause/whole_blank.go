@@ -19,7 +19,7 @@ func (g disk) blank() bool {
 	front, behind := all-int64(len(bytes.TrimLeft(g.b, "\x00"))), int64(len(bytes.TrimRight(g.b, "\x00")))
 	lost := "What stood there is not in this file. What %s it can still be read."
 	switch {
-	case front == all:
+	case front == all || g.extent != nil && g.extent.Zeros:
 	case front >= leastBlank && front < sector && (g.primary || g.blamed && front >= 2*leastBlank) && g.wrongAt(func(at model.Range) bool { return at.Off == 0 && at.Len < all }):
 		g.tell(Possible, fmt.Sprintf(lost, "follows"), []string{"such files begin otherwise"}, "The first %s bytes of %s are zero.", model.Thousands(front), lower(g.the()))
 		c := g.told[len(g.told)-1]

@@ -366,7 +366,7 @@ func (g *glance) short() {
 		left := max(0, (g.c.Len()-e.Overhead)/e.Unit)
 		rows = fmt.Sprintf(", and with them %s of %s %s", model.Thousands(all-left), model.Thousands(all), e.Content)
 	}
-	if z := int64(len(g.b) - len(bytes.TrimRight(g.b, "\x00"))); e.Least && g.all && !g.primary && z >= max(leastZeros, e.Size-g.c.Len()) { // more than is missing
+	if z := int64(len(g.b) - len(bytes.TrimRight(g.b, "\x00"))); e.Least && !e.Zeros && g.all && !g.primary && z >= max(leastZeros, e.Size-g.c.Len()) { // more than is missing
 		g.tell(Likely, "What stood there is not in this file: get it again, or save what is left.", []string{"they reach to its end"},
 			"The last %s bytes of %s are zero where data should be.", model.Thousands(z), lower(g.the()))
 		c := g.told[len(g.told)-1]

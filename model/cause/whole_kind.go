@@ -146,6 +146,8 @@ func (g disk) strange(at int, copies map[int]int) (what, means string) {
 	b := g.b[at:min(at+sector, len(g.b))]
 	lost := "What stood there is not in this file. What lies around it can still be read."
 	switch {
+	case g.extent != nil && g.extent.Zeros && len(bytes.Trim(g.b[at:], "\x00")) == 0:
+		return "", ""
 	case len(bytes.Trim(b, "\x00")) == 0 && (len(b) == sector || at > 0):
 		return "zero where data should be", lost
 	case len(b) < sector:

@@ -103,20 +103,22 @@ func (x *index) extent(ctx context.Context, h *shard, need int64) (e model.Exten
 		return nil
 	})
 	ended := err == nil && end+tarfile.Block <= size
+	e.Zeros = ended && !x.pointsBehind(ctx, h, end)
 	switch {
+	case last == 0 && size%tarfile.Block == 0 && size > 0 && !x.pointsBehind(ctx, h, 0): // without members
+		e.Magics, e.Zeros = nil, true
 	case err != nil && last <= size:
+		e.Zeros = len(x.ending(ctx, h, end).odd) > 0
 	case !ended && need > size && need >= last:
 		e.Size, e.Least, e.Says = need, true, "the rows of the index say"
 	case last > size:
 		e.Size, e.Least, e.Says = last, true, "the size of its last member says"
-	case last == 0 && size%tarfile.Block == 0 && !x.pointsBehind(ctx, h, 0): // without members
-		e.Magics, e.Zeros = nil, true
 	default:
 		rest := x.ending(ctx, h, end)
 		if rest.should > 0 && (rest.should < size || size > end) {
 			e.Size, e.Says = rest.should, "the zeros that end a tar file say"
 		} else if rest.zeros == size-end && size%tarfile.Block != 0 {
-			e.Size, e.Least, e.Says = tarfile.Padded(max(size, end+2*tarfile.Block)), true, "a tar file ends with two blocks of 512 zeros"
+			e.Size, e.Zeros, e.Says = tarfile.Padded(max(size, end+2*tarfile.Block)), true, "a tar file ends with two blocks of 512 zeros"
 		}
 	}
 	return e, true

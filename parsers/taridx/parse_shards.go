@@ -1,6 +1,7 @@
 package taridx
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path"
@@ -86,7 +87,7 @@ func (f *fold) scanFrom(ctx context.Context, h *shard, at int64, each func(off i
 			return at, nil
 		}
 		head := tarfile.Parse(b)
-		if head.Size < 0 || !head.SumOK && !f.goesOn(h, at+tarfile.Block+tarfile.Padded(head.Size)) {
+		if head.Size < 0 || !head.SumOK && (hollow(b) || !f.goesOn(h, at+tarfile.Block+tarfile.Padded(head.Size))) {
 			return at, fmt.Errorf("%s at 0x%x: no tar header, and no zeros that end the archive", h.name, at)
 		}
 		if err := each(at, head); err != nil {
@@ -95,6 +96,9 @@ func (f *fold) scanFrom(ctx context.Context, h *shard, at int64, each func(off i
 		at += tarfile.Block + tarfile.Padded(head.Size)
 	}
 }
+
+// hollow tells whether a block holds next to nothing: it is one of those that end an archive.
+func hollow(b []byte) bool { return len(b)-bytes.Count(b, []byte{0}) <= mostOdd }
 
 // goesOn tells whether a member or the end of the archive is at an offset.
 func (f *fold) goesOn(h *shard, at int64) bool {
