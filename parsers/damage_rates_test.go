@@ -18,7 +18,7 @@ import (
 // rates counts what became of damaged documents.
 type rates struct {
 	tried, found, first, back, offered, restored, wrong, over int
-	rows                                                      []float64 // of each document, the part of its rows that can be read before any repair
+	rows                                                      []float64 // of each document, the part of the rows that come out before any repair, of those of which something is still there
 	slow                                                      time.Duration
 }
 
@@ -57,7 +57,7 @@ func (r *rates) String() string {
 // outcome is what became of one damaged document; all but the rows are 0 or 1.
 type outcome struct {
 	found, first, back, offered, restored, wrong, over int
-	kept, of                                           int // rows that are as in the sound document, and those of it
+	kept, of                                           int // rows that come out, of those of which something is still there
 	took                                               time.Duration
 	text                                               string
 	shown                                              *model.Tree // whose tables are printed
@@ -106,51 +106,6 @@ func overwritten(sound, damaged, made *model.Snapshot) bool {
 		}
 	}
 	return false
-}
-
-// mostRows is how many rows of a table are compared.
-const mostRows = 1000
-
-// rowsOf prints the rows of the tables of a document that people open it for, by table.
-func rowsOf(t *model.Tree) map[string][]string {
-	ctx, out := context.Background(), map[string][]string{}
-	model.Contain(func() error {
-		for _, table := range t.Tables(ctx) {
-			if table.Aside || table.Rows == 0 {
-				continue
-			}
-			rows, err := table.Read(ctx, 0, min(table.Rows, mostRows))
-			if err != nil {
-				continue
-			}
-			for _, row := range rows {
-				text := ""
-				for i := range row {
-					text += row[i].Value.String() + "\x00"
-				}
-				out[table.Name] = append(out[table.Name], text)
-			}
-		}
-		return nil
-	})
-	return out
-}
-
-// readable counts the rows that two documents share, and those of the first.
-func readable(sound, damaged map[string][]string) (kept, of int) {
-	for name, rows := range sound {
-		left := map[string]int{}
-		for _, row := range damaged[name] {
-			left[row]++
-		}
-		for _, row := range rows {
-			if of++; left[row] > 0 {
-				left[row]--
-				kept++
-			}
-		}
-	}
-	return kept, of
 }
 
 // opened opens a state of a document as somebody would who has only its files.

@@ -254,7 +254,7 @@ func TestDamageWhole(t *testing.T) {
 						} else {
 							told.add(o)
 						}
-						t.Logf("%s: first=%d offered=%d restored=%d wrong=%d %5s %s %s | %s", s.name, o.first, o.offered, o.restored, o.wrong, o.took.Round(10*time.Millisecond), filepath.Base(path), filepath.Base(name), o.text)
+						t.Logf("%s: first=%d offered=%d restored=%d wrong=%d rows=%d/%d %5s %s %s | %s", s.name, o.first, o.offered, o.restored, o.wrong, o.kept, o.of, o.took.Round(10*time.Millisecond), filepath.Base(path), filepath.Base(name), o.text)
 					}
 				}
 			}
@@ -282,7 +282,7 @@ func members(d *model.Document) (out []string) {
 }
 
 // broken breaks one file and looks what becomes of it.
-func broken(t *testing.T, d *model.Document, name string, s scenario, sound map[string][]string) (o outcome, ok bool) {
+func broken(t *testing.T, d *model.Document, name string, s scenario, sound map[string]printed) (o outcome, ok bool) {
 	c, err := d.Tree.Snapshot.Content(name)
 	if err != nil || c.Len() > 1<<20 || c.Len() == 0 || s.name == "padded to 4096" && path.Ext(name) == ".tar" { // zeros may follow the end of an archive
 		return o, false
@@ -296,7 +296,15 @@ func broken(t *testing.T, d *model.Document, name string, s scenario, sound map[
 	damaged := d.Tree.Snapshot.With(name, model.BytesContent(is))
 	o = diagnosed(t, d, damaged, func(cause.Place) bool { return false })
 	if len(is) > 0 && s.says != "web page" && s.says != "Git-LFS" && s.says != "zeros" { // of these nothing is left
-		o.kept, o.of = readable(sound, rowsOf(o.shown))
+		var there *intact // all of it, where it can be had back
+		if !s.back {
+			there = left(d.Tree, name, b, is)
+		}
+		o.kept, o.of = readable(sound, rowsOf(o.shown), there)
+		if saved := salvaged(o.shown); saved != nil && o.kept < o.of {
+			kept, _ := readable(sound, rowsOf(saved), there)
+			o.kept = max(o.kept, kept)
+		}
 	}
 	if strings.Contains(o.text, s.says) {
 		o.first = 1
