@@ -95,7 +95,7 @@ func readable(sound, damaged map[string]printed, k *intact) (kept, of int) {
 			}
 		}
 		for columns, rows := range groups {
-			found := damaged[name].only(strings.Split(columns, "\x00"))
+			found := damaged[name].only(strings.Split(columns, "\x00"), p.columns)
 			for _, row := range rows {
 				if of++; found[row] > 0 {
 					found[row]--
@@ -107,11 +107,15 @@ func readable(sound, damaged map[string]printed, k *intact) (kept, of int) {
 	return kept, of
 }
 
-// only counts the rows of a table, printed in some of its columns; nil when it has not all of them.
-func (p printed) only(columns []string) map[string]int {
+// only counts the rows of a table, printed in some of the columns of the sound one; nil when it has not all of them. A column whose name is
+// lost is at its place.
+func (p printed) only(columns, sound []string) map[string]int {
 	var at []int
 	for _, c := range columns {
 		i := slices.Index(p.columns, c)
+		if k := slices.Index(sound, c); i < 0 && k < len(p.columns) && !slices.Contains(sound, p.columns[k]) {
+			i = k
+		}
 		if i < 0 {
 			return nil
 		}
