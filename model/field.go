@@ -130,7 +130,13 @@ func (f *Field) Parse(s string) (Value, error) {
 	v, err := ParseValue(f.Codec.Kind(), s)
 	var num *strconv.NumError
 	if errors.As(err, &num) {
-		err = fmt.Errorf("%q is not a value of %s (%s): %w", s, f.Name, f.Codec.Type(), num.Err)
+		of := "the type " + f.Codec.Type()
+		if f.Name != "" {
+			of = f.Name + ", whose type is " + f.Codec.Type()
+		}
+		if err = fmt.Errorf("%q is no value of %s", s, of); errors.Is(num.Err, strconv.ErrRange) {
+			err = fmt.Errorf("%q is beyond the range of %s", s, of)
+		}
 	}
 	return v, err
 }

@@ -170,3 +170,30 @@ func TestVectorsAreEditedAsTheyStand(t *testing.T) {
 		t.Errorf("%q became %q; said %q", was, c.String(), b.status.said)
 	}
 }
+
+// A cell whose block is written anew, with all that lies behind it, changes what says something else than before, and that is listed.
+func TestChangesOfABlockWrittenAnew(t *testing.T) {
+	b, d := sampleBench(t, "idv/good/deflated.idv")
+	d.editor.setLocked(false)
+	d.table.choose(4, 8)
+	b.settle(t)
+	d.table.setCell(d.table.tableCells.ref(4, 8), "77", func(err error) {
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	b.settle(t)
+	headings, differences := 0, 0
+	for _, x := range d.changes.items {
+		if len(x.cells) == 1 {
+			headings++
+			continue
+		}
+		if differences++; strings.Contains(x.cells[0].Text, "header/signature") {
+			t.Errorf("listed: %+v", x.cells)
+		}
+	}
+	if headings != 2 || differences < 2 {
+		t.Errorf("%d headings, %d differences", headings, differences)
+	}
+}

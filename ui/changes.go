@@ -119,7 +119,7 @@ func diskRows(ctx context.Context, t *model.Tree, disk *model.Snapshot) (items [
 			items, n = append(items, place{cells: []rows.Cell{{Text: "    " + name}, {}, {Text: "nothing"}, {Text: "a new file"}}}), n+1
 		default:
 			space := spaceOf(t, name)
-			for _, c := range now.Diff(was) {
+			for _, c := range exactly(ctx, now, was, now.Diff(was)) {
 				if ctx.Err() != nil || c.Same(now, was) {
 					continue
 				}
@@ -179,6 +179,10 @@ func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (items
 				break
 			}
 			q := &c.Patches[k]
+			if anew := anewRows(ctx, t, c, q); len(anew) > 0 {
+				items = append(items, anew...)
+				continue
+			}
 			x := describe(ctx, t, c.Before, q)
 			if x.was == x.is && q.With != nil && q.With.Len() == q.Del {
 				continue // a digit that was there already
@@ -190,6 +194,41 @@ func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (items
 			}
 			items = append(items, row)
 		}
+	}
+	return items
+}
+
+// anewRows lists what a patch really changes that writes much of a file anew; none where it writes little.
+func anewRows(ctx context.Context, t *model.Tree, c *model.Change, q *model.Patch) (items []place) {
+	if q.With == nil || q.Del <= patchWords || q.With.Len() <= patchWords || c.After == nil {
+		return nil
+	}
+	now, err := c.After.Content(q.File)
+	was, wasErr := c.Before.Content(q.File)
+	if err != nil || wasErr != nil {
+		return nil
+	}
+	at := q.Off
+	for _, p := range c.Patches { // those in front of it moved it
+		if p.With != nil && p.File == q.File && p.Off < q.Off {
+			at += p.With.Len() - p.Del
+		}
+	}
+	var space *model.Space
+	if c.After == t.Snapshot {
+		space = spaceOf(t, q.File)
+	}
+	runs := exactly(ctx, now, was, []model.Changed{{Off: at, New: q.With.Len(), OldOff: q.Off, Old: q.Del}})
+	for i, r := range runs {
+		if i == maxPatches {
+			return append(items, place{cells: []rows.Cell{{Text: fmt.Sprintf("    and %d more", len(runs)-i), Dim: true}}})
+		}
+		row := diskRow(ctx, t, space, now, was, r)
+		if space == nil { // its fields are those of another state
+			row.cells[0].Text = "    " + q.File
+		}
+		row.cells = append(row.cells, rows.Cell{Text: q.Why, Dim: true})
+		items = append(items, row)
 	}
 	return items
 }
