@@ -55,6 +55,13 @@ func TestCellsAreEditedInPlace(t *testing.T) {
 	if tab.editor.entry.Visible() {
 		t.Error("Esc leaves the line open")
 	}
+	tab.Typed('8')
+	b.settle(t)
+	b.shell.focus(d.hex.view)
+	b.settle(t)
+	if c, ok := tab.tableCells.cellAt(5, 2); tab.editor.entry.Visible() || !ok || c.Value.Uint() == 8 || !strings.Contains(b.status.said, "not taken") {
+		t.Errorf("left, the line is open or its text taken: %v; said %q", c, b.status.said)
+	}
 }
 
 // A table that sets its cells itself is asked; what it says cannot be edited is said before anything is typed.

@@ -8,12 +8,13 @@ import (
 )
 
 // inPlace is an entry over a part of a row, where what stands there is edited: Enter and Down go on below, Up above, Tab to the right,
-// Esc leaves everything as it was.
+// Esc leaves everything as it was, and so does what takes the keyboard away.
 type inPlace struct {
 	wb    *desk
 	view  *rows.View
 	done  func(text string, down int64, right int)
 	entry *keyEntry
+	was   string          // what stood there
 	box   *fyne.Container // over the rows
 }
 
@@ -31,12 +32,14 @@ func newInPlace(wb *desk, view *rows.View, done func(text string, down int64, ri
 			done(e.entry.Text, 1, 0)
 		case fyne.KeyUp:
 			done(e.entry.Text, -1, 0)
+		case fyne.KeyF2: // it is being edited already
 		default:
 			return false
 		}
 		return true
 	}
 	e.entry.tab = true
+	e.entry.lost = func() { wb.post(e.left) }
 	e.box = container.NewWithoutLayout(e.entry)
 	e.entry.Hide()
 	return e
@@ -50,6 +53,9 @@ func (e *inPlace) open(row int64, x, w float32, text string, all bool) bool {
 	}
 	width := max(size.Width, 90)
 	at.X = max(0, min(at.X, e.view.Size().Width-rows.BarSize-width))
+	if e.was = ""; all {
+		e.was = text
+	}
 	e.entry.SetText(text)
 	e.entry.Move(at)
 	e.entry.Resize(fyne.NewSize(width, max(size.Height, e.entry.MinSize().Height)))
@@ -62,6 +68,16 @@ func (e *inPlace) open(row int64, x, w float32, text string, all bool) bool {
 		e.entry.CursorColumn = len([]rune(text))
 	}
 	return true
+}
+
+// left closes the entry when something else got the keyboard, and not only another window.
+func (e *inPlace) left() {
+	if !e.entry.Visible() || e.entry.Disabled() || e.wb.shell.focused() == fyne.Focusable(e.entry) {
+		return
+	}
+	if e.close(); e.entry.Text != e.was {
+		e.wb.status.say("what was typed is not taken: Enter takes it")
+	}
 }
 
 func (e *inPlace) close() { e.entry.Hide() }

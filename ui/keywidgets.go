@@ -77,6 +77,7 @@ type keyEntry struct {
 	wb    *Workbench
 	other func(fyne.KeyName) bool // takes keys before the entry; may be nil
 	tab   bool                    // Tab is one of them
+	lost  func()                  // the keyboard went elsewhere; may be nil
 }
 
 func newKeyEntry(wb *Workbench) *keyEntry {
@@ -87,6 +88,12 @@ func newKeyEntry(wb *Workbench) *keyEntry {
 
 // AcceptsTab tells whether Tab comes here: otherwise it goes on to what is behind the entry.
 func (e *keyEntry) AcceptsTab() bool { return e.tab }
+
+func (e *keyEntry) FocusLost() {
+	if e.Entry.FocusLost(); e.lost != nil {
+		e.lost()
+	}
+}
 
 // TypedShortcut leaves what an entry has no use for to the window: Fyne's would swallow it.
 func (e *keyEntry) TypedShortcut(s fyne.Shortcut) {

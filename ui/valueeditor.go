@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -180,8 +181,11 @@ func (e *valueEditor) show(s *model.Span, v model.Value) {
 	e.flags.Hidden = !leaf || len(s.Field.Flags) == 0
 	if leaf {
 		text := v.String()
-		if v.Kind == model.Text {
+		switch {
+		case v.Kind == model.Text:
 			text = v.Text()
+		case s.Field.Show == model.ShowHex && (v.Kind == model.Uint || v.Kind == model.Int && v.Int() >= 0):
+			text = fmt.Sprintf("0x%x", v.Uint())
 		}
 		e.entry.SetText(text[:min(len(text), maxEdit)])
 	}
