@@ -119,12 +119,14 @@ func diskRows(ctx context.Context, t *model.Tree, disk *model.Snapshot) (items [
 			items, n = append(items, place{cells: []rows.Cell{{Text: "    " + name}, {}, {Text: "nothing"}, {Text: "a new file"}}}), n+1
 		default:
 			space := spaceOf(t, name)
-			for _, c := range exactly(ctx, now, was, now.Diff(was)) {
-				if ctx.Err() != nil || c.Same(now, was) {
-					continue
-				}
-				if n++; n <= maxPatches {
-					items = append(items, diskRow(ctx, t, space, now, was, c))
+			for _, run := range now.Diff(was) {
+				for _, c := range narrowed(ctx, now, was, run) {
+					if ctx.Err() != nil || c.Same(now, was) {
+						continue
+					}
+					if n++; n <= maxPatches {
+						items = append(items, diskRow(ctx, t, space, now, was, c))
+					}
 				}
 			}
 		}
@@ -198,6 +200,14 @@ func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (items
 	return items
 }
 
+// narrowed is what differs in a run of which much was written anew; a short one is a field, or typed.
+func narrowed(ctx context.Context, now, was *model.Content, c model.Changed) []model.Changed {
+	if c.New <= patchWords || c.Old <= patchWords {
+		return []model.Changed{c}
+	}
+	return exactly(ctx, now, was, []model.Changed{c})
+}
+
 // anewRows lists what a patch really changes that writes much of a file anew; none where it writes little.
 func anewRows(ctx context.Context, t *model.Tree, c *model.Change, q *model.Patch) (items []place) {
 	if q.With == nil || q.Del <= patchWords || q.With.Len() <= patchWords || c.After == nil {
@@ -218,7 +228,7 @@ func anewRows(ctx context.Context, t *model.Tree, c *model.Change, q *model.Patc
 	if c.After == t.Snapshot {
 		space = spaceOf(t, q.File)
 	}
-	runs := exactly(ctx, now, was, []model.Changed{{Off: at, New: q.With.Len(), OldOff: q.Off, Old: q.Del}})
+	runs := narrowed(ctx, now, was, model.Changed{Off: at, New: q.With.Len(), OldOff: q.Off, Old: q.Del})
 	for i, r := range runs {
 		if i == maxPatches {
 			return append(items, place{cells: []rows.Cell{{Text: fmt.Sprintf("    and %d more", len(runs)-i), Dim: true}}})

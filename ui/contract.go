@@ -85,6 +85,12 @@ type searchPane interface {
 	compare(o *Document, byNames bool)
 }
 
+// advicePane says what a document is, and what to do first.
+type advicePane interface {
+	pane
+	press() // previews that
+}
+
 // treesPane is the tree of a document, or both.
 type treesPane interface {
 	pane

@@ -32,7 +32,7 @@ type Document struct {
 	cover   pane
 	find    searchPane
 	left    treesPane
-	head    pane
+	head    advicePane
 	disk    diskPane
 	preview previewBar
 	trial   *trial // a change that is being looked at; nil: none

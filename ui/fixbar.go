@@ -116,7 +116,7 @@ func (f *fixBar) count(found []model.Finding) {
 		}
 		return n, nil
 	}, func(n int, _ error) {
-		f.all.SetText(fmt.Sprintf("Apply all safe fixes (%d)", n))
+		f.all.SetText("Apply all safe fixes (for " + counted(int64(n), "problem") + ")")
 		if f.all.Hidden = n == 0; !f.all.Hidden {
 			f.all.Enable()
 		}
@@ -133,6 +133,8 @@ func (f *fixBar) previewFirst() {
 		f.d.causes.preview(f.cause.Repairs[0])
 	case len(f.fixes) > 0:
 		f.preview(f.fixes[0])
+	default:
+		f.d.head.press()
 	}
 }
 

@@ -37,18 +37,23 @@ func newHeadline(d *Document) *headline {
 	h := &headline{d: d, name: widget.NewLabel(""), what: widget.NewLabel("")}
 	h.name.TextStyle.Bold = true
 	h.what.Truncation = fyne.TextTruncateEllipsis
-	h.advice = newKeyButton(d.wb.Workbench, "", func() {
-		switch {
-		case h.repair != nil:
-			d.causes.preview(h.repair)
-		case h.fix != nil:
-			d.problem.previewFix(*h.fix)
-		}
-	})
+	h.advice = newKeyButton(d.wb.Workbench, "", h.press)
 	h.advice.Importance = widget.HighImportance
 	h.advice.Hide()
 	h.object = container.NewBorder(nil, nil, h.name, h.advice, h.what)
 	return h
+}
+
+// press previews the best advice, where there is any.
+func (h *headline) press() {
+	switch {
+	case h.advice.Hidden:
+		h.d.wb.status.say("no repair follows from what is known")
+	case h.repair != nil:
+		h.d.causes.preview(h.repair)
+	default:
+		h.d.problem.previewFix(*h.fix)
+	}
 }
 
 func (h *headline) selected(Selection)  {}
