@@ -17,9 +17,16 @@ const absent = "not there"
 // differingFields lists the leaves of a that are not in b or say something else there, and those that only b has: without what is told
 // otherwise, and the stored bytes of what was compared decoded.
 func differingFields(ctx context.Context, a, b *model.Tree, told toldFields) (items []place, err error) {
-	say := func(v *model.Value) string {
+	say := func(path string, v *model.Value) string {
 		if v == nil {
 			return absent
+		}
+		if v.IsNumber() { // offsets and signatures are said as elsewhere
+			for _, t := range []*model.Tree{a, b} {
+				if s, err := t.Find(ctx, path); err == nil && s != nil && s.Field != nil {
+					return showValue(s.Field, *v)
+				}
+			}
 		}
 		return v.String()
 	}
@@ -30,7 +37,7 @@ func differingFields(ctx context.Context, a, b *model.Tree, told toldFields) (it
 		if told.has(path) {
 			return nil
 		}
-		row := differing(path, "field", say(x), say(y), nil)
+		row := differing(path, "field", say(path, x), say(path, y), nil)
 		if x != nil {
 			row.in = &fieldRange{path: path}
 		}

@@ -157,7 +157,7 @@ func (o *opener) read(path string, force *model.Format, behind bool, then func(*
 				return
 			}
 			if err != nil {
-				o.wb.talk.fail("Cannot open "+filepath.Base(path), err)
+				o.refused(path, err)
 			}
 			var d *Document
 			if m, ok := v.(*model.Document); ok && err == nil {
@@ -170,10 +170,25 @@ func (o *opener) read(path string, force *model.Format, behind bool, then func(*
 		}})
 }
 
+// refused tells why something was not opened. Of a folder, a file in it can be.
+func (o *opener) refused(path string, err error) {
+	what := "Cannot open " + filepath.Base(path)
+	if info, failed := os.Stat(path); failed != nil || !info.IsDir() || errors.Is(err, context.Canceled) {
+		o.wb.talk.fail(what, err)
+		return
+	}
+	o.wb.shell.box(what, textOf(plainError(err)), question, "Close", nil, "Choose a file in it…", func() {
+		kinds := kindsOf(o.wb.formats)
+		slices.Reverse(kinds) // none that is known is there
+		o.askIn(path, false, kinds)
+	})
+}
+
 // ask asks for a file or a folder and opens it.
-func (o *opener) ask(folder bool) {
-	dir := o.folder()
-	kinds := kindsOf(o.wb.formats)
+func (o *opener) ask(folder bool) { o.askIn(o.folder(), folder, kindsOf(o.wb.formats)) }
+
+// askIn is ask from a folder on, for files of the first kind unless another is chosen.
+func (o *opener) askIn(dir string, folder bool, kinds []askpath.Kind) {
 	browse := func() (string, error) { return askpath.File(dir, "Open a file", kinds) }
 	if folder {
 		browse = func() (string, error) { return askpath.Folder(dir, "Open a folder") }

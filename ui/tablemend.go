@@ -28,8 +28,8 @@ type tableMend struct {
 func newTableMend(t *tablePane) *tableMend {
 	m := &tableMend{t: t, text: widget.NewLabel("")}
 	m.text.Truncation = fyne.TextTruncateEllipsis
-	m.file = newKeyButton(t.d.wb.Workbench, "As in the file", func() { m.turn(true) })
-	m.after = newKeyButton(t.d.wb.Workbench, "After the repair", func() { m.turn(false) })
+	m.file = newKeyButton(t.d.wb.Workbench, "In the file", func() { m.turn(true) })
+	m.after = newKeyButton(t.d.wb.Workbench, "Repaired", func() { m.turn(false) })
 	m.file.tip, m.after.tip = "the rows that the damaged file has", "the rows that it has once it is repaired; the file is not changed by this"
 	m.object = container.NewBorder(nil, nil, widget.NewIcon(theme.InfoIcon()), container.NewHBox(m.file, m.after), m.text)
 	m.object.Hide()
@@ -64,10 +64,10 @@ func (m *tableMend) follow() {
 // tell says what the rows are.
 func (m *tableMend) tell() {
 	m.file.Icon, m.after.Icon = theme.RadioButtonIcon(), theme.RadioButtonCheckedIcon()
-	text := "Rows as they are after the repair “%s”; the file is not changed"
+	text := "Not in the file: rows after the repair “%s”"
 	if m.plain {
 		m.file.Icon, m.after.Icon = m.after.Icon, m.file.Icon
-		text = "Rows as the damaged file has them; the repair “%s” shows more"
+		text = "In the damaged file; the repair “%s” shows more"
 	}
 	m.text.SetText(fmt.Sprintf(text, m.now.repair.Label))
 	m.object.Refresh()

@@ -64,7 +64,7 @@ const (
 
 func newTablePane(d *Document) *tablePane {
 	t := &tablePane{d: d, pages: map[int64]*tablePage{}, Grid: rows.NewGrid()}
-	t.Striped, t.Frozen = true, true
+	t.Striped, t.Frozen, t.Measured = true, true, true
 	t.chosen, t.tableSorter = rowChoice{t}, tableSorter{pane: t, order: tableOrder{column: -1}, asked: tableOrder{column: -1}}
 	t.Cells = t.row
 	t.View = rows.NewView(t)
@@ -365,7 +365,7 @@ func (t *tablePane) hovered(r model.Range) {
 	for row := t.View.Top; row < t.View.Top+t.View.Page()+1 && r.Len > 0; row++ {
 		for col := 1; col < len(t.Columns); col++ {
 			if c, ok := t.tableCells.cellAt(row, col); ok && c.Range.Len > 0 && (c.Range.Contains(r) || r.Contains(c.Range)) && len(marks) < 16 {
-				marks = append(marks, rows.Mark{Row: row, N: 1, X: t.ColumnX(col), W: t.Columns[col].Width})
+				marks = append(marks, rows.Mark{Row: row, N: 1, X: t.ColumnX(col), W: t.ColumnWidth(col)})
 			}
 		}
 	}

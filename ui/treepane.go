@@ -34,7 +34,7 @@ func newTreePane(d *Document) *treePane {
 	t := &treePane{d: d, opening: map[string]bool{}, rows: model.NewRows(d.Tree())}
 	t.Grid = rows.NewGrid(rows.Column{Title: "name", Width: 170}, rows.Column{Title: "value", Width: 142},
 		rows.Column{Title: "offset", Width: 76, Right: true}, rows.Column{Title: "size", Width: 54, Right: true}, rows.Column{Title: "type", Width: 54})
-	t.Stretch = true
+	t.Stretch, t.Measured = true, true
 	t.Cells = t.row
 	t.View = rows.NewView(t)
 	t.View.Remark = func() { t.hovered(d.sel.hover) }

@@ -27,6 +27,7 @@ type Atlas struct {
 	Text   *Typeface
 	Cw, Ch int // one cell of the fixed-width font
 	tiles  map[tileKey][]uint8
+	wider  float32 // see Wider; 0: not measured yet
 }
 
 // tileKey is a run of at most two characters in its colours. They are all as wide as their characters.
@@ -171,6 +172,20 @@ func (t *Typeface) Width(s string) (w int) {
 		w += t.Glyph(r).Advance
 	}
 	return w
+}
+
+// Wider returns how much more room text takes than at scale 1, in units: glyphs are as wide as whole pixels. It is at least 1.
+func (a *Atlas) Wider() float32 {
+	if a.wider > 0 {
+		return a.wider
+	}
+	a.wider = 1
+	for _, s := range []string{"0123456789", "abcdefghijklmnopqrstuvwxyz_", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"} {
+		if usual := AtlasAt(1).Text.Width(s); usual > 0 {
+			a.wider = max(a.wider, float32(a.Text.Width(s))/a.Scale/float32(usual))
+		}
+	}
+	return a.wider
 }
 
 // tile returns the pixels of one or two characters of the fixed-width font: rows of 4*cw bytes a character.

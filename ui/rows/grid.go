@@ -51,6 +51,7 @@ type Grid struct {
 	Stretch   bool // the last column takes what is left
 	Frozen    bool // the first column stays in sight
 	Fits      bool // columns are narrowed to what there is, until one is dragged
+	Measured  bool // widths are those of texts at scale 1: at others, glyphs take a little more
 	Current   int64
 	Anchor    int64                          // rows from it to current are selected; -1: current alone
 	SelColumn int                            // -1: the whole row
@@ -70,16 +71,25 @@ func (g *Grid) RowHeight(a *paint.Atlas) int { return a.Text.Height + int(3*a.Sc
 // narrowest is how much of their width columns keep that are fitted into a narrow pane.
 const narrowest = 0.45
 
+// widening is how much wider columns are that were measured, by the rounding of glyphs at this scale.
+func (g *Grid) widening() float32 {
+	if !g.Measured || g.View == nil {
+		return 1
+	}
+	return paint.AtlasAt(g.View.Scale).Wider()
+}
+
 // narrowing is the factor of all widths that makes the columns fit.
 func (g *Grid) narrowing() float32 {
+	by := g.widening()
 	if !g.Fits {
-		return 1
+		return by
 	}
 	all := float32(0)
 	for _, c := range g.Columns {
-		all += c.Width
+		all += c.Width * by
 	}
-	return max(narrowest, min(1, (g.View.Size().Width-BarSize-1)/all))
+	return by * max(narrowest, min(1, (g.View.Size().Width-BarSize-1)/all))
 }
 
 func (g *Grid) ColumnWidth(i int) float32 {
@@ -141,13 +151,13 @@ func (g *Grid) Resize(row int64, x float32, e Press) bool {
 	if g.Sizing < 0 {
 		return false
 	}
-	if by := g.narrowing(); g.Fits { // from now on the widths are the user's
+	if by := g.narrowing() / g.widening(); g.Fits { // from now on the widths are the user's
 		for i := range g.Columns {
 			g.Columns[i].Width *= by
 		}
 		g.Fits = false
 	}
-	g.Columns[g.Sizing].Width = max(minColumn, x-g.ColumnX(g.Sizing))
+	g.Columns[g.Sizing].Width = max(minColumn, (x-g.ColumnX(g.Sizing))/g.widening())
 	g.View.Update()
 	return true
 }
