@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -33,8 +34,10 @@ type commit struct {
 	Files []commitFile
 	Made  []string // folders that were not there before
 	Prune bool     // folders that are left empty go
+	Fixed bool     `json:",omitempty"` // the disk renames nothing: contents are copied
 
-	dir string // of the document
+	dir   string                  // of the document
+	aside func(name string) error // as of the saver
 }
 
 // commitFile is one file of a save: what it is to become, and what it was. Names are relative to the document's folder; New and Old
@@ -61,7 +64,7 @@ func (w *saver) together(list []Saved, dir string, snap, saved *Snapshot, before
 	if err != nil {
 		return err
 	}
-	r := &commit{When: time.Now(), Prune: w.prune, dir: dir}
+	r := &commit{When: time.Now(), Prune: w.prune, dir: dir, aside: w.putAside}
 	if _, err := readCommit(dir); err == nil {
 		return ErrInterrupted
 	}
@@ -79,11 +82,14 @@ func (w *saver) together(list []Saved, dir string, snap, saved *Snapshot, before
 		r.makes(f)
 		*before += s.Bytes
 	}
-	if err = w.record(r); err == nil {
+	if err = cmp.Or(w.ctx.Err(), err); err == nil { // from here on it is not cancelled any more
+		err = w.record(r)
+	}
+	if err == nil {
 		if err = r.finish(w.fs); err == nil || !there(r.own(recordFile)) {
 			return nil // or all is done but the sweeping
 		}
-	} else if !there(r.own(recordFile)) {
+	} else if !begun(r.dir) {
 		clearSave(w.fs, dir)
 		return err
 	}
@@ -192,7 +198,7 @@ func (r *commit) finish(fs disk) error {
 		if f.Backup == "" || f.Patch || !there(r.own(f.Old)) {
 			continue
 		}
-		if err := fs.Rename(r.own(f.Old), r.at(f.Backup)); err != nil {
+		if err := takePlace(fs, r.own(f.Old), r.at(f.Backup)); err != nil {
 			return err
 		}
 	}
@@ -226,7 +232,19 @@ func (r *commit) place(fs disk, f commitFile) error {
 	if err := fs.Mkdir(filepath.Dir(path)); err != nil {
 		return err
 	}
-	return fs.Rename(r.own(f.New), path)
+	err := fs.Rename(r.own(f.New), path)
+	if !unmovable(err) {
+		return err
+	}
+	if same, _ := sameFile(r.own(f.Old), path); f.Old != "" && same { // writing over it would lose the old content
+		return err
+	}
+	if r.aside != nil {
+		if err := r.aside(f.Name); err != nil {
+			return err
+		}
+	}
+	return takePlace(fs, r.own(f.New), path)
 }
 
 // prune removes the folders that a removed file has left empty: readers look into them.
@@ -256,10 +274,18 @@ func below(root, dir string) bool {
 // takeBack makes everything what it was before the save.
 func (r *commit) takeBack(fs disk) error {
 	for _, f := range r.Files {
-		if f.Backup != "" && !f.Patch && !there(r.own(f.Old)) && there(r.at(f.Backup)) {
-			if err := fs.Rename(r.at(f.Backup), r.own(f.Old)); err != nil {
-				return err
-			}
+		if f.Backup == "" || f.Patch || !there(r.at(f.Backup)) {
+			continue
+		}
+		var err error
+		switch {
+		case there(r.own(f.Old)): // a copy that was not finished
+			err = fs.Remove(r.at(f.Backup))
+		case !r.Fixed: // otherwise the backup stays, and serves
+			err = fs.Rename(r.at(f.Backup), r.own(f.Old))
+		}
+		if err != nil {
+			return err
 		}
 	}
 	for _, f := range slices.Backward(r.Files) {
@@ -285,12 +311,15 @@ func (r *commit) restore(fs disk, f commitFile) error {
 	case f.Patch:
 		return overlay(fs, path, r.own(f.Old))
 	case f.Old == "": // it was not there
-		if !there(path) || f.New != "" && there(r.own(f.New)) {
+		if !there(path) || f.New != "" && there(r.own(f.New)) && !r.Fixed {
 			return nil
 		}
 		return fs.Remove(path)
 	}
 	old, again := r.own(f.Old), r.own(strings.TrimSuffix(f.Old, ".old")+".again.old")
+	if r.Fixed && f.Backup != "" && !there(old) {
+		old = r.at(f.Backup)
+	}
 	switch same, err := sameFile(old, path); {
 	case !there(old):
 		return fmt.Errorf("the old content is lost")
@@ -308,7 +337,7 @@ func (r *commit) restore(fs disk, f commitFile) error {
 	if err := fs.Mkdir(filepath.Dir(path)); err != nil {
 		return err
 	}
-	return fs.Rename(again, path)
+	return takePlace(fs, again, path)
 }
 
 // sync makes the places of all files durable.
@@ -347,37 +376,10 @@ func clearSave(fs disk, dir string) {
 		return
 	}
 	for _, e := range list {
-		if name := e.Name(); e.Type().IsRegular() && (strings.HasSuffix(name, ".new") || strings.HasSuffix(name, ".old") || strings.HasSuffix(name, ".temp")) {
+		if name := e.Name(); e.Type().IsRegular() && (strings.HasSuffix(name, ".new") || strings.HasSuffix(name, ".old") || strings.HasSuffix(name, ".temp") ||
+			name == recordFile && !begun(dir)) {
 			fs.Remove(filepath.Join(folder, name))
 		}
 	}
 	fs.Remove(folder)
-}
-
-// there tells whether a path exists.
-func there(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-// sameFile tells whether two paths are names of one file.
-func sameFile(a, b string) (bool, error) {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false, err
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y), err
-}
-
-// sumOf reads a file for its CRC-32 and its length.
-func sumOf(path string) (sum uint32, n int64, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer f.Close()
-	h := crc32.NewIEEE()
-	n, err = io.Copy(h, f)
-	return h.Sum32(), n, err
 }

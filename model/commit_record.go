@@ -10,29 +10,88 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
 
 // record makes the record durable: from here on the save is going to be finished, or taken back as a whole.
 func (w *saver) record(r *commit) error {
-	b, err := json.Marshal(r)
+	temp, err := w.draft(r)
 	if err != nil {
 		return err
 	}
-	b = fmt.Appendf(b, "\n%08x\n", crc32.ChecksumIEEE(b))
-	temp, err := w.keep(r, "temp", func(f diskFile) error { return writeAll(f, b) })
+	err = w.fs.Rename(r.own(temp), r.own(recordFile))
+	if unmovable(err) { // then the files are going to be written over
+		err = w.copyRecord(r)
+	}
 	if err != nil {
-		return err
-	}
-	if err := w.fs.SyncDir(filepath.Join(r.dir, saveFolder)); err != nil {
-		return err
-	}
-	if err := w.fs.Rename(r.own(temp), r.own(recordFile)); err != nil {
 		return err
 	}
 	return errors.Join(w.fs.SyncDir(filepath.Join(r.dir, saveFolder)), w.fs.SyncDir(r.dir))
 }
+
+// draft writes the record under another name.
+func (w *saver) draft(r *commit) (string, error) {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return "", err
+	}
+	b = fmt.Appendf(b, "\n%08x\n", crc32.ChecksumIEEE(b))
+	temp, err := w.keep(r, "temp", func(f diskFile) error { return writeAll(f, b) })
+	if err != nil {
+		return "", err
+	}
+	return temp, w.fs.SyncDir(filepath.Join(r.dir, saveFolder))
+}
+
+// copyRecord makes the record where nothing can be renamed. The old contents become copies, which writing over the files leaves alone.
+func (w *saver) copyRecord(r *commit) error {
+	r.Fixed = true
+	for i := range r.Files {
+		f := &r.Files[i]
+		if f.Old == "" || f.Patch {
+			continue
+		}
+		if same, err := sameFile(r.own(f.Old), r.at(f.Name)); err != nil || !same {
+			continue
+		}
+		copied := fmt.Sprintf("%d.copy.old", i)
+		if err := w.fs.Copy(r.own(f.Old), r.own(copied)); err != nil {
+			return err
+		}
+		if err := w.fs.Like(r.own(copied), r.own(f.Old)); err != nil {
+			return err
+		}
+		f.Old = copied
+	}
+	temp, err := w.draft(r)
+	if err == nil && there(r.own(recordFile)) { // one that was not finished
+		err = w.fs.Remove(r.own(recordFile))
+	}
+	if err != nil {
+		return err
+	}
+	return w.fs.Copy(r.own(temp), r.own(recordFile))
+}
+
+// begun tells whether there is the record of a save of several files, or what is to be taken for one. A record that was not written to its
+// end is none: nothing had been changed then.
+func begun(dir string) bool {
+	path := filepath.Join(dir, saveFolder, recordFile)
+	st, err := os.Lstat(path)
+	if err != nil {
+		return false
+	}
+	if !st.Mode().IsRegular() || st.Size() > maxCommit {
+		return true
+	}
+	b, err := os.ReadFile(path)
+	return err != nil || recordEnd.Match(b)
+}
+
+// recordEnd is how a record ends.
+var recordEnd = regexp.MustCompile(`\n[0-9a-f]{8}\n$`)
 
 // maxCommit is the size of the largest record that is read.
 const maxCommit = 64 << 20

@@ -15,10 +15,11 @@ import (
 )
 
 // Limits of saving in place: a file of at least InPlaceSize bytes, which would take seconds to copy, of which less than InPlacePatch
-// change and none move.
+// change and none move, and which grows by less than InPlaceGrow.
 const (
 	InPlaceSize  = 256 << 20
 	InPlacePatch = 16 << 20
+	InPlaceGrow  = 128 << 20
 )
 
 // ErrChanged says that another program changed a file since it was opened; saving would lose what it wrote.
@@ -98,7 +99,8 @@ func (d *Document) savePlan(name string, o SaveOptions) Saved {
 		s.Backup = backupName(backup, time.Now())
 	}
 	if err == nil && c.Len() >= InPlaceSize && !d.changedOnDisk(name) { // what another program wrote is no base for a patch
-		if n, same := patched(c, base); same && n < InPlacePatch {
+		n, same := patched(c, base)
+		if grows := c.Len() - base.Len(); same && n-grows < InPlacePatch && grows < InPlaceGrow {
 			s.InPlace, s.Bytes, s.Backup = true, n, ""
 		}
 	}
@@ -182,13 +184,14 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 			o.Progress(before+n, total)
 		}
 	}}
-	if o.Out == "" && d.dir != "" && there(filepath.Join(d.dir, saveFolder, recordFile)) {
+	if o.Out == "" && d.dir != "" && begun(d.dir) {
 		return nil, fmt.Errorf("%s: not saved: %w", d.Path, ErrInterrupted)
 	}
 	if o.Out != "" && d.isFolder() {
 		return list, d.saveAll(w, o.Out, &before)
 	}
 	if o.Out == "" {
+		w.aside = d.shelterFile
 		d.absent(list)
 	}
 	var one []Saved // step of several files
@@ -204,7 +207,7 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 		if slices.Contains(one, s) {
 			continue
 		}
-		if err := d.saveFile(w, s, o.Out == ""); err != nil {
+		if err := d.saveFile(w, &list[i], o.Out == ""); err != nil {
 			return list[:i], err
 		}
 		before += s.Bytes
@@ -219,7 +222,7 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 }
 
 // saveFile saves one file by itself; here tells that it is the document's own, and not one elsewhere.
-func (d *Document) saveFile(w *saver, s Saved, here bool) error {
+func (d *Document) saveFile(w *saver, s *Saved, here bool) error {
 	var c *Content
 	var err error
 	if !s.Deleted {
@@ -227,12 +230,13 @@ func (d *Document) saveFile(w *saver, s Saved, here bool) error {
 			return err
 		}
 	}
+	patched := s.InPlace && !s.Deleted
 	switch {
 	case s.Deleted:
-		err = w.remove(s)
-	case s.InPlace:
+		err = w.remove(*s)
+	case patched:
 		d.shelter(s.File, c)
-		err = w.patch(s, c, d.saved)
+		err = w.patch(*s, c, d.saved)
 	default:
 		err = w.replace(s, c)
 	}
@@ -240,12 +244,12 @@ func (d *Document) saveFile(w *saver, s Saved, here bool) error {
 		return fmt.Errorf("%s: not saved: %w", s.Path, err)
 	}
 	if here {
-		d.written(s)
+		d.written(*s)
 	}
-	if s.Deleted || !s.InPlace {
+	if !patched {
 		return nil // or compared already
 	}
-	return inPlace(s.Path, verify(w.ctx, s.Path, c, d.runs(s, c)))
+	return inPlace(s.Path, verify(context.WithoutCancel(w.ctx), s.Path, c, d.runs(*s, c))) // it is done: that is not cancelled any more
 }
 
 // runs are the parts of a saved file that were written.
@@ -275,7 +279,7 @@ func (d *Document) saveTogether(w *saver, list []Saved, before *int64) error {
 	}
 	for _, s := range list {
 		if c, err := d.Tree.Snapshot.Content(s.File); err == nil && s.InPlace {
-			if err := inPlace(s.Path, verify(w.ctx, s.Path, c, d.runs(s, c))); err != nil {
+			if err := inPlace(s.Path, verify(context.WithoutCancel(w.ctx), s.Path, c, d.runs(s, c))); err != nil {
 				return err
 			}
 		}

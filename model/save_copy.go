@@ -78,7 +78,7 @@ func (c *Content) pull(to *os.File, off int64) (int64, error) {
 	i, start := c.find(off)
 	src, ok := c.pieces[i].src.(*File)
 	n := min(kernelStep, c.ends[i]-off)
-	if to == nil || !ok || n < saveStep {
+	if to == nil || !ok || n < saveStep || src.aside.Load() != nil {
 		return 0, nil
 	}
 	in, err := openShared(src.Path)

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -19,6 +20,7 @@ type disk interface {
 	Open(path string) (diskFile, error)           // for writing
 	Like(path, model string) error                // mode and owner of another file, where that may be set
 	Link(from, to string) error                   // a second name, or a copy where there are no links
+	Copy(from, to string) error                   // a file that is not there yet
 	Rename(from, to string) error
 	Remove(path string) error
 	SyncDir(path string) error
@@ -38,13 +40,14 @@ type saver struct {
 	ctx      context.Context
 	fs       disk
 	progress func(n int64)
-	dir      string // of the document
-	prune    bool   // folders that are left empty go
+	dir      string                  // of the document
+	prune    bool                    // folders that are left empty go
+	aside    func(name string) error // has the document read a file from a copy, before it is written over; nil: nobody reads it
 }
 
 // replace writes a new file beside the old one, compares it with what was meant, and lets it take its place: at every moment there is the
 // old file or the new.
-func (w *saver) replace(s Saved, c *Content) error {
+func (w *saver) replace(s *Saved, c *Content) error {
 	dir := filepath.Dir(s.Path)
 	f, err := w.fs.Create(dir, "."+filepath.Base(s.Path)+".*.spandrel")
 	if err != nil {
@@ -59,8 +62,13 @@ func (w *saver) replace(s Saved, c *Content) error {
 	if err == nil && s.Backup != "" {
 		err = w.fs.Link(s.Path, s.Backup)
 	}
-	if err == nil {
+	if err = cmp.Or(err, w.ctx.Err()); err == nil {
 		err = w.fs.Rename(temp, s.Path)
+	}
+	if unmovable(err) {
+		if err = w.over(temp, s, c); err == nil {
+			return nil
+		}
 	}
 	if err != nil {
 		w.fs.Remove(temp)
@@ -116,25 +124,12 @@ func (w *saver) patch(s Saved, c *Content, saved *Snapshot) error {
 	if err != nil {
 		return err
 	}
-	dir, runs := filepath.Dir(s.Path), c.Diff(base)
+	runs := c.Diff(base)
 	j, err := journal(base, base.Len(), runs, func(r Changed) (int64, int64) { return r.OldOff, r.Old })
 	if err != nil {
 		return err
 	}
-	f, err := w.fs.Create(dir, "."+filepath.Base(s.Path)+".*.spandrel")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(j)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = w.fs.Rename(f.Name(), JournalName(s.Path))
-	}
-	if err == nil {
-		err = w.fs.SyncDir(dir)
-	}
-	if err != nil {
-		w.fs.Remove(f.Name())
+	if err := w.publish(j, JournalName(s.Path)); err != nil {
 		return err
 	}
 	if err = w.overwrite(s.Path, c, runs); err != nil {
@@ -146,7 +141,7 @@ func (w *saver) patch(s Saved, c *Content, saved *Snapshot) error {
 	if err := w.fs.Remove(JournalName(s.Path)); err != nil {
 		return err
 	}
-	return w.fs.SyncDir(dir)
+	return w.fs.SyncDir(filepath.Dir(s.Path))
 }
 
 func (w *saver) overwrite(path string, c *Content, runs []Changed) error {
@@ -163,15 +158,14 @@ func (w *saver) overwrite(path string, c *Content, runs []Changed) error {
 		if err != nil {
 			break
 		}
-		b := make([]byte, r.New)
-		if _, err = c.ReadAt(b, r.Off); err != nil && err != io.EOF {
-			break
+		for off := r.Off; off < r.Off+r.New && err == nil; off += saveStep {
+			b := make([]byte, min(saveStep, r.Off+r.New-off))
+			if _, err = c.ReadAt(b, off); err == nil || err == io.EOF {
+				_, err = f.WriteAt(b, off)
+			}
+			done += int64(len(b))
+			w.progress(done)
 		}
-		if _, err = f.WriteAt(b, r.Off); err != nil {
-			break
-		}
-		done += r.New
-		w.progress(done)
 	}
 	return errors.Join(err, f.Sync(), f.Close())
 }
@@ -191,7 +185,7 @@ func parseJournal(j []byte, size int64) (runs []run, before int64, ok bool) {
 	}
 	before = int64(binary.LittleEndian.Uint64(j[len(journalMagic):]))
 	body, sum := j[:len(j)-4], binary.LittleEndian.Uint32(j[len(j)-4:])
-	if crc32.ChecksumIEEE(body) != sum || before > size {
+	if crc32.ChecksumIEEE(body) != sum {
 		return nil, 0, false
 	}
 	for b := body[head:]; len(b) >= 16; {
@@ -202,7 +196,8 @@ func parseJournal(j []byte, size int64) (runs []run, before int64, ok bool) {
 		runs = append(runs, run{off, b[16 : 16+n]})
 		b = b[16+n:]
 	}
-	return runs, before, true
+	whole := len(runs) == 1 && int64(len(runs[0].old)) == before // then it does not matter what is left of the file
+	return runs, before, whole || before <= size
 }
 
 func rollBack(fs disk, path string, journal []byte) error {
@@ -296,10 +291,14 @@ func (osDisk) Like(path, model string) error {
 	return os.Chmod(path, st.Mode().Perm())
 }
 
-func (osDisk) Link(from, to string) error {
+func (d osDisk) Link(from, to string) error {
 	if err := os.Link(from, to); err == nil {
 		return nil
 	}
+	return d.Copy(from, to)
+}
+
+func (osDisk) Copy(from, to string) error {
 	in, err := openShared(from)
 	if err != nil {
 		return err

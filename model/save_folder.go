@@ -103,10 +103,34 @@ func (d *Document) saveAll(w *saver, out string, before *int64) (err error) {
 	if err := os.Remove(out); err != nil && !errors.Is(err, os.ErrNotExist) { // an empty one may be there
 		return err
 	}
-	if err := w.fs.Rename(temp, out); err != nil {
+	err = w.fs.Rename(temp, out)
+	if unmovable(err) {
+		err = spread(w.fs, list, folders, temp, out)
+	}
+	if err != nil {
 		return err
 	}
 	return w.fs.SyncDir(filepath.Dir(out))
+}
+
+// spread makes a folder of a complete one where that cannot get its name: file by file, so that a folder that is there in part is one that
+// was not finished.
+func spread(fs disk, list []Saved, folders []string, temp, out string) error {
+	for _, dir := range append([]string{"."}, folders...) {
+		if err := fs.Mkdir(filepath.Join(out, filepath.FromSlash(dir))); err != nil {
+			return err
+		}
+	}
+	for _, s := range list {
+		name := filepath.FromSlash(s.File)
+		if err := fs.Mkdir(filepath.Dir(filepath.Join(out, name))); err != nil {
+			return err
+		}
+		if err := takePlace(fs, filepath.Join(temp, name), filepath.Join(out, name)); err != nil {
+			return err
+		}
+	}
+	return os.RemoveAll(temp)
 }
 
 // copyFile writes one file of the snapshot to a path, and reads it back. Files that are not edited are opened for that alone: there
@@ -135,7 +159,7 @@ func (d *Document) copyFile(w *saver, name, to string) error {
 	if err := w.fs.Like(f.Name(), d.DiskPath(name)); err != nil {
 		return err
 	}
-	if err := w.fs.Rename(f.Name(), to); err != nil {
+	if err := takePlace(w.fs, f.Name(), to); err != nil {
 		return err
 	}
 	return written(verify(w.ctx, to, c, []Changed{{New: c.Len()}}))

@@ -32,6 +32,8 @@ var faults = []fault{
 type brokenDisk struct {
 	osDisk
 	step, at int
+	fixed    error  // what a rename is refused with for good, as where nothing takes another's place
+	slow     func() // how long each step takes
 	fault
 }
 
@@ -39,6 +41,9 @@ type killed struct{}
 
 // next counts a step and tells whether it fails.
 func (d *brokenDisk) next() bool {
+	if d.slow != nil {
+		d.slow()
+	}
 	d.step++
 	return d.step == d.at || d.ever && d.at > 0 && d.step > d.at
 }
@@ -82,9 +87,21 @@ func (d *brokenDisk) Link(a, b string) error {
 	}
 	return d.osDisk.Link(a, b)
 }
+func (d *brokenDisk) Copy(a, b string) error {
+	if !d.next() {
+		return d.osDisk.Copy(a, b)
+	}
+	if whole, err := os.ReadFile(a); err == nil && !there(b) { // half of it is there
+		os.WriteFile(b, whole[:len(whole)/2], 0o600)
+	}
+	return d.fail()
+}
 func (d *brokenDisk) Rename(a, b string) error {
 	if d.next() {
 		return d.fail()
+	}
+	if d.fixed != nil {
+		return &os.LinkError{Op: "rename", Old: a, New: b, Err: d.fixed}
 	}
 	return d.osDisk.Rename(a, b)
 }
@@ -158,7 +175,11 @@ func (d *Document) saveInPlace(fs disk) error {
 func TestSaveStopsAnywhere(t *testing.T) {
 	old, survived := toyFile("one", "two"), 0
 	defer func() { t.Logf("faults of one file: %d injected and survived", survived) }()
-	for _, inPlace := range []bool{false, true} {
+	for i := range 4 {
+		inPlace, fixed := i%2 == 1, error(nil)
+		if i > 1 {
+			fixed = syscall.EXDEV
+		}
 		for _, fault := range faults {
 			steps := 0
 			for at := 1; ; at++ {
@@ -171,7 +192,7 @@ func TestSaveStopsAnywhere(t *testing.T) {
 				}
 				d.Apply(bg, p, nil)
 				want := d.bytes(t)
-				fs := &brokenDisk{at: at, fault: fault}
+				fs := &brokenDisk{at: at, fault: fault, fixed: fixed}
 				err = func() (err error) {
 					defer func() {
 						if r := recover(); r != nil {

@@ -165,10 +165,11 @@ type Stamp struct {
 type File struct {
 	Path  string
 	Stamp Stamp
-	data  []byte       // nil when the file is empty or not mapped
-	pages *pages       // of a file that is not mapped: it is read instead
-	info  os.FileInfo  // when it was opened
-	left  atomic.Int64 // bytes that are still there, as far as is known
+	data  []byte               // nil when the file is empty or not mapped
+	pages *pages               // of a file that is not mapped: it is read instead
+	info  os.FileInfo          // when it was opened
+	left  atomic.Int64         // bytes that are still there, as far as is known
+	aside atomic.Pointer[File] // a copy that is read instead; left is 0 then
 }
 
 // maxMapped is how many files are mapped at once. Systems have a limit, and it holds for the memory of the program too.
@@ -216,6 +217,10 @@ func mapFile(f *os.File, path string) (*File, error) {
 
 // Close unmaps the file. Nothing may read it afterwards.
 func (f *File) Close() error {
+	if copied := f.aside.Load(); copied != nil {
+		copied.Close()
+		removeFile(copied.Path)
+	}
 	switch {
 	case f.pages != nil:
 		return f.pages.close()
@@ -230,7 +235,12 @@ func (f *File) Close() error {
 func (f *File) Len() int64 { return f.Stamp.Size }
 
 // Left returns how many bytes are still there: fewer than Len once notice saw that another program cut the file.
-func (f *File) Left() int64 { return f.left.Load() }
+func (f *File) Left() int64 {
+	if f.aside.Load() != nil {
+		return f.Len()
+	}
+	return f.left.Load()
+}
 
 // notice looks whether the file was cut since it was opened. The last page of a mapping says 0 behind the cut: those bytes are gone,
 // and stay gone when the file grows again. A file that took another's place cuts nothing: the mapping is of the old one.
@@ -246,6 +256,9 @@ func (f *File) notice(now os.FileInfo) {
 // View returns the mapped bytes themselves; use it under Guard only.
 func (f *File) View(off, n int64) []byte {
 	if off+n > f.left.Load() {
+		if copied := f.aside.Load(); copied != nil {
+			return copied.View(off, n)
+		}
 		panic(lost{})
 	}
 	if f.pages == nil {
@@ -264,6 +277,8 @@ func (f *File) ReadAt(p []byte, off int64) (n int, err error) {
 	switch {
 	case off >= f.Len():
 		return 0, io.EOF
+	case f.aside.Load() != nil:
+		return f.aside.Load().ReadAt(p, off)
 	case off >= left:
 		return 0, ErrShrunk
 	case f.pages != nil:

@@ -153,15 +153,20 @@ func sampleTextSchema() *sampleSpec {
 	return s
 }
 
-// sampleMeta is the fragment metadata of sampleArray and sampleText.
+// boxes are the ends of the tiles of a sparse sample, each of as many cells as the extent says; nil of a dense one.
+func (s *sampleSpec) boxes() (out []int32) {
+	for at := s.low; s.sparse && at <= s.high; at += s.extent {
+		out = append(out, at, at+s.extent-1)
+	}
+	return out
+}
+
+// sampleMeta is the fragment metadata of samples.
 func sampleMeta(s *sampleSpec, schema string, offsets [][]uint64, sizes []uint64, m sampleVar) []byte {
 	v, n := s.version, len(offsets)
 	var w byteWriter
-	domain := []int32{1, 10}
-	boxes := []int32{1, 5, 6, 10}
-	if !s.sparse {
-		boxes = nil
-	}
+	domain := []int32{s.low, s.high}
+	boxes := s.boxes()
 	if v <= 2 {
 		w.put(v, uint64(8), domain, uint64(len(boxes)/2), boxes, uint64(len(boxes)/2), boxes)
 		for _, list := range offsets {
@@ -179,10 +184,10 @@ func sampleMeta(s *sampleSpec, schema string, offsets [][]uint64, sizes []uint64
 	if v < 5 {
 		levels = append(levels, uint32(1), uint32(10), byte(0))
 	} else {
-		levels = append(levels, uint32(10))
+		levels = append(levels, uint32(max(10, len(boxes)/2)))
 	}
 	if s.sparse {
-		tile(append(levels, uint32(2), uint64(1), []int32{1, 10}, uint64(2), boxes)...)
+		tile(append(levels, uint32(2), uint64(1), domain, uint64(len(boxes)/2), boxes)...)
 	} else {
 		tile(append(levels, uint32(0))...)
 	}
@@ -239,9 +244,9 @@ func sampleMeta(s *sampleSpec, schema string, offsets [][]uint64, sizes []uint64
 	}
 	dense, tiles := byte(1), uint64(0)
 	if s.sparse {
-		dense, tiles = 0, 2
+		dense, tiles = 0, uint64(len(boxes)/2)
 	}
-	w.put(dense, byte(0), domain, tiles, uint64(5))
+	w.put(dense, byte(0), domain, tiles, uint64(s.extent))
 	if v >= 14 {
 		w.put(byte(0))
 	}

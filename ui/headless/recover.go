@@ -25,17 +25,27 @@ func recoverSave(f *flag.FlagSet, c *call) func() (int, error) {
 			return c.recovered(x, "taken back", x.TakeBack(c.ctx))
 		case x != nil:
 			return c.recovered(x, "finished", x.Finish(c.ctx))
-		case model.Interrupted(path) && *finish:
-			return Failed, fmt.Errorf("%s: a save in place can only be taken back", path)
-		case model.Interrupted(path):
-			if err := model.RollBack(path); err != nil {
-				return Failed, err
-			}
-			fmt.Fprintf(c.Out, "%s: the interrupted save is taken back\n", path)
-			return Done, nil
 		}
-		return Failed, fmt.Errorf("%s: no save was interrupted here", path)
+		return c.rolledBack(path, *finish)
 	}
+}
+
+// rolledBack takes back saves in place: of a file, or of the files of a folder.
+func (c *call) rolledBack(path string, finish bool) (int, error) {
+	list := model.InterruptedInPlace(path)
+	switch {
+	case len(list) == 0:
+		return Failed, fmt.Errorf("%s: no save was interrupted here", path)
+	case finish:
+		return Failed, fmt.Errorf("%s: a save in place can only be taken back", list[0])
+	}
+	for _, file := range list {
+		if err := model.RollBack(file); err != nil {
+			return Failed, err
+		}
+		fmt.Fprintf(c.Out, "%s: the interrupted save is taken back\n", file)
+	}
+	return Done, nil
 }
 
 // recovered says what became of an interrupted save.

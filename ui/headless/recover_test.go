@@ -2,6 +2,7 @@ package headless_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"os"
@@ -73,5 +74,36 @@ func TestCheckInterrupted(t *testing.T) {
 	status, out, _ := run(nil, "check", filepath.Join(dir, "train.taridx"))
 	if status != headless.Found || !strings.Contains(out, "interrupted") {
 		t.Errorf("%d, %s", status, out)
+	}
+}
+
+// A save in place of a file inside a folder is taken back by the folder's name too.
+func TestRecoverInPlace(t *testing.T) {
+	dir := t.TempDir()
+	inner := filepath.Join(dir, "inner", "data")
+	journal := binary.LittleEndian.AppendUint64([]byte("SPANDREL-JOURNAL"), 3)
+	journal = binary.LittleEndian.AppendUint64(journal, 1)
+	journal = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(journal, 0), 3)
+	journal = append(journal, "old"...)
+	journal = binary.LittleEndian.AppendUint32(journal, crc32.ChecksumIEEE(journal))
+	if err := os.Mkdir(filepath.Dir(inner), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range map[string][]byte{inner: []byte("ne"), inner + ".spandrel-journal": journal} {
+		if err := os.WriteFile(name, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if status, out := runPlain("recover", "--finish", dir); status != headless.Failed {
+		t.Errorf("finished: %s", out)
+	}
+	if status, out := runPlain("recover", dir); status != headless.Done || !strings.Contains(out, "data: the interrupted save is taken back") {
+		t.Errorf("%d, %s", status, out)
+	}
+	if b, err := os.ReadFile(inner); string(b) != "old" {
+		t.Errorf("it is %q, %v", b, err)
+	}
+	if status, out := runPlain("recover", dir); status != headless.Failed {
+		t.Errorf("again: %s", out)
 	}
 }

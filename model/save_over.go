@@ -1,0 +1,283 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// Some disks let no file take the place of another: network shares, folders that are mounted into a machine from outside, and whatever a
+// person has written for FUSE. There a new file is complete beside the old one first; then the old bytes go into a journal, and the old file
+// is written over. A save that stops on the way is rolled back by the journal, as one in place is.
+
+// unmovable tells whether an error says that a file system does not rename, at all or between these places; not that it is full or broken.
+func unmovable(err error) bool {
+	for _, no := range []error{errors.ErrUnsupported, syscall.EXDEV, syscall.EPERM, syscall.EINVAL} {
+		if errors.Is(err, no) {
+			return true
+		}
+	}
+	return false
+}
+
+// over makes a file what a complete new one beside it is, where that cannot take its place, and removes the new one.
+func (w *saver) over(temp string, s *Saved, c *Content) error {
+	if !there(s.Path) { // it gets its name empty, so that there is something to roll back to
+		if err := w.empty(s.Path, temp); err != nil {
+			return err
+		}
+	}
+	if err := w.apart(s.Path, s.Backup); err != nil {
+		return err
+	}
+	old, err := wholeJournal(s.Path)
+	if err != nil {
+		return err
+	}
+	if err := w.putAside(s.File); err != nil {
+		return err
+	}
+	if err := w.publish(old, JournalName(s.Path)); err != nil {
+		return err
+	}
+	if err = pourOver(w.fs, temp, s.Path); err == nil {
+		err = written(verify(w.ctx, s.Path, c, []Changed{{New: c.Len()}}))
+	}
+	if err != nil {
+		if back := rollBack(w.fs, s.Path, old); back != nil {
+			return fmt.Errorf("%w; undoing it failed too (%v): open the file again to roll back", err, back)
+		}
+		return err
+	}
+	s.InPlace = true
+	if err := w.fs.Remove(JournalName(s.Path)); err != nil {
+		return err
+	}
+	w.fs.Remove(temp)
+	return w.fs.SyncDir(filepath.Dir(s.Path))
+}
+
+// empty makes an empty file, with the mode that a new one has.
+func (w *saver) empty(path, like string) error {
+	f, err := w.fs.Create(filepath.Dir(path), "."+filepath.Base(path)+".*.spandrel")
+	if err != nil {
+		return err
+	}
+	err = errors.Join(f.Sync(), f.Close())
+	if err == nil {
+		err = w.fs.Copy(f.Name(), path)
+	}
+	w.fs.Remove(f.Name())
+	if err != nil {
+		return err
+	}
+	return w.fs.Like(path, like)
+}
+
+// apart makes a second name of a file a copy of it, so that writing over the file leaves it alone.
+func (w *saver) apart(path, second string) error {
+	if second == "" {
+		return nil
+	}
+	if same, err := sameFile(path, second); err != nil || !same {
+		return nil // it is a copy, or there is none
+	}
+	if err := w.fs.Remove(second); err != nil {
+		return err
+	}
+	return w.fs.Copy(path, second)
+}
+
+// putAside has the document read a file that is going to be written over from a copy.
+func (w *saver) putAside(name string) error {
+	if w.aside == nil {
+		return nil
+	}
+	return w.aside(name)
+}
+
+// wholeJournal is a journal of all bytes of a file.
+func wholeJournal(path string) ([]byte, error) {
+	f, err := OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if f.Len() > maxJournal-1<<10 {
+		return nil, fmt.Errorf("the disk lets no file take the place of another, and this one is too large to be written over with a way back: " +
+			"save it elsewhere")
+	}
+	return journal(NewContent(f), f.Len(), []Changed{{Old: f.Len()}}, func(r Changed) (int64, int64) { return r.OldOff, r.Old })
+}
+
+// publish makes bytes a file of a name as a whole: by a rename, or by a copy where that is refused. Of a copy that was not finished the
+// checksum at the end of the bytes is missing.
+func (w *saver) publish(b []byte, path string) error {
+	dir := filepath.Dir(path)
+	f, err := w.fs.Create(dir, "."+strings.TrimPrefix(filepath.Base(path), ".")+".*.spandrel")
+	if err != nil {
+		return err
+	}
+	err = errors.Join(writeAll(f, b), f.Close())
+	if err == nil {
+		err = w.fs.Rename(f.Name(), path)
+	}
+	if unmovable(err) {
+		if err = nil; there(path) { // what an earlier one left unfinished
+			err = w.fs.Remove(path)
+		}
+		if err == nil {
+			err = w.fs.Copy(f.Name(), path)
+		}
+		if err == nil {
+			w.fs.Remove(f.Name())
+		}
+	}
+	if err == nil {
+		return w.fs.SyncDir(dir)
+	}
+	w.fs.Remove(f.Name())
+	return err
+}
+
+// pourOver writes the content of a file over that of another.
+func pourOver(on disk, from, to string) error {
+	in, err := openShared(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := on.Open(to)
+	if err != nil {
+		return err
+	}
+	b, at := make([]byte, saveStep), int64(0)
+	for {
+		n, readErr := in.Read(b)
+		if n > 0 {
+			if _, err = out.WriteAt(b[:n], at); err != nil {
+				break
+			}
+			at += int64(n)
+		}
+		if readErr == io.EOF {
+			err = out.Truncate(at)
+			break
+		}
+		if err = readErr; err != nil {
+			break
+		}
+	}
+	return errors.Join(err, out.Sync(), out.Close())
+}
+
+// takePlace gives a file another name and takes the place of what has it. Where the disk refuses that, the content is copied: a copy that
+// is not finished can be made again, as long as the file is there.
+func takePlace(on disk, from, to string) error {
+	err := on.Rename(from, to)
+	if !unmovable(err) {
+		return err
+	}
+	if there(to) {
+		err = pourOver(on, from, to)
+	} else if err = on.Copy(from, to); err == nil {
+		err = on.Like(to, from)
+	}
+	if err != nil {
+		return err
+	}
+	return on.Remove(from)
+}
+
+// shelterFile has all that was made of a file read a copy of it from now on, because the file is going to be written over. The copy goes
+// when the document is closed.
+func (d *Document) shelterFile(name string) error {
+	f := d.file
+	if d.folder != nil {
+		d.folder.mu.Lock()
+		f = d.folder.open[name]
+		d.folder.mu.Unlock()
+	}
+	if f == nil || f.aside.Load() != nil {
+		return nil
+	}
+	if now, err := os.Stat(d.DiskPath(name)); err != nil || !os.SameFile(f.info, now) {
+		return nil // another one has its name
+	}
+	return f.putAside()
+}
+
+// putAside copies the file into the folder for temporary files, and reads the copy from now on.
+func (f *File) putAside() error {
+	if f.Len() == 0 {
+		return nil
+	}
+	out, err := os.CreateTemp("", "spandrel-*.aside")
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, io.NewSectionReader(f, 0, f.Len()))
+	if err = errors.Join(err, out.Close()); err == nil {
+		var copied *File
+		if copied, err = OpenFile(out.Name()); err == nil {
+			removeFile(out.Name()) // where an open file cannot be removed it goes when it is closed
+			f.aside.Store(copied)
+			f.left.Store(0) // readers look at the copy
+			return nil
+		}
+	}
+	removeFile(out.Name())
+	return err
+}
+
+// InterruptedInPlace lists the files whose save in place was interrupted: a file itself, or those of a folder and of the folders in it.
+func InterruptedInPlace(path string) (list []string) {
+	if Interrupted(path) {
+		return []string{path}
+	}
+	seen := 0
+	filepath.WalkDir(path, func(at string, e fs.DirEntry, err error) error {
+		if seen++; err != nil || seen > MaxEntries {
+			return fs.SkipAll
+		}
+		if name, is := strings.CutSuffix(at, JournalName("")); is && Interrupted(name) {
+			list = append(list, name)
+		}
+		return nil
+	})
+	return list
+}
+
+// sumOf reads a file for its CRC-32 and its length.
+func sumOf(path string) (sum uint32, n int64, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer f.Close()
+	h := crc32.NewIEEE()
+	n, err = io.Copy(h, f)
+	return h.Sum32(), n, err
+}
+
+// there tells whether a path exists.
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// sameFile tells whether two paths are names of one file.
+func sameFile(a, b string) (bool, error) {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false, err
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y), err
+}

@@ -1,0 +1,147 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// Where no file takes the place of another, and where none is mapped, files are written over: they are the new ones, the backup holds the
+// old bytes, and what the document and its history say of the old file they say afterwards too.
+func TestSaveOnFixedDisk(t *testing.T) {
+	old := bytes.Repeat([]byte("0123456789abcdef"), 3<<16) // long enough for the system to copy it
+	for i, no := range []error{syscall.EXDEV, syscall.EPERM, syscall.EINVAL, errors.ErrUnsupported} {
+		if i%2 == 1 { // none is mapped
+			mapped.Add(maxMapped)
+			defer mapped.Add(-maxMapped)
+		}
+		d := openFiles(t, map[string][]byte{"main": old})
+		disk := &brokenDisk{fixed: no}
+		save := func(want []byte, backup bool) {
+			t.Helper()
+			saved, err := d.save(bg, SaveOptions{NoBackup: !backup}, disk)
+			if err != nil || len(saved) != 1 || !saved[0].InPlace {
+				t.Fatalf("%v: %+v, %v", no, saved, err)
+			}
+			if got, err := os.ReadFile(d.DiskPath("main")); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%v: %d bytes instead of %d are saved, or others: %v", no, len(got), len(want), err)
+			}
+			if got := d.bytes(t); !bytes.Equal(got, want) || d.Dirty() {
+				t.Errorf("%v: the document has %d bytes instead of %d, or others", no, len(got), len(want))
+			}
+			if !backup {
+				return
+			}
+			if got, err := os.ReadFile(saved[0].Backup); err != nil || !bytes.Equal(got, old) {
+				t.Errorf("%v: the backup has %d bytes: %v", no, len(got), err)
+			}
+		}
+		p, err := d.Plan(bg, "first", Splice{Range: Range{}, With: Memory([]byte("new in front of all"))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Apply(bg, p, nil)
+		longer := d.bytes(t)
+		save(longer, true)
+		d.Undo(bg)
+		save(old, false)
+		if p, err = d.Plan(bg, "shorter", Splice{Range: Range{Off: 7, Len: 2 << 20}}); err != nil {
+			t.Fatal(err)
+		}
+		d.Apply(bg, p, nil)
+		save(append(bytes.Clone(old[:7]), old[7+2<<20:]...), false)
+		if list, _ := filepath.Glob(filepath.Join(d.dir, ".*")); len(list) > 0 || there(JournalName(d.DiskPath("main"))) {
+			t.Errorf("left behind: %v", list)
+		}
+	}
+}
+
+// A file elsewhere, which is not there yet, is written where nothing can be renamed too.
+func TestSaveElsewhereOnFixedDisk(t *testing.T) {
+	d := openFiles(t, map[string][]byte{"main": []byte("old")})
+	out := filepath.Join(t.TempDir(), "copy")
+	if _, err := d.save(bg, SaveOptions{Out: out}, &brokenDisk{fixed: syscall.EXDEV}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(out); err != nil || string(got) != "old" {
+		t.Errorf("%q, %v", got, err)
+	}
+	d = edited(t, put(t, before))
+	out = filepath.Join(t.TempDir(), "folder")
+	n := int64(0)
+	w := &saver{ctx: bg, fs: &brokenDisk{fixed: syscall.EXDEV}, progress: func(int64) {}}
+	if err := d.saveAll(w, out, &n); err != nil {
+		t.Fatal(err)
+	}
+	if got := files(t, out); !maps.Equal(got, after) {
+		t.Errorf("the folder elsewhere has %v", got)
+	}
+}
+
+// A disk that is full or broken is not one that cannot rename: nothing is written over then.
+func TestUnmovable(t *testing.T) {
+	for _, err := range []error{syscall.ENOSPC, syscall.EIO, syscall.EROFS, syscall.EDQUOT, syscall.EACCES, os.ErrNotExist, nil} {
+		if unmovable(err) {
+			t.Errorf("%v is taken for a disk that does not rename", err)
+		}
+	}
+}
+
+// On a slow disk a save can be cancelled until it takes effect, and then has changed nothing; meanwhile the document can be read.
+func TestSlowSaveIsCancelled(t *testing.T) {
+	for _, fixed := range []error{nil, syscall.EXDEV} {
+		for _, several := range []bool{false, true} {
+			cancelled, saved := 0, 0
+			for at := 1; saved == 0 || cancelled == 0 || at < 12; at++ {
+				dir, want := put(t, before), maps.Clone(before)
+				d := edited(t, dir)
+				all := after
+				if !several {
+					for range 4 {
+						d.Undo(bg)
+					}
+					p, err := d.Plan(bg, "main", Splice{Range: Range{0, 0, 1}, With: Memory([]byte("T"))})
+					if err != nil {
+						t.Fatal(err)
+					}
+					d.Apply(bg, p, nil)
+					all = maps.Clone(before)
+					all["main"] = after["main"]
+				}
+				ctx, cancel := context.WithCancel(bg)
+				disk := &brokenDisk{fixed: fixed}
+				now := d.bytes(t)
+				disk.slow = func() {
+					if disk.step+1 == at {
+						cancel()
+					}
+					if !bytes.Equal(d.bytes(t), now) {
+						t.Error("the document says something else while it is saved")
+					}
+				}
+				_, err := d.save(ctx, SaveOptions{NoBackup: true}, disk)
+				cancel()
+				if err == nil {
+					saved++
+					want = all
+				} else if cancelled++; !errors.Is(err, context.Canceled) {
+					t.Errorf("cancelled at step %d: %v", at, err)
+				}
+				if got := files(t, dir); !maps.Equal(got, want) || InterruptedSave(dir) != nil {
+					t.Fatalf("cancelled at step %d: %v, and the files are %v", at, err, got)
+				}
+				if disk.step < at {
+					break
+				}
+			}
+			if cancelled < 3 {
+				t.Errorf("cancelled %d times", cancelled)
+			}
+		}
+	}
+}
