@@ -237,6 +237,9 @@ func (r *jury) lead(top **trial, rivals []*trial) []*trial {
 			if closeTo(t.field.raw, t.raw) {
 				n += 5
 			}
+			if oneBit(t.field.raw, t.raw) {
+				n += 4 // more than one kind of value is before the next
+			}
 			if v, _, err := t.field.span.Field.Codec.Decode(t.raw); err == nil {
 				with, against := r.clues.witnesses(t.field, v)
 				n += 10 * (len(with) - len(against))

@@ -98,6 +98,9 @@ func (g *glance) examine() {
 	}
 	if len(r.hits) == before && len(g.told) == 0 && g.blamed && r.base.tree != nil && r.base.format != nil {
 		disk{g}.foreign()
+		if len(g.told) == 0 && g.all {
+			disk{g}.wiped()
+		}
 	}
 	for _, c := range g.told {
 		if c.guess {
@@ -208,6 +211,7 @@ func (g *glance) look() {
 	tail{g}.behind()
 	g.doubled()
 	g.front()
+	g.unmarked()
 	g.wrapped()
 	if http := bytes.HasPrefix(g.b, []byte("HTTP/")); g.all && len(g.b) > 0 && !http {
 		g.recoded()

@@ -20,18 +20,62 @@ func (g disk) blank() bool {
 	lost := "What stood there is not in this file. What %s it can still be read."
 	switch {
 	case front == all || g.extent != nil && g.extent.Zeros:
-	case front >= leastBlank && front < sector && (g.primary || g.blamed && front >= 2*leastBlank) && g.wrongAt(func(at model.Range) bool { return at.Off == 0 && at.Len < all }):
+	case front < sector && (front >= leastBlank && (g.primary || g.blamed && front >= 2*leastBlank) && g.wrongAt(func(at model.Range) bool {
+		return (at.Off == 0 || at.End() <= front && front >= 8*leastBlank) && at.Len < all
+	}) || g.markWiped(front)):
 		g.tell(Possible, fmt.Sprintf(lost, "follows"), []string{"such files begin otherwise"}, "The first %s bytes of %s are zero.", model.Thousands(front), lower(g.the()))
 		c := g.told[len(g.told)-1]
 		c.At.Len, c.guess, c.blank = front, !g.primary, true // what stands beside it may begin so
 		return true
-	case behind%sector != 0 && all-behind >= 2*leastBlank && all-behind < 2*sector && g.wrongAt(func(at model.Range) bool { return at.End() > behind && at.Len < all }):
+	case behind%sector != 0 && all-behind >= 2*leastBlank && all-behind < 2*sector && g.wrongAt(func(at model.Range) bool { return at.End() > behind && at.Off > behind-leastBlank && at.Len < all }):
 		g.tell(Possible, fmt.Sprintf(lost, "precedes"), []string{"such files end otherwise"}, "The last %s bytes of %s are zero.", model.Thousands(all-behind), lower(g.the()))
 		c := g.told[len(g.told)-1]
 		c.At.Off, c.At.Len, c.guess, c.blank = behind, all-behind, true, true
 		return true
 	}
 	return false
+}
+
+// markWiped tells whether the zeros that a file beside the main one begins with are where the mark should be by which it is known.
+func (g disk) markWiped(zeros int64) bool {
+	return g.blamed && g.extent != nil && len(g.extent.Magics) > 0 && !slices.ContainsFunc(g.extent.Magics, func(m model.Magic) bool {
+		return m.At != 0 || int64(len(m.Bytes)) > zeros
+	})
+}
+
+// leastWiped is how many zeros inside a file are what happened to it, at least: numbers have up to eight of their own.
+const leastWiped = 12
+
+// wiped tells of a run of zeros inside a file where what is wrong with it begins: where structures are full of zeros that never are.
+func (g disk) wiped() {
+	t, first := g.r.base.tree, int64(len(g.b))
+	in := func(at model.Range) bool {
+		sp := t.Space(at.Space)
+		return sp != nil && !sp.Derived() && t.FileName(at) == g.name
+	}
+	var wrong []model.Range
+	for i := range g.r.found {
+		if at := g.r.found[i].Where(); g.r.found[i].Grade() == model.Error && at.Len > 0 && at.End() <= int64(len(g.b)) && in(at) {
+			wrong, first = append(wrong, at), min(first, at.Off)
+		}
+	}
+	if first == int64(len(g.b)) || g.b[first] != 0 {
+		return
+	}
+	from, to := int64(len(bytes.TrimRight(g.b[:first], "\x00"))), int64(len(g.b)-len(bytes.TrimLeft(g.b[first:], "\x00")))
+	fields := map[model.Range]bool{}
+	for _, at := range wrong {
+		if at.End() <= to {
+			fields[at] = true
+		}
+	}
+	if to-from < leastWiped || len(fields) < 2 {
+		return // one of them is a wrong field
+	}
+	g.tell(Possible, "What stood there is not in this file. What precedes it can still be read.", []string{model.Count(int64(len(fields)), "fields are zero that never are")},
+		"Up to %s bytes at 0x%x are zero where data should be%s.", model.Thousands(to-from), from, g.inside(from, to))
+	c := g.told[len(g.told)-1]
+	c.At.Off, c.At.Len, c.guess = from, to-from, true
 }
 
 // wrongAt tells whether a problem is about bytes of the file at such a place.

@@ -211,6 +211,11 @@ func (r folder) gone(name string) *Cause {
 		c.Evidence = append(c.Evidence, e.Says)
 	}
 	c.Explains = r.about(name)
+	for i := range r.found { // what is said of its folder
+		if r.found[i].Path() == path.Dir(name) && !slices.Contains(c.Explains, i) {
+			c.Explains = append(c.Explains, i)
+		}
+	}
 	if len(c.Explains) > 0 {
 		f := &r.found[c.Explains[0]]
 		c.At = placeOf(r.base.tree, f)

@@ -165,7 +165,7 @@ func (s shift) extra(t *trial) {
 		about = "about "
 	}
 	t.text = fmt.Sprintf("%s to %s at %s0x%x: what follows stands too late by as much.", counted(s.by, "does not belong", "do not belong"), lower(s.the()), about, t.at.Off)
-	t.label, t.means = "take out these "+amountOf(s.by), "Something was written into the file, or a piece of it twice."
+	t.label, t.means = "take out "+these(s.by), "Something was written into the file, or a piece of it twice."
 	t.evidence = []string{"the file is longer by as much than it should be"}
 	keep(s.r, t)
 }
@@ -180,7 +180,7 @@ func (s shift) absent(t *trial) {
 		c.Text = fmt.Sprintf("%s inside %s, at about 0x%x%s.", counted(n, "is missing", "are missing"), lower(s.the()), t.at.Off, said(s.extent))
 		c.Means = "What follows stands too early by as much."
 		c.Evidence = append(c.Evidence, "most of what follows is right with as many bytes in front of it")
-		t.label = "put " + model.Thousands(n) + " zeros there, so that what follows stands in its place"
+		t.label = model.Words("put %s zeros", model.Thousands(n)) + " there, so that what follows stands in its place"
 		c.Repairs = append(c.Repairs, s.r.offer(t, false))
 		c.At = t.at
 		return
@@ -193,4 +193,12 @@ func said(e *model.Extent) string {
 		return ""
 	}
 	return ", as " + e.Says
+}
+
+// these are so many bytes that were named before.
+func these(n int64) string {
+	if n == 1 {
+		return "this byte"
+	}
+	return "these " + model.Thousands(n) + " bytes"
 }

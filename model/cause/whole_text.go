@@ -160,6 +160,9 @@ func (g *glance) swappedMagic() {
 }
 
 func (g *glance) swap(w int) {
+	if g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
+		return // what was swapped is broken
+	}
 	if out := exchanged(g.b, w); !bytes.Equal(out, g.b) {
 		g.becomes(model.BytesContent(out), "swap them back", "It comes from a machine or a program of the other byte order.", "",
 			"In %s the bytes of every %d-bit word are in the other order.", lower(g.the()), 8*w)

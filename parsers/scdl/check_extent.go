@@ -67,19 +67,34 @@ func (a *archive) expected(dir string) map[string]bool {
 	return out
 }
 
-// strayed are the files that are expected and not there, where one of the same kind that nobody knows stands in their folder.
+// strayed are the files that are expected and not there, where one of the same kind that nobody knows stands in their folder, and those
+// that the header lists, where none does.
 func (a *archive) strayed(expected map[string]bool) (out []model.Extent) {
 	for _, name := range slices.Sorted(maps.Keys(expected)) {
 		if _, ok := a.entries[name]; ok {
 			continue
 		}
+		says := ""
+		if a.header != nil && a.header.lists(name) {
+			says = "the header lists it"
+		}
 		if slices.ContainsFunc(a.order, func(other string) bool {
 			return path.Dir(other) == path.Dir(name) && path.Ext(other) == path.Ext(name) && !expected[other] && a.raws[other] == nil
 		}) {
-			out = append(out, model.Extent{File: a.name(name), Size: 1, Least: true, Says: "every archive has one"})
+			says = "every archive has one"
+		}
+		if says != "" {
+			out = append(out, model.Extent{File: a.name(name), Size: 1, Least: true, Says: says})
 		}
 	}
 	return out
+}
+
+// lists tells whether the header lists a file of a feature folder.
+func (h *header) lists(name string) bool {
+	return slices.ContainsFunc(h.fis, func(fi featureIndex) bool {
+		return slices.ContainsFunc(fi.paths, func(p model.Node) bool { return path.Clean(p.Text()) == name })
+	})
 }
 
 // arrayExtent is the length of an array file, there or not.

@@ -272,8 +272,11 @@ func (k *checker) listed(fi *featureIndex, dir string) {
 	if slices.Equal(slices.Sorted(slices.Values(listed)), disk) {
 		return
 	}
-	k.c.Wrong(fileList, fi.span, fmt.Sprintf("%d paths", len(listed)), model.Words("%d files", len(disk)),
-		model.About(otherList{fi, disk, !stale}))
+	found := model.Words("%d paths", len(listed))
+	if gone := slices.DeleteFunc(listed, func(name string) bool { return slices.Contains(disk, name) }); len(gone) > 0 {
+		found = shorten(gone) + ", which " + map[bool]string{true: "is", false: "are"}[len(gone) == 1] + " not there"
+	}
+	k.c.Wrong(fileList, fi.span, found, model.Words("%d files", len(disk)), model.About(otherList{fi, disk, !stale}))
 }
 
 // otherList is a feature index that lists other files than its folder has.
