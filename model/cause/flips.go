@@ -3,6 +3,8 @@ package cause
 import (
 	"fmt"
 	"hash/crc32"
+	"math/bits"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/model/correct"
@@ -68,12 +70,15 @@ func (r flipper) flip(s *model.Space) (out []*trial, err error) {
 	k := near
 	why := "other bits of it would do as well"
 	if len(found) == 1 {
-		k, why = derived, fmt.Sprintf("the only bit of %s for which that is so", model.Thousands(8*at.Len))
+		k, why = derived, fmt.Sprintf("the only bit of %s bytes for which that is so", model.Thousands(at.Len))
 	}
 	for _, c := range found {
-		off, is := at.Off+c.At, in[c.At]^c.Xor[0]
+		off, is, what := at.Off+c.At, in[c.At]^c.Xor[0], "One bit at 0x%x is wrong: the byte is"
+		if bits.OnesCount8(c.Xor[0]) > 1 {
+			what, why = "One byte at 0x%x is wrong: it is", strings.Replace(why, "only bit", "only change of one byte", 1)
+		}
 		out = append(out, &trial{kind: k, solved: len(found) == 1 && sum != nil, patches: []patch{{t.FileName(at), off, 1, []byte{is}}}, at: Place{t.FileName(at), off, 1, s.Raw.Path(), s.Raw},
-			text:     fmt.Sprintf("One bit at 0x%x is wrong: the byte is 0x%02x instead of 0x%02x; with it %s can be decompressed.", off, in[c.At], is, s.Raw.Path()),
+			text:     fmt.Sprintf(what+" 0x%02x instead of 0x%02x; with it %s can be decompressed.", off, in[c.At], is, s.Raw.Path()),
 			label:    fmt.Sprintf("set the byte at 0x%x to 0x%02x", off, is),
 			evidence: []string{why}})
 	}

@@ -48,6 +48,9 @@ func (r *jury) proves(t *trial) bool {
 	if t.repair && (!t.safe || r.base.count[model.Error] == 0 && !t.solved) || t.kind < derived && r.base.count[model.Error] == 0 {
 		return false
 	}
+	if t.field != nil && r.base.count[model.Error] == 0 && !r.voted(t) {
+		return false // nobody calls it an error
+	}
 	if t.res.gap > r.base.gap {
 		return false
 	}
@@ -58,6 +61,16 @@ func (r *jury) proves(t *trial) bool {
 		return false
 	}
 	return !r.hides(t) || r.summing(t)
+}
+
+// voted tells whether more places of the document say what a trial writes than say otherwise.
+func (r *jury) voted(t *trial) bool {
+	is, _, err := t.field.span.Field.Codec.Decode(t.raw)
+	if err != nil {
+		return false
+	}
+	with, against := r.clues.witnesses(t.field, is)
+	return len(with) > len(against)
 }
 
 // unread tells whether most of a field's file is explained by nothing after a trial.

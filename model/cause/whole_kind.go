@@ -110,6 +110,13 @@ func (g disk) sectors() {
 			}
 		}
 		hit := g.hits(int64(from), int64(to))
+		if strings.HasPrefix(what, "zero") && !g.blankBy(from, to) {
+			from = max(from, to-sector)
+			continue
+		}
+		if hit == 0 && to == n {
+			hit = g.runsInto(int64(from))
+		}
 		if hit == 0 && !g.primary && g.blamed && strings.HasPrefix(what, "zero") && to-from < n {
 			hit = g.entire() // what is wrong with it is said of all of it
 		}
@@ -139,6 +146,30 @@ func (g disk) hits(from, to int64) (n int) {
 		if f.Grade() != model.Note && (about(f.Where()) || slices.ContainsFunc(f.Related, about)) {
 			n++
 		}
+	}
+	return n
+}
+
+// blankBy tells whether zeros are more than the file's own: those of it go on to either side, or are a few at its end.
+func (g disk) blankBy(from, to int) bool {
+	if to-from < sector && to-from < leastZeros {
+		return false
+	}
+	zeros := func(b []byte) bool { return len(b) > 0 && len(bytes.Trim(b, "\x00")) == 0 }
+	before, behind := zeros(g.b[max(0, from-leastZeros):from]), zeros(g.b[to:min(len(g.b), to+leastZeros)])
+	return !before || !behind && to < len(g.b)
+}
+
+// runsInto counts the findings at bytes right in front of a place, about something that goes on behind it.
+func (g disk) runsInto(from int64) (n int) {
+	t := g.r.base.tree
+	for i := range g.r.found {
+		f := &g.r.found[i]
+		if f.Grade() == model.Note || f.Span == nil {
+			continue
+		}
+		at, of := source(t, f.Where()), source(t, f.Span.Range)
+		n += b2i(t.FileName(at) == g.name && at.Off <= from && at.Off >= from-leastZeros*4 && of.Off < from && of.End() > from && of.Len < int64(len(g.b)))
 	}
 	return n
 }

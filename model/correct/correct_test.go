@@ -205,6 +205,39 @@ func TestFlip(t *testing.T) {
 	}
 }
 
+// TestFlipByte changes several bits of one byte of short streams.
+func TestFlipByte(t *testing.T) {
+	r := rand.New(rand.NewSource(9))
+	alone, all := 0, 0
+	for _, kind := range []string{"text", "ints", "noise"} {
+		b := content(r, kind, 200)
+		in := deflated(t, b, 6, true)
+		for range rounds() {
+			bad := bytes.Clone(in)
+			at := 2 + r.Intn(len(bad)-2) // the second byte of the frame has several values
+			bad[at] ^= byte(3 + 4*r.Intn(64))
+			found, err := (&Stream{In: bad, Zlib: true, Length: len(b)}).Flip(context.Background(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if all++; len(found) == 1 {
+				alone++
+			}
+			right := false
+			for _, c := range found {
+				right = right || bytes.Equal(c.Apply(bad), in)
+			}
+			if !right {
+				t.Fatalf("%s, byte %d of %d: %v", kind, at, len(bad), found)
+			}
+		}
+	}
+	t.Logf("alone in %d of %d", alone, all)
+	if alone*10 < all*9 {
+		t.Errorf("the right byte is alone in %d of %d only", alone, all)
+	}
+}
+
 // TestFlipAccept searches bare streams, where length and content alone tell.
 func TestFlipAccept(t *testing.T) {
 	r := rand.New(rand.NewSource(7))

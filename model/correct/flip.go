@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"hash/adler32"
+	"math/bits"
 	"runtime"
 	"sort"
 	"sync"
@@ -26,7 +27,8 @@ type Stream struct {
 const Free = 8 << 10
 
 // Flip returns every single bit whose change makes the stream whole: it decodes to its end with nothing behind it, to its length,
-// with its Adler-32, to what is accepted. All bits are tried that can matter, each from the symbol that it belongs to; a trial
+// with its Adler-32, to what is accepted. Where there is none, it returns every byte of a short stream for which that is so, when a sum
+// or the content tells. All bits are tried that can matter, each from the symbol that it belongs to; a trial
 // ends as soon as it is in step with the broken stream again and cannot come to the right length any more. The changes are
 // in order of their places: the right one is rarely far before the place where a stream breaks.
 // progress, which may be nil, is given how many bits are done.
@@ -41,24 +43,33 @@ func (s *Stream) Flip(ctx context.Context, progress func(done, total int64)) ([]
 	body := s.body(s.In)
 	run := &flips{Stream: s, body: body}
 	run.trace()
-	bits := 8 * len(body)
+	n := 8 * len(body)
 	if run.broken {
-		bits = min(bits, run.stop+1) // what lies behind was never looked at
+		n = min(n, run.stop+1) // what lies behind was never looked at
 	}
-	more, err := run.all(ctx, bits, progress)
+	more, err := run.all(ctx, n, oneBit, progress)
+	if err == nil && len(found)+len(more) == 0 && len(s.In) <= freeBytes && (s.Zlib || s.Accept != nil) {
+		more, err = run.all(ctx, (n+7)/8*256, oneByte, progress)
+	}
 	if err != nil {
 		return nil, err
 	}
-	for _, bit := range more {
-		at := int64(bit / 8)
+	for _, c := range more {
 		if s.Zlib {
-			at += 2
+			c.At += 2
 		}
-		found = append(found, Change{at, []byte{1 << (bit % 8)}})
+		found = append(found, c)
 	}
 	sort.Slice(found, func(i, j int) bool { return found[i].At < found[j].At })
 	return found, nil
 }
+
+// freeBytes is how long a stream may be of which bytes are tried where no bit is the answer: as long as a second on one core, too.
+const freeBytes = 1 << 10
+
+// oneBit and oneByte number the changes of a stream.
+func oneBit(i int) (at int, xor byte)  { return i / 8, 1 << (i % 8) }
+func oneByte(i int) (at int, xor byte) { return i / 256, byte(i) }
 
 func (s *Stream) body(in []byte) []byte {
 	if s.Zlib {
@@ -93,6 +104,11 @@ func (s *Stream) frame() (found []Change) {
 		}
 		if at < 2 && want == got || at >= 2 && binary.BigEndian.Uint32(b[len(b)-4:]) == got {
 			found = append(found, s2)
+		}
+	}
+	if x := want ^ got; len(found) == 0 && x != 0 { // a byte of the sum
+		if low := bits.TrailingZeros32(x) / 8; x>>(8*low) < 256 {
+			found = append(found, Change{int64(len(s.In) - 1 - low), []byte{byte(x >> (8 * low))}})
 		}
 	}
 	return found
@@ -166,16 +182,15 @@ func (r *flips) trace() {
 	}
 }
 
-// all tries bits on all cores, in stripes so that each core goes through the stream once.
-func (r *flips) all(ctx context.Context, bits int, progress func(done, total int64)) ([]int, error) {
+// all tries n changes on all cores, in stripes so that each core goes through the stream once, and returns those that do, in order.
+func (r *flips) all(ctx context.Context, n int, change func(i int) (at int, xor byte), progress func(done, total int64)) (found []Change, err error) {
 	var (
-		mu    sync.Mutex
-		found []int
-		wg    sync.WaitGroup
-		next  atomic.Int64
+		mu   sync.Mutex
+		wg   sync.WaitGroup
+		next atomic.Int64
 	)
 	const stripe = 1 << 10
-	for range min(runtime.GOMAXPROCS(0), (bits+stripe-1)/stripe) {
+	for range min(runtime.GOMAXPROCS(0), (n+stripe-1)/stripe) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
@@ -183,18 +198,19 @@ func (r *flips) all(ctx context.Context, bits int, progress func(done, total int
 			out := make([]byte, 0, r.limit()+1)
 			for ctx.Err() == nil {
 				from := int(next.Add(stripe)) - stripe
-				if from >= bits {
+				if from >= n {
 					return
 				}
 				if progress != nil {
 					mu.Lock()
-					progress(int64(from), int64(bits))
+					progress(int64(from), int64(n))
 					mu.Unlock()
 				}
-				for bit := from; bit < min(from+stripe, bits) && ctx.Err() == nil; bit++ {
-					if r.try(in, bit, &out) {
+				for i := from; i < min(from+stripe, n) && ctx.Err() == nil; i++ {
+					at, xor := change(i)
+					if xor != 0 && at < len(in) && r.try(in, at, xor, &out) {
 						mu.Lock()
-						found = append(found, bit)
+						found = append(found, Change{int64(at), []byte{xor}})
 						mu.Unlock()
 					}
 				}
@@ -202,12 +218,12 @@ func (r *flips) all(ctx context.Context, bits int, progress func(done, total int
 		}()
 	}
 	wg.Wait()
-	sort.Ints(found)
 	return found, ctx.Err()
 }
 
-// try changes one bit and decodes from the symbol that holds it.
-func (r *flips) try(in []byte, bit int, buf *[]byte) bool {
+// try changes bits of one byte and decodes from the symbol that holds the first of them.
+func (r *flips) try(in []byte, at int, xor byte, buf *[]byte) bool {
+	bit := 8*at + bits.TrailingZeros8(xor)
 	i := sort.Search(len(r.marks), func(i int) bool { return r.marks[i].bit > bit }) - 1
 	m := r.marks[i]
 	if m.out > r.limit() {
@@ -220,10 +236,10 @@ func (r *flips) try(in []byte, bit int, buf *[]byte) bool {
 	} else {
 		out = append(out, r.out[:m.out]...)
 	}
-	in[bit/8] ^= 1 << (bit % 8)
+	in[at] ^= xor
 	f := &inflater{in: in, bit: m.bit, out: out, limit: r.limit(), lit: m.lit, dist: m.dist, final: m.final, inside: m.lit != nil}
-	ok := f.rest(r.after(i, bit)) && r.whole(f.out)
-	in[bit/8] ^= 1 << (bit % 8)
+	ok := f.rest(r.after(i, 8*at+bits.Len8(xor)-1)) && r.whole(f.out)
+	in[at] ^= xor
 	*buf = f.out
 	return ok
 }

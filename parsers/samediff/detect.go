@@ -278,6 +278,19 @@ func zipFamily(head, tail []byte, size int64) (family, foreign string) {
 	return familyForeign, "a ZIP without a model"
 }
 
+// packed tells whether an archive may be one that somebody packed an SDNB file into: its only member has another name than models have there.
+func packed(head, tail []byte, size int64) bool {
+	behind := size - int64(len(tail))
+	at := func(off, n int64) []byte {
+		if off < behind || off >= size {
+			return nil
+		}
+		return tail[off-behind : min(off-behind+n, int64(len(tail)))]
+	}
+	z, err := zipfile.Scan(context.Background(), tail, at, size)
+	return err == nil && len(z.Members) == 1 && !modelMember(z.Members[0].Name) && shardName(z.Members[0].Name) == nil
+}
+
 func modelMember(name string) bool {
 	return name == "model" || name == "model.sdnb" || strings.HasPrefix(name, "model.shard")
 }
@@ -302,7 +315,12 @@ func confidence(name string, head, tail []byte, size int64) model.Confidence {
 	switch family {
 	case familyContained, familyNative:
 		return 100
-	case familyZipped, familyModel:
+	case familyZipped:
+		if ext != extensions[familyZipped] && packed(head, tail, size) {
+			return 55
+		}
+		return 90
+	case familyModel:
 		return 90
 	case familyBare:
 		if known {

@@ -166,7 +166,7 @@ func (f *dataFile) readTile(c *model.Cursor, k, n int64) {
 	raw := c.Block(tileF, n, func(c *model.Cursor) { readChunks(c, nil) })
 	filters, tile := f.meta.pipeline(&f.slots[f.slot], f.part)
 	from := []model.Node{raw}
-	fail := func(err error) model.Finding { return filterFinding(err, raw, nil) }
+	fail := func(err error) model.Finding { return filterFinding(err, raw, nil, coding{filters, tile, f.a.d.key}) }
 	t := transform(filters, tile, f.a.d.key, model.MaxDerived)
 	t.Encode = nil // other tiles and the footer count on its length
 	if f.part != fileVar {

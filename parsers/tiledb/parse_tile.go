@@ -69,7 +69,9 @@ func (a *array) readTile(c *model.Cursor, f *model.Field, body func(*model.Curso
 	}
 	g.payload = c.Derive(f, model.Derived{Transform: torn(g.filters, transform(g.filters, g.bytes(), a.d.key, mostPayload)), From: []model.Node{g.tile},
 		Size: total,
-		Fail: func(err error) model.Finding { return filterFinding(err, g.tile, g) },
+		Fail: func(err error) model.Finding {
+			return filterFinding(err, g.tile, g, coding{g.filters, g.bytes(), a.d.key})
+		},
 		Body: func(c *model.Cursor) {
 			if c.Left() > 0 || total == 0 { // where nothing was decoded, the transform has said why
 				body(c, g)

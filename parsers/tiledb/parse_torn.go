@@ -101,7 +101,8 @@ func tileFlips(filters []filter.Filter) func(ctx context.Context, in []byte, len
 // maxSummed is how long a chunk may be whose every bit is tried against its digest.
 const maxSummed = 8 << 10
 
-// digestFlips looks for the wrong bit in the one chunk of a tile whose digest does not agree: no other bit gives the same.
+// digestFlips looks for the wrong bit in the one chunk of a tile whose digest does not agree, or where the chunk is short for the wrong byte: no
+// other gives the same.
 func digestFlips(filters []filter.Filter, tile filter.TileType) func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
 	return func(ctx context.Context, in []byte, _ int, _ func([]byte) bool) (found []correct.Change, err error) {
 		chunks, _, err := filter.Chunks(in)
@@ -126,18 +127,25 @@ func digestFlips(filters []filter.Filter, tile filter.TileType) func(ctx context
 		}
 		k := chunks[broken]
 		b := bytes.Clone(in[k.Offset+chunkHead : k.Offset+k.Size()])
+		try := func(i int, xor byte) {
+			if b[i] ^= xor; whole(b, int(k.Meta), int(k.Orig)) {
+				found = append(found, correct.Change{At: k.Offset + chunkHead + int64(i), Xor: []byte{xor}})
+			}
+			b[i] ^= xor
+		}
 		for i := range b {
 			for bit := range 8 {
-				b[i] ^= 1 << bit
-				if whole(b, int(k.Meta), int(k.Orig)) {
-					found = append(found, correct.Change{At: k.Offset + chunkHead + int64(i), Xor: []byte{1 << bit}})
-				}
-				b[i] ^= 1 << bit
+				try(i, 1<<bit)
 			}
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 		}
-		return found, nil
+		for i := 0; len(found) == 0 && len(b) <= maxSummed/16 && i < len(b) && ctx.Err() == nil; i++ {
+			for xor := 1; xor < 256; xor++ {
+				try(i, byte(xor))
+			}
+		}
+		return found, ctx.Err()
 	}
 }

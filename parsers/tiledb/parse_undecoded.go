@@ -7,8 +7,21 @@ import (
 	"spandrel/parsers/tiledb/filter"
 )
 
+// coding is how the chunks of a tile are filtered.
+type coding struct {
+	filters []filter.Filter
+	tile    filter.TileType
+	key     func() []byte
+}
+
+// brokenChunk is a chunk that a pipeline stumbled over.
+type brokenChunk struct {
+	coding
+	at model.Range // with its header
+}
+
 // filterFinding says which rule a pipeline broke, and at which bytes of the tile. g is nil for tiles of data files.
-func filterFinding(err error, tile model.Node, g *genericTile) model.Finding {
+func filterFinding(err error, tile model.Node, g *genericTile, how coding) model.Finding {
 	d := model.Wrong(partUndecoded, tile, nil, nil, model.Saying("%s", err))
 	d.Found = ""
 	var e *filter.Error
@@ -43,8 +56,11 @@ func filterFinding(err error, tile model.Node, g *genericTile) model.Finding {
 	case e.Filter == filter.Gzip && e.Err != nil || e.Kind == filter.Checksum:
 		d.Rule = zlibDamaged
 	}
-	if g != nil && e.Usable && d.Rule != zlibDamaged {
+	switch {
+	case g != nil && e.Usable && d.Rule != zlibDamaged:
 		d.About = g
+	case e.ChunkSize > 0 && !e.Usable:
+		d.About = brokenChunk{how, model.Range{Space: tile.Range.Space, Off: tile.Range.Off + e.ChunkAt, Len: e.ChunkSize}}
 	}
 	locate(&d, e, tile, size)
 	return d

@@ -1,6 +1,7 @@
 package tiledb
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -39,6 +40,46 @@ func filterAgain(ctx context.Context, t *model.Tree, f *model.Finding) []model.F
 	e := model.Replace(g.tile.Range, b)
 	e.Into = g.tile.Path()
 	return offer(err == nil, model.Fix{Label: "filter the payload again", Edits: []model.Edit{e}})
+}
+
+// setChunkLength writes the one length of a chunk after which it can be read: its own, or one that its compressor notes of its only part.
+func setChunkLength(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+	k, ok := f.About.(brokenChunk)
+	if !ok {
+		return filterAgain(ctx, t, f)
+	}
+	b, err := t.Bytes(ctx, k.at)
+	if err != nil || int64(len(b)) != k.at.Len || len(b) < chunkHead {
+		return nil
+	}
+	orig, meta := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[8:])
+	reads := func(at int, v uint32) bool {
+		with := bytes.Clone(b)
+		binary.LittleEndian.PutUint32(with[at:], v)
+		n := int(binary.LittleEndian.Uint32(with))
+		out, _, err := filter.UnfilterChunk(ctx, k.filters, k.tile, k.key(), with[chunkHead:chunkHead+meta:chunkHead+meta], with[chunkHead+meta:], n)
+		return err == nil && len(out) == n
+	}
+	length := func(at int, v uint32, of string) []model.Fix {
+		e := model.Replace(model.Range{Space: k.at.Space, Off: k.at.Off + int64(at), Len: 4}, binary.LittleEndian.AppendUint32(nil, v))
+		return offer(reads(at, v), model.Fix{Label: fmt.Sprintf("set %s to %d", of, v), Safe: true, Edits: []model.Edit{e}})
+	}
+	if uint64(meta) > uint64(len(b)-chunkHead) || int64(orig) > mostPayload {
+		return nil
+	}
+	data := uint32(len(b)-chunkHead) - meta
+	noted := func(at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
+	var out []model.Fix
+	if meta == onePart && noted(chunkHead) == 0 && noted(chunkHead+4) == 1 {
+		if n := noted(chunkHead + 8); n != orig {
+			out = append(out, length(0, n, "original_length")...)
+			out = append(out, length(chunkHead+8, orig, "the length that the compressor notes")...)
+		}
+		if noted(chunkHead+12) != data {
+			out = append(out, length(chunkHead+12, data, "the length that the compressor notes")...)
+		}
+	}
+	return out
 }
 
 // setBlockSize writes how long a delete commit inside a list of commits is.
