@@ -48,8 +48,8 @@ func (r *jury) proves(t *trial) bool {
 	if t.repair && (!t.safe || r.base.count[model.Error] == 0 && !t.solved) || t.kind < derived && r.base.count[model.Error] == 0 {
 		return false
 	}
-	if t.field != nil && r.base.count[model.Error] == 0 && !r.voted(t) {
-		return false // nobody calls it an error
+	if t.field != nil && r.base.count[model.Error] == 0 && r.doubted(t) {
+		return false
 	}
 	if t.res.gap > r.base.gap {
 		return false
@@ -63,14 +63,18 @@ func (r *jury) proves(t *trial) bool {
 	return !r.hides(t) || r.summing(t)
 }
 
-// voted tells whether more places of the document say what a trial writes than say otherwise.
-func (r *jury) voted(t *trial) bool {
-	is, _, err := t.field.span.Field.Codec.Decode(t.raw)
-	if err != nil {
-		return false
+// doubted tells whether the format itself offers what a trial writes, and calls it no more than a choice.
+func (r *jury) doubted(t *trial) bool {
+	for i := range r.found[:min(len(r.found), 500)] {
+		for _, x := range r.base.tree.Fixes(r.all, &r.found[i]) {
+			for _, e := range x.Edits[:min(len(x.Edits), 64)] {
+				if s, b := assigned(r.all, r.base.tree, e); s != nil && !x.Safe && s.Range == t.field.span.Range && string(b) == string(t.raw) {
+					return true
+				}
+			}
+		}
 	}
-	with, against := r.clues.witnesses(t.field, is)
-	return len(with) > len(against)
+	return false
 }
 
 // unread tells whether most of a field's file is explained by nothing after a trial.

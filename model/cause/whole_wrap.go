@@ -79,7 +79,7 @@ func (g *glance) wrapped() {
 		}
 		before, in := len(g.trials), model.BytesContent(b)
 		g.becomes(in, "unpack it", means, model.Words("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), text, g.the(), w.name)
-		if len(g.trials) > before && err == nil && w.name == "gzip" {
+		if len(g.trials) > before && err == nil && (w.name == "gzip" || w.name == "zip") {
 			g.trials[before].kind = derived // its own checksum says that all of it is there
 		}
 		if len(g.trials) > before && w.name == "zip" && !g.other(g.trials[before], in) {

@@ -87,7 +87,7 @@ func (k *container) extent(t *model.Tree) []model.Extent {
 	case k.count > int64(len(k.recs)) && k.count < 1<<20 && len(k.recs) > 0 && (k.state == shortHead || k.state == atEnd && last == size):
 		return []model.Extent{{Size: size + 1, Least: true, Says: model.Words("the HEADER counts %d sections, and there are %d", k.count, len(k.recs))}}
 	case len(k.recs) == 0 && (k.state == atEnd || k.state == shortHead):
-		return []model.Extent{{Size: size + 1, Least: true, Says: "not one of its sections is here"}}
+		return []model.Extent{{Size: size + 1, Least: true, Says: "it ends in front of its first section"}}
 	case k.state == atEnd && len(k.recs) > 0:
 		return []model.Extent{{Size: last, Says: "the lengths of its sections say"}}
 	}

@@ -97,7 +97,7 @@ func newSet(ctx context.Context, t *model.Tree, p *model.Probe, st *state) *set 
 
 // flat checks one buffer and notes what arrays it has and needs.
 func (s *set) flat(d *doc, f *placed, b flat.Buffer) error {
-	k := &checker{f.open(b), s.t, s.ctx, s.p, map[*model.Rule]int{}}
+	k := &checker{modelView: f.open(b), t: s.t, ctx: s.ctx, p: s.p, made: map[*model.Rule]int{}}
 	if f.Root.Name == "FlatGraph" || f.Root.Name == "ModelContainer" {
 		k.content()
 		s.graph(k, d)

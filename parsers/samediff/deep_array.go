@@ -17,6 +17,7 @@ type checker struct {
 	ctx  context.Context
 	p    *model.Probe
 	made map[*model.Rule]int // findings by rule
+	ids  map[pair]bool       // that were looked for among those of variables: whether they were found
 }
 
 // report adds a finding at n bytes of the buffer. Beyond the most that are shown of a rule they are only counted.
@@ -107,7 +108,7 @@ func (k *arrayChecker) array(at int64, x *variable) {
 	}
 	if a.hasOrder && a.byteOrder != 0 && a.byteOrder != 1 {
 		o, n := k.where(at, flat.ArrOrder, 1)
-		k.report(badByteOrder, o, n, fmt.Sprint(a.byteOrder), "0 or 1", of(name, badByteOrder), model.About(k.choices(at, flat.ArrOrder, 0, 1)))
+		k.report(badByteOrder, o, n, fmt.Sprint(a.byteOrder), "0 or 1", of(name, badByteOrder), model.About(k.orderChoices(at)))
 	}
 	if x != nil && k.Late() && x.typ != a.typ {
 		k.report(typesDiffer, typeAt, typeLen, typeName(a.typ), typeName(x.typ), of(name, typesDiffer))
@@ -217,7 +218,7 @@ func (k *arrayChecker) shape(a *arr, x *variable) (ok bool) {
 		k.report(shapeUnclear, at, 4, fmt.Sprint(a.shape), nil, of(name, shapeUnclear))
 		return false
 	case !a.countOK || slices.Max(append([]int64{0}, a.dims...)) > maxDim:
-		k.report(shapeImpossible, at, 4, fmt.Sprint(a.dims), nil, of(name, shapeImpossible))
+		k.report(shapeImpossible, at, 4, fmt.Sprint(a.dims), nil, of(name, shapeImpossible), model.About(k.dims(a, a.total)))
 		return false
 	case a.dialect != "SI":
 		return true

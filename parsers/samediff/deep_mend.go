@@ -28,6 +28,25 @@ func (k *arrayChecker) choices(t int64, slot int, values ...byte) (out patches) 
 	return out
 }
 
+// orderChoices are the byte orders that an array can have: the one of all others, where they have the same, as one machine wrote them.
+func (k *arrayChecker) orderChoices(t int64) patches {
+	said := map[byte]int{}
+	k.all("FlatArray", func(at int64) {
+		if p := k.b.Slot(at, flat.ArrOrder); p != 0 && at != t && k.b[p] < 2 {
+			said[k.b[p]]++
+		} else if p == 0 {
+			said[0]++
+		}
+	})
+	if len(said) != 1 {
+		return k.choices(t, flat.ArrOrder, 0, 1)
+	}
+	for v := range said {
+		return patches{k.patch(fmt.Sprintf("set it to %d, as everywhere else", v), true, k.b.Slot(t, flat.ArrOrder), []byte{v})}
+	}
+	return nil
+}
+
 // letters are the orders that an array can have, to be written at an offset.
 func (k *arrayChecker) letters(a *arr, at int64) (out patches) {
 	for _, v := range a.orders() {

@@ -22,7 +22,7 @@ var repairs = together(
 		textNotUTF8, unaligned,
 		unreached, claimedTwice),
 	each(told, placeholderList, lossUnknown, keysUnpaired, graphKeyOrder, trainingBroken),
-	each(told, badEnum, arrayLength, stridesDiffer, orderLetter, typeBit, badByteOrder, oddByteOrder, chunksBroken),
+	each(told, badEnum, shapeImpossible, arrayLength, stridesDiffer, orderLetter, typeBit, badByteOrder, oddByteOrder, chunksBroken),
 	each(zipfile.Repairs, noDirectory, localHeader, aroundArchive, memberChecksum),
 	each(resumming, sectionChecksum, wholeChecksum),
 	each(normalising, oddMagic, littleContainer, oddRecords),

@@ -8,7 +8,7 @@ import (
 // layout reads the vtable of a table, once for each type that uses it. It returns -1 when there is none.
 func (w *walker) layout(off int64, t *Table, self int32) int32 {
 	v := off - w.b.I32(off)
-	if v < 0 || v > w.b.Len()-4 || v%2 != 0 {
+	if v < 0 || v > w.b.Len()-4 || v%2 != 0 || v == off {
 		w.beyond(v + 4)
 		w.issue(NoVtable, off, 4, "the vtable would be at %d", v)
 		return -1

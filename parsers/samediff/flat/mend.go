@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"unicode/utf8"
 )
 
 // A Mend is a number of a buffer that should be another: where it stands, and what bytes should be there.
@@ -202,7 +201,9 @@ func (m *mending) sizes(at int64) {
 func (m *mending) slots(at int64) {
 	try := func(slot int64) {
 		for n := int64(4); n < 100; n++ {
-			m.try(slot, le16(n), "place the field at %d", n)
+			if !m.defaults(slot, n) {
+				m.try(slot, le16(n), "place the field at %d", n)
+			}
 		}
 		m.try(slot, le16(0), "leave the field out")
 	}
@@ -219,8 +220,19 @@ func (m *mending) slots(at int64) {
 	}
 }
 
-// offset tries what nothing leads to as the target of an offset.
+// offset tries what nothing leads to as the target of an offset. One that leads between two words led to one of them, where that is all that is
+// wrong: nothing else is asked then.
 func (m *mending) offset(at int64) {
+	if to := at + m.b.U32(at); to%4 != 0 {
+		for _, word := range []int64{to &^ 3, (to + 3) &^ 3} {
+			if i := m.f.Find(word); i >= 0 && m.f.Objs[m.f.Order[i]].Kind >= PadObject && word > at {
+				m.try(at, le32(word-at), "lead to 0x%x", word)
+			}
+		}
+		if slices.ContainsFunc(m.out, func(x tried) bool { return x.At == at && x.Clean }) {
+			return
+		}
+	}
 	m.targets(func(to int64) {
 		if to > at {
 			m.try(at, le32(to-at), "lead to 0x%x", to)
@@ -304,7 +316,7 @@ func (m *mending) counts(at int64, kind Kind) {
 	if at+4 > m.b.Len() {
 		return
 	}
-	if n := bytes.IndexByte(m.b[at+4:], 0); n >= 0 && n < 1<<16 && utf8.Valid(m.b[at+4:at+4+int64(n)]) {
+	if n := bytes.IndexByte(m.b[at+4:], 0); n >= 0 && n < 1<<16 && isText(m.b[at+4:at+4+int64(n)]) {
 		m.try(at, le32(int64(n)), "set the length to %d", n)
 	}
 	for _, end := range []int64{m.end(at), m.b.nearest(at + 4)} {

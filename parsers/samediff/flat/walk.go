@@ -200,11 +200,26 @@ func (w *walker) reach(pos int64, s *Slot, parent int32, id uint8, depth int) (u
 func (w *walker) target(pos int64, s *Slot) (int64, bool) {
 	u := w.b.U32(pos)
 	if to := pos + u; u != 0 && to <= w.b.Len()-4 {
+		if to%4 != 0 && !w.b.begins(to, s) {
+			w.issue(OffsetOutside, pos, 4, "the offset %d of %s leads between two words, where nothing begins", u, s.Name)
+			return 0, false
+		}
 		return to, true
 	}
 	w.beyond(pos + u + 4)
 	w.issue(OffsetOutside, pos, 4, "the offset %d of %s leads outside or to itself", u, s.Name)
 	return 0, false
+}
+
+// begins tells whether what a field refers to may be at a position: it would end inside the buffer.
+func (b Buffer) begins(at int64, s *Slot) bool {
+	switch s.kind() {
+	case StringObject:
+		return at+4+b.U32(at) <= b.Len()
+	case TableObject:
+		return b.Sound(at)
+	}
+	return at+4+b.U32(at)*max(1, s.Width) <= b.Len()
 }
 
 func (w *walker) str(off int64, parent int32, id uint8, elem int32) uint32 {

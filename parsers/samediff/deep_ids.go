@@ -1,0 +1,96 @@
+package samediff
+
+import (
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
+)
+
+// Numbers by which parts of a graph are known: what all others say, or their order, tells which one is wrong.
+
+// devices checks the numbers of devices: -1 stands for none.
+func (k *checker) devices() {
+	said := map[int64]int{}
+	type field struct {
+		table int64
+		slot  int
+	}
+	var wrong []field
+	for i := range k.Objs {
+		o := &k.Objs[i]
+		if o.Kind != flat.TableObject || o.Layout < 0 {
+			continue
+		}
+		slot := slices.IndexFunc(k.TableOf(*o).Slots, func(s flat.Slot) bool { return s.Name == "device" })
+		if v, ok := k.b.Opt(int64(o.Off), slot, 4); slot >= 0 && ok && (v < -1 || v > maxDevice) {
+			wrong = append(wrong, field{int64(o.Off), slot})
+		} else if slot >= 0 {
+			said[v]++
+		}
+	}
+	for _, f := range wrong {
+		v := k.b.Num(f.table, f.slot, 4)
+		text := []model.Detail{saying("device is %d, and there is no such device", v), model.Graded(model.Warning)}
+		if len(said) == 1 {
+			for all := range said {
+				k.set(badEnum, f.table, f.slot, 4, fmt.Sprint(v), model.I(all), text...)
+			}
+			continue
+		}
+		at, n := k.where(f.table, f.slot, 4)
+		k.report(badEnum, at, n, fmt.Sprint(v), "-1, or the number of a device", text...)
+	}
+}
+
+// maxDevice is how many devices no machine has.
+const maxDevice = 1 << 16
+
+// renumbered reports the variable that an operation takes in by an id which no variable has, where nothing takes that in by its own and
+// those beside it in the list say what it should be; false when there is none.
+func (k *checker) renumbered(n *node, in pair) bool {
+	if done, ok := k.ids[in]; ok || len(k.ids) >= maxRenumbered {
+		return done
+	}
+	if k.ids == nil {
+		k.ids = map[pair]bool{}
+	}
+	i, slot := k.misnumbered(n, in)
+	if k.ids[in] = i >= 0; i < 0 {
+		return false
+	}
+	x := &k.vars[i]
+	k.set(inputUnknown, k.b.Ref(x.at, flat.VarID), slot, 4, fmt.Sprint(x.id), model.I(in[slot]),
+		saying("%s has an id that nothing takes in, and an operation takes in one that no variable has", x.name))
+	return true
+}
+
+// maxRenumbered is how many ids are looked for: where more are unknown, it is no number that is wrong.
+const maxRenumbered = 8
+
+// misnumbered finds the one variable that should have an id which an operation takes in, and which of its two numbers is wrong; -1 for none.
+func (k *checker) misnumbered(n *node, in pair) (found, slot int) {
+	used := map[pair]bool{}
+	for i := range k.nodes {
+		for _, id := range k.nodes[i].inputs {
+			used[id] = true
+		}
+	}
+	beside := func(i int, id int64) bool { return i >= 0 && i < len(k.vars) && k.vars[i].id[0] == id }
+	found = -1
+	for i := range k.vars {
+		x := &k.vars[i]
+		first, second := x.id[0] != in[0], x.id[1] != in[1]
+		if !x.hasID || used[x.id] || slices.Contains(n.outputs, x.name) || first == second || first && !beside(i-1, in[0]-1) && !beside(i+1, in[0]+1) {
+			continue
+		}
+		if found >= 0 {
+			return -1, 0
+		}
+		if found = i; second {
+			slot = 1
+		}
+	}
+	return found, slot
+}
