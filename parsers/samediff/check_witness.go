@@ -59,7 +59,7 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 		fallthrough
 	case words > size:
 		return []model.Extent{{Size: words, Says: "graphs are made of words of 4 bytes"}}
-	case size > g.Extent && g.Grave():
+	case size > g.Extent && (g.Grave() || g.Leaves()):
 		return nil // what leads further may be lost
 	case size > g.Extent:
 		if b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: words, Len: g.Extent - words}); err == nil && flat.AllZero(b) {

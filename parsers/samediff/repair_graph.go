@@ -64,10 +64,9 @@ func mending(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.
 	r := p.span.Range
 	if f.Grade() != model.Note {
 		mends := p.mendsOf(ctx, t, x.is)
-		late := p.Gen == "" || p.Late() // an old generation may only look damaged
 		for _, m := range mends[:min(len(mends), 3)] {
 			at := model.Range{Space: r.Space, Off: r.Off + m.At, Len: int64(len(m.Bytes))}
-			out = append(out, model.Fix{Label: m.What, Safe: m.Clean && len(mends) == 1 && late && !t.Space(r.Space).Derived(),
+			out = append(out, model.Fix{Label: m.What, Safe: m.Clean && len(mends) == 1 && !t.Space(r.Space).Derived(),
 				Edits: []model.Edit{model.Replace(at, m.Bytes)}})
 		}
 	}
@@ -112,7 +111,7 @@ func (p *placed) mendsOf(ctx context.Context, t *model.Tree, is flat.Issue) []fl
 		c := flat.Buffer(slices.Clone(b))
 		copy(c[m.At:], m.Bytes)
 		q := &placed{located: located{Map: flat.Open(c, p.Root.Name, nil)}, scopeOf: p.scopeOf, doc: p.doc}
-		return q.open(c).loose() > before
+		return p.Late() && q.open(c).loose() > before // names were not all of variables before
 	})
 	if ctx.Err() != nil {
 		return nil

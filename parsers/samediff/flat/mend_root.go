@@ -33,3 +33,8 @@ func (m *mending) reaches(root int64) bool {
 func (f *Map) Grave() bool {
 	return slices.ContainsFunc(f.Issues, func(is Issue) bool { return is.Kind.grave() })
 }
+
+// Leaves tells whether bytes in front of the last object are referred to by nothing: what referred to them may have led further too.
+func (f *Map) Leaves() bool {
+	return slices.ContainsFunc(f.Issues, func(is Issue) bool { return is.Kind == Unreached && is.Off+is.Len < f.Extent-wide })
+}
