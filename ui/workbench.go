@@ -195,7 +195,17 @@ func (wb *Workbench) turnTo(d *Document) {
 	}
 	if wb.current = d; d != nil && len(d.room.Objects) == 0 {
 		d.room.Add(d.body)
+		wb.recolour(d)
 	}
+}
+
+// recolour gives a document that comes in sight the colours that were chosen while it was not: Fyne gives them to what is in the window.
+func (wb *Workbench) recolour(d *Document) {
+	look := paint.Look()
+	if d.look != nil && d.look != look {
+		wb.post(func() { wb.app.Settings().SetTheme(wb.app.Settings().Theme()) })
+	}
+	d.look = look
 }
 
 // close closes a document's tab and releases its files.
