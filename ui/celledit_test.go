@@ -125,12 +125,15 @@ func TestChangesAreReadable(t *testing.T) {
 	d.sel.bytes(model.Range{Space: d.hex.space, Off: 0x24, Len: 1}, d.hex)
 	b.settle(t)
 	d.hex.caret = 0x24
-	for _, r := range "1e07" { // the first byte as it was: row 3's size is 30
+	for _, r := range "1107" { // digits take the place of those that were there: row 3's size is 30, 0x1e
 		d.hex.Typed(r)
 		b.settle(t)
 	}
-	if got := said(2); got != "rows[3]/size|0x25|30|1822|00 → 07" && got != "rows[3]/size|0x24|30|1822|1e00 → 1e07" {
+	if got := said(2); got != "rows[3]/size|0x24|30|1809|1e00 → 1107" {
 		t.Error("typed bytes:", got)
+	}
+	if got := said(4); got != "rows[3]/size|0x24|30|1809|1e00 → 1107|edited" {
+		t.Error("the step of typing:", got)
 	}
 	if n := d.changes.Count(); n == 0 || !strings.HasPrefix(d.changes.state.Text, "2 ranges not saved") {
 		t.Error(d.changes.state.Text)

@@ -175,12 +175,13 @@ func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (items
 	for i := len(steps) - 1; i >= 0 && ctx.Err() == nil; i-- {
 		c := &steps[i]
 		items = append(items, heading(c.At.Format("15:04:05")+"  "+c.Label))
-		for k := range c.Patches {
+		patches := joined(c)
+		for k := range patches {
 			if k == maxPatches {
-				items = append(items, place{cells: []rows.Cell{{Text: fmt.Sprintf("and %d more", len(c.Patches)-k), Dim: true}}})
+				items = append(items, place{cells: []rows.Cell{{Text: fmt.Sprintf("and %d more", len(patches)-k), Dim: true}}})
 				break
 			}
-			q := &c.Patches[k]
+			q := &patches[k]
 			if anew := anewRows(ctx, t, c, q); len(anew) > 0 {
 				items = append(items, anew...)
 				continue
@@ -198,6 +199,33 @@ func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (items
 		}
 	}
 	return items
+}
+
+// joined are the patches of a step. In one that only overwrites bytes, those of a field that follow each other are one, as digits that
+// were typed.
+func joined(c *model.Change) (out []model.Patch) {
+	after := func(q model.Patch) *model.Content { // nil: it does more than overwrite
+		if q.With == nil || q.With.Len() != q.Del || q.Del > patchWords || c.After == nil {
+			return nil
+		}
+		now, _ := c.After.Content(q.File)
+		return now
+	}
+	for _, q := range c.Patches {
+		now := after(q)
+		if now == nil {
+			return c.Patches
+		}
+		if k := len(out) - 1; k >= 0 && q.File == out[k].File && q.Path == out[k].Path && q.Off >= out[k].Off && q.Off <= out[k].Off+out[k].Del {
+			last := &out[k]
+			if n := max(last.Del, q.Off+q.Del-last.Off); n <= patchWords {
+				last.Del, last.With = n, model.Memory(front(now, last.Off, n))
+				continue
+			}
+		}
+		out = append(out, q)
+	}
+	return out
 }
 
 // narrowed is what differs in a run of which much was written anew; a short one is a field, or typed.

@@ -34,7 +34,7 @@ func (h *hexPane) Typed(r rune) {
 	}
 	if h.edit.half {
 		h.edit.half = false
-		h.edit.pending |= byte(n)
+		h.edit.pending = h.edit.pending&0xf0 | byte(n)
 		h.edit.write([]byte{h.edit.pending}, 1, h.caret)
 		h.edit.moveTo(h.caret + 1)
 		return
