@@ -38,7 +38,7 @@ type Document struct {
 	trial   *trial // a change that is being looked at; nil: none
 	tab     *container.TabItem
 	room    *fyne.Container   // in the tab
-	look    *paint.Palette    // the colours when it came in sight last; nil: never
+	look    *paint.Palette    // the colours when it went out of sight; nil: it never did
 	body    fyne.CanvasObject // all panes: in the room while the document is the current one
 	own     any               // who put the parts together: see assemble.go
 }

@@ -269,8 +269,10 @@ func (t *treePane) changed() {
 			Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return old.Moved(ctx, tree), nil },
 			Done: func(v any, err error) {
 				if r, ok := v.(*model.Rows); ok && tree == t.d.Tree() {
-					t.rows = r
-					t.changedRows()
+					marked := t.Grid.Current >= 0 // perhaps by now, in rows that had just been begun
+					t.rows, t.page = r, nil
+					t.View.Update()
+					t.follow(t.d.sel.now, marked)
 				}
 			}})
 	}

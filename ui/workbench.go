@@ -189,6 +189,7 @@ func (wb *Workbench) turnTo(d *Document) {
 	if was := wb.current; was != nil && was != d {
 		rows.EachView(was.body, (*rows.View).Release)
 		was.room.RemoveAll()
+		was.look = paint.Look()
 		if !wb.shell.modal() {
 			wb.shell.focus(nil) // what is typed is not for what is out of sight
 		}
@@ -201,11 +202,9 @@ func (wb *Workbench) turnTo(d *Document) {
 
 // recolour gives a document that comes in sight the colours that were chosen while it was not: Fyne gives them to what is in the window.
 func (wb *Workbench) recolour(d *Document) {
-	look := paint.Look()
-	if d.look != nil && d.look != look {
+	if d.look != nil && d.look != paint.Look() {
 		wb.post(func() { wb.app.Settings().SetTheme(wb.app.Settings().Theme()) })
 	}
-	d.look = look
 }
 
 // close closes a document's tab and releases its files.
