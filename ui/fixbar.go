@@ -116,7 +116,7 @@ func (f *fixBar) count(found []model.Finding) {
 		}
 		return n, nil
 	}, func(n int, _ error) {
-		f.all.SetText("Apply all safe fixes (for " + counted(int64(n), "problem") + ")")
+		f.all.SetText("Apply safe fixes (" + counted(int64(n), "problem") + ")")
 		if f.all.Hidden = n == 0; !f.all.Hidden {
 			f.all.Enable()
 		}
