@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	native "github.com/sqweek/dialog"
 
 	"spandrel/model"
+	"spandrel/ui/headless"
 )
 
 // saver writes documents, and keeps what was not saved.
@@ -247,19 +249,20 @@ func newFile(then func(path string)) func(string, func(error)) {
 
 // writeBytes copies a range to a file.
 func writeBytes(ctx context.Context, t *model.Tree, r model.Range, path string, progress func(done, total int64)) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
 	const step = 1 << 20
-	for at := r.Off; at < r.End() && err == nil; at += step {
-		var b []byte
-		if b, err = t.Bytes(ctx, model.Range{Space: r.Space, Off: at, Len: min(step, r.End()-at)}); err == nil {
-			_, err = f.Write(b)
+	return headless.WriteFile(path, func(w io.Writer) error {
+		for at := r.Off; at < r.End(); at += step {
+			b, err := t.Bytes(ctx, model.Range{Space: r.Space, Off: at, Len: min(step, r.End()-at)})
+			if err == nil {
+				_, err = w.Write(b)
+			}
+			if err != nil {
+				return err
+			}
+			progress(at-r.Off, r.Len)
 		}
-		progress(at-r.Off, r.Len)
-	}
-	return errors.Join(err, f.Close())
+		return nil
+	})
 }
 
 // askQuit ends the program; what becomes of unsaved edits is asked first.

@@ -8,13 +8,18 @@ import (
 	"path/filepath"
 )
 
-// output hands write what -o names: standard output for nothing and "-", a device or a pipe as it is. A file appears, or takes
-// the place of an old one, when write has succeeded.
+// output hands write what -o names: standard output for nothing and "-".
 func (c *call) output(write func(io.Writer) error) error {
 	if c.out == "" || c.out == "-" {
 		return write(c.Out)
 	}
-	path, mode := c.out, fs.FileMode(0o644)
+	return WriteFile(c.out, write)
+}
+
+// WriteFile hands write a file: a device or a pipe as it is. One that is none appears, or takes the place of an old one, when write has
+// succeeded: it may read the old one.
+func WriteFile(path string, write func(io.Writer) error) error {
+	mode := fs.FileMode(0o644)
 	if st, err := os.Stat(path); err == nil {
 		if !st.Mode().IsRegular() {
 			f, err := os.OpenFile(path, os.O_WRONLY, 0)
