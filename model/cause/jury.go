@@ -128,7 +128,7 @@ func (r *jury) pick() (*Cause, *trial) {
 		}
 	}
 	var rivals []*trial
-	own := r.own(top)
+	own := r.own(top) || top.field != nil && r.clues.only(top.field, top.raw)
 	for _, t := range all {
 		if own && t.kind < derived && !t.whole {
 			continue // of a field the format itself says what it should be

@@ -160,7 +160,7 @@ func (s *division) run(blocks []extent, end int64) int64 {
 
 func (s *division) sharing(b, other extent) finding {
 	return finding{rule: blockOverlap, at: s.entryAt(b), n: 16, found: model.Words("0x%x, %d bytes", b.off, b.n),
-		message: fmt.Sprintf("%s and %s", s.blockName(b), s.blockName(other)),
+		message: fmt.Sprintf("%s and %s", s.blockName(b), s.blockName(other)), about: about{column: s.cols[b.col], extent: &b},
 		related: []model.Range{s.rangeOf(b), s.rangeOf(other)}}
 }
 
@@ -170,7 +170,7 @@ func (s *division) overlap(b extent, with int64) {
 		return // it is outside the stream (053)
 	}
 	s.report(finding{rule: blockOverlap, at: s.entryAt(b), n: 16, found: model.Words("0x%x, %d bytes", b.off, b.n),
-		message: fmt.Sprintf("%s reaches into the structure at 0x%x", s.blockName(b), s.base+with),
+		message: fmt.Sprintf("%s reaches into the structure at 0x%x", s.blockName(b), s.base+with), about: about{column: s.cols[b.col], extent: &b},
 		related: []model.Range{s.rangeOf(b)}})
 }
 

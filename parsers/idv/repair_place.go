@@ -36,6 +36,9 @@ func placeRepairs(r repairing) []model.Fix {
 	if l == nil || l.sh.meta != nil {
 		return rowCountRepairs(r)
 	}
+	if fixes := r.tiles(); len(fixes) > 0 {
+		return fixes
+	}
 	fixes := l.repairs()
 	if len(fixes) == 0 && l.sh.k == 0 {
 		fixes = r.lookupFixes(l.sh.col)
@@ -69,6 +72,10 @@ func (l *located) repairs() []model.Fix {
 	}
 	if n, ok := l.at(l.off, l.room(l.off), l.sh.declared); ok {
 		l.offer(l.lenAt, n, "length")
+		if len(l.fixes) == 1 && n == l.room(l.off) && n < l.n { // it ends where the next one starts
+			l.fixes[0].Safe = true
+			return l.fixes
+		}
 	}
 	if l.decAt > 0 {
 		if b, ok := l.inflated(); ok {

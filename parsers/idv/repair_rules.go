@@ -262,8 +262,29 @@ func dropMetadataRepairs(r repairing) []model.Fix {
 	if r.column == nil {
 		return nil // found in a file of columns, where no directory tells of the metadata
 	}
+	if r.finding.Rule == metadataOutside {
+		if off, ok := r.metadataPlace(); ok {
+			label := "say that the column has no metadata: no byte of the file is left for them"
+			if off > 0 {
+				label = fmt.Sprintf("set metadataOffset to 0x%x, where metadata of no other column stand", off)
+			}
+			return []model.Fix{{Label: label, Safe: true, Edits: r.setField(r.column.metaAt-r.base, off)}}
+		}
+	}
 	return []model.Fix{{Label: "drop the metadata of the column", Loses: "the metadata of column " + r.column.name.s,
 		Edits: r.setField(r.column.metaAt-r.base, 0)}}
+}
+
+// metadataPlace is where the metadata of a column stand whose offset is wrong: those that no column refers to; 0 where every byte of the file
+// is something else.
+func (r repairing) metadataPlace() (off int64, ok bool) {
+	if len(r.holes) == 0 {
+		return 0, true
+	}
+	if list, ok := r.strayed(r.peek); ok && len(list) == 1 {
+		return list[0].off, true
+	}
+	return 0, false
 }
 
 func dropEntryRepairs(r repairing) []model.Fix {

@@ -1,0 +1,83 @@
+package idv
+
+import (
+	"slices"
+
+	"spandrel/model"
+)
+
+// Metadata that no column refers to: their directory ends a hole in the file, behind the values that it speaks of.
+
+// maxMetadataHole is how many bytes are searched for metadata that no column refers to.
+const maxMetadataHole = 64 << 10
+
+// strayed is a metadata directory that no column refers to.
+type strayed struct {
+	off     int64
+	entries []*metadata
+}
+
+// strayed finds the metadata directories that no column refers to; ok is false where there may be more.
+func (s *stream) strayed(peek peek) (out []strayed, ok bool) {
+	searched := int64(0)
+	for _, h := range s.holes {
+		if searched += h[1] - h[0]; searched > maxMetadataHole {
+			return nil, false
+		}
+		for at := h[0]; at < h[1]; at++ {
+			if list := s.directoryIn(peek, at, h); list != nil {
+				out = append(out, strayed{at, list})
+			}
+		}
+	}
+	return out, true
+}
+
+// directoryIn reads a metadata directory at an offset whose values fill a hole in front of it, and that ends the hole; nil where none is.
+func (s *stream) directoryIn(peek peek, at int64, hole [2]int64) (list []*metadata) {
+	try := &directory{base: s.base, size: hole[1], bound: s.bound}
+	bad := false
+	d := try.reader(peek, at, func(f finding) { bad = bad || f.rule.Severity != model.Note })
+	n := uint64(0)
+	if !d.try(func() { n = d.uleb(metaCount, metadataCut, numberMalformed) }) || n < 1 || n > maxMetadata {
+		return nil
+	}
+	filled := int64(0)
+	for range n {
+		m := &metadata{}
+		if !d.try(func() { try.readMetaEntry(d, nil, m) }) || bad || m.kind.n == 0 || !m.readable() || m.off < hole[0] || m.n > at-m.off {
+			return nil
+		}
+		filled += m.n
+		list = append(list, m)
+	}
+	if d.pos-s.base != hole[1] || filled != at-hole[0] {
+		return nil
+	}
+	return list
+}
+
+// checkStrayed says of metadata that no column refers to which column they are of: of those without any the one that they fit, and that
+// stands between those whose metadata are in front and behind.
+func (s *stream) checkStrayed(peek peek) {
+	if len(s.holes) == 0 || !slices.ContainsFunc(s.cols, func(c *column) bool { return c.meta == 0 }) {
+		return
+	}
+	list, _ := s.strayed(peek)
+	for _, x := range list {
+		var of []*column
+		for _, c := range s.cols {
+			fits := c.meta == 0 && !slices.ContainsFunc(x.entries, func(m *metadata) bool { return s.expects(c, m) != "" })
+			between := !slices.ContainsFunc(s.cols, func(o *column) bool { return o.meta > 0 && (o.index < c.index) != (o.meta < x.off) })
+			if fits && between {
+				of = append(of, c)
+			}
+		}
+		if len(of) != 1 {
+			continue
+		}
+		v := model.U(uint64(x.off))
+		s.report(finding{rule: unreachable, sev: model.Warning, at: of[0].metaAt, n: 8, found: "0", set: &v,
+			message: model.Words("column %q is said to have no metadata, and metadata of no other column stand at 0x%x", of[0].name.s, s.base+x.off)})
+	}
+}
