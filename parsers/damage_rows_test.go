@@ -17,6 +17,7 @@ const mostRows = 1000
 // printed is a table, printed.
 type printed struct {
 	columns []string
+	types   []string
 	rows    []model.Row
 }
 
@@ -30,7 +31,7 @@ func rowsOf(t *model.Tree) map[string]printed {
 			}
 			p := printed{}
 			for _, c := range table.Columns {
-				p.columns = append(p.columns, c.Name)
+				p.columns, p.types = append(p.columns, c.Name), append(p.types, c.Type)
 			}
 			if rows, err := table.Read(ctx, 0, min(table.Rows, mostRows)); err == nil {
 				p.rows = rows
@@ -78,27 +79,33 @@ func (k *intact) has(r model.Range) bool {
 	return k.t.FileName(r) != k.file || r.End() <= k.front || r.Off >= k.size-k.back
 }
 
-// readable counts the rows of a sound document of which cells are still there, and those of them of which all these come out.
+// readable counts the rows of a sound document of which cells are still there, and those of them of which all these come out. Nil is a file
+// that can be had back: all of it is there.
 func readable(sound, damaged map[string]printed, k *intact) (kept, of int) {
 	for name, p := range sound {
-		groups := map[string][]string{} // rows by which of their cells are there
-		for _, row := range p.rows {
-			var columns, cells []string
+		groups := map[string][]int{} // rows by which of their cells are there
+		for r, row := range p.rows {
+			key := make([]byte, len(row))
 			for i := range row {
-				if k == nil || row[i].Range.Len == 0 || k.has(row[i].Range) {
-					columns, cells = append(columns, p.columns[i]), append(cells, row[i].String())
+				if key[i] = '0'; k == nil || row[i].Range.Len > 0 && k.has(row[i].Range) {
+					key[i] = '1'
 				}
 			}
-			if any := slices.ContainsFunc(row, func(c model.Cell) bool { return c.Range.Len > 0 && (k == nil || k.has(c.Range)) }); any || k == nil {
-				key := strings.Join(columns, "\x00")
-				groups[key] = append(groups[key], strings.Join(cells, "\x00"))
-			}
+			groups[string(key)] = append(groups[string(key)], r)
 		}
-		for columns, rows := range groups {
-			found := damaged[name].only(strings.Split(columns, "\x00"), p.columns)
-			for _, row := range rows {
-				if of++; found[row] > 0 {
-					found[row]--
+		for key, rows := range groups {
+			if !strings.Contains(key, "1") {
+				continue
+			}
+			of += len(rows)
+			mine, its := p.matched(damaged[name], key)
+			found := map[string]int{}
+			for _, row := range damaged[name].rows {
+				found[text(row, its)]++
+			}
+			for _, r := range rows {
+				if t := text(p.rows[r], mine); len(mine) > 0 && found[t] > 0 {
+					found[t]--
 					kept++
 				}
 			}
@@ -107,29 +114,34 @@ func readable(sound, damaged map[string]printed, k *intact) (kept, of int) {
 	return kept, of
 }
 
-// only counts the rows of a table, printed in some of the columns of the sound one; nil when it has not all of them. A column whose name is
-// lost is at its place.
-func (p printed) only(columns, sound []string) map[string]int {
-	var at []int
-	for _, c := range columns {
-		i := slices.Index(p.columns, c)
-		if k := slices.Index(sound, c); i < 0 && k < len(p.columns) && !slices.Contains(sound, p.columns[k]) {
-			i = k
+// matched pairs the columns of a sound table that are marked with those of the damaged one. A column whose name is lost is at its place; where
+// its type is lost too, what its bytes mean is not there any more. None are paired where one is missing.
+func (p printed) matched(damaged printed, marks string) (mine, its []int) {
+	for i := range p.columns {
+		if marks[i] == '0' {
+			continue
 		}
-		if i < 0 {
-			return nil
+		k := slices.Index(damaged.columns, p.columns[i])
+		if k < 0 && i < len(damaged.columns) && !slices.Contains(p.columns, damaged.columns[i]) {
+			if k = i; damaged.types[k] != p.types[i] {
+				continue
+			}
 		}
-		at = append(at, i)
+		if k < 0 {
+			return nil, nil
+		}
+		mine, its = append(mine, i), append(its, k)
 	}
-	out := map[string]int{}
-	for _, row := range p.rows {
-		var cells []string
-		for _, i := range at {
-			cells = append(cells, row[i].String())
-		}
-		out[strings.Join(cells, "\x00")]++
+	return mine, its
+}
+
+// text prints some cells of a row.
+func text(row model.Row, columns []int) string {
+	var cells []string
+	for _, i := range columns {
+		cells = append(cells, row[i].String())
 	}
-	return out
+	return strings.Join(cells, "\x00")
 }
 
 // salvaged is the document that salvage makes of a damaged one; nil when it makes none.
