@@ -1,8 +1,10 @@
 package idv
 
 import (
+	"bytes"
 	"context"
 	"os"
+	"slices"
 	"testing"
 
 	"spandrel/model"
@@ -42,6 +44,8 @@ func TestRowsOfDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := rowsIn(t, b)
+	unlisted := bytes.Clone(b)
+	clear(unlisted[lookupsIn(t, b)[0]:][:3*16])
 	for _, k := range []struct {
 		name  string
 		is    []byte
@@ -52,6 +56,7 @@ func TestRowsOfDamaged(t *testing.T) {
 		{"without the header", b[headerSize:], len(want), true},
 		{"cut in the directory", b[:len(b)-30], len(want), false},
 		{"zeros over the end of the directory", append(append([]byte{}, b[:len(b)-30]...), make([]byte, 30)...), len(want), false},
+		{"the first entries of the tables of blocks are zero", unlisted, len(want), true},
 	} {
 		got, whole := rowsIn(t, k.is), 0
 		for name, cells := range want {
@@ -66,6 +71,21 @@ func TestRowsOfDamaged(t *testing.T) {
 			t.Errorf("%s: %d columns are whole, want %d of %d", k.name, whole, k.least, len(want))
 		}
 	}
+}
+
+// lookupsIn is where the tables of blocks stand in a file.
+func lookupsIn(t *testing.T, b []byte) (at []int64) {
+	t.Helper()
+	d, err := model.OpenBytes(context.Background(), "a.idv", b, []*model.Format{Format}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for _, c := range stateOf(d.Tree).all()[0].cols {
+		at = append(at, c.lookup)
+	}
+	slices.Sort(at)
+	return at
 }
 
 func equal(a, b []string) bool {

@@ -43,6 +43,9 @@ func (s losing) findLeft() *remains {
 	if r := s.shifted(); r != nil {
 		return r
 	}
+	if r := s.unlisted(); r != nil {
+		return r
+	}
 	if s.columnCount > maxColumns || known >= s.columnCount && (known > 0 || !s.salvage) {
 		return nil
 	}
@@ -214,20 +217,24 @@ func (s losing) sized(r *remains) bool {
 
 // inflated reads a block whose column is not known: one that is as long decoded is stored as it is.
 func (s losing) inflated(e extent) ([]byte, error) {
-	b, err := s.held(e)
+	b, err := s.held(e, false)
 	if err != nil {
 		return nil, err
 	}
 	return b, nil
 }
 
-// held reads a block, of one that is damaged what stands before the damage.
-func (s losing) held(e extent) ([]byte, error) {
+// held reads a block, of one that is damaged what stands before the damage. One of the same length either way may be stored as it is, where
+// nothing says that it is deflated.
+func (s losing) held(e extent, deflated bool) ([]byte, error) {
 	in, err := s.raw(e)
-	if err != nil || e.n == e.dec {
+	if err != nil {
 		return in, err
 	}
 	b, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: int64(e.dec)})
+	if whole := how.Err == nil && !how.More && how.Spare == 0 && len(b) == int(e.dec); e.n == e.dec && !whole && !deflated {
+		return in, nil
+	}
 	if how.Err != nil || how.More || int64(len(b)) != int64(e.dec) {
 		return b, fmt.Errorf("its block is damaged")
 	}

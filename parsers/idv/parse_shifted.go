@@ -176,7 +176,7 @@ func (x *shifted) remains() *remains {
 		}
 	}
 	for i, c := range x.cols {
-		r.columns = append(r.columns, &lostColumn{index: i, name: c.name.s, definition: x.definition(c), codec: c.codec, blocks: x.found[i]})
+		r.columns = append(r.columns, &lostColumn{index: i, name: c.name.s, definition: x.definition(c), codec: c.codec, blocks: x.found[i], deflated: c.compression == 1})
 	}
 	return r
 }
@@ -202,7 +202,7 @@ func (x *shifted) sound(c *column, e extent, by int64) bool {
 }
 
 // definition is the type of a column as it is written.
-func (x *shifted) definition(c *column) []byte {
+func (s losing) definition(c *column) []byte {
 	from := c.name.at + c.name.n
-	return x.peek(from, c.compressionAt-from)
+	return s.peek(from, c.compressionAt-from)
 }

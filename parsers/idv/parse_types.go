@@ -47,6 +47,7 @@ type lostColumn struct {
 	definition []byte // nil where nothing is known that looks like it
 	codec      *block.Codec
 	blocks     []extent
+	deflated   bool // all blocks are, as something says
 }
 
 // remains are the columns that are lost, and the rows of all.

@@ -2,6 +2,7 @@ package idv
 
 import (
 	"errors"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
@@ -42,15 +43,19 @@ func (s losing) fileOfLost() (*file, []model.SalvagedPart, error) {
 	if s.rows > 0 {
 		rows = max(s.rows, f.rows)
 	}
+	lost := ""
+	if slices.ContainsFunc(kept, func(c *lostColumn) bool { return c.name == "" }) {
+		lost = "the names and types of all columns: the types are what the values look like"
+	}
 	return f, []model.SalvagedPart{
-		{What: "columns", Saved: int64(len(kept)), Of: of, Lost: "the names and types of all columns: the types are what the values look like"},
+		{What: "columns", Saved: int64(len(kept)), Of: of, Lost: lost},
 		{What: "rows", Saved: f.rows, Of: rows}}, nil
 }
 
 // soundTo is how many of the first blocks of a lost column hold all values of their groups.
 func (s losing) soundTo(c *lostColumn, r *remains) int {
 	for k, e := range c.blocks {
-		b, err := s.inflated(e)
+		b, err := s.held(e, c.deflated)
 		if err != nil || !block.Fits(c.codec, b, min(r.rpb, r.rows-int64(k)*r.rpb)) {
 			return k
 		}

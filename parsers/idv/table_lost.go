@@ -75,7 +75,7 @@ func (l *lostCells) block(s losing, c *lostColumn, k int64) *lostBlock {
 	}
 	b := &lostBlock{k: k, trouble: "its block is not in the file any more"}
 	if k < int64(len(c.blocks)) {
-		in, err := s.held(c.blocks[k])
+		in, err := s.held(c.blocks[k], c.deflated)
 		if b.trouble = ""; err != nil && len(in) == 0 {
 			b.trouble = err.Error()
 		} else {

@@ -1,0 +1,120 @@
+package idv
+
+import (
+	"math"
+
+	"spandrel/model"
+	"spandrel/parsers/idv/block"
+	"spandrel/parsers/internal/inflate"
+)
+
+// Blocks whose entries in the tables were written over: writers put the blocks of each group of rows one behind the other, in the order of the
+// columns, so that each stands between its neighbours.
+
+// unlisted finds those blocks; nil where no entry is lost, or none of the blocks is found.
+func (s losing) unlisted() *remains {
+	if len(s.cols) == 0 || int64(len(s.cols)) != s.columnCount || s.rows <= 0 {
+		return nil
+	}
+	first := s.cols[0]
+	groups, columns := first.blocks, int64(len(s.cols))
+	if groups <= 0 || groups > maxShifted/columns || first.rpb <= 0 || int64(len(s.blocks)) >= groups*columns {
+		return nil
+	}
+	r := &remains{rpb: first.rpb, rows: s.rows, instead: true}
+	tables := int64(math.MaxInt64)
+	for i, c := range s.cols {
+		if c.blocks != groups || c.rpb != first.rpb || c.lookup < headerSize {
+			return nil
+		}
+		tables = min(tables, c.lookup)
+		r.columns = append(r.columns, &lostColumn{index: i, name: c.name.s, definition: s.definition(c), codec: c.codec, blocks: s.entries(c, i, groups),
+			deflated: c.compression == 1})
+	}
+	if !s.between(r, int(groups), tables) {
+		return nil
+	}
+	return r
+}
+
+// entries are those of a column that can be; the others have no bytes.
+func (s losing) entries(c *column, i int, groups int64) []extent {
+	out := make([]extent, groups)
+	b := s.peek(s.base+c.lookup, 16*groups)
+	for k := range out {
+		if out[k] = (extent{col: int32(i), k: int32(k)}); len(b) >= 16*(k+1) {
+			if e := decodeEntry(b[16*k:], i, int64(k)); possible(e, s.bound) {
+				out[k] = e
+			}
+		}
+	}
+	return out
+}
+
+// between looks for the blocks without an entry, in the order in which they were written, and tells whether it found any.
+func (s losing) between(r *remains, groups int, tables int64) (found bool) {
+	var order []*extent
+	last := int64(headerSize)
+	for k := range groups {
+		for _, c := range r.columns {
+			e := &c.blocks[k]
+			if order = append(order, e); e.n > 0 && e.off < last {
+				return false // another order
+			} else if e.n > 0 {
+				last = e.end()
+			}
+		}
+	}
+	at := int64(headerSize)
+	for i, e := range order {
+		if e.n > 0 {
+			at = e.end()
+			continue
+		}
+		until, alone := tables, i+1 == len(order)
+		for j := i + 1; j < len(order); j++ {
+			if order[j].n > 0 {
+				until, alone = order[j].off, j == i+1
+				break
+			}
+		}
+		if at > 0 && s.stands(r, e, at, until, alone) {
+			found, at = true, e.end()
+		} else {
+			at = 0 // until the next that is known
+		}
+	}
+	return found
+}
+
+// stands tells whether a block stands at an offset, and how long it is. Alone it is all that stands there.
+func (s losing) stands(r *remains, e *extent, at, until int64, alone bool) bool {
+	c := s.cols[e.col]
+	rows := min(r.rpb, r.rows-int64(e.k)*r.rpb)
+	if until <= at || until-at > maxProbe || rows <= 0 || !c.codec.Readable() || s.ctx.Err() != nil {
+		return false
+	}
+	in, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: s.base + at, Len: until - at})
+	if err != nil {
+		return false
+	}
+	b := in
+	if width := c.codec.Kind.Width(); c.compression == 1 {
+		out, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: maxInflated})
+		if how.Err != nil || how.More {
+			return false
+		}
+		b, in = out, in[:int64(len(in))-how.Spare]
+	} else if !alone {
+		if width <= 0 || width*rows > int64(len(in)) {
+			return false
+		}
+		in = in[:width*rows]
+		b = in
+	}
+	if len(in) == 0 || !block.Fits(c.codec, b, rows) {
+		return false
+	}
+	e.off, e.n, e.dec = at, int32(len(in)), int32(len(b))
+	return true
+}
