@@ -196,14 +196,9 @@ func (wb *Workbench) turnTo(d *Document) {
 	}
 	if wb.current = d; d != nil && len(d.room.Objects) == 0 {
 		d.room.Add(d.body)
-		wb.recolour(d)
-	}
-}
-
-// recolour gives a document that comes in sight the colours that were chosen while it was not: Fyne gives them to what is in the window.
-func (wb *Workbench) recolour(d *Document) {
-	if d.look != nil && d.look != paint.Look() {
-		wb.post(func() { wb.app.Settings().SetTheme(wb.app.Settings().Theme()) })
+		if d.look != nil && d.look != paint.Look() { // Fyne gives colours that are chosen to what is in the window then
+			wb.post(func() { wb.app.Settings().SetTheme(wb.app.Settings().Theme()) })
+		}
 	}
 }
 
