@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"sync"
@@ -24,6 +25,8 @@ const (
 	MaxRatio = 1000
 	// largeRatio is how many times larger than its origin a derived space may be that does not fit into what a tree keeps.
 	largeRatio = 100
+	// largeDerived is how many bytes are worth the time to free others for them.
+	largeDerived = 64 << 20
 )
 
 // Transform makes the bytes of a derived space from those of others, and back.
@@ -165,6 +168,9 @@ func (t *Tree) decoded(ctx context.Context, s *Space) ([]byte, error) {
 		limit = max(64<<20, int64(len(in))*MaxRatio)
 	}
 	limit = min(limit, MaxDerived, max(DecodedBudget(), int64(len(in))*largeRatio))
+	if s.declared >= largeDerived {
+		t.MakeRoom(limit)
+	}
 	var out []byte
 	var fault error
 	if err := Guard(func() { out, fault = s.Transform.Decode(ctx, in, limit) }); err != nil {
@@ -253,9 +259,31 @@ func (c *cache) put(id SpaceID, b []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.at[id] = c.order.PushFront(&cached{id, b})
-	for c.used += int64(len(b)); c.used > cacheBudget.Load() && c.order.Len() > 1; {
-		e := c.order.Back()
-		old := c.order.Remove(e).(*cached)
+	c.used += int64(len(b))
+	c.drop(0, 1)
+}
+
+// MakeRoom drops decoded bytes that are kept where n more, which a check is going to hold, exceed what may be kept.
+// They are gone from memory then: nothing as large is made beside them.
+func (t *Tree) MakeRoom(n int64) {
+	if t.cache.makeRoom(n) {
+		debug.FreeOSMemory()
+	}
+}
+
+// makeRoom drops what n more bytes are going to push out, before they are made: both together are not needed.
+func (c *cache) makeRoom(n int64) (dropped bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	had := c.used
+	c.drop(n, 0)
+	return c.used < had
+}
+
+// drop drops the oldest bytes until n more fit into the budget, or so many entries are left.
+func (c *cache) drop(n int64, keep int) {
+	for c.used+n > cacheBudget.Load() && c.order.Len() > keep {
+		old := c.order.Remove(c.order.Back()).(*cached)
 		delete(c.at, old.id)
 		c.used -= int64(len(old.b))
 	}

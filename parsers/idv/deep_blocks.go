@@ -127,6 +127,9 @@ func (s *sweep) check(ctx context.Context, p *model.Probe, k task) error {
 		size = sh.budget
 	}
 	p.Hold(size)
+	if size > keep {
+		s.t.MakeRoom(size)
+	}
 	var found []finding
 	visit := func(in []byte) {
 		b, how := sh.decode(ctx, in, p.Buf)

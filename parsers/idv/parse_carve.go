@@ -14,9 +14,10 @@ type carving struct{ contents }
 // findDeflated walks deflate streams from the header on.
 func (s carving) findDeflated() (out []finds) {
 	total, window := 0, int64(1<<16)
-	for off := int64(headerSize); off < s.size && total < maxSalvage; {
+	most := int(min(maxSalvage, max(maxSalvageSmall, salvageRatio*s.size)))
+	for off := int64(headerSize); off < s.size && total < most; {
 		in := s.peek(s.base+off, min(s.size-off, window))
-		b, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: maxSalvage / 4})
+		b, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: int64(most / 4)})
 		err, n := how.Err, len(in)-int(how.Spare)
 		if err != nil && window < s.size-off && window < 1<<30 {
 			window *= 4 // the block may be longer than what was looked at
@@ -147,8 +148,12 @@ func (f *finds) extent(col, k int) extent {
 	return extent{off: f.off, n: int32(min(f.n, math.MaxInt32)), dec: int32(min(len(f.b), math.MaxInt32)), col: int32(col), k: int32(k)}
 }
 
-// maxSalvage is how many decoded bytes are looked at.
-const maxSalvage = 1 << 30
+// How many decoded bytes are looked at: so many times those of the file, and of a small file and a large one.
+const (
+	salvageRatio    = 16
+	maxSalvageSmall = 128 << 20
+	maxSalvage      = 512 << 20
+)
 
 // carved is what the blocks of a stream without a directory seem to be.
 type carved struct {

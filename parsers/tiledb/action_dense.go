@@ -160,6 +160,7 @@ func (n *newFragment) denseTile(ctx context.Context, box [][2]model.Value, set f
 		}
 		attribute := slices.IndexFunc(s.attrs, func(x attr) bool { return x.name.Text() == sl.name })
 		fill := fillValue(ctx, n.a, sl.attr)
+		t.fields[slot].data = make([]byte, 0, min(int64(len(fill.data))*cells, mostRewritten))
 		for i := range int(cells) {
 			v := fill
 			if in(i) {

@@ -135,7 +135,11 @@ func (w *metaWriter) tile(ctx context.Context, out *[3][]byte, slot, k int) erro
 		default:
 			b, err = filter.FilterTile(ctx, filters, tile, w.key, data)
 		}
-		out[part] = append(out[part], b...)
+		if out[part] == nil {
+			out[part] = b // tiles may be large
+		} else {
+			out[part] = append(out[part], b...)
+		}
 		return err
 	}
 	w.stats[slot] = append(w.stats[slot], t.measure(s, w.tiles[k].inside))
