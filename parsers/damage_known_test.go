@@ -39,12 +39,19 @@ var knownDamage = []struct {
 	{"signature and version swapped", "idv/good/stored.idv", exchanged("stored.idv", 0, 8, 8), "have each other's value", true, true},
 	{"the length of a footer is lost", "tiledb/good/sparse-v23", lengthLost(sparseMeta), "footer_length", true, true},
 	{"the metadata of a fragment are cut in its footer", "tiledb/good/sparse-v23", cut(sparseMeta, 4764-100, 100), "is cut", false, false},
-	{"a schema is missing", "tiledb/good/sparse-v23", without("__schema/__1700000000000_1700000000000_0123456789abcdef0123456789abcdef"), "is missing", false, false},
+	{"a schema is missing", "tiledb/good/sparse-v23", without(sparseSchema), "is missing", false, false},
 	{"the header of an SDNB is zero", "samediff/good/blobs.sdnb", wiped("blobs.sdnb", 16), "bytes of the file are zero", true, true},
 	{"the front of an SDNB is zero", "samediff/good/blobs.sdnb", wiped("blobs.sdnb", 64), "The first 64 bytes of the file are zero", false, false},
 	{"the first bytes of a container are zero", "samediff/good/plain.sdc", wiped("plain.sdc", 14), "bytes of the file are zero", true, true},
 	{"the front of a graph is zero", "samediff/good/inline.fb", wiped("inline.fb", 32), "bytes of the file are zero", false, false},
 	{"the first header of an archive is zero", "samediff/good/stored.sdz", wiped("stored.sdz", 24), "the header in front of the data is damaged", true, true},
+	{"an SDNB file is packed into an archive", "samediff/good/blobs.sdnb", packed("blobs.sdnb"), "compressed with zip", true, true},
+	{"a container is cut in front of its sections", "samediff/good/plain.sdc", cut("plain.sdc", 20, 1<<20), "is cut", false, false},
+	{"an offset of a graph leads between two words", "samediff/good/inline.fb", added("inline.fb", 0x30, 1), "nodes", true, true},
+	{"a list of a graph is shorter than it was", "samediff/good/inline.fb", added("inline.fb", 0x124, -1), "variables/count", true, true},
+	{"a letter of a safetensors header is wrong", "safetensors/good/model.safetensors", added("model.safetensors", 8+157, 7), "An entry of the header", true, true},
+	{"a byte of a short zlib stream is wrong", "tiledb/good/sparse-v23", added(sparseSchema, 0x70, 0x55), "One byte at 0x70", true, true},
+	{"a chunk is said to be longer than it is", "tiledb/good/sparse-v23", added(sparseSchema, 0x3c, 8), "original_length", true, true},
 }
 
 func without(name string) func(*model.Snapshot) *model.Snapshot {
@@ -68,7 +75,7 @@ func inPlace(of, other string) func(*model.Snapshot) *model.Snapshot {
 func cut(name string, at, n int64) func(*model.Snapshot) *model.Snapshot {
 	return func(s *model.Snapshot) *model.Snapshot {
 		c, _ := s.Content(name)
-		return s.With(name, c.Splice(at, n, nil))
+		return s.With(name, c.Splice(at, min(n, c.Len()-at), nil))
 	}
 }
 
@@ -100,6 +107,17 @@ func edited(name string, edit func(b []byte)) func(*model.Snapshot) *model.Snaps
 }
 
 const sparseMeta = "__fragments/__1700000000001_1700000000001_0123456789abcdef0123456789abcdef_23/__fragment_metadata.tdb"
+
+const sparseSchema = "__schema/__1700000000000_1700000000000_0123456789abcdef0123456789abcdef"
+
+func packed(name string) func(*model.Snapshot) *model.Snapshot {
+	return func(s *model.Snapshot) *model.Snapshot {
+		c, _ := s.Content(name)
+		b := make([]byte, c.Len())
+		c.ReadAt(b, 0)
+		return s.With(name, model.BytesContent(zipped(b)))
+	}
+}
 
 func lengthLost(name string) func(*model.Snapshot) *model.Snapshot {
 	return edited(name, func(b []byte) { copy(b[len(b)-8:], "\xff\xff\xff\xff\xff\xff\xff\xff") })

@@ -142,19 +142,24 @@ func (s shift) judged(at []int64) []*trial {
 	return out
 }
 
-// sized tells whether a file of a tree is as long as something in it says.
+// sized tells whether a file of a tree is as long as something in it says, or nothing in it says how long it is.
 func sized(ctx context.Context, t *model.Tree, file string) (ok bool) {
 	c, err := t.Snapshot.Content(file)
 	if err != nil || t.Format == nil || t.Format.Extents == nil {
 		return false
 	}
-	model.Contain(func() error {
+	err = model.Contain(func() error {
+		ok = true
 		for _, e := range t.Format.Extents(ctx, t) {
-			ok = ok || cmp.Or(e.File, t.Snapshot.Primary) == file && e.Size == c.Len() && !e.Least
+			if cmp.Or(e.File, t.Snapshot.Primary) == file {
+				if ok = e.Size == c.Len() && !e.Least; ok {
+					break
+				}
+			}
 		}
 		return nil
 	})
-	return ok
+	return ok && err == nil
 }
 
 // extra adds the trial that takes bytes out. It is proven where the file is whole without them, and at no place beside without others.

@@ -106,24 +106,30 @@ func (t *tensor) checkSize(c *model.Cursor) {
 // bytes is how many bytes the tensor has by its shape and type. known is false for a type that there is not.
 func (t *tensor) bytes() (n int64, known bool) {
 	typ, known := dtypes[t.typ.Text()]
-	n = 1
+	n, _ = t.bytesOf(typ)
+	return n, known
+}
+
+// bytesOf is how many bytes the tensor has with a type; ok is false where there is no such type.
+func (t *tensor) bytesOf(typ dtype) (n int64, ok bool) {
+	n, ok = 1, typ.bits > 0
 	for _, d := range t.shape {
 		hi, lo := bits.Mul64(uint64(n), uint64(d))
-		if hi != 0 || lo > 1<<58 {
-			return -1, known
+		if hi != 0 || lo > 1<<56 {
+			return -1, ok
 		}
 		n = int64(lo)
 	}
 	if n*typ.bits%8 != 0 {
-		return -1, known
+		return -1, ok
 	}
-	return n * typ.bits / 8, known
+	return n * typ.bits / 8, ok
 }
 
 // extents says how long the file is by the last offset of its header.
 func extents(_ context.Context, t *model.Tree) []model.Extent {
 	f := model.StateOf[*file](t)
-	if f == nil || f.data == nil || f.size == 0 || f.size > 1<<60 {
+	if f == nil || f.data == nil || f.broken || f.size == 0 || f.size > 1<<60 {
 		return nil
 	}
 	e := model.Extent{Size: f.data.Range.Off + f.size, Says: "the offsets in the header say"}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/jsontext"
@@ -13,6 +14,7 @@ import (
 // file is what a tree remembers.
 type file struct {
 	entries *model.Span
+	head    *model.Span // the header, without its length
 	data    *model.Span
 	tensors []*tensor
 	size    int64 // of the data, as the last offset says
@@ -62,6 +64,7 @@ func parse(c *model.Cursor) {
 		c.Wrong(headerLong, n, nil, want)
 	}
 	head := c.Block(header, size, f.header)
+	f.head = head.Span
 	c.LengthOf(n, head).As(headerLong).When(size == n.Int())
 	if at := head.Range.End(); at%8 != 0 && len(f.tensors) > 0 {
 		c.Wrong(misaligned, head, at, "a multiple of 8")
@@ -97,6 +100,13 @@ func (f *file) header(c *model.Cursor) {
 	if f.entries = list; err != nil {
 		f.broken = true
 		c.Wrong(notJSON, c.Range(base+end, min(1, n-end)), err, "{, entries and }")
+	}
+	if text := c.PeekAt(base, n); err == nil && !utf8.Valid(text) {
+		at := int64(0)
+		for r, k := utf8.DecodeRune(text); r != utf8.RuneError || k > 1; r, k = utf8.DecodeRune(text[at:]) {
+			at += int64(k)
+		}
+		c.Wrong(notJSON, c.Range(base+at, 1), fmt.Sprintf("the byte 0x%02x, which no text has there", text[at]), "UTF-8", model.Saying("the header is not a text"))
 	}
 	if list == nil {
 		c.Rest(headerText)

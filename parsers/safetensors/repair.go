@@ -9,8 +9,11 @@ import (
 )
 
 var repairs = map[*model.Rule]model.Repairer{
-	wrongSize: resize,
-	hole:      cutTail,
+	wrongSize: func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+		return append(wrongByte(ctx, t, f), resize(ctx, t, f)...)
+	},
+	hole:    cutTail,
+	notJSON: wrongByte, badEntry: wrongByte, badType: wrongByte,
 }
 
 var actions = []model.Action{{

@@ -47,6 +47,11 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 // graphExtent says how long a bare graph should be: as far as it leads, in words of 4 bytes.
 func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 	size, used := t.Root.Range.Len, g.End()
+	if g.Grave() {
+		if by, ok := g.shift(ctx, t); ok {
+			return []model.Extent{{Size: size - by, Says: "the distances between its parts say"}}
+		}
+	}
 	if cut, ok := g.Cut(); ok {
 		return []model.Extent{{Size: cut, Says: "what the graph leads to says"}}
 	}
@@ -68,6 +73,15 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 		return []model.Extent{{Size: words, Says: "what the graph leads to ends there"}}
 	}
 	return nil
+}
+
+// shift tells by how many bytes a part of the graph stands too late; less than 0: too early.
+func (p *placed) shift(ctx context.Context, t *model.Tree) (by int64, ok bool) {
+	p.view(ctx, t, func(b flat.Buffer) error {
+		by, ok = p.Shift(b)
+		return nil
+	})
+	return by, ok
 }
 
 // extent says how long a container should be, as its sections and their count say.
