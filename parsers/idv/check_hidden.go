@@ -22,7 +22,7 @@ func checkHidden(s *stream, peek peek) {
 			message: fmt.Sprintf("the directory goes on up to the end mark with %s that the header does not count",
 				model.Count(n-max(0, s.columnCount), "sound columns"))})
 	}
-	s.checkStrayed(peek)
+	checkStrayed(s, peek)
 	slices.SortFunc(s.holes, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
 	for _, c := range s.cols {
 		if c.meta == 0 || c.metaEnd == 0 {

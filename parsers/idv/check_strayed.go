@@ -17,15 +17,15 @@ type strayed struct {
 	entries []*metadata
 }
 
-// strayed finds the metadata directories that no column refers to; ok is false where there may be more.
-func (s *stream) strayed(peek peek) (out []strayed, ok bool) {
+// strayedIn finds the metadata directories that no column refers to; ok is false where there may be more.
+func strayedIn(s *stream, peek peek) (out []strayed, ok bool) {
 	searched := int64(0)
 	for _, h := range s.holes {
 		if searched += h[1] - h[0]; searched > maxMetadataHole {
 			return nil, false
 		}
 		for at := h[0]; at < h[1]; at++ {
-			if list := s.directoryIn(peek, at, h); list != nil {
+			if list := directoryIn(s, peek, at, h); list != nil {
 				out = append(out, strayed{at, list})
 			}
 		}
@@ -34,7 +34,7 @@ func (s *stream) strayed(peek peek) (out []strayed, ok bool) {
 }
 
 // directoryIn reads a metadata directory at an offset whose values fill a hole in front of it, and that ends the hole; nil where none is.
-func (s *stream) directoryIn(peek peek, at int64, hole [2]int64) (list []*metadata) {
+func directoryIn(s *stream, peek peek, at int64, hole [2]int64) (list []*metadata) {
 	try := &directory{base: s.base, size: hole[1], bound: s.bound}
 	bad := false
 	d := try.reader(peek, at, func(f finding) { bad = bad || f.rule.Severity != model.Note })
@@ -59,11 +59,11 @@ func (s *stream) directoryIn(peek peek, at int64, hole [2]int64) (list []*metada
 
 // checkStrayed says of metadata that no column refers to which column they are of: of those without any the one that they fit, and that
 // stands between those whose metadata are in front and behind.
-func (s *stream) checkStrayed(peek peek) {
+func checkStrayed(s *stream, peek peek) {
 	if len(s.holes) == 0 || !slices.ContainsFunc(s.cols, func(c *column) bool { return c.meta == 0 }) {
 		return
 	}
-	list, _ := s.strayed(peek)
+	list, _ := strayedIn(s, peek)
 	for _, x := range list {
 		var of []*column
 		for _, c := range s.cols {

@@ -11,6 +11,9 @@ import (
 // Blocks whose entries in the tables were written over: writers put the blocks of each group of rows one behind the other, in the order of the
 // columns, so that each stands between its neighbours.
 
+// maxUnlisted is among how many bytes a block is looked for.
+const maxUnlisted = 4 << 20
+
 // unlisted finds those blocks; nil where no entry is lost, or none of the blocks is found.
 func (s losing) unlisted() *remains {
 	if len(s.cols) == 0 || int64(len(s.cols)) != s.columnCount || s.rows <= 0 {
@@ -91,7 +94,7 @@ func (s losing) between(r *remains, groups int, tables int64) (found bool) {
 func (s losing) stands(r *remains, e *extent, at, until int64, alone bool) bool {
 	c := s.cols[e.col]
 	rows := min(r.rpb, r.rows-int64(e.k)*r.rpb)
-	if until <= at || until-at > maxProbe || rows <= 0 || !c.codec.Readable() || s.ctx.Err() != nil {
+	if until <= at || until-at > maxUnlisted || rows <= 0 || !c.codec.Readable() || s.ctx.Err() != nil {
 		return false
 	}
 	in, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: s.base + at, Len: until - at})
@@ -100,7 +103,7 @@ func (s losing) stands(r *remains, e *extent, at, until int64, alone bool) bool 
 	}
 	b := in
 	if width := c.codec.Kind.Width(); c.compression == 1 {
-		out, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: maxInflated})
+		out, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: maxUnlisted * 4})
 		if how.Err != nil || how.More {
 			return false
 		}

@@ -281,7 +281,7 @@ func (r repairing) metadataPlace() (off int64, ok bool) {
 	if len(r.holes) == 0 {
 		return 0, true
 	}
-	if list, ok := r.strayed(r.peek); ok && len(list) == 1 {
+	if list, ok := strayedIn(r.stream, r.peek); ok && len(list) == 1 {
 		return list[0].off, true
 	}
 	return 0, false

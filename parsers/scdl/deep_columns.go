@@ -2,7 +2,6 @@ package scdl
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 
@@ -147,29 +146,4 @@ func (w *window) load(i int64) (uint64, error) {
 	}
 	w.first, w.v = i, numbers(slices.Grow(w.v[:0], int(n)), b, size)
 	return w.v[0], nil
-}
-
-// limits says how many genes the block of a row has.
-type limits struct {
-	ends  []int64
-	genes []uint64
-	at    int
-}
-
-func (l *limits) of(row int64) uint64 {
-	for l.at < len(l.ends) && row >= l.ends[l.at] {
-		l.at++
-	}
-	if l.at < len(l.genes) {
-		return l.genes[l.at]
-	}
-	return math.MaxUint64
-}
-
-// most returns the largest gene count; known is false when that of a block is not.
-func (l *limits) most() (n uint64, known bool) {
-	for _, g := range l.genes {
-		n = max(n, g)
-	}
-	return n, n > 0 && n < math.MaxUint64
 }

@@ -3,7 +3,6 @@ package scdl
 import (
 	"context"
 	"fmt"
-	"math"
 	"sync/atomic"
 
 	"spandrel/model"
@@ -189,37 +188,4 @@ func (d *passes) pointers(ptr, data *rawArray) (ascend bool, err error) {
 			model.Saying("the row pointers are valid when they are read big-endian: the archive was written on another kind of machine"))
 	}
 	return bad < 0 && !big, err
-}
-
-func (a *archive) geneLimits(ctx context.Context) *limits {
-	l := &limits{}
-	for _, f := range a.folders {
-		if !f.genes || len(f.cum) < 2 {
-			continue
-		}
-		for i, end := range f.cum[1:] {
-			n := uint64(math.MaxUint64)
-			if i < len(f.blocks) {
-				if rows, err := a.parquet(ctx, f.blocks[i]); err == nil {
-					n = uint64(rows.Rows)
-				}
-			}
-			l.ends, l.genes = append(l.ends, end), append(l.genes, n)
-		}
-	}
-	return l
-}
-
-// parquet opens a Parquet file of the archive, once.
-func (a *archive) parquet(ctx context.Context, file string) (*parquetRows, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if p := a.tables[file]; p != nil {
-		return p, nil
-	}
-	p, err := newParquetRows(ctx, a.t, a.whole(file))
-	if err == nil {
-		a.tables[file] = p
-	}
-	return p, err
 }

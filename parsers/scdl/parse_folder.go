@@ -38,6 +38,7 @@ type archive struct {
 	oldTypes map[string]uint64    // of dtypes.json
 
 	shown   atomic.Pointer[parquetRows] // the one whose rows are kept
+	genes   func() (uint64, bool)       // of the block that has most of them, and whether that is known
 	mu      sync.Mutex
 	names   map[string][]string // gene names by Parquet file, once read
 	tables  map[string]*parquetRows
@@ -128,6 +129,8 @@ func newArchive(c *model.Cursor, root *model.Span, dir string) *archive {
 	a := &archive{folder: folder{t: c.Tree(), root: root, dir: dir, entries: map[string]model.Entry{}, dirs: map[string][]string{".": nil},
 		spans: map[string]*model.Span{}}, raws: map[string]*rawArray{}, names: map[string][]string{}, tables: map[string]*parquetRows{},
 		counted: map[string][]model.Row{}}
+	ctx := c.Context()
+	a.genes = sync.OnceValues(func() (uint64, bool) { return a.geneLimits(ctx).most() })
 	more := a.walk(".")
 	sort.Strings(a.order)
 	if more {

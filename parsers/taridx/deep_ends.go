@@ -12,8 +12,9 @@ import (
 // How shards end: with two blocks of zeros, up to a multiple of 10,240 bytes where tar wrote them to records.
 
 const (
-	tarRecord = 20 * tarfile.Block
-	mostOdd   = 8 // bytes that are not zero among the zeros of an end, for it to be one
+	recordSize = 20 * tarfile.Block
+	// maxShards is of how many shards is asked how long they are.
+	maxShards = 64
 )
 
 // ending is what stands behind the last member of a shard.
@@ -27,7 +28,7 @@ type ending struct {
 }
 
 // ending reads what stands behind the last member.
-func (x *index) ending(ctx context.Context, h *shard, from int64) ending {
+func (x headers) ending(ctx context.Context, h *shard, from int64) ending {
 	f, e := x.fold, ending{from: from, size: h.entry.Size, zeros: -1}
 	b, rest := make([]byte, 1<<16), []int64{}
 	for off := from; off < e.size && ctx.Err() == nil && len(rest) <= mostOdd; off += int64(len(b)) {
@@ -58,7 +59,7 @@ func (x *index) ending(ctx context.Context, h *shard, from int64) ending {
 }
 
 // pointsBehind tells whether a row points at a member of a shard behind an offset.
-func (x *index) pointsBehind(ctx context.Context, h *shard, from int64) (behind bool) {
+func (x headers) pointsBehind(ctx context.Context, h *shard, from int64) (behind bool) {
 	err := x.each(ctx, func(_ int64, r entryRow) { behind = behind || x.fold.of(r.fid) == h && r.off >= uint64(from) })
 	return behind || err != nil
 }
@@ -77,7 +78,7 @@ func (f *fold) again(ctx context.Context, h *shard, at int64) bool {
 
 // should is how long a shard should be, going by its zeros and by how the others end; 0 where nothing tells.
 func (f *fold) should(ctx context.Context, h *shard, e ending) int64 {
-	short, long := e.from+2*tarfile.Block, (e.from+2*tarfile.Block+tarRecord-1)/tarRecord*tarRecord
+	short, long := e.from+2*tarfile.Block, (e.from+2*tarfile.Block+recordSize-1)/recordSize*recordSize
 	switch {
 	case len(e.odd) > 0, e.joined && !e.copied:
 		return e.size
@@ -96,7 +97,7 @@ func (f *fold) should(ctx context.Context, h *shard, e ending) int64 {
 		end, err := f.scan(ctx, o, func(int64, tarfile.Head) error { return nil })
 		switch {
 		case o == h || err != nil || end+2*tarfile.Block > o.entry.Size:
-		case o.entry.Size%tarRecord == 0:
+		case o.entry.Size%recordSize == 0:
 			records++
 		case o.entry.Size == end+2*tarfile.Block:
 			blocks++
@@ -112,7 +113,7 @@ func (f *fold) should(ctx context.Context, h *shard, e ending) int64 {
 }
 
 // ends checks how a shard ends.
-func (x *crossing) ends(ctx context.Context, p *model.Probe, h *shard, end int64) {
+func (x headers) ends(ctx context.Context, p *model.Probe, h *shard, end int64) {
 	e := x.ending(ctx, h, end)
 	at := model.Spot{Span: h.span, Range: model.Range{Space: h.span.Range.Space, Off: min(end, e.size), Len: max(0, e.size-end)}}
 	behind := func(off int64) model.Spot {
@@ -139,29 +140,4 @@ func (x *crossing) ends(ctx context.Context, p *model.Probe, h *shard, end int64
 		p.Wrong(openEnd, behind(end+e.zeros), nil, nil, model.Graded(model.Warning),
 			model.Saying("bytes that are not zero follow the end of the archive: of archives joined to one, only the first is indexed"))
 	}
-}
-
-// repairEnd writes the zeros that end a shard.
-func repairEnd(_ context.Context, _ editor, f *model.Finding) (out []model.Fix) {
-	e, ok := f.About.(ending)
-	if !ok {
-		return nil
-	}
-	at := f.Where()
-	if len(e.odd) > 0 {
-		var edits []model.Edit
-		for _, off := range e.odd {
-			edits = append(edits, model.Splice{Range: model.Range{Space: at.Space, Off: off, Len: 1}, With: model.Fill(0, 1), Loose: true})
-		}
-		return []model.Fix{{Label: fmt.Sprintf("write zeros over %s", model.Count(int64(len(e.odd)), "bytes")), Safe: true, Witnessed: true, Edits: edits}}
-	}
-	n, label := e.should-e.size, "write the zeros that are missing at its end"
-	if n <= 0 {
-		n = tarfile.Padded(e.from) + 2*tarfile.Block - e.size
-	}
-	if n <= 0 {
-		return nil
-	}
-	at.Off, at.Len = e.size, 0
-	return []model.Fix{{Label: label, Safe: e.should > 0, Copies: true, Edits: []model.Edit{model.Splice{Range: at, With: model.Fill(0, n), Loose: true}}}}
 }

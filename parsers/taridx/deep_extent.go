@@ -12,9 +12,6 @@ import (
 // shardMagics are the bytes by which shards are known; each member begins with them.
 var shardMagics = []model.Magic{{Bytes: "ustar", At: 257}}
 
-// maxShards is of how many shards the diagnosis is told how long they are.
-const maxShards = 64
-
 // maxAbsent is how many shards that are not here are told.
 const maxAbsent = 8
 
@@ -103,18 +100,18 @@ func (x *index) extent(ctx context.Context, h *shard, need int64) (e model.Exten
 		return nil
 	})
 	ended := err == nil && end+tarfile.Block <= size
-	e.Zeros = ended && !x.pointsBehind(ctx, h, end)
+	e.Zeros = ended && !headers{x}.pointsBehind(ctx, h, end)
 	switch {
-	case last == 0 && size%tarfile.Block == 0 && size > 0 && !x.pointsBehind(ctx, h, 0): // without members
+	case last == 0 && size%tarfile.Block == 0 && size > 0 && !headers{x}.pointsBehind(ctx, h, 0): // without members
 		e.Magics, e.Zeros = nil, true
 	case err != nil && last <= size:
-		e.Zeros = len(x.ending(ctx, h, end).odd) > 0
+		e.Zeros = len(headers{x}.ending(ctx, h, end).odd) > 0
 	case !ended && need > size && need >= last:
 		e.Size, e.Least, e.Says = need, true, "the rows of the index say"
 	case last > size:
 		e.Size, e.Least, e.Says = last, true, "the size of its last member says"
 	default:
-		rest := x.ending(ctx, h, end)
+		rest := headers{x}.ending(ctx, h, end)
 		if rest.should > 0 && (rest.should < size || size > end) {
 			e.Size, e.Says = rest.should, "the zeros that end a tar file say"
 		} else if rest.zeros == size-end && size%tarfile.Block != 0 {

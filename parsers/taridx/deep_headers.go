@@ -1,7 +1,6 @@
 package taridx
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -27,6 +26,9 @@ type brokenHeader struct {
 	answers []tarfile.Mended
 }
 
+// headers is an index whose shards are looked at: the headers of members, and what is behind the last of them.
+type headers struct{ *index }
+
 // reader reads a shard.
 func (f *fold) reader(h *shard) tarfile.Reader {
 	return func(off, n int64) []byte {
@@ -35,14 +37,13 @@ func (f *fold) reader(h *shard) tarfile.Reader {
 	}
 }
 
-// damaged reports the header of a member of length bytes.
-func (x *crossing) damaged(ctx context.Context, p *model.Probe, h *shard, off, length int64) {
+// damaged reports the header of a member of length bytes, the n-th that is.
+func (x headers) damaged(ctx context.Context, p *model.Probe, h *shard, off, length, n int64) {
 	about := brokenHeader{at: model.Range{Space: h.span.Range.Space, Off: off, Len: tarfile.Block}, header: x.fold.reader(h)(off, tarfile.Block)}
 	if len(about.header) < tarfile.Block {
 		return
 	}
 	at := model.Spot{Span: h.span, Range: about.at}
-	n := x.broken.Add(1)
 	if n > model.MaxPerRule {
 		x.t.Omit(damagedHeader, 1)
 		return
@@ -64,7 +65,7 @@ func (x *crossing) damaged(ctx context.Context, p *model.Probe, h *shard, off, l
 }
 
 // known is what the index and the other members say of a member.
-func (x *crossing) known(ctx context.Context, h *shard, off, length int64) tarfile.Known {
+func (x headers) known(ctx context.Context, h *shard, off, length int64) tarfile.Known {
 	k := tarfile.Known{Size: -1, Length: length}
 	for _, o := range append([]*shard{h}, x.fold.shards...) {
 		if len(k.Siblings) < 2 || o == h {
@@ -90,7 +91,7 @@ func (x *crossing) known(ctx context.Context, h *shard, off, length int64) tarfi
 }
 
 // namesLike are what the member of a row may be called, going by the other members of its sample.
-func (x *crossing) namesLike(ctx context.Context, row entryRow) (out []string) {
+func (x headers) namesLike(ctx context.Context, row entryRow) (out []string) {
 	x.each(ctx, func(_ int64, r entryRow) {
 		if r.key() != row.key() || r == row {
 			return
@@ -101,21 +102,5 @@ func (x *crossing) namesLike(ctx context.Context, row entryRow) (out []string) {
 			out = append(out, fmt.Sprintf("%s%s.%s", head.Name[:base], stem, x.extName(row.ext)))
 		}
 	})
-	return out
-}
-
-// repairShardHeader offers the values of fields that would make a header right.
-func repairShardHeader(_ context.Context, x editor, f *model.Finding) (out []model.Fix) {
-	about, ok := f.About.(brokenHeader)
-	if !ok {
-		return nil
-	}
-	for _, m := range about.answers {
-		at, is := m.Change(about.header)
-		r := about.at
-		r.Off, r.Len = r.Off+int64(at), int64(len(is))
-		out = append(out, model.Fix{Label: fmt.Sprintf("set %s to %s", m.Field.Name, m.Says()), Safe: m.Proven, Witnessed: m.Proven,
-			Edits: []model.Edit{model.Splice{Range: r, With: model.Memory(bytes.Clone(is)), Loose: true}}})
-	}
 	return out
 }

@@ -251,11 +251,11 @@ func (x *crossing) chain(ctx context.Context, p *model.Probe, h *shard) (map[int
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if e := x.ending(ctx, h, end); err != nil && len(e.odd) == 0 {
+	if e := (headers{x.index}).ending(ctx, h, end); err != nil && len(e.odd) == 0 {
 		p.Wrong(openEnd, h.span, nil, nil, model.Graded(model.Warning), model.Saying("%v: what follows is not read", err))
 		return chain, nil
 	}
-	x.ends(ctx, p, h, end)
+	headers{x.index}.ends(ctx, p, h, end)
 	return chain, nil
 }
 
@@ -267,7 +267,7 @@ func (x *crossing) members(ctx context.Context, p *model.Probe, h *shard, chain 
 				return errors.New("too many members")
 			}
 			if chain[off] = !usable(head); !head.SumOK {
-				x.damaged(ctx, p, h, off, tarfile.Block+tarfile.Padded(max(0, head.Payload())))
+				headers{x.index}.damaged(ctx, p, h, off, tarfile.Block+tarfile.Padded(max(0, head.Payload())), x.broken.Add(1))
 			}
 			return nil // nothing is missing where a member that is not usable has no row
 		})
@@ -279,7 +279,7 @@ func (x *crossing) members(ctx context.Context, p *model.Probe, h *shard, chain 
 			return end, err
 		}
 		chain[end] = true
-		x.damaged(ctx, p, h, end, n)
+		headers{x.index}.damaged(ctx, p, h, end, n, x.broken.Add(1))
 		end += n
 	}
 }

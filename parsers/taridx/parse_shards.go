@@ -97,6 +97,9 @@ func (f *fold) scanFrom(ctx context.Context, h *shard, at int64, each func(off i
 	}
 }
 
+// mostOdd is how many bytes that are not zero may stand among the zeros of an end, for it to be one.
+const mostOdd = 8
+
 // hollow tells whether a block holds next to nothing: it is one of those that end an archive.
 func hollow(b []byte) bool { return len(b)-bytes.Count(b, []byte{0}) <= mostOdd }
 
