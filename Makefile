@@ -25,7 +25,7 @@ BUILD := $(GO) build $(STAMP)
 # The test that drives the real window builds it as `make build` does.
 TEST := $(GO) test -tags $(TAGS),ci
 
-.PHONY: run build headless test quick figures unit race interop interop-quick bench frames profile damage faults limits fuzz soak golden pictures lint vet windows test-windows package test-package test-arm64 mac reproducible clean build-deps test-deps
+.PHONY: run build headless test quick figures unit race interop interop-quick bench frames profile damage faults limits fuzz fuzz-keep soak golden pictures lint vet windows test-windows package test-package test-arm64 mac reproducible clean build-deps test-deps
 
 run: build
 	./spandrel $(or $(FILES),$(SAMPLE))
@@ -113,6 +113,10 @@ fuzz: build-deps
 			$(TEST) -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5s $$p || exit 1; \
 		done; \
 	done
+
+# Keeps the smallest inputs that fuzzing found, in testdata/fuzz of each package.
+fuzz-keep:
+	.ci/keep
 
 # An hour of random input: what a hand without a plan does in the window, then each fuzz target for as long as is left.
 soak: test-deps

@@ -26,12 +26,12 @@ func recoverSave(f *flag.FlagSet, c *call) func() (int, error) {
 		case x != nil:
 			return c.recovered(x, "finished", x.Finish(c.ctx))
 		}
-		return c.rolledBack(path, *finish)
+		return rolledBack(c, path, *finish)
 	}
 }
 
 // rolledBack takes back saves in place: of a file, or of the files of a folder.
-func (c *call) rolledBack(path string, finish bool) (int, error) {
+func rolledBack(c *call, path string, finish bool) (int, error) {
 	list := model.InterruptedInPlace(path)
 	switch {
 	case len(list) == 0:
