@@ -48,7 +48,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 	size, used := t.Root.Range.Len, g.End()
 	if g.Grave() {
-		if by, ok := g.shift(ctx, t); ok {
+		if by, ok := shiftOf(ctx, t, g); ok {
 			return []model.Extent{{Size: size - by, Says: "the distances between its parts say"}}
 		}
 	}
@@ -75,8 +75,8 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 	return nil
 }
 
-// shift tells by how many bytes a part of the graph stands too late; less than 0: too early.
-func (p *placed) shift(ctx context.Context, t *model.Tree) (by int64, ok bool) {
+// shiftOf tells by how many bytes a part of the graph stands too late; less than 0: too early.
+func shiftOf(ctx context.Context, t *model.Tree, p *placed) (by int64, ok bool) {
 	p.view(ctx, t, func(b flat.Buffer) error {
 		by, ok = p.Shift(b)
 		return nil

@@ -18,7 +18,7 @@ func (k *checker) content() {
 		at, w := k.where(k.graph, flat.GraphNodes, 4)
 		k.report(noOperations, at, w, nil, nil, saying("the graph has no nodes"))
 	}
-	k.devices()
+	idChecker{k}.devices()
 	if !k.Late() {
 		return
 	}
@@ -154,7 +154,7 @@ func (k *checker) nodesOf() {
 		}
 		at, count, _ := k.b.Vec(n.at, flat.NodePaired, 4)
 		for j, in := range n.inputs {
-			if _, ok := k.byID[in]; !ok && !k.renumbered(n, in) {
+			if _, ok := k.byID[in]; !ok && !(idChecker{k}).renumbered(n, in) {
 				k.report(inputUnknown, at+4*int64(j), 4, fmt.Sprint(in), nil, saying("%s: input %d is no variable", n.name, j))
 			}
 		}

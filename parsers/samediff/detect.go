@@ -238,22 +238,7 @@ func familyOfExt(ext string) bool {
 // zipFamily tells what a ZIP holds, from its two ends (section 1.8, step 3). A directory that they do not show is told when the file
 // is parsed.
 func zipFamily(head, tail []byte, size int64) (family, foreign string) {
-	behind := size - int64(len(tail))
-	at := func(off, n int64) []byte {
-		b := head
-		if off >= behind {
-			b, off = tail, off-behind
-		}
-		if off < 0 || off >= int64(len(b)) {
-			return nil
-		}
-		return b[off:min(off+n, int64(len(b)))]
-	}
-	ctx := context.Background() // of two ends there is little to read
-	z, err := zipfile.Scan(ctx, tail, at, size)
-	if err != nil || len(z.Members) == 0 { // its members show themselves, as far as it can be seen
-		z.Members = zipfile.Carve(ctx, at, size)
-	}
+	z := membersOf(head, tail, size)
 	if len(z.Members) == 0 {
 		if !modelFront(head) {
 			return familyForeign, "a ZIP whose directory is lost, without a model at its front"
@@ -278,17 +263,31 @@ func zipFamily(head, tail []byte, size int64) (family, foreign string) {
 	return familyForeign, "a ZIP without a model"
 }
 
-// packed tells whether an archive may be one that somebody packed an SDNB file into: its only member has another name than models have there.
-func packed(head, tail []byte, size int64) bool {
+// membersOf lists what the two ends of an archive show of its members.
+func membersOf(head, tail []byte, size int64) *zipfile.Archive {
 	behind := size - int64(len(tail))
 	at := func(off, n int64) []byte {
-		if off < behind || off >= size {
+		b := head
+		if off >= behind {
+			b, off = tail, off-behind
+		}
+		if off < 0 || off >= int64(len(b)) {
 			return nil
 		}
-		return tail[off-behind : min(off-behind+n, int64(len(tail)))]
+		return b[off:min(off+n, int64(len(b)))]
 	}
-	z, err := zipfile.Scan(context.Background(), tail, at, size)
-	return err == nil && len(z.Members) == 1 && !modelMember(z.Members[0].Name) && shardName(z.Members[0].Name) == nil
+	ctx := context.Background() // of two ends there is little to read
+	z, err := zipfile.Scan(ctx, tail, at, size)
+	if err != nil || len(z.Members) == 0 { // its members show themselves, as far as it can be seen
+		z.Members = zipfile.Carve(ctx, at, size)
+	}
+	return z
+}
+
+// packed tells whether an archive may be one that somebody packed an SDNB file into: its only member has another name than models have there.
+func packed(head, tail []byte, size int64) bool {
+	z := membersOf(head, tail, size)
+	return len(z.Members) == 1 && !modelMember(z.Members[0].Name) && shardName(z.Members[0].Name) == nil
 }
 
 func modelMember(name string) bool {

@@ -13,14 +13,14 @@ const (
 // Shift tells by how many bytes what offsets lead to stands too late, where most of those that lead nowhere agree on it; less than 0: too early.
 func (f *Map) Shift(b Buffer) (by int64, ok bool) {
 	votes, broken := map[int64]int{}, 0
-	f.Pointers(b, func(pos int64, s *Slot) bool {
+	f.pointers(b, func(pos int64, s *Slot) bool {
 		to := pos + b.U32(pos)
-		if s.Vec && s.kind() != OffsetsObject || b.holds(to, s) {
+		if s.Vec && s.kind() != OffsetsObject || holds(b, to, s) {
 			return true // of numbers all counts that fit are as good
 		}
 		broken++
 		for d := int64(-maxShift); d <= maxShift; d++ {
-			if d != 0 && b.holds(to+d, s) {
+			if d != 0 && holds(b, to+d, s) {
 				votes[d]++
 			}
 		}
@@ -38,8 +38,8 @@ func (f *Map) Shift(b Buffer) (by int64, ok bool) {
 	return by, best >= leastVote && 4*best >= broken && (best >= 2*second || f.Late() && best >= second+2)
 }
 
-// Pointers calls f with the offsets of the tables and lists that the walk placed, until it returns false.
-func (f *Map) Pointers(b Buffer, each func(pos int64, s *Slot) bool) {
+// pointers calls f with the offsets of the tables and lists that the walk placed, until it returns false.
+func (f *Map) pointers(b Buffer, each func(pos int64, s *Slot) bool) {
 	for i := range f.Objs {
 		switch o := &f.Objs[i]; {
 		case o.Kind == TableObject && o.Layout >= 0:
@@ -61,7 +61,7 @@ func (f *Map) Pointers(b Buffer, each func(pos int64, s *Slot) bool) {
 }
 
 // holds tells whether there is at a position what a field refers to, so that chance rarely makes it so.
-func (b Buffer) holds(at int64, s *Slot) bool {
+func holds(b Buffer, at int64, s *Slot) bool {
 	if at < 4 || at+8 > b.Len() {
 		return false
 	}
@@ -89,5 +89,5 @@ func (b Buffer) holds(at int64, s *Slot) bool {
 	}
 	one := *s
 	one.Vec = false
-	return !slices.ContainsFunc([]int64{0, n - 1}, func(i int64) bool { return !b.holds(b.Follow(at+4+4*i), &one) })
+	return !slices.ContainsFunc([]int64{0, n - 1}, func(i int64) bool { return !holds(b, b.Follow(at+4+4*i), &one) })
 }

@@ -200,7 +200,7 @@ func (w *walker) reach(pos int64, s *Slot, parent int32, id uint8, depth int) (u
 func (w *walker) target(pos int64, s *Slot) (int64, bool) {
 	u := w.b.U32(pos)
 	if to := pos + u; u != 0 && to <= w.b.Len()-4 {
-		if to%4 != 0 && !w.b.begins(to, s) {
+		if to%4 != 0 && !begins(w.b, to, s) {
 			w.issue(OffsetOutside, pos, 4, "the offset %d of %s leads between two words, where nothing begins", u, s.Name)
 			return 0, false
 		}
@@ -212,7 +212,7 @@ func (w *walker) target(pos int64, s *Slot) (int64, bool) {
 }
 
 // begins tells whether what a field refers to may be at a position: it would end inside the buffer.
-func (b Buffer) begins(at int64, s *Slot) bool {
+func begins(b Buffer, at int64, s *Slot) bool {
 	switch s.kind() {
 	case StringObject:
 		return at+4+b.U32(at) <= b.Len()
