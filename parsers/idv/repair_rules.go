@@ -278,6 +278,9 @@ func dropMetadataRepairs(r repairing) []model.Fix {
 // metadataPlace is where the metadata of a column stand whose offset is wrong: those that no column refers to; 0 where every byte of the file
 // is something else.
 func (r repairing) metadataPlace() (off int64, ok bool) {
+	if r.tocEnd != r.tail || int64(len(r.cols)) != r.columnCount {
+		return 0, false // the directory is read wrongly: what seems to be an offset may be something else
+	}
 	if len(r.holes) == 0 {
 		return 0, true
 	}
