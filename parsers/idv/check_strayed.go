@@ -60,6 +60,9 @@ func directoryIn(s *stream, peek peek, at int64, hole [2]int64) (list []*metadat
 // checkStrayed says of metadata that no column refers to which column they are of: of those without any the one that they fit, and that
 // stands between those whose metadata are in front and behind.
 func checkStrayed(s *stream, peek peek) {
+	if s.tocEnd != s.tail || int64(len(s.cols)) != s.columnCount {
+		return // the directory is read wrongly, as one that is tried may be: what it seems to say is not worth a search
+	}
 	if len(s.holes) == 0 || !slices.ContainsFunc(s.cols, func(c *column) bool { return c.meta == 0 }) {
 		return
 	}
