@@ -44,6 +44,10 @@ func (c *choice) set(s Selection) {
 	if s.Span == nil {
 		return
 	}
+	if s.Span.Root() != c.d.Tree().Root { // a pane that still shows the document as it was before an edit
+		c.path(s.Span.Path(), nil)
+		return
+	}
 	if s.Range == (model.Range{}) && s.Cell == nil && s.Span.Parent() != nil { // the document as a whole is no bytes
 		s.Range = s.Span.Range
 	}

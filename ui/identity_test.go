@@ -47,6 +47,25 @@ func TestCellKeepsItsIdentity(t *testing.T) {
 	wantPath(t, d, "magic", 0, 4)
 }
 
+// What a pane chooses that still shows the document as it was before an edit, as a drawn graph does, is selected where it is now.
+func TestSpanOfAnOlderTree(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 100))
+	d.sel.path("rows[42]/size", nil)
+	b.settle(t)
+	old := d.sel.now.Span
+	d.sel.path("magic", nil)
+	b.settle(t)
+	d.editor.setLocked(false)
+	d.editor.setValue(old, model.U(7), nil)
+	b.settle(t)
+	d.sel.set(Selection{Span: old})
+	b.settle(t)
+	wantPath(t, d, "rows[42]/size", 8+8*42+4, 4)
+	if d.sel.now.Span.Root() != d.Tree().Root {
+		t.Error("a field of the document as it was is selected")
+	}
+}
+
 // A derived cell selects its row and says that it has no bytes: the panes never go on showing the field of another cell.
 func TestDerivedCellSelectsItsRow(t *testing.T) {
 	was := toy.Tables
