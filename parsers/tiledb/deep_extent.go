@@ -77,12 +77,12 @@ func (f *frag) chained(name string) int64 {
 	if err != nil || f.meta.tiles > mostChained {
 		return -1
 	}
-	at, b := int64(0), make([]byte, 12)
+	at, b, chunks := int64(0), make([]byte, 12), uint64(1)
 	for n := uint64(0); n < f.meta.tiles || f.meta.tiles == 0 && at < c.Len() && n < mostChained; n++ {
 		if _, err := c.ReadAt(b[:8], at); err != nil {
 			return -1
 		}
-		chunks := binary.LittleEndian.Uint64(b)
+		chunks = binary.LittleEndian.Uint64(b)
 		if at += 8; chunks > mostChained {
 			return -1
 		}
@@ -93,7 +93,7 @@ func (f *frag) chained(name string) int64 {
 			at += 12 + int64(binary.LittleEndian.Uint32(b[4:])) + int64(binary.LittleEndian.Uint32(b[8:]))
 		}
 	}
-	if at > c.Len() {
+	if at > c.Len() || f.meta.tiles == 0 && chunks == 0 { // tiles without chunks are zeros, as the padding of a file is
 		return -1
 	}
 	return at
