@@ -192,7 +192,7 @@ type values struct {
 }
 
 func (v *values) raw(b []byte, k kind, why string) {
-	if len(b) != len(v.s.raw) || bytes.Equal(b, v.s.raw) || v.seen[string(b)] || k < legal && v.s.absurd(b) {
+	if len(b) != len(v.s.raw) || bytes.Equal(b, v.s.raw) || v.seen[string(b)] || k < legal && v.s.absurd(b) || k < derived && v.s.unnamed(b) {
 		return
 	}
 	v.seen[string(b)] = true
@@ -207,6 +207,16 @@ func (s *suspect) absurd(b []byte) bool {
 	big := uint64(1) << (8*len(b) - 12)
 	was, is := number(s.raw, s.order()), number(b, s.order())
 	return is > big && was < big
+}
+
+// unnamed tells whether bytes are a value without a name, of a field whose values have names.
+func (s *suspect) unnamed(b []byte) bool {
+	f := s.span.Field
+	if len(f.Enum) == 0 {
+		return false
+	}
+	v, _, err := f.Codec.Decode(b)
+	return err == nil && v.IsNumber() && f.Enum[v.Uint()] == ""
 }
 
 func (s *suspect) order() binary.ByteOrder {

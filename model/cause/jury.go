@@ -95,12 +95,6 @@ func (r *jury) contains(t, other *trial) bool {
 	return true
 }
 
-// lowers tells whether a trial makes a number smaller.
-func (t *trial) lowers() bool {
-	is, _, err := t.field.span.Field.Codec.Decode(t.raw)
-	return err != nil || is.Uint() < t.field.value.Uint()
-}
-
 // unrepeated leaves out what another says at greater length.
 func unrepeated(list []string) []string {
 	var out []string

@@ -13,6 +13,9 @@ import (
 // was right.
 const maxRewrite = 8
 
+// maxOrphaned is how long a run of bytes may be that is looked at.
+const maxOrphaned = 1 << 20
+
 // moved tells whether a file is gone in another state, and its bytes are there under a new name.
 func (r *search) moved(name string, to *model.Snapshot) bool {
 	was, err := r.base.snap.Content(name)
@@ -64,6 +67,30 @@ func (r *jury) overwrites(to *model.Snapshot) (n int64) {
 				n++
 			}
 		}
+	}
+	return n
+}
+
+// orphaned counts the bytes that have a meaning as the document is and none after a trial, zeros left out: a number that is right again
+// leads to what it led to, and leaves nothing behind.
+func (r *search) orphaned(t *trial) (n int64) {
+	if len(t.res.bare) >= maxBare || len(r.base.bare) >= maxBare {
+		return 0 // not all of them are known
+	}
+	for _, is := range t.res.bare {
+		c, err := r.base.snap.Content(is.File)
+		if err != nil || is.Len > maxOrphaned {
+			continue
+		}
+		b := make([]byte, is.Len)
+		k, _ := c.ReadAt(b, is.Off)
+		b = b[:k]
+		for _, was := range r.base.bare {
+			if from, to := max(is.Off, was.Off), min(is.Off+int64(k), was.Off+was.Len); was.File == is.File && from < to {
+				clear(b[from-is.Off : to-is.Off])
+			}
+		}
+		n += int64(len(b) - bytes.Count(b, []byte{0}))
 	}
 	return n
 }

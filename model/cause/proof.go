@@ -36,8 +36,8 @@ func (r *jury) proves(t *trial) bool {
 	if t.whole {
 		return t.res.clean() || t.res.count[model.Error]*4 < r.base.count[model.Error]
 	}
-	if t.field != nil && t.kind < derived && t.res.fresh(r.base, model.Warning) > 0 && t.lowers() {
-		return false
+	if t.field != nil && t.kind < derived && t.res.fresh(r.base, model.Warning) > 0 {
+		return false // what is wrong may only be hidden by what is odd
 	}
 	if t.field == nil && len(t.patches) > 1 && t.kind == derived && !t.safe && !t.swap {
 		return false

@@ -84,6 +84,9 @@ func (r *search) run(trials []*trial) bool {
 			if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); t.lossy && t.field != nil && t.kind < legal && !t.sum {
 				continue // nothing speaks for a number after which less is read
 			}
+			if n := r.orphaned(t); t.lossy && t.loses == "" && n > 0 {
+				t.loses = model.Words("the meaning of %s bytes", model.Thousands(n))
+			}
 			keep(r, t)
 		}
 	}
@@ -378,7 +381,13 @@ func (r *search) sacrifices(t *trial) bool {
 		return false
 	}
 	is, _, err := t.field.span.Field.Codec.Decode(t.raw)
-	if err != nil || !is.IsNumber() || !t.field.value.IsNumber() || is.Uint() >= t.field.value.Uint() {
+	if err != nil || !is.IsNumber() || !t.field.value.IsNumber() {
+		return false
+	}
+	if t.kind < derived && r.orphaned(t) > 0 {
+		return true
+	}
+	if is.Uint() >= t.field.value.Uint() {
 		return false
 	}
 	return is.Uint() == 0 && t.kind < derived && (t.res.gap > 0 || t.field.value.Uint() > 1 && t.res.nodes <= r.base.nodes) || t.res.gap > r.base.gap || t.res.holes[t.field.file] > 0 && t.res.nodes <= r.base.nodes

@@ -34,6 +34,7 @@ type verdict struct {
 	count  [4]int           // findings by severity
 	gap    int64            // bytes that no structure explains
 	holes  map[string]int64 // … by file
+	bare   []Place          // … and where the first of them are
 	nodes  int64            // spans that are known, without opening any
 	failed bool             // it could not be read, or took too long
 }
@@ -74,9 +75,12 @@ func (v *verdict) note() {
 		v.count[r.Severity] += n
 		v.keys[fmt.Sprintf("%d %s +", r.Severity, r.ID)] += n
 	}
-	v.gap, v.nodes, v.holes = 0, 0, map[string]int64{}
+	v.gap, v.nodes, v.holes, v.bare = 0, 0, map[string]int64{}, nil
 	v.survey(v.tree.Root, 0)
 }
+
+// maxBare is how many runs of bytes without a meaning are kept of a state.
+const maxBare = 512
 
 // survey counts what is known below a span, as far as it is open, and the bytes that no structure explains.
 func (v *verdict) survey(s *model.Span, depth int) {
@@ -84,6 +88,9 @@ func (v *verdict) survey(s *model.Span, depth int) {
 	if s.State == model.Gap || s.Field.Unused || s.State == model.Bad && s.Shape == model.Leaf {
 		v.gap += s.Range.Len
 		v.holes[v.tree.FileName(s.Range)] += s.Range.Len
+		if sp := v.tree.Space(s.Range.Space); len(v.bare) < maxBare && sp != nil && !sp.Derived() {
+			v.bare = append(v.bare, Place{File: sp.File, Off: s.Range.Off, Len: s.Range.Len})
+		}
 		v.nodes--
 		return
 	}
