@@ -73,19 +73,19 @@ func (r *jury) overwrites(to *model.Snapshot) (n int64) {
 
 // orphaned counts the bytes that have a meaning as the document is and none after a trial, zeros left out: a number that is right again
 // leads to what it led to, and leaves nothing behind.
-func (r *search) orphaned(t *trial) (n int64) {
-	if len(t.res.bare) >= maxBare || len(r.base.bare) >= maxBare {
+func (t *trial) orphaned(base *verdict) (n int64) {
+	if len(t.res.bare) >= maxBare || len(base.bare) >= maxBare {
 		return 0 // not all of them are known
 	}
 	for _, is := range t.res.bare {
-		c, err := r.base.snap.Content(is.File)
+		c, err := base.snap.Content(is.File)
 		if err != nil || is.Len > maxOrphaned {
 			continue
 		}
 		b := make([]byte, is.Len)
 		k, _ := c.ReadAt(b, is.Off)
 		b = b[:k]
-		for _, was := range r.base.bare {
+		for _, was := range base.bare {
 			if from, to := max(is.Off, was.Off), min(is.Off+int64(k), was.Off+was.Len); was.File == is.File && from < to {
 				clear(b[from-is.Off : to-is.Off])
 			}
@@ -97,4 +97,23 @@ func (r *search) orphaned(t *trial) (n int64) {
 
 func (r *search) isLost(file string, off int64) bool {
 	return slices.ContainsFunc(r.lost, func(p Place) bool { return p.File == file && off >= p.Off && off < p.Off+p.Len })
+}
+
+// sacrifices tells whether a trial comes to fewer errors by reading less: a number goes down, and there are fewer structures then and
+// bytes that none explains; or it becomes nothing.
+func (r *search) sacrifices(t *trial) bool {
+	if r.base.format == nil || t.field == nil {
+		return false
+	}
+	is, _, err := t.field.span.Field.Codec.Decode(t.raw)
+	if err != nil || !is.IsNumber() || !t.field.value.IsNumber() {
+		return false
+	}
+	if t.kind < derived && t.orphaned(r.base) > 0 {
+		return true
+	}
+	if is.Uint() >= t.field.value.Uint() {
+		return false
+	}
+	return is.Uint() == 0 && t.kind < derived && (t.res.gap > 0 || t.field.value.Uint() > 1 && t.res.nodes <= r.base.nodes) || t.res.gap > r.base.gap || t.res.holes[t.field.file] > 0 && t.res.nodes <= r.base.nodes
 }

@@ -84,7 +84,7 @@ func (r *search) run(trials []*trial) bool {
 			if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); t.lossy && t.field != nil && t.kind < legal && !t.sum {
 				continue // nothing speaks for a number after which less is read
 			}
-			if n := r.orphaned(t); t.lossy && t.loses == "" && n > 0 {
+			if n := t.orphaned(r.base); t.lossy && t.loses == "" && n > 0 {
 				t.loses = model.Words("the meaning of %s bytes", model.Thousands(n))
 			}
 			keep(r, t)
@@ -372,25 +372,6 @@ func (r *search) healed() *trial {
 		}
 	}
 	return top
-}
-
-// sacrifices tells whether a trial comes to fewer errors by reading less: a number goes down, and there are fewer structures then and
-// bytes that none explains; or it becomes nothing.
-func (r *search) sacrifices(t *trial) bool {
-	if r.base.format == nil || t.field == nil {
-		return false
-	}
-	is, _, err := t.field.span.Field.Codec.Decode(t.raw)
-	if err != nil || !is.IsNumber() || !t.field.value.IsNumber() {
-		return false
-	}
-	if t.kind < derived && r.orphaned(t) > 0 {
-		return true
-	}
-	if is.Uint() >= t.field.value.Uint() {
-		return false
-	}
-	return is.Uint() == 0 && t.kind < derived && (t.res.gap > 0 || t.field.value.Uint() > 1 && t.res.nodes <= r.base.nodes) || t.res.gap > r.base.gap || t.res.holes[t.field.file] > 0 && t.res.nodes <= r.base.nodes
 }
 
 // late tells whether time is over for anything new.
