@@ -99,8 +99,8 @@ func (r *search) isLost(file string, off int64) bool {
 	return slices.ContainsFunc(r.lost, func(p Place) bool { return p.File == file && off >= p.Off && off < p.Off+p.Len })
 }
 
-// sacrifices tells whether a trial comes to fewer errors by reading less: a number goes down, and there are fewer structures then and
-// bytes that none explains; or it becomes nothing.
+// sacrifices tells whether a trial comes to fewer errors by reading less: bytes lose their meaning; or a number goes down, and there are
+// fewer structures then and bytes that none explains; or it becomes nothing.
 func (r *search) sacrifices(t *trial) bool {
 	if r.base.format == nil || t.field == nil {
 		return false

@@ -182,7 +182,11 @@ func (g tail) behind() {
 			ends[end] = true
 		}
 	}
-	for _, end := range slices.Sorted(maps.Keys(ends)) {
+	list := slices.Sorted(maps.Keys(ends))
+	if e := g.extent; e != nil { // the likeliest first: of a large file not all may be tried
+		slices.SortStableFunc(list, func(a, b int64) int { return b2i(b == e.Size) - b2i(a == e.Size) })
+	}
+	for _, end := range list {
 		if end <= 0 || end >= n {
 			continue
 		}

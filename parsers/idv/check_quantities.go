@@ -17,7 +17,7 @@ var magics = []model.Magic{{Bytes: "CML\x00DVB\x00"}, {Bytes: "CML\x00DVB\x00", 
 // extents says how long the file should be: the end mark stands where the header puts it.
 func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	if n := t.Root.Range.Len; n > 0 && n < headerSize {
-		return []model.Extent{{Size: headerSize, Least: true, Says: "the header alone is as long"}}
+		return []model.Extent{{Size: headerSize, Least: true, Says: "the header alone is longer"}}
 	}
 	st := stateOf(t)
 	if n := st.tail; n.Span != nil && n.Int() >= headerSize && n.Int() < 1<<50 {

@@ -18,7 +18,7 @@ var leastOf = map[string]int64{familyNative: 32, familyContained: int64(len(cont
 func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	d := main(t)
 	if n := t.Root.Range.Len; n > 0 && n < leastOf[d.family] {
-		return []model.Extent{{Size: leastOf[d.family], Least: true, Says: "the header alone is as long"}}
+		return []model.Extent{{Size: leastOf[d.family], Least: true, Says: "the header alone is longer"}}
 	}
 	if len(d.nbs) > 0 && d.family == familyNative {
 		nb := d.nbs[0]

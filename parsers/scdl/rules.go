@@ -98,9 +98,9 @@ var (
 		"Each value needs the number of its gene. One of the two files is cut, or of another version of the archive.", "8.2")
 	badMetadata = rules.Error(50, "metadata.json is missing or no JSON object",
 		"Readers refuse the archive. It was edited by hand, cut, or never copied; its number of rows follows from the row pointers.", "8.2")
-	rowCount = rules.Warning(51, "metadata.json states another number of cells than there are",
+	rowCount = rules.Warning(51, "another number of cells is stated than there are",
 		"Readers do not look. Every concat leaves the number of the first part; or row pointers are missing.", "8.2")
-	badVersion = rules.Warning(52, "version.json is missing or no JSON text",
+	badVersion = rules.Warning(52, "the version is missing or no JSON text",
 		"Readers write it anew when they open the archive.", "8.2")
 	leftover = rules.Warning(53, "a temporary file was left behind",
 		"A cast or a concat was interrupted; the archive itself may be half old and half new.", "8.2")
