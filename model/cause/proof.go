@@ -14,8 +14,8 @@ func (r *jury) proves(t *trial) bool {
 	if t.lossy || t.unsure || r.bares(t) || t.res.fresh(r.base, model.Error) > 0 || r.cut && t.kind < derived && !t.whole {
 		return false
 	}
-	if t.field != nil && r.unread(t) {
-		return false // most of the file is still unexplained
+	if t.field != nil && (r.unread(t) || r.amid(t)) {
+		return false // most of the file is still unexplained, or wrong
 	}
 	if len(r.lost) > 0 && !t.res.clean() {
 		return false // what the rest says may be what is lost
@@ -62,6 +62,16 @@ func (r *jury) proves(t *trial) bool {
 	}
 	return !r.hides(t) || r.summing(t)
 }
+
+// amid tells whether more is wrong than a trial takes away, so much
+// that what it writes over may not be what is meant: of what was moved all is wrong.
+func (r *jury) amid(t *trial) bool {
+	left := t.res.problems()
+	return left > maxAmid && r.base.problems()-left < left
+}
+
+// maxAmid is how many problems that have nothing to do with each other a document has at once.
+const maxAmid = 4
 
 // doubted tells whether the format itself offers what a trial writes, and calls it no more than a choice.
 func (r *jury) doubted(t *trial) bool {

@@ -152,10 +152,10 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 			}
 			continue
 		}
-		text := fmt.Sprintf("%s: %s cause: %s %s\n", path, c.tint(l.Grade), x.Text, x.Means)
-		text += "  evidence: " + l.evidence() + "\n"
+		text := fmt.Sprintf("%s: %s cause: %s\n", path, c.tint(l.Grade), oneLine(x.Text+" "+x.Means))
+		text += "  evidence: " + oneLine(l.evidence()) + "\n"
 		for _, r := range x.Repairs {
-			text += fmt.Sprintf("  repair %d: %s%s\n", r.Number, r.Label, remark(r))
+			text += fmt.Sprintf("  repair %d: %s\n", r.Number, oneLine(r.Label+remark(r)))
 		}
 		if _, err := fmt.Fprint(c.Out, text); err != nil {
 			return err
@@ -325,7 +325,7 @@ func (c *call) sentence(path string, p problem, f *model.Finding) string {
 	} else {
 		at = fmt.Sprintf("%s[%s]:0x%x+%d", at, p.Space, p.Offset, p.Length)
 	}
-	text := fmt.Sprintf("%s: %s %s: %s", at, c.tint(p.Severity), p.Rule, p.Message)
+	text := p.Message
 	if p.Path != "" {
 		text += " (" + p.Path + ")"
 	}
@@ -338,7 +338,7 @@ func (c *call) sentence(path string, p problem, f *model.Finding) string {
 	for _, x := range p.Fixes {
 		text += "; fix: " + x.Label
 	}
-	return text
+	return fmt.Sprintf("%s: %s %s: %s", oneLine(at), c.tint(p.Severity), p.Rule, oneLine(text))
 }
 
 // describe says a finding in the fields of JSON. Where a cause leads with it, the repairs of that come first; what a rule offers is

@@ -101,7 +101,7 @@ func (c *call) tables(tables []model.Table) error {
 			}
 			continue
 		}
-		if _, err := fmt.Fprintf(c.Out, "%s\t%d rows\t%s\n", t.Name, t.Rows, strings.Join(names, ", ")); err != nil {
+		if _, err := fmt.Fprintf(c.Out, "%s\t%d rows\t%s\n", oneLine(t.Name), t.Rows, oneLine(strings.Join(names, ", "))); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,8 @@ package headless
 import (
 	"io"
 	"os"
+	"strings"
+	"unicode"
 )
 
 // terminal returns the file when somebody looks at what is written to it, nil otherwise.
@@ -31,4 +33,14 @@ func (c *call) tint(word string) string {
 		return "\x1b[1;" + code + "m" + word + "\x1b[m"
 	}
 	return word
+}
+
+// oneLine is text from a file as a terminal may be given it: what would move the cursor, colour the rest or end the line is replaced.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return '\ufffd'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))
 }
