@@ -71,7 +71,7 @@ func (r *jury) amid(t *trial) bool {
 }
 
 // maxAmid is how many problems that have nothing to do with each other a document has at once.
-const maxAmid = 4
+const maxAmid = 10
 
 // doubted tells whether the format itself offers what a trial writes, and calls it no more than a choice.
 func (r *jury) doubted(t *trial) bool {
