@@ -7,6 +7,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -55,7 +58,11 @@ func TestSaveOnFixedDisk(t *testing.T) {
 		}
 		d.Apply(bg, p, nil)
 		save(append(bytes.Clone(old[:7]), old[7+2<<20:]...), false)
-		if list, _ := filepath.Glob(filepath.Join(d.dir, ".*")); len(list) > 0 || there(JournalName(d.DiskPath("main"))) {
+		list, _ := filepath.Glob(filepath.Join(d.dir, ".*"))
+		list = slices.DeleteFunc(list, func(name string) bool { // Windows keeps a name of a removed file until nobody has it open
+			return runtime.GOOS == "windows" && strings.Contains(name, ".bak.")
+		})
+		if len(list) > 0 || there(JournalName(d.DiskPath("main"))) {
 			t.Errorf("left behind: %v", list)
 		}
 	}
