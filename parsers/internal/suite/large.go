@@ -8,18 +8,20 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"spandrel/model"
 )
 
-// Large is an empty folder for a document of so many bytes, a gibibyte unless it is said. The test is skipped unless SPANDREL_LARGE=FOLDER
-// or FOLDER,BYTES says where there is room for it; the folder is left there, so that commands can be measured on it.
+// Large is an empty folder for a document of so many bytes: four mebibytes that go with the test, so that it runs everywhere. With
+// SPANDREL_LARGE=FOLDER or FOLDER,BYTES it is a gibibyte, or BYTES, and is left in the folder, so that commands can be measured on it.
 func Large(t *testing.T, name string) (dir string, size int64) {
 	t.Helper()
-	folder, bytes, _ := strings.Cut(os.Getenv("SPANDREL_LARGE"), ",")
+	folder, bytes, given := strings.Cut(os.Getenv("SPANDREL_LARGE"), ",")
 	if folder == "" {
-		t.Skip("SPANDREL_LARGE=FOLDER[,BYTES] runs it: documents of a gibibyte are made in the folder")
+		return t.TempDir(), 4 << 20
 	}
 	size = 1 << 30
-	if bytes != "" {
+	if given {
 		var err error
 		if size, err = strconv.ParseInt(bytes, 10, 64); err != nil {
 			t.Fatal(err)
@@ -33,6 +35,21 @@ func Large(t *testing.T, name string) (dir string, size int64) {
 		t.Fatal(err)
 	}
 	return dir, size
+}
+
+// SetAndSave types values into the cells of a table, as a person does in the window, and saves.
+func SetAndSave(t *testing.T, d *model.Document, table model.Table, typed ...model.Typed) error {
+	edits, err := table.Set(t.Context(), typed)
+	if err != nil {
+		return err
+	}
+	p, err := d.Plan(t.Context(), "edit", edits...)
+	if err != nil {
+		return err
+	}
+	d.Apply(t.Context(), p, nil)
+	_, err = d.Save(t.Context(), model.SaveOptions{})
+	return err
 }
 
 // Cost prints what something costs of time and of memory at once.
