@@ -225,12 +225,40 @@ func TestKeysOfTheWindow(t *testing.T) {
 	}
 }
 
-// sampleBench opens a copy of a sample, with every format known. A folder is copied whole.
-func sampleBench(t testing.TB, path string) (*testBench, *sides) {
+// emptyBench is newWindowBench with every format known and no document.
+func emptyBench(t testing.TB) *testBench {
 	t.Helper()
-	b, first := newWindowBench(t, toyFile(t, 3))
+	b, first := newWindowBench(t, toyFile(t, 1))
 	b.formats = parsers.All()
 	b.close(first.Document)
+	return b
+}
+
+// open opens a path in a tab of its own.
+func (b *testBench) open(t testing.TB, path string) *sides {
+	t.Helper()
+	b.files.show(path)
+	b.settle(t)
+	d := sidesOf(b.current)
+	if d == nil {
+		t.Fatal("not opened")
+	}
+	return d
+}
+
+// sampleBench opens a copy of a sample, with every format known. A folder is copied whole; inside names what of it is opened.
+func sampleBench(t testing.TB, path string, inside ...string) (*testBench, *sides) {
+	t.Helper()
+	b := emptyBench(t)
+	d := b.open(t, filepath.Join(copySample(t, path), filepath.Join(inside...)))
+	b.win.Canvas().Capture()
+	b.settle(t)
+	return b, d
+}
+
+// copySample copies a sample, a file or a folder, and returns the path of the copy.
+func copySample(t testing.TB, path string) string {
+	t.Helper()
 	dir, from := t.TempDir(), filepath.Join("../testdata", path)
 	to := filepath.Join(dir, filepath.Base(path))
 	if st, err := os.Stat(from); err != nil {
@@ -243,15 +271,7 @@ func sampleBench(t testing.TB, path string) (*testBench, *sides) {
 	} else if raw, err := os.ReadFile(from); err != nil || os.WriteFile(to, raw, 0o600) != nil {
 		t.Fatal(err)
 	}
-	b.files.show(to)
-	b.settle(t)
-	d := sidesOf(b.current)
-	if d == nil {
-		t.Fatal("not opened")
-	}
-	b.win.Canvas().Capture()
-	b.settle(t)
-	return b, d
+	return to
 }
 
 // The size of the window and the places of its splitters are noted when something is selected: a program that is killed comes back as it was.

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,22 +8,14 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
-	"spandrel/parsers"
 )
 
 // newTaridxBench opens the index of a sample of TARIDX, a copy, with all formats; causes are looked for.
 func newTaridxBench(t *testing.T, sample string) (*testBench, *sides) {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("../testdata/taridx/"+sample)); err != nil {
-		t.Fatal(err)
-	}
-	b, toyDoc := newWindowBench(t, toyFile(t, 1))
-	b.formats, b.causeTime = parsers.All(), causeTime
-	b.close(toyDoc.Document)
-	b.files.show(filepath.Join(dir, "train.taridx"))
-	b.settle(t)
-	return b, sidesOf(b.current)
+	b := emptyBench(t)
+	b.causeTime = causeTime
+	return b, b.open(t, filepath.Join(copySample(t, "taridx/"+sample), "train.taridx"))
 }
 
 // A broken file opens on what happened to it: the cause comes first with its repair, what it explains is folded below it, and the

@@ -3,8 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +11,6 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
-	"spandrel/parsers"
 	"spandrel/ui/rows"
 )
 
@@ -152,20 +149,7 @@ func TestChangesAreReadable(t *testing.T) {
 
 // A cell of several values is edited beginning with what it says, in the form that is taken.
 func TestVectorsAreEditedAsTheyStand(t *testing.T) {
-	b, first := newWindowBench(t, toyFile(t, 3))
-	b.formats = parsers.All()
-	b.close(first.Document)
-	path := filepath.Join(t.TempDir(), "a.idv")
-	raw, err := os.ReadFile("../testdata/idv/good/deflated.idv")
-	if err == nil {
-		err = os.WriteFile(path, raw, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.files.show(path)
-	b.settle(t)
-	d := sidesOf(b.current)
+	b, d := sampleBench(t, "idv/good/deflated.idv")
 	col := 1 + slices.IndexFunc(d.table.table.Columns, func(c model.Column) bool { return c.Name == "Vector" })
 	d.table.choose(3, col)
 	b.settle(t)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"spandrel/model"
-	"spandrel/parsers"
 )
 
 // A cell stays selected, in the table and in every pane, through an edit that moves its bytes, through undo, and through a reload.
@@ -100,12 +99,7 @@ func TestDerivedCellSelectsItsRow(t *testing.T) {
 // A derived cell selects its row also where another cell of the row shows bytes of another file; F2 on what cannot be edited says so
 // and leaves the document locked.
 func TestDerivedCellOfAnIndex(t *testing.T) {
-	b, first := newWindowBench(t, toyFile(t, 3))
-	b.formats = parsers.All()
-	b.close(first.Document)
-	b.files.show("../testdata/taridx/good/three-shards/train.taridx")
-	b.settle(t)
-	d := sidesOf(b.current)
+	b, d := sampleBench(t, "taridx/good/three-shards", "train.taridx")
 	d.table.choose(3, 1+slices.IndexFunc(d.table.table.Columns, func(c model.Column) bool { return c.Name == "stem" }))
 	b.settle(t)
 	if p := d.sel.now.Span.Path(); p != "rows[3]" || d.sel.now.Range.Len != 32 {
@@ -133,12 +127,7 @@ func TestLinkLeadsToItsBytes(t *testing.T) {
 // A derived cell of a row whose cells stand in several places selects the first that has bytes, and is still the cell that is meant: what
 // is edited is not those bytes.
 func TestDerivedCellOfScatteredRow(t *testing.T) {
-	b, first := newWindowBench(t, toyFile(t, 3))
-	b.formats = parsers.All()
-	b.close(first.Document)
-	b.files.show("../testdata/tiledb/good/dense-v22")
-	b.settle(t)
-	d := sidesOf(b.current)
+	b, d := sampleBench(t, "tiledb/good/dense-v22")
 	columns := d.table.table.Columns
 	if last := columns[len(columns)-1].Name; last != "fragment" {
 		t.Errorf("the last column is %s", last)

@@ -11,18 +11,12 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
-	"spandrel/parsers"
 )
 
 // A model opens on what it means: inputs, operations with what they take and make, values, outputs; a switch leads to the bytes in their
 // order. Both are the same selection, and the details say what is known of an operation.
 func TestOutlineOfAModel(t *testing.T) {
-	b, toyDoc := newWindowBench(t, toyFile(t, 1))
-	b.formats = parsers.All()
-	b.close(toyDoc.Document)
-	b.files.show("../testdata/samediff/good/inline.fb")
-	b.settle(t)
-	d := sidesOf(b.current)
+	b, d := sampleBench(t, "samediff/good/inline.fb")
 	o := d.left.logical
 	if !d.left.there || d.left.view() != o.View {
 		t.Fatal("the model opens on its bytes")
@@ -89,12 +83,7 @@ func TestOutlineOfColumns(t *testing.T) {
 	was := lookTime
 	lookTime = time.Minute
 	defer func() { lookTime = was }()
-	b, toyDoc := newWindowBench(t, toyFile(t, 1))
-	b.formats = parsers.All()
-	b.close(toyDoc.Document)
-	b.files.show("../testdata/idv/good/deflated.idv")
-	b.settle(t)
-	d := sidesOf(b.current)
+	b, d := sampleBench(t, "idv/good/deflated.idv")
 	o := d.left.logical
 	if d.left.view() != o.View || o.lines[0].label != "columns" || o.lines[8].label != "UInt32" {
 		t.Fatal("it does not open on its columns")

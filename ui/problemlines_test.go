@@ -2,15 +2,12 @@ package ui
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
-	"spandrel/parsers"
 )
 
 // Many findings of one rule are a row that opens; F8 goes through all of them; a filter lists those that say something; all rows can be
@@ -79,22 +76,7 @@ func TestProblemOfTheDocument(t *testing.T) {
 
 // A number that stands for an entry of a list of the file is chosen by the name of that.
 func TestIndexIsChosenByName(t *testing.T) {
-	b, first := newWindowBench(t, toyFile(t, 3))
-	b.formats = parsers.All()
-	b.close(first.Document)
-	dir := t.TempDir()
-	for _, name := range []string{"train.taridx", "train_0000.tar", "train_0001.tar", "train_0002.tar"} {
-		raw, err := os.ReadFile(filepath.Join("../testdata/taridx/good/three-shards", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), raw, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b.files.show(filepath.Join(dir, "train.taridx"))
-	b.settle(t)
-	d := sidesOf(b.current)
+	b, d := sampleBench(t, "taridx/good/three-shards", "train.taridx")
 	d.editor.setLocked(false)
 	d.sel.path("rows[1]/extid", nil)
 	b.settle(t)

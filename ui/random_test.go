@@ -12,7 +12,6 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"spandrel/model"
-	"spandrel/parsers"
 	"spandrel/testdata"
 	"spandrel/ui/rows"
 )
@@ -138,12 +137,8 @@ func randomInput(t *testing.T, sample testdata.Sample, seed int64, steps int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, toyDoc := newWindowBench(t, toyFile(t, 1))
-	b.formats = parsers.All()
-	b.close(toyDoc.Document)
-	b.files.show(path)
-	b.settle(t)
-	u := &user{Rand: rand.New(rand.NewSource(seed)), b: b, d: sidesOf(b.current)}
+	b := emptyBench(t)
+	u := &user{Rand: rand.New(rand.NewSource(seed)), b: b, d: b.open(t, path)}
 	defer func() {
 		if r := recover(); r != nil || t.Failed() {
 			t.Errorf("%v after %d steps, the last of them: %q", r, len(u.done), u.done[max(0, len(u.done)-12):])

@@ -7,27 +7,12 @@ import (
 	"testing"
 
 	"spandrel/model"
-	"spandrel/parsers"
 )
 
 // A report and the smallest file with the same problems are written from the window, of what the disk holds, and it says so.
 func TestReportAndSlice(t *testing.T) {
-	b, first := newWindowBench(t, toyFile(t, 3))
-	b.formats = parsers.All()
-	b.close(first.Document)
-	dir := t.TempDir()
-	for _, name := range []string{"train.taridx", "train_0000.tar"} {
-		raw, err := os.ReadFile(filepath.Join("../testdata/taridx/bad/022-n-rows", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), raw, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b.files.show(filepath.Join(dir, "train.taridx"))
-	b.settle(t)
-	d := sidesOf(b.current)
+	b, d := sampleBench(t, "taridx/bad/022-n-rows", "train.taridx")
+	dir := filepath.Dir(d.Model.Path)
 	page, small := filepath.Join(dir, "page.html"), filepath.Join(dir, "small")
 	d.tool("report", page)
 	b.settle(t)

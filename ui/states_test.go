@@ -12,7 +12,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/software"
 
-	"spandrel/parsers"
 	"spandrel/ui/paint"
 )
 
@@ -99,8 +98,7 @@ func TestStates(t *testing.T) {
 
 // draw brings the window into the state and draws it.
 func (s state) draw(t *testing.T) image.Image {
-	b, toyDoc := newWindowBench(t, toyFile(t, 1))
-	b.formats = parsers.All()
+	b := emptyBench(t)
 	if s.dark {
 		b.app.Settings().SetTheme(paint.NewTheme(paint.Dark))
 	}
@@ -110,7 +108,6 @@ func (s state) draw(t *testing.T) image.Image {
 	if s.scale > 0 {
 		b.win.Canvas().(software.WindowlessCanvas).SetScale(s.scale)
 	}
-	b.close(toyDoc.Document)
 	b.settle(t)
 	if s.file != "" {
 		b.files.show(filepath.Join("..", "testdata", filepath.FromSlash(s.file)))
