@@ -127,16 +127,17 @@ func (f *Field) Parse(s string) (Value, error) {
 	if known {
 		return U(bits), nil
 	}
-	v, err := ParseValue(f.Codec.Kind(), s)
-	var num *strconv.NumError
-	if errors.As(err, &num) {
+	v, err := parseValue(f.Codec.Kind(), s)
+	if err != nil {
 		of := "the type " + f.Codec.Type()
 		if f.Name != "" {
 			of = f.Name + ", whose type is " + f.Codec.Type()
 		}
-		if err = fmt.Errorf("%q is no value of %s", s, of); errors.Is(num.Err, strconv.ErrRange) {
-			err = fmt.Errorf("%q is beyond the range of %s", s, of)
+		says := "%q is no value of %s"
+		if errors.Is(err, strconv.ErrRange) {
+			says = "%q is beyond the range of %s"
 		}
+		err = fmt.Errorf(says, s, of)
 	}
 	return v, err
 }

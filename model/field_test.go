@@ -2,6 +2,8 @@ package model
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -32,6 +34,22 @@ func TestFieldText(t *testing.T) {
 	}
 	if _, err := bits.Parse("signed | purple"); err == nil {
 		t.Error("an unknown flag was taken")
+	}
+}
+
+// What cannot be read as a value is refused in words, whatever reads it.
+func TestRefusedValues(t *testing.T) {
+	for kind, text := range map[Kind]string{Uint: "-1", Int: "x", Float: "1,5", Bool: "maybe", Bytes: "abc"} {
+		_, err := ParseValue(kind, text)
+		_, fieldErr := (&Field{Name: "f", Codec: map[Kind]Codec{Uint: U8, Int: I8, Float: F32LE, Bool: Bool8, Bytes: BytesOf(2)}[kind]}).Parse(text)
+		for _, err := range []error{err, fieldErr} {
+			if err == nil || !strings.Contains(err.Error(), strconv.Quote(text)) || strings.Contains(err.Error(), "pars") || strings.Contains(err.Error(), "encoding") {
+				t.Errorf("%q: %v", text, err)
+			}
+		}
+	}
+	if _, err := ParseValue(Uint, "99999999999999999999"); err == nil || !strings.Contains(err.Error(), "64 bits") {
+		t.Error(err)
 	}
 }
 

@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -187,8 +188,28 @@ func surrogates(s string) (quoted string, ok bool) {
 }
 
 // ParseValue reads what a person typed for a field of the given kind: decimal or 0x numbers, true and false, text as it
-// stands, bytes as hexadecimal with or without spaces.
+// stands, bytes as hexadecimal with or without spaces. The error says in words what is wrong with it.
 func ParseValue(kind Kind, s string) (Value, error) {
+	v, err := parseValue(kind, s)
+	switch {
+	case err == nil:
+	case errors.Is(err, strconv.ErrRange):
+		err = fmt.Errorf("%q is outside of what a number of 64 bits can be", s)
+	case kind == Uint:
+		err = fmt.Errorf("%q is not a whole number of 0 or more", s)
+	case kind == Int:
+		err = fmt.Errorf("%q is not a whole number", s)
+	case kind == Float:
+		err = fmt.Errorf("%q is not a number", s)
+	case kind == Bool:
+		err = fmt.Errorf("%q is neither true nor false", s)
+	case kind == Bytes:
+		err = fmt.Errorf("%q are not bytes in pairs of hexadecimal digits", s)
+	}
+	return v, err
+}
+
+func parseValue(kind Kind, s string) (Value, error) {
 	switch kind {
 	case Uint:
 		n, err := strconv.ParseUint(strings.TrimSpace(s), 0, 64)

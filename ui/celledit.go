@@ -88,18 +88,45 @@ func (e *cellEditor) submit(text string, down int64, right int) {
 	})
 }
 
-// setCell gives a cell what somebody typed, in the type of its column. then is told why not, or nil.
+// makeMissing takes the value of the chosen cell away, where its column has missing ones.
+func (e *cellEditor) makeMissing() {
+	t := e.t
+	ref := t.tableCells.ref(t.Current, t.SelColumn)
+	switch {
+	case ref == nil || ref.missing:
+	case t.mend.shows() != nil:
+		t.mend.offer(t.mend.shows())
+	case ref.fixed != "":
+		t.d.wb.status.say("this cell cannot be edited: " + ref.fixed)
+	default:
+		t.d.unlock()
+		none := *ref
+		none.missing = true
+		t.setCell(&none, "", func(err error) {
+			if err != nil && !errors.Is(err, context.Canceled) {
+				t.d.wb.status.say(err.Error())
+			}
+		})
+	}
+}
+
+// setCell gives a cell what somebody typed, in the type of its column; nothing typed is a missing value where it is no text. then is told
+// why not, or nil.
 func (t *tablePane) setCell(ref *cellRef, text string, then func(error)) {
 	tree, table, col, at := t.tree, t.table, t.tableCells.column(ref), t.tableCells.rangeOf(ref)
 	if col < 1 || tree != t.d.Tree() {
 		then(errors.New("the table is being read: try again"))
 		return
 	}
+	none := text == "" && table.Set != nil && (ref.missing || table.Columns[col-1].Kind != model.Text)
 	label := fmt.Sprintf("%s, row %d: %s → %s", ref.column, ref.row, shown(ref.text), shown(text))
+	if none {
+		label = fmt.Sprintf("%s, row %d: %s → missing", ref.column, ref.row, shown(ref.text))
+	}
 	t.d.wb.submit(model.Job{Title: label, Priority: model.Edited,
 		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
 			if table.Set != nil {
-				return table.Set(ctx, []model.Typed{{Row: ref.row, Column: col - 1, Text: text, Missing: text == "" && ref.missing}})
+				return table.Set(ctx, []model.Typed{{Row: ref.row, Column: col - 1, Text: text, Missing: none}})
 			}
 			return setField(ctx, tree, at, text)
 		},

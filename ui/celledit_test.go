@@ -191,3 +191,67 @@ func TestChangesOfABlockWrittenAnew(t *testing.T) {
 		t.Errorf("%d headings, %d differences", headings, differences)
 	}
 }
+
+// Each field that follows from an edit is a line with values, also where fields that change lie beside each other.
+func TestChangesAreValuesOfFields(t *testing.T) {
+	b, d := sampleBench(t, "idv/good/deflated.idv")
+	d.editor.setLocked(false)
+	d.table.choose(2, 14)
+	b.settle(t)
+	d.table.editor.begin("")
+	d.table.editor.submit("a much longer text", 1, 0)
+	b.settle(t)
+	named := map[string]int{}
+	for _, x := range d.changes.items {
+		if len(x.cells) == 1 {
+			continue
+		}
+		name := strings.TrimSpace(x.cells[0].Text)
+		if named[name]++; strings.HasSuffix(strings.ToLower(name), "offset") && !strings.HasPrefix(x.cells[2].Text, "0x") {
+			t.Errorf("%s: %s → %s", name, x.cells[2].Text, x.cells[3].Text)
+		}
+	}
+	if named["header/tocOffset"] != 2 || named["header/tailOffset"] != 2 { // since the disk, and in the step
+		t.Errorf("listed: %v", named)
+	}
+}
+
+// A cell is made missing by Delete or by typing nothing, where its column has missing values; elsewhere it is said why not. What is no value
+// of a column is said in words of people.
+func TestCellsAreMadeMissing(t *testing.T) {
+	b, d := sampleBench(t, "tiledb/good/dense-v22")
+	col := func(name string) int {
+		return 1 + slices.IndexFunc(d.table.table.Columns, func(c model.Column) bool { return c.Name == name })
+	}
+	missing := func(row int64) bool {
+		c, ok := d.table.tableCells.cellAt(row, col("part"))
+		return ok && c.Value.Kind == model.None
+	}
+	edit := func(row int64, column, text string) {
+		d.table.choose(row, col(column))
+		b.settle(t)
+		d.table.editor.begin("")
+		d.table.editor.submit(text, 0, 0)
+		b.settle(t)
+	}
+	edit(3, "part", "none")
+	if !strings.Contains(b.status.said, "is not a number") {
+		t.Errorf("said %q", b.status.said)
+	}
+	d.table.editor.close()
+	edit(3, "part", "")
+	d.table.choose(4, col("part"))
+	b.settle(t)
+	d.table.Key(fyne.KeyDelete, 0)
+	b.settle(t)
+	if !missing(3) || !missing(4) || missing(5) {
+		t.Errorf("missing: %v, %v, %v; said %q", missing(3), missing(4), missing(5), b.status.said)
+	}
+	d.table.choose(4, col("n"))
+	b.settle(t)
+	d.table.Key(fyne.KeyDelete, 0)
+	b.settle(t)
+	if !strings.Contains(b.status.said, "cannot be null") {
+		t.Errorf("said %q", b.status.said)
+	}
+}

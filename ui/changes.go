@@ -120,8 +120,8 @@ func diskRows(ctx context.Context, t *model.Tree, disk *model.Snapshot) (items [
 		default:
 			space := spaceOf(t, name)
 			for _, run := range now.Diff(was) {
-				for _, c := range narrowed(ctx, now, was, run) {
-					if ctx.Err() != nil || c.Same(now, was) {
+				for _, c := range narrowed(ctx, t, space, now, was, run) {
+					if ctx.Err() != nil {
 						continue
 					}
 					if n++; n <= maxPatches {
@@ -228,12 +228,31 @@ func joined(c *model.Change) (out []model.Patch) {
 	return out
 }
 
-// narrowed is what differs in a run of which much was written anew; a short one is a field, or typed.
-func narrowed(ctx context.Context, now, was *model.Content, c model.Changed) []model.Changed {
-	if c.New <= patchWords || c.Old <= patchWords {
-		return []model.Changed{c}
+// narrowed is what differs in a run of which much was written anew; a short one is a field, or typed. What differs of several fields is cut
+// at their ends, where they are known.
+func narrowed(ctx context.Context, t *model.Tree, space *model.Space, now, was *model.Content, c model.Changed) (out []model.Changed) {
+	runs := []model.Changed{c}
+	if c.New > patchWords && c.Old > patchWords {
+		runs = exactly(ctx, now, was, runs)
 	}
-	return exactly(ctx, now, was, []model.Changed{c})
+	add := func(c model.Changed) {
+		if !c.Same(now, was) {
+			out = append(out, c)
+		}
+	}
+	for _, c := range runs {
+		for space != nil && c.New == c.Old && len(out) < maxPatches {
+			s := t.At(space.ID, c.Off)
+			if s == nil || s.Shape != model.Leaf || s.Range.End() >= c.Off+c.New {
+				break
+			}
+			n := s.Range.End() - c.Off
+			add(model.Changed{Off: c.Off, New: n, OldOff: c.OldOff, Old: n})
+			c = model.Changed{Off: c.Off + n, New: c.New - n, OldOff: c.OldOff + n, Old: c.Old - n}
+		}
+		add(c)
+	}
+	return out
 }
 
 // anewRows lists what a patch really changes that writes much of a file anew; none where it writes little.
@@ -256,7 +275,7 @@ func anewRows(ctx context.Context, t *model.Tree, c *model.Change, q *model.Patc
 	if c.After == t.Snapshot {
 		space = spaceOf(t, q.File)
 	}
-	runs := narrowed(ctx, now, was, model.Changed{Off: at, New: q.With.Len(), OldOff: q.Off, Old: q.Del})
+	runs := narrowed(ctx, t, space, now, was, model.Changed{Off: at, New: q.With.Len(), OldOff: q.Off, Old: q.Del})
 	for i, r := range runs {
 		if i == maxPatches {
 			return append(items, place{cells: []rows.Cell{{Text: fmt.Sprintf("    and %d more", len(runs)-i), Dim: true}}})

@@ -16,6 +16,9 @@ func (t *tablePane) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	case name == fyne.KeyReturn && row >= 0 && mod == 0, name == fyne.KeyF2 && row >= 0 && mod == 0:
 		t.editor.begin("")
 		return true
+	case name == fyne.KeyDelete && row >= 0 && mod == 0:
+		t.editor.makeMissing()
+		return true
 	case name == fyne.KeyLeft && row >= 0:
 		t.choose(row, max(1, col-1))
 		return true
@@ -46,6 +49,7 @@ func (t *tablePane) Menu(row int64, x float32) *fyne.Menu {
 	}
 	if c, ok := t.tableCells.cellAt(row, col); ok && row >= 0 {
 		m.Items = append([]*fyne.MenuItem{fyne.NewMenuItem("Edit cell", func() { t.choose(row, col); t.editor.begin("") }),
+			fyne.NewMenuItem("Make it missing", func() { t.choose(row, col); t.editor.makeMissing() }),
 			fyne.NewMenuItem("Copy cell", func() { t.d.wb.copy(c.Named(t.tableCells.slots(row, col))) })}, m.Items...)
 	}
 	return m
