@@ -2,6 +2,7 @@ package ui
 
 import (
 	"image/color"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -45,11 +46,21 @@ func (b *box) press(i int) {
 }
 
 func (b *box) close() {
-	for i, o := range b.s.boxes {
-		if o == b {
-			b.s.boxes = append(b.s.boxes[:i:i], b.s.boxes[i+1:]...)
-			b.hide()
+	i := slices.Index(b.s.boxes, b)
+	if i < 0 {
+		return
+	}
+	has := b.s.focused()
+	b.s.boxes = slices.Delete(b.s.boxes, i, i+1)
+	b.hide()
+	for _, above := range b.s.boxes[i:] { // Fyne hid them too: nobody would see what keeps every command from running
+		if above.show != nil {
+			above.hide()
+			above.show()
 		}
+	}
+	if has != nil && i < len(b.s.boxes) {
+		b.s.focus(has)
 	}
 }
 
@@ -73,7 +84,6 @@ func textOf(s string) fyne.CanvasObject {
 func (k *talk) ask(title, hint, text string, answer func(string, func(error))) {
 	e := newKeyEntry(k.wb)
 	e.SetText(text)
-	e.SetPlaceHolder(hint)
 	k.askWith(title, hint, "OK", e, answer)
 }
 
