@@ -286,3 +286,45 @@ func TestPlacesSurviveAKill(t *testing.T) {
 		t.Errorf("noted: width %v, splitter %v", w, s)
 	}
 }
+
+// A box that closes below another leaves that one in sight: what keeps every command from running can be seen, and closed.
+func TestBoxClosesBelowAnother(t *testing.T) {
+	b, _ := newWindowBench(t, toyFile(t, 1))
+	var late func(error)
+	b.talk.ask("Below", "answered late", "", func(_ string, done func(error)) { late = done })
+	b.press(fyne.KeyReturn)
+	b.talk.tell("Above", "a job ended meanwhile")
+	late(nil)
+	if n := len(b.shell.(*windowShell).boxes); n != 1 || b.win.Canvas().Overlays().Top() == nil {
+		t.Fatalf("%d boxes, and what is seen is %v", n, b.win.Canvas().Overlays().Top())
+	}
+	if b.press(fyne.KeyEscape); b.shell.modal() {
+		t.Error("Esc does not close it")
+	}
+}
+
+// The buttons above the panes are dim where they would do nothing, as their entries in the menus are.
+func TestButtonsAreDim(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 3))
+	dim := func(names ...string) (out []string) {
+		for _, n := range names {
+			if d.path.buttons[n].Disabled() {
+				out = append(out, n)
+			}
+		}
+		return out
+	}
+	all := []string{"open", "save", "undo", "redo", "back", "forward", "copy-path", "find"}
+	if got := strings.Join(dim(all...), " "); got != "save undo redo back forward" {
+		t.Errorf("dim: %s", got)
+	}
+	d.editor.setLocked(false)
+	d.editor.setValue(d.Tree().Root.Get("rows").Child(1).Child(0), model.U(9), nil)
+	for _, path := range []string{"rows[2]/id", "magic"} {
+		d.sel.path(path, nil)
+		b.settle(t)
+	}
+	if got := strings.Join(dim(all...), " "); got != "redo forward" {
+		t.Errorf("dim behind an edit: %s", got)
+	}
+}

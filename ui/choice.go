@@ -61,6 +61,7 @@ func (c *choice) set(s Selection) {
 	if len(c.past) > 1000 {
 		c.past, c.at = c.past[1:], c.at-1
 	}
+	c.d.wb.menus.changed() // there is something to go back to
 }
 
 func (c *choice) put(s Selection) {

@@ -143,15 +143,16 @@ func (m *menus) bar() *fyne.MainMenu {
 
 // changed shows which commands would do something now, and what is on.
 func (m *menus) changed() {
-	if m.shown == nil {
-		return
-	}
 	d, differs := sidesOf(m.current), false
 	for _, c := range m.commands {
+		off := !c.able(d)
+		if d != nil {
+			d.path.able(c.name, !off)
+		}
 		if c.item == nil {
 			continue
 		}
-		off, on := !c.able(d), c.on != nil && c.on(d)
+		on := c.on != nil && c.on(d)
 		differs = differs || c.item.Disabled != off || c.item.Checked != on
 		c.item.Disabled, c.item.Checked = off, on
 	}

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"spandrel/model"
@@ -86,5 +87,23 @@ func TestLargeFilesAreCheckedWhenAsked(t *testing.T) {
 	b.changed()
 	if text := b.status.problem.Text; text != "no problems found" {
 		t.Errorf("checked: %q", text)
+	}
+}
+
+// Bytes keep their colour when more is read of what they are, and blocks that lie beside each other differ.
+func TestColoursStayWhenMoreIsRead(t *testing.T) {
+	b, d := sampleBench(t, "idv/good/deflated.idv")
+	shown := slices.Clone(d.hex.page.kind)
+	d.hex.reread()
+	b.settle(t)
+	if !slices.Equal(shown, d.hex.page.kind) {
+		t.Error("the bytes are coloured otherwise when they are read again")
+	}
+	blocks := d.Tree().Root.Get("blocks")
+	for i := range int64(5) {
+		this, next := blocks.Child(i).Range.Off, blocks.Child(i+1).Range.Off
+		if k := d.hex.page.kind; k[this].hue == k[next].hue {
+			t.Errorf("blocks %d and %d have one colour", i, i+1)
+		}
 	}
 }

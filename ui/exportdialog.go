@@ -65,9 +65,9 @@ func (wb *Workbench) askExportOf(d *Document, t *model.Table) {
 		}, func() { trouble.SetText("there is no system dialog: type the path") })
 	})
 	form := widget.NewForm(widget.NewFormItem("Format", kind), widget.NewFormItem("File", container.NewBorder(nil, nil, nil, browse, path)))
-	said := fmt.Sprintf("%s of %q.", counted(t.Rows, "row"), t.Name)
+	said := fmt.Sprintf("%s of “%s”.", counted(t.Rows, "row"), t.Name)
 	if m := d.table.mending(); m != nil {
-		said = fmt.Sprintf("%s of %q, as they are after the repair “%s”.", counted(t.Rows, "row"), t.Name, m.repair.Label)
+		said = fmt.Sprintf("%s of “%s”, as they are after the repair “%s”.", counted(t.Rows, "row"), t.Name, m.repair.Label)
 	}
 	about := textOf(said)
 	b := wb.shell.box("Export", container.NewVBox(about, form, trouble), fyne.NewSize(680, 260), "Cancel", nil, "Export", func() bool {
@@ -114,6 +114,6 @@ func (d *Document) export(t *model.Table, path string) {
 				d.wb.talk.fail("The export stopped", err)
 				return
 			}
-			d.wb.status.say(fmt.Sprintf("%s of %s are in %s", counted(t.Rows, "row"), t.Name, path))
+			d.wb.status.say(fmt.Sprintf("%s of “%s” written to %s", counted(t.Rows, "row"), t.Name, path))
 		}})
 }

@@ -103,7 +103,7 @@ func (k *spaceTabs) follow() model.SpaceID {
 // show draws the tabs: that of the space that is shown can be closed, but for the first.
 func (k *spaceTabs) show() {
 	k.tabs.RemoveAll()
-	if k.strip.Hide(); len(k.list) > 1 { // one needs no choice
+	if k.strip.Hide(); len(k.list) > 1 || len(k.list) == 1 && k.h.d.spaceName(k.list[0].file, k.list[0].path) != k.h.d.tabName() { // one of the same name says nothing
 		k.strip.Show()
 	}
 	for i, s := range k.list {

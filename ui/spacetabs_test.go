@@ -46,3 +46,14 @@ func TestOneTabToLook(t *testing.T) {
 		t.Errorf("closed: %+v", tabs.list)
 	}
 }
+
+// Of a document of many files it is said which one's bytes are shown, also before another was looked at.
+func TestFileOfAFolderIsNamed(t *testing.T) {
+	_, d := sampleBench(t, "tiledb/good/dense-v22")
+	if !d.hex.spaces.strip.Visible() {
+		t.Error("nothing names the file")
+	}
+	if _, d = sampleBench(t, "idv/good/stored.idv"); d.hex.spaces.strip.Visible() {
+		t.Error("a tab says what the document's own says")
+	}
+}

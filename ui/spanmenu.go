@@ -41,6 +41,7 @@ func (d *Document) spanMenu(s *model.Span) *fyne.Menu {
 
 // lead follows a link to the very bytes that it means: a span, or some of what is known as one.
 func (d *Document) lead(s *model.Span, to model.Range) {
+	d.sel.light(model.Range{}) // the pointer is on something else then
 	if s != nil && (to.Len == 0 || to == s.Range) {
 		d.sel.set(Selection{Span: s})
 		return

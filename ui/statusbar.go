@@ -183,18 +183,20 @@ func (s *statusBar) jobsChanged() {
 
 // pathBar shows where the selection is: each step leads to the span that it names.
 type pathBar struct {
-	d      *Document
-	steps  *fyne.Container
-	strip  *container.Scroll // of the steps
-	object fyne.CanvasObject
-	shown  string
+	d       *Document
+	buttons map[string]*keyButton // by the command that each runs
+	steps   *fyne.Container
+	strip   *container.Scroll // of the steps
+	object  fyne.CanvasObject
+	shown   string
 }
 
 func newPathBar(d *Document) *pathBar {
-	p := &pathBar{d: d, steps: container.NewHBox()}
+	p := &pathBar{d: d, buttons: map[string]*keyButton{}, steps: container.NewHBox()}
 	run := func(r fyne.Resource, command string) *keyButton {
 		b := newIconButton(d.wb.Workbench, "", r, func() { d.wb.menus.run(command) })
 		b.tip, b.Importance = d.wb.menus.tip(command), widget.LowImportance
+		p.buttons[command] = b
 		return b
 	}
 	left := container.NewHBox(run(theme.FolderOpenIcon(), "open"), run(theme.DocumentSaveIcon(), "save"), widget.NewSeparator(),
@@ -204,6 +206,17 @@ func newPathBar(d *Document) *pathBar {
 	p.strip = container.NewHScroll(p.steps)
 	p.object = container.NewBorder(nil, nil, left, right, p.strip)
 	return p
+}
+
+// able shows whether a command would do something now.
+func (p *pathBar) able(command string, on bool) {
+	switch b := p.buttons[command]; {
+	case b == nil || b.Disabled() != on:
+	case on:
+		b.Enable()
+	default:
+		b.Disable()
+	}
 }
 
 func (p *pathBar) hovered(model.Range) {}
