@@ -95,3 +95,16 @@ func TestIndexIsChosenByName(t *testing.T) {
 		t.Error("a size is chosen by name")
 	}
 }
+
+// In a window of little room, as on a small screen at twice the size, two problems are in sight.
+func TestProblemsAreSeenInASmallWindow(t *testing.T) {
+	b, d := newTaridxBench(t, "bad/022-n-rows")
+	b.win.Resize(fyne.NewSize(800, 500))
+	b.settle(t)
+	if n := d.problem.View.Page(); d.frame.bottom.SelectedIndex() != tabProblems || n < 2 {
+		t.Errorf("%d rows of problems are seen", n)
+	}
+	if h := b.win.Content().MinSize().Height; h > 384 { // 768 at twice the size
+		t.Errorf("the window is at least %v high", h)
+	}
+}

@@ -50,10 +50,16 @@ func newProblemPane(d *Document) *problemPane {
 		}
 		return clears
 	}
-	room := canvas.NewRectangle(color.Transparent)
-	room.SetMinSize(fyne.NewSize(120, 1))
-	p.object = container.NewBorder(container.NewBorder(nil, nil, nil, container.NewHBox(container.NewStack(room, p.narrow), p.deep), p.state), p.fixes.object, nil, nil, p.View)
+	top := container.NewBorder(nil, nil, nil, container.NewHBox(atLeast(fyne.NewSize(120, 1), p.narrow), p.deep), p.state)
+	p.object = container.NewBorder(top, p.fixes.object, nil, nil, atLeast(fyne.NewSize(1, 90), p.View)) // two problems and the bars
 	return p
+}
+
+// atLeast gives an object a least size.
+func atLeast(size fyne.Size, o fyne.CanvasObject) fyne.CanvasObject {
+	room := canvas.NewRectangle(color.Transparent)
+	room.SetMinSize(size)
+	return container.NewStack(room, o)
 }
 
 // selected marks the first problem of the selected field, unless another of its problems is marked. A field without one leaves the

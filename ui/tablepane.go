@@ -3,13 +3,11 @@ package ui
 import (
 	"context"
 	"fmt"
-	"image/color"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/theme"
@@ -74,8 +72,6 @@ func newTablePane(d *Document) *tablePane {
 	t.about.Truncation = fyne.TextTruncateEllipsis
 	t.chooser = newKeySelect(d.wb.Workbench, nil, -1, t.open)
 	t.chooser.PlaceHolder = "no tables"
-	room := canvas.NewRectangle(color.Transparent)
-	room.SetMinSize(fyne.NewSize(170, 1)) // names of tables fit
 	t.narrow = newKeyEntry(d.wb.Workbench)
 	t.narrow.SetPlaceHolder("filter rows")
 	t.narrow.OnSubmitted = func(text string) { t.filterBy(text) }
@@ -89,10 +85,9 @@ func newTablePane(d *Document) *tablePane {
 	}
 	export := newIconButton(d.wb.Workbench, "", theme.UploadIcon(), func() { d.wb.menus.run("export") })
 	export.tip, export.Importance = "export the table", widget.LowImportance
-	place := canvas.NewRectangle(color.Transparent)
-	place.SetMinSize(fyne.NewSize(120, 1))
 	t.mend = newTableMend(t)
-	bar := container.NewBorder(nil, nil, container.NewStack(room, t.chooser), container.NewHBox(container.NewStack(place, t.narrow), export), t.about)
+	names := atLeast(fyne.NewSize(170, 1), t.chooser)
+	bar := container.NewBorder(nil, nil, names, container.NewHBox(atLeast(fyne.NewSize(120, 1), t.narrow), export), t.about)
 	t.object = container.NewBorder(container.NewVBox(bar, t.mend.object), nil, nil, nil, container.NewStack(t.View, t.editor.box))
 	return t
 }

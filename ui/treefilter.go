@@ -21,7 +21,7 @@ type treeFilter struct {
 
 func newTreeFilter(t *treePane) *treeFilter {
 	f := &treeFilter{t: t, entry: newKeyEntry(t.d.wb.Workbench)}
-	f.entry.SetPlaceHolder("filter: name ~ feat, row_count > 1000")
+	f.entry.SetPlaceHolder("filter: size > 1000")
 	f.entry.OnChanged = func(string) { f.run() }
 	f.entry.OnSubmitted = func(string) { f.enter() }
 	f.entry.other = func(name fyne.KeyName) bool {
