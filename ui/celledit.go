@@ -37,6 +37,12 @@ func (e *cellEditor) begin(typed string) {
 		t.d.wb.status.say("this cell cannot be edited: " + ref.fixed)
 		return
 	}
+	if at := t.tableCells.rangeOf(ref); t.table.Set == nil {
+		if err := fieldCell(t.tree.At(at.Space, at.Off), at); err != nil {
+			t.d.wb.status.say("this cell cannot be edited: " + err.Error())
+			return
+		}
+	}
 	t.d.unlock()
 	text := typed
 	if typed == "" {
@@ -140,17 +146,29 @@ func (t *tablePane) setCell(ref *cellRef, text string, then func(error)) {
 		}})
 }
 
+// fieldCell tells why a cell is not one field that can be edited, as far as what its bytes are has been read.
+func fieldCell(s *model.Span, at model.Range) error {
+	switch {
+	case s == nil || !s.Ready():
+	case s.Range != at || s.Shape != model.Leaf || s.Field.Codec == nil:
+		return errors.New("it is one of several values in the same bytes: edit them in the hex pane")
+	case s.Field.Fixed != "":
+		return errors.New(s.Field.Fixed)
+	}
+	return nil
+}
+
 // setField is the edit of a cell that is one field.
 func setField(ctx context.Context, t *model.Tree, at model.Range, text string) ([]model.Edit, error) {
 	s, err := t.AtOpen(ctx, at.Space, at.Off)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case s == nil:
+		return nil, errors.New("its bytes are no field that is known")
 	}
-	if s == nil || s.Range != at || s.Shape != model.Leaf || s.Field.Codec == nil {
-		return nil, errors.New("this cell is one of several values in the same bytes: edit them in the hex pane")
-	}
-	if s.Field.Fixed != "" {
-		return nil, errors.New(s.Field.Fixed)
+	if err = fieldCell(s, at); err != nil {
+		return nil, err
 	}
 	v, err := s.Field.Parse(text)
 	if err == nil {

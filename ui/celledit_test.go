@@ -255,3 +255,14 @@ func TestCellsAreMadeMissing(t *testing.T) {
 		t.Errorf("said %q", b.status.said)
 	}
 }
+
+// A cell that is no field of its own says so before anything is typed, and leaves the document locked.
+func TestCellOfNoFieldOfItsOwn(t *testing.T) {
+	b, d := sampleBench(t, "scdl/good/archive")
+	d.table.choose(2, 1+slices.IndexFunc(d.table.table.Columns, func(c model.Column) bool { return c.Name == "count" }))
+	b.settle(t)
+	d.table.editor.begin("")
+	if d.table.editor.ref != nil || !d.editor.locked || !strings.Contains(b.status.said, "cannot be edited: it is one of several values") {
+		t.Errorf("locked: %v; said %q", d.editor.locked, b.status.said)
+	}
+}
