@@ -1,6 +1,8 @@
 package parsers
 
 import (
+	"bytes"
+	"compress/gzip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,6 +54,32 @@ var knownDamage = []struct {
 	{"a letter of a safetensors header is wrong", "safetensors/good/model.safetensors", added("model.safetensors", 8+157, 7), "An entry of the header", true, true},
 	{"a byte of a short zlib stream is wrong", "tiledb/good/sparse-v23", added(sparseSchema, 0x70, 0x55), "One byte at 0x70", true, true},
 	{"a chunk is said to be longer than it is", "tiledb/good/sparse-v23", added(sparseSchema, 0x3c, 8), "original_length", true, true},
+	{"fields of a graph are wiped with what stands beside them", "samediff/good/inline.fb", blotted("inline.fb", 0x150, 16), "is wrong: it says 0", false, false},
+	{"two fields of a graph are wiped, and bytes", "samediff/good/inline.fb", blotted("inline.fb", 0x200, 16), "soffset is wrong", false, false},
+	{"a count of a graph and its bytes are wiped", "samediff/good/inline.fb", blotted("inline.fb", 0x240, 16), "is wrong: it says 0", false, false},
+	{"offsets of a graph are wiped", "samediff/good/inline.fb", blotted("inline.fb", 0x180, 16), "offset", false, false},
+	{"a text is compressed, and a table counts wrongly", "scdl/good/archive", both(gzipped("version.json"), added("metadata.json", 14, 1)), "compressed with gzip", false, false},
+}
+
+func blotted(name string, at, n int) func(*model.Snapshot) *model.Snapshot {
+	return edited(name, func(b []byte) { clear(b[at : at+n]) })
+}
+
+func both(one, other func(*model.Snapshot) *model.Snapshot) func(*model.Snapshot) *model.Snapshot {
+	return func(s *model.Snapshot) *model.Snapshot { return other(one(s)) }
+}
+
+func gzipped(name string) func(*model.Snapshot) *model.Snapshot {
+	return func(s *model.Snapshot) *model.Snapshot {
+		c, _ := s.Content(name)
+		b := make([]byte, c.Len())
+		c.ReadAt(b, 0)
+		var out bytes.Buffer
+		w := gzip.NewWriter(&out)
+		w.Write(b)
+		w.Close()
+		return s.With(name, model.BytesContent(out.Bytes()))
+	}
 }
 
 func without(name string) func(*model.Snapshot) *model.Snapshot {

@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -106,7 +107,7 @@ func (r *search) causes(g *Diagnosis) {
 				return // what follows moved
 			}
 		}
-		next := &search{ctx: r.ctx, all: r.all, o: r.o, deep: r.deep, spend: r.spend, after: true}
+		next := &search{ctx: r.ctx, all: r.all, o: r.o, deep: r.deep, spend: r.spend, after: true, first: first.snap}
 		if next.start(top.res.snap, r.base.format) != nil || next.base.tree == nil {
 			return
 		}
@@ -144,7 +145,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		return nil
 	}
 	c, top := jury.pick()
-	if c == nil || r.traces(told, top) {
+	if c == nil || r.traces(told, top) || r.echoes(top) {
 		g.tell(r, told)
 		return nil
 	}
@@ -183,6 +184,20 @@ func (r *search) traces(told []*Cause, top *trial) bool {
 	}
 	gone := slices.ContainsFunc(told, func(c *Cause) bool { return c.gone })
 	return !top.repair && gone || !(top.repair && top.copies || (top.repair || top.safe || top.kind == derived) && top.res.clean()) && r.isLost(top.at.File, top.at.Off) || len(told) > 0 && r.base.problems() <= top.res.problems()
+}
+
+// echoes tells whether a trial is about what an earlier cause put there: what a guess wrote is no damage.
+func (r *search) echoes(t *trial) bool {
+	if !r.after || t.field == nil {
+		return false
+	}
+	c, err := r.first.Content(t.field.file)
+	if err != nil {
+		return false
+	}
+	b := make([]byte, len(t.field.raw))
+	_, err = c.ReadAt(b, t.field.off)
+	return err == nil && !bytes.Equal(b, t.field.raw)
 }
 
 // anew offers to make the first file that is told of, which is something else altogether, from what stands beside it. Beside a main file nothing

@@ -26,7 +26,7 @@ func (t *trial) rivals(top *trial) bool {
 	if top.restores() && t.drops {
 		return false // what it takes off is a part of the file then
 	}
-	if a.count[model.Error] != b.count[model.Error] || t.lossy && !top.lossy || t.beside && !top.beside || top.solved && !t.solved || len(t.patches) >= 4*max(1, len(top.patches)) && t.snap == nil {
+	if top.unpacked || a.count[model.Error] != b.count[model.Error] || t.lossy && !top.lossy || t.beside && !top.beside || top.solved && !t.solved || len(t.patches) >= 4*max(1, len(top.patches)) && t.snap == nil {
 		return false
 	}
 	if len(t.patches) > len(top.patches) && t.kind < top.kind && top.snap == nil {
@@ -115,6 +115,9 @@ func (r *jury) pick() (*Cause, *trial) {
 	top := r.restoring(all)
 	if i := slices.IndexFunc(all, (*trial).restores); i >= 0 && top.drops {
 		top = all[i]
+	}
+	if i := slices.IndexFunc(all, func(t *trial) bool { return t.unpacked }); i >= 0 {
+		top = all[i] // whatever else is wrong is wrong with what is in it
 	}
 	for _, t := range all {
 		if t.field != nil && !t.lossy && t.res.count[model.Error] == top.res.count[model.Error] && !(top.swap && top.res.problems() < t.res.problems()) && r.contains(top, t) {
@@ -262,6 +265,9 @@ func (r *jury) evidence(t *trial, rivals []*trial) (out []string) {
 			with, _ := r.clues.witnesses(t.field, v)
 			out = append(out, with...)
 		}
+	}
+	if t.blot {
+		out = append(out, fmt.Sprintf("what stands beside it is 0x%02x too, and may be gone", t.field.raw[0]))
 	}
 	if len(rivals) == 0 && t.kind <= near && t.field != nil {
 		out = append(out, "nothing else that was tried does as well")

@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"bytes"
 	"slices"
 
 	"spandrel/model"
@@ -11,6 +12,9 @@ import (
 // proves tells whether a trial that nothing else comes up to is proven: it leaves no error that is not there without it, loses
 // nothing, does not make the evidence of a cut go away, and its value was either derived or the only one of all.
 func (r *jury) proves(t *trial) bool {
+	if t.unpacked {
+		return true
+	}
 	if t.lossy || t.unsure || r.bares(t) || t.res.fresh(r.base, model.Error) > 0 || r.cut && t.kind < derived && !t.whole {
 		return false
 	}
@@ -28,7 +32,7 @@ func (r *jury) proves(t *trial) bool {
 		return err == nil && (t.witnessed || r.overwrites(to) <= maxRewrite)
 	}
 	if r.own(t) || r.apart(t) {
-		return !r.hides(t)
+		return !r.hides(t) && !r.blotted(t)
 	}
 	if r.base.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error] {
 		return false
@@ -51,7 +55,7 @@ func (r *jury) proves(t *trial) bool {
 	if t.field != nil && r.base.count[model.Error] == 0 && r.doubted(t) {
 		return false
 	}
-	if t.res.gap > r.base.gap {
+	if t.res.gap > r.base.gap || r.blotted(t) && !r.summing(t) {
 		return false
 	}
 	if !t.res.clean() && (t.kind < legal || t.res.count[model.Error] >= r.base.count[model.Error]) {
@@ -72,6 +76,65 @@ func (r *jury) amid(t *trial) bool {
 
 // maxAmid is how many problems that have nothing to do with each other a document has at once.
 const maxAmid = 10
+
+// leastBlot is how many bytes of other fields are the same as those of a field that was written over, at least, for one thing to have
+// written all of them: a number that is zero of its own has so many.
+const leastBlot = 8
+
+// blotted tells whether a field was written over together with its neighbours: all of them are zero, or 0xff. What these were is not brought
+// back by a trial that puts the one right that is missed.
+func (r *jury) blotted(t *trial) bool {
+	if t.field == nil || len(bytes.Trim(t.field.raw, "\x00")) > 0 && len(bytes.Trim(t.field.raw, "\xff")) > 0 {
+		return false
+	}
+	first := r.base.snap
+	if r.after {
+		first = r.first // what is put right by now was written over with it
+	}
+	c, err := first.Content(t.field.file)
+	if err != nil {
+		return false
+	}
+	from := max(0, t.field.off-sector)
+	b := make([]byte, min(c.Len(), t.field.off+sector)-from)
+	if n, _ := c.ReadAt(b, from); n < len(b) {
+		return false
+	}
+	same := string(t.field.raw[:1])
+	at, end := t.field.off-from, t.field.off-from+int64(len(t.field.raw))
+	run := model.Range{Off: from + int64(len(bytes.TrimRight(b[:at], same))), Len: 0}
+	run.Len = from + end + int64(len(b[end:])-len(bytes.TrimLeft(b[end:], same))) - run.Off
+	if run.Len < int64(len(t.field.raw))+leastBlot {
+		return false
+	}
+	snap, err := r.reach(t)
+	if err != nil {
+		return false
+	}
+	tree := judge(r.all, snap, t.res.format, nil).tree
+	if tree == nil {
+		return false
+	}
+	others := int64(0)
+	for _, sp := range tree.Spaces() {
+		if sp.Derived() || sp.File != t.field.file {
+			continue
+		}
+		run.Space = sp.ID
+		tree.Cover(run, func(s *model.Span) bool {
+			in := min(s.Range.End(), run.End()) - max(s.Range.Off, run.Off)
+			if number := s.Shape == model.Leaf && s.Range.Len <= 8; number && in < s.Range.Len {
+				return true // its other bytes say that it is a number with zeros in it
+			}
+			if s.State != model.Gap && !s.Field.Unused && !(s.Range.Off <= t.field.off && t.field.off < s.Range.End()) {
+				others += in
+			}
+			return true
+		})
+	}
+	t.blot = others >= leastBlot
+	return t.blot
+}
 
 // doubted tells whether the format itself offers what a trial writes, and calls it no more than a choice.
 func (r *jury) doubted(t *trial) bool {

@@ -28,6 +28,7 @@ type search struct {
 	marked  map[string]int          // hits by the bytes that they lead to
 	done    int                     // trials that were run
 	after   bool                    // another cause is known already
+	first   *model.Snapshot         // … and the document as it is
 	strict  bool                    // what leaves errors is of no use any more
 	healing *atomic.Bool            // something is known that leaves no error and loses nothing
 }
@@ -59,9 +60,11 @@ type trial struct {
 	unsure    bool        // something else may have come to the same
 	solved    bool        // the only change of its size after which a checksum that stands in the file agrees
 	swap      bool        // two numbers get each other's value
+	blot      bool        // it puts one field right, and those beside it were written over with the same byte
 	drops     bool        // it takes bytes off an end of a file
 	exact     bool        // … and is as long then as it should be
 	shift     bool        // it moves what stands behind a place inside a file
+	unpacked  bool        // a checksum of the packing says that all of the file is there, which was none of its kind before
 	sized     bool        // … which is as long then as it should be
 	begins    bool        // a file begins then as files of its format do, and did not before
 	edits     []model.Edit
@@ -146,6 +149,8 @@ func (t *trial) telling() int {
 func (r *search) better(t *trial) bool {
 	switch {
 	case r.base.format == nil:
+		return true
+	case t.unpacked:
 		return true
 	case t.res.order(r.base) >= 0:
 		return false

@@ -7,9 +7,11 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -81,6 +83,7 @@ func (g *glance) wrapped() {
 		g.becomes(in, "unpack it", means, model.Words("%s bytes unpack to %s", model.Thousands(g.c.Len()), model.Thousands(int64(len(b)))), text, g.the(), w.name)
 		if len(g.trials) > before && err == nil && (w.name == "gzip" || w.name == "zip") {
 			g.trials[before].kind = derived // its own checksum says that all of it is there
+			g.trials[before].unpacked = g.fitter(in)
 		}
 		if len(g.trials) > before && w.name == "zip" && !g.other(g.trials[before], in) {
 			g.trials = g.trials[:before]
@@ -89,6 +92,24 @@ func (g *glance) wrapped() {
 	if g.all {
 		g.base64()
 	}
+}
+
+// fitter tells whether the file is of its format, or of its kind in a folder, when it has other bytes, and is not as it is.
+func (g *glance) fitter(in *model.Content) bool {
+	if g.primary {
+		is, sure := g.r.recognised(path.Base(g.name), g.c)
+		to, surer := g.r.recognised(path.Base(g.name), in)
+		return to != nil && surer >= 60 && (is != to || sure < 60)
+	}
+	if path.Ext(g.name) == ".json" {
+		b := make([]byte, min(in.Len(), maxUnpacked))
+		n, _ := in.ReadAt(b, 0)
+		return json.Valid(b[:n]) && !json.Valid(g.b)
+	}
+	was := *g
+	was.b = make([]byte, min(in.Len(), sector))
+	in.ReadAt(was.b, 0)
+	return g.extent != nil && slices.ContainsFunc(g.extent.Magics, was.begins) && !slices.ContainsFunc(g.extent.Magics, g.begins)
 }
 
 // other lets what is inside of an archive be of its own format, and tells whether it is to be taken out: an archive that its format knows for
