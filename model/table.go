@@ -51,6 +51,8 @@ type Column struct {
 	Slots func() []string
 	// Fixed says in one line why no cell of the column can be edited, and what can be done instead; "" where cells can.
 	Fixed string
+	// Guessed tells that the file does not say any more what the column holds: its type is what its values look like.
+	Guessed bool
 }
 
 // Row is the cells of one row, one for each column.

@@ -50,18 +50,61 @@ type intact struct {
 	file        string
 	front, back int64 // what both states of the file have in common there
 	size        int64
+	columns     map[string]model.Range // where it is said what a column holds
 }
 
 // left compares the states of the one file that was damaged.
 func left(t *model.Tree, file string, was, is []byte) *intact {
-	k := &intact{t: t, file: file, size: int64(len(was))}
+	k := &intact{t: t, file: file, size: int64(len(was)), columns: map[string]model.Range{}}
 	for k.front < int64(min(len(was), len(is))) && was[k.front] == is[k.front] {
 		k.front++
 	}
 	for k.back < int64(min(len(was), len(is)))-k.front && was[int64(len(was))-1-k.back] == is[int64(len(is))-1-k.back] {
 		k.back++
 	}
+	if t.Format.Outline != nil {
+		model.Contain(func() error {
+			list, err := t.Format.Outline(context.Background(), t)
+			k.named(list, 3)
+			return err
+		})
+	}
 	return k
+}
+
+func (k *intact) named(list []model.Meaning, depth int) {
+	for _, m := range list {
+		if m.At.Len > 0 {
+			k.columns[m.Label] = m.At
+		}
+		kids := m.Kids
+		if m.More != nil && depth > 0 {
+			kids, _ = m.More(context.Background())
+		}
+		if depth > 0 {
+			k.named(kids, depth-1)
+		}
+	}
+}
+
+// cell tells whether a cell of a column is still there. One whose block is compressed tells where it ends and what it may be; of others nobody
+// knows either where nothing says what the column holds.
+func (k *intact) cell(column string, r model.Range) bool {
+	if r.Len == 0 || !k.has(r) {
+		return false
+	}
+	at, said := k.columns[column]
+	return !said || k.has(at) || k.packed(r.Space)
+}
+
+// packed tells whether the bytes of a space stand in their file as other bytes.
+func (k *intact) packed(id model.SpaceID) bool {
+	sp := k.t.Space(id)
+	if sp == nil || !sp.Derived() {
+		return false
+	}
+	size, err := k.t.Size(context.Background(), id)
+	return err != nil || len(sp.Origins) != 1 || sp.Origins[0].Len != size || k.packed(sp.Origins[0].Space)
 }
 
 // has tells whether the bytes that a range comes from are still there; of a cell without bytes nobody knows.
@@ -83,11 +126,12 @@ func (k *intact) has(r model.Range) bool {
 // that can be had back: all of it is there.
 func readable(sound, damaged map[string]printed, k *intact) (kept, of int) {
 	for name, p := range sound {
+		pairs, spare := p.paired(damaged[name])
 		groups := map[string][]int{} // rows by which of their cells are there
 		for r, row := range p.rows {
 			key := make([]byte, len(row))
 			for i := range row {
-				if key[i] = '0'; k == nil || row[i].Range.Len > 0 && k.has(row[i].Range) {
+				if key[i] = '0'; k == nil || k.cell(p.columns[i], row[i].Range) {
 					key[i] = '1'
 				}
 			}
@@ -98,7 +142,7 @@ func readable(sound, damaged map[string]printed, k *intact) (kept, of int) {
 				continue
 			}
 			of += len(rows)
-			mine, its := p.matched(damaged[name], key)
+			mine, its := matched(pairs, spare, key)
 			found := map[string]int{}
 			for _, row := range damaged[name].rows {
 				found[text(row, its)]++
@@ -114,32 +158,75 @@ func readable(sound, damaged map[string]printed, k *intact) (kept, of int) {
 	return kept, of
 }
 
-// matched pairs the columns of a sound table that are marked with those of the damaged one. A column whose name is lost is at its place; where
-// its type is lost too, what its bytes mean is not there any more. None are paired where one is missing.
-func (p printed) matched(damaged printed, marks string) (mine, its []int) {
-	for i := range p.columns {
+// paired finds the column of a damaged table for each of the sound one, or -1: by its name, or else by what it prints, as the order of the
+// columns may be lost with their names. Spare are those that are left: of a column whose type is lost too nobody can tell which it is.
+func (p printed) paired(damaged printed) (out []int, spare int) {
+	out = make([]int, len(p.columns))
+	var free []int
+	for k, name := range damaged.columns {
+		if !slices.Contains(p.columns, name) {
+			free = append(free, k)
+		}
+	}
+	alike := func(i, k int) (n int) { // how many cells of one type are the same, where most are
+		read := 0
+		for r := range min(len(p.rows), len(damaged.rows)) {
+			if p.types[i] != damaged.types[k] {
+				return 0
+			}
+			if damaged.rows[r][k].Trouble != "" {
+				continue
+			}
+			if read++; text(p.rows[r], []int{i}) == text(damaged.rows[r], []int{k}) {
+				n++
+			}
+		}
+		if 2*n <= read {
+			return 0
+		}
+		return n
+	}
+	for i, name := range p.columns {
+		if out[i] = slices.Index(damaged.columns, name); out[i] >= 0 {
+			continue
+		}
+		best := 0
+		for at, k := range free {
+			if n := alike(i, k); n > best || n == best && n > 0 && k == i {
+				best, out[i] = n, at
+			}
+		}
+		if at := out[i]; at >= 0 {
+			out[i] = free[at]
+			free = slices.Delete(free, at, at+1)
+		}
+	}
+	return out, len(free)
+}
+
+// matched are the columns of a sound table that are marked, and those of the damaged one. Where the type of a column is lost, what its bytes
+// mean is not there any more. None are matched where one is missing.
+func matched(pairs []int, spare int, marks string) (mine, its []int) {
+	for i, k := range pairs {
 		if marks[i] == '0' {
 			continue
 		}
-		k := slices.Index(damaged.columns, p.columns[i])
-		if k < 0 && i < len(damaged.columns) && !slices.Contains(p.columns, damaged.columns[i]) {
-			if k = i; damaged.types[k] != p.types[i] {
-				continue
-			}
-		}
-		if k < 0 {
+		if k >= 0 {
+			mine, its = append(mine, i), append(its, k)
+		} else if spare--; spare < 0 {
 			return nil, nil
 		}
-		mine, its = append(mine, i), append(its, k)
 	}
 	return mine, its
 }
 
-// text prints some cells of a row.
+// text prints some cells of a row, without what other bytes say of them: the names of keys, and what the type of a column makes of a number.
 func text(row model.Row, columns []int) string {
 	var cells []string
 	for _, i := range columns {
-		cells = append(cells, row[i].String())
+		c := row[i]
+		c.Label = ""
+		cells = append(cells, c.String())
 	}
 	return strings.Join(cells, "\x00")
 }

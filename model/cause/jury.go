@@ -36,6 +36,9 @@ func (t *trial) rivals(top *trial) bool {
 		return false // the field may have that value too, and nothing speaks for it
 	}
 	if t.whole && top.whole {
+		if t.drops && top.exact && top.res.clean() && t.length() < top.length() {
+			return false // what it takes off on top has a meaning, and fits
+		}
 		return t.kind >= top.kind && (top.drops || !t.drops) && (t.exact || !top.exact) &&
 			!(t.drops && top.drops && a.nodes*10 < b.nodes*9)
 	}
@@ -49,6 +52,18 @@ func (t *trial) rivals(top *trial) bool {
 		return true
 	}
 	return a.count[model.Warning] == b.count[model.Warning] && a.gap <= b.gap
+}
+
+// length is how long the file is that a trial is about, after it.
+func (t *trial) length() int64 {
+	if t.snap == nil {
+		return 0
+	}
+	c, err := t.snap.Content(t.at.File)
+	if err != nil {
+		return 0
+	}
+	return c.Len()
 }
 
 // restores tells whether a trial writes what stands elsewhere and all around agrees with, and everything is whole then.

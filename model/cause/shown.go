@@ -28,12 +28,14 @@ func (g *Diagnosis) Shown(ctx context.Context) (*model.Tree, *Repair) {
 	return t, c.Repairs[0]
 }
 
-// cellsIn counts the cells of the tables that a document is opened for.
+// cellsIn counts the cells of the tables that a document is opened for, of columns that are known.
 func cellsIn(ctx context.Context, t *model.Tree) (n int64) {
 	model.Contain(func() error {
 		for _, table := range t.Tables(ctx) {
-			if !table.Aside {
-				n += table.Rows * int64(len(table.Columns))
+			for _, c := range table.Columns {
+				if !table.Aside && !c.Guessed {
+					n += table.Rows
+				}
 			}
 		}
 		return nil

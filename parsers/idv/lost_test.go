@@ -46,6 +46,10 @@ func TestRowsOfDamaged(t *testing.T) {
 	want := rowsIn(t, b)
 	unlisted := bytes.Clone(b)
 	clear(unlisted[lookupsIn(t, b)[0]:][:3*16])
+	sector := bytes.Clone(b)
+	clear(sector[0x600:0x800]) // from the middle of one entry into another
+	foreign := bytes.Clone(b)
+	copy(foreign[0x600:0x800], bytes.Repeat([]byte("of another file, "), 31))
 	for _, k := range []struct {
 		name  string
 		is    []byte
@@ -57,6 +61,8 @@ func TestRowsOfDamaged(t *testing.T) {
 		{"cut in the directory", b[:len(b)-30], len(want), false},
 		{"zeros over the end of the directory", append(append([]byte{}, b[:len(b)-30]...), make([]byte, 30)...), len(want), false},
 		{"the first entries of the tables of blocks are zero", unlisted, len(want), true},
+		{"entries are zero, and parts of those beside them", sector, len(want), true},
+		{"a foreign sector over entries, and parts of those beside them", foreign, len(want), true},
 	} {
 		got, whole := rowsIn(t, k.is), 0
 		for name, cells := range want {
@@ -69,6 +75,29 @@ func TestRowsOfDamaged(t *testing.T) {
 		}
 		if whole < k.least {
 			t.Errorf("%s: %d columns are whole, want %d of %d", k.name, whole, k.least, len(want))
+		}
+	}
+}
+
+// TestRowsOfShifted reads rows of a file with blocks that are not deflated and three bytes too many: in front of all they are known to be, and
+// elsewhere no cell shows the bytes of another.
+func TestRowsOfShifted(t *testing.T) {
+	b, err := os.ReadFile("../../testdata/idv/good/prefixed.idv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := rowsIn(t, b)
+	for _, at := range []int{0, 4 + headerSize + 40, 4 + headerSize + 300, 4 + headerSize + 600} {
+		got := rowsIn(t, slices.Insert(bytes.Clone(b), at, 1, 2, 3))
+		for name, cells := range want {
+			for i, is := range got[name] {
+				if is != cells[i] && (is != "" || at == 0) {
+					t.Errorf("3 bytes at %d: %q of row %d, which is %q, is read as %q", at, name, i, cells[i], is)
+				}
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("3 bytes at %d: %d of %d columns", at, len(got), len(want))
 		}
 	}
 }

@@ -52,14 +52,14 @@ func (s losing) findLeft() *remains {
 	if r := s.tabled(known); r != nil {
 		return r
 	}
-	if known > 0 || s.toc >= headerSize && s.toc < s.size && !s.salvage && !zero(s.peek(s.base+s.toc, 16)) { // the directory is there, though it cannot be read
+	if known > 0 {
 		return nil
 	}
 	c, err := carving{s.contents}.blocks()
 	if err != nil {
 		return nil
 	}
-	return c.remains()
+	return c.remains(s.rows)
 }
 
 // known is how many columns the directory names: bytes that are zero name none, or stand where the end of an entry was.
@@ -308,8 +308,8 @@ func (c *carved) arrange() {
 	}
 }
 
-// remains deals carved blocks out to columns; the last group of rows may lack some.
-func (c *carved) remains() *remains {
+// remains deals carved blocks out to columns; the last group of rows may lack some. The header says how many rows there are, or nothing.
+func (c *carved) remains(said int64) *remains {
 	r := &remains{rpb: c.rpb, rows: c.rows}
 	c.arrange()
 	for i := range c.columns {
@@ -327,6 +327,9 @@ func (c *carved) remains() *remains {
 	}
 	if len(c.found) > c.groups*c.columns {
 		r.rows = int64(c.groups)*c.rpb + c.lastRows
+	}
+	if said > 0 && said < r.rows && r.rows-said < r.rpb {
+		r.rows = said
 	}
 	return r
 }

@@ -169,9 +169,9 @@ func (x *shifted) remains() *remains {
 	}
 	for _, d := range doubts {
 		switch e := &x.found[d.i][d.k]; {
-		case e.off >= to || x.by == headerSize:
+		case e.off >= to || x.by == headerSize || x.begun():
 			e.off -= x.by
-		case e.end() > from && to == math.MaxInt64 && x.cols[d.i].compression == 0:
+		case e.end() > from && x.cols[d.i].compression == 0:
 			e.n = 0 // nobody can tell where it is
 		}
 	}
@@ -179,6 +179,12 @@ func (x *shifted) remains() *remains {
 		r.columns = append(r.columns, &lostColumn{index: i, name: c.name.s, definition: x.definition(c), codec: c.codec, blocks: x.found[i], deflated: c.compression == 1})
 	}
 	return r
+}
+
+// begun tells whether the header is off as well: then the bytes came in, or are missing, in front of all.
+func (x *shifted) begun() bool {
+	at := x.base - x.by
+	return at >= 0 && bytes.Equal(x.peek(at, 8), binary.LittleEndian.AppendUint64(nil, headSignature))
 }
 
 // sound tells whether a block can be read by bytes in front of where it is said to be.

@@ -46,7 +46,11 @@ func prefixedStream(c *model.Cursor, st *state, label string) {
 	size, own := c.Left(), int64(0)
 	if b := c.Peek(40); len(b) == 40 { // what the stream says itself: bytes may follow it
 		own = int64(binary.LittleEndian.Uint64(b[32:]))
-		if own >= headerSize && own <= size-8 && n.Int() == own+8 {
+		ends := func(at int64) bool {
+			b := c.PeekAt(c.Pos()+at, 8)
+			return len(b) == 8 && binary.LittleEndian.Uint64(b) == tailSignature
+		}
+		if own >= headerSize && own <= size-8 && n.Int() == own+8 && (ends(own) || !ends(size-8)) { // or bytes came into it
 			size = own + 8
 		}
 	}

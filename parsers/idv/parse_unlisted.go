@@ -2,6 +2,7 @@ package idv
 
 import (
 	"math"
+	"slices"
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
@@ -54,19 +55,61 @@ func (s losing) entries(c *column, i int, groups int64) []extent {
 	return out
 }
 
-// between looks for the blocks without an entry, in the order in which they were written, and tells whether it found any.
-func (s losing) between(r *remains, groups int, tables int64) (found bool) {
-	var order []*extent
-	last := int64(headerSize)
+// ordered are the entries in the order in which blocks are written, and whether they stand in it. One that does not, and leads to no block of
+// its column, was written over in a part.
+func (s losing) ordered(r *remains, groups int) (order []*extent, ok bool) {
+	s.doubt(r)
+	var known []*extent
 	for k := range groups {
 		for _, c := range r.columns {
 			e := &c.blocks[k]
-			if order = append(order, e); e.n > 0 && e.off < last {
-				return false // another order
-			} else if e.n > 0 {
-				last = e.end()
+			order = append(order, e)
+			for e.n > 0 && len(known) > 0 && e.off < known[len(known)-1].end() {
+				switch last := known[len(known)-1]; {
+				case !s.leads(r, last):
+					last.n, known = 0, known[:len(known)-1]
+				case !s.leads(r, e):
+					e.n = 0
+				default:
+					return nil, false
+				}
+			}
+			if e.n > 0 {
+				known = append(known, e)
 			}
 		}
+	}
+	return order, true
+}
+
+// doubt drops what is left of entries at the ends of what was written over: those that lead to no block, of columns that lack entries and of
+// their neighbours.
+func (s losing) doubt(r *remains) {
+	lacks := make([]bool, len(r.columns)+2)
+	for i, c := range r.columns {
+		lacks[i+1] = slices.ContainsFunc(c.blocks, func(e extent) bool { return e.n == 0 })
+	}
+	for i, c := range r.columns {
+		for k := range c.blocks {
+			if e := &c.blocks[k]; e.n > 0 && (lacks[i] || lacks[i+1] || lacks[i+2]) && !s.leads(r, e) {
+				e.n = 0
+			}
+		}
+	}
+}
+
+// leads tells whether an entry leads to a block of its column.
+func (s losing) leads(r *remains, e *extent) bool {
+	c := r.columns[e.col]
+	b, err := s.held(*e, c.deflated)
+	return err == nil && c.readable() && block.Fits(c.codec, b, min(r.rpb, r.rows-int64(e.k)*r.rpb))
+}
+
+// between looks for the blocks without an entry, in the order in which they were written, and tells whether it found any.
+func (s losing) between(r *remains, groups int, tables int64) (found bool) {
+	order, ok := s.ordered(r, groups)
+	if !ok {
+		return false
 	}
 	at := int64(headerSize)
 	for i, e := range order {

@@ -22,14 +22,8 @@ func (s losing) fileOfLost() (*file, []model.SalvagedPart, error) {
 	}
 	f := &file{version: versionBase + 6, compatible: versionBase + 6, rpb: left.rpb, rows: left.rows}
 	groups := int(min((left.rows-1)/left.rpb+1, maxBlocks))
-	var kept []*lostColumn
-	for _, c := range left.columns {
-		if c.codec != nil {
-			kept = append(kept, c)
-			groups = min(groups, s.soundTo(c, left))
-		}
-	}
-	if len(kept) == 0 || groups == 0 {
+	kept, groups := s.worth(left, groups)
+	if len(kept) == 0 {
 		return nil, nil, errors.New("no group of rows is whole")
 	}
 	f.rows = min(left.rows, int64(groups)*left.rpb)
@@ -50,6 +44,24 @@ func (s losing) fileOfLost() (*file, []model.SalvagedPart, error) {
 	return f, []model.SalvagedPart{
 		{What: "columns", Saved: int64(len(kept)), Of: of, Lost: lost},
 		{What: "rows", Saved: f.rows, Of: rows}}, nil
+}
+
+// worth chooses columns and how many groups of rows of all of them are whole: a column that would cost more than half of the groups goes.
+func (s losing) worth(left *remains, groups int) (kept []*lostColumn, whole int) {
+	sound, most := make([]int, len(left.columns)), 0
+	for i, c := range left.columns {
+		if c.codec != nil {
+			sound[i] = min(groups, s.soundTo(c, left))
+			most = max(most, sound[i])
+		}
+	}
+	whole = most
+	for i, c := range left.columns {
+		if sound[i] > 0 && 2*sound[i] >= most {
+			kept, whole = append(kept, c), min(whole, sound[i])
+		}
+	}
+	return kept, whole
 }
 
 // soundTo is how many of the first blocks of a lost column hold all values of their groups.

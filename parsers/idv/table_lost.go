@@ -2,6 +2,7 @@ package idv
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"spandrel/model"
@@ -31,12 +32,16 @@ func (s losing) addLost(tab *model.Table) *lostCells {
 		tab.Columns = nil
 	}
 	l := &lostCells{remains: &remains{rpb: left.rpb, rows: left.rows, instead: left.instead}, last: map[int]*lostBlock{}}
+	if !slices.ContainsFunc(left.columns, (*lostColumn).readable) {
+		return l
+	}
 	for _, c := range left.columns {
-		if c.codec == nil || !c.codec.Readable() {
-			continue
+		typ, kind := "utf8", model.Text
+		if c.readable() {
+			typ, kind = c.codec.Column()
 		}
-		typ, kind := c.codec.Column()
-		tab.Columns = append(tab.Columns, model.Column{Name: c.called(), Type: typ, Kind: kind, Doc: c.doc(), Fixed: "The directory of the columns is lost: save what is left first."})
+		tab.Columns = append(tab.Columns, model.Column{Name: c.called(), Type: typ, Kind: kind, Doc: c.doc(), Guessed: c.name == "",
+			Fixed: "The directory of the columns is lost: save what is left first."})
 		l.columns = append(l.columns, c)
 	}
 	if len(s.cols) == 0 || left.instead {
@@ -74,7 +79,9 @@ func (l *lostCells) block(s losing, c *lostColumn, k int64) *lostBlock {
 		return b
 	}
 	b := &lostBlock{k: k, trouble: "its block is not in the file any more"}
-	if k < int64(len(c.blocks)) {
+	if !c.readable() {
+		b.trouble = "what the column holds is not known any more"
+	} else if k < int64(len(c.blocks)) {
 		in, err := s.held(c.blocks[k], c.deflated)
 		if b.trouble = ""; err != nil && len(in) == 0 {
 			b.trouble = err.Error()
@@ -86,6 +93,9 @@ func (l *lostCells) block(s losing, c *lostColumn, k int64) *lostBlock {
 	return b
 }
 
+// readable tells whether it is known, or seems so, what a lost column holds.
+func (c *lostColumn) readable() bool { return c.codec != nil && c.codec.Readable() }
+
 // called is the name of a lost column.
 func (c *lostColumn) called() string {
 	if c.name == "" {
@@ -96,7 +106,10 @@ func (c *lostColumn) called() string {
 
 // doc says what is known of a lost column.
 func (c *lostColumn) doc() string {
-	if c.name == "" {
+	switch {
+	case c.name == "" && !c.readable():
+		return "its name and type are lost, and its values look like nothing that is known"
+	case c.name == "":
 		return "its name and type are lost: the type is what its values look like"
 	}
 	return "its blocks are not where the directory has them: they were looked for around there"
