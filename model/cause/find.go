@@ -149,6 +149,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		g.tell(r, told)
 		return nil
 	}
+	jury.slipped(c, top)
 	told = jury.way(told, c, top)
 	if len(told) > 0 && !top.whole && (top.lossy || jury.hides(top)) {
 		g.tell(r, told)

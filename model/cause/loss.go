@@ -28,7 +28,7 @@ func (r *search) moved(name string, to *model.Snapshot) bool {
 	})
 }
 
-// written is how many bytes a patch writes over that are not zero: zeros say nothing that could be right.
+// written is how many bytes a patch writes over that are not zero, and not what it writes: zeros say nothing that could be right.
 func (r *search) written(q model.Patch) int64 {
 	c, err := r.base.snap.Content(q.File)
 	if err != nil || q.Del > 4096 {
@@ -36,6 +36,15 @@ func (r *search) written(q model.Patch) int64 {
 	}
 	b := make([]byte, q.Del)
 	n, _ := c.ReadAt(b, q.Off)
+	if q.With != nil && q.With.Len() == q.Del {
+		is := make([]byte, q.Del)
+		q.With.ReadAt(is, 0)
+		for i := range b[:n] {
+			if b[i] == is[i] {
+				b[i] = 0
+			}
+		}
+	}
 	return q.Del - int64(bytes.Count(b[:n], []byte{0}))
 }
 

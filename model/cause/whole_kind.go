@@ -230,18 +230,21 @@ func distinct(b []byte) (n int) {
 	return n
 }
 
-// inside names the structure that a range lies in.
+// inside names the structure that a range lies in, not one that is made of what stands there now.
 func (g disk) inside(from, to int64) string {
 	for _, s := range g.r.base.tree.Spaces() {
 		if s.File == g.name && !s.Derived() {
 			at := g.r.base.tree.At(s.ID, from)
-			for at != nil && at.Parent() != nil && at.Range.End() < to {
+			for at != nil && at.Parent() != nil && (at.Range.End() < to || at.Range.Off >= from && at.Range.End() > to) {
 				at = at.Parent()
 			}
 			if at != nil && at.Parent() != nil {
 				return "; they lie in " + at.Path()
 			}
 		}
+	}
+	if !g.primary {
+		return "; they lie in " + g.name
 	}
 	return ""
 }

@@ -207,3 +207,35 @@ func these(n int64) string {
 	}
 	return "these " + model.Thousands(n) + " bytes"
 }
+
+// slipped says of a file into which a repair that is proven only puts bytes, or from which it only takes some, that they are missing, or do not
+// belong there: what else is wrong with the file follows from it.
+func (r *jury) slipped(c *Cause, top *trial) {
+	if c.Grade != Proven || top.whole || !top.res.clean() || r.base.problems() < leastWorse || len(c.Repairs) == 0 || c.Repairs[0].To == nil {
+		return
+	}
+	to := c.Repairs[0].To
+	names := changed(r.base.snap, to)
+	if len(names) != 1 {
+		return
+	}
+	was, err := r.base.snap.Content(names[0])
+	is, ierr := to.Content(names[0])
+	if err != nil || ierr != nil || was.Len() == is.Len() {
+		return
+	}
+	at, short := firstDifference(r.all, was, is, 0), min(was.Len(), is.Len())
+	if at <= 0 || at >= short || at+commonEnd(was, is, short-at) < short {
+		return
+	}
+	where := fmt.Sprintf("%s, at about 0x%x", names[0], at)
+	if names[0] == r.base.snap.Primary {
+		where = fmt.Sprintf("the file, at about 0x%x", at)
+	}
+	if n := is.Len() - was.Len(); n > 0 {
+		c.Text = fmt.Sprintf("%s inside %s.", counted(n, "is missing", "are missing"), where)
+	} else {
+		c.Text = fmt.Sprintf("%s to %s: what follows stands too late by as much.", counted(-n, "does not belong", "do not belong"), where)
+	}
+	c.At = Place{File: names[0], Off: at, Len: 1}
+}

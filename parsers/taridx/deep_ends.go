@@ -60,7 +60,9 @@ func (x headers) ending(ctx context.Context, h *shard, from int64) ending {
 
 // pointsBehind tells whether a row points at a member of a shard behind an offset.
 func (x headers) pointsBehind(ctx context.Context, h *shard, from int64) (behind bool) {
-	err := x.each(ctx, func(_ int64, r entryRow) { behind = behind || x.fold.of(r.fid) == h && r.off >= uint64(from) })
+	err := x.each(ctx, func(_ int64, r entryRow) {
+		behind = behind || x.fold.of(r.fid) == h && r.off >= uint64(from) && r.off%tarfile.Block == 0 && int(r.ext) < len(x.exts)
+	})
 	return behind || err != nil
 }
 

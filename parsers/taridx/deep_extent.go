@@ -18,8 +18,16 @@ const maxAbsent = 8
 // extents says how long the index should be, whose rows end it, and the shards, whose members do.
 func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	x := stateOf(t)
-	if x == nil || x.rows == nil || x.dead {
+	if x == nil || x.rows == nil {
 		return nil
+	}
+	if x.dead { // nobody knows whether a shard without members should have some
+		for _, h := range x.fold.shards[:min(len(x.fold.shards), maxShards)] {
+			if end, err := x.fold.scan(ctx, h, func(int64, tarfile.Head) error { return nil }); err == nil && end == 0 {
+				out = append(out, model.Extent{File: h.name, Size: h.entry.Size, Zeros: true})
+			}
+		}
+		return out
 	}
 	n, start := x.head["n_rows"], x.rows.Range.Off
 	if rows, ok := x.uniform(ctx); ok && rows == x.n && n.Int() != x.n {

@@ -105,7 +105,14 @@ func newIndex(exts, crashes []string, rows []entryRow) []byte {
 	return append(append(b, strings.Join(crashes, "\n")...), encode(rows...)...)
 }
 
-// replace writes the whole index anew, keeping of the header what is not derived.
+// aligned tells whether the fields of a header stand where they should: its sizes and offsets are those of an index of so many bytes.
+func aligned(h []byte, size int64) bool {
+	le := binary.LittleEndian
+	crash, rows := le.Uint64(h[40:]), le.Uint64(h[48:])
+	return le.Uint16(h[12:]) == rowSize && le.Uint16(h[14:]) == headerSize && crash >= headerSize && rows >= crash && rows <= uint64(size)
+}
+
+// replace writes the whole index anew, keeping of the header what is not derived, where it is not shifted.
 func (x editor) replace(ctx context.Context, exts, crashes []string, rows []entryRow) ([]model.Edit, error) {
 	if len(exts) > 1<<16 {
 		return nil, fmt.Errorf("%d extensions, at most 65536", len(exts))
@@ -117,9 +124,11 @@ func (x editor) replace(ctx context.Context, exts, crashes []string, rows []entr
 		if err != nil {
 			return nil, err
 		}
-		copy(b[10:12], h[10:12])
-		b[56] |= h[56] &^ 1
-		copy(b[57:64], h[57:64])
+		if aligned(h, all.Len) {
+			copy(b[10:12], h[10:12])
+			b[56] |= h[56] &^ 1
+			copy(b[57:64], h[57:64])
+		}
 	}
 	return []model.Edit{model.Splice{Range: all, With: model.Memory(b), Loose: true}}, nil
 }

@@ -120,7 +120,7 @@ func (x *index) samplesTable() model.Table {
 
 // shardsTable is the shards of the fold. Members are counted when the row is read.
 func (x *index) shardsTable() model.Table {
-	return model.Table{Name: "shards", Title: "shards, in " + x.fold.orderName, Rows: int64(len(x.fold.order)),
+	return model.Table{Name: "shards", Title: "shards, in " + x.fold.orderName, Aside: true, Rows: int64(len(x.fold.order)),
 		Columns: []model.Column{{Name: "fid", Type: "u16", Kind: model.Uint}, {Name: "name", Type: "utf8", Kind: model.Text},
 			{Name: "size", Type: "u64", Kind: model.Uint},
 			{Name: "members", Type: "u64", Kind: model.Uint}, {Name: "end", Doc: "where the chain of members ends", Type: "u64", Kind: model.Uint}},
