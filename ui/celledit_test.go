@@ -266,3 +266,20 @@ func TestCellOfNoFieldOfItsOwn(t *testing.T) {
 		t.Errorf("locked: %v; said %q", d.editor.locked, b.status.said)
 	}
 }
+
+// One of the values of a cell that cannot be edited as a whole is edited as the field that it is.
+func TestValueOfAVectorIsEdited(t *testing.T) {
+	b, d := sampleBench(t, "scdl/good/archive")
+	d.sel.path("data.npy/values[1]", nil)
+	b.settle(t)
+	if d.sel.now.Cell == nil || d.sel.now.Cell.fixed == "" {
+		t.Fatalf("it is in no cell that cannot be edited: %+v", d.sel.now.Cell)
+	}
+	b.menus.run("edit-value")
+	b.settle(t)
+	d.info.value.submit("301")
+	b.settle(t)
+	if c, ok := d.table.tableCells.cellAt(0, 4); !ok || c.String() != "[5, 301]" {
+		t.Errorf("the cell is %q; said %q", c.String(), b.status.said)
+	}
+}

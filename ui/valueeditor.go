@@ -118,7 +118,11 @@ func (e *valueEditor) focus(why string) {
 // selected reads the value of the selected field and shows it.
 func (e *valueEditor) selected(s Selection) {
 	t := e.d.Tree()
-	e.cell = s.Cell
+	if e.cell = s.Cell; e.cell != nil && e.cell.fixed != "" && s.Span.Shape == model.Leaf {
+		if r := e.d.table.rangeOf(e.cell); r.Contains(s.Span.Range) && r != s.Span.Range {
+			e.cell = nil // the field is one of several values of a cell, and can be edited where that cannot
+		}
+	}
 	e.load.load(e.d.wb, func(ctx context.Context) (x fieldValue, err error) {
 		if x.v, err = t.Value(ctx, s.Span); err == nil && s.Span.Shape == model.Leaf && s.Span.Field.Choices != nil {
 			x.names = s.Span.Field.Choices(ctx, t, s.Span)
