@@ -55,6 +55,20 @@ type sides struct {
 	frame    *frame
 }
 
+// take calls then once what is being typed into a cell or a value is taken; not when it cannot be.
+func (d *sides) take(then func()) {
+	switch cell, value := d.table.editor, d.info.value; {
+	case cell.ref != nil:
+		cell.then = then
+		cell.submit(cell.entry.Text, 0, 0)
+	case value.typing():
+		value.then = then
+		value.submit(value.entry.Text)
+	default:
+		then()
+	}
+}
+
 // sidesOf returns a document with its panes; nil of none.
 func sidesOf(d *Document) *sides {
 	if d == nil {

@@ -12,8 +12,9 @@ import (
 // right, Esc leaves everything as it was. What cannot be edited says so before anything is typed.
 type cellEditor struct {
 	*inPlace
-	t   *tablePane
-	ref *cellRef // that is edited; nil: none
+	t    *tablePane
+	ref  *cellRef // that is edited; nil: none
+	then func()   // once the edit is made; may be nil
 }
 
 func newCellEditor(t *tablePane) *cellEditor {
@@ -54,7 +55,7 @@ func (e *cellEditor) begin(typed string) {
 }
 
 func (e *cellEditor) close() {
-	e.ref = nil
+	e.ref, e.then = nil, nil
 	e.inPlace.close()
 }
 
@@ -65,6 +66,9 @@ func (e *cellEditor) submit(text string, down int64, right int) {
 		return
 	}
 	next := func() {
+		if then := e.then; then != nil {
+			defer then()
+		}
 		e.close()
 		t.d.wb.shell.focus(t.View)
 		row := max(0, min(t.order.shown(ref.row)+down, t.Count()-1))
@@ -88,6 +92,7 @@ func (e *cellEditor) submit(text string, down int64, right int) {
 		case errors.Is(err, context.Canceled):
 			e.close()
 		default:
+			e.then = nil
 			t.d.wb.status.say(err.Error())
 			t.d.wb.shell.focus(e.entry)
 		}

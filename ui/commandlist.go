@@ -23,7 +23,7 @@ func (m *menus) fileCommands() []*command {
 		{name: "open-as", menu: "File", label: "Open as another format…", doc: of(wb.files.askFormat)},
 		{name: "reload", menu: "File", label: "Reload", key: fyne.KeyR, mod: ctrl, also: []chord{{fyne.KeyF5, 0}}, doc: of(wb.files.reload)},
 		separator("File"),
-		{name: "save", menu: "File", label: "Save…", key: fyne.KeyS, mod: ctrl, doc: of(wb.saver.ask), can: isDirty},
+		{name: "save", menu: "File", label: "Save…", key: fyne.KeyS, mod: ctrl, doc: func(d *sides) { d.take(func() { wb.saver.ask(d.Document) }) }, can: isDirty},
 		{name: "save-as", menu: "File", label: "Save as…", key: fyne.KeyS, mod: ctrl | shift, doc: of(wb.saver.askAs)},
 		{name: "save-all", menu: "File", label: "Save all", doc: func(*sides) { wb.saver.all(nil) }, can: func(*sides) bool { return wb.saver.unsaved() != nil }},
 		{name: "save-bytes", menu: "File", label: "Save the selected bytes to a file…", doc: of(wb.saver.askBytes), can: hasBytes},

@@ -387,7 +387,11 @@ func (t *tablePane) Press(row int64, x float32, e rows.Press) {
 		t.chosen.extend(row)
 	case !e.Drag && row >= 0 && row < t.Count():
 		t.editor.close()
-		if t.choose(row, t.ColumnAt(x)); e.Double && e.Button == desktop.MouseButtonPrimary {
+		col := t.ColumnAt(x)
+		if col < 0 { // beside the last column
+			col = t.SelColumn
+		}
+		if t.choose(row, col); e.Double && e.Button == desktop.MouseButtonPrimary && t.ColumnAt(x) > 0 {
 			t.editor.begin("")
 		}
 	}

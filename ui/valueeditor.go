@@ -29,8 +29,9 @@ type valueEditor struct {
 	flags   *widget.CheckGroup
 	limits  *widget.Label
 	box     *fyne.Container
-	wanted  bool // by the keyboard, once the value is shown
-	setting bool // show is filling the widgets: that is no edit
+	wanted  bool   // by the keyboard, once the value is shown
+	setting bool   // show is filling the widgets: that is no edit
+	then    func() // once the edit is made; may be nil
 }
 
 // fieldValue is the value of a field, and the names that it chooses among.
@@ -307,13 +308,17 @@ func (e *valueEditor) submit(s string) {
 	if e.setting || e.span == nil || e.why() != "" {
 		return
 	}
-	if e.byCell() {
+	switch {
+	case e.byCell() && s == e.cell.typed:
+		e.leave()
+		return
+	case e.byCell():
 		e.d.table.setCell(e.cell, s, e.told)
 		return
 	}
 	v, err := e.parse(s)
 	if err != nil {
-		e.say(err.Error())
+		e.told(err)
 		return
 	}
 	e.set(v)
@@ -324,6 +329,15 @@ func (e *valueEditor) leave() {
 	if e.d.wb.shell.focused() == e.entry {
 		e.d.wb.shell.focus(e.d.left.view())
 	}
+	if then := e.then; then != nil {
+		e.then = nil
+		then()
+	}
+}
+
+// typing tells whether the line has the keyboard: what was typed there is not taken yet.
+func (e *valueEditor) typing() bool {
+	return e.d.wb.shell.focused() == fyne.Focusable(e.entry) && e.why() == ""
 }
 
 func (e *valueEditor) set(v model.Value) {
@@ -339,9 +353,11 @@ func (e *valueEditor) set(v model.Value) {
 
 // told follows an edit, or says why there is none.
 func (e *valueEditor) told(err error) {
-	switch {
-	case err == nil:
+	if err == nil {
 		e.leave()
+		return
+	}
+	switch e.then = nil; {
 	case errors.Is(err, context.Canceled): // the user thought better of it
 		e.selected(e.d.sel.now)
 	default:
