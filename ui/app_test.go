@@ -161,3 +161,26 @@ func TestFolderOfFiles(t *testing.T) {
 		t.Errorf("nobody is asked which of two main files: %d tabs", len(b.docs))
 	}
 }
+
+// A document that comes in sight after the colours were changed is given them: Fyne gives them only to what is in the window then. One that
+// has them already costs nothing.
+func TestColoursOfWhatWasOutOfSight(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 100))
+	other := b.open(t, toyFile(t, 2))
+	b.menus.run("theme")
+	b.settle(t)
+	given := 0
+	b.app.Settings().AddListener(func(fyne.Settings) { given++ })
+	show := func(d *sides) int {
+		before := given
+		b.show(d.Document)
+		b.settle(t)
+		return given - before
+	}
+	if n := show(d); n != 1 {
+		t.Errorf("what was out of sight is given the colours %d times", n)
+	}
+	if n := show(other) + show(d); n != 0 {
+		t.Errorf("what has the colours is given them %d times", n)
+	}
+}
