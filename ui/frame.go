@@ -98,6 +98,15 @@ func (f *frame) show(i int) { f.bottom.SelectIndex(i) }
 // open shows one of the panes at the bottom and gives it the keyboard.
 func (f *frame) open(i int) {
 	f.show(i)
+	f.focusBottom()
+}
+
+// focusBottom gives the keyboard to the pane at the bottom that is shown.
+func (f *frame) focusBottom() {
+	if f.graph != nil && f.bottom.Selected() == f.graph {
+		f.d.wb.shell.focus(f.d.graph.view)
+		return
+	}
 	var first *rows.View
 	rows.EachView(f.bottom.Selected().Content, func(v *rows.View) {
 		if first == nil {
@@ -114,7 +123,7 @@ func (f *frame) openGraph() {
 	if err := f.showNamed("graph"); err != nil {
 		f.d.wb.status.say("this document holds no graph")
 	} else {
-		f.d.wb.shell.focus(f.d.graph.view)
+		f.focusBottom()
 	}
 }
 
@@ -135,9 +144,12 @@ func (f *frame) showNamed(name string) error {
 	return fmt.Errorf("no pane %q: there are %s", name, strings.Join(names, ", "))
 }
 
-// next gives the keyboard to the pane behind the one that has it.
+// next gives the keyboard to the pane in sight behind the one that has it.
 func (f *frame) next() {
-	views := []fyne.Focusable{f.d.left.view(), f.d.hex.view}
+	var views []fyne.Focusable
+	if !f.alone {
+		views = append(views, f.d.left.view(), f.d.hex.view)
+	}
 	if f.d.graph != nil && f.bottom.SelectedIndex() == tabGraph {
 		views = append(views, f.d.graph.view)
 	}
@@ -147,14 +159,19 @@ func (f *frame) next() {
 	f.d.wb.shell.focus(views[at])
 }
 
-// maximise gives the lower panes all of the room, or puts them back into their place.
+// maximise gives the lower panes all of the room beside the details, or puts them back into their place.
 func (f *frame) maximise() {
 	if f.alone = !f.alone; f.alone {
-		f.body.Objects = []fyne.CanvasObject{f.bottom}
+		wide := container.NewHSplit(f.bottom, f.d.info.object)
+		wide.Offset = 1 - (1-f.splits[0].Offset)*(1-f.splits[1].Offset) // as wide as they were
+		f.body.Objects = []fyne.CanvasObject{wide}
 	} else {
 		f.body.Objects = []fyne.CanvasObject{f.all}
 	}
 	f.body.Refresh()
+	if f.alone {
+		f.focusBottom() // what is out of sight takes no keys
+	}
 	f.d.wb.menus.changed()
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -60,5 +61,28 @@ func TestButtonsLeaveKeysToTheWindow(t *testing.T) {
 	b.settle(t)
 	if !d.problem.check.done {
 		t.Error("Enter did not press the button")
+	}
+}
+
+// Where the lower panes have all of the room, the keyboard goes to what is in sight: never to a pane that is not.
+func TestKeyboardStaysInSight(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	b.shell.focus(d.hex.view)
+	b.menus.run("full-pane")
+	for range 5 {
+		if has := b.shell.focused(); has == fyne.Focusable(d.hex.view) || has == fyne.Focusable(d.left.view()) {
+			t.Error("a pane out of sight has the keyboard")
+		}
+		b.menus.run("next-pane")
+	}
+	b.win.Canvas().Capture()
+	if !d.info.object.Visible() || d.info.object.Size().Width < 100 {
+		t.Error("no details beside the lower panes")
+	}
+	places := d.frame.splitOffsets()
+	b.menus.run("full-pane")
+	b.win.Canvas().Capture()
+	if got := d.frame.splitOffsets(); !slices.Equal(got, places) || d.hex.view.Size().Height < 100 {
+		t.Errorf("splitters at %v, they were at %v", got, places)
 	}
 }
