@@ -21,6 +21,7 @@ type frame struct {
 	whole  *fyne.Container   // all of the document
 	top    *fyne.Container   // what stands above the panes
 	alone  bool
+	left   *container.TabItem // that was shown below before; nil: none
 	graph  *container.TabItem // nil where the format describes no graphs
 }
 
@@ -32,14 +33,18 @@ func (f *frame) layout() fyne.CanvasObject {
 		container.NewTabItem("Coverage", f.d.cover.object),
 		container.NewTabItem("Changes", f.d.changes.object),
 		container.NewTabItem("Find", f.d.find.object))
+	f.bottom.OnUnselected = func(t *container.TabItem) { f.left = t }
+	f.bottom.OnSelected = func(t *container.TabItem) {
+		if t == f.graph {
+			f.d.graph.shown()
+		}
+		if f.left != nil && holds(f.left.Content, f.d.wb.shell.focused()) {
+			f.focusBottom() // what is out of sight takes no keys
+		}
+	}
 	if f.d.graph != nil {
 		f.graph = container.NewTabItem("Graph", f.d.graph.object)
 		f.bottom.Append(f.graph)
-		f.bottom.OnSelected = func(t *container.TabItem) {
-			if t == f.graph {
-				f.d.graph.shown()
-			}
-		}
 		f.offerGraph(f.d.left.graph || f.d.Tree().Root.Range.Len > checkSize)
 	}
 	if f.d.format() == nil {
@@ -116,6 +121,15 @@ func (f *frame) focusBottom() {
 	if first != nil {
 		f.d.wb.shell.focus(first)
 	}
+}
+
+// holds tells whether an object is among those of containers.
+func holds(o fyne.CanvasObject, what fyne.Focusable) bool {
+	if c, ok := o.(*fyne.Container); ok {
+		return slices.ContainsFunc(c.Objects, func(o fyne.CanvasObject) bool { return holds(o, what) })
+	}
+	f, ok := o.(fyne.Focusable)
+	return ok && what != nil && f == what
 }
 
 // openGraph is openTab for the graph, where there is one.

@@ -86,3 +86,28 @@ func TestKeyboardStaysInSight(t *testing.T) {
 		t.Errorf("splitters at %v, they were at %v", got, places)
 	}
 }
+
+// What is typed goes to a pane in sight also when another takes the place of the one that had the keyboard: below, where something leads
+// to a problem, and beside, where a comparison ends.
+func TestKeyboardLeavesWhatGoesOutOfSight(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	d.frame.show(tabTable)
+	b.shell.focus(d.table.View)
+	b.menus.run("next-problem")
+	if has := b.shell.focused(); has != fyne.Focusable(d.problem.View) {
+		t.Errorf("%T has the keyboard, that of the table: %v", has, has == fyne.Focusable(d.table.View))
+	}
+	other := b.open(t, toyFile(t, 3))
+	b.show(d.Document)
+	d.hex.beside(other.Document, false)
+	b.settle(t)
+	b.win.Canvas().Capture()
+	b.shell.focus(d.hex.twin.other.view)
+	if b.shell.focused() != fyne.Focusable(d.hex.twin.other.view) {
+		t.Fatal("the bytes beside do not take the keyboard")
+	}
+	d.hex.apart(nil)
+	if has := b.shell.focused(); has != fyne.Focusable(d.hex.view) {
+		t.Errorf("%T has the keyboard, and not the bytes that stay", has)
+	}
+}

@@ -68,6 +68,9 @@ func (p *pairing) apart(o *Document) {
 	m.view.Release()
 	h.middle.Objects = []fyne.CanvasObject{h.view}
 	h.middle.Refresh()
+	if h.d.wb.shell.focused() == fyne.Focusable(m.view) {
+		h.d.wb.shell.focus(h.view) // what is typed is not for the other document
+	}
 	h.fit()
 	h.view.Update()
 }
