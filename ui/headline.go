@@ -140,7 +140,7 @@ func versionText(value string) string {
 func shapeText(tables []model.Table) string {
 	main := &tables[model.MainTable(tables)]
 	text := fmt.Sprintf("%s × %s", counted(main.Rows, "row"), counted(int64(len(main.Columns)), "column"))
-	if len(tables) > 1 {
+	if len(tables) > 1 && main.Name != "rows" {
 		text += " in " + main.Name
 	}
 	return text

@@ -63,9 +63,9 @@ type brush struct {
 func (p *brush) box(r image.Rectangle, n *model.GraphNode, chosen bool) {
 	p.Clip = p.image
 	hue := map[model.GraphKind]uint32{model.Operation: 0, model.Stored: 3, model.Input: 2, model.Output: 1}[n.Kind]
-	line, fill := p.Look.Dim, p.Look.Hue(hue)
+	line, fill, label, detail := p.Look.Dim, p.Look.Hue(hue), p.Look.Foreground, p.Look.Dim
 	if chosen {
-		line, fill = p.Look.Caret, p.Look.Selection
+		line, fill, label, detail = p.Look.Caret, p.Look.Selection, p.Look.OnSelection, p.Look.OnSelection
 	}
 	one := max(1, int(p.scale+0.5))
 	p.Fill(r, line)
@@ -98,8 +98,8 @@ func (p *brush) box(r image.Rectangle, n *model.GraphNode, chosen bool) {
 	p.Clip = inner.Intersect(p.image)
 	pad, end := bar+p.Px(4), r.Max.X-bar-p.Px(3)
 	top := r.Min.Y + (r.Dy()-2*p.At.Text.Height)/2
-	p.Text(p.At.Text, r.Min.X+pad, top, end, n.Label, p.Look.Foreground)
-	p.Text(p.At.Text, r.Min.X+pad, top+p.At.Text.Height, end, n.Detail, p.Look.Dim)
+	p.Text(p.At.Text, r.Min.X+pad, top, end, n.Label, label)
+	p.Text(p.At.Text, r.Min.X+pad, top+p.At.Text.Height, end, n.Detail, detail)
 	p.Clip = p.image
 }
 

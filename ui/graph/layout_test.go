@@ -3,11 +3,13 @@ package graph
 import (
 	"context"
 	"fmt"
+	"image"
 	"math/rand/v2"
 	"reflect"
 	"testing"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
 )
 
 // randomGraph makes a graph of n nodes in which most edges lead to nearby later nodes, as in a network, and some anywhere.
@@ -111,5 +113,28 @@ func BenchmarkGraphLayout(b *testing.B) {
 	g := randomGraph(5000, 1)
 	for b.Loop() {
 		drawn(b, g)
+	}
+}
+
+// What is written in a chosen box has the colour that can be read there, and no other.
+func TestChosenBoxCanBeRead(t *testing.T) {
+	for _, look := range []*paint.Palette{paint.Light, paint.Dark} {
+		dim := func(chosen bool) (n int) {
+			img := image.NewRGBA(image.Rect(0, 0, 200, 60))
+			p := &brush{&paint.Pen{Img: img, At: paint.AtlasAt(1), Look: look, Clip: img.Rect}, img.Rect, 1, 1}
+			p.box(img.Rect, &model.GraphNode{Kind: model.Stored, Label: "MMM", Detail: "FLOAT"}, chosen)
+			inner := img.Rect.Inset(8)
+			for y := inner.Min.Y; y < inner.Max.Y; y++ {
+				for x := inner.Min.X; x < inner.Max.X; x++ {
+					if img.RGBAAt(x, y) == look.Dim {
+						n++
+					}
+				}
+			}
+			return n
+		}
+		if dim(false) == 0 || dim(true) != 0 {
+			t.Errorf("%s: %d dim points in a box, %d in a chosen one", look.Name, dim(false), dim(true))
+		}
 	}
 }
