@@ -65,7 +65,7 @@ func (f *frame) layout() fyne.CanvasObject {
 	}
 	switch {
 	case width < 1200: // rows of 12 bytes leave room for the rest
-		places = []float64{0.26, 0.715, 0.58}
+		places = []float64{0.235, 0.725, 0.58}
 	case width < 1500: // rows of 16 bytes first
 		places = []float64{0.25, 0.675, 0.62}
 	}

@@ -119,3 +119,15 @@ func TestMissingFits(t *testing.T) {
 		t.Errorf("%q stands in %v of %v", cells[1].Text, d.table.Columns[1].Width, need)
 	}
 }
+
+// In a window of 1024 units, rows of twelve bytes fit between the tree and the details.
+func TestTwelveBytesFitIntoASmallWindow(t *testing.T) {
+	b := emptyBench(t)
+	b.win.Resize(fyne.NewSize(1024, 700))
+	d := b.open(t, copySample(t, "idv/good/deflated.idv"))
+	b.win.Canvas().Capture()
+	b.settle(t)
+	if d.hex.perRow != 12 {
+		t.Errorf("%d bytes a row", d.hex.perRow)
+	}
+}
