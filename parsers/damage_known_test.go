@@ -63,6 +63,7 @@ var knownDamage = []struct {
 	{"two fields of a graph are wiped, and bytes", "samediff/good/inline.fb", blotted("inline.fb", 0x200, 16), "soffset is wrong", false, false},
 	{"a count of a graph and its bytes are wiped", "samediff/good/inline.fb", blotted("inline.fb", 0x240, 16), "is wrong: it says 0", false, false},
 	{"offsets of a graph are wiped", "samediff/good/inline.fb", blotted("inline.fb", 0x180, 16), "offset", false, false},
+	{"bytes came in among those of a schema", "tiledb/good/sparse-v23", put(sparseSchema, 54, junk(4)), "4 bytes do not belong", true, false},
 	{"a text is compressed, and a table counts wrongly", "scdl/good/archive", both(gzipped("version.json"), added("metadata.json", 14, 1)), "compressed with gzip", false, false},
 }
 

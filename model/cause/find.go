@@ -131,7 +131,11 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		solver{r}.sums()
 		flipper{r}.flips()
 		remedies{r}.repairs()
-		r.strict = r.healed() != nil
+		if r.strict = r.healed() != nil; !r.strict {
+			for _, g := range r.glances {
+				g.drifted()
+			}
+		}
 		jury.brute, jury.cut = r.fields(r.strict || slices.ContainsFunc(told, func(c *Cause) bool { return !c.guess })) // beside what is lost a guess is none
 		g.Cut = g.Cut || jury.cut
 	}

@@ -174,6 +174,10 @@ func (r *jury) pick() (*Cause, *trial) {
 			c.Grade = Proven
 		}
 	}
+	if top.field != nil && r.unread(top) {
+		c.Grade = Possible
+		c.Means = model.Words("More than that is wrong: %s of its bytes have no meaning after it either.", model.Thousands(top.res.gap))
+	}
 	c.Evidence = unrepeated(append(c.Evidence, r.evidence(top, rivals)...))
 	c.Repairs = append(c.Repairs, r.offer(top, c.Grade == Proven && !top.lossy))
 	seen := map[string]bool{top.label: true}

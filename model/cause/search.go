@@ -84,7 +84,7 @@ func (r *search) run(trials []*trial) bool {
 	done := r.judges(trials)
 	for _, t := range trials {
 		if t.res != nil && !t.res.failed && r.better(t) {
-			if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); t.lossy && t.field != nil && t.kind < legal && !t.sum {
+			if t.lossy = t.sum || t.loses != "" || r.sacrifices(t); t.lossy && t.field != nil && t.kind < derived && !t.sum {
 				continue // nothing speaks for a number after which less is read
 			}
 			if n := t.orphaned(r.base); t.lossy && t.loses == "" && n > 0 {

@@ -40,7 +40,13 @@ func (g disk) foreign() {
 }
 
 // spots are the bytes of the file that errors and warnings are about, each once, in their order: of what was decoded those that it came from.
-func (g disk) spots() (out [][2]int64) {
+// What is about most of the file is not among them.
+func (g disk) spots() [][2]int64 {
+	return slices.DeleteFunc(g.places(), func(x [2]int64) bool { return x[1]-x[0] >= int64(len(g.b))/2 })
+}
+
+// places are spots, whatever their length.
+func (g disk) places() (out [][2]int64) {
 	t := g.r.base.tree
 	for i := range g.r.found {
 		f := &g.r.found[i]
@@ -49,7 +55,7 @@ func (g disk) spots() (out [][2]int64) {
 		}
 		at := source(t, f.Where())
 		sp := t.Space(at.Space)
-		if sp != nil && !sp.Derived() && t.FileName(at) == g.name && at.Len > 0 && at.Len < int64(len(g.b))/2 {
+		if sp != nil && !sp.Derived() && t.FileName(at) == g.name && at.Len > 0 {
 			out = append(out, [2]int64{at.Off, at.End()})
 		}
 	}

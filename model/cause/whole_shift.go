@@ -16,33 +16,40 @@ const (
 	maxShift   = 1 << 20 // bytes that were lost or came in
 	coarse     = 16      // places that are tried first, evenly spread
 	fine       = 4       // by how much the distance of places shrinks each time, and how many are tried at either side
+	maxEach    = 1 << 10 // bytes of a file of which each place is tried
 	nearby     = 40      // how far to either side each place is tried in the end
+	nearest    = 8       // how far from a problem a place is looked for where nothing says how many bytes they are
 	leastWorse = 3       // problems of a file that is looked at so, and that must go away
 )
 
 // shift is a file that is too long or too short by bytes that lie inside it.
 type shift struct {
 	*glance
-	by int64 // bytes that came in; less than 0: that are missing
+	by   int64 // bytes that came in; less than 0: that are missing
+	free bool  // nothing says how long the file should be
 }
 
 // shifted looks for the place of bytes that are missing inside a file or that do not belong there. Those at an end are found by then.
 func (g *glance) shifted() {
-	if g.extent == nil || g.extent.Least || !g.all || !g.blamed || g.r.base.format == nil || g.r.base.problems() < leastWorse {
+	least := leastWorse
+	if g.c.Len() <= maxEach && g.r.base.count[model.Error] > 0 && g.r.base.problems() < leastWorse {
+		least = 1 // that it is whole then speaks for itself
+	}
+	if g.extent == nil || g.extent.Least || !g.all || !g.blamed || g.r.base.format == nil || g.r.base.problems() < least {
 		return
 	}
-	s := shift{g, g.c.Len() - g.extent.Size}
+	s := shift{glance: g, by: g.c.Len() - g.extent.Size}
 	n := min(g.c.Len(), g.extent.Size)
 	if s.by == 0 || max(s.by, -s.by) > min(maxShift, n/2) || slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() }) {
 		return
 	}
 	ends := s.judged([]int64{0, n})
 	best := s.place(n)
-	if best == nil || best.res.problems()+leastWorse > g.r.base.problems() {
+	if best == nil || best.res.problems()+least > g.r.base.problems() || least < leastWorse && !best.res.clean() {
 		return
 	}
 	for _, t := range ends {
-		if t != nil && best.res.problems()+leastWorse > t.res.problems() {
+		if t != nil && best.res.problems()+least > t.res.problems() {
 			return // it is as well at an end
 		}
 	}
@@ -53,9 +60,62 @@ func (g *glance) shifted() {
 	}
 }
 
+const maxDrift = 8 << 10 // bytes of a file of which nothing says how long it is
+
+// drifts are how many bytes come in or get lost at once where nothing says how many: a number or two, or a row of a dump.
+var drifts = []int64{4, 1, 2, 8, 16, -4, -1, -2, -8, -16}
+
+// drifted looks for the place of a few bytes that are missing or too many in a small file of which nothing says how long it should be, around
+// what is wrong first. It is never proven: nothing but the problems says how many they are.
+func (g *glance) drifted() {
+	if g.extent != nil && !g.extent.Least && g.extent.Size != g.c.Len() || !g.all || len(g.b) > maxDrift || g.r.base.format == nil || g.r.base.count[model.Error] == 0 {
+		return
+	}
+	for _, by := range drifts {
+		s := shift{glance: g, by: by, free: true}
+		t := s.near(int64(len(g.b)))
+		if t == nil || !t.res.clean() || t.res.order(g.r.base) >= 0 {
+			continue
+		}
+		if t.unsure = true; by > 0 {
+			s.extra(t)
+			return
+		}
+		t.text = fmt.Sprintf("%s inside %s, at about 0x%x: what follows stands too early by as much.", counted(-by, "is missing", "are missing"), lower(g.the()), t.at.Off)
+		t.label, t.means = s.filling(), "What stood there is not in this file. What follows is all there."
+		keep(g.r, t)
+		return
+	}
+}
+
+// near returns the best trial of the places around the first problems.
+func (s shift) near(n int64) *trial {
+	var at []int64
+	for i, place := range (disk{s.glance}).places() {
+		for x := max(1, place[0]-nearest); i < fine && x <= min(place[0]+nearest, n-1); x++ {
+			at = append(at, x)
+		}
+	}
+	slices.Sort(at)
+	at = slices.Compact(at)
+	tried := map[int64]*trial{}
+	for i, t := range s.judged(at) {
+		tried[at[i]] = t
+	}
+	return s.middle(tried)
+}
+
+// filling is the repair of bytes that are missing, in words.
+func (s shift) filling() string {
+	return model.Words("put %s zeros", model.Thousands(-s.by)) + " there, so that what follows stands in its place"
+}
+
 // place returns the trial at the place after which the least is wrong, of several the one in the middle.
 func (s shift) place(n int64) (best *trial) {
 	tried, step := map[int64]*trial{}, max(1, n/coarse)
+	if n <= maxEach {
+		step = 1
+	}
 	var at []int64
 	for x := step; x < n; x += step {
 		at = append(at, x)
@@ -135,7 +195,7 @@ func (s shift) judged(at []int64) []*trial {
 	}
 	s.r.judges(out)
 	for i, t := range out {
-		if t.res == nil || t.res.failed || !t.sized || t.res.gap > s.r.base.gap+max(0, -s.by) {
+		if t.res == nil || t.res.failed || !s.free && !t.sized || t.res.gap > s.r.base.gap+max(0, -s.by) {
 			out[i] = nil // what is read no more is not wrong either
 		}
 	}
@@ -171,7 +231,9 @@ func (s shift) extra(t *trial) {
 	}
 	t.text = fmt.Sprintf("%s to %s at %s0x%x: what follows stands too late by as much.", counted(s.by, "does not belong", "do not belong"), lower(s.the()), about, t.at.Off)
 	t.label, t.means = "take out "+these(s.by), "Something was written into the file, or a piece of it twice."
-	t.evidence = []string{"the file is longer by as much than it should be"}
+	if t.evidence = []string{"the file is longer by as much than it should be"}; s.free {
+		t.evidence = []string{"what follows is right without them"}
+	}
 	keep(s.r, t)
 }
 
@@ -185,7 +247,7 @@ func (s shift) absent(t *trial) {
 		c.Text = fmt.Sprintf("%s inside %s, at about 0x%x%s.", counted(n, "is missing", "are missing"), lower(s.the()), t.at.Off, said(s.extent))
 		c.Means = "What follows stands too early by as much."
 		c.Evidence = append(c.Evidence, "most of what follows is right with as many bytes in front of it")
-		t.label = model.Words("put %s zeros", model.Thousands(n)) + " there, so that what follows stands in its place"
+		t.label = s.filling()
 		c.Repairs = append(c.Repairs, s.r.offer(t, false))
 		c.At = t.at
 		return
