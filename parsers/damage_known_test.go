@@ -3,6 +3,7 @@ package parsers
 import (
 	"bytes"
 	"compress/gzip"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,6 +65,8 @@ var knownDamage = []struct {
 	{"a count of a graph and its bytes are wiped", "samediff/good/inline.fb", blotted("inline.fb", 0x240, 16), "is wrong: it says 0", false, false},
 	{"offsets of a graph are wiped", "samediff/good/inline.fb", blotted("inline.fb", 0x180, 16), "offset", false, false},
 	{"bytes came in among those of a schema", "tiledb/good/sparse-v23", put(sparseSchema, 54, junk(4)), "4 bytes do not belong", true, false},
+	{"the front of a graph is missing", "samediff/good/inline.fb", cut("inline.fb", 0, 32), "SDF-001", false, false},
+	{"a file of a folder is something else", "tiledb/good/sparse-v23", edited(sparseValues, scrambled), "nothing of it can be read", false, false},
 	{"a text is compressed, and a table counts wrongly", "scdl/good/archive", both(gzipped("version.json"), added("metadata.json", 14, 1)), "compressed with gzip", false, false},
 }
 
@@ -128,6 +131,9 @@ func traded(a, b string) func(*model.Snapshot) *model.Snapshot {
 	}
 }
 
+// scrambled writes what has no meaning over bytes.
+func scrambled(b []byte) { rand.NewChaCha8([32]byte{}).Read(b) }
+
 func zeroBytes(b []byte) { clear(b) }
 
 func edited(name string, edit func(b []byte)) func(*model.Snapshot) *model.Snapshot {
@@ -140,7 +146,11 @@ func edited(name string, edit func(b []byte)) func(*model.Snapshot) *model.Snaps
 	}
 }
 
-const sparseMeta = "__fragments/__1700000000001_1700000000001_0123456789abcdef0123456789abcdef_23/__fragment_metadata.tdb"
+const (
+	sparseFragment = "__fragments/__1700000000001_1700000000001_0123456789abcdef0123456789abcdef_23/"
+	sparseMeta     = sparseFragment + "__fragment_metadata.tdb"
+	sparseValues   = sparseFragment + "a0.tdb"
+)
 
 const sparseSchema = "__schema/__1700000000000_1700000000000_0123456789abcdef0123456789abcdef"
 

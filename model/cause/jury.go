@@ -151,7 +151,7 @@ func (r *jury) pick() (*Cause, *trial) {
 	}
 	rivals = r.lead(&top, rivals)
 	blind := len(rivals) > 0 && (top.res.gap > r.base.gap || top.res.nodes*10 < r.base.nodes*9)
-	guessed := top.kind < derived && (len(rivals) > maxRivals || blind || r.base.problems() <= top.res.problems())
+	guessed := top.kind < derived && (top.field != nil && r.unread(top) || len(rivals) > maxRivals || blind || r.base.problems() <= top.res.problems())
 	if !top.whole && (guessed || len(rivals) > 4*maxRivals && !top.res.clean()) {
 		// What so much else does as well, what reads less, or what takes no problem away, says nothing of what happened: then only what a rule offers and makes everything whole does.
 		known := slices.DeleteFunc(slices.Clone(r.hits), func(t *trial) bool { return !t.repair && !t.whole || !t.res.clean() })
@@ -160,6 +160,15 @@ func (r *jury) pick() (*Cause, *trial) {
 		}
 		r.hits = known
 		return r.pick()
+	}
+	guess := func(t *trial) bool { return t.whole && t.drops && !t.begins && !t.exact && t.kind < derived }
+	if n := len(r.hits); guess(top) && slices.ContainsFunc(rivals, guess) {
+		// Where a file begins or ends is known by nothing if it may begin or end at several places.
+		if r.hits = slices.DeleteFunc(slices.Clone(r.hits), guess); len(r.hits) == 0 {
+			return nil, top
+		} else if len(r.hits) < n {
+			return r.pick()
+		}
 	}
 	c := &Cause{Grade: Possible, Text: top.text, Means: top.means, Evidence: top.evidence, At: top.at, whole: top.whole}
 	if len(rivals) > 0 && top.maybe != "" {

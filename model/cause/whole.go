@@ -101,6 +101,9 @@ func (g *glance) examine() {
 		if len(g.told) == 0 && g.all {
 			disk{g}.wiped()
 		}
+		if len(g.told) == 0 && g.all && !g.primary {
+			disk{g}.throughout()
+		}
 	}
 	for _, c := range g.told {
 		if c.guess {

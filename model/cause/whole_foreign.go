@@ -39,6 +39,21 @@ func (g disk) foreign() {
 	c.At.Off, c.At.Len, c.guess = from, to-from, true
 }
 
+// throughout tells of a file beside the main one in which all is wrong from one end to the other, in several places: what each of them says is
+// less than that.
+func (g disk) throughout() {
+	spots, sound, at := g.places(), int64(0), int64(0)
+	for _, x := range spots {
+		sound, at = sound+max(0, x[0]-at), max(at, x[1])
+	}
+	if all := int64(len(g.b)); len(spots) < leastSpots || 10*(sound+all-at) > all {
+		return
+	}
+	g.tell(Possible, "It is another file, or damaged from one end to the other, or what describes it is: get it again.", []string{model.Count(int64(len(spots)), "problems lie in it")},
+		"%s: nothing of it can be read as what the other files say that it is.", g.name)
+	g.told[len(g.told)-1].guess = true
+}
+
 // spots are the bytes of the file that errors and warnings are about, each once, in their order: of what was decoded those that it came from.
 // What is about most of the file is not among them.
 func (g disk) spots() [][2]int64 {

@@ -64,6 +64,9 @@ func (x *index) absent(ctx context.Context) (out []model.Extent) {
 		return nil
 	}
 	for _, fid := range slices.Sorted(maps.Keys(count)) {
+		if int64(fid) >= x.n+int64(len(x.fold.shards)) {
+			break // each shard has a row
+		}
 		if name := x.fold.nameOf(fid); name != "" && len(out) < maxAbsent && (count[fid] > 1 || count[fid] == x.n) {
 			out = append(out, model.Extent{File: name, Size: need[fid], Least: true, Says: "the rows of the index say", Magics: shardMagics})
 		}

@@ -52,8 +52,11 @@ func (x headers) damaged(ctx context.Context, p *model.Probe, h *shard, off, len
 		about.answers = tarfile.Mend(about.header, x.known(ctx, h, off, length))
 	}
 	if len(about.answers) == 0 || !about.answers[0].Proven {
-		p.Wrong(damagedHeader, at, nil, nil, model.About(about),
-			model.Saying("the header of %s at 0x%x of %s is damaged: its checksum is not that of its bytes", tarfile.Parse(about.header).Name, off, h.name))
+		what := "a header"
+		if name := tarfile.Parse(about.header).Name; name != "" {
+			what = "the header of " + name
+		}
+		p.Wrong(damagedHeader, at, nil, nil, model.About(about), model.Saying("%s at 0x%x of %s is damaged: its checksum is not that of its bytes", what, off, h.name))
 		return
 	}
 	m := about.answers[0]
