@@ -296,9 +296,9 @@ func (a *array) readOnly() string {
 
 // rewritable says why a fragment cannot be written again, by its version; "" when it can.
 func (f *frag) rewritable() string {
-	if v := f.stamp.version; v < writesFrom || v > writesTo {
+	if v := f.stamp.version; v < writesFrom || v > againTo {
 		return fmt.Sprintf("fragment %s is of version %d; those of version %d to %d can be written again: let TileDB consolidate the array first, "+
-			"or change the cell in a new fragment", f.name, v, writesFrom, writesTo)
+			"or change the cell in a new fragment", f.name, v, writesFrom, againTo)
 	}
 	return ""
 }

@@ -14,9 +14,10 @@ import (
 
 // Writing fragments (5): what TileDB itself would make of a write. Every file of a new fragment is new; nothing that is there is touched.
 
-// The oldest and the newest version in which fragments are written here.
+// The oldest and the newest version in which fragments are written again, and the newest of new ones, which releases of TileDB read.
 const (
 	writesFrom = 12
+	againTo    = versionNewest
 	writesTo   = 22
 )
 

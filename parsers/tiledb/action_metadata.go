@@ -51,6 +51,7 @@ func (w *metaWriter) numbers(list []uint64) []byte {
 // metadata makes the whole file.
 func (w *metaWriter) metadata(ctx context.Context) (_ []byte, err error) {
 	var offsets [lists][]uint64
+	var bounds []uint64
 	tree, err := w.generic(ctx, w.tree())
 	if err != nil {
 		return nil, err
@@ -62,6 +63,11 @@ func (w *metaWriter) metadata(ctx context.Context) (_ []byte, err error) {
 				return nil, err
 			}
 			offsets[list] = append(offsets[list], at)
+		}
+		if list == lMax && w.meta.version >= 23 && !w.meta.dense {
+			if bounds, err = w.bounds(ctx); err != nil {
+				return nil, err
+			}
 		}
 	}
 	totals, err := w.generic(ctx, w.totals())
@@ -79,6 +85,9 @@ func (w *metaWriter) metadata(ctx context.Context) (_ []byte, err error) {
 		}
 	}
 	foot := w.footer(tree, offsets, totals, done)
+	if w.meta.version >= 23 {
+		foot = sections(foot, bounds)
+	}
 	return le.AppendUint64(append(w.out, foot...), uint64(len(foot))), nil
 }
 
@@ -119,6 +128,56 @@ func (w *metaWriter) list(list, slot int) []byte {
 	return b
 }
 
+// bounds appends the coordinates of the first cells of the tiles, dimension by dimension, then of the last ones, and returns where.
+func (w *metaWriter) bounds(ctx context.Context) (places []uint64, err error) {
+	for _, last := range []bool{false, true} {
+		for slot := range w.slots {
+			s := &w.slots[slot]
+			if s.dim == nil {
+				continue
+			}
+			var fixed, variable []byte
+			for k := range w.tiles {
+				t, i := &w.tiles[k].fields[slot], 0
+				if last {
+					i = t.cells(s) - 1
+				}
+				v := t.at(s, i)
+				if s.variable() {
+					fixed, variable = le.AppendUint64(fixed, uint64(len(variable))), append(variable, v...)
+				} else {
+					fixed = append(fixed, v...)
+				}
+			}
+			at, err := w.generic(ctx, fixedVar(fixed, variable))
+			if err != nil {
+				return nil, err
+			}
+			places = append(places, at)
+		}
+	}
+	return places, nil
+}
+
+// fixedVar is the payload of a list of values: how long its two parts are, and the parts.
+func fixedVar(fixed, variable []byte) []byte {
+	b := le.AppendUint64(le.AppendUint64(nil, uint64(len(fixed))), uint64(len(variable)))
+	return append(append(b, fixed...), variable...)
+}
+
+// sections appends the sections that follow a footer since version 23: of sparse fragments where the bounds are.
+func sections(foot []byte, bounds []uint64) []byte {
+	if bounds == nil {
+		return le.AppendUint32(foot, 0)
+	}
+	foot = le.AppendUint32(foot, 1)
+	foot = le.AppendUint32(le.AppendUint64(foot, 0), uint32(8*len(bounds)))
+	for _, at := range bounds {
+		foot = le.AppendUint64(foot, at)
+	}
+	return foot
+}
+
 func (w *metaWriter) none() []byte { return make([]byte, 8) }
 
 // limits is the payload of the least or the greatest values of the tiles of a field.
@@ -146,8 +205,7 @@ func (w *metaWriter) limits(list, slot int) []byte {
 			}
 		}
 	}
-	b := le.AppendUint64(le.AppendUint64(nil, uint64(len(fixed))), uint64(len(variable)))
-	return append(append(b, fixed...), variable...)
+	return fixedVar(fixed, variable)
 }
 
 // totals is the payload of the statistics over all tiles.

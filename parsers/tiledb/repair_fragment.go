@@ -152,7 +152,7 @@ func (n *newFragment) cells() (total int) {
 func (f *frag) rebuilt(ctx context.Context) (*newFragment, *metaWriter, error) {
 	a := f.a
 	s := a.current()
-	if s == nil || !s.evolves() || f.stamp.version < writesFrom || f.stamp.version > writesTo {
+	if s == nil || !s.evolves() || f.stamp.version < writesFrom || f.stamp.version > againTo {
 		return nil, nil, fmt.Errorf("fragments of version %d are not built again", f.stamp.version)
 	}
 	x := a.newFrag(f.dir)

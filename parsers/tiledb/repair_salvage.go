@@ -84,7 +84,7 @@ func (s *rescue) fragment(ctx context.Context, f *frag) {
 		s.frags.Of--
 		return
 	}
-	if f.stamp.version < writesFrom || f.stamp.version > writesTo {
+	if f.stamp.version < writesFrom || f.stamp.version > againTo {
 		s.asItIs(f)
 		return
 	}
