@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"testing"
 	"time"
@@ -264,21 +265,16 @@ func TestDamageWhole(t *testing.T) {
 	}
 }
 
-// members chooses files of a document: the main one, and two of its folder.
+// members chooses files of a document: the main one, and two others of its folder.
 func members(d *model.Document) (out []string) {
-	s := d.Tree.Snapshot
-	if s.Primary != "" {
-		out = append(out, s.Primary)
+	if p := d.Tree.Snapshot.Primary; p != "" {
+		out = append(out, p)
 	}
-	if st := d.Tree.Spaces(); len(st) > 1 {
-		for i := range 2 {
-			sp := st[pick(fmt.Sprint(d.Path, i), len(st))]
-			if c, err := s.Content(sp.File); err == nil && !sp.Derived() && c.Len() > 0 && !slices.Contains(out, sp.File) {
-				out = append(out, sp.File)
-			}
-		}
-	}
-	return out
+	others := companions(d)
+	sort.Slice(others, func(i, j int) bool {
+		return pick(filepath.Base(d.Path)+path.Base(others[i]), 1<<30) < pick(filepath.Base(d.Path)+path.Base(others[j]), 1<<30)
+	})
+	return append(out, others[:min(len(others), 2)]...)
 }
 
 // broken breaks one file and looks what becomes of it.

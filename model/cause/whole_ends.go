@@ -53,7 +53,8 @@ func (g *glance) front() {
 	}
 	blank := bytes.HasPrefix(g.b, make([]byte, 4))
 	for i, at := range slices.Sorted(maps.Keys(starts)) {
-		if starts[at] == unexplained && !magic[at] && (2*at > g.c.Len() || blank) {
+		most := starts[at] == unexplained && !magic[at] && 2*at > g.c.Len()
+		if most && at%sector != 0 || starts[at] == unexplained && !magic[at] && blank {
 			continue // a part of a file whose front is lost begins as the file does
 		}
 		before := len(g.trials)
@@ -66,7 +67,7 @@ func (g *glance) front() {
 				g.both[0] = t
 			}
 			several := len(starts) > 1 && (i > 0 || magic[at]) && (g.primary || g.r.base.format == nil) // others say where the parts of the other files are
-			t.drops, t.unsure = true, starts[at] == unexplained && (several || at > 4096 || zero)
+			t.drops, t.unsure = true, starts[at] == unexplained && (several || at > 4096 || zero || most)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func (g *glance) kind() {
 	case lfs != nil:
 		g.tell(Proven, "Run “git lfs pull” in the repository, or download the file from its web page.", []string{"its first line"},
 			"%s is a Git-LFS pointer, not the file: its %s bytes are in the repository's store.", g.the(), string(lfs[2]))
-	case g.all && g.named && !hollow(g) && (g.primary || g.extent != nil && len(g.extent.Magics) > 0 || len(g.b) >= sector || (disk{g}).hits(0, int64(len(g.b))) > 2) && len(bytes.Trim(g.b, "\x00")) == 0:
+	case g.all && g.named && !hollow(g) && len(bytes.Trim(g.b, "\x00")) == 0 && (disk{g}).never():
 		g.tell(Proven, again, []string{"every byte"}, "%s is all zeros: its %s bytes were never written, or were wiped.", g.the(), model.Thousands(g.c.Len()))
 	case strings.HasPrefix(text, "<!doctype html") || strings.HasPrefix(text, "<html") || strings.HasPrefix(text, "<head") || strings.HasPrefix(text, "<body"):
 		g.tell(Proven, "The download was refused or led to another page: get the file again.", []string{"its first bytes"}, "%s is a web page%s, not the file.", g.the(), title(text))
@@ -39,6 +39,13 @@ func (g *glance) kind() {
 // hollow tells whether the file may be nothing but zeros, and is as long as it should be.
 func hollow(g *glance) bool {
 	return g.extent != nil && g.extent.Zeros && g.extent.Size == g.c.Len()
+}
+
+// never tells whether a file can never be nothing but zeros: by its size, by the mark that it should have, or by what is wrong with it.
+func (g disk) never() bool {
+	all := int64(len(g.b))
+	return g.primary || g.extent != nil && len(g.extent.Magics) > 0 || all >= sector || g.hits(0, all) > 2 ||
+		g.wrongAt(func(at model.Range) bool { return at.Off == 0 && at.Len >= 8 && at.Len < all })
 }
 
 // unmarked writes the mark by which a file beside the main one is known where something else stands in its place.

@@ -113,6 +113,9 @@ func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool
 			return
 		}
 	}
+	for part := range partNames {
+		x.chunks(slot, part, k)
+	}
 	report := func(rule *model.Rule, r model.Range, want int64) {
 		x.p.Wrong(rule, model.Spot{Span: t.Space(r.Space).Root, Range: r}, filter.Text(r.Len)+" bytes", filter.Text(want)+" bytes")
 	}
@@ -154,6 +157,28 @@ func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool
 	x.box(ctx, slot, k, r)
 	if s.attr != nil && s.attr.enum.Text() != "" && s.num == 1 && filter.IsInteger(s.datatype) {
 		x.indexes(ctx, s, r, valid)
+	}
+}
+
+// chunks checks that tile k of a file of a field, which was read, has chunks where it has cells, and nothing behind them.
+func (x *deepFragment) chunks(slot, part int, k int64) {
+	file := x.files[x.slots[slot].file+partNames[part]]
+	if file == nil || !file.Ready() || file.Get(tilesF.Name) == nil || !file.Get(tilesF.Name).Ready() {
+		return
+	}
+	tile := file.Get(tilesF.Name).Child(k)
+	if tile == nil || !tile.Ready() || tile.Get(tileF.Name) == nil {
+		return
+	}
+	raw := tile.Get(tileF.Name)
+	n, list := raw.Get(tileChunks.Name), raw.Get(chunkList.Name)
+	switch {
+	case n == nil || raw.State == model.Bad:
+	case list == nil && part != fileVar && x.meta.cellsPerTile(k) > 0:
+		x.p.Wrong(noChunk, n, 0, "1 or more", model.Saying("the tile has no chunk, and cells as its fragment says"))
+	case list != nil && list.Range.End() < raw.Range.End():
+		r := model.Range{Space: raw.Range.Space, Off: list.Range.End(), Len: raw.Range.End() - list.Range.End()}
+		x.p.Wrong(insideTile, model.Spot{Span: raw, Range: r}, filter.Text(r.Len)+" bytes", "none")
 	}
 }
 

@@ -2,6 +2,7 @@ package tiledb
 
 import (
 	"errors"
+	"fmt"
 
 	"spandrel/model"
 	"spandrel/parsers/tiledb/filter"
@@ -29,7 +30,7 @@ func filterFinding(err error, tile model.Node, g *genericTile, how coding) model
 		d.Rule = model.RuleUndecoded
 		return d
 	}
-	d.Found, d.Expected = e.Found, e.Expected
+	d.Found, d.Expected, d.Message = e.Found, e.Expected, unread(e)
 	digest := map[uint8]int64{filter.MD5: 16, filter.SHA256: 32}[e.Filter]
 	size := int64(4)
 	switch {
@@ -64,6 +65,43 @@ func filterFinding(err error, tile model.Node, g *genericTile, how coding) model
 	}
 	locate(&d, e, tile, size)
 	return d
+}
+
+// unread says in words of the user which chunk of a tile cannot be read, and why.
+func unread(e *filter.Error) string {
+	name := filter.NameOf(e.Filter)
+	var why string
+	switch {
+	case e.Kind == filter.Auth:
+		why = "it does not decrypt: there is no key, it is another one, or bytes were changed"
+	case e.Kind == filter.Limit:
+		why = "it unpacks to more than is read here"
+	case e.Kind == filter.Unsupported:
+		why = "nothing here undoes " + name
+	case e.Kind == filter.Checksum && (e.Filter == filter.MD5 || e.Filter == filter.SHA256):
+		why = "its bytes are not those that the sum in it (" + name + ") was made of"
+	case e.Kind == filter.Checksum:
+		why = "what it unpacks to is not what the checksum in it was made of"
+	case e.Where == "header":
+		why = "the lengths in front of it do not fit the bytes that are there"
+	case e.Where == "options":
+		why = "the schema's options of " + name + " do not fit it"
+	case e.Where == "metadata":
+		why = "what " + name + " noted of it is damaged"
+	case e.Filter >= filter.Gzip && e.Filter <= filter.Bzip2 && e.Index >= 0:
+		why = "its compressed bytes (" + name + ") are damaged"
+	case e.Index >= 0:
+		why = "its bytes are none that " + name + " makes"
+	default:
+		why = e.What
+	}
+	switch {
+	case e.Chunk < 0:
+		return "the tile cannot be read: " + why
+	case e.Usable:
+		return fmt.Sprintf("chunk %d can be read, but not all in it is as it should be: %s", e.Chunk, why)
+	}
+	return fmt.Sprintf("chunk %d cannot be read: %s", e.Chunk, why)
 }
 
 // locate points a finding at the bytes of the chunk that a pipeline stumbled over: size bytes of the metadata, or the data
