@@ -147,8 +147,8 @@ func (d *doc) blobs() (all []*blobArray) {
 		all = append(all, nb.blobs...)
 	}
 	if d.con != nil {
-		for _, sec := range d.con.sections {
-			if sec.arrays != nil {
+		for _, sec := range append(d.con.sections[:len(d.con.sections):len(d.con.sections)], d.con.rump) {
+			if sec != nil && sec.arrays != nil {
 				all = append(all, sec.arrays.blobs...)
 			}
 		}

@@ -57,6 +57,7 @@ type container struct {
 	cutBy    *model.Span // that length
 	whole    int64       // how long the file should be, where bytes are missing in the middle of it, or there are too many; 0: as it is
 	torn     uint32      // the type of the section that they are missing in
+	rump     *section    // what is left of one that was cut; it is none of the sections
 }
 
 // sectionNames are the types as people read them.

@@ -111,10 +111,21 @@ func (k *container) broken(c *model.Cursor) {
 		c.Wrong(recordTooLong, n, nil, fmt.Sprintf("at most %d", c.Left()),
 			model.About(cutRecord{k: k, at: at, typ: uint32(nodes[0].Uint()), flags: byte(nodes[2].Uint()), head: left - c.Left(),
 				declared: n.Uint()}))
+		k.remains(c, &section{rec: record{at: at.Off, data: c.Pos(), size: min(c.Left(), int64(min(n.Uint(), 1<<50))), typ: uint32(nodes[0].Uint()), flags: byte(nodes[2].Uint())},
+			index: len(k.sections), con: k, typ: nodes[0], length: n, flags: nodes[2]})
 		if c.Left() > 0 {
 			c.Rest(fieldData)
 		}
 	})
+}
+
+// remains reads what is left of the content of a section that was cut.
+func (k *container) remains(c *model.Cursor, s *section) {
+	if r := s.rec; k.layout.code != "R1" || r.size <= 0 || r.code() > 1 || r.typ != metadata && r.typ != graphs && r.typ != arraysType {
+		return
+	}
+	k.rump = s
+	k.payload(c, s)
 }
 
 // head reads type, length and flags in the order of the layout.

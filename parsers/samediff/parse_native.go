@@ -120,22 +120,42 @@ func (nb *native) stubs(c *model.Cursor, end int64) {
 	if nb.graph == nil || nb.graph.Tangled {
 		return
 	}
-	first := nb.graph.span.Range.End() - nb.base
 	known := nb.byName()
 	b := flat.Buffer(c.PeekAt(nb.graph.span.Range.Off, nb.graph.Size))
 	v := nb.graph.open(b)
+	list, first := map[*variable]*arr{}, nb.graph.span.Range.End()-nb.base
+	least, since := end, int64(-1) // where the stubs count from: the first array, or the start of the file
 	for i := range v.vars {
 		x := &v.vars[i]
-		if x.array == 0 || known[x.name] != nil {
+		if x.array == 0 {
 			continue
 		}
 		a := nb.graph.array(b, x.array)
 		if !a.stub || a.length <= 0 || a.offset < 0 || a.offset > end || a.length > end {
 			continue
 		}
+		if e := known[x.name]; e == nil {
+			list[x] = a
+		} else if e.Length == a.length {
+			since = e.Offset - a.offset
+		}
+		least = min(least, a.offset)
+	}
+	switch {
+	case since == 0 || since < 0 && least >= 32+nb.graph.Extent:
+		first = 0
+	case since > 0:
+		first = since
+	}
+	for i := range v.vars {
+		x := &v.vars[i]
+		a := list[x]
+		if a == nil {
+			continue
+		}
 		e := &appended{Entry: &manifest.Entry{Name: x.name, Offset: first + a.offset, Length: a.length, OffsetTok: -1, LengthTok: -1},
 			span: nb.graph.near(x.array), guessed: true}
-		e.blob = &blobArray{name: x.name, typ: a.typ, at: nb.base + e.Offset, len: a.length, bad: e.Offset+a.length > end}
+		e.blob = &blobArray{name: x.name, typ: a.typ, at: nb.base + e.Offset, len: a.length, bad: e.Offset < 32+nb.graph.Extent || e.Offset+a.length > end}
 		nb.entries, nb.blobs = append(nb.entries, e), append(nb.blobs, e.blob)
 		nb.first = first
 	}

@@ -120,10 +120,13 @@ func (k *container) payload(c *model.Cursor, s *section) {
 		Size: -1,
 		Fail: func(err error) model.Finding {
 			broken = !errors.As(err, &inflate.Leftover{})
+			if s == k.rump {
+				return model.Wrong(nil, nil, nil, nil) // that it is cut was said
+			}
 			return k.inflateFault(s, raw.Span, err)
 		},
 		Body: func(e *model.Cursor) {
-			if broken { // what there is of it would only be found wanting
+			if broken && s != k.rump { // what there is of it would only be found wanting
 				e.Rest(fieldData)
 				return
 			}
