@@ -47,6 +47,7 @@ var knownDamage = []struct {
 	{"signature and version swapped", "idv/good/stored.idv", exchanged("stored.idv", 0, 8, 8), "have each other's value", true, true},
 	{"the length of a footer is lost", "tiledb/good/sparse-v23", lengthLost(sparseMeta), "footer_length", true, true},
 	{"the metadata of a fragment are cut in its footer", "tiledb/good/sparse-v23", cut(sparseMeta, 4764-100, 100), "is cut", false, false},
+	{"the cells of a field are wiped", "tiledb/good/dense-v9", edited("__1700000000001_1700000000001_0123456789abcdef0123456789abcdef_9/a0.tdb", zeroBytes), "all zeros", false, false},
 	{"a schema is missing", "tiledb/good/sparse-v23", without(sparseSchema), "is missing", false, false},
 	{"the header of an SDNB is zero", "samediff/good/blobs.sdnb", wiped("blobs.sdnb", 16), "bytes of the file are zero", true, true},
 	{"the front of an SDNB is zero", "samediff/good/blobs.sdnb", wiped("blobs.sdnb", 64), "The first 64 bytes of the file are zero", false, false},

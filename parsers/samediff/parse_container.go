@@ -113,11 +113,16 @@ func (k *container) broken(c *model.Cursor) {
 				declared: n.Uint()}))
 		k.remains(c, &section{rec: record{at: at.Off, data: c.Pos(), size: min(c.Left(), int64(min(n.Uint(), 1<<50))), typ: uint32(nodes[0].Uint()), flags: byte(nodes[2].Uint())},
 			index: len(k.sections), con: k, typ: nodes[0], length: n, flags: nodes[2]})
-		if c.Left() > 0 {
+		switch {
+		case c.Left() > 0 && k.rump != nil:
+			c.Rest(fieldLeft)
+		case c.Left() > 0:
 			c.Rest(fieldData)
 		}
 	})
 }
+
+var fieldLeft = &model.Field{Name: "left", Doc: "what is left of the checksum", Ref: "2.2", Codec: model.RawBytes}
 
 // remains reads what is left of the content of a section that was cut.
 func (k *container) remains(c *model.Cursor, s *section) {

@@ -152,7 +152,9 @@ func (s *saving) file(d *doc) (model.Source, error) {
 		return s.native()
 	case d.con != nil:
 		x := &boxed{ctx: s.ctx}
-		if err := x.metadata(d.con.metadataMap()); err != nil {
+		values := d.con.metadataMap()
+		delete(values, "") // of an entry whose key is lost
+		if err := x.metadata(values); err != nil {
 			return nil, err
 		}
 		if err := x.record(graphs, 0, model.Memory(s.out)); err != nil {

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"testing"
+
+	"spandrel/parsers/samediff/flat"
+	"spandrel/parsers/samediff/manifest"
 )
 
 // TestSalvage damages models and reads what is salvaged of them: it has no error, and the arrays that are left are those of the original.
@@ -36,6 +39,8 @@ func TestSalvage(t *testing.T) {
 		{"root.fb", zero(bare, 0, 4), "[1 -2 0.5 3]"},
 		{"container.sdc", con, "[1 -2 0.5 3]"},
 		{"cut.sdc", con[:len(con)-20], "[1 -2 0.5 3]"},
+		{"cut-graph.sdc", box(headOf(2), recordOf(2, bare))[:len(box(headOf(2), recordOf(2, bare)))-3], "[1 -2 0.5 3]"},
+		{"first-writer.sdnb", fromStart(nb)[:at], "[1 -2 0.5 3]"},
 	} {
 		d := openModel(t, x.name, x.b)
 		out, err := Format.Salvage(context.Background(), d.Tree)
@@ -56,6 +61,24 @@ func TestSalvage(t *testing.T) {
 			}
 		}
 	}
+}
+
+// fromStart makes the stubs of an SDNB file count from its start, as those of the first writers do.
+func fromStart(nb []byte) []byte {
+	nb = bytes.Clone(nb)
+	g := flat.Buffer(nb[32:])
+	first := int64(binary.BigEndian.Uint64(nb[8:]))
+	for _, e := range manifest.Read(nb[first:]).Entries {
+		first = min(first, e.Offset)
+	}
+	g.Tables(g.Root(), flat.GraphVariables, func(_, t int64) {
+		if a := g.Ref(t, flat.VarArray); a != 0 {
+			if p := g.Slot(a, flat.ArrAppendedOffset); p != 0 {
+				binary.LittleEndian.PutUint64(g[p:], uint64(g.I64(p)+first))
+			}
+		}
+	})
+	return nb
 }
 
 // TestSalvageNothing says so where nothing is left.

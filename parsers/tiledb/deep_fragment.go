@@ -160,7 +160,7 @@ func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool
 	}
 }
 
-// chunks checks that tile k of a file of a field, which was read, has chunks where it has cells, and nothing behind them.
+// chunks checks that tile k of a file of a field, which was read, has chunks where it has cells.
 func (x *deepFragment) chunks(slot, part int, k int64) {
 	file := x.files[x.slots[slot].file+partNames[part]]
 	if file == nil || !file.Ready() || file.Get(tilesF.Name) == nil || !file.Get(tilesF.Name).Ready() {
@@ -171,14 +171,9 @@ func (x *deepFragment) chunks(slot, part int, k int64) {
 		return
 	}
 	raw := tile.Get(tileF.Name)
-	n, list := raw.Get(tileChunks.Name), raw.Get(chunkList.Name)
-	switch {
-	case n == nil || raw.State == model.Bad:
-	case list == nil && part != fileVar && x.meta.cellsPerTile(k) > 0:
+	cells := (part == fileValid || part == fileFixed && !x.slots[slot].variable()) && x.meta.cellsPerTile(k) > 0
+	if n := raw.Get(tileChunks.Name); n != nil && cells && raw.State != model.Bad && raw.Get(chunkList.Name) == nil {
 		x.p.Wrong(noChunk, n, 0, "1 or more", model.Saying("the tile has no chunk, and cells as its fragment says"))
-	case list != nil && list.Range.End() < raw.Range.End():
-		r := model.Range{Space: raw.Range.Space, Off: list.Range.End(), Len: raw.Range.End() - list.Range.End()}
-		x.p.Wrong(insideTile, model.Spot{Span: raw, Range: r}, filter.Text(r.Len)+" bytes", "none")
 	}
 }
 

@@ -63,7 +63,7 @@ func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r mode
 	got := field.measure(s, x.meta.inside(k))
 	low, high, sum, nulls := x.frag.stored(ctx, slot, k)
 	say := func(what, found, want string) {
-		x.p.Wrong(statisticsDiffer, model.Spot{Span: x.a.d.t.Space(r.Space).Root, Range: r}, found, want,
+		x.p.Wrong(statisticsDiffer, model.Spot{Span: x.a.d.t.Space(r.Space).Root, Range: r}, found, want, model.About(&summedTile{frag: x.frag, slot: slot, k: k}),
 			model.Saying("the %s of the cells of %s in tile %d is not the one that was stored", what, s.name, k))
 	}
 	switch {

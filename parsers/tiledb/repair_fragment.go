@@ -109,6 +109,7 @@ func buildMetadata(ctx context.Context, t *model.Tree, f *model.Finding) []model
 		return nil
 	}
 	return []model.Fix{{Label: model.Words("build the metadata again from the tiles (%s cells)", model.Thousands(int64(n.cells()))),
+		Loses: "which deletions its cells have gone through, if there were any",
 		Edits: []model.Edit{model.FileEdit{File: path.Join(x.dir, metaFileF.Name), Create: model.Memory(b)}}}}
 }
 

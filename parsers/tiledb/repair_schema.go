@@ -12,7 +12,7 @@ import (
 var repairs = map[*model.Rule]model.Repairer{
 	behindTile: dropBytes, insideTile: dropBytes, behindSchema: dropBytes, behindEnum: dropBytes,
 	tileSizeWrong: setTileSize, chunkCount: filterAgain, spareMetadata: filterAgain, partLengths: setChunkLength,
-	partUndecoded: setChunkLength, zlibDamaged: setChunkLength,
+	statisticsDiffer: solveByte, partUndecoded: setChunkLength, zlibDamaged: setChunkLength,
 	digestDiffers: filterAgain, unknownFilter: filterAgain, chunkBeyond: filterAgain,
 	schemaEncrypts: removeFilter, filterIdle: removeFilter, dictionaryMisplaced: removeFilter, sameCompressor: removeFilter,
 	stringFilterLate: moveFilterFirst, stringInherits: moveFilterFirst, realDoubleDelta: giveFilters,

@@ -1,0 +1,211 @@
+package tiledb
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"sync"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// One wrong byte of a tile whose pipeline has no digest: the least, the greatest and the sum that the fragment was written with (5.1.1) tell it,
+// where no other change of one byte gives the same.
+
+// summedTile is a tile of cells of fixed size, and what was found of it.
+type summedTile struct {
+	*frag
+	slot int
+	k    int64
+
+	once  sync.Once
+	fixes []model.Fix
+}
+
+const (
+	maxSolved  = 16 << 10  // bytes of a tile that is solved
+	maxDecoded = 192 << 20 // bytes that trials make
+)
+
+// solve offers the one change of a byte after which the cells are those that the fragment was written with.
+func (s *summedTile) solve(ctx context.Context, t *model.Tree) []model.Fix {
+	s.once.Do(func() {
+		file := s.files[s.slots[s.slot].file]
+		if file == nil || file.Get(tilesF.Name) == nil || s.slots[s.slot].variable() {
+			return
+		}
+		tile := file.Get(tilesF.Name).Child(s.k)
+		if tile == nil || tile.Get(tileF.Name) == nil {
+			return
+		}
+		at := tile.Get(tileF.Name).Range
+		in, err := t.Bytes(ctx, model.Range{Space: at.Space, Off: at.Off, Len: min(at.Len, maxSolved+1)})
+		x, ok := s.solver(ctx, in)
+		if err != nil || len(in) > maxSolved || !ok {
+			return
+		}
+		off, to, n := x.search(ctx)
+		if n != 1 || ctx.Err() != nil {
+			return
+		}
+		r := model.Range{Space: at.Space, Off: at.Off + x.from + off, Len: 1}
+		s.fixes = []model.Fix{{Label: fmt.Sprintf("set the byte at 0x%x to 0x%02x", r.Off, to), Safe: x.sure(), Edits: []model.Edit{model.Splice{Range: r, With: model.Memory([]byte{to}), Loose: true}}}}
+	})
+	return s.fixes
+}
+
+// solver tries changes of the bytes of the one chunk of a tile.
+type solver struct {
+	body     []byte // its metadata and data
+	from     int64  // where they begin in the tile
+	meta     int
+	decode   func(body []byte) []byte       // nil where it cannot be undone
+	agrees   func(cells []byte) bool        // with all that the fragment says of them
+	outside  func(cells []byte, i int) bool // cell i is not between the least and the greatest
+	size     int                            // of a cell
+	sum      float64                        // how far the sum of the cells as they are is from the one that was stored; 0: they cannot be read
+	was      []byte                         // the cells as they are
+	bad      []int                          // those outside
+	trials   int
+	budgeted int64
+}
+
+// solver makes one for the bytes of a tile; false where the fragment says too little of it.
+func (s *summedTile) solver(ctx context.Context, in []byte) (x *solver, ok bool) {
+	slot := &s.slots[s.slot]
+	chunks, _, err := filter.Chunks(in)
+	low, high, sum, nulls := s.stored(ctx, s.slot, s.k)
+	if err != nil || len(chunks) != 1 || sum == nil || !slot.hasLimits() || low == nil || high == nil || s.meta.version < 11 || s.meta.dense && slot.nullable {
+		return nil, false
+	}
+	c := chunks[0]
+	if c.Offset+c.Size() > int64(len(in)) {
+		return nil, false
+	}
+	filters, tile := s.meta.pipeline(slot, fileFixed)
+	key, inside := s.a.d.key(), s.meta.inside(s.k)
+	var valid []byte
+	if slot.nullable {
+		if r, err := s.space(ctx, placeOf{slot: s.slot, part: fileValid, tile: s.k}); err == nil {
+			valid, _ = s.a.d.t.Bytes(ctx, r)
+		}
+		if valid == nil {
+			return nil, false
+		}
+	}
+	x = &solver{body: bytes.Clone(in[c.Offset+chunkHead : c.Offset+c.Size()]), from: c.Offset + chunkHead, meta: int(c.Meta), size: int(slot.cell())}
+	x.decode = func(body []byte) []byte {
+		out, _, err := filter.UnfilterChunk(ctx, filters, tile, key, body[:x.meta:x.meta], body[x.meta:], int(c.Orig))
+		if err != nil || len(out) != int(c.Orig) {
+			return nil
+		}
+		return out
+	}
+	measure := func(cells []byte) statistics { return (&tileField{data: cells, valid: valid}).measure(slot, inside) }
+	x.agrees = func(cells []byte) bool {
+		got := measure(cells)
+		return got.some && bytes.Equal(got.min, low) && bytes.Equal(got.max, high) && filter.Uint(got.sum[:], 8) == *sum && (nulls == nil || !slot.nullable || got.nulls == *nulls)
+	}
+	x.outside = func(cells []byte, i int) bool {
+		v := cells[i*x.size : (i+1)*x.size]
+		return (valid == nil || valid[i] != 0) && (inside == nil || inside(i)) && (lessCell(slot.datatype, v, low) || lessCell(slot.datatype, high, v))
+	}
+	if x.was = x.decode(x.body); x.was != nil {
+		got := measure(x.was)
+		x.sum = math.Abs(realSum(slot.datatype, filter.Uint(got.sum[:], 8)) - realSum(slot.datatype, *sum))
+		for i := range len(x.was) / x.size {
+			if x.outside(x.was, i) {
+				x.bad = append(x.bad, i)
+			}
+		}
+	}
+	return x, int(c.Orig)%max(1, x.size) == 0 && (valid == nil || len(valid) == int(c.Orig)/x.size)
+}
+
+func realSum(t uint8, b uint64) float64 {
+	switch {
+	case filter.IsFloat(t):
+		return math.Float64frombits(b)
+	case filter.IsSigned(t):
+		return float64(int64(b))
+	}
+	return float64(b)
+}
+
+// sure tells whether so many trials do not meet the sum by chance.
+func (x *solver) sure() bool { return x.was != nil && x.sum > 16*float64(x.trials) }
+
+// search returns the change after which all agrees, and how many there are: 2 for more than one, or for more than can be tried.
+func (x *solver) search(ctx context.Context) (off int64, to byte, found int) {
+	var places []int
+	for i := range x.body {
+		if ctx.Err() != nil || x.spent() {
+			return 0, 0, 2
+		}
+		if x.touches(i) {
+			places = append(places, i)
+		}
+	}
+	for _, i := range places {
+		is := x.body[i]
+		for v := range 256 {
+			if byte(v) == is {
+				continue
+			}
+			if x.spent() {
+				x.body[i] = is
+				return 0, 0, 2
+			}
+			x.body[i] = byte(v)
+			if cells := x.try(); cells != nil && (len(x.bad) == 0 || !x.outside(cells, x.bad[0])) && x.agrees(cells) {
+				if found++; found > 1 {
+					x.body[i] = is
+					return 0, 0, 2
+				}
+				off, to = int64(i), byte(v)
+			}
+		}
+		x.body[i] = is
+	}
+	return off, to, found
+}
+
+// try undoes the pipeline on the bytes as they are now.
+func (x *solver) try() []byte {
+	x.trials++
+	out := x.decode(x.body)
+	x.budgeted += int64(len(out)) + 512
+	return out
+}
+
+func (x *solver) spent() bool { return x.budgeted > maxDecoded }
+
+// touches tells whether the cells that are outside change with a byte: one of them where there are any.
+func (x *solver) touches(i int) bool {
+	if len(x.bad) == 0 {
+		return true
+	}
+	for _, xor := range []byte{1, 0xff} {
+		x.body[i] ^= xor
+		cells := x.try()
+		x.body[i] ^= xor
+		if cells == nil {
+			return true
+		}
+		n := x.bad[0] * x.size
+		if !bytes.Equal(cells[n:n+x.size], x.was[n:n+x.size]) {
+			return true
+		}
+	}
+	return false
+}
+
+// solveByte offers what solves a tile that is not the one that was written.
+func solveByte(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+	if s, ok := f.About.(*summedTile); ok {
+		return s.solve(ctx, t)
+	}
+	return nil
+}
