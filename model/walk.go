@@ -1,6 +1,9 @@
 package model
 
-import "context"
+import (
+	"bytes"
+	"context"
+)
 
 // Walk opens every frame below a span, for the first most elements of each list, and closes again what it opened, so that it holds one
 // branch at a time. Reading a frame reports what is wrong in it, and that is what a walk is for. Nobody else may use the tree
@@ -82,12 +85,67 @@ func compare(ctx context.Context, a, b *Tree, x, y *Span, differ func(string, *V
 		}
 		return nil
 	}
-	for i := range max(x.Count(), y.Count()) {
+	for i, checked := int64(0), int64(0); i < max(x.Count(), y.Count()); i++ {
+		if i == checked {
+			n, same, err := alike(ctx, a, b, x, y, i)
+			if err != nil {
+				return err
+			}
+			if checked += n; same {
+				i = checked - 1
+				continue
+			}
+		}
 		if err := compare(ctx, a, b, x.Child(i), y.Child(i), differ); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// alike looks at the next elements of two arrays, from the i-th on: at how many, and whether their bytes and so their values are the same.
+// None are looked at where the elements are of two kinds, or are not all of one size.
+func alike(ctx context.Context, a, b *Tree, x, y *Span, i int64) (n int64, same bool, err error) {
+	e, f := elementsOf(x), elementsOf(y)
+	if e == nil || f == nil || e.stride != f.stride || e.rec != f.rec || e.field != f.field || i >= min(e.n, f.n) {
+		return 0, false, nil
+	}
+	n = min(max(1, searchStep/e.stride), e.n-i, f.n-i)
+	p, q := x.Range, y.Range
+	p.Off, p.Len, q.Off, q.Len = p.Off+i*e.stride, n*e.stride, q.Off+i*e.stride, n*e.stride
+	err = a.Stream(ctx, p, p.Len, func(_ int64, v []byte) error {
+		return b.Stream(ctx, q, q.Len, func(_ int64, w []byte) error { same = bytes.Equal(v, w); return nil })
+	})
+	return n, same, err
+}
+
+// elementsOf are the elements of an array of fixed stride, without what is left behind them; nil for other spans.
+func elementsOf(s *Span) *elements {
+	k := s.children()
+	if t, ok := k.(*tail); ok {
+		k = t.children
+	}
+	e, _ := k.(*elements)
+	return e
+}
+
+// Elements hands the bytes of each element of an array of single fields of one size to f, which may not keep them. It returns how many
+// elements of the array these are: none for other spans.
+func (t *Tree) Elements(ctx context.Context, s *Span, f func(i int64, field *Field, b []byte) error) (int64, error) {
+	e := elementsOf(s)
+	if e == nil || e.rec != nil || e.field.Codec == nil || e.stride <= 0 || e.stride > MaxValue {
+		return 0, nil
+	}
+	i, step := int64(0), searchStep/e.stride*e.stride
+	err := t.Stream(ctx, Range{s.Range.Space, s.Range.Off, e.n * e.stride}, step, func(_ int64, b []byte) error {
+		for ; len(b) > 0; i, b = i+1, b[e.stride:] {
+			if err := f(i, e.field, b[:e.stride]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return e.n, err
 }
 
 func compareLeaf(ctx context.Context, a, b *Tree, x, y *Span, differ func(string, *Value, *Value) error) error {

@@ -68,3 +68,58 @@ func TestIDVBudget(t *testing.T) {
 		}
 	}
 }
+
+// TestIDVShared checks that columns that share a block are shown with values of their own as long as these could be in the file once each: not
+// dozens of times what a small block inflates to.
+func TestIDVShared(t *testing.T) {
+	mixed := make([]byte, 1<<12)
+	for i := range mixed {
+		mixed[i] = byte(i * i >> 3)
+	}
+	for _, c := range []struct {
+		body []byte
+		want int
+	}{{make([]byte, 4<<20), 1}, {mixed, 40}} {
+		z, n := zip1(c.body), uint64(len(c.body))
+		at := uint64(256 + len(z))
+		var directory []byte
+		for range 40 {
+			directory = append(directory, listed("c", octet, 1, n, at, 0)...)
+		}
+		d := open(t, "shared.idv", streamed(n, 40, append(z, shelf(256, len(z), len(c.body))...), directory))
+		suite.ReadAll(t.Context(), t, d, d.Tree)
+		derived := 0
+		for _, sp := range d.Tree.Spaces() {
+			if sp.Derived() {
+				derived++
+			}
+		}
+		if derived != c.want {
+			t.Errorf("a block of %d bytes that inflates to %d is shown %d times, want %d", len(z), n, derived, c.want)
+		}
+		for _, tab := range d.Tree.Tables(t.Context()) {
+			if tab.Columns[0].Name != "c" || tab.Columns[1].Name != "c #2" || tab.Columns[39].Name != "c #40" {
+				t.Errorf("columns %q, %q … %q", tab.Columns[0].Name, tab.Columns[1].Name, tab.Columns[39].Name)
+			}
+		}
+	}
+}
+
+// TestIDVSalvageSaysMore checks that salvage says when it did not look at all of a file without a directory.
+func TestIDVSalvageSaysMore(t *testing.T) {
+	block := zip1(make([]byte, 16<<20))
+	for _, n := range []int{2, 6} {
+		b := make([]byte, 256)
+		for range n {
+			b = append(b, block...)
+		}
+		d := open(t, "cut.idv", b)
+		saved, err := Format.Salvage(t.Context(), d.Tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows := saved.Parts[1].Lost; strings.Contains(rows, "behind the first 64 MiB") != (n > 4) {
+			t.Errorf("%d blocks of 16 MiB: rows lost: %q", n, rows)
+		}
+	}
+}

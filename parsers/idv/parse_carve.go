@@ -11,14 +11,17 @@ import (
 // carving looks for blocks without a directory.
 type carving struct{ contents }
 
-// findDeflated walks deflate streams from the header on.
-func (s carving) findDeflated() (out []finds) {
+// findDeflated walks deflate streams from the header on. It tells whether it stopped because they decode to more than is looked at.
+func (s carving) findDeflated() (out []finds, more bool) {
 	total, window := 0, int64(1<<16)
-	most := int(min(maxSalvage, max(maxSalvageSmall, salvageRatio*s.size)))
+	most := int(s.searched())
 	for off := int64(headerSize); off < s.size && total < most; {
 		in := s.peek(s.base+off, min(s.size-off, window))
-		b, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: int64(most / 4)})
+		b, how := inflate.Into(s.ctx, nil, in, inflate.Request{Framing: inflate.Raw, Want: int64(most / 2)})
 		err, n := how.Err, len(in)-int(how.Spare)
+		if how.More {
+			return out, true // a block that is longer than what is looked at
+		}
 		if err != nil && window < s.size-off && window < 1<<30 {
 			window *= 4 // the block may be longer than what was looked at
 			continue
@@ -27,19 +30,20 @@ func (s carving) findDeflated() (out []finds) {
 			out = append(out, finds{off: off, n: len(in), b: b, part: true})
 		}
 		if err != nil || len(b) == 0 || n < 3 {
-			return out
+			return out, false
 		}
 		total += len(b)
 		out = append(out, finds{off: off, n: n, b: b})
 		off, window = off+int64(n), max(1<<16, 4*int64(n))
 	}
-	return out
+	return out, total >= most
 }
 
 // blocks finds deflated blocks and guesses what they hold. What the header still says of rows and columns is believed where the
 // blocks allow it.
 func (s carving) blocks() (*carved, error) {
-	c := &carved{found: s.findDeflated()}
+	c := &carved{}
+	c.found, c.capped = s.findDeflated()
 	var broken *finds
 	if n := len(c.found); n > 0 && c.found[n-1].part {
 		broken = &c.found[n-1]
@@ -148,10 +152,13 @@ func (f *finds) extent(col, k int) extent {
 	return extent{off: f.off, n: int32(min(f.n, math.MaxInt32)), dec: int32(min(len(f.b), math.MaxInt32)), col: int32(col), k: int32(k)}
 }
 
-// How many decoded bytes are looked at: so many times those of the file, and of a small file and a large one.
+// searched is how many decoded bytes are looked at.
+func (s carving) searched() int64 { return min(maxSalvage, max(maxSalvageSmall, salvageRatio*s.size)) }
+
+// So many times the bytes of the file, and of a small file and a large one.
 const (
 	salvageRatio    = 16
-	maxSalvageSmall = 128 << 20
+	maxSalvageSmall = 64 << 20
 	maxSalvage      = 512 << 20
 )
 
@@ -163,6 +170,7 @@ type carved struct {
 	rpb, rows       int64
 	lastRows        int64       // of the group that was cut
 	more            *lostColumn // that the file ends in, where it has one group
+	capped          bool        // there may be more blocks: the search ended, and not the file
 }
 
 // period is the number of columns: the shortest period in what the blocks seem to be. The last ones may be shorter.

@@ -310,7 +310,7 @@ func (c *carved) arrange() {
 
 // remains deals carved blocks out to columns; the last group of rows may lack some. The header says how many rows there are, or nothing.
 func (c *carved) remains(said int64) *remains {
-	r := &remains{rpb: c.rpb, rows: c.rows}
+	r := &remains{rpb: c.rpb, rows: c.rows, capped: c.capped}
 	c.arrange()
 	for i := range c.columns {
 		col := &lostColumn{index: i, definition: c.definitions[i]}

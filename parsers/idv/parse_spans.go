@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
 )
 
 // layRegions makes the spans, in the order of the file, and links what refers to what.
@@ -111,7 +112,7 @@ func (s *stream) blockNote(_ context.Context, _ *model.Tree, span *model.Span) s
 	return ""
 }
 
-// maxShared is how many decoded forms of one shared block are shown.
+// maxShared is how many decoded forms of one shared block are shown, where together they are no more than its bytes alone could be.
 const maxShared = 64
 
 // layBlock reads one block: its bytes, and behind them what they inflate to, for each column that refers to it.
@@ -121,8 +122,9 @@ func (s *stream) layBlock(c *model.Cursor) {
 		return
 	}
 	data := c.FieldN(dataField, min(int64(blocks[0].n), c.Left()))
+	size := int64(0)
 	for i, b := range blocks {
-		if i >= maxShared {
+		if size += int64(b.dec); i >= maxShared || i > 0 && size > inflate.MaxRatio*int64(b.n) {
 			break
 		}
 		if i > 0 && b.n == blocks[i-1].n && b.dec == blocks[i-1].dec && b.col == blocks[i-1].col &&

@@ -223,8 +223,18 @@ func (r repairing) lookupFixes(c *column) []model.Fix {
 		}
 	}
 	try = append(try, r.toc-16*n)
+	taken := map[int64]bool{c.lookup: true} // by a table, or tried already
+	for _, o := range r.cols {
+		taken[o.lookup] = true
+	}
 	for _, off := range try {
-		if off != c.lookup && r.sound(r.peek, c, off, n) && r.leads(c, off) {
+		if taken[off] {
+			continue
+		}
+		if r.ctx.Err() != nil {
+			return nil
+		}
+		if taken[off] = true; r.sound(r.peek, c, off, n) && r.leads(c, off) {
 			return []model.Fix{{Label: fmt.Sprintf("point to the table of blocks at 0x%x", off), Safe: true,
 				Edits: r.setField(c.lookupAt-r.base, off)}}
 		}
@@ -249,11 +259,6 @@ func (r repairing) leads(c *column, off int64) bool {
 func (s *stream) sound(peek peek, c *column, off, n int64) bool {
 	if off < headerSize || n > s.bound/16 || off > s.bound-16*n {
 		return false
-	}
-	for _, o := range s.cols {
-		if o != c && o.lookup == off {
-			return false
-		}
 	}
 	b := peek(s.base+off, 16*n)
 	for k := int64(0); 16*k+16 <= int64(len(b)); k++ {

@@ -44,6 +44,8 @@ type keeping struct {
 	good       map[*column][]*fileBlock
 	kept       []*column
 	lost       []string // columns
+	buf        []byte
+	skipped    int64 // blocks, as they decode to more than is held, or those before to more than a file of this size can hold
 }
 
 // keep takes the columns that the directory names, as far as their blocks can be read. A group of rows stays where all columns that
@@ -55,7 +57,7 @@ func (s contents) keep() (*file, []model.SalvagedPart, error) {
 	}
 	for _, c := range (losing{s}).named() {
 		n := int64(0)
-		if y.good[c], n = s.soundBlocks(c, y.counts); s.ctx.Err() != nil {
+		if y.good[c], n = y.soundBlocks(c); s.ctx.Err() != nil {
 			return nil, nil, s.ctx.Err()
 		}
 		if c.readable() && 2*n >= int64(len(y.counts)) {
@@ -123,6 +125,9 @@ func (y *keeping) file() (*file, []model.SalvagedPart, error) {
 	} else if nameless > 0 {
 		y.lost = append(y.lost, fmt.Sprintf("the names and types of %s: the types are what the values look like", model.Count(int64(nameless), "columns")))
 	}
+	if y.skipped > 0 {
+		y.lost = append(y.lost, model.Count(y.skipped, "blocks")+" that were not looked at, as they decode to more than is held in memory, or than the file could hold")
+	}
 	columns := model.SalvagedPart{What: "columns", Saved: int64(len(f.columns)), Of: max(y.columnCount, int64(len(y.cols))),
 		Lost: strings.Join(y.lost, ", ")}
 	return f, []model.SalvagedPart{columns, {What: "rows", Saved: f.rows, Of: max(y.total, 0), Lost: rows}}, nil
@@ -146,34 +151,41 @@ func (y *keeping) nameless(f *file) (n int) {
 func (y *keeping) losing() losing { return losing{y.contents} }
 
 // soundBlocks returns the blocks of a column that hold all values of their group, nil for others, and how many do.
-func (s contents) soundBlocks(c *column, counts []int64) (out []*fileBlock, n int64) {
-	out = make([]*fileBlock, len(counts))
+func (y *keeping) soundBlocks(c *column) (out []*fileBlock, n int64) {
+	out = make([]*fileBlock, len(y.counts))
 	if !c.readable() {
 		return out, 0
 	}
-	peek := s.peek
+	peek := y.peek
 	for k := range out {
 		at := c.lookup + 16*int64(k)
-		if at < headerSize || at > s.size-16 || s.ctx.Err() != nil {
+		if at < headerSize || at > y.size-16 || y.ctx.Err() != nil {
 			break
 		}
-		e := peek(s.base+at, 16)
+		e := peek(y.base+at, 16)
 		if len(e) < 16 {
 			break
 		}
 		b := decodeEntry(e, c.index, int64(k))
-		if b.off < headerSize || b.n <= 0 || b.dec <= 0 || b.end() > s.size {
+		if b.off < headerSize || b.n <= 0 || b.dec <= 0 || b.end() > y.size {
 			continue
 		}
-		sh := s.shape(b)
-		sh.rows = counts[k]
-		in, err := s.t.Bytes(s.ctx, sh.at)
-		if err != nil || sh.over() || !s.affords(&sh) {
+		sh := y.shape(b)
+		sh.rows = y.counts[k]
+		in, err := y.t.Bytes(y.ctx, sh.at)
+		if err != nil {
 			continue
 		}
-		decoded, how := sh.decode(s.ctx, in, nil)
+		if sh.over() || !y.affords(&sh) {
+			y.skipped++
+			continue
+		}
+		decoded, how := sh.decode(y.ctx, in, y.buf)
+		if sh.compression == 1 {
+			y.buf = decoded[:0]
+		}
 		if how.Err == nil && int64(len(decoded)) >= sh.declared && block.Fits(c.codec, decoded[:sh.declared], sh.rows) {
-			out[k] = &fileBlock{s.t.Slice(s.ctx, sh.at), sh.declared}
+			out[k] = &fileBlock{y.t.Slice(y.ctx, sh.at), sh.declared}
 			n++
 		}
 	}

@@ -2,6 +2,7 @@ package idv
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"spandrel/model"
@@ -41,9 +42,14 @@ func (s losing) fileOfLost() (*file, []model.SalvagedPart, error) {
 	if slices.ContainsFunc(kept, func(c *lostColumn) bool { return c.name == "" }) {
 		lost = "the names and types of all columns: the types are what the values look like"
 	}
+	behind := ""
+	if left.capped {
+		behind = fmt.Sprintf("what stands behind the first %d MiB of values: without the directory no more of a file of this size is searched",
+			carving{s.contents}.searched()>>20)
+	}
 	return f, []model.SalvagedPart{
 		{What: "columns", Saved: int64(len(kept)), Of: of, Lost: lost},
-		{What: "rows", Saved: f.rows, Of: rows}}, nil
+		{What: "rows", Saved: f.rows, Of: rows, Lost: behind}}, nil
 }
 
 // worth chooses columns and how many groups of rows of all of them are whole: a column that would cost more than half of the groups goes.

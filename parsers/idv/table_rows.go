@@ -36,16 +36,17 @@ func (s *stream) table(ctx context.Context, t *model.Tree) model.Table {
 		tab.Name, tab.Title = s.label, "Rows of "+s.label
 	}
 	var cols []*column
-	names := map[string]bool{}
+	names := map[string]int{} // to how many columns of that name there are
 	for _, c := range (losing{s.in(ctx, t)}).named() {
 		if !c.readable() {
 			continue
 		}
 		name := c.name.s
-		for i := 2; names[name]; i++ {
-			name = fmt.Sprintf("%s #%d", c.name.s, i)
+		for names[name] > 0 {
+			names[c.name.s]++
+			name = fmt.Sprintf("%s #%d", c.name.s, names[c.name.s])
 		}
-		names[name] = true
+		names[name] = 1
 		cols = append(cols, c)
 		typ, kind := c.codec.Column()
 		tab.Columns = append(tab.Columns, model.Column{Name: name, Doc: c.codec.String(), Type: typ, Kind: kind,

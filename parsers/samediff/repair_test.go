@@ -118,3 +118,14 @@ func TestSameDiffRepairs(t *testing.T) {
 	}
 	t.Logf("%d rules with fixes: %v", len(all), all)
 }
+
+// A wrong length in the header in front of a member makes readers begin elsewhere in the file: that is no warning.
+func TestMemberElsewhere(t *testing.T) {
+	for _, field := range []string{"nameLength", "extraLength"} {
+		d := openSample(t, "good", "deflated.sdz")
+		apply(t, d, model.Set{Path: "entry[0]/" + field, Value: model.U(9)})
+		if found := findings(d, "SDF-087"); len(found) != 1 || found[0].Grade() != model.Error {
+			t.Errorf("%s: %v", field, found)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -164,13 +165,7 @@ func (o *finder) fields(c *call, d *model.Document, s *model.Span, hits *int) er
 	if d.Tree.Open(c.ctx, s) != nil {
 		return c.ctx.Err()
 	}
-	want := c.args[1]
-	has := func(text string) bool {
-		if o.ignore {
-			return strings.Contains(strings.ToLower(text), strings.ToLower(want))
-		}
-		return strings.Contains(text, want)
-	}
+	has := func(text string) bool { return o.has(text, c.args[1]) }
 	value := ""
 	if s.Shape == model.Leaf && s.Range.Len <= model.MaxValue {
 		if v, err := d.Tree.Value(c.ctx, s); err == nil {
@@ -182,12 +177,39 @@ func (o *finder) fields(c *call, d *model.Document, s *model.Span, hits *int) er
 			return err
 		}
 	}
-	for i := range s.Count() {
-		if err := o.fields(c, d, s.Child(i), hits); err != nil {
-			return err
-		}
+	n, err := o.elements(c, d, s, hits)
+	for i := n; i < s.Count() && err == nil; i++ {
+		err = o.fields(c, d, s.Child(i), hits)
 	}
-	return nil
+	return err
+}
+
+// elements prints those of the elements of an array whose value or number has the text, and returns how many were looked at. Long arrays are
+// mostly of values that repeat.
+func (o *finder) elements(c *call, d *model.Document, s *model.Span, hits *int) (int64, error) {
+	what := c.args[1]
+	numbered := strings.Trim(what, "[0123456789]") == ""
+	var last []byte
+	var found bool
+	return d.Tree.Elements(c.ctx, s, func(i int64, f *model.Field, b []byte) error {
+		if last == nil || !bytes.Equal(b, last) {
+			v, _, err := f.Codec.Decode(b)
+			found, last = o.has("", what) || err == nil && o.has(f.Text(v), what), append(last[:0], b...)
+		}
+		if found || numbered && strings.Contains(fmt.Sprintf("[%d]", i), what) {
+			k := s.Child(i)
+			return o.hit(c, d, k.Range, k, hits)
+		}
+		return nil
+	})
+}
+
+// has tells whether a text has what is looked for.
+func (o *finder) has(text, want string) bool {
+	if o.ignore {
+		return strings.Contains(strings.ToLower(text), strings.ToLower(want))
+	}
+	return strings.Contains(text, want)
 }
 
 // hit prints one.

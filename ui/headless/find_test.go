@@ -31,6 +31,9 @@ func TestFind(t *testing.T) {
 	if _, out, _ := run(nil, "find", "--json", index, "jpg"); lines(t, out)[0]["path"] != "ext[0]/name" {
 		t.Error(out)
 	}
+	if _, out, _ := run(nil, "find", "--field", "../../testdata/scdl/good/archive", "[1]"); !strings.Contains(out, "\tdata.npy/values[1]\n") {
+		t.Error(out)
+	}
 	if status, _, err := run(nil, "find", "--number", "u7", index, "1"); status != headless.Failed || !strings.Contains(err, "u8 to u64") {
 		t.Errorf("%d %s", status, err)
 	}

@@ -132,8 +132,13 @@ func Into(ctx context.Context, buf, in []byte, q Request) (out []byte, how Outco
 		if err = ctx.Err(); err != nil {
 			return out, Outcome{Err: err}
 		}
+		if len(out) == cap(out) && len(out) >= mostGuessed && !q.Exact {
+			q.Want = int64(len(out)) + count(ctx, z, q.Want-int64(len(out)))
+			q.Exact, buf, out = true, nil, nil // it is in memory once, and not beside its first part
+			return Into(ctx, nil, in, q)
+		}
 		if len(out) == cap(out) {
-			out = slices.Grow(out, growth(len(out)))
+			out = slices.Grow(out, max(64<<10, min(len(out), mostGuessed-len(out))))
 		}
 		var n int
 		n, err = z.Read(out[len(out):min(int64(cap(out)), q.Want, int64(len(out))+4<<20)])
@@ -162,12 +167,17 @@ func Into(ctx context.Context, buf, in []byte, q Request) (out []byte, how Outco
 	return out, how
 }
 
-// growth is how many bytes a full buffer grows by: copying costs as much as inflating what repeats.
-func growth(n int) int {
-	if n > 32<<20 {
-		return n / 4
+// mostGuessed is how much of a stream of unknown length is inflated before it is counted: moving it costs as much as inflating it again.
+const mostGuessed = 32 << 20
+
+// count reads up to most bytes, and says how many there are.
+func count(ctx context.Context, z io.Reader, most int64) (n int64) {
+	for err := error(nil); err == nil && n < most && ctx.Err() == nil; {
+		var k int64
+		k, err = io.CopyN(io.Discard, z, min(most-n, 4<<20))
+		n += k
 	}
-	return max(64<<10, n)
+	return n
 }
 
 // All inflates up to budget bytes. It returns what it has with every error: Corrupt, Leftover, ErrRatio.

@@ -85,3 +85,15 @@ func TestSource(t *testing.T) {
 		t.Error("a stream beyond the limit is opened")
 	}
 }
+
+// A long stream of which nobody says how long it is takes the memory of its bytes, and no more.
+func TestUnknownLength(t *testing.T) {
+	const n = mostGuessed + 5<<20
+	z, _ := Deflate(Raw, 1, make([]byte, n))
+	if out, how := Into(context.Background(), nil, z, Request{Want: 8 * n}); len(out) != n || cap(out) > n+1<<16 || how.Err != nil || how.More || how.Spare != 0 {
+		t.Errorf("%d bytes in a buffer of %d, want %d: %+v", len(out), cap(out), n, how)
+	}
+	if out, how := Into(context.Background(), nil, z[:len(z)-9], Request{Want: 8 * n}); len(out) < mostGuessed || how.Err == nil {
+		t.Errorf("cut: %d bytes, %+v", len(out), how)
+	}
+}

@@ -55,7 +55,12 @@ func (z *reading) differ(c *model.Cursor, kind Kind, m *Member, n model.Node, wa
 		r = z.Rules[Differs]
 	}
 	if r != nil {
-		c.Wrong(r, n, n.Span.Field.Text(n.Value), n.Span.Field.Text(want), model.About(Issue{Kind: Differs, Archive: z.Archive, Member: m, field: n.Span.Field.Name, node: n, value: want}), model.Saying(says, args...))
+		field := n.Span.Field.Name
+		more := []model.Detail{model.About(Issue{Kind: Differs, Archive: z.Archive, Member: m, field: field, node: n, value: want}), model.Saying(says, args...)}
+		if field == "nameLength" || field == "extraLength" {
+			more = append(more, model.Graded(model.Error)) // readers take the data from where these say that they begin
+		}
+		c.Wrong(r, n, n.Span.Field.Text(n.Value), n.Span.Field.Text(want), more...)
 	}
 }
 
