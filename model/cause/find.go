@@ -45,6 +45,7 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 		r.causes(g)
 		g.saves(ctx)
 	}
+	g.oddities()
 	g.means()
 	g.number()
 	g.lead()
@@ -153,8 +154,8 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		g.tell(r, told)
 		return nil
 	}
-	jury.slipped(c, top)
 	told = jury.way(told, c, top)
+	jury.slipped(c, top)
 	if len(told) > 0 && !top.whole && (top.lossy || jury.hides(top)) {
 		g.tell(r, told)
 		return nil
@@ -304,6 +305,35 @@ func (g *Diagnosis) saves(ctx context.Context) {
 			c.Means = "What is missing can be had back: the first repair puts it there."
 		} else if c.torn && c.Grade < Proven && len(parts) > 0 {
 			c.Means = "What is missing is not in this file: get it again, or save what is left: " + strings.Join(parts, ", ") + "."
+		}
+	}
+}
+
+// oddities drops causes that explain what is only warned of, and are not proven, where an error is left that nobody explains: they are not why
+// the file will not load.
+func (g *Diagnosis) oddities() {
+	grave := func(want int) bool {
+		for i := range g.Findings {
+			if g.By[i] == want && g.Findings[i].Grade() == model.Error {
+				return true
+			}
+		}
+		return false
+	}
+	if !grave(-1) {
+		return
+	}
+	for k := len(g.Causes) - 1; k >= 0; k-- {
+		if c := g.Causes[k]; c.Grade == Proven || len(c.Explains) == 0 || grave(k) {
+			continue
+		}
+		g.Causes = slices.Delete(g.Causes, k, k+1)
+		for i, by := range g.By {
+			if by == k {
+				g.By[i] = -1
+			} else if by > k {
+				g.By[i]--
+			}
 		}
 	}
 }

@@ -273,7 +273,7 @@ func these(n int64) string {
 // slipped says of a file into which a repair that is proven only puts bytes, or from which it only takes some, that they are missing, or do not
 // belong there: what else is wrong with the file follows from it.
 func (r *jury) slipped(c *Cause, top *trial) {
-	if c.Grade != Proven || top.whole || !top.res.clean() || r.base.problems() < leastWorse || len(c.Repairs) == 0 || c.Repairs[0].To == nil {
+	if c.Grade != Proven || c.torn || top.whole || !top.res.clean() || r.base.problems() < leastWorse || len(c.Repairs) == 0 || c.Repairs[0].To == nil {
 		return
 	}
 	to := c.Repairs[0].To
@@ -291,7 +291,7 @@ func (r *jury) slipped(c *Cause, top *trial) {
 		return
 	}
 	where := fmt.Sprintf("%s, at about 0x%x", names[0], at)
-	if names[0] == r.base.snap.Primary {
+	if names[0] == r.base.snap.Primary && !r.base.snap.Folder() {
 		where = fmt.Sprintf("the file, at about 0x%x", at)
 	}
 	if n := is.Len() - was.Len(); n > 0 {

@@ -38,6 +38,11 @@ func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 				}
 			}
 			out = append(out, a.strayed(expected)...)
+			for _, name := range f.lacking() {
+				if !expected[name] {
+					out = append(out, model.Extent{File: a.name(name), Size: 1, Least: true, Says: "the index of the blocks counts it"})
+				}
+			}
 		}
 		out = append(out, a.strayed(map[string]bool{"metadata.json": true, "version.json": true})...)
 		out = append(out, a.headerExtent()...)

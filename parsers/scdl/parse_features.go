@@ -63,13 +63,9 @@ func (f *features) sortBlocks() {
 	if n < 1 || n >= len(f.parquet) {
 		return
 	}
-	var meant []string
-	for k := range n {
-		name := fmt.Sprintf("%s/dataframe_%0*d.parquet", f.dir, len(strconv.Itoa(n)), k)
-		if _, ok := slices.BinarySearch(f.parquet, name); !ok {
-			return
-		}
-		meant = append(meant, name)
+	meant := f.tables(n)
+	if slices.ContainsFunc(meant, func(name string) bool { return !slices.Contains(f.parquet, name) }) {
+		return
 	}
 	f.blocks = meant
 	for _, name := range f.parquet {
@@ -78,6 +74,32 @@ func (f *features) sortBlocks() {
 		}
 	}
 }
+
+// tables are the names that the tables of n blocks have.
+func (f *features) tables(n int) (out []string) {
+	for k := range n {
+		out = append(out, fmt.Sprintf("%s/dataframe_%0*d.parquet", f.dir, len(strconv.Itoa(n)), k))
+	}
+	return out
+}
+
+// lacking are the tables that are not here, where the index counts more blocks, and those that are here have the names of some of them.
+func (f *features) lacking() (out []string) {
+	n := len(f.cum) - 1
+	if n <= len(f.parquet) || n > len(f.parquet)+maxLacking {
+		return nil
+	}
+	meant := f.tables(n)
+	for _, name := range f.parquet {
+		if !slices.Contains(meant, name) {
+			return nil
+		}
+	}
+	return slices.DeleteFunc(meant, func(name string) bool { return slices.Contains(f.parquet, name) })
+}
+
+// maxLacking is how many tables that are not here are told.
+const maxLacking = 8
 
 // cumulative decodes a one-dimensional NPY of signed integers.
 func cumulative(b []byte) ([]int64, error) {
