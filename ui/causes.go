@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"spandrel/model"
 	"spandrel/model/cause"
@@ -161,7 +162,7 @@ func causeRow(x *cause.Cause, explains, of int, open bool) place {
 	if open {
 		branch = 2
 	}
-	text := fmt.Sprintf("%s cause: %s %s (explains %d of %d)", gradeText(x.Grade), x.Text, x.Means, explains, of)
+	text := fmt.Sprintf("%s cause: %s %s (explains %d of %d)", gradeText(x.Grade), shortPaths(x.Text), x.Means, explains, of)
 	row := place{cells: []rows.Cell{{Text: text, Branch: branch, Color: paint.Look().Link, Wide: true}}}
 	if x.At.Path != "" {
 		row.in = &fieldRange{path: x.At.Path}
@@ -188,3 +189,14 @@ func causeFacts(s *model.Span, list []*cause.Cause) []fact {
 
 // causeTime is how long a cause is looked for.
 const causeTime = cause.DefaultTime
+
+// shortPaths leaves of long paths in a sentence their last name: a line has to say what happened before it ends. The details say all.
+func shortPaths(s string) string {
+	words := strings.Split(s, " ")
+	for i, w := range words {
+		if at := strings.LastIndexByte(w, '/'); at > 0 && len(w) > 40 {
+			words[i] = "…" + w[at:]
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -108,5 +109,26 @@ func TestCausesLeaveTheCaret(t *testing.T) {
 	b.settle(t)
 	if b.status.said != "" {
 		t.Errorf("undone, and it says %q", b.status.said)
+	}
+}
+
+// What happened is said before the line ends, also where it happened to a file with a long path: of that the last name is enough.
+func TestLongPathsLeaveRoomForWhatHappened(t *testing.T) {
+	dir := copySample(t, "tiledb/good/sparse-v22")
+	files, err := filepath.Glob(filepath.Join(dir, "__fragments", "*", "a0.tdb"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no file to cut", err)
+	}
+	st, err := os.Stat(files[0])
+	if err != nil || os.Truncate(files[0], st.Size()-7) != nil {
+		t.Fatal("not cut", err)
+	}
+	b := emptyBench(t)
+	b.causeTime = causeTime
+	d := b.open(t, dir)
+	for _, said := range []string{d.head.what.Text, d.problem.items[0].cells[0].Text} {
+		if !strings.Contains(said, "…/a0.tdb is cut") {
+			t.Errorf("said %q", said)
+		}
 	}
 }

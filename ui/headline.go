@@ -80,7 +80,7 @@ func (h *headline) show(x headlineText) {
 	h.fix, h.repair = x.fix, nil
 	label := ""
 	if list := h.d.causes.now(); len(list) > 0 {
-		parts = append(parts, list[0].Text)
+		parts = append(parts, shortPaths(list[0].Text))
 		if len(list[0].Repairs) > 0 {
 			h.repair = list[0].Repairs[0]
 			label = h.repair.Label
