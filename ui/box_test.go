@@ -144,6 +144,11 @@ func TestPickByKeys(t *testing.T) {
 	if got != 2 || b.shell.modal() {
 		t.Errorf("took %d", got)
 	}
+	b.talk.pick("Commands", []string{"Edit: Select all bytes", "Edit: Select a range… Ctrl+E"}, func(i int) { got = i })
+	b.win.Canvas().Focused().(*keyEntry).SetText("select range")
+	if b.press(fyne.KeyReturn); got != 1 {
+		t.Errorf("took %d, which has not both words", got)
+	}
 }
 
 // TestNoCommandBehindDialog presses keys of the menu while a dialog is open.

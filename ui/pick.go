@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -8,7 +9,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// pick lets one of some names be chosen: typing narrows the list, Up and Down move in it, Enter takes the marked one, a click any.
+// pick lets one of some names be chosen: typing words narrows the list, Up and Down move in it, Enter takes the marked one, a click any.
 func (k *talk) pick(title string, names []string, then func(i int)) {
 	var shown []int
 	var b *box
@@ -31,7 +32,8 @@ func (k *talk) pick(title string, names []string, then func(i int)) {
 	filter := func(s string) {
 		shown = shown[:0]
 		for i, l := range names {
-			if strings.Contains(strings.ToLower(l), strings.ToLower(s)) {
+			l = strings.ToLower(l)
+			if !slices.ContainsFunc(strings.Fields(strings.ToLower(s)), func(word string) bool { return !strings.Contains(l, word) }) {
 				shown = append(shown, i)
 			}
 		}
