@@ -35,6 +35,7 @@ var knownDamage = []struct {
 	{"bytes in front of an index without rows", "taridx/good/empty/train.taridx", put("train.taridx", 0, junk(512)), "precede", true, true},
 	{"a mark of texts in front of a file with a length", "idv/good/prefixed.idv", put("prefixed.idv", 0, "\xef\xbb\xbf"), "precede", true, true},
 	{"the first header of a shard is zero", "taridx/good/three-shards/train.taridx", edited("train_0001.tar", func(b []byte) { clear(b[:512]) }), "they lie in train_0001.tar.", false, false},
+	{"bytes came into the header of a member", "taridx/good/gnu/train.taridx", put("train_0000.tar", 283, "\x17\x99\x80"), "train_0000.tar", false, false},
 	{"two shards of one length swapped", "taridx/good/three-shards/train.taridx", traded("train_0000.tar", "train_0001.tar"), "each other's", true, true},
 	{"a shard is wiped", "taridx/good/three-shards/train.taridx", edited("train_0001.tar", zeroBytes), "all zeros", false, false},
 	{"the index of the blocks is wiped", "scdl/good/archive", edited("obs_features/cumulative_sum_index.npy", zeroBytes), "all zeros", true, true},

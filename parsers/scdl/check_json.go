@@ -43,6 +43,9 @@ func (k *checker) metadata() {
 	if len(meta) > 0 {
 		text = ""
 	}
+	if _, there := meta["num_rows"]; !there {
+		found = "no num_rows"
+	}
 	k.wrong(rowCount, "metadata.json", found, rows, model.About(badJSON{k.archive, "metadata.json", text}))
 }
 

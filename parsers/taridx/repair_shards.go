@@ -10,17 +10,19 @@ import (
 )
 
 // repairShardHeader offers the values of fields that would make a header right.
-func repairShardHeader(_ context.Context, x editor, f *model.Finding) (out []model.Fix) {
+func repairShardHeader(ctx context.Context, x editor, f *model.Finding) (out []model.Fix) {
 	about, ok := f.About.(brokenHeader)
 	if !ok {
 		return nil
 	}
+	size, err := x.t.Size(ctx, about.at.Space)
+	whole := err == nil && size%tarfile.Block == 0 // otherwise bytes came in or are missing, and fields only seem wrong
 	for _, m := range about.answers {
 		at, is := m.Change(about.header)
 		r := about.at
 		r.Off, r.Len = r.Off+int64(at), int64(len(is))
-		out = append(out, model.Fix{Label: fmt.Sprintf("set %s to %s", m.Field.Name, m.Says()), Safe: m.Proven, Witnessed: m.Proven,
-			Edits: []model.Edit{model.Splice{Range: r, With: model.Memory(bytes.Clone(is)), Loose: true}}})
+		out = append(out, model.Fix{Label: fmt.Sprintf("set %s to %s", m.Field.Name, m.Says()), Safe: m.Proven && whole,
+			Witnessed: m.Proven && whole, Edits: []model.Edit{model.Splice{Range: r, With: model.Memory(bytes.Clone(is)), Loose: true}}})
 	}
 	return out
 }
