@@ -21,8 +21,7 @@ type sheet struct {
 	columns []*parquet.Column
 	rows    int64 // as the file has them; so are the rows below numbered
 	cells   map[int64]map[int]parquet.Value
-	from    int64 // the rows that go
-	to      int64
+	gone    func(row int64) bool // nil when none go
 	more    []parquet.Row
 }
 
@@ -70,7 +69,7 @@ func (s *sheet) set(row int64, column int, text string, missing bool) error {
 
 // drop removes the rows from one up to another.
 func (s *sheet) drop(from, to int64) error {
-	s.from, s.to = from, to
+	s.gone = func(row int64) bool { return row >= from && row < to }
 	return nil
 }
 
@@ -174,7 +173,7 @@ func (s *sheet) copy(w *parquet.GenericWriter[any], g parquet.RowGroup, at *int6
 		n, err := rows.ReadRows(buf)
 		for _, r := range buf[:n] {
 			row := *at
-			if *at++; row >= s.from && row < s.to {
+			if *at++; s.gone != nil && s.gone(row) {
 				continue
 			}
 			for i, v := range r {

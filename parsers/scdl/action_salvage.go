@@ -8,16 +8,19 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"spandrel/model"
 	"spandrel/parsers/internal/npyfile"
 )
 
-// salvage makes a new archive of the cells whose values can all be read. The header is built from the arrays, whatever is left of the old
-// one; files that are whole are taken over as they are.
+// salvage makes a new archive of the cells whose values can all be read, also behind row pointers that are damaged. The header is built from
+// the arrays, whatever is left of the old one; files that are whole are taken over as they are, and tables of cells without the rows of those
+// that are lost.
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	all := archivesOf(t)
 	if len(all) != 1 {
@@ -31,14 +34,17 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	if err := s.readings(); err != nil {
 		return nil, err
 	}
-	ends, err := s.readable(ctx)
+	ptr, err := s.pointers(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.arrays(ends); err != nil {
+	if s.cells = ascending(ptr, uint64(min(s.types[0].count, s.types[2].count))); len(s.cells) == 0 {
+		return nil, errors.New("no cell can be read: no two row pointers behind each other go up")
+	}
+	if err := s.arrays(ptr); err != nil {
 		return nil, err
 	}
-	s.folders()
+	s.folders(ctx)
 	s.files["metadata.json"] = model.Memory(s.metadata())
 	s.files["version.json"] = model.Memory([]byte(`"0.1.3"`))
 	s.files["header.sch"] = model.Memory(s.header())
@@ -54,8 +60,9 @@ type reading struct {
 // saving is a new archive in the making.
 type saving struct {
 	a      *archive
-	rows   int64
-	values uint64
+	cells  [][2]int64 // the runs of cells that are saved: the first, and the one behind the last
+	rows   int64      // how many these are
+	values uint64     // of them
 	types  [3]reading
 	files  map[string]model.Source
 	parts  []model.SalvagedPart
@@ -85,12 +92,11 @@ func (s *saving) readings() error {
 	return nil
 }
 
-// readable counts the cells, from the first on, whose pointers ascend and whose values are all there, and returns their pointers.
-func (s *saving) readable(ctx context.Context) (ends []uint64, err error) {
-	ptr, most := s.types[1], uint64(min(s.types[0].count, s.types[2].count))
-	w := widthOf(ptr.dtype)
+// pointers reads the row pointers.
+func (s *saving) pointers(ctx context.Context) (ptr []uint64, err error) {
+	n, w := s.types[1].count, widthOf(s.types[1].dtype)
 	const limit = 1 << 28
-	if ptr.count > limit {
+	if n > limit {
 		return nil, fmt.Errorf("more than %d cells are not saved", limit)
 	}
 	c, err := s.a.t.Snapshot.Content(s.a.name("row_ptr.npy"))
@@ -98,92 +104,216 @@ func (s *saving) readable(ctx context.Context) (ends []uint64, err error) {
 		return nil, err
 	}
 	buf := make([]byte, step)
-	for at := int64(0); at < ptr.count*w && ctx.Err() == nil; at += step {
-		n, err := c.ReadAt(buf[:min(step, ptr.count*w-at)], at)
+	for at := int64(0); at < n*w && ctx.Err() == nil; at += step {
+		k, err := c.ReadAt(buf[:min(step, n*w-at)], at)
 		if err != nil && err != io.EOF {
 			return nil, err
 		}
-		for _, end := range numbers(nil, buf[:n], w) {
-			if end < s.values || end > most || len(ends) == 0 && end != 0 {
-				at = ptr.count * w
-				break
+		ptr = numbers(ptr, buf[:k], w)
+	}
+	return ptr, ctx.Err()
+}
+
+const (
+	maxChained = 1 << 24 // pointers among which those that ascend are looked for
+	maxRuns    = 4096    // of cells
+)
+
+// ascending returns the runs of cells whose pointers, none of them above most, are among the most that ascend, whichever of those that
+// contradict each other are the damaged ones. Of very long arrays these are only the cells in front of the first that does not ascend.
+func ascending(ptr []uint64, most uint64) (cells [][2]int64) {
+	n := 0
+	for n < len(ptr) && ptr[n] <= most && (n == 0 && ptr[n] == 0 || n > 0 && ptr[n] >= ptr[n-1]) {
+		n++
+	}
+	if n == len(ptr) || len(ptr) > maxChained {
+		if n < 2 {
+			return nil
+		}
+		return [][2]int64{{0, int64(n) - 1}}
+	}
+	begun := slices.IndexFunc(ptr, func(p uint64) bool { return p > 0 })
+	legal := func(i int) bool {
+		zero := ptr[i] == 0
+		return ptr[i] <= most && (zero || i > 0) && (!zero || i < begun) // zeros behind what is not zero were written over it
+	}
+	up, down := make([]int32, len(ptr)), make([]int32, len(ptr)) // how many ascend up to each, and from it on
+	var ends []uint64                                            // of the chains of each length
+	for i, p := range ptr {
+		if legal(i) {
+			k := sort.Search(len(ends), func(k int) bool { return ends[k] > p })
+			if k == len(ends) {
+				ends = append(ends, 0)
 			}
-			ends, s.values = append(ends, end), end
+			ends[k], up[i] = p, int32(k+1)
 		}
 	}
-	if len(ends) < 2 {
-		return nil, errors.New("no cell can be read: the row pointers do not begin at 0 and go up")
+	longest := int32(len(ends))
+	ends = ends[:0]
+	for i, p := range slices.Backward(ptr) {
+		if legal(i) {
+			k := sort.Search(len(ends), func(k int) bool { return ends[k] < p })
+			if k == len(ends) {
+				ends = append(ends, 0)
+			}
+			ends[k], down[i] = p, int32(k+1)
+		}
 	}
-	s.rows = int64(len(ends)) - 1
-	return ends, ctx.Err()
+	among := make([]int32, longest+1) // how many may be the next of a longest chain
+	for i := range ptr {
+		if up[i]+down[i] == longest+1 {
+			among[up[i]]++
+		}
+	}
+	sure := func(i int) bool { return up[i]+down[i] == longest+1 && among[up[i]] == 1 }
+	for i := range len(ptr) - 1 {
+		switch k := len(cells) - 1; {
+		case !sure(i) || !sure(i+1):
+		case k >= 0 && cells[k][1] == int64(i):
+			cells[k][1]++
+		default:
+			cells = append(cells, [2]int64{int64(i), int64(i) + 1})
+		}
+	}
+	return cells[:min(len(cells), maxRuns)]
+}
+
+// until is how many cells are saved of the first n.
+func (s *saving) until(n int64) (saved int64) {
+	for _, c := range s.cells {
+		saved += max(0, min(c[1], n)-c[0])
+	}
+	return saved
+}
+
+// has tells whether a cell is saved.
+func (s *saving) has(cell int64) bool {
+	i := sort.Search(len(s.cells), func(i int) bool { return s.cells[i][1] > cell })
+	return i < len(s.cells) && s.cells[i][0] <= cell
 }
 
 // arrays takes over the three arrays, as far as the cells go that are saved.
-func (s *saving) arrays(ends []uint64) error {
-	of := max(s.types[1].count-1, s.rows)
+func (s *saving) arrays(ptr []uint64) error {
+	s.rows = s.until(math.MaxInt64)
+	last := s.cells[len(s.cells)-1][1]
+	of := max(s.types[1].count-1, last)
 	if d := s.a.desc("ROWPTR"); d != nil && d.len_.Uint() < 1<<50 && s.a.bearsOut("ROWPTR", d.len_.Uint()) {
 		of = max(of, d.len_.Int()-1)
 	}
 	part := model.SalvagedPart{What: "cells", Saved: s.rows, Of: of}
-	if s.rows < of {
+	switch {
+	case s.rows < of && s.rows == last:
 		part.Lost = fmt.Sprintf("cells from %s on, whose pointers or values are cut off or damaged", model.Thousands(s.rows))
+	case s.rows < of:
+		part.Lost = fmt.Sprintf("cells whose pointers or values are cut off or damaged, the first is %s", model.Thousands(s.lost(0)))
 	}
 	s.parts = append(s.parts, part)
 	w := widthOf(s.types[1].dtype)
-	ptr := make([]byte, 0, int64(len(ends))*w)
-	for _, end := range ends {
-		ptr = append(ptr, le64(end)[:w]...)
+	out := make([]byte, w, (s.rows+1)*w)
+	for _, run := range s.cells {
+		for _, end := range ptr[run[0]+1 : run[1]+1] {
+			out = append(out, le64(end - ptr[run[0]] + s.values)[:w]...)
+		}
+		s.values += ptr[run[1]] - ptr[run[0]]
 	}
-	s.files["row_ptr.npy"] = model.Memory(ptr)
+	s.files["row_ptr.npy"] = model.Memory(out)
 	for _, i := range []int{0, 2} {
 		c, err := s.a.t.Snapshot.Content(s.a.name(keys[i].file))
 		if err != nil {
 			return err
 		}
-		size := int64(s.values) * widthOf(s.types[i].dtype)
-		s.files[keys[i].file] = c.Splice(size, c.Len()-size, model.Memory(nil))
+		size, end := widthOf(s.types[i].dtype), c.Len()
+		for _, run := range slices.Backward(s.cells) { // what lies between two runs goes
+			from := int64(ptr[run[1]]) * size
+			c, end = c.Splice(from, end-from, model.Memory(nil)), int64(ptr[run[0]])*size
+		}
+		s.files[keys[i].file] = c.Splice(0, end, model.Memory(nil))
 	}
 	return nil
 }
 
-// folders takes over the tables of the blocks that are saved. A table of cells goes with the last of its cells.
-func (s *saving) folders() {
-	for _, f := range s.a.folders {
-		cum, n := []int64{-1}, 0
-		for i := 1; i < len(f.cum) && i <= len(f.blocks) && cum[len(cum)-1] < s.rows; i++ {
-			if !f.genes && f.cum[i] > s.rows {
-				break
+// lost is the first cell from one on that is not saved.
+func (s *saving) lost(from int64) int64 {
+	for _, run := range s.cells {
+		if run[0] <= from {
+			from = max(from, run[1])
+		}
+	}
+	return from
+}
+
+// folders takes over the tables of the blocks of which cells are saved. A table of cells goes without the rows of those that are lost.
+func (s *saving) folders(ctx context.Context) {
+	for i := range s.a.folders {
+		f := &s.a.folders[i]
+		dir := map[bool]string{true: "var_features", false: "obs_features"}[f.genes]
+		cum, blocks, cut := []int64{-1}, []int{}, int64(0)
+		var tables []model.Source
+		for k := 0; k < len(f.blocks) && k+1 < len(f.cum); k++ {
+			from, to := max(0, f.cum[k]), f.cum[k+1]
+			n := s.until(to) - s.until(from)
+			if n == 0 {
+				continue
 			}
-			cum, n = append(cum, min(f.cum[i], s.rows)), i
+			table, err := s.table(ctx, f, k, from, to, n)
+			if err != nil {
+				break // the tables of a folder say of all cells up to the last what they are
+			}
+			if cut += to - from - n; f.genes {
+				cut = 0
+			}
+			cum, blocks, tables = append(cum, s.until(to)), append(blocks, k), append(tables, table)
 		}
 		if f.genes && len(cum) > 1 {
 			cum[len(cum)-1] = s.rows
 		}
-		dir := map[bool]string{true: "var_features", false: "obs_features"}[f.genes]
-		for k, name := range f.blocks[:n] {
-			if c, err := s.a.t.Snapshot.Content(s.a.name(name)); err == nil {
-				s.files[fmt.Sprintf("%s/dataframe_%0*d.parquet", dir, len(fmt.Sprint(n)), k)] = c
-			}
+		for k, table := range tables {
+			s.files[fmt.Sprintf("%s/dataframe_%0*d.parquet", dir, len(fmt.Sprint(len(tables))), k)] = table
 		}
 		s.files[dir+"/cumulative_sum_index.npy"] = model.Memory(npyInts(cum))
 		s.files[dir+"/version.npy"] = model.Memory(npyfile.Text("0.1.3"))
-		labels, _ := json.Marshal(s.labels(f, n))
+		labels, _ := json.Marshal(s.labels(f, blocks))
 		s.files[dir+"/labels.json"] = model.Memory(labels)
 		s.dirs = append(s.dirs, dir)
-		if lost := len(f.parquet) - n; lost > 0 {
-			s.parts = append(s.parts, model.SalvagedPart{What: "tables of " + dir, Saved: int64(n), Of: int64(len(f.parquet)),
-				Lost: "those of cells that are lost"})
+		if lost := len(f.parquet) - len(blocks); lost > 0 || cut > 0 {
+			part := model.SalvagedPart{What: "tables of " + dir, Saved: int64(len(blocks)), Of: int64(len(f.parquet)), Lost: "those of cells that are lost"}
+			if cut > 0 {
+				part.Lost = fmt.Sprintf("the rows of %s", model.Count(cut, "cells that are lost"))
+			}
+			s.parts = append(s.parts, part)
 		}
 	}
 }
 
-// labels are those of the first n blocks; null where they cannot be read.
-func (s *saving) labels(f features, n int) []*string {
-	var labels []*string
-	if parseJSON(s.a.read(f.dir+"/labels.json", jsonLimit), &labels) != nil || len(labels) < n {
-		labels = append(labels, make([]*string, n)...)
+// table is that of the k-th block, whose cells are those from one up to another, of which n are saved.
+func (s *saving) table(ctx context.Context, f *features, k int, from, to, n int64) (model.Source, error) {
+	if f.genes || n == to-from {
+		return s.a.t.Snapshot.Content(s.a.name(f.blocks[k]))
 	}
-	return labels[:n]
+	sheet, err := s.a.readSheet(ctx, f.blocks[k])
+	if err != nil {
+		return nil, err
+	}
+	if sheet.rows != to-from {
+		return nil, errors.New("it has other rows than the block has cells")
+	}
+	sheet.gone = func(row int64) bool { return !s.has(from + row) }
+	b, err := sheet.write()
+	return model.Memory(b), err
+}
+
+// labels are those of blocks; null where they cannot be read.
+func (s *saving) labels(f *features, blocks []int) []*string {
+	var labels []*string
+	out := make([]*string, len(blocks))
+	if parseJSON(s.a.read(f.dir+"/labels.json", jsonLimit), &labels) == nil {
+		for i, k := range blocks {
+			if k < len(labels) {
+				out[i] = labels[k]
+			}
+		}
+	}
+	return out
 }
 
 // npyInts is an NPY file of one dimension of int64.
