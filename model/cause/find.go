@@ -271,9 +271,13 @@ func (g *Diagnosis) here(r *search, list []int) (out []int) {
 	return out
 }
 
-// tell adds causes that cannot be undone. They explain what lies in their files and nobody else explains.
+// tell adds causes that cannot be undone, each once: a later search finds them again. They explain what lies in their files and nobody else
+// explains.
 func (g *Diagnosis) tell(r *search, told []*Cause) {
 	for _, c := range told {
+		if slices.ContainsFunc(g.Causes, func(o *Cause) bool { return o.Text == c.Text }) {
+			continue
+		}
 		about := g.here(r, c.Explains)
 		c.Explains = nil
 		g.Causes = append(g.Causes, c)

@@ -257,6 +257,8 @@ func (r *jury) lead(top **trial, rivals []*trial) []*trial {
 		}
 		if n = 3 * int(t.kind); t.repair {
 			n = 2
+		} else if t.whole && !t.drops && t.loses == "" {
+			n += 6 // something that programs do to whole files, and that fits all of this one
 		}
 		if t.field != nil {
 			if closeTo(t.field.raw, t.raw) {

@@ -95,13 +95,14 @@ func (g *glance) marks(m model.Magic, found func(at int64)) {
 	}
 }
 
-// json returns where a JSON text begins that goes on to the end of the file, which as a whole is none; 0 for nowhere.
+// json returns where a JSON object or list begins that goes on to the end of the file, which as a whole is none; 0 for nowhere. A text may begin
+// wherever a quotation mark is.
 func (g *glance) json() int64 {
 	if path.Ext(g.name) != ".json" || !g.all || len(g.b) > 1<<20 || json.Valid(g.b) {
 		return 0
 	}
 	for at := 1; at < min(len(g.b), maxDetected); at++ {
-		if bytes.IndexByte([]byte(`{["`), g.b[at]) >= 0 && json.Valid(g.b[at:]) {
+		if bytes.IndexByte([]byte("{["), g.b[at]) >= 0 && json.Valid(g.b[at:]) {
 			return int64(at)
 		}
 	}

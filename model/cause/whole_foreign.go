@@ -42,7 +42,7 @@ func (g disk) foreign() {
 // throughout tells of a file beside the main one in which all is wrong from one end to the other, in several places: what each of them says is
 // less than that.
 func (g disk) throughout() {
-	spots, sound, at := g.places(), int64(0), int64(0)
+	spots, sound, at := g.places(model.Error), int64(0), int64(0)
 	for _, x := range spots {
 		sound, at = sound+max(0, x[0]-at), max(at, x[1])
 	}
@@ -57,15 +57,15 @@ func (g disk) throughout() {
 // spots are the bytes of the file that errors and warnings are about, each once, in their order: of what was decoded those that it came from.
 // What is about most of the file is not among them.
 func (g disk) spots() [][2]int64 {
-	return slices.DeleteFunc(g.places(), func(x [2]int64) bool { return x[1]-x[0] >= int64(len(g.b))/2 })
+	return slices.DeleteFunc(g.places(model.Warning), func(x [2]int64) bool { return x[1]-x[0] >= int64(len(g.b))/2 })
 }
 
-// places are spots, whatever their length.
-func (g disk) places() (out [][2]int64) {
+// places are the spots that findings of a severity and worse are about, whatever their length.
+func (g disk) places(least model.Severity) (out [][2]int64) {
 	t := g.r.base.tree
 	for i := range g.r.found {
 		f := &g.r.found[i]
-		if f.Grade() == model.Note {
+		if f.Grade() < least {
 			continue
 		}
 		at := source(t, f.Where())

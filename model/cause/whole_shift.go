@@ -91,7 +91,7 @@ func (g *glance) drifted() {
 // near returns the best trial of the places around the first problems.
 func (s shift) near(n int64) *trial {
 	var at []int64
-	for i, place := range (disk{s.glance}).places() {
+	for i, place := range (disk{s.glance}).places(model.Warning) {
 		for x := max(1, place[0]-nearest); i < fine && x <= min(place[0]+nearest, n-1); x++ {
 			at = append(at, x)
 		}

@@ -129,7 +129,7 @@ func (k *checker) labels(f *features) {
 		if err := parseJSON(k.read(asJSON, jsonLimit), &labels); err != nil {
 			text, _ := json.Marshal(make([]*string, blocks))
 			k.wrong(badLabels, asJSON, err, model.Words("a JSON list of %d texts", blocks),
-				model.Saying("%s cannot be read as a list of labels, and readers refuse the archive", asJSON),
+				k.unread(asJSON, refused, err),
 				model.About(badJSON{k.archive, asJSON, string(text)}))
 		} else if n := len(labels); n != blocks && len(f.cum) > 0 { // otherwise nobody knows how many blocks there are
 			var more []model.Detail

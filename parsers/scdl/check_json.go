@@ -2,6 +2,7 @@ package scdl
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -24,7 +25,7 @@ func (k *checker) metadata() {
 	}
 	meta, err := parseObject(k.read("metadata.json", jsonLimit))
 	if err != nil {
-		k.wrong(badMetadata, "metadata.json", err, nil, model.About(badJSON{k.archive, "metadata.json", text}))
+		k.wrong(badMetadata, "metadata.json", err, model.Words("a JSON object"), k.unread("metadata.json", refused, err), model.About(badJSON{k.archive, "metadata.json", text}))
 		return
 	}
 	n, ok := meta["num_rows"].(float64)
@@ -49,13 +50,23 @@ func (k *checker) metadata() {
 	k.wrong(rowCount, "metadata.json", found, rows, model.About(badJSON{k.archive, "metadata.json", text}))
 }
 
+// unread says why a JSON file cannot be read, and what comes of it.
+func (k *checker) unread(file, therefore string, err error) model.Detail {
+	if _, there := k.entries[file]; !there {
+		return model.Saying("%s is missing%s", file, therefore)
+	}
+	return model.Saying("%s cannot be read%s: %s", file, therefore, err)
+}
+
+const refused = ", and readers refuse the archive"
+
 // version checks version.json.
 func (k *checker) version() {
 	var version *string
 	err := parseJSON(k.read("version.json", jsonLimit), &version)
 	switch about := model.About(badJSON{k.archive, "version.json", `"0.1.3"`}); {
 	case err != nil:
-		k.wrong(badVersion, "version.json", err, nil, about)
+		k.wrong(badVersion, "version.json", err, nil, k.unread("version.json", "", err), about)
 	case version == nil:
 		k.wrong(badVersion, "version.json", nil, nil, about)
 	}
@@ -105,15 +116,33 @@ func repairJSON(_ context.Context, _ *model.Tree, f *model.Finding) (out []model
 	return append(out, fix)
 }
 
-// parseJSON reads a JSON text as Python does: it has to be UTF-8, without a mark in front.
+// parseJSON reads a JSON text as Python does: it has to be UTF-8, without a mark in front. What is wrong it says in words that follow the name of
+// the file.
 func parseJSON(b []byte, to any) error {
 	switch {
 	case b == nil:
 		return errors.New("it is missing, or too long to be read")
+	case len(bytes.TrimSpace(b)) == 0:
+		return errors.New("it is empty")
 	case !utf8.Valid(b):
-		return errors.New("it is not valid UTF-8")
+		at := 0
+		for r, n := utf8.DecodeRune(b); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRune(b[at:]) {
+			at += n
+		}
+		return fmt.Errorf("it is not valid UTF-8 from byte %d on", at)
 	}
-	return json.Unmarshal(b, to)
+	err := json.Unmarshal(b, to)
+	var text *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &text) && text.Offset >= int64(len(b)):
+		return errors.New("it ends in the middle: the rest of it is missing")
+	case errors.As(err, &text):
+		return fmt.Errorf("it is no JSON from byte %d on", text.Offset-1)
+	case errors.As(err, &kind):
+		return fmt.Errorf("it holds %s", cmp.Or(map[string]string{"array": "a list", "object": "an object", "string": "a text", "bool": "true or false"}[kind.Value], "a number"))
+	}
+	return err
 }
 
 func parseObject(b []byte) (meta map[string]any, err error) {
