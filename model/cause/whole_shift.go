@@ -19,6 +19,7 @@ const (
 	maxEach    = 1 << 10 // bytes of a file of which each place is tried
 	nearby     = 40      // how far to either side each place is tried in the end
 	nearest    = 8       // how far from a problem a place is looked for where nothing says how many bytes they are
+	within     = 32      // places inside the first problem that are tried
 	leastWorse = 3       // problems of a file that is looked at so, and that must go away
 )
 
@@ -32,7 +33,7 @@ type shift struct {
 // shifted looks for the place of bytes that are missing inside a file or that do not belong there. Those at an end are found by then.
 func (g *glance) shifted() {
 	least := leastWorse
-	if g.c.Len() <= maxEach && g.r.base.count[model.Error] > 0 && g.r.base.problems() < leastWorse {
+	if g.r.base.count[model.Error] > 0 && g.r.base.problems() < leastWorse {
 		least = 1 // that it is whole then speaks for itself
 	}
 	if g.extent == nil || g.extent.Least || !g.all || !g.blamed || g.r.base.format == nil || g.r.base.problems() < least {
@@ -145,11 +146,15 @@ func (s shift) place(n int64) (best *trial) {
 	}
 }
 
-// firsts are where the first problems of the file are: it is right up to the first of them.
+// firsts are where the first problems of the file are, and places inside the very first: it is right up to there, or up to something in it.
 func (s shift) firsts(n int64) (out []int64) {
-	for _, x := range (disk{s.glance}).spots() {
-		if len(out) < fine {
-			out = append(out, x[0])
+	for i, x := range (disk{s.glance}).spots() {
+		if i == fine {
+			break
+		}
+		out = append(out, x[0], x[0]+min(0, s.by)) // bytes that are missing are so in front of what stands too early
+		for k := int64(1); i == 0 && k < within; k++ {
+			out = append(out, x[0]+k*(x[1]-x[0])/within)
 		}
 	}
 	return out

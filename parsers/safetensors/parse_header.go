@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"spandrel/model"
@@ -20,6 +21,8 @@ type file struct {
 	size    int64 // of the data, as the last offset says
 	cut     bool  // the file ends before the data does
 	broken  bool  // a tensor could not be placed, so that holes in the data say nothing new
+
+	searched atomic.Int64 // bytes that were parsed in search of one that is wrong
 }
 
 // tensor is an entry of the header, and its bytes when they were found.

@@ -18,6 +18,7 @@ const (
 	mostBefore = 160      // bytes in front of a problem that are
 	mostEntry  = 512      // … and from it on
 	mostRight  = 4        // answers that say something
+	mostRead   = 1 << 28  // bytes that all searches in a file together parse
 )
 
 // wrongByte offers the byte of the header with which it is whole.
@@ -44,7 +45,7 @@ func wrongByte(ctx context.Context, t *model.Tree, f *model.Finding) (out []mode
 				labels = append(labels, fmt.Sprintf("write %q at 0x%x", c, s.head.Range.Off+i))
 			}
 		}
-		if b[i] = was; ctx.Err() != nil {
+		if b[i] = was; ctx.Err() != nil || s.searched.Add(int64(len(b))*('~'-' ')) > mostRead {
 			return nil
 		}
 	}

@@ -117,6 +117,9 @@ func (x *index) extent(ctx context.Context, h *shard, need int64) (e model.Exten
 		e.Magics, e.Zeros = nil, true
 	case err != nil && last <= size:
 		e.Zeros = len(headers{x}.ending(ctx, h, end).odd) > 0
+		if size%tarfile.Block != 0 { // bytes came in or are missing in front of a header
+			e.Size, e.Says = wholeBlocks(size), "a tar file is made of blocks of 512 bytes"
+		}
 	case !ended && need > size && need >= last:
 		e.Size, e.Least, e.Says = need, true, "the rows of the index say"
 	case last > size:
@@ -130,6 +133,16 @@ func (x *index) extent(ctx context.Context, h *shard, need int64) (e model.Exten
 		}
 	}
 	return e, true
+}
+
+// wholeBlocks is the length of an archive that is nearest to one: a whole number of records of 20 blocks, which most programs write, where one
+// is less than a block away, else of blocks.
+func wholeBlocks(size int64) int64 {
+	nearest := func(unit int64) int64 { return (size + unit/2) / unit * unit }
+	if n := nearest(20 * tarfile.Block); n > 0 && max(n-size, size-n) < tarfile.Block {
+		return n
+	}
+	return max(tarfile.Block, nearest(tarfile.Block))
 }
 
 // uniform is how many rows there should be, where every sample has as many as the others but for the last, which may be cut: as often the
