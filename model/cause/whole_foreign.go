@@ -65,7 +65,7 @@ func (g disk) places(least model.Severity) (out [][2]int64) {
 	t := g.r.base.tree
 	for i := range g.r.found {
 		f := &g.r.found[i]
-		if f.Grade() < least {
+		if f.Grade() > least {
 			continue
 		}
 		at := source(t, f.Where())

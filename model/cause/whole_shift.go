@@ -19,7 +19,8 @@ const (
 	maxEach    = 1 << 10 // bytes of a file of which each place is tried
 	nearby     = 40      // how far to either side each place is tried in the end
 	nearest    = 8       // how far from a problem a place is looked for where nothing says how many bytes they are
-	within     = 32      // places inside the first problem that are tried
+	within     = 32      // places in the first bytes of the first problem that are tried
+	eachWithin = 1 << 16 // bytes of a file in which all of them are
 	leastWorse = 3       // problems of a file that is looked at so, and that must go away
 )
 
@@ -32,11 +33,7 @@ type shift struct {
 
 // shifted looks for the place of bytes that are missing inside a file or that do not belong there. Those at an end are found by then.
 func (g *glance) shifted() {
-	least := leastWorse
-	if g.r.base.count[model.Error] > 0 && g.r.base.problems() < leastWorse {
-		least = 1 // that it is whole then speaks for itself
-	}
-	if g.extent == nil || g.extent.Least || !g.all || !g.blamed || g.r.base.format == nil || g.r.base.problems() < least {
+	if g.extent == nil || g.extent.Least || !g.all || !g.blamed || g.r.base.format == nil || g.r.base.count[model.Error] == 0 && g.r.base.problems() < leastWorse {
 		return
 	}
 	s := shift{glance: g, by: g.c.Len() - g.extent.Size}
@@ -46,19 +43,19 @@ func (g *glance) shifted() {
 	}
 	ends := s.judged([]int64{0, n})
 	best := s.place(n)
-	if best == nil || best.res.problems()+least > g.r.base.problems() || least < leastWorse && !best.res.clean() {
-		return
-	}
-	for _, t := range ends {
-		if t != nil && best.res.problems()+least > t.res.problems() {
-			return // it is as well at an end
-		}
+	if best == nil || !outdoes(best.res, g.r.base) || slices.ContainsFunc(ends, func(t *trial) bool { return t != nil && !outdoes(best.res, t.res) }) {
+		return // it is as well at an end
 	}
 	if s.by > 0 {
 		s.extra(best)
 	} else {
 		s.absent(best)
 	}
+}
+
+// outdoes tells whether a state is so much better than another that it is no chance: it alone is whole, or several problems are gone.
+func outdoes(v, other *verdict) bool {
+	return v.clean() && !other.clean() || v.problems()+leastWorse <= other.problems()
 }
 
 const maxDrift = 8 << 10 // bytes of a file of which nothing says how long it is
@@ -148,19 +145,24 @@ func (s shift) place(n int64) (best *trial) {
 
 // firsts are where the first problems of the file are, and places inside the very first: it is right up to there, or up to something in it.
 func (s shift) firsts(n int64) (out []int64) {
-	for i, x := range (disk{s.glance}).spots() {
+	for i, x := range (disk{s.glance}).places(model.Warning) {
 		if i == fine {
 			break
 		}
 		out = append(out, x[0], x[0]+min(0, s.by)) // bytes that are missing are so in front of what stands too early
-		for k := int64(1); i == 0 && k < within; k++ {
-			out = append(out, x[0]+k*(x[1]-x[0])/within)
+		width, step := min(x[1]-x[0], maxEach), int64(1)
+		if n > eachWithin {
+			step = max(1, width/within)
+		}
+		for k := step; i == 0 && k < width; k += step {
+			out = append(out, x[0]+k)
 		}
 	}
 	return out
 }
 
-// middle is the best of trials; of places that do as well the one in their middle. It is sure where all of them come to the same bytes.
+// middle is the best of trials; of places that do as well the one in the middle of most of those that come to the same bytes. It is sure where
+// all of them do.
 func (s shift) middle(tried map[int64]*trial) *trial {
 	var same []*trial
 	for _, t := range tried {
@@ -176,8 +178,20 @@ func (s shift) middle(tried map[int64]*trial) *trial {
 		return nil
 	}
 	slices.SortFunc(same, func(a, b *trial) int { return cmp.Compare(a.at.Off, b.at.Off) })
-	best := same[len(same)/2]
-	best.unsure = slices.ContainsFunc(same, func(t *trial) bool { return !s.alike(best, t) })
+	var groups [][]*trial
+	for _, t := range same { // those that come to the same bytes stand beside each other
+		if k := len(groups) - 1; k >= 0 && s.alike(groups[k][0], t) {
+			groups[k] = append(groups[k], t)
+		} else {
+			groups = append(groups, []*trial{t})
+		}
+	}
+	largest := slices.MaxFunc(groups, func(a, b []*trial) int { return len(a) - len(b) })
+	if len(largest) == 1 {
+		largest = same
+	}
+	best := largest[len(largest)/2]
+	best.unsure = len(groups) > 1
 	return best
 }
 
