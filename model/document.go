@@ -299,6 +299,9 @@ func (d *Document) DeepOn(ctx context.Context, t *Tree, progress func(done, tota
 			return err
 		}
 	}
+	if err := t.blankSectors(ctx); err != nil {
+		return err
+	}
 	return t.CheckSums(ctx)
 }
 

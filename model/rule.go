@@ -90,6 +90,8 @@ var (
 		"At most one of them can be right. Usually an offset or a length is wrong.")
 	RuleUndecoded = engineRule("undecoded", Error, "bytes cannot be decoded",
 		"The compressed, encrypted or encoded bytes are damaged, or cannot be read from the disk; what they hold is not known.")
+	RuleBlank = engineRule("blank", Warning, "whole sectors of a file are zero",
+		"Disks, network drives and interrupted downloads leave such holes. What stood there is gone, unless the zeros were written on purpose.")
 	RuleCap = engineRule("cap", Note, "a limit of this program was reached",
 		"What lies beyond it was not looked at, and may be sound or not. The limits keep hostile files from using up the machine.")
 	RuleJournal = engineRule("journal", Error, "a save was interrupted",
@@ -107,4 +109,4 @@ func engineRule(name string, s Severity, title, doc string) *Rule {
 }
 
 // EngineRules lists the rules above.
-var EngineRules = []*Rule{RuleTruncated, RuleOverrun, RuleValue, RuleLink, RuleChecksum, RuleOverlap, RuleUndecoded, RuleCap, RuleJournal, RuleInterrupted, RuleUnknown, RuleInternal}
+var EngineRules = []*Rule{RuleTruncated, RuleOverrun, RuleValue, RuleLink, RuleChecksum, RuleOverlap, RuleUndecoded, RuleBlank, RuleCap, RuleJournal, RuleInterrupted, RuleUnknown, RuleInternal}

@@ -1,0 +1,69 @@
+package model
+
+import (
+	"context"
+	"fmt"
+)
+
+// A disk or a network drive that loses a part of a file leaves whole sectors of zeros in it.
+
+const (
+	sectorSize  = 512
+	maxSectored = 16 << 20 // bytes of a file that is looked at
+	maxSectors  = 64 << 20 // … and of all files of a document
+	ownZeros    = 16       // zeros of the file's own that may stand beside lost ones
+	maxBlanks   = 8        // places in a file
+)
+
+// blankSectors reports the bytes of the files of a document that are zero from one end of a sector to another. Nothing is said of files that
+// have long runs of zeros elsewhere too: those are like that.
+func (t *Tree) blankSectors(ctx context.Context) error {
+	left := int64(maxSectors)
+	for _, sp := range t.Spaces() {
+		size, err := t.Size(ctx, sp.ID)
+		if sp.Derived() || sp.Root == nil || err != nil || size > min(maxSectored, left) {
+			continue
+		}
+		left -= size
+		var found []Range
+		if Guard(func() {
+			if b, err := t.view(ctx, Range{Space: sp.ID, Len: size}); err == nil {
+				found = blanks(b)
+			}
+		}) != nil {
+			continue // whoever needs the bytes says so
+		}
+		for _, r := range found {
+			r.Space = sp.ID
+			t.Report(Finding{Rule: RuleBlank, Span: t.At(sp.ID, r.Off), Range: r, Found: fmt.Sprintf("%s zeros", Thousands(r.Len)),
+				Message: fmt.Sprintf("%s bytes at 0x%x are zero, from the beginning of a sector to the end of one: they may be lost", Thousands(r.Len), r.Off)})
+		}
+	}
+	return ctx.Err()
+}
+
+// blanks are the runs of whole zero sectors with other bytes on either side; none where zeros begin and end at other places too.
+func blanks(b []byte) (out []Range) {
+	for at := sectorSize / 2; at < len(b); at += sectorSize / 2 { // every run of a sector has such a byte
+		if b[at] != 0 {
+			continue
+		}
+		from, to := at, at
+		for from > 0 && b[from-1] == 0 {
+			from--
+		}
+		for to < len(b) && b[to] == 0 {
+			to++
+		}
+		first, last := (from+sectorSize-1)/sectorSize*sectorSize, to/sectorSize*sectorSize
+		switch {
+		case to-from < sectorSize:
+		case first > 0 && last < len(b) && first < last && first-from <= ownZeros && to-last <= ownZeros && len(out) < maxBlanks:
+			out = append(out, Range{Off: int64(first), Len: int64(last - first)})
+		default:
+			return nil
+		}
+		at = max(at, to/(sectorSize/2)*(sectorSize/2))
+	}
+	return out
+}

@@ -1,0 +1,32 @@
+package model
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+)
+
+// Whole sectors of zeros are found, also beside a few zeros of the file's own; zeros that begin or end elsewhere are the file's.
+func TestBlanks(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		from, to int
+		more     [2]int
+		want     []Range
+	}{
+		{"one sector", 512, 1024, [2]int{}, []Range{{Off: 512, Len: 512}}},
+		{"eight sectors beside own zeros", 4096 - 5, 8192 + 9, [2]int{}, []Range{{Off: 4096, Len: 4096}}},
+		{"not a sector", 600, 1200, [2]int{}, nil},
+		{"the end", 8192, 10000, [2]int{}, nil},
+		{"the beginning", 0, 512, [2]int{}, nil},
+		{"zeros elsewhere too", 512, 1024, [2]int{5000, 5600}, nil},
+		{"less than a sector elsewhere", 512, 1024, [2]int{5000, 5300}, []Range{{Off: 512, Len: 512}}},
+	} {
+		b := bytes.Repeat([]byte{7}, 10000)
+		clear(b[c.from:c.to])
+		clear(b[c.more[0]:c.more[1]])
+		if got := blanks(b); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
