@@ -226,11 +226,23 @@ func leading(d *model.Document, g *cause.Diagnosis, k int) problem {
 // maxAsked is for how many findings of one rule repairs are asked for: they may read the file again.
 const maxAsked = 64
 
+// ordered is the order in which findings are printed: as data by place, as text first the errors, and the notes last.
+func (c *call) ordered(g *cause.Diagnosis) []int {
+	order := make([]int, len(g.Findings))
+	for i := range order {
+		order[i] = i
+	}
+	if !c.json {
+		slices.SortStableFunc(order, func(a, b int) int { return int(g.Findings[a].Grade()) - int(g.Findings[b].Grade()) })
+	}
+	return order
+}
+
 // problems prints the findings: of those that a cause explains, as text, only with all.
 func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all bool) error {
 	var hidden leftOut
 	asked, shown := map[*model.Rule]int{}, map[*model.Rule]bool{}
-	for i := range g.Findings {
+	for _, i := range c.ordered(g) {
 		f := &g.Findings[i]
 		if !c.json && !all && g.By[i] >= 0 {
 			hidden.add(f.Grade(), 1)

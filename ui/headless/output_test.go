@@ -47,3 +47,32 @@ func TestManyPaths(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 }
+
+// Errors are printed before warnings, and notes last, wherever they are in the file.
+func TestWorstFirst(t *testing.T) {
+	list, err := filepath.Glob("../../testdata/samediff/bad/*.fb")
+	if err != nil || len(list) == 0 {
+		t.Fatal(list, err)
+	}
+	mixed := 0
+	for _, path := range list {
+		_, out, _ := run(nil, "check", "--effort", "0", path)
+		last, grades := 0, map[int]bool{}
+		for line := range strings.Lines(out) {
+			for grade, word := range []string{": error ", ": warning ", ": note "} {
+				if strings.Contains(line, word) {
+					if grade < last {
+						t.Errorf("%s: %q", path, line)
+					}
+					last, grades[grade] = grade, true
+				}
+			}
+		}
+		if len(grades) > 1 {
+			mixed++
+		}
+	}
+	if mixed == 0 {
+		t.Error("no sample has both errors and notes")
+	}
+}
