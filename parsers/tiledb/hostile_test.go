@@ -2,6 +2,9 @@ package tiledb
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,6 +103,33 @@ func TestTDBHostileCounts(t *testing.T) {
 		}
 		if n := len(d.Tree.Links()); n > 100_000 {
 			t.Errorf("%s: %d links", base, n)
+		}
+	}
+}
+
+// A chunk that says that it unpacks to more than is ever read is an error where its tile cannot hold that much, in each kind of file.
+func TestTDBHostileChunkSize(t *testing.T) {
+	for _, file := range []string{"a0.tdb", "a1_var.tdb", "a2_validity.tdb"} {
+		dir := filepath.Join(t.TempDir(), "array")
+		if err := os.CopyFS(dir, os.DirFS("../../testdata/tiledb/good/dense-v22")); err != nil {
+			t.Fatal(err)
+		}
+		paths, _ := filepath.Glob(filepath.Join(dir, "__fragments", "*", file))
+		b, err := os.ReadFile(paths[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[11] = 0x80 // the length of the first chunk, behind the number of chunks
+		if err := os.WriteFile(paths[0], b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d := open(t, dir)
+		if err := d.Deep(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		found, _ := d.Tree.Findings()
+		if !slices.ContainsFunc(found, func(f model.Finding) bool { return f.Rule == partUndecoded }) {
+			t.Errorf("%s: %v", file, found)
 		}
 	}
 }

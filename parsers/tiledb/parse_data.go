@@ -2,6 +2,7 @@ package tiledb
 
 import (
 	"context"
+	"math"
 	"path"
 	"sort"
 	"strings"
@@ -157,6 +158,25 @@ func readUnknownTiles(c *model.Cursor) {
 	})
 }
 
+// unfiltered is how many bytes tile k of the file has when its filters are undone, as its fragment has it; -1 where that is not told.
+func (f *dataFile) unfiltered(k int64) int64 {
+	cells, s := f.meta.cellsPerTile(k), &f.slots[f.slot]
+	switch n := s.cell(); {
+	case f.part == fileVar:
+		if sizes := f.list(context.Background(), lVarSizes, f.slot); k < int64(len(sizes)) {
+			return int64(min(sizes[k], math.MaxInt64))
+		}
+	case cells == 0:
+	case f.part == fileValid:
+		return cells
+	case s.variable():
+		return 8 * cells
+	case n > 0 && n < 1<<20:
+		return n * cells
+	}
+	return -1
+}
+
 // readTile reads tile k of the file: its chunks, and its cells in a space of their own.
 func (f *dataFile) readTile(c *model.Cursor, k, n int64) {
 	size, _, whole := walkChunks(c)
@@ -166,7 +186,14 @@ func (f *dataFile) readTile(c *model.Cursor, k, n int64) {
 	raw := c.Block(tileF, n, func(c *model.Cursor) { readChunks(c, nil) })
 	filters, tile := f.meta.pipeline(&f.slots[f.slot], f.part)
 	from := []model.Node{raw}
-	fail := func(err error) model.Finding { return filterFinding(err, raw, nil, coding{filters, tile, f.a.d.key}) }
+	fail := func(err error) model.Finding {
+		d := filterFinding(err, raw, nil, coding{filters, tile, f.a.d.key})
+		if want := f.unfiltered(k); d.Rule == model.RuleCap && want >= 0 && size > want {
+			d.Rule, d.Found, d.Expected = partUndecoded, filter.Text(size)+" bytes", filter.Text(want)+" bytes"
+			d.Message = "the lengths in front of the chunks say more than the cells of the tile take"
+		}
+		return d
+	}
 	t := transform(filters, tile, f.a.d.key, model.MaxDerived)
 	t.Encode = nil // other tiles and the footer count on its length
 	if f.part != fileVar {

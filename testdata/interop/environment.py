@@ -119,4 +119,4 @@ def samediff():
         shutil.rmtree(classes, ignore_errors=True)
         os.makedirs(classes)
         run(["javac", "-nowarn", "-encoding", "UTF-8", "-cp", classpath, "-d", classes, *sources], "the Java programs do not compile")
-    return ["java", "-Xmx2g", "-XX:-OmitStackTraceInFastThrow", "-Dfile.encoding=UTF-8", "-cp", classpath, "ReadSameDiff", ND4J]
+    return ["java", "-Xmx2g", "-XX:-OmitStackTraceInFastThrow", "-XX:ErrorFile=/dev/null", "-Dfile.encoding=UTF-8", "-cp", classpath, "ReadSameDiff", ND4J]

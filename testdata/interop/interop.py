@@ -340,7 +340,10 @@ def main():
             print(f"{fmt.NAME} skipped: {why}")
             continue
         run = Run(fmt, options.spandrel, reader, options)
-        for sample in fmt.samples(None if options.quick else os.environ.get("SPANDREL_CORPUS")):
+        samples = fmt.samples(None if options.quick else os.environ.get("SPANDREL_CORPUS"))
+        if options.seconds:
+            run.random.shuffle(samples)  # what there is time for is of every kind
+        for sample in samples:
             if options.sample and options.sample not in sample:
                 continue
             try:
