@@ -198,11 +198,14 @@ func (c *Cursor) sub(s *Span, n int64) *Cursor {
 }
 
 // need returns the next n bytes, which stay to be read. It ends the frame when they are not there.
-func (c *Cursor) need(n int64, f *Field) []byte {
+func (c *Cursor) need(n int64, f *Field) []byte { return c.front(n, n, f) }
+
+// front is need for a field of which the first of its n bytes are enough.
+func (c *Cursor) front(first, n int64, f *Field) []byte {
 	if n < 0 || n > c.limit-c.pos || n > c.end-c.pos {
 		c.short(n, f)
 	}
-	b, err := c.t.view(c.ctx, Range{c.space, c.pos, n})
+	b, err := c.t.view(c.ctx, Range{c.space, c.pos, first})
 	if err != nil {
 		c.fail(Finding{Rule: RuleUndecoded, Span: c.frame, Range: Range{c.space, c.pos, 0}, Message: err.Error()})
 	}

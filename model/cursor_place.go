@@ -88,7 +88,7 @@ func (c *Cursor) Derive(f *Field, d Derived) Node {
 	sp.Root = s
 	s.lazy = &lazy{keep: true, open: func(e *Cursor) children {
 		size, err := e.t.Size(e.ctx, sp.ID)
-		if fault := sp.problem(); err == nil && fault != nil {
+		if fault := sp.Fault(); err == nil && fault != nil {
 			err = fault
 		}
 		if err != nil && e.ctx.Err() == nil {
@@ -121,7 +121,8 @@ func (c *Cursor) Derive(f *Field, d Derived) Node {
 	return Node{Span: s}
 }
 
-func (s *Space) problem() error {
+// Fault is why a derived space, which was decoded, is not whole; nil where it is.
+func (s *Space) Fault() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.fault

@@ -33,10 +33,15 @@ func (c *Cursor) FieldN(f *Field, n int64) Node { return c.leaf(f, n) }
 const maxNode = 64 << 10
 
 func (c *Cursor) leaf(f *Field, n int64) Node {
-	b := c.need(n, f)
+	large := n > maxNode && f.Check == nil // of edited content its bytes are a copy, which nobody asked for
+	first := n
+	if large {
+		first = 1
+	}
+	b := c.front(first, n, f)
 	s := c.add(f, c.pos, n, Leaf)
 	c.pos += n
-	if n > maxNode && f.Check == nil {
+	if large {
 		return Node{Span: s}
 	}
 	v, _, err := f.Codec.Decode(b)

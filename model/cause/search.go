@@ -102,7 +102,11 @@ func (r *search) judges(trials []*trial) int {
 		next, done atomic.Int64
 		wg         sync.WaitGroup
 	)
-	for range min(abreast(), len(trials)) {
+	lanes := abreast(r.base.nodes)
+	if lanes == 1 && r.base.tree != nil {
+		r.base.tree.MakeRoom(model.DecodedBudget()) // what it keeps decoded is not kept beside what a trial decodes
+	}
+	for range min(lanes, len(trials)) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()

@@ -1,7 +1,6 @@
 package idv
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"unicode/utf8"
@@ -13,10 +12,14 @@ import (
 // rewrite makes the edits of one decoded block: it is encoded anew, and goes behind the stream where its stored size changes.
 func (d *derivedBlock) rewrite(ctx context.Context, t *model.Tree, id model.SpaceID, asked []request,
 	change func(*stream) *rewriting) ([]model.Edit, error) {
+	if d.sh.over() {
+		return nil, errBudget
+	}
 	b, err := whole(ctx, t, id)
 	if err != nil {
 		return nil, err
 	}
+	t.MakeRoom(int64(len(b)))
 	if b, err = d.apply(b, asked); err != nil {
 		return nil, err
 	}
@@ -58,11 +61,11 @@ func (d *derivedBlock) store(b []byte, change func(*stream) *rewriting) ([]model
 	return nil, nil
 }
 
-// apply makes edits in decoded bytes. A new length of a text moves the bounds behind it.
+// apply makes edits in decoded bytes, which it changes. A new length of a text moves the bounds behind it.
 func (d *derivedBlock) apply(b []byte, asked []request) ([]byte, error) {
 	k := block.Read(d.sh.codec, b, d.sh.rows)
 	texts := map[int64]block.Raw{}
-	out := bytes.Clone(b)
+	var fixed []request
 	for _, a := range asked {
 		off, old, with := trim(a.at.Off, b[a.at.Off:min(a.at.End(), int64(len(b)))], a.with)
 		i, ok := k.InText(off, int64(len(old)))
@@ -76,13 +79,16 @@ func (d *derivedBlock) apply(b []byte, asked []request) ([]byte, error) {
 		case int64(len(a.with)) != a.at.Len:
 			return nil, fmt.Errorf("bytes 0x%x+%d of a block cannot change their size", a.at.Off, a.at.Len)
 		default:
-			copy(out[a.at.Off:], a.with)
+			fixed = append(fixed, a)
 		}
 	}
-	if len(texts) == 0 {
-		return out, nil
+	for _, a := range fixed { // there may be more bytes than anybody wants twice
+		copy(b[a.at.Off:], a.with)
 	}
-	return block.Read(d.sh.codec, out, d.sh.rows).PutTexts(texts)
+	if len(texts) == 0 {
+		return b, nil
+	}
+	return block.Read(d.sh.codec, b, d.sh.rows).PutTexts(texts)
 }
 
 // trim cuts what an edit leaves as it is: the characters that both texts begin and end with.

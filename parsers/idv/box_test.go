@@ -182,3 +182,18 @@ func zipOf(name string, content []byte) []byte {
 	}
 	return out.Bytes()
 }
+
+// What a part of a model keeps that is no stream is checked too: a damaged byte of it is an error, and is put right where a sum tells how.
+func TestIDVArchiveOtherParts(t *testing.T) {
+	b := archive(t)
+	d := open(t, "model.zip", b)
+	part, err := d.Tree.Find(context.Background(), "entry[0]/data")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[part.Range.Off+part.Range.Len/2] ^= 0x10
+	errors, _ := rulesOf(t, open(t, "model.zip", b))
+	if len(errors) == 0 {
+		t.Error("a damaged part of a model is called clean")
+	}
+}

@@ -211,6 +211,7 @@ func lay(c *model.Cursor, nodes []treeNode, leaf func(model.Node)) {
 			made[i] = c.FieldN(n.field, n.n)
 			leaf(made[i])
 		}
+		nodes[i].kids = nil // there may be very many, and they are spans now
 	}
 	for i, n := range nodes {
 		if rest := made[i+1:]; n.measures && len(rest) > 0 {

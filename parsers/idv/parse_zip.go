@@ -8,8 +8,12 @@ import (
 	"spandrel/parsers/internal/zipfile"
 )
 
-// zipContent is an IDV stream inside a model archive (§9.1).
-var zipContent = &model.Field{Name: "content", Doc: "an IDV stream", Ref: "§9.1"}
+// A member of a model archive (§9.1): an IDV stream, or what a part of the model keeps in its own way.
+var (
+	zipContent = &model.Field{Name: "content", Doc: "an IDV stream", Ref: "§9.1"}
+	zipPart    = &model.Field{Name: "content", Doc: "what a part of the model keeps", Ref: "§9.1"}
+	zipBytes   = &model.Field{Name: "bytes", Codec: model.RawBytes, Ref: "§9.1"}
+)
 
 // zipRules are what problems of archives are reported as: the format's own rules are about streams.
 var zipRules = map[zipfile.Kind]*model.Rule{
@@ -25,7 +29,8 @@ var zipDeflated = zipfile.Deflated(model.MaxDerived, model.MaxRatio)
 // isZip tells whether bytes begin as an archive does.
 func isZip(head []byte) bool { return bytes.HasPrefix(head, []byte("PK\x03\x04")) }
 
-// parseZip reads a model archive (§9.1): members that begin as an IDV stream does, at their start or behind a length, are streams.
+// parseZip reads a model archive (§9.1): members that begin as an IDV stream does, at their start or behind a length, are
+// streams; of others the bytes are shown, and checked as the archive has them.
 func parseZip(c *model.Cursor, st *state) {
 	st.zip = zipfile.Read(c, zipfile.Client{Rules: zipRules, Content: func(c *model.Cursor, m *zipfile.Member) {
 		m.Leaf(c)
@@ -33,6 +38,9 @@ func parseZip(c *model.Cursor, st *state) {
 			return len(m.Front) >= off+8 && binary.LittleEndian.Uint64(m.Front[off:]) == headSignature
 		}
 		if !at(0) && !at(4) {
+			if m.Method == 8 && !m.Encrypted() {
+				m.Derive(c, zipPart, zipDeflated, func(c *model.Cursor) { c.Rest(zipBytes) }, nil)
+			}
 			return
 		}
 		m.Derive(c, zipContent, zipDeflated, func(c *model.Cursor) {

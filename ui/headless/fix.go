@@ -66,7 +66,11 @@ func mended(g *cause.Diagnosis, made int, dry, broken bool) string {
 // left to say of the document then.
 func (c change) mend(s *search, rule string, choose int) (made int, g *cause.Diagnosis, err error) {
 	for range maxRounds {
-		if g, err = c.diagnose(c.d, nil, s); err != nil {
+		t := c.d.Tree
+		if rule != "" {
+			t = nil // byRule checks it
+		}
+		if g, err = c.diagnose(c.d, t, s); err != nil {
 			return made, nil, err
 		}
 		if made > 0 && (rule != "" || choose > 0) {
@@ -91,7 +95,7 @@ func (c change) mend(s *search, rule string, choose int) (made int, g *cause.Dia
 		}
 		made++
 	}
-	g, err = c.diagnose(c.d, nil, s)
+	g, err = c.diagnose(c.d, c.d.Tree, s)
 	return made, g, err
 }
 

@@ -39,7 +39,7 @@ func pageOf(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		defer d.Close()
-		g, err := c.diagnose(d, nil, s)
+		g, err := c.diagnose(d, d.Tree, s)
 		if err != nil {
 			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
 		}

@@ -73,7 +73,7 @@ func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
 	if asIs || d.Format != nil && !slices.ContainsFunc(found, func(f model.Finding) bool { return f.Grade() == model.Error }) {
 		return d.Tree, nil
 	}
-	g, err := cause.Find(c.ctx, d, cause.Options{Formats: c.Formats, Progress: c.progress()})
+	g, err := cause.Find(c.ctx, d, cause.Options{Formats: c.Formats, Tree: d.Tree, Progress: c.progress()})
 	if err != nil {
 		return nil, err
 	}

@@ -133,7 +133,8 @@ func Into(ctx context.Context, buf, in []byte, q Request) (out []byte, how Outco
 			return out, Outcome{Err: err}
 		}
 		if len(out) == cap(out) && len(out) >= mostGuessed && !q.Exact {
-			q.Want = int64(len(out)) + count(ctx, z, q.Want-int64(len(out)))
+			n, _ := count(ctx, io.Discard, z, q.Want-int64(len(out)))
+			q.Want = int64(len(out)) + n
 			q.Exact, buf, out = true, nil, nil // it is in memory once, and not beside its first part
 			return Into(ctx, nil, in, q)
 		}
@@ -170,14 +171,14 @@ func Into(ctx context.Context, buf, in []byte, q Request) (out []byte, how Outco
 // mostGuessed is how much of a stream of unknown length is inflated before it is counted: moving it costs as much as inflating it again.
 const mostGuessed = 32 << 20
 
-// count reads up to most bytes, and says how many there are.
-func count(ctx context.Context, z io.Reader, most int64) (n int64) {
-	for err := error(nil); err == nil && n < most && ctx.Err() == nil; {
+// count reads up to most bytes into w, and says how many there are.
+func count(ctx context.Context, w io.Writer, z io.Reader, most int64) (n int64, err error) {
+	for err == nil && n < most && ctx.Err() == nil {
 		var k int64
-		k, err = io.CopyN(io.Discard, z, min(most-n, 4<<20))
+		k, err = io.CopyN(w, z, min(most-n, 4<<20))
 		n += k
 	}
-	return n
+	return n, err
 }
 
 // All inflates up to budget bytes. It returns what it has with every error: Corrupt, Leftover, ErrRatio.
@@ -194,6 +195,19 @@ func All(ctx context.Context, f Framing, in []byte, budget int64) ([]byte, error
 		return out, Leftover{how.Spare}
 	}
 	return out, nil
+}
+
+// Copy inflates a bare stream to w, at most so many bytes, and says how many they were, whether it goes on behind them, and whether it is whole.
+func Copy(ctx context.Context, w io.Writer, from io.Reader, most int64) (n int64, more, ok bool) {
+	z := pool.Get().(io.ReadCloser)
+	z.(flate.Resetter).Reset(from, nil)
+	defer release(Raw, z)
+	var err error
+	if n, err = count(ctx, w, z, most); err == nil {
+		_, err = io.ReadFull(z, make([]byte, 1))
+		more = err == nil
+	}
+	return n, more, err == nil || err == io.EOF
 }
 
 // Front inflates at most the first n bytes of a stream.

@@ -1,12 +1,16 @@
 package zipfile
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"strings"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/inflate"
 )
 
 // Kind is what can be wrong with an archive. A format gives each kind a rule of its own.
@@ -151,26 +155,40 @@ func (z *Archive) Sums(ctx context.Context, t *model.Tree, p *model.Probe, rule 
 	})
 }
 
+// maxHeld is the longest deflated member that is held in memory for its sum.
+const maxHeld = 64 << 20
+
 // sum checks the size and the CRC-32 of a member.
 func (z *Archive) sum(ctx context.Context, t *model.Tree, p *model.Probe, rule *model.Rule, m *Member) error {
-	r := m.Plain.Range
-	if m.Method != 0 || r.Space != m.Data.Range.Space {
-		n, err := t.Size(ctx, r.Space)
-		if err != nil {
-			return ctx.Err()
+	h, n, whole := crc32.NewIEEE(), int64(0), true
+	if m.Method == 8 && m.Size > maxHeld {
+		if n, _, whole = inflate.Copy(ctx, h, bufio.NewReaderSize(t.Reader(ctx, m.Data.Range), 64<<10), math.MaxInt64); !whole && ctx.Err() == nil && t.Space(m.Plain.Range.Space).Fault() == nil {
+			p.Wrong(model.RuleUndecoded, m.Data, nil, nil, model.Saying("%s: its compressed data are damaged", m.Name))
 		}
-		r.Off, r.Len = 0, n
+	} else {
+		r := m.Plain.Range
+		if m.Method != 0 || r.Space != m.Data.Range.Space {
+			size, err := t.Size(ctx, r.Space)
+			if err != nil {
+				return ctx.Err()
+			}
+			whole = !errors.As(t.Space(r.Space).Fault(), &inflate.Corrupt{}) // it has said so
+			r.Off, r.Len = 0, size
+		}
+		if err := t.Stream(ctx, r, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
+			return err
+		}
+		n = r.Len
 	}
-	h := crc32.NewIEEE()
-	if err := t.Stream(ctx, r, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
-		return err
+	if !whole || ctx.Err() != nil {
+		return ctx.Err() // of data that break off neither says anything
 	}
 	report := func(field string, found, want any, v uint64) {
 		p.Wrong(rule, m.Entry[field].Span, found, want, model.About(Issue{Kind: WrongData, Archive: z, Member: m, field: field, value: model.U(v)}),
 			model.Saying("%s: %s", m.Name, map[string]string{"usize": "the size is not that of its data", "crc": "the checksum is not that of its data"}[field]))
 	}
-	if r.Len != m.Size {
-		report("usize", model.Words("%d bytes", m.Size), model.Words("%d bytes", r.Len), uint64(r.Len))
+	if n != m.Size {
+		report("usize", model.Words("%d bytes", m.Size), model.Words("%d bytes", n), uint64(n))
 	}
 	if sum := h.Sum32(); sum != m.CRC {
 		report("crc", fmt.Sprintf("%08x", m.CRC), fmt.Sprintf("%08x", sum), uint64(sum))

@@ -23,6 +23,7 @@ type Archive struct {
 	endAt            int64 // of the end record
 	end64At, locator int64 // of the ZIP64 end record and its locator; -1
 	doubt            bool  // the end record says something else of the directory than it is
+	settled          int64 // bytes of members that were read to tell which of two headers is right
 	kept             int64 // where the directory begins, as far as it is there, of an archive that was carved
 }
 

@@ -1,8 +1,10 @@
 package zipfile
 
 import (
+	"bytes"
 	"context"
 	"hash/crc32"
+	"io"
 
 	"spandrel/parsers/internal/inflate"
 )
@@ -44,8 +46,11 @@ func (m *Member) take(s stated) {
 	m.Flags, m.Method, m.CRC, m.Packed, m.Size, m.stamp = s.flags, s.method, s.crc, s.packed, s.size, uint32(s.date)<<16|uint32(s.clock)
 }
 
-// maxSettled is the largest member whose data are read to tell which of two headers is right.
-const maxSettled = 16 << 20
+// maxSettled is the largest member whose data are read to tell which of two headers is right, and mostSettled how much is read of all.
+const (
+	maxSettled  = 16 << 20
+	mostSettled = 256 << 20
+)
 
 // settle finds members that are not where the directory says, and decides where headers disagree.
 func (z *Archive) settle(ctx context.Context, at func(off, n int64) []byte, size int64) {
@@ -92,18 +97,18 @@ func (z *Archive) find(ctx context.Context, i int, at func(off, n int64) []byte,
 		}
 	}
 	m.Found, m.local, m.Packed = false, was, packed
-	m.lost(ctx, at, next)
+	z.lost(ctx, m, at, next)
 }
 
 // lost takes a member whose local header is gone to be where its entry says, where it is as long as the room that there is and has the sum
 // that the entry says: then the entry is right in all it says.
-func (m *Member) lost(ctx context.Context, at func(off, n int64) []byte, next int64) {
+func (z *Archive) lost(ctx context.Context, m *Member, at func(off, n int64) []byte, next int64) {
 	for _, extra := range []int64{m.extra, 0} {
 		m.headName, m.headExtra, m.dataAt = int64(len(m.Name)), extra, m.local+localSize+int64(len(m.Name))+extra
 		if m.behindData(at); m.Packed < 0 || m.Packed > maxSettled || m.dataAt+m.Packed+m.descriptor != next {
 			continue
 		}
-		if plain, ok := m.plain(ctx, at); ok && int64(len(plain)) == m.Size && crc32.ChecksumIEEE(plain) == m.CRC {
+		if n, sum, ok := z.digest(ctx, m, at); ok && n == m.Size && sum == m.CRC {
 			m.Found, m.headLost = true, true
 			m.look(at)
 			return
@@ -165,23 +170,26 @@ func (m *Member) decide(ctx context.Context, z *Archive, at func(off, n int64) [
 	if m.behindData(at); later || m.Packed > maxSettled || a.crc == b.crc && a.size == b.size {
 		return
 	}
-	if plain, ok := m.plain(ctx, at); ok {
-		m.CRC = pickOf(m, "crc", a.crc, b.crc, a.crc == crc32.ChecksumIEEE(plain), b.crc == crc32.ChecksumIEEE(plain), nil)
-		m.Size = pickOf(m, "usize", a.size, b.size, a.size == int64(len(plain)), b.size == int64(len(plain)), nil)
+	if n, sum, ok := z.digest(ctx, m, at); ok {
+		m.CRC = pickOf(m, "crc", a.crc, b.crc, a.crc == sum, b.crc == sum, nil)
+		m.Size = pickOf(m, "usize", a.size, b.size, a.size == n, b.size == n, nil)
 	}
 }
 
-// plain are the data of a member, not longer than a header says.
-func (m *Member) plain(ctx context.Context, at func(off, n int64) []byte) ([]byte, bool) {
+// digest is the length of a member's data and their CRC-32, where they can be read, are not too long, and not too much was read before.
+func (z *Archive) digest(ctx context.Context, m *Member, at func(off, n int64) []byte) (n int64, sum uint32, ok bool) {
 	b := at(m.dataAt, m.Packed)
-	if int64(len(b)) < m.Packed || m.Encrypted() || m.size64 {
-		return nil, false
+	if int64(len(b)) < m.Packed || m.Encrypted() || m.size64 || m.Method != 0 && m.Method != 8 || z.settled > mostSettled {
+		return 0, 0, false
 	}
-	if m.Method != 8 {
-		return b, m.Method == 0
+	h, more := crc32.NewIEEE(), false
+	if m.Method == 0 {
+		n, _ = io.Copy(h, bytes.NewReader(b))
+	} else {
+		n, more, ok = inflate.Copy(ctx, h, bytes.NewReader(b), maxSettled)
 	}
-	out, how := inflate.Into(ctx, nil, b, inflate.Request{Want: maxSettled})
-	return out, how.Err == nil && !how.More
+	z.settled += n
+	return n, h.Sum32(), m.Method == 0 || ok && !more
 }
 
 // pickOf takes one of two values, that of the directory and that of the local header: the one that may be where the other may not, or the one

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"spandrel/model"
@@ -341,4 +342,62 @@ func FuzzRead(f *testing.F) {
 		Salvage(bg, at, int64(len(b)))
 		open(t, b)
 	})
+}
+
+// Of a member whose data break off neither the length nor the sum is called wrong: what is read of them is not all.
+func TestBrokenDataHaveNoSum(t *testing.T) {
+	b := archived(t, false, zip.Deflate)
+	at := bytes.Index(b, []byte("dir/b.bin")) + len("dir/b.bin")
+	b[at] |= 6 // no kind of block
+	d, _ := open(t, b)
+	if got := found(d); !slices.Equal(got, []string{model.RuleUndecoded.ID}) {
+		t.Errorf("findings %v", got)
+	}
+}
+
+// Headers that disagree about thousands of members which are one and the same bomb cost no more than a few of them.
+func TestSettledOnce(t *testing.T) {
+	b := suite.ZipBomb("a", 1<<15)
+	dir := bytes.Index(b, []byte("PK\x01\x02"))
+	end := bytes.LastIndex(b, []byte("PK\x05\x06"))
+	for at := dir; at < end; at += 46 + 1 {
+		b[at+16] ^= 1 // the sum
+	}
+	z, err := Scan(bg, b[end:], func(off, n int64) []byte {
+		off = max(0, min(off, int64(len(b))))
+		return b[off:min(off+n, int64(len(b)))]
+	}, int64(len(b)))
+	if err != nil || len(z.Members) < 100 || z.settled == 0 || z.settled > mostSettled+maxSettled {
+		t.Errorf("%d members, %d bytes read, %v", len(z.Members), z.settled, err)
+	}
+}
+
+// A member that is longer than anybody holds in memory is checked as well.
+func TestLongMember(t *testing.T) {
+	plain := bytes.Repeat([]byte("over and over again"), maxHeld/19+1)
+	data, err := inflate.Deflate(inflate.Raw, 1, plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(b []byte, sum *uint32){
+		"":                     func([]byte, *uint32) {},
+		"TOY-005":              func(_ []byte, sum *uint32) { *sum++ },
+		model.RuleUndecoded.ID: func(b []byte, _ *uint32) { b[0] |= 6 },
+	} {
+		h := &zip.FileHeader{Name: "a", Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(plain), CompressedSize64: uint64(len(data)),
+			UncompressedSize64: uint64(len(plain))}
+		b := bytes.Clone(data)
+		change(b, &h.CRC32)
+		var out bytes.Buffer
+		z := zip.NewWriter(&out)
+		if w, err := z.CreateRaw(h); err != nil {
+			t.Fatal(err)
+		} else if w.Write(b); z.Close() != nil {
+			t.Fatal("it was not written")
+		}
+		d, _ := open(t, out.Bytes())
+		if got := strings.Join(found(d), " "); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 }
