@@ -47,16 +47,28 @@ func Fuzz(f *testing.F, format *model.Format, do Concern) {
 	}
 	asked := flag.Lookup("test.fuzz")
 	fuzzing := asked != nil && asked.Value.String() != ""
-	for i, d := range docs {
-		if !fuzzing && i != 0 && i != len(docs)/2 {
-			continue // other tests read all samples
+	seen := map[string]bool{} // samples lie beside each other: most files are in reach of many of them
+	seed := func(i, k int, d *model.Document, name string) {
+		c, err := d.Tree.Snapshot.Content(name)
+		if err != nil || c.Len() == 0 || c.Len() > maxSeed {
+			return
 		}
-		for k, name := range filesOf(d.Tree.Snapshot) {
-			if c, err := d.Tree.Snapshot.Content(name); err == nil && c.Len() > 0 && c.Len() <= maxSeed && k < 256 {
-				b := make([]byte, c.Len())
-				if _, err := c.ReadAt(b, 0); err == nil || err == io.EOF {
-					f.Add(uint16(i), uint8(k), b, []byte{})
-					f.Add(uint16(i), uint8(k), b, []byte{byte(3 * i), 0, byte(i), byte(5 * i), 0, byte(i >> 2)})
+		b := make([]byte, c.Len())
+		if _, err := c.ReadAt(b, 0); err != nil && err != io.EOF || seen[string(b)] {
+			return
+		}
+		seen[string(b)] = true
+		f.Add(uint16(i), uint8(k), b, []byte{})
+		f.Add(uint16(i), uint8(k), b, []byte{byte(3 * i), 0, byte(i), byte(5 * i), 0, byte(i >> 2)})
+	}
+	for _, first := range []bool{true, false} { // each file as the one that is opened, if it is
+		for i, d := range docs {
+			if !fuzzing && i != 0 && i != len(docs)/2 {
+				continue // other tests read all samples
+			}
+			for k, name := range filesOf(d.Tree.Snapshot) {
+				if k < 256 && (k == 0) == first {
+					seed(i, k, d, name)
 				}
 			}
 		}
