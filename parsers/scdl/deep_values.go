@@ -102,7 +102,11 @@ func (d *passes) parquet() error {
 				if d.ctx.Err() != nil {
 					return d.ctx.Err()
 				}
-				d.p.Wrong(badParquet, d.a.at(name), err, nil, model.Saying("%s: a page of it cannot be read", name))
+				why := "a page of it cannot be read"
+				if err == errNoText {
+					why = "readers refuse it for " + err.Error()
+				}
+				d.p.Wrong(badParquet, d.a.at(name), err, nil, model.Saying("%s: %s", name, why))
 			}
 			if i, ok := slices.BinarySearch(f.blocks, name); !f.genes && ok && i+1 < len(f.cum) {
 				if from, to := f.rows(i); rows.Rows != to-from {

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io"
 	"sort"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"spandrel/model"
 )
@@ -176,14 +179,37 @@ func (p *parquetRows) readAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	leaves := leavesOf(f.Root())
 	for g := range f.RowGroups() {
 		for i := range f.Metadata().RowGroups[g].Columns {
-			if err := p.readColumn(f, g, i, func([]parquet.Value) {}); err != nil {
+			text := i < len(leaves) && isText(leaves[i])
+			bad := i < len(leaves) && !utf8.ValidString(strings.Join(leaves[i].Path(), ""))
+			err := p.readColumn(f, g, i, func(list []parquet.Value) {
+				for k := 0; text && !bad && k < len(list); k++ {
+					bad = list[k].Kind() == parquet.ByteArray && !utf8.Valid(list[k].ByteArray())
+				}
+			})
+			if err == nil && bad {
+				err = errNoText
+			}
+			if err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// errNoText is what readers that want texts say of a table: they refuse all of it.
+var errNoText = errors.New("a text, or the name of a column, that is not UTF-8")
+
+// isText tells whether a column holds texts, which readers decode.
+func isText(c *parquet.Column) bool {
+	switch meaningOf(c).(type) {
+	case *format.StringType, *format.JsonType, *format.EnumType:
+		return true
+	}
+	return false
 }
 
 // readColumn reads the values of a column of a row group, some at a time.

@@ -23,6 +23,12 @@ func TestRefused(t *testing.T) {
 		"a page of Parquet that cannot be read": func(f fileset) {
 			f["obs_features/dataframe_0.parquet"] = at(f["obs_features/dataframe_0.parquet"], 8, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f)
 		},
+		"a text of a table that is not UTF-8": func(f fileset) {
+			f["obs_features/dataframe_0.parquet"] = bytes.Replace(f["obs_features/dataframe_0.parquet"], []byte("NK"), []byte("N\xff"), 1)
+		},
+		"a name of a column that is not UTF-8": func(f fileset) {
+			f["obs_features/dataframe_0.parquet"] = bytes.ReplaceAll(f["obs_features/dataframe_0.parquet"], []byte("score"), []byte("sc\xffre"))
+		},
 		"labels that are not UTF-8":   func(f fileset) { f["obs_features/labels.json"] = []byte("[\"\xff\"]") },
 		"metadata that are not UTF-8": func(f fileset) { f["metadata.json"] = []byte("{\"num_rows\": 4, \"x\": \"\xff\"}") },
 		"data inside the header":      func(f fileset) { alone(f, append(headOf(one)[:49], "abcdef"...)) },
