@@ -32,3 +32,20 @@ func TestLongLeafIsNotRead(t *testing.T) {
 		t.Errorf("%d bytes were read", src.read)
 	}
 }
+
+// What may be decoded at once grows with what it comes from, and stays below a GiB for 100 MiB.
+func TestDecodedAtMost(t *testing.T) {
+	for n, want := range map[int64]int64{1 << 20: CacheBudget, 3 << 20: 300 << 20, 100 << 20: 784 << 20, 512 << 20: MaxDerived} {
+		var limit int64
+		tr := &Transform{Name: "noted", Decode: func(_ context.Context, _ []byte, most int64) ([]byte, error) { limit = most; return nil, nil }}
+		f := &Format{Name: "toy", Parse: func(c *Cursor) {
+			data := c.FieldN(&Field{Name: "data", Codec: RawBytes}, c.Left())
+			c.Derive(&Field{Name: "content"}, Derived{Transform: tr, From: []Node{data}, Size: 1 << 40, Body: func(*Cursor) {}})
+		}}
+		tree := Parse(context.Background(), &Snapshot{Primary: "a", edited: map[string]*Content{"a": BytesContent(make([]byte, n))}}, f)
+		tree.Open(context.Background(), tree.Root.Child(1))
+		if limit != want {
+			t.Errorf("%d bytes decode to at most %d, want %d", n, limit, want)
+		}
+	}
+}

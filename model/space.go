@@ -23,8 +23,10 @@ const (
 	MaxDerived = 2 << 30
 	// MaxRatio is how many times larger than its origin a derived space of undeclared size may be, above 64 MiB.
 	MaxRatio = 1000
-	// largeRatio is how many times larger than its origin a derived space may be that does not fit into what a tree keeps.
+	// largeRatio is how many times larger than its origin a derived space may be that does not fit into what a tree keeps, and fewer times
+	// where there is much of it: four times, and largeMore.
 	largeRatio = 100
+	largeMore  = 384 << 20
 	// largeDerived is how many bytes are worth the time to free others for them.
 	largeDerived = 64 << 20
 )
@@ -167,7 +169,8 @@ func (t *Tree) decoded(ctx context.Context, s *Space) ([]byte, error) {
 	if limit < 0 {
 		limit = max(64<<20, int64(len(in))*MaxRatio)
 	}
-	limit = min(limit, MaxDerived, max(DecodedBudget(), int64(len(in))*largeRatio))
+	n := int64(len(in))
+	limit = min(limit, MaxDerived, max(DecodedBudget(), min(n*largeRatio, 4*n+largeMore)))
 	if s.declared >= largeDerived {
 		t.MakeRoom(limit)
 	}

@@ -179,3 +179,18 @@ func TestSameDiffHostile(t *testing.T) {
 		}
 	}
 }
+
+// What one variable, listed millions of times, might be mended with is not looked for: for that all of them would be read.
+func TestSameDiffTangleIsNotRead(t *testing.T) {
+	d := openModel(t, "a.fb", sharedBy(flat.GraphVariables, 6<<20))
+	found, _ := d.Tree.Findings()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for i := range found {
+		d.Tree.Fixes(context.Background(), &found[i])
+	}
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; len(found) == 0 || n > 24<<20 {
+		t.Errorf("%d findings, %d bytes", len(found), n)
+	}
+}

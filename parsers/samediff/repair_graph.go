@@ -93,7 +93,7 @@ const maxMended = 6
 // mendsOf looks for what mends an issue, once.
 func (p *placed) mendsOf(ctx context.Context, t *model.Tree, is flat.Issue) []flat.Mend {
 	i := slices.Index(p.Issues, is)
-	if i < 0 || i >= maxMended {
+	if i < 0 || i >= maxMended || p.Tangled { // of a tangle, reading the graph takes many times its size
 		return nil
 	}
 	p.doc.st.mu.Lock()
