@@ -91,8 +91,8 @@ profile: build-deps
 		-o build/profile/$$n.test ./$${p%:*} || exit 1; done
 
 # How often the program names what is wrong with a damaged file, and brings it back: rates over the samples, and over the files of
-# SPANDREL_CORPUS. DAMAGE is how many files of a format, and how many damages of each; FORMAT='idv|scdl' asks for some formats alone, OF=-v lists each
-# document with what is said of it first.
+# SPANDREL_CORPUS. DAMAGE is how many files of a format, how many damages of each, and, if other files and places shall be chosen, a word; FORMAT='idv|scdl'
+# asks for some formats alone, OF=-v lists each document with what is said of it first.
 DAMAGE ?= 8,6
 damage:
 	cd parsers && SPANDREL_DAMAGE=$(DAMAGE) CGO_ENABLED=0 $(GO) test $(OF) -count 1 -timeout 4h -run 'TestDamage$(if $(FORMAT),/^($(FORMAT))$$$$)'
