@@ -67,13 +67,14 @@ type newAttr struct {
 	num      uint32
 	nullable bool
 	enum     string
+	filters  []filter.Filter
 }
 
-// appendAttr serializes an attribute in the layout of a version, with default fill and without filters.
+// appendAttr serializes an attribute in the layout of a version, with default fill.
 func appendAttr(b []byte, a newAttr, version uint32) []byte {
 	le := binary.LittleEndian
 	b = appendText(b, a.name)
-	b = appendPipe(le.AppendUint32(append(b, a.datatype), a.num), nil, version)
+	b = appendPipe(le.AppendUint32(append(b, a.datatype), a.num), a.filters, version)
 	if version >= 6 {
 		fill := fillOf(a.datatype, a.num)
 		b = append(le.AppendUint64(b, uint64(len(fill))), fill...)

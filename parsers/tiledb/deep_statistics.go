@@ -73,7 +73,7 @@ func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r mode
 		say("least", cell(s.datatype, s.num, got.min).String(), cell(s.datatype, s.num, low).String())
 	case s.hasLimits() && got.some && high != nil && !bytes.Equal(high, got.max) && lessOrMore(s.datatype, high, got.max):
 		say("greatest", cell(s.datatype, s.num, got.max).String(), cell(s.datatype, s.num, high).String())
-	case s.hasSum() && sum != nil && !x.sameSum(s, *sum, filter.Uint(got.sum[:], 8)):
+	case s.hasSum() && sum != nil && !sameSum(s.datatype, *sum, filter.Uint(got.sum[:], 8)):
 		v, _, _ := sumField(s.datatype).Codec.Decode(got.sum[:])
 		w, _, _ := sumField(s.datatype).Codec.Decode(le.AppendUint64(nil, *sum))
 		say("sum", v.String(), w.String())
@@ -84,8 +84,8 @@ func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r mode
 func lessOrMore(t uint8, a, b []byte) bool { return lessCell(t, a, b) || lessCell(t, b, a) }
 
 // sameSum compares sums. Those of real numbers may differ in their last digits, by the order in which they were added.
-func (x *deepFragment) sameSum(s *fileSlot, a, b uint64) bool {
-	if !filter.IsFloat(s.datatype) {
+func sameSum(datatype uint8, a, b uint64) bool {
+	if !filter.IsFloat(datatype) {
 		return a == b
 	}
 	u, v := math.Float64frombits(a), math.Float64frombits(b)

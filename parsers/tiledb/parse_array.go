@@ -120,13 +120,14 @@ type schemaSet struct {
 	mu        sync.Mutex
 	files     map[string]*model.Span // of schemas by base name
 	schemas   map[string]*schemaInfo
-	order     []string // schema files, the oldest first
+	parts     map[string]*schemaInfo // also those that were not read to their end
+	order     []string               // schema files, the oldest first
 	enums     map[string]*enumeration
 	enumFiles map[string]*model.Span
 }
 
 func newSchemaSet(t *model.Tree) *schemaSet {
-	return &schemaSet{home: t, files: map[string]*model.Span{}, schemas: map[string]*schemaInfo{}, enums: map[string]*enumeration{},
+	return &schemaSet{home: t, files: map[string]*model.Span{}, schemas: map[string]*schemaInfo{}, parts: map[string]*schemaInfo{}, enums: map[string]*enumeration{},
 		enumFiles: map[string]*model.Span{}}
 }
 
@@ -142,6 +143,22 @@ func (l *schemaSet) kept(name string) *schemaInfo {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.schemas[name]
+}
+
+// begun is a schema of which nothing was read yet; what cannot be read to its end stays as far as it was.
+func (l *schemaSet) begun(name string) *schemaInfo {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := &schemaInfo{}
+	l.parts[name] = s
+	return s
+}
+
+// part is as much of a schema as can be read, or nil.
+func (l *schemaSet) part(name string) *schemaInfo {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.parts[name]
 }
 
 // all lists the schemas that were read, by the names of their files.
@@ -269,6 +286,10 @@ type array struct {
 	commits  *commitSet       // of an array folder
 	metas    *model.Span      // the group of the metadata files
 	placed   int              // fragments that tables made part of the tree
+
+	impliedMu   sync.Mutex
+	impliedTree *model.Tree // the array with a schema that its fragments imply
+	impliedDone bool        // they were asked
 
 	lockTold atomic.Bool // the missing key was reported
 }

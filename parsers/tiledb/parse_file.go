@@ -98,7 +98,8 @@ func (x file) readPayload(c *model.Cursor, kind fileKind, g *genericTile) {
 			c.Wrong(model.RuleCap, nil, filter.Text(c.Left())+" bytes", "schemas of at most "+filter.Text(mostSchema))
 			return
 		}
-		s := readSchema(c, uint32(g.version.Uint()))
+		s := x.begun(base)
+		s.read(c, uint32(g.version.Uint()))
 		s.crypt = g.sealed()
 		x.keepSchema(c, s, base)
 	case kindEnumeration:

@@ -7,10 +7,9 @@ import (
 	"spandrel/parsers/tiledb/filter"
 )
 
-// readSchema reads the payload of a schema file. When its own version is none, its layout is that of the generic tile's
+// read reads the payload of a schema file. When its own version is none, its layout is that of the generic tile's
 // header.
-func readSchema(c *model.Cursor, header uint32) *schemaInfo {
-	s := &schemaInfo{}
+func (s *schemaInfo) read(c *model.Cursor, header uint32) {
 	c.DamageIs(schemaCut)
 	s.readVersion(c, header)
 	v := s.layout
@@ -54,7 +53,6 @@ func readSchema(c *model.Cursor, header uint32) *schemaInfo {
 	}
 	s.complete = true
 	trailing(c, behindSchema)
-	return s
 }
 
 // readVersion reads the version; the layout is that of the header where it is none.

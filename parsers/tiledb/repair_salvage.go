@@ -17,8 +17,19 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		return nil, fmt.Errorf("open the folder of an array: what can be saved of it needs its schema")
 	}
 	a := d.array("")
-	if s := a.current(); s == nil || !s.evolves() {
-		return nil, fmt.Errorf("no schema of the array can be read: without one nothing tells what its bytes are")
+	if s := a.current(); s == nil {
+		other := a.implied(ctx)
+		if other == nil {
+			return nil, fmt.Errorf("no schema of the array can be read, and its fragments do not tell what their bytes are")
+		}
+		out, err := salvageArray(ctx, other)
+		if err == nil {
+			out.Parts = append(out.Parts, model.SalvagedPart{What: "schemas", Of: 1,
+				Lost: "the names of dimensions and attributes: types are those with which the stored sums agree, or what values look like"})
+		}
+		return out, err
+	} else if !s.evolves() {
+		return nil, fmt.Errorf("the schema of the array is not one that this program writes")
 	}
 	out := &rescue{a: a, files: map[string]model.Source{}, cells: model.SalvagedPart{What: "cells"},
 		frags: model.SalvagedPart{What: "fragments", Of: int64(len(a.fragList))}}

@@ -19,7 +19,7 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	a := d.inOrder[0] // what was opened, or what it is part of
 	s := a.current()
 	if s == nil {
-		return nil
+		return impliedTables(ctx, a)
 	}
 	out := []model.Table{dimTable(s), attrTable(s), enumTable(ctx, a, s)}
 	if t.Snapshot.Primary == "" && len(a.order) > 1 {

@@ -1,0 +1,567 @@
+package tiledb
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
+)
+
+// Where no schema of an array can be read, its fragments imply most of one: their files tell how many fields there are and which of them vary in
+// size, footers in which box the cells lie, and what they repeat of tiles tells types and filters. Names are lost, unless they stand in what is
+// left of the schema.
+
+// implied is a schema in the making.
+type implied struct {
+	a       *array
+	name    string      // of its file
+	left    *schemaInfo // what is left of it; nil for nothing
+	version uint32
+	dense   bool
+	dims    []impliedDim
+	attrs   []newAttr
+
+	coords, offsets, validity []filter.Filter
+	capacity                  uint64
+	tileOrder, cellOrder      byte
+}
+
+// impliedDim is a dimension: how its ends are stored, and the cells of a tile along it, 0 where nothing says.
+type impliedDim struct {
+	datatype  uint8
+	low, high uint64
+	extent    uint64
+	filters   []filter.Filter
+}
+
+// fragmentShape is what a footer and the files beside it say without a schema (5.1).
+type fragmentShape struct {
+	version uint32
+	schema  string
+	dense   bool
+	attrs   int
+	dims    int
+	domain  []byte
+	files   map[string]int64 // sizes by base name without .tdb
+}
+
+// implied parses the array with a schema that its fragments imply; nil where they imply none.
+func (a *array) implied(ctx context.Context) *model.Tree {
+	a.impliedMu.Lock()
+	defer a.impliedMu.Unlock()
+	if !a.impliedDone {
+		t := a.imply(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		a.impliedTree, a.impliedDone = t, true
+	}
+	return a.impliedTree
+}
+
+// mostImplied is how many fragments are asked, and how many attributes they may have.
+const mostImplied = 64
+
+func (a *array) imply(ctx context.Context) *model.Tree {
+	var x *implied
+	var first *frag
+	for _, f := range a.fragList[max(0, len(a.fragList)-mostImplied):] {
+		s, err := shapeOf(f)
+		if err != nil || ctx.Err() != nil {
+			continue
+		}
+		if x == nil || x.name != s.schema {
+			x, first = &implied{a: a, name: s.schema, version: s.version, dense: s.dense, attrs: make([]newAttr, s.attrs)}, f
+			x.left = a.part(s.schema)
+			for i := range x.attrs {
+				x.attrs[i] = newAttr{name: fmt.Sprintf("a%d", i), datatype: filter.Char, num: 1}
+				if s.has("a", i, "_var") {
+					x.attrs[i].num = variableCells
+				}
+				x.attrs[i].nullable = s.has("a", i, "_validity")
+			}
+		}
+		x.widen(s)
+	}
+	if x == nil || len(x.dims) == 0 {
+		return nil
+	}
+	_, f := x.parsed(ctx, first.name)
+	if f == nil {
+		return nil
+	}
+	var best *model.Tree
+	most := 0
+	for _, way := range x.tiled(ctx, f) {
+		x.arrange(way)
+		if _, f = x.parsed(ctx, first.name); f == nil {
+			return nil
+		}
+		if n := x.settle(ctx, f); n > most {
+			most = n
+			best, _ = x.parsed(ctx, first.name)
+		}
+		if most == len(x.attrs)+len(x.dims) {
+			break
+		}
+	}
+	return best
+}
+
+// parsed is the array with the schema, and a fragment of it; nil where its metadata cannot be read so.
+func (x *implied) parsed(ctx context.Context, name string) (t *model.Tree, f *frag) {
+	b, err := writeTile(ctx, x.version, x.payload(ctx), nil)
+	if err != nil {
+		return nil, nil
+	}
+	snap := x.a.d.t.Snapshot.With(x.a.path("__schema", x.name), model.BytesContent(b))
+	model.Contain(func() error {
+		t = model.Parse(ctx, snap, x.a.d.t.Format)
+		return ctx.Err()
+	})
+	if d, ok := t.State.(*doc); ok {
+		for _, f := range d.array("").fragList {
+			if f.name == name && f.load(ctx) != nil {
+				return t, f
+			}
+		}
+	}
+	return nil, nil
+}
+
+// shapeOf reads the footer of a fragment of version 12 or later.
+func shapeOf(f *frag) (*fragmentShape, error) {
+	b := fileBytes(f.a.d.t, path.Join(f.dir, metaFileF.Name), 64<<20)
+	if len(b) < 8 || le.Uint64(b[len(b)-8:]) > uint64(len(b)-8) {
+		return nil, fmt.Errorf("no footer")
+	}
+	foot := b[len(b)-8-int(le.Uint64(b[len(b)-8:])) : len(b)-8]
+	if len(foot) < 14 {
+		return nil, fmt.Errorf("no footer")
+	}
+	s := &fragmentShape{version: layout(le.Uint32(foot)), files: map[string]int64{}}
+	n := le.Uint64(foot[4:])
+	if s.version < 12 || s.version > versionNewest || n > uint64(len(foot)-14) {
+		return nil, fmt.Errorf("a footer of another version, or none")
+	}
+	s.schema = string(foot[12 : 12+n])
+	foot = foot[12+n:]
+	s.dense = foot[0] != 0
+	list, _, err := f.a.d.t.Snapshot.List(dot(f.dir))
+	for _, e := range list {
+		if c, err := f.a.d.t.Snapshot.Content(e.Name); err == nil && e.Regular {
+			s.files[strings.TrimSuffix(path.Base(e.Name), ".tdb")] = c.Len()
+		}
+	}
+	for s.attrs < mostImplied && (s.has("a", s.attrs, "") || s.has("a", s.attrs, "_var")) {
+		s.attrs++
+	}
+	if err != nil || foot[1] != 0 || !s.solve(foot[2:]) {
+		return nil, fmt.Errorf("its footer and its files do not fit")
+	}
+	return s, nil
+}
+
+func (s *fragmentShape) has(kind string, i int, part string) bool {
+	_, ok := s.files[kind+filter.Text(i)+part]
+	return ok
+}
+
+// solve finds how many dimensions there are, and the bytes of the domain: those with which the footer says of its files how long they are.
+func (s *fragmentShape) solve(b []byte) bool {
+	least, most := 1, 16
+	if !s.dense {
+		for least = 0; s.has("d", least, "") || s.has("d", least, "_var"); {
+			least++
+		}
+		most = least
+	}
+	extra := 0
+	for _, name := range []string{"t", "dt", "dci"} {
+		if _, ok := s.files[name]; ok {
+			extra++
+		}
+	}
+	for s.dims = max(least, 1); s.dims <= most; s.dims++ {
+		slots := s.attrs + 1 + s.dims + extra
+		f := &footer{version: s.version, slots: slots}
+		for sections := range 2 {
+			behind := 16 + b2i(s.version >= 14) + b2i(s.version >= 15)
+			fixed := behind + 8*(3+lists)*slots + 16 + 8*b2i(s.version >= 16)
+			if f.version >= 23 {
+				fixed += 4 + sections*(12+16*s.dims)
+			}
+			n := len(b) - fixed
+			if n < 2*s.dims || s.dense && n%(2*s.dims) != 0 {
+				continue
+			}
+			ok := s.attrs > 0
+			for i := range s.attrs {
+				ok = ok && int64(le.Uint64(b[n+behind+8*i:])) == s.files["a"+filter.Text(i)]
+			}
+			if s.domain = b[:n]; ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// widen takes the box of a fragment into the domain.
+func (x *implied) widen(s *fragmentShape) {
+	dims := s.box()
+	if x.dims == nil {
+		x.dims = dims
+		return
+	}
+	if len(dims) != len(x.dims) {
+		return
+	}
+	for i := range dims {
+		d := &x.dims[i]
+		if dims[i].datatype != d.datatype || d.datatype == filter.Ascii {
+			continue
+		}
+		if lessCell(d.datatype, le.AppendUint64(nil, dims[i].low), le.AppendUint64(nil, d.low)) {
+			d.low = dims[i].low
+		}
+		if lessCell(d.datatype, le.AppendUint64(nil, d.high), le.AppendUint64(nil, dims[i].high)) {
+			d.high = dims[i].high
+		}
+	}
+}
+
+// box reads the domain: all dimensions of numbers are taken to be as wide as each other.
+func (s *fragmentShape) box() []impliedDim {
+	for _, w := range []int{8, 4, 2, 1} {
+		var out []impliedDim
+		at, ok := 0, true
+		for i := range s.dims {
+			if s.has("d", i, "_var") {
+				if ok = ok && at+16 <= len(s.domain) && le.Uint64(s.domain[at:]) <= uint64(len(s.domain)); ok {
+					at += 16 + int(le.Uint64(s.domain[at:]))
+				}
+				out = append(out, impliedDim{datatype: filter.Ascii})
+				continue
+			}
+			if ok = ok && at+2*w <= len(s.domain); ok {
+				out = append(out, boxOf(s.domain[at:at+w], s.domain[at+w:at+2*w], s.dense))
+			}
+			at += 2 * w
+		}
+		if ok && at == len(s.domain) {
+			return out
+		}
+	}
+	return nil
+}
+
+// boxOf is a dimension of numbers between two ends, of the type that they seem to be of.
+func boxOf(low, high []byte, dense bool) impliedDim {
+	w := len(low)
+	d := impliedDim{datatype: filter.IntOf(w), low: filter.Uint(low, w), high: filter.Uint(high, w)}
+	switch {
+	case !dense && w >= 4 && looksReal(low) && looksReal(high):
+		d.datatype = filter.Float32 + uint8(w/8)
+	case lessCell(d.datatype, high, low):
+		d.datatype = unsignedOf(w)
+	}
+	if filter.IsSigned(d.datatype) {
+		d.low, d.high = uint64(int64(d.low)<<(64-8*w)>>(64-8*w)), uint64(int64(d.high)<<(64-8*w)>>(64-8*w))
+	}
+	return d
+}
+
+func unsignedOf(w int) uint8 { return map[int]uint8{1: 6, 2: 8, 4: 9, 8: filter.Uint64}[w] }
+
+// looksReal tells whether bytes look like a real number rather than an integer.
+func looksReal(b []byte) bool {
+	v := float64(math.Float32frombits(uint32(filter.Uint(b, min(4, len(b))))))
+	if len(b) == 8 {
+		v = math.Float64frombits(filter.Uint(b, 8))
+	}
+	return math.Abs(v) > 1e-9 && math.Abs(v) < 1e12
+}
+
+// payload serializes the schema (3.1): what is left of it as it is, and the rest as it seems.
+func (x *implied) payload(ctx context.Context) []byte {
+	le := binary.LittleEndian
+	raw := func(n model.Node) []byte {
+		b, _ := x.a.d.t.Bytes(ctx, n.Range)
+		return b
+	}
+	b := append(le.AppendUint32(nil, x.version), 0, byte(b2i(!x.dense)), x.tileOrder, x.cellOrder)
+	if s := x.left; s != nil && s.capacity.Span != nil {
+		b = append(le.AppendUint32(nil, x.version), byte(s.dups.Uint()), byte(s.array.Uint()), byte(s.tileOrder.Uint()), byte(s.cellOrder.Uint()))
+		x.capacity = s.capacity.Uint()
+	}
+	b = le.AppendUint64(b, max(x.capacity, 1))
+	if s := x.left; s != nil && s.validity.Span != nil {
+		b = append(append(append(b, raw(s.coords.Node)...), raw(s.offsets.Node)...), raw(s.validity.Node)...)
+	} else {
+		b = appendPipe(appendPipe(appendPipe(b, x.coords, x.version), x.offsets, x.version), x.validity, x.version)
+	}
+	b = le.AppendUint32(b, uint32(len(x.dims)))
+	for i := range x.dims {
+		if x.knows(len(x.dims)) {
+			b = append(b, raw(x.left.dims[i].self)...)
+			continue
+		}
+		b = x.dims[i].append(b, i, x.version)
+	}
+	b = le.AppendUint32(b, uint32(len(x.attrs)))
+	for i := range x.attrs {
+		if x.left != nil && i < len(x.left.attrs) {
+			b = append(b, raw(x.left.attrs[i].self)...)
+			continue
+		}
+		b = appendAttr(b, x.attrs[i], x.version)
+	}
+	b = append(b, make([]byte, 4*b2i(x.version >= 18)+4*b2i(x.version >= 20))...) // labels, enumerations
+	if x.version >= 22 {
+		b = append(le.AppendUint32(b, 0), 1) // no current domain
+	}
+	return b
+}
+
+// knows tells whether what is left of the schema has all n dimensions.
+func (x *implied) knows(n int) bool {
+	return x.left != nil && len(x.left.dims) == n && x.left.dimCount.Int() == int64(n)
+}
+
+// append serializes dimension i (3.3).
+func (d *impliedDim) append(b []byte, i int, version uint32) []byte {
+	b = append(appendText(b, fmt.Sprintf("d%d", i)), d.datatype)
+	if d.datatype == filter.Ascii {
+		return append(le.AppendUint64(appendPipe(le.AppendUint32(b, variableCells), d.filters, version), 0), 1)
+	}
+	w := filter.SizeOf(d.datatype)
+	b = le.AppendUint64(appendPipe(le.AppendUint32(b, 1), d.filters, version), uint64(2*w))
+	number := func(v uint64) { b = append(b, le.AppendUint64(nil, v)[:w]...) }
+	number(d.low)
+	number(d.high)
+	if b = append(b, byte(b2i(d.extent == 0))); d.extent > 0 {
+		number(d.extent)
+	}
+	return b
+}
+
+// tiled finds out how many cells a tile has, and of a dense array how far it may go along each dimension: the likeliest first.
+func (x *implied) tiled(ctx context.Context, f *frag) (out []arrangement) {
+	count := max(len(f.list(ctx, lTiles, 0)), len(f.list(ctx, lVar, 0))) // texts may be packed with where they start
+	if !f.meta.dense {
+		if x.capacity = max(f.meta.last, 1); count > 1 {
+			for slot := range f.slots {
+				if n, total := len(f.list(ctx, lTiles, slot)), f.totals(ctx, slot, fileFixed); n == count && total[0] > 0 && total[n-1] > 0 {
+					x.capacity = f.meta.last * uint64(total[0]) / uint64(total[n-1])
+					break
+				}
+			}
+		}
+		return []arrangement{{}}
+	}
+	if x.knows(len(x.dims)) {
+		return []arrangement{{}}
+	}
+	for _, cells := range x.perTile(ctx, f, count) {
+		if list := x.extents(cells, count); len(list) > 0 {
+			for order := range byte(4) {
+				for _, way := range list[:min(len(list), mostExtents)] {
+					if way.tiles, way.cells = order&1, order>>1; order == 0 || len(way.extents) > 1 {
+						out = append(out, way)
+					}
+				}
+			}
+			return out
+		}
+	}
+	return nil
+}
+
+// mostExtents is how many ways to divide a box are tried.
+const mostExtents = 8
+
+// arrangement is where the domain begins and how far tiles go along each dimension, and in which order tiles and cells follow each other;
+// nothing for what is known.
+type arrangement struct {
+	lows         []uint64
+	extents      []int
+	tiles, cells byte
+}
+
+func (x *implied) arrange(way arrangement) {
+	for i, e := range way.extents {
+		x.dims[i].low, x.dims[i].extent = way.lows[i], uint64(e)
+	}
+	x.tileOrder, x.cellOrder = way.tiles, way.cells
+}
+
+// perTile lists how many cells tiles of a dense fragment may have, the likeliest first.
+func (x *implied) perTile(ctx context.Context, f *frag, count int) (out []int) {
+	for slot := range x.attrs {
+		s := &f.slots[slot]
+		fixed, valid := f.totals(ctx, slot, fileFixed), f.totals(ctx, slot, fileValid)
+		switch {
+		case s.nullable && len(valid) > 0:
+			out = append(out, int(valid[0]))
+		case s.variable() && len(fixed) > 0:
+			out = append(out, int(fixed[0]/8))
+		case len(fixed) > 0 && f.limitWidth(ctx, slot, count) > 0:
+			out = append(out, int(fixed[0])/f.limitWidth(ctx, slot, count))
+		}
+	}
+	if fixed := f.totals(ctx, 0, fileFixed); len(fixed) > 0 {
+		for _, w := range []int{24, 16, 12, 8, 4, 2, 1} {
+			if int(fixed[0])%w == 0 {
+				out = append(out, int(fixed[0])/w)
+			}
+		}
+	}
+	if count == 1 {
+		cells := 1
+		for i := range x.dims {
+			cells *= int(min(x.dims[i].high-x.dims[i].low, 1<<20)) + 1
+		}
+		out = append(out, cells)
+	}
+	return out
+}
+
+// totals are the bytes that the tiles of a file hold, as their chunks say; nil where they are not laid out as chunks.
+func (f *frag) totals(ctx context.Context, slot, part int) (out []int64) {
+	for _, raw := range f.rawTiles(ctx, slot, part) {
+		chunks, _, err := filter.Chunks(raw)
+		n := int64(0)
+		for _, k := range chunks {
+			n += int64(k.Orig)
+		}
+		if err != nil {
+			n = 0
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// rawTiles are the tiles of a file of a field as they are stored.
+func (f *frag) rawTiles(ctx context.Context, slot, part int) (out [][]byte) {
+	base := f.slots[slot].file + partNames[part]
+	b := fileBytes(f.a.d.t, path.Join(f.dir, base+".tdb"), 64<<20)
+	offsets := f.list(ctx, partLists[part], slot)
+	for i, off := range offsets {
+		end := uint64(len(b))
+		if i+1 < len(offsets) {
+			end = min(end, offsets[i+1])
+		}
+		out = append(out, b[min(off, end):end])
+	}
+	return out
+}
+
+// limitWidth is how many bytes the least values of tiles have, by how long their list is; 0 where there is none.
+func (f *frag) limitWidth(ctx context.Context, slot, tiles int) int {
+	p := f.listPayload(ctx, lMin, slot)
+	if p == nil || tiles == 0 {
+		return 0
+	}
+	b, err := f.a.d.t.Bytes(ctx, model.Range{Space: p.Range.Space, Len: 8})
+	if err != nil || le.Uint64(b) > 64<<20 || le.Uint64(b)%uint64(tiles) != 0 {
+		return 0
+	}
+	return int(le.Uint64(b)) / tiles
+}
+
+// extents lists how the box can be divided into so many tiles of so many cells, the squarest first. Tiles are counted from where the domain
+// begins: with the box, or at 0 or 1.
+func (x *implied) extents(cells, tiles int) (out []arrangement) {
+	if cells <= 0 || cells > 1<<26 {
+		return nil
+	}
+	var divisors []int
+	for e := 1; e*e <= cells; e++ {
+		if cells%e == 0 {
+			divisors = append(divisors, e, cells/e)
+		}
+	}
+	for _, first := range []uint64{math.MaxUint64, 0, 1} {
+		way, tries := arrangement{}, 0
+		var try func(i, cells, tiles int)
+		try = func(i, cells, tiles int) {
+			if tries++; tries > 1<<14 {
+				return
+			}
+			if i == len(x.dims) {
+				if cells == 1 && tiles == 1 {
+					out = append(out, arrangement{lows: slices.Clone(way.lows), extents: slices.Clone(way.extents)})
+				}
+				return
+			}
+			d := &x.dims[i]
+			low := d.low
+			if first < low && int64(low) > 0 {
+				low = first
+			}
+			for _, e := range divisors {
+				n := int(min((d.high-low)/uint64(e)-(d.low-low)/uint64(e), 1<<40)) + 1
+				if cells%e == 0 && tiles%n == 0 {
+					way.lows, way.extents = append(way.lows[:i], low), append(way.extents[:i], e)
+					try(i+1, cells/e, tiles/n)
+				}
+			}
+		}
+		try(0, cells, tiles)
+	}
+	square := func(a arrangement) float64 { return float64(slices.Max(a.extents)) / float64(slices.Min(a.extents)) }
+	slices.SortStableFunc(out, func(a, b arrangement) int { return cmp.Compare(square(a), square(b)) })
+	return slices.CompactFunc(out, func(a, b arrangement) bool { return slices.Equal(a.extents, b.extents) && slices.Equal(a.lows, b.lows) })
+}
+
+// equalAll tells whether all of some bytes are 0 or 1: those of a list of which cells are there.
+func equalAll(b []byte) bool {
+	return len(bytes.Trim(b, "\x00\x01")) == 0
+}
+
+// impliedTables is the table of cells as a schema has it that the fragments imply.
+func impliedTables(ctx context.Context, a *array) []model.Table {
+	if !a.d.whole() {
+		return nil
+	}
+	t := a.implied(ctx)
+	if t == nil {
+		return nil
+	}
+	table := tableOfCells(ctx, t.State.(*doc).array(""))
+	read := table.Read
+	table.Read = func(ctx context.Context, first, n int64) ([]model.Row, error) {
+		rows, err := read(ctx, first, n)
+		for _, r := range rows { // they have no place in the document's tree
+			for i := range r {
+				r[i].Range = model.Range{}
+			}
+		}
+		return rows, err
+	}
+	table.Set = nil
+	for i := range table.Columns {
+		c := &table.Columns[i]
+		if c.Fixed = "The schema of the array is lost: save what is left first."; c.Name != "fragment" {
+			c.Guessed, c.Doc = true, "the schema is lost: the type is the one with which the stored sums agree, or what values look like"
+		}
+	}
+	return []model.Table{table}
+}
