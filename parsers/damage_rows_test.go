@@ -51,6 +51,7 @@ type intact struct {
 	front, back int64 // what both states of the file have in common there
 	size        int64
 	columns     map[string]model.Range // where it is said what a column holds
+	names       map[string]model.Range // where rows have their names, which others refer to
 }
 
 // left compares the states of the one file that was damaged.
@@ -89,9 +90,16 @@ func (k *intact) named(list []model.Meaning, depth int) {
 
 // cell tells whether a cell of a column is still there. One whose block is compressed tells where it ends and what it may be; of others nobody
 // knows either where nothing says what the column holds.
-func (k *intact) cell(column string, r model.Range) bool {
+// The names in a cell that stand elsewhere are a part of it.
+func (k *intact) cell(column string, c model.Cell) bool {
+	r := c.Range
 	if r.Len == 0 || !k.has(r) {
 		return false
+	}
+	for _, item := range c.Items {
+		if at, said := k.names[item.String()]; said && item.Kind == model.Text && !k.has(at) {
+			return false
+		}
 	}
 	at, said := k.columns[column]
 	return !said || k.has(at) || k.packed(r.Space)
@@ -125,13 +133,16 @@ func (k *intact) has(r model.Range) bool {
 // readable counts the rows of a sound document of which cells are still there, and those of them of which all these come out. Nil is a file
 // that can be had back: all of it is there.
 func readable(sound, damaged map[string]printed, k *intact) (kept, of int) {
+	if k != nil {
+		k.names = namesIn(sound)
+	}
 	for name, p := range sound {
 		pairs, spare := p.paired(damaged[name])
 		groups := map[string][]int{} // rows by which of their cells are there
 		for r, row := range p.rows {
 			key := make([]byte, len(row))
 			for i := range row {
-				if key[i] = '0'; k == nil || k.cell(p.columns[i], row[i].Range) {
+				if key[i] = '0'; k == nil || k.cell(p.columns[i], row[i]) {
 					key[i] = '1'
 				}
 			}
@@ -156,6 +167,19 @@ func readable(sound, damaged map[string]printed, k *intact) (kept, of int) {
 		}
 	}
 	return kept, of
+}
+
+// namesIn is where the names of rows stand.
+func namesIn(tables map[string]printed) map[string]model.Range {
+	out := map[string]model.Range{}
+	for _, p := range tables {
+		if i := slices.Index(p.columns, "name"); i >= 0 {
+			for _, row := range p.rows {
+				out[row[i].Value.String()] = row[i].Range
+			}
+		}
+	}
+	return out
 }
 
 // paired finds the column of a damaged table for each of the sound one, or -1: by its name, or else by what it prints, as the order of the

@@ -114,6 +114,11 @@ func (p *located) view(ctx context.Context, t *model.Tree, f func(b flat.Buffer)
 	return t.Stream(ctx, r, r.Len, func(_ int64, b []byte) error { return f(b) })
 }
 
+// whole is view for what is shown and saved: tables whose descriptions are lost are read by what these must have been.
+func (p *located) whole(ctx context.Context, t *model.Tree, f func(b flat.Buffer) error) error {
+	return p.view(ctx, t, func(b flat.Buffer) error { return f(p.Restored(b)) })
+}
+
 // open reads the variables and nodes of a graph.
 func (p *placed) open(b flat.Buffer) *modelView {
 	v := &modelView{placed: p, b: b, graph: p.GraphAt(b), byName: map[string]int{}, byID: map[pair]int{}, byNode: map[string]int{},

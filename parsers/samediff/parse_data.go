@@ -52,7 +52,7 @@ func (s *state) arrays(ctx context.Context, t *model.Tree) (list []*data, by map
 			if p.depth > 0 {
 				continue
 			}
-			p.view(ctx, t, func(b flat.Buffer) error {
+			p.whole(ctx, t, func(b flat.Buffer) error {
 				switch p.Root.Name {
 				case "FlatGraph", "ModelContainer":
 					p.graphData(ctx, t, b, add)

@@ -28,7 +28,7 @@ func (d *doc) graph(c *model.Cursor, f *model.Field, n int64, root string, x sco
 func (d *doc) flat(c *model.Cursor, f *model.Field, n int64, root string, x scopeOf) *placed {
 	base := c.Pos()
 	b := flat.Buffer(c.Peek(min(n, flat.MaxSize)))
-	p := &placed{located: located{Map: flat.Open(b, root, x.limit)}, scopeOf: x, doc: d}
+	p := &placed{located: located{Map: flat.Open(b, root, x.limit).Settled(b, root, x.limit)}, scopeOf: x, doc: d}
 	p.span = c.Parts(f, p.Size, p).Span
 	if n > flat.MaxSize && x.limit == nil {
 		c.Wrong(graphTooLarge, p.span, nil, nil)

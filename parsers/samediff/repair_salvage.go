@@ -42,7 +42,7 @@ func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	}
 	g := d.graphs[0]
 	s := &saving{ctx: ctx, t: t, g: g}
-	if err := g.view(ctx, t, s.graph); err != nil {
+	if err := g.whole(ctx, t, s.graph); err != nil {
 		return nil, err
 	}
 	file, err := s.file(d)

@@ -23,7 +23,7 @@ func metadataTable(ctx context.Context, t *model.Tree, st *state) model.Table {
 			if !g.Late() {
 				continue
 			}
-			g.view(ctx, t, func(b flat.Buffer) error {
+			g.whole(ctx, t, func(b flat.Buffer) error {
 				root := g.GraphAt(b)
 				keys, n, _ := b.Vec(root, flat.GraphKeys, 4)
 				values, m, _ := b.Vec(root, flat.GraphValues, 4)

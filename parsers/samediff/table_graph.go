@@ -57,7 +57,7 @@ func (v *views) rows(ctx context.Context, slot int, first, n int64, row func(m *
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		err = g.view(ctx, v.t, func(b flat.Buffer) error {
+		err = g.whole(ctx, v.t, func(b flat.Buffer) error {
 			m := &modelView{placed: g, b: b, graph: g.GraphAt(b)}
 			at, count, _ := b.Vec(m.graph, slot, 4)
 			place := func(i int64) int64 { return b.Follow(at + 4*i) }
@@ -89,7 +89,7 @@ func (m *modelView) listed(slot int) []int64 {
 
 func (v *views) count(ctx context.Context, slot int) (n int64) {
 	for _, g := range v.graphs {
-		g.view(ctx, v.t, func(b flat.Buffer) error {
+		g.whole(ctx, v.t, func(b flat.Buffer) error {
 			m := &modelView{placed: g, b: b, graph: g.GraphAt(b)}
 			if _, k, _ := b.Vec(m.graph, slot, 4); !m.rootless() {
 				n += k
@@ -107,7 +107,7 @@ func (v *views) makers(ctx context.Context) {
 	v.once.Do(func() {
 		v.maker = map[string]string{}
 		for _, g := range v.graphs {
-			g.view(ctx, v.t, func(b flat.Buffer) error {
+			g.whole(ctx, v.t, func(b flat.Buffer) error {
 				m := g.open(b)
 				for i, n := range m.producers() {
 					if n >= 0 {

@@ -50,6 +50,8 @@ func generation(b Buffer, graph int64) (string, map[string]*Table) {
 		return "S2c", schema{node: node, ops: ops}.tables()
 	case newer && (e.hashed[17] || e.hashed[20]) && !e.hashed[21]:
 		return "S2b", schema{ops: ops}.tables()
+	case e.vars == 0 && e.hashed[11] && !e.hashed[21]: // its variables are cut off
+		return "S2", schema{node, "S2", ops}.tables()
 	case newer, e.vars == 0 && !narrow:
 		return "S3", late
 	case e.pair && e.narrow && !e.wide:

@@ -94,4 +94,6 @@ type Map struct {
 	// Tangled tells that objects overlap, or are shared, so often that reading the graph would take many times its size: its
 	// content is not looked at.
 	Tangled bool
+
+	restored Buffer // with the descriptions of fields that are lost
 }

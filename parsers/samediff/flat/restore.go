@@ -1,0 +1,271 @@
+package flat
+
+import (
+	"encoding/binary"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Tables share the descriptions of their fields, and writers put those of a type behind the first table that needs one, which is the last in the
+// file: where that end is cut off or wiped, no table of the type can be read, though all of their bytes are there. What the description was is
+// told by the tables themselves: the places where offsets lead to what they should, in one of the ways in which writers lay tables out.
+
+// usualLayouts are the sizes of tables and the places of their fields, by slots, as those who write graphs lay them out; the commonest first.
+var usualLayouts = map[string]string{
+	"FlatVariable": "20|4 8 0 12 16, 24|4 8 22 12 0 16 23, 20|4 8 18 0 0 12 19, 24|4 8 22 0 12 16 23, 24|4 8 23 0 12 16, 24|4 8 12 16 20," +
+		"28|8 12 6 16 20 24 7, 22|4 8 20 0 12 16 21, 24|4 8 22 12 16 20 23, 28|4 8 26 12 16 20 27",
+	"FlatNode": "64|8 12 7 52 16 20 24 0 28 32 36 40 44 0 0 48, 60|8 12 7 52 16 20 24 0 28 32 36 40 44 0 0 48, 40|4 8 39 0 0 12 16 20 0 0 0 0 0 0 0 24 28 32," +
+		"60|16 20 59 4 24 28 32 36 0 40 0 0 0 0 0 44 48 52, 60|8 12 7 48 16 20 0 24 28 32 36 40 0 0 44, 48|8 12 7 0 16 20 0 24 28 32 36 40 0 0 44," +
+		"56|4 8 0 48 12 16 0 20 24 28 32 36 0 40 44, 52|4 8 0 44 12 16 0 20 24 28 32 36 0 0 40, 32|8 12 7 20 0 0 0 0 0 0 0 16 0 0 0," +
+		"60|4 8 0 48 12 16 0 20 24 28 32 36 0 40 44, 60|4 8 0 48 12 16 20 0 24 28 32 36 40 0 0 44, 56|8 12 7 48 16 20 0 24 28 32 36 40 0 0 44",
+	"FlatArray":      "16|8 12 6 7, 16|4 8 14 15, 16|4 8 15, 12|4 0 10 11, 16|8 12 7 0, 28|16 0 26 27 20 4, 36|4 0 34 35 0 0 0 0 24 16",
+	"IntPair":        "12|4 8, 8|4 0, 8|4, 10|4 0, 10|4, 14|4 8",
+	"FlatProperties": "12|4 0 0 0 0 8, 12|4 8, 16|4 0 8 0 0 0 0 12, 12|4 0 0 8, 16|4 0 0 0 0 0 8 12, 12|4 0 0 0 8",
+	"BufferChunk":    "20|4 16, 8|0 4, 16|8 4",
+	"ArrayEntry":     "12|4 8, 12|8 4",
+	"MetadataEntry":  "12|4 8, 12|8 4",
+	"UpdaterState":   "16|4 8 12",
+}
+
+// shape is a description of the fields of tables: how long they are, and where each slot is.
+type shape struct {
+	size  int64
+	slots []int64
+}
+
+var usualShapes = func() map[string][]shape {
+	out := map[string][]shape{}
+	for name, text := range usualLayouts {
+		for _, one := range strings.Split(text, ",") {
+			size, places, _ := strings.Cut(strings.TrimSpace(one), "|")
+			s := shape{}
+			s.size, _ = strconv.ParseInt(size, 10, 64)
+			for _, p := range strings.Fields(places) {
+				n, _ := strconv.ParseInt(p, 10, 64)
+				s.slots = append(s.slots, n)
+			}
+			out[name] = append(out[name], s)
+		}
+	}
+	return out
+}()
+
+// maxRestored is the longest buffer whose lost descriptions are looked for.
+const maxRestored = 16 << 20
+
+// Settled is the map, or where descriptions of fields are lost one by the schema that the tables fit best, without them.
+func (f *Map) Settled(b Buffer, root string, limit func(end int64) int64) *Map {
+	at := f.RootAt()
+	if b == nil || b.Len() > maxRestored || f.perKind[NoVtable]+f.perKind[BadVtable] == 0 || at < 0 {
+		return f
+	}
+	var best *restoring
+	types := f.Types
+	for _, x := range []schema{{}, {"S2", "S2", "B"}, {"S2-", "S2", "B"}, {"D", "", "C"}, {"S1", "S1", "B"}} {
+		list := x.tables()
+		if r := restore(b, list[root], at); best == nil || r.sense > best.sense {
+			best, types = r, list
+		}
+	}
+	gen, found := f.Gen, types
+	switch root {
+	case "FlatGraph":
+		gen, found = generation(best.b, best.b.Root())
+	case "ModelContainer":
+		gen, found = generation(best.b, best.b.Ref(best.b.Root(), 3))
+	}
+	if &found["FlatNode"].Slots[0] != &f.Types["FlatNode"].Slots[0] {
+		f = Walk(b, found[root], limit)
+		f.Gen, f.Types = gen, found
+		best = restore(b, found[root], at)
+	}
+	if best.sense > 0 {
+		f.restored = best.b
+	}
+	return f
+}
+
+// Restored is the buffer with the descriptions of fields that are lost, as far as the tables tell what they were. They stand behind it: what is
+// there keeps its place.
+func (f *Map) Restored(b Buffer) Buffer {
+	if f.restored == nil || b == nil {
+		return b
+	}
+	return f.restored
+}
+
+func restore(b Buffer, root *Table, at int64) *restoring {
+	r := &restoring{b: slices.Clone(b), whole: b.Len()}
+	for range 8 {
+		r.seen, r.lost, r.known, r.starts = map[int64]bool{}, map[layoutKey][]int64{}, map[*Table][]shape{}, nil
+		r.walk(at, root, 0)
+		slices.Sort(r.starts)
+		if !r.mend() {
+			break
+		}
+	}
+	return r
+}
+
+// restoring is a search for lost descriptions.
+type restoring struct {
+	b      Buffer
+	whole  int64 // bytes of the buffer as it is
+	seen   map[int64]bool
+	lost   map[layoutKey][]int64 // tables whose description cannot be read, by where it was
+	known  map[*Table][]shape    // of those that can
+	starts []int64               // where something begins
+	sense  int                   // how much the descriptions that were found make sense of
+}
+
+// walk notes the tables that can be reached.
+func (r *restoring) walk(t int64, typ *Table, depth int) {
+	if t <= 0 || t+4 > r.whole || r.seen[t] || depth > MaxDepth || len(r.seen) > maxTables {
+		return
+	}
+	r.seen[t] = true
+	r.starts = append(r.starts, t)
+	if !r.b.Sound(t) {
+		if n := r.b.I32(t); n != 0 {
+			k := layoutKey{t - n, typ}
+			r.lost[k] = append(r.lost[k], t)
+		}
+		return
+	}
+	v, slots := r.b.Vtable(t)
+	s := shape{size: r.b.U16(v + 2)}
+	for i := range min(slots, maxSlots) {
+		s.slots = append(s.slots, r.b.U16(v+4+2*int64(i)))
+	}
+	if !slices.ContainsFunc(r.known[typ], func(o shape) bool { return o.size == s.size && slices.Equal(o.slots, s.slots) }) {
+		r.known[typ] = append(r.known[typ], s)
+	}
+	for i := range min(slots, len(typ.Slots)) {
+		x := &typ.Slots[i]
+		to := int64(0)
+		if x.IsOffset() {
+			to = r.b.Ref(t, i)
+		}
+		if to == 0 || to >= r.whole {
+			continue
+		}
+		r.starts = append(r.starts, to)
+		switch x.kind() {
+		case TableObject:
+			r.walk(to, x.table, depth+1)
+		case OffsetsObject:
+			at, n, _ := r.b.Vector(to, 4)
+			for k := range n {
+				if e := r.b.Follow(at + 4*k); x.table != nil {
+					r.walk(e, x.table, depth+1)
+				} else if e > 0 {
+					r.starts = append(r.starts, e)
+				}
+			}
+		}
+	}
+}
+
+// mend gives tables the descriptions that fit them best.
+func (r *restoring) mend() (found bool) {
+	keys := slices.SortedFunc(maps.Keys(r.lost), func(a, b layoutKey) int { return int(a.vtable - b.vtable) })
+	for _, k := range keys {
+		tables := r.lost[k]
+		var best shape
+		most := 0
+		for _, s := range append(slices.Clone(r.known[k.table]), usualShapes[k.table.Name]...) {
+			if n := r.fits(s, k.table, tables); n > most {
+				best, most = s, n
+			}
+		}
+		if most == 0 {
+			continue
+		}
+		for len(r.b)%4 != 0 {
+			r.b = append(r.b, 0)
+		}
+		v := r.b.Len()
+		r.b = binary.LittleEndian.AppendUint16(r.b, uint16(4+2*len(best.slots)))
+		r.b = binary.LittleEndian.AppendUint16(r.b, uint16(best.size))
+		for _, p := range best.slots {
+			r.b = binary.LittleEndian.AppendUint16(r.b, uint16(p))
+		}
+		r.b = append(r.b, 0, 0, 0, 0)
+		for _, t := range tables {
+			binary.LittleEndian.PutUint32(r.b[t:], uint32(int32(t-v)))
+		}
+		found = true
+		r.sense += most
+	}
+	return found
+}
+
+// fits counts what a description makes sense of in tables; 0 where in one of them it does not.
+func (r *restoring) fits(s shape, typ *Table, tables []int64) (n int) {
+	if len(s.slots) > len(typ.Slots) {
+		return 0
+	}
+	for _, t := range tables[:min(len(tables), 64)] {
+		i, _ := slices.BinarySearch(r.starts, t+1)
+		if t+s.size > r.whole {
+			continue // it is cut off itself
+		}
+		if i < len(r.starts) && r.starts[i] < t+s.size {
+			return 0 // something else begins in it
+		}
+		n += int(s.size) / 4
+		for slot, place := range s.slots {
+			if place == 0 {
+				continue
+			}
+			x := &typ.Slots[slot]
+			if place < 4 || place+x.inline() > s.size {
+				return 0
+			}
+			sense, ok := r.means(t+place, x)
+			if !ok {
+				return 0
+			}
+			n += sense
+		}
+	}
+	return n
+}
+
+// means tells whether a field can stand at a place, and how much says that it does.
+func (r *restoring) means(p int64, x *Slot) (n int, ok bool) {
+	switch {
+	case x.Enum != nil:
+		_, ok = x.Enum[uint64(r.b[p])]
+		return 1, ok
+	case x.Bool:
+		return 1, r.b[p] <= 1
+	case !x.IsOffset():
+		return 1, true
+	}
+	to := p + r.b.U32(p)
+	switch {
+	case to == p || to > r.whole+maxRestored || to%4 != 0:
+		return 0, false
+	case to+4 > r.whole:
+		return 0, true // it is cut off
+	}
+	count := r.b.U32(to)
+	switch x.kind() {
+	case StringObject:
+		if to+5+count > r.whole {
+			return 0, to+4+count > r.whole && count < 1<<16
+		}
+		text := r.b[to+4 : to+4+count]
+		return 4, r.b[to+4+count] == 0 && utf8.Valid(text) && isText(text)
+	case TableObject:
+		return 2, r.b.I32(to) != 0 || r.zero(to)
+	}
+	return 2, to+4+count*max(1, x.Width) <= r.whole || count < 1<<24 && to+64 > r.whole
+}
+
+// zero tells that bytes were wiped.
+func (r *restoring) zero(at int64) bool { return AllZero(r.b[at:min(at+64, r.whole)]) }
