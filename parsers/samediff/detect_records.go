@@ -120,13 +120,32 @@ func (k *framing) choose(c *model.Cursor) {
 	most := -1
 	for _, o := range orders {
 		for _, l := range layouts {
-			recs, _ := k.walk(c, from, l, o, true)
-			if n := knownTypes(recs); n > most {
+			recs, state := k.walk(c, from, l, o, true)
+			if n := 2*knownTypes(recs) + l.begun(c, from, recs, state, o); n > most {
 				most, k.layout, k.order = n, l, o
 			}
 		}
 	}
 	k.recs, k.state = k.walk(c, from, k.layout, k.order, false)
+}
+
+// begun is 1 where the record that a walk ends at looks like one that was cut: it has a type that is known, and a length that a file may have.
+func (l layoutCode) begun(c *model.Cursor, from int64, recs []record, state walkState, o binary.ByteOrder) int {
+	if n := len(recs); n > 0 {
+		from = recs[n-1].end()
+	}
+	b := c.PeekAt(from, l.head)
+	if state != longData || int64(len(b)) < l.head {
+		return 0
+	}
+	typ := uint32(b[0])
+	if l.typeLen == 4 {
+		typ = o.Uint32(b)
+	}
+	if typ > shardInfo || o.Uint64(b[l.lengthAt:]) > 1<<40 || l.flagAt >= 0 && b[l.flagAt]&0x7f > 2 {
+		return 0
+	}
+	return 1
 }
 
 // ending takes the layout and byte order of the best walk that ends where the file does; false when there is none.

@@ -102,16 +102,21 @@ func (k *container) broken(c *model.Cursor) {
 	c.Block(fieldRec.Named("broken"), left, func(c *model.Cursor) {
 		nodes := k.head(c, f)
 		n := nodes[1]
-		if size := n.Uint(); size < 1<<50 {
-			k.cutBy, k.cutAt = n.Span, c.Pos()+int64(size)
-			if byte(nodes[2].Uint())&0x80 != 0 {
-				k.cutAt += k.layout.sum
-			}
+		size := n.Uint()
+		sum := k.layout.sum
+		if !k.layout.always && byte(nodes[2].Uint())&0x80 == 0 {
+			sum = 0
+		}
+		if over := 1 + uint64(sum); k.layout.inclusive && size >= over {
+			size -= over
+		}
+		if size < 1<<50 {
+			k.cutBy, k.cutAt = n.Span, c.Pos()+int64(size)+sum
 		}
 		c.Wrong(recordTooLong, n, nil, fmt.Sprintf("at most %d", c.Left()),
 			model.About(cutRecord{k: k, at: at, typ: uint32(nodes[0].Uint()), flags: byte(nodes[2].Uint()), head: left - c.Left(),
 				declared: n.Uint()}))
-		k.remains(c, &section{rec: record{at: at.Off, data: c.Pos(), size: min(c.Left(), int64(min(n.Uint(), 1<<50))), typ: uint32(nodes[0].Uint()), flags: byte(nodes[2].Uint())},
+		k.remains(c, &section{rec: record{at: at.Off, data: c.Pos(), size: min(c.Left(), int64(min(size, 1<<50))), typ: uint32(nodes[0].Uint()), flags: byte(nodes[2].Uint())},
 			index: len(k.sections), con: k, typ: nodes[0], length: n, flags: nodes[2]})
 		switch {
 		case c.Left() > 0 && k.rump != nil:
@@ -126,7 +131,7 @@ var fieldLeft = &model.Field{Name: "left", Doc: "what is left of the checksum", 
 
 // remains reads what is left of the content of a section that was cut.
 func (k *container) remains(c *model.Cursor, s *section) {
-	if r := s.rec; k.layout.code != "R1" || r.size <= 0 || r.code() > 1 || r.typ != metadata && r.typ != graphs && r.typ != arraysType {
+	if r := s.rec; r.size <= 0 || r.code() > 1 || r.typ != metadata && r.typ != graphs && r.typ != arraysType {
 		return
 	}
 	k.rump = s
