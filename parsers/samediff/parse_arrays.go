@@ -99,7 +99,9 @@ func (k *container) arrays(c *model.Cursor, s *section, n int64, b flat.Buffer) 
 	return c.Block(fieldBlobs, n, func(c *model.Cursor) {
 		base := c.Pos()
 		kf := c.Field(k.outer().k)
-		if size > uint64(n-8) || !b[8:8+size].IsIndex() {
+		if size > uint64(n-8) && s == k.rump && b[8:].Sound(b[8:].Root()) { // it was cut in its index
+			size = uint64(n - 8)
+		} else if size > uint64(n-8) || !b[8:8+size].IsIndex() {
 			c.Wrong(noIndex, kf, nil, "the length of the index that follows")
 			if c.Left() > 0 {
 				c.Rest(fieldIndexB)

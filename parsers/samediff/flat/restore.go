@@ -21,7 +21,7 @@ var usualLayouts = map[string]string{
 		"60|16 20 59 4 24 28 32 36 0 40 0 0 0 0 0 44 48 52, 60|8 12 7 48 16 20 0 24 28 32 36 40 0 0 44, 48|8 12 7 0 16 20 0 24 28 32 36 40 0 0 44," +
 		"56|4 8 0 48 12 16 0 20 24 28 32 36 0 40 44, 52|4 8 0 44 12 16 0 20 24 28 32 36 0 0 40, 32|8 12 7 20 0 0 0 0 0 0 0 16 0 0 0," +
 		"60|4 8 0 48 12 16 0 20 24 28 32 36 0 40 44, 60|4 8 0 48 12 16 20 0 24 28 32 36 40 0 0 44, 56|8 12 7 48 16 20 0 24 28 32 36 40 0 0 44",
-	"FlatArray":      "16|8 12 6 7, 16|4 8 14 15, 16|4 8 15, 12|4 0 10 11, 16|8 12 7 0, 28|16 0 26 27 20 4, 36|4 0 34 35 0 0 0 0 24 16",
+	"FlatArray":      "16|8 12 6 7, 16|4 8 14 15, 16|4 8 15, 12|4 0 10 11, 16|8 12 7 0, 28|16 0 26 27 20 4, 36|4 0 34 35 0 0 0 0 24 16, 40|32 0 39 0 0 4 0 0 12 20, 40|36 0 34 35 0 24 0 0 16 4",
 	"IntPair":        "12|4 8, 8|4 0, 8|4, 10|4 0, 10|4, 14|4 8",
 	"FlatProperties": "12|4 0 0 0 0 8, 12|4 8, 16|4 0 8 0 0 0 0 12, 12|4 0 0 8, 16|4 0 0 0 0 0 8 12, 12|4 0 0 0 8",
 	"BufferChunk":    "20|4 16, 8|0 4, 16|8 4",
@@ -176,13 +176,19 @@ func (r *restoring) mend() (found bool) {
 		tables := r.lost[k]
 		var best shape
 		most := 0
-		for _, s := range append(slices.Clone(r.known[k.table]), usualShapes[k.table.Name]...) {
+		backward := r.backward()
+		for i, s := range append(slices.Clone(r.known[k.table]), usualShapes[k.table.Name]...) {
+			if i >= len(r.known[k.table]) && backward {
+				break
+			}
 			if n := r.fits(s, k.table, tables); n > most {
 				best, most = s, n
 			}
 		}
 		if most == 0 {
-			continue
+			if best, most = r.guess(k.table, tables, backward); most == 0 {
+				continue
+			}
 		}
 		for len(r.b)%4 != 0 {
 			r.b = append(r.b, 0)
@@ -201,6 +207,28 @@ func (r *restoring) mend() (found bool) {
 		r.sense += most
 	}
 	return found
+}
+
+// backward tells whether the writer places fields in the order of the slots from the end of tables on, as the descriptions show that are left.
+func (r *restoring) backward() bool {
+	up, down := 0, 0
+	for typ, list := range r.known {
+		for _, s := range list {
+			last := int64(0)
+			for i, place := range s.slots {
+				if i >= len(typ.Slots) || place == 0 || typ.Slots[i].inline() != 4 {
+					continue
+				}
+				if last > 0 && place > last {
+					up++
+				} else if last > 0 {
+					down++
+				}
+				last = place
+			}
+		}
+	}
+	return down > up
 }
 
 // fits counts what a description makes sense of in tables; 0 where in one of them it does not.
