@@ -65,9 +65,9 @@ func (wb *Workbench) askExportOf(d *Document, t *model.Table) {
 		}, func() { trouble.SetText("there is no system dialog: type the path") })
 	})
 	form := widget.NewForm(widget.NewFormItem("Format", kind), widget.NewFormItem("File", container.NewBorder(nil, nil, nil, browse, path)))
-	said := fmt.Sprintf("%s of “%s”.", counted(t.Rows, "row"), t.Name)
+	said := fmt.Sprintf("The table “%s”: %s in %s.", t.Name, counted(t.Rows, "row"), counted(int64(len(t.Columns)), "column"))
 	if m := d.table.mending(); m != nil {
-		said = fmt.Sprintf("%s of “%s”, as they are after the repair “%s”.", counted(t.Rows, "row"), t.Name, m.repair.Label)
+		said += fmt.Sprintf(" They are as after the repair “%s”.", m.repair.Label)
 	}
 	about := textOf(said)
 	b := wb.shell.box("Export", container.NewVBox(about, form, trouble), fyne.NewSize(680, 260), "Cancel", nil, "Export", func() bool {

@@ -46,13 +46,14 @@ func (l *leftPane) show(bytes bool) {
 	l.arrange()
 }
 
-// meaning tells whether what the document means is shown: of a broken one, the bytes in their order say more.
+// meaning tells whether what the document means is shown: of one that is broken when it is opened, the bytes in their order say more. No
+// edit that breaks it changes the tree under the pointer, nor a change that is looked at.
 func (l *leftPane) meaning() bool {
-	switch {
-	case l.wanted != nil:
+	if l.wanted != nil {
 		return l.there && !*l.wanted
-	case l.d.trial == nil: // while a change is looked at, the same tree stays
-		l.bytes = l.d.found.counts()[model.Error] > 0
+	}
+	if undo, redo := l.d.Model.History(); l.d.trial == nil {
+		l.bytes = l.d.found.counts()[model.Error] > 0 && (l.bytes || len(undo)+len(redo) == 0)
 	}
 	return l.there && !l.bytes
 }

@@ -64,6 +64,28 @@ func TestOutlineOfAModel(t *testing.T) {
 	}
 }
 
+// An edit that breaks a document does not change the tree under the pointer; what is broken when it is opened shows its bytes, until it is mended.
+func TestOutlineStaysWhileEdited(t *testing.T) {
+	b, d := sampleBench(t, "taridx/good/three-shards", "train.taridx")
+	size := d.Tree().Root.Get("rows").Child(1).Get("size")
+	d.sel.path(size.Path(), nil)
+	d.editor.setLocked(false)
+	d.editor.setValue(size, model.U(5), func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	b.settle(t)
+	if d.found.counts()[model.Error] == 0 || d.left.view() != d.left.logical.View {
+		t.Error("an edit that breaks the document changes its tree")
+	}
+	d.editor.undo()
+	b.settle(t)
+	if d.found.counts()[model.Error] != 0 || d.left.view() != d.left.logical.View {
+		t.Error("taking it back changes the tree")
+	}
+}
+
 // Of two nodes about the same bytes the one that has the span is marked, not one that only speaks of it.
 func TestOutlineMarksTheOwner(t *testing.T) {
 	_, d := newBench(t, toyFile(t, 2))

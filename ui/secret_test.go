@@ -44,6 +44,9 @@ func TestGiveSecret(t *testing.T) {
 	if text := b.status.problem.Text; d.problem.complete() || !strings.Contains(text, "without a key") {
 		t.Errorf("the status bar says %q of a file that was not decrypted", text)
 	}
+	if text := d.table.Blank(); !strings.Contains(text, "without the key") {
+		t.Errorf("the table says %q of a file that was not decrypted", text)
+	}
 	bar.give.OnTapped()
 	entry := b.win.Canvas().Focused().(*keyEntry)
 	if !entry.Password {

@@ -219,7 +219,12 @@ func (t *tablePane) Blank() string {
 	switch {
 	case t.list != nil:
 		return "…"
-	case t.table == nil:
+	case t.table != nil:
+	case t.d.found.sealed != nil:
+		return "what would be here cannot be read without the key"
+	case t.d.found.counts()[model.Error] > 0:
+		return "no table can be read: Problems says why"
+	default:
 		return "this document holds no table"
 	}
 	if t.order.filter != "" && t.order.on {

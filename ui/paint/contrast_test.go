@@ -50,6 +50,9 @@ func TestContrast(t *testing.T) {
 				check(fmt.Sprintf("%v on %s", s, name), p.Mark(s), bg, 3)
 			}
 		}
+		for _, name := range []string{"page", "stripe"} {
+			check("a menu over the "+name, p.Menu, pages[name], 1.25) // it has no border: over a table it would read as cells
+		}
 		bytes := map[string]color.RGBA{"page": p.Background, "decoded page": p.Decoded, "what would change": p.Tried}
 		for i := range p.hues {
 			bytes[fmt.Sprint("field ", i)] = p.hues[i]
@@ -69,6 +72,10 @@ func TestContrast(t *testing.T) {
 			check("pointer on "+name, p.Hover, bg, 3)
 		}
 		th := NewTheme(p)
+		bar := uint8(int(p.Background.R) * (255 - int(th.Color(theme.ColorNameShadow, p.Variant).(color.NRGBA).A)) / 255)
+		if c := contrast(color.RGBA{bar, bar, bar, 255}, p.Background); c > 1.5 {
+			t.Errorf("%s: the bars between panes are %.2f against the page: more than what they part", p.Name, c)
+		}
 		for name, bg := range pages {
 			off := th.Color(theme.ColorNameDisabled, p.Variant).(color.RGBA)
 			check("shortcut of a menu on "+name, off, bg, 4.5)
