@@ -69,6 +69,7 @@ type findingsPane interface {
 	showCauses()
 	checked() (all, asked bool) // whether everything was checked, and whether the user asked for it
 	complete() bool             // nothing is left to check
+	lastSound() *model.Snapshot // in which everything was checked and nothing was wrong; nil: none was
 	whenChecked(again bool, f func())
 	lead()    // selects the worst finding of a document in which nothing was selected yet
 	settled() // nothing has to be led to any more

@@ -95,6 +95,9 @@ func (p *problemPane) startCheck(asked bool) {
 			p.check.done = err == nil
 			p.deep.SetText(checkText)
 			p.d.found.refresh()
+			if p.d.trial == nil && p.complete() && p.d.found.counts()[model.Error] == 0 {
+				p.sound = t.Snapshot
+			}
 			p.state.SetText(p.summary())
 			p.d.head.changed()
 			p.View.Redraw() // without a problem, the list says what was read

@@ -24,6 +24,7 @@ type headline struct {
 	advice *keyButton
 	fix    *model.Fix
 	repair *cause.Repair // of the first cause: better advice than the repair of a finding
+	undo   bool          // the best advice: nothing was wrong before an edit
 	object fyne.CanvasObject
 }
 
@@ -49,6 +50,8 @@ func (h *headline) press() {
 	switch {
 	case h.advice.Hidden:
 		h.d.wb.status.say("no repair follows from what is known")
+	case h.undo:
+		h.d.editor.undo()
 	case h.repair != nil:
 		h.d.causes.preview(h.repair)
 	default:
@@ -77,26 +80,46 @@ func (h *headline) show(x headlineText) {
 	if n := h.d.Tree().Root.Range.Len; n > 0 {
 		parts = append(parts, sizeText(n))
 	}
-	h.fix, h.repair = x.fix, nil
+	h.fix, h.repair, h.undo = x.fix, nil, false
 	label := ""
-	if list := h.d.causes.now(); len(list) > 0 {
+	if first, last := h.broke(); first != nil {
+		parts = append(parts, fmt.Sprintf("%s since the edit “%s”", problemCounts(h.d.found.counts(), h.d.problem.complete()), first.Label))
+		h.undo, label = true, "Undo “"+paint.Shorten(last.Label, 50)+"”"
+	} else if list := h.d.causes.now(); len(list) > 0 {
 		parts = append(parts, shortPaths(list[0].Text))
 		if len(list[0].Repairs) > 0 {
 			h.repair = list[0].Repairs[0]
-			label = h.repair.Label
+			label = repairLabel(h.repair.Label)
 		}
 	} else {
 		parts = append(parts, problemCounts(h.d.found.counts(), h.d.problem.complete()))
 	}
 	h.what.SetText(strings.Join(parts, "  ·  "))
 	if label == "" && h.fix != nil && len(h.d.causes.now()) == 0 { // what a cause has no repair for, its findings have none for either
-		label = h.fix.Label
+		label = repairLabel(h.fix.Label)
 	}
 	if h.advice.Hide(); label != "" && h.d.trial == nil {
-		h.advice.SetText("Repair: " + paint.Shorten(label, 50) + "…")
+		h.advice.SetText(label)
 		h.advice.Show()
 	}
 	h.object.Refresh() // what stands beside the button has more room, or less
+}
+
+func repairLabel(s string) string { return "Repair: " + paint.Shorten(s, 50) + "…" }
+
+// broke is the first and the last of the edits that were made since everything was in order; nil: nothing is wrong, or it was before.
+func (h *headline) broke() (first, last *model.Change) {
+	undo, _ := h.d.Model.History()
+	sound := h.d.problem.lastSound()
+	if h.d.trial != nil || sound == nil || h.d.found.counts()[model.Error] == 0 {
+		return nil, nil
+	}
+	for i := range undo {
+		if undo[i].Before == sound {
+			return &undo[i], &undo[len(undo)-1]
+		}
+	}
+	return nil, nil
 }
 
 // headlineOf reads what a headline says.

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"spandrel/model"
+	"spandrel/ui/rows"
 )
 
 // Enter after an edit goes down in every pane: what is marked in the table is what the others show and what the next edit changes.
@@ -65,6 +66,19 @@ func TestTreeColumnsKeepTheirWidth(t *testing.T) {
 	b.settle(t)
 	if w := d.tree.Columns[1].Width; w != 177 {
 		t.Errorf("the column is %v wide", w)
+	}
+}
+
+// No column of the tree is cut at the edge of the pane when it is first seen.
+func TestTreeColumnsAreWhole(t *testing.T) {
+	for _, sample := range [][]string{{"taridx/bad/022-n-rows", "train.taridx"}, {"idv/bad/012-tail-in-header.idv"}, {"tiledb/bad/163-array"}, {"samediff/bad/127-count.fb"}} {
+		_, d := sampleBench(t, sample[0], sample[1:]...)
+		edge := d.tree.View.Size().Width - rows.BarSize
+		for i := range d.tree.Columns[:4] {
+			if from, to := d.tree.ColumnX(i), d.tree.ColumnX(i+1); from < edge-2 && to > edge {
+				t.Errorf("%s: column %q goes from %v to %v, the pane to %v", sample[0], d.tree.Columns[i].Title, from, to, edge)
+			}
+		}
 	}
 }
 

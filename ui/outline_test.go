@@ -64,7 +64,7 @@ func TestOutlineOfAModel(t *testing.T) {
 	}
 }
 
-// An edit that breaks a document does not change the tree under the pointer; what is broken when it is opened shows its bytes, until it is mended.
+// An edit that breaks a document does not change the tree under the pointer, and is what the headline offers to undo.
 func TestOutlineStaysWhileEdited(t *testing.T) {
 	b, d := sampleBench(t, "taridx/good/three-shards", "train.taridx")
 	size := d.Tree().Root.Get("rows").Child(1).Get("size")
@@ -79,8 +79,14 @@ func TestOutlineStaysWhileEdited(t *testing.T) {
 	if d.found.counts()[model.Error] == 0 || d.left.view() != d.left.logical.View {
 		t.Error("an edit that breaks the document changes its tree")
 	}
-	d.editor.undo()
+	if said := d.head.what.Text; !strings.Contains(said, "1 error since the edit “") || !strings.HasPrefix(d.head.advice.Text, "Undo “") {
+		t.Errorf("of an edit that broke the document it is said: %s [%s]", said, d.head.advice.Text)
+	}
+	d.head.press()
 	b.settle(t)
+	if !d.head.advice.Hidden {
+		t.Error("there is still advice:", d.head.advice.Text)
+	}
 	if d.found.counts()[model.Error] != 0 || d.left.view() != d.left.logical.View {
 		t.Error("taking it back changes the tree")
 	}

@@ -8,10 +8,10 @@ import (
 	"spandrel/ui/rows"
 )
 
-// Widths that the columns of names and values are fitted to.
+// Widths that the columns of names and values are fitted to; and what values keep that make room for offsets.
 const (
-	leastName, mostName   = 110, 240
-	leastValue, mostValue = 70, 200
+	leastName, mostName              = 110, 240
+	leastValue, mostValue, someValue = 70, 200, 130
 )
 
 // fitColumns makes names and values as wide as what is first seen of a tree, so that offsets and sizes are not pushed out of sight.
@@ -29,6 +29,26 @@ func (t *treePane) fitColumns() {
 		name, value = max(name, columnFor(c[0].Text)+extra), max(value, columnFor(c[1].Text))
 	}
 	t.Columns[0].Width, t.Columns[1].Width = min(name, mostName), min(value, mostValue)
+	t.fitOffsets()
+}
+
+// fitOffsets sees to it that nothing is cut at the edge of the pane: without its last digits an offset is another one.
+func (t *treePane) fitOffsets() {
+	value := &t.Columns[1].Width
+	rest := t.Room() - t.Columns[0].Width - *value
+	if rest < 0 {
+		*value, rest = max(leastValue, *value+rest), 0
+	}
+	if short := t.Columns[2].Width - rest; short > 0 && *value-short >= someValue {
+		*value, rest = *value-short, rest+short
+	}
+	for _, c := range t.Columns[2:] {
+		if rest < c.Width {
+			*value += max(0, rest)
+			return
+		}
+		rest -= c.Width
+	}
 }
 
 // treeCells describes a span in the columns of the tree.

@@ -79,6 +79,9 @@ func (g *Grid) widening() float32 {
 	return paint.AtlasAt(g.View.Scale).Wider()
 }
 
+// Room is how wide all columns are at most of which nothing is out of sight, in the measure of their widths.
+func (g *Grid) Room() float32 { return (g.View.Size().Width - BarSize - 1) / g.widening() }
+
 // narrowing is the factor of all widths that makes the columns fit.
 func (g *Grid) narrowing() float32 {
 	by := g.widening()
