@@ -62,6 +62,8 @@ func (c *causes) follow() {
 			c.cancel = nil
 			if found, ok := v.(diagnosed); ok && err == nil && c.d.Tree() == t {
 				c.take(found)
+			} else {
+				c.d.head.changed() // what it waited for does not come
 			}
 		}})
 }

@@ -11,7 +11,6 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
-	"spandrel/model/cause"
 	"spandrel/ui/paint"
 )
 
@@ -22,9 +21,7 @@ type headline struct {
 	name   *widget.Label
 	what   *widget.Label
 	advice *keyButton
-	fix    *model.Fix
-	repair *cause.Repair // of the first cause: better advice than the repair of a finding
-	undo   bool          // the best advice: nothing was wrong before an edit
+	follow func() // follows the advice
 	object fyne.CanvasObject
 }
 
@@ -45,18 +42,13 @@ func newHeadline(d *Document) *headline {
 	return h
 }
 
-// press previews the best advice, where there is any.
+// press follows the best advice, where there is any.
 func (h *headline) press() {
-	switch {
-	case h.advice.Hidden:
+	if h.advice.Hidden {
 		h.d.wb.status.say("no repair follows from what is known")
-	case h.undo:
-		h.d.editor.undo()
-	case h.repair != nil:
-		h.d.causes.preview(h.repair)
-	default:
-		h.d.problem.previewFix(*h.fix)
+		return
 	}
+	h.follow()
 }
 
 func (h *headline) selected(Selection)  {}
@@ -80,29 +72,36 @@ func (h *headline) show(x headlineText) {
 	if n := h.d.Tree().Root.Range.Len; n > 0 {
 		parts = append(parts, sizeText(n))
 	}
-	h.fix, h.repair, h.undo = x.fix, nil, false
-	label := ""
-	if first, last := h.broke(); first != nil {
-		parts = append(parts, fmt.Sprintf("%s since the edit “%s”", problemCounts(h.d.found.counts(), h.d.problem.complete()), first.Label))
-		h.undo, label = true, "Undo “"+paint.Shorten(last.Label, 50)+"”"
-	} else if list := h.d.causes.now(); len(list) > 0 {
-		parts = append(parts, shortPaths(list[0].Text))
-		if len(list[0].Repairs) > 0 {
-			h.repair = list[0].Repairs[0]
-			label = repairLabel(h.repair.Label)
-		}
-	} else {
-		parts = append(parts, problemCounts(h.d.found.counts(), h.d.problem.complete()))
-	}
-	h.what.SetText(strings.Join(parts, "  ·  "))
-	if label == "" && h.fix != nil && len(h.d.causes.now()) == 0 { // what a cause has no repair for, its findings have none for either
-		label = repairLabel(h.fix.Label)
-	}
+	said, label, follow := h.best(x.fix)
+	h.what.SetText(strings.Join(append(parts, said), "  ·  "))
+	h.follow = follow
 	if h.advice.Hide(); label != "" && h.d.trial == nil {
 		h.advice.SetText(label)
 		h.advice.Show()
 	}
 	h.object.Refresh() // what stands beside the button has more room, or less
+}
+
+// best says what is wrong, and the best advice for that: to take back the edit that broke what was whole, to look at the repair of the
+// first cause, or of the worst finding where no cause is known, to save what is left. No label: there is none.
+func (h *headline) best(fix *model.Fix) (said, label string, follow func()) {
+	said = problemCounts(h.d.found.counts(), h.d.problem.complete())
+	list := h.d.causes.now()
+	switch first, last := h.broke(); {
+	case first != nil:
+		return fmt.Sprintf("%s since the edit “%s”", said, first.Label), "Undo “" + paint.Shorten(last.Label, 50) + "”", h.d.editor.undo
+	case len(list) > 0 && len(list[0].Repairs) > 0:
+		r := list[0].Repairs[0]
+		return shortPaths(list[0].Text), repairLabel(r.Label), func() { h.d.causes.preview(r) }
+	case len(list) > 0 && h.d.salvageable():
+		return shortPaths(list[0].Text), salvageText, func() { h.d.wb.askSalvage(h.d) }
+	case len(list) > 0: // what a cause has no repair for, its findings have none for either
+		return shortPaths(list[0].Text), "", nil
+	case h.d.causes.cancel != nil: // it is looked for: a repair of what follows from it would be offered, and changed at once
+	case fix != nil:
+		return said, repairLabel(fix.Label), func() { h.d.problem.previewFix(*fix) }
+	}
+	return said, "", nil
 }
 
 func repairLabel(s string) string { return "Repair: " + paint.Shorten(s, 50) + "…" }

@@ -11,17 +11,36 @@ import (
 
 	"spandrel/model"
 	"spandrel/ui/headless"
+	"spandrel/ui/paint"
 )
 
 // askReport asks where a page of what is wrong with a document shall be written, for a browser.
 func (wb *Workbench) askReport(d *Document) {
 	stem := strings.TrimSuffix(d.tabName(), filepath.Ext(d.tabName()))
-	wb.askTool(d, "Write a report", stem+"-report.html", func(path string) { d.tool("report", path) })
+	wb.askTool(d, "Write a report", stem+"-report.html", func(path string) { d.tool("report", path, nil) })
 }
 
 // askSlice asks where the smallest document shall be written that shows the same problems, with its content blanked.
 func (wb *Workbench) askSlice(d *Document) {
-	wb.askTool(d, "Write the smallest file with these problems", "small-"+d.tabName(), func(path string) { d.tool("slice", path) })
+	wb.askTool(d, "Write the smallest file with these problems", "small-"+d.tabName(), func(path string) { d.tool("slice", path, nil) })
+}
+
+const salvageText = "Save what is left…"
+
+// salvageable tells whether something is wrong with a document, and what can still be read of it can be saved as a new one.
+func (d *Document) salvageable() bool {
+	t := d.Tree()
+	return t.Format != nil && t.Format.Salvage != nil && d.found.counts()[model.Error] > 0 && t.Root.Count() > 0
+}
+
+// askSalvage asks where a new, valid document of what can still be read shall be written, and then says what that is.
+func (wb *Workbench) askSalvage(d *Document) {
+	wb.askTool(d, "Save what is left", "saved-"+d.tabName(), func(path string) {
+		d.tool("salvage", path, func(said string) {
+			wb.shell.box("What is left is saved", textOf(path+" is a new, valid document. It holds:\n\n"+paint.ClipText(said, 600)), question,
+				"Close", nil, "Open it", func() { wb.files.show(path) })
+		})
+	})
 }
 
 // askTool asks for the path of what a command writes, beside the document at first.
@@ -34,8 +53,9 @@ func (wb *Workbench) askTool(d *Document, title, name string, write func(path st
 	})
 }
 
-// tool runs a command over the file of a document, in the background, and tells what it says. It reads what the disk holds.
-func (d *Document) tool(name, path string) {
+// tool runs a command over the file of a document, in the background, and tells what it says; nil: in the line of the status. It reads
+// what the disk holds.
+func (d *Document) tool(name, path string, tell func(said string)) {
 	wb := d.wb
 	env := headless.Env{Formats: wb.formats, Version: wb.version}
 	from := d.Model.Path
@@ -60,6 +80,9 @@ func (d *Document) tool(name, path string) {
 			if d.editor.dirty {
 				text += "; edits that are not saved are not in it"
 			}
-			wb.status.say(text)
+			if tell == nil {
+				tell = wb.status.say
+			}
+			tell(text)
 		}})
 }

@@ -14,7 +14,7 @@ func TestReportAndSlice(t *testing.T) {
 	b, d := sampleBench(t, "taridx/bad/022-n-rows", "train.taridx")
 	dir := filepath.Dir(d.Model.Path)
 	page, small := filepath.Join(dir, "page.html"), filepath.Join(dir, "small")
-	d.tool("report", page)
+	d.tool("report", page, nil)
 	b.settle(t)
 	raw, err := os.ReadFile(page)
 	if err != nil || !strings.Contains(string(raw), "n_rows") || !strings.Contains(b.status.said, "page.html is written") {
@@ -23,7 +23,7 @@ func TestReportAndSlice(t *testing.T) {
 	d.editor.setLocked(false)
 	d.editor.setValue(d.Tree().Root.Get("header").Get("minor"), model.U(1), nil)
 	b.settle(t)
-	d.tool("slice", small)
+	d.tool("slice", small, nil)
 	b.settle(t)
 	if !strings.Contains(b.status.said, "show the same problems") || !strings.HasSuffix(b.status.said, "edits that are not saved are not in it") {
 		t.Errorf("said %q", b.status.said)
@@ -31,9 +31,41 @@ func TestReportAndSlice(t *testing.T) {
 	if list, err := os.ReadDir(small); err != nil || len(list) == 0 {
 		t.Errorf("%v, %v", list, err)
 	}
-	d.tool("slice", filepath.Join(page, "small"))
+	d.tool("slice", filepath.Join(page, "small"), nil)
 	b.settle(t)
 	if !b.shell.modal() || !hasProblems(d) {
 		t.Error("that it cannot be written is not said")
+	}
+}
+
+// Of a file whose end is missing what is left is offered to be saved, as a new document; what that holds is said.
+func TestSaveWhatIsLeft(t *testing.T) {
+	raw, err := os.ReadFile("../testdata/idv/good/deflated.idv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := filepath.Join(t.TempDir(), "cut.idv")
+	if err := os.WriteFile(from, raw[:len(raw)-351], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := emptyBench(t)
+	b.causeTime = causeTime
+	d := b.open(t, from)
+	b.settle(t)
+	if len(d.causes.now()) == 0 || d.head.advice.Hidden || d.head.advice.Text != salvageText {
+		t.Fatalf("%q [%s]", d.head.what.Text, d.head.advice.Text)
+	}
+	to := filepath.Join(filepath.Dir(from), "saved.idv")
+	said := ""
+	d.tool("salvage", to, func(s string) { said = s })
+	b.settle(t)
+	if !strings.Contains(said, "8 of 8 rows") {
+		t.Errorf("said %q", said)
+	}
+	if saved := b.open(t, to); saved.found.counts()[model.Error] != 0 || saved.salvageable() || saved.table.shownTable().Rows != 8 {
+		t.Error("what was saved is not whole")
+	}
+	if after, err := os.ReadFile(from); err != nil || string(after) != string(raw[:len(raw)-351]) {
+		t.Error("the damaged file was changed")
 	}
 }
