@@ -66,6 +66,7 @@ func (c *causes) follow() {
 				c.d.head.changed() // what it waited for does not come
 			}
 		}})
+	c.d.head.changed() // it waits
 }
 
 // diagnosed is what a worker found out.

@@ -210,13 +210,18 @@ func (o *outline) toggle(row int64) {
 		}})
 }
 
-// selected marks the node that the selection is in: the smallest that is known to hold it.
+// selected marks the node that the selection is in: the smallest that is known to hold it, or a closed one around that which holds it too.
 func (o *outline) selected(s Selection) {
 	if s.From == o {
 		return
 	}
 	o.Current = -1
 	if n := o.holding(s); n != nil {
+		for up := n.up; up != nil; up = up.up {
+			if at := up.where(); !up.open && at.Len > 0 && at.Contains(n.where()) {
+				n = up
+			}
+		}
 		opened := false
 		for up := n.up; up != nil; up = up.up {
 			opened, up.open = opened || !up.open, true
@@ -234,9 +239,9 @@ func (o *outline) selected(s Selection) {
 // holding returns the smallest known node that a selection is in; bytes that are decoded from others are in what those are in.
 func (o *outline) holding(s Selection) (best *outlineNode) {
 	ranges := map[model.SpaceID]model.Range{s.Range.Space: s.Range}
-	spans := map[*model.Span]bool{}
+	spans := map[model.Range][]*model.Span{}
 	for span := s.Span; span != nil && span.Parent() != nil; span = span.Parent() {
-		spans[span] = true
+		spans[span.Range] = append(spans[span.Range], span)
 		if _, known := ranges[span.Range.Space]; !known {
 			ranges[span.Range.Space] = span.Range
 		}
@@ -246,7 +251,11 @@ func (o *outline) holding(s Selection) (best *outlineNode) {
 		return n.span == nil && there && r.Len > 0 && n.at.Contains(r)
 	}
 	// A node that has a span is that span; one with bytes alone may only speak of them: an input speaks of the operation that it comes from.
-	owner := smallest(o.roots, nil, func(n *outlineNode) bool { return n.span != nil && spans[n.span] })
+	owner := smallest(o.roots, nil, func(n *outlineNode) bool {
+		return n.span != nil && slices.ContainsFunc(spans[n.span.Range], func(s *model.Span) bool {
+			return s == n.span || s.Path() == n.span.Path() // what is read twice is two spans of one path
+		})
+	})
 	if owner == nil {
 		return smallest(o.roots, nil, in)
 	}

@@ -103,6 +103,10 @@ func TestOutlineMarksTheOwner(t *testing.T) {
 	if n := o.holding(Selection{Span: row.Child(0), Range: row.Child(0).Range}); n != owner {
 		t.Errorf("%+v is marked", n)
 	}
+	again := model.Parse(context.Background(), d.Tree().Snapshot, toy).Root.Get("rows").Child(1)
+	if n := o.holding(Selection{Span: again, Range: again.Range}); n != owner {
+		t.Errorf("of what was read a second time %+v is marked", n)
+	}
 }
 
 // A table opens on its columns. A cell that is selected in the table is marked in its block of its column, although its bytes are decoded
