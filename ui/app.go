@@ -199,7 +199,7 @@ func (p *preferences) keepPlaces() {
 }
 
 func (p *preferences) keepSplits(d *Document) {
-	for i, at := range d.frame.splitOffsets() {
+	for i, at := range d.frame.splitsMoved() {
 		p.keep(fmt.Sprintf("split%d", i), at)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"spandrel/model"
 )
@@ -39,6 +40,7 @@ func (e *cellEditor) begin(typed string) {
 		return
 	}
 	if at := t.tableCells.rangeOf(ref); t.table.Set == nil {
+		at.Len /= int64(max(1, len(ref.items)))
 		if err := fieldCell(t.tree.At(at.Space, at.Off), at); err != nil {
 			t.d.wb.status.say("this cell cannot be edited: " + err.Error())
 			return
@@ -139,6 +141,9 @@ func (t *tablePane) setCell(ref *cellRef, text string, then func(error)) {
 			if table.Set != nil {
 				return table.Set(ctx, []model.Typed{{Row: ref.row, Column: col - 1, Text: text, Missing: none}})
 			}
+			if ref.items != nil {
+				return setFields(ctx, tree, at, ref.items, text)
+			}
 			return setField(ctx, tree, at, text)
 		},
 		Done: func(v any, err error) {
@@ -183,6 +188,29 @@ func setField(ctx context.Context, t *model.Tree, at model.Range, text string) (
 		return nil, err
 	}
 	return []model.Edit{model.SetValue(s, v)}, nil
+}
+
+// setFields is the edit of a cell whose numbers are fields that follow each other: those that somebody typed another number for.
+func setFields(ctx context.Context, t *model.Tree, at model.Range, was []string, text string) (edits []model.Edit, err error) {
+	words := strings.Split(strings.Trim(text, "[] "), ",")
+	if len(words) != len(was) {
+		return nil, fmt.Errorf("the cell holds %s: type as many, with commas between them", counted(int64(len(was)), "value"))
+	}
+	at.Len /= int64(len(was))
+	for i, word := range words {
+		if word = strings.TrimSpace(word); word != was[i] {
+			if s, err := t.AtOpen(ctx, at.Space, at.Off); err != nil || s == nil || fieldCell(s, at) == nil && valueText(ctx, t, s) != was[i] {
+				return nil, errors.Join(err, errors.New("its bytes are not what the cell says: edit them in the hex pane"))
+			}
+			one, err := setField(ctx, t, at, word)
+			if err != nil {
+				return nil, err
+			}
+			edits = append(edits, one...)
+		}
+		at.Off += at.Len
+	}
+	return edits, nil
 }
 
 // shown is a value in a sentence.

@@ -132,7 +132,7 @@ type frames interface {
 	ready() bool // there are panes at the bottom
 	offerGraph(on bool)
 	relayout() // what stands above the panes has another height
-	splitOffsets() []float64
+	splitsMoved() map[int]float64
 }
 
 // talks is how the program speaks with its user.

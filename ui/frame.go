@@ -7,6 +7,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 
 	"spandrel/ui/rows"
 )
@@ -16,6 +17,7 @@ type frame struct {
 	d      *sides
 	bottom *container.AppTabs
 	splits []*container.Split
+	given  []float64         // where they were put: what is elsewhere was moved, and stays
 	all    fyne.CanvasObject // the panes in their places
 	body   *fyne.Container   // all of them, or the lower ones alone
 	whole  *fyne.Container   // all of the document
@@ -58,25 +60,45 @@ func (f *frame) layout() fyne.CanvasObject {
 	right := container.NewHSplit(middle, f.d.info.object)
 	all := container.NewHSplit(f.d.left.object, right)
 	f.splits = []*container.Split{all, right, middle}
-	f.all, f.body = all, container.NewStack(all)
-	places, width := []float64{0.3, 0.68, 0.62}, f.d.wb.width
+	f.all, f.body = all, container.New(placing{f}, all)
+	width := f.d.wb.width
 	if size := f.d.wb.shell.size(); size.Width > 0 {
 		width = size.Width
 	}
-	switch {
-	case width < 1200: // rows of 12 bytes leave room for the rest
-		places = []float64{0.235, 0.725, 0.58}
-	case width < 1500: // rows of 16 bytes first
-		places = []float64{0.25, 0.675, 0.62}
-	}
-	for i, place := range places {
-		f.splits[i].Offset = f.d.wb.app.Preferences().FloatWithFallback(fmt.Sprintf("split%d", i), place)
+	f.given = placesIn(width)
+	for i := range f.given {
+		f.given[i] = f.d.wb.app.Preferences().FloatWithFallback(fmt.Sprintf("split%d", i), f.given[i])
+		f.splits[i].Offset = f.given[i]
 	}
 	secret := newSecretBar(f.d.Document)
 	f.d.panes = append(f.d.panes, secret)
 	f.top = container.NewVBox(f.d.head.object, f.d.path.object, f.d.disk.object, secret.object, f.d.trialBar.object)
 	f.whole = container.NewBorder(f.top, nil, nil, nil, f.body)
 	return f.whole
+}
+
+// placesIn is where the splitters are in a window of a width, before anybody moves them.
+func placesIn(width float32) []float64 {
+	if width < 1200 { // rows of 12 bytes leave room for the rest
+		return []float64{0.235, 0.725, 0.58}
+	}
+	return []float64{0.25, 0.675, 0.62} // rows of 16 bytes first; of 20 in a wide one
+}
+
+// placing lays the panes out; in a window of another width, with the splitters where they are in such a one, unless somebody moved them.
+type placing struct{ f *frame }
+
+func (p placing) MinSize(all []fyne.CanvasObject) fyne.Size {
+	return layout.NewStackLayout().MinSize(all)
+}
+
+func (p placing) Layout(all []fyne.CanvasObject, size fyne.Size) {
+	for i, place := range placesIn(size.Width) {
+		if s := p.f.splits[i]; s.Offset == p.f.given[i] && p.f.d.wb.app.Preferences().Float(fmt.Sprintf("split%d", i)) == 0 {
+			s.Offset, p.f.given[i] = place, place
+		}
+	}
+	layout.NewStackLayout().Layout(all, size)
 }
 
 func (f *frame) relayout() {
@@ -212,9 +234,13 @@ func (f *frame) shownName() string {
 	return f.bottom.Selected().Text
 }
 
-func (f *frame) splitOffsets() (list []float64) {
-	for _, s := range f.splits {
-		list = append(list, s.Offset)
+// splitsMoved is where the splitters are that somebody moved.
+func (f *frame) splitsMoved() map[int]float64 {
+	moved := map[int]float64{}
+	for i, s := range f.splits {
+		if s.Offset != f.given[i] {
+			moved[i] = s.Offset
+		}
 	}
-	return list
+	return moved
 }

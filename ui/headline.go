@@ -73,7 +73,10 @@ func (h *headline) show(x headlineText) {
 		parts = append(parts, sizeText(n))
 	}
 	said, label, follow := h.best(x.fix)
-	h.what.SetText(strings.Join(append(parts, said), "  ·  "))
+	if parts = append(parts, said); h.d.found.counts()[model.Error] > 0 { // it is read first, also in a narrow window
+		parts = append(parts[len(parts)-1:], parts[:len(parts)-1]...)
+	}
+	h.what.SetText(strings.Join(parts, "  ·  "))
 	h.follow = follow
 	if h.advice.Hide(); label != "" && h.d.trial == nil {
 		h.advice.SetText(label)

@@ -69,14 +69,19 @@ func TestTreeColumnsKeepTheirWidth(t *testing.T) {
 	}
 }
 
-// No column of the tree is cut at the edge of the pane when it is first seen.
+// No column of the tree is cut at the edge of the pane, whatever its width.
 func TestTreeColumnsAreWhole(t *testing.T) {
 	for _, sample := range [][]string{{"taridx/bad/022-n-rows", "train.taridx"}, {"idv/bad/012-tail-in-header.idv"}, {"tiledb/bad/163-array"}, {"samediff/bad/127-count.fb"}} {
-		_, d := sampleBench(t, sample[0], sample[1:]...)
-		edge := d.tree.View.Size().Width - rows.BarSize
-		for i := range d.tree.Columns[:4] {
-			if from, to := d.tree.ColumnX(i), d.tree.ColumnX(i+1); from < edge-2 && to > edge {
-				t.Errorf("%s: column %q goes from %v to %v, the pane to %v", sample[0], d.tree.Columns[i].Title, from, to, edge)
+		b, d := sampleBench(t, sample[0], sample[1:]...)
+		for _, width := range []float32{1600, 1100, 1900} {
+			b.win.Resize(fyne.NewSize(width, 1000))
+			b.win.Canvas().Capture()
+			b.settle(t)
+			edge := d.tree.View.Size().Width - rows.BarSize
+			for i := range d.tree.Columns[:4] {
+				if from, to := d.tree.ColumnX(i), d.tree.ColumnX(i+1); from < edge-2 && to > edge+1 {
+					t.Errorf("%s at %v: column %q goes from %v to %v, the pane to %v", sample[0], width, d.tree.Columns[i].Title, from, to, edge)
+				}
 			}
 		}
 	}
@@ -143,5 +148,28 @@ func TestTwelveBytesFitIntoASmallWindow(t *testing.T) {
 	b.settle(t)
 	if d.hex.perRow != 12 {
 		t.Errorf("%d bytes a row", d.hex.perRow)
+	}
+}
+
+// So they do in a window that was made small, and at the next start; a splitter that somebody moved stays.
+func TestSplittersFollowTheWindow(t *testing.T) {
+	b := emptyBench(t)
+	b.win.Resize(fyne.NewSize(1600, 1000))
+	d := b.open(t, copySample(t, "idv/good/deflated.idv"))
+	small := func() {
+		b.win.Resize(fyne.NewSize(1024, 700))
+		b.win.Canvas().Capture()
+		b.settle(t)
+	}
+	if small(); d.hex.perRow != 12 {
+		t.Errorf("%d bytes a row", d.hex.perRow)
+	}
+	if b.prefs.keepState(); b.app.Preferences().Float("split1") != 0 {
+		t.Error("a splitter that nobody moved is kept")
+	}
+	b.win.Resize(fyne.NewSize(1600, 1000))
+	d.frame.splits[1].SetOffset(0.5)
+	if small(); d.frame.splits[1].Offset != 0.5 {
+		t.Errorf("a splitter that was moved is at %v", d.frame.splits[1].Offset)
 	}
 }

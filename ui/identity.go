@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"spandrel/model"
 )
@@ -11,12 +12,13 @@ import (
 type cellRef struct {
 	table, column string
 	row           int64
-	text          string // what it says, for people
-	typed         string // what somebody would type for it
-	fixed         string // why it cannot be edited; "" when it can
-	derived       bool   // it has no bytes of its own: it follows from those of its row, and others
-	missing       bool   // it holds no value
-	mended        bool   // it is of the rows after a repair that was not made
+	text          string   // what it says, for people
+	typed         string   // what somebody would type for it
+	fixed         string   // why it cannot be edited; "" when it can
+	derived       bool     // it has no bytes of its own: it follows from those of its row, and others
+	missing       bool     // it holds no value
+	mended        bool     // it is of the rows after a repair that was not made
+	items         []string // what its numbers say, each of which is a field of its own; nil: it is none, or set as a whole
 }
 
 // same tells whether two cells are one.
@@ -52,9 +54,19 @@ func (a *cellRef) read(col model.Column, c model.Cell, slots []string, settable 
 		a.fixed = c.Trouble
 	case !settable && a.derived:
 		a.fixed = "it has no bytes of its own, but follows from others"
+	case !settable && c.Vector && numbersOf(c):
+		for _, v := range c.Items {
+			a.items = append(a.items, v.String())
+		}
 	case !settable && c.Vector:
 		a.fixed = "it holds several values: edit them in the tree or in the hex pane"
 	}
+}
+
+// numbersOf tells whether a cell says whole a few numbers that share its bytes evenly.
+func numbersOf(c model.Cell) bool {
+	n := int64(len(c.Items))
+	return n > 0 && n <= 64 && c.Index == nil && c.Range.Len%n == 0 && !slices.ContainsFunc(c.Items, func(v model.Value) bool { return !v.IsNumber() })
 }
 
 // cellText is what a cell says, in the base of its column.

@@ -1,7 +1,7 @@
 package ui
 
 import (
-	"slices"
+	"maps"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -79,10 +79,10 @@ func TestKeyboardStaysInSight(t *testing.T) {
 	if !d.info.object.Visible() || d.info.object.Size().Width < 100 {
 		t.Error("no details beside the lower panes")
 	}
-	places := d.frame.splitOffsets()
+	places := d.frame.splitsMoved()
 	b.menus.run("full-pane")
 	b.win.Canvas().Capture()
-	if got := d.frame.splitOffsets(); !slices.Equal(got, places) || d.hex.view.Size().Height < 100 {
+	if got := d.frame.splitsMoved(); !maps.Equal(got, places) || d.hex.view.Size().Height < 100 {
 		t.Errorf("splitters at %v, they were at %v", got, places)
 	}
 }

@@ -107,6 +107,10 @@ func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(
 		if f, err = parseFilter(o.filter); err != nil {
 			return nil, err
 		}
+		if named := func(c model.Column) bool { return strings.Contains(strings.ToLower(c.Name), f.subject) }; f.subject != "name" &&
+			f.subject != "value" && !slices.ContainsFunc(t.Columns, named) {
+			return nil, fmt.Errorf("no column is called %q", f.subject)
+		}
 	}
 	if o.column >= 0 && t.Rows > orderMost {
 		return nil, fmt.Errorf("a table of more than %d rows cannot be sorted: filter it first, or export it", orderMost)

@@ -63,6 +63,11 @@ func TestTableIsFilteredAndSorted(t *testing.T) {
 	if tab.Count() != 100 || show(0) != "0 0 0" || tab.order.on {
 		t.Errorf("%d rows, the first is %q", tab.Count(), show(0))
 	}
+	tab.filterBy("sizes > 1")
+	b.settle(t)
+	if !strings.Contains(b.status.said, `no column is called "sizes"`) {
+		t.Errorf("of a column that is not there it is said: %q", b.status.said)
+	}
 	tab.filterBy("size >")
 	b.settle(t)
 	if tab.Count() != 100 {

@@ -14,12 +14,26 @@ const (
 	leastValue, mostValue, someValue = 70, 200, 130
 )
 
-// fitColumns makes names and values as wide as what is first seen of a tree, so that offsets and sizes are not pushed out of sight.
+// fitColumns makes names and values as wide as what is first seen of a tree, so that offsets and sizes are not pushed out of sight; in a
+// pane of another width anew, unless somebody gave them another.
 func (t *treePane) fitColumns() {
-	if t.fitted || len(t.page) == 0 {
+	if len(t.page) == 0 {
 		return
 	}
-	t.fitted = true
+	name, value := &t.Columns[0].Width, &t.Columns[1].Width
+	if t.fitted && (t.room == t.Room() || t.given != [2]float32{*name, *value}) {
+		return
+	}
+	if !t.fitted {
+		t.fitted, t.natural = true, t.measured()
+	}
+	*name, *value, t.room = t.natural[0], t.natural[1], t.Room()
+	t.fitOffsets()
+	t.given = [2]float32{*name, *value}
+}
+
+// measured is how wide names and values are of the rows that are shown.
+func (t *treePane) measured() [2]float32 {
 	name, value := float32(leastName), float32(leastValue)
 	for _, c := range t.page {
 		extra := c[0].Indent + rows.BranchBox + 8 + 2*rows.CellPad
@@ -28,16 +42,17 @@ func (t *treePane) fitColumns() {
 		}
 		name, value = max(name, columnFor(c[0].Text)+extra), max(value, columnFor(c[1].Text))
 	}
-	t.Columns[0].Width, t.Columns[1].Width = min(name, mostName), min(value, mostValue)
-	t.fitOffsets()
+	return [2]float32{min(name, mostName), min(value, mostValue)}
 }
 
 // fitOffsets sees to it that nothing is cut at the edge of the pane: without its last digits an offset is another one.
 func (t *treePane) fitOffsets() {
-	value := &t.Columns[1].Width
-	rest := t.Room() - t.Columns[0].Width - *value
+	name, value := &t.Columns[0].Width, &t.Columns[1].Width
+	rest := t.room - *name - *value
 	if rest < 0 {
-		*value, rest = max(leastValue, *value+rest), 0
+		*value = max(leastValue, *value+rest)
+		*name = max(leastName, min(*name, t.room-*value))
+		rest = 0
 	}
 	if short := t.Columns[2].Width - rest; short > 0 && *value-short >= someValue {
 		*value, rest = *value-short, rest+short

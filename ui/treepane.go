@@ -23,9 +23,12 @@ type treePane struct {
 	load    loader[[][]rows.Cell]
 	reading loader[int]
 	opening map[string]bool
-	ahead   int  // rows that were read before anybody opened them
-	fitted  bool // columns are as wide as what is in them
-	named   bool // also those of names that were not known at first: from now on they keep their width
+	ahead   int        // rows that were read before anybody opened them
+	fitted  bool       // columns are as wide as what is in them
+	natural [2]float32 // how wide names and values are then
+	given   [2]float32 // and were made, so that nothing is cut
+	room    float32    // in a pane that has room for this
+	named   bool       // also those of names that were not known at first: from now on they keep their width
 	filter  *treeFilter
 	object  fyne.CanvasObject
 }
