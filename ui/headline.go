@@ -92,7 +92,7 @@ func (h *headline) best(fix *model.Fix) (said, label string, follow func()) {
 	list := h.d.causes.now()
 	switch first, last := h.broke(); {
 	case first != nil:
-		return fmt.Sprintf("%s since the edit “%s”", said, first.Label), "Undo “" + paint.Shorten(last.Label, 50) + "”", h.d.editor.undo
+		return fmt.Sprintf("%s since the edit “%s”", said, inWidget(first.Label)), "Undo “" + paint.Shorten(inWidget(last.Label), 50) + "”", h.d.editor.undo
 	case len(list) > 0 && len(list[0].Repairs) > 0:
 		r := list[0].Repairs[0]
 		return shortPaths(list[0].Text), repairLabel(r.Label), func() { h.d.causes.preview(r) }
@@ -107,13 +107,16 @@ func (h *headline) best(fix *model.Fix) (said, label string, follow func()) {
 	return said, "", nil
 }
 
+// inWidget is a text for Fyne's widgets, whose font has no arrow: what follows one taken from another font is drawn as a box.
+func inWidget(s string) string { return strings.ReplaceAll(s, "→", "to") }
+
 func repairLabel(s string) string { return "Repair: " + paint.Shorten(s, 50) + "…" }
 
 // broke is the first and the last of the edits that were made since everything was in order; nil: nothing is wrong, or it was before.
 func (h *headline) broke() (first, last *model.Change) {
 	undo, _ := h.d.Model.History()
 	sound := h.d.problem.lastSound()
-	if h.d.trial != nil || sound == nil || h.d.found.counts()[model.Error] == 0 {
+	if h.d.trial != nil || sound == nil || h.d.found.counts()[model.Error] == 0 || h.d.found.shrunk == h.d.Tree() {
 		return nil, nil
 	}
 	for i := range undo {

@@ -67,19 +67,15 @@ func TestOutlineOfAModel(t *testing.T) {
 // An edit that breaks a document does not change the tree under the pointer, and is what the headline offers to undo.
 func TestOutlineStaysWhileEdited(t *testing.T) {
 	b, d := sampleBench(t, "taridx/good/three-shards", "train.taridx")
-	size := d.Tree().Root.Get("rows").Child(1).Get("size")
-	d.sel.path(size.Path(), nil)
-	d.editor.setLocked(false)
-	d.editor.setValue(size, model.U(5), func(err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
-	})
+	d.table.choose(1, 3)
+	b.settle(t)
+	d.table.editor.begin("")
+	d.table.editor.submit("5", 0, 0)
 	b.settle(t)
 	if d.found.counts()[model.Error] == 0 || d.left.view() != d.left.logical.View {
 		t.Error("an edit that breaks the document changes its tree")
 	}
-	if said := d.head.what.Text; !strings.Contains(said, "1 error since the edit “") || !strings.HasPrefix(d.head.advice.Text, "Undo “") {
+	if said := d.head.what.Text; !strings.Contains(said, "1 error since the edit “size, row 1: 1 to 5”") || !strings.HasPrefix(d.head.advice.Text, "Undo “") {
 		t.Errorf("of an edit that broke the document it is said: %s [%s]", said, d.head.advice.Text)
 	}
 	d.head.press()

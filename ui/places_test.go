@@ -257,6 +257,23 @@ func TestFileThatShrinksIsAFinding(t *testing.T) {
 	}
 }
 
+// What another program took away is not put down to an edit.
+func TestShrunkIsNoEdit(t *testing.T) {
+	path := toyFile(t, 100)
+	b, d := newBench(t, path)
+	d.editor.setLocked(false)
+	d.editor.setValue(d.Tree().Root.Get("rows").Child(2).Child(1), model.U(13), nil)
+	b.settle(t)
+	if err := os.Truncate(path, 400); err != nil {
+		t.Fatal(err)
+	}
+	d.found.shrank(model.ErrShrunk)
+	b.settle(t)
+	if first, _ := d.head.broke(); d.problem.sound == nil || d.found.counts()[model.Error] == 0 || first != nil {
+		t.Errorf("%v is blamed for %d errors", first, d.found.counts()[model.Error])
+	}
+}
+
 func TestRowsAreSelectedCopiedAndExported(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 100))
 	tab := d.table

@@ -161,7 +161,7 @@ func (s *statusBar) hint(text string) {
 func (s *statusBar) jobsChanged() {
 	text := ""
 	if all := s.wb.jobs.Running(); len(all) > 0 {
-		if text = all[0].Title; all[0].Total > 0 {
+		if text = inWidget(all[0].Title); all[0].Total > 0 {
 			text += fmt.Sprintf("  %d %%", 100*all[0].Done/all[0].Total)
 		}
 		if len(all) > 1 {

@@ -128,6 +128,8 @@ func (t *Theme) Size(n fyne.ThemeSizeName) float32 {
 		return 22
 	case theme.SizeNameSubHeadingText:
 		return 16
+	case theme.SizeNameModalBlurRadius: // without a graphics card each letter typed in a box would wait for it
+		return 0
 	}
 	return theme.DefaultTheme().Size(n)
 }
