@@ -34,6 +34,7 @@ type outlineNode struct {
 	reading      bool
 	depth        int
 	open         bool
+	follows      bool // it was opened for a selection below it, and is closed when that goes elsewhere
 	up           *outlineNode
 	kids         []*outlineNode
 }
@@ -54,16 +55,16 @@ func newOutline(d *Document) *outline {
 
 // set shows what a document means. What was open stays open, by its name.
 func (o *outline) set(list []model.Meaning) {
-	was := map[string]bool{}
+	was := map[string]*outlineNode{}
 	for _, n := range o.lines {
-		was[n.path()] = n.open
+		was[n.path()] = n
 	}
 	o.roots = o.add(nil, list)
 	var reopen func(list []*outlineNode)
 	reopen = func(list []*outlineNode) {
 		for _, n := range list {
-			if open, known := was[n.path()]; known {
-				n.open = open && n.more == nil
+			if old, known := was[n.path()]; known {
+				n.open, n.follows = old.open && n.more == nil, old.follows
 			}
 			reopen(n.kids)
 		}
@@ -182,7 +183,7 @@ func (o *outline) toggle(row int64) {
 		return
 	}
 	n, t := o.lines[row], o.d.Tree()
-	if n.more == nil {
+	if n.follows = false; n.more == nil {
 		n.open = !n.open
 		o.list()
 		return
@@ -210,7 +211,8 @@ func (o *outline) toggle(row int64) {
 		}})
 }
 
-// selected marks the node that the selection is in: the smallest that is known to hold it, or a closed one around that which holds it too.
+// selected marks the node that the selection is in: the smallest that is known to hold it, or a closed one around that which holds it too. Branches
+// that were opened for an earlier selection are closed again.
 func (o *outline) selected(s Selection) {
 	if s.From == o {
 		return
@@ -222,11 +224,18 @@ func (o *outline) selected(s Selection) {
 				n = up
 			}
 		}
-		opened := false
+		around, changed := map[*outlineNode]bool{}, false
 		for up := n.up; up != nil; up = up.up {
-			opened, up.open = opened || !up.open, true
+			if around[up] = true; !up.open {
+				up.open, up.follows, changed = true, true, true
+			}
 		}
-		if opened {
+		for _, l := range o.lines {
+			if l.follows && !around[l] {
+				l.open, l.follows, changed = false, false, true
+			}
+		}
+		if changed {
 			o.list()
 		}
 		if o.Current = int64(slices.Index(o.lines, n)); o.Current >= 0 {

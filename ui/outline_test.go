@@ -192,3 +192,27 @@ func TestOutlineOfSamples(t *testing.T) {
 		}
 	}
 }
+
+// From cell to cell, the branch of one column is open at a time; one that somebody opened stays.
+func TestOutlineFollowsTheSelection(t *testing.T) {
+	b, d := sampleBench(t, "idv/good/deflated.idv")
+	o := d.left.logical
+	open := func() (names []string) {
+		for _, n := range o.lines {
+			if n.depth == 1 && n.open {
+				names = append(names, n.label)
+			}
+		}
+		return names
+	}
+	o.toggle(int64(slices.IndexFunc(o.lines, func(n *outlineNode) bool { return n.label == "Byte" })))
+	b.settle(t)
+	for col := 1; col <= 3; col++ {
+		d.table.choose(2, col)
+		b.settle(t)
+		want := []string{d.table.table.Columns[col-1].Name, "Byte"}
+		if got := open(); !slices.Equal(got, want) || o.Current < 0 || !strings.HasPrefix(o.lines[o.Current].label, "rows 0") {
+			t.Errorf("open: %v, want %v; line %d is marked", got, want, o.Current)
+		}
+	}
+}
