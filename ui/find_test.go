@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -136,5 +137,23 @@ func TestInspectorKeepsNumbersWhole(t *testing.T) {
 	}
 	if checked != 2 {
 		t.Errorf("%d numbers", checked)
+	}
+}
+
+// In a window of 1600 units the longest whole numbers stand side by side in both byte orders, and 20 bytes in a row.
+func TestLongestNumbersSideBySide(t *testing.T) {
+	b := emptyBench(t)
+	b.win.Resize(fyne.NewSize(1600, 1000))
+	d := b.open(t, copySample(t, "idv/good/deflated.idv"))
+	b.win.Canvas().Capture()
+	b.settle(t)
+	d.table.choose(1, 5)
+	b.settle(t)
+	i := slices.IndexFunc(d.info.lines, func(f fact) bool { return f.label == "u64" })
+	if i < 0 || len(d.info.lines[i].text) != 20 || len(d.info.lines[i].other) != 20 {
+		t.Errorf("%+v", d.info.lines[max(0, i)])
+	}
+	if d.hex.perRow != 20 {
+		t.Errorf("%d bytes a row", d.hex.perRow)
 	}
 }

@@ -79,10 +79,13 @@ func (f *frame) layout() fyne.CanvasObject {
 
 // placesIn is where the splitters are in a window of a width, before anybody moves them.
 func placesIn(width float32) []float64 {
-	if width < 1200 { // rows of 12 bytes leave room for the rest
+	switch {
+	case width < 1200: // rows of 12 bytes leave room for the rest
 		return []float64{0.235, 0.725, 0.58}
+	case width < 1500: // rows of 16 bytes first
+		return []float64{0.25, 0.675, 0.62}
 	}
-	return []float64{0.25, 0.675, 0.62} // rows of 16 bytes first; of 20 in a wide one
+	return []float64{0.235, 0.661, 0.62} // rows of 20 bytes, and numbers of 20 digits side by side
 }
 
 // placing lays the panes out; in a window of another width, with the splitters where they are in such a one, unless somebody moved them.
