@@ -152,8 +152,9 @@ func plain(f float64) string {
 
 func (s *columnStats) histogram(b *strings.Builder) {
 	n, step := make([]int, bins), (s.most-s.least)/bins
-	if !s.fractions && s.most-s.least < bins { // a line for each whole number
-		n, step = n[:int(s.most-s.least)+1], 1
+	if !s.fractions { // of whole numbers, each line is as many of them
+		step = math.Ceil((s.most - s.least + 1) / bins)
+		n = n[:min(bins, int((s.most-s.least)/step)+1)]
 	}
 	most := 1
 	for _, f := range s.sample {

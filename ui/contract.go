@@ -67,9 +67,9 @@ type factsPane interface {
 type findingsPane interface {
 	pane
 	showCauses()
-	checked() (all, asked bool) // whether everything was checked, and whether the user asked for it
-	complete() bool             // nothing is left to check
-	lastSound() *model.Snapshot // in which everything was checked and nothing was wrong; nil: none was
+	checked() (all, asked bool)    // whether everything was checked, and whether the user asked for it
+	complete() bool                // nothing is left to check
+	wasSound(*model.Snapshot) bool // whether everything was checked in it, and nothing wrong
 	whenChecked(again bool, f func())
 	lead()    // selects the worst finding of a document in which nothing was selected yet
 	settled() // nothing has to be led to any more

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -115,12 +116,11 @@ func repairLabel(s string) string { return "Repair: " + paint.Shorten(s, 50) + "
 // broke is the first and the last of the edits that were made since everything was in order; nil: nothing is wrong, or it was before.
 func (h *headline) broke() (first, last *model.Change) {
 	undo, _ := h.d.Model.History()
-	sound := h.d.problem.lastSound()
-	if h.d.trial != nil || sound == nil || h.d.found.counts()[model.Error] == 0 || h.d.found.shrunk == h.d.Tree() {
+	if h.d.trial != nil || h.d.found.counts()[model.Error] == 0 || h.d.found.shrunk == h.d.Tree() {
 		return nil, nil
 	}
-	for i := range undo {
-		if undo[i].Before == sound {
+	for i := range slices.Backward(undo) {
+		if h.d.problem.wasSound(undo[i].Before) {
 			return &undo[i], &undo[len(undo)-1]
 		}
 	}

@@ -83,6 +83,16 @@ func TestOutlineStaysWhileEdited(t *testing.T) {
 	if !d.head.advice.Hidden {
 		t.Error("there is still advice:", d.head.advice.Text)
 	}
+	d.hex.selectTo(0x18, false)
+	for _, digit := range "0b" { // the first digit is its own
+		d.hex.Typed(digit)
+		b.settle(t)
+	}
+	if !strings.HasPrefix(d.head.advice.Text, "Undo “") {
+		t.Errorf("of digits that broke it, the last after one that did not: %s [%s]", d.head.what.Text, d.head.advice.Text)
+	}
+	d.head.press()
+	b.settle(t)
 	if d.found.counts()[model.Error] != 0 || d.left.view() != d.left.logical.View {
 		t.Error("taking it back changes the tree")
 	}

@@ -269,7 +269,7 @@ func TestShrunkIsNoEdit(t *testing.T) {
 	}
 	d.found.shrank(model.ErrShrunk)
 	b.settle(t)
-	if first, _ := d.head.broke(); d.problem.sound == nil || d.found.counts()[model.Error] == 0 || first != nil {
+	if first, _ := d.head.broke(); len(d.problem.sound) == 0 || d.found.counts()[model.Error] == 0 || first != nil {
 		t.Errorf("%v is blamed for %d errors", first, d.found.counts()[model.Error])
 	}
 }

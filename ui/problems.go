@@ -20,8 +20,8 @@ type problemPane struct {
 	deep   *keyButton
 	state  *widget.Label
 	check  deepCheck
-	parked []deepCheck     // of the other side of a change that is looked at
-	sound  *model.Snapshot // the last one in which everything was read and nothing is wrong
+	parked []deepCheck       // of the other side of a change that is looked at
+	sound  []*model.Snapshot // the last ones in which everything was read and nothing is wrong
 	fixes  *fixBar
 	found  []model.Finding // the worst first
 	lines  []problemLine   // as listed
@@ -141,7 +141,7 @@ func (p *problemPane) showCauses() {
 // complete tells whether everything was checked: nothing is left to read, and nothing waits for a key.
 func (p *problemPane) complete() bool { return p.check.done && p.d.found.sealed == nil }
 
-func (p *problemPane) lastSound() *model.Snapshot { return p.sound }
+func (p *problemPane) wasSound(s *model.Snapshot) bool { return slices.Contains(p.sound, s) }
 
 // summary says what was found and how much was read for it.
 func (p *problemPane) summary() string {

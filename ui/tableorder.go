@@ -273,3 +273,22 @@ func (s *tableSorter) goToRow(n int64) error {
 	t.choose(s.order.shown(n), max(1, t.SelColumn))
 	return nil
 }
+
+// Blank says why no rows are shown.
+func (t *tablePane) Blank() string {
+	switch {
+	case t.list != nil:
+		return "…"
+	case t.table != nil:
+	case t.d.found.sealed != nil:
+		return "what would be here cannot be read without the key"
+	case t.d.found.counts()[model.Error] > 0:
+		return "no table can be read: Problems says why"
+	default:
+		return "this document holds no table"
+	}
+	if t.order.filter != "" && t.order.on {
+		return "no row meets the condition; Esc in its line shows all"
+	}
+	return "the table has no rows"
+}

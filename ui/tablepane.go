@@ -215,24 +215,6 @@ func (t *tablePane) Count() int64 {
 	return t.table.Rows
 }
 
-func (t *tablePane) Blank() string {
-	switch {
-	case t.list != nil:
-		return "…"
-	case t.table != nil:
-	case t.d.found.sealed != nil:
-		return "what would be here cannot be read without the key"
-	case t.d.found.counts()[model.Error] > 0:
-		return "no table can be read: Problems says why"
-	default:
-		return "this document holds no table"
-	}
-	if t.order.filter != "" && t.order.on {
-		return "no row meets the condition; Esc in its line shows all"
-	}
-	return "the table has no rows"
-}
-
 // Show fetches the pages that will be visible and withdraws wishes for others.
 func (t *tablePane) Show(top, n int64) {
 	if t.table == nil || t.table.Read == nil {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -73,6 +74,14 @@ func TestHistogramOfWholeNumbers(t *testing.T) {
 	}
 	if got := s.String(); strings.Count(got, "█ 4") != 3 || strings.Contains(got, "0.05") {
 		t.Error(got)
+	}
+	for _, most := range []uint64{217, math.MaxUint64} { // of more, each line is a whole number of them
+		s = &columnStats{counts: map[string]int64{}, stride: 1}
+		s.add(model.U(0), "")
+		s.add(model.U(most), "")
+		if _, got, _ := strings.Cut(s.String(), "(standard)"); most < 1e15 && strings.Contains(got, ".") || strings.Count(got, "█ 1") != 2 {
+			t.Error(got)
+		}
 	}
 }
 
