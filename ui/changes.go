@@ -201,11 +201,11 @@ func changeRows(ctx context.Context, t *model.Tree, steps []model.Change) (items
 	return items
 }
 
-// joined are the patches of a step. In one that only overwrites bytes, those of a field that follow each other are one, as digits that
-// were typed.
+// joined are the patches of a step. In one that only overwrites and inserts a few bytes, those of a field that follow each other are one, as
+// digits that were typed.
 func joined(c *model.Change) (out []model.Patch) {
-	after := func(q model.Patch) *model.Content { // nil: it does more than overwrite
-		if q.With == nil || q.With.Len() != q.Del || q.Del > patchWords || c.After == nil {
+	after := func(q model.Patch) *model.Content { // nil: it does more than that
+		if q.With == nil || q.Del != 0 && q.With.Len() != q.Del || q.With.Len() > patchWords || c.After == nil {
 			return nil
 		}
 		now, _ := c.After.Content(q.File)
@@ -216,10 +216,15 @@ func joined(c *model.Change) (out []model.Patch) {
 		if now == nil {
 			return c.Patches
 		}
-		if k := len(out) - 1; k >= 0 && q.File == out[k].File && q.Path == out[k].Path && q.Off >= out[k].Off && q.Off <= out[k].Off+out[k].Del {
+		if k := len(out) - 1; k >= 0 && q.File == out[k].File && q.Path == out[k].Path && q.Off >= out[k].Off && q.Off <= out[k].Off+out[k].With.Len() {
 			last := &out[k]
-			if n := max(last.Del, q.Off+q.Del-last.Off); n <= patchWords {
-				last.Del, last.With = n, model.Memory(front(now, last.Off, n))
+			n, del := last.With.Len()+q.With.Len(), last.Del
+			if q.Del > 0 { // over bytes, of which the last one may have written some
+				more := max(0, q.Off+q.Del-last.Off-last.With.Len())
+				n, del = last.With.Len()+more, last.Del+more
+			}
+			if n <= patchWords {
+				last.Del, last.With = del, model.Memory(front(now, last.Off, n))
 				continue
 			}
 		}

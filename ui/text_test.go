@@ -113,6 +113,29 @@ func TestFewerDigits(t *testing.T) {
 	}
 }
 
+// Bytes that are typed digit by digit, put in between others, are one line of the changes.
+func TestInsertedDigitsAreOneChange(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 40))
+	d.editor.setLocked(false)
+	d.editor.inserting = true
+	d.hex.selectTo(9, false)
+	for _, digit := range "abcd" {
+		d.hex.Typed(digit)
+	}
+	b.settle(t)
+	undo, _ := d.Model.History()
+	if len(undo) != 1 || len(undo[0].Patches) < 4 {
+		t.Fatalf("%d steps", len(undo))
+	}
+	list, typed := joined(&undo[0]), make([]byte, 2)
+	if len(list) != 1 || list[0].Del != 0 || list[0].Off != 9 || list[0].With.Len() != 2 {
+		t.Fatalf("%+v", list)
+	}
+	if _, err := list[0].With.ReadAt(typed, 0); err != nil || string(typed) != "\xab\xcd" {
+		t.Errorf("% x: %v", typed, err)
+	}
+}
+
 func TestHuesOfNeighboursDiffer(t *testing.T) {
 	_, d := newBench(t, toyFile(t, 40))
 	rows := d.Tree().Root.Get("rows")
