@@ -3,6 +3,7 @@ package samediff
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"spandrel/model"
@@ -152,4 +153,18 @@ func TestSetCells(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A type of a variable of a graph that has none is refused with the reason.
+func TestSetTypeOfOld(t *testing.T) {
+	d := openModel(t, "old.fb", damagedGraphs()["188-narrow.fb"])
+	for _, x := range Format.Tables(context.Background(), d.Tree) {
+		if x.Name == "variables" {
+			if _, err := x.Set(context.Background(), []model.Typed{{Row: 0, Column: 1, Text: "CONSTANT"}}); err == nil || !strings.Contains(err.Error(), "no type") {
+				t.Error(err)
+			}
+			return
+		}
+	}
+	t.Error("no table of variables")
 }

@@ -3,6 +3,7 @@ package samediff
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -92,21 +93,25 @@ func (a *data) retext(ctx context.Context, t *model.Tree, texts map[int64]string
 	})
 }
 
+// errOldVariables says why a cell of a variable of an old graph is not edited.
+var errOldVariables = errors.New("variables of graphs of this age have no type and no shape apart from their values")
+
 // setVariables changes names, types and shapes of variables.
 func (v *views) setVariables(ctx context.Context, cells []model.Typed) (edits []model.Edit, err error) {
 	if len(cells) != 1 {
 		return nil, fmt.Errorf("variables are changed one at a time")
 	}
 	c := cells[0]
+	var refused error
 	rows, err := v.rows(ctx, flat.GraphVariables, c.Row, 1, func(m *modelView, at int64) model.Row {
 		x := m.variable(at)
-		edits, err = v.setVariable(ctx, m, &x, c)
+		edits, refused = v.setVariable(ctx, m, &x, c)
 		return model.Row{}
 	})
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("there is no variable %d", c.Row)
+	if err == nil && len(rows) == 0 {
+		err = fmt.Errorf("there is no variable %d", c.Row)
 	}
-	return edits, err
+	return edits, errors.Join(err, refused)
 }
 
 func (v *views) setVariable(ctx context.Context, m *modelView, x *variable, c model.Typed) ([]model.Edit, error) {
@@ -114,12 +119,15 @@ func (v *views) setVariable(ctx context.Context, m *modelView, x *variable, c mo
 	case 0:
 		return rename(ctx, v.t, nil, map[string]string{"from": x.name, "to": c.Text})
 	case 1:
-		leaf := m.leaf(x.at, flat.VarKind)
 		kind, err := enumOf("VarType", c.Text)
 		if err != nil {
 			return nil, err
 		}
-		if leaf == nil || !m.Late() {
+		if !m.NewVariables() {
+			return nil, errOldVariables
+		}
+		leaf := m.leaf(x.at, flat.VarKind)
+		if leaf == nil {
 			return nil, fmt.Errorf("the file leaves the type of %s out: it is VARIABLE, and there is no place for another", x.name)
 		}
 		return []model.Edit{model.SetValue(leaf, model.I(kind))}, nil
@@ -132,6 +140,9 @@ func (v *views) setVariable(ctx context.Context, m *modelView, x *variable, c mo
 	dims, err := dimsOf(c.Text)
 	if err != nil {
 		return nil, err
+	}
+	if !m.NewVariables() {
+		return nil, errOldVariables
 	}
 	p, at := m.placed, x.at
 	return p.rewrite(ctx, v.t, p.nb != nil, func(c *flat.Copy) {
@@ -172,13 +183,14 @@ func (v *views) setNodes(ctx context.Context, cells []model.Typed) (edits []mode
 	if len(cells) != 1 {
 		return nil, fmt.Errorf("operations are changed one at a time")
 	}
+	var refused error
 	rows, err := v.rows(ctx, flat.GraphNodes, cells[0].Row, 1, func(m *modelView, at int64) model.Row {
 		x := m.node(at)
-		edits, err = renameOperation(ctx, v.t, nil, map[string]string{"from": x.name, "to": cells[0].Text})
+		edits, refused = renameOperation(ctx, v.t, nil, map[string]string{"from": x.name, "to": cells[0].Text})
 		return model.Row{}
 	})
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("there is no operation %d", cells[0].Row)
+	if err == nil && len(rows) == 0 {
+		err = fmt.Errorf("there is no operation %d", cells[0].Row)
 	}
-	return edits, err
+	return edits, errors.Join(err, refused)
 }

@@ -121,7 +121,7 @@ func (x *index) samplesTable() model.Table {
 // shardsTable is the shards of the fold. Members are counted when the row is read.
 func (x *index) shardsTable() model.Table {
 	return model.Table{Name: "shards", Title: "shards, in " + x.fold.orderName, Aside: true, Rows: int64(len(x.fold.order)),
-		Columns: []model.Column{{Name: "fid", Type: "u16", Kind: model.Uint}, {Name: "name", Type: "utf8", Kind: model.Text},
+		Columns: []model.Column{{Name: "fid", Type: "u16", Kind: model.Uint}, {Name: "name", Type: "utf8", Kind: model.Text, Fixed: "it is the name of a file: rename that where it lies"},
 			{Name: "size", Type: "u64", Kind: model.Uint},
 			{Name: "members", Type: "u64", Kind: model.Uint}, {Name: "end", Doc: "where the chain of members ends", Type: "u64", Kind: model.Uint}},
 		Read: func(ctx context.Context, first, n int64) (out []model.Row, err error) {

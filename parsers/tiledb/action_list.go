@@ -112,7 +112,7 @@ func comparisons(text string) (out []comparison, err error) {
 	return out, nil
 }
 
-// cellBytes are the bytes of a cell of a datatype that is given as text: one value, or several separated by spaces.
+// cellBytes are the bytes of a cell of a datatype that is given as text: one value, or several between spaces or commas, as [1, 2] too.
 func cellBytes(datatype uint8, num uint32, text string) ([]byte, error) {
 	codec := codecOf(datatype)
 	if !isNumber(datatype) {
@@ -130,7 +130,7 @@ func cellBytes(datatype uint8, num uint32, text string) ([]byte, error) {
 		return b, nil
 	}
 	var out []byte
-	words := strings.Fields(text)
+	words := strings.FieldsFunc(strings.Trim(text, "[] "), func(r rune) bool { return r == ' ' || r == ',' })
 	if num != variableCells && len(words) != int(num) {
 		return nil, fmt.Errorf("%q is not %d numbers between spaces", text, num)
 	}

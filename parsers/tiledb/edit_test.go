@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/tiledb/filter"
 )
 
 // Edits that stored cells would not survive ask first; those that nothing depends on do not.
@@ -160,5 +161,17 @@ func TestTDBRenameEnumeration(t *testing.T) {
 		Value: model.S("f")}})
 	if err != nil || len(more) > 0 {
 		t.Errorf("%v %v", more, err)
+	}
+}
+
+// Several numbers of a cell are typed as they are printed, or between spaces.
+func TestTDBCellOfSeveral(t *testing.T) {
+	for _, text := range []string{"1 -2", "[1, -2]", "[1,-2]", "1,-2"} {
+		if b, err := cellBytes(filter.Int8, 2, text); err != nil || string(b) != "\x01\xfe" {
+			t.Errorf("%s: % x %v", text, b, err)
+		}
+	}
+	if _, err := cellBytes(filter.Int8, 2, "[1]"); err == nil {
+		t.Error("one of two numbers is taken")
 	}
 }

@@ -265,3 +265,25 @@ func TestOtherCommands(t *testing.T) {
 		}
 	}
 }
+
+// A cell of a table that shows fields is set as its field; what follows from others is refused with the reason.
+func TestSetCellThatIsField(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "archive")
+	if err := os.CopyFS(dir, os.DirFS(samples+"../scdl/good/archive")); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, err := run(nil, "set", "--no-backup", "--table", "data.npy", dir, "1/value=77"); status != 0 {
+		t.Fatal(status, err)
+	}
+	if _, out, _ := run(nil, "table", "--to", "csv", "--rows", "1:2", dir, "data.npy"); !strings.HasSuffix(out, "1,77\n") {
+		t.Errorf("%q", out)
+	}
+	for cell, why := range map[string]string{"1/index=5": "stands nowhere", "0/value=x": "no value", "99999/value=1": "row"} {
+		if status, _, err := run(nil, "set", "--no-backup", "--table", "data.npy", dir, cell); status != headless.Failed || !strings.Contains(err, why) {
+			t.Errorf("%s: %d %s", cell, status, err)
+		}
+	}
+	if status, _, err := run(nil, "set", "--no-backup", "--table", "matrix", dir, "0/genes=CD4"); status != headless.Failed || !strings.Contains(err, "edited in the tables") {
+		t.Errorf("%d %s", status, err)
+	}
+}

@@ -3,6 +3,7 @@ package headless
 import (
 	"cmp"
 	"encoding/hex"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -63,14 +64,12 @@ func (c *call) asked(d *model.Document, table string) (edits []model.Edit, err e
 func (c *call) cells(d *model.Document, name string) ([]model.Edit, error) {
 	tables := d.Tree.Tables(c.ctx)
 	i := slices.IndexFunc(tables, func(t model.Table) bool { return t.Name == name })
-	switch {
-	case i < 0:
+	if i < 0 {
 		return nil, fmt.Errorf("no table %q; there is %s", name, namesOf(tables))
-	case tables[i].Set == nil:
-		return nil, fmt.Errorf("cells of table %q are edited as the fields that hold them", name)
 	}
 	t := tables[i]
 	var typed []model.Typed
+	var edits []model.Edit
 	for _, a := range c.args[1:] {
 		row, rest, ok := strings.Cut(a, "/")
 		n, err := strconv.ParseInt(row, 10, 64)
@@ -84,9 +83,52 @@ func (c *call) cells(d *model.Document, name string) ([]model.Edit, error) {
 		if why := t.Columns[col].Fixed; why != "" {
 			return nil, fmt.Errorf("column %q: %s", t.Columns[col].Name, why)
 		}
-		typed = append(typed, model.Typed{Row: n, Column: col, Text: text})
+		if t.Set != nil {
+			typed = append(typed, model.Typed{Row: n, Column: col, Text: text})
+			continue
+		}
+		e, err := c.field(d, t, n, col, text)
+		if err != nil {
+			return nil, fmt.Errorf("row %d, column %q: %w", n, t.Columns[col].Name, err)
+		}
+		edits = append(edits, e)
+	}
+	if t.Set == nil {
+		return edits, nil
 	}
 	return t.Set(c.ctx, typed)
+}
+
+// field makes the edit of a cell of a table whose cells are fields of the document.
+func (c *call) field(d *model.Document, t model.Table, row int64, col int, text string) (model.Edit, error) {
+	rows, err := t.Read(c.ctx, row, 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 || col >= len(rows[0]) {
+		return nil, errors.New("it cannot be read")
+	}
+	cell := rows[0][col]
+	switch at := cell.Range; {
+	case cell.Fixed != "":
+		return nil, errors.New(cell.Fixed)
+	case at.Len == 0:
+		return nil, errors.New("it follows from other values, and stands nowhere in the file")
+	}
+	s, err := d.Tree.AtOpen(c.ctx, cell.Range.Space, cell.Range.Off)
+	switch {
+	case err != nil:
+		return nil, err
+	case s == nil || s.Range != cell.Range || s.Shape != model.Leaf || s.Field.Codec == nil:
+		return nil, fmt.Errorf("it is not a field of its own: set the fields at %s", where(d, cell.Range))
+	case s.Field.Fixed != "":
+		return nil, errors.New(s.Field.Fixed)
+	}
+	v, err := s.Field.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return model.SetValue(s, v), nil
 }
 
 // columnOf reads COLUMN=VALUE. Both may hold more equal signs: COLUMN is the longest beginning that is a column's name, or a number.
