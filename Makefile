@@ -111,7 +111,7 @@ limits: headless
 fuzz: build-deps
 	@for p in $$($(GO) list ./model/... ./parsers/...); do \
 		for f in $$($(TEST) -list '^Fuzz' $$p | grep '^Fuzz'); do \
-			$(TEST) -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5s $$p || exit 1; \
+			$(TEST) -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 50x $$p || exit 1; \
 		done; \
 	done
 

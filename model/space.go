@@ -26,7 +26,7 @@ const (
 	// largeRatio is how many times larger than its origin a derived space may be that does not fit into what a tree keeps, and fewer times
 	// where there is much of it: four times, and largeMore.
 	largeRatio = 100
-	largeMore  = 384 << 20
+	largeMore  = 256 << 20
 	// largeDerived is how many bytes are worth the time to free others for them.
 	largeDerived = 64 << 20
 )
@@ -169,9 +169,8 @@ func (t *Tree) decoded(ctx context.Context, s *Space) ([]byte, error) {
 	if limit < 0 {
 		limit = max(64<<20, int64(len(in))*MaxRatio)
 	}
-	n := int64(len(in))
-	limit = min(limit, MaxDerived, max(DecodedBudget(), min(n*largeRatio, 4*n+largeMore)))
-	if s.declared >= largeDerived {
+	limit = min(limit, DecodeLimit(int64(len(in))))
+	if s.declared >= largeDerived || s.declared < 0 && 4*int64(len(in)) >= largeDerived {
 		t.MakeRoom(limit)
 	}
 	var out []byte
@@ -188,6 +187,11 @@ func (t *Tree) decoded(ctx context.Context, s *Space) ([]byte, error) {
 	s.fault = fault
 	t.cache.put(s.ID, out)
 	return out, nil
+}
+
+// DecodeLimit is how many bytes are made at once of n that are packed.
+func DecodeLimit(n int64) int64 {
+	return min(MaxDerived, max(DecodedBudget(), min(n*largeRatio, 4*n+largeMore)))
 }
 
 // gather returns the bytes of ranges, one after the other: a view when there is one range, a copy otherwise.
@@ -267,9 +271,9 @@ func (c *cache) put(id SpaceID, b []byte) {
 }
 
 // MakeRoom drops decoded bytes that are kept where n more, which a check is going to hold, exceed what may be kept.
-// They are gone from memory then: nothing as large is made beside them.
+// They are gone from memory then, with what else is not needed: nothing as large is made beside them.
 func (t *Tree) MakeRoom(n int64) {
-	if t.cache.makeRoom(n) {
+	if t.cache.makeRoom(n) || n >= 4*largeDerived {
 		debug.FreeOSMemory()
 	}
 }

@@ -44,15 +44,17 @@ func begin(ctx context.Context, most time.Duration) (*budget, context.Context, f
 
 // roomy is how much may be in memory for trials to run beside each other; beyond it they run one after the other. A span takes so much of it,
 // with what a format keeps for it.
+// Of files of more than manyBytes each trial may decode a large part of what there is room for.
 const (
-	roomy    = 64 << 20
-	spanSize = 160
+	roomy     = 64 << 20
+	spanSize  = 160
+	manyBytes = 16 << 20
 )
 
-// abreast is how many trials of a tree of so many spans run at the same time.
-func abreast(spans int64) int {
+// abreast is how many trials of a document of so many bytes, and spans, run at the same time.
+func abreast(bytes, spans int64) int {
 	heap := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	if metrics.Read(heap); spans*spanSize > roomy || heap[0].Value.Kind() == metrics.KindUint64 && heap[0].Value.Uint64() > roomy {
+	if metrics.Read(heap); bytes > manyBytes || spans*spanSize > roomy || heap[0].Value.Kind() == metrics.KindUint64 && heap[0].Value.Uint64() > roomy {
 		return 1
 	}
 	return model.Cores()

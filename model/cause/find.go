@@ -20,7 +20,8 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 		o.Large = DefaultLarge
 	}
 	r := &search{ctx: ctx, all: ctx, o: o}
-	r.deep = o.Deep || amount(ctx, d.Tree, o.Large) <= o.Large
+	r.bytes = amount(ctx, d.Tree, o.Large)
+	r.deep = o.Deep || r.bytes <= o.Large
 	if err := r.start(d.Tree.Snapshot, d.Format); err != nil {
 		return nil, err
 	}
@@ -108,7 +109,7 @@ func (r *search) causes(g *Diagnosis) {
 				return // what follows moved
 			}
 		}
-		next := &search{ctx: r.ctx, all: r.all, o: r.o, deep: r.deep, spend: r.spend, after: true, first: first.snap}
+		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, spend: r.spend, after: true, first: first.snap}
 		if next.start(top.res.snap, r.base.format) != nil || next.base.tree == nil {
 			return
 		}

@@ -16,6 +16,7 @@ type search struct {
 	all     context.Context // ends when nobody waits any more
 	o       Options
 	deep    bool
+	bytes   int64 // of all files, as far as they were counted
 	spend   *budget
 	base    *verdict // the document as it is
 	plain   *verdict // … as far as a first look goes
@@ -102,7 +103,7 @@ func (r *search) judges(trials []*trial) int {
 		next, done atomic.Int64
 		wg         sync.WaitGroup
 	)
-	lanes := abreast(r.base.nodes)
+	lanes := abreast(r.bytes, r.base.nodes)
 	if lanes == 1 && r.base.tree != nil {
 		r.base.tree.MakeRoom(model.DecodedBudget()) // what it keeps decoded is not kept beside what a trial decodes
 	}

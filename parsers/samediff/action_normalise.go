@@ -54,7 +54,7 @@ func (k *container) normal(x *boxed, t *model.Tree, s *section) (code byte, data
 		plain = flatShardInfo(*k.shard)
 	case indexed || s.variant == "prefix8" || s.variant == "prefix4":
 		if plain, err = t.Bytes(x.ctx, s.data.Range); err == nil && s.derived {
-			plain, err = inflate.All(x.ctx, inflate.FramingOf(plain), plain, int64(len(plain))*maxRatio)
+			plain, err = inflate.All(x.ctx, inflate.FramingOf(plain), plain, min(int64(len(plain))*maxRatio, model.DecodeLimit(int64(len(plain)))))
 		}
 		if err != nil {
 			return 0, nil, err

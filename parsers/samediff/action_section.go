@@ -74,7 +74,7 @@ func (s *section) flag(out, in byte) model.Edit {
 
 // storable is how much a section may inflate to that is stored as it is: what is a bomb stays one.
 func storable(z []byte) int64 {
-	return min(flat.MaxSize, max(model.DecodedBudget(), maxRatio*int64(len(z))))
+	return min(flat.MaxSize, model.DecodeLimit(int64(len(z))))
 }
 
 // store inflates a section in place, whatever its ratio.

@@ -67,7 +67,7 @@ func (s *section) rewrap(ctx context.Context, t *model.Tree) ([]model.Edit, erro
 	if err != nil {
 		return nil, err
 	}
-	out, err := inflate.All(ctx, inflate.FramingOf(in), in, int64(len(in))*maxRatio)
+	out, err := inflate.All(ctx, inflate.FramingOf(in), in, min(int64(len(in))*maxRatio, model.DecodeLimit(int64(len(in)))))
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (x wrapper) fixes() []model.Fix {
 		if err != nil {
 			return nil, err
 		}
-		plain, err := inflate.All(ctx, inflate.Gzip, z, int64(len(z))*maxRatio)
+		plain, err := inflate.All(ctx, inflate.Gzip, z, min(int64(len(z))*maxRatio, model.DecodeLimit(int64(len(z)))))
 		if err != nil {
 			return nil, err
 		}

@@ -88,8 +88,9 @@ func (c *Copy) table(at int64, t *Table, depth int) flatbuffers.UOffsetT {
 	}
 	there := map[int64][]int{} // the fields that the copy has, by width
 	for slot := range t.Slots {
-		if ref, changed := refs[slot]; ref != 0 || !changed && c.B.Slot(at, slot) != 0 {
-			w := t.Slots[slot].inline()
+		w := t.Slots[slot].inline()
+		p := c.B.Slot(at, slot) // of what reaches beyond the end nothing can be read
+		if ref, changed := refs[slot]; ref != 0 || !changed && p != 0 && p+w <= c.B.Len() {
 			there[w] = append(there[w], slot)
 		}
 	}
