@@ -55,6 +55,8 @@ var knownDamage = []struct {
 	{"the length of a footer is lost", "tiledb/good/sparse-v23", lengthLost(sparseMeta), "footer_length", true, true},
 	{"the metadata of a fragment are cut in its footer", "tiledb/good/sparse-v23", cut(sparseMeta, 4764-100, 100), "is cut", false, false},
 	{"the cells of a field are wiped", "tiledb/good/dense-v9", edited("__1700000000001_1700000000001_0123456789abcdef0123456789abcdef_9/a0.tdb", zeroBytes), "all zeros", false, false},
+	{"a schema by itself is cut", "tiledb/good/schema-v23.tdb", cut("schema-v23.tdb", 91, 1<<20), "is cut", false, false},
+	{"a schema by itself is cut in its header", "tiledb/good/schema-v18.tdb", cut("schema-v18.tdb", 30, 1<<20), "is cut", false, false},
 	{"a schema is missing", "tiledb/good/sparse-v23", without(sparseSchema), "is missing", false, false},
 	{"the header of an SDNB is zero", "samediff/good/blobs.sdnb", wiped("blobs.sdnb", 16), "bytes of the file are zero", true, true},
 	{"the front of an SDNB is zero", "samediff/good/blobs.sdnb", wiped("blobs.sdnb", 64), "The first 64 bytes of the file are zero", false, false},
@@ -73,6 +75,10 @@ var knownDamage = []struct {
 	{"a count of a graph and its bytes are wiped", "samediff/good/inline.fb", blotted("inline.fb", 0x240, 16), "is wrong: it says 0", false, false},
 	{"offsets of a graph are wiped", "samediff/good/inline.fb", blotted("inline.fb", 0x180, 16), "offset", false, false},
 	{"bytes came in among those of a schema", "tiledb/good/sparse-v23", put(sparseSchema, 54, junk(4)), "4 bytes do not belong", true, false},
+	{"the bits of a shape are wrong in two bytes", "samediff/good/nested.fb", edited("nested.fb", func(b []byte) {
+		i := bytes.Index(b, []byte("\x00\x20\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00c"))
+		copy(b[i:], "\x01\x40")
+	}), "elem[", false, false},
 	{"the front of a graph is missing", "samediff/good/inline.fb", cut("inline.fb", 0, 32), "SDF-001", false, false},
 	{"a file of a folder is something else", "tiledb/good/sparse-v23", edited(sparseValues, scrambled), "nothing of it can be read", false, false},
 	{"a text is compressed, and a table counts wrongly", "scdl/good/archive", both(gzipped("version.json"), added("metadata.json", 14, 1)), "compressed with gzip", false, false},

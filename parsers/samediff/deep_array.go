@@ -282,7 +282,8 @@ func (k *arrayChecker) typeBit(a *arr, x *variable, at, got, want int64) {
 		k.set(typeBit, a.at, flat.ArrType, 1, typeName(a.typ), model.I(other), of(name, typeBit), model.Doubtful)
 		return
 	}
-	sure := x != nil && x.typ == a.typ && fits(a.typ) && (other == 0 || !fits(other))
+	odd := a.extras &^ (typeBits | 8) // bits that may be damaged with those of the type
+	sure := odd == 0 && x != nil && x.typ == a.typ && fits(a.typ) && (other == 0 || !fits(other))
 	k.report(typeBit, at, a.width, typeName(other), typeName(a.typ), of(name, typeBit),
 		model.About(k.patch("name "+typeName(a.typ)+" in the shape", sure, at, appendInt(nil, a.extras&^typeBits|want, a.width))))
 }

@@ -101,13 +101,17 @@ func (f *frag) chained(name string) int64 {
 
 // lengthOf says how long a file of generic tiles should be. Its header and its chunks say it both, or nobody does.
 func lengthOf(ctx context.Context, t *model.Tree, name string, a *array) (model.Extent, bool) {
-	kind, _ := kindOf(name)
+	d, ok := t.State.(*doc)
+	if !ok {
+		return model.Extent{}, false
+	}
+	kind, _ := d.kindOf(name)
 	c, err := t.Snapshot.Content(name)
 	if err != nil || c.Len() == 0 {
 		return model.Extent{}, false
 	}
 	switch kind {
-	case kindSchema, kindEnumeration, kindMetadata, kindGroup, kindDelete, kindUpdate:
+	case kindTile, kindSchema, kindEnumeration, kindMetadata, kindGroup, kindDelete, kindUpdate:
 		end, least := tileEnd(c, 0)
 		return model.Extent{Size: end, Least: least, Says: "its header says"}, end > 0
 	case kindFragment:

@@ -41,6 +41,8 @@ func confidence(name string, head, tail []byte, size int64) model.Confidence {
 		return 50
 	case isList(head) != kindOther:
 		return 40
+	case path.Ext(name) == ".tdb" && begunTile(head, size):
+		return 40
 	case path.Ext(name) == ".tdb" && size >= 8 && len(head) >= 20 && tilePlausible(head, size):
 		return 40
 	}
@@ -95,6 +97,20 @@ func tileSure(b []byte, size int64) model.Confidence {
 		return 0
 	}
 	return min(sure, 95)
+}
+
+// begunTile tells whether a file is the front of a generic tile that was cut in its header: as far as it goes, everything is as it should be.
+func begunTile(b []byte, size int64) bool {
+	if len(b) < 12 || int64(len(b)) != size || size >= headerBytes+4096 {
+		return false
+	}
+	version, persisted := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint64(b[4:])
+	p := int64(8)
+	if len(b) >= headerBytes {
+		p = int64(binary.LittleEndian.Uint32(b[30:]))
+	}
+	return version >= 1 && version <= versionNewest && persisted > 0 && persisted < 1<<32 && p >= 8 && p < 4096 && size < headerBytes+p+8 &&
+		(len(b) <= 20 || b[20] == filter.Char) && (len(b) < 29 || binary.LittleEndian.Uint64(b[21:]) == 1)
 }
 
 // isTiles tells whether bytes are tiles, one behind the other, to the end.

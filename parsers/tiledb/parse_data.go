@@ -145,6 +145,9 @@ func (f *dataFile) readRaw(c *model.Cursor) {
 
 // readUnknownTiles walks the tiles of a file that no fragment explains.
 func readUnknownTiles(c *model.Cursor) {
+	if n := c.Peek(8); len(n) == 8 && le.Uint64(n) > uint64(c.Left())/12 {
+		c.Wrong(chunkBeyond, c.Range(c.Pos(), 8), le.Uint64(n), "at most "+filter.Text(c.Left()/12), model.Saying("it begins with no tile: more chunks than fit into the file"))
+	}
 	c.Sequence(tilesF, dataTileF, c.Left(), func(c *model.Cursor) {
 		_, end, whole := walkChunks(c)
 		if !whole {

@@ -41,7 +41,7 @@ func byContent(c *model.Cursor, named fileKind) fileKind {
 	if kind := isList(b); kind != kindOther {
 		return kind
 	}
-	if tileSure(b, c.Left()) == 0 && !isLegacy(b, c.Left()) {
+	if tileSure(b, c.Left()) == 0 && !isLegacy(b, c.Left()) && !begunTile(b, c.Left()) {
 		if named == kindTile && !tilePlausible(b, c.Left()) {
 			return kindTile
 		}
