@@ -263,6 +263,30 @@ func Flips(f Framing) func(ctx context.Context, in []byte, length int, accept fu
 	}
 	return func(ctx context.Context, in []byte, length int, accept func([]byte) bool) ([]correct.Change, error) {
 		s := correct.Stream{In: in, Zlib: f == Zlib, Length: length, Limit: max(1<<20, 64*len(in)), Accept: accept}
-		return s.Flip(ctx, nil)
+		found, err := s.Flip(ctx, nil)
+		if f == Raw && len(found) == 1 {
+			return beside(ctx, in, length, found[0], accept), ctx.Err()
+		}
+		return found, err
 	}
+}
+
+// beside adds to a change of a byte the others of the same byte that do as well: where no sum tells, one of them may be the right one.
+func beside(ctx context.Context, in []byte, length int, c correct.Change, accept func([]byte) bool) []correct.Change {
+	out := []correct.Change{c}
+	if length < 0 || len(c.Xor) != 1 {
+		return out
+	}
+	b := bytes.Clone(in)
+	for xor := 1; xor < 256 && ctx.Err() == nil; xor++ {
+		if byte(xor) == c.Xor[0] {
+			continue
+		}
+		b[c.At] = in[c.At] ^ byte(xor)
+		got, how := Into(ctx, nil, b, Request{Framing: Raw, Want: int64(length)})
+		if how.Err == nil && !how.More && how.Spare == 0 && len(got) == length && (accept == nil || accept(got)) {
+			out = append(out, correct.Change{At: c.At, Xor: []byte{byte(xor)}})
+		}
+	}
+	return out
 }

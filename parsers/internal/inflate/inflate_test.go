@@ -97,3 +97,35 @@ func TestUnknownLength(t *testing.T) {
 		t.Errorf("cut: %d bytes, %+v", len(out), how)
 	}
 }
+
+// A byte that is wrong in several bits is not put right by another value of it as if it were the only one: nothing but the length tells.
+func TestFlipsBeside(t *testing.T) {
+	var values []byte
+	for i := range 200 {
+		values = append(values, byte(i*i), byte(i>>3), 0, 0)
+	}
+	z, _ := Deflate(Raw, 6, values)
+	wrong, unsure := 0, 0
+	for at := 2; at < len(z)-1; at += 3 {
+		for _, xor := range []byte{0x64, 0x13, 0xb0, 0x0f} {
+			broken := bytes.Clone(z)
+			broken[at] ^= xor
+			if out, how := Into(context.Background(), nil, broken, Request{Want: int64(len(values))}); how.Err == nil && !how.More && how.Spare == 0 && len(out) == len(values) {
+				continue // nothing tells that it is wrong
+			}
+			found, err := Flips(Raw)(context.Background(), broken, len(values), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(found) > 1 {
+				unsure++
+			}
+			if len(found) == 1 && found[0].At == int64(at) && found[0].Xor[0] != xor {
+				wrong++
+			}
+		}
+	}
+	if wrong > 0 || unsure == 0 {
+		t.Errorf("%d bytes are given one wrong value, %d several", wrong, unsure)
+	}
+}
