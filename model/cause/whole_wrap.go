@@ -124,6 +124,9 @@ func (g *glance) other(t *trial, in *model.Content) bool {
 	}
 	name := path.Base(g.name)
 	f, sure := g.r.recognised(strings.TrimSuffix(name, path.Ext(name)), in)
+	if sure >= 50 { // the ending of the name may add what a format without a magic lacks
+		f, sure = g.r.recognised(name, in)
+	}
 	if sure >= 60 {
 		t.format = f
 	}
