@@ -56,49 +56,53 @@ var usualShapes = func() map[string][]shape {
 // maxRestored is the longest buffer whose lost descriptions are looked for.
 const maxRestored = 16 << 20
 
-// Settled is the map, or where descriptions of fields are lost one by the schema that the tables fit best, without them.
+// Settled is the map, or where no variable or no operation can be read, as the descriptions of their fields are lost, one by the schema that the
+// tables fit best without them.
 func (f *Map) Settled(b Buffer, root string, limit func(end int64) int64) *Map {
 	at := f.RootAt()
 	if b == nil || b.Len() > maxRestored || f.perKind[NoVtable]+f.perKind[BadVtable] == 0 || at < 0 {
 		return f
 	}
+	if graph := f.GraphAt(b); graph == 0 || b.readable(graph, GraphVariables) && b.readable(graph, GraphNodes) {
+		return f
+	}
 	var best *restoring
-	types := f.Types
 	for _, x := range []schema{{}, {"S2", "S2", "B"}, {"S2-", "S2", "B"}, {"D", "", "C"}, {"S1", "S1", "B"}} {
-		list := x.tables()
-		if r := restore(b, list[root], at); best == nil || r.sense > best.sense {
-			best, types = r, list
+		if r := restore(b, x.tables()[root], at, false); best == nil || r.sense > best.sense {
+			best = r
 		}
 	}
-	gen, found := f.Gen, types
-	switch root {
-	case "FlatGraph":
-		gen, found = generation(best.b, best.b.Root())
-	case "ModelContainer":
-		gen, found = generation(best.b, best.b.Ref(best.b.Root(), 3))
-	}
-	if &found["FlatNode"].Slots[0] != &f.Types["FlatNode"].Slots[0] {
+	gen, found := generation(best.b, f.GraphAt(best.b))
+	if best.sense > 0 && &found["FlatNode"].Slots[0] != &f.Types["FlatNode"].Slots[0] {
 		f = Walk(b, found[root], limit)
 		f.Gen, f.Types = gen, found
-		best = restore(b, found[root], at)
-	}
-	if best.sense > 0 {
-		f.restored = best.b
 	}
 	return f
+}
+
+// readable tells whether one of the tables of a list can be read, or there is none.
+func (b Buffer) readable(graph int64, slot int) bool {
+	some, none := false, true
+	b.Tables(graph, slot, func(k, t int64) {
+		none = false
+		some = some || b.Sound(t)
+	})
+	return some || none
 }
 
 // Restored is the buffer with the descriptions of fields that are lost, as far as the tables tell what they were. They stand behind it: what is
 // there keeps its place.
 func (f *Map) Restored(b Buffer) Buffer {
-	if f.restored == nil || b == nil {
+	if b == nil || b.Len() > maxRestored || f.perKind[NoVtable]+f.perKind[BadVtable] == 0 || f.RootAt() < 0 {
 		return b
 	}
+	f.restoring.Do(func() { f.restored = restore(b, f.Root, f.RootAt(), true).b })
 	return f.restored
 }
 
-func restore(b Buffer, root *Table, at int64) *restoring {
-	r := &restoring{b: slices.Clone(b), whole: b.Len()}
+// restore looks for lost descriptions among those that are known, and where guessing is asked for, in other ways too.
+func restore(b Buffer, root *Table, at int64, guessing bool) *restoring {
+	r := &restoring{b: slices.Clone(b), whole: b.Len(), guessing: guessing}
 	for range 8 {
 		r.seen, r.lost, r.known, r.starts = map[int64]bool{}, map[layoutKey][]int64{}, map[*Table][]shape{}, nil
 		r.walk(at, root, 0)
@@ -112,13 +116,14 @@ func restore(b Buffer, root *Table, at int64) *restoring {
 
 // restoring is a search for lost descriptions.
 type restoring struct {
-	b      Buffer
-	whole  int64 // bytes of the buffer as it is
-	seen   map[int64]bool
-	lost   map[layoutKey][]int64 // tables whose description cannot be read, by where it was
-	known  map[*Table][]shape    // of those that can
-	starts []int64               // where something begins
-	sense  int                   // how much the descriptions that were found make sense of
+	b        Buffer
+	whole    int64 // bytes of the buffer as it is
+	seen     map[int64]bool
+	lost     map[layoutKey][]int64 // tables whose description cannot be read, by where it was
+	known    map[*Table][]shape    // of those that can
+	starts   []int64               // where something begins
+	guessing bool                  // descriptions are made up where none that is known fits
+	sense    int                   // how much the descriptions that were found make sense of
 }
 
 // walk notes the tables that can be reached.
@@ -185,10 +190,11 @@ func (r *restoring) mend() (found bool) {
 				best, most = s, n
 			}
 		}
+		if most == 0 && r.guessing {
+			best, most = r.guess(k.table, tables, backward)
+		}
 		if most == 0 {
-			if best, most = r.guess(k.table, tables, backward); most == 0 {
-				continue
-			}
+			continue
 		}
 		for len(r.b)%4 != 0 {
 			r.b = append(r.b, 0)

@@ -1,6 +1,8 @@
 package flat
 
 import (
+	"sync"
+
 	"spandrel/model"
 )
 
@@ -95,5 +97,6 @@ type Map struct {
 	// content is not looked at.
 	Tangled bool
 
-	restored Buffer // with the descriptions of fields that are lost
+	restoring sync.Once
+	restored  Buffer // with the descriptions of fields that are lost
 }
