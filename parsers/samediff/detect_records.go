@@ -145,6 +145,9 @@ func (l layoutCode) begun(c *model.Cursor, from int64, recs []record, state walk
 	if typ > shardInfo || o.Uint64(b[l.lengthAt:]) > 1<<40 || l.flagAt >= 0 && b[l.flagAt]&0x7f > 2 {
 		return 0
 	}
+	if d := c.PeekAt(from+l.head, 4); len(d) < 4 || d[0]%4 != 0 || d[0] < 4 || d[1]|d[2]|d[3] != 0 {
+		return 0 // its content begins with no table
+	}
 	return 1
 }
 
