@@ -83,7 +83,7 @@ func (wb *parts) furnish(win fyne.Window, frame *firstFrame, paths []string) {
 		wb.prefs.restore()
 	}
 	wb.saver.offerRecovery()
-	wb.welcome(win)
+	welcome(wb.Workbench, win)
 }
 
 // build makes what stands around the documents.

@@ -162,3 +162,11 @@ func (d *Document) stop(done func()) { d.wb.end(d.Model.Close, done) }
 // checkSize is how large the main file is at most of a document that is read to its end without being asked: for checks, for what
 // happened to it, for its graph.
 const checkSize = 16 << 20
+
+const salvageText = "Save what is left…"
+
+// salvageable tells whether something is wrong with a document, and what can still be read of it can be saved as a new one.
+func salvageable(d *Document) bool {
+	t := d.Tree()
+	return t.Format != nil && t.Format.Salvage != nil && d.found.counts()[model.Error] > 0 && t.Root.Count() > 0
+}

@@ -70,8 +70,8 @@ func (f *fixBar) showCause(x *cause.Cause) {
 	}
 	if len(x.Repairs) == 0 {
 		f.box.Add(widget.NewLabel("Nothing here can undo that: get the file again, if you can."))
-		if f.d.salvageable() {
-			b := newKeyButton(f.d.wb.Workbench, salvageText, func() { f.d.wb.askSalvage(f.d) })
+		if salvageable(f.d) {
+			b := newKeyButton(f.d.wb.Workbench, salvageText, func() { f.d.wb.menus.run("salvage") })
 			b.Importance = widget.HighImportance
 			f.box.Add(b)
 		}

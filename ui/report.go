@@ -25,14 +25,6 @@ func (wb *Workbench) askSlice(d *Document) {
 	wb.askTool(d, "Write the smallest file with these problems", "small-"+d.tabName(), func(path string) { d.tool("slice", path, nil) })
 }
 
-const salvageText = "Save what is left…"
-
-// salvageable tells whether something is wrong with a document, and what can still be read of it can be saved as a new one.
-func (d *Document) salvageable() bool {
-	t := d.Tree()
-	return t.Format != nil && t.Format.Salvage != nil && d.found.counts()[model.Error] > 0 && t.Root.Count() > 0
-}
-
 // askSalvage asks where a new, valid document of what can still be read shall be written, and then says what that is.
 func (wb *Workbench) askSalvage(d *Document) {
 	wb.askTool(d, "Save what is left", "saved-"+d.tabName(), func(path string) {

@@ -99,7 +99,7 @@ func receive(l net.Listener, open func(paths []string)) {
 }
 
 // welcome opens what later starts hand over, and comes to the front.
-func (wb *Workbench) welcome(win fyne.Window) {
+func welcome(wb *Workbench, win fyne.Window) {
 	if listener == nil {
 		return
 	}

@@ -129,16 +129,7 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 	}
 	jury := &jury{search: r}
 	if r.base.format != nil && r.base.tree != nil && r.healed() == nil {
-		r.clues = gather(r.ctx, r.base.tree, r.found)
-		solver{r}.sums()
-		flipper{r}.flips()
-		remedies{r}.repairs()
-		if r.strict = r.healed() != nil; !r.strict {
-			for _, g := range r.glances {
-				g.drifted()
-			}
-		}
-		jury.brute, jury.cut = r.fields(r.strict || slices.ContainsFunc(told, func(c *Cause) bool { return !c.guess })) // beside what is lost a guess is none
+		jury.parts(slices.ContainsFunc(told, func(c *Cause) bool { return !c.guess })) // beside what is lost a guess is none
 		g.Cut = g.Cut || jury.cut
 	}
 	if top := r.healed(); top == nil || !top.res.clean() {
@@ -182,6 +173,20 @@ func (r *search) cause(g *Diagnosis, first *verdict) *trial {
 		}
 	}
 	return top
+}
+
+// parts tries what may be wrong inside the files. Where something is known to be lost, nothing is guessed.
+func (r *jury) parts(lost bool) {
+	r.clues = gather(r.ctx, r.base.tree, r.found)
+	solver{r.search}.sums()
+	flipper{r.search}.flips()
+	remedies{r.search}.repairs()
+	if r.strict = r.healed() != nil; !r.strict {
+		for _, g := range r.glances {
+			g.drifted()
+		}
+	}
+	r.brute, r.cut = r.fields(r.strict || lost)
 }
 
 // traces tells whether the best trial is about a trace of what is told: of bytes that are lost, of a file that is not here.

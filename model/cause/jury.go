@@ -170,6 +170,21 @@ func (r *jury) pick() (*Cause, *trial) {
 			return r.pick()
 		}
 	}
+	c := r.told(top, rivals)
+	c.Repairs = append(c.Repairs, r.offer(top, c.Grade == Proven && !top.lossy))
+	seen := map[string]bool{top.label: true}
+	for _, t := range append(rivals, r.others(all, top)...) {
+		if len(c.Repairs) < 6 && !seen[t.label] && t.label != "" {
+			seen[t.label] = true
+			c.Repairs = append(c.Repairs, r.offer(t, false))
+		}
+	}
+	slices.SortStableFunc(c.Repairs, func(a, b *Repair) int { return b2i(a.Loses != "") - b2i(b.Loses != "") })
+	return c, top
+}
+
+// told is the cause that a trial is, beside which others come to the same, without its repairs.
+func (r *jury) told(top *trial, rivals []*trial) *Cause {
 	c := &Cause{Grade: Possible, Text: top.text, Means: top.means, Evidence: top.evidence, At: top.at, whole: top.whole}
 	if len(rivals) > 0 && top.maybe != "" {
 		c.Text = top.maybe
@@ -188,16 +203,7 @@ func (r *jury) pick() (*Cause, *trial) {
 		c.Means = model.Words("More than that is wrong: %s of its bytes have no meaning after it either.", model.Thousands(top.res.gap))
 	}
 	c.Evidence = unrepeated(append(c.Evidence, r.evidence(top, rivals)...))
-	c.Repairs = append(c.Repairs, r.offer(top, c.Grade == Proven && !top.lossy))
-	seen := map[string]bool{top.label: true}
-	for _, t := range append(rivals, r.others(all, top)...) {
-		if len(c.Repairs) < 6 && !seen[t.label] && t.label != "" {
-			seen[t.label] = true
-			c.Repairs = append(c.Repairs, r.offer(t, false))
-		}
-	}
-	slices.SortStableFunc(c.Repairs, func(a, b *Repair) int { return b2i(a.Loses != "") - b2i(b.Loses != "") })
-	return c, top
+	return c
 }
 
 // vanish counts the findings of the rule that offered a repair, of those that it takes away.
@@ -330,7 +336,7 @@ func (r *jury) way(told []*Cause, c *Cause, top *trial) []*Cause {
 }
 
 // last tells whether a place that is more than a byte is the end of its file.
-func (r *search) last(at Place) bool {
+func (r *jury) last(at Place) bool {
 	c, err := r.base.snap.Content(at.File)
 	return err == nil && at.Len > 1 && at.Off+at.Len == c.Len()
 }

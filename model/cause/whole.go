@@ -212,7 +212,7 @@ func (r *search) files() (out []string, blamed map[string]bool) {
 // look makes the trials of a file.
 func (g *glance) look() {
 	tail{g}.behind()
-	g.doubled()
+	tail{g}.doubled()
 	g.front()
 	g.unmarked()
 	g.wrapped()

@@ -257,7 +257,7 @@ func (g tail) lastLeaves() map[int64]bool {
 
 // doubled looks for a piece that is there twice in a file that is longer by it than it should be, or a piece of a size in which programs write
 // where nothing says how long the file is.
-func (g *glance) doubled() {
+func (g tail) doubled() {
 	if !g.all {
 		return
 	}
@@ -270,7 +270,7 @@ func (g *glance) doubled() {
 	}
 }
 
-func (g *glance) doubledBy(n int, why string) {
+func (g tail) doubledBy(n int, why string) {
 	run := 0
 	if n < 8 || 2*n > len(g.b) {
 		return

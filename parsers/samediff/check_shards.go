@@ -56,7 +56,7 @@ func setNames(c *model.Cursor, d *doc, own *shard, shards []model.Entry, single 
 		return
 	}
 	if own.leftover {
-		n := d.con.said()
+		n := saidShards(d.con)
 		for _, e := range shards {
 			if s := shardName(e.Name); n <= 0 && s.count > 0 {
 				n = s.count

@@ -59,7 +59,7 @@ func flatShard(p *placed, b flat.Buffer) *shard {
 }
 
 // said returns how many shards SHARD_INFO says there are, or 0.
-func (k *container) said() int64 {
+func saidShards(k *container) int64 {
 	if k == nil || k.shard == nil {
 		return 0
 	}

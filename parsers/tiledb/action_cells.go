@@ -259,7 +259,7 @@ func rewriteCells(ctx context.Context, d *doc, cells []cellEdit) (out []model.Ed
 		if err != nil {
 			return nil, nil, err
 		}
-		if newest := a.newestVersion(); newest < writesFrom {
+		if newest := newestVersion(a); newest < writesFrom {
 			warnings = append(warnings, fmt.Sprintf("the new fragment is of version %d, for TileDB 2.8 and later: the array was of version %d",
 				writesFrom, newest))
 		}
@@ -283,7 +283,7 @@ func (a *array) unwritable() string {
 }
 
 // readOnly says why no cell that is there can be changed; "" when some can.
-func (a *array) readOnly() string {
+func readOnly(a *array) string {
 	if why := a.unwritable(); why != "" {
 		return why
 	}
@@ -304,7 +304,7 @@ func (f *frag) rewritable() string {
 }
 
 // newestVersion is the newest version of the array's schemas and fragments.
-func (a *array) newestVersion() (v uint32) {
+func newestVersion(a *array) (v uint32) {
 	if s := a.current(); s != nil {
 		v = s.layout
 	}

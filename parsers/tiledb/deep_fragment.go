@@ -97,7 +97,7 @@ func deepTree(ctx context.Context, f *frag) {
 
 // tile reads tile k of a field. The tiles of a fragment with as many tiles as its footer says are checked against the schema.
 func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool) {
-	s, t := &x.slots[slot], x.a.d.t
+	s := &x.slots[slot]
 	first := x.cells[k] == 0
 	if first {
 		x.cells[k] = -1
@@ -116,48 +116,59 @@ func (x *deepFragment) tile(ctx context.Context, slot int, k int64, counted bool
 	for part := range partNames {
 		x.chunks(slot, part, k)
 	}
-	report := func(rule *model.Rule, r model.Range, want int64) {
-		x.p.Wrong(rule, model.Spot{Span: t.Space(r.Space).Root, Range: r}, filter.Text(r.Len)+" bytes", filter.Text(want)+" bytes")
-	}
 	if cells = r.Len / max(size, 1); first {
 		x.cells[k] = cells
 		if want := x.meta.cellsPerTile(k); want > 0 && counted && want*size != r.Len {
 			switch {
 			case x.meta.dense:
-				report(tileCounts, r, want*size)
+				x.length(tileCounts, r, want*size)
 			case !x.told:
 				x.told = true
-				report(tileCells, r, want*size)
+				x.length(tileCells, r, want*size)
 			}
 		}
 	} else if want := x.cells[k]; want >= 0 && want*size != r.Len {
-		report(tileCounts, r, want*size)
+		x.length(tileCounts, r, want*size)
 	}
 	if s.variable() {
 		x.offsets(ctx, slot, k, r)
 	}
-	var valid []byte
-	if s.nullable {
-		v, err := x.space(ctx, placeOf{slot: slot, part: fileValid, tile: k})
-		if err != nil {
-			return
-		}
-		if valid, err = t.Bytes(ctx, v); err != nil {
-			return
-		}
-		if v.Len != cells {
-			report(tileCounts, v, cells)
-		}
-		if i := bytes.IndexFunc(valid, func(r rune) bool { return r > 1 }); i >= 0 {
-			x.p.Wrong(badValidity, model.Spot{Span: t.Space(v.Space).Root, Range: model.Range{Space: v.Space, Off: int64(i), Len: 1}},
-				valid[i], "0 or 1")
-		}
+	valid, ok := x.validity(ctx, slot, k, cells)
+	if !ok {
+		return
 	}
 	x.statistics(ctx, slot, k, r, valid)
 	x.box(ctx, slot, k, r)
 	if s.attr != nil && s.attr.enum.Text() != "" && s.num == 1 && filter.IsInteger(s.datatype) {
 		x.indexes(ctx, s, r, valid)
 	}
+}
+
+// length reports a tile that is not as long as it should be.
+func (x *deepFragment) length(rule *model.Rule, r model.Range, want int64) {
+	x.p.Wrong(rule, model.Spot{Span: x.a.d.t.Space(r.Space).Root, Range: r}, filter.Text(r.Len)+" bytes", filter.Text(want)+" bytes")
+}
+
+// validity reads which of the cells of tile k have a value, and checks it; nil where all have. It is not ok where that cannot be read.
+func (x *deepFragment) validity(ctx context.Context, slot int, k, cells int64) (valid []byte, ok bool) {
+	if !x.slots[slot].nullable {
+		return nil, true
+	}
+	t := x.a.d.t
+	v, err := x.space(ctx, placeOf{slot: slot, part: fileValid, tile: k})
+	if err != nil {
+		return nil, false
+	}
+	if valid, err = t.Bytes(ctx, v); err != nil {
+		return nil, false
+	}
+	if v.Len != cells {
+		x.length(tileCounts, v, cells)
+	}
+	if i := bytes.IndexFunc(valid, func(r rune) bool { return r > 1 }); i >= 0 {
+		x.p.Wrong(badValidity, model.Spot{Span: t.Space(v.Space).Root, Range: model.Range{Space: v.Space, Off: int64(i), Len: 1}}, valid[i], "0 or 1")
+	}
+	return valid, true
 }
 
 // chunks checks that tile k of a file of a field, which was read, has chunks where it has cells.

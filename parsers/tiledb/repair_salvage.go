@@ -115,7 +115,7 @@ func (s *rescue) fragment(ctx context.Context, f *frag) {
 	}
 	rows := f.meta.rows()
 	s.cells.Of += rows
-	if f.whole(ctx) && f.sound(ctx) {
+	if f.whole(ctx) && everyTile(f, ctx) {
 		s.asItIs(f)
 		s.cells.Saved += rows
 		return
@@ -148,7 +148,7 @@ func (s *rescue) commit(name string, version uint32) {
 }
 
 // sound tells whether every tile of the fragment can be read.
-func (f *frag) sound(ctx context.Context) bool {
+func everyTile(f *frag, ctx context.Context) bool {
 	tiles, _ := f.meta.count()
 	for k := range tiles {
 		for slot := range f.slots {

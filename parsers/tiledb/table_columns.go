@@ -51,7 +51,7 @@ func (f cellRun) read(ctx context.Context, slot, coord int, set func(i int64, c 
 	for i := range f.n {
 		c := cell(s.datatype, s.num, b[i*size:(i+1)*size])
 		c.Range = model.Range{Space: r.Space, Off: r.Off + (f.from+i)*size, Len: size}
-		put(i, f.named(ctx, s, c))
+		put(i, withName(f.frag, ctx, s, c))
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func (f cellRun) variable(ctx context.Context, slot int, put func(i int64, c mod
 }
 
 // named adds the value of the enumeration that a cell is an index of.
-func (f *frag) named(ctx context.Context, s *fileSlot, c model.Cell) model.Cell {
+func withName(f *frag, ctx context.Context, s *fileSlot, c model.Cell) model.Cell {
 	if s.attr == nil || s.attr.enum.Text() == "" || c.Vector {
 		return c
 	}

@@ -41,7 +41,7 @@ func (x *cellTable) set(ctx context.Context, typed []model.Typed) ([]model.Edit,
 		col := x.cols[t.Column]
 		e := cellEdit{cellPlace: p}
 		if e.slot, _ = col.in(p.f); e.slot < 0 || p.f.slots[e.slot].attr == nil {
-			return nil, fmt.Errorf("row %d, %s: %s", t.Row, col.name, p.f.fixed(e.slot, col))
+			return nil, fmt.Errorf("row %d, %s: %s", t.Row, col.name, fixedText(p.f, e.slot, col))
 		}
 		s := &p.f.slots[e.slot]
 		no, yes := byte(0), byte(1)
@@ -65,7 +65,7 @@ func (x *cellTable) set(ctx context.Context, typed []model.Typed) ([]model.Edit,
 const fixedFragment = "it is the fragment that the cell was written with"
 
 // fixed says why cells of a column cannot be edited; "" when they can. slot is the column's field in the fragment, -1 for none.
-func (f *frag) fixed(slot int, col column) string {
+func fixedText(f *frag, slot int, col column) string {
 	switch {
 	case col.dim >= 0:
 		return coordF.Fixed

@@ -162,7 +162,7 @@ func tableOfCells(ctx context.Context, a *array) model.Table {
 	if a.d.whole() {
 		t.Set = x.set
 	}
-	readOnly := a.readOnly()
+	readOnly := readOnly(a)
 	for _, c := range x.cols {
 		codec := codecOf(c.typ)
 		typ := codec.Type()

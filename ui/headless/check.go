@@ -227,12 +227,12 @@ func leading(d *model.Document, g *cause.Diagnosis, k int) problem {
 const maxAsked = 64
 
 // ordered is the order in which findings are printed: as data by place, as text first the errors, and the notes last.
-func (c *call) ordered(g *cause.Diagnosis) []int {
+func ordered(g *cause.Diagnosis, asData bool) []int {
 	order := make([]int, len(g.Findings))
 	for i := range order {
 		order[i] = i
 	}
-	if !c.json {
+	if !asData {
 		slices.SortStableFunc(order, func(a, b int) int { return int(g.Findings[a].Grade()) - int(g.Findings[b].Grade()) })
 	}
 	return order
@@ -242,7 +242,7 @@ func (c *call) ordered(g *cause.Diagnosis) []int {
 func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all bool) error {
 	var hidden leftOut
 	asked, shown := map[*model.Rule]int{}, map[*model.Rule]bool{}
-	for _, i := range c.ordered(g) {
+	for _, i := range ordered(g, c.json) {
 		f := &g.Findings[i]
 		if !c.json && !all && g.By[i] >= 0 {
 			hidden.add(f.Grade(), 1)

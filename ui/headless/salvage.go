@@ -39,7 +39,7 @@ func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 		if err := c.writeSalvaged(saved); err != nil {
 			return Failed, err
 		}
-		return c.report(saved)
+		return report(c, saved)
 	}
 }
 
@@ -123,7 +123,7 @@ func (c *call) put(path string, from model.Source) error {
 }
 
 // report says what was saved and what was lost.
-func (c *call) report(saved *model.Salvaged) (int, error) {
+func report(c *call, saved *model.Salvaged) (int, error) {
 	status := Done
 	type part struct {
 		What  string `json:"what"`

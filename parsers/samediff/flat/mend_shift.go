@@ -13,7 +13,7 @@ const (
 // Shift tells by how many bytes what offsets lead to stands too late, where most of those that lead nowhere agree on it; less than 0: too early.
 func (f *Map) Shift(b Buffer) (by int64, ok bool) {
 	votes, broken := map[int64]int{}, 0
-	f.pointers(b, func(pos int64, s *Slot) bool {
+	pointers(f, b, func(pos int64, s *Slot) bool {
 		to := pos + b.U32(pos)
 		if s.Vec && s.kind() != OffsetsObject || holds(b, to, s) {
 			return true // of numbers all counts that fit are as good
@@ -39,7 +39,7 @@ func (f *Map) Shift(b Buffer) (by int64, ok bool) {
 }
 
 // pointers calls f with the offsets of the tables and lists that the walk placed, until it returns false.
-func (f *Map) pointers(b Buffer, each func(pos int64, s *Slot) bool) {
+func pointers(f *Map, b Buffer, each func(pos int64, s *Slot) bool) {
 	for i := range f.Objs {
 		switch o := &f.Objs[i]; {
 		case o.Kind == TableObject && o.Layout >= 0:
