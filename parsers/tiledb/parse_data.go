@@ -162,11 +162,11 @@ func readUnknownTiles(c *model.Cursor) {
 }
 
 // unfiltered is how many bytes tile k of the file has when its filters are undone, as its fragment has it; -1 where that is not told.
-func (f *dataFile) unfiltered(k int64) int64 {
+func (f *dataFile) unfiltered(ctx context.Context, k int64) int64 {
 	cells, s := f.meta.cellsPerTile(k), &f.slots[f.slot]
 	switch n := s.cell(); {
 	case f.part == fileVar:
-		if sizes := f.list(context.Background(), lVarSizes, f.slot); k < int64(len(sizes)) {
+		if sizes := f.list(ctx, lVarSizes, f.slot); k < int64(len(sizes)) {
 			return int64(min(sizes[k], math.MaxInt64))
 		}
 	case cells == 0:
@@ -189,9 +189,13 @@ func (f *dataFile) readTile(c *model.Cursor, k, n int64) {
 	raw := c.Block(tileF, n, func(c *model.Cursor) { readChunks(c, nil) })
 	filters, tile := f.meta.pipeline(&f.slots[f.slot], f.part)
 	from := []model.Node{raw}
+	want := int64(-1)
+	if size > model.DecodedBudget() {
+		want = f.unfiltered(c.Context(), k)
+	}
 	fail := func(err error) model.Finding {
 		d := filterFinding(err, raw, nil, coding{filters, tile, f.a.d.key})
-		if want := f.unfiltered(k); d.Rule == model.RuleCap && want >= 0 && size > want {
+		if d.Rule == model.RuleCap && want >= 0 && size > want {
 			d.Rule, d.Found, d.Expected = partUndecoded, filter.Text(size)+" bytes", filter.Text(want)+" bytes"
 			d.Message = "the lengths in front of the chunks say more than the cells of the tile take"
 		}
