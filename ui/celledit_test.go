@@ -262,7 +262,7 @@ func TestCellOfNoFieldOfItsOwn(t *testing.T) {
 	d.table.choose(2, 1+slices.IndexFunc(d.table.table.Columns, func(c model.Column) bool { return c.Name == "count" }))
 	b.settle(t)
 	d.table.editor.begin("")
-	if d.table.editor.ref != nil || !d.editor.locked || !strings.Contains(b.status.said, "cannot be edited: it is one of several values") {
+	if d.table.editor.ref != nil || !d.editor.locked || !strings.Contains(b.status.said, "cannot be edited: it follows from the row pointers") {
 		t.Errorf("locked: %v; said %q", d.editor.locked, b.status.said)
 	}
 }

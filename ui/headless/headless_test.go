@@ -283,7 +283,7 @@ func TestSetCellThatIsField(t *testing.T) {
 			t.Errorf("%s: %d %s", cell, status, err)
 		}
 	}
-	if status, _, err := run(nil, "set", "--no-backup", "--table", "matrix", dir, "0/genes=CD4"); status != headless.Failed || !strings.Contains(err, "edited in the tables") {
+	if status, _, err := run(nil, "set", "--no-backup", "--table", "matrix", dir, "0/genes=CD4"); status != headless.Failed || !strings.Contains(err, "table of genes") {
 		t.Errorf("%d %s", status, err)
 	}
 }
