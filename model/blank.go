@@ -7,8 +7,10 @@ import (
 
 // A disk or a network drive that loses a part of a file leaves whole sectors of zeros in it.
 
+// SectorSize is how many bytes of a file disks, and programs that write in blocks, lose at once, at least.
+const SectorSize = 512
+
 const (
-	sectorSize  = 512
 	maxSectored = 16 << 20 // bytes of a file that is looked at
 	maxSectors  = 64 << 20 // … and of all files of a document
 	ownZeros    = 16       // zeros of the file's own that may stand beside lost ones
@@ -44,7 +46,7 @@ func (t *Tree) blankSectors(ctx context.Context) error {
 
 // blanks are the runs of whole zero sectors with other bytes on either side; none where zeros begin and end at other places too.
 func blanks(b []byte) (out []Range) {
-	for at := sectorSize / 2; at < len(b); at += sectorSize / 2 { // every run of a sector has such a byte
+	for at := SectorSize / 2; at < len(b); at += SectorSize / 2 { // every run of a sector has such a byte
 		if b[at] != 0 {
 			continue
 		}
@@ -55,15 +57,15 @@ func blanks(b []byte) (out []Range) {
 		for to < len(b) && b[to] == 0 {
 			to++
 		}
-		first, last := (from+sectorSize-1)/sectorSize*sectorSize, to/sectorSize*sectorSize
+		first, last := (from+SectorSize-1)/SectorSize*SectorSize, to/SectorSize*SectorSize
 		switch {
-		case to-from < sectorSize:
+		case to-from < SectorSize:
 		case first > 0 && last < len(b) && first < last && first-from <= ownZeros && to-last <= ownZeros && len(out) < maxBlanks:
 			out = append(out, Range{Off: int64(first), Len: int64(last - first)})
 		default:
 			return nil
 		}
-		at = max(at, to/(sectorSize/2)*(sectorSize/2))
+		at = max(at, to/(SectorSize/2)*(SectorSize/2))
 	}
 	return out
 }

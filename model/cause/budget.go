@@ -42,13 +42,11 @@ func begin(ctx context.Context, most time.Duration) (*budget, context.Context, f
 	return b, ctx, stop
 }
 
-// roomy is how much may be in memory for trials to run beside each other; beyond it they run one after the other. A span takes so much of it,
-// with what a format keeps for it.
-// Of files of more than manyBytes each trial may decode a large part of what there is room for.
+// Trials run one after the other where much is in memory, or each of them may need much.
 const (
-	roomy     = 64 << 20
-	spanSize  = 160
-	manyBytes = 16 << 20
+	roomy     = 64 << 20 // bytes that may be in memory for trials to run beside each other
+	spanSize  = 160      // … that a span takes, with what a format keeps for it
+	manyBytes = 16 << 20 // of a document of which a trial may decode a large part of what there is room for
 )
 
 // abreast is how many trials of a document of so many bytes, and spans, run at the same time.

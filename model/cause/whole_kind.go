@@ -89,7 +89,7 @@ func quote(text string) string {
 }
 
 // sector is the unit in which disks lose and misplace what is written to them.
-const sector = 512
+const sector = model.SectorSize
 
 // disk is a file as the sectors that it is stored in, each of which may hold something else.
 type disk struct{ *glance }

@@ -21,7 +21,7 @@ const (
 	nearest    = 8       // how far from a problem a place is looked for where nothing says how many bytes they are
 	within     = 32      // places in the first bytes of the first problem that are tried
 	eachWithin = 1 << 16 // bytes of a file in which all of them are
-	leastWorse = 3       // problems of a file that is looked at so, and that must go away
+	leastWorse = 3       // problems that must go away where others stay
 )
 
 // shift is a file that is too long or too short by bytes that lie inside it.
