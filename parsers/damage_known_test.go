@@ -80,6 +80,9 @@ var knownDamage = []struct {
 		i := bytes.Index(b, []byte("\x00\x20\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00c"))
 		copy(b[i:], "\x01\x40")
 	}), "names another type", false, false},
+	{"the first bytes of a table of rows are missing", "idv/good/stored.idv", cut("stored.idv", 0, 5), "The first 5 bytes of the file are missing", true, true},
+	{"the letters of an index are missing", "taridx/good/three-shards/train.taridx", cut("train.taridx", 0, 6), "The first 6 bytes of the file are missing", true, true},
+	{"the front of a table of rows is missing", "idv/good/stored.idv", cut("stored.idv", 0, 33), "does not begin as files of its kind do", false, false},
 	{"the front of a graph is missing", "samediff/good/inline.fb", cut("inline.fb", 0, 32), "SDF-001", false, false},
 	{"a file of a folder is something else", "tiledb/good/sparse-v23", edited(sparseValues, scrambled), "nothing of it can be read", false, false},
 	{"a text is compressed, and a table counts wrongly", "scdl/good/archive", both(gzipped("version.json"), added("metadata.json", 14, 1)), "compressed with gzip", false, false},

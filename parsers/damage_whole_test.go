@@ -100,6 +100,7 @@ var scenarios = []scenario{
 	{"cut at three quarters", "cut", false, cutAt(0.75)},
 	{"cut at 99 %", "cut", false, cutAt(0.99)},
 	{"last byte missing", "cut", false, func(b []byte) []byte { return b[:len(b)-1] }},
+	{"first byte missing", "missing", true, func(b []byte) []byte { return b[1:] }},
 	{"zeros in front", "zero", false, zeroed(func(int) int { return 0 })},
 	{"zeros in the middle", "zero", false, zeroed(func(n int) int { return n / 2 })},
 	{"a foreign sector", "", false, foreign},

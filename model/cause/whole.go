@@ -89,12 +89,16 @@ func (g *glance) examine() {
 	before := len(r.hits)
 	r.run(g.trials)
 	sides(g)
+	g.beheaded()
 	g.shifted()
 	if len(r.hits) == before && len(g.told) == 0 {
 		disk{g}.sectors()
 	}
 	if len(r.hits) == before && len(g.told) == 0 {
 		g.long()
+	}
+	if len(r.hits) == before && len(g.told) == 0 {
+		g.severed()
 	}
 	if len(r.hits) == before && len(g.told) == 0 && g.blamed && r.base.tree != nil && r.base.format != nil {
 		disk{g}.foreign()

@@ -361,8 +361,8 @@ const leastZeros = 16
 // short tells that a file is cut, or that its end was never written.
 func (g *glance) short() {
 	e := g.extent
-	if e == nil || e.Size <= g.c.Len() || e.Size <= 0 {
-		return
+	if e == nil || e.Size <= g.c.Len() || e.Size <= 0 || g.primary && g.misfits() >= leastSevered {
+		return // what is wrong itself says nothing of a length
 	}
 	says := said(e)
 	missing := e.Size - g.c.Len()
