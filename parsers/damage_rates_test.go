@@ -126,10 +126,17 @@ func opened(sound *model.Document, s *model.Snapshot) *model.Document {
 	return d
 }
 
-// diagnosed damages nothing itself: it opens the damaged state, looks for causes, makes what is proven, and compares.
-func diagnosed(t *testing.T, sound *model.Document, damaged *model.Snapshot, at func(cause.Place) bool) (o outcome) {
+// How long causes are looked for: where rates are measured as somebody who waits gives it; where one answer is wanted, also of a busy machine
+// and under the race detector.
+const (
+	waits    = 3 * time.Second
+	patience = time.Minute
+)
+
+// diagnosed damages nothing itself: it opens the damaged state, looks for causes for so long, makes what is proven, and compares.
+func diagnosed(t *testing.T, most time.Duration, sound *model.Document, damaged *model.Snapshot, at func(cause.Place) bool) (o outcome) {
 	t.Helper()
-	limit := cause.Options{Formats: All(), Time: 3 * time.Second}
+	limit := cause.Options{Formats: All(), Time: most}
 	find := func(d *model.Document) *cause.Diagnosis {
 		g, err := cause.Find(context.Background(), d, limit)
 		if err != nil {

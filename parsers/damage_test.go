@@ -202,7 +202,7 @@ func wrongField(t *testing.T, d *model.Document, s *model.Span) (o outcome, was,
 		t.Fatal(err)
 	}
 	damaged := d.Tree.Snapshot.With(file, c.Splice(s.Range.Off, s.Range.Len, model.Memory(is)))
-	o = diagnosed(t, d, damaged, func(p cause.Place) bool {
+	o = diagnosed(t, waits, d, damaged, func(p cause.Place) bool {
 		return p.File == file && p.Off <= s.Range.Off && s.Range.Off < p.Off+max(1, p.Len) && p.Len <= 64
 	})
 	return o, was, is

@@ -202,7 +202,7 @@ func TestDamageFolder(t *testing.T) {
 					if damaged == nil {
 						continue
 					}
-					o := diagnosed(t, d, damaged, func(cause.Place) bool { return false })
+					o := diagnosed(t, waits, d, damaged, func(cause.Place) bool { return false })
 					if strings.Contains(o.text, w.says) {
 						o.first = 1
 					}
@@ -291,7 +291,7 @@ func broken(t *testing.T, d *model.Document, name string, s scenario, sound map[
 		return o, false
 	}
 	damaged := d.Tree.Snapshot.With(name, model.BytesContent(is))
-	o = diagnosed(t, d, damaged, func(cause.Place) bool { return false })
+	o = diagnosed(t, waits, d, damaged, func(cause.Place) bool { return false })
 	if len(is) > 0 && s.says != "web page" && s.says != "Git-LFS" && s.says != "zeros" { // of these nothing is left
 		var there *intact // all of it, where it can be had back
 		if !s.back {
@@ -331,7 +331,7 @@ func TestDamageByte(t *testing.T) {
 						was := make([]byte, 1)
 						c.ReadAt(was, at)
 						is := was[0] ^ byte(1+pick(fmt.Sprint(k, path), 255))
-						o := diagnosed(t, d, d.Tree.Snapshot.With(name, c.Splice(at, 1, model.Memory([]byte{is}))), func(p cause.Place) bool {
+						o := diagnosed(t, waits, d, d.Tree.Snapshot.With(name, c.Splice(at, 1, model.Memory([]byte{is}))), func(p cause.Place) bool {
 							return p.File == name && p.Off-16 <= at && at < p.Off+p.Len+16 && p.Len <= 4096
 						})
 						all.add(o)

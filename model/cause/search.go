@@ -242,7 +242,7 @@ func exact(ctx context.Context, t *model.Tree) (exact bool) {
 // bearable is how many errors a trial may leave: no more than there are, and none when something is known that leaves none and loses nothing.
 func bearable(r *search, t *trial) int64 {
 	switch {
-	case r.base.format == nil:
+	case r.base.format == nil, t.begins && t.shift: // its magic says so
 		return math.MaxInt64
 	case r.healing.Load() && (t.kind < derived || r.strict):
 		return 0

@@ -19,7 +19,7 @@ const unexplained = "bytes that belong to no structure"
 
 // front looks for the beginning of the file further in.
 func (g *glance) front() {
-	starts, magic := map[int64]string{}, map[int64]bool{}
+	starts, magic, weak := map[int64]string{}, map[int64]bool{}, map[int64]bool{}
 	add := func(at int64, what string) {
 		if _, ok := starts[at]; !ok && at > 0 && at < g.c.Len() && len(starts) < maxFront {
 			starts[at] = what
@@ -31,8 +31,8 @@ func (g *glance) front() {
 		magic[g.c.Len()-e.Size] = true
 	}
 	for _, list := range g.magics() {
-		if slices.ContainsFunc(list, g.begins) {
-			continue // it begins as it should: what is further in is content
+		if slices.ContainsFunc(list, func(m model.Magic) bool { return g.begins(m) || g.early(m) > 0 }) {
+			continue // it begins as it should, or its front is missing: what is further in is content
 		}
 		for _, m := range list {
 			if m.At < 0 || len(m.Bytes) < 3 || m.Again && bytes.HasPrefix(g.b[min(m.At, int64(len(g.b))):], []byte(m.Bytes)) {
@@ -49,7 +49,10 @@ func (g *glance) front() {
 		magic[at] = true
 	}
 	if g.primary || g.blamed {
-		g.detected(add)
+		g.detected(func(at int64, c model.Confidence) {
+			add(at, unexplained)
+			weak[at] = c < surelyBegins
+		})
 	}
 	blank := bytes.HasPrefix(g.b, make([]byte, 4))
 	for i, at := range slices.Sorted(maps.Keys(starts)) {
@@ -67,7 +70,7 @@ func (g *glance) front() {
 				g.both[0] = t
 			}
 			several := len(starts) > 1 && (i > 0 || magic[at]) && (g.primary || g.r.base.format == nil) // others say where the parts of the other files are
-			t.drops, t.unsure = true, starts[at] == unexplained && (several || at > 4096 || zero || most)
+			t.drops, t.unsure = true, starts[at] == unexplained && (several || at > 4096 || zero || most || weak[at] && !magic[at])
 		}
 	}
 }
@@ -135,9 +138,9 @@ func lower(s string) string {
 }
 
 // detected asks the formats about the next beginnings, as not every format has a magic.
-func (g *glance) detected(add func(int64, string)) {
+func (g *glance) detected(add func(int64, model.Confidence)) {
 	for _, f := range g.formats() {
-		if f.Detect == nil || slices.ContainsFunc(f.Magics, g.begins) {
+		if f.Detect == nil || slices.ContainsFunc(f.Magics, func(m model.Magic) bool { return g.begins(m) || g.early(m) > 0 }) {
 			continue
 		}
 		tail := g.b[max(0, len(g.b)-1<<16):]
@@ -151,14 +154,16 @@ func (g *glance) detected(add func(int64, string)) {
 		now := sure(0)
 		for at := 1; at <= maxDetected && at < len(g.b) && g.r.ctx.Err() == nil; at++ {
 			if c := sure(at); c >= 60 && c > now {
-				add(int64(at), unexplained)
+				add(int64(at), c)
 			}
 		}
 	}
 }
 
-// maxDetected is how far in a beginning is looked for that has no magic.
-const maxDetected = 4096
+const (
+	maxDetected  = 4096 // how far in a beginning is looked for that has no magic
+	surelyBegins = 80   // from which confidence on it is not a part of a file whose front is lost
+)
 
 // formats are those that the file may be of.
 func (g *glance) formats() []*model.Format {

@@ -2,6 +2,7 @@ package cause
 
 import (
 	"bytes"
+	"path"
 	"slices"
 	"strings"
 
@@ -18,67 +19,93 @@ const (
 
 // beheaded looks for how many bytes are missing in front of a file that does not begin as those of its kind do.
 func (g *glance) beheaded() {
-	if !g.all || !g.blamed || len(g.b) == 0 || g.r.base.format == nil || slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() }) {
+	if !g.all || !g.blamed || len(g.b) == 0 || slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() }) {
 		return
 	}
 	for _, m := range g.magic() {
-		if t := g.headless([]byte(m.Bytes)); t != nil && outdoes(t.res, g.r.base) {
-			keep(g.r, t)
+		var trials []*trial
+		n := g.early(m)
+		if n > 0 {
+			if t := g.fronted(m, n); t != nil {
+				t.begins = true
+				trials = append(trials, t)
+			}
+		}
+		for k := len(m.Bytes); n == 0 && m.At == 0 && g.r.base.format != nil && k <= maxBeheaded; k++ {
+			trials = append(trials, g.fronted(m, k))
+		}
+		g.r.judges(trials)
+		var best *trial
+		for _, t := range trials {
+			if t.res != nil && !t.res.failed && (n > 0 || t.sized && t.res.clean()) && (best == nil || t.res.order(best.res) < 0) {
+				best = t
+			}
+		}
+		if best != nil && (g.r.base.format == nil || n > 0 || outdoes(best.res, g.r.base)) {
+			g.told = slices.DeleteFunc(g.told, func(c *Cause) bool { return c.torn })
+			if best.res.count[model.Error] <= g.r.base.count[model.Error] {
+				keep(g.r, best)
+				return
+			}
+			g.tell(Likely, best.means, best.evidence, "%s", best.text) // what is wrong in front of the rest is seen only then
+			g.told[len(g.told)-1].Repairs = []*Repair{g.r.offer(best, false)}
 			return
 		}
 	}
 }
 
-// magic is what a file of its kind begins with, where this one does not.
-func (g *glance) magic() []model.Magic {
-	list := g.r.base.format.Magics
-	if g.extent != nil && len(g.extent.Magics) > 0 {
-		list = g.extent.Magics
-	} else if !g.primary {
+// magic is what a file of its kind begins with, where this one does not; of a file of no known kind, of all.
+func (g *glance) magic() (out []model.Magic) {
+	if !g.primary && (g.extent == nil || len(g.extent.Magics) == 0) {
 		return nil
 	}
-	if slices.ContainsFunc(list, g.begins) {
-		return nil
+	for _, list := range g.magics() {
+		if !slices.ContainsFunc(list, g.begins) {
+			out = append(out, list...)
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(m model.Magic) bool { return m.At != 0 || len(m.Bytes) < 3 })
+	return slices.DeleteFunc(out, func(m model.Magic) bool { return m.At < 0 || len(m.Bytes) < 3 })
 }
 
-// headless is the best of the trials that put bytes in front of a file, of which the first are a magic; nil for none. A piece of the magic
-// that is left says how many they are.
-func (g *glance) headless(magic []byte) (best *trial) {
-	var (
-		trials []*trial
-		piece  *model.Snapshot
-	)
-	for n := 1; n <= maxBeheaded; n++ {
-		if n < len(magic) && (len(magic)-n < leastMagic || !bytes.HasPrefix(g.b, magic[n:])) {
-			continue
-		}
-		front := make([]byte, n)
-		copy(front, magic)
-		t := &trial{kind: legal, whole: true, shift: true, unsure: n > len(magic), at: Place{File: g.name, Len: min(1, g.c.Len())},
-			snap: g.r.base.snap.With(g.name, g.c.Splice(0, 0, model.Memory(front)))}
-		it := lower(g.the())
-		t.text = "The first " + counted(int64(n), "of "+it+" is missing", "of "+it+" are missing") + ": what follows stands too early by as much."
-		t.text = strings.Replace(t.text, "first 1 byte", "first byte", 1)
-		t.label = "put " + pronoun(int64(n)) + " there: what files of its kind begin with"
-		t.evidence = []string{"it does not begin as files of its kind do, and what follows is right with as many bytes in front of it"}
-		if n > len(magic) {
-			t.label += ", and zeros for the others"
-			t.means = "What they were is not in this file."
-		}
-		if trials = append(trials, t); n < len(magic) {
-			piece = t.snap
-			break
+// early returns by how many bytes a magic stands too early: a piece of it is left in front of the file, or it stands further in; 0 for not.
+func (g *glance) early(m model.Magic) (n int) {
+	if m.At > 0 {
+		g.marks(m, func(at int64) {
+			if n == 0 && -at <= maxBeheaded {
+				n = max(0, -int(at))
+			}
+		})
+		return n
+	}
+	for k := len(m.Bytes) - leastMagic; k > 0; k-- {
+		if bytes.HasPrefix(g.b, []byte(m.Bytes[k:])) {
+			n = k
 		}
 	}
-	g.r.judges(trials)
-	for _, t := range trials {
-		if t.res != nil && !t.res.failed && t.sized && (t.res.clean() || t.snap == piece) && (best == nil || t.res.order(best.res) < 0) {
-			best = t
+	return n
+}
+
+// fronted is the trial that puts n bytes in front of a file: its magic where it begins with that, and zeros; nil where no format takes it.
+func (g *glance) fronted(m model.Magic, n int) *trial {
+	front, it := make([]byte, n), lower(g.the())
+	if m.At == 0 {
+		copy(front, m.Bytes)
+	}
+	c := g.c.Splice(0, 0, model.Memory(front))
+	t := &trial{kind: legal, whole: true, shift: true, at: Place{File: g.name, Len: min(1, g.c.Len())}, snap: g.r.base.snap.With(g.name, c),
+		text:     "The first " + counted(int64(n), "of "+it+" is missing", "of "+it+" are missing") + ": what follows stands too early by as much.",
+		label:    "put " + pronoun(int64(n)) + " there: what files of its kind begin with",
+		evidence: []string{"it does not begin as files of its kind do, and what follows is right with as many bytes in front of it"}}
+	t.text = strings.Replace(t.text, "first 1 byte", "first byte", 1)
+	if m.At > 0 || n > len(m.Bytes) {
+		t.unsure, t.label, t.means = true, shift{by: -int64(n)}.filling(), "What stood there is not in this file. What follows is all there."
+	}
+	if g.r.base.format == nil {
+		if t.format, _ = g.r.recognised(path.Base(g.name), c); t.format == nil {
+			return nil
 		}
 	}
-	return best
+	return t
 }
 
 const leastSevered = 2 // fields beside the magic that are wrong where the front of a file is gone
