@@ -131,3 +131,12 @@ func fitShape(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
 	}
 	return model.FitShape(f.array.Dims, f.array.Width, f.array.Bytes, true)
 }
+
+// mendHead offers the one byte of the head that makes it one again.
+func mendHead(_ context.Context, t *model.Tree, _ *model.Finding) []model.Fix {
+	c, err := t.Snapshot.Content(t.Snapshot.Primary)
+	if f := model.StateOf[*file](t); err != nil || f == nil || f.array == nil {
+		return nil
+	}
+	return npyfile.Mend(t.Root.Range.Space, c)
+}

@@ -11,8 +11,8 @@ import (
 var repairs = map[*model.Rule]model.Repairer{
 	arrayLength: repairArray, badType: repairArray, textArray: repairArray, signedPointer: repairArray, partialElement: repairArray,
 	unlistedArray: repairUnlisted, swappedArray: repairOrder, lastPointer: repairOrder, otherVersion: repairVersion,
-	badMetadata: repairJSON, badVersion: repairJSON, rowCount: repairJSON, badLabels: repairLabels, badIndex: repairIndex, oldLabels: repairLabels,
-	folderVersion: repairFolderVersion, staleTables: repairOld, leftover: repairOld, fileList: repairList, npyHeader: repairHeaded,
+	badMetadata: repairJSON, badVersion: repairJSON, rowCount: repairJSON, badLabels: repairLabels, badIndex: orMended(repairIndex), oldLabels: orMended(repairLabels),
+	folderVersion: orMended(repairFolderVersion), staleTables: repairOld, leftover: repairOld, fileList: repairList, npyHeader: repairHeaded,
 
 	longName: repairName, repeatedArray: repairName, repeatedIndex: repairName, sharedName: repairName, oddShapeFlag: repairShape,
 	noDimensions: repairShape, shapeProduct: repairShape, noIndexBlock: repairTail, strayBytes: repairTail, unknownTail: repairTail,

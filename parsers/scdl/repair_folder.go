@@ -3,6 +3,7 @@ package scdl
 import (
 	"context"
 	"encoding/json"
+	"path"
 	"slices"
 
 	"spandrel/model"
@@ -40,6 +41,17 @@ func repairLabels(ctx context.Context, t *model.Tree, f *model.Finding) []model.
 		return nil
 	}
 	return []model.Fix{{Label: about.call, Edits: about.a.create(about.dir, about.dir+"/labels.json", text)}}
+}
+
+// orMended is a repair of a NumPy file, and in front of it the one that sets one byte of its head right.
+func orMended(repair model.Repairer) model.Repairer {
+	return func(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+		var out []model.Fix
+		if c, err := t.Snapshot.Content(t.FileName(f.Where())); err == nil && path.Ext(t.FileName(f.Where())) == ".npy" {
+			out = npyfile.Mend(f.Where().Space, c)
+		}
+		return append(out, repair(ctx, t, f)...)
+	}
 }
 
 // repairIndex writes the index of the blocks anew: tables of cells say how many each is for, one table of genes is for all.

@@ -1,6 +1,7 @@
 package npyfile
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 	"testing"
@@ -101,5 +102,37 @@ func TestCodecOf(t *testing.T) {
 		if c := CodecOf(descr); c != nil {
 			t.Errorf("%q is decoded as %s", descr, c.Type())
 		}
+	}
+}
+
+// TestMend flips every bit of the head of a file: what cannot be read then is set right, or has several ways.
+func TestMend(t *testing.T) {
+	whole := Text("hello")
+	mended := 0
+	for at := range len(whole) - 20 {
+		for bit := range 8 {
+			b := bytes.Clone(whole)
+			b[at] ^= 1 << bit
+			fixes := Mend(0, model.BytesContent(b))
+			if h, err := Parse(b); err == nil && CodecOf(h.Descr) != nil && b[h.Data-1] == '\n' {
+				if fixes != nil {
+					t.Fatalf("byte %d, bit %d: the head can be read, and is set right", at, bit)
+				}
+				continue
+			}
+			if fixes == nil {
+				continue
+			}
+			e := fixes[0].Edits[0].(model.Splice)
+			if _, err := e.With.ReadAt(b[e.Range.Off:e.Range.End()], 0); err != nil {
+				t.Fatal(err)
+			}
+			if mended++; !bytes.Equal(b, whole) {
+				t.Fatalf("byte %d, bit %d: another head", at, bit)
+			}
+		}
+	}
+	if mended < 900 {
+		t.Errorf("%d of %d are set right", mended, 8*(len(whole)-20))
 	}
 }
