@@ -9,6 +9,7 @@ import (
 
 const (
 	mostMended = 512 // bytes of a head in which one that is wrong is looked for
+	text       = 12  // where all of them are text
 	alignment  = 16  // that numpy gives the data, at least; since 1.14 it is 64
 )
 
@@ -26,8 +27,8 @@ func Mend(in model.SpaceID, c *model.Content) []model.Fix {
 	for i := range b {
 		was := b[i]
 		for x := range 256 {
-			if byte(x) == was {
-				continue
+			if byte(x) == was || i >= text && (x < ' ' && x != '\n' || x > '~') {
+				continue // it is text there
 			}
 			b[i] = byte(x)
 			h, err := Parse(b)
