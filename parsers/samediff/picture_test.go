@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // TestSameDiffPicture reads the graphs of samples: what is given, held and made is drawn, and tied.
@@ -110,5 +111,40 @@ func TestSameDiffPictureIsCapped(t *testing.T) {
 	}
 	if len(g.Nodes) != 599 || len(g.Edges) != maxEdges || g.Omitted != 299*300-maxEdges {
 		t.Errorf("%d nodes, %d edges, %d omitted", len(g.Nodes), len(g.Edges), g.Omitted)
+	}
+}
+
+// Graphs before 2019 say what a node does by a number alone: that of a list of the time, or a hash of its name.
+func TestSameDiffNamesOfNumbers(t *testing.T) {
+	view := func(gen, list string) *modelView {
+		p := &placed{located: located{Map: &flat.Map{Gen: gen}}}
+		node := flat.Table{Slots: make([]flat.Slot, flat.NodeOpType+1)}
+		node.Slots[flat.NodeOpType].Enum = flat.Enums[list]
+		p.Types = map[string]*flat.Table{"FlatNode": &node}
+		return &modelView{placed: p}
+	}
+	two := []pair{{1, 0}, {2, 0}}
+	for _, c := range []struct {
+		gen, list string
+		n         node
+		want      string
+	}{
+		{"S2", "OpTypeB", node{op: 0, num: 15}, "Tanh"},
+		{"S2", "OpTypeB", node{op: 0, num: 96}, "RELU6"},
+		{"S2", "OpTypeB", node{op: 0, num: 60}, ""},
+		{"S2", "OpTypeB", node{op: 1, num: 8}, "Prod"},
+		{"S2", "OpTypeB", node{op: 5, num: 69, inputs: two}, "Atan2"},
+		{"S2", "OpTypeB", node{op: 11, num: 7325441780195652299}, "conv2d"},
+		{"S2", "OpTypeB", node{op: 11, num: 7325441780195652298}, ""},
+		{"S2", "OpTypeB", node{op: 119, num: 80}, "NextIteration"},
+		{"S1", "OpTypeB", node{op: 119, num: 0}, ""},
+		{"S0", "OpTypeB", node{op: 0, num: 6, inputs: two}, "Multiply"},
+		{"S0", "OpTypeB", node{op: 0, num: 27, inputs: two[:1]}, "Identity"},
+		{"S2b", "OpTypeC", node{op: 9, num: 3}, ""}, // SCALAR of another list
+		{"S3", "OpType", node{op: 21, num: 3, opName: "relu"}, "relu"},
+	} {
+		if got := view(c.gen, c.list).operation(&c.n); got != c.want {
+			t.Errorf("%s: type %d, number %d is %q, want %q", c.gen, c.n.op, c.n.num, got, c.want)
+		}
 	}
 }

@@ -223,7 +223,7 @@ func (v *views) nodes(ctx context.Context) model.Table {
 					names[m.placed] = m.idNames()
 				}
 				x := m.node(t)
-				op := x.opName
+				op := m.operation(&x)
 				if op == "" {
 					op = m.opType(x.op)
 				}

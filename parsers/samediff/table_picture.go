@@ -77,9 +77,9 @@ func (d *drawing) edge(from, to int, control bool) {
 func (m *modelView) picture(g *model.Graph) {
 	d := &drawing{m, g, make([]int, len(m.vars)), make([]int, len(m.nodes))}
 	for i, n := range m.nodes {
-		op := n.opName
+		op := m.operation(&n)
 		if op == "" {
-			op = strings.ToLower(m.opType(n.op))
+			op = fmt.Sprintf("%s %d", strings.ToLower(m.opType(n.op)), n.num)
 		}
 		d.ops[i] = d.add(model.GraphNode{Label: n.name, Detail: op, Kind: model.Operation, Facts: m.aboutNode(&n)}, n.at, flat.NodeName)
 	}

@@ -37,8 +37,8 @@ func (a *about) say(part, label, text string, object int64) {
 // aboutNode says what a node does, to what, and with which attributes (section 3.3).
 func (m *modelView) aboutNode(n *node) []model.GraphFact {
 	a := &about{m: m}
-	if kind := strings.ToLower(m.opType(n.op)); n.opName != "" {
-		a.say("operation", "operation", n.opName, n.at)
+	if kind, op := strings.ToLower(m.opType(n.op)), m.operation(n); op != "" {
+		a.say("operation", "operation", op, n.at)
 		a.say("operation", "kind", fmt.Sprintf("%s, number %d", kind, n.num), n.at)
 	} else {
 		a.say("operation", "operation", fmt.Sprintf("%s, number %d", kind, n.num), n.at)
