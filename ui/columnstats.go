@@ -4,13 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"sort"
 	"strconv"
 	"strings"
-
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
 	"spandrel/ui/paint"
@@ -20,9 +17,11 @@ import (
 type columnStats struct {
 	rows, missing, troubled, numbers int64
 	least, most, sum, squares        float64
-	leastText, mostText              string           // as the values print: numbers of 64 bits are more than a float holds
+	leastValue, mostValue            model.Value // numbers of 64 bits are more than a float holds
+	leastText, mostText              string
 	counts                           map[string]int64 // of values, up to distinctMost
 	fractions                        bool             // some numbers are not whole by their type
+	vectors                          bool             // what is counted are items, not rows
 	more                             bool             // there are more distinct values
 	sample                           []float64        // for the histogram: every stride-th number
 	stride                           int64
@@ -32,7 +31,8 @@ const (
 	distinctMost = 10_000
 	sampleMost   = 1 << 16
 	statsPage    = 4096
-	bins         = 20
+	bins         = 20 // of a histogram, or one more
+	frequent     = 20 // values that are listed
 )
 
 // add counts one value. The sample is thinned by half when it is full, so that it always spans the whole column.
@@ -56,10 +56,10 @@ func (s *columnStats) add(v model.Value, label string) {
 	}
 	s.fractions = s.fractions || v.Kind == model.Float
 	if s.numbers == 0 || f < s.least {
-		s.least, s.leastText = f, text
+		s.least, s.leastText, s.leastValue = f, text, v
 	}
 	if s.numbers == 0 || f > s.most {
-		s.most, s.mostText = f, text
+		s.most, s.mostText, s.mostValue = f, text, v
 	}
 	s.sum, s.squares = s.sum+f, s.squares+f*f
 	if s.numbers%s.stride == 0 {
@@ -90,6 +90,7 @@ func statsOf(ctx context.Context, t *model.Table, col int, progress func(done, t
 			case c.Trouble != "":
 				s.troubled++
 			case c.Vector:
+				s.vectors = true
 				for _, v := range c.Items {
 					s.add(v, "")
 				}
@@ -104,38 +105,59 @@ func statsOf(ctx context.Context, t *model.Table, col int, progress func(done, t
 	return s, ctx.Err()
 }
 
-// String prints the statistics as fixed-width text with a histogram, or the most frequent values where there are no numbers.
-func (s *columnStats) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "rows      %d\nmissing   %d\n", s.rows, s.missing)
+// statLine is a value, or the values of a range, and how many there are.
+type statLine struct {
+	text  string
+	n     int64
+	about bool    // counted in a sample
+	of    float64 // its share of what has most, for a bar
+	where string  // which rows have it, as a condition; %s is the column. Empty: it cannot be said
+}
+
+// facts are what is said of a column as a whole: a label and a value each.
+func (s *columnStats) facts() (out [][2]string) {
+	say := func(label, format string, args ...any) {
+		out = append(out, [2]string{label, fmt.Sprintf(format, args...)})
+	}
+	say("rows", "%d", s.rows)
+	say("missing", "%d", s.missing)
 	if s.troubled > 0 {
-		fmt.Fprintf(&b, "unreadable %d\n", s.troubled)
+		say("unreadable", "%d", s.troubled)
 	}
-	distinct := fmt.Sprint(len(s.counts))
 	if s.more {
-		distinct = "more than " + distinct
+		say("distinct", "more than %d", len(s.counts))
+	} else {
+		say("distinct", "%d", len(s.counts))
 	}
-	fmt.Fprintf(&b, "distinct  %s\n", distinct)
 	if s.numbers > 0 {
 		mean := s.sum / float64(s.numbers)
-		fmt.Fprintf(&b, "minimum   %s\nmaximum   %s\nmean      %s\ndeviation %s  (standard)\n\n", s.leastText, s.mostText, plain(mean), plain(
-			math.Sqrt(max(0, s.squares/float64(s.numbers)-mean*mean))))
-		s.histogram(&b)
+		say("minimum", "%s", s.leastText)
+		say("maximum", "%s", s.mostText)
+		say("mean", "%s", plain(mean))
+		say("standard deviation", "%s", plain(math.Sqrt(max(0, s.squares/float64(s.numbers)-mean*mean))))
 	}
-	type entry struct {
-		text string
-		n    int64
-	}
-	var top []entry
+	return out
+}
+
+// top lists the most frequent values.
+func (s *columnStats) top() (out []statLine) {
 	for t, n := range s.counts {
-		top = append(top, entry{t, n})
+		out = append(out, statLine{text: t, n: n, about: s.more})
 	}
-	sort.Slice(top, func(i, j int) bool { return top[i].n > top[j].n || top[i].n == top[j].n && top[i].text < top[j].text })
-	b.WriteString("\nmost frequent\n")
-	for _, e := range top[:min(len(top), 12)] {
-		fmt.Fprintf(&b, "%9d  %s\n", e.n, e.text)
+	sort.Slice(out, func(i, j int) bool { return out[i].n > out[j].n || out[i].n == out[j].n && out[i].text < out[j].text })
+	out = out[:min(len(out), frequent)]
+	for i := range out {
+		l := &out[i]
+		l.of = float64(l.n) / float64(out[0].n)
+		value, _, _ := strings.Cut(l.text, " ")
+		if s.numbers == 0 {
+			value = l.text
+		}
+		if !s.vectors && value != "" && len(value) < 80 && !strings.ContainsAny(value, "!=<>~%") && strings.TrimSpace(value) == value {
+			l.where = "%s = " + value
+		}
 	}
-	return b.String()
+	return out
 }
 
 // plain prints a number without an exponent where that can be read.
@@ -150,59 +172,71 @@ func plain(f float64) string {
 	return strconv.FormatFloat(f, 'g', 6, 64)
 }
 
-func (s *columnStats) histogram(b *strings.Builder) {
-	n, step := make([]int, bins), (s.most-s.least)/bins
-	if !s.fractions { // of whole numbers, each line is as many of them
-		step = math.Ceil((s.most - s.least + 1) / bins)
-		n = n[:min(bins, int((s.most-s.least)/step)+1)]
+// histogram counts the numbers of a column range by range. The ranges are as long as a round number (1, 2 or 5, and zeros) and begin at a
+// multiple of it; those of whole numbers are exact, whatever their size.
+func (s *columnStats) histogram() []statLine {
+	if s.numbers == 0 || s.least == s.most || s.mostValue.Kind == model.Bool {
+		return nil
 	}
-	most := 1
+	out, place := s.ranges()
+	most := int64(0)
 	for _, f := range s.sample {
-		i := 0
-		if s.most > s.least {
-			i = int(min(float64(len(n)-1), (f-s.least)/step))
+		l := &out[max(0, min(len(out)-1, place(f)))]
+		l.n += s.stride
+		most = max(most, l.n)
+	}
+	for i := range out {
+		out[i].of, out[i].about = float64(out[i].n)/float64(most), s.stride > 1
+		if s.vectors {
+			out[i].where = ""
 		}
-		n[i]++
-		most = max(most, n[i])
 	}
-	for i, k := range n {
-		fmt.Fprintf(b, "%16s  %s %d\n", plain(s.least+step*float64(i)), strings.Repeat("█", (40*k+most-1)/most), int64(k)*s.stride)
-	}
+	return out
 }
 
-// statisticsHere asks for those of the column of the chosen cell, or of one of them.
-func (t *tablePane) statisticsHere() {
-	if t.table == nil || len(t.table.Columns) == 0 {
-		t.d.wb.status.say("the document has no table")
-		return
+// ranges are those of the histogram, and in which a number falls.
+func (s *columnStats) ranges() (out []statLine, place func(float64) int) {
+	if s.fractions {
+		step := roundStep((s.most - s.least) / bins)
+		first := math.Floor(s.least / step)
+		for i := first; i*step <= s.most; i++ {
+			from, to := plain(i*step), plain((i+1)*step)
+			out = append(out, statLine{text: from + " to " + to, where: "%[1]s >= " + from + " and %[1]s < " + to})
+		}
+		return out, func(f float64) int { return int(math.Floor(f/step) - first) }
 	}
-	t.d.frame.show(tabTable)
-	if t.Current >= 0 && t.SelColumn > 0 {
-		t.statistics(t.SelColumn - 1)
-		return
+	step, _ := big.NewFloat(roundStep(math.Max(1, (s.most-s.least)/bins))).Int(nil)
+	first, most := new(big.Int).Div(whole(s.leastValue), step), whole(s.mostValue) // Euclid's: it rounds down
+	one := big.NewInt(1)
+	for from := new(big.Int).Mul(first, step); from.Cmp(most) <= 0; {
+		next := new(big.Int).Add(from, step)
+		to := new(big.Int).Sub(next, one)
+		l := statLine{text: fmt.Sprintf("%d to %d", from, to), where: fmt.Sprintf("%%[1]s >= %d and %%[1]s <= %d", from, to)}
+		if from.Cmp(to) == 0 {
+			l.text, l.where = from.String(), "%s = "+from.String()
+		}
+		out, from = append(out, l), next
 	}
-	var names []string
-	for _, c := range t.table.Columns {
-		names = append(names, c.Name)
-	}
-	t.d.wb.talk.pick("Statistics of a column", names, t.statistics)
+	wide, _ := new(big.Float).SetInt(step).Float64()
+	low, _ := new(big.Float).SetInt(first).Float64()
+	return out, func(f float64) int { return int(math.Floor(f/wide) - low) }
 }
 
-// statistics reads a column in the background and shows what it holds.
-func (t *tablePane) statistics(col int) {
-	table, wb := t.table, t.d.wb
-	name := table.Columns[col].Name
-	wb.submit(model.Job{Title: "statistics of " + name, Priority: model.Index,
-		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-			return statsOf(ctx, table, col, progress)
-		},
-		Done: func(v any, err error) {
-			s, ok := v.(*columnStats)
-			if !ok || err != nil {
-				wb.talk.fail("The statistics of "+name+" stopped", err)
-				return
-			}
-			text := widget.NewLabelWithStyle(s.String(), fyne.TextAlignLeading, fyne.TextStyle{Monospace: true})
-			wb.shell.box("Column "+name, container.NewScroll(text), fyne.NewSize(640, 620), "Close", nil)
-		}})
+// whole is a whole number of any size.
+func whole(v model.Value) *big.Int {
+	if v.Kind == model.Int {
+		return big.NewInt(v.Int())
+	}
+	return new(big.Int).SetUint64(v.Uint())
+}
+
+// roundStep is the least of 1, 2, 5, 10, 20, 50 … and of tenths of them that is not below x.
+func roundStep(x float64) float64 {
+	ten := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, k := range []float64{1, 2, 5} {
+		if k*ten >= x {
+			return k * ten
+		}
+	}
+	return 10 * ten
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
@@ -131,7 +132,8 @@ type frames interface {
 	count(tab int, title string, n int)
 	ready() bool // there are panes at the bottom
 	offerGraph(on bool)
-	relayout() // what stands above the panes has another height
+	offer(tab *container.TabItem, on bool) // shows a pane that is there at times, or takes it away
+	relayout()                             // what stands above the panes has another height
 	splitsMoved() map[int]float64
 }
 

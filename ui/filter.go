@@ -16,6 +16,7 @@ type filter struct {
 	subject, op, want string
 	number            float64
 	numeric           bool
+	whole             bool // the subject is all of a name, not a part of it
 }
 
 func parseFilter(s string) (f filter, err error) {

@@ -189,7 +189,7 @@ func (f *frame) next() {
 	if !f.alone {
 		views = append(views, f.d.left.view(), f.d.hex.view)
 	}
-	if f.d.graph != nil && f.bottom.SelectedIndex() == tabGraph {
+	if f.graph != nil && f.bottom.Selected() == f.graph {
 		views = append(views, f.d.graph.view)
 	}
 	rows.EachView(f.bottom.Selected().Content, func(v *rows.View) { views = append(views, v) })
@@ -224,6 +224,21 @@ func (f *frame) offerGraph(on bool) {
 		f.bottom.Append(f.graph)
 	case !on && there && f.bottom.Selected() != f.graph:
 		f.bottom.Remove(f.graph)
+	}
+}
+
+// offer shows a pane that is there at times and gives it the keyboard, or takes it away.
+func (f *frame) offer(tab *container.TabItem, on bool) {
+	there := slices.Contains(f.bottom.Items, tab)
+	switch {
+	case !on && there:
+		f.bottom.Remove(tab)
+	case on && !there:
+		f.bottom.Append(tab)
+	}
+	if on {
+		f.bottom.Select(tab)
+		f.focusBottom()
 	}
 }
 

@@ -101,16 +101,9 @@ func (a sortKey) compare(b sortKey, down bool) int {
 
 // orderRows finds which rows are shown, and in which order.
 func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(done, total int64)) ([]int64, error) {
-	var f filter
-	if o.filter != "" {
-		var err error
-		if f, err = parseFilter(o.filter); err != nil {
-			return nil, err
-		}
-		if named := func(c model.Column) bool { return strings.Contains(strings.ToLower(c.Name), f.subject) }; f.subject != "name" &&
-			f.subject != "value" && !slices.ContainsFunc(t.Columns, named) {
-			return nil, fmt.Errorf("no column is called %q", f.subject)
-		}
+	all, err := conditions(t, o.filter)
+	if err != nil {
+		return nil, err
 	}
 	if o.column >= 0 && t.Rows > orderMost {
 		return nil, fmt.Errorf("a table of more than %d rows cannot be sorted: filter it first, or export it", orderMost)
@@ -125,7 +118,7 @@ func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(
 			break
 		}
 		for i, row := range page {
-			if o.filter != "" && !meets(f, t, row) {
+			if slices.ContainsFunc(all, func(f filter) bool { return !meets(f, t, row) }) {
 				continue
 			}
 			k := sortKey{row: at + int64(i)}
@@ -149,11 +142,41 @@ func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(
 	return rows, ctx.Err()
 }
 
+// conditions reads what rows must meet: one condition, or several with "and" between them. A column that is called as a condition says is
+// meant alone, otherwise all that have it in their names.
+func conditions(t *model.Table, text string) (all []filter, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	parts := strings.Split(text, " and ")
+	if slices.ContainsFunc(parts, func(part string) bool { f, err := parseFilter(part); return err != nil || f.op == "" }) {
+		parts = []string{text} // it is part of what is looked for
+	}
+	for _, part := range parts {
+		f, err := parseFilter(part)
+		if err != nil {
+			return nil, err
+		}
+		named := func(same func(a, b string) bool) bool {
+			return slices.ContainsFunc(t.Columns, func(c model.Column) bool { return same(strings.ToLower(c.Name), f.subject) })
+		}
+		if f.subject != "name" && f.subject != "value" && !named(strings.Contains) {
+			return nil, fmt.Errorf("no column is called %q", f.subject)
+		}
+		f.whole = named(func(a, b string) bool { return a == b })
+		all = append(all, f)
+	}
+	return all, nil
+}
+
 // meets tells whether a row meets a condition in one of its cells.
 func meets(f filter, t *model.Table, row model.Row) bool {
 	for k := range row[:min(len(row), len(t.Columns))] {
 		c := &row[k]
 		name := t.Columns[k].Name
+		if f.whole && !strings.EqualFold(name, f.subject) {
+			continue
+		}
 		if f.op == "" || f.subject == "name" {
 			name = "" // of a lone word, the columns' names are not meant
 		}

@@ -38,6 +38,7 @@ type tablePane struct {
 	narrow *keyEntry // the condition that rows are shown for
 	list   func()    // withdraws the listing of the tables
 	mend   *tableMend
+	stats  *statsPane
 	object fyne.CanvasObject
 }
 
@@ -85,7 +86,7 @@ func newTablePane(d *Document) *tablePane {
 	}
 	export := newIconButton(d.wb.Workbench, "", theme.UploadIcon(), func() { d.wb.menus.run("export") })
 	export.tip, export.Importance = "export the table", widget.LowImportance
-	t.mend = newTableMend(t)
+	t.mend, t.stats = newTableMend(t), newStatsPane(t)
 	names := atLeast(fyne.NewSize(170, 1), t.chooser)
 	bar := container.NewBorder(nil, nil, names, container.NewHBox(atLeast(fyne.NewSize(120, 1), t.narrow), export), t.about)
 	t.object = container.NewBorder(container.NewVBox(bar, t.mend.object), nil, nil, nil, container.NewStack(t.View, t.editor.box))
@@ -121,6 +122,7 @@ func (t *tablePane) changed() {
 			}
 			t.chooser.Refresh()
 			t.View.Update()
+			t.stats.follow()
 		}})
 }
 

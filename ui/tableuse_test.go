@@ -1,9 +1,11 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,21 +68,95 @@ func TestPlainErrors(t *testing.T) {
 	}
 }
 
-// Whole numbers are counted one by one where there are few of them.
+// Whole numbers are counted one by one where there are few of them, and in ranges that are exact where they are more than a float holds.
 func TestHistogramOfWholeNumbers(t *testing.T) {
-	s := &columnStats{counts: map[string]int64{}, stride: 1}
-	for i := range 12 {
-		s.add(model.U(uint64(i%3)), "")
-	}
-	if got := s.String(); strings.Count(got, "█ 4") != 3 || strings.Contains(got, "0.05") {
-		t.Error(got)
-	}
-	for _, most := range []uint64{217, math.MaxUint64} { // of more, each line is a whole number of them
+	texts := func(values ...model.Value) (s *columnStats, out []string) {
 		s = &columnStats{counts: map[string]int64{}, stride: 1}
-		s.add(model.U(0), "")
-		s.add(model.U(most), "")
-		if _, got, _ := strings.Cut(s.String(), "(standard)"); most < 1e15 && strings.Contains(got, ".") || strings.Count(got, "█ 1") != 2 {
-			t.Error(got)
+		for _, v := range values {
+			s.add(v, "")
+		}
+		for _, l := range s.histogram() {
+			if l.n > 0 {
+				out = append(out, fmt.Sprintf("%s: %d", l.text, l.n))
+			}
+		}
+		return s, out
+	}
+	for _, c := range []struct {
+		values []model.Value
+		want   string
+	}{
+		{[]model.Value{model.U(0), model.U(1), model.U(2), model.U(1)}, "0: 1, 1: 2, 2: 1"},
+		{[]model.Value{model.U(0), model.U(217)}, "0 to 19: 1, 200 to 219: 1"},
+		{[]model.Value{model.I(-7), model.I(93)}, "-10 to -6: 1, 90 to 94: 1"},
+		{[]model.Value{model.U(5), model.U(math.MaxUint64)}, "0 to 999999999999999999: 1, 18000000000000000000 to 18999999999999999999: 1"},
+		{[]model.Value{model.F(0.5), model.F(1.49)}, "0.5 to 0.55: 1, 1.45 to 1.5: 1"},
+		{[]model.Value{model.B(true), model.B(false)}, ""},
+	} {
+		if _, got := texts(c.values...); strings.Join(got, ", ") != c.want {
+			t.Errorf("%v: %v", c.values, got)
+		}
+	}
+	s, _ := texts(model.U(4293253606), model.U(1<<63+1))
+	if got := fmt.Sprint(s.facts()); !strings.Contains(got, "[minimum 4293253606] [maximum 9223372036854775809]") {
+		t.Error("numbers are not exact:", got)
+	}
+}
+
+// The statistics stay beside the table: they follow an edit, lead to the rows of a range, and are closed.
+func TestStatisticsStay(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 100))
+	p := d.table.stats
+	d.table.statistics(1)
+	b.settle(t)
+	said := func() (all string) {
+		for _, f := range p.facts.items {
+			all += f.cells[0].Text + " " + f.cells[1].Text + ", "
+		}
+		return all
+	}
+	if d.frame.shownName() != "Statistics" || !strings.Contains(said(), "minimum 0, maximum 990, mean 495, ") {
+		t.Fatal(d.frame.shownName(), said())
+	}
+	row := slices.IndexFunc(p.values.items, func(i place) bool { return i.cells[0].Text == "100 to 149" })
+	if row < 0 || p.values.items[row].cells[1].Text != "5" {
+		t.Fatalf("%+v", p.values.items)
+	}
+	p.values.choose(int64(row))
+	p.values.Key(fyne.KeyReturn, 0)
+	b.settle(t)
+	if d.frame.shownName() != "Table" || d.table.Count() != 5 || d.table.order.real(0) != 10 {
+		t.Error(d.frame.shownName(), d.table.narrow.Text, d.table.Count())
+	}
+	d.editor.setLocked(false)
+	d.editor.setValue(d.Tree().Root.Get("rows").Child(0).Child(1), model.U(5000), func(err error) {
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	b.settle(t)
+	if !strings.Contains(said(), "maximum 5000") {
+		t.Error("after an edit:", said())
+	}
+	p.close()
+	if d.frame.shownName() != "Table" || slices.Contains(d.frame.bottom.Items, p.tab) {
+		t.Error("it is not closed")
+	}
+}
+
+// A row may have to meet two conditions; a column's whole name means that column alone.
+func TestConditionsOfRows(t *testing.T) {
+	table := &model.Table{Rows: 4, Columns: model.Columns("id u32, other_id u32, label utf8"), Read: func(_ context.Context, first, n int64) (out []model.Row, _ error) {
+		for i := first; i < min(4, first+n); i++ {
+			out = append(out, model.Row{{Value: model.U(uint64(i))}, {Value: model.U(uint64(3 - i))}, {Value: model.S("salt and pepper")}})
+		}
+		return out, nil
+	}}
+	for text, want := range map[string]string{"id >= 1 and id < 3": "[1 2]", "id = 3": "[3]", "d = 3": "[0 3]", "salt and pepper": "[0 1 2 3]",
+		"label = salt and pepper": "[0 1 2 3]"} {
+		got, err := orderRows(t.Context(), table, tableOrder{filter: text, column: -1}, func(_, _ int64) {})
+		if err != nil || fmt.Sprint(got) != want {
+			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
 }

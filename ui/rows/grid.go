@@ -26,7 +26,8 @@ type Cell struct {
 	Tail   bool // what does not fit is cut from the front: paths differ at their ends
 	Swatch int  // 1 + hue of the field; 0: none
 	Hatch  bool
-	Tint   bool // a change that is looked at changes it
+	Bar    float32 // how much of the cell a bar fills, from 0 to 1
+	Tint   bool    // a change that is looked at changes it
 }
 
 // Column is a column of a grid.
@@ -322,6 +323,14 @@ func paintBehind(p *paint.Pen, b image.Rectangle, c *Cell, chosen bool) {
 	}
 	if c.Hatch {
 		p.Hatch(b, p.Look.Gap)
+	}
+	if c.Bar > 0 {
+		ink := p.Look.Link
+		if chosen {
+			ink = p.Look.OnSelection
+		}
+		wide := max(p.Px(1), int(c.Bar*float32(b.Dx()-2*p.Px(CellPad))))
+		p.Fill(image.Rect(b.Min.X+p.Px(CellPad), b.Min.Y+p.Px(3), b.Min.X+p.Px(CellPad)+wide, b.Max.Y-p.Px(3)), ink)
 	}
 }
 

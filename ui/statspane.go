@@ -1,0 +1,219 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
+
+	"spandrel/model"
+	"spandrel/ui/rows"
+)
+
+// statsPane says what a column of a table holds: facts on the left, a histogram and the most frequent values on the right. It stays until
+// it is closed, and follows what is edited.
+type statsPane struct {
+	t             *tablePane
+	facts, values statsList
+	about         *widget.Label
+	object        fyne.CanvasObject
+	tab           *container.TabItem
+	table, column string   // that it is about
+	reading       func()   // withdraws the reading
+	where         []string // of each value, the condition that shows its rows
+}
+
+// statsList is one of its lists.
+type statsList struct {
+	listPane
+	open func(row int64) // by a double click or Enter
+}
+
+func (l *statsList) Press(row int64, x float32, e rows.Press) {
+	if l.listPane.Press(row, x, e); e.Double && row >= 0 && row < l.Count() {
+		l.open(row)
+	}
+}
+
+func (l *statsList) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	if name == fyne.KeyReturn && mod == 0 && l.Current >= 0 && l.Current < l.Count() {
+		l.open(l.Current)
+		return true
+	}
+	return l.listPane.Key(name, mod)
+}
+
+func (l *statsList) Menu(row int64, _ float32) *fyne.Menu {
+	if row < 0 || row >= l.Count() {
+		return nil
+	}
+	m := fyne.NewMenu("", fyne.NewMenuItem("Copy", func() { l.d.wb.copy(rowText(l.items[row])) }))
+	if l.items[row].cells[0].Link {
+		m.Items = append(m.Items, fyne.NewMenuItem("Show these rows in the table", func() { l.open(row) }))
+	}
+	return m
+}
+
+func newStatsPane(t *tablePane) *statsPane {
+	p := &statsPane{t: t, facts: statsList{listPane: newListPane(t.d, rows.Column{Title: "column", Width: 125}, rows.Column{Width: 130}), open: func(int64) {}},
+		values: statsList{listPane: newListPane(t.d, rows.Column{Title: "values", Width: 190}, rows.Column{Title: "count", Width: 80, Right: true}, rows.Column{Width: 120})}}
+	p.values.open = p.show
+	p.facts.bind(&p.facts)
+	p.values.bind(&p.values)
+	p.about = widget.NewLabel("")
+	p.about.Truncation = fyne.TextTruncateEllipsis
+	shut := newIconButton(t.d.wb.Workbench, "", theme.CancelIcon(), p.close)
+	shut.tip, shut.Importance = "close the statistics", widget.LowImportance
+	lists := container.NewHSplit(p.facts.View, p.values.View)
+	lists.Offset = 0.4
+	p.object = container.NewBorder(container.NewBorder(nil, nil, nil, shut, p.about), nil, nil, nil, lists)
+	p.tab = container.NewTabItem("Statistics", p.object)
+	return p
+}
+
+// of reads a column in the background and shows what it holds.
+func (p *statsPane) of(table *model.Table, col int) {
+	p.stop()
+	wb, name := p.t.d.wb, table.Columns[col].Name
+	if p.table != table.Name || p.column != name {
+		p.table, p.column, p.where = table.Name, name, nil
+		p.facts.set(nil)
+		p.values.set(nil)
+	}
+	p.about.SetText(fmt.Sprintf("Column %s of %s: reading %s…", name, table.Name, counted(table.Rows, "row")))
+	var s *columnStats
+	p.reading = wb.submit(model.Job{Title: "statistics of " + name, Priority: model.Index,
+		Run: func(ctx context.Context, progress func(done, total int64)) (_ any, err error) {
+			s, err = statsOf(ctx, table, col, progress)
+			return nil, err
+		},
+		Done: func(_ any, err error) {
+			p.reading = nil
+			text := fmt.Sprintf("Column %s of %s", name, table.Name)
+			switch {
+			case s == nil:
+				return
+			case err != nil && s.rows < table.Rows:
+				text += fmt.Sprintf(": stopped after %d of %s", s.rows, counted(table.Rows, "row"))
+			case s.stride > 1:
+				text += ": the histogram is of every " + ordinal(s.stride) + " number"
+			}
+			p.about.SetText(text)
+			p.set(s, name)
+		}})
+}
+
+// ordinal prints 2nd, 4th, 16th: the histogram's samples are thinned by halves.
+func ordinal(n int64) string {
+	if n%10 == 2 && n != 12 {
+		return fmt.Sprintf("%dnd", n)
+	}
+	return fmt.Sprintf("%dth", n)
+}
+
+func (p *statsPane) set(s *columnStats, column string) {
+	var facts, values []place
+	for _, f := range s.facts() {
+		facts = append(facts, place{cells: []rows.Cell{{Text: f[0], Dim: true}, {Text: f[1]}}})
+	}
+	p.where = nil
+	list := func(title string, lines []statLine) {
+		if len(lines) == 0 {
+			return
+		}
+		p.where = append(p.where, "")
+		values = append(values, place{cells: []rows.Cell{{Text: title, Dim: true}}})
+		for _, l := range lines {
+			where := ""
+			if l.where != "" && !strings.ContainsAny(column, "!=<>~%") {
+				if where = fmt.Sprintf(l.where, column); strings.Contains(where, "%!") {
+					where = ""
+				}
+			}
+			count := fmt.Sprint(l.n)
+			if l.about && l.n > 0 {
+				count = "≈ " + count
+			}
+			p.where = append(p.where, where)
+			values = append(values, place{cells: []rows.Cell{{Text: l.text, Link: where != "" && l.n > 0}, {Text: count, Right: true}, {Bar: float32(l.of)}}})
+		}
+	}
+	list("from – to", s.histogram())
+	list("most frequent", s.top())
+	p.facts.set(facts)
+	p.values.set(values)
+}
+
+// show shows the rows of the table that have a value.
+func (p *statsPane) show(row int64) {
+	t := p.t
+	if row >= int64(len(p.where)) || p.where[row] == "" {
+		return
+	}
+	if t.table == nil || t.table.Name != p.table {
+		t.openNamed(p.table)
+	}
+	t.d.frame.show(tabTable)
+	t.narrow.SetText(p.where[row])
+	t.filterBy(p.where[row])
+}
+
+// follow reads the column anew after an edit; a column that is gone is said to be.
+func (p *statsPane) follow() {
+	if p.column == "" {
+		return
+	}
+	for i := range p.t.tables {
+		table := &p.t.tables[i]
+		if col := slices.IndexFunc(table.Columns, func(c model.Column) bool { return c.Name == p.column }); table.Name == p.table && col >= 0 {
+			p.of(table, col)
+			return
+		}
+	}
+	p.stop()
+	p.about.SetText(fmt.Sprintf("There is no column %s of %s any more.", p.column, p.table))
+	p.facts.set(nil)
+	p.values.set(nil)
+}
+
+func (p *statsPane) stop() {
+	if p.reading != nil {
+		p.reading()
+		p.reading = nil
+	}
+}
+
+func (p *statsPane) close() {
+	p.stop()
+	p.table, p.column = "", ""
+	p.t.d.frame.offer(p.tab, false)
+	p.t.d.frame.open(tabTable)
+}
+
+// statisticsHere asks for those of the column of the chosen cell, or of one of them.
+func (t *tablePane) statisticsHere() {
+	if t.table == nil || len(t.table.Columns) == 0 {
+		t.d.wb.status.say("the document has no table")
+		return
+	}
+	if t.Current >= 0 && t.SelColumn > 0 {
+		t.statistics(t.SelColumn - 1)
+		return
+	}
+	var names []string
+	for _, c := range t.table.Columns {
+		names = append(names, c.Name)
+	}
+	t.d.wb.talk.pick("Statistics of a column", names, t.statistics)
+}
+
+// statistics shows what a column holds.
+func (t *tablePane) statistics(col int) {
+	t.stats.of(t.table, col)
+	t.d.frame.offer(t.stats.tab, true)
+}
