@@ -134,17 +134,20 @@ func (s *columnStats) facts() (out [][2]string) {
 		say("minimum", "%s", s.leastText)
 		say("maximum", "%s", s.mostText)
 		say("mean", "%s", plain(mean))
-		say("standard deviation", "%s", plain(math.Sqrt(max(0, s.squares/float64(s.numbers)-mean*mean))))
+		say("deviation", "%s", plain(math.Sqrt(max(0, s.squares/float64(s.numbers)-mean*mean))))
 	}
 	return out
 }
 
-// top lists the most frequent values.
+// top lists the most frequent values, unless there are many and each is there once.
 func (s *columnStats) top() (out []statLine) {
 	for t, n := range s.counts {
 		out = append(out, statLine{text: t, n: n, about: s.more})
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].n > out[j].n || out[i].n == out[j].n && out[i].text < out[j].text })
+	if len(out) > frequent && out[0].n == 1 {
+		return nil // none is there twice
+	}
 	out = out[:min(len(out), frequent)]
 	for i := range out {
 		l := &out[i]
@@ -162,7 +165,7 @@ func (s *columnStats) top() (out []statLine) {
 
 // plain prints a number without an exponent where that can be read.
 func plain(f float64) string {
-	if a := math.Abs(f); a == 0 || a >= 1e-4 && a < 1e15 {
+	if a := math.Abs(f); a == 0 || a >= 1e-4 && a < 1e21 {
 		text := strconv.FormatFloat(f, 'f', max(0, 6-int(math.Log10(max(a, 1)))), 64)
 		if strings.Contains(text, ".") {
 			text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
@@ -212,6 +215,9 @@ func (s *columnStats) ranges() (out []statLine, place func(float64) int) {
 		next := new(big.Int).Add(from, step)
 		to := new(big.Int).Sub(next, one)
 		l := statLine{text: fmt.Sprintf("%d to %d", from, to), where: fmt.Sprintf("%%[1]s >= %d and %%[1]s <= %d", from, to)}
+		if len(next.String()) > 9 {
+			l.text = short(from) + " to below " + short(next)
+		}
 		if from.Cmp(to) == 0 {
 			l.text, l.where = from.String(), "%s = "+from.String()
 		}
@@ -220,6 +226,21 @@ func (s *columnStats) ranges() (out []statLine, place func(float64) int) {
 	wide, _ := new(big.Float).SetInt(step).Float64()
 	low, _ := new(big.Float).SetInt(first).Float64()
 	return out, func(f float64) int { return int(math.Floor(f/wide) - low) }
+}
+
+// short prints a whole number that ends with zeros with an exponent in place of them.
+func short(n *big.Int) string {
+	text := n.String()
+	digits := strings.TrimRight(text, "0")
+	sign := len(digits) - len(strings.TrimPrefix(digits, "-"))
+	if len(text)-len(digits) < 6 {
+		return text
+	}
+	exponent := len(text) - sign - 1
+	if lead := digits[:sign+1]; len(digits) > sign+1 {
+		return fmt.Sprintf("%s.%se%d", lead, digits[sign+1:], exponent)
+	}
+	return fmt.Sprintf("%se%d", digits, exponent)
 }
 
 // whole is a whole number of any size.

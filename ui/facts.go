@@ -21,7 +21,7 @@ func cellFacts(c *cellRef) []fact {
 	if c.derived && c.mended {
 		out = append(out, fact{label: "bytes", text: "the file has no bytes that say just this: the repair makes them, or it follows from others"})
 	} else if c.derived {
-		out = append(out, fact{label: "derived", text: "it has no bytes of its own: it follows from the row below, or from other files"})
+		out = append(out, fact{label: "derived", text: "from the row below, or from other files"})
 	}
 	return out
 }

@@ -59,9 +59,12 @@ func (l *statsList) Menu(row int64, _ float32) *fyne.Menu {
 	return m
 }
 
+// longFact is how many characters of a fact stand beside its label: a longer one stands below it.
+const longFact = 14
+
 func newStatsPane(t *tablePane) *statsPane {
-	p := &statsPane{t: t, facts: statsList{listPane: newListPane(t.d, rows.Column{Title: "column", Width: 125}, rows.Column{Width: 130}), open: func(int64) {}},
-		values: statsList{listPane: newListPane(t.d, rows.Column{Title: "values", Width: 190}, rows.Column{Title: "count", Width: 80, Right: true}, rows.Column{Width: 120})}}
+	p := &statsPane{t: t, facts: statsList{listPane: newListPane(t.d, rows.Column{Title: "column", Width: 75}, rows.Column{Width: 105}), open: func(int64) {}},
+		values: statsList{listPane: newListPane(t.d, rows.Column{Title: "values", Width: 150}, rows.Column{Title: "count", Width: 80, Right: true}, rows.Column{Width: 100})}}
 	p.values.open = p.show
 	p.facts.bind(&p.facts)
 	p.values.bind(&p.values)
@@ -70,7 +73,7 @@ func newStatsPane(t *tablePane) *statsPane {
 	shut := newIconButton(t.d.wb.Workbench, "", theme.CancelIcon(), p.close)
 	shut.tip, shut.Importance = "close the statistics", widget.LowImportance
 	lists := container.NewHSplit(p.facts.View, p.values.View)
-	lists.Offset = 0.4
+	lists.Offset = 0.38
 	p.object = container.NewBorder(container.NewBorder(nil, nil, nil, shut, p.about), nil, nil, nil, lists)
 	p.tab = container.NewTabItem("Statistics", p.object)
 	return p
@@ -85,7 +88,7 @@ func (p *statsPane) of(table *model.Table, col int) {
 		p.facts.set(nil)
 		p.values.set(nil)
 	}
-	p.about.SetText(fmt.Sprintf("Column %s of %s: reading %s…", name, table.Name, counted(table.Rows, "row")))
+	p.about.SetText(fmt.Sprintf("%s, column %s: reading %s…", table.Name, name, counted(table.Rows, "row")))
 	var s *columnStats
 	p.reading = wb.submit(model.Job{Title: "statistics of " + name, Priority: model.Index,
 		Run: func(ctx context.Context, progress func(done, total int64)) (_ any, err error) {
@@ -94,7 +97,7 @@ func (p *statsPane) of(table *model.Table, col int) {
 		},
 		Done: func(_ any, err error) {
 			p.reading = nil
-			text := fmt.Sprintf("Column %s of %s", name, table.Name)
+			text := fmt.Sprintf("%s, column %s", table.Name, name)
 			switch {
 			case s == nil:
 				return
@@ -119,6 +122,10 @@ func ordinal(n int64) string {
 func (p *statsPane) set(s *columnStats, column string) {
 	var facts, values []place
 	for _, f := range s.facts() {
+		if len(f[1]) > longFact {
+			facts = append(facts, place{cells: []rows.Cell{{Text: f[0], Dim: true}}}, place{cells: []rows.Cell{{Text: f[1], Indent: 12, Wide: true}}})
+			continue
+		}
 		facts = append(facts, place{cells: []rows.Cell{{Text: f[0], Dim: true}, {Text: f[1]}}})
 	}
 	p.where = nil
@@ -176,7 +183,7 @@ func (p *statsPane) follow() {
 		}
 	}
 	p.stop()
-	p.about.SetText(fmt.Sprintf("There is no column %s of %s any more.", p.column, p.table))
+	p.about.SetText(fmt.Sprintf("%s, column %s: it is not there any more", p.table, p.column))
 	p.facts.set(nil)
 	p.values.set(nil)
 }
