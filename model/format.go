@@ -10,11 +10,12 @@ type Confidence int
 
 // Format is everything the program knows about a file format: a value of functions, in package parsers.
 type Format struct {
-	Name  string   // short and lower case: taridx
-	Title string   // TARIDX index
-	Doc   string   // one paragraph for the start page
-	Exts  []string // with dots
-	MIME  []string
+	Name   string   // short and lower case: taridx
+	Title  string   // TARIDX index
+	Doc    string   // one paragraph for the start page
+	Exts   []string // with dots
+	Inside []string // those of archives that may hold documents of the format, and other things
+	MIME   []string
 
 	// Detect looks at up to 64 KiB from both ends of a file of size bytes, and at nothing else. name is the base name. Where it is
 	// not sure at all it says why in one line: what was looked for, and what is there instead.

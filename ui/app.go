@@ -78,6 +78,13 @@ func (wb *parts) furnish(win fyne.Window, frame *firstFrame, paths []string) {
 	win.Canvas().SetOnTypedKey(wb.menus.typedKey)
 	wb.menus.addShortcuts(win.Canvas())
 	win.Canvas().AddShortcut(&fyne.ShortcutSelectAll{}, func(fyne.Shortcut) { wb.menus.run("select-all") }) // not in the menu: entries need it
+	for s, name := range map[fyne.Shortcut]string{&fyne.ShortcutCopy{}: "copy", &fyne.ShortcutCut{}: "cut", &fyne.ShortcutPaste{}: "paste"} {
+		win.Canvas().AddShortcut(s, func(fyne.Shortcut) {
+			if wb.shell.focused() == nil { // otherwise they are those of what has the keyboard
+				wb.menus.run(name)
+			}
+		})
+	}
 	wb.files.watch()
 	if len(paths) == 0 {
 		wb.prefs.restore()

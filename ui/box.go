@@ -10,15 +10,19 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// box is a dialog: Esc presses its first button, Enter its last one unless another has the keyboard. While one is open no
-// command of the menus runs.
+// box is a dialog: Esc presses its first button, Enter the last one that loses nothing, unless another has the keyboard. While one is open
+// no command of the menus runs.
 type box struct {
 	s    *windowShell
 	hide func()
 	show func()        // in the middle of the window; nil: Fyne does
 	do   []func() bool // of each button; false: the box stays
 	last *keyButton
+	at   int // the last one
 }
+
+// losing is what a button does that something is lost by: it has to be chosen, Enter alone does not press it.
+type losing func()
 
 // question is the size of a box that asks one thing.
 var question = fyne.NewSize(560, 220)
@@ -28,6 +32,9 @@ func (b *box) add(do any) {
 		switch do := do.(type) {
 		case func() bool:
 			return do()
+		case losing:
+			b.close()
+			do()
 		case func():
 			b.close() // what it opens comes in the box's place
 			if do != nil {

@@ -333,3 +333,47 @@ func TestButtonsAreDim(t *testing.T) {
 		t.Errorf("dim behind an edit: %s", got)
 	}
 }
+
+// What loses data has to be chosen: Enter alone does not reload over unsaved edits, and does not replace a file.
+func TestLosingIsNoDefault(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	d.editor.setLocked(false)
+	d.editor.setValue(d.Tree().Root.Get("rows").Child(0).Child(1), model.U(5000), nil)
+	b.settle(t)
+	b.files.reload(d.Document)
+	b.press(fyne.KeyReturn)
+	b.settle(t)
+	if b.shell.modal() || b.current != d.Document || !d.editor.dirty {
+		t.Error("Enter reloaded over an edit")
+	}
+	path, replaced := filepath.Join(t.TempDir(), "there"), false
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.saver.replacing(path, func() { replaced = true })
+	b.press(fyne.KeyReturn)
+	if replaced {
+		t.Error("Enter replaced a file")
+	}
+	b.saver.replacing(path, func() { replaced = true })
+	b.win.Canvas().FocusNext()
+	b.press(fyne.KeyReturn)
+	if !replaced {
+		t.Error("the button that was chosen replaced nothing")
+	}
+}
+
+// What is typed after Go to is meant for the bytes that were gone to.
+func TestGoToGivesTheBytesTheKeyboard(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	for _, ask := range []func(*Document){b.askGoTo, b.askRange} {
+		b.shell.focus(d.find.entry)
+		ask(d.Document)
+		b.win.Canvas().Focused().(*keyEntry).SetText("0x4")
+		b.press(fyne.KeyReturn)
+		b.settle(t)
+		if b.shell.focused() != fyne.Focusable(d.hex.view) || d.hex.caret != 4 {
+			t.Errorf("%T has the keyboard, the caret is at %d", b.shell.focused(), d.hex.caret)
+		}
+	}
+}

@@ -130,6 +130,7 @@ type frames interface {
 	showNamed(name string) error
 	shownName() string // of the pane at the bottom that is shown
 	count(tab int, title string, n int)
+	focusBytes() // gives them the keyboard, where they are in sight
 	ready() bool // there are panes at the bottom
 	offerGraph(on bool)
 	offer(tab *container.TabItem, on bool) // shows a pane that is there at times, or takes it away

@@ -217,6 +217,9 @@ func kindsOf(formats []*model.Format) []askpath.Kind {
 		for _, e := range f.Exts {
 			k.Exts = append(k.Exts, strings.TrimPrefix(e, "."))
 		}
+		for _, e := range f.Inside {
+			k.Exts = append(k.Exts, strings.TrimPrefix(e, "."))
+		}
 		if known.Exts = append(known.Exts, k.Exts...); len(k.Exts) > 0 {
 			kinds = append(kinds, k)
 		}
@@ -272,7 +275,7 @@ func (o *opener) reload(d *Document) {
 		return
 	}
 	o.wb.shell.box("Reload", textOf(d.tabName()+" has unsaved edits. Reloading discards them."), question,
-		"Cancel", nil, "Discard them and reload", func() { o.anew(d) })
+		"Cancel", nil, "Discard them and reload", losing(func() { o.anew(d) }))
 }
 
 // anew closes a document without its edits and opens the file again. One whose file cannot be read any more stays open:

@@ -10,7 +10,7 @@ import (
 // A dialog that asks for a file can show what is known, each format by its name with its endings, or every file, whatever its name.
 func TestKindsOfFiles(t *testing.T) {
 	var labels []string
-	kinds := kindsOf([]*model.Format{{Title: "One", Exts: []string{".a", ".b"}}, {Title: "Folders"}, {Title: "Two", Exts: []string{".c"}}})
+	kinds := kindsOf([]*model.Format{{Title: "One", Exts: []string{".a"}, Inside: []string{".b"}}, {Title: "Folders"}, {Title: "Two", Exts: []string{".c"}}})
 	for _, k := range kinds {
 		labels = append(labels, k.Label())
 	}

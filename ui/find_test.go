@@ -50,6 +50,9 @@ func TestFindKindsAndScopes(t *testing.T) {
 		if p.Count() != c.hits || !strings.Contains(p.state.Text, c.said) {
 			t.Errorf("%s %s %q %s: %d hits, want %d; %s", c.kind, c.number, c.text, c.scope, p.Count(), c.hits, p.state.Text)
 		}
+		if text := "980 i32 LE"; c.text == "980" && !strings.HasSuffix(p.items[0].cells[2].Text, text) {
+			t.Errorf("a number is shown as %q, not %q", p.items[0].cells[2].Text, text)
+		}
 		if c.hits > 0 && len(p.hits(p.items[0].at.Space)) != int(c.hits) {
 			t.Errorf("%s %q is not marked in the bytes", c.kind, c.text)
 		}

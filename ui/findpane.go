@@ -94,6 +94,9 @@ func (p *findPane) stop() {
 // wanted reads what was typed as bytes to look for, and where.
 func (p *findPane) wanted() (w wanted, err error) {
 	w.queries, err = queriesOf(p.kind.Selected, p.number.Selected, p.entry.Text)
+	if p.kind.Selected == findNumber {
+		w.number = codecsOf(p.number.Selected)
+	}
 	w.scope, w.space = p.scope.Selected, p.d.hex.shown().space
 	return w, err
 }
@@ -108,6 +111,7 @@ func (p *findPane) chosenKind() {
 		p.set(nil)
 		p.Columns, p.Fits = hitColumns(), true
 	}
+	p.say("")
 	p.object.Refresh()
 	if p.kind.Selected == findMarks {
 		p.run()

@@ -69,6 +69,7 @@ func numberNames() (names []string) {
 // wanted is what is looked for: in any of these ways, and where.
 type wanted struct {
 	queries []model.Query
+	number  []model.Codec // that queries are of: its types, or none
 	scope   string
 	space   model.SpaceID // that the hex pane shows
 }
@@ -259,5 +260,13 @@ func (w *wanted) hit(ctx context.Context, t *model.Tree, sp *model.Space, r mode
 		path = s.Path()
 	}
 	b, _ := t.Bytes(ctx, model.Range{Space: r.Space, Off: r.Off, Len: min(r.Len, 32)})
-	return place{at: r, cells: []rows.Cell{{Text: at, Mono: true}, {Text: path, Tail: true}, {Text: fmt.Sprintf("% x  %q", b, b), Mono: true}}}
+	text := fmt.Sprintf("% x  %q", b, b)
+	for i, q := range w.queries {
+		if is, _ := q.Bytes(); i < len(w.number) && string(is) == string(b) { // of a number, its type and byte order say more than letters
+			v, _, _ := w.number[i].Decode(b)
+			text = fmt.Sprintf("% x  %s %s %s", b, v, w.number[i].Type(), strings.ToUpper(w.number[i].Endian()))
+			break
+		}
+	}
+	return place{at: r, cells: []rows.Cell{{Text: at, Mono: true}, {Text: path, Tail: true}, {Text: text, Mono: true}}}
 }

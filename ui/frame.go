@@ -131,6 +131,12 @@ func (f *frame) open(i int) {
 	f.focusBottom()
 }
 
+func (f *frame) focusBytes() {
+	if !f.alone {
+		f.d.wb.shell.focus(f.d.hex.view)
+	}
+}
+
 // focusBottom gives the keyboard to the pane at the bottom that is shown.
 func (f *frame) focusBottom() {
 	if f.graph != nil && f.bottom.Selected() == f.graph {

@@ -133,7 +133,7 @@ func (s *saver) replacing(path string, do func()) {
 		do()
 		return
 	}
-	s.wb.shell.box("Replace the file?", textOf(path+" exists. What it holds would be lost."), question, "Cancel", nil, "Replace it", do)
+	s.wb.shell.box("Replace the file?", textOf(path+" exists. What it holds would be lost."), question, "Cancel", nil, "Replace it", losing(do))
 }
 
 // writeAs writes the main file to another path and goes on with that one.
@@ -169,10 +169,10 @@ func (s *saver) askClose(d *Document) {
 		s.wb.close(d)
 		return
 	}
-	s.wb.shell.box("Unsaved edits", textOf(d.tabName()+" has unsaved edits."), question, "Cancel", nil, "Discard them", func() {
+	s.wb.shell.box("Unsaved edits", textOf(d.tabName()+" has unsaved edits."), question, "Cancel", nil, "Discard them", losing(func() {
 		s.forget(d)
 		s.wb.close(d)
-	}, "Save", func() { s.save(d, s.options(), func() { s.wb.close(d) }) })
+	}), "Save", func() { s.save(d, s.options(), func() { s.wb.close(d) }) })
 }
 
 // unsaved lists the documents with unsaved edits.

@@ -40,8 +40,11 @@ func (s *windowShell) box(title string, body fyne.CanvasObject, size fyne.Size, 
 	var buttons []fyne.CanvasObject
 	for i := 0; i < len(pairs); i += 2 {
 		b.add(pairs[i+1])
-		b.last = newKeyButton(s.wb, pairs[i].(string), func() { b.press(i / 2) })
-		buttons = append(buttons, b.last)
+		button := newKeyButton(s.wb, pairs[i].(string), func() { b.press(i / 2) })
+		if _, loses := pairs[i+1].(losing); !loses {
+			b.last, b.at = button, i/2
+		}
+		buttons = append(buttons, button)
 	}
 	b.last.Importance = widget.HighImportance
 	b.show = func() {
@@ -88,7 +91,7 @@ func (s *windowShell) key(name fyne.KeyName) bool {
 	case fyne.KeyEscape:
 		b.press(0)
 	case fyne.KeyReturn, fyne.KeyEnter:
-		b.press(len(b.do) - 1)
+		b.press(b.at)
 	default:
 		return false
 	}
@@ -147,8 +150,15 @@ func (s *windowShell) hide() { s.win.Hide() }
 type silent struct{ agree bool }
 
 func (s silent) box(_ string, _ fyne.CanvasObject, _ fyne.Size, pairs ...any) *box {
-	if do, ok := pairs[len(pairs)-1].(func()); ok && s.agree {
-		do()
+	switch do := pairs[len(pairs)-1].(type) {
+	case func():
+		if s.agree {
+			do()
+		}
+	case losing:
+		if s.agree {
+			do()
+		}
 	}
 	return nil
 }

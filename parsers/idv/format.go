@@ -9,6 +9,7 @@ var Format = &model.Format{
 	Doc: "Columns of typed values in compressed blocks of rows, with a directory behind the data. Whole files (.idv), transposed files (.tdv), " +
 		"and schemas and maps inside ML.NET model archives (.zip).",
 	Exts:       []string{".idv", ".tdv"},
+	Inside:     []string{".zip"},
 	MIME:       []string{"application/x-mlnet-idv"},
 	Detect:     detect,
 	Parse:      read,
