@@ -23,6 +23,7 @@ type leftPane struct {
 	there   bool  // something is known of what it means
 	graph   bool  // a graph was found
 	bytes   bool  // of a broken document
+	tried   bool  // a change was looked at: what is wrong may be its doing
 	wanted  *bool // whether the user wants the tree of bytes; nil: nobody said
 	load    loader[meant]
 	tree    *model.Tree // whose meaning is shown, or is being read
@@ -52,8 +53,9 @@ func (l *leftPane) meaning() bool {
 	if l.wanted != nil {
 		return l.there && !*l.wanted
 	}
-	if undo, redo := l.d.Model.History(); l.d.trial == nil {
-		l.bytes = l.d.found.counts()[model.Error] > 0 && (l.bytes || len(undo)+len(redo) == 0)
+	if l.tried = l.tried || l.d.trial != nil; l.d.trial == nil {
+		undo, redo := l.d.Model.History()
+		l.bytes = l.d.found.counts()[model.Error] > 0 && (l.bytes || len(undo)+len(redo) == 0 && !l.tried)
 	}
 	return l.there && !l.bytes
 }

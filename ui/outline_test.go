@@ -226,3 +226,27 @@ func TestOutlineFollowsTheSelection(t *testing.T) {
 		}
 	}
 }
+
+// A change that is looked at first leaves the tree what it was as well, also the first one of a document.
+func TestOutlineStaysAfterATrial(t *testing.T) {
+	b, d := sampleBench(t, "taridx/good/three-shards", "train.taridx")
+	d.sel.path("ext[0]/name", nil)
+	b.settle(t)
+	d.info.editValue()
+	d.info.value.submit("jpeg2000")
+	b.settle(t)
+	if d.trial == nil {
+		t.Fatal("a longer name is not looked at first")
+	}
+	was := d.left.view()
+	d.trial.decide(d.Document, true)
+	for len(b.queue) > 0 || b.pending > 0 {
+		(<-b.queue)()
+		if d.left.view() != was {
+			t.Fatal("the tree is another one after the change was made")
+		}
+	}
+	if d.found.counts()[model.Error] == 0 {
+		t.Error("the edit breaks nothing: nothing is tried")
+	}
+}
