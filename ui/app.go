@@ -74,7 +74,8 @@ func (wb *parts) furnish(win fyne.Window, frame *firstFrame, paths []string) {
 		}
 	})
 	win.SetMainMenu(wb.menus.bar())
-	win.SetContent(container.NewStack(frame.pixel(), wb.content()))
+	wb.bubble = newTooltip()
+	win.SetContent(container.NewStack(frame.pixel(), wb.content(), wb.bubble.object))
 	win.Canvas().SetOnTypedKey(wb.menus.typedKey)
 	wb.menus.addShortcuts(win.Canvas())
 	win.Canvas().AddShortcut(&fyne.ShortcutSelectAll{}, func(fyne.Shortcut) { wb.menus.run("select-all") }) // not in the menu: entries need it

@@ -165,7 +165,10 @@ func causeRow(x *cause.Cause, explains, of int, open bool) place {
 	if open {
 		branch = 2
 	}
-	text := fmt.Sprintf("%s cause: %s %s (explains %d of %d)", gradeText(x.Grade), shortPaths(x.Text), x.Means, explains, of)
+	text := fmt.Sprintf("%s cause: %s %s", gradeText(x.Grade), shortPaths(x.Text), x.Means)
+	if explains < of { // otherwise what it means says so
+		text += fmt.Sprintf(" (explains %d of %d)", explains, of)
+	}
 	row := place{cells: []rows.Cell{{Text: text, Branch: branch, Color: paint.Look().Link, Wide: true}}}
 	if x.At.Path != "" {
 		row.in = &fieldRange{path: x.At.Path}

@@ -90,6 +90,9 @@ func (e *cellEditor) submit(text string, down int64, right int) {
 		switch {
 		case e.ref != ref:
 		case err == nil:
+			if col := t.tableCells.column(ref); col > 0 { // what was typed is not cut
+				t.Columns[col].Width = max(t.Columns[col].Width, columnFor(text))
+			}
 			next()
 		case errors.Is(err, context.Canceled):
 			e.close()

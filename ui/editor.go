@@ -20,7 +20,7 @@ var errLocked = errors.New("the document is locked: Edit › Unlock, or READ in 
 // How it begins what is said of typing in a locked document, and of repairs that were made.
 const (
 	lockedSaid = "locked: "
-	fixesSaid  = "fixes applied: "
+	fixesSaid  = "safe fixes made: "
 )
 
 // editor changes a document: one edit at a time, in the order in which they were asked for.

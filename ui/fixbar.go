@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"fmt"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -156,14 +155,20 @@ func (f *fixBar) preview(fix model.Fix) {
 	})
 }
 
+// became says how many problems there are after fixes: some take several problems away, and what they show may be new.
+func became(before, after [4]int) string {
+	return problemCounts(before, true) + " before, " + problemCounts(after, true) + " now; save to keep them"
+}
+
 func (f *fixBar) applyAll() {
 	if f.d.editor.locked {
 		f.d.editor.setLocked(false)
 	}
 	f.all.Disable()
+	before := f.d.found.counts()
 	f.d.editor.fixAll(func(run *model.Repair) {
 		f.all.Enable()
-		f.d.wb.status.say(fmt.Sprintf("%s%d; save to keep them", fixesSaid, run.Made))
+		f.d.wb.status.say(fixesSaid + became(before, f.d.found.counts()))
 		if err := run.Failed(); err != nil {
 			f.d.wb.talk.fail("Not repaired", err)
 		}

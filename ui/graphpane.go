@@ -32,10 +32,17 @@ func newGraphPane(d *Document) *graphPane {
 	p.view = graph.NewView(p.choose, p.hover)
 	p.about = widget.NewLabel("")
 	p.about.Truncation = fyne.TextTruncateEllipsis
-	tools := container.NewHBox(
-		newIconButton(d.wb.Workbench, "", theme.ZoomOutIcon(), func() { p.view.ZoomBy(-1) }),
-		newIconButton(d.wb.Workbench, "", theme.ZoomInIcon(), func() { p.view.ZoomBy(1) }),
-		newIconButton(d.wb.Workbench, "", theme.ZoomFitIcon(), p.view.Fit))
+	tools := container.NewHBox()
+	for _, x := range []struct {
+		icon fyne.Resource
+		tip  string
+		do   func()
+	}{{theme.ZoomOutIcon(), "smaller (-)", func() { p.view.ZoomBy(-1) }}, {theme.ZoomInIcon(), "larger (+)", func() { p.view.ZoomBy(1) }},
+		{theme.ZoomFitIcon(), "all of it (0)", p.view.Fit}} {
+		b := newIconButton(d.wb.Workbench, "", x.icon, x.do)
+		b.tip = x.tip
+		tools.Add(b)
+	}
 	p.object = container.NewBorder(container.NewBorder(nil, nil, tools, nil, p.about), nil, nil, nil, p.view)
 	return p
 }

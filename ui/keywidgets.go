@@ -24,7 +24,7 @@ func (wb *Workbench) takes(e *fyne.KeyEvent) bool {
 type keyButton struct {
 	widget.Button
 	wb  *Workbench
-	tip string // what the button does, for the status line while the pointer is on it
+	tip string // what the button does, for the status line, and beside it, while the pointer is on it
 }
 
 func newKeyButton(wb *Workbench, label string, do func()) *keyButton {
@@ -45,13 +45,20 @@ func (b *keyButton) MouseIn(e *desktop.MouseEvent) {
 	b.Button.MouseIn(e)
 	if b.tip != "" && b.wb.status != nil {
 		b.wb.status.hint(b.tip)
+		b.wb.bubble.later(b)
 	}
+}
+
+func (b *keyButton) Tapped(e *fyne.PointEvent) {
+	b.wb.bubble.hide()
+	b.Button.Tapped(e)
 }
 
 func (b *keyButton) MouseOut() {
 	b.Button.MouseOut()
 	if b.tip != "" && b.wb.status != nil {
 		b.wb.status.hint("")
+		b.wb.bubble.hide()
 	}
 }
 

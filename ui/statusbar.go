@@ -39,6 +39,7 @@ func newStatusBar(wb *Workbench) *statusBar {
 			r.Cancel()
 		}
 	})
+	s.cancel.tip = "stop what is being done"
 	s.cancel.Importance = widget.LowImportance
 	s.cancel.Hide()
 	s.mode = newKeyButton(wb, "", func() { wb.menus.run("unlock") })

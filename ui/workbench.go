@@ -24,6 +24,7 @@ type Workbench struct {
 	formats   []*model.Format
 	jobs      *model.Jobs
 	post      func(func()) // runs a function on the UI goroutine
+	bubble    *tooltip     // says beside a button what it does; nil without a window
 	pending   int          // results that have not come yet
 	patience  patience     // with data that is about to be drawn
 	width     float32      // of a picture without a window, in units

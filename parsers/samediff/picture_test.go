@@ -13,8 +13,8 @@ import (
 
 // TestSameDiffPicture reads the graphs of samples: what is given, held and made is drawn, and tied.
 func TestSameDiffPicture(t *testing.T) {
-	const want = "x (placeholder FLOAT[-1,2]) > affine (xw_plus_b), w (variable FLOAT) > affine (xw_plus_b), " +
-		"b (constant FLOAT) > affine (xw_plus_b), affine (xw_plus_b) > y (output FLOAT)"
+	const want = "x (placeholder FLOAT[-1,2]) > affine (xw_plus_b), w (variable FLOAT[2,2]) > affine (xw_plus_b), " +
+		"b (constant FLOAT[2]) > affine (xw_plus_b), affine (xw_plus_b) > y (output FLOAT)"
 	for _, name := range []string{"inline.fb", "plain.sdc", "deflated.sdz"} {
 		d, err := model.Open(context.Background(), "../../testdata/samediff/good/"+name, formats, nil)
 		if err != nil {
@@ -59,7 +59,7 @@ func TestSameDiffPictureFacts(t *testing.T) {
 		}
 	}
 	text := strings.Join(got, "\n")
-	for _, want := range []string{"operation operation: xw_plus_b", "inputs 0: x  FLOAT[-1,2]", "inputs 2: b  FLOAT", "outputs 0: y  FLOAT"} {
+	for _, want := range []string{"operation operation: xw_plus_b", "inputs 0: x  FLOAT[-1,2]", "inputs 2: b  FLOAT[2]", "outputs 0: y  FLOAT"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}

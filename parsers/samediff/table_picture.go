@@ -156,8 +156,12 @@ func (m *modelView) shapeText(x *variable) string {
 	if m.Late() {
 		s = typeName(x.typ)
 	}
-	if !x.hasShape {
+	shape, ok := x.shape, x.hasShape
+	if !ok {
+		shape, ok = m.dimsOf(x)
+	}
+	if !ok {
 		return s
 	}
-	return s + strings.ReplaceAll(fmt.Sprint(x.shape[:min(len(x.shape), 8)]), " ", ",")
+	return s + strings.ReplaceAll(fmt.Sprint(shape[:min(len(shape), 8)]), " ", ",")
 }
