@@ -30,8 +30,8 @@ type mapLine struct {
 	hue      uint8   // as in byteKind
 	state    model.State
 	severity model.Severity
-	found    int  // findings in it
-	hit      bool // of a search
+	wrong    float32 // how much of it findings are about, from 0 to 1
+	hit      bool    // of a search
 }
 
 const (
@@ -101,7 +101,8 @@ func mapOf(ctx context.Context, t *model.Tree, id model.SpaceID, size int64, fou
 	for k := range found {
 		if r := found[k].Where(); r.Space == id {
 			l := line(r.Off)
-			if l.found++; l.severity == 0 || found[k].Grade() < l.severity {
+			l.wrong = min(1, l.wrong+float32(float64(max(1, r.Len))/float64(size)*float64(n)))
+			if l.severity == 0 || found[k].Grade() < l.severity {
 				l.severity = found[k].Grade()
 			}
 		}
@@ -148,11 +149,10 @@ func (m *minimap) generate(w, h int) image.Image {
 			p.Hatch(r, p.Look.Gap)
 		}
 	}
-	dense := densest(m.lines)
 	for i, l := range m.lines {
 		y := i * h / len(m.lines)
-		if l.severity != 0 { // the more there are in one place beside others, the longer
-			long := p.Px(4) + (w-p.Px(6))*l.found/dense
+		if l.severity != 0 { // the more bytes are wrong, the longer; what they are stays to be seen beside it
+			long := p.Px(4) + int(float32(w*2/3-p.Px(4))*l.wrong)
 			p.Fill(image.Rect(0, y, long, y+max(p.Px(2), h/len(m.lines))), p.Look.Mark(l.severity))
 		}
 		if l.hit {
@@ -160,15 +160,6 @@ func (m *minimap) generate(w, h int) image.Image {
 		}
 	}
 	return img
-}
-
-// densest is how many findings the line with most of them has, or 1.
-func densest(lines []mapLine) int {
-	most := 1
-	for _, l := range lines {
-		most = max(most, l.found)
-	}
-	return most
 }
 
 // place shows which part the hex pane shows.

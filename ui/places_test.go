@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
 	"spandrel/ui/rows"
 )
 
@@ -362,6 +363,39 @@ func TestStripsShowWhatIsCurrent(t *testing.T) {
 		x, off := list[i].Position().X, d.hex.spaces.strip.Offset.X
 		if w := list[i].Size().Width; x < off || x+w > off+d.hex.spaces.strip.Size().Width+1 {
 			t.Errorf("%d at %v + %v is not within %v + %v", i, x, w, off, d.hex.spaces.strip.Size().Width)
+		}
+	}
+}
+
+// However many problems a file has, its map stays one: their marks are as long as much is wrong, and leave what is there to be seen.
+func TestMapOfManyProblems(t *testing.T) {
+	_, d := newBench(t, toyFile(t, 400))
+	tree, root := d.Tree(), d.Tree().Root.Range
+	var found []model.Finding
+	for off := int64(0); off < root.Len; off++ {
+		found = append(found, model.Finding{Severity: model.Error, Range: model.Range{Space: root.Space, Off: off, Len: 1}})
+	}
+	m := d.hex.overview
+	for _, every := range []int{1, 8} {
+		var some []model.Finding
+		for i := 0; i < len(found); i += every {
+			some = append(some, found[i])
+		}
+		lines, err := mapOf(t.Context(), tree, root.Space, root.Len, some, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.lines = lines
+		const w, h = 24, 512
+		img, red := m.generate(w, h), 0
+		mark := paint.Look().Mark(model.Error)
+		for i := range w * h {
+			if r, g, b, _ := img.At(i%w, i/w).RGBA(); uint8(r>>8) == mark.R && uint8(g>>8) == mark.G && uint8(b>>8) == mark.B {
+				red++
+			}
+		}
+		if most := map[int]int{1: 70, 8: 30}[every]; red*100 > most*w*h || red == 0 {
+			t.Errorf("%d problems in %d bytes: %d %% of the map are marks", len(some), root.Len, red*100/(w*h))
 		}
 	}
 }

@@ -48,13 +48,15 @@ func (t *tooltip) later(b *keyButton) {
 }
 
 func (t *tooltip) show(b *keyButton) {
-	t.object.Show() // what is hidden has no place
 	look, room := paint.Look(), t.object.Size()
 	t.text.Text, t.text.TextSize, t.text.Color = b.tip, fyne.CurrentApp().Settings().Theme().Size("text"), look.Foreground
 	t.back.FillColor, t.back.StrokeColor = look.Menu, look.Line
 	size := t.text.MinSize().Add(fyne.NewSize(2*rows.CellPad, rows.CellPad))
 	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(b)
-	over := fyne.CurrentApp().Driver().AbsolutePositionForObject(t.object) // below the menus
+	over := fyne.Position{} // of the content, which is below the menus
+	if c := fyne.CurrentApp().Driver().CanvasForObject(b); c != nil {
+		over = fyne.CurrentApp().Driver().AbsolutePositionForObject(c.Content())
+	}
 	at = at.Subtract(over).AddXY(0, b.Size().Height+4)
 	if at.Y+size.Height > room.Height {
 		at.Y -= b.Size().Height + size.Height + 8
@@ -64,6 +66,7 @@ func (t *tooltip) show(b *keyButton) {
 	t.back.Resize(size)
 	t.text.Move(at.AddXY(rows.CellPad, rows.CellPad/2))
 	t.text.Resize(t.text.MinSize())
+	t.object.Show()
 	t.object.Refresh()
 }
 

@@ -14,18 +14,23 @@ const (
 	leastValue, mostValue, someValue = 70, 200, 130
 )
 
-// fitColumns makes names and values as wide as what is first seen of a tree, so that offsets and sizes are not pushed out of sight; in a
-// pane of another width anew, unless somebody gave them another.
+// fitColumns makes names and values as wide as what is first seen of a tree, so that offsets and sizes are not pushed out of sight, and
+// names wider when longer or deeper ones come in sight; in a pane of another width anew, unless somebody gave them another.
 func (t *treePane) fitColumns() {
 	if len(t.page) == 0 {
 		return
 	}
 	name, value := &t.Columns[0].Width, &t.Columns[1].Width
-	if t.fitted && (t.room == t.Room() || t.given != [2]float32{*name, *value}) {
+	if t.fitted && t.given != [2]float32{*name, *value} {
 		return
 	}
-	if !t.fitted {
-		t.fitted, t.natural = true, t.measured()
+	switch now := t.measured(); {
+	case !t.fitted:
+		t.fitted, t.natural = true, now
+	case now[0] > t.natural[0]:
+		t.natural[0] = now[0]
+	case t.room == t.Room():
+		return
 	}
 	*name, *value, t.room = t.natural[0], t.natural[1], t.Room()
 	t.fitOffsets()

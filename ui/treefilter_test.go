@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+
+	"spandrel/ui/rows"
 )
 
 func TestTreeFilter(t *testing.T) {
@@ -47,5 +49,27 @@ func TestTreeFilter(t *testing.T) {
 	b.settle(t)
 	if r, ok := tree.at(tree.Current); tree.Count() <= all || !ok || r.Span.Path() != "rows[99]/size" || tree.filter.on {
 		t.Errorf("%d rows of %d, at %v", tree.Count(), all, r.Span)
+	}
+}
+
+// Names that come in sight when a branch is opened have room, also in a small window and deep in the tree.
+func TestNamesOfOpenedBranchesHaveRoom(t *testing.T) {
+	b, d := sampleBench(t, "tar/good/ustar.tar")
+	b.win.Resize(fyne.NewSize(1024, 700))
+	b.settle(t)
+	d.left.show(true)
+	d.sel.path("members[0]/header/checksum", nil)
+	b.settle(t)
+	b.win.Canvas().Capture()
+	b.settle(t)
+	cut := 0
+	for _, c := range d.tree.page {
+		if columnFor(c[0].Text)+c[0].Indent+rows.BranchBox > d.tree.ColumnWidth(0) {
+			cut++
+			t.Logf("%q has %v, %v deep", c[0].Text, d.tree.ColumnWidth(0), c[0].Indent)
+		}
+	}
+	if len(d.tree.page) < 5 || cut > 0 {
+		t.Errorf("%d of %d names are cut", cut, len(d.tree.page))
 	}
 }
