@@ -132,3 +132,26 @@ func TestLongPathsLeaveRoomForWhatHappened(t *testing.T) {
 		}
 	}
 }
+
+// Where there is no room for all repairs none is cut: the first stands there, and the others in a list.
+func TestRepairsThatHaveNoRoom(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	f, made := d.problem.fixes, ""
+	for _, label := range []string{"Preview: set the number of rows", "Preview: take all rows from their members", "Preview: count again"} {
+		f.offers = append(f.offers, newKeyButton(b.Workbench, label, func() { made = label }))
+	}
+	f.object.Resize(fyne.NewSize(900, 40))
+	if f.fold(); len(f.box.Objects) != 3 {
+		t.Errorf("%d of 3 are there where there is room", len(f.box.Objects))
+	}
+	f.object.Resize(fyne.NewSize(350, 40))
+	f.fold()
+	if len(f.box.Objects) != 2 || f.box.MinSize().Width > 350 || f.box.Objects[1].(*keyButton).Text != "2 more…" {
+		t.Fatalf("%d buttons, %v wide", len(f.box.Objects), f.box.MinSize().Width)
+	}
+	f.box.Objects[1].(*keyButton).OnTapped()
+	b.press(fyne.KeyDown, fyne.KeyReturn)
+	if made != "Preview: count again" {
+		t.Errorf("the second of the list is %q", made)
+	}
+}

@@ -2,9 +2,11 @@ package ui
 
 import (
 	"context"
+	"fmt"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
@@ -19,6 +21,7 @@ type fixBar struct {
 	fixes  []model.Fix     // on offer
 	cause  *cause.Cause    // whose repairs are on offer instead
 	box    *fyne.Container // of the chosen problem
+	offers []*keyButton    // those that preview its repairs
 	all    *keyButton
 	object fyne.CanvasObject
 	load   loader[[]model.Fix]
@@ -36,7 +39,7 @@ func newFixBar(d *Document) *fixBar {
 // show offers the fixes of a finding; nil for none.
 func (f *fixBar) show(found *model.Finding) {
 	f.load.stop()
-	f.fixes, f.cause = nil, nil
+	f.fixes, f.cause, f.offers = nil, nil, nil
 	f.box.RemoveAll()
 	f.box.Refresh()
 	if found == nil || f.d.trial != nil {
@@ -54,7 +57,7 @@ func (f *fixBar) show(found *model.Finding) {
 // showCause offers the repairs of a cause.
 func (f *fixBar) showCause(x *cause.Cause) {
 	f.load.stop()
-	f.fixes, f.cause = nil, x
+	f.fixes, f.cause, f.offers = nil, x, nil
 	f.box.RemoveAll()
 	if f.d.trial != nil {
 		f.box.Refresh()
@@ -65,8 +68,9 @@ func (f *fixBar) showCause(x *cause.Cause) {
 		if i == 0 {
 			b.Importance = widget.HighImportance
 		}
-		f.box.Add(b)
+		f.offers = append(f.offers, b)
 	}
+	f.fold()
 	if len(x.Repairs) == 0 {
 		f.box.Add(widget.NewLabel("Nothing here can undo that: get the file again, if you can."))
 		if salvageable(f.d) {
@@ -91,11 +95,12 @@ func (f *fixBar) offer(t *model.Tree, found *model.Finding, fixes []model.Fix) {
 		if safe != nil && safe.Label == fix.Label && safe.Loses == fix.Loses {
 			b.Importance = widget.HighImportance
 		}
-		f.box.Add(b)
+		f.offers = append(f.offers, b)
 	}
 	if s := found.Needs; s != nil {
-		f.box.Add(newKeyButton(f.d.wb.Workbench, s.Label, func() { f.d.wb.askSecret(s) }))
-	} else if len(fixes) == 0 {
+		f.offers = append(f.offers, newKeyButton(f.d.wb.Workbench, s.Label, func() { f.d.wb.askSecret(s) }))
+	}
+	if f.fold(); found.Needs == nil && len(fixes) == 0 {
 		f.box.Add(widget.NewLabel("No repair follows from this problem alone."))
 	}
 	f.box.Refresh()
@@ -124,8 +129,36 @@ func (f *fixBar) count(found []model.Finding) {
 		if f.all.Hidden = n == 0; !f.all.Hidden {
 			f.all.Enable()
 		}
+		f.fold()
 		f.object.Refresh()
 	})
+}
+
+// fold shows the repairs on offer: all that there is room for, or the first one and a list of the others.
+func (f *fixBar) fold() {
+	if len(f.offers) == 0 {
+		return
+	}
+	f.box.RemoveAll()
+	for _, b := range f.offers {
+		f.box.Add(b)
+	}
+	room := f.object.Size().Width
+	if !f.all.Hidden {
+		room -= f.all.MinSize().Width + theme.Padding()
+	}
+	if len(f.offers) == 1 || room <= 0 || f.box.MinSize().Width <= room {
+		return
+	}
+	others := f.offers[1:]
+	var labels []string
+	for _, b := range others {
+		labels = append(labels, b.Text)
+	}
+	f.box.Objects = []fyne.CanvasObject{f.offers[0], newKeyButton(f.d.wb.Workbench, fmt.Sprintf("%d more…", len(others)), func() {
+		f.d.wb.talk.pick("Repairs", labels, func(i int) { others[i].OnTapped() })
+	})}
+	f.box.Refresh()
 }
 
 // previewFirst previews the first fix on offer.
