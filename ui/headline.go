@@ -164,12 +164,24 @@ func versionText(value string) string {
 	return value
 }
 
-// shapeText says how large the table is that the document is opened for.
+// shapeText says how large the table is that the document is opened for, and over how many shards it goes.
 func shapeText(tables []model.Table) string {
-	main := &tables[model.MainTable(tables)]
-	text := fmt.Sprintf("%s × %s", counted(main.Rows, "row"), counted(int64(len(main.Columns)), "column"))
-	if len(tables) > 1 && main.Name != "rows" {
-		text += " in " + main.Name
+	main, noun := &tables[model.MainTable(tables)], "row"
+	if name, plural := strings.CutSuffix(main.Name, "s"); plural && len(tables) > 1 {
+		noun = name
+	}
+	text := fmt.Sprintf("%s × %s", grouped(main.Rows, noun), grouped(int64(len(main.Columns)), "column"))
+	if i := slices.IndexFunc(tables, func(t model.Table) bool { return t.Name == "shards" }); i >= 0 && tables[i].Rows > 0 {
+		text += " in " + grouped(tables[i].Rows, "shard")
 	}
 	return text
+}
+
+// grouped is counted with commas between thousands.
+func grouped(n int64, noun string) string {
+	digits, rest, _ := strings.Cut(counted(n, noun), " ")
+	for i := len(digits) - 3; i > 0 && n > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits + " " + rest
 }

@@ -11,3 +11,17 @@ func intoView(strip *container.Scroll, o fyne.CanvasObject) {
 	x, w, room := o.Position().X, o.MinSize().Width, strip.Size().Width
 	strip.ScrollToOffset(fyne.NewPos(max(0, min(max(strip.Offset.X, x+w-room), x)), 0))
 }
+
+// sharing lays two objects out side by side, each in a half: the second has at least so many units, which the first makes room for.
+type sharing float32
+
+func (s sharing) MinSize(all []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(float32(s), max(all[0].MinSize().Height, all[1].MinSize().Height))
+}
+
+func (s sharing) Layout(all []fyne.CanvasObject, size fyne.Size) {
+	second := max(float32(s), size.Width/2)
+	all[0].Resize(fyne.NewSize(max(0, size.Width-second), size.Height))
+	all[1].Move(fyne.NewPos(size.Width-second, 0))
+	all[1].Resize(fyne.NewSize(second, size.Height))
+}

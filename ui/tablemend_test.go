@@ -19,7 +19,7 @@ func TestTableOfDamagedDocument(t *testing.T) {
 		t.Fatalf("the table is that of the file: %q", m.text.Text)
 	}
 	after := d.table.table.Rows
-	if !strings.Contains(d.head.what.Text, "6 rows × 10 columns after the repair") {
+	if !strings.Contains(d.head.what.Text, "6 rows × 10 columns in 1 shard after the repair") {
 		t.Errorf("the headline says %q", d.head.what.Text)
 	}
 	d.table.choose(after-1, 1)

@@ -225,3 +225,18 @@ func TestScaleText(t *testing.T) {
 		}
 	}
 }
+
+// The headline says how large a document is in words.
+func TestShapeText(t *testing.T) {
+	columns := model.Columns("a u8, b u8")
+	for want, tables := range map[string][]model.Table{
+		"1,350 rows × 2 columns in 3 shards": {{Name: "rows", Rows: 1350, Columns: columns}, {Name: "shards", Rows: 3, Aside: true}},
+		"4 variables × 2 columns":            {{Name: "variables", Rows: 4, Columns: columns}, {Name: "metadata", Rows: 1}},
+		"1 cell × 2 columns":                 {{Name: "cells", Rows: 1, Columns: columns}, {Name: "dimensions", Rows: 1, Aside: true}},
+		"1,234,567 rows × 2 columns":         {{Name: "features", Rows: 1234567, Columns: columns}},
+	} {
+		if got := shapeText(tables); got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}
