@@ -120,7 +120,7 @@ func (d *Document) GoTo(expr string, done func(error)) {
 }
 
 // toBytes gives the keyboard to the bytes that were gone to: what is typed or pasted next is meant for them.
-func (d *Document) toBytes(answer func(string, func(error))) func(string, func(error)) {
+func toBytes(d *Document, answer func(string, func(error))) func(string, func(error)) {
 	return func(text string, done func(error)) {
 		answer(text, func(err error) {
 			if done(err); err == nil {
@@ -131,7 +131,7 @@ func (d *Document) toBytes(answer func(string, func(error))) func(string, func(e
 }
 
 func (wb *Workbench) askGoTo(d *Document) {
-	wb.talk.ask("Go to", "1234, 0x4d2, +16, -0x10, end-8, header/n_rows+4", "", d.toBytes(d.GoTo))
+	wb.talk.ask("Go to", "1234, 0x4d2, +16, -0x10, end-8, header/n_rows+4", "", toBytes(d, d.GoTo))
 }
 
 // SelectRange selects what an expression names: "0x10..0x1f", "header..rows", "0x10, 16", "rows[3]". done gets why not.
@@ -174,7 +174,7 @@ func (d *Document) SelectRange(expr string, done func(error)) {
 func (wb *Workbench) askRange(d *Document) {
 	r := d.sel.now.Range
 	wb.talk.ask("Select a range", "0x10..0x1f (both ends), 0x10, 16 (from, length), header..rows, end-16..end-1",
-		fmt.Sprintf("0x%x, %d", r.Off, max(1, r.Len)), d.toBytes(d.SelectRange))
+		fmt.Sprintf("0x%x, %d", r.Off, max(1, r.Len)), toBytes(d, d.SelectRange))
 }
 
 // askRow asks for a row of the table and goes to it.

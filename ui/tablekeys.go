@@ -48,9 +48,12 @@ func (t *tablePane) Menu(row int64, x float32) *fyne.Menu {
 			fyne.NewMenuItem(fmt.Sprintf("Copy %d rows", n), t.chosen.copyRows))
 	}
 	if c, ok := t.tableCells.cellAt(row, col); ok && row >= 0 {
-		m.Items = append([]*fyne.MenuItem{fyne.NewMenuItem("Edit cell", func() { t.choose(row, col); t.editor.begin("") }),
-			fyne.NewMenuItem("Make it missing", func() { t.choose(row, col); t.editor.makeMissing() }),
-			fyne.NewMenuItem("Copy cell", func() { t.d.wb.copy(c.Named(t.tableCells.slots(row, col))) })}, m.Items...)
+		edit := fyne.NewMenuItem("Edit cell", func() { t.choose(row, col); t.editor.begin("") })
+		missing := fyne.NewMenuItem("Make it missing", func() { t.choose(row, col); t.editor.makeMissing() })
+		edit.Disabled = t.tableCells.ref(row, col).fixed != "" // the details of the chosen cell say why
+		missing.Disabled = edit.Disabled
+		m.Items = append([]*fyne.MenuItem{edit, missing, fyne.NewMenuItem("Copy cell", func() { t.d.wb.copy(c.Named(t.tableCells.slots(row, col))) }),
+			fyne.NewMenuItemSeparator()}, m.Items...)
 	}
 	return m
 }

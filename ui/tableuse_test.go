@@ -181,3 +181,20 @@ func TestDetailsOfACell(t *testing.T) {
 		t.Errorf("a value:\n%s", got)
 	}
 }
+
+// The menu of a cell offers to edit what can be edited.
+func TestMenuOfACell(t *testing.T) {
+	b, d := sampleBench(t, "taridx/good/three-shards", "train.taridx")
+	b.settle(t)
+	dim := map[string]bool{}
+	for k, c := range d.table.table.Columns {
+		m := d.table.Menu(0, d.table.ColumnX(k+1)+2)
+		dim[c.Name] = m.Items[0].Disabled
+		if m.Items[0].Label != "Edit cell" || m.Items[1].Disabled != m.Items[0].Disabled || m.Items[2].Disabled {
+			t.Errorf("%s: %+v", c.Name, m.Items[0])
+		}
+	}
+	if dim["size"] || !dim["stem"] {
+		t.Errorf("what cannot be edited: %v", dim)
+	}
+}
