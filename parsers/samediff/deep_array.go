@@ -1,6 +1,7 @@
 package samediff
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -238,18 +239,50 @@ func (k *arrayChecker) shape(a *arr, x *variable) (ok bool) {
 	return true
 }
 
-// strides reports strides that are not those of a dense array (SDF-173).
+// strides reports strides that are not those of a dense array (SDF-173). Readers go by them: where they lead outside of the values, memory
+// is read that is not the array's, or the reader ends. Where they reach every value once the reader has the values in another order,
+// which somebody may have meant.
 func (k *arrayChecker) strides(a *arr, at int64, dense []int64, name string) {
-	about := patch{}
+	more := []model.Detail{of(name, stridesDiffer)}
+	if !a.reaches() {
+		more = []model.Detail{saying("%s: the strides lead outside of the values of the array", cmp.Or(name, "an array")), model.Graded(model.Error)}
+	}
 	if a.total == a.sizeOf(a.count) {
 		var out []byte
 		for _, s := range dense {
 			out = appendInt(out, s, a.width)
 		}
-		about = k.patch("write the strides of a dense array", true, at, out)
+		more = append(more, model.About(k.patch("write the strides of a dense array", !a.permuted(), at, out)))
 	}
-	k.report(stridesDiffer, at, a.width*int64(len(dense)), fmt.Sprint(a.strides), fmt.Sprint(dense), of(name, stridesDiffer),
-		model.About(about))
+	k.report(stridesDiffer, at, a.width*int64(len(dense)), fmt.Sprint(a.strides), fmt.Sprint(dense), more...)
+}
+
+// reaches tells whether the strides lead from each index to one of the values.
+func (a *arr) reaches() bool {
+	last := int64(0)
+	for i, d := range a.dims {
+		if s := a.strides[i]; d > 1 {
+			if s < 0 || s > (a.count-1-last)/(d-1) {
+				return false
+			}
+			last += s * (d - 1)
+		}
+	}
+	return true
+}
+
+// permuted tells whether the strides are those of a dense array whose axes stand in another order.
+func (a *arr) permuted() bool {
+	next := int64(1)
+	for range a.dims {
+		for i, d := range a.dims {
+			if d > 1 && a.strides[i] == next {
+				next *= d
+				break
+			}
+		}
+	}
+	return next == a.count && a.reaches()
 }
 
 // extras checks the option bits of shapeInfo (SDF-175, 176).

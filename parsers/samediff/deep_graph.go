@@ -123,13 +123,27 @@ func (k *checker) variables() {
 	}
 }
 
+// maxFed is how long an axis of what is fed to a placeholder may be: Java counts what it feeds in numbers of 32 bits.
+const maxFed = 1<<31 - 1
+
 // dimsOfVariable checks the shape that a variable has beside its array: an axis of -1 is not known yet.
 func (k *checker) dimsOfVariable(x *variable) {
 	at, n, _ := k.b.Vec(x.at, flat.VarShape, 8)
 	for i, d := range x.shape[:min(int64(len(x.shape)), n)] {
-		if d < -1 || d > maxDim {
-			k.report(shapeImpossible, at+8*int64(i), 8, fmt.Sprint(x.shape), nil, saying("%s: axis %d of the shape cannot be %d", x.name, i, d))
+		axis, text := at+8*int64(i), "%s: axis %d of the shape cannot be %d"
+		if x.kind == placeholder && d > maxFed {
+			text = "%s: axis %d of the shape is %d: nothing that is fed to the graph is as long, and nothing shorter is taken"
+		} else if d >= -1 && d <= maxDim {
+			continue
 		}
+		var choices patches
+		if low := d & maxFed; x.kind == placeholder && d > maxFed && low > 0 {
+			choices = append(choices, k.patch(fmt.Sprintf("set it to %d", low), false, axis, appendInt(nil, low, 8)))
+		}
+		if x.kind == placeholder {
+			choices = append(choices, k.patch("set it to -1: any length", false, axis, appendInt(nil, -1, 8)))
+		}
+		k.report(shapeImpossible, axis, 8, fmt.Sprint(x.shape), nil, saying(text, x.name, i, d), model.About(choices))
 	}
 }
 

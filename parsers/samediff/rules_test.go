@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"spandrel/model"
@@ -309,8 +310,14 @@ func damagedArrays() map[string][]byte {
 		g[1].([]tableSpec)[1][4] = tableSpec{0: append(info, bit, 1, 99), 1: raw, 2: typ, 3: e(1)}
 		return fb(g)
 	}
+	axis := func(n int64) []byte {
+		g := inline()
+		g[1].([]tableSpec)[0][3] = []int64{n, 2}
+		return fb(g)
+	}
 	be := binary.BigEndian
 	return map[string][]byte{
+		"171-axis.fb":   axis(1<<32 + 3),
 		"174-letter.fb": array(func(a tableSpec) { a[0] = []int64{2, 2, 2, 2, 1, 8192, 1, 77} }),
 		"175-type.fb":   array(func(a tableSpec) { a[2] = e(9) }),
 		"176-empty.fb":  array(func(a tableSpec) { a[0] = []int64{2, 2, 2, 2, 1, 8192 | 8, 1, 99} }),
@@ -323,5 +330,49 @@ func damagedArrays() map[string][]byte {
 		}),
 		"172-shape.fb":   array(func(a tableSpec) { a[0] = []int64{2, 3, 2, 2, 1, 8192, 1, 99} }),
 		"179-swapped.fb": array(func(a tableSpec) { a[1], a[3] = floats(1, -2, 0.5, 3), e(1) }),
+	}
+}
+
+// Strides that lead outside of the values are an error with a repair that is safe, those of axes in another order are only odd: readers have
+// the values in that order.
+func TestStrides(t *testing.T) {
+	for _, c := range []struct {
+		strides [2]int64
+		grade   model.Severity
+		safe    bool
+	}{{[2]int64{7, 1}, model.Error, true}, {[2]int64{1 << 62, 1}, model.Error, true}, {[2]int64{-2, 1}, model.Error, true},
+		{[2]int64{1, 2}, model.Warning, false}, {[2]int64{0, 1}, model.Warning, true}} {
+		g := inline()
+		g[1].([]tableSpec)[1][4].(tableSpec)[0] = []int64{2, 2, 2, c.strides[0], c.strides[1], 8192, 1, 99}
+		d := openModel(t, "strides.fb", fb(g))
+		errorsOf(t, d)
+		found := findings(d, "SDF-173")
+		if len(found) != 1 || found[0].Grade() != c.grade {
+			t.Errorf("%v: %v", c.strides, found)
+			continue
+		}
+		if fixes := d.Tree.Fixes(t.Context(), &found[0]); len(fixes) != 1 || fixes[0].Safe != c.safe {
+			t.Errorf("%v: %v", c.strides, fixes)
+		}
+	}
+}
+
+// Nothing can be fed to a placeholder that is longer than Java counts.
+func TestPlaceholderAxis(t *testing.T) {
+	for axis, labels := range map[int64]string{1<<32 + 3: "set it to 3, set it to -1: any length", 1 << 32: "set it to -1: any length", 1<<31 - 1: "", -1: "",
+		-2: "set it to -1: any length"} {
+		g := inline()
+		g[1].([]tableSpec)[0][3] = []int64{axis, 2}
+		d := openModel(t, "axis.fb", fb(g))
+		errorsOf(t, d)
+		var got []string
+		for _, f := range findings(d, "SDF-171") {
+			for _, fix := range d.Tree.Fixes(t.Context(), &f) {
+				got = append(got, fix.Label)
+			}
+		}
+		if strings.Join(got, ", ") != labels {
+			t.Errorf("%d: %q", axis, got)
+		}
 	}
 }

@@ -29,6 +29,7 @@ import org.nd4j.shade.jackson.databind.ObjectMapper;
  */
 public class ReadSameDiff {
     static final int SHOWN = 5000;
+    static final long FED = 1 << 24; // elements of a placeholder: more is no sample's, and fills the memory of whoever runs this
 
     static Object plain(INDArray a) {
         if (a == null) return null;
@@ -90,7 +91,12 @@ public class ReadSameDiff {
                 if (shape == null) shape = v.getShape();
                 if (shape == null) return "no shape of " + v.name();
                 shape = shape.clone();
-                for (int i = 0; i < shape.length; i++) if (shape[i] < 0) shape[i] = 1;
+                long length = 1;
+                for (int i = 0; i < shape.length; i++) {
+                    if (shape[i] < 0) shape[i] = 1;
+                    length *= Math.min(shape[i], FED + 1);
+                    if (length > FED) return v.name() + " is too large to be fed";
+                }
                 in.put(v.name(), Nd4j.ones(v.dataType() == DataType.UTF8 ? DataType.FLOAT : v.dataType(), shape));
             }
             List<String> names = new ArrayList<>();
