@@ -98,6 +98,9 @@ func (d *passes) parquet() error {
 				d.unreadable(name, err)
 				continue
 			}
+			if err := d.arrow(name); err != nil {
+				return err
+			}
 			if err := rows.readAll(d.ctx); err != nil {
 				if d.ctx.Err() != nil {
 					return d.ctx.Err()
@@ -116,6 +119,25 @@ func (d *passes) parquet() error {
 		}
 	}
 	return nil
+}
+
+// arrow checks what Arrow says of the columns of a table.
+func (d *passes) arrow(name string) error {
+	r := d.a.whole(name)
+	f, err := openParquet(d.a.t.Reader(d.ctx, r), r.Len)
+	if err == nil {
+		if err = checkArrow(f); err != nil {
+			d.p.Wrong(badParquet, d.a.at(name), err, nil, model.Saying("%s: readers refuse it for %s, which says once more of what types its columns are: "+
+				"it is damaged", name, arrowKey), model.About(damagedArrow{d.a, name}))
+		}
+	}
+	return d.ctx.Err()
+}
+
+// damagedArrow is a table whose schema of Arrow cannot be read.
+type damagedArrow struct {
+	a    *archive
+	file string
 }
 
 // unreadable reports a Parquet file whose footer cannot be read. The footer is at the end, so one that was cut has none.

@@ -122,13 +122,27 @@ func startOf(m *format.ColumnMetaData) int64 {
 	return m.DataPageOffset
 }
 
-// evenColumns tells when a column of a row group has another number of values than the group has rows; columns of lists may.
-func evenColumns(f *parquet.File, g int) error {
-	group := &f.Metadata().RowGroups[g]
-	for i, c := range leavesOf(f.Root()) {
-		if i >= len(group.Columns) {
-			return fmt.Errorf("a row group has %d columns instead of more", i)
+// knownColumns tells when what a file says of its columns has no meaning, and the library goes on all the same.
+func knownColumns(f *parquet.File) error {
+	for i, e := range f.Metadata().Schema {
+		if n := e.NumChildren; i == 0 && (!n.Valid || n.V < 1) && len(f.Metadata().Schema) > 1 {
+			return fmt.Errorf("it says that it has %d columns, and names some", n.V)
 		}
+		if e.Type.Valid && (e.Type.V < format.Boolean || e.Type.V > format.FixedLenByteArray) {
+			return fmt.Errorf("column %s is of physical type %d, which there is not", e.Name, e.Type.V)
+		}
+	}
+	return nil
+}
+
+// evenColumns tells when a row group has other columns than the file, or a column another number of values than the group has rows;
+// columns of lists may.
+func evenColumns(f *parquet.File, g int) error {
+	group, leaves := &f.Metadata().RowGroups[g], leavesOf(f.Root())
+	if len(leaves) != len(group.Columns) {
+		return fmt.Errorf("a row group has %d columns instead of %d", len(group.Columns), len(leaves))
+	}
+	for i, c := range leaves {
 		if n := group.Columns[i].MetaData.NumValues; c.MaxRepetitionLevel() == 0 && n != group.NumRows {
 			return fmt.Errorf("column %s has %d values in a group of %d rows", strings.Join(c.Path(), "."), n, group.NumRows)
 		}

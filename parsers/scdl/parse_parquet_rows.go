@@ -62,6 +62,9 @@ func newParquetRows(ctx context.Context, t *model.Tree, r model.Range) (p *parqu
 	if err != nil {
 		return nil, err
 	}
+	if err := knownColumns(f); err != nil {
+		return nil, err
+	}
 	for g := range f.Metadata().RowGroups {
 		if err := evenColumns(f, g); err != nil {
 			return nil, err
