@@ -103,7 +103,11 @@ func (w *saver) together(list []Saved, dir string, snap, saved *Snapshot, before
 func (w *saver) stage(r *commit, s Saved, snap, saved *Snapshot) (f commitFile, err error) {
 	f = commitFile{Name: s.File, Patch: s.InPlace}
 	if s.Backup != "" {
-		if f.Backup, err = filepath.Rel(r.dir, s.Backup); err != nil {
+		backup, err := filepath.Abs(s.Backup)
+		if err == nil {
+			f.Backup, err = filepath.Rel(r.dir, backup)
+		}
+		if err != nil {
 			return f, err
 		}
 		f.Backup = filepath.ToSlash(f.Backup)

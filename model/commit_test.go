@@ -284,3 +284,15 @@ func TestCommitStaysInside(t *testing.T) {
 		}
 	}
 }
+
+// A folder that is given by its path from where the program was started is saved with backups as any other.
+func TestSaveTogetherRelative(t *testing.T) {
+	dir := put(t, before)
+	t.Chdir(filepath.Dir(dir))
+	if _, err := edited(t, filepath.Base(dir)).Save(bg, SaveOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if old, _ := filepath.Glob(filepath.Join(dir, "main.*.bak")); len(old) != 1 {
+		t.Errorf("%d backups of the main file", len(old))
+	}
+}

@@ -49,7 +49,7 @@ func (d *derivedBlock) store(b []byte, change func(*stream) *rewriting) ([]model
 			return nil, err
 		}
 	}
-	alone := sh.meta != nil || len(s.at(sh.at.Off-s.base)) == 1
+	alone := sh.meta != nil || s.alone(sh.at.Off-s.base, sh.at.Len)
 	if alone && int64(len(stored)) == sh.at.Len && (sh.declared < 0 || sh.declared == int64(len(b))) {
 		return []model.Edit{model.Replace(sh.at, stored)}, nil
 	}

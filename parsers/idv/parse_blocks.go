@@ -137,11 +137,12 @@ func (s *division) run(blocks []extent, end int64) int64 {
 	for i, b := range blocks {
 		if i > 0 && b.off == blocks[i-1].off && b.n == blocks[i-1].n {
 			f := s.sharing(b, blocks[i-1])
-			f.sev = model.Note
+			f.sev, s.shared = model.Note, true
 			s.report(f)
 			continue
 		}
 		if i > 0 && b.off < top {
+			s.shared = true
 			s.report(s.sharing(b, blocks[i-1]))
 		} else if i > 0 && b.off > top {
 			s.gap(top, b.off)
@@ -194,4 +195,15 @@ func (s *division) at(off int64) []extent {
 		j++
 	}
 	return s.blocks[i:j]
+}
+
+// alone tells whether the n bytes at an offset of the stream are those of one block.
+func (s *division) alone(off, n int64) bool {
+	others := 0
+	for i := 0; s.shared && others < 2 && i < len(s.blocks) && s.blocks[i].off < off+n; i++ {
+		if s.blocks[i].end() > off {
+			others++
+		}
+	}
+	return others < 2
 }

@@ -64,6 +64,7 @@ type division struct {
 	blocks []extent // sorted by offset
 	runs   []blockRun
 	holes  [][2]int64 // bytes that nothing refers to: from, to
+	shared bool       // some bytes are of several blocks
 }
 
 // directory is what the header and the directories of a stream say. It is read without making spans.

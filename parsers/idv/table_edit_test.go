@@ -2,6 +2,7 @@ package idv
 
 import (
 	"math"
+	"os"
 	"slices"
 	"testing"
 
@@ -133,6 +134,35 @@ func TestSalvage(t *testing.T) {
 		}
 		if (name == "whole.idv" || name == "tail.idv" || name == "rows.idv") && (len(p.cols) != len(f.cols) || p.rows != 8) {
 			t.Errorf("%s: %v", name, got.Parts)
+		}
+	}
+}
+
+// A block whose bytes are those of another too is stored elsewhere when a cell of it is edited: the other keeps what it holds.
+func TestSharedBlock(t *testing.T) {
+	b, err := os.ReadFile("../../testdata/idv/bad/055-overlap.idv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row := range int64(4) {
+		d := open(t, "x.idv", b)
+		was, err := d.Tree.Tables(t.Context())[0].Read(t.Context(), 0, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		edits, err := d.Tree.Tables(t.Context())[0].Set(t.Context(), []model.Typed{{Row: row, Text: "77"}})
+		do(t, d, edits, err)
+		is, err := d.Tree.Tables(t.Context())[0].Read(t.Context(), 0, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		was[row][0].Value = model.I(77)
+		for i := range was {
+			for j := range was[i] {
+				if is[i][j].String() != was[i][j].String() {
+					t.Errorf("row %d of column %d is %s, want %s", i, j, is[i][j], was[i][j])
+				}
+			}
 		}
 	}
 }

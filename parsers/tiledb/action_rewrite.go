@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"spandrel/model"
 )
@@ -37,6 +38,9 @@ func sameFragments(ctx context.Context, a *array, edits []cellEdit) (out []model
 			if v, err = x.apply(s, v); err != nil {
 				return nil, err
 			}
+			if err := x.outlives(ctx, s, v); err != nil {
+				return nil, err
+			}
 			t.set(s, int(x.cell), v)
 		}
 		files, err := n.content(ctx)
@@ -46,6 +50,44 @@ func sameFragments(ctx context.Context, a *array, edits []cellEdit) (out []model
 		out = append(out, files...)
 	}
 	return out, nil
+}
+
+// outlives tells when a cell is listed now and is not with another value: a later deletion of the array goes by the values of the fragment.
+func (x *cellEdit) outlives(ctx context.Context, s *fileSlot, v cellValue) error {
+	all := &cellTable{a: x.f.a}
+	all.gather(ctx)
+	gone, ok := all.deletions(ctx)
+	if gone = goneIn(ctx, x.f, gone); !ok || len(gone) == 0 {
+		return nil
+	}
+	rows, err := all.page(ctx, x.f, x.tile, x.cell, 1)
+	if err != nil {
+		return err
+	}
+	column := map[string]int{}
+	for i, c := range all.cols {
+		column[c.name] = i
+	}
+	i, known := column[s.name]
+	is := slices.Clone(rows[0])
+	if known && v.valid == 0 {
+		is[i] = model.Cell{}
+	} else if codec := codecOf(s.datatype); known && codec.Kind() == model.Text {
+		is[i] = model.Cell{Value: model.S(string(v.data))}
+	} else if known {
+		value, _, err := codec.Decode(v.data)
+		if err != nil {
+			return nil // of several values, which no condition looks at
+		}
+		is[i] = model.Cell{Value: value}
+	}
+	for _, d := range gone {
+		if d.survive(rows[0], column) && !d.survive(is, column) {
+			return fmt.Errorf("%s: the array deleted such cells after this fragment was written: with this value the cell would be gone. Change it where "+
+				"cells are listed, which adds a new fragment with it", s.name)
+		}
+	}
+	return nil
 }
 
 // set changes a cell.

@@ -274,6 +274,19 @@ func TestCellActions(t *testing.T) {
 			}
 		}
 		frag := d.Tree.State.(*doc).array("").fragList[0]
+		for value, wanted := range map[string]bool{"-6": false, "-5": true} { // what would be deleted then is not written
+			n, err := d.Tree.Find(t.Context(), "fragments/"+frag.name+"/a0.tdb/tiles[0]/cells/cells[4]")
+			if name != "sparse-v22" {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := do("rewrite-cell", n, map[string]string{"value": value}); (err == nil) != wanted || !wanted && !strings.Contains(err.Error(), "would be gone") {
+				t.Errorf("%s: %v", value, err)
+			}
+		}
+		frag = d.Tree.State.(*doc).array("").fragList[0]
 		at, err := d.Tree.Find(t.Context(), "fragments/"+frag.name+"/a1_var.tdb/tiles[0]/cells/cells/3")
 		if err != nil {
 			t.Fatal(err)
