@@ -42,7 +42,11 @@ func renameSample(ctx context.Context, t *model.Tree, s *model.Span, args map[st
 			fault = fmt.Errorf("there is a sample %s already, or one of its hash", stem)
 		case o.key() == r.key():
 			var more []model.Edit
-			if head, ok := x.fold.member(o.fid, o.off); !ok || head.Typ != 'x' { // a PAX header goes with the member behind it
+			if head, ok := x.fold.member(o.fid, o.off); ok && head.Typ == 'x' { // a PAX header goes with the member behind it
+				if old, _ := nameParts(head.Name); len(old) != len(stem) {
+					fault = errHelperRow
+				}
+			} else {
 				more, fault = x.renameMember(ctx, o, func(base string) string {
 					old, _ := nameParts(base)
 					return stem + strings.TrimPrefix(base, old)
@@ -66,7 +70,12 @@ func (x editor) renameMember(ctx context.Context, r entryRow, to func(base strin
 	if err != nil {
 		return nil, err
 	}
-	edits, err := x.renameHeader(h, int64(r.off), to)
+	return x.renameAt(h, int64(r.off), helper, before, to)
+}
+
+// renameAt renames the member at an offset of a shard; the PAX or GNU header in front of it is at before, or −1 where there is none.
+func (x editor) renameAt(h *shard, off int64, helper tarfile.Head, before int64, to func(base string) string) ([]model.Edit, error) {
+	edits, err := x.renameHeader(h, off, to)
 	if err != nil || before < 0 {
 		return edits, err
 	}
@@ -96,6 +105,87 @@ func (x editor) renameMember(ctx context.Context, r entryRow, to func(base strin
 	block := append(resized(head, int64(len(now))), now...)
 	block = append(block, make([]byte, tarfile.Block+tarfile.Padded(helper.Size)-int64(len(block)))...)
 	return append(edits, x.inShard(h, before, block)), nil
+}
+
+// errHelperRow is said where the row of a PAX header would have to change with its length.
+var errHelperRow = errors.New("the index has rows of headers that stand in front of members, which are no files: drop these first (drop-helpers)")
+
+// maxRenamed is how many members get another extension in one step: each is an edit of its shard.
+const maxRenamed = 200_000
+
+// renameExtension gives all members of an extension another one, in their shards and in the table together.
+func renameExtension(ctx context.Context, t *model.Tree, s *model.Span, args map[string]string) ([]model.Edit, error) {
+	x, ext, id := editor{stateOf(t)}, args["name"], s.Index()
+	if _, low := nameParts("s." + ext); ext == "" || low != ext || strings.ContainsAny(ext, "/\\") || strings.ContainsFunc(ext, space) {
+		return nil, fmt.Errorf("%q: an extension is not empty, is in lower case, and holds no slash or white space", ext)
+	}
+	if slices.Contains(x.exts, ext) {
+		return nil, fmt.Errorf("there is an extension %s already", ext)
+	}
+	mine, n := map[uint16]map[int64]entryRow{}, 0
+	if err := x.each(ctx, func(_ int64, r entryRow) {
+		if int64(r.ext) == id && n <= maxRenamed {
+			if mine[r.fid] == nil {
+				mine[r.fid] = map[int64]entryRow{}
+			}
+			mine[r.fid][int64(r.off)] = r
+			n++
+		}
+	}); err != nil {
+		return nil, err
+	}
+	if n > maxRenamed {
+		return nil, fmt.Errorf("more than %d members have this extension: write the shards anew with the writer of the dataset", maxRenamed)
+	}
+	var edits []model.Edit
+	for fid, rows := range mine {
+		more, err := x.extendShard(ctx, fid, rows, ext)
+		if err != nil {
+			return nil, err
+		}
+		edits = append(edits, more...)
+	}
+	exts := slices.Clone(x.exts)
+	exts[id] = ext
+	more, err := x.retable(x.extSpan, exts)
+	return append(edits, more...), err
+}
+
+// extendShard gives the members of a shard that rows are of another extension.
+func (x editor) extendShard(ctx context.Context, fid uint16, rows map[int64]entryRow, ext string) (edits []model.Edit, err error) {
+	for _, r := range rows {
+		if _, _, err := x.memberOf(r); err != nil {
+			return nil, err
+		}
+	}
+	helper, before, left := tarfile.Head{}, int64(-1), len(rows)
+	h := x.fold.of(fid)
+	_, err = x.fold.scan(ctx, h, func(at int64, head tarfile.Head) error {
+		isHelper := strings.IndexByte("xL", head.Typ) >= 0
+		if _, listed := rows[at]; listed {
+			left--
+			if _, old := nameParts(head.Name); isHelper && len(old) != len(ext) {
+				return errHelperRow
+			} else if !isHelper { // a PAX header goes with the member behind it
+				more, err := x.renameAt(h, at, helper, before, func(base string) string {
+					stem, _ := nameParts(base)
+					return stem + "." + ext
+				})
+				if err != nil {
+					return err
+				}
+				edits = append(edits, more...)
+			}
+		}
+		if before = -1; isHelper {
+			helper, before = head, at
+		}
+		return nil
+	})
+	if err == nil && left > 0 {
+		err = fmt.Errorf("%d members are not on the chain of %s", left, h.name)
+	}
+	return edits, err
 }
 
 var errFound = errors.New("found")

@@ -41,7 +41,7 @@ func prepare(_ context.Context, t *model.Tree, edits []model.Edit) ([]model.Edit
 			return nil, nil, fmt.Errorf("%q would be in the table twice, and readers could not load the index", twice)
 		}
 		if block == x.extSpan {
-			warnings = append(warnings, "the members of the shards keep their extension: readers will decode them as the new one")
+			warnings = append(warnings, "the members of the shards keep their extension: Rename this extension (rename-extension) changes both together")
 		}
 	}
 	return edits, warnings, nil

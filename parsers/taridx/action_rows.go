@@ -72,9 +72,9 @@ var actions = []model.Action{
 			})
 			return []model.Edit{model.Splice{Range: x.rows.Range, With: src, Into: x.rows.Path()}}, err
 		}},
-	{Name: "drop-extension", Label: "Drop this unused extension", On: func(t *model.Tree, s *model.Span) bool {
-		return s.Field == entryField && s.Parent().Field == extsField
-	}, Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
+	{Name: "rename-extension", Label: "Rename this extension, with all its members", Doc: "The headers in the shards and the table in the index change together.",
+		On: onExt, Params: []model.Param{{Name: "name", Label: "New extension"}}, Plan: renameExtension},
+	{Name: "drop-extension", Label: "Drop this unused extension", On: onExt, Plan: func(ctx context.Context, t *model.Tree, s *model.Span, _ map[string]string) ([]model.Edit, error) {
 		return editor{stateOf(t)}.dropExt(ctx, s.Index())
 	}},
 	{Name: "rename-sample", Label: "Rename this sample, with its members",
@@ -92,6 +92,11 @@ var actions = []model.Action{
 		Plan: func(ctx context.Context, t *model.Tree, _ *model.Span, _ map[string]string) ([]model.Edit, error) {
 			return editor{stateOf(t)}.reindex(ctx)
 		}},
+}
+
+// onExt tells whether an action applies to a name of the table of extensions.
+func onExt(t *model.Tree, s *model.Span) bool {
+	return stateOf(t) != nil && s.Field == entryField && s.Parent().Field == extsField
 }
 
 func onRows(t *model.Tree, s *model.Span) bool {

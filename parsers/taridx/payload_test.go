@@ -162,3 +162,51 @@ func TestMemberBehindPax(t *testing.T) {
 		t.Errorf("the rows are not those that the indexer makes of the shard")
 	}
 }
+
+// An extension is renamed with all its members, also where their names stand in PAX headers; no other extension takes its place.
+func TestRenameExtension(t *testing.T) {
+	for name, doc := range map[string]indexDoc{"ustar": goodSamples(t)["three-shards"],
+		"pax": indexed(t, tarBytes(t, file{name: "dir/plain.jpg", size: 600, format: tar.FormatPAX, pax: map[string]string{"path": "dir/plain.jpg"}}))} {
+		d := doc.open(t)
+		if name == "pax" { // its header has a row, as older indexers wrote them
+			if _, err := renameExtension(t.Context(), d.Tree, stateOf(d.Tree).extSpan.Child(0), map[string]string{"name": "new.png"}); err != errHelperRow {
+				t.Error(err)
+			}
+			if err := act(t, d, "drop-helpers", 0, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		x, before, was := stateOf(d.Tree), len(findings(t, d)), membersOf(t, d)
+		for _, wrong := range []string{"", "a b", "JPG", x.exts[len(x.exts)-1]} {
+			if _, err := renameExtension(t.Context(), d.Tree, x.extSpan.Child(0), map[string]string{"name": wrong}); err == nil {
+				t.Errorf("%s: %q is taken", name, wrong)
+			}
+		}
+		ext := x.exts[0]
+		edits, err := renameExtension(t.Context(), d.Tree, x.extSpan.Child(0), map[string]string{"name": "new.png"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := d.Plan(t.Context(), "rename", edits...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Apply(t.Context(), p, nil)
+		if _, err := d.Save(t.Context(), model.SaveOptions{NoBackup: true}); err != nil {
+			t.Fatal(err)
+		}
+		is := membersOf(t, d)
+		for member, payload := range was {
+			stem, old := nameParts(member)
+			if old == ext {
+				member = strings.TrimSuffix(member, stem+"."+old) + stem + ".new.png"
+			}
+			if got, ok := is[member]; !ok || got != payload {
+				t.Errorf("%s: %s is not there or has other content", name, member)
+			}
+		}
+		if after := findings(t, d); len(after) > before || len(is) != len(was) || stateOf(d.Tree).exts[0] != "new.png" {
+			t.Errorf("%s: %d findings became %d: %v", name, before, len(after), after)
+		}
+	}
+}

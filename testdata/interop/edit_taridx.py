@@ -145,9 +145,20 @@ def actions(run, name, index):
         for r in x["rows"]:
             if r["fid"] == row["fid"]:
                 r |= {"fid": 7, "member": Any(), "payload": Any(), "fits": Any()}
-    yield Edit("convert renumber-fid", ["convert", "--path", "rows", "PATH", "renumber-fid", f"from={row['fid']}", "to=7"], on(name, renumber))
+    if len(index["shards"]) > 7:  # numbers are those of the shards that there are
+        yield Edit("convert renumber-fid", ["convert", "--path", "rows", "PATH", "renumber-fid", f"from={row['fid']}", "to=7"], on(name, renumber))
     if row["fits"]:
         yield from members(name, index, a)
+
+    def extension(x):
+        i = x["extensions"].index(row["ext"])
+        x["extensions"][i] = "neu.xyz"
+        for r in x["rows"]:
+            if r["ext"] == row["ext"]:
+                r |= {"ext": "neu.xyz", "member": r["member"] and r["member"][:-len(row["ext"])] + "neu.xyz"}
+    if row["ext"] in index["extensions"] and all(r["fits"] for r in index["rows"]):
+        yield Edit("convert rename-extension", ["convert", "--path", f"ext[{index['extensions'].index(row['ext'])}]", "PATH", "rename-extension", "name=neu.xyz"],
+                   on(name, extension))
     if not run.warned:
         def reindex(x):
             shard_order(x)
