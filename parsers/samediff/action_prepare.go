@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 
 	"spandrel/model"
 	"spandrel/parsers/samediff/flat"
@@ -33,6 +34,9 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 		if !ok {
 			continue
 		}
+		if err := window(ctx, t, set); err != nil {
+			return nil, nil, err
+		}
 		s, err := t.Find(ctx, set.Path)
 		if err != nil || s.Field != flat.FieldText {
 			continue
@@ -58,6 +62,31 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 	}
 	moved, err := st.spread(ctx, t, grow)
 	return append(out, moved...), warnings, err
+}
+
+// sizes are the first whole numbers of operations that move a window: how large it is and how far it goes at a time.
+var sizes = map[string]int{"conv1d": 2, "conv2d": 4, "deconv2d": 4, "depthwise_conv2d": 4, "sconv2d": 4, "conv3dnew": 6, "maxpool2d": 4, "avgpool2d": 4,
+	"pnormpool2d": 4}
+
+var intArgument = model.Pattern(`^(.*)/extraInteger/elem\[(\d+)\]$`)
+
+// window refuses windows of no size, and such as do not move: ND4J divides by these numbers, and the program that runs the graph ends or
+// never does.
+func window(ctx context.Context, t *model.Tree, set model.Set) error {
+	m := intArgument().FindStringSubmatch(set.Path)
+	if m == nil || set.Value.Int() > 0 {
+		return nil
+	}
+	text, err := t.Find(ctx, m[1]+"/opName/text")
+	if err != nil {
+		return nil // which operation it is only its hash says
+	}
+	name, err := t.Value(ctx, text)
+	if i, _ := strconv.Atoi(m[2]); err == nil && i < sizes[name.Text()] {
+		return fmt.Errorf("number %d of %s says how large its window is or how far it goes at a time, and is 1 or more: with %d, whatever runs the graph crashes or "+
+			"never ends", i, name.Text(), set.Value.Int())
+	}
+	return nil
 }
 
 // alone refuses another name of an operation of before 2019 that is named as its variable: readers of today would not find the variable.

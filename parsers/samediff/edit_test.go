@@ -297,3 +297,20 @@ func TestSameDiffRename(t *testing.T) {
 		}
 	}
 }
+
+// A window that has no size or does not move is refused, as ND4J divides by it; other numbers of the operation are anybody's.
+func TestWindow(t *testing.T) {
+	g := inline()
+	n := g[2].([]tableSpec)[0]
+	n[9], n[16] = []int64{3, 3, 1, 1, 0, 0, 1, 1}, "conv2d"
+	d := openModel(t, "conv.fb", fb(g))
+	for i, refused := range []bool{true, true, true, true, false, false, false} {
+		edit := model.Set{Path: fmt.Sprintf("graph/nodes[0]/extraInteger/elem[%d]", i), Value: model.I(0)}
+		if _, err := d.Plan(t.Context(), "test", edit); (err != nil) != refused && i != 4 && i != 5 { // these are 0 already
+			t.Errorf("number %d: %v", i, err)
+		}
+		if _, _, err := prepare(t.Context(), d.Tree, []model.Edit{edit}); (err != nil) != refused {
+			t.Errorf("number %d: %v", i, err)
+		}
+	}
+}
