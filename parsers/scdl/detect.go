@@ -60,24 +60,39 @@ func detectFolder(s *model.Snapshot) (string, model.Confidence) {
 	return "", 0
 }
 
-// isArchive tells whether a folder has a header, or the three main arrays.
+// isArchive tells whether a folder has the three main arrays, or a header: one that may be no SCDL, as others call files so too, with
+// something else of an archive beside it.
 func isArchive(s *model.Snapshot, dir string) bool {
 	list, _, err := s.List(dir)
 	if err != nil {
 		return false
 	}
-	has := 0
+	arrays, others, header := 0, 0, ""
 	for _, e := range list {
 		switch path.Base(e.Name) {
 		case "header.sch":
 			if e.Regular {
-				return true
+				header = e.Name
 			}
 		case "data.npy", "row_ptr.npy", "col_ptr.npy":
-			has++
+			arrays++
+		case "metadata.json", "version.json", "var_features", "obs_features", "features", "chunk_00000":
+			others++
 		}
 	}
-	return has == 3
+	return arrays == 3 || header != "" && (arrays+others > 0 || isHeader(s, header))
+}
+
+// isHeader tells whether a file by itself could be a header.
+func isHeader(s *model.Snapshot, name string) bool {
+	c, err := s.Content(name)
+	if err != nil {
+		return false
+	}
+	head := make([]byte, min(c.Len(), 4096))
+	n, _ := c.ReadAt(head, 0)
+	sure, _ := detect(name, head[:n], nil, c.Len())
+	return sure > 0
 }
 
 // members returns the archives of a collection: a folder with version.json whose sub-folders are archives (section 2).

@@ -237,3 +237,23 @@ func apply(t *testing.T, d *model.Document, f model.Fix) {
 	}
 	d.Apply(t.Context(), p, nil)
 }
+
+// Other programs have files called header.sch: alone in a folder, one that is none of a header makes it no archive; beside arrays it is damaged.
+func TestOtherHeader(t *testing.T) {
+	other := []byte("EESchema Schematic File Version 2  date Tue 05 Aug 2013\n")
+	for name, c := range map[string]struct {
+		files fileset
+		is    bool
+	}{"a board": {fileset{"header.sch": other, "board.sch": other}, false}, "an archive": {good(), true},
+		"a damaged header": {fileset{"header.sch": other, "data.npy": {0, 0, 0, 0}}, true}, "a header alone": {fileset{"header.sch": good()["header.sch"]}, true}} {
+		dir := t.TempDir()
+		c.files.write(t, dir)
+		d, err := model.Open(t.Context(), dir, formats, nil)
+		if (err == nil) != c.is {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil {
+			d.Close()
+		}
+	}
+}

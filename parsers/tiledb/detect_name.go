@@ -15,7 +15,7 @@ var (
 	enumName     = model.Pattern(`^__([0-9a-f]{32})_(\d+)$`)
 	commitPath   = model.Pattern(`^__commits/__\d+_\d+_[0-9a-f]{32}_\d+\.[a-z]+$`)
 	vacuumPath   = model.Pattern(`^/__(?:fragments|meta)/__\d+_\d+_[0-9a-f]{32}(?:_\d+)?$`)
-	knownName    = model.Pattern(`^(?:__array_schema|__fragment_metadata|__kv_schema|__lock|__tiledb_group|__coords|` +
+	knownName    = model.Pattern(`^(?:__array_schema|__fragment_metadata|__kv_schema|__lock|__tiledb_group|__tiledb_workspace|__coords|` +
 		`[ad]\d+(?:_var|_validity)?|t|dt|dci)\.tdb$`)
 )
 
@@ -84,7 +84,7 @@ func kindOf(name string) (kind fileKind, dir string) {
 		kind = kindFragment
 	case stored:
 		kind = kindData
-	case base == "__lock.tdb" || base == "__tiledb_group.tdb" || ext == ".ok" || ext == ".wrt":
+	case base == "__lock.tdb" || base == "__tiledb_group.tdb" || base == "__tiledb_workspace.tdb" || ext == ".ok" || ext == ".wrt":
 		kind = kindEmpty
 	case ext == ".con" || ext == ".ign":
 		kind = kindLines

@@ -325,3 +325,19 @@ func TestTDBCommitBlocks(t *testing.T) {
 		}
 	}
 }
+
+// An array of TileDB 0.x, in its workspace, is named as what it is: nothing is wrong with its files.
+func TestTDBForeign(t *testing.T) {
+	schema := append([]byte{0xfd, 0xff, 0xff, 0xff, 0, 0, 0, 0, 9, 0, 0, 0}, "/home/a/b and more of it"...)
+	frag := "__4006A3C2-AA4A-47D5-A836-18A2F8C0F17E4555318720_1586969354458"
+	d := open(t, writeFiles(t, t.TempDir(), map[string][]byte{"__tiledb_workspace.tdb": nil, "__tiledb_group.tdb": nil,
+		"a/__array_schema.tdb": schema, "a/" + frag + "/a1.tdb": bytes.Repeat([]byte("\x78\x9c\x63"), 20),
+		"a/" + frag + "/__tiledb_fragment.tdb": nil, "a/" + frag + "/__book_keeping.tdb.gz": {0x1f, 0x8b, 8}}))
+	if err := d.Deep(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	found, _ := d.Tree.Findings()
+	if len(found) != 1 || !strings.Contains(found[0].Text(), "TileDB 0.x") || found[0].Grade() != model.Note {
+		t.Errorf("%v", found)
+	}
+}

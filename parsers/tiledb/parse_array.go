@@ -256,9 +256,10 @@ type doc struct {
 	checks  *checks
 	mu      sync.Mutex
 	arrays  map[string]*array
-	inOrder []*array      // the arrays, as they were read
-	members []*model.Span // folders of members and labels, as they were found
-	primary fileKind      // of a file that was opened alone
+	foreign map[string]bool // folders, whether they are arrays of TileDB 0.x
+	inOrder []*array        // the arrays, as they were read
+	members []*model.Span   // folders of members and labels, as they were found
+	primary fileKind        // of a file that was opened alone
 	readKey func() []byte
 }
 

@@ -20,6 +20,9 @@ func (x file) base() string { return path.Base(x.name) }
 
 // read reads the file to its end.
 func (x file) read(c *model.Cursor) {
+	if x.kind != kindSchema && (x.d.isForeign(path.Dir(x.name)) || x.d.isForeign(path.Dir(path.Dir(x.name)))) {
+		x.kind = kindOther
+	}
 	checkName(c, x.kind, x.base())
 	switch x.kind {
 	case kindEmpty:
@@ -39,6 +42,25 @@ func (x file) read(c *model.Cursor) {
 	default:
 		x.readTileFile(c)
 	}
+}
+
+// isForeign tells whether a folder is an array of TileDB 0.x: of its files nothing is known, and nothing is wrong with them.
+func (d *doc) isForeign(dir string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	is, known := d.foreign[dir]
+	if !known {
+		head := make([]byte, headerBytes)
+		if c, err := d.t.Snapshot.Content(path.Join(dir, oldSchema)); err == nil {
+			n, _ := c.ReadAt(head, 0)
+			is = isGenomics(head[:n])
+		}
+		if d.foreign == nil {
+			d.foreign = map[string]bool{}
+		}
+		d.foreign[dir] = is
+	}
+	return is
 }
 
 // checkName checks the name of a file against the grammar and its own order.
