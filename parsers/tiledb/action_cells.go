@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -250,6 +251,8 @@ func rewriteCells(ctx context.Context, d *doc, cells []cellEdit) (out []model.Ed
 		switch {
 		case s.dense():
 			edits, err = denseCells(ctx, a, list)
+		case s.dups.Uint() != 0 && slices.ContainsFunc(list, func(x cellEdit) bool { return x.f.rewritable() != "" }):
+			err = errors.New(keptApart)
 		case s.dups.Uint() != 0:
 			edits, err = sameFragments(ctx, a, list)
 			warnings = append(warnings, "the array keeps cells of equal coordinates apart, so that the fragment itself is written again")
@@ -288,11 +291,14 @@ func readOnly(a *array) string {
 		return why
 	}
 	if s := a.current(); s.dups.Uint() != 0 && !slices.ContainsFunc(a.fragList, func(f *frag) bool { return f.rewritable() == "" }) {
-		return "the array keeps cells of equal coordinates apart, so that a cell changes only in its own fragment, and those are of versions that are " +
-			"not written here: let TileDB consolidate the array first"
+		return keptApart
 	}
 	return ""
 }
+
+// keptApart is why a cell cannot be edited that only its own fragment can hold.
+const keptApart = "the array keeps cells of equal coordinates apart, so that a cell changes only in its own fragment, and that is of a version that is " +
+	"not written here: let TileDB consolidate the array first"
 
 // rewritable says why a fragment cannot be written again, by its version; "" when it can.
 func (f *frag) rewritable() string {
