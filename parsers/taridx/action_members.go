@@ -145,10 +145,8 @@ func renameExtension(ctx context.Context, t *model.Tree, s *model.Span, args map
 		}
 		edits = append(edits, more...)
 	}
-	exts := slices.Clone(x.exts)
-	exts[id] = ext
-	more, err := x.retable(x.extSpan, exts)
-	return append(edits, more...), err
+	name := s.Child(0)
+	return append(edits, model.Splice{Range: name.Range, With: model.Memory([]byte(ext)), Into: name.Path()}), nil
 }
 
 // extendShard gives the members of a shard that rows are of another extension.

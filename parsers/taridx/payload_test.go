@@ -182,8 +182,9 @@ func TestRenameExtension(t *testing.T) {
 				t.Errorf("%s: %q is taken", name, wrong)
 			}
 		}
-		ext := x.exts[0]
-		edits, err := renameExtension(t.Context(), d.Tree, x.extSpan.Child(0), map[string]string{"name": "new.png"})
+		last := len(x.exts) - 1
+		ext := x.exts[last]
+		edits, err := renameExtension(t.Context(), d.Tree, x.extSpan.Child(int64(last)), map[string]string{"name": "new.png"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +206,7 @@ func TestRenameExtension(t *testing.T) {
 				t.Errorf("%s: %s is not there or has other content", name, member)
 			}
 		}
-		if after := findings(t, d); len(after) > before || len(is) != len(was) || stateOf(d.Tree).exts[0] != "new.png" {
+		if after := findings(t, d); len(after) > before || len(is) != len(was) || stateOf(d.Tree).exts[last] != "new.png" {
 			t.Errorf("%s: %d findings became %d: %v", name, before, len(after), after)
 		}
 	}
