@@ -32,6 +32,10 @@ func (k LinkKind) String() string {
 // The value is (measure − Base) ÷ Unit + Bias.
 type Link struct {
 	Kind    LinkKind
+	fill    byte // what padding is made of
+	Quiet   bool // laid out, but not checked: the format checks it in its own way
+	doubt   bool
+	checked atomic.Bool
 	Field   *Span
 	Targets []*Span
 	Unit    int64 // bytes that count as one, for lengths and offsets
@@ -39,11 +43,7 @@ type Link struct {
 	Base    int64 // what offsets are counted from
 	Origin  *Span // what offsets are counted from too: its start, which may move; nil for the start of the space
 	Sum     *Sum
-	fill    byte  // what padding is made of
 	Rule    *Rule // what a wrong value is reported as; nil: RuleLink or RuleChecksum
-	Quiet   bool  // laid out, but not checked: the format checks it in its own way
-	doubt   bool
-	checked atomic.Bool
 }
 
 // Sum is a checksum algorithm.

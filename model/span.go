@@ -125,6 +125,18 @@ func (s *Span) Child(i int64) *Span {
 	return nil
 }
 
+// At returns the deepest span known so far, from s on, that holds a byte of its space; s where none of its children does.
+func (s *Span) At(off int64) *Span {
+	for k := s.children(); k != nil; k = s.children() {
+		i := k.find(off)
+		if i < 0 {
+			break
+		}
+		s = k.at(i)
+	}
+	return s
+}
+
 // Get returns the child with a name, or nil. It looks at open spans only.
 func (s *Span) Get(name string) *Span {
 	for i := range s.Count() {

@@ -346,17 +346,7 @@ func (t *Tree) At(space SpaceID, off int64) *Span {
 	if off < 0 || !sp.Derived() && off >= sp.Root.Range.Len {
 		return nil
 	}
-	for {
-		k := s.children()
-		if k == nil {
-			return s
-		}
-		i := k.find(off)
-		if i < 0 {
-			return s
-		}
-		s = k.at(i)
-	}
+	return s.At(off)
 }
 
 // AtOpen is At that opens lazy spans on the way, so that the result is a leaf.

@@ -26,11 +26,6 @@ func (s *stream) layRegions(c *model.Cursor, g *regionMap) {
 }
 
 func (s *stream) lay(c *model.Cursor, r *region) {
-	leaf := func(n model.Node) {
-		if n.Span != nil && (n.Range.Len > 0 || s.leaves[n.Range.Off] == nil) {
-			s.leaves[n.Range.Off] = n.Span
-		}
-	}
 	switch {
 	case r.class == classLookup:
 		r.node = c.Array(r.name, lookupRecord, r.n/16)
@@ -41,18 +36,17 @@ func (s *stream) lay(c *model.Cursor, r *region) {
 		r.node = s.layRun(c, r)
 	case r.class == classTrailing:
 		r.node = c.FieldN(r.name, r.n)
-		leaf(r.node)
 	case r.list:
-		r.node = c.List(r.name, func(c *model.Cursor) { lay(c, r.nodes, leaf) })
+		r.node = c.List(r.name, func(c *model.Cursor) { lay(c, r.nodes) })
 	default:
-		r.node = c.Struct(r.name, func(c *model.Cursor) { lay(c, r.nodes, leaf) })
+		r.node = c.Struct(r.name, func(c *model.Cursor) { lay(c, r.nodes) })
 	}
 	r.nodes = nil
 }
 
 // links states which offsets, lengths and counts follow from what.
 func (s *stream) links(c *model.Cursor, g *regionMap) {
-	field := func(at int64) model.Node { return model.Node{Span: s.leaves[at]} }
+	field := func(at int64) model.Node { return model.Node{Span: g.leaf(s.base, at)} }
 	offset := func(at int64, to model.Node) {
 		if f := field(at); f.Span != nil && to.Span != nil {
 			c.OffsetOf(f, to).From(s.base)
@@ -175,41 +169,39 @@ func (s contents) find(b extent) *model.Span {
 	return nil
 }
 
-// spanAt returns the leaf that starts at an offset of the space: a field of a directory or of a lookup table.
-func (s *stream) spanAt(at int64) *model.Span {
-	if k := s.leaves[at]; k != nil {
+// leaf returns the leaf that starts at an offset of the space of a stream at base; nil where none is known.
+func (g *regionMap) leaf(base, at int64) *model.Span {
+	i := sort.Search(len(g.all), func(i int) bool { return base+g.all[i].off > at }) - 1
+	if i < 0 || g.all[i].node.Span == nil {
+		return nil
+	}
+	if k := g.all[i].node.At(at); k.Shape == model.Leaf && k.Range.Off == at {
 		return k
 	}
-	for _, c := range s.cols {
-		if t := c.table; t != nil && t.Range.Off <= at && at < t.Range.End() {
-			rec := t.Child((at - t.Range.Off) / 16)
-			for i := range rec.Count() {
-				if k := rec.Child(i); k.Range.Off == at {
-					return k
-				}
-			}
-		}
+	return nil
+}
+
+// spanAt returns the leaf that starts at an offset of the space: a field of a directory or of a lookup table.
+func (s *stream) spanAt(g *regionMap, at int64) *model.Span {
+	if k := g.leaf(s.base, at); k != nil {
+		return k
 	}
 	return s.root
 }
 
-// lay makes spans of nodes. leaf is told where each leaf starts.
-func lay(c *model.Cursor, nodes []treeNode, leaf func(model.Node)) {
+// lay makes spans of nodes.
+func lay(c *model.Cursor, nodes []treeNode) {
 	made := make([]model.Node, len(nodes))
 	for i, n := range nodes {
 		switch {
 		case n.group && n.list:
-			made[i] = c.List(n.field, func(c *model.Cursor) { lay(c, n.kids, leaf) })
+			made[i] = c.List(n.field, func(c *model.Cursor) { lay(c, n.kids) })
 		case n.group:
-			made[i] = c.Struct(n.field, func(c *model.Cursor) { lay(c, n.kids, leaf) })
+			made[i] = c.Struct(n.field, func(c *model.Cursor) { lay(c, n.kids) })
 		case n.elem != nil:
 			made[i] = c.Elements(n.field, n.elem, n.n/int64(n.elem.Codec.Size()))
-			for j := range min(made[i].Count(), maxDims) {
-				leaf(model.Node{Span: made[i].Child(j)})
-			}
 		default:
 			made[i] = c.FieldN(n.field, n.n)
-			leaf(made[i])
 		}
 		nodes[i].kids = nil // there may be very many, and they are spans now
 	}

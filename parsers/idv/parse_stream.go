@@ -8,7 +8,7 @@ import (
 
 // parseStream reads the stream that fills the cursor's frame from its position on.
 func parseStream(c *model.Cursor, st *state, label string) *stream {
-	s := &stream{t: c.Tree(), st: st, leaves: map[int64]*model.Span{}, root: c.Span()}
+	s := &stream{t: c.Tree(), st: st, root: c.Span()}
 	s.directory = directory{space: c.Range(0, 0).Space, base: c.Pos(), size: c.Left(), label: label, checks: st.checks}
 	peek := c.PeekAt
 	var regions regionMap
@@ -28,14 +28,14 @@ func parseStream(c *model.Cursor, st *state, label string) *stream {
 		s.checks.places(s, peek)
 	}
 	for _, f := range s.findings {
-		s.t.Report(s.diagnose(f, s.spanAt(f.at)))
+		s.t.Report(s.diagnose(f, s.spanAt(&regions, f.at)))
 	}
 	for rule, n := range s.perRule {
 		for range n - model.MaxPerRule {
 			s.t.Report(model.Wrong(rule, s.root, nil, nil))
 		}
 	}
-	s.findings, s.leaves = nil, nil
+	s.findings = nil
 	st.add(s)
 	return s
 }

@@ -35,7 +35,6 @@ type stream struct {
 	st      *state
 	root    *model.Span
 	tocSpan *model.Span
-	leaves  map[int64]*model.Span // by where they start, while spans are laid
 	lostMu  sync.Mutex
 	lost    **remains // nil until somebody asks
 }
