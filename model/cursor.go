@@ -120,7 +120,7 @@ func (c *Cursor) close(declared, damaged bool) children {
 			} else if damaged && at >= c.pos {
 				f, state = fieldBad, Bad
 			}
-			out = append(out, &Span{Field: f, State: state, Range: Range{c.space, at, end - at}, index: -1, parent: c.frame})
+			out = append(out, &Span{Field: f, State: state, Range: Range{c.space, at, end - at}, parent: c.frame})
 			at = end
 		}
 	}
@@ -163,7 +163,8 @@ func (c *Cursor) hoist(k *Span) {
 		c.Report(Finding{Rule: RuleLink, Span: c.frame, Range: k.Range, Message: k.Field.Name + " lies outside what refers to it"})
 		return
 	}
-	k.parent, k.index = c.up.frame, -1
+	k.parent = c.up.frame
+	k.number(-1)
 	c.up.kids = append(c.up.kids, k)
 }
 
@@ -172,9 +173,9 @@ func (c *Cursor) add(f *Field, off, n int64, shape Shape) *Span {
 	if c.skim {
 		return nil
 	}
-	s := &Span{Field: f, Range: Range{c.space, off, n}, Shape: shape, index: -1, parent: c.frame}
+	s := &Span{Field: f, Range: Range{c.space, off, n}, Shape: shape, parent: c.frame}
 	if c.items {
-		s.index = c.next
+		s.number(c.next)
 		c.next++
 	}
 	if c.kids == nil {

@@ -84,9 +84,9 @@ func (c *Cursor) Derive(f *Field, d Derived) Node {
 		sp.File = from.File
 	}
 	s := c.add(f, 0, max(0, d.Size), Struct)
-	s.index = -1
+	s.number(-1)
 	sp.Root = s
-	s.lazy = &lazy{keep: true, open: func(e *Cursor) children {
+	s.kids = &lazy{keep: true, open: func(e *Cursor) children {
 		size, err := e.t.Size(e.ctx, sp.ID)
 		if fault := sp.Fault(); err == nil && fault != nil {
 			err = fault
@@ -135,7 +135,7 @@ func (c *Cursor) Group(f *Field, body func(*Cursor)) Node {
 		return Node{}
 	}
 	s.Range.Space = NoSpace
-	s.lazy = &lazy{keep: true, open: func(e *Cursor) children { return e.run(body, true) }}
+	s.kids = &lazy{keep: true, open: func(e *Cursor) children { return e.run(body, true) }}
 	return Node{Span: s}
 }
 
@@ -149,7 +149,7 @@ func (c *Cursor) Companion(f *Field, e Entry, body func(*Cursor)) Node {
 	s := c.add(f, 0, e.Size, Struct)
 	s.Range.Space = sp.ID
 	sp.Root = s
-	s.lazy = &lazy{keep: true, open: func(d *Cursor) children {
+	s.kids = &lazy{keep: true, open: func(d *Cursor) children {
 		size, err := d.t.Size(d.ctx, sp.ID)
 		if err != nil {
 			d.Report(Finding{Rule: RuleUndecoded, Span: s, Message: e.Name + ": " + err.Error()})
@@ -186,7 +186,7 @@ func (c *Cursor) Resync(find func(window []byte) int) bool {
 // bad marks bytes as damaged and goes on behind them.
 func (c *Cursor) bad(from, to int64) {
 	if to > from && !c.skim {
-		c.kids = append(c.kids, &Span{Field: fieldBad, State: Bad, Range: Range{c.space, from, to - from}, index: -1, parent: c.frame})
+		c.kids = append(c.kids, &Span{Field: fieldBad, State: Bad, Range: Range{c.space, from, to - from}, parent: c.frame})
 	}
 	c.pos = to
 }

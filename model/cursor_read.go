@@ -120,7 +120,7 @@ func (c *Cursor) group(f *Field, n int64, shape Shape, items bool, body func(*Cu
 	}
 	s := c.add(f, c.pos, max(n, 0), shape)
 	if s != nil && cut {
-		s.cut = true
+		s.clip(true)
 	}
 	d := c.sub(s, n)
 	d.items = items
@@ -182,8 +182,8 @@ func (c *Cursor) frameOf(f *Field, n int64, shape Shape, items bool, body func(*
 		return Node{}
 	}
 	damage := c.damage
-	s.cut = cut
-	s.lazy = &lazy{open: func(d *Cursor) children {
+	s.clip(cut)
+	s.kids = &lazy{open: func(d *Cursor) children {
 		d.damage, d.items = damage, items
 		return d.run(body, true)
 	}}
@@ -216,7 +216,8 @@ func (c *Cursor) stride(f *Field, e *elements) Node {
 	s := c.add(f, c.pos, e.n*e.stride, Array)
 	c.pos += e.n * e.stride
 	if s != nil {
-		e.parent, s.kids, s.cut = s, e, cut
+		e.parent, s.kids = s, e
+		s.clip(cut)
 	}
 	return Node{Span: s}
 }
@@ -232,8 +233,8 @@ func (c *Cursor) Sequence(f, elem *Field, n int64, step func(*Cursor)) Node {
 		return Node{}
 	}
 	damage := c.damage
-	s.cut = cut
-	s.lazy = &lazy{open: func(d *Cursor) children {
+	s.clip(cut)
+	s.kids = &lazy{open: func(d *Cursor) children {
 		d.damage = damage
 		return d.scan(elem, step)
 	}}
@@ -251,7 +252,8 @@ func (c *Cursor) Frames(f, elem *Field, n int64, starts []int64, step func(*Curs
 		for len(starts) > 0 && starts[len(starts)-1] >= end {
 			starts = starts[:len(starts)-1]
 		}
-		s.kids, s.cut = &sequence{t: c.t, parent: s, elem: elem, step: step, damage: c.damage, starts: starts, end: end}, cut
+		s.kids = &sequence{t: c.t, parent: s, elem: elem, step: step, damage: c.damage, starts: starts, end: end}
+		s.clip(cut)
 	}
 	return Node{Span: s}
 }
@@ -297,7 +299,7 @@ func (c *Cursor) scan(elem *Field, step func(*Cursor)) children {
 		e.protect(step)
 	}
 	if rest := c.limit - q.end; rest > 0 {
-		return &tail{q, &Span{Field: fieldGap, State: Gap, Range: Range{c.space, q.end, rest}, index: -1, parent: c.frame}}
+		return &tail{q, &Span{Field: fieldGap, State: Gap, Range: Range{c.space, q.end, rest}, parent: c.frame}}
 	}
 	return q
 }
@@ -340,8 +342,9 @@ func (q *sequence) element(i int64) *Span {
 	if i+1 < int64(len(q.starts)) {
 		to = q.starts[i+1]
 	}
-	s := &Span{Field: q.elem, Range: Range{q.parent.Range.Space, q.starts[i], to - q.starts[i]}, Shape: Struct, index: i, parent: q.parent}
-	s.lazy = &lazy{reported: true, element: true, open: func(d *Cursor) children {
+	s := &Span{Field: q.elem, Range: Range{q.parent.Range.Space, q.starts[i], to - q.starts[i]}, Shape: Struct, parent: q.parent}
+	s.number(i)
+	s.kids = &lazy{reported: true, element: true, open: func(d *Cursor) children {
 		d.damage = q.damage
 		return d.run(q.step, true)
 	}}

@@ -86,10 +86,10 @@ func (d *dumper) span(s *Span, path string, depth int) error {
 	shown := int64(0)
 	for i := range s.Count() {
 		k := s.Child(i)
-		if k.index >= 0 {
+		if k.Index() >= 0 {
 			if shown++; d.o.Elements >= 0 && shown > d.o.Elements {
 				if _, virtual := s.children().(list); !virtual {
-					if last := s.Child(s.Count() - 1); last.index < 0 {
+					if last := s.Child(s.Count() - 1); last.Index() < 0 {
 						if err := d.child(last, path, depth); err != nil {
 							return err
 						}
@@ -110,7 +110,7 @@ func (d *dumper) span(s *Span, path string, depth int) error {
 }
 
 func (d *dumper) child(k *Span, path string, depth int) error {
-	if k.index < 0 && path != "" {
+	if k.Index() < 0 && path != "" {
 		path += "/"
 	}
 	return d.span(k, path+k.Name(), depth+1)
@@ -125,7 +125,7 @@ func (d *dumper) shallow(s *Span) bool {
 // release drops the children of a span that was opened for a walk, so that a walk over a whole file holds one frame at a time.
 // Whoever else reads the tree meanwhile would lose them too: walk over a tree of your own.
 func (s *Span) release() {
-	l := s.lazy
+	l := s.lazy()
 	if l == nil || l.keep {
 		return
 	}

@@ -166,9 +166,9 @@ func (p *planner) splice(e Splice) error {
 // around has the links of the elements of sequences that hold a span followed too: the tree does not keep them.
 func (p *planner) around(s *Span) {
 	for ; s != nil; s = s.parent {
-		if s.lazy.own() && s.Ready() && !p.near[s.lazy] {
-			p.near[s.lazy] = true
-			p.links = append(p.links, s.lazy.links...)
+		if l := s.lazy(); l.own() && s.Ready() && !p.near[l] {
+			p.near[l] = true
+			p.links = append(p.links, l.links...)
 		}
 	}
 }
@@ -216,8 +216,8 @@ func (s *Span) precedes(t *Span) bool {
 			if !a.parent.is(b.parent) || a.is(b) {
 				continue
 			}
-			if a.index >= 0 && b.index >= 0 {
-				return a.index < b.index
+			if a.Index() >= 0 && b.Index() >= 0 {
+				return a.Index() < b.Index()
 			}
 			for i := range a.parent.Count() {
 				if k := a.parent.Child(i); k.is(a) || k.is(b) {
@@ -241,7 +241,7 @@ func (s *Span) within(t *Span) bool {
 
 // is tells whether two spans, which may have been made at different times, are the same.
 func (s *Span) is(t *Span) bool {
-	return s == t || s != nil && t != nil && s.Range == t.Range && s.Field == t.Field && s.index == t.index
+	return s == t || s != nil && t != nil && s.Range == t.Range && s.Field == t.Field && s.Index() == t.Index()
 }
 
 // length returns how long a span is after the changes.
@@ -303,7 +303,7 @@ func (p *planner) count(s *Span) (int64, error) {
 		}
 		for i := range s.Count() { // whole elements that are deleted
 			k := s.Child(i)
-			if k.index >= 0 && c.at.Contains(k.Range) && k.Range.Len > 0 && c.with.Len() == 0 {
+			if k.Index() >= 0 && c.at.Contains(k.Range) && k.Range.Len > 0 && c.with.Len() == 0 {
 				n--
 			}
 		}
@@ -314,7 +314,7 @@ func (p *planner) count(s *Span) (int64, error) {
 // want returns what a link's field should be, before (when was is true) or after the changes.
 func (p *planner) want(l *Link) (now Value, changed bool, err error) {
 	for _, s := range l.Targets {
-		if s.cut || s.State == Bad {
+		if s.cut() || s.State == Bad {
 			return Value{}, false, nil
 		}
 	}

@@ -120,7 +120,7 @@ func (l *Link) Doubtful() *Link { l.doubt = true; return l }
 func (l *Link) Want(ctx context.Context, t *Tree) (v Value, ok bool, err error) {
 	var n int64
 	for _, s := range l.Targets {
-		if s.cut || s.State == Bad || l.Kind == CountLink && !s.Ready() {
+		if s.cut() || s.State == Bad || l.Kind == CountLink && !s.Ready() {
 			return Value{}, false, nil
 		}
 		n += s.Range.Len
@@ -159,11 +159,11 @@ func (s *Span) elements() int64 {
 	if l, ok := s.children().(list); ok {
 		n = 0
 		for _, k := range l {
-			if k.index >= 0 {
+			if k.Index() >= 0 {
 				n++
 			}
 		}
-	} else if k := s.Child(n - 1); k != nil && k.index < 0 {
+	} else if k := s.Child(n - 1); k != nil && k.Index() < 0 {
 		n--
 	}
 	return n
@@ -216,7 +216,8 @@ func (t *Tree) await(l *Link) {
 	if t.awaited == nil {
 		t.awaited = map[*lazy][]*Link{}
 	}
-	t.awaited[l.Targets[0].lazy] = append(t.awaited[l.Targets[0].lazy], l)
+	list := l.Targets[0].lazy()
+	t.awaited[list] = append(t.awaited[list], l)
 }
 
 // counted checks the links that waited for a list.
@@ -263,8 +264,8 @@ func (l *lazy) own() bool { return l != nil && l.element }
 // elementLinks are the links inside the elements of sequences that hold a span.
 func elementLinks(s *Span) (out []*Link) {
 	for ; s != nil; s = s.parent {
-		if s.lazy != nil && s.lazy.element && s.Ready() {
-			out = append(out, s.lazy.links...)
+		if l := s.lazy(); l.own() && s.Ready() {
+			out = append(out, l.links...)
 		}
 	}
 	return out

@@ -28,7 +28,8 @@ func (c *Cursor) Parts(f *Field, n int64, p Parts) Node {
 	s := c.add(f, c.pos, n, Struct)
 	c.pos += n
 	if s != nil {
-		s.kids, s.cut = &parts{s, p}, cut
+		s.kids = &parts{s, p}
+		s.clip(cut)
 	}
 	return Node{Span: s}
 }
@@ -48,7 +49,7 @@ func (l *parts) find(off int64) int64 { return l.p.Find(off - l.parent.Range.Off
 
 // span makes the span of a part and of all that it holds.
 func (p *Part) span(parent *Span, off int64) *Span {
-	s := &Span{Field: p.Field, Range: Range{parent.Range.Space, off, p.Len}, State: p.State, index: -1, parent: parent}
+	s := &Span{Field: p.Field, Range: Range{parent.Range.Space, off, p.Len}, State: p.State, parent: parent}
 	switch {
 	case p.Elem != nil:
 		stride := int64(p.Elem.Codec.Size())

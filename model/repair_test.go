@@ -56,8 +56,9 @@ func TestRepairOrder(t *testing.T) {
 
 // A repair of an element names its list.
 func TestSetToNamesElements(t *testing.T) {
-	list := &Span{Field: &Field{Name: "data"}, index: -1}
-	element := &Span{Field: &Field{Name: "value"}, index: 3, parent: list}
+	list := &Span{Field: &Field{Name: "data"}}
+	element := &Span{Field: &Field{Name: "value"}, parent: list}
+	element.number(3)
 	for s, want := range map[*Span]string{list: "set data to 7", element: "set data[3] to 7"} {
 		if got := SetTo(s, U(7)).Label; got != want {
 			t.Errorf("%q, want %q", got, want)

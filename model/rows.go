@@ -205,14 +205,14 @@ func (s *Span) Ordinal() int64 {
 			}
 		}
 		for i, c := range l {
-			if c == s || c.Range == s.Range && c.Field == s.Field && c.index == s.index {
+			if c == s || c.Range == s.Range && c.Field == s.Field && c.Index() == s.Index() {
 				return int64(i)
 			}
 		}
 		return -1
 	}
-	if s.index >= 0 {
-		return s.index
+	if i := s.Index(); i >= 0 {
+		return i
 	}
 	return k.find(s.Range.Off)
 }

@@ -54,11 +54,10 @@ type Span struct {
 	Range  Range
 	State  State
 	Shape  Shape
-	cut    bool  // the file gave it fewer bytes than it declared
-	index  int64 // position among the elements of a list or array; -1 for a named child
+	high   uint16 // with low: twice its number among the elements of a list or array, counted from 1, and 0 for a named child;
+	low    uint32 // and 1 where the file gave it fewer bytes than it declared. A span takes 64 bytes, as there are many.
 	parent *Span
-	kids   children
-	lazy   *lazy
+	kids   children // *lazy, where it is opened on demand
 }
 
 // Shape is the kind of node.
@@ -90,18 +89,45 @@ type lazy struct {
 	sound    atomic.Bool
 }
 
+// A lazy is no children itself: those that it has once it is open are.
+func (l *lazy) count() int64     { return 0 }
+func (l *lazy) at(int64) *Span   { return nil }
+func (l *lazy) find(int64) int64 { return -1 }
+
 // Parent returns the span that holds s, or nil for the root.
 func (s *Span) Parent() *Span { return s.parent }
 
 // Index returns the position of s in its list or array, or -1 for a named child.
-func (s *Span) Index() int64 { return s.index }
+func (s *Span) Index() int64 { return (int64(s.high)<<32|int64(s.low))>>1 - 1 }
+
+// number makes s element i, of fewer than 2^47; -1 makes it a named child.
+func (s *Span) number(i int64) {
+	s.high, s.low = uint16((i+1)>>31), uint32(i+1)<<1|s.low&1
+}
+
+// cut tells whether the file gave s fewer bytes than it declared, which clip notes.
+func (s *Span) cut() bool { return s.low&1 != 0 }
+func (s *Span) clip(cut bool) {
+	if cut {
+		s.low |= 1
+	}
+}
+
+// lazy returns what s has where it is opened on demand, or nil.
+func (s *Span) lazy() *lazy {
+	l, _ := s.kids.(*lazy)
+	return l
+}
 
 // Ready tells whether the children of s are known: it never was lazy, or it has been opened.
-func (s *Span) Ready() bool { return s.lazy == nil || s.lazy.kids.Load() != nil }
+func (s *Span) Ready() bool {
+	l := s.lazy()
+	return l == nil || l.kids.Load() != nil
+}
 
 func (s *Span) children() children {
-	if s.lazy != nil {
-		if k := s.lazy.kids.Load(); k != nil {
+	if l := s.lazy(); l != nil {
+		if k := l.kids.Load(); k != nil {
 			return *k
 		}
 		return nil
@@ -140,7 +166,7 @@ func (s *Span) At(off int64) *Span {
 // Get returns the child with a name, or nil. It looks at open spans only.
 func (s *Span) Get(name string) *Span {
 	for i := range s.Count() {
-		if k := s.Child(i); k.index < 0 && k.Name() == name {
+		if k := s.Child(i); k.Index() < 0 && k.Name() == name {
 			return k
 		}
 	}
@@ -150,12 +176,12 @@ func (s *Span) Get(name string) *Span {
 // element returns the child whose index is i: not child i where gaps lie between the elements of a list.
 func (s *Span) element(i int64) *Span {
 	k := s.Child(i)
-	if k == nil || k.index == i {
+	if k == nil || k.Index() == i {
 		return k
 	}
 	if l, ok := s.children().(list); ok {
 		for _, k := range l {
-			if k.index == i {
+			if k.Index() == i {
 				return k
 			}
 		}
@@ -166,8 +192,8 @@ func (s *Span) element(i int64) *Span {
 // Name returns the last step of the path: a field's name, or [i] for an element.
 func (s *Span) Name() string {
 	switch {
-	case s.index >= 0:
-		return fmt.Sprintf("[%d]", s.index)
+	case s.Index() >= 0:
+		return fmt.Sprintf("[%d]", s.Index())
 	case s.State == Gap || s.State == Bad && s.Field == fieldBad:
 		return fmt.Sprintf("%s@0x%x", s.Field.Name, s.Range.Off)
 	}
@@ -187,7 +213,7 @@ func (s *Span) path(b *strings.Builder) {
 		return
 	}
 	s.parent.path(b)
-	if s.index < 0 && b.Len() > 0 {
+	if s.Index() < 0 && b.Len() > 0 {
 		b.WriteByte('/')
 	}
 	b.WriteString(s.Name())
@@ -240,7 +266,8 @@ type elements struct {
 
 func (e *elements) count() int64 { return e.n }
 func (e *elements) at(i int64) *Span {
-	s := &Span{Field: e.field, Range: Range{e.parent.Range.Space, e.parent.Range.Off + i*e.stride, e.stride}, index: i, parent: e.parent}
+	s := &Span{Field: e.field, Range: Range{e.parent.Range.Space, e.parent.Range.Off + i*e.stride, e.stride}, parent: e.parent}
+	s.number(i)
 	if e.rec != nil {
 		s.Shape, s.kids = Struct, &columns{s, e.rec}
 	}
@@ -262,7 +289,7 @@ type columns struct {
 func (c *columns) count() int64 { return int64(len(c.rec.Fields)) }
 func (c *columns) at(i int64) *Span {
 	from, to := c.rec.starts[i], c.rec.starts[i+1]
-	return &Span{Field: c.rec.Fields[i], Range: Range{c.parent.Range.Space, c.parent.Range.Off + from, to - from}, index: -1, parent: c.parent}
+	return &Span{Field: c.rec.Fields[i], Range: Range{c.parent.Range.Space, c.parent.Range.Off + from, to - from}, parent: c.parent}
 }
 func (c *columns) find(off int64) int64 {
 	off -= c.parent.Range.Off

@@ -44,7 +44,7 @@ func Parse(ctx context.Context, snap *Snapshot, f *Format) *Tree {
 func ParseWatched(ctx context.Context, snap *Snapshot, f *Format, watch func(s Severity, n int)) *Tree {
 	t := &Tree{Snapshot: snap, Format: f, perRule: map[*Rule]int{}, derived: map[derivation]*Space{}, cache: newCache(), watch: watch}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	t.Root = &Span{Field: &Field{Name: ""}, Shape: Struct, index: -1, Range: Range{Space: NoSpace}}
+	t.Root = &Span{Field: &Field{Name: ""}, Shape: Struct, Range: Range{Space: NoSpace}}
 	content := BytesContent(nil)
 	if snap.Primary != "" {
 		var err error
@@ -250,7 +250,7 @@ func (t *Tree) Value(ctx context.Context, s *Span) (v Value, err error) {
 
 // Open makes the children of a lazy span known. It is safe to call twice, from anywhere; it may decode and so take time.
 func (t *Tree) Open(ctx context.Context, s *Span) error {
-	l := s.lazy
+	l := s.lazy()
 	if l == nil || l.kids.Load() != nil {
 		return nil
 	}
@@ -324,7 +324,7 @@ func (t *Tree) find(ctx context.Context, s *Span, path string) *Span {
 	}
 	for ; i < s.Count(); i++ {
 		k := s.Child(i)
-		if k.index >= 0 {
+		if k.Index() >= 0 {
 			continue
 		}
 		if rest, ok := strings.CutPrefix(path, k.Name()); ok && (rest == "" || rest[0] == '/' || rest[0] == '[') {

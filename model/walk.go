@@ -13,7 +13,7 @@ func (t *Tree) Walk(ctx context.Context, s *Span, most int64) error {
 		return err
 	}
 	opened := s.Ready()
-	if !opened && s.lazy.sound.Load() {
+	if !opened && s.lazy().sound.Load() {
 		return nil
 	}
 	if err := t.Open(ctx, s); err != nil {
@@ -38,8 +38,8 @@ func (t *Tree) Walk(ctx context.Context, s *Span, most int64) error {
 // Sound says that everything below a closed frame was read in a tree of its own, and nothing is wrong there. A check of very many
 // files leaves nothing behind this way.
 func (s *Span) Sound() {
-	if s.lazy != nil {
-		s.lazy.sound.Store(true)
+	if l := s.lazy(); l != nil {
+		l.sound.Store(true)
 	}
 }
 

@@ -87,8 +87,13 @@ func (s *directory) entryLayout(peek peek) int {
 	return 6
 }
 
-// readTOC reads column entries (§2.2) until their count, or damage, ends them.
+// readTOC reads the column entries.
 func (s *directory) readTOC(r *reader) {
+	s.eachColumn(r, func(c *column) { s.cols = append(s.cols, c) })
+}
+
+// eachColumn reads column entries (§2.2) until their count, or damage, ends them.
+func (s *directory) eachColumn(r *reader, f func(c *column)) {
 	for i := int64(0); i < s.columnCount; i++ {
 		start := r.pos
 		if i >= maxColumns {
@@ -108,7 +113,7 @@ func (s *directory) readTOC(r *reader) {
 			return
 		}
 		c.entry = [2]int64{start - s.base, r.pos - start}
-		s.cols = append(s.cols, c)
+		f(c)
 	}
 }
 

@@ -14,9 +14,13 @@ func (s *directory) countColumns(peek peek, toc int64) int64 {
 	}
 	try := &directory{base: s.base, size: s.tail, tail: s.tail, columnCount: maxColumns, layout: 6}
 	r := try.reader(peek, toc, func(finding) {})
-	try.readTOC(r)
-	if n := len(try.cols); n > 0 && try.cols[n-1].entry[0]+try.cols[n-1].entry[1] == s.tail {
-		return int64(n)
+	n, end := int64(0), int64(0)
+	try.eachColumn(r, func(c *column) {
+		n, end = n+1, c.entry[0]+c.entry[1]
+		r.nodes = nil // none of them is kept: there may be very many
+	})
+	if n > 0 && end == s.tail {
+		return n
 	}
 	return -1
 }

@@ -22,6 +22,9 @@ func diff(_ *flag.FlagSet, c *call) func() (int, error) {
 		if err := c.need(2, 2, "diff A B"); err != nil {
 			return Failed, err
 		}
+		whole := model.DecodedBudget() // both documents together keep as much as one does
+		model.SetCacheBudget(whole / 2)
+		defer model.SetCacheBudget(whole)
 		a, err := c.open(c.args[0])
 		if err != nil {
 			return Failed, err
@@ -57,6 +60,8 @@ func diff(_ *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
+		c.partly(a)
+		c.partly(b)
 		if n > maxDiff {
 			fmt.Fprintf(c.Err, "spandrel: %d more differences are not listed\n", n-maxDiff)
 		}
@@ -64,6 +69,16 @@ func diff(_ *flag.FlagSet, c *call) func() (int, error) {
 			return Found, nil
 		}
 		return Done, nil
+	}
+}
+
+// partly says what of a document could not be decoded whole, and so is compared in part.
+func (c *call) partly(d *model.Document) {
+	for _, s := range d.Tree.Spaces() {
+		if err := s.Fault(); err != nil {
+			fmt.Fprintf(c.Err, "spandrel: %s, %s: %v. What lies behind is not compared.\n", d.Path, s.Name(), err)
+			return
+		}
 	}
 }
 

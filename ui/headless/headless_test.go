@@ -245,6 +245,18 @@ func TestOtherCommands(t *testing.T) {
 	if _, out, _ := run(nil, "diff", samples+"../idv/good/deflated.idv", samples+"../idv/good/stored.idv"); !strings.Contains(out, "blocks[0]/data: da73f61e200000ffff -> bccdde\n") {
 		t.Errorf("stored bytes: %s", out)
 	}
+	packed := samples + "../samediff/good/packed.sdc"
+	b, err := os.ReadFile(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	torn := filepath.Join(t.TempDir(), "torn.sdc")
+	if err := os.WriteFile(torn, bytes.Replace(b, []byte{0x78, 0x9c}, []byte{0x78, 0x9c, 0xff}, 1)[:len(b)], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := run(nil, "diff", torn, packed); strings.Count(err, "torn.sdc, records[") != 1 || strings.Contains(err, "packed.sdc") {
+		t.Errorf("what is compared in part is not said: %s", err)
+	}
 	if _, out, _ := run(nil, "formats", "--json"); len(lines(t, out)) != len(parsers.All()) {
 		t.Errorf("%s", out)
 	}
