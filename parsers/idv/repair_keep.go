@@ -172,12 +172,12 @@ func (y *keeping) soundBlocks(c *column) (out []*fileBlock, n int64) {
 		}
 		sh := y.shape(b)
 		sh.rows = y.counts[k]
-		in, err := y.t.Bytes(y.ctx, sh.at)
-		if err != nil {
-			continue
-		}
 		if sh.over() || !y.affords(&sh) {
 			y.skipped++
+			continue
+		}
+		in, err := y.t.Bytes(y.ctx, sh.at)
+		if err != nil {
 			continue
 		}
 		decoded, how := sh.decode(y.ctx, in, y.buf)
