@@ -90,9 +90,14 @@ func (c *choice) bytes(r model.Range, from pane) { c.reach(Selection{Range: r, F
 // reach is bytes for a selection whose span is not known yet.
 func (c *choice) reach(s Selection) {
 	t := c.d.Tree()
+	sp := t.Space(s.Range.Space)
+	if sp != nil && !sp.Derived() && s.From == nil { // lists of what was done know bytes that may be gone
+		s.Range.Off = min(s.Range.Off, sp.Root.Range.Len)
+		s.Range.Len = min(s.Range.Len, sp.Root.Range.Len-s.Range.Off)
+	}
 	s.Span = t.At(s.Range.Space, s.Range.Off)
 	if s.Span == nil {
-		if sp := t.Space(s.Range.Space); sp != nil && sp.Root != nil {
+		if sp != nil && sp.Root != nil {
 			s.Span = sp.Root
 		} else {
 			s.Span = t.Root
