@@ -19,7 +19,7 @@ var (
 // value nothing is.
 func Object(c *model.Cursor, entries, entry *model.Field, pad int64, member func(c *model.Cursor, base int64, tokens []Token)) (list *model.Span, end int64, err error) {
 	tokens, end, err := Tokens(c.Peek(c.Left()))
-	if len(tokens) == 0 || tokens[0].Text != "{" {
+	if len(tokens) == 0 || tokens[0].Kind != Open || tokens[0].Text != "{" { // a text may say the same
 		if err == nil {
 			err = errors.New("another value")
 		}
