@@ -1,7 +1,6 @@
 package model
 
 import (
-	"sort"
 	"sync"
 )
 
@@ -224,7 +223,7 @@ func (c *Cursor) stride(f *Field, e *elements) Node {
 
 // Sequence makes a child of n bytes that holds elements of varying size, one behind the other. step reads one element; it is
 // run over the whole frame when the sequence is opened, without making spans, to find where elements start, and again for
-// each element that somebody looks at. It calls End to say that no element starts here. Elements cost 8 bytes each.
+// each element that somebody looks at. It calls End to say that no element starts here. Short elements cost a byte or two each.
 func (c *Cursor) Sequence(f, elem *Field, n int64, step func(*Cursor)) Node {
 	n, cut := c.fit(f, n)
 	s := c.add(f, c.pos, n, Array)
@@ -252,7 +251,7 @@ func (c *Cursor) Frames(f, elem *Field, n int64, starts []int64, step func(*Curs
 		for len(starts) > 0 && starts[len(starts)-1] >= end {
 			starts = starts[:len(starts)-1]
 		}
-		s.kids = &sequence{t: c.t, parent: s, elem: elem, step: step, damage: c.damage, starts: starts, end: end}
+		s.kids = &sequence{t: c.t, parent: s, elem: elem, step: step, damage: c.damage, starts: listed(starts), end: end}
 		s.clip(cut)
 	}
 	return Node{Span: s}
@@ -266,10 +265,11 @@ func (c *Cursor) End() {
 
 // scan finds the starts of a sequence's elements.
 func (c *Cursor) scan(elem *Field, step func(*Cursor)) children {
-	q := &sequence{parent: c.frame, elem: elem, step: step, t: c.t, damage: c.damage}
+	found := &packedStarts{}
+	q := &sequence{parent: c.frame, elem: elem, step: step, t: c.t, damage: c.damage, starts: found}
 	d := c.sub(c.frame, c.Left())
 	d.skim, d.heard = true, new(bool)
-	var loud []int // elements with something to report
+	var loud []int64 // elements with something to report
 	damaged := false
 	for d.More() && !damaged {
 		d.base, *d.heard = d.pos, false
@@ -278,24 +278,24 @@ func (c *Cursor) scan(elem *Field, step func(*Cursor)) children {
 		case d.done:
 			d.pos = d.base
 		case damaged: // what can be read of the element is one too
-			q.starts = append(q.starts, d.base)
+			found.add(d.base)
 			d.pos = d.limit
 		case d.pos <= d.base:
 			c.Report(Finding{Rule: RuleInternal, Span: c.frame, Message: "an element of a sequence takes no bytes"})
 			damaged = true
 		default:
-			q.starts = append(q.starts, d.base)
+			found.add(d.base)
 		}
 		if d.done {
 			break
 		}
-		if n := len(q.starts); n > 0 && (damaged || *d.heard && len(loud) < MaxPerRule) {
+		if n := found.count(); n > 0 && (damaged || *d.heard && len(loud) < MaxPerRule) {
 			loud = append(loud, n-1)
 		}
 	}
 	q.end = d.pos
 	for _, i := range loud {
-		e := &Cursor{t: c.t, ctx: c.ctx, frame: q.at(int64(i)), space: c.space, base: q.starts[i], pos: q.starts[i], limit: c.limit, end: c.end, depth: c.depth + 1, damage: c.damage, quiet: c.quiet, made: c.made}
+		e := &Cursor{t: c.t, ctx: c.ctx, frame: q.at(i), space: c.space, base: found.at(i), pos: found.at(i), limit: c.limit, end: c.end, depth: c.depth + 1, damage: c.damage, quiet: c.quiet, made: c.made}
 		e.protect(step)
 	}
 	if rest := c.limit - q.end; rest > 0 {
@@ -311,14 +311,14 @@ type sequence struct {
 	elem   *Field
 	step   func(*Cursor)
 	damage *Rule
-	starts []int64
+	starts starts
 	end    int64
 
 	mu   sync.Mutex
 	made map[int64]*Span
 }
 
-func (q *sequence) count() int64 { return int64(len(q.starts)) }
+func (q *sequence) count() int64 { return q.starts.count() }
 
 // madeMost is how many elements of a sequence are kept: those on a screen. One that was opened stays open while it is kept.
 const madeMost = 256
@@ -338,11 +338,11 @@ func (q *sequence) at(i int64) *Span {
 }
 
 func (q *sequence) element(i int64) *Span {
-	to := q.end
-	if i+1 < int64(len(q.starts)) {
-		to = q.starts[i+1]
+	from, to := q.starts.at(i), q.end
+	if i+1 < q.starts.count() {
+		to = q.starts.at(i + 1)
 	}
-	s := &Span{Field: q.elem, Range: Range{q.parent.Range.Space, q.starts[i], to - q.starts[i]}, Shape: Struct, parent: q.parent}
+	s := &Span{Field: q.elem, Range: Range{q.parent.Range.Space, from, to - from}, Shape: Struct, parent: q.parent}
 	s.number(i)
 	s.kids = &lazy{reported: true, element: true, open: func(d *Cursor) children {
 		d.damage = q.damage
@@ -354,7 +354,7 @@ func (q *sequence) find(off int64) int64 {
 	if off >= q.end {
 		return -1
 	}
-	return int64(sort.Search(len(q.starts), func(i int) bool { return q.starts[i] > off })) - 1
+	return lastStart(q.starts, off)
 }
 
 // Skip passes over n bytes without saying what they are: they become a Gap.
