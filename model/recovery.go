@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -79,8 +80,10 @@ func (d *Document) Unrecord() {
 }
 
 // Write writes the edits to a folder, or removes the record when there are none. It costs what was inserted, not the size of the
-// file. What a newer recording has written stays.
-func (x *Recording) Write(dir string) error {
+// file. What a newer recording has written stays, and a failure leaves the record before.
+func (x *Recording) Write(dir string) error { return x.write(dir, osDisk{}) }
+
+func (x *Recording) write(dir string, fs disk) error {
 	x.order.mu.Lock()
 	defer x.order.mu.Unlock()
 	if x.dir == "" || x.turn <= x.order.written {
@@ -90,7 +93,7 @@ func (x *Recording) Write(dir string) error {
 	name := recordName(dir, x.abs)
 	list := changedFiles(x.snap, x.saved)
 	if len(list) == 0 {
-		err := os.Remove(name)
+		err := fs.Remove(name)
 		if Missing(err) {
 			return nil
 		}
@@ -111,19 +114,31 @@ func (x *Recording) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return x.put(dir, name, b)
+	return putRecord(fs, dir, name, b)
 }
 
-// put writes a record in place of the one before.
-func (x *Recording) put(dir, name string, b []byte) error {
+// putRecord writes a record in place of the one before, and has it on the disk before it takes that one's name. Its owner alone may read it.
+func putRecord(fs disk, dir, name string, b []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
 	temp := name + ".new"
-	if err := os.WriteFile(temp, b, 0o600); err != nil {
+	if err := os.WriteFile(temp, nil, 0o600); err != nil {
 		return err
 	}
-	return os.Rename(temp, name)
+	f, err := fs.Open(temp)
+	if err == nil {
+		_, err = f.Write(b)
+		err = cmp.Or(err, f.Sync())
+		err = errors.Join(err, f.Close())
+	}
+	if err == nil {
+		err = fs.Rename(temp, name)
+	}
+	if err != nil {
+		fs.Remove(temp)
+	}
+	return err
 }
 
 func (d *Document) abs() string {

@@ -75,3 +75,68 @@ func TestSaveElsewhereLosesNothing(t *testing.T) {
 		t.Errorf("%q, %v", pipe.String(), err)
 	}
 }
+
+// TestSaveElsewhereStopsAnywhere stops a save to another place at each of its steps in each way: what is edited stays as it is, and at the
+// other place there is all or what was there before. An error leaves nothing half made beside it.
+func TestSaveElsewhereStopsAnywhere(t *testing.T) {
+	survived := 0
+	for _, folder := range []bool{true, false} {
+		for _, fault := range faults {
+			for at := 1; ; at++ {
+				dir, out := put(t, before), filepath.Join(t.TempDir(), "out")
+				d, old, renewed := edited(t, dir), map[string]string{}, after
+				if !folder {
+					d.Close()
+					d = openFiles(t, map[string][]byte{"main": []byte("what is edited")})
+					p, err := d.Plan(bg, "main", Splice{Range: Range{0, 0, 1}, With: Memory([]byte("W"))})
+					if err != nil {
+						t.Fatal(err)
+					}
+					d.Apply(bg, p, nil)
+					if err := os.WriteFile(out, []byte("old"), 0o600); err != nil {
+						t.Fatal(err)
+					}
+					dir, old, renewed = d.dir, map[string]string{"out": "old"}, map[string]string{"out": "What is edited"}
+				} else {
+					renewed = map[string]string{}
+					for name, text := range after {
+						renewed["out/"+name] = text
+					}
+				}
+				was := files(t, dir)
+				disk := &brokenDisk{at: at, fault: fault}
+				err, died := func() (err error, died bool) {
+					defer func() {
+						if r := recover(); r != nil {
+							died = r == killed{}
+						}
+					}()
+					_, err = d.save(bg, SaveOptions{Out: out}, disk)
+					return err, false
+				}()
+				if disk.step < at {
+					break
+				}
+				if now := files(t, dir); !maps.Equal(now, was) {
+					t.Fatalf("step %d, %v: what is edited changed: %v", at, fault, now)
+				}
+				beside := filepath.Dir(out)
+				switch got := files(t, beside); {
+				case !maps.Equal(got, old) && !maps.Equal(got, renewed):
+					t.Fatalf("step %d, %v, died %v: %v", at, fault, died, got)
+				case !died && err == nil && !maps.Equal(got, renewed):
+					t.Errorf("step %d, %v: said to be saved and is not: %v", at, fault, got)
+				}
+				if list, _ := os.ReadDir(beside); !died && !fault.ever && len(list) > 1 {
+					t.Errorf("step %d, %v: left behind: %v", at, fault, list)
+				}
+				d.Close()
+				survived++
+			}
+		}
+	}
+	if survived < 30 {
+		t.Errorf("only %d faults were tried", survived)
+	}
+	t.Logf("faults of saves elsewhere: %d injected and survived", survived)
+}
