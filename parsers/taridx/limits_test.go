@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"spandrel/model"
 	"spandrel/parsers/internal/suite"
 )
 
@@ -74,4 +78,33 @@ func TestTaridxLimits(t *testing.T) {
 			return out
 		},
 	})
+}
+
+// An index can tell as many shards from each other as a number of two bytes says: of more that lie beside it the others are not read, and
+// that is said.
+func TestShardsBeyondNumbers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes 65,540 files")
+	}
+	dir := t.TempDir()
+	for i := range maxFold + 4 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("train_%05d.tar", i)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, "train.taridx")
+	if err := os.WriteFile(path, listing("jpg", "a", nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := model.Open(t.Context(), path, []*model.Format{Format}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	found, _ := d.Tree.Findings()
+	if !slices.ContainsFunc(found, func(f model.Finding) bool {
+		return f.Rule == model.RuleCap && strings.Contains(f.Text(), "65,540 shards")
+	}) {
+		t.Errorf("nothing is said of shards that are not read: %v", found)
+	}
 }

@@ -109,6 +109,9 @@ func (f *fold) goesOn(h *shard, at int64) bool {
 	return f.read(h, at, b[:]) == tarfile.Block && (tarfile.Zero(b[:]) || tarfile.Parse(b[:]).SumOK)
 }
 
+// maxFold is how many shards a row can tell from each other.
+const maxFold = 1 << 16
+
 // companions lists the shards beside the index (section 7).
 func (x parser) companions(c *model.Cursor) {
 	s, f := c.Tree().Snapshot, x.fold
@@ -120,7 +123,7 @@ func (x parser) companions(c *model.Cursor) {
 	if more {
 		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("the folder holds more files than are listed"))
 	}
-	folds, indexed := map[string]bool{}, map[string]bool{}
+	folds, indexed, first := map[string]bool{}, map[string]bool{}, make([]byte, tarfile.Block)
 	var index model.Entry
 	for _, e := range list {
 		base, isTar := strings.CutSuffix(e.Name, ".tar")
@@ -146,10 +149,14 @@ func (x parser) companions(c *model.Cursor) {
 		}
 	}
 	sort.Slice(f.shards, func(i, j int) bool { return f.shards[i].suffix < f.shards[j].suffix })
+	if n := len(f.shards); n > maxFold {
+		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("%s shards lie beside the index, and it can tell %s from each other: the others are not read",
+			model.Thousands(int64(n)), model.Thousands(maxFold)))
+		f.shards = f.shards[:maxFold]
+	}
 	for _, h := range f.shards {
 		h.span = c.Companion(&model.Field{Name: h.name, Doc: "a shard", Ref: "7"}, h.entry, tarfile.Field).Span
-		first := make([]byte, tarfile.Block)
-		if n := f.read(h, 0, first); n < tarfile.Block || tarfile.Zero(first) {
+		if h.entry.Size < tarfile.Block || f.read(h, 0, first) < tarfile.Block || tarfile.Zero(first) {
 			h.empty = true
 		}
 		if at := index.Stamp.ModTime; !at.IsZero() && h.entry.Stamp.ModTime.After(at.Add(2e9)) { // an edited index is newer than all
