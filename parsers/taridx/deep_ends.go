@@ -95,13 +95,12 @@ func (f *fold) should(ctx context.Context, h *shard, e ending) int64 {
 		return long
 	}
 	records, blocks := 0, 0
-	for _, o := range f.shards[:min(len(f.shards), maxShards)] {
-		end, err := f.scan(ctx, o, func(int64, tarfile.Head) error { return nil })
+	for o, whole := range f.endings(ctx) {
 		switch {
-		case o == h || err != nil || end+2*tarfile.Block > o.entry.Size:
-		case o.entry.Size%recordSize == 0:
+		case o == h:
+		case whole:
 			records++
-		case o.entry.Size == end+2*tarfile.Block:
+		default:
 			blocks++
 		}
 	}
@@ -112,6 +111,31 @@ func (f *fold) should(ctx context.Context, h *shard, e ending) int64 {
 		return short
 	}
 	return 0
+}
+
+// endings tells of the first shards that end as tar files do whether they do so at a whole record. It is found out once: each shard that
+// is cut asks.
+func (f *fold) endings(ctx context.Context) map[*shard]bool {
+	f.asked.Lock()
+	defer f.asked.Unlock()
+	if f.whole != nil {
+		return f.whole
+	}
+	whole := map[*shard]bool{}
+	for _, o := range f.shards[:min(len(f.shards), maxShards)] {
+		end, err := f.scan(ctx, o, func(int64, tarfile.Head) error { return nil })
+		switch {
+		case err != nil || end+2*tarfile.Block > o.entry.Size:
+		case o.entry.Size%recordSize == 0:
+			whole[o] = true
+		case o.entry.Size == end+2*tarfile.Block:
+			whole[o] = false
+		}
+	}
+	if ctx.Err() == nil {
+		f.whole = whole
+	}
+	return whole
 }
 
 // ends checks how a shard ends.

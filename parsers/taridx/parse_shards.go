@@ -34,6 +34,8 @@ type fold struct {
 	shards    []*shard // as readers order them: by suffix, as text
 	order     []*shard // by fid, in the order that fits the rows; nil where a shard is missing
 	orderName string
+	asked     sync.Mutex
+	whole     map[*shard]bool // of endings
 }
 
 // of returns the shard of a row in the order that fits the rows, or nil.
