@@ -52,11 +52,12 @@ type intact struct {
 	size        int64
 	columns     map[string]model.Range // where it is said what a column holds
 	names       map[string]model.Range // where rows have their names, which others refer to
+	told        map[string]bool        // of spans that say what others are, by path: whether they are there
 }
 
 // left compares the states of the one file that was damaged.
 func left(t *model.Tree, file string, was, is []byte) *intact {
-	k := &intact{t: t, file: file, size: int64(len(was)), columns: map[string]model.Range{}}
+	k := &intact{t: t, file: file, size: int64(len(was)), columns: map[string]model.Range{}, told: map[string]bool{}}
 	for k.front < int64(min(len(was), len(is))) && was[k.front] == is[k.front] {
 		k.front++
 	}
@@ -93,7 +94,7 @@ func (k *intact) named(list []model.Meaning, depth int) {
 // The names in a cell that stand elsewhere are a part of it.
 func (k *intact) cell(column string, c model.Cell) bool {
 	r := c.Range
-	if r.Len == 0 || !k.has(r) {
+	if r.Len == 0 || !k.has(r) || !k.placed(r) {
 		return false
 	}
 	for _, item := range c.Items {
@@ -103,6 +104,41 @@ func (k *intact) cell(column string, c model.Cell) bool {
 	}
 	at, said := k.columns[column]
 	return !said || k.has(at) || k.packed(r.Space)
+}
+
+// placed tells whether what says what bytes are is still there: the tables of a graph that lead to them, up to the root, without which they can be
+// found too; where the texts of a tile begin, and which of its cells are missing.
+func (k *intact) placed(r model.Range) bool {
+	s := k.t.At(r.Space, r.Off)
+	if sp := k.t.Space(r.Space); sp != nil && sp.Derived() {
+		s = sp.Raw
+	}
+	if s == nil {
+		return true
+	}
+	at := s.Path()
+	for _, part := range [][2]string{{"_var.tdb/", ".tdb/"}, {"_var.tdb/", "_validity.tdb/"}, {".tdb/", "_validity.tdb/"}} {
+		if other := strings.Replace(at, part[0], part[1], 1); other != at && !k.there(other) {
+			return false
+		}
+	}
+	for i, c := range at {
+		if c == '/' && strings.Contains(at[:i], "/") && !k.there(at[:i]+"/table") {
+			return false
+		}
+	}
+	return true
+}
+
+// there tells whether the bytes of the span at a path are still there, or there is none.
+func (k *intact) there(path string) bool {
+	ok, known := k.told[path]
+	if !known {
+		s, err := k.t.Find(context.Background(), path)
+		ok = err != nil || k.has(s.Range)
+		k.told[path] = ok
+	}
+	return ok
 }
 
 // packed tells whether the bytes of a space stand in their file as other bytes.
@@ -137,7 +173,8 @@ func readable(sound, damaged map[string]printed, k *intact) (kept, of int) {
 		k.names = namesIn(sound)
 	}
 	for name, p := range sound {
-		pairs, spare := p.paired(damaged[name])
+		damaged := damaged[p.under(name, sound, damaged)]
+		pairs, spare := p.paired(damaged)
 		groups := map[string][]int{} // rows by which of their cells are there
 		for r, row := range p.rows {
 			key := make([]byte, len(row))
@@ -155,7 +192,7 @@ func readable(sound, damaged map[string]printed, k *intact) (kept, of int) {
 			of += len(rows)
 			mine, its := matched(pairs, spare, key)
 			found := map[string]int{}
-			for _, row := range damaged[name].rows {
+			for _, row := range damaged.rows {
 				found[text(row, its)]++
 			}
 			for _, r := range rows {
@@ -167,6 +204,37 @@ func readable(sound, damaged map[string]printed, k *intact) (kept, of int) {
 		}
 	}
 	return kept, of
+}
+
+// under is the name of a table in a damaged document: its own, or where that is lost, one that the sound document has not, of the table with
+// the most rows in common.
+func (p printed) under(name string, sound, damaged map[string]printed) string {
+	if _, ok := damaged[name]; ok {
+		return name
+	}
+	most := 0
+	for other, x := range damaged {
+		if _, its := sound[other]; its || !slices.Equal(p.columns, x.columns) || !slices.Equal(p.types, x.types) {
+			continue
+		}
+		n := 0
+		for i := range min(len(p.rows), len(x.rows)) {
+			if text(p.rows[i], all(p.columns)) == text(x.rows[i], all(p.columns)) {
+				n++
+			}
+		}
+		if n > most {
+			most, name = n, other
+		}
+	}
+	return name
+}
+
+func all(columns []string) (out []int) {
+	for i := range columns {
+		out = append(out, i)
+	}
+	return out
 }
 
 // namesIn is where the names of rows stand.
