@@ -214,12 +214,18 @@ func (p printed) under(name string, sound, damaged map[string]printed) string {
 	}
 	most := 0
 	for other, x := range damaged {
-		if _, its := sound[other]; its || !slices.Equal(p.columns, x.columns) || !slices.Equal(p.types, x.types) {
+		if _, its := sound[other]; its {
 			continue
+		}
+		var mine, its []int // an array whose shape is lost has other columns for its indices
+		for i, name := range p.columns {
+			if k := slices.Index(x.columns, name); k >= 0 && p.types[i] == x.types[k] && !strings.HasPrefix(name, "i") {
+				mine, its = append(mine, i), append(its, k)
+			}
 		}
 		n := 0
 		for i := range min(len(p.rows), len(x.rows)) {
-			if text(p.rows[i], all(p.columns)) == text(x.rows[i], all(p.columns)) {
+			if len(mine) > 0 && text(p.rows[i], mine) == text(x.rows[i], its) {
 				n++
 			}
 		}
@@ -228,13 +234,6 @@ func (p printed) under(name string, sound, damaged map[string]printed) string {
 		}
 	}
 	return name
-}
-
-func all(columns []string) (out []int) {
-	for i := range columns {
-		out = append(out, i)
-	}
-	return out
 }
 
 // namesIn is where the names of rows stand.

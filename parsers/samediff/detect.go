@@ -85,6 +85,9 @@ func familyOfFile(name string, head, tail []byte, size int64) (family, foreign s
 	}
 	if family == familyNone && !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) &&
 		damagedGraph(head, size, familyOfExt(strings.ToLower(path.Ext(name)))) {
+		if b := flat.Buffer(head); b.HoldsGraph(b.Root()) {
+			return familyModel, ""
+		}
 		return familyBare, ""
 	}
 	return family, foreign

@@ -107,6 +107,24 @@ func (a *arr) decide(b flat.Buffer, dims bool, n int64) {
 	a.count, a.countOK = product(a.dims)
 }
 
+// unshaped gives an array whose shape is lost the dims that its bytes fit, or one axis.
+func (a *arr) unshaped(dims bool, shape []int64) {
+	t := types[a.typ]
+	if t == nil || len(a.pieces()) == 0 {
+		return
+	}
+	a.dims = []int64{a.total / t.width}
+	if n, ok := product(shape); ok && len(shape) > 0 && n == a.dims[0] {
+		a.dims = shape
+	} else if a.inline {
+		a.dims[0] = a.buffer[1] / t.width
+	}
+	if a.dialect = "SI"; dims {
+		a.dialect = "DIM"
+	}
+	a.count, a.countOK = product(a.dims)
+}
+
 // isInfo is the test of shapeInfo.
 func (a *arr) isInfo(n int64) bool {
 	if n < 4 || n > maxDims || n%2 != 0 || a.shape[0] < 0 || a.shape[0] > 32 || n != 2*a.shape[0]+4 {

@@ -7,9 +7,17 @@ import (
 	"spandrel/parsers/samediff/flat"
 )
 
-// data returns an array's elements where its buffer has them.
-func (p *placed) data(b flat.Buffer, at int64, name, where string) *data {
+// data returns an array's elements where its buffer has them. Of one whose shape is lost they are as the shape of its variable says, or in a row;
+// of one that is cut those that are left.
+func (p *placed) data(b flat.Buffer, at int64, name, where string, shape ...int64) *data {
 	a := p.array(b, at)
+	if from := b.Ref(at, flat.ArrBuffer) + 4; !a.inline && from > 4 && from < p.Size {
+		a.inline, a.total = true, b.U32(from-4)
+		a.buffer = [2]int64{from, min(a.total, p.Size-from)}
+	}
+	if a.dialect == "" && b.Slot(at, flat.ArrShape) != 0 && a.shape == nil {
+		a.unshaped(p.dims, shape)
+	}
 	bare := len(a.pieces()) == 0 // without bytes: an empty array, or one whose bytes are elsewhere
 	if a.dialect == "" || bare && (!a.empty() || a.stub || a.outside()) {
 		return nil
@@ -88,7 +96,7 @@ func (p *placed) graphData(ctx context.Context, t *model.Tree, b flat.Buffer, ad
 			}
 			add(a)
 		} else if x.array != 0 {
-			add(p.data(b, x.array, x.name, "inline"))
+			add(p.data(b, x.array, x.name, "inline", x.shape...))
 			if a := p.array(b, x.array); v.Late() && a.outside() {
 				if o, err := p.outsideData(ctx, t, x.name, a); err == nil {
 					add(o)

@@ -149,9 +149,19 @@ func (m *modelView) textCell(t int64, slot int) model.Cell {
 	return model.Cell{Value: model.S(s), Range: m.text(m.b.Ref(t, slot), len(s))}
 }
 
-func (m *modelView) vectorCell(t int64, slot int, items []model.Value) model.Cell {
+// vectorCell is a cell of what a field of a table of a type leads to: the elements of a vector, or a table of numbers.
+func (m *modelView) vectorCell(t int64, of, field string, items []model.Value) model.Cell {
+	slot := m.slotNamed(of, field)
 	c := m.cell(t, slot, 4, model.Value{})
 	c.Vector, c.Items, c.Len = true, items, int64(len(items))
+	if x := m.Types[of].Slots; slot < len(x) && x[slot].IsOffset() {
+		to := m.b.Ref(t, slot)
+		if at, n, ok := m.b.Vector(to, x[slot].Width); x[slot].Vec && ok {
+			c.Range = m.text(at-4, int(n*x[slot].Width))
+		} else if v, slots := m.b.Vtable(to); slots > 0 {
+			c.Range = m.text(to-4, int(min(m.b.U16(v+2), m.Size-to)))
+		}
+	}
 	return c
 }
 
@@ -181,7 +191,7 @@ func (v *views) variables(ctx context.Context) model.Table {
 			return v.rows(ctx, flat.GraphVariables, first, n, func(m *modelView, t int64) model.Row {
 				x := m.variable(t)
 				a, dims := v.by[x.name], x.shape
-				row := model.Row{m.textCell(t, flat.VarName), {}, {}, {}, {Value: model.S("none")}, {}, {}, m.vectorCell(t, flat.VarID, ints(x.id[:]))}
+				row := model.Row{m.textCell(t, flat.VarName), {}, {}, {}, {Value: model.S("none")}, {}, {}, m.vectorCell(t, "FlatVariable", "id", ints(x.id[:]))}
 				typ := x.typ
 				if a != nil {
 					row[4] = model.Cell{Value: model.S(a.where), Range: firstRange(a.at)}
@@ -190,12 +200,17 @@ func (v *views) variables(ctx context.Context) model.Table {
 					if !m.Late() {
 						typ = a.typ
 					}
+				} else if len(dims) == 0 && x.array != 0 {
+					dims = m.array(m.b, x.array).dims // its values are not here
 				}
 				if m.Late() {
 					row[1] = m.cell(t, flat.VarKind, 1, model.S(flat.Enums["VarType"][uint64(x.kind)]))
 				}
 				row[2] = m.cell(t, flat.VarType, 1, model.S(typeName(typ)))
-				row[3] = m.vectorCell(t, flat.VarShape, ints(dims))
+				row[3] = m.vectorCell(t, "FlatVariable", "shape", ints(dims))
+				if x.array != 0 && len(x.shape) == 0 {
+					row[3] = m.vectorCell(x.array, "FlatArray", "shape", ints(dims))
+				}
 				if maker, ok := v.maker[x.name]; ok {
 					row[6] = model.Cell{Value: model.S(maker)}
 				}
@@ -236,11 +251,11 @@ func (v *views) nodes(ctx context.Context) model.Table {
 					}
 				}
 				row := model.Row{m.cell(t, flat.NodeID, 4, model.I(x.id)), m.textCell(t, flat.NodeName), m.cell(t, flat.NodeOpType, 1, model.S(op)),
-					m.cell(t, flat.NodeOpNum, 8, model.I(x.num)), m.vectorCell(t, m.slotNamed("inputPaired"), texts(inputs)), m.vectorCell(t,
-						m.slotNamed("outputNames"), texts(x.outputs)), {}}
+					m.cell(t, flat.NodeOpNum, 8, model.I(x.num)), m.vectorCell(t, "FlatNode", "inputPaired", texts(inputs)),
+					m.vectorCell(t, "FlatNode", "outputNames", texts(x.outputs)), {}}
 				if m.Late() {
 					deps, _ := m.b.Strs(t, flat.NodeDeps)
-					row[6] = m.vectorCell(t, flat.NodeDeps, texts(deps))
+					row[6] = m.vectorCell(t, "FlatNode", "controlDeps", texts(deps))
 				}
 				return row
 			})
@@ -255,9 +270,9 @@ func (m *modelView) opType(op int64) string {
 	return fmt.Sprint(op)
 }
 
-// slotNamed returns the slot of a field of nodes in the graph's generation.
-func (m *modelView) slotNamed(name string) int {
-	for i, s := range m.Types["FlatNode"].Slots {
+// slotNamed returns the slot of a field of a type of tables in the graph's generation.
+func (m *modelView) slotNamed(of, name string) int {
+	for i, s := range m.Types[of].Slots {
 		if s.Name == name {
 			return i
 		}

@@ -244,6 +244,16 @@ func (b Buffer) IsContainer(root int64) bool {
 	return b.Slot(root, 1) != 0 || b.Slot(root, 3) != 0
 }
 
+// HoldsGraph tells whether a damaged root is that of a ModelContainer: what it holds looks like a graph.
+func (b Buffer) HoldsGraph(root int64) bool {
+	if _, n := b.Vtable(root); n < 4 || n > 6 || b.Vectors(root) > 0 {
+		return false
+	}
+	g := b.Ref(root, 3)
+	_, n := b.Vtable(g)
+	return n >= 4 && n <= 12 && b.Vectors(g) > 1
+}
+
 // isShort tells that a field is not wide enough for 8 bytes: the next one, or the end of the table, follows after 4.
 func (b Buffer) isShort(t int64, i int) bool { return b.room(t, i) < 8 }
 
