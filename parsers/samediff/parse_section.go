@@ -172,7 +172,7 @@ func (k *container) content(c *model.Cursor, s *section, n int64) model.Node {
 				k.header = p
 			}
 		case "MetadataSection":
-			k.describe(c, s, flatMeta(p, b))
+			k.describe(c, s, flatMeta(p, p.Restored(b)))
 		case "ShardInfo":
 			k.shard = flatShard(p, b)
 		}

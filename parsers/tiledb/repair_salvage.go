@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"spandrel/model"
 )
 
-// salvageArray makes a new array of what can still be read: sound files as they are, fragments with damaged tiles without those, fragments
+// salvageArray makes a new array of what can still be read: sound files as they are, fragments with damaged tiles without what is damaged, fragments
 // without readable metadata from their tiles, and a commit for each.
 func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	d, ok := t.State.(*doc)
@@ -31,7 +32,7 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	} else if !s.evolves() {
 		return nil, fmt.Errorf("the schema of the array is not one that this program writes")
 	}
-	out := &rescue{a: a, files: map[string]model.Source{}, cells: model.SalvagedPart{What: "cells"},
+	out := &rescue{a: a, files: map[string]model.Source{}, cells: model.SalvagedPart{What: "cells"}, values: model.SalvagedPart{What: "values of damaged attributes"},
 		frags: model.SalvagedPart{What: "fragments", Of: int64(len(a.fragList))}}
 	if err := out.copyFolders(t, ".", 0); err != nil {
 		return nil, err
@@ -43,18 +44,24 @@ func salvageArray(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 		out.fragment(ctx, f)
 	}
 	if out.frags.Saved == 0 && len(a.fragList) > 0 {
-		return nil, fmt.Errorf("no fragment of the array can be read: %s", out.frags.Lost)
+		return nil, fmt.Errorf("no fragment of the array can be read: %s", cutList(out.lost))
 	}
 	out.frags.Lost, out.cells.Lost = cutList(out.lost), cutList(out.tiles)
-	return &model.Salvaged{Files: out.files, Parts: []model.SalvagedPart{out.frags, out.cells}}, nil
+	parts := []model.SalvagedPart{out.frags, out.cells}
+	if len(out.filled) > 0 {
+		out.values.Lost = cutList(out.filled)
+		parts = append(parts, out.values)
+	}
+	return &model.Salvaged{Files: out.files, Parts: parts}, nil
 }
 
 // rescue is a new array in the making.
 type rescue struct {
-	a            *array
-	files        map[string]model.Source
-	frags, cells model.SalvagedPart
-	lost, tiles  []string
+	a                   *array
+	files               map[string]model.Source
+	frags, cells        model.SalvagedPart
+	values              model.SalvagedPart // of attributes that are lost in some tiles
+	lost, tiles, filled []string
 }
 
 // cutList names the first of many.
@@ -162,25 +169,40 @@ func everyTile(f *frag, ctx context.Context) bool {
 	return true
 }
 
-// tilesOf saves the tiles of a fragment of which every field can be read: of a sparse one in a fragment of the same name, of a dense
-// one each in a fragment of its own, since a fragment fills its box.
+// tilesOf saves the tiles of a fragment of which the coordinates and a field can be read: of a sparse one in a fragment of the same name, of a
+// dense one each in a fragment of its own, since a fragment fills its box. What cannot be read of the other fields is missing, or the fill value.
 func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 	n := &newFragment{frag: f, fanout: 10}
 	tiles, _ := f.meta.count()
 	var kept []newTile
 	var places []int64
 	var gone []string
+	filled := make([][]string, len(f.slots)) // the tiles, by slot
 	for k := range tiles {
 		t := newTile{fields: make([]tileField, len(f.slots))}
 		var err error
+		var lost []int
+		read := false
 		for slot := range f.slots {
-			if n.stored(slot) && err == nil {
-				t.fields[slot], err = f.tileField(ctx, slot, k)
+			if !n.stored(slot) || err != nil {
+				continue
+			}
+			var bad error
+			if t.fields[slot], bad = f.tileField(ctx, slot, k); bad == nil {
+				read = read || f.slots[slot].attr != nil || !f.meta.dense
+			} else if lost = append(lost, slot); f.slots[slot].attr == nil {
+				err = bad
 			}
 		}
-		if err != nil {
+		if err != nil || !read || ctx.Err() != nil {
 			gone = append(gone, fmt.Sprint(k))
 			continue
+		}
+		for _, slot := range lost {
+			if t.fields[slot], err = f.unknown(ctx, slot, f.meta.cellsPerTile(k)); err != nil {
+				return err
+			}
+			filled[slot] = append(filled[slot], fmt.Sprint(k))
 		}
 		n.box(&t, k)
 		kept, places = append(kept, t), append(places, k)
@@ -188,7 +210,12 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 	if len(kept) == 0 {
 		return fmt.Errorf("no tile of it can be read")
 	}
-	s.tiles = append(s.tiles, fmt.Sprintf("tiles %s of %d of fragment %s", strings.Join(gone, ", "), tiles, f.name))
+	if len(gone) > 0 {
+		s.tiles = append(s.tiles, fmt.Sprintf("tiles %s of %d of fragment %s", cutList(gone), tiles, f.name))
+	}
+	for slot, list := range filled {
+		s.blanks(f, slot, list, kept, places)
+	}
 	n.done, _ = f.conditions(ctx)
 	if f.meta.dense {
 		for i, t := range kept {
@@ -202,6 +229,48 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 	n.tiles = kept
 	s.cells.Saved += int64(n.cells())
 	return s.write(ctx, n)
+}
+
+// unknown is n cells of an attribute whose values are lost: missing where they can be, and what cells say that were never written where not.
+func (f *frag) unknown(ctx context.Context, slot int, n int64) (t tileField, err error) {
+	s := &f.slots[slot]
+	v := fillValue(ctx, f.a, s.attr)
+	if n > mostRewritten/max(8, int64(len(v.data))) {
+		return t, fmt.Errorf("the values of %s are lost in a tile of %s cells, which is too large to be written anew", s.name, model.Thousands(n))
+	}
+	for range n {
+		if s.variable() {
+			t.starts = append(t.starts, int64(len(t.data)))
+		}
+		t.data = append(t.data, v.data...)
+	}
+	if s.nullable {
+		t.valid = make([]byte, n)
+	}
+	return t, nil
+}
+
+// blanks notes the tiles in which the values of an attribute are lost, and how many there are in all tiles that are kept.
+func (s *rescue) blanks(f *frag, slot int, lost []string, kept []newTile, places []int64) {
+	if len(lost) == 0 {
+		return
+	}
+	for i, k := range places {
+		n := f.meta.cellsPerTile(k)
+		for c := range n {
+			if in := kept[i].inside; in != nil && !in(int(c)) { // it pads a tile of a dense array
+				n--
+			}
+		}
+		if s.values.Of += n; !slices.Contains(lost, fmt.Sprint(k)) {
+			s.values.Saved += n
+		}
+	}
+	instead := "the fill value"
+	if f.slots[slot].nullable {
+		instead = "missing"
+	}
+	s.filled = append(s.filled, fmt.Sprintf("values of %s in tiles %s of fragment %s, which are %s now", f.slots[slot].name, strings.Join(lost, ", "), f.name, instead))
 }
 
 // write adds a fragment and its commit.
