@@ -89,7 +89,7 @@ func (g *glance) examine() {
 	before := len(r.hits)
 	r.run(g.trials)
 	sides(g)
-	g.beheaded()
+	head{g}.beheaded()
 	g.shifted()
 	if len(r.hits) == before && len(g.told) == 0 {
 		disk{g}.sectors()
@@ -98,7 +98,7 @@ func (g *glance) examine() {
 		g.long()
 	}
 	if len(r.hits) == before && len(g.told) == 0 {
-		g.severed()
+		head{g}.severed()
 	}
 	if len(r.hits) == before && len(g.told) == 0 && g.blamed && r.base.tree != nil && r.base.format != nil {
 		disk{g}.foreign()

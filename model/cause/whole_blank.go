@@ -43,8 +43,12 @@ func (g disk) markWiped(zeros int64) bool {
 	})
 }
 
-// leastWiped is how many zeros inside a file are what happened to it, at least: numbers have up to eight of their own.
-const leastWiped = 12
+// leastWiped is how many zeros inside a file are what happened to it, at least: numbers have up to eight of their own. Of longWiped nobody asks
+// which number was wrong.
+const (
+	leastWiped = 12
+	longWiped  = 64
+)
 
 // wiped tells of a run of zeros inside a file where what is wrong with it begins: where structures are full of zeros that never are.
 func (g disk) wiped() {
@@ -59,23 +63,42 @@ func (g disk) wiped() {
 			wrong, first = append(wrong, at), min(first, at.Off)
 		}
 	}
-	if first == int64(len(g.b)) || g.b[first] != 0 {
+	if first == int64(len(g.b)) {
 		return
 	}
-	from, to := int64(len(bytes.TrimRight(g.b[:first], "\x00"))), int64(len(g.b)-len(bytes.TrimLeft(g.b[first:], "\x00")))
-	fields := map[model.Range]bool{}
-	for _, at := range wrong {
-		if at.End() <= to {
-			fields[at] = true
+	from, to, fields := g.zerosAt(first, wrong)
+	for _, at := range wrong { // what leads to them may be found wanting in front of them
+		if f, e, n := g.zerosAt(at.Off, wrong); e-f >= longWiped && n > max(2, fields) {
+			from, to, fields = f, e, n
 		}
 	}
-	if to-from < leastWiped || len(fields) < 2 {
+	if to-from < leastWiped || fields < 2 {
 		return // one of them is a wrong field
 	}
-	g.tell(Possible, "What stood there is not in this file. What precedes it can still be read.", []string{model.Count(int64(len(fields)), "fields are zero that never are")},
+	grade := Possible
+	if to-from >= longWiped && fields > 2 {
+		grade = Likely
+	}
+	g.tell(grade, "What stood there is not in this file. What precedes it can still be read.", []string{model.Count(int64(fields), "fields are zero that never are")},
 		"Up to %s bytes at 0x%x are zero where data should be%s.", model.Thousands(to-from), from, g.inside(from, to))
 	c := g.told[len(g.told)-1]
-	c.At.Off, c.At.Len, c.guess = from, to-from, true
+	c.At.Off, c.At.Len, c.guess = from, to-from, grade == Possible
+}
+
+// zerosAt is the run of zeros around a place, and how many of some ranges begin in it.
+func (g disk) zerosAt(at int64, wrong []model.Range) (from, to int64, fields int) {
+	if g.b[at] != 0 {
+		return at, at, 0
+	}
+	from, to = int64(len(bytes.TrimRight(g.b[:at], "\x00"))), int64(len(g.b)-len(bytes.TrimLeft(g.b[at:], "\x00")))
+	seen := map[model.Range]bool{}
+	for _, r := range wrong {
+		if r.Off >= from && r.End() <= to && !seen[r] {
+			seen[r] = true
+			fields++
+		}
+	}
+	return from, to, fields
 }
 
 // wrongAt tells whether a problem is about bytes of the file at such a place.

@@ -31,7 +31,7 @@ func (g *glance) front() {
 		magic[g.c.Len()-e.Size] = true
 	}
 	for _, list := range g.magics() {
-		if slices.ContainsFunc(list, func(m model.Magic) bool { return g.begins(m) || g.early(m) > 0 }) {
+		if slices.ContainsFunc(list, func(m model.Magic) bool { return g.begins(m) || head{g}.early(m) > 0 }) {
 			continue // it begins as it should, or its front is missing: what is further in is content
 		}
 		for _, m := range list {
@@ -140,7 +140,7 @@ func lower(s string) string {
 // detected asks the formats about the next beginnings, as not every format has a magic.
 func (g *glance) detected(add func(int64, model.Confidence)) {
 	for _, f := range g.formats() {
-		if f.Detect == nil || slices.ContainsFunc(f.Magics, func(m model.Magic) bool { return g.begins(m) || g.early(m) > 0 }) {
+		if f.Detect == nil || slices.ContainsFunc(f.Magics, func(m model.Magic) bool { return g.begins(m) || head{g}.early(m) > 0 }) {
 			continue
 		}
 		tail := g.b[max(0, len(g.b)-1<<16):]
@@ -366,7 +366,7 @@ const leastZeros = 16
 // short tells that a file is cut, or that its end was never written.
 func (g *glance) short() {
 	e := g.extent
-	if e == nil || e.Size <= g.c.Len() || e.Size <= 0 || g.primary && g.misfits() >= leastSevered {
+	if e == nil || e.Size <= g.c.Len() || e.Size <= 0 || g.primary && (head{g}).misfits() >= leastSevered {
 		return // what is wrong itself says nothing of a length
 	}
 	says := said(e)

@@ -12,13 +12,16 @@ import (
 // The first bytes of a file missing: what follows stands too early by as many. A file of a kind that begins with a magic shows that it is
 // so, and how many they are is seen by putting the magic there, and zeros behind it.
 
+// head is a file whose beginning is looked at.
+type head struct{ *glance }
+
 const (
 	maxBeheaded = 64 // bytes that are missing at the front at most
 	leastMagic  = 2  // of which this is left of a magic, so that it says how many they are
 )
 
 // beheaded looks for how many bytes are missing in front of a file that does not begin as those of its kind do.
-func (g *glance) beheaded() {
+func (g head) beheaded() {
 	if !g.all || !g.blamed || len(g.b) == 0 || slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() }) {
 		return
 	}
@@ -55,7 +58,7 @@ func (g *glance) beheaded() {
 }
 
 // magic is what a file of its kind begins with, where this one does not; of a file of no known kind, of all.
-func (g *glance) magic() (out []model.Magic) {
+func (g head) magic() (out []model.Magic) {
 	if !g.primary && (g.extent == nil || len(g.extent.Magics) == 0) {
 		return nil
 	}
@@ -68,7 +71,7 @@ func (g *glance) magic() (out []model.Magic) {
 }
 
 // early returns by how many bytes a magic stands too early: a piece of it is left in front of the file, or it stands further in; 0 for not.
-func (g *glance) early(m model.Magic) (n int) {
+func (g head) early(m model.Magic) (n int) {
 	if m.At > 0 {
 		g.marks(m, func(at int64) {
 			if n == 0 && -at <= maxBeheaded {
@@ -86,7 +89,7 @@ func (g *glance) early(m model.Magic) (n int) {
 }
 
 // fronted is the trial that puts n bytes in front of a file: its magic where it begins with that, and zeros; nil where no format takes it.
-func (g *glance) fronted(m model.Magic, n int) *trial {
+func (g head) fronted(m model.Magic, n int) *trial {
 	front, it := make([]byte, n), lower(g.the())
 	if m.At == 0 {
 		copy(front, m.Bytes)
@@ -111,12 +114,12 @@ func (g *glance) fronted(m model.Magic, n int) *trial {
 const leastSevered = 2 // fields beside the magic that are wrong where the front of a file is gone
 
 // misfits counts the fields at the front of a file that are wrong beside its magic, where that is.
-func (g *glance) misfits() int64 {
+func (g head) misfits() int64 {
 	if !g.blamed || g.r.base.format == nil || len(g.magic()) == 0 {
 		return 0
 	}
 	wrong := map[int64]bool{}
-	for _, at := range (disk{g}).places(model.Error) {
+	for _, at := range (disk{g.glance}).places(model.Error) {
 		if at[0] > 0 && at[1] <= 2*maxBeheaded {
 			wrong[at[0]] = true
 		}
@@ -125,7 +128,7 @@ func (g *glance) misfits() int64 {
 }
 
 // severed tells of a file that does not begin as those of its kind do, where what stands behind the magic is wrong too.
-func (g *glance) severed() {
+func (g head) severed() {
 	n := g.misfits()
 	if n < leastSevered {
 		return

@@ -50,7 +50,7 @@ func parseNB(c *model.Cursor, d *doc, n int64, member string) {
 	switch {
 	case off == -1 && length == -1:
 		nb.lost(c, saveInterrupted, n)
-	case off < 32 || length < 0 || off > n || length > n-off:
+	case off < 32+leastGraph || length < 0 || off > n || length > n-off:
 		nb.lost(c, manifestOutside, n)
 	default:
 		nb.body(c, n, off, length)
@@ -167,6 +167,9 @@ func (nb *native) rest(c *model.Cursor, n int64) {
 		c.FieldN(fieldNBRest, left)
 	}
 }
+
+// leastGraph is how many bytes a graph has at least, the root's offset and an empty table with its description: every file has one.
+const leastGraph = 12
 
 // How far from the end a lost manifest is looked for, and at how many places.
 const (

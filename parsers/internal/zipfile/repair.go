@@ -82,16 +82,16 @@ func (z *Archive) rebuild() []model.Fix {
 	if z.Retraced {
 		label = "write the end record anew"
 	}
-	return []model.Fix{{Label: label, Copies: z.Retraced, Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
-		last := z.Members[len(z.Members)-1]
+	last, root := z.Members[len(z.Members)-1], z.Entries.Parent()
+	at := model.Range{Space: root.Range.Space, Off: root.Range.Off + max(last.End(), z.kept)}
+	at.Len = root.Range.End() - at.Off
+	// Where the length of the comment is lost too, nobody knows whether one followed.
+	return []model.Fix{{Label: label, Copies: z.Retraced && at.Len >= int64(len(z.tail()))-1, Build: func(context.Context, *model.Tree) ([]model.Edit, error) {
 		for _, m := range z.Members {
 			if m.Wide || m.local >= max32 {
 				return nil, fmt.Errorf("the archive is larger than a directory without ZIP64 can describe")
 			}
 		}
-		root := z.Entries.Parent()
-		at := model.Range{Space: root.Range.Space, Off: root.Range.Off + max(last.End(), z.kept)}
-		at.Len = root.Range.End() - at.Off
 		return []model.Edit{model.Splice{Range: at, With: model.Memory(z.tail()), Into: root.Path(), Loose: true}}, nil
 	}}}
 }

@@ -305,6 +305,9 @@ func (m *mending) lost() {
 	})
 }
 
+// mostTail is how far behind the end of a buffer a vector may reach that is right, where the buffer may be cut.
+const mostTail = 64
+
 // counts tries counts for the vector or text at an offset that let it end in front of what follows.
 func (m *mending) counts(at int64, kind Kind) {
 	if kind == NoZero { // reported behind the text
@@ -318,6 +321,11 @@ func (m *mending) counts(at int64, kind Kind) {
 	}
 	if n := bytes.IndexByte(m.b[at+4:], 0); n >= 0 && n < 1<<16 && isText(m.b[at+4:at+4+int64(n)]) {
 		m.try(at, le32(int64(n)), "set the length to %d", n)
+	}
+	if i := m.f.Find(at); i >= 0 {
+		if s := m.f.SlotOf(m.f.Objs[m.f.Order[i]]); s != nil && m.b.U32(at)*s.Width-(m.b.Len()-at-4) < mostTail {
+			return // it reaches a little too far, as the last ones of a buffer do that is cut
+		}
 	}
 	for _, end := range []int64{m.end(at), m.b.nearest(at + 4)} {
 		if kind == LongVector && end < m.b.Len() { // at the end of the buffer something may be cut off: it is not counted away

@@ -12,7 +12,7 @@ const (
 
 // Shift tells by how many bytes what offsets lead to stands too late, where most of those that lead nowhere agree on it; less than 0: too early.
 func (f *Map) Shift(b Buffer) (by int64, ok bool) {
-	votes, broken := map[int64]int{}, 0
+	votes, kinds, broken := map[int64]int{}, map[int64]map[*Slot]bool{}, 0
 	pointers(f, b, func(pos int64, s *Slot) bool {
 		to := pos + b.U32(pos)
 		if s.Vec && s.kind() != OffsetsObject || holds(b, to, s) {
@@ -21,7 +21,10 @@ func (f *Map) Shift(b Buffer) (by int64, ok bool) {
 		broken++
 		for d := int64(-maxShift); d <= maxShift; d++ {
 			if d != 0 && holds(b, to+d, s) {
-				votes[d]++
+				if votes[d]++; kinds[d] == nil {
+					kinds[d] = map[*Slot]bool{}
+				}
+				kinds[d][s] = true
 			}
 		}
 		return broken < maxVotes
@@ -35,7 +38,8 @@ func (f *Map) Shift(b Buffer) (by int64, ok bool) {
 			second = max(second, n)
 		}
 	}
-	return by, best >= leastVote && 4*best >= broken && (best >= 2*second || f.Late() && best >= second+2)
+	// One field alone leads astray in all tables that share a description which is wrong.
+	return by, best >= leastVote && len(kinds[by]) > 1 && 4*best >= broken && (best >= 2*second || f.Late() && best >= second+2)
 }
 
 // pointers calls f with the offsets of the tables and lists that the walk placed, until it returns false.

@@ -67,6 +67,9 @@ func (f *Map) Cut() (size int64, ok bool) {
 	if f.Size%4 != 0 && size > f.Size && lost == 0 { // no buffer is as long
 		return size, true
 	}
+	if len(f.far) == 2 && lost == 0 && f.far[0] != f.far[1] && size-f.Size < 4*mostTail {
+		return size, true // two numbers that are wrong would lead further
+	}
 	return size, len(f.far) > 2 && lost*4 < int64(len(f.far)) && 16*f.perKind[Conflict] <= len(f.far)
 }
 
