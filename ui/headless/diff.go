@@ -3,6 +3,7 @@ package headless
 import (
 	"flag"
 	"fmt"
+	"io"
 
 	"spandrel/model"
 )
@@ -60,8 +61,8 @@ func diff(_ *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		c.partly(a)
-		c.partly(b)
+		partly(c.Err, a)
+		partly(c.Err, b)
 		if n > maxDiff {
 			fmt.Fprintf(c.Err, "spandrel: %d more differences are not listed\n", n-maxDiff)
 		}
@@ -73,10 +74,10 @@ func diff(_ *flag.FlagSet, c *call) func() (int, error) {
 }
 
 // partly says what of a document could not be decoded whole, and so is compared in part.
-func (c *call) partly(d *model.Document) {
+func partly(w io.Writer, d *model.Document) {
 	for _, s := range d.Tree.Spaces() {
 		if err := s.Fault(); err != nil {
-			fmt.Fprintf(c.Err, "spandrel: %s, %s: %v. What lies behind is not compared.\n", d.Path, s.Name(), err)
+			fmt.Fprintf(w, "spandrel: %s, %s: %v. What lies behind is not compared.\n", d.Path, s.Name(), err)
 			return
 		}
 	}
