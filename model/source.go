@@ -163,13 +163,14 @@ type Stamp struct {
 
 // File is a file mapped for reading. It is never written through the mapping.
 type File struct {
-	Path  string
-	Stamp Stamp
-	data  []byte               // nil when the file is empty or not mapped
-	pages *pages               // of a file that is not mapped: it is read instead
-	info  os.FileInfo          // when it was opened
-	left  atomic.Int64         // bytes that are still there, as far as is known
-	aside atomic.Pointer[File] // a copy that is read instead; left is 0 then
+	Path   string
+	Stamp  Stamp
+	data   []byte               // nil when the file is empty or not mapped
+	pages  *pages               // of a file that is not mapped: it is read instead
+	info   os.FileInfo          // when it was opened
+	left   atomic.Int64         // bytes that are still there, as far as is known
+	aside  atomic.Pointer[File] // a copy that is read instead; left is 0 then
+	closed atomic.Bool
 }
 
 // maxMapped is how many files are mapped at once. Systems have a limit, and it holds for the memory of the program too.
@@ -215,13 +216,15 @@ func mapFile(f *os.File, path string) (*File, error) {
 	return m, f.Close()
 }
 
-// Close unmaps the file. Nothing may read it afterwards.
+// Close unmaps the file, once: where it was, another may be by now. Nothing may read it afterwards.
 func (f *File) Close() error {
 	if copied := f.aside.Load(); copied != nil {
 		copied.Close()
 		removeFile(copied.Path)
 	}
 	switch {
+	case f.closed.Swap(true):
+		return nil
 	case f.pages != nil:
 		return f.pages.close()
 	case f.data == nil:

@@ -85,7 +85,7 @@ func familyOfFile(name string, head, tail []byte, size int64) (family, foreign s
 	}
 	if family == familyNone && !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) &&
 		damagedGraph(head, size, familyOfExt(strings.ToLower(path.Ext(name)))) {
-		if b := flat.Buffer(head); b.HoldsGraph(b.Root()) {
+		if flat.HoldsGraph(head) {
 			return familyModel, ""
 		}
 		return familyBare, ""

@@ -52,8 +52,10 @@ func (s *state) arrays(ctx context.Context, t *model.Tree) (list []*data, by map
 	add := func(a *data) {
 		if a != nil && by[a.name] == nil {
 			for i := range a.at { // of a graph that was cut more is known than is there
-				if sp := t.Space(a.at[i].Space); sp != nil && !sp.Derived() && sp.Root != nil {
-					a.at[i].Len = max(0, min(a.at[i].Len, sp.Root.Range.End()-a.at[i].Off))
+				if sp := t.Space(a.at[i].Space); sp != nil && sp.Root != nil {
+					if size, err := t.Size(ctx, sp.ID); err == nil {
+						a.at[i].Len = max(0, min(a.at[i].Len, size-a.at[i].Off))
+					}
 				}
 			}
 			by[a.name] = a

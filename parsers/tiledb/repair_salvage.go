@@ -199,7 +199,7 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 			continue
 		}
 		for _, slot := range lost {
-			if t.fields[slot], err = f.unknown(ctx, slot, f.meta.cellsPerTile(k)); err != nil {
+			if t.fields[slot], err = unknown(ctx, f, slot, f.meta.cellsPerTile(k)); err != nil {
 				return err
 			}
 			filled[slot] = append(filled[slot], fmt.Sprint(k))
@@ -232,7 +232,7 @@ func (s *rescue) tilesOf(ctx context.Context, f *frag) error {
 }
 
 // unknown is n cells of an attribute whose values are lost: missing where they can be, and what cells say that were never written where not.
-func (f *frag) unknown(ctx context.Context, slot int, n int64) (t tileField, err error) {
+func unknown(ctx context.Context, f *frag, slot int, n int64) (t tileField, err error) {
 	s := &f.slots[slot]
 	v := fillValue(ctx, f.a, s.attr)
 	if n > mostRewritten/max(8, int64(len(v.data))) {

@@ -244,8 +244,9 @@ func (b Buffer) IsContainer(root int64) bool {
 	return b.Slot(root, 1) != 0 || b.Slot(root, 3) != 0
 }
 
-// HoldsGraph tells whether a damaged root is that of a ModelContainer: what it holds looks like a graph.
-func (b Buffer) HoldsGraph(root int64) bool {
+// HoldsGraph tells whether the damaged root of a buffer is that of a ModelContainer: what it holds looks like a graph.
+func HoldsGraph(b Buffer) bool {
+	root := b.Root()
 	if _, n := b.Vtable(root); n < 4 || n > 6 || b.Vectors(root) > 0 {
 		return false
 	}
