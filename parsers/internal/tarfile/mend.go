@@ -140,7 +140,7 @@ func Mend(header []byte, k Known) []Mended {
 	if len(doubts[wrong]) > 0 {
 		return nil // more than one field was damaged
 	}
-	anew := Mended{sumPart.field, sumPart.at, m.sum(), odd || !slices.ContainsFunc(append(doubts[free], doubts[differs]...), m.explains)}
+	anew := Mended{sumPart.field, sumPart.at, m.sum(), odd && !m.around() || !odd && !slices.ContainsFunc(append(doubts[free], doubts[differs]...), m.explains)}
 	if anew.Proven {
 		return []Mended{anew}
 	}
@@ -322,6 +322,23 @@ func (m *mending) oddSum() bool {
 		return octal(own) <= 0
 	}
 	return !slices.ContainsFunc(m.Siblings, func(s []byte) bool { return form(sumPart.of(s)) == form(own) })
+}
+
+// around tells whether what stands beside the checksum may have been written over together with it: the time in front of it has fewer digits
+// than the size, which is written in the same way, or the type behind it is another than that of all others.
+func (m *mending) around() bool {
+	digits := func(name string) int {
+		for _, p := range parts {
+			if p.field.Name == name {
+				return len(bytes.TrimRight(p.of(m.b), "\x00 "))
+			}
+		}
+		return 0
+	}
+	if m.b[124]&0x80 == 0 && digits("mtime") < digits("size") {
+		return true
+	}
+	return slices.ContainsFunc(parts, func(p part) bool { return p.field.Name == "typeflag" && m.doubt(p, p.of(m.b)) >= differs })
 }
 
 // sum is the checksum of the header, written as others are.

@@ -173,6 +173,11 @@ func TestMend(t *testing.T) {
 	if out := Mend(b, Known{Siblings: sound, Size: 1, Named: named}); len(out) > 0 && out[0].Proven {
 		t.Errorf("of two wrong fields one is proven: %+v", out)
 	}
+	b = bytes.Clone(last)
+	clear(b[sumPart.at-4 : sumPart.at+sumPart.n])
+	if out := Mend(b, Known{Siblings: sound, Length: 2 * Block, Size: 1, Named: named}); len(out) > 0 && out[0].Proven {
+		t.Errorf("a checksum that was wiped with the end of the time is proven: %+v", out)
+	}
 }
 
 // Sums are those of a loop over the bytes, signed and unsigned, at their largest too.
