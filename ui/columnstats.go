@@ -200,10 +200,14 @@ func (s *columnStats) histogram() []statLine {
 // ranges are those of the histogram, and in which a number falls.
 func (s *columnStats) ranges() (out []statLine, place func(float64) int) {
 	if s.fractions {
-		step := roundStep((s.most - s.least) / bins)
+		step := roundStep(s.most/bins - s.least/bins)
 		first := math.Floor(s.least / step)
-		for i := first; i*step <= s.most; i++ {
-			from, to := plain(i*step), plain((i+1)*step)
+		if !(step > 0) || math.Abs(first) > 1<<52 { // ranges that numbers so close, or so large, cannot tell apart
+			return []statLine{{text: plain(s.least) + " to " + plain(s.most)}}, func(float64) int { return 0 }
+		}
+		for k := range int(math.Floor(s.most/step)-first) + 1 {
+			i := first + float64(k)
+			from, to := plain(max(i*step, -math.MaxFloat64)), plain(min((i+1)*step, math.MaxFloat64))
 			out = append(out, statLine{text: from + " to " + to, where: "%[1]s >= " + from + " and %[1]s < " + to})
 		}
 		return out, func(f float64) int { return int(math.Floor(f/step) - first) }

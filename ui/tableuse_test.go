@@ -91,6 +91,9 @@ func TestHistogramOfWholeNumbers(t *testing.T) {
 		{[]model.Value{model.I(-7), model.I(93)}, "-10 to -6: 1, 90 to 94: 1"},
 		{[]model.Value{model.U(5), model.U(math.MaxUint64)}, "0 to below 1e18: 1, 1.8e19 to below 1.9e19: 1"},
 		{[]model.Value{model.F(0.5), model.F(1.49)}, "0.5 to 0.55: 1, 1.45 to 1.5: 1"},
+		{[]model.Value{model.F(1e18), model.F(1e18 + 256)}, "1000000000000000000 to 1000000000000000256: 2"},
+		{[]model.Value{model.F(0), model.F(math.SmallestNonzeroFloat64)}, "0 to 4.94066e-324: 2"},
+		{[]model.Value{model.F(-math.MaxFloat64), model.F(math.MaxFloat64)}, "-1.79769e+308 to -1.6e+308: 1, 1.6e+308 to 1.79769e+308: 1"},
 		{[]model.Value{model.B(true), model.B(false)}, ""},
 	} {
 		if _, got := texts(c.values...); strings.Join(got, ", ") != c.want {
