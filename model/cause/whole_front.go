@@ -40,8 +40,12 @@ func (g head) beheaded() {
 		g.r.judges(trials)
 		var best *trial
 		for _, t := range trials {
-			if t.res != nil && !t.res.failed && (n > 0 || t.sized && t.res.clean()) && (best == nil || t.res.order(best.res) < 0) {
-				best = t
+			if t.res == nil || t.res.failed {
+				continue
+			}
+			whole := t.res.clean() && (n > 0 || t.sized)
+			if told := n > 0 && (m.At > 0 || g.r.base.format != nil); (whole || told) && (best == nil || t.res.order(best.res) < 0) {
+				best = t // a few letters alone do not tell which kind of file it was
 			}
 		}
 		if best != nil && (g.r.base.format == nil || n > 0 || outdoes(best.res, g.r.base)) {
