@@ -84,6 +84,11 @@ var knownDamage = []struct {
 	{"the letters of an index are missing", "taridx/good/three-shards/train.taridx", cut("train.taridx", 0, 6), "The first 6 bytes of the file are missing", true, true},
 	{"the front of a table of rows is missing", "idv/good/stored.idv", cut("stored.idv", 0, 33), "does not begin as files of its kind do", false, false},
 	{"the front of a graph is missing", "samediff/good/inline.fb", cut("inline.fb", 0, 32), "SDF-001", false, false},
+	{"a ModelContainer is cut at its end", "samediff/good/container.fb", cut("container.fb", 855, 1<<20), "is cut: at least 1 byte", false, false},
+	{"a ModelContainer is cut in half", "samediff/good/container.fb", cut("container.fb", 432, 1<<20), "is cut: at least 424 bytes", false, false},
+	{"a graph that holds another is cut", "samediff/good/nested.fb", cut("nested.fb", 1591, 1<<20), "is cut: at least 13 bytes", false, false},
+	{"a graph is cut near its front", "samediff/good/inline.fb", cut("inline.fb", 194, 1<<20), "is cut: at least 102 bytes", false, false},
+	{"a container is cut in front of its last section", "samediff/good/arrays.sdc", cut("arrays.sdc", 239, 1<<20), "the HEADER counts 3 sections, and it ends inside section 2", false, false},
 	{"a file of a folder is something else", "tiledb/good/sparse-v23", edited(sparseValues, scrambled), "nothing of it can be read", false, false},
 	{"a text is compressed, and a table counts wrongly", "scdl/good/archive", both(gzipped("version.json"), added("metadata.json", 14, 1)), "compressed with gzip", false, false},
 }

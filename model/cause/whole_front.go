@@ -122,8 +122,11 @@ func (g head) misfits() int64 {
 	if !g.blamed || g.r.base.format == nil || len(g.magic()) == 0 {
 		return 0
 	}
-	wrong := map[int64]bool{}
-	for _, at := range (disk{g.glance}).places(model.Error) {
+	wrong, places := map[int64]bool{}, (disk{g.glance}).places(model.Error)
+	if !slices.ContainsFunc(places, func(at [2]int64) bool { return at[0] == 0 }) {
+		return 0 // it is of a kind without one
+	}
+	for _, at := range places {
 		if at[0] > 0 && at[1] <= 2*maxBeheaded {
 			wrong[at[0]] = true
 		}

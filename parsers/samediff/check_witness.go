@@ -26,7 +26,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 			out = append(out, model.Extent{Size: size, By: nb.header[3].Span, Says: "the place of the manifest in the header says"})
 		}
 	}
-	if d.family == familyBare && len(d.graphs) > 0 {
+	if (d.family == familyBare || d.family == familyModel) && len(d.graphs) > 0 {
 		out = append(out, graphExtent(ctx, t, d.graphs[0])...)
 	}
 	if d.con != nil {
@@ -53,7 +53,7 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 		}
 	}
 	if cut, ok := g.Cut(); ok {
-		return []model.Extent{{Size: cut, Says: "what the graph leads to says"}}
+		return []model.Extent{{Size: cut, Least: true, Says: "what the graph leads to says"}}
 	}
 	words := (used + 3) &^ 3
 	switch {
@@ -63,7 +63,7 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 		words = (size + 3) &^ 3
 		fallthrough
 	case words > size:
-		return []model.Extent{{Size: words, Says: "graphs are made of words of 4 bytes"}}
+		return []model.Extent{{Size: words, Least: true, Says: "graphs are made of words of 4 bytes"}}
 	case size > g.Extent && (g.Grave() || g.Leaves()):
 		return nil // what leads further may be lost
 	case size > g.Extent:
@@ -96,6 +96,8 @@ func (k *container) extent(t *model.Tree) []model.Extent {
 		return []model.Extent{{Size: k.whole, Says: model.Words("the length of %s and what stands behind it say", sectionNames[k.torn])}}
 	case k.count > 0 && int64(len(k.recs)) == k.count && last < size:
 		return []model.Extent{{Size: last, Says: counts}}
+	case k.cutAt > 0 && plausible(k.cutAt, size) && k.count > int64(len(k.recs))+1 && k.count < 1<<20:
+		return []model.Extent{{Size: k.cutAt + k.layout.head, By: k.cutBy, Least: true, Says: model.Words("the HEADER counts %d sections, and it ends inside section %d", k.count, len(k.recs)+1)}}
 	case k.cutAt > 0 && plausible(k.cutAt, size):
 		return []model.Extent{{Size: k.cutAt, By: k.cutBy, Says: "the length of its last section says"}}
 	case k.count > int64(len(k.recs)) && k.count < 1<<20 && len(k.recs) > 0 && (k.state == shortHead || k.state == atEnd && last == size):

@@ -342,6 +342,8 @@ func confidence(name string, head, tail []byte, size int64) model.Confidence {
 		return 60
 	}
 	switch damaged := damagedGraph(head, size, known); {
+	case known && damaged && family == familyModel:
+		return 85 // the offset to its graph looks like the root of a file
 	case known && damaged:
 		return 40
 	case damaged:

@@ -247,7 +247,7 @@ func (b Buffer) IsContainer(root int64) bool {
 // HoldsGraph tells whether the damaged root of a buffer is that of a ModelContainer: what it holds looks like a graph.
 func HoldsGraph(b Buffer) bool {
 	root := b.Root()
-	if _, n := b.Vtable(root); n < 4 || n > 6 || b.Vectors(root) > 0 {
+	if _, n := b.Vtable(root); n < 4 || n > 6 || b.Vectors(root) > 1 { // its sections stand where a graph has variables
 		return false
 	}
 	g := b.Ref(root, 3)

@@ -13,18 +13,21 @@ const (
 // Shift tells by how many bytes what offsets lead to stands too late, where most of those that lead nowhere agree on it; less than 0: too early.
 func (f *Map) Shift(b Buffer) (by int64, ok bool) {
 	votes, kinds, broken := map[int64]int{}, map[int64]map[*Slot]bool{}, 0
+	within := map[int64]bool{} // where what an offset leads to is not cut off
 	pointers(f, b, func(pos int64, s *Slot) bool {
 		to := pos + b.U32(pos)
 		if s.Vec && s.kind() != OffsetsObject || holds(b, to, s) {
 			return true // of numbers all counts that fit are as good
 		}
 		broken++
+		cut := beyond(b, to, s)
 		for d := int64(-maxShift); d <= maxShift; d++ {
 			if d != 0 && holds(b, to+d, s) {
 				if votes[d]++; kinds[d] == nil {
 					kinds[d] = map[*Slot]bool{}
 				}
 				kinds[d][s] = true
+				within[d] = within[d] || !cut
 			}
 		}
 		return broken < maxVotes
@@ -39,7 +42,24 @@ func (f *Map) Shift(b Buffer) (by int64, ok bool) {
 		}
 	}
 	// One field alone leads astray in all tables that share a description which is wrong.
-	return by, best >= leastVote && len(kinds[by]) > 1 && 4*best >= broken && (best >= 2*second || f.Late() && best >= second+2)
+	return by, within[by] && best >= leastVote && len(kinds[by]) > 1 && 4*best >= broken && (best >= 2*second || f.Late() && best >= second+2)
+}
+
+// beyond tells whether what a field refers to may be right, and be cut off: it lies behind the end of the buffer, or the description of its fields
+// does. A list of nothing says nothing either.
+func beyond(b Buffer, at int64, s *Slot) bool {
+	if at+8 > b.Len() {
+		return true
+	}
+	switch s.kind() {
+	case TableObject:
+		return at-b.I32(at) > b.Len()-4
+	case OffsetsObject:
+		n, one := b.U32(at), *s
+		one.Vec = false
+		return n == 0 || at+4+4*n > b.Len() || n < 1<<16 && beyond(b, at+4+b.U32(at+4), &one)
+	}
+	return at+5+b.U32(at) > b.Len()
 }
 
 // pointers calls f with the offsets of the tables and lists that the walk placed, until it returns false.
