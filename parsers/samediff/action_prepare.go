@@ -155,7 +155,7 @@ func (p *placed) retext(t *model.Tree, s *model.Span, n int64) (edits []model.Ed
 	at := model.Range{Space: r.Space, Off: end}
 	room := int64(0)
 	if pos+1 < p.Count() {
-		if next := p.Objs[p.Order[pos+1]]; next.Kind == flat.PadObject {
+		if next := p.Piece(pos + 1); next.Kind == flat.PadObject {
 			room = int64(next.Len)
 		}
 	}

@@ -65,6 +65,9 @@ func checkArchive(c *model.Cursor, z *archive) {
 	if len(others) > 0 {
 		c.Wrong(otherMembers, dir, counted(len(others), "other file"), nil)
 	}
+	if z.models > mostModels {
+		c.Wrong(model.RuleCap, dir, nil, nil, model.Saying("%d models are read, the content of the others is not looked at", mostModels))
+	}
 	if len(z.Members) == zipfile.MaxMembers {
 		c.Wrong(model.RuleCap, dir, nil, nil, model.Saying("%d members are read, the others are not", zipfile.MaxMembers))
 	}

@@ -47,4 +47,5 @@ const (
 	maxRatio    = 100
 	maxInflated = 10 << 30
 	maxMembers  = 1000
+	mostModels  = 5 * maxMembers // of an archive that are read, though Java refuses it
 )

@@ -109,7 +109,10 @@ func main(t *model.Tree) *doc {
 }
 
 // archive is a ZIP archive (section 1.5).
-type archive struct{ *zipfile.Archive }
+type archive struct {
+	*zipfile.Archive
+	models int // members that look like one
+}
 
 // outside is a file of the folder: a FlatArray, or the bare elements.
 type outside struct {

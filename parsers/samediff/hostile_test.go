@@ -194,3 +194,26 @@ func TestSameDiffTangleIsNotRead(t *testing.T) {
 		t.Errorf("%d findings, %d bytes", len(found), n)
 	}
 }
+
+// Of an archive of more models than any reader takes, those beyond a number are bytes, and a finding says so.
+func TestSameDiffModelsOfAnArchive(t *testing.T) {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for i := range mostModels + 1 {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: fmt.Sprintf("m%d", i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Write(append([]byte("SDNB"), make([]byte, 28)...))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d := openModel(t, "models.sdz", out.Bytes())
+	if n := len(d.Tree.State.(*state).docs[0].nbs); n != mostModels {
+		t.Errorf("%d models are read", n)
+	}
+	if len(findings(d, "model.cap")) == 0 {
+		t.Error("it is not said that one is not read")
+	}
+}

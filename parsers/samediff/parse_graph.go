@@ -49,7 +49,12 @@ func (d *doc) flat(c *model.Cursor, f *model.Field, n int64, root string, x scop
 	}
 	p.note(c, b)
 	if p.Tangled {
-		c.Wrong(model.RuleCap, p.span, nil, nil, model.Saying("objects are shared or overlap so often that the content is not looked at"))
+		why := model.Saying("objects are shared or overlap so often that the content is not looked at")
+		if p.Crowded {
+			why = model.Saying("the graph has more than %s tables, lists and texts: the others are not read, and the content is not looked at",
+				model.Thousands(flat.MaxObjects))
+		}
+		c.Wrong(model.RuleCap, p.span, nil, nil, why)
 		b = nil
 	}
 	add(d.st, &d.flats, p)
@@ -140,7 +145,7 @@ func (p *placed) grafted(b flat.Buffer) func(at, n int64) bool {
 		return out
 	}
 	lost = orphans(p.Map, 0)
-	if p.Root.Name == "FlatGraph" && p.Late() {
+	if p.Root.Name == "FlatGraph" && p.Late() && !p.Tangled {
 		from := int64(0)
 		for range maxGrafts {
 			i := slices.IndexFunc(lost, func(o part) bool { // zeros may lead to the multiple of 16

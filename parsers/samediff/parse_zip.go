@@ -24,8 +24,11 @@ func parseZip(c *model.Cursor, d *doc) {
 
 // member reads the content of a member: SDNB in place when it is stored, or in an address space of its own when it is deflated.
 func member(c *model.Cursor, d *doc, m *zipfile.Member) {
+	if isModel(m) {
+		d.zip.models++
+	}
 	switch {
-	case m.Encrypted():
+	case m.Encrypted(), isModel(m) && d.zip.models > mostModels:
 	case m.Method == 0 && isModel(m) && m.Packed >= 32:
 		m.Data = c.Block(zipfile.Data, m.Packed, func(c *model.Cursor) { parseNB(c, d, m.Packed, m.Name) })
 		m.Plain = m.Data

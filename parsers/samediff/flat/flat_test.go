@@ -27,15 +27,31 @@ func graph() Buffer {
 func tiles(t *testing.T, f *Map, size int64) {
 	t.Helper()
 	at := int64(0)
-	for _, i := range f.Order {
-		if o := f.Objs[i]; int64(o.Off) != at {
-			t.Fatalf("object %s stands at %d, the one before it ends at %d", f.Name(i), o.Off, at)
+	for i := range f.Count() {
+		if o := f.Piece(i); int64(o.Off) != at {
+			t.Fatalf("object %d stands at %d, the one before it ends at %d", i, o.Off, at)
 		} else {
 			at += int64(o.Len)
 		}
 	}
 	if at != size {
 		t.Fatalf("the objects end at %d of %d bytes", at, size)
+	}
+}
+
+// Where there are more objects than are read, the walk ends and says so, and what was not read is not called lost.
+func TestCrowded(t *testing.T) {
+	defer func(n int) { mostObjects = n }(mostObjects)
+	b := graph()
+	whole := Open(b, "FlatGraph", nil)
+	mostObjects = len(whole.Objs) / 2
+	f := Open(b, "FlatGraph", nil)
+	tiles(t, f, b.Len())
+	if !f.Crowded || !f.Tangled || len(f.Objs) > mostObjects+1 || len(f.Issues) > 0 {
+		t.Errorf("of %d objects %d are read (crowded %v), issues %v", len(whole.Objs), len(f.Objs), f.Crowded, f.Issues)
+	}
+	if mostObjects = len(whole.Objs); Open(b, "FlatGraph", nil).Crowded {
+		t.Error("a buffer of as many objects as are read is not read")
 	}
 }
 
@@ -57,7 +73,10 @@ func TestWalk(t *testing.T) {
 	if v, ok := b.Strs(b.Root(), GraphValues); !ok || v[0] != "日本" {
 		t.Error("values", v, ok)
 	}
-	for pos, i := range f.Order {
+	for pos, i := range f.order {
+		if i < 0 {
+			continue // nothing refers to it
+		}
 		if got := f.Named(f.Name(i)); got != int64(pos) && f.Objs[i].Kind > RootObject && f.Objs[i].Kind != PadObject && f.Objs[i].Kind != vtableObject {
 			t.Errorf("the name %s leads to object %d, not to %d", f.Name(i), got, pos)
 		}

@@ -131,6 +131,7 @@ func (w *walker) tile(limit func(end int64) int64) {
 	}
 	slices.Sort(keys)
 	w.at, w.ly = nil, nil
+	w.order = make([]int32, 0, len(keys))
 	at, zeros := int64(0), int64(maxZeros)
 	for _, k := range keys {
 		i := int32(uint32(k))
@@ -140,7 +141,7 @@ func (w *walker) tile(limit func(end int64) int64) {
 			continue
 		}
 		w.gap(at, int64(o.Off), &zeros)
-		w.Order = append(w.Order, i)
+		w.order = append(w.order, i)
 		at = int64(o.Off) + int64(o.Len)
 	}
 	if limit != nil {
@@ -156,14 +157,16 @@ func (w *walker) gap(from, to int64, zeros *int64) {
 	if from >= to {
 		return
 	}
-	kind := PadObject
+	g := gap{uint32(from), uint32(to - from)}
 	look := min(to-from, *zeros)
 	if *zeros -= look; !AllZero(w.b[from : from+look]) {
-		kind = orphanObject
-		w.issue(Unreached, from, to-from, "%d bytes that nothing refers to", to-from)
+		g.n |= orphaned
+		if !w.Crowded { // or nobody knows
+			w.issue(Unreached, from, to-from, "%d bytes that nothing refers to", to-from)
+		}
 	}
-	w.Order = append(w.Order, int32(len(w.Objs)))
-	w.Objs = append(w.Objs, object{Off: uint32(from), Len: uint32(to - from), parent: -1, elem: -1, Kind: kind})
+	w.order = append(w.order, ^int32(len(w.gaps)))
+	w.gaps = append(w.gaps, g)
 }
 
 func AllZero(b []byte) bool {

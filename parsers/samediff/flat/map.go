@@ -38,8 +38,8 @@ func (f *Map) RootAt() int64 {
 // Waste tells whether writing the buffer anew could make it smaller: something lies in it that nothing refers to.
 func (f *Map) Waste() bool {
 	used := int64(0)
-	for _, i := range f.Order {
-		if o := f.Objs[i]; o.Kind == orphanObject || o.Kind == PadObject && o.Len >= 8 {
+	for i := range f.Count() {
+		if o := f.Piece(i); o.Kind == orphanObject || o.Kind == PadObject && o.Len >= 8 {
 			return true
 		} else {
 			used += int64(o.Len)

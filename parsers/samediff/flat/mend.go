@@ -81,8 +81,8 @@ func (f *Map) badness() (n score) {
 	for _, l := range f.Layouts {
 		n[2] += l.holes()
 	}
-	for _, i := range f.Order {
-		if o := f.Objs[i]; o.Kind == PadObject && o.Len >= wide {
+	for i := range f.Count() {
+		if o := f.Piece(i); o.Kind == PadObject && o.Len >= wide {
 			n[2] += int(o.Len)
 		}
 	}
@@ -225,7 +225,7 @@ func (m *mending) slots(at int64) {
 func (m *mending) offset(at int64) {
 	if to := at + m.b.U32(at); to%4 != 0 {
 		for _, word := range []int64{to &^ 3, (to + 3) &^ 3} {
-			if i := m.f.Find(word); i >= 0 && m.f.Objs[m.f.Order[i]].Kind >= PadObject && word > at {
+			if i := m.f.Find(word); i >= 0 && m.f.Piece(i).Kind >= PadObject && word > at {
 				m.try(at, le32(word-at), "lead to 0x%x", word)
 			}
 		}
@@ -242,8 +242,8 @@ func (m *mending) offset(at int64) {
 
 // targets calls f with the places at which something may begin that nothing leads to: a short text without letters may look like padding.
 func (m *mending) targets(f func(to int64)) {
-	for _, i := range m.f.Order {
-		if o := m.f.Objs[i]; o.Kind == PadObject && o.Len >= wide {
+	for i := range m.f.Count() {
+		if o := m.f.Piece(i); o.Kind == PadObject && o.Len >= wide {
 			for to := (int64(o.Off) + 3) &^ 3; to+4 < int64(o.Off+o.Len); to += 4 {
 				f(to)
 			}
@@ -283,7 +283,7 @@ func (m *mending) referrer(at int64) {
 	defer func() { m.strict = false }()
 	from := at
 	if i := m.f.Find(at); i >= 0 {
-		from = int64(m.f.Objs[m.f.Order[i]].Off)
+		from = int64(m.f.Piece(i).Off)
 	}
 	m.offsets(func(pos int64) {
 		if to := pos + m.b.U32(pos); to == at || to == from {
@@ -313,7 +313,7 @@ func (m *mending) counts(at int64, kind Kind) {
 	if kind == NoZero { // reported behind the text
 		m.try(at, []byte{0}, "end the text with a zero byte")
 		if i := m.f.Find(at - 1); i >= 0 {
-			at = int64(m.f.Objs[m.f.Order[i]].Off)
+			at = int64(m.f.Piece(i).Off)
 		}
 	}
 	if at+4 > m.b.Len() {
@@ -323,7 +323,7 @@ func (m *mending) counts(at int64, kind Kind) {
 		m.try(at, le32(int64(n)), "set the length to %d", n)
 	}
 	if i := m.f.Find(at); i >= 0 {
-		if s := m.f.SlotOf(m.f.Objs[m.f.Order[i]]); s != nil && m.b.U32(at)*s.Width-(m.b.Len()-at-4) < mostTail {
+		if s := m.f.SlotOf(m.f.Piece(i)); s != nil && m.b.U32(at)*s.Width-(m.b.Len()-at-4) < mostTail {
 			return // it reaches a little too far, as the last ones of a buffer do that is cut
 		}
 	}
@@ -336,8 +336,8 @@ func (m *mending) counts(at int64, kind Kind) {
 
 // end is where the next object behind an offset that the walk placed starts.
 func (m *mending) end(at int64) int64 {
-	for _, i := range m.f.Order {
-		if o := m.f.Objs[i]; int64(o.Off) > at && o.Kind < PadObject {
+	for i := range m.f.Count() {
+		if o := m.f.Piece(i); int64(o.Off) > at && o.Kind < PadObject {
 			return int64(o.Off)
 		}
 	}
@@ -364,9 +364,9 @@ func (m *mending) around(at int64) {
 	if i < 0 {
 		return
 	}
-	o := m.f.Objs[m.f.Order[i]]
+	o := m.f.Piece(i)
 	if o.Kind == orphanObject && i > 0 {
-		o = m.f.Objs[m.f.Order[i-1]]
+		o = m.f.Piece(i - 1)
 	}
 	switch o.Kind {
 	case StringObject, lengthObject:

@@ -21,8 +21,8 @@ func (m *mending) reaches(root int64) bool {
 	copy(b, le32(root))
 	n := int64(0)
 	f := Open(b, m.root, nil)
-	for _, i := range f.Order {
-		if o := f.Objs[i]; o.Kind == orphanObject || o.Kind == PadObject && o.Len >= wide {
+	for i := range f.Count() {
+		if o := f.Piece(i); o.Kind == orphanObject || o.Kind == PadObject && o.Len >= wide {
 			n += int64(o.Len)
 		}
 	}

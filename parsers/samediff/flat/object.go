@@ -7,6 +7,23 @@ import "math"
 var kindNames = [...]string{"the root offset", "a vtable", "a table", "a vector of numbers", "a vector of bytes", "a vector of offsets",
 	"a string", "a length", "padding", "an orphan"}
 
+// Piece returns the object at a position in the order of the file.
+func (f *Map) Piece(i int64) object {
+	if k := f.order[i]; k >= 0 {
+		return f.Objs[k]
+	}
+	return f.gaps[^f.order[i]].object()
+}
+
+// object returns a gap as one.
+func (g gap) object() object {
+	o := object{Off: g.off, Len: g.n &^ orphaned, parent: -1, elem: -1, Kind: PadObject}
+	if g.n&orphaned != 0 {
+		o.Kind = orphanObject
+	}
+	return o
+}
+
 // TableOf returns the type of a table object.
 func (f *Map) TableOf(o object) *Table {
 	if o.parent < 0 {
@@ -27,7 +44,7 @@ func (f *Map) SlotOf(o object) *Slot {
 	return &f.TableOf(p).Slots[o.slot]
 }
 
-// spend counts the bytes of an object; false when there are more than a sound buffer could have.
+// spend counts the bytes of an object; false when there are more than a sound buffer could have, or more objects than are read.
 func (w *walker) spend(at, n int64) bool {
 	if w.work += n; w.work > w.most {
 		if !w.Tangled {
@@ -35,6 +52,8 @@ func (w *walker) spend(at, n int64) bool {
 		}
 		w.Tangled = true
 	}
+	w.Crowded = w.Crowded || len(w.Objs) > mostObjects
+	w.Tangled = w.Tangled || w.Crowded
 	return !w.Tangled
 }
 
@@ -76,9 +95,7 @@ func (f *Map) Cut() (size int64, ok bool) {
 // End returns where what is in use ends.
 func (f *Map) End() (end int64) {
 	for _, o := range f.Objs {
-		if o.Kind != PadObject && o.Kind != orphanObject {
-			end = max(end, int64(o.Off)+int64(o.Len))
-		}
+		end = max(end, int64(o.Off)+int64(o.Len))
 	}
 	return end
 }

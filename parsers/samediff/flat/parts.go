@@ -74,20 +74,23 @@ func (l *layout) parts() []model.Part {
 }
 
 // Count implements model.Parts.
-func (f *Map) Count() int64 { return int64(len(f.Order)) }
+func (f *Map) Count() int64 { return int64(len(f.order)) }
 
 // Find implements model.Parts.
 func (f *Map) Find(off int64) int64 {
-	i := sort.Search(len(f.Order), func(i int) bool { return int64(f.Objs[f.Order[i]].Off) > off }) - 1
-	if i < 0 || off >= int64(f.Objs[f.Order[i]].Off)+int64(f.Objs[f.Order[i]].Len) {
+	i := int64(sort.Search(len(f.order), func(i int) bool { return int64(f.Piece(int64(i)).Off) > off })) - 1
+	if i < 0 {
 		return -1
 	}
-	return int64(i)
+	if o := f.Piece(i); off >= int64(o.Off)+int64(o.Len) {
+		return -1
+	}
+	return i
 }
 
 // Part implements model.Parts.
 func (f *Map) Part(i int64) (model.Part, int64) {
-	o := f.Objs[f.Order[i]]
+	o := f.Piece(i)
 	p := model.Part{Len: int64(o.Len)}
 	n := int64(o.Len) - 4
 	switch o.Kind {
@@ -124,7 +127,7 @@ func (f *Map) Part(i int64) (model.Part, int64) {
 		}
 	}
 	if p.Field == nil {
-		p.Field = &model.Field{Name: f.Name(f.Order[i]), Doc: kindNames[o.Kind]}
+		p.Field = &model.Field{Name: f.Name(f.order[i]), Doc: kindNames[o.Kind]}
 	}
 	return p, int64(o.Off)
 }
@@ -163,10 +166,10 @@ func (f *Map) Name(i int32) string {
 	return p
 }
 
-// At returns the object that starts at an offset and its position in the order of the file.
+// At returns the object that starts at an offset, below 0 where there is none, and its position in the order of the file.
 func (f *Map) At(off int64) (i int32, pos int64) {
-	if pos = f.Find(off); pos >= 0 && int64(f.Objs[f.Order[pos]].Off) == off {
-		return f.Order[pos], pos
+	if pos = f.Find(off); pos >= 0 && int64(f.Piece(pos).Off) == off {
+		return f.order[pos], pos
 	}
 	return -1, -1
 }
@@ -184,7 +187,7 @@ func (f *Map) Named(path string) int64 {
 			return -1
 		}
 	}
-	if path == "root" && len(f.Order) > 0 && f.Objs[f.Order[0]].Kind == RootObject {
+	if path == "root" && len(f.order) > 0 && f.Piece(0).Kind == RootObject {
 		return 0
 	}
 	cur, found := f.child(-1, 0, -1, TableObject), int32(-1)

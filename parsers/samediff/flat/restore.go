@@ -128,7 +128,7 @@ type restoring struct {
 
 // walk notes the tables that can be reached.
 func (r *restoring) walk(t int64, typ *Table, depth int) {
-	if t <= 0 || t+4 > r.whole || r.seen[t] || depth > MaxDepth || len(r.seen) > maxTables {
+	if t <= 0 || t+4 > r.whole || r.seen[t] || depth > MaxDepth || len(r.seen) > MaxObjects {
 		return
 	}
 	r.seen[t] = true

@@ -9,15 +9,18 @@ import (
 
 // Limits of the walk over a FlatBuffers buffer (section 3.2).
 const (
-	MaxDepth  = 64
-	maxTables = 4_000_000
-	maxSlots  = 64 // of a table that are looked at: no type has as many
-	maxIssues = model.MaxPerRule
-	maxZeros  = 16 << 20 // how many bytes between objects are looked at while opening
+	MaxDepth = 64
+	// MaxObjects is how many tables, vectors and strings are read: a graph of 400,000 operations has as many.
+	MaxObjects = 6_500_000
+	maxSlots   = 64 // of a table that are looked at: no type has as many
+	maxIssues  = model.MaxPerRule
+	maxZeros   = 16 << 20 // how many bytes between objects are looked at while opening
 	// tableCost is what a table costs to read beside its bytes, in units of 16: that much is no more than 16 times a table of 8
 	// bytes with the offset to it, and half of what an offset of 4 bytes costs that leads to a table which others share.
 	tableCost = 8
 )
+
+var mostObjects = MaxObjects // less in a test
 
 // objectKind is what an object of a buffer is.
 type objectKind uint8
@@ -116,15 +119,9 @@ func (w *walker) table(off int64, t *Table, parent int32, slot uint8, elem int32
 	if u, ok := w.seen(off, TableObject, t, 0); ok {
 		return u
 	}
-	if w.tables >= maxTables {
-		w.issue(TooDeep, from, 4, "more than %d tables", maxTables)
-		w.Tangled = true
-		return 0
-	}
 	if !w.spend(from, 4) {
 		return 0
 	}
-	w.tables++
 	self := w.add(object{Off: uint32(off), Len: 4, parent: parent, elem: elem, slot: slot, Kind: TableObject, Layout: -1})
 	ly := w.layout(off, t, self)
 	if ly < 0 {
@@ -231,7 +228,9 @@ func (w *walker) str(off int64, parent int32, id uint8, elem int32) uint32 {
 	if end > w.b.Len() {
 		w.beyond(end)
 		w.issue(LongText, off, 4, "a string of %d bytes, %d are left", n, w.b.Len()-off-4)
-		w.add(object{Off: uint32(off), Len: 4, parent: parent, elem: elem, slot: id, Kind: lengthObject, Layout: 1})
+		if w.spend(off, 4) {
+			w.add(object{Off: uint32(off), Len: 4, parent: parent, elem: elem, slot: id, Kind: lengthObject, Layout: 1})
+		}
 		return 0
 	}
 	if !w.spend(off, n) {
@@ -261,7 +260,9 @@ func (w *walker) vector(off int64, s *Slot, kind objectKind, parent int32, id ui
 	if off+4+n*s.Width > w.b.Len() {
 		w.beyond(off + 4 + n*s.Width)
 		w.issue(LongVector, off, 4, "%s: %d elements of %d bytes, %d bytes are left", s.Name, n, s.Width, w.b.Len()-off-4)
-		w.add(object{Off: uint32(off), Len: 4, parent: parent, elem: -1, slot: id, Kind: lengthObject})
+		if w.spend(off, 4) {
+			w.add(object{Off: uint32(off), Len: 4, parent: parent, elem: -1, slot: id, Kind: lengthObject})
+		}
 		return -1, 0, 0
 	}
 	if !w.spend(off, n*s.Width) {
@@ -283,6 +284,9 @@ func (w *walker) offsets(off int64, s *Slot, parent int32, id uint8, depth int) 
 	bad := w.perKind[OffsetOutside]
 	for i := range n {
 		pos := off + 4 + 4*i
+		if w.Crowded {
+			break
+		}
 		if w.perKind[OffsetOutside]-bad > maxIssues { // a vector of noise
 			if !w.spend(pos, 4) {
 				break

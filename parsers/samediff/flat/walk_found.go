@@ -18,6 +18,12 @@ type object struct {
 	Kind     objectKind
 }
 
+// gap is bytes between objects: most are the one to three zeros behind a text.
+type gap struct{ off, n uint32 }
+
+// orphaned is set in the length of a gap, which has 31 bits, when it is not of zeros.
+const orphaned = 1 << 31
+
 // layout is how the tables with one vtable of one type are laid out.
 type layout struct {
 	Vtable int64
@@ -84,7 +90,8 @@ type Map struct {
 	Root    *Table
 	Types   map[string]*Table // all tables of the generation
 	Objs    []object
-	Order   []int32 // of objs, by offset; they tile the buffer
+	order   []int32 // of Objs, and ^k for gaps[k], by offset: they tile the buffer
+	gaps    []gap
 	Layouts []*layout
 	Issues  []Issue
 	perKind [IssueKinds]int
@@ -96,6 +103,7 @@ type Map struct {
 	// Tangled tells that objects overlap, or are shared, so often that reading the graph would take many times its size: its
 	// content is not looked at.
 	Tangled bool
+	Crowded bool // it is tangled as there are more objects than are read
 
 	restoring sync.Once
 	restored  Buffer // with the descriptions of fields that are lost

@@ -86,6 +86,16 @@ func TestEntrySound(t *testing.T) {
 	}
 }
 
+// Manifests share what their leaves are called: an archive may have thousands of them.
+func TestSharedLeaves(t *testing.T) {
+	a, b := Read(Write(entries())), Read(Write(entries()))
+	for i := range b.Tokens {
+		if a.Tokens[i].Field != b.Tokens[i].Field {
+			t.Errorf("two manifests have a leaf %s each", b.Tokens[i].Field.Name)
+		}
+	}
+}
+
 func TestLongName(t *testing.T) {
 	long := strings.Repeat("n", 60_000)
 	if m := Read(Write([]Entry{{Name: long, Offset: 32, Length: 8}})); m.Err != nil || m.Entries[0].Name != long {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
+	"sync"
 
 	"spandrel/model"
 )
@@ -100,6 +101,18 @@ type tokenKind struct {
 	codec        model.Codec
 }
 
+// leaves are the fields of all manifests, by tokenKind: an archive may have thousands of these, and there are some sixty kinds.
+var leaves sync.Map
+
+func (k tokenKind) leaf() *model.Field {
+	f := &model.Field{Name: k.prefix + k.name, Ref: "1.4.4", Codec: k.codec}
+	if k.codec != model.I64BE && k.codec != model.I32BE {
+		f.Fixed = "it belongs to the Java stream; names are changed with the variable"
+	}
+	one, _ := leaves.LoadOrStore(k, f)
+	return one.(*model.Field)
+}
+
 // fail ends reading; recovered by Read.
 func (r *stream) fail(kind faultKind, at int64, format string, args ...any) {
 	panic(&fault{kind, at, fmt.Sprintf(format, args...)})
@@ -111,13 +124,11 @@ func (r *stream) take(name string, n int64, codec model.Codec) []byte {
 		r.fail(Broken, r.End, "the manifest ends inside %s%s", r.prefix, name)
 	}
 	b := r.b[r.End : r.End+n]
-	f := r.known[tokenKind{r.prefix, name, codec}]
+	kind := tokenKind{r.prefix, name, codec}
+	f := r.known[kind]
 	if f == nil {
-		f = &model.Field{Name: r.prefix + name, Ref: "1.4.4", Codec: codec}
-		if codec != model.I64BE && codec != model.I32BE {
-			f.Fixed = "it belongs to the Java stream; names are changed with the variable"
-		}
-		r.known[tokenKind{r.prefix, name, codec}] = f
+		f = kind.leaf()
+		r.known[kind] = f
 	}
 	r.Tokens = append(r.Tokens, token{f, r.End, n})
 	r.End += n
