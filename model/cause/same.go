@@ -67,8 +67,9 @@ func markFiles(r *search, sum hash.Hash, to *model.Snapshot) bool {
 		if whole {
 			fmt.Fprintf(sum, "%s has %d;", name, is.Len())
 		}
-		a, b := make([]byte, 1<<16), make([]byte, 1<<16)
-		for off := int64(0); off < is.Len() && r.all.Err() == nil; off += 1 << 16 {
+		step := min(is.Len(), 1<<16) // most files are small, and there may be a million of them
+		a, b := make([]byte, step), make([]byte, step)
+		for off := int64(0); off < is.Len() && r.all.Err() == nil; off += step {
 			n, _ := is.ReadAt(b, off)
 			if whole {
 				sum.Write(b[:n])

@@ -30,7 +30,7 @@ type ending struct {
 // ending reads what stands behind the last member.
 func (x headers) ending(ctx context.Context, h *shard, from int64) ending {
 	f, e := x.fold, ending{from: from, size: h.entry.Size, zeros: -1}
-	b, rest := make([]byte, 1<<16), []int64{}
+	b, rest := make([]byte, max(0, min(e.size-from, 1<<16))), []int64{}
 	for off := from; off < e.size && ctx.Err() == nil && len(rest) <= mostOdd; off += int64(len(b)) {
 		n := f.read(h, off, b)
 		for at := 0; at < n && len(rest) <= mostOdd; at++ {
@@ -139,8 +139,7 @@ func (f *fold) endings(ctx context.Context) map[*shard]bool {
 }
 
 // ends checks how a shard ends.
-func (x headers) ends(ctx context.Context, p *model.Probe, h *shard, end int64) {
-	e := x.ending(ctx, h, end)
+func (x headers) ends(ctx context.Context, p *model.Probe, h *shard, end int64, e ending) {
 	at := model.Spot{Span: h.span, Range: model.Range{Space: h.span.Range.Space, Off: min(end, e.size), Len: max(0, e.size-end)}}
 	behind := func(off int64) model.Spot {
 		at.Range.Len -= off - at.Range.Off

@@ -251,11 +251,12 @@ func (x *crossing) chain(ctx context.Context, p *model.Probe, h *shard) (map[int
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if e := (headers{x.index}).ending(ctx, h, end); err != nil && len(e.odd) == 0 {
+	e := headers{x.index}.ending(ctx, h, end)
+	if err != nil && len(e.odd) == 0 {
 		p.Wrong(openEnd, h.span, nil, nil, model.Graded(model.Warning), model.Saying("%v: what follows is not read", err))
 		return chain, nil
 	}
-	headers{x.index}.ends(ctx, p, h, end)
+	headers{x.index}.ends(ctx, p, h, end, e)
 	return chain, nil
 }
 
