@@ -122,7 +122,7 @@ func (m *menus) toolCommands() []*command {
 	return []*command{
 		{name: "palette", menu: "Tools", label: "Commands…", key: fyne.KeyP, mod: ctrl | shift, do: m.askCommand},
 		{name: "preview", menu: "Tools", label: "Preview the repair of the problem", key: fyne.KeyReturn, mod: ctrl, doc: func(d *sides) { d.problem.fixes.previewFirst() }},
-		{name: "fix-all", menu: "Tools", label: "Apply all safe fixes", doc: func(d *sides) { d.frame.show(tabProblems); d.problem.fixes.applyAll() }},
+		{name: "fix-all", menu: "Tools", label: "Make all proven repairs", doc: func(d *sides) { d.frame.show(tabProblems); d.problem.fixes.applyAll() }},
 		{name: "salvage", menu: "Tools", label: salvageText, doc: of(wb.askSalvage), can: func(d *sides) bool { return salvageable(d.Document) }},
 		{name: "action", menu: "Tools", label: "Structural edit…", key: fyne.KeyE, mod: ctrl | shift, doc: of(wb.askAction), can: hasFormat},
 		separator("Tools"),

@@ -33,7 +33,7 @@ func toyDeep() *model.Format {
 	return &f
 }
 
-// A small file is checked to its end when it is opened, its worst problem is selected, and all of them can be repaired.
+// A small file is checked to its end when it is opened, and its worst problem is selected.
 func TestSmallFilesAreCheckedAtOnce(t *testing.T) {
 	b, _ := newBench(t, toyFile(t, 3))
 	b.formats = []*model.Format{toyDeep()}
@@ -51,26 +51,12 @@ func TestSmallFilesAreCheckedAtOnce(t *testing.T) {
 	if n := d.found.counts(); n[model.Error] != 2 {
 		t.Errorf("%v after another check", n)
 	}
-	made := 0
 	d.editor.setLocked(false)
 	d.sel.path("count", nil)
 	b.settle(t)
 	d.editor.setValue(d.sel.now.Span, model.U(9), nil)
 	b.settle(t)
 	wantPath(t, d, "count", 4, 4) // an edit leaves the selection where it is
-	d.editor.fixAll(func(r *model.Repair) { made = r.Made })
-	b.settle(t)
-	if n := d.found.counts(); made != 2 || n[model.Error] != 0 || !d.problem.check.done {
-		t.Errorf("%d fixes, then %v", made, n)
-	}
-	if undo, _ := d.Model.History(); len(undo) != 2 { // the edit, and the repairs together
-		t.Errorf("%d steps", len(undo))
-	}
-	d.editor.undo()
-	b.settle(t)
-	if n := d.found.counts(); n[model.Error] != 2 {
-		t.Errorf("%v after one undo", n)
-	}
 }
 
 // Of a large file it is not said that it has no problems before it was checked.

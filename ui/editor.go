@@ -3,10 +3,9 @@ package ui
 import (
 	"context"
 	"errors"
-	"strings"
-	"time"
 
 	"spandrel/model"
+	"spandrel/model/cause"
 )
 
 // planned is what a worker hands back for an edit: the plan, and the tree after it.
@@ -20,7 +19,7 @@ var errLocked = errors.New("the document is locked: Edit › Unlock, or READ in 
 // How it begins what is said of typing in a locked document, and of repairs that were made.
 const (
 	lockedSaid = "locked: "
-	fixesSaid  = "safe fixes made: "
+	fixesSaid  = "repaired: "
 )
 
 // editor changes a document: one edit at a time, in the order in which they were asked for.
@@ -91,11 +90,7 @@ func (e *editor) later(label, group string, edits func() []model.Edit, then func
 			}
 			commit := func() {
 				id := e.d.sel.identity()
-				plan := p.plan.Grouped(group)
-				if strings.HasPrefix(group, runGroup) {
-					plan = plan.Joined(group, "all repairs that have one answer")
-				}
-				e.d.Model.Commit(plan, p.tree, id)
+				e.d.Model.Commit(p.plan.Grouped(group), p.tree, id)
 				e.edited(id)
 				e.next()
 				then(nil)
@@ -245,20 +240,6 @@ func (e *editor) replace(at func() model.Range, with model.Source, label string)
 	})
 }
 
-// fixIn makes the edits of a fix, in a group: those of one run are one step of the history.
-func (e *editor) fixIn(group string, f model.Fix, then func(error)) {
-	e.fixEdits(f, func(edits []model.Edit, err error) {
-		switch {
-		case err == nil:
-			e.edit(f.Label, group, edits, then)
-		case then != nil:
-			then(err)
-		default:
-			e.d.wb.talk.fail(f.Label, err)
-		}
-	})
-}
-
 // previewFix works the edits of a fix out without making them.
 func (e *editor) previewFix(f model.Fix, then func(*model.Plan, error)) {
 	e.fixEdits(f, func(edits []model.Edit, err error) {
@@ -280,37 +261,53 @@ func (e *editor) fixEdits(f model.Fix, then func([]model.Edit, error)) {
 		}})
 }
 
-// fixAll applies the safe fixes one after the other, and hands over what it made and what it could not make. Where everything
-// was checked, it is checked again after each of them.
-func (e *editor) fixAll(then func(*model.Repair)) {
-	_, asked := e.d.problem.checked()
-	begin := func() {
-		all, _ := e.d.problem.checked()
-		e.fixNext(runGroup+time.Now().Format(time.RFC3339Nano), new(model.Repair), all, then)
-	}
-	if asked { // it may take long
-		begin()
-	} else {
-		e.d.problem.whenChecked(false, begin)
-	}
+// repaired is what a worker made of a document on its own: the repairs, what is left to say after them, and all of them as one step.
+type repaired struct {
+	planned
+	made []*cause.Repair
+	left *cause.Diagnosis
 }
 
-// runGroup begins the groups of edits that are one step, as one command made them.
-const runGroup = "run "
+var errMeanwhile = errors.New("the document was changed meanwhile: nothing was repaired")
 
-func (e *editor) fixNext(group string, run *model.Repair, deep bool, then func(*model.Repair)) {
-	t := e.d.Tree()
-	e.d.wb.submit(model.Job{Title: "looking for repairs", Priority: model.Edited,
-		Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return run.Next(ctx, t), ctx.Err() },
+// repairAll makes what is proven and loses nothing, as spandrel fix does, as one step. It is worked out on a document of its own: it may take
+// many seconds, others edit meanwhile, and where it is cancelled nothing was made; then is not called where cancel was.
+func (e *editor) repairAll(then func(repaired, error)) (cancel func()) {
+	m, t := e.d.Model, e.d.Tree()
+	all, _ := e.d.problem.checked()
+	doc := &model.Document{Path: m.Path, Format: m.Format, Tree: t, Candidates: m.Candidates}
+	o := cause.Options{Formats: e.d.wb.formats, Deep: all}
+	return e.d.wb.submit(model.Job{Title: "looking for repairs", Priority: model.Checks,
+		Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
+			o.Progress = func(done, total int64, _ string) { progress(done, total) }
+			made, left, err := cause.Mend(ctx, doc, o, nil)
+			if err != nil || len(made) == 0 {
+				return repaired{left: left}, err
+			}
+			plan := &model.Plan{Label: madeText(made), From: t.Snapshot, To: doc.Tree.Snapshot}
+			steps, _ := doc.History()
+			for _, s := range steps {
+				plan.Patches = append(plan.Patches, s.Patches...)
+			}
+			return repaired{planned{plan, model.Parse(ctx, plan.To, doc.Format)}, made, left}, ctx.Err()
+		},
 		Done: func(v any, err error) {
-			fix, _ := v.(*model.Fix)
-			if fix == nil || err != nil {
-				then(run)
+			x, _ := v.(repaired)
+			if err != nil || len(x.made) == 0 {
+				then(x, err)
 				return
 			}
-			e.fixIn(group, *fix, func(err error) {
-				run.Done(err)
-				e.d.problem.whenChecked(deep, func() { e.fixNext(group, run, deep, then) })
+			e.inTurn(func() {
+				if e.d.trial != nil || e.d.Tree().Snapshot != x.plan.From {
+					err = errMeanwhile
+				} else {
+					if e.locked {
+						e.setLocked(false)
+					}
+					e.make(x.plan, x.tree)
+				}
+				e.next()
+				e.d.problem.whenChecked(all && err == nil, func() { then(x, err) })
 			})
 		}})
 }

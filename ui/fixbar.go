@@ -2,7 +2,9 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -14,7 +16,7 @@ import (
 	"spandrel/ui/paint"
 )
 
-// fixBar offers the repairs of the problem that is chosen, and all safe ones at once. Repairs are asked for in workers, as a format
+// fixBar offers the repairs of the problem that is chosen, and all proven ones at once. Repairs are asked for in workers, as a format
 // may read for them.
 type fixBar struct {
 	d      *Document
@@ -23,9 +25,9 @@ type fixBar struct {
 	box    *fyne.Container // of the chosen problem
 	offers []*keyButton    // those that preview its repairs
 	all    *keyButton
+	cancel func() // not nil while all are being made
 	object fyne.CanvasObject
 	load   loader[[]model.Fix]
-	safe   loader[int]
 }
 
 func newFixBar(d *Document) *fixBar {
@@ -106,32 +108,26 @@ func (f *fixBar) offer(t *model.Tree, found *model.Finding, fixes []model.Fix) {
 	f.box.Refresh()
 }
 
-// count shows how many problems have one possible repair.
-func (f *fixBar) count(found []model.Finding) {
-	t := f.d.Tree()
-	if f.d.trial != nil {
-		f.safe.stop()
-		f.all.Hide()
-		return
+// count offers all proven repairs, and says how many of the problems they are for. Where no cause was looked for, the button looks.
+func (f *fixBar) count() {
+	n := 0
+	for k, x := range f.d.causes.now() {
+		if x.Safe() != nil {
+			n += f.d.causes.explained(k, f.d.found.all)
+		}
 	}
-	f.safe.load(f.d.wb, func(ctx context.Context) (n int, err error) {
-		for i := range found {
-			if t.Safe(&found[i], t.Fixes(ctx, &found[i])) != nil {
-				n++
-			}
-			if err := ctx.Err(); err != nil {
-				return 0, err
-			}
-		}
-		return n, nil
-	}, func(n int, _ error) {
-		f.all.SetText("Apply safe fixes (" + counted(int64(n), "problem") + ")")
-		if f.all.Hidden = n == 0; !f.all.Hidden {
-			f.all.Enable()
-		}
-		f.fold()
-		f.object.Refresh()
-	})
+	large := f.d.Tree().Root.Range.Len > checkSize && f.d.found.counts()[model.Error] > 0
+	switch {
+	case f.cancel != nil:
+		f.all.SetText("Cancel the repairs")
+	case n > 0:
+		f.all.SetText("Make proven repairs (" + counted(int64(n), "problem") + ")")
+	default:
+		f.all.SetText("Make proven repairs")
+	}
+	f.all.Hidden = f.cancel == nil && (f.d.trial != nil || n == 0 && !large)
+	f.fold()
+	f.object.Refresh()
 }
 
 // fold shows the repairs on offer: all that there is room for, or the first one and a list of the others.
@@ -188,22 +184,63 @@ func (f *fixBar) preview(fix model.Fix) {
 	})
 }
 
-// became says how many problems there are after fixes: some take several problems away, and what they show may be new.
-func became(before, after [4]int) string {
-	return problemCounts(before, true) + " before, " + problemCounts(after, true) + " now; save to keep them"
-}
+const cancelledSaid = "cancelled: nothing was repaired"
 
+// applyAll makes all proven repairs, or stops looking for them.
 func (f *fixBar) applyAll() {
-	if f.d.editor.locked {
-		f.d.editor.setLocked(false)
+	d := f.d
+	over := func() {
+		f.cancel = nil
+		f.count()
 	}
-	f.all.Disable()
-	before := f.d.found.counts()
-	f.d.editor.fixAll(func(run *model.Repair) {
-		f.all.Enable()
-		f.d.wb.status.say(fixesSaid + became(before, f.d.found.counts()))
-		if err := run.Failed(); err != nil {
-			f.d.wb.talk.fail("Not repaired", err)
+	switch {
+	case f.cancel != nil:
+		f.cancel()
+		over()
+		d.wb.status.say(cancelledSaid)
+		return
+	case d.trial != nil:
+		d.wb.status.say(errTrial.Error())
+		return
+	}
+	before := d.found.counts()
+	f.cancel = d.editor.repairAll(func(x repaired, err error) {
+		over()
+		switch {
+		case errors.Is(err, context.Canceled):
+			d.wb.status.say(cancelledSaid)
+		case errors.Is(err, errMeanwhile):
+			d.wb.status.say(err.Error())
+		case err != nil:
+			d.wb.talk.fail("Not repaired", err)
+		default:
+			d.wb.status.say(x.says(before))
 		}
 	})
+	f.count()
+}
+
+// says tells what was made, and what is left: some repairs take several problems away, and what they show may be new.
+func (x *repaired) says(before [4]int) string {
+	after := gradesOf(x.left.Findings)
+	left := problemCounts(after, x.left.Deep)
+	switch {
+	case len(x.made) > 0 && before == [4]int{}: // no format knew it
+		return fixesSaid + madeText(x.made) + "; " + left + " now; save to keep that"
+	case len(x.made) > 0:
+		return fixesSaid + madeText(x.made) + "; " + problemCounts(before, true) + " before, " + left + " now; save to keep that"
+	case after[model.Error] == 0:
+		return left + ": there is nothing to repair"
+	case slices.ContainsFunc(x.left.Causes, func(c *cause.Cause) bool { return len(c.Repairs) > 0 }):
+		return "nothing was repaired: no repair is proven and loses nothing; the causes in the list have others to look at"
+	}
+	return "nothing was repaired: no repair is known; " + salvageText + " saves what can still be read, where something can"
+}
+
+// madeText names repairs: the first by its label.
+func madeText(made []*cause.Repair) string {
+	if n := len(made) - 1; n > 0 {
+		return model.Words("%s, and %s more", made[0].Label, counted(int64(n), "repair"))
+	}
+	return made[0].Label
 }

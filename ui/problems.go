@@ -99,7 +99,7 @@ func (p *problemPane) changed() {
 	p.whenChecked(false, p.d.causes.follow)
 	found := append([]model.Finding(nil), p.d.found.all...)
 	slices.SortStableFunc(found, func(a, b model.Finding) int { return int(a.Grade()) - int(b.Grade()) })
-	p.fixes.count(found)
+	p.fixes.count()
 	p.show(found)
 	p.state.SetText(p.summary())
 	p.d.frame.count(tabProblems, "Problems", len(found)+p.d.found.omitted)
@@ -119,6 +119,7 @@ func whereText(f *model.Finding) string {
 // showCauses is called when the causes are known. The first one takes the place of the finding that the document was opened for.
 func (p *problemPane) showCauses() {
 	at := p.line(p.Grid.Current).found
+	p.fixes.count()
 	p.show(p.found)
 	p.state.SetText(p.summary())
 	if len(p.d.causes.now()) == 0 || at == nil || p.Grid.Current >= 0 {

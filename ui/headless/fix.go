@@ -9,9 +9,6 @@ import (
 	"spandrel/model/cause"
 )
 
-// maxRounds bounds how often fix looks again after a repair: each takes away what was wrong, and may show what was behind it.
-const maxRounds = 16
-
 func fix(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
 	rule := f.String("rule", "", "apply the repairs of this rule, also those that are not proven")
@@ -65,49 +62,39 @@ func mended(g *cause.Diagnosis, made int, dry, broken bool) string {
 // mend makes repairs: what is proven and loses nothing, one after the other; or what was asked for. It returns how many, and what is
 // left to say of the document then.
 func (c change) mend(s *search, rule string, choose int) (made int, g *cause.Diagnosis, err error) {
-	for range maxRounds {
-		t := c.d.Tree
-		if rule != "" {
-			t = nil // byRule checks it
-		}
-		if g, err = c.diagnose(c.d, t, s); err != nil {
-			return made, nil, err
-		}
-		if made > 0 && (rule != "" || choose > 0) {
-			return made, g, nil
-		}
-		x := chosen(g, rule, choose)
-		switch {
-		case x == nil && choose > 0:
-			return made, nil, fmt.Errorf("there is no repair %d: check lists them", choose)
-		case x == nil && rule != "":
-			n, err := c.byRule(rule)
-			if err != nil || n == 0 {
-				return n, g, err
-			}
-			g, err = c.diagnose(c.d, nil, s)
-			return n, g, err
-		case x == nil:
-			return made, g, nil
-		}
-		if err := c.apply(x); err != nil {
-			return made, nil, err
-		}
-		made++
+	o := c.hard(s)
+	if o.Tree = c.d.Tree; rule == "" && choose == 0 {
+		list, g, err := cause.Mend(c.ctx, c.d, o, c.show)
+		return len(list), g, err
 	}
-	g, err = c.diagnose(c.d, c.d.Tree, s)
+	if rule != "" {
+		o.Tree = nil // byRule checks it
+	}
+	if g, err = cause.Find(c.ctx, c.d, o); err != nil {
+		return 0, nil, err
+	}
+	switch x := chosen(g, rule, choose); {
+	case x != nil:
+		if err = c.show(x); err == nil {
+			made, err = 1, x.Make(c.ctx, c.d)
+		}
+	case choose > 0:
+		return 0, nil, fmt.Errorf("there is no repair %d: check lists them", choose)
+	default:
+		made, err = c.byRule(rule)
+	}
+	if err == nil && made > 0 {
+		g, err = c.diagnose(c.d, nil, s)
+	}
 	return made, g, err
 }
 
-// chosen returns the repair to make: the one of a number, the first of the cause that a rule leads to, or the next safe one.
+// chosen returns the repair to make: the one of a number, or the first of the cause that a rule leads to.
 func chosen(g *cause.Diagnosis, rule string, choose int) *cause.Repair {
 	for k, x := range g.Causes {
+		lead := ofCause(g, k)
 		for _, r := range x.Repairs {
-			lead := ofCause(g, k)
-			switch {
-			case r.To == nil:
-			case choose > 0 && r.Number == choose, choose == 0 && rule == "" && r.Safe,
-				choose == 0 && rule != "" && (lead >= 0 && g.Findings[lead].Rule.ID == rule):
+			if r.To != nil && (choose > 0 && r.Number == choose || choose == 0 && lead >= 0 && g.Findings[lead].Rule.ID == rule) {
 				return r
 			}
 		}
@@ -115,22 +102,12 @@ func chosen(g *cause.Diagnosis, rule string, choose int) *cause.Repair {
 	return nil
 }
 
-// apply makes a repair: the state that was tested in memory becomes the document's.
-func (c change) apply(x *cause.Repair) error {
-	p := x.Plan(c.d.Tree.Snapshot)
-	if p.Empty() {
-		return model.ErrNothing
+// show prints the bytes that a repair changes, where nothing is to be written.
+func (c change) show(x *cause.Repair) error {
+	if !c.dry {
+		return nil
 	}
-	if c.dry {
-		if err := c.patches(p); err != nil {
-			return err
-		}
-	}
-	if x.Format != nil {
-		c.d.Format = x.Format
-	}
-	c.d.Apply(c.ctx, p, nil)
-	return nil
+	return c.patches(x.Plan(c.d.Tree.Snapshot))
 }
 
 // maxFixes bounds how many fixes of a rule are applied: one that brings a new problem must not go on for ever.

@@ -1,0 +1,68 @@
+package cause
+
+import (
+	"context"
+
+	"spandrel/model"
+)
+
+// maxRounds bounds how often Mend looks again after a repair: each takes away what was wrong, and may show what was behind it.
+const maxRounds = 16
+
+// Mend makes what is proven and loses nothing, one repair after the other until there is none, each a step of the document's history. before, if
+// not nil, is told of each repair while the document is still what it was. Mend returns the repairs, and what is left to say of the
+// document; with an error those that were made until then.
+func Mend(ctx context.Context, d *model.Document, o Options, before func(*Repair) error) (made []*Repair, left *Diagnosis, err error) {
+	for {
+		if left, err = Find(ctx, d, o); err != nil {
+			return made, nil, err
+		}
+		x := left.Safe()
+		if x == nil || len(made) == maxRounds {
+			return made, left, nil
+		}
+		if before != nil {
+			if err := before(x); err != nil {
+				return made, nil, err
+			}
+		}
+		if err := x.Make(ctx, d); err != nil {
+			return made, nil, err
+		}
+		made = append(made, x)
+		o.Tree = d.Tree // nobody else has seen it
+	}
+}
+
+// Safe returns the first repair that may be made without asking, or nil.
+func (g *Diagnosis) Safe() *Repair {
+	for _, c := range g.Causes {
+		if x := c.Safe(); x != nil {
+			return x
+		}
+	}
+	return nil
+}
+
+// Safe returns the repair of the cause that may be made without asking, or nil.
+func (c *Cause) Safe() *Repair {
+	for _, x := range c.Repairs {
+		if x.Safe && x.To != nil {
+			return x
+		}
+	}
+	return nil
+}
+
+// Make makes the repair of the document that was diagnosed: the state that was tried in memory becomes the document's.
+func (x *Repair) Make(ctx context.Context, d *model.Document) error {
+	p := x.Plan(d.Tree.Snapshot)
+	if p.Empty() {
+		return model.ErrNothing
+	}
+	if x.Format != nil {
+		d.Format = x.Format
+	}
+	d.Apply(ctx, p, nil)
+	return ctx.Err()
+}
