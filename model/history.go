@@ -24,12 +24,6 @@ const groupGap = time.Second
 // Grouped makes the plan join the step before it when that has the same group and is less than a second old: typing.
 func (p *Plan) Grouped(group string) *Plan { p.group = group; return p }
 
-// Joined makes the plan join the step before it when that has the same group, however old that is: what one command does is one step.
-func (p *Plan) Joined(group, label string) *Plan {
-	p.group, p.Label, p.joined = group, label, true
-	return p
-}
-
 // Apply makes a planned change: a new snapshot, parsed anew, and a step of the history. selection is kept for undo.
 func (d *Document) Apply(ctx context.Context, p *Plan, selection any) {
 	if !p.Empty() {
@@ -41,7 +35,7 @@ func (d *Document) Apply(ctx context.Context, p *Plan, selection any) {
 func (d *Document) Commit(p *Plan, t *Tree, selection any) {
 	d.redo = nil
 	now := time.Now()
-	if n := len(d.undo); n > 0 && p.group != "" && d.undo[n-1].group == p.group && (p.joined || now.Sub(d.undo[n-1].At) < groupGap) {
+	if n := len(d.undo); n > 0 && p.group != "" && d.undo[n-1].group == p.group && now.Sub(d.undo[n-1].At) < groupGap {
 		last := &d.undo[n-1]
 		last.After, last.At, last.Patches, last.is = p.To, now, append(last.Patches, p.Patches...), t.Format
 	} else {

@@ -16,7 +16,6 @@ type Plan struct {
 	Warnings []string // what the format wants confirmed
 	From, To *Snapshot
 	group    string
-	joined   bool // to the step before it of the same group, however old that is
 }
 
 // Patch is one run of changed bytes of a file: Del bytes at Off give way to With.

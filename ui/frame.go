@@ -80,6 +80,8 @@ func (f *frame) layout() fyne.CanvasObject {
 // placesIn is where the splitters are in a window of a width, before anybody moves them.
 func placesIn(width float32) []float64 {
 	switch {
+	case width < 900: // a label and what it says beside each other
+		return []float64{0.22, 0.7, 0.58}
 	case width < 1200: // rows of 12 bytes leave room for the rest
 		return []float64{0.235, 0.725, 0.58}
 	case width < 1500: // rows of 16 bytes first

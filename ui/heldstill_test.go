@@ -173,3 +173,18 @@ func TestSplittersFollowTheWindow(t *testing.T) {
 		t.Errorf("a splitter that was moved is at %v", d.frame.splits[1].Offset)
 	}
 }
+
+// What is said of a field fits into the details, however narrow the window: they scroll down, and not sideways.
+func TestDetailsFitIntoANarrowWindow(t *testing.T) {
+	for _, sample := range [][]string{{"taridx/bad/022-n-rows", "train.taridx"}, {"idv/good/deflated.idv"}} {
+		b, d := sampleBench(t, sample[0], sample[1:]...)
+		for _, width := range []float32{1100, 800, 683, 640, 560} { // 683: a notebook's screen at 200 %
+			b.win.Resize(fyne.NewSize(width, 600))
+			b.win.Canvas().Capture()
+			b.settle(t)
+			if got, room := d.info.Width(), d.info.View.Size().Width-rows.BarSize; got > room+1 {
+				t.Errorf("%s at %v: the details are %v wide, and have room for %v", sample[0], width, got, room)
+			}
+		}
+	}
+}

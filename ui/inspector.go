@@ -81,21 +81,23 @@ func (f fact) said(k int) string {
 
 func (f fact) linked() bool { return f.link != nil || f.to.Len > 0 || f.fix != nil }
 
-// Widths of the labels, in a narrow pane and in another.
+// Widths of the labels, in a narrow pane and in another, and of the narrowest pane there is.
 const (
 	narrowLabel = 78
 	wideLabel   = 84
 	narrowPane  = 400
+	leastPane   = 80
 )
 
 // Show breaks long texts into lines of the width that there is.
 func (n *inspector) Show(int64, int64) {
 	n.brokenAt = n.View.Scale
 	a := paint.AtlasAt(n.View.Scale)
-	if n.Columns[0].Width = wideLabel; n.View.Size().Width < narrowPane {
-		n.Columns[0].Width = narrowLabel
+	pane := max(leastPane, n.View.Size().Width-rows.BarSize) // it is narrower before it is laid out
+	if n.Columns[0].Width = wideLabel; pane < narrowPane {
+		n.Columns[0].Width = min(narrowLabel, pane/2)
 	}
-	both := max(80, n.View.Size().Width-rows.BarSize-n.Columns[0].Width)
+	both := pane - n.Columns[0].Width
 	first := n.firstWidth(a, both)
 	n.Columns[1].Width, n.Columns[2].Width = first, min(60, both-first)
 	width := int((both - 2*rows.CellPad) * a.Scale)
