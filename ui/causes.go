@@ -149,6 +149,16 @@ func gradeText(g cause.Grade) string {
 	return map[cause.Grade]string{cause.Proven: "proven", cause.Likely: "likely", cause.Possible: "possible"}[g]
 }
 
+// proven counts the findings that go away with what is proven and loses nothing.
+func (c *causes) proven() (n int) {
+	for k, x := range c.now() {
+		if x.Safe() != nil {
+			n += c.explained(k, c.d.found.all)
+		}
+	}
+	return n
+}
+
 // explained counts the findings of a list that a cause explains.
 func (c *causes) explained(k int, found []model.Finding) (n int) {
 	for i := range found {

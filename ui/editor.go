@@ -268,6 +268,14 @@ type repaired struct {
 	left *cause.Diagnosis
 }
 
+// madeText names repairs: the first by its label.
+func madeText(made []*cause.Repair) string {
+	if n := len(made) - 1; n > 0 {
+		return model.Words("%s, and %s more", made[0].Label, counted(int64(n), "repair"))
+	}
+	return made[0].Label
+}
+
 var errMeanwhile = errors.New("the document was changed meanwhile: nothing was repaired")
 
 // repairAll makes what is proven and loses nothing, as spandrel fix does, as one step. It is worked out on a document of its own: it may take

@@ -25,7 +25,8 @@ type fixBar struct {
 	box    *fyne.Container // of the chosen problem
 	offers []*keyButton    // those that preview its repairs
 	all    *keyButton
-	cancel func() // not nil while all are being made
+	proven func() int // how many problems the proven ones are for
+	cancel func()     // not nil while all are being made
 	object fyne.CanvasObject
 	load   loader[[]model.Fix]
 }
@@ -110,12 +111,7 @@ func (f *fixBar) offer(t *model.Tree, found *model.Finding, fixes []model.Fix) {
 
 // count offers all proven repairs, and says how many of the problems they are for. Where no cause was looked for, the button looks.
 func (f *fixBar) count() {
-	n := 0
-	for k, x := range f.d.causes.now() {
-		if x.Safe() != nil {
-			n += f.d.causes.explained(k, f.d.found.all)
-		}
-	}
+	n := f.proven()
 	large := f.d.Tree().Root.Range.Len > checkSize && f.d.found.counts()[model.Error] > 0
 	switch {
 	case f.cancel != nil:
@@ -235,12 +231,4 @@ func (x *repaired) says(before [4]int) string {
 		return "nothing was repaired: no repair is proven and loses nothing; the causes in the list have others to look at"
 	}
 	return "nothing was repaired: no repair is known; " + salvageText + " saves what can still be read, where something can"
-}
-
-// madeText names repairs: the first by its label.
-func madeText(made []*cause.Repair) string {
-	if n := len(made) - 1; n > 0 {
-		return model.Words("%s, and %s more", made[0].Label, counted(int64(n), "repair"))
-	}
-	return made[0].Label
 }

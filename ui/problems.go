@@ -40,6 +40,7 @@ func newProblemPane(d *Document) *problemPane {
 	p.deep = newKeyButton(d.wb.Workbench, checkText, func() { p.checkAll() })
 	p.deep.Importance = widget.LowImportance
 	p.fixes = newFixBar(d)
+	p.fixes.proven = d.causes.proven
 	p.chosen = p.offer
 	p.narrow = newKeyEntry(d.wb.Workbench)
 	p.narrow.SetPlaceHolder("filter problems")

@@ -82,13 +82,13 @@ const maxEffort = 10_000
 
 // diagnose looks for what is wrong with a document and why. t is its tree where it is not needed afterwards, or nil.
 func (c *call) diagnose(d *model.Document, t *model.Tree, s *search) (*cause.Diagnosis, error) {
-	o := c.hard(s)
+	o := s.options(c)
 	o.Tree = t
 	return cause.Find(c.ctx, d, o)
 }
 
-// hard says how hard a cause is looked for.
-func (c *call) hard(s *search) cause.Options {
+// options says how hard a cause is looked for.
+func (s *search) options(c *call) cause.Options {
 	o := cause.Options{Formats: c.Formats, Deep: s.deep, Progress: c.progress(), Time: time.Duration(min(s.effort, maxEffort)) * cause.DefaultTime}
 	if s.effort <= 0 {
 		o.Time = -1

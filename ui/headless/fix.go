@@ -62,7 +62,7 @@ func mended(g *cause.Diagnosis, made int, dry, broken bool) string {
 // mend makes repairs: what is proven and loses nothing, one after the other; or what was asked for. It returns how many, and what is
 // left to say of the document then.
 func (c change) mend(s *search, rule string, choose int) (made int, g *cause.Diagnosis, err error) {
-	o := c.hard(s)
+	o := s.options(c.call)
 	if o.Tree = c.d.Tree; rule == "" && choose == 0 {
 		list, g, err := cause.Mend(c.ctx, c.d, o, c.show)
 		return len(list), g, err

@@ -27,13 +27,13 @@ func (m *mending) defaults(slot, n int64) bool {
 		if at := int64(o.Off) + n; n+w > l.Size || at+w > m.b.Len() || !AllZero(m.b[at:at+w]) {
 			return false
 		}
-		return !m.f.writesZeros(m.b)
+		return !writesZeros(m.f, m.b)
 	}
 	return false
 }
 
 // writesZeros tells whether a number that is zero stands in a table: those who write graphs leave them out.
-func (f *Map) writesZeros(b Buffer) bool {
+func writesZeros(f *Map, b Buffer) bool {
 	for i := range f.Objs {
 		o := &f.Objs[i]
 		if o.Kind != TableObject || o.Layout < 0 {
