@@ -112,7 +112,11 @@ func (k *arrayChecker) array(at int64, x *variable) {
 		k.report(badByteOrder, o, n, fmt.Sprint(a.byteOrder), "0 or 1", of(name, badByteOrder), model.About(k.orderChoices(at)))
 	}
 	if x != nil && k.Late() && x.typ != a.typ {
-		k.report(typesDiffer, typeAt, typeLen, typeName(a.typ), typeName(x.typ), of(name, typesDiffer))
+		more := []model.Detail{of(name, typesDiffer)}
+		if a.defaulted(x.typ) {
+			more = []model.Detail{saying("%s: an empty array has the default type, as ND4J of 2019 wrote it", name), model.Graded(model.Note), model.ForNewer}
+		}
+		k.report(typesDiffer, typeAt, typeLen, typeName(a.typ), typeName(x.typ), more...)
 	}
 	k.chunks(a)
 	if total := k.b.Num(at, flat.ArrTotal, 8); a.stub && total != a.length {
@@ -289,7 +293,7 @@ func (a *arr) permuted() bool {
 func (k *arrayChecker) extras(a *arr, x *variable, at int64) {
 	name := k.owner(a.at, x)
 	want := bitOf(a.typ)
-	if got := a.extras & typeBits; k.Late() && want != 0 && got != 0 && got != want {
+	if got := a.extras & typeBits; k.Late() && want != 0 && got != 0 && got != want && !(x != nil && a.defaulted(x.typ)) {
 		k.typeBit(a, x, at, got, want)
 	}
 	empty := a.extras&8 != 0

@@ -20,6 +20,11 @@ func (k *checker) content() {
 	}
 	idChecker{k}.devices()
 	if !k.Late() {
+		for i := range k.nodes {
+			if k.NewVariables() { // in older graphs what an operation makes is no variable
+				k.inputs(&k.nodes[i])
+			}
+		}
 		return
 	}
 	k.enums()
@@ -157,6 +162,15 @@ func (k *checker) names(t int64, slot int, rule *model.Rule, known func(string) 
 	}
 }
 
+// inputs checks what an operation takes in: each is the id of a variable.
+func (k *checker) inputs(n *node) {
+	for j, in := range n.inputs {
+		if _, ok := k.byID[in]; !ok && !(idChecker{k}).renumbered(n, in) {
+			k.report(inputUnknown, n.paired+4*int64(j), 4, fmt.Sprint(in), nil, saying("%s: input %d is no variable", n.name, j))
+		}
+	}
+}
+
 // nodesOf checks the nodes.
 func (k *checker) nodesOf() {
 	maker := map[string]int{}
@@ -166,12 +180,8 @@ func (k *checker) nodesOf() {
 			at, w := k.where(n.at, flat.NodeID, 4)
 			k.report(sameNodeID, at, w, fmt.Sprint(n.id), nil, saying("%s has the id of %s", n.name, k.nodes[first].name))
 		}
-		at, count, _ := k.b.Vec(n.at, flat.NodePaired, 4)
-		for j, in := range n.inputs {
-			if _, ok := k.byID[in]; !ok && !(idChecker{k}).renumbered(n, in) {
-				k.report(inputUnknown, at+4*int64(j), 4, fmt.Sprint(in), nil, saying("%s: input %d is no variable", n.name, j))
-			}
-		}
+		k.inputs(n)
+		_, count, _ := k.b.Vec(n.at, flat.NodePaired, 4)
 		if at, old, _ := k.b.Vec(n.at, flat.NodeInput, 4); old > 0 && count > 0 && old != count {
 			k.report(inputsDiffer, at-4, 4, fmt.Sprint(old), fmt.Sprint(count),
 				saying("%s: input and inputPaired have different lengths", n.name))

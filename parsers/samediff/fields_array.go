@@ -199,6 +199,12 @@ func (a *arr) empty() bool {
 	return a.countOK && a.count == 0 || a.dialect == "SI" && a.extras&8 != 0
 }
 
+// defaulted tells whether an array without values is of the type that ND4J of 2019 gave all of these, FLOAT or DOUBLE, though its shape
+// and its variable name another.
+func (a *arr) defaulted(of int64) bool {
+	return a.dialect == "SI" && a.empty() && !a.stub && a.total == 0 && (a.typ == 5 || a.typ == 6) && bitOf(of) != 0 && a.extras&typeBits == bitOf(of)
+}
+
 // denseStrides returns the strides of a dense array of these dims in an order.
 func denseStrides(dims []int64, order byte) []int64 {
 	out := make([]int64, len(dims))

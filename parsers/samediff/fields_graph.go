@@ -79,6 +79,7 @@ type node struct {
 	opName  string
 	outputs []string
 	inputs  []pair
+	paired  int64 // where the offsets to them are
 }
 
 // VarType (section 3.4).
@@ -215,6 +216,7 @@ func (v *modelView) node(t int64) (n node) {
 		case "outputNames":
 			n.outputs, _ = b.Strs(t, i)
 		case "inputPaired":
+			n.paired, _, _ = b.Vec(t, i, 4)
 			b.Tables(t, i, func(_, p int64) {
 				pair, _ := v.pair(p)
 				n.inputs = append(n.inputs, pair)
@@ -294,4 +296,4 @@ var issueRules = [flat.IssueKinds]*model.Rule{flat.NoRoot: rootLost, flat.NoVtab
 	flat.LongVector: vectorTooLong, flat.LongText: textTooLong, flat.NoZero: textNoZero,
 	flat.NotUTF8: textNotUTF8, flat.Unaligned: unaligned, flat.Conflict: claimedTwice,
 	flat.TooDeep: nestsTooDeep, flat.UnknownSlot: unknownField,
-	flat.Unreached: unreached}
+	flat.Unreached: unreached, flat.NeverSet: neverSet}

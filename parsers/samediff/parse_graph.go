@@ -41,6 +41,9 @@ func (d *doc) flat(c *model.Cursor, f *model.Field, n int64, root string, x scop
 		if left {
 			more = append(more, model.Graded(model.Note), model.Saying("%s: an edit left them behind", unreached.Title))
 		}
+		if is.Kind == flat.NeverSet {
+			more = append(more, model.ForNewer)
+		}
 		c.Wrong(issueRules[is.Kind], model.Spot{Span: p.near(is.Off), Range: c.Range(base+is.Off, is.Len)}, is.Message, nil, more...)
 	}
 	if over := p.Size - p.Extent; d.family == familyBare && over >= 16 && over < maxPadding && p.Size <= b.Len() && flat.AllZero(b[p.Extent:p.Size]) {

@@ -288,6 +288,9 @@ var (
 		"Both are usual and do no harm.", "4.6")
 	graphTooLarge = rules.Error(137, "the graph is larger than 2 GiB",
 		"Offsets inside it cannot reach so far, and no reader loads it. Large arrays belong outside the graph.", "4.6")
+	neverSet = rules.Warning(138, "a graph of 2017 leads to its own end, where its writer had nothing to lead to",
+		"Programs of that time wrote what they had left out in this way: a list of dimensions, or an operation that was not exported. It "+
+			"counts as absent here, and other readers may read behind the end. Nothing was lost.", "4.6")
 )
 
 // Section 4.7: graphs.

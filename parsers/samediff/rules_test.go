@@ -293,6 +293,7 @@ func damagedGraphs() map[string][]byte {
 		"165-placeholder.fb": variable(0, func(v tableSpec) { delete(v, 3) }),
 		"167-gradient.fb":    variable(2, func(v tableSpec) { v[1] = "v-grad" }),
 		"188-narrow.fb":      fb(old),
+		"138-unset.fb":       graphOf2017(1),
 	}
 }
 

@@ -75,9 +75,7 @@ func Open(b Buffer, root string, limit func(end int64) int64) *Map {
 	case "ModelContainer":
 		gen, types = generation(b, b.Ref(b.Root(), 3))
 	}
-	f := Walk(b, types[root], limit)
-	f.Gen, f.Types = gen, types
-	return f
+	return walk(b, types[root], limit, gen, types)
 }
 
 // Rewritten writes the buffer anew, changed by change (nil: as it is), and returns the bytes (section 5.4, rebuild).

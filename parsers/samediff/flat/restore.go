@@ -74,8 +74,7 @@ func (f *Map) Settled(b Buffer, root string, limit func(end int64) int64) *Map {
 	}
 	gen, found := generation(best.b, f.GraphAt(best.b))
 	if best.sense > 0 && &found["FlatNode"].Slots[0] != &f.Types["FlatNode"].Slots[0] {
-		f = Walk(b, found[root], limit)
-		f.Gen, f.Types = gen, found
+		f = walk(b, found[root], limit, gen, found)
 	}
 	return f
 }

@@ -56,7 +56,11 @@ type layoutKey struct {
 // Walk walks a buffer whose root is of a type. The buffer may be followed by something else: limit, if not nil, is told the end of
 // the last object and says where the buffer ends.
 func Walk(b Buffer, root *Table, limit func(end int64) int64) *Map {
-	f := &Map{Root: root, Size: b.Len()}
+	return walk(b, root, limit, "", nil)
+}
+
+func walk(b Buffer, root *Table, limit func(end int64) int64, gen string, types map[string]*Table) *Map {
+	f := &Map{Gen: gen, Types: types, Root: root, Size: b.Len()}
 	w := &walker{Map: f, b: b, at: map[uint32]int32{}, ly: map[layoutKey]int32{}, most: 16*b.Len() + 64<<20}
 	if b.Len() < 4 {
 		w.issue(NoRoot, 0, b.Len(), "no room for a root offset")
@@ -202,6 +206,10 @@ func (w *walker) target(pos int64, s *Slot) (int64, bool) {
 			return 0, false
 		}
 		return to, true
+	}
+	if end := pos + u; w.Gen == "S0" && (end == w.b.Len() || end == w.b.Len()+1) { // what 0 and -1 become there for what it leads to
+		w.issue(NeverSet, pos, 4, "%s was never set", s.Name)
+		return 0, false
 	}
 	w.beyond(pos + u + 4)
 	w.issue(OffsetOutside, pos, 4, "the offset %d of %s leads outside or to itself", u, s.Name)

@@ -64,13 +64,14 @@ const (
 	TooDeep                   // tables nest too deep, or objects overlap endlessly
 	UnknownSlot               // a field that the schema does not know
 	Unreached                 // bytes that nothing refers to
+	NeverSet                  // an offset of a graph of 2017 leads to its end: its writer had nothing that it could lead to
 	IssueKinds
 )
 
 // grave tells whether something of the buffer cannot be read because of it.
 func (k Kind) grave() bool {
 	switch k {
-	case NoZero, NotUTF8, Unaligned, UnknownSlot, Unreached:
+	case NoZero, NotUTF8, Unaligned, UnknownSlot, Unreached, NeverSet:
 		return false
 	}
 	return true
