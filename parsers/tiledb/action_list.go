@@ -64,7 +64,7 @@ var actions = append(schemaActions, []model.Action{{
 			return false
 		}
 		f, _, _ := d.array(dir).fileOf(t.FileName(s.Range))
-		return f != nil && f.rewritable() == ""
+		return f != nil // of another version than is written, the plan says why it is not changed
 	},
 	Plan: rewriteCell,
 }}...)

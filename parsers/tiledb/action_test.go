@@ -297,6 +297,23 @@ func TestCellActions(t *testing.T) {
 	}
 }
 
+// A cell of a fragment that is too old to be written again is not changed in it, and the reason is said.
+func TestRewriteOld(t *testing.T) {
+	d, _ := written(t, "dense-v9")
+	frag := d.Tree.State.(*doc).array("").fragList[0]
+	s, err := d.Tree.Find(t.Context(), "fragments/"+frag.name+"/a0.tdb/tiles[0]/cells/cells[0]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(actions, func(a model.Action) bool { return a.Name == "rewrite-cell" })
+	if !actions[i].On(d.Tree, s) {
+		t.Fatal("it does not apply, without a reason")
+	}
+	if _, err = actions[i].Plan(t.Context(), d.Tree, s, map[string]string{"value": "1"}); err == nil || !strings.Contains(err.Error(), "of version 9") {
+		t.Errorf("the reason is %v", err)
+	}
+}
+
 // Cells of the table take what is typed in the type of their column, and say where they take none; only what was written is listed.
 func TestTableSet(t *testing.T) {
 	for _, name := range []string{"sparse-v22", "dense-v22"} {
