@@ -89,6 +89,11 @@ var knownDamage = []struct {
 	{"a graph that holds another is cut", "samediff/good/nested.fb", cut("nested.fb", 1591, 1<<20), "is cut: at least 13 bytes", false, false},
 	{"a graph is cut near its front", "samediff/good/inline.fb", cut("inline.fb", 194, 1<<20), "is cut: at least 102 bytes", false, false},
 	{"a container is cut in front of its last section", "samediff/good/arrays.sdc", cut("arrays.sdc", 239, 1<<20), "the HEADER counts 3 sections, and it ends inside section 2", false, false},
+	{"64 bytes of a graph are wiped", "samediff/good/nested.fb", blotted("nested.fb", 1177, 64), "Up to 68 bytes at 0x498 are zero where data should be", false, false},
+	{"the length of the comment of an archive is missing", "samediff/good/stored.sdz", func(s *model.Snapshot) *model.Snapshot {
+		c, _ := s.Content("stored.sdz")
+		return s.With("stored.sdz", c.Splice(c.Len()-2, 2, nil))
+	}, "is cut", true, false},
 	{"a file of a folder is something else", "tiledb/good/sparse-v23", edited(sparseValues, scrambled), "nothing of it can be read", false, false},
 	{"a text is compressed, and a table counts wrongly", "scdl/good/archive", both(gzipped("version.json"), added("metadata.json", 14, 1)), "compressed with gzip", false, false},
 }

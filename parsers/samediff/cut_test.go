@@ -3,6 +3,7 @@ package samediff
 import (
 	"bytes"
 	"context"
+	"os"
 	"testing"
 
 	"spandrel/model"
@@ -82,5 +83,18 @@ func TestExtents(t *testing.T) {
 	}
 	if list := extents(ctx, d.Tree); len(list) != 1 || list[0].Size != int64(len(con)) {
 		t.Errorf("%v, of %d bytes", list, len(con))
+	}
+}
+
+// TestDamagedModelContainer reads a ModelContainer that is cut as one, not as a graph.
+func TestDamagedModelContainer(t *testing.T) {
+	b, err := os.ReadFile("../../testdata/samediff/good/container.fb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []int{len(b) - 9, len(b) / 2, len(b) / 4} {
+		if f := main(openModel(t, "c.fb", b[:at]).Tree).family; f != familyModel {
+			t.Errorf("cut at %d it is taken for %s", at, familyNames[f])
+		}
 	}
 }
