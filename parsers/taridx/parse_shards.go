@@ -146,7 +146,7 @@ func (x parser) companions(c *model.Cursor) {
 		}
 	}
 	for name := range folds {
-		if !indexed[name] {
+		if !indexed[name] && !more {
 			c.Wrong(foldWithoutIndex, nil, model.Words("%s has shards and no %s.taridx", name, name), nil)
 		}
 	}
