@@ -152,7 +152,7 @@ func diagnosed(t *testing.T, most time.Duration, sound *model.Document, damaged 
 	o.seen(g, sound, at)
 	made := damaged
 	for range 4 {
-		safe := safeRepair(g)
+		safe := g.Safe()
 		if safe == nil {
 			break
 		}
@@ -175,17 +175,6 @@ func diagnosed(t *testing.T, most time.Duration, sound *model.Document, damaged 
 		}
 	}
 	return o
-}
-
-func safeRepair(g *cause.Diagnosis) *cause.Repair {
-	for _, c := range g.Causes {
-		for _, x := range c.Repairs {
-			if x.Safe && x.To != nil {
-				return x
-			}
-		}
-	}
-	return nil
 }
 
 // seen notes what a diagnosis says.
