@@ -92,6 +92,9 @@ func (g *glance) examine() {
 	head{g}.beheaded()
 	g.shifted()
 	if len(r.hits) == before && len(g.told) == 0 {
+		g.written()
+	}
+	if len(r.hits) == before && len(g.told) == 0 {
 		disk{g}.sectors()
 	}
 	if len(r.hits) == before && len(g.told) == 0 {

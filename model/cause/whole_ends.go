@@ -30,8 +30,9 @@ func (g *glance) front() {
 		add(g.c.Len()-e.Size, unexplained)
 		magic[g.c.Len()-e.Size] = true
 	}
+	text := g.prose() // the name of a format in a text is a word
 	for _, list := range g.magics() {
-		if slices.ContainsFunc(list, func(m model.Magic) bool { return g.begins(m) || head{g}.early(m) > 0 }) {
+		if text || slices.ContainsFunc(list, func(m model.Magic) bool { return g.begins(m) || head{g}.early(m) > 0 }) {
 			continue // it begins as it should, or its front is missing: what is further in is content
 		}
 		for _, m := range list {
@@ -48,7 +49,7 @@ func (g *glance) front() {
 		add(at, unexplained)
 		magic[at] = true
 	}
-	if g.primary || g.blamed {
+	if (g.primary || g.blamed) && !text {
 		g.detected(func(at int64, c model.Confidence) {
 			add(at, unexplained)
 			weak[at] = c < surelyBegins

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"spandrel/model"
 )
@@ -33,6 +34,17 @@ func (g *glance) kind() {
 		g.tell(Proven, "The server answered with a message instead of the file: get it again.", []string{"its first bytes"}, "%s is an XML text, not the file%s.", g.the(), quote(text))
 	case strings.HasPrefix(text, "{") && strings.Contains(text, "error") && plain(head):
 		g.tell(Proven, "The server answered with a message instead of the file: get it again.", []string{"its first bytes"}, "%s is a message in JSON, not the file%s.", g.the(), quote(text))
+	}
+}
+
+// prose tells whether all of the file is text, as no binary file is.
+func (g *glance) prose() bool { return g.all && len(g.b) > 0 && plain(g.b) && utf8.Valid(g.b) }
+
+// written tells of a file that no format takes, and that is text, not made of one that was.
+func (g *glance) written() {
+	if g.primary && g.r.base.format == nil && g.prose() {
+		g.tell(Proven, "Nothing of a binary file is here. If there should be one, get it again.", []string{"every byte"},
+			"%s is text, and not a binary file%s.", g.the(), quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
 	}
 }
 
