@@ -114,10 +114,19 @@ func (f *fold) goesOn(h *shard, at int64) bool {
 // maxFold is how many shards a row can tell from each other.
 const maxFold = 1 << 16
 
+// foldOf is the fold that an index of a name is of. A backup has more behind the extension.
+func foldOf(name string) string {
+	if fold, ok := strings.CutSuffix(name, ".taridx"); ok {
+		return fold
+	}
+	fold, _, _ := strings.Cut(name, ".taridx")
+	return fold
+}
+
 // companions lists the shards beside the index (section 7).
 func (x parser) companions(c *model.Cursor) {
 	s, f := c.Tree().Snapshot, x.fold
-	f.name = strings.TrimSuffix(path.Base(s.Primary), ".taridx")
+	f.name = foldOf(path.Base(s.Primary))
 	list, more, err := s.List(".")
 	if err != nil || !s.Folder() {
 		return

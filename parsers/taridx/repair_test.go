@@ -118,3 +118,20 @@ func TestTaridxLower(t *testing.T) {
 		}
 	}
 }
+
+// The backup of an index has the shards that the index has.
+func TestBackupOfIndex(t *testing.T) {
+	d := goodSamples(t)["one-shard"].open(t)
+	path := d.Path + ".20260102-030405.bak"
+	if err := os.Link(d.Path, path); err != nil {
+		t.Fatal(err)
+	}
+	b, err := model.Open(t.Context(), path, formats, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if found := findings(t, b); len(found) != 0 {
+		t.Errorf("%s: %+v", found[0].Path(), found[0])
+	}
+}
