@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -175,6 +176,7 @@ func TestWhole(t *testing.T) {
 		{"padded", "zeros follow", append(bytes.Clone(sound), make([]byte, 4096-len(sound))...)},
 		{"gzip", "compressed with gzip", packed(sound)},
 		{"base64", "base64", []byte(base64.StdEncoding.EncodeToString(sound))},
+		{"hex", "in hexadecimal", []byte(hex.EncodeToString(sound[:9]) + "\n" + hex.EncodeToString(sound[9:]))},
 		{"as UTF-8", "every byte above 0x7f", latin(sound)},
 		{"CR LF", "line feeds became", bytes.ReplaceAll(sound, []byte("\n"), []byte("\r\n"))},
 	} {

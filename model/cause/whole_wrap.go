@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -90,7 +91,7 @@ func (g *glance) wrapped() {
 		}
 	}
 	if g.all {
-		g.base64()
+		g.spelled()
 	}
 }
 
@@ -133,8 +134,8 @@ func (g *glance) other(t *trial, in *model.Content) bool {
 	return sure >= 60
 }
 
-// base64 takes text of base64 alone back, with or without line ends.
-func (g *glance) base64() {
+// spelled takes text of base64 or of hexadecimal digits alone back, with or without line ends.
+func (g *glance) spelled() {
 	if len(g.b) < 16 {
 		return
 	}
@@ -147,6 +148,11 @@ func (g *glance) base64() {
 		default:
 			return
 		}
+	}
+	if b, err := hex.DecodeString(string(text)); err == nil {
+		g.becomes(model.BytesContent(b), "decode it", "Tools print binary files this way.", "every byte is a hexadecimal digit",
+			"%s is written as text, in hexadecimal.", g.the())
+		return
 	}
 	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
 		if b, err := e.DecodeString(string(text)); err == nil && len(b) > 0 {
