@@ -146,6 +146,7 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 	}
 	d := &Document{Path: path, folder: folder, dir: path, disk: map[string]Stamp{}}
 	snap := &Snapshot{folder: folder}
+	defer folder.remember()()
 	for _, f := range formats {
 		if f.Dataset == nil || f.Dataset.Detect == nil || force != nil && f != force {
 			continue
@@ -194,9 +195,11 @@ func openPart(ctx context.Context, path string, formats []*Format, force *Format
 			continue
 		}
 		snap := &Snapshot{folder: folder, Part: filepath.ToSlash(part)}
+		forget := folder.remember()
 		if _, sure := f.Dataset.Detect(snap); sure > 0 {
 			d := &Document{Path: path, Format: f, Candidates: []Candidate{{Format: f, Confidence: sure}}, folder: folder, dir: dir, disk: map[string]Stamp{}}
 			d.start(ctx, snap)
+			forget()
 			return d
 		}
 		folder.Close()

@@ -7,13 +7,20 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
 )
 
-// MaxEntries is how many entries of a folder are looked at; more are not listed, and the tree says so.
-const MaxEntries = 200_000
+// MaxEntries is how many entries of a folder whose names end alike are looked at, and twice that of all: a million files of one kind do not
+// hide those of another, such as their index. More are not listed, and the tree says so. mostNames is how many names are read.
+const (
+	MaxEntries = 200_000
+	mostNames  = 50 * MaxEntries
+)
+
+// mostAlike is MaxEntries, and less in a test.
+var mostAlike = MaxEntries
 
 // Entry is a file or folder inside a Folder. Name is relative to it, with slashes. A folder has neither size nor stamp, an
 // edited file no time: it is newer than what the disk holds.
@@ -28,10 +35,11 @@ type Entry struct {
 // Folder gives the files of one folder of the disk and of nothing outside it: a name that leads out, by "..", an absolute
 // path or a symbolic link, is refused, as is anything that is not a regular file. It is safe for concurrent use.
 type Folder struct {
-	Path string
-	root *os.Root
-	mu   sync.Mutex
-	open map[string]*File
+	Path   string
+	root   *os.Root
+	mu     sync.Mutex
+	open   map[string]*File
+	listed map[string]listedFolder // nil, but while formats are asked about the folder
 }
 
 // OpenFolder opens a folder of the disk.
@@ -129,38 +137,100 @@ func ours(name string) bool {
 	return name == saveFolder || strings.HasSuffix(name, ".spandrel-journal") || strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".spandrel")
 }
 
-// List returns the entries of a sub-folder ("." for the folder itself) in name order, at most MaxEntries; more tells that
+// List returns the entries of a sub-folder ("." for the folder itself) in name order, at most MaxEntries that end alike; more tells that
 // there are others. Symbolic links that lead out of the folder are left out.
-func (d *Folder) List(dir string) (list []Entry, more bool, err error) {
-	h, err := d.root.Open(dir)
+func (d *Folder) List(dir string) ([]Entry, bool, error) {
+	d.mu.Lock()
+	was, ok := d.listed[dir]
+	d.mu.Unlock()
+	if !ok {
+		was.list, was.more, was.err = d.list(dir)
+		d.mu.Lock()
+		if d.listed != nil {
+			d.listed[dir] = was
+		}
+		d.mu.Unlock()
+	}
+	return slices.Clone(was.list), was.more, was.err
+}
+
+// listedFolder is what List returned.
+type listedFolder struct {
+	list []Entry
+	more bool
+	err  error
+}
+
+// remember has each sub-folder be listed once until what it returns is called: while formats are asked about the folder, one by one.
+func (d *Folder) remember() (forget func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.listed = map[string]listedFolder{}
+	return func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.listed = nil
+	}
+}
+
+// list reads the names of a sub-folder, and asks the disk about those that are kept alone.
+func (d *Folder) list(dir string) (list []Entry, more bool, err error) {
+	at, err := d.root.OpenRoot(dir)
+	if err != nil {
+		return nil, false, err
+	}
+	defer at.Close()
+	h, err := at.Open(".")
 	if err != nil {
 		return nil, false, err
 	}
 	defer h.Close()
-	found, err := h.ReadDir(MaxEntries + 1)
-	if len(found) == 0 && err != nil && err != io.EOF {
-		return nil, false, err
+	alike, seen := map[string]int{}, 0
+	for len(list) < 2*mostAlike && seen < mostNames {
+		names, err := h.Readdirnames(1024)
+		if err != nil && err != io.EOF && seen == 0 {
+			return nil, false, err
+		}
+		if len(names) == 0 {
+			sortEntries(list)
+			return list, more, nil
+		}
+		for seen += len(names); len(names) > 0; names = names[1:] {
+			ending := path.Ext(names[0])
+			if ours(names[0]) {
+				continue
+			}
+			if alike[ending] >= mostAlike || len(list) >= 2*mostAlike {
+				more = true
+				continue
+			}
+			if e, ok := d.entry(at, path.Join(dir, names[0])); ok {
+				alike[ending]++
+				list = append(list, e)
+			}
+		}
 	}
-	for _, e := range found[:min(len(found), MaxEntries)] {
-		if ours(e.Name()) {
-			continue
-		}
-		name := path.Join(dir, e.Name())
-		if e.IsDir() {
-			list = append(list, Entry{Name: name, Dir: true})
-			continue
-		}
-		st, err := e.Info()
-		if e.Type()&fs.ModeSymlink != 0 {
-			st, err = d.root.Stat(name)
-		}
-		if err != nil {
-			continue
-		}
-		list = append(list, Entry{name, st.Size(), st.IsDir(), st.Mode().IsRegular(), Stamp{st.Size(), st.ModTime()}})
+	sortEntries(list)
+	return list, true, nil
+}
+
+func sortEntries(list []Entry) {
+	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// entry is what the disk says of a name in a sub-folder; not ok for what is not to be seen.
+func (d *Folder) entry(at *os.Root, name string) (Entry, bool) {
+	st, err := at.Lstat(path.Base(name))
+	if err == nil && st.Mode()&fs.ModeSymlink != 0 {
+		st, err = d.root.Stat(name)
 	}
-	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
-	return list, len(found) > MaxEntries, nil
+	switch {
+	case err != nil:
+		return Entry{}, false
+	case st.IsDir():
+		return Entry{Name: name, Dir: true}, true
+	}
+	return Entry{name, st.Size(), false, st.Mode().IsRegular(), Stamp{st.Size(), st.ModTime()}}, true
 }
 
 // Clean tells whether a name from a file may be used as a path inside a folder, and why not.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"sort"
 )
 
@@ -71,6 +72,11 @@ func (s *Snapshot) Folder() bool { return s.folder != nil }
 func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 	if s.folder != nil {
 		list, more, err = s.folder.List(dir)
+		if more && path.Dir(s.Primary) == path.Clean(dir) && !slices.ContainsFunc(list, func(e Entry) bool { return e.Name == s.Primary }) {
+			if e, ok := s.folder.entry(s.folder.root, s.Primary); ok {
+				list = append(list, e)
+			}
+		}
 	}
 	known := map[string]bool{} // sub-folders; edits may bring more
 	for _, e := range list {

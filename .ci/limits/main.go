@@ -44,10 +44,11 @@ func main() {
 	size := flag.Int("bytes", 1<<20, "how large each document is")
 	program := flag.String("program", "./spandrel-headless", "what is measured")
 	only := flag.String("only", "", "FORMAT/DOCUMENT/COMMAND that contain one of these, with commas between")
+	documents := flag.String("documents", "", "the folder in which the documents lie, and are made if there are none; without it they are made for this run")
 	patience := flag.Duration("patience", 2*time.Minute, "after which a command is ended")
 	seconds, megabytes := flag.Float64("seconds", 10, "what a command may take"), flag.Int64("megabytes", 300, "what a command may take of memory")
 	flag.Parse()
-	costs, err := measure(*program, *only, *size, *patience)
+	costs, err := measure(*program, *documents, *only, *size, *patience)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "limits:", err)
 		os.Exit(2)
@@ -77,23 +78,36 @@ func main() {
 	}
 }
 
-// measure has the tests write the documents, and runs the commands.
-func measure(program, only string, size int, patience time.Duration) (costs []cost, err error) {
-	program, err = filepath.Abs(program)
-	if err != nil {
-		return nil, err
+// written has the tests write the documents into a folder that has none yet, and returns their paths.
+func written(dir string, size int) ([]byte, error) {
+	if list, err := os.ReadFile(filepath.Join(dir, "list")); err == nil {
+		return list, nil
 	}
-	dir, err := os.MkdirTemp("", "spandrel-limits-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
 	make := exec.Command("go", "test", "-count", "1", "-timeout", "30m", "-run", "Limits$", "./parsers/...")
 	make.Env = append(os.Environ(), fmt.Sprintf("SPANDREL_HOSTILE=%s,%d", dir, size))
 	if out, err := make.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, out)
 	}
-	list, err := os.ReadFile(filepath.Join(dir, "list"))
+	return os.ReadFile(filepath.Join(dir, "list"))
+}
+
+// measure runs the commands on the documents.
+func measure(program, dir, only string, size int, patience time.Duration) (costs []cost, err error) {
+	program, err = filepath.Abs(program)
+	if err != nil {
+		return nil, err
+	}
+	work, err := os.MkdirTemp("", "spandrel-limits-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	if dir == "" {
+		dir = filepath.Join(work, "documents")
+	} else if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	list, err := written(dir, size)
 	if err != nil {
 		return nil, err
 	}
@@ -114,12 +128,12 @@ func measure(program, only string, size int, patience time.Duration) (costs []co
 				}
 			}
 			before := files(filepath.Join(dir, at[0], at[1]))
-			got := run(program, path, filepath.Join(dir, "out"), table, c, patience)
+			got := run(program, path, filepath.Join(work, "out"), table, c, patience)
 			got.format, got.document = at[0], at[1]
 			if after := files(filepath.Join(dir, at[0], at[1])); after != before {
 				got.ended = "! it changed the document's folder: " + got.ended
 			}
-			os.RemoveAll(filepath.Join(dir, "out"))
+			os.RemoveAll(filepath.Join(work, "out"))
 			fmt.Fprintln(os.Stderr, got)
 			costs = append(costs, got)
 		}

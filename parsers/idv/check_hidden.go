@@ -52,6 +52,7 @@ func (s *directory) moreMetadata(peek peek, hole [2]int64) (n uint64) {
 	r := try.reader(peek, hole[0], func(f finding) { bad = bad || f.rule.Severity != model.Note })
 	for r.pos < r.end {
 		m := &metadata{}
+		r.nodes = r.nodes[:0] // counted alone, and there may be millions
 		if !r.try(func() { try.readMetaEntry(r, nil, m) }) || bad || m.kind.n == 0 || !m.readable() {
 			return 0
 		}
