@@ -24,6 +24,7 @@ func checkHidden(s *stream, peek peek) {
 	}
 	checkStrayed(s, peek)
 	slices.SortFunc(s.holes, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
+	counted := map[int64]uint64{} // behind where directories end, which columns may share
 	for _, c := range s.cols {
 		if c.meta == 0 || c.metaEnd == 0 {
 			continue
@@ -32,7 +33,12 @@ func checkHidden(s *stream, peek peek) {
 		if !ok {
 			continue
 		}
-		if n := s.moreMetadata(peek, s.holes[k]); n > 0 {
+		n, known := counted[c.metaEnd]
+		if !known {
+			n = s.moreMetadata(peek, s.holes[k])
+			counted[c.metaEnd] = n
+		}
+		if n > 0 {
 			grade := model.Warning
 			if len(c.entries) == 0 {
 				grade = model.Error // none is no number of entries

@@ -80,6 +80,11 @@ func TestIDVLimits(t *testing.T) {
 			c := listed("c", octet, 0, 1, 256, 257)
 			return streamed(0, n/2/len(c), append([]byte{7}, append(binary.AppendUvarint(nil, uint64(k)), bytes.Repeat(meta, k)...)...), bytes.Repeat(c, n/2/len(c)))
 		}),
+		"metadata-behind": of(func(n int) []byte {
+			meta := append(append(append(lenText("m"), octet...), 0), append(le(8, 256), 1)...)
+			c := listed("c", octet, 0, 1, 256, 257)
+			return streamed(0, n/2/len(c), append([]byte{7, 1}, bytes.Repeat(meta, n/2/len(meta))...), bytes.Repeat(c, n/2/len(c)))
+		}),
 		"metadata-of-one-bomb": of(func(n int) []byte {
 			z, _ := suite.Zeros(n / 2)
 			meta := append(append(append(lenText("m"), octet...), 1), binary.AppendUvarint(le(8, 256), uint64(len(z)))...)
