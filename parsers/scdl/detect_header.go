@@ -79,11 +79,9 @@ type symptom struct {
 	found, want string
 }
 
-// stumble notes a symptom, if anybody wants to know.
+// stumble notes a symptom. A strict walk, of which there are a hundred thousand, does not ask.
 func (w *walk) stumble(rule *model.Rule, at int64, n int64, found, want any) {
-	if !w.strict {
-		w.seen = append(w.seen, symptom{rule, at, n, fmt.Sprint(found), fmt.Sprint(want)})
-	}
+	w.seen = append(w.seen, symptom{rule, at, n, fmt.Sprint(found), fmt.Sprint(want)})
 }
 
 // symptoms are those of a header that is read as it stands.
@@ -130,14 +128,26 @@ func (w *walk) text(name bool) bool {
 		return false
 	}
 	if !w.take(n) {
-		w.stumble(textLength, int64(from)-4, 4, n, fmt.Sprintf("at most %d", len(w.b)-from))
+		if !w.strict {
+			w.stumble(textLength, int64(from)-4, 4, n, fmt.Sprintf("at most %d", len(w.b)-from))
+		}
 		return false
 	}
 	s := w.b[from:w.at]
-	if name && len(bytes.TrimSpace(s)) == 0 {
+	if !w.strict && name && len(bytes.TrimSpace(s)) == 0 {
 		w.stumble(noName, int64(from)-4, 4+int64(n), "an empty name", "")
 	}
-	return w.legal(len(s) > 0 && len(s) <= maxName && utf8.Valid(s) && bytes.IndexFunc(s, func(r rune) bool { return r < ' ' }) < 0)
+	return w.legal(len(s) > 0 && len(s) <= maxName && !controls(s) && utf8.Valid(s))
+}
+
+// controls tells whether control characters are among bytes.
+func controls(s []byte) bool {
+	for _, b := range s {
+		if b < ' ' {
+			return true
+		}
+	}
+	return false
 }
 
 // shape reads the mark of a shape, and its dimensions.
@@ -157,7 +167,7 @@ func (w *walk) shape() bool {
 		return true
 	}
 	n, ok := w.num()
-	if ok && 4*n > uint64(len(w.b)-w.at) {
+	if !w.strict && ok && 4*n > uint64(len(w.b)-w.at) {
 		w.stumble(shapeCount, int64(w.at)-4, 4, n, fmt.Sprintf("at most %d", (len(w.b)-w.at)/4))
 	}
 	return ok && w.legal(has == 1 && n > 0 && n <= 32) && n <= 1<<20 && w.take(4*n)
@@ -194,7 +204,9 @@ func (w *walk) list(rule *model.Rule, what string, one func() bool) bool {
 	n, ok := w.num()
 	for i, at := uint64(0), int64(w.at)-4; ok && i < n; i++ {
 		if !one() {
-			w.stumble(rule, at, 4, fmt.Sprintf("%d %s", i, what), n)
+			if !w.strict {
+				w.stumble(rule, at, 4, fmt.Sprintf("%d %s", i, what), n)
+			}
 			return false
 		}
 	}

@@ -47,6 +47,24 @@ type reader struct {
 	names map[string]bool
 	a     *archive // nil for a header alone
 	mend  mended   // the field that is wrong, if there is one alone
+	left  int      // how many arrays, folders and paths are read yet
+}
+
+// mostListed is how many arrays, feature folders and paths of a header are read, together: archives have some twenty.
+const mostListed = 200_000
+
+// more counts one of them, and tells whether it is to be read.
+func (r *reader) more() bool {
+	r.left--
+	return r.left >= 0
+}
+
+// capped says so where there were too many: what lies behind them is not looked at.
+func (r *reader) capped(c *model.Cursor, n model.Node) bool {
+	if r.left < 0 {
+		c.Wrong(model.RuleCap, n.Span, nil, nil, model.Saying("the header lists more than %s arrays, folders and paths: the others are not read", model.Thousands(mostListed)))
+	}
+	return r.left < 0
 }
 
 // num reads a length or a count: what it should be, where it is the one that is wrong. What it is then laid over is linked to it, and
@@ -63,7 +81,7 @@ func (r *reader) num(c *model.Cursor, f *model.Field) model.Node {
 // readHeader lays spans over a header (section 3) and returns what it says. a is the archive around it, or nil.
 func readHeader(c *model.Cursor, a *archive) *header {
 	h := &header{}
-	r := &reader{h: h, root: c, names: map[string]bool{}, a: a, mend: mended{at: -1}}
+	r := &reader{h: h, root: c, names: map[string]bool{}, a: a, mend: mended{at: -1}, left: mostListed}
 	b := bytes.Clone(c.Peek(min(c.Left(), maxMend+1)))
 	r.mend = mend(b)
 	if !r.read(c) {
@@ -121,7 +139,7 @@ func (r *reader) read(c *model.Cursor) bool {
 		return false
 	}
 	r.backend(c)
-	return r.arrays(c) && r.rest(c)
+	return r.arrays(c) && (r.left < 0 || r.rest(c)) || r.left < 0
 }
 
 // version reads the version of the header. Only what is not that of a release is worth a word.
@@ -164,7 +182,7 @@ func (r *reader) arrays(c *model.Cursor) bool {
 	whole := true
 	list := c.List(arrays, func(c *model.Cursor) {
 		for i := int64(0); i < n.Int() && whole; i++ {
-			if c.Left() < 4 {
+			if c.Left() < 4 || !r.more() {
 				whole = false
 				break
 			}
@@ -186,7 +204,7 @@ func (r *reader) arrays(c *model.Cursor) bool {
 		rule = tooManyArrays
 	}
 	c.CountOf(n, list).As(rule).When(whole)
-	if whole {
+	if whole || r.capped(c, n) {
 		return true
 	}
 	right := model.About(rightCount(c, ends))

@@ -97,7 +97,7 @@ func (r *reader) block(c *model.Cursor) bool {
 	whole := true
 	list := c.List(fIs, func(c *model.Cursor) {
 		for i := int64(0); i < n.Int() && whole; i++ {
-			if c.Left() < 4 {
+			if c.Left() < 4 || !r.more() {
 				whole = false
 				break
 			}
@@ -118,7 +118,7 @@ func (r *reader) block(c *model.Cursor) bool {
 	if r.mend.at == n.Range.Off && r.hasFolders() != n.Uint() {
 		l.Doubtful() // the header may be cut behind one of them
 	}
-	if !whole {
+	if !whole && !r.capped(c, n) {
 		c.Wrong(indexBlock, n.Span, model.Words("%d entries", len(r.h.fis)), n)
 	}
 	r.h.whole = whole
@@ -144,7 +144,7 @@ func (r *reader) files(c *model.Cursor, f *featureIndex) bool {
 	whole, seen := true, map[string]bool{}
 	f.list = c.List(files, func(c *model.Cursor) {
 		for i := int64(0); i < f.files.Int() && whole; i++ {
-			if c.Left() < 4 {
+			if c.Left() < 4 || !r.more() {
 				whole = false
 				break
 			}
