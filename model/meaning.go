@@ -47,7 +47,7 @@ func paged(ctx context.Context, what string, first, n int64, page func(ctx conte
 func (t *Table) Meanings(what string, node func(i int64, r Row) Meaning) func(context.Context) ([]Meaning, error) {
 	return Paged(what, t.Rows, func(ctx context.Context, first, n int64) (out []Meaning, err error) {
 		for n > 0 {
-			rows, err := t.Read(ctx, first, n)
+			rows, err := t.Read(ctx, first, t.Page(n))
 			if err != nil || len(rows) == 0 {
 				return out, err
 			}

@@ -20,6 +20,12 @@ type Table struct {
 	Set func(ctx context.Context, cells []Typed) ([]Edit, error)
 }
 
+// pageCells is about how many cells of a table are read at once.
+const pageCells = 1 << 18
+
+// Page is how many rows are read at once where up to n are wanted: fewer of a table of very many columns, and one at least.
+func (t *Table) Page(n int64) int64 { return max(1, min(n, pageCells/int64(len(t.Columns)+1))) }
+
 // MainTable is the place of the table that a document is opened for: the first that is not aside.
 func MainTable(list []Table) int {
 	for i := range list {

@@ -52,3 +52,12 @@ func TestPosition(t *testing.T) {
 		}
 	}
 }
+
+// Of a table of very many columns few rows are read at once, and always one.
+func TestPage(t *testing.T) {
+	for _, c := range []struct{ columns, most, want int64 }{{1, 4096, 4096}, {100_000, 4096, 2}, {1 << 20, 64, 1}, {0, 5, 5}} {
+		if got := (&Table{Columns: make([]Column, c.columns)}).Page(c.most); got != c.want {
+			t.Errorf("%d columns: %d rows at once of %d", c.columns, got, c.most)
+		}
+	}
+}

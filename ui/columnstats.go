@@ -79,8 +79,9 @@ func (s *columnStats) add(v model.Value, label string) {
 // statsOf reads a whole column.
 func statsOf(ctx context.Context, t *model.Table, col int, progress func(done, total int64)) (*columnStats, error) {
 	s := &columnStats{counts: map[string]int64{}, stride: 1}
-	for first := int64(0); first < t.Rows; first += statsPage {
-		rows, err := t.Read(ctx, first, statsPage)
+	n := t.Page(statsPage)
+	for first := int64(0); first < t.Rows; first += n {
+		rows, err := t.Read(ctx, first, n)
 		if err != nil {
 			return s, err
 		}

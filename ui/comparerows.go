@@ -152,7 +152,7 @@ func (p *tablePair) sum(ctx context.Context, t *model.Table, side int) (*summed,
 		}
 	}
 	for at := int64(0); at < t.Rows; {
-		page, err := t.Read(ctx, at, min(statsPage, t.Rows-at))
+		page, err := t.Read(ctx, at, min(t.Page(statsPage), t.Rows-at))
 		if err != nil || len(page) == 0 {
 			return s, err
 		}

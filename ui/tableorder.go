@@ -110,7 +110,7 @@ func orderRows(ctx context.Context, t *model.Table, o tableOrder, progress func(
 	}
 	var keys []sortKey
 	for at := int64(0); at < t.Rows; {
-		page, err := t.Read(ctx, at, min(statsPage, t.Rows-at))
+		page, err := t.Read(ctx, at, min(t.Page(statsPage), t.Rows-at))
 		if err != nil {
 			return nil, err
 		}

@@ -96,8 +96,9 @@ func tabbed(ctx context.Context, t model.Table, progress func(done, total int64)
 		names = append(names, c.Name)
 	}
 	line(names)
-	for at := int64(0); at < t.Rows; at += statsPage {
-		page, err := t.Read(ctx, at, min(statsPage, t.Rows-at))
+	n := t.Page(statsPage)
+	for at := int64(0); at < t.Rows; at += n {
+		page, err := t.Read(ctx, at, min(n, t.Rows-at))
 		if err != nil {
 			return "", err
 		}

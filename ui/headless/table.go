@@ -181,7 +181,7 @@ func (c *call) export(w io.Writer, p *part, to string) error {
 		return err
 	}
 	progress := c.progress()
-	page := int64(64) // grows while rows are small
+	page := p.Page(64) // grows while rows are small
 	for at := p.first; at < p.end; {
 		rows, err := p.Read(c.ctx, at, min(page, p.end-at))
 		if err != nil {
