@@ -253,6 +253,13 @@ func read(c *Content, off, n int64) ([]byte, error) {
 	return b, err
 }
 
+// Still has each folder of the document be listed once from now on, for one whose files nobody changes and that is read very often.
+func (d *Document) Still() {
+	if d.folder != nil {
+		d.folder.remember()
+	}
+}
+
 // Close releases the files. Nothing may read the document's tree afterwards.
 func (d *Document) Close() {
 	if d.folder != nil {

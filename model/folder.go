@@ -146,7 +146,7 @@ func (d *Folder) List(dir string) ([]Entry, bool, error) {
 	if !ok {
 		was.list, was.more, was.err = d.list(dir)
 		d.mu.Lock()
-		if d.listed != nil {
+		if d.listed != nil && was.err == nil {
 			d.listed[dir] = was
 		}
 		d.mu.Unlock()

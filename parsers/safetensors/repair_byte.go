@@ -18,8 +18,10 @@ const (
 	mostBefore = 160      // bytes in front of a problem that are
 	mostEntry  = 512      // … and from it on
 	mostRight  = 4        // answers that say something
-	mostRead   = 1 << 28  // bytes that all searches in a file together parse
 )
+
+// mostRead is how many bytes all searches in a file together parse; less where very many files are tried.
+var mostRead int64 = 1 << 28
 
 // wrongByte offers the byte of the header with which it is whole.
 func wrongByte(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.Fix) {

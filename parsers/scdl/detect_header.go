@@ -23,6 +23,9 @@ type mended struct {
 // maxMend is how long a header may be for its lengths to be tried.
 const maxMend = 1 << 16
 
+// mendBudget is how many bytes are read for it, some milliseconds; less where very many headers are tried.
+var mendBudget = 1 << 23
+
 // mend finds the field of a header of which one other value, and no other, lets all of the header be read.
 func mend(b []byte) mended {
 	none := mended{at: -1}
@@ -34,7 +37,7 @@ func mend(b []byte) mended {
 		return none
 	}
 	found := none
-	budget := 1 << 23 // some milliseconds
+	budget := mendBudget
 	for _, at := range w.fields {
 		before := &walk{b: b[:at], mend: none, strict: true}
 		if before.header(); before.broken {

@@ -103,6 +103,7 @@ func readOnly(f *testing.F, format *model.Format, path string) *model.Document {
 		return nil
 	}
 	f.Cleanup(d.Close)
+	d.Still()
 	return d
 }
 
