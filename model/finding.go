@@ -36,6 +36,18 @@ type Finding struct {
 	Needs *Secret // the finding goes away when the user gives this
 }
 
+// Said is what was found and what was expected as the repair of the finding says it: numbers as their field shows them.
+func (d *Finding) Said() (found, want string) {
+	if d.Want.Kind == None || d.Expected != d.Want.String() || d.Span == nil || d.Span.Field == nil || d.Span.Shape != Leaf || d.Span.Field.Codec == nil {
+		return d.Found, d.Expected
+	}
+	f := d.Span.Field
+	if v, err := f.Parse(d.Found); err == nil && d.Found == v.String() {
+		return f.Said(v), f.Said(d.Want)
+	}
+	return d.Found, f.Said(d.Want)
+}
+
 // maxText is how many bytes of a text of a finding are kept: enough for a trace of the stack.
 const maxText = 8 << 10
 

@@ -34,13 +34,29 @@ func (f *Fix) Make(ctx context.Context, t *Tree) ([]Edit, error) {
 
 // SetTo is the fix that writes one value into a field; it is safe.
 func SetTo(s *Span, v Value) Fix {
-	return Fix{Label: cut(fmt.Sprintf("set %s to %s", s.Called(), s.Field.Said(v))), Safe: true, Edits: []Edit{SetValue(s, v)}}
+	to := s.Field.Said(v)
+	if to == "" {
+		to = "nothing"
+	}
+	return Fix{Label: cut(fmt.Sprintf("set %s to %s", s.Called(), to)), Safe: true, Edits: []Edit{SetValue(s, v)}}
 }
 
-// Called is the name of a span in a sentence: that of an element stands behind its list's.
+// Called is the name of a span in a sentence: of what is in an element of a list, the path from that list.
 func (s *Span) Called() string {
+	path := ""
+	for at := s; at != nil; at = at.Parent() {
+		if at.Index() >= 0 && at.Parent() != nil {
+			return at.Parent().inList() + at.Name() + path
+		}
+		path = "/" + at.Name() + path
+	}
+	return s.Name()
+}
+
+// inList is the name of a list, with that of the list that it is an element of.
+func (s *Span) inList() string {
 	if s.Index() >= 0 && s.Parent() != nil {
-		return s.Parent().Name() + s.Name()
+		return s.Parent().inList() + s.Name()
 	}
 	return s.Name()
 }

@@ -59,7 +59,10 @@ func TestSetToNamesElements(t *testing.T) {
 	list := &Span{Field: &Field{Name: "data"}}
 	element := &Span{Field: &Field{Name: "value"}, parent: list}
 	element.number(3)
-	for s, want := range map[*Span]string{list: "set data to 7", element: "set data[3] to 7"} {
+	inner := &Span{Field: &Field{Name: "data"}, parent: element}
+	inner.number(1)
+	first := &Span{Field: &Field{Name: "first"}, parent: &Span{Field: &Field{Name: "table"}, parent: inner}}
+	for s, want := range map[*Span]string{list: "set data to 7", element: "set data[3] to 7", inner: "set data[3][1] to 7", first: "set data[3][1]/table/first to 7"} {
 		if got := SetTo(s, U(7)).Label; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -152,7 +152,7 @@ func (p *parquetRows) enter(ctx context.Context, g int) error {
 		return errors.New("it has no columns")
 	}
 	for i := range f.Metadata().RowGroups[g].Columns {
-		if err := checkPages(p, &f.Metadata().RowGroups[g].Columns[i].MetaData, p.r.Len); err != nil {
+		if err := checkPages(p, &f.Metadata().RowGroups[g].Columns[i].MetaData, p.r.Len, nil); err != nil {
 			return err
 		}
 	}
@@ -195,12 +195,22 @@ func (p *parquetRows) readAll(ctx context.Context) error {
 			if err == nil && bad {
 				err = errNoText
 			}
+			if err == nil && i < len(leaves) {
+				err = p.sound(&f.Metadata().RowGroups[g].Columns[i].MetaData, leaves[i])
+			}
 			if err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// sound tells what other readers than the library refuse in the pages of a column.
+func (p *parquetRows) sound(m *format.ColumnMetaData, c *parquet.Column) (err error) {
+	defer recovered(&err)
+	strict := pages{in: p, column: c, codec: m.Codec}
+	return checkPages(p, m, p.r.Len, strict.page)
 }
 
 // errNoText is what readers that want texts say of a table: they refuse all of it.
@@ -218,7 +228,7 @@ func isText(c *parquet.Column) bool {
 // readColumn reads the values of a column of a row group, some at a time.
 func (p *parquetRows) readColumn(f *parquet.File, g, i int, take func([]parquet.Value)) (err error) {
 	defer recovered(&err)
-	if err := checkPages(p, &f.Metadata().RowGroups[g].Columns[i].MetaData, p.r.Len); err != nil {
+	if err := checkPages(p, &f.Metadata().RowGroups[g].Columns[i].MetaData, p.r.Len, nil); err != nil {
 		return err
 	}
 	pages := f.RowGroups()[g].ColumnChunks()[i].Pages()

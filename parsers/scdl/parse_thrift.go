@@ -81,8 +81,8 @@ func (w *thriftWalk) structure(outer, depth int) error {
 	}
 	for id := 0; ; {
 		head, err := w.octet()
-		if err != nil || head == 0 {
-			return err
+		if err != nil || head&15 == 0 {
+			return err // readers look at the type alone
 		}
 		if head>>4 != 0 {
 			id += int(head >> 4)
@@ -94,11 +94,14 @@ func (w *thriftWalk) structure(outer, depth int) error {
 			id = int(int16(unzigzag(n)))
 		}
 		kind := int(head & 15)
-		if kind == thriftTrue || kind == thriftFalse {
-			continue // the value is in the type
-		}
 		if depth > 1 {
 			outer = -1
+		}
+		if kind == thriftTrue || kind == thriftFalse { // the value is in the type
+			if w.field != nil && outer >= 0 {
+				w.field(outer, id, int64(thriftFalse-kind))
+			}
+			continue
 		}
 		if err := w.value(kind, outer, id, depth); err != nil {
 			return err

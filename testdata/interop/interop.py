@@ -169,8 +169,12 @@ class Run:
         path, count = self.copy(sample), self.table[edit.kind]
         self.before, before = before, copy.deepcopy(before)
         count["tried"] += 1
+        forced = False
         for args in split(edit.args):
             done = self.command(args[0], "--no-backup", *args[1:], path=path)
+            if edit.expect and b"--force saves it" in done.stderr:
+                forced = True
+                done = self.command(args[0], "--no-backup", "--force", *args[1:], path=path)
             if done.returncode:
                 break
         if done.returncode:
@@ -181,9 +185,14 @@ class Run:
             elif self.options.verbose:
                 print("refused:", *edit.args, word[:200], file=sys.stderr)
             return
-        count["saved"] += 1
         after = self.reader.read(*self.fmt.request(path))
         refused = refusal(after)
+        if forced and refused:  # as it was said
+            count["refused"] += 1
+            count["rightly"] += 1
+            return
+        count["forced"] += forced
+        count["saved"] += 1
         count["opened"] += not refused
         if edit.expect is None:
             count["agreed"] += 1
@@ -298,13 +307,13 @@ def report(runs):
     wide = max((len(k) for r in runs for k in r.table), default=10)
     for r in runs:
         print(f"\n{r.fmt.NAME}: {r.reader.software}")
-        print(f"{'kind':{wide}} {'tried':>7} {'refused':>7} {'saved':>7} {'opened':>7} {'exact':>7}")
+        print(f"{'kind':{wide}} {'tried':>7} {'refused':>7} {'rightly':>7} {'saved':>7} {'forced':>7} {'opened':>7} {'exact':>7}")
         total = collections.Counter()
         for kind, c in r.table.items():
-            print(f"{kind:{wide}} {c['tried']:7} {c['refused']:7} {c['saved']:7} {c['opened']:7} {c['agreed'] and '–' or c['exact']:>7}")
+            print(f"{kind:{wide}} {c['tried']:7} {c['refused']:7} {c['rightly']:7} {c['saved']:7} {c['forced']:7} {c['opened']:7} {c['agreed'] and '–' or c['exact']:>7}")
             if not c["agreed"]:
                 total += c
-        print(f"{'all with a meant change':{wide}} {total['tried']:7} {total['refused']:7} {total['saved']:7} {total['opened']:7} {total['exact']:7}")
+        print(f"{'all with a meant change':{wide}} {total['tried']:7} {total['refused']:7} {total['rightly']:7} {total['saved']:7} {total['forced']:7} {total['opened']:7} {total['exact']:7}")
         v = r.reverse
         print(f"check against the software: {v['cases']} cases, {v['refused']} refused, {v['read']} read, {v['read with error']} of these with an error; "
               f"{v['worked on']} saves kept through its own work; {v['only read']} too long to be edited; {v['listed']} differences are listed in exceptions.txt")

@@ -29,6 +29,20 @@ type problem struct {
 	Message  string       `json:"message"`
 	Fixes    []problemFix `json:"fixes"`
 	Cause    int          `json:"cause,omitempty"`
+
+	said [2]string // found and expected as repairs say values
+}
+
+// text is a finding in a sentence.
+func (p *problem) text() string {
+	text := p.Message
+	if p.said[0] != "" {
+		text += "; found " + p.said[0]
+	}
+	if p.said[1] != "" {
+		text += ", expected " + p.said[1]
+	}
+	return text
 }
 
 type problemFix struct {
@@ -344,16 +358,13 @@ func (c *call) sentence(path string, p problem, f *model.Finding) string {
 	} else {
 		at = fmt.Sprintf("%s[%s]:0x%x+%d", at, p.Space, p.Offset, p.Length)
 	}
-	text := p.Message
+	if f.Rule == model.RuleInternal {
+		p.said[0] = "" // a trace
+	}
 	if p.Path != "" {
-		text += " (" + p.Path + ")"
+		p.Message += " (" + p.Path + ")"
 	}
-	if p.Found != "" && f.Rule != model.RuleInternal {
-		text += "; found " + p.Found
-	}
-	if p.Expected != "" {
-		text += ", expected " + p.Expected
-	}
+	text := p.text()
 	for _, x := range p.Fixes {
 		text += "; fix: " + x.Label
 	}
@@ -367,6 +378,7 @@ func describe(d *model.Document, g *cause.Diagnosis, i int, fixes []model.Fix) p
 	r := f.Where()
 	p := problem{Rule: f.Rule.ID, Severity: f.Grade().String(), Path: f.Path(), File: g.Tree.FileName(r), Space: "file",
 		Offset: r.Off, Length: r.Len, Found: f.Found, Expected: f.Expected, Message: f.Text(), Fixes: []problemFix{}, Cause: g.By[i] + 1}
+	p.said[0], p.said[1] = f.Said()
 	if p.File == "" {
 		p.File = filepath.Base(d.Path)
 	}

@@ -97,6 +97,22 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// What was found, what was expected and the repair say numbers alike; JSON has them as they are.
+func TestCheckSaysNumbersAlike(t *testing.T) {
+	path := samples + "bad/010-off-arr/train.taridx"
+	for _, args := range [][]string{{"check", "--all", "--effort", "0", path}, {"check", "--effort", "0", "--format", "sarif", path}} {
+		if _, out, _ := run(nil, args...); !strings.Contains(out, "found 0x42, expected 0x47") {
+			t.Errorf("%v: %s", args, out)
+		}
+	}
+	_, out, _ := run(nil, "check", "--json", "--effort", "0", path)
+	for _, l := range lines(t, out) {
+		if l["rule"] == "TIX-010" && (l["found"] != "66" || l["expected"] != "71") {
+			t.Errorf("%v", l)
+		}
+	}
+}
+
 func TestGetAndSet(t *testing.T) {
 	path := copyOf(t, "good/one-shard")
 	if status, out, _ := run(nil, "get", path, "ext[0]/name"); status != 0 || out != "jpg\n" {

@@ -162,11 +162,10 @@ func (p *page) finding(i int) {
 	f := &p.g.Findings[i]
 	x := describe(p.d, p.g, i, nil)
 	p.put("<section class=\"%s\"><h3>%s</h3>\n<p>", x.Severity, x.Message)
-	if x.Found != "" {
-		p.put("Found <code>%s</code>. ", x.Found)
-	}
-	if x.Expected != "" {
-		p.put("Expected <code>%s</code>. ", x.Expected)
+	for i, word := range []string{"Found", "Expected"} {
+		if x.said[i] != "" {
+			p.put("%s <code>%s</code>. ", word, x.said[i])
+		}
 	}
 	p.put("%s</p>\n<p class=\"small\">%s %s in %s at 0x%s, %s bytes",
 		f.Rule.Doc, x.Severity, x.Rule, x.File, fmt.Sprintf("%x", x.Offset), model.Thousands(x.Length))

@@ -127,14 +127,7 @@ func (c *call) everyRule() []*model.Rule {
 
 // sarifOf is one finding.
 func sarifOf(v *verdict, p problem) sarifResult {
-	text := p.Message
-	if p.Found != "" {
-		text += "; found " + p.Found
-	}
-	if p.Expected != "" {
-		text += ", expected " + p.Expected
-	}
-	r := sarifResult{Rule: p.Rule, Level: p.Severity, Message: sarifText{text}, Properties: map[string]string{}}
+	r := sarifResult{Rule: p.Rule, Level: p.Severity, Message: sarifText{p.text()}, Properties: map[string]string{}}
 	var at sarifLocation
 	at.Physical.Artifact.URI = uri(fileOf(v.path, p.File))
 	if p.Space == "file" {

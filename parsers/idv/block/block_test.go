@@ -206,3 +206,19 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// Half a character at the end of a block's text is none for .NET, which waits for the rest of it; one in the middle is.
+func TestHalfAtEnd(t *testing.T) {
+	c := &Codec{Name: "TextSpan", Kind: Text}
+	for text, wrong := range map[string]bool{"ab\xf3": true, "ab\xe2\x82": true, "ab\xf3c": false, "ab\xff": false, "ab€": false} {
+		b, err := Encode(c, []Raw{{B: []byte(text)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		Read(c, b, 1).Check(Options{}, func(i Issue) { found = found || i.Problem == TextEnd })
+		if found != wrong {
+			t.Errorf("%q: a text of another length than its bound: %v", text, found)
+		}
+	}
+}

@@ -82,6 +82,9 @@ func (c *checking) units() (units int64) {
 				c.add(Issue{Problem: SplitPair, At: t.boundAt + int64(i), N: 4, Found: "a text ends inside a character of two units"})
 			}
 		}
+		if off+n == len(text) && !utf8.FullRune(text[off:]) {
+			break // .NET waits for the rest of a character at the end, and says nothing when there is none
+		}
 		off, units = off+n, units+int64(w)
 	}
 	return units
