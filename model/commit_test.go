@@ -48,7 +48,7 @@ func files(t *testing.T, dir string) map[string]string {
 		case ours(e.Name()) && e.IsDir():
 			return filepath.SkipDir
 		case ours(e.Name()):
-		case e.IsDir() && len(list) == 0:
+		case e.IsDir() && len(list) == 0 && path != dir:
 			out[name+"/"] = ""
 		case !e.IsDir() && filepath.Ext(name) != ".bak":
 			var b []byte

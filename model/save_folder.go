@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 )
 
 // isFolder tells whether the document is a folder with all files in it.
@@ -68,11 +71,50 @@ func (d *Document) everything(out string) (list []Saved, folders []string, err e
 }
 
 // saveAll writes all files of the folder, edited or not, into a new folder, which appears under its name when it is complete.
-func (d *Document) saveAll(w *saver, out string, before *int64) (err error) {
+func (d *Document) saveAll(w *saver, out string, before *int64) error {
 	list, folders, err := d.everything(out)
 	if err != nil {
 		return err
 	}
+	mode := os.FileMode(0o755)
+	if st, err := os.Stat(d.dir); err == nil {
+		mode = st.Mode().Perm()
+	}
+	return w.appear(list, folders, out, mode, func(s Saved, to string) error {
+		*before += s.Bytes
+		return d.copyFile(w, s.File, to)
+	})
+}
+
+// Write writes what was salvaged, as a document is saved elsewhere: to a file, or into a folder that is new or empty. All of it is read back and
+// compared, and nothing has its name before it is complete.
+func (s *Salvaged) Write(ctx context.Context, out string, folder bool) error {
+	return s.write(&saver{ctx: ctx, fs: osDisk{}, progress: func(int64) {}}, out, folder)
+}
+
+func (s *Salvaged) write(w *saver, out string, folder bool) error {
+	var list []Saved
+	var folders []string
+	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
+		if !folder {
+			return w.replace(&Saved{Path: out}, NewContent(s.Files[name]))
+		}
+		list, folders = append(list, Saved{File: name, Path: filepath.Join(out, filepath.FromSlash(name))}), append(folders, path.Dir(name))
+	}
+	return w.appear(list, folders, out, 0o755, func(one Saved, to string) error {
+		f, err := w.fs.Create(filepath.Dir(to), ".*.spandrel")
+		if err != nil {
+			return err
+		}
+		if err = errors.Join(w.checked(f, NewContent(s.Files[one.File])), f.Close(), w.fs.Like(f.Name(), to)); err != nil {
+			return err
+		}
+		return takePlace(w.fs, f.Name(), to)
+	})
+}
+
+// appear has a folder of files, each written by put, appear under its name when it is complete.
+func (w *saver) appear(list []Saved, folders []string, out string, mode os.FileMode, put func(s Saved, to string) error) (err error) {
 	out = filepath.Clean(out)
 	temp, err := os.MkdirTemp(filepath.Dir(out), "."+filepath.Base(out)+".*.spandrel")
 	if err != nil {
@@ -89,16 +131,12 @@ func (d *Document) saveAll(w *saver, out string, before *int64) (err error) {
 		}
 	}
 	for _, s := range list {
-		if err := d.copyFile(w, s.File, filepath.Join(temp, filepath.FromSlash(s.File))); err != nil {
+		if err := put(s, filepath.Join(temp, filepath.FromSlash(s.File))); err != nil {
 			return fmt.Errorf("%s: not saved: %w", s.Path, err)
 		}
-		*before += s.Bytes
 	}
-	if err := os.Chmod(temp, 0o755); err != nil {
+	if err := os.Chmod(temp, mode); err != nil {
 		return err
-	}
-	if st, err := os.Stat(d.dir); err == nil {
-		os.Chmod(temp, st.Mode().Perm())
 	}
 	if err := os.Remove(out); err != nil && !errors.Is(err, os.ErrNotExist) { // an empty one may be there
 		return err

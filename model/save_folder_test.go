@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -16,23 +17,30 @@ var dirFormat = &Format{Name: "dir", Parse: folderFormat.Parse, Dataset: &Datase
 	return "main", 100
 }}}
 
-// A folder that is saved elsewhere is there as a whole, edits of every file in it, and what was opened stays.
-func TestSaveFolderElsewhere(t *testing.T) {
-	dir := put(t, before)
-	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+// editedFolder opens a folder as a whole, and makes of before what after is.
+func editedFolder(t *testing.T, dir string) *Document {
+	t.Helper()
 	d, err := Open(bg, dir, []*Format{dirFormat}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.Close()
+	t.Cleanup(d.Close)
 	p, err := d.Plan(bg, "all", FileEdit{File: "main", Create: Memory([]byte(after["main"]))}, FileEdit{File: "a/one", Create: Memory(nil)},
 		FileEdit{File: "a/two", Create: Memory([]byte(after["a/two"]))}, FileEdit{File: "new/deep/file", Create: Memory([]byte("made"))}, FileEdit{File: "gone/only", Delete: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.Apply(bg, p, nil)
+	return d
+}
+
+// A folder that is saved elsewhere is there as a whole, edits of every file in it, and what was opened stays.
+func TestSaveFolderElsewhere(t *testing.T) {
+	dir := put(t, before)
+	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	d := editedFolder(t, dir)
 	out := filepath.Join(t.TempDir(), "copy")
 	list, err := d.Save(bg, SaveOptions{Out: out})
 	if err != nil || len(list) != 5 {
@@ -84,7 +92,7 @@ func TestSaveElsewhereStopsAnywhere(t *testing.T) {
 		for _, fault := range faults {
 			for at := 1; ; at++ {
 				dir, out := put(t, before), filepath.Join(t.TempDir(), "out")
-				d, old, renewed := edited(t, dir), map[string]string{}, after
+				d, old, renewed := editedFolder(t, dir), map[string]string{}, after
 				if !folder {
 					d.Close()
 					d = openFiles(t, map[string][]byte{"main": []byte("what is edited")})
@@ -114,13 +122,16 @@ func TestSaveElsewhereStopsAnywhere(t *testing.T) {
 					_, err = d.save(bg, SaveOptions{Out: out}, disk)
 					return err, false
 				}()
+				beside := filepath.Dir(out)
 				if disk.step < at {
+					if got := files(t, beside); err != nil || !maps.Equal(got, renewed) {
+						t.Fatalf("without a fault: %v, %v", got, err)
+					}
 					break
 				}
 				if now := files(t, dir); !maps.Equal(now, was) {
 					t.Fatalf("step %d, %v: what is edited changed: %v", at, fault, now)
 				}
-				beside := filepath.Dir(out)
 				switch got := files(t, beside); {
 				case !maps.Equal(got, old) && !maps.Equal(got, renewed):
 					t.Fatalf("step %d, %v, died %v: %v", at, fault, died, got)
@@ -139,4 +150,58 @@ func TestSaveElsewhereStopsAnywhere(t *testing.T) {
 		t.Errorf("only %d faults were tried", survived)
 	}
 	t.Logf("faults of saves elsewhere: %d injected and survived", survived)
+}
+
+// TestSalvageStopsAnywhere stops the writing of what was salvaged at each of its steps in each way: there is all of it or nothing, or the file
+// that was there before; what is said to be written is.
+func TestSalvageStopsAnywhere(t *testing.T) {
+	survived := 0
+	for _, want := range []map[string]string{{"out": "a file"}, {"out/main": "more", "out/a/two": "files", "out/a/b/three": ""}} {
+		folder := len(want) > 1
+		for _, fault := range faults {
+			for at := 1; ; at++ {
+				beside, s, old := t.TempDir(), &Salvaged{Files: map[string]Source{}}, map[string]string{}
+				out := filepath.Join(beside, "out")
+				for name, text := range want {
+					name = strings.TrimPrefix(name, "out/")
+					s.Files[name] = Memory([]byte(text))
+				}
+				if !folder && at%2 == 0 {
+					if err := os.WriteFile(out, []byte("old"), 0o600); err != nil {
+						t.Fatal(err)
+					}
+					old["out"] = "old"
+				}
+				disk := &brokenDisk{at: at, fault: fault}
+				err, died := func() (err error, died bool) {
+					defer func() {
+						if r := recover(); r != nil {
+							died = r == killed{}
+						}
+					}()
+					return s.write(&saver{ctx: bg, fs: disk, progress: func(int64) {}}, out, folder), false
+				}()
+				if disk.step < at {
+					if got := files(t, beside); err != nil || !maps.Equal(got, want) {
+						t.Fatalf("without a fault: %v, %v", got, err)
+					}
+					break
+				}
+				switch got := files(t, beside); {
+				case !maps.Equal(got, old) && !maps.Equal(got, want):
+					t.Fatalf("step %d, %v, died %v: %v", at, fault, died, got)
+				case !died && err == nil && !maps.Equal(got, want):
+					t.Errorf("step %d, %v: said to be written and is not: %v", at, fault, got)
+				}
+				if list, _ := os.ReadDir(beside); !died && !fault.ever && len(list) > 1 {
+					t.Errorf("step %d, %v: left behind: %v", at, fault, list)
+				}
+				survived++
+			}
+		}
+	}
+	if survived < 30 {
+		t.Errorf("only %d faults were tried", survived)
+	}
+	t.Logf("faults of what is salvaged: %d injected and survived", survived)
 }

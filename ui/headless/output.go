@@ -37,7 +37,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	if err = errors.Join(write(f), f.Chmod(mode), f.Close()); err == nil {
+	if err = errors.Join(write(f), f.Chmod(mode), f.Sync(), f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {

@@ -95,31 +95,26 @@ func (c *call) writeSalvaged(saved *model.Salvaged) error {
 		if entries, err := os.ReadDir(c.out); err != nil || len(entries) > 0 {
 			return errors.Join(err, fmt.Errorf("%s: the folder holds other files", c.out))
 		}
-	case len(names) == 1:
-		return c.put(c.out, saved.Files[names[0]])
-	case err == nil:
+		return saved.Write(c.ctx, c.out, true)
+	case len(names) == 1 && (c.out == "-" || err == nil && !st.Mode().IsRegular()): // a pipe or a device
+		from := saved.Files[names[0]]
+		return c.output(func(w io.Writer) error {
+			_, err := io.Copy(w, io.NewSectionReader(from, 0, from.Len()))
+			return errors.Join(err, c.ctx.Err())
+		})
+	case err == nil && len(names) > 1:
 		return fmt.Errorf("%s: is a file, and %d are to be written", c.out, len(names))
 	}
-	for _, name := range names {
-		path := filepath.Join(c.out, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := c.put(path, saved.Files[name]); err != nil {
+	out := filepath.Clean(c.out)
+	if real, err := filepath.EvalSymlinks(out); err == nil {
+		out = real // a link stays one
+	}
+	if len(names) > 1 {
+		if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// put writes one file, whole or not at all.
-func (c *call) put(path string, from model.Source) error {
-	one := *c
-	one.out = path
-	return one.output(func(w io.Writer) error {
-		_, err := io.Copy(w, io.NewSectionReader(from, 0, from.Len()))
-		return errors.Join(err, c.ctx.Err())
-	})
+	return saved.Write(c.ctx, out, len(names) > 1)
 }
 
 // report says what was saved and what was lost.
