@@ -7,9 +7,9 @@ var Format = &model.Format{
 	Name:  "idv",
 	Title: "ML.NET Binary DataView",
 	Doc: "Columns of typed values in compressed blocks of rows, with a directory behind the data. Whole files (.idv), transposed files (.tdv), " +
-		"and schemas and maps inside ML.NET model archives (.zip).",
+		"and schemas and maps inside ML.NET model archives (.zip, .mlnet).",
 	Exts:       []string{".idv", ".tdv"},
-	Inside:     []string{".zip"},
+	Inside:     []string{".zip", ".mlnet"},
 	MIME:       []string{"application/x-mlnet-idv"},
 	Detect:     detect,
 	Parse:      read,

@@ -232,7 +232,7 @@ func setShape(_ context.Context, _ *model.Tree, s *model.Span, args map[string]s
 		return nil, errors.New("the descriptor is damaged")
 	}
 	var dims []uint32
-	for _, text := range strings.FieldsFunc(args["shape"], func(r rune) bool { return strings.ContainsRune(", ×x", r) }) {
+	for _, text := range strings.FieldsFunc(strings.TrimPrefix(args["shape"], "none"), func(r rune) bool { return strings.ContainsRune(", ×x", r) }) {
 		n, err := strconv.ParseUint(text, 0, 32)
 		if err != nil || n == 0 {
 			return nil, fmt.Errorf("shape: %q is not a dimension of 1 to %d", text, uint32(1<<32-1))

@@ -113,11 +113,13 @@ func with(f fileset, name string) fileset {
 
 // A shape that is dropped again leaves the bytes as they were.
 func TestScdlShapeDropped(t *testing.T) {
-	d := good().open(t)
-	act(t, d, "set-shape", "arrays[0]", "shape", "7")
-	act(t, d, "set-shape", "arrays[0]", "shape", "")
-	if !bytes.Equal(bytesOf(t, d, "header.sch"), good()["header.sch"]) {
-		t.Error("not the same header")
+	for _, none := range []string{"", "none"} {
+		d := good().open(t)
+		act(t, d, "set-shape", "arrays[0]", "shape", "7")
+		act(t, d, "set-shape", "arrays[0]", "shape", none)
+		if !bytes.Equal(bytesOf(t, d, "header.sch"), good()["header.sch"]) {
+			t.Errorf("%q: not the same header", none)
+		}
 	}
 }
 

@@ -130,7 +130,7 @@ func (p *pages) page(h *pageHead, at int64) error {
 		some, b, err := levels(b, h.values, p.column.MaxDefinitionLevel())
 		return cmp.Or(err, p.values(h.encoding, b, some))
 	case format.DataPageV2:
-		if h.nulls < 0 || h.repeats < 0 || h.nulls+h.repeats > min(h.packed, h.unpacked) {
+		if room := min(h.packed, h.unpacked); h.nulls < 0 || h.repeats < 0 || h.nulls > room || h.repeats > room-h.nulls {
 			return errEnds
 		}
 		some, _, err := counted(b[h.repeats:][:h.nulls], h.values, p.column.MaxDefinitionLevel())

@@ -19,7 +19,7 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	a := d.inOrder[0] // what was opened, or what it is part of
 	s := a.current()
 	if s == nil {
-		return impliedTables(ctx, a)
+		return append(impliedTables(ctx, a), keyTables(ctx, t)...)
 	}
 	out := []model.Table{dimTable(s), attrTable(s), enumTable(ctx, a, s)}
 	if t.Snapshot.Primary == "" && len(a.order) > 1 {
@@ -28,33 +28,7 @@ func tables(ctx context.Context, t *model.Tree) []model.Table {
 	if d.whole() || len(a.fragList) > 0 {
 		out = append(out, tableOfCells(ctx, a))
 	}
-	return out
-}
-
-func columns(names ...string) (out []model.Column) {
-	for _, n := range names {
-		name, typ, _ := strings.Cut(n, ":")
-		kind := model.Text
-		if strings.HasPrefix(typ, "u") && typ != "utf8" {
-			kind = model.Uint
-		} else if typ == "bool" {
-			kind = model.Bool
-		}
-		out = append(out, model.Column{Name: name, Type: typ, Kind: kind})
-	}
-	return out
-}
-
-// cellAt is a cell that shows a field of the schema.
-func cellAt(n model.Node) model.Cell {
-	if n.Span == nil {
-		return model.Cell{}
-	}
-	c := model.Cell{Value: n.Value, Range: n.Range}
-	if n.Field.Enum != nil {
-		c.Label = n.Field.Enum[n.Uint()]
-	}
-	return c
+	return append(out, keyTables(ctx, t)...)
 }
 
 func pipeText(list []filter.Filter) string {

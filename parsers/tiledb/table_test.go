@@ -3,6 +3,7 @@ package tiledb
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -271,5 +272,53 @@ func TestTDBTypedFields(t *testing.T) {
 	}
 	if doc := typed(&model.Field{Name: "x", Doc: "a bound"}, 200).Doc; doc != "a bound (datatype 200)" {
 		t.Errorf("a bound is %q", doc)
+	}
+}
+
+// Metadata and members are listed as all files together say them: what is later takes the place of what is earlier, and what was deleted
+// is not there.
+func TestTablesOfKeys(t *testing.T) {
+	text := func(s string) []byte { return append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...) }
+	entry := func(key string, value ...byte) []byte {
+		b := text(key)
+		if value == nil {
+			return append(b, 1)
+		}
+		b = append(b, 0, 6)
+		return append(binary.LittleEndian.AppendUint32(b, uint32(len(value))), value...)
+	}
+	member := func(version, deleted byte, uri string) []byte {
+		b := append([]byte{version, 0, 0, 0, 2, 1}, binary.LittleEndian.AppendUint64(nil, uint64(len(uri)))...)
+		b = append(append(b, uri...), 0)
+		if version > 1 {
+			b = append(b, deleted)
+		}
+		return b
+	}
+	group := func(version byte, members ...[]byte) []byte {
+		return append(append([]byte{version, 0, 0, 0}, binary.LittleEndian.AppendUint64(nil, uint64(len(members)))...), bytes.Join(members, nil)...)
+	}
+	name := func(at int) string { return fmt.Sprintf("__%d_%d_%032x", at, at, at) }
+	dir := t.TempDir()
+	files := map[string][]byte{"__meta/" + name(1): append(entry("a", 1, 2), entry("b", 7)...), "__meta/" + name(3): entry("b"), "__meta/" + name(2): append(entry("a", 3), entry("b", 8)...),
+		"__group/" + name(1) + "_1": group(1, member(1, 0, "gone")), "__group/" + name(2) + "_1": group(1, member(1, 0, "x"), member(1, 0, "y")),
+		"__group/" + name(3) + "_2": group(2, member(2, 0, "in/z"), member(2, 1, "x"))}
+	for file, payload := range files {
+		files[file] = sampleTile(22, payload)
+	}
+	writeFiles(t, dir, files)
+	d := open(t, dir)
+	for table, want := range map[string]string{"metadata": "a UINT8 3 " + name(2) + "\n", "members": "y ARRAY y 1 " + name(2) + "_1\nz ARRAY in/z 1 " + name(3) + "_2\n"} {
+		got := ""
+		for _, r := range rowsOf(t, readTable(t, d, table), "") {
+			var cells []string
+			for _, c := range r {
+				cells = append(cells, c.String())
+			}
+			got += strings.Join(cells, " ") + "\n"
+		}
+		if got != want {
+			t.Errorf("%s:\n%swant\n%s", table, got, want)
+		}
 	}
 }

@@ -176,7 +176,7 @@ type change struct {
 }
 
 func forceFlag(f *flag.FlagSet) *bool {
-	return f.Bool("force", false, "save also what readers would refuse, of a document that they take now")
+	return f.Bool("force", false, "save also what makes a sound document a broken one")
 }
 
 // whole shows or makes a planned change and writes the document. One without errors stays without, unless that is forced; where it stays as
@@ -205,9 +205,9 @@ func (c change) whole(p *model.Plan, force bool) error {
 		case err != nil:
 			return err
 		case len(after) > 0 && c.out == "" && !c.dry:
-			return fmt.Errorf("%s: readers would refuse it then, as %s; --force saves it all the same", c.args[0], first(after))
+			return fmt.Errorf("%s: it would be broken then: %s; --force saves it all the same", c.args[0], first(after))
 		case len(after) > 0:
-			fmt.Fprintf(c.Err, "spandrel: warning: readers would refuse it, as %s\n", first(after))
+			fmt.Fprintf(c.Err, "spandrel: warning: it is broken then: %s\n", first(after))
 		}
 	}
 	if c.dry {

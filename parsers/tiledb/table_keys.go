@@ -1,0 +1,189 @@
+package tiledb
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"spandrel/model"
+)
+
+// Tables of what the files of a folder say together: the metadata of an array or a group, and the members of a group. What later files
+// say takes the place of what earlier ones do.
+
+// How many records are listed, and of how many files: the latest.
+const (
+	mostKeys  = 1 << 16
+	mostFiles = 1000
+)
+
+// keyed is the records of files by key, each with the file that said it last.
+type keyed struct {
+	t     *model.Tree
+	ctx   context.Context
+	found map[string]keyedRecord
+}
+
+type keyedRecord struct {
+	key, file string
+	at        *model.Span
+}
+
+// gather reads the files of a group in the order of their times, and takes their records.
+func (k *keyed) gather(files *model.Span, take func(file, content *model.Span)) {
+	if files == nil || k.t.Open(k.ctx, files) != nil {
+		return
+	}
+	var list []*model.Span
+	for i := range files.Count() {
+		if f := files.Child(i); f != nil {
+			list = append(list, f)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *model.Span) int { return cmp.Compare(stampOf(a.Name()).to, stampOf(b.Name()).to) })
+	for _, f := range list[max(0, len(list)-mostFiles):] {
+		if k.ctx.Err() != nil || k.t.Open(k.ctx, f) != nil {
+			continue
+		}
+		for _, name := range []string{metaF.Name, groupF.Name} {
+			if content := f.Get(name); content != nil && k.t.Open(k.ctx, content) == nil {
+				take(f, content)
+			}
+		}
+	}
+}
+
+// each calls take for the records of a list that says how many there are.
+func (k *keyed) each(list *model.Span, take func(r *model.Span)) {
+	if list == nil || k.t.Open(k.ctx, list) != nil {
+		return
+	}
+	for i := range min(list.Count(), mostKeys) {
+		if r := list.Child(i); r != nil && k.t.Open(k.ctx, r) == nil {
+			take(r)
+		}
+	}
+}
+
+// keep notes a record, or that it is gone.
+func (k *keyed) keep(file, r *model.Span, key string) {
+	if gone := r.Get(metaDeleted.Name); gone != nil && k.value(gone).Uint() != 0 {
+		delete(k.found, key)
+	} else if len(k.found) < mostKeys {
+		k.found[key] = keyedRecord{key, file.Name(), r}
+	}
+}
+
+func (k *keyed) value(s *model.Span) model.Value {
+	if s == nil {
+		return model.Value{}
+	}
+	v, _ := k.t.Value(k.ctx, s)
+	return v
+}
+
+// cell shows a field of a record.
+func (k *keyed) cell(ctx context.Context, r *model.Span, name string) model.Cell {
+	s := r.Get(name)
+	if s == nil {
+		return model.Cell{}
+	}
+	v, _ := k.t.Value(ctx, s)
+	return cellAt(model.Node{Span: s, Value: v})
+}
+
+// says is a cell of a field whose numbers have names: the name.
+func (k *keyed) says(ctx context.Context, r *model.Span, name string) model.Cell {
+	c := k.cell(ctx, r, name)
+	return model.Cell{Value: model.S(cmp.Or(c.Label, c.Value.String())), Range: c.Range}
+}
+
+// table lists the records by their keys.
+func (k *keyed) table(t model.Table, row func(ctx context.Context, r keyedRecord) model.Row) model.Table {
+	var list []keyedRecord
+	for _, r := range k.found {
+		list = append(list, r)
+	}
+	slices.SortFunc(list, func(a, b keyedRecord) int { return cmp.Compare(a.key, b.key) })
+	t.Rows = int64(len(list))
+	t.Read = func(ctx context.Context, first, n int64) (out []model.Row, err error) {
+		for _, r := range list[min(first, t.Rows):min(first+n, t.Rows)] {
+			if ctx.Err() != nil {
+				return out, ctx.Err()
+			}
+			out = append(out, row(ctx, r))
+		}
+		return out, nil
+	}
+	return t
+}
+
+// keyTables are the tables of the metadata and of the members of the folder that was opened; none where it has none.
+func keyTables(ctx context.Context, t *model.Tree) (out []model.Table) {
+	k := &keyed{t: t, ctx: ctx, found: map[string]keyedRecord{}}
+	k.gather(t.Root.Get(metasF.Name), func(file, content *model.Span) {
+		k.each(content.Get(metaEntries.Name), func(r *model.Span) { k.keep(file, r, k.value(r.Get(metaKey.Name)).Text()) })
+	})
+	if len(k.found) > 0 {
+		out = append(out, k.table(model.Table{Name: "metadata", Aside: true, Title: "Metadata", Doc: "keys and values, as the latest file has each",
+			Columns: columns("key:utf8", "datatype:utf8", "value:utf8", "file:utf8")}, func(ctx context.Context, r keyedRecord) model.Row {
+			typ, value := uint8(k.cell(ctx, r.at, metaType.Name).Value.Uint()), model.Cell{}
+			if s := r.at.Get(metaValue.Name); s != nil {
+				if b, err := t.Bytes(ctx, s.Range); err == nil {
+					num := uint32(k.cell(ctx, r.at, metaNum.Name).Value.Uint())
+					value = model.Cell{Value: model.S(cell(typ, num, b).String()), Range: s.Range}
+				}
+			}
+			return model.Row{k.cell(ctx, r.at, metaKey.Name), k.says(ctx, r.at, metaType.Name), value, {Value: model.S(r.file)}}
+		}))
+	}
+	k = &keyed{t: t, ctx: ctx, found: map[string]keyedRecord{}}
+	k.gather(t.Root.Get(detailsF.Name), func(file, content *model.Span) {
+		if k.value(content.Get(groupVersion.Name)).Uint() < 2 {
+			clear(k.found) // such a file lists all members
+		}
+		k.each(content.Get(groupMembers.Name), func(r *model.Span) {
+			uri, name := k.value(r.Get(memberURI.Name)).Text(), k.value(r.Get(nameF.Name)).Text()
+			k.keep(file, r, cmp.Or(name, path.Base(uri)))
+		})
+	})
+	if len(k.found) > 0 {
+		out = append(out, k.table(model.Table{Name: "members", Title: "Members", Doc: "the arrays and groups that the group lists",
+			Columns: columns("member:utf8", "object_type:utf8", "uri:utf8", "relative:u8", "file:utf8")}, func(ctx context.Context, r keyedRecord) model.Row {
+			name := k.cell(ctx, r.at, nameF.Name)
+			if name.Value.Kind == model.None {
+				name.Value = model.S(r.key)
+			}
+			return model.Row{name, k.says(ctx, r.at, memberType.Name), k.cell(ctx, r.at, memberURI.Name), k.cell(ctx, r.at, memberRel.Name), {Value: model.S(r.file)}}
+		}))
+	}
+	return out
+}
+
+func columns(names ...string) (out []model.Column) {
+	for _, n := range names {
+		name, typ, _ := strings.Cut(n, ":")
+		kind := model.Text
+		if strings.HasPrefix(typ, "u") && typ != "utf8" {
+			kind = model.Uint
+		} else if typ == "bool" {
+			kind = model.Bool
+		}
+		out = append(out, model.Column{Name: name, Type: typ, Kind: kind})
+	}
+	return out
+}
+
+// cellAt is a cell that shows a field of the schema.
+func cellAt(n model.Node) model.Cell {
+	if n.Span == nil {
+		return model.Cell{}
+	}
+	c := model.Cell{Value: n.Value, Range: n.Range}
+	if n.Field.Enum != nil {
+		c.Label = n.Field.Enum[n.Uint()]
+	}
+	return c
+}
