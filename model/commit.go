@@ -216,6 +216,15 @@ func (r *commit) finish(fs disk) error {
 	return r.sweep(fs)
 }
 
+// lost tells whether the new content of a file is gone: it is neither in the save folder nor in its place.
+func (r *commit) lost(f commitFile) bool {
+	if f.Patch || f.New == "" || there(r.own(f.New)) {
+		return false
+	}
+	sum, n, err := sumOf(r.at(f.Name))
+	return err != nil || n != f.Size || sum != f.Sum
+}
+
 // place makes one file what it is to become.
 func (r *commit) place(fs disk, f commitFile) error {
 	path := r.at(f.Name)
@@ -227,11 +236,10 @@ func (r *commit) place(fs disk, f commitFile) error {
 			return nil
 		}
 		return fs.Remove(path)
+	case r.lost(f):
+		return errors.New("the new content is gone: taking the save back has begun")
 	case !there(r.own(f.New)):
-		if sum, n, err := sumOf(path); err != nil || n != f.Size || sum != f.Sum {
-			return fmt.Errorf("the new content is lost")
-		}
-		return nil
+		return nil // it is in its place
 	}
 	if err := fs.Mkdir(filepath.Dir(path)); err != nil {
 		return err

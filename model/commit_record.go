@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -209,6 +210,9 @@ func InterruptedSave(path string) *Interruption {
 	}
 	return nil
 }
+
+// Finishable tells whether the save can be finished still. It cannot once taking it back has begun, which then is the only way out.
+func (x *Interruption) Finishable() bool { return !slices.ContainsFunc(x.c.Files, x.c.lost) }
 
 // Finish makes all files new, TakeBack makes all of them old. Close the documents of the folder first. Either may be tried when the
 // other fails, as long as the content that it needs is still there.

@@ -353,7 +353,13 @@ func (s *saver) offerBoth(d *Document, x *model.Interruption) {
 	}
 	text := fmt.Sprintf("%s\n\nOn %s a save of %s stopped half way: some are new, some are old. All of them can be made new, or what they were.",
 		x.Dir, x.When.Format("2006-01-02 15:04"), counted(int64(len(x.Files)), "file"))
-	s.wb.shell.box("A save was interrupted", textOf(text), question, "Leave it", nil, "Take it back", then("Take it back", x.TakeBack), "Finish it", then("Finish it", x.Finish))
+	back := then("Take it back", x.TakeBack)
+	if !x.Finishable() {
+		text = fmt.Sprintf("%s\n\nA save of %s stopped half way, and so did taking it back: all of them can be made what they were.", x.Dir, counted(int64(len(x.Files)), "file"))
+		s.wb.shell.box("A save was interrupted", textOf(text), question, "Leave it", nil, "Take it back", back)
+		return
+	}
+	s.wb.shell.box("A save was interrupted", textOf(text), question, "Leave it", nil, "Take it back", back, "Finish it", then("Finish it", x.Finish))
 }
 
 // offerRollBack offers to undo a save in place that was interrupted.

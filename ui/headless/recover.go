@@ -8,7 +8,7 @@ import (
 	"spandrel/model"
 )
 
-// recoverSave finishes a save that was interrupted, or takes it back.
+// recoverSave finishes a save that was interrupted, or takes it back: where one way alone is left, that one, unless the other is asked for.
 func recoverSave(f *flag.FlagSet, c *call) func() (int, error) {
 	finish := f.Bool("finish", false, "make all files what the save was to make of them")
 	undo := f.Bool("undo", false, "make all files what they were before the save")
@@ -21,7 +21,7 @@ func recoverSave(f *flag.FlagSet, c *call) func() (int, error) {
 		}
 		path := c.args[0]
 		switch x := model.InterruptedSave(path); {
-		case x != nil && *undo:
+		case x != nil && (*undo || !*finish && !x.Finishable()):
 			return c.recovered(x, "taken back", x.TakeBack(c.ctx))
 		case x != nil:
 			return c.recovered(x, "finished", x.Finish(c.ctx))

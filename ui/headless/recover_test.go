@@ -56,6 +56,23 @@ func TestRecover(t *testing.T) {
 	}
 }
 
+// Where taking a save back has begun, the new content of a file is gone: it is taken back, without anybody who knows that.
+func TestRecoverGoesOnTakingBack(t *testing.T) {
+	for _, flag := range []string{"--quiet", "--undo", "--finish"} {
+		dir := interrupted(t)
+		if err := os.WriteFile(filepath.Join(dir, "a"), []byte("old a"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		status, out := runPlain("recover", flag, dir)
+		a, _ := os.ReadFile(filepath.Join(dir, "a"))
+		b, _ := os.ReadFile(filepath.Join(dir, "b"))
+		_, err := os.Stat(filepath.Join(dir, ".spandrel-save"))
+		if refused := flag == "--finish"; refused != (status == headless.Failed) || string(a)+string(b) != "old aold b" || refused != (err == nil) {
+			t.Errorf("%s: %d, %s, %q, %q, %v", flag, status, out, a, b, err)
+		}
+	}
+}
+
 // recover says that there is nothing to recover, and takes one way at a time.
 func TestRecoverNeedsAnInterruption(t *testing.T) {
 	for _, args := range [][]string{{"recover", t.TempDir()}, {"recover", "--finish", "--undo", interrupted(t)}, {"recover"}} {
