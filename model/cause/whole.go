@@ -92,7 +92,7 @@ func (g *glance) examine() {
 	head{g}.beheaded()
 	g.shifted()
 	if len(r.hits) == before && len(g.told) == 0 {
-		g.written()
+		head{g}.written()
 	}
 	if len(r.hits) == before && len(g.told) == 0 {
 		disk{g}.sectors()

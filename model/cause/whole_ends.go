@@ -30,7 +30,7 @@ func (g *glance) front() {
 		add(g.c.Len()-e.Size, unexplained)
 		magic[g.c.Len()-e.Size] = true
 	}
-	text := g.prose() // the name of a format in a text is a word
+	text := head{g}.prose() // the name of a format in a text is a word
 	for _, list := range g.magics() {
 		if text || slices.ContainsFunc(list, func(m model.Magic) bool { return g.begins(m) || head{g}.early(m) > 0 }) {
 			continue // it begins as it should, or its front is missing: what is further in is content

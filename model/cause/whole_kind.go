@@ -38,10 +38,10 @@ func (g *glance) kind() {
 }
 
 // prose tells whether all of the file is text, as no binary file is.
-func (g *glance) prose() bool { return g.all && len(g.b) > 0 && plain(g.b) && utf8.Valid(g.b) }
+func (g head) prose() bool { return g.all && len(g.b) > 0 && plain(g.b) && utf8.Valid(g.b) }
 
 // written tells of a file that no format takes, and that is text, not made of one that was.
-func (g *glance) written() {
+func (g head) written() {
 	if g.primary && g.r.base.format == nil && g.prose() {
 		g.tell(Proven, "Nothing of a binary file is here. If there should be one, get it again.", []string{"every byte"},
 			"%s is text, and not a binary file%s.", g.the(), quote(strings.TrimSpace(string(g.b[:min(len(g.b), 4096)]))))
