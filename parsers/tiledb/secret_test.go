@@ -1,0 +1,65 @@
+package tiledb
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"spandrel/model"
+	"spandrel/ui/headless"
+)
+
+// The key of an encrypted array reaches nothing that commands print or write: findings, dumps, slices, tables.
+func TestTDBKeyIsWrittenNowhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs whole commands")
+	}
+	key := []byte("Ks8dP2qLx0Zr5vNw7bTy4mHc1jFg9aUe")
+	b, err := writeTile(t.Context(), 23, sampleOf(23).payload(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := sampleArray(23, false)
+	for name := range files {
+		if strings.HasPrefix(name, "__schema/") {
+			files[name] = b
+		}
+	}
+	t.Cleanup(func() { secret.Give("") })
+	for _, given := range []string{string(key)} {
+		t.Setenv("SPANDREL_TILEDB_KEY", given)
+		dir, out := writeFiles(t, t.TempDir(), files), t.TempDir()
+		var said bytes.Buffer
+		read := false
+		for i, command := range []string{"check --effort 0 --all --json PATH", "dump --json --all PATH", "slice PATH -o OUT", "table PATH"} {
+			args := strings.Fields(strings.ReplaceAll(command, "OUT", filepath.Join(out, string(rune('a'+i)))))
+			for k := range args {
+				args[k] = strings.ReplaceAll(args[k], "PATH", dir)
+			}
+			before := said.Len()
+			headless.Run(headless.Env{Formats: []*model.Format{Format}, In: strings.NewReader(""), Out: &said, Err: &said, Version: "test"}, args)
+			read = read || strings.Contains(said.String()[before:], "attributes")
+		}
+		if given == string(key) && !read {
+			t.Error("the key opened nothing")
+		}
+		filepath.WalkDir(out, func(path string, e fs.DirEntry, err error) error {
+			if err == nil && e.Type().IsRegular() {
+				b, _ := os.ReadFile(path)
+				said.WriteString("\n" + path + "\n")
+				said.Write(b)
+			}
+			return nil
+		})
+		for _, form := range []string{given, given[8:], hex.EncodeToString([]byte(given)), base64.StdEncoding.EncodeToString([]byte(given))} {
+			if at := strings.Index(said.String(), form); at >= 0 {
+				t.Errorf("%q is written: …%q", form, said.String()[max(0, at-80):at])
+			}
+		}
+	}
+}
