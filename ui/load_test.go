@@ -4,59 +4,11 @@ import (
 	"context"
 	"encoding/binary"
 	"os"
-	"runtime"
 	"sync/atomic"
 	"testing"
 
 	"spandrel/model"
 )
-
-// Many documents are opened and closed, twice: the second time needs no more memory than the first left. With SPANDREL_SOAK they are two
-// hundred.
-func TestClosedDocumentsAreForgotten(t *testing.T) {
-	documents, more := 20, uint64(8<<20)
-	if os.Getenv("SPANDREL_SOAK") != "" {
-		documents = 200
-	}
-	b, first := newBench(t, toyFile(t, 3))
-	var paths []string
-	for range documents {
-		paths = append(paths, toyFile(t, 100))
-	}
-	round := func() (open, closed uint64) {
-		for at := 0; at < documents; at += 20 {
-			b.files.all(paths[at : at+20])
-			b.settle(t)
-		}
-		if len(b.docs) != documents+1 {
-			t.Fatalf("%d documents are open", len(b.docs))
-		}
-		open = liveHeap()
-		for len(b.docs) > 1 {
-			b.close(b.docs[len(b.docs)-1])
-		}
-		b.settle(t)
-		return open, liveHeap()
-	}
-	_, once := round()
-	open, twice := round()
-	t.Logf("%d MB with %d documents, %d MB without them, %d MB when they had been there once", open>>20, documents, twice>>20, once>>20)
-	if twice > once+more {
-		t.Errorf("%d documents were closed and %d bytes of them are kept", documents, twice-once)
-	}
-	if b.current != first.Document {
-		t.Error("the document that stays is not shown")
-	}
-}
-
-// liveHeap is what is in use after all garbage is gone.
-func liveHeap() uint64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
-}
 
 // A document of ten gigabytes is scrolled and edited while it is checked, and while it is saved.
 func TestLargeDocumentUnderLoad(t *testing.T) {
