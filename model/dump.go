@@ -31,6 +31,7 @@ type dumpLine struct {
 	Endian   string   `json:"endian,omitempty"`
 	Value    any      `json:"value,omitempty"`
 	Label    string   `json:"label,omitempty"`
+	Text     string   `json:"text,omitempty"` // what the value means elsewhere, which no field holds: the text that ends at a bound
 	SHA256   string   `json:"sha256,omitempty"`
 	State    string   `json:"state"`
 	Children int64    `json:"children"`
@@ -175,6 +176,9 @@ func (d *dumper) line(s *Span, path string, depth int) error {
 			l.Type = "flags"
 		}
 	}
+	if s.Field.Note != nil && s.Shape == Leaf {
+		l.Text = s.Field.Note(d.ctx, d.t, s)
+	}
 	if !d.o.JSON {
 		return d.text(s, path, depth, l, v)
 	}
@@ -231,10 +235,8 @@ func (d *dumper) text(s *Span, path string, depth int, l dumpLine, v Value) erro
 	if l.Label != "" {
 		line += " (" + l.Label + ")"
 	}
-	if s.Field.Note != nil && s.Shape == Leaf {
-		if note := s.Field.Note(d.ctx, d.t, s); note != "" {
-			line += " [" + note + "]"
-		}
+	if l.Text != "" {
+		line += " [" + l.Text + "]"
 	}
 	if l.State != "ok" && l.State != s.Field.Name {
 		line += " <" + l.State + ">"

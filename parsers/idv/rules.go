@@ -176,7 +176,8 @@ var (
 	kindUnknown = rules.Note(94, "a metadata entry that ML.NET does not know",
 		"ML.NET keeps it; pipelines and tools may define their own.", "§10")
 	unreachable = rules.Note(100, "bytes that nothing refers to",
-		"ML.NET never reads them. Editing leaves some, and so does damage to an offset: then what they hold is missing elsewhere.", "§2.6")
+		"ML.NET never reads them. An edit of a file of more than 64 MiB leaves some, and Compact writes the file without them. Damage to an offset "+
+			"leaves some too: then what they hold is missing elsewhere.", "§2.6")
 	directoriesOverlap = rules.Warning(101, "two directories share bytes",
 		"At most one of them can be right. An offset is damaged.", "§2.6")
 	unusualOrder = rules.Note(102, "the parts of the file stand in an unusual order",

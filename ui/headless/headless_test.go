@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,6 +71,10 @@ func TestDump(t *testing.T) {
 	}
 	if hash := byPath["rows[0]/keyhash"]; hash["value"] != "11440372652284926954" {
 		t.Errorf("a number beyond 2^53 is not a string: %v", hash["value"])
+	}
+	_, out, _ = run(nil, "dump", "--json", "--all", "../../testdata/idv/good/stored.idv")
+	if !slices.ContainsFunc(lines(t, out), func(l map[string]any) bool { return l["text"] == `"größer"` && l["type"] == "i32" }) {
+		t.Error("no bound has the text that ends there")
 	}
 	if status, out, _ = run(nil, "dump", "--path", "header", "--depth", "1", samples+"good/one-shard/train.taridx"); status != 0 || !strings.Contains(out, "n_rows = 6") || strings.Contains(out, "rows [") {
 		t.Errorf("%d %s", status, out)
