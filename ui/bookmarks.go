@@ -172,7 +172,19 @@ func (k *bookmarks) step(by int) {
 }
 
 func (m bookmark) place() place {
-	return place{in: &fieldRange{m.Path, m.Off, m.Len}, cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", m.At), Mono: true}, {Text: m.title()}, {Text: m.Path + "  " + m.Space, Dim: true}}}
+	return place{in: &fieldRange{m.Path, m.Off, m.Len}, cells: []rows.Cell{{Text: fmt.Sprintf("0x%x", m.At), Mono: true}, {Text: m.title()}, {Text: m.rest(), Dim: true}}}
+}
+
+// rest is what the row of a bookmark does not say already: the path below a name, and which bytes these are, of others than the first file's.
+func (m bookmark) rest() string {
+	var parts []string
+	if m.Name != "" && m.Path != "" {
+		parts = append(parts, m.Path)
+	}
+	if m.Space != "File" {
+		parts = append(parts, m.Space)
+	}
+	return strings.Join(parts, "  ")
 }
 
 // places lists the bookmarks for the find pane.

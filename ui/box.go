@@ -77,13 +77,19 @@ type talk struct{ wb *Workbench }
 // tell shows a text.
 func (k *talk) tell(title, text string) { k.wb.shell.box(title, textOf(text), question, "Close", nil) }
 
+// mostText is how high a text in a box is at most: a longer one scrolls, and the buttons below it stay in the smallest window.
+const mostText = 360
+
 // textOf is text for a box: as wide as in a question, and wrapped. Without a least size Fyne first breaks it at the width of the
 // buttons, and the box keeps the height of that.
 func textOf(s string) fyne.CanvasObject {
 	l, room := widget.NewLabel(s), canvas.NewRectangle(color.Transparent)
 	l.Wrapping = fyne.TextWrapWord
 	l.Resize(fyne.NewSize(question.Width-40, 1))
-	room.SetMinSize(fyne.NewSize(question.Width-40, l.MinSize().Height))
+	high := l.MinSize().Height
+	if room.SetMinSize(fyne.NewSize(question.Width-40, min(high, mostText))); high > mostText {
+		return container.NewStack(room, container.NewVScroll(l))
+	}
 	return container.NewStack(room, l)
 }
 

@@ -176,7 +176,7 @@ func causeRow(x *cause.Cause, explains, of int, open bool) place {
 		branch = 2
 	}
 	text := fmt.Sprintf("%s cause: %s %s", gradeText(x.Grade), shortPaths(x.Text), x.Means)
-	if explains < of { // otherwise what it means says so
+	if explains < of && !strings.Contains(x.Means, " from it.") { // otherwise what it means says so
 		text += fmt.Sprintf(" (explains %d of %d)", explains, of)
 	}
 	row := place{cells: []rows.Cell{{Text: text, Branch: branch, Color: paint.Look().Link, Wide: true}}}

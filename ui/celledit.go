@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"spandrel/model"
@@ -21,7 +22,32 @@ type cellEditor struct {
 func newCellEditor(t *tablePane) *cellEditor {
 	e := &cellEditor{t: t}
 	e.inPlace = newInPlace(t.d.wb, t.View, e.submit)
+	e.entry.OnChanged = e.typed
 	return e
+}
+
+// typed says why what is being typed is no value of the field, before Enter is pressed.
+func (e *cellEditor) typed(text string) {
+	if e.ref == nil || e.t.table.Set != nil || e.ref.items != nil || text == e.ref.typed {
+		e.t.d.wb.status.hint("")
+		return
+	}
+	at, trouble := e.t.tableCells.rangeOf(e.ref), ""
+	if s := e.t.tree.At(at.Space, at.Off); s != nil && s.Ready() && fieldCell(s, at) == nil && s.Field.Choices == nil {
+		if _, err := typedValue(s.Field, text); err != nil {
+			trouble = err.Error()
+		}
+	}
+	e.t.d.wb.status.hint(trouble)
+}
+
+// typedValue is what somebody typed as a value of a field, which has room for it.
+func typedValue(f *model.Field, text string) (model.Value, error) {
+	v, err := f.Parse(text)
+	if err == nil {
+		_, err = f.Codec.Encode(v)
+	}
+	return v, err
 }
 
 // begin opens the chosen cell with what it says, or with what was typed to begin.
@@ -57,6 +83,9 @@ func (e *cellEditor) begin(typed string) {
 }
 
 func (e *cellEditor) close() {
+	if e.ref != nil {
+		e.t.d.wb.status.hint("")
+	}
 	e.ref, e.then = nil, nil
 	e.inPlace.close()
 }
@@ -183,10 +212,12 @@ func setField(ctx context.Context, t *model.Tree, at model.Range, text string) (
 	if err = fieldCell(s, at); err != nil {
 		return nil, err
 	}
-	v, err := s.Field.Parse(text)
-	if err == nil {
-		_, err = s.Field.Codec.Encode(v)
+	if s.Field.Choices != nil { // an index of a list: the name that it stands for says as much
+		if i := slices.Index(s.Field.Choices(ctx, t, s), text); i >= 0 {
+			return []model.Edit{model.SetValue(s, model.U(uint64(i)))}, nil
+		}
 	}
+	v, err := typedValue(s.Field, text)
 	if err != nil {
 		return nil, err
 	}

@@ -113,10 +113,10 @@ func TestChangesAreReadable(t *testing.T) {
 		}
 		return strings.Join(row, "|")
 	}
-	if got := said(1); got != "rows[2]/size|0x1c|20|13|14000000 → 0d000000" {
+	if got := said(1); got != "rows[2]/size|0x1c|20|13|14 → 0d" {
 		t.Error("not saved:", got)
 	}
-	if got := said(3); got != "rows[2]/size|0x1c|20|13|14000000 → 0d000000|edited" {
+	if got := said(3); got != "rows[2]/size|0x1c|20|13|14 → 0d|edited" {
 		t.Error("the step:", got)
 	}
 	d.sel.bytes(model.Range{Space: d.hex.space, Off: 0x24, Len: 1}, d.hex)

@@ -74,6 +74,9 @@ func (p *changesPane) changed() {
 			state = counted(int64(list.ranges), "range") + " not saved"
 		}
 		state += "; " + counted(int64(len(undo)), "step") + " since it was opened"
+		if len(undo) > 0 {
+			state += ", the last: " + inWidget(undo[len(undo)-1].Label)
+		}
 		if len(redo) > 0 {
 			state += fmt.Sprintf(", %d to redo", len(redo))
 		}

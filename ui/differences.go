@@ -70,7 +70,8 @@ func (p *findPane) compare(o *Document, byNames bool) {
 	a, b, format := p.d.Tree(), o.Tree(), p.d.Model.Format
 	known, same := byNames && format != nil && o.Model.Format != nil, format == o.Model.Format
 	align := p.d.hex.beside(o, known && same)
-	p.list("comparing", "difference", " from "+o.tabName(), func(ctx context.Context, progress func(done, total int64)) (any, error) {
+	_, name := namesOf(p.d, o)
+	p.list("comparing", "difference", " from "+name, func(ctx context.Context, progress func(done, total int64)) (any, error) {
 		o.wb.use.RLock() // the other document may be closed meanwhile
 		defer o.wb.use.RUnlock()
 		if o.wb.closed {

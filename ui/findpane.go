@@ -97,6 +97,9 @@ func (p *findPane) wanted() (w wanted, err error) {
 	if p.kind.Selected == findNumber {
 		w.number = codecsOf(p.number.Selected)
 	}
+	if p.kind.Selected == findUTF16 {
+		w.wide = p.entry.Text
+	}
 	w.scope, w.space = p.scope.Selected, p.d.hex.shown().space
 	return w, err
 }

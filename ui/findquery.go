@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -70,6 +71,7 @@ func numberNames() (names []string) {
 type wanted struct {
 	queries []model.Query
 	number  []model.Codec // that queries are of: its types, or none
+	wide    string        // the text, where it is looked for as UTF-16 in both byte orders
 	scope   string
 	space   model.SpaceID // that the hex pane shows
 }
@@ -186,13 +188,29 @@ func (w *wanted) each(ctx context.Context, t *model.Tree, space model.SpaceID, a
 				best = i
 			}
 		}
-		if best < 0 || !f(next[best]) {
+		if best < 0 {
 			return nil
 		}
-		if from = next[best].Off + 1; apart {
+		step := int64(1)
+		if r := next[best]; w.wide != "" { // of plain letters the other order matches too, one byte later: with the zero of the letter beside them
+			if other := next[len(next)-1-best]; other.Off == r.Off+1 && !evenIn(t, r) {
+				best = len(next) - 1 - best
+			}
+			step = 2
+		}
+		if !f(next[best]) {
+			return nil
+		}
+		if from = next[best].Off + step; apart {
 			from = next[best].End()
 		}
 	}
+}
+
+// evenIn tells whether bytes begin at a whole letter of the field that they are in, where two bytes are one.
+func evenIn(t *model.Tree, r model.Range) bool {
+	s := t.At(r.Space, r.Off)
+	return s == nil || (r.Off-s.Range.Off)%2 == 0
 }
 
 // spaces lists where is searched: with scopeDecoded everything is decoded first, as far as it can be.
@@ -265,6 +283,9 @@ func (w *wanted) hit(ctx context.Context, t *model.Tree, sp *model.Space, r mode
 		if is, _ := q.Bytes(); i < len(w.number) && string(is) == string(b) { // of a number, its type and byte order say more than letters
 			v, _, _ := w.number[i].Decode(b)
 			text = fmt.Sprintf("% x  %s %s %s", b, v, w.number[i].Type(), strings.ToUpper(w.number[i].Endian()))
+			break
+		} else if w.wide != "" && bytes.HasPrefix(is, b) {
+			text = fmt.Sprintf("%q  UTF-16 %s", w.wide, []string{"LE", "BE"}[i])
 			break
 		}
 	}

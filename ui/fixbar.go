@@ -27,7 +27,8 @@ type fixBar struct {
 	all    *keyButton
 	proven func() int // how many problems the proven ones are for
 	cancel func()     // not nil while all are being made
-	object fyne.CanvasObject
+	object *fyne.Container
+	pane   fyne.CanvasObject // that the bar is in
 	load   loader[[]model.Fix]
 }
 
@@ -35,8 +36,38 @@ func newFixBar(d *Document) *fixBar {
 	f := &fixBar{d: d, box: container.NewHBox()}
 	f.all = newKeyButton(d.wb.Workbench, "", func() { f.applyAll() })
 	f.all.Hide()
-	f.object = container.NewBorder(nil, nil, nil, f.all, container.NewHScroll(f.box))
+	f.object = container.New(f, container.NewHScroll(f.box), f.all)
 	return f
+}
+
+// below tells whether the button for all repairs needs a line of its own: in a narrow pane it must not cover the others.
+func (f *fixBar) below() bool {
+	return !f.all.Hidden && f.pane != nil && len(f.box.Objects) > 0 && f.box.Objects[0].MinSize().Width+theme.Padding()+f.all.MinSize().Width > f.pane.Size().Width
+}
+
+// MinSize is that of the bar's layout.
+func (f *fixBar) MinSize(line []fyne.CanvasObject) fyne.Size {
+	size := line[0].MinSize()
+	if all := f.all.MinSize(); f.below() {
+		size.Height += theme.Padding() + all.Height
+	} else if !f.all.Hidden {
+		size.Height = max(size.Height, all.Height)
+	}
+	return size
+}
+
+// Layout places the repairs on the left, and the button for all of them on the right, or below.
+func (f *fixBar) Layout(line []fyne.CanvasObject, size fyne.Size) {
+	all, rest := f.all.MinSize(), size
+	if f.below() {
+		rest.Height -= all.Height + theme.Padding()
+	} else if !f.all.Hidden {
+		rest.Width -= all.Width + theme.Padding()
+	}
+	line[0].Move(fyne.Position{})
+	line[0].Resize(rest)
+	f.all.Move(fyne.NewPos(max(0, size.Width-all.Width), size.Height-all.Height))
+	f.all.Resize(all)
 }
 
 // show offers the fixes of a finding; nil for none.
@@ -123,7 +154,9 @@ func (f *fixBar) count() {
 	}
 	f.all.Hidden = f.cancel == nil && (f.d.trial != nil || n == 0 && !large)
 	f.fold()
-	f.object.Refresh()
+	if f.pane != nil {
+		f.pane.Refresh() // the bar may have another height
+	}
 }
 
 // fold shows the repairs on offer: all that there is room for, or the first one and a list of the others.
@@ -136,7 +169,7 @@ func (f *fixBar) fold() {
 		f.box.Add(b)
 	}
 	room := f.object.Size().Width
-	if !f.all.Hidden {
+	if !f.all.Hidden && !f.below() {
 		room -= f.all.MinSize().Width + theme.Padding()
 	}
 	if len(f.offers) == 1 || room <= 0 || f.box.MinSize().Width <= room {

@@ -170,9 +170,23 @@ func shapeText(tables []model.Table) string {
 	if name, plural := strings.CutSuffix(main.Name, "s"); plural && len(tables) > 1 {
 		noun = name
 	}
+	rowsOf := func(name string) int64 {
+		if i := slices.IndexFunc(tables, func(t model.Table) bool { return t.Name == name }); i >= 0 {
+			return tables[i].Rows
+		}
+		return 0
+	}
 	text := fmt.Sprintf("%s × %s", grouped(main.Rows, noun), grouped(int64(len(main.Columns)), "column"))
-	if i := slices.IndexFunc(tables, func(t model.Table) bool { return t.Name == "shards" }); i >= 0 && tables[i].Rows > 0 {
-		text += " in " + grouped(tables[i].Rows, "shard")
+	switch { // the columns of these tables are no part of what the document holds
+	case main.Name == "matrix" && rowsOf("genes") > 0:
+		text = fmt.Sprintf("%s × %s", grouped(main.Rows, "cell"), grouped(rowsOf("genes"), "gene"))
+	case main.Name == "variables":
+		if text = grouped(main.Rows, noun); rowsOf("nodes") > 0 {
+			text = grouped(rowsOf("nodes"), "operation") + ", " + text
+		}
+	}
+	if n := rowsOf("shards"); n > 0 {
+		text += " in " + grouped(n, "shard")
 	}
 	return text
 }

@@ -57,8 +57,10 @@ func (e *inPlace) open(row int64, x, w float32, text string, all bool) bool {
 		e.was = text
 	}
 	e.entry.SetText(text)
+	high := max(size.Height, e.entry.MinSize().Height)
+	at.Y = max(0, min(at.Y-(high-size.Height)/2, e.view.Size().Height-high)) // over the middle of its row
 	e.entry.Move(at)
-	e.entry.Resize(fyne.NewSize(width, max(size.Height, e.entry.MinSize().Height)))
+	e.entry.Resize(fyne.NewSize(width, high))
 	e.entry.Show()
 	e.box.Refresh()
 	e.wb.shell.focus(e.entry)

@@ -23,6 +23,7 @@ type inspector struct {
 	facts    []fact
 	lines    []fact
 	brokenAt float32 // the scale that lines are broken for
+	path     string  // of the field that they are about
 	load     loader[[]fact]
 	value    *valueEditor // above the facts
 	edit     *inPlace     // over a value of the bytes
@@ -153,7 +154,7 @@ func (n *inspector) addPair(face *paint.Typeface, room, more, wide int, f fact) 
 	text, other := fewerDigits(face, f.text, room), fewerDigits(face, f.other, more)
 	if longestWord(face, text) > room || longestWord(face, other) > more {
 		second := f
-		second.label, second.text, second.other = n.otherOrder(), f.other, ""
+		second.label, second.text, second.other = f.label+" "+n.otherOrder(), f.other, ""
 		second.whole, second.write = [2]string{f.other}, [2]model.Codec{f.write[1]}
 		f.other, f.whole[1], f.write[1] = "", "", nil
 		n.add(face, room+more, wide, f)
@@ -207,6 +208,9 @@ func (n *inspector) add(face *paint.Typeface, room, wide int, f fact) {
 func (n *inspector) selected(s Selection) {
 	n.value.selected(s)
 	n.edit.close()
+	if path := s.Span.Path(); path != n.path {
+		n.path, n.Grid.Current, n.SelColumn = path, -1, -1 // a line of another field
+	}
 	bigFirst := n.d.bigFirst(s.Span)
 	t, file, found, declined := n.d.Tree(), n.d.Model.Path, n.d.found.all, n.d.declined()
 	if s.Span != t.Root {
@@ -214,6 +218,9 @@ func (n *inspector) selected(s Selection) {
 	}
 	list, graph := n.d.causes.now(), n.graph
 	caret := model.Range{Space: s.Range.Space, Off: s.Range.Off}
+	if caret.Space == model.NoSpace { // a folder: the bytes that are shown
+		caret = model.Range{Space: n.d.hex.shown().space, Off: n.d.hex.shown().caret}
+	}
 	n.load.load(n.d.wb, func(ctx context.Context) ([]fact, error) {
 		return slices.Concat(cellFacts(s.Cell), causeFacts(s.Span, list), problemFacts(ctx, t, s, found), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
 	}, func(facts []fact, err error) {

@@ -48,14 +48,14 @@ func (l *leftPane) show(bytes bool) {
 }
 
 // meaning tells whether what the document means is shown: of one that is broken when it is opened, the bytes in their order say more. No
-// edit that breaks it changes the tree under the pointer, nor a change that is looked at.
+// edit that breaks or repairs it changes the tree under the pointer, nor a change that is looked at.
 func (l *leftPane) meaning() bool {
 	if l.wanted != nil {
 		return l.there && !*l.wanted
 	}
 	if l.tried = l.tried || l.d.trial != nil; l.d.trial == nil {
 		undo, redo := l.d.Model.History()
-		l.bytes = l.d.found.counts()[model.Error] > 0 && (l.bytes || len(undo)+len(redo) == 0 && !l.tried)
+		l.bytes = l.bytes || l.d.found.counts()[model.Error] > 0 && len(undo)+len(redo) == 0 && !l.tried
 	}
 	return l.there && !l.bytes
 }

@@ -67,9 +67,20 @@ func fieldAt(t *model.Tree, q *model.Patch) string {
 func (p *patchText) values(f *model.Field, was, is []byte) {
 	a, b := fieldText(f, was), fieldText(f, is)
 	if a != "" && b != "" {
-		p.bytes = p.was + " → " + p.is
+		p.bytes = differentBytes(was, is)
 		p.was, p.is = a, b
 	}
+}
+
+// differentBytes prints those of two runs of bytes that differ: 0d → 0c.
+func differentBytes(was, is []byte) string {
+	for len(was) > 1 && len(is) > 1 && was[0] == is[0] {
+		was, is = was[1:], is[1:]
+	}
+	for len(was) > 1 && len(is) > 1 && was[len(was)-1] == is[len(is)-1] {
+		was, is = was[:len(was)-1], is[:len(is)-1]
+	}
+	return someHex(was, int64(len(was))) + " → " + someHex(is, int64(len(is)))
 }
 
 // fieldText prints bytes as the value of a field; "" where they are none.

@@ -104,7 +104,7 @@ func (p *problemPane) show(found []model.Finding) {
 	b.each(rest)
 	for _, f := range p.d.declined() {
 		if !f.heading {
-			b.items = append(b.items, place{cells: []rows.Cell{{Text: f.label + " declined: it " + f.text, Dim: true, Wide: true}}})
+			b.items = append(b.items, place{cells: []rows.Cell{{Text: f.label + ": " + f.text, Dim: true, Wide: true}}})
 		}
 	}
 	p.lines = b.lines

@@ -54,6 +54,7 @@ func newProblemPane(d *Document) *problemPane {
 	}
 	top := container.NewBorder(nil, nil, nil, container.NewHBox(atLeast(fyne.NewSize(120, 1), p.narrow), p.deep), p.state)
 	p.object = container.NewBorder(top, p.fixes.object, nil, nil, atLeast(fyne.NewSize(1, 90), p.View)) // two problems and the bars
+	p.fixes.pane = p.object
 	return p
 }
 

@@ -43,10 +43,22 @@ func (s *saver) options() model.SaveOptions {
 	return model.SaveOptions{NoBackup: s.wb.app.Preferences().Bool(prefNoBackup)}
 }
 
-// saveText says file by file how it will be written.
+// saveText says file by file how it will be written. Files that were not there are counted where a folder gets several of them.
 func saveText(list []model.Saved) string {
 	var lines []string
+	fresh := map[string][]model.Saved{}
 	for _, s := range list {
+		if s.New && !s.Deleted {
+			fresh[filepath.Dir(s.Path)] = append(fresh[filepath.Dir(s.Path)], s)
+		}
+	}
+	for _, s := range list {
+		if group := fresh[filepath.Dir(s.Path)]; len(group) > 1 && s.New && !s.Deleted {
+			if s.Path == group[0].Path {
+				lines = append(lines, newFilesText(group))
+			}
+			continue
+		}
 		how := "a new file, synced, takes the old one's place"
 		switch {
 		case s.Deleted:
@@ -61,11 +73,22 @@ func saveText(list []model.Saved) string {
 			line += "\n    ▲ it is write-protected: whoever did that may not want it changed"
 		}
 		if s.Backup != "" {
-			line += "\n    the old bytes stay in a copy beside it, with the time of saving in its name: " + filepath.Base(s.Path) + ".….bak"
+			line += "\n    the old bytes stay beside it in " + filepath.Base(s.Path) + ".DATE-TIME.bak"
 		}
 		lines = append(lines, line)
 	}
 	return strings.Join(append(lines, "Afterwards every file is read back and compared with what was meant."), "\n")
+}
+
+// newFilesText says which files of a folder are written that were not there.
+func newFilesText(group []model.Saved) string {
+	var bytes int64
+	var names []string
+	for _, s := range group {
+		bytes += s.Bytes
+		names = append(names, filepath.Base(s.Path))
+	}
+	return fmt.Sprintf("%s\n    %s of %s are written and synced that were not there: %s", filepath.Dir(group[0].Path), counted(int64(len(group)), "file"), sizeText(bytes), strings.Join(names, ", "))
 }
 
 // warning says that what is saved has errors.

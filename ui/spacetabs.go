@@ -4,11 +4,13 @@ import (
 	"slices"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
+	"spandrel/ui/paint"
 	"spandrel/ui/rows"
 )
 
@@ -116,11 +118,13 @@ func (k *spaceTabs) show() {
 			b.Icon = theme.VisibilityIcon()
 		}
 		b.Importance = widget.LowImportance
-		k.tabs.Add(b)
 		if i != k.at {
+			k.tabs.Add(b)
 			continue
 		}
-		b.Importance = widget.HighImportance
+		line := canvas.NewRectangle(paint.Look().Link)
+		line.SetMinSize(fyne.NewSize(1, 2))
+		k.tabs.Add(container.NewBorder(nil, line, nil, nil, b))
 		if i > 0 {
 			x := newIconButton(k.h.d.wb.Workbench, "", theme.CancelIcon(), func() { k.close(i) })
 			x.tip, x.Importance = "close "+b.Text, widget.LowImportance

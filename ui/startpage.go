@@ -45,12 +45,14 @@ func (o *opener) startPage() fyne.CanvasObject {
 	heading := func(text string) *widget.RichText { return widget.NewRichTextFromMarkdown("## " + text) }
 	recent := container.NewVBox(heading("Recent"))
 	for _, path := range o.wb.app.Preferences().StringList("recent") {
-		recent.Add(link(tailOf(path, 60), theme.HistoryIcon(), func() { o.show(path) }))
+		where := widget.NewLabel(tailOf(filepath.Dir(path), 60))
+		where.Importance, where.Truncation = widget.LowImportance, fyne.TextTruncateEllipsis
+		recent.Add(container.NewBorder(nil, nil, link(filepath.Base(path), theme.HistoryIcon(), func() { o.show(path) }), nil, where))
 	}
 	if len(recent.Objects) == 1 {
 		recent.Add(widget.NewLabel("What you open is listed here."))
 	}
-	formats := container.NewVBox(heading("Formats"))
+	formats := container.New(wrapping{}, heading("Formats"))
 	for _, f := range o.wb.formats {
 		name := widget.NewLabelWithStyle(f.Title, fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 		exts := widget.NewLabel(strings.Join(f.Exts, " "))
@@ -60,10 +62,29 @@ func (o *opener) startPage() fyne.CanvasObject {
 		if s, ok := testdata.SampleOf(f.Name); ok {
 			head = container.NewBorder(nil, nil, head, link("Open a sample", theme.DocumentIcon(), func() { o.sample(s) }))
 		}
-		formats.Add(container.NewVBox(head, doc))
+		formats.Add(container.New(wrapping{}, head, doc))
 	}
-	page := container.NewVBox(title, container.NewHBox(open, folder), container.NewGridWithColumns(2, recent, formats))
+	page := container.New(wrapping{}, title, container.NewHBox(open, folder), container.NewGridWithColumns(2, recent, formats))
 	return container.NewVScroll(container.New(layout.NewCustomPaddedLayout(24, 24, 48, 48), page))
+}
+
+// wrapping places one thing below the other, each as high as it is at the width that there is: Fyne's own box keeps the heights that wrapped
+// texts had at the width before.
+type wrapping struct{}
+
+func (wrapping) MinSize(list []fyne.CanvasObject) fyne.Size {
+	return layout.NewVBoxLayout().MinSize(list)
+}
+
+func (wrapping) Layout(list []fyne.CanvasObject, size fyne.Size) {
+	y := float32(0)
+	for _, o := range list {
+		o.Resize(fyne.NewSize(size.Width, o.MinSize().Height))
+		high := o.MinSize().Height // at this width
+		o.Resize(fyne.NewSize(size.Width, high))
+		o.Move(fyne.NewPos(0, y))
+		y += high + theme.Padding()
+	}
 }
 
 // tailOf keeps the end of a path, which tells more than its start.

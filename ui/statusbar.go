@@ -170,6 +170,10 @@ func (s *statusBar) jobsChanged() {
 		}
 	}
 	job := text != ""
+	if !job && s.tip == s.cancel.tip { // the button goes away below the pointer
+		s.tip = ""
+		s.wb.bubble.hide()
+	}
 	if s.tip != "" {
 		text = s.tip
 	} else if text == "" {

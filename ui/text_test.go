@@ -231,7 +231,9 @@ func TestShapeText(t *testing.T) {
 	columns := model.Columns("a u8, b u8")
 	for want, tables := range map[string][]model.Table{
 		"1,350 rows × 2 columns in 3 shards": {{Name: "rows", Rows: 1350, Columns: columns}, {Name: "shards", Rows: 3, Aside: true}},
-		"4 variables × 2 columns":            {{Name: "variables", Rows: 4, Columns: columns}, {Name: "metadata", Rows: 1}},
+		"6 operations, 4 variables":          {{Name: "variables", Rows: 4, Columns: columns}, {Name: "nodes", Rows: 6}},
+		"4 variables":                        {{Name: "variables", Rows: 4, Columns: columns}, {Name: "metadata", Rows: 1}},
+		"6 cells × 5 genes":                  {{Name: "matrix", Rows: 6, Columns: columns}, {Name: "genes", Rows: 5}},
 		"1 cell × 2 columns":                 {{Name: "cells", Rows: 1, Columns: columns}, {Name: "dimensions", Rows: 1, Aside: true}},
 		"1,234,567 rows × 2 columns":         {{Name: "features", Rows: 1234567, Columns: columns}},
 	} {

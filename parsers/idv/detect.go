@@ -42,6 +42,6 @@ func decline(_ string, head, tail []byte, _ int64) string {
 	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
 		return "is a ZIP archive whose directory names no part of an ML.NET model"
 	}
-	return fmt.Sprintf("begins with %s, not 43 4D 4C 00 44 56 42 00 (CML.DVB.), and ends with % X, not 00 42 56 44 00 4C 4D 43",
-		model.Opening(head), tail[max(0, len(tail)-8):])
+	return fmt.Sprintf("begins with %s, not 43 4D 4C 00 44 56 42 00 (CML.DVB.), and ends with %s, not 00 42 56 44 00 4C 4D 43 (.BVD.LMC)",
+		model.Opening(head), model.Opening(tail[max(0, len(tail)-8):]))
 }

@@ -1,0 +1,209 @@
+package ui
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/test"
+
+	"spandrel/model"
+)
+
+// In a narrow window the button for all repairs stands below those of the chosen problem, and covers none of them.
+func TestRepairButtonsDoNotCoverEachOther(t *testing.T) {
+	b, d := newTaridxBench(t, "bad/022-n-rows")
+	for _, width := range []float32{1600, 1024, 683, 600} {
+		b.win.Resize(fyne.NewSize(width, 700))
+		b.win.Canvas().Capture()
+		b.settle(t)
+		f := d.problem.fixes
+		if f.all.Hidden || len(f.box.Objects) == 0 {
+			t.Fatal("no repair is offered")
+		}
+		at := func(o fyne.CanvasObject) fyne.Position {
+			return fyne.CurrentApp().Driver().AbsolutePositionForObject(o)
+		}
+		first := f.box.Objects[0]
+		beside, below := at(first).X+first.Size().Width <= at(f.all).X, at(first).Y+first.Size().Height <= at(f.all).Y
+		if !beside && !below {
+			t.Errorf("at %v: the repair at %v, %v large, and the button for all at %v", width, at(first), first.Size(), at(f.all))
+		}
+		if end := at(f.object).Y + f.object.Size().Height; at(f.all).Y+f.all.Size().Height > end+1 {
+			t.Errorf("at %v: the button for all is cut", width)
+		}
+	}
+}
+
+// The status bar does not go on telling about the button that stops what runs when nothing runs any more.
+func TestStopIsToldOnlyWhileSomethingRuns(t *testing.T) {
+	b, _ := newBench(t, toyFile(t, 10))
+	b.status.hint(b.status.cancel.tip)
+	if b.status.running.Text != "" {
+		t.Error("still told:", b.status.running.Text)
+	}
+	b.status.hint("save the document")
+	if b.status.running.Text != "save the document" {
+		t.Error("another button is not told about")
+	}
+}
+
+// However many files a save writes, its box fits into the smallest window: new ones are counted by folder, and a long text scrolls.
+func TestSaveTextOfManyFilesFits(t *testing.T) {
+	var list []model.Saved
+	for i := range 40 {
+		list = append(list, model.Saved{Path: fmt.Sprintf("/a/__fragments/one/a%d.tdb", i), New: true, Bytes: 10})
+	}
+	text := saveText(append(list, model.Saved{Path: "/a/__commits/one.wrt", New: true}, model.Saved{Path: "/a/old", Bytes: 12, Backup: "/a/old.1.bak"}))
+	if strings.Count(text, "/a/__fragments/one") != 1 || !strings.Contains(text, "40 files of 400 B") || !strings.Contains(text, "a39.tdb") || !strings.Contains(text, "/a/old\n") {
+		t.Error(text)
+	}
+	if strings.Count(text, "were not there")+strings.Count(text, "was not there") != 2 {
+		t.Error("what is new is not said:", text)
+	}
+	test.NewTempApp(t)
+	if high := textOf(strings.Repeat(text+"\n", 20)).MinSize().Height; high > mostText {
+		t.Errorf("a long text is %v high", high)
+	}
+}
+
+// Letters of plain text in UTF-16 match in the other byte order as well, one byte beside: that is no second hit, and the hit says the order.
+func TestUTF16IsFoundOnce(t *testing.T) {
+	wide := func(s string, big bool) (out string) {
+		for _, r := range s {
+			if big {
+				out += "\x00" + string(r)
+			} else {
+				out += string(r) + "\x00"
+			}
+		}
+		return out
+	}
+	path := filepath.Join(t.TempDir(), "some.bin")
+	if err := os.WriteFile(path, []byte("abcd"+wide("say hello!", false)+"\x01\x02"+wide("hello you", true)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b, d := newBench(t, path)
+	p := d.find
+	p.kind.SetSelected(findUTF16)
+	p.entry.SetText("hello")
+	p.run()
+	b.settle(t)
+	var got []string
+	for _, i := range p.items {
+		got = append(got, fmt.Sprintf("%d %s", i.at.Off, i.cells[2].Text))
+	}
+	if want := "12 \"hello\"  UTF-16 LE, 26 \"hello\"  UTF-16 BE"; strings.Join(got, ", ") != want {
+		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
+	}
+}
+
+// Why a number that is typed into a cell is none is said before Enter, and not any more when it is one.
+func TestCellSaysItsLimitsWhileTyped(t *testing.T) {
+	b, d := newBench(t, toyFile(t, 10))
+	d.table.choose(1, 2)
+	b.settle(t)
+	d.table.editor.begin("")
+	d.table.editor.entry.SetText("99999999999")
+	if b.status.running.Text == "" {
+		t.Error("a number that is too large is not told about")
+	}
+	d.table.editor.entry.SetText("7")
+	if strings.Contains(b.status.running.Text, "9999") || b.status.tip != "" {
+		t.Error("still told:", b.status.running.Text)
+	}
+}
+
+// A number that stands for a name of a list can be typed as that name.
+func TestCellTakesTheNameOfAList(t *testing.T) {
+	b, d := sampleBench(t, "taridx/good/three-shards", "train.taridx")
+	column := 0
+	for i, c := range d.table.Columns {
+		if strings.HasPrefix(c.Title, "extid") {
+			column = i
+		}
+	}
+	d.table.choose(0, column)
+	b.settle(t)
+	d.table.editor.begin("")
+	d.table.editor.submit("cls", 0, 0)
+	b.settle(t)
+	if v := valueOf(t, d, d.Tree().Root.Get("rows").Child(0).Get("extid")); v.Uint() != 1 {
+		t.Errorf("extid is %v", v)
+	}
+}
+
+// A repair does not change the tree under the pointer: what was repaired is still marked in it.
+func TestTreeStaysWhenRepaired(t *testing.T) {
+	b, d := newTaridxBench(t, "bad/022-n-rows")
+	was := d.left.view()
+	if was != d.tree.View {
+		t.Fatal("of a broken document the bytes are not shown")
+	}
+	d.problem.fixes.previewFirst()
+	b.settle(t)
+	d.trial.decide(d.Document, true)
+	b.settle(t)
+	if d.found.counts()[model.Error] != 0 || d.left.view() != was {
+		t.Error("the tree is another one after the repair")
+	}
+}
+
+// Texts of the start page that are wrapped do not lie over each other, whatever width the window had before.
+func TestStartPageDoesNotOverlap(t *testing.T) {
+	b := emptyBench(t)
+	page := b.files.startPage()
+	w := test.NewTempWindow(t, page)
+	for _, width := range []float32{1600, 900, 1300, 700} {
+		w.Resize(fyne.NewSize(width, 900))
+		checkApart(t, width, page.(*container.Scroll).Content)
+	}
+}
+
+// checkApart finds things in one container that lie over each other.
+func checkApart(t *testing.T, width float32, o fyne.CanvasObject) {
+	t.Helper()
+	c, ok := o.(*fyne.Container)
+	if !ok {
+		return
+	}
+	for i, x := range c.Objects {
+		checkApart(t, width, x)
+		for _, y := range c.Objects[:i] {
+			if high := min(x.Position().Y+x.Size().Height, y.Position().Y+y.Size().Height) - max(x.Position().Y, y.Position().Y); high > 1 {
+				if wide := min(x.Position().X+x.Size().Width, y.Position().X+y.Size().Width) - max(x.Position().X, y.Position().X); wide > 1 {
+					t.Errorf("at %v: %T at %v, %v large, lies over %T at %v", width, x, x.Position(), x.Size(), y, y.Position())
+				}
+			}
+		}
+		if x.Visible() && x.Size().Height+1 < x.MinSize().Height {
+			t.Errorf("at %v: %T is %v high and needs %v", width, x, x.Size().Height, x.MinSize().Height)
+		}
+	}
+}
+
+// The details of the root of a folder show what the bytes are that the hex pane shows, and no line of another field stays chosen.
+func TestDetailsOfAFolder(t *testing.T) {
+	b, d := sampleBench(t, "tiledb/good/sparse-v22")
+	has := func(label string) bool {
+		for _, l := range d.info.lines {
+			if l.label == label {
+				return true
+			}
+		}
+		return false
+	}
+	if !has("u32") {
+		t.Error("no bytes are read")
+	}
+	d.info.mark(2, 1)
+	d.table.choose(1, 2)
+	b.settle(t)
+	if d.info.Grid.Current >= 0 {
+		t.Error("a line of the field before is still chosen")
+	}
+}
