@@ -75,8 +75,8 @@ func mending(ctx context.Context, t *model.Tree, f *model.Finding) (out []model.
 	}
 	label := map[*model.Rule]string{textNoZero: "write the texts anew, each with its zero byte", unaligned: "write the graph anew, aligned",
 		unreached: "write the graph anew without them"}[f.Rule]
-	if label == "" || p.Copyable() != nil || p.Damaged() {
-		return out
+	if label == "" || p.Copyable() != nil || p.Damaged() || f.Rule == textNoZero && len(out) == 1 && out[0].Safe {
+		return out // where one byte is wrong, nothing need be moved
 	}
 	fix := model.Fix{Label: label, Build: func(ctx context.Context, t *model.Tree) ([]model.Edit, error) {
 		return p.rewrite(ctx, t, p.nb != nil, nil)

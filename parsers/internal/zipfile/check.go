@@ -107,6 +107,7 @@ func (z *reading) compare(c *model.Cursor, m *Member) {
 	}
 	report(m.Head, local, append(sums(m.Head, local, (m.Flags|uint16(m.Head["flags"].Uint()))&hasDescriptor != 0), // then they may follow the data
 		stands{"name", Differs, model.S(m.Name)}, stands{"nameLength", Differs, model.I(m.headName)}, stands{"extraLength", Differs, model.I(m.headExtra)}))
+	z.version(c, m, m.Head["needs"], m.there.needs)
 	z.differ(c, NoMember, m, m.Head["signature"], model.U(localSignature), "%s: its header does not begin with the mark of one", m.Name)
 	report(m.tail, "record behind the data", append(sums(m.tail, "", false), stands{"signature", Differs, model.U(descriptorSignture)}))
 }
@@ -115,15 +116,23 @@ const local = "header in front of the data"
 
 // compareEntry compares an entry of the directory with what is right.
 func (z *reading) compareEntry(c *model.Cursor, m *Member) {
+	z.version(c, m, m.Entry["needs"], m.here.needs)
 	for _, s := range m.settled(func(field string) bool { return !m.Wide }) {
 		z.differ(c, s.kind, m, m.Entry[s.field], s.want, "%s: %s in the directory is not that of the member", m.Name, headerWords[s.field])
 	}
 	for _, s := range []stands{{"signature", NoDirectory, model.U(entrySignature)}, {"nameLength", NoDirectory, model.I(int64(len(m.Name)))}, {"extraLength", NoDirectory, model.I(m.extra)},
 		{"commentLength", NoDirectory, model.I(m.comment)}, {"name", NoDirectory, model.S(m.Name)}, {"localOffset", NoMember, model.I(m.local - z.Bias)}, {"diskStart", Differs, model.U(0)}, {"intAttr", Differs, model.U(m.Entry["intAttr"].Uint() & 7)}} {
-		if n := m.Entry[s.field]; s.field == "localOffset" && n.Uint() == max32 || s.field == "diskStart" && n.Uint() == 0xffff {
+		if n := m.Entry[s.field]; s.field == "localOffset" && n.Uint() == max32 || s.field == "diskStart" && n.Uint() == 0xffff && m.extra > 0 {
 			continue // it stands in a ZIP64 field
 		}
 		z.differ(c, s.kind, m, m.Entry[s.field], s.want, "%s: %s in its entry of the directory is wrong", m.Name, headerWords[s.field])
+	}
+}
+
+// version reports a version that a member needs which there is none of, where the other header says one that there is.
+func (z *reading) version(c *model.Cursor, m *Member, n model.Node, other uint16) {
+	if n.Span != nil && !isVersion(n.Uint()) && isVersion(uint64(other)) {
+		z.differ(c, Differs, m, n, model.U(uint64(other)), "%s: there is no version of the format that it could need", m.Name)
 	}
 }
 

@@ -161,7 +161,9 @@ func (m *Member) know(field string) {
 func (m *Member) decide(ctx context.Context, z *Archive, at func(off, n int64) []byte) {
 	a, b := m.there, m.here
 	later := (a.flags|b.flags)&hasDescriptor != 0 && b.crc == 0 && b.packed == 0
-	m.Flags = pickOf(m, "flags", a.flags, b.flags, knownFlags(a.flags) && (!later || a.flags&hasDescriptor != 0), knownFlags(b.flags) && (later || b.flags&hasDescriptor == 0),
+	plain := (a.flags^b.flags)&encrypted != 0 && z.isPlain(ctx, m, at)
+	may := func(f uint16) bool { return knownFlags(f) && !(plain && f&encrypted != 0) }
+	m.Flags = pickOf(m, "flags", a.flags, b.flags, may(a.flags) && (!later || a.flags&hasDescriptor != 0), may(b.flags) && (later || b.flags&hasDescriptor == 0),
 		z.others(m, func(s stated) uint32 { return uint32(s.flags) }))
 	m.Method = pickOf(m, "method", a.method, b.method, m.may(a.method), m.may(b.method), nil)
 	clock := pickOf(m, "time", a.clock, b.clock, isClock(a.clock), isClock(b.clock), z.others(m, func(s stated) uint32 { return uint32(s.clock) }))
@@ -174,6 +176,14 @@ func (m *Member) decide(ctx context.Context, z *Archive, at func(off, n int64) [
 		m.CRC = pickOf(m, "crc", a.crc, b.crc, a.crc == sum, b.crc == sum, nil)
 		m.Size = pickOf(m, "usize", a.size, b.size, a.size == n, b.size == n, nil)
 	}
+}
+
+// isPlain tells whether a member has the size and the sum that its entry says without being decrypted.
+func (z *Archive) isPlain(ctx context.Context, m *Member, at func(off, n int64) []byte) bool {
+	c := *m
+	c.Flags &^= encrypted
+	n, sum, ok := z.digest(ctx, &c, at)
+	return ok && n == m.there.size && sum == m.there.crc
 }
 
 // digest is the length of a member's data and their CRC-32, where they can be read, are not too long, and not too much was read before.
@@ -236,6 +246,9 @@ func (m *Member) may(method uint16) bool {
 
 // knownFlags tells whether flags are such as writers set: encrypted, how well it is deflated, a descriptor, names in UTF-8.
 func knownFlags(f uint16) bool { return f&^0x080f == 0 }
+
+// isVersion tells whether a member may need a version of a reader.
+func isVersion(v uint64) bool { return v <= 63 }
 
 // isClock and isDate tell whether a time and a date may be; both are 0 where nobody set them.
 func isClock(t uint16) bool { return t>>11 < 24 && t>>5&63 < 60 && t&31 < 30 }

@@ -3,6 +3,7 @@ package flat
 import (
 	"slices"
 	"sort"
+	"unicode/utf8"
 )
 
 // layout reads the vtable of a table, once for each type that uses it. It returns -1 when there is none.
@@ -140,6 +141,7 @@ func (w *walker) tile(limit func(end int64) int64) {
 			w.issue(Conflict, int64(o.Off), int64(o.Len), "%s lies inside another object", kindNames[o.Kind])
 			continue
 		}
+		at = w.unended(at, int64(o.Off))
 		w.gap(at, int64(o.Off), &zeros)
 		w.order = append(w.order, i)
 		at = int64(o.Off) + int64(o.Len)
@@ -147,9 +149,28 @@ func (w *walker) tile(limit func(end int64) int64) {
 	if limit != nil {
 		w.Size = limit(at)
 	}
+	at = w.unended(at, w.Size)
 	w.Extent = min((at+7)&^7, w.Size)
 	w.gap(at, w.Extent, &zeros)
 	w.gap(max(at, w.Extent), w.Size, &zeros)
+}
+
+// unended gives the text that ends at a place, without a zero byte, the byte behind it, where nothing else begins there and the text cannot go on
+// with it: it was the zero byte.
+func (w *walker) unended(at, next int64) int64 {
+	if len(w.order) == 0 || w.order[len(w.order)-1] < 0 || at >= min(next, w.b.Len()) {
+		return at
+	}
+	o := &w.Objs[w.order[len(w.order)-1]]
+	if o.Kind != StringObject || o.Layout == 1 || !AllZero(w.b[at+1:min(next, (at+4)&^3)]) {
+		return at
+	}
+	longer := at+1 < next && w.b[at] >= ' ' && w.b[at] < utf8.RuneSelf
+	if longer || !utf8.Valid(w.b[o.Off+4:at]) {
+		return at
+	}
+	o.Len, o.Layout = o.Len+1, 1
+	return at + 1
 }
 
 // gap makes an object of bytes that nothing refers to: padding when they are zero.

@@ -225,8 +225,10 @@ func (m *mending) slots(at int64) {
 func (m *mending) offset(at int64) {
 	if to := at + m.b.U32(at); to%4 != 0 {
 		for _, word := range []int64{to &^ 3, (to + 3) &^ 3} {
-			if i := m.f.Find(word); i >= 0 && m.f.Piece(i).Kind >= PadObject && word > at {
-				m.try(at, le32(word-at), "lead to 0x%x", word)
+			if i := m.f.Find(word); i >= 0 && word > at {
+				if o := m.f.Piece(i); o.Kind >= PadObject || int64(o.Off) == word {
+					m.try(at, le32(word-at), "lead to 0x%x", word)
+				}
 			}
 		}
 		if slices.ContainsFunc(m.out, func(x tried) bool { return x.At == at && x.Clean }) {

@@ -244,6 +244,9 @@ func (w *walker) str(off int64, parent int32, id uint8, elem int32) uint32 {
 	if !w.spend(off, n) {
 		return 0
 	}
+	if off%4 != 0 {
+		w.issue(Unaligned, off, 4, "the text is not aligned to 4 bytes")
+	}
 	if !utf8.Valid(w.b[off+4 : end]) {
 		w.issue(NotUTF8, off+4, n, "the string is not UTF-8")
 	}
