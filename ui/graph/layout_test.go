@@ -138,3 +138,34 @@ func TestChosenBoxCanBeRead(t *testing.T) {
 		}
 	}
 }
+
+// Wherever the view stands, after zooming beside the boxes one of them is in it; where some are, it stays.
+func TestZoomLosesNoBoxes(t *testing.T) {
+	v := &View{Drawing: drawn(t, randomGraph(60, 3))}
+	d, w, h := v.Drawing, float32(90), float32(60)
+	seen := func() bool {
+		for _, b := range d.Boxes {
+			if b.X < v.origin.X+w && b.X+b.W > v.origin.X && b.Y < v.origin.Y+h && b.Y+b.H > v.origin.Y {
+				return true
+			}
+		}
+		return false
+	}
+	moved := 0
+	for x := -2 * w; x < d.w+2*w; x += 17 {
+		for y := -2 * h; y < d.h+2*h; y += 13 {
+			v.origin = paint.Pt(x, y)
+			was, stood := seen(), v.origin
+			v.meet(w, h)
+			if !seen() || was && v.origin != stood {
+				t.Fatalf("from %v, boxes seen %v, to %v, seen %v", stood, was, v.origin, seen())
+			}
+			if !was {
+				moved++
+			}
+		}
+	}
+	if moved == 0 {
+		t.Error("boxes were everywhere")
+	}
+}

@@ -145,7 +145,34 @@ func (v *View) zoomAt(steps int, at paint.Point) {
 	fixed := v.in(at)
 	v.step = max(leastZoom, min(mostZoom, v.step+steps))
 	v.origin = paint.Pt(fixed.X-at.X/v.Zoom(), fixed.Y-at.Y/v.Zoom())
+	if d := v.Drawing; d != nil && len(d.Boxes) > 0 {
+		s := v.Size()
+		v.meet(s.Width/v.Zoom(), s.Height/v.Zoom())
+	}
 	v.pan(0, 0)
+}
+
+// meet moves the view, which is w by h of the picture, to the nearest box where none is in it: who zooms beside the boxes does not lose them.
+func (v *View) meet(w, h float32) {
+	least, by := float32(math.Inf(1)), paint.Point{}
+	for _, b := range v.Drawing.Boxes {
+		dx, dy := into(b.X, b.W, v.origin.X, w), into(b.Y, b.H, v.origin.Y, h)
+		if far := dx*dx + dy*dy; far < least {
+			least, by = far, paint.Pt(dx, dy)
+		}
+	}
+	v.origin = paint.Pt(v.origin.X+by.X, v.origin.Y+by.Y)
+}
+
+// into is how far a view from an offset on must move for a stretch of the picture to be in it, as much of it as it has room for; 0 where some is.
+func into(at, length, view, size float32) float32 {
+	switch {
+	case at+length <= view:
+		return at + length - min(length, size) - view
+	case at >= view+size:
+		return at + min(length, size) - view - size
+	}
+	return 0
 }
 
 // in and out turn places of the widget into those of the picture, and back.

@@ -158,7 +158,8 @@ func (w *walker) tile(limit func(end int64) int64) {
 // unended gives the text that ends at a place, without a zero byte, the byte behind it, where nothing else begins there and the text cannot go on
 // with it: it was the zero byte.
 func (w *walker) unended(at, next int64) int64 {
-	if len(w.order) == 0 || w.order[len(w.order)-1] < 0 || at >= min(next, w.b.Len()) {
+	next = min(next, w.b.Len())
+	if len(w.order) == 0 || w.order[len(w.order)-1] < 0 || at >= next {
 		return at
 	}
 	o := &w.Objs[w.order[len(w.order)-1]]
