@@ -17,12 +17,13 @@ type cellEditor struct {
 	t    *tablePane
 	ref  *cellRef // that is edited; nil: none
 	then func()   // once the edit is made; may be nil
+	said string   // why what was typed last is not taken
 }
 
 func newCellEditor(t *tablePane) *cellEditor {
 	e := &cellEditor{t: t}
 	e.inPlace = newInPlace(t.d.wb, t.View, e.submit)
-	e.entry.OnChanged = e.typed
+	e.entry.OnChanged, e.closed = e.typed, e.forget
 	return e
 }
 
@@ -82,12 +83,15 @@ func (e *cellEditor) begin(typed string) {
 	}
 }
 
-func (e *cellEditor) close() {
+// forget drops what was edited, and what was said of it.
+func (e *cellEditor) forget() {
 	if e.ref != nil {
 		e.t.d.wb.status.hint("")
 	}
-	e.ref, e.then = nil, nil
-	e.inPlace.close()
+	if e.said != "" {
+		e.t.d.wb.status.outdated(e.said)
+	}
+	e.ref, e.then, e.said = nil, nil, ""
 }
 
 // submit makes the edit and goes on to another cell. What cannot be is said, and the cell stays open.
@@ -126,8 +130,8 @@ func (e *cellEditor) submit(text string, down int64, right int) {
 		case errors.Is(err, context.Canceled):
 			e.close()
 		default:
-			e.then = nil
-			t.d.wb.status.say(err.Error())
+			e.then, e.said = nil, err.Error()
+			t.d.wb.status.say(e.said)
 			t.d.wb.shell.focus(e.entry)
 		}
 	})

@@ -45,12 +45,12 @@ func TestCellsAreEditedInPlace(t *testing.T) {
 	tab.editor.entry.SetText("x")
 	tab.editor.submit(tab.editor.entry.Text, 1, 0)
 	b.settle(t)
-	if !tab.editor.entry.Visible() || tab.Current != 5 {
-		t.Error("what does not fit is taken, or its cell is closed")
+	if !tab.editor.entry.Visible() || tab.Current != 5 || b.status.said == "" {
+		t.Errorf("what does not fit is taken, or its cell is closed; said %q", b.status.said)
 	}
 	tab.editor.entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
-	if tab.editor.entry.Visible() {
-		t.Error("Esc leaves the line open")
+	if tab.editor.entry.Visible() || b.status.said != "" {
+		t.Errorf("Esc leaves the line open, or still says %q", b.status.said)
 	}
 	tab.Typed('8')
 	b.settle(t)

@@ -10,12 +10,13 @@ import (
 // inPlace is an entry over a part of a row, where what stands there is edited: Enter and Down go on below, Up above, Tab to the right,
 // Esc leaves everything as it was, and so does what takes the keyboard away.
 type inPlace struct {
-	wb    *desk
-	view  *rows.View
-	done  func(text string, down int64, right int)
-	entry *keyEntry
-	was   string          // what stood there
-	box   *fyne.Container // over the rows
+	wb     *desk
+	view   *rows.View
+	done   func(text string, down int64, right int)
+	closed func() // told when it goes; may be nil
+	entry  *keyEntry
+	was    string          // what stood there
+	box    *fyne.Container // over the rows
 }
 
 func newInPlace(wb *desk, view *rows.View, done func(text string, down int64, right int)) *inPlace {
@@ -82,4 +83,9 @@ func (e *inPlace) left() {
 	}
 }
 
-func (e *inPlace) close() { e.entry.Hide() }
+func (e *inPlace) close() {
+	e.entry.Hide()
+	if e.closed != nil {
+		e.closed()
+	}
+}
