@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,17 +69,18 @@ func Open(ctx context.Context, path string, formats []*Format, force *Format) (*
 	snap := &Snapshot{Primary: filepath.Base(real)}
 	if d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Beside {
 		snap.Primary = d.home(real)
-		d.folder, _ = OpenFolder(d.dir) // without it the file is shown alone
-	}
-	if d.folder != nil {
-		if _, err := d.folder.File(snap.Primary); err == nil {
+		d.folder, err = OpenFolder(d.dir)
+		if err == nil {
+			_, err = d.folder.File(snap.Primary)
+		}
+		if err == nil {
 			snap.folder = d.folder
 		}
 	}
-	if snap.folder == nil {
+	if snap.folder == nil { // the file is shown alone
 		snap.edited = map[string]*Content{snap.Primary: content}
 	}
-	d.start(ctx, snap)
+	d.start(ctx, snap, err)
 	return d, nil
 }
 
@@ -102,9 +104,10 @@ func (d *Document) home(real string) string {
 	return filepath.ToSlash(rel)
 }
 
-// start parses the first snapshot.
-func (d *Document) start(ctx context.Context, snap *Snapshot) {
-	d.saved = snap
+// start parses the first snapshot. fault is what kept the folder beside it from being opened.
+func (d *Document) start(ctx context.Context, snap *Snapshot, fault error) {
+	d.saved, snap.unread = snap, &unread{}
+	snap.unread.saw(d.dir, fault)
 	if d.dir != "" && snap.Primary != "" && Interrupted(filepath.Join(d.dir, snap.Primary)) {
 		defer func() {
 			d.Tree.Report(Finding{Rule: RuleJournal, Span: d.Tree.Root, Message: "a save of this file was interrupted: its rollback journal is there"})
@@ -132,20 +135,21 @@ func OpenBytes(ctx context.Context, name string, b []byte, formats []*Format, fo
 	if err := d.choose(name, content, formats, force); err != nil {
 		return nil, err
 	}
-	d.start(ctx, &Snapshot{Primary: name, edited: map[string]*Content{name: content}})
+	d.start(ctx, &Snapshot{Primary: name, edited: map[string]*Content{name: content}}, nil)
 	return d, nil
 }
 
 func openFolder(ctx context.Context, path string, formats []*Format, force *Format) (*Document, error) {
-	if d := openPart(ctx, path, formats, force); d != nil {
+	d, fault := openPart(ctx, path, formats, force)
+	if d != nil {
 		return d, nil
 	}
 	folder, err := OpenFolder(path)
 	if err != nil {
 		return nil, err
 	}
-	d := &Document{Path: path, folder: folder, dir: path, disk: map[string]Stamp{}}
-	snap := &Snapshot{folder: folder}
+	d = &Document{Path: path, folder: folder, dir: path, disk: map[string]Stamp{}}
+	snap := &Snapshot{folder: folder, unread: &unread{}}
 	defer folder.remember()()
 	for _, f := range formats {
 		if f.Dataset == nil || f.Dataset.Detect == nil || force != nil && f != force {
@@ -161,23 +165,27 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 	}
 	if len(d.Candidates) == 0 {
 		folder.Close()
+		if err := snap.Fault(); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
 		return nil, fmt.Errorf("%s: a folder of %w; its files can be opened one by one", path, ErrNoFormat)
 	}
 	d.Format = d.Candidates[0].Format
-	d.start(ctx, snap)
+	d.start(ctx, snap, fault)
 	return d, nil
 }
 
 // openPart opens a folder that is part of a dataset as part of it, or returns nil: a format tells by the path where the
-// dataset's folder would be, and has to take that folder for its own.
-func openPart(ctx context.Context, path string, formats []*Format, force *Format) *Document {
+// dataset's folder would be, and has to take that folder for its own. An error says why nobody can ask it.
+func openPart(ctx context.Context, path string, formats []*Format, force *Format) (*Document, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	if real, err = filepath.Abs(real); err != nil {
-		return nil
+		return nil, err
 	}
+	var fault error
 	for _, f := range formats {
 		if f.Dataset == nil || f.Dataset.Home == nil || f.Dataset.Detect == nil || force != nil && f != force {
 			continue
@@ -192,19 +200,21 @@ func openPart(ctx context.Context, path string, formats []*Format, force *Format
 		}
 		folder, err := OpenFolder(dir)
 		if err != nil {
+			fault = err
 			continue
 		}
-		snap := &Snapshot{folder: folder, Part: filepath.ToSlash(part)}
+		snap := &Snapshot{folder: folder, Part: filepath.ToSlash(part), unread: &unread{}}
 		forget := folder.remember()
 		if _, sure := f.Dataset.Detect(snap); sure > 0 {
 			d := &Document{Path: path, Format: f, Candidates: []Candidate{{Format: f, Confidence: sure}}, folder: folder, dir: dir, disk: map[string]Stamp{}}
-			d.start(ctx, snap)
+			d.start(ctx, snap, nil)
 			forget()
-			return d
+			return d, nil
 		}
+		fault = cmp.Or(fault, snap.Fault())
 		folder.Close()
 	}
-	return nil
+	return nil, fault
 }
 
 // choose asks the formats about the bytes.

@@ -188,7 +188,7 @@ func (d *Folder) list(dir string) (list []Entry, more bool, err error) {
 	alike, seen := map[string]int{}, 0
 	for len(list) < 2*mostAlike && seen < mostNames {
 		names, err := h.Readdirnames(1024)
-		if err != nil && err != io.EOF && seen == 0 {
+		if err != nil && err != io.EOF {
 			return nil, false, err
 		}
 		if len(names) == 0 {
@@ -204,7 +204,11 @@ func (d *Folder) list(dir string) (list []Entry, more bool, err error) {
 				more = true
 				continue
 			}
-			if e, ok := d.entry(at, path.Join(dir, names[0])); ok {
+			e, ok, err := d.entry(at, path.Join(dir, names[0]))
+			if err != nil {
+				return nil, false, err
+			}
+			if ok {
 				alike[ending]++
 				list = append(list, e)
 			}
@@ -218,19 +222,21 @@ func sortEntries(list []Entry) {
 	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// entry is what the disk says of a name in a sub-folder; not ok for what is not to be seen.
-func (d *Folder) entry(at *os.Root, name string) (Entry, bool) {
+// entry is what the disk says of a name in a sub-folder; not ok for what is not to be seen, an error where the disk does not say.
+func (d *Folder) entry(at *os.Root, name string) (e Entry, ok bool, err error) {
 	st, err := at.Lstat(path.Base(name))
 	if err == nil && st.Mode()&fs.ModeSymlink != 0 {
 		st, err = d.root.Stat(name)
 	}
 	switch {
+	case faulty(err):
+		return Entry{}, false, err
 	case err != nil:
-		return Entry{}, false
+		return Entry{}, false, nil
 	case st.IsDir():
-		return Entry{Name: name, Dir: true}, true
+		return Entry{Name: name, Dir: true}, true, nil
 	}
-	return Entry{name, st.Size(), false, st.Mode().IsRegular(), Stamp{st.Size(), st.ModTime()}}, true
+	return Entry{name, st.Size(), false, st.Mode().IsRegular(), Stamp{st.Size(), st.ModTime()}}, true, nil
 }
 
 // Clean tells whether a name from a file may be used as a path inside a folder, and why not.

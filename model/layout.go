@@ -65,7 +65,7 @@ func (d *Document) Plan(ctx context.Context, label string, edits ...Edit) (*Plan
 func (d *Document) PlanOn(ctx context.Context, t *Tree, label string, edits ...Edit) (*Plan, error) {
 	plan := &Plan{Label: label, From: t.Snapshot}
 	edits, warnings, err := d.Format.prepare(ctx, t, edits)
-	if err != nil {
+	if err = errors.Join(err, t.Snapshot.Fault()); err != nil {
 		return nil, err
 	}
 	plan.Warnings = warnings
@@ -83,7 +83,7 @@ func (d *Document) PlanOn(ctx context.Context, t *Tree, label string, edits ...E
 	if err := p.settle(); err != nil {
 		return nil, err
 	}
-	return plan, p.finish(plan)
+	return plan, errors.Join(p.finish(plan), t.Snapshot.Fault())
 }
 
 // prepare lets the format have its say about edits before they become a plan.

@@ -57,6 +57,13 @@ func (d *Document) SavePlan(o SaveOptions) ([]Saved, error) {
 		return d.outPlan(o.Out)
 	}
 	var out []Saved
+	for _, name := range append(snap.Edited(), d.saved.Edited()...) { // what cannot be read is not gone
+		for _, s := range []*Snapshot{snap, d.saved} {
+			if _, err := s.Content(name); faulty(err) {
+				return nil, err
+			}
+		}
+	}
 	for _, name := range changedFiles(snap, d.saved) {
 		if err := systemName(name); err != nil {
 			return nil, err

@@ -16,6 +16,7 @@ type Snapshot struct {
 	Part    string // the sub-folder that was opened, when the folder is the dataset that it is part of; "" for all of it
 	folder  *Folder
 	edited  map[string]*Content // nil content: deleted
+	unread  *unread
 }
 
 // Content returns the bytes of a file by its name relative to the folder.
@@ -34,6 +35,7 @@ func (s *Snapshot) Content(name string) (*Content, error) {
 	}
 	f, err := s.folder.File(name)
 	if err != nil {
+		s.unread.saw(name, err)
 		return nil, err
 	}
 	return NewContent(f), nil
@@ -48,7 +50,9 @@ func (s *Snapshot) Ends(name string, n int64) (*Content, error) {
 	if err := Clean(name); err != nil {
 		return nil, err
 	}
-	return s.folder.ends(name, n)
+	c, err := s.folder.ends(name, n)
+	s.unread.saw(name, err)
+	return c, err
 }
 
 // Aside returns the same snapshot with its files open apart from it, for a glance into some of very many. When close is called
@@ -59,6 +63,7 @@ func (s *Snapshot) Aside() (aside *Snapshot, close func() error, err error) {
 		return &n, func() error { return nil }, nil
 	}
 	if n.folder, err = s.folder.again(); err != nil {
+		s.unread.saw("the folder", err)
 		return nil, nil, err
 	}
 	return &n, n.folder.Close, nil
@@ -72,8 +77,9 @@ func (s *Snapshot) Folder() bool { return s.folder != nil }
 func (s *Snapshot) List(dir string) (list []Entry, more bool, err error) {
 	if s.folder != nil {
 		list, more, err = s.folder.List(dir)
+		s.unread.saw("the folder "+dir, err)
 		if more && path.Dir(s.Primary) == path.Clean(dir) && !slices.ContainsFunc(list, func(e Entry) bool { return e.Name == s.Primary }) {
-			if e, ok := s.folder.entry(s.folder.root, s.Primary); ok {
+			if e, ok, _ := s.folder.entry(s.folder.root, s.Primary); ok {
 				list = append(list, e)
 			}
 		}

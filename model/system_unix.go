@@ -13,6 +13,9 @@ import (
 // This file and system_windows.go are all that differs between systems: how a file is opened so that it may be replaced while it is
 // read, how one takes the place of another, and what names files may have.
 
+// answers are the errors by which the system says that there is no such file: none may have the name, or it leads in circles.
+var answers = []syscall.Errno{syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG, syscall.EINVAL, syscall.EILSEQ}
+
 // openShared opens a file for reading. Others, and a save, may rename, replace or remove it meanwhile.
 func openShared(path string) (*os.File, error) { return os.Open(path) }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -13,6 +14,10 @@ import (
 
 // shareAll lets other programs, and a save, do with a file what they want while it is open.
 const shareAll = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
+
+// answers are the errors by which the system says that there is no such file: none may have the name, or it leads in circles.
+var answers = []syscall.Errno{syscall.ENOTDIR, windows.ERROR_DIRECTORY, windows.ERROR_INVALID_NAME, windows.ERROR_BAD_PATHNAME,
+	windows.ERROR_FILENAME_EXCED_RANGE, windows.ERROR_CANT_RESOLVE_FILENAME, windows.ERROR_INVALID_PARAMETER}
 
 // openShared opens a file for reading. Others, and a save, may rename, replace or remove it meanwhile: os.Open does not let them.
 func openShared(path string) (*os.File, error) {

@@ -111,7 +111,11 @@ func (t *Tree) omit(r *Rule, n int) {
 func (t *Tree) Findings() (found []Finding, omitted map[*Rule]int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return append([]Finding(nil), t.findings...), maps.Clone(t.omitted)
+	found = append([]Finding(nil), t.findings...)
+	if err := t.Snapshot.Fault(); err != nil {
+		found = append(found, Finding{Rule: RuleUndecoded, Span: t.Root, Message: err.Error()})
+	}
+	return found, maps.Clone(t.omitted)
 }
 
 // findingsFrom returns the findings from the n-th on, for whoever has seen those before.

@@ -39,7 +39,7 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 	if d.Format != nil && r.base.count[model.Error]+r.base.count[model.Warning] == 0 {
 		return g, nil
 	}
-	if o.Time > 0 {
+	if o.Time > 0 && d.Tree.Snapshot.Fault() == nil { // what could not be read is not what happened to the rest
 		var stop func()
 		r.spend, r.ctx, stop = begin(ctx, o.Time)
 		defer stop()

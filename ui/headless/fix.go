@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -25,7 +26,7 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 		defer d.Close()
 		ch := change{c, d, *dry}
 		made, g, err := ch.mend(s, *rule, *choose)
-		if err != nil {
+		if err = errors.Join(err, d.Tree.Snapshot.Fault()); err != nil {
 			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
 		}
 		if !*dry && (made > 0 || c.out != "") {

@@ -70,7 +70,7 @@ func rescue(c *call, d *model.Document) (saved *model.Salvaged, err error) {
 		return nil, fmt.Errorf("%s has no salvage", d.Format.Title)
 	}
 	fault := model.Contain(func() error { saved, err = d.Format.Salvage(c.ctx, d.Tree); return nil })
-	if err = errors.Join(fault, err); err == nil && (saved == nil || len(saved.Files) == 0) {
+	if err = errors.Join(fault, err, d.Tree.Snapshot.Fault()); err == nil && (saved == nil || len(saved.Files) == 0) {
 		err = errors.New("nothing can be read")
 	}
 	return saved, err

@@ -76,7 +76,7 @@ func (s *slicer) run() (int, error) {
 		return Failed, err
 	}
 	out, err := s.files()
-	if err != nil {
+	if err = errors.Join(err, s.d.Tree.Snapshot.Fault()); err != nil {
 		return Failed, err
 	}
 	if err := s.writeSalvaged(&model.Salvaged{Files: out}); err != nil {

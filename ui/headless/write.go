@@ -240,6 +240,9 @@ func (c change) errors() (out []string, err error) {
 
 // store writes the document to -o, or where it came from.
 func (c change) store() error {
+	if err := c.d.Tree.Snapshot.Fault(); err != nil {
+		return fmt.Errorf("%s: nothing was saved: %w", c.args[0], err)
+	}
 	if st, err := os.Stat(c.out); c.out == "-" || err == nil && !st.Mode().IsRegular() && !st.IsDir() {
 		return c.output(func(w io.Writer) error { return c.d.WriteTo(c.ctx, w) })
 	}
