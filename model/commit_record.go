@@ -39,6 +39,9 @@ func (w *saver) draft(r *commit) (string, error) {
 		return "", err
 	}
 	b = fmt.Appendf(b, "\n%08x\n", crc32.ChecksumIEEE(b))
+	if len(b) > maxCommit {
+		return "", fmt.Errorf("%d files are too many for one save", len(r.Files))
+	}
 	temp, err := w.keep(r, "temp", func(f diskFile) error { return writeAll(f, b) })
 	if err != nil {
 		return "", err

@@ -165,7 +165,11 @@ func openFolder(ctx context.Context, path string, formats []*Format, force *Form
 	}
 	if len(d.Candidates) == 0 {
 		folder.Close()
-		if err := snap.Fault(); err != nil {
+		err := snap.Fault()
+		if err == nil && begun(path) {
+			err = ErrInterrupted
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		return nil, fmt.Errorf("%s: a folder of %w; its files can be opened one by one", path, ErrNoFormat)

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"time"
 )
 
 // isFolder tells whether the document is a folder with all files in it.
@@ -143,7 +144,7 @@ func (w *saver) appear(list []Saved, folders []string, out string, mode os.FileM
 	}
 	err = w.fs.Rename(temp, out)
 	if unmovable(err) {
-		err = spread(w.fs, list, folders, temp, out)
+		err = w.spread(list, folders, temp, out)
 	}
 	if err != nil {
 		return err
@@ -151,24 +152,54 @@ func (w *saver) appear(list []Saved, folders []string, out string, mode os.FileM
 	return w.fs.SyncDir(filepath.Dir(out))
 }
 
-// spread makes a folder of a complete one where that cannot get its name: file by file, so that a folder that is there in part is one that
-// was not finished.
-func spread(fs disk, list []Saved, folders []string, temp, out string) error {
-	for _, dir := range append([]string{"."}, folders...) {
-		if err := fs.Mkdir(filepath.Join(out, filepath.FromSlash(dir))); err != nil {
-			return err
+// spread makes a folder of a complete one where that cannot get its name: file by file, as a save of several files, whose record tells of
+// one that was not finished.
+func (w *saver) spread(list []Saved, folders []string, temp, out string) error {
+	dir, err := filepath.Abs(out)
+	if err != nil {
+		return err
+	}
+	r := &commit{When: time.Now(), dir: dir}
+	for _, f := range slices.Backward(slices.Compact(slices.Sorted(slices.Values(folders)))) { // the inner ones first
+		if f != "." {
+			r.Made = append(r.Made, f)
 		}
 	}
-	for _, s := range list {
-		name := filepath.FromSlash(s.File)
-		if err := fs.Mkdir(filepath.Dir(filepath.Join(out, name))); err != nil {
-			return err
-		}
-		if err := takePlace(fs, filepath.Join(temp, name), filepath.Join(out, name)); err != nil {
-			return err
-		}
+	if err := w.fs.Mkdir(filepath.Join(dir, saveFolder)); err != nil {
+		return err
 	}
-	return os.RemoveAll(temp)
+	for i, s := range list {
+		from, f := filepath.Join(temp, filepath.FromSlash(s.File)), commitFile{Name: s.File, New: fmt.Sprintf("%d.new", i)}
+		if f.Sum, f.Size, err = sumOf(from); err == nil {
+			err = w.fs.Link(from, r.own(f.New))
+		}
+		if err == nil {
+			err = w.fs.Like(r.own(f.New), from)
+		}
+		if err != nil {
+			break
+		}
+		r.Files = append(r.Files, f)
+	}
+	if err == nil {
+		err = w.record(r)
+	}
+	for i := 0; err == nil && i < len(folders); i++ {
+		err = w.fs.Mkdir(r.at(folders[i]))
+	}
+	if err == nil {
+		err = w.fs.Like(dir, temp)
+	}
+	if err == nil {
+		err = r.finish(w.fs)
+	}
+	switch {
+	case err == nil || begun(dir) && r.takeBack(w.fs) != nil: // the record tells
+	default:
+		clearSave(w.fs, dir)
+		w.fs.Remove(dir)
+	}
+	return errors.Join(err, os.RemoveAll(temp))
 }
 
 // copyFile writes one file of the snapshot to a path, and reads it back. Files that are not edited are opened for that alone: there

@@ -2,10 +2,13 @@ package model
 
 import (
 	"bytes"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -150,6 +153,68 @@ func TestSaveElsewhereStopsAnywhere(t *testing.T) {
 		t.Errorf("only %d faults were tried", survived)
 	}
 	t.Logf("faults of saves elsewhere: %d injected and survived", survived)
+}
+
+// TestSpreadStopsAnywhere stops a save of a folder to another place, on a disk that renames nothing, at each of its steps in each way: there is all of
+// it or nothing, or a record tells; what a record tells of is finished or taken back, as is asked for.
+func TestSpreadStopsAnywhere(t *testing.T) {
+	told := 0
+	for _, fault := range faults {
+		if testing.Short() && !fault.kill && fault.ever {
+			continue
+		}
+		for at := 1; ; at++ {
+			d, out := editedFolder(t, put(t, before)), filepath.Join(t.TempDir(), "out")
+			disk := &brokenDisk{at: at, fault: fault, fixed: syscall.EXDEV}
+			err, died := func() (err error, died bool) {
+				defer func() {
+					if r := recover(); r != nil {
+						died = r == killed{}
+					}
+				}()
+				_, err = d.save(bg, SaveOptions{Out: out}, disk)
+				return err, false
+			}()
+			d.Close()
+			if disk.step < at {
+				if got := files(t, out); err != nil || !maps.Equal(got, after) || there(filepath.Join(out, saveFolder)) {
+					t.Fatalf("without a fault: %v, %v", got, err)
+				}
+				break
+			}
+			got := map[string]string{}
+			if there(out) {
+				got = files(t, out)
+			}
+			switch x := InterruptedSave(out); {
+			case x != nil:
+				told++
+				if again, err := Open(bg, out, []*Format{dirFormat}, nil); err == nil {
+					if found, _ := again.Tree.Findings(); !slices.ContainsFunc(found, func(f Finding) bool { return f.Rule == RuleInterrupted }) {
+						t.Errorf("step %d, %v: opened as if it were whole", at, fault)
+					}
+					again.Close()
+				} else if !errors.Is(err, ErrInterrupted) {
+					t.Errorf("step %d, %v: %v", at, fault, err)
+				}
+				want, redo := after, x.Finish
+				if at%2 == 0 || !x.Finishable() {
+					want, redo = map[string]string{}, x.TakeBack
+				}
+				if err := redo(bg); err != nil || !maps.Equal(files(t, out), want) {
+					t.Errorf("step %d, %v: recovered %v, %v", at, fault, files(t, out), err)
+				}
+			case len(got) > 0 && !maps.Equal(got, after):
+				t.Errorf("step %d, %v, died %v: nothing tells that this is a part: %v", at, fault, died, got)
+			case !died && err == nil && !maps.Equal(got, after):
+				t.Errorf("step %d, %v: said to be saved and is not: %v", at, fault, got)
+			}
+		}
+	}
+	if told < 10 {
+		t.Errorf("only %d faults left a record", told)
+	}
+	t.Logf("faults of folders saved elsewhere where nothing is renamed: %d left a record", told)
 }
 
 // TestSalvageStopsAnywhere stops the writing of what was salvaged at each of its steps in each way: there is all of it or nothing, or the file
