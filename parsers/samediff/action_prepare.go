@@ -27,6 +27,10 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 	if !ok {
 		return edits, nil, nil
 	}
+	asked := slices.ContainsFunc(edits, func(e model.Edit) bool { s, ok := e.(model.Splice); return !ok || !s.Loose })
+	if err := st.few(); asked && err != nil {
+		return nil, nil, err
+	}
 	grow := map[*placed][]growth{}
 	out = slices.Clip(edits)
 	for _, e := range edits {

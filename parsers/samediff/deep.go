@@ -234,6 +234,9 @@ func (s *set) incomplete() bool {
 	if !s.shards {
 		return false
 	}
+	if s.st.unread > 0 {
+		return true
+	}
 	d := s.st.docs[0]
 	if d.zip != nil {
 		_, count := d.structure()

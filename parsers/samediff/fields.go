@@ -48,4 +48,5 @@ const (
 	maxInflated = 10 << 30
 	maxMembers  = 1000
 	mostModels  = 5 * maxMembers // of an archive that are read, though Java refuses it
+	mostBeside  = 256            // other shards of a set: of more none is read, or each of a folder of them would read all
 )

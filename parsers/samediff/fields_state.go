@@ -2,6 +2,7 @@ package samediff
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -19,6 +20,16 @@ type state struct {
 	placed map[*model.Span]*placed
 	// outside are the files of external arrays that have been opened, by name.
 	outside map[string]*outside
+	unread  int // shards beside the file, where they are too many to be read
+}
+
+// few refuses what needs all shards of a set where there are too many to be read.
+func (s *state) few() error {
+	if s.unread == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s other shards lie beside this one, and with more than %d none of them is read: what has to agree with them is left alone",
+		model.Thousands(int64(s.unread)), mostBeside)
 }
 
 // checks are what is compared when a part has been read. Parsing calls them and knows none of their rules: see check.go.

@@ -6,12 +6,15 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
+	"spandrel/model"
 	"spandrel/parsers/internal/inflate"
 	"spandrel/parsers/samediff/flat"
 	"spandrel/parsers/samediff/manifest"
@@ -215,5 +218,32 @@ func TestSameDiffModelsOfAnArchive(t *testing.T) {
 	}
 	if len(findings(d, "model.cap")) == 0 {
 		t.Error("it is not said that one is not read")
+	}
+}
+
+// Of a set of more shards than are read together each is read by itself: it says so, and what has to agree with the others is not changed.
+func TestSameDiffShardsOfALargeSet(t *testing.T) {
+	for _, others := range []int{mostBeside, mostBeside + 1} {
+		dir, count := t.TempDir(), others+1
+		for i := range count {
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("m.shard%d-of-%d.sdnb", i, count)), nbSmall(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d, err := model.Open(t.Context(), filepath.Join(dir, fmt.Sprintf("m.shard0-of-%d.sdnb", count)), []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		if err := d.Deep(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		read, said := len(main(d.Tree).st.snapshot()), len(findings(d, "model.cap"))
+		_, err = Format.Salvage(t.Context(), d.Tree)
+		_, edited := d.Plan(t.Context(), "edit", model.FileEdit{File: "m", Create: model.Memory(nil)})
+		_, bytes := d.Plan(t.Context(), "bytes", model.Splice{Range: model.Range{Space: d.Tree.Root.Range.Space, Len: 1}, With: model.Memory([]byte("x")), Loose: true})
+		if many := others > mostBeside; many != (read == 1) || many != (said == 1) || many != (err != nil) || many != (edited != nil) || bytes != nil {
+			t.Errorf("%d others: %d are read, said %d times, salvage %v, edit %v, bytes %v", others, read, said, err, edited, bytes)
+		}
 	}
 }

@@ -96,6 +96,10 @@ func beside(c *model.Cursor, d *doc) {
 		}
 	}
 	d.st.checks.set(c, d, own, shards, single)
+	if own != nil && len(shards) > mostBeside {
+		d.st.unread, shards = len(shards), nil
+		c.Wrong(model.RuleCap, c.Span(), nil, nil, model.Saying("%s", d.st.few().Error()))
+	}
 	if own != nil && len(shards) > 0 {
 		group := c.Group(fieldShards, func(c *model.Cursor) {
 			for _, e := range shards {

@@ -3,6 +3,7 @@ package samediff
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -20,7 +21,7 @@ import (
 // that can be reached and the arrays that are there.
 func salvage(ctx context.Context, t *model.Tree) (*model.Salvaged, error) {
 	d := main(t)
-	if err := d.st.openAll(ctx, t); err != nil {
+	if err := errors.Join(d.st.few(), d.st.openAll(ctx, t)); err != nil {
 		return nil, err
 	}
 	name := path.Base(d.file)
