@@ -54,12 +54,11 @@ func checkHidden(s *stream, peek peek) {
 // moreMetadata is how many metadata entries fill a hole exactly.
 func (s *directory) moreMetadata(peek peek, hole [2]int64) (n uint64) {
 	try := &directory{base: s.base, size: hole[1], bound: s.bound}
-	bad := false
-	r := try.reader(peek, hole[0], func(f finding) { bad = bad || f.rule.Severity != model.Note })
+	r := try.trial(peek, hole[0])
 	for r.pos < r.end {
 		m := &metadata{}
 		r.nodes = r.nodes[:0] // counted alone, and there may be millions
-		if !r.try(func() { try.readMetaEntry(r, nil, m) }) || bad || m.kind.n == 0 || !m.readable() {
+		if !r.try(func() { try.readMetaEntry(r, nil, m) }) || m.kind.n == 0 || !m.readable() {
 			return 0
 		}
 		n++

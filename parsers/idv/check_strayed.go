@@ -36,8 +36,7 @@ func strayedIn(s *stream, peek peek) (out []strayed, ok bool) {
 // directoryIn reads a metadata directory at an offset whose values fill a hole in front of it, and that ends the hole; nil where none is.
 func directoryIn(s *stream, peek peek, at int64, hole [2]int64) (list []*metadata) {
 	try := &directory{base: s.base, size: hole[1], bound: s.bound}
-	bad := false
-	d := try.reader(peek, at, func(f finding) { bad = bad || f.rule.Severity != model.Note })
+	d := try.trial(peek, at)
 	n := uint64(0)
 	if !d.try(func() { n = d.uleb(metaCount, metadataCut, numberMalformed) }) || n < 1 || n > maxMetadata {
 		return nil
@@ -45,7 +44,7 @@ func directoryIn(s *stream, peek peek, at int64, hole [2]int64) (list []*metadat
 	filled := int64(0)
 	for range n {
 		m := &metadata{}
-		if !d.try(func() { try.readMetaEntry(d, nil, m) }) || bad || m.kind.n == 0 || !m.readable() || m.off < hole[0] || m.n > at-m.off {
+		if !d.try(func() { try.readMetaEntry(d, nil, m) }) || m.kind.n == 0 || !m.readable() || m.off < hole[0] || m.n > at-m.off {
 			return nil
 		}
 		filled += m.n

@@ -60,6 +60,18 @@ func (s *directory) reader(peek peek, off int64, report func(finding)) *reader {
 	return &reader{peek: peek, pos: s.base + off, end: s.base + s.size, report: report}
 }
 
+// trial reads what may be anything: the first thing that is wrong ends it.
+func (s *directory) trial(peek peek, off int64) *reader {
+	end := func(f finding) {
+		if f.rule.Severity != model.Note {
+			panic(stop{})
+		}
+	}
+	r := s.reader(peek, off, end)
+	r.trial = true
+	return r
+}
+
 // entryLayout finds out which form the column entries have. Versions 1.1.1.1 to 1.1.1.3 had others (§2.2), but readers never
 // look at the version, so a file may be labelled so and not be: the form whose entries end at the tail wins, and of those that
 // end elsewhere the old one where its entries are plausible.

@@ -17,6 +17,7 @@ type reader struct {
 	winOff   int64
 	nodes    []treeNode
 	report   func(finding)
+	trial    bool // what is read may be anything: the first thing that is wrong ends it
 	// declared is where the length of the parameters that are being read stands, and its size: what is at fault when they are short.
 	declared [2]int64
 }
@@ -130,6 +131,9 @@ func (r *reader) text(f *model.Field, short, empty *model.Rule) (t text) {
 		t.s = string(r.bytes(r.pos, min(n, maxName)))
 		r.add(chars, n)
 		if n <= maxName && !utf8.ValidString(t.s) {
+			if r.trial {
+				panic(stop{})
+			}
 			r.report(finding{rule: nameEncoding, at: t.at, n: n, found: strings.ToValidUTF8(t.s, "\uFFFD")})
 			t.s = withoutHalf(t.s)
 		}

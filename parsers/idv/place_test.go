@@ -148,3 +148,18 @@ func TestLegacyMissing(t *testing.T) {
 		}
 	}
 }
+
+// A trial ends at the first thing that is wrong, also at bytes that are no text: in a hole of many there is one at nearly every place.
+func TestTrialEnds(t *testing.T) {
+	b := append([]byte{4, 'a', 0xff, 'b', 'c'}, make([]byte, 60)...)
+	d := &directory{size: int64(len(b)), bound: int64(len(b))}
+	r := d.trial(func(off, n int64) []byte { return b[off : off+n] }, 0)
+	if r.try(func() { r.text(metaKind, metadataCut, nil) }) {
+		t.Error("what is no text is taken")
+	}
+	b[2] = 'x'
+	r = d.trial(func(off, n int64) []byte { return b[off : off+n] }, 0)
+	if !r.try(func() { r.text(metaKind, metadataCut, nil) }) || r.pos != 5 {
+		t.Error("a text is not taken")
+	}
+}

@@ -226,7 +226,7 @@ func first(problems []string) string {
 
 // errors says of each error of the document what it is.
 func (c change) errors() (out []string, err error) {
-	g, err := cause.Find(c.ctx, c.d, cause.Options{Formats: c.Formats, Time: -1})
+	g, err := cause.Find(c.ctx, c.d, cause.Options{Formats: c.Formats, Time: -1, Tree: c.d.Tree})
 	if err != nil {
 		return nil, err
 	}
