@@ -41,7 +41,11 @@ func prepare(_ context.Context, t *model.Tree, edits []model.Edit) ([]model.Edit
 			return nil, nil, fmt.Errorf("%q would be in the table twice, and readers could not load the index", twice)
 		}
 		if block == x.extSpan {
-			warnings = append(warnings, "the members of the shards keep their extension: Rename this extension (rename-extension) changes both together")
+			w := "the members of the shards keep their extension: Rename this extension (rename-extension) changes both together"
+			if slices.Equal(slices.Sorted(slices.Values(names)), slices.Sorted(slices.Values(x.namesOf(block)))) {
+				w += ", and two names change places by three of it: the first to a name that is free, the second to the first's, the first to the second's"
+			}
+			warnings = append(warnings, w)
 		}
 	}
 	return edits, warnings, nil

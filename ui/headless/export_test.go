@@ -123,3 +123,23 @@ func TestTableOfDamaged(t *testing.T) {
 		t.Error("--as-is repairs it too")
 	}
 }
+
+// With --labels keys, enumerations and dates are written as their names; without it as the file has them, and what has a type of its own keeps it.
+func TestTableLabels(t *testing.T) {
+	path := "../../testdata/idv/good/deflated.idv"
+	for _, c := range []struct{ to, plain, named string }{
+		{"csv", "DateTime,Key\n31,1\n", "DateTime,Key\n0001-01-01T00:00:00.0000031,red\n"},
+		{"jsonl", `{"DateTime":31,"Key":1}` + "\n", `{"DateTime":"0001-01-01T00:00:00.0000031","Key":"red"}` + "\n"},
+	} {
+		args := []string{"table", "--to", c.to, "--rows", "1:2", "--columns", "Key,DateTime", path, "rows"}
+		if _, out, _ := run(nil, args...); out != c.plain {
+			t.Errorf("%s: %q", c.to, out)
+		}
+		if _, out, _ := run(nil, append(args, "--labels")...); out != c.named {
+			t.Errorf("%s with names: %q", c.to, out)
+		}
+	}
+	if status, _, err := run(nil, "table", "--to", "arrow", "--labels", path, "rows"); status == 0 || !strings.Contains(err, "csv and jsonl") {
+		t.Errorf("status %d: %s", status, err)
+	}
+}

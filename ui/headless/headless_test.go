@@ -320,3 +320,11 @@ func TestSetCellThatIsField(t *testing.T) {
 		t.Errorf("%d %s", status, err)
 	}
 }
+
+// What is refused says the other way that the format knows.
+func TestSwapOfExtensionsNamesTheWay(t *testing.T) {
+	status, _, said := run(nil, "set", copyOf(t, "good/three-shards"), "ext[0]/name=cls", "ext[1]/name=jpg")
+	if status != headless.Failed || !strings.Contains(said, "--force saves it") || !strings.Contains(said, "rename-extension") || strings.Count(said, "\n") != 1 {
+		t.Errorf("status %d: %s", status, said)
+	}
+}

@@ -20,6 +20,7 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 	rows := f.String("rows", "", "A:B, the rows from A up to but not including B")
 	columns := f.String("columns", "", "a,b: these columns only")
 	to := f.String("to", "csv", "csv, jsonl, parquet or arrow")
+	labels := f.Bool("labels", false, "csv and jsonl: names in place of the values that have one, as keys, enumerations and dates do")
 	asIs := f.Bool("as-is", false, "the rows of a damaged file as they stand, also where a proven repair shows more of them")
 	return func() (int, error) {
 		if err := c.need(1, 2, "table PATH [TABLE]"); err != nil {
@@ -43,6 +44,9 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 				part, err := slice(t, *rows, *columns)
 				if err != nil {
 					return Failed, err
+				}
+				if part.labels = *labels; *labels && *to != "csv" && *to != "jsonl" {
+					return Failed, fmt.Errorf("--labels is for csv and jsonl: the columns of %s have a type", *to)
 				}
 				return Done, c.export(c.Out, part, *to)
 			}
@@ -113,6 +117,7 @@ type part struct {
 	model.Table
 	first, end int64
 	pick       []int // indices of columns
+	labels     bool  // names in place of the values that have one
 }
 
 func slice(t model.Table, rows, columns string) (*part, error) {
@@ -192,6 +197,9 @@ func (c *call) export(w io.Writer, p *part, to string) error {
 		}
 		values := 0
 		for _, r := range rows {
+			if p.labels {
+				name(r)
+			}
 			if err := s.Row(r); err != nil {
 				return fmt.Errorf("%s, row %d: %w", p.Name, at, err)
 			}
@@ -214,6 +222,15 @@ func (c *call) export(w io.Writer, p *part, to string) error {
 		return err
 	}
 	return buf.Flush()
+}
+
+// name puts names in place of the values that have one.
+func name(r model.Row) {
+	for i := range r {
+		if !r[i].Vector && r[i].Label != "" {
+			r[i].Value = model.S(r[i].Label)
+		}
+	}
 }
 
 // jsonLines writes one object a row, keys in the order of the columns.

@@ -182,9 +182,6 @@ func forceFlag(f *flag.FlagSet) *bool {
 // whole shows or makes a planned change and writes the document. One without errors stays without, unless that is forced; where it stays as
 // it is, as with -o, a warning is enough.
 func (c change) whole(p *model.Plan, force bool) error {
-	for _, w := range p.Warnings {
-		fmt.Fprintln(c.Err, "spandrel: warning:", w)
-	}
 	sound := false
 	if !force {
 		before, err := c.errors()
@@ -205,10 +202,14 @@ func (c change) whole(p *model.Plan, force bool) error {
 		case err != nil:
 			return err
 		case len(after) > 0 && c.out == "" && !c.dry:
-			return fmt.Errorf("%s: it would be broken then: %s; --force saves it all the same", c.args[0], first(after))
+			why := strings.Join(append([]string{first(after)}, p.Warnings...), "; ")
+			return fmt.Errorf("%s: it would be broken then: %s; --force saves it all the same", c.args[0], why)
 		case len(after) > 0:
 			fmt.Fprintf(c.Err, "spandrel: warning: it is broken then: %s\n", first(after))
 		}
+	}
+	for _, w := range p.Warnings {
+		fmt.Fprintln(c.Err, "spandrel: warning:", w)
 	}
 	if c.dry {
 		return nil
