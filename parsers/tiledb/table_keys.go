@@ -24,6 +24,7 @@ type keyed struct {
 	t     *model.Tree
 	ctx   context.Context
 	found map[string]keyedRecord
+	cut   bool // a limit is hit: not all is listed
 }
 
 type keyedRecord struct {
@@ -43,6 +44,7 @@ func (k *keyed) gather(files *model.Span, take func(file, content *model.Span)) 
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *model.Span) int { return cmp.Compare(stampOf(a.Name()).to, stampOf(b.Name()).to) })
+	k.cut = k.cut || len(list) > mostFiles
 	for _, f := range list[max(0, len(list)-mostFiles):] {
 		if k.ctx.Err() != nil || k.t.Open(k.ctx, f) != nil {
 			continue
@@ -60,6 +62,7 @@ func (k *keyed) each(list *model.Span, take func(r *model.Span)) {
 	if list == nil || k.t.Open(k.ctx, list) != nil {
 		return
 	}
+	k.cut = k.cut || list.Count() > mostKeys
 	for i := range min(list.Count(), mostKeys) {
 		if r := list.Child(i); r != nil && k.t.Open(k.ctx, r) == nil {
 			take(r)
@@ -71,8 +74,10 @@ func (k *keyed) each(list *model.Span, take func(r *model.Span)) {
 func (k *keyed) keep(file, r *model.Span, key string) {
 	if gone := r.Get(metaDeleted.Name); gone != nil && k.value(gone).Uint() != 0 {
 		delete(k.found, key)
-	} else if len(k.found) < mostKeys {
+	} else if _, known := k.found[key]; known || len(k.found) < mostKeys {
 		k.found[key] = keyedRecord{key, file.Name(), r}
+	} else {
+		k.cut = true
 	}
 }
 
@@ -108,6 +113,10 @@ func (k *keyed) table(t model.Table, row func(ctx context.Context, r keyedRecord
 	}
 	slices.SortFunc(list, func(a, b keyedRecord) int { return cmp.Compare(a.key, b.key) })
 	t.Rows = int64(len(list))
+	if k.cut {
+		t.Title += ", not all"
+		t.Doc += model.Words("; there is more: the latest %d files are read, %d records of each, and %d keys are listed", mostFiles, mostKeys, mostKeys)
+	}
 	t.Read = func(ctx context.Context, first, n int64) (out []model.Row, err error) {
 		for _, r := range list[min(first, t.Rows):min(first+n, t.Rows)] {
 			if ctx.Err() != nil {

@@ -322,3 +322,21 @@ func TestTablesOfKeys(t *testing.T) {
 		}
 	}
 }
+
+// Tables of keys say where they do not list all: of more files than are read the latest are.
+func TestTablesOfKeysSayTheirLimit(t *testing.T) {
+	for _, n := range []int{mostFiles, mostFiles + 1} {
+		dir, files := t.TempDir(), map[string][]byte{}
+		for i := range n {
+			b := binary.LittleEndian.AppendUint32(nil, 4)
+			b = append(append(b, fmt.Sprintf("%04d", i)...), 0, 6, 1, 0, 0, 0, 9)
+			files["__meta/"+fmt.Sprintf("__%d_%d_%032x", i+1, i+1, i+1)] = sampleTile(22, b)
+		}
+		files["__group/__1_1_00000000000000000000000000000001_2"] = sampleTile(22, append([]byte{2, 0, 0, 0}, make([]byte, 8)...))
+		writeFiles(t, dir, files)
+		table, cut := readTable(t, open(t, dir), "metadata"), n > mostFiles
+		if table.Rows != mostFiles || strings.Contains(table.Doc, "there is more") != cut || strings.Contains(table.Title, "not all") != cut {
+			t.Errorf("%d files: %d rows, %q, %q", n, table.Rows, table.Title, table.Doc)
+		}
+	}
+}
