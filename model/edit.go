@@ -19,6 +19,8 @@ type Splice struct {
 	Elements int64
 	// Loose leaves everything that depends on the bytes alone: lengths, counts, offsets, checksums.
 	Loose bool
+	// Note is what is good to know of the edit once it is saved, and needs no answer; "" for nothing.
+	Note string
 }
 
 // FileEdit writes a whole file of the folder, or with Delete removes it.

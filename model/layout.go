@@ -14,6 +14,7 @@ type Plan struct {
 	Label    string
 	Patches  []Patch
 	Warnings []string // what the format wants confirmed
+	Notes    []string // what is good to know of it once it is saved
 	From, To *Snapshot
 	group    string
 }
@@ -74,6 +75,9 @@ func (d *Document) PlanOn(ctx context.Context, t *Tree, label string, edits ...E
 	for _, e := range edits {
 		if err := p.ask(e); err != nil {
 			return nil, err
+		}
+		if s, ok := e.(Splice); ok && s.Note != "" {
+			plan.Notes = append(plan.Notes, s.Note)
 		}
 		loose = loose && isLoose(e)
 	}

@@ -49,7 +49,8 @@ func (c *rewriting) appended() ([]model.Edit, error) {
 	head = binary.LittleEndian.AppendUint64(head, uint64(rows))
 	head = binary.LittleEndian.AppendUint32(head, uint32(columns))
 	edits := []model.Edit{
-		model.Splice{Range: model.Range{Space: s.space, Off: s.base + s.size}, With: model.Memory(out), Into: s.root.Path()},
+		model.Splice{Range: model.Range{Space: s.space, Off: s.base + s.size}, With: model.Memory(out), Into: s.root.Path(),
+			Note: "what was changed stands behind the file's other bytes now, and the old bytes stay: Compact (convert PATH compact) writes the file without them"},
 		model.Replace(model.Range{Space: s.space, Off: s.base + 24, Len: int64(len(head))}, head),
 	}
 	for off, b := range c.head {

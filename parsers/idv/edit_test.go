@@ -5,6 +5,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"spandrel/model"
@@ -261,7 +262,11 @@ func TestIDVAppend(t *testing.T) {
 	f := sample(false)
 	before := f.encode()
 	d := open(t, "x.idv", before)
-	do(t, d, []model.Edit{model.Set{Path: "toc[1]/name/text", Value: model.S("first")}}, nil)
+	first := model.Set{Path: "toc[1]/name/text", Value: model.S("first")}
+	if p, err := d.Plan(t.Context(), "first", first); err != nil || len(p.Notes) > 0 {
+		t.Error("an edit that leaves no bytes behind says that it does", err)
+	}
+	do(t, d, []model.Edit{first}, nil)
 	tidy := f
 	tidy.cols = append([]columnSpec(nil), f.cols...)
 	tidy.cols[1].name = "first"
@@ -270,7 +275,11 @@ func TestIDVAppend(t *testing.T) {
 	}
 	before = append(before, "more"...)
 	d = open(t, "x.idv", before)
-	do(t, d, []model.Edit{model.Set{Path: "toc[1]/name/text", Value: model.S("renamed")}}, nil)
+	rename := model.Set{Path: "toc[1]/name/text", Value: model.S("renamed")}
+	if p, err := d.Plan(t.Context(), "rename", rename); err != nil || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "Compact") {
+		t.Error("an edit that leaves bytes behind does not say how they go", err)
+	}
+	do(t, d, []model.Edit{rename}, nil)
 	after := content(t, d)
 	if !bytes.Equal(before[52:], after[52:len(before)]) || !bytes.Equal(before[:24], after[:24]) {
 		t.Error("bytes other than those of the header changed in place")

@@ -214,7 +214,13 @@ func (c change) whole(p *model.Plan, force bool) error {
 	if c.dry {
 		return nil
 	}
-	return c.store()
+	if err := c.store(); err != nil || c.quiet {
+		return err
+	}
+	for _, n := range p.Notes {
+		fmt.Fprintln(c.Err, "spandrel: note:", n)
+	}
+	return nil
 }
 
 // first is the first of some problems, with how many there are more.
