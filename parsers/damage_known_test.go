@@ -49,6 +49,7 @@ var knownDamage = []struct {
 	{"a letter of a path in the header is missing", "scdl/good/archive", cut("header.sch", 150, 1), "1 byte is missing inside header.sch", true, true},
 	{"a byte of the length of a path in the header is missing", "scdl/good/archive", cut("header.sch", 121, 1), "1 byte is missing inside header.sch", true, true},
 	{"a table that an index counts is missing", "scdl/good/legacy", without("features/dataframe_0.parquet"), "dataframe_0.parquet is missing", false, false},
+	{"a byte of a list of labels is wrong", "scdl/good/archive", edited("var_features/labels.json", func(b []byte) { b[3] = 0xff }), "1 byte does not belong to var_features/labels.json at about 0x3", false, false},
 	{"a row pointer is missing", "scdl/good/archive", cut("row_ptr.npy", 3, 1), "cut", true, true},
 	{"a block is not where the table has it", "idv/good/deflated.idv", added("deflated.idv", 0x54f, 64), "offset is wrong", true, true},
 	{"signature and version swapped", "idv/good/stored.idv", exchanged("stored.idv", 0, 8, 8), "have each other's value", true, true},

@@ -70,6 +70,9 @@ func (g *glance) drifted() {
 		return
 	}
 	for _, by := range drifts {
+		if (by > 1 || by < -1) && mostlyText(g.b) {
+			continue // it holds no numbers of a width: one byte is wrong before four are too many
+		}
 		s := shift{glance: g, by: by, free: true}
 		t := s.near(int64(len(g.b)))
 		if t == nil || !t.res.clean() || t.res.nodes <= g.r.base.nodes || t.res.gap > g.r.base.gap {
@@ -84,6 +87,12 @@ func (g *glance) drifted() {
 		keep(g.r, t)
 		return
 	}
+}
+
+// mostlyText tells whether bytes are text but for one of them.
+func mostlyText(b []byte) bool {
+	i := slices.IndexFunc(b, func(x byte) bool { return !plain([]byte{x}) })
+	return i < 0 || plain(b[i+1:])
 }
 
 // near returns the best trial of the places around the first problems.
