@@ -11,7 +11,7 @@ import (
 
 // rewrite makes the edits of one decoded block: it is encoded anew, and goes behind the stream where its stored size changes.
 func (d *derivedBlock) rewrite(ctx context.Context, t *model.Tree, id model.SpaceID, asked []request,
-	change func(*stream) *rewriting) ([]model.Edit, error) {
+	change func(*stream) *rewriting, move bool) ([]model.Edit, error) {
 	if d.sh.over() {
 		return nil, errBudget
 	}
@@ -23,21 +23,21 @@ func (d *derivedBlock) rewrite(ctx context.Context, t *model.Tree, id model.Spac
 	if b, err = d.apply(b, asked); err != nil {
 		return nil, err
 	}
-	return d.store(b, change)
+	return d.store(b, change, move)
 }
 
 // replace makes the edits that give the block other decoded bytes.
 func (d *derivedBlock) replace(ctx context.Context, t *model.Tree, b []byte) ([]model.Edit, error) {
 	var c *rewriting
-	edits, err := d.store(b, func(s *stream) *rewriting { c = s.in(ctx, t).change(); return c })
+	edits, err := d.store(b, func(s *stream) *rewriting { c = s.in(ctx, t).change(); return c }, false)
 	if err != nil || c == nil {
 		return edits, err
 	}
 	return c.edits()
 }
 
-// store puts decoded bytes in the place of the block: where it is when the stored size stays, and behind the stream otherwise.
-func (d *derivedBlock) store(b []byte, change func(*stream) *rewriting) ([]model.Edit, error) {
+// store puts decoded bytes in the place of the block: where it is when the stored size stays and it need not move, and behind the stream otherwise.
+func (d *derivedBlock) store(b []byte, change func(*stream) *rewriting, move bool) ([]model.Edit, error) {
 	s, sh := d.s, d.sh
 	if sh.over() {
 		return nil, errBudget
@@ -50,7 +50,7 @@ func (d *derivedBlock) store(b []byte, change func(*stream) *rewriting) ([]model
 		}
 	}
 	alone := sh.meta != nil || s.alone(sh.at.Off-s.base, sh.at.Len)
-	if alone && int64(len(stored)) == sh.at.Len && (sh.declared < 0 || sh.declared == int64(len(b))) {
+	if !move && alone && int64(len(stored)) == sh.at.Len && (sh.declared < 0 || sh.declared == int64(len(b))) {
 		return []model.Edit{model.Replace(sh.at, stored)}, nil
 	}
 	c := change(s)

@@ -31,11 +31,18 @@ func prepare(ctx context.Context, t *model.Tree, edits []model.Edit) (out []mode
 			y.out = append(y.out, e)
 		}
 	}
+	stays := map[model.SpaceID][]model.Edit{}
 	for _, id := range y.order {
-		d, _ := stateOf(t).derived.Load(id)
-		more, err := d.(*derivedBlock).rewrite(ctx, t, id, y.blocks[id], y.change)
-		if err != nil {
+		if stays[id], err = y.block(id).rewrite(ctx, t, id, y.blocks[id], y.change, false); err != nil {
 			return nil, nil, err
+		}
+	}
+	for _, id := range y.order {
+		d, more := y.block(id), stays[id]
+		if len(more) > 0 && d.s.tidy() && y.moves(d.s) { // it goes with the others
+			if more, err = d.rewrite(ctx, t, id, y.blocks[id], y.change, true); err != nil {
+				return nil, nil, err
+			}
 		}
 		y.out = append(y.out, more...)
 	}
@@ -85,10 +92,20 @@ func (y *planning) change(s *stream) *rewriting {
 	return y.changes[s]
 }
 
+func (y *planning) block(id model.SpaceID) *derivedBlock {
+	d, _ := stateOf(y.t).derived.Load(id)
+	return d.(*derivedBlock)
+}
+
+// moves tells whether something in a stream gets another size.
+func (y *planning) moves(s *stream) bool {
+	return y.changes[s] != nil || slices.ContainsFunc(y.directories[s], func(a request) bool { return int64(len(a.with)) != a.at.Len })
+}
+
 // finish makes the edits of a stream: those that were asked for, where no size changes.
 func (y *planning) finish(s *stream) error {
 	asked := y.directories[s]
-	if y.changes[s] == nil && !slices.ContainsFunc(asked, func(a request) bool { return int64(len(a.with)) != a.at.Len }) {
+	if !y.moves(s) {
 		for _, a := range asked {
 			y.out = append(y.out, a.edit)
 		}

@@ -166,3 +166,33 @@ func TestSharedBlock(t *testing.T) {
 		}
 	}
 }
+
+// Of a tidy stream that gets a value which would stay where it is beside one that would not, nothing is left behind.
+func TestCellsTogetherLeaveNothing(t *testing.T) {
+	b := sample(false).encode()
+	d := open(t, "x.idv", b)
+	tab := d.Tree.Tables(t.Context())[0]
+	column := func(kind model.Kind) int {
+		return slices.IndexFunc(tab.Columns, func(c model.Column) bool { return c.Kind == kind })
+	}
+	cells := []model.Typed{{Row: 1, Column: column(model.Text), Text: "a longer text than it was"}, {Row: 1, Column: column(model.Float), Text: "0.125"}}
+	edits, err := tab.Set(t.Context(), cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := d.Plan(t.Context(), "cells", edits...); err != nil || len(p.Notes) > 0 {
+		t.Fatalf("%q, %v", p.Notes, err)
+	}
+	do(t, d, edits, nil)
+	for _, s := range stateOf(d.Tree).all() {
+		if !s.tidy() {
+			t.Error("bytes are left that nothing refers to")
+		}
+	}
+	rows, err := d.Tree.Tables(t.Context())[0].Read(t.Context(), 1, 1)
+	for _, c := range cells {
+		if err != nil || rows[0][c.Column].String() != c.Text {
+			t.Errorf("%s is %s, want %s, %v", tab.Columns[c.Column].Name, rows[0][c.Column], c.Text, err)
+		}
+	}
+}
