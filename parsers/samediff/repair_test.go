@@ -1,7 +1,9 @@
 package samediff
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers/samediff/flat"
 )
 
 // uncovers are findings that a fix lets through: the rule is right and was hidden before.
@@ -127,5 +130,46 @@ func TestMemberElsewhere(t *testing.T) {
 		if found := findings(d, "SDF-087"); len(found) != 1 || found[0].Grade() != model.Error {
 			t.Errorf("%s: %v", field, found)
 		}
+	}
+}
+
+// Where the zero byte behind a text is wrong, writing it is proven, and nothing else is offered; where the text may be longer, nothing is proven.
+func TestTextWithoutZero(t *testing.T) {
+	for with, safe := range map[byte]bool{0xfe: true, 's': false} {
+		b := fb(inline())
+		at := bytes.Index(b, []byte("affine\x00\x00"))
+		if at < 0 {
+			t.Fatal("no such text")
+		}
+		b[at+len("affine")] = with
+		d := openModel(t, "z.fb", b)
+		errorsOf(t, d)
+		list := findings(d, "SDF-129")
+		if len(list) != 1 {
+			t.Fatalf("%q: %v", with, list)
+		}
+		fixes := d.Tree.Fixes(context.Background(), &list[0])
+		anew := slices.ContainsFunc(fixes, func(f model.Fix) bool { return strings.HasPrefix(f.Label, "write the texts anew") })
+		if x := d.Tree.Safe(&list[0], fixes); (x != nil) != safe || anew == safe || safe && x.Label != "end the text with a zero byte" {
+			t.Errorf("%q: %v", with, fixes)
+		}
+	}
+}
+
+// A text that begins between two words is read and can be aligned; it is no error.
+func TestUnalignedText(t *testing.T) {
+	b := flat.Buffer(fb(inline()))
+	nodes, _, _ := b.Vec(b.Root(), flat.GraphNodes, 4)
+	slot := b.Slot(b.Follow(nodes), flat.NodeName)
+	at := b.Len() + 1
+	b = append(b, 0, 2, 0, 0, 0, 'o', 'p', 0)
+	binary.LittleEndian.PutUint32(b[slot:], uint32(at-slot))
+	d := openModel(t, "u.fb", b)
+	if n := errorsOf(t, d); len(n) > 0 {
+		t.Errorf("%v", n)
+	}
+	list := findings(d, "SDF-131")
+	if len(list) != 1 || list[0].Grade() != model.Warning || len(d.Tree.Fixes(context.Background(), &list[0])) == 0 {
+		t.Errorf("%v", list)
 	}
 }

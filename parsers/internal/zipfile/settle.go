@@ -161,10 +161,14 @@ func (m *Member) know(field string) {
 func (m *Member) decide(ctx context.Context, z *Archive, at func(off, n int64) []byte) {
 	a, b := m.there, m.here
 	later := (a.flags|b.flags)&hasDescriptor != 0 && b.crc == 0 && b.packed == 0
-	plain := (a.flags^b.flags)&encrypted != 0 && z.isPlain(ctx, m, at)
+	others, plain := z.others(m, func(s stated) uint32 { return uint32(s.flags) }), false
+	if (a.flags^b.flags)&encrypted != 0 {
+		if plain = z.isPlain(ctx, m, at); !plain {
+			others = nil // whether this one is encrypted they do not say
+		}
+	}
 	may := func(f uint16) bool { return knownFlags(f) && !(plain && f&encrypted != 0) }
-	m.Flags = pickOf(m, "flags", a.flags, b.flags, may(a.flags) && (!later || a.flags&hasDescriptor != 0), may(b.flags) && (later || b.flags&hasDescriptor == 0),
-		z.others(m, func(s stated) uint32 { return uint32(s.flags) }))
+	m.Flags = pickOf(m, "flags", a.flags, b.flags, may(a.flags) && (!later || a.flags&hasDescriptor != 0), may(b.flags) && (later || b.flags&hasDescriptor == 0), others)
 	m.Method = pickOf(m, "method", a.method, b.method, m.may(a.method), m.may(b.method), nil)
 	clock := pickOf(m, "time", a.clock, b.clock, isClock(a.clock), isClock(b.clock), z.others(m, func(s stated) uint32 { return uint32(s.clock) }))
 	date := pickOf(m, "date", a.date, b.date, isDate(a.date, clock), isDate(b.date, clock), z.others(m, func(s stated) uint32 { return uint32(s.date) }))

@@ -401,3 +401,83 @@ func TestLongMember(t *testing.T) {
 		}
 	}
 }
+
+// repaired makes the safe repairs of an archive that has one problem, of the kind that headers differ.
+func repaired(t *testing.T, b []byte) (out []byte, safe int) {
+	t.Helper()
+	d, _ := open(t, b)
+	all, _ := d.Tree.Findings()
+	for i := range all {
+		if x := d.Tree.Safe(&all[i], d.Tree.Fixes(bg, &all[i])); x != nil {
+			edits, err := x.Make(bg, d.Tree)
+			if err != nil {
+				t.Fatal(err)
+			}
+			safe++
+			p, err := d.Plan(bg, "fix", edits...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, _ := open(t, b)
+			again.Apply(bg, p, nil)
+			out = content(t, again)
+		}
+	}
+	return out, safe
+}
+
+// What no archive can say in one header is put right by the other, or by what all archives have.
+func TestImpossible(t *testing.T) {
+	plain := archived(t, false, zip.Deflate)
+	dir := bytes.Index(plain, []byte("PK\x01\x02"))
+	for name, change := range map[string]func(b []byte){
+		"a version in front of the data":              func(b []byte) { b[4] = 200 },
+		"a version in the directory":                  func(b []byte) { b[dir+7] = 64 },
+		"a disk without an extra field":               func(b []byte) { b[dir+34], b[dir+35] = 0xff, 0xff },
+		"encrypted in front of data that are as said": func(b []byte) { b[6] |= 1 },
+		"encrypted in the directory, and are not":     func(b []byte) { b[dir+8] |= 1 },
+	} {
+		b := bytes.Clone(plain)
+		change(b)
+		d, _ := open(t, b)
+		if ids := found(d); !slices.Equal(ids, []string{"TOY-003"}) {
+			t.Errorf("%s: %v", name, ids)
+		}
+		if out, n := repaired(t, b); n != 1 || !bytes.Equal(out, plain) {
+			t.Errorf("%s: %d safe repairs, or another archive", name, n)
+		}
+	}
+	both := bytes.Clone(plain) // versions that both have are a matter of readers
+	both[4], both[dir+6] = 200, 200
+	if d, _ := open(t, both); found(d) != nil {
+		t.Errorf("%v", found(d))
+	}
+}
+
+// Of content that is not what the sums say, nothing proves that it is not encrypted, whatever the other members are.
+func TestEncryptedStays(t *testing.T) {
+	for _, method := range []uint16{zip.Store, zip.Deflate} {
+		plain := archived(t, false, method)
+		dir := bytes.Index(plain, []byte("PK\x01\x02"))
+		data := 30 + len("a.txt")
+		for i := range 10 {
+			plain[data+i] ^= 0x5a
+		}
+		both := bytes.Clone(plain)
+		both[6], both[dir+8] = both[6]|1, both[dir+8]|1
+		if d, z := open(t, both); slices.Contains(found(d), "TOY-003") || !z.Members[0].Encrypted() {
+			t.Errorf("method %d: %v", method, found(d))
+		}
+		for _, at := range []int{6, dir + 8} {
+			one := bytes.Clone(plain)
+			one[at] |= 1
+			d, _ := open(t, one)
+			if !slices.Contains(found(d), "TOY-003") {
+				t.Errorf("method %d: %v", method, found(d))
+			}
+			if _, n := repaired(t, one); n > 0 {
+				t.Errorf("method %d, bit at %d: a repair is called safe", method, at)
+			}
+		}
+	}
+}

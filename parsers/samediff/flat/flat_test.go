@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -156,5 +157,92 @@ func TestCarve(t *testing.T) {
 	found := b.Carve()
 	if len(found[GraphVariables]) != 2 || len(found[GraphNodes]) != 1 {
 		t.Errorf("variables %v, operations %v", found[GraphVariables], found[GraphNodes])
+	}
+}
+
+// textAt is where a text of a buffer begins, behind its length.
+func textAt(b Buffer, text string) int64 { return int64(bytes.Index(b, []byte(text))) }
+
+// TestUnended changes the zero byte behind a text: where the text cannot go on with it, it belongs to the text, and writing it is the only answer.
+func TestUnended(t *testing.T) {
+	for _, x := range []struct {
+		with byte
+		kind []Kind
+		sure bool
+	}{{0xff, []Kind{NoZero}, true}, {1, []Kind{NoZero}, true}, {'s', []Kind{NoZero, Unreached}, false}, {'\n', []Kind{NoZero, Unreached}, false}} {
+		b := graph()
+		bad := Buffer(bytes.Clone(b))
+		end := textAt(bad, "bias") + 4 // three bytes of padding follow
+		bad[end] = x.with
+		f := Open(bad, "FlatGraph", nil)
+		tiles(t, f, bad.Len())
+		var kinds []Kind
+		for _, is := range f.Issues {
+			kinds = append(kinds, is.Kind)
+		}
+		if !slices.Equal(kinds, x.kind) {
+			t.Fatalf("with %q: %v", x.with, f.Issues)
+		}
+		mends := f.Mends(context.Background(), bad, "FlatGraph", f.Issues[0], 0)
+		if x.sure != (len(mends) == 1) || len(mends) == 0 {
+			t.Errorf("with %q: %v", x.with, mends)
+		} else if x.sure && (mends[0].At != end || !bytes.Equal(mends[0].Bytes, []byte{0}) || !mends[0].Clean) {
+			t.Errorf("with %q: %v", x.with, mends[0])
+		}
+	}
+}
+
+// At the very end of a buffer there is no room for a longer text, so that any byte there was its zero byte.
+func TestUnendedAtTheEnd(t *testing.T) {
+	b := graph()
+	slot := b.Slot(b.Root(), GraphPlaceholders)
+	list, _, _ := b.Vec(b.Root(), GraphPlaceholders, 4)
+	if slot == 0 || list == 0 {
+		t.Fatal("no placeholders")
+	}
+	at := b.Len()
+	b = append(b, 3, 0, 0, 0, 'e', 'n', 'd', 's')
+	copy(b[list:], le32(at-list))
+	f := Open(b, "FlatGraph", nil)
+	tiles(t, f, b.Len())
+	last := f.Piece(f.Count() - 1)
+	if last.Kind != StringObject || last.Len != 8 || last.Layout != 1 {
+		t.Errorf("the last object is %+v, issues %v", last, f.Issues)
+	}
+	if f = Open(b[:at+7], "FlatGraph", nil); f.Piece(f.Count()-1).Len != 7 {
+		t.Errorf("a byte behind the end is given to a text: %v", f.Issues)
+	}
+}
+
+// Whatever the length of a text says, and wherever the buffer ends, its objects tile what is there.
+func TestHostileTexts(t *testing.T) {
+	b := graph()
+	for _, text := range []string{"bias", "add_1", "author", "日本"} {
+		at := textAt(b, text) - 4
+		for _, n := range []int64{0, 1, int64(len(text)) + 1, int64(len(text)) + 3, b.Len() - at - 5, b.Len() - at - 4, 1<<31 - 1, 1<<32 - 1} {
+			bad := Buffer(bytes.Clone(b))
+			copy(bad[at:], le32(n))
+			bad[at+4+int64(len(text))] = 0x80
+			for size := at; size <= b.Len(); size++ {
+				tiles(t, Open(bad[:size:size], "FlatGraph", nil), size)
+			}
+		}
+	}
+}
+
+// A text that begins between two words is read, and so no error.
+func TestTextBetweenWords(t *testing.T) {
+	b := graph()
+	list, _, _ := b.Vec(b.Root(), GraphPlaceholders, 4)
+	at := b.Len() + 1
+	b = append(b, 0, 1, 0, 0, 0, 'x', 0, 0, 0, 0, 0, 0)
+	copy(b[list:], le32(at-list))
+	f := Open(b, "FlatGraph", nil)
+	tiles(t, f, b.Len())
+	if !slices.ContainsFunc(f.Issues, func(is Issue) bool { return is.Kind == Unaligned && is.Off == at }) || f.Grave() {
+		t.Errorf("%v", f.Issues)
+	}
+	if v, ok := b.Strs(b.Root(), GraphPlaceholders); !ok || v[0] != "x" {
+		t.Errorf("it reads %q", v)
 	}
 }

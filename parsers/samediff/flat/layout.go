@@ -166,7 +166,7 @@ func (w *walker) unended(at, next int64) int64 {
 	if o.Kind != StringObject || o.Layout == 1 || !AllZero(w.b[at+1:min(next, (at+4)&^3)]) {
 		return at
 	}
-	longer := at+1 < next && w.b[at] >= ' ' && w.b[at] < utf8.RuneSelf
+	longer := at+1 < next && isText(w.b[at:at+1])
 	if longer || !utf8.Valid(w.b[o.Off+4:at]) {
 		return at
 	}
