@@ -28,6 +28,9 @@ func (w *walker) layout(off int64, t *Table, self int32) int32 {
 		n = 4
 	} else if size < 4 || off+size > w.b.Len() {
 		w.issue(BadVtable, v+2, 2, "tables of %d bytes, %d are left", size, w.b.Len()-off)
+		if size >= 4 {
+			w.cutOff(off, size, v, n, t)
+		}
 		ok = false
 	}
 	if _, old := w.seen(v, vtableObject, nil, 0); !old {
@@ -40,6 +43,15 @@ func (w *walker) layout(off int64, t *Table, self int32) int32 {
 	w.places(l, t)
 	l.kids = l.parts()
 	return i
+}
+
+// cutOff notes where the last field ends of a table that does not fit. Where its size alone is wrong, none ends behind the buffer.
+func (w *walker) cutOff(off, size, v, n int64, t *Table) {
+	for id := range min(int(n-4)/2, len(t.Slots)) {
+		if s := w.b.U16(v + 4 + 2*int64(id)); s >= 4 && s+t.Slots[id].inline() <= size {
+			w.beyond(off + s + t.Slots[id].inline())
+		}
+	}
 }
 
 // places lays the fields of a table out, in the order of the file.

@@ -1,6 +1,7 @@
 package flat
 
 import (
+	"bytes"
 	"fmt"
 	"unicode/utf8"
 
@@ -134,6 +135,9 @@ func (w *walker) table(off int64, t *Table, parent int32, slot uint8, elem int32
 	l := w.Layouts[ly]
 	if l.Size > 0 && off+l.Size > w.b.Len() {
 		w.issue(BadVtable, l.Vtable+2, 2, "a table of %d bytes at 0x%x ends behind the buffer", l.Size, off)
+		if n := len(l.Fields); n > 0 {
+			w.beyond(off + l.Fields[n-1].Start + l.Fields[n-1].width)
+		}
 	}
 	if l.Size == 0 || off+l.Size > w.b.Len() {
 		w.reread(off, TableObject, t, 0, 0)
@@ -235,6 +239,7 @@ func (w *walker) str(off int64, parent int32, id uint8, elem int32) uint32 {
 	end := off + 4 + n
 	if end > w.b.Len() {
 		w.beyond(end)
+		w.ended = w.ended || bytes.IndexByte(w.b[max(off+4, w.b.Len()-mostTail):], 0) >= 0
 		w.issue(LongText, off, 4, "a string of %d bytes, %d are left", n, w.b.Len()-off-4)
 		if w.spend(off, 4) {
 			w.add(object{Off: uint32(off), Len: 4, parent: parent, elem: elem, slot: id, Kind: lengthObject, Layout: 1})
@@ -254,6 +259,9 @@ func (w *walker) str(off int64, parent int32, id uint8, elem int32) uint32 {
 	if end < w.b.Len() && w.b[end] == 0 {
 		size, ended = size+1, 1
 	} else {
+		if end == w.b.Len() && n > 0 && w.b[end-1] != 0 {
+			w.beyond(end + 1)
+		}
 		w.issue(NoZero, end, 1, "no zero byte behind the string")
 	}
 	o := object{Off: uint32(off), Len: uint32(size), parent: parent, elem: elem, slot: id, Kind: StringObject, Layout: ended,

@@ -101,6 +101,7 @@ type Map struct {
 	tables       int
 	Unknown      int     // slots that the schema does not know
 	far          []int64 // where the buffer would have to reach for what leads behind its end
+	ended        bool    // one of them is a text that ends in front of that
 	// Tangled tells that objects overlap, or are shared, so often that reading the graph would take many times its size: its
 	// content is not looked at.
 	Tangled bool
