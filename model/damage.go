@@ -30,6 +30,8 @@ type Extent struct {
 	Says string // who says so, as it reads behind "as": "the header says", "rows and their size say"
 	// Least says that the file should be longer than Size, nobody knows by how much: what says it is cut itself.
 	Least bool
+	// Guess says that parts of the file alone say so: that it is too long is told only where it is read with less trouble without some of its bytes.
+	Guess bool
 	// Zeros tells that any number of zeros may end the file, or make up all of it, and be sound.
 	Zeros bool
 	// Magics are the bytes by which the file is known, where it is not the primary file.

@@ -114,7 +114,7 @@ func (g disk) wrongAt(is func(at model.Range) bool) bool {
 // long tells of a file that is longer than it should be, where nothing that was taken out of it made it better.
 func (g *glance) long() {
 	e := g.extent
-	if e == nil || e.Least || e.Size <= 0 || e.Size >= g.c.Len() || g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
+	if e == nil || e.Least || e.Guess || e.Size <= 0 || e.Size >= g.c.Len() || g.r.base.format != nil && g.r.base.count[model.Error] == 0 {
 		return // what was put into a file breaks it
 	}
 	more := g.c.Len() - e.Size

@@ -49,7 +49,7 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 	size, used := t.Root.Range.Len, g.End()
 	if g.Grave() {
 		if by, ok := shiftOf(ctx, t, g); ok {
-			return []model.Extent{{Size: size - by, Says: "the distances between its parts say"}}
+			return []model.Extent{{Size: size - by, Guess: true, Says: "the distances between its parts say"}}
 		}
 	}
 	if cut, ok := g.Cut(); ok {
