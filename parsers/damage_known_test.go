@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -242,5 +243,27 @@ func TestDamageKnown(t *testing.T) {
 				t.Errorf("%s: first repair restores %d, fix %d, ends with other data %d, overwrites %d", o.text, o.back, o.restored, o.wrong, o.over)
 			}
 		})
+	}
+}
+
+// TestNotTooLong has zeros put into a graph at a place that cannot be found: by how many bytes it is too long then, nobody knows.
+func TestNotTooLong(t *testing.T) {
+	b, err := os.ReadFile("../testdata/samediff/good/nested.fb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = slices.Insert(b, 400, make([]byte, 64)...)
+	d, err := model.OpenBytes(t.Context(), "nested.fb", b, All(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := cause.Find(t.Context(), d, cause.Options{Formats: All()})
+	if err != nil || len(g.Causes) == 0 {
+		t.Fatal("no cause", err)
+	}
+	for _, c := range g.Causes {
+		if strings.Contains(c.Text, "too long") {
+			t.Error(c.Text)
+		}
 	}
 }
