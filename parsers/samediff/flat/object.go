@@ -92,14 +92,14 @@ func (f *Map) Cut() (size int64, ok bool) {
 	if len(f.far) == 2 && lost == 0 && f.far[0] != f.far[1] && size-f.Size < 4*mostTail {
 		return size, true // two numbers that are wrong would lead further
 	}
-	if len(f.far) > 0 && lost == 0 && size-f.Size <= wide && !f.ended && !f.Tangled && f.perKind[Conflict] == 0 && !f.spare() {
+	if len(f.far) > 0 && lost == 0 && size-f.Size <= wide && !f.ended && !f.Tangled && f.perKind[Conflict] == 0 && !spare(f) {
 		return size, true // what a number that is wrong led to before would be left over
 	}
 	return size, len(f.far) > 2 && lost*4 < int64(len(f.far)) && 16*f.perKind[Conflict] <= len(f.far)
 }
 
 // spare tells whether there are bytes that nothing refers to, beside what is left of a list or a text that is cut off.
-func (f *Map) spare() bool {
+func spare(f *Map) bool {
 	end := f.Size
 	if i := f.Find(f.End() - 1); i >= 0 && f.Piece(i).Kind == lengthObject {
 		end = f.End()
