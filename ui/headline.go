@@ -35,11 +35,11 @@ type headlineText struct {
 func newHeadline(d *Document) *headline {
 	h := &headline{d: d, name: widget.NewLabel(""), what: widget.NewLabel("")}
 	h.name.TextStyle.Bold = true
-	h.what.Truncation = fyne.TextTruncateEllipsis
+	h.name.Truncation, h.what.Truncation = fyne.TextTruncateEllipsis, fyne.TextTruncateEllipsis
 	h.advice = newKeyButton(d.wb.Workbench, "", h.press)
 	h.advice.Importance = widget.HighImportance
 	h.advice.Hide()
-	h.object = container.NewBorder(nil, nil, h.name, h.advice, h.what)
+	h.object = container.New(narrowing{h.name, h.what}, h.name, h.what, h.advice)
 	return h
 }
 

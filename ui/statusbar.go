@@ -45,7 +45,8 @@ func newStatusBar(wb *Workbench) *statusBar {
 	s.mode = newKeyButton(wb, "", func() { wb.menus.run("unlock") })
 	s.mode.Importance = widget.LowImportance
 	s.running.Truncation, s.running.Alignment = fyne.TextTruncateEllipsis, fyne.TextAlignTrailing // a long message must not widen the window
-	s.object = container.NewBorder(nil, nil, container.NewHBox(s.problem, s.place, s.mode), s.cancel, s.running)
+	s.place.Truncation = fyne.TextTruncateEllipsis
+	s.object = container.New(narrowing{s.place, s.running}, s.problem, s.place, s.mode, s.running, s.cancel)
 	return s
 }
 

@@ -1,0 +1,53 @@
+package ui
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+)
+
+// The narrowest window that is promised is 683 wide, half of a small screen: whatever a document is called, is wrong with it, and is done
+// with it, nothing is cut at the window's edge.
+func TestEverythingFitsIntoANarrowWindow(t *testing.T) {
+	const narrow = 683
+	for _, sample := range [][]string{{"taridx/good/three-shards", "train.taridx"}, {"taridx/bad/022-n-rows", "train.taridx"}, {"idv/good/deflated.idv"},
+		{"idv/bad/050-blocks.idv"}, {"samediff/good/inline.fb"}, {"tiledb/good/dense-v22"}, {"scdl/good/archive"}} {
+		path := copySample(t, sample[0])
+		long := filepath.Join(filepath.Dir(path), strings.Repeat("a-long-name-", 15)+filepath.Ext(path))
+		if err := os.Rename(path, long); err != nil {
+			t.Fatal(err)
+		}
+		b := emptyBench(t)
+		b.causeTime = causeTime
+		d := b.open(t, filepath.Join(append([]string{long}, sample[1:]...)...))
+		b.win.Resize(fyne.NewSize(narrow, 600))
+		fits := func(state string) {
+			b.settle(t)
+			b.win.Canvas().Capture()
+			if w := b.win.Content().MinSize().Width; w > narrow {
+				t.Errorf("%s, %s: %v wide", sample[0], state, w)
+			}
+		}
+		fits("opened")
+		for _, kind := range findKinds {
+			d.find.kind.SetSelected(kind)
+			fits("find " + kind)
+		}
+		d.disk.object.Show()
+		d.frame.relayout()
+		fits("changed on disk")
+		if d.problem.fixes.previewFirst(); d.trial != nil {
+			fits("a repair is looked at")
+			d.trial.decide(d.Document, true)
+			fits("repaired")
+		}
+		b.status.say(strings.Repeat("a long path / ", 100))
+		fits("a message")
+		if x := b.status.mode.Position().X + b.status.mode.Size().Width; x > narrow {
+			t.Errorf("%s: what says whether it is locked ends at %v", sample[0], x)
+		}
+	}
+}
