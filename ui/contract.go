@@ -133,6 +133,7 @@ type frames interface {
 	focusBytes() // gives them the keyboard, where they are in sight
 	ready() bool // there are panes at the bottom
 	offerGraph(on bool)
+	leadToGraph()                          // shows it, where nobody chose another pane
 	offer(tab *container.TabItem, on bool) // shows a pane that is there at times, or takes it away
 	relayout()                             // what stands above the panes has another height
 	splitsMoved() map[int]float64

@@ -23,6 +23,7 @@ type frame struct {
 	whole  *fyne.Container   // all of the document
 	top    *fyne.Container   // what stands above the panes
 	alone  bool
+	asked  bool               // a pane was asked for by its name
 	left   *container.TabItem // that was shown below before; nil: none
 	graph  *container.TabItem // nil where the format describes no graphs
 }
@@ -55,6 +56,7 @@ func (f *frame) layout() fyne.CanvasObject {
 	if f.d.wb.pane != "" {
 		f.showNamed(f.d.wb.pane)
 	}
+	f.d.left.lead()
 	f.d.problem.changed()
 	middle := container.NewVSplit(f.d.hex.object, f.bottom)
 	right := container.NewHSplit(middle, f.d.info.object)
@@ -180,6 +182,7 @@ func (f *frame) showNamed(name string) error {
 		word, _, _ := strings.Cut(strings.ToLower(s), " ")
 		return word
 	}
+	f.asked = true
 	var names []string
 	for i, t := range f.bottom.Items {
 		if first(t.Text) == first(name) {
@@ -232,6 +235,13 @@ func (f *frame) offerGraph(on bool) {
 		f.bottom.Append(f.graph)
 	case !on && there && f.bottom.Selected() != f.graph:
 		f.bottom.Remove(f.graph)
+	}
+}
+
+// leadToGraph shows the graph of a document that was just opened, unless another pane was asked for.
+func (f *frame) leadToGraph() {
+	if f.bottom != nil && f.graph != nil && !f.asked && f.left == nil {
+		f.bottom.Select(f.graph)
 	}
 }
 

@@ -3,6 +3,8 @@ package ui
 import (
 	"context"
 	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -28,11 +30,6 @@ func toyGraph(_ context.Context, t *model.Tree) (*model.Graph, error) {
 func TestGraphPane(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 10))
 	p := d.graph
-	if p.view.Drawing != nil {
-		t.Error("drawn before anybody looks")
-	}
-	d.frame.show(tabGraph)
-	b.settle(t)
 	if p.view.Drawing == nil || len(p.view.Drawing.Boxes) != 4 {
 		t.Fatalf("%v", p.view.Drawing)
 	}
@@ -76,6 +73,28 @@ func TestGraphPane(t *testing.T) {
 	for i, n := range p.view.Drawing.Boxes {
 		if q := p.view.Out(paint.Pt(n.X+n.W, n.Y+n.H)); q.X > p.view.Size().Width || q.Y > p.view.Size().Height {
 			t.Errorf("0 leaves box %d outside at %v", i, q)
+		}
+	}
+}
+
+// A sound model opens on the picture of its operations; a damaged one on its problems, and the picture is not drawn before anybody looks; what
+// was asked for by name stays.
+func TestModelOpensOnItsGraph(t *testing.T) {
+	cut := copySample(t, "samediff/good/inline.fb")
+	if info, err := os.Stat(cut); err != nil || os.Truncate(cut, info.Size()-40) != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ path, pane, want string }{{copySample(t, "samediff/good/inline.fb"), "", "Graph"}, {copySample(t, "samediff/good/inline.fb"), "table", "Table"},
+		{cut, "", "Problems"}, {copySample(t, "idv/good/deflated.idv"), "", "Table"}} {
+		b := emptyBench(t)
+		b.pane = c.pane
+		d := b.open(t, c.path)
+		b.settle(t)
+		if got, _, _ := strings.Cut(d.frame.shownName(), " "); got != c.want {
+			t.Errorf("%s with pane %q opens on %s, want %s", c.path, c.pane, got, c.want)
+		}
+		if d.graph != nil && (d.graph.view.Drawing != nil) != (c.want == "Graph") {
+			t.Errorf("%s, %s: drawn %v", c.path, c.want, d.graph.view.Drawing != nil)
 		}
 	}
 }

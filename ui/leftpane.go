@@ -22,6 +22,7 @@ type leftPane struct {
 	which   *keySelect
 	there   bool  // something is known of what it means
 	graph   bool  // a graph was found
+	flow    bool  // it has operations
 	bytes   bool  // of a broken document
 	tried   bool  // a change was looked at: what is wrong may be its doing
 	wanted  *bool // whether the user wants the tree of bytes; nil: nobody said
@@ -122,6 +123,7 @@ func (l *leftPane) changed() {
 		l.take(m)
 		if format.Graph != nil {
 			l.d.frame.offerGraph(m.found)
+			l.lead()
 		}
 		l.d.found.refresh()
 	})
@@ -158,9 +160,18 @@ func lookAhead(ctx context.Context, list []model.Meaning) {
 // take shows what a document means; nothing: that is not known, or not yet.
 func (l *leftPane) take(m meant) {
 	l.there, l.graph = len(m.list) > 0, m.graph != nil
+	l.flow = l.graph && slices.ContainsFunc(m.graph.Nodes, func(n model.GraphNode) bool { return n.Kind == model.Operation })
 	l.logical.set(m.list)
 	l.arrange()
 	l.d.info.setGraph(m.graph)
+}
+
+// lead shows the picture of a model that has operations: it is what a sound one is opened for. No edit changes the pane.
+func (l *leftPane) lead() {
+	undo, redo := l.d.Model.History()
+	if l.flow && len(undo)+len(redo) == 0 && l.d.found.counts()[model.Error] == 0 {
+		l.d.frame.leadToGraph()
+	}
 }
 
 // meaningsOf is what a graph means: its nodes by their part in it, with what is known of each.
@@ -206,7 +217,9 @@ func factsOf(x *model.GraphNode) (parts []model.Meaning) {
 func graphFacts(g *model.Graph, s *model.Span) (out []fact) {
 	at := -1
 	for ; g != nil && s != nil && at < 0; s = s.Parent() {
-		at = slices.IndexFunc(g.Nodes, func(n model.GraphNode) bool { return n.Span == s })
+		at = slices.IndexFunc(g.Nodes, func(n model.GraphNode) bool { // spans are made anew: the one of the graph may be another
+			return n.Span == s || n.Span != nil && n.Span.Range == s.Range && n.Span.Path() == s.Path()
+		})
 	}
 	if at < 0 {
 		return nil
