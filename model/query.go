@@ -20,6 +20,7 @@ type Query struct {
 	run     []byte
 	key     int // where fold looks first: the byte that is rarest
 	re      *regexp.Regexp
+	wide    bool // UTF-16 of one byte order
 }
 
 // TextQuery looks for UTF-8 text.
@@ -32,14 +33,14 @@ func TextQuery(s string, fold bool) Query {
 	return q
 }
 
-// UTF16Query looks for UTF-16 text in either byte order.
+// UTF16Query looks for UTF-16 text in a byte order. Of two such queries of one text SearchAll takes the order that the letters have.
 func UTF16Query(s string, order binary.ByteOrder) Query {
 	var b []byte
 	for _, u := range utf16.Encode([]rune(s)) {
 		b = append(b, 0, 0)
 		order.PutUint16(b[len(b)-2:], u)
 	}
-	return Query{pattern: b}
+	return Query{pattern: b, wide: true}
 }
 
 // ValueQuery looks for a value as a codec writes it: a number of a type and a byte order.

@@ -68,7 +68,7 @@ func TestFindBothByteOrders(t *testing.T) {
 		t.Fatal(w.queries, err)
 	}
 	last := int64(-1)
-	err = w.each(t.Context(), d.Tree(), w.space, false, nil, func(r model.Range) bool {
+	err = d.Tree().SearchAll(t.Context(), w.space, w.queries, false, nil, func(r model.Range) bool {
 		if r.Off <= last {
 			t.Errorf("0x%x behind 0x%x", r.Off, last)
 		}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -163,56 +162,6 @@ func (w *wanted) first(ctx context.Context, t *model.Tree, space model.SpaceID, 
 	return best, err
 }
 
-// each hands over the matches in a space in their order, of whichever pattern, until f says no. With apart none begins within the one
-// before it.
-func (w *wanted) each(ctx context.Context, t *model.Tree, space model.SpaceID, apart bool, progress func(done, total int64), f func(model.Range) bool) error {
-	next := make([]model.Range, len(w.queries)) // of each pattern
-	for i := range next {
-		next[i].Off = -1
-	}
-	const none = math.MaxInt64
-	for from := int64(0); ; {
-		best := -1
-		for i, q := range w.queries {
-			if next[i].Off < from {
-				r, err := t.Search(ctx, space, q, from, false, progress)
-				switch {
-				case errors.Is(err, io.EOF):
-					r.Off = none
-				case err != nil:
-					return err
-				}
-				next[i] = r
-			}
-			if next[i].Off != none && (best < 0 || next[i].Off < next[best].Off) {
-				best = i
-			}
-		}
-		if best < 0 {
-			return nil
-		}
-		step := int64(1)
-		if r := next[best]; w.wide != "" { // of plain letters the other order matches too, one byte later: with the zero of the letter beside them
-			if other := next[len(next)-1-best]; other.Off == r.Off+1 && !evenIn(t, r) {
-				best = len(next) - 1 - best
-			}
-			step = 2
-		}
-		if !f(next[best]) {
-			return nil
-		}
-		if from = next[best].Off + step; apart {
-			from = next[best].End()
-		}
-	}
-}
-
-// evenIn tells whether bytes begin at a whole letter of the field that they are in, where two bytes are one.
-func evenIn(t *model.Tree, r model.Range) bool {
-	s := t.At(r.Space, r.Off)
-	return s == nil || (r.Off-s.Range.Off)%2 == 0
-}
-
 // spaces lists where is searched: with scopeDecoded everything is decoded first, as far as it can be.
 func (w *wanted) spaces(ctx context.Context, t *model.Tree) (list []*model.Space, err error) {
 	if w.scope == scopeDecoded {
@@ -251,7 +200,7 @@ func (w *wanted) all(ctx context.Context, t *model.Tree, progress func(done, tot
 		return nil, err
 	}
 	for _, sp := range spaces {
-		err := w.each(ctx, t, sp.ID, false, progress, func(r model.Range) bool {
+		err := t.SearchAll(ctx, sp.ID, w.queries, false, progress, func(r model.Range) bool {
 			items = append(items, w.hit(ctx, t, sp, r))
 			return len(items) < findMost
 		})

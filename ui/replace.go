@@ -121,7 +121,7 @@ func (r *replacer) all() {
 
 // ranges lists the matches in the space that is shown that do not overlap.
 func (w *wanted) ranges(ctx context.Context, t *model.Tree, progress func(done, total int64)) (hits []model.Range, err error) {
-	err = w.each(ctx, t, w.space, true, progress, func(r model.Range) bool {
+	err = t.SearchAll(ctx, w.space, w.queries, true, progress, func(r model.Range) bool {
 		hits = append(hits, r)
 		return len(hits) <= replaceMost
 	})

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"strings"
 
 	"spandrel/model"
@@ -119,20 +118,16 @@ func (o *finder) search(c *call, d *model.Document, queries []model.Query, hits 
 		if sp.Derived() && !o.decoded {
 			continue
 		}
-		for _, q := range queries {
-			for from := int64(0); ; {
-				r, err := d.Tree.Search(c.ctx, sp.ID, q, from, false, nil)
-				if errors.Is(err, io.EOF) || sp.Derived() && err != nil && c.ctx.Err() == nil {
-					break
-				}
-				if err != nil {
-					return err
-				}
-				if err := o.hit(c, d, r, d.Tree.At(r.Space, r.Off), hits); err != nil {
-					return err
-				}
-				from = r.Off + 1
-			}
+		var failed error
+		err := d.Tree.SearchAll(c.ctx, sp.ID, queries, false, nil, func(r model.Range) bool {
+			failed = o.hit(c, d, r, d.Tree.At(r.Space, r.Off), hits)
+			return failed == nil
+		})
+		if failed != nil {
+			return failed
+		}
+		if err != nil && (!sp.Derived() || c.ctx.Err() != nil) {
+			return err
 		}
 	}
 	return nil

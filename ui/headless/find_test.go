@@ -1,6 +1,8 @@
 package headless_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -68,5 +70,21 @@ func TestHelp(t *testing.T) {
 	}
 	if status, _, err := run(nil, "check", "--nope"); status != headless.Failed || strings.Count(err, "\n") != 1 {
 		t.Errorf("%d %q", status, err)
+	}
+}
+
+// Letters of plain text in UTF-16 match in the other byte order as well, one byte beside: that is no second hit.
+func TestFindUTF16Once(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "some.bin")
+	if err := os.WriteFile(path, []byte("abcdh\x00e\x00l\x00l\x00o\x00!\x00\x01\x02\x00h\x00e\x00l\x00l\x00o\x00 "), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, out, err := run(nil, "find", "--utf16", path, "hello")
+	var at []string
+	for _, line := range strings.Split(strings.TrimSpace(out), "\n") {
+		at = append(at, strings.Split(line+"\t\t\t", "\t")[2])
+	}
+	if got := strings.Join(at, " "); got != "0x4 0x12" {
+		t.Errorf("%s\n%s%s", got, out, err)
 	}
 }
