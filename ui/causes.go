@@ -186,10 +186,18 @@ func causeRow(x *cause.Cause, explains, of int, open bool) place {
 	return row
 }
 
-// causeFacts says what is known of the cause at a field.
-func causeFacts(s *model.Span, list []*cause.Cause) []fact {
-	k := slices.IndexFunc(list, func(x *cause.Cause) bool { return x.At.Path != "" && x.At.Path == s.Path() })
-	if k < 0 {
+// causeFacts says what is known of the cause at a field, or else of the one that what is wrong there comes from, such as that the file is cut.
+func causeFacts(s Selection, list []*cause.Cause, of map[findingKey]int, found []model.Finding) []fact {
+	path := s.Span.Path()
+	k := slices.IndexFunc(list, func(x *cause.Cause) bool { return x.At.Path != "" && x.At.Path == path })
+	for i := 0; i < len(found) && k < 0 && len(list) > 0; i++ {
+		if isAt(&found[i], s, path) {
+			if at, ok := of[keyOf(&found[i])]; ok {
+				k = at
+			}
+		}
+	}
+	if k < 0 || k >= len(list) {
 		return nil
 	}
 	x := list[k]

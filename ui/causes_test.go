@@ -3,6 +3,7 @@ package ui
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -153,5 +154,35 @@ func TestRepairsThatHaveNoRoom(t *testing.T) {
 	b.press(fyne.KeyDown, fyne.KeyReturn)
 	if made != "Preview: count again" {
 		t.Errorf("the second of the list is %q", made)
+	}
+}
+
+// The details of a problem begin with what it comes from: of a file that is cut they do not offer to lead elsewhere before they say so.
+func TestDetailsOfACutFileNameTheCut(t *testing.T) {
+	path := copySample(t, "samediff/good/inline.fb")
+	if err := os.Truncate(path, 700); err != nil {
+		t.Fatal(err)
+	}
+	b := emptyBench(t)
+	b.causeTime = causeTime
+	d := b.open(t, path)
+	b.settle(t)
+	seen := 0
+	for _, f := range d.found.all {
+		if f.Span == nil || f.Path() == "" {
+			continue
+		}
+		d.sel.set(Selection{Span: f.Span})
+		b.settle(t)
+		seen++
+		at := func(heading string) int {
+			return slices.IndexFunc(d.info.facts, func(f fact) bool { return f.heading && f.label == heading })
+		}
+		if i := at("CAUSE"); i < 0 || i > at("PROBLEMS") || !strings.Contains(d.info.facts[i+1].text, "cut") {
+			t.Errorf("at %s: the cause is fact %d, the problems %d", f.Path(), i, at("PROBLEMS"))
+		}
+	}
+	if seen == 0 {
+		t.Error("nothing is wrong")
 	}
 }

@@ -216,13 +216,13 @@ func (n *inspector) selected(s Selection) {
 	if s.Span != t.Root {
 		declined = nil
 	}
-	list, graph := n.d.causes.now(), n.graph
+	list, of, graph := n.d.causes.now(), n.d.causes.of, n.graph
 	caret := model.Range{Space: s.Range.Space, Off: s.Range.Off}
 	if caret.Space == model.NoSpace { // a folder: the bytes that are shown
 		caret = model.Range{Space: n.d.hex.shown().space, Off: n.d.hex.shown().caret}
 	}
 	n.load.load(n.d.wb, func(ctx context.Context) ([]fact, error) {
-		return slices.Concat(cellFacts(s.Cell), causeFacts(s.Span, list), problemFacts(ctx, t, s, found), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
+		return slices.Concat(cellFacts(s.Cell), causeFacts(s, list, of, found), problemFacts(ctx, t, s, found), graphFacts(graph, s.Span), fieldFacts(ctx, t, file, s), declined, byteFacts(ctx, t, caret, bigFirst)), ctx.Err()
 	}, func(facts []fact, err error) {
 		if err == nil {
 			n.facts = facts
