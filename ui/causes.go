@@ -191,7 +191,7 @@ func causeFacts(s Selection, list []*cause.Cause, of map[findingKey]int, found [
 	path := s.Span.Path()
 	k := slices.IndexFunc(list, func(x *cause.Cause) bool { return x.At.Path != "" && x.At.Path == path })
 	for i := 0; i < len(found) && k < 0 && len(list) > 0; i++ {
-		if isAt(&found[i], s, path) {
+		if s.hit(&found[i], path) {
 			if at, ok := of[keyOf(&found[i])]; ok {
 				k = at
 			}

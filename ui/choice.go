@@ -17,6 +17,11 @@ type Selection struct {
 	Cell  *cellRef // the cell of a table that it is, or a part of; nil: none that is known
 }
 
+// hit tells whether a finding is about what is selected, whose path that is.
+func (s Selection) hit(f *model.Finding, path string) bool {
+	return f.Span != nil && (f.Path() == path || s.Range.Len > 0 && f.Where() == s.Range)
+}
+
 // step is a selection of the history, and the tree that it was made in.
 type step struct {
 	Selection

@@ -108,17 +108,12 @@ func (d *Document) declined() (out []fact) {
 	return out
 }
 
-// isAt tells whether a finding is about what is selected, which has a path.
-func isAt(f *model.Finding, s Selection, path string) bool {
-	return f.Span != nil && (f.Path() == path || s.Range.Len > 0 && f.Where() == s.Range)
-}
-
 // problemFacts lists what is wrong with a span, or with the bytes of it that are selected.
 func problemFacts(ctx context.Context, t *model.Tree, s Selection, found []model.Finding) (out []fact) {
 	path := s.Span.Path()
 	for i := range found {
 		f := &found[i]
-		if !isAt(f, s, path) {
+		if !s.hit(f, path) {
 			continue
 		}
 		if len(out) == 0 {

@@ -14,7 +14,7 @@ import (
 	"spandrel/ui/paint"
 )
 
-// toyGraph is a graph over the first rows of a toy file: 0 and 1 lead to 2, which leads to 3.
+// toyGraph is a graph, without operations that the file would be opened for, over the first rows of a toy file: 0 and 1 lead to 2, which leads to 3.
 func toyGraph(_ context.Context, t *model.Tree) (*model.Graph, error) {
 	g := &model.Graph{Edges: []model.GraphEdge{{From: 0, To: 2}, {From: 1, To: 2}, {From: 2, To: 3}}}
 	rows := t.Root.Get("rows")
@@ -22,7 +22,7 @@ func toyGraph(_ context.Context, t *model.Tree) (*model.Graph, error) {
 		return nil, nil
 	}
 	for i := range int64(4) {
-		g.Nodes = append(g.Nodes, model.GraphNode{Label: fmt.Sprint("row ", i), Kind: model.GraphKind(i), Span: rows.Child(i)})
+		g.Nodes = append(g.Nodes, model.GraphNode{Label: fmt.Sprint("row ", i), Kind: []model.GraphKind{model.Input, model.Input, model.Stored, model.Output}[i], Span: rows.Child(i)})
 	}
 	return g, nil
 }
@@ -30,6 +30,11 @@ func toyGraph(_ context.Context, t *model.Tree) (*model.Graph, error) {
 func TestGraphPane(t *testing.T) {
 	b, d := newBench(t, toyFile(t, 10))
 	p := d.graph
+	if p.view.Drawing != nil {
+		t.Error("drawn before anybody looks")
+	}
+	d.frame.show(tabGraph)
+	b.settle(t)
 	if p.view.Drawing == nil || len(p.view.Drawing.Boxes) != 4 {
 		t.Fatalf("%v", p.view.Drawing)
 	}
