@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ func newCellEditor(t *tablePane) *cellEditor {
 
 // typed says why what is being typed is no value of the field, before Enter is pressed.
 func (e *cellEditor) typed(text string) {
-	if e.ref == nil || e.t.table.Set != nil || e.ref.items != nil || text == e.ref.typed {
+	if e.ref == nil || e.t.table.Set != nil && !e.counts(text) || e.ref.items != nil || text == e.ref.typed {
 		e.t.d.wb.status.hint("")
 		return
 	}
@@ -40,6 +41,17 @@ func (e *cellEditor) typed(text string) {
 		}
 	}
 	e.t.d.wb.status.hint(trouble)
+}
+
+// counts tells whether a text is a whole number that is typed into a column of such: a table that sets its cells itself may take names and dates too.
+func (e *cellEditor) counts(text string) bool {
+	col := e.t.tableCells.column(e.ref)
+	if col < 1 || col > len(e.t.table.Columns) {
+		return false
+	}
+	kind := e.t.table.Columns[col-1].Kind
+	_, whole := new(big.Int).SetString(text, 10)
+	return whole && (kind == model.Uint || kind == model.Int)
 }
 
 // typedValue is what somebody typed as a value of a field, which has room for it.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"spandrel/model"
+	"spandrel/ui/rows"
 )
 
 // In a narrow window the button for all repairs stands below those of the chosen problem, and covers none of them.
@@ -115,6 +117,25 @@ func TestCellSaysItsLimitsWhileTyped(t *testing.T) {
 	d.table.editor.entry.SetText("7")
 	if strings.Contains(b.status.running.Text, "9999") || b.status.tip != "" {
 		t.Error("still told:", b.status.running.Text)
+	}
+}
+
+// So it is in a table that sets its cells itself, of whole numbers alone.
+func TestCellOfABlockSaysItsLimits(t *testing.T) {
+	b, d := sampleBench(t, "idv/good", "deflated.idv")
+	for _, c := range []struct {
+		column, text string
+		wrong        bool
+	}{{"SByte", "300", true}, {"SByte", "-100", false}, {"Text", "300", false}, {"Boolean", "true", false}} {
+		at := slices.IndexFunc(d.table.Columns, func(x rows.Column) bool { return strings.HasPrefix(x.Title, c.column+" ") })
+		d.table.choose(1, at)
+		b.settle(t)
+		d.table.editor.begin("")
+		d.table.editor.entry.SetText(c.text)
+		if (b.status.tip != "") != c.wrong {
+			t.Errorf("%s in column %s: said %q", c.text, c.column, b.status.tip)
+		}
+		d.table.editor.close()
 	}
 }
 
