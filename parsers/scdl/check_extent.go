@@ -23,6 +23,9 @@ var (
 
 // extents says how long files should be: arrays as the header says and others bear out, the others by themselves.
 func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
+	if state := model.StateOf[*archiveState](t); state != nil && state.header != nil {
+		return state.header.cut("")
+	}
 	for _, a := range archivesOf(t) {
 		for _, k := range keys[:3] {
 			if a.header == nil || !a.header.chunked { // otherwise arrays are in the folders of chunks
@@ -178,6 +181,9 @@ func (a *archive) headerExtent() []model.Extent {
 			return []model.Extent{{File: at, Size: int64(len(b)), Says: "the files of the folder say"}}
 		}
 	}
+	if a.header.needs > 0 {
+		return a.header.cut(a.name("header.sch"))
+	}
 	all := a.header.whole && a.header.end > 0 && len(a.header.arrays) >= 3
 	for _, f := range a.folders {
 		all = all && slices.ContainsFunc(a.header.fis, func(x featureIndex) bool { return strings.TrimSuffix(x.name.Text(), "/") == f.dir })
@@ -186,4 +192,12 @@ func (a *archive) headerExtent() []model.Extent {
 		return nil
 	}
 	return []model.Extent{{File: a.name("header.sch"), Size: a.header.end, Says: "its own counts say"}}
+}
+
+// cut is how long a header should be at least that ends in the middle of what it lists.
+func (h *header) cut(file string) []model.Extent {
+	if h.needs == 0 {
+		return nil
+	}
+	return []model.Extent{{File: file, Size: h.needs, Least: true, Says: "its own counts say", Magics: headerMagics}}
 }

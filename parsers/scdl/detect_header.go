@@ -62,6 +62,15 @@ func mend(b []byte) mended {
 	return found
 }
 
+// cutTo returns how long a header has to be at least that ends in the middle of what it lists, and 0 for every other.
+func cutTo(b []byte) int64 {
+	w := &walk{b: b, mend: mended{at: -1}, strict: true}
+	if w.header() || w.broken {
+		return 0
+	}
+	return w.needs
+}
+
 // walk goes over a header without making anything of it.
 type walk struct {
 	b      []byte
@@ -72,6 +81,7 @@ type walk struct {
 	flags  []int64 // those of them that are marks: one byte
 	broken bool    // something that was read in full is not legal
 	inline int64   // bytes that the arrays would take behind their descriptors
+	needs  int64   // how long the header has to be at least, where it ends too early
 	seen   []symptom
 }
 
@@ -102,6 +112,7 @@ func (w *walk) legal(ok bool) bool {
 
 func (w *walk) take(n uint64) bool {
 	if n > uint64(len(w.b)-w.at) {
+		w.needs = int64(uint64(w.at) + min(n, 1<<32))
 		return false
 	}
 	w.at += int(n)
@@ -232,5 +243,8 @@ func (w *walk) header() bool {
 		return false
 	}
 	left := len(w.b) - w.at
-	return left == 0 || !w.strict && left == inline || left == 17 && w.b[w.at] == 1 || left == 1 && w.b[w.at] == 0
+	if left > 0 && left < chunkBytes && w.b[w.at] == 1 {
+		w.take(chunkBytes)
+	}
+	return left == 0 || !w.strict && left == inline || left == chunkBytes && w.b[w.at] == 1 || left == 1 && w.b[w.at] == 0
 }

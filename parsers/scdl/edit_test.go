@@ -80,10 +80,10 @@ func TestScdlActions(t *testing.T) {
 		"remove index": {"remove", "feature_indices[0]", nil, head(f, sampleArrays, sampleFolders[1:])},
 		"add index": {"add-feature-index", "", []string{"name", "none", "length", "9"}, head(f, sampleArrays, append(sampleFolders[:2:2],
 			item{name: "none", length: 9}))},
-		"remove a path": {"remove", "feature_indices[1]/index_files[3]", nil, head(without(f, "obs_features/version.npy"), sampleArrays,
+		"remove a path": {"remove", "feature_indices[1]/index_files[2]", nil, head(without(f, "obs_features/version.npy"), sampleArrays,
 			sampleFolders)},
-		"add a path": {"add-path", "feature_indices[1]/index_files", []string{"path", "obs_features/z"}, head(with(f, "obs_features/z"),
-			sampleArrays, sampleFolders)},
+		"add a path": {"add-path", "feature_indices[1]/index_files", []string{"path", "obs_features/z.parquet"}, head(with(f,
+			"obs_features/z.parquet"), sampleArrays, sampleFolders)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := f.open(t)
@@ -174,7 +174,7 @@ func TestScdlFieldEdits(t *testing.T) {
 			t.Errorf("%s is %v, %v", path, got, err)
 		}
 	}
-	if b := bytesOf(t, d, "header.sch"); len(b) != len(f["header.sch"])+11-29 {
+	if b := bytesOf(t, d, "header.sch"); len(b) != len(f["header.sch"])+11-21 {
 		t.Errorf("the header has %d bytes", len(b))
 	}
 	if p, err := d.Plan(ctx, "edit", model.Set{Path: "version_major", Value: model.U(1)}); err == nil {

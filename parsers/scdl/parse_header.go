@@ -25,6 +25,7 @@ type header struct {
 	oddTypes                []desc       // arrays of unknown dtype
 	whole                   bool         // everything was read
 	end                     int64        // where it ends
+	needs                   int64        // where it ends at the earliest, if it is cut
 	broken                  featureIndex // the one in which reading ended
 }
 
@@ -89,6 +90,8 @@ func readHeader(c *model.Cursor, a *archive) *header {
 	}
 	if r.mend.at >= 0 {
 		r.symptoms(c, symptoms(b))
+	} else {
+		h.needs = cutTo(b)
 	}
 	if a != nil {
 		a.header = h
@@ -164,7 +167,7 @@ func (r *reader) backend(c *model.Cursor) {
 	switch b := r.h.backend; b.Uint() {
 	case 1:
 	case 2:
-		c.Wrong(otherBackend, b, nil, 1, model.Graded(model.Warning), model.Saying("backend 2 is the experimental chunked layout"))
+		c.Wrong(otherBackend, b, nil, "1, the plain layout", model.Graded(model.Warning), model.Saying("backend 2 is the experimental chunked layout"))
 	default:
 		layout := uint64(1)
 		if r.a != nil && r.a.dirs["chunk_00000"] != nil {

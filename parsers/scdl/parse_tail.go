@@ -190,13 +190,18 @@ func (r *reader) inline(c *model.Cursor) bool {
 
 // tail reads what stands behind the block: the chunk information of section 7.2, or unknown bytes.
 func (r *reader) tail(c *model.Cursor) bool {
-	b, backend := c.Peek(17), r.h.backend
+	b, left, backend := c.Peek(chunkBytes), c.Left(), r.h.backend
 	chunked := backend.Uint() == 2
 	switch {
-	case c.Left() >= 17 && b[0] == 1 && (chunked || c.Left() == 17):
+	case left >= chunkBytes && b[0] == 1 && (chunked || left == chunkBytes):
 		r.chunks(c, chunked)
-	case c.Left() >= 1 && b[0] == 0 && (chunked || c.Left() == 1):
+	case left >= 1 && b[0] == 0 && (chunked || left == 1):
 		c.Field(chunkedField)
+	case left >= 1 && b[0] == 1 && chunked:
+		c.Wrong(chunkInfo, c.Rest(tail).Span, model.SizeText(uint64(left)), model.SizeText(chunkBytes),
+			model.Saying("the chunk information at the end of the header is cut"))
+		r.h.whole = false
+		return false
 	}
 	if chunked && !r.h.chunked {
 		c.Wrong(chunkInfo, backend, nil, model.U(1), model.Doubtful, model.Saying("backend 2 without chunk information"))
@@ -207,13 +212,16 @@ func (r *reader) tail(c *model.Cursor) bool {
 	return true
 }
 
+// chunkBytes is how long the chunk information is, with the mark in front of it.
+const chunkBytes = 17
+
 // chunks reads how the rows are divided into chunks.
 func (r *reader) chunks(c *model.Cursor, chunked bool) {
 	c.Field(chunkedField)
 	size, num, rows := c.Field(chunkSize), c.Field(numChunks), c.Field(totalRows)
 	r.h.chunked, r.h.chunkSize, r.h.chunks, r.h.rows = true, size, num, rows
 	if !chunked {
-		c.Wrong(chunkInfo, r.h.backend, nil, model.U(2), model.Doubtful, model.About(c.Range(size.Range.Off-1, 17)),
+		c.Wrong(chunkInfo, r.h.backend, nil, model.U(2), model.Doubtful, model.About(c.Range(size.Range.Off-1, chunkBytes)),
 			model.Saying("chunk information, but not the chunked backend"))
 	}
 	if size.Uint() == 0 {

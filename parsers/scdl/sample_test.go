@@ -116,7 +116,8 @@ func table(column string, names ...string) []byte {
 	return out.Bytes()
 }
 
-// head makes a header: arrays by name, length and dtype, and feature indices with all files below their folders.
+// head makes a header: arrays by name, length and dtype, and feature indices with all files below their folders, the tables behind the others
+// as writers list them.
 func head(f fileset, arrays []item, folders []item) []byte {
 	w := &writer{}
 	w.raw("SCDL", 0, 1, 0, 1)
@@ -133,7 +134,12 @@ func head(f fileset, arrays []item, folders []item) []byte {
 				names = append(names, n)
 			}
 		}
-		sort.Strings(names)
+		sort.Slice(names, func(i, j int) bool {
+			if x, y := filepath.Ext(names[i]) == ".parquet", filepath.Ext(names[j]) == ".parquet"; x != y {
+				return y
+			}
+			return names[i] < names[j]
+		})
 		w.desc(a.name, a.length, 8)
 		w.paths(names)
 		w.shape(a.shape)
