@@ -32,6 +32,8 @@ type Extent struct {
 	Least bool
 	// Guess says that parts of the file alone say so: that it is too long is told only where it is read with less trouble without some of its bytes.
 	Guess bool
+	// Begins says that what is there is the beginning of what should be, byte for byte: what is missing was cut off.
+	Begins bool
 	// Zeros tells that any number of zeros may end the file, or make up all of it, and be sound.
 	Zeros bool
 	// Magics are the bytes by which the file is known, where it is not the primary file.

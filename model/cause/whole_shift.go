@@ -33,7 +33,7 @@ type shift struct {
 
 // shifted looks for the place of bytes that are missing inside a file or that do not belong there. Those at an end are found by then.
 func (g *glance) shifted() {
-	if g.extent == nil || g.extent.Least || !g.all || !g.blamed || g.r.base.format == nil || g.r.base.count[model.Error] == 0 && g.r.base.problems() < leastWorse {
+	if g.extent == nil || g.extent.Least || g.extent.Begins || !g.all || !g.blamed || g.r.base.format == nil || g.r.base.count[model.Error] == 0 && g.r.base.problems() < leastWorse {
 		return
 	}
 	s := shift{glance: g, by: g.c.Len() - g.extent.Size}

@@ -28,7 +28,7 @@ func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 	}
 	for _, a := range archivesOf(t) {
 		for _, k := range keys[:3] {
-			if a.header == nil || !a.header.chunked { // otherwise arrays are in the folders of chunks
+			if a.header == nil || a.header.backend.Uint() != 2 { // otherwise arrays are in the folders of chunks
 				out = append(out, a.arrayExtent(k.file, k.key)...)
 			}
 		}
@@ -178,7 +178,8 @@ func (a *archive) headerExtent() []model.Extent {
 	if b, sure := (judge{a}).buildHeader(); !a.header.whole && sure {
 		at, size := a.name("header.sch"), a.entries["header.sch"].Size
 		if size > 16 && size < int64(len(b)) && string(a.peek("header.sch", 16)) == string(b[:16]) { // the order of the files is another, their length the same
-			return []model.Extent{{File: at, Size: int64(len(b)), Says: "the files of the folder say"}}
+			return []model.Extent{{File: at, Size: int64(len(b)), Says: "the files of the folder say",
+				Begins: bytes.HasPrefix(b, a.peek("header.sch", size))}}
 		}
 	}
 	if a.header.needs > 0 {

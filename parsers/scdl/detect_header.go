@@ -246,5 +246,5 @@ func (w *walk) header() bool {
 	if left > 0 && left < chunkBytes && w.b[w.at] == 1 {
 		w.take(chunkBytes)
 	}
-	return left == 0 || !w.strict && left == inline || left == chunkBytes && w.b[w.at] == 1 || left == 1 && w.b[w.at] == 0
+	return left == 0 || !w.strict && left == inline || left == chunkBytes && w.b[w.at] == 1 || left == 1 && w.b[w.at] == 0 && w.mend.at < 0 // behind a count that is lowered it is a part of what is cut
 }

@@ -92,6 +92,7 @@ func blockEnd(b []byte) (end int64, ok bool) {
 
 // block reads the feature-index block (section 3.3).
 func (r *reader) block(c *model.Cursor) bool {
+	doubt := r.settle(c, r.hasFolders())
 	n := r.num(c, fiCount)
 	r.h.fiCount = n
 	whole := true
@@ -115,8 +116,8 @@ func (r *reader) block(c *model.Cursor) bool {
 		}
 	})
 	l := c.CountOf(n, list).As(indexBlock).When(whole)
-	if r.mend.at == n.Range.Off && r.hasFolders() != n.Uint() {
-		l.Doubtful() // the header may be cut behind one of them
+	if doubt {
+		l.Doubtful()
 	}
 	if !whole && !r.capped(c, n) {
 		c.Wrong(indexBlock, n.Span, model.Words("%d entries", len(r.h.fis)), n)
@@ -125,14 +126,39 @@ func (r *reader) block(c *model.Cursor) bool {
 	return whole
 }
 
-// hasFolders counts the feature folders of the archive.
-func (r *reader) hasFolders() (n uint64) {
+// settle looks at a count that seems too high: the header may be cut behind one of what it counts instead. There is how many of them the
+// folder holds. Where that is as many as are counted, the count is right; doubt tells that it does not say which of the two it is.
+func (r *reader) settle(c *model.Cursor, there int) (doubt bool) {
+	if r.mend.at != c.Pos() {
+		return false
+	}
+	count := binary.BigEndian.Uint32(c.Peek(4))
+	if there == int(count) {
+		r.mend = mended{at: -1}
+		return false
+	}
+	return r.mend.value < uint64(count) && there != int(r.mend.value)
+}
+
+// hasFolders counts the feature folders of the archive, −1 for a header alone.
+func (r *reader) hasFolders() (n int) {
+	if r.a == nil {
+		return -1
+	}
 	for _, dir := range []string{"features", "var_features", "obs_features"} {
-		if r.a != nil && len(r.a.dirs[dir]) > 0 {
+		if len(r.a.dirs[dir]) > 0 {
 			n++
 		}
 	}
 	return n
+}
+
+// hasFiles counts the files of a feature folder, −1 for a header alone.
+func (r *reader) hasFiles(dir string) int {
+	if r.a == nil {
+		return -1
+	}
+	return len(r.a.below(dir))
 }
 
 // files reads the path list of a feature index: each path carries its own length.
@@ -140,6 +166,7 @@ func (r *reader) files(c *model.Cursor, f *featureIndex) bool {
 	if c.Left() < 4 {
 		return false
 	}
+	doubt := r.settle(c, r.hasFiles(f.name.Text()))
 	f.files = r.num(c, filesCount)
 	whole, seen := true, map[string]bool{}
 	f.list = c.List(files, func(c *model.Cursor) {
@@ -166,7 +193,9 @@ func (r *reader) files(c *model.Cursor, f *featureIndex) bool {
 			seen[path] = true
 		}
 	})
-	c.CountOf(f.files, f.list).As(indexBlock).When(whole)
+	if l := c.CountOf(f.files, f.list).As(indexBlock).When(whole); doubt {
+		l.Doubtful()
+	}
 	return whole
 }
 
