@@ -98,7 +98,17 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 // extents says how long the file should be by its shape.
 func extents(_ context.Context, t *model.Tree) []model.Extent {
 	f := model.StateOf[*file](t)
-	if f == nil || f.array == nil || f.array.Err != nil || f.array.Width == 0 {
+	if f == nil || f.array == nil {
+		return nil
+	}
+	if c, err := t.Snapshot.Content(t.Snapshot.Primary); err == nil {
+		b := make([]byte, min(c.Len(), 12+npyfile.MaxHeader))
+		n, _ := c.ReadAt(b, 0)
+		if size := npyfile.Cut(b[:n]); size > 0 {
+			return []model.Extent{{Size: size, Least: true, Says: "its header says"}}
+		}
+	}
+	if f.array.Err != nil || f.array.Width == 0 {
 		return nil
 	}
 	a := f.array

@@ -126,7 +126,12 @@ func (a *archive) featureExtent(name string) (e model.Extent, ok bool) {
 	switch path.Ext(name) {
 	case ".npy":
 		e.Magics = npyMagics
-		h, err := npyfile.Parse(a.peek(name, 1<<16))
+		head := a.peek(name, 1<<16)
+		if e.Size = npyfile.Cut(head); e.Size > 0 {
+			e.Least, e.Says = true, "its header says"
+			return e, true
+		}
+		h, err := npyfile.Parse(head)
 		codec := npyfile.CodecOf(h.Descr)
 		if err != nil || codec == nil {
 			e.Size = a.entries[name].Size
@@ -134,6 +139,9 @@ func (a *archive) featureExtent(name string) (e model.Extent, ok bool) {
 		}
 		w := int64(codec.Size())
 		e.Size, e.Says, e.Content, e.Unit, e.Overhead = h.Data+h.Count*w, "its header says", "numbers", w, h.Data
+		if strings.Contains(h.Descr, "U") {
+			e.Content = "texts"
+		}
 		return e, true
 	case ".parquet":
 		e.Magics = parquetMagics

@@ -58,11 +58,26 @@ func (k *checker) features() {
 			continue
 		}
 		if len(k.dirs[dir]) == 0 {
-			k.c.Wrong(noFolder, fi.name.Span, dir+" is not a folder of the archive", nil)
+			if is := k.meant(fi); is != "" {
+				k.c.Wrong(noFolder, fi.name, nil, model.S(is), model.Saying("the header gives the feature folder %s another name", is))
+			} else {
+				k.c.Wrong(noFolder, fi.name.Span, dir+" is not a folder of the archive", nil)
+			}
 			continue
 		}
 		k.listed(fi, dir)
 	}
+}
+
+// meant is the folder of the archive in which the files of a feature index lie, where its name is that of none.
+func (k *checker) meant(fi *featureIndex) string {
+	for _, f := range k.folders {
+		outside := func(p model.Node) bool { return path.Dir(path.Clean(p.Text())) != f.dir }
+		if len(fi.paths) > 0 && !slices.ContainsFunc(fi.paths, outside) {
+			return f.dir
+		}
+	}
+	return ""
 }
 
 // index checks the index of the blocks of a feature folder: what it counts, where it ends, how many tables it needs.
@@ -156,12 +171,12 @@ func (k *checker) folderVersion(f *features) {
 	} else if len(h.Shape) != 0 || !strings.HasPrefix(h.Descr, "<U") {
 		k.wrong(folderVersion, name, nil, nil, model.About(inFolder{k.archive, f.dir, name}))
 	} else {
-		k.length(folderVersion, name)
+		k.length(folderVersion, name, model.About(inFolder{k.archive, f.dir, name}))
 	}
 }
 
-// length compares the length of an NPY file with its header.
-func (k *checker) length(rule *model.Rule, name string) {
+// length compares the length of an NPY file with its header; cut says more of one that is too short.
+func (k *checker) length(rule *model.Rule, name string, cut ...model.Detail) {
 	h, err := npyfile.Parse(k.peek(name, 1<<16))
 	codec := npyfile.CodecOf(h.Descr)
 	if err != nil || codec == nil {
@@ -172,8 +187,8 @@ func (k *checker) length(rule *model.Rule, name string) {
 		k.c.Wrong(rule, k.at(name), model.Thousands(size-end)+" bytes", "none", model.Graded(model.Warning),
 			model.Saying("bytes follow the content of %s: readers pass over them", name))
 	case end > size:
-		k.c.Wrong(rule, k.at(name), model.Thousands(size)+" bytes", model.Thousands(end)+" bytes", model.Graded(model.Warning),
-			model.Saying("%s is shorter than its header says", name))
+		k.c.Wrong(rule, k.at(name), model.Thousands(size)+" bytes", model.Thousands(end)+" bytes", append(cut, model.Graded(model.Warning),
+			model.Saying("%s is shorter than its header says", name))...)
 	}
 }
 
@@ -276,12 +291,12 @@ func (k *checker) listed(fi *featureIndex, dir string) {
 	if gone := slices.DeleteFunc(listed, func(name string) bool { return slices.Contains(disk, name) }); len(gone) > 0 {
 		found = shorten(gone) + ", which " + map[bool]string{true: "is", false: "are"}[len(gone) == 1] + " not there"
 	}
-	k.c.Wrong(fileList, fi.span, found, model.Words("%d files", len(disk)), model.About(otherList{fi, disk, !stale}))
+	k.c.Wrong(fileList, fi.span, found, model.Words("%d files", len(disk)), model.About(otherList{k.archive, fi, !stale}))
 }
 
 // otherList is a feature index that lists other files than its folder has.
 type otherList struct {
+	a    *archive
 	fi   *featureIndex
-	disk []string
 	sure bool
 }

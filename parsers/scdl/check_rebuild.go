@@ -82,3 +82,19 @@ func (a judge) listed(dir string) (out []string) {
 	}
 	return out
 }
+
+// relisted are the files of the folder of a feature index in the order of its paths: where one path alone leads nowhere and one file alone has
+// none, the file is what is meant.
+func (a judge) relisted(fi *featureIndex) []string {
+	out := a.listed(fi.name.Text())
+	at, wrong := -1, 0
+	for i, p := range fi.paths {
+		if !slices.Contains(out, p.Text()) {
+			at, wrong = i, wrong+1
+		}
+	}
+	if n := len(out) - 1; wrong == 1 && len(fi.paths) == len(out) {
+		return slices.Insert(out[:n:n], at, out[n])
+	}
+	return out
+}

@@ -122,12 +122,13 @@ func repairList(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix 
 		return nil
 	}
 	w, fi := &writer{}, about.fi
-	for _, p := range about.disk {
+	names := judge{about.a}.relisted(fi)
+	for _, p := range names {
 		w.text(p)
 	}
 	return []model.Fix{{Label: "list the files of the folder", Safe: about.sure, Edits: []model.Edit{
 		model.Splice{Range: fi.list.Range, With: model.Memory(w.b), Into: fi.list.Path()},
-		model.SetValue(fi.files.Span, model.U(uint64(len(about.disk))))}}}
+		model.SetValue(fi.files.Span, model.U(uint64(len(names))))}}}
 }
 
 // repairHeaded takes away the header that an array file has of its own. What is left is as long as the header of the archive says, or

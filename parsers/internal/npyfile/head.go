@@ -1,6 +1,7 @@
 package npyfile
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -49,6 +50,19 @@ func Parse(b []byte) (h Head, err error) {
 		return h, err
 	}
 	return h, h.read()
+}
+
+// Cut returns how long an NPY file is at least of which only the first bytes are there, not even all of its head, and 0 where that is not so: the
+// text of a head ends with a line feed.
+func Cut(b []byte) int64 {
+	if len(b) < 10 && strings.HasPrefix(string(b), Magic) {
+		return 10
+	}
+	h, err := Parse(b)
+	if err == nil || h.Data <= int64(len(b)) || h.size > MaxHeader || h.text <= int64(len(b)) && bytes.IndexByte(b[h.text:], '\n') >= 0 {
+		return 0
+	}
+	return h.Data
 }
 
 // token is a piece of a Python literal: a bracket, a comma, a colon, a string without its quotes, a number or a name.
