@@ -52,7 +52,7 @@ func (r *jury) proves(t *trial) bool {
 	if t.repair && (!t.safe || r.base.count[model.Error] == 0 && !t.solved) || t.kind < derived && r.base.count[model.Error] == 0 {
 		return false
 	}
-	if t.field != nil && r.doubted(t) {
+	if t.field != nil && r.base.count[model.Error] == 0 && r.doubted(t) {
 		return false
 	}
 	if t.res.gap > r.base.gap || r.blotted(t) && !r.summing(t) {

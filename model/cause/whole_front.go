@@ -50,7 +50,7 @@ func (g head) beheaded() {
 		}
 		if best != nil && (g.r.base.format == nil || n > 0 || outdoes(best.res, g.r.base)) {
 			g.told = slices.DeleteFunc(g.told, func(c *Cause) bool { return c.torn })
-			if best.res.count[model.Error] <= g.r.base.count[model.Error] {
+			if best.res.count[model.Error] < g.r.base.count[model.Error] {
 				keep(g.r, best)
 				return
 			}

@@ -170,7 +170,7 @@ func (r *reader) backend(c *model.Cursor) {
 		c.Wrong(otherBackend, b, nil, "1, the plain layout", model.Graded(model.Warning), model.Saying("backend 2 is the experimental chunked layout"))
 	default:
 		layout := uint64(1)
-		if r.a != nil && r.a.dirs["chunk_00000"] != nil {
+		if r.a != nil && r.a.dirs[firstChunk] != nil {
 			layout = 2
 		}
 		c.Wrong(otherBackend, b, nil, model.U(layout))

@@ -233,13 +233,20 @@ func (r *reader) tail(c *model.Cursor) bool {
 		return false
 	}
 	if chunked && !r.h.chunked {
-		c.Wrong(chunkInfo, backend, nil, model.U(1), model.Doubtful, model.Saying("backend 2 without chunk information"))
+		var want any // none where there are chunks: the header is cut
+		if r.a == nil || r.a.dirs[firstChunk] == nil {
+			want = model.U(1)
+		}
+		c.Wrong(chunkInfo, backend, nil, want, model.Doubtful, model.Saying("backend 2 without chunk information"))
 	}
 	if r.h.end = c.Pos(); c.Left() > 0 {
 		c.Wrong(unknownTail, c.Rest(tail).Span, nil, nil)
 	}
 	return true
 }
+
+// firstChunk is the folder of the first chunk of an archive that is divided into some.
+const firstChunk = "chunk_00000"
 
 // chunkBytes is how long the chunk information is, with the mark in front of it.
 const chunkBytes = 17

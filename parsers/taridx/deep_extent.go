@@ -74,7 +74,8 @@ func (x *index) absent(ctx context.Context) (out []model.Extent) {
 	return out
 }
 
-// needs is up to where rows point in each shard, by at least two of them: one alone may be what is wrong.
+// needs is up to where rows point in each shard, by at least two of them: one alone may be what is wrong, but where the shard ends in the middle
+// of a block.
 func (x *index) needs(ctx context.Context) map[*shard]int64 {
 	last, before := map[*shard]int64{}, map[*shard]int64{}
 	if x.n > maxRewrite {
@@ -93,7 +94,7 @@ func (x *index) needs(ctx context.Context) map[*shard]int64 {
 		}
 	})
 	for h, end := range before {
-		if end <= h.entry.Size {
+		if end <= h.entry.Size && h.entry.Size%tarfile.Block == 0 {
 			delete(last, h)
 		}
 	}
