@@ -147,7 +147,7 @@ func forget(r *search) {
 
 // telling orders trials of the same bytes.
 func (t *trial) telling() int {
-	return -64*b2i(t.lossy) - 4*b2i(t.drops) + 8*int(t.kind) + 4*b2i(t.field != nil) + 2*b2i(t.witnessed || t.swap) + b2i(t.safe)
+	return -64*b2i(t.lossy) - 4*b2i(t.drops) - 4*b2i(t.beside) + 8*int(t.kind) + 4*b2i(t.field != nil) + 2*b2i(t.witnessed || t.swap) + b2i(t.safe)
 }
 
 // better tells whether less is wrong after a trial. What changes a file as a whole must not come to that by reading less.

@@ -75,7 +75,7 @@ func (g *glance) drifted() {
 		}
 		s := shift{glance: g, by: by, free: true}
 		t := s.near(int64(len(g.b)))
-		if t == nil || !t.res.clean() || t.res.nodes <= g.r.base.nodes || t.res.gap > g.r.base.gap {
+		if t == nil || !t.res.clean() || t.res.fresh(g.r.base, model.Warning) > 0 || t.res.nodes <= g.r.base.nodes || t.res.gap > g.r.base.gap {
 			continue // what can be read up to its end is not shifted, and what is read no more is not wrong either
 		}
 		if t.unsure = true; by > 0 {

@@ -25,7 +25,7 @@ func (k *checker) metadata() {
 	}
 	meta, err := parseObject(k.read("metadata.json", jsonLimit))
 	if err != nil {
-		k.wrong(badMetadata, "metadata.json", err, model.Words("a JSON object"), k.unread("metadata.json", refused, err), model.About(badJSON{k.archive, "metadata.json", text}))
+		k.wrong(badMetadata, "metadata.json", err, model.Words("a JSON object"), k.unread("metadata.json", refused, err), model.About(badJSON{k.archive, "metadata.json", text, false}))
 		return
 	}
 	n, ok := meta["num_rows"].(float64)
@@ -41,13 +41,11 @@ func (k *checker) metadata() {
 		k.c.Wrong(rowCount, s, found, model.I(rows), more...)
 		return
 	}
-	if len(meta) > 0 {
-		text = ""
-	}
+	says := rowCount.Title
 	if _, there := meta["num_rows"]; !there {
-		found = "no num_rows"
+		found, says = "no num_rows", "it does not say how many cells there are"
 	}
-	k.wrong(rowCount, "metadata.json", found, rows, model.About(badJSON{k.archive, "metadata.json", text}))
+	k.wrong(rowCount, "metadata.json", found, rows, model.Saying("metadata.json: %s", says), model.About(badJSON{k.archive, "metadata.json", text, len(meta) > 0}))
 }
 
 // unread says why a JSON file cannot be read, and what comes of it.
@@ -64,7 +62,7 @@ const refused = ", and readers refuse the archive"
 func (k *checker) version() {
 	var version *string
 	err := parseJSON(k.read("version.json", jsonLimit), &version)
-	switch about := model.About(badJSON{k.archive, "version.json", `"0.1.3"`}); {
+	switch about := model.About(badJSON{k.archive, "version.json", `"0.1.3"`, false}); {
 	case err != nil:
 		k.wrong(badVersion, "version.json", err, nil, k.unread("version.json", "", err), about)
 	case version == nil:
@@ -86,6 +84,7 @@ type badJSON struct {
 	a    *archive
 	file string
 	text string
+	held bool // it holds what nobody else knows, and is not written anew
 }
 
 // repairJSON puts a text right that is JSON but for what people and editors do to it, or writes the one that it should be.
@@ -104,7 +103,12 @@ func repairJSON(_ context.Context, _ *model.Tree, f *model.Finding) (out []model
 		out = append(out, model.Fix{Label: "put the text of " + about.file + " right, keeping all of it", Safe: true,
 			Edits: []model.Edit{model.FileEdit{File: name, Create: model.Memory(fixed)}}})
 	}
-	if about.text == "" {
+	if at, is := misprint(b, about.text); at >= 0 {
+		where := a.whole(about.file)
+		out = append(out, model.Fix{Label: fmt.Sprintf("set the byte at 0x%x of %s to %q", at, about.file, is), Safe: true,
+			Edits: []model.Edit{model.Replace(model.Range{Space: where.Space, Off: where.Off + int64(at), Len: 1}, []byte{is})}})
+	}
+	if about.text == "" || about.held {
 		return out
 	}
 	fix := model.Fix{Label: "write " + about.file + " anew", Edits: []model.Edit{model.FileEdit{File: name,
@@ -182,6 +186,31 @@ func sameRows(a []byte, b string) bool {
 	y, err2 := parseObject([]byte(b))
 	n, ok := x["num_rows"].(float64)
 	return err == nil && err2 == nil && ok && y["num_rows"] == n
+}
+
+// mostPrinted is how long a JSON text may be in which a wrong byte is looked for.
+const mostPrinted = 256
+
+// misprint finds the one byte of a JSON text that is wrong: with one other sign in its place, and at no other place, it says as many rows as want.
+// at is −1 where there is none, or several.
+func misprint(b []byte, want string) (at int, is byte) {
+	at = -1
+	if len(b) > mostPrinted || want == "" || sameRows(b, want) {
+		return at, is
+	}
+	b = slices.Clone(b)
+	for i, was := range b {
+		for c := byte(' '); c <= '~'; c++ {
+			if b[i] = c; sameRows(b, want) {
+				if at >= 0 {
+					return -1, 0
+				}
+				at, is = i, c
+			}
+		}
+		b[i] = was
+	}
+	return at, is
 }
 
 // mendJSON takes back what is done to JSON by hand and by editors: a byte order mark, UTF-16, a comma behind the last member, single
