@@ -145,7 +145,7 @@ func (k *checker) labels(f *features) {
 			text, _ := json.Marshal(make([]*string, blocks))
 			k.wrong(badLabels, asJSON, err, model.Words("a JSON list of %d texts", blocks),
 				k.unread(asJSON, refused, err),
-				model.About(badJSON{k.archive, asJSON, string(text), false}))
+				model.About(badJSON{a: k.archive, file: asJSON, text: string(text)}))
 		} else if n := len(labels); n != blocks && len(f.cum) > 0 { // otherwise nobody knows how many blocks there are
 			var more []model.Detail
 			if n < blocks {

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"spandrel/model"
+	"spandrel/parsers/internal/npyfile"
 )
 
 // metadata checks metadata.json.
@@ -25,7 +26,7 @@ func (k *checker) metadata() {
 	}
 	meta, err := parseObject(k.read("metadata.json", jsonLimit))
 	if err != nil {
-		k.wrong(badMetadata, "metadata.json", err, model.Words("a JSON object"), k.unread("metadata.json", refused, err), model.About(badJSON{k.archive, "metadata.json", text, false}))
+		k.wrong(badMetadata, "metadata.json", err, model.Words("a JSON object"), k.unread("metadata.json", refused, err), model.About(badJSON{a: k.archive, file: "metadata.json", text: text}))
 		return
 	}
 	n, ok := meta["num_rows"].(float64)
@@ -45,7 +46,7 @@ func (k *checker) metadata() {
 	if _, there := meta["num_rows"]; !there {
 		found, says = "no num_rows", "it does not say how many cells there are"
 	}
-	k.wrong(rowCount, "metadata.json", found, rows, model.Saying("metadata.json: %s", says), model.About(badJSON{k.archive, "metadata.json", text, len(meta) > 0}))
+	k.wrong(rowCount, "metadata.json", found, rows, model.Saying("metadata.json: %s", says), model.About(badJSON{a: k.archive, file: "metadata.json", text: text, held: len(meta) > 0}))
 }
 
 // unread says why a JSON file cannot be read, and what comes of it.
@@ -62,12 +63,35 @@ const refused = ", and readers refuse the archive"
 func (k *checker) version() {
 	var version *string
 	err := parseJSON(k.read("version.json", jsonLimit), &version)
-	switch about := model.About(badJSON{k.archive, "version.json", `"0.1.3"`, false}); {
+	text, copied := `"0.1.3"`, false
+	if v := k.copiedVersion(); v != "" {
+		b, _ := json.Marshal(v)
+		text, copied = string(b), true
+	}
+	switch about := model.About(badJSON{a: k.archive, file: "version.json", text: text, copied: copied}); {
 	case err != nil:
 		k.wrong(badVersion, "version.json", err, nil, k.unread("version.json", "", err), about)
 	case version == nil:
 		k.wrong(badVersion, "version.json", nil, nil, about)
 	}
+}
+
+// copiedVersion is the version that the feature folders have a copy of, "" where they have none or differ.
+func (a *archive) copiedVersion() (version string) {
+	for _, f := range a.folders {
+		b := a.peek(f.dir+"/version.npy", 1<<16)
+		h, err := npyfile.Parse(b)
+		codec := npyfile.CodecOf(h.Descr)
+		if err != nil || codec == nil || codec.Kind() != model.Text || len(h.Shape) > 0 {
+			return ""
+		}
+		v, _, err := codec.Decode(b[h.Data:])
+		if err != nil || version != "" && v.Text() != version {
+			return ""
+		}
+		version = v.Text()
+	}
+	return version
 }
 
 // statedRows is the number of rows that metadata.json states, or −1.
@@ -81,10 +105,11 @@ func (a *archive) statedRows() int64 {
 
 // badJSON is a JSON file that cannot be read, and the text that it should hold if nothing of it can be kept; "" when that is not known.
 type badJSON struct {
-	a    *archive
-	file string
-	text string
-	held bool // it holds what nobody else knows, and is not written anew
+	a      *archive
+	file   string
+	text   string
+	held   bool // it holds what nobody else knows, and is not written anew
+	copied bool // all of the text stands elsewhere
 }
 
 // repairJSON puts a text right that is JSON but for what people and editors do to it, or writes the one that it should be.
@@ -113,10 +138,10 @@ func repairJSON(_ context.Context, _ *model.Tree, f *model.Finding) (out []model
 	}
 	fix := model.Fix{Label: "write " + about.file + " anew", Edits: []model.Edit{model.FileEdit{File: name,
 		Create: model.Memory([]byte(about.text))}}}
-	if len(bytes.TrimSpace(b)) > 2 {
+	if fix.Copies = about.copied && (!json.Valid(b) || string(bytes.TrimSpace(b)) == "null"); !fix.Copies && len(bytes.TrimSpace(b)) > 2 {
 		fix.Loses = "whatever else it held"
 	}
-	fix.Safe = f.Rule == badMetadata && fix.Loses == ""
+	fix.Safe = (f.Rule == badMetadata || fix.Copies) && fix.Loses == ""
 	return append(out, fix)
 }
 
@@ -257,6 +282,7 @@ func (k *checker) chunks() {
 	for i := uint64(0); i < min(h.chunks.Uint(), maxChunks); i++ {
 		dir := chunkDir(i)
 		whole := true
+		all = all && k.agrees(dir)
 		for _, m := range keys[:3] {
 			r := k.raws[path.Join(dir, m.file)]
 			if r == nil {
@@ -268,18 +294,29 @@ func (k *checker) chunks() {
 			if m.key == "ROWPTR" {
 				want := int64(min(size, rows-min(rows, i*size))) + 1
 				if n != want {
+					all = false
 					k.wrong(chunkRows, r.file, n, want)
 				}
 				n--
 			}
 			total[m.key] += n
 		}
-		k.ends(k.raws[path.Join(dir, "row_ptr.npy")], k.raws[path.Join(dir, "data.npy")])
+		data, col := k.raws[path.Join(dir, "data.npy")], k.raws[path.Join(dir, "col_ptr.npy")]
+		if data.whole() && col.whole() && data.count != col.count {
+			k.wrong(valueCount, col.file, model.Words("%d columns", col.count), fmt.Sprintf("%d, as many as values", data.count))
+		}
+		k.ends(k.raws[path.Join(dir, "row_ptr.npy")], data)
 		if all = all && whole; !whole {
 			k.c.Wrong(missingChunk, k.root, dir+" is missing or incomplete", nil)
 		}
 	}
 	k.chunkTotals(total, all)
+}
+
+// agrees tells whether a chunk has as many values as columns, and as its row pointers say.
+func (a *archive) agrees(dir string) bool {
+	data, col := a.raws[path.Join(dir, "data.npy")], a.raws[path.Join(dir, "col_ptr.npy")]
+	return data.whole() && col.whole() && data.count == col.count && uint64(data.count) == a.lastPointer(path.Join(dir, "row_ptr.npy"))
 }
 
 // chunkTotals compares the lengths in the header with what all chunks hold together.
@@ -293,8 +330,8 @@ func (k *checker) chunkTotals(total map[string]int64, all bool) {
 		if !ok || uint64(got) == d.len_.Uint() {
 			continue
 		}
-		var want any = got
-		if all && (d.name.Text() == "ROWPTR" || total["DATA"] == total["COLPTR"]) { // otherwise a chunk is what is missing or cut
+		var want any = model.Words("%s in the chunks", model.Thousands(got))
+		if all { // otherwise a chunk is what is missing or cut
 			want = model.I(got)
 		}
 		k.c.Wrong(chunkTotals, d.len_, nil, want)

@@ -314,20 +314,20 @@ func (r *reader) text(c *model.Cursor, length, text *model.Field) (n, s model.No
 		c.LengthOf(n, s).As(textLength)
 	}
 	if !utf8.ValidString(s.Text()) {
-		c.Wrong(notUTF8, s, nil, r.meant(s.Text()))
+		c.Wrong(notUTF8, s, nil, r.a.meant(s.Text()))
 	}
 	return n, s, true
 }
 
 // meant is the one name of an array, a feature folder or a file of the archive from which a text differs in one byte; nil where there is none, or
-// several.
-func (r *reader) meant(text string) (name any) {
+// several. The archive may be nil.
+func (a *archive) meant(text string) (name any) {
 	known := []string{"features", "var_features", "obs_features"}
 	for _, k := range keys {
 		known = append(known, k.key)
 	}
-	if r.a != nil {
-		known = append(known, r.a.order...)
+	if a != nil {
+		known = append(known, a.order...)
 	}
 	for _, k := range known {
 		wrong := 0
