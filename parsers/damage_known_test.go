@@ -61,6 +61,7 @@ var knownDamage = []struct {
 	{"the cells of a field are wiped", "tiledb/good/dense-v9", edited("__1700000000001_1700000000001_0123456789abcdef0123456789abcdef_9/a0.tdb", zeroBytes), "all zeros", false, false},
 	{"a schema by itself is cut", "tiledb/good/schema-v23.tdb", cut("schema-v23.tdb", 91, 1<<20), "is cut", false, false},
 	{"a schema by itself is cut in its header", "tiledb/good/schema-v18.tdb", cut("schema-v18.tdb", 30, 1<<20), "is cut", false, false},
+	{"the length of a type's name is wrong where there are no rows", "idv/good/no-rows.idv", added("no-rows.idv", 519, -1), "toc[0]/codec/loadName/length", true, true},
 	{"a schema is missing", "tiledb/good/sparse-v23", without(sparseSchema), "is missing", false, false},
 	{"the header of an SDNB is zero", "samediff/good/blobs.sdnb", wiped("blobs.sdnb", 16), "bytes of the file are zero", true, true},
 	{"the front of an SDNB is zero", "samediff/good/blobs.sdnb", wiped("blobs.sdnb", 64), "The first 64 bytes of the file are zero", false, false},

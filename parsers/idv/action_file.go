@@ -2,6 +2,7 @@ package idv
 
 import (
 	"encoding/binary"
+	"io"
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
@@ -105,8 +106,10 @@ func headerBytes(version uint64, toc, tail, rows int64, columns int) []byte {
 
 // keepColumn takes the name, the type and the metadata of a column that can be read.
 func (s contents) keepColumn(c *column) (fileColumn, error) {
-	definition, err := s.t.Bytes(s.ctx, model.Range{Space: s.space, Off: c.codec.Off, Len: c.codec.N})
-	out := fileColumn{name: c.name.s, definition: definition, compression: c.compression}
+	out := fileColumn{name: c.name.s, definition: s.definition(c), compression: c.compression}
+	if int64(len(out.definition)) < c.codec.N {
+		return out, io.ErrUnexpectedEOF
+	}
 	for _, m := range c.entries {
 		if !m.readable() || m.off < headerSize || m.n <= 0 || m.off > s.size-m.n || m.kind.n == 0 {
 			continue
@@ -125,5 +128,5 @@ func (s contents) keepColumn(c *column) (fileColumn, error) {
 		}
 		out.metadata = append(out.metadata, fileMetadata{append([]byte(nil), entry...), append([]byte(nil), stored...)})
 	}
-	return out, err
+	return out, nil
 }

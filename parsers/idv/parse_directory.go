@@ -1,6 +1,7 @@
 package idv
 
 import (
+	"maps"
 	"slices"
 
 	"spandrel/model"
@@ -17,8 +18,7 @@ const (
 func (s *directory) directories(peek peek, regions *regionMap) {
 	if s.columnCount > 0 && s.toc >= headerSize && s.toc < s.size {
 		s.layout = s.entryLayout(peek)
-		r := s.reader(peek, s.toc, s.report)
-		s.readTOC(r)
+		r := s.readDirectory(peek)
 		s.tocEnd = r.pos - s.base
 		regions.add(&region{class: classTOC, off: s.toc, n: s.tocEnd - s.toc, name: toc, nodes: r.nodes, list: true})
 	}
@@ -54,6 +54,25 @@ func (s *directory) directories(peek peek, regions *regionMap) {
 	if s.checks != nil {
 		s.checks.types(s, peek)
 	}
+}
+
+// readDirectory reads the column directory, with the one length put right that keeps it from ending at the end mark.
+func (s *directory) readDirectory(peek peek) *reader {
+	before, counted := len(s.findings), maps.Clone(s.perRule)
+	r := s.reader(peek, s.toc, s.report)
+	s.readTOC(r)
+	if r.pos == s.base+s.tail && int64(len(s.cols)) == s.columnCount {
+		return r
+	}
+	m := s.mend(peek, s.findings[before:])
+	if m == nil {
+		return r
+	}
+	s.mended, s.findings, s.perRule, s.cols = m, s.findings[:before], counted, nil
+	s.report(m.finding)
+	r = s.reader(m.peek(peek), s.toc, s.report)
+	s.readTOC(r)
+	return r
 }
 
 func (s *directory) reader(peek peek, off int64, report func(finding)) *reader {

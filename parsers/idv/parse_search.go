@@ -31,18 +31,22 @@ func (s *directory) searchTOC(peek peek, tail int64) (int64, bool) {
 	if tail < 0 {
 		return 0, false
 	}
-	from := max(headerSize, tail-(1<<20))
-	b := peek(s.base+from, tail-from)
-	window := func(off, n int64) []byte {
-		off -= s.base + from
-		if off < 0 || off >= int64(len(b)) {
-			return nil
+	best := int64(-1)
+	s.chains(peek, max(headerSize, tail-(1<<20)), tail, func(at, n int64) bool {
+		if n == s.columnCount || s.columnCount <= 0 {
+			best = at
 		}
-		return b[off:min(off+n, int64(len(b)))]
-	}
+		return n != s.columnCount
+	})
+	return best, best >= 0
+}
+
+// chains hands f, from the tail backwards, the places from which sound entries lead to the tail, and how many, until it returns false.
+func (s *directory) chains(peek peek, from, tail int64, f func(at, n int64) bool) {
+	b := peek(s.base+from, tail-from)
+	window := func(off, n int64) []byte { return within(b, off-s.base-from, n) }
 	// reach[i] is how many entries lead from i to the tail; 0: none.
 	reach, rpb := make([]int32, len(b)+1), map[int]int64{}
-	best := int64(-1)
 	for i := len(b) - 20; i >= 0; i-- {
 		if !mayBegin(b[i:]) {
 			continue
@@ -62,14 +66,10 @@ func (s *directory) searchTOC(peek peek, tail int64) (int64, bool) {
 			reach[i] = reach[end] + 1
 		}
 		rpb[i] = one.cols[0].rpb
-		if n := int64(reach[i]); n > 0 && (n == s.columnCount || s.columnCount <= 0) {
-			best = from + int64(i)
-			if n == s.columnCount {
-				break
-			}
+		if reach[i] > 0 && !f(from+int64(i), int64(reach[i])) {
+			return
 		}
 	}
-	return best, best >= 0
 }
 
 // tailNear returns where the last tail signature is, or -1.

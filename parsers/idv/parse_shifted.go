@@ -208,7 +208,10 @@ func (x *shifted) sound(c *column, e extent, by int64) bool {
 }
 
 // definition is the type of a column as it is written.
-func (s losing) definition(c *column) []byte {
-	from := c.name.at + c.name.n
-	return s.peek(from, c.compressionAt-from)
+func (s contents) definition(c *column) []byte {
+	from, peek := c.name.at+c.name.n, s.peek
+	if s.mended != nil {
+		peek = s.mended.peek(peek)
+	}
+	return peek(from, c.compressionAt-from)
 }
