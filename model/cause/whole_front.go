@@ -22,7 +22,11 @@ const (
 
 // beheaded looks for how many bytes are missing in front of a file that does not begin as those of its kind do.
 func (g head) beheaded() {
-	if !g.all || !g.blamed || len(g.b) == 0 || slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() }) {
+	if !g.all || !g.blamed || len(g.b) == 0 || slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() && !t.unsure }) {
+		return
+	}
+	g.refilled()
+	if slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() }) {
 		return
 	}
 	for _, m := range g.magic() {
@@ -113,6 +117,95 @@ func (g head) fronted(m model.Magic, n int) *trial {
 		}
 	}
 	return t
+}
+
+const (
+	maxRefilled = 16 // bytes that are missing at the front of a file without a magic at most
+	maxSettled  = 4  // of its numbers
+)
+
+// refilled looks for the first bytes of a file of a kind that has no magic: zeros stand in for them, and what the rest of the document says that the
+// numbers there are takes their place.
+func (g head) refilled() {
+	f := g.r.base.format
+	if f != nil && (g.r.base.tree == nil || len(f.Magics) > 0) || g.extent != nil && len(g.extent.Magics) > 0 {
+		return
+	}
+	from, to := 1, maxRefilled
+	if e := g.extent; e != nil && e.Size > g.c.Len() {
+		if from = int(min(e.Size-g.c.Len(), 2*maxBeheaded)); e.Least || from > maxBeheaded {
+			return
+		}
+		to = from
+	} else if places := (disk{g.glance}).places(model.Error); f != nil && (len(places) == 0 || places[0][0] > maxBeheaded) {
+		return // it is right up to there
+	}
+	var trials []*trial
+	for n := from; n <= to; n++ {
+		if t := g.fronted(model.Magic{}, n); t != nil && (f != nil || len(t.format.Magics) == 0) {
+			t.begins, t.unsure, t.label, t.means = true, f == nil, "put there what the rest says", ""
+			trials = append(trials, t)
+		}
+	}
+	g.r.judges(trials)
+	trials = slices.DeleteFunc(trials, func(t *trial) bool { return t.res == nil || t.res.failed || from == to && t.res.nodes < g.r.base.nodes }) // it is cut at its end: what is read then is something else
+	slices.SortStableFunc(trials, func(a, b *trial) int { return a.res.order(b.res) })
+	for _, t := range trials[:min(len(trials), 2)] {
+		if (from == to || f == nil || t.res.order(g.r.base) <= 0) && g.settled(t) {
+			keep(g.r, t)
+			return
+		}
+	}
+}
+
+// settled gives the numbers at the front of a file, where a trial put zeros, the values that others want of them, and tells whether all is whole
+// then.
+func (g head) settled(t *trial) bool {
+	is, err := t.snap.Content(g.name)
+	if err != nil {
+		return false
+	}
+	n := is.Len() - g.c.Len()
+	for range maxSettled {
+		v := judge(g.r.ctx, t.snap, t.res.format, nil)
+		if v.failed || model.Contain(func() error { return check(g.r.ctx, v.tree, nil) }) != nil {
+			return false
+		}
+		found, _ := v.tree.Findings()
+		c := gather(g.r.ctx, v.tree, found)
+		var trials []*trial
+		for _, s := range c.list {
+			if s.file != g.name || s.off >= n {
+				continue
+			}
+			for _, x := range c.known(s) {
+				if x.kind >= legal {
+					to, _ := apply(t.snap, []patch{{s.file, s.off, int64(len(x.raw)), x.raw}})
+					next := *t
+					next.snap, next.kind, next.res = to, x.kind, nil
+					trials = append(trials, &next)
+				}
+			}
+		}
+		g.r.judges(trials)
+		best := t
+		for _, next := range trials {
+			if next.res == nil || next.res.failed || next.res.order(best.res) > 0 {
+				continue
+			}
+			if same := best != t && next.res.order(best.res) == 0; same && next.kind <= best.kind {
+				best.unsure = best.unsure || next.kind == best.kind && !(shift{glance: g.glance}).alike(best, next)
+			} else if same || next.res.order(best.res) < 0 {
+				best = next
+			}
+		}
+		if best == t {
+			break
+		}
+		*t = *best
+		t.kind = legal
+	}
+	return t.res.clean()
 }
 
 const leastSevered = 2 // fields beside the magic that are wrong where the front of a file is gone

@@ -43,8 +43,8 @@ func (g *glance) shifted() {
 	}
 	ends := s.judged([]int64{0, n})
 	best := s.place(n)
-	if best == nil || !outdoes(best.res, g.r.base) || slices.ContainsFunc(ends, func(t *trial) bool { return t != nil && !outdoes(best.res, t.res) }) {
-		return // it is as well at an end
+	if best == nil || !outdoes(best.res, g.r.base) || best.res.nodes*10 < g.r.base.nodes*9 || slices.ContainsFunc(ends, func(t *trial) bool { return t != nil && !outdoes(best.res, t.res) }) {
+		return // it is as well at an end, or read as something of less content
 	}
 	if s.by > 0 {
 		s.extra(best)

@@ -61,10 +61,11 @@ func (s *directory) readDirectory(peek peek) *reader {
 	before, counted := len(s.findings), maps.Clone(s.perRule)
 	r := s.reader(peek, s.toc, s.report)
 	s.readTOC(r)
-	if r.pos == s.base+s.tail && int64(len(s.cols)) == s.columnCount {
+	plain := s.findings[before:]
+	if r.pos == s.base+s.tail && int64(len(s.cols)) == s.columnCount && !slices.ContainsFunc(plain, func(f finding) bool { return f.grave() }) {
 		return r
 	}
-	m := s.mend(peek, s.findings[before:])
+	m := s.mend(peek, plain)
 	if m == nil {
 		return r
 	}

@@ -1,8 +1,11 @@
 package idv
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
@@ -14,30 +17,34 @@ import (
 
 const (
 	maxMended = 64 << 10 // bytes of a directory that is mended
-	maxTested = 48       // bytes of an entry that are tried with every value
+	maxTested = 24       // bytes of an entry that are tried with every value
 )
 
-// mended is the wrong byte of a length in a directory, and what it must be.
+// mended is what is wrong of a length in a directory, and what it must be.
 type mended struct {
 	pos  int64 // in the space
-	with byte
+	with []byte
 	leaf treeNode // the number that it is in
+	meta bool     // of metadata
 	finding
 }
 
-// peek returns the bytes of a space with the one that is wrong put right.
+// peek returns the bytes of a space with those that are wrong put right.
 func (m *mended) peek(of peek) peek {
 	return func(off, n int64) []byte {
 		b := of(off, n)
-		if m.pos >= off && m.pos < off+int64(len(b)) {
+		if from := m.pos - off; from > -int64(len(m.with)) && from < int64(len(b)) {
 			b = slices.Clone(b)
-			b[m.pos-off] = m.with
+			copy(b[max(0, from):], m.with[max(0, -from):])
 		}
 		return b
 	}
 }
 
-// mend finds the one byte with which a directory that does not end at the end mark does; plain is what reading it as it is found.
+// grave tells whether no reader takes what is found.
+func (f *finding) grave() bool { return f.grade() == model.Error && !f.newer }
+
+// mend finds the one byte with which all entries of a directory are sound and end at the end mark; plain is what reading it as it is found.
 func (s *directory) mend(peek peek, plain []finding) *mended {
 	if s.layout != 6 || s.columnCount <= 0 || s.columnCount > maxMended/20 || s.tail <= s.toc || s.tail-s.toc > maxMended || s.tail > s.size-8 {
 		return nil
@@ -49,7 +56,14 @@ func (s *directory) mend(peek peek, plain []finding) *mended {
 	})
 	at := s.toc
 	for i := range s.columnCount {
-		for _, end := range begins[s.columnCount-i-1] {
+		c, r, ok := s.entryAt(peek, at, s.tail)
+		ends, next := begins[s.columnCount-i-1], r.pos-s.base
+		ok = ok && c.plausible(s.tail)
+		if ok && slices.Contains(ends, next) {
+			at = next
+			continue
+		}
+		for _, end := range ends {
 			if end <= at {
 				continue
 			}
@@ -60,11 +74,9 @@ func (s *directory) mend(peek peek, plain []finding) *mended {
 				return nil
 			}
 		}
-		c, r, ok := s.entryAt(peek, at, s.tail)
-		if !ok || !c.plausible(s.tail) {
+		if at = next; !ok {
 			return nil
 		}
-		at = r.pos - s.base
 	}
 	return nil
 }
@@ -73,7 +85,7 @@ func (s *directory) mend(peek peek, plain []finding) *mended {
 func (s *directory) entryAt(peek peek, at, end int64) (*column, *reader, bool) {
 	one := &directory{base: s.base, size: end, tail: end, columnCount: 1, layout: 6, version: s.version}
 	ok := true
-	r := one.reader(peek, at, func(f finding) { ok = ok && f.grade() != model.Error })
+	r := one.reader(peek, at, func(f finding) { ok = ok && !f.grave() })
 	if one.readTOC(r); len(one.cols) == 0 {
 		return nil, r, false
 	}
@@ -83,34 +95,43 @@ func (s *directory) entryAt(peek peek, at, end int64) (*column, *reader, bool) {
 // mendEntry lists the bytes of lengths with which an entry ends where the next one begins.
 func (s *directory) mendEntry(peek peek, at, end int64) (out []mended) {
 	_, r, _ := s.entryAt(peek, at, s.tail)
-	var lengths []int64
-	eachLeaf(r.nodes, func(n treeNode) {
-		for k := range n.n {
-			if n.field == length || n.field == paramLength || n.field == rowsPerBlock {
-				lengths = append(lengths, n.off+k)
-			}
-		}
-	})
 	from, window := s.base+at, peek(s.base+at, end-at)
-	for _, pos := range lengths[:min(len(lengths), maxTested)] {
+	for _, pos := range lengthsIn(r.nodes) {
 		for x := range 256 {
 			if pos-from >= int64(len(window)) || window[pos-from] == byte(x) {
 				continue
 			}
-			try := mended{pos: pos, with: byte(x)}
+			try := mended{pos: pos, with: []byte{byte(x)}}
 			c, r, ok := s.entryAt(try.peek(func(off, n int64) []byte { return within(window, off-from, n) }), at, end)
 			if !ok || r.pos != s.base+end || !c.plausible(s.tail) || c.codec.Kind == block.Unknown {
 				continue
 			}
-			eachLeaf(r.nodes, func(n treeNode) {
-				if n.off <= pos && pos < n.off+n.n {
-					try.leaf = n
-				}
-			})
+			try.in(r.nodes)
 			out = append(out, try)
 		}
 	}
 	return out
+}
+
+// lengthsIn are the bytes of nodes that say how long something is, the first ones.
+func lengthsIn(nodes []treeNode) (out []int64) {
+	eachLeaf(nodes, func(n treeNode) {
+		for k := range n.n {
+			if n.field == length || n.field == paramLength || n.field == rowsPerBlock || n.field == metaBlockLen {
+				out = append(out, n.off+k)
+			}
+		}
+	})
+	return out[:min(len(out), maxTested)]
+}
+
+// in finds the number that holds the bytes.
+func (m *mended) in(nodes []treeNode) {
+	eachLeaf(nodes, func(n treeNode) {
+		if n.off <= m.pos && m.pos < n.off+n.n {
+			m.leaf = n
+		}
+	})
 }
 
 // within returns up to n bytes of b from an offset on.
@@ -134,13 +155,19 @@ func eachLeaf(nodes []treeNode, f func(treeNode)) {
 func (m *mended) says(of peek, plain []finding) {
 	f := &m.finding
 	f.rule, f.at, f.n = textLengthWrong, m.leaf.off, m.leaf.n
+	what := "the description of the columns goes on to the end mark"
 	switch m.leaf.field {
 	case paramLength:
 		f.rule = parametersLength
 	case rowsPerBlock:
 		f.rule = numberMalformed
+	case metaBlockLen:
+		f.rule = metadataBlockLength
 	}
-	if i := slices.IndexFunc(plain, func(p finding) bool { return p.at == f.at && p.grade() == model.Error }); i >= 0 {
+	if m.meta {
+		what = "the metadata end where something else begins"
+	}
+	if i := slices.IndexFunc(plain, func(p finding) bool { return p.at == f.at && p.grave() }); i >= 0 {
 		f.rule = plain[i].rule
 	}
 	is, _, err := m.leaf.field.Codec.Decode(of(f.at, f.n))
@@ -148,6 +175,111 @@ func (m *mended) says(of peek, plain []finding) {
 		f.found = fmt.Sprintf("% x", of(f.at, f.n))
 	}
 	want, _, _ := m.leaf.field.Codec.Decode(m.peek(of)(f.at, f.n))
-	f.set, f.message = &want, fmt.Sprintf("with %s the description of the columns goes on to the end mark", want)
+	f.set, f.message = &want, fmt.Sprintf("with %s %s", want, what)
 	f.expected = want.String()
+}
+
+// mendMetadata finds the one length with which the metadata directory of a column ends where something else begins; plain is what reading it as it is
+// found.
+func (s *directory) mendMetadata(peek peek, c *column, plain *reader, found []finding) *mended {
+	end := s.metadataEnd(peek, c)
+	if end <= c.meta || end-c.meta > maxMended || !slices.ContainsFunc(found, func(f finding) bool { return f.grave() }) {
+		return nil
+	}
+	from, window := s.base+c.meta, peek(s.base+c.meta, end-c.meta)
+	var out []mended
+	try := func(m mended) {
+		r := s.soundMetadata(m.peek(func(off, n int64) []byte { return within(window, off-from, n) }), c, end)
+		if r != nil && r.pos == s.base+end {
+			m.meta = true
+			m.in(r.nodes)
+			out = append(out, m)
+		}
+	}
+	for _, pos := range lengthsIn(plain.nodes) {
+		for x := range 256 {
+			if pos-from < int64(len(window)) && window[pos-from] != byte(x) {
+				try(mended{pos: pos, with: []byte{byte(x)}})
+			}
+		}
+	}
+	if len(out) == 0 {
+		s.fillings(peek, c, plain.nodes, end, try)
+	}
+	if len(out) != 1 {
+		return nil
+	}
+	out[0].says(peek, found)
+	return &out[0]
+}
+
+// fillings tries for the length of each value what there is room for up to the next one, or up to the directory.
+func (s *directory) fillings(peek peek, c *column, nodes []treeNode, end int64, try func(mended)) {
+	var lengths []treeNode
+	eachLeaf(nodes, func(n treeNode) {
+		if n.field == metaBlockLen {
+			lengths = append(lengths, n)
+		}
+	})
+	for _, n := range lengths[:min(len(lengths), maxTested)] {
+		b := peek(n.off-8, 8) // where the value is said to be
+		if len(b) < 8 {
+			return
+		}
+		at := int64(binary.LittleEndian.Uint64(b))
+		for width := int64(1); width <= 4; width++ {
+			next, m, one := c.meta, &metadata{}, &directory{base: s.base, size: end, bound: s.bound}
+			if r := one.trial(peek, n.off+width-s.base); n.off+width < s.base+end && r.try(func() { one.readMetaEntry(r, c, m) }) {
+				next = m.off
+			}
+			if with := binary.AppendUvarint(nil, uint64(max(0, next-at))); next > at && int64(len(with)) == width {
+				try(mended{pos: n.off, with: with})
+			}
+		}
+	}
+}
+
+// metadataEnd is where the metadata directory of a column ends as writers lay files out: where the metadata of the next column begin, or the
+// directory of the columns.
+func (s *directory) metadataEnd(peek peek, c *column) int64 {
+	end, next := int64(0), (*column)(nil)
+	if s.toc > c.meta {
+		end = s.toc
+	}
+	for _, o := range s.cols {
+		if o.meta > c.meta && (end == 0 || o.meta < end) {
+			end, next = o.meta, o
+		}
+	}
+	if next == nil {
+		return end
+	}
+	one := &directory{base: s.base, size: s.size, bound: s.bound}
+	r := one.trial(peek, next.meta)
+	r.try(func() {
+		for range min(r.uleb(metaCount, metadataCut, numberMalformed), maxTested) {
+			m := &metadata{}
+			if one.readMetaEntry(r, next, m); m.off > c.meta {
+				end = min(end, m.off)
+			}
+		}
+	})
+	return end
+}
+
+// soundMetadata reads the metadata directory of a column up to the end of what is there; nil where something is wrong with it.
+func (s *directory) soundMetadata(peek peek, c *column, end int64) *reader {
+	one := &directory{base: s.base, size: end, bound: s.bound}
+	r := one.trial(peek, c.meta)
+	n := uint64(0)
+	if !r.try(func() { n = r.uleb(metaCount, metadataCut, numberMalformed) }) || n < 1 || n > maxMended {
+		return nil
+	}
+	for range n {
+		m := &metadata{}
+		if !r.try(func() { one.readMetaEntry(r, nil, m) }) || m.kind.n == 0 || !m.readable() || strings.ContainsFunc(m.kind.s, unicode.IsControl) || len(one.findings) > 0 || m.off+m.n > c.meta {
+			return nil
+		}
+	}
+	return r
 }

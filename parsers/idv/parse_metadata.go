@@ -13,8 +13,37 @@ func (s *directory) readMetadata(peek peek, c *column, regions *regionMap) {
 		return
 	}
 	start := len(s.findings)
-	whole := false
-	r := s.reader(peek, c.meta, s.report)
+	r, whole := s.readMetaEntries(peek, c)
+	if m := s.mendMetadata(peek, c, r, s.findings[start:]); m != nil {
+		s.findings, c.entries = s.findings[:start], nil
+		s.report(m.finding)
+		r, whole = s.readMetaEntries(m.peek(peek), c)
+	}
+
+	if c.metaEnd = r.pos - s.base; !regions.add(&region{class: classMeta, off: c.meta, n: c.metaEnd - c.meta,
+		name: meta.Named("mtoc[%d]", c.index), nodes: r.nodes, col: c, order: len(c.entries), whole: whole}) {
+		s.findings = s.findings[:start] // shared with another column, which has reported it all
+		s.report(finding{rule: directoriesOverlap, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta),
+			message: "two columns share a metadata directory"})
+		for _, m := range c.entries {
+			m.region = regions.same[regionKey{classMetaBlock, m.off, m.n}]
+		}
+		return
+	}
+	if s.checks != nil {
+		s.checks.metadata(s, c)
+	}
+	for k, m := range c.entries {
+		if m.off >= headerSize && m.off < s.size && m.n > 0 {
+			regions.add(&region{class: classMetaBlock, off: m.off, n: m.n, name: metaBlock.Named("mblock[%d][%d]", c.index, k), col: c, meta: m,
+				order: k})
+		}
+	}
+}
+
+// readMetaEntries reads the entries, and tells whether nothing stopped it.
+func (s *directory) readMetaEntries(peek peek, c *column) (r *reader, whole bool) {
+	r = s.reader(peek, c.meta, s.report)
 	r.try(func() {
 		at := r.pos
 		n := r.uleb(metaCount, metadataCut, numberMalformed)
@@ -41,25 +70,7 @@ func (s *directory) readMetadata(peek peek, c *column, regions *regionMap) {
 		})
 		whole = true
 	})
-	if c.metaEnd = r.pos - s.base; !regions.add(&region{class: classMeta, off: c.meta, n: c.metaEnd - c.meta,
-		name: meta.Named("mtoc[%d]", c.index), nodes: r.nodes, col: c, order: len(c.entries), whole: whole}) {
-		s.findings = s.findings[:start] // shared with another column, which has reported it all
-		s.report(finding{rule: directoriesOverlap, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta),
-			message: "two columns share a metadata directory"})
-		for _, m := range c.entries {
-			m.region = regions.same[regionKey{classMetaBlock, m.off, m.n}]
-		}
-		return
-	}
-	if s.checks != nil {
-		s.checks.metadata(s, c)
-	}
-	for k, m := range c.entries {
-		if m.off >= headerSize && m.off < s.size && m.n > 0 {
-			regions.add(&region{class: classMetaBlock, off: m.off, n: m.n, name: metaBlock.Named("mblock[%d][%d]", c.index, k), col: c, meta: m,
-				order: k})
-		}
-	}
+	return r, whole
 }
 
 func (s *directory) readMetaEntry(r *reader, c *column, m *metadata) {

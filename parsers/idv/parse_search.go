@@ -3,8 +3,6 @@ package idv
 import (
 	"bytes"
 	"encoding/binary"
-
-	"spandrel/model"
 )
 
 // countColumns returns how many column entries lie between an offset and the tail, or -1 when they do not end there.
@@ -53,7 +51,7 @@ func (s *directory) chains(peek peek, from, tail int64, f func(at, n int64) bool
 		}
 		one := &directory{base: s.base, size: tail, tail: tail, columnCount: 1, layout: 6}
 		bad := false
-		r := one.reader(window, from+int64(i), func(f finding) { bad = bad || f.grade() == model.Error })
+		r := one.reader(window, from+int64(i), func(f finding) { bad = bad || f.grave() })
 		one.readTOC(r)
 		if len(one.cols) == 0 || bad || !one.cols[0].plausible(tail) || s.columnCount <= 0 && !one.cols[0].codec.Readable() {
 			continue
