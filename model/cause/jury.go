@@ -23,7 +23,7 @@ type jury struct {
 // Many changes are no rival of few.
 func (t *trial) rivals(top *trial) bool {
 	a, b := t.res, top.res
-	if top.restores() && t.drops {
+	if t.drops && (top.restores() || t.unsure && top.kind == derived && top.field != nil && closeTo(top.field.raw, top.raw)) {
 		return false // what it takes off is a part of the file then
 	}
 	if top.unpacked || a.count[model.Error] != b.count[model.Error] || t.lossy && !top.lossy || t.beside && !top.beside || top.solved && !t.solved || len(t.patches) >= 4*max(1, len(top.patches)) && t.snap == nil {
@@ -189,6 +189,9 @@ func (r *jury) told(top *trial, rivals []*trial) *Cause {
 	if len(rivals) > 0 && top.maybe != "" {
 		c.Text = top.maybe
 	}
+	if r.blotted(top) && top.blank.Len >= longWiped/2 && !top.res.clean() && c.Grade < Proven {
+		c.Text = model.Words("%s; %s bytes at 0x%x are all 0x%02x, it among them, and what else stood there is gone.", strings.TrimSuffix(c.Text, "."), model.Thousands(top.blank.Len), top.blank.Off, top.field.raw[0])
+	}
 	if n := r.vanish(top); n > 1 {
 		c.Text = model.Words("In %s places: %s.", model.Thousands(int64(n)), top.rule.Title)
 	}
@@ -265,6 +268,8 @@ func (r *jury) lead(top **trial, rivals []*trial) []*trial {
 			n = 2
 		} else if t.whole && !t.drops && t.loses == "" {
 			n += 6 // something that programs do to whole files, and that fits all of this one
+		} else if t.drops && t.exact {
+			n += 4 // more than a number that is anything
 		}
 		if t.field != nil {
 			if closeTo(t.field.raw, t.raw) {
@@ -323,7 +328,9 @@ func (r *jury) way(told []*Cause, c *Cause, top *trial) []*Cause {
 		}
 		within := (t.At.Len >= sector || t.At.Off == 0 && t.At.Len >= leastBlank || r.last(t.At)) && t.At.File == top.at.File && t.At.Off <= top.at.Off && top.at.Off+top.at.Len <= t.At.Off+t.At.Len
 		if (top.repair || (top.safe || top.kind == derived) && top.res.clean()) && gone > 0 && ((within || t.torn) && top.res.clean() || within && top.copies || 2*gone >= len(t.Explains) && (t.At.Len < sector || top.copies)) {
-			c.Text, c.At, c.Evidence, c.torn, c.also = t.Text, t.At, append(t.Evidence, c.Evidence...), t.torn, t.Explains
+			if c.also = t.Explains; !top.begins {
+				c.Text, c.At, c.Evidence, c.torn = t.Text, t.At, append(t.Evidence, c.Evidence...), t.torn
+			}
 			c.Grade = max(c.Grade, min(t.Grade, Likely)) // what happened is plainer than what to do
 			c.Repairs = append(c.Repairs, t.Repairs...)
 			if !top.res.clean() {

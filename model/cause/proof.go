@@ -107,7 +107,7 @@ func (r *jury) blotted(t *trial) bool {
 	if run.Len < int64(len(t.field.raw))+leastBlot {
 		return false
 	}
-	if run.Len >= longWiped {
+	if t.blank = run; run.Len >= longWiped {
 		return true // what else stood there is gone, whatever one field should be
 	}
 	snap, err := r.reach(t)

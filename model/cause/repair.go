@@ -176,6 +176,13 @@ func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 			return model.ErrNothing
 		}
 		t.snap, t.edits = p.To, edits
+		if q := p.Patches[0]; len(p.Patches) == 1 && q.Off == 0 && q.Del == 0 && q.With != nil {
+			it := q.File
+			if q.File == r.base.snap.Primary {
+				it = "the file"
+			}
+			t.text, t.begins = behead(q.With.Len(), it), true
+		}
 		cut, gone := int64(0), int64(0)
 		for _, q := range p.Patches {
 			is := int64(0)

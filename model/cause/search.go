@@ -61,6 +61,7 @@ type trial struct {
 	unsure    bool        // something else may have come to the same
 	solved    bool        // the only change of its size after which a checksum that stands in the file agrees
 	swap      bool        // two numbers get each other's value
+	blank     model.Range // of bytes that are the same as those of the field, where it may have been written over with them
 	blot      bool        // it puts one field right, and those beside it were written over with the same byte
 	drops     bool        // it takes bytes off an end of a file
 	exact     bool        // … and is as long then as it should be
@@ -161,8 +162,8 @@ func (r *search) better(t *trial) bool {
 		return false
 	case t.swap && t.kind < derived && t.res.nodes*10 < r.base.nodes*9:
 		return false // it reads less
-	case t.swap && r.base.problems()-t.res.problems() < 2:
-		return false // two numbers are not wrong where one problem is
+	case t.swap && (r.base.problems()-t.res.problems() < 2 || t.kind < derived && r.base.problems() < 2*t.res.problems()):
+		return false // two numbers are not wrong where one problem is, or where most of them stay
 	case t.drops && t.res.count[model.Error] > 0 && t.res.count[model.Error] >= r.base.count[model.Error]:
 		return false // it only takes away what is not understood
 	}
@@ -361,8 +362,8 @@ func (r *search) healed() *trial {
 		}
 		return nil
 	}
-	if r.bares(top) {
-		return nil
+	if r.bares(top) || top.drops && top.exact && top.unsure {
+		return nil // a number there may be all that is wrong
 	}
 	if top.whole && top.res.clean() && !top.lossy && !top.unsure {
 		return top // what is left to warn of is the file's own

@@ -32,7 +32,7 @@ func (g *glance) front() {
 	}
 	text := head{g}.prose() // the name of a format in a text is a word
 	for _, list := range g.magics() {
-		if text || slices.ContainsFunc(list, func(m model.Magic) bool { return g.begins(m) || head{g}.early(m) > 0 }) {
+		if text || slices.ContainsFunc(list, func(m model.Magic) bool { return m.At == 0 && (g.begins(m) || head{g}.early(m) > 0) }) {
 			continue // it begins as it should, or its front is missing: what is further in is content
 		}
 		for _, m := range list {
@@ -67,11 +67,11 @@ func (g *glance) front() {
 		if len(g.trials) > before { // a part of the file may begin as the file does
 			t := g.trials[before]
 			zero := len(bytes.Trim(g.b[:min(at, int64(len(g.b)), 64)], "\x00")) == 0
-			if t.begins = magic[at]; g.extent != nil && g.c.Len()-at == g.extent.Size {
+			if t.begins = magic[at] && !g.marked(); g.extent != nil && g.c.Len()-at == g.extent.Size {
 				g.both[0] = t
 			}
 			several := len(starts) > 1 && (i > 0 || magic[at]) && (g.primary || g.r.base.format == nil) // others say where the parts of the other files are
-			t.drops, t.unsure = true, starts[at] == unexplained && (several || at > 4096 || zero || most || weak[at] && !magic[at])
+			t.drops, t.unsure = true, g.marked() || starts[at] == unexplained && (several || at > 4096 || zero || most || weak[at] && !magic[at])
 		}
 	}
 }
@@ -129,6 +129,13 @@ func (g tail) jsonEnd() int64 {
 // begins tells whether a magic stands at its place at the front of the file.
 func (g *glance) begins(m model.Magic) bool {
 	return m.At >= 0 && len(m.Bytes) >= 3 && m.At < int64(len(g.b)) && bytes.HasPrefix(g.b[m.At:], []byte(m.Bytes))
+}
+
+// marked tells whether the file begins as files of its kind do whose magic is not in front of all.
+func (g *glance) marked() bool {
+	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
+		return slices.ContainsFunc(list, func(m model.Magic) bool { return m.At > 0 && g.begins(m) })
+	})
 }
 
 func lower(s string) string {

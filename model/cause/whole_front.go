@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"path"
 	"slices"
-	"strings"
 
 	"spandrel/model"
 )
@@ -22,10 +21,18 @@ const (
 
 // beheaded looks for how many bytes are missing in front of a file that does not begin as those of its kind do.
 func (g head) beheaded() {
-	if !g.all || !g.blamed || len(g.b) == 0 || slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() && !t.unsure }) {
+	if !g.all || !g.blamed || len(g.b) == 0 {
 		return
 	}
-	g.refilled()
+	for _, m := range g.magic() { // with what is left of a number in front of it
+		if n := g.early(m); n > 0 && m.At > 0 {
+			g.settle(g.fronted(m, n))
+		}
+	}
+	whole := func(t *trial) bool { return t.res.clean() && !t.unsure }
+	if !slices.ContainsFunc(g.r.hits, whole) {
+		g.refilled()
+	}
 	if slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.res.clean() }) {
 		return
 	}
@@ -96,6 +103,15 @@ func (g head) early(m model.Magic) (n int) {
 	return n
 }
 
+// behead says that the first bytes of a file are missing.
+func behead(n int64, it string) string {
+	first := "first " + amountOf(n)
+	if n == 1 {
+		first = "first byte"
+	}
+	return "The " + first + " of " + it + " " + are(n) + " missing: what follows stands too early by as much."
+}
+
 // fronted is the trial that puts n bytes in front of a file: its magic where it begins with that, and zeros; nil where no format takes it.
 func (g head) fronted(m model.Magic, n int) *trial {
 	front, it := make([]byte, n), lower(g.the())
@@ -104,10 +120,9 @@ func (g head) fronted(m model.Magic, n int) *trial {
 	}
 	c := g.c.Splice(0, 0, model.Memory(front))
 	t := &trial{kind: legal, whole: true, shift: true, at: Place{File: g.name, Len: min(1, g.c.Len())}, snap: g.r.base.snap.With(g.name, c),
-		text:     "The first " + counted(int64(n), "of "+it+" is missing", "of "+it+" are missing") + ": what follows stands too early by as much.",
+		text:     behead(int64(n), it),
 		label:    "put " + pronoun(int64(n)) + " there: what files of its kind begin with",
 		evidence: []string{"it does not begin as files of its kind do, and what follows is right with as many bytes in front of it"}}
-	t.text = strings.Replace(t.text, "first 1 byte", "first byte", 1)
 	if m.At > 0 || n > len(m.Bytes) {
 		t.unsure, t.label, t.means = true, shift{by: -int64(n)}.filling(), "What stood there is not in this file. What follows is all there."
 	}
@@ -158,6 +173,18 @@ func (g head) refilled() {
 	}
 }
 
+// settle keeps a trial that puts zeros in front of a file if the numbers that they are in can be told.
+func (g head) settle(t *trial) {
+	if t == nil {
+		return
+	}
+	t.begins = true
+	if g.r.judges([]*trial{t}); t.res != nil && !t.res.failed && g.settled(t) {
+		t.unsure, t.label, t.means = false, "put there what the rest says", ""
+		keep(g.r, t)
+	}
+}
+
 // settled gives the numbers at the front of a file, where a trial put zeros, the values that others want of them, and tells whether all is whole
 // then.
 func (g head) settled(t *trial) bool {
@@ -179,7 +206,7 @@ func (g head) settled(t *trial) bool {
 				continue
 			}
 			for _, x := range c.known(s) {
-				if x.kind >= legal {
+				if left := max(0, n-s.off); x.kind >= legal && (left >= int64(len(x.raw)) || bytes.Equal(x.raw[left:], s.raw[left:])) { // what is there stays
 					to, _ := apply(t.snap, []patch{{s.file, s.off, int64(len(x.raw)), x.raw}})
 					next := *t
 					next.snap, next.kind, next.res = to, x.kind, nil

@@ -51,3 +51,29 @@ func TestLengthOfEntry(t *testing.T) {
 		}
 	}
 }
+
+// TestFrontOfHeader takes bytes off the front: what the directory says of them is the only answer unless the version is among them and no type tells.
+func TestFrontOfHeader(t *testing.T) {
+	plain := fileSpec{rpb: 2, rows: 3, deflate: true, cols: []columnSpec{{name: "n", typ: typeSpec{load: "Int32"}, values: []any{1, 2, 3}}}}
+	for _, f := range []struct {
+		fileSpec
+		tells bool
+	}{{plain, false}, {sample(true), true}} {
+		sound := f.encode()
+		for _, n := range []int{9, 16, 17, 30, 40} {
+			d := open(t, "a.idv", sound[n:])
+			s := stateOf(d.Tree).all()[0]
+			edits, sure := losing{s.in(t.Context(), d.Tree)}.beheaded()
+			if len(edits) != 1 || sure != (f.tells || n <= 16) {
+				t.Errorf("%d bytes missing: %d edits, sure %v", n, len(edits), sure)
+				continue
+			}
+			front := make([]byte, n)
+			edits[0].(model.Splice).With.ReadAt(front, 0)
+			if string(front) != string(sound[:n]) {
+				t.Errorf("%d bytes missing: % x", n, front)
+			}
+			d.Close()
+		}
+	}
+}

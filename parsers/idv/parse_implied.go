@@ -33,13 +33,10 @@ func (s losing) implied() (try *stream, sure bool, err error) {
 	}
 	try.findStarts()
 	tables := false
-	try.version = versionBase + 6
+	try.version, sure = versionOf(try.cols)
 	for _, c := range try.cols {
-		if len(c.codec.Name) > 2 && c.codec.Name[:2] == "Dv" {
-			try.version = versionBase + 5
-		}
 		tables = tables || try.tableEnd(c) > c.lookup
 	}
 	try.rows, err = try.in(s.ctx, s.t).agreedRows()
-	return try, err == nil || !tables, nil
+	return try, sure && (err == nil || !tables), nil
 }

@@ -34,23 +34,29 @@ func (s losing) shifted() *remains {
 	}
 	x := &shifted{losing: s}
 	whole := bytes.Equal(s.peek(s.base, 8), binary.LittleEndian.AppendUint64(nil, headSignature))
+	toc := int64(0)
+	if toc, x.cols = s.lastDirectory(mark, whole); len(x.cols) == 0 || !x.measure(whole, toc) || x.by == 0 {
+		return nil
+	}
+	r := x.remains()
+	if r != nil {
+		r.by = x.by
+	}
+	return r
+}
+
+// lastDirectory reads the directory that ends at a place; whole tells whether the header says of how many columns.
+func (s losing) lastDirectory(mark int64, whole bool) (toc int64, cols []*column) {
+	dir := &directory{base: s.base, size: mark, tail: mark, columnCount: maxColumns, layout: 6, version: versionBase + 6}
 	want := &directory{base: s.base}
 	if whole {
-		want.columnCount = s.columnCount
+		want.columnCount, dir.version = s.columnCount, s.version
 	}
 	toc, ok := want.searchTOC(s.peek, mark)
-	if !ok {
-		return nil
+	if ok {
+		dir.readTOC(dir.reader(s.peek, toc, func(finding) {}))
 	}
-	dir := &directory{base: s.base, size: mark, tail: mark, columnCount: maxColumns, layout: 6, version: versionBase + 6}
-	if whole {
-		dir.version = s.version
-	}
-	dir.readTOC(dir.reader(s.peek, toc, func(finding) {}))
-	if x.cols = dir.cols; len(x.cols) == 0 || !x.measure(whole, toc) || x.by == 0 {
-		return nil
-	}
-	return x.remains()
+	return toc, dir.cols
 }
 
 // measure finds out by how much the offsets are too large, and reads the lookup tables.

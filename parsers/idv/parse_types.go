@@ -53,8 +53,9 @@ type lostColumn struct {
 type remains struct {
 	columns   []*lostColumn
 	rpb, rows int64
-	instead   bool // they are all columns: those that the directory seems to name are none
-	capped    bool // there may be more: the search for blocks ended before the file did
+	instead   bool  // they are all columns: those that the directory seems to name are none
+	capped    bool  // there may be more: the search for blocks ended before the file did
+	by        int64 // how much too large the offsets of the directory are
 }
 
 // division is a stream divided: which bytes are blocks, and of which nobody speaks.

@@ -74,6 +74,9 @@ func (r repairing) later(label string, edits func(s contents) ([]model.Edit, err
 }
 
 func signatureRepairs(r repairing) []model.Fix {
+	if edits, sure := (losing{r.contents}).beheaded(); edits != nil {
+		return []model.Fix{{Label: "put the beginning of the header there, as the directory says", Safe: sure, Witnessed: sure, Edits: edits}}
+	}
 	if r.salvage {
 		return r.salvageFixes()
 	}

@@ -50,6 +50,47 @@ func (s losing) wipedHeader() (edits []model.Edit, sure bool, err error) {
 	return []model.Edit{model.Replace(model.Range{Space: s.space, Off: s.base, Len: int64(n)}, is[:n])}, sure, nil
 }
 
+// beheaded makes the beginning of a header of which only the end is there, where that is what the directory says: its offsets are too large by as
+// many bytes as are missing. Without rows the offsets in what is left of the header tell how many they are.
+func (s losing) beheaded() (edits []model.Edit, sure bool) {
+	if s.size < headerSize || !s.marked(s.size-8) {
+		return nil, false
+	}
+	toc, cols := s.lastDirectory(s.size-8, false)
+	from, to, rows := int64(1), int64(tailAt), int64(0)
+	if r := s.left(); r != nil && r.by > 0 && r.by < headerSize {
+		from, to, rows = r.by, r.by, r.rows
+	}
+	for by := from; by <= to && len(cols) > 0; by++ {
+		version, sure := versionOf(cols)
+		if b := s.peek(s.base+16-by, 8); by <= 16 && len(b) == 8 { // the second one is there
+			version, sure = binary.LittleEndian.Uint64(b), true
+		}
+		head := headerBytes(version, toc+by, s.size-8+by, rows, len(cols))
+		if bytes.Equal(s.peek(s.base, headerSize-by), head[by:]) {
+			at := model.Range{Space: s.space, Off: s.base}
+			return []model.Edit{model.Splice{Range: at, With: model.Memory(head[:by]), Into: s.root.Path(), Loose: true}}, sure
+		}
+	}
+	return nil, false
+}
+
+// versionOf is the version that the types of columns are of, and whether one of them says so.
+func versionOf(cols []*column) (version uint64, sure bool) {
+	version = versionBase + 6
+	for _, c := range cols {
+		for k := c.codec; k != nil; k = k.Item {
+			switch {
+			case len(k.Name) > 2 && k.Name[:2] == "Dv":
+				return versionBase + 5, true
+			case slices.Contains([]string{"Boolean", "DateTime", "DateTimeOffset", "DataViewRowId", "RowId", "Key2"}, k.Name):
+				sure = true
+			}
+		}
+	}
+	return version, sure
+}
+
 func (s contents) salvageBlocks() ([]model.Edit, error) {
 	c, err := carving{s}.blocks()
 	if err != nil {
