@@ -47,7 +47,7 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 				if f.stamp.version > 0 && f.stamp.version < 10 && len(a.order) == 0 && f.metaAt != nil {
 					out = append(out, model.Extent{File: a.path(oldSchema), Size: 1, Least: true, Says: "the version of its fragments says"})
 				}
-				if name := namesSchema(ctx, f, t); name != "" && filepath.IsLocal(name) && !a.hasSchema(name) {
+				if name := namesSchema(ctx, f, t); name != "" && filepath.IsLocal(name) && !a.hasSchema(name) && a.misspelt(name) == "" {
 					out = append(out, model.Extent{File: a.path("__schema", name), Size: 1, Least: true, Says: "what was written with it says"})
 				}
 				if f.group != nil && f.metaAt == nil && len(f.files) > 0 {

@@ -178,6 +178,26 @@ func (l *schemaSet) hasSchema(name string) bool {
 	return l.files[name] != nil
 }
 
+// misspelt is the one schema file whose name differs from a name in a byte or two; "" where there is none, or the name is one itself.
+func (l *schemaSet) misspelt(name string) (near string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for file := range l.files {
+		differ := 0
+		for i := range min(len(file), len(name)) {
+			differ += b2i(file[i] != name[i])
+		}
+		if len(file) != len(name) || differ > 2 {
+			continue
+		}
+		if differ == 0 || near != "" {
+			return ""
+		}
+		near = file
+	}
+	return near
+}
+
 // schema returns a schema by the name of its file, reading it when nobody did; nil when it is not there or not readable.
 func (l *schemaSet) schema(ctx context.Context, name string) *schemaInfo {
 	l.mu.Lock()

@@ -31,7 +31,9 @@ func (a *array) readFooter(c *model.Cursor, n int64, field *model.Field) *footer
 					model.Saying("the file is out of its array: without the schema its footer cannot be read, and nothing is wrong with it for that"))
 				c.Stop()
 			}
-			if !a.hasSchema(f.schemaName) { // one that cannot be read has said why
+			if near := a.misspelt(f.schemaName); near != "" && f.version >= 10 {
+				c.Wrong(rule, at, f.schemaName, model.S(near), model.Saying("a letter of the name of the schema is wrong here: no file of the array is called so, and one is called almost so"))
+			} else if !a.hasSchema(f.schemaName) { // one that cannot be read has said why
 				c.Wrong(rule, at, f.schemaName, "a schema of the array: without it the footer is not understood", model.About(a))
 			}
 			c.Stop()

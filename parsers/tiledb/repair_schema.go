@@ -11,7 +11,7 @@ import (
 // by their links.
 var repairs = map[*model.Rule]model.Repairer{
 	behindTile: dropBytes, insideTile: dropBytes, behindSchema: dropBytes, behindEnum: dropBytes,
-	tileSizeWrong: setTileSize, chunkCount: filterAgain, spareMetadata: filterAgain, partLengths: setChunkLength,
+	tileSizeWrong: setTileSize, chunkCount: filterAgain, spareMetadata: setChunkLength, partLengths: setChunkLength,
 	statisticsDiffer: solveByte, partUndecoded: setChunkLength, zlibDamaged: setChunkLength,
 	digestDiffers: filterAgain, unknownFilter: filterAgain, chunkBeyond: filterAgain,
 	schemaEncrypts: removeFilter, filterIdle: removeFilter, dictionaryMisplaced: removeFilter, sameCompressor: removeFilter,

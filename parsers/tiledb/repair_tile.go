@@ -64,23 +64,29 @@ func setChunkLength(ctx context.Context, t *model.Tree, f *model.Finding) []mode
 		e := model.Replace(model.Range{Space: k.at.Space, Off: k.at.Off + int64(at), Len: 4}, binary.LittleEndian.AppendUint32(nil, v))
 		return offer(reads(at, v), model.Fix{Label: fmt.Sprintf("set %s to %d", of, v), Safe: true, Edits: []model.Edit{e}})
 	}
-	if uint64(meta) > uint64(len(b)-chunkHead) || int64(orig) > mostPayload {
+	if uint64(meta) > uint64(len(b)-chunkHead) || int64(orig) > mostPayload || meta != onePart {
 		return nil
 	}
-	data := uint32(len(b)-chunkHead) - meta
-	noted := func(at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 	var out []model.Fix
-	if meta == onePart && noted(chunkHead) == 0 && noted(chunkHead+4) == 1 {
-		if n := noted(chunkHead + 8); n != orig {
-			out = append(out, length(0, n, "original_length")...)
-			out = append(out, length(chunkHead+8, orig, "the length that the compressor notes")...)
+	noted, wrong := func(i int) uint32 { return binary.LittleEndian.Uint32(b[chunkHead+4*i:]) }, -1
+	for i, want := range []uint32{0, 1, orig, uint32(len(b)-chunkHead) - meta} { // parts of metadata, parts of data, and the lengths of the only one
+		if noted(i) == want {
+			continue
 		}
-		if noted(chunkHead+12) != data {
-			out = append(out, length(chunkHead+12, data, "the length that the compressor notes")...)
+		if wrong >= 0 {
+			return nil
 		}
+		if wrong = i; i == 2 {
+			out = append(out, length(0, noted(i), "original_length")...)
+		}
+		out = append(out, length(chunkHead+4*i, want, notes[i])...)
 	}
 	return out
 }
+
+// notes are the numbers that a compressor notes of a chunk of one part.
+var notes = [...]string{"the number of parts of metadata that the compressor notes", "the number of parts that the compressor notes",
+	"the length that the compressor notes", "the length that the compressor notes"}
 
 // setBlockSize writes how long a delete commit inside a list of commits is.
 func setBlockSize(_ context.Context, _ *model.Tree, f *model.Finding) []model.Fix {
