@@ -44,6 +44,9 @@ func extents(ctx context.Context, t *model.Tree) (out []model.Extent) {
 	return out
 }
 
+// mostLeft is how many bytes behind what a graph leads to may be a part of it that is not understood.
+const mostLeft = 64
+
 // graphExtent says how long a bare graph should be: as far as it leads, in words of 4 bytes.
 func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 	size, used := t.Root.Range.Len, g.End()
@@ -56,15 +59,19 @@ func graphExtent(ctx context.Context, t *model.Tree, g *placed) []model.Extent {
 		return []model.Extent{{Size: cut, Least: true, Says: "what the graph leads to says"}}
 	}
 	words := (used + 3) &^ 3
+	sound, padded := !g.Grave() && !g.Leaves(), false
+	if b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: words, Len: min(max(0, size-words), maxPadding)}); err == nil {
+		padded = sound && flat.AllZero(b)
+	}
 	switch {
-	case 2*used < size: // it leads nowhere
+	case 2*used < size && !padded && !(sound && 4*used >= size): // it leads nowhere
 		return nil
-	case size%4 != 0 && size-words >= 3: // what is left of the last one is not understood
+	case size%4 != 0 && size-words >= 3 && size-words < mostLeft && !padded: // what is left of the last one is not understood
 		words = (size + 3) &^ 3
 		fallthrough
 	case words > size:
 		return []model.Extent{{Size: words, Least: true, Says: "graphs are made of words of 4 bytes"}}
-	case size > g.Extent && (g.Grave() || g.Leaves()):
+	case size > g.Extent && !sound:
 		return nil // what leads further may be lost
 	case size > g.Extent:
 		if b, err := t.Bytes(ctx, model.Range{Space: t.Root.Range.Space, Off: words, Len: g.Extent - words}); err == nil && flat.AllZero(b) {
