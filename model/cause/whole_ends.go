@@ -67,11 +67,12 @@ func (g *glance) front() {
 		if len(g.trials) > before { // a part of the file may begin as the file does
 			t := g.trials[before]
 			zero := len(bytes.Trim(g.b[:min(at, int64(len(g.b)), 64)], "\x00")) == 0
-			if t.begins = magic[at] && !g.marked(); g.extent != nil && g.c.Len()-at == g.extent.Size {
+			later := head{g}.marked() // what stands in front may belong there
+			if t.begins = magic[at] && !later; g.extent != nil && g.c.Len()-at == g.extent.Size {
 				g.both[0] = t
 			}
 			several := len(starts) > 1 && (i > 0 || magic[at]) && (g.primary || g.r.base.format == nil) // others say where the parts of the other files are
-			t.drops, t.unsure = true, g.marked() || starts[at] == unexplained && (several || at > 4096 || zero || most || weak[at] && !magic[at])
+			t.drops, t.unsure = true, later || starts[at] == unexplained && (several || at > 4096 || zero || most || weak[at] && !magic[at])
 		}
 	}
 }
@@ -132,7 +133,7 @@ func (g *glance) begins(m model.Magic) bool {
 }
 
 // marked tells whether the file begins as files of its kind do whose magic is not in front of all.
-func (g *glance) marked() bool {
+func (g head) marked() bool {
 	return slices.ContainsFunc(g.magics(), func(list []model.Magic) bool {
 		return slices.ContainsFunc(list, func(m model.Magic) bool { return m.At > 0 && g.begins(m) })
 	})

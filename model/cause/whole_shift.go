@@ -66,7 +66,7 @@ var drifts = []int64{4, 1, 2, 8, 16, -4, -1, -2, -8, -16}
 // drifted looks for the place of a few bytes that are missing or too many in a small file of which nothing says how long it should be, around
 // what is wrong first. It is never proven: nothing but the problems says how many they are.
 func (g *glance) drifted() {
-	if g.stuffed(); slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.shift && t.res.clean() }) {
+	if (shift{glance: g, free: true}).stuffed(); slices.ContainsFunc(g.r.hits, func(t *trial) bool { return t.shift && t.res.clean() }) {
 		return
 	}
 	if g.extent != nil && !g.extent.Least && g.extent.Size != g.c.Len() || !g.all || len(g.b) > maxDrift || g.r.base.format == nil || g.r.base.count[model.Error] == 0 {
@@ -101,7 +101,7 @@ const (
 
 // stuffed looks for zeros that came in where nothing says how long the file should be: as long a run of them stands in no file by itself. How many of
 // it do not belong there is tried.
-func (g *glance) stuffed() {
+func (g shift) stuffed() {
 	if g.extent != nil && !g.extent.Least && !g.extent.Guess || !g.all || len(g.b) > maxEased || g.r.base.format == nil || g.r.base.count[model.Error] == 0 {
 		return
 	}
@@ -135,7 +135,8 @@ func (g *glance) stuffed() {
 		}
 		if best != nil {
 			best.unsure = same > 1
-			shift{glance: g, by: by, free: true}.extra(best)
+			g.by = by
+			g.extra(best)
 			return
 		}
 	}

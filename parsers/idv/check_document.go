@@ -10,6 +10,7 @@ var everyCheck = checks{
 	types:    (*directory).codecFindings,
 	places:   checkHidden,
 	block:    inspect,
+	mend:     mendColumns, mendMetadata: mendMetadata,
 }
 
 // read reads a document and checks it.

@@ -18,7 +18,7 @@ const (
 func (s *directory) directories(peek peek, regions *regionMap) {
 	if s.columnCount > 0 && s.toc >= headerSize && s.toc < s.size {
 		s.layout = s.entryLayout(peek)
-		r := s.readDirectory(peek)
+		r := readDirectory(s, peek)
 		s.tocEnd = r.pos - s.base
 		regions.add(&region{class: classTOC, off: s.toc, n: s.tocEnd - s.toc, name: toc, nodes: r.nodes, list: true})
 	}
@@ -57,7 +57,7 @@ func (s *directory) directories(peek peek, regions *regionMap) {
 }
 
 // readDirectory reads the column directory, with the one length put right that keeps it from ending at the end mark.
-func (s *directory) readDirectory(peek peek) *reader {
+func readDirectory(s *directory, peek peek) *reader {
 	before, counted := len(s.findings), maps.Clone(s.perRule)
 	r := s.reader(peek, s.toc, s.report)
 	s.readTOC(r)
@@ -65,7 +65,10 @@ func (s *directory) readDirectory(peek peek) *reader {
 	if r.pos == s.base+s.tail && int64(len(s.cols)) == s.columnCount && !slices.ContainsFunc(plain, func(f finding) bool { return f.grave() }) {
 		return r
 	}
-	m := s.mend(peek, plain)
+	var m *mended
+	if s.checks != nil {
+		m = s.checks.mend(s, peek, plain)
+	}
 	if m == nil {
 		return r
 	}

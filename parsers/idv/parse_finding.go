@@ -74,3 +74,6 @@ func (f *finding) grade() model.Severity {
 	}
 	return f.rule.Severity
 }
+
+// grave tells whether no reader takes what is found.
+func (f *finding) grave() bool { return f.grade() == model.Error && !f.newer }

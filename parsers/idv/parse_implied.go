@@ -3,6 +3,7 @@ package idv
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // adopt takes what an empty header should say from the directory that ends at the end mark.
@@ -39,4 +40,20 @@ func (s losing) implied() (try *stream, sure bool, err error) {
 	}
 	try.rows, err = try.in(s.ctx, s.t).agreedRows()
 	return try, sure && (err == nil || !tables), nil
+}
+
+// versionOf is the version that the types of columns are of, and whether one of them says so.
+func versionOf(cols []*column) (version uint64, sure bool) {
+	version = versionBase + 6
+	for _, c := range cols {
+		for k := c.codec; k != nil; k = k.Item {
+			switch {
+			case len(k.Name) > 2 && k.Name[:2] == "Dv":
+				return versionBase + 5, true
+			case slices.Contains([]string{"Boolean", "DateTime", "DateTimeOffset", "DataViewRowId", "RowId", "Key2"}, k.Name):
+				sure = true
+			}
+		}
+	}
+	return version, sure
 }

@@ -13,11 +13,15 @@ func (s *directory) readMetadata(peek peek, c *column, regions *regionMap) {
 		return
 	}
 	start := len(s.findings)
-	r, whole := s.readMetaEntries(peek, c)
-	if m := s.mendMetadata(peek, c, r, s.findings[start:]); m != nil {
+	r, whole := readMetaEntries(s, peek, c)
+	var m *mended
+	if s.checks != nil {
+		m = s.checks.mendMetadata(s, peek, c, r, s.findings[start:])
+	}
+	if m != nil {
 		s.findings, c.entries = s.findings[:start], nil
 		s.report(m.finding)
-		r, whole = s.readMetaEntries(m.peek(peek), c)
+		r, whole = readMetaEntries(s, m.peek(peek), c)
 	}
 
 	if c.metaEnd = r.pos - s.base; !regions.add(&region{class: classMeta, off: c.meta, n: c.metaEnd - c.meta,
@@ -42,7 +46,7 @@ func (s *directory) readMetadata(peek peek, c *column, regions *regionMap) {
 }
 
 // readMetaEntries reads the entries, and tells whether nothing stopped it.
-func (s *directory) readMetaEntries(peek peek, c *column) (r *reader, whole bool) {
+func readMetaEntries(s *directory, peek peek, c *column) (r *reader, whole bool) {
 	r = s.reader(peek, c.meta, s.report)
 	r.try(func() {
 		at := r.pos

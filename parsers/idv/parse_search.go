@@ -30,7 +30,7 @@ func (s *directory) searchTOC(peek peek, tail int64) (int64, bool) {
 		return 0, false
 	}
 	best := int64(-1)
-	s.chains(peek, max(headerSize, tail-(1<<20)), tail, func(at, n int64) bool {
+	chains(s, peek, max(headerSize, tail-(1<<20)), tail, func(at, n int64) bool {
 		if n == s.columnCount || s.columnCount <= 0 {
 			best = at
 		}
@@ -40,7 +40,7 @@ func (s *directory) searchTOC(peek peek, tail int64) (int64, bool) {
 }
 
 // chains hands f, from the tail backwards, the places from which sound entries lead to the tail, and how many, until it returns false.
-func (s *directory) chains(peek peek, from, tail int64, f func(at, n int64) bool) {
+func chains(s *directory, peek peek, from, tail int64, f func(at, n int64) bool) {
 	b := peek(s.base+from, tail-from)
 	window := func(off, n int64) []byte { return within(b, off-s.base-from, n) }
 	// reach[i] is how many entries lead from i to the tail; 0: none.

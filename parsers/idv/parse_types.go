@@ -1,6 +1,7 @@
 package idv
 
 import (
+	"slices"
 	"sync"
 
 	"spandrel/model"
@@ -96,6 +97,8 @@ type checks struct {
 	header, columns, types func(s *directory, peek peek)
 	metadata               func(s *directory, c *column)
 	places                 func(s *stream, peek peek)
+	mend                   func(s *directory, peek peek, plain []finding) *mended // the wrong length of a column entry
+	mendMetadata           func(s *directory, peek peek, c *column, plain *reader, found []finding) *mended
 	block                  func(version uint64, sh *shape, k *block.Block, how inflate.Outcome, report func(finding))
 }
 
@@ -268,4 +271,25 @@ type patch struct {
 	with  []byte
 	label string
 	safe  bool
+}
+
+// mended is what is wrong of a length in a directory, and what it must be.
+type mended struct {
+	pos  int64 // in the space
+	with []byte
+	leaf treeNode // the number that it is in
+	meta bool     // of metadata
+	finding
+}
+
+// peek returns the bytes of a space with those that are wrong put right.
+func (m *mended) peek(of peek) peek {
+	return func(off, n int64) []byte {
+		b := of(off, n)
+		if from := m.pos - off; from > -int64(len(m.with)) && from < int64(len(b)) {
+			b = slices.Clone(b)
+			copy(b[max(0, from):], m.with[max(0, -from):])
+		}
+		return b
+	}
 }

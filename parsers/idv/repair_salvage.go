@@ -75,22 +75,6 @@ func (s losing) beheaded() (edits []model.Edit, sure bool) {
 	return nil, false
 }
 
-// versionOf is the version that the types of columns are of, and whether one of them says so.
-func versionOf(cols []*column) (version uint64, sure bool) {
-	version = versionBase + 6
-	for _, c := range cols {
-		for k := c.codec; k != nil; k = k.Item {
-			switch {
-			case len(k.Name) > 2 && k.Name[:2] == "Dv":
-				return versionBase + 5, true
-			case slices.Contains([]string{"Boolean", "DateTime", "DateTimeOffset", "DataViewRowId", "RowId", "Key2"}, k.Name):
-				sure = true
-			}
-		}
-	}
-	return version, sure
-}
-
 func (s contents) salvageBlocks() ([]model.Edit, error) {
 	c, err := carving{s}.blocks()
 	if err != nil {

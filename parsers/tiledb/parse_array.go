@@ -185,7 +185,9 @@ func (l *schemaSet) misspelt(name string) (near string) {
 	for file := range l.files {
 		differ := 0
 		for i := range min(len(file), len(name)) {
-			differ += b2i(file[i] != name[i])
+			if file[i] != name[i] {
+				differ++
+			}
 		}
 		if len(file) != len(name) || differ > 2 {
 			continue

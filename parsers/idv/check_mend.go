@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"spandrel/model"
 	"spandrel/parsers/idv/block"
 )
 
@@ -20,37 +19,20 @@ const (
 	maxTested = 24       // bytes of an entry that are tried with every value
 )
 
-// mended is what is wrong of a length in a directory, and what it must be.
-type mended struct {
-	pos  int64 // in the space
-	with []byte
-	leaf treeNode // the number that it is in
-	meta bool     // of metadata
-	finding
+// mender reads pieces of a directory with other lengths in them.
+type mender struct {
+	*directory
+	peek peek
 }
 
-// peek returns the bytes of a space with those that are wrong put right.
-func (m *mended) peek(of peek) peek {
-	return func(off, n int64) []byte {
-		b := of(off, n)
-		if from := m.pos - off; from > -int64(len(m.with)) && from < int64(len(b)) {
-			b = slices.Clone(b)
-			copy(b[max(0, from):], m.with[max(0, -from):])
-		}
-		return b
-	}
-}
-
-// grave tells whether no reader takes what is found.
-func (f *finding) grave() bool { return f.grade() == model.Error && !f.newer }
-
-// mend finds the one byte with which all entries of a directory are sound and end at the end mark; plain is what reading it as it is found.
-func (s *directory) mend(peek peek, plain []finding) *mended {
+// mendColumns finds the one byte with which all entries of a directory are sound and end at the end mark; plain is what reading it as it is found.
+func mendColumns(d *directory, peek peek, plain []finding) *mended {
+	s := mender{d, peek}
 	if s.layout != 6 || s.columnCount <= 0 || s.columnCount > maxMended/20 || s.tail <= s.toc || s.tail-s.toc > maxMended || s.tail > s.size-8 {
 		return nil
 	}
 	begins := map[int64][]int64{0: {s.tail}} // where so many sound entries lead to the end mark from
-	s.chains(peek, s.toc, s.tail, func(at, n int64) bool {
+	chains(d, peek, s.toc, s.tail, func(at, n int64) bool {
 		begins[n] = append(begins[n], at)
 		return true
 	})
@@ -67,7 +49,7 @@ func (s *directory) mend(peek peek, plain []finding) *mended {
 			if end <= at {
 				continue
 			}
-			if found := s.mendEntry(peek, at, end); len(found) == 1 {
+			if found := s.mendEntry(at, end); len(found) == 1 {
 				found[0].says(peek, plain)
 				return &found[0]
 			} else if len(found) > 1 {
@@ -82,7 +64,7 @@ func (s *directory) mend(peek peek, plain []finding) *mended {
 }
 
 // entryAt reads one entry, and tells whether nothing is wrong with it.
-func (s *directory) entryAt(peek peek, at, end int64) (*column, *reader, bool) {
+func (s mender) entryAt(peek peek, at, end int64) (*column, *reader, bool) {
 	one := &directory{base: s.base, size: end, tail: end, columnCount: 1, layout: 6, version: s.version}
 	ok := true
 	r := one.reader(peek, at, func(f finding) { ok = ok && !f.grave() })
@@ -93,9 +75,9 @@ func (s *directory) entryAt(peek peek, at, end int64) (*column, *reader, bool) {
 }
 
 // mendEntry lists the bytes of lengths with which an entry ends where the next one begins.
-func (s *directory) mendEntry(peek peek, at, end int64) (out []mended) {
-	_, r, _ := s.entryAt(peek, at, s.tail)
-	from, window := s.base+at, peek(s.base+at, end-at)
+func (s mender) mendEntry(at, end int64) (out []mended) {
+	_, r, _ := s.entryAt(s.peek, at, s.tail)
+	from, window := s.base+at, s.peek(s.base+at, end-at)
 	for _, pos := range lengthsIn(r.nodes) {
 		for x := range 256 {
 			if pos-from >= int64(len(window)) || window[pos-from] == byte(x) {
@@ -181,8 +163,9 @@ func (m *mended) says(of peek, plain []finding) {
 
 // mendMetadata finds the one length with which the metadata directory of a column ends where something else begins; plain is what reading it as it is
 // found.
-func (s *directory) mendMetadata(peek peek, c *column, plain *reader, found []finding) *mended {
-	end := s.metadataEnd(peek, c)
+func mendMetadata(d *directory, peek peek, c *column, plain *reader, found []finding) *mended {
+	s := mender{d, peek}
+	end := s.metadataEnd(c)
 	if end <= c.meta || end-c.meta > maxMended || !slices.ContainsFunc(found, func(f finding) bool { return f.grave() }) {
 		return nil
 	}
@@ -204,7 +187,7 @@ func (s *directory) mendMetadata(peek peek, c *column, plain *reader, found []fi
 		}
 	}
 	if len(out) == 0 {
-		s.fillings(peek, c, plain.nodes, end, try)
+		s.fillings(c, plain.nodes, end, try)
 	}
 	if len(out) != 1 {
 		return nil
@@ -214,7 +197,7 @@ func (s *directory) mendMetadata(peek peek, c *column, plain *reader, found []fi
 }
 
 // fillings tries for the length of each value what there is room for up to the next one, or up to the directory.
-func (s *directory) fillings(peek peek, c *column, nodes []treeNode, end int64, try func(mended)) {
+func (s mender) fillings(c *column, nodes []treeNode, end int64, try func(mended)) {
 	var lengths []treeNode
 	eachLeaf(nodes, func(n treeNode) {
 		if n.field == metaBlockLen {
@@ -222,14 +205,14 @@ func (s *directory) fillings(peek peek, c *column, nodes []treeNode, end int64, 
 		}
 	})
 	for _, n := range lengths[:min(len(lengths), maxTested)] {
-		b := peek(n.off-8, 8) // where the value is said to be
+		b := s.peek(n.off-8, 8) // where the value is said to be
 		if len(b) < 8 {
 			return
 		}
 		at := int64(binary.LittleEndian.Uint64(b))
 		for width := int64(1); width <= 4; width++ {
 			next, m, one := c.meta, &metadata{}, &directory{base: s.base, size: end, bound: s.bound}
-			if r := one.trial(peek, n.off+width-s.base); n.off+width < s.base+end && r.try(func() { one.readMetaEntry(r, c, m) }) {
+			if r := one.trial(s.peek, n.off+width-s.base); n.off+width < s.base+end && r.try(func() { one.readMetaEntry(r, c, m) }) {
 				next = m.off
 			}
 			if with := binary.AppendUvarint(nil, uint64(max(0, next-at))); next > at && int64(len(with)) == width {
@@ -241,7 +224,7 @@ func (s *directory) fillings(peek peek, c *column, nodes []treeNode, end int64, 
 
 // metadataEnd is where the metadata directory of a column ends as writers lay files out: where the metadata of the next column begin, or the
 // directory of the columns.
-func (s *directory) metadataEnd(peek peek, c *column) int64 {
+func (s mender) metadataEnd(c *column) int64 {
 	end, next := int64(0), (*column)(nil)
 	if s.toc > c.meta {
 		end = s.toc
@@ -255,7 +238,7 @@ func (s *directory) metadataEnd(peek peek, c *column) int64 {
 		return end
 	}
 	one := &directory{base: s.base, size: s.size, bound: s.bound}
-	r := one.trial(peek, next.meta)
+	r := one.trial(s.peek, next.meta)
 	r.try(func() {
 		for range min(r.uleb(metaCount, metadataCut, numberMalformed), maxTested) {
 			m := &metadata{}
@@ -268,7 +251,7 @@ func (s *directory) metadataEnd(peek peek, c *column) int64 {
 }
 
 // soundMetadata reads the metadata directory of a column up to the end of what is there; nil where something is wrong with it.
-func (s *directory) soundMetadata(peek peek, c *column, end int64) *reader {
+func (s mender) soundMetadata(peek peek, c *column, end int64) *reader {
 	one := &directory{base: s.base, size: end, bound: s.bound}
 	r := one.trial(peek, c.meta)
 	n := uint64(0)
