@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"image/png"
 	"io"
@@ -85,7 +86,7 @@ func shot(a fyne.App, formats []*model.Format, path string, o ShotOptions, w io.
 		}
 		c.Capture()
 	}
-	if failed != nil {
+	if failed = errors.Join(failed, wb.current.Model.Tree.Snapshot.Fault()); failed != nil {
 		return failed
 	}
 	return png.Encode(w, c.Capture())

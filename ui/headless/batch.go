@@ -146,7 +146,7 @@ func (b *batch) walk(path string, send func(*job) error) error {
 			sent = true
 			return send(&job{path: at})
 		case at == path && e.IsDir(), e.IsDir() && visible(e.Name()):
-			d, err := b.open(at)
+			d, err := b.read(at)
 			if errors.Is(err, model.ErrNoFormat) || err != nil && b.format != "" {
 				return nil
 			}
@@ -215,7 +215,7 @@ func (b *batch) work(j *job) {
 	one := *b.call
 	one.Out, one.many = &j.out, !b.single
 	if j.d == nil {
-		if j.d, j.err = one.open(j.path); j.err != nil {
+		if j.d, j.err = one.read(j.path); j.err != nil {
 			j.status, j.d = Failed, nil
 			return
 		}
@@ -225,6 +225,9 @@ func (b *batch) work(j *job) {
 	}
 	b.step(j.path)
 	fault := model.Contain(func() error { j.status, j.err = b.judge(&one, j); return nil })
+	if fault == nil && j.err == nil {
+		fault = j.d.Tree.Snapshot.Fault()
+	}
 	if fault != nil {
 		j.status, j.err = Failed, fmt.Errorf("%s: %w", j.path, fault)
 	}

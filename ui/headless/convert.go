@@ -2,6 +2,7 @@ package headless
 
 import (
 	"cmp"
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -24,7 +25,7 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 		}
 		defer d.Close()
 		if len(c.args) == 1 {
-			return Done, c.actions(d, *at)
+			return Done, errors.Join(c.actions(d, *at), c.unread())
 		}
 		s, err := d.Tree.Find(c.ctx, *at)
 		if err != nil {

@@ -110,6 +110,8 @@ type call struct {
 	json            bool
 	many, single    bool // documents of a batch: progress is that of the batch; there is but one
 	coloured        bool // what is printed is for a person at a terminal
+
+	opened []*model.Document
 }
 
 // Run runs the command that args begin with and returns the exit status.
@@ -231,6 +233,24 @@ const maxStdin = 1 << 30
 
 // open opens a file or folder, or standard input for "-".
 func (c *call) open(path string) (*model.Document, error) {
+	d, err := c.read(path)
+	if err == nil {
+		c.opened = append(c.opened, d)
+	}
+	return d, err
+}
+
+// unread is what kept parts of the documents from being read: what was said of the rest may be wrong.
+func (c *call) unread() error {
+	for _, d := range c.opened {
+		if err := d.Tree.Snapshot.Fault(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *call) read(path string) (*model.Document, error) {
 	force, err := c.forced()
 	if err != nil {
 		return nil, err

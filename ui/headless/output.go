@@ -46,14 +46,17 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return err
 }
 
-// printed makes a command that prints obey -o.
+// printed makes a command that prints obey -o, and fail when it could not read all of what it prints.
 func printed(c *call, run func() (int, error)) func() (int, error) {
 	return func() (status int, err error) {
 		failed := c.output(func(w io.Writer) error {
 			c.Out = w
 			status, err = run()
-			return err
+			return errors.Join(err, c.unread())
 		})
+		if failed != nil {
+			status = Failed
+		}
 		return status, failed
 	}
 }

@@ -48,6 +48,44 @@ func TestUnreadIsNotMissing(t *testing.T) {
 	}
 }
 
+// What is printed of a dataset of which a part cannot be read may be wrong: every command that prints says so, and that it failed. Of what
+// they print nothing is kept where -o names a file.
+func TestUnreadIsSaid(t *testing.T) {
+	parts := map[string]string{"scdl/good/archive": "row_ptr.npy", "tiledb/good/dense-v22": "__fragments", "taridx/good/three-shards": "train_0001.tar"}
+	fields := map[string]string{"scdl": "header/magic", "tiledb": "schemas", "taridx": "header/n_rows"}
+	for sample, part := range parts {
+		format, _, _ := strings.Cut(sample, "/")
+		for _, command := range []string{"dump --all PATH", "dump --json --path " + fields[format] + " PATH", "get PATH " + fields[format], "get PATH nothing/of/it", "table PATH", "table PATH TABLE",
+			"table --as-is PATH TABLE", "find PATH a", "find --field PATH magic", "diff PATH OTHER", "diff OTHER PATH", "check PATH", "check --json PATH", "check --format junit PATH PATH", "check ABOVE",
+			"report PATH", "convert PATH"} {
+			dir := filepath.Join(t.TempDir(), "d")
+			other := filepath.Join(t.TempDir(), "other")
+			for _, to := range []string{dir, other} {
+				if err := os.CopyFS(to, os.DirFS("../../testdata/"+sample)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			path, table := dir, map[string]string{"scdl": "matrix", "tiledb": "cells", "taridx": "shards"}[format]
+			if format == "taridx" {
+				path, other = filepath.Join(path, "train.taridx"), filepath.Join(other, "train.taridx")
+			}
+			out := filepath.Join(filepath.Dir(dir), "out")
+			words := strings.Fields(strings.NewReplacer("PATH", path, "OTHER", other, "ABOVE", filepath.Dir(dir), "TABLE", table).Replace(command))
+			for _, words := range [][]string{words, append(words, "-o", out)} {
+				back := unreadable(t, dir, filepath.Join(dir, part))
+				status, _, said := run(nil, words...)
+				back()
+				if status != 2 || !strings.Contains(said, "permission denied") || strings.Count(said, "\n") != 1 {
+					t.Errorf("%s of %s without %s: status %d, %q", command, sample, part, status, said)
+				}
+			}
+			if _, err := os.Lstat(out); err == nil {
+				t.Errorf("%s of %s without %s: something was written", command, sample, part)
+			}
+		}
+	}
+}
+
 // sums is the names and the bytes of the files of a folder.
 func sums(t *testing.T, dir string) (all string) {
 	t.Helper()
