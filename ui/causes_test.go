@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -184,5 +185,52 @@ func TestDetailsOfACutFileNameTheCut(t *testing.T) {
 	}
 	if seen == 0 {
 		t.Error("nothing is wrong")
+	}
+}
+
+// What could not be read may be what a repair takes for missing: one that was offered before is neither shown nor made then.
+func TestUnreadIsNotRepaired(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		b, d := newTaridxBench(t, "bad/022-n-rows")
+		dir := filepath.Dir(d.Model.Path)
+		fail := func() {
+			unread(t, dir, func(name string) error { _, err := d.Tree().Snapshot.Content(name); return err })
+			if d.Tree().Snapshot.Fault() == nil {
+				t.Fatal("no fault")
+			}
+		}
+		if !late {
+			fail()
+		}
+		b.menus.run("preview")
+		b.settle(t)
+		if (d.trial != nil) != late {
+			t.Fatalf("late %v: the repair is shown: %v", late, d.trial != nil)
+		}
+		if late {
+			fail()
+			b.press(fyne.KeyReturn)
+			b.settle(t)
+		}
+		if d.editor.dirty || d.trial != nil || d.editor.busy || len(b.shell.(*windowShell).boxes) != 1 {
+			t.Errorf("late %v: edited %v, shown %v, busy %v, %d boxes", late, d.editor.dirty, d.trial != nil, d.editor.busy, len(b.shell.(*windowShell).boxes))
+		}
+	}
+}
+
+// unread has a read of a new file in a folder fail, as on a disk that is broken. Root may read all, so that somebody else asks.
+func unread(t *testing.T, dir string, read func(name string) error) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, "unread"), nil, 0); err != nil {
+		t.Fatal(err)
+	}
+	if root, nobody := os.Geteuid() == 0, 65534; root {
+		if err := syscall.Seteuid(nobody); err != nil {
+			t.Fatal(err)
+		}
+		defer syscall.Seteuid(0)
+	}
+	if err := read("unread"); err == nil {
+		t.Skip("this system lets everybody read everything")
 	}
 }

@@ -89,11 +89,9 @@ func (e *editor) later(label, group string, edits func() []model.Edit, then func
 				return
 			}
 			commit := func() {
-				id := e.d.sel.identity()
-				e.d.Model.Commit(p.plan.Grouped(group), p.tree, id)
-				e.edited(id)
+				err := e.make(p.plan.Grouped(group), p.tree)
 				e.next()
-				then(nil)
+				then(err)
 			}
 			if len(p.plan.Warnings) == 0 {
 				commit()
@@ -126,11 +124,27 @@ func (e *editor) repair(p *model.Plan, format *model.Format) {
 			format = e.d.Model.Format
 		}
 		e.parse(func(ctx context.Context) *model.Tree { return model.Parse(ctx, p.To, format) }, func(t *model.Tree) {
-			id := e.d.sel.identity()
-			e.d.Model.Commit(p, t, id)
-			e.edited(id)
+			e.failed(p, e.make(p, t))
 		})
 	})
+}
+
+// make makes a plan whose tree is known. What could not be read since it was worked out may be what it takes for missing: then it is not made.
+func (e *editor) make(plan *model.Plan, tree *model.Tree) error {
+	if err := plan.From.Fault(); err != nil {
+		return err
+	}
+	id := e.d.sel.identity()
+	e.d.Model.Commit(plan, tree, id)
+	e.edited(id)
+	return nil
+}
+
+// failed tells why a plan was not made, if it was not.
+func (e *editor) failed(plan *model.Plan, err error) {
+	if err != nil {
+		e.d.wb.talk.fail(plan.Label, err)
+	}
 }
 
 // parse parses a state of the document in the background and, when commit has made its tree the document's, ends the turn.

@@ -170,26 +170,19 @@ func (e *editor) try(plan *model.Plan, format *model.Format) {
 				return nil, ctx.Err()
 			},
 			Done: func(_ any, err error) {
-				if err != nil {
-					e.d.wb.talk.fail(plan.Label, err)
+				if err = errors.Join(err, plan.From.Fault()); err != nil {
+					e.failed(plan, err)
 					e.next()
 					return
 				}
 				e.show(plan, tree, func(made bool) {
 					if made {
-						e.make(plan, tree)
+						e.failed(plan, e.make(plan, tree))
 					}
 					e.next()
 				})
 			}})
 	})
-}
-
-// make makes a plan whose tree is known.
-func (e *editor) make(plan *model.Plan, tree *model.Tree) {
-	id := e.d.sel.identity()
-	e.d.Model.Commit(plan, tree, id)
-	e.edited(id)
 }
 
 // show shows what a plan makes of the document, whose turn it is, and calls end when the user has decided.
