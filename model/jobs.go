@@ -236,6 +236,7 @@ func (q *queue) Push(x any) {
 func (q *queue) Pop() any {
 	old := *q
 	t := old[len(old)-1]
+	old[len(old)-1] = nil // it holds what it was to read
 	*q = old[:len(old)-1]
 	return t
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -214,12 +215,7 @@ func (wb *Workbench) closeThen(d *Document, then func()) {
 	if d == wb.current {
 		wb.prefs.keepSplits(d)
 	}
-	for i, o := range wb.docs {
-		if o == d {
-			wb.docs = append(wb.docs[:i:i], wb.docs[i+1:]...)
-			break
-		}
-	}
+	wb.docs = slices.DeleteFunc(slices.Clone(wb.docs), func(o *Document) bool { return o == d }) // who goes through them still has the list of before
 	wb.files.follow(d, -1)
 	d.hex.apart(nil)
 	for _, o := range wb.docs {
