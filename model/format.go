@@ -117,6 +117,8 @@ type Dataset struct {
 	// Aside tells where in the dataset's folder something of ours may lie that belongs to a file: its backup. Nil: beside the file. It
 	// is for formats whose readers take every file of a folder for theirs.
 	Aside func(name string) string
+	// Lock names the file of the folder whose advisory lock programs of the format hold while they read or write: a save takes it. "": there is none.
+	Lock string
 	// Prune tells that a folder which a save leaves empty goes too: readers would look into it for files.
 	Prune bool
 }

@@ -194,6 +194,13 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 	if o.Out == "" && d.dir != "" && begun(d.dir) {
 		return nil, fmt.Errorf("%s: not saved: %w", d.Path, ErrInterrupted)
 	}
+	if o.Out == "" {
+		back, err := d.lock()
+		if err != nil {
+			return nil, fmt.Errorf("%s: not saved: %w", d.Path, err)
+		}
+		defer back()
+	}
 	if o.Out != "" && d.isFolder() {
 		return list, d.saveAll(w, o.Out, &before)
 	}

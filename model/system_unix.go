@@ -41,6 +41,21 @@ func sameOwner(path, _ string, st os.FileInfo) {
 	}
 }
 
+// lockFile takes the advisory lock of a file, as one who writes, until it is given back; ErrLocked when another program has it. On a disk that
+// knows no locks nobody has one.
+func lockFile(path string) (back func() error, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	switch err := syscall.FcntlFlock(f.Fd(), syscall.F_SETLK, &syscall.Flock_t{Type: syscall.F_WRLCK}); err {
+	case syscall.EAGAIN, syscall.EACCES:
+		f.Close()
+		return nil, ErrLocked
+	}
+	return f.Close, nil
+}
+
 // replaceFile lets a file take the place of another, which may be open.
 func replaceFile(from, to string) error { return os.Rename(from, to) }
 

@@ -15,7 +15,7 @@ var Format = &model.Format{
 	Exts:   []string{".tdb"},
 	MIME:   []string{"application/x-tiledb"},
 	Detect: detect,
-	Dataset: &model.Dataset{Beside: true, Detect: detectFolder, Home: home,
+	Dataset: &model.Dataset{Beside: true, Detect: detectFolder, Home: home, Lock: "__lock.tdb",
 		Aside: func(name string) string { return strings.ReplaceAll(name, "/", ".") }},
 	Parse:   func(c *model.Cursor) { parse(c, &whenRead) },
 	Tables:  tables,
