@@ -35,7 +35,7 @@ func Run(formats []*model.Format, version string, paths []string) {
 	ownThread()
 	a := app.NewWithID(appID)
 	wb := newWorkbench(a, formats, fyne.Do)
-	wb.version, wb.causeTime, wb.settled = version, causeTime, tidier()
+	wb.version, wb.causeTime = version, causeTime
 	wb.prefs.apply()
 	a.SetIcon(assets.Icon)
 	wb.saver.records = filepath.Join(a.Storage().RootURI().Path(), "unsaved")
@@ -86,6 +86,7 @@ func (wb *parts) furnish(win fyne.Window, frame *firstFrame, paths []string) {
 			}
 		})
 	}
+	wb.settled = wb.tidier()
 	wb.files.watch()
 	if len(paths) == 0 {
 		wb.prefs.restore()
@@ -114,14 +115,24 @@ func (wb *parts) build() {
 	wb.body = container.NewStack()
 }
 
-// tidyTime is how long after the last document was opened or closed memory goes back to the system.
-const tidyTime = 2 * time.Second
+// tidyTime is how long after the last document was opened or closed memory goes back to the system: what that took for a moment, and fonts that
+// were parsed. Fyne forgets later, and only behind something that was drawn, what it drew of a document that is closed; that goes back then.
+const (
+	tidyTime    = 2 * time.Second
+	fyneForgets = 13 * time.Second
+)
 
-// tidier returns what is called when a document was opened or closed: what that took for a moment, and fonts that were parsed, are given
-// back to the system, once nothing of the kind happens any more.
-func tidier() func() {
-	later := time.AfterFunc(tidyTime, debug.FreeOSMemory)
-	return func() { later.Reset(tidyTime) }
+// tidier returns what is called when a document was opened or closed: it tidies up once nothing of the kind happens any more.
+func (wb *parts) tidier() func() {
+	soon := time.AfterFunc(tidyTime, func() {
+		wb.post(func() { wb.status.object.Refresh() })
+		debug.FreeOSMemory()
+	})
+	later := time.AfterFunc(fyneForgets, debug.FreeOSMemory)
+	return func() {
+		soon.Reset(tidyTime)
+		later.Reset(fyneForgets)
+	}
 }
 
 // docOf returns the document of a tab; nil while it is opened or closed.

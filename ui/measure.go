@@ -22,8 +22,9 @@ import (
 // Measure opens the window on a file, scrolls its hex pane and its table, and prints how long a frame keeps the UI goroutine,
 // and how much anonymous memory there is. A frame is everything between two chances to run something else: layout, drawing,
 // and the buffer swap. Of another document, if there is one, it prints how long the UI goroutine is busy at a time while it is checked,
-// edited and saved: that one is changed.
-func Measure(formats []*model.Format, path, used string, out io.Writer) {
+// edited and saved: that one is changed. Then it prints how long the UI goroutine is busy when many files are open at once, and when a folder or
+// file among very many is opened.
+func Measure(formats []*model.Format, path, used string, many, crowds []string, out io.Writer) {
 	app.SetMetadata(fyne.AppMetadata{ID: appID + ".measure", Name: "Spandrel", Migrations: map[string]bool{"fyneDo": true}})
 	ownThread()
 	a := app.NewWithID(appID + ".measure")
@@ -32,6 +33,7 @@ func Measure(formats []*model.Format, path, used string, out io.Writer) {
 	win := a.NewWindow("Spandrel frames")
 	wb.shell = &windowShell{wb: wb.Workbench, win: win}
 	wb.build()
+	wb.settled = wb.tidier()
 	win.SetPadded(false)
 	win.SetContent(wb.content())
 	win.Resize(fyne.NewSize(1600, 1000))
@@ -49,6 +51,12 @@ func Measure(formats []*model.Format, path, used string, out io.Writer) {
 					wb.measureStalls(used, out)
 				}
 				wb.measureClosing(path, out)
+				if len(many) > 0 {
+					wb.measureMany(many, out)
+				}
+				for _, path := range crowds {
+					wb.measureCrowd(path, out)
+				}
 			}()
 		})
 	})
@@ -112,6 +120,56 @@ func (wb *parts) measureClosing(path string, out io.Writer) {
 		wait(func(done func()) { wb.files.open(path, func(*Document) { done() }) })
 		time.Sleep(200 * time.Millisecond) // it is drawn
 		wait(func(done func()) { wb.closeThen(wb.current, done) })
+	}
+}
+
+// measureMany opens files in a tab each, turns to each, and closes all.
+func (wb *parts) measureMany(paths []string, out io.Writer) {
+	fmt.Fprintf(out, "nothing is open: %s\n", wb.rested())
+	w, begun := wb.watchStalls(), time.Now()
+	wb.post(func() { w.doing = "opening"; wb.files.all(paths) })
+	for n := 0; n < len(paths); time.Sleep(20 * time.Millisecond) {
+		w.do("opening", func() { n = len(wb.docs) })
+	}
+	w.stop(out, fmt.Sprintf("opening %d documents, in %.1f s", len(paths), time.Since(begun).Seconds()))
+	w = wb.watchStalls()
+	for range paths {
+		w.do("turning to the next", func() { wb.stepTab(1) })
+		time.Sleep(50 * time.Millisecond)
+	}
+	w.stop(out, fmt.Sprintf("turning to each of %d documents", len(paths)))
+	w = wb.watchStalls()
+	for range paths {
+		closed := make(chan bool)
+		w.do("closing", func() { wb.closeThen(wb.current, func() { close(closed) }) })
+		<-closed
+	}
+	w.stop(out, fmt.Sprintf("closing %d documents", len(paths)))
+	fmt.Fprintf(out, "closed, and nothing done since: %s\n", wb.rested())
+}
+
+// rested is how much memory there is when nothing was done for a while.
+func (wb *parts) rested() string {
+	time.Sleep(fyneForgets + time.Second)
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return fmt.Sprintf("anonymous memory %s, live heap %.1f MiB", anonymous(), float64(m.HeapAlloc)/(1<<20))
+}
+
+// measureCrowd opens something that lies among many files.
+func (wb *parts) measureCrowd(path string, out io.Writer) {
+	w, begun := wb.watchStalls(), time.Now()
+	done := make(chan *Document)
+	wb.post(func() { w.doing = "opening"; wb.files.open(path, func(d *Document) { done <- d }) })
+	d := <-done
+	took := time.Since(begun)
+	time.Sleep(time.Second)
+	w.stop(out, fmt.Sprintf("opening %s in %.1f s", path, took.Seconds()))
+	fmt.Fprintf(out, "open: %s\n", wb.rested())
+	if d != nil {
+		closed := make(chan bool)
+		wb.post(func() { wb.closeThen(d, func() { close(closed) }) })
+		<-closed
 	}
 }
 

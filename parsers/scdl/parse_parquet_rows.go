@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"sort"
 	"strings"
 	"sync"
@@ -157,6 +158,7 @@ func (p *parquetRows) enter(ctx context.Context, g int) error {
 		}
 	}
 	p.at = &parquetPlace{columns: f.Root().Columns(), rows: f.RowGroups()[g].Rows(), group: g}
+	runtime.SetFinalizer(p.at.rows, nil) // what has one and leads to itself, as through us, is never let go, and the document with it
 	return nil
 }
 

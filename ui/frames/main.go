@@ -14,7 +14,7 @@ import (
 
 func main() {
 	if len(os.Args) > 1 {
-		ui.Measure(parsers.All(), os.Args[1], "", os.Stdout)
+		ui.Measure(parsers.All(), os.Args[1], "", nil, nil, os.Stdout)
 		return
 	}
 	dir, err := os.MkdirTemp("", "spandrel-frames")
@@ -43,6 +43,14 @@ func measure(dir string) error {
 	if err != nil {
 		return err
 	}
-	ui.Measure(parsers.All(), path, index, os.Stdout)
+	many, err := manySamples(filepath.Join(dir, "many"), 200)
+	if err != nil {
+		return err
+	}
+	crowds, err := crowdedSamples(filepath.Join(dir, "crowds"), 100_000)
+	if err != nil {
+		return err
+	}
+	ui.Measure(parsers.All(), path, index, many, crowds, os.Stdout)
 	return nil
 }

@@ -146,7 +146,8 @@ func (b *batch) walk(path string, send func(*job) error) error {
 			sent = true
 			return send(&job{path: at})
 		case at == path && e.IsDir(), e.IsDir() && visible(e.Name()):
-			d, err := b.read(at)
+			one := *b.call // what it opens is not kept
+			d, err := one.open(at)
 			if errors.Is(err, model.ErrNoFormat) || err != nil && b.format != "" {
 				return nil
 			}
@@ -215,7 +216,7 @@ func (b *batch) work(j *job) {
 	one := *b.call
 	one.Out, one.many = &j.out, !b.single
 	if j.d == nil {
-		if j.d, j.err = one.read(j.path); j.err != nil {
+		if j.d, j.err = one.open(j.path); j.err != nil {
 			j.status, j.d = Failed, nil
 			return
 		}

@@ -232,29 +232,16 @@ func (c *call) forced() (*model.Format, error) {
 const maxStdin = 1 << 30
 
 // open opens a file or folder, or standard input for "-".
-func (c *call) open(path string) (*model.Document, error) {
-	d, err := c.read(path)
-	if err == nil {
-		c.opened = append(c.opened, d)
-	}
-	return d, err
-}
-
-// unread is what kept parts of the documents from being read: what was said of the rest may be wrong.
-func (c *call) unread() error {
-	for _, d := range c.opened {
-		if err := d.Tree.Snapshot.Fault(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *call) read(path string) (*model.Document, error) {
+func (c *call) open(path string) (d *model.Document, err error) {
 	force, err := c.forced()
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err == nil {
+			c.opened = append(c.opened, d)
+		}
+	}()
 	if path != "-" {
 		return model.Open(c.ctx, path, c.Formats, force)
 	}
@@ -266,6 +253,16 @@ func (c *call) read(path string) (*model.Document, error) {
 		return nil, fmt.Errorf("standard input has more than %d bytes", maxStdin)
 	}
 	return model.OpenBytes(c.ctx, "stdin", b, c.Formats, force)
+}
+
+// unread is what kept parts of the documents from being read: what was said of the rest may be wrong.
+func (c *call) unread() error {
+	for _, d := range c.opened {
+		if err := d.Tree.Snapshot.Fault(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // withFormat is open for commands that need to know what the file is.

@@ -77,8 +77,14 @@ type Theme struct{ *Palette }
 // NewTheme makes a theme of a palette.
 func NewTheme(p *Palette) *Theme { return &Theme{p} }
 
-func (t *Theme) Font(s fyne.TextStyle) fyne.Resource     { return theme.DefaultTheme().Font(s) }
-func (t *Theme) Icon(n fyne.ThemeIconName) fyne.Resource { return theme.DefaultTheme().Icon(n) }
+func (t *Theme) Font(s fyne.TextStyle) fyne.Resource { return theme.DefaultTheme().Font(s) }
+
+func (t *Theme) Icon(n fyne.ThemeIconName) fyne.Resource {
+	if n == theme.IconNameCancel {
+		return cross{}
+	}
+	return theme.DefaultTheme().Icon(n)
+}
 
 func (t *Theme) Color(n fyne.ThemeColorName, _ fyne.ThemeVariant) color.Color {
 	switch n {
