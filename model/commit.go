@@ -138,7 +138,7 @@ func (w *saver) stage(r *commit, s Saved, snap, saved *Snapshot) (f commitFile, 
 		return f, err
 	}
 	f.Sum = sum.Sum32()
-	if err := w.fs.Like(r.own(f.New), s.Path); err != nil {
+	if err := w.fs.Like(r.own(f.New), w.likeness(s.Path)); err != nil {
 		return f, err
 	}
 	return f, written(verify(w.ctx, r.own(f.New), c, []Changed{{New: c.Len()}}))

@@ -122,8 +122,9 @@ func putRecord(fs disk, dir, name string, b []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
+	_ = os.Chmod(dir, 0o700) // one that was there; where that may not be done, its files are closed to others still
 	temp := name + ".new"
-	if err := os.WriteFile(temp, nil, 0o600); err != nil {
+	if err := errors.Join(os.WriteFile(temp, nil, 0o600), os.Chmod(temp, 0o600)); err != nil {
 		return err
 	}
 	f, err := fs.Open(temp)

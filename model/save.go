@@ -186,7 +186,7 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 			return nil, fmt.Errorf("%s: %w", s.Path, ErrChanged)
 		}
 	}
-	w := &saver{ctx: ctx, fs: fs, dir: d.dir, prune: d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Prune, progress: func(n int64) {
+	w := &saver{ctx: ctx, fs: fs, dir: d.dir, like: d.likeness(), prune: d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Prune, progress: func(n int64) {
 		if o.Progress != nil {
 			o.Progress(before+n, total)
 		}

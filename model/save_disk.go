@@ -41,6 +41,7 @@ type saver struct {
 	fs       disk
 	progress func(n int64)
 	dir      string                  // of the document
+	like     string                  // what new files are like: the main file of the document, or its folder
 	prune    bool                    // folders that are left empty go
 	aside    func(name string) error // has the document read a file from a copy, before it is written over; nil: nobody reads it
 }
@@ -57,7 +58,7 @@ func (w *saver) replace(s *Saved, c *Content) error {
 	err = w.checked(f, c)
 	err = errors.Join(err, f.Close())
 	if err == nil {
-		err = w.fs.Like(temp, s.Path)
+		err = w.fs.Like(temp, w.likeness(s.Path))
 	}
 	if err == nil && s.Backup != "" {
 		err = w.fs.Link(s.Path, s.Backup)
@@ -287,8 +288,28 @@ func (osDisk) Like(path, model string) error {
 	if err != nil {
 		return os.Chmod(path, 0o644) // a new file
 	}
+	mode := st.Mode().Perm()
+	if own, err := os.Stat(path); err == nil && st.IsDir() && !own.IsDir() {
+		mode &= 0o644
+	}
 	sameOwner(path, model, st) // only root may give files away; the mode is what matters
-	return os.Chmod(path, st.Mode().Perm())
+	return os.Chmod(path, mode)
+}
+
+// likeness is what new files of the document are like; "" where it is none on a disk.
+func (d *Document) likeness() string {
+	if d.dir == "" {
+		return ""
+	}
+	return d.DiskPath(d.Tree.Snapshot.Primary)
+}
+
+// likeness is what a file is to have mode and owner of: the one whose place it takes.
+func (w *saver) likeness(place string) string {
+	if there(place) {
+		return place
+	}
+	return w.like
 }
 
 func (d osDisk) Link(from, to string) error {
@@ -298,18 +319,18 @@ func (d osDisk) Link(from, to string) error {
 	return d.Copy(from, to)
 }
 
-func (osDisk) Copy(from, to string) error {
+func (d osDisk) Copy(from, to string) error {
 	in, err := openShared(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Sync(), out.Close())
+	return errors.Join(err, out.Sync(), out.Close(), d.Like(to, from))
 }
 
 func (osDisk) SyncDir(path string) error {

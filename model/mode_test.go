@@ -1,0 +1,117 @@
+//go:build unix
+
+package model
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// private is a document that nobody but its owner may read: somebody else, where the test may give files away.
+func private(t *testing.T, path string) (owner uint32) {
+	t.Helper()
+	owner = uint32(os.Geteuid())
+	if owner == 0 {
+		owner = 65534
+	} else {
+		t.Log("only root gives files away: the owner is not tested")
+	}
+	if err := os.Chown(path, int(owner), -1); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return owner
+}
+
+// alone reports files below a folder that others than an owner may read.
+func alone(t *testing.T, dir string, owner uint32) {
+	t.Helper()
+	n := 0
+	if err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		st, err := e.Info()
+		if err != nil {
+			return err
+		}
+		n++
+		if of := st.Sys().(*syscall.Stat_t).Uid; st.Mode().Perm() != 0o600 || of != owner {
+			t.Errorf("%s: mode %v, owner %d instead of %d", path, st.Mode(), of, owner)
+		}
+		return nil
+	}); err != nil || n == 0 {
+		t.Errorf("%d files, %v", n, err)
+	}
+}
+
+// A document that is its owner's alone stays so: what is written in its place, its backup, and what is written elsewhere, also on disks that know
+// no second names and on those that rename nothing.
+func TestSaveKeepsOwner(t *testing.T) {
+	for name, on := range map[string]disk{"a disk": osDisk{}, "no links": unlinked{osDisk{}}, "no renames": &brokenDisk{fixed: syscall.EXDEV}} {
+		d := openToy(t, toyFile("one", "two"))
+		owner := private(t, d.DiskPath("a.toy"))
+		d.set(t, "names[0]/text", S("longer than it was"))
+		if _, err := d.save(bg, SaveOptions{}, on); err != nil {
+			t.Fatal(name, err)
+		}
+		if list, _ := filepath.Glob(filepath.Join(d.dir, "*.bak")); len(list) != 1 {
+			t.Errorf("%s: backups %v", name, list)
+		}
+		out := t.TempDir()
+		if _, err := d.save(bg, SaveOptions{Out: filepath.Join(out, "copy")}, on); err != nil {
+			t.Fatal(name, err)
+		}
+		alone(t, d.dir, owner)
+		alone(t, out, owner)
+	}
+}
+
+// unlinked is a disk that knows no second names of files.
+type unlinked struct{ disk }
+
+func (d unlinked) Link(from, to string) error { return d.Copy(from, to) }
+
+// New files of a document that is its owner's alone are so too.
+func TestNewFilesAreTheOwners(t *testing.T) {
+	dir := put(t, before)
+	var owner uint32
+	for name := range files(t, dir) {
+		owner = private(t, filepath.Join(dir, name))
+	}
+	d := edited(t, dir)
+	if err, _ := saveOn(d, &brokenDisk{}, true); err != nil {
+		t.Fatal(err)
+	}
+	alone(t, dir, owner)
+}
+
+// The unsaved edits are their owner's alone, also in a folder that others could look into.
+func TestRecordsAreTheOwners(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0))
+	d := openToy(t, toyFile("one", "two"))
+	d.set(t, "names[0]/text", S("not saved"))
+	for _, there := range []bool{false, true} {
+		dir := filepath.Join(t.TempDir(), "unsaved")
+		if there {
+			if err := os.Mkdir(dir, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(recordName(dir, d.abs())+".new", nil, 0o666); err != nil { // left by one that was killed
+				t.Fatal(err)
+			}
+		}
+		if err := d.Record(dir); err != nil {
+			t.Fatal(err)
+		}
+		if st, err := os.Stat(dir); err != nil || st.Mode().Perm() != 0o700 {
+			t.Errorf("the folder: %v, %v", st.Mode(), err)
+		}
+		alone(t, dir, uint32(os.Geteuid()))
+	}
+}
