@@ -2,6 +2,7 @@ package block
 
 import (
 	"encoding/binary"
+	"sync"
 
 	"spandrel/model"
 )
@@ -69,7 +70,7 @@ type texts struct {
 	// ends is where each text ends in bytes, or ^ of that where it ends inside a surrogate pair, whose four bytes start there. It is
 	// nil while nobody asked, and where units are bytes.
 	ends  []int32
-	known bool
+	asked sync.Once // a block is read by all who show its column
 }
 
 // vectors is what stands before the items of vectors.
@@ -83,6 +84,7 @@ type vectors struct {
 	sum              sums
 	bare             bool    // vectors that hold all their items say how many instead of -1, and have no indices
 	starts, explicit []int64 // of each vector among all items, and among all indices; made when somebody asks
+	placed           sync.Once
 }
 
 // reading is a block that is being read.

@@ -182,11 +182,10 @@ func (k *Block) scalar(i int64) (v model.Value, label string, at, n int64) {
 
 // endings finds where texts end in bytes.
 func (t *texts) endings(b []byte) {
-	if t.known {
-		return
-	}
-	t.known = true
-	text := b[t.textAt:t.end]
+	t.asked.Do(func() { t.find(b[t.textAt:t.end]) })
+}
+
+func (t *texts) find(text []byte) {
 	if ascii(text) {
 		return
 	}

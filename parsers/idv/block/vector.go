@@ -109,7 +109,7 @@ func (v *vectors) listed(i int64) int64 {
 
 // place makes the starts of vectors among items and indices, and tells whether the indices suffice.
 func (v *vectors) place() bool {
-	if v.starts == nil {
+	v.placed.Do(func() {
 		v.starts, v.explicit = make([]int64, v.n+1), make([]int64, v.n+1)
 		for i := range v.n {
 			items, listed := v.length(i), int64(0)
@@ -119,7 +119,7 @@ func (v *vectors) place() bool {
 			v.starts[i+1] = min(v.starts[i]+max(0, items), maxItems)
 			v.explicit[i+1] = min(v.explicit[i]+listed, maxItems)
 		}
-	}
+	})
 	return v.explicit[v.n] <= int64(len(v.indices))/4
 }
 
