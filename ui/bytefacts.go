@@ -84,7 +84,7 @@ var readings = []reading{
 		}
 		return fmt.Sprint(sleb(b[:n]))
 	}},
-	{label: "unix time", need: 4, text: func(b []byte, o binary.ByteOrder) string {
+	{label: "unix s", need: 4, text: func(b []byte, o binary.ByteOrder) string {
 		return time.Unix(int64(o.Uint32(b)), 0).UTC().Format(time.DateTime)
 	}},
 	{label: "unix ms", need: 8, text: func(b []byte, o binary.ByteOrder) string {

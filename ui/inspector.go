@@ -87,7 +87,7 @@ const (
 	narrowLabel = 78
 	wideLabel   = 84
 	narrowPane  = 400
-	leastPane   = 80
+	leastPane   = 56
 )
 
 // Show breaks long texts into lines of the width that there is.
@@ -113,6 +113,8 @@ func (n *inspector) Show(int64, int64) {
 			room -= int(14 * a.Scale) // for its mark
 		}
 		switch {
+		case f.heading && f.text != "" && n.Columns[0].Width < narrowLabel: // its words would all be cut
+			n.add(face, room, wide, fact{heading: true, label: f.label + ", " + f.text})
 		case f.other == "" || f.heading:
 			n.add(face, room, wide, f)
 		default: // one byte order beside the other, each broken in its own column

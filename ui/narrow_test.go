@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/theme"
 )
 
 // The narrowest window that is promised is 683 wide, half of a small screen: whatever a document is called, is wrong with it, and is done
@@ -48,6 +49,34 @@ func TestEverythingFitsIntoANarrowWindow(t *testing.T) {
 		fits("a message")
 		if x := b.status.mode.Position().X + b.status.mode.Size().Width; x > narrow {
 			t.Errorf("%s: what says whether it is locked ends at %v", sample[0], x)
+		}
+	}
+}
+
+// At a text size of 120 % the narrowest window has room for 569 units: headings of the details are whole, and a text of which nothing
+// could be read makes room.
+func TestLargeTextInANarrowWindow(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	for _, width := range []float32{569, 1024} {
+		b.win.Resize(fyne.NewSize(width, 600))
+		b.settle(t)
+		b.win.Canvas().Capture()
+		d.info.Show(0, 0)
+		found := false
+		for i, f := range d.info.lines {
+			if f.heading && strings.HasPrefix(f.label, "BYTES AS") {
+				found = true
+				cells, _ := d.info.line(int64(i))
+				if need := fyne.MeasureText(cells[0].Text, theme.TextSize(), fyne.TextStyle{}).Width; need > d.info.Columns[0].Width && !cells[0].Wide {
+					t.Errorf("%v wide: %q is cut", width, cells[0].Text)
+				}
+			}
+		}
+		if about := d.table.about; !found || about.Visible() && about.Size().Width < about.MinSize().Width {
+			t.Errorf("%v wide: heading %v, what the table is has %v", width, found, d.table.about.Size().Width)
+		}
+		if wide := width > 1000; d.table.about.Visible() != wide {
+			t.Errorf("%v wide: what the table is can be read: %v", width, !wide)
 		}
 	}
 }

@@ -12,7 +12,7 @@ func intoView(strip *container.Scroll, o fyne.CanvasObject) {
 	strip.ScrollToOffset(fyne.NewPos(max(0, min(max(strip.Offset.X, x+w-room), x)), 0))
 }
 
-// sharing lays two objects out side by side, each in a half: the second has at least so many units, which the first makes room for.
+// sharing lays two objects out side by side, each in a half: the second has at least so many units, which the first makes room for, and goes where none is left for it.
 type sharing float32
 
 func (s sharing) MinSize(all []fyne.CanvasObject) fyne.Size {
@@ -20,8 +20,13 @@ func (s sharing) MinSize(all []fyne.CanvasObject) fyne.Size {
 }
 
 func (s sharing) Layout(all []fyne.CanvasObject, size fyne.Size) {
-	second := max(float32(s), size.Width/2)
-	all[0].Resize(fyne.NewSize(max(0, size.Width-second), size.Height))
+	second := min(size.Width, max(float32(s), size.Width/2))
+	if first := size.Width - second; first > all[0].MinSize().Width {
+		all[0].Resize(fyne.NewSize(first, size.Height))
+		all[0].Show()
+	} else {
+		all[0].Hide() // of a text not even the mark that it is cut would be whole
+	}
 	all[1].Move(fyne.NewPos(size.Width-second, 0))
 	all[1].Resize(fyne.NewSize(second, size.Height))
 }
