@@ -82,6 +82,9 @@ func (w *saver) together(list []Saved, dir string, snap, saved *Snapshot, before
 		r.makes(f)
 		*before += s.Bytes
 	}
+	for i := 0; i < len(list) && err == nil && w.still != nil; i++ {
+		err = w.still(list[i])
+	}
 	if err = cmp.Or(w.ctx.Err(), err); err == nil { // from here on it is not cancelled any more
 		err = w.record(r)
 	}

@@ -180,13 +180,19 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 		return nil, err
 	}
 	var total, before int64
+	var still func(s Saved) error
+	if o.Out == "" && !o.Overwrite {
+		still = d.still
+	}
 	for _, s := range list {
 		total += s.Bytes
-		if o.Out == "" && !o.Overwrite && d.changedOnDisk(s.File) {
-			return nil, fmt.Errorf("%s: %w", s.Path, ErrChanged)
+		if still != nil {
+			if err := still(s); err != nil {
+				return nil, err
+			}
 		}
 	}
-	w := &saver{ctx: ctx, fs: fs, dir: d.dir, like: d.likeness(), prune: d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Prune, progress: func(n int64) {
+	w := &saver{ctx: ctx, fs: fs, dir: d.dir, like: d.likeness(), still: still, prune: d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Prune, progress: func(n int64) {
 		if o.Progress != nil {
 			o.Progress(before+n, total)
 		}
@@ -233,6 +239,14 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 		d.saved = d.Tree.Snapshot
 	}
 	return list, nil
+}
+
+// still tells that another program changed a file since it was read.
+func (d *Document) still(s Saved) error {
+	if d.changedOnDisk(s.File) {
+		return fmt.Errorf("%s: %w", s.Path, ErrChanged)
+	}
+	return nil
 }
 
 // saveFile saves one file by itself; here tells that it is the document's own, and not one elsewhere.

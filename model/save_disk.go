@@ -43,6 +43,7 @@ type saver struct {
 	dir      string                  // of the document
 	like     string                  // what new files are like: the main file of the document, or its folder
 	prune    bool                    // folders that are left empty go
+	still    func(s Saved) error     // tells that another program changed a file since it was read; nil: that does not matter
 	aside    func(name string) error // has the document read a file from a copy, before it is written over; nil: nobody reads it
 }
 
@@ -59,6 +60,9 @@ func (w *saver) replace(s *Saved, c *Content) error {
 	err = errors.Join(err, f.Close())
 	if err == nil {
 		err = w.fs.Like(temp, w.likeness(s.Path))
+	}
+	if err == nil && w.still != nil {
+		err = w.still(*s) // writing it may have taken minutes
 	}
 	if err == nil && s.Backup != "" {
 		err = w.fs.Link(s.Path, s.Backup)

@@ -152,3 +152,53 @@ func TestSlowSaveIsCancelled(t *testing.T) {
 		}
 	}
 }
+
+// What another program does to a file while it is being saved is not lost: the save is not made, and the edits stay.
+func TestChangedWhileSaving(t *testing.T) {
+	other := []byte("of another program")
+	for what, meanwhile := range map[string]func(path string) error{
+		"replaced": func(path string) error {
+			return errors.Join(os.WriteFile(path+".other", other, 0o600), os.Rename(path+".other", path))
+		},
+		"deleted": os.Remove,
+		"cut":     func(path string) error { return os.Truncate(path, 3) },
+		"longer": func(path string) error {
+			f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.Write(other)
+			return errors.Join(err, f.Close())
+		},
+	} {
+		for at := 2; at < 5; at++ { // steps at which the new file is made and written
+			one := openToy(t, toyFile("one", "two"))
+			one.set(t, "names[0]/text", S("longer than it was"))
+			several := edited(t, put(t, before))
+			for name, d := range map[string]*Document{"one": one, "several": several} {
+				path, step := d.DiskPath("a.toy"), 0
+				if d == several {
+					path = d.DiskPath("a/two")
+				}
+				disk := &brokenDisk{slow: func() {
+					if step++; step == at {
+						if err := meanwhile(path); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}}
+				err, _ := saveOn(d, disk, false)
+				left, _ := os.ReadFile(path)
+				if err == nil || !d.Dirty() {
+					t.Errorf("%s, %s at step %d: saved over it: %v", name, what, at, err)
+				}
+				if cut := what == "cut" && len(left) == 3; !cut && (what == "deleted") != (left == nil) || what != "deleted" && what != "cut" && !bytes.HasSuffix(left, other) {
+					t.Errorf("%s, %s at step %d: %q is left", name, what, at, left)
+				}
+				if there(filepath.Join(d.dir, saveFolder, recordFile)) {
+					t.Errorf("%s, %s at step %d: something is to be recovered", name, what, at)
+				}
+			}
+		}
+	}
+}
