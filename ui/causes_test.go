@@ -234,3 +234,14 @@ func unread(t *testing.T, dir string, read func(name string) error) {
 		t.Skip("this system lets everybody read everything")
 	}
 }
+
+// A problem of which no cause is known is the sentence that a document opens on, and not that there is one; so is a warning.
+func TestWorstProblemIsSaidFirst(t *testing.T) {
+	for path, want := range map[string]string{"idv/bad/066-date.idv": "a date is before year 1", "npy/bad/006-long-header.npy": "the header"} {
+		b := emptyBench(t)
+		d := b.open(t, copySample(t, path))
+		if said := d.head.what.Text; !strings.HasPrefix(said, want) || !strings.Contains(said, "(1 ") {
+			t.Errorf("%s: the headline says %q", path, said)
+		}
+	}
+}

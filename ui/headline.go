@@ -74,8 +74,10 @@ func (h *headline) show(x headlineText) {
 		parts = append(parts, sizeText(n))
 	}
 	said, label, follow := h.best(x.fix)
-	if parts = append(parts, said); h.d.found.counts()[model.Error] > 0 { // it is read first, also in a narrow window
-		parts = append(parts[len(parts)-1:], parts[:len(parts)-1]...)
+	if n := h.d.found.counts(); n[model.Error]+n[model.Warning] > 0 { // it is read first, also in a narrow window
+		parts = append([]string{said}, parts...)
+	} else {
+		parts = append(parts, said)
 	}
 	h.what.SetText(strings.Join(parts, "  ·  "))
 	h.follow = follow
@@ -103,9 +105,23 @@ func (h *headline) best(fix *model.Fix) (said, label string, follow func()) {
 		return shortPaths(list[0].Text), "", nil
 	case h.d.causes.cancel != nil: // it is looked for: a repair of what follows from it would be offered, and changed at once
 	case fix != nil:
-		return said, repairLabel(fix.Label), func() { h.d.problem.previewFix(*fix) }
+		return h.worst(said), repairLabel(fix.Label), func() { h.d.problem.previewFix(*fix) }
+	default:
+		said = h.worst(said)
 	}
 	return said, "", nil
+}
+
+// worst is what the worst problem says, before how many there are; how many there are where none is more than a note.
+func (h *headline) worst(counts string) string {
+	for _, grade := range []model.Severity{model.Error, model.Warning} {
+		for i := range h.d.found.all {
+			if f := &h.d.found.all[i]; f.Grade() == grade {
+				return fmt.Sprintf("%s (%s)", shortPaths(inWidget(f.Text())), counts)
+			}
+		}
+	}
+	return counts
 }
 
 // inWidget is a text for Fyne's widgets, whose font has no arrow: what follows one taken from another font is drawn as a box.
