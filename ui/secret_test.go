@@ -63,6 +63,14 @@ func TestGiveSecret(t *testing.T) {
 		t.Error("the key does not open the file")
 	}
 	b.prefs.keepState()
+	for _, k := range []string{"open", "recent"} {
+		if list := b.app.Preferences().StringList(k); len(list) == 0 || strings.Contains(strings.Join(list, "\n"), "open") {
+			t.Errorf("the files of %s are %q", k, list)
+		}
+	}
+	if strings.Contains(b.status.said, "open") {
+		t.Errorf("said: %q", b.status.said)
+	}
 	for _, k := range []string{"open", "recent", "current", "theme"} {
 		if v := b.app.Preferences().String(k); strings.Contains(v, "open") && k != "current" {
 			t.Errorf("preference %s holds %q", k, v)

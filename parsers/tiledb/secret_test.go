@@ -36,7 +36,8 @@ func TestTDBKeyIsWrittenNowhere(t *testing.T) {
 		dir, out := writeFiles(t, t.TempDir(), files), t.TempDir()
 		var said bytes.Buffer
 		read := false
-		for i, command := range []string{"check --effort 0 --all --json PATH", "dump --json --all PATH", "slice PATH -o OUT", "table PATH"} {
+		for i, command := range []string{"check --effort 0 --all --json PATH", "dump --json --all PATH", "slice PATH -o OUT", "table PATH", "report PATH -o OUT", "check --format sarif PATH", "find --field PATH name",
+			"set --no-backup --force PATH nothing=1"} {
 			args := strings.Fields(strings.ReplaceAll(command, "OUT", filepath.Join(out, string(rune('a'+i)))))
 			for k := range args {
 				args[k] = strings.ReplaceAll(args[k], "PATH", dir)
@@ -48,6 +49,19 @@ func TestTDBKeyIsWrittenNowhere(t *testing.T) {
 		if given == string(key) && !read {
 			t.Error("the key opened nothing")
 		}
+		d, err := model.Open(t.Context(), dir, []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := d.Plan(t.Context(), "edit", model.FileEdit{File: "__meta/other", Create: model.Memory([]byte("other"))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Apply(t.Context(), p, nil)
+		if err := d.Record(out); err != nil {
+			t.Error(err)
+		}
+		d.Close()
 		filepath.WalkDir(out, func(path string, e fs.DirEntry, err error) error {
 			if err == nil && e.Type().IsRegular() {
 				b, _ := os.ReadFile(path)
