@@ -46,6 +46,10 @@ var ErrNoFormat = errors.New("no known format")
 // Open opens a file or folder and parses it. force is the format to use, or nil to detect it. A file of no known format
 // opens too: its tree is one Gap. Errors are those of the file system.
 func Open(ctx context.Context, path string, formats []*Format, force *Format) (*Document, error) {
+	return open(ctx, path, formats, force, nil)
+}
+
+func open(ctx context.Context, path string, formats []*Format, force *Format, lists *Listings) (*Document, error) {
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -71,6 +75,7 @@ func Open(ctx context.Context, path string, formats []*Format, force *Format) (*
 		snap.Primary = d.home(real)
 		d.folder, err = OpenFolder(d.dir)
 		if err == nil {
+			d.folder.lists = lists
 			_, err = d.folder.File(snap.Primary)
 		}
 		if err == nil {

@@ -35,11 +35,11 @@ type Entry struct {
 // Folder gives the files of one folder of the disk and of nothing outside it: a name that leads out, by "..", an absolute
 // path or a symbolic link, is refused, as is anything that is not a regular file. It is safe for concurrent use.
 type Folder struct {
-	Path   string
-	root   *os.Root
-	mu     sync.Mutex
-	open   map[string]*File
-	listed map[string]listedFolder // nil, but while formats are asked about the folder
+	Path  string
+	root  *os.Root
+	mu    sync.Mutex
+	open  map[string]*File
+	lists *Listings // nil where each look at the folder is to see what is there then
 }
 
 // OpenFolder opens a folder of the disk.
@@ -57,7 +57,7 @@ func (d *Folder) again() (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{Path: d.Path, root: root, open: map[string]*File{}}, nil
+	return &Folder{Path: d.Path, root: root, open: map[string]*File{}, lists: d.lists}, nil
 }
 
 // Close unmaps all files. Nothing may read them afterwards.
@@ -135,42 +135,6 @@ func (d *Folder) ends(name string, n int64) (*Content, error) {
 // ours tells whether a name is that of something that saving works with: no format is to take it for its own.
 func ours(name string) bool {
 	return name == saveFolder || strings.HasSuffix(name, ".spandrel-journal") || strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".spandrel")
-}
-
-// List returns the entries of a sub-folder ("." for the folder itself) in name order, at most MaxEntries that end alike; more tells that
-// there are others. Symbolic links that lead out of the folder are left out.
-func (d *Folder) List(dir string) ([]Entry, bool, error) {
-	d.mu.Lock()
-	was, ok := d.listed[dir]
-	d.mu.Unlock()
-	if !ok {
-		was.list, was.more, was.err = d.list(dir)
-		d.mu.Lock()
-		if d.listed != nil && was.err == nil {
-			d.listed[dir] = was
-		}
-		d.mu.Unlock()
-	}
-	return slices.Clone(was.list), was.more, was.err
-}
-
-// listedFolder is what List returned.
-type listedFolder struct {
-	list []Entry
-	more bool
-	err  error
-}
-
-// remember has each sub-folder be listed once until what it returns is called: while formats are asked about the folder, one by one.
-func (d *Folder) remember() (forget func()) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.listed = map[string]listedFolder{}
-	return func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.listed = nil
-	}
 }
 
 // list reads the names of a sub-folder, and asks the disk about those that are kept alone.

@@ -72,3 +72,62 @@ func TestSnapshotEnds(t *testing.T) {
 		}
 	}
 }
+
+// Documents whose folder is listed once do not see what is put into it meanwhile, others do; what is made of the names is made once, but for
+// a document in which another file is edited.
+func TestListings(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name string) {
+		if err := os.WriteFile(filepath.Join(dir, name), toyFile("one"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("a.toy")
+	f := *toy
+	f.Dataset = &Dataset{Beside: true}
+	type names struct{ n int }
+	made := 0
+	count := func(s *Snapshot) int {
+		t.Helper()
+		list, _, err := s.List(".")
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := Digest(s, ".", func(list []Entry, _ bool) *names { made++; return &names{len(list)} })
+		if err != nil || x.n != len(list) {
+			t.Fatalf("%d names are listed and %d digested, %v", len(list), x.n, err)
+		}
+		return x.n
+	}
+	lists := NewListings()
+	for i, want := range []int{1, 1, 1} {
+		d, err := lists.Open(bg, filepath.Join(dir, "a.toy"), []*Format{&f}, &f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		if got := count(d.Tree.Snapshot); got != want || made != 1 {
+			t.Errorf("open %d: %d files, digested %d times", i, got, made)
+		}
+		if got := count(d.Tree.Snapshot.With("a.toy", BytesContent(nil))); got != want || made != 1 {
+			t.Errorf("open %d, edited: %d files, digested %d times", i, got, made)
+		}
+		put("b.toy")
+	}
+	d, err := Open(bg, filepath.Join(dir, "a.toy"), []*Format{&f}, &f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if got := count(d.Tree.Snapshot); got != 2 {
+		t.Errorf("alone it sees %d files", got)
+	}
+	d, err = lists.Open(bg, filepath.Join(dir, "a.toy"), []*Format{&f}, &f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if got := count(d.Tree.Snapshot.With("c.toy", BytesContent(nil))); got != 2 {
+		t.Errorf("with a file that an edit makes it sees %d files", got)
+	}
+}

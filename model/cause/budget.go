@@ -3,6 +3,7 @@ package cause
 import (
 	"context"
 	"runtime/metrics"
+	"sync"
 	"time"
 
 	"spandrel/model"
@@ -13,6 +14,48 @@ type budget struct {
 	from, work time.Duration // of the process before, and how much more it may do
 	start      time.Time
 	clock      time.Duration
+}
+
+// Purse is how much work the searches of one command may do together. Each may have a part of what is left: the first ones as much as a search
+// may have by itself, and very many less and less of it.
+type Purse struct {
+	mu   sync.Mutex
+	left time.Duration
+}
+
+// pursed is how many searches to their end a purse is for, purseShare which part of what is left one may have, and leastTime what is worth beginning.
+const (
+	pursed     = 30
+	purseShare = 15
+	leastTime  = 20 * time.Millisecond
+)
+
+// NewPurse is for searches that may take so long each.
+func NewPurse(each time.Duration) *Purse { return &Purse{left: pursed * each} }
+
+// take takes out what a search may have, none where that is not worth beginning. Nil has enough for everybody.
+func (p *Purse) take(most time.Duration) time.Duration {
+	if p == nil {
+		return most
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	got := min(most, p.left/purseShare)
+	if got < leastTime {
+		return 0
+	}
+	p.left -= got
+	return got
+}
+
+// giveBack puts back what a search did not need of what it had.
+func (p *Purse) giveBack(had time.Duration, b *budget) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.left += max(0, had-(model.CPUTime()-b.from)/time.Duration(model.Cores()))
 }
 
 // slack is how much longer a search may take on the clock than on a machine that does nothing else, and how often that is looked at.

@@ -129,6 +129,8 @@ type Options struct {
 	// answers, up to four times as long on the clock. Nothing new is begun when it is over; what was begun has as much again and a
 	// half, so that a find is proven. The best so far is returned.
 	Time time.Duration
+	// Purse is what the searches of several documents share; nil: each has its own time.
+	Purse *Purse
 	// Large is up to which size of all files together everything is read; 0 is DefaultLarge.
 	Large int64
 	// Deep reads everything whatever the size.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"spandrel/model"
 )
@@ -40,17 +41,29 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 		return g, nil
 	}
 	if o.Time > 0 && d.Tree.Snapshot.Fault() == nil { // what could not be read is not what happened to the rest
-		var stop func()
-		r.spend, r.ctx, stop = begin(ctx, o.Time)
-		defer stop()
-		r.causes(g)
-		g.saves(ctx)
+		r.within(ctx, g, o.Purse.take(o.Time))
 	}
 	g.oddities()
 	g.means()
 	g.number()
 	g.lead()
 	return g, ctx.Err()
+}
+
+// within looks for causes for a time; where there is none, a finding says so.
+func (r *search) within(ctx context.Context, g *Diagnosis, had time.Duration) {
+	if had == 0 {
+		g.Findings = append(g.Findings, model.Finding{Rule: model.RuleCap, Span: g.Tree.Root,
+			Message: "no cause was looked for, as the documents before took the time for that; check this one by itself"})
+		g.By = append(g.By, -1)
+		return
+	}
+	var stop func()
+	r.spend, r.ctx, stop = begin(ctx, had)
+	defer stop()
+	r.causes(g)
+	g.saves(ctx)
+	r.o.Purse.giveBack(had, r.spend)
 }
 
 // amount is how much there is to read: all files that the tree knows.

@@ -45,21 +45,21 @@ func checkShard(c *model.Cursor, k *container) {
 }
 
 // setNames checks the names of a set: counts that agree, every index there (SDF-102 to SDF-106).
-func setNames(c *model.Cursor, d *doc, own *shard, shards []model.Entry, single string) {
+func setNames(c *model.Cursor, d *doc, own *shard, set shardSet, single string) {
 	at := func(rule *model.Rule, found, want string) {
 		c.Wrong(rule, c.Span(), found, want)
 	}
 	if own == nil {
-		if len(shards) > 0 {
+		if set.others > 0 {
 			at(singleBeside, d.file, "the shards beside it are read instead")
 		}
 		return
 	}
 	if own.leftover {
 		n := saidShards(d.con)
-		for _, e := range shards {
-			if s := shardName(e.Name); n <= 0 && s.count > 0 {
-				n = s.count
+		for e := range set.each() {
+			if n <= 0 && e.count > 0 {
+				n = e.count
 			}
 		}
 		c.Wrong(leftoverName, c.Span(), d.file, "a name that ends in the number of shards", model.About(setName{d, own, n}))
@@ -67,28 +67,25 @@ func setNames(c *model.Cursor, d *doc, own *shard, shards []model.Entry, single 
 	if single != "" {
 		at(singleBeside, single, "only the shards")
 	}
-	have := map[int64]bool{own.index: true}
-	for _, e := range shards {
-		s := shardName(e.Name)
-		if s.leftover {
+	for e := range set.each() {
+		if e.leftover {
 			at(leftoverName, e.Name, "a name that ends in the number of shards")
-		} else if s.count != own.count && !own.leftover {
+		} else if e.count != own.count && !own.leftover {
 			at(shardCounts, e.Name, fmt.Sprintf("shards of %d", own.count))
 		}
-		have[s.index] = true
 	}
-	missing(have, own.count, at)
+	missing(func(i int64) bool { return i == own.index || set.have[i] }, own.count, at)
 }
 
 // missing reports the shards that a set of count lacks (SDF-103, 104).
-func missing(have map[int64]bool, count int64, report func(rule *model.Rule, found, want string)) {
+func missing(have func(i int64) bool, count int64, report func(rule *model.Rule, found, want string)) {
 	want := fmt.Sprintf("shards 0 to %d", count-1)
-	if !have[0] {
+	if !have(0) {
 		report(noFirstShard, "no shard 0", want)
 	}
 	missing := 0
 	for i := int64(1); i < min(count, 1<<16) && missing < 10; i++ {
-		if !have[i] {
+		if !have(i) {
 			missing++
 			report(shardMissing, fmt.Sprintf("no shard %d", i), want)
 		}

@@ -149,6 +149,6 @@ func (z *archive) checkShards(c *model.Cursor) {
 		}
 	}
 	if len(have) > 0 {
-		missing(have, count, func(rule *model.Rule, found, want string) { c.Wrong(rule, z.Directory.Span, found, want) })
+		missing(func(i int64) bool { return have[i] }, count, func(rule *model.Rule, found, want string) { c.Wrong(rule, z.Directory.Span, found, want) })
 	}
 }

@@ -37,7 +37,7 @@ type checks struct {
 	container func(c *model.Cursor, k *container, version, recs model.Node)
 	metadata  func(c *model.Cursor, k *container)
 	shard     func(c *model.Cursor, k *container)
-	set       func(c *model.Cursor, d *doc, own *shard, shards []model.Entry, single string)
+	set       func(c *model.Cursor, d *doc, own *shard, set shardSet, single string)
 	manifest  func(c *model.Cursor, nb *native, n, off, used int64)
 	archive   func(c *model.Cursor, z *archive)
 }

@@ -2,7 +2,9 @@ package samediff
 
 import (
 	"encoding/json"
+	"iter"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -63,6 +65,81 @@ var (
 	fieldShard  = &model.Field{Doc: "a shard of the same model"}
 )
 
+// neighbours are what a folder holds, and the shards in it by their base names. They are made once for all shards of a folder.
+type neighbours struct {
+	list   []model.Entry
+	shards map[string]*shards
+}
+
+// shards are the files of a folder that are shards of one model by their names, in the order of these.
+type shards struct {
+	list []shardFile
+	have map[int64]bool // by index
+}
+
+type shardFile struct {
+	model.Entry
+	*shard
+}
+
+// neighboursOf sorts the shards of a folder.
+func neighboursOf(list []model.Entry, _ bool) *neighbours {
+	n := &neighbours{list, map[string]*shards{}}
+	for _, e := range list {
+		s := shardName(e.Name)
+		if s == nil || !e.Regular || !familyOfExt(s.ext) {
+			continue
+		}
+		of := n.shards[s.base]
+		if of == nil {
+			of = &shards{have: map[int64]bool{}}
+			n.shards[s.base] = of
+		}
+		of.list, of.have[s.index] = append(of.list, shardFile{e, s}), true
+	}
+	return n
+}
+
+// entry returns the entry of a name, or none.
+func (n *neighbours) entry(name string) model.Entry {
+	i, ok := slices.BinarySearchFunc(n.list, name, func(e model.Entry, name string) int { return strings.Compare(e.Name, name) })
+	if !ok {
+		return model.Entry{}
+	}
+	return n.list[i]
+}
+
+// shardSet is the shards of a model beside one file, which may be one of them.
+type shardSet struct {
+	shards
+	file   string
+	others int
+}
+
+// beside returns the shards of a base name beside a file.
+func (n *neighbours) beside(base, file string) shardSet {
+	of := n.shards[base]
+	if of == nil {
+		return shardSet{}
+	}
+	s := shardSet{*of, file, len(of.list)}
+	if _, own := slices.BinarySearchFunc(of.list, file, func(e shardFile, name string) int { return strings.Compare(e.Name, name) }); own {
+		s.others--
+	}
+	return s
+}
+
+// each returns the others.
+func (s shardSet) each() iter.Seq[shardFile] {
+	return func(yield func(shardFile) bool) {
+		for _, e := range s.list {
+			if e.Name != s.file && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
 // beside offers the other files of the document: the shards of the set, and the folder of external arrays.
 func beside(c *model.Cursor, d *doc) {
 	if extensions[d.family] == "" {
@@ -74,36 +151,30 @@ func beside(c *model.Cursor, d *doc) {
 	if own != nil {
 		base = own.base
 	}
-	list, _, err := c.Tree().Snapshot.List(".")
+	snap := c.Tree().Snapshot
+	around, err := model.Digest(snap, ".", neighboursOf)
 	if err != nil {
 		return
 	}
-	var shards, outside []model.Entry
+	set := around.beside(base, name)
 	single := ""
-	for _, e := range list {
-		s := shardName(e.Name)
-		switch {
-		case e.Dir && e.Name == base+"_external":
-			files, _, err := c.Tree().Snapshot.List(e.Name)
-			if err == nil {
-				outside = files
-			}
-		case !e.Regular:
-		case s != nil && s.base == base && e.Name != name && familyOfExt(s.ext):
-			shards = append(shards, e)
-		case own != nil && e.Name == base+own.ext:
-			single = e.Name
-		}
+	if own != nil && around.entry(base+own.ext).Regular && base+own.ext != name {
+		single = base + own.ext
 	}
-	d.st.checks.set(c, d, own, shards, single)
-	if own != nil && len(shards) > mostBeside {
-		d.st.unread, shards = len(shards), nil
+	var outside []model.Entry
+	if at := base + "_external"; around.entry(at).Dir {
+		outside, _, _ = snap.List(at)
+	}
+	d.st.checks.set(c, d, own, set, single)
+	others := set.others
+	if own != nil && others > mostBeside {
+		d.st.unread, others = others, 0
 		c.Wrong(model.RuleCap, c.Span(), nil, nil, model.Saying("%s", d.st.few().Error()))
 	}
-	if own != nil && len(shards) > 0 {
+	if own != nil && others > 0 {
 		group := c.Group(fieldShards, func(c *model.Cursor) {
-			for _, e := range shards {
-				f := c.Companion(fieldShard.Named("%s", e.Name), e, func(c *model.Cursor) { parseFile(c, d.st, e.Name) })
+			for e := range set.each() {
+				f := c.Companion(fieldShard.Named("%s", e.Name), e.Entry, func(c *model.Cursor) { parseFile(c, d.st, e.Name) })
 				d.st.later(f)
 			}
 		})

@@ -108,3 +108,25 @@ func TestShardsBeyondNumbers(t *testing.T) {
 		t.Errorf("nothing is said of shards that are not read: %v", found)
 	}
 }
+
+// More names than rows could need are read on demand, and that is said; what is wrong with one of them is not said of each.
+func TestNamesBeyondNumbers(t *testing.T) {
+	for _, more := range []int{0, 1} {
+		names := strings.Repeat("a\n", mostNames+more-1) + "a"
+		d, err := model.OpenBytes(t.Context(), "train.taridx", listing(names, "", line(0, 0, 0, 7, 0, 1)), []*model.Format{Format}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, _ := d.Tree.Findings()
+		said := slices.ContainsFunc(found, func(f model.Finding) bool {
+			return f.Rule == model.RuleCap && strings.Contains(f.Text(), "131,073 names")
+		})
+		repeated := slices.ContainsFunc(found, func(f model.Finding) bool { return f.Rule == repeatedName })
+		if said != (more > 0) || repeated == said || len(stateOf(d.Tree).exts) != (1-more)*mostNames {
+			t.Errorf("%d names: said %v, repeated %v, %d kept", mostNames+more, said, repeated, len(stateOf(d.Tree).exts))
+		}
+		if _, err := d.Tree.Find(t.Context(), "ext[131071]/name"); err != nil {
+			t.Errorf("%d names: %v", mostNames+more, err)
+		}
+	}
+}

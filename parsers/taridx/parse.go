@@ -110,10 +110,10 @@ func (x parser) text(c *model.Cursor, f *model.Field, n int64, names *[]string, 
 		}
 		return name.Text()
 	}
-	if n > eager {
+	if n > eager || found > mostNames {
 		list := c.Sequence(f, entryField, n, func(c *model.Cursor) { step(c) })
-		c.Wrong(model.RuleCap, list, nil, nil, model.Saying("%s: %d bytes of names are read on demand, and rows are not compared with them",
-			f.Name, n))
+		c.Wrong(model.RuleCap, list, nil, nil, model.Saying("%s: %s names in %s bytes are read on demand, and rows are not compared with them",
+			f.Name, model.Thousands(found), model.Thousands(n)))
 		return list
 	}
 	list := c.ListN(f, n, func(c *model.Cursor) {

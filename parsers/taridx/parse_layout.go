@@ -40,8 +40,12 @@ type locator struct {
 	text []byte // what may be names: from the header on
 }
 
-// eager is the longest text block that is taken apart at once; longer ones are read when somebody looks.
-const eager = 4 << 20
+// eager is the longest text block that is taken apart at once, mostNames how many names of one: twice as many as rows tell extensions from each
+// other. Others are read when somebody looks.
+const (
+	eager     = 4 << 20
+	mostNames = 1 << 17
+)
 
 // locate returns the layout of a file.
 func locate(h []byte, size int64, peek func(off, n int64) []byte) layout {

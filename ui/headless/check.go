@@ -82,6 +82,7 @@ type changeLine struct {
 type search struct {
 	deep   bool
 	effort int
+	purse  *cause.Purse // of a batch
 }
 
 func searching(f *flag.FlagSet) *search {
@@ -97,7 +98,7 @@ const maxEffort = 10_000
 // diagnose looks for what is wrong with a document and why. t is its tree where it is not needed afterwards, or nil.
 func (c *call) diagnose(d *model.Document, t *model.Tree, s *search) (*cause.Diagnosis, error) {
 	o := s.options(c)
-	o.Tree = t
+	o.Tree, o.Purse = t, s.purse
 	return cause.Find(c.ctx, d, o)
 }
 
@@ -125,6 +126,10 @@ func check(f *flag.FlagSet, c *call) func() (int, error) {
 		}
 		st, err := os.Stat(c.args[0])
 		b.single = len(c.args) == 1 && (err != nil || !st.IsDir())
+		c.lists = model.NewListings()
+		if o := s.options(c); !b.single && o.Time > 0 {
+			s.purse = cause.NewPurse(o.Time)
+		}
 		c.coloured = b.kind == "text" && colours(c.Out)
 		return b.run(expand(c.args))
 	}

@@ -102,8 +102,9 @@ func Meant(word string) string {
 // call is one run of a command.
 type call struct {
 	Env
-	ctx  context.Context
-	args []string // without flags
+	ctx   context.Context
+	args  []string        // without flags
+	lists *model.Listings // of the folders of a batch
 
 	out, format     string
 	noBackup, quiet bool
@@ -243,7 +244,7 @@ func (c *call) open(path string) (d *model.Document, err error) {
 		}
 	}()
 	if path != "-" {
-		return model.Open(c.ctx, path, c.Formats, force)
+		return c.lists.Open(c.ctx, path, c.Formats, force)
 	}
 	b, err := io.ReadAll(io.LimitReader(c.In, maxStdin+1))
 	if err != nil {

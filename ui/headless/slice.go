@@ -2,6 +2,7 @@ package headless
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -22,7 +23,8 @@ type slicer struct {
 	d       *model.Document
 	want    string // the findings, as signature says them
 	tries   int
-	until   time.Time
+	work    time.Duration // of the cores, and
+	until   time.Time     // on the clock, at which no change is tried any more
 	blanked int64
 }
 
@@ -30,6 +32,7 @@ type slicer struct {
 const (
 	maxTries  = 3000
 	sliceTime = 20 * time.Second
+	sliceWork = 8 * time.Second // of a core
 	maxSliced = 256 << 20 // of all files together
 	maxLeaves = 100_000
 )
@@ -48,7 +51,8 @@ func slim(f *flag.FlagSet, c *call) func() (int, error) {
 			return Failed, err
 		}
 		defer d.Close()
-		s := &slicer{call: c, d: d, until: time.Now().Add(time.Duration(min(max(1, *effort), maxEffort)) * sliceTime)}
+		times := time.Duration(min(max(1, *effort), maxEffort))
+		s := &slicer{call: c, d: d, work: model.CPUTime() + times*sliceWork, until: time.Now().Add(times * sliceTime)}
 		return s.run()
 	}
 }
@@ -113,7 +117,7 @@ func signature(t *model.Tree) string {
 }
 
 func (s *slicer) more() bool {
-	return s.tries < maxTries && time.Now().Before(s.until) && s.ctx.Err() == nil
+	return s.tries < maxTries && time.Now().Before(s.until) && model.CPUTime() < s.work && s.ctx.Err() == nil
 }
 
 // try makes a change if the document still shows the same afterwards.
@@ -122,12 +126,14 @@ func (s *slicer) try(edits ...model.Edit) bool {
 		return false
 	}
 	s.tries++
-	p, err := s.d.PlanOn(s.ctx, s.d.Tree, "slice", edits...)
+	ctx, stop := context.WithDeadline(s.ctx, s.until)
+	defer stop()
+	p, err := s.d.PlanOn(ctx, s.d.Tree, "slice", edits...)
 	if err != nil || p.Empty() {
 		return false
 	}
-	t := model.Parse(s.ctx, p.To, s.d.Format)
-	if err := errors.Join(s.d.DeepOn(s.ctx, t, nil), t.Walk(s.ctx, t.Root, maxWalk), t.CheckSums(s.ctx)); err != nil || signature(t) != s.want {
+	t := model.Parse(ctx, p.To, s.d.Format)
+	if err := errors.Join(s.d.DeepOn(ctx, t, nil), t.Walk(ctx, t.Root, maxWalk), t.CheckSums(ctx), ctx.Err()); err != nil || signature(t) != s.want {
 		return false
 	}
 	s.d.Commit(p, t, nil)
