@@ -123,41 +123,65 @@ func foldOf(name string) string {
 	return fold
 }
 
+// neighbours are the indexes and shards of a folder. They are made once for all indexes that lie in it.
+type neighbours struct {
+	more    bool // than were listed
+	indexes map[string]model.Entry
+	shards  map[string][]model.Entry // by fold
+	bare    []string                 // folds without an index
+	misfits []string                 // names of tar files that are of no fold
+}
+
+func neighboursOf(list []model.Entry, more bool) *neighbours {
+	n := &neighbours{more: more, indexes: map[string]model.Entry{}, shards: map[string][]model.Entry{}}
+	for _, e := range list {
+		base, isTar := strings.CutSuffix(e.Name, ".tar")
+		if strings.Contains(e.Name, ".taridx") { // backups too
+			n.indexes[e.Name] = e
+		} else if isTar && !e.Dir && strings.Count(base, "_") == 1 {
+			fold, _, _ := strings.Cut(base, "_")
+			n.shards[fold] = append(n.shards[fold], e)
+		} else if isTar && !e.Dir {
+			n.misfits = append(n.misfits, e.Name)
+		}
+	}
+	for fold := range n.shards {
+		if _, ok := n.indexes[fold+".taridx"]; !ok && !more {
+			n.bare = append(n.bare, fold)
+		}
+	}
+	slices.Sort(n.bare)
+	return n
+}
+
 // companions lists the shards beside the index (section 7).
 func (x parser) companions(c *model.Cursor) {
 	s, f := c.Tree().Snapshot, x.fold
 	f.name = foldOf(path.Base(s.Primary))
-	list, more, err := s.List(".")
+	around, err := model.Digest(s, ".", neighboursOf)
 	if err != nil || !s.Folder() {
 		return
 	}
-	if more {
+	if around.more {
 		c.Wrong(model.RuleCap, nil, nil, nil, model.Saying("the folder holds more files than are listed"))
 	}
-	folds, indexed, first := map[string]bool{}, map[string]bool{}, make([]byte, tarfile.Block)
-	var index model.Entry
-	for _, e := range list {
-		base, isTar := strings.CutSuffix(e.Name, ".tar")
-		switch parts := strings.Split(base, "_"); {
-		case e.Name == s.Primary:
-			index = e
-			indexed[f.name] = true
-		case strings.HasSuffix(e.Name, ".taridx"):
-			indexed[strings.TrimSuffix(e.Name, ".taridx")] = true
-		case !isTar || e.Dir:
-		case len(parts) != 2:
-			c.Wrong(misfitName, nil, e.Name, "one underscore between fold and suffix")
-		default:
-			folds[parts[0]] = true
-			if parts[0] == f.name && e.Regular {
-				f.add(parts[1], e)
-			}
+	for _, name := range around.misfits {
+		c.Wrong(misfitName, nil, name, "one underscore between fold and suffix")
+	}
+	for _, e := range around.shards[f.name] {
+		if e.Regular {
+			_, suffix, _ := strings.Cut(strings.TrimSuffix(e.Name, ".tar"), "_")
+			f.add(suffix, e)
 		}
 	}
-	for name := range folds {
-		if !indexed[name] && !more {
+	for _, name := range around.bare {
+		if name != f.name {
 			c.Wrong(foldWithoutIndex, nil, model.Words("%s has shards and no %s.taridx", name, name), nil)
 		}
+	}
+	index, first := around.indexes[s.Primary], make([]byte, tarfile.Block)
+	if slices.Contains(s.Edited(), s.Primary) {
+		index = model.Entry{} // it is newer than all
 	}
 	sort.Slice(f.shards, func(i, j int) bool { return f.shards[i].suffix < f.shards[j].suffix })
 	if n := len(f.shards); n > maxFold {
@@ -170,7 +194,7 @@ func (x parser) companions(c *model.Cursor) {
 		if h.entry.Size < tarfile.Block || f.read(h, 0, first) < tarfile.Block || tarfile.Zero(first) {
 			h.empty = true
 		}
-		if at := index.Stamp.ModTime; !at.IsZero() && h.entry.Stamp.ModTime.After(at.Add(2e9)) { // an edited index is newer than all
+		if at := index.Stamp.ModTime; !at.IsZero() && h.entry.Stamp.ModTime.After(at.Add(2e9)) {
 			c.Wrong(newerShard, h.span, h.name, nil)
 		}
 	}
