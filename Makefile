@@ -109,11 +109,7 @@ limits: headless
 	$(GO) run ./.ci/limits $(LIMITS)
 
 fuzz: build-deps
-	@for p in $$($(GO) list ./model/... ./parsers/...); do \
-		for f in $$($(TEST) -list '^Fuzz' $$p | grep '^Fuzz'); do \
-			$(TEST) -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 50x $$p || exit 1; \
-		done; \
-	done
+	GO='$(GO)' TAGS='$(TAGS),ci' .ci/fuzz $(FUZZTIME)
 
 # Keeps the smallest inputs that fuzzing found, in testdata/fuzz of each package.
 fuzz-keep:

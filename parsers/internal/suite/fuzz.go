@@ -249,7 +249,7 @@ func Tables(ctx context.Context, t testing.TB, d *model.Document) {
 // documents are.
 const (
 	maxEdits  = 3
-	causeTime = 4 * time.Millisecond
+	causeTime = time.Millisecond
 )
 
 // Edit sets some numbers, from the first to the last, to themselves and one more, and plans what follows from it.
