@@ -70,6 +70,11 @@ func (h *has) in() string {
 type need struct {
 	doc  *doc
 	name string
+	place
+}
+
+// place is a span and bytes in it.
+type place struct {
 	span *model.Span
 	at   model.Range
 }
@@ -123,6 +128,7 @@ func (s *set) graph(k *checker, d *doc) {
 	if k.depth == 0 {
 		manifest = k.nb.byName()
 	}
+	places := map[int64]place{} // many variables may be one table
 	for i := range k.vars {
 		x := &k.vars[i]
 		if k.depth == 0 {
@@ -136,12 +142,16 @@ func (s *set) graph(k *checker, d *doc) {
 			a = k.placed.array(k.b, x.array)
 		}
 		inline := len(a.pieces()) > 0
-		span, at := k.at(x.at, 4)
+		here, ok := places[int64(x.at)]
+		if !ok {
+			here.span, here.at = k.at(x.at, 4)
+			places[int64(x.at)] = here
+		}
 		if e := manifest[x.name]; e != nil {
 			s.appended(k, x, a, e, inline)
 			switch {
 			case e.blob.bad:
-				s.need = append(s.need, need{d, x.name, span, at})
+				s.need = append(s.need, need{d, x.name, here})
 			case k.depth == 0 && e.Length > 0:
 				s.add(x.name, has{doc: d, where: "the manifest", span: e.span, nb: k.nb})
 			}
@@ -151,7 +161,7 @@ func (s *set) graph(k *checker, d *doc) {
 		n, fits := product(dims)
 		switch {
 		case inline && k.depth == 0:
-			s.add(x.name, has{doc: d, where: "the graph", inline: true, span: span, nb: k.nb, stored: stored{p: k.placed, table: x.at}})
+			s.add(x.name, has{doc: d, where: "the graph", inline: true, span: here.span, nb: k.nb, stored: stored{p: k.placed, table: x.at}})
 		case inline, a.empty() && x.array != 0, known && fits && n == 0:
 		case a.external || len(a.files) > 0:
 			s.external(k, d, x, a)
@@ -159,7 +169,7 @@ func (s *set) graph(k *checker, d *doc) {
 		case k.depth > 0:
 			k.report(arrayMissing, x.at, 4, x.name, nil, saying("%s has no data in the graph that it belongs to", x.name))
 		default:
-			s.need = append(s.need, need{d, x.name, span, at})
+			s.need = append(s.need, need{d, x.name, here})
 		}
 	}
 	if k.depth == 0 {

@@ -32,7 +32,7 @@ type slicer struct {
 const (
 	maxTries  = 3000
 	sliceTime = 20 * time.Second
-	sliceWork = 8 * time.Second // of a core
+	sliceWork = 6 * time.Second // of a core
 	maxSliced = 256 << 20 // of all files together
 	maxLeaves = 100_000
 )
@@ -132,6 +132,7 @@ func (s *slicer) try(edits ...model.Edit) bool {
 	if err != nil || p.Empty() {
 		return false
 	}
+	s.d.Tree.MakeRoom(model.DecodedBudget()) // what it keeps decoded is not kept beside what the other decodes
 	t := model.Parse(ctx, p.To, s.d.Format)
 	if err := errors.Join(s.d.DeepOn(ctx, t, nil), t.Walk(ctx, t.Root, maxWalk), t.CheckSums(ctx), ctx.Err()); err != nil || signature(t) != s.want {
 		return false
@@ -199,7 +200,7 @@ func (s *slicer) blank() {
 	for _, space := range s.d.Tree.Spaces() {
 		id := space.ID
 		n, err := s.d.Tree.Size(s.ctx, id)
-		if err != nil {
+		if err != nil || !s.more() {
 			continue
 		}
 		s.d.Tree.Cover(model.Range{Space: id, Len: n}, func(x *model.Span) bool {
