@@ -33,7 +33,7 @@ const (
 	maxTries  = 3000
 	sliceTime = 20 * time.Second
 	sliceWork = 6 * time.Second // of a core
-	maxSliced = 256 << 20 // of all files together
+	maxSliced = 256 << 20       // of all files together
 	maxLeaves = 100_000
 )
 
