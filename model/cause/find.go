@@ -41,7 +41,7 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 		return g, nil
 	}
 	if o.Time > 0 && d.Tree.Snapshot.Fault() == nil { // what could not be read is not what happened to the rest
-		r.within(ctx, g, o.Purse.take(o.Time))
+		searchFor(ctx, r, g, o.Purse.take(o.Time))
 	}
 	g.oddities()
 	g.means()
@@ -50,8 +50,8 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 	return g, ctx.Err()
 }
 
-// within looks for causes for a time; where there is none, a finding says so.
-func (r *search) within(ctx context.Context, g *Diagnosis, had time.Duration) {
+// searchFor looks for causes for a time; where there is none, a finding says so.
+func searchFor(ctx context.Context, r *search, g *Diagnosis, had time.Duration) {
 	if had == 0 {
 		g.Findings = append(g.Findings, model.Finding{Rule: model.RuleCap, Span: g.Tree.Root,
 			Message: "no cause was looked for, as the documents before took the time for that; check this one by itself"})

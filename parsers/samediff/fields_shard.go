@@ -1,7 +1,9 @@
 package samediff
 
 import (
+	"iter"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,6 +35,63 @@ func shardName(name string) *shard {
 		s.count, _ = strconv.ParseInt(m[3], 10, 64)
 	}
 	return s
+}
+
+// neighbours are what a folder holds, and the shards in it by their base names. They are made once for all shards of a folder.
+type neighbours struct {
+	list   []model.Entry
+	shards map[string]*shards
+}
+
+// shards are the files of a folder that are shards of one model by their names, in the order of these.
+type shards struct {
+	list []shardFile
+	have map[int64]bool // by index
+}
+
+type shardFile struct {
+	model.Entry
+	*shard
+}
+
+// entry returns the entry of a name, or none.
+func (n *neighbours) entry(name string) model.Entry {
+	i, ok := slices.BinarySearchFunc(n.list, name, func(e model.Entry, name string) int { return strings.Compare(e.Name, name) })
+	if !ok {
+		return model.Entry{}
+	}
+	return n.list[i]
+}
+
+// shardSet is the shards of a model beside one file, which may be one of them.
+type shardSet struct {
+	shards
+	file   string
+	others int
+}
+
+// beside returns the shards of a base name beside a file.
+func (n *neighbours) beside(base, file string) shardSet {
+	of := n.shards[base]
+	if of == nil {
+		return shardSet{}
+	}
+	s := shardSet{*of, file, len(of.list)}
+	if _, own := slices.BinarySearchFunc(of.list, file, func(e shardFile, name string) int { return strings.Compare(e.Name, name) }); own {
+		s.others--
+	}
+	return s
+}
+
+// each returns the others.
+func (s shardSet) each() iter.Seq[shardFile] {
+	return func(yield func(shardFile) bool) {
+		for _, e := range s.list {
+			if e.Name != s.file && !yield(e) {
+				return
+			}
+		}
+	}
 }
 
 // part is what a shard of its index holds: shard.type.

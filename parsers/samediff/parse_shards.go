@@ -2,9 +2,7 @@ package samediff
 
 import (
 	"encoding/json"
-	"iter"
 	"path"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -65,23 +63,6 @@ var (
 	fieldShard  = &model.Field{Doc: "a shard of the same model"}
 )
 
-// neighbours are what a folder holds, and the shards in it by their base names. They are made once for all shards of a folder.
-type neighbours struct {
-	list   []model.Entry
-	shards map[string]*shards
-}
-
-// shards are the files of a folder that are shards of one model by their names, in the order of these.
-type shards struct {
-	list []shardFile
-	have map[int64]bool // by index
-}
-
-type shardFile struct {
-	model.Entry
-	*shard
-}
-
 // neighboursOf sorts the shards of a folder.
 func neighboursOf(list []model.Entry, _ bool) *neighbours {
 	n := &neighbours{list, map[string]*shards{}}
@@ -98,46 +79,6 @@ func neighboursOf(list []model.Entry, _ bool) *neighbours {
 		of.list, of.have[s.index] = append(of.list, shardFile{e, s}), true
 	}
 	return n
-}
-
-// entry returns the entry of a name, or none.
-func (n *neighbours) entry(name string) model.Entry {
-	i, ok := slices.BinarySearchFunc(n.list, name, func(e model.Entry, name string) int { return strings.Compare(e.Name, name) })
-	if !ok {
-		return model.Entry{}
-	}
-	return n.list[i]
-}
-
-// shardSet is the shards of a model beside one file, which may be one of them.
-type shardSet struct {
-	shards
-	file   string
-	others int
-}
-
-// beside returns the shards of a base name beside a file.
-func (n *neighbours) beside(base, file string) shardSet {
-	of := n.shards[base]
-	if of == nil {
-		return shardSet{}
-	}
-	s := shardSet{*of, file, len(of.list)}
-	if _, own := slices.BinarySearchFunc(of.list, file, func(e shardFile, name string) int { return strings.Compare(e.Name, name) }); own {
-		s.others--
-	}
-	return s
-}
-
-// each returns the others.
-func (s shardSet) each() iter.Seq[shardFile] {
-	return func(yield func(shardFile) bool) {
-		for _, e := range s.list {
-			if e.Name != s.file && !yield(e) {
-				return
-			}
-		}
-	}
 }
 
 // beside offers the other files of the document: the shards of the set, and the folder of external arrays.
