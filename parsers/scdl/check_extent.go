@@ -28,7 +28,7 @@ func extents(_ context.Context, t *model.Tree) (out []model.Extent) {
 	}
 	for _, a := range archivesOf(t) {
 		if a.header != nil && a.header.chunked {
-			out = append(out, a.chunkExtents()...)
+			out = append(out, chunked{a}.extents()...)
 		} else if a.header == nil || a.header.backend.Uint() != 2 { // otherwise nobody knows which chunks there are
 			for _, k := range keys[:3] {
 				out = append(out, a.arrayExtent(k.file, k.key)...)
@@ -86,7 +86,7 @@ func (a *archive) strayed(expected map[string]bool) (out []model.Extent) {
 		}
 		says := ""
 		if a.header != nil && a.header.lists(name) {
-			if says = "the header lists it"; a.meant(name) != nil {
+			if says = "the header lists it"; meant(a, name) != nil {
 				continue // a letter of it is wrong there
 			}
 		}
@@ -123,45 +123,6 @@ func (a *archive) arrayExtent(file, key string) []model.Extent {
 		return nil // it has all its values, in fewer bytes
 	}
 	return []model.Extent{{File: a.name(file), Size: int64(n) * w, By: d.len_.Span, Says: "the header and the other arrays say", Content: "values", Unit: w}}
-}
-
-// chunkExtents are the lengths of the arrays of chunks, there or not: of row pointers as the header says; of values and columns as two of three
-// do, which are the last row pointer and how many there are of each.
-func (a *archive) chunkExtents() (out []model.Extent) {
-	h := a.header
-	size, rows := h.chunkSize.Uint(), h.rows.Uint()
-	if rows >= 1<<50 || !a.bearsOutRows(rows) {
-		return nil
-	}
-	for i := range min(h.chunks.Uint(), maxChunks) {
-		dir := chunkDir(i)
-		n := map[string]uint64{}
-		votes := map[uint64]int{a.lastPointer(path.Join(dir, "row_ptr.npy")): 1}
-		for _, k := range keys[:3] {
-			if r := a.raws[path.Join(dir, k.file)]; r != nil && k.key != "ROWPTR" && r.size == r.count*widthOf(r.dtype) {
-				votes[uint64(r.count)]++
-			}
-		}
-		for count, v := range votes {
-			if v >= 2 && count > 0 {
-				n["DATA"], n["COLPTR"] = count, count
-			}
-		}
-		n["ROWPTR"] = min(size, rows-min(rows, i*size)) + 1
-		for _, k := range keys[:3] {
-			if d := a.desc(k.key); d != nil && n[k.key] > 0 && widthOf(d.dtype.Uint()) > 0 {
-				w := widthOf(d.dtype.Uint())
-				out = append(out, model.Extent{File: a.name(path.Join(dir, k.file)), Size: int64(n[k.key]) * w,
-					Says: "the header and the other arrays say", Content: "values", Unit: w})
-			}
-		}
-	}
-	return out
-}
-
-// bearsOutRows tells whether something else says how many cells an archive in chunks has.
-func (a *archive) bearsOutRows(rows uint64) bool {
-	return a.statedRows() == int64(rows) || slices.ContainsFunc(a.folders, func(f features) bool { return f.last() == int64(rows) })
 }
 
 // featureExtent is the length of a file of a feature folder.

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -64,7 +63,7 @@ func (k *checker) version() {
 	var version *string
 	err := parseJSON(k.read("version.json", jsonLimit), &version)
 	text, copied := `"0.1.3"`, false
-	if v := k.copiedVersion(); v != "" {
+	if v := copiedVersion(k.archive); v != "" {
 		b, _ := json.Marshal(v)
 		text, copied = string(b), true
 	}
@@ -77,7 +76,7 @@ func (k *checker) version() {
 }
 
 // copiedVersion is the version that the feature folders have a copy of, "" where they have none or differ.
-func (a *archive) copiedVersion() (version string) {
+func copiedVersion(a *archive) (version string) {
 	for _, f := range a.folders {
 		b := a.peek(f.dir+"/version.npy", 1<<16)
 		h, err := npyfile.Parse(b)
@@ -273,67 +272,4 @@ func mendJSON(b []byte) ([]byte, bool) {
 		}
 	}
 	return b, len(b) > 0 && json.Valid(b) && utf8.Valid(b)
-}
-
-// chunks checks that the chunks are all there and hold as much as the header says (100 to 102).
-func (k *checker) chunks() {
-	h := k.header
-	total, all, size, rows := map[string]int64{}, true, h.chunkSize.Uint(), h.rows.Uint()
-	for i := uint64(0); i < min(h.chunks.Uint(), maxChunks); i++ {
-		dir := chunkDir(i)
-		whole := true
-		all = all && k.agrees(dir)
-		for _, m := range keys[:3] {
-			r := k.raws[path.Join(dir, m.file)]
-			if r == nil {
-				whole = false
-				continue
-			}
-			k.rawFile(r, r.size)
-			n := r.count
-			if m.key == "ROWPTR" {
-				want := int64(min(size, rows-min(rows, i*size))) + 1
-				if n != want {
-					all = false
-					k.wrong(chunkRows, r.file, n, want)
-				}
-				n--
-			}
-			total[m.key] += n
-		}
-		data, col := k.raws[path.Join(dir, "data.npy")], k.raws[path.Join(dir, "col_ptr.npy")]
-		if data.whole() && col.whole() && data.count != col.count {
-			k.wrong(valueCount, col.file, model.Words("%d columns", col.count), fmt.Sprintf("%d, as many as values", data.count))
-		}
-		k.ends(k.raws[path.Join(dir, "row_ptr.npy")], data)
-		if all = all && whole; !whole {
-			k.c.Wrong(missingChunk, k.root, dir+" is missing or incomplete", nil)
-		}
-	}
-	k.chunkTotals(total, all)
-}
-
-// agrees tells whether a chunk has as many values as columns, and as its row pointers say.
-func (a *archive) agrees(dir string) bool {
-	data, col := a.raws[path.Join(dir, "data.npy")], a.raws[path.Join(dir, "col_ptr.npy")]
-	return data.whole() && col.whole() && data.count == col.count && uint64(data.count) == a.lastPointer(path.Join(dir, "row_ptr.npy"))
-}
-
-// chunkTotals compares the lengths in the header with what all chunks hold together.
-func (k *checker) chunkTotals(total map[string]int64, all bool) {
-	for i := range k.header.arrays {
-		d := &k.header.arrays[i]
-		got, ok := total[d.name.Text()]
-		if d.name.Text() == "ROWPTR" {
-			got++
-		}
-		if !ok || uint64(got) == d.len_.Uint() {
-			continue
-		}
-		var want any = model.Words("%s in the chunks", model.Thousands(got))
-		if all { // otherwise a chunk is what is missing or cut
-			want = model.I(got)
-		}
-		k.c.Wrong(chunkTotals, d.len_, nil, want)
-	}
 }

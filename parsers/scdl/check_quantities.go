@@ -2,8 +2,6 @@ package scdl
 
 import (
 	"context"
-	"fmt"
-	"path"
 
 	"spandrel/model"
 )
@@ -15,7 +13,7 @@ func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 			continue
 		}
 		if a.header.chunked {
-			out = append(out, a.chunkQuantities()...)
+			out = append(out, chunked{a}.quantities()...)
 			continue
 		}
 		var values, cells []model.Witness
@@ -49,33 +47,3 @@ func quantities(ctx context.Context, t *model.Tree) (out []model.Quantity) {
 	}
 	return out
 }
-
-// chunkQuantities are the numbers that the header of an archive in chunks and the chunks state: how many there are, and their rows.
-func (a *archive) chunkQuantities() []model.Quantity {
-	stated := func(n model.Node) model.Witness {
-		return model.Witness{Text: "the header", Value: model.U(n.Uint()), Field: n.Span}
-	}
-	each, all, folders := []model.Witness{stated(a.header.chunkSize)}, int64(0), int64(0)
-	weak := false // a chunk whose values are not as many as its row pointers say may have lost rows as well
-	for a.dirs[chunkDir(folders)] != nil && folders < maxChunks {
-		ptr, data := a.raws[path.Join(chunkDir(folders), "row_ptr.npy")], a.raws[path.Join(chunkDir(folders), "data.npy")]
-		if folders++; ptr == nil || data == nil {
-			weak = true
-			continue
-		}
-		cut := uint64(data.count) != a.lastPointer(ptr.file)
-		weak, all = weak || cut, all+ptr.count-1
-		if last := a.dirs[chunkDir(folders)] == nil; !last && len(each) < 8 {
-			each = append(each, model.Witness{Text: path.Dir(ptr.file), Value: model.I(ptr.count - 1), Weak: cut})
-		}
-	}
-	chunks := []model.Witness{stated(a.header.chunks), {Text: "the folders", Value: model.I(folders), Weak: weak || uint64(all) != a.header.rows.Uint()}}
-	rows := []model.Witness{stated(a.header.rows), {Text: "the chunks together", Value: model.I(all), Weak: weak}}
-	if n := a.statedRows(); n >= 0 {
-		rows = append(rows, model.Witness{Text: "metadata.json", Value: model.I(n)})
-	}
-	return []model.Quantity{{Name: "rows in a chunk", Witnesses: each}, {Name: "chunks", Witnesses: chunks}, {Name: "cells", Witnesses: rows}}
-}
-
-// chunkDir is the folder of a chunk.
-func chunkDir[N int64 | uint64](i N) string { return fmt.Sprintf("chunk_%05d", i) }

@@ -65,7 +65,7 @@ func mend(b []byte) mended {
 // cutTo returns how long a header has to be at least that ends in the middle of what it lists, and 0 for every other.
 func cutTo(b []byte) int64 {
 	w := &walk{b: b, mend: mended{at: -1}, strict: true}
-	if !bytes.HasPrefix(b, []byte(headerMagics[0].Bytes)) || w.header() || w.broken || w.needs > int64(len(b)+maxMend) {
+	if !bytes.HasPrefix(b, []byte("SCDL")) || w.header() || w.broken || w.needs > int64(len(b)+maxMend) {
 		return 0
 	}
 	return w.needs

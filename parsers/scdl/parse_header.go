@@ -314,14 +314,14 @@ func (r *reader) text(c *model.Cursor, length, text *model.Field) (n, s model.No
 		c.LengthOf(n, s).As(textLength)
 	}
 	if !utf8.ValidString(s.Text()) {
-		c.Wrong(notUTF8, s, nil, r.a.meant(s.Text()))
+		c.Wrong(notUTF8, s, nil, meant(r.a, s.Text()))
 	}
 	return n, s, true
 }
 
 // meant is the one name of an array, a feature folder or a file of the archive from which a text differs in one byte; nil where there is none, or
 // several. The archive may be nil.
-func (a *archive) meant(text string) (name any) {
+func meant(a *archive, text string) (name any) {
 	known := []string{"features", "var_features", "obs_features"}
 	for _, k := range keys {
 		known = append(known, k.key)
