@@ -380,6 +380,9 @@ func (g *glance) short() {
 	}
 	says := said(e)
 	missing := e.Size - g.c.Len()
+	if e.Guess && 4*missing > g.c.Len() {
+		return // a distance that is wrong says so, and no more
+	}
 	means, rows := "What is missing is not in this file: get it again, or save what is left.", ""
 	if e.Unit > 0 {
 		all := (e.Size - e.Overhead) / e.Unit
