@@ -197,8 +197,8 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 			o.Progress(before+n, total)
 		}
 	}}
-	if o.Out == "" && d.dir != "" && begun(d.dir) {
-		return nil, fmt.Errorf("%s: not saved: %w", d.Path, ErrInterrupted)
+	if o.Out != "" && d.isFolder() {
+		return list, d.saveAll(w, o.Out, &before)
 	}
 	if o.Out == "" {
 		back, err := d.lock()
@@ -206,11 +206,6 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 			return nil, fmt.Errorf("%s: not saved: %w", d.Path, err)
 		}
 		defer back()
-	}
-	if o.Out != "" && d.isFolder() {
-		return list, d.saveAll(w, o.Out, &before)
-	}
-	if o.Out == "" {
 		w.aside = d.shelterFile
 		d.absent(list)
 	}
