@@ -180,16 +180,14 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 		return nil, err
 	}
 	var total, before int64
-	var still func(s Saved) error
-	if o.Out == "" && !o.Overwrite {
-		still = d.still
+	still := d.still
+	if o.Out != "" || o.Overwrite {
+		still = func(Saved) error { return nil }
 	}
 	for _, s := range list {
 		total += s.Bytes
-		if still != nil {
-			if err := still(s); err != nil {
-				return nil, err
-			}
+		if err := still(s); err != nil {
+			return nil, err
 		}
 	}
 	w := &saver{ctx: ctx, fs: fs, dir: d.dir, like: d.likeness(), still: still, prune: d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Prune, progress: func(n int64) {
