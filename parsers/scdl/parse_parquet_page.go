@@ -64,7 +64,7 @@ func checkPages(in io.ReaderAt, m *format.ColumnMetaData, size int64, each func(
 	if at < 4 || m.TotalCompressedSize < 0 || end < at || end > size {
 		return fmt.Errorf("the pages of %s are not in the file", name)
 	}
-	head := make([]byte, 64<<10)
+	head := make([]byte, min(64<<10, end-at))
 	for at < end {
 		var h pageHead
 		b := head[:min(512, end-at)]
