@@ -157,6 +157,18 @@ func assigned(ctx context.Context, t *model.Tree, e model.Edit) (s *model.Span, 
 	return s, b
 }
 
+// prepended is how many bytes a plan puts in front of what is there of a file, which is all that it does; 0 for every other plan.
+func (r remedies) prepended(p *model.Plan) (n int64, file string) {
+	if len(p.Patches) != 1 || p.Patches[0].Off > 0 || p.Patches[0].Del > 0 || p.Patches[0].With == nil {
+		return 0, ""
+	}
+	file = p.Patches[0].File
+	if c, err := r.base.snap.Content(file); err != nil || c.Len() == 0 {
+		return 0, "" // all of it is new
+	}
+	return p.Patches[0].With.Len(), file
+}
+
 // made plans a repair of a rule.
 func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 	t := &trial{kind: derived, rule: f.Rule, repair: true, safe: x.Safe, copies: x.Copies, witnessed: x.Witnessed, at: placeOf(r.base.tree, f), text: sentence(f.Text()), label: x.Label, loses: x.Loses}
@@ -176,12 +188,12 @@ func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 			return model.ErrNothing
 		}
 		t.snap, t.edits = p.To, edits
-		if q := p.Patches[0]; len(p.Patches) == 1 && q.Off == 0 && q.Del == 0 && q.With != nil {
-			it := q.File
-			if q.File == r.base.snap.Primary {
+		if n, file := r.prepended(p); n > 0 {
+			it := file
+			if file == r.base.snap.Primary {
 				it = "the file"
 			}
-			t.text, t.begins = behead(q.With.Len(), it), true
+			t.text, t.begins = behead(n, it), true
 		}
 		cut, gone := int64(0), int64(0)
 		for _, q := range p.Patches {
