@@ -17,12 +17,19 @@ import (
 const (
 	maxMended = 64 << 10 // bytes of a directory that is mended
 	maxTested = 24       // bytes of an entry that are tried with every value
+	maxSpent  = 32 << 20 // bytes of directories that are read in all trials of a file
 )
 
 // mender reads pieces of a directory with other lengths in them.
 type mender struct {
 	*directory
 	peek peek
+}
+
+// spend tells whether so many bytes may be read in one more trial.
+func (s mender) spend(n int64) bool {
+	s.tried += n
+	return s.tried <= maxSpent
 }
 
 // mendColumns finds the one byte with which all entries of a directory are sound and end at the end mark; plain is what reading it as it is found.
@@ -82,6 +89,9 @@ func (s mender) mendEntry(at, end int64) (out []mended) {
 		for x := range 256 {
 			if pos-from >= int64(len(window)) || window[pos-from] == byte(x) {
 				continue
+			}
+			if !s.spend(end - at) {
+				return nil
 			}
 			try := mended{pos: pos, with: []byte{byte(x)}}
 			c, r, ok := s.entryAt(try.peek(func(off, n int64) []byte { return within(window, off-from, n) }), at, end)
@@ -172,6 +182,9 @@ func mendMetadata(d *directory, peek peek, c *column, plain *reader, found []fin
 	from, window := s.base+c.meta, peek(s.base+c.meta, end-c.meta)
 	var out []mended
 	try := func(m mended) {
+		if !s.spend(end - c.meta) {
+			return
+		}
 		r := s.soundMetadata(m.peek(func(off, n int64) []byte { return within(window, off-from, n) }), c, end)
 		if r != nil && r.pos == s.base+end {
 			m.meta = true
@@ -186,10 +199,11 @@ func mendMetadata(d *directory, peek peek, c *column, plain *reader, found []fin
 			}
 		}
 	}
-	if len(out) == 0 {
+	if len(out) != 1 { // none, or any length does: then it is the one for which there is room
+		out = nil
 		s.fillings(c, plain.nodes, end, try)
 	}
-	if len(out) != 1 {
+	if len(out) != 1 || !s.spend(0) { // there may be others
 		return nil
 	}
 	out[0].says(peek, found)

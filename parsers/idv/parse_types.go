@@ -82,6 +82,7 @@ type directory struct {
 	bound               int64 // the tail where it is plausible, the size otherwise
 	cols                []*column
 	mended              *mended // the wrong length of a column entry that is read as if it were right
+	tried               int64   // bytes that were read to find such lengths
 	starts              []int64 // of the directories, lookup tables and metadata blocks, sorted
 	salvage             bool    // the header is all zero
 	// layout tells which form the column entries have, by version: 6 the present one, 3 and 1 the unreleased ones (§2.2).
