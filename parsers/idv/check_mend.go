@@ -199,7 +199,7 @@ func mendMetadata(d *directory, peek peek, c *column, plain *reader, found []fin
 			}
 		}
 	}
-	if len(out) != 1 { // none, or any length does: then it is the one for which there is room
+	if len(out) != 1 && plain.pos != s.base+end { // none, or any length does: then it is the one for which there is room
 		out = nil
 		s.fillings(c, plain.nodes, end, try)
 	}
