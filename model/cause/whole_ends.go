@@ -32,7 +32,8 @@ func (g *glance) front() {
 	}
 	text := head{g}.prose() // the name of a format in a text is a word
 	for _, list := range g.magics() {
-		if text || slices.ContainsFunc(list, func(m model.Magic) bool { return m.At == 0 && (g.begins(m) || head{g}.early(m) > 0) }) {
+		first := slices.ContainsFunc(list, func(m model.Magic) bool { return m.At == 0 }) // then one further in tells of a variant
+		if text || slices.ContainsFunc(list, func(m model.Magic) bool { return (m.At == 0 || !first) && (g.begins(m) || head{g}.early(m) > 0) }) {
 			continue // it begins as it should, or its front is missing: what is further in is content
 		}
 		for _, m := range list {

@@ -129,6 +129,9 @@ func (t *tensor) bytesOf(typ dtype) (n int64, ok bool) {
 // extents says how long the file is by the last offset of its header.
 func extents(_ context.Context, t *model.Tree) []model.Extent {
 	f := model.StateOf[*file](t)
+	if f != nil && f.needs > 0 {
+		return []model.Extent{{Size: f.needs, Least: true, Says: "the length of its header says"}}
+	}
 	if f == nil || f.data == nil || f.broken || f.size == 0 || f.size > 1<<60 {
 		return nil
 	}

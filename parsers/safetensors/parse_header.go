@@ -3,7 +3,9 @@ package safetensors
 import (
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync/atomic"
 	"unicode/utf8"
@@ -20,6 +22,7 @@ type file struct {
 	tensors []*tensor
 	size    int64 // of the data, as the last offset says
 	cut     bool  // the file ends before the data does
+	needs   int64 // how long the file is at least, where it ends in the middle of its header
 	broken  bool  // a tensor could not be placed, so that holes in the data say nothing new
 
 	searched atomic.Int64 // bytes that were parsed in search of one that is wrong
@@ -54,7 +57,9 @@ func parse(c *model.Cursor) {
 	if size > c.Left() { // the JSON object says where it ends, and blanks may follow it
 		var want any = fmt.Sprintf("at most %d", c.Left())
 		size = c.Left()
-		if _, end, err := jsontext.Tokens(c.Peek(min(size, maxTaken))); err == nil {
+		if _, end, err := jsontext.Tokens(c.Peek(min(size, maxTaken))); errors.Is(err, io.ErrUnexpectedEOF) && size <= maxTaken {
+			f.needs = c.Pos() + n.Int()
+		} else if err == nil {
 			size = end
 			for _, b := range c.PeekAt(c.Pos()+end, 8) {
 				if b != ' ' {
@@ -62,13 +67,19 @@ func parse(c *model.Cursor) {
 				}
 				size++
 			}
-			want = model.I(size)
+			if size == c.Left() && size%8 != 0 && n.Int()-size < 8 { // it is cut in the blanks that writers fill it up with
+				f.needs = c.Pos() + n.Int()
+			} else {
+				want = model.I(size)
+			}
 		}
 		c.Wrong(headerLong, n, nil, want)
 	}
 	head := c.Block(header, size, f.header)
 	f.head = head.Span
-	c.LengthOf(n, head).As(headerLong).When(size == n.Int())
+	if f.needs == 0 {
+		c.LengthOf(n, head).As(headerLong).When(size == n.Int())
+	}
 	if at := head.Range.End(); at%8 != 0 && len(f.tensors) > 0 {
 		c.Wrong(misaligned, head, at, "a multiple of 8")
 	}
