@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Words is fmt.Sprintf for sentences that people read: what a format counts in the plural behind %d or %s is put into the singular where
@@ -14,7 +15,7 @@ func Words(format string, args ...any) string {
 	}
 	k, at := 0, 0
 	var b strings.Builder
-	for _, m := range counted().FindAllStringSubmatchIndex(format, -1) {
+	for _, m := range countedIn(format) {
 		b.WriteString(format[at:m[0]])
 		at = m[1]
 		whole := format[m[0]:m[1]]
@@ -38,6 +39,18 @@ func Words(format string, args ...any) string {
 	b.WriteString(format[at:])
 	return fmt.Sprintf(b.String(), args...)
 }
+
+// countedIn finds what a format counts, once for each: formats are few, and reading some damage fails in a thousand ways.
+func countedIn(format string) [][]int {
+	if known, ok := formats.Load(format); ok {
+		return known.([][]int)
+	}
+	found := counted().FindAllStringSubmatchIndex(format, -1)
+	formats.Store(format, found)
+	return found
+}
+
+var formats sync.Map // what countedIn found in each
 
 // Count is a number of things in words: "1 row", "1,350 rows".
 func Count(n int64, plural string) string { return Words("%s "+plural, Thousands(n)) }

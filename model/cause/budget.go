@@ -69,7 +69,7 @@ func begin(ctx context.Context, most time.Duration) (*budget, context.Context, f
 	b := &budget{model.CPUTime(), most * time.Duration(model.Cores()), time.Now(), slack * most}
 	ctx, stop := context.WithCancel(ctx)
 	go func() {
-		t := time.NewTicker(tick)
+		t := time.NewTicker(max(time.Millisecond, min(tick, most/2)))
 		defer t.Stop()
 		for {
 			select {

@@ -17,8 +17,10 @@ import (
 const (
 	maxMended = 64 << 10 // bytes of a directory that is mended
 	maxTested = 24       // bytes of an entry that are tried with every value
-	maxSpent  = 32 << 20 // bytes of directories that are read in all trials of a file
 )
+
+// maxSpent is how many bytes of directories are read in all trials of a file; less where very many files are tried.
+var maxSpent int64 = 32 << 20
 
 // mender reads pieces of a directory with other lengths in them.
 type mender struct {

@@ -15,6 +15,9 @@ import (
 // are not stored.
 func (x *implied) settle(ctx context.Context, f *frag) (settled int) {
 	tiles, _ := f.meta.count()
+	if tiles <= 0 {
+		return 0 // there is none to tell it from
+	}
 	for slot := range f.slots {
 		s := &f.slots[slot]
 		switch {

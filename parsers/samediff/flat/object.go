@@ -38,8 +38,11 @@ func (f *Map) TableOf(o object) *Table {
 	return f.SlotOf(o).table
 }
 
-// SlotOf returns the field of the schema through which an object, other than the root table, is reached.
+// SlotOf returns the field of the schema through which an object is reached; nil of the root table, and of what nothing leads to.
 func (f *Map) SlotOf(o object) *Slot {
+	if o.parent < 0 {
+		return nil
+	}
 	p := f.Objs[o.parent]
 	if p.Kind == OffsetsObject {
 		return f.SlotOf(p)
