@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -123,6 +124,61 @@ func TestParquetTypes(t *testing.T) {
 	rows[1] = `{"at":"2001-02-03T04:05:06","b":false,"clock":"11:12:13","d":"3","day":"1999-12-31","f":0.25,"i8":5,"l":[],"ll":[],"r":null,"raw":"AQ==","text":"neu","u64":9}`
 	if strings.Join(rows, "\n") != strings.Join(now, "\n") {
 		t.Errorf("rows\n%s\n%s", strings.Join(now, "\n"), strings.Join(rows, "\n"))
+	}
+}
+
+// TestDamagedPages damages the pages of each column in turn: its cells say so, and the others are there as before.
+func TestDamagedPages(t *testing.T) {
+	whole := typedTable(t)
+	show := func(b []byte) (rows []model.Row, columns []model.Column) {
+		f := good()
+		f["obs_features/dataframe_0.parquet"] = b
+		f.patch("obs_features/cumulative_sum_index.npy", len(f["obs_features/cumulative_sum_index.npy"])-8, 3)
+		d := f.open(t)
+		for _, tab := range d.Tree.Tables(t.Context()) {
+			if tab.Name == "cells" {
+				rows, err := tab.Read(t.Context(), 0, 3)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return rows, tab.Columns
+			}
+		}
+		return nil, nil
+	}
+	f, err := openParquet(bytes.NewReader(whole), int64(len(whole)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, columns := show(whole)
+	for _, chunk := range f.Metadata().RowGroups[0].Columns {
+		m := chunk.MetaData
+		for name, damage := range map[string]func(b []byte){
+			"zeros":                            func(b []byte) { clear(b) },
+			"a wrong length of its first page": func(b []byte) { b[3] ^= 0x3f },
+			"wrong content":                    func(b []byte) { b[len(b)-1] ^= 0xff },
+		} {
+			b := bytes.Clone(whole)
+			damage(b[startOf(&m):][:m.TotalCompressedSize])
+			got, _ := show(b)
+			if len(got) != len(want) {
+				t.Fatalf("%s in %s: %d rows", name, m.PathInSchema, len(got))
+			}
+			troubled := 0
+			for i, row := range got {
+				for k, c := range row {
+					switch own := columns[k].Name == m.PathInSchema[0]; {
+					case own && c.Trouble != "":
+						troubled++
+					case !own && !reflect.DeepEqual(c, want[i][k]):
+						t.Errorf("%s in %s: cell %d of column %s is %v instead of %v", name, m.PathInSchema, i, columns[k].Name, c, want[i][k])
+					}
+				}
+			}
+			if name == "zeros" && troubled != len(want) {
+				t.Errorf("%s in %s: %d cells say so", name, m.PathInSchema, troubled)
+			}
+		}
 	}
 }
 

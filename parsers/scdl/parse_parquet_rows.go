@@ -1,6 +1,7 @@
 package scdl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,8 @@ type parquetRows struct {
 type parquetPlace struct {
 	columns []*parquet.Column
 	rows    parquet.Rows
+	leaves  []*leafReader // where they are read apart, instead of rows
+	most    int64         // rows that the group has then, as the footer says
 	group   int
 	next    int64 // row of the file
 }
@@ -115,7 +118,24 @@ func (p *parquetRows) load(ctx context.Context, row int64) (err error) {
 	p.ctx = ctx
 	g := sort.Search(len(p.starts), func(i int) bool { return p.starts[i] > row }) - 1
 	row -= (row - p.starts[g]) % keptRows
-	if p.at == nil || p.at.group != g || p.at.next > row {
+	want := min(keptRows, p.starts[g+1]-row)
+	if p.at == nil || p.at.group != g || p.at.next != row || p.at.leaves == nil {
+		if err = p.together(ctx, g, row, want); err == nil || ctx.Err() != nil {
+			return err
+		}
+		if err = p.apart(ctx, g, row-p.starts[g]); err != nil {
+			return err
+		}
+	}
+	p.first, p.at.next = row, row+want
+	p.kept, err = p.at.read(want)
+	return cmp.Or(ctx.Err(), err)
+}
+
+// together keeps so many rows, of which everything can be read.
+func (p *parquetRows) together(ctx context.Context, g int, row, want int64) (err error) {
+	defer recovered(&err)
+	if p.at == nil || p.at.group != g || p.at.next > row || p.at.rows == nil {
 		if err := p.enter(ctx, g); err != nil {
 			return err
 		}
@@ -124,7 +144,6 @@ func (p *parquetRows) load(ctx context.Context, row int64) (err error) {
 		return err
 	}
 	p.at.next, p.first, p.kept = row, row, p.kept[:0:0]
-	want := min(keptRows, p.starts[g+1]-row)
 	buf := make([]parquet.Row, 64)
 	for int64(len(p.kept)) < want {
 		n, err := p.at.rows.ReadRows(buf[:min(64, want-int64(len(p.kept)))])
@@ -163,8 +182,13 @@ func (p *parquetRows) enter(ctx context.Context, g int) error {
 }
 
 func (p *parquetRows) forget() {
-	if p.at != nil {
+	if p.at != nil && p.at.rows != nil {
 		p.at.rows.Close()
+	}
+	if p.at != nil {
+		for _, l := range p.at.leaves {
+			l.close()
+		}
 	}
 	p.at, p.first, p.kept = nil, 0, nil
 }
