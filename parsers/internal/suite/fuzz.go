@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,15 +31,13 @@ const maxSeed = 8 << 10
 // file's, and then steps that know what the bytes are: each three bytes set a number of the document to what numbers are wrongly set to,
 // so that what is checked behind lengths, counts and sums is reached.
 func Fuzz(f *testing.F, format *model.Format, do Concern) {
-	var docs []*model.Document
+	var docs []*sample
 	for _, kind := range []string{"good", "bad"} {
 		dir := filepath.Join("..", "..", "testdata", format.Name, kind)
 		entries, _ := os.ReadDir(dir)
 		for _, e := range entries {
 			if path := filepath.Join(dir, e.Name()); !strings.HasSuffix(path, ".tree") && !strings.HasSuffix(path, ".md") {
-				if d := readOnly(f, format, path); d != nil {
-					docs = append(docs, d)
-				}
+				docs = append(docs, &sample{path: path})
 			}
 		}
 	}
@@ -48,8 +47,8 @@ func Fuzz(f *testing.F, format *model.Format, do Concern) {
 	asked := flag.Lookup("test.fuzz")
 	fuzzing := asked != nil && asked.Value.String() != ""
 	seen := map[string]bool{} // samples lie beside each other: most files are in reach of many of them
-	seed := func(i, k int, d *model.Document, name string) {
-		c, err := d.Tree.Snapshot.Content(name)
+	seed := func(i, k int, name string) {
+		c, err := docs[i].doc.Tree.Snapshot.Content(name)
 		if err != nil || c.Len() == 0 || c.Len() > maxSeed {
 			return
 		}
@@ -66,16 +65,19 @@ func Fuzz(f *testing.F, format *model.Format, do Concern) {
 			if !fuzzing && i != 0 && i != len(docs)/2 {
 				continue // other tests read all samples
 			}
-			for k, name := range filesOf(d.Tree.Snapshot) {
+			for k, name := range d.open(f, format) {
 				if k < 256 && (k == 0) == first {
-					seed(i, k, d, name)
+					seed(i, k, name)
 				}
 			}
 		}
 	}
 	f.Fuzz(func(t *testing.T, which uint16, file uint8, b, steps []byte) {
-		d := docs[int(which)%len(docs)]
-		names := filesOf(d.Tree.Snapshot)
+		names := docs[int(which)%len(docs)].open(f, format)
+		d := docs[int(which)%len(docs)].doc
+		if d == nil {
+			return // none of the format
+		}
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		snap := stepped(ctx, d.Format, d.Tree.Snapshot.With(names[int(file)%len(names)], model.BytesContent(b)), steps)
@@ -84,6 +86,23 @@ func Fuzz(f *testing.F, format *model.Format, do Concern) {
 			t.Fatal("it takes too long")
 		}
 	})
+}
+
+// sample is one that is opened when it is used.
+type sample struct {
+	path  string
+	once  sync.Once
+	doc   *model.Document // nil: it is none of the format
+	names []string        // of its files
+}
+
+func (s *sample) open(f *testing.F, format *model.Format) []string {
+	s.once.Do(func() {
+		if s.doc = readOnly(f, format, s.path); s.doc != nil {
+			s.names = filesOf(s.doc.Tree.Snapshot)
+		}
+	})
+	return s.names
 }
 
 // readOnly opens a sample where it lies; nil for what is none of the format.
@@ -214,18 +233,10 @@ func disturb(b []byte, how byte, size int64) {
 // Parse opens everything: each byte belongs to one leaf. What is compressed is decoded.
 func Parse(_ context.Context, t testing.TB, d *model.Document) { Tiles(t, d.Tree) }
 
-// Check runs every check, and asks for the repairs of one finding of each kind.
+// Check runs every check.
 func Check(ctx context.Context, t testing.TB, d *model.Document) {
 	if err := d.DeepOn(ctx, d.Tree, nil); err != nil {
 		t.Fatal(err)
-	}
-	found, _ := d.Tree.Findings()
-	asked := map[*model.Rule]bool{}
-	for i := range found {
-		if r := found[i].Rule; !asked[r] && len(asked) < 8 { // some are looked for by trying
-			asked[r] = true
-			d.Tree.Fixes(ctx, &found[i])
-		}
 	}
 	NoDefect(t, d.Tree)
 }
@@ -245,11 +256,11 @@ func Tables(ctx context.Context, t testing.TB, d *model.Document) {
 	NoDefect(t, d.Tree)
 }
 
-// maxEdits is how many numbers of a document are edited, and causeTime how long a cause is looked for: few and little, so that more
-// documents are.
+// maxEdits is how many numbers of a document are edited, and trialTime how long a cause, and a repair that is found by trying, is looked for: few and
+// little, so that more documents are.
 const (
 	maxEdits  = 3
-	causeTime = time.Millisecond
+	trialTime = time.Millisecond
 )
 
 // Edit sets some numbers, from the first to the last, to themselves and one more, and plans what follows from it.
@@ -277,7 +288,7 @@ func Repair(ctx context.Context, t testing.TB, d *model.Document) {
 			continue
 		}
 		seen[found[i].Rule] = true
-		for _, x := range d.Tree.Fixes(ctx, &found[i]) {
+		for _, x := range fixesOf(ctx, d.Tree, &found[i]) {
 			edits, err := x.Make(ctx, d.Tree)
 			if err != nil {
 				continue // it says why
@@ -289,9 +300,15 @@ func Repair(ctx context.Context, t testing.TB, d *model.Document) {
 	}
 }
 
+func fixesOf(ctx context.Context, t *model.Tree, f *model.Finding) []model.Fix {
+	ctx, stop := context.WithTimeout(ctx, trialTime)
+	defer stop()
+	return t.Fixes(ctx, f)
+}
+
 // Cause diagnoses the document, in little time.
 func Cause(ctx context.Context, t testing.TB, d *model.Document) {
-	if _, err := cause.Find(ctx, d, cause.Options{Formats: []*model.Format{d.Format}, Time: causeTime}); err != nil && ctx.Err() == nil {
+	if _, err := cause.Find(ctx, d, cause.Options{Formats: []*model.Format{d.Format}, Time: trialTime}); err != nil && ctx.Err() == nil {
 		t.Fatal(err)
 	}
 }
