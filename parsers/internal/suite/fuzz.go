@@ -44,6 +44,13 @@ func Fuzz(f *testing.F, format *model.Format, do Concern) {
 	if len(docs) == 0 {
 		f.Fatalf("no samples of %s", format.Name)
 	}
+	f.Cleanup(func() {
+		for _, s := range docs {
+			if s.doc != nil {
+				s.doc.Close()
+			}
+		}
+	})
 	asked := flag.Lookup("test.fuzz")
 	fuzzing := asked != nil && asked.Value.String() != ""
 	seen := map[string]bool{} // samples lie beside each other: most files are in reach of many of them
@@ -65,7 +72,7 @@ func Fuzz(f *testing.F, format *model.Format, do Concern) {
 			if !fuzzing && i != 0 && i != len(docs)/2 {
 				continue // other tests read all samples
 			}
-			for k, name := range d.open(f, format) {
+			for k, name := range d.open(format) {
 				if k < 256 && (k == 0) == first {
 					seed(i, k, name)
 				}
@@ -73,7 +80,7 @@ func Fuzz(f *testing.F, format *model.Format, do Concern) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, which uint16, file uint8, b, steps []byte) {
-		names := docs[int(which)%len(docs)].open(f, format)
+		names := docs[int(which)%len(docs)].open(format)
 		d := docs[int(which)%len(docs)].doc
 		if d == nil {
 			return // none of the format
@@ -96,9 +103,9 @@ type sample struct {
 	names []string        // of its files
 }
 
-func (s *sample) open(f *testing.F, format *model.Format) []string {
+func (s *sample) open(format *model.Format) []string {
 	s.once.Do(func() {
-		if s.doc = readOnly(f, format, s.path); s.doc != nil {
+		if s.doc = readOnly(format, s.path); s.doc != nil {
 			s.names = filesOf(s.doc.Tree.Snapshot)
 		}
 	})
@@ -106,7 +113,7 @@ func (s *sample) open(f *testing.F, format *model.Format) []string {
 }
 
 // readOnly opens a sample where it lies; nil for what is none of the format.
-func readOnly(f *testing.F, format *model.Format, path string) *model.Document {
+func readOnly(format *model.Format, path string) *model.Document {
 	st, err := os.Stat(path)
 	if err == nil && st.IsDir() && (format.Dataset == nil || format.Dataset.Detect == nil) {
 		entries, _ := os.ReadDir(path)
@@ -121,7 +128,6 @@ func readOnly(f *testing.F, format *model.Format, path string) *model.Document {
 	if err != nil {
 		return nil
 	}
-	f.Cleanup(d.Close)
 	d.Still()
 	return d
 }
