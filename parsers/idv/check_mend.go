@@ -139,7 +139,7 @@ func within(b []byte, off, n int64) []byte {
 // eachLeaf hands all leaves of nodes to f.
 func eachLeaf(nodes []treeNode, f func(treeNode)) {
 	for _, n := range nodes {
-		if eachLeaf(n.kids, f); !n.group {
+		if !n.group {
 			f(n)
 		}
 	}

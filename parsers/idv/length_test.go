@@ -16,36 +16,34 @@ func TestLengthOfEntry(t *testing.T) {
 		r := s.reader(s.in(t.Context(), d.Tree).peek, s.toc, func(finding) {})
 		(&directory{base: s.base, size: s.size, tail: s.tail, columnCount: s.columnCount, layout: 6, version: s.version}).readTOC(r)
 		tried := 0
-		for _, e := range r.nodes {
-			eachLeaf(e.kids, func(n treeNode) {
-				if n.field != length && n.field != paramLength {
-					return
+		eachLeaf(r.nodes, func(n treeNode) {
+			if n.field != length && n.field != paramLength {
+				return
+			}
+			for _, by := range []byte{1, 0xff, 2, 4, 0x80} {
+				b := append([]byte(nil), sound...)
+				b[n.off] += by
+				bad := open(t, "b.idv", b)
+				x := stateOf(bad.Tree).all()[0]
+				if x.mended == nil {
+					if x.tocEnd != x.tail {
+						t.Errorf("0x%x %02x -> %02x: the directory ends at 0x%x", n.off, sound[n.off], b[n.off], x.tocEnd)
+					}
+					continue
 				}
-				for _, by := range []byte{1, 0xff, 2, 4, 0x80} {
-					b := append([]byte(nil), sound...)
-					b[n.off] += by
-					bad := open(t, "b.idv", b)
-					x := stateOf(bad.Tree).all()[0]
-					if x.mended == nil {
-						if x.tocEnd != x.tail {
-							t.Errorf("0x%x %02x -> %02x: the directory ends at 0x%x", n.off, sound[n.off], b[n.off], x.tocEnd)
-						}
+				tried++
+				found, _ := bad.Tree.Findings()
+				for _, f := range found {
+					if f.Grade() != model.Error {
 						continue
 					}
-					tried++
-					found, _ := bad.Tree.Findings()
-					for _, f := range found {
-						if f.Grade() != model.Error {
-							continue
-						}
-						if is := f.Span; is == nil || is.Range.Off != n.off || f.Rule != model.RuleValue && f.Want.Uint() != uint64(sound[n.off]) {
-							t.Errorf("0x%x %02x -> %02x: %s at %s, expected %s", n.off, sound[n.off], b[n.off], f.Rule.ID, f.Path(), f.Expected)
-						}
+					if is := f.Span; is == nil || is.Range.Off != n.off || f.Rule != model.RuleValue && f.Want.Uint() != uint64(sound[n.off]) {
+						t.Errorf("0x%x %02x -> %02x: %s at %s, expected %s", n.off, sound[n.off], b[n.off], f.Rule.ID, f.Path(), f.Expected)
 					}
-					bad.Close()
 				}
-			})
-		}
+				bad.Close()
+			}
+		})
 		if tried < 40 {
 			t.Errorf("only %d lengths were mended", tried)
 		}

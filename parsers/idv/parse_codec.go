@@ -150,7 +150,7 @@ func (r *reader) dims(c *block.Codec) {
 	if known {
 		c.Size = product
 	}
-	r.nodes = append(r.nodes, treeNode{field: dims, elem: dim, off: start, n: 4 * c.Rank})
+	r.nodes = append(r.nodes, treeNode{field: dims, off: start, n: 4 * c.Rank})
 	r.pos += 4 * c.Rank
 }
 

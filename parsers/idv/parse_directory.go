@@ -35,16 +35,7 @@ func (s *directory) directories(peek peek, regions *regionMap) {
 	if s.checks != nil {
 		s.checks.columns(s, peek)
 	}
-	total := 0
-	for _, c := range s.cols {
-		if c.slots[0] > 0 {
-			s.slotNames(peek, c, regions)
-		}
-		if c.meta != 0 && total < maxMetadata {
-			s.readMetadata(peek, c, regions)
-			total += len(c.entries)
-		}
-	}
+	s.allMetadata(peek, regions)
 	s.findStarts()
 	for _, c := range s.cols {
 		if c.cut {
@@ -53,6 +44,29 @@ func (s *directory) directories(peek peek, regions *regionMap) {
 	}
 	if s.checks != nil {
 		s.checks.types(s, peek)
+	}
+}
+
+// allMetadata reads what columns have of metadata, and each directory once.
+func (s *directory) allMetadata(peek peek, regions *regionMap) {
+	total, read := 0, map[int64]*column{}
+	for _, c := range s.cols {
+		if c.slots[0] > 0 {
+			s.slotNames(peek, c, regions)
+		}
+		if c.meta == 0 {
+			continue
+		}
+		if total >= maxMetadata {
+			s.report(finding{rule: metadataCut, sev: model.Note, at: c.metaAt, n: 8, message: model.Words("only the first %d entries are shown", total)})
+			return
+		}
+		if of := read[c.meta]; of != nil {
+			s.shareMetadata(c, of)
+		} else if s.readMetadata(peek, c, regions); c.metaEnd > 0 {
+			read[c.meta] = c
+		}
+		total += len(c.entries)
 	}
 }
 

@@ -24,16 +24,9 @@ func (s *directory) readMetadata(peek peek, c *column, regions *regionMap) {
 		r, whole = readMetaEntries(s, m.peek(peek), c)
 	}
 
-	if c.metaEnd = r.pos - s.base; !regions.add(&region{class: classMeta, off: c.meta, n: c.metaEnd - c.meta,
-		name: meta.Named("mtoc[%d]", c.index), nodes: r.nodes, col: c, order: len(c.entries), whole: whole}) {
-		s.findings = s.findings[:start] // shared with another column, which has reported it all
-		s.report(finding{rule: directoriesOverlap, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta),
-			message: "two columns share a metadata directory"})
-		for _, m := range c.entries {
-			m.region = regions.same[regionKey{classMetaBlock, m.off, m.n}]
-		}
-		return
-	}
+	c.metaEnd = r.pos - s.base
+	regions.add(&region{class: classMeta, off: c.meta, n: c.metaEnd - c.meta, name: meta.Named("mtoc[%d]", c.index), nodes: r.nodes, col: c,
+		order: len(c.entries), whole: whole})
 	if s.checks != nil {
 		s.checks.metadata(s, c)
 	}
@@ -43,6 +36,12 @@ func (s *directory) readMetadata(peek peek, c *column, regions *regionMap) {
 				order: k})
 		}
 	}
+}
+
+// shareMetadata gives a column the metadata of another one, whose directory it says is its own.
+func (s *directory) shareMetadata(c, of *column) {
+	c.entries, c.metaEnd, c.metaOf = of.entries, of.metaEnd, of
+	s.report(finding{rule: directoriesOverlap, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), message: "two columns share a metadata directory"})
 }
 
 // readMetaEntries reads the entries, and tells whether nothing stopped it.

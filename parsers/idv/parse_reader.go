@@ -3,6 +3,7 @@ package idv
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -63,10 +64,11 @@ func (r *reader) bytes(off, n int64) []byte {
 
 // group reads nodes that belong together, also when they end early.
 func (r *reader) group(f *model.Field, list bool, body func()) {
-	outer, start := r.nodes, r.pos
-	r.nodes = nil
+	i := len(r.nodes)
+	r.nodes = append(r.nodes, treeNode{field: f, off: r.pos, group: true, list: list})
 	defer func() {
-		r.nodes = append(outer, treeNode{field: f, off: start, n: r.pos - start, kids: r.nodes, group: true, list: list})
+		n := &r.nodes[i]
+		n.n, n.kids = r.pos-n.off, int32(len(r.nodes)-i-1)
 	}()
 	body()
 }
@@ -157,21 +159,19 @@ func withoutHalf(s string) string {
 	return s
 }
 
-// cutNodes returns the nodes in front of an offset: those that lie across it end with their last part in front of it.
-func cutNodes(nodes []treeNode, end int64) (out []treeNode) {
-	for _, n := range nodes {
-		switch {
-		case n.off+n.n <= end:
-		case n.off >= end || !n.group:
-			return out
-		default:
-			n.kids = cutNodes(n.kids, end)
-			n.n = 0
-			if k := len(n.kids); k > 0 {
-				n.n = n.kids[k-1].off + n.kids[k-1].n - n.off
+// cutNodes returns the nodes in front of an offset: groups that lie across it end with their last part in front of it.
+func cutNodes(nodes []treeNode, end int64) []treeNode {
+	if i := slices.IndexFunc(nodes, func(n treeNode) bool { return n.off+n.n > end && (n.off >= end || !n.group) }); i >= 0 {
+		nodes = nodes[:i]
+	}
+	for i, n := range slices.Backward(nodes) {
+		if left := len(nodes) - i - 1; n.off+n.n > end {
+			nodes[i].n, nodes[i].kids = 0, int32(left)
+			if left > 0 {
+				last := nodes[len(nodes)-1]
+				nodes[i].n = last.off + last.n - n.off
 			}
 		}
-		out = append(out, n)
 	}
-	return out
+	return nodes
 }

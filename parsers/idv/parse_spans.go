@@ -79,7 +79,7 @@ func (s *stream) links(c *model.Cursor, g *regionMap) {
 	}
 	for _, col := range s.cols {
 		for _, m := range col.entries {
-			if m.region != nil && m.region.node.Span != nil && m.region.n == m.region.full {
+			if col.metaOf == nil && m.region != nil && m.region.node.Span != nil && m.region.n == m.region.full {
 				offset(m.offAt, m.region.node)
 				if f := field(m.lenAt); f.Span != nil {
 					c.LengthOf(f, m.region.node).As(metadataBlockLength)
@@ -191,26 +191,28 @@ func (s *stream) spanAt(g *regionMap, at int64) *model.Span {
 
 // lay makes spans of nodes.
 func lay(c *model.Cursor, nodes []treeNode) {
-	made := make([]model.Node, len(nodes))
-	for i, n := range nodes {
+	var made []model.Node
+	for i := 0; i < len(nodes); i += 1 + int(nodes[i].kids) {
+		n, kids := nodes[i], nodes[i+1:i+1+int(nodes[i].kids)]
 		switch {
 		case n.group && n.list:
-			made[i] = c.List(n.field, func(c *model.Cursor) { lay(c, n.kids) })
+			made = append(made, c.List(n.field, func(c *model.Cursor) { lay(c, kids) }))
 		case n.group:
-			made[i] = c.Struct(n.field, func(c *model.Cursor) { lay(c, n.kids) })
-		case n.elem != nil:
-			made[i] = c.Elements(n.field, n.elem, n.n/int64(n.elem.Codec.Size()))
+			made = append(made, c.Struct(n.field, func(c *model.Cursor) { lay(c, kids) }))
+		case n.field == dims:
+			made = append(made, c.Elements(dims, dim, n.n/int64(dim.Codec.Size())))
 		default:
-			made[i] = c.FieldN(n.field, n.n)
+			made = append(made, c.FieldN(n.field, n.n))
 		}
-		nodes[i].kids = nil // there may be very many, and they are spans now
 	}
-	for i, n := range nodes {
-		if rest := made[i+1:]; n.measures && len(rest) > 0 {
-			if !n.all {
+	k := 0
+	for i := 0; i < len(nodes); i += 1 + int(nodes[i].kids) {
+		if k++; nodes[i].measures && k < len(made) {
+			rest := made[k:]
+			if !nodes[i].all {
 				rest = rest[:1]
 			}
-			c.LengthOf(made[i], rest...).When(false)
+			c.LengthOf(made[k-1], rest...).When(false)
 		}
 	}
 }

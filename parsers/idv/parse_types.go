@@ -120,8 +120,9 @@ type column struct {
 	metaEnd     int64
 	slots       [3]int64 // of version 1.1.1.3: offset, size, count
 	entries     []*metadata
-	blocks      int64 // in the lookup table
-	cut         bool  // the table reaches out of the stream: where it really ends, if it is one, is not known
+	metaOf      *column // whose metadata they are too
+	blocks      int64   // in the lookup table
+	cut         bool    // the table reaches out of the stream: where it really ends, if it is one, is not known
 	// Where the fields are in the stream.
 	compressionAt, rpbAt, lookupAt, metaAt int64
 
@@ -224,14 +225,13 @@ type regionMap struct {
 	same map[regionKey]*region
 }
 
-// treeNode is something read from a directory: a leaf, a group of others, or numbers of one width. Directories are read before
-// any span is made, because what a stream holds decides how its bytes are divided.
+// treeNode is something read from a directory: a leaf, a group of others, or dimensions. Directories are read before any span is made, because
+// what a stream holds decides how its bytes are divided. A group stands in front of what it holds: there may be a million, in one slice.
 type treeNode struct {
 	field *model.Field
-	elem  *model.Field // of numbers
 	off   int64
 	n     int64
-	kids  []treeNode
+	kids  int32 // how many behind it are in the group, and in groups in it
 	group bool
 	list  bool
 	// measures says that the leaf is the length of the sibling behind it, or of all behind it.
