@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 )
 
@@ -187,11 +188,7 @@ func (p *planner) add(s *splice) error {
 	if i > 0 && list[i-1].at.End() > s.at.Off || i < len(list) && s.at.End() > list[i].at.Off {
 		return fmt.Errorf("%w: 0x%x", errOverlap, s.at.Off)
 	}
-	if i == len(list) {
-		p.by[s.at.Space] = append(list, s)
-		return nil
-	}
-	p.by[s.at.Space] = append(list[:i:i], append([]*splice{s}, list[i:]...)...)
+	p.by[s.at.Space] = slices.Insert(list, i, s)
 	return nil
 }
 

@@ -153,15 +153,11 @@ func (p *planner) sums() (changed bool, err error) {
 	for _, l := range sums {
 		h := l.Sum.New()
 		for _, s := range l.Targets {
-			c, err := p.content(s.Range.Space)
+			b, err := p.after(s)
 			if err != nil {
 				return false, err
 			}
-			n, err := p.length(s)
-			if err != nil {
-				return false, err
-			}
-			if _, err := io.Copy(h, io.NewSectionReader(c, p.offset(s), n)); err != nil {
+			if _, err := io.Copy(h, b); err != nil {
 				return false, err
 			}
 		}
@@ -174,43 +170,54 @@ func (p *planner) sums() (changed bool, err error) {
 	return changed, nil
 }
 
-// content returns the bytes of a space after the changes.
-func (p *planner) content(id SpaceID) (*Content, error) {
+// before returns the bytes of a space before the changes.
+func (p *planner) before(id SpaceID) (*Content, error) {
 	sp := p.t.Space(id)
-	var c *Content
 	if !sp.Derived() {
-		var err error
-		if c, err = sp.file(); err != nil {
-			return nil, err
-		}
-	} else {
-		n, err := p.t.Size(p.ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		b, err := p.t.Bytes(p.ctx, Range{id, 0, n})
-		if err != nil {
-			return nil, err
-		}
-		c = BytesContent(b)
+		return sp.file()
 	}
-	return c.apply(p.by[id]), nil
+	n, err := p.t.Size(p.ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	b, err := p.t.Bytes(p.ctx, Range{id, 0, n})
+	return BytesContent(b), err
 }
 
-// apply makes the content that splices, which are sorted and do not overlap, lead to.
-func (c *Content) apply(list []*splice) *Content {
-	var out []piece
-	at := int64(0)
-	for _, s := range list {
-		for _, pc := range c.part(nil, at, s.at.Off) {
-			out = append(out, pc)
-		}
-		if s.with.Len() > 0 {
-			out = append(out, piece{s.with, 0, s.with.Len()})
-		}
-		at = s.at.End()
+// after returns the bytes of a span after the changes. It looks at no others: a file may have as many checksums as changes.
+func (p *planner) after(s *Span) (io.Reader, error) {
+	c, err := p.before(s.Range.Space)
+	if err != nil {
+		return nil, err
 	}
-	return join(append(out, c.part(nil, at, c.Len())...))
+	n, err := p.length(s)
+	if err != nil {
+		return nil, err
+	}
+	near, from, to := p.touching(s.Range), s.Range.Off, s.Range.End()
+	if p.t.Space(s.Range.Space).Root == s {
+		near, from, to = p.by[s.Range.Space], 0, c.Len()
+	} else if len(near) > 0 {
+		from, to = min(from, near[0].at.Off), max(to, near[len(near)-1].at.End())
+	}
+	at := p.offset(s) - from
+	for _, c := range p.by[s.Range.Space] {
+		if c.at.End() >= s.Range.Off {
+			break
+		}
+		at -= c.delta()
+	}
+	return io.NewSectionReader(c.apply(near, from, to), at, n), nil
+}
+
+// apply makes the content that splices, which are sorted and do not overlap, lead to between two offsets.
+func (c *Content) apply(list []*splice, from, to int64) *Content {
+	var out []piece
+	for _, s := range list {
+		out = append(c.part(out, from, s.at.Off), piece{s.with, 0, s.with.Len()})
+		from = s.at.End()
+	}
+	return join(c.part(out, from, to))
 }
 
 // encode runs the transforms of changed derived spaces backwards and puts the result into their parents, inner spaces first.
@@ -228,10 +235,11 @@ func (p *planner) encode() (changed bool, err error) {
 		if sp.Transform.Encode == nil || len(sp.Origins) != 1 {
 			return false, fmt.Errorf("bytes behind %s (%s) cannot be written back", sp.Raw.Path(), sp.Transform.Name)
 		}
-		c, err := p.content(id)
+		c, err := p.before(id)
 		if err != nil {
 			return false, err
 		}
+		c = c.apply(p.by[id], 0, c.Len())
 		plain := make([]byte, c.Len())
 		if _, err := c.ReadAt(plain, 0); err != nil && len(plain) > 0 && err != io.EOF {
 			return false, err
@@ -274,7 +282,7 @@ func (p *planner) finish(plan *Plan) error {
 		for _, s := range list {
 			plan.Patches = append(plan.Patches, Patch{sp.File, s.at.Off, s.at.Len, s.with, s.path, s.why})
 		}
-		to = to.With(sp.File, c.apply(list))
+		to = to.With(sp.File, c.apply(list, 0, c.Len()))
 	}
 	for name, c := range p.files {
 		patch := Patch{File: name, Why: "deleted"}

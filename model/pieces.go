@@ -2,7 +2,6 @@ package model
 
 import (
 	"io"
-	"slices"
 	"sort"
 )
 
@@ -107,7 +106,6 @@ func (c *Content) Splice(off, del int64, ins Source) *Content {
 
 // part appends the pieces of [from, to) to out.
 func (c *Content) part(out []piece, from, to int64) []piece {
-	out = slices.Clip(out)
 	for i, start := c.find(from); i < len(c.pieces) && start < to; i++ {
 		p, lo, hi := c.pieces[i], max(from, start), min(to, c.ends[i])
 		out = append(out, piece{p.src, p.at + lo - start, hi - lo})

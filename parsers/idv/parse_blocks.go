@@ -190,10 +190,7 @@ func (s *division) blockName(b extent) string {
 // at returns the blocks that start at an offset of the stream.
 func (s *division) at(off int64) []extent {
 	i := sort.Search(len(s.blocks), func(i int) bool { return s.blocks[i].off >= off })
-	j := i
-	for j < len(s.blocks) && s.blocks[j].off == off {
-		j++
-	}
+	j := i + sort.Search(len(s.blocks)-i, func(j int) bool { return s.blocks[i+j].off > off }) // columns may share a block
 	return s.blocks[i:j]
 }
 

@@ -1,9 +1,11 @@
 package tiledb
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"slices"
+	"sync"
 
 	"spandrel/model"
 )
@@ -23,13 +25,16 @@ func checkCommits(c *model.Cursor, a *array, group model.Node, frags []*frag) {
 	if s == nil {
 		return
 	}
-	at := func(file string) *model.Span {
-		a.open(c, group)
-		if group.Span != nil && group.Get(path.Base(file)) != nil {
-			return group.Get(path.Base(file))
+	files := sync.OnceValue(func() map[string]*model.Span {
+		by := map[string]*model.Span{}
+		if a.open(c, group); group.Span != nil {
+			for i := range group.Count() {
+				by[group.Child(i).Name()] = group.Child(i)
+			}
 		}
-		return c.Span()
-	}
+		return by
+	})
+	at := func(file string) *model.Span { return cmp.Or(files()[path.Base(file)], c.Span()) }
 	have := map[string]bool{}
 	for _, f := range frags {
 		have[f.name] = true

@@ -174,7 +174,7 @@ func (c *call) export(w io.Writer, p *part, to string) error {
 	case "csv":
 		s = newCSV(buf, p)
 	case "jsonl":
-		s = &jsonLines{buf, p}
+		s, err = newJSONLines(buf, p)
 	case "parquet":
 		s = newParquet(buf, p)
 	case "arrow":
@@ -235,8 +235,21 @@ func name(r model.Row) {
 
 // jsonLines writes one object a row, keys in the order of the columns.
 type jsonLines struct {
-	w *bufio.Writer
-	p *part
+	w    *bufio.Writer
+	p    *part
+	keys [][]byte
+}
+
+func newJSONLines(w *bufio.Writer, p *part) (*jsonLines, error) {
+	j := &jsonLines{w: w, p: p}
+	for _, i := range p.pick {
+		key, err := model.MarshalLine(p.Columns[i].Name)
+		if err != nil {
+			return nil, err
+		}
+		j.keys = append(j.keys, append(key, ':'))
+	}
+	return j, nil
 }
 
 func (j *jsonLines) Row(r model.Row) error {
@@ -245,16 +258,11 @@ func (j *jsonLines) Row(r model.Row) error {
 		if k > 0 {
 			j.w.WriteByte(',')
 		}
-		name, err := model.MarshalLine(j.p.Columns[i].Name)
-		if err != nil {
-			return err
-		}
 		v, err := model.MarshalLine(r[i].JSON())
 		if err != nil {
 			return err
 		}
-		j.w.Write(name)
-		j.w.WriteByte(':')
+		j.w.Write(j.keys[k])
 		j.w.Write(v)
 	}
 	_, err := j.w.WriteString("}\n")
