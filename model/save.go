@@ -29,7 +29,7 @@ var ErrChanged = errors.New("the file changed on disk since it was opened")
 type SaveOptions struct {
 	Out       string // write there and leave what was opened alone: the main file, or the whole folder; "" saves what was opened
 	NoBackup  bool
-	Overwrite bool // also when another program changed a file
+	Overwrite bool // also when another program changed a file since it was opened
 	Progress  func(done, total int64)
 }
 
@@ -181,7 +181,7 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 	}
 	var total, before int64
 	still := d.still
-	if o.Out != "" || o.Overwrite {
+	if o.Overwrite {
 		still = func(Saved) error { return nil }
 	}
 	for _, s := range list {
@@ -237,7 +237,7 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 // still tells that another program changed a file since it was read.
 func (d *Document) still(s Saved) error {
 	if d.changedOnDisk(s.File) {
-		return fmt.Errorf("%s: %w", s.Path, ErrChanged)
+		return fmt.Errorf("%s: %w", d.linked(s.File), ErrChanged)
 	}
 	return nil
 }

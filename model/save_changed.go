@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"sort"
@@ -54,6 +55,18 @@ func (d *Document) ChangedOnDisk() (names []string) {
 	}
 	sort.Strings(names)
 	return names
+}
+
+// Unread returns what kept the document from being read as it stands on the disk: a file that cannot be read, or another program that changed one
+// meanwhile, so that parts of it may be of different times. It asks the disk; nil is the usual answer.
+func (d *Document) Unread() error {
+	if err := d.Tree.Snapshot.Fault(); err != nil {
+		return err
+	}
+	if names := d.ChangedOnDisk(); len(names) > 0 {
+		return fmt.Errorf("%s: another program changed or removed it while it was read", d.DiskPath(names[0]))
+	}
+	return nil
 }
 
 // linked is DiskPath behind a symbolic link, which stays: what it leads to is saved.

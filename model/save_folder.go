@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,7 +84,7 @@ func (d *Document) saveAll(w *saver, out string, before *int64) error {
 	}
 	return w.appear(list, folders, out, mode, func(s Saved, to string) error {
 		*before += s.Bytes
-		return d.copyFile(w, s.File, to)
+		return cmp.Or(d.copyFile(w, s.File, to), w.still(s))
 	})
 }
 

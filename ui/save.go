@@ -161,7 +161,7 @@ func (s *saver) replacing(path string, do func()) {
 
 // writeAs writes the main file to another path and goes on with that one.
 func (s *saver) writeAs(d *Document, path string) {
-	s.save(d, model.SaveOptions{Out: path}, func() {
+	s.save(d, model.SaveOptions{Out: path, Overwrite: true}, func() {
 		s.forget(d)
 		s.goOn(d, path)
 	})

@@ -86,7 +86,7 @@ func shot(a fyne.App, formats []*model.Format, path string, o ShotOptions, w io.
 		}
 		c.Capture()
 	}
-	if failed = errors.Join(failed, wb.current.Model.Tree.Snapshot.Fault()); failed != nil {
+	if failed = errors.Join(failed, wb.current.Model.Unread()); failed != nil {
 		return failed
 	}
 	return png.Encode(w, c.Capture())

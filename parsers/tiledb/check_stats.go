@@ -60,6 +60,9 @@ func (t *tileField) cells(s *fileSlot) int {
 	return len(t.data) / max(int(s.cell()), 1)
 }
 
+// null tells whether cell i has no value: its validity says so, or is not there.
+func (t *tileField) null(i int) bool { return t.valid != nil && (i >= len(t.valid) || t.valid[i] == 0) }
+
 // measure makes the statistics of a tile. inside tells which cells count, nil for all: dense tiles have padding.
 func (t *tileField) measure(s *fileSlot, inside func(i int) bool) (x statistics) {
 	limits, sums := s.hasLimits(), s.hasSum()
@@ -70,7 +73,7 @@ func (t *tileField) measure(s *fileSlot, inside func(i int) bool) (x statistics)
 		if inside != nil && !inside(i) {
 			continue
 		}
-		if t.valid != nil && t.valid[i] == 0 {
+		if t.null(i) {
 			x.nulls++
 			continue
 		}

@@ -60,8 +60,8 @@ func (x *deepFragment) statistics(ctx context.Context, slot int, k int64, r mode
 		return
 	}
 	field := tileField{data: data, valid: valid}
-	if valid != nil && len(valid) != field.cells(s) {
-		return // which says more than its sums
+	if valid != nil && len(valid) < field.cells(s) {
+		return // that has been told
 	}
 	got := field.measure(s, x.meta.inside(k))
 	low, high, sum, nulls := x.frag.stored(ctx, slot, k)

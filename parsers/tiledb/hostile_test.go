@@ -2,6 +2,7 @@ package tiledb
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -131,5 +132,38 @@ func TestTDBHostileChunkSize(t *testing.T) {
 		if !slices.ContainsFunc(found, func(f model.Finding) bool { return f.Rule == partUndecoded }) {
 			t.Errorf("%s: %v", file, found)
 		}
+	}
+}
+
+// A file of an array that is a text of another program is a problem of the file: no check of the others counts on what it should hold.
+func TestTDBFileOfAnotherProgram(t *testing.T) {
+	from := "../../testdata/tiledb/good/dense-v22"
+	if err := filepath.WalkDir(from, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		dir := filepath.Join(t.TempDir(), "array")
+		if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, strings.TrimPrefix(name, from)), []byte("of another program"), 0o600); err != nil {
+			return err
+		}
+		d := open(t, dir)
+		if d.Format == nil {
+			return nil
+		}
+		if err := d.Deep(context.Background(), nil); err != nil {
+			return err
+		}
+		found, _ := d.Tree.Findings()
+		for _, f := range found {
+			if f.Rule == model.RuleInternal {
+				t.Errorf("%s: %s\n%s", filepath.Base(name), f.Message, f.Found)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -110,7 +110,7 @@ func (s *summedTile) solver(ctx context.Context, in []byte) (x *solver, ok bool)
 	}
 	x.outside = func(cells []byte, i int) bool {
 		v := cells[i*x.size : (i+1)*x.size]
-		return (valid == nil || valid[i] != 0) && (inside == nil || inside(i)) && (lessCell(slot.datatype, v, low) || lessCell(slot.datatype, high, v))
+		return !(&tileField{valid: valid}).null(i) && (inside == nil || inside(i)) && (lessCell(slot.datatype, v, low) || lessCell(slot.datatype, high, v))
 	}
 	if x.was = x.decode(x.body); x.was != nil {
 		got := measure(x.was)

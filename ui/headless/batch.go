@@ -2,6 +2,7 @@ package headless
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -226,11 +227,11 @@ func (b *batch) work(j *job) {
 	}
 	b.step(j.path)
 	fault := model.Contain(func() error { j.status, j.err = b.judge(&one, j); return nil })
-	if fault == nil && j.err == nil {
-		fault = j.d.Tree.Snapshot.Fault()
+	if fault = cmp.Or(fault, j.err); fault == nil || torn(fault) {
+		fault = cmp.Or(j.d.Unread(), fault)
 	}
 	if fault != nil {
-		j.status, j.err = Failed, fmt.Errorf("%s: %w", j.path, fault)
+		j.status, j.err = Failed, of(j.path, fault)
 	}
 }
 
@@ -246,7 +247,7 @@ func (b *batch) claimed(path string) bool {
 func (b *batch) judge(one *call, j *job) (int, error) {
 	g, err := one.diagnose(j.d, j.d.Tree, b.search)
 	if err != nil {
-		return Failed, fmt.Errorf("%s: %w", j.path, err)
+		return Failed, err
 	}
 	status := Done
 	for i := range g.Findings {

@@ -23,13 +23,12 @@ func convert(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		defer d.Close()
 		if len(c.args) == 1 {
 			return Done, errors.Join(c.actions(d, *at), c.unread())
 		}
 		s, err := d.Tree.Find(c.ctx, *at)
 		if err != nil {
-			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
+			return Failed, of(c.args[0], err)
 		}
 		i := slices.IndexFunc(d.Format.Actions, func(a model.Action) bool { return a.Name == c.args[1] })
 		if i < 0 {

@@ -30,12 +30,10 @@ func diff(_ *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		defer a.Close()
 		b, err := c.open(c.args[1])
 		if err != nil {
 			return Failed, err
 		}
-		defer b.Close()
 		n := 0
 		err = model.Compare(c.ctx, a.Tree, b.Tree, func(path string, x, y *model.Value) error {
 			if n++; n > maxDiff {

@@ -49,7 +49,6 @@ func find(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		defer d.Close()
 		hits := 0
 		if o.field {
 			err = o.fields(c, d, d.Tree.Root, &hits)

@@ -23,11 +23,10 @@ func fix(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		defer d.Close()
 		ch := change{c, d, *dry}
 		made, g, err := ch.mend(s, *rule, *choose)
-		if err = errors.Join(err, d.Tree.Snapshot.Fault()); err != nil {
-			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
+		if err = errors.Join(err, d.Unread()); err != nil {
+			return Failed, of(c.args[0], err)
 		}
 		if !*dry && (made > 0 || c.out != "") {
 			if err := ch.store(); err != nil {

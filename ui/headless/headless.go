@@ -3,6 +3,7 @@
 package headless
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -131,6 +132,19 @@ func said(err error) string {
 	return err.Error()
 }
 
+// of is an error of a document, with its path where that is not what it begins with.
+func of(path string, err error) error {
+	if strings.HasPrefix(err.Error(), path) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// torn tells whether an error says that bytes were not there: it may be another program that took them.
+func torn(err error) bool {
+	return errors.Is(err, model.ErrShrunk) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
 // RunIn is Run that ends when ctx does.
 func RunIn(ctx context.Context, env Env, args []string) int {
 	status := Done
@@ -193,7 +207,12 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 	}
 	out := &cobra.Command{Use: cmd.usage, Short: cmd.doc, Example: cmd.example, RunE: func(_ *cobra.Command, args []string) error {
 		c.args = args
-		return model.Contain(func() (err error) { *status, err = run(); return err })
+		defer c.close()
+		err := model.Contain(func() (err error) { *status, err = run(); return err })
+		if torn(err) {
+			err = cmp.Or(c.unread(), err)
+		}
+		return err
 	}}
 	if !cmd.edits {
 		f.Lookup("o").Usage = "write there what is printed"
@@ -256,21 +275,27 @@ func (c *call) open(path string) (d *model.Document, err error) {
 	return model.OpenBytes(c.ctx, "stdin", b, c.Formats, force)
 }
 
-// unread is what kept parts of the documents from being read: what was said of the rest may be wrong.
+// unread is what kept parts of the documents from being read, or from being read at one time: what was said of them may be wrong.
 func (c *call) unread() error {
 	for _, d := range c.opened {
-		if err := d.Tree.Snapshot.Fault(); err != nil {
+		if err := d.Unread(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// close closes the documents, at the end.
+func (c *call) close() {
+	for _, d := range c.opened {
+		d.Close()
+	}
+}
+
 // withFormat is open for commands that need to know what the file is.
 func (c *call) withFormat(path string) (*model.Document, error) {
 	d, err := c.open(path)
 	if err == nil && d.Format == nil {
-		d.Close()
 		return nil, fmt.Errorf("%s: %w", path, model.ErrNoFormat)
 	}
 	return d, err

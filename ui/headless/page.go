@@ -38,10 +38,9 @@ func pageOf(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		defer d.Close()
 		g, err := c.diagnose(d, d.Tree, s)
 		if err != nil {
-			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
+			return Failed, of(c.args[0], err)
 		}
 		p := &page{c: c, d: d, g: g}
 		p.write()

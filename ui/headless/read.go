@@ -43,10 +43,9 @@ func dump(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		defer d.Close()
 		s, err := d.Tree.Find(c.ctx, *start)
 		if err != nil {
-			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
+			return Failed, of(c.args[0], err)
 		}
 		if err := d.Tree.Dump(c.ctx, c.Out, s, o); err != nil {
 			return Failed, err
@@ -91,10 +90,9 @@ func get(_ *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		defer d.Close()
 		s, err := d.Tree.Find(c.ctx, c.args[1])
 		if err != nil {
-			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
+			return Failed, of(c.args[0], err)
 		}
 		if s.Shape != model.Leaf {
 			return Failed, fmt.Errorf("%s: %s at 0x%x is not a single value", c.args[0], c.args[1], s.Range.Off)

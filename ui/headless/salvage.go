@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -28,9 +29,8 @@ func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		defer d.Close()
 		if err := c.unwrap(d, s); err != nil {
-			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
+			return Failed, of(c.args[0], err)
 		}
 		saved, err := rescue(c, d)
 		if err != nil {
@@ -70,7 +70,7 @@ func rescue(c *call, d *model.Document) (saved *model.Salvaged, err error) {
 		return nil, fmt.Errorf("%s has no salvage", d.Format.Title)
 	}
 	fault := model.Contain(func() error { saved, err = d.Format.Salvage(c.ctx, d.Tree); return nil })
-	if err = errors.Join(fault, err, d.Tree.Snapshot.Fault()); err == nil && (saved == nil || len(saved.Files) == 0) {
+	if err = cmp.Or(d.Unread(), fault, err); err == nil && (saved == nil || len(saved.Files) == 0) {
 		err = errors.New("nothing can be read")
 	}
 	return saved, err

@@ -50,7 +50,6 @@ func slim(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		defer d.Close()
 		times := time.Duration(min(max(1, *effort), maxEffort))
 		s := &slicer{call: c, d: d, work: model.CPUTime() + times*sliceWork, until: time.Now().Add(times * sliceTime)}
 		return s.run()
@@ -59,7 +58,7 @@ func slim(f *flag.FlagSet, c *call) func() (int, error) {
 
 func (s *slicer) run() (int, error) {
 	if err := s.deep(s.d); err != nil {
-		return Failed, fmt.Errorf("%s: %w", s.args[0], err)
+		return Failed, of(s.args[0], err)
 	}
 	if s.want = signature(s.d.Tree); s.want == "" {
 		return Failed, fmt.Errorf("%s: nothing is wrong with it, so that there is nothing to show", s.args[0])
@@ -80,7 +79,7 @@ func (s *slicer) run() (int, error) {
 		return Failed, err
 	}
 	out, err := s.files()
-	if err = errors.Join(err, s.d.Tree.Snapshot.Fault()); err != nil {
+	if err = errors.Join(err, s.d.Unread()); err != nil {
 		return Failed, err
 	}
 	if err := s.writeSalvaged(&model.Salvaged{Files: out}); err != nil {

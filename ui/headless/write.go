@@ -28,14 +28,13 @@ func set(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		defer d.Close()
 		edits, err := c.asked(d, *table)
 		if err != nil {
-			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
+			return Failed, of(c.args[0], err)
 		}
 		p, err := d.Plan(c.ctx, "set", edits...)
 		if err != nil {
-			return Failed, fmt.Errorf("%s: %w", c.args[0], err)
+			return Failed, of(c.args[0], err)
 		}
 		return Done, change{c, d, *dry}.whole(p, *force)
 	}
@@ -212,7 +211,7 @@ func (c change) whole(p *model.Plan, force bool) error {
 		fmt.Fprintln(c.Err, "spandrel: warning:", w)
 	}
 	if c.dry {
-		return nil
+		return c.d.Unread()
 	}
 	if err := c.store(); err != nil || c.quiet {
 		return err
@@ -234,7 +233,7 @@ func first(problems []string) string {
 // errors says of each error of the document what it is.
 func (c change) errors() (out []string, err error) {
 	g, err := cause.Find(c.ctx, c.d, cause.Options{Formats: c.Formats, Time: -1, Tree: c.d.Tree})
-	if err != nil {
+	if err = cmp.Or(c.d.Unread(), err); err != nil {
 		return nil, err
 	}
 	for i := range g.Findings {
@@ -247,11 +246,11 @@ func (c change) errors() (out []string, err error) {
 
 // store writes the document to -o, or where it came from.
 func (c change) store() error {
-	if err := c.d.Tree.Snapshot.Fault(); err != nil {
+	if err := c.d.Unread(); err != nil {
 		return fmt.Errorf("%s: nothing was saved: %w", c.args[0], err)
 	}
 	if st, err := os.Stat(c.out); c.out == "-" || err == nil && !st.Mode().IsRegular() && !st.IsDir() {
-		return c.output(func(w io.Writer) error { return c.d.WriteTo(c.ctx, w) })
+		return c.output(func(w io.Writer) error { return cmp.Or(c.d.WriteTo(c.ctx, w), c.d.Unread()) })
 	}
 	progress := c.progress()
 	saved, err := c.d.Save(c.ctx, model.SaveOptions{Out: c.out, NoBackup: c.noBackup, Progress: func(done, total int64) {
