@@ -49,21 +49,22 @@ func (s *directory) directories(peek peek, regions *regionMap) {
 
 // allMetadata reads what columns have of metadata, and each directory once.
 func (s *directory) allMetadata(peek peek, regions *regionMap) {
-	total, read := 0, map[int64]*column{}
+	total, told, read := 0, false, map[int64]*column{}
 	for _, c := range s.cols {
 		if c.slots[0] > 0 {
 			s.slotNames(peek, c, regions)
 		}
-		if c.meta == 0 {
+		switch of := read[c.meta]; {
+		case c.meta == 0 || told:
 			continue
-		}
-		if total >= maxMetadata {
+		case total >= maxMetadata:
+			told = true
 			s.report(finding{rule: metadataCut, sev: model.Note, at: c.metaAt, n: 8, message: model.Words("only the first %d entries are shown", total)})
-			return
-		}
-		if of := read[c.meta]; of != nil {
+			continue
+		case of != nil:
 			s.shareMetadata(c, of)
-		} else if s.readMetadata(peek, c, regions); c.metaEnd > 0 {
+		default:
+			s.readMetadata(peek, c, regions)
 			read[c.meta] = c
 		}
 		total += len(c.entries)
