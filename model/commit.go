@@ -64,12 +64,12 @@ func (w *saver) together(list []Saved, dir string, snap, saved *Snapshot, before
 	if err != nil {
 		return err
 	}
-	r := &commit{When: time.Now(), Prune: w.prune, dir: dir, aside: w.putAside}
+	r := &commit{When: time.Now(), Prune: w.prune || len(list) == 1, dir: dir, aside: w.putAside}
 	if _, err := readCommit(dir); err == nil {
 		return ErrInterrupted
 	}
 	clearSave(w.fs, dir)
-	if err := w.fs.Mkdir(filepath.Join(dir, saveFolder)); err != nil {
+	if err := mkdirs(w.fs, filepath.Join(dir, saveFolder), 0o777); err != nil {
 		return err
 	}
 	for _, s := range list {
@@ -128,7 +128,7 @@ func (w *saver) stage(r *commit, s Saved, snap, saved *Snapshot) (f commitFile, 
 	}
 	if baseErr == nil {
 		f.Old = fmt.Sprintf("%d.old", len(r.Files))
-		if err := w.fs.Link(s.Path, r.own(f.Old)); err != nil {
+		if err := link(w.fs, s.Path, r.own(f.Old)); err != nil {
 			return f, err
 		}
 	}
@@ -136,14 +136,13 @@ func (w *saver) stage(r *commit, s Saved, snap, saved *Snapshot) (f commitFile, 
 		return f, nil
 	}
 	sum := crc32.NewIEEE()
-	f.New, err = w.keep(r, "new", func(out diskFile) error { return w.copyTo(out, io.MultiWriter(out, sum), c) })
+	f.New, err = w.keep(r, "new", func(out diskFile) error {
+		return cmp.Or(w.fs.Like(out.Name(), w.likeness(s.Path)), w.copyTo(out, io.MultiWriter(out, sum), c))
+	})
 	if err != nil {
 		return f, err
 	}
 	f.Sum = sum.Sum32()
-	if err := w.fs.Like(r.own(f.New), w.likeness(s.Path)); err != nil {
-		return f, err
-	}
 	return f, written(verify(w.ctx, r.own(f.New), c, []Changed{{New: c.Len()}}))
 }
 
@@ -198,14 +197,11 @@ func (r *commit) finish(fs disk) error {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
 	}
-	if err := r.sync(fs); err != nil {
-		return err
-	}
 	for _, f := range r.Files {
 		if f.Backup == "" || f.Patch || !there(r.own(f.Old)) {
 			continue
 		}
-		if err := takePlace(fs, r.own(f.Old), r.at(f.Backup)); err != nil {
+		if err := r.give(fs, r.own(f.Old), r.at(f.Backup)); err != nil {
 			return err
 		}
 	}
@@ -215,6 +211,9 @@ func (r *commit) finish(fs disk) error {
 				return err
 			}
 		}
+	}
+	if err := r.sync(fs); err != nil {
+		return err
 	}
 	return r.sweep(fs)
 }
@@ -244,7 +243,7 @@ func (r *commit) place(fs disk, f commitFile) error {
 	case !there(r.own(f.New)):
 		return nil // it is in its place
 	}
-	if err := fs.Mkdir(filepath.Dir(path)); err != nil {
+	if err := mkdirs(fs, filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
 	err := fs.Rename(r.own(f.New), path)
@@ -259,7 +258,18 @@ func (r *commit) place(fs disk, f commitFile) error {
 			return err
 		}
 	}
-	return takePlace(fs, r.own(f.New), path)
+	return r.give(fs, r.own(f.New), path)
+}
+
+// give gives a content its place. Where nothing is renamed the save folder keeps it too, until the names of all places are on the disk.
+func (r *commit) give(fs disk, from, to string) error {
+	if r.Fixed {
+		if err := fs.Rename(from, to); !unmovable(err) {
+			return err
+		}
+		return pour(fs, from, to)
+	}
+	return takePlace(fs, from, to)
 }
 
 // prune removes the folders that a removed file has left empty: readers look into them.
@@ -346,26 +356,36 @@ func (r *commit) restore(fs disk, f commitFile) error {
 			return err
 		}
 	}
-	if err := fs.Link(old, again); err != nil { // the old one stays where it is until all are back
+	if err := link(fs, old, again); err != nil { // the old one stays where it is until all are back
 		return err
 	}
-	if err := fs.Mkdir(filepath.Dir(path)); err != nil {
+	if err := mkdirs(fs, filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
 	return takePlace(fs, again, path)
 }
 
-// sync makes the places of all files durable.
+// sync makes the names of all that came or went durable. Of a folder that is gone it is the one around it that knows.
 func (r *commit) sync(fs disk) error {
-	done := map[string]bool{}
+	names := slices.Clone(r.Made)
 	for _, f := range r.Files {
-		for dir := filepath.Dir(r.at(f.Name)); !done[dir] && (dir == r.dir || below(r.dir, dir)); dir = filepath.Dir(dir) {
-			if done[dir] = true; !there(dir) {
-				continue
-			}
-			if err := fs.SyncDir(dir); err != nil {
-				return err
-			}
+		names = append(names, f.Name)
+		if f.Backup != "" {
+			names = append(names, f.Backup)
+		}
+	}
+	done := map[string]bool{}
+	for _, name := range names {
+		dir := filepath.Dir(r.at(name))
+		for !there(dir) {
+			dir = filepath.Dir(dir)
+		}
+		if done[dir] {
+			continue
+		}
+		done[dir] = true
+		if err := fs.SyncDir(dir); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -61,10 +61,7 @@ func (w *saver) copyRecord(r *commit) error {
 			continue
 		}
 		copied := fmt.Sprintf("%d.copy.old", i)
-		if err := w.fs.Copy(r.own(f.Old), r.own(copied)); err != nil {
-			return err
-		}
-		if err := w.fs.Like(r.own(copied), r.own(f.Old)); err != nil {
+		if err := copyFile(w.fs, r.own(f.Old), r.own(copied)); err != nil {
 			return err
 		}
 		f.Old = copied
@@ -76,7 +73,7 @@ func (w *saver) copyRecord(r *commit) error {
 	if err != nil {
 		return err
 	}
-	return w.fs.Copy(r.own(temp), r.own(recordFile))
+	return copyFile(w.fs, r.own(temp), r.own(recordFile))
 }
 
 // begun tells whether there is the record of a save of several files, or what is to be taken for one. A record that was not written to its

@@ -122,16 +122,21 @@ func saveMainInPlace(d *Document, disk *brokenDisk, _ bool) (err error, died boo
 			died = r == killed{}
 		}
 	}()
+	return d.saveMain(disk), false
+}
+
+// saveMain changes the main file in place as if it were large.
+func (d *Document) saveMain(on disk) error {
 	list, err := d.SavePlan(SaveOptions{NoBackup: true})
 	if err != nil {
-		return err, false
+		return err
 	}
 	for i := range list {
 		list[i].InPlace = list[i].File == "main"
 	}
 	n := int64(0)
-	w := &saver{ctx: bg, fs: disk, dir: d.dir, prune: true, progress: func(int64) {}}
-	return d.saveTogether(w, list, &n), false
+	w := &saver{ctx: bg, fs: on, dir: d.dir, prune: true, progress: func(int64) {}}
+	return d.saveTogether(w, list, &n)
 }
 
 // A save of several files makes all of them new, in one step, and leaves nothing behind; so does the save of its undoing.

@@ -73,6 +73,8 @@ var importRules = map[string]importRule{
 	"model/cause": {only: []string{"spandrel/model", "github.com/klauspost/compress"}},
 
 	"model/correct": {only: []string{}},
+
+	"model/plug": {only: []string{}},
 }
 
 // Libraries that are heavy: the export of tables needs both, SCDL's members the second, nothing else may.

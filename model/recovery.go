@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -119,27 +118,28 @@ func (x *Recording) write(dir string, fs disk) error {
 
 // putRecord writes a record in place of the one before, and has it on the disk before it takes that one's name. Its owner alone may read it.
 func putRecord(fs disk, dir, name string, b []byte) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := mkdirs(fs, dir, 0o700); err != nil {
 		return err
 	}
 	_ = os.Chmod(dir, 0o700) // one that was there; where that may not be done, its files are closed to others still
 	temp := name + ".new"
-	if err := errors.Join(os.WriteFile(temp, nil, 0o600), os.Chmod(temp, 0o600)); err != nil {
-		return err
+	if there(temp) { // left by one that was killed
+		if err := fs.Remove(temp); err != nil {
+			return err
+		}
 	}
-	f, err := fs.Open(temp)
+	f, err := fs.Make(temp)
 	if err == nil {
-		_, err = f.Write(b)
-		err = cmp.Or(err, f.Sync())
-		err = errors.Join(err, f.Close())
+		err = errors.Join(writeAll(f, b), f.Close())
 	}
 	if err == nil {
 		err = fs.Rename(temp, name)
 	}
 	if err != nil {
 		fs.Remove(temp)
+		return err
 	}
-	return err
+	return fs.SyncDir(dir)
 }
 
 func (d *Document) abs() string {

@@ -213,7 +213,7 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 			one = append(one, s)
 		}
 	}
-	if len(one) < 2 {
+	if len(one) == 1 && !folders(one[0]) {
 		one = nil
 	}
 	for i, s := range list {

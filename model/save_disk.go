@@ -16,14 +16,14 @@ import (
 // disk is what saving does to the file system, so that a test can stop it at any step.
 type disk interface {
 	Create(dir, pattern string) (diskFile, error) // a new file that nobody else has
-	Mkdir(path string) error                      // a folder, with those around it; it may be there
+	Make(path string) (diskFile, error)           // a file that is not there yet
 	Open(path string) (diskFile, error)           // for writing
+	Mkdir(path string, mode os.FileMode) error    // a folder that is not there yet
 	Like(path, model string) error                // mode and owner of another file, where that may be set
-	Link(from, to string) error                   // a second name, or a copy where there are no links
-	Copy(from, to string) error                   // a file that is not there yet
+	Link(from, to string) error                   // a second name, where there are such
 	Rename(from, to string) error
-	Remove(path string) error
-	SyncDir(path string) error
+	Remove(path string) error  // a file, or an empty folder
+	SyncDir(path string) error // the names in a folder
 }
 
 type diskFile interface {
@@ -51,21 +51,24 @@ type saver struct {
 // old file or the new.
 func (w *saver) replace(s *Saved, c *Content) error {
 	dir := filepath.Dir(s.Path)
+	if err := mkdirs(w.fs, dir, 0o777); err != nil { // an edit may have made a file in a new folder
+		return err
+	}
 	f, err := w.fs.Create(dir, "."+filepath.Base(s.Path)+".*.spandrel")
 	if err != nil {
 		return err
 	}
 	temp := f.Name()
-	err = w.checked(f, c)
-	err = errors.Join(err, f.Close())
+	err = w.fs.Like(temp, w.likeness(s.Path)) // what is synced then is the mode too
 	if err == nil {
-		err = w.fs.Like(temp, w.likeness(s.Path))
+		err = w.checked(f, c)
 	}
+	err = errors.Join(err, f.Close())
 	if err == nil && w.still != nil {
 		err = w.still(*s) // writing it may have taken minutes
 	}
-	if err == nil && s.Backup != "" {
-		err = w.fs.Link(s.Path, s.Backup)
+	if err == nil {
+		err = w.backup(*s)
 	}
 	if err = cmp.Or(err, w.ctx.Err()); err == nil {
 		err = w.fs.Rename(temp, s.Path)
@@ -83,19 +86,36 @@ func (w *saver) replace(s *Saved, c *Content) error {
 }
 
 func (w *saver) remove(s Saved) error {
-	if s.Backup != "" {
-		if err := w.fs.Link(s.Path, s.Backup); err != nil {
-			return err
-		}
+	if err := w.backup(s); err != nil {
+		return err
 	}
 	if err := w.fs.Remove(s.Path); err != nil {
 		return err
 	}
-	dir := filepath.Dir(s.Path)
-	for in := path.Dir(s.File); in != "." && w.fs.Remove(dir) == nil; in = path.Dir(in) { // a folder goes with the last of its files
-		dir = filepath.Dir(dir)
+	return w.fs.SyncDir(filepath.Dir(s.Path))
+}
+
+// backup gives a file the name of its backup. In another folder that is on the disk before the file's own name goes; in its own the one cannot
+// be there without the other.
+func (w *saver) backup(s Saved) error {
+	if s.Backup == "" {
+		return nil
 	}
-	return w.fs.SyncDir(dir)
+	err := link(w.fs, s.Path, s.Backup)
+	if dir := filepath.Dir(s.Backup); err == nil && dir != filepath.Dir(s.Path) {
+		err = w.fs.SyncDir(dir)
+	}
+	return err
+}
+
+// folders tells whether a folder comes or goes with a file.
+func folders(s Saved) bool {
+	dir := filepath.Dir(s.Path)
+	if !s.Deleted {
+		return !there(dir)
+	}
+	list, err := os.ReadDir(dir)
+	return err == nil && len(list) == 1 && path.Dir(s.File) != "."
 }
 
 // The rollback journal of a save in place: magic, the size of the file, the number of runs; for each run its offset, its
@@ -277,26 +297,46 @@ func RollBack(path string) error {
 type osDisk struct{}
 
 func (osDisk) Create(dir, pattern string) (diskFile, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil { // an edit may have made a file in a new folder
+	return opened(os.CreateTemp(dir, pattern))
+}
+func (osDisk) Make(path string) (diskFile, error) {
+	return opened(os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600))
+}
+func (osDisk) Open(path string) (diskFile, error)        { return opened(os.OpenFile(path, os.O_WRONLY, 0)) }
+func (osDisk) Mkdir(path string, mode os.FileMode) error { return os.Mkdir(path, mode) }
+func (osDisk) Link(from, to string) error                { return os.Link(from, to) }
+func (osDisk) Rename(from, to string) error              { return replaceFile(from, to) }
+func (osDisk) Remove(path string) error                  { return removeFile(path) }
+
+// opened is a file, or none where there is an error.
+func opened(f *os.File, err error) (diskFile, error) {
+	if err != nil {
 		return nil, err
 	}
-	return os.CreateTemp(dir, pattern)
+	return f, nil
 }
-func (osDisk) Mkdir(path string) error            { return os.MkdirAll(path, 0o777) }
-func (osDisk) Open(path string) (diskFile, error) { return os.OpenFile(path, os.O_WRONLY, 0) }
-func (osDisk) Rename(from, to string) error       { return replaceFile(from, to) }
-func (osDisk) Remove(path string) error           { return removeFile(path) }
 
 func (osDisk) Like(path, model string) error {
-	st, err := os.Stat(model)
+	own, err := os.Stat(path)
 	if err != nil {
+		return err
+	}
+	st, err := os.Stat(model)
+	switch {
+	case err == nil:
+	case own.IsDir():
+		return os.Chmod(path, 0o755) // a new folder
+	default:
 		return os.Chmod(path, 0o644) // a new file
 	}
 	mode := st.Mode().Perm()
-	if own, err := os.Stat(path); err == nil && st.IsDir() && !own.IsDir() {
+	if st.IsDir() && !own.IsDir() {
 		mode &= 0o644
 	}
 	sameOwner(path, model, st) // only root may give files away; the mode is what matters
+	if own.Mode().Perm() == mode {
+		return nil
+	}
 	return os.Chmod(path, mode)
 }
 
@@ -316,25 +356,97 @@ func (w *saver) likeness(place string) string {
 	return w.like
 }
 
-func (d osDisk) Link(from, to string) error {
-	if err := os.Link(from, to); err == nil {
+// link gives a file a second name. Where there are no such it is copied, and the copy gets its name when it is complete.
+func link(on disk, from, to string) error {
+	if on.Link(from, to) == nil {
 		return nil
 	}
-	return d.Copy(from, to)
+	if there(to) {
+		return &os.PathError{Op: "link", Path: to, Err: os.ErrExist}
+	}
+	temp, err := tempName(to, func(temp string) error { return copyFile(on, from, temp) })
+	if err == nil {
+		err = on.Rename(temp, to)
+	}
+	if err != nil {
+		on.Remove(temp)
+	}
+	if unmovable(err) {
+		return copyFile(on, from, to)
+	}
+	return err
 }
 
-func (d osDisk) Copy(from, to string) error {
+// tempName has a file or a folder made under a name of ours beside a path.
+func tempName(path string, make func(temp string) error) (string, error) {
+	for i := 0; ; i++ {
+		temp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.spandrel", filepath.Base(path), i))
+		if err := make(temp); !errors.Is(err, os.ErrExist) {
+			return temp, err
+		}
+	}
+}
+
+// copyFile makes a copy of a file under a name that nothing has yet.
+func copyFile(on disk, from, to string) error {
 	in, err := openShared(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	out, err := on.Make(to)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Sync(), out.Close(), d.Like(to, from))
+	err = on.Like(to, from) // what is synced then is the mode too
+	if err == nil {
+		_, err = io.Copy(out, in)
+	}
+	return errors.Join(err, out.Sync(), out.Close())
+}
+
+// mkdirs makes a folder, with those around it that are not there, and has their names on the disk: with a folder goes what is in it.
+func mkdirs(on disk, path string, mode os.FileMode) error {
+	if st, err := os.Stat(path); err == nil && st.IsDir() {
+		return nil
+	}
+	if err := mkdirs(on, filepath.Dir(path), mode); err != nil {
+		return err
+	}
+	if err := on.Mkdir(path, mode); err != nil {
+		if errors.Is(err, os.ErrExist) {
+			return nil
+		}
+		return err
+	}
+	return on.SyncDir(filepath.Dir(path))
+}
+
+// syncAll has the names in a folder, and in those in it, on the disk.
+func syncAll(on disk, path string) error {
+	list, err := os.ReadDir(path)
+	for _, e := range list {
+		if err == nil && e.IsDir() {
+			err = syncAll(on, filepath.Join(path, e.Name()))
+		}
+	}
+	return cmp.Or(err, on.SyncDir(path))
+}
+
+// removeAll removes a folder with all that is in it.
+func removeAll(on disk, path string) error {
+	list, err := os.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		if at := filepath.Join(path, e.Name()); e.IsDir() {
+			err = errors.Join(err, removeAll(on, at))
+		} else {
+			err = errors.Join(err, on.Remove(at))
+		}
+	}
+	return errors.Join(err, on.Remove(path))
 }
 
 func (osDisk) SyncDir(path string) error {

@@ -78,11 +78,7 @@ func (d *Document) saveAll(w *saver, out string, before *int64) error {
 	if err != nil {
 		return err
 	}
-	mode := os.FileMode(0o755)
-	if st, err := os.Stat(d.dir); err == nil {
-		mode = st.Mode().Perm()
-	}
-	return w.appear(list, folders, out, mode, func(s Saved, to string) error {
+	return w.appear(list, folders, out, d.dir, func(s Saved, to string) error {
 		*before += s.Bytes
 		return cmp.Or(d.copyFile(w, s.File, to), w.still(s))
 	})
@@ -103,32 +99,32 @@ func (s *Salvaged) write(w *saver, out string, folder bool) error {
 		}
 		list, folders = append(list, Saved{File: name, Path: filepath.Join(out, filepath.FromSlash(name))}), append(folders, path.Dir(name))
 	}
-	return w.appear(list, folders, out, 0o755, func(one Saved, to string) error {
+	return w.appear(list, folders, out, "", func(one Saved, to string) error {
 		f, err := w.fs.Create(filepath.Dir(to), ".*.spandrel")
 		if err != nil {
 			return err
 		}
-		if err = errors.Join(w.checked(f, NewContent(s.Files[one.File])), f.Close(), w.fs.Like(f.Name(), to)); err != nil {
+		if err = errors.Join(w.fs.Like(f.Name(), to), w.checked(f, NewContent(s.Files[one.File])), f.Close()); err != nil {
 			return err
 		}
 		return takePlace(w.fs, f.Name(), to)
 	})
 }
 
-// appear has a folder of files, each written by put, appear under its name when it is complete.
-func (w *saver) appear(list []Saved, folders []string, out string, mode os.FileMode, put func(s Saved, to string) error) (err error) {
+// appear has a folder of files, each written by put, appear under its name when it is complete, with mode and owner of another.
+func (w *saver) appear(list []Saved, folders []string, out, like string, put func(s Saved, to string) error) (err error) {
 	out = filepath.Clean(out)
-	temp, err := os.MkdirTemp(filepath.Dir(out), "."+filepath.Base(out)+".*.spandrel")
+	temp, err := tempName(out, func(temp string) error { return w.fs.Mkdir(temp, 0o700) }) // its owner's alone until it is complete
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			os.RemoveAll(temp)
+			removeAll(w.fs, temp)
 		}
 	}()
 	for _, dir := range folders {
-		if err := w.fs.Mkdir(filepath.Join(temp, filepath.FromSlash(dir))); err != nil {
+		if err := mkdirs(w.fs, filepath.Join(temp, filepath.FromSlash(dir)), 0o777); err != nil {
 			return err
 		}
 	}
@@ -137,11 +133,13 @@ func (w *saver) appear(list []Saved, folders []string, out string, mode os.FileM
 			return fmt.Errorf("%s: not saved: %w", s.Path, err)
 		}
 	}
-	if err := os.Chmod(temp, mode); err != nil {
+	if err := errors.Join(w.fs.Like(temp, like), syncAll(w.fs, temp)); err != nil {
 		return err
 	}
-	if err := os.Remove(out); err != nil && !errors.Is(err, os.ErrNotExist) { // an empty one may be there
-		return err
+	if there(out) { // an empty one
+		if err := w.fs.Remove(out); err != nil {
+			return err
+		}
 	}
 	err = w.fs.Rename(temp, out)
 	if unmovable(err) {
@@ -166,16 +164,13 @@ func (w *saver) spread(list []Saved, folders []string, temp, out string) error {
 			r.Made = append(r.Made, f)
 		}
 	}
-	if err := w.fs.Mkdir(filepath.Join(dir, saveFolder)); err != nil {
+	if err := mkdirs(w.fs, filepath.Join(dir, saveFolder), 0o777); err != nil {
 		return err
 	}
 	for i, s := range list {
 		from, f := filepath.Join(temp, filepath.FromSlash(s.File)), commitFile{Name: s.File, New: fmt.Sprintf("%d.new", i)}
 		if f.Sum, f.Size, err = sumOf(from); err == nil {
-			err = w.fs.Link(from, r.own(f.New))
-		}
-		if err == nil {
-			err = w.fs.Like(r.own(f.New), from)
+			err = link(w.fs, from, r.own(f.New))
 		}
 		if err != nil {
 			break
@@ -186,7 +181,7 @@ func (w *saver) spread(list []Saved, folders []string, temp, out string) error {
 		err = w.record(r)
 	}
 	for i := 0; err == nil && i < len(folders); i++ {
-		err = w.fs.Mkdir(r.at(folders[i]))
+		err = mkdirs(w.fs, r.at(folders[i]), 0o777)
 	}
 	if err == nil {
 		err = w.fs.Like(dir, temp)
@@ -200,7 +195,7 @@ func (w *saver) spread(list []Saved, folders []string, temp, out string) error {
 		clearSave(w.fs, dir)
 		w.fs.Remove(dir)
 	}
-	return errors.Join(err, os.RemoveAll(temp))
+	return errors.Join(err, removeAll(w.fs, temp))
 }
 
 // copyFile writes one file of the snapshot to a path, and reads it back. Files that are not edited are opened for that alone: there
@@ -223,10 +218,7 @@ func (d *Document) copyFile(w *saver, name, to string) error {
 	if err != nil {
 		return err
 	}
-	if err = errors.Join(w.copy(f, c), f.Close()); err != nil {
-		return err
-	}
-	if err := w.fs.Like(f.Name(), d.DiskPath(name)); err != nil {
+	if err = errors.Join(w.fs.Like(f.Name(), d.DiskPath(name)), w.copy(f, c), f.Close()); err != nil {
 		return err
 	}
 	if err := takePlace(w.fs, f.Name(), to); err != nil {

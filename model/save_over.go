@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -65,19 +66,11 @@ func (w *saver) over(temp string, s *Saved, c *Content) error {
 
 // empty makes an empty file, with the mode that a new one has.
 func (w *saver) empty(path, like string) error {
-	f, err := w.fs.Create(filepath.Dir(path), "."+filepath.Base(path)+".*.spandrel")
+	f, err := w.fs.Make(path)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(f.Sync(), f.Close())
-	if err == nil {
-		err = w.fs.Copy(f.Name(), path)
-	}
-	w.fs.Remove(f.Name())
-	if err != nil {
-		return err
-	}
-	return w.fs.Like(path, like)
+	return errors.Join(w.fs.Like(path, like), f.Sync(), f.Close())
 }
 
 // apart makes a second name of a file a copy of it, so that writing over the file leaves it alone.
@@ -91,7 +84,7 @@ func (w *saver) apart(path, second string) error {
 	if err := w.fs.Remove(second); err != nil {
 		return err
 	}
-	return w.fs.Copy(path, second)
+	return cmp.Or(copyFile(w.fs, path, second), w.fs.SyncDir(filepath.Dir(second)))
 }
 
 // putAside has the document read a file that is going to be written over from a copy.
@@ -133,7 +126,7 @@ func (w *saver) publish(b []byte, path string) error {
 			err = w.fs.Remove(path)
 		}
 		if err == nil {
-			err = w.fs.Copy(f.Name(), path)
+			err = copyFile(w.fs, f.Name(), path)
 		}
 		if err == nil {
 			w.fs.Remove(f.Name())
@@ -146,7 +139,7 @@ func (w *saver) publish(b []byte, path string) error {
 	return err
 }
 
-// pourOver writes the content of a file over that of another.
+// pourOver writes the content of a file over that of another, which gets its mode too: it may be a copy that was not finished.
 func pourOver(on disk, from, to string) error {
 	in, err := openShared(from)
 	if err != nil {
@@ -157,8 +150,15 @@ func pourOver(on disk, from, to string) error {
 	if err != nil {
 		return err
 	}
-	b, at := make([]byte, saveStep), int64(0)
-	for {
+	st, err := in.Stat()
+	if err == nil {
+		err = on.Like(to, from)
+	}
+	if err != nil {
+		return errors.Join(err, out.Close())
+	}
+	b, at := make([]byte, min(saveStep, st.Size()+1)), int64(0)
+	for err == nil {
 		n, readErr := in.Read(b)
 		if n > 0 {
 			if _, err = out.WriteAt(b[:n], at); err != nil {
@@ -170,9 +170,7 @@ func pourOver(on disk, from, to string) error {
 			err = out.Truncate(at)
 			break
 		}
-		if err = readErr; err != nil {
-			break
-		}
+		err = readErr
 	}
 	return errors.Join(err, out.Sync(), out.Close())
 }
@@ -184,15 +182,18 @@ func takePlace(on disk, from, to string) error {
 	if !unmovable(err) {
 		return err
 	}
-	if there(to) {
-		err = pourOver(on, from, to)
-	} else if err = on.Copy(from, to); err == nil {
-		err = on.Like(to, from)
-	}
-	if err != nil {
+	if err := pour(on, from, to); err != nil {
 		return err
 	}
 	return on.Remove(from)
+}
+
+// pour makes a file, which may be there, what another is.
+func pour(on disk, from, to string) error {
+	if there(to) {
+		return pourOver(on, from, to)
+	}
+	return copyFile(on, from, to)
 }
 
 // shelterFile has all that was made of a file read a copy of it from now on, because the file is going to be written over. The copy goes

@@ -62,11 +62,18 @@ func (d *brokenDisk) Create(dir, pattern string) (diskFile, error) {
 	f, err := d.osDisk.Create(dir, pattern)
 	return &brokenFile{f, d}, err
 }
-func (d *brokenDisk) Mkdir(path string) error {
+func (d *brokenDisk) Make(path string) (diskFile, error) {
+	if d.next() {
+		return nil, d.fail()
+	}
+	f, err := d.osDisk.Make(path)
+	return &brokenFile{f, d}, err
+}
+func (d *brokenDisk) Mkdir(path string, mode os.FileMode) error {
 	if d.next() {
 		return d.fail()
 	}
-	return d.osDisk.Mkdir(path)
+	return d.osDisk.Mkdir(path, mode)
 }
 func (d *brokenDisk) Open(path string) (diskFile, error) {
 	if d.next() {
@@ -86,15 +93,6 @@ func (d *brokenDisk) Link(a, b string) error {
 		return d.fail()
 	}
 	return d.osDisk.Link(a, b)
-}
-func (d *brokenDisk) Copy(a, b string) error {
-	if !d.next() {
-		return d.osDisk.Copy(a, b)
-	}
-	if whole, err := os.ReadFile(a); err == nil && !there(b) { // half of it is there
-		os.WriteFile(b, whole[:len(whole)/2], 0o600)
-	}
-	return d.fail()
 }
 func (d *brokenDisk) Rename(a, b string) error {
 	if d.next() {

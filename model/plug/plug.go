@@ -1,0 +1,457 @@
+// Package plug is a disk whose plug may be pulled, for tests. It takes down what a program does to files, and makes of each moment the states
+// in which the disk may be found after a power cut: what was synced is there, and of the rest anything may be there or not. The contents of a
+// file go their own ways, as wholes or in parts. The names in a folder change in their order, as on ext4, XFS and btrfs; what happens in one
+// folder says nothing of another, and a name is changed in two folders at once or in none. A folder that was synced may itself not be there:
+// its name is in another one.
+package plug
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// node is a file or a folder, which has names elsewhere.
+type node struct {
+	mode  fs.FileMode
+	data  []byte         // of a file; it is never changed
+	names map[string]int // of a folder: the nodes in it
+}
+
+// nodes is all that a disk holds. The first is the folder that is looked at.
+type nodes []node
+
+// act is a change that is not on the disk before it is synced.
+type act struct {
+	folders []int // those whose names it changes
+	made    int   // the folder that it makes, or 0
+	file    int   // whose contents it changes, where it changes no names
+	do      func(nodes, part)
+}
+
+// part is what there is of a content that was not synced.
+type part int
+
+const (
+	whole part = iota
+	front      // the first half, of more than a page to a page
+	back       // the other one
+	zeros      // its length
+	parts
+)
+
+// page is how many bytes a disk writes at once.
+const page = 4096
+
+// moment is a state of the tape: how many acts there were, which are safe, and how often the program had said that it is done.
+type moment struct {
+	acts, said int
+	safe       []bool
+}
+
+// Tape is what a program did below a folder.
+type Tape struct {
+	root    string
+	start   nodes
+	now     nodes
+	acts    []act
+	safe    []bool
+	said    int
+	moments []moment
+	Syncs   int
+}
+
+// Of begins a tape with what a folder holds.
+func Of(root string) (*Tape, error) {
+	t := &Tape{root: root}
+	_, err := t.read(root)
+	t.now = t.start.copy()
+	t.pause()
+	return t, err
+}
+
+// read reads a file or a folder with all in it.
+func (t *Tape) read(path string) (int, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return 0, err
+	}
+	n, id := node{mode: st.Mode()}, len(t.start)
+	t.start = append(t.start, n)
+	if !st.IsDir() {
+		n.data, err = os.ReadFile(path)
+		t.start[id] = n
+		return id, err
+	}
+	list, err := os.ReadDir(path)
+	n.names = map[string]int{}
+	for _, e := range list {
+		if err == nil {
+			n.names[e.Name()], err = t.read(filepath.Join(path, e.Name()))
+		}
+	}
+	t.start[id] = n
+	return id, err
+}
+
+func (d nodes) copy() nodes {
+	d = slices.Clone(d)
+	for i := range d {
+		if d[i].names != nil {
+			d[i].names = maps.Clone(d[i].names)
+		}
+	}
+	return d
+}
+
+// Find returns the node that a path leads to now; -1: there is none, or it is not below the folder.
+func (t *Tape) Find(path string) int {
+	rel, err := filepath.Rel(t.root, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return -1
+	}
+	id := 0
+	for name := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
+		if next, ok := t.now[id].names[name]; ok {
+			id = next
+		} else if name != "." {
+			return -1
+		}
+	}
+	return id
+}
+
+// pause notes a moment.
+func (t *Tape) pause() {
+	t.moments = append(t.moments, moment{len(t.acts), t.said, slices.Clone(t.safe)})
+}
+
+func (t *Tape) add(a act) {
+	a.do(t.now, whole)
+	t.acts, t.safe = append(t.acts, a), append(t.safe, false)
+	t.pause()
+}
+
+// name gives names in folders to nodes, in one step; -1 takes a name away.
+func (t *Tape) name(made int, list ...entry) {
+	a := act{made: made, do: func(d nodes, _ part) {
+		for _, e := range list {
+			if e.node < 0 {
+				delete(d[e.folder].names, e.name)
+			} else {
+				d[e.folder].names[e.name] = e.node
+			}
+		}
+	}}
+	for _, e := range list {
+		if e.folder < 0 {
+			return // it is elsewhere
+		}
+		a.folders = append(a.folders, e.folder)
+	}
+	t.add(a)
+}
+
+// entry is a name in a folder.
+type entry struct {
+	folder int
+	name   string
+	node   int
+}
+
+func (t *Tape) entry(path string, node int) entry {
+	return entry{t.Find(filepath.Dir(path)), filepath.Base(path), node}
+}
+
+// New makes a file, or a folder.
+func (t *Tape) New(path string, mode fs.FileMode) {
+	if t.Find(filepath.Dir(path)) < 0 {
+		return
+	}
+	id, made, n := len(t.now), 0, node{mode: mode}
+	if mode.IsDir() {
+		made = id
+	}
+	for _, d := range []*nodes{&t.start, &t.now} { // it is there all the time; what it lacks is a name
+		if n.names = nil; mode.IsDir() {
+			n.names = map[string]int{}
+		}
+		*d = append(*d, n)
+	}
+	t.name(made, t.entry(path, id))
+}
+
+func (t *Tape) Link(from, to string) {
+	if id := t.Find(from); id >= 0 {
+		t.name(0, t.entry(to, id))
+	}
+}
+
+func (t *Tape) Rename(from, to string) {
+	if id := t.Find(from); id >= 0 && t.Find(to) != id { // of two names of one file none goes
+		t.name(0, t.entry(from, -1), t.entry(to, id))
+	}
+}
+
+// Remove removes a file or an empty folder. A folder is not there without what happened in it before.
+func (t *Tape) Remove(path string) {
+	switch id := t.Find(path); {
+	case id >= 0 && t.now[id].names != nil:
+		t.name(0, t.entry(path, -1), entry{id, "", -1})
+	case id >= 0:
+		t.name(0, t.entry(path, -1))
+	}
+}
+
+// Write writes bytes into a file.
+func (t *Tape) Write(file int, b []byte, at int64) {
+	if file < 0 || len(b) == 0 {
+		return
+	}
+	b = slices.Clone(b)
+	half := len(b) / 2
+	if half > page {
+		half -= half % page
+	}
+	t.add(act{file: file, do: func(d nodes, how part) {
+		was := d[file].data
+		data := make([]byte, max(len(was), int(at)+len(b)))
+		copy(data, was)
+		switch into := data[at:]; how {
+		case whole:
+			copy(into, b)
+		case front:
+			data = data[:max(len(was), int(at)+half)]
+			copy(into, b[:half])
+		case back:
+			copy(into[half:], b[half:])
+		}
+		d[file].data = data
+	}})
+}
+
+func (t *Tape) Truncate(file int, size int64) {
+	if file < 0 {
+		return
+	}
+	t.add(act{file: file, do: func(d nodes, _ part) {
+		data := make([]byte, size)
+		copy(data, d[file].data)
+		d[file].data = data
+	}})
+}
+
+// Mode sets the mode of a file or a folder.
+func (t *Tape) Mode(file int, mode fs.FileMode) {
+	if file < 0 {
+		return
+	}
+	t.add(act{file: file, do: func(d nodes, _ part) { d[file].mode = d[file].mode.Type() | mode.Perm() }})
+}
+
+// Sync has what is in a file, or the names in a folder, on the disk.
+func (t *Tape) Sync(id int) {
+	if id < 0 {
+		return
+	}
+	t.Syncs++
+	for i, a := range t.acts {
+		t.safe[i] = t.safe[i] || a.folders == nil && a.file == id || slices.Contains(a.folders, id)
+	}
+	for i := len(t.acts) - 1; i >= 0; i-- { // what is there now has what came before with it
+		for j := range i {
+			t.safe[j] = t.safe[j] || t.safe[i] && share(t.acts[i].folders, t.acts[j].folders)
+		}
+	}
+	t.pause()
+}
+
+// Say notes that the program says that it is done.
+func (t *Tape) Say() {
+	t.said++
+	t.pause()
+}
+
+func share(a, b []int) bool {
+	return slices.ContainsFunc(a, func(x int) bool { return slices.Contains(b, x) })
+}
+
+// State is how a disk may be found.
+type State struct {
+	Said  int // how often the program had said that it is done
+	nodes nodes
+}
+
+// States are those of all moments, each once. It is what the program had said it had done that a state has to answer to.
+func (t *Tape) States() iter.Seq[State] {
+	return func(yield func(State) bool) {
+		seen := map[[32]byte]bool{}
+		for _, m := range t.moments {
+			for kept, how := range t.kept(m) {
+				s := State{m.said, t.replay(kept, how)}
+				if key := s.key(); !seen[key] {
+					seen[key] = true
+					if !yield(s) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// kept chooses what there is of a moment: which acts, and how much of each.
+func (t *Tape) kept(m moment) iter.Seq2[[]bool, []part] {
+	var names, contents []int // that are not safe
+	for i, a := range t.acts[:m.acts] {
+		switch {
+		case m.safe[i]:
+		case a.folders != nil:
+			names = append(names, i)
+		default:
+			contents = append(contents, i)
+		}
+	}
+	with := func(lists ...[]int) []bool {
+		out := make([]bool, m.acts)
+		copy(out, m.safe)
+		for _, i := range slices.Concat(lists...) {
+			out[i] = true
+		}
+		return out
+	}
+	return func(yield func([]bool, []part) bool) {
+		none, sound := true, make([]part, m.acts)
+		try := func(how []part, lists ...[]int) { none = none && yield(with(lists...), how) }
+		try(sound)
+		try(sound, names)
+		try(sound, contents)
+		for how := range parts {
+			torn := slices.Clone(sound)
+			for _, i := range contents {
+				torn[i] = how
+			}
+			try(torn, names, contents)
+		}
+		for k := range names {
+			lost, alone := t.without(names, k), t.before(names, k)
+			try(sound, lost)
+			try(sound, lost, contents)
+			try(sound, alone)
+			try(sound, alone, contents)
+		}
+		for k, i := range contents {
+			others := slices.Delete(slices.Clone(contents), k, k+1)
+			try(sound, names, others)
+			try(sound, names, contents[k:k+1])
+			try(sound, others)
+			try(sound, contents[k:k+1])
+			for how := front; how < parts; how++ {
+				torn := slices.Clone(sound)
+				torn[i] = how
+				try(torn, names, contents)
+				try(torn, contents)
+			}
+		}
+	}
+}
+
+// follows tells whether a change of names cannot be there without an earlier one: it is of the same folder, or in the one that was made.
+func (t *Tape) follows(later, earlier int) bool {
+	a, b := t.acts[later], t.acts[earlier]
+	return share(a.folders, b.folders) || b.made > 0 && slices.Contains(a.folders, b.made)
+}
+
+// without is a list of changes of names without one of them, and those that need it.
+func (t *Tape) without(list []int, k int) []int {
+	gone := []int{list[k]}
+	out := slices.Clone(list[:k])
+	for _, i := range list[k+1:] {
+		if slices.ContainsFunc(gone, func(g int) bool { return t.follows(i, g) }) {
+			gone = append(gone, i)
+		} else {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// before is one of a list of changes of names with those that it needs.
+func (t *Tape) before(list []int, k int) []int {
+	out := []int{list[k]}
+	for _, i := range slices.Backward(list[:k]) {
+		if slices.ContainsFunc(out, func(o int) bool { return t.follows(o, i) }) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// replay makes the state in which some of the acts are there.
+func (t *Tape) replay(kept []bool, how []part) nodes {
+	d := t.start.copy()
+	for i, is := range kept {
+		if is {
+			t.acts[i].do(d, how[i])
+		}
+	}
+	return d
+}
+
+// walk visits what has a name, folders before what is in them.
+func (d nodes) walk(id int, path string, visit func(path string, id int)) {
+	visit(path, id)
+	names := d[id].names
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		d.walk(names[name], filepath.Join(path, name), visit)
+	}
+}
+
+func (s State) key() (key [32]byte) {
+	h := sha256.New()
+	fmt.Fprintln(h, s.Said)
+	first := map[int]string{}
+	s.nodes.walk(0, "", func(path string, id int) {
+		fmt.Fprintf(h, "%q %v ", path, s.nodes[id].mode)
+		if other, ok := first[id]; ok {
+			fmt.Fprintf(h, "%q", other)
+			return
+		}
+		first[id] = path
+		fmt.Fprintf(h, "%x\n", sha256.Sum256(s.nodes[id].data))
+	})
+	h.Sum(key[:0])
+	return key
+}
+
+// Put makes the state in a folder that is empty.
+func (s State) Put(dir string) (err error) {
+	first, modes := map[int]string{}, []func() error{}
+	s.nodes.walk(0, dir, func(path string, id int) {
+		n := s.nodes[id]
+		switch other, ok := first[id]; {
+		case err != nil || id == 0:
+			return
+		case ok:
+			err = os.Link(other, path)
+		case n.mode.IsDir():
+			err = os.Mkdir(path, 0o700)
+		default:
+			err = os.WriteFile(path, n.data, 0o600)
+		}
+		first[id] = path
+		modes = append(modes, func() error { return os.Chmod(path, n.mode.Perm()) })
+	})
+	for _, set := range slices.Backward(modes) {
+		if err == nil {
+			err = set()
+		}
+	}
+	return err
+}
