@@ -1,6 +1,7 @@
 package idv
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -35,7 +36,7 @@ func (s *directory) directories(peek peek, regions *regionMap) {
 	if s.checks != nil {
 		s.checks.columns(s, peek)
 	}
-	s.allMetadata(peek, regions)
+	readAllMetadata(s, peek, regions)
 	s.findStarts()
 	for _, c := range s.cols {
 		if c.cut {
@@ -47,8 +48,8 @@ func (s *directory) directories(peek peek, regions *regionMap) {
 	}
 }
 
-// allMetadata reads what columns have of metadata, and each directory once.
-func (s *directory) allMetadata(peek peek, regions *regionMap) {
+// readAllMetadata reads what columns have of metadata, and each directory once.
+func readAllMetadata(s *directory, peek peek, regions *regionMap) {
 	total, told, read := 0, false, map[int64]*column{}
 	for _, c := range s.cols {
 		if c.slots[0] > 0 {
@@ -62,7 +63,8 @@ func (s *directory) allMetadata(peek peek, regions *regionMap) {
 			s.report(finding{rule: metadataCut, sev: model.Note, at: c.metaAt, n: 8, message: model.Words("only the first %d entries are shown", total)})
 			continue
 		case of != nil:
-			s.shareMetadata(c, of)
+			c.entries, c.metaEnd, c.metaOf = of.entries, of.metaEnd, of
+			s.report(finding{rule: directoriesOverlap, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), message: "two columns share a metadata directory"})
 		default:
 			s.readMetadata(peek, c, regions)
 			read[c.meta] = c

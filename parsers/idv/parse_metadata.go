@@ -38,12 +38,6 @@ func (s *directory) readMetadata(peek peek, c *column, regions *regionMap) {
 	}
 }
 
-// shareMetadata gives a column the metadata of another one, whose directory it says is its own.
-func (s *directory) shareMetadata(c, of *column) {
-	c.entries, c.metaEnd, c.metaOf = of.entries, of.metaEnd, of
-	s.report(finding{rule: directoriesOverlap, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), message: "two columns share a metadata directory"})
-}
-
 // readMetaEntries reads the entries, and tells whether nothing stopped it.
 func readMetaEntries(s *directory, peek peek, c *column) (r *reader, whole bool) {
 	r = s.reader(peek, c.meta, s.report)

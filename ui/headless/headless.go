@@ -207,7 +207,11 @@ func (cmd command) made(ctx context.Context, env Env, status *int) *cobra.Comman
 	}
 	out := &cobra.Command{Use: cmd.usage, Short: cmd.doc, Example: cmd.example, RunE: func(_ *cobra.Command, args []string) error {
 		c.args = args
-		defer c.close()
+		defer func() {
+			for _, d := range c.opened {
+				d.Close()
+			}
+		}()
 		err := model.Contain(func() (err error) { *status, err = run(); return err })
 		if torn(err) {
 			err = cmp.Or(c.unread(), err)
@@ -283,13 +287,6 @@ func (c *call) unread() error {
 		}
 	}
 	return nil
-}
-
-// close closes the documents, at the end.
-func (c *call) close() {
-	for _, d := range c.opened {
-		d.Close()
-	}
 }
 
 // withFormat is open for commands that need to know what the file is.

@@ -51,34 +51,7 @@ func Fuzz(f *testing.F, format *model.Format, do Concern) {
 			}
 		}
 	})
-	asked := flag.Lookup("test.fuzz")
-	fuzzing := asked != nil && asked.Value.String() != ""
-	seen := map[string]bool{} // samples lie beside each other: most files are in reach of many of them
-	seed := func(i, k int, name string) {
-		c, err := docs[i].doc.Tree.Snapshot.Content(name)
-		if err != nil || c.Len() == 0 || c.Len() > maxSeed {
-			return
-		}
-		b := make([]byte, c.Len())
-		if _, err := c.ReadAt(b, 0); err != nil && err != io.EOF || seen[string(b)] {
-			return
-		}
-		seen[string(b)] = true
-		f.Add(uint16(i), uint8(k), b, []byte{})
-		f.Add(uint16(i), uint8(k), b, []byte{byte(3 * i), 0, byte(i), byte(5 * i), 0, byte(i >> 2)})
-	}
-	for _, first := range []bool{true, false} { // each file as the one that is opened, if it is
-		for i, d := range docs {
-			if !fuzzing && i != 0 && i != len(docs)/2 {
-				continue // other tests read all samples
-			}
-			for k, name := range d.open(format) {
-				if k < 256 && (k == 0) == first {
-					seed(i, k, name)
-				}
-			}
-		}
-	}
+	seed(f, format, docs)
 	f.Fuzz(func(t *testing.T, which uint16, file uint8, b, steps []byte) {
 		names := docs[int(which)%len(docs)].open(format)
 		d := docs[int(which)%len(docs)].doc
@@ -93,6 +66,38 @@ func Fuzz(f *testing.F, format *model.Format, do Concern) {
 			t.Fatal("it takes too long")
 		}
 	})
+}
+
+// seed has fuzzing begin with the files of samples, each as the one that is opened, if it is. Without -fuzz a few are enough: other tests read all.
+func seed(f *testing.F, format *model.Format, docs []*sample) {
+	asked := flag.Lookup("test.fuzz")
+	fuzzing := asked != nil && asked.Value.String() != ""
+	seen := map[string]bool{} // samples lie beside each other: most files are in reach of many of them
+	add := func(i, k int, name string) {
+		c, err := docs[i].doc.Tree.Snapshot.Content(name)
+		if err != nil || c.Len() == 0 || c.Len() > maxSeed {
+			return
+		}
+		b := make([]byte, c.Len())
+		if _, err := c.ReadAt(b, 0); err != nil && err != io.EOF || seen[string(b)] {
+			return
+		}
+		seen[string(b)] = true
+		f.Add(uint16(i), uint8(k), b, []byte{})
+		f.Add(uint16(i), uint8(k), b, []byte{byte(3 * i), 0, byte(i), byte(5 * i), 0, byte(i >> 2)})
+	}
+	for _, first := range []bool{true, false} {
+		for i, d := range docs {
+			if !fuzzing && i != 0 && i != len(docs)/2 {
+				continue
+			}
+			for k, name := range d.open(format) {
+				if k < 256 && (k == 0) == first {
+					add(i, k, name)
+				}
+			}
+		}
+	}
 }
 
 // sample is one that is opened when it is used.
