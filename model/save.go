@@ -181,8 +181,11 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 	}
 	var total, before int64
 	still := d.still
-	if o.Overwrite {
+	switch {
+	case o.Overwrite:
 		still = func(Saved) error { return nil }
+	case o.Out != "":
+		still = d.stillRead
 	}
 	for _, s := range list {
 		total += s.Bytes
@@ -232,6 +235,14 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 		d.saved = d.Tree.Snapshot
 	}
 	return list, nil
+}
+
+// stillRead is still of a file that was read: of one that nothing was shown of it does not matter since when it is what it is.
+func (d *Document) stillRead(s Saved) error {
+	if _, _, ok := d.opened(s.File); !ok {
+		return nil
+	}
+	return d.still(s)
 }
 
 // still tells that another program changed a file since it was read.

@@ -7,18 +7,24 @@ import (
 	"sort"
 )
 
-// changedOnDisk tells whether a file is not in the state in which it was opened or saved.
-func (d *Document) changedOnDisk(name string) bool {
-	known, ok := d.disk[name]
-	f := d.file
+// opened returns how a file was when it was opened or saved last, if it was, and the file where it is open in the folder.
+func (d *Document) opened(name string) (was Stamp, f *File, ok bool) {
+	was, ok = d.disk[name]
+	f = d.file
 	if d.folder != nil {
 		d.folder.mu.Lock()
 		f = d.folder.open[name]
 		d.folder.mu.Unlock()
 		if f != nil && !ok {
-			known, ok = f.Stamp, true
+			was, ok = f.Stamp, true
 		}
 	}
+	return was, f, ok
+}
+
+// changedOnDisk tells whether a file is not in the state in which it was opened or saved.
+func (d *Document) changedOnDisk(name string) bool {
+	known, f, ok := d.opened(name)
 	st, err := os.Stat(filepath.Join(d.dir, filepath.FromSlash(name)))
 	if _, gone := d.saved.Content(name); gone != nil {
 		return err == nil // it was not there, or a save removed it
@@ -85,15 +91,8 @@ func realPath(dir, name string) string {
 
 // DiskSize returns how long a file of the document was when it was opened or saved last.
 func (d *Document) DiskSize(name string) int64 {
-	if known, ok := d.disk[name]; ok {
-		return known.Size
-	}
-	if d.folder != nil {
-		d.folder.mu.Lock()
-		defer d.folder.mu.Unlock()
-		if f := d.folder.open[name]; f != nil {
-			return f.Stamp.Size
-		}
+	if was, _, ok := d.opened(name); ok {
+		return was.Size
 	}
 	return 0
 }

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,7 +79,11 @@ func (d *Document) saveAll(w *saver, out string, before *int64) error {
 	}
 	return w.appear(list, folders, out, d.dir, func(s Saved, to string) error {
 		*before += s.Bytes
-		return cmp.Or(d.copyFile(w, s.File, to), w.still(s))
+		err := d.copyFile(w, s.File, to)
+		if err == nil && w.still != nil {
+			err = w.still(s)
+		}
+		return err
 	})
 }
 
