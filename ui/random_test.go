@@ -21,6 +21,7 @@ type user struct {
 	*rand.Rand
 	b    *testBench
 	d    *sides
+	out  string   // a folder for what is written
 	done []string // what was done, for whoever has to find out
 }
 

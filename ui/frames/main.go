@@ -1,12 +1,13 @@
 // Command frames measures how long a frame of the window takes on a display: with no argument on a sparse file of 3.2 GB that
 // no format knows, and then how long the window is busy at a time while an index of a shard of 1 GiB is checked, scrolled, edited and
-// saved at once. `xvfb-run -s "-screen 0 1920x1200x24" go run -tags migrated_fynedo,no_emoji ./ui/frames` measures software OpenGL.
+// saved at once; the first argument is another file to scroll, the second one to check, edit and save. `xvfb-run -s "-screen 0 1920x1200x24" go run -tags migrated_fynedo,no_emoji ./ui/frames` measures software OpenGL.
 package main
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"spandrel/parsers"
 	"spandrel/ui"
@@ -14,7 +15,7 @@ import (
 
 func main() {
 	if len(os.Args) > 1 {
-		ui.Measure(parsers.All(), os.Args[1], "", nil, nil, os.Stdout)
+		ui.Measure(parsers.All(), os.Args[1], strings.Join(os.Args[2:], ""), nil, nil, os.Stdout)
 		return
 	}
 	dir, err := os.MkdirTemp("", "spandrel-frames")
