@@ -115,3 +115,41 @@ func TestRecordsAreTheOwners(t *testing.T) {
 		alone(t, dir, uint32(os.Geteuid()))
 	}
 }
+
+// What is left of a document that is its owner's alone is so too, as one file and as several.
+func TestSalvagedIsTheOwners(t *testing.T) {
+	d := openToy(t, toyFile("one", "two"))
+	owner := private(t, d.DiskPath("a.toy"))
+	for _, folder := range []bool{false, true} {
+		dir := t.TempDir()
+		left := &Salvaged{Files: map[string]Source{"a.toy": Memory([]byte("what is left"))}}
+		if err := left.Of(d).Write(bg, filepath.Join(dir, "out"), folder); err != nil {
+			t.Fatal(err)
+		}
+		alone(t, dir, owner)
+	}
+}
+
+// New files that are like no other have what the user lets others have.
+func TestNewFilesKeepTheUmask(t *testing.T) {
+	defer func(was os.FileMode) { umask = was }(umask)
+	for mask, want := range map[os.FileMode]os.FileMode{0: 0o644, 0o027: 0o640, 0o077: 0o600} {
+		umask = mask
+		for _, folder := range []bool{false, true} {
+			out := filepath.Join(t.TempDir(), "out")
+			if err := (&Salvaged{Files: map[string]Source{"a": Memory([]byte("a"))}}).Write(bg, out, folder); err != nil {
+				t.Fatal(err)
+			}
+			path, dir := out, want|want>>2&0o111
+			if folder {
+				path = filepath.Join(out, "a")
+				if st, err := os.Stat(out); err != nil || st.Mode().Perm() != dir {
+					t.Errorf("umask %o: a folder of mode %v instead of %v, %v", mask, st.Mode(), dir, err)
+				}
+			}
+			if st, err := os.Stat(path); err != nil || st.Mode().Perm() != want {
+				t.Errorf("umask %o: mode %v instead of %v, %v", mask, st.Mode(), want, err)
+			}
+		}
+	}
+}

@@ -90,7 +90,13 @@ func (d *Document) saveAll(w *saver, out string, before *int64) error {
 // Write writes what was salvaged, as a document is saved elsewhere: to a file, or into a folder that is new or empty. All of it is read back and
 // compared, and nothing has its name before it is complete.
 func (s *Salvaged) Write(ctx context.Context, out string, folder bool) error {
-	return s.write(&saver{ctx: ctx, fs: osDisk{}, progress: func(int64) {}}, out, folder)
+	return s.write(&saver{ctx: ctx, fs: osDisk{}, like: s.like, progress: func(int64) {}}, out, folder)
+}
+
+// Of makes the files that are written like those of a document: private ones stay so.
+func (s *Salvaged) Of(d *Document) *Salvaged {
+	s.like = d.likeness()
+	return s
 }
 
 func (s *Salvaged) write(w *saver, out string, folder bool) error {
@@ -107,7 +113,7 @@ func (s *Salvaged) write(w *saver, out string, folder bool) error {
 		if err != nil {
 			return err
 		}
-		if err = errors.Join(w.fs.Like(f.Name(), to), w.checked(f, NewContent(s.Files[one.File])), f.Close()); err != nil {
+		if err = errors.Join(w.fs.Like(f.Name(), w.likeness(to)), w.checked(f, NewContent(s.Files[one.File])), f.Close()); err != nil {
 			return err
 		}
 		return takePlace(w.fs, f.Name(), to)

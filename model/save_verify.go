@@ -39,8 +39,11 @@ func same(ctx context.Context, f *File, c *Content, from, to int64) error {
 		}); fault != nil {
 			return fault
 		}
-		if err != nil || !same {
-			return fmt.Errorf("differs from what was meant near 0x%x (%v)", off, err)
+		switch {
+		case err != nil:
+			return fmt.Errorf("cannot be compared with what was meant near 0x%x: %w", off, err)
+		case !same:
+			return fmt.Errorf("differs from what was meant near 0x%x", off)
 		}
 	}
 	return nil

@@ -41,6 +41,13 @@ func sameOwner(path, _ string, st os.FileInfo) {
 	}
 }
 
+// umask is what the user keeps from others of each new file. It can be asked by setting it alone: at the start, when nobody makes files.
+var umask = func() os.FileMode {
+	was := syscall.Umask(0o077)
+	syscall.Umask(was)
+	return os.FileMode(was)
+}()
+
 // lockFile takes the advisory lock of a file, as one who writes, until it is given back; ErrLocked when another program has it. On a disk that
 // knows no locks nobody has one.
 func lockFile(path string) (back func() error, err error) {

@@ -56,6 +56,9 @@ func sameOwner(path, model string, _ os.FileInfo) {
 	_ = windows.SetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, what, nil, nil, list, nil)
 }
 
+// umask is what the user keeps from others of each new file: here the folder says that.
+var umask os.FileMode
+
 // lockFile takes no lock: a file that another program locks here cannot be written by others.
 func lockFile(string) (back func() error, err error) { return func() error { return nil }, nil }
 

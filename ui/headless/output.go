@@ -3,9 +3,10 @@ package headless
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
+
+	"spandrel/model"
 )
 
 // output hands write what -o names: standard output for nothing and "-".
@@ -19,7 +20,7 @@ func (c *call) output(write func(io.Writer) error) error {
 // WriteFile hands write a file: a device or a pipe as it is. One that is none appears, or takes the place of an old one, when write has
 // succeeded: it may read the old one.
 func WriteFile(path string, write func(io.Writer) error) error {
-	mode := fs.FileMode(0o644)
+	mode := model.NewMode(0o644)
 	if st, err := os.Stat(path); err == nil {
 		if !st.Mode().IsRegular() {
 			f, err := os.OpenFile(path, os.O_WRONLY, 0)

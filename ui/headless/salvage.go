@@ -36,7 +36,7 @@ func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, fmt.Errorf("%s: nothing could be saved: %w", c.args[0], err)
 		}
-		if err := c.writeSalvaged(saved); err != nil {
+		if err := c.writeSalvaged(saved.Of(d)); err != nil {
 			return Failed, err
 		}
 		return report(c, saved)
