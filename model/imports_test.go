@@ -4,7 +4,9 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,11 +123,31 @@ func TestImportRules(t *testing.T) {
 			if within(path, rule.never) && !within(path, rule.also) || rule.only != nil && !std && !within(path, rule.only) {
 				t.Errorf("%s imports %s", file, path)
 			}
+			if within(path, []string{"net"}) && path != "net/url" {
+				onlyHere(t, file)
+			}
 		}
 		return nil
 	})
 	if err != nil || files == 0 {
 		t.Fatalf("%d files read: %v", files, err)
+	}
+}
+
+// connects is how a program reaches others, and the kind of network by which it does.
+var connects = regexp.MustCompile(`\b(?:net|http|rpc)\.\w*(?:Dial|Listen|Get|Post|Head|Client|Resolve|Lookup)\w*\((?:"(\w+)")?`)
+
+// onlyHere reports ways from a file to other machines: sockets of this one, by which a second start hands over its files, are all there may be.
+func onlyHere(t *testing.T, file string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, call := range connects.FindAllStringSubmatch(string(text), -1) {
+		if call[1] != "unix" {
+			t.Errorf("%s reaches other machines: %s", file, call[0])
+		}
 	}
 }
 
