@@ -42,8 +42,8 @@ func TestShotOfUnreadFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var printed, said bytes.Buffer
-	env := headless.Env{Formats: []*model.Format{&changing}, Out: &printed, Err: &said, Shot: func(path string, o ShotOptions, w io.Writer) error {
-		return shot(a, []*model.Format{&changing}, path, o, w)
+	env := headless.Env{Formats: []*model.Format{&changing}, Out: &printed, Err: &said, Shot: func(path string, _ headless.ShotOptions, w io.Writer) error {
+		return shot(a, []*model.Format{&changing}, path, ShotOptions{}, w)
 	}}
 	if status := headless.Run(env, []string{"shot", path, "-o", out}); status != headless.Failed || !strings.HasPrefix(said.String(), "spandrel: "+path+": another program changed") ||
 		strings.Count(said.String(), "\n") != 1 || printed.Len() > 0 {
