@@ -22,8 +22,11 @@ const (
 func (t *Tree) blankSectors(ctx context.Context) error {
 	left := int64(maxSectors)
 	for _, sp := range t.Spaces() {
+		if sp.Derived() || sp.Root == nil || sp.Root.Range.Len <= 2*SectorSize || sp.Root.Range.Len > min(maxSectored, left) {
+			continue // none of it is opened
+		}
 		size, err := t.Size(ctx, sp.ID)
-		if sp.Derived() || sp.Root == nil || err != nil || size > min(maxSectored, left) {
+		if err != nil || size > min(maxSectored, left) {
 			continue
 		}
 		left -= size

@@ -126,7 +126,7 @@ func (c *Content) willNeed(off, step int64) {
 	if i == len(c.pieces) {
 		return
 	}
-	if f, ok := c.pieces[i].src.(*File); ok && f.data != nil {
+	if f, ok := c.pieces[i].src.(*File); ok && f.data != nil && !f.copied {
 		from := (c.pieces[i].at + off - start) &^ (1<<16 - 1)
 		adviseWillNeed(f.data[from:min(from+2*scanAhead, int64(len(f.data)))])
 	}

@@ -165,9 +165,10 @@ type Stamp struct {
 type File struct {
 	Path   string
 	Stamp  Stamp
-	data   []byte               // nil when the file is empty or not mapped
+	data   []byte               // nil when the file is empty or neither mapped nor copied
+	copied bool                 // data is a copy
 	pages  *pages               // of a file that is not mapped: it is read instead
-	info   os.FileInfo          // when it was opened
+	info   os.FileInfo          // when it was opened; nil of a copy, which loses nothing
 	left   atomic.Int64         // bytes that are still there, as far as is known
 	aside  atomic.Pointer[File] // a copy that is read instead; left is 0 then
 	closed atomic.Bool
@@ -175,6 +176,12 @@ type File struct {
 
 // maxMapped is how many files are mapped at once. Systems have a limit, and it holds for the memory of the program too.
 const maxMapped = 32 << 10
+
+// What is smaller than a page of memory is copied once many files are mapped: each mapping takes such a page, and there may be a million files.
+const (
+	manyMapped = 1 << 10
+	smallFile  = 4 << 10
+)
 
 var mapped atomic.Int64
 
@@ -200,8 +207,17 @@ func mapFile(f *os.File, path string) (*File, error) {
 		f.Close()
 		return nil, err
 	}
-	m := &File{Path: path, Stamp: Stamp{st.Size(), st.ModTime()}, info: st}
+	m := &File{Path: path, Stamp: Stamp{st.Size(), st.ModTime()}}
 	m.left.Store(st.Size())
+	if st.Size() > 0 && st.Size() < smallFile && mapped.Load() >= manyMapped {
+		m.data, m.copied = make([]byte, st.Size()), true
+		if _, err := io.ReadFull(io.NewSectionReader(f, 0, st.Size()), m.data); err != nil {
+			f.Close()
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return m, f.Close()
+	}
+	m.info = st
 	if st.Size() > 0 && mapped.Add(1) <= maxMapped {
 		m.data = mapRegion(f, st.Size())
 	}
@@ -227,7 +243,7 @@ func (f *File) Close() error {
 		return nil
 	case f.pages != nil:
 		return f.pages.close()
-	case f.data == nil:
+	case f.data == nil || f.copied:
 		return nil
 	}
 	mapped.Add(-1)

@@ -80,6 +80,19 @@ func TestIDVLimits(t *testing.T) {
 			c := listed("c", octet, 0, 1, 256, 257)
 			return streamed(0, n/2/len(c), append([]byte{7}, append(binary.AppendUvarint(nil, uint64(k)), bytes.Repeat(meta, k)...)...), bytes.Repeat(c, n/2/len(c)))
 		}),
+		"metadata": of(func(n int) []byte {
+			meta := append(append(append(lenText("m"), octet...), 0), append(le(8, 256), 1)...)
+			return streamed(0, 1, append(binary.AppendUvarint([]byte{7}, uint64(n/len(meta))), bytes.Repeat(meta, n/len(meta))...), listed("c", octet, 0, 1, 256, 257))
+		}),
+		"slots-of-all": of(func(n int) []byte {
+			slot := append(le(4, 0), lenText("a")...)
+			k := n / 2 / len(slot)
+			c := append(append(append(lenText("c"), octet...), 0, 1), le(8, 256)...)
+			c = append(append(append(c, le(8, 256)...), le(8, uint64(k*len(slot)))...), le(4, uint64(k))...)
+			b := streamed(0, n/2/len(c), bytes.Repeat(slot, k), bytes.Repeat(c, n/2/len(c)))
+			b[8] = 3 // the version whose columns have them
+			return b
+		}),
 		"metadata-behind": of(func(n int) []byte {
 			meta := append(append(append(lenText("m"), octet...), 0), append(le(8, 256), 1)...)
 			c := listed("c", octet, 0, 1, 256, 257)

@@ -50,17 +50,22 @@ func (s *directory) directories(peek peek, regions *regionMap) {
 
 // readAllMetadata reads what columns have of metadata, and each directory once.
 func readAllMetadata(s *directory, peek peek, regions *regionMap) {
-	total, told, read := 0, false, map[int64]*column{}
+	total, read, slots := 0, map[int64]*column{}, map[[3]int64]bool{}
 	for _, c := range s.cols {
-		if c.slots[0] > 0 {
-			s.slotNames(peek, c, regions)
+		if c.meta == 0 && c.slots[0] <= 0 {
+			continue
+		}
+		if total >= maxMetadata {
+			s.report(finding{rule: metadataCut, sev: model.Note, at: s.base + c.entry[0], n: c.entry[1],
+				message: model.Words("only the first %d entries of metadata are shown", total)})
+			return
+		}
+		if c.slots[0] > 0 && !slots[c.slots] {
+			slots[c.slots] = true
+			total += s.slotNames(peek, c, regions)
 		}
 		switch of := read[c.meta]; {
-		case c.meta == 0 || told:
-			continue
-		case total >= maxMetadata:
-			told = true
-			s.report(finding{rule: metadataCut, sev: model.Note, at: c.metaAt, n: 8, message: model.Words("only the first %d entries are shown", total)})
+		case c.meta == 0:
 			continue
 		case of != nil:
 			c.entries, c.metaEnd, c.metaOf = of.entries, of.metaEnd, of

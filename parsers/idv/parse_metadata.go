@@ -31,7 +31,9 @@ func (s *directory) readMetadata(peek peek, c *column, regions *regionMap) {
 		s.checks.metadata(s, c)
 	}
 	for k, m := range c.entries {
-		if m.off >= headerSize && m.off < s.size && m.n > 0 {
+		if old := regions.same[regionKey{classMetaBlock, m.off, m.n}]; old != nil {
+			m.region = old
+		} else if m.off >= headerSize && m.off < s.size && m.n > 0 {
 			regions.add(&region{class: classMetaBlock, off: m.off, n: m.n, name: metaBlock.Named("mblock[%d][%d]", c.index, k), col: c, meta: m,
 				order: k})
 		}
@@ -96,10 +98,10 @@ func (s *directory) readMetaEntry(r *reader, c *column, m *metadata) {
 	}
 }
 
-// slotNames reads the slot names of version 1.1.1.3 (§2.5).
-func (s *directory) slotNames(peek peek, c *column, regions *regionMap) {
+// slotNames reads the slot names of version 1.1.1.3 (§2.5), and returns how many there are.
+func (s *directory) slotNames(peek peek, c *column, regions *regionMap) (n int) {
 	if c.slots[0] < headerSize || c.slots[0] >= s.size || c.slots[1] < 0 || c.slots[1] > s.size-c.slots[0] {
-		return
+		return 0
 	}
 	r := s.reader(peek, c.slots[0], s.report)
 	r.end = r.pos + c.slots[1]
@@ -109,8 +111,10 @@ func (s *directory) slotNames(peek peek, c *column, regions *regionMap) {
 				r.fixed(slotIndex, metadataCut)
 				r.text(name, metadataCut, nil)
 			})
+			n++
 		}
 	})
 	regions.add(&region{class: classMeta, off: c.slots[0], n: r.pos - s.base - c.slots[0], name: slots.Named("slotNames[%d]", c.index),
 		nodes: r.nodes, list: true})
+	return n
 }

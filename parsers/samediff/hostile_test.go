@@ -95,6 +95,45 @@ func shared(n int) []byte {
 	return b.FinishedBytes()
 }
 
+// inputsOfAll is a graph of n nodes that share one list of k inputs, each of which is the same variable.
+func inputsOfAll(n, k int) []byte {
+	b := flatbuffers.NewBuilder(1 << 20)
+	list := func(n int, item func() flatbuffers.UOffsetT) flatbuffers.UOffsetT {
+		items := make([]flatbuffers.UOffsetT, n)
+		for i := range items {
+			items[i] = item()
+		}
+		b.StartVector(4, n, 4)
+		for _, x := range items {
+			b.PrependUOffsetT(x)
+		}
+		return b.EndVector(n)
+	}
+	pair := build(b, tableSpec{0: int32(1), 1: int32(0)}).(flatbuffers.UOffsetT)
+	inputs := list(k, func() flatbuffers.UOffsetT { return pair })
+	id := int32(0)
+	nodes := list(n, func() flatbuffers.UOffsetT {
+		name := b.CreateString(fmt.Sprint("n", id))
+		id++
+		b.StartObject(16)
+		b.PrependInt32(id)
+		b.Slot(0)
+		b.PrependUOffsetT(name)
+		b.Slot(1)
+		b.PrependUOffsetT(inputs)
+		b.Slot(6)
+		return b.EndObject()
+	})
+	vars := build(b, []tableSpec{varOf(1, "x", placeholder, tableSpec{3: []int64{-1, 16}})}).(flatbuffers.UOffsetT)
+	b.StartObject(7)
+	b.PrependUOffsetT(nodes)
+	b.Slot(2)
+	b.PrependUOffsetT(vars)
+	b.Slot(1)
+	b.Finish(b.EndObject())
+	return b.FinishedBytes()
+}
+
 // overlapping is a graph whose n placeholders are texts that each reach to the end of the file.
 func overlapping(n int) []byte {
 	g := inline()

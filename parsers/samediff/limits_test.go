@@ -27,9 +27,18 @@ func TestSameDiffLimits(t *testing.T) {
 		"one-node":     of("a.fb", func(n int) []byte { return shared(n / 8) }),
 		"one-variable": of("a.fb", func(n int) []byte { return sharedBy(flat.GraphVariables, n/4) }),
 		"one-text":     of("a.fb", func(n int) []byte { return overlapping(min(n/16, 1<<20)) }),
-		"chain":        of("a.fb", func(n int) []byte { return big(n / 250) }),
-		"nested":       of("a.fb", func(n int) []byte { return nest(max(4, min(n/2000, 2000))) }),
-		"offsets":      of("a.fb", func(n int) []byte { return append([]byte{16, 0, 0, 0}, bytes.Repeat([]byte{4, 0, 0, 0}, n/4)...) }),
+		"inputs":       of("a.fb", func(n int) []byte { return inputsOfAll(n/80, n/10) }),
+		"one-id": of("a.fb", func(n int) []byte {
+			vars, nodes := make([]tableSpec, n/250), make([]tableSpec, n/250)
+			for i := range nodes {
+				vars[i] = varOf(1, "x", varArrayKind, nil)
+				nodes[i] = tableSpec{0: int32(1), 1: "x", 2: e(21), 3: int64(1234567891234), 6: []tableSpec{{0: int32(1)}}, 15: []string{"x"}, 16: "relu"}
+			}
+			return fb(tableSpec{1: vars, 2: nodes, 3: []tableSpec{}, 5: []string{"x"}, 6: []string{}})
+		}),
+		"chain":   of("a.fb", func(n int) []byte { return big(n / 250) }),
+		"nested":  of("a.fb", func(n int) []byte { return nest(max(4, min(n/2000, 2000))) }),
+		"offsets": of("a.fb", func(n int) []byte { return append([]byte{16, 0, 0, 0}, bytes.Repeat([]byte{4, 0, 0, 0}, n/4)...) }),
 		"names": of("a.fb", func(n int) []byte {
 			g := inline()
 			g[9] = strings.Fields(strings.Repeat("k ", n/16))

@@ -58,6 +58,34 @@ func TestScdlLimits(t *testing.T) {
 		"parquet-bomb": archive(func(f fileset, n int) {
 			f["var_features/dataframe_0.parquet"] = table("x", slicesOf(strings.Repeat("a", 1000), n)...)
 		}),
+		"files-missing": func(n int) map[string][]byte {
+			f, paths := good(), make([]string, n/40)
+			for i := range paths {
+				paths[i] = fmt.Sprintf("dataframe_%07d.parquet", i)
+			}
+			f["header.sch"] = fileIndex("var_features", paths...)
+			for i := range min(n/300, 3000) {
+				f[fmt.Sprintf("var_features/stray_%05d.parquet", i)] = nil
+			}
+			return f
+		},
+		"array-files": func(n int) map[string][]byte {
+			f, items := good(), make([]item, n/40)
+			for i := range items {
+				if items[i] = (item{name: fmt.Sprintf("array_%07d", i), length: 1, dtype: 1}); i < min(n/300, 3000) {
+					f[items[i].name] = []byte{1}
+				}
+			}
+			f["header.sch"] = headOf(items...)
+			return f
+		},
+		"strangers": func(n int) map[string][]byte {
+			f := good()
+			for i := range min(n/50, 20_000) {
+				f[fmt.Sprintf("stranger_%06d", i)] = []byte{1}
+			}
+			return f
+		},
 		"tables": func(n int) map[string][]byte {
 			f := good()
 			for i := range min(n/len(whole), 5000) {

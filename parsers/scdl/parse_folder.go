@@ -36,6 +36,8 @@ type archive struct {
 	raws     map[string]*rawArray // raw arrays by file name
 	folders  []features           // the feature folders
 	oldTypes map[string]uint64    // of dtypes.json
+	// strangers is how many files there are that no archive has a use for.
+	strangers int64
 
 	shown   atomic.Pointer[parquetRows] // the one whose rows are kept
 	genes   func() (uint64, bool)       // of the block that has most of them, and whether that is known
@@ -172,7 +174,10 @@ func (a *archive) parse(c *model.Cursor) {
 		}
 	}
 	a.folders = a.readFolders()
-	a.place(c, ".")
+	if a.place(c, "."); a.strangers > mostStrangers {
+		c.Wrong(model.RuleCap, a.root, nil, nil, model.Saying("of %s files that an archive has no use for, %s are shown", model.Thousands(a.strangers),
+			model.Thousands(mostStrangers)))
+	}
 }
 
 // readOldTypes reads dtypes.json, which releases before the header looked at (section 2): numpy names by key or file.
@@ -255,7 +260,14 @@ func (a *archive) place(c *model.Cursor, dir string) {
 			a.spans[name] = g.Span
 			c.Tree().Open(c.Context(), g.Span)
 		case name != "header.sch" || a.header == nil:
-			s := c.Companion(&model.Field{Name: n, Doc: fileDoc(name), Ref: "2"}, a.entries[name], a.body(name))
+			body := a.body(name)
+			if body == nil {
+				body = func(c *model.Cursor) { c.Rest(&model.Field{Name: "bytes", Codec: model.RawBytes}) }
+				if a.strangers++; a.strangers > mostStrangers {
+					continue
+				}
+			}
+			s := c.Companion(&model.Field{Name: n, Doc: fileDoc(name), Ref: "2"}, a.entries[name], body)
 			if a.spans[name] = s.Span; a.raws[name] != nil {
 				a.raws[name].span = s.Span
 			}
@@ -279,7 +291,10 @@ func fileDoc(name string) string {
 	return ""
 }
 
-// body returns the function that reads a file.
+// mostStrangers is how many files are shown that no archive has a use for.
+const mostStrangers = 4096
+
+// body returns the function that reads a file; nil where no archive has a use for it.
 func (a *archive) body(name string) func(*model.Cursor) {
 	r := a.raws[name]
 	switch {
@@ -298,7 +313,7 @@ func (a *archive) body(name string) func(*model.Cursor) {
 	case strings.HasSuffix(name, ".parquet"):
 		return parquetFile
 	}
-	return func(c *model.Cursor) { c.Rest(&model.Field{Name: "bytes", Codec: model.RawBytes}) }
+	return nil
 }
 
 // codecOf returns the codec of a numeric dtype in little-endian order, the producers' in practice (section 4).

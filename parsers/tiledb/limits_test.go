@@ -143,6 +143,24 @@ func TestTDBLimits(t *testing.T) {
 			}
 			return files
 		},
+		"fragments": func(n int) map[string][]byte {
+			files := sampleArray(23, true)
+			for i := range min(n/120, 5000) {
+				name := fmt.Sprintf("__1700000%06d_1700000%06d_%s_23", i, i, sampleName[len(sampleName)-32:])
+				files["__fragments/"+name+"/__fragment_metadata.tdb"], files["__commits/"+name+".wrt"] = nil, nil
+			}
+			return files
+		},
+		"empty-files": func(n int) map[string][]byte {
+			files := sampleArray(23, true)
+			for i := range min(n/240, 4000) {
+				stamp := fmt.Sprintf("__1700000%06d_1700000%06d_%s", i, i, sampleName[len(sampleName)-32:])
+				for _, name := range []string{"__schema/" + stamp, "__meta/" + stamp, "__fragment_meta/" + stamp + "_23.meta", "__commits/" + stamp + "_23.del"} {
+					files[name] = nil
+				}
+			}
+			return files
+		},
 		"lists": func(n int) map[string][]byte {
 			files := sampleArray(23, true)
 			name := "__commits/__1700000000003_1700000000003_" + sampleName[len(sampleName)-32:] + "_23"
