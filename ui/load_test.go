@@ -3,18 +3,35 @@ package ui
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"spandrel/model"
+	"spandrel/parsers"
 )
 
-// A document of ten gigabytes is scrolled and edited while it is checked, and while it is saved.
+// largeFile is a document of ten gigabytes that is under way: what is edited of it, and where that stands.
+type largeFile struct {
+	path, field string
+	at          int64
+	formats     []*model.Format
+	begin, end  func() // wait until a check of everything is under way; look at what it did
+}
+
+// A document of ten gigabytes is scrolled and edited while it is checked, and while it is saved. Closed, nothing is left of it.
 func TestLargeDocumentUnderLoad(t *testing.T) {
+	for name, large := range map[string]func(*testing.T) largeFile{"toy": largeToy, "npy": largeNpy} {
+		t.Run(name, func(t *testing.T) { underLoad(t, large(t)) })
+	}
+}
+
+// largeToy is a document whose check has 160 parts.
+func largeToy(t *testing.T) largeFile {
 	const rows, parts = 1_342_177_280, 160
-	path := toyFile(t, rows)
-	b, _ := newBench(t, toyFile(t, 3))
 	deep := *toy
 	var checked atomic.Int64
 	begun := make(chan bool, 1)
@@ -29,10 +46,39 @@ func TestLargeDocumentUnderLoad(t *testing.T) {
 			return err
 		})
 	}
-	b.formats = []*model.Format{&deep}
-	b.files.show(path)
+	return largeFile{path: toyFile(t, rows), field: "rows[77]/size", at: 8 + 8*77 + 4, formats: []*model.Format{&deep}, begin: func() { <-begun }, end: func() {
+		if checked.Load() < parts {
+			t.Errorf("of %d parts %d were checked", parts, checked.Load())
+		}
+	}}
+}
+
+// largeNpy is an array of numbers, of half a gigabyte where tests are to be short: all of it is read.
+func largeNpy(t *testing.T) largeFile {
+	n := int64(2_684_354_560)
+	if testing.Short() {
+		n /= 20
+	}
+	head := fmt.Sprintf("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,), }", n)
+	head += strings.Repeat(" ", 127-10-len(head)) + "\n"
+	path := filepath.Join(t.TempDir(), "large.npy")
+	if err := os.WriteFile(path, append([]byte("\x93NUMPY\x01\x00"), append([]byte{byte(len(head)), 0}, head...)...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 128+4*n); err != nil {
+		t.Fatal(err)
+	}
+	return largeFile{path: path, field: "data[77]", at: 128 + 4*77, formats: parsers.All(), begin: func() {}, end: func() {}}
+}
+
+func underLoad(t *testing.T, large largeFile) {
+	b, _ := newBench(t, toyFile(t, 3))
+	b.formats = large.formats
+	before := b.closeAll(t)
+	b.files.show(large.path)
 	b.settle(t)
 	d := sidesOf(b.current)
+	gone := held(d.Document)
 	scroll := func(k int64) {
 		d.hex.view.ScrollTo(k * (d.hex.size / int64(d.hex.perRow) / 50))
 		d.table.View.ScrollTo(k * (d.table.Count() / 50))
@@ -40,11 +86,11 @@ func TestLargeDocumentUnderLoad(t *testing.T) {
 	}
 	d.editor.setLocked(false)
 	d.problem.checkAll()
-	<-begun // it is under way
+	large.begin() // it is under way
 	for k := range int64(10) {
 		scroll(k)
 		if k == 5 {
-			d.sel.path("rows[77]/size", nil)
+			d.sel.path(large.field, nil)
 		}
 	}
 	b.settle(t)
@@ -56,16 +102,21 @@ func TestLargeDocumentUnderLoad(t *testing.T) {
 		scroll(40 - k)
 	}
 	b.settle(t)
-	f, err := os.Open(path)
+	f, err := os.Open(large.path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 	var was [4]byte
-	if _, err := f.ReadAt(was[:], 8+8*77+4); err != nil || binary.LittleEndian.Uint32(was[:]) != 4242 || !saved || d.Model.Dirty() {
+	if _, err := f.ReadAt(was[:], large.at); err != nil || binary.LittleEndian.Uint32(was[:]) != 4242 || !saved || d.Model.Dirty() {
 		t.Errorf("saved: %v, edits left: %v, the file says %v, %v", saved, d.Model.Dirty(), was, err)
 	}
-	if checked.Load() < parts {
-		t.Errorf("of %d parts %d were checked", parts, checked.Load())
+	large.end()
+	if d = nil; int(b.closeAll(t))-int(before) > 32<<20 {
+		t.Error("memory of a closed document is still in use")
+	}
+	b.forgotten(t, map[string]func() bool{large.path: gone})
+	if maps, err := os.ReadFile("/proc/self/maps"); err == nil && strings.Contains(string(maps), large.path) {
+		t.Error("a closed file is still mapped")
 	}
 }

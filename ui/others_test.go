@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
 	"spandrel/model"
@@ -86,12 +87,23 @@ type hearing struct {
 }
 
 func (l *hearing) box(title string, body fyne.CanvasObject, _ fyne.Size, _ ...any) *box {
-	text := title
-	if w, ok := body.(*widget.Label); ok {
-		text += ": " + w.Text
-	}
-	l.said = append(l.said, text)
+	l.said = append(l.said, title+": "+words(body))
 	return nil
+}
+
+// words is the text of what is shown.
+func words(o fyne.CanvasObject) (all string) {
+	switch o := o.(type) {
+	case *widget.Label:
+		return o.Text
+	case *container.Scroll:
+		return words(o.Content)
+	case *fyne.Container:
+		for _, one := range o.Objects {
+			all += words(one)
+		}
+	}
+	return all
 }
 
 // A file of an open document is emptied, cut, grown, replaced or deleted at any moment of what is done with the document: the window lives on, shows
