@@ -97,10 +97,10 @@ DAMAGE ?= 8,6
 damage:
 	cd parsers && SPANDREL_DAMAGE=$(DAMAGE) CGO_ENABLED=0 $(GO) test $(OF) -count 1 -timeout 4h -run 'TestDamage$(if $(FORMAT),/^($(FORMAT))$$$$)'
 
-# How many faults of disks saves survive: each step of each kind of save fails in each way, on a disk of our own. Then the program itself under
-# strace, whose system calls fail one after the other.
+# How many faults of disks saves survive: each step of each kind of save fails in each way, or the power goes, on a disk of our own. Then the
+# program itself under strace: what a power cut would leave of it, and its system calls fail one after the other.
 faults: headless
-	$(TEST) -count 1 -v -run 'StopsAnywhere' ./model | grep -E 'survived|FAIL|^ok'
+	$(TEST) -count 1 -v -run 'StopsAnywhere|PulledAnywhere' ./model | grep -E 'survived|power cuts|FAIL|^ok'
 	$(call need,strace)
 	.ci/faults ./spandrel-headless
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -69,7 +70,7 @@ func (w *saver) together(list []Saved, dir string, snap, saved *Snapshot, before
 		return ErrInterrupted
 	}
 	clearSave(w.fs, dir)
-	if err := mkdirs(w.fs, filepath.Join(dir, saveFolder), 0o777); err != nil {
+	if err := mkdirs(w.fs, filepath.Join(dir, saveFolder), 0o777, later); err != nil {
 		return err
 	}
 	for _, s := range list {
@@ -79,7 +80,9 @@ func (w *saver) together(list []Saved, dir string, snap, saved *Snapshot, before
 			return fmt.Errorf("%s: %w", s.Path, err)
 		}
 		r.Files = append(r.Files, f)
-		r.makes(f)
+		if f.Old == "" {
+			r.makes(path.Dir(f.Name))
+		}
 		*before += s.Bytes
 	}
 	for i := 0; i < len(list) && err == nil && w.still != nil; i++ {
@@ -146,12 +149,9 @@ func (w *saver) stage(r *commit, s Saved, snap, saved *Snapshot) (f commitFile, 
 	return f, written(verify(w.ctx, r.own(f.New), c, []Changed{{New: c.Len()}}))
 }
 
-// makes notes the folders that a new file needs.
-func (r *commit) makes(f commitFile) {
-	if f.Old != "" {
-		return
-	}
-	for dir := path.Dir(f.Name); dir != "." && !there(r.at(dir)) && !slices.Contains(r.Made, dir); dir = path.Dir(dir) {
+// makes notes that a folder is needed, with those around it, the inner ones first.
+func (r *commit) makes(dir string) {
+	for ; dir != "." && !there(r.at(dir)) && !slices.Contains(r.Made, dir); dir = path.Dir(dir) {
 		r.Made = append(r.Made, dir)
 	}
 }
@@ -192,6 +192,14 @@ func (w *saver) keep(r *commit, kind string, write func(diskFile) error) (string
 
 // finish puts everything in its place. It may be called again after it was interrupted.
 func (r *commit) finish(fs disk) error {
+	for _, dir := range slices.Backward(r.Made) {
+		if err := mkdirs(fs, r.at(dir), 0o777, later); err != nil {
+			return err
+		}
+	}
+	if err := r.sync(fs, r.Made); err != nil { // before anything is in them
+		return err
+	}
 	for _, f := range r.Files {
 		if err := r.place(fs, f); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
@@ -212,7 +220,7 @@ func (r *commit) finish(fs disk) error {
 			}
 		}
 	}
-	if err := r.sync(fs); err != nil {
+	if err := r.sync(fs, r.names()); err != nil {
 		return err
 	}
 	return r.sweep(fs)
@@ -243,7 +251,7 @@ func (r *commit) place(fs disk, f commitFile) error {
 	case !there(r.own(f.New)):
 		return nil // it is in its place
 	}
-	if err := mkdirs(fs, filepath.Dir(path), 0o777); err != nil {
+	if err := mkdirs(fs, filepath.Dir(path), 0o777, later); err != nil {
 		return err
 	}
 	err := fs.Rename(r.own(f.New), path)
@@ -323,7 +331,7 @@ func (r *commit) takeBack(fs disk) error {
 			fs.Remove(r.at(dir))
 		}
 	}
-	if err := r.sync(fs); err != nil {
+	if err := r.sync(fs, append(r.names(), r.Made...)); err != nil {
 		return err
 	}
 	return r.sweep(fs)
@@ -359,31 +367,34 @@ func (r *commit) restore(fs disk, f commitFile) error {
 	if err := link(fs, old, again); err != nil { // the old one stays where it is until all are back
 		return err
 	}
-	if err := mkdirs(fs, filepath.Dir(path), 0o777); err != nil {
+	if err := mkdirs(fs, filepath.Dir(path), 0o777, fs.SyncDir); err != nil {
 		return err
 	}
 	return takePlace(fs, again, path)
 }
 
-// sync makes the names of all that came or went durable. Of a folder that is gone it is the one around it that knows.
-func (r *commit) sync(fs disk) error {
-	names := slices.Clone(r.Made)
+// names are those that come or go.
+func (r *commit) names() (names []string) {
 	for _, f := range r.Files {
 		names = append(names, f.Name)
 		if f.Backup != "" {
 			names = append(names, f.Backup)
 		}
 	}
-	done := map[string]bool{}
+	return names
+}
+
+// sync has names on the disk. Of a folder that is gone it is the one around it that knows.
+func (r *commit) sync(fs disk, names []string) error {
+	dirs := map[string]bool{}
 	for _, name := range names {
 		dir := filepath.Dir(r.at(name))
 		for !there(dir) {
 			dir = filepath.Dir(dir)
 		}
-		if done[dir] {
-			continue
-		}
-		done[dir] = true
+		dirs[dir] = true
+	}
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) { // a folder before what is in it
 		if err := fs.SyncDir(dir); err != nil {
 			return err
 		}

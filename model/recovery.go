@@ -118,7 +118,7 @@ func (x *Recording) write(dir string, fs disk) error {
 
 // putRecord writes a record in place of the one before, and has it on the disk before it takes that one's name. Its owner alone may read it.
 func putRecord(fs disk, dir, name string, b []byte) error {
-	if err := mkdirs(fs, dir, 0o700); err != nil {
+	if err := mkdirs(fs, dir, 0o700, fs.SyncDir); err != nil {
 		return err
 	}
 	_ = os.Chmod(dir, 0o700) // one that was there; where that may not be done, its files are closed to others still

@@ -51,7 +51,7 @@ type saver struct {
 // old file or the new.
 func (w *saver) replace(s *Saved, c *Content) error {
 	dir := filepath.Dir(s.Path)
-	if err := mkdirs(w.fs, dir, 0o777); err != nil { // an edit may have made a file in a new folder
+	if err := mkdirs(w.fs, dir, 0o777, w.fs.SyncDir); err != nil { // an edit may have made a file in a new folder
 		return err
 	}
 	f, err := w.fs.Create(dir, "."+filepath.Base(s.Path)+".*.spandrel")
@@ -408,12 +408,13 @@ func copyFile(on disk, from, to string) error {
 	return errors.Join(err, out.Sync(), out.Close())
 }
 
-// mkdirs makes a folder, with those around it that are not there, and has their names on the disk: with a folder goes what is in it.
-func mkdirs(on disk, path string, mode os.FileMode) error {
+// mkdirs makes a folder, with those around it that are not there. sync has their names on the disk, by the folder that they are in: with a folder
+// goes what is in it.
+func mkdirs(on disk, path string, mode os.FileMode, sync func(dir string) error) error {
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
 		return nil
 	}
-	if err := mkdirs(on, filepath.Dir(path), mode); err != nil {
+	if err := mkdirs(on, filepath.Dir(path), mode, sync); err != nil {
 		return err
 	}
 	if err := on.Mkdir(path, mode); err != nil {
@@ -422,8 +423,11 @@ func mkdirs(on disk, path string, mode os.FileMode) error {
 		}
 		return err
 	}
-	return on.SyncDir(filepath.Dir(path))
+	return sync(filepath.Dir(path))
 }
+
+// later is for folders whose names are synced with all others.
+func later(string) error { return nil }
 
 // syncAll has the names in a folder, and in those in it, on the disk.
 func syncAll(on disk, path string) error {
@@ -451,6 +455,9 @@ func removeAll(on disk, path string) error {
 	}
 	return errors.Join(err, on.Remove(path))
 }
+
+// SyncDir has the names in a folder on the disk.
+func SyncDir(path string) error { return osDisk{}.SyncDir(path) }
 
 func (osDisk) SyncDir(path string) error {
 	d, err := os.Open(path)

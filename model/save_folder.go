@@ -123,6 +123,9 @@ func (s *Salvaged) write(w *saver, out string, folder bool) error {
 // appear has a folder of files, each written by put, appear under its name when it is complete, with mode and owner of another.
 func (w *saver) appear(list []Saved, folders []string, out, like string, put func(s Saved, to string) error) (err error) {
 	out = filepath.Clean(out)
+	if err := mkdirs(w.fs, filepath.Dir(out), 0o777, w.fs.SyncDir); err != nil {
+		return err
+	}
 	temp, err := tempName(out, func(temp string) error { return w.fs.Mkdir(temp, 0o700) }) // its owner's alone until it is complete
 	if err != nil {
 		return err
@@ -133,7 +136,7 @@ func (w *saver) appear(list []Saved, folders []string, out, like string, put fun
 		}
 	}()
 	for _, dir := range folders {
-		if err := mkdirs(w.fs, filepath.Join(temp, filepath.FromSlash(dir)), 0o777); err != nil {
+		if err := mkdirs(w.fs, filepath.Join(temp, filepath.FromSlash(dir)), 0o777, later); err != nil {
 			return err
 		}
 	}
@@ -168,12 +171,10 @@ func (w *saver) spread(list []Saved, folders []string, temp, out string) error {
 		return err
 	}
 	r := &commit{When: time.Now(), dir: dir}
-	for _, f := range slices.Backward(slices.Compact(slices.Sorted(slices.Values(folders)))) { // the inner ones first
-		if f != "." {
-			r.Made = append(r.Made, f)
-		}
+	for _, f := range slices.Backward(slices.Sorted(slices.Values(folders))) { // the inner ones first
+		r.makes(f)
 	}
-	if err := mkdirs(w.fs, filepath.Join(dir, saveFolder), 0o777); err != nil {
+	if err := mkdirs(w.fs, filepath.Join(dir, saveFolder), 0o777, later); err != nil {
 		return err
 	}
 	for i, s := range list {
@@ -188,9 +189,6 @@ func (w *saver) spread(list []Saved, folders []string, temp, out string) error {
 	}
 	if err == nil {
 		err = w.record(r)
-	}
-	for i := 0; err == nil && i < len(folders); i++ {
-		err = mkdirs(w.fs, r.at(folders[i]), 0o777)
 	}
 	if err == nil {
 		err = w.fs.Like(dir, temp)

@@ -30,8 +30,9 @@ type nodes []node
 // act is a change that is not on the disk before it is synced.
 type act struct {
 	folders []int // those whose names it changes
-	made    int   // the folder that it makes, or 0
-	file    int   // whose contents it changes, where it changes no names
+	names   []string
+	made    int // the folder that it makes, or 0
+	file    int // whose contents it changes, where it changes no names
 	do      func(nodes, part)
 }
 
@@ -57,7 +58,7 @@ type moment struct {
 
 // Tape is what a program did below a folder.
 type Tape struct {
-	root    string
+	Root    string // where the program says that the folder is
 	start   nodes
 	now     nodes
 	acts    []act
@@ -69,7 +70,7 @@ type Tape struct {
 
 // Of begins a tape with what a folder holds.
 func Of(root string) (*Tape, error) {
-	t := &Tape{root: root}
+	t := &Tape{Root: root}
 	_, err := t.read(root)
 	t.now = t.start.copy()
 	t.pause()
@@ -112,7 +113,7 @@ func (d nodes) copy() nodes {
 
 // Find returns the node that a path leads to now; -1: there is none, or it is not below the folder.
 func (t *Tape) Find(path string) int {
-	rel, err := filepath.Rel(t.root, path)
+	rel, err := filepath.Rel(t.Root, path)
 	if err != nil || !filepath.IsLocal(rel) {
 		return -1
 	}
@@ -153,7 +154,7 @@ func (t *Tape) name(made int, list ...entry) {
 		if e.folder < 0 {
 			return // it is elsewhere
 		}
-		a.folders = append(a.folders, e.folder)
+		a.folders, a.names = append(a.folders, e.folder), append(a.names, e.name)
 	}
 	t.add(a)
 }
@@ -276,6 +277,40 @@ func (t *Tape) Sync(id int) {
 func (t *Tape) Say() {
 	t.said++
 	t.pause()
+}
+
+// Content is what a file holds now.
+func (t *Tape) Content(file int) []byte { return t.now[file].data }
+
+// Torn tells whether something that was written into a file may not be there yet.
+func (t *Tape) Torn(file int) bool {
+	for i, a := range t.acts {
+		if a.folders == nil && a.file == file && !t.safe[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// Left lists the names that were changed, each with those of the same step, and may not be so yet.
+func (t *Tape) Left() (list [][]string) {
+	for i, a := range t.acts {
+		if a.folders != nil && !t.safe[i] {
+			list = append(list, a.names)
+		}
+	}
+	return list
+}
+
+// Safe lists the files that are there now whatever happens.
+func (t *Tape) Safe() (paths []string) {
+	d := t.replay(t.safe, make([]part, len(t.acts)))
+	d.walk(0, "", func(path string, id int) {
+		if d[id].names == nil && !t.Torn(id) {
+			paths = append(paths, path)
+		}
+	})
+	return paths
 }
 
 func share(a, b []int) bool {

@@ -43,8 +43,9 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	}
 	if err != nil {
 		os.Remove(f.Name())
+		return err
 	}
-	return err
+	return model.SyncDir(filepath.Dir(path))
 }
 
 // printed makes a command that prints obey -o, and fail when it could not read all of what it prints.

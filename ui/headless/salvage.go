@@ -109,11 +109,6 @@ func (c *call) writeSalvaged(saved *model.Salvaged) error {
 	if real, err := filepath.EvalSymlinks(out); err == nil {
 		out = real // a link stays one
 	}
-	if len(names) > 1 {
-		if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
-			return err
-		}
-	}
 	return saved.Write(c.ctx, out, len(names) > 1)
 }
 
