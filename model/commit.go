@@ -85,13 +85,13 @@ func (w *saver) together(list []Saved, dir string, snap, saved *Snapshot, before
 		}
 		*before += s.Bytes
 	}
-	for i := 0; i < len(list) && err == nil && w.still != nil; i++ {
-		err = w.still(list[i])
-	}
-	if err = cmp.Or(w.ctx.Err(), err); err == nil { // from here on it is not cancelled any more
+	if err = cmp.Or(w.ctx.Err(), w.unchanged(list)); err == nil { // from here on it is not cancelled any more
 		err = w.record(r)
 	}
 	if err == nil {
+		if err := w.unchanged(list); err != nil { // the record may have taken long, and nothing has its place yet
+			return errors.Join(err, r.sweep(w.fs))
+		}
 		if err = r.finish(w.fs); err == nil || !there(r.own(recordFile)) {
 			return nil // or all is done but the sweeping
 		}
@@ -103,6 +103,19 @@ func (w *saver) together(list []Saved, dir string, snap, saved *Snapshot, before
 		return fmt.Errorf("%w; taking it back failed too (%v): recover it", err, back)
 	}
 	return err
+}
+
+// unchanged tells that another program changed one of the files meanwhile.
+func (w *saver) unchanged(list []Saved) error {
+	for _, s := range list {
+		if w.still == nil {
+			break
+		}
+		if err := w.still(s); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // stage writes what a file is to become, and gives what it is a second name.

@@ -135,7 +135,7 @@ func (d *Document) saveMain(on disk) error {
 		list[i].InPlace = list[i].File == "main"
 	}
 	n := int64(0)
-	w := &saver{ctx: bg, fs: on, dir: d.dir, prune: true, progress: func(int64) {}}
+	w := &saver{ctx: bg, fs: on, dir: d.dir, prune: true, progress: func(int64) {}, still: d.still}
 	return d.saveTogether(w, list, &n)
 }
 

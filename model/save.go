@@ -25,6 +25,8 @@ const (
 // ErrChanged says that another program changed a file since it was opened; saving would lose what it wrote.
 var ErrChanged = errors.New("the file changed on disk since it was opened")
 
+var errJournal = errors.New("an earlier save in place was interrupted: take it back first")
+
 // SaveOptions says how to save.
 type SaveOptions struct {
 	Out       string // write there and leave what was opened alone: the main file, or the whole folder; "" saves what was opened
@@ -191,6 +193,9 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 		total += s.Bytes
 		if err := still(s); err != nil {
 			return nil, err
+		}
+		if Interrupted(s.Path) { // its journal leads back to a file that would not be there any more
+			return nil, fmt.Errorf("%s: %w", s.Path, errJournal)
 		}
 	}
 	w := &saver{ctx: ctx, fs: fs, dir: d.dir, like: d.likeness(), still: still, prune: d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Prune, progress: func(n int64) {

@@ -154,7 +154,7 @@ func (w *saver) patch(s Saved, c *Content, saved *Snapshot) error {
 	if err != nil {
 		return err
 	}
-	if err := w.publish(j, JournalName(s.Path)); err != nil {
+	if err := w.journaled(s, j); err != nil {
 		return err
 	}
 	if err = w.overwrite(s.Path, c, runs); err != nil {
@@ -167,6 +167,18 @@ func (w *saver) patch(s Saved, c *Content, saved *Snapshot) error {
 		return err
 	}
 	return w.fs.SyncDir(filepath.Dir(s.Path))
+}
+
+// journaled makes the old bytes of a file safe, which may be overwritten from then on: nobody else has changed it until now.
+func (w *saver) journaled(s Saved, old []byte) error {
+	if err := w.publish(old, JournalName(s.Path)); err != nil || w.still == nil {
+		return err
+	}
+	err := w.still(s)
+	if err != nil {
+		err = errors.Join(err, w.fs.Remove(JournalName(s.Path)), w.fs.SyncDir(filepath.Dir(s.Path)))
+	}
+	return err
 }
 
 func (w *saver) overwrite(path string, c *Content, runs []Changed) error {

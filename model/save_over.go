@@ -44,7 +44,7 @@ func (w *saver) over(temp string, s *Saved, c *Content) error {
 	if err := w.putAside(s.File); err != nil {
 		return err
 	}
-	if err := w.publish(old, JournalName(s.Path)); err != nil {
+	if err := w.journaled(*s, old); err != nil {
 		return err
 	}
 	if err = pourOver(w.fs, temp, s.Path); err == nil {

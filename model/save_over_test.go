@@ -202,3 +202,74 @@ func TestChangedWhileSaving(t *testing.T) {
 		}
 	}
 }
+
+// A file whose save in place was interrupted is not saved over: its journal would lead back to what is not there any more.
+func TestInterruptedInPlaceIsNotSavedOver(t *testing.T) {
+	old := toyFile("one", "two")
+	d := openToy(t, old)
+	d.set(t, "rows[1]/b", I(-5))
+	func() {
+		defer func() { recover() }()
+		d.saveInPlace(&brokenDisk{at: 8, fault: fault{kill: true}})
+	}()
+	path := d.DiskPath("a.toy")
+	again, err := Open(bg, path, nil, toy)
+	if err != nil || !Interrupted(path) {
+		t.Fatalf("interrupted %v, %v", Interrupted(path), err)
+	}
+	again.set(t, "rows[8]/b", I(77))
+	if _, err := again.Save(bg, SaveOptions{Overwrite: true}); !errors.Is(err, errJournal) {
+		t.Errorf("saved over it: %v", err)
+	}
+	again.Close()
+	if err := RollBack(path); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); !bytes.Equal(got, old) {
+		t.Error("it cannot be taken back any more")
+	}
+}
+
+// What another program does to a file until its first byte is written over in place is not lost, whether it is saved alone, with others, or on a
+// disk that renames nothing: it stays as that program left it, nothing is to be recovered, and the edits stay.
+func TestChangedBeforeOverwriting(t *testing.T) {
+	for name, save := range map[string]func(*Document, disk) error{
+		"alone": (*Document).saveInPlace, "with others": (*Document).saveMain,
+		"nothing renamed": func(d *Document, on disk) error { _, err := d.save(bg, SaveOptions{NoBackup: true}, on); return err },
+	} {
+		refused := 0
+		for at := 1; ; at++ {
+			d, file := openToy(t, toyFile("one", "two")), "a.toy"
+			if name == "with others" {
+				d, file = edited(t, put(t, before)), "main"
+			} else {
+				d.set(t, "rows[1]/b", I(-5))
+			}
+			path, other := d.DiskPath(file), []byte("of another program, and longer than what was there before it came: "+strings.Repeat("x", 200))
+			disk := &brokenDisk{}
+			if name == "nothing renamed" {
+				disk.fixed = syscall.EXDEV
+			}
+			disk.slow = func() {
+				if disk.step+1 == at {
+					if err := os.WriteFile(path, other, 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			err := save(d, disk)
+			if err == nil {
+				break // it was written over already
+			}
+			got, _ := os.ReadFile(path)
+			refused++
+			if !bytes.Equal(got, other) || !d.Dirty() || InterruptedSave(d.dir) != nil || there(JournalName(path)) {
+				t.Errorf("%s, changed at step %d: %v, and %.40q is left", name, at, err, got)
+			}
+		}
+		if refused < 5 {
+			t.Errorf("%s: refused %d times", name, refused)
+		}
+		t.Logf("%s: refused at %d steps", name, refused)
+	}
+}

@@ -164,7 +164,7 @@ func (d *Document) saveInPlace(fs disk) error {
 	}
 	s := Saved{File: "a.toy", Path: filepath.Join(d.dir, "a.toy"), InPlace: true}
 	d.shelter("a.toy", c)
-	w := &saver{ctx: bg, fs: fs, progress: func(int64) {}}
+	w := &saver{ctx: bg, fs: fs, progress: func(int64) {}, still: d.still}
 	return w.patch(s, c, d.saved)
 }
 
