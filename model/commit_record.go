@@ -215,6 +215,10 @@ func InterruptedSave(path string) *Interruption {
 func (x *Interruption) Finishable() bool { return !slices.ContainsFunc(x.c.Files, x.c.lost) }
 
 // Finish makes all files new, TakeBack makes all of them old. Close the documents of the folder first. Either may be tried when the
-// other fails, as long as the content that it needs is still there.
-func (x *Interruption) Finish(context.Context) error   { return x.c.finish(osDisk{}) }
-func (x *Interruption) TakeBack(context.Context) error { return x.c.takeBack(osDisk{}) }
+// other fails, as long as the content that it needs is still there. The lock of the dataset is taken, where one of the formats has one.
+func (x *Interruption) Finish(_ context.Context, formats ...*Format) error {
+	return locked(x.Dir, formats, func() error { return x.c.finish(osDisk{}) })
+}
+func (x *Interruption) TakeBack(_ context.Context, formats ...*Format) error {
+	return locked(x.Dir, formats, func() error { return x.c.takeBack(osDisk{}) })
+}

@@ -296,13 +296,16 @@ func Interrupted(path string) bool {
 	return ok
 }
 
-// RollBack puts a file back to the state before an interrupted save in place. Close all documents of it first.
-func RollBack(path string) error {
-	j, err := readJournal(path)
-	if err != nil {
-		return err
-	}
-	return rollBack(osDisk{}, path, j)
+// RollBack puts a file back to the state before an interrupted save in place. Close all documents of it first. The lock of its dataset is taken,
+// where one of the formats has one.
+func RollBack(path string, formats ...*Format) error {
+	return locked(path, formats, func() error {
+		j, err := readJournal(path)
+		if err != nil {
+			return err
+		}
+		return rollBack(osDisk{}, path, j)
+	})
 }
 
 // osDisk is the real file system.

@@ -360,11 +360,13 @@ func (s *saver) offerTheRest(d *Document) {
 // offerBoth offers both ways out of an interrupted save of several files.
 func (s *saver) offerBoth(d *Document, x *model.Interruption) {
 	path := d.Model.Path
-	then := func(what string, do func(context.Context) error) func() {
+	then := func(what string, do func(context.Context, ...*model.Format) error) func() {
 		return func() {
 			s.wb.closeThen(d, func() {
 				s.wb.submit(model.Job{Title: what, Priority: model.Edited,
-					Run: func(ctx context.Context, _ func(done, total int64)) (any, error) { return nil, do(ctx) },
+					Run: func(ctx context.Context, _ func(done, total int64)) (any, error) {
+						return nil, do(ctx, s.wb.formats...)
+					},
 					Done: func(_ any, err error) {
 						if err != nil {
 							s.wb.talk.fail(what, err)
@@ -393,7 +395,7 @@ func (s *saver) offerRollBack(d *Document) {
 	}
 	s.wb.shell.box("A save was interrupted", textOf(path+"\n\nIts rollback journal is there: the file can be put back to what it was before that save."), question, "Leave it", nil, "Roll back", func() {
 		s.wb.closeThen(d, func() {
-			if err := model.RollBack(path); err != nil {
+			if err := model.RollBack(path, s.wb.formats...); err != nil {
 				s.wb.talk.fail("Roll back", err)
 				return
 			}

@@ -4,7 +4,10 @@ package tiledb_test
 
 import (
 	"bufio"
+	"encoding/binary"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,6 +60,43 @@ func TestTDBLock(t *testing.T) {
 		t.Error("not saved when nobody holds the lock: ", err)
 	}
 	otherHolds(t, lock, "write")() // ours is given back
+}
+
+// What an interrupted save left of an array is not put in order either while another program has the array open.
+func TestTDBLockOfRecovery(t *testing.T) {
+	dir := t.TempDir()
+	record := fmt.Sprintf(`{"Files":[{"Name":"a","New":"0.new","Size":3,"Sum":%d}]}`, crc32.ChecksumIEEE([]byte("new")))
+	journal := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64([]byte("SPANDREL-JOURNAL"), 3), 1)
+	journal = append(binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(journal, 0), 3), "old"...)
+	for name, text := range map[string]string{
+		"__lock.tdb": "", ".spandrel-save/0.new": "new", ".spandrel-save/record": fmt.Sprintf("%s\n%08x\n", record, crc32.ChecksumIEEE([]byte(record))),
+		"__fragments/f/a0.tdb": "half", "__fragments/f/a0.tdb.spandrel-journal": string(binary.LittleEndian.AppendUint32(journal, crc32.ChecksumIEEE(journal))),
+	} {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, over := model.InterruptedSave(dir), filepath.Join(dir, "__fragments", "f", "a0.tdb")
+	if x == nil || !model.Interrupted(over) {
+		t.Fatal("nothing was interrupted")
+	}
+	end := otherHolds(t, filepath.Join(dir, "__lock.tdb"), "read")
+	for what, err := range map[string]error{
+		"finished": x.Finish(t.Context(), parsers.All()...), "taken back": x.TakeBack(t.Context(), parsers.All()...), "rolled back": model.RollBack(over, parsers.All()...),
+	} {
+		if !errors.Is(err, model.ErrLocked) {
+			t.Errorf("%s while another program has the array open: %v", what, err)
+		}
+	}
+	end()
+	if err := errors.Join(x.Finish(t.Context(), parsers.All()...), model.RollBack(over, parsers.All()...)); err != nil {
+		t.Error("not recovered when nobody holds the lock: ", err)
+	}
+	if b, err := os.ReadFile(over); string(b) != "old" {
+		t.Errorf("%q, %v", b, err)
+	}
+	otherHolds(t, filepath.Join(dir, "__lock.tdb"), "write")() // ours is given back
 }
 
 // otherHolds has another program take the lock of a file, until end is called.

@@ -22,9 +22,9 @@ func recoverSave(f *flag.FlagSet, c *call) func() (int, error) {
 		path := c.args[0]
 		switch x := model.InterruptedSave(path); {
 		case x != nil && (*undo || !*finish && !x.Finishable()):
-			return c.recovered(x, "taken back", x.TakeBack(c.ctx))
+			return c.recovered(x, "taken back", x.TakeBack(c.ctx, c.Formats...))
 		case x != nil:
-			return c.recovered(x, "finished", x.Finish(c.ctx))
+			return c.recovered(x, "finished", x.Finish(c.ctx, c.Formats...))
 		}
 		return rolledBack(c, path, *finish)
 	}
@@ -40,7 +40,7 @@ func rolledBack(c *call, path string, finish bool) (int, error) {
 		return Failed, fmt.Errorf("%s: a save in place can only be taken back", list[0])
 	}
 	for _, file := range list {
-		if err := model.RollBack(file); err != nil {
+		if err := model.RollBack(file, c.Formats...); err != nil {
 			return Failed, err
 		}
 		fmt.Fprintf(c.Out, "%s: the interrupted save is taken back\n", file)
