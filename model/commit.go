@@ -206,7 +206,8 @@ func (w *saver) keep(r *commit, kind string, write func(diskFile) error) (string
 // finish puts everything in its place. It may be called again after it was interrupted.
 func (r *commit) finish(fs disk) error {
 	for _, dir := range slices.Backward(r.Made) {
-		if err := mkdirs(fs, r.at(dir), 0o777, later); err != nil {
+		at := r.at(dir)
+		if err := cmp.Or(mkdirs(fs, at, 0o777, later), fs.Like(at, filepath.Dir(at))); err != nil {
 			return err
 		}
 	}

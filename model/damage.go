@@ -70,7 +70,6 @@ type Salvaged struct {
 	// Files are the files of the document by their names relative to its folder. A document of one file has one entry.
 	Files map[string]Source
 	Parts []SalvagedPart
-	like  string // what has mode and owner that the files get; "" for those of any new file
 }
 
 // SalvagedPart says how much of one kind of content was saved.

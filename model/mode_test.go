@@ -91,6 +91,66 @@ func TestNewFilesAreTheOwners(t *testing.T) {
 	alone(t, dir, owner)
 }
 
+// New folders of a document that is its owner's alone are so too, also where the document is saved elsewhere.
+func TestNewFoldersAreTheOwners(t *testing.T) {
+	for name, on := range map[string]disk{"a disk": osDisk{}, "no renames": &brokenDisk{fixed: syscall.EXDEV}} {
+		dir := put(t, before)
+		owner := private(t, dir)
+		for _, sub := range []string{"a", "gone"} {
+			private(t, filepath.Join(dir, sub))
+		}
+		for _, path := range []string{dir, filepath.Join(dir, "a"), filepath.Join(dir, "gone")} {
+			if err := os.Chmod(path, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d := editedFolder(t, dir)
+		out := filepath.Join(t.TempDir(), "out")
+		if _, err := d.save(bg, SaveOptions{Out: out}, on); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.save(bg, SaveOptions{}, on); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{filepath.Join(dir, "new"), filepath.Join(dir, "new", "deep"), out, filepath.Join(out, "a"), filepath.Join(out, "new", "deep")} {
+			if st, err := os.Stat(path); err != nil || st.Mode().Perm() != 0o700 || st.Sys().(*syscall.Stat_t).Uid != owner {
+				t.Errorf("%s, %s: %v, %v", name, path, st.Mode(), err)
+			}
+		}
+	}
+}
+
+// A folder for everybody, as that for temporary files, makes no folder in it everybody's.
+func TestNewFoldersAreNotEverybodys(t *testing.T) {
+	dir := put(t, before)
+	if err := os.Chmod(dir, 0o777|os.ModeSticky); err != nil {
+		t.Fatal(err)
+	}
+	if err, _ := saveOn(edited(t, dir), &brokenDisk{}, false); err != nil {
+		t.Fatal(err)
+	}
+	if st, err := os.Stat(filepath.Join(dir, "new", "deep")); err != nil || st.Mode().Perm() != 0o755 {
+		t.Errorf("%v, %v", st.Mode(), err)
+	}
+}
+
+// What is salvaged of a document that is its owner's alone is so too.
+func TestSalvagedIsTheOwners(t *testing.T) {
+	d := openToy(t, toyFile("one", "two"))
+	path := d.DiskPath("a.toy")
+	owner := private(t, path)
+	for _, files := range []map[string]Source{{"out": Memory([]byte("a file"))}, {"main": Memory([]byte("more")), "a/two": Memory([]byte("files"))}} {
+		dir := t.TempDir()
+		if err := (&Salvaged{Files: files}).Write(bg, filepath.Join(dir, "out"), len(files) > 1, path); err != nil {
+			t.Fatal(err)
+		}
+		alone(t, dir, owner)
+		if st, err := os.Stat(filepath.Join(dir, "out")); err != nil || st.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%v, %v", st.Mode(), err)
+		}
+	}
+}
+
 // The unsaved edits are their owner's alone, also in a folder that others could look into.
 func TestRecordsAreTheOwners(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
@@ -116,20 +176,6 @@ func TestRecordsAreTheOwners(t *testing.T) {
 	}
 }
 
-// What is left of a document that is its owner's alone is so too, as one file and as several.
-func TestSalvagedIsTheOwners(t *testing.T) {
-	d := openToy(t, toyFile("one", "two"))
-	owner := private(t, d.DiskPath("a.toy"))
-	for _, folder := range []bool{false, true} {
-		dir := t.TempDir()
-		left := &Salvaged{Files: map[string]Source{"a.toy": Memory([]byte("what is left"))}}
-		if err := left.Of(d).Write(bg, filepath.Join(dir, "out"), folder); err != nil {
-			t.Fatal(err)
-		}
-		alone(t, dir, owner)
-	}
-}
-
 // New files that are like no other have what the user lets others have.
 func TestNewFilesKeepTheUmask(t *testing.T) {
 	defer func(was os.FileMode) { umask = was }(umask)
@@ -137,7 +183,7 @@ func TestNewFilesKeepTheUmask(t *testing.T) {
 		umask = mask
 		for _, folder := range []bool{false, true} {
 			out := filepath.Join(t.TempDir(), "out")
-			if err := (&Salvaged{Files: map[string]Source{"a": Memory([]byte("a"))}}).Write(bg, out, folder); err != nil {
+			if err := (&Salvaged{Files: map[string]Source{"a": Memory([]byte("a"))}}).Write(bg, out, folder, ""); err != nil {
 				t.Fatal(err)
 			}
 			path, dir := out, want|want>>2&0o111

@@ -345,8 +345,13 @@ func (osDisk) Like(path, model string) error {
 		return os.Chmod(path, NewMode(0o644))
 	}
 	mode := st.Mode().Perm()
-	if st.IsDir() && !own.IsDir() {
+	switch {
+	case st.IsDir() && !own.IsDir():
 		mode &= 0o644
+	case !st.IsDir() && own.IsDir():
+		mode |= mode & 0o444 >> 2 // who may read the one may look into the other
+	case st.Mode()&os.ModeSticky != 0: // everybody's
+		mode &= 0o755
 	}
 	sameOwner(path, model, st) // only root may give files away; the mode is what matters
 	if own.Mode().Perm() == mode {
@@ -470,6 +475,9 @@ func removeAll(on disk, path string) error {
 	}
 	return errors.Join(err, on.Remove(path))
 }
+
+// Like gives a file mode and owner of another, as far as the user may; those of a new one where that is not there.
+func Like(path, model string) error { return osDisk{}.Like(path, model) }
 
 // SyncDir has the names in a folder on the disk.
 func SyncDir(path string) error { return osDisk{}.SyncDir(path) }

@@ -88,15 +88,9 @@ func (d *Document) saveAll(w *saver, out string, before *int64) error {
 }
 
 // Write writes what was salvaged, as a document is saved elsewhere: to a file, or into a folder that is new or empty. All of it is read back and
-// compared, and nothing has its name before it is complete.
-func (s *Salvaged) Write(ctx context.Context, out string, folder bool) error {
-	return s.write(&saver{ctx: ctx, fs: osDisk{}, like: s.like, progress: func(int64) {}}, out, folder)
-}
-
-// Of makes the files that are written like those of a document: private ones stay so.
-func (s *Salvaged) Of(d *Document) *Salvaged {
-	s.like = d.likeness()
-	return s
+// compared, and nothing has its name before it is complete. It has mode and owner of the document, by the path of that.
+func (s *Salvaged) Write(ctx context.Context, out string, folder bool, document string) error {
+	return s.write(&saver{ctx: ctx, fs: osDisk{}, like: document, progress: func(int64) {}}, out, folder)
 }
 
 func (s *Salvaged) write(w *saver, out string, folder bool) error {
@@ -108,12 +102,12 @@ func (s *Salvaged) write(w *saver, out string, folder bool) error {
 		}
 		list, folders = append(list, Saved{File: name, Path: filepath.Join(out, filepath.FromSlash(name))}), append(folders, path.Dir(name))
 	}
-	return w.appear(list, folders, out, "", func(one Saved, to string) error {
+	return w.appear(list, folders, out, w.like, func(one Saved, to string) error {
 		f, err := w.fs.Create(filepath.Dir(to), ".*.spandrel")
 		if err != nil {
 			return err
 		}
-		if err = errors.Join(w.fs.Like(f.Name(), w.likeness(to)), w.checked(f, NewContent(s.Files[one.File])), f.Close()); err != nil {
+		if err = errors.Join(w.fs.Like(f.Name(), w.like), w.checked(f, NewContent(s.Files[one.File])), f.Close()); err != nil {
 			return err
 		}
 		return takePlace(w.fs, f.Name(), to)
@@ -145,7 +139,16 @@ func (w *saver) appear(list []Saved, folders []string, out, like string, put fun
 			return fmt.Errorf("%s: not saved: %w", s.Path, err)
 		}
 	}
-	if err := errors.Join(w.fs.Like(temp, like), syncAll(w.fs, temp)); err != nil {
+	for _, dir := range slices.Backward(append([]string{"."}, folders...)) { // now that all is in them
+		of := like
+		if same := filepath.Join(like, filepath.FromSlash(dir)); like != "" && there(same) {
+			of = same
+		}
+		if err := w.fs.Like(filepath.Join(temp, filepath.FromSlash(dir)), of); err != nil {
+			return err
+		}
+	}
+	if err := syncAll(w.fs, temp); err != nil {
 		return err
 	}
 	if there(out) { // an empty one

@@ -237,11 +237,11 @@ func (s *saver) closeOthers(keep *Document) {
 func (s *saver) askBytes(d *Document) {
 	r, t := d.sel.now.Range, d.Tree()
 	name := fmt.Sprintf("%s-0x%x-%d.bin", strings.TrimSuffix(d.tabName(), filepath.Ext(d.tabName())), r.Off, r.Len)
-	dir := filepath.Dir(d.Model.Path)
+	dir, document := filepath.Dir(d.Model.Path), d.Model.Path
 	write := func(path string) {
 		d.wb.submit(model.Job{Title: "writing " + filepath.Base(path), Priority: model.Edited,
 			Run: func(ctx context.Context, progress func(done, total int64)) (any, error) {
-				return nil, writeBytes(ctx, t, r, path, progress)
+				return nil, writeBytes(ctx, t, r, path, document, progress)
 			},
 			Done: func(_ any, err error) {
 				if err != nil {
@@ -270,10 +270,10 @@ func newFile(then func(path string)) func(string, func(error)) {
 	}
 }
 
-// writeBytes copies a range to a file.
-func writeBytes(ctx context.Context, t *model.Tree, r model.Range, path string, progress func(done, total int64)) error {
+// writeBytes copies a range of a document to a file.
+func writeBytes(ctx context.Context, t *model.Tree, r model.Range, path, document string, progress func(done, total int64)) error {
 	const step = 1 << 20
-	return headless.WriteFile(path, func(w io.Writer) error {
+	return headless.WriteFile(path, document, func(w io.Writer) error {
 		for at := r.Off; at < r.End(); at += step {
 			b, err := t.Bytes(ctx, model.Range{Space: r.Space, Off: at, Len: min(step, r.End()-at)})
 			if err == nil {

@@ -21,7 +21,7 @@ func TestSelectionOverItsOwnFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := model.Range{Space: d.hex.space, Off: 16, Len: 400}
-	if err := writeBytes(t.Context(), d.Tree(), r, d.Model.Path, func(_, _ int64) {}); err != nil {
+	if err := writeBytes(t.Context(), d.Tree(), r, d.Model.Path, d.Model.Path, func(_, _ int64) {}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(d.Model.Path); err != nil || !bytes.Equal(got, whole[16:416]) {

@@ -14,13 +14,16 @@ func (c *call) output(write func(io.Writer) error) error {
 	if c.out == "" || c.out == "-" {
 		return write(c.Out)
 	}
-	return WriteFile(c.out, write)
+	like := ""
+	if len(c.args) > 0 {
+		like = c.args[0]
+	}
+	return WriteFile(c.out, like, write)
 }
 
 // WriteFile hands write a file: a device or a pipe as it is. One that is none appears, or takes the place of an old one, when write has
-// succeeded: it may read the old one.
-func WriteFile(path string, write func(io.Writer) error) error {
-	mode := model.NewMode(0o644)
+// succeeded: it may read the old one. It has mode and owner of the old one, or of the document that it is made of.
+func WriteFile(path, document string, write func(io.Writer) error) error {
 	if st, err := os.Stat(path); err == nil {
 		if !st.Mode().IsRegular() {
 			f, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -29,7 +32,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 			}
 			return errors.Join(write(f), f.Close())
 		}
-		mode = st.Mode().Perm()
+		document = path
 		if path, err = filepath.EvalSymlinks(path); err != nil {
 			return err
 		}
@@ -38,7 +41,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	if err = errors.Join(write(f), f.Chmod(mode), f.Sync(), f.Close()); err == nil {
+	if err = errors.Join(write(f), model.Like(f.Name(), document), f.Sync(), f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {

@@ -37,6 +37,32 @@ func TestOutput(t *testing.T) {
 	}
 }
 
+// What is printed of a document that is its owner's alone is so too.
+func TestOutputIsTheOwners(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no modes here")
+	}
+	dir := t.TempDir()
+	index, err := os.ReadFile(samples + "good/one-shard/train.taridx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, out := filepath.Join(dir, "train.taridx"), filepath.Join(dir, "out")
+	for mode, want := range map[os.FileMode]os.FileMode{0o600: 0o600, 0o440: 0o440, 0o644: 0o644} {
+		os.Remove(path)
+		os.Remove(out)
+		if err := os.WriteFile(path, index, mode); err != nil {
+			t.Fatal(err)
+		}
+		if status, _, err := run(nil, "get", path, "header/n_rows", "-o", out); status != headless.Done {
+			t.Fatal(status, err)
+		}
+		if st, err := os.Stat(out); err != nil || st.Mode().Perm() != want {
+			t.Errorf("of %v: %v, %v", mode, st.Mode(), err)
+		}
+	}
+}
+
 // TestManyPaths checks what can be read although something else cannot.
 func TestManyPaths(t *testing.T) {
 	status, out, err := run(nil, "check", "--json", "no such file", samples+"bad/022-n-rows/train.taridx")

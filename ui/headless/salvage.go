@@ -36,7 +36,7 @@ func salvage(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, fmt.Errorf("%s: nothing could be saved: %w", c.args[0], err)
 		}
-		if err := c.writeSalvaged(saved.Of(d)); err != nil {
+		if err := c.writeSalvaged(saved); err != nil {
 			return Failed, err
 		}
 		return report(c, saved)
@@ -95,7 +95,7 @@ func (c *call) writeSalvaged(saved *model.Salvaged) error {
 		if entries, err := os.ReadDir(c.out); err != nil || len(entries) > 0 {
 			return errors.Join(err, fmt.Errorf("%s: the folder holds other files", c.out))
 		}
-		return saved.Write(c.ctx, c.out, true)
+		return saved.Write(c.ctx, c.out, true, c.args[0])
 	case len(names) == 1 && (c.out == "-" || err == nil && !st.Mode().IsRegular()): // a pipe or a device
 		from := saved.Files[names[0]]
 		return c.output(func(w io.Writer) error {
@@ -109,7 +109,7 @@ func (c *call) writeSalvaged(saved *model.Salvaged) error {
 	if real, err := filepath.EvalSymlinks(out); err == nil {
 		out = real // a link stays one
 	}
-	return saved.Write(c.ctx, out, len(names) > 1)
+	return saved.Write(c.ctx, out, len(names) > 1, c.args[0])
 }
 
 // report says what was saved and what was lost.

@@ -82,7 +82,7 @@ func (s *slicer) run() (int, error) {
 	if err = errors.Join(err, s.d.Unread()); err != nil {
 		return Failed, err
 	}
-	if err := s.writeSalvaged((&model.Salvaged{Files: out}).Of(s.d)); err != nil {
+	if err := s.writeSalvaged(&model.Salvaged{Files: out}); err != nil {
 		return Failed, err
 	}
 	if s.json {
