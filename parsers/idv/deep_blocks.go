@@ -148,6 +148,9 @@ func (s *sweep) check(ctx context.Context, p *model.Probe, k task) error {
 		return nil
 	}
 	if len(found) == 0 && !over {
+		if k.meta != nil && k.meta.node.Span != nil {
+			k.meta.node.Sound() // nothing is left to be found by opening it, and there may be very many
+		}
 		return nil
 	}
 	if size > keep {

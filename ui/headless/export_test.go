@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,6 +17,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+
+	"spandrel/model"
+	"spandrel/ui/headless"
 )
 
 // TestExportLists reads the matrix and the cells of an archive back from Parquet and Arrow: columns of lists, numbers and text.
@@ -141,5 +145,24 @@ func TestTableLabels(t *testing.T) {
 	}
 	if status, _, err := run(nil, "table", "--to", "arrow", "--labels", path, "rows"); status == 0 || !strings.Contains(err, "csv and jsonl") {
 		t.Errorf("status %d: %s", status, err)
+	}
+}
+
+// TestExportFits exports a table that says that it has more rows than any disk has room for: nothing is written, and none is read.
+func TestExportFits(t *testing.T) {
+	dir := t.TempDir()
+	if _, known := model.Room(dir); !known {
+		t.Skip("the system does not say what is left on the disk")
+	}
+	tab := model.Table{Name: "rows", Rows: 1 << 62, Columns: []model.Column{{Name: "a"}}, Read: func(context.Context, int64, int64) ([]model.Row, error) {
+		return nil, errors.New("a row was read")
+	}}
+	for _, to := range []string{"csv", "jsonl"} {
+		if err := headless.Export(t.Context(), filepath.Join(dir, "a."+to), tab, to); err == nil || !strings.Contains(err.Error(), "do not fit") {
+			t.Errorf("%s: %v", to, err)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("it leaves %s", left[0].Name())
 	}
 }

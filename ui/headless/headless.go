@@ -16,6 +16,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -118,7 +119,7 @@ type call struct {
 
 // Run runs the command that args begin with and returns the exit status.
 func Run(env Env, args []string) int {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
 	thrifty()
 	return RunIn(ctx, env, args)
@@ -126,6 +127,9 @@ func Run(env Env, args []string) int {
 
 // said is an error in words: which call of the system failed for a file says nothing to who asked for it.
 func said(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "stopped"
+	}
 	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
 		return strings.Replace(err.Error(), failed.Error(), failed.Path+": "+failed.Err.Error(), 1)
 	}

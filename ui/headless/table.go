@@ -8,6 +8,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -171,9 +173,11 @@ func (c *call) export(w io.Writer, p *part, to string) error {
 	var err error
 	switch to {
 	case "csv":
-		s = newCSV(buf, p)
+		s, err = newCSV(buf, p), c.fits(p)
 	case "jsonl":
-		s, err = newJSONLines(buf, p)
+		if s, err = newJSONLines(buf, p); err == nil {
+			err = c.fits(p)
+		}
 	case "parquet":
 		s = newParquet(buf, p)
 	case "arrow":
@@ -221,6 +225,20 @@ func (c *call) export(w io.Writer, p *part, to string) error {
 		return err
 	}
 	return buf.Flush()
+}
+
+// fits tells of an export for which the disk has no room, however short the values are: each takes a byte at least, with what stands behind it. A
+// file of a few bytes may say that it has any number of rows.
+func (c *call) fits(p *part) error {
+	if st, err := os.Stat(c.out); c.out == "" || c.out == "-" || err == nil && !st.Mode().IsRegular() {
+		return nil
+	}
+	rows, columns := p.end-p.first, int64(max(1, len(p.pick)))
+	if room, known := model.Room(filepath.Dir(c.out)); known && rows > room/columns {
+		return fmt.Errorf("%s: %s of %s do not fit into the %s bytes that are left on the disk of %s: choose fewer rows", p.Name,
+			model.Count(rows, "rows"), model.Count(columns, "columns"), model.Thousands(room), c.out)
+	}
+	return nil
 }
 
 // name puts names in place of the values that have one.
