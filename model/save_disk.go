@@ -340,9 +340,9 @@ func (osDisk) Like(path, model string) error {
 	switch {
 	case err == nil:
 	case own.IsDir():
-		return os.Chmod(path, NewMode(0o755))
+		return os.Chmod(path, newMode(0o755))
 	default:
-		return os.Chmod(path, NewMode(0o644))
+		return os.Chmod(path, newMode(0o644))
 	}
 	mode := st.Mode().Perm()
 	switch {
@@ -360,8 +360,8 @@ func (osDisk) Like(path, model string) error {
 	return os.Chmod(path, mode)
 }
 
-// NewMode is the mode of a new file or folder that is like no other, where most is what it may be: the user may keep more from others.
-func NewMode(most os.FileMode) os.FileMode { return most &^ umask }
+// newMode is the mode of a new file or folder that is like no other, where most is what it may be: the user may keep more from others.
+func newMode(most os.FileMode) os.FileMode { return most &^ umask }
 
 // likeness is what new files of the document are like; "" where it is none on a disk.
 func (d *Document) likeness() string {
