@@ -182,13 +182,7 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 		return nil, err
 	}
 	var total, before int64
-	still := d.still
-	switch {
-	case o.Overwrite:
-		still = func(Saved) error { return nil }
-	case o.Out != "":
-		still = d.stillRead
-	}
+	still := d.asks(o)
 	for _, s := range list {
 		total += s.Bytes
 		if err := still(s); err != nil {
@@ -240,6 +234,17 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 		d.saved = d.Tree.Snapshot
 	}
 	return list, nil
+}
+
+// asks returns what tells before a save, and again in it, that another program changed a file.
+func (d *Document) asks(o SaveOptions) func(Saved) error {
+	switch {
+	case o.Overwrite:
+		return func(Saved) error { return nil }
+	case o.Out != "":
+		return d.stillRead
+	}
+	return d.still
 }
 
 // stillRead is still of a file that was read: of one that nothing was shown of it does not matter since when it is what it is.

@@ -173,10 +173,10 @@ func (c *call) export(w io.Writer, p *part, to string) error {
 	var err error
 	switch to {
 	case "csv":
-		s, err = newCSV(buf, p), c.fits(p)
+		s, err = newCSV(buf, p), fits(c.out, p)
 	case "jsonl":
 		if s, err = newJSONLines(buf, p); err == nil {
-			err = c.fits(p)
+			err = fits(c.out, p)
 		}
 	case "parquet":
 		s = newParquet(buf, p)
@@ -229,14 +229,14 @@ func (c *call) export(w io.Writer, p *part, to string) error {
 
 // fits tells of an export for which the disk has no room, however short the values are: each takes a byte at least, with what stands behind it. A
 // file of a few bytes may say that it has any number of rows.
-func (c *call) fits(p *part) error {
-	if st, err := os.Stat(c.out); c.out == "" || c.out == "-" || err == nil && !st.Mode().IsRegular() {
+func fits(out string, p *part) error {
+	if st, err := os.Stat(out); out == "" || out == "-" || err == nil && !st.Mode().IsRegular() {
 		return nil
 	}
 	rows, columns := p.end-p.first, int64(max(1, len(p.pick)))
-	if room, known := model.Room(filepath.Dir(c.out)); known && rows > room/columns {
+	if room, known := model.Room(filepath.Dir(out)); known && rows > room/columns {
 		return fmt.Errorf("%s: %s of %s do not fit into the %s bytes that are left on the disk of %s: choose fewer rows", p.Name,
-			model.Count(rows, "rows"), model.Count(columns, "columns"), model.Thousands(room), c.out)
+			model.Count(rows, "rows"), model.Count(columns, "columns"), model.Thousands(room), out)
 	}
 	return nil
 }
