@@ -181,16 +181,11 @@ func (d *Document) save(ctx context.Context, o SaveOptions, fs disk) ([]Saved, e
 	if err != nil {
 		return nil, err
 	}
-	var total, before int64
+	var before int64
 	still := d.asks(o)
-	for _, s := range list {
-		total += s.Bytes
-		if err := still(s); err != nil {
-			return nil, err
-		}
-		if Interrupted(s.Path) { // its journal leads back to a file that would not be there any more
-			return nil, fmt.Errorf("%s: %w", s.Path, errJournal)
-		}
+	total, err := free(list, still)
+	if err != nil {
+		return nil, err
 	}
 	w := &saver{ctx: ctx, fs: fs, dir: d.dir, like: d.likeness(), still: still, prune: d.Format != nil && d.Format.Dataset != nil && d.Format.Dataset.Prune, progress: func(n int64) {
 		if o.Progress != nil {
@@ -253,6 +248,20 @@ func (d *Document) stillRead(s Saved) error {
 		return nil
 	}
 	return d.still(s)
+}
+
+// free tells what keeps files from being saved, and how many bytes they are.
+func free(list []Saved, still func(Saved) error) (total int64, err error) {
+	for _, s := range list {
+		if err := still(s); err != nil {
+			return 0, err
+		}
+		if Interrupted(s.Path) { // its journal leads back to a file that would not be there any more
+			return 0, fmt.Errorf("%s: %w", s.Path, errJournal)
+		}
+		total += s.Bytes
+	}
+	return total, nil
 }
 
 // still tells that another program changed a file since it was read.
