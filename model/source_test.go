@@ -112,3 +112,30 @@ func TestCutFileHasNoInventedBytes(t *testing.T) {
 		}
 	}
 }
+
+// Where many files are mapped a small one is copied: what it held is there after another program cut it, and nothing of it is lost.
+func TestSmallFileIsCopied(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	if err := os.WriteFile(path, []byte("abcdef"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mapped.Add(manyMapped)
+	f, err := OpenFile(path)
+	mapped.Add(-manyMapped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.Truncate(path, 2); err != nil {
+		t.Fatal(err)
+	}
+	now, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.notice(now)
+	b := make([]byte, 6)
+	if n, err := f.ReadAt(b, 0); n != 6 || err != nil || string(b) != "abcdef" || f.Left() != 6 || string(f.View(2, 4)) != "cdef" {
+		t.Errorf("%d bytes of it are read, %q, %v, %d left", n, b, err, f.Left())
+	}
+}

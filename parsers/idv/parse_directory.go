@@ -36,8 +36,8 @@ func (s *directory) directories(peek peek, regions *regionMap) {
 	if s.checks != nil {
 		s.checks.columns(s, peek)
 	}
-	readAllMetadata(s, peek, regions)
-	s.findStarts()
+	s.allMetadata(peek, regions)
+	s.starts = startsOf(s.toc, s.cols)
 	for _, c := range s.cols {
 		if c.cut {
 			c.blocks = max(0, s.tableEnd(c)-c.lookup) / 16
@@ -48,8 +48,8 @@ func (s *directory) directories(peek peek, regions *regionMap) {
 	}
 }
 
-// readAllMetadata reads what columns have of metadata, and each directory once.
-func readAllMetadata(s *directory, peek peek, regions *regionMap) {
+// allMetadata reads what columns have of metadata, and each directory once.
+func (s *directory) allMetadata(peek peek, regions *regionMap) {
 	total, read, slots := 0, map[int64]*column{}, map[[3]int64]bool{}
 	for _, c := range s.cols {
 		if c.meta == 0 && c.slots[0] <= 0 {
@@ -64,14 +64,13 @@ func readAllMetadata(s *directory, peek peek, regions *regionMap) {
 			slots[c.slots] = true
 			total += s.slotNames(peek, c, regions)
 		}
-		switch of := read[c.meta]; {
-		case c.meta == 0:
+		if c.meta == 0 {
 			continue
-		case of != nil:
+		}
+		if of := read[c.meta]; of != nil {
 			c.entries, c.metaEnd, c.metaOf = of.entries, of.metaEnd, of
 			s.report(finding{rule: directoriesOverlap, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), message: "two columns share a metadata directory"})
-		default:
-			s.readMetadata(peek, c, regions)
+		} else if s.readMetadata(peek, c, regions); c.metaEnd > 0 {
 			read[c.meta] = c
 		}
 		total += len(c.entries)
@@ -210,16 +209,17 @@ func (s *directory) findTable(c *column) {
 	}
 }
 
-// findStarts lists where directories, lookup tables and metadata blocks start, in order.
-func (s *directory) findStarts() {
-	s.starts = []int64{s.toc}
-	for _, c := range s.cols {
-		s.starts = append(s.starts, c.lookup, c.meta)
+// startsOf lists where directories, lookup tables and metadata blocks start, in order.
+func startsOf(toc int64, cols []*column) []int64 {
+	starts := []int64{toc}
+	for _, c := range cols {
+		starts = append(starts, c.lookup, c.meta)
 		for _, m := range c.entries {
-			s.starts = append(s.starts, m.off)
+			starts = append(starts, m.off)
 		}
 	}
-	slices.Sort(s.starts)
+	slices.Sort(starts)
+	return slices.Compact(starts)
 }
 
 // tableEnd returns where the lookup table of a column ends at the latest: where the next structure begins, or at once where the

@@ -32,7 +32,7 @@ func (s losing) implied() (try *stream, sure bool, err error) {
 			try.readMetadata(s.peek, c, &regions) // its values tell where tables end
 		}
 	}
-	try.findStarts()
+	try.starts = startsOf(try.toc, try.cols)
 	tables := false
 	try.version, sure = versionOf(try.cols)
 	for _, c := range try.cols {

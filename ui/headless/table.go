@@ -32,6 +32,7 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
+		defer d.Close()
 		shown, err := c.shown(d, *asIs)
 		if err != nil {
 			return Failed, err
@@ -72,7 +73,7 @@ func namesOf(tables []model.Table) string {
 // not wanted as it is.
 func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
 	if asIs && d.Format == nil {
-		return nil, of(c.args[0], model.ErrNoFormat)
+		return nil, fmt.Errorf("%s: %w", c.args[0], model.ErrNoFormat)
 	}
 	found, _ := d.Tree.Findings()
 	if asIs || d.Format != nil && !slices.ContainsFunc(found, func(f model.Finding) bool { return f.Grade() == model.Error }) {
@@ -88,7 +89,7 @@ func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
 		fmt.Fprintf(c.Err, "%s: %s\n  the rows are those of the file after repair 1: %s; the file itself is not changed (--as-is prints it as it stands)\n", c.args[0], g.Causes[0].Text, x.Label)
 		return t, nil
 	case d.Format == nil:
-		return nil, of(c.args[0], model.ErrNoFormat)
+		return nil, fmt.Errorf("%s: %w", c.args[0], model.ErrNoFormat)
 	}
 	return d.Tree, nil
 }
@@ -173,10 +174,10 @@ func (c *call) export(w io.Writer, p *part, to string) error {
 	var err error
 	switch to {
 	case "csv":
-		s, err = newCSV(buf, p), fits(c.out, p)
+		s, err = newCSV(buf, p), p.fits(c.out)
 	case "jsonl":
 		if s, err = newJSONLines(buf, p); err == nil {
-			err = fits(c.out, p)
+			err = p.fits(c.out)
 		}
 	case "parquet":
 		s = newParquet(buf, p)
@@ -229,7 +230,7 @@ func (c *call) export(w io.Writer, p *part, to string) error {
 
 // fits tells of an export for which the disk has no room, however short the values are: each takes a byte at least, with what stands behind it. A
 // file of a few bytes may say that it has any number of rows.
-func fits(out string, p *part) error {
+func (p *part) fits(out string) error {
 	if st, err := os.Stat(out); out == "" || out == "-" || err == nil && !st.Mode().IsRegular() {
 		return nil
 	}
