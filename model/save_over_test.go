@@ -273,3 +273,23 @@ func TestChangedBeforeOverwriting(t *testing.T) {
 		t.Logf("%s: refused at %d steps", name, refused)
 	}
 }
+
+// What is written elsewhere of a document that another program changes meanwhile may be of two times: it is not, unless that is asked for.
+func TestChangedWhileSavingElsewhere(t *testing.T) {
+	for _, agreed := range []bool{false, true} {
+		d := openToy(t, toyFile("one", "two"))
+		d.set(t, "names[0]/text", S("longer than it was"))
+		path, out, step := d.DiskPath("a.toy"), filepath.Join(t.TempDir(), "out"), 0
+		disk := &brokenDisk{slow: func() {
+			if step++; step == 2 {
+				if err := os.WriteFile(path, append(toyFile("one", "two"), "more"...), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}}
+		_, err := d.save(bg, SaveOptions{Out: out, Overwrite: agreed}, disk)
+		if errors.Is(err, ErrChanged) == agreed || there(out) != agreed {
+			t.Errorf("agreed %v: %v, written %v", agreed, err, there(out))
+		}
+	}
+}

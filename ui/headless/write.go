@@ -258,6 +258,9 @@ func (c change) store() error {
 			progress(done, total, "saving")
 		}
 	}})
+	if why := c.d.Unread(); err != nil && c.out != "" && why != nil {
+		return why
+	}
 	if err != nil {
 		return err
 	}
