@@ -95,7 +95,7 @@ func TestSaveElsewhereStopsAnywhere(t *testing.T) {
 		for _, fault := range faults {
 			for at := 1; ; at++ {
 				dir, out := put(t, before), filepath.Join(t.TempDir(), "out")
-				d, old, renewed := editedFolder(t, dir), map[string]string{}, after
+				d, old, renewed := editedFolder(t, dir), map[string]string{}, map[string]string{}
 				if !folder {
 					d.Close()
 					d = openFiles(t, map[string][]byte{"main": []byte("what is edited")})
@@ -109,7 +109,6 @@ func TestSaveElsewhereStopsAnywhere(t *testing.T) {
 					}
 					dir, old, renewed = d.dir, map[string]string{"out": "old"}, map[string]string{"out": "What is edited"}
 				} else {
-					renewed = map[string]string{}
 					for name, text := range after {
 						renewed["out/"+name] = text
 					}

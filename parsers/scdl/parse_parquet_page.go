@@ -295,6 +295,7 @@ func (p *pages) values(e format.Encoding, b []byte, n int64) error {
 	switch e {
 	case format.Plain:
 		return p.plain(b, n)
+	//lint:ignore SA1019 nobody should write it any more, and files have it
 	case format.PlainDictionary, format.RLEDictionary:
 		if n == 0 {
 			return nil
