@@ -45,6 +45,7 @@ type keeping struct {
 	kept       []*column
 	lost       []string // columns
 	buf        []byte
+	looked     int64 // entries of tables of blocks
 	skipped    int64 // blocks, as they decode to more than is held, or those before to more than a file of this size can hold
 }
 
@@ -155,6 +156,10 @@ func (y *keeping) soundBlocks(c *column) (out []*fileBlock, n int64) {
 	out = make([]*fileBlock, len(y.counts))
 	if !c.readable() {
 		return out, 0
+	}
+	if y.looked += int64(len(out)); y.looked > max(maxBlocks, y.size/16) { // columns share a table: more entries than the file could hold
+		y.skipped += int64(len(out))
+		return nil, 0
 	}
 	peek := y.peek
 	for k := range out {
