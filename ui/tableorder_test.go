@@ -60,6 +60,7 @@ func TestTableIsFilteredAndSorted(t *testing.T) {
 	b.settle(t)
 	tab.filterBy("")
 	header(2)
+	b.settle(t)
 	if tab.Count() != 100 || show(0) != "0 0 0" || tab.order.on {
 		t.Errorf("%d rows, the first is %q", tab.Count(), show(0))
 	}
