@@ -32,7 +32,6 @@ func table(f *flag.FlagSet, c *call) func() (int, error) {
 		if err != nil {
 			return Failed, err
 		}
-		defer d.Close()
 		shown, err := c.shown(d, *asIs)
 		if err != nil {
 			return Failed, err
@@ -73,7 +72,7 @@ func namesOf(tables []model.Table) string {
 // not wanted as it is.
 func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
 	if asIs && d.Format == nil {
-		return nil, fmt.Errorf("%s: %w", c.args[0], model.ErrNoFormat)
+		return nil, of(c.args[0], model.ErrNoFormat)
 	}
 	found, _ := d.Tree.Findings()
 	if asIs || d.Format != nil && !slices.ContainsFunc(found, func(f model.Finding) bool { return f.Grade() == model.Error }) {
@@ -89,7 +88,7 @@ func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
 		fmt.Fprintf(c.Err, "%s: %s\n  the rows are those of the file after repair 1: %s; the file itself is not changed (--as-is prints it as it stands)\n", c.args[0], g.Causes[0].Text, x.Label)
 		return t, nil
 	case d.Format == nil:
-		return nil, fmt.Errorf("%s: %w", c.args[0], model.ErrNoFormat)
+		return nil, of(c.args[0], model.ErrNoFormat)
 	}
 	return d.Tree, nil
 }
