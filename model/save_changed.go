@@ -69,7 +69,13 @@ func (d *Document) Unread() error {
 	if err := d.Tree.Snapshot.Fault(); err != nil {
 		return err
 	}
-	if names := d.ChangedOnDisk(); len(names) > 0 {
+	names := d.ChangedOnDisk()
+	for _, sp := range d.Tree.Spaces() { // a file may have changed after it was listed, and before it was opened
+		if !sp.Derived() && sp.Root != nil && sp.opened() && sp.content.Len() != sp.Root.Range.Len {
+			names = append(names, sp.File)
+		}
+	}
+	if len(names) > 0 {
 		return fmt.Errorf("%s: another program changed or removed it while it was read", d.DiskPath(names[0]))
 	}
 	return nil

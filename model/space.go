@@ -84,6 +84,13 @@ func (s *Space) file() (*Content, error) {
 	return s.content, nil
 }
 
+// opened tells whether the content of a file is there.
+func (s *Space) opened() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.content != nil
+}
+
 // Declared is how many bytes the file says a derived space has, or -1.
 func (s *Space) Declared() int64 { return s.declared }
 
