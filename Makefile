@@ -100,7 +100,7 @@ damage:
 # How many faults of disks saves survive: each step of each kind of save fails in each way, or the power goes, on a disk of our own. Then the
 # program itself under strace: what a power cut would leave of it, and its system calls fail one after the other.
 faults: headless
-	$(TEST) -count 1 -v -run 'StopsAnywhere|PulledAnywhere' ./model | grep -E 'survived|power cuts|FAIL|^ok'
+	SPANDREL_FAULTS=1 $(TEST) -count 1 -v -run 'StopsAnywhere|PulledAnywhere' ./model | grep -E 'survived|power cuts|FAIL|^ok'
 	$(call need,strace)
 	.ci/faults ./spandrel-headless
 
