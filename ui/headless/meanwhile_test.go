@@ -12,35 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
-)
 
-// meanwhile is what another program does to a file while a command works on it.
-var meanwhile = []struct {
-	what string
-	do   func(path string) error
-}{
-	{"emptied", func(path string) error { return os.Truncate(path, 0) }},
-	{"cut", func(path string) error {
-		st, err := os.Stat(path)
-		if err != nil {
-			return err
-		}
-		return os.Truncate(path, st.Size()/2)
-	}},
-	{"grown", func(path string) error {
-		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-		if err != nil {
-			return err
-		}
-		_, err = f.Write(make([]byte, 5000))
-		return errors.Join(err, f.Close())
-	}},
-	{"replaced", func(path string) error {
-		return errors.Join(os.WriteFile(path+".other", []byte("of another program"), 0o600), os.Rename(path+".other", path))
-	}},
-	{"written over", func(path string) error { return os.WriteFile(path, []byte("of another program"), 0o600) }},
-	{"deleted", os.Remove},
-}
+	"spandrel/testdata"
+)
 
 // Each command reads, and some write. What is in capitals is a path, OUT one that is not there.
 var underOthers = map[string][]string{
@@ -141,19 +115,19 @@ func (u *others) said(status int, printed, line string) string {
 // try changes a file at a moment of the command.
 func (u *others) try() {
 	u.t.Helper()
-	other, victim, delay := meanwhile[u.rand.Intn(len(meanwhile))], u.files[u.rand.Intn(len(u.files))], time.Duration(u.rand.Int63n(int64(u.most)))
-	what := fmt.Sprintf("%s of %s, %s %s after %v", u.command, u.sample, filepath.Base(victim), other.what, delay)
-	if _, known := u.after[victim+other.what]; !known {
+	other, victim, delay := testdata.Others[u.rand.Intn(len(testdata.Others))], u.files[u.rand.Intn(len(u.files))], time.Duration(u.rand.Int63n(int64(u.most)))
+	what := fmt.Sprintf("%s of %s, %s %s after %v", u.command, u.sample, filepath.Base(victim), other.What, delay)
+	if _, known := u.after[victim+other.What]; !known {
 		u.fresh()
-		u.must(other.do(victim))
-		u.after[victim+other.what] = u.said(u.run())
+		u.must(other.Do(victim))
+		u.after[victim+other.What] = u.said(u.run())
 	}
 	u.fresh()
 	before := u.besides(victim)
 	done := make(chan error, 1)
 	go func() {
 		time.Sleep(delay)
-		done <- other.do(victim)
+		done <- other.Do(victim)
 	}()
 	status, printed, line := u.run()
 	if err := <-done; !errors.Is(err, fs.ErrNotExist) { // a save was just about to give the file its name
@@ -166,10 +140,10 @@ func (u *others) try() {
 	}
 	said := u.said(status, printed, line)
 	switch {
-	case said == u.after[""] || said == u.after[victim+other.what]:
+	case said == u.after[""] || said == u.after[victim+other.What]:
 	case status != 2 && os.Getenv("SPANDREL_SOAK") == "":
 	case status != 2:
-		u.t.Errorf("%s: neither what was nor what is: %s\nwas %s\nis %s", what, said, u.after[""], u.after[victim+other.what])
+		u.t.Errorf("%s: neither what was nor what is: %s\nwas %s\nis %s", what, said, u.after[""], u.after[victim+other.What])
 	case strings.Count(line, "\n") != 1 || !strings.HasPrefix(line, "spandrel: "):
 		u.t.Errorf("%s: said %q", what, line)
 	default:
