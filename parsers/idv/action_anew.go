@@ -139,6 +139,9 @@ func (c *rewriting) anewMetadata(kept []int, put func(b []byte) int64) error {
 		if col.meta != 0 && col.metaSpan == nil {
 			return fmt.Errorf("the metadata directory of column %q is damaged or shared", col.name.s)
 		}
+		if col.unread {
+			return col.losesMetadata()
+		}
 		for _, m := range col.entries {
 			if c.meta[m] != nil || c.drop[s.base+m.entry[0]] {
 				continue

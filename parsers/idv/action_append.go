@@ -112,6 +112,8 @@ func (c *rewriting) putMetadata(col *column, put func([]byte) int64) error {
 	switch {
 	case !touched:
 		return nil
+	case col.unread:
+		return col.losesMetadata()
 	case left == 0:
 		c.setLeaf(metaOffset, col.metaAt, model.I(0))
 		return nil
@@ -125,7 +127,7 @@ func (c *rewriting) putMetadata(col *column, put func([]byte) int64) error {
 			return err
 		}
 	} else if col.meta != 0 {
-		return fmt.Errorf("the metadata directory of column %q is damaged", col.name.s)
+		return fmt.Errorf("the metadata directory of column %q is damaged or shared", col.name.s)
 	}
 	for _, e := range c.extra[col.index] {
 		stored, kind, err := s.pack(e.decoded)
@@ -138,4 +140,9 @@ func (c *rewriting) putMetadata(col *column, put func([]byte) int64) error {
 	}
 	c.setLeaf(metaOffset, col.metaAt, model.I(put(append(binary.AppendUvarint(nil, uint64(left)), dir...))))
 	return nil
+}
+
+// losesMetadata is why metadata that are not all read are not written again.
+func (c *column) losesMetadata() error {
+	return fmt.Errorf("column %q has metadata beyond the first %s of the file, which are all that is read: they would be lost", c.name.s, model.Thousands(maxMetadata))
 }

@@ -30,6 +30,9 @@ func (s contents) reblocked(rpb int64, arrange func(c *block.Codec, rows []block
 			return nil, fmt.Errorf("the rows of column %q cannot be read, so they cannot be rearranged", c.name.s)
 		}
 		column, err := s.keepColumn(c)
+		if c.unread {
+			return nil, c.losesMetadata()
+		}
 		if err == nil && len(column.metadata) != len(c.entries) {
 			err = fmt.Errorf("some metadata of column %q are damaged: repair or drop them first", c.name.s)
 		}

@@ -3,6 +3,7 @@ package idv
 import (
 	"bytes"
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"spandrel/parsers/internal/suite"
@@ -134,4 +135,24 @@ func TestIDVLimits(t *testing.T) {
 			return map[string][]byte{"a.idv": suite.ZipNames("Schema.idv", streamed(0, 0, nil, nil), n)}
 		},
 	})
+}
+
+// Of very many metadata only the first are read. What would write them anew, and lose the others, is refused.
+func TestMoreMetadataThanAreRead(t *testing.T) {
+	meta := append(append(append(lenText("m"), octet...), 0), append(le(8, 256), 1)...)
+	for _, n := range []int{maxMetadata, maxMetadata + 1} {
+		d := open(t, "a.idv", streamed(1, 1, append(binary.AppendUvarint([]byte{7}, uint64(n)), bytes.Repeat(meta, n)...), listed("c", octet, 0, 1, 256, 257)))
+		if c := stateOf(d.Tree).all()[0].cols[0]; len(c.entries) != maxMetadata || c.unread != (n > maxMetadata) {
+			t.Errorf("of %d there are %d, unread %v", n, len(c.entries), c.unread)
+		}
+		for _, edit := range [][]string{{"toc[0]", "drop-metadata", "kind", "m"}, {"", "set-rows-per-block", "rows", "5"}} {
+			edits, err := act(t, d, edit[0], edit[1], map[string]string{edit[2]: edit[3]})
+			if err == nil {
+				_, err = d.Plan(t.Context(), edit[1], edits...)
+			}
+			if refused := err != nil && strings.Contains(err.Error(), "they would be lost"); refused != (n > maxMetadata) {
+				t.Errorf("%s of %d: %v", edit[1], n, err)
+			}
+		}
+	}
 }

@@ -11,7 +11,7 @@ import (
 // Limits of what is read before somebody asks.
 const (
 	maxColumns  = 1 << 16
-	maxMetadata = 1 << 16
+	maxMetadata = 1 << 15
 	maxBlocks   = 1 << 22
 )
 
@@ -51,13 +51,16 @@ func (s *directory) directories(peek peek, regions *regionMap) {
 // allMetadata reads what columns have of metadata, and each directory once.
 func (s *directory) allMetadata(peek peek, regions *regionMap) {
 	total, read, slots := 0, map[int64]*column{}, map[[3]int64]bool{}
-	for _, c := range s.cols {
+	for i, c := range s.cols {
 		if c.meta == 0 && c.slots[0] <= 0 {
 			continue
 		}
 		if total >= maxMetadata {
 			s.report(finding{rule: metadataCut, sev: model.Note, at: s.base + c.entry[0], n: c.entry[1],
 				message: model.Words("only the first %d entries of metadata are shown", total)})
+			for _, c := range s.cols[i:] {
+				c.unread = c.meta != 0
+			}
 			return
 		}
 		if c.slots[0] > 0 && !slots[c.slots] {
@@ -68,7 +71,7 @@ func (s *directory) allMetadata(peek peek, regions *regionMap) {
 			continue
 		}
 		if of := read[c.meta]; of != nil {
-			c.entries, c.metaEnd, c.metaOf = of.entries, of.metaEnd, of
+			c.entries, c.metaEnd, c.metaOf, c.unread = of.entries, of.metaEnd, of, of.unread
 			s.report(finding{rule: directoriesOverlap, at: c.metaAt, n: 8, found: fmt.Sprint(c.meta), message: "two columns share a metadata directory"})
 		} else if s.readMetadata(peek, c, regions); c.metaEnd > 0 {
 			read[c.meta] = c

@@ -54,7 +54,7 @@ func readMetaEntries(s *directory, peek peek, c *column) (r *reader, whole bool)
 		r.group(metaEntries, true, func() {
 			for range n {
 				m, at, before := &metadata{}, r.pos, len(s.findings)
-				if len(c.entries) >= maxMetadata {
+				if c.unread = len(c.entries) >= maxMetadata; c.unread {
 					r.stop(finding{rule: metadataCut, sev: model.Note, at: at, message: model.Words("only the first %d entries are shown", maxMetadata)})
 				}
 				if !r.try(func() { r.group(metaEntry, false, func() { s.readMetaEntry(r, c, m) }) }) {

@@ -121,6 +121,7 @@ type column struct {
 	slots       [3]int64 // of version 1.1.1.3: offset, size, count
 	entries     []*metadata
 	metaOf      *column // whose metadata they are too
+	unread      bool    // there are more than are read
 	blocks      int64   // in the lookup table
 	cut         bool    // the table reaches out of the stream: where it really ends, if it is one, is not known
 	// Where the fields are in the stream.

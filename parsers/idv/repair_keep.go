@@ -101,12 +101,17 @@ func (y *keeping) file() (*file, []model.SalvagedPart, error) {
 	if y.compatible > y.version || y.compatible < versionBase+4 || y.compatible > versionBase+6 {
 		f.version, f.compatible = versionBase+6, versionBase+6
 	}
+	unread := false
 	for _, c := range y.kept {
 		column, err := y.keepColumn(c)
 		if err != nil {
 			return nil, nil, err
 		}
 		f.columns = append(f.columns, column)
+		unread = unread || c.unread
+	}
+	if unread {
+		y.lost = append(y.lost, "the metadata behind the first "+model.Thousands(maxMetadata)+", which are all that is read")
 	}
 	rows := ""
 	for k, n := range y.counts {
