@@ -34,6 +34,7 @@ type brokenDisk struct {
 	step, at int
 	fixed    error  // what a rename is refused with for good, as where nothing takes another's place
 	slow     func() // how long each step takes
+	opened   []diskFile
 	fault
 }
 
@@ -48,26 +49,37 @@ func (d *brokenDisk) next() bool {
 	return d.step == d.at || d.ever && d.at > 0 && d.step > d.at
 }
 
+// fail fails. The system closes the files of a program that died.
 func (d *brokenDisk) fail() error {
 	if d.kill {
+		for _, f := range d.opened {
+			f.Close()
+		}
 		panic(killed{})
 	}
 	return d.err
+}
+
+// file is a file of the disk, or none.
+func (d *brokenDisk) file(f diskFile, err error) (diskFile, error) {
+	if err != nil {
+		return nil, err
+	}
+	d.opened = append(d.opened, f)
+	return &brokenFile{f, d}, nil
 }
 
 func (d *brokenDisk) Create(dir, pattern string) (diskFile, error) {
 	if d.next() {
 		return nil, d.fail()
 	}
-	f, err := d.osDisk.Create(dir, pattern)
-	return &brokenFile{f, d}, err
+	return d.file(d.osDisk.Create(dir, pattern))
 }
 func (d *brokenDisk) Make(path string) (diskFile, error) {
 	if d.next() {
 		return nil, d.fail()
 	}
-	f, err := d.osDisk.Make(path)
-	return &brokenFile{f, d}, err
+	return d.file(d.osDisk.Make(path))
 }
 func (d *brokenDisk) Mkdir(path string, mode os.FileMode) error {
 	if d.next() {
@@ -79,8 +91,7 @@ func (d *brokenDisk) Open(path string) (diskFile, error) {
 	if d.next() {
 		return nil, d.fail()
 	}
-	f, err := d.osDisk.Open(path)
-	return &brokenFile{f, d}, err
+	return d.file(d.osDisk.Open(path))
 }
 func (d *brokenDisk) Like(a, b string) error {
 	if d.next() {
@@ -121,37 +132,29 @@ type brokenFile struct {
 	d *brokenDisk
 }
 
-// fail fails. The system closes the files of a program that died.
-func (f *brokenFile) fail() error {
-	if f.d.kill {
-		f.diskFile.Close()
-	}
-	return f.d.fail()
-}
-
 func (f *brokenFile) Write(b []byte) (int, error) {
 	if f.d.next() {
 		n, _ := f.diskFile.Write(b[:len(b)/2])
-		return n, f.fail()
+		return n, f.d.fail()
 	}
 	return f.diskFile.Write(b)
 }
 func (f *brokenFile) WriteAt(b []byte, off int64) (int, error) {
 	if f.d.next() {
 		n, _ := f.diskFile.WriteAt(b[:len(b)/2], off)
-		return n, f.fail()
+		return n, f.d.fail()
 	}
 	return f.diskFile.WriteAt(b, off)
 }
 func (f *brokenFile) Truncate(size int64) error {
 	if f.d.next() {
-		return f.fail()
+		return f.d.fail()
 	}
 	return f.diskFile.Truncate(size)
 }
 func (f *brokenFile) Sync() error {
 	if f.d.next() {
-		return f.fail()
+		return f.d.fail()
 	}
 	return f.diskFile.Sync()
 }
