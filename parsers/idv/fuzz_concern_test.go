@@ -6,15 +6,9 @@ import (
 	"spandrel/parsers/internal/suite"
 )
 
-// briefly has the search for the length that is wrong in a directory end early: for fuzzing, many documents are worth more than all lengths of one.
-func briefly(f *testing.F) *testing.F {
-	was := maxSpent
-	maxSpent = 1 << 11
-	f.Cleanup(func() { maxSpent = was })
-	return f
-}
+// One target a concern: each finds its own way into the format. Lengths that are wrong are looked for briefly.
 
-// One target a concern: each finds its own way into the format.
+func briefly(f *testing.F) *testing.F { return suite.Briefly(f, &maxSpent, 1<<11) }
 
 func FuzzParse(f *testing.F)   { suite.Fuzz(briefly(f), Format, suite.Parse) }
 func FuzzCheck(f *testing.F)   { suite.Fuzz(briefly(f), Format, suite.Check) }

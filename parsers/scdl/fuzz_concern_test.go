@@ -6,15 +6,9 @@ import (
 	"spandrel/parsers/internal/suite"
 )
 
-// One target a concern: each finds its own way into the format.
+// One target a concern: each finds its own way into the format. Lengths that are wrong are looked for briefly.
 
-// briefly has the search for the right length in a header end early: for fuzzing, many documents are worth more than all lengths of one.
-func briefly(f *testing.F) *testing.F {
-	was := mendBudget
-	mendBudget = 1 << 15
-	f.Cleanup(func() { mendBudget = was })
-	return f
-}
+func briefly(f *testing.F) *testing.F { return suite.Briefly(f, &mendBudget, 1<<15) }
 
 func FuzzParse(f *testing.F)   { suite.Fuzz(briefly(f), Format, suite.Parse) }
 func FuzzCheck(f *testing.F)   { suite.Fuzz(briefly(f), Format, suite.Check) }

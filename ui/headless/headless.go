@@ -138,7 +138,7 @@ func said(err error) string {
 
 // of is an error of a document, with its path where that is not what it begins with.
 func of(path string, err error) error {
-	if strings.HasPrefix(err.Error(), path) {
+	if rest, ok := strings.CutPrefix(err.Error(), path); ok && (strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, string(filepath.Separator))) {
 		return err
 	}
 	return fmt.Errorf("%s: %w", path, err)

@@ -68,6 +68,14 @@ func Fuzz(f *testing.F, format *model.Format, do Concern) {
 	})
 }
 
+// Briefly has a search for what may be meant, which has a bound, end early: for fuzzing, many documents are worth more than all tries of one.
+func Briefly[T any](f *testing.F, bound *T, brief T) *testing.F {
+	was := *bound
+	*bound = brief
+	f.Cleanup(func() { *bound = was })
+	return f
+}
+
 // seed has fuzzing begin with the files of samples, each as the one that is opened, if it is. Without -fuzz a few are enough: other tests read all.
 func seed(f *testing.F, format *model.Format, docs []*sample) {
 	asked := flag.Lookup("test.fuzz")
