@@ -42,6 +42,9 @@ type Transform struct {
 	// Flips returns the single bits of in with which it decodes to its end, to length bytes where that is known (-1), that are
 	// accepted: where damage of one bit may lie. nil where nobody can look.
 	Flips func(ctx context.Context, in []byte, length int, accept func(out []byte) bool) ([]correct.Change, error)
+	// SumBits is how many bits of checksum the encoded bytes carry that Flips holds a change against: 32 of an Adler-32. 0: it goes by the
+	// structure alone, by which a wrong change may pass.
+	SumBits int
 }
 
 // Identity is the transform of bytes that are stored as they are but live in an address space of their own: concatenated

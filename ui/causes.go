@@ -120,7 +120,11 @@ func (c *causes) plan(r *cause.Repair) *model.Plan {
 	if c.d.Tree() != c.tree {
 		return nil
 	}
-	return r.Plan(c.tree.Snapshot)
+	plan, err := r.Plan(context.Background(), c.tree.Snapshot)
+	if err != nil {
+		return nil
+	}
+	return plan
 }
 
 // preview shows what a repair would change, and makes it when the user agrees.

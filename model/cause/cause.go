@@ -101,14 +101,17 @@ type Place struct {
 type Repair struct {
 	Number int // counted through all causes, from 1
 	Label  string
-	Safe   bool   // it may be made without asking: its cause is proven and it loses nothing
-	Loses  string // what can be read before and not after it, in words; "" for nothing
-	Aligns bool   // it brings back nothing that is lost, but what stands behind that to its place
-	Edits  []model.Edit
+	Safe   bool          // it may be made without asking: its cause is proven and it loses nothing
+	Loses  string        // what can be read before and not after it, in words; "" for nothing
+	Aligns bool          // it brings back nothing that is lost, but what stands behind that to its place
 	Format *model.Format // of the repaired document, where the damaged one has another or none
-	// Changes are the bytes that change, Most the number of changed runs that are listed.
+	// ID names what the repair changes, whatever finds it and in which order: the same bytes have the same ID.
+	ID string
+	// Changes are all the bytes that change, in the order of their files and places.
 	Changes []Change
 	To      *model.Snapshot
+
+	from *model.Snapshot // the document as it was diagnosed
 }
 
 // Change is a run of bytes before and after, of each at most 64; the lengths are the true ones.
@@ -134,7 +137,9 @@ type Options struct {
 	// Large is up to which size of all files together everything is read; 0 is DefaultLarge.
 	Large int64
 	// Deep reads everything whatever the size.
-	Deep     bool
+	Deep bool
+	// Warnings looks for causes of what is only unusual too, and lets repairs of that be proven. Without it only errors start a search.
+	Warnings bool
 	Progress func(done, total int64, what string)
 }
 

@@ -37,8 +37,8 @@ func Find(ctx context.Context, d *model.Document, o Options) (*Diagnosis, error)
 	}
 	g.order()
 	r.found = g.Findings
-	if d.Format != nil && r.base.count[model.Error]+r.base.count[model.Warning] == 0 {
-		return g, nil
+	if n := r.base.count[model.Error]; d.Format != nil && n == 0 && (!o.Warnings || r.base.count[model.Warning] == 0) {
+		return g, nil // what is merely unusual may be meant
 	}
 	if o.Time > 0 && d.Tree.Snapshot.Fault() == nil { // what could not be read is not what happened to the rest
 		searchFor(ctx, r, g, o.Purse.take(o.Time))
@@ -122,7 +122,7 @@ func (r *search) causes(g *Diagnosis) {
 				return // what follows moved
 			}
 		}
-		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, spend: r.spend, after: true, first: first.snap}
+		next := &search{ctx: r.ctx, all: r.all, o: r.o, bytes: r.bytes, deep: r.deep, spend: r.spend, after: true, first: first}
 		if next.start(top.res.snap, r.base.format) != nil || next.base.tree == nil {
 			return
 		}
@@ -216,7 +216,7 @@ func (r *search) echoes(t *trial) bool {
 	if !r.after || t.field == nil {
 		return false
 	}
-	c, err := r.first.Content(t.field.file)
+	c, err := r.first.snap.Content(t.field.file)
 	if err != nil {
 		return false
 	}
@@ -239,7 +239,7 @@ func (r remedies) anew(told []*Cause) []*Cause {
 	r.repairs()
 	for _, t := range sorted(r.hits) {
 		if t.copies && t.res.clean() && len(c.Repairs) == 0 && slices.Contains(changed(r.base.snap, t.snap), c.At.File) {
-			c.Repairs = append(c.Repairs, r.offer(t, !t.lossy))
+			c.Repairs = append(c.Repairs, r.offer(t, !t.lossy && r.doubt(t) == ""))
 			c.Means = "What it held can be made again from what stands beside it."
 		}
 	}

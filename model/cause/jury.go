@@ -185,7 +185,7 @@ func (r *jury) pick() (*Cause, *trial) {
 
 // told is the cause that a trial is, beside which others come to the same, without its repairs.
 func (r *jury) told(top *trial, rivals []*trial) *Cause {
-	c := &Cause{Grade: Possible, Text: top.text, Means: top.means, Evidence: top.evidence, At: top.at, whole: top.whole}
+	c := &Cause{Grade: Possible, Text: top.text, Means: top.means, Evidence: slices.Clone(top.evidence), At: top.at, whole: top.whole}
 	if len(rivals) > 0 && top.maybe != "" {
 		c.Text = top.maybe
 	}
@@ -198,7 +198,11 @@ func (r *jury) told(top *trial, rivals []*trial) *Cause {
 	if len(rivals) == 0 && !top.lossy {
 		c.Grade = Likely
 		if r.proves(top) {
-			c.Grade = Proven
+			if why := r.doubt(top); why == "" {
+				c.Grade = Proven
+			} else {
+				c.Evidence = append(c.Evidence, "not proven: "+why)
+			}
 		}
 	}
 	if top.field != nil && r.unread(top) {

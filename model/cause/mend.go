@@ -56,7 +56,10 @@ func (c *Cause) Safe() *Repair {
 
 // Make makes the repair of the document that was diagnosed: the state that was tried in memory becomes the document's.
 func (x *Repair) Make(ctx context.Context, d *model.Document) error {
-	p := x.Plan(d.Tree.Snapshot)
+	p, err := x.Plan(ctx, d.Tree.Snapshot)
+	if err != nil {
+		return err
+	}
 	if p.Empty() {
 		return model.ErrNothing
 	}

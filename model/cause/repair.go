@@ -1,7 +1,6 @@
 package cause
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -41,6 +40,7 @@ func (r remedies) repairs() {
 				}
 				if k == 0 && !overlaps(b.patches, *p) {
 					b.patches, b.safe = append(b.patches, *p), b.safe && x.Safe
+					b.sum = b.sum || f.Span != nil && r.clues.summed[[2]int64{int64(f.Span.Range.Space), f.Span.Range.Off}]
 				}
 				if !r.worded(&x) {
 					continue // numbers are tried field by field
@@ -67,7 +67,7 @@ func (r remedies) repairs() {
 	for _, rule := range order {
 		for _, p := range batch[rule].patches {
 			if !overlaps(all.patches, p) {
-				all.patches, all.safe = append(all.patches, p), all.safe && batch[rule].safe
+				all.patches, all.safe, all.sum = append(all.patches, p), all.safe && batch[rule].safe, all.sum || batch[rule].sum
 			}
 		}
 	}
@@ -187,7 +187,7 @@ func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 		if p.Empty() {
 			return model.ErrNothing
 		}
-		t.snap, t.edits = p.To, edits
+		t.snap = p.To
 		if n, file := r.prepended(p); n > 0 {
 			it := file
 			if file == r.base.snap.Primary {
@@ -219,163 +219,4 @@ func (r remedies) made(f *model.Finding, x *model.Fix) *trial {
 		return nil
 	}
 	return t
-}
-
-// offer makes the repair of a trial, in edits of the document as it is.
-func (r *search) offer(t *trial, safe bool) *Repair {
-	x := &Repair{Label: t.label, Safe: safe, Loses: t.loses, Aligns: t.shift || t.begins, Format: t.format, Edits: t.edits}
-	to, err := r.reach(t)
-	if err != nil {
-		return x
-	}
-	x.To = to
-	x.Changes = changes(r.all, r.base.snap, to)
-	if x.Edits == nil {
-		x.Edits = r.editsTo(t, to)
-	}
-	if x.Format == nil {
-		x.Format = r.base.format
-	}
-	return x
-}
-
-// Plan is the repair as a step of the document's history, from the state that was diagnosed.
-func (x *Repair) Plan(from *model.Snapshot) *model.Plan {
-	p := &model.Plan{Label: x.Label, From: from, To: x.To}
-	if x.To == nil {
-		return p
-	}
-	for _, c := range x.Changes {
-		q := model.Patch{File: c.File, Off: c.Off, Del: c.Del, Why: "repaired"}
-		if to, err := x.To.Content(c.File); err == nil {
-			head := to.Splice(c.Off+c.Grown, to.Len()-c.Off-c.Grown, nil)
-			q.With = head.Splice(0, c.Off, nil)
-		} else {
-			q.Why = "deleted"
-		}
-		p.Patches = append(p.Patches, q)
-	}
-	return p
-}
-
-// editsTo says a trial in edits that leave alone what depends on the bytes.
-func (r *search) editsTo(t *trial, to *model.Snapshot) (out []model.Edit) {
-	spaces := map[string]model.SpaceID{}
-	for _, s := range r.base.tree.Spaces() {
-		if !s.Derived() {
-			spaces[s.File] = s.ID
-		}
-	}
-	whole := t.snap != nil
-	for _, p := range t.patches {
-		_, ok := spaces[p.file]
-		whole = whole || !ok
-	}
-	if !whole {
-		for _, p := range t.patches {
-			out = append(out, model.Splice{Range: model.Range{Space: spaces[p.file], Off: p.off, Len: p.del}, With: model.Memory(p.with), Loose: true})
-		}
-		return out
-	}
-	for _, name := range changed(r.base.snap, to) {
-		c, err := to.Content(name)
-		if err != nil {
-			out = append(out, model.FileEdit{File: name, Delete: true})
-			continue
-		}
-		out = append(out, model.FileEdit{File: name, Create: c})
-	}
-	return out
-}
-
-// changed lists the files that differ between two states of a document, of which the second came from the first.
-func changed(from, to *model.Snapshot) (out []string) {
-	for _, name := range to.Edited() {
-		a, aerr := from.Content(name)
-		b, berr := to.Content(name)
-		if aerr != nil && berr != nil || aerr == nil && berr == nil && a == b {
-			continue
-		}
-		out = append(out, name)
-	}
-	return out
-}
-
-// maxChanges is how many changed runs of bytes are listed.
-const maxChanges = 64
-
-// changes lists what differs between two states.
-func changes(ctx context.Context, from, to *model.Snapshot) (out []Change) {
-	for _, name := range changed(from, to) {
-		a, aerr := from.Content(name)
-		b, berr := to.Content(name)
-		switch {
-		case aerr != nil:
-			out = append(out, Change{File: name, Is: some(b, 0, b.Len()), Grown: b.Len()})
-		case berr != nil:
-			out = append(out, Change{File: name, Was: some(a, 0, a.Len()), Del: a.Len()})
-		case a.Len() != b.Len():
-			at := max(0, firstDifference(ctx, a, b, 0))
-			end := commonEnd(a, b, min(a.Len(), b.Len())-at)
-			out = append(out, Change{name, at, some(a, at, a.Len()-end-at), some(b, at, b.Len()-end-at), a.Len() - end - at, b.Len() - end - at})
-		default:
-			for at := firstDifference(ctx, a, b, 0); at >= 0 && len(out) < maxChanges; {
-				n := int64(1)
-				x, y := some(a, at, 64), some(b, at, 64)
-				for k := 1; k < len(x); k++ {
-					if x[k] != y[k] {
-						n = int64(k) + 1
-					}
-				}
-				out = append(out, Change{name, at, x[:n], y[:n], n, n})
-				at = firstDifference(ctx, a, b, at+n)
-			}
-		}
-	}
-	return out
-}
-
-func some(c *model.Content, off, n int64) []byte {
-	b := make([]byte, min(n, 64, c.Len()-off))
-	k, _ := c.ReadAt(b, off)
-	return b[:k]
-}
-
-// firstDifference returns the first offset from at on at which two contents differ, or -1.
-func firstDifference(ctx context.Context, a, b *model.Content, at int64) int64 {
-	x, y := make([]byte, 1<<16), make([]byte, 1<<16)
-	for end := min(a.Len(), b.Len()); at < end && ctx.Err() == nil; {
-		n := min(end-at, 1<<16)
-		a.ReadAt(x[:n], at)
-		b.ReadAt(y[:n], at)
-		if !bytes.Equal(x[:n], y[:n]) {
-			for k := range n {
-				if x[k] != y[k] {
-					return at + k
-				}
-			}
-		}
-		at += n
-	}
-	if at < max(a.Len(), b.Len()) {
-		return at
-	}
-	return -1
-}
-
-// commonEnd returns how many of the last bytes two contents share, at most most.
-func commonEnd(a, b *model.Content, most int64) (n int64) {
-	x, y := make([]byte, 1<<12), make([]byte, 1<<12)
-	for n < most {
-		k := min(most-n, 1<<12)
-		a.ReadAt(x[:k], a.Len()-n-k)
-		b.ReadAt(y[:k], b.Len()-n-k)
-		for i := k - 1; i >= 0; i-- {
-			if x[i] != y[i] {
-				return n + k - 1 - i
-			}
-		}
-		n += k
-	}
-	return n
 }

@@ -29,7 +29,7 @@ type search struct {
 	marked  map[string]int          // hits by the bytes that they lead to
 	done    int                     // trials that were run
 	after   bool                    // another cause is known already
-	first   *model.Snapshot         // … and the document as it is
+	first   *verdict                // … and the document as it is
 	strict  bool                    // what leaves errors is of no use any more
 	healing *atomic.Bool            // something is known that leaves no error and loses nothing
 }
@@ -60,6 +60,7 @@ type trial struct {
 	beside    bool        // it repairs what is only warned of, and errors go away with that
 	unsure    bool        // something else may have come to the same
 	solved    bool        // the only change of its size after which a checksum that stands in the file agrees
+	chance    float64     // how many answers like it were to be expected by luck, of all that was tried with it
 	swap      bool        // two numbers get each other's value
 	blank     model.Range // of bytes that are the same as those of the field, where it may have been written over with them
 	blot      bool        // it puts one field right, and those beside it were written over with the same byte
@@ -69,7 +70,6 @@ type trial struct {
 	unpacked  bool        // a checksum of the packing says that all of the file is there, which was none of its kind before
 	sized     bool        // … which is as long then as it should be
 	begins    bool        // a file begins then as files of its format do, and did not before
-	edits     []model.Edit
 	res       *verdict
 }
 

@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"math/bits"
 
 	"spandrel/model"
 	"spandrel/model/correct"
@@ -72,17 +73,19 @@ func (r solver) wrongBytes(l *model.Link, stored, computed uint32) (out []*trial
 	if err != nil || len(found) > 8 {
 		return nil
 	}
-	solved := len(found) == 1
+	chance := 255 * float64(n) / (1 << 32) // answers of one byte to be expected where something else is damaged
 	if len(found) == 0 {
-		c, chance, err := correct.IEEE.Burst(r.ctx, n, stored, computed)
-		if err != nil || chance > 1e-2 || len(c.Xor) == 0 { // of what was damaged otherwise, one in a hundred has an answer all the same
+		c, luck, err := correct.IEEE.Burst(r.ctx, n, stored, computed)
+		if err != nil || luck > 1e-2 || len(c.Xor) == 0 { // of what was damaged otherwise, one in a hundred has an answer all the same
 			return nil
 		}
-		found, solved = append(found, c), chance < 1e-4
+		found, chance = append(found, c), chance+luck
+	} else if len(found) == 1 && bits.OnesCount8(found[0].Xor[0]) == 1 {
+		chance = 8 * float64(n) / (1 << 32) // one bit is looked for before anything else
 	}
 	for _, c := range found {
 		if x := r.changed(l.Targets, c, n); x != nil {
-			x.solved = solved
+			x.solved, x.chance = len(found) == 1 && chance < maxChance, chance
 			out = append(out, x)
 		}
 	}

@@ -234,9 +234,9 @@ func transform(filters []filter.Filter, tile filter.TileType, key func() []byte,
 		},
 	}
 	if len(filters) == 1 && filters[0].Type == filter.Gzip {
-		t.Flips = tileFlips(filters)
+		t.Flips, t.SumBits = tileFlips(filters), 32
 	} else if slices.ContainsFunc(filters, func(f filter.Filter) bool { return f.Type == filter.MD5 || f.Type == filter.SHA256 }) && key() == nil {
-		t.Flips = digestFlips(filters, tile)
+		t.Flips, t.SumBits = digestFlips(filters, tile), 128
 	}
 	for _, f := range filters {
 		if op, ok := filter.Effective(f); !ok || !filter.Encodes(op) && op != filter.NoFilter {

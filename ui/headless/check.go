@@ -65,6 +65,7 @@ type causeLine struct {
 
 type repairLine struct {
 	Number  int          `json:"number"`
+	ID      string       `json:"id"` // of what it changes: fix --choose ID makes this repair or none
 	Label   string       `json:"label"`
 	Safe    bool         `json:"safe"`
 	Loses   string       `json:"loses"`
@@ -80,14 +81,16 @@ type changeLine struct {
 
 // search declares the flags of commands that look for causes.
 type search struct {
-	deep   bool
-	effort int
-	purse  *cause.Purse // of a batch
+	deep     bool
+	warnings bool
+	effort   int
+	purse    *cause.Purse // of a batch
 }
 
 func searching(f *flag.FlagSet) *search {
 	s := &search{}
 	f.BoolVar(&s.deep, "deep", false, "also the checks that read everything, of a document of any size")
+	f.BoolVar(&s.warnings, "warnings", false, "also look for causes of warnings, and repair them")
 	f.IntVar(&s.effort, "effort", 1, "how many times as long to look for causes; 0: not at all")
 	return s
 }
@@ -104,7 +107,7 @@ func (c *call) diagnose(d *model.Document, t *model.Tree, s *search) (*cause.Dia
 
 // options says how hard a cause is looked for.
 func (s *search) options(c *call) cause.Options {
-	o := cause.Options{Formats: c.Formats, Deep: s.deep, Progress: c.progress(), Time: time.Duration(min(s.effort, maxEffort)) * cause.DefaultTime}
+	o := cause.Options{Formats: c.Formats, Deep: s.deep, Warnings: s.warnings, Progress: c.progress(), Time: time.Duration(min(s.effort, maxEffort)) * cause.DefaultTime}
 	if s.effort <= 0 {
 		o.Time = -1
 	}
@@ -181,7 +184,7 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 		text := fmt.Sprintf("%s: %s cause: %s\n", path, c.tint(l.Grade), oneLine(x.Text+" "+x.Means))
 		text += "  evidence: " + oneLine(l.evidence()) + "\n"
 		for _, r := range x.Repairs {
-			text += fmt.Sprintf("  repair %d: %s\n", r.Number, oneLine(r.Label+remark(r)))
+			text += fmt.Sprintf("  repair %d [%s]: %s\n", r.Number, r.ID, oneLine(r.Label+remark(r)))
 		}
 		if _, err := fmt.Fprint(c.Out, text); err != nil {
 			return err
@@ -207,7 +210,7 @@ func remark(r *cause.Repair) string {
 }
 
 func repaired(r *cause.Repair) repairLine {
-	l := repairLine{Number: r.Number, Label: r.Label, Safe: r.Safe, Loses: r.Loses, Changes: []changeLine{}}
+	l := repairLine{Number: r.Number, ID: r.ID, Label: r.Label, Safe: r.Safe, Loses: r.Loses, Changes: []changeLine{}}
 	for _, x := range r.Changes {
 		l.Changes = append(l.Changes, changeLine{x.File, x.Off, hex.EncodeToString(x.Was), hex.EncodeToString(x.Is)})
 	}

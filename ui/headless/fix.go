@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"spandrel/model"
 	"spandrel/model/cause"
@@ -13,7 +14,7 @@ import (
 func fix(f *flag.FlagSet, c *call) func() (int, error) {
 	s := searching(f)
 	rule := f.String("rule", "", "apply the repairs of this rule, also those that are not proven")
-	choose := f.Int("choose", 0, "apply the repair with this number, as check prints it")
+	choose := f.String("choose", "", "apply the repair with this number or, better, this ID, as check prints them")
 	dry := f.Bool("dry-run", false, "print the byte changes and write nothing")
 	return func() (int, error) {
 		if err := c.need(1, 1, "fix PATH"); err != nil {
@@ -54,16 +55,16 @@ func mended(g *cause.Diagnosis, made int, dry, broken bool) string {
 	case !broken:
 		return "there is nothing to repair"
 	case slices.ContainsFunc(g.Causes, func(c *cause.Cause) bool { return len(c.Repairs) > 0 }):
-		return "no repair is proven and loses nothing; check lists those there are, and --choose N makes one"
+		return "no repair is proven and lossless; check lists the possible ones, and --choose ID applies one"
 	}
-	return "no repair is known; salvage saves what can still be read, where something can"
+	return "no repair is known; salvage saves the data that is still readable"
 }
 
 // mend makes repairs: what is proven and loses nothing, one after the other; or what was asked for. It returns how many, and what is
 // left to say of the document then.
-func (c change) mend(s *search, rule string, choose int) (made int, g *cause.Diagnosis, err error) {
+func (c change) mend(s *search, rule, choose string) (made int, g *cause.Diagnosis, err error) {
 	o := s.options(c.call)
-	if o.Tree = c.d.Tree; rule == "" && choose == 0 {
+	if o.Tree = c.d.Tree; rule == "" && choose == "" {
 		list, g, err := cause.Mend(c.ctx, c.d, o, c.show)
 		return len(list), g, err
 	}
@@ -78,8 +79,8 @@ func (c change) mend(s *search, rule string, choose int) (made int, g *cause.Dia
 		if err = c.show(x); err == nil {
 			made, err = 1, x.Make(c.ctx, c.d)
 		}
-	case choose > 0:
-		return 0, nil, fmt.Errorf("there is no repair %d: check lists them", choose)
+	case choose != "":
+		return 0, nil, fmt.Errorf("there is no repair %s for the file as it is now: run check again", choose)
 	default:
 		made, err = c.byRule(rule)
 	}
@@ -89,12 +90,13 @@ func (c change) mend(s *search, rule string, choose int) (made int, g *cause.Dia
 	return made, g, err
 }
 
-// chosen returns the repair to make: the one of a number, or the first of the cause that a rule leads to.
-func chosen(g *cause.Diagnosis, rule string, choose int) *cause.Repair {
+// chosen returns the repair to make: the one with an ID or a number, or the first of the cause that a rule leads to.
+func chosen(g *cause.Diagnosis, rule, choose string) *cause.Repair {
 	for k, x := range g.Causes {
 		lead := ofCause(g, k)
 		for _, r := range x.Repairs {
-			if r.To != nil && (choose > 0 && r.Number == choose || choose == 0 && lead >= 0 && g.Findings[lead].Rule.ID == rule) {
+			asked := choose != "" && (r.ID == choose || strconv.Itoa(r.Number) == choose)
+			if r.To != nil && (asked || choose == "" && lead >= 0 && g.Findings[lead].Rule.ID == rule) {
 				return r
 			}
 		}
@@ -107,7 +109,11 @@ func (c change) show(x *cause.Repair) error {
 	if !c.dry {
 		return nil
 	}
-	return c.patches(x.Plan(c.d.Tree.Snapshot))
+	p, err := x.Plan(c.ctx, c.d.Tree.Snapshot)
+	if err != nil {
+		return err
+	}
+	return c.patches(p)
 }
 
 // maxFixes bounds how many fixes of a rule are applied: one that brings a new problem must not go on for ever.

@@ -52,9 +52,7 @@ func (c *call) unwrap(d *model.Document, s *search) error {
 	for _, x := range g.Causes {
 		for _, r := range x.Repairs {
 			if d.Format == nil && r.Format != nil && r.To != nil || (r.Safe || r.Aligns) && r.To != nil {
-				d.Format = r.Format
-				d.Apply(c.ctx, r.Plan(d.Tree.Snapshot), nil)
-				return nil
+				return r.Make(c.ctx, d)
 			}
 		}
 	}

@@ -247,7 +247,11 @@ func Deflate(f Framing, level int, b []byte) ([]byte, error) {
 // Transform is the transform of a whole compressed section: it keeps framing and level. The section inflates to at most most bytes
 // and to ratio times its own size.
 func Transform(f Framing, level int, most, ratio int64) *model.Transform {
-	return &model.Transform{Name: fmt.Sprintf("deflate (%s)", f),
+	bits := 0
+	if f == Zlib {
+		bits = 32
+	}
+	return &model.Transform{Name: fmt.Sprintf("deflate (%s)", f), SumBits: bits,
 		Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
 			return All(ctx, f, in, min(limit, most, int64(len(in))*ratio))
 		},

@@ -1,0 +1,175 @@
+package cause
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path"
+
+	"spandrel/model"
+)
+
+// fuse asks a reader that is not ours about each archive and text that a repair changes. What it reads whole is not broken, whatever we think
+// of it, and after a repair it must still read all that it read before.
+func (g guarded) fuse() string {
+	for _, name := range changed(g.base.snap, g.to) {
+		was, err := g.base.snap.Content(name)
+		is, gone := g.to.Content(name)
+		if err != nil || gone != nil || g.elsewhere(name, is) {
+			continue
+		}
+		if why := fused(g.all, name, was, is); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// elsewhere tells whether a content is that of another file of the document: then files change places, and nothing is changed inside them.
+func (g guarded) elsewhere(name string, is *model.Content) bool {
+	for _, other := range changed(g.base.snap, g.to) {
+		if c, err := g.base.snap.Content(other); err == nil && other != name && c.Len() == is.Len() && sameBytes(c, is, 0, is.Len()) {
+			return true
+		}
+	}
+	return false
+}
+
+// fused says why a file must not be changed from one content into another; "" for nothing.
+func fused(ctx context.Context, name string, was, is *model.Content) string {
+	head := make([]byte, 512)
+	n, _ := was.ReadAt(head, 0)
+	var read func(context.Context, *model.Content) (map[string]string, error)
+	what := ""
+	switch {
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		read, what = zipMembers, "ZIP"
+	case n == 512 && bytes.HasPrefix(head[257:], []byte("ustar")):
+		read, what = tarMembers, "tar"
+	case path.Ext(name) == ".json":
+		if valid(was) && !valid(is) {
+			return name + " is JSON before it, and not after it"
+		}
+		return ""
+	default:
+		return ""
+	}
+	before, err := read(ctx, was)
+	if err != nil {
+		return ""
+	}
+	after, err := read(ctx, is)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("another reader reads the %s archive whole as it is, and not after it", what)
+	case same(before, after):
+		return fmt.Sprintf("another reader reads the same from the %s archive as it is", what)
+	}
+	for m := range before {
+		if _, ok := after[m]; !ok {
+			return fmt.Sprintf("member %q of the %s archive would be gone", m, what)
+		}
+	}
+	return ""
+}
+
+// maxFused is how much is unpacked to ask another reader.
+const maxFused = 4 << 30
+
+// zipMembers reads all members of a ZIP archive, with their checksums, and returns a hash of each; an error where one cannot be read.
+func zipMembers(ctx context.Context, c *model.Content) (map[string]string, error) {
+	a, err := zip.NewReader(c, c.Len())
+	if err != nil {
+		return nil, err
+	}
+	out, left := map[string]string{}, int64(maxFused)
+	for i, f := range a.File {
+		r, err := f.Open()
+		if err != nil {
+			return nil, err
+		}
+		sum, err := hashed(ctx, r, &left)
+		r.Close()
+		if err != nil {
+			return nil, err
+		}
+		out[unique(out, f.Name, i)] = sum
+	}
+	return out, nil
+}
+
+// tarMembers does the same of a tar archive, which must end as one does.
+func tarMembers(ctx context.Context, c *model.Content) (map[string]string, error) {
+	end := make([]byte, min(1024, c.Len()))
+	c.ReadAt(end, c.Len()-int64(len(end)))
+	if len(bytes.TrimLeft(end, "\x00")) > 0 || len(end) < 1024 {
+		return nil, io.ErrUnexpectedEOF
+	}
+	a := tar.NewReader(io.NewSectionReader(c, 0, c.Len()))
+	out, left := map[string]string{}, int64(maxFused)
+	for i := 0; ; i++ {
+		h, err := a.Next()
+		if err == io.EOF {
+			return out, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		sum, err := hashed(ctx, a, &left)
+		if err != nil {
+			return nil, err
+		}
+		out[unique(out, h.Name, i)] = fmt.Sprint(h.Typeflag, h.Linkname, h.Size, sum)
+	}
+}
+
+// unique is a key for a member whose name may be there before.
+func unique(taken map[string]string, name string, i int) string {
+	if _, ok := taken[name]; ok {
+		return fmt.Sprintf("%s (%d)", name, i)
+	}
+	return name
+}
+
+func hashed(ctx context.Context, r io.Reader, left *int64) (string, error) {
+	sum := sha256.New()
+	for {
+		n, err := io.CopyN(sum, r, min(*left, 1<<20))
+		*left -= n
+		switch {
+		case err == io.EOF:
+			return string(sum.Sum(nil)), nil
+		case err != nil:
+			return "", err
+		case *left <= 0 || ctx.Err() != nil:
+			return "", io.ErrShortBuffer
+		}
+	}
+}
+
+func same(a, b map[string]string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for k, v := range a {
+		if w, ok := b[k]; !ok || v != w {
+			return false
+		}
+	}
+	return true
+}
+
+// valid tells whether a content is one JSON text.
+func valid(c *model.Content) bool {
+	if c.Len() > maxTransform {
+		return false
+	}
+	b := make([]byte, c.Len())
+	n, _ := c.ReadAt(b, 0)
+	return json.Valid(b[:n])
+}

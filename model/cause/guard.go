@@ -1,0 +1,139 @@
+package cause
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+)
+
+// The jury says which repair is the best. What is checked here must hold before any repair is called proven, whatever search it came from:
+// each guard is a promise to somebody who has this one copy of a file.
+
+// maxChance is how many wrong answers may be expected among everything that was tried, for the one that was found to be proven.
+const maxChance = 1e-4
+
+// guarded is a repair that the jury calls proven, with the states before and after it.
+type guarded struct {
+	*search
+	t      *trial
+	to     *model.Snapshot
+	before *model.Tree
+	after  *verdict // parsed, not checked deep
+}
+
+// guards say why a repair is not proven; "" where they have nothing against it. The cheap ones come first.
+var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.inside, guarded.shorter, guarded.less, guarded.fuse}
+
+// doubt returns why a trial is not proven whatever speaks for it; "" for nothing.
+func (r *search) doubt(t *trial) string {
+	to, err := r.reach(t)
+	if err != nil {
+		return "it could not be tried"
+	}
+	f := t.res.format
+	g := guarded{search: r, t: t, to: to, before: r.base.tree, after: judge(r.all, to, f, nil)}
+	if g.after.tree == nil {
+		return "it could not be tried"
+	}
+	for _, guard := range guards {
+		if why := guard(g); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// chance: a checksum agrees by luck now and then, and the more is tried the more often.
+func (g guarded) chance() string {
+	if g.t.chance < maxChance {
+		return ""
+	}
+	return fmt.Sprintf("of the changes that were tried %.2g agree by chance alone", g.t.chance)
+}
+
+// idle: only what a reader trips over is damage. What is merely unusual may be meant.
+func (g guarded) idle() string {
+	if g.base.format == nil || g.o.Warnings || g.t.res.count[model.Error] < g.base.count[model.Error] {
+		return ""
+	}
+	return "it removes no error"
+}
+
+// inside: a file that no format takes may hold others that are sound. What is left of it without some of its bytes is the file itself only
+// if it is whole, and nothing at all is known of the bytes that go.
+func (g guarded) inside() string {
+	if g.base.format != nil || !g.t.drops {
+		return ""
+	}
+	if !g.t.exact && g.t.res.gap > 0 {
+		return "the rest does not fill the file exactly"
+	}
+	c, err := g.base.snap.Content(g.t.at.File)
+	if err != nil {
+		return "it could not be tried"
+	}
+	b := make([]byte, min(c.Len(), 4096))
+	n, _ := c.ReadAt(b, 0)
+	b = b[:n]
+	for _, f := range g.o.Formats {
+		for _, m := range f.Magics {
+			if at := int(m.At); m.At >= 0 && at < n && len(m.Bytes) >= 3 && bytes.HasPrefix(b[at:], []byte(m.Bytes)) && f != g.t.format {
+				return "the file begins as " + f.Title + " does"
+			}
+		}
+	}
+	if slices.ContainsFunc(wrappers, func(w wrapper) bool { return len(w.magic) > 1 && bytes.HasPrefix(b, []byte(w.magic)) }) {
+		return "the file begins as an archive or a compressed file does"
+	}
+	if len(bytes.TrimLeft(b[:min(n, leastZeros)], "\x00")) == 0 {
+		return "the zeros in front may have replaced a header"
+	}
+	return ""
+}
+
+// shorter: where a file is shorter than it should be, a number that makes it long enough hides that bytes are lost.
+func (g guarded) shorter() string {
+	if g.t.whole {
+		return "" // the length was read where another number stood
+	}
+	for name, e := range g.extents {
+		was, err := g.base.snap.Content(name)
+		if err != nil || e.Size <= was.Len() || e.Guess {
+			continue
+		}
+		is, err := g.to.Content(name)
+		if err == nil && is.Len() > was.Len() || g.stated(e.By) {
+			continue
+		}
+		return fmt.Sprintf("%s is shorter than it should be, and stays so", name)
+	}
+	return ""
+}
+
+// stated tells whether the trial corrects the very field that a length comes from, with more witnesses for it than against it.
+func (g guarded) stated(by *model.Span) bool {
+	if g.t.field == nil || g.clues == nil {
+		return false
+	}
+	v, _, err := g.t.field.span.Field.Codec.Decode(g.t.raw)
+	if err != nil {
+		return false
+	}
+	with, against := g.clues.witnesses(g.t.field, v)
+	return len(with) > len(against) || by != nil && g.t.field.span.Range == by.Range && len(with) > 0
+}
+
+// less: bytes that have a meaning before have one after it.
+func (g guarded) less() string {
+	if g.base.format == nil || g.before == nil {
+		return ""
+	}
+	for name, n := range g.after.holes {
+		if n > g.base.holes[name] && !g.t.solved {
+			return fmt.Sprintf("more bytes of %s are without a meaning after it", name)
+		}
+	}
+	return ""
+}

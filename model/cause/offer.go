@@ -1,0 +1,244 @@
+package cause
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+
+	"spandrel/model"
+)
+
+// A trial becomes a repair of the document as it is: what it changes, all of it, and a name for that.
+
+// offer makes the repair of a trial. What was found in a state that an earlier cause's repair leads to is made of the document as it is; where
+// that alone does not help, the repair carries the earlier one along, says so, and is not safe.
+func (r *search) offer(t *trial, safe bool) *Repair {
+	x := &Repair{Label: t.label, Safe: safe, Loses: t.loses, Aligns: t.shift || t.begins, Format: cmp.Or(t.format, r.base.format)}
+	to, err := r.reach(t)
+	if err != nil {
+		x.Safe = false
+		return x
+	}
+	from := r.base.snap
+	if r.after {
+		from = r.first.snap
+		if alone, ok := r.alone(to); ok {
+			to = alone
+		} else {
+			x.Safe = false
+			x.Label += ", together with the repair of the cause before"
+		}
+	}
+	x.from, x.To, x.Changes = from, to, changes(r.all, from, to)
+	x.ID = identify(to, x.Changes)
+	return x
+}
+
+// alone returns the document as it was first with only those changes that a repair makes of the state that it was found in, and whether
+// that takes errors away and brings none.
+func (r *search) alone(to *model.Snapshot) (*model.Snapshot, bool) {
+	out := r.first.snap
+	for _, c := range changes(r.all, r.base.snap, to) {
+		was, err := r.first.snap.Content(c.File)
+		is, gone := to.Content(c.File)
+		switch {
+		case gone != nil:
+			out = out.With(c.File, nil)
+			continue
+		case err != nil:
+			out = out.With(c.File, is)
+			continue
+		}
+		base, err := r.base.snap.Content(c.File)
+		if err != nil || base.Len() != was.Len() || !sameBytes(base, was, c.Off, c.Del) {
+			return nil, false // it writes over what the earlier repair wrote
+		}
+		now, err := out.Content(c.File)
+		if err != nil {
+			return nil, false
+		}
+		at := c.Off + now.Len() - was.Len() // behind changes of other lengths; they come in the order of their places
+		out = out.With(c.File, now.Splice(at, c.Del, is.Splice(c.Off+c.Grown, is.Len()-c.Off-c.Grown, nil).Splice(0, c.Off, nil)))
+	}
+	v := judge(r.ctx, out, r.first.format, nil)
+	if v.failed {
+		return nil, false
+	}
+	if r.deep {
+		if err := model.Contain(func() error { return check(r.ctx, v.tree, nil) }); err != nil || r.ctx.Err() != nil {
+			return nil, false
+		}
+		v.note()
+	}
+	return out, v.count[model.Error] < r.first.count[model.Error] && v.fresh(r.first, model.Error) == 0
+}
+
+// sameBytes tells whether two contents hold the same bytes in a range.
+func sameBytes(a, b *model.Content, off, n int64) bool {
+	x, y := make([]byte, min(n, 1<<16)), make([]byte, min(n, 1<<16))
+	for n > 0 {
+		k := min(n, int64(len(x)))
+		i, _ := a.ReadAt(x[:k], off)
+		j, _ := b.ReadAt(y[:k], off)
+		if i != j || !bytes.Equal(x[:i], y[:j]) {
+			return false
+		}
+		off, n = off+k, n-k
+	}
+	return true
+}
+
+// ErrChanged is why a repair is not made: it is of another state of the document, or would write something else than it shows.
+var ErrChanged = errors.New("the document changed since this repair was found; check it again")
+
+// Plan is the repair as a step of the document's history. It is refused where that would not change from exactly as Changes says.
+func (x *Repair) Plan(ctx context.Context, from *model.Snapshot) (*model.Plan, error) {
+	p := &model.Plan{Label: x.Label, From: from, To: x.To}
+	if x.To == nil {
+		return p, nil
+	}
+	if from != x.from && identify(x.To, changes(ctx, from, x.To)) != x.ID { // Changes were listed of x.from, which nothing can change
+		return nil, errors.Join(ctx.Err(), ErrChanged)
+	}
+	for _, c := range x.Changes {
+		q := model.Patch{File: c.File, Off: c.Off, Del: c.Del, Why: "repaired"}
+		if to, err := x.To.Content(c.File); err == nil {
+			head := to.Splice(c.Off+c.Grown, to.Len()-c.Off-c.Grown, nil)
+			q.With = head.Splice(0, c.Off, nil)
+		} else {
+			q.Why = "deleted"
+		}
+		p.Patches = append(p.Patches, q)
+	}
+	return p, nil
+}
+
+// identify names what a repair changes: the first digits of a hash of where it writes, how many bytes it takes away, and what it puts there.
+func identify(to *model.Snapshot, list []Change) string {
+	sum := sha256.New()
+	b := make([]byte, 1<<16)
+	for _, c := range list {
+		fmt.Fprintf(sum, "%q %d %d %d;", c.File, c.Off, c.Del, c.Grown)
+		is, err := to.Content(c.File)
+		if err != nil {
+			continue
+		}
+		for at, left := c.Off, c.Grown; left > 0; {
+			n, _ := is.ReadAt(b[:min(left, int64(len(b)))], at)
+			if n == 0 {
+				break
+			}
+			sum.Write(b[:n])
+			at, left = at+int64(n), left-int64(n)
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:4])
+}
+
+// changed lists the files that differ between two states of a document, of which the second came from the first.
+func changed(from, to *model.Snapshot) (out []string) {
+	for _, name := range to.Edited() {
+		a, aerr := from.Content(name)
+		b, berr := to.Content(name)
+		if aerr != nil && berr != nil || aerr == nil && berr == nil && a == b {
+			continue
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// maxChanges is how many changed runs of bytes of a file are listed one by one; the last one covers what is left.
+const maxChanges = 64
+
+// changes lists all that differs between two states. Of files of one length it lists runs, of others one piece.
+func changes(ctx context.Context, from, to *model.Snapshot) (out []Change) {
+	names := changed(from, to)
+	slices.Sort(names)
+	for _, name := range names {
+		a, aerr := from.Content(name)
+		b, berr := to.Content(name)
+		switch {
+		case aerr != nil:
+			out = append(out, Change{File: name, Is: some(b, 0, b.Len()), Grown: b.Len()})
+		case berr != nil:
+			out = append(out, Change{File: name, Was: some(a, 0, a.Len()), Del: a.Len()})
+		case a.Len() != b.Len():
+			at := max(0, firstDifference(ctx, a, b, 0))
+			end := commonEnd(a, b, min(a.Len(), b.Len())-at)
+			out = append(out, Change{name, at, some(a, at, a.Len()-end-at), some(b, at, b.Len()-end-at), a.Len() - end - at, b.Len() - end - at})
+		default:
+			out = append(out, runs(ctx, name, a, b)...)
+		}
+	}
+	return out
+}
+
+// runs lists where two contents of one length differ.
+func runs(ctx context.Context, name string, a, b *model.Content) (out []Change) {
+	for at := firstDifference(ctx, a, b, 0); at >= 0; {
+		n := int64(1)
+		x, y := some(a, at, 64), some(b, at, 64)
+		for k := 1; k < len(x); k++ {
+			if x[k] != y[k] {
+				n = int64(k) + 1
+			}
+		}
+		if len(out) == maxChanges-1 {
+			n = a.Len() - commonEnd(a, b, a.Len()-at) - at
+		}
+		out = append(out, Change{name, at, x[:min(n, int64(len(x)))], y[:min(n, int64(len(y)))], n, n})
+		at = firstDifference(ctx, a, b, at+n)
+	}
+	return out
+}
+
+func some(c *model.Content, off, n int64) []byte {
+	b := make([]byte, min(n, 64, c.Len()-off))
+	k, _ := c.ReadAt(b, off)
+	return b[:k]
+}
+
+// firstDifference returns the first offset from at on at which two contents differ, or -1.
+func firstDifference(ctx context.Context, a, b *model.Content, at int64) int64 {
+	x, y := make([]byte, 1<<16), make([]byte, 1<<16)
+	for end := min(a.Len(), b.Len()); at < end && ctx.Err() == nil; {
+		n := min(end-at, 1<<16)
+		a.ReadAt(x[:n], at)
+		b.ReadAt(y[:n], at)
+		if !bytes.Equal(x[:n], y[:n]) {
+			for k := range n {
+				if x[k] != y[k] {
+					return at + k
+				}
+			}
+		}
+		at += n
+	}
+	if at < max(a.Len(), b.Len()) {
+		return at
+	}
+	return -1
+}
+
+// commonEnd returns how many of the last bytes two contents share, at most most.
+func commonEnd(a, b *model.Content, most int64) (n int64) {
+	x, y := make([]byte, 1<<12), make([]byte, 1<<12)
+	for n < most {
+		k := min(most-n, 1<<12)
+		a.ReadAt(x[:k], a.Len()-n-k)
+		b.ReadAt(y[:k], b.Len()-n-k)
+		for i := k - 1; i >= 0; i-- {
+			if x[i] != y[i] {
+				return n + k - 1 - i
+			}
+		}
+		n += k
+	}
+	return n
+}
