@@ -39,7 +39,7 @@ build: build-deps ## ./spandrel, with the window
 headless: ## ./spandrel-headless, the commands only: no C compiler, no display, no system library
 	CGO_ENABLED=0 $(BUILD) -tags headless -o spandrel-headless .
 
-test: test-deps vet build headless unit race interop-quick ## everything that is checked, as CI does it
+test: test-deps vet build headless unit race test-python interop-quick ## everything that is checked, as CI does it
 
 # The loop while working: what needs no display, without the race detector and without what takes long, one good and one damaged
 # sample a format.

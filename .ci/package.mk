@@ -1,4 +1,4 @@
-# What is handed out: packages, archives, installers and the licences in them. The Makefile includes this file.
+# What is handed out: packages, archives, installers, wheels, and the licences in them. The Makefile includes this file.
 
 NFPM   := v2.43.0
 WINRES := v0.3.3
@@ -13,7 +13,7 @@ PACKAGE_ENV = VERSION=$(VERSION) ARCH=$(ARCH) SOURCE_DATE_EPOCH=$(EPOCH)
 TAR = tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$(EPOCH) -cJf
 LICENCES = LICENSE NOTICE docs/third-party.txt
 
-.PHONY: fyne-package package test-package licenses windows test-windows mac reproducible
+.PHONY: fyne-package package test-package licenses wheel test-python windows test-windows mac reproducible
 
 licenses: ## list the licences of all linked modules in docs/third-party.txt
 	@mkdir -p build
@@ -51,6 +51,27 @@ test-package: ## lint, install, run and remove the packages (as root)
 	lintian --fail-on error,warning dist/*_$(ARCH).deb
 	.ci/package dist/*_$(ARCH).deb
 	.ci/rpm dist/*.rpm
+
+# Wheels for `pip install`: the static program without a window, and the module of assets/python. A wheel's tag is SYSTEM/PROCESSOR/TAG.
+WHEELS = linux/amd64/manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64 \
+	linux/arm64/manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64 \
+	darwin/amd64/macosx_12_0_x86_64 darwin/arm64/macosx_12_0_arm64 windows/amd64/win_amd64 windows/arm64/win_arm64
+wheel: ## Python wheels for Linux, macOS and Windows in dist/
+	mkdir -p dist build/wheels
+	set -e; for w in $(WHEELS); do system=$${w%%/*} tag=$${w##*/}; processor=$${w#*/}; processor=$${processor%%/*}; \
+		CGO_ENABLED=0 GOOS=$$system GOARCH=$$processor $(RELEASE) -tags headless -o build/wheels/spandrel-$$system-$$processor .; \
+		.ci/wheel $(VERSION) $(EPOCH) build/wheels/spandrel-$$system-$$processor $$tag dist; done
+
+# The module's tests, over a wheel that is installed in an environment of its own. They are skipped where there is no PyPI.
+VENV = build/venv
+PYTEST = $(VENV)/bin/python -m pytest -q -p no:cacheprovider assets/python/tests
+test-python: headless ## the Python module, from an installed wheel
+	@command -v python3 >/dev/null || { echo "test-python skipped: no python3"; exit 0; }; \
+	[ -e $(VENV)/ready ] || { rm -rf $(VENV) && python3 -m venv $(VENV) && \
+		$(VENV)/bin/python -m pip -q --disable-pip-version-check --timeout 20 --retries 1 install pytest numpy pandas pyarrow && touch $(VENV)/ready; } || \
+		{ echo "test-python skipped: PyPI does not answer"; exit 0; }; \
+	set -e; rm -rf build/wheel; mkdir -p build/wheel; .ci/wheel $(VERSION) $(EPOCH) spandrel-headless any build/wheel; \
+	$(VENV)/bin/python -m pip -q --disable-pip-version-check install --no-index --no-deps --force-reinstall build/wheel/*.whl; $(PYTEST)
 
 # A bundle for macOS, made on a Mac: its compiler and its icon tools are there alone. It was never run.
 mac: ## a bundle for macOS, on a Mac
