@@ -11,8 +11,8 @@ import (
 	"spandrel/parsers"
 )
 
-// The types of files stand in five places: what the formats say, the entry of the desktop, the database of MIME types, the metadata of
-// the package, and the bundle for macOS. They say the same.
+// The types of files are listed in six places: what the formats say, FyneApp.toml, the desktop entry, the database of MIME types, the metadata of
+// the package, and the bundle for macOS. All lists are equal.
 func TestFileTypes(t *testing.T) {
 	read := func(path string) string {
 		b, err := os.ReadFile(path)
@@ -36,7 +36,8 @@ func TestFileTypes(t *testing.T) {
 	slices.Sort(want)
 	want = slices.Compact(want)
 	desktop := regexp.MustCompile(`(?m)^MimeType=(.*);$`).FindStringSubmatch(read("assets/linux/org.spandrel.Spandrel.desktop"))
-	got := map[string][]string{"the entry of the desktop": strings.Split(desktop[1], ";")}
+	fyne := regexp.MustCompile(`(?m)^MimeTypes = "(.*);"$`).FindStringSubmatch(metadata)
+	got := map[string][]string{"the desktop entry": strings.Split(desktop[1], ";"), "FyneApp.toml": strings.Split(fyne[1], ";")}
 	for name, in := range map[string][2]string{
 		"the database of MIME types":  {"assets/linux/org.spandrel.Spandrel.xml", `<mime-type type="([^"]+)"`},
 		"the metadata of the package": {"assets/linux/org.spandrel.Spandrel.metainfo.xml", `<mediatype>([^<]+)</mediatype>`},
@@ -57,5 +58,30 @@ func TestFileTypes(t *testing.T) {
 		if err := xml.Unmarshal([]byte(read(path)), new(struct{ XMLName xml.Name })); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
+	}
+}
+
+// `fyne package` writes a desktop entry of its own, from FyneApp.toml. It describes the program as the entry of the packages does.
+func TestFyneDesktopEntry(t *testing.T) {
+	entry, err := os.ReadFile("assets/linux/org.spandrel.Spandrel.desktop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"Name", "GenericName", "Comment", "Categories", "Keywords"} {
+		ours := regexp.MustCompile(`(?m)^` + key + `=(.*)$`).FindStringSubmatch(string(entry))
+		fyne := regexp.MustCompile(`(?m)^` + key + ` = (.*)$`).FindStringSubmatch(metadata)
+		if ours == nil || fyne == nil {
+			t.Fatalf("%s is missing: %q, %q", key, ours, fyne)
+		}
+		want := strings.Trim(fyne[1], `"`)
+		if list, ok := strings.CutPrefix(fyne[1], "["); ok {
+			want = strings.NewReplacer(`", "`, ";", `"]`, ";", `"`, "").Replace(list)
+		}
+		if ours[1] != want {
+			t.Errorf("%s is %q, should be %q as in FyneApp.toml", key, ours[1], want)
+		}
+	}
+	if strings.Contains(metadata, "ExecParams") { // fyne adds %F because of CanOpen
+		t.Error("with ExecParams the desktop entry names the files twice")
 	}
 }

@@ -166,3 +166,13 @@ func TestExportFits(t *testing.T) {
 		t.Errorf("it leaves %s", left[0].Name())
 	}
 }
+
+// TestTableTypes reads the types of columns, by which a program that reads JSON lines makes numbers of what JSON has no number for.
+func TestTableTypes(t *testing.T) {
+	status, out, err := run(nil, "table", "--json", samples+"../scdl/good/archive")
+	first, _, _ := strings.Cut(out, "\n")
+	want := `{"columns":["cell","count","genes","values"],"name":"matrix","rows":4,"title":"matrix: a cell a row","types":["u64","u64","utf8[]","u16[]"]}`
+	if status != 0 || first != want {
+		t.Errorf("status %d, %s%s\nwant %s", status, first, err, want)
+	}
+}

@@ -96,12 +96,12 @@ func (c *call) shown(d *model.Document, asIs bool) (*model.Tree, error) {
 // tables lists names, rows and columns.
 func (c *call) tables(tables []model.Table) error {
 	for _, t := range tables {
-		var names []string
+		var names, types []string
 		for _, col := range t.Columns {
-			names = append(names, col.Name)
+			names, types = append(names, col.Name), append(types, col.Type)
 		}
 		if c.json {
-			if err := c.line(map[string]any{"name": t.Name, "title": t.Title, "rows": t.Rows, "columns": list(names)}); err != nil {
+			if err := c.line(map[string]any{"name": t.Name, "title": t.Title, "rows": t.Rows, "columns": list(names), "types": list(types)}); err != nil {
 				return err
 			}
 			continue

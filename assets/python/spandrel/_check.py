@@ -1,0 +1,142 @@
+"""What is wrong with a file, why, and what repairs it."""
+
+from __future__ import annotations
+
+import html
+import os
+import tempfile
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Tuple
+
+from ._run import PathLike, flags, objects, run, safe
+
+
+@dataclass(frozen=True)
+class Change:
+    """`length` bytes that are replaced by `new_length` others. `was` and `new` are those bytes; of long changes the first."""
+
+    file: str
+    offset: int
+    length: int
+    new_length: int
+    was: bytes
+    new: bytes
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A way to repair the file: `fix(path, choose=number)` applies it."""
+
+    number: int
+    label: str
+    safe: bool
+    loses: str
+    changes: Tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True)
+class Cause:
+    """What happened to the file. `grade` is "proven", "likely" or "possible"; it explains `explains` of `of` findings."""
+
+    number: int
+    grade: str
+    text: str
+    means: str
+    evidence: Tuple[str, ...]
+    explains: int
+    of: int
+    repairs: Tuple[Repair, ...]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong. `severity` is "error", "warning" or "note"; `cause` is the number of the cause that explains it."""
+
+    rule: str
+    severity: str
+    message: str
+    path: str
+    file: str
+    space: str
+    offset: int
+    length: int
+    found: str
+    expected: str
+    cause: Optional[int] = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What `check` found. It is true where there is no error: `if not spandrel.check(path): …`."""
+
+    path: str
+    ok: bool
+    causes: Tuple[Cause, ...] = ()
+    findings: Tuple[Finding, ...] = ()
+
+    @property
+    def repairs(self) -> Tuple[Repair, ...]:
+        """The repairs of all causes, by number."""
+        return tuple(sorted((r for c in self.causes for r in c.repairs), key=lambda r: r.number))
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __str__(self) -> str:
+        lines = []
+        for c in self.causes:
+            lines.append(f"{c.grade} cause: {c.text}" + (f" {c.means}" if c.means else ""))
+            lines += [f"  evidence: {e}" for e in c.evidence]
+            lines += [f"  repair {r.number}: {r.label}" + (f", which loses {r.loses}" if r.loses else "") for r in c.repairs]
+        lines += [f"{f.severity} {f.rule}: {f.message}" for f in self.findings if f.cause is None]
+        return "\n".join(f"{self.path}: {line}" for line in lines or ["no problems found"])
+
+    def to_html(self) -> str:
+        """Returns the report as a page: causes, findings, and the bytes around each."""
+        with tempfile.TemporaryDirectory() as folder:
+            page = os.path.join(folder, "report.html")
+            run("report", "--quiet", "-o", page, safe(self.path))
+            with open(page, encoding="utf-8") as file:
+                return file.read()
+
+    def _repr_html_(self) -> str:
+        return frame(self.to_html())
+
+
+def frame(page: str) -> str:
+    """Returns a page as an element of another page, so that their styles do not meet."""
+    return f'<iframe style="width:100%;height:32em;border:0" srcdoc="{html.escape(page)}"></iframe>'
+
+
+def check(path: PathLike, *, deep: bool = False, format: Optional[str] = None) -> Report:
+    """Checks a file, or a folder that is one document.
+
+    `deep` reads everything of a file of any size; those of up to 16 MiB are always read whole. `format` is the name of the format, where
+    it is not to be detected. Raises SpandrelError where the file cannot be read.
+    """
+    lines = objects("check", *flags(quiet=True, all=True, deep=deep, format=format), safe(path))
+    causes = tuple(_cause(line) for line in lines if "grade" in line)
+    findings = tuple(_finding(line) for line in lines if "grade" not in line)
+    ok = not any(f.severity == "error" for f in findings) and not causes
+    return Report(os.fspath(path), ok, causes, findings)
+
+
+def _cause(line: Dict[str, Any]) -> Cause:
+    repairs = tuple(
+        Repair(r["number"], r["label"], r["safe"], r["loses"], tuple(changes(r["changes"]))) for r in line["repairs"] or ())
+    return Cause(line["cause"], line["grade"], line["text"], line["means"], tuple(line["evidence"] or ()), line["explains"], line["of"], repairs)
+
+
+def _finding(line: Dict[str, Any]) -> Finding:
+    return Finding(
+        line["rule"], line["severity"], line["message"], line["path"], line["file"], line["space"], line["offset"], line["length"],
+        line["found"], line["expected"], line.get("cause"))
+
+
+def changes(lines: Optional[List[Dict[str, Any]]]) -> List[Change]:
+    """Returns the changes that a command lists."""
+    out = []
+    for c in lines or ():
+        was, new = (bytes.fromhex(c[k].split("…")[0]) for k in ("was", "is"))
+        out.append(Change(c["file"], c["offset"], c.get("length", len(was)), c.get("new_length", len(new)), was, new))
+    return out

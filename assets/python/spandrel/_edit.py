@@ -1,0 +1,114 @@
+"""Repairs, edits and comparisons."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+from ._check import Change, changes
+from ._run import DONE, FAILED, PathLike, SpandrelError, complaint, flags, objects, run, safe
+
+_SAVING = """`out` is where the result is written; without it, the file is replaced, and the old one stays beside it unless `backup` is false.
+With `dry_run` nothing is written. Returns the changes of a dry run, and otherwise nothing."""
+
+
+def fix(path: PathLike, *, choose: Optional[int] = None, rule: Optional[str] = None, out: Optional[PathLike] = None,
+        backup: bool = True, dry_run: bool = False, format: Optional[str] = None) -> List[Change]:
+    """Applies the repairs that are proven and lose nothing, or the one that `check` gave the number `choose`, or those of one rule.
+
+    Raises SpandrelError where the file is not without errors afterwards: `check` says what is left.
+    """
+    return _change("fix", [safe(path)], choose=choose, rule=rule, out=out, backup=backup, dry_run=dry_run, format=format)
+
+
+def set(path: PathLike, fields: Mapping[str, Any], *, table: Optional[str] = None, force: bool = False, out: Optional[PathLike] = None,
+        backup: bool = True, dry_run: bool = False, format: Optional[str] = None) -> List[Change]:
+    """Sets fields, as {"header/n_rows": 6}, or with `table` cells, as {"0/name": "x"}: row, counted from 0, and column.
+
+    What makes a sound file a broken one is refused unless `force` is true.
+    """
+    edits = [f"{name}={_text(value)}" for name, value in fields.items()]
+    return _change("set", [safe(path), "--", *edits], table=table, force=force, out=out, backup=backup, dry_run=dry_run, format=format)
+
+
+def convert(path: PathLike, action: str, *, at: Optional[str] = None, force: bool = False, out: Optional[PathLike] = None,
+            backup: bool = True, dry_run: bool = False, format: Optional[str] = None, **parameters: Any) -> List[Change]:
+    """Runs a structural action, one of `actions(path)`, on the field `at`: convert(p, "rename-column", at="toc[2]", name="Age")."""
+    named = [f"{name}={_text(value)}" for name, value in parameters.items()]
+    return _change("convert", [safe(path), action, "--", *named], path=at, force=force, out=out, backup=backup, dry_run=dry_run, format=format)
+
+
+for _f in (fix, set, convert):
+    _f.__doc__ = f"{_f.__doc__}\n    " + _SAVING.replace("\n", "\n    ")
+
+
+def actions(path: PathLike, *, format: Optional[str] = None) -> List[Dict[str, Any]]:
+    """Returns the structural actions that apply to a file: each with `action`, `label`, `doc`, `path` and `params`."""
+    return objects("convert", *flags(quiet=True, format=format), safe(path))
+
+
+@dataclass(frozen=True)
+class Part:
+    """`saved` of `of` rows, columns, members or the like; `lost` says which are lost."""
+
+    what: str
+    saved: int
+    of: int
+    lost: str
+
+
+@dataclass(frozen=True)
+class Salvage:
+    """What `salvage` wrote. It is true where nothing was lost."""
+
+    out: str
+    files: Tuple[str, ...]
+    parts: Tuple[Part, ...]
+    complete: bool
+
+    def __bool__(self) -> bool:
+        return self.complete
+
+
+def salvage(path: PathLike, out: PathLike, *, format: Optional[str] = None) -> Salvage:
+    """Writes what can still be read as a new, valid file."""
+    done = run("salvage", "--json", *flags(quiet=True, format=format, o=out), safe(path))
+    line = json.loads(done.stdout)
+    parts = tuple(Part(p["what"], p["saved"], p["of"], p["lost"]) for p in line["parts"] or ())
+    return Salvage(line["out"], tuple(line["files"] or ()), parts, done.returncode == DONE)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A field that differs between two documents; None where one has no such field."""
+
+    path: str
+    a: Any
+    b: Any
+
+
+def diff(a: PathLike, b: PathLike, *, format: Optional[str] = None) -> List[Difference]:
+    """Compares two documents field by field."""
+    lines = objects("diff", *flags(quiet=True, format=format), safe(a), safe(b))
+    return [Difference(d["path"], d.get("a"), d.get("b")) for d in lines]
+
+
+def get(path: PathLike, field: str, *, format: Optional[str] = None) -> Any:
+    """Returns the value of one field, such as "header/n_rows"."""
+    return objects("get", *flags(quiet=True, format=format), "--", safe(path), field)[0]
+
+
+def _change(command: str, args: List[str], *, out: Optional[PathLike], backup: bool, dry_run: bool, **named: Any) -> List[Change]:
+    line = flags(json=True, quiet=True, o=out, no_backup=not backup, dry_run=dry_run, **named)
+    done = run(command, *line, *args, accept=(0, 1))
+    if done.returncode != DONE and not dry_run:
+        raise SpandrelError(complaint(done.stderr, done.returncode))
+    return changes([json.loads(text) for text in done.stdout.splitlines() if text])
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.hex() if isinstance(value, bytes) else str(value)

@@ -1,0 +1,97 @@
+"""Runs the program that comes with this package."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import subprocess
+import sysconfig
+from typing import Any, Iterator, List, Sequence, Union
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+DONE, FOUND, FAILED = 0, 1, 2  # exit statuses of the program
+
+
+class SpandrelError(Exception):
+    """A command could not be carried out, and nothing was written. The message is one line that says why."""
+
+
+@functools.lru_cache(maxsize=None)
+def binary() -> str:
+    """Returns the path of the program `spandrel`: that of the variable SPANDREL, or the one installed with this package."""
+    if named := os.environ.get("SPANDREL"):
+        return named
+    name = "spandrel.exe" if os.name == "nt" else "spandrel"
+    here = os.path.dirname(os.path.abspath(__file__))
+    user = sysconfig.get_path("scripts", os.name + "_user")
+    # with `pip install --target DIR`, programs are in DIR/bin
+    for folder in (sysconfig.get_path("scripts"), user, os.path.join(os.path.dirname(here), "bin")):
+        path = os.path.join(folder, name)
+        if os.path.isfile(path):
+            return path
+    raise SpandrelError(f"the program {name} is missing: install the package spandrel again")
+
+
+def run(command: str, *args: PathLike, accept: Sequence[int] = (DONE, FOUND)) -> "subprocess.CompletedProcess[bytes]":
+    """Runs a command and returns its output and exit status; raises SpandrelError for a status that is not accepted."""
+    line = [binary(), command, *(os.fspath(a) for a in args)]
+    try:
+        done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    except OSError as error:
+        raise SpandrelError(f"{line[0]} cannot be run: {error.strerror}") from None
+    if done.returncode not in accept:
+        raise SpandrelError(complaint(done.stderr, done.returncode))
+    return done
+
+
+def complaint(stderr: bytes, status: int) -> str:
+    """Returns what a failed command said last."""
+    said = stderr.decode("utf-8", "replace").strip()
+    said = said.splitlines()[-1] if said else f"spandrel ended with status {status}"
+    return said[len("spandrel: "):] if said.startswith("spandrel: ") else said
+
+
+def objects(command: str, *args: PathLike) -> List[Any]:
+    """Runs a command and returns the objects of its JSON lines."""
+    return [json.loads(line) for line in run(command, "--json", *args).stdout.splitlines() if line]
+
+
+def stream(command: str, *args: PathLike) -> Iterator[bytes]:
+    """Runs a command and yields the lines that it prints, as they come."""
+    line = [binary(), command, *(os.fspath(a) for a in args)]
+    with subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stderr is not None
+        finished = False
+        try:
+            yield from process.stdout
+            finished = True
+        finally:
+            if not finished:  # who reads has had enough
+                process.kill()
+        said = process.stderr.read()
+        if process.wait() not in (DONE, FOUND):
+            raise SpandrelError(complaint(said, process.returncode))
+
+
+def version() -> str:
+    """Returns the version of the program."""
+    return str(objects("version")[0]["version"])
+
+
+def flags(**named: Any) -> List[str]:
+    """Returns arguments: no_backup=True is --no-backup, rule="X" is --rule=X; None and False are left out."""
+    out = []
+    for name, value in named.items():
+        if value is True:
+            out.append("--" + name.replace("_", "-"))
+        elif value is not None and value is not False:
+            out.append(f"--{name.replace('_', '-')}={os.fspath(value) if isinstance(value, os.PathLike) else value}")
+    return out
+
+
+def safe(path: PathLike) -> str:
+    """Returns a path that is not taken for a flag."""
+    text = os.fspath(path)
+    return os.path.join(os.curdir, text) if text.startswith("-") else text

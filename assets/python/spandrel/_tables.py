@@ -1,0 +1,167 @@
+"""What a file contains, as tables."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+
+from ._check import Report, check
+from ._run import PathLike, flags, objects, run, safe, stream
+
+if TYPE_CHECKING:
+    import numpy
+    import pandas
+    import pyarrow
+
+_NUMPY = {"bool": "bool", "bf16": "float32", "f16": "float16", "f32": "float32", "f64": "float64", "float64": "float64", "float32": "float32",
+          **{f"{sign}{bits}": f"{word}{bits}" for sign, word in (("u", "uint"), ("i", "int")) for bits in (8, 16, 32, 64)}}
+
+
+class Document:
+    """A file, or a folder that is one document, and its tables."""
+
+    def __init__(self, path: PathLike, *, format: Optional[str] = None, as_is: bool = False) -> None:
+        self.path, self._format, self._as_is = os.fspath(path), format, as_is
+        self.tables: Mapping[str, Table] = {
+            line["name"]: Table(self, line["name"], line["title"], line["rows"], line["columns"], line["types"])
+            for line in objects("table", *self._flags(), safe(path))}
+
+    def check(self, *, deep: bool = False) -> Report:
+        """Checks the document: `spandrel.check`."""
+        return check(self.path, deep=deep, format=self._format)
+
+    def _flags(self) -> List[str]:
+        return flags(quiet=True, format=self._format, as_is=self._as_is)
+
+    def __repr__(self) -> str:
+        return f"Document({self.path!r}, tables={list(self.tables)})"
+
+    def _repr_html_(self) -> str:
+        return self.check()._repr_html_()
+
+
+class Table:
+    """A table of a document. Rows are read when they are asked for."""
+
+    def __init__(self, document: Document, name: str, title: str, rows: int, columns: Sequence[str], types: Sequence[str]) -> None:
+        self._document, self.name, self.title = document, name, title
+        self.num_rows = rows
+        self.columns: Tuple[str, ...] = tuple(columns)
+        self.dtypes: Dict[str, str] = dict(zip(columns, types))
+
+    def __len__(self) -> int:
+        return self.num_rows
+
+    def __iter__(self) -> Iterator[Dict[str, Any]]:
+        return self.rows()
+
+    def __repr__(self) -> str:
+        return f"Table({self.name!r}, rows={self.num_rows}, columns={list(self.columns)})"
+
+    def rows(self, start: int = 0, stop: Optional[int] = None, *, columns: Optional[Sequence[str]] = None,
+             labels: bool = False) -> Iterator[Dict[str, Any]]:
+        """Yields the rows as dicts. `labels` gives the names of keys, enumerations and dates in place of their numbers."""
+        restore = {name: f for name, t in self.dtypes.items() if (f := _restorer(t)) and not labels}
+        for line in stream("table", "--to=jsonl", *flags(labels=labels), *self._select(start, stop, columns)):
+            row: Dict[str, Any] = json.loads(line)
+            for name, f in restore.items():
+                if name in row:
+                    row[name] = f(row[name])
+            yield row
+
+    def batches(self, size: int = 65536, *, columns: Optional[Sequence[str]] = None) -> "Iterator[pyarrow.RecordBatch]":
+        """Yields the rows as record batches of up to `size` rows; needs pyarrow."""
+        for start in range(0, self.num_rows, size):
+            yield from self.to_arrow(start, start + size, columns=columns).to_batches()
+
+    def to_arrow(self, start: int = 0, stop: Optional[int] = None, *, columns: Optional[Sequence[str]] = None) -> "pyarrow.Table":
+        """Returns the rows as an Arrow table; needs pyarrow."""
+        import pyarrow
+
+        out = run("table", "--to=arrow", *self._select(start, stop, columns)).stdout
+        return pyarrow.ipc.open_file(pyarrow.py_buffer(out)).read_all()
+
+    def to_pandas(self, start: int = 0, stop: Optional[int] = None, *, columns: Optional[Sequence[str]] = None) -> "pandas.DataFrame":
+        """Returns the rows as a data frame; needs pandas, and is faster with pyarrow."""
+        import pandas
+
+        try:
+            import pyarrow  # noqa: F401
+        except ImportError:
+            names = [c for c in self.columns if columns is None or c in columns]
+            return pandas.DataFrame(list(self.rows(start, stop, columns=columns)), columns=names)
+        return self.to_arrow(start, stop, columns=columns).to_pandas()
+
+    def to_numpy(self) -> "numpy.ndarray[Any, Any]":
+        """Returns the rows as an array; needs numpy.
+
+        A table of the values of an array is that array, with its shape and dtype; any other table is a structured array.
+        """
+        import numpy
+
+        if self.columns[-1:] == ("value",) and self._is_array():
+            return self._array()
+        kinds = [(name, _NUMPY.get(t, "object")) for name, t in self.dtypes.items()]
+        return numpy.array([tuple(row.values()) for row in self.rows()], dtype=kinds)
+
+    def _is_array(self) -> bool:
+        places = self.columns[:-1]
+        return places in (("position",), ("index",)) or places == tuple(f"i{k}" for k in range(len(places)))
+
+    def _array(self) -> "numpy.ndarray[Any, Any]":
+        import numpy
+
+        dtype = _NUMPY.get(self.dtypes["value"], "object")
+        if not self.num_rows:
+            return numpy.empty(0, dtype)
+        try:
+            flat = self.to_arrow(columns=["value"]).column(0).to_numpy().astype(dtype)
+        except ImportError:
+            flat = numpy.array([row["value"] for row in self.rows(columns=["value"])], dtype=dtype)
+        array: "numpy.ndarray[Any, Any]"
+        shape = tuple(i + 1 for i in self._place(self.num_rows - 1))
+        second = self._place(1) if self.num_rows > 1 else ()
+        fortran = len(second) > 1 and second[0] == 1 and any(n > 1 for n in shape[1:])
+        array = flat.reshape(shape, order="F" if fortran else "C")
+        return array
+
+    def _place(self, row: int) -> Tuple[int, ...]:
+        """Returns the position in the array of the value in a row."""
+        cells = list(next(self.rows(row, row + 1)).values())[:-1]
+        if self.columns[0] == "position":
+            return tuple(int(i) for i in cells[0].split(",") if i.strip())
+        return tuple(int(i) for i in cells)
+
+    def _select(self, start: int, stop: Optional[int], columns: Optional[Sequence[str]]) -> List[str]:
+        if start < 0 or stop is not None and stop < start:
+            raise ValueError(f"rows {start} to {stop}: the first is 0, and the end is not before the start")
+        if columns is not None and (unknown := [c for c in columns if c not in self.dtypes]):
+            raise KeyError(f"table {self.name!r} has no column {unknown[0]!r}")
+        end = self.num_rows if stop is None else stop
+        select = flags(rows=f"{min(start, end)}:{end}", columns=None if columns is None else ",".join(columns))
+        return [*self._document._flags(), *select, "--", safe(self._document.path), self.name]
+
+
+def _restorer(dtype: str) -> Optional[Callable[[Any], Any]]:
+    """Returns what makes a value of JSON, where large integers, non-finite numbers and bytes are texts, the value that it stands for."""
+    if dtype.endswith("[]"):
+        inner = _restorer(dtype[:-2])
+        return inner and (lambda items: items if items is None else [inner(i) for i in items])
+    kind = _NUMPY.get(dtype, "")
+    if kind.endswith("int64"):
+        return lambda v: int(v) if isinstance(v, str) else v
+    if kind.startswith("float"):
+        return lambda v: None if v is None else float(v)
+    if dtype == "bytes":
+        return lambda v: bytes.fromhex(v) if isinstance(v, str) else v
+    return None
+
+
+def open(path: PathLike, *, format: Optional[str] = None, as_is: bool = False) -> Document:
+    """Opens a file, or a folder that is one document, and lists its tables.
+
+    Of a damaged file the rows are those after a proven repair; with `as_is` those that are there. `format` is the name of the format, where
+    it is not to be detected. Raises SpandrelError where the file cannot be read or has no known format.
+    """
+    return Document(path, format=format, as_is=as_is)

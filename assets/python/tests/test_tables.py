@@ -1,0 +1,93 @@
+import math
+
+import pytest
+
+import spandrel
+
+
+def test_rows(sample):
+    document = spandrel.open(sample("taridx/good/three-shards/train.taridx"))
+    assert list(document.tables) == ["rows", "samples", "shards"]
+    table = document.tables["rows"]
+    assert len(table) == 10 and table.dtypes["keyhash"] == "u64" and table.columns[0] == "fid"
+    first = next(iter(table))
+    assert first["keyhash"] == 11440372652284926954 and first["member"] == "s0000.jpg"
+    assert [r["stem"] for r in table.rows(2, 4, columns=["stem"])] == ["s0001", "s0001"]
+    assert list(table.rows(20)) == []
+
+
+def test_types(sample):
+    rows = list(spandrel.open(sample("idv/good/deflated.idv")).tables["rows"])
+    assert all(isinstance(r["Int64"], int) and isinstance(r["Double"], float) for r in rows)
+    assert rows[0]["Vector"] == [1, 2, 0, 4] and rows[0]["Bits"][0] is True
+
+
+def test_labels(sample):
+    table = spandrel.open(sample("idv/good/deflated.idv")).tables["rows"]
+    assert [r["Key"] for r in table.rows(0, 3, columns=["Key"], labels=True)] == ["missing", "red", "green"]
+
+
+def test_damaged(sample):
+    path = sample("taridx/bad/054-cut/train.taridx")
+    assert len(spandrel.open(path).tables["rows"]) == 6
+    assert len(spandrel.open(path, as_is=True).tables["rows"]) == 3
+
+
+def test_wrong_use(sample, tmp_path):
+    table = spandrel.open(sample("npy/good/matrix.npy")).tables["values"]
+    with pytest.raises(KeyError):
+        table.rows(columns=["nothing"]).__next__()
+    with pytest.raises(ValueError):
+        table.rows(3, 2).__next__()
+    (tmp_path / "text.txt").write_text("text")
+    with pytest.raises(spandrel.SpandrelError, match="text.txt"):
+        spandrel.open(tmp_path / "text.txt")
+
+
+def test_stopping_early(sample):
+    rows = spandrel.open(sample("taridx/good/three-shards/train.taridx")).tables["rows"].rows()
+    next(rows)
+    rows.close()
+
+
+def test_html(sample):
+    assert "<iframe" in spandrel.open(sample("npy/good/matrix.npy"))._repr_html_()
+
+
+@pytest.mark.parametrize("name", ["matrix", "columns", "vector"])
+def test_numpy_reads_the_same(sample, name):
+    numpy = pytest.importorskip("numpy")
+    path = sample(f"npy/good/{name}.npy")
+    want, got = numpy.load(path), spandrel.open(path).tables["values"].to_numpy()
+    assert got.dtype == want.dtype.newbyteorder("=") and got.shape == want.shape and (got == want).all()
+
+
+def test_numbers_that_json_has_not(tmp_path):
+    numpy = pytest.importorskip("numpy")
+    numpy.save(tmp_path / "f.npy", numpy.array([math.nan, math.inf, -math.inf, 1.0]))
+    table = spandrel.open(tmp_path / "f.npy").tables["values"]
+    first, *others = [r["value"] for r in table]
+    assert math.isnan(first) and others == [math.inf, -math.inf, 1.0]
+    numpy.testing.assert_array_equal(table.to_numpy(), numpy.load(tmp_path / "f.npy"))
+    numpy.save(tmp_path / "i.npy", numpy.array([2**63, 2**64 - 1], dtype="uint64"))
+    table = spandrel.open(tmp_path / "i.npy").tables["values"]
+    assert [r["value"] for r in table] == [2**63, 2**64 - 1] == table.to_numpy().tolist()
+
+
+def test_structured_array(sample):
+    pytest.importorskip("numpy")
+    rows = spandrel.open(sample("taridx/good/three-shards/train.taridx")).tables["rows"].to_numpy()
+    assert rows["keyhash"][0] == 11440372652284926954 and rows["size"].dtype == "uint64"
+
+
+def test_arrow(sample):
+    pytest.importorskip("pyarrow")
+    table = spandrel.open(sample("idv/good/deflated.idv")).tables["rows"]
+    assert table.to_arrow(columns=["Int32", "Text"]).to_pylist() == list(table.rows(columns=["Int32", "Text"]))
+    assert [b.num_rows for b in table.batches(3, columns=["Int32"])] == [3, 3, 2]
+
+
+def test_pandas(sample):
+    pytest.importorskip("pandas")
+    frame = spandrel.open(sample("taridx/good/three-shards/train.taridx")).tables["rows"].to_pandas(columns=["stem", "size"])
+    assert frame.shape == (10, 2) and frame["size"][0] == 600
