@@ -49,7 +49,7 @@ type Derived struct {
 	Size      int64  // what the file declares, or -1
 	Body      func(*Cursor)
 	// Fail makes the finding when the transform fails; RuleUndecoded at the encoded bytes when nil. One without a rule is not
-	// reported: the structure of the encoded bytes has said it already.
+	// reported: the structure of the encoded bytes has said it already. It is not asked about an Unchecked, which is a note.
 	Fail func(err error) Finding
 }
 
@@ -93,7 +93,10 @@ func (c *Cursor) Derive(f *Field, d Derived) Node {
 		}
 		if err != nil && e.ctx.Err() == nil {
 			diag := Finding{Rule: RuleUndecoded, Span: sp.Raw, Message: fmt.Sprintf("%s: %v", d.Transform.Name, err)}
-			if d.Fail != nil {
+			switch {
+			case IsUnchecked(err):
+				diag = Finding{Rule: RuleCap, Span: sp.Raw, Message: fmt.Sprintf("%s: %v", s.Path(), err)}
+			case d.Fail != nil:
 				diag = d.Fail(err)
 			}
 			if diag.Rule != nil {

@@ -24,7 +24,7 @@ func (sh *shape) size() int64 {
 
 // over tells whether the decoded block may be larger than what is held of it.
 func (sh *shape) over() bool {
-	return sh.budget > 0 && min(sh.size(), sh.at.Len*inflate.MaxRatio) > sh.budget
+	return sh.budget > 0 && min(sh.size(), sh.at.Len*model.DeflateRatio) > sh.budget
 }
 
 const (
