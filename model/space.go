@@ -25,7 +25,7 @@ const (
 	DeflateRatio = 1032
 	// largeRatio is how many times larger than its origin a derived space may be that does not fit into what a tree keeps, and fewer times
 	// where there is much of it: four times, and largeMore.
-	largeRatio = 100
+	largeRatio = 104 // above what a format allows itself, so that its own limit is met first
 	largeMore  = 256 << 20
 	// largeDerived is how many bytes are worth the time to free others for them.
 	largeDerived = 64 << 20

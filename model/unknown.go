@@ -8,9 +8,13 @@ import (
 // Unchecked is the error of a decoder that stopped for a reason that is not in the bytes: a limit of this program, a key that is
 // missing, a codec that it does not have. Of what it did not decode nothing is known: no finding, no cause and no repair may follow
 // from it. Derive reports it as one note.
-type Unchecked struct{ Why string }
+type Unchecked struct {
+	Why string
+	Err error // what the decoder says of it; nil where Why is all
+}
 
 func (e *Unchecked) Error() string { return e.Why }
+func (e *Unchecked) Unwrap() error { return e.Err }
 
 // RaiseLimit says how the limit of what is decoded is raised.
 const RaiseLimit = "Raise the limit with SPANDREL_DECODED_MIB, or in the preferences"
@@ -21,7 +25,7 @@ func beyondLimit(have, size int64) error {
 	if size >= 0 {
 		of = Words("%s bytes", Thousands(size))
 	}
-	return &Unchecked{Words("only the first %s bytes of %s are decoded and shown. %s", Thousands(have), of, RaiseLimit)}
+	return &Unchecked{Why: Words("only the first %s bytes of %s are decoded and shown. %s", Thousands(have), of, RaiseLimit)}
 }
 
 // IsUnchecked tells whether an error says nothing of the bytes.
