@@ -49,7 +49,8 @@ type Derived struct {
 	Size      int64  // what the file declares, or -1
 	Body      func(*Cursor)
 	// Fail makes the finding when the transform fails; RuleUndecoded at the encoded bytes when nil. One without a rule is not
-	// reported: the structure of the encoded bytes has said it already.
+	// reported: the structure of the encoded bytes has said it already. An Unchecked is a note, or a
+	// finding that Needs something, whatever it makes.
 	Fail func(err error) Finding
 }
 
@@ -95,6 +96,9 @@ func (c *Cursor) Derive(f *Field, d Derived) Node {
 			diag := Finding{Rule: RuleUndecoded, Span: sp.Raw, Message: fmt.Sprintf("%s: %v", d.Transform.Name, err)}
 			if d.Fail != nil {
 				diag = d.Fail(err)
+			}
+			if IsUnchecked(err) && (diag.Rule == nil || diag.Grade() != Note && diag.Needs == nil) {
+				diag = Finding{Rule: RuleCap, Span: sp.Raw, Message: fmt.Sprintf("%s: %v", s.Path(), err)}
 			}
 			if diag.Rule != nil {
 				e.Report(diag)

@@ -239,6 +239,9 @@ func (p *planner) encode() (changed bool, err error) {
 		if err != nil {
 			return false, err
 		}
+		if fault := sp.Fault(); IsUnchecked(fault) {
+			return false, fmt.Errorf("%s cannot be changed: %w", sp.Raw.Path(), fault)
+		}
 		c = c.apply(p.by[id], 0, c.Len())
 		plain := make([]byte, c.Len())
 		if _, err := c.ReadAt(plain, 0); err != nil && len(plain) > 0 && err != io.EOF {

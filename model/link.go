@@ -120,7 +120,7 @@ func (l *Link) Doubtful() *Link { l.doubt = true; return l }
 func (l *Link) Want(ctx context.Context, t *Tree) (v Value, ok bool, err error) {
 	var n int64
 	for _, s := range l.Targets {
-		if s.cut() || s.State == Bad || l.Kind == CountLink && !s.Ready() {
+		if s.cut() || s.State == Bad || l.Kind == CountLink && !s.Ready() || l.Kind != OffsetLink && t.undecided(s.Range.Space) {
 			return Value{}, false, nil
 		}
 		n += s.Range.Len

@@ -21,11 +21,11 @@ const (
 	CacheBudget = 128 << 20
 	// MaxDerived is the largest derived space.
 	MaxDerived = 2 << 30
-	// MaxRatio is how many times larger than its origin a derived space of undeclared size may be, above 64 MiB.
-	MaxRatio = 1000
+	// DeflateRatio is how many times larger than its input deflate can make its output: 258 bytes from two bits.
+	DeflateRatio = 1032
 	// largeRatio is how many times larger than its origin a derived space may be that does not fit into what a tree keeps, and fewer times
 	// where there is much of it: four times, and largeMore.
-	largeRatio = 100
+	largeRatio = 104 // above what a format allows itself, so that its own limit is met first
 	largeMore  = 256 << 20
 	// largeDerived is how many bytes are worth the time to free others for them.
 	largeDerived = 64 << 20
@@ -34,8 +34,8 @@ const (
 // Transform makes the bytes of a derived space from those of others, and back.
 type Transform struct {
 	Name string // deflate, zstd, filter pipeline …: shown beside the space
-	// Decode returns at most limit bytes. With an error it returns what it had: those bytes are shown. in is only valid
-	// during the call.
+	// Decode returns at most limit bytes. With an error it returns what it had: those bytes are shown. One that stops at the limit
+	// although more follows says so by an error too. in is only valid during the call.
 	Decode func(ctx context.Context, in []byte, limit int64) ([]byte, error)
 	// Encode is the inverse; nil when the bytes cannot be edited in the derived space.
 	Encode func(out []byte) ([]byte, error)
@@ -71,6 +71,8 @@ type Space struct {
 	content  *Content // of a file, once somebody reads it
 	load     func() (*Content, error)
 	fault    error // what the transform said; the bytes that it made before are kept
+
+	unchecked atomic.Bool // the fault is an Unchecked
 }
 
 // file returns the content of a file's space. Files are opened when first read: a folder may hold many.
@@ -175,11 +177,11 @@ func (t *Tree) decoded(ctx context.Context, s *Space) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit := s.declared
-	if limit < 0 {
-		limit = max(64<<20, int64(len(in))*MaxRatio)
+	limit := DecodeLimit(int64(len(in)))
+	ours := s.declared < 0 || s.declared > limit
+	if !ours {
+		limit = s.declared
 	}
-	limit = min(limit, DecodeLimit(int64(len(in))))
 	if s.declared >= largeDerived || s.declared < 0 && 4*int64(len(in)) >= largeDerived {
 		t.MakeRoom(limit)
 	}
@@ -191,10 +193,11 @@ func (t *Tree) decoded(ctx context.Context, s *Space) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if s.declared > limit && fault == nil && int64(len(out)) >= limit {
-		fault = fmt.Errorf("only the first %d of %d bytes are decoded", limit, s.declared)
+	if ours && int64(len(out)) >= limit && (fault != nil || s.declared > limit) {
+		fault = beyondLimit(limit, s.declared)
 	}
 	s.fault = fault
+	s.unchecked.Store(IsUnchecked(fault))
 	t.cache.put(s.ID, out)
 	return out, nil
 }

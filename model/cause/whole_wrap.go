@@ -70,7 +70,7 @@ func (g *glance) wrapped() {
 		if err != nil {
 			continue
 		}
-		limit := min(maxUnpacked, g.c.Len()*model.MaxRatio)
+		limit := min(maxUnpacked, g.c.Len()*model.DeflateRatio)
 		b, err := io.ReadAll(io.LimitReader(r, limit+1))
 		if len(b) == 0 || int64(len(b)) > limit || err != nil && w.name == "zlib" {
 			continue

@@ -22,6 +22,9 @@ var problemGrades = map[block.Problem]model.Severity{block.SplitPair: model.Note
 
 // inspect checks a decoded block (§5, 056 to 075; 088 to 093 for metadata) and reports at offsets of its bytes.
 func inspect(version uint64, sh *shape, k *block.Block, how inflate.Outcome, report func(finding)) {
+	if how.More && sh.declared < 0 {
+		return // what is there is not all of it
+	}
 	bad, meta := false, sh.meta != nil
 	tell := func(f finding) {
 		grade := f.sev

@@ -133,6 +133,7 @@ func (s *sweep) check(ctx context.Context, p *model.Probe, k task) error {
 	var found []finding
 	visit := func(in []byte) {
 		b, how := sh.decode(ctx, in, p.Buf)
+		over = over || how.More && sh.declared < 0
 		if sh.compression == 1 && cap(b) <= keep {
 			p.Buf = b[:0]
 		}

@@ -7,7 +7,6 @@ import (
 
 	"spandrel/model"
 	"spandrel/parsers/idv/block"
-	"spandrel/parsers/internal/inflate"
 )
 
 // contents reads what a stream holds beyond its directories: tables of blocks, blocks, names.
@@ -26,7 +25,7 @@ func (s *stream) in(ctx context.Context, t *model.Tree) contents {
 // affords tells whether a block may be decoded, and counts it: blocks that share their bytes may come to more than a file of this size can
 // hold, and whoever reads one after the other stops there.
 func (s contents) affords(sh *shape) bool {
-	return s.work.Add(min(max(sh.declared, sh.at.Len), inflate.MaxRatio*sh.at.Len)) <= inflate.MaxRatio*max(s.size, 1<<20)
+	return s.work.Add(min(max(sh.declared, sh.at.Len), model.DeflateRatio*sh.at.Len)) <= model.DeflateRatio*max(s.size, 1<<20)
 }
 
 func (s contents) peek(off, n int64) []byte { return peeker(s.ctx, s.t, s.space)(off, n) }

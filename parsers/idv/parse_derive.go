@@ -26,9 +26,11 @@ func (s *stream) metaShape(c *column, m *metadata) shape {
 
 // overFinding says that only the beginning of a block is shown.
 func (sh *shape) overFinding(root *model.Span) model.Finding {
-	return model.Wrong(model.RuleCap, model.Spot{Span: root, Range: sh.at}, model.Words("%d bytes", sh.size()),
-		fmt.Sprintf("at most %d", sh.budget),
-		model.Saying("%s", sh.describe(errBudget.Error())))
+	var found any
+	if sh.size() >= 0 {
+		found = model.Words("%d bytes", sh.size())
+	}
+	return model.Wrong(model.RuleCap, model.Spot{Span: root, Range: sh.at}, found, fmt.Sprintf("at most %d", sh.budget), model.Saying("%s", sh.describe(errBudget.Error())))
 }
 
 // derive makes the span of a block's decoded bytes.
@@ -51,6 +53,9 @@ func (s *stream) derive(c *model.Cursor, f *model.Field, data model.Node, sh sha
 			mu.Lock()
 			*fate = how
 			mu.Unlock()
+			if how.More && sh.declared < 0 {
+				return b, errBudget
+			}
 			if how.Dropped == 0 {
 				return b, nil
 			}

@@ -115,7 +115,7 @@ func (s losing) tabled(known int64) *remains {
 
 // possible tells whether an entry can be that of a block in front of the tables.
 func possible(e extent, tables int64) bool {
-	return e.off >= headerSize && e.n > 0 && e.dec > 0 && e.end() <= tables && int64(e.dec) <= model.MaxRatio*int64(e.n)
+	return e.off >= headerSize && e.n > 0 && e.dec > 0 && e.end() <= tables && int64(e.dec) <= model.DeflateRatio*int64(e.n)
 }
 
 // tablesAlone finds the lookup tables where there is no directory: entries that follow the blocks which they speak of.

@@ -3,7 +3,6 @@ package idv
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"spandrel/model"
@@ -12,7 +11,7 @@ import (
 )
 
 // errBudget says that a block is larger than what is held of it. ML.NET's are about 8 MB (§4.5).
-var errBudget = errors.New("it decodes to more than the memory for decoded blocks: a preference, SPANDREL_DECODED_MIB for commands. Only its beginning is shown")
+var errBudget = &model.Unchecked{Why: "only its beginning is decoded and shown, as it is larger than the memory for decoded blocks. " + model.RaiseLimit}
 
 // size is the decoded length that the file states, or -1.
 func (sh *shape) size() int64 {
@@ -24,7 +23,7 @@ func (sh *shape) size() int64 {
 
 // over tells whether the decoded block may be larger than what is held of it.
 func (sh *shape) over() bool {
-	return sh.budget > 0 && min(sh.size(), sh.at.Len*inflate.MaxRatio) > sh.budget
+	return sh.budget > 0 && min(sh.size(), sh.at.Len*model.DeflateRatio) > sh.budget
 }
 
 const (

@@ -6,7 +6,6 @@ import (
 	"sort"
 
 	"spandrel/model"
-	"spandrel/parsers/internal/inflate"
 )
 
 // layRegions makes the spans, in the order of the file, and links what refers to what.
@@ -118,7 +117,7 @@ func (s *stream) layBlock(c *model.Cursor) {
 	data := c.FieldN(dataField, min(int64(blocks[0].n), c.Left()))
 	size := int64(0)
 	for i, b := range blocks {
-		if size += int64(b.dec); i >= maxShared || i > 0 && size > inflate.MaxRatio*int64(b.n) {
+		if size += int64(b.dec); i >= maxShared || i > 0 && size > model.DeflateRatio*int64(b.n) {
 			break
 		}
 		if i > 0 && b.n == blocks[i-1].n && b.dec == blocks[i-1].dec && b.col == blocks[i-1].col &&

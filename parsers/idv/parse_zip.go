@@ -23,9 +23,6 @@ var zipRules = map[zipfile.Kind]*model.Rule{
 	zipfile.Junk:        model.RuleOverrun,
 }
 
-// zipDeflated is the transform of deflated members.
-var zipDeflated = zipfile.Deflated(model.MaxDerived, model.MaxRatio)
-
 // isZip tells whether bytes begin as an archive does.
 func isZip(head []byte) bool { return bytes.HasPrefix(head, []byte("PK\x03\x04")) }
 
@@ -39,11 +36,11 @@ func parseZip(c *model.Cursor, st *state) {
 		}
 		if !at(0) && !at(4) {
 			if m.Method == 8 && !m.Encrypted() {
-				m.Derive(c, zipPart, zipDeflated, func(c *model.Cursor) { c.Rest(zipBytes) }, nil)
+				m.Derive(c, zipPart, zipfile.Deflated, func(c *model.Cursor) { c.Rest(zipBytes) }, nil)
 			}
 			return
 		}
-		m.Derive(c, zipContent, zipDeflated, func(c *model.Cursor) {
+		m.Derive(c, zipContent, zipfile.Deflated, func(c *model.Cursor) {
 			if at(0) {
 				parseStream(c, st, m.Name)
 			} else {

@@ -11,10 +11,7 @@ import (
 	"spandrel/parsers/internal/zipfile"
 )
 
-var (
-	content  = &model.Field{Name: "content", Doc: "an array", Ref: "numpy.savez"}
-	deflated = zipfile.Deflated(model.MaxDerived, model.MaxRatio)
-)
+var content = &model.Field{Name: "content", Doc: "an array", Ref: "numpy.savez"}
 
 // file is what a tree remembers: an array, or an archive of them.
 type file struct {
@@ -51,7 +48,7 @@ func parse(c *model.Cursor) {
 			c.Wrong(noArray, m.Data, model.Opening(m.Front), "the beginning of an array", model.Saying("%s is not a NumPy array", m.Name))
 			return
 		}
-		m.Derive(c, content, deflated, func(c *model.Cursor) { report(c, npyfile.Read(c)) }, nil)
+		m.Derive(c, content, zipfile.Deflated, func(c *model.Cursor) { report(c, npyfile.Read(c)) }, nil)
 	}})
 }
 
@@ -92,7 +89,36 @@ func deep(ctx context.Context, t *model.Tree, p *model.Probe) error {
 			}
 		}
 	}
-	return f.zip.Sums(ctx, t, p, wrongData)
+	if err := f.zip.Sums(ctx, t, p, wrongData); err != nil {
+		return err
+	}
+	for _, m := range f.zip.Members {
+		streamed(ctx, t, p, m)
+	}
+	return ctx.Err()
+}
+
+// streamed compares the shape of an array of which only the beginning is decoded with how long it is.
+func streamed(ctx context.Context, t *model.Tree, p *model.Probe, m *zipfile.Member) {
+	if m.Plain.Span == nil || m.Streamed != m.Size || m.Streamed == 0 || !t.Unknown(m.Plain.Range) {
+		return
+	}
+	size, err := t.Size(ctx, m.Plain.Range.Space)
+	if err != nil {
+		return
+	}
+	b, err := t.Bytes(ctx, model.Range{Space: m.Plain.Range.Space, Len: min(size, 12+npyfile.MaxHeader)})
+	if err != nil {
+		return
+	}
+	h, err := npyfile.Parse(b)
+	codec := npyfile.CodecOf(h.Descr)
+	if err != nil || codec == nil {
+		return
+	}
+	if want := h.Data + h.Count*int64(codec.Size()); m.Streamed < want {
+		p.Wrong(tooShort, m.Data, model.Words("%s bytes", model.Thousands(m.Streamed)), model.Words("%s bytes", model.Thousands(want)), model.Saying("%s: %s", m.Name, tooShort.Title))
+	}
 }
 
 // extents says how long the file should be by its shape.

@@ -2,6 +2,7 @@ package tiledb
 
 import (
 	"context"
+	"errors"
 	"math"
 	"path"
 	"sort"
@@ -202,7 +203,19 @@ func (f *dataFile) readTile(c *model.Cursor, k, n int64) {
 		return d
 	}
 	t := transform(filters, tile, f.a.d.key, model.MaxDerived)
-	t.Encode = nil // other tiles and the footer count on its length
+	t.Encode = nil                                    // other tiles and the footer count on its length
+	judge := func(err error) error {
+		var e *filter.Error
+		if want >= 0 && size > want && errors.As(err, &e) {
+			return e // its own metadata say that it is less: then it is not our limit that stops there
+		}
+		return unchecked(err, f.a.d.key())
+	}
+	decode := t.Decode
+	t.Decode = func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
+		out, err := decode(ctx, in, limit)
+		return out, judge(err)
+	}
 	if f.part != fileVar {
 		c.Derive(cellsF, model.Derived{Transform: t, From: from, Size: size, Fail: fail, Body: f.readCells})
 		return
@@ -217,7 +230,7 @@ func (f *dataFile) readTile(c *model.Cursor, k, n int64) {
 	undo := func(name string, pick func(values, offsets []byte) []byte) *model.Transform {
 		return &model.Transform{Name: name, Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
 			values, offsets, err := filter.UnfilterTile(ctx, filters, tile, f.a.d.key(), in, min(room, model.MaxDerived))
-			return pick(values, offsets), err
+			return pick(values, offsets), judge(err)
 		}}
 	}
 	c.Derive(cellsF, model.Derived{Transform: undo("filter pipeline", func(v, _ []byte) []byte { return v }), From: from, Size: size,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"slices"
 	"sync"
 
@@ -230,7 +231,7 @@ func transform(filters []filter.Filter, tile filter.TileType, key func() []byte,
 			if err == nil || out != nil {
 				return out, err
 			}
-			return salvage(ctx, filters, tile, key(), in, min(limit, most)), err
+			return salvage(ctx, filters, tile, key(), in, min(limit, most)), unchecked(err, key())
 		},
 	}
 	if len(filters) == 1 && filters[0].Type == filter.Gzip {
@@ -258,6 +259,15 @@ func transform(filters []filter.Filter, tile filter.TileType, key func() []byte,
 		return b, err
 	}
 	return t
+}
+
+// unchecked makes an error that is not in the bytes one that says so: a limit of this program, a filter that it cannot undo, a key that is missing.
+func unchecked(err error, key []byte) error {
+	var e *filter.Error
+	if errors.As(err, &e) && (e.Kind == filter.Limit || e.Kind == filter.Unsupported || e.Kind == filter.Auth && key == nil) {
+		return &model.Unchecked{Why: unread(e), Err: err}
+	}
+	return err
 }
 
 // salvage unfilters the chunks before the first that fails.

@@ -75,7 +75,7 @@ func unread(e *filter.Error) string {
 	case e.Kind == filter.Auth:
 		why = "it does not decrypt: there is no key, it is another one, or bytes were changed"
 	case e.Kind == filter.Limit:
-		why = "it unpacks to more than is read here"
+		why = "it unpacks to more than is read here. " + model.RaiseLimit
 	case e.Kind == filter.Unsupported:
 		why = "nothing here undoes " + name
 	case e.Kind == filter.Checksum && (e.Filter == filter.MD5 || e.Filter == filter.SHA256):

@@ -65,9 +65,6 @@ type Corrupt struct {
 func (e Corrupt) Error() string { return e.Err.Error() }
 func (e Corrupt) Unwrap() error { return e.Err }
 
-// MaxRatio is how many times larger than its input deflate can make its output.
-const MaxRatio = 1032
-
 var pool = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
 
 // Reader opens a stream of any framing.
@@ -124,7 +121,7 @@ func Into(ctx context.Context, buf, in []byte, q Request) (out []byte, how Outco
 		n := int64(len(in))
 		size = min(q.Want+1, max(4*n, min(8*n, 16<<20))+512) // a guess: short streams are often of what repeats
 	}
-	if size = min(size, int64(len(in))*MaxRatio); int64(cap(buf)) < size {
+	if size = min(size, int64(len(in))*model.DeflateRatio); int64(cap(buf)) < size {
 		buf = make([]byte, 0, size)
 	}
 	out = buf[:0]
@@ -244,8 +241,8 @@ func Deflate(f Framing, level int, b []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// Transform is the transform of a whole compressed section: it keeps framing and level. The section inflates to at most most bytes
-// and to ratio times its own size.
+// Transform is the transform of a whole compressed section: it keeps framing and level. Where the format has a limit of its own, the
+// section inflates to at most most bytes and to ratio times its own size, or ErrRatio says that it does not; 0 is no limit.
 func Transform(f Framing, level int, most, ratio int64) *model.Transform {
 	bits := 0
 	if f == Zlib {
@@ -253,7 +250,13 @@ func Transform(f Framing, level int, most, ratio int64) *model.Transform {
 	}
 	return &model.Transform{Name: fmt.Sprintf("deflate (%s)", f), SumBits: bits,
 		Decode: func(ctx context.Context, in []byte, limit int64) ([]byte, error) {
-			return All(ctx, f, in, min(limit, most, int64(len(in))*ratio))
+			if most > 0 {
+				limit = min(limit, most)
+			}
+			if ratio > 0 {
+				limit = min(limit, int64(len(in))*ratio)
+			}
+			return All(ctx, f, in, limit)
 		},
 		Encode: func(out []byte) ([]byte, error) { return Deflate(f, level, out) },
 		Flips:  Flips(f),

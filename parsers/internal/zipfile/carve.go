@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"context"
 	"hash/crc32"
+	"math"
 
 	"spandrel/parsers/internal/inflate"
 )
 
-// maxCarve is the largest member that is inflated to find its end, and step how far ahead the next header is looked for at once.
+// maxCarve is how far the end of a member is looked for that does not say it, and step how far ahead the next header is looked for at once.
 const (
 	maxCarve = 256 << 20
 	step     = 1 << 20
@@ -61,9 +62,8 @@ func carveOne(ctx context.Context, at func(off, n int64) []byte, off, size int64
 		if next := bytes.Index(at(m.dataAt, maxCarve), []byte("PK\x03\x04")); next >= 0 {
 			m.Packed = int64(next)
 		}
-		if in := at(m.dataAt, min(m.Packed, maxCarve)); m.Method == 8 && m.Size == 0 {
-			out, _ := inflate.Into(ctx, nil, in, inflate.Request{Want: maxCarve})
-			m.Size = int64(len(out))
+		if m.Method == 8 && m.Size == 0 {
+			m.Size, _, _, _ = inflated(ctx, at(m.dataAt, m.Packed))
 		}
 	}
 	return m
@@ -74,12 +74,11 @@ func (m *Member) behind(ctx context.Context, at func(off, n int64) []byte, size 
 	if m.Method == 8 {
 		for window := int64(64 << 10); ; window *= 8 {
 			in := at(m.dataAt, min(window, size-m.dataAt))
-			out, how := inflate.Into(ctx, nil, in, inflate.Request{Want: maxCarve})
-			if how.Err == nil && !how.More {
-				m.Packed, m.Size, m.CRC = int64(len(in))-how.Spare, int64(len(out)), crc32.ChecksumIEEE(out)
+			if n, sum, spare, ok := inflated(ctx, in); ok {
+				m.Packed, m.Size, m.CRC = int64(len(in))-spare, n, sum
 				break
 			}
-			if window >= size-m.dataAt || window > maxCarve || how.More {
+			if window >= size-m.dataAt || ctx.Err() != nil {
 				return false
 			}
 		}
@@ -107,18 +106,23 @@ func (m *Member) behind(ctx context.Context, at func(off, n int64) []byte, size 
 	return false
 }
 
+// inflated is the length and the CRC-32 of what a stream holds, which is not kept, and how many bytes follow its end. Where it breaks off ok
+// is false, and n what is in front of that.
+func inflated(ctx context.Context, in []byte) (n int64, sum uint32, spare int64, ok bool) {
+	h, src := crc32.NewIEEE(), bytes.NewReader(in)
+	n, _, ok = inflate.Copy(ctx, h, src, math.MaxInt64)
+	return n, h.Sum32(), int64(src.Len()), ok && ctx.Err() == nil
+}
+
 // Whole tells whether the data of a member are all there: they inflate to their size, and their CRC-32 is the one stated.
 func (m *Member) Whole(ctx context.Context, at func(off, n int64) []byte) bool {
 	b := at(m.dataAt, m.Packed)
-	if int64(len(b)) < m.Packed || m.Encrypted() || m.Size > maxCarve {
+	switch {
+	case int64(len(b)) < m.Packed || m.Encrypted():
 		return false
+	case m.Method == 8:
+		n, sum, spare, ok := inflated(ctx, b)
+		return ok && spare == 0 && n == m.Size && sum == m.CRC
 	}
-	if m.Method == 8 {
-		out, err := inflate.All(ctx, inflate.Raw, b, m.Size)
-		if err != nil {
-			return false
-		}
-		b = out
-	}
-	return m.Method <= 8 && int64(len(b)) == m.Size && crc32.ChecksumIEEE(b) == m.CRC
+	return m.Method == 0 && int64(len(b)) == m.Size && crc32.ChecksumIEEE(b) == m.CRC
 }

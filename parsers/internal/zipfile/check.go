@@ -169,19 +169,27 @@ const maxHeld = 64 << 20
 
 // sum checks the size and the CRC-32 of a member.
 func (z *Archive) sum(ctx context.Context, t *model.Tree, p *model.Probe, rule *model.Rule, m *Member) error {
-	h, n, whole := crc32.NewIEEE(), int64(0), true
+	h, n, r := crc32.NewIEEE(), int64(0), m.Plain.Range
+	derived := m.Method != 0 || r.Space != m.Data.Range.Space
+	size, fault := int64(0), error(nil)
 	if m.Method == 8 && m.Size > maxHeld {
-		if n, _, whole = inflate.Copy(ctx, h, bufio.NewReaderSize(t.Reader(ctx, m.Data.Range), 64<<10), math.MaxInt64); !whole && ctx.Err() == nil && t.Space(m.Plain.Range.Space).Fault() == nil {
+		fault = t.Space(r.Space).Fault()
+	} else if derived {
+		var err error
+		if size, err = t.Size(ctx, r.Space); err != nil {
+			return ctx.Err()
+		}
+		fault = t.Space(r.Space).Fault()
+	}
+	whole := !errors.As(fault, &inflate.Corrupt{}) // it has said so
+	switch {
+	case !whole:
+	case m.Method == 8 && (m.Size > maxHeld || fault != nil): // not all of it is in memory
+		if n, _, whole = inflate.Copy(ctx, h, bufio.NewReaderSize(t.Reader(ctx, m.Data.Range), 64<<10), math.MaxInt64); !whole && ctx.Err() == nil {
 			p.Wrong(model.RuleUndecoded, m.Data, nil, nil, model.Saying("%s: its compressed data are damaged", m.Name))
 		}
-	} else {
-		r := m.Plain.Range
-		if m.Method != 0 || r.Space != m.Data.Range.Space {
-			size, err := t.Size(ctx, r.Space)
-			if err != nil {
-				return ctx.Err()
-			}
-			whole = !errors.As(t.Space(r.Space).Fault(), &inflate.Corrupt{}) // it has said so
+	default:
+		if derived {
 			r.Off, r.Len = 0, size
 		}
 		if err := t.Stream(ctx, r, 1<<20, func(_ int64, b []byte) error { h.Write(b); return nil }); err != nil {
@@ -196,6 +204,7 @@ func (z *Archive) sum(ctx context.Context, t *model.Tree, p *model.Probe, rule *
 		p.Wrong(rule, m.Entry[field].Span, found, want, model.About(Issue{Kind: WrongData, Archive: z, Member: m, field: field, value: model.U(v)}),
 			model.Saying("%s: %s", m.Name, map[string]string{"usize": "the size is not that of its data", "crc": "the checksum is not that of its data"}[field]))
 	}
+	m.Streamed = n
 	if n != m.Size {
 		report("usize", model.Words("%d bytes", m.Size), model.Words("%d bytes", n), uint64(n))
 	}

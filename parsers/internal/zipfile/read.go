@@ -171,9 +171,7 @@ func (m *Member) Derive(c *model.Cursor, f *model.Field, deflated *model.Transfo
 }
 
 // Deflated is the transform of deflated members.
-func Deflated(most, ratio int64) *model.Transform {
-	return inflate.Transform(inflate.Raw, 6, most, ratio)
-}
+var Deflated = inflate.Transform(inflate.Raw, 6, 0, 0)
 
 // links states what sizes and CRC of a header follow from. A size of 32 bits that stands for a ZIP64 field is none.
 func (m *Member) links(c *model.Cursor, f map[string]model.Node) {

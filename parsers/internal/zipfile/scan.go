@@ -42,6 +42,7 @@ type Member struct {
 	Data          model.Node            // the bytes as they are stored
 	Plain         model.Node            // what they hold: Data itself when they are stored as they are
 	Wide          bool                  // a size stands in a ZIP64 field
+	Streamed      int64                 // bytes that it holds, as Sums counted them; 0 where it could not
 
 	local, dataAt    int64
 	here, there      stated                // what the local header says, and the directory

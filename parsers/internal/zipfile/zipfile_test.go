@@ -72,7 +72,7 @@ func open(t *testing.T, b []byte) (*model.Document, *Archive) {
 	f.Parse = func(c *model.Cursor) {
 		z = Read(c, Client{Rules: rules, Content: func(c *model.Cursor, m *Member) {
 			if m.Leaf(c); m.Method == 8 {
-				m.Derive(c, Inflated, Deflated(1<<30, 1000), func(c *model.Cursor) { c.Rest(Data) }, nil)
+				m.Derive(c, Inflated, Deflated, func(c *model.Cursor) { c.Rest(Data) }, nil)
 			}
 		}})
 	}

@@ -1,0 +1,62 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// Of bytes behind a limit of the program nothing is known: no finding comes from them but one note, no link is judged, and they are not
+// written back.
+func TestUnchecked(t *testing.T) {
+	was := DecodedBudget()
+	t.Cleanup(func() { SetCacheBudget(was) })
+	SetCacheBudget(1 << 10)
+	const size = 1 << 20
+	zeros := &Transform{Name: "zeros",
+		Decode: func(_ context.Context, in []byte, limit int64) ([]byte, error) {
+			out := make([]byte, min(limit, size))
+			if limit < size {
+				return out, errors.New("there is more")
+			}
+			return out, nil
+		},
+		Encode: func(out []byte) ([]byte, error) { return out[:3], nil }}
+	for _, declared := range []int64{size, -1} {
+		f := &Format{Name: "toy", Parse: func(c *Cursor) {
+			raw := c.FieldN(anyText, 3)
+			in := c.Derive(anyList, Derived{Transform: zeros, From: []Node{raw}, Size: declared, Body: func(c *Cursor) {
+				c.Wrong(tooLong, c.Span(), c.Left(), size)
+				c.FieldN(anyText, size)
+			}, Fail: func(error) Finding { return Wrong(tooMany, c.Span(), nil, nil) }})
+			c.LengthOf(c.Field(anyByte), in).When(declared >= 0)
+		}}
+		d, err := OpenBytes(bg, "x", []byte("abc\x09"), nil, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := d.Tree.Root.Child(2)
+		if in.Range.Space == 0 {
+			in = d.Tree.Root.Child(1)
+		}
+		if err := d.Tree.Open(bg, in); err != nil {
+			t.Fatal(err)
+		}
+		found, _ := d.Tree.Findings()
+		if len(found) > 0 && found[0].Rule == RuleLink && declared >= 0 {
+			found = found[1:] // of the field, which was compared before anything was decoded
+		}
+		if len(found) != 1 || found[0].Rule != RuleCap || !strings.Contains(found[0].Text(), RaiseLimit) {
+			t.Errorf("declared %d: %+v", declared, found)
+		}
+		for r, want := range map[Range]bool{{in.Range.Space, 0, 1}: true, {0, 1, 1}: true, {0, 3, 1}: false} {
+			if d.Tree.Unknown(r) != want {
+				t.Errorf("%v: unknown is %v", r, !want)
+			}
+		}
+		if _, err := d.Plan(bg, "edit", Replace(Range{in.Range.Space, 0, 1}, []byte{1})); err == nil || !IsUnchecked(err) {
+			t.Errorf("declared %d: an edit loses what was not decoded: %v", declared, err)
+		}
+	}
+}
