@@ -25,7 +25,7 @@ BUILD := $(GO) build $(STAMP)
 # The test that drives the real window builds it as `make build` does.
 TEST := $(GO) test -tags $(TAGS),ci
 
-.PHONY: run build headless test quick figures unit race interop interop-quick bench frames profile damage faults limits fuzz fuzz-keep soak golden pictures lint vet windows test-windows package test-package test-arm64 mac reproducible clean build-deps test-deps
+.PHONY: run build headless test quick figures unit race interop interop-quick zoo zoo-quick bench frames profile damage faults limits fuzz fuzz-keep soak golden pictures lint vet windows test-windows package test-package test-arm64 mac reproducible clean build-deps test-deps
 
 run: build
 	./spandrel $(or $(FILES),$(SAMPLE))
@@ -36,7 +36,7 @@ build: build-deps
 headless:
 	CGO_ENABLED=0 $(BUILD) -tags headless -o spandrel-headless .
 
-test: test-deps vet build headless unit race interop-quick
+test: test-deps vet build headless unit race interop-quick zoo-quick
 
 # The loop while working: what needs no display, without the race detector and without what takes long, one good and one damaged
 # sample a format.
@@ -72,6 +72,19 @@ interop: headless
 # It reports, and does not fail the tests: what the registries serve changes without us.
 interop-quick: headless
 	@{ $(INTEROP_RUN) --quick; } || echo "interop: not all went well, see above; make interop tells more"
+
+# Healthy files that the formats' own software makes: nothing may be wrong with any of them. testdata/zoo/README.md. ZOO is how many of a format, a
+# seed and the number of the first; ONLY=tar,npy asks for some formats, KEEP=FOLDER leaves the files there.
+ZOO ?= 20,1
+ZOO_RUN = command -v python3 >/dev/null || { echo "zoo skipped: no python3"; exit 0; }; \
+	python3 testdata/zoo/zoo.py --spandrel ./spandrel-headless
+
+zoo: headless
+	$(call need,mono-mcs libarchive-tools)
+	@$(ZOO_RUN) --zoo $(ZOO) $(if $(ONLY),--only $(ONLY)) $(if $(KEEP),--keep $(KEEP))
+
+zoo-quick: headless
+	@{ $(ZOO_RUN) --quick --zoo 4,1; } || echo "zoo: not all went well, see above; make zoo tells more"
 
 # What should be as fast as the machine, as one table of ratios: docs/speed.md is what it printed. It wants a machine that does nothing
 # else. `make frames` measures frames of the real window, in software OpenGL on a virtual display.
