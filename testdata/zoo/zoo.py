@@ -92,7 +92,7 @@ class Zoo:
             self.fault(made, "check", f"exit status {done.returncode} {done.stderr.decode()[:200]}")
 
     def table(self, path, name):
-        done = self.spandrel("table", "--to", "jsonl", path, name)
+        done = self.spandrel("table", "--to", "jsonl", "--", path, name)  # names may begin as options do
         if done.returncode:
             return None, done.stderr.decode().strip()
         return [json.loads(line) for line in done.stdout.decode().splitlines()], ""
@@ -110,6 +110,8 @@ class Zoo:
                 continue
             if self.fmt == "tar":
                 want, rows = members(want, rows)
+            if rows and "i0" in rows[0]:  # one by one in the order of the file, which may be that of Fortran
+                rows.sort(key=lambda r: [v for k, v in r.items() if k != "value"])
             if name == "tensors":  # in the order of their bytes
                 want, rows = (sorted(x, key=lambda r: r["name"]) for x in (want, rows))
             if self.fmt == "tiledb" and name == "cells":

@@ -25,8 +25,9 @@ def make(rnd, folder, i):
 
 def listed(path):
     """the members as tarfile sees them. What a helper header says of a name, and what a hole makes of a size, is not in the header that a table prints."""
+    told = lambda m: len(m.name.encode("utf-8", "replace")) < 99 and not m.pax_headers.get("path") and not m.issparse() and m.type != b"D"  # noqa: E731
     with tarfile.open(path) as tar:
-        return [{"name": m.name + "/" * m.isdir() if len(m.name.encode("utf-8", "replace")) < 99 and not m.pax_headers.get("path") else None, "size": m.size if m.isreg() and not m.issparse() else None,
+        return [{"name": m.name + "/" * m.isdir() if told(m) else None, "size": m.size if m.isreg() and not m.issparse() else None,
                  "offset": m.offset_data - 512 if not m.issparse() else None} for m in tar]
 
 
