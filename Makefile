@@ -25,7 +25,7 @@ BUILD := $(GO) build $(STAMP)
 # The test that drives the real window builds it as `make build` does.
 TEST := $(GO) test -tags $(TAGS),ci
 
-.PHONY: run build headless test quick figures unit race interop interop-quick zoo zoo-quick bench frames profile damage faults limits fuzz fuzz-keep soak golden pictures lint vet windows test-windows package test-package test-arm64 mac reproducible clean build-deps test-deps
+.PHONY: run build headless test quick figures unit race interop interop-quick zoo zoo-quick bench frames profile damage harm faults limits fuzz fuzz-keep soak golden pictures lint vet windows test-windows package test-package test-arm64 mac reproducible clean build-deps test-deps
 
 run: build
 	./spandrel $(or $(FILES),$(SAMPLE))
@@ -109,6 +109,13 @@ profile: build-deps
 DAMAGE ?= 8,6
 damage:
 	cd parsers && SPANDREL_DAMAGE=$(DAMAGE) CGO_ENABLED=0 $(GO) test $(OF) -count 1 -timeout 4h -run 'TestDamage$(if $(FORMAT),/^($(FORMAT))$$$$)'
+
+# Whether fix harms: HARM is how many damages of a format, a seed and the number of the first; FORMAT=npy and KIND='two bytes' ask for some alone,
+# KEEP=FOLDER writes the states of the last one, ZOO_FILES=FOLDER adds what make zoo KEEP=FOLDER made, SPANDREL_CORPUS a collection.
+HARM ?= 100,1
+harm:
+	cd parsers && SPANDREL_HARM=$(HARM) SPANDREL_HARM_KIND='$(KIND)' SPANDREL_HARM_KEEP='$(KEEP)' SPANDREL_ZOO='$(ZOO_FILES)' CGO_ENABLED=0 \
+		$(GO) test $(OF) -count 1 -timeout 24h -run 'TestHarm$(if $(FORMAT),/^($(FORMAT))$$$$)'
 
 # How many faults of disks saves survive: each step of each kind of save fails in each way, or the power goes, on a disk of our own. Then the
 # program itself under strace: what a power cut would leave of it, and its system calls fail one after the other.
