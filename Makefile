@@ -23,7 +23,7 @@ BUILD := $(GO) build $(STAMP)
 # The test that drives the real window builds it as `make build` does.
 TEST := $(GO) test -tags $(TAGS),ci
 
-.PHONY: help run build headless test quick figures unit race interop interop-quick bench frames profile damage faults limits fuzz fuzz-keep soak golden pictures lint vet test-arm64 clean build-deps test-deps
+.PHONY: help run build headless test quick figures unit race interop interop-quick zoo zoo-quick bench frames profile damage harm faults limits fuzz fuzz-keep soak golden pictures lint vet test-arm64 clean build-deps test-deps
 
 run: # the first target is what `make` alone does
 
@@ -39,7 +39,7 @@ build: build-deps ## ./spandrel, with the window
 headless: ## ./spandrel-headless, the commands only: no C compiler, no display, no system library
 	CGO_ENABLED=0 $(BUILD) -tags headless -o spandrel-headless .
 
-test: test-deps vet build headless unit race test-python interop-quick ## everything that is checked, as CI does it
+test: test-deps vet build headless unit race test-python interop-quick zoo-quick ## everything that is checked, as CI does it
 
 # The loop while working: what needs no display, without the race detector and without what takes long, one good and one damaged
 # sample a format.
@@ -76,6 +76,19 @@ interop: headless ## what is saved, read by the formats' own software
 interop-quick: headless
 	@{ $(INTEROP_RUN) --quick; } || echo "interop: not all went well, see above; make interop tells more"
 
+# Healthy files that the formats' own software makes: nothing may be wrong with any of them. testdata/zoo/README.md. ZOO is how many of a format, a
+# seed and the number of the first; ONLY=tar,npy asks for some formats, KEEP=FOLDER leaves the files there.
+ZOO ?= 20,1
+ZOO_RUN = command -v python3 >/dev/null || { echo "zoo skipped: no python3"; exit 0; }; \
+	python3 testdata/zoo/zoo.py --spandrel ./spandrel-headless
+
+zoo: headless
+	$(call need,mono-mcs libarchive-tools)
+	@$(ZOO_RUN) --zoo $(ZOO) $(if $(ONLY),--only $(ONLY)) $(if $(KEEP),--keep $(KEEP))
+
+zoo-quick: headless
+	@{ $(ZOO_RUN) --quick --zoo 4,1; } || echo "zoo: not all went well, see above; make zoo tells more"
+
 # What should be as fast as the machine, as one table of ratios: docs/speed.md is what it printed. It wants a machine that does nothing
 # else. `make frames` measures frames of the real window, in software OpenGL on a virtual display.
 DISPLAYED = xvfb-run -a -s '-screen 0 1920x1200x24'
@@ -99,6 +112,13 @@ profile: build-deps ## CPU and heap profiles
 DAMAGE ?= 8,6
 damage: ## how often damage is named and repaired
 	cd parsers && SPANDREL_DAMAGE=$(DAMAGE) CGO_ENABLED=0 $(GO) test $(OF) -count 1 -timeout 4h -run 'TestDamage$(if $(FORMAT),/^($(FORMAT))$$$$)'
+
+# Whether fix harms: HARM is how many damages of a format, a seed and the number of the first; FORMAT=npy and KIND='two bytes' ask for some alone,
+# KEEP=FOLDER writes the states of the last one, ZOO_FILES=FOLDER adds what make zoo KEEP=FOLDER made, SPANDREL_CORPUS a collection.
+HARM ?= 100,1
+harm: ## whether fix harms damaged files
+	cd parsers && SPANDREL_HARM=$(HARM) SPANDREL_HARM_KIND='$(KIND)' SPANDREL_HARM_KEEP='$(KEEP)' SPANDREL_ZOO='$(ZOO_FILES)' CGO_ENABLED=0 \
+		$(GO) test $(OF) -count 1 -timeout 24h -run 'TestHarm$(if $(FORMAT),/^($(FORMAT))$$$$)'
 
 # How many faults of disks saves survive: each step of each kind of save fails in each way, or the power goes, on a disk of our own. Then the
 # program itself under strace: what a power cut would leave of it, and its system calls fail one after the other.

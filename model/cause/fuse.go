@@ -63,6 +63,9 @@ func fused(ctx context.Context, name string, was, is *model.Content) string {
 	if err != nil {
 		return ""
 	}
+	if memberOf(ctx, is, before) {
+		return "" // what was packed takes the place of the archive
+	}
 	after, err := read(ctx, is)
 	switch {
 	case err != nil:
@@ -150,6 +153,21 @@ func hashed(ctx context.Context, r io.Reader, left *int64) (string, error) {
 			return "", io.ErrShortBuffer
 		}
 	}
+}
+
+// memberOf tells whether a content is that of a member.
+func memberOf(ctx context.Context, c *model.Content, members map[string]string) bool {
+	left := int64(maxFused)
+	sum, err := hashed(ctx, io.NewSectionReader(c, 0, c.Len()), &left)
+	if err != nil {
+		return false
+	}
+	for _, m := range members {
+		if m == sum {
+			return true
+		}
+	}
+	return false
 }
 
 func same(a, b map[string]string) bool {

@@ -11,7 +11,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.path.join(ROOT, "build", "interop")
 
 # Exact versions; what they need in turn is in the lists too, so that a run next year is this run.
-WHEELS = ["tiledb==0.36.0", "numpy==2.4.6", "pyarrow==26.0.1", "pandas==2.3.3", "scipy==1.17.1", "xxhash==4.1.0"]
+WHEELS = ["tiledb==0.36.0", "numpy==2.4.6", "pyarrow==26.0.1", "pandas==2.3.3", "scipy==1.17.1", "xxhash==4.1.0",
+          "safetensors==0.8.0", "ml_dtypes==0.5.4"]
 WITHOUT_DEPENDENCIES = ["bionemo-scdl==0.1.3"]  # torch, anndata and others: read_scdl.py says what stands in for them
 DOTNET = ["dotnetcore2==3.1.23", "nimbusml==1.8.0"]
 ND4J = "1.0.0-M2.1"
@@ -34,13 +35,14 @@ def run(args, why, timeout=900, **kw):
     return done.stdout
 
 
-def once(name, make):
-    """the folder build/interop/name, made by make where it is not there whole."""
+def once(name, make, of=()):
+    """the folder build/interop/name, made by make of these packages where it is not there whole, or of others."""
     if name in FAILED:
         raise FAILED[name]
     path = os.path.join(BUILD, name)
     done = os.path.join(path, ".done")
-    if not os.path.exists(done):
+    of = "\n".join(of)
+    if not os.path.exists(done) or open(done).read() != of:
         shutil.rmtree(path, ignore_errors=True)
         os.makedirs(path)
         try:
@@ -48,7 +50,8 @@ def once(name, make):
         except Skip as why:
             FAILED[name] = why
             raise
-        open(done, "w").close()
+        with open(done, "w") as f:
+            f.write(of)
     return path
 
 
@@ -63,7 +66,7 @@ def venv():
         pip(os.path.join(path, "bin", "python"), "install", "--no-deps", *WITHOUT_DEPENDENCIES)
     if sys.version_info < (3, 11):
         raise Skip("Python 3.11 or later is needed")
-    return os.path.join(once("venv", make), "bin", "python")
+    return os.path.join(once("venv", make, WHEELS + WITHOUT_DEPENDENCIES), "bin", "python")
 
 
 def tiledb():
@@ -78,8 +81,8 @@ def taridx():
     return [venv(), os.path.join(HERE, "read_taridx.py")]
 
 
-def idv():
-    """ML.NET on .NET Core: both come out of wheels that were made for Python 3.7, so they are unpacked, not installed."""
+def idv(source=os.path.join(HERE, "ReadIDV.cs")):
+    """A program on ML.NET and .NET Core: both come out of wheels that were made for Python 3.7, so they are unpacked, not installed."""
     def make(path):
         wheels = os.path.join(path, "wheels")
         pip(sys.executable, "download", "--no-deps", "--python-version", "3.7", "--only-binary=:all:", "--platform", "manylinux1_x86_64", "-d", wheels, *DOTNET)
@@ -91,32 +94,34 @@ def idv():
         os.chmod(os.path.join(path, "dotnetcore2", "bin", "dotnet"), 0o755)
     if not shutil.which("mcs"):
         raise Skip("no C# compiler: install Debian's mono-mcs")
-    path = once("dotnet", make)
-    libs, source = os.path.join(path, "nimbusml", "internal", "libs"), os.path.join(HERE, "ReadIDV.cs")
+    path = once("dotnet", make, DOTNET)
+    libs, name = os.path.join(path, "nimbusml", "internal", "libs"), os.path.basename(source)
     framework = glob.glob(os.path.join(path, "dotnetcore2", "bin", "shared", "Microsoft.NETCore.App", "*"))[0]
-    program = os.path.join(libs, "ReadIDV.dll")
+    program = os.path.join(libs, name.replace(".cs", ".dll"))
     if not os.path.exists(program) or os.path.getmtime(program) < os.path.getmtime(source):
         refs = [f for p in ("System*.dll", "mscorlib.dll", "netstandard.dll") for f in glob.glob(os.path.join(framework, p))]
         refs += [os.path.join(libs, f"Microsoft.ML.{n}.dll") for n in ("Data", "Core", "DataView")]
-        run(["mcs", "-nologo", "-nostdlib", "-noconfig", "-target:exe", "-out:" + program, *("-r:" + r for r in refs), source], "ReadIDV.cs does not compile")
+        run(["mcs", "-nologo", "-nostdlib", "-noconfig", "-target:exe", "-out:" + program, *("-r:" + r for r in refs), source], name + " does not compile")
         with open(program.replace(".dll", ".runtimeconfig.json"), "w") as f:
             f.write('{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"3.1.0"},'
                     '"configProperties":{"System.Globalization.Invariant":true}}}')
     return [os.path.join(path, "dotnetcore2", "bin", "dotnet"), program]
 
 
-def samediff():
+def samediff(source=os.path.join(HERE, "ReadSameDiff.java")):
+    """A program on ND4J, with what stands beside it."""
     def make(path):
         pom = os.path.join(HERE, "pom.xml")
         run(["mvn", "-q", "-B", "-f", pom, f"-Dnd4j={ND4J}", "dependency:copy-dependencies", "-DoutputDirectory=" + os.path.join(path, "lib")],
             "Maven Central does not give ND4J")
     if not shutil.which("javac") or not shutil.which("mvn"):
         raise Skip("no Java compiler or no Maven")
-    path = once("nd4j", make)
-    classes, sources = os.path.join(path, "classes"), glob.glob(os.path.join(HERE, "*.java"))
+    path = once("nd4j", make, [ND4J])
+    name = os.path.basename(source).replace(".java", "")
+    classes, sources = os.path.join(path, "classes-" + name), glob.glob(os.path.join(os.path.dirname(source), "*.java"))
     classpath = classes + os.pathsep + os.path.join(path, "lib", "*")
     if not os.path.exists(classes) or os.path.getmtime(classes) < max(map(os.path.getmtime, sources)):
         shutil.rmtree(classes, ignore_errors=True)
         os.makedirs(classes)
         run(["javac", "-nowarn", "-encoding", "UTF-8", "-cp", classpath, "-d", classes, *sources], "the Java programs do not compile")
-    return ["java", "-Xmx2g", "-XX:-OmitStackTraceInFastThrow", "-XX:ErrorFile=/dev/null", "-Dfile.encoding=UTF-8", "-cp", classpath, "ReadSameDiff", ND4J]
+    return ["java", "-Xmx2g", "-XX:-OmitStackTraceInFastThrow", "-XX:ErrorFile=/dev/null", "-Dfile.encoding=UTF-8", "-cp", classpath, name, ND4J]
