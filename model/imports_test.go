@@ -64,13 +64,15 @@ var importRules = map[string]importRule{
 
 	"ui/frames": {}, // a command of its own, wired like the main one
 
-	"ui/graph": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/paint", "spandrel/ui/rows"}},
+	"ui/graph": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/guard", "spandrel/ui/paint", "spandrel/ui/rows"}},
+
+	"ui/guard": {only: []string{"spandrel/model"}},
 
 	"ui/headless": {never: []string{"fyne.io", "spandrel/parsers"}},
 
 	"ui/paint": {never: []string{"spandrel/parsers", "spandrel/ui"}},
 
-	"ui/rows": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/paint"}},
+	"ui/rows": {never: []string{"spandrel/parsers", "spandrel/ui"}, also: []string{"spandrel/ui/guard", "spandrel/ui/paint"}},
 
 	"model/cause": {only: []string{"spandrel/model", "github.com/klauspost/compress"}},
 

@@ -24,6 +24,7 @@ import (
 	"spandrel/assets"
 	"spandrel/model"
 	_ "spandrel/ui/cachetime"
+	"spandrel/ui/guard"
 )
 
 // appID names the settings of the program.
@@ -36,9 +37,11 @@ func Run(formats []*model.Format, version string, paths []string) {
 	a := app.NewWithID(appID)
 	wb := newWorkbench(a, formats, fyne.Do)
 	wb.version, wb.causeTime = version, causeTime
+	guard.Told = wb.defects.caught
 	wb.prefs.apply()
 	a.SetIcon(assets.Icon)
 	wb.saver.records = filepath.Join(a.Storage().RootURI().Path(), "unsaved")
+	wb.defects.log = filepath.Join(a.Storage().RootURI().Path(), "defects.log")
 	win := a.NewWindow("Spandrel")
 	wb.shell = &windowShell{wb: wb.Workbench, win: win}
 	win.SetIcon(assets.Icon)
@@ -48,11 +51,11 @@ func Run(formats []*model.Format, version string, paths []string) {
 	p := a.Preferences()
 	win.Resize(fyne.NewSize(float32(p.FloatWithFallback("width", 1360)), float32(p.FloatWithFallback("height", 860))))
 	win.SetOnDropped(wb.files.dropped)
-	win.SetCloseIntercept(wb.saver.askQuit)
-	a.Lifecycle().SetOnEnteredForeground(wb.files.lookAtDisk)
+	win.SetCloseIntercept(func() { guard.Do("closing the window", wb.saver.askQuit) })
+	a.Lifecycle().SetOnEnteredForeground(func() { guard.Do("looking for changes on the disk", wb.files.lookAtDisk) })
 	a.Lifecycle().SetOnStarted(func() { // the window comes up first, and then what is in it
 		go frame.watch(os.Stderr, os.Exit, frameTurn)
-		wb.furnish(win, frame, paths)
+		guard.Do("starting", func() { wb.furnish(win, frame, paths) })
 	})
 	win.ShowAndRun()
 }
@@ -103,13 +106,15 @@ func (wb *parts) build() {
 	wb.tabs = container.NewDocTabs()
 	wb.tabs.CloseIntercept = func(t *container.TabItem) {
 		if d := wb.docOf(t); d != nil {
-			wb.saver.askClose(d)
+			guard.Do("closing a tab", func() { wb.saver.askClose(d) })
 		}
 	}
 	wb.tabs.OnSelected = func(t *container.TabItem) {
 		if d := wb.docOf(t); d != nil && wb.current != d {
-			wb.turnTo(d)
-			wb.changed()
+			guard.Do("showing a tab", func() {
+				wb.turnTo(d)
+				wb.changed()
+			})
 		}
 	}
 	wb.body = container.NewStack()
@@ -185,7 +190,7 @@ func (o *opener) dropped(_ fyne.Position, files []fyne.URI) {
 			paths = append(paths, f.Path())
 		}
 	}
-	o.all(paths)
+	guard.Do("opening what was dropped", func() { o.all(paths) })
 }
 
 // settling is how long Fyne may take to write preferences: it gathers changes, and does not wait for the last at the end.

@@ -19,7 +19,9 @@ type parts struct {
 
 // newWorkbench makes a workbench without a window. post must run functions one at a time, on the UI goroutine.
 func newWorkbench(a fyne.App, formats []*model.Format, post func(func())) *parts {
+	post = guarded(post)
 	wb := &Workbench{app: a, formats: formats, post: post, shell: silent{}}
+	wb.defects = newDefects(wb)
 	p := &parts{Workbench: wb, talk: &talk{wb}, prefs: &preferences{wb, a.Preferences()}, files: &opener{wb: wb}}
 	p.saver = &saver{wb: wb, recorder: newRecorder(wb)}
 	p.saver.recorder.records = func() string { return p.saver.records }
@@ -99,9 +101,9 @@ func newDocument(wb *Workbench, m *model.Document) *sides {
 		s.graph = newGraphPane(d)
 		d.panes = append(d.panes, s.graph)
 	}
-	for _, p := range d.panes {
+	d.each(func(p pane) {
 		p.changed()
 		p.selected(d.sel.now)
-	}
+	})
 	return s
 }

@@ -78,9 +78,7 @@ func (c *choice) put(s Selection) {
 		s.Cell = c.d.table.refOf(s.Range)
 	}
 	c.now = s
-	for _, p := range c.d.panes {
-		p.selected(s)
-	}
+	c.d.each(func(p pane) { p.selected(s) })
 	c.d.wb.changed()
 }
 
@@ -200,9 +198,7 @@ func (c *choice) light(r model.Range) {
 		return
 	}
 	c.hover = r
-	for _, p := range c.d.panes {
-		p.hovered(r)
-	}
+	c.d.each(func(p pane) { p.hovered(r) })
 }
 
 // lightAt lights up the deepest known span that holds a byte.

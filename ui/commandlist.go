@@ -6,7 +6,11 @@ import (
 	"spandrel/ui/paint"
 )
 
-func isDirty(d *sides) bool   { return d.editor.dirty }
+// isDirty tells whether there is something to save, what is being typed or worked out included.
+func isDirty(d *sides) bool {
+	return d.editor.dirty || d.editor.busy || d.table.editor.ref != nil || d.info.value.typing()
+}
+
 func hasTable(d *sides) bool  { return d.table.table != nil }
 func hasBytes(d *sides) bool  { return d.sel.now.Range.Len > 0 }
 func hasFormat(d *sides) bool { return d.Model.Format != nil }
@@ -40,8 +44,8 @@ func (m *menus) editCommands() []*command {
 	wb := m.parts
 	unlocked := func(d *sides) bool { return d != nil && !d.editor.locked }
 	return []*command{
-		{name: "undo", menu: "Edit", label: "Undo", key: fyne.KeyZ, mod: ctrl, doc: func(d *sides) { d.editor.undo() }, can: func(d *sides) bool { return d.editor.canUndo }},
-		{name: "redo", menu: "Edit", label: "Redo", key: fyne.KeyY, mod: ctrl, also: []chord{{fyne.KeyZ, ctrl | shift}}, doc: func(d *sides) { d.editor.redo() }, can: func(d *sides) bool { return d.editor.canRedo }},
+		{name: "undo", menu: "Edit", label: "Undo", key: fyne.KeyZ, mod: ctrl, doc: func(d *sides) { d.editor.undo() }, can: func(d *sides) bool { return d.editor.canUndo || d.editor.busy }},
+		{name: "redo", menu: "Edit", label: "Redo", key: fyne.KeyY, mod: ctrl, also: []chord{{fyne.KeyZ, ctrl | shift}}, doc: func(d *sides) { d.editor.redo() }, can: func(d *sides) bool { return d.editor.canRedo || d.editor.busy }},
 		{name: "unlock", menu: "Edit", label: "Unlocked for editing", key: fyne.KeyL, mod: ctrl, on: unlocked, doc: func(d *sides) { d.editor.setLocked(!d.editor.locked) }},
 		{name: "edit-value", menu: "Edit", label: "Edit the value", key: fyne.KeyF2, doc: func(d *sides) { d.info.editValue() }},
 		{name: "insert", menu: "Edit", label: "Typing inserts bytes", key: fyne.KeyInsert, on: func(d *sides) bool { return d != nil && d.editor.inserting }, doc: func(d *sides) { d.hex.edit.key(fyne.KeyInsert, 0) }},

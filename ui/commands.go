@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/theme"
 
+	"spandrel/ui/guard"
 	"spandrel/ui/rows"
 )
 
@@ -32,7 +33,7 @@ type command struct {
 func (m *menus) tip(name string) string {
 	for _, c := range m.commands {
 		if c.name == name {
-			return strings.TrimSpace(strings.TrimSuffix(c.label, "…") + "  " + c.keyText())
+			return strings.TrimSpace(c.title() + "  " + c.keyText())
 		}
 	}
 	return ""
@@ -83,16 +84,26 @@ func (m *menus) run(name string) {
 	}
 }
 
-// run carries the command out; not while a dialog is open, where its keys are those of what has the keyboard.
+// run carries the command out where it would do something; not while a dialog is open, where its keys are those of what has the keyboard.
 func (c *command) run(wb *parts) {
-	switch {
-	case wb.shell.modal():
-	case c.do != nil:
-		c.do()
-	case c.doc != nil && wb.current != nil:
-		c.doc(sidesOf(wb.current))
+	if wb.shell.modal() {
+		return
 	}
+	guard.Do("the command “"+c.title()+"”", func() {
+		switch d := sidesOf(wb.current); {
+		case c.do != nil:
+			c.do()
+		case d == nil:
+		case !c.able(d):
+			wb.status.say("“" + c.title() + "” is not available now")
+		default:
+			c.doc(d)
+		}
+	})
 }
+
+// title is the label without what only says that a question follows.
+func (c *command) title() string { return strings.TrimSuffix(c.label, "…") }
 
 // showKeysIn puts the keys of commands behind their labels, one below the other. Where menus belong to the system, it shows them;
 // Fyne's own would draw them too dim to be read.
@@ -227,6 +238,10 @@ func (m *menus) addShortcuts(at fyne.Canvas) {
 
 // typedKey handles the keys that no focused widget takes.
 func (m *menus) typedKey(e *fyne.KeyEvent) {
+	guard.Do("the key "+string(e.Name), func() { m.keyTyped(e) })
+}
+
+func (m *menus) keyTyped(e *fyne.KeyEvent) {
 	if m.shell.key(e.Name) || m.shell.modal() {
 		return
 	}

@@ -196,6 +196,7 @@ type fileOpener interface {
 type keeper interface {
 	keep(*model.Document) // the unsaved edits, where they survive a crash
 	forget(*Document)
+	flush() // writes at once what is not kept yet
 	offerTheRest(*Document)
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"spandrel/model"
+	"spandrel/ui/guard"
 )
 
 // desk is the workbench as one document's panes see it: the jobs that they submit end with the document, whose files are
@@ -60,7 +61,7 @@ func (k *desk) end(release, done func()) {
 	go func() {
 		k.use.Lock()
 		k.closed = true
-		release()
+		guard.Do("closing a document", release)
 		k.use.Unlock()
 		k.post(func() {
 			k.pending--

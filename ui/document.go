@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"spandrel/model"
+	"spandrel/ui/guard"
 	"spandrel/ui/paint"
 )
 
@@ -86,13 +87,20 @@ func (d *Document) opened() {
 func (d *Document) TreeChanged(id identity) {
 	d.found.read()
 	d.sel.hover = model.Range{} // what it was over may be elsewhere
-	for _, p := range d.panes {
+	d.each(func(p pane) {
 		p.hovered(d.sel.hover)
 		p.changed()
-	}
+	})
 	d.sel.restore(id)
 	d.marks.follow()
 	d.wb.changed()
+}
+
+// each calls f for each pane. A defect in one of them leaves the others what they are told.
+func (d *Document) each(f func(pane)) {
+	for _, p := range d.panes {
+		guard.Do(fmt.Sprintf("bringing a pane up to date (%T)", p), func() { f(p) })
+	}
 }
 
 // spaceTab names an address space in few words.

@@ -89,7 +89,8 @@ func (e *editor) later(label, group string, edits func() []model.Edit, then func
 				return
 			}
 			commit := func() {
-				err := e.make(p.plan.Grouped(group), p.tree)
+				var err error
+				e.orNext(func() { err = e.make(p.plan.Grouped(group), p.tree) })
 				e.next()
 				then(err)
 			}
@@ -154,34 +155,13 @@ func (e *editor) parse(read func(context.Context) *model.Tree, commit func(*mode
 			return read(ctx), ctx.Err()
 		},
 		Done: func(v any, err error) {
+			defer e.next()
 			if err == nil {
 				commit(v.(*model.Tree))
 			} else {
 				e.d.wb.talk.fail("Reading "+e.d.tabName(), err)
 			}
-			e.next()
 		}})
-}
-
-// inTurn runs f when no other change is being worked out: one that was asked for later sees what the earlier one made. f ends
-// with next.
-func (e *editor) inTurn(f func()) {
-	if e.busy {
-		e.waiting = append(e.waiting, f)
-		return
-	}
-	e.busy = true
-	f()
-}
-
-// next ends a change and begins the one that waits.
-func (e *editor) next() {
-	e.busy = false
-	if len(e.waiting) > 0 {
-		f := e.waiting[0]
-		e.waiting = e.waiting[1:]
-		e.inTurn(f)
-	}
 }
 
 // look notes what the history says; not while a worker has it.
@@ -193,10 +173,10 @@ func (e *editor) look() {
 // edited follows a new tree, in which what id means is selected.
 func (e *editor) edited(id identity) {
 	e.look()
+	e.record() // before anything that may fail
 	e.d.wb.status.outdated("saved ")
 	e.d.wb.status.outdated(fixesSaid)
 	e.d.TreeChanged(id)
-	e.record()
 }
 
 // record keeps the unsaved edits where they survive a crash.
@@ -352,9 +332,7 @@ func (e *editor) save(o model.SaveOptions, then func([]model.Saved, error)) {
 				e.saving = false
 				e.look()
 				e.record()
-				for _, p := range e.d.panes {
-					p.changed()
-				}
+				e.d.each(pane.changed)
 				e.next()
 				e.d.wb.changed()
 				saved, _ := v.([]model.Saved)
@@ -368,10 +346,10 @@ func (e *editor) setLocked(on bool) {
 	if e.locked = on; !on {
 		e.d.wb.status.outdated(lockedSaid)
 	}
-	for _, p := range e.d.panes {
+	e.d.each(func(p pane) {
 		p.changed()
 		p.selected(e.d.sel.now)
-	}
+	})
 	e.d.wb.changed()
 }
 

@@ -35,9 +35,7 @@ func (f *findings) refresh() {
 	if !f.read() {
 		return
 	}
-	for _, p := range f.d.panes {
-		p.changed()
-	}
+	f.d.each(pane.changed)
 	f.d.wb.changed()
 }
 

@@ -4,6 +4,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
+
+	"spandrel/ui/guard"
 )
 
 // Fyne's widgets keep every key while they have the keyboard. These leave Esc and Enter to the box that they are in, and
@@ -29,7 +31,9 @@ type keyButton struct {
 
 func newKeyButton(wb *Workbench, label string, do func()) *keyButton {
 	b := &keyButton{wb: wb}
-	b.Text, b.OnTapped = label, do
+	if b.Text = label; do != nil {
+		b.OnTapped = func() { guard.Do("the button “"+b.Text+"”", do) }
+	}
 	b.ExtendBaseWidget(b)
 	return b
 }
@@ -98,7 +102,7 @@ func (e *keyEntry) AcceptsTab() bool { return e.tab }
 
 func (e *keyEntry) FocusLost() {
 	if e.Entry.FocusLost(); e.lost != nil {
-		e.lost()
+		guard.Do("leaving a line of text", e.lost)
 	}
 }
 
@@ -110,10 +114,18 @@ func (e *keyEntry) TypedShortcut(s fyne.Shortcut) {
 			return
 		}
 	}
-	e.Entry.TypedShortcut(s)
+	guard.Do("editing a line of text", func() { e.Entry.TypedShortcut(s) })
+}
+
+func (e *keyEntry) TypedRune(r rune) {
+	guard.Do("typing into a line of text", func() { e.Entry.TypedRune(r) })
 }
 
 func (e *keyEntry) TypedKey(k *fyne.KeyEvent) {
+	guard.Do("the key "+string(k.Name), func() { e.keyTyped(k) })
+}
+
+func (e *keyEntry) keyTyped(k *fyne.KeyEvent) {
 	switch {
 	case e.other != nil && e.other(k.Name):
 	case e.wb.takes(k):
@@ -136,7 +148,8 @@ type keyCheck struct {
 
 func newKeyCheck(wb *Workbench, label string, on bool, changed func(bool)) *keyCheck {
 	c := &keyCheck{wb: wb}
-	c.Text, c.Checked, c.OnChanged = label, on, changed
+	c.Text, c.Checked = label, on
+	c.OnChanged = func(on bool) { guard.Do("the choice “"+label+"”", func() { changed(on) }) }
 	c.ExtendBaseWidget(c)
 	return c
 }
@@ -156,7 +169,7 @@ func newKeySelect(wb *Workbench, labels []string, at int, changed func(i int)) *
 	if at >= 0 && at < len(labels) {
 		s.Selected = labels[at]
 	}
-	s.OnChanged = func(string) { changed(s.SelectedIndex()) }
+	s.OnChanged = func(string) { guard.Do("a choice in a list", func() { changed(s.SelectedIndex()) }) }
 	return s
 }
 

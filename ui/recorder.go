@@ -60,6 +60,9 @@ func (r *recorder) write() {
 // flush writes what waits, at once: the program ends.
 func (r *recorder) flush() { r.told(writeAll(r.take(), r.records())) }
 
+// flush writes the unsaved edits at once where they survive a crash.
+func (s *saver) flush() { s.recorder.flush() }
+
 func (r *recorder) take() []*model.Recording {
 	var batch []*model.Recording
 	for d, x := range r.wait {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -25,11 +26,12 @@ type Workbench struct {
 	formats   []*model.Format
 	jobs      *model.Jobs
 	post      func(func()) // runs a function on the UI goroutine
-	bubble    *tooltip     // says beside a button what it does; nil without a window
-	pending   int          // results that have not come yet
-	patience  patience     // with data that is about to be drawn
-	width     float32      // of a picture without a window, in units
-	pane      string       // the tab at the bottom that documents show first; "" for the usual one
+	defects   *defects
+	bubble    *tooltip // says beside a button what it does; nil without a window
+	pending   int      // results that have not come yet
+	patience  patience // with data that is about to be drawn
+	width     float32  // of a picture without a window, in units
+	pane      string   // the tab at the bottom that documents show first; "" for the usual one
 
 	docs    []*Document
 	current *Document
@@ -62,6 +64,7 @@ func (wb *Workbench) submit(j model.Job) (cancel func()) {
 	done := j.Done
 	j.Done = func(v any, err error) {
 		settle()
+		wb.defects.logged(cmp.Or(j.Title, "work in the background"), err)
 		if done != nil {
 			done(v, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
+	"spandrel/ui/guard"
 	"spandrel/ui/paint"
 	"spandrel/ui/rows"
 )
@@ -243,9 +244,11 @@ func (v *View) boxAt(at fyne.Position) int {
 	return -1
 }
 
-func (v *View) MouseIn(e *desktop.MouseEvent)    { v.MouseMoved(e) }
-func (v *View) MouseMoved(e *desktop.MouseEvent) { v.hover(v.boxAt(e.Position)) }
-func (v *View) MouseOut()                        { v.hover(-1) }
+func (v *View) MouseIn(e *desktop.MouseEvent) { v.MouseMoved(e) }
+func (v *View) MouseMoved(e *desktop.MouseEvent) {
+	guard.Do("pointing at the graph", func() { v.hover(v.boxAt(e.Position)) })
+}
+func (v *View) MouseOut() { guard.Do("pointing at the graph", func() { v.hover(-1) }) }
 
 func (v *View) MouseDown(e *desktop.MouseEvent) {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(v); c != nil {
@@ -253,7 +256,7 @@ func (v *View) MouseDown(e *desktop.MouseEvent) {
 	}
 	v.down = e.Button == desktop.MouseButtonPrimary
 	if i := v.boxAt(e.Position); v.down && i >= 0 {
-		v.take(i)
+		guard.Do("choosing in the graph", func() { v.take(i) })
 	}
 }
 
@@ -293,6 +296,10 @@ func (v *View) TypedRune(r rune) {
 }
 
 func (v *View) TypedKey(e *fyne.KeyEvent) {
+	guard.Do("the key "+string(e.Name), func() { v.keyTyped(e) })
+}
+
+func (v *View) keyTyped(e *fyne.KeyEvent) {
 	const far = 60
 	switch shift := rows.ShiftHeld(); e.Name {
 	case fyne.KeyLeft, fyne.KeyRight, fyne.KeyUp, fyne.KeyDown:

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -138,9 +139,15 @@ func (b *batch) jobs(paths []string, stop chan struct{}) <-chan *job {
 	return order
 }
 
-// walk sends the documents of a path: itself where it is a file, or a folder that a format takes; all that are in a folder otherwise.
+// walk sends the documents of a path: itself where it is a file, or a folder that a format takes; all that are in a folder otherwise. What
+// cannot be read is sent too, and keeps nothing beside it from being checked.
 func (b *batch) walk(path string, send func(*job) error) error {
 	sent := false
+	if st, err := os.Lstat(path); err == nil && st.Mode()&fs.ModeSymlink != 0 {
+		if to, err := filepath.EvalSymlinks(path); err == nil && isFolder(to) {
+			path += string(filepath.Separator) // a walk does not follow links by itself
+		}
+	}
 	err := filepath.WalkDir(path, func(at string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil: // opening it says why not
@@ -149,8 +156,15 @@ func (b *batch) walk(path string, send func(*job) error) error {
 		case at == path && e.IsDir(), e.IsDir() && visible(e.Name()):
 			one := *b.call // what it opens is not kept
 			d, err := one.open(at)
-			if errors.Is(err, model.ErrNoFormat) || err != nil && b.format != "" {
+			switch {
+			case errors.Is(err, model.ErrNoFormat) || err != nil && b.format != "":
 				return nil
+			case err != nil:
+				sent = true
+				if sent := send(&job{path: at, err: of(at, err)}); sent != nil || !errors.Is(err, model.ErrInterrupted) && readable(at) {
+					return sent // what is in it may be documents
+				}
+				return fs.SkipDir
 			}
 			sent = true
 			also := besides(at, d) // before it is worked on, which closes it
@@ -175,6 +189,22 @@ func (b *batch) walk(path string, send func(*job) error) error {
 		return send(&job{path: path})
 	}
 	return err
+}
+
+func isFolder(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
+}
+
+// readable tells whether the names in a folder can be read.
+func readable(folder string) bool {
+	f, err := os.Open(folder)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	_, err = f.Readdirnames(1)
+	return err == nil || errors.Is(err, io.EOF)
 }
 
 // besides lists the other documents of a folder that opens as one: files like its main file that it does not read, as the index of
@@ -214,6 +244,10 @@ func (b *batch) work(j *job) {
 			j.verdict = &verdict{path: j.path, err: j.err}
 		}
 	}()
+	if j.err != nil { // it could not be opened when it was found
+		j.status = Failed
+		return
+	}
 	one := *b.call
 	one.Out, one.many = &j.out, !b.single
 	if j.d == nil {
@@ -289,6 +323,6 @@ func (b *batch) step(path string) {
 	case path == "":
 		fmt.Fprint(f, "\r\x1b[K")
 	default:
-		fmt.Fprintf(f, "\r%d checked: %.60s\x1b[K", n, filepath.Base(path))
+		fmt.Fprintf(f, "\r%d checked: %.60s\x1b[K", n, oneLine(filepath.Base(path)))
 	}
 }

@@ -181,7 +181,7 @@ func (c *call) causes(d *model.Document, g *cause.Diagnosis, path string) error 
 			}
 			continue
 		}
-		text := fmt.Sprintf("%s: %s cause: %s\n", path, c.tint(l.Grade), oneLine(x.Text+" "+x.Means))
+		text := fmt.Sprintf("%s: %s cause: %s\n", oneLine(path), c.tint(l.Grade), oneLine(x.Text+" "+x.Means))
 		text += "  evidence: " + oneLine(l.evidence()) + "\n"
 		for _, r := range x.Repairs {
 			text += fmt.Sprintf("  repair %d [%s]: %s\n", r.Number, r.ID, oneLine(r.Label+remark(r)))
@@ -310,12 +310,10 @@ func (c *call) problems(d *model.Document, g *cause.Diagnosis, path string, all 
 		}
 	}
 	if hidden != (leftOut{}) && !c.quiet {
-		_, err := fmt.Fprintf(c.Out, "%s: %s\n", path, hidden)
-		return err
+		return linef(c.Out, "%s: %s", path, hidden.String())
 	}
 	if !g.Deep && !c.json {
-		_, err := fmt.Fprintf(c.Out, "%s: note: only the structure was read, as it is large; --deep reads everything\n", path)
-		return err
+		return linef(c.Out, "%s: note: only the structure was read, as it is large; --deep reads everything", path)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func diff(_ *flag.FlagSet, c *call) func() (int, error) {
 func partly(w io.Writer, d *model.Document) {
 	for _, s := range d.Tree.Spaces() {
 		if err := s.Fault(); err != nil {
-			fmt.Fprintf(w, "spandrel: %s, %s: %v. What lies behind is not compared.\n", d.Path, s.Name(), err)
+			linef(w, "spandrel: %s, %s: %v. What lies behind is not compared.", d.Path, s.Name(), err)
 			return
 		}
 	}

@@ -225,6 +225,5 @@ func (o *finder) hit(c *call, d *model.Document, r model.Range, s *model.Span, h
 	if c.json {
 		return c.line(map[string]any{"file": d.Tree.FileName(r), "space": space, "offset": r.Off, "length": r.Len, "path": path, "bytes": hex.EncodeToString(b)})
 	}
-	fmt.Fprintf(c.Out, "%s\t%s\t0x%x\t%d\t%s\n", d.Tree.FileName(r), space, r.Off, r.Len, path)
-	return nil
+	return linef(c.Out, "%s\t%s\t0x%x\t%d\t%s", d.Tree.FileName(r), space, r.Off, r.Len, path)
 }

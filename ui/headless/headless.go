@@ -125,19 +125,37 @@ func Run(env Env, args []string) int {
 	return RunIn(ctx, env, args)
 }
 
-// said is an error in words: which call of the system failed for a file says nothing to who asked for it.
+// joined is what errors.Join makes.
+type joined interface {
+	error
+	Unwrap() []error
+}
+
+// said is an error in words, in one line: which call of the system failed for a file says nothing to who asked for it.
 func said(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "stopped"
 	}
-	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
-		return strings.Replace(err.Error(), failed.Error(), failed.Path+": "+failed.Err.Error(), 1)
+	text, several, failed := err.Error(), joined(nil), (*fs.PathError)(nil)
+	switch {
+	case errors.As(err, &several) && several.Error() == errors.Join(several.Unwrap()...).Error():
+		var all []string
+		for _, one := range several.Unwrap() {
+			all = append(all, said(one))
+		}
+		before, after, _ := strings.Cut(text, several.Error())
+		return oneLine(before) + strings.Join(all, "; ") + oneLine(after)
+	case errors.As(err, &failed):
+		text = strings.Replace(text, failed.Error(), failed.Path+": "+failed.Err.Error(), 1)
 	}
-	return err.Error()
+	return oneLine(text)
 }
 
 // of is an error of a document, with its path where that is not what it begins with.
 func of(path string, err error) error {
+	if failed := (*fs.PathError)(nil); errors.As(err, &failed) && failed.Path == path && err.Error() == failed.Error() {
+		return err
+	}
 	if rest, ok := strings.CutPrefix(err.Error(), path); ok && (strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, string(filepath.Separator))) {
 		return err
 	}
@@ -160,7 +178,7 @@ func RunIn(ctx context.Context, env Env, args []string) int {
 	}
 	root.SetArgs(args)
 	if err := root.Execute(); err != nil {
-		fmt.Fprintf(env.Err, "spandrel: %s\n", strings.ReplaceAll(said(err), "\n", "; "))
+		fmt.Fprintf(env.Err, "spandrel: %s\n", said(err))
 		return Failed
 	}
 	return status

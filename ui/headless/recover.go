@@ -43,7 +43,7 @@ func rolledBack(c *call, path string, finish bool) (int, error) {
 		if err := model.RollBack(file, c.Formats...); err != nil {
 			return Failed, err
 		}
-		fmt.Fprintf(c.Out, "%s: the interrupted save is taken back\n", file)
+		linef(c.Out, "%s: the interrupted save is taken back", file)
 	}
 	return Done, nil
 }
@@ -53,9 +53,9 @@ func (c *call) recovered(x *model.Interruption, how string, err error) (int, err
 	if err != nil {
 		return Failed, fmt.Errorf("%s: the save of %s is not %s: %w", x.Dir, x.When.Format("2006-01-02 15:04:05"), how, err)
 	}
-	fmt.Fprintf(c.Out, "%s: the save of %s is %s:\n", x.Dir, x.When.Format("2006-01-02 15:04:05"), how)
+	linef(c.Out, "%s: the save of %s is %s:", x.Dir, x.When.Format("2006-01-02 15:04:05"), how)
 	for _, name := range x.Files {
-		fmt.Fprintf(c.Out, "  %s\n", name)
+		linef(c.Out, "  %s", name)
 	}
 	return Done, nil
 }

@@ -125,7 +125,7 @@ func report(c *call, saved *model.Salvaged) (int, error) {
 			status = Found
 		}
 		if !c.json {
-			if _, err := fmt.Fprintln(c.Out, p); err != nil {
+			if err := linef(c.Out, "%s", fmt.Sprint(p)); err != nil {
 				return Failed, err
 			}
 		}

@@ -88,9 +88,8 @@ func (s *slicer) run() (int, error) {
 	if s.json {
 		return Done, s.line(map[string]any{"out": s.out, "files": slices.Sorted(maps.Keys(out)), "bytes": total(out), "of": was, "blanked": s.blanked})
 	}
-	_, err = fmt.Fprintf(s.Out, "%s: %s of %s bytes show the same problems; %s of them are blanked. Look at what is left before you send it.\n",
+	return Done, linef(s.Out, "%s: %s of %s bytes show the same problems; %s of them are blanked. Look at what is left before you send it.",
 		s.out, model.Thousands(total(out)), model.Thousands(was), model.Thousands(s.blanked))
-	return Done, err
 }
 
 func total(files map[string]model.Source) (n int64) {

@@ -276,7 +276,7 @@ func (c change) store() error {
 			if s.Backup != "" {
 				how += ", backup " + s.Backup
 			}
-			fmt.Fprintf(c.Err, "%s: %s, read back and compared\n", s.Path, how)
+			linef(c.Err, "%s: %s, read back and compared", s.Path, how)
 		}
 	}
 	return nil
@@ -303,7 +303,7 @@ func (c change) patches(p *model.Plan) error {
 			continue
 		}
 		path := cmp.Or(q.Path, fieldAt(c.d.Tree, q), "bytes")
-		if _, err := fmt.Fprintf(c.Out, "%s 0x%08x %s: %s -> %s (%s)\n", q.File, q.Off, path, none(was), none(is), q.Why); err != nil {
+		if err := linef(c.Out, "%s 0x%08x %s: %s -> %s (%s)", q.File, q.Off, path, none(was), none(is), q.Why); err != nil {
 			return err
 		}
 	}

@@ -1,11 +1,14 @@
 package rows
 
 import (
+	"fmt"
 	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
+
+	"spandrel/ui/guard"
 )
 
 // doubleClick is the longest time between the presses of a double click.
@@ -29,7 +32,9 @@ func (t *Twice) Press(row int64) bool {
 }
 
 // Scrolled moves by whole rows. Fast mice send a thousand events a second, so it only changes numbers and asks for one frame.
-func (v *View) Scrolled(e *fyne.ScrollEvent) {
+func (v *View) Scrolled(e *fyne.ScrollEvent) { v.safely("scrolling", func() { v.scrolled(e) }) }
+
+func (v *View) scrolled(e *fyne.ScrollEvent) {
 	dx, dy := e.Scrolled.DX, e.Scrolled.DY
 	if ShiftHeld() && dx == 0 {
 		dx, dy = dy, 0
@@ -44,11 +49,20 @@ func (v *View) Scrolled(e *fyne.ScrollEvent) {
 	}
 }
 
-func (v *View) MouseIn(e *desktop.MouseEvent)    { v.MouseMoved(e) }
-func (v *View) MouseMoved(e *desktop.MouseEvent) { v.Rows.Hover(v.at(e.Position)) }
-func (v *View) MouseOut()                        { v.Rows.Hover(NoRow, 0) }
+func (v *View) MouseIn(e *desktop.MouseEvent) { v.MouseMoved(e) }
+func (v *View) MouseMoved(e *desktop.MouseEvent) {
+	v.safely("pointing", func() { v.Rows.Hover(v.at(e.Position)) })
+}
+func (v *View) MouseOut() { v.safely("pointing", func() { v.Rows.Hover(NoRow, 0) }) }
+
+// safely does what an event asks of the rows: a defect in that ends with it.
+func (v *View) safely(what string, f func()) { guard.Do(fmt.Sprintf("%s (%T)", what, v.Rows), f) }
 
 func (v *View) MouseDown(e *desktop.MouseEvent) {
+	v.safely("a press of the mouse", func() { v.mouseDown(e) })
+}
+
+func (v *View) mouseDown(e *desktop.MouseEvent) {
 	if c := v.canvas(); c != nil {
 		c.Focus(v)
 	}
@@ -64,7 +78,9 @@ func (v *View) MouseDown(e *desktop.MouseEvent) {
 func (v *View) MouseUp(*desktop.MouseEvent) { v.dragging = false }
 
 // Dragged extends what MouseDown began; above and below the view it scrolls.
-func (v *View) Dragged(e *fyne.DragEvent) {
+func (v *View) Dragged(e *fyne.DragEvent) { v.safely("dragging", func() { v.dragged(e) }) }
+
+func (v *View) dragged(e *fyne.DragEvent) {
 	_, h := v.View()
 	if v.lastDown.row >= 0 {
 		switch {
@@ -82,11 +98,16 @@ func (v *View) DragEnd() { v.dragging = false }
 
 func (v *View) TappedSecondary(e *fyne.PointEvent) {
 	row, x := v.at(e.Position)
-	v.showMenu(row, x, e.AbsolutePosition)
+	v.safely("a menu", func() { v.showMenu(row, x, e.AbsolutePosition) })
 }
 
 func (v *View) showMenu(row int64, x float32, at fyne.Position) {
 	if m, c := v.Rows.Menu(row, x), v.canvas(); m != nil && c != nil {
+		for _, item := range m.Items {
+			if do := item.Action; do != nil {
+				item.Action = func() { v.safely("“"+item.Label+"”", do) }
+			}
+		}
 		widget.ShowPopUpMenuAtPosition(m, c, at)
 	}
 }
@@ -105,7 +126,7 @@ func (v *View) FocusGained() {
 	v.Focused = true
 	v.Refresh()
 	if v.onFocus != nil {
-		v.onFocus()
+		v.safely("coming to a pane", v.onFocus)
 	}
 }
 
@@ -114,10 +135,16 @@ func (v *View) FocusLost() {
 	v.Refresh()
 }
 
-func (v *View) AcceptsTab() bool          { return v.Rows.KeepsTab() }
-func (v *View) TypedRune(r rune)          { v.Rows.Typed(r) }
-func (v *View) TypedKey(e *fyne.KeyEvent) { v.pressKey(e.Name, modifiers()) }
+func (v *View) AcceptsTab() bool { return v.Rows.KeepsTab() }
+func (v *View) TypedRune(r rune) { v.safely("typing", func() { v.Rows.Typed(r) }) }
+func (v *View) TypedKey(e *fyne.KeyEvent) {
+	v.safely("the key "+string(e.Name), func() { v.pressKey(e.Name, modifiers()) })
+}
 func (v *View) TypedShortcut(s fyne.Shortcut) {
+	v.safely("a key", func() { v.shortcut(s) })
+}
+
+func (v *View) shortcut(s fyne.Shortcut) {
 	if c, ok := s.(*desktop.CustomShortcut); ok && v.pressKey(c.KeyName, c.Modifier) {
 		return
 	}

@@ -75,10 +75,18 @@ type View struct {
 func NewView(r Rows) *View {
 	v := &View{}
 	v.window = window{Rows: r, Scale: 1, size: v.Size}
-	v.raster = canvas.NewRaster(v.Picture)
+	v.raster = canvas.NewRaster(func(w, h int) (img image.Image) {
+		if v.safely("drawing rows", func() { img = v.Picture(w, h) }); img == nil {
+			img = image.NewRGBA(image.Rect(0, 0, w, h))
+		}
+		return img
+	})
 	v.raster.ScaleMode = canvas.ImageScalePixels
-	v.Vbar = newBar(false, func(pos int64) { v.ScrollTo(pos) })
-	v.hbar = newBar(true, func(pos int64) { v.Left = pos; v.Redraw() })
+	scroll := func(to func(pos int64)) func(int64) {
+		return func(pos int64) { v.safely("scrolling", func() { to(pos) }) }
+	}
+	v.Vbar = newBar(false, scroll(v.ScrollTo))
+	v.hbar = newBar(true, scroll(func(pos int64) { v.Left = pos; v.Redraw() }))
 	v.ring = canvas.NewRectangle(paint.Look().Caret)
 	v.canvas = func() fyne.Canvas { return fyne.CurrentApp().Driver().CanvasForObject(v) }
 	v.ExtendBaseWidget(v)
@@ -239,6 +247,10 @@ func (r *renderer) Objects() []fyne.CanvasObject {
 }
 
 func (r *renderer) Layout(size fyne.Size) {
+	r.v.safely("laying rows out", func() { r.layout(size) })
+}
+
+func (r *renderer) layout(size fyne.Size) {
 	v := r.v
 	if c := v.canvas(); c != nil { // after a change of scale other rows are visible: they are fetched before they are drawn
 		v.setScale(c.Scale())

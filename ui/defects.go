@@ -1,0 +1,95 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"spandrel/model"
+	"spandrel/ui/guard"
+)
+
+// defects tells of panics that ended an action and not the program, and writes them where a report of them can be made from.
+type defects struct {
+	wb   *Workbench
+	log  string    // the file that they are added to; "" for none
+	also io.Writer // where they are written beside that
+
+	mu   sync.Mutex
+	seen map[string]bool // each is told once: what is drawn anew fails with each frame
+}
+
+// Of one start so many defects are logged, into a file that is begun anew when it is so long.
+const (
+	mostDefects = 100
+	longestLog  = 1 << 20
+)
+
+func newDefects(wb *Workbench) *defects {
+	return &defects{wb: wb, also: os.Stderr, seen: map[string]bool{}}
+}
+
+// guarded hands functions on so that a panic in one of them ends that one alone.
+func guarded(post func(func())) func(func()) {
+	return func(f func()) { post(func() { guard.Do("showing what was done in the background", f) }) }
+}
+
+// caught logs a defect, has the unsaved edits written at once, and tells the user, from whatever goroutine.
+func (x *defects) caught(what string, err error) {
+	var defect *model.Defect
+	if !errors.As(err, &defect) { // a file that shrank below what is shown
+		x.wb.post(func() { x.wb.status.say(what + ": " + plainError(err)) })
+		return
+	}
+	if !x.note(what, defect) {
+		return
+	}
+	x.wb.post(func() {
+		x.wb.saver.flush()
+		text := "A defect of Spandrel ended this: " + what + ". Nothing else is affected: what is open stays open, with its unsaved edits."
+		if x.log != "" {
+			text += "\n\nA report of it needs what is written in " + x.log
+		}
+		x.wb.talk.tell("This did not work", text)
+	})
+}
+
+// note logs a defect, and tells whether it is a new one.
+func (x *defects) note(what string, defect *model.Defect) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	key := what + "\x00" + defect.What
+	if x.seen[key] || len(x.seen) >= mostDefects {
+		return false
+	}
+	x.seen[key] = true
+	entry := fmt.Sprintf("%s Spandrel %s, %s: %s\n%s\n", time.Now().Format(time.RFC3339), x.wb.version, what, defect.What, defect.Stack)
+	io.WriteString(x.also, "spandrel: a defect: "+strings.TrimSpace(entry)+"\n")
+	if x.log == "" {
+		return true
+	}
+	how := os.O_APPEND
+	if st, err := os.Stat(x.log); err == nil && st.Size() > longestLog {
+		how = os.O_TRUNC
+	}
+	if os.MkdirAll(filepath.Dir(x.log), 0o700) != nil {
+		return true
+	}
+	if f, err := os.OpenFile(x.log, os.O_CREATE|os.O_WRONLY|how, 0o600); err == nil {
+		io.WriteString(f, entry)
+		f.Close()
+	}
+	return true
+}
+
+// logged logs the defect that ended a job, of which the job's owner tells.
+func (x *defects) logged(title string, err error) {
+	if defect := (*model.Defect)(nil); errors.As(err, &defect) {
+		x.note(title, defect)
+	}
+}

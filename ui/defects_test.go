@@ -1,0 +1,207 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"spandrel/model"
+	"spandrel/ui/guard"
+	"spandrel/ui/rows"
+)
+
+// Commands that wait for another program, or end this one.
+var leaving = []string{"open", "open-folder", "save-bytes", "salvage", "export", "report", "slice", "quit", "close", "close-others"}
+
+// keyCanvas has shortcuts, as the canvas of a window has.
+type keyCanvas struct {
+	fyne.Canvas
+	keys *fyne.ShortcutHandler
+}
+
+func (c keyCanvas) AddShortcut(s fyne.Shortcut, f func(fyne.Shortcut)) { c.keys.AddShortcut(s, f) }
+
+// Every command is run by its keys, and by its name, with documents in every state: one that cannot be done does nothing.
+func TestEveryKeyInEveryState(t *testing.T) {
+	for _, s := range []struct {
+		name, sample string // "": no document
+		unlocked     bool
+	}{{"no document", "", false}, {"unknown file", "unknown", false}, {"unknown file, unlocked", "unknown", true}, {"no table", "tiledb/good/metadata.tdb", true},
+		{"locked", "safetensors/good/" + anySample(t, "safetensors/good"), false}, {"unlocked", "npy/good/" + anySample(t, "npy/good"), true},
+		{"damaged", "taridx/bad/022-n-rows", true}} {
+		t.Run(s.name, func(t *testing.T) {
+			b := emptyBench(t)
+			b.menus.bar()
+			keys := &fyne.ShortcutHandler{}
+			b.menus.addShortcuts(keyCanvas{b.win.Canvas(), keys})
+			path := filepath.Join(t.TempDir(), "unknown")
+			if s.sample == "unknown" {
+				if err := os.WriteFile(path, []byte("\x00\x01 nothing that is known \xff\xfe"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			} else if s.sample != "" {
+				path = copySample(t, s.sample)
+			}
+			for _, c := range b.menus.commands {
+				if c.name == "" || slices.Contains(leaving, c.name) {
+					continue
+				}
+				if s.sample != "" {
+					b.open(t, path).editor.setLocked(!s.unlocked)
+				}
+				t.Log(c.name)
+				for _, k := range append([]chord{{c.key, c.mod}}, c.also...) {
+					switch {
+					case k.key == "":
+						b.menus.run(c.name)
+					case k.mod&^shift == 0:
+						c.run(b.parts)
+						b.menus.typedKey(&fyne.KeyEvent{Name: k.key})
+					default:
+						keys.TypedShortcut(k.shortcut())
+					}
+					b.settle(t)
+					for range 3 {
+						if b.shell.modal() {
+							b.menus.typedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+							b.settle(t)
+						}
+					}
+					for o := b.win.Canvas().Overlays().Top(); o != nil; o = b.win.Canvas().Overlays().Top() {
+						b.win.Canvas().Overlays().Remove(o)
+					}
+				}
+			}
+		})
+	}
+}
+
+func anySample(t *testing.T, dir string) string {
+	t.Helper()
+	list, err := os.ReadDir("../testdata/" + dir)
+	if err != nil || len(list) == 0 {
+		t.Fatal(err)
+	}
+	return list[0].Name()
+}
+
+// A command that cannot do anything now says so, and is not begun.
+func TestCommandRunsOnlyWhenItCan(t *testing.T) {
+	b, _ := newWindowBench(t, toyFile(t, 1))
+	can, did := false, 0
+	c := &command{name: "test", label: "Do it…", doc: func(*sides) { did++ }, can: func(*sides) bool { return can }}
+	c.run(b.parts)
+	if did != 0 || b.status.said != "“Do it” is not available now" {
+		t.Errorf("done %d times, said %q", did, b.status.said)
+	}
+	can = true
+	if c.run(b.parts); did != 1 {
+		t.Errorf("done %d times", did)
+	}
+}
+
+// broken are rows that cannot be touched.
+type broken struct{ rows.Rows }
+
+func (broken) Hover(int64, float32)                    { panic("hover") }
+func (broken) Press(int64, float32, rows.Press)        { panic("press") }
+func (broken) Key(fyne.KeyName, fyne.KeyModifier) bool { panic("key") }
+func (broken) Typed(rune)                              { panic("typed") }
+func (broken) Show(int64, int64)                       { panic("show") }
+
+// brokenPane cannot be told of a change.
+type brokenPane struct{}
+
+func (brokenPane) selected(Selection)  {}
+func (brokenPane) hovered(model.Range) {}
+func (brokenPane) changed()            { panic("changed") }
+
+// A defect costs the action that it is in: it is logged and told once, and what is open stays, with its edits.
+func TestDefectEndsItsActionAlone(t *testing.T) {
+	b, d := newWindowBench(t, toyFile(t, 10))
+	records, log := t.TempDir(), filepath.Join(t.TempDir(), "new", "defects.log")
+	var also bytes.Buffer
+	b.saver.records, b.defects.log, b.defects.also = records, log, &also
+	guard.Told = b.defects.caught
+	t.Cleanup(func() { guard.Told = nil })
+	boxes := func() int { return len(b.shell.(*windowShell).boxes) }
+	told := func(name, want string, f func()) {
+		t.Helper()
+		before := boxes()
+		f()
+		b.settle(t)
+		f()
+		b.settle(t)
+		if n := boxes() - before; n != 1 {
+			t.Errorf("%s: told %d times", name, n)
+		}
+		if raw, _ := os.ReadFile(log); !strings.Contains(string(raw), want) || !strings.Contains(string(raw), "defects_test.go") || !strings.Contains(also.String(), want) {
+			t.Errorf("%s: the log has no %q with its trace", name, want)
+		}
+		for b.shell.modal() {
+			b.menus.typedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+		}
+	}
+	told("a command", "in a command", func() { (&command{label: "Fail", doc: func(*sides) { panic("in a command") }}).run(b.parts) })
+	told("a button", "in a button", func() { newKeyButton(b.Workbench, "Fail", func() { panic("in a button") }).Tapped(nil) })
+	told("a posted function", "when posted", func() { b.post(func() { panic("when posted") }) })
+	e := newKeyEntry(b.Workbench)
+	e.OnChanged = func(string) { panic("when typed") }
+	told("an entry", "when typed", func() { e.TypedRune('x') })
+	view := d.hex.view
+	whole := view.Rows
+	view.Rows = broken{whole}
+	told("a key of a pane", "key", func() { view.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown}) })
+	told("a letter", "typed", func() { view.TypedRune('x') })
+	told("the pointer", "hover", func() { view.MouseOut() })
+	view.Rows = whole
+
+	failed := 0
+	b.submit(model.Job{Title: "failing", Run: func(context.Context, func(done, total int64)) (any, error) { panic("in a worker") },
+		Done: func(_ any, err error) { failed++ }})
+	b.settle(t)
+	if raw, _ := os.ReadFile(log); failed != 1 || !strings.Contains(string(raw), "failing: in a worker") {
+		t.Errorf("the job's owner was told %d times; the log: %.200s", failed, raw)
+	}
+
+	// A pane that fails keeps neither the others from being told, nor the edit from being made, recorded, undone and saved.
+	d.panes = append([]pane{brokenPane{}}, d.panes...)
+	d.editor.setLocked(false)
+	field := func() (*model.Span, uint64) {
+		t.Helper()
+		span, err := d.Tree().Find(t.Context(), "rows[3]/size")
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := d.Tree().Value(t.Context(), span)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return span, v.Uint()
+	}
+	for _, v := range []uint64{7, 8} {
+		span, _ := field()
+		d.editor.setValue(span, model.U(v), nil)
+		b.settle(t)
+		if _, now := field(); now != v || !d.editor.dirty || d.editor.busy {
+			t.Fatalf("%d instead of %d, dirty %v, busy %v", now, v, d.editor.dirty, d.editor.busy)
+		}
+	}
+	if list, _ := os.ReadDir(records); len(list) == 0 {
+		t.Error("the unsaved edits are not recorded")
+	}
+	d.editor.undo()
+	b.settle(t)
+	if _, now := field(); now != 30 || d.editor.busy { // edits of one field within a second are one step
+		t.Errorf("%d after undo, busy %v", now, d.editor.busy)
+	}
+	for b.shell.modal() {
+		b.menus.typedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	}
+}
