@@ -24,7 +24,7 @@ type guarded struct {
 }
 
 // guards say why a repair is not proven; "" where they have nothing against it. The cheap ones come first.
-var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.inside, guarded.shorter, guarded.less, guarded.fuse}
+var guards = []func(guarded) string{guarded.chance, guarded.idle, guarded.inside, guarded.wiped, guarded.shorter, guarded.less, guarded.fuse}
 
 // doubt returns why a trial is not proven whatever speaks for it; "" for nothing.
 func (r *search) doubt(t *trial) string {
@@ -87,8 +87,20 @@ func (g guarded) inside() string {
 	if slices.ContainsFunc(wrappers, func(w wrapper) bool { return len(w.magic) > 1 && bytes.HasPrefix(b, []byte(w.magic)) }) {
 		return "the file begins as an archive or a compressed file does"
 	}
-	if len(bytes.TrimLeft(b[:min(n, leastZeros)], "\x00")) == 0 {
-		return "the zeros in front may have replaced a header"
+	return ""
+}
+
+// wiped: zeros at the front of a file are more often what is left of a header than something put in front of one.
+func (g guarded) wiped() string {
+	for _, c := range changes(g.all, g.base.snap, g.to) {
+		was, err := g.base.snap.Content(c.File)
+		if err != nil || c.Off > 0 || c.Del < leastBlank || c.Grown >= c.Del {
+			continue
+		}
+		b := make([]byte, min(c.Del-c.Grown, 1<<16))
+		if n, _ := was.ReadAt(b, 0); n > 0 && len(bytes.TrimLeft(b[:n], "\x00")) == 0 {
+			return fmt.Sprintf("the zeros at the front of %s may have replaced its header", c.File)
+		}
 	}
 	return ""
 }
